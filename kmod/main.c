@@ -3,13 +3,12 @@
  * memphis.ko samples the memory accesses of user threads, and records the NUMA node that owns the data.
  * This file initialises the parts of the module in order, and tears them down in reverse order.
  */
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
 #include <linux/module.h>
 
 #include <memphis/version.h>
 
 #include "device.h"
+#include "part.h"
 #include "pmu.h"
 #include "sampler.h"
 #include "worker.h"
@@ -33,9 +32,7 @@ static int __init memphis_init(void)
 	error = memphis_device_register();
 	if (error)
 		goto exit_sampler;
-	pr_info("version " MEMPHIS_VERSION ", %s sampled per %s, capabilities %#x, events %#x\n",
-		memphis_pmu.name, memphis_pmu.per_task ? "task" : "CPU", memphis_pmu.capabilities,
-		memphis_pmu.events);
+	memphis_part_announce();
 	return 0;
 
 exit_sampler:

@@ -16,6 +16,7 @@
 
 #include "compat.h"
 #include "decode/ibs_decode.h"
+#include "part.h"
 #include "pmu.h"
 #include "decode/pmu_events.h"
 
@@ -231,9 +232,7 @@ static int __init memphis_find_ibs(void)
 				 capabilities, TASK_SIZE_MAX);
 	type = memphis_find_type(PERF_TYPE_MAX, PERF_TYPE_MAX + TYPES_TRIED, &trial);
 	if (type == -ENOENT)
-		pr_err("the CPU offers Instruction-Based Sampling, but the kernel has no PMU " IBS_NAME
-		       ": see the lines with IBS or LVT in dmesg; often the BIOS set-up left IBS without an "
-		       "interrupt (enable it there), or the kernel lacks CONFIG_CPU_SUP_AMD\n");
+		memphis_part_refuse(MEMPHIS_OBSTACLE_IBS_PMU);
 	return type;
 }
 
@@ -247,10 +246,15 @@ static bool __init memphis_has_loads_by_source(void)
 
 static int __init memphis_find_pebs(void)
 {
-	struct memphis_trial trial = {}, first = {};
+	const struct memphis_part part = memphis_part();
+	struct memphis_trial trial = {};
 	u32 low = 0, high, event;
-	int error;
+	int error, first = 0;
 
+	if (memphis_obstacle_is_regions(&part)) {
+		memphis_part_refuse(MEMPHIS_OBSTACLE_REGIONS);
+		return -ENOENT;
+	}
 	if (boot_cpu_has(X86_FEATURE_PDCM))
 		rdmsr_safe(MSR_IA32_PERF_CAPABILITIES, &low, &high);
 	memphis_describe(PEBS_NAME, MEMPHIS_HARDWARE_PEBS, low, BIT(MEMPHIS_COUNT_LOADS));
@@ -263,24 +267,12 @@ static int __init memphis_find_pebs(void)
 			return error;
 		if (!error && trial.event_matches)
 			memphis_pmu.events |= BIT(event);
-		if (!event && !error)
-			first = trial;
+		if (event == MEMPHIS_EVENT_ACCESS)
+			first = error;
 	}
 	if (memphis_pmu.events)
 		return PERF_TYPE_RAW;
-	if (first.pmu_matches)
-		pr_err("the kernel has no load latency event 0x1cd on this Intel CPU (family %#x, model "
-		       "%#x): "
-		       "the part samples loads by another event, as those of Atom cores (Sierra Forest) do, "
-		       "which is not supported; or the kernel is older than the part (Granite Rapids needs "
-		       "one later than 6.1)\n",
-		       boot_cpu_data.x86, boot_cpu_data.x86_model);
-	else
-		pr_err("perf gives no load latency event on this Intel CPU (family %#x, model %#x): see the "
-		       "line 'Performance Events' in dmesg, which must name PEBS. A hypervisor may hide it, "
-		       "or another user of the PMU hold it, or the kernel not know the part; parts before "
-		       "Sandy Bridge are not supported\n",
-		       boot_cpu_data.x86, boot_cpu_data.x86_model);
+	memphis_part_refuse(memphis_part_pebs_obstacle(first));
 	return -ENOENT;
 }
 
@@ -325,6 +317,12 @@ void memphis_pmu_exit(void)
 		cpuhp_remove_state_nocalls(memphis_pmu_hotplug_state);
 }
 
+/* Returns true if the CPU may have IBS: AMD, or Hygon, whose cores are derived from Zen. */
+static bool __init memphis_has_ibs_vendor(void)
+{
+	return boot_cpu_data.x86_vendor == X86_VENDOR_AMD || boot_cpu_data.x86_vendor == X86_VENDOR_HYGON;
+}
+
 int __init memphis_pmu_find(void)
 {
 	struct memphis_trial trial = {};
@@ -335,10 +333,8 @@ int __init memphis_pmu_find(void)
 	} else if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL) {
 		type = memphis_find_pebs();
 	} else {
-		pr_err("no sampling hardware: this CPU (%s, family %#x, model %#x) does not offer "
-		       "Instruction-Based Sampling; needed is an AMD CPU of family 10h or later, IBS enabled "
-		       "in the BIOS set-up, and no hypervisor that hides it, or an Intel CPU with PEBS\n",
-		       boot_cpu_data.x86_vendor_id, boot_cpu_data.x86, boot_cpu_data.x86_model);
+		memphis_part_refuse(memphis_has_ibs_vendor() ? MEMPHIS_OBSTACLE_IBS
+							     : MEMPHIS_OBSTACLE_VENDOR);
 		return -ENODEV;
 	}
 	if (type < 0)

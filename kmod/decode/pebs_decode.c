@@ -18,6 +18,12 @@
 #define LEVEL_IO     0x0a
 #define LEVELS       16
 
+/*
+ * Bits of mem_region of union perf_mem_data_src (Linux 7.1). Parts that report it (Diamond Rapids) do not report whether memory is
+ * remote, so that mem_remote, which is 0 there, means nothing.
+ */
+#define REGION (0x1fULL << 46)
+
 /* Programs have no code below: Linux's default for vm.mmap_min_addr, and larger than any latency or source in a record. */
 #define PC_MIN 0x10000
 
@@ -77,6 +83,8 @@ unsigned int memphis_pebs_decode(const struct memphis_pebs_record *record, __u64
 	 * memphis_pmu_online()): the word at the place of the address is then a data source or a latency.
 	 */
 	if (!record->exact || record->pc < PC_MIN)
+		return MEMPHIS_REASON_INVALID;
+	if (record->event == MEMPHIS_EVENT_ACCESS && record->data_src & REGION)
 		return MEMPHIS_REASON_INVALID;
 	if (record->pc >= user_limit)
 		return MEMPHIS_REASON_KERNEL_PC;

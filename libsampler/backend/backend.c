@@ -200,6 +200,9 @@ static int open_any(pid_t process, struct memphis_refusal *refusal)
 	if (memphis_settings.backend == MEMPHIS_BACKEND_DEVICE)
 		return refuse(refusal, memphis_settings.device, -err, why);
 	perf_err = memphis_perf.open(process, why_perf, sizeof(why_perf));
+	/* The module samples by perf, too: loading it would not help. */
+	if (err == -ENOENT && perf_err == -ENODEV)
+		return refuse(refusal, memphis_settings.device, -err, why_perf);
 	if (perf_err) {
 		snprintf(text, sizeof(text), "%.140s; nor by perf: %s; %.300s", why, strerror(-perf_err),
 			 why_perf);

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "decode/pebs_decode.h"
+#include "backend/part.h"
 #include "backend/perf_event.h"
 #include "backend/perf_pmu.h"
 #include "decode/pmu_events.h"
@@ -165,11 +166,12 @@ static void describe_pebs(struct memphis_perf_pmu *pmu)
 
 /* The PMUs that sample the data address and its source. A machine has at most one of them. */
 static const struct {
-	const char *type, *needs; /* files in sysfs */
+	const char *type;            /* file in sysfs */
+	bool (*samples_loads)(void); /* NULL: always */
 	void (*describe)(struct memphis_perf_pmu *pmu);
 } pmus[] = {
-	{DEVICES "/" IBS_NAME "/type", DEVICES "/" IBS_NAME "/type", describe_ibs},
-	{DEVICES "/" PEBS_NAME "/type", DEVICES "/" PEBS_NAME "/events/mem-loads", describe_pebs},
+	{DEVICES "/" IBS_NAME "/type", NULL, describe_ibs},
+	{DEVICES "/" PEBS_NAME "/type", memphis_part_has_load_latency, describe_pebs},
 };
 
 struct perf_event_attr memphis_perf_pmu_attr(const struct memphis_perf_pmu *pmu,
@@ -323,7 +325,7 @@ static size_t find_files(void)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(pmus); i++)
-		if (!access(pmus[i].needs, F_OK))
+		if (!access(pmus[i].type, F_OK) && (!pmus[i].samples_loads || pmus[i].samples_loads()))
 			break;
 	return i;
 }
@@ -339,10 +341,7 @@ int memphis_perf_pmu_find(struct memphis_perf_pmu *pmu, char *remedy, size_t byt
 	int err;
 
 	if (i == ARRAY_SIZE(pmus)) {
-		snprintf(remedy, bytes,
-			 "this kernel offers no memory sampling (neither " DEVICES
-			 "/ibs_op nor cpu/events/mem-loads "
-			 "there); the CPU, its BIOS set-up or a hypervisor lacks it");
+		memphis_part_refusal(0, remedy, bytes);
 		return -ENODEV;
 	}
 	memset(pmu, 0, sizeof(*pmu));
@@ -415,8 +414,9 @@ void memphis_perf_pmu_remedy(int err, char *text, size_t bytes)
 	case ENFILE:
 		snprintf(text, bytes, "one file is needed for each event of a thread; raise `ulimit -n`");
 		break;
+	case ENODATA:
 	case EOPNOTSUPP:
-		snprintf(text, bytes, "the CPU, its BIOS set-up or a hypervisor lacks it (see dmesg)");
+		memphis_part_refusal(err, text, bytes);
 		break;
 	default:
 		snprintf(text, bytes, "see dmesg on this node");

@@ -6,16 +6,19 @@ import subprocess
 
 PORTS = ("status", "out", "err", "files")
 MONITOR = "monitor"
-# QEMU's CPU model, the property that enables its sampling unit, and further properties. QEMU 10.0 has no model of Zen 5 and
-# Emerald Rapids, and a wrong model number for Ice Lake-SP. denverton has the model number of a CPU with Atom cores
-# (Goldmont): perf uses PEBS there for every event, but does not support load latency.
+# QEMU's CPU model, the property that enables its sampling unit (None: it has none), and further properties. QEMU 10.0 has no model
+# of Zen 5 and Emerald Rapids, and a wrong model number for Ice Lake-SP.
 CPUS = {"milan": ("EPYC-Milan", "ibs", ""), "genoa": ("EPYC-Genoa", "ibs", ""),
         "turin": ("EPYC-Genoa", "ibs", "family=26,model=2,stepping=1"),
         "skylake": ("Skylake-Server", "pebs", ""), "cascadelake": ("Cascadelake-Server", "pebs", ""),
         "icelake": ("Icelake-Server", "pebs", "model=106"),
         "sapphirerapids": ("SapphireRapids", "pebs", ""), "emeraldrapids": ("SapphireRapids", "pebs", "model=207"),
-        "graniterapids": ("GraniteRapids", "pebs", ""),
-        "denverton": ("Skylake-Server", "pebs", "model=95")}
+        "graniterapids": ("GraniteRapids", "pebs", "")}
+# CPUs that can't be sampled, for tests of the refusal. For Linux the model number decides on the events, so that other parts of the
+# CPU may be those of another model. Without IBS, a CPU that does not say that it is a guest's is one whose BIOS has disabled it.
+CPUS |= {"sierraforest": ("Skylake-Server", "pebs", "model=175,model-id=Sierra Forest"),
+         "alderlake": ("SapphireRapids", "pebs", "model=151,model-id=Alder Lake"),
+         "noibs": ("EPYC-Milan", None, "-hypervisor")}
 
 KERNEL_ARGUMENTS = (
     "console=ttyS0,115200 panic=-1 oops=panic nmi_watchdog=0 msr.allow_writes=on "
@@ -67,6 +70,8 @@ def has_property(binary, model, name):
 def cpu_argument(options, binary, say):
     model, sampler, more = CPUS[options.cpu]
     parts = [model] + ([more] if more else [])
+    if sampler is None:
+        return ",".join(parts)
     if has_property(binary, model, "model-l3") and has_property(binary, model, sampler):
         parts.append("+" + sampler)
         for level in ("l1", "l2", "l3"):

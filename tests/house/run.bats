@@ -322,7 +322,7 @@ ended() {
 
 # column N: prints SUITE MACHINE for each machine in a column of tests/vm/machines.
 column() {
-    awk -v n="$1" '!/^#/ && $n != "-" { count = split($n, machine, ","); for (i = 1; i <= count; i++) print $1, machine[i] }' "$BATS_TEST_DIRNAME/../vm/machines"
+    awk -v n="$1" '/^every=/ { every = substr($0, 7); next } !/^#/ && $n != "-" { sub(/every/, every, $n); count = split($n, machine, ","); for (i = 1; i <= count; i++) print $1, machine[i] }' "$BATS_TEST_DIRNAME/../vm/machines"
 }
 
 @test "the table of machines has a row for each suite that uses it, every kernel and CPU in each run, and the device on all machines" {
@@ -330,12 +330,12 @@ column() {
 
     expected=$(grep -rl --include='*.bats' '^load \(\.\./\)\?checks$' "$top/tests/vm" | sed 's,.*/,,; s,\.bats$,,' | sort)
     [ "$(wc -l <<< "$expected")" -gt 10 ]
-    [ "$(awk '!/^#/ { print $1 }' "$top/tests/vm/machines")" = "$expected" ]
+    [ "$(awk '!/^#|^every=/ { print $1 }' "$top/tests/vm/machines")" = "$expected" ]
     [ "$(column 2 | sed 's/.* //; s/@.*//' | sort -u)" = "$("$top/machine/kernel" --list | sort)" ]
     [ "$(column 2 | sed -n 's/.*@//p' | sort -u)" = $'graniterapids\nskylake\nturin' ]
     # shellcheck source=../vm/checks.bash
     all=$(MEMPHIS_TEST_MACHINES=all BATS_TEST_FILENAME=device.bats bash -c '. "$1" && echo "$machines"' - "$top/tests/vm/checks.bash")
-    [ "$(wc -w <<< "$all")" -eq 16 ]
+    [ "$(wc -w <<< "$all")" -eq 19 ]
     [ "$(column 3 | sed -n 's/^device //p' | sort)" = "$(printf '%s\n' $all | sort)" ]
     [ "$("$top/tests/run" --list | sed -n 's,^kernels/,,p')" = "$(column 3 | tr ' ' -)" ]
 }

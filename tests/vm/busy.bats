@@ -121,7 +121,7 @@ print(eval("(%s)" % sys.argv[2]))' "$work/$1/$2" "$3"
 		[[ "$output" == *'is not sampled: No space left on device; more threads than one session may have'* ]]
 		run -0 report "$machine" room 'process["settings"]["threads"], process["losses"], accounted - delivered, books["balanced"]'
 		[ "$output" = "('16', {'threads_unsampled': '49'}, 0, True)" ]
-		run -0 report "$machine" room 'r["notes"][0].split(": ")[1], len(r["notes"])'
+		run -0 report "$machine" room 'r["notes"][0].split(": ")[1], sum("could not be sampled" in n for n in r["notes"])'
 		[ "$output" = "('49 threads could not be sampled', 1)" ]
 	done
 }

@@ -5,8 +5,8 @@
 
 # A kernel is there with CPUs that it knows: 5.10 with those until 2021, 6.1 until 2022.
 # shellcheck disable=SC2034 # of the files that load this
-all_machines='5.10 6.1 6.12 7.2 6.12@genoa 6.12@turin 7.2@turin
-	5.10@skylake 6.1@skylake 6.12@skylake 7.2@skylake 6.12@cascadelake 6.1@icelake 6.12@icelake 6.12@sapphirerapids 6.12@graniterapids 7.2@graniterapids'
+all_machines='5.10 6.1 6.12 7.2 6.12@genoa 6.12@turin 7.2@turin 5.10@skylake 6.1@skylake 6.12@skylake 7.2@skylake
+	6.1@cascadelake 6.12@cascadelake 6.1@icelake 6.12@icelake 6.1@sapphirerapids 6.12@sapphirerapids 6.12@graniterapids 7.2@graniterapids'
 
 machine_kernel()
 {
@@ -28,6 +28,13 @@ machine_sampler()
 	5.10-milan | 6.1-milan) echo cpu ;;
 	*) echo task ;;
 	esac
+}
+
+# with_latency: prints the selected machines whose samples have a latency, possibly none: Sapphire Rapids offers the device only events
+# of loads by source.
+with_latency()
+{
+	printf '%s\n' $machines | grep -v '@sapphirerapids$' || :
 }
 
 # chosen_machines SUITE: prints the machines that MEMPHIS_TEST_MACHINES lists (several, or "all"), or else those of each run.
@@ -78,12 +85,14 @@ module_of()
 # in tests/run, because machine/run also saves the state of the guest's CPUs.
 boot_machine()
 {
-	local machine=$1 limit=900
+	local machine=$1 limit=900 caches=()
 	shift
 
 	if at_length; then limit=3000; fi
+	# Only loads that miss the L3 are sampled there by default; with a small one, programs of 64 KiB have enough of them.
+	case $(machine_cpu "$machine") in sapphirerapids) caches=(--l1 4 --l2 8 --l3 16) ;; esac
 
-	machine/run --kernel "$(machine_kernel "$machine")" --cpu "$(machine_cpu "$machine")" --timeout "$limit" "$@"
+	machine/run --kernel "$(machine_kernel "$machine")" --cpu "$(machine_cpu "$machine")" --timeout "$limit" "${caches[@]}" "$@"
 }
 
 # build_programs NAME...: builds programs of tests/vm/device into $work/bin, and copies guest.sh there.
@@ -96,7 +105,7 @@ build_programs()
 		gcc -std=gnu11 -O1 -g -static -pthread -Wall -Wextra -Werror -Iinclude -o "$work/bin/$name" \
 			"tests/vm/device/$name.c" tests/vm/device/session.c
 	done
-	cp tests/vm/device/guest.sh "$work/bin"
+	cp tests/vm/library/dense.sh tests/vm/device/guest.sh "$work/bin"
 }
 
 # Further options of machine/run for boot_all; the word MACHINE is replaced by the machine's name.

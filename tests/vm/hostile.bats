@@ -158,8 +158,8 @@ setup_file()
 	passed 'secrets: no word looks like a kernel address'
 	passed "secrets: no word looks like a physical address of the process's memory"
 	passed 'secrets: nothing of the kernel came through'
-	passed 'secrets: user instructions with kernel data were dropped'
-	all_passed 'secrets: ' 16
+	machines=$(with_latency) passed 'secrets: user instructions with kernel data were dropped'
+	all_passed 'secrets: [^u]' 15
 }
 
 @test "processes that end, exec, fork and pass on descriptors at any moment leave nothing behind" {

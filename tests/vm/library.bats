@@ -23,7 +23,7 @@ setup_file() {
     gcc -O2 -g -Wall -Wextra -Werror -pthread -o "$work/bin/ending" tests/vm/library/ending.c "${link[@]}"
     gcc -O2 -g -Wall -Wextra -Werror -pthread -o "$work/bin/races" tests/vm/library/races.c "${link[@]}"
     gfortran -O2 -g -fopenmp -J "$work" -o "$work/bin/openmp" tests/vm/library/openmp.F90 "${link[@]}"
-    cp tests/vm/library/guest.sh "$work/bin"
+    cp tests/vm/library/dense.sh tests/vm/library/guest.sh "$work/bin"
     for machine in $machines; do
         status=0
         boot_machine "$machine" --module "$(module_of "$machine")" --put "$work/bin:/root/bin" \

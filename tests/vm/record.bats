@@ -31,15 +31,26 @@ in_guest() {
         sh -c "mkdir -p out && chown user out; PATH=\$PATH:$top/build/bin; exec site-user sh -c '$2'"
 }
 
+# period_of MACHINE: prints the period of the runs: ops, loads of 30 cycles and more, or loads that missed the L3.
+period_of() {
+    case $(machine_cpu "$1") in
+    milan | genoa | turin) echo 32768 ;;
+    sapphirerapids) echo 401 ;;
+    *) echo 1999 ;;
+    esac
+}
+
 # Boots each machine once; the tests read the results.
 run_guest() {
+    local period
+    period=$(period_of "$1")
     in_guest "$1" "export OMP_NUM_THREADS=4 OMP_PROC_BIND=close OMP_PLACES=threads
-        memphis record -o out/hotspot --period 32768 -- $work/hotspot 32 6 > out/hotspot.txt 2> out/hotspot.err
-        memphis record -o out/commons --period 32768 -- $work/commons 6 > out/commons.txt
-        memphis record -o out/a --period 32768 -- $work/hotspot 16 6 > out/a.txt &
-        memphis record -o out/b --period 32768 -- $work/hotspot 16 6 > out/b.txt
+        memphis record -o out/hotspot --period $period -- $work/hotspot 32 6 > out/hotspot.txt 2> out/hotspot.err
+        memphis record -o out/commons --period $period -- $work/commons 6 > out/commons.txt
+        memphis record -o out/a --period $period -- $work/hotspot 16 6 > out/a.txt &
+        memphis record -o out/b --period $period -- $work/hotspot 16 6 > out/b.txt
         wait
-        memphis record -o out/slow --period 32768 --min-latency 60000 -- $work/hotspot 1 6 > out/slow.txt 2> out/slow.err
+        memphis record -o out/slow --period $period --min-latency 60000 -- $work/hotspot 1 6 > out/slow.txt 2> out/slow.err
         memphis record -o out/static -- $work/hotspot_static 1 1 > out/static.txt 2>&1; echo \$? > out/static.status"
     local name
     for name in hotspot commons a b; do
@@ -54,6 +65,7 @@ json() {
 import json, sys
 r = json.load(open(sys.argv[1]))
 books = r["accounting"]
+process = r["processes"][0]
 def node(n):
     return [o for o in r["nodes"] if o["node"] == n][0]
 print(eval(sys.argv[2]))' "$work/$1" "$2"
@@ -97,9 +109,9 @@ balanced='books["interrupts"] == books["kept"] + books["lost"] + sum(books["filt
             [ "$output" = True ]
             run -0 json "$machine/$side.json" 'node(1)["variables"][0]["name"], books["kept"] > 200, all(t["closed"] for t in books["threads"])'
             [ "$output" = "('table', True, True)" ]
-            # The main thread and four workers each wrote a file.
-            run -0 json "$machine/$side.json" 'len([t for t in books["threads"] if t["interrupts"]])'
-            [ "$output" = 5 ]
+            # The main thread and four workers each wrote a file. With PEBS, which samples no stores, the main thread has hardly a sample.
+            run -0 json "$machine/$side.json" 'len(books["threads"]), len([t for t in books["threads"] if t["interrupts"]]) >= (5 if process["settings"]["hardware"] == "ibs" else 4)'
+            [ "$output" = '(5, True)' ]
         done
     done
 }
@@ -112,8 +124,16 @@ balanced='books["interrupts"] == books["kept"] + books["lost"] + sum(books["filt
 memphis record: files in out/hotspot ($(find "$work/$machine/hotspot" -name '*.memphis' | wc -l), $(find "$work/$machine/hotspot" -name '*.memphis' -printf '%s\n' | awk '{b += $1} END {printf "%d", (b + 1023) / 1024}') KiB, $(
             find "$work/$machine/hotspot" -name '*.memphis' -printf '%s\n' | awk -v kept="$(json "$machine/hotspot.json" 'books["kept"]')" '{b += $1} END {printf "%.1f", b / kept}') bytes per sample); next: memphis report out/hotspot"
         [ "$(< "$work/$machine/hotspot.err")" = "$expected" ]
-        # No access on this machine takes that long.
+        # No access on this machine takes that long. Samples of loads by source have no latency.
         cat "$work/$machine/slow.err"
+        case $machine in *@sapphirerapids)
+            [ "$(< "$work/$machine/slow.err")" = 'memphis: not sampling: MEMPHIS_MIN_LATENCY: samples of events of loads by source have no latency; leave it out: this CPU or kernel offers no load latency' ]
+            continue ;;
+        # PEBS drops such loads before they are counted.
+        *@skylake | *@cascadelake | *@icelake | *@graniterapids)
+            [[ "$(head -1 "$work/$machine/slow.err")" == 'memphis record: no sample was kept of 0 interrupts in 5 threads: the program did too little for the period 1999; try a shorter --period' ]]
+            continue ;;
+        esac
         [[ "$(head -1 "$work/$machine/slow.err")" == 'memphis record: no sample was kept of '*' interrupts in 5 threads, most accesses among them were filtered as latency: no access took as long as --min-latency requires' ]]
     done
 }

@@ -13,29 +13,48 @@ setup_file()
 	export work=$top/build/test/sources
 	local cpu status
 
+	local include=(-std=gnu11 -O1 -g -pthread -Wall -Wextra -Werror -Iinclude -Itests/vm/device)
+
 	rm -rf "$work"
-	mkdir -p "$work"
-	gcc -std=gnu11 -O1 -g -static -pthread -Wall -Wextra -Werror -Iinclude -o "$work/sources" \
-		tests/vm/device/sources.c tests/vm/device/session.c
+	mkdir -p "$work/bin"
+	gcc "${include[@]}" -static -o "$work/bin/sources" tests/vm/device/{sources,pattern,session}.c
+	cp build/lib/libmemphis.so.0 "$work/bin"
+	# See LIBRARY_PC in truth.py.
+	gcc "${include[@]}" -Ibuild/include -no-pie -Wl,-Ttext-segment=0x10000000 -o "$work/bin/recorded" tests/vm/sources/recorded.c \
+		tests/vm/device/{pattern,session}.c -Lbuild/lib -lmemphis -Wl,-rpath,'$ORIGIN'
 	machine/kbuild 6.12 kmod build/kmod/6.12 > "$work/kbuild.txt" 2>&1
-	for cpu in milan genoa turin icelake graniterapids; do
+	for cpu in $cpus; do
 		status=0
 		boot "$cpu" > "$work/$cpu.txt" 2> "$work/$cpu.err" || status=$?
 		echo "$status" > "$work/$cpu.status"
 	done
-	for cpu in skylake sapphirerapids; do
-		status=0
-		boot "$cpu" by-source > "$work/$cpu.txt" 2> "$work/$cpu.err" || status=$?
-		echo "$status" > "$work/$cpu.status"
-	done
 }
 
-# boot CPU [by-source]: the program runs as the user of a site; only root may read the exact counts.
+cpus='milan genoa turin skylake cascadelake icelake sapphirerapids graniterapids'
+
+# boot CPU: one program is sampled by the device, another one with the library by perf, as the user of a site; only root may read the
+# exact counts.
 boot()
 {
+	local how='' period=4093
+
+	case $1 in
+	milan | genoa | turin) period=16384 ;;
+	skylake | sapphirerapids) how=by-source ;;
+	esac
 	machine/run --kernel 6.12 --cpu "$1" --timeout 900 --log "$work/$1.log" --module build/kmod/6.12/memphis.ko \
-		--put "$work/sources:/root/sources" --truth "$work/$1.tsv" --get "/tmp/samples:$work/$1.samples" -- \
-		sh -c "truth start && site-user /root/sources ${2:-} > /tmp/samples && truth stop && truth dump"
+		--put "$work/bin:/root/bin" --truth "$work/$1.tsv" --get "/tmp/samples:$work/$1.samples" --get "/tmp/perf:$work/$1.perf" \
+		--env "MEMPHIS_PERIOD=$period" -- sh -c "
+			mkdir /tmp/perf && chown user /tmp/perf
+			truth start && site-user /root/bin/sources $how > /tmp/samples || exit
+			MEMPHIS_BACKEND=perf MEMPHIS_OUTPUT=/tmp/perf/files site-user --perf-event-paranoid 1 /root/bin/recorded > /tmp/perf/out || exit
+			truth stop && truth dump"
+}
+
+# ended CPU: succeeds if its boot did.
+ended()
+{
+	[ "$(cat "$work/$1.status")" -eq 0 ] || { tail "$work/$1.err" "$work/$1.txt"; return 1; }
 }
 
 # sources CPU LEVEL=SOURCE,FLAGS...: checks that the boot succeeded and its samples agree with the exact counts.
@@ -44,7 +63,7 @@ sources()
 	local cpu=$1
 
 	shift
-	[ "$(cat "$work/$cpu.status")" -eq 0 ] || { tail "$work/$cpu.err" "$work/$cpu.txt"; return 1; }
+	ended "$cpu"
 	"$top/tests/vm/sources/truth.py" "$work/$cpu.tsv" "$work/$cpu.samples" "$@"
 }
 
@@ -56,9 +75,9 @@ sources()
 	done
 }
 
-@test "Ice Lake and Granite Rapids samples name L2, L3, DRAM of both nodes, and lines modified in a cache of the other node" {
+@test "Cascade Lake, Ice Lake and Granite Rapids samples name L2, L3, DRAM of both nodes, and lines modified in a cache of the other node" {
 	local cpu
-	for cpu in icelake graniterapids; do
+	for cpu in cascadelake icelake graniterapids; do
 		sources "$cpu" l2=2,local l3=3,local ldram=5,local rdram=5,remote rpeer=4,remote-hitm
 	done
 }
@@ -72,4 +91,17 @@ sources()
 
 @test "Zen 3 samples name L2, L3, DRAM of both nodes, and lines modified in a cache of the other node" {
 	sources milan l2=2,local l3=3,local ldram=5,local rdram=5,remote rpeer=4,remote
+}
+
+@test "on each CPU, the library's samples by perf have the source, line and home node of the machine's exact counts" {
+	local cpu hitm
+	for cpu in $cpus; do
+		hitm=remote-hitm
+		# Zen 3 does not report whether the line was modified.
+		[ "$cpu" != milan ] || hitm=remote
+		ended "$cpu"
+		echo "$cpu: $(cat "$work/$cpu.txt")"
+		"$top/tests/vm/sources/recorded.py" "$work/$cpu.tsv" "$work/$cpu.perf/files" "$work/$cpu.perf/out" "$work/bin/recorded" perf \
+			l2=2,local l3=3,local ldram=5,local rdram=5,remote rpeer=4,$hitm
+	done
 }

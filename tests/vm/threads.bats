@@ -69,7 +69,7 @@ setup_file() {
     ln -s libmemphis.so.0 "$work/bin/libmemphis.so"
     build_all
     awk 'NF {$2 = ""; print}' <<< "$table" > "$work/bin/table"
-    cp tests/vm/threads/guest.sh "$work/bin"
+    cp tests/vm/library/dense.sh tests/vm/threads/guest.sh "$work/bin"
     for machine in $machines; do
         status=0
         boot_machine "$machine" --module "$(module_of "$machine")" --put "$work/bin:/root/bin" \

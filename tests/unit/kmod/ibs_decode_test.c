@@ -88,12 +88,15 @@ static const struct filtered filters[] = {
 	 MEMPHIS_REASON_LOCAL},
 };
 
-/* perf's layout: u32 capabilities, seven registers, the branch target, and IbsOpData4 on newer parts; `extra` counts the last two. */
+/*
+ * perf's layout: u32 capabilities, seven registers, the branch target, and IbsOpData4 on newer parts, and two that no part has yet;
+ * `extra` counts the last four.
+ */
 static unsigned int build_record(char *record, const struct vector *vector, unsigned int extra)
 {
-	const __u64 registers[9] = {vector->ctl,   vector->rip,        vector->data,
-				    vector->data2, vector->data3,      vector->linear,
-				    PHYSICAL,      0x1111111111111111, 0x2222222222222222};
+	const __u64 registers[11] = {vector->ctl,        vector->rip,    vector->data, vector->data2,
+				     vector->data3,      vector->linear, PHYSICAL,     0x1111111111111111,
+				     0x2222222222222222, ~0ULL,          ~0ULL};
 	unsigned int bytes = (MEMPHIS_IBS_REGISTERS + extra) * sizeof(__u64);
 
 	memcpy(record, &vector->capabilities, sizeof(__u32));
@@ -105,7 +108,7 @@ static bool agrees(const struct vector *vector, unsigned int extra)
 {
 	struct memphis_ibs_machine machine;
 	struct memphis_sample sample;
-	char record[80];
+	char record[96];
 	unsigned int bytes = build_record(record, vector, extra);
 	unsigned int reason;
 	__u64 want = vector->data3 & 0x40000 ? PHYSICAL : MEMPHIS_IBS_NO_PHYSICAL;
@@ -185,7 +188,7 @@ static void test_layouts(void)
 	struct memphis_ibs_machine machine;
 	struct memphis_sample sample;
 	struct vector no_physical = *remote;
-	char record[80];
+	char record[96];
 	unsigned int bytes;
 	__u64 physical;
 
@@ -193,12 +196,19 @@ static void test_layouts(void)
 	ok(agrees(remote, 1), "a record of 68 bytes has a branch target (Zen 3, kernels 6.1 and 6.12)");
 	ok(agrees(remote, 2), "a record of 76 bytes has a branch target and IbsOpData4");
 
+	ok(agrees(remote, 4),
+	   "further registers of a later part do not change the meaning of the first ones");
+
 	memphis_ibs_machine_init(&machine, ZEN3, USER_LIMIT);
 	bytes = build_record(record, remote, 0);
 	ok(decode_record(&machine, record, bytes - 1, &sample, &physical) == MEMPHIS_REASON_INVALID,
 	   "a record that is one byte too short is invalid");
 	ok(decode_record(&machine, record, 0, &sample, &physical) == MEMPHIS_REASON_INVALID,
 	   "an empty record is invalid");
+	/* perf's record of ibs_fetch: capabilities, IbsFetchCtl, IbsFetchLinAd, IbsFetchPhysAd, and IC_IBS_EXTD_CTL since Zen. */
+	ok(decode_record(&machine, record, 28, &sample, &physical) == MEMPHIS_REASON_INVALID &&
+		   decode_record(&machine, record, 36, &sample, &physical) == MEMPHIS_REASON_INVALID,
+	   "a record of fetch sampling is invalid");
 
 	no_physical.data3 &= ~0x40000ULL;
 	bytes = build_record(record, &no_physical, 1);

@@ -26,6 +26,7 @@
 #define OP          PERF_MEM_S(OP, LOAD)
 #define HIT_TLB     (PERF_MEM_S(TLB, HIT) | PERF_MEM_S(TLB, L1) | PERF_MEM_S(TLB, L2))
 #define MISS_TLB    (PERF_MEM_S(TLB, MISS) | PERF_MEM_S(TLB, L2))
+#define REGION(n)   ((__u64)(n) << 46) /* mem_region, Linux 7.1 */
 #define UNLOCKED    PERF_MEM_S(LOCK, NA)
 
 static const struct vector {
@@ -129,6 +130,15 @@ static const struct refusal {
 	{"the last pc where no program has code is invalid",
 	 {0xffff, true, DATA, OP, 9, 0},
 	 MEMPHIS_REASON_INVALID},
+	{"memory that is named by its region (Diamond Rapids), and may be remote, is invalid",
+	 {PC, true, DATA, OP | LEVEL(RAM) | REGION(0x08), 9, 0},
+	 MEMPHIS_REASON_INVALID},
+	{"a cache that is named by its region is invalid",
+	 {PC, true, DATA, OP | LEVEL(L3) | REGION(0x02), 9, 0},
+	 MEMPHIS_REASON_INVALID},
+	{"the last bit of the region counts",
+	 {PC, true, DATA, OP | LEVEL(RAM) | REGION(0x10), 9, 0},
+	 MEMPHIS_REASON_INVALID},
 	{"a kernel pc is refused", {0xffffffff8204aea7, true, DATA, OP, 9, 0}, MEMPHIS_REASON_KERNEL_PC},
 	{"the first pc above user space is refused",
 	 {USER_LIMIT, true, DATA, OP, 9, 0},
@@ -190,15 +200,20 @@ static void check_anything(void)
 			.weight = (__u64)random() << 32 | (__u64)random(),
 			.event = (__u32)random() % MEMPHIS_EVENTS,
 		};
+		bool has_region;
 		struct memphis_sample sample;
-		unsigned int reason = memphis_pebs_decode(&record, USER_LIMIT, &sample);
+		unsigned int reason;
 
+		if (random() % 2)
+			record.data_src &= ~REGION(0x1f);
+		has_region = record.event == MEMPHIS_EVENT_ACCESS && record.data_src & REGION(0x1f);
+		reason = memphis_pebs_decode(&record, USER_LIMIT, &sample);
 		if (reason != MEMPHIS_REASONS) {
 			wrong += reason > MEMPHIS_REASON_KERNEL_ADDRESS;
 			continue;
 		}
 		kept++;
-		wrong += sample.pc >= USER_LIMIT || sample.address >= USER_LIMIT ||
+		wrong += has_region || sample.pc >= USER_LIMIT || sample.address >= USER_LIMIT ||
 			 sample.source >= MEMPHIS_SOURCES || (sample.flags & ~MEMPHIS_FLAGS) ||
 			 !(sample.flags & F_LOAD);
 	}

@@ -65,7 +65,7 @@ recorded()
 	files=$out/$1
 	shift
 	before=$(delivered)
-	site-user taskset 3 "$memphis" record -o "$files" --period 65536 -- "$programs/crew" "$@" > "$files.out" 2> "$files.err"
+	site-user taskset 3 "$memphis" record -o "$files" -- "$programs/crew" "$@" > "$files.out" 2> "$files.err"
 	ok "record of ${files##*/} ends well" [ $? -eq 0 ]
 	echo $(($(delivered) - before)) > "$files.delivered"
 	echo "# $(cut -d' ' -f1 /proc/uptime)"
@@ -87,6 +87,13 @@ administrator throttle "$sampler"
 program life 1 600
 program life 2 600
 program churn "$visitors"
+# IBS counts the kernel's ops, too. PEBS counts few loads in each short thread: all of them, or those that missed the L3.
+if [ -d /sys/bus/event_source/devices/ibs_op ]; then
+	export MEMPHIS_PERIOD=65536
+else
+	export MEMPHIS_PERIOD=101
+	[ -e /sys/bus/event_source/devices/cpu/events/mem-loads-aux ] || export MEMPHIS_MIN_LATENCY=3
+fi
 # Creating the ring is most of the cost of a short thread.
 export MEMPHIS_RING_RECORDS=64
 recorded crews "$threads" 4 2000

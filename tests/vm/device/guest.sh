@@ -6,6 +6,8 @@ set -u
 programs=$1
 module=$2
 sampler=$3
+# shellcheck source=tests/vm/library/dense.sh
+. "$programs/dense.sh"
 shift 3
 
 ok()
@@ -32,12 +34,7 @@ program()
 library()
 {
 	mkdir -p /root/out && chown user /root/out
-	# IBS counts ops. PEBS counts loads of at least a given latency: here all loads, which are fewer than the ops.
-	if grep -q GenuineIntel /proc/cpuinfo; then
-		export MEMPHIS_PERIOD=4093 MEMPHIS_MIN_LATENCY=3
-	else
-		export MEMPHIS_PERIOD=4096
-	fi
+	sample_densely 4096
 	MEMPHIS_OUTPUT=/root/out/halves site-user "$programs/halves" > /root/out/halves.out 2> /root/out/halves.err
 	echo $? > /root/out/halves.status
 	if [ -e /sys/bus/event_source/devices/ibs_op/format/swfilt ]; then

@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-#define BYTES (1u << 20)
+#define BYTES (16u << 20) /* larger than an L3, so that loads come from DRAM, too */
 #define LOADS 1000000u
 
 static void set_online(const char *value)

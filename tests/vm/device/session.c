@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "session.h"
 
+#include <cpuid.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
@@ -76,11 +77,39 @@ const struct hardware *hardware(void)
 	return found;
 }
 
+const struct emulated *emulated(void)
+{
+	/* By signature without stepping */
+	static const struct emulated cpus[] = {
+		{0xa00f10, 0x3ff, 0x1},   /* Milan */
+		{0xa10f10, 0xbff, 0x1},   /* Genoa */
+		{0xb00f20, 0x81bff, 0x1}, /* Turin */
+		{0x050650, 0x2340, 0x1f}, /* Skylake-SP, Cascade Lake */
+		{0x0606a0, 0xe440, 0x1f}, /* Ice Lake-SP */
+		{0x0806f0, 0xe440, 0x1e}, /* Sapphire Rapids */
+		{0x0a06d0, 0xe440, 0x1f}, /* Granite Rapids */
+	};
+	uint32_t signature = 0, ebx, ecx, edx;
+
+	__get_cpuid(1, &signature, &ebx, &ecx, &edx);
+	for (size_t i = 0; i < sizeof(cpus) / sizeof(*cpus); i++)
+		if (cpus[i].signature == (signature & ~0xfu))
+			return &cpus[i];
+	need(false, "a CPU that this program knows");
+	return NULL;
+}
+
+uint32_t one_event(void)
+{
+	return emulated()->events & 1 ? 1 : 1 << MEMPHIS_EVENT_REMOTE_DRAM;
+}
+
 struct memphis_config some_config(void)
 {
 	return (struct memphis_config){
 		.period = hardware()->period,
 		.count = hardware()->count,
+		.events = emulated()->events & 1 ? 0 : emulated()->events,
 		.ring_records = 4096,
 		.wakeup_records = 1024,
 	};

@@ -43,6 +43,18 @@ struct hardware {
 };
 
 const struct hardware *hardware(void);
+
+/* An emulated CPU, by its CPUID signature. */
+struct emulated {
+	uint32_t signature;
+	uint32_t capabilities; /* CPUID 8000_001B EAX or IA32_PERF_CAPABILITIES */
+	uint32_t events;       /* of memphis_query */
+};
+
+const struct emulated *emulated(void);
+/* All accesses if the CPU offers the event, else loads from remote DRAM. */
+uint32_t one_event(void);
+/* Samples all accesses if the CPU offers the event, else loads by all events of loads by source. */
 struct memphis_config some_config(void);
 /* Attaches thread `tid` (0: the caller) and maps both areas; ends the program on failure. */
 struct thread_map attach_mapped(int fd, pid_t tid, const struct memphis_config *config);

@@ -59,7 +59,8 @@ static void configure_some(int fd, unsigned int *seed)
 		.period = 2048 * (1u + (unsigned int)rand_r(seed) % 3),
 		.count = (unsigned int)rand_r(seed) % 3,
 		.drop = (unsigned int)rand_r(seed) % 17,
-		.min_latency_cycles = (unsigned int)rand_r(seed) % 100,
+		.min_latency_cycles = emulated()->events & 1 ? (unsigned int)rand_r(seed) % 100 : 0,
+		.events = rand_r(seed) % 2 ? one_event() : some_config().events,
 		.ring_records = 1u << (rand_r(seed) % 12),
 		.wakeup_records = 1,
 	};

@@ -295,17 +295,21 @@ static bool is_physical(uint64_t word)
 }
 
 /*
- * Number of words, at every fourth byte, that look like a kernel address or a physical address of the buffer.
+ * Number of words, at every fourth byte, that look like a kernel address or a physical address of the buffer. Between two samples
+ * is no such word: its upper half is the lower half of a time, which has any value, and is_allowed() has checked the time.
  */
 struct findings {
 	uint64_t kernel, physical;
 };
 
-static void search(struct findings *findings, const char *name, const void *area, size_t bytes)
+static void search(struct findings *findings, const char *name, const void *area, size_t bytes,
+		   size_t sample_bytes)
 {
 	for (size_t at = 0; at + 8 <= bytes; at += 4) {
 		uint64_t word;
 
+		if (sample_bytes && at % sample_bytes == sample_bytes - 4)
+			continue;
 		memcpy(&word, (const char *)area + at, sizeof(word));
 		if (word < KERNEL_BEGIN && !(at % 8 == 0 && is_physical(word)))
 			continue;
@@ -429,14 +433,14 @@ static void check_all(const struct thread_map *map, const struct memphis_control
 	check_equal("secrets: a query's budget", query.ring_budget_bytes, 268435456);
 	check_equal("secrets: a query's longest period", query.period_max, hardware()->period_max);
 	query.ring_budget_bytes = query.period_max = stats.starved_ns = stats.enabled_ns = 0;
-	search(&findings, "records", map->records, map->attach.ring_bytes - 4096);
-	search(&findings, "status", map->status, 4096);
-	search(&findings, "control", map->control, 4096);
-	search(&findings, "session", session, 4096);
-	search(&findings, "query", &query, sizeof(query));
-	search(&findings, "stats", &stats, sizeof(stats));
+	search(&findings, "records", map->records, map->attach.ring_bytes - 4096, sizeof(*map->records));
+	search(&findings, "status", map->status, 4096, 0);
+	search(&findings, "control", map->control, 4096, 0);
+	search(&findings, "session", session, 4096, 0);
+	search(&findings, "query", &query, sizeof(query), 0);
+	search(&findings, "stats", &stats, sizeof(stats), 0);
 	need(request(fd, MEMPHIS_IOC_ATTACH, &attach) == EEXIST, "attach twice");
-	search(&findings, "attach", &attach, sizeof(attach));
+	search(&findings, "attach", &attach, sizeof(attach), 0);
 	check_equal("secrets: no word looks like a kernel address", findings.kernel, 0);
 	check_equal("secrets: no word looks like a physical address of the process's memory",
 		    findings.physical, 0);
@@ -449,8 +453,10 @@ static void check_all(const struct thread_map *map, const struct memphis_control
 	else
 		check("secrets: nothing of the kernel came through",
 		      accounting.filtered[MEMPHIS_REASON_KERNEL_PC] > rounds * KERNEL_PER_ROUND);
-	check("secrets: user instructions with kernel data were dropped",
-	      accounting.filtered[MEMPHIS_REASON_KERNEL_ADDRESS] > rounds * DATA_PER_ROUND);
+	/* These loads hit the caches, and are not counted by events of loads that missed the L3. */
+	if (emulated()->events & 1)
+		check("secrets: user instructions with kernel data were dropped",
+		      accounting.filtered[MEMPHIS_REASON_KERNEL_ADDRESS] > rounds * DATA_PER_ROUND);
 }
 
 static void spy(void *unused)

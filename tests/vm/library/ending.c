@@ -17,6 +17,14 @@
 
 static char *array, *volatile fresh;
 
+/* Memory with pages of its own: pages that are only read are all the same one, which stays in the caches. */
+static char *touched(void)
+{
+	char *memory = malloc(BYTES);
+
+	return memory ? memset(memory, 1, BYTES) : NULL;
+}
+
 __attribute__((noinline)) static long walk(int times)
 {
 	long sum = 0;
@@ -92,7 +100,7 @@ int main(int argc, char **argv)
 	const char *how = argc > 1 ? argv[1] : "return";
 	pid_t pid;
 
-	array = calloc(1, BYTES);
+	array = touched();
 	if (memphis_begin("Work"))
 		return 1;
 	walk(100);

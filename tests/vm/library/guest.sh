@@ -6,14 +6,11 @@ set -u
 
 programs=$1
 out=$2
+# shellcheck source=tests/vm/library/dense.sh
+. "$programs/dense.sh"
 mkdir -p "$out" && chown user "$out"
 files=$out
-# IBS counts ops. PEBS counts loads of at least a given latency: here all loads, which are fewer than the ops.
-if grep -q GenuineIntel /proc/cpuinfo; then
-	export MEMPHIS_PERIOD=4093 MEMPHIS_MIN_LATENCY=3
-else
-	export MEMPHIS_PERIOD=16384
-fi
+sample_densely 16384
 
 delivered()
 {

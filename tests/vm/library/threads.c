@@ -12,6 +12,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <threads.h>
@@ -31,6 +32,14 @@ static void say(const char *kind)
 	fflush(stdout);
 }
 
+/* Memory with pages of its own: pages that are only read are all the same one, which stays in the caches. */
+static char *touched(void)
+{
+	char *memory = malloc(BYTES);
+
+	return memory ? memset(memory, 1, BYTES) : NULL;
+}
+
 __attribute__((noinline)) static long walk(const char *array, int times)
 {
 	long sum = 0;
@@ -44,7 +53,7 @@ __attribute__((noinline)) static long walk(const char *array, int times)
 
 static void *share(void *kind)
 {
-	char *array = calloc(1, BYTES);
+	char *array = touched();
 
 	say(kind);
 	checksum += walk(array, SHARE);
@@ -105,7 +114,7 @@ int main(void)
 	thrd_t c11;
 	char *stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	raw_array = calloc(1, BYTES);
+	raw_array = touched();
 	say("main");
 	pthread_create(&early, NULL, before, "before");
 	usleep(50000);

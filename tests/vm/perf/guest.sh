@@ -12,11 +12,9 @@ truth_period=$3
 mkdir -p "$out" && chown user "$out"
 allowed='site-user --perf-event-paranoid 1'
 ibs=/sys/bus/event_source/devices/ibs_op
-if [ -d "$ibs" ]; then
-	export MEMPHIS_PERIOD=16384
-else
-	export MEMPHIS_PERIOD=4093 MEMPHIS_MIN_LATENCY=3
-fi
+# shellcheck source=tests/vm/library/dense.sh
+. "$programs/dense.sh"
+sample_densely 16384
 
 delivered()
 {

@@ -17,22 +17,25 @@ import sys
 # period, and a Poisson count has more variance than a count of nearly fixed periods.
 CHANCE = 1e-5
 USER_END = 1 << 47
+# sources.bats links the program with the library at this address, above the static program `sources`.
+LIBRARY_PC = 0x10000000
 # Level that each event of loads by source counts, by its number (enum memphis_sampling_event). In the model no cache forwards a line
 # that it has not modified (4).
 COUNTED = {1: "ldram", 2: "rdram", 3: "rpeer", 4: None}
 LEVELS = ("l1", "l2", "l3", "peer", "rpeer", "ldram", "rdram", "other")
 
 
-def eligible_loads(path):
-    """Eligible loads of user code by level, counted while the counter ran."""
-    loads = dict.fromkeys(LEVELS, 0)
+def eligible_loads(path, first, end):
+    """Eligible loads, counted while the counter ran, by address of the instruction (first to end) and level."""
+    loads = {}
     last = None
     with open(path, encoding="ascii") as stream:
         for line in stream:
             last = line.rstrip("\n").split("\t")
-            if last[0] == "pc" and int(last[4], 16) < USER_END:
+            if last[0] == "pc" and first <= (pc := int(last[4], 16)) < end:
+                row = loads.setdefault(pc, dict.fromkeys(LEVELS, 0))
                 for level, count in zip(LEVELS, last[5 + 2 * len(LEVELS)::2]):
-                    loads[level] += int(count)
+                    row[level] += int(count)
     if last != ["end"]:
         sys.exit(f"{path}: does not end with `end`")
     return loads
@@ -53,7 +56,8 @@ def main():
     arguments = [argument for argument in sys.argv[3:] if argument != "--exact"]
     if not arguments:
         sys.exit(__doc__)
-    loads = eligible_loads(sys.argv[1])
+    rows = eligible_loads(sys.argv[1], 0, LIBRARY_PC).values()
+    loads = {level: sum(row[level] for row in rows) for level in LEVELS}
     samples, counted = {}, {}
     with open(sys.argv[2], encoding="ascii") as stream:
         period = float(next(stream).split()[1])

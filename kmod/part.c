@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The CPU in the kernel's log. */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/err.h>
+#include <linux/perf_event.h>
+#include <linux/printk.h>
+#include <linux/string.h>
+
+#include <asm/cpufeature.h>
+#include <asm/processor.h>
+
+#include <memphis/sampling_events.h>
+#include <memphis/version.h>
+
+#include "decode/pmu_events.h"
+#include "part.h"
+#include "pmu.h"
+
+struct memphis_part __init memphis_part(void)
+{
+	return (struct memphis_part){
+		.family = boot_cpu_data.x86,
+		.model = boot_cpu_data.x86_model,
+		.guest = boot_cpu_has(X86_FEATURE_HYPERVISOR),
+	};
+}
+
+#define PART_FORMAT "%s (%s, family %#x, model %#x)"
+#define PART \
+	boot_cpu_data.x86_model_id, boot_cpu_data.x86_vendor_id, boot_cpu_data.x86, boot_cpu_data.x86_model
+
+/* Writes the names of the events that the PMU offers, as MEMPHIS_EVENT takes them. */
+static void __init memphis_list_events(char *text, size_t bytes)
+{
+#define MEMPHIS_NAME(event, name, source, flags) [event] = name,
+	static const char *const names[MEMPHIS_EVENTS] = {MEMPHIS_SAMPLING_EVENTS(MEMPHIS_NAME)};
+	size_t used = 0;
+	int i;
+
+	if (memphis_pmu.hardware == MEMPHIS_HARDWARE_IBS) {
+		strscpy(text, "all ops", bytes);
+		return;
+	}
+	for (i = 0; i < MEMPHIS_EVENTS; i++)
+		if (memphis_pmu.events & BIT(i))
+			used += scnprintf(text + used, bytes - used, "%s%s", used ? ", " : "", names[i]);
+}
+
+void __init memphis_part_announce(void)
+{
+	char events[96];
+
+	memphis_list_events(events, sizeof(events));
+	pr_info("version " MEMPHIS_VERSION ", " PART_FORMAT
+		": %s sampled per %s, capabilities %#x, events: %s\n",
+		PART, memphis_pmu.name, memphis_pmu.per_task ? "task" : "CPU", memphis_pmu.capabilities,
+		events);
+}
+
+void __init memphis_part_refuse(enum memphis_obstacle obstacle)
+{
+	const struct memphis_part part = memphis_part();
+	const struct memphis_obstacle_text *text = memphis_obstacle_text(&part, obstacle);
+
+	pr_err(PART_FORMAT " can't be sampled: %s; %s\n", PART, text->why, text->remedy);
+}
+
+static void memphis_ignore_overflow(struct perf_event *event, struct perf_sample_data *data,
+				    struct pt_regs *regs)
+{
+}
+
+enum memphis_obstacle __init memphis_part_pebs_obstacle(int error)
+{
+	/* An event that every core PMU counts: unhalted cycles, 3CH umask 0 (SDM volume 3B, "Architectural Performance Events"). */
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_RAW,
+		.size = sizeof(attr),
+		.config = 0x3c,
+		.disabled = 1,
+	};
+	struct perf_event *event;
+	bool core;
+
+	event = perf_event_create_kernel_counter(&attr, cpumask_first(cpu_online_mask), NULL,
+						 memphis_ignore_overflow, NULL);
+	if (IS_ERR(event))
+		return MEMPHIS_OBSTACLE_PMU;
+	core = event->pmu->name && !strcmp(event->pmu->name, PEBS_NAME);
+	perf_event_release_kernel(event);
+	if (!core)
+		return MEMPHIS_OBSTACLE_HYBRID;
+	switch (error) {
+	case -EOPNOTSUPP:
+		return MEMPHIS_OBSTACLE_PEBS;
+	case -ENODATA:
+		return MEMPHIS_OBSTACLE_AUXILIARY;
+	default:
+		return MEMPHIS_OBSTACLE_EVENT;
+	}
+}
