@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "cmd/command.h"
+#include "cmd/offer.h"
 #include "node/node.h"
 #include "base/pager.h"
 #include "base/terminal.h"
@@ -226,6 +227,7 @@ struct making {
 	struct memphis_machine machine;
 	struct memphis_machine_counters before, quiet, after;
 	struct memphis_matrices matrices, baseline;
+	struct memphis_offer offer;
 	struct memphis_error error;
 };
 
@@ -241,6 +243,8 @@ static void wait_for(double seconds)
 static int gather(struct making *making, const struct options *options)
 {
 	int rc = memphis_machine_open(&making->machine, options->root, &making->error);
+
+	memphis_offer_find(&making->offer, options->root, options->device);
 
 	/* -ENOTSUP: built without hwloc. The checks that need it report that they could not be made. */
 	if (rc && rc != -ENOTSUP)
@@ -296,6 +300,7 @@ static int node(const struct options *options)
 		.matrices = options->measure ? &making.matrices : NULL,
 		.baseline = options->baseline ? &making.baseline : NULL,
 		.device = options->device,
+		.offer = &making.offer,
 		.tolerance = options->tolerance,
 	};
 	enum memphis_verdict verdict = MEMPHIS_VERDICT_UNKNOWN;
