@@ -14,7 +14,7 @@ typedef int (*offer_fn)(struct memphis_query *query, const char **backend, char 
 
 static void ask_library(struct memphis_offer *offer, const char *device)
 {
-	char library[PATH_MAX], reason[512] = "";
+	char library[PATH_MAX], reason[800] = "";
 	struct memphis_error error;
 	void *found = NULL;
 	offer_fn ask;
@@ -42,15 +42,28 @@ static void ask_library(struct memphis_offer *offer, const char *device)
 void memphis_offer_find(struct memphis_offer *offer, const char *root, const char *device)
 {
 	const char *backend = getenv("MEMPHIS_BACKEND");
-	const bool only_perf = backend && !strcmp(backend, "perf");
+	const bool only_perf = backend && !strcmp(backend, "perf"),
+		   only_device = backend && !strcmp(backend, "device");
+	char reason[sizeof(offer->refusal)];
 	bool opened;
+	int rc;
 
 	memset(offer, 0, sizeof(*offer));
-	if (!only_perf && !memphis_device_query(&offer->query, root, device, &opened) &&
-	    offer->query.abi == MEMPHIS_ABI) {
-		offer->by = "device";
-		return;
+	if (!only_perf) {
+		rc = memphis_device_query(&offer->query, root, device, &opened);
+		if (!rc && offer->query.abi == MEMPHIS_ABI) {
+			offer->by = "device";
+			return;
+		}
+		snprintf(offer->refusal, sizeof(offer->refusal), "%.200s: %s", device,
+			 rc ? strerror(-rc) : "the module has another version than this tool");
 	}
-	if (!*root && (!backend || strcmp(backend, "device") != 0))
-		ask_library(offer, device);
+	if (*root || only_device)
+		return;
+	snprintf(reason, sizeof(reason), "%s", offer->refusal);
+	ask_library(offer, device);
+	if (!offer->by && *reason)
+		snprintf(offer->refusal + strlen(offer->refusal),
+			 sizeof(offer->refusal) - strlen(offer->refusal), "; nor by the device: %.250s",
+			 reason);
 }

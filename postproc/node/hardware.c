@@ -239,8 +239,9 @@ static void explain(struct memphis_check_result *finding, const struct memphis_e
 				"this user (kernel.perf_event_paranoid), this check tries what perf accepts");
 		break;
 	default:
-		memphis_text_print(evidence, "%s: perf refuses the event",
-				   processor->is_guest ? ", in the guest of a hypervisor" : "");
+		memphis_text_print(evidence, "%s: perf refuses the event: %s",
+				   processor->is_guest ? ", in the guest of a hypervisor" : "",
+				   examination->offer->refusal);
 		memphis_text_put(
 			remedy, processor->is_guest
 					? "the hypervisor does not pass the sampling hardware on: measure on "
@@ -248,8 +249,6 @@ static void explain(struct memphis_check_result *finding, const struct memphis_e
 					: "see dmesg; the BIOS set-up or the kernel may have switched the "
 					  "sampling hardware off");
 	}
-	if (*examination->offer->refusal)
-		memphis_text_print(evidence, "; the library: %s", examination->offer->refusal);
 }
 
 enum memphis_verdict memphis_check_pmu(const struct memphis_examination *examination,

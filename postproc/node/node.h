@@ -52,7 +52,7 @@ void memphis_processor_put(struct memphis_text *text, const struct memphis_proce
 struct memphis_offer {
 	const char *by; /* "device" or "perf"; NULL: neither of them */
 	struct memphis_query query;
-	char refusal[1024]; /* reason why not, as the library states it; empty if the library was not asked */
+	char refusal[1024]; /* reason why not, of the device, and of perf as the library states it */
 	bool is_lacking; /* perf's answer is that the hardware or the kernel lacks the event, and not that this user may not sample */
 };
 

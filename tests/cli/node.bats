@@ -412,7 +412,8 @@ latency-meaning unknown' "$(jq -r '.checks[] | select(.verdict != "ok") | "\(.na
 @test "wrong usage is reported" {
     local wrong
     for wrong in '--expect nodes' '--expect nodes=' '--expect nod=4' '--ignore nod' '--tolerance x' '--interval -1' '--format xml' \
-        '--color red' '--save file' '--baseline file' '--measure --root machine' 'here' '--no-such-option'; do
+        '--color red' '--save file' '--baseline file' '--measure --root machine' '--selftest --measure' '--selftest --root machine' '--selftest --ignore load' \
+        '--selftest --expect nodes=2' 'here' '--no-such-option'; do
         # shellcheck disable=SC2086 # words
         run --separate-stderr "$memphis" node $wrong
         [ "$status" -eq 2 ] || { echo "$wrong: $status"; false; }
@@ -421,6 +422,24 @@ latency-meaning unknown' "$(jq -r '.checks[] | select(.verdict != "ok") | "\(.na
     run "$memphis" node --help
     [ "$status" -eq 0 ]
     [[ $output == 'usage: memphis node [options]'* ]]
+}
+
+@test "a self-test that can't take samples fails with the reason, and its program is not a command for users" {
+    run --separate-stderr env MEMPHIS_BACKEND=device "$memphis" node --selftest --device "$PWD/none"
+    [ "$status" -eq 1 ]
+    [ "$output" = '' ]
+    [ "$stderr" = "memphis node: --selftest: $PWD/none: No such file or directory" ]
+    run --separate-stderr env MEMPHIS_BACKEND=device "$memphis" node --selftest --device /dev/null
+    [ "$status" -eq 1 ]
+    [ "$stderr" = 'memphis node: --selftest: /dev/null: Inappropriate ioctl for device' ]
+    run --separate-stderr env MEMPHIS_BACKEND=perf MEMPHIS_LIB="$PWD/none" "$memphis" node --selftest
+    [ "$status" -eq 1 ]
+    [ "$stderr" = "memphis node: --selftest: MEMPHIS_LIB: $PWD/none: No such file or directory" ]
+    run "$memphis" selftest-pattern
+    [ "$status" -eq 2 ]
+    [ "$output" = 'memphis: selftest-pattern is the program of memphis node --selftest, on x86-64' ]
+    run "$memphis" --help
+    [[ $output != *selftest-pattern* ]]
 }
 
 # baseline LATENCY-FACTOR BANDWIDTH-FACTOR: compares a measurement with the values in `here`, multiplied by these factors.
