@@ -43,6 +43,9 @@ enum memphis_verdict memphis_judge_share(struct memphis_selftest_row *row, uint6
 void memphis_judge_remedy(struct memphis_selftest_row *row, const char *remedy);
 
 /* Each appends its rows. */
+void memphis_judge_samples(
+	const struct memphis_judge *judge); /* whether samples came, and the accounting balances */
+void memphis_judge_fields(const struct memphis_judge *judge);  /* instruction, address, home node */
 void memphis_judge_sources(const struct memphis_judge *judge); /* of each phase */
 void memphis_judge_phases(
 	const struct memphis_judge *judge); /* event of loads by source: in which phases its samples are */

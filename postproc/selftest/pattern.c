@@ -104,9 +104,9 @@ static bool lies_on(char *base, uint64_t bytes, unsigned int node)
 	while (at < bytes) {
 		for (count = 0; count < BATCH && at < bytes; count++, at += PAGE)
 			pages[count] = base + at;
-		/* Without a list of target nodes, the call only reports where the pages are. */
+		/* Without a list of target nodes, the call only reports where the pages are. A kernel without NUMA has no such call. */
 		if (syscall(SYS_move_pages, 0, count, pages, NULL, nodes, 0))
-			return false;
+			return errno == ENOSYS;
 		for (i = 0; i < count; i++)
 			if (nodes[i] != (int)node)
 				return false;
@@ -126,7 +126,6 @@ static char *buffer_on(unsigned int node, uint64_t bytes)
 	madvise(base, bytes, MADV_HUGEPAGE);
 	if (node < NODES_MAX) {
 		mask[node / 64] |= 1ul << node % 64;
-		/* A kernel without NUMA has no such call, and needs none. */
 		syscall(SYS_mbind, base, bytes, POLICY_PREFERRED, mask, NODES_MAX + 1, 0);
 	}
 	return base;

@@ -98,10 +98,12 @@ void memphis_selftest_text(const struct memphis_selftest_head *head, const struc
 		memphis_text_put_large(text, phase->bytes, NULL, "B");
 		memphis_text_put(text, ")");
 	}
+	if (head->plan->skipped)
+		memphis_text_print(text, "\nnot tested: %zu node%s whose memory this process may not use",
+				   head->plan->skipped, head->plan->skipped == 1 ? "" : "s");
 	if (!has_other_nodes(head->plan))
-		memphis_text_put(
-			text,
-			"\nremote memory is not tested: this process may use no other node with memory");
+		memphis_text_put(text,
+				 "\nremote memory is not tested: there is no other node that could be used");
 	memphis_text_put(text, "\n\n");
 	for (i = 0; i < rows->count; i++) {
 		row = &rows->list[i];
@@ -147,6 +149,7 @@ void memphis_selftest_json(const struct memphis_selftest_head *head, const struc
 		memphis_json_close(&json, '}');
 	}
 	memphis_json_close(&json, ']');
+	memphis_json_number(&json, "nodes_not_tested", plan->skipped);
 	memphis_json_open(&json, "checks", '[');
 	for (i = 0; i < rows->count; i++) {
 		row = &rows->list[i];
