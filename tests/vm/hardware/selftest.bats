@@ -4,11 +4,11 @@
 # fail, the self-test calls a good CPU bad, or judges nothing. tests/unit/postproc/selftest has samples that are wrong.
 
 bats_require_minimum_version 1.5.0
-load ../environment
-load checks
+load ../../environment
+load ../checks
 
 setup_file() {
-    cd "$BATS_TEST_DIRNAME/../.." || exit
+    cd "$BATS_TEST_DIRNAME/../../.." || exit
     export top=$PWD
     work=$(results_dir)
     export work
@@ -16,7 +16,7 @@ setup_file() {
 
     rm -rf "$work"
     mkdir -p "$work/put/bin" "$work/put/lib"
-    cp build/bin/memphis tests/vm/selftest/guest.sh "$work/put/bin"
+    cp build/bin/memphis tests/vm/hardware/selftest/guest.sh "$work/put/bin"
     cp build/lib/libmemphis.so.0 "$work/put/lib"
     for machine in $machines; do
         kernel=$(machine_kernel "$machine")
