@@ -124,17 +124,12 @@ static int choose_events(const struct memphis_query *query, struct memphis_confi
 	return 0;
 }
 
-/* Queries the properties of the hardware and configures it according to the settings. */
-static int configure(struct memphis_query *query, struct memphis_config *config,
-		     struct memphis_refusal *refusal)
+/* Queries what the open backend offers. */
+static int query_backend(struct memphis_query *query, struct memphis_refusal *refusal)
 {
-	const struct memphis_hardware *hardware;
 	char text[160];
-	__u64 drop = memphis_settings.drop;
-	__u32 count;
-	int err;
+	int err = memphis_backend->request(MEMPHIS_IOC_QUERY, query);
 
-	err = memphis_backend->request(MEMPHIS_IOC_QUERY, query);
 	if (err) {
 		snprintf(text, sizeof(text), "%.128s", memphis_settings.device);
 		return refuse(refusal, text, errno,
@@ -145,11 +140,25 @@ static int configure(struct memphis_query *query, struct memphis_config *config,
 	}
 	query->version[sizeof(query->version) - 1] = '\0';
 	query->pmu[sizeof(query->pmu) - 1] = '\0';
-	if (query->abi != MEMPHIS_ABI) {
-		snprintf(text, sizeof(text), "module %s speaks ABI %u, library %s speaks %u", query->version,
-			 query->abi, MEMPHIS_VERSION, MEMPHIS_ABI);
-		return refuse(refusal, text, 0, "install module and library of one version");
-	}
+	if (query->abi == MEMPHIS_ABI)
+		return 0;
+	snprintf(text, sizeof(text), "module %s speaks ABI %u, library %s speaks %u", query->version,
+		 query->abi, MEMPHIS_VERSION, MEMPHIS_ABI);
+	return refuse(refusal, text, 0, "install module and library of one version");
+}
+
+/* Queries the properties of the hardware and configures it according to the settings. */
+static int configure(struct memphis_query *query, struct memphis_config *config,
+		     struct memphis_refusal *refusal)
+{
+	const struct memphis_hardware *hardware;
+	char text[160];
+	__u64 drop = memphis_settings.drop;
+	__u32 count;
+	int err = query_backend(query, refusal);
+
+	if (err)
+		return err;
 	hardware = memphis_hardware(query->hardware);
 	count = memphis_settings.count == MEMPHIS_AUTO ? hardware->count : (__u32)memphis_settings.count;
 	if (!(query->counts & 1u << count)) {
@@ -220,6 +229,13 @@ int memphis_backend_open(pid_t process, struct memphis_query *query, struct memp
 	int err = open_any(process, refusal);
 
 	return err ? err : configure(query, config, refusal);
+}
+
+int memphis_backend_query(struct memphis_query *query, struct memphis_refusal *refusal)
+{
+	int err = open_any(0, refusal);
+
+	return err ? err : query_backend(query, refusal);
 }
 
 void memphis_backend_forked(void)

@@ -85,6 +85,12 @@ int memphis_backend_open(pid_t process, struct memphis_query *query, struct memp
 			 struct memphis_refusal *refusal);
 
 /*
+ * Opens the backend that the settings allow, and queries what it offers. The other settings don't matter. Returns 0, or -ENODEV and
+ * fills in *refusal. memphis_backend->close() must be called next in both cases.
+ */
+int memphis_backend_query(struct memphis_query *query, struct memphis_refusal *refusal);
+
+/*
  * Fork handler of the child: marks what is open as belonging to the parent. memphis_backend->close() must be
  * called next.
  */

@@ -265,3 +265,20 @@ __attribute__((visibility("default"))) int memphis_probe(void)
 	memphis_session_close_backend(&memphis_session);
 	return err;
 }
+
+__attribute__((visibility("default"))) int memphis_offer(struct memphis_query *query, const char **backend,
+							 char *reason, size_t bytes)
+{
+	struct memphis_refusal refusal;
+	int err;
+
+	memphis_env_load();
+	err = memphis_backend_query(query, &refusal);
+	*backend = memphis_backend->name;
+	memphis_backend->close();
+	if (!err)
+		return 0;
+	snprintf(reason, bytes, "%s%s%s; %s", refusal.where, refusal.err ? ": " : "",
+		 refusal.err ? strerror(refusal.err) : "", refusal.remedy);
+	return refusal.err ? -refusal.err : err;
+}

@@ -8,6 +8,8 @@
 
 #include <sys/types.h>
 
+#include <memphis/device.h>
+
 enum memphis_watched {
 	MEMPHIS_WATCHED_FAILED = -1,  /* not sampled; the reason is on standard error */
 	MEMPHIS_WATCHED_STOPPED = 0,  /* `stop` became readable */
@@ -29,5 +31,11 @@ const char *memphis_refuses(const char *variable, const char *value);
  * standard error and returns -errno.
  */
 int memphis_probe(void);
+
+/*
+ * Queries what a process of this user with this environment could sample by: MEMPHIS_BACKEND and MEMPHIS_DEVICE apply, other settings
+ * don't. Returns 0 and the name of the backend, "device" or "perf"; or -errno and the reason, a line of text. Prints nothing.
+ */
+int memphis_offer(struct memphis_query *query, const char **backend, char *reason, size_t bytes);
 
 #endif

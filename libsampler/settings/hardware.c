@@ -2,6 +2,7 @@
 /* Default settings for each kind of sampling hardware, and the periods that the hardware supports. */
 #include "settings/hardware.h"
 
+#include <memphis/sampling_defaults.h>
 #include <memphis/sampling_events.h>
 
 const char *const memphis_count_names[MEMPHIS_COUNT_NAMES] = {
@@ -13,15 +14,9 @@ const char *const memphis_count_names[MEMPHIS_COUNT_NAMES] = {
 #define NAME(event, name, source, flags) [event] = name,
 const char *const memphis_event_names[MEMPHIS_EVENTS] = {MEMPHIS_SAMPLING_EVENTS(NAME)};
 
-static const struct memphis_hardware kinds[] = {
-	/* 16 * 65537: a prime times the step of the hardware. IBS adds a random number to each period. */
-	{MEMPHIS_HARDWARE_IBS, "ibs", MEMPHIS_COUNT_OPS, 1048592, 0, 0, false},
-	/*
-	 * 30 cycles: loads that missed the private caches, since only these can wait for remote memory. Each interrupt of an event
-	 * of loads by source is such a load, so that its period can be shorter.
-	 */
-	{MEMPHIS_HARDWARE_PEBS, "pebs", MEMPHIS_COUNT_LOADS, 20011, 30, 10007, true},
-};
+#define KIND(hardware, name, count, period, min_latency, period_by_source, is_exact) \
+	{hardware, name, count, period, min_latency, period_by_source, is_exact},
+static const struct memphis_hardware kinds[] = {MEMPHIS_SAMPLING_DEFAULTS(KIND)};
 
 const struct memphis_hardware *memphis_hardware(__u32 id)
 {

@@ -7,12 +7,13 @@
 #define MEMPHIS_EXIT_USAGE 2
 
 struct memphis_command {
-	const char *name, *help;
+	const char *name;
+	const char *help; /* NULL: a command that only this tool executes, not listed */
 	/* arguments[0] is the name of the command. Returns the exit status. */
 	int (*run)(int count, char **arguments);
 };
 
 extern const struct memphis_command memphis_record, memphis_report, memphis_compare, memphis_reduce_command,
-	memphis_merge, memphis_export_command, memphis_dump, memphis_node_command;
+	memphis_merge, memphis_export_command, memphis_dump, memphis_node_command, memphis_selftest_pattern;
 
 #endif

@@ -8,8 +8,9 @@
 #include "cmd/command.h"
 
 static const struct memphis_command *const commands[] = {
-	&memphis_record, &memphis_report,         &memphis_compare, &memphis_reduce_command,
-	&memphis_merge,  &memphis_export_command, &memphis_dump,    &memphis_node_command};
+	&memphis_record,         &memphis_report,       &memphis_compare,
+	&memphis_reduce_command, &memphis_merge,        &memphis_export_command,
+	&memphis_dump,           &memphis_node_command, &memphis_selftest_pattern};
 
 static void usage(FILE *to)
 {
@@ -20,7 +21,8 @@ static void usage(FILE *to)
 	      "remote memory.\n\n",
 	      to);
 	for (i = 0; i < sizeof(commands) / sizeof(*commands); i++)
-		fprintf(to, "  %-8s%s\n", commands[i]->name, commands[i]->help);
+		if (commands[i]->help)
+			fprintf(to, "  %-8s%s\n", commands[i]->name, commands[i]->help);
 	fputs("\nSee memphis COMMAND --help and memphis(1).\n", to);
 }
 

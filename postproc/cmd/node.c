@@ -8,9 +8,12 @@
 #include <time.h>
 
 #include "cmd/command.h"
+#include "cmd/offer.h"
+#include "cmd/selftest.h"
 #include "node/node.h"
 #include "base/pager.h"
 #include "base/terminal.h"
+#include "selftest/selftest.h"
 
 /* Exit status in addition to those of all commands. 0 means fit; 1, an error, also means that a check was impossible. */
 #define EXIT_UNFIT 3
@@ -22,6 +25,7 @@ enum {
 	OPTION_IGNORE,
 	OPTION_STRICT,
 	OPTION_MEASURE,
+	OPTION_SELFTEST,
 	OPTION_SAVE,
 	OPTION_BASELINE,
 	OPTION_TOLERANCE,
@@ -38,6 +42,7 @@ static const struct option long_options[] = {
 	{"ignore", required_argument, NULL, OPTION_IGNORE},
 	{"strict", no_argument, NULL, OPTION_STRICT},
 	{"measure", no_argument, NULL, OPTION_MEASURE},
+	{"selftest", no_argument, NULL, OPTION_SELFTEST},
 	{"save", required_argument, NULL, OPTION_SAVE},
 	{"baseline", required_argument, NULL, OPTION_BASELINE},
 	{"tolerance", required_argument, NULL, OPTION_TOLERANCE},
@@ -54,7 +59,7 @@ static const struct option long_options[] = {
 
 struct options {
 	const char *root, *device, *save, *baseline, *output, *color;
-	bool strict, measure, json, no_pager;
+	bool strict, measure, selftest, json, no_pager;
 	double interval, tolerance; /* seconds; a fraction */
 	struct memphis_check_result *findings;
 };
@@ -71,6 +76,7 @@ static void usage(FILE *to)
 	      "  --strict           a warning makes the machine unfit, too\n"
 	      "  --measure          measure latency and bandwidth of memory between all nodes (some "
 	      "seconds)\n"
+	      "  --selftest         instead of the checks, sample known accesses and judge the samples\n"
 	      "  --save FILE        write the results of --measure, for --baseline and memphis report\n"
 	      "  --baseline FILE    compare with results saved on this machine, or one of the same type\n"
 	      "  --tolerance N      percent by which values may be worse than the baseline (default 20)\n"
@@ -177,6 +183,9 @@ static bool parse_option(struct options *options, int option)
 	case OPTION_MEASURE:
 		options->measure = true;
 		return true;
+	case OPTION_SELFTEST:
+		options->selftest = true;
+		return true;
 	case OPTION_SAVE:
 		options->save = optarg;
 		return true;
@@ -210,12 +219,28 @@ static bool parse_option(struct options *options, int option)
 	return false;
 }
 
+/* Returns true if --expect or --ignore was given. */
+static bool names_checks(const struct options *options)
+{
+	size_t i;
+
+	for (i = 0; i < memphis_check_count; i++)
+		if (options->findings[i].ignored || options->findings[i].expected)
+			return true;
+	return false;
+}
+
 static bool make_sense(const struct options *options)
 {
 	if ((options->save || options->baseline) && !options->measure)
 		fputs("memphis node: --save and --baseline need --measure\n", stderr);
 	else if (*options->root && options->measure)
 		fputs("memphis node: --measure measures this machine, not the files below --root\n", stderr);
+	else if (options->selftest && (options->measure || *options->root || names_checks(options)))
+		fputs("memphis node: --selftest makes no checks: it can't be combined with --measure, "
+		      "--root, "
+		      "--expect and --ignore\n",
+		      stderr);
 	else
 		return true;
 	return false;
@@ -226,6 +251,7 @@ struct making {
 	struct memphis_machine machine;
 	struct memphis_machine_counters before, quiet, after;
 	struct memphis_matrices matrices, baseline;
+	struct memphis_offer offer;
 	struct memphis_error error;
 };
 
@@ -241,6 +267,8 @@ static void wait_for(double seconds)
 static int gather(struct making *making, const struct options *options)
 {
 	int rc = memphis_machine_open(&making->machine, options->root, &making->error);
+
+	memphis_offer_find(&making->offer, options->root, options->device);
 
 	/* -ENOTSUP: built without hwloc. The checks that need it report that they could not be made. */
 	if (rc && rc != -ENOTSUP)
@@ -265,28 +293,57 @@ static int gather(struct making *making, const struct options *options)
 	return options->save ? memphis_matrices_save(&making->matrices, options->save, &making->error) : 0;
 }
 
-static int write_out(const struct options *options, const struct memphis_examination *examination,
-		     enum memphis_verdict verdict, struct memphis_error *error)
+static int write_out(const struct options *options, const struct memphis_text *text,
+		     struct memphis_error *error)
 {
-	struct memphis_text text = {0};
-	int rc;
+	return memphis_write_out(text, options->output, !options->no_pager, error);
+}
 
+static void choose_color(const struct options *options, struct memphis_text *text)
+{
 	if (!options->output || strcmp(options->color, "auto"))
-		memphis_parse_color(options->color, &text.color);
-	(options->json ? memphis_node_json : memphis_node_text)(examination, options->findings, verdict,
-								&text);
-	rc = memphis_write_out(&text, options->output, !options->no_pager, error);
+		memphis_parse_color(options->color, &text->color);
+}
+
+static const int statuses[] = {
+	[MEMPHIS_VERDICT_OK] = 0,
+	[MEMPHIS_VERDICT_FAIL] = EXIT_UNFIT,
+	[MEMPHIS_VERDICT_UNKNOWN] = MEMPHIS_EXIT_ERROR,
+};
+
+static int selftest(const struct options *options)
+{
+	enum memphis_verdict verdict = MEMPHIS_VERDICT_UNKNOWN;
+	struct memphis_machine machine;
+	struct memphis_offer offer;
+	struct memphis_selftest_request request = {.machine = &machine,
+						   .offer = &offer,
+						   .device = options->device,
+						   .json = options->json,
+						   .strict = options->strict};
+	struct memphis_text text = {0};
+	struct memphis_error error;
+	int rc = memphis_machine_open(&machine, "", &error);
+
+	choose_color(options, &text);
+	if (!rc) {
+		memphis_offer_find(&offer, "", options->device);
+		rc = memphis_selftest(&request, &verdict, &text, &error);
+	}
+	if (!rc)
+		rc = write_out(options, &text, &error);
+	if (rc)
+		fprintf(stderr, "memphis node: --selftest: %s\n", error.text);
+	if (!rc && *request.kept)
+		fprintf(stderr, "memphis node: the samples are kept in %s; memphis dump prints them\n",
+			request.kept);
 	memphis_text_close(&text);
-	return rc;
+	memphis_machine_close(&machine);
+	return rc ? MEMPHIS_EXIT_ERROR : statuses[verdict];
 }
 
 static int node(const struct options *options)
 {
-	static const int statuses[] = {
-		[MEMPHIS_VERDICT_OK] = 0,
-		[MEMPHIS_VERDICT_FAIL] = EXIT_UNFIT,
-		[MEMPHIS_VERDICT_UNKNOWN] = MEMPHIS_EXIT_ERROR,
-	};
 	struct making making = {0};
 	struct memphis_examination examination = {
 		.machine = &making.machine,
@@ -296,15 +353,21 @@ static int node(const struct options *options)
 		.matrices = options->measure ? &making.matrices : NULL,
 		.baseline = options->baseline ? &making.baseline : NULL,
 		.device = options->device,
+		.offer = &making.offer,
 		.tolerance = options->tolerance,
 	};
 	enum memphis_verdict verdict = MEMPHIS_VERDICT_UNKNOWN;
+	struct memphis_text text = {0};
 	int rc = gather(&making, options);
 
 	if (!rc) {
 		memphis_examine(&examination, options->findings);
 		verdict = memphis_judge(options->findings, options->strict);
-		rc = write_out(options, &examination, verdict, &making.error);
+		choose_color(options, &text);
+		(options->json ? memphis_node_json : memphis_node_text)(&examination, options->findings,
+									verdict, &text);
+		rc = write_out(options, &text, &making.error);
+		memphis_text_close(&text);
 	}
 	if (rc)
 		fprintf(stderr, "memphis node: %s\n", making.error.text);
@@ -345,7 +408,7 @@ static int run(int count, char **arguments)
 		fprintf(stderr, "memphis node: unexpected argument \"%s\"; memphis node takes options only\n",
 			arguments[optind]);
 	else if (make_sense(&options)) {
-		status = node(&options);
+		status = options.selftest ? selftest(&options) : node(&options);
 		goto out;
 	}
 help:
@@ -358,3 +421,5 @@ out:
 
 const struct memphis_command memphis_node_command = {
 	"node", "checks whether this machine is fit for a measurement", run};
+
+const struct memphis_command memphis_selftest_pattern = {MEMPHIS_PATTERN_COMMAND, NULL, memphis_pattern_run};

@@ -15,11 +15,9 @@
 #include <unistd.h>
 
 #include "cmd/command.h"
+#include "cmd/library.h"
 #include "cmd/record_attach.h"
 #include "cmd/summary.h"
-
-/* The soname: the bare libmemphis.so belongs to the development package and may be missing. */
-#define LIBRARY "libmemphis.so.0"
 
 /* Options that are passed to the library unchanged, each as an environment variable. */
 static const struct passed {
@@ -62,7 +60,7 @@ static void usage(FILE *to)
 	      "  --duration SECONDS         with -p: stop after this time\n"
 	      "  --keep-going               run COMMAND even if it can't be sampled\n"
 	      "  -q, --quiet                print no summary at the end\n"
-	      "MEMPHIS_LIB=FILE replaces the tool's own " LIBRARY ".\n",
+	      "MEMPHIS_LIB=FILE replaces the tool's own " MEMPHIS_LIBRARY ".\n",
 	      to);
 }
 
@@ -159,41 +157,6 @@ static int parse(int count, char **arguments, struct options *options)
 		}
 	}
 	return check_command(options, optind < count);
-}
-
-/* Finds the library relative to the tool (../lib, or ../lib/TRIPLET as in distributions), or as set in MEMPHIS_LIB. */
-static bool find_library(char path[PATH_MAX])
-{
-	static const char *const places[] = {"../lib", "../lib64", "../lib/x86_64-linux-gnu"};
-	const char *given = getenv("MEMPHIS_LIB");
-	char self[PATH_MAX], candidate[PATH_MAX + 64];
-	ssize_t bytes;
-	size_t i;
-
-	if (given) {
-		if (realpath(given, path))
-			return true;
-		fprintf(stderr, "memphis record: MEMPHIS_LIB: %s: %s\n", given, strerror(errno));
-		return false;
-	}
-	bytes = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	if (bytes < 0) {
-		fprintf(stderr, "memphis record: /proc/self/exe: %s; is /proc mounted?\n", strerror(errno));
-		return false;
-	}
-	self[bytes] = 0;
-	*strrchr(self, '/') = 0;
-	for (i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		snprintf(candidate, sizeof(candidate), "%s/%s/" LIBRARY, self, places[i]);
-		if (realpath(candidate, path))
-			return true;
-	}
-	fprintf(stderr,
-		"memphis record: no " LIBRARY
-		" in %s/../lib; install the library beside the tool, or name it "
-		"with MEMPHIS_LIB=FILE\n",
-		self);
-	return false;
 }
 
 /* Exports the options as environment variables if the library accepts their values. Returns -1 to continue, else the exit status. */
@@ -388,14 +351,17 @@ static int run(int count, char **arguments)
 {
 	struct options options = {.keep_going = false};
 	char library[PATH_MAX], path[PATH_MAX];
+	struct memphis_error error;
 	const char *reason;
 	int rc = parse(count, arguments, &options);
 
 	if (rc >= 0)
 		return rc;
 	arguments += optind;
-	if (!find_library(library))
+	if (memphis_library_find(library, &error)) {
+		fprintf(stderr, "memphis record: %s\n", error.text);
 		return MEMPHIS_EXIT_ERROR;
+	}
 	rc = pass(&options, library);
 	if (rc >= 0)
 		return rc;

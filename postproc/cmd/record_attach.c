@@ -5,7 +5,6 @@
  */
 #include "cmd/record_attach.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 #include <sys/time.h>
 
 #include "cmd/command.h"
+#include "cmd/library.h"
 #include "cmd/summary.h"
 
 /* Must match libsampler/control/attach_process.h. */
@@ -25,16 +25,11 @@ static const struct memphis_attachment *attachment;
 
 static void *find(const char *library, const char *function)
 {
-	void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL), *found;
+	struct memphis_error error;
+	void *found = memphis_library_function(library, function, &error);
 
-	if (!handle) {
-		fprintf(stderr, "memphis record: %s\n", dlerror());
-		return NULL;
-	}
-	found = dlsym(handle, function);
 	if (!found)
-		fprintf(stderr, "memphis record: %s has no %s(); install library and tool of one version\n",
-			library, function);
+		fprintf(stderr, "memphis record: %s\n", error.text);
 	return found;
 }
 

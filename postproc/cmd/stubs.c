@@ -52,7 +52,8 @@ int memphis_export_sqlite(const struct memphis_export *export, const char *path,
 #ifndef MEMPHIS_HAS_HWLOC
 int memphis_machine_open(struct memphis_machine *machine, const char *root, struct memphis_error *error)
 {
-	*machine = (struct memphis_machine){.root = root, .host = "?", .model = "unknown CPU"};
+	*machine = (struct memphis_machine){.root = root, .host = "?"};
+	memphis_processor_read(&machine->processor, root);
 	return lacking("nodes", "hwloc, which finds them", error);
 }
 

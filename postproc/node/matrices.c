@@ -21,9 +21,9 @@ void memphis_machine_class(const struct memphis_machine *machine, struct memphis
 
 	for (i = 0; i < machine->node_count; i++)
 		bytes += machine->nodes[i].memory_bytes;
-	memphis_text_print(text, "%s, packages: %u, nodes: %zu, CPUs: %zu, memory: %.0f GiB", machine->model,
-			   machine->package_count, machine->node_count, machine->cpu_count,
-			   (double)bytes / 0x1p30);
+	memphis_text_print(text, "%s, packages: %u, nodes: %zu, CPUs: %zu, memory: %.0f GiB",
+			   machine->processor.name, machine->package_count, machine->node_count,
+			   machine->cpu_count, (double)bytes / 0x1p30);
 }
 
 int memphis_matrices_resize(struct memphis_matrices *matrices, size_t count)

@@ -171,6 +171,66 @@ enum memphis_verdict memphis_check_interleaving(const struct memphis_examination
 	return MEMPHIS_VERDICT_WARN;
 }
 
+/* Returns the number of nodes with CPUs in the package, and appends a list of them. */
+static unsigned int put_nodes_of_package(struct memphis_text *text, const struct memphis_machine *machine,
+					 unsigned int package)
+{
+	unsigned int count = 0;
+	size_t node, i;
+
+	for (node = 0; node < machine->node_count; node++) {
+		for (i = 0; i < machine->cpu_count; i++)
+			if (machine->cpus[i].node == node && machine->cpus[i].package == package)
+				break;
+		if (i == machine->cpu_count)
+			continue;
+		if (count++)
+			memphis_text_print(text, ", %u", machine->nodes[node].number);
+		else
+			memphis_text_print(text, "%spackage %u: %u", text->bytes ? "; " : "nodes of ",
+					   package, machine->nodes[node].number);
+	}
+	return count;
+}
+
+enum memphis_verdict memphis_check_sub_numa(const struct memphis_examination *examination,
+					    struct memphis_check_result *finding)
+{
+	const struct memphis_machine *machine = examination->machine;
+	unsigned int package, last = 0, count, most = 0;
+	bool intel, amd;
+	size_t i;
+
+	if (!machine->cpu_count)
+		return memphis_check_unknown(finding, "no node with CPUs is known");
+	for (i = 0; i < machine->cpu_count; i++)
+		if (machine->cpus[i].package > last)
+			last = machine->cpus[i].package;
+	for (package = 0; package <= last; package++) {
+		count = put_nodes_of_package(&finding->evidence, machine, package);
+		if (count > most)
+			most = count;
+	}
+	memphis_text_print(&finding->value, "%u", most);
+	if (most < 2)
+		return MEMPHIS_VERDICT_OK;
+	intel = machine->processor.vendor == MEMPHIS_VENDOR_INTEL;
+	amd = machine->processor.vendor == MEMPHIS_VENDOR_AMD;
+	memphis_text_print(
+		&finding->remedy,
+		"%s: the hardware's flag \"remote\" may mean another node, or only another package; "
+		"memphis node --selftest shows which. The report's selections away and dram do not "
+		"depend on it: they use the nodes of the pages. One node per package: %s in the BIOS "
+		"set-up",
+		intel ? "sub-NUMA clusters"
+		: amd ? "NPS, or L3 as NUMA domain"
+		      : "several nodes in a package",
+		intel ? "SNC off"
+		: amd ? "NPS1, and L3 as NUMA domain off"
+		      : "if it can be chosen");
+	return MEMPHIS_VERDICT_WARN;
+}
+
 enum memphis_verdict memphis_check_balancing(const struct memphis_examination *examination,
 					     struct memphis_check_result *finding)
 {

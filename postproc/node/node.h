@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <memphis/device.h>
+
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
@@ -30,6 +32,39 @@ bool memphis_root_has(const char *root, const char *format, ...) __attribute__((
 /* Finds the number after `key` in a text of lines "key number". Returns false if there is none. */
 bool memphis_number_after(uint64_t *value, const char *text, const char *key);
 
+/* --- The CPU's model, and what the kernel offers of its sampling hardware. */
+
+enum memphis_vendor { MEMPHIS_VENDOR_OTHER, MEMPHIS_VENDOR_AMD, MEMPHIS_VENDOR_INTEL };
+
+struct memphis_processor {
+	enum memphis_vendor vendor;
+	char name[128];
+	unsigned int family, model; /* 0 if unknown */
+	bool is_guest;              /* a hypervisor runs below the kernel */
+	bool has_ibs;
+};
+
+void memphis_processor_read(struct memphis_processor *processor, const char *root);
+/* Appends the name with family and model. */
+void memphis_processor_put(struct memphis_text *text, const struct memphis_processor *processor);
+
+/* What this user can sample by. */
+struct memphis_offer {
+	const char *by; /* "device" or "perf"; NULL: neither of them */
+	struct memphis_query query;
+	char refusal[1024]; /* reason why not, of the device, and of perf as the library states it */
+	bool is_lacking; /* perf's answer is that the hardware or the kernel lacks the event, and not that this user may not sample */
+};
+
+/*
+ * Opens and queries the device. Returns 0 or a negative errno; `opened` is true unless the device could not be opened. The ABI may
+ * be another one.
+ */
+int memphis_device_query(struct memphis_query *query, const char *root, const char *device, bool *opened);
+
+/* Returns the name of an enum memphis_sampling_event; "ops" for IBS. */
+const char *memphis_event_name(unsigned int hardware, unsigned int event);
+
 /* --- Topology of the machine. */
 
 struct memphis_machine_node {
@@ -50,7 +85,8 @@ struct memphis_machine_cpu {
 struct memphis_machine {
 	const char *root;
 	void *topology; /* topology of hwloc; NULL if unknown */
-	char host[128], model[128];
+	char host[128];
+	struct memphis_processor processor;
 	struct memphis_machine_node *nodes; /* sorted by node number; includes nodes without memory */
 	size_t node_count, node_room;
 	struct memphis_machine_cpu *cpus;
@@ -192,6 +228,7 @@ struct memphis_examination {
 	const struct memphis_machine_counters *before, *quiet, *after;
 	const struct memphis_matrices *matrices, *baseline; /* NULL if not available */
 	const char *device;
+	const struct memphis_offer *offer;
 	double tolerance;
 };
 
@@ -219,7 +256,8 @@ memphis_check memphis_check_nodes, memphis_check_memory_only, memphis_check_memo
 	memphis_check_interleaving, memphis_check_balancing, memphis_check_huge_pages, memphis_check_governor,
 	memphis_check_boost, memphis_check_smt, memphis_check_throttling, memphis_check_memory_errors,
 	memphis_check_machine_checks, memphis_check_kernel, memphis_check_module, memphis_check_device,
-	memphis_check_pmu, memphis_check_perf, memphis_check_perf_limits, memphis_check_locked_memory,
+	memphis_check_pmu, memphis_check_events, memphis_check_period, memphis_check_latency_meaning,
+	memphis_check_sub_numa, memphis_check_perf, memphis_check_perf_limits, memphis_check_locked_memory,
 	memphis_check_load, memphis_check_interrupts, memphis_check_clock, memphis_check_latency,
 	memphis_check_bandwidth, memphis_check_baseline;
 

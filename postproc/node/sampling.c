@@ -1,23 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Checks of what sampling requires: kernel, module, device, hardware, and perf. */
+/* Checks of what sampling requires: kernel, module, device, and perf. */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <memphis/device.h>
 #include <memphis/version.h>
 
 #include "node/node.h"
-
-#define DEVICES "/sys/bus/event_source/devices"
 
 /* Default sampling rate of the kernel, which lowers the rate if interrupts take too long. */
 #define USUAL_RATE 100000
@@ -121,21 +116,11 @@ enum memphis_verdict memphis_check_device(const struct memphis_examination *exam
 {
 	struct memphis_query query = {0};
 	enum memphis_verdict verdict;
-	struct stat status;
-	char path[PATH_MAX];
-	int fd, rc;
+	bool opened;
+	int rc = -memphis_device_query(&query, examination->machine->root, examination->device, &opened);
 
-	if (snprintf(path, sizeof(path), "%s%s", examination->machine->root, examination->device) >=
-	    (int)sizeof(path))
-		return memphis_check_unknown(finding, "the path is too long");
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	if (fd < 0)
-		return device_refuses(finding, examination->device, errno);
-	rc = fstat(fd, &status) || !S_ISCHR(status.st_mode) ? ENOTTY
-	     : ioctl(fd, MEMPHIS_IOC_QUERY, &query)         ? errno
-							    : 0;
-	close(fd);
-	query.pmu[sizeof(query.pmu) - 1] = '\0';
+	if (rc && !opened)
+		return device_refuses(finding, examination->device, rc);
 	verdict = !rc ? judge_query(finding, examination->device, &query) : MEMPHIS_VERDICT_FAIL;
 	if (rc) {
 		memphis_text_put(&finding->value, "other");
@@ -146,81 +131,6 @@ enum memphis_verdict memphis_check_device(const struct memphis_examination *exam
 				 "remove it, and load the module");
 	}
 	return verdict;
-}
-
-/* Prints the features of a PMU: each of `names` that exists as a file in its `directory`. */
-static void put_offers(struct memphis_text *text, const char *root, const char *pmu, const char *directory,
-		       const char *const *names)
-{
-	const char *comma = " (";
-	bool any = false;
-
-	for (; *names; names++) {
-		if (!memphis_root_has(root, DEVICES "/%s/%s/%s", pmu, directory, *names))
-			continue;
-		memphis_text_print(text, "%s%s", comma, *names);
-		comma = ", ";
-		any = true;
-	}
-	if (any)
-		memphis_text_put(text, ")");
-}
-
-static bool put_ibs(struct memphis_text *text, const char *root)
-{
-	static const char *const formats[] = {"cnt_ctl", "l3missonly", "ldlat", "swfilt", NULL};
-	static const char *const pmus[] = {"ibs_op", "ibs_fetch"};
-	bool found = false;
-	size_t i;
-
-	for (i = 0; i < 2; i++) {
-		if (!memphis_root_has(root, DEVICES "/%s/type", pmus[i]))
-			continue;
-		memphis_text_print(text, "%s%s", found ? ", " : "", pmus[i]);
-		put_offers(text, root, pmus[i], "format", formats);
-		found |= !i;
-	}
-	return found;
-}
-
-enum memphis_verdict memphis_check_pmu(const struct memphis_examination *examination,
-				       struct memphis_check_result *finding)
-{
-	static const char *const formats[] = {"ldlat", NULL}, *const pmus[] = {"cpu", "cpu_core"};
-	const char *root = examination->machine->root;
-	size_t i;
-
-	if (!memphis_root_has(root, DEVICES))
-		return memphis_check_unknown(finding, "not reported by the kernel (no CONFIG_PERF_EVENTS?)");
-	if (put_ibs(&finding->evidence, root)) {
-		memphis_text_put(&finding->value, "ibs");
-		return MEMPHIS_VERDICT_OK;
-	}
-	for (i = 0; i < 2; i++) {
-		if (!memphis_root_has(root, DEVICES "/%s/events/mem-loads", pmus[i]))
-			continue;
-		memphis_text_print(&finding->evidence, "%s: mem-loads", pmus[i]);
-		put_offers(&finding->evidence, root, pmus[i], "format", formats);
-		if (i) {
-			memphis_text_put(&finding->value, "hybrid");
-			memphis_text_put(&finding->remedy,
-					 "CPUs with cores of several kinds, which have different events, are "
-					 "not supported");
-			return MEMPHIS_VERDICT_FAIL;
-		}
-		memphis_text_put(&finding->value, "pebs");
-		if (memphis_root_has(root, DEVICES "/%s/events/mem-loads-aux", pmus[i]))
-			memphis_text_put(&finding->evidence,
-					 ", which needs mem-loads-aux: no latencies, only loads by source");
-		return MEMPHIS_VERDICT_OK;
-	}
-	memphis_text_put(&finding->value, "none");
-	memphis_text_print(&finding->evidence, "%sneither ibs_op nor mem-loads",
-			   finding->evidence.bytes ? "; " : "");
-	memphis_text_put(&finding->remedy,
-			 "switch IBS on in the BIOS set-up (AMD); a hypervisor may hide it; "
-			 "dmesg tells what perf has found");
-	return MEMPHIS_VERDICT_FAIL;
 }
 
 static bool device_serves(const struct memphis_examination *examination)

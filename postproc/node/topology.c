@@ -173,22 +173,6 @@ static int add_nodes(struct memphis_machine *machine)
 	return rc ? rc : add_distances(machine);
 }
 
-/* Reads the CPU model from /proc/cpuinfo (proc(5)). */
-static void read_model(struct memphis_machine *machine)
-{
-	char *text = memphis_root_read(machine->root, "/proc/cpuinfo");
-	char *line = text ? strstr(text, "model name") : NULL;
-	char *value = line ? strchr(line, ':') : NULL;
-
-	snprintf(machine->model, sizeof(machine->model), "unknown CPU");
-	if (value) {
-		value += 1 + strspn(value + 1, " \t");
-		value[strcspn(value, "\n")] = '\0';
-		snprintf(machine->model, sizeof(machine->model), "%s", value);
-	}
-	free(text);
-}
-
 int memphis_machine_open(struct memphis_machine *machine, const char *root, struct memphis_error *error)
 {
 	char *host;
@@ -196,6 +180,7 @@ int memphis_machine_open(struct memphis_machine *machine, const char *root, stru
 
 	memset(machine, 0, sizeof(*machine));
 	machine->root = root;
+	memphis_processor_read(&machine->processor, root);
 	host = memphis_root_read(root, "/proc/sys/kernel/hostname");
 	snprintf(machine->host, sizeof(machine->host), "%s", host ? host : "?");
 	free(host);
@@ -203,7 +188,6 @@ int memphis_machine_open(struct memphis_machine *machine, const char *root, stru
 	if (!machine->topology)
 		return memphis_fail(error, -EIO, "hwloc can't tell what this machine is");
 	machine->package_count = (unsigned int)hwloc_get_nbobjs_by_type(machine->topology, HWLOC_OBJ_PACKAGE);
-	read_model(machine);
 	rc = add_nodes(machine);
 	return rc ? memphis_fail(error, rc, "out of memory") : 0;
 }

@@ -44,7 +44,7 @@ finds() {
 @test "a healthy machine is fit, and every check is shown" {
     node
     [ "$status" -eq 0 ]
-    expect 'amber: fit (0 failed, 0 warnings, 0 not known of 21 checks)
+    expect 'amber: fit (0 failed, 0 warnings, 0 not known of 25 checks)
 AMD EPYC 7313 16-Core Processor, packages: 2, nodes: 2, CPUs: 4, memory: 128 GiB
 
   ok      nodes           node 0: CPUs 0-1, 65536 MiB; node 1: CPUs 2-3, 65536 MiB
@@ -52,6 +52,7 @@ AMD EPYC 7313 16-Core Processor, packages: 2, nodes: 2, CPUs: 4, memory: 128 GiB
   ok      memory          65536 to 65536 MiB on each
   ok      free-memory     node 0: 90 %, node 1: 90 %
   ok      interleaving    packages: 2, nodes: 2
+  ok      sub-numa        nodes of package 0: 0; package 1: 1
   ok      balancing       off (kernel.numa_balancing is 0)
   ok      huge-pages      always
   ok      governor        performance on 4 of 4 CPUs
@@ -63,6 +64,9 @@ AMD EPYC 7313 16-Core Processor, packages: 2, nodes: 2, CPUs: 4, memory: 128 GiB
   ok      kernel          6.12.107-amd64
   ok      module          memphis 0.1.0
   ok      pmu             ibs_op (cnt_ctl), ibs_fetch
+  ok      events          ops, as sysfs lists them: this user can use neither the device nor perf
+  ok      period          default 1048592 ops; below about 40000 perf'\''s limit of samples per second may be reached
+  ok      latency-meaning time from the L1 miss to the arrival of the line, of loads only; 0 for a hit in the L1
   ok      perf            kernel.perf_event_paranoid is 1
   ok      perf-limits     100000 samples per second and CPU, 25 % of its time; watchdog off
   ok      load            0.00 CPUs busy in 0.0 s
@@ -192,27 +196,12 @@ while_waiting() {
     expect '"warn"' "$(jq '.checks[] | select(.name == "interrupts").verdict' <<< "$answer")"
 }
 
-@test "the requirements for sampling are checked: module, PMU, perf and kernel" {
+@test "the requirements for sampling are checked: module, perf and kernel" {
     rm -r machine/sys/module/memphis
     finds module fail 'not loaded'
     setup
     echo 0.0.9 > machine/sys/module/memphis/version
     finds module warn 'memphis 0.0.9, this tool is 0.1.0'
-    setup
-    rm -r machine/sys/bus/event_source/devices/ibs_op
-    finds pmu fail 'ibs_fetch; neither ibs_op nor mem-loads'
-    mkdir -p machine/sys/bus/event_source/devices/cpu/{events,format}
-    touch machine/sys/bus/event_source/devices/cpu/{events/mem-loads,format/ldlat}
-    rm -r machine/sys/bus/event_source/devices/ibs_fetch
-    node --expect pmu=pebs
-    [ "$status" -eq 0 ]
-    [[ $output == *'pmu             cpu: mem-loads (ldlat)'* ]]
-    touch machine/sys/bus/event_source/devices/cpu/events/mem-loads-aux
-    node --expect pmu=pebs
-    [ "$status" -eq 0 ]
-    [[ $output == *'pmu             cpu: mem-loads (ldlat), which needs mem-loads-aux: no latencies, only loads by source'* ]]
-    mv machine/sys/bus/event_source/devices/cpu machine/sys/bus/event_source/devices/cpu_core
-    finds pmu fail 'cpu_core: mem-loads (ldlat)'
     setup
     echo 3 > "$kernel/perf_event_paranoid"
     finds perf warn 'kernel.perf_event_paranoid is 3'
@@ -222,6 +211,148 @@ while_waiting() {
     setup
     echo 4.18.0-553.el8 > "$kernel/osrelease"
     finds kernel fail '4.18.0-553.el8'
+}
+
+# processor VENDOR FAMILY MODEL NAME [FLAG...]: the machine has this CPU, and no sampling hardware yet.
+processor() {
+    rm -rf machine
+    cp -r two machine
+    rm -r machine/sys/bus/event_source/devices/*
+    printf 'processor\t: 0\nvendor_id\t: %s\ncpu family\t: %s\nmodel\t\t: %s\nmodel name\t: %s\nflags\t\t: fpu %s\n' "$1" "$2" "$3" "$4" "${*:5}" > machine/proc/cpuinfo
+}
+
+# core_pmu EVENT [NAME]: Intel's PMU, with mem-loads as this event.
+core_pmu() {
+    local pmu=machine/sys/bus/event_source/devices/${2:-cpu}
+
+    mkdir -p "$pmu/events" "$pmu/format"
+    echo 4 > "$pmu/type"
+    echo "$1" > "$pmu/events/mem-loads"
+    echo config1:0-15 > "$pmu/format/ldlat"
+}
+
+load_latency='event=0xcd,umask=0x1,ldlat=3'
+auxiliary=machine/sys/bus/event_source/devices/cpu/events/mem-loads-aux
+
+# check NAME: verdict, value and evidence of a check.
+check() {
+    jq -r ".checks[] | select(.name == \"$1\") | \"\(.verdict) \(.value): \(.evidence)\"" <<< "$output"
+}
+
+# refused VALUE EVIDENCE REMEDY: the check pmu fails for this CPU, and the checks that need the hardware are unknown; no other check fails.
+refused() {
+    node --format json
+    [ "$status" -eq 3 ]
+    expect "fail $1: $2" "$(check pmu)"
+    expect "$3" "$(jq -r '.checks[] | select(.name == "pmu").remedy' <<< "$output")"
+    expect 'pmu fail
+events unknown
+period unknown
+latency-meaning unknown' "$(jq -r '.checks[] | select(.verdict != "ok") | "\(.name) \(.verdict)"' <<< "$output")"
+}
+
+@test "a CPU that Memphis does not support is refused with its model, the reason and what helps" {
+    rm -r machine/sys/bus/event_source/devices/ibs_op
+    refused none 'ibs_fetch; neither ibs_op nor mem-loads on AMD EPYC 7313 16-Core Processor (family 0x19, model 0x1)' \
+        'the CPU has IBS, and the kernel does not use it: see the lines with IBS or LVT in dmesg; switch IBS on in the BIOS set-up'
+    processor AuthenticAMD 25 1 'AMD EPYC 7313'
+    refused none 'neither ibs_op nor mem-loads on AMD EPYC 7313 (family 0x19, model 0x1)' \
+        'switch IBS on in the BIOS set-up; CPUs before family 10h have none'
+    processor AuthenticAMD 25 1 'AMD EPYC 7313' hypervisor
+    refused none 'neither ibs_op nor mem-loads on AMD EPYC 7313 (family 0x19, model 0x1), in the guest of a hypervisor' \
+        'the hypervisor does not pass IBS on: measure on the host'
+    processor GenuineIntel 6 143 'Intel Xeon Platinum 8480+' hypervisor ibs
+    refused none 'neither ibs_op nor mem-loads on Intel Xeon Platinum 8480+ (family 0x6, model 0x8f), in the guest of a hypervisor' \
+        'the hypervisor does not pass PEBS on: measure on the host, or let it (KVM: on a host of Linux 6.0 or later with Ice Lake or later, -cpu host with pmu=on)'
+    # Granite Rapids with a kernel that does not know it.
+    processor GenuineIntel 6 173 'Intel Xeon 6980P'
+    refused none 'neither ibs_op nor mem-loads on Intel Xeon 6980P (family 0x6, model 0xad)' \
+        "the kernel does not know PEBS of this CPU: boot a newer one (Granite Rapids needs one later than 6.1), and see the line 'Performance Events' in dmesg; CPUs before Sandy Bridge are not supported"
+    processor GenuineIntel 6 95 'Intel Atom C3958'
+    refused none 'neither ibs_op nor mem-loads on Intel Atom C3958 (family 0x6, model 0x5f): Denverton has Atom cores' \
+        'Memphis does not support Atom cores: measure on a CPU that docs/hardware.md lists'
+    processor HygonGenuine 24 0 'Hygon C86 7185'
+    refused none 'neither ibs_op nor mem-loads on Hygon C86 7185 (family 0x18, model 0)' \
+        'needed is an AMD CPU with IBS, or an Intel server with PEBS (docs/hardware.md)'
+    # Servers of Atom cores list mem-loads, but as another event; a model that is not known is recognised, too.
+    processor GenuineIntel 6 175 'Intel Xeon 6780E'
+    core_pmu event=0xd0,umask=0x5,ldlat=3
+    refused other 'cpu: mem-loads (ldlat); Intel Xeon 6780E (family 0x6, model 0xaf) has Atom cores (Sierra Forest), and samples loads by event=0xd0,umask=0x5,ldlat=3, not by event=0xcd,umask=0x1' \
+        'this event is not supported: measure on a CPU that docs/hardware.md lists'
+    processor GenuineIntel 6 221 'Intel Xeon 6990E+'
+    core_pmu event=0xd0,umask=0x5,ldlat=3
+    refused other 'cpu: mem-loads (ldlat); Intel Xeon 6990E+ (family 0x6, model 0xdd) has Atom cores (Clearwater Forest), and samples loads by event=0xd0,umask=0x5,ldlat=3, not by event=0xcd,umask=0x1' \
+        'this event is not supported: measure on a CPU that docs/hardware.md lists'
+    processor GenuineIntel 6 254 'Intel Xeon 7'
+    core_pmu event=0xd0,umask=0x5,ldlat=3
+    refused other 'cpu: mem-loads (ldlat); Intel Xeon 7 (family 0x6, model 0xfe) samples loads by event=0xd0,umask=0x5,ldlat=3, not by event=0xcd,umask=0x1' \
+        'this event is not supported: measure on a CPU that docs/hardware.md lists'
+    # Clients with an auxiliary event: Alder Lake without E-cores; hybrids have two PMUs.
+    processor GenuineIntel 6 151 'Intel Core i3-12100'
+    core_pmu "$load_latency"
+    echo event=0x03,umask=0x82 > "$auxiliary"
+    refused other 'cpu: mem-loads (ldlat), which needs mem-loads-aux in its group; Intel Core i3-12100 (family 0x6, model 0x97) is none of the models whose events of loads by source are known, and events of the module can'\''t have the auxiliary one' \
+        'measure on a server that docs/hardware.md lists; where perf is open to this user (kernel.perf_event_paranoid), this check tries what perf accepts'
+    processor GenuineIntel 6 151 'Intel Core i9-12900K'
+    core_pmu "$load_latency" cpu_core
+    core_pmu event=0xd0,umask=0x5,ldlat=3 cpu_atom
+    refused hybrid 'cpu_core: mem-loads (ldlat); Intel Core i9-12900K (family 0x6, model 0x97) has cores of several kinds, which have different events' \
+        'hybrid CPUs are not supported, even with one kind of core switched off: measure on a server that docs/hardware.md lists'
+}
+
+@test "what a supported CPU offers: its events, periods, and the meaning of its latencies" {
+    local by_source=local-dram+remote-dram+remote-hitm+remote-forward
+
+    node --format json --expect pmu=ibs,events=ops,period=1048592,latency-meaning=l1-miss
+    [ "$status" -eq 0 ]
+    # Broadwell: load latency alone.
+    processor GenuineIntel 6 79 'Intel Xeon E5-2690 v4'
+    core_pmu "$load_latency"
+    node --format json --expect pmu=pebs,events=load-latency,period=20011,latency-meaning=dispatch-to-data
+    [ "$status" -eq 0 ]
+    expect 'ok pebs: cpu: mem-loads (ldlat)' "$(check pmu)"
+    # A client before Alder Lake (Rocket Lake) needs no auxiliary event.
+    processor GenuineIntel 6 167 'Intel Core i9-11900K'
+    core_pmu "$load_latency"
+    node --expect pmu=pebs,events=load-latency
+    [ "$status" -eq 0 ]
+    processor GenuineIntel 6 106 'Intel Xeon Platinum 8358'
+    core_pmu "$load_latency"
+    node --format json --expect pmu=pebs,events=load-latency+$by_source,latency-meaning=dispatch-to-data
+    [ "$status" -eq 0 ]
+    expect "ok load-latency+$by_source: load-latency, local-dram, remote-dram, remote-hitm, remote-forward, as sysfs lists them: this user can use neither the device nor perf" "$(check events)"
+    expect "ok 20011: default 20011 loads, with events of loads by source 10007; below about 1333 perf's limit of samples per second may be reached" "$(check period)"
+    processor GenuineIntel 6 143 'Intel Xeon Platinum 8480+'
+    core_pmu "$load_latency"
+    echo event=0x03,umask=0x82 > "$auxiliary"
+    node --format json --expect pmu=pebs,events=$by_source,period=10007,latency-meaning=none
+    [ "$status" -eq 0 ]
+    expect 'ok pebs: cpu: mem-loads (ldlat), which needs mem-loads-aux in its group' "$(check pmu)"
+    expect 'ok none: none: events of loads by source have no latency' "$(check latency-meaning)"
+    processor GenuineIntel 6 173 'Intel Xeon 6980P'
+    core_pmu "$load_latency"
+    node --expect pmu=pebs,events=load-latency+$by_source,latency-meaning=cache-access
+    [ "$status" -eq 0 ]
+}
+
+@test "several nodes per package are a warning that names them, with the BIOS settings of each vendor" {
+    "$root/tests/cli/machine/make" machine 1 4 0 '10 12 21 21' '12 10 21 21' '21 21 10 12' '21 21 12 10'
+    local cpu file
+
+    for cpu in 0 1 2 3; do
+        echo "$((cpu / 2))" > "$system/cpu/cpu$cpu/topology/physical_package_id"
+        for file in package_cpus core_siblings; do
+            printf '%08x\n' $((3 << cpu / 2 * 2)) > "$system/cpu/cpu$cpu/topology/$file"
+        done
+    done
+    finds sub-numa warn 'nodes of package 0: 0, 1; package 1: 2, 3'
+    expect 2 "$(jq -r '.checks[] | select(.name == "sub-numa").value' <<< "$output")"
+    [[ $(jq -r '.checks[] | select(.name == "sub-numa").remedy' <<< "$output") == 'NPS, or L3 as NUMA domain: '*': NPS1, and L3 as NUMA domain off in the BIOS set-up' ]]
+    sed -i 's/AuthenticAMD/GenuineIntel/' machine/proc/cpuinfo
+    node --expect sub-numa=2
+    [ "$status" -eq 0 ]
+    node --format json
+    [[ $(jq -r '.checks[] | select(.name == "sub-numa").remedy' <<< "$output") == 'sub-NUMA clusters: '*': SNC off in the BIOS set-up' ]]
 }
 
 @test "the device is missing, without permission, or another device" {
@@ -268,7 +399,7 @@ while_waiting() {
     [[ $output == *'unknown boost '* ]]
     node --expect boost=off
     [ "$status" -eq 1 ]
-    [[ $output == 'amber: could not be checked (0 failed, 0 warnings, 1 not known of 21 checks)'* ]]
+    [[ $output == 'amber: could not be checked (0 failed, 0 warnings, 1 not known of 25 checks)'* ]]
     rm -r machine/sys/bus/event_source
     node
     [ "$status" -eq 1 ]
@@ -281,7 +412,8 @@ while_waiting() {
 @test "wrong usage is reported" {
     local wrong
     for wrong in '--expect nodes' '--expect nodes=' '--expect nod=4' '--ignore nod' '--tolerance x' '--interval -1' '--format xml' \
-        '--color red' '--save file' '--baseline file' '--measure --root machine' 'here' '--no-such-option'; do
+        '--color red' '--save file' '--baseline file' '--measure --root machine' '--selftest --measure' '--selftest --root machine' '--selftest --ignore load' \
+        '--selftest --expect nodes=2' 'here' '--no-such-option'; do
         # shellcheck disable=SC2086 # words
         run --separate-stderr "$memphis" node $wrong
         [ "$status" -eq 2 ] || { echo "$wrong: $status"; false; }
@@ -290,6 +422,24 @@ while_waiting() {
     run "$memphis" node --help
     [ "$status" -eq 0 ]
     [[ $output == 'usage: memphis node [options]'* ]]
+}
+
+@test "a self-test that can't take samples fails with the reason, and its program is not a command for users" {
+    run --separate-stderr env MEMPHIS_BACKEND=device "$memphis" node --selftest --device "$PWD/none"
+    [ "$status" -eq 1 ]
+    [ "$output" = '' ]
+    [ "$stderr" = "memphis node: --selftest: $PWD/none: No such file or directory" ]
+    run --separate-stderr env MEMPHIS_BACKEND=device "$memphis" node --selftest --device /dev/null
+    [ "$status" -eq 1 ]
+    [ "$stderr" = 'memphis node: --selftest: /dev/null: Inappropriate ioctl for device' ]
+    run --separate-stderr env MEMPHIS_BACKEND=perf MEMPHIS_LIB="$PWD/none" "$memphis" node --selftest
+    [ "$status" -eq 1 ]
+    [ "$stderr" = "memphis node: --selftest: MEMPHIS_LIB: $PWD/none: No such file or directory" ]
+    run "$memphis" selftest-pattern
+    [ "$status" -eq 2 ]
+    [ "$output" = 'memphis: selftest-pattern is the program of memphis node --selftest, on x86-64' ]
+    run "$memphis" --help
+    [[ $output != *selftest-pattern* ]]
 }
 
 # baseline LATENCY-FACTOR BANDWIDTH-FACTOR: compares a measurement with the values in `here`, multiplied by these factors.

@@ -68,7 +68,8 @@ in_guest() {
     local name=$1
 
     shift
-    machine/run --kernel 6.12 --timeout 900 "$@" --put "$top/build/bin/memphis:/usr/bin/memphis" --put "$work/look.sh:/root/look.sh" \
+    machine/run --kernel 6.12 --timeout 900 "$@" --put "$top/build/bin/memphis:/usr/bin/memphis" \
+        --put "$top/build/lib/libmemphis.so.0:/usr/lib/libmemphis.so.0" --put "$work/look.sh:/root/look.sh" \
         --put "$top/build/kmod/6.12/memphis.ko:/root/memphis.ko" --put "$work/$name.sh:/root/$name.sh" \
         --get "/root/out:$work/$name" --log "$work/$name.log" -- sh "/root/$name.sh" > "$work/$name.txt" 2>&1
 }
@@ -95,6 +96,22 @@ not_well() {
     expect '["fit",2,4]' "$(jq -c '[.verdict, .packages, .cpus]' two/well.json)"
     expect 'ibs' "$(jq -r '.checks[] | select(.name == "pmu").value' two/well.json)"
     [[ $(jq -r '.checks[] | select(.name == "device").evidence' two/well.json) == '/dev/memphis: ABI 4, ibs_op, an event per thread, '* ]]
+}
+
+# check NAME CHECK: value and evidence of a check.
+check() {
+    jq -r ".checks[] | select(.name == \"$2\") | \"\(.value): \(.evidence)\"" "two/$1.json"
+}
+
+@test "what the CPU offers is queried from the device, else from perf as the library sees it, else read from sysfs" {
+    expect 'ops: ops, by device' "$(check well events)"
+    expect 'ops: ops, by device' "$(check site events)"
+    expect 'ops: ops, by perf' "$(check missing events)"
+    expect 'ops: ops, as sysfs lists them: this user can use neither the device nor perf' "$(check user events)"
+    [[ $(check well period) == '1048592: default 1048592 ops; below about '*'; shortest 1024 (by device)' ]]
+    [[ $(check missing period) == '1048592: default 1048592 ops; below about '*'; shortest 1024 (by perf)' ]]
+    expect 'l1-miss' "$(jq -r '.checks[] | select(.name == "latency-meaning").value' two/well.json)"
+    expect '1: nodes of package 0: 0; package 1: 1' "$(check well sub-numa)"
 }
 
 @test "planted faults are reported: a missing module, automatic balancing, huge pages and a closed device" {

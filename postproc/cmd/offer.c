@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Finds out what this user can sample by, on this machine. */
+#include "cmd/offer.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/library.h"
+
+/* Must match libsampler/control/attach_process.h. */
+typedef int (*offer_fn)(struct memphis_query *query, const char **backend, char *reason, size_t bytes);
+
+static void ask_library(struct memphis_offer *offer, const char *device)
+{
+	char library[PATH_MAX], reason[800] = "";
+	struct memphis_error error;
+	void *found = NULL;
+	offer_fn ask;
+	int rc;
+
+	if (!memphis_library_find(library, &error))
+		found = memphis_library_function(library, "memphis_offer", &error);
+	if (!found) {
+		snprintf(offer->refusal, sizeof(offer->refusal), "%.1000s", error.text);
+		return;
+	}
+	/* Not the device, which has been tried: the library would return its error. */
+	setenv("MEMPHIS_DEVICE", device, 1);
+	setenv("MEMPHIS_BACKEND", "perf", 1);
+	memcpy(&ask, &found, sizeof(ask));
+	rc = ask(&offer->query, &offer->by, reason, sizeof(reason));
+	if (!rc)
+		return;
+	offer->by = NULL;
+	snprintf(offer->refusal, sizeof(offer->refusal), "%s", reason);
+	/* perf's errors for events that the hardware, or this kernel on it, does not have. */
+	offer->is_lacking = rc == -ENOENT || rc == -EOPNOTSUPP || rc == -ENODATA;
+}
+
+void memphis_offer_find(struct memphis_offer *offer, const char *root, const char *device)
+{
+	const char *backend = getenv("MEMPHIS_BACKEND");
+	const bool only_perf = backend && !strcmp(backend, "perf"),
+		   only_device = backend && !strcmp(backend, "device");
+	char reason[sizeof(offer->refusal)];
+	bool opened;
+	int rc;
+
+	memset(offer, 0, sizeof(*offer));
+	if (!only_perf) {
+		rc = memphis_device_query(&offer->query, root, device, &opened);
+		if (!rc && offer->query.abi == MEMPHIS_ABI) {
+			offer->by = "device";
+			return;
+		}
+		snprintf(offer->refusal, sizeof(offer->refusal), "%.200s: %s", device,
+			 rc ? strerror(-rc) : "the module has another version than this tool");
+	}
+	if (*root || only_device)
+		return;
+	snprintf(reason, sizeof(reason), "%s", offer->refusal);
+	ask_library(offer, device);
+	if (!offer->by && *reason)
+		snprintf(offer->refusal + strlen(offer->refusal),
+			 sizeof(offer->refusal) - strlen(offer->refusal), "; nor by the device: %.250s",
+			 reason);
+}

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The program that is sampled: one load instruction at a known address follows a chain of pointers, which leads through the lines of a
+ * buffer in an order that no prefetcher predicts. Each load needs the result of the one before it, so that each waits for its line
+ * alone.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "selftest/selftest.h"
+
+#define PAGE   4096
+#define BATCH  4096 /* pages in one call of move_pages(2) */
+#define STRIDE MEMPHIS_SELFTEST_STRIDE
+/* include/uapi/linux/mempolicy.h; the header of libnuma is not needed for one constant. */
+#define POLICY_PREFERRED 1
+#define NODES_MAX        1024
+
+#ifdef __x86_64__
+extern const char memphis_selftest_load[] __attribute__((visibility("hidden")));
+
+/* Follows the chain. noclone and noinline: the label must be defined once. */
+__attribute__((noinline, noclone)) static uint64_t follow(uint64_t at, uint64_t loads)
+{
+	__asm__ volatile(".globl memphis_selftest_load\n"
+			 ".hidden memphis_selftest_load\n"
+			 "memphis_selftest_load:\n\t"
+			 "mov (%0), %0\n\t"
+			 "dec %1\n\t"
+			 "jnz memphis_selftest_load"
+			 : "+r"(at), "+r"(loads)
+			 :
+			 : "memory", "cc");
+	return at;
+}
+
+static uint64_t load_address(void)
+{
+	return (uintptr_t)memphis_selftest_load;
+}
+
+/* Removes the lines of the chain from all caches of the machine, so that the next load of each is served by memory. */
+static void flush(const char *base, uint64_t bytes)
+{
+	uint64_t at;
+
+	for (at = 0; at < bytes; at += STRIDE)
+		__builtin_ia32_clflush(base + at + MEMPHIS_SELFTEST_OFFSET);
+	__builtin_ia32_mfence();
+}
+#else
+static uint64_t follow(uint64_t at, uint64_t loads)
+{
+	(void)loads;
+	return at;
+}
+
+static uint64_t load_address(void)
+{
+	return 0;
+}
+
+static void flush(const char *base, uint64_t bytes)
+{
+	(void)base;
+	(void)bytes;
+}
+#endif
+
+/*
+ * Lays the chain. The line after line i is a * i + c modulo the number of lines, a power of two: a full cycle, as a mod 4 is 1 and c is
+ * odd (Hull and Dobell, SIAM Review 4, 1962), in which successive lines are in unrelated pages.
+ */
+static uint64_t lay(char *base, uint64_t bytes)
+{
+	const uint64_t lines = bytes / STRIDE;
+	uint64_t i, next;
+
+	for (i = 0; i < lines; i++) {
+		next = (i * 0x5851f42d4c957f2d + 0x14057b7ef767814f) & (lines - 1);
+		*(uint64_t *)(void *)(base + i * STRIDE + MEMPHIS_SELFTEST_OFFSET) =
+			(uintptr_t)base + next * STRIDE + MEMPHIS_SELFTEST_OFFSET;
+	}
+	return (uintptr_t)base + MEMPHIS_SELFTEST_OFFSET;
+}
+
+/* Returns true if all pages of the buffer are on the node. */
+static bool lies_on(char *base, uint64_t bytes, unsigned int node)
+{
+	static void *pages[BATCH];
+	static int nodes[BATCH];
+	uint64_t at = 0;
+	size_t count, i;
+
+	while (at < bytes) {
+		for (count = 0; count < BATCH && at < bytes; count++, at += PAGE)
+			pages[count] = base + at;
+		/* Without a list of target nodes, the call only reports where the pages are. A kernel without NUMA has no such call. */
+		if (syscall(SYS_move_pages, 0, count, pages, NULL, nodes, 0))
+			return errno == ENOSYS;
+		for (i = 0; i < count; i++)
+			if (nodes[i] != (int)node)
+				return false;
+	}
+	return true;
+}
+
+/* Maps a buffer that prefers the node: with a strict policy, a full node would invoke the OOM killer. lies_on() checks the result. */
+static char *buffer_on(unsigned int node, uint64_t bytes)
+{
+	unsigned long mask[NODES_MAX / 64 + 1] = {0};
+	char *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (base == MAP_FAILED)
+		return NULL;
+	/* Huge pages, if the kernel provides them: fewer page walks. */
+	madvise(base, bytes, MADV_HUGEPAGE);
+	if (node < NODES_MAX) {
+		mask[node / 64] |= 1ul << node % 64;
+		syscall(SYS_mbind, base, bytes, POLICY_PREFERRED, mask, NODES_MAX + 1, 0);
+	}
+	return base;
+}
+
+/* Calls memphis_begin() or memphis_end() of the library that is loaded into this process. */
+static int caliper(const char *function, const char *name)
+{
+	void *found = dlsym(RTLD_DEFAULT, function);
+	int (*call)(const char *);
+
+	memcpy(&call, &found, sizeof(call));
+	return call ? call(name) : -ENOSYS;
+}
+
+/* A buffer that two CPUs access in turn. */
+struct exchange {
+	char *base;
+	uint64_t bytes;
+	unsigned int peer; /* CPU */
+	bool writes;       /* the peer writes the lines, or reads them */
+	uint64_t rounds;
+	uint64_t turn; /* 2 * round + 1: the peer's turn; 2 * round + 2: its turn is over */
+	bool failed;
+};
+
+static bool run_on(unsigned long cpu)
+{
+	cpu_set_t where[16];
+
+	CPU_ZERO_S(sizeof(where), where);
+	CPU_SET_S(cpu, sizeof(where), where);
+	return !sched_setaffinity(0, sizeof(where), where);
+}
+
+static void wait_for(const uint64_t *turn, uint64_t wanted)
+{
+	while (__atomic_load_n(turn, __ATOMIC_ACQUIRE) != wanted)
+		sched_yield();
+}
+
+static void *take_turns(void *argument)
+{
+	struct exchange *exchange = argument;
+	uint64_t round, at;
+
+	if (!run_on(exchange->peer))
+		exchange->failed = true;
+	for (round = 0; round < exchange->rounds; round++) {
+		wait_for(&exchange->turn, 2 * round + 1);
+		for (at = MEMPHIS_SELFTEST_OFFSET; at < exchange->bytes; at += STRIDE) {
+			volatile uint64_t *word = (uint64_t *)(void *)(exchange->base + at);
+
+			if (exchange->writes)
+				*word = *word;
+			else
+				(void)*word;
+		}
+		__atomic_store_n(&exchange->turn, 2 * round + 2, __ATOMIC_RELEASE);
+	}
+	return NULL;
+}
+
+/* Follows the chain once for each turn of the peer. Returns the number of loads. */
+static uint64_t follow_in_turn(struct exchange *exchange, uint64_t start)
+{
+	const uint64_t lines = exchange->bytes / STRIDE;
+	uint64_t round;
+
+	for (round = 0; round < exchange->rounds; round++) {
+		if (!exchange->writes)
+			flush(exchange->base, exchange->bytes);
+		__atomic_store_n(&exchange->turn, 2 * round + 1, __ATOMIC_RELEASE);
+		wait_for(&exchange->turn, 2 * round + 2);
+		start = follow(start, lines);
+	}
+	return start ? exchange->rounds * lines : 0;
+}
+
+struct phase {
+	const char *name;
+	unsigned int node, peer;
+	uint64_t bytes, loads;
+};
+
+static void caliper_or_exit(const char *function, const char *name)
+{
+	if (!caliper(function, name))
+		return;
+	/* The library has printed the reason. */
+	fflush(stdout);
+	_exit(1);
+}
+
+/* Makes the loads in lines that the peer has accessed before. Returns their number, or 0. */
+static uint64_t load_from_peer(const struct phase *phase, char *base, uint64_t start)
+{
+	struct exchange exchange = {.base = base,
+				    .bytes = phase->bytes,
+				    .peer = phase->peer,
+				    .writes = !strcmp(phase->name, "modified"),
+				    .rounds = phase->loads / (phase->bytes / STRIDE)};
+	pthread_t peer;
+	uint64_t loads;
+
+	if (pthread_create(&peer, NULL, take_turns, &exchange))
+		return 0;
+	caliper_or_exit("memphis_begin", phase->name);
+	loads = follow_in_turn(&exchange, start);
+	caliper_or_exit("memphis_end", phase->name);
+	pthread_join(peer, NULL);
+	return exchange.failed ? 0 : loads;
+}
+
+/* Makes the loads in lines that are in no cache. Returns their number. */
+static uint64_t load_from_memory(const struct phase *phase, const char *base, uint64_t start)
+{
+	const uint64_t lines = phase->bytes / STRIDE;
+	uint64_t loads;
+
+	for (loads = 0; start && loads < phase->loads; loads += lines) {
+		flush(base, phase->bytes);
+		caliper_or_exit("memphis_begin", phase->name);
+		start = follow(start, lines);
+		caliper_or_exit("memphis_end", phase->name);
+	}
+	return loads;
+}
+
+/* Makes the loads in lines that are in the caches of this CPU. Returns their number. */
+static uint64_t load_from_cache(const struct phase *phase, uint64_t start)
+{
+	start = follow(start, phase->bytes / STRIDE);
+	caliper_or_exit("memphis_begin", phase->name);
+	start = follow(start, phase->loads);
+	caliper_or_exit("memphis_end", phase->name);
+	return start ? phase->loads : 0;
+}
+
+static int run_phase(const struct phase *phase)
+{
+	char *base = buffer_on(phase->node, phase->bytes);
+	uint64_t start, loads;
+	bool bound;
+
+	if (!base) {
+		fprintf(stderr, "memphis: mmap of %" PRIu64 " bytes: %s\n", phase->bytes, strerror(errno));
+		return 1;
+	}
+	start = lay(base, phase->bytes);
+	bound = lies_on(base, phase->bytes, phase->node);
+	loads = !strcmp(phase->name, "cache")      ? load_from_cache(phase, start)
+		: !strncmp(phase->name, "node", 4) ? load_from_memory(phase, base, start)
+						   : load_from_peer(phase, base, start);
+	bound &= lies_on(base, phase->bytes, phase->node);
+	printf("phase %s 0x%" PRIxPTR " %" PRIu64 " %" PRIu64 " %d\n", phase->name, (uintptr_t)base,
+	       phase->bytes, loads, bound);
+	munmap(base, phase->bytes);
+	if (!loads)
+		fprintf(stderr, "memphis: %s: the loads could not be made\n", phase->name);
+	return !loads;
+}
+
+int memphis_pattern_run(int count, char **arguments)
+{
+	struct phase phase;
+	int i, status = 0;
+
+	if (count < 3 || (count - 3) % 4 || !load_address()) {
+		fputs("memphis: " MEMPHIS_PATTERN_COMMAND
+		      " is the program of memphis node --selftest, on x86-64\n",
+		      stderr);
+		return 2;
+	}
+	if (!run_on(strtoul(arguments[1], NULL, 10))) {
+		fprintf(stderr, "memphis: CPU %s: %s\n", arguments[1], strerror(errno));
+		return 1;
+	}
+	printf("load 0x%" PRIx64 "\n", load_address());
+	for (i = 3; i < count && !status; i += 4) {
+		phase = (struct phase){
+			.name = arguments[i],
+			.node = (unsigned int)strtoul(arguments[i + 1], NULL, 10),
+			.peer = (unsigned int)strtoul(arguments[i + 2], NULL, 10),
+			.bytes = strtoull(arguments[i + 3], NULL, 10),
+			.loads = strtoull(arguments[2], NULL, 10),
+		};
+		status = run_phase(&phase);
+	}
+	return status;
+}
+
+void memphis_pattern_arguments(const struct memphis_plan *plan, struct memphis_text *text)
+{
+	size_t i;
+
+	memphis_text_print(text, MEMPHIS_PATTERN_COMMAND " %u %" PRIu64, plan->cpu, plan->loads);
+	for (i = 0; i < plan->phase_count; i++)
+		if (plan->phases[i].bytes)
+			memphis_text_print(text, " %s %u %u %" PRIu64, plan->phases[i].name,
+					   plan->phases[i].node, plan->phases[i].peer, plan->phases[i].bytes);
+}
+
+int memphis_pattern_read(struct memphis_observation *observation, const char *text,
+			 struct memphis_error *error)
+{
+	struct memphis_plan *plan = &observation->plan;
+	char name[16];
+	uint64_t low, bytes, loads;
+	size_t i;
+	int bound;
+
+	if (sscanf(text, "load 0x%" SCNx64, &observation->pc) != 1)
+		return memphis_fail(error, -EIO, "the program of the self-test has printed nothing");
+	while ((text = strchr(text, '\n'))) {
+		if (sscanf(++text, "phase %15s 0x%" SCNx64 " %" SCNu64 " %" SCNu64 " %d", name, &low, &bytes,
+			   &loads, &bound) != 5)
+			continue;
+		for (i = 0; i < plan->phase_count && strcmp(plan->phases[i].name, name) != 0; i++)
+			;
+		if (i == plan->phase_count)
+			return memphis_fail(error, -EIO, "the program of the self-test reports \"%s\"", name);
+		plan->phases[i].low = low;
+		plan->phases[i].loads = loads;
+		plan->phases[i].bound = bound;
+	}
+	for (i = 0; i < plan->phase_count; i++)
+		if (plan->phases[i].bytes && !plan->phases[i].loads)
+			return memphis_fail(error, -EIO, "the program of the self-test ended before \"%s\"",
+					    plan->phases[i].name);
+	return 0;
+}
