@@ -46,7 +46,6 @@ rows() {
     [ "$1" = ops ] || echo "$1 period"
 }
 
-# events MACHINE: the events that the CPU offers.
 # events MACHINE BACKEND: prints the events that the backend offers there; perf can form the group that load latency needs.
 events() {
     case $(machine_cpu "$1")-$2 in
