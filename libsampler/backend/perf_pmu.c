@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "decode/ibs_config.h"
 #include "decode/pebs_decode.h"
 #include "backend/perf_pmu.h"
 #include "decode/pmu_events.h"
@@ -113,6 +114,8 @@ static void describe(struct memphis_perf_pmu *pmu, const char *name, __u32 hardw
 	query->sampler = MEMPHIS_SAMPLER_TASK;
 	query->counts = counts;
 	query->drops = MEMPHIS_DROPS;
+	query->hardware_filters = 1u << MEMPHIS_HARDWARE_FILTER_NONE;
+	query->filter_sampler = MEMPHIS_SAMPLER_TASK;
 	query->ring_records_max = RING_RECORDS_MAX;
 	query->threads_max = 1u << 20;
 	snprintf(query->version, sizeof(query->version), "Linux %.25s", kernel.release);
@@ -179,7 +182,8 @@ struct perf_event_attr memphis_perf_pmu_attr(const struct memphis_perf_pmu *pmu,
 
 	attr.sample_period = config->period;
 	if (pmu->query.hardware != MEMPHIS_HARDWARE_PEBS) {
-		attr.config = config->count == MEMPHIS_COUNT_OPS ? IBS_CONFIG_COUNT_OPS : 0;
+		attr.config = memphis_ibs_config(config);
+		attr.config1 = memphis_ibs_config1(config);
 	} else if (config->events & 1u << MEMPHIS_EVENT_ACCESS) {
 		attr.config = PEBS_CONFIG;
 		attr.config1 = latency > PEBS_LATENCY_MIN ? latency : PEBS_LATENCY_MIN;
@@ -198,13 +202,18 @@ bool memphis_perf_pmu_exclude_kernel(const struct memphis_perf_pmu *pmu, struct 
 	return true;
 }
 
-/* Opens the first of the PMU's events for the calling thread, without enabling it. Returns 0 or -errno. */
-static int try_it(const struct memphis_perf_pmu *pmu)
+/*
+ * Opens the first of the PMU's events for the calling thread with a filter of the hardware (MEMPHIS_HARDWARE_FILTER_*), without
+ * enabling it. Returns 0 or -errno.
+ */
+static int try_filter(const struct memphis_perf_pmu *pmu, __u32 filter)
 {
 	const struct memphis_config config = {
 		.period = pmu->query.period_max,
 		.count = (__u32)__builtin_ctz(pmu->query.counts),
 		.events = pmu->query.events & -pmu->query.events,
+		.hardware_filter = filter,
+		.min_latency_cycles = filter ? MEMPHIS_HARDWARE_LATENCY_STEP : 0,
 	};
 	struct perf_event_attr attr = memphis_perf_pmu_attr(pmu, &config);
 	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
@@ -213,6 +222,26 @@ static int try_it(const struct memphis_perf_pmu *pmu)
 		return -errno;
 	close(fd);
 	return 0;
+}
+
+static int try_it(const struct memphis_perf_pmu *pmu)
+{
+	return try_filter(pmu, MEMPHIS_HARDWARE_FILTER_NONE);
+}
+
+/* Finds the filters of the hardware: those whose format perf lists, as older kernels ignore config1, and which it accepts. */
+static void find_filters(struct memphis_perf_pmu *pmu)
+{
+	static const char *const formats[MEMPHIS_HARDWARE_FILTERS] = {
+		[MEMPHIS_HARDWARE_FILTER_L3_MISS] = DEVICES "/" IBS_NAME "/format/l3missonly",
+		[MEMPHIS_HARDWARE_FILTER_LATENCY] = DEVICES "/" IBS_NAME "/format/ldlat",
+	};
+	__u32 filter;
+
+	for (filter = 1; filter < MEMPHIS_HARDWARE_FILTERS; filter++)
+		if (!access(formats[filter], F_OK) && !try_filter(pmu, filter))
+			pmu->query.hardware_filters |= 1u << filter;
+	pmu->query.filter_period_min = pmu->query.period_min;
 }
 
 /*
@@ -328,6 +357,7 @@ int memphis_perf_pmu_find(struct memphis_perf_pmu *pmu, char *remedy, size_t byt
 		memphis_perf_pmu_remedy(-err, remedy, bytes);
 		return err;
 	}
+	find_filters(pmu);
 	pmu->time_offset_ns = time_offset();
 	find_nodes();
 	return 0;

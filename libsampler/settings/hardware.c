@@ -13,6 +13,12 @@ const char *const memphis_count_names[MEMPHIS_COUNT_NAMES] = {
 #define NAME(event, name, source, flags) [event] = name,
 const char *const memphis_event_names[MEMPHIS_EVENTS] = {MEMPHIS_SAMPLING_EVENTS(NAME)};
 
+const char *const memphis_hardware_filter_names[MEMPHIS_HARDWARE_FILTERS] = {
+	[MEMPHIS_HARDWARE_FILTER_NONE] = "none",
+	[MEMPHIS_HARDWARE_FILTER_L3_MISS] = "l3-miss",
+	[MEMPHIS_HARDWARE_FILTER_LATENCY] = "latency",
+};
+
 static const struct memphis_hardware kinds[] = {
 	/* 16 * 65537: a prime times the step of the hardware. IBS adds a random number to each period. */
 	{MEMPHIS_HARDWARE_IBS, "ibs", MEMPHIS_COUNT_OPS, 1048592, 0, 0, false},

@@ -59,7 +59,7 @@ static void check_query(void)
 
 	memset(&query, 0xff, sizeof(query));
 	check_equal("query", request(fd, MEMPHIS_IOC_QUERY, &query), 0);
-	check_equal("query: abi", query.abi, 4);
+	check_equal("query: abi", query.abi, 5);
 	check_equal("query: hardware", query.hardware, hardware()->kind);
 	check_equal("query: sampler", query.sampler, sampler);
 	check_equal("query: counts", query.counts, hardware()->counts);
@@ -173,8 +173,9 @@ SPOIL(odd_ring, config->ring_records = 3000)
 SPOIL(large_ring, config->ring_records = 1 << 21)
 SPOIL(no_wakeup, config->wakeup_records = 0)
 SPOIL(late_wakeup, config->wakeup_records = config->ring_records + 1)
+SPOIL(unknown_filter, config->hardware_filter = 3)
 SPOIL(first_reserved, config->reserved[0] = 1)
-SPOIL(last_reserved, config->reserved[3] = 1)
+SPOIL(last_reserved, config->reserved[2] = 1)
 SPOIL(unknown_event, config->events = 1u << MEMPHIS_EVENTS)
 SPOIL(latency_by_source, config->events = 0x2; config->min_latency_cycles = 3)
 SPOIL(same_loads_twice, config->events = 0x3)
@@ -198,6 +199,7 @@ static void check_values(void)
 	check_config(fd, "EINVAL: ring too large", large_ring);
 	check_config(fd, "EINVAL: no wake-up", no_wakeup);
 	check_config(fd, "EINVAL: wake-up beyond the ring", late_wakeup);
+	check_config(fd, "EINVAL: unknown filter of the hardware", unknown_filter);
 	check_config(fd, "EINVAL: first reserved", first_reserved);
 	check_config(fd, "EINVAL: last reserved", last_reserved);
 	check_config(fd, "EINVAL: unknown event", unknown_event);

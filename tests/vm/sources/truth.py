@@ -8,6 +8,7 @@ contain, in the form that the program `sources` prints. N eligible loads give an
 program `sources` prints the mean period. Samples of any other kind are an error, except for L1.
 With --exact, each level has an event of its own: it must have counted exactly the loads, and there is a sample for each whole period of them,
 give or take one; there are no others.
+With a line "walk FIRST END" in SAMPLES, only instructions at these addresses count.
 """
 
 import math
@@ -23,14 +24,14 @@ COUNTED = {1: "ldram", 2: "rdram", 3: "rpeer", 4: None}
 LEVELS = ("l1", "l2", "l3", "peer", "rpeer", "ldram", "rdram", "other")
 
 
-def eligible_loads(path):
-    """Eligible loads of user code by level, counted while the counter ran."""
+def eligible_loads(path, first, end):
+    """Eligible loads of the code from first to end by level, counted while the counter ran."""
     loads = dict.fromkeys(LEVELS, 0)
     last = None
     with open(path, encoding="ascii") as stream:
         for line in stream:
             last = line.rstrip("\n").split("\t")
-            if last[0] == "pc" and int(last[4], 16) < USER_END:
+            if last[0] == "pc" and first <= int(last[4], 16) < end:
                 for level, count in zip(LEVELS, last[5 + 2 * len(LEVELS)::2]):
                     loads[level] += int(count)
     if last != ["end"]:
@@ -53,8 +54,7 @@ def main():
     arguments = [argument for argument in sys.argv[3:] if argument != "--exact"]
     if not arguments:
         sys.exit(__doc__)
-    loads = eligible_loads(sys.argv[1])
-    samples, counted = {}, {}
+    samples, counted, code = {}, {}, (0, USER_END)
     with open(sys.argv[2], encoding="ascii") as stream:
         period = float(next(stream).split()[1])
         for line in stream:
@@ -62,7 +62,11 @@ def main():
             if source == "counted":
                 counted[COUNTED[int(flags)]] = int(count)
                 continue
+            if source == "walk":
+                code = (int(flags, 16), int(count, 16))
+                continue
             samples[f"{source},{flags}"] = int(count)
+    loads = eligible_loads(sys.argv[1], *code)
     bad = 0
     for level, kind in (argument.split("=") for argument in arguments):
         expected = loads[level] / period
