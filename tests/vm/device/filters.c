@@ -161,6 +161,7 @@ static void sample(uint32_t filter, const char *path)
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
 	/* Evicts what is left of `far` in the other node's caches, from which it would be loaded instead of DRAM. */
 	buffer_on(2, LARGE);
+	run_on(0);
 	map = attach_mapped(fd, 0, &config);
 	for (i = 0; i < CHUNKS; i++) {
 		/* walk() always takes the same steps; from different places they lead to different lines. */
