@@ -51,7 +51,7 @@ setup_file()
 }
 
 @test "values out of range, unknown flags and non-zero reserved fields fail with EINVAL" {
-	all_passed 'EINVAL: ' 22
+	all_passed 'EINVAL: ' 21
 	all_passed 'configure: ' 4
 }
 

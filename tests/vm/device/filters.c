@@ -38,6 +38,7 @@ static struct memphis_config with_filter(uint32_t filter)
 	struct memphis_config config = some_config();
 
 	config.period = 32768;
+	config.ring_records = config.wakeup_records = 16384;
 	config.hardware_filter = filter;
 	config.min_latency_cycles = filter == MEMPHIS_HARDWARE_FILTER_LATENCY ? LATENCY : 0;
 	return config;

@@ -173,7 +173,6 @@ SPOIL(odd_ring, config->ring_records = 3000)
 SPOIL(large_ring, config->ring_records = 1 << 21)
 SPOIL(no_wakeup, config->wakeup_records = 0)
 SPOIL(late_wakeup, config->wakeup_records = config->ring_records + 1)
-SPOIL(unknown_filter, config->hardware_filter = 3)
 SPOIL(first_reserved, config->reserved[0] = 1)
 SPOIL(last_reserved, config->reserved[2] = 1)
 SPOIL(unknown_event, config->events = 1u << MEMPHIS_EVENTS)
@@ -199,7 +198,6 @@ static void check_values(void)
 	check_config(fd, "EINVAL: ring too large", large_ring);
 	check_config(fd, "EINVAL: no wake-up", no_wakeup);
 	check_config(fd, "EINVAL: wake-up beyond the ring", late_wakeup);
-	check_config(fd, "EINVAL: unknown filter of the hardware", unknown_filter);
 	check_config(fd, "EINVAL: first reserved", first_reserved);
 	check_config(fd, "EINVAL: last reserved", last_reserved);
 	check_config(fd, "EINVAL: unknown event", unknown_event);

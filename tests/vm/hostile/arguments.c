@@ -154,6 +154,11 @@ static void check_flags(int fd)
 	}
 	check_equal("EINVAL: each event that is not offered", refused, 32 - __builtin_popcount(query.events));
 	for (config = good, bit = refused = 0; bit < 32; bit++) {
+		config.hardware_filter = 1u << bit;
+		refused += request(fd, MEMPHIS_IOC_CONFIGURE, &config) == EINVAL;
+	}
+	check_equal("EINVAL: each filter of the hardware", refused, 32);
+	for (config = good, bit = refused = 0; bit < 32; bit++) {
 		config.count = bit;
 		refused +=
 			!(query.counts & 1u << bit) && request(fd, MEMPHIS_IOC_CONFIGURE, &config) == EINVAL;
