@@ -170,7 +170,8 @@ static void sample(uint32_t filter, const char *path)
 		need(!request(fd, MEMPHIS_IOC_START, NULL), "start");
 		walk(near + base, LARGE / 2, LOADS);
 		walk(far + base, LARGE / 2, LOADS);
-		walk(warm, MEDIUM, LOADS);
+		/* Pieces of equal length could get into step with the period. */
+		walk(warm, MEDIUM, LOADS / 2 + (i * 2654435761u >> 16) % LOADS);
 		need(!request(fd, MEMPHIS_IOC_STOP, NULL), "stop");
 	}
 	getrusage(RUSAGE_THREAD, &usage);
