@@ -68,6 +68,9 @@ static long memphis_ioctl_query(struct memphis_session *session, void __user *ar
 		.threads_max = memphis_threads_max(),
 		.ring_budget_bytes = memphis_budget_bytes(),
 		.events = pmu->events,
+		.hardware_filters = pmu->hardware_filters,
+		.filter_sampler = memphis_sampler_cpu.kind,
+		.filter_period_min = pmu->filter_period_min,
 	};
 
 	/* Not THIS_MODULE->version: it is a copy made at load time, and is NULL if its allocation failed. */

@@ -13,8 +13,6 @@
 #include "sampler.h"
 #include "worker.h"
 
-const struct memphis_sampler *memphis_sampler __ro_after_init;
-
 static int __init memphis_init(void)
 {
 	int error;
@@ -22,11 +20,10 @@ static int __init memphis_init(void)
 	error = memphis_pmu_find();
 	if (error)
 		return error;
-	memphis_sampler = memphis_pmu.per_task ? &memphis_sampler_task : &memphis_sampler_cpu;
 	error = memphis_worker_init();
 	if (error)
 		goto exit_pmu;
-	error = memphis_sampler->init();
+	error = memphis_sampler_init();
 	if (error)
 		goto exit_worker;
 	error = memphis_device_register();
@@ -36,7 +33,7 @@ static int __init memphis_init(void)
 	return 0;
 
 exit_sampler:
-	memphis_sampler->exit();
+	memphis_sampler_exit();
 exit_worker:
 	memphis_worker_exit();
 exit_pmu:
@@ -47,7 +44,7 @@ exit_pmu:
 static void __exit memphis_exit(void)
 {
 	memphis_device_unregister();
-	memphis_sampler->exit();
+	memphis_sampler_exit();
 	memphis_worker_exit();
 	memphis_pmu_exit();
 }

@@ -53,9 +53,9 @@ void __init memphis_part_announce(void)
 
 	memphis_list_events(events, sizeof(events));
 	pr_info("version " MEMPHIS_VERSION ", " PART_FORMAT
-		": %s sampled per %s, capabilities %#x, events: %s\n",
+		": %s sampled per %s, capabilities %#x, events: %s, filters %#x\n",
 		PART, memphis_pmu.name, memphis_pmu.per_task ? "task" : "CPU", memphis_pmu.capabilities,
-		events);
+		events, memphis_pmu.hardware_filters);
 }
 
 void __init memphis_part_refuse(enum memphis_obstacle obstacle)

@@ -15,6 +15,7 @@
 #include <asm/processor.h>
 
 #include "compat.h"
+#include "decode/ibs_config.h"
 #include "decode/ibs_decode.h"
 #include "part.h"
 #include "pmu.h"
@@ -31,9 +32,11 @@ MODULE_PARM_DESC(period_min,
 
 static unsigned int period_min_cpu = 262144;
 module_param(period_min_cpu, uint, 0444);
-MODULE_PARM_DESC(period_min_cpu,
-		 "The same where the kernel lets events follow CPUs only, and not threads: each session then "
-		 "interrupts all CPUs, whoever runs there (default 262144).");
+MODULE_PARM_DESC(
+	period_min_cpu,
+	"The same for sampling per CPU, where the kernel lets no event follow a thread or a filter of the "
+	"hardware is in use: each session then interrupts all CPUs, whoever runs there (default "
+	"262144).");
 
 /* CPU hotplug state of memphis_pmu_online(); 0 if it is not needed */
 static int memphis_pmu_hotplug_state __ro_after_init;
@@ -43,7 +46,8 @@ struct memphis_ibs_machine memphis_ibs_machine __ro_after_init;
 
 static void memphis_ibs_attr(struct perf_event_attr *attr, const struct memphis_config *config)
 {
-	attr->config = config->count == MEMPHIS_COUNT_OPS ? IBS_CONFIG_COUNT_OPS : 0;
+	attr->config = memphis_ibs_config(config);
+	attr->config1 = memphis_ibs_config1(config);
 	attr->sample_type = PERF_SAMPLE_RAW;
 }
 
@@ -192,6 +196,7 @@ static void __init memphis_describe(const char *name, u32 hardware, u32 capabili
 	memphis_pmu.hardware = hardware;
 	memphis_pmu.capabilities = capabilities;
 	memphis_pmu.counts = counts;
+	memphis_pmu.hardware_filters = BIT(MEMPHIS_HARDWARE_FILTER_NONE);
 }
 
 /* Returns the shortest period, rounded up to a multiple of the step and limited to the longest period. */
@@ -207,6 +212,61 @@ static void __init memphis_describe_periods(u64 shortest, u64 longest, u64 step)
 	memphis_pmu.period_step = step;
 	memphis_pmu.period_max = longest;
 	memphis_pmu.period_min = memphis_round_period_min(period_min ? period_min : shortest);
+}
+
+/* Capabilities that the CPU must have for a filter of the hardware, and bits of the configuration that perf must then set. */
+static const struct {
+	u32 capabilities;
+	u64 config;
+} memphis_filters[MEMPHIS_HARDWARE_FILTERS] __initconst = {
+	[MEMPHIS_HARDWARE_FILTER_L3_MISS] = {MEMPHIS_IBS_CAP_ZEN4, IBS_CONFIG_L3_MISS_ONLY},
+	[MEMPHIS_HARDWARE_FILTER_LATENCY] = {MEMPHIS_IBS_CAP_ZEN4 | MEMPHIS_IBS_CAP_LATENCY,
+					     IBS_CONFIG_L3_MISS_ONLY | IBS_CONFIG_LATENCY},
+};
+
+/*
+ * Tries to create an event with the filter. Returns 1 if perf uses the filter, 0 if it does not, or -ENOMEM. Kernels refuse bits of
+ * config that they don't know, but ignore config1.
+ */
+static int __init memphis_try_filter(u32 filter)
+{
+	const struct memphis_config config = {.period = memphis_pmu.period_max,
+					      .count = __ffs(memphis_pmu.counts),
+					      .hardware_filter = filter,
+					      .min_latency_cycles = MEMPHIS_HARDWARE_LATENCY_STEP};
+	const u64 bits = memphis_filters[filter].config;
+	struct perf_event_attr attr;
+	struct perf_event *event;
+	int used;
+
+	memphis_pmu_attr(&attr, &config, MEMPHIS_EVENT_ACCESS);
+	event = perf_event_create_kernel_counter(&attr, cpumask_first(cpu_online_mask), NULL,
+						 memphis_ignore_overflow, NULL);
+	if (IS_ERR(event))
+		return PTR_ERR(event) == -ENOMEM ? -ENOMEM : 0;
+	used = (event->hw.config & bits) == bits;
+	perf_event_release_kernel(event);
+	return used;
+}
+
+/* Finds the filters of the hardware; memphis_pmu.type has to be set. Returns 0 or -ENOMEM. */
+static int __init memphis_find_filters(void)
+{
+	u32 filter;
+	int used;
+
+	if (memphis_pmu.hardware != MEMPHIS_HARDWARE_IBS)
+		return 0;
+	for (filter = 1; filter < MEMPHIS_HARDWARE_FILTERS; filter++) {
+		if (~memphis_pmu.capabilities & memphis_filters[filter].capabilities)
+			continue;
+		used = memphis_try_filter(filter);
+		if (used < 0)
+			return used;
+		if (used)
+			memphis_pmu.hardware_filters |= BIT(filter);
+	}
+	return 0;
 }
 
 static int __init memphis_find_ibs(void)
@@ -326,7 +386,7 @@ static bool __init memphis_has_ibs_vendor(void)
 int __init memphis_pmu_find(void)
 {
 	struct memphis_trial trial = {};
-	int type, error;
+	int type, error, task_error;
 
 	if (boot_cpu_has(X86_FEATURE_IBS)) {
 		type = memphis_find_ibs();
@@ -340,20 +400,24 @@ int __init memphis_pmu_find(void)
 	if (type < 0)
 		return type == -ENOENT ? -ENODEV : type;
 	memphis_pmu.type = type;
-	error = memphis_try_event(type, __ffs(memphis_pmu.events), current, &trial);
-	if (error == -ENOMEM)
+	task_error = memphis_try_event(type, __ffs(memphis_pmu.events), current, &trial);
+	if (task_error == -ENOMEM)
+		return task_error;
+	memphis_pmu.per_task = !task_error;
+	error = memphis_find_filters();
+	if (error)
 		return error;
-	memphis_pmu.per_task = !error;
+	memphis_pmu.filter_period_min =
+		memphis_round_period_min(max_t(u64, memphis_pmu.period_min, period_min_cpu));
 	if (!memphis_pmu.per_task) {
 		/* sampler_cpu.c creates no other event. */
 		memphis_pmu.events &= BIT(MEMPHIS_EVENT_ACCESS);
 		if (!memphis_pmu.events) {
 			pr_err("perf gives no event of %s that follows a thread (error %d): see dmesg\n",
-			       memphis_pmu.name, -error);
+			       memphis_pmu.name, -task_error);
 			return -ENODEV;
 		}
-		memphis_pmu.period_min =
-			memphis_round_period_min(max_t(u64, memphis_pmu.period_min, period_min_cpu));
+		memphis_pmu.period_min = memphis_pmu.filter_period_min;
 	}
 	return memphis_watch_cpus();
 }

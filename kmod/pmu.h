@@ -19,7 +19,9 @@ struct memphis_ibs_machine;
  * @capabilities: hardware_capabilities of struct memphis_query
  * @counts: supported MEMPHIS_COUNT_*, as in struct memphis_query
  * @events: supported events, as in struct memphis_query
+ * @hardware_filters: supported MEMPHIS_HARDWARE_FILTER_*, as in struct memphis_query
  * @period_min: shortest period
+ * @filter_period_min: shortest period of sessions with a filter of the hardware
  * @period_max: longest period with one interrupt per sample
  * @period_step: periods are multiples of this value
  * @per_task: true if the kernel allows events of this PMU to follow a task
@@ -31,7 +33,9 @@ struct memphis_pmu {
 	u32 capabilities;
 	u32 counts;
 	u32 events;
+	u32 hardware_filters;
 	u64 period_min;
+	u64 filter_period_min;
 	u64 period_max;
 	u64 period_step;
 	bool per_task;

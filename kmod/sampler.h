@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Interface of the two samplers: one uses perf events of each thread, the other one a perf event per CPU. Both
- * implement the same operations. When the module is loaded, it tries what the kernel allows, and selects one.
+ * implement the same operations. When the module is loaded, it tries what the kernel allows, and selects one for all
+ * sessions but those with a filter of the hardware, which are sampled per CPU.
  */
 #ifndef MEMPHIS_SAMPLER_H
 #define MEMPHIS_SAMPLER_H
 
 #include <linux/types.h>
 
+struct memphis_config;
 struct memphis_session;
 struct memphis_stats;
 struct memphis_thread;
@@ -45,7 +47,41 @@ struct memphis_sampler {
 extern const struct memphis_sampler memphis_sampler_task;
 extern const struct memphis_sampler memphis_sampler_cpu;
 
-/* The sampler in use; set at module load. */
+/* The sampler of sessions without a filter of the hardware; set at module load. */
 extern const struct memphis_sampler *memphis_sampler;
+
+/**
+ * memphis_sampler_init() - selects the sampler, and initialises those that sessions may use
+ *
+ * Return: 0 or a negative errno.
+ */
+int memphis_sampler_init(void);
+
+/**
+ * memphis_sampler_exit() - undoes memphis_sampler_init()
+ */
+void memphis_sampler_exit(void);
+
+/**
+ * memphis_sampler_of() - returns the sampler that implements a configuration
+ * @config: the configuration
+ *
+ * Return: the sampler.
+ */
+const struct memphis_sampler *memphis_sampler_of(const struct memphis_config *config);
+
+/**
+ * memphis_sampler_open() - opens the session's sampler; called before its first thread is attached
+ * @session: the session; the caller holds session->lock
+ *
+ * Return: 0, -EBUSY if sessions of the other sampler are open, or the error of @open.
+ */
+int memphis_sampler_open(struct memphis_session *session);
+
+/**
+ * memphis_sampler_close() - closes the session's sampler; called after its last thread was detached
+ * @session: the session; the caller holds session->lock
+ */
+void memphis_sampler_close(struct memphis_session *session);
 
 #endif

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sampler with one perf event per CPU, for kernels that do not allow IBS events to follow a task. All sessions
- * share the events, and therefore the period. Each interrupt is attributed to the thread that it interrupted.
+ * Sampler with one perf event per CPU, for kernels that do not allow IBS events to follow a task, and for filters of
+ * the hardware. All sessions share the events, and therefore the period. Each interrupt is attributed to the thread
+ * that it interrupted.
+ *
+ * With a filter of the hardware, perf must not stop an event and start it again: the rest of the period becomes the
+ * period of the next start, and the hardware continues with this shorter period until an op passes the filter
+ * (docs/hardware.md). Therefore such events are not disabled before the last session is closed, and they are pinned, so
+ * that perf does not alternate between them and events of other users.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -76,6 +82,7 @@ static int memphis_cpu_create_event(unsigned int cpu, bool enabled)
 
 	memphis_pmu_attr(&attr, &memphis_cpu_config, MEMPHIS_EVENT_ACCESS);
 	attr.disabled = !enabled;
+	attr.pinned = memphis_cpu_config.hardware_filter != MEMPHIS_HARDWARE_FILTER_NONE;
 	event = perf_event_create_kernel_counter(&attr, cpu, NULL, memphis_cpu_overflow, NULL);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
@@ -257,16 +264,16 @@ static int memphis_cpu_start(struct memphis_session *session)
 
 static void memphis_cpu_stop(struct memphis_session *session)
 {
-	bool last;
+	bool disable;
 
 	mutex_lock(&memphis_cpu_lock);
-	last = !--memphis_cpu_running_sessions;
-	if (last)
+	disable = !--memphis_cpu_running_sessions && !memphis_cpu_config.hardware_filter;
+	if (disable)
 		memphis_cpu_disable_events();
 	memphis_cpu_end_times(session);
 	mutex_unlock(&memphis_cpu_lock);
 	/* Wait for running handlers. They are RCU readers, even if the NMI interrupted user mode. */
-	if (!last)
+	if (!disable)
 		synchronize_rcu_expedited();
 }
 

@@ -82,6 +82,7 @@ struct memphis_session *memphis_session_open(void)
 	session->mm = current->mm;
 	mmgrab(session->mm);
 	session->time_offset_ns = memphis_time_offset_ns();
+	session->sampler = memphis_sampler;
 	mutex_init(&session->lock);
 	INIT_LIST_HEAD(&session->threads);
 	xa_init_flags(&session->slots, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
@@ -107,7 +108,7 @@ static void memphis_stop_locked(struct memphis_session *session)
 {
 	WRITE_ONCE(session->running, false);
 	if (session->thread_count)
-		memphis_sampler->stop(session);
+		session->sampler->stop(session);
 }
 
 /* Detaches a thread. Stops and closes the sampler for this session if the thread was the last one. */
@@ -115,12 +116,12 @@ static void memphis_detach_thread(struct memphis_session *session, struct memphi
 {
 	xa_erase(&session->slots, thread->slot);
 	memphis_thread_unregister(thread);
-	memphis_sampler->detach(thread);
+	session->sampler->detach(thread);
 	list_del(&thread->link);
 	if (!--session->thread_count) {
 		if (session->running)
-			memphis_sampler->stop(session);
-		memphis_sampler->close(session);
+			session->sampler->stop(session);
+		memphis_sampler_close(session);
 	}
 	memphis_thread_put(thread);
 }
@@ -150,8 +151,14 @@ static bool memphis_config_is_valid(const struct memphis_config *config)
 {
 	const struct memphis_pmu *pmu = &memphis_pmu;
 
-	if (config->period < pmu->period_min || config->period > pmu->period_max ||
-	    config->period % pmu->period_step)
+	if (config->period < (config->hardware_filter ? pmu->filter_period_min : pmu->period_min) ||
+	    config->period > pmu->period_max || config->period % pmu->period_step)
+		return false;
+	if (config->hardware_filter >= MEMPHIS_HARDWARE_FILTERS ||
+	    !(pmu->hardware_filters & BIT(config->hardware_filter)))
+		return false;
+	if (config->hardware_filter == MEMPHIS_HARDWARE_FILTER_LATENCY &&
+	    config->min_latency_cycles < MEMPHIS_HARDWARE_LATENCY_STEP)
 		return false;
 	if (config->count >= 32 || !(pmu->counts & BIT(config->count)))
 		return false;
@@ -184,6 +191,7 @@ int memphis_session_configure(struct memphis_session *session, const struct memp
 		error = -EBUSY;
 	} else {
 		session->config = *config;
+		session->sampler = memphis_sampler_of(config);
 		if (!config->events)
 			session->config.events = BIT(MEMPHIS_EVENT_ACCESS);
 		if (memphis_pmu.hardware == MEMPHIS_HARDWARE_IBS)
@@ -220,12 +228,12 @@ static int memphis_open_sampler(struct memphis_session *session)
 
 	if (session->thread_count)
 		return 0;
-	error = memphis_sampler->open(session);
+	error = memphis_sampler_open(session);
 	if (error || !session->running)
 		return error;
-	error = memphis_sampler->start(session);
+	error = session->sampler->start(session);
 	if (error)
-		memphis_sampler->close(session);
+		memphis_sampler_close(session);
 	return error;
 }
 
@@ -234,8 +242,8 @@ static void memphis_close_sampler(struct memphis_session *session)
 	if (session->thread_count)
 		return;
 	if (session->running)
-		memphis_sampler->stop(session);
-	memphis_sampler->close(session);
+		session->sampler->stop(session);
+	memphis_sampler_close(session);
 }
 
 static int memphis_attach_task(struct memphis_session *session, struct task_struct *task,
@@ -258,7 +266,7 @@ static int memphis_attach_task(struct memphis_session *session, struct task_stru
 	error = memphis_thread_register(thread);
 	if (error)
 		goto erase;
-	error = memphis_sampler->attach(thread);
+	error = session->sampler->attach(thread);
 	if (error)
 		goto unregister;
 	/*
@@ -267,7 +275,7 @@ static int memphis_attach_task(struct memphis_session *session, struct task_stru
 	 */
 	if (READ_ONCE(task->mm) != mm) {
 		memphis_thread_unregister(thread);
-		memphis_sampler->detach(thread);
+		session->sampler->detach(thread);
 		error = -ESRCH;
 		goto erase;
 	}
@@ -393,7 +401,7 @@ int memphis_session_start(struct memphis_session *session)
 		/* Set before the events are enabled, because the first interrupt may come immediately. */
 		WRITE_ONCE(session->running, true);
 		if (session->thread_count)
-			error = memphis_sampler->start(session);
+			error = session->sampler->start(session);
 		if (error)
 			WRITE_ONCE(session->running, false);
 	}
@@ -418,13 +426,14 @@ void memphis_session_stats(struct memphis_session *session, struct memphis_stats
 {
 	struct memphis_thread *thread;
 
-	*stats = (struct memphis_stats){.unattached = memphis_sampler->unattached()};
+	*stats = (struct memphis_stats){};
 	mutex_lock(&session->lock);
+	stats->unattached = session->sampler->unattached();
 	list_for_each_entry (thread, &session->threads, link) {
 		memphis_thread_reap(thread);
 		stats->ring_bytes += thread->ring.bytes;
 	}
-	memphis_sampler->totals(session, stats);
+	session->sampler->totals(session, stats);
 	stats->threads = session->thread_count;
 	stats->running = session->running;
 	mutex_unlock(&session->lock);

@@ -5,7 +5,8 @@
  * Lock order, outermost first. perf's locks nest inside all sleeping locks of the module:
  *
  *	session->lock			requests; sleeps
- *	    memphis_cpu_lock		per-CPU events; sleeps; also taken inside the CPU hotplug lock
+ *	    memphis_sampler_lock	the sampler of all open sessions; sleeps
+ *		memphis_cpu_lock	per-CPU events; sleeps; also taken inside the CPU hotplug lock
  *	    memphis_users_lock		budget accounts; sleeps
  *	    xa_lock of session->slots	a spinlock
  *	    memphis_registry_lock	a spinlock
@@ -33,6 +34,7 @@
 #include "decode/ibs_filter.h"
 #include "pmu.h"
 
+struct memphis_sampler;
 struct memphis_thread;
 struct memphis_user;
 struct mm_struct;
@@ -48,9 +50,10 @@ struct memphis_session {
 
 	struct mutex lock; /* serialises requests; guards the following members up to totals */
 	bool configured;
-	bool running;                         /* read by the handler */
-	struct memphis_config config;         /* read by the handler; constant while threads are attached */
-	struct memphis_ibs_filter ibs_filter; /* derived from config */
+	bool running;                          /* read by the handler */
+	struct memphis_config config;          /* read by the handler; constant while threads are attached */
+	struct memphis_ibs_filter ibs_filter;  /* derived from config ... */
+	const struct memphis_sampler *sampler; /* ... as is this */
 	struct list_head threads;
 	u32 thread_count;
 	struct memphis_totals totals; /* accumulated by the sampler, each in its own way */

@@ -32,6 +32,7 @@ static const struct key {
 	 "remote-forward"},
 	{"filter", "MEMPHIS_FILTER", "none|" FILTER "(," FILTER ")*",
 	 "none, or a comma-separated list of remote, dram, loads, stores"},
+	{"hardware_filter", "MEMPHIS_HARDWARE_FILTER", "none|l3-miss|latency", "none, l3-miss or latency"},
 	{"min_latency", "MEMPHIS_MIN_LATENCY",
 	 "auto|[0-9]{1,4}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]",
 	 "a number of cycles from 0 to 65535, or auto"},

@@ -42,7 +42,7 @@
 
 #include "sample.h"
 
-#define MEMPHIS_ABI 4
+#define MEMPHIS_ABI 5
 
 #define MEMPHIS_HARDWARE_IBS  1 /* AMD Instruction-Based Sampling, op samples */
 #define MEMPHIS_HARDWARE_PEBS 2 /* Intel PEBS: load latency, and loads by source */
@@ -63,6 +63,20 @@
 	0x8 /* loads not flagged remote; stores whose home node is the accessing node or unknown */
 #define MEMPHIS_DROPS 0xf
 
+/*
+ * Filters of the hardware. What they drop raises no interrupt, and is in no accounting: only loads that missed the L3 remain. An
+ * op that was dropped restarts the period. AMD IBS, docs/hardware.md.
+ */
+#define MEMPHIS_HARDWARE_FILTER_NONE    0
+#define MEMPHIS_HARDWARE_FILTER_L3_MISS 1 /* drops all ops but loads that missed the L3 */
+#define MEMPHIS_HARDWARE_FILTER_LATENCY \
+	2 /* also drops loads that took at most min_latency_cycles, rounded down to a step below */
+#define MEMPHIS_HARDWARE_FILTERS 3
+
+/* Thresholds of MEMPHIS_HARDWARE_FILTER_LATENCY: multiples of the step, up to the maximum. */
+#define MEMPHIS_HARDWARE_LATENCY_STEP 128
+#define MEMPHIS_HARDWARE_LATENCY_MAX  2048
+
 struct memphis_query {
 	__u32 abi;                   /* MEMPHIS_ABI of the module */
 	__u32 hardware;              /* MEMPHIS_HARDWARE_* */
@@ -79,7 +93,11 @@ struct memphis_query {
 	char version[32];        /* of the module, NUL-terminated */
 	char pmu[32];            /* name of the perf PMU in use */
 	__u32 events;            /* bit n is set if enum memphis_sampling_event n is supported */
+	__u32 hardware_filters; /* bit n is set if MEMPHIS_HARDWARE_FILTER_* n is supported; bit 0 always is */
+	/* Instead of `sampler` and `period_min`, for sessions with a filter of the hardware. */
+	__u32 filter_sampler;
 	__u32 reserved;
+	__u64 filter_period_min;
 };
 
 struct memphis_config {
@@ -98,7 +116,12 @@ struct memphis_config {
 	 * samples have no latency, so that min_latency_cycles must be 0.
 	 */
 	__u32 events;
-	__u32 reserved[4];
+	/*
+	 * MEMPHIS_HARDWARE_FILTER_*. LATENCY requires min_latency_cycles of at least MEMPHIS_HARDWARE_LATENCY_STEP. The module
+	 * samples such a session per CPU (memphis_query.filter_sampler), because each stop of an event shortens its period.
+	 */
+	__u32 hardware_filter;
+	__u32 reserved[3];
 };
 
 struct memphis_attach {
@@ -195,7 +218,8 @@ struct memphis_status {
  *	EDQUOT	ring_budget_bytes would be exceeded
  *	ENOMEM	no memory for the ring, on the node or in the caller's cgroup
  *	ENOSPC	threads_max threads are attached
- *	EBUSY	the PMU is in use (SAMPLER_CPU: by perf, or by a session with another period or count)
+ *	EBUSY	the PMU is in use: by a session of the other sampler, or SAMPLER_CPU: by perf, or by a session with
+ *		another period, count or filter of the hardware
  * Other errors are returned as perf reports them.
  */
 #define MEMPHIS_IOC_ATTACH _IOWR(MEMPHIS_IOC_MAGIC, 2, struct memphis_attach)

@@ -24,6 +24,7 @@
 #define MEMPHIS_IBS_CAP_LONG_COUNT  0x00040 /* the period has seven more bits */
 #define MEMPHIS_IBS_CAP_RIP_INVALID 0x00080 /* the record has a flag for an invalid RIP */
 #define MEMPHIS_IBS_CAP_ZEN4        0x00800 /* DataSrc has five bits; the hardware can filter for L3 misses */
+#define MEMPHIS_IBS_CAP_LATENCY     0x01000 /* the hardware can filter for slow loads */
 #define MEMPHIS_IBS_CAP_DTLB        0x80000 /* TLB bits are valid only with a physical address */
 
 /* Meaning of a value of DataSrc. Values without an entry are reserved, and decoded as MEMPHIS_SOURCE_UNKNOWN. */

@@ -8,9 +8,15 @@
 #define IBS_CPUID            0x8000001b
 #define IBS_CONFIG_COUNT_OPS (1ULL << 19)
 #define IBS_STEP             16
-#define IBS_PERIOD_MAX       0xffff0
-#define IBS_PERIOD_MAX_LONG  0x7fffff0
-#define IBS_PERIOD_MIN       1024
+/*
+ * Filters of the hardware (section 13.3.5, "IBS Filtering"). perf's ldlat, in config1, is the threshold in cycles; perf
+ * then also sets bit 63. AMD's Revision Guide 58251, erratum 1606: on Zen 5, the threshold requires L3 miss filtering.
+ */
+#define IBS_CONFIG_L3_MISS_ONLY (1ULL << 16)
+#define IBS_CONFIG_LATENCY      (1ULL << 63)
+#define IBS_PERIOD_MAX          0xffff0
+#define IBS_PERIOD_MAX_LONG     0x7fffff0
+#define IBS_PERIOD_MIN          1024
 
 /*
  * Intel's event MEM_TRANS_RETIRED.LOAD_LATENCY (SDM volume 3B, "Load Latency Facility") counts loads whose latency is

@@ -124,6 +124,48 @@ static int choose_events(const struct memphis_query *query, struct memphis_confi
 	return 0;
 }
 
+/*
+ * Selects the filter of the hardware. Such sessions may be sampled by another sampler, with another shortest period: *query is
+ * changed accordingly.
+ */
+static int choose_hardware_filter(struct memphis_query *query, struct memphis_config *config,
+				  struct memphis_refusal *refusal)
+{
+	const __u32 filter = (__u32)memphis_settings.hardware_filter;
+	const char *name = memphis_hardware_filter_names[filter];
+	char where[160];
+
+	if (filter == MEMPHIS_HARDWARE_FILTER_NONE)
+		return 0;
+	if (!(query->hardware_filters & 1u << filter)) {
+		snprintf(where, sizeof(where),
+			 "MEMPHIS_HARDWARE_FILTER=%s: this CPU or kernel does not offer it", name);
+		if (query->hardware != MEMPHIS_HARDWARE_IBS)
+			return refuse(refusal, where, 0,
+				      "leave it out: PEBS samples only what MEMPHIS_EVENT and "
+				      "MEMPHIS_MIN_LATENCY select");
+		return refuse(refusal, where, 0,
+			      query->hardware_filters & 1u << MEMPHIS_HARDWARE_FILTER_L3_MISS
+				      ? "use l3-miss; latency needs Zen 5 and Linux 6.15"
+				      : "leave it out; l3-miss needs Zen 4 and Linux 5.19, latency Zen 5 and "
+					"Linux 6.15");
+	}
+	if (filter == MEMPHIS_HARDWARE_FILTER_LATENCY &&
+	    config->min_latency_cycles < MEMPHIS_HARDWARE_LATENCY_STEP)
+		return refuse(refusal,
+			      "MEMPHIS_HARDWARE_FILTER=latency: the threshold of the hardware is at least "
+			      "128 cycles",
+			      0, "set MEMPHIS_MIN_LATENCY to 128 or more, or use l3-miss");
+	if (config->drop & MEMPHIS_DROP_LOADS) {
+		snprintf(where, sizeof(where), "MEMPHIS_HARDWARE_FILTER=%s drops all stores", name);
+		return refuse(refusal, where, 0, "leave it out, or MEMPHIS_FILTER=stores");
+	}
+	config->hardware_filter = filter;
+	query->sampler = query->filter_sampler;
+	query->period_min = query->filter_period_min;
+	return 0;
+}
+
 /* Queries what the open backend offers. */
 static int query_backend(struct memphis_query *query, struct memphis_refusal *refusal)
 {
@@ -174,13 +216,16 @@ static int configure(struct memphis_query *query, struct memphis_config *config,
 	err = choose_events(query, config, refusal);
 	if (err)
 		return err;
-	config->period = fit_period(query, config->events);
 	config->count = count;
 	config->drop = (__u32)drop;
 	if (memphis_settings.min_latency != MEMPHIS_AUTO)
 		config->min_latency_cycles = (__u32)memphis_settings.min_latency;
 	else
 		config->min_latency_cycles = config->events & BY_SOURCE ? 0 : hardware->min_latency;
+	err = choose_hardware_filter(query, config, refusal);
+	if (err)
+		return err;
+	config->period = fit_period(query, config->events);
 	config->ring_records = fit_ring(query);
 	config->wakeup_records = config->ring_records / 4 ? config->ring_records / 4 : 1;
 	err = memphis_backend->request(MEMPHIS_IOC_CONFIGURE, config);

@@ -107,8 +107,8 @@ static void remedy(int err, char *text, size_t bytes)
 
 	switch (err) {
 	case EBUSY:
-		answer = "the sampling hardware is in use by perf or by a session with another period; "
-			 "end that one first";
+		answer = "the sampling hardware is in use by perf or by a session with another period or "
+			 "filter; end that one first";
 		break;
 	case EDQUOT:
 		answer = "the sample rings would exceed this user's share of pinned memory; "

@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "decode/ibs_config.h"
 #include "decode/pebs_decode.h"
 #include "backend/part.h"
 #include "backend/perf_event.h"
@@ -115,6 +116,8 @@ static void describe(struct memphis_perf_pmu *pmu, const char *name, __u32 hardw
 	query->sampler = MEMPHIS_SAMPLER_TASK;
 	query->counts = counts;
 	query->drops = MEMPHIS_DROPS;
+	query->hardware_filters = 1u << MEMPHIS_HARDWARE_FILTER_NONE;
+	query->filter_sampler = MEMPHIS_SAMPLER_TASK;
 	query->ring_records_max = RING_RECORDS_MAX;
 	query->threads_max = 1u << 20;
 	snprintf(query->version, sizeof(query->version), "Linux %.25s", kernel.release);
@@ -182,7 +185,8 @@ struct perf_event_attr memphis_perf_pmu_attr(const struct memphis_perf_pmu *pmu,
 
 	attr.sample_period = config->period;
 	if (pmu->query.hardware != MEMPHIS_HARDWARE_PEBS) {
-		attr.config = config->count == MEMPHIS_COUNT_OPS ? IBS_CONFIG_COUNT_OPS : 0;
+		attr.config = memphis_ibs_config(config);
+		attr.config1 = memphis_ibs_config1(config);
 	} else if (event == MEMPHIS_EVENT_ACCESS) {
 		attr.config = PEBS_CONFIG;
 		attr.config1 = latency > PEBS_LATENCY_MIN ? latency : PEBS_LATENCY_MIN;
@@ -213,12 +217,17 @@ bool memphis_perf_pmu_exclude_kernel(struct memphis_perf_pmu *pmu)
 	return true;
 }
 
-/* Opens an event for the calling thread, in the group of `leader`, and closes it. Returns 0 or -errno. */
-static int try_in_group(const struct memphis_perf_pmu *pmu, __u32 event, int leader)
+/*
+ * Opens an event for the calling thread, in the group of `leader`, with a filter of the hardware (MEMPHIS_HARDWARE_FILTER_*), and
+ * closes it. Returns 0 or -errno.
+ */
+static int try_filter(const struct memphis_perf_pmu *pmu, __u32 event, int leader, __u32 filter)
 {
 	const struct memphis_config config = {
 		.period = pmu->query.period_max,
 		.count = (__u32)__builtin_ctz(pmu->query.counts),
+		.hardware_filter = filter,
+		.min_latency_cycles = filter ? MEMPHIS_HARDWARE_LATENCY_STEP : 0,
 	};
 	struct perf_event_attr attr = memphis_perf_pmu_attr(pmu, &config, event);
 	int fd = memphis_perf_event_call(&attr, 0, leader);
@@ -235,13 +244,28 @@ static int try_it(const struct memphis_perf_pmu *pmu, __u32 event)
 	int leader, err;
 
 	if (!memphis_perf_pmu_leader(pmu, event, &attr))
-		return try_in_group(pmu, event, -1);
+		return try_filter(pmu, event, -1, MEMPHIS_HARDWARE_FILTER_NONE);
 	leader = memphis_perf_event_call(&attr, 0, -1);
 	if (leader < 0)
 		return leader;
-	err = try_in_group(pmu, event, leader);
+	err = try_filter(pmu, event, leader, MEMPHIS_HARDWARE_FILTER_NONE);
 	close(leader);
 	return err;
+}
+
+/* Finds the filters of the hardware: those whose format perf lists, as older kernels ignore config1, and which it accepts. */
+static void find_filters(struct memphis_perf_pmu *pmu)
+{
+	static const char *const formats[MEMPHIS_HARDWARE_FILTERS] = {
+		[MEMPHIS_HARDWARE_FILTER_L3_MISS] = DEVICES "/" IBS_NAME "/format/l3missonly",
+		[MEMPHIS_HARDWARE_FILTER_LATENCY] = DEVICES "/" IBS_NAME "/format/ldlat",
+	};
+	__u32 filter;
+
+	for (filter = 1; filter < MEMPHIS_HARDWARE_FILTERS; filter++)
+		if (!access(formats[filter], F_OK) && !try_filter(pmu, MEMPHIS_EVENT_ACCESS, -1, filter))
+			pmu->query.hardware_filters |= 1u << filter;
+	pmu->query.filter_period_min = pmu->query.period_min;
 }
 
 /*
@@ -361,6 +385,7 @@ int memphis_perf_pmu_find(struct memphis_perf_pmu *pmu, char *remedy, size_t byt
 		memphis_perf_pmu_remedy(-err, remedy, bytes);
 		return err;
 	}
+	find_filters(pmu);
 	pmu->time_offset_ns = time_offset();
 	find_nodes();
 	return 0;

@@ -207,6 +207,9 @@ static void add_sampling(struct memphis_text *text, const struct memphis_session
 	if (query->hardware == MEMPHIS_HARDWARE_PEBS)
 		add_events(text, config->events);
 	add_drop(text, config->drop);
+	if (query->hardware == MEMPHIS_HARDWARE_IBS)
+		memphis_text_pair(text, "hardware_filter",
+				  memphis_hardware_filter_names[config->hardware_filter]);
 	memphis_text_add(text, "min_latency %u\nring_records %u\nwakeup_records %u\n",
 			 config->min_latency_cycles, config->ring_records, config->wakeup_records);
 	memphis_text_add(text, "drain_interval_ms %d\n", MEMPHIS_DRAIN_INTERVAL_MS);

@@ -103,18 +103,29 @@ static int parse_depth(void *field, const char *value)
 	return parse_number(field, value, 1, MEMPHIS_STACK_DEPTH_MAX);
 }
 
-static int parse_count(void *field, const char *value)
+/* Sets the field to the index of the name in the list. */
+static int parse_name(void *field, const char *value, const char *const *names, __u64 count)
 {
 	__u64 i;
 
-	if (parse_auto(field, value))
-		return 0;
-	for (i = 0; i < MEMPHIS_COUNT_NAMES; i++)
-		if (!strcmp(value, memphis_count_names[i])) {
+	for (i = 0; i < count; i++)
+		if (!strcmp(value, names[i])) {
 			*(__u64 *)field = i;
 			return 0;
 		}
 	return -EINVAL;
+}
+
+static int parse_count(void *field, const char *value)
+{
+	if (parse_auto(field, value))
+		return 0;
+	return parse_name(field, value, memphis_count_names, MEMPHIS_COUNT_NAMES);
+}
+
+static int parse_hardware_filter(void *field, const char *value)
+{
+	return parse_name(field, value, memphis_hardware_filter_names, MEMPHIS_HARDWARE_FILTERS);
 }
 
 static int parse_events(void *field, const char *value)
@@ -200,14 +211,8 @@ static int parse_kokkos(void *field, const char *value)
 		[MEMPHIS_KOKKOS_NESTED] = "nested",
 		[MEMPHIS_KOKKOS_REGIONS] = "regions",
 	};
-	__u64 i;
 
-	for (i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strcmp(value, names[i])) {
-			*(__u64 *)field = i;
-			return 0;
-		}
-	return -EINVAL;
+	return parse_name(field, value, names, ARRAY_SIZE(names));
 }
 
 static int parse_ranks(void *field, const char *value)
@@ -281,6 +286,8 @@ static const struct setting {
 		"remote-forward"),
 	SETTING("filter", "FILTER", drop, parse_filter, "none",
 		"none, or a comma list of remote, dram, loads, stores"),
+	SETTING("hardware_filter", "HARDWARE_FILTER", hardware_filter, parse_hardware_filter, "none",
+		"none, l3-miss or latency"),
 	SETTING("min_latency", "MIN_LATENCY", min_latency, parse_latency, "auto",
 		"cycles, 0 to 65535, or auto"),
 	SETTING("ring_records", "RING_RECORDS", ring_records, parse_ring, "8192", "a power of two from 2 on"),

@@ -23,11 +23,12 @@ struct memphis_settings {
 	__u64 alloc_min_bytes; /* minimum size of tracked blocks; UINT64_MAX: no block is tracked */
 	__u64 alloc_max_records;
 	__u64 stack_depth;
-	__u64 count;  /* MEMPHIS_COUNT_*, or MEMPHIS_AUTO */
-	__u64 events; /* bitmap of enum memphis_sampling_event, or MEMPHIS_AUTO */
-	__u64 drop;   /* mask of MEMPHIS_DROP_* */
-	__u64 record; /* 1: sample the whole program, not only inside calipers */
-	__u64 kokkos; /* enum memphis_kokkos */
+	__u64 count;           /* MEMPHIS_COUNT_*, or MEMPHIS_AUTO */
+	__u64 events;          /* bitmap of enum memphis_sampling_event, or MEMPHIS_AUTO */
+	__u64 drop;            /* mask of MEMPHIS_DROP_* */
+	__u64 hardware_filter; /* MEMPHIS_HARDWARE_FILTER_* */
+	__u64 record;          /* 1: sample the whole program, not only inside calipers */
+	__u64 kokkos;          /* enum memphis_kokkos */
 	__u64 disable;
 	__u64 verbose;
 	char counters[MEMPHIS_COUNTER_LIST_MAX]; /* list for settings/counter_list.h; empty: off */

@@ -14,6 +14,12 @@ const char *const memphis_count_names[MEMPHIS_COUNT_NAMES] = {
 #define NAME(event, name, source, flags) [event] = name,
 const char *const memphis_event_names[MEMPHIS_EVENTS] = {MEMPHIS_SAMPLING_EVENTS(NAME)};
 
+const char *const memphis_hardware_filter_names[MEMPHIS_HARDWARE_FILTERS] = {
+	[MEMPHIS_HARDWARE_FILTER_NONE] = "none",
+	[MEMPHIS_HARDWARE_FILTER_L3_MISS] = "l3-miss",
+	[MEMPHIS_HARDWARE_FILTER_LATENCY] = "latency",
+};
+
 #define KIND(hardware, name, count, period, min_latency, period_by_source, is_exact) \
 	{hardware, name, count, period, min_latency, period_by_source, is_exact},
 static const struct memphis_hardware kinds[] = {MEMPHIS_SAMPLING_DEFAULTS(KIND)};

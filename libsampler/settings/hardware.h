@@ -14,6 +14,9 @@ extern const char *const memphis_count_names[MEMPHIS_COUNT_NAMES];
 /* Names of the events that take samples, indexed by enum memphis_sampling_event; the first is that of PEBS. */
 extern const char *const memphis_event_names[MEMPHIS_EVENTS];
 
+/* Names of the filters of the hardware, indexed by MEMPHIS_HARDWARE_FILTER_*. */
+extern const char *const memphis_hardware_filter_names[MEMPHIS_HARDWARE_FILTERS];
+
 struct memphis_hardware {
 	__u32 id; /* MEMPHIS_HARDWARE_* */
 	const char *name;

@@ -157,7 +157,9 @@ static int check_exposures(const struct memphis_side *sides, size_t count, enum 
 				error, -EINVAL,
 				per == MEMPHIS_PER_SECOND
 					? "%s: it is not known how long sampling was on; compare per run"
-					: "%s: its period counts no operations; compare per run or second",
+					: "%s: its period counts no operations, or the hardware dropped "
+					  "samples without "
+					  "a count; compare per run or second",
 				sides[i].name);
 	return 0;
 }

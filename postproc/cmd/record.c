@@ -31,6 +31,8 @@ static const struct passed {
 	{"filter", "MEMPHIS_FILTER", "LIST", "keep only these: remote,dram,loads,stores"},
 	{"event", "MEMPHIS_EVENT", "LIST",
 	 "Intel: load-latency,local-dram,remote-dram,remote-hitm,remote-forward"},
+	{"hardware-filter", "MEMPHIS_HARDWARE_FILTER", "WHICH",
+	 "AMD: l3-miss, latency: the CPU drops all but (slow) L3 misses"},
 	{"min-latency", "MEMPHIS_MIN_LATENCY", "CYCLES", "keep only loads that took at least this long"},
 	{"ring-records", "MEMPHIS_RING_RECORDS", "N", "samples that each thread's ring holds"},
 	{"alloc-min-bytes", "MEMPHIS_ALLOC_MIN_BYTES", "N|off", "do not track smaller blocks"},

@@ -131,6 +131,24 @@ static void put_sides(struct memphis_text *text, const struct memphis_compare *c
 	}
 }
 
+/* Counts can change because one run kept samples that the other one dropped. */
+static void put_kept(struct memphis_text *text, const struct memphis_compare *compare)
+{
+	size_t which, i;
+
+	for (which = 0; which < MEMPHIS_KEPT; which++) {
+		if (memphis_compare_kept_alike(compare, which))
+			continue;
+		memphis_text_print(text, "note: the runs kept different samples: %s ",
+				   memphis_kept[which].key);
+		for (i = 0; i < compare->side_count; i++) {
+			memphis_text_put(text, i ? " -> " : "");
+			memphis_text_put_plain(text, memphis_side_kept(&compare->sides[i], which));
+		}
+		memphis_text_put(text, "; compare only what all of them kept (--select)\n");
+	}
+}
+
 void memphis_output_compare_text(const struct memphis_compare *compare, const char *selection, size_t top,
 				 size_t lines, struct memphis_text *text)
 {
@@ -143,6 +161,7 @@ void memphis_output_compare_text(const struct memphis_compare *compare, const ch
 	memphis_text_print(text, "all %s, per %s: ", selection, per_names[compare->per]);
 	put_counts(text, compare, compare->counts, compare->changes);
 	memphis_output_compare_counters_text(compare, text);
+	put_kept(text, compare);
 	memphis_text_put(
 		text, "note: intervals and noise cover sampling alone, not other differences between runs\n");
 }
@@ -208,6 +227,9 @@ void memphis_output_compare_json(const struct memphis_compare *compare, const ch
 		memphis_json_real(&json, "seconds", compare->sides[i].seconds);
 		memphis_json_real(&json, "operations", compare->sides[i].operations);
 		memphis_json_real(&json, "accesses_per_sample", compare->sides[i].weight);
+		for (j = 0; j < MEMPHIS_KEPT; j++)
+			memphis_json_string(&json, memphis_kept[j].key,
+					    memphis_side_kept(&compare->sides[i], j));
 		memphis_json_close(&json, '}');
 	}
 	memphis_json_close(&json, ']');

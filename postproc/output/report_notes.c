@@ -6,9 +6,9 @@
 
 #include "profile/heatmap.h"
 #include "analyse/inputs.h"
+#include "output/machine_notes.h"
 #include "output/output.h"
 #include "read/process_name.h"
-#include "view/distinct.h"
 
 #define NAMED 3 /* processes or hosts that a note lists by name */
 
@@ -186,33 +186,70 @@ static void note_allocators(struct memphis_text *notes, const struct memphis_pro
 	free(seen);
 }
 
+/* With events of each thread, perf shortens the period of a filtered event whenever it stops the event (docs/hardware.md). */
+#define BIASED                                                                                            \
+	"that filter was used without the module: counts of rare loads are too high in threads that are " \
+	"interrupted often, and so are estimates from them"
+
+/* Settings that limit what the samples show. A note applies to processes in which each key that is not NULL has its value. */
+static const struct limit {
+	const char *key, *value, *other_key, *other_value, *text;
+} limits[] = {
+	{"mode", "attached", NULL, NULL,
+	 "attached while running: allocations are not known, and blocks have no names"},
+	{"uncounted", "kernel", NULL, NULL,
+	 "perf dropped the samples of the kernel without a count, because "
+	 "kernel.perf_event_paranoid is 2: interrupts are those outside the kernel"},
+	{"hardware_filter", "l3-miss", NULL, NULL,
+	 "the hardware sampled only loads that missed the L3 (MEMPHIS_HARDWARE_FILTER): stores and hits in "
+	 "caches are in no count, and shares are those of such loads"},
+	{"hardware_filter", "latency", NULL, NULL,
+	 "the hardware sampled only loads that missed the L3 and took longer than its threshold "
+	 "(MEMPHIS_HARDWARE_FILTER): stores, hits in caches and faster loads are in no count, and shares are "
+	 "those of slow loads"},
+	{"hardware_filter", "l3-miss", "sampler", "task", BIASED},
+	{"hardware_filter", "latency", "sampler", "task", BIASED},
+};
+
+static bool has_value(const struct memphis_process *process, const char *key, const char *value)
+{
+	const char *own = key ? memphis_setting(&process->settings, key) : NULL;
+
+	return !key || (own && !strcmp(own, value));
+}
+
+static void note_limits(struct memphis_text *notes, const struct memphis_processes *processes)
+{
+	const struct limit *limit;
+	struct affected affected;
+	size_t i;
+
+	for (limit = limits; limit < limits + sizeof(limits) / sizeof(*limits); limit++) {
+		affected = (struct affected){.count = 0};
+		for (i = 0; i < processes->count; i++)
+			if (has_value(&processes->list[i], limit->key, limit->value) &&
+			    has_value(&processes->list[i], limit->other_key, limit->other_value))
+				affect(&affected, &processes->list[i], 0);
+		note_affected(notes, processes, &affected, limit->text);
+	}
+}
+
 static void note_processes(struct memphis_text *notes, const struct memphis_processes *processes)
 {
-	struct affected attached = {.count = 0}, lost, threadless = {.count = 0}, mapless = {.count = 0};
-	struct affected uncounted = {.count = 0};
+	struct affected lost, threadless = {.count = 0}, mapless = {.count = 0};
 	const struct memphis_process *process;
-	const char *mode;
 	uint64_t number;
 	size_t i, j;
 
 	note_killed(notes, processes);
 	for (i = 0; i < processes->count; i++) {
 		process = &processes->list[i];
-		mode = memphis_setting(&process->settings, "mode");
-		if (mode && !strcmp(mode, "attached"))
-			affect(&attached, process, 0);
-		if (memphis_setting(&process->settings, "uncounted"))
-			affect(&uncounted, process, 0);
 		if (!process->thread_count)
 			affect(&threadless, process, 0);
 		if (!process->maps.time_count)
 			affect(&mapless, process, 0);
 	}
-	note_affected(notes, processes, &attached,
-		      "attached while running: allocations are not known, and blocks have no names");
-	note_affected(notes, processes, &uncounted,
-		      "perf dropped the samples of the kernel without a count, because "
-		      "kernel.perf_event_paranoid is 2: interrupts are those outside the kernel");
+	note_limits(notes, processes);
 	note_allocators(notes, processes);
 	for (i = 0; i < sizeof(losses) / sizeof(*losses); i++) {
 		lost = (struct affected){.count = 0};
@@ -227,101 +264,6 @@ static void note_processes(struct memphis_text *notes, const struct memphis_proc
 	note_affected(notes, processes, &threadless, "there are no thread files");
 	note_affected(notes, processes, &mapless,
 		      "there is no list of maps; nothing has lines or static names");
-}
-
-/* Settings that make runs differ between machines of the same type; memphis node checks them, too. */
-static const struct set_up {
-	const char *key, *value, *text;
-} set_ups[] = {
-	{"numa_balancing", "1", "the kernel moved pages (NUMA balancing)"},
-	{"numa_balancing", "2", "the kernel moved pages between tiers of memory (NUMA balancing)"},
-	{"numa_balancing", "3", "the kernel moved pages (NUMA balancing)"},
-	{"huge_pages", "never", "there were no transparent huge pages"},
-	{"smt", "1", "cores had several threads"},
-	{"governor", "powersave", "frequencies followed the load"},
-	{"governor", "ondemand", "frequencies followed the load"},
-	{"governor", "conservative", "frequencies followed the load"},
-	{"governor", "schedutil", "frequencies followed the load"},
-	{"boost", "1", "turbo frequencies were on"},
-	{"no_turbo", "0", "turbo frequencies were on"},
-	{"clocksource", "hpet", "time was read from the HPET"},
-	{"clocksource", "acpi_pm", "time was read from the ACPI timer"},
-};
-
-static bool has_set_up(const struct memphis_process *process, const struct set_up *set_up)
-{
-	const char *value = memphis_setting(&process->settings, set_up->key);
-
-	return value && !strcmp(value, set_up->value);
-}
-
-/* Returns a malloc'ed description of the machine settings that are worth a note; NULL if there are none. */
-static char *set_up_of(const struct memphis_process *process, struct memphis_text *notes)
-{
-	struct memphis_text text = {0};
-	const char *last = "";
-	size_t i;
-
-	for (i = 0; i < sizeof(set_ups) / sizeof(*set_ups); i++) {
-		/* Two settings (boost, no_turbo) may describe the same thing. */
-		if (!has_set_up(process, &set_ups[i]) || !strcmp(last, set_ups[i].text))
-			continue;
-		memphis_text_put(&text, *last ? ", " : "");
-		last = set_ups[i].text;
-		memphis_text_put(&text, last);
-	}
-	notes->failed |= text.failed;
-	return text.text;
-}
-
-/* Writes one line for all hosts with the same description as host `first`, and frees their descriptions. */
-static void note_set_up(struct memphis_text *notes, const struct memphis_distinct *hosts, char **set_ups,
-			size_t first, size_t count)
-{
-	char *set_up = set_ups[first];
-	size_t same = 0, named = 0, i;
-
-	for (i = first; i < count; i++)
-		same += set_ups[i] && !strcmp(set_ups[i], set_up);
-	if (same > 1)
-		memphis_text_print(notes, "%zu hosts (", same);
-	else
-		memphis_text_put(notes, "host ");
-	for (i = first; i < count; i++) {
-		if (!set_ups[i] || strcmp(set_ups[i], set_up) != 0)
-			continue;
-		if (named++ < NAMED) {
-			memphis_text_put(notes, named > 1 ? ", " : "");
-			memphis_text_put_plain(notes, hosts[i].text);
-		}
-		if (i > first)
-			free(set_ups[i]);
-		set_ups[i] = NULL;
-	}
-	if (same > 1)
-		memphis_text_put(notes, same > NAMED ? ", ...)" : ")");
-	memphis_text_print(notes, ": %s; run memphis node on %s for advice\n", set_up,
-			   same > 1 ? "those hosts" : "that host");
-	free(set_up);
-}
-
-/* Hosts with the same settings share a line. */
-static void note_machines(struct memphis_text *notes, const struct memphis_processes *processes)
-{
-	struct memphis_distinct *hosts;
-	char **set_ups = NULL;
-	size_t count, i;
-
-	notes->failed |= memphis_distinct_list(&hosts, &count, processes, NULL, "host") != 0;
-	set_ups = calloc(count + 1, sizeof(*set_ups));
-	notes->failed |= !set_ups;
-	for (i = 0; set_ups && i < count; i++)
-		set_ups[i] = set_up_of(&processes->list[hosts[i].process], notes);
-	for (i = 0; set_ups && i < count; i++)
-		if (set_ups[i])
-			note_set_up(notes, hosts, set_ups, i, count);
-	free(set_ups);
-	free(hosts);
 }
 
 /* Lists the ranks that have files, "ranks 0,2-3 of 4", if other ranks have none. */
@@ -573,7 +515,7 @@ void memphis_report_notes(struct memphis_report *report)
 	note_unjudged(report);
 	note_members(report);
 	memphis_counters_notes(&report->notes, &report->counters);
-	note_machines(&report->notes, &selected);
+	memphis_machine_notes(&report->notes, &selected);
 	note_binaries(report);
 	free(selected.list);
 }

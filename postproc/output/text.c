@@ -143,6 +143,8 @@ static const struct meaning {
 } meanings[] = {
 	{"hardware", "ibs", "AMD IBS"},
 	{"hardware", "pebs", "Intel PEBS"},
+	{"hardware_filter", "l3-miss", "L3 misses only (by the hardware)"},
+	{"hardware_filter", "latency", "slow L3 misses only (by the hardware)"},
 	{"mode", "caliper", "inside calipers"},
 	{"mode", "program", "from start to end"},
 	{"mode", "attached", "attached while running"},
@@ -195,14 +197,18 @@ static void put_filters(const struct memphis_report *report, struct memphis_text
 {
 	const bool drop = is_set(report, text, "drop", "none");
 	const bool latency = is_set(report, text, "min_latency", "0");
+	const bool hardware = is_set(report, text, "hardware_filter", "none");
 
-	if (!drop && !latency)
+	if (!drop && !latency && !hardware)
 		return;
 	memphis_text_print(text, LABEL, "filters:");
+	if (hardware)
+		put_meaning(report, text, "hardware_filter", "");
 	if (drop)
-		put_setting(report, text, "drop", "without ", "");
+		put_setting(report, text, "drop", hardware ? ", without " : "without ", "");
 	if (latency)
-		put_setting(report, text, "min_latency", drop ? ", at least " : "at least ", " cycles");
+		put_setting(report, text, "min_latency", hardware || drop ? ", at least " : "at least ",
+			    " cycles");
 	memphis_text_put(text, "\n");
 }
 
@@ -260,8 +266,9 @@ static void put_remote(const struct memphis_report *report, struct memphis_text 
 	for (i = 0; i < totals->count; i++)
 		if (is_remote_dram(&totals->list[i].access))
 			remote += totals->list[i].count;
-	memphis_text_print(text, "%.1f %% of the samples (%" PRIu64 " of %" PRIu64 ")\n",
-			   samples ? 100.0 * (double)remote / (double)samples : 0.0, remote, samples);
+	memphis_text_print(text, "%.1f %% of the samples (%" PRIu64 " of %" PRIu64 ")%s\n",
+			   samples ? 100.0 * (double)remote / (double)samples : 0.0, remote, samples,
+			   is_set(report, text, "hardware_filter", "none") ? ", all of L3 misses" : "");
 }
 
 static void put_warning(const struct memphis_report *report, struct memphis_text *text)

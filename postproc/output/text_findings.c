@@ -185,12 +185,14 @@ static bool drops(const struct memphis_process *process, const char *kind)
 	return drop && strstr(drop, kind);
 }
 
-/* PEBS load latency samples loads only. */
+/* PEBS samples loads only, and so does IBS with a filter of the hardware. */
 static bool samples_stores(const struct memphis_process *process)
 {
 	const char *hardware = memphis_setting(&process->settings, "hardware");
+	const char *filter = memphis_setting(&process->settings, "hardware_filter");
 
-	return !(hardware && !strcmp(hardware, "pebs")) && !drops(process, "stores");
+	return !(hardware && !strcmp(hardware, "pebs")) && (!filter || !strcmp(filter, "none")) &&
+	       !drops(process, "stores");
 }
 
 static void look_at_processes(const struct memphis_report *report, struct chances *chances)

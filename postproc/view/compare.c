@@ -64,7 +64,7 @@ void memphis_side_measure(struct memphis_side *side)
 {
 	const struct memphis_process *process;
 	uint64_t active, period, samples = 0, accesses = 0;
-	const char *count;
+	const char *count, *filter;
 	size_t i, j;
 
 	for (i = 0; i < side->profile.processes.count; i++) {
@@ -74,7 +74,9 @@ void memphis_side_measure(struct memphis_side *side)
 			side->seconds = (double)active / 1e9;
 		count = memphis_setting(&process->settings, "count");
 		period = memphis_setting_number(&process->settings, "period", 0);
-		if (count && !strcmp(count, "cycles"))
+		filter = memphis_setting(&process->settings, "hardware_filter");
+		/* What a filter of the hardware dropped is in no count. */
+		if ((count && !strcmp(count, "cycles")) || (filter && strcmp(filter, "none") != 0))
 			continue;
 		for (j = 0; j < process->thread_count; j++)
 			side->operations +=
@@ -85,6 +87,40 @@ void memphis_side_measure(struct memphis_side *side)
 		accesses += side->rows.matrix[i].sum.accesses;
 	}
 	side->weight = samples && accesses ? (double)accesses / (double)samples : 1;
+}
+
+const struct memphis_kept memphis_kept[MEMPHIS_KEPT] = {
+	{"event", "load-latency"},
+	{"drop", "none"},
+	{"hardware_filter", "none"},
+	{"min_latency", "0"},
+};
+
+const char *memphis_side_kept(const struct memphis_side *side, size_t which)
+{
+	const struct memphis_processes *processes = &side->profile.processes;
+	const char *value, *first = NULL;
+	size_t i;
+
+	for (i = 0; i < processes->count; i++) {
+		value = memphis_setting(&processes->list[i].settings, memphis_kept[which].key);
+		value = value ? value : memphis_kept[which].preset;
+		if (first && strcmp(first, value) != 0)
+			return "several";
+		first = value;
+	}
+	return first ? first : memphis_kept[which].preset;
+}
+
+bool memphis_compare_kept_alike(const struct memphis_compare *compare, size_t which)
+{
+	const char *first = memphis_side_kept(&compare->sides[0], which);
+	size_t i;
+
+	for (i = 1; i < compare->side_count; i++)
+		if (strcmp(first, memphis_side_kept(&compare->sides[i], which)) != 0)
+			return false;
+	return true;
 }
 
 double memphis_side_exposure(const struct memphis_side *side, enum memphis_per per)

@@ -78,6 +78,18 @@ void memphis_side_measure(struct memphis_side *side);
 /* Returns the exposure of a side; 0 if it is not known. */
 double memphis_side_exposure(const struct memphis_side *side, enum memphis_per per);
 
+/* Settings that decide which accesses leave samples. */
+#define MEMPHIS_KEPT 4
+extern const struct memphis_kept {
+	const char *key, *preset; /* the value that a file without the key implies */
+} memphis_kept[MEMPHIS_KEPT];
+
+/* Returns the value of a setting, an index of memphis_kept, in all processes of the side; "several" if they differ. */
+const char *memphis_side_kept(const struct memphis_side *side, size_t which);
+
+/* Returns whether the setting is the same on all sides. */
+bool memphis_compare_kept_alike(const struct memphis_compare *compare, size_t which);
+
 /* Returns 0 or -ENOMEM; close the comparison in either case. The sides must outlive it and not change. */
 int memphis_compare_make(struct memphis_compare *compare, struct memphis_side *sides, size_t count,
 			 enum memphis_per per);

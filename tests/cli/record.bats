@@ -29,7 +29,7 @@ setup() {
 }
 
 @test "the command gets the library and the settings, and its own options are not parsed" {
-    run --separate-stderr "$tool" record -o out --backend device --period 65536 --count cycles --event load-latency --filter remote,dram --min-latency 30 \
+    run --separate-stderr "$tool" record -o out --backend device --period 65536 --count cycles --event load-latency --filter remote,dram --hardware-filter l3-miss --min-latency 30 \
         --ring-records 1024 --alloc-min-bytes off --stack-depth 3 -- env --null
     [ "$status" -eq 0 ]
     expect "$(sort <<TEXT
@@ -40,6 +40,7 @@ MEMPHIS_COUNT=cycles
 MEMPHIS_DEVICE=$MEMPHIS_DEVICE
 MEMPHIS_EVENT=load-latency
 MEMPHIS_FILTER=remote,dram
+MEMPHIS_HARDWARE_FILTER=l3-miss
 MEMPHIS_MIN_LATENCY=30
 MEMPHIS_OUTPUT=out
 MEMPHIS_PERIOD=65536
@@ -47,7 +48,7 @@ MEMPHIS_RECORD=all
 MEMPHIS_RING_RECORDS=1024
 MEMPHIS_STACK_DEPTH=3
 TEXT
-)" "$("$tool" record -q -o out --backend device --period 65536 --count cycles --event load-latency --filter remote,dram --min-latency 30 \
+)" "$("$tool" record -q -o out --backend device --period 65536 --count cycles --event load-latency --filter remote,dram --hardware-filter l3-miss --min-latency 30 \
         --ring-records 1024 --alloc-min-bytes off --stack-depth 3 -- env | grep -E '^(MEMPHIS|LD_PRELOAD)' | sort)"
 }
 

@@ -49,7 +49,7 @@ setup_file()
 }
 
 @test "every unknown flag, reserved bit and oversized count fails with EINVAL" {
-	all_passed 'EINVAL: each ' 6
+	all_passed 'EINVAL: each ' 7
 	passed 'each large period is refused beyond the largest, and taken below it'
 }
 

@@ -26,6 +26,11 @@ function periodOf(report) {
 	return distinct(report, "period").map((period) => /^\d+$/.test(period) ? `one in ${count(Number(period))} ${unit}` : period).join("; ");
 }
 
+function filterOf(report) {
+	const words = { "l3-miss": "L3 misses only (by the hardware)", latency: "slow L3 misses only (by the hardware)" };
+	return distinct(report, "hardware_filter").map((filter) => words[filter]).filter(Boolean).join(" or ") || null;
+}
+
 function machineOf(report) {
 	const topology = report.processes.length ? report.processes[0].topology : [];
 	return topology.length ? `${plural(topology.length, "node")}, ${memory(sum(topology, (node) => node.memory_bytes))}` : null;
@@ -72,7 +77,7 @@ function showHead(report) {
 		element("p", { class: "kind" }, "Memphis report", others),
 		element("h1", { id: "command" }, breakable(command)),
 		facts([["host", distinct(report, "host").join(", ")], ["date", dateOf(settings)], ["kernel", distinct(report, "kernel_release").join(", ")],
-			["hardware", hardwareOf(settings)], ["memory", machineOf(report)], ["period", periodOf(report)],
+			["hardware", hardwareOf(settings)], ["memory", machineOf(report)], ["period", periodOf(report)], ["filter", filterOf(report)],
 			["sampled for", settings.active_ns ? seconds(Number(settings.active_ns)) : null]]),
 		figures(report));
 }

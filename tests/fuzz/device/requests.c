@@ -151,12 +151,15 @@ static void configure(struct worker *worker)
 		config.wakeup_records = (uint32_t)roll_odd(dice);
 		break;
 	case 6:
-		config.reserved[roll(dice, 4)] = (uint32_t)roll_odd(dice);
+		config.reserved[roll(dice, 3)] = (uint32_t)roll_odd(dice);
 		break;
 	case 7:
 		config.events = roll(dice, 2) ? 1u << roll(dice, 32) : (uint32_t)roll_odd(dice);
 		break;
 	case 8:
+		config.hardware_filter = roll(dice, 2) ? roll(dice, 4) : (uint32_t)roll_odd(dice);
+		break;
+	case 9:
 		config.ring_records = config.wakeup_records = 1u << (13 + roll(dice, 8));
 		break;
 	}

@@ -105,6 +105,34 @@ run_left() {
     [ "$stderr" = 'memphis: MEMPHIS_EVENT=remote-dram,far is invalid, using auto; valid values: auto, or a comma list of load-latency, local-dram, remote-dram, remote-hitm, remote-forward' ]
 }
 
+# refused FILTER FILTERS-OFFERED MESSAGE: checks why the library does not sample with a filter of the hardware.
+refused() {
+    IDLE_FILTERS=$2 MEMPHIS_HARDWARE_FILTER=$1 run --separate-stderr env LD_PRELOAD="$work/idle.so" "$work/left" jump
+    [ "$stderr" = "memphis: not sampling: $3" ] || { echo "$stderr"; return 1; }
+}
+
+@test "a filter of the hardware is refused with the remedy where it is not offered, or would leave nothing" {
+    export MEMPHIS_DEVICE=/dev/null
+    refused l3-miss 1 'MEMPHIS_HARDWARE_FILTER=l3-miss: this CPU or kernel does not offer it; leave it out; l3-miss needs Zen 4 and Linux 5.19, latency Zen 5 and Linux 6.15'
+    refused latency 3 'MEMPHIS_HARDWARE_FILTER=latency: this CPU or kernel does not offer it; use l3-miss; latency needs Zen 5 and Linux 6.15'
+    refused latency 7 'MEMPHIS_HARDWARE_FILTER=latency: the threshold of the hardware is at least 128 cycles; set MEMPHIS_MIN_LATENCY to 128 or more, or use l3-miss'
+    MEMPHIS_MIN_LATENCY=127 refused latency 7 'MEMPHIS_HARDWARE_FILTER=latency: the threshold of the hardware is at least 128 cycles; set MEMPHIS_MIN_LATENCY to 128 or more, or use l3-miss'
+    MEMPHIS_FILTER=stores refused l3-miss 7 'MEMPHIS_HARDWARE_FILTER=l3-miss drops all stores; leave it out, or MEMPHIS_FILTER=stores'
+}
+
+@test "with a filter of the hardware the files name it and its sampler, whose shortest period applies" {
+    export MEMPHIS_DEVICE=/dev/null IDLE_FILTERS=7 MEMPHIS_PERIOD=1024
+    MEMPHIS_HARDWARE_FILTER=latency MEMPHIS_MIN_LATENCY=128 run --separate-stderr -0 env LD_PRELOAD="$work/idle.so" "$work/left" jump
+    [ "$stderr" = 'memphis: MEMPHIS_PERIOD=1024 is ignored, 4096 is used: idle takes 4096 to 67108864 here' ]
+    "$build/bin/memphis" report --format json "$MEMPHIS_OUTPUT" > "$BATS_TEST_TMPDIR/report"
+    [ "$(jq -c '.processes[0].settings | [.hardware_filter, .sampler, .period, .min_latency]' "$BATS_TEST_TMPDIR/report")" = '["latency","cpu","4096","128"]' ]
+    rm -r "$MEMPHIS_OUTPUT"
+    run --separate-stderr -0 env LD_PRELOAD="$work/idle.so" "$work/left" jump
+    [ -z "$stderr" ]
+    "$build/bin/memphis" report --format json "$MEMPHIS_OUTPUT" > "$BATS_TEST_TMPDIR/report"
+    [ "$(jq -c '.processes[0].settings | [.hardware_filter, .sampler, .period]' "$BATS_TEST_TMPDIR/report")" = '["none","task","1024"]' ]
+}
+
 @test "the files have the command line as a shell reads it" {
     local command arguments=(jump "it's" 'two words' '' '$HOME' 'a;b' '*' '~' '#' 'a=1&b|c' '(x)' '<y>' '{1,2}' '!' '[z]' '"' "\\" $'line\nbreak' plain-1.2_/:%+,=@)
     MEMPHIS_DEVICE=/dev/null run --separate-stderr -0 env LD_PRELOAD="$work/idle.so" "$work/left" "${arguments[@]}"

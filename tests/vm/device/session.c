@@ -245,6 +245,11 @@ bool in_walk(uint64_t pc)
 	return pc >= (uintptr_t)__start_walk_text && pc < (uintptr_t)__stop_walk_text;
 }
 
+void print_walk(FILE *file)
+{
+	fprintf(file, "walk %#lx %#lx\n", (unsigned long)__start_walk_text, (unsigned long)__stop_walk_text);
+}
+
 int expected_sampler(const char *argument)
 {
 	return !strcmp(argument, "task") ? MEMPHIS_SAMPLER_TASK : MEMPHIS_SAMPLER_CPU;

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 #include <memphis/device.h>
@@ -84,6 +85,7 @@ void run_on(int cpu);
 uint64_t *buffer_on(int cpu, size_t bytes);
 uint64_t walk(const uint64_t *buffer, size_t bytes, size_t loads);
 bool in_walk(uint64_t pc);
+void print_walk(FILE *file); /* prints the addresses of walk() for truth.py: "walk FIRST END" */
 
 int expected_sampler(const char *argument); /* Returns the sampler that `argument` names: "task" or "cpu". */
 

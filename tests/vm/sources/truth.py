@@ -8,6 +8,7 @@ contain, in the form that the program `sources` prints. N eligible loads give an
 program `sources` prints the mean period. Samples of any other kind are an error, except for L1.
 With --exact, each level has an event of its own: it must have counted exactly the loads, and there is a sample for each whole period of them,
 give or take one; there are no others.
+With a line "walk FIRST END" in SAMPLES, only instructions at these addresses count.
 """
 
 import math
@@ -56,9 +57,7 @@ def main():
     arguments = [argument for argument in sys.argv[3:] if argument != "--exact"]
     if not arguments:
         sys.exit(__doc__)
-    rows = eligible_loads(sys.argv[1], 0, LIBRARY_PC).values()
-    loads = {level: sum(row[level] for row in rows) for level in LEVELS}
-    samples, counted = {}, {}
+    samples, counted, code = {}, {}, (0, LIBRARY_PC)
     with open(sys.argv[2], encoding="ascii") as stream:
         period = float(next(stream).split()[1])
         for line in stream:
@@ -66,7 +65,12 @@ def main():
             if source == "counted":
                 counted[COUNTED[int(flags)]] = int(count)
                 continue
+            if source == "walk":
+                code = (int(flags, 16), int(count, 16))
+                continue
             samples[f"{source},{flags}"] = int(count)
+    rows = eligible_loads(sys.argv[1], *code).values()
+    loads = {level: sum(row[level] for row in rows) for level in LEVELS}
     bad = 0
     for level, kind in (argument.split("=") for argument in arguments):
         expected = loads[level] / period

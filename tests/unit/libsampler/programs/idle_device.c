@@ -3,6 +3,7 @@
  * Stand-in for /dev/memphis, preloaded after the library: answers all requests and takes no samples. The library does everything
  * else as usual: threads are attached, and the drain writes files. MEMPHIS_DEVICE must name an existing file; opening it yields
  * a memory file to map.
+ * IDLE_FILTERS is memphis_query.hardware_filters (default 1: none).
  * Programs can create samples: idle_sample(address) puts a sample of the calling thread into its ring; and report that a thread
  * has ended: idle_exited(tid).
  */
@@ -123,6 +124,7 @@ int ioctl(int fd, unsigned long request, ...)
 {
 	static int (*next)(int, unsigned long, ...);
 	void *argument, *symbol;
+	const char *filters = getenv("IDLE_FILTERS");
 	va_list args;
 
 	va_start(args, request);
@@ -130,19 +132,24 @@ int ioctl(int fd, unsigned long request, ...)
 	va_end(args);
 	switch (request) {
 	case MEMPHIS_IOC_QUERY:
-		*(struct memphis_query *)argument = (struct memphis_query){.abi = MEMPHIS_ABI,
-									   .hardware = MEMPHIS_HARDWARE_IBS,
-									   .sampler = MEMPHIS_SAMPLER_TASK,
-									   .counts = 1,
-									   .events = 1,
-									   .drops = MEMPHIS_DROPS,
-									   .period_min = 16,
-									   .period_max = 1 << 26,
-									   .period_step = 16,
-									   .ring_records_max = 1 << 20,
-									   .threads_max = 4096,
-									   .version = "idle",
-									   .pmu = "idle"};
+		*(struct memphis_query *)argument = (struct memphis_query){
+			.abi = MEMPHIS_ABI,
+			.hardware = MEMPHIS_HARDWARE_IBS,
+			.sampler = MEMPHIS_SAMPLER_TASK,
+			.counts = 1,
+			.events = 1,
+			.drops = MEMPHIS_DROPS,
+			.period_min = 16,
+			.period_max = 1 << 26,
+			.period_step = 16,
+			.ring_records_max = 1 << 20,
+			.threads_max = 4096,
+			.version = "idle",
+			.pmu = "idle",
+			.hardware_filters = filters ? (__u32)atoi(filters) : 1,
+			.filter_sampler = MEMPHIS_SAMPLER_CPU,
+			.filter_period_min = 4096,
+		};
 		return 0;
 	case MEMPHIS_IOC_CONFIGURE:
 		ring_records = ((struct memphis_config *)argument)->ring_records;

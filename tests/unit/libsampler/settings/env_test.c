@@ -38,7 +38,7 @@ static void check_defaults(void)
 	   "output and device have default paths");
 	ok(s->period == MEMPHIS_AUTO && s->count == MEMPHIS_AUTO && s->min_latency == MEMPHIS_AUTO,
 	   "period, count and latency are left to the hardware");
-	is(s->drop, 0, "by default nothing is filtered");
+	ok(!s->drop && !s->hardware_filter, "by default nothing is filtered");
 	ok(s->ring_records == 8192 && s->alloc_min_bytes == 4096 && s->alloc_max_records == 4000000 &&
 		   s->stack_depth == 8,
 	   "ring, allocation tracking and stacks have default sizes");
@@ -77,6 +77,11 @@ static void check_values(void)
 	is(s->drop, 0, "a filter for loads and stores drops nothing");
 	is(memphis_env_set("filter", "remote,"), (__u64)-EINVAL, "an empty word in a filter is refused");
 	is(memphis_env_set("filter", "remot"), (__u64)-EINVAL, "an unknown word in a filter is refused");
+	is(memphis_env_set("hardware_filter", "latency"), 0, "a filter of the hardware is accepted");
+	is(s->hardware_filter, MEMPHIS_HARDWARE_FILTER_LATENCY, "an accepted filter is stored");
+	is(memphis_env_set("hardware_filter", "l3"), (__u64)-EINVAL, "an unknown filter is refused");
+	memphis_env_set("hardware_filter", "none");
+	is(s->hardware_filter, MEMPHIS_HARDWARE_FILTER_NONE, "the filter can be switched off");
 	is(memphis_env_set("kokkos", "nested"), 0, "a known word for kokkos is accepted");
 	is(s->kokkos, MEMPHIS_KOKKOS_NESTED, "an accepted word for kokkos is stored");
 	is(memphis_env_set("kokkos", "kernels"), (__u64)-EINVAL, "an unknown word for kokkos is refused");
