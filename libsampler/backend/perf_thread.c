@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The perf events of one thread. */
-#include "backend/perf_thread.h"
 #include <stddef.h>
 
+#include "backend/perf_thread.h"
 
 /* Returns the size of each buffer: a power of two of at least a page, such that all together hold `records` at most. */
 static size_t buffer_bytes(const struct memphis_perf_pmu *pmu, size_t records)
