@@ -18,6 +18,7 @@ HAS_ZSTD := $(call has_header,zstd.h)
 HAS_ZLIB := $(call has_header,zlib.h)
 HAS_SQLITE := $(call has_header,sqlite3.h)
 HAS_HWLOC := $(call has_header,hwloc.h)
+HAS_CAPSTONE := $(call has_header,capstone/capstone.h)
 
 # The compiler prints the library's path if it has one, else the bare name.
 HAS_DEMANGLE := $(findstring /,$(shell $(CC) -print-file-name=libstdc++.so))
@@ -27,7 +28,7 @@ LIBRARY_FLAGS := -I$(GENERATED)
 LEFT_OUT :=
 PROTOS :=
 LACKING := $(if $(HAS_PROTOBUF_C),,libprotobuf-c-dev) $(if $(HAS_PROTOC),,protobuf-c-compiler) $(if $(HAS_ZSTD),,libzstd-dev) \
-	$(if $(HAS_ZLIB),,zlib1g-dev) $(if $(HAS_SQLITE),,libsqlite3-dev) $(if $(HAS_HWLOC),,libhwloc-dev) $(if $(HAS_DEMANGLE),,g++)
+	$(if $(HAS_ZLIB),,zlib1g-dev) $(if $(HAS_SQLITE),,libsqlite3-dev) $(if $(HAS_HWLOC),,libhwloc-dev) $(if $(HAS_CAPSTONE),,libcapstone-dev) $(if $(HAS_DEMANGLE),,g++)
 ifneq ($(HAS_ZSTD),)
 LIBRARIES += -lzstd
 LIBRARY_FLAGS += -DMEMPHIS_HAS_ZSTD
@@ -60,6 +61,10 @@ LIBRARIES += -lhwloc
 LIBRARY_FLAGS += -DMEMPHIS_HAS_HWLOC
 else
 LEFT_OUT += node/topology.c node/measure.c
+endif
+ifneq ($(HAS_CAPSTONE),)
+LIBRARIES += -lcapstone
+LIBRARY_FLAGS += -DMEMPHIS_HAS_CAPSTONE
 endif
 LIBRARIES += $(if $(PROTOS),-lprotobuf-c)
 

@@ -441,6 +441,8 @@ static void close_binary(struct memphis_binary *binary)
 {
 	size_t i;
 
+	if (binary->cfi)
+		dwarf_cfi_end(binary->cfi);
 	if (binary->dwarf)
 		dwarf_end(binary->dwarf);
 	memphis_inflated_close(&binary->inflated);

@@ -59,6 +59,8 @@ struct memphis_binary {
 	struct memphis_variables *variables;
 	struct memphis_lines *lines;
 	struct memphis_locals *locals;
+	Dwarf_CFI *cfi; /* of .eh_frame; opened by memphis_cfa_at() */
+	bool cfi_tried;
 };
 
 struct memphis_binaries {

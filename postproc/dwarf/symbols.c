@@ -303,19 +303,27 @@ static const char *symbol_at(const struct memphis_lines *lines, uint64_t low)
 	return range && range->low == low ? lines->symbols[range->value].name : NULL;
 }
 
-static int find_function(struct memphis_lines *lines, struct unit *unit, uint64_t vaddr,
-			 struct memphis_location *location)
+/* Stores the range of the unit's function that contains `vaddr`; NULL if there is none. Returns 0 or -ENOMEM. */
+static int function_range(struct unit *unit, uint64_t vaddr, const struct memphis_interval **range)
 {
-	const struct memphis_interval *range;
-	Dwarf_Die *function;
-
 	if (!unit->functions_read) {
 		if (read_functions(unit, &unit->die, 0))
 			return -ENOMEM;
 		memphis_intervals_sort(&unit->function_index);
 		unit->functions_read = true;
 	}
-	range = narrowest(&unit->function_index, vaddr);
+	*range = narrowest(&unit->function_index, vaddr);
+	return 0;
+}
+
+static int find_function(struct memphis_lines *lines, struct unit *unit, uint64_t vaddr,
+			 struct memphis_location *location)
+{
+	const struct memphis_interval *range;
+	Dwarf_Die *function;
+
+	if (function_range(unit, vaddr, &range))
+		return -ENOMEM;
 	if (!range)
 		return 0;
 	function = &unit->functions[range->value];
@@ -376,6 +384,27 @@ int memphis_symbols_find(struct memphis_binaries *binaries, struct memphis_binar
 	return 0;
 }
 
+int memphis_symbols_function(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
+			     Dwarf_Die *unit_die, Dwarf_Die *function)
+{
+	struct memphis_lines *lines = lines_of(binaries, binary);
+	const struct memphis_interval *range;
+	struct unit *unit;
+
+	if (!lines)
+		return -ENOMEM;
+	unit = unit_at(lines, vaddr);
+	if (!unit)
+		return -ENOENT;
+	if (function_range(unit, vaddr, &range))
+		return -ENOMEM;
+	if (!range)
+		return -ENOENT;
+	*unit_die = unit->die;
+	*function = unit->functions[range->value];
+	return 0;
+}
+
 /* Calls visit for each row of the unit's line table whose code is in [low, high). */
 static void
 each_row(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t low, uint64_t high,
@@ -401,7 +430,7 @@ each_row(struct memphis_binaries *binaries, struct memphis_binary *binary, uint6
 		    dwarf_lineno(line, &number))
 			continue;
 		visit(context, from < low ? low : from, to > high ? high : to,
-		      dwarf_linesrc(line, NULL, NULL), (unsigned int)number);
+		      whole_path(unit, dwarf_linesrc(line, NULL, NULL)), (unsigned int)number);
 	}
 }
 

@@ -40,6 +40,13 @@ int memphis_symbols_find(struct memphis_binaries *binaries, struct memphis_binar
 			 struct memphis_location *location);
 
 /*
+ * Finds the debug information of the function that contains the instruction at `vaddr`, and of its unit. Returns 0,
+ * -ENOENT if there is none, or -ENOMEM. Not thread-safe for calls with the same binary.
+ */
+int memphis_symbols_function(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
+			     Dwarf_Die *unit, Dwarf_Die *function);
+
+/*
  * Calls visit(context, from, to) for each range of instructions within [low, high) that the line table
  * assigns to one of the lines [line_first, line_last] of `path`.
  */

@@ -14,9 +14,10 @@
 
 #include "dwarf/demangle.h"
 #include "dwarf/symbols.h"
+#include "name/calls.h"
+#include "name/system_libraries.h"
 
-#define OBJECTS_MAX 64  /* maximum number of objects in an ALLOCATE statement */
-#define CALLS_MAX   256 /* maximum number of calls of the allocator in a statement */
+#define OBJECTS_MAX 64 /* maximum number of objects in an ALLOCATE statement */
 
 struct walk {
 	struct memphis_join *join;
@@ -38,12 +39,6 @@ struct frame {
 	uint64_t bias;
 	bool outermost; /* not inlined: this function contains the call instruction */
 };
-
-static bool is_system_source(const char *path)
-{
-	return !strncmp(path, "/usr/include/", 13) || !strncmp(path, "/usr/lib/gcc", 12) ||
-	       !strncmp(path, "/usr/lib/llvm", 13) || strstr(path, "/include/c++/");
-}
 
 /*
  * Libraries that allocate on behalf of their callers, so that variables of the callers name the memory:
@@ -111,58 +106,11 @@ static void take_name(struct walk *walk, const struct frame *frame, const char *
 	walk->site->vaddr = frame->return_vaddr - 1;
 }
 
-/*
- * Returns a number that identifies the target of the call instruction that returns to `vaddr`; 0 if the
- * instruction is not a known form of call.
- */
-static uint64_t call_target(const uint8_t *code, uint64_t vaddr)
+/* Takes the names of all objects that the line allocates, because it is unclear which of them the call allocates. */
+static void take_list(struct walk *walk, const struct frame *frame, const char *list)
 {
-	int32_t distance;
-
-	/* The forms are call rel32 and call *rel32(%rip); the highest bit is set for the latter. */
-	if (code[1] == 0xe8) {
-		memcpy(&distance, code + 2, 4);
-		return vaddr + (uint64_t)(int64_t)distance;
-	}
-	if (code[0] == 0xff && code[1] == 0x15) {
-		memcpy(&distance, code + 2, 4);
-		return (vaddr + (uint64_t)(int64_t)distance) | 1ULL << 63;
-	}
-	return 0;
-}
-
-struct calls {
-	struct memphis_binary *binary;
-	uint64_t target;
-	uint64_t returns[CALLS_MAX];
-	size_t count;
-};
-
-/* Collects the calls in [from, to) that have the wanted target. */
-static void find_calls(void *context, uint64_t from, uint64_t to)
-{
-	struct calls *calls = context;
-	uint8_t *code;
-	size_t bytes, i;
-
-	if (to - from > 1 << 20)
-		return;
-	/* Read one byte more at the start, as an opcode may have two bytes. */
-	code = malloc(to - from + 1);
-	if (!code)
-		return;
-	bytes = memphis_binary_read(calls->binary, from - 1, code, to - from + 1);
-	for (i = 0; i + 6 <= bytes && calls->count < CALLS_MAX; i++)
-		if (call_target(code + i, from - 1 + i + 6) == calls->target)
-			calls->returns[calls->count++] = from - 1 + i + 6;
-	free(code);
-}
-
-static int compare_addresses(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
+	take_name(walk, frame, list);
+	walk->site->why_not = "which-object-is-unclear";
 }
 
 /* Returns true if a recorded call stack has this call as its innermost frame. */
@@ -182,27 +130,26 @@ static bool was_seen(const struct walk *walk, uint64_t return_pc)
 	return false;
 }
 
-/*
- * Sorts the calls and removes duplicates; with `seen_only`, also removes calls that no recorded allocation
- * came from. Returns the index of the call `wanted`, or -1 if it is not in the list.
- */
-static int rank_calls(const struct walk *walk, struct calls *calls, uint64_t wanted, uint64_t bias,
-		      bool seen_only)
+/* Removes the calls that no recorded allocation came from. */
+static void keep_seen(const struct walk *walk, struct memphis_calls *calls, uint64_t bias)
 {
 	size_t i, kept = 0;
-	int index = -1;
 
-	qsort(calls->returns, calls->count, sizeof(*calls->returns), compare_addresses);
-	for (i = 0; i < calls->count; i++) {
-		if ((kept && calls->returns[kept - 1] == calls->returns[i]) ||
-		    (seen_only && !was_seen(walk, calls->returns[i] + bias)))
-			continue;
-		if (calls->returns[i] == wanted)
-			index = (int)kept;
-		calls->returns[kept++] = calls->returns[i];
-	}
+	for (i = 0; i < calls->count; i++)
+		if (was_seen(walk, calls->returns[i] + bias))
+			calls->returns[kept++] = calls->returns[i];
 	calls->count = kept;
-	return index;
+}
+
+/* Returns the index of the call that returns to `vaddr`, or -1. */
+static int index_of(const struct memphis_calls *calls, uint64_t vaddr)
+{
+	size_t i;
+
+	for (i = 0; i < calls->count; i++)
+		if (calls->returns[i] == vaddr)
+			return (int)i;
+	return -1;
 }
 
 /*
@@ -214,29 +161,21 @@ static int rank_calls(const struct walk *walk, struct calls *calls, uint64_t wan
 static int object_of_call(const struct walk *walk, const struct frame *frame, unsigned int first,
 			  unsigned int last, size_t objects)
 {
-	struct memphis_binaries *binaries = &walk->join->processes->binaries;
-	struct calls calls = {.binary = frame->binary};
-	uint8_t code[6];
-	int index;
+	struct memphis_calls calls;
 
-	if (memphis_binary_read(frame->binary, frame->return_vaddr - 6, code, 6) != 6)
+	if (!memphis_calls_like(&walk->join->processes->binaries, frame->binary, frame->return_vaddr,
+				frame->location->function_low, frame->location->function_high,
+				frame->at->path, first, last, &calls))
 		return -1;
-	calls.target = call_target(code, frame->return_vaddr);
-	if (!calls.target)
-		return -1;
-	memphis_symbols_lines(binaries, frame->binary, frame->location->function_low,
-			      frame->location->function_high, frame->at->path, first, last, find_calls,
-			      &calls);
-	index = rank_calls(walk, &calls, frame->return_vaddr, frame->bias, false);
 	if (calls.count != objects)
-		index = rank_calls(walk, &calls, frame->return_vaddr, frame->bias, true);
-	return calls.count == objects ? index : -1;
+		keep_seen(walk, &calls, frame->bias);
+	return calls.count == objects ? index_of(&calls, frame->return_vaddr) : -1;
 }
 
 static void name_from_fortran(struct walk *walk, const struct frame *frame,
 			      const struct memphis_source_file *file)
 {
-	char *names[OBJECTS_MAX] = {NULL}, *text;
+	char *names[OBJECTS_MAX] = {NULL}, *text, list[sizeof(walk->site->name)] = "";
 	unsigned int first, last;
 	bool is_allocate;
 	size_t count, i;
@@ -248,14 +187,18 @@ static void name_from_fortran(struct walk *walk, const struct frame *frame,
 	if (!text)
 		return;
 	count = memphis_assigned_fortran(text, &is_allocate, names, OBJECTS_MAX);
-	if (count > 1) {
+	if (count > 1)
 		index = object_of_call(walk, frame, first, last, count);
-		walk->site->why_not = "which-object-is-unclear";
-	}
 	if (count && index >= 0)
 		take_name(walk, frame, names[index]);
-	for (i = 0; i < count; i++)
+	walk->site->unsure = count > 1;
+	for (i = 0; i < count; i++) {
+		if (index < 0)
+			memphis_assigned_join(list, sizeof(list), names[i]);
 		free(names[i]);
+	}
+	if (*list)
+		take_list(walk, frame, list);
 	free(text);
 }
 
@@ -314,7 +257,11 @@ static void name_from_c(struct walk *walk, const struct frame *frame, const stru
 		walk->settled = !returns(walk, frame, file, assigned.name, frame->at->line);
 		break;
 	}
-	take_name(walk, frame, assigned.name);
+	walk->site->unsure = assigned.several;
+	if (assigned.several)
+		take_list(walk, frame, assigned.name);
+	else
+		take_name(walk, frame, assigned.name);
 }
 
 static void visit_frame(struct walk *walk, const struct frame *frame)
@@ -326,7 +273,7 @@ static void visit_frame(struct walk *walk, const struct frame *frame)
 		pass_library(walk, frame->at);
 		return;
 	}
-	if (frame->at->path && frame->at->line && !is_system_source(frame->at->path)) {
+	if (frame->at->path && frame->at->line && !memphis_is_system_source(frame->at->path)) {
 		if (!walk->site->line)
 			keep_place(walk, frame->at);
 		file = memphis_source_file(walk->sources, frame->at->path);
@@ -340,7 +287,7 @@ static void visit_frame(struct walk *walk, const struct frame *frame)
 			name_from_c(walk, frame, file);
 		}
 	}
-	walk->from_system = frame->at->path && is_system_source(frame->at->path);
+	walk->from_system = frame->at->path && memphis_is_system_source(frame->at->path);
 	snprintf(walk->callee, sizeof(walk->callee), "%s", frame->at->function ? frame->at->function : "?");
 }
 

@@ -11,7 +11,7 @@
 #include "source/source.h"
 
 struct memphis_alloc_site {
-	char name[256]; /* assigned variable; "" if there is none */
+	char name[256]; /* assigned variable, or several: "x|y"; "" if there is none */
 	/* function that contains the name; without a name, the innermost function that has a line */
 	char function[256];
 	char path[1024];
@@ -19,7 +19,8 @@ struct memphis_alloc_site {
 	/* binary that contains the instruction, at `vaddr`, of the line with the name */
 	struct memphis_binary *binary;
 	uint64_t vaddr;
-	const char *why_not; /* why there is no name; NULL if there is one */
+	const char *why_not; /* why there is no name, or several; NULL if there is one */
+	bool unsure; /* the statement allocates several objects; `name` relies on the order of the calls */
 };
 
 /* Fills in *site for a call stack of the process. Returns 0 or -ENOMEM. */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Names the owners of samples. The name of a block is the first of these that is available: the explicit
- * name; the static pointer or descriptor that holds its address; the variable to which the allocating line
- * assigns it; <function:line> of that line.
+ * name; the static pointer or descriptor that holds its address; the automatic array that it is; the variable
+ * to which the allocating line assigns it; the local variable to which the code after the call moves its
+ * address; <function:line> of that line.
  */
 #include "name/names.h"
 
@@ -271,6 +272,7 @@ void memphis_namer_close(struct memphis_namer *namer)
 			memphis_pointer_variable_close(&namer->holders[i][j]);
 		free(namer->holders[i]);
 	}
+	memphis_local_holders_close(&namer->locals);
 	free(namer->sites);
 	free(namer->holders);
 	namer->sites = NULL;
@@ -283,9 +285,12 @@ static int fill_site(struct memphis_namer *namer, size_t process, uint32_t stack
 	struct memphis_alloc_site found;
 	int rc = memphis_alloc_site(namer->join, namer->sources, process, stack, &found);
 
+	if (!rc)
+		rc = memphis_local_holder_of(&namer->locals, namer->join, process, stack, &site->local);
 	if (rc)
 		return rc;
 	site->why_not = found.why_not;
+	site->unsure = found.unsure;
 	site->binary = found.binary;
 	site->vaddr = found.vaddr;
 	if (*found.name)
@@ -350,6 +355,29 @@ static bool is_named_by(const struct memphis_pointer_variable *holder, const str
 	       (holder->rank == MEMPHIS_POINTER_SYMBOL && !site->name);
 }
 
+/* Returns true if the block is named by local variables of the allocating function, and not by the source text. */
+static bool is_local(const struct memphis_site_name *site, uint64_t bytes)
+{
+	return site->local && (!site->name || site->unsure || site->local->automatic) &&
+	       memphis_local_holder_fits(site->local, bytes);
+}
+
+static int name_by_local(const struct memphis_local_holder *local, uint64_t bytes,
+			 struct memphis_description *description)
+{
+	struct memphis_text name = {0}, qualified = {0};
+	bool several = memphis_local_holder_name(local, bytes, &name, &qualified);
+	int rc = name.failed || qualified.failed ? -ENOMEM : set(&description->name, "%s", name.text);
+
+	if (!rc)
+		rc = set(&description->qualified, "%s", qualified.text);
+	description->how = "local";
+	description->why_not = several ? "which-object-is-unclear" : NULL;
+	memphis_text_close(&name);
+	memphis_text_close(&qualified);
+	return rc;
+}
+
 static int name_group(const struct memphis_process *process, const struct memphis_group *group,
 		      const struct memphis_site_name *site, const struct memphis_pointer_variable *holder,
 		      struct memphis_description *description)
@@ -365,12 +393,14 @@ static int name_group(const struct memphis_process *process, const struct memphi
 			       ? -ENOMEM
 			       : 0;
 	}
+	if (is_local(site, group->first_bytes))
+		return name_by_local(site->local, group->first_bytes, description);
+	description->why_not = site->why_not;
 	if (site->name) {
 		description->how = "assigned";
 		return set(&description->name, "%s", site->name);
 	}
 	description->how = "site";
-	description->why_not = site->why_not;
 	return set(&description->name, "%s", site->fallback);
 }
 
@@ -382,13 +412,17 @@ static int describe_group(struct memphis_namer *namer, const struct memphis_owne
 	const struct memphis_group *group = &blocks->groups[owner->index];
 	const struct memphis_site_name *site = site_of(namer, owner->process, group->stack);
 	const struct memphis_pointer_variable *holder = holder_of(namer, owner->process, owner->index);
+	const char *place;
 	int rc;
 
 	if (!site || !holder)
 		return -ENOMEM;
 	rc = name_group(process, group, site, holder, description);
-	if (!rc && site->place)
-		rc = set(&description->site, "%s", site->place);
+	place = site->place;
+	if (site->local && site->local->place && !strcmp(description->how, "local"))
+		place = site->local->place;
+	if (!rc && place)
+		rc = set(&description->site, "%s", place);
 	return rc ? rc : set_segment_of_group(namer, owner->process, group, &description->segment);
 }
 
@@ -492,7 +526,14 @@ static int group_made_of(struct memphis_namer *namer, const struct memphis_owner
 
 	if (!holder || !site)
 		return -ENOMEM;
-	if (is_named_by(holder, site) && holder->element.addr) {
+	if (!is_named_by(holder, site) && is_local(site, group->first_bytes)) {
+		holder = memphis_local_holder_only(site->local, group->first_bytes);
+		if (!holder)
+			return -ENOENT;
+	} else if (!is_named_by(holder, site)) {
+		holder = NULL;
+	}
+	if (holder && holder->element.addr) {
 		*made = (struct made_of){holder->binary, holder->element, holder->fortran};
 		return 0;
 	}

@@ -6,6 +6,7 @@
 #include "dwarf/field.h"
 #include "dwarf/pointer_variables.h"
 #include "attribute/join.h"
+#include "name/local_holder.h"
 #include "profile/reasons.h"
 #include "source/source.h"
 
@@ -15,9 +16,9 @@ struct memphis_description {
 	/* for a block named by a pointer variable: name with module, namespace or function; or NULL */
 	char *qualified;
 	char *site; /* file:line that allocated the block, or NULL */
-	/* source of the name: explicit, debug-info, symbol, holder, assigned, site or none */
+	/* source of the name: explicit, debug-info, symbol, holder, local, assigned, site or none */
 	const char *how;
-	const char *why_not; /* why a block is named only by its allocation site; or NULL */
+	const char *why_not; /* why a block has only its allocation site or several names; or NULL */
 };
 
 /* Name of a block, found in the call stack of its allocation. */
@@ -25,7 +26,9 @@ struct memphis_site_name {
 	char *name;          /* variable to which the allocating line assigns, or NULL */
 	char *place;         /* file:line, or NULL */
 	char *fallback;      /* <function:line>; <reason> if there is no line */
-	const char *why_not; /* why there is no name */
+	const char *why_not; /* why there is no name, or several */
+	bool unsure;         /* the line allocates several objects; `name` relies on the order of the calls */
+	const struct memphis_local_holder *local; /* or NULL */
 	/* Where the name is, and the type of the block's elements; the type is looked up on first use. */
 	struct memphis_binary *binary;
 	uint64_t vaddr;
@@ -40,6 +43,7 @@ struct memphis_namer {
 	struct memphis_site_name **sites;
 	/* indexed by process, then by group; filled on first use */
 	struct memphis_pointer_variable **holders;
+	struct memphis_local_holders locals;
 };
 
 /* Initializes the namer. Returns 0 or -ENOMEM; the namer must be closed in both cases. */

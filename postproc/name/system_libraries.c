@@ -87,6 +87,12 @@ bool memphis_in_system_library(const struct memphis_profile *profile, uint32_t i
 	return is_system_library(memphis_basename(path));
 }
 
+bool memphis_is_system_source(const char *path)
+{
+	return !strncmp(path, "/usr/include/", 13) || !strncmp(path, "/usr/lib/gcc", 12) ||
+	       !strncmp(path, "/usr/lib/llvm", 13) || strstr(path, "/include/c++/");
+}
+
 bool memphis_libc_function(const char *symbol, char *name, size_t bytes)
 {
 	size_t length, i;

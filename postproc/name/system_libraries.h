@@ -11,6 +11,9 @@
  */
 bool memphis_in_system_library(const struct memphis_profile *profile, uint32_t instruction);
 
+/* Returns true if the source file belongs to a compiler or to the C library. */
+bool memphis_is_system_source(const char *path);
+
 /*
  * Stores the public name of an internal function of the C library, such as "memset" for
  * __memset_avx2_unaligned_erms, in *name. Returns false if the name is unknown.

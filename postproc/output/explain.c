@@ -3,6 +3,7 @@
 #include "output/explain.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "name/names.h"
 #include "read/process_name.h"
@@ -62,6 +63,22 @@ void memphis_explain_text(const struct memphis_report *report, struct memphis_te
 		put_example(report->profile, text, &examples->list[reason][i]);
 }
 
+uint64_t memphis_explain_names(const struct memphis_report *report, unsigned int reason)
+{
+	const struct memphis_rows *rows = report->rows;
+	const struct memphis_variable_row *row;
+	uint64_t count = 0;
+	size_t i, j;
+
+	for (i = 0; i < rows->node_count; i++)
+		for (j = 0; j < rows->nodes[i].variable_count; j++) {
+			row = &rows->nodes[i].variables[j];
+			if (row->why_not && !strcmp(row->why_not, memphis_naming_texts[reason].name))
+				count += row->sum.count;
+		}
+	return count;
+}
+
 static void put_json_example(const struct memphis_profile *profile, struct memphis_json *json,
 			     const struct memphis_example *example)
 {
@@ -103,6 +120,19 @@ void memphis_explain_json(const struct memphis_report *report, struct memphis_js
 		for (j = 0; j < examples->count[i]; j++)
 			put_json_example(report->profile, json, &examples->list[i][j]);
 		memphis_json_close(json, ']');
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+	memphis_json_open(json, "explained_names", '[');
+	for (i = 0; i < MEMPHIS_NAMING_REASONS; i++) {
+		reason = &memphis_naming_texts[i];
+		if (!memphis_explain_names(report, i))
+			continue;
+		memphis_json_open(json, NULL, '{');
+		memphis_json_string(json, "reason", reason->name);
+		memphis_json_number(json, "count", memphis_explain_names(report, i));
+		memphis_json_string(json, "help", reason->help);
+		memphis_json_string(json, "advice", reason->advice);
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');

@@ -34,6 +34,26 @@ void memphis_put_own(const struct memphis_report *report, struct memphis_text *t
 	memphis_text_put(text, ") are accesses of libmemphis itself, excluded from all shares and tables\n");
 }
 
+/* Prints why blocks have the place of their allocation as a name, or the names of several variables. */
+static void put_naming(const struct memphis_report *report, struct memphis_text *text)
+{
+	const char *title = "blocks without the name of one variable:\n";
+	const struct memphis_reason_text *reason;
+	uint64_t count;
+	unsigned int i;
+
+	for (i = 0; i < MEMPHIS_NAMING_REASONS; i++) {
+		reason = &memphis_naming_texts[i];
+		count = memphis_explain_names(report, i);
+		if (!count)
+			continue;
+		memphis_text_print(text, "%s    %s %" PRIu64 " (", title, reason->name, count);
+		memphis_put_share(text, count, report->rows->selected);
+		memphis_text_print(text, "): %s\n        to do: %s\n", reason->help, reason->advice);
+		title = "";
+	}
+}
+
 void memphis_put_attribution(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_rows *rows = report->rows;
@@ -56,6 +76,8 @@ void memphis_put_attribution(const struct memphis_report *report, struct memphis
 		if (report->explain)
 			memphis_explain_text(report, text, i);
 	}
+	if (report->explain)
+		put_naming(report, text);
 }
 
 static void put_accounting(struct memphis_text *text, const struct memphis_accounting *sum)

@@ -57,6 +57,18 @@ const struct memphis_reason_text memphis_unattributed_texts[MEMPHIS_UNATTRIBUTED
 				       "maps"},
 };
 
+const struct memphis_reason_text memphis_naming_texts[MEMPHIS_NAMING_REASONS] = {
+	{"which-object-is-unclear",
+	 "one of several variables that the same line allocates, and the code does not show which",
+	 "allocate them on separate lines, or name the block by memphis_name()"},
+	{"line-names-nothing", "the allocating line assigns the block to no variable",
+	 "compile with -g, which also describes local variables, or name the block by memphis_name()"},
+	{"source-not-found", "the source of the allocating line is not here", "give its place with --source"},
+	{"no-line-in-stack", "no function in the call stack of the allocation has debug information",
+	 "compile with -g"},
+	{"no-stack", "the call stack of the allocation was not recorded", "name the block by memphis_name()"},
+};
+
 static const char *const filter_names[MEMPHIS_REASONS] = {
 	[MEMPHIS_REASON_INVALID] = "invalid",
 	[MEMPHIS_REASON_KERNEL_PC] = "kernel-pc",

@@ -31,6 +31,10 @@ struct memphis_reason_text {
 
 extern const struct memphis_reason_text memphis_unattributed_texts[MEMPHIS_UNATTRIBUTED_REASONS];
 
+/* The reasons why a block has the place of its allocation as a name, or the names of several variables. */
+#define MEMPHIS_NAMING_REASONS 5
+extern const struct memphis_reason_text memphis_naming_texts[MEMPHIS_NAMING_REASONS];
+
 /* Returns the name of an enum memphis_reason, such as "kernel-pc", or NULL for an unknown number, which callers print as "reason-N". */
 const char *memphis_filter_reason_name(unsigned int reason);
 

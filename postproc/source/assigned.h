@@ -21,6 +21,8 @@ enum memphis_assigned_kind {
 struct memphis_assigned {
 	enum memphis_assigned_kind kind;
 	char name[256];
+	/* The statement has several such calls, and `name` contains all names: "x|y"; it may end with "|...". */
+	bool several;
 };
 
 /*
@@ -30,6 +32,9 @@ struct memphis_assigned {
  */
 void memphis_assigned_c(const char *text, const char *callee, bool by_address,
 			struct memphis_assigned *assigned);
+
+/* Appends the name to the list "x|y" of at most `room` bytes, unless it is there; "..." stands for names without room. */
+void memphis_assigned_join(char *list, size_t room, const char *name);
 
 /*
  * Finds the object that a C++ statement declares, assigns to, or calls a member function of. This is for

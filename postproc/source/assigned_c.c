@@ -5,6 +5,7 @@
  */
 #include <ctype.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "source/assigned.h"
@@ -201,27 +202,36 @@ static bool is_allocator(const struct token *token)
 	return false;
 }
 
+/* Returns true if the token is `new`, the name of the called function, or of any allocator if that is NULL. */
+static bool is_call_of(const struct token *tokens, size_t count, size_t at, const char *callee)
+{
+	size_t bytes = callee ? strcspn(callee, "<") : 0;
+
+	if (is(&tokens[at], "new"))
+		return true;
+	if (!is_word(&tokens[at]))
+		return false;
+	if (!callee)
+		return !is_keyword(&tokens[at]) && is_called(tokens, count, at) && is_allocator(&tokens[at]);
+	return tokens[at].bytes == bytes && !memcmp(tokens[at].text, callee, bytes) &&
+	       (is_called(tokens, count, at) || (at + 1 < count && is(&tokens[at + 1], "<")));
+}
+
 /*
  * Returns the index of the call that allocates the block, or SIZE_MAX if the statement does not contain it.
  */
 static size_t find_call(const struct token *tokens, size_t count, const char *callee)
 {
-	size_t at, bytes = callee ? strcspn(callee, "<") : 0, first = SIZE_MAX, after_assignment = SIZE_MAX;
+	size_t at, first = SIZE_MAX, after_assignment = SIZE_MAX;
 	bool assigned = false;
 
 	for (at = 0; at < count; at++) {
-		if (is(&tokens[at], "new"))
-			return at;
-		if (is_word(&tokens[at]) && callee && tokens[at].bytes == bytes &&
-		    !memcmp(tokens[at].text, callee, bytes) &&
-		    (is_called(tokens, count, at) || (at + 1 < count && is(&tokens[at + 1], "<"))))
+		if (is_call_of(tokens, count, at, callee))
 			return at;
 		if (is(&tokens[at], "="))
 			assigned = true;
 		if (!is_word(&tokens[at]) || is_keyword(&tokens[at]) || !is_called(tokens, count, at))
 			continue;
-		if (!callee && is_allocator(&tokens[at]))
-			return at;
 		if (first == SIZE_MAX)
 			first = at;
 		if (assigned && after_assignment == SIZE_MAX)
@@ -283,13 +293,72 @@ static bool is_type_keyword(const struct token *token)
 }
 
 /*
+ * Returns the index of the next name that the statement declares or assigns to, after the one at `at`: b in `a(n),
+ * b(m)`; SIZE_MAX if there is none.
+ */
+static size_t next_declared(const struct token *tokens, size_t count, size_t at)
+{
+	int depth = 0;
+
+	for (; at + 1 < count && depth >= 0 && (depth || !is(&tokens[at], ";")); at++) {
+		if (opens(&tokens[at]))
+			depth++;
+		else if (closes(&tokens[at]))
+			depth--;
+		if (depth || !is(&tokens[at], ","))
+			continue;
+		while (at + 2 < count && (is(&tokens[at + 1], "*") || is(&tokens[at + 1], "&")))
+			at++;
+		if (at + 2 < count && is_word(&tokens[at + 1]) &&
+		    (is(&tokens[at + 2], "=") || is(&tokens[at + 2], "(") || is(&tokens[at + 2], "{") ||
+		     is(&tokens[at + 2], ",") || is(&tokens[at + 2], ";")))
+			return at + 1;
+	}
+	return SIZE_MAX;
+}
+
+/* Returns true if the list "x|y" contains the name. */
+static bool lists(const char *list, const char *name)
+{
+	size_t bytes = strlen(name);
+
+	for (; list; list = strchr(list, '|'), list += list != NULL)
+		if (!strncmp(list, name, bytes) && (!list[bytes] || list[bytes] == '|'))
+			return true;
+	return false;
+}
+
+void memphis_assigned_join(char *list, size_t room, const char *name)
+{
+	size_t have = strlen(list);
+
+	if (lists(list, name) || lists(list, "..."))
+		return;
+	if (have && have + strlen(name) + sizeof("||...") > room)
+		name = "...";
+	if (have + strlen(name) + 2 <= room)
+		sprintf(list + have, "%s%s", have ? "|" : "", name);
+}
+
+/* Adds the names that the statement declares or assigns to after the first one. */
+static void join_declared(const struct token *tokens, size_t count, struct memphis_assigned *assigned)
+{
+	struct memphis_assigned other;
+	size_t at = 0;
+
+	while ((at = next_declared(tokens, count, at)) != SIZE_MAX)
+		if (name_object(tokens, at, &other))
+			memphis_assigned_join(assigned->name, sizeof(assigned->name), other.name);
+}
+
+/*
  * Stores the name of the variable that is declared: x in std::vector<double> x(n), T x{...}, T x = y, and
  * unique_ptr<T> x(new T).
  */
 static bool name_declared(const struct token *tokens, size_t count, size_t call,
 			  struct memphis_assigned *assigned)
 {
-	size_t at;
+	size_t at, next;
 
 	for (at = 1; at + 1 < count; at++) {
 		if (is(&tokens[at], "=") || is(&tokens[at], ";"))
@@ -301,9 +370,16 @@ static bool name_declared(const struct token *tokens, size_t count, size_t call,
 			continue;
 		if (is_type_keyword(&tokens[at - 1]))
 			return false;
-		if (is_word(&tokens[at - 1]) || is(&tokens[at - 1], ">") || is(&tokens[at - 1], "*"))
-			return name_object(tokens, at, assigned);
-		return false;
+		if (!is_word(&tokens[at - 1]) && !is(&tokens[at - 1], ">") && !is(&tokens[at - 1], "*"))
+			return false;
+		/* The call belongs to the last name before it; a constructor, to any of the names. */
+		while (call != SIZE_MAX && (next = next_declared(tokens, count, at)) < call)
+			at = next;
+		if (!name_object(tokens, at, assigned))
+			return false;
+		if (call == SIZE_MAX || call < at)
+			join_declared(tokens, count, assigned);
+		return true;
 	}
 	return false;
 }
@@ -385,16 +461,13 @@ static void name_left_side(const struct token *tokens, size_t equals, struct mem
 		assigned->kind = MEMPHIS_ASSIGNED_DEREF;
 }
 
-void memphis_assigned_c(const char *text, const char *callee, bool by_address,
+/* Finds what the result of the call is assigned to. */
+static void name_result(const struct token *tokens, size_t count, size_t call, bool by_address,
 			struct memphis_assigned *assigned)
 {
-	struct token tokens[TOKENS_MAX];
-	size_t count = tokenize(text, tokens), call, before;
+	size_t before;
 
 	memset(assigned, 0, sizeof(*assigned));
-	call = find_call(tokens, count, callee);
-	if (call == SIZE_MAX)
-		return;
 	if (by_address || is(&tokens[call], "posix_memalign")) {
 		name_by_address(tokens, count, call, assigned);
 		return;
@@ -410,6 +483,27 @@ void memphis_assigned_c(const char *text, const char *callee, bool by_address,
 		assigned->kind = MEMPHIS_ASSIGNED_NAME;
 }
 
+void memphis_assigned_c(const char *text, const char *callee, bool by_address,
+			struct memphis_assigned *assigned)
+{
+	struct token tokens[TOKENS_MAX];
+	size_t count = tokenize(text, tokens), call = find_call(tokens, count, callee), at;
+	struct memphis_assigned other;
+
+	memset(assigned, 0, sizeof(*assigned));
+	if (call == SIZE_MAX)
+		return;
+	name_result(tokens, count, call, by_address, assigned);
+	for (at = call + 1; at < count && *assigned->name; at++) {
+		if (!is_call_of(tokens, count, at, callee))
+			continue;
+		name_result(tokens, count, at, by_address, &other);
+		if (*other.name)
+			memphis_assigned_join(assigned->name, sizeof(assigned->name), other.name);
+	}
+	assigned->several = strchr(assigned->name, '|');
+}
+
 void memphis_assigned_object(const char *text, struct memphis_assigned *assigned)
 {
 	struct token tokens[TOKENS_MAX];
@@ -418,14 +512,18 @@ void memphis_assigned_object(const char *text, struct memphis_assigned *assigned
 	memset(assigned, 0, sizeof(*assigned));
 	for (at = 0; at < count && !is(&tokens[at], "="); at++)
 		;
-	if (at < count && at)
+	if (at < count && at) {
 		name_left_side(tokens, at, assigned);
-	else if (name_declared(tokens, count, SIZE_MAX, assigned))
+		if (assigned->kind == MEMPHIS_ASSIGNED_NAME)
+			join_declared(tokens, count, assigned);
+	} else if (name_declared(tokens, count, SIZE_MAX, assigned)) {
 		assigned->kind = MEMPHIS_ASSIGNED_NAME;
+	}
 	for (at = 2; assigned->kind == MEMPHIS_ASSIGNED_NOTHING && at < count; at++)
 		if (is_word(&tokens[at]) && is_called(tokens, count, at) &&
 		    name_receiver(tokens, at, assigned))
 			assigned->kind = MEMPHIS_ASSIGNED_NAME;
+	assigned->several = strchr(assigned->name, '|');
 }
 
 bool memphis_assigned_returns(const char *body, size_t bytes, const char *name)

@@ -82,3 +82,30 @@ for r in json.load(open("report.json"))["explained"]:
 anonymous-map 4 True True [('0x2000500', 'mmap', '0x401050', 100, 101, 5600), ('0x2000000', 'mmap', '0x401000', 100, 100, 9000)]" "$output"
 }
 
+
+@test "blocks without the name of one variable have the reason and the remedy" {
+    samples place <<'TEXT'
+process 100
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 100
+end
+thread 100
+stack 1 0x401000
+malloc 1000 0x1000000 8192 1
+malloc 1000 0x1010000 8192 0
+books 5 5 0
+repeat 3 8 sample 2000 0x401000 0x1000000 dram LR 0 1
+repeat 2 8 sample 2000 0x401000 0x1010000 dram LR 0 1
+end
+TEXT
+    run paper --explain place
+    expect 'attributed: 5 of 5 (100.0 %) to a variable
+blocks without the name of one variable:
+    no-line-in-stack 3 (60.0 %): no function in the call stack of the allocation has debug information
+        to do: compile with -g
+    no-stack 2 (40.0 %): the call stack of the allocation was not recorded
+        to do: name the block by memphis_name()' "$(sed -n '/^attributed/,/^books/p' <<< "$output" | sed '$d')"
+    [ "$("$memphis" report --explain --format json place | jq -c '[.explained_names[] | [.reason, .count]]')" = '[["no-line-in-stack",3],["no-stack",2]]' ]
+    run paper place
+    [[ "$output" != *'without the name'* ]]
+}

@@ -10,7 +10,7 @@ setup_file() {
     load helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
-    compiler_without "$PWD/compiler" hwloc.h sqlite3.h zlib.h zstd.h protobuf-c/protobuf-c.h libstdc++
+    compiler_without "$PWD/compiler" capstone/capstone.h hwloc.h sqlite3.h zlib.h zstd.h protobuf-c/protobuf-c.h libstdc++
     make -s -C "$root/postproc" BUILD="$PWD/build" CC="$PWD/compiler/cc" > build.txt 2>&1 || { cat build.txt; return 1; }
     samples one <<'TEXT'
 process 100
@@ -40,10 +40,10 @@ setup() {
 }
 
 @test "make lists the missing packages, and their purpose" {
-    [ "$(grep '^packages: ' build.txt)" = 'packages: left out, because a package is missing: -lstdc++ (demangled names of C++ functions), <zstd.h> (.mprof files, zstd-compressed DWARF), <zlib.h> (export to pprof), <protobuf-c/protobuf-c.h> (.mprof files, export to pprof), <sqlite3.h> (export to SQLite), <hwloc.h> (nodes and --measure of memphis node)
-packages:   remedy on Debian, Ubuntu: apt-get install g++ libzstd-dev zlib1g-dev libprotobuf-c-dev libsqlite3-dev libhwloc-dev
-packages:   remedy on Fedora, RHEL: dnf install gcc-c++ libzstd-devel zlib-devel protobuf-c-devel sqlite-devel hwloc-devel
-packages:   remedy on SUSE: zypper install gcc-c++ libzstd-devel zlib-devel libprotobuf-c-devel sqlite3-devel hwloc-devel' ]
+    [ "$(grep '^packages: ' build.txt)" = 'packages: left out, because a package is missing: -lstdc++ (demangled names of C++ functions), <zstd.h> (.mprof files, zstd-compressed DWARF), <zlib.h> (export to pprof), <protobuf-c/protobuf-c.h> (.mprof files, export to pprof), <sqlite3.h> (export to SQLite), <hwloc.h> (nodes and --measure of memphis node), <capstone/capstone.h> (names of most automatic arrays)
+packages:   remedy on Debian, Ubuntu: apt-get install g++ libzstd-dev zlib1g-dev libprotobuf-c-dev libsqlite3-dev libhwloc-dev libcapstone-dev
+packages:   remedy on Fedora, RHEL: dnf install gcc-c++ libzstd-devel zlib-devel protobuf-c-devel sqlite-devel hwloc-devel capstone-devel
+packages:   remedy on SUSE: zypper install gcc-c++ libzstd-devel zlib-devel libprotobuf-c-devel sqlite3-devel hwloc-devel libcapstone-devel' ]
 }
 
 @test "sample files are reported as with the libraries" {
@@ -76,4 +76,31 @@ lacks() {
 @test "memphis node without hwloc reports the nodes as unknown" {
     run "$without" node --interval 0.1
     [[ "$output" == *'this memphis was built without hwloc'* ]]
+}
+
+@test "without a disassembler, the arrays of a line share their names, unless their sizes differ; no name is wrong" {
+    gcc -shared -fPIC -O1 -D_GNU_SOURCE -o recorder.so "$root/tests/cli/locals/recorder.c" -ldl
+    gcc -g -O2 -c "$programs/touch.c" -o touch.o
+    gfortran -g -O2 -fopenmp "$programs/locals.F90" touch.o -o locals
+    run -0 env MEMPHIS="$without" MAKE_SAMPLES="$root/build/cli/make_samples" RECORDER_LIBRARY="$PWD/recorder.so" \
+        python3 "$root/tests/cli/locals/locals.py" names "$PWD/locals"
+    expect '2400 ia|ib|ic local which-object-is-unclear
+2424 ia|ib|ic local which-object-is-unclear
+2448 ia|ib|ic local which-object-is-unclear
+3200 tx|ty|tz local which-object-is-unclear
+4800 tx|ty|tz local which-object-is-unclear
+8168 pa assigned -
+8176 pb assigned -
+8184 pc assigned -
+8192 pd assigned -
+8248 sa|sb local which-object-is-unclear
+8256 sa|sb local which-object-is-unclear
+8328 ea|eb local which-object-is-unclear
+8336 ea|eb local which-object-is-unclear
+8408 ga|gb local which-object-is-unclear
+8416 ga|gb local which-object-is-unclear
+32000 tx|ty|tz local which-object-is-unclear
+40120 za local -
+56168 zb local -
+96000 tc local -' "$(grep -v ' site ' <<< "$output")"
 }

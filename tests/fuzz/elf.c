@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Fuzzes the reading of ELF and DWARF: sections, symbols, variables, locals in frames and their fields, functions, inlined calls
- * and lines. The input is a program or library.
+ * Fuzzes the reading of ELF and DWARF: sections, symbols, variables, locals in frames and their fields, functions, inlined calls,
+ * lines, call frame information and machine code. The input is a program or library.
  */
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
@@ -13,9 +13,11 @@
 #include "fuzz.h"
 #include "dwarf/pointer_variables.h"
 #include "dwarf/locals.h"
+#include "dwarf/pointer_places.h"
 #include "dwarf/symbols.h"
 #include "dwarf/types.h"
 #include "dwarf/variables.h"
+#include "name/value_flow.h"
 
 #define STEPS 48 /* addresses that are looked up in each segment */
 
@@ -140,6 +142,48 @@ static void ask_frame(struct memphis_binaries *binaries, struct memphis_binary *
 	}
 }
 
+static void take_found(void *context, const struct memphis_variable_place *found, uint64_t part)
+{
+	const struct memphis_pointer_places *places = context;
+	struct memphis_pointer_variable holder;
+
+	memphis_pointer_places_holder(places, found->variable, found->behind, part, &holder);
+	memphis_pointer_variable_close(&holder);
+}
+
+static bool take_step(void *context, const struct memphis_flow_step *step)
+{
+	size_t i;
+
+	for (i = 0; i < step->count; i++)
+		memphis_pointer_places_at(context, step->vaddr, &step->cfa, &step->places[i], take_found,
+					  context);
+	return false;
+}
+
+static void take_store(void *context, uint64_t vaddr, uint64_t slot)
+{
+	(void)context;
+	(void)vaddr;
+	(void)slot;
+}
+
+/* Follows a value from the instruction as if a call returned there, and looks up the variables that get it. */
+static void ask_flow(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr)
+{
+	struct memphis_pointer_places places;
+	const struct memphis_flow_visitor visitor = {&places, take_step, take_store};
+	uint64_t bytes;
+	size_t i;
+
+	if (!memphis_pointer_places_read(binaries, binary, vaddr, &places)) {
+		memphis_value_flow(binaries, binary, vaddr, vaddr & ~0xfffull, vaddr + 0x800, &visitor);
+		for (i = 0; i < places.variable_count && i < STEPS; i++)
+			memphis_pointer_places_extent(&places, i, &bytes);
+	}
+	memphis_pointer_places_close(&places);
+}
+
 static void ask(struct memphis_binaries *binaries, struct memphis_binary *binary)
 {
 	const struct memphis_variables *variables = memphis_variables_of(binaries, binary);
@@ -162,6 +206,7 @@ static void ask(struct memphis_binaries *binaries, struct memphis_binary *binary
 			if (segment->flags & PF_X) {
 				ask_code(binaries, binary, vaddr);
 				ask_frame(binaries, binary, vaddr);
+				ask_flow(binaries, binary, vaddr);
 			} else {
 				ask_data(binaries, binary, vaddr);
 			}

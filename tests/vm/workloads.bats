@@ -19,6 +19,7 @@ copies     static/copies.F90       remote-dram   bss:/ocean/old=old@copy
 copies     static/copies.F90       away-stores   bss:/ocean/new=new@copy bss:/ocean/flux=flux@clear
 cookies    heap/cookies.cpp        away          heap:particles=particles@x heap:particles=particles@y heap:particles=particles@z heap:wides=wides@low heap:wides=wides@high
 component  heap/component.F90      away          heap:grid%tx=tx heap:grid%ty=ty heap:grid%area=area
+automatic  heap/automatic.F90      away          heap:tc=tc heap:tx=tx heap:ty=ty
 member     heap/member.c           away          heap:grid.tx=tx heap:grid.ty=ty heap:blocks[0].field=field0@field heap:blocks[1].field=field1@field
 tls        threads/tls.c           away          tls:scratch=own tls:scratch=lent
 stack      threads/stack.c         remote-dram   stack:relax::column=column stack:relax::forcing=forcing
@@ -51,7 +52,7 @@ build_all() {
     done
     gfortran "${warn[@]}" -J "$work" -c -o "$work/workload.o" $from/common/workload.F90
     gfortran "${warn[@]}" "${strings[@]}" -J "$work" -o "$bin/copies" "$from/static/copies.F90" "$work/workload.o" "${link[@]}"
-    for name in static/module static/common heap/component; do
+    for name in static/module static/common heap/component heap/automatic; do
         gfortran "${warn[@]}" -J "$work" -o "$bin/${name##*/}" "$from/$name.F90" "$work/workload.o" "${link[@]}"
     done
 }
@@ -140,6 +141,10 @@ holds() {
 
 @test "components of a Fortran derived type are named" {
     holds component heap/component.F90
+}
+
+@test "automatic arrays of Fortran are named" {
+    holds automatic heap/automatic.F90
 }
 
 @test "blocks held by members of a C structure, and of an array of structures, are named" {

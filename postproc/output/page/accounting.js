@@ -37,7 +37,7 @@ function exampleRow(example) {
 function reasonFold(reason) {
 	return lazyFold(`${reason.reason}: ${plural(reason.count, "sample")}`, () => [
 		element("p", {}, `${reason.help}. To do: ${reason.advice}.`),
-		reason.examples.length > 0 && table("Some of them", [["Address", "text"], ["In", "text"], ["By", "text"], ["Function", "text"], ["Instruction", "text"],
+		reason.examples && reason.examples.length > 0 && table("Some of them", [["Address", "text"], ["In", "text"], ["By", "text"], ["Function", "text"], ["Instruction", "text"],
 			["Thread", "text"], ["After", "number"]], reason.examples.map(exampleRow))].filter(Boolean));
 }
 
@@ -60,7 +60,7 @@ function showAccounting(report) {
 		`${count(accounting.attributed)} of them (${percent(accounting.selected ? accounting.attributed / accounting.selected : 1)}) have a variable.`),
 	accounting.own > 0 && element("p", { id: "own" }, `${count(accounting.own)} of all samples (${percent(accounting.own / accounting.written)}) are accesses of libmemphis itself, excluded from all shares and tables.`),
 	homesSentence(accounting.homes),
-	element("div", { class: "columns" }, accountingTable(accounting), unattributedTable(accounting)), (report.explained || []).map(reasonFold),
+	element("div", { class: "columns" }, accountingTable(accounting), unattributedTable(accounting)), (report.explained || []).concat(report.explained_names || []).map(reasonFold),
 	accounting.threads.length > 0 && threadAccounting(accounting));
 }
 

@@ -403,7 +403,7 @@ map 0x100000000 0x100100000 rw-p 0x0 - [heap]
 maps 100
 end
 thread 100
-stack 1 a^heap.c:$(line "$heap" 'double *x = malloc')#1
+stack 1 a^heap.c:$(line "$heap" 'g->tx = calloc')#1
 malloc 1000 0x100001000 8000 1
 books 1 1 0
 sample 3000 a@heap.c:$sum 0x100001000 dram LR 0 1
@@ -411,10 +411,10 @@ end
 TEXT
     run "$memphis" report --format json elsewhere
     [ "$(jq -r '.nodes[0].variables[0] | "\(.name) \(.reason)"' <<< "$output")" = \
-        "<main:$(line "$heap" 'double *x = malloc')> source-not-found" ]
+        "<main:$(line "$heap" 'g->tx = calloc')> source-not-found" ]
     for place in moved-src moved-src/src/deep; do
         run paper --source "$place" elsewhere
-        [[ ${lines[1]} = '000) [heap]:x '* ]] || { printf '%s\n' "$output"; false; }
+        [[ ${lines[1]} = '000) [heap]:g->tx '* ]] || { printf '%s\n' "$output"; false; }
     done
 }
 

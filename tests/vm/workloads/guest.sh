@@ -24,7 +24,7 @@ sampled()
 }
 
 truth start || exit
-for name in static heap cookies module common copies component member tls stack sharing shared cg; do
+for name in static heap cookies module common copies component automatic member tls stack sharing shared cg; do
 	sampled "$name" "$programs/$name"
 done
 sampled plugin "$programs/host" "$programs/libplugin.so"

@@ -99,6 +99,21 @@ static void cplusplus(void)
 	is_text(of("x ? f(1) : g(2), h(new T);"), "nothing ", "an operand of ?: is no member");
 }
 
+static void several(void)
+{
+	is_text(of("x = malloc(n); y = malloc(m);"), "name x|y",
+		"all variables of a line with several calls are named");
+	is_text(of("double *x = malloc(n), *y = malloc(m), *z = calloc(n, 1);"), "name x|y|z",
+		"all variables of a declaration with several calls are named");
+	is_text(of("x = malloc(n); x = realloc(x, m);"), "name x",
+		"one variable with several calls is named once");
+	is_text(call("x = f(n); y = g(n);", "g"), "name y", "calls of other functions do not count");
+	is_text(call("std::vector<double> a(n), b(m);", "vector"), "name a|b",
+		"a constructor may belong to all variables of the declaration");
+	is_text(of("T a(new int[3]), b(new int[4]);"), "name a|b",
+		"each call belongs to the variable before it");
+}
+
 static const char *object(const char *text)
 {
 	static struct memphis_assigned result;
@@ -115,6 +130,10 @@ static void objects(void)
 	is_text(object("if (ok) map.insert(x);"), "map", "the object of a member call is found");
 	is_text(object("f(x);"), "", "a plain call has no object");
 	is_text(object("class F {"), "", "a class is no object");
+	is_text(object("std::vector<double> a(n), b(m);"), "a|b",
+		"all variables of a declaration are objects");
+	is_text(object("auto p = f<int, long>(a, c), q = g();"), "p|q",
+		"arguments and template arguments are no variables of the declaration");
 }
 
 static void returned(void)
@@ -137,6 +156,7 @@ int main(void)
 	plain_c();
 	callers();
 	cplusplus();
+	several();
 	objects();
 	returned();
 	return finish();

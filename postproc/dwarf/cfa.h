@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The canonical frame address (CFA) of a function at an instruction, from its call frame information. */
+#ifndef MEMPHIS_CFA_H
+#define MEMPHIS_CFA_H
+
+#include "dwarf/binary.h"
+
+#define MEMPHIS_REG_BP 6 /* DWARF register numbers; System V ABI, AMD64 supplement, 3.6.2 */
+#define MEMPHIS_REG_SP 7
+
+/* The CFA is the value of `reg` plus `offset`. */
+struct memphis_cfa {
+	bool known;
+	int reg;
+	int64_t offset;
+	/* The frame pointer (rbp) points into the frame; false if the function may use it for other values. */
+	bool has_bp;
+};
+
+/* Stores the rule for the CFA before the instruction at `vaddr` in *cfa. Locks the binary. */
+void memphis_cfa_at(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
+		    struct memphis_cfa *cfa);
+
+#endif

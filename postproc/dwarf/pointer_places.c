@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Reads location descriptions (DWARF 5, section 2.6) as places of pointers. Descriptions that can't be the
+ * place of a pointer, and computed ones, are left out.
+ */
+#include "dwarf/pointer_places.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "dwarf/shape.h"
+#include "dwarf/symbols.h"
+#include "dwarf/types.h"
+
+#define DEPTH_MAX    64
+#define POINTER_SIZE 8
+
+struct reader {
+	struct memphis_pointer_places *places;
+	uint64_t vaddr;
+	/* place to which DW_OP_fbreg is relative */
+	bool has_base;
+	struct memphis_place base;
+	size_t scope;
+	int rc;
+};
+
+/* Reads a register, or an address relative to one that can point to a frame. */
+static bool read_frame_base(const Dwarf_Op *op, struct memphis_place *base)
+{
+	base->offset = 0;
+	switch (op->atom) {
+	case DW_OP_call_frame_cfa:
+		base->base = MEMPHIS_AT_CFA;
+		return true;
+	case DW_OP_reg0 + MEMPHIS_REG_BP:
+	case DW_OP_reg0 + MEMPHIS_REG_SP:
+		base->base = op->atom == DW_OP_reg0 + MEMPHIS_REG_BP ? MEMPHIS_AT_BP : MEMPHIS_AT_SP;
+		return true;
+	case DW_OP_breg0 + MEMPHIS_REG_BP:
+	case DW_OP_breg0 + MEMPHIS_REG_SP:
+		base->base = op->atom == DW_OP_breg0 + MEMPHIS_REG_BP ? MEMPHIS_AT_BP : MEMPHIS_AT_SP;
+		base->offset = (int64_t)op->number;
+		return true;
+	}
+	return false;
+}
+
+static void find_frame_base(struct reader *reader, Dwarf_Die *function)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Op *ops;
+	size_t count;
+
+	reader->has_base = dwarf_attr_integrate(function, DW_AT_frame_base, &attribute) &&
+			   dwarf_getlocation_addr(&attribute, reader->vaddr, &ops, &count, 1) == 1 &&
+			   count == 1 && read_frame_base(ops, &reader->base);
+}
+
+static void add_place(struct reader *reader, const struct memphis_variable_place *found)
+{
+	struct memphis_pointer_places *places = reader->places;
+	struct memphis_variable_place *kept =
+		memphis_append(places->places, places->place_count, places->place_room);
+
+	if (kept)
+		*kept = *found;
+	else
+		reader->rc = -ENOMEM;
+}
+
+/* Adds the place that the `count` operations of a simple location description describe. */
+static void read_simple(struct reader *reader, const Dwarf_Op *ops, size_t count,
+			struct memphis_variable_place *found)
+{
+	bool is_register = ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31;
+	bool is_based = ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31;
+	bool in_frame = false;
+
+	found->behind = false;
+	if (is_register) {
+		found->place = (struct memphis_place){MEMPHIS_IN_REGISTER, ops[0].atom - DW_OP_reg0};
+		if (count == 1 && found->place.offset < 16)
+			add_place(reader, found);
+		return;
+	}
+	if (ops[0].atom == DW_OP_fbreg) {
+		in_frame = reader->has_base;
+		found->place = reader->base;
+		found->place.offset = (int64_t)((uint64_t)found->place.offset + ops[0].number);
+	} else if (is_based) {
+		in_frame = read_frame_base(&ops[0], &found->place);
+	}
+	if (in_frame && (count == 1 || (count == 2 && ops[1].atom == DW_OP_deref))) {
+		found->behind = count == 2;
+		add_place(reader, found);
+	}
+	/* The content of a slot as a value. */
+	if (in_frame && count == 3 && ops[1].atom == DW_OP_deref && ops[2].atom == DW_OP_stack_value)
+		add_place(reader, found);
+	if (!is_based || ops[0].number || ops[0].atom > DW_OP_breg15)
+		return;
+	/* The register is a pointer to the variable, or has the variable's value. */
+	found->place = (struct memphis_place){MEMPHIS_IN_REGISTER, ops[0].atom - DW_OP_breg0};
+	found->behind = count == 1;
+	if (count == 1 || (count == 2 && ops[1].atom == DW_OP_stack_value))
+		add_place(reader, found);
+}
+
+/* Adds the places of all pieces of a location description. */
+static void read_location(struct reader *reader, const Dwarf_Op *ops, size_t count,
+			  struct memphis_variable_place found)
+{
+	uint64_t whole = found.bytes;
+	size_t at, first = 0;
+
+	for (at = 0; at < count && !reader->rc; at++) {
+		if (ops[at].atom != DW_OP_piece)
+			continue;
+		found.bytes = ops[at].number;
+		if (at > first)
+			read_simple(reader, ops + first, at - first, &found);
+		found.part += ops[at].number;
+		first = at + 1;
+	}
+	found.bytes = whole;
+	if (!first && count && !reader->rc)
+		read_simple(reader, ops, count, &found);
+}
+
+static void read_locations(struct reader *reader, Dwarf_Die *die, size_t variable)
+{
+	struct memphis_variable_place found = {.variable = variable,
+					       .bytes = memphis_type_bytes(die, reader->places->fortran)};
+	Dwarf_Addr base, from, to;
+	Dwarf_Attribute attribute;
+	ptrdiff_t offset = 0;
+	Dwarf_Op *ops;
+	size_t count;
+
+	if (!found.bytes)
+		found.bytes = POINTER_SIZE;
+	if (!dwarf_attr_integrate(die, DW_AT_location, &attribute))
+		return;
+	while (!reader->rc &&
+	       (offset = dwarf_getlocations(&attribute, offset, &base, &from, &to, &ops, &count)) > 0) {
+		found.from = from;
+		found.to = to;
+		read_location(reader, ops, count, found);
+	}
+}
+
+static bool is_artificial(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_attr_integrate(die, DW_AT_artificial, &attribute) != NULL;
+}
+
+static bool is_automatic(Dwarf_Die *die, bool fortran)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die type;
+
+	return fortran && dwarf_tag(die) == DW_TAG_variable && memphis_type_of(die, &type) &&
+	       dwarf_tag(&type) == DW_TAG_array_type && !dwarf_attr(&type, DW_AT_data_location, &attribute) &&
+	       !memphis_type_size(&type, fortran);
+}
+
+static void read_variable(struct reader *reader, Dwarf_Die *die)
+{
+	struct memphis_pointer_places *places = reader->places;
+	struct memphis_scope_variable *variable;
+	const char *name = dwarf_diename(die);
+	int line;
+
+	if (!name || is_artificial(die))
+		return;
+	variable = memphis_append(places->variables, places->variable_count, places->variable_room);
+	if (!variable) {
+		reader->rc = -ENOMEM;
+		return;
+	}
+	variable->die = *die;
+	variable->name = name;
+	variable->line = dwarf_decl_line(die, &line) ? 0 : (unsigned int)line;
+	variable->scope = reader->scope;
+	variable->automatic = is_automatic(die, places->fortran);
+	read_locations(reader, die, places->variable_count - 1);
+}
+
+/* Returns true if the function returns a pointer, or an object that may contain one. */
+static bool returns_pointer(Dwarf_Die *function)
+{
+	Dwarf_Die type;
+	int tag;
+
+	if (!memphis_type_of(function, &type))
+		return false;
+	tag = dwarf_tag(&type);
+	return tag != DW_TAG_base_type && tag != DW_TAG_enumeration_type;
+}
+
+static void enter(struct reader *reader, Dwarf_Die *die)
+{
+	struct memphis_pointer_places *places = reader->places;
+	struct memphis_scope *scope = memphis_append(places->scopes, places->scope_count, places->scope_room);
+	Dwarf_Attribute attribute;
+	Dwarf_Word line;
+
+	if (!scope) {
+		reader->rc = -ENOMEM;
+		return;
+	}
+	scope->die = *die;
+	scope->returns_pointer = returns_pointer(die);
+	if (dwarf_attr(die, DW_AT_call_line, &attribute) && !dwarf_formudata(&attribute, &line))
+		scope->line = (unsigned int)line;
+	reader->scope = places->scope_count - 1;
+}
+
+/* Reads the variables of the scope, and of all lexical blocks and inlined functions in it that contain `vaddr`. */
+static void read_scope(struct reader *reader, Dwarf_Die *parent, unsigned int depth)
+{
+	size_t outer = reader->scope;
+	Dwarf_Die die;
+	int tag;
+
+	if (depth > DEPTH_MAX || dwarf_child(parent, &die))
+		return;
+	do {
+		tag = dwarf_tag(&die);
+		if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter)
+			read_variable(reader, &die);
+	} while (!reader->rc && !dwarf_siblingof(&die, &die));
+	if (reader->rc || dwarf_child(parent, &die))
+		return;
+	do {
+		tag = dwarf_tag(&die);
+		if ((tag != DW_TAG_lexical_block && tag != DW_TAG_inlined_subroutine) ||
+		    dwarf_haspc(&die, reader->vaddr) < 1)
+			continue;
+		if (tag == DW_TAG_inlined_subroutine)
+			enter(reader, &die);
+		if (!reader->rc)
+			read_scope(reader, &die, depth + 1);
+		reader->scope = outer;
+	} while (!reader->rc && !dwarf_siblingof(&die, &die));
+}
+
+int memphis_pointer_places_read(struct memphis_binaries *binaries, struct memphis_binary *binary,
+				uint64_t vaddr, struct memphis_pointer_places *places)
+{
+	struct reader reader = {.places = places, .vaddr = vaddr};
+	Dwarf_Die unit, function;
+	int rc;
+
+	memset(places, 0, sizeof(*places));
+	places->binary = binary;
+	rc = memphis_symbols_function(binaries, binary, vaddr, &unit, &function);
+	if (rc)
+		return rc == -ENOENT ? 0 : rc;
+	pthread_mutex_lock(&binary->lock);
+	places->fortran = memphis_is_fortran(&unit);
+	find_frame_base(&reader, &function);
+	enter(&reader, &function);
+	if (!reader.rc)
+		read_scope(&reader, &function, 0);
+	pthread_mutex_unlock(&binary->lock);
+	return reader.rc;
+}
+
+void memphis_pointer_places_close(struct memphis_pointer_places *places)
+{
+	free(places->scopes);
+	free(places->variables);
+	free(places->places);
+	memset(places, 0, sizeof(*places));
+}
+
+struct memphis_place memphis_place_in_frame(struct memphis_place place, const struct memphis_cfa *cfa)
+{
+	if (cfa->known && ((place.base == MEMPHIS_AT_BP && cfa->reg == MEMPHIS_REG_BP) ||
+			   (place.base == MEMPHIS_AT_SP && cfa->reg == MEMPHIS_REG_SP))) {
+		place.base = MEMPHIS_AT_CFA;
+		place.offset = (int64_t)((uint64_t)place.offset - (uint64_t)cfa->offset);
+	}
+	return place;
+}
+
+void memphis_pointer_places_at(const struct memphis_pointer_places *places, uint64_t vaddr,
+			       const struct memphis_cfa *cfa, const struct memphis_place *place,
+			       void (*visit)(void *context, const struct memphis_variable_place *found,
+					     uint64_t part),
+			       void *context)
+{
+	const struct memphis_variable_place *one;
+	struct memphis_place at;
+	uint64_t distance;
+	size_t i;
+
+	for (i = 0; i < places->place_count; i++) {
+		one = &places->places[i];
+		if (vaddr < one->from || vaddr >= one->to)
+			continue;
+		at = memphis_place_in_frame(one->place, cfa);
+		if (at.base != place->base)
+			continue;
+		distance = (uint64_t)place->offset - (uint64_t)at.offset;
+		/* In a register, or if the pointer leads to the variable, only the place itself counts. */
+		if (distance && (at.base == MEMPHIS_IN_REGISTER || one->behind || distance >= one->bytes))
+			continue;
+		visit(context, one, one->part + distance);
+	}
+}
+
+static void describe_behind(Dwarf_Die *die, struct memphis_pointer_variable *holder)
+{
+	Dwarf_Die type;
+
+	/* Only local arrays: a parameter is behind a pointer, too, but the block does not belong to it. */
+	if (dwarf_tag(die) == DW_TAG_variable && memphis_type_of(die, &type) &&
+	    dwarf_tag(&type) == DW_TAG_array_type && memphis_type_of(&type, &holder->element))
+		holder->rank = MEMPHIS_POINTER_ARRAY;
+}
+
+void memphis_pointer_places_holder(const struct memphis_pointer_places *places, size_t variable, bool behind,
+				   uint64_t part, struct memphis_pointer_variable *holder)
+{
+	const struct memphis_scope_variable *one = &places->variables[variable];
+	struct memphis_text path = {0};
+	Dwarf_Die die = one->die;
+	const char *function;
+
+	memset(holder, 0, sizeof(*holder));
+	holder->rank = MEMPHIS_POINTER_NONE;
+	holder->binary = places->binary;
+	holder->fortran = places->fortran;
+	memphis_text_put(&path, "");
+	pthread_mutex_lock(&places->binary->lock);
+	if (behind)
+		describe_behind(&die, holder);
+	else
+		holder->rank =
+			memphis_type_pointer_at(&die, part, places->fortran, true, &path, &holder->element);
+	function = dwarf_diename(&places->scopes[one->scope].die);
+	pthread_mutex_unlock(&places->binary->lock);
+	if (holder->rank < MEMPHIS_POINTER_OTHER && !path.failed) {
+		if (asprintf(&holder->name, "%s%s", one->name, path.text) < 0)
+			holder->name = NULL;
+		if (asprintf(&holder->qualified, "%s::%s%s", function ? function : "?", one->name,
+			     path.text) < 0)
+			holder->qualified = NULL;
+	}
+	if (!holder->name || !holder->qualified)
+		memphis_pointer_variable_close(holder);
+	memphis_text_close(&path);
+}
+
+bool memphis_pointer_places_extent(const struct memphis_pointer_places *places, size_t variable,
+				   uint64_t *bytes)
+{
+	Dwarf_Die die = places->variables[variable].die, type, element;
+	struct memphis_shape shape;
+	bool whole = true;
+	unsigned int i;
+
+	*bytes = 0;
+	pthread_mutex_lock(&places->binary->lock);
+	if (memphis_type_of(&die, &type) && dwarf_tag(&type) == DW_TAG_array_type &&
+	    memphis_type_of(&type, &element)) {
+		whole = dwarf_tag(&element) != DW_TAG_string_type;
+		/* DW_AT_byte_size of a string whose length is computed may be the size of the length. */
+		*bytes = whole ? memphis_type_size(&element, places->fortran) : 1;
+		memphis_shape_of(&type, places->fortran, &shape);
+		for (i = 0; i < shape.rank; i++) {
+			whole &= shape.extent[i] != 0;
+			if (shape.extent[i] && __builtin_mul_overflow(*bytes, shape.extent[i], bytes))
+				*bytes = 0;
+		}
+	}
+	pthread_mutex_unlock(&places->binary->lock);
+	return whole;
+}
+
+bool memphis_scope_contains(const struct memphis_pointer_places *places, size_t scope, uint64_t vaddr)
+{
+	Dwarf_Die die = places->scopes[scope].die;
+	bool contains;
+
+	pthread_mutex_lock(&places->binary->lock);
+	contains = dwarf_haspc(&die, vaddr) > 0;
+	pthread_mutex_unlock(&places->binary->lock);
+	return contains;
+}

@@ -1,0 +1,542 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Compares the places to which the address of a block goes after the call with the places of the function's
+ * variables. The first variable that has the address holds the block. An inlined function may only pass the block
+ * on, like a wrapper of malloc: then a variable that its caller assigns the result to is the better one.
+ */
+#include "name/local_holder.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "dwarf/pointer_places.h"
+#include "dwarf/symbols.h"
+#include "name/calls.h"
+#include "name/system_libraries.h"
+#include "name/value_flow.h"
+
+#define EVENTS_MAX 32
+#define STORES_MAX 16
+#define NONE       SIZE_MAX
+
+/* A variable has the block's address for the first time. */
+struct event {
+	size_t step, variable;
+	bool behind;
+	uint64_t part, previous; /* `previous`: the instruction before */
+};
+
+/* The block's address is stored in memory outside the frame: at the static address `slot`, if it is not 0. */
+struct store {
+	uint64_t vaddr, slot;
+};
+
+struct search {
+	struct memphis_binaries *binaries;
+	struct memphis_binary *binary;
+	uint64_t vaddr; /* return address of the call */
+	struct memphis_pointer_places places;
+	struct memphis_location location; /* of the call */
+	struct event events[EVENTS_MAX];
+	size_t event_count;
+	struct store stores[STORES_MAX];
+	size_t store_count;
+	uint64_t start; /* return address of the call that is followed */
+	size_t step;
+	uint64_t previous;
+	struct memphis_local_holder *holder;
+	int rc;
+};
+
+/* Returns the part of the location that is in the scope; NULL if it is outside. */
+static const struct memphis_frame *frame_of(const struct memphis_location *location, size_t scope)
+{
+	return scope < location->count ? &location->frames[location->count - 1 - scope] : NULL;
+}
+
+/* Returns the source line of the location in the scope; 0 if it is unknown. */
+static unsigned int line_in(const struct memphis_location *location, size_t scope)
+{
+	const struct memphis_frame *at = frame_of(location, scope);
+
+	return at ? at->line : 0;
+}
+
+static unsigned int line_at(const struct search *search, uint64_t vaddr, size_t scope)
+{
+	struct memphis_location location;
+
+	if (memphis_symbols_find(search->binaries, search->binary, vaddr, &location))
+		return 0;
+	return line_in(&location, scope);
+}
+
+static void take_variable(void *context, const struct memphis_variable_place *found, uint64_t part)
+{
+	struct search *search = context;
+	struct memphis_pointer_variable holder;
+	const struct memphis_frame *at =
+		frame_of(&search->location, search->places.variables[found->variable].scope);
+	size_t i;
+
+	for (i = 0; i < search->event_count; i++)
+		if (search->events[i].variable == found->variable && search->events[i].part == part)
+			return;
+	/* Variables of the language's own library are not what a user calls the block. */
+	if (search->event_count == EVENTS_MAX || (at && at->path && memphis_is_system_source(at->path)))
+		return;
+	memphis_pointer_places_holder(&search->places, found->variable, found->behind, part, &holder);
+	if (holder.rank < MEMPHIS_POINTER_OTHER)
+		search->events[search->event_count++] =
+			(struct event){search->step, found->variable, found->behind, part, search->previous};
+	memphis_pointer_variable_close(&holder);
+}
+
+/*
+ * Compilers let a variable begin in its slot as soon as the call returns, and sometimes end it right after the
+ * instruction that stores the value there.
+ */
+static void take_stored_variable(void *context, const struct memphis_variable_place *found, uint64_t part)
+{
+	const struct search *search = context;
+
+	if (found->from >= search->start)
+		take_variable(context, found, part);
+}
+
+static bool take_step(void *context, const struct memphis_flow_step *step)
+{
+	struct search *search = context;
+	size_t i;
+
+	search->previous = step->previous;
+	for (i = 0; i < step->count; i++) {
+		memphis_pointer_places_at(&search->places, step->vaddr, &step->cfa, &step->places[i],
+					  take_variable, search);
+		if (step->places[i].base != MEMPHIS_IN_REGISTER)
+			memphis_pointer_places_at(&search->places, step->previous, &step->cfa,
+						  &step->places[i], take_stored_variable, search);
+	}
+	search->step++;
+	for (i = 0; i < search->event_count; i++)
+		if (search->events[i].behind)
+			return true;
+	return false;
+}
+
+static void take_store(void *context, uint64_t vaddr, uint64_t slot)
+{
+	struct search *search = context;
+
+	if (search->store_count < STORES_MAX)
+		search->stores[search->store_count++] = (struct store){vaddr, slot};
+}
+
+/* Collects the events after the call that returns to `vaddr`. */
+static enum memphis_flow_end follow_call(struct search *search, uint64_t vaddr)
+{
+	const struct memphis_flow_visitor visitor = {search, take_step, take_store};
+
+	search->start = vaddr;
+	search->event_count = search->store_count = search->step = 0;
+	return memphis_value_flow(search->binaries, search->binary, vaddr, search->location.function_low,
+				  search->location.function_high, &visitor);
+}
+
+static void take_place(struct search *search, size_t scope)
+{
+	const struct memphis_frame *at = frame_of(&search->location, scope);
+
+	if (!at || !at->path || !at->line || search->holder->place)
+		return;
+	if (asprintf(&search->holder->place, "%s:%u", memphis_basename(at->path), at->line) < 0) {
+		search->holder->place = NULL;
+		search->rc = -ENOMEM;
+	}
+}
+
+static void take_holder(struct search *search, size_t variable, bool behind, uint64_t part)
+{
+	struct memphis_local_holder *holder = search->holder;
+	size_t at = holder->count;
+
+	if (at == MEMPHIS_LOCAL_HOLDERS_MAX) {
+		holder->more = true;
+		return;
+	}
+	memphis_pointer_places_holder(&search->places, variable, behind, part, &holder->list[at]);
+	if (holder->list[at].rank >= MEMPHIS_POINTER_OTHER) {
+		memphis_pointer_variable_close(&holder->list[at]);
+		return;
+	}
+	if (behind)
+		holder->whole[at] =
+			memphis_pointer_places_extent(&search->places, variable, &holder->known_bytes[at]);
+	holder->automatic |= behind;
+	holder->count++;
+	take_place(search, search->places.variables[variable].scope);
+}
+
+/* Takes the array whose address the block has; the first one, if the debug information has several. */
+static bool take_behind(struct search *search)
+{
+	size_t i, first = NONE;
+
+	for (i = 0; i < search->event_count; i++) {
+		if (!search->events[i].behind || (first != NONE && search->events[i].step != first))
+			continue;
+		first = search->events[i].step;
+		take_holder(search, search->events[i].variable, true, 0);
+	}
+	return search->holder->count;
+}
+
+/*
+ * Returns true if the variable is declared on a later line than the one that allocates the block: it can only be a
+ * copy of the pointer.
+ */
+static bool is_copy(const struct search *search, size_t variable)
+{
+	const struct memphis_scope_variable *one = &search->places.variables[variable];
+	unsigned int line = line_in(&search->location, one->scope);
+
+	return line && one->line > line;
+}
+
+/* Returns the first event in the scope, or NULL. */
+static const struct event *first_in(const struct search *search, size_t scope)
+{
+	size_t i;
+
+	for (i = 0; i < search->event_count; i++)
+		if (search->places.variables[search->events[i].variable].scope == scope &&
+		    !is_copy(search, search->events[i].variable))
+			return &search->events[i];
+	return NULL;
+}
+
+/*
+ * Returns true if the variable gets the result of the function that is inlined into the variable's scope: the
+ * statement with the call declares the variable, or it has the value while that function runs or after another
+ * instruction of the statement.
+ */
+static bool gets_result(const struct search *search, const struct event *event)
+{
+	const struct memphis_scope_variable *variable = &search->places.variables[event->variable];
+	unsigned int line = search->places.scopes[variable->scope + 1].line;
+
+	return variable->line == line || line_at(search, event->previous, variable->scope) == line ||
+	       memphis_scope_contains(&search->places, variable->scope + 1, event->previous);
+}
+
+/* Returns true if the statement that allocates the block stores its address outside the frame. */
+static bool is_stored_by_statement(const struct search *search, size_t scope, uint64_t *slot)
+{
+	unsigned int line = line_in(&search->location, scope);
+	bool stored = false;
+	size_t i;
+
+	*slot = 0;
+	for (i = 0; i < search->store_count; i++) {
+		if (line_at(search, search->stores[i].vaddr, scope) != line)
+			continue;
+		stored = true;
+		if (search->stores[i].slot)
+			*slot = search->stores[i].slot;
+	}
+	return stored;
+}
+
+/* Takes the static pointer at `slot`. */
+static bool take_static(struct search *search, uint64_t slot, size_t scope)
+{
+	struct memphis_pointer_variable *holder = &search->holder->list[0];
+
+	memphis_pointer_variable_at(search->binaries, search->binary, slot, true, holder);
+	if (holder->rank >= MEMPHIS_POINTER_SYMBOL) {
+		memphis_pointer_variable_close(holder);
+		return false;
+	}
+	search->holder->count = 1;
+	take_place(search, scope);
+	return true;
+}
+
+static bool is_declared_by_statement(const struct search *search, size_t variable)
+{
+	const struct memphis_scope_variable *one = &search->places.variables[variable];
+
+	return one->line && one->line == line_in(&search->location, one->scope);
+}
+
+/* Takes the pointers that get the address at this step; if the allocating line declares some of them, only these. */
+static void take_pointers(struct search *search, size_t scope, size_t step)
+{
+	bool stored, declared = false;
+	const struct event *event;
+	uint64_t slot;
+	size_t i;
+
+	for (i = 0; i < search->event_count; i++) {
+		event = &search->events[i];
+		declared |= event->step == step && search->places.variables[event->variable].scope == scope &&
+			    is_declared_by_statement(search, event->variable);
+	}
+	stored = is_stored_by_statement(search, scope, &slot);
+	/* The variable may be a copy of the pointer that the statement assigns to. */
+	if (stored && !declared) {
+		if (slot)
+			take_static(search, slot, scope);
+		return;
+	}
+	for (i = 0; i < search->event_count; i++) {
+		event = &search->events[i];
+		if (event->step == step && search->places.variables[event->variable].scope == scope &&
+		    !is_copy(search, event->variable) &&
+		    (!declared || is_declared_by_statement(search, event->variable)))
+			take_holder(search, event->variable, false, event->part);
+	}
+}
+
+static void take_value(struct search *search)
+{
+	const struct event *chosen = NULL, *event;
+	size_t scope, of = 0;
+	uint64_t slot;
+
+	for (scope = search->places.scope_count; scope-- > 0;) {
+		event = first_in(search, scope);
+		if (!event || (scope + 1 < search->places.scope_count && !gets_result(search, event)))
+			continue;
+		chosen = event;
+		of = scope;
+	}
+	/* An inlined function that may return the block is like a wrapper: its caller decides about the name. */
+	if (chosen && of && search->places.scopes[of].returns_pointer)
+		return;
+	if (chosen)
+		take_pointers(search, of, chosen->step);
+	else if (search->places.scope_count &&
+		 is_stored_by_statement(search, search->places.scope_count - 1, &slot) && slot)
+		take_static(search, slot, search->places.scope_count - 1);
+}
+
+/* Returns the automatic array in which the block of the other call is, or NONE. */
+static size_t array_of(struct search *search, uint64_t vaddr)
+{
+	size_t i;
+
+	follow_call(search, vaddr);
+	for (i = 0; i < search->event_count; i++)
+		if (search->events[i].behind)
+			return search->events[i].variable;
+	return NONE;
+}
+
+/*
+ * The debug information does not tell where the array is: takes the arrays that the line declares, without those
+ * of the line's other calls. The line must have as many calls as arrays, or fewer: otherwise it allocates
+ * something else, too.
+ */
+static void take_left(struct search *search)
+{
+	size_t scope = search->places.scope_count - 1, arrays = 0, i, j, array;
+	const struct memphis_frame *at = &search->location.frames[0];
+	struct memphis_calls calls;
+	bool *left = calloc(search->places.variable_count + 1, sizeof(*left));
+
+	if (!left) {
+		search->rc = -ENOMEM;
+		return;
+	}
+	for (i = 0; i < search->places.variable_count; i++) {
+		left[i] = search->places.variables[i].automatic &&
+			  search->places.variables[i].scope == scope &&
+			  search->places.variables[i].line == at->line;
+		arrays += left[i];
+	}
+	if (!arrays || !at->path ||
+	    !memphis_calls_like(search->binaries, search->binary, search->vaddr,
+				search->location.function_low, search->location.function_high, at->path,
+				at->line, at->line, &calls))
+		goto done;
+	for (i = j = 0; i < calls.count; i++)
+		if (memphis_scope_contains(&search->places, scope, calls.returns[i] - 1))
+			calls.returns[j++] = calls.returns[i];
+	calls.count = j;
+	if (calls.count > arrays)
+		goto done;
+	for (i = 0; i < calls.count; i++) {
+		array = calls.returns[i] == search->vaddr ? NONE : array_of(search, calls.returns[i]);
+		if (array != NONE)
+			left[array] = false;
+	}
+	for (i = 0; i < search->places.variable_count; i++)
+		if (left[i])
+			take_holder(search, i, true, 0);
+done:
+	free(left);
+}
+
+static int examine(struct search *search)
+{
+	enum memphis_flow_end end;
+	int rc = memphis_pointer_places_read(search->binaries, search->binary, search->vaddr - 1,
+					     &search->places);
+
+	if (!rc)
+		rc = memphis_symbols_find(search->binaries, search->binary, search->vaddr - 1,
+					  &search->location);
+	if (rc)
+		return rc;
+	end = follow_call(search, search->vaddr);
+	if (take_behind(search))
+		return search->rc;
+	/* What a function returns is named by its caller, which may leave it without a name. */
+	if (end != MEMPHIS_FLOW_STAYS &&
+	    (!search->places.scope_count || search->places.scopes[0].returns_pointer)) {
+		search->holder->returned = end == MEMPHIS_FLOW_RETURNED;
+		return search->rc;
+	}
+	take_value(search);
+	if (!search->holder->count && search->places.fortran && search->places.scope_count)
+		take_left(search);
+	return search->rc;
+}
+
+static void close_holder(struct memphis_local_holder *holder)
+{
+	size_t i;
+
+	for (i = 0; i < holder->count; i++)
+		memphis_pointer_variable_close(&holder->list[i]);
+	free(holder->place);
+	free(holder);
+}
+
+/* Returns the answer for the call that returns to `vaddr`; NULL if memory is exhausted. */
+static const struct memphis_local_holder *holder_of_call(struct memphis_local_holders *holders,
+							 struct memphis_binaries *binaries,
+							 struct memphis_binary *binary, uint64_t vaddr)
+{
+	const uint64_t key[2] = {(uintptr_t)binary, vaddr};
+	struct search *search;
+	uint32_t number = memphis_strings_add(&holders->keys, key, sizeof(key));
+	int rc = -ENOMEM;
+
+	if (number == MEMPHIS_NO_STRING)
+		return NULL;
+	if (number <= holders->count)
+		return holders->list[number - 1];
+	if (memphis_grow(&holders->list, &holders->room, number, sizeof(*holders->list)))
+		return NULL;
+	search = calloc(1, sizeof(*search));
+	if (search)
+		search->holder = calloc(1, sizeof(*search->holder));
+	if (search && search->holder) {
+		search->binaries = binaries;
+		search->binary = binary;
+		search->vaddr = vaddr;
+		rc = examine(search);
+		memphis_pointer_places_close(&search->places);
+		holders->list[holders->count++] = search->holder;
+	}
+	free(search);
+	return rc ? NULL : holders->list[holders->count - 1];
+}
+
+int memphis_local_holder_of(struct memphis_local_holders *holders, struct memphis_join *join, size_t process,
+			    uint32_t stack, const struct memphis_local_holder **found)
+{
+	const struct memphis_process *owner = join->list[process].process;
+	struct memphis_binaries *binaries = &join->processes->binaries;
+	size_t depth = memphis_strings_bytes(&owner->stacks, stack) / 8, i;
+	uint64_t pc, vaddr, from_ns, to_ns, time_ns;
+	const struct memphis_local_holder *holder;
+	uint32_t code;
+
+	*found = NULL;
+	time_ns = stack < owner->stack_time_count ? owner->stack_times_ns[stack] : 0;
+	for (i = 0; i < depth; i++) {
+		memcpy(&pc, memphis_strings_get(&owner->stacks, stack) + i * 8, 8);
+		code = memphis_maps_code(&owner->maps, pc - 1, time_ns, &vaddr, &from_ns, &to_ns);
+		if (code == MEMPHIS_NO_BINARY || !binaries->list[code]->elf)
+			return 0;
+		holder = holder_of_call(holders, binaries, binaries->list[code], vaddr + 1);
+		if (!holder)
+			return -ENOMEM;
+		if (holder->count)
+			*found = holder;
+		if (!holder->returned)
+			return 0;
+	}
+	return 0;
+}
+
+/* Returns true if the variable with this index can be a block of `bytes` bytes. */
+static bool fits(const struct memphis_local_holder *holder, size_t index, uint64_t bytes)
+{
+	uint64_t known = holder->known_bytes[index];
+
+	/* An array without elements is allocated with one byte. */
+	return !known || bytes == 1 || (holder->whole[index] ? bytes == known : bytes % known == 0);
+}
+
+bool memphis_local_holder_fits(const struct memphis_local_holder *holder, uint64_t bytes)
+{
+	size_t i;
+
+	for (i = 0; i < holder->count; i++)
+		if (fits(holder, i, bytes))
+			return true;
+	return false;
+}
+
+const struct memphis_pointer_variable *memphis_local_holder_only(const struct memphis_local_holder *holder,
+								 uint64_t bytes)
+{
+	const struct memphis_pointer_variable *only = NULL;
+	size_t i;
+
+	for (i = 0; i < holder->count; i++) {
+		if (!fits(holder, i, bytes))
+			continue;
+		if (only || holder->more)
+			return NULL;
+		only = &holder->list[i];
+	}
+	return only;
+}
+
+bool memphis_local_holder_name(const struct memphis_local_holder *holder, uint64_t bytes,
+			       struct memphis_text *name, struct memphis_text *qualified)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < holder->count; i++) {
+		if (!fits(holder, i, bytes))
+			continue;
+		memphis_text_print(name, "%s%s", count ? "|" : "", holder->list[i].name);
+		memphis_text_print(qualified, "%s%s", count ? "|" : "", holder->list[i].qualified);
+		count++;
+	}
+	if (holder->more) {
+		memphis_text_put(name, "|...");
+		memphis_text_put(qualified, "|...");
+	}
+	return count > 1 || holder->more;
+}
+
+void memphis_local_holders_close(struct memphis_local_holders *holders)
+{
+	size_t i;
+
+	for (i = 0; i < holders->count; i++)
+		close_holder(holders->list[i]);
+	free(holders->list);
+	memphis_strings_close(&holders->keys);
+	memset(holders, 0, sizeof(*holders));
+}

@@ -1,0 +1,551 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Follows a value through x86-64 code. An instruction whose effect is not known in detail ends the value in
+ * every register that it names first or writes, so that a place in the set always holds the value, or code that
+ * is not reached does.
+ */
+#include "name/value_flow.h"
+
+#include <string.h>
+
+#ifdef MEMPHIS_HAS_CAPSTONE
+#include <capstone/capstone.h>
+
+#define CODE_BYTES_MAX (1 << 20) /* largest function that is read */
+#define UNKNOWN_BYTES  4096      /* bytes that are read of a function whose end is unknown */
+#define STEPS_MAX      3000      /* instructions over all paths */
+#define PATHS_MAX      64
+#define REG_AX         0 /* DWARF number */
+#define VISITED        (1u << 31)
+
+struct set {
+	struct memphis_place places[MEMPHIS_FLOW_PLACES_MAX];
+	size_t count;
+};
+
+struct path {
+	uint64_t vaddr, previous;
+	struct set set;
+	bool straight;  /* no condition lies between the call and here */
+	bool null_flag; /* the flags are those of a comparison of the value with 0 */
+};
+
+struct flow {
+	struct memphis_binaries *binaries;
+	struct memphis_binary *binary;
+	const struct memphis_flow_visitor *visitor;
+	csh handle;
+	cs_insn *insn;
+	uint8_t *code;
+	uint32_t *visited;  /* for each address, the registers that have had the value there, and VISITED */
+	uint64_t low, high; /* addresses of `code` */
+	struct path paths[PATHS_MAX];
+	size_t path_count, steps;
+	bool enough;   /* the visitor needs no further steps */
+	bool returned; /* the function returns the value */
+	bool lost;     /* the value may be in places that are not known, or a path was not followed */
+	struct memphis_cfa cfa; /* before the current instruction */
+};
+
+/* Registers in DWARF's order, with their parts. */
+static const uint16_t general[16][5] = {
+	{X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL, X86_REG_AH},
+	{X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL, X86_REG_DH},
+	{X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL, X86_REG_CH},
+	{X86_REG_RBX, X86_REG_EBX, X86_REG_BX, X86_REG_BL, X86_REG_BH},
+	{X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL},
+	{X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL},
+	{X86_REG_RBP, X86_REG_EBP, X86_REG_BP, X86_REG_BPL},
+	{X86_REG_RSP, X86_REG_ESP, X86_REG_SP, X86_REG_SPL},
+	{X86_REG_R8, X86_REG_R8D, X86_REG_R8W, X86_REG_R8B},
+	{X86_REG_R9, X86_REG_R9D, X86_REG_R9W, X86_REG_R9B},
+	{X86_REG_R10, X86_REG_R10D, X86_REG_R10W, X86_REG_R10B},
+	{X86_REG_R11, X86_REG_R11D, X86_REG_R11W, X86_REG_R11B},
+	{X86_REG_R12, X86_REG_R12D, X86_REG_R12W, X86_REG_R12B},
+	{X86_REG_R13, X86_REG_R13D, X86_REG_R13W, X86_REG_R13B},
+	{X86_REG_R14, X86_REG_R14D, X86_REG_R14W, X86_REG_R14B},
+	{X86_REG_R15, X86_REG_R15D, X86_REG_R15W, X86_REG_R15B},
+};
+
+/* Registers that a called function may change; System V ABI, AMD64 supplement, 3.2.1. */
+static const uint8_t clobbered[] = {0, 1, 2, 4, 5, 8, 9, 10, 11};
+
+/* Returns the DWARF number of the general-purpose register, or -1. Sets *whole if it is not only a part. */
+static int general_number(unsigned int reg, bool *whole)
+{
+	int i, j;
+
+	for (i = 0; i < 16; i++)
+		for (j = 0; j < 5 && general[i][j]; j++)
+			if (general[i][j] == reg) {
+				*whole = !j;
+				return i;
+			}
+	return -1;
+}
+
+static int vector_number(unsigned int reg)
+{
+	if (reg >= X86_REG_XMM0 && reg <= X86_REG_XMM31)
+		return (int)(reg - X86_REG_XMM0);
+	if (reg >= X86_REG_YMM0 && reg <= X86_REG_YMM31)
+		return (int)(reg - X86_REG_YMM0);
+	if (reg >= X86_REG_ZMM0 && reg <= X86_REG_ZMM31)
+		return (int)(reg - X86_REG_ZMM0);
+	return -1;
+}
+
+static bool has(const struct set *set, struct memphis_place place)
+{
+	size_t i;
+
+	for (i = 0; i < set->count; i++)
+		if (set->places[i].base == place.base && set->places[i].offset == place.offset)
+			return true;
+	return false;
+}
+
+static void add(struct set *set, struct memphis_place place)
+{
+	if (set->count < MEMPHIS_FLOW_PLACES_MAX && !has(set, place))
+		set->places[set->count++] = place;
+}
+
+/* Removes the places of that kind at [from, to). */
+static void drop(struct set *set, enum memphis_place_base base, int64_t from, int64_t to)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < set->count; i++)
+		if (set->places[i].base != base || set->places[i].offset < from ||
+		    set->places[i].offset >= to)
+			set->places[kept++] = set->places[i];
+	set->count = kept;
+}
+
+static void drop_register(struct set *set, unsigned int reg)
+{
+	bool whole;
+	int number = general_number(reg, &whole);
+
+	if (number >= 0) {
+		drop(set, MEMPHIS_IN_REGISTER, number, number + 1);
+		if (number == MEMPHIS_REG_BP)
+			drop(set, MEMPHIS_AT_BP, INT64_MIN, INT64_MAX);
+		if (number == MEMPHIS_REG_SP)
+			drop(set, MEMPHIS_AT_SP, INT64_MIN, INT64_MAX);
+	}
+	number = vector_number(reg);
+	if (number >= 0)
+		drop(set, MEMPHIS_IN_VECTOR, number * 2, number * 2 + 2);
+}
+
+/* Stores the place that the operand denotes, of its first 8 bytes if it is larger. Returns false if it has none. */
+static bool place_of(const struct flow *flow, const cs_x86_op *op, struct memphis_place *place)
+{
+	bool whole = true;
+	int number;
+
+	if (op->type == X86_OP_REG) {
+		number = general_number(op->reg, &whole);
+		place->base = MEMPHIS_IN_REGISTER;
+		place->offset = number;
+		if (number >= 0)
+			return whole;
+		number = vector_number(op->reg);
+		place->base = MEMPHIS_IN_VECTOR;
+		place->offset = (int64_t)number * 2;
+		return number >= 0;
+	}
+	if (op->type != X86_OP_MEM || op->mem.index != X86_REG_INVALID || op->mem.segment != X86_REG_INVALID)
+		return false;
+	if (op->mem.base == X86_REG_RBP && flow->cfa.has_bp)
+		place->base = MEMPHIS_AT_BP;
+	else if (op->mem.base == X86_REG_RSP)
+		place->base = MEMPHIS_AT_SP;
+	else
+		return false;
+	place->offset = op->mem.disp;
+	*place = memphis_place_in_frame(*place, &flow->cfa);
+	return true;
+}
+
+static bool holds(const struct flow *flow, const struct set *set, const cs_x86_op *op, unsigned int lane)
+{
+	struct memphis_place place;
+
+	if (!place_of(flow, op, &place))
+		return false;
+	place.offset += op->type == X86_OP_REG ? lane : lane * 8;
+	return has(set, place);
+}
+
+/* Ends the value in the operand, which is written. */
+static void end_in(const struct flow *flow, struct set *set, const cs_x86_op *op, int64_t bytes)
+{
+	struct memphis_place place;
+
+	if (op->type == X86_OP_REG)
+		drop_register(set, op->reg);
+	else if (place_of(flow, op, &place))
+		drop(set, place.base, place.offset - 7, place.offset + bytes);
+}
+
+static void report_store(const struct flow *flow, const cs_x86_op *op, unsigned int lane)
+{
+	uint64_t slot = 0;
+
+	if (op->mem.base == X86_REG_RIP && op->mem.index == X86_REG_INVALID)
+		slot = flow->insn->address + flow->insn->size + (uint64_t)op->mem.disp + lane * 8;
+	flow->visitor->stored(flow->visitor->context, flow->insn->address, slot);
+}
+
+/* Copies `lanes` words of 8 bytes; `mask` has a bit for each of them in which the source has the value. */
+static void write_lanes(const struct flow *flow, struct set *set, const cs_x86_op *to, unsigned int mask,
+			int64_t bytes, bool straight)
+{
+	struct memphis_place place;
+	bool known = place_of(flow, to, &place);
+	unsigned int lane;
+
+	end_in(flow, set, to, bytes);
+	for (lane = 0; lane < 2; lane++) {
+		if (!(mask & 1u << lane))
+			continue;
+		if (!known && to->type == X86_OP_MEM && straight)
+			report_store(flow, to, lane);
+		if (!known)
+			continue;
+		place.offset += lane ? (to->type == X86_OP_REG ? 1 : 8) : 0;
+		add(set, place);
+	}
+}
+
+static unsigned int lanes_of(const struct flow *flow, const struct set *set, const cs_x86_op *op)
+{
+	return (unsigned int)holds(flow, set, op, 0) | (unsigned int)holds(flow, set, op, 1) << 1;
+}
+
+/* Moves of one general-purpose register, of one or both halves of a vector register; true if it was one. */
+static bool move(struct flow *flow, struct path *path)
+{
+	const cs_x86 *x86 = &flow->insn->detail->x86;
+	const cs_x86_op *to = &x86->operands[0], *from = &x86->operands[1],
+			*last = &x86->operands[x86->op_count ? x86->op_count - 1 : 0];
+	struct set *set = &path->set;
+	unsigned int mask = 0;
+
+	switch (flow->insn->id) {
+	case X86_INS_MOV:
+	case X86_INS_MOVABS:
+	case X86_INS_MOVQ:
+	case X86_INS_VMOVQ:
+	case X86_INS_MOVD:
+	case X86_INS_VMOVD:
+		if (to->size == 8 || from->size == 8)
+			mask = holds(flow, set, from, 0);
+		write_lanes(flow, set, to, mask, to->size, path->straight);
+		return true;
+	case X86_INS_MOVAPS:
+	case X86_INS_MOVAPD:
+	case X86_INS_MOVUPS:
+	case X86_INS_MOVUPD:
+	case X86_INS_MOVDQA:
+	case X86_INS_MOVDQU:
+	case X86_INS_VMOVAPS:
+	case X86_INS_VMOVAPD:
+	case X86_INS_VMOVUPS:
+	case X86_INS_VMOVUPD:
+	case X86_INS_VMOVDQA:
+	case X86_INS_VMOVDQU:
+		write_lanes(flow, set, to, lanes_of(flow, set, from), to->size, path->straight);
+		return true;
+	case X86_INS_MOVHPS:
+	case X86_INS_MOVHPD:
+		/* The second lane of a vector register is loaded or stored. */
+		if (to->type == X86_OP_MEM) {
+			write_lanes(flow, set, to, holds(flow, set, from, 1), 8, path->straight);
+			return true;
+		}
+		mask = (lanes_of(flow, set, to) & 1) | (unsigned int)holds(flow, set, from, 0) << 1;
+		write_lanes(flow, set, to, mask, 16, path->straight);
+		return true;
+	case X86_INS_VMOVHPS:
+	case X86_INS_VMOVHPD:
+	case X86_INS_VPUNPCKLQDQ:
+	case X86_INS_VUNPCKLPD:
+		if (x86->op_count != 3)
+			return false;
+		mask = (lanes_of(flow, set, from) & 1) | (unsigned int)holds(flow, set, last, 0) << 1;
+		write_lanes(flow, set, to, mask, 16, path->straight);
+		return true;
+	case X86_INS_PUNPCKLQDQ:
+	case X86_INS_UNPCKLPD:
+	case X86_INS_MOVLHPS:
+		mask = (lanes_of(flow, set, to) & 1) | (unsigned int)holds(flow, set, from, 0) << 1;
+		write_lanes(flow, set, to, mask, 16, path->straight);
+		return true;
+	case X86_INS_PINSRQ:
+		if (last->type != X86_OP_IMM)
+			return false;
+		mask = lanes_of(flow, set, to) & ~(1u << (last->imm & 1));
+		mask |= (unsigned int)holds(flow, set, from, 0) << (last->imm & 1);
+		write_lanes(flow, set, to, mask, 16, path->straight);
+		return true;
+	case X86_INS_VPINSRQ:
+		if (x86->op_count != 4 || last->type != X86_OP_IMM)
+			return false;
+		mask = lanes_of(flow, set, from) & ~(1u << (last->imm & 1));
+		mask |= (unsigned int)holds(flow, set, &x86->operands[2], 0) << (last->imm & 1);
+		write_lanes(flow, set, to, mask, 16, path->straight);
+		return true;
+	}
+	return false;
+}
+
+static bool only_reads(unsigned int id)
+{
+	return id == X86_INS_CMP || id == X86_INS_TEST || id == X86_INS_PUSH || id == X86_INS_NOP ||
+	       id == X86_INS_UCOMISD || id == X86_INS_COMISD || id == X86_INS_BT || id == X86_INS_ENDBR64;
+}
+
+/* Any other instruction: ends the value in what it writes. */
+static void other(const struct flow *flow, struct set *set)
+{
+	const cs_x86 *x86 = &flow->insn->detail->x86;
+	cs_regs read, written;
+	uint8_t read_count, written_count, i;
+
+	/* Do not rely on the tables of the disassembler for the operand that is normally the destination. */
+	if (x86->op_count && !only_reads(flow->insn->id))
+		end_in(flow, set, &x86->operands[0], x86->operands[0].size);
+	if (flow->insn->id == X86_INS_XCHG || flow->insn->id == X86_INS_XADD)
+		end_in(flow, set, &x86->operands[1], x86->operands[1].size);
+	if (!cs_regs_access(flow->handle, flow->insn, read, &read_count, written, &written_count))
+		for (i = 0; i < written_count; i++)
+			drop_register(set, written[i]);
+}
+
+/* Returns true if the instruction compares the value with 0. */
+static bool asks_for_null(const struct flow *flow, const struct set *set)
+{
+	const cs_x86 *x86 = &flow->insn->detail->x86;
+	const cs_x86_op *a = &x86->operands[0], *b = &x86->operands[1];
+
+	if (x86->op_count != 2 || a->size != 8 || !holds(flow, set, a, 0))
+		return false;
+	if (flow->insn->id == X86_INS_TEST)
+		return b->type == X86_OP_REG && holds(flow, set, b, 0);
+	return flow->insn->id == X86_INS_CMP && b->type == X86_OP_IMM && !b->imm;
+}
+
+static void push_path(struct flow *flow, const struct path *path, uint64_t vaddr)
+{
+	if (flow->path_count == PATHS_MAX || vaddr < flow->low || vaddr >= flow->high) {
+		flow->lost = true;
+		return;
+	}
+	flow->paths[flow->path_count] = *path;
+	flow->paths[flow->path_count++].vaddr = vaddr;
+}
+
+/* Calls a function. The compiler may know that it does not use some of the registers that it may change. */
+static void call(struct flow *flow, struct set *set)
+{
+	size_t i, count = set->count;
+
+	for (i = 0; i < sizeof(clobbered); i++)
+		drop(set, MEMPHIS_IN_REGISTER, clobbered[i], clobbered[i] + 1);
+	drop(set, MEMPHIS_IN_VECTOR, 0, INT64_MAX);
+	flow->lost |= set->count < count;
+}
+
+/* Continues after a jump. */
+static void jump(struct flow *flow, struct path *path)
+{
+	const cs_x86 *x86 = &flow->insn->detail->x86;
+	const cs_x86_op *target = &x86->operands[0];
+	uint64_t next = flow->insn->address + flow->insn->size;
+	unsigned int id = flow->insn->id;
+
+	if (x86->op_count != 1 || target->type != X86_OP_IMM) {
+		flow->lost = true;
+		return;
+	}
+	path->previous = flow->insn->address;
+	if (id == X86_INS_JMP) {
+		push_path(flow, path, (uint64_t)target->imm);
+		return;
+	}
+	/* The block exists, so the pointer is not null. */
+	if (path->null_flag && (id == X86_INS_JE || id == X86_INS_JNE)) {
+		push_path(flow, path, id == X86_INS_JE ? next : (uint64_t)target->imm);
+		return;
+	}
+	path->straight = false;
+	push_path(flow, path, (uint64_t)target->imm);
+	push_path(flow, path, next);
+}
+
+static bool is_in_group(const struct flow *flow, uint8_t group)
+{
+	return cs_insn_group(flow->handle, flow->insn, group);
+}
+
+/* Executes the instruction that was decoded. Returns false if the path ends or forks here. */
+static bool execute(struct flow *flow, struct path *path)
+{
+	const uint64_t flags = flow->insn->detail->x86.eflags;
+	struct set *set = &path->set;
+	bool moved;
+
+	if (is_in_group(flow, CS_GRP_RET)) {
+		flow->returned |= has(set, (struct memphis_place){MEMPHIS_IN_REGISTER, REG_AX});
+		return false;
+	}
+	if (is_in_group(flow, CS_GRP_CALL)) {
+		call(flow, set);
+		path->null_flag = false;
+		return true;
+	}
+	if (is_in_group(flow, CS_GRP_JUMP)) {
+		jump(flow, path);
+		return false;
+	}
+	if (asks_for_null(flow, set)) {
+		path->null_flag = true;
+		return true;
+	}
+	moved = move(flow, path);
+	if (!moved)
+		other(flow, set);
+	if (!moved && flags)
+		path->null_flag = false;
+	return true;
+}
+
+static bool decode(struct flow *flow, uint64_t vaddr)
+{
+	const uint8_t *code = flow->code + (vaddr - flow->low);
+	size_t bytes = flow->high - vaddr;
+
+	return cs_disasm_iter(flow->handle, &code, &bytes, &vaddr, flow->insn) && flow->insn->detail;
+}
+
+static void show_step(struct flow *flow, const struct path *path)
+{
+	struct memphis_flow_step step = {
+		.vaddr = path->vaddr, .previous = path->previous, .count = path->set.count, .cfa = flow->cfa};
+
+	memcpy(step.places, path->set.places, sizeof(step.places));
+	flow->enough |= flow->visitor->step(flow->visitor->context, &step);
+}
+
+/* Returns true if no path with the value in at least these registers has come here before. */
+static bool is_new(struct flow *flow, const struct path *path)
+{
+	uint32_t *visited = &flow->visited[path->vaddr - flow->low], mask = VISITED;
+	size_t i;
+
+	for (i = 0; i < path->set.count; i++)
+		if (path->set.places[i].base == MEMPHIS_IN_REGISTER)
+			mask |= 1u << path->set.places[i].offset;
+	if (!(mask & ~*visited))
+		return false;
+	*visited |= mask;
+	return true;
+}
+
+/* Follows one path until it ends, forks, or meets another one. */
+static void follow(struct flow *flow, struct path *path)
+{
+	while (path->set.count) {
+		if (path->vaddr < flow->low || path->vaddr >= flow->high || flow->steps++ == STEPS_MAX) {
+			flow->lost = true;
+			return;
+		}
+		if (!is_new(flow, path))
+			return;
+		memphis_cfa_at(flow->binaries, flow->binary, path->vaddr, &flow->cfa);
+		if (path->straight && !flow->enough)
+			show_step(flow, path);
+		if (!decode(flow, path->vaddr)) {
+			flow->lost = true;
+			return;
+		}
+		if (!execute(flow, path))
+			return;
+		path->previous = path->vaddr;
+		path->vaddr += flow->insn->size;
+	}
+}
+
+static void follow_all(struct flow *flow, uint64_t vaddr)
+{
+	struct path path = {.vaddr = vaddr, .previous = vaddr - 1, .straight = true};
+
+	add(&path.set, (struct memphis_place){MEMPHIS_IN_REGISTER, REG_AX});
+	push_path(flow, &path, vaddr);
+	while (flow->path_count) {
+		path = flow->paths[--flow->path_count];
+		follow(flow, &path);
+	}
+}
+
+static bool start(struct flow *flow)
+{
+	if (cs_open(CS_ARCH_X86, CS_MODE_64, &flow->handle))
+		return false;
+	cs_option(flow->handle, CS_OPT_DETAIL, CS_OPT_ON);
+	flow->insn = cs_malloc(flow->handle);
+	flow->code = malloc(flow->high - flow->low);
+	flow->visited = calloc(flow->high - flow->low, sizeof(*flow->visited));
+	return flow->insn && flow->code && flow->visited;
+}
+
+static void end(struct flow *flow)
+{
+	free(flow->visited);
+	free(flow->code);
+	if (flow->insn)
+		cs_free(flow->insn, 1);
+	if (flow->handle)
+		cs_close(&flow->handle);
+}
+
+enum memphis_flow_end memphis_value_flow(struct memphis_binaries *binaries, struct memphis_binary *binary,
+					 uint64_t vaddr, uint64_t low, uint64_t high,
+					 const struct memphis_flow_visitor *visitor)
+{
+	struct flow flow = {
+		.binaries = binaries, .binary = binary, .visitor = visitor, .low = low, .high = high};
+	size_t bytes;
+
+	if (vaddr < low || vaddr >= high || high - low > CODE_BYTES_MAX) {
+		flow.low = vaddr;
+		flow.high = vaddr + UNKNOWN_BYTES;
+	}
+	flow.lost = !start(&flow);
+	if (!flow.lost) {
+		bytes = memphis_binary_read(binary, flow.low, flow.code, flow.high - flow.low);
+		flow.high = flow.low + bytes;
+		follow_all(&flow, vaddr);
+	}
+	end(&flow);
+	return flow.returned ? MEMPHIS_FLOW_RETURNED : flow.lost ? MEMPHIS_FLOW_UNKNOWN : MEMPHIS_FLOW_STAYS;
+}
+#else
+enum memphis_flow_end memphis_value_flow(struct memphis_binaries *binaries, struct memphis_binary *binary,
+					 uint64_t vaddr, uint64_t low, uint64_t high,
+					 const struct memphis_flow_visitor *visitor)
+{
+	struct memphis_flow_step step = {.vaddr = vaddr, .previous = vaddr - 1, .count = 1};
+
+	memphis_cfa_at(binaries, binary, vaddr, &step.cfa);
+	step.places[0] = (struct memphis_place){MEMPHIS_IN_REGISTER, 0};
+	visitor->step(visitor->context, &step);
+	(void)low;
+	(void)high;
+	return MEMPHIS_FLOW_UNKNOWN;
+}
+#endif

@@ -1,0 +1,186 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Names of blocks that only local variables hold: automatic arrays of Fortran, pointers and containers of functions. The programs
+# run; their call stacks are real. If these tests fail, such blocks have the name of another variable, or of none.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+
+setup_file() {
+    load helper
+    build_tools
+    cd -P "$BATS_FILE_TMPDIR"
+    gcc -shared -fPIC -O1 -Wall -Wextra -Werror -D_GNU_SOURCE -o recorder.so "$root/tests/cli/locals/recorder.c" -ldl
+    export MEMPHIS=$memphis MAKE_SAMPLES=$root/build/cli/make_samples RECORDER_LIBRARY=$PWD/recorder.so
+    for level in 0 1 2 3; do
+        gcc -g -O$level -c "$programs/touch.c" -o touch.o
+        gfortran -g -O$level -fopenmp "$programs/locals.F90" touch.o -o fortran-$level
+        gcc -g -O$level "$programs/locals.c" touch.o -o gcc-$level
+        clang -g -O$level "$programs/locals.c" touch.o -o clang-$level
+        g++ -g -O$level "$programs/locals.cpp" touch.o -o g++-$level
+        clang++ -g -O$level "$programs/locals.cpp" touch.o -o clang++-$level
+    done
+}
+
+setup() {
+    load helper
+    cd -P "$BATS_FILE_TMPDIR"
+    locals=$root/tests/cli/locals
+}
+
+# names PROGRAM: prints size, name and source of the name of each block whose name is not just a place.
+names() {
+    python3 "$locals/locals.py" names "$PWD/$1" | awk '$3 != "site" { print $1, $2, $3 }'
+}
+
+automatic_arrays='2400 ia local
+2424 ib local
+2448 ic local
+3200 tz local
+4800 ty local
+8168 pa local
+8176 pb local
+8184 pc local
+8192 pd local
+8248 sa local
+8256 sb local
+8328 ea local
+8336 eb local
+8408 ga local
+8416 gb local
+32000 tx local
+40120 za local
+56168 zb local
+96000 tc local'
+
+@test "automatic arrays, allocatables and pointers of Fortran have their names at every level of optimisation" {
+    for level in 0 1 2 3; do
+        expect "$automatic_arrays" "$(names fortran-$level)"
+    done
+}
+
+# The blocks of locals.c, without own.tx and own.ty.
+of_c='8001 a local
+8002 b local
+8003 c local
+8004 d local
+8005 e local
+8011 g assigned
+8012 g assigned
+8021 x local
+8022 y local
+8024 z assigned
+8031 h assigned
+8041 first assigned
+8042 field assigned
+8053 g->tx assigned'
+
+@test "pointers of C have their names: several on a line, with realloc, through wrappers, beside an array on the stack" {
+    for program in gcc-0 gcc-1 gcc-2 gcc-3 clang-0 clang-1 clang-2 clang-3; do
+        expect "$of_c" "$(names $program | grep -v ' own')"
+    done
+}
+
+@test "members of a local structure have their names, or both names if the compiler does not describe the structure" {
+    for program in gcc-0 clang-0 clang-1 clang-2 clang-3; do
+        expect '8051 own.tx local
+8052 own.ty local' "$(names $program | grep ' own')"
+    done
+    for program in gcc-1 gcc-2 gcc-3; do
+        expect '8051 own.tx|own.ty assigned which-object-is-unclear
+8052 own.tx|own.ty assigned which-object-is-unclear' "$(python3 "$locals/locals.py" names "$PWD/$program" | grep ' own')"
+    done
+}
+
+@test "new, unique_ptr and vector of C++ have their names; two vectors on a line have both without optimisation" {
+    for program in g++-0 clang++-0 g++-1 g++-2 g++-3 clang++-1 clang++-2 clang++-3; do
+        vectors='8040 list local
+8048 list2 local'
+        case $program in
+        *-0) vectors='8040 list|list2 assigned
+8048 list|list2 assigned' ;;
+        esac
+        expect "8008 raw local
+8016 other local
+8024 one assigned
+8032 two assigned
+$vectors
+8056 list assigned" "$(names $program)"
+    done
+}
+
+@test "names of local variables need no source" {
+    mkdir -p gone
+    cp "$programs/locals.c" gone/
+    gcc -g -O2 gone/locals.c touch.o -o no-source
+    rm gone/locals.c
+    expect '8001 a local
+8002 b local
+8003 c local
+8004 d local
+8005 e local
+8011 g local
+8012 g local
+8021 x local
+8022 y local
+8024 z local
+8031 h local
+8041 first local' "$(names no-source)"
+}
+
+# stress LANGUAGE COMPILER SEEDS OPTION...: checks generated programs at all levels, with and without their sources. Sets `exact`, `all`
+# and `wrong` to the numbers of blocks.
+stress() {
+    local language=$1 compiler=$2 seeds=$3 seed level source counts suffix
+
+    shift 3
+    exact=0 all=0 wrong=0
+    case $language in fortran) suffix=F90 ;; c) suffix=c ;; c++) suffix=cpp ;; esac
+    for seed in $seeds; do
+        mkdir -p "$compiler$seed"
+        source=$PWD/$compiler$seed/program.$suffix
+        python3 "$locals/generate.py" "$language" "$seed" 20 "$source" "$compiler$seed/truth"
+        for level in 0 1 2 3; do
+            (cd "$compiler$seed" && "$compiler" -g -O$level -w "$@" "$source" -o $level)
+            for _ in with without; do
+                python3 "$locals/locals.py" check "$PWD/$compiler$seed/$level" "$compiler$seed/truth" > names.txt || true
+                cat names.txt
+                counts=$(tail -1 names.txt)
+                [[ $counts =~ ^exact=([0-9]+)\ several=([0-9]+)\ place=([0-9]+)\ WRONG=([0-9]+)$ ]]
+                exact=$((exact + BASH_REMATCH[1]))
+                all=$((all + BASH_REMATCH[1] + BASH_REMATCH[2] + BASH_REMATCH[3] + BASH_REMATCH[4]))
+                wrong=$((wrong + BASH_REMATCH[4]))
+                [ ! -e "$source" ] || mv "$source" "$source.away"
+            done
+            mv "$source.away" "$source"
+        done
+    done
+    echo "# $compiler: $exact of $all names are exact, $wrong are wrong" >&3
+}
+
+@test "no name is wrong in generated programs of Fortran, and 97 of 100 are exact" {
+    stress fortran gfortran '11 12' -fopenmp
+    [ "$all" -gt 2000 ]
+    [ "$wrong" -eq 0 ]
+    [ $((exact * 100)) -ge $((all * 97)) ]
+}
+
+@test "no name is wrong in generated programs of C, and 80 of 100 are exact" {
+    local sum=0 right=0
+
+    for compiler in gcc clang; do
+        stress c "$compiler" '11 12'
+        [ "$wrong" -eq 0 ]
+        sum=$((sum + all))
+        right=$((right + exact))
+    done
+    [ "$sum" -gt 800 ]
+    [ $((right * 100)) -ge $((sum * 80)) ]
+}
+
+@test "no name is wrong in generated programs of C++, and 80 of 100 are exact" {
+    stress c++ g++ '11 12' -fstack-protector-all
+    [ "$all" -gt 400 ]
+    [ "$wrong" -eq 0 ]
+    [ $((exact * 100)) -ge $((all * 80)) ]
+}
