@@ -183,6 +183,14 @@ samples() {
     done
 }
 
+@test "by perf, several events of a thread share the locked memory that is allowed" {
+    local machine
+    for machine in $(with pebs); do
+        ended_well "$machine" scarce 7
+        [ "$(samples "$machine" scarce)" -gt 100 ]
+    done
+}
+
 @test "in cice_halo, shares of the top variables and lines agree statistically with exact counts, and the accounting equals the machine's count" {
     local machine count=0
     for machine in $machines; do

@@ -73,6 +73,11 @@ fi
 as_user paranoid 3 "$programs/ending"
 as_user auto 3 "unset MEMPHIS_BACKEND; $programs/ending"
 as_user allowed 1 "$programs/ending"
+if [ ! -d "$ibs" ]; then
+	# 25 pages for four CPUs: five for each of the four events, if no buffer is larger than the others.
+	sysctl -q kernel.perf_event_mlock_kb=25
+	MEMPHIS_MIN_LATENCY=auto MEMPHIS_EVENT=$events MEMPHIS_PERIOD=1009 as_user scarce 1 "ulimit -l 0; $programs/ending"
+fi
 # Four pages for four CPUs: one of perf's own and two of records suffice, although a buffer has 128 if it can.
 sysctl -q kernel.perf_event_mlock_kb=4
 as_user little 1 "ulimit -l 0; $programs/ending"
