@@ -64,6 +64,22 @@ static struct perf_thread *find(pid_t tid)
 	return NULL;
 }
 
+/*
+ * Returns the error of a thread that could not be attached: -ENOSPC if it may have room later, since threads that have ended keep
+ * their buffers and descriptors until the next passes of the drain.
+ */
+static int why_no_room(int err)
+{
+	const struct perf_thread *thread;
+
+	if (err != -EPERM && err != -EMFILE)
+		return err;
+	for (thread = perf.threads; thread; thread = thread->next)
+		if (thread->status->exited || memphis_perf_thread_has_ended(&thread->events))
+			return -ENOSPC;
+	return err;
+}
+
 static int attach(struct memphis_attach *attach)
 {
 	struct perf_thread *thread;
@@ -82,7 +98,7 @@ static int attach(struct memphis_attach *attach)
 		err = memphis_perf_thread_open(&thread->events, &perf.pmu, &perf.config, thread->tid);
 	if (err) {
 		sys_unmap(thread, sizeof(*thread));
-		return err;
+		return why_no_room(err);
 	}
 	thread->control = sys_map(MEMPHIS_PAGE_BYTES);
 	thread->status = sys_map(ring_bytes());

@@ -444,6 +444,12 @@ void memphis_perf_pmu_remedy(int err, char *text, size_t bytes)
 	case ENFILE:
 		snprintf(text, bytes, "one file is needed for each event of a thread; raise `ulimit -n`");
 		break;
+	case ENOSPC:
+		snprintf(text, bytes,
+			 "threads that have ended still occupy the files or the locked memory that are "
+			 "allowed; raise "
+			 "`ulimit -n`, `ulimit -l` or kernel.perf_event_mlock_kb");
+		break;
 	case ENODATA:
 	case EOPNOTSUPP:
 		memphis_part_refusal(err, text, bytes);
