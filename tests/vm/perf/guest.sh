@@ -67,6 +67,10 @@ else
 	# The program closes all descriptors of the library, which leaves the events as they are.
 	MEMPHIS_EVENT=$events MEMPHIS_PERIOD=1009 sampled closed "$programs/ending" close-all
 	MEMPHIS_PERIOD=1009 sampled closed-latency "$programs/ending" close-all
+	# Buffers of one page are full before the drain comes.
+	MEMPHIS_EVENT=$events MEMPHIS_PERIOD=307 MEMPHIS_RING_RECORDS=2 sampled lossy "$programs/ending"
+	# The library may use 32 numbers.
+	MEMPHIS_EVENT=$events MEMPHIS_PERIOD=1009 as_user short 1 "ulimit -n 64; $programs/ending short-threads"
 	export MEMPHIS_MIN_LATENCY=3
 fi
 
@@ -85,5 +89,6 @@ sysctl -q kernel.perf_event_mlock_kb=0
 as_user nothing 1 "ulimit -l 0; $programs/ending"
 
 [ -n "$truth_period" ] || exit 0
+sysctl -q kernel.perf_event_mlock_kb=516
 unset MEMPHIS_MIN_LATENCY
 SITE_USER=$allowed "$programs/demo-guest" "$out" "$programs/cice_halo" "truth:base:10:$truth_period"
