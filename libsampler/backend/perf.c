@@ -64,6 +64,22 @@ static struct perf_thread *find(pid_t tid)
 	return NULL;
 }
 
+/*
+ * Returns the error of a thread that could not be attached: -ENOSPC if it may have room later, since threads that have ended keep
+ * their buffers and descriptors until the next passes of the drain.
+ */
+static int why_no_room(int err)
+{
+	const struct perf_thread *thread;
+
+	if (err != -EPERM && err != -EMFILE)
+		return err;
+	for (thread = perf.threads; thread; thread = thread->next)
+		if (thread->status->exited || memphis_perf_thread_has_ended(&thread->events))
+			return -ENOSPC;
+	return err;
+}
+
 static int attach(struct memphis_attach *attach)
 {
 	struct perf_thread *thread;
@@ -82,7 +98,7 @@ static int attach(struct memphis_attach *attach)
 		err = memphis_perf_thread_open(&thread->events, &perf.pmu, &perf.config, thread->tid);
 	if (err) {
 		sys_unmap(thread, sizeof(*thread));
-		return err;
+		return why_no_room(err);
 	}
 	thread->control = sys_map(MEMPHIS_PAGE_BYTES);
 	thread->status = sys_map(ring_bytes());
@@ -317,9 +333,15 @@ static void take_sample(struct perf_thread *thread, __u32 event, const struct pe
 		finish_batch(thread);
 }
 
+static void count_lost(struct perf_thread *thread, __u64 lost)
+{
+	thread->status->accounting.lost += lost;
+	thread->status->accounting.interrupts += lost;
+}
+
 static void take_record(struct perf_thread *thread, __u32 event, const struct perf_event_header *header)
 {
-	/* PERF_RECORD_LOST is ignored: the count that read(2) returns is used instead. */
+	count_lost(thread, memphis_perf_pmu_lost(&perf.pmu, header));
 	if (header->type == PERF_RECORD_SAMPLE)
 		take_sample(thread, event, header);
 	else if (header->type == PERF_RECORD_THROTTLE)
@@ -328,17 +350,14 @@ static void take_record(struct perf_thread *thread, __u32 event, const struct pe
 
 static void collect(struct perf_thread *thread)
 {
-	struct memphis_accounting *accounting = &thread->status->accounting;
 	const struct perf_event_header *header;
-	__u64 lost, now = now_ns();
+	__u64 now = now_ns();
 	__u32 event;
 	bool exited;
 
 	/* Check this before reading the records: once the thread has exited, there will be no more records. */
 	exited = memphis_perf_thread_has_ended(&thread->events);
-	lost = memphis_perf_thread_lost(&thread->events);
-	accounting->lost += lost;
-	accounting->interrupts += lost;
+	count_lost(thread, memphis_perf_thread_lost(&thread->events));
 	memphis_perf_thread_begin(&thread->events);
 	while ((header = memphis_perf_thread_next(&thread->events, &perf.pmu, &event)))
 		take_record(thread, event, header);

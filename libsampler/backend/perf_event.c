@@ -31,29 +31,30 @@ static int map_buffer(struct memphis_perf_event *event, size_t data_bytes)
 {
 	int err;
 
-	for (;;) {
-		event->page = sys_map_file(event->fd, MEMPHIS_PAGE_BYTES + data_bytes, PROT_READ | PROT_WRITE,
-					   0, &err);
-		event->data_bytes = data_bytes;
-		if (event->page || err != -EPERM || data_bytes <= MEMPHIS_PAGE_BYTES)
-			return err;
-		data_bytes /= 2;
-	}
+	event->page =
+		sys_map_file(event->fd, MEMPHIS_PAGE_BYTES + data_bytes, PROT_READ | PROT_WRITE, 0, &err);
+	event->data_bytes = data_bytes;
+	return err;
 }
 
 int memphis_perf_event_open(struct memphis_perf_event *event, const struct perf_event_attr *attr, pid_t tid,
 			    int leader, size_t data_bytes)
 {
 	struct rlimit before;
-	int err;
+	int fd, err;
 
 	memset(event, 0, sizeof(*event));
 	memphis_fd_raise(&before);
-	event->fd = memphis_perf_event_call(attr, tid, leader);
+	fd = memphis_perf_event_call(attr, tid, leader);
 	memphis_fd_restore(&before);
-	if (event->fd < 0)
-		return event->fd;
-	event->fd = memphis_fd_move(event->fd);
+	if (fd < 0)
+		return fd;
+	event->fd = memphis_fd_move(fd);
+	/* The library's range is full. Events are so many that they would take all numbers of the program. */
+	if (event->fd == fd) {
+		close(fd);
+		return -EMFILE;
+	}
 	err = ioctl(event->fd, PERF_EVENT_IOC_ID, &event->id) ? -errno : map_buffer(event, data_bytes);
 	if (err)
 		close(event->fd);

@@ -37,8 +37,8 @@ struct memphis_perf_event {
 int memphis_perf_event_call(const struct perf_event_attr *attr, pid_t tid, int leader);
 
 /*
- * Opens an event and maps a buffer of at most data_bytes, a power of two of at least a page, or 0. The buffer is smaller if the
- * limit of locked memory requires it (EPERM). Returns 0 or -errno.
+ * Opens an event and maps a buffer of data_bytes, a power of two of at least a page, or 0. Returns 0 or -errno: -EPERM if the
+ * limit of locked memory forbids the buffer, -EMFILE if no number in the library's range of descriptors is free.
  */
 int memphis_perf_event_open(struct memphis_perf_event *event, const struct perf_event_attr *attr, pid_t tid,
 			    int leader, size_t data_bytes);

@@ -52,6 +52,11 @@ struct pebs_sample {
 	__u64 weight, data_src;
 };
 
+struct lost_record {
+	struct perf_event_header header;
+	__u64 id, lost;
+};
+
 static long read_number(const char *path)
 {
 	struct memphis_text text = {0};
@@ -439,6 +444,12 @@ void memphis_perf_pmu_remedy(int err, char *text, size_t bytes)
 	case ENFILE:
 		snprintf(text, bytes, "one file is needed for each event of a thread; raise `ulimit -n`");
 		break;
+	case ENOSPC:
+		snprintf(text, bytes,
+			 "threads that have ended still occupy the files or the locked memory that are "
+			 "allowed; raise "
+			 "`ulimit -n`, `ulimit -l` or kernel.perf_event_mlock_kb");
+		break;
 	case ENODATA:
 	case EOPNOTSUPP:
 		memphis_part_refusal(err, text, bytes);
@@ -495,6 +506,14 @@ __u64 memphis_perf_pmu_time(const struct memphis_perf_pmu *pmu, const struct per
 		return 0;
 	return pmu->query.hardware == MEMPHIS_HARDWARE_IBS ? ((const struct ibs_sample *)header)->time_ns
 							   : ((const struct pebs_sample *)header)->time_ns;
+}
+
+__u64 memphis_perf_pmu_lost(const struct memphis_perf_pmu *pmu, const struct perf_event_header *header)
+{
+	if (pmu->attr.read_format & FORMAT_LOST || header->type != PERF_RECORD_LOST ||
+	    header->size < sizeof(struct lost_record))
+		return 0;
+	return ((const struct lost_record *)header)->lost;
 }
 
 unsigned int memphis_perf_pmu_decode(const struct memphis_perf_pmu *pmu, __u32 event,

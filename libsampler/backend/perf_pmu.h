@@ -59,6 +59,12 @@ unsigned int memphis_perf_pmu_decode(const struct memphis_perf_pmu *pmu, __u32 e
 /* Returns the time of a PERF_RECORD_SAMPLE, by perf's clock, and 0 for other records. */
 __u64 memphis_perf_pmu_time(const struct memphis_perf_pmu *pmu, const struct perf_event_header *header);
 
+/*
+ * Returns how many records before this one are lost if it is a PERF_RECORD_LOST, and 0 for other records. Always 0 if read(2) of an
+ * event returns this number (Linux 6.0).
+ */
+__u64 memphis_perf_pmu_lost(const struct memphis_perf_pmu *pmu, const struct perf_event_header *header);
+
 /* Writes a remedy for a failed perf_event_open(), or a failed mmap() of its buffer, to `text`. `err` is a positive errno. */
 void memphis_perf_pmu_remedy(int err, char *text, size_t bytes);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The perf events of one thread. */
+#include <errno.h>
 #include <stddef.h>
 
 #include "backend/perf_thread.h"
@@ -27,11 +28,10 @@ static int open_leader(struct memphis_perf_thread *thread, const struct memphis_
 	return thread->leader.fd;
 }
 
-int memphis_perf_thread_open(struct memphis_perf_thread *thread, const struct memphis_perf_pmu *pmu,
-			     const struct memphis_config *config, pid_t tid)
+/* Opens the events with buffers of this size. */
+static int open_events(struct memphis_perf_thread *thread, const struct memphis_perf_pmu *pmu,
+		       const struct memphis_config *config, pid_t tid, size_t bytes)
 {
-	const size_t bytes =
-		buffer_bytes(pmu, config->ring_records / (size_t)__builtin_popcount(config->events));
 	int leader, err = 0;
 	__u32 event;
 
@@ -47,6 +47,20 @@ int memphis_perf_thread_open(struct memphis_perf_thread *thread, const struct me
 	}
 	if (err)
 		memphis_perf_thread_close(thread);
+	return err;
+}
+
+/* All buffers become smaller: if only the last ones did, the first ones would leave no room for them. */
+int memphis_perf_thread_open(struct memphis_perf_thread *thread, const struct memphis_perf_pmu *pmu,
+			     const struct memphis_config *config, pid_t tid)
+{
+	size_t bytes = buffer_bytes(pmu, config->ring_records / (size_t)__builtin_popcount(config->events));
+	int err = open_events(thread, pmu, config, tid, bytes);
+
+	while (err == -EPERM && bytes > MEMPHIS_PAGE_BYTES) {
+		bytes /= 2;
+		err = open_events(thread, pmu, config, tid, bytes);
+	}
 	return err;
 }
 

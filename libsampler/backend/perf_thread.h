@@ -22,7 +22,7 @@ struct memphis_perf_thread {
 
 /*
  * Opens the events that the configuration selects, disabled. Their buffers together hold no more records than a ring of the
- * configuration, unless each is one page. Returns 0, or -errno with nothing left open.
+ * configuration, unless each is one page, and fewer if the limit of locked memory requires it. Returns 0, or -errno with nothing left open.
  */
 int memphis_perf_thread_open(struct memphis_perf_thread *thread, const struct memphis_perf_pmu *pmu,
 			     const struct memphis_config *config, pid_t tid);

@@ -134,9 +134,13 @@ static void wait_for_work(void)
 		{.fd = memphis_fd_get(&bell[0]), .events = POLLIN},
 	};
 	unsigned int count = 1;
+	struct rlimit limit;
 	char bytes[64];
 
 	count += memphis_backend->descriptors(fds + count, WAIT_FOR_MAX - count);
+	/* poll(2) refuses to wait for more descriptors than the soft limit; numbers of the library may be above it. */
+	if (!getrlimit(RLIMIT_NOFILE, &limit) && count > limit.rlim_cur)
+		count = (unsigned int)limit.rlim_cur;
 	/* Descriptors that the program has closed are -1 here, so that only the interval ends the wait. */
 	if (poll(fds, count, MEMPHIS_DRAIN_INTERVAL_MS) > 0 && (fds[0].revents & POLLIN) &&
 	    read(fds[0].fd, bytes, sizeof(bytes)) < 0)

@@ -68,3 +68,8 @@ limits() {
     limits fork 256 2048
     [ "$output" = '3 0' ]
 }
+
+@test "the library waits for work, and does not spin, while a limit is lower than the number of its descriptors" {
+    limits none 256 2048
+    [ "$output" = '1 0' ]
+}

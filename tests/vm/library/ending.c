@@ -95,6 +95,22 @@ static void close_all(void)
 		usleep(1000);
 }
 
+static void *end_at_once(void *unused)
+{
+	return unused;
+}
+
+/* Threads that end one after the other, more of them in a pass of the drain than descriptors or locked memory allow at a time. */
+static void short_threads(void)
+{
+	pthread_t thread;
+	int i;
+
+	for (i = 0; i < 60; i++)
+		if (pthread_create(&thread, NULL, end_at_once, NULL) || pthread_join(thread, NULL))
+			exit(2);
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "return";
@@ -126,6 +142,8 @@ int main(int argc, char **argv)
 		_exit(3);
 	} else if (!strcmp(how, "close-all")) {
 		close_all();
+	} else if (!strcmp(how, "short-threads")) {
+		short_threads();
 	}
 	return memphis_end("Work") ? 1 : 7;
 }

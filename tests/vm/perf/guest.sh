@@ -67,12 +67,21 @@ else
 	# The program closes all descriptors of the library, which leaves the events as they are.
 	MEMPHIS_EVENT=$events MEMPHIS_PERIOD=1009 sampled closed "$programs/ending" close-all
 	MEMPHIS_PERIOD=1009 sampled closed-latency "$programs/ending" close-all
+	# Buffers of one page are full before the drain comes.
+	MEMPHIS_EVENT=$events MEMPHIS_PERIOD=307 MEMPHIS_RING_RECORDS=2 sampled lossy "$programs/ending"
+	# The library may use 32 numbers.
+	MEMPHIS_EVENT=$events MEMPHIS_PERIOD=1009 as_user short 1 "ulimit -n 64; $programs/ending short-threads"
 	export MEMPHIS_MIN_LATENCY=3
 fi
 
 as_user paranoid 3 "$programs/ending"
 as_user auto 3 "unset MEMPHIS_BACKEND; $programs/ending"
 as_user allowed 1 "$programs/ending"
+if [ ! -d "$ibs" ]; then
+	# 25 pages for four CPUs: five for each of the four events, if no buffer is larger than the others.
+	sysctl -q kernel.perf_event_mlock_kb=25
+	MEMPHIS_MIN_LATENCY=auto MEMPHIS_EVENT=$events MEMPHIS_PERIOD=1009 as_user scarce 1 "ulimit -l 0; $programs/ending"
+fi
 # Four pages for four CPUs: one of perf's own and two of records suffice, although a buffer has 128 if it can.
 sysctl -q kernel.perf_event_mlock_kb=4
 as_user little 1 "ulimit -l 0; $programs/ending"
@@ -80,5 +89,6 @@ sysctl -q kernel.perf_event_mlock_kb=0
 as_user nothing 1 "ulimit -l 0; $programs/ending"
 
 [ -n "$truth_period" ] || exit 0
+sysctl -q kernel.perf_event_mlock_kb=516
 unset MEMPHIS_MIN_LATENCY
 SITE_USER=$allowed "$programs/demo-guest" "$out" "$programs/cice_halo" "truth:base:10:$truth_period"

@@ -110,9 +110,30 @@ static void test_ibs(void)
 	   "IBS: a record of fetch sampling is invalid");
 }
 
+static void test_lost(void)
+{
+	struct memphis_perf_pmu pmu = {.query.hardware = MEMPHIS_HARDWARE_PEBS};
+	/* Linux, include/uapi/linux/perf_event.h, PERF_RECORD_LOST */
+	struct {
+		struct perf_event_header header;
+		__u64 id, lost;
+	} record = {.header = {PERF_RECORD_LOST, 0, sizeof(record)}, .id = 3, .lost = 5};
+
+	is(memphis_perf_pmu_lost(&pmu, &record.header), 5,
+	   "a record counts what is lost if read(2) does not (before Linux 6.0)");
+	pmu.attr.read_format = 1u << 4; /* PERF_FORMAT_LOST */
+	is(memphis_perf_pmu_lost(&pmu, &record.header), 0, "else it is counted once");
+	pmu.attr.read_format = 0;
+	record.header.size = sizeof(record) - 8;
+	is(memphis_perf_pmu_lost(&pmu, &record.header), 0, "a record that is too short has no count");
+	record.header = (struct perf_event_header){PERF_RECORD_SAMPLE, 0, sizeof(record)};
+	is(memphis_perf_pmu_lost(&pmu, &record.header), 0, "nor has a sample");
+}
+
 int main(void)
 {
 	test_pebs();
 	test_ibs();
+	test_lost();
 	return finish();
 }

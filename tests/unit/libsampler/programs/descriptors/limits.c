@@ -2,9 +2,11 @@
 /*
  * Sets the limit of descriptors while the library has raised it, as other threads of a program may do at any time: "low" to 777,
  * "hard" to the hard limit; prints the limit that was set, and the limit at the end. "fork": forks while the limit is raised;
- * prints the number of children, and how many of them have a limit other than their parent's.
+ * prints the number of children, and how many of them have a limit other than their parent's. "none": sets the limit to 0 inside a
+ * caliper; prints whether the library has waited for work after that, and how often poll(2) refused to wait.
  */
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdarg.h>
@@ -47,6 +49,32 @@ int fcntl(int fd, int command, ...)
 		usleep(50000);
 	}
 	return (int)syscall(SYS_fcntl, fd, command, argument);
+}
+
+static _Atomic int waits, refusals;
+
+/* Interposed, also for libmemphis. */
+int poll(struct pollfd *fds, nfds_t count, int timeout)
+{
+	long ready = syscall(SYS_poll, fds, count, timeout);
+
+	atomic_fetch_add(ready < 0 ? &refusals : &waits, 1);
+	return (int)ready;
+}
+
+/* Waits until the library has waited twice more: it may have called poll() before the limit was set. */
+static int wait_without_descriptors(void)
+{
+	const struct rlimit none = {0};
+	int waited, before;
+
+	if (memphis_begin("Loop") || setrlimit(RLIMIT_NOFILE, &none))
+		return 1;
+	before = atomic_load(&waits);
+	for (waited = 0; atomic_load(&waits) < before + 2 && waited < WAIT_MS; waited++)
+		usleep(1000);
+	printf("%d %d\n", atomic_load(&waits) >= before + 2, atomic_load(&refusals));
+	return 0;
 }
 
 static void *live(void *unused)
@@ -100,6 +128,8 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "fork"))
 		return fork_while_raised();
+	if (argc > 1 && !strcmp(argv[1], "none"))
+		return wait_without_descriptors();
 	how = argc > 1 ? argv[1] : "low";
 	if (memphis_begin("Loop") || memphis_end("Loop"))
 		return 1;
