@@ -31,6 +31,14 @@ static const struct intel_model {
 	{0xcf, "Emerald Rapids", true, true, false},
 	{0xad, "Granite Rapids", true, true, false},
 	{0xae, "Granite Rapids-D", true, true, false},
+	{0x37, "Bay Trail", false, false, true},
+	{0x4d, "Avoton", false, false, true},
+	{0x5c, "Apollo Lake", false, false, true},
+	{0x7a, "Gemini Lake", false, false, true},
+	{0x96, "Elkhart Lake", false, false, true},
+	{0x9c, "Jasper Lake", false, false, true},
+	{0x57, "Xeon Phi (Knights Landing)", false, false, true},
+	{0x85, "Xeon Phi (Knights Mill)", false, false, true},
 	{0x5f, "Denverton", false, false, true},
 	{0x86, "Snow Ridge", false, false, true},
 	{0xaf, "Sierra Forest", false, false, true},
@@ -90,6 +98,7 @@ enum support {
 	SUPPORT_IBS,
 	SUPPORT_PEBS,
 	SUPPORT_HYBRID,      /* cores of several kinds */
+	SUPPORT_REGIONS,     /* data sources don't say whether memory is remote: kmod/decode/obstacle.h */
 	SUPPORT_OTHER_EVENT, /* perf samples loads by an event that Memphis does not decode */
 	SUPPORT_AUX, /* load latency needs an auxiliary event, and there are no events of loads by source */
 	SUPPORT_REFUSED, /* sysfs lists the event, but perf can't create it */
@@ -116,6 +125,12 @@ static bool needs_auxiliary(const char *root)
 	return memphis_root_has(root, DEVICES "/cpu/events/mem-loads-aux");
 }
 
+/* Diamond Rapids; the module and the library refuse it by memphis_obstacle_is_regions(), though perf has its event. */
+static bool names_regions(const struct memphis_processor *processor)
+{
+	return processor->vendor == MEMPHIS_VENDOR_INTEL && processor->family == 0x13;
+}
+
 static enum support find_support(const struct memphis_examination *examination)
 {
 	const char *root = examination->machine->root;
@@ -129,6 +144,8 @@ static enum support find_support(const struct memphis_examination *examination)
 		return SUPPORT_HYBRID;
 	if (!has_mem_loads(root, "cpu"))
 		return SUPPORT_NONE;
+	if (names_regions(&examination->machine->processor))
+		return SUPPORT_REGIONS;
 	if (!is_load_latency(root))
 		return SUPPORT_OTHER_EVENT;
 	if (needs_auxiliary(root) && !find_model(&examination->machine->processor)->has_loads_by_source)
@@ -219,6 +236,13 @@ static void explain(struct memphis_check_result *finding, const struct memphis_e
 				 "hybrid CPUs are not supported, even with one kind of core switched off: "
 				 "measure on a server that docs/hardware.md lists");
 		break;
+	case SUPPORT_REGIONS:
+		memphis_text_put(evidence, " names regions of memory as the source of data, and not whether "
+					   "they are remote");
+		memphis_text_put(remedy,
+				 "Diamond Rapids is not supported: measure on a CPU that docs/hardware.md "
+				 "lists");
+		break;
 	case SUPPORT_OTHER_EVENT:
 		event = memphis_root_read(examination->machine->root, DEVICES "/cpu/events/mem-loads");
 		if (find_model(processor)->is_atom)
@@ -255,9 +279,9 @@ enum memphis_verdict memphis_check_pmu(const struct memphis_examination *examina
 				       struct memphis_check_result *finding)
 {
 	static const char *const values[] = {
-		[SUPPORT_IBS] = "ibs",           [SUPPORT_PEBS] = "pebs", [SUPPORT_HYBRID] = "hybrid",
-		[SUPPORT_OTHER_EVENT] = "other", [SUPPORT_AUX] = "other", [SUPPORT_REFUSED] = "refused",
-		[SUPPORT_NONE] = "none",
+		[SUPPORT_IBS] = "ibs",           [SUPPORT_PEBS] = "pebs",     [SUPPORT_HYBRID] = "hybrid",
+		[SUPPORT_OTHER_EVENT] = "other", [SUPPORT_AUX] = "other",     [SUPPORT_REFUSED] = "refused",
+		[SUPPORT_NONE] = "none",         [SUPPORT_REGIONS] = "other",
 	};
 	enum support support = find_support(examination);
 

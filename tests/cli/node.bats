@@ -268,6 +268,9 @@ latency-meaning unknown' "$(jq -r '.checks[] | select(.verdict != "ok") | "\(.na
     processor GenuineIntel 6 173 'Intel Xeon 6980P'
     refused none 'neither ibs_op nor mem-loads on Intel Xeon 6980P (family 0x6, model 0xad)' \
         "the kernel does not know PEBS of this CPU: boot a newer one (Granite Rapids needs one later than 6.1), and see the line 'Performance Events' in dmesg; CPUs before Sandy Bridge are not supported"
+    processor GenuineIntel 6 133 'Intel Xeon Phi 7295'
+    refused none 'neither ibs_op nor mem-loads on Intel Xeon Phi 7295 (family 0x6, model 0x85): Xeon Phi (Knights Mill) has Atom cores' \
+        'Memphis does not support Atom cores: measure on a CPU that docs/hardware.md lists'
     processor GenuineIntel 6 95 'Intel Atom C3958'
     refused none 'neither ibs_op nor mem-loads on Intel Atom C3958 (family 0x6, model 0x5f): Denverton has Atom cores' \
         'Memphis does not support Atom cores: measure on a CPU that docs/hardware.md lists'
@@ -287,6 +290,11 @@ latency-meaning unknown' "$(jq -r '.checks[] | select(.verdict != "ok") | "\(.na
     core_pmu event=0xd0,umask=0x5,ldlat=3
     refused other 'cpu: mem-loads (ldlat); Intel Xeon 7 (family 0x6, model 0xfe) samples loads by event=0xd0,umask=0x5,ldlat=3, not by event=0xcd,umask=0x1' \
         'this event is not supported: measure on a CPU that docs/hardware.md lists'
+    # Diamond Rapids: perf has the event, but the module and the library refuse its data sources.
+    processor GenuineIntel 19 1 'Intel Xeon 7 DMR'
+    core_pmu "$load_latency"
+    refused other 'cpu: mem-loads (ldlat); Intel Xeon 7 DMR (family 0x13, model 0x1) names regions of memory as the source of data, and not whether they are remote' \
+        'Diamond Rapids is not supported: measure on a CPU that docs/hardware.md lists'
     # Clients with an auxiliary event: Alder Lake without E-cores; hybrids have two PMUs.
     processor GenuineIntel 6 151 'Intel Core i3-12100'
     core_pmu "$load_latency"
