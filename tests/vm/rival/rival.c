@@ -163,13 +163,16 @@ static void contend(const struct contest *contest)
 	if (contest->same_context)
 		check_named(contest, "our session was starved for at least the time that perf had",
 			    during.starved_ns >= times.running);
-	/* The per-CPU sampler has no rival on the other three CPUs. */
+	/*
+	 * The per-CPU sampler has no rival on the other three CPUs. perf reads the clocks of the two events one after the other
+	 * when it exchanges them, and the host may run something else in between; time that both counted would double the sum.
+	 */
 	check_named(contest, "both together had no more time than there was",
 		    during.enabled_ns - during.starved_ns + times.running <=
-			    elapsed * (sampler == MEMPHIS_SAMPLER_CPU ? 4 : 1));
+			    elapsed * (sampler == MEMPHIS_SAMPLER_CPU ? 4 : 1) * 11 / 10);
 
-	/* The hardware is returned at the next task switch at the latest. */
-	usleep(1000);
+	/* The hardware is returned at the next task switch, or the next time that perf alternates events of a CPU (every 4 ms). */
+	usleep(20000);
 	left = read_stats(fd);
 	interrupts = read_books(&map).interrupts;
 	walk(buffer, BYTES, LOADS);
