@@ -38,16 +38,29 @@ static int memphis_device_release(struct inode *inode, struct file *file)
 }
 
 /*
- * Called for each close(). A child process may keep the file open after the owner has exited, and then no
- * process could stop the session. Therefore the session is stopped when the owner's last thread exits.
+ * Returns true if the caller is the session's owner, and will make no more requests: it exits, or executes another program, which
+ * closes files before or after it replaces the mm.
+ */
+static bool memphis_owner_is_gone(const struct memphis_session *session)
+{
+	if (session->owner != task_tgid(current))
+		return false;
+	if (current->flags & PF_EXITING)
+		return !atomic_read(&current->signal->live);
+	return current->in_execve || current->mm != session->mm;
+}
+
+/*
+ * Called for each close(). A child process may keep the file open after the owner has gone, and then no process could
+ * stop the session or detach its threads; per-CPU events would interrupt all CPUs, and sessions that need other events
+ * would get EBUSY. Therefore all threads are detached.
  */
 static int memphis_device_flush(struct file *file, fl_owner_t id)
 {
 	struct memphis_session *session = file->private_data;
 
-	if ((current->flags & PF_EXITING) && session->owner == task_tgid(current) &&
-	    !atomic_read(&current->signal->live))
-		memphis_session_stop(session);
+	if (memphis_owner_is_gone(session))
+		memphis_session_end(session);
 	return 0;
 }
 

@@ -126,7 +126,7 @@ static void memphis_detach_thread(struct memphis_session *session, struct memphi
 	memphis_thread_put(thread);
 }
 
-void memphis_session_release(struct memphis_session *session)
+void memphis_session_end(struct memphis_session *session)
 {
 	struct memphis_thread *thread, *next;
 
@@ -136,7 +136,11 @@ void memphis_session_release(struct memphis_session *session)
 	list_for_each_entry_safe (thread, next, &session->threads, link)
 		memphis_detach_thread(session, thread);
 	mutex_unlock(&session->lock);
+}
 
+void memphis_session_release(struct memphis_session *session)
+{
+	memphis_session_end(session);
 	irq_work_sync(&session->wake);
 	xa_destroy(&session->slots);
 	mmdrop(session->mm);

@@ -86,7 +86,13 @@ u32 memphis_ring_records_max(void);
 struct memphis_session *memphis_session_open(void);
 
 /**
- * memphis_session_release() - stops sampling, detaches all threads, and frees the session
+ * memphis_session_end() - stops sampling, and detaches all threads
+ * @session: the session
+ */
+void memphis_session_end(struct memphis_session *session);
+
+/**
+ * memphis_session_release() - ends the session, and frees it
  * @session: the session; the caller holds the only reference to the session's file
  */
 void memphis_session_release(struct memphis_session *session);

@@ -8,11 +8,15 @@
 #define _GNU_SOURCE
 #include "session.h"
 
+#include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define LARGE   (16u << 20)   /* larger than an L3 */
@@ -107,6 +111,86 @@ static void check_sharing(uint32_t offered)
 			    EBUSY);
 }
 
+/* Loads that miss the L3, outside of walk(), whose loads are compared with exact counts. */
+static void sweep(const uint64_t *buffer)
+{
+	const volatile uint64_t *words = buffer;
+	size_t i;
+
+	for (i = 0; i < 4 * LARGE / LINE; i++)
+		(void)words[i % (LARGE / LINE) * (LINE / sizeof(*words))];
+}
+
+/* A sampled process forks a child, which keeps the descriptor and the maps, and then waits, or executes another program. */
+static void parent_of_heir(const char *program, int tell)
+{
+	const struct memphis_config config = with_filter(MEMPHIS_HARDWARE_FILTER_L3_MISS);
+	int fd = open_device();
+	pid_t heir;
+
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, (void *)&config), "configure");
+	attach_mapped(fd, 0, &config);
+	need(!request(fd, MEMPHIS_IOC_START, NULL), "start");
+	heir = fork();
+	need(heir >= 0, "fork");
+	if (!heir)
+		for (;;)
+			pause();
+	need(write(tell, &heir, sizeof(heir)) == sizeof(heir), "pipe");
+	if (program)
+		execl(program, "filters", NULL);
+	for (;;)
+		pause();
+}
+
+/* After the end of an owner, or its exec, nothing must be left on the CPUs, although a child has all that it had. */
+static void check_heir(const char *program, const char *silent, const char *available)
+{
+	struct memphis_config config = with_filter(MEMPHIS_HARDWARE_FILTER_NONE);
+	uint64_t *buffer = buffer_on(2, LARGE);
+	pid_t owner, heir;
+	uint64_t before;
+	int ends[2], fd;
+
+	need(!pipe2(ends, O_CLOEXEC), "pipe");
+	owner = fork();
+	need(owner >= 0, "fork");
+	if (!owner)
+		parent_of_heir(program, ends[1]);
+	need(read(ends[0], &heir, sizeof(heir)) == sizeof(heir), "pipe");
+	if (program) {
+		/* The new program stops itself. */
+		need(waitpid(owner, NULL, WUNTRACED) == owner, "the program that the owner executes");
+	} else {
+		kill(owner, SIGKILL);
+		waitpid(owner, NULL, 0);
+	}
+	before = delivered();
+	sweep(buffer);
+	check_equal(silent, delivered() - before, 0);
+	fd = open_device();
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	check_equal(available, attach_tid(fd, tids[0]), 0);
+	close(fd);
+	kill(heir, SIGKILL);
+	if (program) {
+		kill(owner, SIGKILL);
+		waitpid(owner, NULL, 0);
+	}
+	close(ends[0]);
+	close(ends[1]);
+	munmap(buffer, LARGE);
+}
+
+static void check_heirs(void)
+{
+	check_heir(NULL, "no interrupts after the owner was killed while a child holds its descriptor",
+		   "attach by a session without filter after the owner was killed");
+	check_heir("/proc/self/exe",
+		   "no interrupts after the owner executed a program while a child holds its descriptor",
+		   "attach by a session without filter after the owner executed a program");
+}
+
 /* Makes the kernel switch from the sampled thread to this one, about a thousand times per second. */
 static void *disturb(void *unused)
 {
@@ -189,6 +273,8 @@ int main(int argc, char **argv)
 	uint32_t offered, filter;
 	int fd = open_device();
 
+	if (argc == 1)
+		return raise(SIGSTOP);
 	need(argc == 4, "usage: filters OFFERED none|l3-miss|latency SAMPLES");
 	offered = strtoul(argv[1], NULL, 0);
 	for (filter = 0; filter < 3 && strcmp(argv[2], names[filter]); filter++)
@@ -201,8 +287,10 @@ int main(int argc, char **argv)
 	while (!tids[1])
 		usleep(1000);
 	check_offers(offered);
-	if (offered & 1u << MEMPHIS_HARDWARE_FILTER_L3_MISS)
+	if (offered & 1u << MEMPHIS_HARDWARE_FILTER_L3_MISS) {
 		check_sharing(offered);
+		check_heirs();
+	}
 	if (filter < 3)
 		sample(filter, argv[3]);
 	done = true;

@@ -62,14 +62,14 @@ ask()
 	jq -c "$2" "$work/$1.json"
 }
 
-@test "a filter is offered where CPU and kernel have it, and sessions with different filters exclude each other" {
-	ended_well 6.12@genoa 18
-	ended_well 6.1@genoa 18
-	ended_well 7.2@turin 20
+@test "a filter is offered where CPU and kernel have it, sessions with different filters exclude each other, and none outlives its owner" {
+	ended_well 6.12@genoa 22
+	ended_well 6.1@genoa 22
+	ended_well 7.2@turin 24
 }
 
 @test "Linux 6.12 ignores the threshold of Zen 5, so neither module nor library offers the filter of latency there" {
-	ended_well 6.12@turin 15
+	ended_well 6.12@turin 19
 }
 
 @test "samples of L3 misses are as many as one period predicts, although sampling is stopped and threads change all the time" {

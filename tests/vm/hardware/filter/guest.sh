@@ -13,7 +13,7 @@ mkdir -p "$out" && chown user "$out"
 
 insmod "$programs/memphis.ko" period_min_cpu=2048
 truth start
-site-user "$programs/filters" "$offered" "$filter" "$out/samples"
+FILE_MSR=8 site-user "$programs/filters" "$offered" "$filter" "$out/samples" 8< /dev/cpu/0/msr
 truth stop
 truth dump
 [ $# -gt 4 ] || exit 0
