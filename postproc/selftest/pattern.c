@@ -220,6 +220,14 @@ static void caliper_or_exit(const char *function, const char *name)
 	_exit(1);
 }
 
+static void flush_samples(void)
+{
+	int (*function)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, "memphis_flush");
+
+	if (function)
+		function();
+}
+
 /* Makes the loads in lines that the peer has accessed before. Returns their number, or 0. */
 static uint64_t load_from_peer(const struct phase *phase, char *base, uint64_t start)
 {
@@ -283,6 +291,8 @@ static int run_phase(const struct phase *phase)
 	bound &= lies_on(base, phase->bytes, phase->node);
 	printf("phase %s 0x%" PRIxPTR " %" PRIu64 " %" PRIu64 " %d\n", phase->name, (uintptr_t)base,
 	       phase->bytes, loads, bound);
+	/* perf's samples get the node of their page when the library reads them. */
+	flush_samples();
 	munmap(base, phase->bytes);
 	if (!loads)
 		fprintf(stderr, "memphis: %s: the loads could not be made\n", phase->name);
