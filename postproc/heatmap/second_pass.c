@@ -25,19 +25,22 @@ static uint64_t base_of(struct memphis_second_pass *pass, const struct memphis_a
 			uint64_t address, uint64_t time_ns)
 {
 	const struct memphis_owner *owner = &answer->owner;
-	uint64_t vaddr, from_ns, to_ns;
+	const struct memphis_maps *maps = &pass->join->list[pass->process].process->maps;
 	const struct memphis_binary *binary;
+	const struct memphis_map *map;
+	uint64_t from_ns, to_ns;
 
 	/* The answer has the bounds of the block, unless the block contains other variables. It then has the bounds of a single address. */
 	if (owner->kind == MEMPHIS_OWNER_GROUP)
 		return answer->high - answer->low > 1 ? answer->low : 0;
 	if (owner->kind != MEMPHIS_OWNER_STATIC)
 		return 0;
-	if (memphis_maps_code(&pass->join->list[pass->process].process->maps, address, time_ns, &vaddr,
-			      &from_ns, &to_ns) != owner->index)
+	map = memphis_maps_find(maps, address, time_ns, &from_ns, &to_ns);
+	if (!map || map->instance == MEMPHIS_NO_INSTANCE ||
+	    maps->instances[map->instance].binary != owner->index)
 		return 0;
 	binary = pass->join->processes->binaries.list[owner->index];
-	return address - (vaddr - binary->variables->list[owner->item].low);
+	return maps->instances[map->instance].bias + binary->variables->list[owner->item].low;
 }
 
 /* Returns the owner of the sample, from the cache if possible, or NULL if memory is exhausted. */

@@ -516,6 +516,7 @@ void memphis_maps_close(struct memphis_maps *maps)
 struct lookup {
 	const struct memphis_maps *maps;
 	uint64_t time_ns;
+	bool code; /* an instruction was executed at the address */
 	const struct memphis_map *best;
 	unsigned int doubt;
 	uint64_t distance_ns;
@@ -526,7 +527,7 @@ struct lookup {
  * Returns how doubtful it is that `map` existed at that time; the library makes a list soon after a change:
  * 0: between the first and the last list that contain the map; 1: after its last list, before the next list;
  * 2: before its first list, after the previous list; 3: otherwise, or if the object was unloaded; 4:
- * unfinished.
+ * unfinished; 5: code, and the map is not executable.
  */
 static unsigned int doubt_of(const struct lookup *lookup, const struct memphis_map *map,
 			     uint64_t *distance_ns)
@@ -536,6 +537,8 @@ static unsigned int doubt_of(const struct lookup *lookup, const struct memphis_m
 	uint32_t next = map->list_last + 1;
 
 	*distance_ns = 0;
+	if (lookup->code && !map->executable)
+		return 5;
 	if (map->unfinished)
 		return 4;
 	if (time_ns > map->last_ns) {
@@ -569,10 +572,10 @@ static int consider(void *context, const struct memphis_interval *interval)
 	return 0;
 }
 
-const struct memphis_map *memphis_maps_find(const struct memphis_maps *maps, uint64_t address,
-					    uint64_t time_ns, uint64_t *from_ns, uint64_t *to_ns)
+static const struct memphis_map *find(const struct memphis_maps *maps, uint64_t address, uint64_t time_ns,
+				      bool code, uint64_t *from_ns, uint64_t *to_ns)
 {
-	struct lookup lookup = {.maps = maps, .time_ns = time_ns};
+	struct lookup lookup = {.maps = maps, .time_ns = time_ns, .code = code};
 
 	memphis_intervals_find(&maps->index, address, consider, &lookup);
 	if (lookup.candidates < 2) {
@@ -585,10 +588,16 @@ const struct memphis_map *memphis_maps_find(const struct memphis_maps *maps, uin
 	return lookup.best;
 }
 
+const struct memphis_map *memphis_maps_find(const struct memphis_maps *maps, uint64_t address,
+					    uint64_t time_ns, uint64_t *from_ns, uint64_t *to_ns)
+{
+	return find(maps, address, time_ns, false, from_ns, to_ns);
+}
+
 uint32_t memphis_maps_code(const struct memphis_maps *maps, uint64_t pc, uint64_t time_ns, uint64_t *vaddr,
 			   uint64_t *from_ns, uint64_t *to_ns)
 {
-	const struct memphis_map *map = memphis_maps_find(maps, pc, time_ns, from_ns, to_ns);
+	const struct memphis_map *map = find(maps, pc, time_ns, true, from_ns, to_ns);
 	const struct memphis_instance *instance;
 
 	*vaddr = pc;

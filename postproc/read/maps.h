@@ -86,7 +86,9 @@ const struct memphis_map *memphis_maps_find(const struct memphis_maps *maps, uin
 					    uint64_t time_ns, uint64_t *from_ns, uint64_t *to_ns);
 
 /*
- * Returns the index of the binary that was mapped at `pc` at `time_ns`, or MEMPHIS_NO_BINARY. *vaddr becomes
+ * Returns the index of the binary whose code was mapped at `pc` at `time_ns`, or MEMPHIS_NO_BINARY. An
+ * executable map takes precedence over others, e.g. over a heap block that was freed before the binary was
+ * loaded at its address. *vaddr becomes
  * the link-time address in that binary, or `pc` if there is none. For *from_ns and *to_ns, see
  * memphis_maps_find().
  */

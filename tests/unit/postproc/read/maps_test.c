@@ -154,6 +154,32 @@ static void knows_when_an_object_went(void)
 	memphis_binaries_close(&binaries);
 }
 
+/* Between two lists, memory was given back and a library was loaded at its address. */
+static void finds_code_in_executable_maps(void)
+{
+	uint64_t vaddr, from_ns, to_ns;
+	uint32_t binary;
+
+	ok(!add("time_ns 100\n0x30000 0x40000 rw-p 0x0 - \n") &&
+		   !add("time_ns 200\n0x30000 0x31000 r--p 0x0 aa /nowhere/plugin.so\n"
+			"0x31000 0x32000 r-xp 0x1000 aa /nowhere/plugin.so\n"
+			"0x32000 0x33000 rw-p 0x2000 aa /nowhere/plugin.so\n") &&
+		   !add("time_ns 300\n0x30000 0x40000 rw-p 0x0 - \n") &&
+		   !memphis_maps_settle(&maps, &binaries),
+	   "a library at the address of a former heap block is read");
+	binary = memphis_maps_code(&maps, 0x31800, 110, &vaddr, &from_ns, &to_ns);
+	ok(binary != MEMPHIS_NO_BINARY && !strcmp(binaries.list[binary]->path, "/nowhere/plugin.so"),
+	   "code that was executed long before the list with the library belongs to the library");
+	ok(from_ns <= 110 && to_ns > 110, "the answer is valid at the time of the question");
+	binary = memphis_maps_code(&maps, 0x31800, 290, &vaddr, &from_ns, &to_ns);
+	ok(binary != MEMPHIS_NO_BINARY, "so does code that was executed after it");
+	is_text(at(0x31800, 110), "anonymous ", "data at that address and time belongs to the former memory");
+	ok(memphis_maps_code(&maps, 0x38000, 150, &vaddr, &from_ns, &to_ns) == MEMPHIS_NO_BINARY,
+	   "code in memory without an object belongs to no binary");
+	memphis_maps_close(&maps);
+	memphis_binaries_close(&binaries);
+}
+
 /* A missing file that is mapped at two addresses, with unrelated memory in between. */
 static void keeps_places_apart(void)
 {
@@ -189,6 +215,7 @@ int main(void)
 	prefers_what_is_loaded();
 	prefers_what_is_known();
 	knows_when_an_object_went();
+	finds_code_in_executable_maps();
 	keeps_places_apart();
 	knows_when_nothing_was_there();
 	knows_bss();
