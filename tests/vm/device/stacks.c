@@ -16,7 +16,7 @@
 
 #define LARGE  (16u << 20) /* larger than an L3 */
 #define LOADS  3000000u
-#define STACKS 256u
+#define STACKS 1024u
 #define BYTES  512u
 #define WORDS  8u
 
@@ -105,8 +105,8 @@ static void check_areas(void)
 	end(&run);
 	run = begin(BYTES, STACKS);
 	check_equal("areas: the stacks follow the records", run.map.attach.stacks_at, 4096 + 4096 * 40);
-	/* 256 * (40 + 512) is 34.5 pages. */
-	check_equal("areas: size with stacks", run.map.attach.ring_bytes, 4096 + 4096 * 40 + 35 * 4096);
+	/* 1024 * (40 + 512) is 138 pages. */
+	check_equal("areas: size with stacks", run.map.attach.ring_bytes, 4096 + 4096 * 40 + 138 * 4096);
 	end(&run);
 }
 
