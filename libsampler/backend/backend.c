@@ -12,7 +12,8 @@
 
 /* Bits of enum memphis_sampling_event: events of loads by source */
 #define BY_SOURCE    (~(1u << MEMPHIS_EVENT_ACCESS))
-#define STACKS_SHARE 16 /* records of a ring per stack of its ring of stacks */
+#define STACK_BYTES  512 /* of MEMPHIS_CALLERS by default: a dozen small frames */
+#define STACKS_SHARE 16  /* records of a ring per stack of its ring of stacks */
 
 const struct memphis_backend *memphis_backend = &memphis_device;
 
@@ -196,14 +197,16 @@ static int query_backend(struct memphis_query *query, struct memphis_refusal *re
  */
 static void choose_stacks(struct memphis_config *config, pid_t process)
 {
-	if (!memphis_settings.callers || process)
+	const __u64 asked = memphis_settings.callers;
+
+	if (!asked || process)
 		return;
 	if (memphis_backend == &memphis_perf) {
-		if (memphis_env_speaks())
+		if (asked != MEMPHIS_AUTO && memphis_env_speaks())
 			memphis_say("memphis: MEMPHIS_CALLERS is ignored: only the module copies stacks\n");
 		return;
 	}
-	config->stack_bytes = (__u32)memphis_settings.callers;
+	config->stack_bytes = asked == MEMPHIS_AUTO ? STACK_BYTES : (__u32)asked;
 	config->stack_records = config->ring_records / STACKS_SHARE ? config->ring_records / STACKS_SHARE : 1;
 }
 

@@ -27,7 +27,8 @@ struct place {
 
 static const struct memphis_sample *sample_at(const struct memphis_thread *thread, __u64 number)
 {
-	const struct memphis_sample *records = (const void *)((const char *)thread->status + MEMPHIS_PAGE_BYTES);
+	const struct memphis_sample *records =
+		(const void *)((const char *)thread->status + MEMPHIS_PAGE_BYTES);
 
 	return &records[number & (memphis_session.config.ring_records - 1)];
 }
@@ -134,8 +135,8 @@ void memphis_callers_write(struct memphis_thread *thread, __u64 first, __u32 cou
 		dl_iterate_phdr(add_entries, &place);
 	memphis_stacks_chunk(&thread->chains, &thread->file, MEMPHIS_CHUNK_CHAINS);
 	if (place.entries)
-		memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_CALLERS, entries, (size_t)(place.out - entries),
-				   place.entries);
+		memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_CALLERS, entries,
+				   (size_t)(place.out - entries), place.entries);
 	memphis_callers_skip(thread, first + count);
 }
 

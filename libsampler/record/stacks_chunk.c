@@ -26,8 +26,8 @@ void memphis_stacks_chunk(struct memphis_stacks *stacks, struct memphis_file *fi
 			at += 1 + header.depth;
 		}
 		if (count)
-			memphis_file_chunk(file, type, &block->words[stacks->written], 8 * (used - stacks->written),
-					   count);
+			memphis_file_chunk(file, type, &block->words[stacks->written],
+					   8 * (used - stacks->written), count);
 		stacks->written = used;
 		if (!next)
 			break;

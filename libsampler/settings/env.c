@@ -206,9 +206,10 @@ static int parse_record(void *field, const char *value)
 
 static int parse_callers(void *field, const char *value)
 {
-	__u64 bytes = 0;
+	__u64 bytes = strcmp(value, "auto") ? 0 : MEMPHIS_AUTO;
 
-	if (strcmp(value, "off") && (parse_number(&bytes, value, 64, MEMPHIS_STACK_BYTES_MAX) || bytes % 8))
+	if (strcmp(value, "off") && strcmp(value, "auto") &&
+	    (parse_number(&bytes, value, 64, MEMPHIS_STACK_BYTES_MAX) || bytes % 8))
 		return -EINVAL;
 	*(__u64 *)field = bytes;
 	return 0;
@@ -323,8 +324,8 @@ static const struct setting {
 	SETTING("alloc_max_records", "ALLOC_MAX_RECORDS", alloc_max_records, parse_records, "4000000",
 		"a number"),
 	SETTING("stack_depth", "STACK_DEPTH", stack_depth, parse_depth, "8", "1 to 64"),
-	SETTING("callers", "CALLERS", callers, parse_callers, "off",
-		"a multiple of 8 from 64 to 16384, or off"),
+	SETTING("callers", "CALLERS", callers, parse_callers, "auto",
+		"a multiple of 8 from 64 to 16384, auto or off"),
 	SETTING("program", "PROGRAM", program, parse_program, "auto",
 		"auto, or absolute paths separated by colons"),
 	SETTING("record", "RECORD", record, parse_record, NULL, "all, or not set"),

@@ -23,10 +23,10 @@ struct memphis_settings {
 	__u64 alloc_min_bytes; /* minimum size of tracked blocks; UINT64_MAX: no block is tracked */
 	__u64 alloc_max_records;
 	__u64 stack_depth;
-	__u64 callers;         /* bytes of the stack to copy with samples in libraries; 0: off */
-	__u64 count;           /* MEMPHIS_COUNT_*, or MEMPHIS_AUTO */
-	__u64 events;          /* bitmap of enum memphis_sampling_event, or MEMPHIS_AUTO */
-	__u64 drop;            /* mask of MEMPHIS_DROP_* */
+	__u64 callers; /* bytes of the stack to copy with samples in libraries; 0: off; or MEMPHIS_AUTO */
+	__u64 count;   /* MEMPHIS_COUNT_*, or MEMPHIS_AUTO */
+	__u64 events;  /* bitmap of enum memphis_sampling_event, or MEMPHIS_AUTO */
+	__u64 drop;    /* mask of MEMPHIS_DROP_* */
 	__u64 hardware_filter; /* MEMPHIS_HARDWARE_FILTER_* */
 	__u64 record;          /* 1: sample the whole program, not only inside calipers */
 	__u64 kokkos;          /* enum memphis_kokkos */
