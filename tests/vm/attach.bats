@@ -67,8 +67,9 @@ print(eval(sys.argv[1]))' "$3"
             echo "$machine $backend: $(of "$machine" "$backend.err")"
             run -0 report "$machine" "$backend" 'accounted, books["lost"], books["balanced"], all(t["closed"] for t in books["threads"])'
             [ "$output" = "($(of "$machine" "$backend.delivered"), 0, True, True)" ]
-            # The main thread, two early threads and two late ones; each but the main thread has its share.
-            run -0 report "$machine" "$backend" 'len(books["threads"]), sorted(t["interrupts"] > 100 for t in books["threads"])'
+            # The main thread, two early threads and two late ones. Each but the main thread reads memory; interrupts of the main thread, in
+            # the kernel, may be as many where events per CPU see the end of the process.
+            run -0 report "$machine" "$backend" 'len(books["threads"]), sorted(t["kept"] > 10 for t in books["threads"])'
             [ "$output" = '(5, [False, True, True, True, True])' ]
             # Per-CPU events can't measure the CPU time of a single process.
             run -0 report "$machine" "$backend" 'books["cpu_ns"] > 0 and unseen < 0.5 if process["settings"]["sampler"] == "task" else books["cpu_ns"] == 0'

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Look-up of an address in the lists of maps: which map was there at a certain time. */
+#include "read/maps.h"
+
+struct lookup {
+	const struct memphis_maps *maps;
+	uint64_t time_ns;
+	bool code; /* an instruction was executed at the address */
+	const struct memphis_map *best;
+	unsigned int doubt;
+	uint64_t distance_ns;
+	unsigned int candidates;
+};
+
+/*
+ * Returns how doubtful it is that `map` existed at that time; the library makes a list soon after a change:
+ * 0: between the first and the last list that contain the map; 1: after its last list, before the next list;
+ * 2: before its first list, after the previous list; 3: otherwise, or if the object was unloaded; 4:
+ * unfinished; 5: code, and the map is not executable.
+ */
+static unsigned int doubt_of(const struct lookup *lookup, const struct memphis_map *map,
+			     uint64_t *distance_ns)
+{
+	const uint64_t *times_ns = lookup->maps->times_ns;
+	uint64_t time_ns = lookup->time_ns, unload_ns;
+	uint32_t next = map->list_last + 1;
+
+	*distance_ns = 0;
+	if (lookup->code && !map->executable)
+		return 5;
+	if (map->unfinished)
+		return 4;
+	if (time_ns > map->last_ns) {
+		*distance_ns = time_ns - map->last_ns;
+		unload_ns = lookup->maps->last_unload_ns[next];
+		if (map->instance != MEMPHIS_NO_INSTANCE && unload_ns && time_ns >= unload_ns)
+			return 3;
+		return next == lookup->maps->time_count || time_ns < times_ns[next] ? 1 : 3;
+	}
+	if (time_ns < map->first_ns) {
+		*distance_ns = map->first_ns - time_ns;
+		return map->list_first == 0 || time_ns >= times_ns[map->list_first - 1] ? 2 : 3;
+	}
+	return 0;
+}
+
+static int consider(void *context, const struct memphis_interval *interval)
+{
+	struct lookup *lookup = context;
+	const struct memphis_map *map = &lookup->maps->list[interval->value];
+	uint64_t distance_ns;
+	unsigned int doubt = doubt_of(lookup, map, &distance_ns);
+
+	lookup->candidates++;
+	if (!lookup->best || doubt < lookup->doubt ||
+	    (doubt == lookup->doubt && distance_ns < lookup->distance_ns)) {
+		lookup->best = map;
+		lookup->doubt = doubt;
+		lookup->distance_ns = distance_ns;
+	}
+	return 0;
+}
+
+static const struct memphis_map *find(const struct memphis_maps *maps, uint64_t address, uint64_t time_ns,
+				      bool code, uint64_t *from_ns, uint64_t *to_ns)
+{
+	struct lookup lookup = {.maps = maps, .time_ns = time_ns, .code = code};
+
+	memphis_intervals_find(&maps->index, address, consider, &lookup);
+	if (lookup.candidates < 2) {
+		*from_ns = 0;
+		*to_ns = UINT64_MAX;
+	} else {
+		*from_ns = time_ns;
+		*to_ns = time_ns + 1;
+	}
+	return lookup.best;
+}
+
+const struct memphis_map *memphis_maps_find(const struct memphis_maps *maps, uint64_t address,
+					    uint64_t time_ns, uint64_t *from_ns, uint64_t *to_ns)
+{
+	return find(maps, address, time_ns, false, from_ns, to_ns);
+}
+
+uint32_t memphis_maps_code(const struct memphis_maps *maps, uint64_t pc, uint64_t time_ns, uint64_t *vaddr,
+			   uint64_t *from_ns, uint64_t *to_ns)
+{
+	const struct memphis_map *map = find(maps, pc, time_ns, true, from_ns, to_ns);
+	const struct memphis_instance *instance;
+
+	*vaddr = pc;
+	if (!map || map->instance == MEMPHIS_NO_INSTANCE)
+		return MEMPHIS_NO_BINARY;
+	instance = &maps->instances[map->instance];
+	*vaddr = pc - instance->bias;
+	return instance->binary;
+}
