@@ -166,6 +166,8 @@ TEXT
     pebs local-dram 'dram LB'
     run -0 paper local-dram
     grep -Fxq 'unsampled: loads of this selection, by the events remote-dram' <<< "$output"
+    run -0 "$memphis" report local-dram
+    [[ "${output//$'\n    '/ }" == *"No findings: no loads served by another node's memory among 4 samples; but such loads were not sampled (see \"unsampled\")"* ]]
     run -0 paper --select dram local-dram
     grep -Fxq 'unsampled: loads of this selection, by the events remote-dram' <<< "$output"
     pebs remote-dram 'dram LRB'
