@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <memphis.h>
+#include <memphis/sampling_events.h>
 
 #include "backend/backend.h"
 #include "base/say.h"
@@ -92,10 +93,38 @@ static void list_events(char *text, size_t bytes, __u32 events)
 						 memphis_event_names[i]);
 }
 
+#define EVENT_FLAGS(event, name, source, flags)  [event] = (flags),
+#define EVENT_SOURCE(event, name, source, flags) [event] = (source),
+
+/* Returns whether a filter drops all samples of an event of loads by source. */
+static bool drops_event(unsigned int event, __u64 drop)
+{
+	static const __u16 flags[MEMPHIS_EVENTS] = {MEMPHIS_SAMPLING_EVENTS(EVENT_FLAGS)};
+	static const __u8 sources[MEMPHIS_EVENTS] = {MEMPHIS_SAMPLING_EVENTS(EVENT_SOURCE)};
+
+	return drop & MEMPHIS_DROP_LOADS ||
+	       (drop & MEMPHIS_DROP_LOCAL && !(flags[event] & MEMPHIS_FLAG_REMOTE)) ||
+	       (drop & MEMPHIS_DROP_NOT_DRAM && sources[event] != MEMPHIS_SOURCE_DRAM);
+}
+
+/* Returns whether the filter drops all samples of the events, because all of them are events of loads by source that it drops. */
+static bool drops_all(__u32 events, __u64 drop)
+{
+	unsigned int i;
+
+	for (i = 0; i < MEMPHIS_EVENTS; i++)
+		if (events & 1u << i && (i == MEMPHIS_EVENT_ACCESS || !drops_event(i, drop)))
+			return false;
+	return true;
+}
+
 static int choose_events(const struct memphis_query *query, struct memphis_config *config,
 			 struct memphis_refusal *refusal)
 {
 	char where[160], remedy[200], list[100];
+	/* The module leaves out load latency where it needs an auxiliary event. */
+	const bool by_perf = memphis_backend == &memphis_device && query->hardware == MEMPHIS_HARDWARE_PEBS &&
+			     !(query->events & 1u << MEMPHIS_EVENT_ACCESS);
 
 	config->events = memphis_settings.events == MEMPHIS_AUTO ? memphis_hardware_events(query)
 								 : (__u32)memphis_settings.events;
@@ -109,7 +138,9 @@ static int choose_events(const struct memphis_query *query, struct memphis_confi
 			snprintf(remedy, sizeof(remedy),
 				 "leave it out: IBS samples all ops; MEMPHIS_FILTER selects accesses");
 		else
-			snprintf(remedy, sizeof(remedy), "use one or several of %s", list);
+			snprintf(remedy, sizeof(remedy), "use one or several of %s%s", list,
+				 by_perf ? "; load latency may be possible by perf (MEMPHIS_BACKEND=perf)"
+					 : "");
 		return refuse(refusal, where, 0, remedy);
 	}
 	if (config->events & 1u << MEMPHIS_EVENT_ACCESS && config->events & BY_SOURCE)
@@ -118,11 +149,20 @@ static int choose_events(const struct memphis_query *query, struct memphis_confi
 			      "use it alone, or leave it out");
 	if (config->events & BY_SOURCE && memphis_settings.min_latency != MEMPHIS_AUTO &&
 	    memphis_settings.min_latency)
-		return refuse(refusal,
-			      "MEMPHIS_MIN_LATENCY: samples of events of loads by source have no latency", 0,
-			      query->events & 1u << MEMPHIS_EVENT_ACCESS
-				      ? "leave it out, or use MEMPHIS_EVENT=load-latency"
-				      : "leave it out: this CPU or kernel offers no load latency");
+		return refuse(
+			refusal, "MEMPHIS_MIN_LATENCY: samples of events of loads by source have no latency",
+			0,
+			query->events & 1u << MEMPHIS_EVENT_ACCESS
+				? "leave it out, or use MEMPHIS_EVENT=load-latency"
+			: by_perf
+				? "leave it out; load latency may be possible by perf (MEMPHIS_BACKEND=perf)"
+				: "leave it out: this CPU or kernel offers no load latency");
+	if (drops_all(config->events, memphis_settings.drop)) {
+		list_events(list, sizeof(list), config->events);
+		snprintf(where, sizeof(where),
+			 "MEMPHIS_FILTER drops all loads that MEMPHIS_EVENT samples (%s)", list);
+		return refuse(refusal, where, 0, "leave out one of them");
+	}
 	return 0;
 }
 

@@ -192,7 +192,7 @@ static int test_all(struct memphis_selftest_request *request, const char *librar
 		run->request = request;
 		run->library = library;
 		test_event(run, event, top, &rows);
-		plan = run->observation.plan;
+		memphis_selftest_plan_join(&plan, &run->observation.plan);
 		memphis_observation_close(&run->observation);
 	}
 	head.plan = &plan;
@@ -213,11 +213,16 @@ int memphis_selftest(struct memphis_selftest_request *request, enum memphis_verd
 {
 	const char *temporary = getenv("TMPDIR");
 	char library[PATH_MAX], top[200];
+	struct memphis_plan plan;
 	int rc;
 
 	if (!request->offer->by)
 		return memphis_fail(error, -ENODEV, "%s", request->offer->refusal);
 	rc = memphis_library_find(library, error);
+	/* Without a plan, no event can be tested. */
+	if (!rc)
+		rc = memphis_selftest_plan(&plan, request->machine, &request->offer->query,
+					   MEMPHIS_EVENT_ACCESS, error);
 	if (rc)
 		return rc;
 	snprintf(top, sizeof(top), "%.150s/memphis-selftest-XXXXXX",

@@ -161,7 +161,7 @@ enum memphis_verdict memphis_check_perf(const struct memphis_examination *examin
 		return MEMPHIS_VERDICT_OK;
 	}
 	memphis_text_put(&finding->remedy,
-			 "as root: sysctl kernel.perf_event_paranoid=1, or give the device");
+			 "as root: sysctl kernel.perf_event_paranoid=1, or open the device to this user");
 	return MEMPHIS_VERDICT_WARN;
 }
 

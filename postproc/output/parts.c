@@ -139,6 +139,27 @@ static void put_homes(struct memphis_text *text, const struct memphis_homes *hom
 			   homes->remote_at_home, homes->local_away);
 }
 
+/* Loads that the selection would take, but that no event sampled; and those of the own node, which findings compare with others. */
+static void put_unsampled(struct memphis_text *text,
+			  const struct memphis_loads_by_source loads[MEMPHIS_EVENTS], bool compares)
+{
+	const char *separator = "unsampled: loads of this selection, by the events ";
+	unsigned int i;
+
+	for (i = MEMPHIS_EVENT_LOCAL_DRAM; i < MEMPHIS_EVENTS; i++) {
+		if (loads[i].sampled || !loads[i].selected)
+			continue;
+		memphis_text_print(text, "%s%s", separator, memphis_event_names[i]);
+		separator = ", ";
+	}
+	if (*separator == ',')
+		memphis_text_put(text, "\n");
+	if (compares && !loads[MEMPHIS_EVENT_LOCAL_DRAM].sampled && !loads[MEMPHIS_EVENT_LOCAL_DRAM].selected)
+		memphis_text_put(text,
+				 "unsampled: loads from the own node's memory, by the event local-dram; "
+				 "whether a variable's own node uses it is not known\n");
+}
+
 /* What the samples of events of loads by source stand for, beside what the hardware has counted. */
 static void put_loads_by_source(const struct memphis_report *report, struct memphis_text *text)
 {
@@ -161,15 +182,12 @@ static void put_loads_by_source(const struct memphis_report *report, struct memp
 				   loads[i].counted);
 		separator = ", ";
 	}
-	if (*separator != ',')
-		return;
-	memphis_text_put(
-		text, "; without stores, prefetches, and loads of lines that were being fetched already\n");
-	if (!memphis_loads_own_sampled(report->profile, loads))
+	if (*separator == ',')
 		memphis_text_put(
 			text,
-			"unsampled: loads from the own node's memory; whether a variable's own node uses it "
-			"is not known (event local-dram)\n");
+			"; without stores, prefetches, and loads of lines that were being fetched already\n");
+	if (memphis_loads_all_by_source(report->profile, loads))
+		put_unsampled(text, loads, *separator == ',');
 }
 
 void memphis_put_books(const struct memphis_report *report, struct memphis_text *text)

@@ -165,23 +165,6 @@ static void put_meaning(const struct memphis_report *report, struct memphis_text
 	free(values.list);
 }
 
-/* Appends sampling hardware, backend, period and mode; settings missing from the files are omitted. */
-static void put_sampling(const struct memphis_report *report, struct memphis_text *text)
-{
-	struct memphis_text line = {0};
-
-	put_meaning(report, &line, "hardware", ", ");
-	put_setting(report, &line, "backend", ", backend ", "");
-	if (put_setting(report, &line, "period", ", period ", ""))
-		put_setting(report, &line, "count", " ", "");
-	put_meaning(report, &line, "mode", ", ");
-	if (line.bytes)
-		/* Skip the leading comma. */
-		memphis_text_print(text, LABEL "%s\n", "sampled:", line.text + 2);
-	text->failed |= line.failed;
-	memphis_text_close(&line);
-}
-
 static bool is_set(const struct memphis_report *report, struct memphis_text *text, const char *key,
 		   const char *unset)
 {
@@ -190,6 +173,25 @@ static bool is_set(const struct memphis_report *report, struct memphis_text *tex
 
 	free(values.list);
 	return set;
+}
+
+/* Appends sampling hardware, backend, event, period and mode; settings missing from the files are omitted. */
+static void put_sampling(const struct memphis_report *report, struct memphis_text *text)
+{
+	struct memphis_text line = {0};
+
+	put_meaning(report, &line, "hardware", ", ");
+	put_setting(report, &line, "backend", ", backend ", "");
+	if (is_set(report, &line, "hardware", "ibs"))
+		put_setting(report, &line, "event", ", event ", "");
+	if (put_setting(report, &line, "period", ", period ", ""))
+		put_setting(report, &line, "count", " ", "");
+	put_meaning(report, &line, "mode", ", ");
+	if (line.bytes)
+		/* Skip the leading comma. */
+		memphis_text_print(text, LABEL "%s\n", "sampled:", line.text + 2);
+	text->failed |= line.failed;
+	memphis_text_close(&line);
 }
 
 /* Appends the filters that were active during the recording. */
@@ -210,6 +212,16 @@ static void put_filters(const struct memphis_report *report, struct memphis_text
 		put_setting(report, text, "min_latency", hardware || drop ? ", at least " : "at least ",
 			    " cycles");
 	memphis_text_put(text, "\n");
+}
+
+static bool has_latency(const struct memphis_rows *rows)
+{
+	size_t i;
+
+	for (i = 0; i < rows->pair_count; i++)
+		if (rows->matrix[i].sum.latency_cycles)
+			return true;
+	return false;
 }
 
 static void put_selection(const struct memphis_report *report, struct memphis_text *text)
@@ -233,6 +245,12 @@ static void put_selection(const struct memphis_report *report, struct memphis_te
 		memphis_text_put_plain(text, selection->region);
 	}
 	memphis_text_put(text, "\n");
+	if (report->view->sort == MEMPHIS_SORT_LATENCY && report->rows->selected &&
+	    !has_latency(report->rows))
+		memphis_text_print(text,
+				   LABEL "by samples, because no selected sample has a latency (stores, and "
+					 "events of loads by source, have none)\n",
+				   "sorted:");
 }
 
 /* Returns whether selections of this kind include all loads from remote DRAM. */
@@ -266,9 +284,14 @@ static void put_remote(const struct memphis_report *report, struct memphis_text 
 	for (i = 0; i < totals->count; i++)
 		if (is_remote_dram(&totals->list[i].access))
 			remote += totals->list[i].count;
-	memphis_text_print(text, "%.1f %% of the samples (%" PRIu64 " of %" PRIu64 ")%s\n",
-			   samples ? 100.0 * (double)remote / (double)samples : 0.0, remote, samples,
-			   is_set(report, text, "hardware_filter", "none") ? ", all of L3 misses" : "");
+	memphis_text_print(text, "%.1f %% of the samples (%" PRIu64 " of %" PRIu64 ")",
+			   samples ? 100.0 * (double)remote / (double)samples : 0.0, remote, samples);
+	/* These say little about the share of remote DRAM in all accesses. */
+	if (is_set(report, text, "hardware_filter", "none"))
+		memphis_text_put(text, ", which are L3 misses only");
+	else if (is_set(report, text, "hardware", "ibs") && is_set(report, text, "event", "load-latency"))
+		put_setting(report, text, "event", ", which are loads of ", " only");
+	memphis_text_put(text, "\n");
 }
 
 static void put_warning(const struct memphis_report *report, struct memphis_text *text)

@@ -10,6 +10,7 @@
 #include "output/layout.h"
 #include "output/text.h"
 #include "read/process_name.h"
+#include "view/loads_by_source.h"
 
 #define LABEL   "   %-10s" /* "   where:    " */
 #define HANGING 10         /* width of the label; continuation lines are aligned with the text after it */
@@ -224,12 +225,25 @@ static void put_kept_none(const struct memphis_report *report, struct memphis_te
 		memphis_text_put(text, "no samples were taken");
 }
 
+/* Returns false if events of loads by source were sampled, and not all that the selection is about. */
+static bool is_sampled(const struct memphis_report *report)
+{
+	struct memphis_loads_by_source loads[MEMPHIS_EVENTS];
+	bool sampled = true;
+	unsigned int i;
+
+	memphis_loads_by_source(report->profile, report->selection, loads);
+	for (i = MEMPHIS_EVENT_LOCAL_DRAM; i < MEMPHIS_EVENTS; i++)
+		sampled &= loads[i].sampled || !loads[i].selected;
+	return sampled || !memphis_loads_all_by_source(report->profile, loads);
+}
+
 static void put_no_sample(const struct memphis_report *report, struct memphis_text *text,
 			  const struct chances *chances)
 {
 	const struct memphis_selection *selection = report->selection;
 
-	const bool remote = !strcmp(selection->kind->name, "remote-dram");
+	const bool remote = !strcmp(selection->kind->name, "remote-dram"), sampled = is_sampled(report);
 
 	if (remote)
 		memphis_text_put(text, "no loads served by another node's memory");
@@ -248,7 +262,9 @@ static void put_no_sample(const struct memphis_report *report, struct memphis_te
 			   chances->samples);
 	if (remote && chances->no_loads)
 		memphis_text_put(text, "; loads were not sampled");
-	if (remote)
+	if (!sampled)
+		memphis_text_put(text, "; but such loads were not sampled (see \"unsampled\")");
+	else if (remote)
 		memphis_text_put(text, "; --select away counts stores and loads from caches, too, if another "
 				       "node owns the page");
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "selftest/selftest.h"
 
@@ -128,6 +129,21 @@ static void add_phases(struct memphis_plan *plan, const struct memphis_machine *
 			: is_in_package(machine, i, package) ? MEMPHIS_PLACE_OWN_PACKAGE
 							     : MEMPHIS_PLACE_OTHER_PACKAGE;
 		add_phase(plan, machine, i, place, large_bytes(&machine->nodes[i]));
+	}
+}
+
+void memphis_selftest_plan_join(struct memphis_plan *all, const struct memphis_plan *one)
+{
+	size_t i, j;
+
+	if (!all->phase_count)
+		*all = (struct memphis_plan){.cpu = one->cpu, .node = one->node, .skipped = one->skipped};
+	for (i = 0; i < one->phase_count; i++) {
+		for (j = 0; j < all->phase_count && strcmp(all->phases[j].name, one->phases[i].name) != 0;
+		     j++)
+			;
+		if (j == all->phase_count && j < MEMPHIS_SELFTEST_PHASES)
+			all->phases[all->phase_count++] = one->phases[i];
 	}
 }
 

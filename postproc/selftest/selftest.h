@@ -61,6 +61,9 @@ struct memphis_plan {
 int memphis_selftest_plan(struct memphis_plan *plan, const struct memphis_machine *machine,
 			  const struct memphis_query *query, unsigned int event, struct memphis_error *error);
 
+/* Adds the phases of one event to those of others, each name once. *all begins with zeros. */
+void memphis_selftest_plan_join(struct memphis_plan *all, const struct memphis_plan *one);
+
 /* The child: the hidden command "selftest-pattern", with arguments from memphis_pattern_arguments(). Returns the exit status. */
 #define MEMPHIS_PATTERN_COMMAND "selftest-pattern"
 int memphis_pattern_run(int count, char **arguments);
@@ -123,7 +126,7 @@ enum memphis_verdict memphis_selftest_verdict(const struct memphis_selftest_rows
 struct memphis_selftest_head {
 	const struct memphis_machine *machine;
 	const struct memphis_offer *offer;
-	const struct memphis_plan *plan; /* of the last event */
+	const struct memphis_plan *plan; /* of all events */
 };
 
 void memphis_selftest_text(const struct memphis_selftest_head *head, const struct memphis_selftest_rows *rows,

@@ -202,12 +202,21 @@ static bool is_allocator(const struct token *token)
 	return false;
 }
 
+/* Returns true if the token is the operator `new` of C++, which a type follows, and not a variable or member of C with this name. */
+static bool is_operator_new(const struct token *tokens, size_t count, size_t at)
+{
+	const struct token *next = &tokens[at + 1];
+
+	return is(&tokens[at], "new") && !(at && (is(&tokens[at - 1], "->") || is(&tokens[at - 1], "."))) &&
+	       at + 1 < count && (is_word(next) || is(next, "(") || is(next, "::"));
+}
+
 /* Returns true if the token is `new`, the name of the called function, or of any allocator if that is NULL. */
 static bool is_call_of(const struct token *tokens, size_t count, size_t at, const char *callee)
 {
 	size_t bytes = callee ? strcspn(callee, "<") : 0;
 
-	if (is(&tokens[at], "new"))
+	if (is_operator_new(tokens, count, at))
 		return true;
 	if (!is_word(&tokens[at]))
 		return false;

@@ -64,7 +64,7 @@ void memphis_side_measure(struct memphis_side *side)
 {
 	const struct memphis_process *process;
 	uint64_t active, period, samples = 0, accesses = 0;
-	const char *count, *filter;
+	const char *count, *filter, *event;
 	size_t i, j;
 
 	for (i = 0; i < side->profile.processes.count; i++) {
@@ -75,8 +75,10 @@ void memphis_side_measure(struct memphis_side *side)
 		count = memphis_setting(&process->settings, "count");
 		period = memphis_setting_number(&process->settings, "period", 0);
 		filter = memphis_setting(&process->settings, "hardware_filter");
-		/* What a filter of the hardware dropped is in no count. */
-		if ((count && !strcmp(count, "cycles")) || (filter && strcmp(filter, "none") != 0))
+		event = memphis_setting(&process->settings, "event");
+		/* What a filter of the hardware dropped is in no count, nor are loads that other events count. */
+		if ((count && !strcmp(count, "cycles")) || (filter && strcmp(filter, "none") != 0) ||
+		    (event && strcmp(event, "load-latency") != 0))
 			continue;
 		for (j = 0; j < process->thread_count; j++)
 			side->operations +=

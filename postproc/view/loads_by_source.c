@@ -65,13 +65,16 @@ void memphis_loads_by_source(const struct memphis_profile *profile, const struct
 	}
 }
 
-bool memphis_loads_own_sampled(const struct memphis_profile *profile,
-			       const struct memphis_loads_by_source loads[MEMPHIS_EVENTS])
+bool memphis_loads_all_by_source(const struct memphis_profile *profile,
+				 const struct memphis_loads_by_source loads[MEMPHIS_EVENTS])
 {
+	bool sampled = false;
 	size_t i;
 
 	for (i = 0; i < profile->totals.count; i++)
 		if (event_of(&profile->totals.list[i].access) == MEMPHIS_EVENT_ACCESS)
-			return true;
-	return loads[MEMPHIS_EVENT_LOCAL_DRAM].sampled;
+			return false;
+	for (i = MEMPHIS_EVENT_LOCAL_DRAM; i < MEMPHIS_EVENTS; i++)
+		sampled |= loads[i].sampled;
+	return sampled;
 }

@@ -26,10 +26,9 @@ void memphis_loads_by_source(const struct memphis_profile *profile, const struct
 			     struct memphis_loads_by_source loads[MEMPHIS_EVENTS]);
 
 /*
- * Returns whether loads from the own node's memory were sampled, by an event of their own or by one of all loads; loads[] is that of
- * memphis_loads_by_source().
+ * Returns whether events of loads by source were sampled, and no event of all accesses; loads[] is that of memphis_loads_by_source().
  */
-bool memphis_loads_own_sampled(const struct memphis_profile *profile,
-			       const struct memphis_loads_by_source loads[MEMPHIS_EVENTS]);
+bool memphis_loads_all_by_source(const struct memphis_profile *profile,
+				 const struct memphis_loads_by_source loads[MEMPHIS_EVENTS]);
 
 #endif

@@ -288,6 +288,10 @@ def missing(page, _):
     same(page.text("#heatmaps-missing"), "40 pictures of 20 processes are not in the profile: it keeps those of at most 16 processes, and only for the samples that it was reduced with. A page made from the sample files has all of them.")
 
 
+def pebs(page, _):
+    same(page.texts("header .facts div"), ["hardware Intel PEBS", "memory 4 nodes, 256 GiB", "event local-dram,remote-dram", "period one in 10,007 loads"])
+
+
 def fields(page, _):
     same(page.texts("#contents a"), ["Variables", "Accounting", "Run"])
     page.click(NAMES)

@@ -314,6 +314,14 @@ def failing():
     return made
 
 
+def pebs():
+    """A report of loads by source."""
+    made = bare()
+    for process in made["processes"]:
+        process["settings"] = {"hardware": "pebs", "event": "local-dram,remote-dram", "period": "10007", "count": "loads"}
+    return made
+
+
 def fields():
     """A report by field."""
     made = bare()

@@ -31,6 +31,11 @@ function filterOf(report) {
 	return distinct(report, "hardware_filter").map((filter) => words[filter]).filter(Boolean).join(" or ") || null;
 }
 
+// The events that PEBS sampled.
+function eventOf(report) {
+	return distinct(report, "hardware").includes("pebs") ? distinct(report, "event").join(" or ") || null : null;
+}
+
 function machineOf(report) {
 	const topology = report.processes.length ? report.processes[0].topology : [];
 	return topology.length ? `${plural(topology.length, "node")}, ${memory(sum(topology, (node) => node.memory_bytes))}` : null;
@@ -77,7 +82,7 @@ function showHead(report) {
 		element("p", { class: "kind" }, "Memphis report", others),
 		element("h1", { id: "command" }, breakable(command)),
 		facts([["host", distinct(report, "host").join(", ")], ["date", dateOf(settings)], ["kernel", distinct(report, "kernel_release").join(", ")],
-			["hardware", hardwareOf(settings)], ["memory", machineOf(report)], ["period", periodOf(report)], ["filter", filterOf(report)],
+			["hardware", hardwareOf(settings)], ["memory", machineOf(report)], ["event", eventOf(report)], ["period", periodOf(report)], ["filter", filterOf(report)],
 			["sampled for", settings.active_ns ? seconds(Number(settings.active_ns)) : null]]),
 		figures(report));
 }

@@ -86,7 +86,7 @@ TEXT
     # Only the other process sampled loads from the own node.
     run -0 paper --process 200 by-source
     grep -Fq 'loads: remote-dram 4 samples for 400 of 450 counted; ' <<< "$output"
-    grep -Fxq "unsampled: loads from the own node's memory; whether a variable's own node uses it is not known (event local-dram)" <<< "$output"
+    grep -Fxq "unsampled: loads from the own node's memory, by the event local-dram; whether a variable's own node uses it is not known" <<< "$output"
     run -0 "$memphis" report --format json by-source
     [ "$(jq -c '.accounting.loads_by_source' <<< "$output")" = '{"local-dram":{"counted":2999},"remote-dram":{"samples":7,"loads":3400,"counted":3451}}' ]
     # Samples of these events have no latency.
@@ -129,6 +129,61 @@ TEXT
     "$memphis" reduce -o profile by-source
     run -0 paper profile
     grep -Fq 'loads: remote-dram 7 samples for 3400 of 3451 counted; ' <<< "$output"
+}
+
+# pebs EVENTS SAMPLE: prints the text of a process in which PEBS sampled these events, four times this sample.
+pebs() {
+    samples "$1" <<TEXT
+process 100
+setting hardware pebs
+setting backend device
+setting period 100
+setting count loads
+setting mode program
+setting event $1
+setting counted_${1%%,*} 450
+maps 100
+end
+thread 100
+books 4 4 0
+repeat 4 8 sample 2000 0x401000 0x1000000 $2 0 1
+end
+TEXT
+}
+
+@test "the head names the events, and of what the share of remote DRAM is a share" {
+    pebs remote-dram 'dram LRB'
+    run -0 "$memphis" report remote-dram
+    grep -Fxq 'sampled:     Intel PEBS, backend device, event remote-dram, period 100 loads, from start to end' <<< "$output"
+    grep -Fxq 'remote DRAM: 100.0 % of the samples (4 of 4), which are loads of remote-dram only' <<< "$output"
+    pebs load-latency 'dram LR'
+    run -0 "$memphis" report load-latency
+    grep -Fxq 'sampled:     Intel PEBS, backend device, event load-latency, period 100 loads, from start to end' <<< "$output"
+    grep -Fxq 'remote DRAM: 100.0 % of the samples (4 of 4)' <<< "$output"
+}
+
+@test "loads of the selection that no event sampled are named, because their absence means nothing" {
+    pebs local-dram 'dram LB'
+    run -0 paper local-dram
+    grep -Fxq 'unsampled: loads of this selection, by the events remote-dram' <<< "$output"
+    run -0 "$memphis" report local-dram
+    [[ "${output//$'\n    '/ }" == *"No findings: no loads served by another node's memory among 4 samples; but such loads were not sampled (see \"unsampled\")"* ]]
+    run -0 paper --select dram local-dram
+    grep -Fxq 'unsampled: loads of this selection, by the events remote-dram' <<< "$output"
+    pebs remote-dram 'dram LRB'
+    run -0 paper --select remote-cache remote-dram
+    [ "$(grep unsampled <<< "$output")" = 'unsampled: loads of this selection, by the events remote-hitm, remote-forward' ]
+    pebs load-latency 'dram LR'
+    run -0 paper --select remote-cache load-latency
+    [[ "$output" != *unsampled* ]]
+}
+
+@test "without latencies, the report says that --sort latency sorts by samples" {
+    pebs remote-dram 'dram LRB'
+    run -0 "$memphis" report --sort latency remote-dram
+    grep -Fxq 'sorted:      by samples, because no selected sample has a latency (stores, and events of loads by' <<< "$output"
+    run -0 "$memphis" report remote-dram
+    [[ "$output" != *sorted:* ]]
 }
 
 @test "accounting that does not balance is reported prominently" {

@@ -54,7 +54,7 @@ notes()
 @test "the head names the filter of the hardware, and of what the share of remote DRAM is a share" {
     run -0 "$memphis" report misses
     grep -qx 'filters:     L3 misses only (by the hardware), at least 256 cycles' <<< "$output"
-    grep -qx 'remote DRAM: 75.0 % of the samples (30 of 40), all of L3 misses' <<< "$output"
+    grep -qx 'remote DRAM: 75.0 % of the samples (30 of 40), which are L3 misses only' <<< "$output"
     run -0 "$memphis" report slow
     grep -qx 'filters:     slow L3 misses only (by the hardware), at least 256 cycles' <<< "$output"
     run -0 "$memphis" report all
@@ -67,6 +67,14 @@ notes()
     expect 'process 100: the hardware sampled only loads that missed the L3 and took longer than its threshold (MEMPHIS_HARDWARE_FILTER): stores, hits in caches and faster loads are in no count, and shares are those of slow loads
 process 100: that filter was used without the module: counts of rare loads are too high in threads that are interrupted often, and so are estimates from them' "$(notes slow)"
     [ -z "$(notes all)" ]
+}
+
+@test "the count of events of loads by source is no number of operations" {
+    filtered none task | sed 's/^setting hardware ibs/setting hardware pebs\nsetting event remote-dram/' | samples by-source
+    run -0 "$memphis" compare all by-source
+    [[ "$output" == *' operations'* && "$output" != *'operations ('* ]]
+    run -1 "$memphis" compare --per operation all by-source
+    [ "$output" = 'memphis compare: by-source: its period counts no operations, or the hardware dropped samples without a count; compare per run or second' ]
 }
 
 @test "runs with and without the filter are compared with a note, and not per operation" {

@@ -105,6 +105,30 @@ run_left() {
     [ "$stderr" = 'memphis: MEMPHIS_EVENT=remote-dram,far is invalid, using auto; valid values: auto, or a comma list of load-latency, local-dram, remote-dram, remote-hitm, remote-forward' ]
 }
 
+# refused_event EVENTS-OFFERED MESSAGE: checks why the library does not sample with these events of PEBS (1 load-latency, 30 all others).
+refused_event() {
+    IDLE_EVENTS=$1 run --separate-stderr env LD_PRELOAD="$work/idle.so" "$work/left" jump
+    [ "$stderr" = "memphis: not sampling: $2" ] || { echo "$stderr"; return 1; }
+}
+
+@test "events whose samples a filter drops, all of them, are refused: an empty report would look like a good one" {
+    export MEMPHIS_DEVICE=/dev/null
+    MEMPHIS_EVENT=local-dram MEMPHIS_FILTER=remote refused_event 30 'MEMPHIS_FILTER drops all loads that MEMPHIS_EVENT samples (local-dram); leave out one of them'
+    MEMPHIS_EVENT=remote-dram MEMPHIS_FILTER=stores refused_event 31 'MEMPHIS_FILTER drops all loads that MEMPHIS_EVENT samples (remote-dram); leave out one of them'
+    MEMPHIS_EVENT=remote-hitm,remote-forward MEMPHIS_FILTER=dram refused_event 30 'MEMPHIS_FILTER drops all loads that MEMPHIS_EVENT samples (remote-hitm, remote-forward); leave out one of them'
+    # One of the events remains, or the event has all sources.
+    MEMPHIS_EVENT=local-dram,remote-dram MEMPHIS_FILTER=remote,dram IDLE_EVENTS=30 run --separate-stderr -0 env LD_PRELOAD="$work/idle.so" "$work/left" jump
+    [ -z "$stderr" ]
+    MEMPHIS_EVENT=load-latency MEMPHIS_FILTER=remote IDLE_EVENTS=31 run --separate-stderr -0 env LD_PRELOAD="$work/idle.so" "$work/left" jump
+    [ -z "$stderr" ]
+}
+
+@test "where the module has no load latency, the message says that perf may have it" {
+    export MEMPHIS_DEVICE=/dev/null
+    MEMPHIS_EVENT=load-latency refused_event 30 'MEMPHIS_EVENT asks for what this CPU or kernel does not offer; use one or several of local-dram, remote-dram, remote-hitm, remote-forward; load latency may be possible by perf (MEMPHIS_BACKEND=perf)'
+    MEMPHIS_MIN_LATENCY=50 refused_event 30 'MEMPHIS_MIN_LATENCY: samples of events of loads by source have no latency; leave it out; load latency may be possible by perf (MEMPHIS_BACKEND=perf)'
+}
+
 # refused FILTER FILTERS-OFFERED MESSAGE: checks why the library does not sample with a filter of the hardware.
 refused() {
     IDLE_FILTERS=$2 MEMPHIS_HARDWARE_FILTER=$1 run --separate-stderr env LD_PRELOAD="$work/idle.so" "$work/left" jump

@@ -3,7 +3,8 @@
  * Stand-in for /dev/memphis, preloaded after the library: answers all requests and takes no samples. The library does everything
  * else as usual: threads are attached, and the drain writes files. MEMPHIS_DEVICE must name an existing file; opening it yields
  * a memory file to map.
- * IDLE_FILTERS is memphis_query.hardware_filters (default 1: none).
+ * IDLE_FILTERS is memphis_query.hardware_filters (default 1: none). With IDLE_EVENTS, the hardware is PEBS with these
+ * memphis_query.events.
  * Programs can create samples: idle_sample(address) puts a sample of the calling thread into its ring; and report that a thread
  * has ended: idle_exited(tid).
  */
@@ -124,7 +125,7 @@ int ioctl(int fd, unsigned long request, ...)
 {
 	static int (*next)(int, unsigned long, ...);
 	void *argument, *symbol;
-	const char *filters = getenv("IDLE_FILTERS");
+	const char *filters = getenv("IDLE_FILTERS"), *events = getenv("IDLE_EVENTS");
 	va_list args;
 
 	va_start(args, request);
@@ -134,10 +135,10 @@ int ioctl(int fd, unsigned long request, ...)
 	case MEMPHIS_IOC_QUERY:
 		*(struct memphis_query *)argument = (struct memphis_query){
 			.abi = MEMPHIS_ABI,
-			.hardware = MEMPHIS_HARDWARE_IBS,
+			.hardware = events ? MEMPHIS_HARDWARE_PEBS : MEMPHIS_HARDWARE_IBS,
 			.sampler = MEMPHIS_SAMPLER_TASK,
-			.counts = 1,
-			.events = 1,
+			.counts = 1u << (events ? MEMPHIS_COUNT_LOADS : MEMPHIS_COUNT_OPS),
+			.events = events ? (__u32)atoi(events) : 1,
 			.drops = MEMPHIS_DROPS,
 			.period_min = 16,
 			.period_max = 1 << 26,

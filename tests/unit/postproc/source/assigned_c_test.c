@@ -52,6 +52,10 @@ static void plain_c(void)
 	is_text(of("x = ALLOC(double, n);"), "name x", "a variable assigned by a macro is named");
 	is_text(of("T *get(int n) { return (T *)malloc(n); }"), "return ",
 		"a return in a function on one line is recognised");
+	is_text(of("f->new = malloc(n);"), "name f->new", "in C, a member may be called new");
+	is_text(of("double *new = malloc(n), *old = malloc(n);"), "name new|old",
+		"in C, a variable may be called new");
+	is_text(of("new[i] = malloc(n);"), "name new[]", "an element of a variable called new is named");
 	is_text(of("x == y;"), "nothing ", "a comparison is no assignment");
 	is_text(of(""), "nothing ", "an empty statement assigns nothing");
 	is_text(of("char *s = \"a = malloc(\"; x = malloc(1);"), "name x",
