@@ -96,6 +96,22 @@ uint64_t memphis_chain_pc(const struct memphis_processes *processes, uint32_t ca
 	return word_of(processes, callers, number + 1);
 }
 
+bool memphis_is_program_code(const struct memphis_process *process, const char *path)
+{
+	const char *executable = memphis_setting(&process->settings, "executable"),
+		   *list = memphis_setting(&process->settings, "program_code");
+	size_t bytes;
+
+	if (executable && !strcmp(path, executable))
+		return true;
+	for (; list && *list; list += bytes + (list[bytes] == ':')) {
+		bytes = strcspn(list, ":");
+		if (bytes && !strncmp(path, list, bytes) && (!path[bytes] || path[bytes] == '/'))
+			return true;
+	}
+	return false;
+}
+
 /* Returns the number of callers for a code, or 0 if the file does not define it. */
 static uint32_t callers_of(const struct memphis_thread_log *log, uint64_t code)
 {

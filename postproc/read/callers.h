@@ -31,6 +31,9 @@ size_t memphis_chain_depth(const struct memphis_processes *processes, uint32_t c
 /* Returns a return address of the chain; number 0 is the innermost. */
 uint64_t memphis_chain_pc(const struct memphis_processes *processes, uint32_t callers, size_t number);
 
+/* Returns whether an object with this path is the program's own code (docs/format.md, program_code). */
+bool memphis_is_program_code(const struct memphis_process *process, const char *path);
+
 /* The callers of the samples of a chunk, in order. */
 struct memphis_callers {
 	uint8_t *payload;

@@ -304,8 +304,8 @@ callers_of() {
 }
 
 @test "callers that do not fit the chains and samples of the file" {
-    local at='memphis report: wrong/host.100.100.thread.memphis: offset' what='chunk is malformed' which lines reason
-    local why='the file is damaged, or its writer has a defect: please report it'
+    local at='memphis report: wrong/host.100.100.thread.memphis: offset' what='chunk is malformed'
+    local which lines reason why='the file is damaged, or its writer has a defect: please report it'
 
     callers_of 'callers 1 chain 1'
     [ "$status" -eq 0 ]
@@ -313,7 +313,7 @@ callers_of() {
         # shellcheck disable=SC2086  # one line of the description for each word
         IFS=';' && callers_of $lines && unset IFS
         [ "$status" -eq 1 ]
-        grep -qxE "$at 0x[0-9a-f]+: the $which $what; $why: $reason" <<< "$stderr" || {
+        grep -qxE "$at 0x[0-9a-f]+: the $which $what: $reason; $why" <<< "$stderr" || {
             echo "$lines: $stderr"
             return 1
         }
@@ -331,5 +331,5 @@ TEXT
     printf '%s\n' 'process 100' 'end' 'thread 100' 'chain 1 0x401005' 'callers 0 chain 1' end | samples wrong
     run --separate-stderr "$tool" report wrong
     [ "$status" -eq 1 ]
-    expect "$at 0x68: the callers $what; $why: no samples precede it" "$stderr"
+    expect "$at 0x68: the callers $what: no samples precede it; $why" "$stderr"
 }
