@@ -90,52 +90,87 @@ static bool same_function(struct memphis_binaries *binaries, struct memphis_bina
 	return memphis_fde_range(binary, a, &low, &high) && b >= low && b < high;
 }
 
-/* Returns whether a jump with this target leaves the function but not the object's code. */
-static bool leaves(const struct memphis_binary *binary, uint64_t target, uint64_t low, uint64_t high)
+/* The bytes of a function. */
+struct function {
+	struct memphis_binary *binary;
+	uint64_t low, high;
+	uint8_t *code;
+};
+
+/* Returns whether a function of the binary begins at `vaddr`. */
+static bool begins_function(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr)
 {
-	return (target < low || target >= high) && is_code(binary, target);
+	uint64_t low, high;
+
+	return (symbol_range(binaries, binary, vaddr, &low, &high) && low == vaddr) ||
+	       (memphis_fde_range(binary, vaddr, &low, &high) && low == vaddr);
+}
+
+/* Returns whether the bytes at `at` are a jump with a displacement of `bytes` bytes after `opcode_bytes` that leaves the function. */
+static bool jumps_out(struct memphis_binaries *binaries, const struct function *function, uint64_t at,
+		      unsigned int opcode_bytes, unsigned int bytes)
+{
+	const uint8_t *from = function->code + at + opcode_bytes;
+	uint64_t target = function->low + at + opcode_bytes + bytes;
+	int32_t distance = (int8_t)*from;
+
+	if (target > function->high)
+		return false;
+	if (bytes == 4)
+		memcpy(&distance, from, 4);
+	target += (uint64_t)(int64_t)distance;
+	if ((target >= function->low && target < function->high) || !is_code(function->binary, target))
+		return false;
+	return bytes == 4 || begins_function(binaries, function->binary, target);
+}
+
+static bool leaves_at(struct memphis_binaries *binaries, const struct function *function, uint64_t at)
+{
+	const uint8_t *code = function->code + at;
+
+	switch (code[0]) {
+	case 0xe9:
+		return jumps_out(binaries, function, at, 1, 4);
+	case 0x0f:
+		return code[1] >> 4 == 8 && jumps_out(binaries, function, at, 2, 4);
+	case 0xeb:
+	case 0x70 ... 0x7f:
+		return jumps_out(binaries, function, at, 1, 1);
+	case 0xff:
+		return (code[1] & 0xf8) == 0xe0 || code[1] == 0x25 ||
+		       ((code[1] & 0xf8) == 0x60 && code[1] != 0x64 && code[1] != 0x66);
+	}
+	return false;
 }
 
 /*
- * Returns whether the function at `target` may end in a jump to another one, so that the callee's caller is the function's own:
- * its bytes contain jmp rel32 or jcc rel32 (E9, 0F 8x) to code of the object outside the function, which is also how hot code
- * reaches its cold part; or jmp by a register or by memory (FF E0..E7, FF 25, FF 6x with an 8-bit displacement), which is how
- * functions of other objects and virtual functions are reached. The bytes are not decoded from the start of the function: that a
- * rel32 among other bytes points to code of the object is rare, and at worst one call is not checked further. Short jumps leave
- * no function that a compiler made, and are not accepted.
+ * Returns whether the function at `target` may end in a jump to another one, whose return address is then that of the function's
+ * own caller. What is accepted, anywhere in its bytes:
+ *	jmp, jcc with a 32-bit displacement to code of the object outside the function; also the way to the cold part of a function
+ *	jmp, jcc with an 8-bit displacement to the first instruction of another function
+ *	jmp by a register, by a word relative to rip, or by a word at a register and 8 bits (FF E0 to E7, FF 25, FF 6x): the way to
+ *		functions of other objects and to virtual functions
+ * The bytes are not decoded from the start of the function: that other bytes look like such a jump is rare, and at worst one call
+ * is not compared further.
  */
 static bool may_jump_out(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t target)
 {
-	uint64_t low, high;
-	int32_t distance;
-	uint8_t *code;
-	size_t bytes, i;
+	struct function function = {.binary = binary};
 	bool found = false;
+	size_t bytes, i;
 
-	if (!symbol_range(binaries, binary, target, &low, &high) &&
-	    !memphis_fde_range(binary, target, &low, &high))
+	if (!symbol_range(binaries, binary, target, &function.low, &function.high) &&
+	    !memphis_fde_range(binary, target, &function.low, &function.high))
 		return false;
-	if (target != low || high - low > FUNCTION_BYTES_MAX)
+	if (target != function.low || function.high - function.low > FUNCTION_BYTES_MAX)
 		return false;
-	code = calloc(1, high - low + 4);
-	if (!code)
+	function.code = calloc(1, function.high - function.low + 6);
+	if (!function.code)
 		return false;
-	bytes = memphis_binary_read(binary, low, code, high - low);
-	for (i = 0; !found && i + 2 <= bytes; i++) {
-		memcpy(&distance, code + i + 1, 4);
-		if (code[i] == 0xe9 || (code[i] == 0x0f && code[i + 1] >> 4 == 8)) {
-			if (code[i] == 0x0f)
-				memcpy(&distance, code + i + 2, i + 6 <= bytes ? 4 : 0);
-			found = i + 6 <= bytes + (code[i] == 0xe9) &&
-				leaves(binary,
-				       low + i + (code[i] == 0xe9 ? 5 : 6) + (uint64_t)(int64_t)distance, low,
-				       high);
-		} else if (code[i] == 0xff) {
-			found = (code[i + 1] & 0xf8) == 0xe0 || code[i + 1] == 0x25 ||
-				((code[i + 1] & 0xf8) == 0x60 && code[i + 1] != 0x64 && code[i + 1] != 0x66);
-		}
-	}
-	free(code);
+	bytes = memphis_binary_read(binary, function.low, function.code, function.high - function.low);
+	for (i = 0; !found && i + 2 <= bytes; i++)
+		found = leaves_at(binaries, &function, i);
+	free(function.code);
 	return found;
 }
 

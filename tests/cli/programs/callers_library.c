@@ -10,7 +10,7 @@ __attribute__((noipa)) static void copy(double *to, const double *from, int n)
 __attribute__((noipa)) static void clear(double *to, int n)
 {
 	for (int i = 0; i < n; i++)
-		to[i] = 0; // clears
+		to[i] *= 0.5; // clears; not a call of memset()
 }
 
 /* Ends in a jump to copy(). */
