@@ -45,6 +45,7 @@ static void put_instruction(const struct memphis_report *report, struct memphis_
 		memphis_text_print(text, ":%u", row->line);
 	if (report->view->leaf == MEMPHIS_LEAF_INSTRUCTION || !(row->line || row->function))
 		memphis_text_print(text, ":0x%" PRIx64, row->pc);
+	memphis_put_via(text, row);
 	memphis_text_print(text, " [ 0x%" PRIx64 " - 0x%" PRIx64 " ] %" PRIu64, row->sum.low, row->sum.high,
 			   row->sum.count);
 	put_latency(report, text, &row->sum);

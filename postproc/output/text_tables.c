@@ -45,7 +45,7 @@ static struct line *add_line(struct table *table, uint64_t count, const struct m
 	return line;
 }
 
-/* Appends the code location of a row: "model.c:44 (step)", "libc.so.6 (memcpy)". */
+/* Appends the code location of a row: "model.c:44 (step)", "libc.so.6 (memcpy)", "model.c:44 (step) via memcpy". */
 static void name_code(const struct table *table, struct memphis_text *name,
 		      const struct memphis_instruction_row *row)
 {
@@ -66,6 +66,7 @@ static void name_code(const struct table *table, struct memphis_text *name,
 		memphis_put_function(name, row->function);
 		memphis_text_put(name, ")");
 	}
+	memphis_put_via(name, row);
 }
 
 static void add_instruction(struct table *table, const struct memphis_instruction_row *row)
