@@ -292,27 +292,20 @@ static int __init memphis_find_ibs(void)
 				 capabilities, TASK_SIZE_MAX);
 	type = memphis_find_type(PERF_TYPE_MAX, PERF_TYPE_MAX + TYPES_TRIED, &trial);
 	if (type == -ENOENT)
-		memphis_part_refuse(MEMPHIS_OBSTACLE_IBS_PMU);
+		memphis_part_refuse(0);
 	return type;
-}
-
-/* Returns true if this part's events of loads by source have the codes of PEBS_CONFIG_BY_SOURCE(). */
-static bool __init memphis_has_loads_by_source(void)
-{
-	static const u8 models[] __initconst = PEBS_BY_SOURCE_MODELS;
-
-	return boot_cpu_data.x86 == 6 && memchr(models, boot_cpu_data.x86_model, sizeof(models));
 }
 
 static int __init memphis_find_pebs(void)
 {
-	const struct memphis_part part = memphis_part();
+	const struct memphis_cpu_part part = memphis_part();
+	const unsigned int traits = memphis_model_traits(&part);
 	struct memphis_trial trial = {};
 	u32 low = 0, high, event;
 	int error, first = 0;
 
-	if (memphis_obstacle_is_regions(&part)) {
-		memphis_part_refuse(MEMPHIS_OBSTACLE_REGIONS);
+	if (traits & MEMPHIS_TRAIT_REGIONS) {
+		memphis_part_refuse(0);
 		return -ENOENT;
 	}
 	if (boot_cpu_has(X86_FEATURE_PDCM))
@@ -320,7 +313,7 @@ static int __init memphis_find_pebs(void)
 	memphis_describe(PEBS_NAME, MEMPHIS_HARDWARE_PEBS, low, BIT(MEMPHIS_COUNT_LOADS));
 	memphis_describe_periods(PEBS_PERIOD_MIN, PEBS_PERIOD_MAX, 1);
 	for (event = 0; event < MEMPHIS_EVENTS; event++) {
-		if (event && !memphis_has_loads_by_source())
+		if (event && !(traits & MEMPHIS_TRAIT_BY_SOURCE))
 			break;
 		error = memphis_try_event(PERF_TYPE_RAW, event, NULL, &trial);
 		if (error == -ENOMEM)
@@ -332,7 +325,7 @@ static int __init memphis_find_pebs(void)
 	}
 	if (memphis_pmu.events)
 		return PERF_TYPE_RAW;
-	memphis_part_refuse(memphis_part_pebs_obstacle(first));
+	memphis_part_refuse(first);
 	return -ENOENT;
 }
 
@@ -377,12 +370,6 @@ void memphis_pmu_exit(void)
 		cpuhp_remove_state_nocalls(memphis_pmu_hotplug_state);
 }
 
-/* Returns true if the CPU may have IBS: AMD, or Hygon, whose cores are derived from Zen. */
-static bool __init memphis_has_ibs_vendor(void)
-{
-	return boot_cpu_data.x86_vendor == X86_VENDOR_AMD || boot_cpu_data.x86_vendor == X86_VENDOR_HYGON;
-}
-
 int __init memphis_pmu_find(void)
 {
 	struct memphis_trial trial = {};
@@ -393,8 +380,7 @@ int __init memphis_pmu_find(void)
 	} else if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL) {
 		type = memphis_find_pebs();
 	} else {
-		memphis_part_refuse(memphis_has_ibs_vendor() ? MEMPHIS_OBSTACLE_IBS
-							     : MEMPHIS_OBSTACLE_VENDOR);
+		memphis_part_refuse(0);
 		return -ENODEV;
 	}
 	if (type < 0)
