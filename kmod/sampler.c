@@ -25,13 +25,13 @@ static bool memphis_sampler_needs_cpus(void)
 int __init memphis_sampler_init(void)
 {
 	memphis_sampler = memphis_pmu.per_task ? &memphis_sampler_task : &memphis_sampler_cpu;
-	return memphis_sampler_needs_cpus() ? memphis_sampler_cpu.init() : 0;
+	return memphis_sampler_needs_cpus() ? memphis_cpu_init() : 0;
 }
 
 void memphis_sampler_exit(void)
 {
 	if (memphis_sampler_needs_cpus())
-		memphis_sampler_cpu.exit();
+		memphis_cpu_exit();
 }
 
 const struct memphis_sampler *memphis_sampler_of(const struct memphis_config *config)

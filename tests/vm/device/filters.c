@@ -143,7 +143,10 @@ static void parent_of_heir(const char *program, int tell)
 		pause();
 }
 
-/* After the end of an owner, or its exec, nothing must be left on the CPUs, although a child has all that it had. */
+/*
+ * When the owner of a session has ended or executed another program, no CPU may be interrupted any more, and sessions without a
+ * filter must be possible, although a child still has the owner's descriptor and maps.
+ */
 static void check_heir(const char *program, const char *silent, const char *available)
 {
 	struct memphis_config config = with_filter(MEMPHIS_HARDWARE_FILTER_NONE);
