@@ -19,7 +19,8 @@ static unsigned int memphis_sampler_sessions;
 /* Returns true if sessions may use the per-CPU sampler. */
 static bool memphis_sampler_needs_cpus(void)
 {
-	return !memphis_pmu.per_task || memphis_pmu.hardware_filters != BIT(MEMPHIS_HARDWARE_FILTER_NONE);
+	return !memphis_pmu.per_task || (memphis_pmu.filters_allowed &&
+					 memphis_pmu.hardware_filters != BIT(MEMPHIS_HARDWARE_FILTER_NONE));
 }
 
 int __init memphis_sampler_init(void)

@@ -56,7 +56,8 @@ struct memphis_session {
 	const struct memphis_sampler *sampler; /* ... as is this */
 	struct list_head threads;
 	u32 thread_count;
-	struct memphis_totals totals; /* accumulated by the sampler, each in its own way */
+	struct memphis_totals
+		totals; /* since the session was configured; each sampler sums up in its own way */
 
 	struct xarray slots; /* threads, indexed by mmap slot; has a separate lock */
 	wait_queue_head_t wait;
@@ -115,7 +116,7 @@ bool memphis_session_owned_by_current(const struct memphis_session *session);
  * @session: the session
  * @config: the new configuration; validated here
  *
- * Return: 0, -EINVAL or -EBUSY.
+ * Return: 0, -EINVAL, -EACCES or -EBUSY.
  */
 int memphis_session_configure(struct memphis_session *session, const struct memphis_config *config);
 

@@ -191,7 +191,7 @@ static void *take_turns(void *argument)
 
 /*
  * In each round, lets the peer access all lines of the buffer first, and then loads each line once, in the order of the chain.
- * Returns the number of loads, or 0 if the chain is broken.
+ * Returns the number of loads.
  */
 static uint64_t follow_in_turn(struct exchange *exchange, uint64_t start)
 {

@@ -3,7 +3,8 @@
  * Stand-in for /dev/memphis, preloaded after the library: answers all requests and takes no samples. The library does everything
  * else as usual: threads are attached, and the drain writes files. MEMPHIS_DEVICE must name an existing file; opening it yields
  * a memory file to map.
- * IDLE_FILTERS is memphis_query.hardware_filters (default 1: none).
+ * IDLE_FILTERS is memphis_query.hardware_filters (default 1: none). If IDLE_FORBIDS is set, CONFIGURE refuses filters, as the
+ * module does by default.
  * Programs can create samples: idle_sample(address) puts a sample of the calling thread into its ring; and report that a thread
  * has ended: idle_exited(tid).
  */
@@ -152,6 +153,10 @@ int ioctl(int fd, unsigned long request, ...)
 		};
 		return 0;
 	case MEMPHIS_IOC_CONFIGURE:
+		if (((struct memphis_config *)argument)->hardware_filter && getenv("IDLE_FORBIDS")) {
+			errno = EACCES;
+			return -1;
+		}
 		ring_records = ((struct memphis_config *)argument)->ring_records;
 		return 0;
 	case MEMPHIS_IOC_ATTACH:
