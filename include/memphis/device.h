@@ -20,8 +20,12 @@
  *	attach.ring_offset		struct memphis_status of the thread, one page, then the ring's
  *					records; attach.ring_bytes in total; read-only (PROT_WRITE: EPERM)
  * mmap() fails with EINVAL unless the mapping covers a whole area and is MAP_SHARED, and with EPERM if PROT_EXEC is requested. A
- * mapping keeps the session alive, and is charged to the budget, until it is unmapped. A child process inherits the mappings
- * across fork(), and should discard its pointers to them. poll() in another process reports POLLERR.
+ * mapping keeps the memory, and is charged to the budget, until it is unmapped. A child process inherits the mappings across
+ * fork(), and should discard its pointers to them. poll() in another process reports POLLERR.
+ *
+ * When no thread of the process that opened the session has a descriptor or a mapping of it any more, or the process has ended or
+ * executed another program without the descriptor, sampling is stopped and all threads are detached, although children may
+ * still have both.
  *
  * Any thread of the process that opened the session may make requests; they are serialised per session.
  * Errors of all ioctls:
