@@ -55,8 +55,7 @@ static bool memphis_owner_any(const struct memphis_session *session,
 	leader = pid_task(session->owner, PIDTYPE_TGID);
 	if (!leader)
 		goto unlock;
-	for_each_thread(leader, thread)
-	{
+	for_each_thread (leader, thread) {
 		task_lock(thread);
 		if (thread->files != files || thread->mm != mm) {
 			files = thread->files;
