@@ -38,6 +38,13 @@ MODULE_PARM_DESC(
 	"hardware is in use: each session then interrupts all CPUs, whoever runs there (default "
 	"262144).");
 
+static bool hardware_filters;
+module_param(hardware_filters, bool, 0444);
+MODULE_PARM_DESC(
+	hardware_filters,
+	"Allow sessions with a filter of AMD's hardware: they sample all CPUs, displace events of other perf "
+	"users there, and keep sessions without the filter from sampling (default off).");
+
 /* CPU hotplug state of memphis_pmu_online(); 0 if it is not needed */
 static int memphis_pmu_hotplug_state __ro_after_init;
 
@@ -393,6 +400,7 @@ int __init memphis_pmu_find(void)
 	error = memphis_find_filters();
 	if (error)
 		return error;
+	memphis_pmu.filters_allowed = hardware_filters;
 	memphis_pmu.filter_period_min =
 		memphis_round_period_min(max_t(u64, memphis_pmu.period_min, period_min_cpu));
 	if (!memphis_pmu.per_task) {

@@ -14,7 +14,10 @@
 
 #define DEVICES "/sys/bus/event_source/devices"
 
-/* What perf's mem-loads begins with in sysfs if it is PEBS_CONFIG. On Atom cores it is another event. */
+/*
+ * The beginning of the file events/mem-loads of the core PMU in sysfs, on CPUs where this event is PEBS_CONFIG. On Atom cores the file
+ * describes another event.
+ */
 #define LOAD_LATENCY "event=0xcd,umask=0x1,"
 
 /* Length of a vendor's identification string. */
