@@ -15,6 +15,7 @@
 #include "audit.h"
 #include "budget.h"
 #include "device.h"
+#include "owner.h"
 #include "pmu.h"
 #include "sampler.h"
 #include "session.h"
@@ -26,6 +27,7 @@ static int memphis_device_open(struct inode *inode, struct file *file)
 
 	if (IS_ERR(session))
 		return PTR_ERR(session);
+	memphis_owner_init(session, file);
 	file->private_data = session;
 	memphis_audit_open();
 	return nonseekable_open(inode, file);
@@ -37,30 +39,12 @@ static int memphis_device_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-/*
- * Returns true if the caller is the session's owner, and will make no more requests: it exits, or executes another program, which
- * closes files before or after it replaces the mm.
- */
-static bool memphis_owner_is_gone(const struct memphis_session *session)
-{
-	if (session->owner != task_tgid(current))
-		return false;
-	if (current->flags & PF_EXITING)
-		return !atomic_read(&current->signal->live);
-	return current->in_execve || current->mm != session->mm;
-}
-
-/*
- * Called for each close(). A child process may keep the file open after the owner has gone, and then no process could
- * stop the session or detach its threads; per-CPU events would interrupt all CPUs, and sessions that need other events
- * would get EBUSY. Therefore all threads are detached.
- */
+/* Called for each close() of a descriptor, by the owner, a child, or a process that ends. */
 static int memphis_device_flush(struct file *file, fl_owner_t id)
 {
 	struct memphis_session *session = file->private_data;
 
-	if (memphis_owner_is_gone(session))
-		memphis_session_end(session);
+	memphis_owner_review(session);
 	return 0;
 }
 
@@ -119,6 +103,8 @@ static long memphis_ioctl_attach(struct memphis_session *session, void __user *a
 		memphis_session_detach(session, attach.tid);
 		return -EFAULT;
 	}
+	/* Another thread may have closed the owner's last descriptor in the meantime. */
+	memphis_owner_review(session);
 	return 0;
 }
 
@@ -176,17 +162,26 @@ static __poll_t memphis_device_poll(struct file *file, poll_table *table)
 	return memphis_session_is_due(session) ? EPOLLIN | EPOLLRDNORM : 0;
 }
 
-/* Each mapping holds a reference to its thread; this keeps the area allocated, and charged to the user. */
+/*
+ * Each mapping of a thread's area holds a reference to the thread; this keeps the area allocated, and charged to the user. The
+ * session's control page belongs to no thread.
+ */
 static void memphis_area_open(struct vm_area_struct *vma)
 {
 	struct memphis_thread *thread = vma->vm_private_data;
 
-	kref_get(&thread->ref);
+	if (thread)
+		kref_get(&thread->ref);
+	memphis_owner_mapped(vma);
 }
 
 static void memphis_area_close(struct vm_area_struct *vma)
 {
-	memphis_thread_put(vma->vm_private_data);
+	struct memphis_thread *thread = vma->vm_private_data;
+
+	if (thread)
+		memphis_thread_put(thread);
+	memphis_owner_unmapped(vma);
 }
 
 static const struct vm_operations_struct memphis_area_operations = {
@@ -194,7 +189,7 @@ static const struct vm_operations_struct memphis_area_operations = {
 	.close = memphis_area_close,
 };
 
-static int memphis_map_area(struct memphis_session *session, struct vm_area_struct *vma, u64 offset)
+static int memphis_map_thread(struct memphis_session *session, struct vm_area_struct *vma, u64 offset)
 {
 	struct memphis_thread *thread;
 	u64 slot = (offset >> 32) - 1;
@@ -215,7 +210,6 @@ static int memphis_map_area(struct memphis_session *session, struct vm_area_stru
 	}
 	/* The mapping takes over the reference from memphis_session_get_thread(). */
 	vma->vm_private_data = thread;
-	vma->vm_ops = &memphis_area_operations;
 	return 0;
 }
 
@@ -223,6 +217,7 @@ static int memphis_device_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct memphis_session *session = file->private_data;
 	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
+	int error;
 
 	if (!memphis_session_owned_by_current(session))
 		return -EPERM;
@@ -230,9 +225,13 @@ static int memphis_device_mmap(struct file *file, struct vm_area_struct *vma)
 		return -EINVAL;
 	if (vma->vm_flags & VM_EXEC)
 		return -EPERM;
-	if (!offset)
-		return memphis_control_map(session->control, vma);
-	return memphis_map_area(session, vma, offset);
+	error = offset ? memphis_map_thread(session, vma, offset)
+		       : memphis_control_map(session->control, vma);
+	if (error)
+		return error;
+	vma->vm_ops = &memphis_area_operations;
+	memphis_owner_mapped(vma);
+	return 0;
 }
 
 static const struct file_operations memphis_device_operations = {

@@ -17,16 +17,15 @@
 #include "part.h"
 #include "pmu.h"
 
-struct memphis_part __init memphis_part(void)
+struct memphis_cpu_part __init memphis_part(void)
 {
-	return (struct memphis_part){
+	return (struct memphis_cpu_part){
 		.family = boot_cpu_data.x86,
 		.model = boot_cpu_data.x86_model,
 		.guest = boot_cpu_has(X86_FEATURE_HYPERVISOR),
 	};
 }
 
-#define PART_FORMAT "%s (%s, family %#x, model %#x)"
 #define PART \
 	boot_cpu_data.x86_model_id, boot_cpu_data.x86_vendor_id, boot_cpu_data.x86, boot_cpu_data.x86_model
 
@@ -52,18 +51,10 @@ void __init memphis_part_announce(void)
 	char events[96];
 
 	memphis_list_events(events, sizeof(events));
-	pr_info("version " MEMPHIS_VERSION ", " PART_FORMAT
+	pr_info("version " MEMPHIS_VERSION ", %s (%s, family %#x, model %#x)"
 		": %s sampled per %s, capabilities %#x, events: %s, filters %#x\n",
 		PART, memphis_pmu.name, memphis_pmu.per_task ? "task" : "CPU", memphis_pmu.capabilities,
 		events, memphis_pmu.hardware_filters);
-}
-
-void __init memphis_part_refuse(enum memphis_obstacle obstacle)
-{
-	const struct memphis_part part = memphis_part();
-	const struct memphis_obstacle_text *text = memphis_obstacle_text(&part, obstacle);
-
-	pr_err(PART_FORMAT " can't be sampled: %s; %s\n", PART, text->why, text->remedy);
 }
 
 static void memphis_ignore_overflow(struct perf_event *event, struct perf_sample_data *data,
@@ -71,7 +62,8 @@ static void memphis_ignore_overflow(struct perf_event *event, struct perf_sample
 {
 }
 
-enum memphis_obstacle __init memphis_part_pebs_obstacle(int error)
+/* Finds out by an event which PMUs of counters perf has. */
+static void __init memphis_find_core_pmu(struct memphis_signs *signs)
 {
 	/* An event that every core PMU counts: unhalted cycles, 3CH umask 0 (SDM volume 3B, "Architectural Performance Events"). */
 	struct perf_event_attr attr = {
@@ -81,22 +73,29 @@ enum memphis_obstacle __init memphis_part_pebs_obstacle(int error)
 		.disabled = 1,
 	};
 	struct perf_event *event;
-	bool core;
 
 	event = perf_event_create_kernel_counter(&attr, cpumask_first(cpu_online_mask), NULL,
 						 memphis_ignore_overflow, NULL);
 	if (IS_ERR(event))
-		return MEMPHIS_OBSTACLE_PMU;
-	core = event->pmu->name && !strcmp(event->pmu->name, PEBS_NAME);
+		return;
+	signs->has_core_pmu = true;
+	signs->is_hybrid = !event->pmu->name || strcmp(event->pmu->name, PEBS_NAME);
 	perf_event_release_kernel(event);
-	if (!core)
-		return MEMPHIS_OBSTACLE_HYBRID;
-	switch (error) {
-	case -EOPNOTSUPP:
-		return MEMPHIS_OBSTACLE_PEBS;
-	case -ENODATA:
-		return MEMPHIS_OBSTACLE_AUXILIARY;
-	default:
-		return MEMPHIS_OBSTACLE_EVENT;
-	}
+}
+
+void __init memphis_part_refuse(int pebs_error)
+{
+	struct memphis_signs signs = {
+		.vendor = memphis_vendor(boot_cpu_data.x86_vendor_id),
+		.part = memphis_part(),
+		.has_ibs = boot_cpu_has(X86_FEATURE_IBS),
+		.has_pebs = pebs_error != -EOPNOTSUPP,
+		.needs_auxiliary = pebs_error == -ENODATA,
+	};
+	const struct memphis_obstacle_text *text;
+
+	if (signs.vendor == MEMPHIS_VENDOR_INTEL)
+		memphis_find_core_pmu(&signs);
+	text = memphis_obstacle_text(&signs.part, memphis_obstacle_find(&signs));
+	pr_err(MEMPHIS_OBSTACLE_SENTENCE "\n", PART, text->why, text->remedy);
 }

@@ -8,7 +8,7 @@
 /**
  * memphis_part() - returns the part as CPUID describes it
  */
-struct memphis_part memphis_part(void);
+struct memphis_cpu_part memphis_part(void);
 
 /**
  * memphis_part_announce() - logs one line with the part and what memphis_pmu offers of it
@@ -17,16 +17,9 @@ void memphis_part_announce(void);
 
 /**
  * memphis_part_refuse() - logs one line that names the part, what is missing, and what helps
- * @obstacle: what is missing
+ * @pebs_error: on an Intel CPU, perf's error (negative) of an event of load latency; 0 if perf creates it, but does not recognise
+ * it, or if none was tried
  */
-void memphis_part_refuse(enum memphis_obstacle obstacle);
-
-/**
- * memphis_part_pebs_obstacle() - finds out why perf has no event of load latency on an Intel CPU
- * @error: perf's error (negative), or 0 if it creates the event, but does not recognise it
- *
- * Return: the obstacle.
- */
-enum memphis_obstacle memphis_part_pebs_obstacle(int error);
+void memphis_part_refuse(int pebs_error);
 
 #endif

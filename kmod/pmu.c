@@ -39,6 +39,13 @@ MODULE_PARM_DESC(
 	"hardware is in use: each session then interrupts all CPUs, whoever runs there (default "
 	"262144).");
 
+static bool hardware_filters;
+module_param(hardware_filters, bool, 0444);
+MODULE_PARM_DESC(
+	hardware_filters,
+	"Allow sessions with a filter of AMD's hardware: they sample all CPUs, displace events of other perf "
+	"users there, and keep sessions without the filter from sampling (default off).");
+
 /* CPU hotplug state of memphis_pmu_online(); 0 if it is not needed */
 static int memphis_pmu_hotplug_state __ro_after_init;
 
@@ -298,27 +305,20 @@ static int __init memphis_find_ibs(void)
 				 capabilities, TASK_SIZE_MAX);
 	type = memphis_find_type(PERF_TYPE_MAX, PERF_TYPE_MAX + TYPES_TRIED, &trial);
 	if (type == -ENOENT)
-		memphis_part_refuse(MEMPHIS_OBSTACLE_IBS_PMU);
+		memphis_part_refuse(0);
 	return type;
-}
-
-/* Returns true if this part's events of loads by source have the codes of PEBS_CONFIG_BY_SOURCE(). */
-static bool __init memphis_has_loads_by_source(void)
-{
-	static const u8 models[] __initconst = PEBS_BY_SOURCE_MODELS;
-
-	return boot_cpu_data.x86 == 6 && memchr(models, boot_cpu_data.x86_model, sizeof(models));
 }
 
 static int __init memphis_find_pebs(void)
 {
-	const struct memphis_part part = memphis_part();
+	const struct memphis_cpu_part part = memphis_part();
+	const unsigned int traits = memphis_model_traits(&part);
 	struct memphis_trial trial = {};
 	u32 low = 0, high, event;
 	int error, first = 0;
 
-	if (memphis_obstacle_is_regions(&part)) {
-		memphis_part_refuse(MEMPHIS_OBSTACLE_REGIONS);
+	if (traits & MEMPHIS_TRAIT_REGIONS) {
+		memphis_part_refuse(0);
 		return -ENOENT;
 	}
 	if (boot_cpu_has(X86_FEATURE_PDCM))
@@ -326,7 +326,7 @@ static int __init memphis_find_pebs(void)
 	memphis_describe(PEBS_NAME, MEMPHIS_HARDWARE_PEBS, low, BIT(MEMPHIS_COUNT_LOADS));
 	memphis_describe_periods(PEBS_PERIOD_MIN, PEBS_PERIOD_MAX, 1);
 	for (event = 0; event < MEMPHIS_EVENTS; event++) {
-		if (event && !memphis_has_loads_by_source())
+		if (event && !(traits & MEMPHIS_TRAIT_BY_SOURCE))
 			break;
 		error = memphis_try_event(PERF_TYPE_RAW, event, NULL, &trial);
 		if (error == -ENOMEM)
@@ -338,7 +338,7 @@ static int __init memphis_find_pebs(void)
 	}
 	if (memphis_pmu.events)
 		return PERF_TYPE_RAW;
-	memphis_part_refuse(memphis_part_pebs_obstacle(first));
+	memphis_part_refuse(first);
 	return -ENOENT;
 }
 
@@ -383,12 +383,6 @@ void memphis_pmu_exit(void)
 		cpuhp_remove_state_nocalls(memphis_pmu_hotplug_state);
 }
 
-/* Returns true if the CPU may have IBS: AMD, or Hygon, whose cores are derived from Zen. */
-static bool __init memphis_has_ibs_vendor(void)
-{
-	return boot_cpu_data.x86_vendor == X86_VENDOR_AMD || boot_cpu_data.x86_vendor == X86_VENDOR_HYGON;
-}
-
 int __init memphis_pmu_find(void)
 {
 	struct memphis_trial trial = {};
@@ -399,8 +393,7 @@ int __init memphis_pmu_find(void)
 	} else if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL) {
 		type = memphis_find_pebs();
 	} else {
-		memphis_part_refuse(memphis_has_ibs_vendor() ? MEMPHIS_OBSTACLE_IBS
-							     : MEMPHIS_OBSTACLE_VENDOR);
+		memphis_part_refuse(0);
 		return -ENODEV;
 	}
 	if (type < 0)
@@ -413,6 +406,7 @@ int __init memphis_pmu_find(void)
 	error = memphis_find_filters();
 	if (error)
 		return error;
+	memphis_pmu.filters_allowed = hardware_filters;
 	memphis_pmu.filter_period_min =
 		memphis_round_period_min(max_t(u64, memphis_pmu.period_min, period_min_cpu));
 	if (!memphis_pmu.per_task) {

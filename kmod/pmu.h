@@ -25,6 +25,7 @@ struct memphis_ibs_machine;
  * @period_max: longest period with one interrupt per sample
  * @period_step: periods are multiples of this value
  * @per_task: true if the kernel allows events of this PMU to follow a task
+ * @filters_allowed: true if the administrator allows sessions with a filter of the hardware
  * @name: name of the PMU in perf
  */
 struct memphis_pmu {
@@ -39,6 +40,7 @@ struct memphis_pmu {
 	u64 period_max;
 	u64 period_step;
 	bool per_task;
+	bool filters_allowed;
 	char name[32];
 };
 

@@ -19,19 +19,20 @@ static unsigned int memphis_sampler_sessions;
 /* Returns true if sessions may use the per-CPU sampler. */
 static bool memphis_sampler_needs_cpus(void)
 {
-	return !memphis_pmu.per_task || memphis_pmu.hardware_filters != BIT(MEMPHIS_HARDWARE_FILTER_NONE);
+	return !memphis_pmu.per_task || (memphis_pmu.filters_allowed &&
+					 memphis_pmu.hardware_filters != BIT(MEMPHIS_HARDWARE_FILTER_NONE));
 }
 
 int __init memphis_sampler_init(void)
 {
 	memphis_sampler = memphis_pmu.per_task ? &memphis_sampler_task : &memphis_sampler_cpu;
-	return memphis_sampler_needs_cpus() ? memphis_sampler_cpu.init() : 0;
+	return memphis_sampler_needs_cpus() ? memphis_cpu_init() : 0;
 }
 
 void memphis_sampler_exit(void)
 {
 	if (memphis_sampler_needs_cpus())
-		memphis_sampler_cpu.exit();
+		memphis_cpu_exit();
 }
 
 const struct memphis_sampler *memphis_sampler_of(const struct memphis_config *config)

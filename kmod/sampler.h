@@ -17,8 +17,6 @@ struct memphis_thread;
 /**
  * struct memphis_sampler - operations of a sampler
  * @kind: MEMPHIS_SAMPLER_*
- * @init: called at module load
- * @exit: called at module unload
  * @open: called before a session's first thread is attached
  * @close: called after a session's last thread is detached
  * @attach: attaches a registered thread; starts to sample it if the session is running
@@ -28,12 +26,10 @@ struct memphis_thread;
  * @totals: fills in starved_ns, enabled_ns and counts
  * @unattached: returns the number of interrupts since module load that hit no attached thread of a running session
  *
- * All operations except @init, @exit and @unattached are called with session->lock held, in process context.
+ * All operations except @unattached are called with session->lock held, in process context.
  */
 struct memphis_sampler {
 	u32 kind;
-	int (*init)(void);
-	void (*exit)(void);
 	int (*open)(struct memphis_session *session);
 	void (*close)(struct memphis_session *session);
 	int (*attach)(struct memphis_thread *thread);
@@ -46,6 +42,18 @@ struct memphis_sampler {
 
 extern const struct memphis_sampler memphis_sampler_task;
 extern const struct memphis_sampler memphis_sampler_cpu;
+
+/**
+ * memphis_cpu_init() - prepares the sampler that uses an event per CPU; called at module load
+ *
+ * Return: 0 or a negative errno.
+ */
+int memphis_cpu_init(void);
+
+/**
+ * memphis_cpu_exit() - undoes memphis_cpu_init()
+ */
+void memphis_cpu_exit(void);
 
 /* The sampler of sessions without a filter of the hardware; set at module load. */
 extern const struct memphis_sampler *memphis_sampler;

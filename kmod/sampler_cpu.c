@@ -14,6 +14,7 @@
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
 #include <linux/err.h>
+#include <linux/init.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/perf_event.h>
@@ -172,7 +173,7 @@ static int memphis_cpu_offline_callback(unsigned int cpu)
 	return 0;
 }
 
-static int memphis_cpu_init(void)
+int __init memphis_cpu_init(void)
 {
 	int state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "memphis:online",
 					      memphis_cpu_online_callback, memphis_cpu_offline_callback);
@@ -183,7 +184,7 @@ static int memphis_cpu_init(void)
 	return 0;
 }
 
-static void memphis_cpu_exit(void)
+void memphis_cpu_exit(void)
 {
 	cpuhp_remove_state_nocalls(memphis_cpu_hotplug_state);
 }
@@ -334,8 +335,6 @@ static u64 memphis_cpu_unattached(void)
 
 const struct memphis_sampler memphis_sampler_cpu = {
 	.kind = MEMPHIS_SAMPLER_CPU,
-	.init = memphis_cpu_init,
-	.exit = memphis_cpu_exit,
 	.open = memphis_cpu_open_session,
 	.close = memphis_cpu_close_session,
 	.attach = memphis_cpu_attach,

@@ -27,15 +27,6 @@ static void memphis_task_overflow(struct perf_event *event, struct perf_sample_d
 		memphis_handle(thread, event, data, regs);
 }
 
-static int memphis_task_init(void)
-{
-	return 0;
-}
-
-static void memphis_task_exit(void)
-{
-}
-
 static int memphis_task_open_session(struct memphis_session *session)
 {
 	return 0;
@@ -152,8 +143,6 @@ static u64 memphis_task_unattached(void)
 
 const struct memphis_sampler memphis_sampler_task = {
 	.kind = MEMPHIS_SAMPLER_TASK,
-	.init = memphis_task_init,
-	.exit = memphis_task_exit,
 	.open = memphis_task_open_session,
 	.close = memphis_task_close_session,
 	.attach = memphis_task_attach,

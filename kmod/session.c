@@ -198,12 +198,15 @@ int memphis_session_configure(struct memphis_session *session, const struct memp
 
 	if (!memphis_config_is_valid(config))
 		return -EINVAL;
+	if (config->hardware_filter && !memphis_pmu.filters_allowed)
+		return -EACCES;
 	mutex_lock(&session->lock);
 	if (session->thread_count) {
 		error = -EBUSY;
 	} else {
 		session->config = *config;
 		session->sampler = memphis_sampler_of(config);
+		session->totals = (struct memphis_totals){};
 		if (!config->events)
 			session->config.events = BIT(MEMPHIS_EVENT_ACCESS);
 		if (memphis_pmu.hardware == MEMPHIS_HARDWARE_IBS)

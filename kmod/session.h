@@ -14,6 +14,7 @@
  *	mmap_lock of the caller		held by the kernel around mmap(), munmap() and page faults
  *	    xa_lock of session->slots	mmap() looks up a thread
  *	    memphis_users_lock		munmap() drops the last reference to a thread
+ *	    task_lock(), file_lock	munmap() looks for the owner's descriptors; spinlocks of the kernel
  *
  * session->lock and mmap_lock are never held at the same time: user memory is copied without session->lock, and
  * mmap() does not take session->lock. A kernel thread that executes a function for a request (worker.h) takes no
@@ -23,10 +24,12 @@
 #ifndef MEMPHIS_SESSION_H
 #define MEMPHIS_SESSION_H
 
+#include <linux/atomic.h>
 #include <linux/irq_work.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 #include <linux/xarray.h>
 
 #include <memphis/device.h>
@@ -34,6 +37,7 @@
 #include "decode/ibs_filter.h"
 #include "pmu.h"
 
+struct file;
 struct memphis_sampler;
 struct memphis_thread;
 struct memphis_user;
@@ -56,7 +60,13 @@ struct memphis_session {
 	const struct memphis_sampler *sampler; /* ... as is this */
 	struct list_head threads;
 	u32 thread_count;
-	struct memphis_totals totals; /* accumulated by the sampler, each in its own way */
+	struct memphis_totals
+		totals; /* since the session was configured; each sampler sums up in its own way */
+
+	struct file *file; /* holds the session, not the other way round; for owner.c, as are the next two */
+	atomic_t owner_maps; /* mappings of the file in `mm` */
+	struct work_struct
+		review; /* memphis_owner_review() by a kernel thread; holds a reference to the file */
 
 	struct xarray slots; /* threads, indexed by mmap slot; has a separate lock */
 	wait_queue_head_t wait;
@@ -115,7 +125,7 @@ bool memphis_session_owned_by_current(const struct memphis_session *session);
  * @session: the session
  * @config: the new configuration; validated here
  *
- * Return: 0, -EINVAL or -EBUSY.
+ * Return: 0, -EINVAL, -EACCES or -EBUSY.
  */
 int memphis_session_configure(struct memphis_session *session, const struct memphis_config *config);
 

@@ -50,3 +50,8 @@ int memphis_worker_run(int (*function)(void *argument), void *argument)
 	destroy_work_on_stack(&job.work);
 	return job.result;
 }
+
+bool memphis_worker_queue(struct work_struct *work)
+{
+	return queue_work(memphis_queue, work);
+}

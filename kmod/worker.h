@@ -5,6 +5,10 @@
 #ifndef MEMPHIS_WORKER_H
 #define MEMPHIS_WORKER_H
 
+#include <linux/types.h>
+
+struct work_struct;
+
 /**
  * memphis_worker_init() - creates the work queue; called at module load
  *
@@ -29,5 +33,15 @@ void memphis_worker_exit(void);
  * Return: the result of the function.
  */
 int memphis_worker_run(int (*function)(void *argument), void *argument);
+
+/**
+ * memphis_worker_queue() - makes a kernel thread execute a work item soon
+ * @work: the work item
+ *
+ * Context: any. The module is not unloaded before the function of the work item has returned.
+ *
+ * Return: false if the item is queued already.
+ */
+bool memphis_worker_queue(struct work_struct *work);
 
 #endif

@@ -23,8 +23,12 @@ HAS_CAPSTONE := $(call has_header,capstone/capstone.h)
 # The compiler prints the library's path if it has one, else the bare name.
 HAS_DEMANGLE := $(findstring /,$(shell $(CC) -print-file-name=libstdc++.so))
 
+# The table of obstacles, which the kernel module and the library share.
+KMOD := $(SRC)/../kmod
+SHARED := decode/model decode/obstacle
+
 LIBRARIES := -ldw -lelf -ldl -lm
-LIBRARY_FLAGS := -I$(GENERATED)
+LIBRARY_FLAGS := -I$(GENERATED) -I$(KMOD)
 LEFT_OUT :=
 PROTOS :=
 LACKING := $(if $(HAS_PROTOBUF_C),,libprotobuf-c-dev) $(if $(HAS_PROTOC),,protobuf-c-compiler) $(if $(HAS_ZSTD),,libzstd-dev) \

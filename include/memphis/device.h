@@ -22,8 +22,12 @@
  *					ring of stacks, if the session has one; attach.ring_bytes in
  *					total; read-only (PROT_WRITE: EPERM)
  * mmap() fails with EINVAL unless the mapping covers a whole area and is MAP_SHARED, and with EPERM if PROT_EXEC is requested. A
- * mapping keeps the session alive, and is charged to the budget, until it is unmapped. A child process inherits the mappings
- * across fork(), and should discard its pointers to them. poll() in another process reports POLLERR.
+ * mapping keeps the memory, and is charged to the budget, until it is unmapped. A child process inherits the mappings across
+ * fork(), and should discard its pointers to them. poll() in another process reports POLLERR.
+ *
+ * When no thread of the process that opened the session has a descriptor or a mapping of it any more, or the process has ended or
+ * executed another program without the descriptor, sampling is stopped and all threads are detached, although children may
+ * still have both.
  *
  * Any thread of the process that opened the session may make requests; they are serialised per session.
  * Errors of all ioctls:
@@ -95,7 +99,11 @@ struct memphis_query {
 	char version[32];        /* of the module, NUL-terminated */
 	char pmu[32];            /* name of the perf PMU in use */
 	__u32 events;            /* bit n is set if enum memphis_sampling_event n is supported */
-	__u32 hardware_filters; /* bit n is set if MEMPHIS_HARDWARE_FILTER_* n is supported; bit 0 always is */
+	/*
+	 * Bit n is set if CPU and kernel support MEMPHIS_HARDWARE_FILTER_* n; bit 0 always is. Whether the site allows sessions with
+	 * a filter is the result of CONFIGURE.
+	 */
+	__u32 hardware_filters;
 	/* Instead of `sampler` and `period_min`, for sessions with a filter of the hardware. */
 	__u32 filter_sampler;
 	__u32 reserved;
@@ -155,6 +163,7 @@ struct memphis_stats {
 	__u64 ring_bytes; /* memory pinned by this session */
 	__u32 threads;    /* currently attached */
 	__u32 running;    /* 1 between START and STOP */
+	/* The rest is the sum since the session was last configured. */
 	__u64 starved_ns; /* part of enabled_ns in which this session's events did not count, because other perf
 				 * events used the hardware */
 	__u64 enabled_ns; /* time for which this session's events were enabled: CPU time, summed over its
@@ -256,7 +265,12 @@ struct memphis_user_stack {
 #define MEMPHIS_IOC_MAGIC 0xD6
 /* The comment above each request lists its errors, in addition to the errors of all ioctls. */
 #define MEMPHIS_IOC_QUERY _IOR(MEMPHIS_IOC_MAGIC, 0, struct memphis_query)
-/* Sets the configuration of the session. EBUSY: threads are attached. */
+/*
+ * Sets the configuration of the session. The times and counts of struct memphis_stats start from zero: those of another
+ * configuration may be of another kind.
+ *	EBUSY	threads are attached
+ *	EACCES	the site does not allow sessions with a filter of the hardware (module parameter hardware_filters)
+ */
 #define MEMPHIS_IOC_CONFIGURE _IOW(MEMPHIS_IOC_MAGIC, 1, struct memphis_config)
 /*
  * Attaches a thread. If the session is running, the thread is sampled immediately. A thread that executes another program is no

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
-/*
- * Table of the reasons why a CPU can't be sampled. Families and models are those of Linux (arch/x86/include/asm/intel-family.h);
- * docs/hardware.md lists the CPUs that can be sampled.
- */
+/* Table of the reasons why a CPU can't be sampled; docs/hardware.md lists the CPUs that can be sampled. */
 #include "decode/obstacle.h"
-
-#define FAMILY_DIAMOND_RAPIDS 0x13
 
 #define OTHER_CPU "use an AMD CPU with IBS, or an Intel server with performance cores"
 
@@ -13,23 +8,18 @@
 struct parts {
 	unsigned int family_max;
 	bool guests;
-	__u8 models[20]; /* of family 6; ended by 0 */
+	unsigned int traits; /* enum memphis_trait, of which the part has one */
 };
 
 static const struct parts any = {0};
 static const struct parts guests = {.guests = true};
 static const struct parts before_10h = {.family_max = 0x0f};
-static const struct parts until_westmere = {
-	.models = {0x0e, 0x0f, 0x16, 0x17, 0x1d, 0x1e, 0x1f, 0x1a, 0x2e, 0x25, 0x2c, 0x2f}};
-/* Bonnell to Tremont, and Xeon Phi */
-static const struct parts until_tremont = {.models = {0x1c, 0x26, 0x36, 0x27, 0x35, 0x37, 0x4d, 0x4a, 0x4c,
-						      0x5a, 0x75, 0x5c, 0x5f, 0x7a, 0x86, 0x96, 0x9c, 0x57,
-						      0x85}};
-/* Sierra Forest, Grand Ridge, Alder Lake-N, Clearwater Forest */
-static const struct parts since_gracemont = {.models = {0xaf, 0xb6, 0xbe, 0xdd}};
-static const struct parts sapphire_rapids = {.models = {0x8f}};
-static const struct parts emerald_rapids = {.models = {0xcf}};
-static const struct parts granite_rapids = {.models = {0xad, 0xae}};
+static const struct parts until_westmere = {.traits = MEMPHIS_TRAIT_OLD};
+static const struct parts until_tremont = {.traits = MEMPHIS_TRAIT_ATOM};
+static const struct parts since_gracemont = {.traits = MEMPHIS_TRAIT_GRACEMONT};
+static const struct parts sapphire_rapids = {.traits = MEMPHIS_TRAIT_SAPPHIRE_RAPIDS};
+static const struct parts emerald_rapids = {.traits = MEMPHIS_TRAIT_EMERALD_RAPIDS};
+static const struct parts granite_rapids = {.traits = MEMPHIS_TRAIT_GRANITE_RAPIDS};
 
 /* The first row with the obstacle and the part applies. */
 static const struct row {
@@ -50,7 +40,7 @@ static const struct row {
 	 {"Instruction-Based Sampling (IBS) is off", "enable IBS in the BIOS set-up"}},
 	{MEMPHIS_OBSTACLE_IBS_PMU,
 	 &any,
-	 {"it offers Instruction-Based Sampling (IBS), but the kernel has no PMU ibs_op",
+	 {"it offers Instruction-Based Sampling (IBS), but perf has no events of it (PMU ibs_op)",
 	  "see the lines with IBS or LVT in dmesg: often the BIOS set-up left IBS without an interrupt "
 	  "(enable it there), or the kernel lacks CONFIG_CPU_SUP_AMD"}},
 	{MEMPHIS_OBSTACLE_REGIONS,
@@ -105,31 +95,54 @@ static const struct row {
 	  "use a kernel that is newer than the part, or another CPU"}},
 };
 
-bool memphis_obstacle_is_regions(const struct memphis_part *part)
+static enum memphis_obstacle find_intel(const struct memphis_signs *signs)
 {
-	return part->family == FAMILY_DIAMOND_RAPIDS;
+	if (memphis_model_traits(&signs->part) & MEMPHIS_TRAIT_REGIONS)
+		return MEMPHIS_OBSTACLE_REGIONS;
+	if (signs->is_hybrid)
+		return MEMPHIS_OBSTACLE_HYBRID;
+	if (!signs->has_core_pmu)
+		return MEMPHIS_OBSTACLE_PMU;
+	if (!signs->has_pebs)
+		return MEMPHIS_OBSTACLE_PEBS;
+	if (signs->has_by_source)
+		return MEMPHIS_OBSTACLE_NONE;
+	if (signs->needs_auxiliary)
+		return MEMPHIS_OBSTACLE_AUXILIARY;
+	return signs->has_load_latency ? MEMPHIS_OBSTACLE_NONE : MEMPHIS_OBSTACLE_EVENT;
 }
 
-static bool matches(const struct parts *parts, const struct memphis_part *part)
+enum memphis_obstacle memphis_obstacle_find(const struct memphis_signs *signs)
 {
-	const __u8 *model;
+	if (signs->has_ibs_pmu)
+		return MEMPHIS_OBSTACLE_NONE;
+	if (signs->has_ibs)
+		return MEMPHIS_OBSTACLE_IBS_PMU;
+	switch (signs->vendor) {
+	case MEMPHIS_VENDOR_AMD:
+		return MEMPHIS_OBSTACLE_IBS;
+	case MEMPHIS_VENDOR_INTEL:
+		return find_intel(signs);
+	default:
+		return MEMPHIS_OBSTACLE_VENDOR;
+	}
+}
 
+static bool matches(const struct parts *parts, const struct memphis_cpu_part *part)
+{
 	if (parts->family_max)
 		return part->family <= parts->family_max;
 	if (parts->guests)
 		return part->guest;
-	for (model = parts->models; *model; model++)
-		if (part->family == 6 && part->model == *model)
-			return true;
-	return !parts->models[0];
+	return !parts->traits || memphis_model_traits(part) & parts->traits;
 }
 
-const struct memphis_obstacle_text *memphis_obstacle_text(const struct memphis_part *part,
+const struct memphis_obstacle_text *memphis_obstacle_text(const struct memphis_cpu_part *part,
 							  enum memphis_obstacle obstacle)
 {
 	unsigned int i;
 
-	/* Each obstacle has a row that matches any part, so that the search ends. */
+	/* Each obstacle but MEMPHIS_OBSTACLE_NONE has a row that matches any part. */
 	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		if (rows[i].obstacle == obstacle && matches(rows[i].parts, part))
 			return &rows[i].text;

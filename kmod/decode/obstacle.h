@@ -1,51 +1,59 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
 /*
- * Reasons why a CPU can't be sampled, in words. The module and the library find out what is missing, each in its own
- * way, and report it with the texts of one table. Like the decoders, the code uses no kernel services.
+ * Reasons why a CPU can't be sampled, in words. The module, the library and the post-processor look for signs, each in its own
+ * way, and report what is missing with the texts of one table. Like the decoders, the code uses no kernel services.
  */
 #ifndef MEMPHIS_OBSTACLE_H
 #define MEMPHIS_OBSTACLE_H
 
-#ifdef __KERNEL__
-#include <linux/types.h>
-#else
-#include <stdbool.h>
-#include <linux/types.h>
-#endif
+#include "decode/model.h"
 
-/* A part as CPUID describes it. */
-struct memphis_part {
-	unsigned int family, model;
-	bool guest; /* a hypervisor says that it is one */
-};
-
-/* What is missing. The first three are found by CPUID, the others are those of an Intel CPU. */
+/* What is missing. */
 enum memphis_obstacle {
+	MEMPHIS_OBSTACLE_NONE,
 	MEMPHIS_OBSTACLE_VENDOR,    /* the vendor is neither AMD or Hygon, nor Intel */
 	MEMPHIS_OBSTACLE_IBS,       /* AMD, Hygon: no Instruction-Based Sampling */
-	MEMPHIS_OBSTACLE_REGIONS,   /* see memphis_obstacle_is_regions() */
 	MEMPHIS_OBSTACLE_IBS_PMU,   /* AMD, Hygon: perf has no PMU of the sampling unit */
-	MEMPHIS_OBSTACLE_PMU,       /* perf has no PMU of the counters */
+	MEMPHIS_OBSTACLE_REGIONS,   /* Intel, as all others: see MEMPHIS_TRAIT_REGIONS */
 	MEMPHIS_OBSTACLE_HYBRID,    /* perf has several PMUs, each for a kind of core */
+	MEMPHIS_OBSTACLE_PMU,       /* perf has no PMU of the counters */
 	MEMPHIS_OBSTACLE_PEBS,      /* perf has no precise events */
 	MEMPHIS_OBSTACLE_AUXILIARY, /* perf demands a second event beside load latency */
 	MEMPHIS_OBSTACLE_EVENT,     /* load latency is not the event that perf samples loads by */
 	MEMPHIS_OBSTACLES
 };
 
-/* For a sentence "PART can't be sampled: WHY; REMEDY". */
+/* What CPUID, and perf or its files, show of a CPU. With IBS, or on an AMD CPU, the signs of Intel's CPUs don't matter. */
+struct memphis_signs {
+	enum memphis_vendor vendor;
+	struct memphis_cpu_part part;
+	bool has_ibs;     /* by CPUID */
+	bool has_ibs_pmu; /* perf samples by IBS */
+	/* Intel's */
+	bool has_core_pmu;     /* perf has a PMU of the counters */
+	bool is_hybrid;        /* perf has a PMU for each kind of core */
+	bool has_pebs;         /* perf has precise events */
+	bool has_load_latency; /* perf samples loads by the event that memphis_pebs_decode() knows ... */
+	bool needs_auxiliary;  /* ... which has to be in the group of another one */
+	bool has_by_source;    /* events of loads by source */
+};
+
+/* The texts are for a sentence, whose arguments are the name of the CPU, and of its vendor, family, model, `why` and `remedy`. */
+#define MEMPHIS_OBSTACLE_SENTENCE MEMPHIS_OBSTACLE_WHY "; %s"
+#define MEMPHIS_OBSTACLE_WHY      "%s (%s, family %#x, model %#x) can't be sampled: %s"
+
 struct memphis_obstacle_text {
 	const char *why, *remedy;
 };
 
 /*
- * Returns true for Intel parts whose data sources name a region of memory and not whether it is remote (Diamond Rapids),
- * which memphis_pebs_decode() does not know: all its samples would be local.
+ * Returns what keeps the module from sampling the CPU. perf without the module can sample a CPU whose obstacle is
+ * MEMPHIS_OBSTACLE_AUXILIARY.
  */
-bool memphis_obstacle_is_regions(const struct memphis_part *part);
+enum memphis_obstacle memphis_obstacle_find(const struct memphis_signs *signs);
 
 /* Returns why the part can't be sampled, and what helps. The texts are static. */
-const struct memphis_obstacle_text *memphis_obstacle_text(const struct memphis_part *part,
+const struct memphis_obstacle_text *memphis_obstacle_text(const struct memphis_cpu_part *part,
 							  enum memphis_obstacle obstacle);
 
 #endif

@@ -32,16 +32,11 @@
 #define PEBS_CONFIG_AUXILIARY 0x8203
 /*
  * Events of loads by source: MEM_LOAD_L3_MISS_RETIRED, of which each enum memphis_sampling_event but the first is one bit of the
- * umask (Intel's event lists for Skylake-SP to Granite Rapids, github.com/intel/perfmon; other families and older
- * parts have other umasks, or these sources in other events).
+ * umask (Intel's event lists for Skylake-SP to Granite Rapids, github.com/intel/perfmon; models with
+ * MEMPHIS_TRAIT_BY_SOURCE in decode/model.c; other ones have other umasks, or these sources in other events).
  */
 #define PEBS_CONFIG_L3_MISS          0xd3
 #define PEBS_CONFIG_BY_SOURCE(event) (PEBS_CONFIG_L3_MISS | 1u << ((event)-1 + 8))
-/* Models of family 6 that have these events: Skylake-SP to Cooper Lake, Ice Lake-SP and -D, Sapphire, Emerald, Granite Rapids and -D. */
-#define PEBS_BY_SOURCE_MODELS                            \
-	{                                                \
-		0x55, 0x6a, 0x6c, 0x8f, 0xcf, 0xad, 0xae \
-	}
 /* Bit of hw_perf_event.flags of events for which perf reads the address, PERF_X86_EVENT_PEBS_LD_HSW. */
 #define PEBS_FLAGS_ADDRESS 0x8
 /* Bit of IA32_PERF_CAPABILITIES: records consist of groups that software selects (Ice Lake and later). */

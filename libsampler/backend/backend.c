@@ -250,6 +250,23 @@ static void choose_stacks(struct memphis_config *config, pid_t process)
 	config->stack_records = config->ring_records / STACKS_SHARE ? config->ring_records / STACKS_SHARE : 1;
 }
 
+static int refuse_configuration(const struct memphis_config *config, int err, struct memphis_refusal *refusal)
+{
+	char where[160];
+
+	if (err == -EACCES && config->hardware_filter) {
+		snprintf(where, sizeof(where),
+			 "MEMPHIS_HARDWARE_FILTER=%s: the module on this node allows no filter of the "
+			 "hardware "
+			 "(its parameter hardware_filters is N)",
+			 memphis_hardware_filter_names[config->hardware_filter]);
+		return refuse(refusal, where, 0,
+			      "leave it out, or ask the site to load the module with hardware_filters=Y");
+	}
+	snprintf(where, sizeof(where), "%.128s: configure", memphis_settings.device);
+	return refuse(refusal, where, -err, memphis_backend_remedy(-err));
+}
+
 /* Queries the properties of the hardware and configures it according to the settings. */
 static int configure(pid_t process, struct memphis_query *query, struct memphis_config *config,
 		     struct memphis_refusal *refusal)
@@ -291,11 +308,7 @@ static int configure(pid_t process, struct memphis_query *query, struct memphis_
 	config->wakeup_records = config->ring_records / 4 ? config->ring_records / 4 : 1;
 	choose_stacks(config, process);
 	err = memphis_backend->request(MEMPHIS_IOC_CONFIGURE, config);
-	if (err) {
-		snprintf(text, sizeof(text), "%.128s: configure", memphis_settings.device);
-		return refuse(refusal, text, -err, memphis_backend_remedy(-err));
-	}
-	return 0;
+	return err ? refuse_configuration(config, err, refusal) : 0;
 }
 
 /*

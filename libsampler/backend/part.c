@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* This CPU: why perf can't sample it. */
+/* This CPU: why it can't be sampled. */
 #include <cpuid.h>
 #include <errno.h>
 #include <stdio.h>
@@ -14,20 +14,26 @@
 
 #define DEVICES "/sys/bus/event_source/devices"
 
-/* What perf's mem-loads begins with in sysfs if it is PEBS_CONFIG. On Atom cores it is another event. */
+/*
+ * The beginning of the file events/mem-loads of the core PMU in sysfs, on CPUs where this event is PEBS_CONFIG. On Atom cores the file
+ * describes another event.
+ */
 #define LOAD_LATENCY "event=0xcd,umask=0x1,"
+
+/* Length of a vendor's identification string. */
+#define VENDOR_BYTES 12
 
 /* Bits of CPUID: AMD64 Architecture Programmer's Manual volume 3, appendix E; 1 ECX bit 31 is reserved for hypervisors. */
 #define CPUID_HYPERVISOR (1u << 31)
 #define CPUID_AMD_IBS    (1u << 10) /* 80000001H ECX */
 
-static struct memphis_part part(void)
+struct memphis_cpu_part memphis_part(void)
 {
 	unsigned int eax = 0, ebx, ecx = 0, edx, family;
 
 	__get_cpuid(1, &eax, &ebx, &ecx, &edx);
 	family = eax >> 8 & 0xf;
-	return (struct memphis_part){
+	return (struct memphis_cpu_part){
 		/* The extended family counts only beyond 15, the extended model from 15 on and with 6. */
 		.family = family == 0xf ? family + (eax >> 20 & 0xff) : family,
 		.model = (eax >> 4 & 0xf) | (family == 0xf || family == 6 ? eax >> 12 & 0xf0 : 0),
@@ -35,7 +41,7 @@ static struct memphis_part part(void)
 	};
 }
 
-static void get_vendor(char vendor[13])
+static void get_vendor(char vendor[VENDOR_BYTES + 1])
 {
 	unsigned int eax, words[3] = {0};
 
@@ -65,15 +71,22 @@ static void get_name(char name[49])
 	name[length] = '\0';
 }
 
-bool memphis_part_has_load_latency(void)
+/* Returns true if perf's mem-loads is load latency. */
+static bool lists_load_latency(void)
 {
-	const struct memphis_part this = part();
 	struct memphis_text text = {0};
 	bool found = !memphis_text_read(&text, DEVICES "/" PEBS_NAME "/events/mem-loads") && text.used &&
 		     !strncmp(text.data, LOAD_LATENCY, strlen(LOAD_LATENCY));
 
 	memphis_text_free(&text);
-	return found && !memphis_obstacle_is_regions(&this);
+	return found;
+}
+
+bool memphis_part_has_load_latency(void)
+{
+	const struct memphis_cpu_part part = memphis_part();
+
+	return lists_load_latency() && !(memphis_model_traits(&part) & MEMPHIS_TRAIT_REGIONS);
 }
 
 /* Returns the highest precision of perf's events. PEBS with the exact instruction is 2. */
@@ -88,40 +101,61 @@ static int max_precision(void)
 	return number;
 }
 
-static enum memphis_obstacle intel_obstacle(const struct memphis_part *this, int err)
-{
-	if (memphis_obstacle_is_regions(this))
-		return MEMPHIS_OBSTACLE_REGIONS;
-	if (!access(DEVICES "/cpu_core", F_OK) || !access(DEVICES "/cpu_atom", F_OK))
-		return MEMPHIS_OBSTACLE_HYBRID;
-	if (access(DEVICES "/" PEBS_NAME, F_OK))
-		return MEMPHIS_OBSTACLE_PMU;
-	if (max_precision() < 2)
-		return MEMPHIS_OBSTACLE_PEBS;
-	return err == ENODATA ? MEMPHIS_OBSTACLE_AUXILIARY : MEMPHIS_OBSTACLE_EVENT;
-}
-
-static enum memphis_obstacle find_obstacle(const char *vendor, const struct memphis_part *this, int err)
+/* Collects what CPUID and files show. */
+static void look(struct memphis_signs *signs, const char *vendor)
 {
 	unsigned int eax, ebx, ecx = 0, edx;
 
-	if (!strcmp(vendor, "GenuineIntel"))
-		return intel_obstacle(this, err);
-	if (strcmp(vendor, "AuthenticAMD") && strcmp(vendor, "HygonGenuine"))
-		return MEMPHIS_OBSTACLE_VENDOR;
 	__get_cpuid(0x80000001, &eax, &ebx, &ecx, &edx);
-	return ecx & CPUID_AMD_IBS ? MEMPHIS_OBSTACLE_IBS_PMU : MEMPHIS_OBSTACLE_IBS;
+	*signs = (struct memphis_signs){
+		.vendor = memphis_vendor(vendor),
+		.part = memphis_part(),
+		.has_ibs_pmu = !access(DEVICES "/" IBS_NAME "/type", F_OK),
+		.has_core_pmu = !access(DEVICES "/" PEBS_NAME, F_OK),
+		.is_hybrid = !access(DEVICES "/cpu_core", F_OK) || !access(DEVICES "/cpu_atom", F_OK),
+		.has_pebs = max_precision() >= 2,
+		.has_load_latency = lists_load_latency(),
+		.needs_auxiliary = !access(DEVICES "/" PEBS_NAME "/events/mem-loads-aux", F_OK),
+	};
+	signs->has_ibs = signs->vendor == MEMPHIS_VENDOR_AMD && ecx & CPUID_AMD_IBS;
+	signs->has_by_source =
+		signs->has_load_latency && memphis_model_traits(&signs->part) & MEMPHIS_TRAIT_BY_SOURCE;
+}
+
+static void write_refusal(const struct memphis_signs *signs, const char *vendor, char *text, size_t bytes)
+{
+	const struct memphis_obstacle_text *why =
+		memphis_obstacle_text(&signs->part, memphis_obstacle_find(signs));
+	char name[49];
+
+	get_name(name);
+	snprintf(text, bytes, MEMPHIS_OBSTACLE_SENTENCE, name, vendor, signs->part.family, signs->part.model,
+		 why->why, why->remedy);
 }
 
 void memphis_part_refusal(int err, char *text, size_t bytes)
 {
-	const struct memphis_part this = part();
-	const struct memphis_obstacle_text *why;
-	char vendor[13], name[49];
+	char vendor[VENDOR_BYTES + 1];
+	struct memphis_signs signs;
 
 	get_vendor(vendor);
-	get_name(name);
-	why = memphis_obstacle_text(&this, find_obstacle(vendor, &this, err));
-	snprintf(text, bytes, "%s (%s, family %#x, model %#x) can't be sampled: %s; %s", name, vendor,
-		 this.family, this.model, why->why, why->remedy);
+	look(&signs, vendor);
+	if (err) { /* perf's answer, and not what its files list, decides */
+		signs.has_ibs_pmu = signs.has_load_latency = signs.has_by_source = false;
+		signs.needs_auxiliary = err == ENODATA;
+	}
+	write_refusal(&signs, vendor, text, bytes);
+}
+
+bool memphis_part_module_refuses(char *text, size_t bytes)
+{
+	char vendor[VENDOR_BYTES + 1];
+	struct memphis_signs signs;
+
+	get_vendor(vendor);
+	look(&signs, vendor);
+	if (access(DEVICES, F_OK) || memphis_obstacle_find(&signs) == MEMPHIS_OBSTACLE_NONE)
+		return false;
+	write_refusal(&signs, vendor, text, bytes);
+	return true;
 }

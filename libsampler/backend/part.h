@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* This CPU: why perf can't sample it, with its name. */
+/* This CPU: its model, and why it can't be sampled, with its name. */
 #ifndef MEMPHIS_LIB_PART_H
 #define MEMPHIS_LIB_PART_H
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "decode/model.h"
+
+struct memphis_cpu_part memphis_part(void);
 
 /*
  * Returns true if perf samples loads by the event that the decoder knows, as far as files show. Intel only. Does not
@@ -13,9 +17,15 @@
 bool memphis_part_has_load_latency(void);
 
 /*
- * Writes the CPU's name, what is missing, and what helps. `err` is the error (positive) of an event of load latency, or 0 if none
+ * Writes why perf can't sample this CPU: its name, what is missing, and what helps. `err` is the error (positive) of an event of load latency, or 0 if none
  * was tried.
  */
 void memphis_part_refusal(int err, char *text, size_t bytes);
+
+/*
+ * Returns true if the module would refuse this CPU, as far as CPUID and perf's files show; and writes the reason
+ * as memphis_part_refusal() does.
+ */
+bool memphis_part_module_refuses(char *text, size_t bytes);
 
 #endif

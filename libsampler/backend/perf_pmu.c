@@ -132,12 +132,9 @@ static void describe(struct memphis_perf_pmu *pmu, const char *name, __u32 hardw
 static void describe_ibs(struct memphis_perf_pmu *pmu)
 {
 	struct memphis_query *query = &pmu->query;
-	unsigned int eax = 0, ebx, ecx, edx, family, model;
+	const struct memphis_cpu_part part = memphis_part();
+	unsigned int eax = 0, ebx, ecx, edx;
 
-	__get_cpuid(1, &eax, &ebx, &ecx, &edx);
-	family = (eax >> 8 & 0xf) + (eax >> 20 & 0xff);
-	model = (eax >> 4 & 0xf) | (eax >> 12 & 0xf0);
-	eax = 0;
 	__get_cpuid(IBS_CPUID, &eax, &ebx, &ecx, &edx);
 	if (!(eax & MEMPHIS_IBS_CAP_AVAILABLE))
 		eax = MEMPHIS_IBS_CAP_AVAILABLE | MEMPHIS_IBS_CAP_OP;
@@ -149,7 +146,7 @@ static void describe_ibs(struct memphis_perf_pmu *pmu)
 	query->period_max =
 		(eax & MEMPHIS_IBS_CAP_LONG_COUNT ? IBS_PERIOD_MAX_LONG : IBS_PERIOD_MAX) - IBS_STEP;
 	query->period_step = IBS_STEP;
-	memphis_ibs_machine_init(&pmu->machine, family, model, eax, USER_LIMIT);
+	memphis_ibs_machine_init(&pmu->machine, part.family, part.model, eax, USER_LIMIT);
 	pmu->record_bytes_min = offsetof(struct ibs_sample, raw) + sizeof(struct memphis_ibs_record);
 	pmu->attr.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW;
 	pmu->can_exclude_kernel = !access(SWFILT, F_OK);
@@ -316,26 +313,18 @@ static int try_alone_and_in_group(struct memphis_perf_pmu *pmu, __u32 event)
 	return try_with_and_without_kernel(pmu, event);
 }
 
-/* Returns true if this part's events of loads by source have the codes of PEBS_CONFIG_BY_SOURCE(). */
-static bool has_loads_by_source(void)
-{
-	static const __u8 models[] = PEBS_BY_SOURCE_MODELS;
-	unsigned int eax = 0, ebx, ecx, edx;
-
-	__get_cpuid(1, &eax, &ebx, &ecx, &edx);
-	return (eax >> 8 & 0xf) == 6 &&
-	       memchr(models, (int)((eax >> 4 & 0xf) | (eax >> 12 & 0xf0)), sizeof(models));
-}
-
 /* Finds the events that perf accepts. Returns 0, or the error of the last attempt if there is none. */
 static int find_events(struct memphis_perf_pmu *pmu)
 {
+	const struct memphis_cpu_part part = memphis_part();
+	const bool by_source = pmu->query.hardware == MEMPHIS_HARDWARE_PEBS &&
+			       memphis_model_traits(&part) & MEMPHIS_TRAIT_BY_SOURCE;
 	struct perf_event_attr attr;
 	__u32 event, found = 0;
 	int err = 0;
 
 	for (event = 0; event < MEMPHIS_EVENTS; event++) {
-		if (event && (pmu->query.hardware != MEMPHIS_HARDWARE_PEBS || !has_loads_by_source()))
+		if (event && !by_source)
 			break;
 		attr = pmu->attr;
 		err = try_alone_and_in_group(pmu, event);

@@ -30,6 +30,7 @@ const struct memphis_check_row memphis_checks[] = {
 	ROW("device", "the device, and this user's right to it", device, NEEDED),
 	ROW("pmu", "sampling hardware, as the kernel offers it", pmu, NEEDED),
 	ROW("events", "sampling events that this user can use", events, ADVICE),
+	ROW("filters", "filters of the hardware (MEMPHIS_HARDWARE_FILTER)", filters, ADVICE),
 	ROW("period", "default sampling period, and the shortest", period, ADVICE),
 	ROW("latency-meaning", "what the latency of a sample is", latency_meaning, ADVICE),
 	ROW("perf", "perf without the module", perf, ADVICE),

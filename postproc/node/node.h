@@ -14,6 +14,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "decode/model.h"
 
 /*
  * --- Files of /proc and /sys, relative to a root directory: "" for the running system, another directory in
@@ -34,13 +35,11 @@ bool memphis_number_after(uint64_t *value, const char *text, const char *key);
 
 /* --- The CPU's model, and what the kernel offers of its sampling hardware. */
 
-enum memphis_vendor { MEMPHIS_VENDOR_OTHER, MEMPHIS_VENDOR_AMD, MEMPHIS_VENDOR_INTEL };
-
 struct memphis_processor {
 	enum memphis_vendor vendor;
+	char identification[16]; /* of the vendor */
 	char name[128];
-	unsigned int family, model; /* 0 if unknown */
-	bool is_guest;              /* a hypervisor runs below the kernel */
+	struct memphis_cpu_part part; /* family and model are 0 if unknown */
 	bool has_ibs;
 };
 
@@ -52,7 +51,7 @@ void memphis_processor_put(struct memphis_text *text, const struct memphis_proce
 struct memphis_offer {
 	const char *by; /* "device" or "perf"; NULL: neither of them */
 	struct memphis_query query;
-	char refusal[1024]; /* reason why not, of the device, and of perf as the library states it */
+	char refusal[2560]; /* reason why not, of the device, and of perf as the library states it */
 	bool is_lacking; /* perf's answer is that the hardware or the kernel lacks the event, and not that this user may not sample */
 };
 
@@ -256,10 +255,10 @@ memphis_check memphis_check_nodes, memphis_check_memory_only, memphis_check_memo
 	memphis_check_interleaving, memphis_check_balancing, memphis_check_huge_pages, memphis_check_governor,
 	memphis_check_boost, memphis_check_smt, memphis_check_throttling, memphis_check_memory_errors,
 	memphis_check_machine_checks, memphis_check_kernel, memphis_check_module, memphis_check_device,
-	memphis_check_pmu, memphis_check_events, memphis_check_period, memphis_check_latency_meaning,
-	memphis_check_sub_numa, memphis_check_perf, memphis_check_perf_limits, memphis_check_locked_memory,
-	memphis_check_load, memphis_check_interrupts, memphis_check_clock, memphis_check_latency,
-	memphis_check_bandwidth, memphis_check_baseline;
+	memphis_check_pmu, memphis_check_events, memphis_check_filters, memphis_check_period,
+	memphis_check_latency_meaning, memphis_check_sub_numa, memphis_check_perf, memphis_check_perf_limits,
+	memphis_check_locked_memory, memphis_check_load, memphis_check_interrupts, memphis_check_clock,
+	memphis_check_latency, memphis_check_bandwidth, memphis_check_baseline;
 
 /*
  * Makes all checks. The caller has set `ignored` and `expected` in each of the memphis_check_count entries of

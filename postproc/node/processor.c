@@ -24,9 +24,12 @@ static const char *value_of(const char *text, const char *key)
 	return NULL;
 }
 
-static bool begins_with(const char *value, const char *word)
+/* Copies a value up to the end of its line; `otherwise` if there is none. */
+static void copy(char *to, size_t bytes, const char *value, const char *otherwise)
 {
-	return value && !strncmp(value, word, strlen(word));
+	if (!value)
+		value = otherwise;
+	snprintf(to, bytes, "%.*s", (int)strcspn(value, "\n"), value);
 }
 
 /* Returns true if the flag is in the line of flags. */
@@ -52,21 +55,19 @@ void memphis_processor_read(struct memphis_processor *processor, const char *roo
 	const char *flags = value_of(text, "flags");
 
 	*processor = (struct memphis_processor){
-		.vendor = begins_with(vendor, "GenuineIntel")   ? MEMPHIS_VENDOR_INTEL
-			  : begins_with(vendor, "AuthenticAMD") ? MEMPHIS_VENDOR_AMD
-								: MEMPHIS_VENDOR_OTHER,
-		.family = family ? (unsigned int)strtoul(family, NULL, 10) : 0,
-		.model = model ? (unsigned int)strtoul(model, NULL, 10) : 0,
-		.is_guest = has_flag(flags, "hypervisor"),
+		.part = {.family = family ? (unsigned int)strtoul(family, NULL, 10) : 0,
+			 .model = model ? (unsigned int)strtoul(model, NULL, 10) : 0,
+			 .guest = has_flag(flags, "hypervisor")},
 		.has_ibs = has_flag(flags, "ibs"),
 	};
-	snprintf(processor->name, sizeof(processor->name), "%.*s",
-		 name ? (int)strcspn(name, "\n") : (int)strlen("unknown CPU"), name ? name : "unknown CPU");
+	copy(processor->identification, sizeof(processor->identification), vendor, "unknown vendor");
+	copy(processor->name, sizeof(processor->name), name, "unknown CPU");
+	processor->vendor = memphis_vendor(processor->identification);
 	free(text);
 }
 
 void memphis_processor_put(struct memphis_text *text, const struct memphis_processor *processor)
 {
-	memphis_text_print(text, "%s (family %#x, model %#x)", processor->name, processor->family,
-			   processor->model);
+	memphis_text_print(text, "%s (family %#x, model %#x)", processor->name, processor->part.family,
+			   processor->part.model);
 }

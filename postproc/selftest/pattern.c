@@ -189,7 +189,10 @@ static void *take_turns(void *argument)
 	return NULL;
 }
 
-/* Follows the chain once for each turn of the peer. Returns the number of loads. */
+/*
+ * In each round, lets the peer access all lines of the buffer first, and then loads each line once, in the order of the chain.
+ * Returns the number of loads.
+ */
 static uint64_t follow_in_turn(struct exchange *exchange, uint64_t start)
 {
 	const uint64_t lines = exchange->bytes / STRIDE;

@@ -132,8 +132,8 @@ void memphis_selftest_json(const struct memphis_selftest_head *head, const struc
 	memphis_json_string(&json, "host", head->machine->host);
 	memphis_json_string(&json, "verdict", words[verdict]);
 	memphis_json_string(&json, "model", processor->name);
-	memphis_json_number(&json, "cpu_family", processor->family);
-	memphis_json_number(&json, "cpu_model", processor->model);
+	memphis_json_number(&json, "cpu_family", processor->part.family);
+	memphis_json_number(&json, "cpu_model", processor->part.model);
 	memphis_json_string(&json, "backend", head->offer->by);
 	memphis_json_string(&json, "pmu", head->offer->query.pmu);
 	memphis_json_string(&json, "version", head->offer->query.version);

@@ -44,7 +44,7 @@ finds() {
 @test "a healthy machine is fit, and every check is shown" {
     node
     [ "$status" -eq 0 ]
-    expect 'amber: fit (0 failed, 0 warnings, 0 not known of 25 checks)
+    expect 'amber: fit (0 failed, 0 warnings, 0 not known of 26 checks)
 AMD EPYC 7313 16-Core Processor, packages: 2, nodes: 2, CPUs: 4, memory: 128 GiB
 
   ok      nodes           node 0: CPUs 0-1, 65536 MiB; node 1: CPUs 2-3, 65536 MiB
@@ -65,6 +65,7 @@ AMD EPYC 7313 16-Core Processor, packages: 2, nodes: 2, CPUs: 4, memory: 128 GiB
   ok      module          memphis 0.1.0
   ok      pmu             ibs_op (cnt_ctl), ibs_fetch
   ok      events          ops, as sysfs lists them: this user can use neither the device nor perf
+  ok      filters         none: they need Zen 4 and Linux 5.19
   ok      period          default 1048592 ops; below about 40000 perf'\''s limit of samples per second may be reached
   ok      latency-meaning time from the L1 miss to the arrival of the line, of loads only; 0 for a hit in the L1
   ok      perf            kernel.perf_event_paranoid is 1
@@ -225,10 +226,19 @@ processor() {
 core_pmu() {
     local pmu=machine/sys/bus/event_source/devices/${2:-cpu}
 
-    mkdir -p "$pmu/events" "$pmu/format"
-    echo 4 > "$pmu/type"
+    counters 3 "$pmu"
+    mkdir "$pmu/events" "$pmu/format"
     echo "$1" > "$pmu/events/mem-loads"
     echo config1:0-15 > "$pmu/format/ldlat"
+}
+
+# counters PRECISION [PMU]: Intel's PMU without mem-loads; perf's events have at most this precision, 0 without PEBS.
+counters() {
+    local pmu=${2:-machine/sys/bus/event_source/devices/cpu}
+
+    mkdir -p "$pmu/caps"
+    echo 4 > "$pmu/type"
+    echo "$1" > "$pmu/caps/max_precise"
 }
 
 load_latency='event=0xcd,umask=0x1,ldlat=3'
@@ -239,7 +249,8 @@ check() {
     jq -r ".checks[] | select(.name == \"$1\") | \"\(.verdict) \(.value): \(.evidence)\"" <<< "$output"
 }
 
-# refused VALUE EVIDENCE REMEDY: the check pmu fails for this CPU, and the checks that need the hardware are unknown; no other check fails.
+# refused VALUE EVIDENCE REMEDY: the check pmu fails for this CPU, and the checks that need the hardware are unknown; no other check
+# fails. The text is that of the module and the library, tests/unit/kmod/obstacle_test.c.
 refused() {
     node --format json
     [ "$status" -eq 3 ]
@@ -247,65 +258,106 @@ refused() {
     expect "$3" "$(jq -r '.checks[] | select(.name == "pmu").remedy' <<< "$output")"
     expect 'pmu fail
 events unknown
+filters unknown
 period unknown
 latency-meaning unknown' "$(jq -r '.checks[] | select(.verdict != "ok") | "\(.name) \(.verdict)"' <<< "$output")"
 }
 
-@test "a CPU that Memphis does not support is refused with its model, the reason and what helps" {
+other_cpu='use an AMD CPU with IBS, or an Intel server with performance cores'
+
+@test "an AMD CPU that can't be sampled is refused with its model, the reason and what helps" {
     rm -r machine/sys/bus/event_source/devices/ibs_op
-    refused none 'ibs_fetch; neither ibs_op nor mem-loads on AMD EPYC 7313 16-Core Processor (family 0x19, model 0x1)' \
-        'the CPU has IBS, and the kernel does not use it: see the lines with IBS or LVT in dmesg; switch IBS on in the BIOS set-up'
+    refused none "ibs_fetch; AMD EPYC 7313 16-Core Processor (AuthenticAMD, family 0x19, model 0x1) can't be sampled: it offers Instruction-Based Sampling (IBS), but perf has no events of it (PMU ibs_op)" \
+        'see the lines with IBS or LVT in dmesg: often the BIOS set-up left IBS without an interrupt (enable it there), or the kernel lacks CONFIG_CPU_SUP_AMD'
     processor AuthenticAMD 25 1 'AMD EPYC 7313'
-    refused none 'neither ibs_op nor mem-loads on AMD EPYC 7313 (family 0x19, model 0x1)' \
-        'switch IBS on in the BIOS set-up; CPUs before family 10h have none'
+    refused none "AMD EPYC 7313 (AuthenticAMD, family 0x19, model 0x1) can't be sampled: Instruction-Based Sampling (IBS) is off" 'enable IBS in the BIOS set-up'
     processor AuthenticAMD 25 1 'AMD EPYC 7313' hypervisor
-    refused none 'neither ibs_op nor mem-loads on AMD EPYC 7313 (family 0x19, model 0x1), in the guest of a hypervisor' \
-        'the hypervisor does not pass IBS on: measure on the host'
+    refused none "AMD EPYC 7313 (AuthenticAMD, family 0x19, model 0x1) can't be sampled: the hypervisor hides Instruction-Based Sampling (IBS), or the host has it off" 'sample on the host'
+    processor AuthenticAMD 15 95 'AMD Athlon 64'
+    refused none "AMD Athlon 64 (AuthenticAMD, family 0xf, model 0x5f) can't be sampled: AMD has Instruction-Based Sampling (IBS) since family 10h" "$other_cpu"
+    processor HygonGenuine 24 0 'Hygon C86 7185'
+    refused none "Hygon C86 7185 (HygonGenuine, family 0x18, model 0) can't be sampled: Instruction-Based Sampling (IBS) is off" 'enable IBS in the BIOS set-up'
+    processor CentaurHauls 7 59 'ZHAOXIN KaiXian'
+    core_pmu "$load_latency"
+    refused none "cpu: mem-loads (ldlat); ZHAOXIN KaiXian (CentaurHauls, family 0x7, model 0x3b) can't be sampled: no sampling hardware of this vendor is known" "$other_cpu"
+}
+
+@test "an Intel CPU that can't be sampled is refused with its model, the reason and what helps" {
+    local event5d0='its Atom cores sample loads by event 0x5d0 instead of 0x1cd, which is not supported'
+    local auxiliary_why='load latency needs an auxiliary event in its group, which is impossible in the kernel'
+
     processor GenuineIntel 6 143 'Intel Xeon Platinum 8480+' hypervisor ibs
-    refused none 'neither ibs_op nor mem-loads on Intel Xeon Platinum 8480+ (family 0x6, model 0x8f), in the guest of a hypervisor' \
-        'the hypervisor does not pass PEBS on: measure on the host, or let it (KVM: on a host of Linux 6.0 or later with Ice Lake or later, -cpu host with pmu=on)'
+    refused none "Intel Xeon Platinum 8480+ (GenuineIntel, family 0x6, model 0x8f) can't be sampled: the hypervisor gives this guest no performance counters" \
+        'have it pass on the PMU and PEBS, or sample on the host'
+    counters 0
+    refused none "Intel Xeon Platinum 8480+ (GenuineIntel, family 0x6, model 0x8f) can't be sampled: the hypervisor hides PEBS from this guest" \
+        'have it pass on PEBS, or sample on the host'
+    processor GenuineIntel 6 44 'Intel Xeon X5690'
+    counters 2
+    refused other "Intel Xeon X5690 (GenuineIntel, family 0x6, model 0x2c) can't be sampled: Intel has the load latency event 0x1cd since Sandy Bridge" "$other_cpu"
+    # Nehalem and Westmere have mem-loads, but as event 0x10b.
+    core_pmu event=0x0b,umask=0x10,ldlat=3
+    refused other "cpu: mem-loads (ldlat); Intel Xeon X5690 (GenuineIntel, family 0x6, model 0x2c) can't be sampled: Intel has the load latency event 0x1cd since Sandy Bridge" "$other_cpu"
     # Granite Rapids with a kernel that does not know it.
     processor GenuineIntel 6 173 'Intel Xeon 6980P'
-    refused none 'neither ibs_op nor mem-loads on Intel Xeon 6980P (family 0x6, model 0xad)' \
-        "the kernel does not know PEBS of this CPU: boot a newer one (Granite Rapids needs one later than 6.1), and see the line 'Performance Events' in dmesg; CPUs before Sandy Bridge are not supported"
+    counters 3
+    refused other "Intel Xeon 6980P (GenuineIntel, family 0x6, model 0xad) can't be sampled: this kernel does not know Granite Rapids" 'use a kernel later than 6.1, such as 6.12'
     processor GenuineIntel 6 133 'Intel Xeon Phi 7295'
-    refused none 'neither ibs_op nor mem-loads on Intel Xeon Phi 7295 (family 0x6, model 0x85): Xeon Phi (Knights Mill) has Atom cores' \
-        'Memphis does not support Atom cores: measure on a CPU that docs/hardware.md lists'
-    processor GenuineIntel 6 95 'Intel Atom C3958'
-    refused none 'neither ibs_op nor mem-loads on Intel Atom C3958 (family 0x6, model 0x5f): Denverton has Atom cores' \
-        'Memphis does not support Atom cores: measure on a CPU that docs/hardware.md lists'
-    processor HygonGenuine 24 0 'Hygon C86 7185'
-    refused none 'neither ibs_op nor mem-loads on Hygon C86 7185 (family 0x18, model 0)' \
-        'needed is an AMD CPU with IBS, or an Intel server with PEBS (docs/hardware.md)'
-    # Servers of Atom cores list mem-loads, but as another event; a model that is not known is recognised, too.
+    counters 2
+    refused other "Intel Xeon Phi 7295 (GenuineIntel, family 0x6, model 0x85) can't be sampled: its cores have no load latency event" "$other_cpu"
+    processor GenuineIntel 6 76 'Intel Atom x5-Z8350'
+    counters 2
+    refused other "Intel Atom x5-Z8350 (GenuineIntel, family 0x6, model 0x4c) can't be sampled: its cores have no load latency event" "$other_cpu"
     processor GenuineIntel 6 175 'Intel Xeon 6780E'
     core_pmu event=0xd0,umask=0x5,ldlat=3
-    refused other 'cpu: mem-loads (ldlat); Intel Xeon 6780E (family 0x6, model 0xaf) has Atom cores (Sierra Forest), and samples loads by event=0xd0,umask=0x5,ldlat=3, not by event=0xcd,umask=0x1' \
-        'this event is not supported: measure on a CPU that docs/hardware.md lists'
-    processor GenuineIntel 6 221 'Intel Xeon 6990E+'
+    refused other "cpu: mem-loads (ldlat); Intel Xeon 6780E (GenuineIntel, family 0x6, model 0xaf) can't be sampled: $event5d0" "$other_cpu"
+    processor GenuineIntel 6 190 'Intel N100'
     core_pmu event=0xd0,umask=0x5,ldlat=3
-    refused other 'cpu: mem-loads (ldlat); Intel Xeon 6990E+ (family 0x6, model 0xdd) has Atom cores (Clearwater Forest), and samples loads by event=0xd0,umask=0x5,ldlat=3, not by event=0xcd,umask=0x1' \
-        'this event is not supported: measure on a CPU that docs/hardware.md lists'
+    refused other "cpu: mem-loads (ldlat); Intel N100 (GenuineIntel, family 0x6, model 0xbe) can't be sampled: $event5d0" "$other_cpu"
+    # A model that is not known.
     processor GenuineIntel 6 254 'Intel Xeon 7'
     core_pmu event=0xd0,umask=0x5,ldlat=3
-    refused other 'cpu: mem-loads (ldlat); Intel Xeon 7 (family 0x6, model 0xfe) samples loads by event=0xd0,umask=0x5,ldlat=3, not by event=0xcd,umask=0x1' \
-        'this event is not supported: measure on a CPU that docs/hardware.md lists'
+    refused other "cpu: mem-loads (ldlat); Intel Xeon 7 (GenuineIntel, family 0x6, model 0xfe) can't be sampled: perf does not recognise load latency (event 0x1cd) on this part" \
+        'use a kernel that is newer than the part, or another CPU'
     # Diamond Rapids: perf has the event, but the module and the library refuse its data sources.
     processor GenuineIntel 19 1 'Intel Xeon 7 DMR'
     core_pmu "$load_latency"
-    refused other 'cpu: mem-loads (ldlat); Intel Xeon 7 DMR (family 0x13, model 0x1) names regions of memory as the source of data, and not whether they are remote' \
-        'Diamond Rapids is not supported: measure on a CPU that docs/hardware.md lists'
-    # Clients with an auxiliary event: Alder Lake without E-cores; hybrids have two PMUs.
+    refused other "cpu: mem-loads (ldlat); Intel Xeon 7 DMR (GenuineIntel, family 0x13, model 0x1) can't be sampled: its data sources name regions of memory (Diamond Rapids), and not whether they are remote" "$other_cpu"
+    # Clients with an auxiliary event: Bartlett Lake, and Alder Lake without E-cores; hybrids have two PMUs.
+    processor GenuineIntel 6 215 'Intel Core 9 273PE'
+    core_pmu "$load_latency"
+    echo event=0x03,umask=0x82 > "$auxiliary"
+    refused other "cpu: mem-loads (ldlat), which needs mem-loads-aux in its group; Intel Core 9 273PE (GenuineIntel, family 0x6, model 0xd7) can't be sampled: $auxiliary_why" \
+        'sample without the module (MEMPHIS_BACKEND=perf)'
     processor GenuineIntel 6 151 'Intel Core i3-12100'
     core_pmu "$load_latency"
     echo event=0x03,umask=0x82 > "$auxiliary"
-    refused other 'cpu: mem-loads (ldlat), which needs mem-loads-aux in its group; Intel Core i3-12100 (family 0x6, model 0x97) is none of the models whose events of loads by source are known, and events of the module can'\''t have the auxiliary one' \
-        'measure on a server that docs/hardware.md lists; where perf is open to this user (kernel.perf_event_paranoid), this check tries what perf accepts'
+    refused other "cpu: mem-loads (ldlat), which needs mem-loads-aux in its group; Intel Core i3-12100 (GenuineIntel, family 0x6, model 0x97) can't be sampled: $auxiliary_why" \
+        'sample without the module (MEMPHIS_BACKEND=perf)'
     processor GenuineIntel 6 151 'Intel Core i9-12900K'
     core_pmu "$load_latency" cpu_core
     core_pmu event=0xd0,umask=0x5,ldlat=3 cpu_atom
-    refused hybrid 'cpu_core: mem-loads (ldlat); Intel Core i9-12900K (family 0x6, model 0x97) has cores of several kinds, which have different events' \
-        'hybrid CPUs are not supported, even with one kind of core switched off: measure on a server that docs/hardware.md lists'
+    refused hybrid "cpu_core: mem-loads (ldlat); Intel Core i9-12900K (GenuineIntel, family 0x6, model 0x97) can't be sampled: hybrid CPUs, whose cores have different events (PMUs cpu_core, cpu_atom), are not supported" "$other_cpu"
+}
+
+@test "the filters of the hardware that sysfs lists are reported, with what they do to counts" {
+    local format=machine/sys/bus/event_source/devices/ibs_op/format
+    local note='as sysfs lists them: this user can use neither the device nor perf; by perf without the module, counts of rare loads are too high in threads that are interrupted often'
+
+    echo config:16 > "$format/l3missonly"
+    node --format json --expect filters=l3-miss
+    [ "$status" -eq 0 ]
+    expect "ok l3-miss: l3-miss, $note" "$(check filters)"
+    echo config1:0-11 > "$format/ldlat"
+    node --format json --expect filters=l3-miss+latency
+    [ "$status" -eq 0 ]
+    expect "ok l3-miss+latency: l3-miss, latency, $note" "$(check filters)"
+    # PEBS has a format of the same name, which is not a filter.
+    processor GenuineIntel 6 79 'Intel Xeon E5-2690 v4'
+    core_pmu "$load_latency"
+    node --format json --expect filters=none
+    [ "$status" -eq 0 ]
+    expect "ok none: none: only AMD's CPUs have them" "$(check filters)"
 }
 
 @test "what a supported CPU offers: its events, periods, and the meaning of its latencies" {
@@ -407,7 +459,7 @@ latency-meaning unknown' "$(jq -r '.checks[] | select(.verdict != "ok") | "\(.na
     [[ $output == *'unknown boost '* ]]
     node --expect boost=off
     [ "$status" -eq 1 ]
-    [[ $output == 'amber: could not be checked (0 failed, 0 warnings, 1 not known of 25 checks)'* ]]
+    [[ $output == 'amber: could not be checked (0 failed, 0 warnings, 1 not known of 26 checks)'* ]]
     rm -r machine/sys/bus/event_source
     node
     [ "$status" -eq 1 ]

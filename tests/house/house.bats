@@ -107,11 +107,3 @@ TEXT
     all=$(sources '*.c' '*.h' '*.hpp' '*.cpp')
     xargs clang-format --dry-run --Werror <<< "$all"
 }
-
-# The post-processor includes nothing of the module, and has names for these models, too.
-@test "module, library and memphis node know the same models with events of loads by source" {
-    local top=$BATS_TEST_DIRNAME/../..
-    known=$(sed -n '/define PEBS_BY_SOURCE_MODELS/,/}/p' "$top/kmod/decode/pmu_events.h" | grep -o '0x[0-9a-f]*' | sort)
-    [ "$(wc -l <<< "$known")" -eq 7 ]
-    [ "$known" = "$(sed -n 's/^\t{\(0x[0-9a-f]*\), "[^"]*", true, .*/\1/p' "$top/postproc/node/hardware.c" | sort)" ]
-}

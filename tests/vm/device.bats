@@ -221,6 +221,10 @@ setup_file()
 	passed 'no interrupts after the owner was killed while a child holds its descriptor'
 }
 
+@test "a session ends when its owner has neither descriptor nor map, although a child has both" {
+	all_passed 'given up: ' 6
+}
+
 @test "an owner that executes another program loses its session, and the new program is not sampled" {
 	passed 'EPERM: the same process after exec'
 	passed 'EPERM: map by the same process after exec'

@@ -46,8 +46,8 @@ bool read_file(const char *path, char *text, size_t bytes)
 
 int insert_module(int fd)
 {
-	/* A low minimum period, so that samples come often with the per-CPU sampler, too. */
-	return syscall(SYS_finit_module, fd, "period_min_cpu=1024", 0) ? errno : 0;
+	/* A low minimum period, so that samples come often with the per-CPU sampler, too; and no filter is forbidden. */
+	return syscall(SYS_finit_module, fd, "period_min_cpu=1024 hardware_filters=1", 0) ? errno : 0;
 }
 
 int load_module(const char *path)

@@ -2,6 +2,7 @@
 /*
  * Tests the reasons why a CPU can't be sampled. If a test fails, users of an unsupported CPU get a wrong reason or remedy.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "../tap.h"
@@ -11,7 +12,7 @@
 
 static const struct expectation {
 	const char *name;
-	struct memphis_part part;
+	struct memphis_cpu_part part;
 	enum memphis_obstacle obstacle;
 	const char *why, *remedy;
 } expectations[] = {
@@ -43,7 +44,7 @@ static const struct expectation {
 	{"Zen 3 without perf's PMU",
 	 {0x19, 0x1, false},
 	 MEMPHIS_OBSTACLE_IBS_PMU,
-	 "it offers Instruction-Based Sampling (IBS), but the kernel has no PMU ibs_op",
+	 "it offers Instruction-Based Sampling (IBS), but perf has no events of it (PMU ibs_op)",
 	 "see the lines with IBS or LVT in dmesg: often the BIOS set-up left IBS without an interrupt "
 	 "(enable it there), "
 	 "or the kernel lacks CONFIG_CPU_SUP_AMD"},
@@ -94,6 +95,11 @@ static const struct expectation {
 	 "sample without the module (MEMPHIS_BACKEND=perf)"},
 	{"Sierra Forest",
 	 {6, 0xaf, false},
+	 MEMPHIS_OBSTACLE_EVENT,
+	 "its Atom cores sample loads by event 0x5d0 instead of 0x1cd, which is not supported",
+	 OTHER},
+	{"Alder Lake-N",
+	 {6, 0xbe, false},
 	 MEMPHIS_OBSTACLE_EVENT,
 	 "its Atom cores sample loads by event 0x5d0 instead of 0x1cd, which is not supported",
 	 OTHER},
@@ -152,41 +158,125 @@ static void check_texts(void)
 	}
 }
 
-/* Any part and obstacle have a text that fits a log line and the library's buffer, with the name of the CPU. */
+/*
+ * Any part and obstacle have a text, and a sentence that fits the library's buffer (MEMPHIS_REMEDY_BYTES in backend/backend.h) with
+ * the longest names: CPUID has 48 characters for that of the CPU, and 12 for that of the vendor.
+ */
 static void check_all(void)
 {
-	unsigned int bad = 0, longest = 0, family, model, obstacle, guest;
+	unsigned int bad = 0, family, model, obstacle, guest;
+	int longest = 0, length;
 
-	for (obstacle = 1; obstacle < MEMPHIS_OBSTACLES; obstacle++)
+	for (obstacle = MEMPHIS_OBSTACLE_VENDOR + 1; obstacle < MEMPHIS_OBSTACLES; obstacle++)
 		for (family = 0; family < 0x20; family++)
 			for (model = 0; model < 0x100; model++)
 				for (guest = 0; guest < 2; guest++) {
-					const struct memphis_part part = {family, model, guest};
+					const struct memphis_cpu_part part = {family, model, guest};
 					const struct memphis_obstacle_text *text =
 						memphis_obstacle_text(&part, obstacle);
-					unsigned int length =
-						(unsigned int)(strlen(text->why) + strlen(text->remedy));
 
+					length = snprintf(NULL, 0, MEMPHIS_OBSTACLE_SENTENCE,
+							  "123456789 123456789 123456789 123456789 12345678",
+							  "123456789 12", 0x10e, 0xff, text->why,
+							  text->remedy);
 					longest = length > longest ? length : longest;
 					/* The text of the first row is that of a vendor, which these are not. */
 					bad += strstr(text->why, "vendor") != NULL;
 				}
 	is(bad, 0, "each obstacle has a text for any part");
-	ok(longest > 100 && longest < 280, "the longest text has %u characters", longest);
+	ok(longest > 300 && longest < 512, "the longest sentence has %d characters", longest);
 }
 
-static void check_regions(void)
-{
-	const struct memphis_part diamond = {0x13, 0x1, false}, granite = {6, 0xad, false};
+#define AMD   .vendor = MEMPHIS_VENDOR_AMD
+#define INTEL .vendor = MEMPHIS_VENDOR_INTEL, .has_core_pmu = true, .has_pebs = true
 
-	ok(memphis_obstacle_is_regions(&diamond) && !memphis_obstacle_is_regions(&granite),
+static const struct finding {
+	const char *name;
+	struct memphis_signs signs;
+	enum memphis_obstacle obstacle;
+} findings[] = {
+	{"a vendor without sampling hardware, whatever perf has",
+	 {.has_core_pmu = true, .has_pebs = true, .has_load_latency = true},
+	 MEMPHIS_OBSTACLE_VENDOR},
+	{"AMD without IBS", {AMD, .part = {0xf, 0x5f, false}, .has_core_pmu = true}, MEMPHIS_OBSTACLE_IBS},
+	{"AMD with IBS, but no PMU",
+	 {AMD, .part = {0x19, 1, false}, .has_ibs = true},
+	 MEMPHIS_OBSTACLE_IBS_PMU},
+	{"AMD with IBS and its PMU",
+	 {AMD, .part = {0x19, 1, false}, .has_ibs = true, .has_ibs_pmu = true},
+	 MEMPHIS_OBSTACLE_NONE},
+	{"Diamond Rapids, whose event perf knows",
+	 {INTEL, .part = {0x13, 1, false}, .has_load_latency = true},
+	 MEMPHIS_OBSTACLE_REGIONS},
+	{"a hybrid, whose PMU perf calls cpu_core",
+	 {.vendor = MEMPHIS_VENDOR_INTEL,
+	  .part = {6, 0x97, false},
+	  .is_hybrid = true,
+	  .has_load_latency = true},
+	 MEMPHIS_OBSTACLE_HYBRID},
+	{"no counters", {.vendor = MEMPHIS_VENDOR_INTEL, .part = {6, 0x6a, true}}, MEMPHIS_OBSTACLE_PMU},
+	{"counters without PEBS",
+	 {.vendor = MEMPHIS_VENDOR_INTEL,
+	  .part = {6, 0x6a, true},
+	  .has_core_pmu = true,
+	  .has_load_latency = true},
+	 MEMPHIS_OBSTACLE_PEBS},
+	{"Bartlett Lake",
+	 {INTEL, .part = {6, 0xd7, false}, .has_load_latency = true, .needs_auxiliary = true},
+	 MEMPHIS_OBSTACLE_AUXILIARY},
+	{"Sapphire Rapids, with events of loads by source",
+	 {INTEL, .part = {6, 0x8f, false}, .has_load_latency = true, .needs_auxiliary = true,
+	  .has_by_source = true},
+	 MEMPHIS_OBSTACLE_NONE},
+	{"Sapphire Rapids, with events of loads by source only",
+	 {INTEL, .part = {6, 0x8f, false}, .has_by_source = true},
+	 MEMPHIS_OBSTACLE_NONE},
+	{"Sierra Forest", {INTEL, .part = {6, 0xaf, false}}, MEMPHIS_OBSTACLE_EVENT},
+	{"Broadwell", {INTEL, .part = {6, 0x4f, false}, .has_load_latency = true}, MEMPHIS_OBSTACLE_NONE},
+};
+
+static void check_findings(void)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(findings) / sizeof(*findings); i++)
+		ok(memphis_obstacle_find(&findings[i].signs) == findings[i].obstacle, "signs: %s",
+		   findings[i].name);
+}
+
+/* The models with events of loads by source; Intel's lists of events (github.com/intel/perfmon) have one for each. */
+static void check_models(void)
+{
+	static const unsigned int by_source[] = {0x55, 0x6a, 0x6c, 0x8f, 0xad, 0xae, 0xcf};
+	unsigned int model, count = 0, right = 0;
+	const struct memphis_cpu_part diamond = {0x13, 0x1, false}, granite = {6, 0xad, false},
+				      family_15 = {15, 0x55, false};
+
+	for (model = 0; model < 0x100; model++) {
+		const struct memphis_cpu_part part = {6, model, false};
+
+		if (!(memphis_model_traits(&part) & MEMPHIS_TRAIT_BY_SOURCE))
+			continue;
+		right += count < 7 && by_source[count] == model;
+		count++;
+	}
+	ok(count == 7 && right == 7, "seven models have events of loads by source");
+	is(memphis_model_traits(&family_15), 0, "models of another family are others");
+	ok(memphis_model_traits(&diamond) == MEMPHIS_TRAIT_REGIONS &&
+		   !(memphis_model_traits(&granite) & MEMPHIS_TRAIT_REGIONS),
 	   "the data sources of Diamond Rapids are regions, those of Granite Rapids are not");
+	ok(memphis_vendor("HygonGenuine") == MEMPHIS_VENDOR_AMD &&
+		   memphis_vendor("AuthenticAMD") == MEMPHIS_VENDOR_AMD &&
+		   memphis_vendor("GenuineIntel") == MEMPHIS_VENDOR_INTEL &&
+		   memphis_vendor("CentaurHauls") == MEMPHIS_VENDOR_OTHER,
+	   "vendors");
 }
 
 int main(void)
 {
 	check_texts();
 	check_all();
-	check_regions();
+	check_findings();
+	check_models();
 	return finish();
 }

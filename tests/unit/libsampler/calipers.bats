@@ -144,6 +144,13 @@ refused() {
     MEMPHIS_FILTER=stores refused l3-miss 7 'MEMPHIS_HARDWARE_FILTER=l3-miss drops all stores; leave it out, or MEMPHIS_FILTER=stores'
 }
 
+@test "where the site forbids filters of the hardware, the message names the parameter of the module" {
+    export MEMPHIS_DEVICE=/dev/null IDLE_FORBIDS=1
+    refused l3-miss 3 'MEMPHIS_HARDWARE_FILTER=l3-miss: the module on this node allows no filter of the hardware (its parameter hardware_filters is N); leave it out, or ask the site to load the module with hardware_filters=Y'
+    IDLE_FILTERS=3 run --separate-stderr -0 env LD_PRELOAD="$work/idle.so" "$work/left" jump
+    [ -z "$stderr" ]
+}
+
 @test "with a filter of the hardware the files name it and its sampler, whose shortest period applies" {
     export MEMPHIS_DEVICE=/dev/null IDLE_FILTERS=7 MEMPHIS_PERIOD=1024
     MEMPHIS_HARDWARE_FILTER=latency MEMPHIS_MIN_LATENCY=128 run --separate-stderr -0 env LD_PRELOAD="$work/idle.so" "$work/left" jump

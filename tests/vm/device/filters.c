@@ -4,6 +4,7 @@
  * machine has. Sampling is stopped and started many times, and the thread is interrupted often by another one: neither may add
  * samples. Writes how many samples had each source to SAMPLES, in the form of the program `sources`.
  * usage: filters OFFERED none|l3-miss|latency SAMPLES     OFFERED: expected memphis_query.hardware_filters
+ *        filters OFFERED forbidden                        with a module that was loaded without hardware_filters=1
  */
 #define _GNU_SOURCE
 #include "session.h"
@@ -81,6 +82,81 @@ static void check_offers(uint32_t offered)
 	check_equal("a latency below the least threshold is refused", configure(&config), EINVAL);
 }
 
+/* By default, the module refuses what CPU and kernel offer. */
+static void check_forbidden(uint32_t offered)
+{
+	struct memphis_config config;
+	uint32_t filter;
+
+	check_equal("forbidden: a query returns the filters of the hardware", query.hardware_filters,
+		    offered);
+	for (filter = 0; filter < 4; filter++) {
+		char name[64];
+
+		config = with_filter(filter);
+		/* The module was loaded with its default of period_min_cpu. */
+		config.period = 262144;
+		snprintf(name, sizeof(name), "forbidden: filter %u is refused if it is offered", filter);
+		check_equal(name, configure(&config),
+			    !(offered & 1u << filter) ? EINVAL
+			    : filter                  ? EACCES
+						      : 0);
+	}
+}
+
+static struct memphis_stats stats_of(int fd)
+{
+	struct memphis_stats stats;
+
+	need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
+	return stats;
+}
+
+/* Loads that miss the L3, outside of walk(), whose loads are compared with exact counts. */
+static void sweep(const uint64_t *buffer)
+{
+	const volatile uint64_t *words = buffer;
+	size_t i;
+
+	for (i = 0; i < 4 * LARGE / LINE; i++)
+		(void)words[i % (LARGE / LINE) * (LINE / sizeof(*words))];
+}
+
+/* Samples the caller with the filter. Checks that the session's times start from zero, although it had another sampler before. */
+static void configure_again(int fd, uint32_t filter, const char *zero, const char *some)
+{
+	const uint64_t *buffer = buffer_on(0, LARGE);
+	struct memphis_config config = with_filter(filter);
+	struct memphis_stats stats;
+	int32_t tid = 0;
+
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	stats = stats_of(fd);
+	check(zero, !stats.enabled_ns && !stats.starved_ns);
+	need(!attach_tid(fd, 0), "attach");
+	need(!request(fd, MEMPHIS_IOC_START, NULL), "start");
+	sweep(buffer);
+	need(!request(fd, MEMPHIS_IOC_STOP, NULL), "stop");
+	need(!request(fd, MEMPHIS_IOC_DETACH, &tid), "detach");
+	stats = stats_of(fd);
+	check(some, stats.enabled_ns && stats.starved_ns <= stats.enabled_ns);
+}
+
+static void check_totals(void)
+{
+	int fd = open_device();
+
+	configure_again(fd, MEMPHIS_HARDWARE_FILTER_NONE, "a new session has no times",
+			"a session without filter has times");
+	configure_again(fd, MEMPHIS_HARDWARE_FILTER_L3_MISS,
+			"configured with a filter, the session starts from zero",
+			"the session with the filter has times");
+	configure_again(fd, MEMPHIS_HARDWARE_FILTER_NONE,
+			"configured without the filter, the session starts from zero",
+			"the session without the filter has times again");
+	close(fd);
+}
+
 /* Attaches a thread by a session of the one filter, and returns the result of the same for another thread and filter. */
 static int attach_both(uint32_t filter, uint32_t other_filter)
 {
@@ -111,16 +187,6 @@ static void check_sharing(uint32_t offered)
 			    EBUSY);
 }
 
-/* Loads that miss the L3, outside of walk(), whose loads are compared with exact counts. */
-static void sweep(const uint64_t *buffer)
-{
-	const volatile uint64_t *words = buffer;
-	size_t i;
-
-	for (i = 0; i < 4 * LARGE / LINE; i++)
-		(void)words[i % (LARGE / LINE) * (LINE / sizeof(*words))];
-}
-
 /* A sampled process forks a child, which keeps the descriptor and the maps, and then waits, or executes another program. */
 static void parent_of_heir(const char *program, int tell)
 {
@@ -143,7 +209,10 @@ static void parent_of_heir(const char *program, int tell)
 		pause();
 }
 
-/* After the end of an owner, or its exec, nothing must be left on the CPUs, although a child has all that it had. */
+/*
+ * When the owner of a session has ended or executed another program, no CPU may be interrupted any more, and sessions without a
+ * filter must be possible, although a child still has the owner's descriptor and maps.
+ */
 static void check_heir(const char *program, const char *silent, const char *available)
 {
 	struct memphis_config config = with_filter(MEMPHIS_HARDWARE_FILTER_NONE);
@@ -275,12 +344,17 @@ int main(int argc, char **argv)
 
 	if (argc == 1)
 		return raise(SIGSTOP);
-	need(argc == 4, "usage: filters OFFERED none|l3-miss|latency SAMPLES");
+	need(argc == 4 || (argc == 3 && !strcmp(argv[2], "forbidden")),
+	     "usage: filters OFFERED none|l3-miss|latency SAMPLES, or filters OFFERED forbidden");
 	offered = strtoul(argv[1], NULL, 0);
 	for (filter = 0; filter < 3 && strcmp(argv[2], names[filter]); filter++)
 		;
 	need(!request(fd, MEMPHIS_IOC_QUERY, &query), "query");
 	close(fd);
+	if (argc == 3) {
+		check_forbidden(offered);
+		return 0;
+	}
 	run_on(0);
 	tids[0] = gettid();
 	need(!pthread_create(&disturber, NULL, disturb, NULL), "thread");
@@ -288,6 +362,7 @@ int main(int argc, char **argv)
 		usleep(1000);
 	check_offers(offered);
 	if (offered & 1u << MEMPHIS_HARDWARE_FILTER_L3_MISS) {
+		check_totals();
 		check_sharing(offered);
 		check_heirs();
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Several processes: two concurrent sessions, a descriptor that a child inherits, owners that are killed or
+ * Several processes: two concurrent sessions, descriptors and maps that a child inherits, owners that give them up, are killed or
  * execute another program, processes that end, and thread IDs that are used again. usage: processes
  */
 #define _GNU_SOURCE
@@ -219,6 +219,95 @@ static void check_kill(int with_heir, const char *name)
 	check_equal(name, delivered() - before, 0);
 	if (with_heir)
 		kill(board->results[0], SIGKILL);
+	munmap(buffer, BYTES);
+}
+
+/* Creates a child that holds what this process has: descriptors and maps. */
+static pid_t make_heir(void)
+{
+	pid_t heir = fork();
+
+	need(heir >= 0, "fork");
+	if (!heir)
+		for (;;)
+			pause();
+	return heir;
+}
+
+static uint64_t interrupts_of_walk(const uint64_t *buffer)
+{
+	const uint64_t before = delivered();
+
+	walk(buffer, BYTES, LOADS);
+	return delivered() - before;
+}
+
+static int attach_by_new_session(int fd, const struct memphis_config *config)
+{
+	struct memphis_config copy = *config;
+	struct memphis_attach attach = {0};
+
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &copy), "configure");
+	return request(fd, MEMPHIS_IOC_ATTACH, &attach);
+}
+
+/* The last thing that the owner gives up, while a child still has all, is a descriptor. */
+static void check_last_descriptor(void)
+{
+	struct memphis_config config = some_config();
+	uint64_t *buffer = buffer_on(0, BYTES);
+	int fd = open_device(), copy, other;
+	struct thread_map map;
+	pid_t heir;
+
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	map = attach_mapped(fd, 0, &config);
+	need(!request(fd, MEMPHIS_IOC_START, NULL), "start");
+	copy = dup(fd);
+	need(copy >= 0, "dup");
+	heir = make_heir();
+	unmap(&map);
+	close(fd);
+	check("given up: sampled with the last descriptor", interrupts_of_walk(buffer) > 0);
+	close(copy);
+	check_equal("given up: no interrupts after the last descriptor was closed",
+		    interrupts_of_walk(buffer), 0);
+	other = open_device();
+	check_equal("given up: another session can attach the thread at once",
+		    attach_by_new_session(other, &config), 0);
+	close(other);
+	kill(heir, SIGKILL);
+	waitpid(heir, NULL, 0);
+	munmap(buffer, BYTES);
+}
+
+/* The last thing is a map. The kernel then ends the session soon, but not before munmap() returns. */
+static void check_last_map(void)
+{
+	struct memphis_config config = some_config();
+	uint64_t *buffer = buffer_on(0, BYTES);
+	int fd = open_device(), other, error = EEXIST;
+	struct thread_map map;
+	pid_t heir;
+
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	map = attach_mapped(fd, 0, &config);
+	need(!request(fd, MEMPHIS_IOC_START, NULL), "start");
+	heir = make_heir();
+	close(fd);
+	check("given up: sampled with maps alone", interrupts_of_walk(buffer) > 0);
+	unmap(&map);
+	other = open_device();
+	for (int i = 0; i < 10000 && error == EEXIST; i++) {
+		error = attach_by_new_session(other, &config);
+		usleep(1000);
+	}
+	check_equal("given up: another session can attach the thread after the last map was removed", error,
+		    0);
+	check_equal("given up: no interrupts after the last map was removed", interrupts_of_walk(buffer), 0);
+	close(other);
+	kill(heir, SIGKILL);
+	waitpid(heir, NULL, 0);
 	munmap(buffer, BYTES);
 }
 
@@ -474,6 +563,8 @@ int main(int argc, char **argv)
 	check_inheritance();
 	check_kill(0, "no interrupts after the owner was killed");
 	check_kill(1, "no interrupts after the owner was killed while a child holds its descriptor");
+	check_last_descriptor();
+	check_last_map();
 	check_exec();
 	check_end_of_process();
 	check_reused_tid();

@@ -5,6 +5,8 @@
  * a memory file to map.
  * IDLE_FILTERS is memphis_query.hardware_filters (default 1: none). With IDLE_EVENTS, the hardware is PEBS with these
  * memphis_query.events.
+ * IDLE_FILTERS is memphis_query.hardware_filters (default 1: none). If IDLE_FORBIDS is set, CONFIGURE refuses filters, as the
+ * module does by default.
  * Programs can create samples: idle_sample(address) puts a sample of the calling thread into its ring; and report that a thread
  * has ended: idle_exited(tid).
  */
@@ -153,6 +155,10 @@ int ioctl(int fd, unsigned long request, ...)
 		};
 		return 0;
 	case MEMPHIS_IOC_CONFIGURE:
+		if (((struct memphis_config *)argument)->hardware_filter && getenv("IDLE_FORBIDS")) {
+			errno = EACCES;
+			return -1;
+		}
 		ring_records = ((struct memphis_config *)argument)->ring_records;
 		return 0;
 	case MEMPHIS_IOC_ATTACH:

@@ -11,7 +11,10 @@ offered=$3
 filter=$4
 mkdir -p "$out" && chown user "$out"
 
-insmod "$programs/memphis.ko" period_min_cpu=2048
+insmod "$programs/memphis.ko"
+site-user "$programs/filters" "$offered" forbidden
+rmmod memphis
+insmod "$programs/memphis.ko" period_min_cpu=2048 hardware_filters=1
 truth start
 FILE_MSR=8 site-user "$programs/filters" "$offered" "$filter" "$out/samples" 8< /dev/cpu/0/msr
 truth stop
