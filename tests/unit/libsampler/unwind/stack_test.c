@@ -54,7 +54,7 @@ __attribute__((always_inline)) static inline void copy_stack(void)
 			 "mov %%rsp, %1\n"
 			 "mov %%rbp, %2"
 			 : "=r"(copy.head.ip), "=r"(copy.head.sp), "=r"(copy.head.bp));
-	above = stacks.high - copy.head.sp;
+	above = copy.head.sp < stacks.high ? stacks.high - copy.head.sp : 0;
 	copy.head.bytes = above < sizeof(copy.bytes) ? (__u32)above : (__u32)sizeof(copy.bytes);
 	memcpy(copy.bytes, (const void *)(uintptr_t)copy.head.sp, copy.head.bytes);
 }
