@@ -21,8 +21,8 @@ __attribute__((noipa)) int relax(int step)
 {
 	int n = library_copy(field, halo, 1000); // relaxes
 
-	n += library_forward(field, halo, 1000); // forwards
-	n += library_clear(halo, 1000);          // empties
+	n += library_forward(field, halo, 1000);   // forwards
+	n += library_clear(halo, 1000);            // empties
 	return n + library_set(halo, 1000) + step; // fills
 }
 
@@ -31,8 +31,8 @@ int main(void)
 	int n = 0;
 
 	for (int step = 0; step < 3; step++) {
-		n += solve(step);   // step 1
-		n += relax(step);   // step 2
+		n += solve(step); // step 1
+		n += relax(step); // step 2
 	}
 	return n == 0;
 }
