@@ -108,19 +108,23 @@ function bodyCell(column, row, most) {
 
 // A call, as in the text format: "model.c:44 (step)".
 function framePlace(frame) {
+	if (frame.via)
+		return element("code", {}, breakable(frame.function));
 	const file = frame.path || frame.object, place = `${file ? baseName(file) : "?"}${frame.line ? `:${frame.line}` : ""}`;
 	return [frame.path && frame.line ? element("a", { href: lineLink(frame.path, frame.line) }, place) : place,
 		frame.function && [" (", element("code", {}, breakable(frame.function)), ")"]];
 }
 
-// Folds chains of calls into a tree; the children of a call are its callers.
-function callTree(chains) {
+const lineOfCall = (frame) => `${frame.object} ${frame.path} ${frame.line} ${frame.function}`;
+
+// Folds chains of calls into a tree, by the key of each call; the children of a call are the calls that follow it in the chains.
+function callTree(chains, keyOf = lineOfCall) {
 	const root = { count: 0, children: new Map() };
 	for (const chain of chains) {
 		let at = root;
 		root.count += chain.count;
 		for (const frame of chain.frames) {
-			const key = `${frame.object} ${frame.path} ${frame.line} ${frame.function}`;
+			const key = keyOf(frame);
 			if (!at.children.has(key))
 				at.children.set(key, { frame, count: 0, children: new Map() });
 			at = at.children.get(key);
