@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "output/callers.h"
 #include "output/explain.h"
 #include "base/json.h"
 #include "name/names.h"
@@ -55,74 +56,6 @@ static void put_sum(struct memphis_json *json, const struct memphis_report *repo
 	memphis_json_number(json, "latency_max_cycles", sum->latency_max_cycles);
 }
 
-/* The calls of a chain with the calls inlined at their places, the innermost first. */
-static void put_chain(struct memphis_json *json, const struct memphis_profile *profile,
-		      const struct memphis_chain *chain)
-{
-	const struct memphis_instruction *call;
-	const struct memphis_profile_frame *frame;
-	const char *object;
-	uint32_t i, j;
-
-	memphis_json_open(json, "frames", '[');
-	for (i = 0; i < chain->call_count; i++) {
-		call = &profile->instructions[profile->calls[chain->call + i]];
-		object = call->object == MEMPHIS_NONE
-				 ? NULL
-				 : memphis_profile_text(profile, profile->objects[call->object].path);
-		for (j = 0; j < call->frame_count; j++) {
-			frame = &profile->frames[call->frame + j];
-			memphis_json_open(json, NULL, '{');
-			memphis_json_string(json, "function", memphis_profile_text(profile, frame->function));
-			memphis_json_string(json, "path", memphis_profile_text(profile, frame->path));
-			memphis_json_number(json, "line", frame->line);
-			memphis_json_string(json, "object", object);
-			memphis_json_hex(json, "pc", call->pc);
-			memphis_json_bool(json, "inlined", j + 1 < call->frame_count);
-			memphis_json_bool(json, "program", i == chain->program);
-			memphis_json_close(json, '}');
-		}
-	}
-	memphis_json_close(json, ']');
-}
-
-/* Writes no key for files without callers. */
-static void put_callers(struct memphis_json *json, const struct memphis_profile *profile,
-			const struct memphis_instruction_row *row)
-{
-	size_t i;
-
-	if (!profile->chain_count)
-		return;
-	if (!row->chain_count) {
-		memphis_json_null(json, "callers");
-		return;
-	}
-	memphis_json_open(json, "callers", '{');
-	memphis_json_string(json, "via", row->via);
-	memphis_json_open(json, "chains", '[');
-	for (i = 0; i < row->chain_count; i++) {
-		memphis_json_open(json, NULL, '{');
-		memphis_json_number(json, "count", row->chains[i].count);
-		put_chain(json, profile, &profile->chains[row->chains[i].chain]);
-		memphis_json_close(json, '}');
-	}
-	memphis_json_close(json, ']');
-	memphis_json_close(json, '}');
-}
-
-static void put_callers_accounting(struct memphis_json *json, const struct memphis_report *report)
-{
-	unsigned int i;
-
-	if (!report->profile->chain_count)
-		return;
-	memphis_json_open(json, "callers", '{');
-	for (i = 0; i <= MEMPHIS_NO_CALLERS_CHECK; i++)
-		memphis_json_number(json, memphis_no_callers_texts[i].name, report->rows->callers[i]);
-	memphis_json_close(json, '}');
-}
-
 static void put_instruction(struct memphis_json *json, const struct memphis_report *report,
 			    const struct memphis_instruction_row *row)
 {
@@ -137,7 +70,7 @@ static void put_instruction(struct memphis_json *json, const struct memphis_repo
 	memphis_json_string(json, "function", row->function);
 	memphis_json_string(json, "object", row->object);
 	put_inlined(json, report->profile, row);
-	put_callers(json, report->profile, row);
+	memphis_callers_json(json, report->profile, row);
 	memphis_json_close(json, '}');
 }
 
@@ -494,7 +427,7 @@ static void put_accounting(struct memphis_json *json, const struct memphis_repor
 			memphis_json_number(json, memphis_unattributed_texts[i].name,
 					    report->rows->unattributed[i]);
 	memphis_json_close(json, '}');
-	put_callers_accounting(json, report);
+	memphis_callers_accounting_json(json, report);
 	memphis_json_bool(json, "balanced", !report->accounting.unbalanced);
 	memphis_json_open(json, "threads", '[');
 	for (i = 0; i < report->profile->processes.count; i++) {

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "dwarf/demangle.h"
 #include "output/explain.h"
 #include "view/loads_by_source.h"
 #include "read/process_name.h"
@@ -79,39 +78,6 @@ void memphis_put_attribution(const struct memphis_report *report, struct memphis
 	}
 	if (report->explain)
 		put_naming(report, text);
-}
-
-void memphis_put_via(struct memphis_text *text, const struct memphis_instruction_row *row)
-{
-	if (!row->via)
-		return;
-	memphis_text_put(text, " via ");
-	memphis_put_function(text, row->via);
-}
-
-void memphis_put_callers(const struct memphis_report *report, struct memphis_text *text)
-{
-	const uint64_t *callers = report->rows->callers;
-	uint64_t all = 0;
-	unsigned int i;
-
-	for (i = 0; i <= MEMPHIS_NO_CALLERS_CHECK; i++)
-		all += callers[i];
-	if (!all)
-		return;
-	memphis_text_print(text, "callers: %" PRIu64 " of %" PRIu64 " samples in libraries (", callers[0],
-			   all);
-	memphis_put_share(text, callers[0], all);
-	memphis_text_put(text, ") have a line of the program that called them\n");
-	for (i = 1; i <= MEMPHIS_NO_CALLERS_CHECK; i++) {
-		if (!callers[i])
-			continue;
-		memphis_text_print(text, "    %s %" PRIu64 " (", memphis_no_callers_texts[i].name,
-				   callers[i]);
-		memphis_put_share(text, callers[i], all);
-		memphis_text_print(text, "): %s; to do: %s\n", memphis_no_callers_texts[i].help,
-				   memphis_no_callers_texts[i].advice);
-	}
 }
 
 static void put_accounting(struct memphis_text *text, const struct memphis_accounting *sum)

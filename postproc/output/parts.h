@@ -25,12 +25,6 @@ void memphis_put_region_table(const struct memphis_report *report, struct memphi
 /* Appends the number of sampled accesses of libmemphis itself, if there are any. */
 void memphis_put_own(const struct memphis_report *report, struct memphis_text *text);
 
-/* Appends " via memcpy", if the row's line called a function of a library that made the accesses. */
-void memphis_put_via(struct memphis_text *text, const struct memphis_instruction_row *row);
-
-/* Appends how many samples in libraries have callers, and why the others have none, if there are such samples. */
-void memphis_put_callers(const struct memphis_report *report, struct memphis_text *text);
-
 /* Appends how many samples have a variable, and why the others have none. */
 void memphis_put_attribution(const struct memphis_report *report, struct memphis_text *text);
 

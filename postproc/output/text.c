@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "output/layout.h"
+#include "output/callers.h"
 #include "output/parts.h"
 #include "view/distinct.h"
 

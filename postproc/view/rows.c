@@ -75,6 +75,14 @@ static uint32_t instruction_leaf(struct build *build, uint32_t number)
 	return number == MEMPHIS_NO_STRING ? MEMPHIS_NONE : number;
 }
 
+/* Returns the name of the function that contains the instruction and is not inlined itself. */
+static uint32_t outer_function(const struct memphis_profile *profile, uint32_t number)
+{
+	const struct memphis_instruction *instruction = &profile->instructions[number];
+
+	return profile->frames[instruction->frame + instruction->frame_count - 1].function;
+}
+
 /* Returns the number of the row below the variable; MEMPHIS_NONE if out of memory. Instructions without line or function have separate rows. */
 static uint32_t leaf_of(struct build *build, uint32_t number)
 {
@@ -96,6 +104,12 @@ static uint32_t leaf_of(struct build *build, uint32_t number)
 		key[3] = 0;
 		if (!frame->function)
 			key[4] = number;
+		break;
+	case MEMPHIS_LEAF_CALLERS:
+		/* The function of the instruction itself; code without a name is one row for each object. */
+		key[0] = profile->instructions[number].object;
+		key[1] = key[3] = 0;
+		key[2] = outer_function(profile, number);
 		break;
 	case MEMPHIS_LEAF_FIELD:
 		/* replace_by_fields() adds the members later; until then the variable has one row. */
@@ -270,9 +284,12 @@ static void begin_instruction(const struct memphis_rows *rows, struct memphis_in
 			      const struct entry *entry)
 {
 	const struct memphis_profile *profile = rows->profile;
+	const bool callers = rows->view->leaf == MEMPHIS_LEAF_CALLERS;
 	const struct memphis_instruction *instruction =
-		&profile->instructions[memphis_program_instruction(profile, entry->instruction)];
-	const struct memphis_profile_frame *frame = &profile->frames[instruction->frame];
+		&profile->instructions[callers ? entry->instruction
+					       : memphis_program_instruction(profile, entry->instruction)];
+	const struct memphis_profile_frame *frame =
+		&profile->frames[instruction->frame + (callers ? instruction->frame_count - 1 : 0)];
 
 	row->pc = instruction->pc;
 	row->path = memphis_profile_text(profile, frame->path);
@@ -280,8 +297,10 @@ static void begin_instruction(const struct memphis_rows *rows, struct memphis_in
 	row->object_number = instruction->object;
 	if (instruction->object != MEMPHIS_NONE)
 		row->object = memphis_profile_text(profile, profile->objects[instruction->object].path);
-	if (rows->view->leaf != MEMPHIS_LEAF_FUNCTION)
+	if (rows->view->leaf != MEMPHIS_LEAF_FUNCTION && !callers)
 		row->line = frame->line;
+	if (callers && row->function && instruction->chain != MEMPHIS_NONE)
+		row->function = memphis_via(profile, entry->instruction);
 	if (rows->view->leaf == MEMPHIS_LEAF_INSTRUCTION) {
 		row->inlined = frame + 1;
 		row->inlined_count = instruction->frame_count - 1;
@@ -341,7 +360,9 @@ static int lay_out(struct build *build)
 			variable->instruction_count++;
 		}
 		/* Show the lowest pc, because the numbers of instructions depend on the order of merging. */
-		number = memphis_program_instruction(rows->profile, entry->instruction);
+		number = rows->view->leaf == MEMPHIS_LEAF_CALLERS
+				 ? entry->instruction
+				 : memphis_program_instruction(rows->profile, entry->instruction);
 		if (rows->profile->instructions[number].pc < instruction->pc)
 			instruction->pc = rows->profile->instructions[number].pc;
 		add_callers(rows, instruction, entry);

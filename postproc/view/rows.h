@@ -19,7 +19,8 @@ enum memphis_leaf {
 	MEMPHIS_LEAF_INSTRUCTION = 0,
 	MEMPHIS_LEAF_LINE,
 	MEMPHIS_LEAF_FUNCTION,
-	MEMPHIS_LEAF_FIELD
+	MEMPHIS_LEAF_FIELD,
+	MEMPHIS_LEAF_CALLERS /* functions that contain the accesses, below which outputs show their callers */
 };
 
 enum memphis_sort { MEMPHIS_SORT_COUNT = 0, MEMPHIS_SORT_LATENCY };

@@ -170,3 +170,49 @@ one()
     "$memphis" merge -o other.mprof run.mprof before.mprof
     cmp both.mprof other.mprof
 }
+
+@test "--by callers: functions of libraries, and below each the calls that led to it" {
+    run -0 "$memphis" report --by callers run
+    expect "  samples    share  variable, below it its functions and their callers  addresses
+      101  100.0 %  [bss]:halo
+      100   99.0 %    copy (callers_library.c)
+       90   89.1 %      callers_library.c:$(line callers_library.c '// calls copy') (library_copy)
+       60   59.4 %        callers.c:$(line callers.c '// exchanges') (exchange)
+       60   59.4 %          callers.c:$(line callers.c '// solves') (solve)
+       60   59.4 %            callers.c:$(line callers.c '// step 1') (main)
+       30   29.7 %        callers.c:$(line callers.c '// relaxes') (relax)
+       30   29.7 %          callers.c:$(line callers.c '// step 2') (main)
+        1    1.0 %    solve (callers.c)" "$(sed -n '/^  samples .*variable/,/^$/p' <<< "$output" | sed 's/  *0x.*//')"
+    run -0 "$memphis" report --by callers --instructions 1 run
+    grep -qx '       30   29.7 %        ... 1 more caller' <<< "$output"
+}
+
+@test "pprof has the calls as locations" {
+    "$memphis" export --format pprof -o run.pb.gz run
+    HOME=$BATS_TEST_TMPDIR /usr/bin/go tool pprof -traces run.pb.gz > traces.txt 2> /dev/null
+    expect '60 [bss] halo
+copy
+library_copy
+exchange (inline)
+solve
+main' "$(grep -A 5 ' 60 ' traces.txt | sed 's/^ *//; s/   */ /')"
+}
+
+@test "findings name the program's line" {
+    {
+        printf '%s\n' 'process 100' "setting executable $PWD/callers" 'node 0 1000000 0-1 10,21' 'node 1 1000000 2-3 21,10' \
+            "object p $PWD/callers 0" "object l $PWD/libcallers.so.0 0x7f0000000000" 'maps 100' end 'thread 100' \
+            "chain 1 $(lib 'calls copy') $(ret exchanges)"
+        for i in {0..63}; do echo "sample $((2000 + i)) $(at copies) p!halo+$((i * 120)) unknown S 0 0"; done
+        for i in {0..63}; do echo 'callers 0 chain 1'; done
+        for i in {0..63}; do echo "repeat 4 8 sample $((900000 + 10 * i)) p!solve p!halo+$((i * 120)) dram L 0 0"; done
+        printf '%s\n' 'books 320 320 0' end 'thread 101' "chain 1 $(lib 'calls copy') $(ret relaxes)"
+        for i in {0..63}; do echo "repeat 4 8 sample $((900000 + 10 * i)) $(at copies) p!halo+$((i * 120)) dram LR 1 0"; done
+        for i in {0..255}; do echo 'callers 0 chain 1'; done
+        printf '%s\n' 'books 256 256 0' end
+    } | samples touched
+    run -0 "$memphis" report touched
+    echo "$output"
+    grep -q "at callers.c:$(line callers.c '// relaxes') (relax)" <<< "$output"
+    grep -q "wrote it first at callers.c:$(line callers.c '// exchanges') (exchange)" <<< "$output"
+}
