@@ -18,6 +18,7 @@
 #include "decode/pebs_decode.h"
 #include "pmu.h"
 #include "session.h"
+#include "stack.h"
 #include "thread.h"
 
 /* Value that perf stores in hw.interrupts, the number of interrupts in this tick, when it throttles an event. */
@@ -114,7 +115,7 @@ static __always_inline void memphis_drop(struct memphis_thread *thread, const st
 }
 
 static __always_inline void memphis_keep(struct memphis_thread *thread, const struct perf_event *event,
-					 struct memphis_sample *sample)
+					 struct memphis_sample *sample, const struct pt_regs *regs)
 {
 	struct memphis_session *session = thread->session;
 	struct memphis_ring *ring = &thread->ring;
@@ -124,6 +125,8 @@ static __always_inline void memphis_keep(struct memphis_thread *thread, const st
 		sample->cpu = raw_smp_processor_id();
 		sample->time_ns = ktime_get_mono_fast_ns() + session->time_offset_ns;
 		sample->region = memphis_region_of(thread);
+		if (session->config.stack_bytes)
+			memphis_stack_take(thread, sample->pc, regs);
 		memphis_ring_put(ring, sample);
 		accounting->kept++;
 	} else {
@@ -136,7 +139,7 @@ static __always_inline void memphis_keep(struct memphis_thread *thread, const st
 }
 
 static noinline void memphis_finish_ibs(struct memphis_thread *thread, const struct perf_event *event,
-					const struct memphis_ibs_record *raw)
+					const struct memphis_ibs_record *raw, const struct pt_regs *regs)
 {
 	struct memphis_sample sample;
 	unsigned int reason;
@@ -145,7 +148,7 @@ static noinline void memphis_finish_ibs(struct memphis_thread *thread, const str
 	memphis_ibs_decode(&memphis_ibs_machine, raw, &sample, &physical);
 	reason = memphis_apply_filter(thread, &sample, physical);
 	if (reason == MEMPHIS_REASONS)
-		memphis_keep(thread, event, &sample);
+		memphis_keep(thread, event, &sample, regs);
 	else
 		memphis_drop(thread, event, reason);
 }
@@ -160,7 +163,7 @@ static noinline void memphis_handle_pebs(struct memphis_thread *thread, const st
 	if (reason == MEMPHIS_REASONS)
 		reason = memphis_apply_filter(thread, &sample, MEMPHIS_IBS_NO_PHYSICAL);
 	if (reason == MEMPHIS_REASONS)
-		memphis_keep(thread, event, &sample);
+		memphis_keep(thread, event, &sample, regs);
 	else
 		memphis_drop(thread, event, reason);
 }
@@ -188,7 +191,7 @@ void memphis_handle(struct memphis_thread *thread, struct perf_event *event,
 	if (reason == MEMPHIS_REASONS)
 		reason = memphis_ibs_filter(&thread->session->ibs_filter, raw->frag.data);
 	if (reason == MEMPHIS_REASONS)
-		memphis_finish_ibs(thread, event, raw->frag.data);
+		memphis_finish_ibs(thread, event, raw->frag.data, regs);
 	else
 		memphis_drop(thread, event, reason);
 }

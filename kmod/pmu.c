@@ -12,6 +12,7 @@
 #include <linux/string.h>
 
 #include <asm/cpufeature.h>
+#include <asm/perf_regs.h>
 #include <asm/processor.h>
 
 #include "compat.h"
@@ -67,6 +68,11 @@ static void memphis_pebs_attr(struct perf_event_attr *attr, const struct memphis
 	} else {
 		attr->config = PEBS_CONFIG_BY_SOURCE(event);
 		attr->sample_type = PERF_SAMPLE_ADDR;
+	}
+	/* The stack pointer of the instruction, not of the interrupt. */
+	if (config->stack_bytes) {
+		attr->sample_type |= PERF_SAMPLE_REGS_INTR;
+		attr->sample_regs_intr = BIT(PERF_REG_X86_IP) | BIT(PERF_REG_X86_SP) | BIT(PERF_REG_X86_BP);
 	}
 	attr->precise_ip = 2;
 	attr->exclude_kernel = 1;

@@ -13,12 +13,23 @@
 
 static_assert(sizeof(struct memphis_sample) == 40);
 static_assert(sizeof(struct memphis_control) == 128);
-static_assert(sizeof(struct memphis_status) == 176);
+static_assert(sizeof(struct memphis_status) == 184);
 static_assert(MEMPHIS_PAGE_BYTES == PAGE_SIZE);
 
-u64 memphis_ring_bytes(u32 records)
+u64 memphis_ring_stacks_at(const struct memphis_config *config)
 {
-	return MEMPHIS_PAGE_BYTES + PAGE_ALIGN((u64)records * sizeof(struct memphis_sample));
+	return MEMPHIS_PAGE_BYTES + PAGE_ALIGN((u64)config->ring_records * sizeof(struct memphis_sample));
+}
+
+static u32 memphis_stack_slot_bytes(const struct memphis_config *config)
+{
+	return sizeof(struct memphis_user_stack) + config->stack_bytes;
+}
+
+u64 memphis_ring_bytes(const struct memphis_config *config)
+{
+	return memphis_ring_stacks_at(config) +
+	       PAGE_ALIGN((u64)config->stack_records * memphis_stack_slot_bytes(config));
 }
 
 struct memphis_control *memphis_control_alloc(void)
@@ -31,12 +42,14 @@ void memphis_control_free(struct memphis_control *control)
 	free_page((unsigned long)control);
 }
 
-int memphis_ring_init(struct memphis_ring *ring, u32 records, u32 wakeup)
+int memphis_ring_init(struct memphis_ring *ring, const struct memphis_config *config)
 {
-	ring->bytes = memphis_ring_bytes(records);
-	ring->capacity = records;
-	ring->wakeup = wakeup;
-	ring->wake_at = wakeup;
+	ring->bytes = memphis_ring_bytes(config);
+	ring->capacity = config->ring_records;
+	ring->wakeup = config->wakeup_records;
+	ring->wake_at = config->wakeup_records;
+	ring->stack_capacity = config->stack_records;
+	ring->stack_bytes = memphis_stack_slot_bytes(config);
 	ring->control = memphis_control_alloc();
 	if (!ring->control)
 		return -ENOMEM;
@@ -46,6 +59,7 @@ int memphis_ring_init(struct memphis_ring *ring, u32 records, u32 wakeup)
 		return -ENOMEM;
 	}
 	ring->records = (void *)ring->status + MEMPHIS_PAGE_BYTES;
+	ring->stacks = (void *)ring->status + memphis_ring_stacks_at(config);
 	return 0;
 }
 

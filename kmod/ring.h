@@ -21,13 +21,18 @@
  * for user space.
  */
 struct memphis_ring {
-	u64 head;     /* number of records written since the thread was attached */
-	u64 tail;     /* last valid tail read from the control page */
-	u64 wake_at;  /* value of head at which a wake-up is next considered */
-	u32 capacity; /* number of records; a power of two */
-	u32 wakeup;   /* number of unconsumed records at which a drain is due */
+	u64 head;           /* number of records written since the thread was attached */
+	u64 tail;           /* last valid tail read from the control page */
+	u64 wake_at;        /* value of head at which a wake-up is next considered */
+	u32 capacity;       /* number of records; a power of two */
+	u32 wakeup;         /* number of unconsumed records at which a drain is due */
+	u64 stack_head;     /* number of stacks written since the thread was attached */
+	u64 stack_tail;     /* last valid stack_tail read from the control page */
+	u32 stack_capacity; /* number of stacks; a power of two, or 0: no stacks are copied */
+	u32 stack_bytes;    /* size of a struct memphis_user_stack with its stack */
 	struct memphis_status *status;
 	struct memphis_sample *records;
+	void *stacks;
 	struct memphis_control *control;
 	u64 bytes; /* size of the read-only area */
 };
@@ -35,12 +40,11 @@ struct memphis_ring {
 /**
  * memphis_ring_init() - allocates a ring and its control page, charged to the caller's memory cgroup
  * @ring: the ring; zeroed by the caller, filled in here
- * @records: capacity of the ring; a power of two
- * @wakeup: number of unconsumed records at which a drain is due
+ * @config: configuration of the session, which has the capacities
  *
  * Return: 0, or -ENOMEM if memory is exhausted.
  */
-int memphis_ring_init(struct memphis_ring *ring, u32 records, u32 wakeup);
+int memphis_ring_init(struct memphis_ring *ring, const struct memphis_config *config);
 
 /**
  * memphis_ring_destroy() - frees what memphis_ring_init() allocated
@@ -50,11 +54,19 @@ void memphis_ring_destroy(struct memphis_ring *ring);
 
 /**
  * memphis_ring_bytes() - returns the size of a ring's read-only area
- * @records: capacity of the ring
+ * @config: configuration of the session, which has the capacities
  *
  * Return: the size in bytes, a multiple of the page size.
  */
-u64 memphis_ring_bytes(u32 records);
+u64 memphis_ring_bytes(const struct memphis_config *config);
+
+/**
+ * memphis_ring_stacks_at() - returns the offset of the ring of stacks in a ring's read-only area
+ * @config: configuration of the session, which has the capacities
+ *
+ * Return: the offset in bytes, a multiple of the page size.
+ */
+u64 memphis_ring_stacks_at(const struct memphis_config *config);
 
 /**
  * memphis_control_alloc() - allocates a zeroed control page, charged to the caller's memory cgroup
@@ -101,12 +113,23 @@ static inline u64 memphis_ring_used(u64 head, u64 tail, u32 capacity)
 	return used > capacity ? capacity : used;
 }
 
+/* Returns true if the ring of stacks is half full or more. May be called in any context. */
+static inline bool memphis_ring_stacks_are_due(const struct memphis_ring *ring)
+{
+	u64 head = READ_ONCE(ring->stack_head);
+
+	return ring->stack_capacity &&
+	       2 * memphis_ring_used(head, READ_ONCE(ring->control->stack_tail), ring->stack_capacity) >=
+		       ring->stack_capacity;
+}
+
 /* Returns true if enough records are unconsumed for poll() to report the ring. May be called in any context. */
 static inline bool memphis_ring_is_due(const struct memphis_ring *ring)
 {
 	u64 head = READ_ONCE(ring->head);
 
-	return memphis_ring_used(head, READ_ONCE(ring->control->tail), ring->capacity) >= ring->wakeup;
+	return memphis_ring_used(head, READ_ONCE(ring->control->tail), ring->capacity) >= ring->wakeup ||
+	       memphis_ring_stacks_are_due(ring);
 }
 
 /*
@@ -145,6 +168,28 @@ static inline bool memphis_ring_has_room(struct memphis_ring *ring)
 	return true;
 }
 
+/* Returns where to write the next stack, or NULL if the ring of stacks is full; memphis_ring_put_stack() adds it. */
+static inline struct memphis_user_stack *memphis_ring_stack(struct memphis_ring *ring)
+{
+	u64 tail;
+
+	if (unlikely(ring->stack_head - ring->stack_tail >= ring->stack_capacity)) {
+		/* Acquire: the consumer has finished reading the stacks that it released by advancing the tail. */
+		tail = smp_load_acquire(&ring->control->stack_tail);
+		if (ring->stack_head - tail >= ring->stack_capacity)
+			return NULL;
+		ring->stack_tail = tail;
+	}
+	return ring->stacks + (ring->stack_head & (ring->stack_capacity - 1)) * ring->stack_bytes;
+}
+
+/* memphis_ring_put() of the sample makes the stack visible. */
+static inline void memphis_ring_put_stack(struct memphis_ring *ring)
+{
+	WRITE_ONCE(ring->stack_head, ring->stack_head + 1);
+	WRITE_ONCE(ring->status->stack_head, ring->stack_head);
+}
+
 static inline void memphis_ring_put(struct memphis_ring *ring, const struct memphis_sample *sample)
 {
 	ring->records[ring->head & (ring->capacity - 1)] = *sample;
@@ -155,14 +200,14 @@ static inline void memphis_ring_put(struct memphis_ring *ring, const struct memp
 
 /*
  * Returns true if the drain should be woken now, which happens once for every `wakeup` records since the last
- * wake-up or drain.
+ * wake-up or drain, and for each stack from the half full ring on.
  */
 static inline bool memphis_ring_should_wake(struct memphis_ring *ring)
 {
 	u64 used;
 
 	if (likely(ring->head < ring->wake_at))
-		return false;
+		return memphis_ring_stacks_are_due(ring);
 	used = memphis_ring_used(ring->head, READ_ONCE(ring->control->tail), ring->capacity);
 	if (used >= ring->wakeup) {
 		ring->wake_at = ring->head + ring->wakeup;

@@ -151,6 +151,14 @@ void memphis_session_release(struct memphis_session *session)
 	kfree(session);
 }
 
+static bool memphis_stacks_are_valid(const struct memphis_config *config)
+{
+	if (!config->stack_bytes)
+		return !config->stack_records;
+	return config->stack_bytes <= MEMPHIS_STACK_BYTES_MAX && config->stack_bytes % sizeof(u64) == 0 &&
+	       is_power_of_2(config->stack_records) && config->stack_records <= config->ring_records;
+}
+
 static bool memphis_config_is_valid(const struct memphis_config *config)
 {
 	const struct memphis_pmu *pmu = &memphis_pmu;
@@ -181,7 +189,7 @@ static bool memphis_config_is_valid(const struct memphis_config *config)
 	if (config->events & ~BIT(MEMPHIS_EVENT_ACCESS) &&
 	    (config->min_latency_cycles || config->events & BIT(MEMPHIS_EVENT_ACCESS)))
 		return false;
-	return !memchr_inv(config->reserved, 0, sizeof(config->reserved));
+	return memphis_stacks_are_valid(config) && !config->reserved;
 }
 
 int memphis_session_configure(struct memphis_session *session, const struct memphis_config *config)
@@ -292,6 +300,7 @@ static int memphis_attach_task(struct memphis_session *session, struct task_stru
 	attach->control_offset = memphis_slot_offset(thread->slot);
 	attach->ring_offset = attach->control_offset + MEMPHIS_PAGE_BYTES;
 	attach->ring_bytes = thread->ring.bytes;
+	attach->stacks_at = session->config.stack_records ? memphis_ring_stacks_at(&session->config) : 0;
 	return 0;
 
 unregister:

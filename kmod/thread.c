@@ -24,7 +24,7 @@ static DEFINE_SPINLOCK(memphis_registry_lock); /* serialises writers; readers us
  */
 static u64 memphis_thread_bytes(const struct memphis_config *config)
 {
-	return memphis_ring_bytes(config->ring_records) + MEMPHIS_PAGE_BYTES + MEMPHIS_THREAD_BYTES +
+	return memphis_ring_bytes(config) + MEMPHIS_PAGE_BYTES + MEMPHIS_THREAD_BYTES +
 	       (hweight32(config->events) - 1) * (u64)MEMPHIS_EVENT_BYTES;
 }
 
@@ -48,7 +48,7 @@ struct memphis_thread *memphis_thread_create(struct memphis_session *session, st
 	error = memphis_user_charge(thread->user, thread->charged_bytes);
 	if (error)
 		goto free;
-	error = memphis_ring_init(&thread->ring, config->ring_records, config->wakeup_records);
+	error = memphis_ring_init(&thread->ring, config);
 	if (error)
 		goto uncharge;
 	thread->task = get_task_struct(task);

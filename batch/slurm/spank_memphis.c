@@ -42,6 +42,7 @@ static const struct key {
 	{"backend", "MEMPHIS_BACKEND", "device|perf|auto", "device, perf or auto"},
 	{"alloc_min_bytes", "MEMPHIS_ALLOC_MIN_BYTES", "off|[0-9]{1,15}", "a number of bytes, or off"},
 	{"stack_depth", "MEMPHIS_STACK_DEPTH", "[1-9]|[1-5][0-9]|6[0-4]", "a number from 1 to 64"},
+	{"callers", "MEMPHIS_CALLERS", "off|[1-9][0-9]{1,4}", "a multiple of 8 from 64 to 16384, or off"},
 	{"verbose", "MEMPHIS_VERBOSE", "[01]", "0 or 1"},
 };
 

@@ -18,7 +18,9 @@
  *	0				struct memphis_control of the session, one page, read-write
  *	attach.control_offset		struct memphis_control of the thread, one page, read-write
  *	attach.ring_offset		struct memphis_status of the thread, one page, then the ring's
- *					records; attach.ring_bytes in total; read-only (PROT_WRITE: EPERM)
+ *					records, then at attach.ring_offset + attach.stacks_at the
+ *					ring of stacks, if the session has one; attach.ring_bytes in
+ *					total; read-only (PROT_WRITE: EPERM)
  * mmap() fails with EINVAL unless the mapping covers a whole area and is MAP_SHARED, and with EPERM if PROT_EXEC is requested. A
  * mapping keeps the memory, and is charged to the budget, until it is unmapped. A child process inherits the mappings across
  * fork(), and should discard its pointers to them. poll() in another process reports POLLERR.
@@ -46,7 +48,7 @@
 
 #include "sample.h"
 
-#define MEMPHIS_ABI 5
+#define MEMPHIS_ABI 6
 
 #define MEMPHIS_HARDWARE_IBS  1 /* AMD Instruction-Based Sampling, op samples */
 #define MEMPHIS_HARDWARE_PEBS 2 /* Intel PEBS: load latency, and loads by source */
@@ -129,8 +131,17 @@ struct memphis_config {
 	 * samples such a session per CPU (memphis_query.filter_sampler), because each stop of an event shortens its period.
 	 */
 	__u32 hardware_filter;
-	__u32 reserved[3];
+	/*
+	 * Bytes of the user's stack, from the stack pointer upwards, that are copied with each sample whose pc is in none of the
+	 * ranges of struct memphis_program: a multiple of 8, up to MEMPHIS_STACK_BYTES_MAX. 0: no stacks are copied.
+	 */
+	__u32 stack_bytes;
+	__u32 stack_records; /* capacity of each thread's ring of stacks: a power of two, up to ring_records; 0
+				* without stacks */
+	__u32 reserved;
 };
+
+#define MEMPHIS_STACK_BYTES_MAX 16384
 
 struct memphis_attach {
 	__s32 tid; /* in: the thread; 0 = the caller */
@@ -143,6 +154,7 @@ struct memphis_attach {
 	__u64 control_offset; /* out */
 	__u64 ring_offset;    /* out */
 	__u64 ring_bytes;     /* out */
+	__u64 stacks_at;      /* out: offset of the ring of stacks in the thread's read-only area; 0: none */
 };
 
 struct memphis_stats {
@@ -172,8 +184,25 @@ struct memphis_stats {
 struct memphis_control {
 	__u32 region; /* stamped on samples; 0 in a thread's page: use the region in the session's page */
 	__u32 pad0[15];
-	__u64 tail; /* thread's page only: records consumed so far; at most status.head */
-	__u64 pad1[7];
+	__u64 tail;       /* thread's page only: records consumed so far; at most status.head */
+	__u64 stack_tail; /* thread's page only: stacks consumed so far; at most status.stack_head */
+	__u64 pad1[6];
+};
+
+/*
+ * Code of the program itself, of whose samples no stack is copied: in the session's control page, MEMPHIS_PROGRAM_OFFSET bytes
+ * from its start. Written by user space at any time, and not trusted: while the ranges change, set `count` to 0 before, and to
+ * their number after. A larger count is taken as 0.
+ */
+#define MEMPHIS_PROGRAM_OFFSET     1024
+#define MEMPHIS_PROGRAM_RANGES_MAX 128
+
+struct memphis_program {
+	__u32 count;
+	__u32 pad[15];
+	struct {
+		__u64 start, end;
+	} ranges[MEMPHIS_PROGRAM_RANGES_MAX];
 };
 
 /*
@@ -187,7 +216,29 @@ struct memphis_status {
 	__u32 exited; /* 1: the thread has ended; no more records will follow */
 	__u64 head;
 	struct memphis_accounting accounting;
+	__u64 stack_head; /* stacks written so far; written before the head that contains their samples */
 };
+
+/*
+ * Copy of the top of the thread's stack. The i-th one since the thread was attached is at i modulo stack_records in the ring of
+ * stacks, in steps of sizeof(struct memphis_user_stack) + stack_bytes, and is valid for i in [stack_tail, stack_head). A sample
+ * outside the ranges of struct memphis_program that has none was taken while the ring of stacks was full.
+ *
+ * AMD IBS: the registers are those of the interrupt, which hits some instructions later, possibly in another function. `ip` is then
+ * the address of the first instruction that had not been executed. Intel PEBS: they are those after the instruction
+ * that was sampled, and `ip` is its address.
+ */
+struct memphis_user_stack {
+	__u64 sample; /* number of its sample since the thread was attached */
+	__u64 ip, sp, bp;
+	__u32 bytes; /* copied from `sp` upwards: fewer than stack_bytes at the end of the stack, and 0 with
+			* MEMPHIS_STACK_IN_KERNEL */
+	__u32 flags;
+	/* __u8 stack[stack_bytes] */
+};
+
+#define MEMPHIS_STACK_IN_KERNEL \
+	0x1 /* the interrupt hit the kernel: the registers are not those of the program, and are 0 */
 
 #define MEMPHIS_PAGE_BYTES 4096
 

@@ -71,6 +71,9 @@ struct memphis_chunk {
 	7                            /* text: 0xobject 0xstart size_bytes: address and size of this thread's
 						 * thread-local variables of the object loaded at 0xobject */
 #define MEMPHIS_CHUNK_STACK_FRAMES 8 /* struct memphis_stack_frames, each followed by its frames */
+#define MEMPHIS_CHUNK_CHAINS \
+	9 /* struct memphis_stack, each followed by its PCs: chains of callers, see below */
+#define MEMPHIS_CHUNK_CALLERS 10 /* callers of samples of the SAMPLES chunk before it, see below */
 /* Process files */
 #define MEMPHIS_CHUNK_SETTINGS 16 /* text: key value  (see docs/format.md for the keys) */
 #define MEMPHIS_CHUNK_TOPOLOGY \
@@ -127,6 +130,29 @@ struct memphis_chunk {
 struct memphis_stack {
 	__u32 id;
 	__u32 depth; /* __u64 pc[depth] follow */
+};
+
+/*
+ * CHAINS: return addresses of calls that led to a sampled instruction, innermost first; the first one is in the caller of the
+ * function that contains the instruction. Ids start at 1, are valid within the thread file, and are defined before CALLERS refers
+ * to them. The last PC need not be in the outermost frame.
+ *
+ * CALLERS: `count` entries for samples of the preceding SAMPLES chunk whose instruction is not in the program's own code
+ * (key program_code of SETTINGS), sorted by sample:
+ *	varint	number of samples between the previous entry's sample and this one; the first entry: before this one
+ *	varint	2 * id in CHAINS, or 2 * reason + 1, enum memphis_no_callers
+ */
+#define MEMPHIS_CALLERS_CODE_BYTES_MAX 20 /* upper bound on the size of an encoded entry */
+
+enum memphis_no_callers {
+	MEMPHIS_NO_CALLERS_LOST = 1, /* the ring of stacks was full */
+	MEMPHIS_NO_CALLERS_KERNEL =
+		2, /* the interrupt hit the kernel, where the registers are not the program's */
+	MEMPHIS_NO_CALLERS_SKID = 3,    /* the interrupt hit another function than that of the sample */
+	MEMPHIS_NO_CALLERS_NO_RULE = 4, /* a function without usable call frame information */
+	MEMPHIS_NO_CALLERS_SHORT = 5,   /* the copied part of the stack ended before a frame of the program */
+	MEMPHIS_NO_CALLERS_NO_MEMORY = 6, /* memory was exhausted, or there are too many chains */
+	MEMPHIS_NO_CALLERS_REASONS = 7
 };
 
 /*

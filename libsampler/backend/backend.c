@@ -12,7 +12,9 @@
 #include "settings/hardware.h"
 
 /* Bits of enum memphis_sampling_event: events of loads by source */
-#define BY_SOURCE (~(1u << MEMPHIS_EVENT_ACCESS))
+#define BY_SOURCE    (~(1u << MEMPHIS_EVENT_ACCESS))
+#define STACK_BYTES  512 /* of MEMPHIS_CALLERS by default: a dozen small frames */
+#define STACKS_SHARE 16  /* records of a ring per stack of its ring of stacks */
 
 const struct memphis_backend *memphis_backend = &memphis_device;
 
@@ -229,6 +231,25 @@ static int query_backend(struct memphis_query *query, struct memphis_refusal *re
 	return refuse(refusal, text, 0, "install module and library of one version");
 }
 
+/*
+ * Stacks are fewer than records, since they are large, and samples in libraries are usually few. Those of another process can't be
+ * unwound: the call frame information of its objects is not in this process.
+ */
+static void choose_stacks(struct memphis_config *config, pid_t process)
+{
+	const __u64 asked = memphis_settings.callers;
+
+	if (!asked || process)
+		return;
+	if (memphis_backend == &memphis_perf) {
+		if (asked != MEMPHIS_AUTO && memphis_env_speaks())
+			memphis_say("memphis: MEMPHIS_CALLERS is ignored: only the module copies stacks\n");
+		return;
+	}
+	config->stack_bytes = asked == MEMPHIS_AUTO ? STACK_BYTES : (__u32)asked;
+	config->stack_records = config->ring_records / STACKS_SHARE ? config->ring_records / STACKS_SHARE : 1;
+}
+
 static int refuse_configuration(const struct memphis_config *config, int err, struct memphis_refusal *refusal)
 {
 	char where[160];
@@ -247,7 +268,7 @@ static int refuse_configuration(const struct memphis_config *config, int err, st
 }
 
 /* Queries the properties of the hardware and configures it according to the settings. */
-static int configure(struct memphis_query *query, struct memphis_config *config,
+static int configure(pid_t process, struct memphis_query *query, struct memphis_config *config,
 		     struct memphis_refusal *refusal)
 {
 	const struct memphis_hardware *hardware;
@@ -285,6 +306,7 @@ static int configure(struct memphis_query *query, struct memphis_config *config,
 	config->period = fit_period(query, config->events);
 	config->ring_records = fit_ring(query);
 	config->wakeup_records = config->ring_records / 4 ? config->ring_records / 4 : 1;
+	choose_stacks(config, process);
 	err = memphis_backend->request(MEMPHIS_IOC_CONFIGURE, config);
 	return err ? refuse_configuration(config, err, refusal) : 0;
 }
@@ -326,7 +348,7 @@ int memphis_backend_open(pid_t process, struct memphis_query *query, struct memp
 {
 	int err = open_any(process, refusal);
 
-	return err ? err : configure(query, config, refusal);
+	return err ? err : configure(process, query, config, refusal);
 }
 
 int memphis_backend_query(struct memphis_query *query, struct memphis_refusal *refusal)

@@ -20,10 +20,12 @@ int memphis_attach(struct memphis_thread *thread)
 	if (!thread->page)
 		goto detach;
 	thread->ring_bytes = attach.ring_bytes;
+	thread->stacks_at = attach.stacks_at;
 	status = memphis_backend->map(attach.ring_bytes, PROT_READ, attach.ring_offset, &err);
 	if (!status)
 		goto unmap_page;
 	thread->tail = thread->touched = thread->head = 0;
+	thread->stack_tail = thread->stack_head = 0;
 	thread->attachment = MEMPHIS_ATTACHED;
 	memphis_stamp_copy(thread->page, NULL, thread);
 	atomic_store(&thread->control, thread->page);

@@ -184,6 +184,7 @@ void memphis_thread_retire(struct memphis_thread *thread)
 	atomic_fetch_add(&r->write_errors, thread->file.error != 0);
 	atomic_fetch_add(&r->bytes_left_out, thread->file.bytes_left_out);
 	memphis_stack_free(&thread->stacks);
+	memphis_stack_free(&thread->chains);
 	sys_unmap(thread->frames, sizeof(*thread->frames));
 	thread->frames = NULL;
 	memphis_events_free(&thread->events);
@@ -349,6 +350,7 @@ void memphis_thread_forked(void)
 		thread->attachment = MEMPHIS_UNATTACHED;
 		thread->attach_error = 0;
 		thread->tail = thread->touched = thread->head = 0;
+		thread->stack_tail = thread->stack_head = 0;
 		memset(&thread->accounting, 0, sizeof(thread->accounting));
 		memset(&thread->accounting_written, 0, sizeof(thread->accounting_written));
 		thread->written_ns = 0;
@@ -363,6 +365,8 @@ void memphis_thread_forked(void)
 		/* Stack ids are defined in the parent's file only, so the stacks must be written again. */
 		thread->stacks.written_block = NULL;
 		thread->stacks.written = 0;
+		/* The drain may have been changing these; their memory is left to the parent's copy. */
+		memset(&thread->chains, 0, sizeof(thread->chains));
 		if (thread->frames)
 			memphis_frames_forget(thread->frames);
 		if (own)

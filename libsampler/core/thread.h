@@ -108,10 +108,13 @@ struct memphis_thread {
 	struct memphis_control *page;
 	const struct memphis_status *status; /* set last: once it is not NULL, the drain may use the ring */
 	size_t ring_bytes;
+	size_t stacks_at; /* offset of the ring of stacks from `status`; 0: there is none */
 
 	/* Used by the drain. */
 	__u64 tail, touched,
 		head; /* ring positions at the last snapshot: drained, examined and filled up to here */
+	__u64 stack_tail, stack_head;         /* the same for the ring of stacks */
+	struct memphis_stacks chains;         /* callers of samples */
 	struct memphis_accounting accounting; /* at the last snapshot */
 	struct memphis_accounting accounting_written;
 	__u64 written_ns;

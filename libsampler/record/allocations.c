@@ -7,6 +7,7 @@
 #include "data/short_lived.h"
 #include "record/allocations.h"
 #include "record/chunk.h"
+#include "record/stacks_chunk.h"
 #include "record/thread_file.h"
 #include "settings/env.h"
 
@@ -74,39 +75,6 @@ int memphis_allocations_are_waiting(void)
 		if (!thread->done && memphis_events_waiting(&thread->events))
 			return 1;
 	return 0;
-}
-
-/* Writes the stacks that were stored since the last call. */
-static void add_stacks(struct memphis_thread *thread)
-{
-	struct memphis_stacks *stacks = &thread->stacks;
-	struct memphis_stack_block *block, *next;
-
-	if (!stacks->written_block)
-		stacks->written_block = atomic_load_explicit(&stacks->first, memory_order_acquire);
-	for (block = stacks->written_block; block; block = next) {
-		__u64 used, at;
-		__u32 count = 0;
-
-		next = atomic_load_explicit(&block->next, memory_order_acquire);
-		/* Read `used` after `next`: a block that has a successor is full. */
-		used = atomic_load_explicit(&block->used, memory_order_acquire);
-		for (at = stacks->written; at < used; count++) {
-			struct memphis_stack header;
-
-			memcpy(&header, &block->words[at], sizeof(header));
-			at += 1 + header.depth;
-		}
-		if (count)
-			memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_STACKS,
-					   &block->words[stacks->written], 8 * (used - stacks->written),
-					   count);
-		stacks->written = used;
-		if (!next)
-			break;
-		stacks->written_block = next;
-		stacks->written = 0;
-	}
 }
 
 /*
@@ -186,7 +154,7 @@ static void write_records(struct memphis_thread *thread, size_t count)
 	if (!count || memphis_thread_file_need(thread))
 		return;
 	sort_events(allocations.records, count);
-	add_stacks(thread);
+	memphis_stacks_chunk(&thread->stacks, &thread->file, MEMPHIS_CHUNK_STACKS);
 	memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_ALLOCATIONS, allocations.records,
 			   count * sizeof(*allocations.records), (__u32)count);
 	memphis_chunk_commit(&thread->file);

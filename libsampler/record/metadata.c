@@ -12,6 +12,7 @@
 #include "backend/backend.h"
 #include "settings/env.h"
 #include "record/metadata.h"
+#include "record/program.h"
 #include "record/pass.h"
 #include "settings/hardware.h"
 #include "record/maps.h"
@@ -212,6 +213,10 @@ static void add_sampling(struct memphis_text *text, const struct memphis_session
 				  memphis_hardware_filter_names[config->hardware_filter]);
 	memphis_text_add(text, "min_latency %u\nring_records %u\nwakeup_records %u\n",
 			 config->min_latency_cycles, config->ring_records, config->wakeup_records);
+	if (config->stack_bytes) {
+		memphis_text_add(text, "stack_bytes %u\n", config->stack_bytes);
+		memphis_program_metadata(text);
+	}
 	memphis_text_add(text, "drain_interval_ms %d\n", MEMPHIS_DRAIN_INTERVAL_MS);
 	if (s->other || memphis_settings.alloc_min_bytes == UINT64_MAX)
 		memphis_text_add(text, "alloc_min_bytes off\n");

@@ -14,6 +14,7 @@
 #include "record/pass.h"
 #include "record/pointer_scan.h"
 #include "record/process_file.h"
+#include "record/program.h"
 
 static struct {
 	struct memphis_region *regions_written;
@@ -66,6 +67,8 @@ void memphis_process_file_metadata(unsigned int what)
 		memphis_metadata_topology(&memphis_lines, "/sys/devices/system/node");
 		memphis_lines_chunk(file, MEMPHIS_CHUNK_TOPOLOGY);
 	}
+	if (s->config.stack_bytes && version != process_file.maps_version)
+		memphis_program_list();
 	if (version != process_file.maps_version || (what & MEMPHIS_DRAIN_CLOSE))
 		write_maps(version, must);
 	memphis_counters_snapshot(); /* before the regions are listed, since marks refer to regions */

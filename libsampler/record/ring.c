@@ -5,11 +5,12 @@
 #include "core/session.h"
 #include "data/encode.h"
 #include "data/short_lived.h"
+#include "record/callers.h"
 #include "record/chunk.h"
 #include "record/ring.h"
 #include "record/thread_file.h"
 
-#define SAMPLES_PER_CHUNK 8192u
+#define SAMPLES_PER_CHUNK MEMPHIS_CALLERS_SAMPLES_MAX
 #define WRITE_INTERVAL_NS \
 	450000000u /* maximum wait of a few samples; with the drain's interval, at most half a second */
 /*
@@ -26,18 +27,20 @@ static void snapshot(struct memphis_thread *thread)
 {
 	const struct memphis_status *status = thread->status;
 	struct memphis_accounting accounting;
+	__u64 head, stack_head;
 	__u32 before, after;
-	__u64 head;
 	int tries;
 
 	for (tries = 0; tries < 1000000; tries++) {
 		before = __atomic_load_n(&status->sequence, __ATOMIC_ACQUIRE);
 		head = *(const volatile __u64 *)&status->head;
+		stack_head = *(const volatile __u64 *)&status->stack_head;
 		memcpy(&accounting, (const void *)&status->accounting, sizeof(accounting));
 		__atomic_thread_fence(__ATOMIC_ACQUIRE);
 		after = __atomic_load_n(&status->sequence, __ATOMIC_RELAXED);
 		if (before == after && !(before & 1)) {
 			thread->head = head;
+			thread->stack_head = stack_head;
 			thread->accounting = accounting;
 			return;
 		}
@@ -101,6 +104,8 @@ static void write_samples(struct memphis_thread *thread)
 			previous = sample;
 		}
 		memphis_file_chunk_end(&thread->file, (size_t)(p - start), (__u32)n);
+		if (thread->stacks_at)
+			memphis_callers_write(thread, thread->tail, (__u32)n);
 		thread->tail += n;
 		/* The records have been copied, so the handler may overwrite them. */
 		__atomic_store_n(&thread->page->tail, thread->tail, __ATOMIC_RELEASE);
@@ -129,6 +134,8 @@ void memphis_ring_write(struct memphis_thread *thread, int final)
 		 * the file shows that the file ended early.
 		 */
 		thread->tail = thread->head;
+		if (thread->stacks_at)
+			memphis_callers_skip(thread, thread->tail);
 		__atomic_store_n(&thread->page->tail, thread->tail, __ATOMIC_RELEASE);
 		return;
 	}

@@ -204,6 +204,34 @@ static int parse_record(void *field, const char *value)
 	return 0;
 }
 
+static int parse_callers(void *field, const char *value)
+{
+	__u64 bytes = strcmp(value, "auto") ? 0 : MEMPHIS_AUTO;
+
+	if (strcmp(value, "off") && strcmp(value, "auto") &&
+	    (parse_number(&bytes, value, 64, MEMPHIS_STACK_BYTES_MAX) || bytes % 8))
+		return -EINVAL;
+	*(__u64 *)field = bytes;
+	return 0;
+}
+
+static int parse_program(void *field, const char *value)
+{
+	const char *at = value;
+
+	if (!strcmp(value, "auto")) {
+		*(char *)field = '\0';
+		return 0;
+	}
+	if (strlen(value) >= sizeof(memphis_settings.program))
+		return -EINVAL;
+	for (; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL)
+		if (*at != '/')
+			return -EINVAL;
+	strcpy(field, value);
+	return 0;
+}
+
 static int parse_kokkos(void *field, const char *value)
 {
 	static const char *const names[] = {
@@ -296,6 +324,10 @@ static const struct setting {
 	SETTING("alloc_max_records", "ALLOC_MAX_RECORDS", alloc_max_records, parse_records, "4000000",
 		"a number"),
 	SETTING("stack_depth", "STACK_DEPTH", stack_depth, parse_depth, "8", "1 to 64"),
+	SETTING("callers", "CALLERS", callers, parse_callers, "auto",
+		"a multiple of 8 from 64 to 16384, auto or off"),
+	SETTING("program", "PROGRAM", program, parse_program, "auto",
+		"auto, or absolute paths separated by colons"),
 	SETTING("record", "RECORD", record, parse_record, NULL, "all, or not set"),
 	SETTING("kokkos", "KOKKOS", kokkos, parse_kokkos, "all", "all, nested or regions"),
 	SETTING("context", "CONTEXT", counters, parse_counters, "off",

@@ -23,9 +23,10 @@ struct memphis_settings {
 	__u64 alloc_min_bytes; /* minimum size of tracked blocks; UINT64_MAX: no block is tracked */
 	__u64 alloc_max_records;
 	__u64 stack_depth;
-	__u64 count;           /* MEMPHIS_COUNT_*, or MEMPHIS_AUTO */
-	__u64 events;          /* bitmap of enum memphis_sampling_event, or MEMPHIS_AUTO */
-	__u64 drop;            /* mask of MEMPHIS_DROP_* */
+	__u64 callers; /* bytes of the stack to copy with samples in libraries; 0: off; or MEMPHIS_AUTO */
+	__u64 count;   /* MEMPHIS_COUNT_*, or MEMPHIS_AUTO */
+	__u64 events;  /* bitmap of enum memphis_sampling_event, or MEMPHIS_AUTO */
+	__u64 drop;    /* mask of MEMPHIS_DROP_* */
 	__u64 hardware_filter; /* MEMPHIS_HARDWARE_FILTER_* */
 	__u64 record;          /* 1: sample the whole program, not only inside calipers */
 	__u64 kokkos;          /* enum memphis_kokkos */
@@ -33,7 +34,8 @@ struct memphis_settings {
 	__u64 verbose;
 	char counters[MEMPHIS_COUNTER_LIST_MAX]; /* list for settings/counter_list.h; empty: off */
 	__u64 counter_interval_ms;
-	char ranks[1024]; /* list of ranges (base/range.h); empty: all ranks */
+	char program[1024]; /* colon-separated paths of the program's own code; empty: by default */
+	char ranks[1024];   /* list of ranges (base/range.h); empty: all ranks */
 };
 
 #define MEMPHIS_STACK_DEPTH_MAX 64

@@ -368,6 +368,36 @@ static const unsigned char *find_fde(const unsigned char *hdr, __u64 pc)
 	return low ? hdr + table[2 * (low - 1) + 1] : NULL;
 }
 
+/* A function's frame description entry (FDE). */
+struct fde {
+	struct cie cie;
+	__u64 start, bytes;
+	const unsigned char *instructions, *end;
+};
+
+/* Parses the FDE of the function that contains `pc`. Returns false if there is none, or none that is supported. */
+static int parse_fde(struct fde *fde, const unsigned char *eh_frame_hdr, __u64 pc)
+{
+	const unsigned char *p = find_fde(eh_frame_hdr, pc), *cie_pointer;
+	__u64 bytes;
+
+	if (!p)
+		return 0;
+	bytes = GET(__u32, &p);
+	if (bytes >= 0xfffffff0u)
+		return 0;
+	fde->end = p + bytes;
+	cie_pointer = p;
+	parse_cie(&fde->cie, cie_pointer - GET(__u32, &p));
+	if (!fde->cie.usable || get_pointer(&p, fde->cie.pointer_encoding, 1, &fde->start) ||
+	    get_pointer(&p, fde->cie.pointer_encoding & 0x0f, 0, &fde->bytes) || pc < fde->start ||
+	    pc >= fde->start + fde->bytes)
+		return 0;
+	bytes = get_uleb(&p); /* skip the augmentation data, which refers to exception tables */
+	fde->instructions = p + bytes;
+	return 1;
+}
+
 struct memphis_rule memphis_cfi_rule_in(const unsigned char *eh_frame_hdr, __u64 return_address)
 {
 	const struct memphis_rule none = {.kind = MEMPHIS_RULE_NONE};
@@ -375,28 +405,14 @@ struct memphis_rule memphis_cfi_rule_in(const unsigned char *eh_frame_hdr, __u64
 	struct state initial = state;
 	struct memphis_rule rule = none;
 	__u64 pc = return_address - 1; /* in the call instruction, which may be the last of its function */
-	__u64 start, bytes;
-	const unsigned char *p, *end, *cie_pointer;
-	struct cie cie;
+	struct fde fde;
 
-	p = find_fde(eh_frame_hdr, pc);
-	if (!p)
+	if (!parse_fde(&fde, eh_frame_hdr, pc))
 		return none;
-	bytes = GET(__u32, &p);
-	if (bytes >= 0xfffffff0u)
-		return none;
-	end = p + bytes;
-	cie_pointer = p;
-	parse_cie(&cie, cie_pointer - GET(__u32, &p));
-	if (!cie.usable || get_pointer(&p, cie.pointer_encoding, 1, &start) ||
-	    get_pointer(&p, cie.pointer_encoding & 0x0f, 0, &bytes) || pc < start || pc >= start + bytes)
-		return none;
-	bytes = get_uleb(&p); /* skip the augmentation data, which refers to exception tables */
-	p += bytes;
-	if (run(&cie, cie.start, cie.end, 0, UINT64_MAX, &state, &initial))
+	if (run(&fde.cie, fde.cie.start, fde.cie.end, 0, UINT64_MAX, &state, &initial))
 		return none;
 	initial = state;
-	if (run(&cie, p, end, start, pc, &state, &initial))
+	if (run(&fde.cie, fde.instructions, fde.end, fde.start, pc, &state, &initial))
 		return none;
 	if (!state.ra_usable || state.cfa_offset < INT32_MIN || state.cfa_offset > INT32_MAX ||
 	    (state.cfa_reg != REG_SP && state.cfa_reg != REG_BP))
@@ -457,20 +473,38 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data)
 	return inside;
 }
 
-struct memphis_rule memphis_cfi_rule(__u64 pc)
+/* Returns the .eh_frame_hdr of the object that contains `pc`, or NULL. */
+static const unsigned char *eh_frame_hdr_at(__u64 pc)
 {
-	const struct memphis_rule none = {.kind = MEMPHIS_RULE_NONE};
 	struct search search = {.pc = pc};
 
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
 	if (find_object) {
 		struct dl_find_object object;
 
-		if (find_object((void *)(uintptr_t)pc, &object))
-			return none;
-		search.eh_frame_hdr = object.dlfo_eh_frame;
-	} else
+		return find_object((void *)(uintptr_t)pc, &object) ? NULL : object.dlfo_eh_frame;
+	}
 #endif
-		dl_iterate_phdr(visit, &search);
-	return search.eh_frame_hdr ? memphis_cfi_rule_in(search.eh_frame_hdr, pc) : none;
+	dl_iterate_phdr(visit, &search);
+	return search.eh_frame_hdr;
+}
+
+struct memphis_rule memphis_cfi_rule(__u64 pc)
+{
+	const unsigned char *eh_frame_hdr = eh_frame_hdr_at(pc);
+
+	return eh_frame_hdr ? memphis_cfi_rule_in(eh_frame_hdr, pc)
+			    : (struct memphis_rule){.kind = MEMPHIS_RULE_NONE};
+}
+
+int memphis_cfi_function(__u64 pc, __u64 *start, __u64 *end)
+{
+	const unsigned char *eh_frame_hdr = eh_frame_hdr_at(pc);
+	struct fde fde;
+
+	if (!eh_frame_hdr || !parse_fde(&fde, eh_frame_hdr, pc))
+		return 0;
+	*start = fde.start;
+	*end = fde.start + fde.bytes;
+	return 1;
 }

@@ -35,6 +35,12 @@ struct memphis_rule memphis_cfi_rule(__u64 pc);
 /* Same as memphis_cfi_rule(), but uses the given .eh_frame_hdr. */
 struct memphis_rule memphis_cfi_rule_in(const unsigned char *eh_frame_hdr, __u64 pc);
 
+/*
+ * Finds the function that contains `pc`: its first address and the address after its last one. A part that the compiler has moved
+ * elsewhere (.cold) counts as a function of its own. Returns false if there is no call frame information for `pc`.
+ */
+int memphis_cfi_function(__u64 pc, __u64 *start, __u64 *end);
+
 /* Looks up _dl_find_object(). Must be called once, before the first rule is needed. */
 void memphis_cfi_setup(void);
 

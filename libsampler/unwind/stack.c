@@ -168,6 +168,53 @@ unsigned int memphis_stack_walk(struct memphis_stacks *stacks, void *frame, __u6
 	return unlikely(prepare(stacks)) ? 0 : walk(stacks, frame, pcs, depth_max, NULL);
 }
 
+/* Reads a word of the stack. Returns false if the copy does not contain it. */
+static int get_copied(const struct memphis_user_stack *copy, __u64 address, __u64 *word)
+{
+	const __u64 offset = address - copy->sp;
+
+	if (copy->bytes < 8 || offset > copy->bytes - 8)
+		return 0;
+	memcpy(word, (const char *)(copy + 1) + offset, 8);
+	return 1;
+}
+
+int memphis_stack_walk_copy(struct memphis_stacks *stacks, const struct memphis_user_stack *copy, __u64 *pcs,
+			    unsigned int depth_max, unsigned int *depth)
+{
+	__u64 pc = copy->ip + 1; /* rules are those of the instruction before a return address */
+	__u64 sp = copy->sp, bp = copy->bp, cfa, slot;
+	int has_bp = 1;
+
+	*depth = 0;
+	if (prepare(stacks))
+		return MEMPHIS_NO_CALLERS_NO_MEMORY;
+	while (*depth < depth_max) {
+		struct memphis_rule rule = rule_at(stacks, pc);
+
+		if (rule.kind == MEMPHIS_RULE_NONE)
+			return MEMPHIS_NO_CALLERS_NO_RULE;
+		if (rule.kind != MEMPHIS_RULE_SP && !has_bp)
+			return MEMPHIS_NO_CALLERS_SHORT;
+		cfa = (rule.kind == MEMPHIS_RULE_SP ? sp : bp) + (__u64)(__s64)rule.cfa_offset;
+		if (rule.kind == MEMPHIS_RULE_DEREF && !get_copied(copy, cfa, &cfa))
+			return MEMPHIS_NO_CALLERS_SHORT;
+		/* Callers' frames must have higher addresses, which also ends loops. */
+		if (cfa < sp + 8 || (cfa & 7))
+			return MEMPHIS_NO_CALLERS_NO_RULE;
+		slot = saved_bp(&rule, cfa, bp);
+		if (!get_copied(copy, cfa - 8, &pc))
+			return MEMPHIS_NO_CALLERS_SHORT;
+		if (!pc)
+			return 0;
+		if (slot)
+			has_bp = get_copied(copy, slot, &bp);
+		pcs[(*depth)++] = pc;
+		sp = cfa;
+	}
+	return 0;
+}
+
 static __u32 store(struct memphis_stacks *stacks, const __u64 *pcs, unsigned int depth)
 {
 	struct memphis_stack_block *block = stacks->last;
@@ -251,6 +298,11 @@ static __u32 number(struct memphis_stacks *stacks, const __u64 *pcs, unsigned in
 	if (slot->id)
 		slot->hash = hash;
 	return (__u32)slot->id;
+}
+
+__u32 memphis_stack_store(struct memphis_stacks *stacks, const __u64 *pcs, unsigned int depth)
+{
+	return prepare(stacks) ? 0 : number(stacks, pcs, depth);
 }
 
 __u32 memphis_stack_look_up(struct memphis_stacks *stacks, void *frame, unsigned int depth_max)

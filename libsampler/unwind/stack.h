@@ -9,6 +9,8 @@
 
 #include <stdatomic.h>
 
+#include <memphis/device.h>
+
 #include "unwind/cfi.h"
 
 #define MEMPHIS_STACK_RULES       1024  /* entries of the rule cache of a thread, a power of two */
@@ -141,6 +143,19 @@ unsigned int memphis_stack_frames(struct memphis_stacks *stacks, void *frame,
 /* Walks the stack without storing it: fills pcs[depth_max], innermost first, and returns the depth. */
 unsigned int memphis_stack_walk(struct memphis_stacks *stacks, void *frame, __u64 *pcs,
 				unsigned int depth_max);
+
+/*
+ * Unwinds the copy of a stack, from the instruction copy->ip outwards: fills pcs[depth_max] with return addresses, innermost
+ * first, and stores their number in *depth. The PCs before an obstacle are valid. Returns 0, if the outermost frame or depth_max was
+ * reached, or enum memphis_no_callers.
+ *
+ * The objects whose code is on the stack must not be unloaded during the call.
+ */
+int memphis_stack_walk_copy(struct memphis_stacks *stacks, const struct memphis_user_stack *copy, __u64 *pcs,
+			    unsigned int depth_max, unsigned int *depth);
+
+/* Stores a stack. Returns its id, or 0 if memory is exhausted or MEMPHIS_STACKS_MAX are stored. */
+__u32 memphis_stack_store(struct memphis_stacks *stacks, const __u64 *pcs, unsigned int depth);
 
 /* Frees the caches when the thread ends. The stored stacks remain for the drain. */
 void memphis_stack_end(struct memphis_stacks *stacks);

@@ -21,14 +21,13 @@ struct slot {
 	/* Data addresses and times that are known to belong to the owner of the slot. */
 	uint64_t low, high, from_ns, to_ns;
 	struct memphis_access access;
-	uint32_t region;
-	uint32_t latency_max_cycles;
+	uint32_t region, callers;
 	uint64_t count;
 
 	uint64_t latency_cycles;
 	uint64_t lowest, highest; /* range of the sampled data addresses */
 	uint64_t vaddr;
-	uint32_t code;
+	uint32_t code, latency_max_cycles;
 	struct memphis_owner owner;
 } __attribute__((aligned(128)));
 
@@ -72,7 +71,8 @@ static int flush_slot(struct memphis_count_cache *cache, struct slot *slot)
 			.code = slot->code,
 			.owner = slot->owner,
 			.region = slot->region,
-			.access = slot->access},
+			.access = slot->access,
+			.callers = slot->callers},
 		.count = slot->count,
 		.accesses = slot->count * joined->period,
 		.latency_cycles = slot->latency_cycles,
@@ -172,8 +172,8 @@ static bool same_cell(const struct slot *slot, const struct memphis_seen *seen,
 		      const struct cached_code *code, const struct memphis_owner *owner)
 {
 	return slot->pc == seen->pc && slot->vaddr == code->vaddr && slot->code == code->code &&
-	       slot->region == seen->region && same_access(&slot->access, &seen->access) &&
-	       !memcmp(&slot->owner, owner, sizeof(*owner));
+	       slot->region == seen->region && slot->callers == seen->callers &&
+	       same_access(&slot->access, &seen->access) && !memcmp(&slot->owner, owner, sizeof(*owner));
 }
 
 /*
@@ -201,6 +201,7 @@ static __attribute__((noinline)) struct slot *look_up_slot(struct memphis_count_
 		*slot = (struct slot){.pc = seen->pc,
 				      .access = seen->access,
 				      .region = seen->region,
+				      .callers = seen->callers,
 				      .lowest = UINT64_MAX,
 				      .vaddr = code->vaddr,
 				      .code = code->code,
@@ -229,7 +230,8 @@ static inline struct slot *set_of(struct memphis_count_cache *cache, const struc
 
 	_Static_assert(sizeof(access) == sizeof(seen->access), "an access is hashed as one word");
 	memcpy(&access, &seen->access, sizeof(access));
-	access = (seen->pc ^ access * 0x9e3779b97f4a7c15ULL ^ (uint64_t)seen->region << 32) *
+	access = (seen->pc ^ access * 0x9e3779b97f4a7c15ULL ^ (uint64_t)seen->region << 32 ^
+		  (uint64_t)seen->callers << 40) *
 		 0xff51afd7ed558ccdULL;
 	return cache->tables->sets[access >> (64 - SET_BITS)];
 }
@@ -238,7 +240,8 @@ static inline bool takes(const struct slot *slot, const struct memphis_seen *see
 {
 	return slot->pc == seen->pc && seen->address >= slot->low && seen->address < slot->high &&
 	       seen->time_ns >= slot->from_ns && seen->time_ns < slot->to_ns &&
-	       same_access(&slot->access, &seen->access) && slot->region == seen->region;
+	       same_access(&slot->access, &seen->access) && slot->region == seen->region &&
+	       slot->callers == seen->callers;
 }
 
 static inline int add(struct memphis_count_cache *cache, struct slot *set, const struct memphis_seen *seen)

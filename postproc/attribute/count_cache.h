@@ -14,7 +14,8 @@
 struct memphis_seen {
 	uint64_t pc, address, time_ns;
 	uint32_t latency_cycles;
-	uint32_t region; /* row of the profile; 0 unless regions are counted separately */
+	uint32_t region;  /* row of the profile; 0 unless regions are counted separately */
+	uint32_t callers; /* see read/callers.h */
 	struct memphis_access access;
 };
 

@@ -116,7 +116,10 @@ int memphis_join_open(struct memphis_join *join, struct memphis_profile *profile
 	join->selection = selection;
 	join->list = calloc(processes->count + 1, sizeof(*join->list));
 	profile->timelines = calloc(processes->count + 1, sizeof(*profile->timelines));
-	if (!join->list || !profile->timelines)
+	join->chains_ns = malloc((processes->chains.count + 1) * sizeof(*join->chains_ns));
+	for (i = 0; join->chains_ns && i < processes->chains.count; i++)
+		join->chains_ns[i] = UINT64_MAX;
+	if (!join->list || !profile->timelines || !join->chains_ns)
 		return memphis_fail(error, -ENOMEM, "out of memory");
 	if (build_blocks(join))
 		return memphis_fail(error, -ENOMEM, "out of memory");
@@ -145,6 +148,7 @@ void memphis_join_close(struct memphis_join *join)
 		free(join->list[i].region_rows);
 	}
 	free(join->list);
+	free(join->chains_ns);
 	memphis_counts_close(&join->counts);
 	memset(join, 0, sizeof(*join));
 }

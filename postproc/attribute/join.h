@@ -45,7 +45,8 @@ struct memphis_join {
 	struct memphis_processes *processes; /* owned by the profile */
 	const struct memphis_selection *selection;
 	struct memphis_joined_process *list; /* one entry per process */
-	struct memphis_counts counts;        /* counts of all selected samples, from memphis_join_run() */
+	uint64_t *chains_ns; /* by chain of the processes: time of its first sample, which selects the maps */
+	struct memphis_counts counts; /* counts of all selected samples, from memphis_join_run() */
 };
 
 /*

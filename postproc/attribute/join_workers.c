@@ -75,7 +75,12 @@ static int count_part(struct worker *worker, const struct task *task)
 	while (file.offset < task->to && (rc = memphis_file_next(&file, &chunk, &worker->error)) > 0) {
 		if (chunk.type != MEMPHIS_CHUNK_SAMPLES)
 			continue;
-		rc = memphis_file_payload(&file, &chunk, &worker->error);
+		rc = 0;
+		if (worker->worker.with_callers)
+			rc = memphis_callers_begin(&worker->worker.callers, thread->log, &file, chunk.offset,
+						   &worker->error);
+		if (!rc)
+			rc = memphis_file_payload(&file, &chunk, &worker->error);
 		if (!rc)
 			rc = count_chunk(worker, &file, &chunk);
 		if (rc)

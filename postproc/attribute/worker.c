@@ -52,6 +52,7 @@ void memphis_worker_close(struct memphis_worker *worker)
 	memphis_counts_close(&worker->counts);
 	memphis_totals_close(&worker->totals);
 	memphis_count_cache_close(&worker->cache);
+	memphis_callers_close(&worker->callers);
 }
 
 /* Adds the samples of the current step to the timeline. */
@@ -113,6 +114,7 @@ int memphis_worker_begin(struct memphis_worker *worker, size_t process, size_t t
 
 	worker->process = process;
 	worker->thread = thread;
+	worker->with_callers = worker->join->list[process].process->threads[thread].log->callers_count != 0;
 	worker->read = worker->selected = worker->own = 0;
 	worker->homes = (struct memphis_homes){0};
 	worker->tick_ns = worker->tick_end_ns = 0;
@@ -220,6 +222,8 @@ static unsigned int keep_selected_regions(struct memphis_worker *worker, unsigne
 		columns->time_ns[left] = columns->time_ns[i];
 		columns->latency_cycles[left] = columns->latency_cycles[i];
 		columns->way[left] = columns->way[i];
+		if (worker->with_callers)
+			columns->callers[left] = columns->callers[i];
 		columns->region[left] = by_region ? row_of(joined, region) : 0;
 		if (by_region)
 			worker->written[columns->region[left]]++;
@@ -252,6 +256,7 @@ static int count_picked(struct memphis_worker *worker, const struct picked *pick
 						.time_ns = columns->time_ns[row],
 						.latency_cycles = (uint32_t)columns->latency_cycles[row],
 						.region = by_region ? columns->region[row] : 0,
+						.callers = worker->with_callers ? columns->callers[row] : 0,
 						.access = kind->counted};
 	}
 	worker->selected += count;
@@ -302,6 +307,26 @@ static int count_columns(struct memphis_worker *worker, unsigned int count)
 	return rc ? rc : count_picked(worker, picked, picked_count);
 }
 
+/* Fills in the callers of the samples in the columns, and notes the times at which their chains were first seen. */
+static void add_callers(struct memphis_worker *worker, unsigned int count)
+{
+	struct memphis_columns *columns = &worker->columns;
+	uint64_t *first_ns, time_ns;
+	unsigned int i;
+
+	memphis_callers_next(&worker->callers, columns->callers, count);
+	for (i = 0; i < count; i++) {
+		if (columns->callers[i] < MEMPHIS_CALLERS_CHAINS)
+			continue;
+		first_ns = &worker->join->chains_ns[columns->callers[i] - MEMPHIS_CALLERS_CHAINS];
+		time_ns = __atomic_load_n(first_ns, __ATOMIC_RELAXED);
+		while (columns->time_ns[i] < time_ns &&
+		       !__atomic_compare_exchange_n(first_ns, &time_ns, columns->time_ns[i], true,
+						    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			;
+	}
+}
+
 int memphis_worker_samples(struct memphis_worker *worker, struct memphis_decoder *decoder)
 {
 	const struct memphis_joined_process *joined = &worker->join->list[worker->process];
@@ -310,6 +335,8 @@ int memphis_worker_samples(struct memphis_worker *worker, struct memphis_decoder
 
 	while ((count = memphis_decoder_block(decoder, &worker->columns)) > 0) {
 		worker->read += (unsigned int)count;
+		if (worker->with_callers)
+			add_callers(worker, (unsigned int)count);
 		if (joined->regions)
 			count_all(worker, (unsigned int)count);
 		if (regions)

@@ -6,6 +6,7 @@
 #ifndef MEMPHIS_WORKER_H
 #define MEMPHIS_WORKER_H
 
+#include "read/callers.h"
 #include "read/decode.h"
 #include "attribute/join.h"
 #include "attribute/count_cache.h"
@@ -36,6 +37,8 @@ struct memphis_worker {
 	size_t process, thread;
 	uint64_t read, selected, own;
 	struct memphis_homes homes;
+	bool with_callers; /* the thread's file has callers of samples */
+	struct memphis_callers callers;
 	uint64_t tick_ns, tick_end_ns; /* the step of the timeline that in_tick belongs to */
 	struct memphis_worker_kind kinds[MEMPHIS_WORKER_KINDS];
 	struct memphis_columns columns;

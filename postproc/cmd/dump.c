@@ -9,6 +9,7 @@
 
 #include "view/accounting.h"
 #include "cmd/command.h"
+#include "read/callers.h"
 #include "read/decode.h"
 #include "base/json.h"
 #include "base/pager.h"
@@ -179,7 +180,8 @@ static void dump_accounting(struct dump *dump, const struct memphis_accounting *
 	end_line(dump);
 }
 
-static int dump_stacks(struct dump *dump, struct memphis_error *error)
+/* Prints the records of a STACKS or CHAINS chunk. */
+static int dump_stacks(struct dump *dump, const char *kind, struct memphis_error *error)
 {
 	const uint8_t *next = dump->chunk->payload, *end = next + dump->chunk->bytes;
 	struct memphis_stack header;
@@ -194,7 +196,7 @@ static int dump_stacks(struct dump *dump, struct memphis_error *error)
 		next += sizeof(header);
 		if ((size_t)(end - next) / 8 < header.depth)
 			goto bad;
-		begin_line(dump, "stack");
+		begin_line(dump, kind);
 		put_number(dump, "id", header.id);
 		for (j = 0; j < header.depth; j++, next += 8) {
 			memcpy(&pc, next, 8);
@@ -207,8 +209,40 @@ static int dump_stacks(struct dump *dump, struct memphis_error *error)
 		return 0;
 bad:
 	return memphis_fail(error, -1,
+			    "%s: offset 0x%" PRIx64 ": the %s chunk is malformed; the writer has a defect: "
+			    "please report it",
+			    dump->file->path, dump->chunk->offset, memphis_chunk_name(dump->chunk->type));
+}
+
+/* `sample` is the number of the sample in the SAMPLES chunk before, from 0. */
+static int dump_callers(struct dump *dump, struct memphis_error *error)
+{
+	const uint8_t *next = dump->chunk->payload, *end = next + dump->chunk->bytes;
+	uint64_t sample = 0, skipped, code;
+	char room[24];
+	uint32_t i;
+
+	for (i = 0; i < dump->chunk->count; i++, sample++) {
+		if (memphis_callers_decode(&next, end, &skipped, &code))
+			break;
+		sample += skipped;
+		begin_line(dump, "callers");
+		put_number(dump, "sample", sample);
+		snprintf(room, sizeof(room), "%" PRIu64, code >> 1);
+		if (!(code & 1))
+			put_number(dump, "chain", code >> 1);
+		else
+			put_text(dump, "unknown",
+				 code >> 1 && code >> 1 < MEMPHIS_NO_CALLERS_REASONS
+					 ? memphis_no_callers_texts[code >> 1].name
+					 : room);
+		end_line(dump);
+	}
+	if (i == dump->chunk->count && next == end)
+		return 0;
+	return memphis_fail(error, -1,
 			    "%s: offset 0x%" PRIx64
-			    ": the stacks chunk is malformed; the writer has a defect: "
+			    ": the callers chunk is malformed; the writer has a defect: "
 			    "please report it",
 			    dump->file->path, dump->chunk->offset);
 }
@@ -356,7 +390,11 @@ static int dump_payload(struct dump *dump, struct memphis_error *error)
 	case MEMPHIS_CHUNK_SAMPLES:
 		return dump_samples(dump, error);
 	case MEMPHIS_CHUNK_STACKS:
-		return dump_stacks(dump, error);
+		return dump_stacks(dump, "stack", error);
+	case MEMPHIS_CHUNK_CHAINS:
+		return dump_stacks(dump, "chain", error);
+	case MEMPHIS_CHUNK_CALLERS:
+		return dump_callers(dump, error);
 	case MEMPHIS_CHUNK_STACK_FRAMES:
 		return dump_stack_frames(dump, error);
 	case MEMPHIS_CHUNK_ACCOUNTING:

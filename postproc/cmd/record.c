@@ -37,6 +37,9 @@ static const struct passed {
 	{"ring-records", "MEMPHIS_RING_RECORDS", "N", "samples that each thread's ring holds"},
 	{"alloc-min-bytes", "MEMPHIS_ALLOC_MIN_BYTES", "N|off", "do not track smaller blocks"},
 	{"stack-depth", "MEMPHIS_STACK_DEPTH", "N", "callers kept for each allocation"},
+	{"callers", "MEMPHIS_CALLERS", "BYTES|off",
+	 "stack copied with samples in libraries, to find their callers"},
+	{"program", "MEMPHIS_PROGRAM", "PATHS", "the program's own code, whose samples need no callers"},
 	{"context", "MEMPHIS_CONTEXT", "LIST",
 	 "also read these counters: numastat,vmstat,net,io,uncore,pcp:...,papi:..."},
 };

@@ -100,6 +100,9 @@ static const struct by_kind {
 	{.name = "field",
 	 .leaf = MEMPHIS_LEAF_FIELD,
 	 .help = "members of the variables instead of instructions"},
+	{.name = "callers",
+	 .leaf = MEMPHIS_LEAF_CALLERS,
+	 .help = "functions instead of instructions; those of libraries with their callers"},
 };
 #define BY_KINDS (sizeof(by_kinds) / sizeof(*by_kinds))
 

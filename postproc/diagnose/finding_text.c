@@ -106,7 +106,7 @@ static void put_place(const struct words *words, const char *before, uint32_t in
 {
 	const struct memphis_profile *profile = words->profile;
 	const struct memphis_profile_frame *frame = memphis_program_frame(profile, instruction);
-	uint32_t number = profile->instructions[instruction].object;
+	uint32_t number = profile->instructions[memphis_program_instruction(profile, instruction)].object;
 	const char *function = memphis_profile_text(profile, frame->function), *object = NULL;
 	char name[32];
 

@@ -456,6 +456,7 @@ static void close_binary(struct memphis_binary *binary)
 		free(binary->sections[i].name);
 	free(binary->sections);
 	free(binary->segments);
+	free(binary->fdes);
 	free(binary->split_missing);
 	free(binary->debug_path);
 	free(binary->found);

@@ -35,6 +35,7 @@ struct memphis_section {
 struct memphis_variables;
 struct memphis_lines;
 struct memphis_locals;
+struct memphis_fde;
 
 struct memphis_binary {
 	char *path;       /* as recorded */
@@ -61,6 +62,10 @@ struct memphis_binary {
 	struct memphis_locals *locals;
 	Dwarf_CFI *cfi; /* of .eh_frame; opened by memphis_cfa_at() */
 	bool cfi_tried;
+	/* ranges of the entries of .eh_frame, sorted by address; read by memphis_fde_range() */
+	struct memphis_fde *fdes;
+	size_t fde_count;
+	bool fdes_tried;
 };
 
 struct memphis_binaries {

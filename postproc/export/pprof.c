@@ -29,7 +29,8 @@ struct build {
 	Pprof__Label *labels;
 	int64_t *values;
 	uint64_t *location_ids;
-	bool failed; /* memory is exhausted */
+	size_t location_count; /* of `location_ids` that are in use */
+	bool failed;           /* memory is exhausted */
 };
 
 static int64_t text(struct build *build, const char *text)
@@ -264,6 +265,28 @@ static int64_t node_text(struct build *build, uint16_t node)
 	return text(build, room);
 }
 
+/* Stores the ids of the calls that led to the instruction, unless `ids` is NULL, and returns their number. */
+static size_t put_calls(const struct memphis_profile *profile, uint32_t instruction, uint64_t *ids)
+{
+	const uint32_t number = profile->instructions[instruction].chain;
+	const struct memphis_chain *chain = number == MEMPHIS_NONE ? NULL : &profile->chains[number];
+	uint32_t i;
+
+	for (i = 0; chain && ids && i < chain->call_count; i++)
+		ids[i] = profile->calls[chain->call + i] + 1;
+	return chain ? chain->call_count : 0;
+}
+
+/* Returns the number of locations of all samples. */
+static size_t count_locations(const struct memphis_profile *profile)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < profile->cell_count; i++)
+		count += 2 + put_calls(profile, profile->cells[i].key.instruction, NULL);
+	return count;
+}
+
 static void add_sample(struct build *build, const struct memphis_cell *cell, size_t number)
 {
 	const struct memphis_profile *profile = build->profile;
@@ -271,10 +294,11 @@ static void add_sample(struct build *build, const struct memphis_cell *cell, siz
 	Pprof__Sample *sample = &build->samples[number];
 
 	pprof__sample__init(sample);
-	sample->n_location_id = 2;
-	sample->location_id = &build->location_ids[2 * number];
+	sample->location_id = &build->location_ids[build->location_count];
 	sample->location_id[0] = profile->instruction_count + cell->key.variable + 1;
 	sample->location_id[1] = cell->key.instruction + 1;
+	sample->n_location_id = 2 + put_calls(profile, cell->key.instruction, &sample->location_id[2]);
+	build->location_count += sample->n_location_id;
 	sample->n_value = VALUES;
 	sample->value = &build->values[VALUES * number];
 	sample->value[0] = (int64_t)cell->count;
@@ -397,7 +421,7 @@ int memphis_export_pprof(const struct memphis_export *export, const char *path, 
 		.samples = calloc(cells + 1, sizeof(*build.samples)),
 		.labels = calloc(LABELS_MAX * cells + 1, sizeof(*build.labels)),
 		.values = calloc(VALUES * cells + 1, sizeof(*build.values)),
-		.location_ids = calloc(2 * cells + 1, sizeof(*build.location_ids)),
+		.location_ids = calloc(count_locations(profile) + 1, sizeof(*build.location_ids)),
 	};
 	Pprof__Mapping *mappings = calloc(profile->object_count + 1, sizeof(*mappings));
 	Pprof__ValueType types[VALUES + 1], *type_list[VALUES + 1];

@@ -79,7 +79,8 @@ static uint32_t kinds_of(const struct memphis_second_pass *pass, const struct me
 	return kinds;
 }
 
-static int add_record(struct memphis_second_pass *pass, uint32_t thread, const struct memphis_sample *sample)
+static int add_record(struct memphis_second_pass *pass, uint32_t thread, const struct memphis_sample *sample,
+		      uint32_t callers)
 {
 	const struct memphis_joined_process *joined = &pass->join->list[pass->process];
 	const struct memphis_second_pass_cached *cached = owner_at(pass, sample);
@@ -103,6 +104,7 @@ static int add_record(struct memphis_second_pass *pass, uint32_t thread, const s
 		taken->block_ns = cached->answer.from_ns;
 	}
 	taken->owner = cached->owner;
+	taken->callers = callers;
 	taken->thread = thread;
 	taken->node = sample->node;
 	taken->home = sample->home_node;
@@ -119,11 +121,14 @@ static int read_chunk(struct memphis_second_pass *pass, uint32_t thread,
 {
 	uint64_t left = (chunk->count * part + of - 1) / of;
 	struct memphis_decoder decoder;
+	uint32_t callers;
 	int rc = 0;
 
 	memphis_decoder_start(&decoder, chunk->payload, chunk->bytes, chunk->count);
-	for (; !rc && left && memphis_decoder_next(&decoder) > 0; left--)
-		rc = add_record(pass, thread, &decoder.sample);
+	for (; !rc && left && memphis_decoder_next(&decoder) > 0; left--) {
+		memphis_callers_next(&pass->callers, &callers, 1);
+		rc = add_record(pass, thread, &decoder.sample, callers);
+	}
 	return rc;
 }
 
@@ -137,7 +142,11 @@ static int read_chunks(struct memphis_second_pass *pass, uint32_t thread, struct
 	while (count && (rc = memphis_file_next(file, &chunk, error)) > 0) {
 		if (chunk.type != MEMPHIS_CHUNK_SAMPLES)
 			continue;
-		rc = memphis_file_payload(file, &chunk, error);
+		rc = memphis_callers_begin(&pass->callers,
+					   pass->join->list[pass->process].process->threads[thread].log, file,
+					   chunk.offset, error);
+		if (!rc)
+			rc = memphis_file_payload(file, &chunk, error);
 		if (!rc && read_chunk(pass, thread, &chunk, part, of))
 			rc = memphis_fail(error, -ENOMEM, "%s: out of memory", file->path);
 		if (rc)
@@ -241,8 +250,8 @@ uint32_t memphis_second_pass_instruction(struct memphis_second_pass *pass,
 	const uint64_t time_ns = pass->join->list[pass->process].start_ns + sample->since_ns;
 	struct {
 		uint64_t pc;
-		uint32_t code, zero;
-	} key = {0};
+		uint32_t code, callers;
+	} key = {.callers = sample->callers};
 	uint64_t from_ns, to_ns;
 	uint32_t number;
 
@@ -256,11 +265,12 @@ uint32_t memphis_second_pass_instruction(struct memphis_second_pass *pass,
 	    memphis_grow(&pass->instructions, &pass->instruction_room, number, sizeof(*pass->instructions)))
 		return MEMPHIS_NONE;
 	return pass->instructions[number - 1] =
-		       memphis_reduce_instruction(pass->join->profile, key.code, key.pc);
+		       memphis_reduce_instruction(pass->namer, key.code, key.pc, key.callers);
 }
 
 void memphis_second_pass_close(struct memphis_second_pass *pass)
 {
+	memphis_callers_close(&pass->callers);
 	memphis_strings_close(&pass->codes);
 	free(pass->instructions);
 	free(pass->region_rows);

@@ -8,6 +8,7 @@
 
 #include "heatmap/record.h"
 #include "name/reduce.h"
+#include "read/callers.h"
 
 struct memphis_second_pass_cached;
 
@@ -29,8 +30,10 @@ struct memphis_second_pass {
 	uint32_t *region_rows; /* by region id of the process: row of the profile */
 	size_t region_row_count;
 	struct memphis_second_pass_cached *cache;
-	struct memphis_strings codes; /* keys: binary and address; number - 1 is the index in instructions */
-	uint32_t *instructions;       /* rows of the profile */
+	struct memphis_callers callers;
+	struct memphis_strings
+		codes; /* keys: address, binary and callers; number - 1 is the index in instructions */
+	uint32_t *instructions; /* rows of the profile */
 	size_t instruction_room;
 	uint32_t *
 		slots; /* by row of the profile's variables: index + 1 in a list of the caller; 0 between calls */

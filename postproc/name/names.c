@@ -273,6 +273,7 @@ void memphis_namer_close(struct memphis_namer *namer)
 		free(namer->holders[i]);
 	}
 	memphis_local_holders_close(&namer->locals);
+	memphis_checked_chains_close(&namer->chains);
 	free(namer->sites);
 	free(namer->holders);
 	namer->sites = NULL;

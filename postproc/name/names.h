@@ -6,6 +6,7 @@
 #include "dwarf/field.h"
 #include "dwarf/pointer_variables.h"
 #include "attribute/join.h"
+#include "name/callers.h"
 #include "name/local_holder.h"
 #include "profile/reasons.h"
 #include "source/source.h"
@@ -44,6 +45,7 @@ struct memphis_namer {
 	/* indexed by process, then by group; filled on first use */
 	struct memphis_pointer_variable **holders;
 	struct memphis_local_holders locals;
+	struct memphis_checked_chains chains;
 };
 
 /* Initializes the namer. Returns 0 or -ENOMEM; the namer must be closed in both cases. */

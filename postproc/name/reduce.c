@@ -6,36 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf/symbols.h"
+#include "name/instructions.h"
 
 struct reduce {
 	struct memphis_profile *profile;
 	struct memphis_namer *namer;
 	struct memphis_owner_numbers *numbers;
-	uint32_t *objects; /* index in the profile, by binary */
 };
-
-/*
- * Adds an object with the current state of the binary, or updates the object if it exists: objects are
- * identified by path and build-id. Returns its index, or MEMPHIS_NONE if memory is exhausted.
- */
-static uint32_t add_object(struct memphis_profile *profile, const struct memphis_binary *binary)
-{
-	struct memphis_object object = {0};
-
-	object.path = memphis_profile_string(profile, binary->path);
-	object.build_id = memphis_profile_string(profile, binary->build_id);
-	object.found = memphis_profile_string(profile, binary->found);
-	object.debug_path = memphis_profile_string(profile, binary->debug_path);
-	object.split_missing = memphis_profile_string(profile, binary->split_missing);
-	object.state = (uint16_t)binary->state;
-	object.unverified = binary->unverified;
-	object.has_debug = binary->dwarf;
-	if (object.path == MEMPHIS_NONE || object.build_id == MEMPHIS_NONE || object.found == MEMPHIS_NONE ||
-	    object.debug_path == MEMPHIS_NONE || object.split_missing == MEMPHIS_NONE)
-		return MEMPHIS_NONE;
-	return memphis_profile_object(profile, &object);
-}
 
 static int add_objects(struct reduce *reduce)
 {
@@ -43,8 +20,7 @@ static int add_objects(struct reduce *reduce)
 	size_t i;
 
 	for (i = 0; i < binaries->count; i++) {
-		reduce->objects[i] = add_object(reduce->profile, binaries->list[i]);
-		if (reduce->objects[i] == MEMPHIS_NONE)
+		if (memphis_name_object(reduce->profile, binaries->list[i]) == MEMPHIS_NONE)
 			return -ENOMEM;
 	}
 	return 0;
@@ -121,47 +97,13 @@ static uint32_t variable_of(struct reduce *reduce, const struct memphis_owner *o
 	return variable;
 }
 
-static uint32_t instruction_at(struct memphis_profile *profile, uint32_t object, uint32_t code, uint64_t pc)
+uint32_t memphis_reduce_instruction(struct memphis_namer *namer, uint32_t code, uint64_t pc, uint32_t callers)
 {
-	struct memphis_binaries *binaries = &profile->processes.binaries;
-	struct memphis_profile_frame frames[MEMPHIS_FRAMES_MAX] = {0};
-	struct memphis_location location = {.count = 1};
-	size_t i;
+	uint32_t chain;
 
-	if (code != MEMPHIS_NO_BINARY && binaries->list[code]->elf &&
-	    memphis_symbols_find(binaries, binaries->list[code], pc, &location))
+	if (memphis_chain_row(&namer->chains, namer->join, code, pc, callers, &chain))
 		return MEMPHIS_NONE;
-	for (i = 0; i < location.count; i++) {
-		frames[i].function = memphis_profile_string(profile, memphis_frame_name(&location.frames[i]));
-		frames[i].path = memphis_profile_string(profile, location.frames[i].path);
-		frames[i].line = location.frames[i].line;
-		if (frames[i].function == MEMPHIS_NONE || frames[i].path == MEMPHIS_NONE)
-			return MEMPHIS_NONE;
-	}
-	return memphis_profile_instruction(profile, object, pc, frames, location.count);
-}
-
-static uint32_t object_of(const struct reduce *reduce, uint32_t code)
-{
-	return code == MEMPHIS_NO_BINARY ? MEMPHIS_NONE : reduce->objects[code];
-}
-
-uint32_t memphis_reduce_instruction(struct memphis_profile *profile, uint32_t code, uint64_t pc)
-{
-	const struct memphis_binary *binary = NULL;
-	uint32_t object = MEMPHIS_NONE, instruction;
-
-	if (code != MEMPHIS_NO_BINARY) {
-		binary = profile->processes.binaries.list[code];
-		object = add_object(profile, binary);
-		if (object == MEMPHIS_NONE)
-			return MEMPHIS_NONE;
-	}
-	instruction = instruction_at(profile, object, code, pc);
-	/* The lookup may have opened the debug information of the binary, so update its object. */
-	if (binary && add_object(profile, binary) == MEMPHIS_NONE)
-		return MEMPHIS_NONE;
-	return instruction;
+	return memphis_name_instruction(namer->join->profile, code, pc, chain);
 }
 
 static int compare_counts(const void *a, const void *b)
@@ -173,6 +115,8 @@ static int compare_counts(const void *a, const void *b)
 		return x->key.code < y->key.code ? -1 : 1;
 	if (x->key.pc != y->key.pc)
 		return x->key.pc < y->key.pc ? -1 : 1;
+	if (x->key.callers != y->key.callers)
+		return x->key.callers < y->key.callers ? -1 : 1;
 	return memcmp(&x->key, &y->key, sizeof(x->key));
 }
 
@@ -185,9 +129,10 @@ static int add_cells(struct reduce *reduce, const struct memphis_count **sorted,
 
 	for (i = 0; i < count; i++, last = from) {
 		from = sorted[i];
-		if (!last || from->key.code != last->key.code || from->key.pc != last->key.pc)
-			instruction = instruction_at(reduce->profile, object_of(reduce, from->key.code),
-						     from->key.code, from->key.pc);
+		if (!last || from->key.code != last->key.code || from->key.pc != last->key.pc ||
+		    from->key.callers != last->key.callers)
+			instruction = memphis_reduce_instruction(reduce->namer, from->key.code, from->key.pc,
+								 from->key.callers);
 		memset(&cell, 0, sizeof(cell));
 		cell.key.variable = variable_of(reduce, &from->key.owner);
 		cell.key.instruction = instruction;
@@ -218,8 +163,8 @@ static int name_examples(struct reduce *reduce)
 		for (i = 0; i < examples->count[reason]; i++) {
 			example = &examples->list[reason][i];
 			example->variable = variable_of(reduce, &example->owner);
-			example->code = instruction_at(reduce->profile, object_of(reduce, example->code),
-						       example->code, example->pc);
+			example->code = memphis_name_instruction(reduce->profile, example->code, example->pc,
+								 MEMPHIS_NONE);
 			if (example->variable == MEMPHIS_NONE || example->code == MEMPHIS_NONE)
 				return -ENOMEM;
 		}
@@ -242,8 +187,7 @@ int memphis_reduce(struct memphis_namer *namer, struct memphis_owner_numbers *nu
 	for (i = 0; i < counts->count; i++)
 		sorted[i] = &counts->cells[i];
 	qsort(sorted, counts->count, sizeof(*sorted), compare_counts);
-	reduce.objects = calloc(reduce.profile->processes.binaries.count + 1, sizeof(*reduce.objects));
-	rc = reduce.objects ? add_objects(&reduce) : -ENOMEM;
+	rc = add_objects(&reduce);
 	if (!rc)
 		rc = add_cells(&reduce, sorted, counts->count);
 	if (!rc)
@@ -251,7 +195,6 @@ int memphis_reduce(struct memphis_namer *namer, struct memphis_owner_numbers *nu
 	/* The lookups have opened debug information, so update the objects. */
 	if (!rc)
 		rc = add_objects(&reduce);
-	free(reduce.objects);
 	free(sorted);
 	return rc;
 }

@@ -57,7 +57,7 @@ static bool is_version(const char *text)
  * Accepts "libm.so.6", "libm-2.31.so" (glibc before 2.34), "libgcc_s-14-20240912.so.1" (Fedora), and
  * "libgomp-a34b3233.so.1" (from a Python wheel).
  */
-static bool is_system_library(const char *name)
+bool memphis_is_system_library(const char *name)
 {
 	size_t length, i;
 
@@ -73,7 +73,8 @@ static bool is_system_library(const char *name)
 
 bool memphis_in_system_library(const struct memphis_profile *profile, uint32_t instruction)
 {
-	const uint32_t object = profile->instructions[instruction].object;
+	const uint32_t object =
+		profile->instructions[memphis_program_instruction(profile, instruction)].object;
 	const char *path = NULL, *source;
 
 	if (object != MEMPHIS_NONE)
@@ -84,7 +85,7 @@ bool memphis_in_system_library(const struct memphis_profile *profile, uint32_t i
 	source = memphis_profile_text(profile, memphis_program_frame(profile, instruction)->path);
 	if (source && strstr(source, "sysdeps/"))
 		return true;
-	return is_system_library(memphis_basename(path));
+	return memphis_is_system_library(memphis_basename(path));
 }
 
 bool memphis_is_system_source(const char *path)
@@ -93,7 +94,7 @@ bool memphis_is_system_source(const char *path)
 	       !strncmp(path, "/usr/lib/llvm", 13) || strstr(path, "/include/c++/");
 }
 
-bool memphis_libc_function(const char *symbol, char *name, size_t bytes)
+const char *memphis_libc_public(const char *symbol)
 {
 	size_t length, i;
 
@@ -109,8 +110,16 @@ bool memphis_libc_function(const char *symbol, char *name, size_t bytes)
 		length = strlen(functions[i]);
 		if (strncmp(symbol, functions[i], length) || (symbol[length] && symbol[length] != '_'))
 			continue;
-		snprintf(name, bytes, "%s", functions[i]);
-		return true;
+		return functions[i];
 	}
-	return false;
+	return NULL;
+}
+
+bool memphis_libc_function(const char *symbol, char *name, size_t bytes)
+{
+	const char *known = memphis_libc_public(symbol);
+
+	if (known)
+		snprintf(name, bytes, "%s", known);
+	return known != NULL;
 }

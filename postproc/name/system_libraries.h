@@ -5,9 +5,12 @@
 
 #include "profile/profile.h"
 
+/* Returns true for the file name of the C library or of a compiler's runtime library. */
+bool memphis_is_system_library(const char *name);
+
 /*
  * Returns true if the instruction is in the C library or a compiler's runtime library, whose lines a user
- * cannot change.
+ * cannot change, and no line of the program is known that called it.
  */
 bool memphis_in_system_library(const struct memphis_profile *profile, uint32_t instruction);
 
@@ -15,9 +18,12 @@ bool memphis_in_system_library(const struct memphis_profile *profile, uint32_t i
 bool memphis_is_system_source(const char *path);
 
 /*
- * Stores the public name of an internal function of the C library, such as "memset" for
- * __memset_avx2_unaligned_erms, in *name. Returns false if the name is unknown.
+ * Returns the public name of an internal function of the C library, such as "memset" for
+ * __memset_avx2_unaligned_erms, or NULL if it is unknown.
  */
+const char *memphis_libc_public(const char *symbol);
+
+/* The same; copies the name to `name`, and returns false if it is unknown. */
 bool memphis_libc_function(const char *symbol, char *name, size_t bytes);
 
 #endif

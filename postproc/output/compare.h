@@ -13,8 +13,4 @@ void memphis_output_compare_text(const struct memphis_compare *compare, const ch
 void memphis_output_compare_json(const struct memphis_compare *compare, const char *selection, size_t top,
 				 size_t lines, struct memphis_text *text);
 
-/* Counters recorded alongside the samples: as text lines, and as the JSON key "context". Without counters nothing is written. */
-void memphis_output_compare_counters_text(const struct memphis_compare *compare, struct memphis_text *text);
-void memphis_output_compare_counters_json(const struct memphis_compare *compare, struct memphis_json *json);
-
 #endif

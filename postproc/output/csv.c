@@ -121,10 +121,15 @@ static void put_row(const struct memphis_rows *rows, struct memphis_text *text,
 		memphis_text_print(text, "%u", row->line);
 	memphis_text_print(text,
 			   ",0x%" PRIx64 ",0x%" PRIx64 ",0x%" PRIx64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-			   ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 LINE_END,
+			   ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
 			   row->pc, sum->low, sum->high, sum->count, sum->accesses,
 			   sum->lines * MEMPHIS_LINE_BYTES, sum->stores, sum->hitm, sum->latency_cycles,
 			   sum->latency_max_cycles);
+	if (rows->profile->chain_count) {
+		memphis_text_put(text, ",");
+		put_text(text, row->via);
+	}
+	memphis_text_put(text, LINE_END);
 }
 
 void memphis_csv_put(const struct memphis_rows *rows, struct memphis_text *text)
@@ -140,7 +145,9 @@ void memphis_csv_put(const struct memphis_rows *rows, struct memphis_text *text)
 			 rows->view->leaf == MEMPHIS_LEAF_FIELD
 				 ? "member,offset,element_bytes,count,stores,hitm" LINE_END
 				 : "path,function,object,line,pc,low,high,count,accesses,bytes,stores,hitm,"
-				   "latency_cycles,latency_max_cycles" LINE_END);
+				   "latency_cycles,latency_max_cycles");
+	if (rows->view->leaf != MEMPHIS_LEAF_FIELD)
+		memphis_text_put(text, rows->profile->chain_count ? ",via" LINE_END : LINE_END);
 	for (i = 0; i < rows->node_count; i++) {
 		node = &rows->nodes[i];
 		for (j = 0; j < node->variable_count; j++) {

@@ -33,7 +33,9 @@ static void put_location(struct memphis_json *json, const struct memphis_profile
 	const struct memphis_profile_frame *frame = NULL;
 
 	if (instruction != MEMPHIS_NONE)
-		frame = &profile->frames[profile->instructions[instruction].frame];
+		frame = &profile->frames[profile->instructions[memphis_program_instruction(profile,
+											   instruction)]
+						 .frame];
 	memphis_json_string(json, "path", frame ? memphis_profile_text(profile, frame->path) : NULL);
 	memphis_json_number(json, "line", frame ? frame->line : 0);
 	memphis_json_string(json, "function", frame ? memphis_profile_text(profile, frame->function) : NULL);
@@ -47,7 +49,8 @@ static void put_initialised(struct memphis_json *json, const struct memphis_prof
 
 	if (finding->initialised_at != MEMPHIS_NONE) {
 		frame = memphis_program_frame(profile, finding->initialised_at);
-		object = profile->instructions[finding->initialised_at].object;
+		object = profile->instructions[memphis_program_instruction(profile, finding->initialised_at)]
+				 .object;
 	}
 	memphis_json_open(json, "initialised", '{');
 	memphis_json_string(json, "known", memphis_initialised_names[finding->initialised]);

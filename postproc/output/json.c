@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "output/callers.h"
 #include "output/explain.h"
 #include "base/json.h"
 #include "name/names.h"
@@ -69,6 +70,7 @@ static void put_instruction(struct memphis_json *json, const struct memphis_repo
 	memphis_json_string(json, "function", row->function);
 	memphis_json_string(json, "object", row->object);
 	put_inlined(json, report->profile, row);
+	memphis_callers_json(json, report->profile, row);
 	memphis_json_close(json, '}');
 }
 
@@ -425,6 +427,7 @@ static void put_accounting(struct memphis_json *json, const struct memphis_repor
 			memphis_json_number(json, memphis_unattributed_texts[i].name,
 					    report->rows->unattributed[i]);
 	memphis_json_close(json, '}');
+	memphis_callers_accounting_json(json, report);
 	memphis_json_bool(json, "balanced", !report->accounting.unbalanced);
 	memphis_json_open(json, "threads", '[');
 	for (i = 0; i < report->profile->processes.count; i++) {

@@ -4,6 +4,7 @@
 
 #include "dwarf/demangle.h"
 #include "name/names.h"
+#include "output/callers.h"
 #include "output/parts.h"
 #include "base/share.h"
 
@@ -33,7 +34,7 @@ static void put_instruction(const struct memphis_report *report, struct memphis_
 		memphis_text_print(text, "<members not known> %" PRIu64 "\n", row->sum.count);
 		return;
 	}
-	if (report->view->leaf == MEMPHIS_LEAF_FUNCTION && row->function) {
+	if (report->view->leaf >= MEMPHIS_LEAF_FUNCTION && row->function) {
 		memphis_put_function(text, row->function);
 		memphis_text_put(text, " ");
 	}
@@ -41,10 +42,11 @@ static void put_instruction(const struct memphis_report *report, struct memphis_
 		memphis_text_put_plain(text, memphis_basename(row->path));
 	else
 		memphis_text_put_plain(text, row->object ? memphis_basename(row->object) : "?");
-	if (row->line || report->view->leaf != MEMPHIS_LEAF_FUNCTION)
+	if (row->line || report->view->leaf < MEMPHIS_LEAF_FUNCTION)
 		memphis_text_print(text, ":%u", row->line);
 	if (report->view->leaf == MEMPHIS_LEAF_INSTRUCTION || !(row->line || row->function))
 		memphis_text_print(text, ":0x%" PRIx64, row->pc);
+	memphis_put_via(text, row);
 	memphis_text_print(text, " [ 0x%" PRIx64 " - 0x%" PRIx64 " ] %" PRIu64, row->sum.low, row->sum.high,
 			   row->sum.count);
 	put_latency(report, text, &row->sum);

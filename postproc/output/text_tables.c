@@ -9,8 +9,10 @@
 #include "dwarf/demangle.h"
 #include "name/names.h"
 #include "output/layout.h"
+#include "output/callers.h"
 #include "output/parts.h"
 #include "output/text.h"
+#include "view/call_tree.h"
 
 #define NAMES_MIN 30 /* minimum width of the column of names, even if lines exceed MEMPHIS_LAYOUT_WIDTH */
 
@@ -45,13 +47,13 @@ static struct line *add_line(struct table *table, uint64_t count, const struct m
 	return line;
 }
 
-/* Appends the code location of a row: "model.c:44 (step)", "libc.so.6 (memcpy)". */
+/* Appends the code location of a row: "model.c:44 (step)", "libc.so.6 (memcpy)", "model.c:44 (step) via memcpy". */
 static void name_code(const struct table *table, struct memphis_text *name,
 		      const struct memphis_instruction_row *row)
 {
 	const char *file = row->path ? row->path : row->object;
 
-	if (table->report->view->leaf == MEMPHIS_LEAF_FUNCTION && row->function) {
+	if (table->report->view->leaf >= MEMPHIS_LEAF_FUNCTION && row->function) {
 		memphis_put_function(name, row->function);
 		memphis_text_put(name, " (");
 		memphis_text_put_plain(name, file ? memphis_basename(file) : "?");
@@ -66,6 +68,7 @@ static void name_code(const struct table *table, struct memphis_text *name,
 		memphis_put_function(name, row->function);
 		memphis_text_put(name, ")");
 	}
+	memphis_put_via(name, row);
 }
 
 static void add_instruction(struct table *table, const struct memphis_instruction_row *row)
@@ -97,6 +100,7 @@ static const struct leaf_name {
 	[MEMPHIS_LEAF_LINE] = {"line", "lines"},
 	[MEMPHIS_LEAF_FUNCTION] = {"function", "functions"},
 	[MEMPHIS_LEAF_FIELD] = {"member", "members"},
+	[MEMPHIS_LEAF_CALLERS] = {"function", "functions and their callers"},
 };
 
 static void add_left_out(struct table *table, size_t left_out, uint64_t count, const char *indent,
@@ -111,6 +115,52 @@ static void add_left_out(struct table *table, size_t left_out, uint64_t count, c
 static size_t shown(size_t count, size_t limit)
 {
 	return limit && limit < count ? limit : count;
+}
+
+static void add_more_callers(struct table *table, size_t count, uint64_t samples, size_t depth)
+{
+	struct line *line = add_line(table, samples, NULL);
+
+	memphis_text_print(&line->name, "%*s... %zu more caller%s", (int)(2 * depth), "", count,
+			   count > 1 ? "s" : "");
+}
+
+/* Adds the callers of a node of the tree, each followed by its own callers. */
+static void add_callers(struct table *table, const struct memphis_call_tree *tree, uint32_t node,
+			size_t depth)
+{
+	const size_t limit = table->report->instructions;
+	const struct memphis_call_node *at;
+	size_t shown = 0, left_out = 0;
+	uint64_t samples = 0;
+	struct line *line;
+	uint32_t child;
+
+	for (child = tree->nodes[node].child; child != MEMPHIS_NO_NODE; child = at->next) {
+		at = &tree->nodes[child];
+		if (limit && shown++ >= limit) {
+			left_out++;
+			samples += at->count;
+			continue;
+		}
+		line = add_line(table, at->count, NULL);
+		memphis_text_print(&line->name, "%*s", (int)(2 * depth), "");
+		memphis_put_call_node(&line->name, tree->profile, at->object, at->frame);
+		add_callers(table, tree, child, depth + 1);
+	}
+	if (left_out)
+		add_more_callers(table, left_out, samples, depth);
+}
+
+static void add_call_tree(struct table *table, const struct memphis_instruction_row *row)
+{
+	struct memphis_call_tree tree;
+
+	if (memphis_call_tree_build(&tree, table->report->profile, row->chains, row->chain_count))
+		table->failed = true;
+	else
+		add_callers(table, &tree, 0, 2);
+	memphis_call_tree_close(&tree);
 }
 
 static void add_variable(struct table *table, const struct memphis_variable_row *row)
@@ -128,8 +178,11 @@ static void add_variable(struct table *table, const struct memphis_variable_row 
 	if (report->weights.known)
 		line->weight =
 			memphis_weight_of_variable(&report->weights, report->rows, table->node->node, row);
-	for (i = 0; i < instructions; i++)
+	for (i = 0; i < instructions; i++) {
 		add_instruction(table, &row->instructions[i]);
+		if (report->view->leaf == MEMPHIS_LEAF_CALLERS)
+			add_call_tree(table, &row->instructions[i]);
+	}
 	for (; i < row->instruction_count; i++)
 		left_out += row->instructions[i].sum.count;
 	if (instructions < row->instruction_count)

@@ -37,8 +37,8 @@ struct memphis_count_key {
 	struct memphis_owner owner;
 	uint32_t region; /* row of the profile; 0 unless regions are counted separately */
 	struct memphis_access access;
-	uint32_t thread; /* number of the thread in the profile; 0 unless threads are counted separately */
-	uint32_t zero;
+	uint32_t thread;  /* number of the thread in the profile; 0 unless threads are counted separately */
+	uint32_t callers; /* of samples outside the program's own code: see read/callers.h; else 0 */
 };
 
 struct memphis_count {

@@ -14,7 +14,7 @@
 struct translation {
 	struct memphis_profile *to;
 	const struct memphis_profile *from;
-	uint32_t *strings, *objects, *variables, *instructions, *regions;
+	uint32_t *strings, *objects, *variables, *instructions, *chains, *regions;
 	uint32_t threads; /* number of threads in `to` before the merge: the first new number */
 };
 
@@ -74,7 +74,8 @@ static int translate_variables(struct translation *translation)
 	return 0;
 }
 
-static int translate_instructions(struct translation *translation)
+/* Adds the instructions with a chain, or those without one. The latter, among them all calls of chains, are added first. */
+static int translate_instructions(struct translation *translation, bool with_chain)
 {
 	const struct memphis_profile *from = translation->from;
 	struct memphis_profile_frame *frames = NULL;
@@ -84,6 +85,8 @@ static int translate_instructions(struct translation *translation)
 
 	for (i = 0; i < from->instruction_count; i++) {
 		instruction = &from->instructions[i];
+		if ((instruction->chain != MEMPHIS_NONE) != with_chain)
+			continue;
 		if (memphis_grow(&frames, &room, instruction->frame_count, sizeof(*frames)))
 			goto no_memory;
 		for (j = 0; j < instruction->frame_count; j++) {
@@ -93,8 +96,10 @@ static int translate_instructions(struct translation *translation)
 		}
 		object = instruction->object == MEMPHIS_NONE ? MEMPHIS_NONE
 							     : translation->objects[instruction->object];
-		translation->instructions[i] = memphis_profile_instruction(
-			translation->to, object, instruction->pc, frames, instruction->frame_count);
+		translation->instructions[i] = memphis_profile_called_instruction(
+			translation->to, object, instruction->pc,
+			with_chain ? translation->chains[instruction->chain] : MEMPHIS_NONE, frames,
+			instruction->frame_count);
 		if (translation->instructions[i] == MEMPHIS_NONE)
 			goto no_memory;
 	}
@@ -104,6 +109,26 @@ static int translate_instructions(struct translation *translation)
 no_memory:
 	free(frames);
 	return -ENOMEM;
+}
+
+static int translate_chains(struct translation *translation)
+{
+	const struct memphis_profile *from = translation->from;
+	uint32_t *calls = malloc((from->call_count + 1) * sizeof(*calls));
+	const struct memphis_chain *chain;
+	size_t i, j;
+	int rc = calls ? 0 : -ENOMEM;
+
+	for (i = 0; !rc && i < from->chain_count; i++) {
+		chain = &from->chains[i];
+		for (j = 0; j < chain->call_count; j++)
+			calls[j] = translation->instructions[from->calls[chain->call + j]];
+		translation->chains[i] = memphis_profile_chain(translation->to, chain->reason, chain->program,
+							       calls, chain->call_count);
+		rc = translation->chains[i] == MEMPHIS_NONE ? -ENOMEM : 0;
+	}
+	free(calls);
+	return rc;
 }
 
 static int translate_regions(struct translation *translation)
@@ -225,9 +250,10 @@ static int translate(struct translation *translation, struct memphis_profile *fr
 	translation->objects = calloc(from->object_count + 1, sizeof(uint32_t));
 	translation->variables = calloc(from->variable_count + 1, sizeof(uint32_t));
 	translation->instructions = calloc(from->instruction_count + 1, sizeof(uint32_t));
+	translation->chains = calloc(from->chain_count + 1, sizeof(uint32_t));
 	translation->regions = calloc(from->region_count + 2, sizeof(uint32_t));
 	if (!translation->strings || !translation->objects || !translation->variables ||
-	    !translation->instructions || !translation->regions)
+	    !translation->instructions || !translation->chains || !translation->regions)
 		return -ENOMEM;
 	rc = translate_strings(translation);
 	if (!rc)
@@ -235,7 +261,11 @@ static int translate(struct translation *translation, struct memphis_profile *fr
 	if (!rc)
 		rc = translate_variables(translation);
 	if (!rc)
-		rc = translate_instructions(translation);
+		rc = translate_instructions(translation, false);
+	if (!rc)
+		rc = translate_chains(translation);
+	if (!rc)
+		rc = translate_instructions(translation, true);
 	if (!rc)
 		rc = translate_regions(translation);
 	if (!rc)
@@ -295,6 +325,7 @@ int memphis_profile_merge(struct memphis_profile *profile, struct memphis_profil
 	free(translation.objects);
 	free(translation.variables);
 	free(translation.instructions);
+	free(translation.chains);
 	free(translation.regions);
 	memphis_profile_close(from);
 	return rc ? memphis_fail(error, rc, "out of memory") : 0;

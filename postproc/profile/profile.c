@@ -135,10 +135,46 @@ static int set_frames(struct memphis_profile *profile, struct memphis_instructio
 	return 0;
 }
 
+uint32_t memphis_profile_chain(struct memphis_profile *profile, uint32_t reason, uint32_t program,
+			       const uint32_t *calls, size_t count)
+{
+	uint32_t *key = malloc((count + 2) * sizeof(*key)), number;
+	struct memphis_chain *kept;
+
+	if (!key)
+		return MEMPHIS_NONE;
+	key[0] = reason;
+	key[1] = program;
+	if (count)
+		memcpy(key + 2, calls, count * sizeof(*key));
+	number = number_of(&profile->chain_keys, key, (count + 2) * sizeof(*key));
+	free(key);
+	if (number == MEMPHIS_NONE || number < profile->chain_count)
+		return number;
+	if (memphis_grow(&profile->calls, &profile->call_room, profile->call_count + count + 1,
+			 sizeof(*calls)))
+		return MEMPHIS_NONE;
+	kept = memphis_append(profile->chains, profile->chain_count, profile->chain_room);
+	if (!kept)
+		return MEMPHIS_NONE;
+	*kept = (struct memphis_chain){reason, program, (uint32_t)profile->call_count, (uint32_t)count};
+	if (count)
+		memcpy(profile->calls + profile->call_count, calls, count * sizeof(*calls));
+	profile->call_count += count;
+	return number;
+}
+
 uint32_t memphis_profile_instruction(struct memphis_profile *profile, uint32_t object, uint64_t pc,
 				     const struct memphis_profile_frame *frames, size_t count)
 {
-	uint64_t key[] = {object, pc};
+	return memphis_profile_called_instruction(profile, object, pc, MEMPHIS_NONE, frames, count);
+}
+
+uint32_t memphis_profile_called_instruction(struct memphis_profile *profile, uint32_t object, uint64_t pc,
+					    uint32_t chain, const struct memphis_profile_frame *frames,
+					    size_t count)
+{
+	uint64_t key[] = {(uint64_t)chain << 32 | object, pc};
 	uint32_t number = number_of(&profile->instruction_keys, key, sizeof(key));
 	struct memphis_instruction *kept;
 
@@ -155,6 +191,7 @@ uint32_t memphis_profile_instruction(struct memphis_profile *profile, uint32_t o
 			return MEMPHIS_NONE;
 		kept->pc = pc;
 		kept->object = object;
+		kept->chain = chain;
 	}
 	return set_frames(profile, kept, frames, count) ? MEMPHIS_NONE : number;
 }
@@ -210,10 +247,19 @@ const struct memphis_thread *memphis_profile_thread_of(const struct memphis_prof
 	return &at->threads[number];
 }
 
+uint32_t memphis_program_instruction(const struct memphis_profile *profile, uint32_t instruction)
+{
+	const uint32_t number = profile->instructions[instruction].chain;
+	const struct memphis_chain *chain = number == MEMPHIS_NONE ? NULL : &profile->chains[number];
+
+	return chain && chain->call_count ? profile->calls[chain->call + chain->program] : instruction;
+}
+
 const struct memphis_profile_frame *memphis_program_frame(const struct memphis_profile *profile,
 							  uint32_t instruction)
 {
-	const struct memphis_instruction *at = &profile->instructions[instruction];
+	const struct memphis_instruction *at =
+		&profile->instructions[memphis_program_instruction(profile, instruction)];
 	const struct memphis_profile_frame *frames = &profile->frames[at->frame];
 	const char *path;
 	uint32_t i;
@@ -334,6 +380,9 @@ void memphis_profile_close(struct memphis_profile *profile)
 	free(profile->variables);
 	free(profile->instructions);
 	free(profile->frames);
+	free(profile->chains);
+	free(profile->calls);
+	memphis_strings_close(&profile->chain_keys);
 	free(profile->regions);
 	free(profile->cells);
 	memphis_table_close(&profile->cell_table);

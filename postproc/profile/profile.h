@@ -40,10 +40,24 @@ struct memphis_object {
 	bool has_debug;
 };
 
-/* Two instructions are equal if their object and pc are equal. */
+/*
+ * The callers of samples outside the program's own code: the calls that led to the sampled instruction, or the reason why they are
+ * unknown. Two chains are equal if all members and all calls are equal.
+ */
+struct memphis_chain {
+	uint32_t
+		reason; /* 0: known; else enum memphis_no_callers or MEMPHIS_NO_CALLERS_CHECK, without calls */
+	uint32_t program; /* index of the first call in the program's own code */
+	/* The calls in profile->calls, the innermost first: rows of call instructions, which have no chain themselves. */
+	uint32_t call, call_count;
+};
+
+/* Two instructions are equal if their object, pc and chain are equal. */
 struct memphis_instruction {
 	uint64_t pc;     /* link-time address in `object`, or the run-time address if the object is unknown */
 	uint32_t object; /* row of profile->objects, or MEMPHIS_NONE */
+	uint32_t
+		chain; /* row of profile->chains; MEMPHIS_NONE: in the program's own code, or stacks were not copied */
 	/* The instruction's frames in profile->frames: its own source line first, then the enclosing inlined calls; at least one. */
 	uint32_t frame, frame_count;
 };
@@ -103,6 +117,10 @@ struct memphis_profile {
 	size_t instruction_count, instruction_room;
 	struct memphis_profile_frame *frames;
 	size_t frame_count, frame_room;
+	struct memphis_chain *chains;
+	size_t chain_count, chain_room;
+	uint32_t *calls;
+	size_t call_count, call_room;
 	struct memphis_profile_region *regions;
 	size_t region_count, region_room;
 	struct memphis_cell *cells; /* unsorted; each key occurs once */
@@ -118,7 +136,7 @@ struct memphis_profile {
 	size_t evidence_count, evidence_room;
 
 	/* Indexes that find an existing equal row. */
-	struct memphis_strings object_keys, variable_keys, instruction_keys, region_keys;
+	struct memphis_strings object_keys, variable_keys, instruction_keys, region_keys, chain_keys;
 	struct memphis_table cell_table; /* of the cells, by key */
 };
 
@@ -132,6 +150,12 @@ uint32_t memphis_profile_object(struct memphis_profile *profile, const struct me
 uint32_t memphis_profile_variable(struct memphis_profile *profile, const struct memphis_variable *variable);
 uint32_t memphis_profile_instruction(struct memphis_profile *profile, uint32_t object, uint64_t pc,
 				     const struct memphis_profile_frame *frames, size_t count);
+/* The same for an instruction that was reached by `chain`, a row or MEMPHIS_NONE. */
+uint32_t memphis_profile_called_instruction(struct memphis_profile *profile, uint32_t object, uint64_t pc,
+					    uint32_t chain, const struct memphis_profile_frame *frames,
+					    size_t count);
+uint32_t memphis_profile_chain(struct memphis_profile *profile, uint32_t reason, uint32_t program,
+			       const uint32_t *calls, size_t count);
 /* Returns `parent` if `name` is 0 or if the parent is too deeply nested. */
 uint32_t memphis_profile_region(struct memphis_profile *profile, uint32_t name, uint32_t parent);
 
@@ -155,8 +179,11 @@ int memphis_profile_add(struct memphis_profile *profile, const struct memphis_ce
 bool memphis_profile_takes(const struct memphis_profile *profile, const struct memphis_selection *selection,
 			   const struct memphis_cell *cell);
 
+/* Returns the call in the program's own code that led to the instruction, or the instruction itself if its callers are not known. */
+uint32_t memphis_program_instruction(const struct memphis_profile *profile, uint32_t instruction);
+
 /*
- * Returns the instruction's innermost frame outside system headers. That is the line of the program itself instead of, for example, a line
+ * Returns the innermost frame of memphis_program_instruction() outside system headers. That is the line of the program itself instead of, for example, a line
  * of std::fill() that was inlined there. Returns the innermost frame if all frames are in system headers.
  */
 const struct memphis_profile_frame *memphis_program_frame(const struct memphis_profile *profile,

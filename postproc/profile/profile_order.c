@@ -13,39 +13,7 @@
 
 #include "profile/heatmap.h"
 #include "profile/finding.h"
-
-struct order {
-	struct memphis_profile *profile, ordered;
-	/* Tables that translate row numbers in `profile` to row numbers in `ordered`. */
-	uint32_t *strings, *objects, *variables, *instructions, *regions, *processes, *threads;
-};
-
-typedef int compare(const void *a, const void *b, void *context);
-
-/*
- * Returns the numbers [first, first + count) in a malloc'ed array, sorted by `compare`, which receives pointers to two of them. Returns
- * NULL if memory is exhausted.
- */
-static uint32_t *sorted(uint32_t first, size_t count, compare *compare, void *context)
-{
-	uint32_t *numbers = malloc((count + 1) * sizeof(*numbers));
-	size_t i;
-
-	if (!numbers)
-		return NULL;
-	for (i = 0; i < count; i++)
-		numbers[i] = first + (uint32_t)i;
-	qsort_r(numbers, count, sizeof(*numbers), compare, context);
-	return numbers;
-}
-
-static int compare_numbers(const uint32_t *a, const uint32_t *b, size_t count)
-{
-	for (; count; count--, a++, b++)
-		if (*a != *b)
-			return *a < *b ? -1 : 1;
-	return 0;
-}
+#include "profile/order_instructions.h"
 
 static int compare_strings(const void *a, const void *b, void *context)
 {
@@ -56,7 +24,7 @@ static int compare_strings(const void *a, const void *b, void *context)
 }
 
 /* Sets the entry in order->strings to 1 for each string that is referenced. */
-static void mark_strings(const struct order *order)
+static void mark_strings(const struct memphis_order *order)
 {
 	const struct memphis_profile *profile = order->profile;
 	const struct memphis_profile_frame *frame;
@@ -91,7 +59,7 @@ static void mark_strings(const struct order *order)
 			strings[profile->evidence[i].fields[1]] = 1;
 }
 
-static int order_strings(struct order *order)
+static int order_strings(struct memphis_order *order)
 {
 	struct memphis_strings *from = &order->profile->strings, *to = &order->ordered.strings;
 	uint32_t *numbers;
@@ -103,7 +71,7 @@ static int order_strings(struct order *order)
 	if (!from->count)
 		return 0;
 	mark_strings(order);
-	numbers = sorted(1, from->count - 1, compare_strings, from);
+	numbers = memphis_order_sorted(1, from->count - 1, compare_strings, from);
 	for (i = 0; numbers && i < from->count - 1; i++) {
 		if (!order->strings[numbers[i]])
 			continue;
@@ -119,19 +87,19 @@ static int order_strings(struct order *order)
 
 static int compare_objects(const void *a, const void *b, void *context)
 {
-	const struct order *order = context;
+	const struct memphis_order *order = context;
 	const struct memphis_object *x = &order->profile->objects[*(const uint32_t *)a],
 				    *y = &order->profile->objects[*(const uint32_t *)b];
 	const uint32_t first[] = {order->strings[x->path], order->strings[x->build_id]},
 		       second[] = {order->strings[y->path], order->strings[y->build_id]};
 
-	return compare_numbers(first, second, 2);
+	return memphis_order_compare(first, second, 2);
 }
 
-static int order_objects(struct order *order)
+static int order_objects(struct memphis_order *order)
 {
 	const size_t count = order->profile->object_count;
-	uint32_t *numbers = sorted(0, count, compare_objects, order), number;
+	uint32_t *numbers = memphis_order_sorted(0, count, compare_objects, order), number;
 	struct memphis_object object;
 	size_t i;
 
@@ -156,10 +124,10 @@ static int compare_variables(const void *a, const void *b, void *context)
 	const struct memphis_variable *x = &((struct memphis_variable *)context)[*(const uint32_t *)a],
 				      *y = &((struct memphis_variable *)context)[*(const uint32_t *)b];
 
-	return compare_numbers(&x->segment, &y->segment, sizeof(*x) / sizeof(uint32_t));
+	return memphis_order_compare(&x->segment, &y->segment, sizeof(*x) / sizeof(uint32_t));
 }
 
-static int order_variables(struct order *order)
+static int order_variables(struct memphis_order *order)
 {
 	struct memphis_variable *variables = order->profile->variables;
 	const size_t count = order->profile->variable_count;
@@ -171,7 +139,7 @@ static int order_variables(struct order *order)
 		for (j = 0; j < sizeof(*variables) / sizeof(uint32_t); j++)
 			members[j] = order->strings[members[j]];
 	}
-	numbers = sorted(0, count, compare_variables, variables);
+	numbers = memphis_order_sorted(0, count, compare_variables, variables);
 	for (i = 0; numbers && i < count; i++) {
 		number = memphis_profile_variable(&order->ordered, &variables[numbers[i]]);
 		order->variables[numbers[i]] = number;
@@ -182,50 +150,10 @@ static int order_variables(struct order *order)
 	return numbers && i == count ? 0 : -ENOMEM;
 }
 
-static int compare_instructions(const void *a, const void *b, void *context)
-{
-	const struct order *order = context;
-	const struct memphis_instruction *x = &order->profile->instructions[*(const uint32_t *)a],
-					 *y = &order->profile->instructions[*(const uint32_t *)b];
-	const uint32_t first = x->object == MEMPHIS_NONE ? MEMPHIS_NONE : order->objects[x->object],
-		       second = y->object == MEMPHIS_NONE ? MEMPHIS_NONE : order->objects[y->object];
-
-	if (first != second)
-		return first < second ? -1 : 1;
-	return x->pc < y->pc ? -1 : x->pc > y->pc;
-}
-
-static int order_instructions(struct order *order)
-{
-	const struct memphis_profile *profile = order->profile;
-	const size_t count = profile->instruction_count;
-	uint32_t *numbers = sorted(0, count, compare_instructions, order), number;
-	const struct memphis_instruction *instruction;
-	size_t i;
-
-	for (i = 0; i < profile->frame_count; i++) {
-		profile->frames[i].function = order->strings[profile->frames[i].function];
-		profile->frames[i].path = order->strings[profile->frames[i].path];
-	}
-	for (i = 0; numbers && i < count; i++) {
-		instruction = &profile->instructions[numbers[i]];
-		number = memphis_profile_instruction(
-			&order->ordered,
-			instruction->object == MEMPHIS_NONE ? MEMPHIS_NONE
-							    : order->objects[instruction->object],
-			instruction->pc, profile->frames + instruction->frame, instruction->frame_count);
-		order->instructions[numbers[i]] = number;
-		if (number == MEMPHIS_NONE)
-			break;
-	}
-	free(numbers);
-	return numbers && i == count ? 0 : -ENOMEM;
-}
-
 /* Compares in pre-order: a region sorts before the regions inside it, and siblings are sorted by name. */
 static int compare_regions(const void *a, const void *b, void *context)
 {
-	const struct order *order = context;
+	const struct memphis_order *order = context;
 	const struct memphis_profile_region *list = order->profile->regions, *x = &list[*(const uint32_t *)a],
 					    *y = &list[*(const uint32_t *)b];
 	const int deeper = (x->depth > y->depth) - (x->depth < y->depth);
@@ -240,14 +168,14 @@ static int compare_regions(const void *a, const void *b, void *context)
 		x = &list[x->parent];
 		y = &list[y->parent];
 	}
-	return compare_numbers(&order->strings[x->name], &order->strings[y->name], 1);
+	return memphis_order_compare(&order->strings[x->name], &order->strings[y->name], 1);
 }
 
-static int order_regions(struct order *order)
+static int order_regions(struct memphis_order *order)
 {
 	const struct memphis_profile *profile = order->profile;
 	const size_t count = profile->region_count < 2 ? 0 : profile->region_count - 2;
-	uint32_t *numbers = sorted(2, count, compare_regions, order), number = 0;
+	uint32_t *numbers = memphis_order_sorted(2, count, compare_regions, order), number = 0;
 	const struct memphis_profile_region *region;
 	size_t i;
 
@@ -282,11 +210,11 @@ static int compare_processes(const void *a, const void *b, void *context)
 }
 
 /* Moves processes and timelines to the ordered profile without copying them, which would double their memory. */
-static int order_processes(struct order *order)
+static int order_processes(struct memphis_order *order)
 {
 	struct memphis_profile *profile = order->profile, *ordered = &order->ordered;
 	const size_t count = profile->processes.count;
-	uint32_t *numbers = sorted(0, count, compare_processes, profile->processes.list);
+	uint32_t *numbers = memphis_order_sorted(0, count, compare_processes, profile->processes.list);
 	struct memphis_process *list = calloc(count + 1, sizeof(*list));
 	uint32_t thread = 0, first;
 	size_t i, j;
@@ -325,7 +253,7 @@ static int compare_access(const struct memphis_access *x, const struct memphis_a
 	const uint32_t first[] = {x->node, x->home, x->source, x->flags},
 		       second[] = {y->node, y->home, y->source, y->flags};
 
-	return compare_numbers(first, second, 4);
+	return memphis_order_compare(first, second, 4);
 }
 
 static int compare_totals(const void *a, const void *b, void *context)
@@ -333,7 +261,7 @@ static int compare_totals(const void *a, const void *b, void *context)
 	const struct memphis_total *x = &((struct memphis_total *)context)[*(const uint32_t *)a],
 				   *y = &((struct memphis_total *)context)[*(const uint32_t *)b];
 	const uint32_t first[] = {x->process, x->thread}, second[] = {y->process, y->thread};
-	int rc = compare_numbers(first, second, 2);
+	int rc = memphis_order_compare(first, second, 2);
 
 	return rc ? rc : compare_access(&x->access, &y->access);
 }
@@ -344,20 +272,20 @@ static int compare_cells(const void *a, const void *b, void *context)
 				      *y = &((struct memphis_cell *)context)[*(const uint32_t *)b].key;
 	const uint32_t first[] = {x->variable, x->instruction, x->region, x->thread},
 		       second[] = {y->variable, y->instruction, y->region, y->thread};
-	int rc = compare_numbers(first, second, 4);
+	int rc = memphis_order_compare(first, second, 4);
 
 	if (!rc)
 		rc = compare_access(&x->access, &y->access);
-	return rc ? rc : compare_numbers(&x->reason, &y->reason, 1);
+	return rc ? rc : memphis_order_compare(&x->reason, &y->reason, 1);
 }
 
 /*
  * Sorts rows of up to 128 bytes in place: sorts their numbers, then follows the cycles of the permutation, which moves each row once.
  * Totals and cells are the largest tables; qsort() on the rows would need the same amount of memory again.
  */
-static int sort_rows(void *rows, size_t count, size_t bytes, compare *compare)
+static int sort_rows(void *rows, size_t count, size_t bytes, memphis_order_compare_rows *compare)
 {
-	uint32_t *numbers = sorted(0, count, compare, rows), at, next;
+	uint32_t *numbers = memphis_order_sorted(0, count, compare, rows), at, next;
 	char held[128], *base = rows;
 	size_t i;
 
@@ -380,7 +308,7 @@ static int sort_rows(void *rows, size_t count, size_t bytes, compare *compare)
 }
 
 /* Renumbers and sorts totals and cells in place. */
-static int order_numbers(struct order *order)
+static int order_numbers(struct memphis_order *order)
 {
 	struct memphis_profile *profile = order->profile;
 	struct memphis_cell *cell;
@@ -406,7 +334,7 @@ static int order_numbers(struct order *order)
 }
 
 /* Renumbers the examples and inserts them again, which restores their sort order. */
-static void order_examples(struct order *order)
+static void order_examples(struct memphis_order *order)
 {
 	const struct memphis_examples *examples = &order->profile->examples;
 	struct memphis_example example;
@@ -430,10 +358,10 @@ static int compare_heatmaps(const void *a, const void *b, void *context)
 
 	if (x->process != y->process)
 		return x->process < y->process ? -1 : 1;
-	return compare_numbers(a, b, 1);
+	return memphis_order_compare(a, b, 1);
 }
 
-static int order_heatmaps(struct order *order)
+static int order_heatmaps(struct memphis_order *order)
 {
 	struct memphis_profile *profile = order->profile;
 	const size_t count = profile->heatmap_count;
@@ -456,7 +384,7 @@ static int order_heatmaps(struct order *order)
 		for (j = 0; j < heatmap->region_count; j++)
 			heatmap->regions[j].region = order->regions[heatmap->regions[j].region];
 	}
-	numbers = sorted(0, count, compare_heatmaps, profile->heatmaps);
+	numbers = memphis_order_sorted(0, count, compare_heatmaps, profile->heatmaps);
 	if (!ordered || !numbers) {
 		free(ordered);
 		free(numbers);
@@ -487,7 +415,7 @@ static int compare_evidence(const void *a, const void *b)
 	return (x->pattern > y->pattern) - (x->pattern < y->pattern);
 }
 
-static void order_evidence(struct order *order)
+static void order_evidence(struct memphis_order *order)
 {
 	const struct memphis_numbers numbers = {order->strings, order->variables, order->instructions,
 						order->regions};
@@ -507,7 +435,7 @@ static void order_evidence(struct order *order)
 		qsort(to->evidence, to->evidence_count, sizeof(*to->evidence), compare_evidence);
 }
 
-static int order_all(struct order *order)
+static int order_all(struct memphis_order *order)
 {
 	const struct memphis_profile *profile = order->profile;
 	const size_t threads = memphis_profile_thread(profile, profile->processes.count);
@@ -517,11 +445,12 @@ static int order_all(struct order *order)
 	order->objects = calloc(profile->object_count + 1, sizeof(uint32_t));
 	order->variables = calloc(profile->variable_count + 1, sizeof(uint32_t));
 	order->instructions = calloc(profile->instruction_count + 1, sizeof(uint32_t));
+	order->chains = calloc(profile->chain_count + 1, sizeof(uint32_t));
 	order->regions = calloc(profile->region_count + 2, sizeof(uint32_t));
 	order->processes = calloc(profile->processes.count + 1, sizeof(uint32_t));
 	order->threads = calloc(threads + 1, sizeof(uint32_t));
 	if (!order->strings || !order->objects || !order->variables || !order->instructions ||
-	    !order->regions || !order->processes || !order->threads)
+	    !order->chains || !order->regions || !order->processes || !order->threads)
 		return -ENOMEM;
 	rc = order_strings(order);
 	if (!rc)
@@ -529,7 +458,7 @@ static int order_all(struct order *order)
 	if (!rc)
 		rc = order_variables(order);
 	if (!rc)
-		rc = order_instructions(order);
+		rc = memphis_order_instructions(order);
 	if (!rc)
 		rc = order_regions(order);
 	if (!rc)
@@ -543,7 +472,7 @@ static int order_all(struct order *order)
 
 int memphis_profile_order(struct memphis_profile *profile)
 {
-	struct order order = {.profile = profile};
+	struct memphis_order order = {.profile = profile};
 	int rc = order_all(&order);
 
 	if (!rc)
@@ -571,6 +500,7 @@ int memphis_profile_order(struct memphis_profile *profile)
 	free(order.objects);
 	free(order.variables);
 	free(order.instructions);
+	free(order.chains);
 	free(order.regions);
 	free(order.processes);
 	free(order.threads);

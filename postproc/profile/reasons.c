@@ -69,6 +69,25 @@ const struct memphis_reason_text memphis_naming_texts[MEMPHIS_NAMING_REASONS] = 
 	{"no-stack", "the call stack of the allocation was not recorded", "name the block by memphis_name()"},
 };
 
+const struct memphis_reason_text memphis_no_callers_texts[] = {
+	[0] = {"known", "the callers are known", "nothing"},
+	[MEMPHIS_NO_CALLERS_LOST] = {"lost", "the ring of stacks was full",
+				     "record again with a larger --ring-records, or a longer --period"},
+	[MEMPHIS_NO_CALLERS_KERNEL] = {"kernel", "the interrupt came in the kernel", "nothing"},
+	[MEMPHIS_NO_CALLERS_SKID] = {"skid", "the interrupt came in another function than the access",
+				     "nothing"},
+	[MEMPHIS_NO_CALLERS_NO_RULE] = {"no-rule", "a function without usable call frame information",
+					"use a library that has .eh_frame (compiled without "
+					"-fno-asynchronous-unwind-tables)"},
+	[MEMPHIS_NO_CALLERS_SHORT] = {"short", "the program's frame lies beyond the copied part of the stack",
+				      "record again with a larger MEMPHIS_CALLERS"},
+	[MEMPHIS_NO_CALLERS_NO_MEMORY] = {"no-memory", "memory was exhausted, or there were too many chains",
+					  "nothing"},
+	[MEMPHIS_NO_CALLERS_CHECK] =
+		{"check", "the return addresses found do not follow calls of the binaries that are here",
+		 "give the recorded binaries' place with --binaries, if they are not here"},
+};
+
 static const char *const filter_names[MEMPHIS_REASONS] = {
 	[MEMPHIS_REASON_INVALID] = "invalid",
 	[MEMPHIS_REASON_KERNEL_PC] = "kernel-pc",

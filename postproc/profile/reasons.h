@@ -3,6 +3,8 @@
 #ifndef MEMPHIS_REASONS_H
 #define MEMPHIS_REASONS_H
 
+#include <memphis/format.h>
+
 /* The reasons why a sample could not be attributed to a variable. */
 enum memphis_unattributed {
 	MEMPHIS_ATTRIBUTED = 0,
@@ -34,6 +36,12 @@ extern const struct memphis_reason_text memphis_unattributed_texts[MEMPHIS_UNATT
 /* The reasons why a block has the place of its allocation as a name, or the names of several variables. */
 #define MEMPHIS_NAMING_REASONS 5
 extern const struct memphis_reason_text memphis_naming_texts[MEMPHIS_NAMING_REASONS];
+
+/* A reason beside those of enum memphis_no_callers: the chain in the file is not one of calls of the program's binaries. */
+#define MEMPHIS_NO_CALLERS_CHECK MEMPHIS_NO_CALLERS_REASONS
+
+/* The reasons why the callers of a sample in a library are unknown. */
+extern const struct memphis_reason_text memphis_no_callers_texts[MEMPHIS_NO_CALLERS_CHECK + 1];
 
 /* Returns the name of an enum memphis_reason, such as "kernel-pc", or NULL for an unknown number, which callers print as "reason-N". */
 const char *memphis_filter_reason_name(unsigned int reason);

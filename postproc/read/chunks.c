@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "read/callers.h"
+
 #define PART_BYTES (4u << 20) /* size of a part of a file that is read by a separate reader */
 #define PLACES_MAX 1024u      /* per thread */
 
@@ -299,6 +301,10 @@ int memphis_chunk_load(struct memphis_processes *processes, struct memphis_proce
 		return load_stack_frames(thread->log, chunk);
 	case MEMPHIS_CHUNK_TLS:
 		return load_tls(thread->log, span_of(chunk));
+	case MEMPHIS_CHUNK_CHAINS:
+		return memphis_chains_load(processes, process, thread->log, chunk, error);
+	case MEMPHIS_CHUNK_CALLERS:
+		return memphis_callers_load(thread->log, chunk, error);
 	}
 	return 0;
 }
@@ -336,6 +342,8 @@ int memphis_chunk_count_samples(struct memphis_thread *thread, const struct memp
 
 	if (keep_place(log, thread->chunks, chunk->offset))
 		return -ENOMEM;
+	log->samples_offset = chunk->offset;
+	log->samples_count = chunk->count;
 	thread->samples += chunk->count;
 	thread->chunks++;
 	if (log->part_count && chunk->offset - log->parts[log->part_count - 1] < PART_BYTES)

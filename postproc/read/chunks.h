@@ -9,7 +9,7 @@
 /*
  * Adds the chunk's payload to the process or the thread; `thread` is NULL if the chunk is from a process
  * file. Ignores other types of chunks, including samples. Returns 0, -ENOMEM, or -EBADMSG if the payload is
- * malformed. Only maps store a message in *error.
+ * malformed. Only maps, chains and callers store a message in *error.
  */
 int memphis_chunk_load(struct memphis_processes *processes, struct memphis_process *process,
 		       struct memphis_thread *thread, const struct memphis_chunk_view *chunk,

@@ -34,24 +34,28 @@ void memphis_decoder_start(struct memphis_decoder *decoder, const uint8_t *paylo
 	decoder->left = count;
 }
 
-/* Decodes one number. Returns 0, or -EBADMSG if the data ends or the number has more than 64 bits. */
-static int decode_varint(struct memphis_decoder *decoder, uint64_t *value)
+int memphis_decode_varint(const uint8_t **next, const uint8_t *end, uint64_t *value)
 {
-	const uint8_t *next = decoder->next;
+	const uint8_t *at = *next;
 	uint64_t result = 0;
 	unsigned int shift;
 
 	for (shift = 0; shift < 70; shift += 7) {
-		if (next == decoder->end || (shift == 63 && *next > 1))
+		if (at == end || (shift == 63 && *at > 1))
 			return -EBADMSG;
-		result |= (uint64_t)(*next & 0x7f) << shift;
-		if (!(*next++ & 0x80)) {
-			decoder->next = next;
+		result |= (uint64_t)(*at & 0x7f) << shift;
+		if (!(*at++ & 0x80)) {
+			*next = at;
 			*value = result;
 			return 0;
 		}
 	}
 	return -EBADMSG;
+}
+
+static int decode_varint(struct memphis_decoder *decoder, uint64_t *value)
+{
+	return memphis_decode_varint(&decoder->next, decoder->end, value);
 }
 
 static int decode_groups(struct memphis_decoder *decoder, unsigned int control)

@@ -22,6 +22,12 @@ void memphis_decoder_start(struct memphis_decoder *decoder, const uint8_t *paylo
 			   uint32_t count);
 
 /*
+ * Decodes the varint at *next and moves *next behind it. Returns 0, or -EBADMSG if the data ends or the number
+ * has more than 64 bits.
+ */
+int memphis_decode_varint(const uint8_t **next, const uint8_t *end, uint64_t *value);
+
+/*
  * Decodes the next sample. Returns 1 with the sample in decoder->sample, 0 at the end, or -EBADMSG if the
  * data at decoder->next is invalid.
  */
@@ -39,6 +45,7 @@ struct memphis_columns {
 	/* packed source, flags, home node and node: see memphis_access_unpack() */
 	uint64_t way[MEMPHIS_COLUMN];
 	uint32_t region[MEMPHIS_COLUMN];
+	uint32_t callers[MEMPHIS_COLUMN]; /* filled by memphis_callers_next() */
 };
 
 /*

@@ -308,6 +308,8 @@ static void close_log(struct memphis_thread_log *log)
 	free(log->places);
 	free(log->allocations);
 	free(log->stack_ids);
+	free(log->chains);
+	free(log->callers);
 	free(log->stack_frames);
 	free(log->frames);
 	free(log->tls);
@@ -351,6 +353,7 @@ void memphis_processes_close(struct memphis_processes *processes)
 	for (i = 0; i < processes->count; i++)
 		close_process(&processes->list[i]);
 	free(processes->list);
+	memphis_strings_close(&processes->chains);
 	memphis_binaries_close(&processes->binaries);
 	memset(processes, 0, sizeof(*processes));
 }

@@ -56,6 +56,11 @@ struct memphis_stack_frames_view {
 	size_t first;
 };
 
+/* The offsets of a SAMPLES chunk and of the CALLERS chunk for its samples. */
+struct memphis_callers_place {
+	uint64_t samples, callers;
+};
+
 /* Contents of a thread file that the join needs in addition to the samples. */
 struct memphis_thread_log {
 	uint64_t *parts; /* offsets of the chunks at which a large file is split for parallel reading */
@@ -76,6 +81,14 @@ struct memphis_thread_log {
 	size_t allocation_count, allocation_room;
 	struct memphis_stack_id *stack_ids; /* sorted by id; freed after loading */
 	size_t stack_id_count, stack_id_room;
+	/* by id in the file, ascending: number of the chain in the processes' `chains` */
+	struct memphis_stack_id *chains;
+	size_t chain_count, chain_room;
+	struct memphis_callers_place *callers; /* sorted by offset */
+	size_t callers_count, callers_room;
+	uint64_t
+		samples_offset; /* of the last SAMPLES chunk while the file is loaded, and its number of samples */
+	uint32_t samples_count;
 };
 
 struct memphis_thread {
@@ -129,6 +142,8 @@ struct memphis_processes {
 	struct memphis_process *list;
 	size_t count, room;
 	struct memphis_binaries binaries;
+	/* chains of callers, see callers.h; each string is the index of the process and the PCs, the innermost first */
+	struct memphis_strings chains;
 	uint64_t empty_files, empty_directories; /* number of files and directories that were skipped */
 	bool accounting_only;                    /* set before loading: load only accounting and settings */
 };

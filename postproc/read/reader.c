@@ -44,6 +44,8 @@ static const struct chunk_type {
 	{MEMPHIS_CHUNK_THREAD, 0, "thread"},
 	{MEMPHIS_CHUNK_TLS, 0, "tls"},
 	{MEMPHIS_CHUNK_STACK_FRAMES, 0, "stack-frames"},
+	{MEMPHIS_CHUNK_CHAINS, 0, "chains"},
+	{MEMPHIS_CHUNK_CALLERS, 0, "callers"},
 	{MEMPHIS_CHUNK_SETTINGS, 0, "settings"},
 	{MEMPHIS_CHUNK_TOPOLOGY, 0, "topology"},
 	{MEMPHIS_CHUNK_MAPS, 0, "maps"},

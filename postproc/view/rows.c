@@ -8,6 +8,7 @@
 
 #include "profile/heatmap.h"
 #include "read/process_name.h"
+#include "view/via.h"
 
 /* A selected cell with its sort keys. */
 struct entry {
@@ -55,17 +56,45 @@ static uint32_t group_of(const struct memphis_view *view, const struct memphis_c
 	return 0;
 }
 
+/*
+ * Returns the number of the row of an instruction. The instructions of a function of a library that one call of the program led to
+ * are one row, whatever chain was between them.
+ */
+static uint32_t instruction_leaf(struct build *build, uint32_t number)
+{
+	const struct memphis_profile *profile = build->rows->profile;
+	const struct memphis_instruction *instruction =
+		&profile->instructions[memphis_program_instruction(profile, number)];
+	const uint64_t key[] = {instruction->object, instruction->pc,
+				memphis_known_chain(profile, number) ? (uintptr_t)memphis_via(profile, number)
+								     : 0};
+
+	if (!profile->chain_count)
+		return number;
+	number = memphis_strings_add(&build->leaves, key, sizeof(key));
+	return number == MEMPHIS_NO_STRING ? MEMPHIS_NONE : number;
+}
+
+/* Returns the name of the function that contains the instruction and is not inlined itself. */
+static uint32_t outer_function(const struct memphis_profile *profile, uint32_t number)
+{
+	const struct memphis_instruction *instruction = &profile->instructions[number];
+
+	return profile->frames[instruction->frame + instruction->frame_count - 1].function;
+}
+
 /* Returns the number of the row below the variable; MEMPHIS_NONE if out of memory. Instructions without line or function have separate rows. */
 static uint32_t leaf_of(struct build *build, uint32_t number)
 {
 	const struct memphis_profile *profile = build->rows->profile;
-	const struct memphis_instruction *instruction = &profile->instructions[number];
+	const struct memphis_instruction *instruction =
+		&profile->instructions[memphis_program_instruction(profile, number)];
 	const struct memphis_profile_frame *frame = &profile->frames[instruction->frame];
 	uint32_t key[] = {instruction->object, frame->path, frame->function, frame->line, MEMPHIS_NONE};
 
 	switch (build->rows->view->leaf) {
 	case MEMPHIS_LEAF_INSTRUCTION:
-		return number;
+		return instruction_leaf(build, number);
 	case MEMPHIS_LEAF_LINE:
 		key[2] = 0;
 		if (!frame->line)
@@ -75,6 +104,12 @@ static uint32_t leaf_of(struct build *build, uint32_t number)
 		key[3] = 0;
 		if (!frame->function)
 			key[4] = number;
+		break;
+	case MEMPHIS_LEAF_CALLERS:
+		/* The function of the instruction itself; code without a name is one row for each object. */
+		key[0] = profile->instructions[number].object;
+		key[1] = key[3] = 0;
+		key[2] = outer_function(profile, number);
 		break;
 	case MEMPHIS_LEAF_FIELD:
 		/* replace_by_fields() adds the members later; until then the variable has one row. */
@@ -209,8 +244,9 @@ static int make_room(struct build *build)
 	}
 	rows->variables = calloc(variables, sizeof(*rows->variables));
 	rows->instructions = calloc(leaves, sizeof(*rows->instructions));
+	rows->chains = calloc(rows->profile->chain_count ? build->entry_count + 1 : 1, sizeof(*rows->chains));
 	rows->variable_homes = calloc(variables * rows->home_count + 1, sizeof(*rows->variable_homes));
-	return rows->variables && rows->instructions && rows->variable_homes ? 0 : -ENOMEM;
+	return rows->variables && rows->instructions && rows->chains && rows->variable_homes ? 0 : -ENOMEM;
 }
 
 static struct memphis_node_row *begin_node(struct memphis_rows *rows, const struct entry *entry,
@@ -248,8 +284,12 @@ static void begin_instruction(const struct memphis_rows *rows, struct memphis_in
 			      const struct entry *entry)
 {
 	const struct memphis_profile *profile = rows->profile;
-	const struct memphis_instruction *instruction = &profile->instructions[entry->instruction];
-	const struct memphis_profile_frame *frame = &profile->frames[instruction->frame];
+	const bool callers = rows->view->leaf == MEMPHIS_LEAF_CALLERS;
+	const struct memphis_instruction *instruction =
+		&profile->instructions[callers ? entry->instruction
+					       : memphis_program_instruction(profile, entry->instruction)];
+	const struct memphis_profile_frame *frame =
+		&profile->frames[instruction->frame + (callers ? instruction->frame_count - 1 : 0)];
 
 	row->pc = instruction->pc;
 	row->path = memphis_profile_text(profile, frame->path);
@@ -257,12 +297,39 @@ static void begin_instruction(const struct memphis_rows *rows, struct memphis_in
 	row->object_number = instruction->object;
 	if (instruction->object != MEMPHIS_NONE)
 		row->object = memphis_profile_text(profile, profile->objects[instruction->object].path);
-	if (rows->view->leaf != MEMPHIS_LEAF_FUNCTION)
+	if (rows->view->leaf != MEMPHIS_LEAF_FUNCTION && !callers)
 		row->line = frame->line;
+	if (callers && row->function && instruction->chain != MEMPHIS_NONE)
+		row->function = memphis_via(profile, entry->instruction);
 	if (rows->view->leaf == MEMPHIS_LEAF_INSTRUCTION) {
 		row->inlined = frame + 1;
 		row->inlined_count = instruction->frame_count - 1;
+		if (memphis_known_chain(profile, entry->instruction))
+			row->via = memphis_via(profile, entry->instruction);
 	}
+	row->chains = rows->chains + rows->chain_count;
+}
+
+/* Counts the callers of the entry, in its row and in all. */
+static void add_callers(struct memphis_rows *rows, struct memphis_instruction_row *row,
+			const struct entry *entry)
+{
+	const struct memphis_profile *profile = rows->profile;
+	const uint32_t chain = profile->instructions[entry->instruction].chain;
+	size_t i;
+
+	if (chain == MEMPHIS_NONE)
+		return;
+	rows->callers[profile->chains[chain].reason] += entry->sum.count;
+	if (profile->chains[chain].reason)
+		return;
+	for (i = 0; i < row->chain_count && row->chains[i].chain != chain; i++)
+		;
+	if (i == row->chain_count) {
+		row->chains[row->chain_count++].chain = chain;
+		rows->chain_count++;
+	}
+	row->chains[i].count += entry->sum.count;
 }
 
 /* Converts the sorted entries to rows of nodes, variables and instructions. */
@@ -273,6 +340,7 @@ static int lay_out(struct build *build)
 	struct memphis_instruction_row *instruction = NULL;
 	struct memphis_node_row *node = NULL;
 	const struct entry *entry, *last = NULL;
+	uint32_t number;
 	size_t i;
 
 	for (i = 0; i < build->entry_count; i++, last = entry) {
@@ -292,8 +360,12 @@ static int lay_out(struct build *build)
 			variable->instruction_count++;
 		}
 		/* Show the lowest pc, because the numbers of instructions depend on the order of merging. */
-		if (rows->profile->instructions[entry->instruction].pc < instruction->pc)
-			instruction->pc = rows->profile->instructions[entry->instruction].pc;
+		number = rows->view->leaf == MEMPHIS_LEAF_CALLERS
+				 ? entry->instruction
+				 : memphis_program_instruction(rows->profile, entry->instruction);
+		if (rows->profile->instructions[number].pc < instruction->pc)
+			instruction->pc = rows->profile->instructions[number].pc;
+		add_callers(rows, instruction, entry);
 		add_sum(&instruction->sum, &entry->sum);
 		add_sum(&variable->sum, &entry->sum);
 		variable->homes[home_at(rows, entry->home)] += entry->sum.count;
@@ -332,7 +404,18 @@ static int compare_instructions(const void *a, const void *b, void *context)
 		rc = compare_text(x->object, y->object);
 	if (!rc)
 		rc = (x->offset > y->offset) - (x->offset < y->offset);
-	return rc ? rc : (x->pc > y->pc) - (x->pc < y->pc);
+	if (!rc)
+		rc = (x->pc > y->pc) - (x->pc < y->pc);
+	return rc ? rc : compare_text(x->via, y->via);
+}
+
+static int compare_row_chains(const void *a, const void *b)
+{
+	const struct memphis_row_chain *x = a, *y = b;
+
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return x->chain < y->chain ? -1 : 1;
 }
 
 static int compare_variables(const void *a, const void *b, void *context)
@@ -357,6 +440,10 @@ static void sort(struct memphis_rows *rows)
 	struct memphis_node_row *node;
 	size_t i, j;
 
+	for (i = 0; i < rows->instruction_count; i++)
+		if (rows->instructions[i].chain_count)
+			qsort(rows->instructions[i].chains, rows->instructions[i].chain_count,
+			      sizeof(*rows->chains), compare_row_chains);
 	for (i = 0; i < rows->node_count; i++) {
 		node = &rows->nodes[i];
 		qsort_r(node->variables, node->variable_count, sizeof(*node->variables), compare_variables,
@@ -471,6 +558,7 @@ void memphis_rows_close(struct memphis_rows *rows)
 	free(rows->variables);
 	free(rows->variable_homes);
 	free(rows->instructions);
+	free(rows->chains);
 	free(rows->fields);
 	memset(rows, 0, sizeof(*rows));
 }

@@ -19,7 +19,8 @@ enum memphis_leaf {
 	MEMPHIS_LEAF_INSTRUCTION = 0,
 	MEMPHIS_LEAF_LINE,
 	MEMPHIS_LEAF_FUNCTION,
-	MEMPHIS_LEAF_FIELD
+	MEMPHIS_LEAF_FIELD,
+	MEMPHIS_LEAF_CALLERS /* functions that contain the accesses, below which outputs show their callers */
 };
 
 enum memphis_sort { MEMPHIS_SORT_COUNT = 0, MEMPHIS_SORT_LATENCY };
@@ -43,7 +44,13 @@ struct memphis_sum {
 	uint64_t low, high;                          /* lowest and highest data address */
 };
 
-/* All strings belong to the profile. */
+/* The samples of a row that were reached by one chain of calls. */
+struct memphis_row_chain {
+	uint32_t chain; /* row of profile->chains */
+	uint64_t count;
+};
+
+/* All strings belong to the profile. If the callers are known, the line is that of the call in the program's own code. */
 struct memphis_instruction_row {
 	const char *path;               /* of the source file, or NULL */
 	unsigned int line;              /* 0: not known, or the row is a function */
@@ -55,6 +62,10 @@ struct memphis_instruction_row {
 	const struct memphis_profile_frame *inlined; /* inlined calls around pc, innermost first */
 	size_t inlined_count;
 	uint64_t pc; /* the lowest address, if the row has several instructions */
+	/* The function of a library that the call led to, if rows are instructions and the callers are known; else NULL. */
+	const char *via;
+	struct memphis_row_chain *chains; /* sorted by count, descending */
+	size_t chain_count;
 	struct memphis_sum sum;
 };
 
@@ -90,6 +101,8 @@ struct memphis_rows {
 	struct memphis_node_row *nodes; /* sorted by group, then node */
 	size_t node_count, node_room;
 	uint64_t selected, attributed;
+	/* Samples outside the program's own code, by the reason why their callers are unknown; [0]: known. */
+	uint64_t callers[MEMPHIS_NO_CALLERS_CHECK + 1];
 	uint64_t unattributed[MEMPHIS_UNATTRIBUTED_REASONS];
 	struct memphis_pair *matrix; /* pairs with samples, sorted by node, then home */
 	size_t pair_count, pair_room;
@@ -100,6 +113,8 @@ struct memphis_rows {
 	uint64_t *variable_homes;
 	struct memphis_instruction_row *instructions;
 	size_t instruction_count;
+	struct memphis_row_chain *chains;
+	size_t chain_count;
 	struct memphis_instruction_row *fields; /* members, which replace instructions where they are known */
 	size_t field_count;
 };

@@ -257,6 +257,15 @@ def bare(page, _):
     same(page.texts(".details tbody tr:first-child > *"), ["halo.F90:17 0x7858 in ice_model", "copy inlined into exchange at halo.F90:9", "", "780"])
 
 
+def callers(page, _):
+    """Samples in a library, by the calls that led to them."""
+    same(page.texts("#contents a"), ["Variables", "Calls into libraries", "Source", "Accounting", "Run"])
+    same(page.script("return [...document.querySelectorAll('#callers svg.call text')].map((made) => made.textContent)")[:3], ["main", "exchange", "memcpy"])
+    page.unfold("#callers details")
+    same(page.texts("#callers .calls .calls .calls > li")[:1], ["209 memcpy"])
+    same(page.texts("#accounting .columns table:last-of-type tbody tr")[-1:], ["short 2 0.9 %"])
+
+
 def large(page, _):
     """Only the variables in view are drawn."""
     same(page.text("#variables-status"), "5,000 variables, 250,050,000 samples")

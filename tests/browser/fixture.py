@@ -339,3 +339,18 @@ def fields():
 
 def sources():
     return [{"path": FILE, "found": FILE, "parts": [{"line": 1, "text": SOURCE}]}]
+
+
+def callers():
+    """A report in which one instruction is in a library, and its callers are known."""
+    made = bare()
+    row = made["nodes"][0]["variables"][0]["instructions"][0]
+
+    def frame(function, line, program=False):
+        return {"function": function, "path": FILE, "line": line, "object": "/home/ada/ice/ice_model", "pc": "0x10", "inlined": False, "program": program}
+
+    row["callers"] = {"via": "memcpy", "chains": [
+        {"count": row["count"] - 1, "frames": [frame("exchange", 9, True), frame("main", 30)]},
+        {"count": 1, "frames": [frame("exchange", 9, True), frame("restart", 31), frame("main", 32)]}]}
+    made["accounting"]["callers"] = {"known": row["count"], "lost": 0, "short": 2}
+    return made

@@ -134,3 +134,34 @@ TEXT
     expect '{"what":"reading","time_ns":1600,"took_ns":21,"metric":1,"value":4096.000000,"flags":"gap"}' \
         "$("$memphis" dump --format json context/host.100.process.memphis | grep 1600)"
 }
+
+@test "chains of callers, and the samples that have them" {
+    samples callers <<'TEXT'
+process 100
+end
+thread 101
+chain 1 0x401005 0x402005
+chain 3 0x401005
+repeat 4 8 sample 2000 0x7000000 0x1000000 dram LR 0 1
+callers 1 chain 3
+callers 0 unknown 5
+callers 0 chain 1
+end
+TEXT
+    expect "$(cat <<'TEXT'
+chunk type=chains offset=0x40 bytes=40 count=2
+chain id=1 0=0x401005 1=0x402005
+chain id=3 0=0x401005
+TEXT
+)" "$("$memphis" dump callers/host.100.101.thread.memphis | sed -n 2,4p)"
+    expect "$(cat <<'TEXT'
+callers sample=1 chain=3
+callers sample=2 unknown=short
+callers sample=3 chain=1
+TEXT
+)" "$("$memphis" dump callers/host.100.101.thread.memphis | grep '^callers')"
+    expect '{"what":"chain","id":3,"0":"0x401005"}
+{"what":"callers","sample":1,"chain":3}
+{"what":"callers","sample":2,"unknown":"short"}' \
+        "$("$memphis" dump --format json callers/host.100.101.thread.memphis | grep -e '"chain","id":3' -e '"sample":[12],')"
+}

@@ -14,7 +14,7 @@ setup_file()
 	export top=$PWD
 	work=$(results_dir)
 	export work
-	local programs=(requests maps sampling processes hotplug storm homes)
+	local programs=(requests maps sampling stacks processes hotplug storm homes)
 
 	rm -rf "$work"
 	build_programs "${programs[@]}"
@@ -23,7 +23,7 @@ setup_file()
 
 @test "the kernels log no WARNING, BUG or lockup, and all programs end with success" {
 	all_ended_well
-	all_passed '(requests|maps|sampling|processes|hotplug|storm|homes) ends well' 7
+	all_passed '(requests|maps|sampling|stacks|processes|hotplug|storm|homes) ends well' 8
 }
 
 @test "none of the checks failed, including those that no test names" {
@@ -51,7 +51,7 @@ setup_file()
 }
 
 @test "values out of range, unknown flags and non-zero reserved fields fail with EINVAL" {
-	all_passed 'EINVAL: ' 21
+	all_passed 'EINVAL: ' 20
 	all_passed 'configure: ' 5
 }
 
@@ -121,6 +121,19 @@ setup_file()
 	passed "each page's home node is right"
 	passed 'each DRAM load is marked remote exactly if it was'
 	passed 'the times increase and lie within the run'
+}
+
+@test "the top of the user's stack is copied with samples outside the program's own code, up to the end of the stack, and nothing else" {
+    all_passed 'stacks: ' 9
+    all_passed 'areas: ' 4
+    all_passed 'own code: ' 3
+    all_passed 'bytes: ' 6
+    all_passed 'end of stack: ' 2
+    all_passed 'pointer ' 10
+}
+
+@test "a full ring of stacks loses no sample, is reported by poll, and has room again after it was read" {
+    all_passed 'full: ' 12
 }
 
 @test "the minimum period is larger for per-CPU sampling than for sampling of threads" {

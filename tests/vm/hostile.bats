@@ -155,11 +155,15 @@ setup_file()
 	passed "secrets: samples are kept and none is lost"
 	passed "secrets: each sample is of the process's own code and memory"
 	passed "secrets: none is of another user's memory"
+	passed "secrets: the stacks of most samples are copied"
+	passed "secrets: each stack is of the process's own code and memory"
+	passed "secrets: nothing of another user's stack is there"
+	passed 'secrets: all bytes behind the stacks are zero'
 	passed 'secrets: no word looks like a kernel address'
 	passed "secrets: no word looks like a physical address of the process's memory"
 	passed 'secrets: nothing of the kernel came through'
 	machines=$(with_latency) passed 'secrets: user instructions with kernel data were dropped'
-	all_passed 'secrets: [^u]' 15
+	all_passed 'secrets: [^u]' 19
 }
 
 @test "processes that end, exec, fork and pass on descriptors at any moment leave nothing behind" {

@@ -16,7 +16,7 @@ setup_file()
 	local name
 
 	rm -rf "$work"
-	build_programs requests maps sampling processes hotplug homes
+	build_programs requests maps sampling stacks processes hotplug homes
 	cp build/lib/libmemphis.so.0 "$work/bin"
 	ln -s libmemphis.so.0 "$work/bin/libmemphis.so"
 	for name in halves rights; do
@@ -25,13 +25,13 @@ setup_file()
 	done
 	# shellcheck disable=SC2034 # of checks.bash
 	boot_options=(--get /root/out:"$work/MACHINE")
-	boot_all requests maps sampling processes hotplug homes library
+	boot_all requests maps sampling stacks processes hotplug homes library
 }
 
 @test "the kernels log no WARNING, BUG or lockup, and no check fails" {
 	all_ended_well
 	none_failed
-	all_passed '(requests|maps|sampling|processes|hotplug|homes) ends well' 6
+	all_passed '(requests|maps|sampling|stacks|processes|hotplug|homes) ends well' 7
 }
 
 @test "a query returns all properties, and areas are mapped as a whole and shared" {

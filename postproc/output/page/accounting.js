@@ -20,6 +20,16 @@ function unattributedTable(accounting) {
 		rows.map(([reason, number]) => [reason, plainBar(number / accounting.selected, "dim"), count(number), percent(number / accounting.selected)]));
 }
 
+// Samples in libraries, by what is known of their callers; absent in files without callers.
+function callersTable(accounting) {
+	const rows = Object.entries(accounting.callers || {}).filter(([, number]) => number);
+	if (!rows.length)
+		return null;
+	const all = sum(rows, ([, number]) => number);
+	return table("Selected samples in libraries, by callers", [["Callers", "text"], ["", "graph"], ["Samples", "number"], ["Share", "number"]],
+		rows.map(([reason, number]) => [reason, plainBar(number / all, reason === "known" ? "plain" : "dim"), count(number), percent(number / all)]));
+}
+
 // Loads whose source contradicts the home of their page; homes.told is 0 in profiles without this count.
 function homesSentence(homes) {
 	const contrary = homes.remote_at_home + homes.local_away;
@@ -60,7 +70,7 @@ function showAccounting(report) {
 		`${count(accounting.attributed)} of them (${percent(accounting.selected ? accounting.attributed / accounting.selected : 1)}) have a variable.`),
 	accounting.own > 0 && element("p", { id: "own" }, `${count(accounting.own)} of all samples (${percent(accounting.own / accounting.written)}) are accesses of libmemphis itself, excluded from all shares and tables.`),
 	homesSentence(accounting.homes),
-	element("div", { class: "columns" }, accountingTable(accounting), unattributedTable(accounting)), (report.explained || []).concat(report.explained_names || []).map(reasonFold),
+	element("div", { class: "columns" }, accountingTable(accounting), unattributedTable(accounting), callersTable(accounting)), (report.explained || []).concat(report.explained_names || []).map(reasonFold),
 	accounting.threads.length > 0 && threadAccounting(accounting));
 }
 

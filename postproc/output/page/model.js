@@ -74,10 +74,11 @@ class Variable {
 		const found = new Map();
 		for (const [node, rows] of this.parts) {
 			for (const row of rows) {
-				const key = `${row.object} ${row.pc} ${row.path} ${row.line}`;
+				const key = `${row.object} ${row.pc} ${row.path} ${row.line} ${row.function} ${row.callers ? row.callers.via : ""}`;
 				if (!found.has(key))
-					found.set(key, { ...emptySums(), row, low: null, high: null });
+					found.set(key, { ...emptySums(), row, low: null, high: null, chains: [] });
 				addSums(found.get(key), row, node);
+				found.get(key).chains.push(...row.callers ? row.callers.chains : []);
 				widen(found.get(key), row);
 			}
 		}

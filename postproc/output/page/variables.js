@@ -106,6 +106,45 @@ function bodyCell(column, row, most) {
 	}
 }
 
+// A call, as in the text format: "model.c:44 (step)".
+function framePlace(frame) {
+	if (frame.via)
+		return element("code", {}, breakable(frame.function));
+	const file = frame.path || frame.object, place = `${file ? baseName(file) : "?"}${frame.line ? `:${frame.line}` : ""}`;
+	return [frame.path && frame.line ? element("a", { href: lineLink(frame.path, frame.line) }, place) : place,
+		frame.function && [" (", element("code", {}, breakable(frame.function)), ")"]];
+}
+
+const lineOfCall = (frame) => `${frame.object} ${frame.path} ${frame.line} ${frame.function}`;
+
+// Folds chains of calls into a tree, by the key of each call; the children of a call are the calls that follow it in the chains.
+function callTree(chains, keyOf = lineOfCall) {
+	const root = { count: 0, children: new Map() };
+	for (const chain of chains) {
+		let at = root;
+		root.count += chain.count;
+		for (const frame of chain.frames) {
+			const key = keyOf(frame);
+			if (!at.children.has(key))
+				at.children.set(key, { frame, count: 0, children: new Map() });
+			at = at.children.get(key);
+			at.count += chain.count;
+		}
+	}
+	return root;
+}
+
+function callList(node) {
+	const callers = [...node.children.values()].sort((a, b) => b.count - a.count);
+	return callers.length > 0 && element("ul", { class: "calls" }, callers.map((caller) =>
+		element("li", {}, `${count(caller.count)} `, framePlace(caller.frame), callList(caller))));
+}
+
+// The calls that led from the program to the library, the innermost first.
+function callersFold(item) {
+	return item.chains.length > 0 && lazyFold("Callers", () => [callList(callTree(item.chains))]);
+}
+
 function instructionRow(item, most, latency) {
 	const row = item.row, place = `${row.file}:${row.line}`;
 	const where = row.path && row.line ? element("a", { href: lineLink(row.path, row.line) }, place) : place;
@@ -113,7 +152,8 @@ function instructionRow(item, most, latency) {
 		element("th", { scope: "row", class: "text" }, where, element("span", { class: "origin" }, row.pc, row.object && ` in ${baseName(row.object)}`)),
 		element("td", { class: "text" }, element("code", {}, breakable(row.function || "?")), row.inlined.map((frame) => element("span", { class: "origin" },
 			"inlined into ", element("code", {}, breakable(frame.function || "?")), " at ",
-			frame.path ? element("a", { href: lineLink(frame.path, frame.line) }, `${baseName(frame.path)}:${frame.line}`) : `line ${frame.line}`))),
+			frame.path ? element("a", { href: lineLink(frame.path, frame.line) }, `${baseName(frame.path)}:${frame.line}`) : `line ${frame.line}`)),
+		row.callers && row.callers.via && element("span", { class: "origin via" }, "via ", element("code", {}, breakable(row.callers.via))), callersFold(item)),
 		element("td", { class: "graph" }, stackedBar(item.nodes, most)),
 		element("td", { class: "number" }, element("b", {}, count(item.count))),
 		latency && element("td", { class: "number" }, meanLatency(item) ? count(Math.round(meanLatency(item))) : "", item.latency_max_cycles > 0 && element("small", {}, `max ${count(item.latency_max_cycles)}`)),

@@ -145,10 +145,54 @@ static int load_instruction(struct mprof_reader *reader, const ProtobufCMessage 
 	}
 	if (instruction.object != MEMPHIS_NONE)
 		instruction.object = reader->objects.list[instruction.object];
+	if (instruction.chain != MEMPHIS_NONE)
+		instruction.chain = reader->chains.list[instruction.chain];
 	return keep_number(reader, &reader->instructions,
-			   memphis_profile_instruction(reader->profile, instruction.object, instruction.pc,
-						       reader->frames, instruction.frame_count),
+			   memphis_profile_called_instruction(reader->profile, instruction.object,
+							      instruction.pc, instruction.chain,
+							      reader->frames, instruction.frame_count),
 			   MPROF_INSTRUCTION);
+}
+
+/* Loads the chain and its calls. *call is the index of the next unused call in the record. */
+static int load_chain(struct mprof_reader *reader, const ProtobufCMessage *message, size_t number,
+		      size_t *call, size_t call_count)
+{
+	struct memphis_chain chain;
+	uint32_t i, *calls, row;
+
+	mprof_get_row(&mprof_chains, message, number, &chain);
+	if (chain.call_count > call_count - *call ||
+	    (chain.reason == 0) != (chain.program < chain.call_count))
+		return mprof_nonsense(reader, "instructions", "call_count");
+	calls = malloc(((size_t)chain.call_count + 1) * sizeof(*calls));
+	if (!calls)
+		return mprof_no_memory(reader);
+	for (i = 0; i < chain.call_count; i++) {
+		mprof_get_row(&mprof_calls, message, (*call)++, &row);
+		calls[i] = reader->instructions.list[row];
+		if (reader->profile->instructions[calls[i]].chain != MEMPHIS_NONE) {
+			free(calls);
+			return mprof_nonsense(reader, "instructions", "call");
+		}
+	}
+	row = memphis_profile_chain(reader->profile, chain.reason, chain.program, calls, chain.call_count);
+	free(calls);
+	return keep_number(reader, &reader->chains, row, MPROF_CHAIN);
+}
+
+static int load_chains(struct mprof_reader *reader, const ProtobufCMessage *message)
+{
+	size_t count, call_count, call = 0, i;
+	int rc = mprof_check(reader, &mprof_chains, message, &count);
+
+	if (!rc)
+		rc = mprof_check(reader, &mprof_calls, message, &call_count);
+	for (i = 0; !rc && i < count; i++)
+		rc = load_chain(reader, message, i, &call, call_count);
+	if (!rc && call != call_count)
+		return mprof_nonsense(reader, "instructions", "call_count");
+	return rc;
 }
 
 static int load_instructions(struct mprof_reader *reader, const Mprof__Record *record)
@@ -162,7 +206,7 @@ static int load_instructions(struct mprof_reader *reader, const Mprof__Record *r
 		rc = load_instruction(reader, &record->instructions->base, i, &frame, frame_count);
 	if (!rc && frame != frame_count)
 		return mprof_nonsense(reader, "instructions", "frame_count");
-	return rc;
+	return rc ? rc : load_chains(reader, &record->instructions->base);
 }
 
 static int load_regions(struct mprof_reader *reader, const Mprof__Record *record)
@@ -342,6 +386,7 @@ static int begin(struct mprof_reader *reader)
 	reader->bounds[MPROF_BOOL] = 2;
 	reader->bounds[MPROF_SOURCE] = SOURCES_MAX;
 	reader->bounds[MPROF_REASON] = MEMPHIS_UNATTRIBUTED_REASONS;
+	reader->bounds[MPROF_NO_CALLERS] = MEMPHIS_NO_CALLERS_CHECK + 1;
 	reader->bounds[MPROF_BIN] = MEMPHIS_HEATMAP_BINS;
 	reader->bounds[MPROF_TICK] = MEMPHIS_HEATMAP_TICKS;
 	reader->bounds[MPROF_WORD] = 8;
@@ -372,6 +417,7 @@ int memphis_mprof_load(struct memphis_profile *profile, const char *path, struct
 	free(reader.objects.list);
 	free(reader.variables.list);
 	free(reader.instructions.list);
+	free(reader.chains.list);
 	free(reader.regions.list);
 	free(reader.frames);
 	return rc;

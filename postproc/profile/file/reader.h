@@ -21,7 +21,7 @@ struct mprof_reader {
 	struct mprof_input input;
 	struct memphis_profile *profile;
 	struct memphis_error *error;
-	struct mprof_numbers strings, objects, variables, instructions, regions;
+	struct mprof_numbers strings, objects, variables, instructions, chains, regions;
 	uint32_t first_thread;                /* number in the profile of the first thread in the file */
 	size_t first_process;                 /* index in the profile of the first process in the file */
 	struct memphis_heatmap *heatmap;      /* the last heatmap; NULL if there was none yet */

@@ -47,6 +47,8 @@ static const struct mprof_column instructions[] = {
 	INSTRUCTION(pc, MPROF_ANY, false),
 	INSTRUCTION(object, MPROF_OBJECT, true),
 	INSTRUCTION(frame_count, MPROF_U32, false),
+	/* Optional, because it was added after the first release. */
+	COLUMN(Mprof__Instructions, chain, struct memphis_instruction, chain, MPROF_CHAIN, true, true),
 };
 const struct mprof_table mprof_instructions = TABLE("instructions", instructions, struct memphis_instruction);
 
@@ -55,6 +57,17 @@ const struct mprof_table mprof_instructions = TABLE("instructions", instructions
 static const struct mprof_column frames[] = {FRAME(function, MPROF_STRING), FRAME(path, MPROF_STRING),
 					     FRAME(line, MPROF_U32)};
 const struct mprof_table mprof_frames = TABLE("frames", frames, struct memphis_profile_frame);
+
+#define CHAIN(column, bound) \
+	COLUMN(Mprof__Instructions, column, struct memphis_chain, column, bound, false, false)
+static const struct mprof_column chains[] = {CHAIN(reason, MPROF_NO_CALLERS), CHAIN(program, MPROF_U32),
+					     CHAIN(call_count, MPROF_U32)};
+const struct mprof_table mprof_chains = TABLE("chains", chains, struct memphis_chain);
+
+static const struct mprof_column calls[] = {{"call", offsetof(Mprof__Instructions, n_call),
+					     offsetof(Mprof__Instructions, call), 0, sizeof(uint32_t),
+					     MPROF_INSTRUCTION, false, false}};
+const struct mprof_table mprof_calls = TABLE("calls", calls, uint32_t);
 
 #define REGION(column, bound) \
 	COLUMN(Mprof__Regions, column, struct memphis_profile_region, column, bound, false, false)

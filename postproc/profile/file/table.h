@@ -20,12 +20,14 @@ enum mprof_bound {
 	MPROF_OBJECT,
 	MPROF_VARIABLE,
 	MPROF_INSTRUCTION,
+	MPROF_CHAIN,
 	MPROF_REGION,
 	MPROF_REGION_OF_CELL,
 	MPROF_THREAD_OF_CELL,
 	MPROF_THREAD_OF_PROCESS, /* of the last process, or of the process of the last heatmap */
 	MPROF_SOURCE,
 	MPROF_REASON,
+	MPROF_NO_CALLERS,
 	MPROF_STATE,
 	MPROF_BIN,
 	MPROF_TICK,
@@ -49,8 +51,8 @@ struct mprof_table {
 };
 
 extern const struct mprof_table mprof_objects, mprof_variables, mprof_instructions, mprof_frames,
-	mprof_regions, mprof_totals, mprof_cells, mprof_spots, mprof_uses, mprof_fields, mprof_words,
-	mprof_heatmap_regions, mprof_heatmap_stores;
+	mprof_chains, mprof_calls, mprof_regions, mprof_totals, mprof_cells, mprof_spots, mprof_uses,
+	mprof_fields, mprof_words, mprof_heatmap_regions, mprof_heatmap_stores;
 
 /* Copies `count` rows at `rows` into the columns of `message`. The columns are allocated from `room`, which must outlive the message. */
 void mprof_put_rows(const struct mprof_table *table, ProtobufCMessage *message, const void *rows,

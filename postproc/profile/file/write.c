@@ -84,31 +84,33 @@ static int put_strings(struct writer *writer)
 	return rc;
 }
 
-/* Instructions and their frames are two tables in the same record. */
-static int put_instructions(struct writer *writer)
+/* Instructions and their frames are two tables in the same record. Writes the instructions [first, end), all with or all without chains. */
+static int put_some_instructions(struct writer *writer, size_t first, size_t end)
 {
 	const struct memphis_profile *profile = writer->profile;
 	struct memphis_profile_frame *frames = malloc(MPROF_ROWS_MAX * sizeof(*frames));
 	Mprof__Instructions message = MPROF__INSTRUCTIONS__INIT;
 	const struct memphis_instruction *instruction;
-	size_t first = 0, frame_count = 0, i;
+	size_t frame_count = 0, i;
 	int rc = 0;
 
 	if (!frames)
 		return memphis_fail(writer->error, -ENOMEM, "out of memory");
-	for (i = 0; !rc && i <= profile->instruction_count; i++) {
+	for (i = first; !rc && i <= end; i++) {
 		instruction = &profile->instructions[i];
-		if (i > first && (i == profile->instruction_count || i - first == MPROF_ROWS_MAX ||
+		if (i > first && (i == end || i - first == MPROF_ROWS_MAX ||
 				  frame_count + instruction->frame_count > MPROF_ROWS_MAX)) {
 			mprof_put_rows(&mprof_instructions, &message.base, &profile->instructions[first],
 				       i - first, writer->columns);
+			if (profile->instructions[first].chain == MEMPHIS_NONE)
+				message.n_chain = 0;
 			mprof_put_rows(&mprof_frames, &message.base, frames, frame_count,
 				       writer->columns + mprof_instructions.column_count);
 			rc = put_record(writer, MPROF__RECORD__KIND_INSTRUCTIONS, &message.base);
 			first = i;
 			frame_count = 0;
 		}
-		if (i == profile->instruction_count)
+		if (i == end)
 			break;
 		memcpy(frames + frame_count, profile->frames + instruction->frame,
 		       instruction->frame_count * sizeof(*frames));
@@ -116,6 +118,45 @@ static int put_instructions(struct writer *writer)
 	}
 	free(frames);
 	return rc;
+}
+
+/* Chains and their calls are two tables in the same record, too. */
+static int put_chains(struct writer *writer)
+{
+	const struct memphis_profile *profile = writer->profile;
+	Mprof__Instructions message = MPROF__INSTRUCTIONS__INIT;
+	size_t first = 0, calls, i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < profile->chain_count; i++) {
+		/* Calls are stored in the order of the chains. */
+		calls = profile->chains[i].call + profile->chains[i].call_count - profile->chains[first].call;
+		if (i + 1 < profile->chain_count && i + 1 - first < MPROF_ROWS_MAX &&
+		    calls + profile->chains[i + 1].call_count <= MPROF_ROWS_MAX)
+			continue;
+		mprof_put_rows(&mprof_chains, &message.base, &profile->chains[first], i + 1 - first,
+			       writer->columns);
+		mprof_put_rows(&mprof_calls, &message.base, profile->calls + profile->chains[first].call,
+			       calls, writer->columns + mprof_chains.column_count);
+		rc = put_record(writer, MPROF__RECORD__KIND_INSTRUCTIONS, &message.base);
+		first = i + 1;
+	}
+	return rc;
+}
+
+/* Calls are instructions without a chain, which are the first ones (profile_order.h). */
+static int put_instructions(struct writer *writer)
+{
+	const struct memphis_profile *profile = writer->profile;
+	size_t plain = 0;
+	int rc;
+
+	while (plain < profile->instruction_count && profile->instructions[plain].chain == MEMPHIS_NONE)
+		plain++;
+	rc = put_some_instructions(writer, 0, plain);
+	if (!rc)
+		rc = put_chains(writer);
+	return rc ? rc : put_some_instructions(writer, plain, profile->instruction_count);
 }
 
 /* Sets the keys and values of `pairs`. The caller owns `room`, which has two entries per setting. */

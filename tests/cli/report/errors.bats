@@ -295,3 +295,41 @@ TEXT
     run -1 --separate-stderr "$memphis" report "$path"
     [[ "$stderr" == "memphis report: $path/host.1.process.memphis: offset 0x0: not a Memphis sample file"* ]]
 }
+
+# callers_of LINE...: reports on a thread file with two samples and these lines after them.
+callers_of() {
+    { printf '%s\n' 'process 100' 'end' 'thread 100' 'chain 1 0x401005' 'repeat 2 8 sample 2000 0x401000 0x1000000 dram LR 0 1'
+      printf '%s\n' "$@" 'books 2 2 0' end; } | samples wrong
+    run --separate-stderr "$tool" report wrong
+}
+
+@test "callers that do not fit the chains and samples of the file" {
+    local at='memphis report: wrong/host.100.100.thread.memphis: offset' what='chunk is malformed'
+    local which lines reason why='the file is damaged, or its writer has a defect: please report it'
+
+    callers_of 'callers 1 chain 1'
+    [ "$status" -eq 0 ]
+    while IFS='|' read -r which lines reason; do
+        # shellcheck disable=SC2086  # one line of the description for each word
+        IFS=';' && callers_of $lines && unset IFS
+        [ "$status" -eq 1 ]
+        grep -qxE "$at 0x[0-9a-f]+: the $which $what: $reason; $why" <<< "$stderr" || {
+            echo "$lines: $stderr"
+            return 1
+        }
+    done <<'TEXT'
+callers|callers 0 chain 2|entry 1 refers to chain 2, which is not defined before
+callers|callers 0 chain 0|entry 1 refers to chain 0, which is not defined before
+callers|callers 0 chain 1;callers 0 unknown 7|entry 2 has the unknown reason 7
+callers|callers 0 unknown 0|entry 1 has the unknown reason 0
+callers|callers 2 chain 1|entry 1 is for a sample beyond the 2 samples of the chunk before it
+callers|callers 1 chain 1;callers 0 chain 1|entry 2 is for a sample beyond the 2 samples of the chunk before it
+callers|callers 0 chain 1;flush;callers 0 chain 1|it is the second one for the same samples
+chains|chain 1 0x401005|the id 1 of a chain is not above the one before it
+chains|chain 2|chain 2 has 0 callers
+TEXT
+    printf '%s\n' 'process 100' 'end' 'thread 100' 'chain 1 0x401005' 'callers 0 chain 1' end | samples wrong
+    run --separate-stderr "$tool" report wrong
+    [ "$status" -eq 1 ]
+    expect "$at 0x68: the callers $what: no samples precede it; $why" "$stderr"
+}

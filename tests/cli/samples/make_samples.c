@@ -8,7 +8,8 @@
  *	object NAME PATH BASE			a program or library, mapped at BASE (0: its link-time address)
  *	map START END PERMS OFFSET ID PATH	any other map, as in MAPS
  *	maps TIME				writes the objects and maps given so far	forget	removes all maps
- *	holder TIME SLOT BLOCK			stack ID PC...
+ *	holder TIME SLOT BLOCK			stack ID PC...		chain ID PC...
+ *	callers SKIPPED chain ID | callers SKIPPED unknown REASON	of a sample of the chunk before; SKIPPED samples have none
  *	malloc|map_block TIME ADDRESS BYTES STACK [PREVIOUS]	free|unmap TIME ADDRESS [BYTES]		name TIME ADDRESS BYTES [NAME]
  *	sample TIME PC ADDRESS SOURCE FLAGS NODE [HOME [REGION [LATENCY]]]	FLAGS: letters of LSRHKtTB, or -
  *	repeat COUNT STRIDE sample ...		the sample COUNT times; each address is STRIDE higher than the last
@@ -133,7 +134,7 @@ static void do_allocation(char **words, int count, uint32_t kind)
 	output_chunk(&output, MEMPHIS_CHUNK_ALLOCATIONS, &event, sizeof(event), 1);
 }
 
-static void do_stack(char **words, int count)
+static void do_stack(char **words, int count, uint16_t type)
 {
 	uint64_t buffer[WORDS_MAX];
 	struct memphis_stack *header = (struct memphis_stack *)buffer;
@@ -143,7 +144,17 @@ static void do_stack(char **words, int count)
 	header->depth = (uint32_t)count - 2;
 	for (i = 2; i < count; i++)
 		buffer[i - 1] = address_of(words[i]);
-	output_chunk(&output, MEMPHIS_CHUNK_STACKS, buffer, (size_t)(count - 1) * 8, 1);
+	output_chunk(&output, type, buffer, (size_t)(count - 1) * 8, 1);
+}
+
+static void do_callers(char **words, int count)
+{
+	uint64_t number;
+
+	if (count < 4)
+		die("callers SKIPPED chain|unknown NUMBER expected", words[0]);
+	number = address_of(words[3]);
+	output_callers(&output, address_of(words[1]), *words[2] == 'c' ? 2 * number : 2 * number + 1);
 }
 
 static void do_books(char **words, int count)
@@ -321,7 +332,11 @@ static void command(const char *directory, const char *line, char **words, int c
 	} else if (!strcmp(word, "mark")) {
 		do_mark(words);
 	} else if (!strcmp(word, "stack")) {
-		do_stack(words, count);
+		do_stack(words, count, MEMPHIS_CHUNK_STACKS);
+	} else if (!strcmp(word, "chain")) {
+		do_stack(words, count, MEMPHIS_CHUNK_CHAINS);
+	} else if (!strcmp(word, "callers")) {
+		do_callers(words, count);
 	} else if (!strcmp(word, "name")) {
 		do_name(words, count);
 	} else if (!strcmp(word, "sample")) {

@@ -147,3 +147,11 @@ void output_sample(struct output *output, const struct memphis_sample *sample)
 	*last = *sample;
 	output->count++;
 }
+
+void output_callers(struct output *output, uint64_t skipped, uint64_t code)
+{
+	begin(output, MEMPHIS_CHUNK_CALLERS);
+	put_varint(output, skipped);
+	put_varint(output, code);
+	output->count++;
+}

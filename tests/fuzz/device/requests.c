@@ -151,7 +151,7 @@ static void configure(struct worker *worker)
 		config.wakeup_records = (uint32_t)roll_odd(dice);
 		break;
 	case 6:
-		config.reserved[roll(dice, 3)] = (uint32_t)roll_odd(dice);
+		config.reserved = (uint32_t)roll_odd(dice);
 		break;
 	case 7:
 		config.events = roll(dice, 2) ? 1u << roll(dice, 32) : (uint32_t)roll_odd(dice);
@@ -161,6 +161,10 @@ static void configure(struct worker *worker)
 		break;
 	case 9:
 		config.ring_records = config.wakeup_records = 1u << (13 + roll(dice, 8));
+		break;
+	case 10:
+		config.stack_bytes = roll(dice, 2) ? 8 * roll(dice, 2048) : (uint32_t)roll_odd(dice);
+		config.stack_records = roll(dice, 2) ? 1u << roll(dice, 14) : (uint32_t)roll_odd(dice);
 		break;
 	}
 	hand_over(worker, MEMPHIS_IOC_CONFIGURE, &config, sizeof(config));

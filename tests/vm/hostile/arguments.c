@@ -132,7 +132,7 @@ static void check_flags(int fd)
 	const struct memphis_config good = shortest_config(fd);
 	struct memphis_config config = good;
 	struct memphis_query query;
-	unsigned int bit, word, refused;
+	unsigned int bit, refused;
 
 	need(!request(fd, MEMPHIS_IOC_QUERY, &query), "query");
 	for (bit = 4, refused = 0; bit < 32; bit++) {
@@ -140,13 +140,11 @@ static void check_flags(int fd)
 		refused += request(fd, MEMPHIS_IOC_CONFIGURE, &config) == EINVAL;
 	}
 	check_equal("EINVAL: each unknown drop", refused, 28);
-	for (config = good, word = refused = 0; word < 3; word++)
-		for (bit = 0; bit < 32; bit++) {
-			config.reserved[word] = 1u << bit;
-			refused += request(fd, MEMPHIS_IOC_CONFIGURE, &config) == EINVAL;
-			config.reserved[word] = 0;
-		}
-	check_equal("EINVAL: each bit of each reserved word", refused, 96);
+	for (config = good, bit = refused = 0; bit < 32; bit++) {
+		config.reserved = 1u << bit;
+		refused += request(fd, MEMPHIS_IOC_CONFIGURE, &config) == EINVAL;
+	}
+	check_equal("EINVAL: each bit of the reserved word", refused, 32);
 	for (config = good, bit = refused = 0; bit < 32; bit++) {
 		config.events = 1u << bit;
 		refused +=

@@ -27,10 +27,15 @@
 
 #define BYTES   (32u << 20)
 #define RECORDS (1u << 14)
+#define STACK   512u /* bytes that are copied with each sample */
 #define REGION  0x5ec2e700u
 
 /* Address of the other user's memory; this process never maps anything there. */
 #define FOREIGN ((char *)0x123400000000)
+
+/* Words on the other user's stack. */
+#define FOREIGN_WORD  0xb0bb1e5000000000u
+#define FOREIGN_WORDS 8
 
 /* End of user space and start of kernel space; no address in between is valid. */
 #define USER_END     0x800000000000
@@ -339,6 +344,59 @@ static bool is_allowed(const struct memphis_sample *sample, uint64_t start, uint
 	       sample->cpu == 0 && sample->node == 0;
 }
 
+static bool is_mapped(uint64_t start, uint64_t end)
+{
+	const struct range *range;
+
+	for (; start < end; start = range->end) {
+		range = range_of(start);
+		if (!range)
+			return false;
+	}
+	return true;
+}
+
+/* Checks the registers, and that all bytes come from memory of the process. */
+static bool is_allowed_stack(const struct memphis_user_stack *stack)
+{
+	const struct range *code = range_of(stack->ip);
+
+	if (stack->flags == MEMPHIS_STACK_IN_KERNEL)
+		return !stack->bytes && !stack->ip && !stack->sp && !stack->bp;
+	return !stack->flags && code && code->executable && stack->bytes <= STACK &&
+	       is_mapped(stack->sp, stack->sp + stack->bytes);
+}
+
+static void check_stacks(const struct thread_map *map, uint64_t kept)
+{
+	const size_t slot = sizeof(struct memphis_user_stack) + STACK;
+	const char *stacks = (const char *)map->status + map->attach.stacks_at;
+	uint64_t in_kernel = 0, copied = 0, bad = 0, foreign = 0, word, i;
+
+	for (i = 0; i < map->status->stack_head; i++) {
+		const struct memphis_user_stack *stack = (const void *)(stacks + i * slot);
+		bool is = is_allowed_stack(stack) && stack->sample < kept;
+
+		if (!is)
+			printf("# stack of %llu: ip %#llx sp %#llx bp %#llx bytes %u flags %#x\n",
+			       stack->sample, stack->ip, stack->sp, stack->bp, stack->bytes, stack->flags);
+		bad += !is;
+		in_kernel += stack->flags == MEMPHIS_STACK_IN_KERNEL;
+		copied += stack->bytes == STACK;
+	}
+	for (i = 0; i + 8 <= map->attach.ring_bytes - map->attach.stacks_at; i++) {
+		memcpy(&word, stacks + i, sizeof(word));
+		foreign += (word & ~0xffull) == FOREIGN_WORD;
+	}
+	printf("# stacks %llu, %lu copied, %lu in the kernel\n", map->status->stack_head, copied, in_kernel);
+	check("secrets: the stacks of most samples are copied", 2 * copied > kept);
+	check_equal("secrets: each stack is of the process's own code and memory", bad, 0);
+	check_equal("secrets: nothing of another user's stack is there", foreign, 0);
+	check("secrets: all bytes behind the stacks are zero",
+	      is_zero(stacks, map->status->stack_head * slot,
+		      map->attach.ring_bytes - map->attach.stacks_at));
+}
+
 static uint64_t now(void)
 {
 	struct timespec time;
@@ -352,6 +410,7 @@ static int *go, *others;
 /* Another user on the same CPU, sampled by a session of its own, at an address that no other process uses. */
 static void work_beside(void *unused)
 {
+	volatile uint64_t words[FOREIGN_WORDS];
 	struct memphis_config config;
 	int fd;
 
@@ -368,7 +427,9 @@ static void work_beside(void *unused)
 	need(!request(fd, MEMPHIS_IOC_START, NULL), "start");
 	memset(FOREIGN, 1, 1 << 20);
 	reach(others);
-	while (!*(volatile int *)go)
+	for (unsigned int i = 0; i < FOREIGN_WORDS; i++)
+		words[i] = FOREIGN_WORD + i;
+	while (!*(volatile int *)go && words[1])
 		walk((const uint64_t *)FOREIGN, 1 << 20, 1000);
 }
 
@@ -409,7 +470,8 @@ static void check_all(const struct thread_map *map, const struct memphis_control
 	check_equal("secrets: each sample is of the process's own code and memory", allowed, kept);
 	check_equal("secrets: none is of another user's memory", foreign, 0);
 	check("secrets: all bytes behind the samples are zero",
-	      is_zero(map->records, kept * sizeof(struct memphis_sample), map->attach.ring_bytes - 4096));
+	      is_zero(map->records, kept * sizeof(struct memphis_sample), map->attach.stacks_at - 4096));
+	check_stacks(map, kept);
 	check("secrets: all bytes behind the status are zero",
 	      is_zero(map->status, sizeof(struct memphis_status), 4096));
 	check("secrets: a status contains the accounting only",
@@ -433,7 +495,7 @@ static void check_all(const struct thread_map *map, const struct memphis_control
 	check_equal("secrets: a query's budget", query.ring_budget_bytes, 268435456);
 	check_equal("secrets: a query's longest period", query.period_max, hardware()->period_max);
 	query.ring_budget_bytes = query.period_max = stats.starved_ns = stats.enabled_ns = 0;
-	search(&findings, "records", map->records, map->attach.ring_bytes - 4096, sizeof(*map->records));
+	search(&findings, "records", map->records, map->attach.stacks_at - 4096, sizeof(*map->records));
 	search(&findings, "status", map->status, 4096, 0);
 	search(&findings, "control", map->control, 4096, 0);
 	search(&findings, "session", session, 4096, 0);
@@ -482,6 +544,8 @@ static void spy(void *unused)
 	config = shortest_config(fd);
 	config.ring_records = RECORDS;
 	config.wakeup_records = 1;
+	config.stack_bytes = STACK;
+	config.stack_records = RECORDS;
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
 	session = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	need(session != MAP_FAILED, "map of the session's page");

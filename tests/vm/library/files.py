@@ -94,17 +94,18 @@ def add_text(result, key, payload, count):
 
 def add_chunk(result, kind, payload, count):
     if kind == 1:
-        result.setdefault('samples', []).extend(samples(payload, count))
+        result['chunk'] = list(samples(payload, count))
+        result.setdefault('samples', []).extend(result['chunk'])
     elif kind == 2:
         books = BOOKS.unpack(payload)
         assert books[0] == books[1] + books[2] + sum(books[4:]), 'the books do not balance'
         assert books[1] == len(result.get('samples', [])), 'the books say other than the file holds'
         result['books'] = dict(zip(('interrupts', 'kept', 'lost', 'throttled'), books), filtered=list(books[4:]))
-    elif kind == 3:
+    elif kind in (3, 9):
         at = 0
         for _ in range(count):
             number, depth = struct.unpack_from('<II', payload, at)
-            result.setdefault('stacks', {})[number] = struct.unpack_from('<%dQ' % depth, payload, at + 8)
+            result.setdefault({3: 'stacks', 9: 'chains'}[kind], {})[number] = struct.unpack_from('<%dQ' % depth, payload, at + 8)
             at += 8 + 8 * depth
         assert at == len(payload)
     elif kind == 4:
@@ -123,6 +124,17 @@ def add_chunk(result, kind, payload, count):
             assert same_sp in (0, 1) and len(frames) == depth
             result.setdefault('standing', []).append({'time': time, 'low': low, 'frames': frames})
             at += 24 + 32 * depth
+        assert at == len(payload)
+    elif kind == 10:
+        at = sample = 0
+        for _ in range(count):
+            skipped, at = varint(payload, at)
+            code, at = varint(payload, at)
+            sample += skipped
+            assert 1 <= code >> 1 < 7 if code & 1 else code >> 1 in result['chains'], 'a chain that was not defined before'
+            # A pc list, or the reason why there is none.
+            result['chunk'][sample]['callers'] = code >> 1 if code & 1 else result['chains'][code >> 1]
+            sample += 1
         assert at == len(payload)
     elif kind == 20:
         result.setdefault('holders', []).extend(struct.iter_unpack('<QQQ', payload))
@@ -154,6 +166,7 @@ def read(path):
         assert len(payload) == size and payload_crc == crc32c(payload), 'bad payload at %d' % at
         add_chunk(result, kind, payload, count)
         at += 24 + (size + 7) // 8 * 8
+    result.pop('chunk', None)
     return result
 
 

@@ -35,6 +35,30 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *unused)
 	return _URC_NO_REASON;
 }
 
+/* A copy of the stack, as the module makes it, and the chain of callers that is found in it. */
+static struct {
+	struct memphis_user_stack head;
+	char bytes[MEMPHIS_STACK_BYTES_MAX];
+} copy;
+static struct memphis_stacks chains;
+static __u64 chain[DEPTH];
+static unsigned int chain_depth;
+static int chain_error;
+
+/* Copies the stack above the stack pointer. Inlined, so that the registers are those of the caller. */
+__attribute__((always_inline)) static inline void copy_stack(void)
+{
+	__u64 above;
+
+	__asm__ volatile("lea 0(%%rip), %0\n"
+			 "mov %%rsp, %1\n"
+			 "mov %%rbp, %2"
+			 : "=r"(copy.head.ip), "=r"(copy.head.sp), "=r"(copy.head.bp));
+	above = copy.head.sp < stacks.high ? stacks.high - copy.head.sp : 0;
+	copy.head.bytes = above < sizeof(copy.bytes) ? (__u32)above : (__u32)sizeof(copy.bytes);
+	memcpy(copy.bytes, (const void *)(uintptr_t)copy.head.sp, copy.head.bytes);
+}
+
 /* Stand-in for malloc(): the walk starts with its caller. */
 __attribute__((noinline)) static void *allocate(void)
 {
@@ -43,6 +67,8 @@ __attribute__((noinline)) static void *allocate(void)
 	frame_count = memphis_stack_frames(&stacks, __builtin_frame_address(0), frames, &known);
 	their_depth = 0;
 	_Unwind_Backtrace(visit, NULL);
+	copy_stack();
+	chain_error = memphis_stack_walk_copy(&chains, &copy.head, chain, DEPTH, &chain_depth);
 	__asm__ volatile(""); /* no tail call: the frame must stay */
 	return ours;
 }
@@ -111,6 +137,12 @@ static int is_stored(void)
 	return 0;
 }
 
+/* The callers found in the copy are those of the walk, if the copy was long enough for it. */
+static int has_same_chain(void)
+{
+	return chain_depth == our_depth && !memcmp(chain, ours, 8 * our_depth);
+}
+
 /* Two callers of the same function, with frames at the same stack address. */
 __attribute__((noinline)) static long one_way(void)
 {
@@ -130,8 +162,9 @@ static int same(unsigned int at_least)
 	for (i = 0; i < common; i++)
 		if (ours[i] != theirs[i + 1])
 			break;
-	if (i == common && common >= at_least && is_stored())
+	if (i == common && common >= at_least && is_stored() && has_same_chain())
 		return 1;
+	printf("# in the copy: %u frames, error %d\n", chain_depth, chain_error);
 	printf("# %u frames, the unwinder's %u, they differ at %u: 0x%llx, 0x%llx\n", our_depth,
 	       their_depth - 1, i, ours[i], theirs[i + 1]);
 	return 0;
@@ -169,6 +202,43 @@ __attribute__((noinline, noclone)) static long with_alignment(size_t bytes)
 	memset(more, 1, bytes);
 	__asm__ volatile("" : : "r"(space), "r"(more) : "memory");
 	return busy(space[0], 2, 3, 4, 5, 6) + space[255] + more[bytes - 1];
+}
+
+/* Copies that are too short or not understood: no PC that is found is wrong. */
+static void obstacles(void)
+{
+	struct memphis_user_stack whole;
+	unsigned int full, short_ones = 0, wrong = 0;
+	__u64 start = 0, end = 0;
+	__u32 bytes, stored;
+
+	recursive(5);
+	whole = copy.head;
+	full = chain_depth;
+	for (bytes = 0; bytes <= 1200; bytes++) {
+		copy.head.bytes = bytes;
+		short_ones += memphis_stack_walk_copy(&chains, &copy.head, chain, DEPTH, &chain_depth) ==
+			      MEMPHIS_NO_CALLERS_SHORT;
+		wrong += chain_depth >= full || memcmp(chain, ours, 8 * chain_depth);
+	}
+	is(short_ones, 1201, "a copy that ends early is said to be short");
+	is(wrong, 0, "the callers in a copy that ends early are right as far as they go");
+	copy.head = whole;
+	is(memphis_stack_walk_copy(&chains, &copy.head, chain, 3, &chain_depth), 0,
+	   "a walk that ends at the requested depth has no error");
+	is(chain_depth, 3, "the walk of a copy ends at the requested depth");
+	copy.head.ip = 12345;
+	is(memphis_stack_walk_copy(&chains, &copy.head, chain, DEPTH, &chain_depth),
+	   MEMPHIS_NO_CALLERS_NO_RULE, "an instruction outside of all code has no rule");
+	is(chain_depth, 0, "and no callers");
+	ok(memphis_cfi_function((__u64)(uintptr_t)allocate, &start, &end) &&
+		   start == (__u64)(uintptr_t)allocate && whole.ip >= start && whole.ip < end,
+	   "the bounds of a function are found");
+	ok(!memphis_cfi_function(12345, &start, &end), "an address outside of all code is in no function");
+	stored = memphis_stack_store(&chains, ours, 3);
+	ok(stored && memphis_stack_store(&chains, ours, 3) == stored, "equal chains have one number");
+	ok(memphis_stack_store(&chains, ours, 2) == stored + 1, "a new chain has the next number");
+	memphis_stack_free(&chains);
 }
 
 int main(void)
@@ -215,6 +285,7 @@ int main(void)
 	is(memphis_stack_walk(&stacks, __builtin_frame_address(0), ours, 1), 1,
 	   "the walk ends at the requested depth");
 
+	obstacles();
 	stacks.high = stacks.low + 64;
 	allocate();
 	is(our_depth, 1, "on a stack with unknown bounds the walk returns the caller only");

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The program's own code. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/proc.h"
+#include "core/session.h"
+#include "record/program.h"
+#include "settings/env.h"
+
+/* Directories that hold programs of many origins, and below which libraries are not those of one program. */
+static const char *const shared[] = {"/",     "/bin",     "/sbin", "/lib",       "/lib64",
+				     "/usr",  "/usr/bin", "/opt",  "/usr/local", "/usr/local/bin",
+				     "/home", "/tmp",     "/root"};
+
+static struct memphis_program own;
+
+static bool read_link(const char *name, char *target)
+{
+	char path[MEMPHIS_PROC_PATH];
+	ssize_t length = readlink(memphis_proc(path, "%s", name), target, PATH_MAX - 1);
+
+	if (length <= 0)
+		return false;
+	target[length] = '\0';
+	return true;
+}
+
+/* Removes the last component of a path, and returns it. */
+static const char *split(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return "";
+	*slash = '\0';
+	return slash + 1;
+}
+
+static void add_directory(struct memphis_text *list, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(shared) / sizeof(*shared); i++)
+		if (!*path || !strcmp(path, shared[i]))
+			return;
+	/* The list is separated by colons. */
+	if (!strchr(path, ':'))
+		memphis_text_add(list, "%s%s", list->used ? ":" : "", path);
+}
+
+/* The list of the setting or, by default, the directories of the executable (with its neighbours, from bin) and of work. */
+static void list_paths(struct memphis_text *list)
+{
+	char path[PATH_MAX];
+
+	if (*memphis_settings.program) {
+		memphis_text_add(list, "%s", memphis_settings.program);
+		return;
+	}
+	if (read_link("exe", path)) {
+		split(path);
+		if (strlen(path) > 4 && !strcmp(path + strlen(path) - 4, "/bin"))
+			split(path);
+		add_directory(list, path);
+	}
+	if (read_link("cwd", path))
+		add_directory(list, path);
+}
+
+void memphis_program_metadata(struct memphis_text *text)
+{
+	struct memphis_text list = {0};
+
+	list_paths(&list);
+	memphis_text_pair(text, "program_code", list.used ? list.data : "");
+	memphis_text_free(&list);
+}
+
+/* Returns true if `path` is in the list, or is below a directory of the list. */
+static bool is_listed(const char *list, const char *path)
+{
+	size_t length;
+
+	for (; list && *list; list += length + (list[length] == ':')) {
+		length = strcspn(list, ":");
+		if (length && !strncmp(path, list, length) && (!path[length] || path[length] == '/'))
+			return true;
+	}
+	return false;
+}
+
+/* Adds the range of a line of procfs if it is code of the program. */
+static void add_line(const char *line, const char *list, const char *executable)
+{
+	unsigned long long start, end;
+	const char *path;
+	char perms[8];
+	int path_at = 0;
+
+	if (sscanf(line, "%llx-%llx %7s %*s %*s %*s %n", &start, &end, perms, &path_at) < 3 ||
+	    perms[2] != 'x' || own.count == MEMPHIS_PROGRAM_RANGES_MAX)
+		return;
+	path = line + path_at;
+	if (*path && (*path != '/' || (strcmp(path, executable) && !is_listed(list, path))))
+		return;
+	own.ranges[own.count].start = start;
+	own.ranges[own.count++].end = end;
+}
+
+void memphis_program_list(void)
+{
+	struct memphis_program *shown = (void *)((char *)memphis_session.control + MEMPHIS_PROGRAM_OFFSET);
+	struct memphis_text maps = {0}, list = {0};
+	char path[MEMPHIS_PROC_PATH], executable[PATH_MAX] = "";
+	char *line, *end;
+
+	read_link("exe", executable);
+	list_paths(&list);
+	own.count = 0;
+	if (!memphis_text_read(&maps, memphis_proc(path, "maps"))) {
+		for (line = maps.data; line && (end = strchr(line, '\n')); line = end + 1) {
+			*end = '\0';
+			add_line(line, list.data, executable);
+		}
+	}
+	memphis_text_free(&maps);
+	memphis_text_free(&list);
+	/* The handler takes all code as that of libraries meanwhile. */
+	__atomic_store_n(&shown->count, 0, __ATOMIC_SEQ_CST);
+	memcpy(shown->ranges, own.ranges, own.count * sizeof(*own.ranges));
+	__atomic_store_n(&shown->count, own.count, __ATOMIC_RELEASE);
+}
+
+bool memphis_program_contains(__u64 pc)
+{
+	__u32 i;
+
+	for (i = 0; i < own.count; i++)
+		if (pc >= own.ranges[i].start && pc < own.ranges[i].end)
+			return true;
+	return false;
+}

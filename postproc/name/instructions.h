@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Rows of the profile for instructions, with their functions and source lines, and for the objects that contain them. */
+#ifndef MEMPHIS_INSTRUCTIONS_H
+#define MEMPHIS_INSTRUCTIONS_H
+
+#include "profile/profile.h"
+
+/*
+ * Adds an object with the current state of the binary, or updates the object if it exists: objects are
+ * identified by path and build-id. Returns its index, or MEMPHIS_NONE if memory is exhausted.
+ */
+uint32_t memphis_name_object(struct memphis_profile *profile, const struct memphis_binary *binary);
+
+/*
+ * Returns the index of the profile's instruction at `pc`, a link-time address in the binary `code` (or
+ * MEMPHIS_NO_BINARY), that was reached by `chain`, a row of the profile or MEMPHIS_NONE. Returns MEMPHIS_NONE
+ * if memory is exhausted.
+ */
+uint32_t memphis_name_instruction(struct memphis_profile *profile, uint32_t code, uint64_t pc,
+				  uint32_t chain);
+
+#endif

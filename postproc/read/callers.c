@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Reads the chains of callers and which samples have them. The entries of a CALLERS chunk are checked when the file is loaded,
+ * and decoded again beside the samples.
+ */
+#include "read/callers.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "read/decode.h"
+
+int memphis_callers_decode(const uint8_t **next, const uint8_t *end, uint64_t *skipped, uint64_t *code)
+{
+	return memphis_decode_varint(next, end, skipped) || memphis_decode_varint(next, end, code) ? -EBADMSG
+												   : 0;
+}
+
+static int keep_chain(struct memphis_thread_log *log, uint32_t id, uint32_t chain,
+		      struct memphis_error *error)
+{
+	struct memphis_stack_id *entry;
+
+	if (!id || (log->chain_count && log->chains[log->chain_count - 1].id >= id))
+		return memphis_fail(error, -EBADMSG,
+				    "the id %" PRIu32 " of a chain is not above the one before it", id);
+	entry = memphis_append(log->chains, log->chain_count, log->chain_room);
+	if (!entry)
+		return -ENOMEM;
+	entry->id = id;
+	entry->stack = chain;
+	return 0;
+}
+
+int memphis_chains_load(struct memphis_processes *processes, const struct memphis_process *process,
+			struct memphis_thread_log *log, const struct memphis_chunk_view *chunk,
+			struct memphis_error *error)
+{
+	const uint8_t *next = chunk->payload, *end = next + chunk->bytes;
+	struct memphis_stack header;
+	uint64_t *key = NULL;
+	size_t room = 0;
+	uint32_t chain, i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < chunk->count; i++) {
+		if ((size_t)(end - next) < sizeof(header)) {
+			rc = -EBADMSG;
+			break;
+		}
+		memcpy(&header, next, sizeof(header));
+		next += sizeof(header);
+		if (!header.depth || (size_t)(end - next) / 8 < header.depth) {
+			rc = memphis_fail(error, -EBADMSG, "chain %" PRIu32 " has %" PRIu32 " callers",
+					  header.id, header.depth);
+			break;
+		}
+		if (memphis_grow(&key, &room, (size_t)header.depth + 1, sizeof(*key))) {
+			rc = -ENOMEM;
+			break;
+		}
+		/* Equal addresses in two processes are different code. */
+		key[0] = (uint64_t)(process - processes->list);
+		memcpy(key + 1, next, (size_t)header.depth * 8);
+		next += (size_t)header.depth * 8;
+		chain = memphis_strings_add(&processes->chains, key, ((size_t)header.depth + 1) * 8);
+		rc = chain == MEMPHIS_NO_STRING ? -ENOMEM : keep_chain(log, header.id, chain, error);
+	}
+	free(key);
+	return rc || next == end ? rc : -EBADMSG;
+}
+
+static uint64_t word_of(const struct memphis_processes *processes, uint32_t callers, size_t number)
+{
+	uint64_t word;
+
+	memcpy(&word,
+	       memphis_strings_get(&processes->chains, callers - MEMPHIS_CALLERS_CHAINS) +
+		       number * sizeof(word),
+	       sizeof(word));
+	return word;
+}
+
+size_t memphis_chain_depth(const struct memphis_processes *processes, uint32_t callers, size_t *process)
+{
+	*process = (size_t)word_of(processes, callers, 0);
+	return memphis_strings_bytes(&processes->chains, callers - MEMPHIS_CALLERS_CHAINS) /
+		       sizeof(uint64_t) -
+	       1;
+}
+
+uint64_t memphis_chain_pc(const struct memphis_processes *processes, uint32_t callers, size_t number)
+{
+	return word_of(processes, callers, number + 1);
+}
+
+bool memphis_is_program_code(const struct memphis_process *process, const char *path)
+{
+	const char *executable = memphis_setting(&process->settings, "executable"),
+		   *list = memphis_setting(&process->settings, "program_code");
+	size_t bytes;
+
+	if (executable && !strcmp(path, executable))
+		return true;
+	for (; list && *list; list += bytes + (list[bytes] == ':')) {
+		bytes = strcspn(list, ":");
+		if (bytes && !strncmp(path, list, bytes) && (!path[bytes] || path[bytes] == '/'))
+			return true;
+	}
+	return false;
+}
+
+/* Returns the number of callers for a code, or 0 if the file does not define it. */
+static uint32_t callers_of(const struct memphis_thread_log *log, uint64_t code)
+{
+	const uint64_t id = code >> 1;
+	size_t low = 0, high = log->chain_count, middle;
+
+	if (code & 1)
+		return id < MEMPHIS_NO_CALLERS_REASONS ? (uint32_t)id : 0;
+	/* Fast path: ids usually count from 1. */
+	if (id && id <= log->chain_count && log->chains[id - 1].id == id)
+		return log->chains[id - 1].stack + MEMPHIS_CALLERS_CHAINS;
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (log->chains[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < log->chain_count && log->chains[low].id == id
+		       ? log->chains[low].stack + MEMPHIS_CALLERS_CHAINS
+		       : 0;
+}
+
+static int check_entries(const struct memphis_thread_log *log, const struct memphis_chunk_view *chunk,
+			 struct memphis_error *error)
+{
+	const uint8_t *next = chunk->payload, *end = next + chunk->bytes;
+	uint64_t left = log->samples_count, skipped, code;
+	uint32_t i;
+
+	for (i = 0; i < chunk->count; i++) {
+		if (memphis_callers_decode(&next, end, &skipped, &code))
+			return memphis_fail(error, -EBADMSG,
+					    "entry %" PRIu32 " of %" PRIu32 " cannot be decoded", i + 1,
+					    chunk->count);
+		if (skipped >= left)
+			return memphis_fail(error, -EBADMSG,
+					    "entry %" PRIu32 " is for a sample beyond the %" PRIu32
+					    " samples of the chunk before it",
+					    i + 1, log->samples_count);
+		left -= skipped + 1;
+		if (!callers_of(log, code))
+			return memphis_fail(error, -EBADMSG,
+					    code & 1 ? "entry %" PRIu32 " has the unknown reason %" PRIu64
+						     : "entry %" PRIu32 " refers to chain %" PRIu64
+						       ", which is not defined before",
+					    i + 1, code >> 1);
+	}
+	return next == end ? 0 : memphis_fail(error, -EBADMSG, "bytes follow the last entry");
+}
+
+int memphis_callers_load(struct memphis_thread_log *log, const struct memphis_chunk_view *chunk,
+			 struct memphis_error *error)
+{
+	struct memphis_callers_place *place;
+	int rc;
+
+	if (!log->samples_count)
+		return memphis_fail(error, -EBADMSG, "no samples precede it");
+	if (log->callers_count && log->callers[log->callers_count - 1].samples == log->samples_offset)
+		return memphis_fail(error, -EBADMSG, "it is the second one for the same samples");
+	rc = check_entries(log, chunk, error);
+	if (rc)
+		return rc;
+	place = memphis_append(log->callers, log->callers_count, log->callers_room);
+	if (!place)
+		return -ENOMEM;
+	*place = (struct memphis_callers_place){log->samples_offset, chunk->offset};
+	return 0;
+}
+
+/* Returns the offset of the CALLERS chunk for the SAMPLES chunk at `samples`; 0 if there is none. */
+static uint64_t place_of(const struct memphis_thread_log *log, uint64_t samples)
+{
+	size_t low = 0, high = log->callers_count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (log->callers[middle].samples < samples)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < log->callers_count && log->callers[low].samples == samples ? log->callers[low].callers
+										: 0;
+}
+
+/* Decodes the next entry. A file that was changed since it was loaded ends the entries early. */
+static void advance(struct memphis_callers *callers)
+{
+	uint64_t code;
+
+	if (callers->next == callers->end ||
+	    memphis_callers_decode(&callers->next, callers->end, &callers->ahead, &code))
+		callers->ahead = UINT64_MAX;
+	else
+		callers->callers = callers_of(callers->log, code);
+}
+
+int memphis_callers_begin(struct memphis_callers *callers, const struct memphis_thread_log *log,
+			  struct memphis_file *file, uint64_t offset, struct memphis_error *error)
+{
+	const uint64_t place = place_of(log, offset), back = file->offset;
+	struct memphis_chunk_view chunk;
+	int rc;
+
+	callers->log = log;
+	callers->next = callers->end = NULL;
+	callers->ahead = UINT64_MAX;
+	if (!place)
+		return 0;
+	file->offset = place;
+	rc = memphis_file_next(file, &chunk, error);
+	file->offset = back;
+	if (rc > 0)
+		rc = memphis_file_payload(file, &chunk, error);
+	if (rc)
+		return rc;
+	if (memphis_grow(&callers->payload, &callers->room, (size_t)chunk.bytes + 1, 1))
+		return memphis_fail(error, -ENOMEM, "%s: out of memory", file->path);
+	memcpy(callers->payload, chunk.payload, chunk.bytes);
+	callers->next = callers->payload;
+	callers->end = callers->payload + chunk.bytes;
+	advance(callers);
+	return 0;
+}
+
+void memphis_callers_next(struct memphis_callers *callers, uint32_t *list, size_t count)
+{
+	size_t at = 0;
+
+	memset(list, 0, count * sizeof(*list));
+	while (callers->ahead < count - at) {
+		at += callers->ahead;
+		list[at++] = callers->callers;
+		advance(callers);
+	}
+	if (callers->ahead != UINT64_MAX)
+		callers->ahead -= count - at;
+}
+
+void memphis_callers_close(struct memphis_callers *callers)
+{
+	free(callers->payload);
+	memset(callers, 0, sizeof(*callers));
+}

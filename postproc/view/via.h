@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How a line of the program reached a sampled instruction in a library. */
+#ifndef MEMPHIS_VIA_H
+#define MEMPHIS_VIA_H
+
+#include "profile/profile.h"
+
+/* Returns the chain by which the instruction was reached, or NULL if it has none or it is unknown. */
+const struct memphis_chain *memphis_known_chain(const struct memphis_profile *profile, uint32_t instruction);
+
+/*
+ * Returns the name of the function that contains the sampled instruction, such as "memcpy", else the file name of its library.
+ * The text belongs to the profile.
+ */
+const char *memphis_via(const struct memphis_profile *profile, uint32_t instruction);
+
+#endif
