@@ -105,7 +105,8 @@ print(eval("(%s)" % sys.argv[2]))' "$work/$1/$2" "$3"
 		[ "$(grep -cv '^memphis record: ' "$work/$machine/crews.err")" -eq 0 ]
 		run -0 report "$machine" crews 'len(books["threads"]), process["settings"]["threads"], process["losses"]'
 		[ "$output" = "($((threads + 1)), '$((threads + 1))', {})" ]
-		run -0 report "$machine" crews 'books["balanced"], all(t["closed"] and t["balanced"] for t in books["threads"]), books["lost"]'
+		# The main thread lives long: between two passes of the drain, a loaded host may fill its ring of 64 samples, which is counted.
+		run -0 report "$machine" crews 'books["balanced"], all(t["closed"] and t["balanced"] for t in books["threads"]), sum(t["lost"] for t in books["threads"] if "main" not in t["facts"])'
 		[ "$output" = '(True, True, 0)' ]
 		run -0 report "$machine" crews 'accounted - delivered, sum(t["interrupts"] > 0 for t in books["threads"]) * 10 > len(books["threads"]), books["kept"] > 0'
 		[ "$output" = '(0, True, True)' ]
