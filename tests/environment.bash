@@ -3,6 +3,17 @@
 # Clears settings that tests must not inherit from the calling environment. Read by tests/run and by every test file, because
 # test files may also be run with `bats` directly.
 
+# without_device LIBRARY DEVICE: prints the line with which the library gives up because the device is missing. The remedy depends on
+# whether this machine's CPU can be sampled; tests/unit/libsampler/backend/backend_test.c has both.
+without_device()
+{
+	local line pattern="^memphis: not sampling: $2: No such file or directory; (load the module \\(modprobe memphis\\) on this node, or run on the node that has it|.+ can't be sampled: .+; .+)\$"
+
+	line=$(MEMPHIS_BACKEND=device MEMPHIS_DEVICE=$2 python3 -c 'import ctypes, sys; ctypes.CDLL(sys.argv[1]).memphis_probe()' "$1" 2>&1)
+	printf '%s\n' "$line"
+	[[ $line =~ $pattern ]]
+}
+
 # Run once per session: variables that a test file sets for its tests must survive.
 [ -z "${memphis_environment:-}" ] || return 0
 export memphis_environment=set

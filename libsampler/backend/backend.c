@@ -31,7 +31,7 @@ bool memphis_backend_is_there(void)
 
 const char *memphis_backend_remedy(int err)
 {
-	static char text[320];
+	static char text[MEMPHIS_REMEDY_BYTES];
 
 	memphis_backend->remedy(err, text, sizeof(text));
 	return text;
@@ -317,7 +317,7 @@ static int configure(pid_t process, struct memphis_query *query, struct memphis_
  */
 static int open_any(pid_t process, struct memphis_refusal *refusal)
 {
-	char text[480], why[400], why_perf[400];
+	char text[sizeof(refusal->remedy)], why[MEMPHIS_REMEDY_BYTES], why_perf[MEMPHIS_REMEDY_BYTES];
 	int err, perf_err;
 
 	memphis_backend = memphis_settings.backend == MEMPHIS_BACKEND_PERF ? &memphis_perf : &memphis_device;
@@ -329,12 +329,11 @@ static int open_any(pid_t process, struct memphis_refusal *refusal)
 	if (memphis_settings.backend == MEMPHIS_BACKEND_DEVICE)
 		return refuse(refusal, memphis_settings.device, -err, why);
 	perf_err = memphis_perf.open(process, why_perf, sizeof(why_perf));
-	/* The module samples by perf, too: loading it would not help. */
-	if (err == -ENOENT && perf_err == -ENODEV)
-		return refuse(refusal, memphis_settings.device, -err, why_perf);
+	/* The CPU can't be sampled by either of them. */
+	if (perf_err && !strcmp(why, why_perf))
+		return refuse(refusal, memphis_settings.device, -err, why);
 	if (perf_err) {
-		snprintf(text, sizeof(text), "%.140s; nor by perf: %s; %.300s", why, strerror(-perf_err),
-			 why_perf);
+		snprintf(text, sizeof(text), "%s; nor by perf: %s; %s", why, strerror(-perf_err), why_perf);
 		return refuse(refusal, memphis_settings.device, -err, text);
 	}
 	memphis_backend = &memphis_perf;

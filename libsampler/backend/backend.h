@@ -15,11 +15,17 @@
 
 struct memphis_region_log;
 
+/*
+ * Space for the remedy of one backend; the longest are the refusal of a CPU, with the CPU's name, and perf's list of limits. Texts
+ * are for the user, and never cut.
+ */
+#define MEMPHIS_REMEDY_BYTES 512
+
 /* Reason why a backend could not be opened, and what the user can do about it. */
 struct memphis_refusal {
 	char where[512];
-	int err; /* positive errno, or 0 */
-	char remedy[480];
+	int err;                                     /* positive errno, or 0 */
+	char remedy[2 * MEMPHIS_REMEDY_BYTES + 100]; /* of two backends, and an error between them */
 };
 
 struct memphis_backend {

@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 
 #include "backend/backend.h"
+#include "backend/part.h"
 #include "base/fd.h"
 #include "settings/env.h"
 
@@ -16,6 +17,12 @@ static struct memphis_fd device = {.fd = -1};
 static bool is_there(void)
 {
 	return !access(memphis_settings.device, F_OK);
+}
+
+/* Returns true if the error says that no module is loaded. */
+static bool is_missing(int err)
+{
+	return err == ENOENT || err == ENODEV || err == ENXIO;
 }
 
 static const char *open_remedy(int err)
@@ -47,7 +54,8 @@ static int open_device(pid_t process, char *remedy, size_t bytes)
 	int err = fd < 0 ? -errno : memphis_fd_take(&device, fd);
 
 	(void)process;
-	if (err)
+	/* On a CPU that the module refuses, it can't be loaded. */
+	if (err && !(is_missing(-err) && memphis_part_module_refuses(remedy, bytes)))
 		snprintf(remedy, bytes, "%s", open_remedy(-err));
 	return err;
 }

@@ -14,7 +14,7 @@ typedef int (*offer_fn)(struct memphis_query *query, const char **backend, char 
 
 static void ask_library(struct memphis_offer *offer, const char *device)
 {
-	char library[PATH_MAX], reason[800] = "";
+	char library[PATH_MAX], reason[2048] = "";
 	struct memphis_error error;
 	void *found = NULL;
 	offer_fn ask;
@@ -23,7 +23,7 @@ static void ask_library(struct memphis_offer *offer, const char *device)
 	if (!memphis_library_find(library, &error))
 		found = memphis_library_function(library, "memphis_offer", &error);
 	if (!found) {
-		snprintf(offer->refusal, sizeof(offer->refusal), "%.1000s", error.text);
+		snprintf(offer->refusal, sizeof(offer->refusal), "%.2000s", error.text);
 		return;
 	}
 	/* Not the device, which has been tried: the library would return its error. */
@@ -44,7 +44,7 @@ void memphis_offer_find(struct memphis_offer *offer, const char *root, const cha
 	const char *backend = getenv("MEMPHIS_BACKEND");
 	const bool only_perf = backend && !strcmp(backend, "perf"),
 		   only_device = backend && !strcmp(backend, "device");
-	char reason[sizeof(offer->refusal)];
+	char reason[320] = ""; /* of the device */
 	bool opened;
 	int rc;
 
@@ -55,15 +55,14 @@ void memphis_offer_find(struct memphis_offer *offer, const char *root, const cha
 			offer->by = "device";
 			return;
 		}
-		snprintf(offer->refusal, sizeof(offer->refusal), "%.200s: %s", device,
+		snprintf(reason, sizeof(reason), "%.200s: %s", device,
 			 rc ? strerror(-rc) : "the module has another version than this tool");
 	}
+	snprintf(offer->refusal, sizeof(offer->refusal), "%s", reason);
 	if (*root || only_device)
 		return;
-	snprintf(reason, sizeof(reason), "%s", offer->refusal);
 	ask_library(offer, device);
 	if (!offer->by && *reason)
 		snprintf(offer->refusal + strlen(offer->refusal),
-			 sizeof(offer->refusal) - strlen(offer->refusal), "; nor by the device: %.250s",
-			 reason);
+			 sizeof(offer->refusal) - strlen(offer->refusal), "; nor by the device: %s", reason);
 }

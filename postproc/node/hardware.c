@@ -289,9 +289,10 @@ enum memphis_verdict memphis_check_filters(const struct memphis_examination *exa
 				   "; all CPUs are sampled, with a period of at least %" PRIu64,
 				   (uint64_t)offer->query.filter_period_min);
 	else
-		memphis_text_put(&finding->evidence,
-				 "; by perf without the module, counts of rare loads are too high in "
-				 "threads that are interrupted often");
+		memphis_text_print(
+			&finding->evidence,
+			"; %scounts of rare loads are too high in threads that are interrupted often",
+			offer->by ? "" : "by perf without the module, ");
 	return MEMPHIS_VERDICT_OK;
 }
 

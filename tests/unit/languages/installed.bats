@@ -17,7 +17,8 @@ setup_file() {
     make install prefix="$work/prefix" > "$work/install-prefix.log" 2>&1
     version=$(sed -n 's/.*MEMPHIS_VERSION "\(.*\)"/\1/p' include/memphis/version.h)
     export version
-    export missing='memphis: not sampling: /nonexistent/memphis: No such file or directory; load the module (modprobe memphis) on this node, or run on the node that has it'
+    missing=$(without_device "$work/prefix/lib/libmemphis.so.0" /nonexistent/memphis)
+    export missing
 }
 
 setup() {

@@ -367,8 +367,9 @@ end []' "$output"
 }
 
 @test "with the real library and without a device, all programs have the same output and one line on standard error" {
-    local missing='memphis: not sampling: /nonexistent/memphis: No such file or directory; load the module (modprobe memphis) on this node, or run on the node that has it'
-    local real=$build/lib/libmemphis.so.0
+    local missing real=$build/lib/libmemphis.so.0
+
+    missing=$(without_device "$real" /nonexistent/memphis)
     export MEMPHIS_DEVICE=/nonexistent/memphis MEMPHIS_BACKEND=device LD_LIBRARY_PATH=$build/lib
 
     run -0 --separate-stderr env KOKKOS_TOOLS_LIBS="$real" ./kokkos_core

@@ -162,6 +162,41 @@ static void factors(void)
 	   "latency: without a measurement the result is unknown");
 }
 
+static void check_filters(const struct memphis_offer *offer, const char *value, const char *evidence)
+{
+	const struct memphis_machine machine = {.root = ""};
+	const struct memphis_examination examination = {.machine = &machine, .offer = offer};
+	struct memphis_check_result finding = {0};
+	enum memphis_verdict verdict = memphis_check_filters(&examination, &finding);
+
+	ok(verdict == MEMPHIS_VERDICT_OK && !strcmp(finding.value.text, value) &&
+		   !strcmp(finding.evidence.text, evidence),
+	   "filters: %s", finding.evidence.text);
+	memphis_text_close(&finding.value);
+	memphis_text_close(&finding.evidence);
+}
+
+static void filters(void)
+{
+	struct memphis_offer offer = {.by = "device",
+				      .query = {.hardware = MEMPHIS_HARDWARE_IBS,
+						.hardware_filters = 1u << MEMPHIS_HARDWARE_FILTER_NONE |
+								    1u << MEMPHIS_HARDWARE_FILTER_L3_MISS,
+						.filter_sampler = MEMPHIS_SAMPLER_CPU,
+						.filter_period_min = 262144}};
+
+	check_filters(&offer, "l3-miss",
+		      "l3-miss, by device; all CPUs are sampled, with a period of at least 262144");
+	offer.by = "perf";
+	offer.query.filter_sampler = MEMPHIS_SAMPLER_TASK;
+	offer.query.hardware_filters |= 1u << MEMPHIS_HARDWARE_FILTER_LATENCY;
+	check_filters(&offer, "l3-miss+latency",
+		      "l3-miss, latency, by perf; counts of rare loads are too "
+		      "high in threads that are interrupted often");
+	offer.query.hardware_filters = 1u << MEMPHIS_HARDWARE_FILTER_NONE;
+	check_filters(&offer, "none", "none: they need Zen 4 and Linux 5.19");
+}
+
 int main(void)
 {
 	int fd = mkstemp(path);
@@ -171,6 +206,7 @@ int main(void)
 	files();
 	compare();
 	factors();
+	filters();
 	unlink(path);
 	return finish();
 }
