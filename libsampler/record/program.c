@@ -29,27 +29,40 @@ static bool read_link(const char *name, char *target)
 	return true;
 }
 
-/* Removes the last component of a path, and returns it. */
-static const char *split(char *path)
-{
-	char *slash = strrchr(path, '/');
-
-	if (!slash)
-		return "";
-	*slash = '\0';
-	return slash + 1;
-}
-
-static void add_directory(struct memphis_text *list, const char *path)
+static bool is_shared(const char *path)
 {
 	size_t i;
 
 	for (i = 0; i < sizeof(shared) / sizeof(*shared); i++)
-		if (!*path || !strcmp(path, shared[i]))
-			return;
+		if (!strcmp(path, shared[i]))
+			return true;
+	return !*path;
+}
+
+static void add_directory(struct memphis_text *list, const char *path)
+{
 	/* The list is separated by colons. */
-	if (!strchr(path, ':'))
+	if (!is_shared(path) && !strchr(path, ':'))
 		memphis_text_add(list, "%s%s", list->used ? ":" : "", path);
+}
+
+/* Adds the directory of the executable or, if that is called bin, the one above, where its libraries are. */
+static void add_neighbours(struct memphis_text *list, char *executable)
+{
+	char *slash;
+
+	slash = strrchr(executable, '/');
+	if (slash)
+		*slash = '\0';
+	slash = strrchr(executable, '/');
+	if (!slash || strcmp(slash, "/bin")) {
+		add_directory(list, executable);
+		return;
+	}
+	*slash = '\0';
+	if (is_shared(executable))
+		*slash = '/';
+	add_directory(list, executable);
 }
 
 /* The list of the setting or, by default, the directories of the executable (with its neighbours, from bin) and of work. */
@@ -61,12 +74,8 @@ static void list_paths(struct memphis_text *list)
 		memphis_text_add(list, "%s", memphis_settings.program);
 		return;
 	}
-	if (read_link("exe", path)) {
-		split(path);
-		if (strlen(path) > 4 && !strcmp(path + strlen(path) - 4, "/bin"))
-			split(path);
-		add_directory(list, path);
-	}
+	if (read_link("exe", path))
+		add_neighbours(list, path);
 	if (read_link("cwd", path))
 		add_directory(list, path);
 }

@@ -1,0 +1,78 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Callers of samples in libraries, against what the programs did. If these tests fail, samples in memcpy, BLAS or MPI have the
+# line of a wrong call, or none.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+load checks
+
+setup_file()
+{
+	cd "$BATS_TEST_DIRNAME/../.." || exit
+	export top=$PWD
+	work=$(results_dir)
+	export work
+	local from=tests/workloads machine module period status
+
+	rm -rf "$work"
+	mkdir -p "$work/bin"
+	local bin=$work/bin
+	cp build/lib/libmemphis.so.0 "$bin"
+	ln -s libmemphis.so.0 "$bin/libmemphis.so"
+	# The frame pointer is omitted, as compilers do by default.
+	local flags=(-O2 -g -fomit-frame-pointer -Wall -Wextra -Werror -I"$top/include" -I"$top/build/include" -I"$from/common")
+	local link=(-L"$bin" -lworkload -Wl,--no-as-needed -lmemphis -Wl,--as-needed -Wl,-rpath,'$ORIGIN')
+	gcc "${flags[@]}" -fPIC -shared -o "$bin/libworkload.so" $from/common/workload.c
+	gcc "${flags[@]}" -o "$bin/calls" $from/callers/calls.c "${link[@]}"
+	gfortran "${flags[@]}" -J "$work" -c -o "$work/workload.o" $from/common/workload.F90
+	gfortran "${flags[@]}" -J "$work" -o "$bin/copies" $from/callers/copies.F90 "$work/workload.o" "${link[@]}"
+	cp tests/vm/callers/guest.sh "$bin"
+	for machine in $machines; do
+		module=build/kmod/$(machine_kernel "$machine")
+		machine/kbuild "$(machine_kernel "$machine")" kmod "$module" > "$work/$machine.kbuild" 2>&1
+		# Loads with PEBS, ops with IBS
+		period=$(case $(machine_cpu "$machine") in milan | genoa | turin) echo 4096 ;; *) echo 101 ;; esac)
+		mkdir -p "$work/$machine"
+		cp -r "$bin" "$work/$machine/bin"
+		status=0
+		boot_machine "$machine" --module "$(module_of "$machine")" --log "$work/$machine.log" --put "$bin:/root/bin" --get "/root/out:$work/$machine/out" -- \
+			sh /root/bin/guest.sh /root/bin /root/out "$period" calls copies > "$work/$machine.txt" 2> "$work/$machine.err" || status=$?
+		echo "$status" > "$work/$machine.status"
+	done
+}
+
+# holds PROGRAM SOURCE: compares callers with what the program did, on each machine.
+holds()
+{
+	local machine
+
+	for machine in $machines; do
+		[ "$(< "$work/$machine/out/$1.status")" = 0 ]
+		build/bin/memphis report --select all --binaries "$work/bin" --format json -o "$work/$machine/$1.json" "$work/$machine/out/$1"
+		run -0 "$top/tests/vm/callers/check.py" "$work/$machine" "$1" "$top/tests/workloads/callers/$2"
+		echo "$machine: $output"
+		[[ "$output" != *BAD* ]]
+		[ "$(grep -c '^ok' <<< "$output")" -eq 5 ]
+	done
+}
+
+setup()
+{
+	cd "$top" || exit
+}
+
+@test "the kernels log no complaint, and the programs print nothing but their results" {
+	all_ended_well
+	for machine in $machines; do
+		[ "$(cat "$work/$machine"/out/*.err)" = "" ]
+	done
+}
+
+@test "chains of one to eight calls that lead to memcpy are those that the program made" {
+	holds calls calls.c
+}
+
+@test "two array assignments of Fortran, done by memcpy, have the samples of their arrays" {
+	holds copies copies.F90
+}

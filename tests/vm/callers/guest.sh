@@ -1,0 +1,17 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# In the guest: runs each program once under sampling as the user of a site, with the library's defaults for callers.
+# usage: guest.sh DIR OUT PERIOD PROGRAM...
+set -u
+
+programs=$1
+out=$2
+export MEMPHIS_PERIOD=$3 MEMPHIS_MIN_LATENCY=auto LD_LIBRARY_PATH=$programs
+# The emulated CPUs share the host's: the drain may be late.
+export MEMPHIS_RING_RECORDS=65536
+shift 3
+mkdir -p "$out" && chown user "$out"
+for name in "$@"; do
+	MEMPHIS_OUTPUT=$out/$name site-user taskset 1 "$programs/$name" > "$out/$name.out" 2> "$out/$name.err"
+	echo $? > "$out/$name.status"
+done
