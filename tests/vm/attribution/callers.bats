@@ -4,12 +4,12 @@
 # line of a wrong call, or none.
 
 bats_require_minimum_version 1.5.0
-load ../environment
-load checks
+load ../../environment
+load ../checks
 
 setup_file()
 {
-	cd "$BATS_TEST_DIRNAME/../.." || exit
+	cd "$BATS_TEST_DIRNAME/../../.." || exit
 	export top=$PWD
 	work=$(results_dir)
 	export work
@@ -27,7 +27,7 @@ setup_file()
 	gcc "${flags[@]}" -o "$bin/calls" $from/callers/calls.c "${link[@]}"
 	gfortran "${flags[@]}" -J "$work" -c -o "$work/workload.o" $from/common/workload.F90
 	gfortran "${flags[@]}" -J "$work" -o "$bin/copies" $from/callers/copies.F90 "$work/workload.o" "${link[@]}"
-	cp tests/vm/callers/guest.sh "$bin"
+	cp tests/vm/attribution/callers/guest.sh "$bin"
 	for machine in $machines; do
 		module=build/kmod/$(machine_kernel "$machine")
 		machine/kbuild "$(machine_kernel "$machine")" kmod "$module" > "$work/$machine.kbuild" 2>&1
@@ -50,7 +50,7 @@ holds()
 	for machine in $machines; do
 		[ "$(< "$work/$machine/out/$1.status")" = 0 ]
 		build/bin/memphis report --select all --binaries "$work/bin" --format json -o "$work/$machine/$1.json" "$work/$machine/out/$1"
-		run -0 "$top/tests/vm/callers/check.py" "$work/$machine" "$1" "$top/tests/workloads/callers/$2"
+		run -0 "$top/tests/vm/attribution/callers/check.py" "$work/$machine" "$1" "$top/tests/workloads/callers/$2"
 		echo "$machine: $output"
 		[[ "$output" != *BAD* ]]
 		[ "$(grep -c '^ok' <<< "$output")" -eq 5 ]

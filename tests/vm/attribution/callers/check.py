@@ -13,7 +13,7 @@ import re
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../library'))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../library'))
 import files  # noqa: E402
 
 directory, program, source = sys.argv[1:]

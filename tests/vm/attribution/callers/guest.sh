@@ -6,7 +6,7 @@ set -u
 
 programs=$1
 out=$2
-export MEMPHIS_PERIOD=$3 MEMPHIS_MIN_LATENCY=auto LD_LIBRARY_PATH=$programs
+export MEMPHIS_PERIOD="$3" LD_LIBRARY_PATH="$programs"
 # The emulated CPUs share the host's: the drain may be late.
 export MEMPHIS_RING_RECORDS=65536
 shift 3
