@@ -12,9 +12,8 @@
 #include "settings/hardware.h"
 
 /* Bits of enum memphis_sampling_event: events of loads by source */
-#define BY_SOURCE    (~(1u << MEMPHIS_EVENT_ACCESS))
-#define STACK_BYTES  512 /* of MEMPHIS_CALLERS by default: a dozen small frames */
-#define STACKS_SHARE 16  /* records of a ring per stack of its ring of stacks */
+#define BY_SOURCE   (~(1u << MEMPHIS_EVENT_ACCESS))
+#define STACK_BYTES 512 /* of MEMPHIS_CALLERS by default: a dozen small frames */
 
 const struct memphis_backend *memphis_backend = &memphis_device;
 
@@ -231,11 +230,8 @@ static int query_backend(struct memphis_query *query, struct memphis_refusal *re
 	return refuse(refusal, text, 0, "install module and library of one version");
 }
 
-/*
- * Stacks are fewer than records, since they are large, and samples in libraries are usually few. Those of another process can't be
- * unwound: the call frame information of its objects is not in this process.
- */
-static void choose_stacks(struct memphis_config *config, pid_t process)
+/* Stacks of another process can't be unwound: the call frame information of its objects is not in this process. */
+static void choose_stacks(const struct memphis_query *query, struct memphis_config *config, pid_t process)
 {
 	const __u64 asked = memphis_settings.callers;
 
@@ -247,7 +243,8 @@ static void choose_stacks(struct memphis_config *config, pid_t process)
 		return;
 	}
 	config->stack_bytes = asked == MEMPHIS_AUTO ? STACK_BYTES : (__u32)asked;
-	config->stack_records = config->ring_records / STACKS_SHARE ? config->ring_records / STACKS_SHARE : 1;
+	config->stack_records =
+		memphis_hardware_stacks(query, config, (unsigned long)sysconf(_SC_NPROCESSORS_ONLN));
 }
 
 static int refuse_configuration(const struct memphis_config *config, int err, struct memphis_refusal *refusal)
@@ -306,7 +303,7 @@ static int configure(pid_t process, struct memphis_query *query, struct memphis_
 	config->period = fit_period(query, config->events);
 	config->ring_records = fit_ring(query);
 	config->wakeup_records = config->ring_records / 4 ? config->ring_records / 4 : 1;
-	choose_stacks(config, process);
+	choose_stacks(query, config, process);
 	err = memphis_backend->request(MEMPHIS_IOC_CONFIGURE, config);
 	return err ? refuse_configuration(config, err, refusal) : 0;
 }

@@ -83,3 +83,19 @@ __u64 memphis_hardware_period(const struct memphis_query *query, __u64 asked)
 		period = nearest_prime(period, query->period_min, query->period_max);
 	return period;
 }
+
+/* Stacks are fewer than records, since they are large, and samples in libraries are usually few. */
+#define STACKS_SHARE 16
+
+__u32 memphis_hardware_stacks(const struct memphis_query *query, const struct memphis_config *config,
+			      unsigned long cpus)
+{
+	const __u64 thread_bytes = MEMPHIS_THREAD_BYTES + 2 * MEMPHIS_PAGE_BYTES +
+				   config->ring_records * sizeof(struct memphis_sample);
+	const __u64 stack_bytes = sizeof(struct memphis_user_stack) + config->stack_bytes;
+	__u32 stacks = config->ring_records / STACKS_SHARE;
+
+	while (stacks > 1 && cpus * (thread_bytes + stacks * stack_bytes) > query->ring_budget_bytes / 4 * 3)
+		stacks /= 2;
+	return stacks ? stacks : 1;
+}

@@ -56,8 +56,28 @@ static void check_devices(void)
 	   "a device with a 64-bit counter yields a prime");
 }
 
+/* A ring of 8192 records and its thread take 360448 bytes; each stack 552. */
+static void check_stacks(void)
+{
+	struct memphis_query query = {.ring_budget_bytes = 256 << 20};
+	struct memphis_config config = {.ring_records = 8192, .stack_bytes = 512};
+
+	is(memphis_hardware_stacks(&query, &config, 1), 512, "stacks: a sixteenth of the records");
+	is(memphis_hardware_stacks(&query, &config, 256), 512,
+	   "stacks: as many if each of 256 CPUs has a thread");
+	is(memphis_hardware_stacks(&query, &config, 512), 32,
+	   "stacks: fewer if the threads of 512 CPUs would exceed three quarters of the budget");
+	is(memphis_hardware_stacks(&query, &config, 4096), 1,
+	   "stacks: one if the threads would exceed it without them");
+	query.ring_budget_bytes = 1 << 30;
+	is(memphis_hardware_stacks(&query, &config, 512), 512, "stacks: more with a larger budget");
+	config.ring_records = 8;
+	is(memphis_hardware_stacks(&query, &config, 1), 1, "stacks: at least one");
+}
+
 int main(void)
 {
+	check_stacks();
 	check_ibs();
 	check_pebs();
 	check_devices();
