@@ -301,6 +301,28 @@ static bool is_type_keyword(const struct token *token)
 	       is(token, "namespace");
 }
 
+/* Returns the index of the bracket that closes the one at `at`, or `count`. */
+static size_t match_forward(const struct token *tokens, size_t count, size_t at)
+{
+	int depth = 0;
+
+	for (; at < count; at++) {
+		if (opens(&tokens[at]))
+			depth++;
+		else if (closes(&tokens[at]) && !--depth)
+			break;
+	}
+	return at;
+}
+
+/* Returns true if the name at `at`, with its parameters, begins the body of a function. */
+static bool is_function(const struct token *tokens, size_t count, size_t at)
+{
+	size_t end = is(&tokens[at + 1], "(") ? match_forward(tokens, count, at + 1) : count;
+
+	return end + 1 < count && is(&tokens[end + 1], "{");
+}
+
 /*
  * Returns the index of the next name that the statement declares or assigns to, after the one at `at`: b in `a(n),
  * b(m)`; SIZE_MAX if there is none.
@@ -372,6 +394,10 @@ static bool name_declared(const struct token *tokens, size_t count, size_t call,
 	for (at = 1; at + 1 < count; at++) {
 		if (is(&tokens[at], "=") || is(&tokens[at], ";"))
 			return false;
+		if (is(&tokens[at], "__attribute__") || is(&tokens[at], "alignas")) {
+			at = match_forward(tokens, count, at + 1);
+			continue;
+		}
 		if (!is(&tokens[at + 1], "(") && !is(&tokens[at + 1], "{") && !is(&tokens[at + 1], "=") &&
 		    !is(&tokens[at + 1], ";"))
 			continue;
@@ -380,6 +406,8 @@ static bool name_declared(const struct token *tokens, size_t count, size_t call,
 		if (is_type_keyword(&tokens[at - 1]))
 			return false;
 		if (!is_word(&tokens[at - 1]) && !is(&tokens[at - 1], ">") && !is(&tokens[at - 1], "*"))
+			return false;
+		if (is_function(tokens, count, at))
 			return false;
 		/* The call belongs to the last name before it; a constructor, to any of the names. */
 		while (call != SIZE_MAX && (next = next_declared(tokens, count, at)) < call)

@@ -45,6 +45,12 @@ static void plain_c(void)
 		"a declaration of a pointer to pointers is no store through a pointer");
 	is_text(of("f(malloc(n));"), "nothing ", "a block that is an argument has no name");
 	is_text(of("malloc(n);"), "nothing ", "a block whose address is dropped has no name");
+	is_text(of("void setup(int n) { malloc(n); }"), "nothing ",
+		"a block has not the name of the function that makes it");
+	is_text(of("static __attribute__((noinline)) void setup(int n) { malloc(n); }"), "nothing ",
+		"nor is it called __attribute__");
+	is_text(of("static __attribute__((unused)) double *x = malloc(n);"), "name x",
+		"a variable with an attribute is named");
 	is_text(of("posix_memalign((void **)&buf, 64, n);"), "name buf",
 		"a variable that posix_memalign gets by address is named");
 	is_text(of("if (posix_memalign((void **)&s->buf, 64, n)) abort();"), "name s->buf",
