@@ -235,11 +235,13 @@ static void choose_stacks(const struct memphis_query *query, struct memphis_conf
 {
 	const __u64 asked = memphis_settings.callers;
 
-	if (!asked || process)
+	if (!asked)
 		return;
-	if (memphis_backend == &memphis_perf) {
+	if (process || memphis_backend == &memphis_perf) {
 		if (asked != MEMPHIS_AUTO && memphis_env_speaks())
-			memphis_say("memphis: MEMPHIS_CALLERS is ignored: only the module copies stacks\n");
+			memphis_say("memphis: MEMPHIS_CALLERS=%llu is ignored: callers are found only in a "
+				    "program that loads the library, sampled by the module; leave it out\n",
+				    asked);
 		return;
 	}
 	config->stack_bytes = asked == MEMPHIS_AUTO ? STACK_BYTES : (__u32)asked;

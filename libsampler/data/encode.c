@@ -4,8 +4,7 @@
 
 _Static_assert(sizeof(struct memphis_sample) == 40, "a sample is 40 bytes, as the kernel has it");
 
-/* LEB128. */
-static unsigned char *put_varint(unsigned char *p, __u64 value)
+unsigned char *memphis_encode_varint(unsigned char *p, __u64 value)
 {
 	while (value >= 0x80) {
 		*p++ = (unsigned char)(value | 0x80);
@@ -20,7 +19,7 @@ static unsigned char *put_difference(unsigned char *p, __u64 now, __u64 before)
 {
 	__s64 difference = (__s64)(now - before);
 
-	return put_varint(p, ((__u64)difference << 1) ^ (__u64)(difference >> 63));
+	return memphis_encode_varint(p, ((__u64)difference << 1) ^ (__u64)(difference >> 63));
 }
 
 size_t memphis_encode_sample(unsigned char *out, const struct memphis_sample *s,
@@ -40,18 +39,18 @@ size_t memphis_encode_sample(unsigned char *out, const struct memphis_sample *s,
 	*p++ = control;
 	p = put_difference(p, s->pc, previous->pc);
 	p = put_difference(p, s->address, previous->address);
-	p = put_varint(p, s->time_ns - previous->time_ns);
-	p = put_varint(p, s->latency_cycles);
+	p = memphis_encode_varint(p, s->time_ns - previous->time_ns);
+	p = memphis_encode_varint(p, s->latency_cycles);
 	if (control & MEMPHIS_CODE_KIND) {
 		*p++ = (unsigned char)s->source;
 		*p++ = (unsigned char)s->flags;
-		p = put_varint(p, s->home_node);
+		p = memphis_encode_varint(p, s->home_node);
 	}
 	if (control & MEMPHIS_CODE_CPU) {
-		p = put_varint(p, s->cpu);
-		p = put_varint(p, s->node);
+		p = memphis_encode_varint(p, s->cpu);
+		p = memphis_encode_varint(p, s->node);
 	}
 	if (control & MEMPHIS_CODE_REGION)
-		p = put_varint(p, s->region);
+		p = memphis_encode_varint(p, s->region);
 	return (size_t)(p - out);
 }

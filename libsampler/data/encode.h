@@ -7,6 +7,9 @@
 
 #include <memphis/format.h>
 
+/* Writes a varint (LEB128, at most 10 bytes), and returns the address after it. */
+unsigned char *memphis_encode_varint(unsigned char *out, __u64 value);
+
 /*
  * Encodes a sample as differences from the previous one in the same chunk (all zeros for the first). Writes at most
  * MEMPHIS_SAMPLE_CODE_BYTES_MAX bytes to `out`, and returns their number.

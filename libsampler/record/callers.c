@@ -8,6 +8,7 @@
 #include <memphis/format.h>
 
 #include "core/session.h"
+#include "data/encode.h"
 #include "record/callers.h"
 #include "record/program.h"
 #include "record/stacks_chunk.h"
@@ -91,14 +92,6 @@ static __u32 chain_of(struct memphis_thread *thread, __u64 pc, const struct memp
 	return id ? 2 * id : 2 * MEMPHIS_NO_CALLERS_NO_MEMORY + 1;
 }
 
-static unsigned char *put_varint(unsigned char *p, __u64 value)
-{
-	for (; value >= 0x80; value >>= 7)
-		*p++ = (unsigned char)(value | 0x80);
-	*p++ = (unsigned char)value;
-	return p;
-}
-
 /* Adds entries until the samples end or enough stacks were unwound. */
 static int add_entries(struct dl_phdr_info *info, size_t size, void *data)
 {
@@ -115,8 +108,8 @@ static int add_entries(struct dl_phdr_info *info, size_t size, void *data)
 		if (memphis_program_contains(pc))
 			continue;
 		stack = stack_of(thread, place->sample);
-		place->out = put_varint(place->out, place->sample - place->last);
-		place->out = put_varint(place->out, chain_of(thread, pc, stack));
+		place->out = memphis_encode_varint(place->out, place->sample - place->last);
+		place->out = memphis_encode_varint(place->out, chain_of(thread, pc, stack));
 		place->last = place->sample + 1;
 		place->entries++;
 		unwound += !!stack;

@@ -375,7 +375,7 @@ struct fde {
 	const unsigned char *instructions, *end;
 };
 
-/* Parses the FDE of the function that contains `pc`. Returns false if there is none, or none that is supported. */
+/* Parses the FDE of the function that contains `pc`. Returns false if the function has none, or has one that is not supported. */
 static int parse_fde(struct fde *fde, const unsigned char *eh_frame_hdr, __u64 pc)
 {
 	const unsigned char *p = find_fde(eh_frame_hdr, pc), *cie_pointer;

@@ -97,7 +97,7 @@ struct function {
 	uint8_t *code;
 };
 
-/* Returns whether a function of the binary begins at `vaddr`. */
+/* Returns true if a function of the binary begins at `vaddr`. */
 static bool begins_function(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr)
 {
 	uint64_t low, high;

@@ -92,7 +92,7 @@ static struct memphis_signs look(const struct memphis_examination *examination)
 	};
 	uint64_t precision;
 
-	/* PEBS with the exact instruction has the precision 2. */
+	/* A maximum of at least 2 (precise_ip of perf) means that PEBS gives the exact instruction. */
 	signs.has_pebs =
 		memphis_root_number(&precision, root, DEVICES "/cpu/caps/max_precise") && precision >= 2;
 	signs.has_by_source =

@@ -76,7 +76,7 @@ void memphis_side_measure(struct memphis_side *side)
 		period = memphis_setting_number(&process->settings, "period", 0);
 		filter = memphis_setting(&process->settings, "hardware_filter");
 		event = memphis_setting(&process->settings, "event");
-		/* What a filter of the hardware dropped is in no count, nor are loads that other events count. */
+		/* No count contains what a filter of the hardware dropped, or what other events would have sampled. */
 		if ((count && !strcmp(count, "cycles")) || (filter && strcmp(filter, "none") != 0) ||
 		    (event && strcmp(event, "load-latency") != 0))
 			continue;

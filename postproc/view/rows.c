@@ -75,7 +75,7 @@ static uint32_t instruction_leaf(struct build *build, uint32_t number)
 	return number == MEMPHIS_NO_STRING ? MEMPHIS_NONE : number;
 }
 
-/* Returns the name of the function that contains the instruction and is not inlined itself. */
+/* Returns the name of the function that contains the instruction: of inlined functions, the one that they are inlined into. */
 static uint32_t outer_function(const struct memphis_profile *profile, uint32_t number)
 {
 	const struct memphis_instruction *instruction = &profile->instructions[number];

@@ -112,7 +112,7 @@ static struct memphis_stats stats_of(int fd)
 	return stats;
 }
 
-/* Loads that miss the L3, outside of walk(), whose loads are compared with exact counts. */
+/* Makes loads that miss the L3. They are not made by walk(), because the loads of walk() are compared with exact counts. */
 static void sweep(const uint64_t *buffer)
 {
 	const volatile uint64_t *words = buffer;

@@ -253,7 +253,7 @@ static void check_full_ring(void)
 	end(&run);
 }
 
-/* Makes loads with another stack pointer. Signals are not handled meanwhile: there are none. */
+/* Makes loads while the stack pointer has the value `sp`. No signal arrives during the loads, so that nothing uses the stack. */
 static __attribute__((noinline)) void load_with_sp(uint64_t sp)
 {
 	uint64_t loads = LOADS / 8, state = 1;

@@ -45,7 +45,7 @@ static __u64 chain[DEPTH];
 static unsigned int chain_depth;
 static int chain_error;
 
-/* Copies the stack above the stack pointer. Inlined, so that the registers are those of the caller. */
+/* Copies the part of the stack that begins at the stack pointer. The function is inlined, so that the registers are those of its caller. */
 __attribute__((always_inline)) static inline void copy_stack(void)
 {
 	__u64 above;
