@@ -323,7 +323,7 @@ int memphis_thread_setup(const struct memphis_thread_end *end)
 	return -err;
 }
 
-void memphis_thread_forked(void)
+void memphis_thread_forked(bool past_handlers)
 {
 	struct memphis_thread *thread;
 
@@ -365,8 +365,11 @@ void memphis_thread_forked(void)
 		/* Stack ids are defined in the parent's file only, so the stacks must be written again. */
 		thread->stacks.written_block = NULL;
 		thread->stacks.written = 0;
-		/* The drain may have been changing these; their memory is left to the parent's copy. */
-		memset(&thread->chains, 0, sizeof(thread->chains));
+		thread->chains.written_block = NULL;
+		thread->chains.written = 0;
+		/* The drain may have been changing the chains: their memory is not used again. */
+		if (past_handlers)
+			memset(&thread->chains, 0, sizeof(thread->chains));
 		if (thread->frames)
 			memphis_frames_forget(thread->frames);
 		if (own)

@@ -186,9 +186,9 @@ void memphis_thread_resume(void);
 
 /*
  * Fork handler of the child, in which only the calling thread exists. Keeps the unread events of the other
- * threads, since the drain of the child writes them.
+ * threads, since the drain of the child writes them. `past_handlers`: see record/output.h.
  */
-void memphis_thread_forked(void);
+void memphis_thread_forked(bool past_handlers);
 
 /*
  * Callbacks of control/ for the end of a thread, called in this order in the last round of the thread's

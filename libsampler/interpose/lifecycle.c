@@ -89,7 +89,7 @@ static void become_child(bool past_handlers)
 	memphis_events_forked();
 	memphis_sample_epoch_forked();
 	memphis_names_forked();
-	memphis_thread_forked();
+	memphis_thread_forked(past_handlers);
 	memphis_output_forked(past_handlers);
 	atomic_store(&memphis_events_drained, 0);
 	/* Most children execute another program at once, so the creation of their files is deferred briefly. */

@@ -133,6 +133,12 @@ void memphis_callers_write(struct memphis_thread *thread, __u64 first, __u32 cou
 	memphis_callers_skip(thread, first + count);
 }
 
+bool memphis_callers_are_due(const struct memphis_thread *thread)
+{
+	return thread->stacks_at &&
+	       2 * (thread->stack_head - thread->stack_tail) >= memphis_session.config.stack_records;
+}
+
 void memphis_callers_skip(struct memphis_thread *thread, __u64 end)
 {
 	while (thread->stack_tail != thread->stack_head && stack_at(thread, thread->stack_tail)->sample < end)

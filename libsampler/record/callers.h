@@ -13,6 +13,9 @@
  */
 void memphis_callers_write(struct memphis_thread *thread, __u64 first, __u32 count);
 
+/* Returns true if the thread's ring of stacks is half full or more. */
+bool memphis_callers_are_due(const struct memphis_thread *thread);
+
 /* Gives back the stacks of the samples before number `end`. */
 void memphis_callers_skip(struct memphis_thread *thread, __u64 end);
 

@@ -118,9 +118,10 @@ void memphis_ring_write(struct memphis_thread *thread, int final)
 
 	/*
 	 * Let a few samples wait for more, since a chunk and its accounting take as many bytes as a dozen
-	 * samples.
+	 * samples; but not with a ring of stacks that is half full, which the device reports until it is read.
 	 */
-	if (!final && thread->head - thread->tail < memphis_session.config.wakeup_records &&
+	if (!final && !memphis_callers_are_due(thread) &&
+	    thread->head - thread->tail < memphis_session.config.wakeup_records &&
 	    now - thread->written_ns < WRITE_INTERVAL_NS)
 		return;
 	/* There is neither a new sample nor a new interrupt. */

@@ -121,7 +121,8 @@ static int add_fde(struct memphis_binary *binary, const uint8_t *section, uint64
 	unsigned int encoding;
 	uint64_t low, bytes;
 
-	if (back > (uint64_t)(fde + 4 - section))
+	/* A CIE begins with its length and its id, 8 bytes. */
+	if (back > (uint64_t)(fde + 4 - section) || end - (fde + 4 - back) < 8)
 		return 0;
 	encoding = encoding_of(fde + 4 - back, end);
 	if (encoding == DW_EH_PE_omit || !pointer_bytes(encoding) ||
