@@ -12,8 +12,9 @@
 
 /* A CIE with augmentation "zR" and pointers of 4 bytes relative to their place, and an FDE of 0x20 bytes at ADDRESS + 0x1000. */
 static const uint8_t good[] = {
-	0x14, 0, 0, 0, 0, 0, 0, 0, 1, 'z', 'R', 0, 1, 0x78, 0x10, 1, 0x1b, 0x0c, 7, 8, 0x90, 1, 0, 0, /* CIE */
-	0x10, 0, 0, 0, 0x1c, 0, 0, 0, 0xe0, 0x0f, 0, 0, 0x20, 0, 0, 0, 0, 0, 0, 0,                     /* FDE */
+	0x14, 0, 0, 0, 0,    0, 0, 0, 1,    'z',  'R', 0, 1,    0x78, 0x10, 1, 0x1b, 0x0c, 7, 8,
+	0x90, 1, 0, 0,                                                                           /* CIE */
+	0x10, 0, 0, 0, 0x1c, 0, 0, 0, 0xe0, 0x0f, 0,   0, 0x20, 0,    0,    0, 0,    0,    0, 0, /* FDE */
 	0,    0, 0, 0,
 };
 
@@ -47,7 +48,8 @@ int main(void)
 	ok(range_in(good, sizeof(good), ADDRESS + 0x1010, &low, &high), "the function of an entry is found");
 	is(low, ADDRESS + 0x1000, "its first address");
 	is(high, ADDRESS + 0x1020, "the address after its last one");
-	ok(!range_in(good, sizeof(good), ADDRESS + 0x1020, &low, &high), "an address behind it is in no function");
+	ok(!range_in(good, sizeof(good), ADDRESS + 0x1020, &low, &high),
+	   "an address behind it is in no function");
 	ok(!range_in(short_entry, sizeof(short_entry), ADDRESS, &low, &high),
 	   "an entry whose CIE would lie behind its end is left out");
 	/* The sanitizer ends the test at a read outside the section. */
