@@ -230,21 +230,35 @@ static int query_backend(struct memphis_query *query, struct memphis_refusal *re
 	return refuse(refusal, text, 0, "install module and library of one version");
 }
 
-/* Stacks of another process can't be unwound: the call frame information of its objects is not in this process. */
+/* With perf, a ring is read in each pass, into which the samples of one of perf's buffers have come. */
+#define PERF_STACKS_SHARE 4
+
+/*
+ * Stacks of another process can't be unwound: the call frame information of its objects is not in this process. Perf copies the stack
+ * with each sample, even those that the filter drops, so it has to be asked for.
+ */
 static void choose_stacks(const struct memphis_query *query, struct memphis_config *config, pid_t process)
 {
 	const __u64 asked = memphis_settings.callers;
 
 	if (!asked)
 		return;
-	if (process || memphis_backend == &memphis_perf) {
+	if (asked == MEMPHIS_AUTO && memphis_backend == &memphis_perf)
+		return;
+	if (process) {
 		if (asked != MEMPHIS_AUTO && memphis_env_speaks())
 			memphis_say("memphis: MEMPHIS_CALLERS=%llu is ignored: callers are found only in a "
-				    "program that loads the library, sampled by the module; leave it out\n",
+				    "program that loads the library; leave it out\n",
 				    asked);
 		return;
 	}
 	config->stack_bytes = asked == MEMPHIS_AUTO ? STACK_BYTES : (__u32)asked;
+	if (memphis_backend == &memphis_perf) {
+		config->stack_records = config->ring_records < PERF_STACKS_SHARE
+						? 1
+						: config->ring_records / PERF_STACKS_SHARE;
+		return;
+	}
 	config->stack_records =
 		memphis_hardware_stacks(query, config, (unsigned long)sysconf(_SC_NPROCESSORS_ONLN));
 }

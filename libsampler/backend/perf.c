@@ -10,6 +10,7 @@
 #include "decode/filter.h"
 #include "backend/backend.h"
 #include "backend/perf_pmu.h"
+#include "backend/perf_record.h"
 #include "backend/perf_thread.h"
 #include "data/region_log.h"
 #include "base/sys.h"
@@ -35,6 +36,7 @@ static struct {
 	struct memphis_region_cursor base; /* position in `log` at which the current pass began */
 	struct perf_thread *threads;
 	bool running;
+	const struct memphis_control *control; /* the session's page, with the ranges of the program's code */
 	/* Sums over detached threads */
 	struct memphis_stats ended; /* of its fields, `counts`, `enabled_ns` and `starved_ns` */
 	__u64 ended_regions_left_out;
@@ -42,16 +44,33 @@ static struct {
 	unsigned int pending;
 	struct memphis_sample samples[BATCH];
 	bool undecided[BATCH]; /* the filter depends on the home node of the page */
+	bool in_program[BATCH];
+	char *stacks; /* of those that are not; as in the ring of stacks; NULL: without stacks */
 	void *pages[BATCH];
 	int nodes[BATCH];
 } perf = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+static size_t whole_pages(size_t bytes)
+{
+	return (bytes + MEMPHIS_PAGE_BYTES - 1) / MEMPHIS_PAGE_BYTES * MEMPHIS_PAGE_BYTES;
+}
+
+/* Returns the size of the status and the ring of samples, behind which the ring of stacks begins. */
 static size_t ring_bytes(void)
 {
-	size_t bytes = (size_t)perf.config.ring_records * sizeof(struct memphis_sample);
-
 	return MEMPHIS_PAGE_BYTES +
-	       (bytes + MEMPHIS_PAGE_BYTES - 1) / MEMPHIS_PAGE_BYTES * MEMPHIS_PAGE_BYTES;
+	       whole_pages((size_t)perf.config.ring_records * sizeof(struct memphis_sample));
+}
+
+/* Returns the distance of two stacks. */
+static size_t stack_step(void)
+{
+	return sizeof(struct memphis_user_stack) + perf.config.stack_bytes;
+}
+
+static size_t area_bytes(void)
+{
+	return ring_bytes() + whole_pages(perf.config.stack_records * stack_step());
 }
 
 static struct perf_thread *find(pid_t tid)
@@ -101,7 +120,7 @@ static int attach(struct memphis_attach *attach)
 		return why_no_room(err);
 	}
 	thread->control = sys_map(MEMPHIS_PAGE_BYTES);
-	thread->status = sys_map(ring_bytes());
+	thread->status = sys_map(area_bytes());
 	thread->log = memphis_region_log_new();
 	err = thread->control && thread->status && thread->log ? 0 : -ENOMEM;
 	if (!err && perf.running)
@@ -113,11 +132,12 @@ static int attach(struct memphis_attach *attach)
 	perf.threads = thread;
 	attach->control_offset = (uintptr_t)thread->control;
 	attach->ring_offset = (uintptr_t)thread->status;
-	attach->ring_bytes = ring_bytes();
+	attach->ring_bytes = area_bytes();
+	attach->stacks_at = perf.config.stack_bytes ? ring_bytes() : 0;
 	return 0;
 fail:
 	sys_unmap(thread->control, MEMPHIS_PAGE_BYTES);
-	sys_unmap(thread->status, ring_bytes());
+	sys_unmap(thread->status, area_bytes());
 	memphis_region_log_free(thread->log);
 	memphis_perf_thread_close(&thread->events);
 	sys_unmap(thread, sizeof(*thread));
@@ -159,8 +179,10 @@ static int configure(struct memphis_config *config)
 	least = (__u32)__builtin_popcount(config->events) * MEMPHIS_PAGE_BYTES / perf.pmu.record_bytes_min;
 	while (config->ring_records < least)
 		config->ring_records *= 2;
+	sys_unmap(perf.stacks, BATCH * stack_step());
 	perf.config = *config;
-	return 0;
+	perf.stacks = config->stack_bytes ? sys_map(BATCH * stack_step()) : NULL;
+	return config->stack_bytes && !perf.stacks ? -ENOMEM : 0;
 }
 
 static int stop(void)
@@ -272,7 +294,35 @@ static void locate(void)
 		perf.samples[i].home_node = perf.nodes[i] < 0 ? MEMPHIS_NODE_UNKNOWN : (__u16)perf.nodes[i];
 }
 
-static void put(struct perf_thread *thread, const struct memphis_sample *sample)
+static bool is_program_code(__u64 pc)
+{
+	const struct memphis_program *program =
+		(const void *)((const char *)perf.control + MEMPHIS_PROGRAM_OFFSET);
+	__u32 i;
+
+	for (i = 0; i < program->count; i++)
+		if (pc >= program->ranges[i].start && pc < program->ranges[i].end)
+			return true;
+	return false;
+}
+
+/* Writes the stack of sample i of the batch, which is the next one of the ring. */
+static void put_stack(struct perf_thread *thread, unsigned int i)
+{
+	struct memphis_status *status = thread->status;
+	struct memphis_user_stack *stack = (void *)(perf.stacks + i * stack_step());
+	char *ring = (char *)status + ring_bytes();
+
+	if (status->stack_head - thread->control->stack_tail >= perf.config.stack_records)
+		return;
+	stack->sample = status->head;
+	memcpy(ring + (status->stack_head & (perf.config.stack_records - 1)) * stack_step(), stack,
+	       sizeof(*stack) + stack->bytes);
+	status->stack_head++;
+}
+
+/* Writes sample i of the batch to the ring. */
+static void put(struct perf_thread *thread, unsigned int i)
 {
 	struct memphis_status *status = thread->status;
 	struct memphis_sample *records = (void *)((char *)status + MEMPHIS_PAGE_BYTES);
@@ -282,7 +332,9 @@ static void put(struct perf_thread *thread, const struct memphis_sample *sample)
 		status->accounting.lost++;
 		return;
 	}
-	records[status->head & (perf.config.ring_records - 1)] = *sample;
+	if (perf.stacks && !perf.in_program[i])
+		put_stack(thread, i);
+	records[status->head & (perf.config.ring_records - 1)] = perf.samples[i];
 	status->head++;
 	status->accounting.kept++;
 }
@@ -298,11 +350,22 @@ static void finish_batch(struct perf_thread *thread)
 	for (i = 0; i < perf.pending; i++) {
 		reason = perf.undecided[i] ? memphis_filter(&perf.config, &perf.samples[i]) : MEMPHIS_REASONS;
 		if (reason == MEMPHIS_REASONS)
-			put(thread, &perf.samples[i]);
+			put(thread, i);
 		else
 			status->accounting.filtered[reason]++;
 	}
 	perf.pending = 0;
+}
+
+/* Adds the stack of the sample at the end of the batch. */
+static void take_stack(const struct memphis_perf_fields *fields)
+{
+	const unsigned int i = perf.pending;
+
+	perf.in_program[i] = is_program_code(perf.samples[i].pc);
+	if (!perf.in_program[i])
+		memphis_perf_stack(&perf.pmu, fields, (void *)(perf.stacks + i * stack_step()),
+				   perf.config.stack_bytes);
 }
 
 /* Decodes a PERF_RECORD_SAMPLE of the event into the batch, or counts the reason why it is dropped. */
@@ -310,11 +373,13 @@ static void take_sample(struct perf_thread *thread, __u32 event, const struct pe
 {
 	struct memphis_sample *sample = &perf.samples[perf.pending];
 	struct memphis_status *status = thread->status;
-	unsigned int reason;
+	unsigned int reason = MEMPHIS_REASON_INVALID;
+	struct memphis_perf_fields fields;
 	__u32 region;
 
 	memset(sample, 0, sizeof(*sample));
-	reason = memphis_perf_pmu_decode(&perf.pmu, event, header, sample);
+	if (memphis_perf_fields(header, thread->events.sample_type, &fields))
+		reason = memphis_perf_decode(&perf.pmu, event, header, &fields, sample);
 	status->accounting.interrupts++;
 	if (reason == MEMPHIS_REASONS) {
 		perf.undecided[perf.pending] = memphis_filter_needs_home(&perf.config, sample);
@@ -329,6 +394,8 @@ static void take_sample(struct perf_thread *thread, __u32 event, const struct pe
 	if (!region)
 		region = memphis_region_log_at(perf.log, &thread->session, sample->time_ns);
 	sample->region = region;
+	if (perf.stacks)
+		take_stack(&fields);
 	if (++perf.pending == BATCH)
 		finish_batch(thread);
 }
@@ -341,7 +408,7 @@ static void count_lost(struct perf_thread *thread, __u64 lost)
 
 static void take_record(struct perf_thread *thread, __u32 event, const struct perf_event_header *header)
 {
-	count_lost(thread, memphis_perf_pmu_lost(&perf.pmu, header));
+	count_lost(thread, memphis_perf_lost(&perf.pmu, header));
 	if (header->type == PERF_RECORD_SAMPLE)
 		take_sample(thread, event, header);
 	else if (header->type == PERF_RECORD_THROTTLE)
@@ -359,7 +426,7 @@ static void collect(struct perf_thread *thread)
 	exited = memphis_perf_thread_has_ended(&thread->events);
 	count_lost(thread, memphis_perf_thread_lost(&thread->events));
 	memphis_perf_thread_begin(&thread->events);
-	while ((header = memphis_perf_thread_next(&thread->events, &perf.pmu, &event)))
+	while ((header = memphis_perf_thread_next(&thread->events, &event)))
 		take_record(thread, event, header);
 	finish_batch(thread);
 	memphis_perf_thread_end(&thread->events);
@@ -459,6 +526,8 @@ static void forked(void)
 	perf.pending = 0;
 	memphis_region_log_free(perf.log);
 	perf.log = NULL;
+	sys_unmap(perf.stacks, BATCH * stack_step());
+	perf.stacks = NULL;
 }
 
 /* The offsets that ATTACH returned are addresses; the session's page is plain memory. */
@@ -467,6 +536,8 @@ static void *map(size_t bytes, int protection, __u64 offset, int *error)
 	void *area = offset ? (void *)(uintptr_t)offset : sys_map(bytes);
 
 	(void)protection;
+	if (!offset)
+		perf.control = area;
 	*error = area ? 0 : -ENOMEM;
 	return area;
 }

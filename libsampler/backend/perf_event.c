@@ -4,8 +4,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
-#include <memphis/device.h>
-
 #include "base/fd.h"
 #include "backend/perf_event.h"
 #include "base/sys.h"

@@ -9,7 +9,10 @@
 #include <linux/perf_event.h>
 #include <linux/types.h>
 
-#define MEMPHIS_PERF_RECORD_BYTES_MAX 512
+#include <memphis/device.h>
+
+#define MEMPHIS_PERF_FIELDS_BYTES     512u /* more than all fields of a sample but its stack */
+#define MEMPHIS_PERF_RECORD_BYTES_MAX (MEMPHIS_PERF_FIELDS_BYTES + MEMPHIS_STACK_BYTES_MAX)
 
 /* The data that read(2) of an event returns; `lost` only if the kernel supports PERF_FORMAT_LOST. */
 struct memphis_perf_readout {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The sampling hardware that perf offers to user space. */
+#include <asm/perf_regs.h>
 #include <cpuid.h>
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +11,6 @@
 #include <time.h>
 
 #include "decode/ibs_config.h"
-#include "decode/pebs_decode.h"
 #include "backend/part.h"
 #include "backend/perf_event.h"
 #include "backend/perf_pmu.h"
@@ -23,39 +23,20 @@
 #define SWFILT  DEVICES "/" IBS_NAME "/format/swfilt"
 #define NODES   "/sys/devices/system/node"
 
+#define USER_REGISTERS (1u << PERF_REG_X86_BP | 1u << PERF_REG_X86_SP | 1u << PERF_REG_X86_IP)
+
 #define CPUS_MAX  8192
 #define NODES_MAX 1024
 
-/* With four-level page tables, user addresses end one page below this address. */
-#define USER_LIMIT 0x7ffffffff000
-
-/* Constants that are missing in the kernel headers of Debian 12. */
-#define FORMAT_LOST      (1u << 4) /* PERF_FORMAT_LOST, Linux 6.0 */
-#define IBS_SWFILT       1         /* config2: drop kernel samples in software, Linux 6.15 */
+#define IBS_SWFILT       1 /* config2: drop kernel samples in software, Linux 6.15 */
 #define RING_RECORDS_MAX (1u << 20)
 
+/* Sizes of samples: the header, and the fields of sample_type. */
+#define IBS_RECORD_BYTES \
+	(sizeof(struct perf_event_header) + 16 + sizeof(__u32) + sizeof(struct memphis_ibs_record))
+#define PEBS_RECORD_BYTES (sizeof(struct perf_event_header) + 6 * sizeof(__u64))
+
 static __u16 node_of_cpu[CPUS_MAX];
-
-/* Layout of the records of IBS events: Linux, include/uapi/linux/perf_event.h, PERF_RECORD_SAMPLE. */
-struct ibs_sample {
-	struct perf_event_header header;
-	__u64 time_ns;
-	__u32 cpu, reserved;
-	__u32 raw_bytes;
-	char raw[];
-};
-
-struct pebs_sample {
-	struct perf_event_header header;
-	__u64 ip, time_ns, address;
-	__u32 cpu, reserved;
-	__u64 weight, data_src;
-};
-
-struct lost_record {
-	struct perf_event_header header;
-	__u64 id, lost;
-};
 
 static long read_number(const char *path)
 {
@@ -146,8 +127,8 @@ static void describe_ibs(struct memphis_perf_pmu *pmu)
 	query->period_max =
 		(eax & MEMPHIS_IBS_CAP_LONG_COUNT ? IBS_PERIOD_MAX_LONG : IBS_PERIOD_MAX) - IBS_STEP;
 	query->period_step = IBS_STEP;
-	memphis_ibs_machine_init(&pmu->machine, part.family, part.model, eax, USER_LIMIT);
-	pmu->record_bytes_min = offsetof(struct ibs_sample, raw) + sizeof(struct memphis_ibs_record);
+	memphis_ibs_machine_init(&pmu->machine, part.family, part.model, eax, MEMPHIS_PERF_USER_LIMIT);
+	pmu->record_bytes_min = IBS_RECORD_BYTES;
 	pmu->attr.sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_CPU | PERF_SAMPLE_RAW;
 	pmu->can_exclude_kernel = !access(SWFILT, F_OK);
 }
@@ -160,7 +141,7 @@ static void describe_pebs(struct memphis_perf_pmu *pmu)
 	query->period_min = PEBS_PERIOD_MIN;
 	query->period_max = PEBS_PERIOD_MAX;
 	query->period_step = 1;
-	pmu->record_bytes_min = sizeof(struct pebs_sample);
+	pmu->record_bytes_min = PEBS_RECORD_BYTES;
 	pmu->attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU |
 				PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC;
 	pmu->attr.precise_ip = 2;
@@ -179,6 +160,25 @@ static const struct {
 	{DEVICES "/" PEBS_NAME "/type", memphis_part_has_load_latency, describe_pebs},
 };
 
+/*
+ * Lets perf copy the registers and the top of the program's stack. With IBS, the instruction that the interrupt hit is only in the call
+ * chain (Linux 6.2). With PEBS, perf takes the registers from the hardware's record if those of the interrupt are asked for.
+ */
+static void add_stacks(const struct memphis_perf_pmu *pmu, __u32 bytes, struct perf_event_attr *attr)
+{
+	attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	attr->sample_regs_user = USER_REGISTERS;
+	attr->sample_stack_user = bytes;
+	if (pmu->query.hardware == MEMPHIS_HARDWARE_IBS) {
+		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+		attr->sample_max_stack = 1;
+		attr->exclude_callchain_kernel = 1;
+	} else {
+		attr->sample_type |= PERF_SAMPLE_REGS_INTR;
+		attr->sample_regs_intr = USER_REGISTERS;
+	}
+}
+
 struct perf_event_attr memphis_perf_pmu_attr(const struct memphis_perf_pmu *pmu,
 					     const struct memphis_config *config, __u32 event)
 {
@@ -195,6 +195,8 @@ struct perf_event_attr memphis_perf_pmu_attr(const struct memphis_perf_pmu *pmu,
 	} else {
 		attr.config = PEBS_CONFIG_BY_SOURCE(event);
 	}
+	if (config->stack_bytes)
+		add_stacks(pmu, config->stack_bytes, &attr);
 	return attr;
 }
 
@@ -279,7 +281,7 @@ static int try_less_and_less(struct memphis_perf_pmu *pmu, __u32 event)
 	int err = try_it(pmu, event);
 
 	if (err == -EINVAL) {
-		pmu->attr.read_format &= ~(__u64)FORMAT_LOST;
+		pmu->attr.read_format &= ~(__u64)MEMPHIS_PERF_FORMAT_LOST;
 		err = try_it(pmu, event);
 	}
 	if (err == -EINVAL) {
@@ -366,7 +368,8 @@ int memphis_perf_pmu_find(struct memphis_perf_pmu *pmu, char *remedy, size_t byt
 	pmu->attr = (struct perf_event_attr){
 		.type = (__u32)read_number(pmus[i].type),
 		.size = sizeof(pmu->attr),
-		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | FORMAT_LOST,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING |
+			       MEMPHIS_PERF_FORMAT_LOST,
 		.disabled = 1,
 		.watermark = 1, /* wakeup_watermark is 0: wake up when the buffer is half full */
 		.use_clockid = 1,
@@ -448,69 +451,7 @@ void memphis_perf_pmu_remedy(int err, char *text, size_t bytes)
 	}
 }
 
-static __u16 node_of(__u32 cpu)
+__u16 memphis_perf_pmu_node(__u32 cpu)
 {
 	return cpu < CPUS_MAX ? node_of_cpu[cpu] : MEMPHIS_NODE_UNKNOWN;
-}
-
-static unsigned int decode_ibs(const struct memphis_perf_pmu *pmu, const struct ibs_sample *record,
-			       struct memphis_sample *sample)
-{
-	unsigned int reason, bytes = record->raw_bytes;
-	__u64 physical;
-
-	if (offsetof(struct ibs_sample, raw) + bytes > record->header.size)
-		return MEMPHIS_REASON_INVALID;
-	reason = memphis_ibs_reason(&pmu->machine, (const void *)record->raw, bytes);
-	if (reason != MEMPHIS_REASONS)
-		return reason;
-	memphis_ibs_decode(&pmu->machine, (const void *)record->raw, sample, &physical);
-	sample->time_ns = record->time_ns + (__u64)pmu->time_offset_ns;
-	sample->cpu = (__u16)record->cpu;
-	sample->node = node_of(record->cpu);
-	return MEMPHIS_REASONS;
-}
-
-static unsigned int decode_pebs(const struct memphis_perf_pmu *pmu, __u32 event,
-				const struct pebs_sample *record, struct memphis_sample *sample)
-{
-	const struct memphis_pebs_record pebs = {
-		.pc = record->ip,
-		.exact = record->header.misc & PERF_RECORD_MISC_EXACT_IP,
-		.address = record->address,
-		.data_src = record->data_src,
-		.weight = record->weight,
-		.event = event,
-	};
-
-	sample->time_ns = record->time_ns + (__u64)pmu->time_offset_ns;
-	sample->cpu = (__u16)record->cpu;
-	sample->node = node_of(record->cpu);
-	return memphis_pebs_decode(&pebs, USER_LIMIT, sample);
-}
-
-__u64 memphis_perf_pmu_time(const struct memphis_perf_pmu *pmu, const struct perf_event_header *header)
-{
-	if (header->type != PERF_RECORD_SAMPLE || header->size < pmu->record_bytes_min)
-		return 0;
-	return pmu->query.hardware == MEMPHIS_HARDWARE_IBS ? ((const struct ibs_sample *)header)->time_ns
-							   : ((const struct pebs_sample *)header)->time_ns;
-}
-
-__u64 memphis_perf_pmu_lost(const struct memphis_perf_pmu *pmu, const struct perf_event_header *header)
-{
-	if (pmu->attr.read_format & FORMAT_LOST || header->type != PERF_RECORD_LOST ||
-	    header->size < sizeof(struct lost_record))
-		return 0;
-	return ((const struct lost_record *)header)->lost;
-}
-
-unsigned int memphis_perf_pmu_decode(const struct memphis_perf_pmu *pmu, __u32 event,
-				     const struct perf_event_header *header, struct memphis_sample *sample)
-{
-	if (header->size < pmu->record_bytes_min)
-		return MEMPHIS_REASON_INVALID;
-	if (pmu->query.hardware == MEMPHIS_HARDWARE_IBS)
-		return decode_ibs(pmu, (const void *)header, sample);
-	return decode_pebs(pmu, event, (const void *)header, sample);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The sampling hardware that perf offers to user space: detection of the PMU, attributes of its events, and
- * decoding of their records.
+ * The sampling hardware that perf offers to user space: detection of the PMU, and attributes of its events.
  */
 #ifndef MEMPHIS_PERF_PMU_H
 #define MEMPHIS_PERF_PMU_H
@@ -14,12 +13,18 @@
 
 #include "decode/ibs_decode.h"
 
+/* PERF_FORMAT_LOST, Linux 6.0, which is missing in the kernel headers of Debian 12. */
+#define MEMPHIS_PERF_FORMAT_LOST (1u << 4)
+
+/* With four-level page tables, user addresses end one page below this address. */
+#define MEMPHIS_PERF_USER_LIMIT 0x7ffffffff000
+
 struct memphis_perf_pmu {
 	struct memphis_query query;
 	struct perf_event_attr attr;        /* attributes that do not depend on the configuration */
 	struct memphis_ibs_machine machine; /* IBS only */
-	unsigned int record_bytes_min;      /* size of the smallest sample in perf's buffer */
-	bool can_exclude_kernel;            /* IBS only: perf can drop samples of the kernel (swfilt) */
+	unsigned int record_bytes_min; /* size of the smallest sample in perf's buffer, without a stack */
+	bool can_exclude_kernel;       /* IBS only: perf can drop samples of the kernel (swfilt) */
 	bool needs_leader; /* load latency must be in the group of an auxiliary event (Sapphire, Emerald Rapids) */
 	__s64 time_offset_ns; /* offset of this time namespace, added to perf's clock */
 };
@@ -49,21 +54,8 @@ bool memphis_perf_pmu_leader(const struct memphis_perf_pmu *pmu, __u32 event, st
  */
 bool memphis_perf_pmu_exclude_kernel(struct memphis_perf_pmu *pmu);
 
-/*
- * Decodes a PERF_RECORD_SAMPLE of a sampling event. Returns MEMPHIS_REASONS if the record is a sample, and
- * sets all fields except region and home node. Otherwise returns the reason to drop the record.
- */
-unsigned int memphis_perf_pmu_decode(const struct memphis_perf_pmu *pmu, __u32 event,
-				     const struct perf_event_header *header, struct memphis_sample *sample);
-
-/* Returns the time of a PERF_RECORD_SAMPLE, by perf's clock, and 0 for other records. */
-__u64 memphis_perf_pmu_time(const struct memphis_perf_pmu *pmu, const struct perf_event_header *header);
-
-/*
- * Returns how many records before this one are lost if it is a PERF_RECORD_LOST, and 0 for other records. Always 0 if read(2) of an
- * event returns this number (Linux 6.0).
- */
-__u64 memphis_perf_pmu_lost(const struct memphis_perf_pmu *pmu, const struct perf_event_header *header);
+/* Returns the node of a CPU, or MEMPHIS_NODE_UNKNOWN. */
+__u16 memphis_perf_pmu_node(__u32 cpu);
 
 /* Writes a remedy for a failed perf_event_open(), or a failed mmap() of its buffer, to `text`. `err` is a positive errno. */
 void memphis_perf_pmu_remedy(int err, char *text, size_t bytes);

@@ -3,12 +3,29 @@
 #include <errno.h>
 #include <stddef.h>
 
+#include "backend/perf_record.h"
 #include "backend/perf_thread.h"
 
-/* Returns the size of each buffer: a power of two of at least a page, such that all together hold `records` at most. */
-static size_t buffer_bytes(const struct memphis_perf_pmu *pmu, size_t records)
+#define SAMPLES_MIN 4 /* with stacks, in a buffer */
+
+/* Returns the least size of a buffer: a power of two of at least a page, such that it holds some samples. */
+static size_t buffer_bytes_min(const struct memphis_config *config)
 {
 	size_t bytes = MEMPHIS_PAGE_BYTES;
+
+	while (config->stack_bytes && bytes < SAMPLES_MIN * (MEMPHIS_PERF_FIELDS_BYTES + config->stack_bytes))
+		bytes *= 2;
+	return bytes;
+}
+
+/*
+ * Returns the size of each buffer: a power of two, such that all together hold as many records as the ring at most, if they have no
+ * stacks. Locked memory is scarce, so samples with stacks have no larger buffers, unless it is necessary.
+ */
+static size_t buffer_bytes(const struct memphis_perf_pmu *pmu, const struct memphis_config *config)
+{
+	const size_t records = config->ring_records / (size_t)__builtin_popcount(config->events);
+	size_t bytes = buffer_bytes_min(config);
 
 	while (bytes * 2 <= records * pmu->record_bytes_min)
 		bytes *= 2;
@@ -42,8 +59,10 @@ static int open_events(struct memphis_perf_thread *thread, const struct memphis_
 		if (!(config->events & 1u << event))
 			continue;
 		err = memphis_perf_event_open(&thread->events[thread->count], &attr, tid, leader, bytes);
-		if (!err)
-			thread->kinds[thread->count++] = event;
+		if (err)
+			break;
+		thread->kinds[thread->count++] = event;
+		thread->sample_type = attr.sample_type;
 	}
 	if (err)
 		memphis_perf_thread_close(thread);
@@ -54,10 +73,10 @@ static int open_events(struct memphis_perf_thread *thread, const struct memphis_
 int memphis_perf_thread_open(struct memphis_perf_thread *thread, const struct memphis_perf_pmu *pmu,
 			     const struct memphis_config *config, pid_t tid)
 {
-	size_t bytes = buffer_bytes(pmu, config->ring_records / (size_t)__builtin_popcount(config->events));
+	size_t bytes = buffer_bytes(pmu, config);
 	int err = open_events(thread, pmu, config, tid, bytes);
 
-	while (err == -EPERM && bytes > MEMPHIS_PAGE_BYTES) {
+	while (err == -EPERM && bytes > buffer_bytes_min(config)) {
 		bytes /= 2;
 		err = open_events(thread, pmu, config, tid, bytes);
 	}
@@ -160,9 +179,10 @@ void memphis_perf_thread_begin(struct memphis_perf_thread *thread)
 	thread->record = NULL;
 }
 
-const struct perf_event_header *memphis_perf_thread_next(struct memphis_perf_thread *thread,
-							 const struct memphis_perf_pmu *pmu, __u32 *event)
+const struct perf_event_header *memphis_perf_thread_next(struct memphis_perf_thread *thread, __u32 *event)
 {
+	/* Records that wrap around the end of their buffers. */
+	static char copies[MEMPHIS_EVENTS][MEMPHIS_PERF_RECORD_BYTES_MAX] __attribute__((aligned(8)));
 	__u64 time, first = 0;
 	unsigned int i;
 
@@ -171,11 +191,11 @@ const struct perf_event_header *memphis_perf_thread_next(struct memphis_perf_thr
 	thread->record = NULL;
 	for (i = 0; i < thread->count; i++) {
 		const struct perf_event_header *record =
-			memphis_perf_event_record(&thread->events[i], thread->copies[i]);
+			memphis_perf_event_record(&thread->events[i], copies[i]);
 
 		if (!record)
 			continue;
-		time = memphis_perf_pmu_time(pmu, record);
+		time = memphis_perf_time(record, thread->sample_type);
 		if (thread->record && time >= first)
 			continue;
 		thread->record = record;

@@ -13,11 +13,11 @@
 struct memphis_perf_thread {
 	unsigned int count;          /* of events */
 	__u32 kinds[MEMPHIS_EVENTS]; /* enum memphis_sampling_event of each event */
+	__u64 sample_type;           /* of all events */
 	struct memphis_perf_event events[MEMPHIS_EVENTS];
 	struct memphis_perf_event leader; /* of the group, if the event needs one; takes no samples */
 	unsigned int read_last; /* index of the event whose record memphis_perf_thread_next() has returned */
 	const struct perf_event_header *record; /* this record, or NULL */
-	char copies[MEMPHIS_EVENTS][MEMPHIS_PERF_RECORD_BYTES_MAX] __attribute__((aligned(8)));
 };
 
 /*
@@ -53,11 +53,10 @@ unsigned int memphis_perf_thread_descriptors(const struct memphis_perf_thread *t
 /*
  * One pass over the records that are there at its begin. next() returns the samples of all events in the order of their times,
  * and the event of each; other records come before them. It returns NULL after the last one. A record is valid until the
- * next call. end() gives the room of the records back to the kernel.
+ * next call of next() for any thread: only the drain reads records. end() gives the room of the records back to the kernel.
  */
 void memphis_perf_thread_begin(struct memphis_perf_thread *thread);
-const struct perf_event_header *memphis_perf_thread_next(struct memphis_perf_thread *thread,
-							 const struct memphis_perf_pmu *pmu, __u32 *event);
+const struct perf_event_header *memphis_perf_thread_next(struct memphis_perf_thread *thread, __u32 *event);
 void memphis_perf_thread_end(struct memphis_perf_thread *thread);
 
 #endif

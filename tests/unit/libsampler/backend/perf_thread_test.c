@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "../../tap.h"
+#include "backend/perf_record.h"
 #include "backend/perf_thread.h"
 
 #define PAGE 4096u
@@ -15,11 +16,6 @@ struct record {
 	__u64 weight, data_src, padding;
 };
 
-static struct memphis_perf_pmu pmu = {
-	.query.hardware = MEMPHIS_HARDWARE_PEBS,
-	.record_bytes_min = sizeof(struct record) - 8,
-};
-
 static struct memphis_perf_thread thread;
 
 static void add_buffers(unsigned int count)
@@ -28,6 +24,7 @@ static void add_buffers(unsigned int count)
 
 	memset(&thread, 0, sizeof(thread));
 	thread.count = count;
+	thread.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TIME;
 	for (i = 0; i < count; i++) {
 		thread.kinds[i] = i + 1;
 		thread.events[i].fd = -1;
@@ -66,8 +63,8 @@ static unsigned long long read_all(void)
 	__u32 event;
 
 	memphis_perf_thread_begin(&thread);
-	while ((header = memphis_perf_thread_next(&thread, &pmu, &event)))
-		digits = digits * 100 + memphis_perf_pmu_time(&pmu, header) * 10 + event;
+	while ((header = memphis_perf_thread_next(&thread, &event)))
+		digits = digits * 100 + memphis_perf_time(header, thread.sample_type) * 10 + event;
 	memphis_perf_thread_end(&thread);
 	return digits;
 }

@@ -4,7 +4,7 @@
 
 In the programs of tests/workloads/callers, the array of a load's address determines which calls led to the load. Addresses are
 converted to lines by binutils' addr2line, and the sample files are read by an independent reader (tests/vm/library/files.py).
-usage: check.py DIRECTORY PROGRAM SOURCE     DIRECTORY: has bin/, and out/ as the guest wrote it; PROGRAM.json: the report
+usage: check.py DIRECTORY PROGRAM[-perf] SOURCE     DIRECTORY: has bin/, and out/ as the guest wrote it; PROGRAM.json: the report
 """
 import collections
 import json
@@ -16,7 +16,8 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../library'))
 import files  # noqa: E402
 
-directory, program, source = sys.argv[1:]
+directory, run, source = sys.argv[1:]
+program = run.removesuffix('-perf')
 with open(source, encoding='utf-8') as text:
     marked = {match[1]: number for number, line in enumerate(text, 1) if (match := re.search(r'LINE: (\S+)', line))}
 
@@ -29,7 +30,7 @@ def expected(array):
     return [marked[array], marked['call']]
 
 
-with open(f'{directory}/out/{program}.out', encoding='utf-8') as text:
+with open(f'{directory}/out/{run}.out', encoding='utf-8') as text:
     output = text.read()
 arrays = [(int(start, 16), int(size), name) for name, start, size in re.findall(r'^variable (\S+) (0x\w+) (\d+)', output, re.M)]
 bias, low, high = next((int(a, 16), int(b, 16), int(c, 16)) for a, b, c, path in
@@ -51,7 +52,7 @@ def array_of(address):
 
 right = wrong = unknown = without = 0
 by_array = collections.Counter()
-for file in files.load(f'{directory}/out/{program}'):
+for file in files.load(f'{directory}/out/{run}'):
     for sample in file.get('samples', []):
         array = array_of(sample['address'])
         if not array or sample['flags'] & 2:  # stores are all to the same array
@@ -79,7 +80,7 @@ check(f'{wrong} chains are wrong', wrong == 0)
 check(f'{unknown} of {right + wrong + unknown} samples in libraries have unknown callers, at most 5 %', 20 * unknown <= right + wrong + unknown)
 check(f'{without} samples in libraries have neither callers nor a reason', without == 0)
 
-with open(f'{directory}/{program}.json', encoding='utf-8') as text:
+with open(f'{directory}/{run}.json', encoding='utf-8') as text:
     report = json.load(text)
 rows = collections.Counter()
 for node in report['nodes']:
