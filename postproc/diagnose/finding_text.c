@@ -8,6 +8,7 @@
 #include "dwarf/demangle.h"
 #include "name/system_libraries.h"
 #include "read/process_name.h"
+#include "view/via.h"
 
 #define HELPERS_ONE_IN 200 /* helper threads have at most one in this number of samples of a process */
 
@@ -113,6 +114,10 @@ static void put_place(const struct words *words, const char *before, uint32_t in
 	put(words, before);
 	if (frame->line && !memphis_in_system_library(profile, instruction)) {
 		put_frame(words, " at ", frame);
+		if (memphis_known_chain(profile, instruction)) {
+			put(words, " via ");
+			memphis_put_function(words->text, memphis_via(profile, instruction));
+		}
 		return;
 	}
 	if (number != MEMPHIS_NONE)

@@ -300,7 +300,7 @@ static void begin_instruction(const struct memphis_rows *rows, struct memphis_in
 	if (rows->view->leaf != MEMPHIS_LEAF_FUNCTION && !callers)
 		row->line = frame->line;
 	if (callers && row->function && instruction->chain != MEMPHIS_NONE)
-		row->function = memphis_via(profile, entry->instruction);
+		row->function = memphis_leaf_function(profile, entry->instruction);
 	if (rows->view->leaf == MEMPHIS_LEAF_INSTRUCTION) {
 		row->inlined = frame + 1;
 		row->inlined_count = instruction->frame_count - 1;

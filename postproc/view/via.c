@@ -12,7 +12,7 @@ const struct memphis_chain *memphis_known_chain(const struct memphis_profile *pr
 	return chain == MEMPHIS_NONE || profile->chains[chain].reason ? NULL : &profile->chains[chain];
 }
 
-const char *memphis_via(const struct memphis_profile *profile, uint32_t instruction)
+const char *memphis_leaf_function(const struct memphis_profile *profile, uint32_t instruction)
 {
 	const struct memphis_instruction *at = &profile->instructions[instruction];
 	const char *function = memphis_profile_text(
@@ -26,4 +26,13 @@ const char *memphis_via(const struct memphis_profile *profile, uint32_t instruct
 	if (function)
 		return function;
 	return path ? memphis_basename(path) : "?";
+}
+
+const char *memphis_via(const struct memphis_profile *profile, uint32_t instruction)
+{
+	const struct memphis_chain *chain = memphis_known_chain(profile, instruction);
+
+	if (chain && chain->program)
+		instruction = profile->calls[chain->call + chain->program - 1];
+	return memphis_leaf_function(profile, instruction);
 }

@@ -12,6 +12,12 @@ const struct memphis_chain *memphis_known_chain(const struct memphis_profile *pr
  * Returns the name of the function that contains the sampled instruction, such as "memcpy", else the file name of its library.
  * The text belongs to the profile.
  */
+const char *memphis_leaf_function(const struct memphis_profile *profile, uint32_t instruction);
+
+/*
+ * As memphis_leaf_function(), for the function of a library that the program's line called, such as "MPI_Sendrecv", on the way to the sampled
+ * instruction. Without a known chain, they are the same.
+ */
 const char *memphis_via(const struct memphis_profile *profile, uint32_t instruction);
 
 #endif

@@ -21,7 +21,7 @@ setup_file() {
     machine/kbuild 6.12 kmod build/kmod/6.12 > "$work/kbuild.txt" 2>&1
     machine/run --kernel 6.12 --cpu genoa --memory-only-node 512 --l3 1024 --timeout 900 --module build/kmod/6.12/memphis.ko \
         --put "$work/bin" --get "/root/out:$work/out" --log "$work/guest.log" -- \
-        sh "$work/bin/guest.sh" "$work/bin/defects" /root/out first-touch first-touch-all read-shared partition serial moved-thread \
+        sh "$work/bin/guest.sh" "$work/bin/defects" /root/out first-touch first-touch-all first-touch-library read-shared partition serial moved-thread \
         moved-pages memory-only false-sharing true-sharing local borders interleaved padded > "$work/guest.txt" 2>&1 || status=$?
     echo "$status" > "$work/guest.status"
 }
@@ -43,7 +43,7 @@ findings() {
 @test "the programs end as they do without Memphis, and the kernel logged no complaint" {
     cat "$work/guest.txt"
     [ "$(cat "$work/guest.status")" -eq 0 ]
-    [ "$(cat "$work"/out/*.status | sort | uniq -c | tr -s ' ')" = " 14 0" ]
+    [ "$(cat "$work"/out/*.status | sort | uniq -c | tr -s ' ')" = " 15 0" ]
     [ "$(cat "$work"/out/*.err)" = "" ]
 }
 
@@ -57,6 +57,12 @@ try: initialise it in parallel at defects.c:$(line_of initialise) (write_all), w
     run -0 findings first-touch-all remote-dram
     [ "$output" = "finding: [heap]:field lies on node 0, where thread N (defects) wrote it first at defects.c:$(line_of initialise) (write_all), and is used by nodes 0 and 1, all using the same parts, 100 % in region first-touch-all
 try: interleave its pages, allocated at defects.c:$(line_of allocation): node 0's part of these accesses would go from 100 % to 50 %" ]
+}
+
+@test "a variable first touched by memset has the line of the program that called it" {
+    run -0 findings first-touch-library remote-dram
+    [ "$output" = "finding: [heap]:field lies on node 0, where thread N (defects) wrote it first at defects.c:$(line_of clear) (main_clears) via memset, and is used by nodes 0 and 1, each using a different part, 100 % in region first-touch-library
+try: initialise it in parallel at defects.c:$(line_of clear) (main_clears) via memset, with each thread writing the part that it uses later at defects.c:$(line_of update) (update) (allocated at defects.c:$(line_of allocation)); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %" ]
 }
 
 @test "a variable that all threads read is found" {

@@ -66,17 +66,17 @@ rows()
 }
 
 @test "rows have the program's line and the library's function" {
-    expect "60 callers.c:$(line callers.c '// exchanges') exchange via copy
-30 callers.c:$(line callers.c '// relaxes') relax via copy
+    expect "60 callers.c:$(line callers.c '// exchanges') exchange via library_copy
+30 callers.c:$(line callers.c '// relaxes') relax via library_copy
 10 callers_library.c:$copies copy via null
 1 callers.c:$(($(line callers.c 'int solve') + 1)) solve via null" "$(rows run)"
 }
 
 @test "text" {
     run -0 "$memphis" report run
-    expect "       60   59.4 %    callers.c:$(line callers.c '// exchanges') (exchange) via copy
-       30   29.7 %    callers.c:$(line callers.c '// relaxes') (relax) via copy" \
-        "$(grep ' via ' <<< "$output" | sed 's/  *0x.*//')"
+    expect "       60   59.4 %    callers.c:$(line callers.c '// exchanges') (exchange) via library_copy
+       30   29.7 %    callers.c:$(line callers.c '// relaxes') (relax) via library_copy" \
+        "$(grep '%.* via ' <<< "$output" | sed 's/  *0x.*//')"
     expect "callers: 90 of 100 samples in libraries (90.0 %) have a line of the program that called them
     lost 5 (5.0 %): the ring of stacks was full; to do: record again with a larger --ring-records,
         or a longer --period
@@ -103,7 +103,7 @@ one()
 @test "a chain is cut before a return address that follows no call" {
     # The outer frame is no return address: the program's first frame stays.
     one cut libcallers.so.0 "$(at copies)/$(lib 'calls copy') $(ret relaxes) p!main"
-    expect "1 callers.c:$(line callers.c '// relaxes') relax via copy" "$(rows cut)"
+    expect "1 callers.c:$(line callers.c '// relaxes') relax via library_copy" "$(rows cut)"
     expect 1 "$("$memphis" report --format json cut | jq '[.nodes[].variables[].instructions[].callers.chains[].frames[] | select(.program)] | length')"
     # Inside an instruction; data; outside every map; the library's code before a wrong address of the program.
     for each in "$(lib 'calls copy')+1 $(ret relaxes)" "p!field $(ret relaxes)" "0x10 $(ret relaxes)" "$(lib 'calls copy') p!solve"; do
@@ -119,7 +119,7 @@ one()
     expect "1 callers_library.c:$copies copy via null" "$(rows other)"
     # forward() jumps to copy(), and is not on the stack.
     one tail libcallers.so.0 "$(at copies)/$(lib 'calls forward') $(ret forwards)"
-    expect "1 callers.c:$(line callers.c '// forwards') relax via copy" "$(rows tail)"
+    expect "1 callers.c:$(line callers.c '// forwards') relax via library_forward" "$(rows tail)"
     # clear() jumps nowhere.
     one other libcallers.so.0 "$(at copies)/$(lib 'calls clear') $(ret empties)"
     expect 1 "$("$memphis" report --format json other | jq .accounting.callers.check)"
@@ -135,7 +135,7 @@ one()
     # The same files, with the stripped library in its place.
     mkdir -p bare
     cp stripped.so.0 bare/libcallers.so.0
-    expect "1 callers.c:$(line callers.c '// relaxes') relax via libcallers.so.0
+    expect "1 callers.c:$(line callers.c '// relaxes') relax via library_copy
 1 callers.c:$(line callers.c '// fills') relax via library_set
 1 libcallers.so.0:0 null via null" "$(rows full --binaries "$PWD/bare" | sort)"
 }
@@ -155,7 +155,7 @@ one()
 1 callers.c:$(($(line callers.c 'int solve') + 1))" \
         "$("$memphis" report --by line --format json run | jq -r '.nodes[].variables[].instructions[] | "\(.count) \(.file):\(.line)"')"
     "$memphis" export --format csv -o run.csv run
-    expect 'via copy copy  ' "$(tr -d '\r' < run.csv | sed 's/.*,//' | tr '\n' ' ' | sed 's/ $//')"
+    expect 'via library_copy library_copy  ' "$(tr -d '\r' < run.csv | sed 's/.*,//' | tr '\n' ' ' | sed 's/ $//')"
 }
 
 @test "a saved profile keeps the chains" {

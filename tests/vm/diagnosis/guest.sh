@@ -15,6 +15,7 @@ for name in "$@"; do
 	# Shared lines move between the caches only some ten thousand times, because threads mostly wait for their turns.
 	case $name in
 	*-sharing | padded) period=1024 ;;
+	*-library) period=2048 ;;
 	*) period=16384 ;;
 	esac
 	MEMPHIS_PERIOD=$period MEMPHIS_OUTPUT=$out/$name site-user "$program" "$name" > "$out/$name.out" 2> "$out/$name.err"
