@@ -55,13 +55,18 @@ events() {
     esac
 }
 
-# all_well BACKEND: on each machine, the self-test with this backend has all rows, and all of them are ok.
+# all_well BACKEND: on each machine, the self-test with this backend has all rows, and all of them are ok. Perf on 6.1 refuses IBS.
 all_well() {
     local machine event file
 
     for machine in $machines; do
         file=$work/$machine/$1
         expect 0 "$(< "$work/$machine.status")"
+        case $(machine_kernel "$machine")-$(machine_cpu "$machine")-$1 in 6.1-milan-perf)
+            expect "1 memphis node: --selftest: perf: Invalid argument; this kernel's perf can't let the event follow a thread (IBS: since Linux 6.2); the module can; nor by the device: /dev/memphis: No such file or directory" \
+                "$(cat "$file.status") $(cat "$file.err")"
+            continue ;;
+        esac
         expect '' "$(jq -r '.checks[] | select(.verdict != "ok") | "\(.event) \(.name): \(.verdict): \(.evidence)"' "$file")"
         expect "$(for event in $(events "$machine" "$1"); do rows "$event"; done)" \
             "$(jq -r '.checks[] | "\(.event) \(.name)\(if .buffer then " " + .buffer else "" end)"' "$file")"
