@@ -106,8 +106,8 @@ static const char *main_reason(const struct memphis_variable_row *row)
 	return best == MEMPHIS_ATTRIBUTED ? NULL : memphis_unattributed_texts[best].name;
 }
 
-static void put_variable(struct memphis_json *json, const struct memphis_report *report, uint32_t node,
-			 const struct memphis_variable_row *row)
+static void put_variable(struct memphis_json *json, const struct memphis_report *report,
+			 const struct memphis_node_row *node, const struct memphis_variable_row *row)
 {
 	bool fields = report->view->leaf == MEMPHIS_LEAF_FIELD;
 	size_t i;
@@ -118,7 +118,8 @@ static void put_variable(struct memphis_json *json, const struct memphis_report 
 	put_sum(json, report, &row->sum);
 	if (report->weights.known)
 		memphis_json_real(json, "estimated_weight",
-				  memphis_weight_of_variable(&report->weights, report->rows, node, row));
+				  memphis_weight_of_variable(&report->weights, report->rows, node->node,
+							     row));
 	memphis_json_open(json, "homes", '[');
 	for (i = 0; i < report->rows->home_count; i++) {
 		if (!row->homes[i])
@@ -138,6 +139,7 @@ static void put_variable(struct memphis_json *json, const struct memphis_report 
 		if (row->reasons[i])
 			memphis_json_number(json, memphis_unattributed_texts[i].name, row->reasons[i]);
 	memphis_json_close(json, '}');
+	memphis_output_accessed_json(report, json, node, row);
 	memphis_json_number(json, fields ? "field_rows" : "instruction_rows", row->instruction_count);
 	memphis_json_open(json, fields ? "fields" : "instructions", '[');
 	for (i = 0; i < shown(row->instruction_count, report->instructions); i++)
@@ -159,7 +161,7 @@ static void put_nodes(struct memphis_json *json, const struct memphis_report *re
 		memphis_json_number(json, "variable_rows", node->variable_count);
 		memphis_json_open(json, "variables", '[');
 		for (j = 0; j < shown(node->variable_count, report->top); j++)
-			put_variable(json, report, node->node, &node->variables[j]);
+			put_variable(json, report, node, &node->variables[j]);
 		memphis_json_close(json, ']');
 		memphis_json_close(json, '}');
 	}
@@ -554,6 +556,7 @@ void memphis_output_json(const struct memphis_report *report, struct memphis_tex
 		put_nodes(&json, report, report->rows->nodes, report->rows->node_count);
 	if (report->view->processes)
 		memphis_output_processes_json(report, &json);
+	memphis_output_types_json(report, &json);
 	put_matrix(&json, report);
 	put_threads(&json, report);
 	put_timelines(&json, report->profile);

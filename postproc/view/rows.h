@@ -32,6 +32,7 @@ struct memphis_view {
 	enum memphis_leaf leaf;
 	enum memphis_sort sort; /* of variables and instructions, descending */
 	bool processes;         /* with a table of processes */
+	bool types, members;    /* with a table of the types that are accessed; of their members */
 };
 
 /* The sums of the samples of a row. */
@@ -123,6 +124,9 @@ struct memphis_rows {
 int memphis_rows_build(struct memphis_rows *rows, const struct memphis_profile *profile,
 		       const struct memphis_view *view);
 void memphis_rows_close(struct memphis_rows *rows);
+
+/* Returns the group that the cell belongs to: a region, thread or home node, according to view->group; else 0. */
+uint32_t memphis_rows_group_of(const struct memphis_view *view, const struct memphis_cell *cell);
 
 /* Returns the number of node rows of the group that begins at `first`, and in *total its samples. */
 size_t memphis_rows_group(const struct memphis_rows *rows, size_t first, uint64_t *total);
