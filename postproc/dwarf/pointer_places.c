@@ -305,6 +305,15 @@ void memphis_pointer_places_close(struct memphis_pointer_places *places)
 	memset(places, 0, sizeof(*places));
 }
 
+bool memphis_variable_place_applies(const struct memphis_pointer_places *places,
+				    const struct memphis_variable_place *place, uint64_t vaddr)
+{
+	Dwarf_Die block = places->variables[place->variable].block;
+
+	/* A place without a range of its own has that of the block that declares the variable. */
+	return vaddr >= place->from && vaddr < place->to && (place->from || dwarf_haspc(&block, vaddr) > 0);
+}
+
 struct memphis_place memphis_place_in_frame(struct memphis_place place, const struct memphis_cfa *cfa)
 {
 	if (cfa->known && ((place.base == MEMPHIS_AT_BP && cfa->reg == MEMPHIS_REG_BP) ||

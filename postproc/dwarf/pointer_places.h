@@ -78,6 +78,10 @@ int memphis_pointer_places_read_function(struct memphis_binaries *binaries, stru
 					 uint64_t vaddr, struct memphis_pointer_places *places);
 void memphis_pointer_places_close(struct memphis_pointer_places *places);
 
+/* Returns true if the place is the variable's when the instruction at `vaddr` is the next one. The caller must hold the lock of the binary. */
+bool memphis_variable_place_applies(const struct memphis_pointer_places *places,
+				    const struct memphis_variable_place *place, uint64_t vaddr);
+
 /* Returns the place relative to the CFA if it is in the frame and its distance from the CFA is known. */
 struct memphis_place memphis_place_in_frame(struct memphis_place place, const struct memphis_cfa *cfa);
 

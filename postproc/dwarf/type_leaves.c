@@ -12,7 +12,7 @@
 #include "dwarf/type_part.h"
 #include "dwarf/types.h"
 
-#define DEPTH_MAX  32
+#define DEPTH_MAX   32
 #define OFFSETS_MAX 64 /* offsets in an element that are examined */
 
 struct search {

@@ -32,8 +32,9 @@ bool memphis_type_plain(const Dwarf_Die *type, Dwarf_Die *plain)
 /* Arguments of templates that most programs leave to the default, and numbers. */
 static bool is_left_out(const char *argument)
 {
-	static const char *const prefixes[] = {"std::allocator<", "std::less<", "std::hash<", "std::equal_to<",
-					       "std::default_delete<", "std::char_traits<", "true", "false"};
+	static const char *const prefixes[] = {
+		"std::allocator<",      "std::less<",        "std::hash<", "std::equal_to<",
+		"std::default_delete<", "std::char_traits<", "true",       "false"};
 	size_t i;
 
 	for (i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)

@@ -207,7 +207,8 @@ void memphis_access_flow_close(struct memphis_access_flow *flow)
 }
 
 /* The state before the instruction, without the variables whose places begin there. */
-void memphis_flow_state_before(const struct memphis_access_flow *flow, size_t at, struct memphis_flow_state *state)
+void memphis_flow_state_before(const struct memphis_access_flow *flow, size_t at,
+			       struct memphis_flow_state *state)
 {
 	size_t i = at;
 
@@ -222,4 +223,3 @@ void memphis_flow_state_before(const struct memphis_access_flow *flow, size_t at
 		memphis_flow_execute(flow, state, &flow->code.list[i]);
 	}
 }
-

@@ -2,10 +2,9 @@
 /* Finds the objects that a memory operand may access. */
 #include "name/access_objects.h"
 
-#include "dwarf/shape.h"
 #include "dwarf/type_leaves.h"
 #include "dwarf/type_name.h"
-#include "dwarf/types.h"
+#include "name/access_arrays.h"
 
 /* The objects that were found so far. */
 struct found {
@@ -45,48 +44,6 @@ static void add_object(const struct memphis_access_flow *flow, struct found *fou
 		found->list[found->count++] = object;
 }
 
-/*
- * The array that an index starts from. The compiler folds constants into addresses ("a[i - 1][j]"), so that the constant part of an indexed address
- * can lie before the array, perhaps in another one. Such constants are small: at most two rows of the array and a few elements.
- */
-struct start {
-	const struct memphis_access_flow *flow;
-	uint64_t at;
-	Dwarf_Die around, after; /* the array that contains `at`, and the next one; addr is NULL if there is none */
-	uint64_t around_low, after_low, after_rows;
-};
-
-static void add_array(struct start *start, const Dwarf_Die *type, uint64_t low)
-{
-	const bool fortran = start->flow->places.fortran;
-	Dwarf_Die element = *type, plain;
-	struct memphis_shape shape;
-	uint64_t bytes, rows;
-
-	if (!memphis_type_plain(type, &plain) || !memphis_type_to_element(&element))
-		return;
-	bytes = memphis_type_size(&plain, fortran);
-	if (start->at - low < bytes) {
-		start->around = *type;
-		start->around_low = low;
-	} else if (low - start->at < INT64_MAX && (!start->after.addr || low < start->after_low)) {
-		memphis_shape_of(&plain, fortran, &shape);
-		rows = shape.rank ? shape.extent[fortran ? shape.rank - 1 : 0] : 0;
-		start->after = *type;
-		start->after_low = low;
-		start->after_rows = 2 * (rows ? bytes / rows : bytes) + 64;
-	}
-}
-
-static void add_start(const struct start *start, uint64_t step, struct found *found)
-{
-	if (start->around.addr)
-		add_object(start->flow, found, &start->around, (int64_t)(start->at - start->around_low),
-			   step);
-	if (start->after.addr && start->after_low - start->at <= start->after_rows)
-		add_object(start->flow, found, &start->after, (int64_t)(start->at - start->after_low), step);
-}
-
 static void take_slot_object(const struct memphis_access_flow *flow,
 			     const struct memphis_variable_place *place, uint64_t part, void *context)
 {
@@ -105,40 +62,15 @@ static void find_frame(const struct memphis_access_flow *flow, const struct memp
 	memphis_flow_visit_slots(flow, address->offset, vaddr, take_slot_object, found);
 }
 
-static void find_in_frame(const struct memphis_access_flow *flow, const struct memphis_value *address,
-			  uint64_t vaddr, struct found *found)
+static void find_arrays(const struct memphis_access_flow *flow, const struct memphis_value *address,
+			uint64_t vaddr, struct found *found)
 {
-	struct start start = {.flow = flow, .at = (uint64_t)address->offset};
-	const struct memphis_variable_place *place;
-	Dwarf_Die type;
-	size_t i;
+	struct memphis_flow_object arrays[MEMPHIS_FLOW_ARRAYS];
+	size_t count = memphis_flow_arrays(flow, address, vaddr, arrays), i;
 
-	for (i = 0; i < flow->places.place_count; i++) {
-		place = &flow->places.places[i];
-		if (place->place.base == MEMPHIS_AT_CFA && !place->behind && !place->part &&
-		    memphis_flow_applies(flow, place->variable, place->from, place->to, vaddr) &&
-		    memphis_type_declared(&flow->places.variables[place->variable].die, &type))
-			add_array(&start, &type, (uint64_t)place->place.offset);
-	}
-	found->reason = MEMPHIS_NO_TYPE_STACK;
-	add_start(&start, address->step, found);
-}
-
-static void find_in_statics(const struct memphis_access_flow *flow, const struct memphis_value *address,
-			    struct found *found)
-{
-	struct start start = {.flow = flow, .at = (uint64_t)address->offset};
-	const struct memphis_static *variable;
-	Dwarf_Die type;
-	size_t i;
-
-	for (i = 0; i < flow->variables->count; i++) {
-		variable = &flow->variables->list[i];
-		if (!variable->tls && variable->die.addr && memphis_type_declared(&variable->die, &type))
-			add_array(&start, &type, variable->low);
-	}
-	found->reason = MEMPHIS_NO_TYPE_STATIC;
-	add_start(&start, address->step, found);
+	found->reason = address->kind == MEMPHIS_VALUE_FRAME ? MEMPHIS_NO_TYPE_STACK : MEMPHIS_NO_TYPE_STATIC;
+	for (i = 0; i < count; i++)
+		add_object(flow, found, &arrays[i].type, arrays[i].offset, arrays[i].step);
 }
 
 static void find_static(const struct memphis_access_flow *flow, const struct memphis_value *address,
@@ -166,13 +98,13 @@ static void find_objects(const struct memphis_access_flow *flow, const struct me
 		return;
 	case MEMPHIS_VALUE_FRAME:
 		if (address->step)
-			find_in_frame(flow, address, vaddr, found);
+			find_arrays(flow, address, vaddr, found);
 		else
 			find_frame(flow, address, vaddr, found);
 		return;
 	case MEMPHIS_VALUE_STATIC:
 		if (address->step)
-			find_in_statics(flow, address, found);
+			find_arrays(flow, address, vaddr, found);
 		else
 			find_static(flow, address, found);
 		return;
@@ -193,8 +125,9 @@ static void find_variables(const struct memphis_access_flow *flow, const struct 
 	size_t i;
 
 	for (i = 0; reg != MEMPHIS_NO_REGISTER && i < flow->seed_count; i++) {
-		if (flow->seeds[i].reg != reg || flow->seeds[i].value.kind != MEMPHIS_VALUE_POINTER ||
-		    !memphis_flow_applies(flow, flow->seeds[i].variable, flow->seeds[i].from, flow->seeds[i].to, vaddr))
+		if (flow->seeds[i].place->place.offset != reg ||
+		    flow->seeds[i].value.kind != MEMPHIS_VALUE_POINTER ||
+		    !memphis_variable_place_applies(&flow->places, flow->seeds[i].place, vaddr))
 			continue;
 		says_more = memphis_flow_says_more(&before->registers[reg], &flow->seeds[i].value);
 		/* A variable that points into an object does not say which objects are around its own. */

@@ -6,13 +6,6 @@
 #include "name/access_flow.h"
 #include "profile/reasons.h"
 
-/* A part of a variable or type in memory. */
-struct memphis_flow_object {
-	Dwarf_Die type; /* with typedefs */
-	int64_t offset;
-	uint64_t step;
-};
-
 #define MEMPHIS_FLOW_OBJECTS 4
 
 /*

@@ -9,17 +9,10 @@
 #include "base/error.h"
 #include "dwarf/type_leaves.h"
 #include "dwarf/type_name.h"
+#include "name/access_arrays.h"
 #include "name/registers.h"
 
 #define POINTER_SIZE 8
-
-bool memphis_flow_applies(const struct memphis_access_flow *flow, size_t variable, uint64_t from, uint64_t to,
-		    uint64_t vaddr)
-{
-	Dwarf_Die block = flow->places.variables[variable].block;
-
-	return vaddr >= from && vaddr < to && (from || dwarf_haspc(&block, vaddr) > 0);
-}
 
 static struct memphis_value loaded(const struct memphis_access_flow *flow, const Dwarf_Die *type,
 				   int64_t offset, uint64_t step)
@@ -76,8 +69,7 @@ int memphis_flow_add_seeds(struct memphis_access_flow *flow)
 		seed = memphis_append(flow->seeds, flow->seed_count, flow->seed_room);
 		if (!seed)
 			return -ENOMEM;
-		*seed = (struct memphis_flow_seed){place->from, place->to, place->variable,
-						   (int)place->place.offset, value};
+		*seed = (struct memphis_flow_seed){place, value};
 	}
 	return 0;
 }
@@ -88,22 +80,23 @@ bool memphis_flow_is_any(const Dwarf_Die *object)
 	Dwarf_Word bytes;
 
 	/* A structure of one byte is an empty class, such as an allocator, which another object shares its address with. */
-	return !memphis_type_plain(object, &plain) ||
-	       (dwarf_tag(&plain) != DW_TAG_array_type && !dwarf_aggregate_size(&plain, &bytes) && bytes == 1);
+	return !memphis_type_plain(object, &plain) || (dwarf_tag(&plain) != DW_TAG_array_type &&
+						       !dwarf_aggregate_size(&plain, &bytes) && bytes == 1);
 }
 
 /* Returns true if what is known about the register says more than the variable, or the same. */
 bool memphis_flow_says_more(const struct memphis_value *known, const struct memphis_value *variable)
 {
 	if (known->kind == MEMPHIS_VALUE_STATIC || known->kind == MEMPHIS_VALUE_FRAME)
-		return !known->step;
+		return !known->step || variable->kind != MEMPHIS_VALUE_POINTER;
 	if (known->kind != MEMPHIS_VALUE_POINTER)
 		return known->kind == MEMPHIS_VALUE_NUMBER && variable->kind != MEMPHIS_VALUE_POINTER;
 	if (variable->kind != MEMPHIS_VALUE_POINTER)
 		return true;
 	if (memphis_type_same(&known->object, &variable->object))
 		return known->offset == variable->offset && !known->step;
-	if (!known->object.addr || (memphis_flow_is_any(&known->object) && !memphis_flow_is_any(&variable->object)))
+	if (!known->object.addr ||
+	    (memphis_flow_is_any(&known->object) && !memphis_flow_is_any(&variable->object)))
 		return false;
 	if (memphis_flow_is_any(&variable->object))
 		return true;
@@ -122,10 +115,10 @@ void memphis_flow_apply(const struct memphis_access_flow *flow, struct memphis_f
 
 	for (i = 0; i < flow->seed_count; i++) {
 		seed = &flow->seeds[i];
-		if (seed->from != op->vaddr &&
-		    (!op->leader || !memphis_flow_applies(flow, seed->variable, seed->from, seed->to, op->vaddr)))
+		if (seed->place->from != op->vaddr &&
+		    (!op->leader || !memphis_variable_place_applies(&flow->places, seed->place, op->vaddr)))
 			continue;
-		known = &state->registers[seed->reg];
+		known = &state->registers[seed->place->place.offset];
 		/* A pointer into an object that is known less exactly than its neighbours would end what follows from it. */
 		if (!seed->value.offset && !memphis_flow_says_more(known, &seed->value))
 			*known = seed->value;
@@ -135,11 +128,11 @@ void memphis_flow_apply(const struct memphis_access_flow *flow, struct memphis_f
 static struct memphis_value register_value(const struct memphis_flow_state *state, int reg)
 {
 	return reg == MEMPHIS_NO_REGISTER || reg == MEMPHIS_REG_SP ? (struct memphis_value){0}
-								     : state->registers[reg];
+								   : state->registers[reg];
 }
 
 struct memphis_value memphis_flow_address(const struct memphis_flow_state *state,
-				       const struct memphis_code_memory *memory)
+					  const struct memphis_code_memory *memory)
 {
 	struct memphis_value address = {.offset = memory->offset}, index;
 
@@ -148,27 +141,25 @@ struct memphis_value memphis_flow_address(const struct memphis_flow_state *state
 	if (memory->in_frame || memory->fixed) {
 		address.kind = memory->in_frame ? MEMPHIS_VALUE_FRAME : MEMPHIS_VALUE_STATIC;
 	} else {
-		index = memphis_value_number(memory->offset, 0);
-		address = register_value(state, memory->base);
-		/* The sum of two unknown registers, of which one may be an address, stays unknown. */
-		address = memphis_value_add(&address, &index);
+		address = memphis_value_number(memory->offset, 0);
+		index = register_value(state, memory->base);
+		if (memory->base != MEMPHIS_NO_REGISTER)
+			address = memphis_value_add(&index, &address);
 	}
 	if (memory->index == MEMPHIS_NO_REGISTER && !memory->vector)
 		return address;
 	index = register_value(state, memory->index);
 	if (memory->scale > 1 || memory->vector)
 		index = memphis_value_multiply(&index, memory->scale);
-	/* A table at a small constant: the index is the address. */
-	if (memory->fixed && index.kind != MEMPHIS_VALUE_NUMBER && index.kind != MEMPHIS_VALUE_UNKNOWN)
-		address = memphis_value_number(memory->offset, 0);
 	return memphis_value_add(&address, &index);
 }
 
 /* Calls visit() for each variable with a place in the frame at that offset. */
 void memphis_flow_visit_slots(const struct memphis_access_flow *flow, int64_t offset, uint64_t vaddr,
-			void (*visit)(const struct memphis_access_flow *flow,
-				      const struct memphis_variable_place *place, uint64_t part, void *context),
-			void *context)
+			      void (*visit)(const struct memphis_access_flow *flow,
+					    const struct memphis_variable_place *place, uint64_t part,
+					    void *context),
+			      void *context)
 {
 	const struct memphis_variable_place *place;
 	uint64_t distance;
@@ -179,7 +170,7 @@ void memphis_flow_visit_slots(const struct memphis_access_flow *flow, int64_t of
 		distance = (uint64_t)offset - (uint64_t)place->place.offset;
 		if (place->place.base == MEMPHIS_AT_CFA &&
 		    distance < (place->behind ? POINTER_SIZE : place->bytes) &&
-		    memphis_flow_applies(flow, place->variable, place->from, place->to, vaddr))
+		    memphis_variable_place_applies(&flow->places, place, vaddr))
 			visit(flow, place, place->part + distance, context);
 	}
 }
@@ -189,8 +180,8 @@ struct slot_value {
 	bool found;
 };
 
-static void take_slot_value(const struct memphis_access_flow *flow, const struct memphis_variable_place *place,
-			    uint64_t part, void *context)
+static void take_slot_value(const struct memphis_access_flow *flow,
+			    const struct memphis_variable_place *place, uint64_t part, void *context)
 {
 	struct slot_value *slot = context;
 	struct memphis_value value = held(flow, place, part);
@@ -225,8 +216,15 @@ static struct memphis_value load_frame(const struct memphis_access_flow *flow,
 static struct memphis_value load_static(const struct memphis_access_flow *flow, uint64_t vaddr)
 {
 	const struct memphis_static *variable = memphis_variables_find(flow->variables, vaddr);
+	struct memphis_value value = {.kind = MEMPHIS_VALUE_STATIC};
+	uint64_t target;
 	Dwarf_Die type;
 
+	/* The address of a variable, in the global offset table. */
+	if (memphis_binary_relocated(flow->binary, vaddr, &target)) {
+		value.offset = (int64_t)target;
+		return value;
+	}
 	if (!variable || !variable->die.addr || !memphis_type_declared(&variable->die, &type))
 		return (struct memphis_value){0};
 	return loaded(flow, &type, (int64_t)(vaddr - variable->low), 0);
@@ -237,14 +235,18 @@ static struct memphis_value load(const struct memphis_access_flow *flow,
 				 const struct memphis_code_memory *memory, uint64_t vaddr)
 {
 	const struct memphis_value address = memphis_flow_address(state, memory);
+	struct memphis_flow_object arrays[MEMPHIS_FLOW_ARRAYS];
 
 	if (address.kind == MEMPHIS_VALUE_POINTER && address.object.addr)
 		return loaded(flow, &address.object, address.offset, address.step);
-	if (address.kind == MEMPHIS_VALUE_FRAME && !address.step)
-		return load_frame(flow, state, address.offset, vaddr);
-	if (address.kind == MEMPHIS_VALUE_STATIC && !address.step)
-		return load_static(flow, (uint64_t)address.offset);
-	return (struct memphis_value){0};
+	if (address.kind != MEMPHIS_VALUE_FRAME && address.kind != MEMPHIS_VALUE_STATIC)
+		return (struct memphis_value){0};
+	if (address.step)
+		return memphis_flow_arrays(flow, &address, vaddr, arrays) == 1
+			       ? loaded(flow, &arrays[0].type, arrays[0].offset, arrays[0].step)
+			       : (struct memphis_value){0};
+	return address.kind == MEMPHIS_VALUE_FRAME ? load_frame(flow, state, address.offset, vaddr)
+						   : load_static(flow, (uint64_t)address.offset);
 }
 
 static void drop_slots(struct memphis_flow_state *state, int64_t offset, uint64_t bytes)
@@ -290,7 +292,8 @@ static struct memphis_value constant(const struct memphis_access_flow *flow, int
 {
 	struct memphis_value value = memphis_value_number(number, 0);
 
-	if (flow->binary->low && (uint64_t)number >= flow->binary->low && (uint64_t)number < flow->binary->high)
+	if (flow->binary->low && (uint64_t)number >= flow->binary->low &&
+	    (uint64_t)number < flow->binary->high)
 		value.kind = MEMPHIS_VALUE_STATIC;
 	return value;
 }
@@ -337,7 +340,7 @@ static struct memphis_value result(const struct memphis_access_flow *flow,
 }
 
 void memphis_flow_execute(const struct memphis_access_flow *flow, struct memphis_flow_state *state,
-		    const struct memphis_code_op *op)
+			  const struct memphis_code_op *op)
 {
 	int i;
 
@@ -352,4 +355,3 @@ void memphis_flow_execute(const struct memphis_access_flow *flow, struct memphis
 	if (op->next == MEMPHIS_CODE_CALLS && flow->code.shows_frame)
 		state->slot_count = 0;
 }
-

@@ -24,9 +24,7 @@ struct memphis_flow_state {
 
 /* A variable whose value is in a register. */
 struct memphis_flow_seed {
-	uint64_t from, to;
-	size_t variable;
-	int reg;
+	const struct memphis_variable_place *place;
 	struct memphis_value value;
 };
 
@@ -43,14 +41,17 @@ struct memphis_access_flow {
 	size_t seed_count, seed_room;
 };
 
+/* A part of a variable or type in memory. */
+struct memphis_flow_object {
+	Dwarf_Die type; /* with typedefs */
+	int64_t offset;
+	uint64_t step;
+};
+
 /* All functions below need the lock of the binary. */
 
 /* Adds the places of variables in registers to flow->seeds. Returns 0 or -ENOMEM. */
 int memphis_flow_add_seeds(struct memphis_access_flow *flow);
-
-/* Returns true if a place of the variable with the range [from, to) is valid at `vaddr`. */
-bool memphis_flow_applies(const struct memphis_access_flow *flow, size_t variable, uint64_t from, uint64_t to,
-			  uint64_t vaddr);
 
 /* Sets the registers of variables whose place begins at the instruction; at a leader, all that have their variable there. */
 void memphis_flow_apply(const struct memphis_access_flow *flow, struct memphis_flow_state *state,

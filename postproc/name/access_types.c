@@ -50,9 +50,9 @@ static void add_member(struct names *members, const struct memphis_text *type, c
 
 /* How much an object says about an access; of several objects, those that say most are the answer. */
 enum worth {
-	OUTSIDE,    /* the access is not in the object */
-	NO_MEMBER,  /* padding, one of many members, or a type that is only declared */
-	BYTES,      /* memory for objects of other types */
+	OUTSIDE,   /* the access is not in the object */
+	NO_MEMBER, /* padding, one of many members, or a type that is only declared */
+	BYTES,     /* memory for objects of other types */
 	MEMBER
 };
 

@@ -68,7 +68,11 @@ static void read_memory(struct reader *reader, const cs_x86_op *op, struct memph
 			 memory->index == MEMPHIS_NO_REGISTER;
 	if (op->mem.base == X86_REG_RIP)
 		memory->offset += (int64_t)(reader->insn->address + reader->insn->size);
-	memory->fixed = memory->base == MEMPHIS_NO_REGISTER;
+	/* Without a base register, the constant is an address only in a program that is not relocated. */
+	memory->fixed =
+		op->mem.base == X86_REG_RIP || (memory->base == MEMPHIS_NO_REGISTER && reader->binary->low &&
+						(uint64_t)memory->offset >= reader->binary->low &&
+						(uint64_t)memory->offset < reader->binary->high);
 	read_frame(reader, memory);
 }
 
@@ -90,7 +94,7 @@ static bool read_control(const struct reader *reader, struct memphis_code_op *op
 		op->written = MEMPHIS_CLOBBERED;
 	} else if (is_in_group(reader, CS_GRP_JUMP)) {
 		op->target = known ? (uint64_t)target->imm : 0;
-		op->next = !known				   ? MEMPHIS_CODE_SWITCHES
+		op->next = !known                            ? MEMPHIS_CODE_SWITCHES
 			   : reader->insn->id == X86_INS_JMP ? MEMPHIS_CODE_JUMPS
 							     : MEMPHIS_CODE_BRANCHES;
 	}
@@ -115,14 +119,10 @@ static const struct operation {
 	enum memphis_code_effect effect;
 	bool copies; /* the first operand is only written */
 } operations[] = {
-	{X86_INS_MOV, MEMPHIS_CODE_COPY, true},
-	{X86_INS_MOVABS, MEMPHIS_CODE_COPY, true},
-	{X86_INS_ADD, MEMPHIS_CODE_ADD, false},
-	{X86_INS_SUB, MEMPHIS_CODE_SUBTRACT, false},
-	{X86_INS_AND, MEMPHIS_CODE_ARITHMETIC, false},
-	{X86_INS_OR, MEMPHIS_CODE_ARITHMETIC, false},
-	{X86_INS_SAR, MEMPHIS_CODE_ARITHMETIC, false},
-	{X86_INS_SHR, MEMPHIS_CODE_ARITHMETIC, false},
+	{X86_INS_MOV, MEMPHIS_CODE_COPY, true},        {X86_INS_MOVABS, MEMPHIS_CODE_COPY, true},
+	{X86_INS_ADD, MEMPHIS_CODE_ADD, false},        {X86_INS_SUB, MEMPHIS_CODE_SUBTRACT, false},
+	{X86_INS_AND, MEMPHIS_CODE_ARITHMETIC, false}, {X86_INS_OR, MEMPHIS_CODE_ARITHMETIC, false},
+	{X86_INS_SAR, MEMPHIS_CODE_ARITHMETIC, false}, {X86_INS_SHR, MEMPHIS_CODE_ARITHMETIC, false},
 };
 
 static bool is_conditional_move(unsigned int id)
@@ -221,7 +221,7 @@ static void read_written(struct reader *reader, struct memphis_code_op *op)
 			op->written |= (uint16_t)(1u << number);
 	}
 	/* The stack pointer is known by the call frame information. */
-	op->written &= (uint16_t)~(1u << MEMPHIS_REG_SP);
+	op->written &= (uint16_t) ~(1u << MEMPHIS_REG_SP);
 }
 
 static void read_effect(struct reader *reader, struct memphis_code_op *op)

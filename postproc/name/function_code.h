@@ -12,8 +12,8 @@
 #define MEMPHIS_NO_REGISTER (-1)
 
 enum memphis_code_effect {
-	MEMPHIS_CODE_OTHER,    /* the registers in `written` become unknown */
-	MEMPHIS_CODE_NUMBER,   /* `to` becomes a number, which is no distance between pointers: of 32 bits, or a product */
+	MEMPHIS_CODE_OTHER, /* the registers in `written` become unknown */
+	MEMPHIS_CODE_NUMBER, /* `to` becomes a number, which is no distance between pointers: of 32 bits, or a product */
 	MEMPHIS_CODE_MULTIPLE, /* `to` becomes a multiple of `number` */
 	MEMPHIS_CODE_COPY,     /* to = from */
 	MEMPHIS_CODE_CHOOSE,   /* to = to or from */
@@ -22,7 +22,7 @@ enum memphis_code_effect {
 	MEMPHIS_CODE_LOAD,     /* to = 8 bytes of the memory operand */
 	MEMPHIS_CODE_ADD,      /* to += from, the memory operand, or number */
 	MEMPHIS_CODE_SUBTRACT,
-	MEMPHIS_CODE_MULTIPLY, /* to *= number */
+	MEMPHIS_CODE_MULTIPLY,   /* to *= number */
 	MEMPHIS_CODE_ARITHMETIC, /* to = a number, if it is one */
 	MEMPHIS_CODE_STORE       /* the memory operand = from (8 bytes), or unknown */
 };

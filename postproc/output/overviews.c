@@ -150,7 +150,8 @@ static void put_group(const struct memphis_report *report, struct memphis_text *
 	}
 	if (shown < group->part_count)
 		memphis_text_print(text, "%9" PRIu64 " %18s  ... %zu more %s%s\n", left_out, "",
-				   group->part_count - shown, parts, group->part_count - shown > 1 ? "s" : "");
+				   group->part_count - shown, parts,
+				   group->part_count - shown > 1 ? "s" : "");
 }
 
 static void put_groups(const struct memphis_report *report, struct memphis_text *text,
@@ -160,7 +161,8 @@ static void put_groups(const struct memphis_report *report, struct memphis_text 
 	uint64_t left_out = 0;
 	size_t i;
 
-	memphis_text_print(text, "%9s %8s %9s  %s, below it its %ss\n", "samples", "share", "stores", group, part);
+	memphis_text_print(text, "%9s %8s %9s  %s, below it its %ss\n", "samples", "share", "stores", group,
+			   part);
 	for (i = 0; i < shown; i++)
 		put_group(report, text, &groups->list[i], part);
 	for (; i < groups->count; i++)
@@ -225,10 +227,12 @@ void memphis_put_types(const struct memphis_report *report, struct memphis_text 
 	}
 	memphis_text_put(text, *separator == ',' ? ")\n" : "\n");
 	if (types->contradicted)
-		memphis_text_print(text,
-				   "members: of %" PRIu64 " samples with a member by their address and one by their instruction, %" PRIu64
-				   " have two different ones\n",
-				   types->compared, types->contradicted);
+		memphis_text_print(
+			text,
+			"members: of %" PRIu64
+			" samples with a member by their address and one by their instruction, %" PRIu64
+			" have two different ones\n",
+			types->compared, types->contradicted);
 }
 
 static void put_groups_json(struct memphis_json *json, const struct memphis_report *report, const char *key,

@@ -154,8 +154,8 @@ static int sum_groups(struct memphis_type_groups *groups, const struct memphis_t
 			*group = (struct memphis_type_group){.name = name, .parts = &groups->parts[parts]};
 			part = NULL;
 		}
-		if (!part || (by_type ? strcmp(part->name, entry->member) != 0
-				      : part->variable != entry->variable)) {
+		if (!part ||
+		    (by_type ? strcmp(part->name, entry->member) != 0 : part->variable != entry->variable)) {
 			part = &groups->parts[parts++];
 			part->name = by_type ? entry->member : NULL;
 			part->variable = by_type ? MEMPHIS_NONE : entry->variable;

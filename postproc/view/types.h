@@ -35,11 +35,12 @@ struct memphis_type_groups {
 };
 
 struct memphis_types {
-	struct memphis_variable_type *list; /* by row; those of a row by count, descending; unknown types last */
+	struct memphis_variable_type
+		*list; /* by row; those of a row by count, descending; unknown types last */
 	size_t count;
 	struct memphis_type_groups types, members;
-	uint64_t known;                             /* samples with a type */
-	uint64_t unknown[MEMPHIS_NO_TYPE_REASONS];  /* samples without, by reason */
+	uint64_t known;                            /* samples with a type */
+	uint64_t unknown[MEMPHIS_NO_TYPE_REASONS]; /* samples without, by reason */
 	/* Samples whose member is also known from their address and the type of the variable; those for which the two differ. */
 	uint64_t compared, contradicted;
 };
