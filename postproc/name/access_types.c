@@ -182,7 +182,11 @@ int memphis_access_type_of(struct memphis_access_types *types, struct memphis_bi
 	answer->reason = MEMPHIS_NO_TYPE_DEBUG;
 	if (!flow->places.scope_count)
 		return 0;
+#ifdef MEMPHIS_HAS_CAPSTONE
+	answer->reason = MEMPHIS_NO_TYPE_VARIABLE; /* the function is too large to be followed */
+#else
 	answer->reason = MEMPHIS_NO_TYPE_DISASSEMBLER;
+#endif
 	return flow->code.count || flow->high == flow->low + 1 ? answer_at(flow, pc, answer) : 0;
 }
 

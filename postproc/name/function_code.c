@@ -13,7 +13,7 @@
 
 #include "name/registers.h"
 
-#define CODE_BYTES_MAX (1 << 18) /* largest function that is read */
+#define CODE_BYTES_MAX (1 << 20) /* largest function that is read */
 
 struct reader {
 	struct memphis_binaries *binaries;

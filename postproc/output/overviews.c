@@ -149,7 +149,7 @@ static void put_group(const struct memphis_report *report, struct memphis_text *
 		memphis_text_put(text, "\n");
 	}
 	if (shown < group->part_count)
-		memphis_text_print(text, "%9" PRIu64 " %18s  ... %zu more %s%s\n", left_out, "",
+		memphis_text_print(text, "%9" PRIu64 " %18s    ... %zu more %s%s\n", left_out, "",
 				   group->part_count - shown, parts,
 				   group->part_count - shown > 1 ? "s" : "");
 }
