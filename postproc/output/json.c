@@ -69,6 +69,8 @@ static void put_instruction(struct memphis_json *json, const struct memphis_repo
 	memphis_json_string(json, "path", row->path);
 	memphis_json_string(json, "function", row->function);
 	memphis_json_string(json, "object", row->object);
+	memphis_json_string(json, "type", row->type);
+	memphis_json_string(json, "member", row->member);
 	put_inlined(json, report->profile, row);
 	memphis_callers_json(json, report->profile, row);
 	memphis_json_close(json, '}');

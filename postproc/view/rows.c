@@ -306,6 +306,10 @@ static void begin_instruction(const struct memphis_rows *rows, struct memphis_in
 		row->inlined_count = instruction->frame_count - 1;
 		if (memphis_known_chain(profile, entry->instruction))
 			row->via = memphis_via(profile, entry->instruction);
+		else
+			row->type = memphis_profile_text(profile, instruction->type);
+		if (row->type)
+			row->member = memphis_profile_text(profile, instruction->member);
 	}
 	row->chains = rows->chains + rows->chain_count;
 }

@@ -65,6 +65,8 @@ struct memphis_instruction_row {
 	uint64_t pc; /* the lowest address, if the row has several instructions */
 	/* The function of a library that the call led to, if rows are instructions and the callers are known; else NULL. */
 	const char *via;
+	/* What the instruction accesses, if rows are instructions and it is known; else NULL. Not of calls that led to a library. */
+	const char *type, *member;
 	struct memphis_row_chain *chains; /* sorted by count, descending */
 	size_t chain_count;
 	struct memphis_sum sum;
