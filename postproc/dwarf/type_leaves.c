@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "dwarf/type_name.h"
-#include "dwarf/type_part.h"
 #include "dwarf/types.h"
 
 #define DEPTH_MAX   32

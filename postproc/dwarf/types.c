@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
+#include "dwarf/member_names.h"
 #include "dwarf/shape.h"
-#include "dwarf/type_part.h"
 
 #define TYPE_DEPTH_MAX 32
-#define SHARING_MAX    8   /* limit for the members of a union that a name lists */
 #define INDEXED_MAX    256 /* limit for arrays of structures whose elements are shown as separate variables */
 
 bool memphis_is_fortran(Dwarf_Die *unit)
@@ -111,6 +111,103 @@ uint64_t memphis_type_bytes(Dwarf_Die *variable, bool fortran)
 	return memphis_type_of(variable, &type) ? memphis_type_size(&type, fortran) : 0;
 }
 
+static bool is_part(Dwarf_Die *member, Dwarf_Die *type)
+{
+	int tag = dwarf_tag(member);
+
+	/* Static members occupy no space. */
+	return (tag == DW_TAG_member || tag == DW_TAG_inheritance) &&
+	       !dwarf_hasattr(member, DW_AT_external) && !dwarf_hasattr(member, DW_AT_declaration) &&
+	       memphis_type_of(member, type);
+}
+
+/* Cache of types found to be empty: each type is examined only once, even if many others contain it. */
+struct empty_types {
+	const void **list;
+	size_t count, room;
+};
+
+static bool is_known_empty(const struct empty_types *known, const Dwarf_Die *type)
+{
+	size_t i;
+
+	for (i = 0; i < known->count; i++)
+		if (known->list[i] == type->addr)
+			return true;
+	return false;
+}
+
+/* Returns true if the type is a structure without data. Caches only empty types: others end the search. */
+static bool has_no_data(Dwarf_Die *type, unsigned int depth, struct empty_types *known)
+{
+	Dwarf_Die member, part;
+	const void **kept;
+
+	if (!is_structure(type) || depth == TYPE_DEPTH_MAX)
+		return false;
+	if (is_known_empty(known, type))
+		return true;
+	if (!dwarf_child(type, &member)) {
+		do {
+			if (is_part(&member, &part) && !has_no_data(&part, depth + 1, known))
+				return false;
+		} while (!dwarf_siblingof(&member, &member));
+	}
+	kept = memphis_append(known->list, known->count, known->room);
+	if (kept)
+		*kept = type->addr;
+	return true;
+}
+
+/* Returns true if the type has no data, like allocators; another member then has the same address. */
+static bool is_empty(Dwarf_Die *type)
+{
+	struct empty_types known = {0};
+	bool empty = has_no_data(type, 0, &known);
+
+	free(known.list);
+	return empty;
+}
+
+/* Finds the offset and size of a member. Returns false if they are missing or computed at run time. */
+static bool member_place(Dwarf_Die *member, Dwarf_Die *type, bool fortran, uint64_t *place, uint64_t *bytes)
+{
+	Dwarf_Attribute attribute;
+	int64_t size, from_top, from_low, unit;
+	Dwarf_Word at = 0, bits;
+
+	*bytes = memphis_type_size(type, fortran);
+	if (dwarf_attr(member, DW_AT_data_bit_offset, &attribute)) {
+		/* A bit-field covers all bytes that it overlaps. */
+		if (dwarf_formudata(&attribute, &at) || !dwarf_attr(member, DW_AT_bit_size, &attribute) ||
+		    dwarf_formudata(&attribute, &bits))
+			return false;
+		*place = at / 8;
+		*bytes = (at % 8 + bits + 7) / 8;
+		return true;
+	}
+	if (dwarf_attr(member, DW_AT_data_member_location, &attribute) && dwarf_formudata(&attribute, &at))
+		return false;
+	*place = at;
+	/* DWARF before version 5 counts bits from the most significant end, even on little-endian CPUs. */
+	if (memphis_die_number(member, DW_AT_bit_size, &size) &&
+	    memphis_die_number(member, DW_AT_bit_offset, &from_top)) {
+		if (!memphis_die_number(member, DW_AT_byte_size, &unit))
+			unit = (int64_t)*bytes;
+		if (size <= 0 || unit < 0 || unit > 64 || from_top > unit * 8 - size || from_top < -512)
+			return false;
+		from_low = unit * 8 - from_top - size;
+		*place += (uint64_t)from_low / 8;
+		*bytes = (uint64_t)(from_low % 8 + size + 7) / 8;
+	}
+	return true;
+}
+
+bool memphis_type_part(Dwarf_Die *member, Dwarf_Die *type, bool fortran, uint64_t *place, uint64_t *bytes)
+{
+	return is_part(member, type) && member_place(member, type, fortran, place, bytes) && !is_empty(type);
+}
+
 static enum memphis_pointer_rank descriptor_rank(Dwarf_Die *type, uint64_t offset)
 {
 	Dwarf_Attribute attribute;
@@ -156,57 +253,6 @@ struct leaf {
 	bool ambiguous;    /* several types are possible; `element` is unknown */
 	bool padding;      /* the byte is structure padding */
 };
-
-/* Names of the members that share a byte. */
-struct names {
-	char *list[SHARING_MAX];
-	size_t count;
-	bool more; /* some members are not listed: hidden ones, and those beyond SHARING_MAX */
-	bool failed;
-};
-
-static void close_names(struct names *names)
-{
-	while (names->count)
-		free(names->list[--names->count]);
-	names->more = false;
-}
-
-/* Adds a name, and takes ownership of it. Members that differ only in hidden parts have equal names. */
-static void add_name(struct names *names, struct memphis_text *name)
-{
-	size_t i;
-
-	names->failed |= name->failed;
-	if (!name->failed && name->bytes) {
-		for (i = 0; i < names->count && strcmp(names->list[i], name->text) != 0; i++)
-			;
-		if (i == names->count && i < SHARING_MAX) {
-			names->list[names->count++] = name->text;
-			memset(name, 0, sizeof(*name));
-		}
-	} else {
-		names->more = true;
-	}
-	memphis_text_close(name);
-}
-
-/* Appends a single name as it is; several as ".{first|second}", with "..." if some are not listed. */
-static void put_names(struct memphis_text *text, const struct names *names, const char *separator)
-{
-	bool alone = names->count == 1 && !names->more;
-	size_t i;
-
-	text->failed |= names->failed;
-	if (alone)
-		memphis_text_put(text, names->list[0]);
-	if (alone || !names->count)
-		return;
-	for (i = 0; i < names->count; i++)
-		memphis_text_print(text, "%s%s", i ? "|" : separator,
-				   names->list[i] + strspn(names->list[i], ".%"));
-	memphis_text_put(text, names->more ? "|...}" : "}");
-}
 
 static bool step_into_array(struct cursor *cursor)
 {
@@ -316,7 +362,7 @@ static int compare_leaves(const struct leaf *one, const struct leaf *other, bool
 static bool descend_structure(struct cursor *cursor, struct leaf *leaf)
 {
 	const char *separator = cursor->fortran ? "%{" : ".{";
-	struct names paths = {.count = 0}, members = {.count = 0};
+	struct memphis_member_names paths = {.count = 0}, members = {.count = 0};
 	bool found = false;
 	uint64_t place, bytes;
 	Dwarf_Die member, type;
@@ -346,19 +392,19 @@ static bool descend_structure(struct cursor *cursor, struct leaf *leaf)
 		if (!order) {
 			narrow(leaf, &one);
 		} else {
-			close_names(&paths);
-			close_names(&members);
+			memphis_member_names_close(&paths);
+			memphis_member_names_close(&members);
 			*leaf = one;
 		}
 		found = true;
-		add_name(&paths, &path);
-		add_name(&members, &without);
+		memphis_member_names_add(&paths, &path);
+		memphis_member_names_add(&members, &without);
 	} while (!dwarf_siblingof(&member, &member));
-	put_names(cursor->path, &paths, separator);
+	memphis_member_names_put(cursor->path, &paths, separator);
 	if (cursor->member)
-		put_names(cursor->member, &members, separator);
-	close_names(&paths);
-	close_names(&members);
+		memphis_member_names_put(cursor->member, &members, separator);
+	memphis_member_names_close(&paths);
+	memphis_member_names_close(&members);
 	return found;
 }
 
@@ -396,7 +442,7 @@ static enum memphis_pointer_rank holder_at(const Dwarf_Die *type, uint64_t offse
 					   enum indices indices, struct memphis_text *path,
 					   Dwarf_Die *element)
 {
-	unsigned int left = SHARING_MAX - 1;
+	unsigned int left = MEMPHIS_SHARING_MAX - 1;
 	struct cursor cursor = {.type = *type,
 				.offset = offset,
 				.fortran = fortran,
@@ -457,7 +503,7 @@ int memphis_type_member(Dwarf_Die *type, bool fortran, bool block, uint64_t offs
 			struct memphis_field *field)
 {
 	struct memphis_text path = {0}, member = {0};
-	unsigned int left = SHARING_MAX - 1;
+	unsigned int left = MEMPHIS_SHARING_MAX - 1;
 	struct cursor cursor = {.type = *type,
 				.fortran = fortran,
 				.indices = ALL_INDICES,

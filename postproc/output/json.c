@@ -119,9 +119,9 @@ static void put_variable(struct memphis_json *json, const struct memphis_report 
 	memphis_json_string(json, "name", row->name);
 	put_sum(json, report, &row->sum);
 	if (report->weights.known)
-		memphis_json_real(json, "estimated_weight",
-				  memphis_weight_of_variable(&report->weights, report->rows, node->node,
-							     row));
+		memphis_json_real(
+			json, "estimated_weight",
+			memphis_weight_of_variable(&report->weights, report->rows, node->node, row));
 	memphis_json_open(json, "homes", '[');
 	for (i = 0; i < report->rows->home_count; i++) {
 		if (!row->homes[i])

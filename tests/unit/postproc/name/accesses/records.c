@@ -69,9 +69,9 @@ double walk(struct Particle *p)
 	double s = 0;
 
 	while (p) {
-		s += p->x[1]; // Particle.x
+		s += p->x[1];   // Particle.x
 		s += p->spin.v; // Particle.spin.v
-		p = p->next; // Particle.next
+		p = p->next;    // Particle.next
 	}
 	return s;
 }
@@ -84,7 +84,7 @@ double walk_head(void)
 	p = head; // Particle*
 	for (; p;) {
 		s += p->x[2]; // Particle.x
-		p = p->next; // Particle.next
+		p = p->next;  // Particle.next
 	}
 	return s;
 }
@@ -111,13 +111,13 @@ int before_table(long i)
 
 int one_of_table(void)
 {
-	counter++; // int; ?Edge.from
+	counter++;            // int; ?Edge.from
 	return table[3].from; // ?Edge.from; ?int
 }
 
 void set(Edge *e)
 {
-	e->to = 1; // Edge.to
+	e->to = 1;     // Edge.to
 	e->weight = 2; // Edge.weight; ?(no-static-variable)
 }
 
@@ -152,9 +152,9 @@ double product(const struct Arrays *a)
 	double s = 0;
 
 	for (long i = 0; i < a->count; i++) { // Arrays.count
-		s += a->x[i]; // Arrays.x; double
-		s += a->y[i]; // Arrays.y; double
-		s += a->edges[i].weight; // Arrays.edges; Edge.weight
+		s += a->x[i];                 // Arrays.x; double
+		s += a->y[i];                 // Arrays.y; double
+		s += a->edges[i].weight;      // Arrays.edges; Edge.weight
 	}
 	return s;
 }
@@ -198,7 +198,7 @@ int after_call(long (*get)(void), int *other)
 {
 	long address = get();
 
-	*other = 1; // int
+	*other = 1;             // int
 	return *(int *)address; // (no-variable)
 }
 
@@ -207,5 +207,5 @@ void swap(Edge *a, Edge *b)
 	Edge t = *a; // ?Edge.from|Edge.to; ?Edge.weight; ?Edge.from|Edge.to|Edge.weight
 
 	*a = *b; // ?Edge.from|Edge.to; ?Edge.weight; ?Edge.from|Edge.to|Edge.weight
-	*b = t; // ?Edge.from|Edge.to; ?Edge.weight; ?Edge.from|Edge.to|Edge.weight
+	*b = t;  // ?Edge.from|Edge.to; ?Edge.weight; ?Edge.from|Edge.to|Edge.weight
 }

@@ -3,7 +3,7 @@
 # Types and members that instructions access. If these tests fail, the report loses the types of samples, or shows wrong ones.
 
 bats_require_minimum_version 1.5.0
-load ../../environment
+load ../environment
 
 # access FUNCTION PATTERN: prints the address of the function's first instruction that matches.
 access()
@@ -13,7 +13,7 @@ access()
 }
 
 setup_file() {
-    load ../helper
+    load helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     g++ -g -O1 -no-pie -o types "$programs/types.cpp"
@@ -36,7 +36,7 @@ setup_file() {
 }
 
 setup() {
-    load ../helper
+    load helper
     cd -P "$BATS_FILE_TMPDIR"
 }
 
