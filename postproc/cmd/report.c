@@ -2,6 +2,7 @@
 /* memphis report: reads sample files or profiles, and writes the report in one of its formats. */
 #include <errno.h>
 #include <getopt.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +85,7 @@ static const struct by_kind {
 	enum memphis_group_by group;
 	enum memphis_leaf leaf;
 	const char *help;
-	bool processes;
+	size_t table; /* offset in struct memphis_view of the bool for a table of its own; 0: none */
 } by_kinds[] = {
 	{.name = "region",
 	 .group = MEMPHIS_GROUP_REGION,
@@ -93,7 +94,15 @@ static const struct by_kind {
 	{.name = "home",
 	 .group = MEMPHIS_GROUP_HOME,
 	 .help = "a separate table for each home node of the data"},
-	{.name = "process", .processes = true, .help = "a table of processes or ranks, with outliers marked"},
+	{.name = "process",
+	 .table = offsetof(struct memphis_view, processes),
+	 .help = "a table of processes or ranks, with outliers marked"},
+	{.name = "type",
+	 .table = offsetof(struct memphis_view, types),
+	 .help = "a table of the types that are accessed, in all variables"},
+	{.name = "member",
+	 .table = offsetof(struct memphis_view, members),
+	 .help = "a table of the members that are accessed, with their variables"},
 	{.name = "instruction", .help = "instructions below variables (default)"},
 	{.name = "line", .leaf = MEMPHIS_LEAF_LINE, .help = "lines instead of instructions"},
 	{.name = "function", .leaf = MEMPHIS_LEAF_FUNCTION, .help = "functions instead of instructions"},
@@ -181,14 +190,12 @@ static bool parse_by(struct options *options, const char *text)
 	if (kind == end) {
 		fprintf(stderr,
 			"memphis report: --by: \"%s\" is not one of region, thread, home, process, "
-			"instruction, "
-			"line, "
-			"function, field\n",
+			"type, member, instruction, line, function, field, callers\n",
 			text);
 		return false;
 	}
-	if (kind->processes)
-		options->view.processes = true;
+	if (kind->table)
+		*(bool *)((char *)&options->view + kind->table) = true;
 	else if (kind->group != MEMPHIS_GROUP_NONE)
 		options->view.group = kind->group;
 	else
@@ -286,6 +293,8 @@ static int make(struct making *making, struct options *options, char **paths, si
 		rc = memphis_process_table_make(&making->report.processes, &making->profile,
 						&options->input.selection);
 	if (!rc)
+		rc = memphis_types_build(&making->report.types, &making->rows);
+	if (!rc)
 		rc = memphis_counters_table_make(&making->report.counters, &making->profile.processes,
 						 &options->input.selection);
 	if (!rc)
@@ -342,6 +351,7 @@ static void release(struct making *making)
 	memphis_findings_close(&making->report.findings);
 	memphis_regions_close(&making->report.regions);
 	memphis_process_table_close(&making->report.processes);
+	memphis_types_close(&making->report.types);
 	memphis_weights_close(&making->report.weights);
 	memphis_counters_table_close(&making->report.counters);
 	memphis_rows_close(&making->rows);

@@ -98,6 +98,12 @@ int memphis_binary_section(const struct memphis_binary *binary, uint64_t vaddr);
  */
 size_t memphis_binary_read(struct memphis_binary *binary, uint64_t vaddr, void *to, size_t bytes);
 
+/*
+ * Returns true if the loader stores an address of this binary at link-time address `vaddr`, and the address in *target. The caller must hold
+ * binary->lock.
+ */
+bool memphis_binary_relocated(const struct memphis_binary *binary, uint64_t vaddr, uint64_t *target);
+
 const char *memphis_binary_state_name(enum memphis_binary_state state);
 
 #endif

@@ -22,6 +22,7 @@
 struct reader {
 	struct memphis_pointer_places *places;
 	uint64_t vaddr;
+	bool all; /* read scopes that do not contain `vaddr`, too */
 	/* place to which DW_OP_fbreg is relative */
 	bool has_base;
 	struct memphis_place base;
@@ -102,6 +103,14 @@ static void read_simple(struct reader *reader, const Dwarf_Op *ops, size_t count
 	/* The content of a slot as a value. */
 	if (in_frame && count == 3 && ops[1].atom == DW_OP_deref && ops[2].atom == DW_OP_stack_value)
 		add_place(reader, found);
+	if (reader->all && is_based && ops[0].number && ops[0].atom <= DW_OP_breg15 && count == 2 &&
+	    ops[1].atom == DW_OP_stack_value) {
+		found->place = (struct memphis_place){MEMPHIS_IN_REGISTER, ops[0].atom - DW_OP_breg0};
+		found->plus = (int64_t)ops[0].number;
+		add_place(reader, found);
+		found->plus = 0;
+		return;
+	}
 	if (!is_based || ops[0].number || ops[0].atom > DW_OP_breg15)
 		return;
 	/* The register is a pointer to the variable, or has the variable's value. */
@@ -171,14 +180,15 @@ static bool is_automatic(Dwarf_Die *die, bool fortran)
 	       !memphis_type_size(&type, fortran);
 }
 
-static void read_variable(struct reader *reader, Dwarf_Die *die)
+static void read_variable(struct reader *reader, Dwarf_Die *die, const Dwarf_Die *block)
 {
 	struct memphis_pointer_places *places = reader->places;
 	struct memphis_scope_variable *variable;
 	const char *name = dwarf_diename(die);
 	int line;
 
-	if (!name || is_artificial(die))
+	/* Variables that the compiler adds hold no block of the program, but accesses go through them: `this`. */
+	if (!name || (!reader->all && is_artificial(die)))
 		return;
 	variable = memphis_append(places->variables, places->variable_count, places->variable_room);
 	if (!variable) {
@@ -189,6 +199,7 @@ static void read_variable(struct reader *reader, Dwarf_Die *die)
 	variable->name = name;
 	variable->line = dwarf_decl_line(die, &line) ? 0 : (unsigned int)line;
 	variable->scope = reader->scope;
+	variable->block = *block;
 	variable->automatic = is_automatic(die, places->fortran);
 	read_locations(reader, die, places->variable_count - 1);
 }
@@ -235,14 +246,14 @@ static void read_scope(struct reader *reader, Dwarf_Die *parent, unsigned int de
 	do {
 		tag = dwarf_tag(&die);
 		if (tag == DW_TAG_variable || tag == DW_TAG_formal_parameter)
-			read_variable(reader, &die);
+			read_variable(reader, &die, parent);
 	} while (!reader->rc && !dwarf_siblingof(&die, &die));
 	if (reader->rc || dwarf_child(parent, &die))
 		return;
 	do {
 		tag = dwarf_tag(&die);
 		if ((tag != DW_TAG_lexical_block && tag != DW_TAG_inlined_subroutine) ||
-		    dwarf_haspc(&die, reader->vaddr) < 1)
+		    (!reader->all && dwarf_haspc(&die, reader->vaddr) < 1))
 			continue;
 		if (tag == DW_TAG_inlined_subroutine)
 			enter(reader, &die);
@@ -252,10 +263,10 @@ static void read_scope(struct reader *reader, Dwarf_Die *parent, unsigned int de
 	} while (!reader->rc && !dwarf_siblingof(&die, &die));
 }
 
-int memphis_pointer_places_read(struct memphis_binaries *binaries, struct memphis_binary *binary,
-				uint64_t vaddr, struct memphis_pointer_places *places)
+static int read_places(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
+		       bool all, struct memphis_pointer_places *places)
 {
-	struct reader reader = {.places = places, .vaddr = vaddr};
+	struct reader reader = {.places = places, .vaddr = vaddr, .all = all};
 	Dwarf_Die unit, function;
 	int rc;
 
@@ -274,12 +285,33 @@ int memphis_pointer_places_read(struct memphis_binaries *binaries, struct memphi
 	return reader.rc;
 }
 
+int memphis_pointer_places_read(struct memphis_binaries *binaries, struct memphis_binary *binary,
+				uint64_t vaddr, struct memphis_pointer_places *places)
+{
+	return read_places(binaries, binary, vaddr, false, places);
+}
+
+int memphis_pointer_places_read_function(struct memphis_binaries *binaries, struct memphis_binary *binary,
+					 uint64_t vaddr, struct memphis_pointer_places *places)
+{
+	return read_places(binaries, binary, vaddr, true, places);
+}
+
 void memphis_pointer_places_close(struct memphis_pointer_places *places)
 {
 	free(places->scopes);
 	free(places->variables);
 	free(places->places);
 	memset(places, 0, sizeof(*places));
+}
+
+bool memphis_variable_place_applies(const struct memphis_pointer_places *places,
+				    const struct memphis_variable_place *place, uint64_t vaddr)
+{
+	Dwarf_Die block = places->variables[place->variable].block;
+
+	/* A place without a range of its own has that of the block that declares the variable. */
+	return vaddr >= place->from && vaddr < place->to && (place->from || dwarf_haspc(&block, vaddr) > 0);
 }
 
 struct memphis_place memphis_place_in_frame(struct memphis_place place, const struct memphis_cfa *cfa)

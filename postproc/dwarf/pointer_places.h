@@ -36,6 +36,7 @@ struct memphis_scope_variable {
 	const char *name;
 	unsigned int line; /* of the declaration */
 	size_t scope;      /* index in `scopes` */
+	Dwarf_Die block;   /* the innermost lexical block or function around the declaration */
 	bool automatic;    /* an array whose bounds are computed when the function is entered */
 };
 
@@ -47,6 +48,7 @@ struct memphis_variable_place {
 	/* The place holds the address of the variable; otherwise, it holds the variable, from `part` on. */
 	bool behind;
 	uint64_t part, bytes;
+	int64_t plus; /* the variable is a pointer, and its value is that of the register plus this; else 0 */
 };
 
 struct memphis_pointer_places {
@@ -67,7 +69,18 @@ struct memphis_pointer_places {
  */
 int memphis_pointer_places_read(struct memphis_binaries *binaries, struct memphis_binary *binary,
 				uint64_t vaddr, struct memphis_pointer_places *places);
+
+/*
+ * The same for all scopes of the function that contains the instruction, with variables that the compiler adds, and with those that are
+ * the sum of a register and a constant. A place counts only in its range of instructions.
+ */
+int memphis_pointer_places_read_function(struct memphis_binaries *binaries, struct memphis_binary *binary,
+					 uint64_t vaddr, struct memphis_pointer_places *places);
 void memphis_pointer_places_close(struct memphis_pointer_places *places);
+
+/* Returns true if the place is the variable's when the instruction at `vaddr` is the next one. The caller must hold the lock of the binary. */
+bool memphis_variable_place_applies(const struct memphis_pointer_places *places,
+				    const struct memphis_variable_place *place, uint64_t vaddr);
 
 /* Returns the place relative to the CFA if it is in the frame and its distance from the CFA is known. */
 struct memphis_place memphis_place_in_frame(struct memphis_place place, const struct memphis_cfa *cfa);

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "dwarf/member_names.h"
 #include "dwarf/shape.h"
 
 #define TYPE_DEPTH_MAX 32
-#define SHARING_MAX    8   /* limit for the members of a union that a name lists */
 #define INDEXED_MAX    256 /* limit for arrays of structures whose elements are shown as separate variables */
 
 bool memphis_is_fortran(Dwarf_Die *unit)
@@ -203,6 +203,11 @@ static bool member_place(Dwarf_Die *member, Dwarf_Die *type, bool fortran, uint6
 	return true;
 }
 
+bool memphis_type_part(Dwarf_Die *member, Dwarf_Die *type, bool fortran, uint64_t *place, uint64_t *bytes)
+{
+	return is_part(member, type) && member_place(member, type, fortran, place, bytes) && !is_empty(type);
+}
+
 static enum memphis_pointer_rank descriptor_rank(Dwarf_Die *type, uint64_t offset)
 {
 	Dwarf_Attribute attribute;
@@ -248,57 +253,6 @@ struct leaf {
 	bool ambiguous;    /* several types are possible; `element` is unknown */
 	bool padding;      /* the byte is structure padding */
 };
-
-/* Names of the members that share a byte. */
-struct names {
-	char *list[SHARING_MAX];
-	size_t count;
-	bool more; /* some members are not listed: hidden ones, and those beyond SHARING_MAX */
-	bool failed;
-};
-
-static void close_names(struct names *names)
-{
-	while (names->count)
-		free(names->list[--names->count]);
-	names->more = false;
-}
-
-/* Adds a name, and takes ownership of it. Members that differ only in hidden parts have equal names. */
-static void add_name(struct names *names, struct memphis_text *name)
-{
-	size_t i;
-
-	names->failed |= name->failed;
-	if (!name->failed && name->bytes) {
-		for (i = 0; i < names->count && strcmp(names->list[i], name->text) != 0; i++)
-			;
-		if (i == names->count && i < SHARING_MAX) {
-			names->list[names->count++] = name->text;
-			memset(name, 0, sizeof(*name));
-		}
-	} else {
-		names->more = true;
-	}
-	memphis_text_close(name);
-}
-
-/* Appends a single name as it is; several as ".{first|second}", with "..." if some are not listed. */
-static void put_names(struct memphis_text *text, const struct names *names, const char *separator)
-{
-	bool alone = names->count == 1 && !names->more;
-	size_t i;
-
-	text->failed |= names->failed;
-	if (alone)
-		memphis_text_put(text, names->list[0]);
-	if (alone || !names->count)
-		return;
-	for (i = 0; i < names->count; i++)
-		memphis_text_print(text, "%s%s", i ? "|" : separator,
-				   names->list[i] + strspn(names->list[i], ".%"));
-	memphis_text_put(text, names->more ? "|...}" : "}");
-}
 
 static bool step_into_array(struct cursor *cursor)
 {
@@ -408,7 +362,7 @@ static int compare_leaves(const struct leaf *one, const struct leaf *other, bool
 static bool descend_structure(struct cursor *cursor, struct leaf *leaf)
 {
 	const char *separator = cursor->fortran ? "%{" : ".{";
-	struct names paths = {.count = 0}, members = {.count = 0};
+	struct memphis_member_names paths = {.count = 0}, members = {.count = 0};
 	bool found = false;
 	uint64_t place, bytes;
 	Dwarf_Die member, type;
@@ -420,9 +374,8 @@ static bool descend_structure(struct cursor *cursor, struct leaf *leaf)
 	do {
 		struct memphis_text path = {0}, without = {0};
 
-		if (!is_part(&member, &type) ||
-		    !member_place(&member, &type, cursor->fortran, &place, &bytes) ||
-		    cursor->offset < place || cursor->offset - place >= bytes || is_empty(&type))
+		if (!memphis_type_part(&member, &type, cursor->fortran, &place, &bytes) ||
+		    cursor->offset < place || cursor->offset - place >= bytes)
 			continue;
 		if (found && !*cursor->left) {
 			paths.more = members.more = true;
@@ -439,19 +392,19 @@ static bool descend_structure(struct cursor *cursor, struct leaf *leaf)
 		if (!order) {
 			narrow(leaf, &one);
 		} else {
-			close_names(&paths);
-			close_names(&members);
+			memphis_member_names_close(&paths);
+			memphis_member_names_close(&members);
 			*leaf = one;
 		}
 		found = true;
-		add_name(&paths, &path);
-		add_name(&members, &without);
+		memphis_member_names_add(&paths, &path);
+		memphis_member_names_add(&members, &without);
 	} while (!dwarf_siblingof(&member, &member));
-	put_names(cursor->path, &paths, separator);
+	memphis_member_names_put(cursor->path, &paths, separator);
 	if (cursor->member)
-		put_names(cursor->member, &members, separator);
-	close_names(&paths);
-	close_names(&members);
+		memphis_member_names_put(cursor->member, &members, separator);
+	memphis_member_names_close(&paths);
+	memphis_member_names_close(&members);
 	return found;
 }
 
@@ -489,7 +442,7 @@ static enum memphis_pointer_rank holder_at(const Dwarf_Die *type, uint64_t offse
 					   enum indices indices, struct memphis_text *path,
 					   Dwarf_Die *element)
 {
-	unsigned int left = SHARING_MAX - 1;
+	unsigned int left = MEMPHIS_SHARING_MAX - 1;
 	struct cursor cursor = {.type = *type,
 				.offset = offset,
 				.fortran = fortran,
@@ -550,7 +503,7 @@ int memphis_type_member(Dwarf_Die *type, bool fortran, bool block, uint64_t offs
 			struct memphis_field *field)
 {
 	struct memphis_text path = {0}, member = {0};
-	unsigned int left = SHARING_MAX - 1;
+	unsigned int left = MEMPHIS_SHARING_MAX - 1;
 	struct cursor cursor = {.type = *type,
 				.fortran = fortran,
 				.indices = ALL_INDICES,

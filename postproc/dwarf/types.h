@@ -46,4 +46,10 @@ enum memphis_pointer_rank memphis_type_pointer_in(Dwarf_Die *type, uint64_t offs
 int memphis_type_member(Dwarf_Die *type, bool fortran, bool block, uint64_t offset,
 			struct memphis_field *field);
 
+/*
+ * Stores type, offset and size of a member or base class. Returns false if it occupies no bytes of its own: static and empty members, and
+ * those whose place is computed at run time. The type is without typedefs and qualifiers.
+ */
+bool memphis_type_part(Dwarf_Die *member, Dwarf_Die *type, bool fortran, uint64_t *place, uint64_t *bytes);
+
 #endif

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
 #include "dwarf/field.h"
 
@@ -88,6 +90,44 @@ static int origin_of(struct memphis_second_pass *pass, uint32_t owner, uint64_t 
 	return rc == -ENOENT ? 0 : rc;
 }
 
+/* Returns the last name of a path, "y" of "velocity.y", and its length; NULL if the path has alternatives, or ends in no name of the source. */
+static const char *last_name(const char *path, bool of_type, size_t *length)
+{
+	const char *end = path + strlen(path), *at = end;
+
+	if (strpbrk(path, "|?{"))
+		return NULL;
+	while (end > path && strchr("[]()", end[-1]))
+		end--;
+	for (at = end; at > path && !strchr(".%>", at[-1]); at--)
+		;
+	if ((of_type && (at == path || at[-1] != '.')) || at == end || *at == '_')
+		return NULL;
+	*length = (size_t)(end - at);
+	return at;
+}
+
+/* Compares the member at the sample's address with the one that the type of the instruction shows. Their types may differ: one can contain the other. */
+static int compare_with_type(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+			     const struct memphis_heatmap_record *record, uint32_t name)
+{
+	const uint32_t number = memphis_second_pass_instruction(pass, record);
+	const struct memphis_profile *profile = pass->join->profile;
+	const char *member, *field;
+	size_t length = 0, other = 0;
+
+	if (number == MEMPHIS_NONE)
+		return -ENOMEM;
+	member = memphis_profile_text(profile, profile->instructions[number].member);
+	member = member ? last_name(member, true, &length) : NULL;
+	field = last_name(memphis_profile_text(profile, name), false, &other);
+	if (!member || !field)
+		return 0;
+	heatmap->typed++;
+	heatmap->contradicted += length != other || strncasecmp(member, field, length) != 0;
+	return 0;
+}
+
 /* Looks up each distinct offset in the element only once. */
 int memphis_heatmap_fields(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 			   struct memphis_heatmap_record **records, size_t count)
@@ -150,6 +190,8 @@ int memphis_heatmap_fields(struct memphis_second_pass *pass, struct memphis_heat
 		field->stores = !!(records[i]->flags & MEMPHIS_FLAG_STORE);
 		field->hitm = !!(records[i]->flags & MEMPHIS_FLAG_HITM);
 		field->selected = records[i]->kinds & 1;
+		if (field->selected)
+			rc = compare_with_type(pass, heatmap, records[i], names[number - 1]);
 	}
 	memphis_strings_close(&offsets);
 	free(names);

@@ -259,6 +259,7 @@ void memphis_namer_close(struct memphis_namer *namer)
 {
 	size_t i, j;
 
+	memphis_access_types_close(&namer->types);
 	for (i = 0; namer->sites && i < namer->join->processes->count; i++) {
 		for (j = 0; namer->sites[i] && j < namer->join->processes->list[i].stacks.count; j++) {
 			free(namer->sites[i][j].name);

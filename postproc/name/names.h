@@ -6,6 +6,7 @@
 #include "dwarf/field.h"
 #include "dwarf/pointer_variables.h"
 #include "attribute/join.h"
+#include "name/access_types.h"
 #include "name/callers.h"
 #include "name/local_holder.h"
 #include "profile/reasons.h"
@@ -46,6 +47,7 @@ struct memphis_namer {
 	struct memphis_pointer_variable **holders;
 	struct memphis_local_holders locals;
 	struct memphis_checked_chains chains;
+	struct memphis_access_types types;
 };
 
 /* Initializes the namer. Returns 0 or -ENOMEM; the namer must be closed in both cases. */

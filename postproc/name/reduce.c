@@ -97,13 +97,37 @@ static uint32_t variable_of(struct reduce *reduce, const struct memphis_owner *o
 	return variable;
 }
 
+/* Finds what the instruction accesses, unless that is known. Returns 0 or -ENOMEM. */
+static int set_type(struct memphis_namer *namer, uint32_t code, uint64_t pc, uint32_t instruction)
+{
+	struct memphis_profile *profile = namer->join->profile;
+	struct memphis_binaries *binaries = &profile->processes.binaries;
+	const struct memphis_instruction *row = &profile->instructions[instruction];
+	struct memphis_access_type answer;
+	uint32_t type, member;
+
+	if (row->type || row->no_type)
+		return 0;
+	if (memphis_access_type_of(&namer->types, binaries,
+				   code == MEMPHIS_NO_BINARY ? NULL : binaries->list[code], pc, &answer))
+		return -ENOMEM;
+	type = memphis_profile_string(profile, answer.type);
+	member = memphis_profile_string(profile, answer.member);
+	memphis_profile_set_type(profile, instruction, type, member, answer.type ? 0 : answer.reason);
+	memphis_access_type_close(&answer);
+	return type == MEMPHIS_NONE || member == MEMPHIS_NONE ? -ENOMEM : 0;
+}
+
 uint32_t memphis_reduce_instruction(struct memphis_namer *namer, uint32_t code, uint64_t pc, uint32_t callers)
 {
-	uint32_t chain;
+	uint32_t chain, instruction;
 
 	if (memphis_chain_row(&namer->chains, namer->join, code, pc, callers, &chain))
 		return MEMPHIS_NONE;
-	return memphis_name_instruction(namer->join->profile, code, pc, chain);
+	instruction = memphis_name_instruction(namer->join->profile, code, pc, chain);
+	if (instruction != MEMPHIS_NONE && set_type(namer, code, pc, instruction))
+		return MEMPHIS_NONE;
+	return instruction;
 }
 
 static int compare_counts(const void *a, const void *b)

@@ -11,6 +11,8 @@
 #ifdef MEMPHIS_HAS_CAPSTONE
 #include <capstone/capstone.h>
 
+#include "name/registers.h"
+
 #define CODE_BYTES_MAX (1 << 20) /* largest function that is read */
 #define UNKNOWN_BYTES  4096      /* bytes that are read of a function whose end is unknown */
 #define STEPS_MAX      3000      /* instructions over all paths */
@@ -46,43 +48,6 @@ struct flow {
 	bool lost;     /* the value may be in places that are not known, or a path was not followed */
 	struct memphis_cfa cfa; /* before the current instruction */
 };
-
-/* Registers in DWARF's order, with their parts. */
-static const uint16_t general[16][5] = {
-	{X86_REG_RAX, X86_REG_EAX, X86_REG_AX, X86_REG_AL, X86_REG_AH},
-	{X86_REG_RDX, X86_REG_EDX, X86_REG_DX, X86_REG_DL, X86_REG_DH},
-	{X86_REG_RCX, X86_REG_ECX, X86_REG_CX, X86_REG_CL, X86_REG_CH},
-	{X86_REG_RBX, X86_REG_EBX, X86_REG_BX, X86_REG_BL, X86_REG_BH},
-	{X86_REG_RSI, X86_REG_ESI, X86_REG_SI, X86_REG_SIL},
-	{X86_REG_RDI, X86_REG_EDI, X86_REG_DI, X86_REG_DIL},
-	{X86_REG_RBP, X86_REG_EBP, X86_REG_BP, X86_REG_BPL},
-	{X86_REG_RSP, X86_REG_ESP, X86_REG_SP, X86_REG_SPL},
-	{X86_REG_R8, X86_REG_R8D, X86_REG_R8W, X86_REG_R8B},
-	{X86_REG_R9, X86_REG_R9D, X86_REG_R9W, X86_REG_R9B},
-	{X86_REG_R10, X86_REG_R10D, X86_REG_R10W, X86_REG_R10B},
-	{X86_REG_R11, X86_REG_R11D, X86_REG_R11W, X86_REG_R11B},
-	{X86_REG_R12, X86_REG_R12D, X86_REG_R12W, X86_REG_R12B},
-	{X86_REG_R13, X86_REG_R13D, X86_REG_R13W, X86_REG_R13B},
-	{X86_REG_R14, X86_REG_R14D, X86_REG_R14W, X86_REG_R14B},
-	{X86_REG_R15, X86_REG_R15D, X86_REG_R15W, X86_REG_R15B},
-};
-
-/* Registers that a called function may change; System V ABI, AMD64 supplement, 3.2.1. */
-static const uint8_t clobbered[] = {0, 1, 2, 4, 5, 8, 9, 10, 11};
-
-/* Returns the DWARF number of the general-purpose register, or -1. Sets *whole if it is not only a part. */
-static int general_number(unsigned int reg, bool *whole)
-{
-	int i, j;
-
-	for (i = 0; i < 16; i++)
-		for (j = 0; j < 5 && general[i][j]; j++)
-			if (general[i][j] == reg) {
-				*whole = !j;
-				return i;
-			}
-	return -1;
-}
 
 static int vector_number(unsigned int reg)
 {
@@ -125,8 +90,8 @@ static void drop(struct set *set, enum memphis_place_base base, int64_t from, in
 
 static void drop_register(struct set *set, unsigned int reg)
 {
-	bool whole;
-	int number = general_number(reg, &whole);
+	unsigned int bytes;
+	int number = memphis_general_register(reg, &bytes);
 
 	if (number >= 0) {
 		drop(set, MEMPHIS_IN_REGISTER, number, number + 1);
@@ -143,15 +108,15 @@ static void drop_register(struct set *set, unsigned int reg)
 /* Stores the place that the operand denotes, of its first 8 bytes if it is larger. Returns false if it has none. */
 static bool place_of(const struct flow *flow, const cs_x86_op *op, struct memphis_place *place)
 {
-	bool whole = true;
+	unsigned int size;
 	int number;
 
 	if (op->type == X86_OP_REG) {
-		number = general_number(op->reg, &whole);
+		number = memphis_general_register(op->reg, &size);
 		place->base = MEMPHIS_IN_REGISTER;
 		place->offset = number;
 		if (number >= 0)
-			return whole;
+			return size == 8;
 		number = vector_number(op->reg);
 		place->base = MEMPHIS_IN_VECTOR;
 		place->offset = (int64_t)number * 2;
@@ -352,10 +317,12 @@ static void push_path(struct flow *flow, const struct path *path, uint64_t vaddr
 /* Calls a function. The compiler may know that it does not use some of the registers that it may change. */
 static void call(struct flow *flow, struct set *set)
 {
-	size_t i, count = set->count;
+	size_t count = set->count;
+	int i;
 
-	for (i = 0; i < sizeof(clobbered); i++)
-		drop(set, MEMPHIS_IN_REGISTER, clobbered[i], clobbered[i] + 1);
+	for (i = 0; i < MEMPHIS_GENERAL_REGISTERS; i++)
+		if (MEMPHIS_CLOBBERED >> i & 1)
+			drop(set, MEMPHIS_IN_REGISTER, i, i + 1);
 	drop(set, MEMPHIS_IN_VECTOR, 0, INT64_MAX);
 	flow->lost |= set->count < count;
 }

@@ -69,6 +69,8 @@ static void put_instruction(struct memphis_json *json, const struct memphis_repo
 	memphis_json_string(json, "path", row->path);
 	memphis_json_string(json, "function", row->function);
 	memphis_json_string(json, "object", row->object);
+	memphis_json_string(json, "type", row->type);
+	memphis_json_string(json, "member", row->member);
 	put_inlined(json, report->profile, row);
 	memphis_callers_json(json, report->profile, row);
 	memphis_json_close(json, '}');
@@ -106,8 +108,8 @@ static const char *main_reason(const struct memphis_variable_row *row)
 	return best == MEMPHIS_ATTRIBUTED ? NULL : memphis_unattributed_texts[best].name;
 }
 
-static void put_variable(struct memphis_json *json, const struct memphis_report *report, uint32_t node,
-			 const struct memphis_variable_row *row)
+static void put_variable(struct memphis_json *json, const struct memphis_report *report,
+			 const struct memphis_node_row *node, const struct memphis_variable_row *row)
 {
 	bool fields = report->view->leaf == MEMPHIS_LEAF_FIELD;
 	size_t i;
@@ -117,8 +119,9 @@ static void put_variable(struct memphis_json *json, const struct memphis_report 
 	memphis_json_string(json, "name", row->name);
 	put_sum(json, report, &row->sum);
 	if (report->weights.known)
-		memphis_json_real(json, "estimated_weight",
-				  memphis_weight_of_variable(&report->weights, report->rows, node, row));
+		memphis_json_real(
+			json, "estimated_weight",
+			memphis_weight_of_variable(&report->weights, report->rows, node->node, row));
 	memphis_json_open(json, "homes", '[');
 	for (i = 0; i < report->rows->home_count; i++) {
 		if (!row->homes[i])
@@ -138,6 +141,7 @@ static void put_variable(struct memphis_json *json, const struct memphis_report 
 		if (row->reasons[i])
 			memphis_json_number(json, memphis_unattributed_texts[i].name, row->reasons[i]);
 	memphis_json_close(json, '}');
+	memphis_output_accessed_json(report, json, node, row);
 	memphis_json_number(json, fields ? "field_rows" : "instruction_rows", row->instruction_count);
 	memphis_json_open(json, fields ? "fields" : "instructions", '[');
 	for (i = 0; i < shown(row->instruction_count, report->instructions); i++)
@@ -159,7 +163,7 @@ static void put_nodes(struct memphis_json *json, const struct memphis_report *re
 		memphis_json_number(json, "variable_rows", node->variable_count);
 		memphis_json_open(json, "variables", '[');
 		for (j = 0; j < shown(node->variable_count, report->top); j++)
-			put_variable(json, report, node->node, &node->variables[j]);
+			put_variable(json, report, node, &node->variables[j]);
 		memphis_json_close(json, ']');
 		memphis_json_close(json, '}');
 	}
@@ -554,6 +558,7 @@ void memphis_output_json(const struct memphis_report *report, struct memphis_tex
 		put_nodes(&json, report, report->rows->nodes, report->rows->node_count);
 	if (report->view->processes)
 		memphis_output_processes_json(report, &json);
+	memphis_output_types_json(report, &json);
 	put_matrix(&json, report);
 	put_threads(&json, report);
 	put_timelines(&json, report->profile);

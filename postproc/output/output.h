@@ -11,6 +11,7 @@
 #include "view/regions.h"
 #include "view/rows.h"
 #include "base/text.h"
+#include "view/types.h"
 #include "view/weights.h"
 
 #define MEMPHIS_RANKS_MAX (1u << 24) /* larger numbers of ranks in files are ignored */
@@ -26,6 +27,7 @@ struct memphis_report {
 	struct memphis_counters_table counters;
 	struct memphis_accounting_total accounting;
 	struct memphis_weights weights;
+	struct memphis_types types;
 	size_t top, instructions;  /* variables shown per node, rows shown per variable; 0 = all */
 	bool threads;              /* text, paper: show the accounting of each thread, too */
 	bool explain;              /* show advice and examples for samples without a variable */
@@ -59,5 +61,19 @@ void memphis_counters_notes(struct memphis_text *notes, const struct memphis_cou
 /* The table of processes, which exists if view->processes is set: as text, and as the JSON key "process_table". */
 void memphis_output_processes_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_processes_json(const struct memphis_report *report, struct memphis_json *json);
+
+/* The types and members that samples access: the tables of the view as text, and the JSON key "types". */
+void memphis_output_types_text(const struct memphis_report *report, struct memphis_text *text);
+void memphis_output_types_json(const struct memphis_report *report, struct memphis_json *json);
+
+/* The members that the samples of a variable access: as text, nothing if none is known; and as the JSON key "accessed". */
+void memphis_put_accessed(const struct memphis_report *report, struct memphis_text *text,
+			  const struct memphis_node_row *node, const struct memphis_variable_row *row);
+void memphis_output_accessed_json(const struct memphis_report *report, struct memphis_json *json,
+				  const struct memphis_node_row *node,
+				  const struct memphis_variable_row *row);
+
+/* Appends how many samples have a type, and why the others have none. */
+void memphis_put_types(const struct memphis_report *report, struct memphis_text *text);
 
 #endif

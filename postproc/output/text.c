@@ -325,6 +325,7 @@ static void put_accounting(const struct memphis_report *report, struct memphis_t
 
 	memphis_layout_head(text, "ACCOUNTING");
 	memphis_put_attribution(report, &lines);
+	memphis_put_types(report, &lines);
 	memphis_put_callers(report, &lines);
 	memphis_put_own(report, &lines);
 	memphis_put_books(report, &lines);

@@ -163,6 +163,21 @@ static void add_call_tree(struct table *table, const struct memphis_instruction_
 	memphis_call_tree_close(&tree);
 }
 
+/* What kind of object a variable without a name is, as far as the instructions show it. */
+static void add_accessed(struct table *table, const struct memphis_variable_row *row)
+{
+	struct memphis_text accessed = {0};
+	struct line *line;
+
+	memphis_put_accessed(table->report, &accessed, table->node, row);
+	table->failed |= accessed.failed;
+	if (accessed.bytes) {
+		line = add_line(table, row->sum.count, NULL);
+		memphis_text_print(&line->name, "  %s", accessed.text);
+	}
+	memphis_text_close(&accessed);
+}
+
 static void add_variable(struct table *table, const struct memphis_variable_row *row)
 {
 	const struct memphis_report *report = table->report;
@@ -178,6 +193,8 @@ static void add_variable(struct table *table, const struct memphis_variable_row 
 	if (report->weights.known)
 		line->weight =
 			memphis_weight_of_variable(&report->weights, report->rows, table->node->node, row);
+	if (*row->name == '<')
+		add_accessed(table, row);
 	for (i = 0; i < instructions; i++) {
 		add_instruction(table, &row->instructions[i]);
 		if (report->view->leaf == MEMPHIS_LEAF_CALLERS)
@@ -445,6 +462,7 @@ void memphis_text_tables(const struct memphis_report *report, struct memphis_tex
 		memphis_layout_head(text, "PROCESSES");
 		memphis_output_processes_text(report, text);
 	}
+	memphis_output_types_text(report, text);
 	if (report->view->group == MEMPHIS_GROUP_REGION)
 		put_regions(report, text);
 	else if (report->view->group != MEMPHIS_GROUP_NONE)

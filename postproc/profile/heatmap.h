@@ -78,6 +78,10 @@ struct memphis_heatmap {
 	uint64_t samples, selected; /* number of samples in the heatmap; number of selected ones */
 	uint64_t one_in;            /* about one in one_in samples of the process was read */
 	uint32_t element_bytes;     /* 0 if unknown; `fields` is then empty */
+	/*
+	 * Selected samples of which both the address and the instruction show the member, and those for which these are different members.
+	 */
+	uint64_t typed, contradicted;
 	/* Blocks were released and others were allocated at the same addresses, perhaps on different pages. */
 	bool renewed;
 	struct memphis_heatmap_spot *spots; /* sorted by tick, bin, node, home */

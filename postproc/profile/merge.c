@@ -102,6 +102,9 @@ static int translate_instructions(struct translation *translation, bool with_cha
 			instruction->frame_count);
 		if (translation->instructions[i] == MEMPHIS_NONE)
 			goto no_memory;
+		memphis_profile_set_type(translation->to, translation->instructions[i],
+					 translation->strings[instruction->type],
+					 translation->strings[instruction->member], instruction->no_type);
 	}
 	free(frames);
 	return 0;

@@ -107,6 +107,8 @@ static int order_instructions(struct memphis_order *order, bool with_chain)
 		order->instructions[numbers[i]] = number;
 		if (number == MEMPHIS_NONE)
 			break;
+		memphis_profile_set_type(&order->ordered, number, order->strings[instruction->type],
+					 order->strings[instruction->member], instruction->no_type);
 	}
 	free(numbers);
 	return numbers && i == count ? 0 : -ENOMEM;

@@ -192,8 +192,27 @@ uint32_t memphis_profile_called_instruction(struct memphis_profile *profile, uin
 		kept->pc = pc;
 		kept->object = object;
 		kept->chain = chain;
+		kept->type = kept->member = kept->no_type = 0;
 	}
 	return set_frames(profile, kept, frames, count) ? MEMPHIS_NONE : number;
+}
+
+/* A total order, for the same reason as in better_found(): the binary and its debug information may be on one machine and not on another. */
+void memphis_profile_set_type(struct memphis_profile *profile, uint32_t instruction, uint32_t type,
+			      uint32_t member, uint32_t no_type)
+{
+	struct memphis_instruction *kept = &profile->instructions[instruction];
+	int order = compare_texts(profile, member, kept->member);
+
+	if (!order)
+		order = compare_texts(profile, type, kept->type);
+	if (!order)
+		order = no_type > kept->no_type ? -1 : 1;
+	if (order > 0)
+		return;
+	kept->type = type;
+	kept->member = member;
+	kept->no_type = no_type;
 }
 
 static struct memphis_profile_region *append_region(struct memphis_profile *profile, uint32_t name,

@@ -60,6 +60,11 @@ struct memphis_instruction {
 		chain; /* row of profile->chains; MEMPHIS_NONE: in the program's own code, or stacks were not copied */
 	/* The instruction's frames in profile->frames: its own source line first, then the enclosing inlined calls; at least one. */
 	uint32_t frame, frame_count;
+	/*
+	 * What the instruction accesses, as strings: the type ("Edge") and the member ("Edge.to"); several possible ones are separated by
+	 * "|". 0 if it is unknown: `no_type` then has the reason, enum memphis_no_type.
+	 */
+	uint32_t type, member, no_type;
 };
 
 struct memphis_profile_frame {
@@ -154,6 +159,9 @@ uint32_t memphis_profile_instruction(struct memphis_profile *profile, uint32_t o
 uint32_t memphis_profile_called_instruction(struct memphis_profile *profile, uint32_t object, uint64_t pc,
 					    uint32_t chain, const struct memphis_profile_frame *frames,
 					    size_t count);
+/* Stores what the instruction accesses, unless a better answer is known. Strings, and enum memphis_no_type. */
+void memphis_profile_set_type(struct memphis_profile *profile, uint32_t instruction, uint32_t type,
+			      uint32_t member, uint32_t no_type);
 uint32_t memphis_profile_chain(struct memphis_profile *profile, uint32_t reason, uint32_t program,
 			       const uint32_t *calls, size_t count);
 /* Returns `parent` if `name` is 0 or if the parent is too deeply nested. */

@@ -88,6 +88,39 @@ const struct memphis_reason_text memphis_no_callers_texts[] = {
 		 "give the recorded binaries' place with --binaries, if they are not here"},
 };
 
+const struct memphis_reason_text memphis_no_type_texts[MEMPHIS_NO_TYPE_REASONS] = {
+	[MEMPHIS_NO_TYPE_NOT_EXAMINED] = {"not-examined",
+					  "the profile was made by a version that does not know types",
+					  "make the report from the sample files"},
+	[MEMPHIS_NO_TYPE_DISASSEMBLER] = {"no-disassembler", "the tool was built without Capstone",
+					  "install libcapstone-dev and build it again"},
+	[MEMPHIS_NO_TYPE_BINARY] = {"binary-missing", "the binary with the instruction is not here",
+				    "give its place with --binaries"},
+	[MEMPHIS_NO_TYPE_DEBUG] = {"no-debug-info", "code without debug information",
+				   "compile it with -g, or give its debug file's place with --binaries"},
+	[MEMPHIS_NO_TYPE_OPERAND] =
+		{"no-memory-operand",
+		 "the instruction accesses memory without an operand that says so (push, call, ret ...)",
+		 "nothing"},
+	[MEMPHIS_NO_TYPE_VARIABLE] =
+		{"no-variable",
+		 "no variable with a type is in the registers of the address, and none was loaded to them",
+		 "nothing; less optimised code (-Og) has more variables"},
+	[MEMPHIS_NO_TYPE_VOID] = {"void", "the pointer is of type void *", "nothing"},
+	[MEMPHIS_NO_TYPE_OUTSIDE] = {"outside", "the access lies outside the type that its pointer has",
+				     "nothing"},
+	[MEMPHIS_NO_TYPE_STACK] =
+		{"stack-slot",
+		 "a slot of the stack that is no variable's: a register was saved there, or parameters",
+		 "nothing"},
+	[MEMPHIS_NO_TYPE_STATIC] =
+		{"no-static-variable",
+		 "static memory that no variable in the debug information covers, or an index that "
+		 "does not start at an array",
+		 "compile with -g what has the variable"},
+	[MEMPHIS_NO_TYPE_THREAD] = {"thread-local", "a thread-local variable", "nothing"},
+};
+
 static const char *const filter_names[MEMPHIS_REASONS] = {
 	[MEMPHIS_REASON_INVALID] = "invalid",
 	[MEMPHIS_REASON_KERNEL_PC] = "kernel-pc",

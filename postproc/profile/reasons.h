@@ -43,6 +43,23 @@ extern const struct memphis_reason_text memphis_naming_texts[MEMPHIS_NAMING_REAS
 /* The reasons why the callers of a sample in a library are unknown. */
 extern const struct memphis_reason_text memphis_no_callers_texts[MEMPHIS_NO_CALLERS_CHECK + 1];
 
+/* The reasons why the type that an instruction accesses is unknown. */
+enum memphis_no_type {
+	MEMPHIS_NO_TYPE_NOT_EXAMINED = 0, /* the profile is of an older version */
+	MEMPHIS_NO_TYPE_DISASSEMBLER,
+	MEMPHIS_NO_TYPE_BINARY,
+	MEMPHIS_NO_TYPE_DEBUG,
+	MEMPHIS_NO_TYPE_OPERAND,
+	MEMPHIS_NO_TYPE_VARIABLE,
+	MEMPHIS_NO_TYPE_VOID,
+	MEMPHIS_NO_TYPE_OUTSIDE,
+	MEMPHIS_NO_TYPE_STACK,
+	MEMPHIS_NO_TYPE_STATIC,
+	MEMPHIS_NO_TYPE_THREAD,
+	MEMPHIS_NO_TYPE_REASONS
+};
+extern const struct memphis_reason_text memphis_no_type_texts[MEMPHIS_NO_TYPE_REASONS];
+
 /* Returns the name of an enum memphis_reason, such as "kernel-pc", or NULL for an unknown number, which callers print as "reason-N". */
 const char *memphis_filter_reason_name(unsigned int reason);
 

@@ -41,7 +41,7 @@ static void add_sum(struct memphis_sum *sum, const struct memphis_sum *more)
 	sum->hitm += more->hitm;
 }
 
-static uint32_t group_of(const struct memphis_view *view, const struct memphis_cell *cell)
+uint32_t memphis_rows_group_of(const struct memphis_view *view, const struct memphis_cell *cell)
 {
 	switch (view->group) {
 	case MEMPHIS_GROUP_REGION:
@@ -163,7 +163,7 @@ static int list_entries(struct build *build)
 		if (leaf == MEMPHIS_NONE)
 			return -ENOMEM;
 		entry = &build->entries[build->entry_count++];
-		*entry = (struct entry){.group = group_of(build->rows->view, cell),
+		*entry = (struct entry){.group = memphis_rows_group_of(build->rows->view, cell),
 					.node = cell->key.access.node,
 					.variable = cell->key.variable,
 					.leaf = leaf,
@@ -306,6 +306,10 @@ static void begin_instruction(const struct memphis_rows *rows, struct memphis_in
 		row->inlined_count = instruction->frame_count - 1;
 		if (memphis_known_chain(profile, entry->instruction))
 			row->via = memphis_via(profile, entry->instruction);
+		else
+			row->type = memphis_profile_text(profile, instruction->type);
+		if (row->type)
+			row->member = memphis_profile_text(profile, instruction->member);
 	}
 	row->chains = rows->chains + rows->chain_count;
 }

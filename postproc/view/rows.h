@@ -32,6 +32,7 @@ struct memphis_view {
 	enum memphis_leaf leaf;
 	enum memphis_sort sort; /* of variables and instructions, descending */
 	bool processes;         /* with a table of processes */
+	bool types, members;    /* with a table of the types that are accessed; of their members */
 };
 
 /* The sums of the samples of a row. */
@@ -64,6 +65,8 @@ struct memphis_instruction_row {
 	uint64_t pc; /* the lowest address, if the row has several instructions */
 	/* The function of a library that the call led to, if rows are instructions and the callers are known; else NULL. */
 	const char *via;
+	/* What the instruction accesses, if rows are instructions and it is known; else NULL. Not of calls that led to a library. */
+	const char *type, *member;
 	struct memphis_row_chain *chains; /* sorted by count, descending */
 	size_t chain_count;
 	struct memphis_sum sum;
@@ -123,6 +126,9 @@ struct memphis_rows {
 int memphis_rows_build(struct memphis_rows *rows, const struct memphis_profile *profile,
 		       const struct memphis_view *view);
 void memphis_rows_close(struct memphis_rows *rows);
+
+/* Returns the group that the cell belongs to: a region, thread or home node, according to view->group; else 0. */
+uint32_t memphis_rows_group_of(const struct memphis_view *view, const struct memphis_cell *cell);
 
 /* Returns the number of node rows of the group that begins at `first`, and in *total its samples. */
 size_t memphis_rows_group(const struct memphis_rows *rows, size_t first, uint64_t *total);

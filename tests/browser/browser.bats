@@ -17,13 +17,13 @@ import json, sys
 import fixture
 for name, report, sources in (("small", fixture.small(), fixture.sources()), ("bare", fixture.bare(), []), ("large", fixture.large(5000, 10), []),
                               ("ranks", fixture.ranks(300, 450), []), ("fields", fixture.fields(), []), ("pebs", fixture.pebs(), []), ("callers", fixture.callers(), []),
-                              ("failing", fixture.failing(), [])):
+                              ("types", fixture.types(), []), ("failing", fixture.failing(), [])):
     for kind, what in (("report", report), ("sources", sources)):
         with open(f"{sys.argv[1]}/{name}.{kind}", "w", encoding="utf-8") as stream:
             json.dump(what, stream)
 PYTHON
     cd "$BATS_FILE_TMPDIR"
-    for name in small bare large ranks fields pebs callers failing; do
+    for name in small bare large ranks fields pebs callers types failing; do
         ./make_page $name.report $name.sources > $name.html
     done
 }
@@ -62,6 +62,7 @@ TEXT
 @test "all of three hundred processes are drawn, and identified by rank and host" { check ranks ranks.html; }
 @test "the page header names the events of PEBS" { check pebs pebs.html; }
 @test "a report by field shows members in place of instructions" { check fields fields.html; }
+@test "the types and members that instructions access have a column, and the accounting the reasons" { check types types.html; }
 @test "calls that led to samples in libraries are drawn and listed" { check callers callers.html; }
 @test "the page reports the heatmap data that a profile does not keep" { check missing ranks.html; }
 @test "a part that fails is reported, and the other parts are still shown" { check failing failing.html; }

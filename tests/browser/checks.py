@@ -311,6 +311,17 @@ def fields(page, _):
     same(page.texts("#variables-body > tr:nth-child(4) tbody tr > *"), ["", "(not known)", "", "390", "0", "0"])
 
 
+def types(page, _):
+    same(page.texts("#variables-head th"), ["Variable", "Accesses", "By accessing node", "Samples", "Share"])
+    share = [page.texts(f"#variables-body tr:nth-child({row}) td.accesses span") for row in (1, 2)]
+    same(share, [["grid::Cell.high 73.2 %", "grid::Cell.low 12.2 %", "1 more"], []])
+    page.click(NAMES)
+    same(page.texts(".details caption")[:1], ["Types and members that instructions access in tx"])
+    same(page.texts(".details table:first-of-type tbody tr:nth-child(2) > *")[:6], ["grid::Cell.low", "grid::Cell", "", "100", "12.2 %", "40"])
+    same(page.texts("#accounting .columns table:last-of-type tbody tr")[-2:], ["no-debug-info 390 23.6 %", "no-variable 20 1.2 %"])
+    same(page.text("#contradicted"), "Of 700 samples with a member by their address and one by their instruction, 7 have two different ones.")
+
+
 def failing(page, _):
     """A failing part is reported, and all others are shown."""
     same(page.texts("#contents a"), ["Variables", "Source", "Accounting", "Run"])

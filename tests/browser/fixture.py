@@ -354,3 +354,15 @@ def callers():
         {"count": 1, "frames": [frame("exchange", 9, True), frame("restart", 31), frame("main", 32)]}]}
     made["accounting"]["callers"] = {"known": row["count"], "lost": 0, "short": 2}
     return made
+
+
+def types():
+    """A report with the types that instructions access."""
+    made = bare()
+    rows = made["nodes"][0]["variables"]
+    rows[0]["accessed"] = [{"type": "grid::Cell", "member": "grid::Cell.high", "count": 600, "stores": 0},
+                           {"type": "grid::Cell", "member": "grid::Cell.low", "count": 100, "stores": 40},
+                           {"type": "double", "member": "double", "count": 60, "stores": 0},
+                           {"type": None, "member": None, "reason": "no-variable", "count": 20, "stores": 0}]
+    made["types"] = {"known": 760, "unknown": {"no-variable": 20, "no-debug-info": 390}, "compared": 700, "contradicted": 7, "types": [], "members": []}
+    return made

@@ -30,6 +30,19 @@ function callersTable(accounting) {
 		rows.map(([reason, number]) => [reason, plainBar(number / all, reason === "known" ? "plain" : "dim"), count(number), percent(number / all)]));
 }
 
+// Samples whose instruction does not show a type, by reason; profiles of older versions have no types at all.
+function typesTable(types, selected) {
+	const rows = Object.entries(types ? types.unknown : {}).sort((a, b) => b[1] - a[1]);
+	return rows.length > 0 && table("Selected samples without a type", [["Reason", "text"], ["", "graph"], ["Samples", "number"], ["Share", "number"]],
+		rows.map(([reason, number]) => [reason, plainBar(number / selected, "dim"), count(number), percent(number / selected)]));
+}
+
+// Samples of which the address and the instruction show different members.
+function contradictedSentence(types) {
+	return types && types.contradicted > 0 && element("p", { id: "contradicted" },
+		`Of ${plural(types.compared, "sample")} with a member by their address and one by their instruction, ${count(types.contradicted)} have two different ones.`);
+}
+
 // Loads whose source contradicts the home of their page; homes.told is 0 in profiles without this count.
 function homesSentence(homes) {
 	const contrary = homes.remote_at_home + homes.local_away;
@@ -70,7 +83,7 @@ function showAccounting(report) {
 		`${count(accounting.attributed)} of them (${percent(accounting.selected ? accounting.attributed / accounting.selected : 1)}) have a variable.`),
 	accounting.own > 0 && element("p", { id: "own" }, `${count(accounting.own)} of all samples (${percent(accounting.own / accounting.written)}) are accesses of libmemphis itself, excluded from all shares and tables.`),
 	homesSentence(accounting.homes),
-	element("div", { class: "columns" }, accountingTable(accounting), unattributedTable(accounting), callersTable(accounting)), (report.explained || []).concat(report.explained_names || []).map(reasonFold),
+	element("div", { class: "columns" }, accountingTable(accounting), unattributedTable(accounting), typesTable(report.types, accounting.selected), callersTable(accounting)), contradictedSentence(report.types), (report.explained || []).concat(report.explained_names || []).map(reasonFold),
 	accounting.threads.length > 0 && threadAccounting(accounting));
 }
 

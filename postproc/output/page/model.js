@@ -54,7 +54,8 @@ class Variable {
 	constructor(row, key) {
 		Object.assign(this, emptySums(), {
 			key, segment: row.segment, name: row.name, site: row.site, holder: row.holder, how: row.how,
-			reason: row.reason, reasons: new Map(), low: null, high: null, parts: [], members: [], left: 0
+			reason: row.reason, reasons: new Map(), low: null, high: null, parts: [], members: [], left: 0,
+			accessed: new Map(), typed: 0
 		});
 	}
 
@@ -64,6 +65,13 @@ class Variable {
 		this.reason = this.reason || row.reason;
 		for (const [reason, number] of Object.entries(row.reasons || {}))
 			addInto(this.reasons, reason, number);
+		for (const part of (row.accessed || []).filter(({ member }) => member)) {
+			const kept = this.accessed.get(part.member) || { ...part, count: 0, stores: 0 };
+			kept.count += part.count;
+			kept.stores += part.stores;
+			this.accessed.set(part.member, kept);
+			this.typed += part.count;
+		}
 		this.parts.push([node, row.instructions || []]);
 		this.members.push([node, row.fields || []]);
 		this.left += row.fields ? row.field_rows - row.fields.length : row.instruction_rows - row.instructions.length;
@@ -99,8 +107,13 @@ class Variable {
 		return [...found.values()].sort((a, b) => a.row.offset - b.row.offset || b.count - a.count);
 	}
 
+	// The members that instructions access, most often accessed first.
+	accessedMembers() {
+		return [...this.accessed.values()].sort((a, b) => b.count - a.count || a.member.localeCompare(b.member, "en"));
+	}
+
 	matches(test) {
-		return test(this.name) || test(this.segment) || test(this.site || "") || test(this.holder || "");
+		return [...this.accessed.keys()].some(test) || test(this.name) || test(this.segment) || test(this.site || "") || test(this.holder || "");
 	}
 }
 

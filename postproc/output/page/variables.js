@@ -10,6 +10,7 @@ const ORDERS = {
 	name: ["Variable", (row) => row.name]
 };
 const PORTION = 50;
+const ACCESSES_NAMED = 2;
 
 const view = { order: "count", falling: true, text: "", regex: false, node: "", group: "", segment: "", rows: [], open: new Map() };
 
@@ -57,12 +58,14 @@ function chosenRows() {
 
 function columnsShown() {
 	const some = (key) => model.variables.some((row) => row[key]);
-	return ["name", "graph", "count", "share", some("latency_cycles") && "latency", some("homeKnown") && "away", some("bytes") && "bytes"].filter(Boolean);
+	return ["name", some("typed") && "accesses", "graph", "count", "share", some("latency_cycles") && "latency", some("homeKnown") && "away", some("bytes") && "bytes"].filter(Boolean);
 }
 
 function headCell(column) {
 	if (column === "graph")
 		return element("th", { scope: "col", class: "graph" }, "By accessing node");
+	if (column === "accesses")
+		return element("th", { scope: "col", class: "text", title: "types and members, by the instructions" }, "Accesses");
 	if (column === "share")
 		return element("th", { scope: "col", class: "number", title: "of all selected samples, with its 95 % interval" }, "Share");
 	const sorted = view.order === column ? (view.falling ? "descending" : "ascending") : "none";
@@ -86,11 +89,28 @@ function nameCell(row) {
 		element("span", { class: "origin" }, element("span", { class: "tag" }, row.segment), row.site && [" ", row.site]));
 }
 
+// The types and members that the instructions access, as shares of the variable's samples.
+function accessesCell(row) {
+	const all = row.accessedMembers();
+	return element("td", { class: "text accesses" }, all.slice(0, ACCESSES_NAMED).map((part) => element("span", {},
+		element("code", {}, breakable(part.member)), ` ${percent(part.count / row.count)}`)),
+	all.length > ACCESSES_NAMED && element("span", {}, `${all.length - ACCESSES_NAMED} more`));
+}
+
+function accessesTable(variable) {
+	const all = variable.accessedMembers();
+	return all.length > 0 && table(`Types and members that instructions access in ${variable.name}`, [["Member", "text"], ["Type", "text"], ["", "graph"], ["Samples", "number"], ["Share", "number"], ["Stores", "number"]],
+		all.map((part) => [element("code", {}, breakable(part.member)), element("code", {}, breakable(part.type)), plainBar(part.count / variable.count, "plain"),
+			count(part.count), percent(part.count / variable.count), count(part.stores)]));
+}
+
 function bodyCell(column, row, most) {
 	const number = (...content) => element("td", { class: "number" }, content);
 	switch (column) {
 	case "name":
 		return nameCell(row);
+	case "accesses":
+		return accessesCell(row);
 	case "graph":
 		return element("td", { class: "graph" }, stackedBar(row.nodes, most));
 	case "count":
@@ -196,6 +216,7 @@ function variableDetails(variable) {
 			["stores, hitm", variable.stores === undefined ? null : `${count(variable.stores)}, ${count(variable.hitm || 0)}`],
 			["not attributed", [...variable.reasons].map(([reason, number]) => `${reason} ${count(number)}`).join(", ")]]),
 		heatmap !== null && element("p", {}, element("a", { href: `#heatmap/${heatmap}` }, "Heatmap of its pages, and of the threads that use them")),
+		accessesTable(variable),
 		instructionTable(variable),
 		variable.left > 0 && element("p", { class: "hint" }, `${plural(variable.left, "more row")} of ${variable.members.some(([, rows]) => rows.length) ? "members" : "instructions"} are not in this page; --instructions 0 keeps all.`)
 	];

@@ -130,7 +130,7 @@ static int load_instruction(struct mprof_reader *reader, const ProtobufCMessage 
 			    size_t *frame, size_t frame_count)
 {
 	struct memphis_instruction instruction;
-	uint32_t i;
+	uint32_t i, row;
 
 	mprof_get_row(&mprof_instructions, message, number, &instruction);
 	if (!instruction.frame_count || instruction.frame_count > frame_count - *frame)
@@ -147,11 +147,12 @@ static int load_instruction(struct mprof_reader *reader, const ProtobufCMessage 
 		instruction.object = reader->objects.list[instruction.object];
 	if (instruction.chain != MEMPHIS_NONE)
 		instruction.chain = reader->chains.list[instruction.chain];
-	return keep_number(reader, &reader->instructions,
-			   memphis_profile_called_instruction(reader->profile, instruction.object,
-							      instruction.pc, instruction.chain,
-							      reader->frames, instruction.frame_count),
-			   MPROF_INSTRUCTION);
+	row = memphis_profile_called_instruction(reader->profile, instruction.object, instruction.pc,
+						 instruction.chain, reader->frames, instruction.frame_count);
+	if (row != MEMPHIS_NONE)
+		memphis_profile_set_type(reader->profile, row, reader->strings.list[instruction.type],
+					 reader->strings.list[instruction.member], instruction.no_type);
+	return keep_number(reader, &reader->instructions, row, MPROF_INSTRUCTION);
 }
 
 /* Loads the chain and its calls. *call is the index of the next unused call in the record. */
@@ -387,6 +388,7 @@ static int begin(struct mprof_reader *reader)
 	reader->bounds[MPROF_SOURCE] = SOURCES_MAX;
 	reader->bounds[MPROF_REASON] = MEMPHIS_UNATTRIBUTED_REASONS;
 	reader->bounds[MPROF_NO_CALLERS] = MEMPHIS_NO_CALLERS_CHECK + 1;
+	reader->bounds[MPROF_NO_TYPE] = MEMPHIS_NO_TYPE_REASONS;
 	reader->bounds[MPROF_BIN] = MEMPHIS_HEATMAP_BINS;
 	reader->bounds[MPROF_TICK] = MEMPHIS_HEATMAP_TICKS;
 	reader->bounds[MPROF_WORD] = 8;

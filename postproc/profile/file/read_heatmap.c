@@ -63,6 +63,8 @@ int mprof_load_heatmap(struct mprof_reader *reader, const Mprof__Record *record)
 	heatmap->one_in = from->one_in;
 	heatmap->element_bytes = from->element_bytes;
 	heatmap->renewed = from->renewed;
+	heatmap->typed = from->typed;
+	heatmap->contradicted = from->contradicted;
 	reader->heatmap = heatmap;
 	rc = load_rows(reader, &mprof_heatmap_regions, &record->heatmap->base, &heatmap->regions,
 		       &heatmap->region_count, &heatmap->region_room);

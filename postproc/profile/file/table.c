@@ -49,6 +49,9 @@ static const struct mprof_column instructions[] = {
 	INSTRUCTION(frame_count, MPROF_U32, false),
 	/* Optional, because it was added after the first release. */
 	COLUMN(Mprof__Instructions, chain, struct memphis_instruction, chain, MPROF_CHAIN, true, true),
+	COLUMN(Mprof__Instructions, type, struct memphis_instruction, type, MPROF_STRING, false, true),
+	COLUMN(Mprof__Instructions, member, struct memphis_instruction, member, MPROF_STRING, false, true),
+	COLUMN(Mprof__Instructions, no_type, struct memphis_instruction, no_type, MPROF_NO_TYPE, false, true),
 };
 const struct mprof_table mprof_instructions = TABLE("instructions", instructions, struct memphis_instruction);
 

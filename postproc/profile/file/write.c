@@ -400,6 +400,8 @@ static int put_heatmap(struct writer *writer, const struct memphis_heatmap *heat
 	message.one_in = heatmap->one_in;
 	message.element_bytes = heatmap->element_bytes;
 	message.renewed = heatmap->renewed;
+	message.typed = heatmap->typed;
+	message.contradicted = heatmap->contradicted;
 	mprof_put_rows(&mprof_heatmap_regions, &message.base, heatmap->regions, heatmap->region_count,
 		       writer->columns);
 	mprof_put_rows(&mprof_heatmap_stores, &message.base, heatmap->stores, heatmap->store_count,

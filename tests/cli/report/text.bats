@@ -143,6 +143,7 @@ ACCOUNTING
 attributed: 109 of 113 (96.5 %) to a variable
     mapped-file 1 (0.9 %): a mapped file that is not a program or library
     anonymous-map 3 (2.7 %): anonymous memory that no recorded allocation covers
+types: 0 of 113 (0.0 %) have the type of what they access (binary-missing 113)
 books: 196 interrupts = 165 kept + 2 lost + 29 filtered (kernel-pc 28, kernel-address 1)
 TEXT
 )" "$output"
@@ -194,6 +195,7 @@ ACCESSES BETWEEN NODES
 
 ACCOUNTING
 attributed: 603 of 603 (100.0 %) to a variable
+types: 0 of 603 (0.0 %) have the type of what they access (binary-missing 603)
 books: 1113 interrupts = 1113 kept + 0 lost + 0 filtered
 note: 3 processes (rank 0 on host n0, rank 1 on host n0, rank 2 on host n1): 6 explicit names were
     not recorded
@@ -266,6 +268,7 @@ ACCOUNTING
 attributed: 109 of 113 (96.5 %) to a variable
     mapped-file 1 (0.9 %): a mapped file that is not a program or library
     anonymous-map 3 (2.7 %): anonymous memory that no recorded allocation covers
+types: 0 of 113 (0.0 %) have the type of what they access (binary-missing 113)
 books: 196 interrupts = 165 kept + 2 lost + 29 filtered (kernel-pc 28, kernel-address 1)
 TEXT
 )" "$output"

@@ -104,6 +104,8 @@ static void add_heatmap(struct memphis_profile *profile, const struct memphis_ce
 	heatmap->tick_shift = 15;
 	heatmap->one_in = 3;
 	heatmap->renewed = true;
+	heatmap->typed = 9;
+	heatmap->contradicted = 2;
 	((struct memphis_heatmap_spot *)memphis_append(heatmap->spots, heatmap->spot_count,
 						       heatmap->spot_room))[0] =
 		(struct memphis_heatmap_spot){78, 31, 0, 1, 9, 8};
@@ -188,6 +190,8 @@ static void make(struct memphis_profile *profile, uint64_t run)
 	cell.key.variable = memphis_profile_variable(profile, &variable);
 	cell.key.instruction = memphis_profile_instruction(profile, memphis_profile_object(profile, &object),
 							   0x1000, frames, 2);
+	memphis_profile_set_type(profile, cell.key.instruction, text(profile, "Edge"),
+				 text(profile, "Edge.to"), 0);
 	cell.key.region = memphis_profile_region(
 		profile, text(profile, "Bound"),
 		memphis_profile_region(profile, text(profile, "TimeLoop"), MEMPHIS_REGION_OUTSIDE));
@@ -196,6 +200,10 @@ static void make(struct memphis_profile *profile, uint64_t run)
 	cell.key.access = (struct memphis_access){0, MEMPHIS_NODE_UNKNOWN, MEMPHIS_SOURCE_DRAM, 5};
 	memphis_profile_add(profile, &cell);
 	cell.key.instruction = memphis_profile_instruction(profile, MEMPHIS_NONE, UINT64_MAX, frames, 1);
+	/* Only one of two profiles has the type: the binary was not there when the other one was made. */
+	memphis_profile_set_type(profile, cell.key.instruction, run == 2 ? text(profile, "Node") : 0,
+				 run == 2 ? text(profile, "Node.next") : 0,
+				 run == 2 ? 0 : MEMPHIS_NO_TYPE_BINARY);
 	memphis_profile_add(profile, &cell);
 	memphis_totals_get(&profile->totals, 0, 1, cell.key.access)->count = run;
 	add_heatmap(profile, &cell.key);
@@ -284,6 +292,12 @@ static void comes_back(void)
 	ok(loaded.instructions[loaded.cells[1].key.instruction].object == MEMPHIS_NONE &&
 		   loaded.instructions[loaded.cells[1].key.instruction].pc == UINT64_MAX,
 	   "instructions without a binary are loaded");
+	is_text(memphis_profile_text(&loaded, loaded.instructions[cell->key.instruction].member), "Edge.to",
+		"the members that instructions access are loaded");
+	is(loaded.instructions[loaded.cells[1].key.instruction].no_type, MEMPHIS_NO_TYPE_BINARY,
+	   "the reasons why types are unknown are loaded");
+	ok(loaded.heatmaps[0].typed == 9 && loaded.heatmaps[0].contradicted == 2,
+	   "heatmaps are loaded with contradictions of types");
 	ok(loaded.strings.count == profile.strings.count && loaded.objects[0].unverified,
 	   "strings and objects are loaded");
 	ok(loaded.timelines[0].count == 1 && loaded.timelines[0].width_ns == MEMPHIS_TICK_FIRST_NS &&
@@ -371,6 +385,8 @@ static void in_any_order(void)
 		   !memphis_mprof_save(&two, other, &error),
 	   "the first profile is merged into the second one");
 	ok(same_files(path, other), "the order of merging does not change the file");
+	is_text(memphis_profile_text(&two, two.instructions[two.instruction_count - 1].member), "Node.next",
+		"a type is kept that only one of two profiles has");
 	is_text(two.processes.list[0].path, "/data/a.2.process.memphis", "processes are sorted by path");
 	ok(two.processes.list[0].counters->metric_count == 4 &&
 		   two.processes.list[1].counters->metric_count == 2,

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The innermost members of a type that an access to some of its bytes touches. */
+#include "dwarf/type_leaves.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "dwarf/type_name.h"
+#include "dwarf/types.h"
+
+#define DEPTH_MAX   32
+#define OFFSETS_MAX 64 /* offsets in an element that are examined */
+
+struct search {
+	struct memphis_type_leaves *leaves;
+	uint64_t from, to; /* bytes of the access, in the element */
+	bool fortran;
+	int rc;
+};
+
+static bool is_structure(Dwarf_Die *plain)
+{
+	int tag = dwarf_tag(plain);
+
+	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+static bool is_descriptor(Dwarf_Die *plain)
+{
+	return dwarf_tag(plain) == DW_TAG_array_type && dwarf_hasattr(plain, DW_AT_data_location);
+}
+
+bool memphis_type_to_element(Dwarf_Die *type)
+{
+	Dwarf_Die plain, element;
+	bool array = false;
+	int depth;
+
+	for (depth = 0; depth < DEPTH_MAX && memphis_type_plain(type, &plain) &&
+			dwarf_tag(&plain) == DW_TAG_array_type && !is_descriptor(&plain) &&
+			memphis_type_declared(&plain, &element) && memphis_type_plain(&element, &plain);
+	     depth++) {
+		*type = element;
+		array = true;
+	}
+	return array;
+}
+
+static bool to_element(Dwarf_Die *type, Dwarf_Die *plain)
+{
+	const bool array = memphis_type_to_element(type);
+
+	memphis_type_plain(type, plain);
+	return array;
+}
+
+static void add_leaf(struct search *search, const char *path, const Dwarf_Die *type, uint64_t begin)
+{
+	struct memphis_type_leaves *leaves = search->leaves;
+	struct memphis_type_leaf *leaf;
+	size_t i;
+
+	for (i = 0; i < leaves->count; i++)
+		if (!strcmp(leaves->list[i].path, path))
+			return;
+	if (leaves->count == MEMPHIS_LEAVES_MAX) {
+		leaves->more = true;
+		return;
+	}
+	leaf = &leaves->list[leaves->count];
+	leaf->path = strdup(path);
+	leaf->type = *type;
+	leaf->begin = begin;
+	if (leaf->path)
+		leaves->count++;
+	else
+		search->rc = -ENOMEM;
+}
+
+static void enter(struct search *search, const Dwarf_Die *type, uint64_t begin, const char *path,
+		  unsigned int depth);
+
+/* Appends the member to the path. Base classes and anonymous members have no name; a reserved name inside another adds nothing. */
+static void enter_member(struct search *search, Dwarf_Die *member, const Dwarf_Die *type, uint64_t begin,
+			 const char *path, unsigned int depth)
+{
+	const char *name = dwarf_tag(member) == DW_TAG_member ? dwarf_diename(member) : NULL;
+	struct memphis_text longer = {0};
+
+	memphis_text_put(&longer, path);
+	if (name && !(*path && !strncmp(name, "__", 2)))
+		memphis_text_print(&longer, "%s%s", *path ? "." : "", name);
+	if (longer.failed)
+		search->rc = -ENOMEM;
+	else
+		enter(search, type, begin, longer.text ? longer.text : "", depth + 1);
+	memphis_text_close(&longer);
+}
+
+static void enter_structure(struct search *search, Dwarf_Die *plain, uint64_t begin, const char *path,
+			    unsigned int depth)
+{
+	uint64_t place, bytes;
+	Dwarf_Die member, type, ignored;
+
+	if (dwarf_child(plain, &member))
+		return;
+	do {
+		if (search->rc || !memphis_type_part(&member, &ignored, search->fortran, &place, &bytes) ||
+		    !memphis_type_declared(&member, &type))
+			continue;
+		if (search->to <= begin + place || search->from >= begin + place + bytes)
+			continue;
+		enter_member(search, &member, &type, begin + place, path, depth);
+	} while (!dwarf_siblingof(&member, &member));
+}
+
+static void enter(struct search *search, const Dwarf_Die *type, uint64_t begin, const char *path,
+		  unsigned int depth)
+{
+	Dwarf_Die plain, at = *type;
+	uint64_t bytes, from, to;
+
+	if (depth > DEPTH_MAX || !memphis_type_plain(&at, &plain))
+		return;
+	if (to_element(&at, &plain) && is_structure(&plain)) {
+		/* Only the element with the first byte, unless the access crosses elements. */
+		bytes = memphis_type_size(&plain, search->fortran);
+		if (!bytes)
+			return;
+		from = search->from > begin ? (search->from - begin) % bytes : 0;
+		to = from + (search->to - (search->from > begin ? search->from : begin));
+		struct search inner = {search->leaves, begin + from, begin + (to < bytes ? to : bytes),
+				       search->fortran, 0};
+		enter_structure(&inner, &plain, begin, path, depth);
+		search->rc = inner.rc;
+		return;
+	}
+	if (is_structure(&plain))
+		enter_structure(search, &plain, begin, path, depth);
+	else
+		add_leaf(search, path, &at, begin);
+}
+
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+static void find_all(struct search *search, const struct memphis_type_span *span, uint64_t size)
+{
+	const uint64_t step = span->step ? gcd(span->step, size) : size;
+	int64_t rest = span->offset % (int64_t)size;
+	uint64_t at = (uint64_t)(rest < 0 ? rest + (int64_t)size : rest) % step, count = size / step, i;
+
+	if (count > OFFSETS_MAX) {
+		search->leaves->more = true;
+		return;
+	}
+	if (step == size)
+		at = (uint64_t)(rest < 0 ? rest + (int64_t)size : rest);
+	for (i = 0; i < count && !search->rc && !search->leaves->more; i++) {
+		search->from = at + i * step;
+		search->to = search->from + (span->bytes ? span->bytes : 1);
+		if (search->to > size)
+			search->to = size;
+		enter(search, &search->leaves->type, 0, "", 0);
+	}
+}
+
+int memphis_type_leaves_find(const Dwarf_Die *object, bool fortran, const struct memphis_type_span *span,
+			     struct memphis_type_leaves *leaves)
+{
+	struct search search = {.leaves = leaves, .fortran = fortran};
+	Dwarf_Die plain;
+	uint64_t size;
+	bool array;
+
+	memset(leaves, 0, sizeof(*leaves));
+	leaves->type = *object;
+	if (!memphis_type_plain(object, &plain))
+		return 0;
+	array = to_element(&leaves->type, &plain);
+	if (!is_structure(&plain)) {
+		add_leaf(&search, "", &leaves->type, 0);
+		return search.rc;
+	}
+	size = memphis_type_size(&plain, fortran);
+	leaves->incomplete = !size || dwarf_hasattr(&plain, DW_AT_declaration);
+	leaves->outside = !leaves->incomplete && !array && !span->step &&
+			  (span->offset < 0 || (uint64_t)span->offset >= size);
+	if (!leaves->incomplete && !leaves->outside && size <= INT64_MAX)
+		find_all(&search, span, size);
+	return search.rc;
+}
+
+void memphis_type_leaves_close(struct memphis_type_leaves *leaves)
+{
+	while (leaves->count)
+		free(leaves->list[--leaves->count].path);
+}
+
+static enum memphis_loaded loaded_from(struct memphis_type_leaf *leaf, const struct memphis_type_span *span,
+				       bool in_structure, Dwarf_Die *behind)
+{
+	Dwarf_Die plain;
+
+	if (!memphis_type_plain(&leaf->type, &plain))
+		return MEMPHIS_LOADED_OTHER;
+	switch (dwarf_tag(&plain)) {
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
+		if (!memphis_type_declared(&plain, behind))
+			behind->addr = NULL;
+		return MEMPHIS_LOADED_POINTER;
+	case DW_TAG_array_type:
+		/* The first word of the descriptor of a Fortran array points to the array. */
+		if ((uint64_t)span->offset != leaf->begin || span->step)
+			return in_structure ? MEMPHIS_LOADED_OTHER : MEMPHIS_LOADED_NUMBER;
+		return memphis_type_declared(&plain, behind) ? MEMPHIS_LOADED_POINTER : MEMPHIS_LOADED_OTHER;
+	case DW_TAG_base_type:
+	case DW_TAG_enumeration_type:
+		return MEMPHIS_LOADED_NUMBER;
+	}
+	return MEMPHIS_LOADED_OTHER;
+}
+
+enum memphis_loaded memphis_type_loaded(const Dwarf_Die *object, bool fortran,
+					const struct memphis_type_span *span, Dwarf_Die *behind)
+{
+	enum memphis_loaded loaded = MEMPHIS_LOADED_OTHER;
+	struct memphis_type_leaves leaves;
+	Dwarf_Die other, plain;
+	size_t i;
+
+	if (!memphis_type_leaves_find(object, fortran, span, &leaves) && !leaves.more && leaves.count) {
+		const bool in_structure = memphis_type_plain(&leaves.type, &plain) && is_structure(&plain);
+
+		loaded = loaded_from(&leaves.list[0], span, in_structure, behind);
+		for (i = 1; i < leaves.count; i++)
+			if (loaded_from(&leaves.list[i], span, in_structure, &other) != loaded ||
+			    (loaded == MEMPHIS_LOADED_POINTER && !memphis_type_same(&other, behind)))
+				loaded = MEMPHIS_LOADED_OTHER;
+	}
+	memphis_type_leaves_close(&leaves);
+	return loaded;
+}
+
+static bool is_pointer(Dwarf_Die *plain)
+{
+	int tag = dwarf_tag(plain);
+
+	return tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
+	       tag == DW_TAG_rvalue_reference_type;
+}
+
+bool memphis_type_same(const Dwarf_Die *a, const Dwarf_Die *b)
+{
+	Dwarf_Die first = *a, second = *b;
+	int depth;
+
+	/* Pointers differ in the qualifiers of their targets alone. */
+	for (depth = 0; depth < DEPTH_MAX; depth++) {
+		if (!memphis_type_plain(&first, &first) || !memphis_type_plain(&second, &second))
+			return !first.addr && !second.addr;
+		if (first.addr == second.addr)
+			return true;
+		if (!is_pointer(&first) || !is_pointer(&second))
+			return false;
+		if (!memphis_type_declared(&first, &first))
+			first.addr = NULL;
+		if (!memphis_type_declared(&second, &second))
+			second.addr = NULL;
+	}
+	return false;
+}
+
+static bool contains(const Dwarf_Die *outer, bool fortran, uint64_t offset, const Dwarf_Die *inner,
+		     unsigned int depth)
+{
+	Dwarf_Die at = *outer, plain, member, type;
+	uint64_t place, bytes;
+
+	if (!offset && memphis_type_same(outer, inner))
+		return true;
+	if (depth == DEPTH_MAX || !memphis_type_plain(&at, &plain))
+		return false;
+	if (to_element(&at, &plain)) {
+		bytes = memphis_type_size(&plain, fortran);
+		return bytes && contains(&at, fortran, offset % bytes, inner, depth + 1);
+	}
+	if (!is_structure(&plain) || dwarf_child(&plain, &member))
+		return false;
+	do {
+		if (memphis_type_part(&member, &type, fortran, &place, &bytes) && offset >= place &&
+		    offset - place < bytes && contains(&type, fortran, offset - place, inner, depth + 1))
+			return true;
+	} while (!dwarf_siblingof(&member, &member));
+	return false;
+}
+
+bool memphis_type_contains(const Dwarf_Die *outer, bool fortran, uint64_t offset, const Dwarf_Die *inner)
+{
+	return contains(outer, fortran, offset, inner, 0);
+}

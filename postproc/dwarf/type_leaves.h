@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The innermost members of a type that an access to some of its bytes touches. */
+#ifndef MEMPHIS_TYPE_LEAVES_H
+#define MEMPHIS_TYPE_LEAVES_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MEMPHIS_LEAVES_MAX 4 /* members that an answer lists */
+
+struct memphis_type_leaf {
+	char *path; /* "to", "halo.low"; "" if the type has no members */
+	/* The member's type, or the type of its elements, with typedefs; and its offset in the element. */
+	Dwarf_Die type;
+	uint64_t begin;
+};
+
+/* The members that one access may touch. */
+struct memphis_type_leaves {
+	struct memphis_type_leaf list[MEMPHIS_LEAVES_MAX];
+	size_t count;
+	bool more;       /* there are further members */
+	bool outside;    /* the access lies outside the type */
+	bool incomplete; /* the debug information only declares the type */
+	Dwarf_Die type;  /* the type of the object, or of the elements if it is an array; with typedefs */
+};
+
+/* A set of addresses relative to an object: `offset` plus any multiple of `step`; the offset alone if the step is 0. */
+struct memphis_type_span {
+	int64_t offset;
+	uint64_t step;
+	uint64_t bytes; /* of the access */
+};
+
+/*
+ * Finds the members of `object`, a type, that the access touches. If the object is an array, if a step shows that it is
+ * one element of an array, or if it has no members, offsets beyond its size count as those of other elements. Returns 0 or -ENOMEM; the
+ * leaves must be closed in both cases. The caller must hold the lock of the binary.
+ */
+int memphis_type_leaves_find(const Dwarf_Die *object, bool fortran, const struct memphis_type_span *span,
+			     struct memphis_type_leaves *leaves);
+void memphis_type_leaves_close(struct memphis_type_leaves *leaves);
+
+/* What a register holds that was loaded from a member. */
+enum memphis_loaded { MEMPHIS_LOADED_OTHER, MEMPHIS_LOADED_NUMBER, MEMPHIS_LOADED_POINTER };
+
+/*
+ * Tells what the 8 bytes are if all the addresses agree. For a pointer, *object becomes the type that it points to; its addr is NULL for
+ * void. The caller must hold the lock of the binary.
+ */
+enum memphis_loaded memphis_type_loaded(const Dwarf_Die *object, bool fortran,
+					const struct memphis_type_span *span, Dwarf_Die *object_behind);
+
+/* Replaces an array by the type of its innermost elements, with typedefs. Returns true if it was one; the descriptor of an array is none. */
+bool memphis_type_to_element(Dwarf_Die *type);
+
+/*
+ * Returns true if each object of type `outer` has one of type `inner` at `offset`: a member, an element or a base class; or if the types are
+ * the same and the offset is 0.
+ */
+bool memphis_type_contains(const Dwarf_Die *outer, bool fortran, uint64_t offset, const Dwarf_Die *inner);
+
+/* Returns true if the types, without typedefs and qualifiers, are the same. */
+bool memphis_type_same(const Dwarf_Die *a, const Dwarf_Die *b);
+
+#endif

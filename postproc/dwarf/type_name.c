@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Short names of DWARF types, as reports print them. */
+#include "dwarf/type_name.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEPTH_MAX 32
+
+bool memphis_type_declared(const Dwarf_Die *die, Dwarf_Die *type)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die at = *die;
+
+	return dwarf_attr_integrate(&at, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, type);
+}
+
+static bool is_qualifier(int tag)
+{
+	return tag == DW_TAG_const_type || tag == DW_TAG_volatile_type || tag == DW_TAG_restrict_type ||
+	       tag == DW_TAG_atomic_type;
+}
+
+bool memphis_type_plain(const Dwarf_Die *type, Dwarf_Die *plain)
+{
+	Dwarf_Die at = *type;
+
+	return type->addr && dwarf_peel_type(&at, plain) == 0;
+}
+
+/* Arguments of templates that most programs leave to the default, and numbers. */
+static bool is_left_out(const char *argument)
+{
+	static const char *const prefixes[] = {
+		"std::allocator<",      "std::less<",        "std::hash<", "std::equal_to<",
+		"std::default_delete<", "std::char_traits<", "true",       "false"};
+	size_t i;
+
+	for (i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (!strncmp(argument, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return false;
+}
+
+/* Appends one argument of a template, without its own arguments, and returns what follows it. */
+static const char *put_argument(struct memphis_text *text, const char *at, bool shown)
+{
+	int depth = 0;
+
+	for (; *at && (depth || (*at != ',' && *at != '>')); at++) {
+		if (*at == '<' && !depth++ && shown)
+			memphis_text_put(text, "<...>");
+		depth -= *at == '>';
+		if (!depth && *at != '>' && shown && !(*at == ' ' && at[1] == '>'))
+			memphis_text_print(text, "%c", *at);
+	}
+	return at;
+}
+
+/* Appends a name with the arguments of templates shortened: those inside an argument become "...". */
+static void put_short(struct memphis_text *text, const char *name)
+{
+	bool first = true, shown;
+
+	while (*name && *name != '<')
+		memphis_text_print(text, "%c", *name++);
+	if (!*name++)
+		return;
+	memphis_text_put(text, "<");
+	while (*name && *name != '>') {
+		name += strspn(name, ", ");
+		shown = !is_left_out(name);
+		if (shown && !first)
+			memphis_text_put(text, ", ");
+		first &= !shown;
+		name = put_argument(text, name, shown);
+	}
+	memphis_text_put(text, text->bytes && text->text[text->bytes - 1] == '>' ? " >" : ">");
+	if (*name)
+		put_short(text, name + 1);
+}
+
+static bool is_reserved(const char *name)
+{
+	return *name == '_';
+}
+
+/* Appends the namespaces and classes around the type, without those that only version a library ("std::__cxx11"). */
+static void put_scopes(struct memphis_text *text, Dwarf_Die *type)
+{
+	Dwarf_Die *scopes = NULL;
+	const char *name;
+	int count = dwarf_getscopes_die(type, &scopes), tag;
+
+	/* scopes[0] is the type itself. */
+	while (count-- > 1) {
+		tag = dwarf_tag(&scopes[count]);
+		name = dwarf_diename(&scopes[count]);
+		if ((tag != DW_TAG_namespace && tag != DW_TAG_class_type && tag != DW_TAG_structure_type) ||
+		    !name || is_reserved(name))
+			continue;
+		put_short(text, name);
+		memphis_text_put(text, "::");
+	}
+	free(scopes);
+}
+
+static void put_named(struct memphis_text *text, Dwarf_Die *type)
+{
+	const char *name = dwarf_diename(type);
+
+	if (!name) {
+		memphis_text_put(text, "(anonymous)");
+		return;
+	}
+	if (!is_reserved(name))
+		put_scopes(text, type);
+	put_short(text, name);
+}
+
+static void put_name(struct memphis_text *text, const Dwarf_Die *type, unsigned int depth)
+{
+	Dwarf_Die at = *type, target;
+	Dwarf_Attribute attribute;
+	int tag;
+
+	if (!type->addr || depth == DEPTH_MAX) {
+		memphis_text_put(text, type->addr ? "?" : "void");
+		return;
+	}
+	tag = dwarf_tag(&at);
+	target.addr = NULL;
+	switch (tag) {
+	case DW_TAG_typedef:
+		/* An anonymous structure is known by its typedef. */
+		if (memphis_type_plain(&at, &target) && !dwarf_diename(&target) &&
+		    (dwarf_tag(&target) == DW_TAG_structure_type || dwarf_tag(&target) == DW_TAG_union_type ||
+		     dwarf_tag(&target) == DW_TAG_class_type ||
+		     dwarf_tag(&target) == DW_TAG_enumeration_type)) {
+			put_named(text, &at);
+			return;
+		}
+		target.addr = NULL;
+		memphis_type_declared(&at, &target);
+		put_name(text, &target, depth + 1);
+		return;
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
+		if (!memphis_type_declared(&at, &target))
+			target.addr = NULL;
+		put_name(text, &target, depth + 1);
+		memphis_text_put(text, "*");
+		return;
+	case DW_TAG_array_type:
+		if (!memphis_type_declared(&at, &target))
+			target.addr = NULL;
+		/* The variable is the descriptor of a Fortran array. */
+		if (dwarf_attr(&at, DW_AT_data_location, &attribute)) {
+			memphis_text_put(text, "descriptor of ");
+			put_name(text, &target, depth + 1);
+			return;
+		}
+		put_name(text, &target, depth + 1);
+		memphis_text_put(text, "[]");
+		return;
+	case DW_TAG_subroutine_type:
+		memphis_text_put(text, "function");
+		return;
+	}
+	if (is_qualifier(tag)) {
+		if (!memphis_type_declared(&at, &target))
+			target.addr = NULL;
+		put_name(text, &target, depth + 1);
+		return;
+	}
+	put_named(text, &at);
+}
+
+void memphis_type_put_name(struct memphis_text *text, const Dwarf_Die *type)
+{
+	put_name(text, type, 0);
+}

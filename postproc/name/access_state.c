@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What each instruction does to what is known about registers and slots of the frame. */
+#include "name/access_state.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "dwarf/type_leaves.h"
+#include "dwarf/type_name.h"
+#include "name/access_arrays.h"
+#include "name/registers.h"
+
+#define POINTER_SIZE 8
+
+static struct memphis_value loaded(const struct memphis_access_flow *flow, const Dwarf_Die *type,
+				   int64_t offset, uint64_t step)
+{
+	const struct memphis_type_span span = {offset, step, POINTER_SIZE};
+	struct memphis_value value = {0};
+
+	switch (memphis_type_loaded(type, flow->places.fortran, &span, &value.object)) {
+	case MEMPHIS_LOADED_POINTER:
+		value.kind = MEMPHIS_VALUE_POINTER;
+		return value;
+	case MEMPHIS_LOADED_NUMBER:
+		return memphis_value_number(0, 1);
+	case MEMPHIS_LOADED_OTHER:
+		break;
+	}
+	return (struct memphis_value){0};
+}
+
+/* The value of a register or slot that is a place of the variable. */
+static struct memphis_value held(const struct memphis_access_flow *flow,
+				 const struct memphis_variable_place *place, uint64_t part)
+{
+	struct memphis_value value = {.kind = MEMPHIS_VALUE_POINTER};
+	Dwarf_Die type;
+
+	if (!memphis_type_declared(&flow->places.variables[place->variable].die, &type))
+		return (struct memphis_value){0};
+	if (!place->behind) {
+		value = loaded(flow, &type, (int64_t)part, 0);
+		if (place->plus && value.kind != MEMPHIS_VALUE_POINTER)
+			return (struct memphis_value){0};
+		value.offset -= place->plus;
+		return value;
+	}
+	value.object = type;
+	return value;
+}
+
+int memphis_flow_add_seeds(struct memphis_access_flow *flow)
+{
+	const struct memphis_variable_place *place;
+	struct memphis_flow_seed *seed;
+	struct memphis_value value;
+	size_t i;
+
+	for (i = 0; i < flow->places.place_count; i++) {
+		place = &flow->places.places[i];
+		if (place->place.base != MEMPHIS_IN_REGISTER)
+			continue;
+		value = held(flow, place, place->part);
+		if (value.kind == MEMPHIS_VALUE_UNKNOWN)
+			continue;
+		seed = memphis_append(flow->seeds, flow->seed_count, flow->seed_room);
+		if (!seed)
+			return -ENOMEM;
+		*seed = (struct memphis_flow_seed){place, value};
+	}
+	return 0;
+}
+
+bool memphis_flow_is_any(const Dwarf_Die *object)
+{
+	Dwarf_Die plain;
+	Dwarf_Word bytes;
+
+	/* A structure of one byte is an empty class, such as an allocator, which another object shares its address with. */
+	return !memphis_type_plain(object, &plain) || (dwarf_tag(&plain) != DW_TAG_array_type &&
+						       !dwarf_aggregate_size(&plain, &bytes) && bytes == 1);
+}
+
+/* Returns true if what is known about the register says more than the variable, or the same. */
+bool memphis_flow_says_more(const struct memphis_value *known, const struct memphis_value *variable)
+{
+	if (known->kind == MEMPHIS_VALUE_STATIC || known->kind == MEMPHIS_VALUE_FRAME)
+		return !known->step || variable->kind != MEMPHIS_VALUE_POINTER;
+	if (known->kind != MEMPHIS_VALUE_POINTER)
+		return known->kind == MEMPHIS_VALUE_NUMBER && variable->kind != MEMPHIS_VALUE_POINTER;
+	if (variable->kind != MEMPHIS_VALUE_POINTER)
+		return true;
+	if (memphis_type_same(&known->object, &variable->object))
+		return known->offset == variable->offset && !known->step;
+	if (!known->object.addr ||
+	    (memphis_flow_is_any(&known->object) && !memphis_flow_is_any(&variable->object)))
+		return false;
+	if (memphis_flow_is_any(&variable->object))
+		return true;
+	return !known->step && known->offset >= variable->offset &&
+	       memphis_type_contains(&known->object, false, (uint64_t)(known->offset - variable->offset),
+				     &variable->object);
+}
+
+/* Sets the registers of variables whose place begins at the instruction; at a leader, all that have their variable there. */
+void memphis_flow_apply(const struct memphis_access_flow *flow, struct memphis_flow_state *state,
+			const struct memphis_code_op *op)
+{
+	const struct memphis_flow_seed *seed;
+	struct memphis_value *known;
+	size_t i;
+
+	for (i = 0; i < flow->seed_count; i++) {
+		seed = &flow->seeds[i];
+		if (seed->place->from != op->vaddr &&
+		    (!op->leader || !memphis_variable_place_applies(&flow->places, seed->place, op->vaddr)))
+			continue;
+		known = &state->registers[seed->place->place.offset];
+		/* A pointer into an object that is known less exactly than its neighbours would end what follows from it. */
+		if (!seed->value.offset && !memphis_flow_says_more(known, &seed->value))
+			*known = seed->value;
+	}
+}
+
+static struct memphis_value register_value(const struct memphis_flow_state *state, int reg)
+{
+	return reg == MEMPHIS_NO_REGISTER || reg == MEMPHIS_REG_SP ? (struct memphis_value){0}
+								   : state->registers[reg];
+}
+
+struct memphis_value memphis_flow_address(const struct memphis_flow_state *state,
+					  const struct memphis_code_memory *memory)
+{
+	struct memphis_value address = {.offset = memory->offset}, index;
+
+	if (memory->segment)
+		return (struct memphis_value){0};
+	if (memory->in_frame || memory->fixed) {
+		address.kind = memory->in_frame ? MEMPHIS_VALUE_FRAME : MEMPHIS_VALUE_STATIC;
+	} else {
+		address = memphis_value_number(memory->offset, 0);
+		index = register_value(state, memory->base);
+		if (memory->base != MEMPHIS_NO_REGISTER)
+			address = memphis_value_add(&index, &address);
+	}
+	if (memory->index == MEMPHIS_NO_REGISTER && !memory->vector)
+		return address;
+	index = register_value(state, memory->index);
+	if (memory->scale > 1 || memory->vector)
+		index = memphis_value_multiply(&index, memory->scale);
+	return memphis_value_add(&address, &index);
+}
+
+/* Calls visit() for each variable with a place in the frame at that offset. */
+void memphis_flow_visit_slots(const struct memphis_access_flow *flow, int64_t offset, uint64_t vaddr,
+			      void (*visit)(const struct memphis_access_flow *flow,
+					    const struct memphis_variable_place *place, uint64_t part,
+					    void *context),
+			      void *context)
+{
+	const struct memphis_variable_place *place;
+	uint64_t distance;
+	size_t i;
+
+	for (i = 0; i < flow->places.place_count; i++) {
+		place = &flow->places.places[i];
+		distance = (uint64_t)offset - (uint64_t)place->place.offset;
+		if (place->place.base == MEMPHIS_AT_CFA &&
+		    distance < (place->behind ? POINTER_SIZE : place->bytes) &&
+		    memphis_variable_place_applies(&flow->places, place, vaddr))
+			visit(flow, place, place->part + distance, context);
+	}
+}
+
+struct slot_value {
+	struct memphis_value value;
+	bool found;
+};
+
+static void take_slot_value(const struct memphis_access_flow *flow,
+			    const struct memphis_variable_place *place, uint64_t part, void *context)
+{
+	struct slot_value *slot = context;
+	struct memphis_value value = held(flow, place, part);
+
+	if (!slot->found || !memphis_flow_says_more(&slot->value, &value))
+		slot->value = value;
+	slot->found = true;
+}
+
+const struct memphis_flow_slot *memphis_flow_slot_at(const struct memphis_flow_state *state, int64_t offset)
+{
+	size_t i;
+
+	for (i = 0; i < state->slot_count; i++)
+		if (state->slots[i].offset == offset)
+			return &state->slots[i];
+	return NULL;
+}
+
+static struct memphis_value load_frame(const struct memphis_access_flow *flow,
+				       const struct memphis_flow_state *state, int64_t offset, uint64_t vaddr)
+{
+	const struct memphis_flow_slot *kept = memphis_flow_slot_at(state, offset);
+	struct slot_value slot = {.found = false};
+
+	memphis_flow_visit_slots(flow, offset, vaddr, take_slot_value, &slot);
+	if (kept && (!slot.found || memphis_flow_says_more(&kept->value, &slot.value)))
+		return kept->value;
+	return slot.value;
+}
+
+static struct memphis_value load_static(const struct memphis_access_flow *flow, uint64_t vaddr)
+{
+	const struct memphis_static *variable = memphis_variables_find(flow->variables, vaddr);
+	struct memphis_value value = {.kind = MEMPHIS_VALUE_STATIC};
+	uint64_t target;
+	Dwarf_Die type;
+
+	/* The address of a variable, in the global offset table. */
+	if (memphis_binary_relocated(flow->binary, vaddr, &target)) {
+		value.offset = (int64_t)target;
+		return value;
+	}
+	if (!variable || !variable->die.addr || !memphis_type_declared(&variable->die, &type))
+		return (struct memphis_value){0};
+	return loaded(flow, &type, (int64_t)(vaddr - variable->low), 0);
+}
+
+static struct memphis_value load(const struct memphis_access_flow *flow,
+				 const struct memphis_flow_state *state,
+				 const struct memphis_code_memory *memory, uint64_t vaddr)
+{
+	const struct memphis_value address = memphis_flow_address(state, memory);
+	struct memphis_flow_object arrays[MEMPHIS_FLOW_ARRAYS];
+
+	if (address.kind == MEMPHIS_VALUE_POINTER && address.object.addr)
+		return loaded(flow, &address.object, address.offset, address.step);
+	if (address.kind != MEMPHIS_VALUE_FRAME && address.kind != MEMPHIS_VALUE_STATIC)
+		return (struct memphis_value){0};
+	if (address.step)
+		return memphis_flow_arrays(flow, &address, vaddr, arrays) == 1
+			       ? loaded(flow, &arrays[0].type, arrays[0].offset, arrays[0].step)
+			       : (struct memphis_value){0};
+	return address.kind == MEMPHIS_VALUE_FRAME ? load_frame(flow, state, address.offset, vaddr)
+						   : load_static(flow, (uint64_t)address.offset);
+}
+
+static void drop_slots(struct memphis_flow_state *state, int64_t offset, uint64_t bytes)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < state->slot_count; i++)
+		if (state->slots[i].offset + POINTER_SIZE <= offset ||
+		    state->slots[i].offset >= offset + (int64_t)bytes)
+			state->slots[kept++] = state->slots[i];
+	state->slot_count = kept;
+}
+
+static void store(struct memphis_flow_state *state, const struct memphis_code_op *op)
+{
+	const struct memphis_code_memory *memory = &op->memory[0];
+	const struct memphis_value address = memphis_flow_address(state, memory);
+
+	if (address.kind != MEMPHIS_VALUE_FRAME)
+		return;
+	if (address.step) {
+		state->slot_count = 0;
+		return;
+	}
+	drop_slots(state, address.offset, memory->bytes);
+	if (op->from != MEMPHIS_NO_REGISTER && state->slot_count < MEMPHIS_FLOW_SLOTS)
+		state->slots[state->slot_count++] =
+			(struct memphis_flow_slot){address.offset, register_value(state, op->from)};
+}
+
+static struct memphis_value operand(const struct memphis_access_flow *flow,
+				    const struct memphis_flow_state *state, const struct memphis_code_op *op)
+{
+	if (op->from != MEMPHIS_NO_REGISTER)
+		return register_value(state, op->from);
+	if (op->memory_count)
+		return load(flow, state, &op->memory[0], op->vaddr);
+	return memphis_value_number(op->number, 0);
+}
+
+/* An immediate operand may be an address in a program that is not relocated. */
+static struct memphis_value constant(const struct memphis_access_flow *flow, int64_t number)
+{
+	struct memphis_value value = memphis_value_number(number, 0);
+
+	if (flow->binary->low && (uint64_t)number >= flow->binary->low &&
+	    (uint64_t)number < flow->binary->high)
+		value.kind = MEMPHIS_VALUE_STATIC;
+	return value;
+}
+
+/* Returns the new value of op->to. */
+static struct memphis_value result(const struct memphis_access_flow *flow,
+				   const struct memphis_flow_state *state, const struct memphis_code_op *op)
+{
+	const struct memphis_value old = register_value(state, op->to);
+	struct memphis_value other;
+
+	switch (op->effect) {
+	case MEMPHIS_CODE_NUMBER:
+		return memphis_value_number(0, 1);
+	case MEMPHIS_CODE_MULTIPLE:
+		return memphis_value_number(0, (uint64_t)op->number);
+	case MEMPHIS_CODE_COPY:
+		return register_value(state, op->from);
+	case MEMPHIS_CODE_CONSTANT:
+		return constant(flow, op->number);
+	case MEMPHIS_CODE_ADDRESS:
+		return memphis_flow_address(state, &op->memory[0]);
+	case MEMPHIS_CODE_LOAD:
+		return load(flow, state, &op->memory[0], op->vaddr);
+	case MEMPHIS_CODE_CHOOSE:
+		other = operand(flow, state, op);
+		return memphis_value_join(&old, &other);
+	case MEMPHIS_CODE_ADD:
+		other = operand(flow, state, op);
+		return memphis_value_add(&old, &other);
+	case MEMPHIS_CODE_SUBTRACT:
+		other = operand(flow, state, op);
+		return memphis_value_subtract(&old, &other);
+	case MEMPHIS_CODE_MULTIPLY:
+		return memphis_value_multiply(&old, (uint64_t)op->number);
+	case MEMPHIS_CODE_ARITHMETIC:
+		return old.kind == MEMPHIS_VALUE_NUMBER ? memphis_value_number(0, 1)
+							: (struct memphis_value){0};
+	case MEMPHIS_CODE_OTHER:
+	case MEMPHIS_CODE_STORE:
+		break;
+	}
+	return (struct memphis_value){0};
+}
+
+void memphis_flow_execute(const struct memphis_access_flow *flow, struct memphis_flow_state *state,
+			  const struct memphis_code_op *op)
+{
+	int i;
+
+	if (op->effect == MEMPHIS_CODE_STORE)
+		store(state, op);
+	else if (op->effect != MEMPHIS_CODE_OTHER)
+		state->registers[op->to] = result(flow, state, op);
+	for (i = 0; op->written && i < MEMPHIS_GENERAL_REGISTERS; i++)
+		if (op->written >> i & 1)
+			state->registers[i] = (struct memphis_value){0};
+	/* The called function may write to slots whose addresses it knows. */
+	if (op->next == MEMPHIS_CODE_CALLS && flow->code.shows_frame)
+		state->slot_count = 0;
+}

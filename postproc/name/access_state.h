@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is known about registers and slots of the frame before an instruction, and what the instruction does to it. */
+#ifndef MEMPHIS_ACCESS_STATE_H
+#define MEMPHIS_ACCESS_STATE_H
+
+#include "dwarf/pointer_places.h"
+#include "dwarf/variables.h"
+#include "name/address_value.h"
+#include "name/function_code.h"
+
+#define MEMPHIS_FLOW_SLOTS 24 /* slots of the frame whose content is followed */
+
+struct memphis_flow_slot {
+	int64_t offset; /* from the CFA */
+	struct memphis_value value;
+};
+
+/* What is known before an instruction. */
+struct memphis_flow_state {
+	struct memphis_value registers[16];
+	struct memphis_flow_slot slots[MEMPHIS_FLOW_SLOTS];
+	size_t slot_count;
+};
+
+/* A variable whose value is in a register. */
+struct memphis_flow_seed {
+	const struct memphis_variable_place *place;
+	struct memphis_value value;
+};
+
+/* The analysis of a function (name/access_flow.h). */
+struct memphis_access_flow {
+	struct memphis_binary *binary;
+	uint64_t low, high;
+	struct memphis_function_code code;
+	struct memphis_pointer_places places;
+	const struct memphis_variables *variables;
+	struct memphis_flow_state **states; /* before the leaders; parallel to code.list; NULL: not reached */
+	/* The places in registers, by the address where they begin, with the values of their variables. */
+	struct memphis_flow_seed *seeds;
+	size_t seed_count, seed_room;
+};
+
+/* A part of a variable or type in memory. */
+struct memphis_flow_object {
+	Dwarf_Die type; /* with typedefs */
+	int64_t offset;
+	uint64_t step;
+};
+
+/* All functions below need the lock of the binary. */
+
+/* Adds the places of variables in registers to flow->seeds. Returns 0 or -ENOMEM. */
+int memphis_flow_add_seeds(struct memphis_access_flow *flow);
+
+/* Sets the registers of variables whose place begins at the instruction; at a leader, all that have their variable there. */
+void memphis_flow_apply(const struct memphis_access_flow *flow, struct memphis_flow_state *state,
+			const struct memphis_code_op *op);
+void memphis_flow_execute(const struct memphis_access_flow *flow, struct memphis_flow_state *state,
+			  const struct memphis_code_op *op);
+struct memphis_value memphis_flow_address(const struct memphis_flow_state *state,
+					  const struct memphis_code_memory *memory);
+
+/* Returns true if what is known about the register says more than the variable, or the same. */
+bool memphis_flow_says_more(const struct memphis_value *known, const struct memphis_value *variable);
+
+/* Returns true for void and for types of one byte, through which any object can be accessed. */
+bool memphis_flow_is_any(const Dwarf_Die *object);
+
+/* Returns the slot at that offset from the CFA, or NULL. */
+const struct memphis_flow_slot *memphis_flow_slot_at(const struct memphis_flow_state *state, int64_t offset);
+
+/* Calls visit() for each variable with a place in the frame at that offset. */
+void memphis_flow_visit_slots(const struct memphis_access_flow *flow, int64_t offset, uint64_t vaddr,
+			      void (*visit)(const struct memphis_access_flow *flow,
+					    const struct memphis_variable_place *place, uint64_t part,
+					    void *context),
+			      void *context);
+
+#endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Arithmetic on what is known about the values of registers. */
+#include "name/address_value.h"
+
+#include "dwarf/type_leaves.h"
+
+/* Larger steps and offsets are not those of members. */
+#define FACTOR_MAX (1u << 30)
+
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+struct memphis_value memphis_value_number(int64_t offset, uint64_t step)
+{
+	return (struct memphis_value){.kind = MEMPHIS_VALUE_NUMBER, .offset = offset, .step = step};
+}
+
+static struct memphis_value sum(const struct memphis_value *address, const struct memphis_value *number,
+				bool minus)
+{
+	struct memphis_value result = *address;
+	const uint64_t offset = (uint64_t)number->offset;
+
+	result.offset = (int64_t)((uint64_t)address->offset + (minus ? -offset : offset));
+	result.step = gcd(address->step, number->step);
+	return result;
+}
+
+struct memphis_value memphis_value_add(const struct memphis_value *a, const struct memphis_value *b)
+{
+	if (b->kind == MEMPHIS_VALUE_NUMBER && a->kind != MEMPHIS_VALUE_UNKNOWN)
+		return sum(a, b, false);
+	if (a->kind == MEMPHIS_VALUE_NUMBER && b->kind != MEMPHIS_VALUE_UNKNOWN)
+		return sum(b, a, false);
+	return (struct memphis_value){0};
+}
+
+struct memphis_value memphis_value_subtract(const struct memphis_value *a, const struct memphis_value *b)
+{
+	if (b->kind == MEMPHIS_VALUE_NUMBER && a->kind != MEMPHIS_VALUE_UNKNOWN)
+		return sum(a, b, true);
+	return (struct memphis_value){0};
+}
+
+struct memphis_value memphis_value_multiply(const struct memphis_value *a, uint64_t factor)
+{
+	const int64_t most = INT64_MAX / FACTOR_MAX;
+
+	if (factor > FACTOR_MAX)
+		return memphis_value_number(0, 1);
+	if (a->kind == MEMPHIS_VALUE_NUMBER && a->offset > -most && a->offset < most && a->step < FACTOR_MAX)
+		return memphis_value_number(a->offset * (int64_t)factor, a->step * factor);
+	return memphis_value_number(0, factor);
+}
+
+static bool is_null(const struct memphis_value *value)
+{
+	return value->kind == MEMPHIS_VALUE_NUMBER && !value->offset && !value->step;
+}
+
+struct memphis_value memphis_value_join(const struct memphis_value *a, const struct memphis_value *b)
+{
+	struct memphis_value result = *a;
+	uint64_t between;
+
+	if (is_null(a) && b->kind == MEMPHIS_VALUE_POINTER)
+		return *b;
+	if (is_null(b) && a->kind == MEMPHIS_VALUE_POINTER)
+		return *a;
+	if (a->kind != b->kind || a->kind == MEMPHIS_VALUE_UNKNOWN ||
+	    (a->kind == MEMPHIS_VALUE_POINTER && !memphis_type_same(&a->object, &b->object)))
+		return (struct memphis_value){0};
+	between = (uint64_t)a->offset - (uint64_t)b->offset;
+	if (a->offset < b->offset)
+		between = -between;
+	result.step = gcd(gcd(a->step, b->step), between);
+	return result;
+}
+
+bool memphis_value_same(const struct memphis_value *a, const struct memphis_value *b)
+{
+	return a->kind == b->kind && a->offset == b->offset && a->step == b->step &&
+	       a->object.addr == b->object.addr;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What is known about the value of a register: a number, or the address of an object whose type the debug information has. */
+#ifndef MEMPHIS_ADDRESS_VALUE_H
+#define MEMPHIS_ADDRESS_VALUE_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum memphis_value_kind {
+	MEMPHIS_VALUE_UNKNOWN = 0, /* may be an address, or a distance between addresses */
+	MEMPHIS_VALUE_NUMBER,
+	MEMPHIS_VALUE_POINTER, /* an address in an array of objects of type `object` */
+	MEMPHIS_VALUE_STATIC,  /* a link-time address */
+	MEMPHIS_VALUE_FRAME    /* an address relative to the CFA */
+};
+
+/* `offset` plus any multiple of `step`, relative to what `kind` says; a step of 0 means the offset alone. */
+struct memphis_value {
+	enum memphis_value_kind kind;
+	int64_t offset;
+	uint64_t step;
+	Dwarf_Die object; /* with typedefs; addr is NULL for void */
+};
+
+struct memphis_value memphis_value_number(int64_t offset, uint64_t step);
+
+/* Results without a meaning, such as the sum of two addresses, are unknown. */
+struct memphis_value memphis_value_add(const struct memphis_value *a, const struct memphis_value *b);
+struct memphis_value memphis_value_subtract(const struct memphis_value *a, const struct memphis_value *b);
+/* The product with a positive number. Products of unknown values are numbers: no code multiplies addresses. */
+struct memphis_value memphis_value_multiply(const struct memphis_value *a, uint64_t factor);
+
+/*
+ * Returns what is known if the value is one or the other. A null pointer, which is no address of an access, does not weaken what is known about the
+ * other one. The caller must hold the lock of the binary.
+ */
+struct memphis_value memphis_value_join(const struct memphis_value *a, const struct memphis_value *b);
+bool memphis_value_same(const struct memphis_value *a, const struct memphis_value *b);
+
+#endif

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The types of accesses, in programs whose lines say what they access. If these tests fail, a report shows a type or member that an
+ * instruction does not access, or loses one.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf/symbols.h"
+#include "name/access_types.h"
+#include "../../tap.h"
+
+#define LINES_MAX 400
+
+/* The source of a program: what each line accesses, and whether an instruction does that. */
+struct source {
+	const char *name, *mark;
+	char lines[LINES_MAX][256];
+	bool found[LINES_MAX][8];
+	unsigned int count;
+};
+
+static void read_source(struct source *source, const char *path)
+{
+	FILE *file = fopen(path, "r");
+
+	if (!ok(file != NULL, "%s is there", source->name))
+		return;
+	for (source->count = 1;
+	     source->count < LINES_MAX && fgets(source->lines[source->count], sizeof(*source->lines), file);)
+		source->count++;
+	fclose(file);
+}
+
+/* Returns what the line accesses, or NULL. */
+static char *mark_of(const struct source *source, unsigned int line)
+{
+	const char *text = line && line < source->count ? source->lines[line] : "", *mark;
+	static char copy[256];
+
+	mark = strstr(text, source->mark);
+	if (!mark || mark == text || strspn(text, "/! \t") >= (size_t)(mark - text))
+		return NULL;
+	snprintf(copy, sizeof(copy), "%s", mark + strlen(source->mark));
+	copy[strcspn(copy, "\n")] = 0;
+	return copy;
+}
+
+/* Notes that the line accesses the member. Returns false if the source does not say that. */
+static bool expected(struct source *source, unsigned int line, const char *member)
+{
+	char *mark = mark_of(source, line), *each;
+	unsigned int number = 0;
+
+	for (each = strtok(mark, ";"); each; each = strtok(NULL, ";"), number++)
+		if (!strcmp(each + strspn(each, " ?"), member)) {
+			source->found[line][number] = true;
+			return true;
+		}
+	return false;
+}
+
+static unsigned int line_in(const struct memphis_location *location, const struct source *source)
+{
+	const char *slash;
+	size_t i;
+
+	for (i = 0; i < location->count; i++) {
+		slash = location->frames[i].path ? strrchr(location->frames[i].path, '/') : NULL;
+		if (slash && !strcmp(slash + 1, source->name))
+			return location->frames[i].line;
+	}
+	return 0;
+}
+
+/* Compares each instruction with a memory operand with its line. */
+static unsigned int check_program(const char *program, struct source *source)
+{
+	struct memphis_binaries binaries = {0};
+	struct memphis_access_types types = {0};
+	struct memphis_function_code code;
+	struct memphis_access_type answer;
+	struct memphis_location location;
+	struct memphis_binary *binary;
+	const struct memphis_code_op *op;
+	char member[300];
+	unsigned int line, wrong = 0;
+	uint32_t number;
+	int text;
+	size_t i;
+
+	number = memphis_binaries_add(&binaries, program, "");
+	if (number == MEMPHIS_NO_BINARY)
+		return UINT_MAX;
+	binary = binaries.list[number];
+	for (text = 0; (size_t)text < binary->section_count && strcmp(binary->sections[text].name, "text");
+	     text++)
+		;
+	memphis_function_code_read(&binaries, binary, binary->sections[text].low, binary->sections[text].high,
+				   &code);
+	ok(code.count > 100, "the code of %s is decoded", strrchr(program, '/') + 1);
+	for (i = 0; i < code.count; i++) {
+		op = &code.list[i];
+		if (!op->memory_count || op->effect == MEMPHIS_CODE_ADDRESS)
+			continue;
+		memphis_symbols_find(&binaries, binary, op->vaddr, &location);
+		line = line_in(&location, source);
+		if (!mark_of(source, line))
+			continue;
+		if (memphis_access_type_of(&types, &binaries, binary, op->vaddr, &answer))
+			return UINT_MAX;
+		if (answer.member)
+			snprintf(member, sizeof(member), "%s", answer.member);
+		else
+			snprintf(member, sizeof(member), "(%s)", memphis_no_type_texts[answer.reason].name);
+		if (!expected(source, line, member) && !op->memory[0].in_frame) {
+			printf("# %s:%u, 0x%lx accesses %s\n", program, line, (unsigned long)op->vaddr,
+			       member);
+			wrong++;
+		}
+		memphis_access_type_close(&answer);
+	}
+	memphis_function_code_close(&code);
+	memphis_access_types_close(&types);
+	memphis_binaries_close(&binaries);
+	return wrong;
+}
+
+static unsigned int check_found(const char *program, struct source *source)
+{
+	unsigned int line, number, missing = 0;
+	char *mark, *each;
+
+	for (line = 1; line < source->count; line++) {
+		mark = mark_of(source, line);
+		for (number = 0, each = mark ? strtok(mark, ";") : NULL; each;
+		     each = strtok(NULL, ";"), number++)
+			if (!source->found[line][number] && each[strspn(each, " ")] != '?') {
+				printf("# %s:%u: no instruction accesses%s\n", program, line, each);
+				missing++;
+			}
+	}
+	return missing;
+}
+
+int main(void)
+{
+	static const struct {
+		const char *stem, *name, *mark;
+		bool all; /* the compiler attributes each access to its line */
+	} programs[] = {
+		{"records-gcc-0", "records.c", "// ", true},
+		{"records-gcc-2", "records.c", "// ", true},
+		{"records-gcc-3", "records.c", "// ", true},
+		{"records-clang-0", "records.c", "// ", true},
+		{"records-clang-2", "records.c", "// ", false},
+		{"containers-g++-0", "containers.cc", "// ", true},
+		{"containers-g++-2", "containers.cc", "// ", true},
+		{"arrays-gfortran-0", "arrays.F90", "! ", true},
+		{"arrays-gfortran-2", "arrays.F90", "! ", true},
+	};
+	struct source *source;
+	char path[4096];
+	size_t i;
+
+	for (i = 0; i < sizeof(programs) / sizeof(*programs); i++) {
+		source = calloc(1, sizeof(*source));
+		if (!source)
+			return 1;
+		source->name = programs[i].name;
+		source->mark = programs[i].mark;
+		snprintf(path, sizeof(path), ACCESSES_SOURCE "/%s", source->name);
+		read_source(source, path);
+		snprintf(path, sizeof(path), ACCESSES "/%s.so", programs[i].stem);
+		is(check_program(path, source), 0, "no instruction has another type than its line");
+		if (programs[i].all)
+			is(check_found(path, source), 0,
+			   "each line has an instruction with each of its types");
+		free(source);
+	}
+	return finish();
+}
