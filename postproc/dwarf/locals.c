@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "dwarf/demangle.h"
 #include "dwarf/types.h"
 
 #define DEPTH_MAX 64
@@ -171,7 +172,10 @@ static int add_variable(struct descent *descent, Dwarf_Die *die)
 
 static void enter_scope(struct memphis_text *scope, const char *name)
 {
-	memphis_text_print(scope, "%s::", name ? name : "?");
+	char *clear = memphis_demangle_procedure(name);
+
+	memphis_text_print(scope, "%s::", clear ? clear : name ? name : "?");
+	free(clear);
 }
 
 static void leave_scope(struct memphis_text *scope, size_t bytes)

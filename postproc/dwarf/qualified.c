@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Builds qualified names of C++ functions, which include namespaces, classes and parameters. */
+/* Builds qualified names of C++ functions, which include namespaces, classes and parameters, and clear names of Fortran procedures. */
 #include "dwarf/qualified.h"
 
 #include <dwarf.h>
@@ -111,7 +111,9 @@ static char *make(Dwarf_Die *function, const char *symbol)
 
 	if (!name)
 		name = memphis_demangle(symbol);
-	return !name && function ? by_scopes(function) : name;
+	if (!name && function)
+		name = by_scopes(function);
+	return name ? name : memphis_demangle_procedure(function ? dwarf_diename(function) : symbol);
 }
 
 const char *memphis_qualified_name(struct memphis_qualified *qualified, Dwarf_Die *function,

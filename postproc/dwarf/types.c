@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "dwarf/descriptor.h"
 #include "dwarf/shape.h"
+#include "dwarf/stand_in.h"
 
 #define TYPE_DEPTH_MAX 32
 #define SHARING_MAX    8   /* limit for the members of a union that a name lists */
@@ -35,36 +37,11 @@ bool memphis_type_of(Dwarf_Die *die, Dwarf_Die *type)
 	       dwarf_peel_type(type, type) == 0;
 }
 
-/*
- * Returns true if the type is a Fortran array that is accessed through a descriptor; the variable is then the
- * descriptor. In gfortran, a descriptor is a header of 40 bytes followed by 24 bytes per dimension.
- */
-static bool is_descriptor(Dwarf_Die *type)
-{
-	Dwarf_Attribute attribute;
-
-	return dwarf_tag(type) == DW_TAG_array_type && dwarf_attr(type, DW_AT_data_location, &attribute);
-}
-
 static bool is_structure(Dwarf_Die *type)
 {
 	int tag = dwarf_tag(type);
 
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
-}
-
-static uint64_t descriptor_bytes(Dwarf_Die *type)
-{
-	Dwarf_Die child;
-	uint64_t bytes = 40;
-
-	if (dwarf_child(type, &child))
-		return 0;
-	do {
-		if (dwarf_tag(&child) == DW_TAG_subrange_type)
-			bytes += 24;
-	} while (!dwarf_siblingof(&child, &child));
-	return bytes;
 }
 
 /*
@@ -91,8 +68,9 @@ uint64_t memphis_type_size(Dwarf_Die *type, bool fortran)
 	Dwarf_Die element;
 	uint64_t total;
 
-	if (is_descriptor(type))
-		return descriptor_bytes(type);
+	if (memphis_is_descriptor(type))
+		return memphis_descriptor_bytes(type, memphis_type_of(type, &element) &&
+							      dwarf_tag(&element) == DW_TAG_structure_type);
 	if (is_endless(type))
 		return 0;
 	if (!dwarf_aggregate_size(type, &bytes))
@@ -323,11 +301,20 @@ static bool step_into_array(struct cursor *cursor)
 	return true;
 }
 
+bool memphis_type_pointed_to(Dwarf_Die *type, Dwarf_Die *element)
+{
+	if (memphis_type_of(type, element) && !memphis_is_stand_in(element))
+		return true;
+	element->addr = NULL;
+	return false;
+}
+
 static enum memphis_pointer_rank rank_of(struct cursor *cursor, Dwarf_Die *element)
 {
-	if (is_descriptor(&cursor->type)) {
-		if (!memphis_type_of(&cursor->type, element))
-			element->addr = NULL;
+	Dwarf_Die type;
+
+	if (memphis_is_descriptor(&cursor->type)) {
+		memphis_type_pointed_to(&cursor->type, element);
 		return descriptor_rank(&cursor->type, cursor->offset);
 	}
 	switch (dwarf_tag(&cursor->type)) {
@@ -336,9 +323,8 @@ static enum memphis_pointer_rank rank_of(struct cursor *cursor, Dwarf_Die *eleme
 	case DW_TAG_rvalue_reference_type:
 		if (cursor->offset)
 			return MEMPHIS_POINTER_OTHER;
-		if (memphis_type_of(&cursor->type, element))
+		if (memphis_type_pointed_to(&cursor->type, element) || memphis_type_of(&cursor->type, &type))
 			return MEMPHIS_POINTER_SCALAR;
-		element->addr = NULL;
 		/* An element of an array of void pointers is not suitable as a name for a block. */
 		return cursor->in_array ? MEMPHIS_POINTER_SYMBOL : MEMPHIS_POINTER_SCALAR;
 	}
@@ -461,7 +447,7 @@ static void descend(struct cursor *cursor, struct leaf *leaf)
 	uint64_t begin = cursor->offset, bytes;
 	bool padding = false;
 
-	while (cursor->depth < TYPE_DEPTH_MAX && !is_descriptor(&cursor->type)) {
+	while (cursor->depth < TYPE_DEPTH_MAX && !memphis_is_descriptor(&cursor->type)) {
 		if (dwarf_tag(&cursor->type) != DW_TAG_array_type) {
 			if (!is_structure(&cursor->type))
 				break;
@@ -562,13 +548,14 @@ int memphis_type_member(Dwarf_Die *type, bool fortran, bool block, uint64_t offs
 
 	memset(field, 0, sizeof(*field));
 	field->element_count = !block;
-	if (!block && dwarf_tag(type) == DW_TAG_array_type && !is_descriptor(type)) {
+	if (!block && dwarf_tag(type) == DW_TAG_array_type && !memphis_is_descriptor(type)) {
 		memphis_shape_of(type, fortran, &shape);
 		field->element_count = shape.count;
 		if (!memphis_type_of(type, &cursor.type))
 			return -ENOENT;
 	}
-	field->element_bytes = memphis_type_size(&cursor.type, fortran);
+	field->element_bytes =
+		memphis_is_stand_in(&cursor.type) ? 0 : memphis_type_size(&cursor.type, fortran);
 	if (!field->element_bytes)
 		return -ENOENT;
 	field->element = offset / field->element_bytes;

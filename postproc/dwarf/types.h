@@ -17,6 +17,12 @@ bool memphis_is_fortran(Dwarf_Die *unit);
 /* Stores the type of `die`, without typedefs and qualifiers, in *type. Returns false if it has none. */
 bool memphis_type_of(Dwarf_Die *die, Dwarf_Die *type);
 
+/*
+ * Stores the type of the elements to which a pointer or descriptor of `type` points in *element. Returns false, with addr NULL,
+ * if it is unknown.
+ */
+bool memphis_type_pointed_to(Dwarf_Die *type, Dwarf_Die *element);
+
 /* Return the size in bytes of a variable, or of a type; 0 if unknown. */
 uint64_t memphis_type_bytes(Dwarf_Die *variable, bool fortran);
 uint64_t memphis_type_size(Dwarf_Die *type, bool fortran);

@@ -17,6 +17,7 @@ module ocean
   type(grid), allocatable :: many(:)
   type(grid), pointer :: one => null()
   real(8), allocatable :: alone(:)
+  real(8), allocatable :: also(:,:)
   real(8) :: field(6, 0:9)
   real(8) :: work(20)
   !$omp threadprivate(work)
@@ -31,6 +32,6 @@ contains
     common /mine/ private, other
     !$omp threadprivate(/mine/)
     kept(i) = kept(i) + field(i, i) + work(i) + a(i) + b(i) + private(i) + other(i) + blank(i)
-    kept(1) = kept(1) + alone(i) + many(i)%tx(1, 1) + one%ty(1) + blk(i)%table(1, 1) + ice_grid%edge%low(i)
+    kept(1) = kept(1) + alone(i) + also(i, i) + many(i)%tx(1, 1) + one%ty(1) + blk(i)%table(1, 1) + ice_grid%edge%low(i)
   end subroutine
 end module
