@@ -78,6 +78,18 @@ static void put_scope(struct memphis_text *text, Dwarf_Die *scope)
 		memphis_text_print(text, "%s::", name);
 }
 
+void memphis_put_scopes(struct memphis_text *text, Dwarf_Die *die)
+{
+	Dwarf_Die *scopes = NULL;
+	int count = dwarf_getscopes_die(die, &scopes);
+
+	memphis_text_put(text, "");
+	/* Skip scopes[0], the DIE itself. */
+	while (count-- > 1)
+		put_scope(text, &scopes[count]);
+	free(scopes);
+}
+
 /*
  * Builds the name from the enclosing scopes and the plain name. Used for functions that have no linkage name,
  * as is possible with internal linkage.
@@ -85,19 +97,13 @@ static void put_scope(struct memphis_text *text, Dwarf_Die *scope)
 static char *by_scopes(Dwarf_Die *function)
 {
 	struct memphis_text text = {0};
-	Dwarf_Die die = *function, *scopes = NULL;
 	const char *name = dwarf_diename(function);
-	int count;
+	Dwarf_Die die = *function;
 
 	if (!name || !is_cplusplus(function))
 		return NULL;
 	declaration_of(&die);
-	count = dwarf_getscopes_die(&die, &scopes);
-	memphis_text_put(&text, "");
-	/* Skip scopes[0], the function itself. */
-	while (count-- > 1)
-		put_scope(&text, &scopes[count]);
-	free(scopes);
+	memphis_put_scopes(&text, &die);
 	memphis_text_put(&text, name);
 	if (!text.failed && strcmp(text.text, name))
 		return text.text;

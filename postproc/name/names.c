@@ -262,6 +262,7 @@ void memphis_namer_close(struct memphis_namer *namer)
 	for (i = 0; namer->sites && i < namer->join->processes->count; i++) {
 		for (j = 0; namer->sites[i] && j < namer->join->processes->list[i].stacks.count; j++) {
 			free(namer->sites[i][j].name);
+			free(namer->sites[i][j].scope);
 			free(namer->sites[i][j].place);
 			free(namer->sites[i][j].fallback);
 		}
@@ -296,6 +297,10 @@ static int fill_site(struct memphis_namer *namer, size_t process, uint32_t stack
 	site->vaddr = found.vaddr;
 	if (*found.name)
 		rc = set(&site->name, "%s", found.name);
+	if (*found.name && !strchr(found.name, '|') && found.binary) {
+		site->scope = memphis_member_scope(found.binary, found.vaddr, found.name);
+		rc = rc || !site->scope ? -ENOMEM : 0;
+	}
 	if (!rc && found.line)
 		rc = set(&site->place, "%s:%u", memphis_basename(found.path), found.line);
 	if (rc)
@@ -399,7 +404,7 @@ static int name_group(const struct memphis_process *process, const struct memphi
 	description->why_not = site->why_not;
 	if (site->name) {
 		description->how = "assigned";
-		return set(&description->name, "%s", site->name);
+		return set(&description->name, "%s%s", site->scope ? site->scope : "", site->name);
 	}
 	description->how = "site";
 	return set(&description->name, "%s", site->fallback);

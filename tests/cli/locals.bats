@@ -28,6 +28,8 @@ setup_file() {
         gcc -g -O$level "$programs/locals.c" touch.o -o gcc-$level
         clang -g -O$level "$programs/locals.c" touch.o -o clang-$level
         g++ -g -O$level "$programs/locals.cpp" touch.o -o g++-$level
+        g++ -g -O$level "$programs/members.cpp" touch.o -o members-g++-$level
+        clang++ -g -O$level "$programs/members.cpp" touch.o -o members-clang++-$level
         clang++ -g -O$level "$programs/locals.cpp" touch.o -o clang++-$level
     done
 }
@@ -127,6 +129,18 @@ of_c='8001 a local
 8032 two assigned
 $vectors
 8056 list assigned" "$(names $program)"
+    done
+}
+
+@test "members have the name of their class and its namespace, unless a local variable hides them" {
+    for program in members-{g++,clang++}-{0,1,2,3}; do
+        expect '4024 Graph<float>::rank assigned
+8008 ocean::Domain::m_x assigned
+8016 ocean::Domain::m_y assigned
+8024 ocean::Domain::m_z assigned
+8032 ocean::Domain::m_x assigned
+8040 m_y assigned
+8056 Graph<float>::own assigned' "$(names $program)"
     done
 }
 
