@@ -327,6 +327,7 @@ static void describe_behind(Dwarf_Die *die, struct memphis_pointer_variable *hol
 	if (dwarf_tag(die) == DW_TAG_variable && memphis_type_of(die, &type) &&
 	    dwarf_tag(&type) == DW_TAG_array_type && memphis_type_of(&type, &element)) {
 		memphis_type_pointed_to(&type, &holder->element);
+		holder->array = type;
 		holder->rank = MEMPHIS_POINTER_ARRAY;
 	}
 }
@@ -349,8 +350,8 @@ void memphis_pointer_places_holder(const struct memphis_pointer_places *places, 
 	if (behind)
 		describe_behind(&die, holder);
 	else
-		holder->rank =
-			memphis_type_pointer_at(&die, part, places->fortran, true, &path, &holder->element);
+		holder->rank = memphis_type_pointer_at(&die, part, places->fortran, true, &path,
+						       &holder->element, &holder->array);
 	function = dwarf_diename(&places->scopes[one->scope].die);
 	clear = memphis_demangle_procedure(function);
 	pthread_mutex_unlock(&places->binary->lock);

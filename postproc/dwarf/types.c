@@ -223,8 +223,10 @@ struct leaf {
 	uint64_t begin, end; /* relative to the type at which the path begins */
 	enum memphis_pointer_rank rank;
 	Dwarf_Die element; /* type that the word points to; addr is NULL if unknown */
-	bool ambiguous;    /* several types are possible; `element` is unknown */
-	bool padding;      /* the byte is structure padding */
+	Dwarf_Die
+		array; /* type of the array of these elements, if a descriptor points to it; else addr is NULL */
+	bool ambiguous; /* several types are possible; `element` is unknown */
+	bool padding;   /* the byte is structure padding */
 };
 
 /* Names of the members that share a byte. */
@@ -373,6 +375,7 @@ static void narrow(struct leaf *leaf, const struct leaf *other)
 		leaf->element = other->element;
 	if (leaf->ambiguous)
 		leaf->element.addr = NULL;
+	leaf->array.addr = NULL;
 }
 
 /*
@@ -468,12 +471,14 @@ static void descend(struct cursor *cursor, struct leaf *leaf)
 	leaf->begin = begin - cursor->offset;
 	leaf->end = leaf->begin + bytes;
 	leaf->rank = rank_of(cursor, &leaf->element);
+	if (leaf->element.addr && memphis_is_descriptor(&cursor->type))
+		leaf->array = cursor->type;
 	leaf->padding = padding;
 }
 
 static enum memphis_pointer_rank holder_at(const Dwarf_Die *type, uint64_t offset, bool fortran,
 					   enum indices indices, struct memphis_text *path,
-					   Dwarf_Die *element)
+					   Dwarf_Die *element, Dwarf_Die *array)
 {
 	unsigned int left = SHARING_MAX - 1;
 	struct cursor cursor = {.type = *type,
@@ -488,35 +493,44 @@ static enum memphis_pointer_rank holder_at(const Dwarf_Die *type, uint64_t offse
 	descend(&cursor, &leaf);
 	if (element)
 		*element = leaf.element;
+	if (array)
+		*array = leaf.array;
 	return leaf.rank;
 }
 
 enum memphis_pointer_rank memphis_type_pointer_at(Dwarf_Die *variable, uint64_t offset, bool fortran,
-						  bool indexed, struct memphis_text *path, Dwarf_Die *element)
+						  bool indexed, struct memphis_text *path, Dwarf_Die *element,
+						  Dwarf_Die *array)
 {
 	Dwarf_Die type;
 
 	if (element)
 		element->addr = NULL;
+	if (array)
+		array->addr = NULL;
 	if (!memphis_type_of(variable, &type))
 		return MEMPHIS_POINTER_SYMBOL;
-	return holder_at(&type, offset, fortran, indexed ? STRUCTURE_INDICES : NO_INDICES, path, element);
+	return holder_at(&type, offset, fortran, indexed ? STRUCTURE_INDICES : NO_INDICES, path, element,
+			 array);
 }
 
 enum memphis_pointer_rank memphis_type_pointer_of(Dwarf_Die *type, bool fortran, struct memphis_text *path,
 						  Dwarf_Die *element)
 {
-	return holder_at(type, 0, fortran, NO_INDICES, path, element);
+	return holder_at(type, 0, fortran, NO_INDICES, path, element, NULL);
 }
 
 enum memphis_pointer_rank memphis_type_pointer_in(Dwarf_Die *type, uint64_t offset, bool fortran,
-						  struct memphis_text *path, Dwarf_Die *element)
+						  struct memphis_text *path, Dwarf_Die *element,
+						  Dwarf_Die *array)
 {
 	uint64_t bytes = memphis_type_size(type, fortran);
 
 	if (element)
 		element->addr = NULL;
-	return bytes ? holder_at(type, offset % bytes, fortran, NO_INDICES, path, element)
+	if (array)
+		array->addr = NULL;
+	return bytes ? holder_at(type, offset % bytes, fortran, NO_INDICES, path, element, array)
 		     : MEMPHIS_POINTER_OTHER;
 }
 
@@ -543,14 +557,15 @@ int memphis_type_member(Dwarf_Die *type, bool fortran, bool block, uint64_t offs
 				.left = &left,
 				.path = &path,
 				.member = &member};
-	struct memphis_shape shape;
 	struct leaf leaf;
 
 	memset(field, 0, sizeof(*field));
+	field->fortran = fortran;
+	field->shape.rank = block && !fortran;
 	field->element_count = !block;
 	if (!block && dwarf_tag(type) == DW_TAG_array_type && !memphis_is_descriptor(type)) {
-		memphis_shape_of(type, fortran, &shape);
-		field->element_count = shape.count;
+		memphis_shape_of(type, fortran, &field->shape);
+		field->element_count = field->shape.count;
 		if (!memphis_type_of(type, &cursor.type))
 			return -ENOENT;
 	}
@@ -575,11 +590,4 @@ int memphis_type_member(Dwarf_Die *type, bool fortran, bool block, uint64_t offs
 	memphis_text_close(&member);
 	memphis_field_close(field);
 	return -ENOMEM;
-}
-
-void memphis_field_close(struct memphis_field *field)
-{
-	free(field->path);
-	free(field->member);
-	memset(field, 0, sizeof(*field));
 }

@@ -31,11 +31,12 @@ uint64_t memphis_type_size(Dwarf_Die *type, bool fortran);
  * Classifies the word at `offset` in the variable as a pointer to a block. Appends the access path of the
  * word ("%tx", ".next", "[]") to `path`; with `indexed`, the path includes the indices of arrays of
  * structures. If `element` is not NULL, *element becomes the type that the word points to; its addr is NULL
- * if the type is unknown.
+ * if the type is unknown. If `array` is not NULL, *array becomes the type of the array to which a descriptor points; else its addr is
+ * NULL.
  */
 enum memphis_pointer_rank memphis_type_pointer_at(Dwarf_Die *variable, uint64_t offset, bool fortran,
-						  bool indexed, struct memphis_text *path,
-						  Dwarf_Die *element);
+						  bool indexed, struct memphis_text *path, Dwarf_Die *element,
+						  Dwarf_Die *array);
 
 /* Like memphis_type_pointer_at(), for the first word of an object of `type`. */
 enum memphis_pointer_rank memphis_type_pointer_of(Dwarf_Die *type, bool fortran, struct memphis_text *path,
@@ -43,7 +44,8 @@ enum memphis_pointer_rank memphis_type_pointer_of(Dwarf_Die *type, bool fortran,
 
 /* Like memphis_type_pointer_at(), for the word at `offset` in a block whose elements are of `type`. */
 enum memphis_pointer_rank memphis_type_pointer_in(Dwarf_Die *type, uint64_t offset, bool fortran,
-						  struct memphis_text *path, Dwarf_Die *element);
+						  struct memphis_text *path, Dwarf_Die *element,
+						  Dwarf_Die *array);
 
 /*
  * Describes the member or element at `offset` in a variable of `type` or, with `block`, in a block whose

@@ -499,6 +499,7 @@ struct made_of {
 	struct memphis_binary *binary;
 	Dwarf_Die type;
 	bool fortran;
+	Dwarf_Die array; /* of a block in Fortran; addr is NULL if it is unknown */
 };
 
 static int static_made_of(struct memphis_namer *namer, const struct memphis_owner *owner,
@@ -540,14 +541,14 @@ static int group_made_of(struct memphis_namer *namer, const struct memphis_owner
 		holder = NULL;
 	}
 	if (holder && holder->element.addr) {
-		*made = (struct made_of){holder->binary, holder->element, holder->fortran};
+		*made = (struct made_of){holder->binary, holder->element, holder->fortran, holder->array};
 		return 0;
 	}
 	if (!site->asked && site->name && site->binary)
 		memphis_element_of_name(&namer->join->processes->binaries, site->binary, site->vaddr,
 					site->name, &site->element, &site->fortran);
 	site->asked = true;
-	*made = (struct made_of){site->binary, site->element, site->fortran};
+	*made = (struct made_of){site->binary, site->element, site->fortran, {.addr = NULL}};
 	return site->element.addr ? 0 : -ENOENT;
 }
 
@@ -585,6 +586,8 @@ int memphis_field_of(struct memphis_namer *namer, const struct memphis_owner *ow
 		return rc;
 	pthread_mutex_lock(&made.binary->lock);
 	rc = memphis_type_member(&made.type, made.fortran, block, offset, field);
+	if (!rc && block && made.array.addr)
+		memphis_shape_of(&made.array, made.fortran, &field->shape);
 	pthread_mutex_unlock(&made.binary->lock);
 	return rc;
 }
