@@ -4,10 +4,10 @@
 # access, or none although it used a part only.
 
 bats_require_minimum_version 1.5.0
-load ../../environment
+load ../environment
 
 setup_file() {
-    load ../helper
+    load helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     gcc -g -O0 -no-pie "$programs/heap.c" -o heap
@@ -15,7 +15,7 @@ setup_file() {
 }
 
 setup() {
-    load ../helper
+    load helper
     cd -P "$BATS_FILE_TMPDIR"
 }
 
