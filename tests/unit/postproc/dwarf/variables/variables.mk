@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs whose debug information variables_test.c reads; they are never run. Each is built for several compilers, DWARF versions and
+# Programs whose debug information variables_test.c and locals_test.c read; they are never run. Each is built for several compilers, DWARF versions and
 # optimization levels, without build IDs, so that the reader accepts any build as the recorded one.
 .DELETE_ON_ERROR:
 FIXTURES := $(OUT)/variables
@@ -70,11 +70,11 @@ $(FIXTURES)/fields-%.so: dwarf/variables/fields.F90 Makefile
 $(FIXTURES)/fields-flang%.so: dwarf/variables/fields.F90 Makefile
 	@mkdir -p $(@D)/flang$*
 	@$(firstword $(subst =, ,$(filter %=flang$(word 1,$(subst -, ,$*))-$(word 2,$(subst -, ,$*)),$(FLANGS)))) \
-		-g $(if $(filter 5,$(word 2,$(subst -, ,$*))),-gdwarf-5) -O$(word 3,$(subst -, ,$*)) -fopenmp -fPIC -module-dir $(@D)/flang$* -c -o $(@:.so=.o) $<
+		-g $(if $(filter 5,$(word 2,$(subst -, ,$*))),-gdwarf-5) -O$(word 3,$(subst -, ,$*)) -fopenmp -w -fPIC -module-dir $(@D)/flang$* -c -o $(@:.so=.o) $<
 	@gcc -shared -Wl,--build-id=none -o $@ $(@:.so=.o)
 
 $(FIXTURES)/fields-flang%-stripped.so: $(FIXTURES)/fields-flang%.so
 	@strip -g -o $@ $<
 
-$(OUT)/dwarf/variables_test: $(BUILDS)
-$(OUT)/dwarf/variables_test: CFLAGS += -DFIXTURES='"$(FIXTURES)"' -DPLAIN='"$(PLAIN) $(FORMS)"' -DBLOCKS='"$(BLOCKS)"' -DPLUS='"$(PLUS)"' -DFORTRAN='"$(FORTRAN)"' -DFLANG19='"$(FLANG19)"' -DFLANG22='"$(FLANG22)"' -DSTRIPPED_FLANG='"$(filter fields-%,$(STRIPPED))"'
+$(OUT)/dwarf/variables_test $(OUT)/dwarf/locals_test: $(BUILDS)
+$(OUT)/dwarf/variables_test $(OUT)/dwarf/locals_test: CFLAGS += -DFIXTURES='"$(FIXTURES)"' -DPLAIN='"$(PLAIN) $(FORMS)"' -DBLOCKS='"$(BLOCKS)"' -DPLUS='"$(PLUS)"' -DFORTRAN='"$(FORTRAN)"' -DFLANG19='"$(FLANG19)"' -DFLANG22='"$(FLANG22)"' -DSTRIPPED_FLANG='"$(filter fields-%,$(STRIPPED))"'
