@@ -115,7 +115,8 @@ static enum found search(struct query *query, Dwarf_Die *parent, unsigned int de
 			here = search(query, &die, depth + 1);
 			if (here == ELSEWHERE)
 				here = NOT_FOUND;
-		} else if (tag == DW_TAG_subprogram || may_contain_functions(tag)) {
+		} else if (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
+			   may_contain_functions(tag)) {
 			here = search(query, &die, depth + 1);
 		} else {
 			continue;
