@@ -11,8 +11,9 @@
 
 ! If the dummy argument has any type, gfortran passes a hidden length for a character array, which the callee mistakes for the
 ! length of `name`. The calling convention of C avoids this, since it has no hidden lengths, but before version 12, gfortran did
-! not support strings of assumed length in it.
-#if defined(__GFORTRAN__) && __GNUC__ >= 12
+! not support strings of assumed length in it. flang (until version 19 at least) can pass an array of assumed rank to C, but can't
+! compile a procedure that has one.
+#if (defined(__GFORTRAN__) && __GNUC__ >= 12) || defined(__flang__)
 #define BY_DESCRIPTOR
 #endif
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Finds the element type of a block: looks up the name on the allocating line by the scope rules of the
- * language, and follows the type of that variable.
+ * Finds the variable, or the member of the function's class, that a name on the allocating line means, by the scope rules of the
+ * language. Its type gives the element type of the block.
  */
 #include "dwarf/block_type.h"
 
@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "dwarf/qualified.h"
 #include "dwarf/types.h"
 #include "dwarf/variables.h"
 
@@ -21,6 +22,7 @@ struct query {
 	size_t bytes;
 	bool fortran;
 	Dwarf_Die variable;
+	bool is_member; /* `variable` is a member of the class of the innermost member function */
 };
 
 enum found {
@@ -46,6 +48,55 @@ static bool may_contain_functions(int tag)
 	       tag == DW_TAG_structure_type;
 }
 
+static bool is_indirect(Dwarf_Die *type)
+{
+	int tag = dwarf_tag(type);
+
+	return tag == DW_TAG_array_type || tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
+	       tag == DW_TAG_rvalue_reference_type;
+}
+
+/* Finds the member with that name, also in base classes and anonymous unions. */
+static bool find_member(Dwarf_Die *structure, const char *name, size_t bytes, bool fortran,
+			unsigned int depth, Dwarf_Die *member)
+{
+	const char *own;
+	Dwarf_Die die, type;
+	int tag;
+
+	if (depth > DEPTH_MAX || dwarf_child(structure, &die))
+		return false;
+	do {
+		tag = dwarf_tag(&die);
+		if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
+			continue;
+		own = dwarf_diename(&die);
+		if (!memphis_type_of(&die, &type))
+			continue;
+		if (is_name(own, name, bytes, fortran)) {
+			*member = die;
+			return true;
+		}
+		if ((!own || tag == DW_TAG_inheritance) &&
+		    find_member(&type, name, bytes, fortran, depth + 1, member))
+			return true;
+	} while (!dwarf_siblingof(&die, &die));
+	return false;
+}
+
+/* Finds the member of the object on which the function was called, if it is a member function. */
+static bool find_in_object(struct query *query, Dwarf_Die *function)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die self, type;
+
+	query->is_member = dwarf_attr_integrate(function, DW_AT_object_pointer, &attribute) &&
+			   dwarf_formref_die(&attribute, &self) && memphis_type_of(&self, &type) &&
+			   memphis_type_of(&type, &type) &&
+			   find_member(&type, query->name, query->bytes, false, 0, &query->variable);
+	return query->is_member;
+}
+
 /*
  * Searches the scopes that contain the instruction. If several have a variable of that name, the innermost
  * one wins.
@@ -64,7 +115,8 @@ static enum found search(struct query *query, Dwarf_Die *parent, unsigned int de
 			here = search(query, &die, depth + 1);
 			if (here == ELSEWHERE)
 				here = NOT_FOUND;
-		} else if (tag == DW_TAG_subprogram || may_contain_functions(tag)) {
+		} else if (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
+			   may_contain_functions(tag)) {
 			here = search(query, &die, depth + 1);
 		} else {
 			continue;
@@ -85,7 +137,7 @@ static enum found search(struct query *query, Dwarf_Die *parent, unsigned int de
 			return FOUND;
 		}
 	} while (!dwarf_siblingof(&die, &die));
-	return NOT_FOUND;
+	return find_in_object(query, parent) ? FOUND : NOT_FOUND;
 }
 
 /* Searches the function that contains the instruction, and the scopes around the function. */
@@ -134,42 +186,19 @@ static bool find_variable(struct query *query, Dwarf *dwarf, const struct memphi
 	return find_in_scopes(query, dwarf) || (query->fortran && find_static(query, variables));
 }
 
-static bool is_indirect(Dwarf_Die *type)
+static size_t identifier_bytes(const char *name)
 {
-	int tag = dwarf_tag(type);
+	size_t bytes = 0;
 
-	return tag == DW_TAG_array_type || tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
-	       tag == DW_TAG_rvalue_reference_type;
-}
-
-/* Finds the type of the member with that name, also in base classes and anonymous unions. */
-static bool find_member(Dwarf_Die *structure, const char *name, size_t bytes, bool fortran,
-			unsigned int depth, Dwarf_Die *type)
-{
-	const char *own;
-	Dwarf_Die die;
-	int tag;
-
-	if (depth > DEPTH_MAX || dwarf_child(structure, &die))
-		return false;
-	do {
-		tag = dwarf_tag(&die);
-		if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
-			continue;
-		own = dwarf_diename(&die);
-		if (!memphis_type_of(&die, type))
-			continue;
-		if (is_name(own, name, bytes, fortran) ||
-		    ((!own || tag == DW_TAG_inheritance) &&
-		     find_member(type, name, bytes, fortran, depth + 1, type)))
-			return true;
-	} while (!dwarf_siblingof(&die, &die));
-	return false;
+	while (isalnum((unsigned char)name[bytes]) || name[bytes] == '_')
+		bytes++;
+	return bytes;
 }
 
 /* Applies an access path such as "->tx", "%edge%low" or "[]" to the type of the variable. */
 static bool follow(Dwarf_Die *type, const char *path, bool fortran)
 {
+	Dwarf_Die member;
 	size_t bytes;
 	int depth;
 
@@ -186,12 +215,12 @@ static bool follow(Dwarf_Die *type, const char *path, bool fortran)
 			continue;
 		}
 		path += strspn(path, ".->% ");
-		for (bytes = 0; isalnum((unsigned char)path[bytes]) || path[bytes] == '_'; bytes++)
-			;
+		bytes = identifier_bytes(path);
 		for (depth = 0; depth < DEPTH_MAX && is_indirect(type); depth++)
 			if (!memphis_type_of(type, type))
 				return false;
-		if (!bytes || !find_member(type, path, bytes, fortran, 0, type))
+		if (!bytes || !find_member(type, path, bytes, fortran, 0, &member) ||
+		    !memphis_type_of(&member, type))
 			return false;
 		path += bytes;
 	}
@@ -207,8 +236,7 @@ bool memphis_element_of_name(struct memphis_binaries *binaries, struct memphis_b
 	bool found = false;
 	Dwarf_Die type;
 
-	while (isalnum((unsigned char)name[query.bytes]) || name[query.bytes] == '_')
-		query.bytes++;
+	query.bytes = identifier_bytes(name);
 	element->addr = NULL;
 	if (!variables || !query.bytes)
 		return false;
@@ -222,4 +250,19 @@ bool memphis_element_of_name(struct memphis_binaries *binaries, struct memphis_b
 	memphis_text_close(&path);
 	*fortran = query.fortran;
 	return found;
+}
+
+char *memphis_member_scope(struct memphis_binary *binary, uint64_t vaddr, const char *name)
+{
+	struct query query = {.vaddr = vaddr, .name = name, .bytes = identifier_bytes(name)};
+	struct memphis_text scope = {0};
+
+	memphis_text_put(&scope, "");
+	pthread_mutex_lock(&binary->lock);
+	if (query.bytes && binary->dwarf && find_in_scopes(&query, binary->dwarf) && query.is_member)
+		memphis_put_scopes(&scope, &query.variable);
+	pthread_mutex_unlock(&binary->lock);
+	if (scope.failed)
+		memphis_text_close(&scope);
+	return scope.text;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Demangling and shortening of C++ function names. */
+/* Demangling of names of C++ and Fortran; shortening of function names. */
 #include "dwarf/demangle.h"
 
 #include <ctype.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,118 @@ char *memphis_demangle(const char *symbol)
 #else
 	return NULL;
 #endif
+}
+
+#define LOWER_CASE \
+	"abcdefghijklmnopqrstuvwxyz0123456789_" /* of Fortran's names, which compilers write in lower case */
+
+/* How compilers name what a module contains: BEFORE module BETWEEN name AFTER. */
+static const struct {
+	const char *before, *between, *after;
+} in_modules[] = {
+	{"__", "_MOD_", ""}, /* gfortran */
+	{"", "_mp_",
+	 "_"}, /* ifort and ifx, not tested: "Fortran Module Naming Conventions" in Intel's developer guide */
+};
+
+static char *demangle_in_module(const char *symbol, size_t *scope)
+{
+	const char *before, *between, *after, *name;
+	size_t i, module, bytes;
+	char *text;
+
+	for (i = 0; i < sizeof(in_modules) / sizeof(*in_modules); i++) {
+		before = in_modules[i].before;
+		after = in_modules[i].after;
+		if (strncmp(symbol, before, strlen(before)))
+			continue;
+		between = strstr(symbol + strlen(before), in_modules[i].between);
+		if (!between)
+			continue;
+		module = (size_t)(between - symbol) - strlen(before);
+		name = between + strlen(in_modules[i].between);
+		bytes = strlen(name);
+		if (!module || bytes <= strlen(after) || strcmp(name + bytes - strlen(after), after) ||
+		    strspn(symbol + strlen(before), LOWER_CASE) < module)
+			continue;
+		if (asprintf(&text, "%.*s::%.*s", (int)module, symbol + strlen(before),
+			     (int)(bytes - strlen(after)), name) < 0)
+			return NULL;
+		*scope = module + 2;
+		return text;
+	}
+	return NULL;
+}
+
+/*
+ * Returns the length of a variable's name without what LLVM appends if it splits the variable, or replaces its block by static
+ * memory: ".0", ".0.body".
+ */
+static size_t without_parts(const char *name, size_t bytes)
+{
+	const char *at = name + bytes;
+	size_t digits;
+
+	while (*at == '.') {
+		digits = strspn(at + 1, "0123456789");
+		if (digits)
+			at += 1 + digits;
+		else if (!strncmp(at, ".body", 5))
+			at += 5;
+		else
+			break;
+	}
+	return *at ? strlen(name) : bytes;
+}
+
+/*
+ * LLVM's flang, "Bijective Internal Name Uniquing" in its documentation: "_Q", then the names of the scopes with their tags, M (module),
+ * S (submodule), F (procedure; without a name, the main program) and B (number of a block), then P and the name of a procedure, or E
+ * (EC for a constant) and that of a variable.
+ */
+static char *demangle_flang(const char *symbol, size_t *scope)
+{
+	struct memphis_text text = {0};
+	const char *at = symbol + 2;
+	size_t bytes = 0;
+	char tag = 0;
+
+	*scope = 0;
+	if (!strcmp(symbol, "_QQmain"))
+		return strdup("MAIN__");
+	memphis_text_put(&text, "");
+	while (*at && strchr("MSFB", *at)) {
+		tag = *at++;
+		bytes = strspn(at, LOWER_CASE);
+		if (bytes && tag != 'B')
+			memphis_text_print(&text, "%.*s::", (int)bytes, at);
+		at += bytes;
+	}
+	*scope = text.bytes;
+	tag = *at;
+	if (tag)
+		at += tag == 'E' && at[1] == 'C' ? 2 : 1;
+	bytes = strspn(at, LOWER_CASE);
+	if ((tag == 'E' || tag == 'P') && bytes && (!at[bytes] || at[bytes] == '.')) {
+		bytes = tag == 'E' ? without_parts(at, bytes) : strlen(at);
+		memphis_text_print(&text, "%.*s", (int)bytes, at);
+		if (!text.failed)
+			return text.text;
+	}
+	memphis_text_close(&text);
+	return NULL;
+}
+
+char *memphis_demangle_fortran(const char *symbol, size_t *scope)
+{
+	return strncmp(symbol, "_Q", 2) ? demangle_in_module(symbol, scope) : demangle_flang(symbol, scope);
+}
+
+char *memphis_demangle_procedure(const char *name)
+{
+	size_t scope;
+
+	return name && !strncmp(name, "_Q", 2) ? demangle_flang(name, &scope) : NULL;
 }
 
 /* Returns true if the word "operator" ends at `at`. */

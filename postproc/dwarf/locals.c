@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "dwarf/demangle.h"
 #include "dwarf/types.h"
 
 #define DEPTH_MAX 64
@@ -171,7 +172,10 @@ static int add_variable(struct descent *descent, Dwarf_Die *die)
 
 static void enter_scope(struct memphis_text *scope, const char *name)
 {
-	memphis_text_print(scope, "%s::", name ? name : "?");
+	char *clear = memphis_demangle_procedure(name);
+
+	memphis_text_print(scope, "%s::", clear ? clear : name ? name : "?");
+	free(clear);
 }
 
 static void leave_scope(struct memphis_text *scope, size_t bytes)
@@ -263,9 +267,11 @@ static bool find_function(struct descent *descent, Dwarf_Die *parent, unsigned i
 		return false;
 	do {
 		tag = dwarf_tag(&die);
-		if (!is_scope(tag))
+		/* gfortran puts the body of a parallel region into the block with the region. */
+		if (is_scope(tag))
+			enter_scope(&descent->scope, dwarf_diename(&die));
+		else if (tag != DW_TAG_lexical_block)
 			continue;
-		enter_scope(&descent->scope, dwarf_diename(&die));
 		if (tag == DW_TAG_subprogram && dwarf_haspc(&die, descent->layout->pc - 1) > 0 &&
 		    dwarf_haspc(&die, descent->layout->end_pc - 1) > 0) {
 			descent->function = die;

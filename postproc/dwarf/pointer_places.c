@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "dwarf/demangle.h"
 #include "dwarf/shape.h"
 #include "dwarf/symbols.h"
 #include "dwarf/types.h"
@@ -352,12 +353,15 @@ void memphis_pointer_places_at(const struct memphis_pointer_places *places, uint
 
 static void describe_behind(Dwarf_Die *die, struct memphis_pointer_variable *holder)
 {
-	Dwarf_Die type;
+	Dwarf_Die type, element;
 
 	/* Only local arrays: a parameter is behind a pointer, too, but the block does not belong to it. */
 	if (dwarf_tag(die) == DW_TAG_variable && memphis_type_of(die, &type) &&
-	    dwarf_tag(&type) == DW_TAG_array_type && memphis_type_of(&type, &holder->element))
+	    dwarf_tag(&type) == DW_TAG_array_type && memphis_type_of(&type, &element)) {
+		memphis_type_pointed_to(&type, &holder->element);
+		holder->array = type;
 		holder->rank = MEMPHIS_POINTER_ARRAY;
+	}
 }
 
 void memphis_pointer_places_holder(const struct memphis_pointer_places *places, size_t variable, bool behind,
@@ -367,6 +371,7 @@ void memphis_pointer_places_holder(const struct memphis_pointer_places *places, 
 	struct memphis_text path = {0};
 	Dwarf_Die die = one->die;
 	const char *function;
+	char *clear;
 
 	memset(holder, 0, sizeof(*holder));
 	holder->rank = MEMPHIS_POINTER_NONE;
@@ -377,20 +382,25 @@ void memphis_pointer_places_holder(const struct memphis_pointer_places *places, 
 	if (behind)
 		describe_behind(&die, holder);
 	else
-		holder->rank =
-			memphis_type_pointer_at(&die, part, places->fortran, true, &path, &holder->element);
+		holder->rank = memphis_type_pointer_at(&die, part, places->fortran, true, &path,
+						       &holder->element, &holder->array);
 	function = dwarf_diename(&places->scopes[one->scope].die);
+	clear = memphis_demangle_procedure(function);
 	pthread_mutex_unlock(&places->binary->lock);
 	if (holder->rank < MEMPHIS_POINTER_OTHER && !path.failed) {
 		if (asprintf(&holder->name, "%s%s", one->name, path.text) < 0)
 			holder->name = NULL;
-		if (asprintf(&holder->qualified, "%s::%s%s", function ? function : "?", one->name,
-			     path.text) < 0)
+		if (asprintf(&holder->qualified, "%s::%s%s",
+			     clear      ? clear
+			     : function ? function
+					: "?",
+			     one->name, path.text) < 0)
 			holder->qualified = NULL;
 	}
 	if (!holder->name || !holder->qualified)
 		memphis_pointer_variable_close(holder);
 	memphis_text_close(&path);
+	free(clear);
 }
 
 bool memphis_pointer_places_extent(const struct memphis_pointer_places *places, size_t variable,
@@ -404,7 +414,7 @@ bool memphis_pointer_places_extent(const struct memphis_pointer_places *places, 
 	*bytes = 0;
 	pthread_mutex_lock(&places->binary->lock);
 	if (memphis_type_of(&die, &type) && dwarf_tag(&type) == DW_TAG_array_type &&
-	    memphis_type_of(&type, &element)) {
+	    memphis_type_pointed_to(&type, &element)) {
 		whole = dwarf_tag(&element) != DW_TAG_string_type;
 		/* DW_AT_byte_size of a string whose length is computed may be the size of the length. */
 		*bytes = whole ? memphis_type_size(&element, places->fortran) : 1;

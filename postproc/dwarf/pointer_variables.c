@@ -58,7 +58,7 @@ void memphis_pointer_variable_at(struct memphis_binaries *binaries, struct memph
 
 		pthread_mutex_lock(&binary->lock);
 		holder->rank = memphis_type_pointer_at(&die, slot - variable->low, variable->fortran, indexed,
-						       &path, &holder->element);
+						       &path, &holder->element, &holder->array);
 		pthread_mutex_unlock(&binary->lock);
 	} else if (slot != variable->low) {
 		holder->rank = MEMPHIS_POINTER_OTHER;
@@ -81,7 +81,8 @@ void memphis_pointer_variable_in(const struct memphis_pointer_variable *outer, u
 	holder->fortran = outer->fortran;
 	memphis_text_put(&path, "");
 	pthread_mutex_lock(&outer->binary->lock);
-	holder->rank = memphis_type_pointer_in(&type, offset, outer->fortran, &path, &holder->element);
+	holder->rank = memphis_type_pointer_in(&type, offset, outer->fortran, &path, &holder->element,
+					       &holder->array);
 	if (bytes > memphis_type_size(&type, outer->fortran))
 		between = outer->fortran ? "()" : "[]";
 	pthread_mutex_unlock(&outer->binary->lock);

@@ -26,6 +26,7 @@ struct memphis_pointer_variable {
 	bool fortran;
 	struct memphis_binary *binary; /* `element` may be used only with binary->lock held */
 	Dwarf_Die element;             /* type of the block's elements; addr is NULL if it is unknown */
+	Dwarf_Die array;               /* Fortran: the type of the array; addr is NULL if it is unknown */
 };
 
 /*

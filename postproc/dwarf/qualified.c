@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Builds qualified names of C++ functions, which include namespaces, classes and parameters. */
+/* Builds qualified names of C++ functions, which include namespaces, classes and parameters, and clear names of Fortran procedures. */
 #include "dwarf/qualified.h"
 
 #include <dwarf.h>
@@ -78,6 +78,18 @@ static void put_scope(struct memphis_text *text, Dwarf_Die *scope)
 		memphis_text_print(text, "%s::", name);
 }
 
+void memphis_put_scopes(struct memphis_text *text, Dwarf_Die *die)
+{
+	Dwarf_Die *scopes = NULL;
+	int count = dwarf_getscopes_die(die, &scopes);
+
+	memphis_text_put(text, "");
+	/* Skip scopes[0], the DIE itself. */
+	while (count-- > 1)
+		put_scope(text, &scopes[count]);
+	free(scopes);
+}
+
 /*
  * Builds the name from the enclosing scopes and the plain name. Used for functions that have no linkage name,
  * as is possible with internal linkage.
@@ -85,19 +97,13 @@ static void put_scope(struct memphis_text *text, Dwarf_Die *scope)
 static char *by_scopes(Dwarf_Die *function)
 {
 	struct memphis_text text = {0};
-	Dwarf_Die die = *function, *scopes = NULL;
 	const char *name = dwarf_diename(function);
-	int count;
+	Dwarf_Die die = *function;
 
 	if (!name || !is_cplusplus(function))
 		return NULL;
 	declaration_of(&die);
-	count = dwarf_getscopes_die(&die, &scopes);
-	memphis_text_put(&text, "");
-	/* Skip scopes[0], the function itself. */
-	while (count-- > 1)
-		put_scope(&text, &scopes[count]);
-	free(scopes);
+	memphis_put_scopes(&text, &die);
 	memphis_text_put(&text, name);
 	if (!text.failed && strcmp(text.text, name))
 		return text.text;
@@ -111,7 +117,9 @@ static char *make(Dwarf_Die *function, const char *symbol)
 
 	if (!name)
 		name = memphis_demangle(symbol);
-	return !name && function ? by_scopes(function) : name;
+	if (!name && function)
+		name = by_scopes(function);
+	return name ? name : memphis_demangle_procedure(function ? dwarf_diename(function) : symbol);
 }
 
 const char *memphis_qualified_name(struct memphis_qualified *qualified, Dwarf_Die *function,

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/pool.h"
+#include "base/text.h"
 
 /* Cache of qualified names; each name is built once. */
 struct memphis_qualified {
@@ -25,6 +26,9 @@ struct memphis_qualified {
  */
 const char *memphis_qualified_name(struct memphis_qualified *qualified, Dwarf_Die *function,
 				   const char *symbol);
+
+/* Appends the namespaces and classes around a DIE: "ocean::Grid::". */
+void memphis_put_scopes(struct memphis_text *text, Dwarf_Die *die);
 void memphis_qualified_close(struct memphis_qualified *qualified);
 
 #endif

@@ -70,3 +70,59 @@ void memphis_shape_put_indices(const struct memphis_shape *shape, bool fortran, 
 	if (fortran && shape->rank)
 		memphis_text_put(path, ")");
 }
+
+static void put_range(struct memphis_text *text, int64_t first, int64_t last, const char *unit)
+{
+	memphis_text_print(text, "%lld%s", (long long)first, unit);
+	if (last != first)
+		memphis_text_print(text, "..%lld%s", (long long)last, unit);
+}
+
+/* Returns the number of elements with one index in the slowest dimension, which is number `slowest`; 0 if it is unknown. */
+static uint64_t slice_of(const struct memphis_shape *shape, unsigned int slowest)
+{
+	uint64_t slice = 1;
+	unsigned int i;
+
+	for (i = 0; i < shape->rank; i++)
+		if (i != slowest && __builtin_mul_overflow(slice, shape->extent[i], &slice))
+			return 0;
+	return slice;
+}
+
+bool memphis_shape_put_part(const struct memphis_shape *shape, bool fortran, uint64_t first, uint64_t last,
+			    uint64_t elements, struct memphis_text *text)
+{
+	const unsigned int slowest = fortran && shape->rank ? shape->rank - 1 : 0;
+	const char *unit = "";
+	uint64_t slice, extent;
+	int64_t lower;
+	unsigned int i;
+
+	if (!shape->rank || first > last || last >= elements || elements > INT64_MAX / 100)
+		return false;
+	slice = slice_of(shape, slowest);
+	lower = shape->lower[slowest];
+	if (slice) {
+		extent = (elements + slice - 1) / slice;
+		first /= slice;
+		last /= slice;
+	} else if (fortran) {
+		/* The slowest dimension divides the array evenly, however long the others are. */
+		unit = "%";
+		extent = 100;
+		lower = 0;
+		first = first * 100 / elements;
+		last = ((last + 1) * 100 + elements - 1) / elements;
+	} else {
+		return false;
+	}
+	if (last - first + 1 >= extent)
+		return false;
+	memphis_text_put(text, fortran ? "(" : "[");
+	for (i = 0; fortran && i < slowest; i++)
+		memphis_text_put(text, ":,");
+	put_range(text, lower + (int64_t)first, lower + (int64_t)last, unit);
+	memphis_text_put(text, fortran ? ")" : "]");
+	return true;
+}

@@ -25,6 +25,14 @@ void memphis_shape_of(Dwarf_Die *array, bool fortran, struct memphis_shape *shap
 void memphis_shape_put_indices(const struct memphis_shape *shape, bool fortran, uint64_t at,
 			       struct memphis_text *path);
 
+/*
+ * Appends the indices of the elements `first` to `last` of `elements`, all in memory order and counted from 0: "[30..59]". Only the
+ * dimension that varies slowest gets a range: in Fortran "(:,:,3..4)", or "(:,:,50%..75%)" if the extents of the others are not known;
+ * unknown lower bounds count as 1. Returns false, and appends nothing, if the range is the whole dimension or the shape is unknown.
+ */
+bool memphis_shape_put_part(const struct memphis_shape *shape, bool fortran, uint64_t first, uint64_t last,
+			    uint64_t elements, struct memphis_text *text);
+
 /* Reads the attribute `name` as a constant. Returns false if it is missing or computed at run time. */
 bool memphis_die_number(Dwarf_Die *die, unsigned int name, int64_t *value);
 

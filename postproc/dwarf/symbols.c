@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "dwarf/qualified.h"
+#include "dwarf/types.h"
 #include "base/intervals.h"
 
 #define DIE_DEPTH_MAX 128
@@ -29,6 +30,7 @@ struct unit {
 	Dwarf_Die skeleton; /* contains the address ranges and the line table */
 	Dwarf_Die die;      /* contains the functions; with split DWARF, not the same DIE as `skeleton` */
 	bool functions_read;
+	bool fortran;
 	Dwarf_Die *functions;
 	size_t function_count, function_room;
 	struct memphis_intervals function_index;
@@ -215,7 +217,7 @@ static const struct memphis_interval *narrowest(const struct memphis_intervals *
 
 /*
  * Collects the functions at top level, in modules, namespaces and classes, and inside other functions
- * (Fortran's CONTAINS).
+ * (Fortran's CONTAINS) and, in Fortran, their blocks (bodies of parallel regions by gfortran).
  */
 static int read_functions(struct unit *unit, Dwarf_Die *parent, unsigned int depth)
 {
@@ -233,8 +235,9 @@ static int read_functions(struct unit *unit, Dwarf_Die *parent, unsigned int dep
 			*function = die;
 			rc = add_ranges(&unit->function_index, &die, (uint32_t)unit->function_count - 1);
 		}
-		if (!rc && (tag == DW_TAG_subprogram || tag == DW_TAG_module || tag == DW_TAG_namespace ||
-			    tag == DW_TAG_class_type || tag == DW_TAG_structure_type))
+		if (!rc && (tag == DW_TAG_subprogram || (unit->fortran && tag == DW_TAG_lexical_block) ||
+			    tag == DW_TAG_module || tag == DW_TAG_namespace || tag == DW_TAG_class_type ||
+			    tag == DW_TAG_structure_type))
 			rc = read_functions(unit, &die, depth + 1);
 	} while (!rc && !dwarf_siblingof(&die, &die));
 	return rc;
@@ -307,6 +310,7 @@ static const char *symbol_at(const struct memphis_lines *lines, uint64_t low)
 static int function_range(struct unit *unit, uint64_t vaddr, const struct memphis_interval **range)
 {
 	if (!unit->functions_read) {
+		unit->fortran = memphis_is_fortran(&unit->die);
 		if (read_functions(unit, &unit->die, 0))
 			return -ENOMEM;
 		memphis_intervals_sort(&unit->function_index);

@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "dwarf/descriptor.h"
 #include "dwarf/member_names.h"
 #include "dwarf/shape.h"
+#include "dwarf/stand_in.h"
 
 #define TYPE_DEPTH_MAX 32
 #define INDEXED_MAX    256 /* limit for arrays of structures whose elements are shown as separate variables */
@@ -35,36 +37,11 @@ bool memphis_type_of(Dwarf_Die *die, Dwarf_Die *type)
 	       dwarf_peel_type(type, type) == 0;
 }
 
-/*
- * Returns true if the type is a Fortran array that is accessed through a descriptor; the variable is then the
- * descriptor. In gfortran, a descriptor is a header of 40 bytes followed by 24 bytes per dimension.
- */
-static bool is_descriptor(Dwarf_Die *type)
-{
-	Dwarf_Attribute attribute;
-
-	return dwarf_tag(type) == DW_TAG_array_type && dwarf_attr(type, DW_AT_data_location, &attribute);
-}
-
 static bool is_structure(Dwarf_Die *type)
 {
 	int tag = dwarf_tag(type);
 
 	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
-}
-
-static uint64_t descriptor_bytes(Dwarf_Die *type)
-{
-	Dwarf_Die child;
-	uint64_t bytes = 40;
-
-	if (dwarf_child(type, &child))
-		return 0;
-	do {
-		if (dwarf_tag(&child) == DW_TAG_subrange_type)
-			bytes += 24;
-	} while (!dwarf_siblingof(&child, &child));
-	return bytes;
 }
 
 /*
@@ -91,8 +68,9 @@ uint64_t memphis_type_size(Dwarf_Die *type, bool fortran)
 	Dwarf_Die element;
 	uint64_t total;
 
-	if (is_descriptor(type))
-		return descriptor_bytes(type);
+	if (memphis_is_descriptor(type))
+		return memphis_descriptor_bytes(type, memphis_type_of(type, &element) &&
+							      dwarf_tag(&element) == DW_TAG_structure_type);
 	if (is_endless(type))
 		return 0;
 	if (!dwarf_aggregate_size(type, &bytes))
@@ -250,8 +228,10 @@ struct leaf {
 	uint64_t begin, end; /* relative to the type at which the path begins */
 	enum memphis_pointer_rank rank;
 	Dwarf_Die element; /* type that the word points to; addr is NULL if unknown */
-	bool ambiguous;    /* several types are possible; `element` is unknown */
-	bool padding;      /* the byte is structure padding */
+	Dwarf_Die
+		array; /* type of the array of these elements, if a descriptor points to it; else addr is NULL */
+	bool ambiguous; /* several types are possible; `element` is unknown */
+	bool padding;   /* the byte is structure padding */
 };
 
 static bool step_into_array(struct cursor *cursor)
@@ -277,11 +257,20 @@ static bool step_into_array(struct cursor *cursor)
 	return true;
 }
 
+bool memphis_type_pointed_to(Dwarf_Die *type, Dwarf_Die *element)
+{
+	if (memphis_type_of(type, element) && !memphis_is_stand_in(element))
+		return true;
+	element->addr = NULL;
+	return false;
+}
+
 static enum memphis_pointer_rank rank_of(struct cursor *cursor, Dwarf_Die *element)
 {
-	if (is_descriptor(&cursor->type)) {
-		if (!memphis_type_of(&cursor->type, element))
-			element->addr = NULL;
+	Dwarf_Die type;
+
+	if (memphis_is_descriptor(&cursor->type)) {
+		memphis_type_pointed_to(&cursor->type, element);
 		return descriptor_rank(&cursor->type, cursor->offset);
 	}
 	switch (dwarf_tag(&cursor->type)) {
@@ -290,9 +279,8 @@ static enum memphis_pointer_rank rank_of(struct cursor *cursor, Dwarf_Die *eleme
 	case DW_TAG_rvalue_reference_type:
 		if (cursor->offset)
 			return MEMPHIS_POINTER_OTHER;
-		if (memphis_type_of(&cursor->type, element))
+		if (memphis_type_pointed_to(&cursor->type, element) || memphis_type_of(&cursor->type, &type))
 			return MEMPHIS_POINTER_SCALAR;
-		element->addr = NULL;
 		/* An element of an array of void pointers is not suitable as a name for a block. */
 		return cursor->in_array ? MEMPHIS_POINTER_SYMBOL : MEMPHIS_POINTER_SCALAR;
 	}
@@ -341,6 +329,7 @@ static void narrow(struct leaf *leaf, const struct leaf *other)
 		leaf->element = other->element;
 	if (leaf->ambiguous)
 		leaf->element.addr = NULL;
+	leaf->array.addr = NULL;
 }
 
 /*
@@ -414,7 +403,7 @@ static void descend(struct cursor *cursor, struct leaf *leaf)
 	uint64_t begin = cursor->offset, bytes;
 	bool padding = false;
 
-	while (cursor->depth < TYPE_DEPTH_MAX && !is_descriptor(&cursor->type)) {
+	while (cursor->depth < TYPE_DEPTH_MAX && !memphis_is_descriptor(&cursor->type)) {
 		if (dwarf_tag(&cursor->type) != DW_TAG_array_type) {
 			if (!is_structure(&cursor->type))
 				break;
@@ -435,12 +424,14 @@ static void descend(struct cursor *cursor, struct leaf *leaf)
 	leaf->begin = begin - cursor->offset;
 	leaf->end = leaf->begin + bytes;
 	leaf->rank = rank_of(cursor, &leaf->element);
+	if (leaf->element.addr && memphis_is_descriptor(&cursor->type))
+		leaf->array = cursor->type;
 	leaf->padding = padding;
 }
 
 static enum memphis_pointer_rank holder_at(const Dwarf_Die *type, uint64_t offset, bool fortran,
 					   enum indices indices, struct memphis_text *path,
-					   Dwarf_Die *element)
+					   Dwarf_Die *element, Dwarf_Die *array)
 {
 	unsigned int left = MEMPHIS_SHARING_MAX - 1;
 	struct cursor cursor = {.type = *type,
@@ -455,35 +446,44 @@ static enum memphis_pointer_rank holder_at(const Dwarf_Die *type, uint64_t offse
 	descend(&cursor, &leaf);
 	if (element)
 		*element = leaf.element;
+	if (array)
+		*array = leaf.array;
 	return leaf.rank;
 }
 
 enum memphis_pointer_rank memphis_type_pointer_at(Dwarf_Die *variable, uint64_t offset, bool fortran,
-						  bool indexed, struct memphis_text *path, Dwarf_Die *element)
+						  bool indexed, struct memphis_text *path, Dwarf_Die *element,
+						  Dwarf_Die *array)
 {
 	Dwarf_Die type;
 
 	if (element)
 		element->addr = NULL;
+	if (array)
+		array->addr = NULL;
 	if (!memphis_type_of(variable, &type))
 		return MEMPHIS_POINTER_SYMBOL;
-	return holder_at(&type, offset, fortran, indexed ? STRUCTURE_INDICES : NO_INDICES, path, element);
+	return holder_at(&type, offset, fortran, indexed ? STRUCTURE_INDICES : NO_INDICES, path, element,
+			 array);
 }
 
 enum memphis_pointer_rank memphis_type_pointer_of(Dwarf_Die *type, bool fortran, struct memphis_text *path,
 						  Dwarf_Die *element)
 {
-	return holder_at(type, 0, fortran, NO_INDICES, path, element);
+	return holder_at(type, 0, fortran, NO_INDICES, path, element, NULL);
 }
 
 enum memphis_pointer_rank memphis_type_pointer_in(Dwarf_Die *type, uint64_t offset, bool fortran,
-						  struct memphis_text *path, Dwarf_Die *element)
+						  struct memphis_text *path, Dwarf_Die *element,
+						  Dwarf_Die *array)
 {
 	uint64_t bytes = memphis_type_size(type, fortran);
 
 	if (element)
 		element->addr = NULL;
-	return bytes ? holder_at(type, offset % bytes, fortran, NO_INDICES, path, element)
+	if (array)
+		array->addr = NULL;
+	return bytes ? holder_at(type, offset % bytes, fortran, NO_INDICES, path, element, array)
 		     : MEMPHIS_POINTER_OTHER;
 }
 
@@ -510,18 +510,20 @@ int memphis_type_member(Dwarf_Die *type, bool fortran, bool block, uint64_t offs
 				.left = &left,
 				.path = &path,
 				.member = &member};
-	struct memphis_shape shape;
 	struct leaf leaf;
 
 	memset(field, 0, sizeof(*field));
+	field->fortran = fortran;
+	field->shape.rank = block && !fortran;
 	field->element_count = !block;
-	if (!block && dwarf_tag(type) == DW_TAG_array_type && !is_descriptor(type)) {
-		memphis_shape_of(type, fortran, &shape);
-		field->element_count = shape.count;
+	if (!block && dwarf_tag(type) == DW_TAG_array_type && !memphis_is_descriptor(type)) {
+		memphis_shape_of(type, fortran, &field->shape);
+		field->element_count = field->shape.count;
 		if (!memphis_type_of(type, &cursor.type))
 			return -ENOENT;
 	}
-	field->element_bytes = memphis_type_size(&cursor.type, fortran);
+	field->element_bytes =
+		memphis_is_stand_in(&cursor.type) ? 0 : memphis_type_size(&cursor.type, fortran);
 	if (!field->element_bytes)
 		return -ENOENT;
 	field->element = offset / field->element_bytes;
@@ -541,11 +543,4 @@ int memphis_type_member(Dwarf_Die *type, bool fortran, bool block, uint64_t offs
 	memphis_text_close(&member);
 	memphis_field_close(field);
 	return -ENOMEM;
-}
-
-void memphis_field_close(struct memphis_field *field)
-{
-	free(field->path);
-	free(field->member);
-	memset(field, 0, sizeof(*field));
 }

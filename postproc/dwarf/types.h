@@ -17,6 +17,12 @@ bool memphis_is_fortran(Dwarf_Die *unit);
 /* Stores the type of `die`, without typedefs and qualifiers, in *type. Returns false if it has none. */
 bool memphis_type_of(Dwarf_Die *die, Dwarf_Die *type);
 
+/*
+ * Stores the type of the elements to which a pointer or descriptor of `type` points in *element. Returns false, with addr NULL,
+ * if it is unknown.
+ */
+bool memphis_type_pointed_to(Dwarf_Die *type, Dwarf_Die *element);
+
 /* Return the size in bytes of a variable, or of a type; 0 if unknown. */
 uint64_t memphis_type_bytes(Dwarf_Die *variable, bool fortran);
 uint64_t memphis_type_size(Dwarf_Die *type, bool fortran);
@@ -25,11 +31,12 @@ uint64_t memphis_type_size(Dwarf_Die *type, bool fortran);
  * Classifies the word at `offset` in the variable as a pointer to a block. Appends the access path of the
  * word ("%tx", ".next", "[]") to `path`; with `indexed`, the path includes the indices of arrays of
  * structures. If `element` is not NULL, *element becomes the type that the word points to; its addr is NULL
- * if the type is unknown.
+ * if the type is unknown. If `array` is not NULL, *array becomes the type of the array to which a descriptor points; else its addr is
+ * NULL.
  */
 enum memphis_pointer_rank memphis_type_pointer_at(Dwarf_Die *variable, uint64_t offset, bool fortran,
-						  bool indexed, struct memphis_text *path,
-						  Dwarf_Die *element);
+						  bool indexed, struct memphis_text *path, Dwarf_Die *element,
+						  Dwarf_Die *array);
 
 /* Like memphis_type_pointer_at(), for the first word of an object of `type`. */
 enum memphis_pointer_rank memphis_type_pointer_of(Dwarf_Die *type, bool fortran, struct memphis_text *path,
@@ -37,7 +44,8 @@ enum memphis_pointer_rank memphis_type_pointer_of(Dwarf_Die *type, bool fortran,
 
 /* Like memphis_type_pointer_at(), for the word at `offset` in a block whose elements are of `type`. */
 enum memphis_pointer_rank memphis_type_pointer_in(Dwarf_Die *type, uint64_t offset, bool fortran,
-						  struct memphis_text *path, Dwarf_Die *element);
+						  struct memphis_text *path, Dwarf_Die *element,
+						  Dwarf_Die *array);
 
 /*
  * Describes the member or element at `offset` in a variable of `type` or, with `block`, in a block whose

@@ -11,6 +11,7 @@
 
 #include "dwarf/commons.h"
 #include "base/error.h"
+#include "dwarf/demangle.h"
 #include "dwarf/types.h"
 
 #define SCOPE_DEPTH_MAX 64 /* maximum nesting of DIEs */
@@ -193,6 +194,7 @@ static void walk_die(struct walk *walk, Dwarf_Die *die, unsigned int depth)
 {
 	size_t old = walk->scope_bytes;
 	const char *name;
+	char *clear;
 
 	switch (dwarf_tag(die)) {
 	case DW_TAG_variable:
@@ -201,7 +203,9 @@ static void walk_die(struct walk *walk, Dwarf_Die *die, unsigned int depth)
 	case DW_TAG_module:
 	case DW_TAG_subprogram:
 		name = dwarf_diename(die);
-		push_scope(walk, "", name ? name : "?", "::");
+		clear = memphis_demangle_procedure(name);
+		push_scope(walk, "", clear ? clear : name ? name : "?", "::");
+		free(clear);
 		break;
 	case DW_TAG_namespace:
 		name = dwarf_diename(die);
@@ -286,26 +290,24 @@ static int read_dwarf(struct memphis_variables *variables, Dwarf *dwarf)
 	return walk.rc;
 }
 
-/*
- * Adds a variable for a symbol. Decodes gfortran's names of module variables (__module_MOD_name); other names
- * are kept.
- */
+/* Adds a variable for a symbol. Decodes the names of Fortran's compilers; other names are kept. */
 static int keep_symbol(struct memphis_variables *variables, const char *name, const GElf_Sym *symbol)
 {
-	const char *module = strncmp(name, "__", 2) ? NULL : strstr(name + 2, "_MOD_");
 	struct found found = {.address = symbol->st_value,
 			      .bytes = symbol->st_size,
 			      .tls = GELF_ST_TYPE(symbol->st_info) == STT_TLS};
-	char *scope;
-	int rc;
+	size_t scope_bytes = 0;
+	char *clear = memphis_demangle_fortran(name, &scope_bytes), *scope;
+	int rc = -ENOMEM;
 
-	if (!module || module == name + 2 || !module[5])
+	if (!clear)
 		return keep(variables, &found, "", name);
-	if (asprintf(&scope, "%.*s::", (int)(module - name - 2), name + 2) < 0)
-		return -ENOMEM;
 	found.fortran = true;
-	rc = keep(variables, &found, scope, module + 5);
+	scope = strndup(clear, scope_bytes);
+	if (scope)
+		rc = keep(variables, &found, scope, clear + scope_bytes);
 	free(scope);
+	free(clear);
 	return rc;
 }
 
@@ -321,11 +323,30 @@ static int compare_low(const void *a, const void *b)
 }
 
 /*
- * Returns true if a variable from DWARF covers the symbol. These are the first `dwarf_count` variables,
- * sorted by compare_low(). If such a variable has the symbol's address but no size, it gets the symbol's
- * size.
+ * Returns true if the variable has to get the symbol's size: DWARF has no size for arrays of unknown length; and flang describes
+ * scalar pointers without the rest of their descriptor, and version 19 derived types as something smaller. A member of COMMON may
+ * begin at the symbol of its block, but has another name.
  */
-static bool known_from_dwarf(struct memphis_variables *variables, size_t dwarf_count, const GElf_Sym *symbol)
+static bool is_sized_by(const struct memphis_static *one, const char *name, uint64_t bytes)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die die = one->die;
+	const char *linkage;
+
+	if (one->high == one->low)
+		return true;
+	if (!one->fortran || one->high - one->low >= bytes)
+		return false;
+	linkage = dwarf_formstring(dwarf_attr_integrate(&die, DW_AT_linkage_name, &attribute));
+	return linkage && !strcmp(linkage, name);
+}
+
+/*
+ * Returns true if a variable from DWARF covers the symbol. These are the first `dwarf_count` variables,
+ * sorted by compare_low().
+ */
+static bool known_from_dwarf(struct memphis_variables *variables, size_t dwarf_count, const char *name,
+			     const GElf_Sym *symbol)
 {
 	struct memphis_static key = {.low = symbol->st_value,
 				     .tls = GELF_ST_TYPE(symbol->st_info) == STT_TLS};
@@ -344,8 +365,7 @@ static bool known_from_dwarf(struct memphis_variables *variables, size_t dwarf_c
 		one = &variables->list[low];
 		if (one->low != key.low || one->tls != key.tls)
 			break;
-		/* DWARF has no size for descriptors and for arrays of unknown length. */
-		if (one->high == one->low)
+		if (is_sized_by(one, name, symbol->st_size))
 			one->high = one->low + symbol->st_size;
 		known |= one->high >= one->low + symbol->st_size;
 	}
@@ -375,7 +395,7 @@ static int read_symbols(struct memphis_variables *variables, Elf *elf, size_t dw
 				continue;
 			name = elf_strptr(elf, header.sh_link, symbol.st_name);
 			variables->has_symbols = true;
-			if (!name || !*name || known_from_dwarf(variables, dwarf_count, &symbol))
+			if (!name || !*name || known_from_dwarf(variables, dwarf_count, name, &symbol))
 				continue;
 			rc = keep_symbol(variables, name, &symbol);
 		}

@@ -8,6 +8,7 @@
 
 #include "evidence/evidence.h"
 #include "heatmap/leaders.h"
+#include "heatmap/hot_parts.h"
 #include "heatmap/second_pass.h"
 #include "heatmap/sums.h"
 
@@ -117,6 +118,11 @@ static int make_heatmap(struct memphis_second_pass *pass, const struct memphis_l
 	rc = find_evidence(pass, &heatmap, leader, records);
 	profile->processes.list[pass->process].heatmaps += leader->kept;
 	if (rc || !leader->kept || !keeps_heatmaps(pass)) {
+		memphis_heatmap_close(&heatmap);
+		return rc;
+	}
+	rc = memphis_heatmap_parts(pass, &heatmap, records, leader->count);
+	if (rc) {
 		memphis_heatmap_close(&heatmap);
 		return rc;
 	}

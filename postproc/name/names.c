@@ -263,6 +263,7 @@ void memphis_namer_close(struct memphis_namer *namer)
 	for (i = 0; namer->sites && i < namer->join->processes->count; i++) {
 		for (j = 0; namer->sites[i] && j < namer->join->processes->list[i].stacks.count; j++) {
 			free(namer->sites[i][j].name);
+			free(namer->sites[i][j].scope);
 			free(namer->sites[i][j].place);
 			free(namer->sites[i][j].fallback);
 		}
@@ -297,6 +298,10 @@ static int fill_site(struct memphis_namer *namer, size_t process, uint32_t stack
 	site->vaddr = found.vaddr;
 	if (*found.name)
 		rc = set(&site->name, "%s", found.name);
+	if (*found.name && !strchr(found.name, '|') && found.binary) {
+		site->scope = memphis_member_scope(found.binary, found.vaddr, found.name);
+		rc = rc || !site->scope ? -ENOMEM : 0;
+	}
 	if (!rc && found.line)
 		rc = set(&site->place, "%s:%u", memphis_basename(found.path), found.line);
 	if (rc)
@@ -400,7 +405,7 @@ static int name_group(const struct memphis_process *process, const struct memphi
 	description->why_not = site->why_not;
 	if (site->name) {
 		description->how = "assigned";
-		return set(&description->name, "%s", site->name);
+		return set(&description->name, "%s%s", site->scope ? site->scope : "", site->name);
 	}
 	description->how = "site";
 	return set(&description->name, "%s", site->fallback);
@@ -495,6 +500,7 @@ struct made_of {
 	struct memphis_binary *binary;
 	Dwarf_Die type;
 	bool fortran;
+	Dwarf_Die array; /* of a block in Fortran; addr is NULL if it is unknown */
 };
 
 static int static_made_of(struct memphis_namer *namer, const struct memphis_owner *owner,
@@ -536,14 +542,14 @@ static int group_made_of(struct memphis_namer *namer, const struct memphis_owner
 		holder = NULL;
 	}
 	if (holder && holder->element.addr) {
-		*made = (struct made_of){holder->binary, holder->element, holder->fortran};
+		*made = (struct made_of){holder->binary, holder->element, holder->fortran, holder->array};
 		return 0;
 	}
 	if (!site->asked && site->name && site->binary)
 		memphis_element_of_name(&namer->join->processes->binaries, site->binary, site->vaddr,
 					site->name, &site->element, &site->fortran);
 	site->asked = true;
-	*made = (struct made_of){site->binary, site->element, site->fortran};
+	*made = (struct made_of){site->binary, site->element, site->fortran, {.addr = NULL}};
 	return site->element.addr ? 0 : -ENOENT;
 }
 
@@ -581,6 +587,8 @@ int memphis_field_of(struct memphis_namer *namer, const struct memphis_owner *ow
 		return rc;
 	pthread_mutex_lock(&made.binary->lock);
 	rc = memphis_type_member(&made.type, made.fortran, block, offset, field);
+	if (!rc && block && made.array.addr)
+		memphis_shape_of(&made.array, made.fortran, &field->shape);
 	pthread_mutex_unlock(&made.binary->lock);
 	return rc;
 }

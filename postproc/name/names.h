@@ -26,6 +26,7 @@ struct memphis_description {
 /* Name of a block, found in the call stack of its allocation. */
 struct memphis_site_name {
 	char *name;          /* variable to which the allocating line assigns, or NULL */
+	char *scope;         /* "ns::Domain::" if that is a member of the function's class, or NULL */
 	char *place;         /* file:line, or NULL */
 	char *fallback;      /* <function:line>; <reason> if there is no line */
 	const char *why_not; /* why there is no name, or several */

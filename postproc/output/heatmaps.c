@@ -129,12 +129,30 @@ static const char *finding_of(const struct memphis_report *report, const struct 
 	return NULL;
 }
 
+void memphis_output_part(struct memphis_json *json, const char *key, const struct memphis_profile *profile,
+			 const struct memphis_heatmap_part *part)
+{
+	if (!part) {
+		memphis_json_null(json, key);
+		return;
+	}
+	memphis_json_open(json, key, '{');
+	memphis_json_string(json, "indices", memphis_profile_text(profile, part->name));
+	memphis_json_number(json, "node", part->node);
+	memphis_json_number(json, "samples", part->count);
+	memphis_json_number(json, "first", part->first);
+	memphis_json_number(json, "last", part->last);
+	memphis_json_number(json, "elements", part->elements);
+	memphis_json_close(json, '}');
+}
+
 static void put_heatmap(struct memphis_json *json, const struct memphis_report *report,
 			const struct memphis_heatmap *heatmap)
 {
 	const struct memphis_profile *profile = report->profile;
 	const struct memphis_variable *variable = &profile->variables[heatmap->variable];
 	const struct memphis_process *process = &profile->processes.list[heatmap->process];
+	size_t i;
 
 	memphis_json_open(json, NULL, '{');
 	memphis_json_number(json, "process", heatmap->process);
@@ -163,6 +181,10 @@ static void put_heatmap(struct memphis_json *json, const struct memphis_report *
 	else
 		memphis_json_null(json, "element_bytes");
 	put_fields(json, profile, heatmap);
+	memphis_json_open(json, "parts", '[');
+	for (i = 0; i < heatmap->part_count; i++)
+		memphis_output_part(json, NULL, profile, &heatmap->parts[i]);
+	memphis_json_close(json, ']');
 	put_words(json, heatmap, process);
 	put_regions(json, profile, heatmap);
 	memphis_json_string(json, "finding", finding_of(report, heatmap));

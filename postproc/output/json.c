@@ -10,6 +10,7 @@
 #include "name/names.h"
 #include "output/output.h"
 #include "base/share.h"
+#include "view/hot_part.h"
 #include "view/loads_by_source.h"
 
 static void put_inlined(struct memphis_json *json, const struct memphis_profile *profile,
@@ -133,6 +134,7 @@ static void put_variable(struct memphis_json *json, const struct memphis_report 
 	}
 	memphis_json_close(json, ']');
 	memphis_json_string(json, "site", row->site);
+	memphis_output_part(json, "part", report->profile, memphis_hot_part(report->rows, node, row));
 	memphis_json_string(json, "holder", row->qualified);
 	memphis_json_string(json, "how", row->how);
 	memphis_json_string(json, "reason", main_reason(row));

@@ -4,6 +4,7 @@
 #define MEMPHIS_OUTPUT_H
 
 #include "view/accounting.h"
+#include "view/hot_part.h"
 #include "view/counters_table.h"
 #include "diagnose/diagnosis.h"
 #include "base/json.h"
@@ -46,6 +47,10 @@ void memphis_output_html(const struct memphis_report *report, struct memphis_tex
 
 /* Returns the number of heatmaps missing from the profile; *processes is the number of their processes. */
 size_t memphis_heatmaps_left_out(const struct memphis_report *report, size_t *processes);
+
+/* Writes a part of an array, or null, as the key `key` of the open JSON object. */
+void memphis_output_part(struct memphis_json *json, const char *key, const struct memphis_profile *profile,
+			 const struct memphis_heatmap_part *part);
 
 /* Writes the key "heatmaps" of the open JSON object; memphis-report(1) lists its members. */
 void memphis_output_heatmaps(struct memphis_json *json, const struct memphis_report *report);

@@ -13,6 +13,7 @@
 #include "output/parts.h"
 #include "output/text.h"
 #include "view/call_tree.h"
+#include "view/hot_part.h"
 
 #define NAMES_MIN 30 /* minimum width of the column of names, even if lines exceed MEMPHIS_LAYOUT_WIDTH */
 
@@ -183,12 +184,15 @@ static void add_variable(struct table *table, const struct memphis_variable_row 
 	const struct memphis_report *report = table->report;
 	size_t instructions = shown(row->instruction_count, report->instructions), i;
 	struct line *line = add_line(table, row->sum.count, &row->sum);
+	const struct memphis_heatmap_part *part = memphis_hot_part(report->rows, table->node->node, row);
 	uint64_t left_out = 0;
 
 	memphis_text_put(&line->name, "[");
 	memphis_text_put_plain(&line->name, row->segment);
 	memphis_text_put(&line->name, "]:");
 	memphis_text_put_plain(&line->name, row->name);
+	if (part)
+		memphis_text_put(&line->name, memphis_profile_text(report->profile, part->name));
 	line->addresses = true;
 	if (report->weights.known)
 		line->weight =

@@ -13,5 +13,6 @@ void memphis_heatmap_close(struct memphis_heatmap *heatmap)
 	free(heatmap->words);
 	free(heatmap->regions);
 	free(heatmap->stores);
+	free(heatmap->parts);
 	memset(heatmap, 0, sizeof(*heatmap));
 }

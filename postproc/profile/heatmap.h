@@ -69,6 +69,15 @@ struct memphis_heatmap_store {
 	uint64_t first_ns, last_ns;
 };
 
+/* The part of an array in which 95 % of the selected samples of one accessing node are. There is none if it is most of the array. */
+struct memphis_heatmap_part {
+	uint32_t name; /* string in the profile, such as "[30..59]" */
+	uint16_t node;
+	uint32_t count; /* selected samples of the node */
+	uint64_t first, last,
+		elements; /* first and last element of the part, from 0; elements of the array */
+};
+
 struct memphis_heatmap {
 	uint32_t process, variable; /* rows of the profile */
 	uint64_t low, high;         /* lowest and highest address */
@@ -94,6 +103,8 @@ struct memphis_heatmap {
 	size_t region_count, region_room;
 	struct memphis_heatmap_store *stores; /* sorted by instruction */
 	size_t store_count, store_room;
+	struct memphis_heatmap_part *parts; /* sorted by node */
+	size_t part_count, part_room;
 	struct memphis_heatmap_word *words; /* grouped by line, most often modified line first */
 	size_t word_count, word_room;
 };

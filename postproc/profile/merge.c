@@ -187,6 +187,8 @@ static int translate_heatmaps(struct translation *translation, struct memphis_pr
 		heatmap->variable = translation->variables[heatmap->variable];
 		for (j = 0; j < heatmap->field_count; j++)
 			heatmap->fields[j].name = translation->strings[heatmap->fields[j].name];
+		for (j = 0; j < heatmap->part_count; j++)
+			heatmap->parts[j].name = translation->strings[heatmap->parts[j].name];
 		for (j = 0; j < heatmap->use_count; j++)
 			if (heatmap->uses[j].first_store != MEMPHIS_NONE)
 				heatmap->uses[j].first_store =

@@ -52,9 +52,12 @@ static void mark_strings(const struct memphis_order *order)
 	}
 	for (i = 0; i < profile->region_count; i++)
 		strings[profile->regions[i].name] = 1;
-	for (i = 0; i < profile->heatmap_count; i++)
+	for (i = 0; i < profile->heatmap_count; i++) {
 		for (j = 0; j < profile->heatmaps[i].field_count; j++)
 			strings[profile->heatmaps[i].fields[j].name] = 1;
+		for (j = 0; j < profile->heatmaps[i].part_count; j++)
+			strings[profile->heatmaps[i].parts[j].name] = 1;
+	}
 	for (i = 0; i < profile->evidence_count; i++)
 		strings[profile->evidence[i].select] = strings[profile->evidence[i].fields[0]] =
 			strings[profile->evidence[i].fields[1]] = 1;
@@ -376,6 +379,8 @@ static int order_heatmaps(struct memphis_order *order)
 		heatmap->variable = order->variables[heatmap->variable];
 		for (j = 0; j < heatmap->field_count; j++)
 			heatmap->fields[j].name = order->strings[heatmap->fields[j].name];
+		for (j = 0; j < heatmap->part_count; j++)
+			heatmap->parts[j].name = order->strings[heatmap->parts[j].name];
 		for (j = 0; j < heatmap->use_count; j++)
 			if (heatmap->uses[j].first_store != MEMPHIS_NONE)
 				heatmap->uses[j].first_store =

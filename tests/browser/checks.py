@@ -174,6 +174,7 @@ def heatmaps(page, _):
     page.point(".users canvas", 0.9, 0.1)
     same(page.text("#heatmap-output"), "+0 B to +64 B, thread 186: 24 samples, 12 stores, on node 3")
     same(page.texts("#heatmap-view .box tbody tr"), ["0 hits 42 21 13", "8 misses 42 21 14", "0x556108a00040 +0 180 10 10 6", "0x556108a00040 +8 184 9 9 6"])
+    same(page.text("#heatmap-parts"), "95 % of the selected samples are in: stats[0..1] (node 1, 61 samples), stats[3] (node 2, 1,234 samples)")
     same(page.text("#heatmap-view .lead"),
          "stats 84 samples, 66 of them selected; 0x556108a00040 \u2013 0x556108a00138: four nodes write fields of one line of 64 bytes")
     page.click('#heatmaps input[value="selected"] + span')

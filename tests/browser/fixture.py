@@ -142,6 +142,8 @@ def shared_heatmap():
     made["spots"] = [[0, at, node, 2, samples, samples if node != 2 else 0] for at, (node, samples) in enumerate(((0, 20), (1, 22), (2, 18), (3, 24)))]
     made["threads"] = [[180 + 2 * node, node, 0, samples, samples // 2, samples if node != 2 else 0, 2_000_000_123] for node, samples in ((0, 20), (1, 22), (2, 18), (3, 24))]
     made["samples"], made["selected"] = 84, 66
+    made["parts"] = [{"indices": "[0..1]", "node": 1, "samples": 61, "first": 0, "last": 1, "elements": 4},
+                     {"indices": "[3]", "node": 2, "samples": 1234, "first": 3, "last": 3, "elements": 4}]
     made["lines"] = [{"address": "0x556108a00040", "tid": 180, "loads": 10, "stores": 10, "hitm": 6},
                      {"address": "0x556108a00048", "tid": 184, "loads": 9, "stores": 9, "hitm": 6}]
     made["fields"] = [{"offset": 0, "name": "hits", "node": 0, "count": 20, "stores": 10, "hitm": 6},

@@ -236,6 +236,13 @@ function axisMarks(make) {
 	return [0, 0.25, 0.5, 0.75, 1].map((part) => element("span", {}, make(part)));
 }
 
+// The parts of an array that nodes used most; they are known for some arrays only.
+function partList(heatmap) {
+	const parts = heatmap.parts || [];
+	return parts.length ? element("p", { id: "heatmap-parts" }, "95 % of the selected samples are in: ", parts.map((part, at) =>
+		[at > 0 && ", ", element("code", {}, breakable(`${heatmap.name}${part.indices}`)), ` (node ${part.node}, ${plural(part.samples, "sample")})`])) : null;
+}
+
 function drawHeatmap() {
 	const heatmap = heatmapList()[heatmapView.at], variable = heatmapVariable(heatmap);
 	const output = element("output", { id: "heatmap-output", "aria-live": "polite" }, "Point at a picture, or use the arrow keys in it.");
@@ -254,7 +261,7 @@ function drawHeatmap() {
 				element("div", { class: "axis", "aria-hidden": "true" }, axisMarks((part) => seconds(timeOf(heatmap, part * ticksOf(heatmap)))))),
 			element("figure", { class: "users" }, element("figcaption", {}, "Addresses against threads, by accessing node"), users.frame,
 				element("div", { class: "axis", "aria-hidden": "true" }, element("span", {}, String(threads[0] ?? "")), threads.length > 1 && element("span", {}, String(threads[threads.length - 1]))))),
-		output, fieldTable(heatmap) || "", lineTable(heatmap) || "", lazyFold("The same as a table", () => heatmapTable(heatmap)));
+		output, partList(heatmap) || "", fieldTable(heatmap) || "", lineTable(heatmap) || "", lazyFold("The same as a table", () => heatmapTable(heatmap)));
 }
 
 // A profile keeps the heatmaps of a few processes only; the page states how many are missing.

@@ -75,6 +75,11 @@ int mprof_load_heatmap(struct mprof_reader *reader, const Mprof__Record *record)
 			       &heatmap->store_count, &heatmap->store_room);
 	for (i = 0; !rc && i < heatmap->store_count; i++)
 		heatmap->stores[i].instruction = reader->instructions.list[heatmap->stores[i].instruction];
+	if (!rc)
+		rc = load_rows(reader, &mprof_heatmap_parts, &record->heatmap->base, &heatmap->parts,
+			       &heatmap->part_count, &heatmap->part_room);
+	for (i = 0; !rc && i < heatmap->part_count; i++)
+		heatmap->parts[i].name = reader->strings.list[heatmap->parts[i].name];
 	reader->bounds[MPROF_THREAD_OF_PROCESS] = profile->processes.list[heatmap->process].thread_count;
 	return rc;
 }

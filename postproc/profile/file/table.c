@@ -154,6 +154,14 @@ static const struct mprof_column heatmap_stores[] = {
 const struct mprof_table mprof_heatmap_stores =
 	TABLE("heatmap", heatmap_stores, struct memphis_heatmap_store);
 
+#define PART(column, member, bound) \
+	COLUMN(Mprof__Heatmap, column, struct memphis_heatmap_part, member, bound, false, false)
+static const struct mprof_column heatmap_parts[] = {
+	PART(part_name, name, MPROF_STRING), PART(part_node, node, MPROF_U16),
+	PART(part_count, count, MPROF_U32),  PART(part_first, first, MPROF_ANY),
+	PART(part_last, last, MPROF_ANY),    PART(part_elements, elements, MPROF_ANY)};
+const struct mprof_table mprof_heatmap_parts = TABLE("heatmap", heatmap_parts, struct memphis_heatmap_part);
+
 #define FIELD(column, bound) \
 	COLUMN(Mprof__Fields, column, struct memphis_heatmap_field, column, bound, false, false)
 static const struct mprof_column fields[] = {FIELD(name, MPROF_STRING), FIELD(offset, MPROF_U32),

@@ -53,7 +53,7 @@ struct mprof_table {
 
 extern const struct mprof_table mprof_objects, mprof_variables, mprof_instructions, mprof_frames,
 	mprof_chains, mprof_calls, mprof_regions, mprof_totals, mprof_cells, mprof_spots, mprof_uses,
-	mprof_fields, mprof_words, mprof_heatmap_regions, mprof_heatmap_stores;
+	mprof_fields, mprof_words, mprof_heatmap_regions, mprof_heatmap_stores, mprof_heatmap_parts;
 
 /* Copies `count` rows at `rows` into the columns of `message`. The columns are allocated from `room`, which must outlive the message. */
 void mprof_put_rows(const struct mprof_table *table, ProtobufCMessage *message, const void *rows,

@@ -161,7 +161,9 @@ one()
 @test "a saved profile keeps the chains" {
     "$memphis" reduce -o run.mprof run
     expect "$(rows run)" "$(rows run.mprof)"
-    diff <("$memphis" report --format json run | jq '.nodes, .accounting.callers') <("$memphis" report --format json run.mprof | jq '.nodes, .accounting.callers')
+    # A profile has the parts of arrays only for the selection that it was reduced with.
+    without='del(.nodes[].variables[].part) | .nodes, .accounting.callers'
+    diff <("$memphis" report --format json run | jq "$without") <("$memphis" report --format json run.mprof | jq "$without")
     # Merged with another run, whose rows come first.
     printf '%s\n' 'process 99' "object p $PWD/callers 0" 'maps 100' end 'thread 99' 'sample 2000 p!main p!field dram LR 0 1' 'books 1 1 0' end | samples before
     "$memphis" reduce -o before.mprof before
@@ -174,7 +176,7 @@ one()
 @test "--by callers: functions of libraries, and below each the calls that led to it" {
     run -0 "$memphis" report --by callers run
     expect "  samples    share  variable, below it its functions and their callers  addresses
-      101  100.0 %  [bss]:halo
+      101  100.0 %  [bss]:halo[0..54]
       100   99.0 %    copy (callers_library.c)
        90   89.1 %      callers_library.c:$(line callers_library.c '// calls copy') (library_copy)
        60   59.4 %        callers.c:$(line callers.c '// exchanges') (exchange)

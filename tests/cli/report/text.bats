@@ -305,7 +305,7 @@ TEXT
     expect "$(cat <<'TEXT'
 NODE 0: 115 samples, 100.0 % of those selected
   samples    share  variable, below it its members  addresses
-       90   78.3 %  [bss]:particles                 0x*-0x*
+       90   78.3 %  [bss]:particles[0..45]          0x*-0x*
        50   43.5 %    velocity, byte 24 of 64
        40   34.8 %    cell, byte 48 of 64
        25   21.7 %  [bss]:plain                     0x*-0x*

@@ -118,6 +118,16 @@ finds() {
     [[ "$(tr -s ' \n' ' ' <<< "$output")" == *"there is no $work/prefix/include/memphis/memphis.mod"* ]]
 }
 
+@test "flang builds the Fortran program with the installed source of the module, beside gfortran's module file" {
+    local flags
+    read -ra flags < <(PKG_CONFIG_PATH=$work/prefix/lib/pkgconfig pkg-config --libs memphis)
+    mkdir -p by-flang
+    cd by-flang
+    flang-new-19 -c ../prefix/share/memphis/memphis_fortran.F90 -o memphis_fortran.o
+    flang-new-19 -O2 "$top/examples/languages/timestep.F90" memphis_fortran.o "${flags[@]}" -o timestep
+    LD_LIBRARY_PATH=$work/prefix/lib ends_well ./timestep
+}
+
 @test "Python: the installed module finds the installed library" {
     export PYTHONPATH=$work/prefix/share/memphis/python
     ends_well python3 "$top/examples/languages/timestep.py"

@@ -148,6 +148,45 @@ flush
     [ "$output" = "" ]
 }
 
+@test "Fortran by flang: the module's source needs no other compiler's module file; calipers and names are those of gfortran" {
+    mkdir -p flang
+    cd flang
+    flang-new-19 -c "$top/libsampler/api/memphis_fortran.F90" -o memphis_fortran.o
+    flang-new-19 "$BATS_TEST_DIRNAME/programs/arrays.F90" memphis_fortran.o -o arrays -L"$work" -lmemphis
+    run -0 ./arrays
+    # flang prints what the program prints at its end.
+    expect "begin [TimeLoop]
+  begin [Inner]
+  end [Inner]
+end [TimeLoop]
+name 12 [field] 0x10
+name 9 [row] 0x11
+name 12 [columns backwards] 0x10
+name 1 [element] 0x11
+name 9 [pointer] 0x21
+name 1 [scalar] 0x30
+name 24 [texts] 0x61
+name 6 [Inner] 0x40
+name 12 [assumed shape] 0x10
+name 6 [section of it] 0x10
+name 5 [explicit shape] 0x20
+configure [period] [65536]
+configure [filter] [dram]
+flush
+flush
+status 0
+status -22
+status -22
+status 0
+null pointer -22
+no element -22
+no name -22
+status 0
+no such key -2
+[not sampling: this i]
+[$(printf '%-20s' "$version")]" "$output"
+}
+
 python_before_numpy="begin [TimeLoop]
   begin [größer]
   end [größer]

@@ -121,6 +121,9 @@ static void add_heatmap(struct memphis_profile *profile, const struct memphis_ce
 	((struct memphis_heatmap_store *)memphis_append(heatmap->stores, heatmap->store_count,
 							heatmap->store_room))[0] =
 		(struct memphis_heatmap_store){key->instruction, 7, 5, UINT64_MAX};
+	((struct memphis_heatmap_part *)memphis_append(heatmap->parts, heatmap->part_count,
+						       heatmap->part_room))[0] =
+		(struct memphis_heatmap_part){text(profile, "[3..4]"), 1, 60, 3, 4, UINT64_MAX};
 	((struct memphis_heatmap_field *)memphis_append(heatmap->fields, heatmap->field_count,
 							heatmap->field_room))[0] =
 		(struct memphis_heatmap_field){text(profile, "velocity.x"), 24, 1, 9, 2, 3, 8};
@@ -306,6 +309,10 @@ static void comes_back(void)
 	heatmap = &loaded.heatmaps[0];
 	ok(loaded.heatmap_count == 1 && heatmap->one_in == 3 && heatmap->renewed && heatmap->high == 9096 &&
 		   heatmap->spots[0].bin == 78 && heatmap->uses[1].first_ns == UINT64_MAX &&
+		   heatmap->parts[0].node == 1 && heatmap->parts[0].count == 60 &&
+		   heatmap->parts[0].first == 3 && heatmap->parts[0].last == 4 &&
+		   heatmap->parts[0].elements == UINT64_MAX &&
+		   !strcmp(memphis_profile_text(&loaded, heatmap->parts[0].name), "[3..4]") &&
 		   heatmap->fields[0].hitm == 3 && heatmap->words[0].word == 7,
 	   "heatmaps are loaded");
 	ok(heatmap->use_count == 2 && heatmap->uses[0].first_store == loaded.cells[1].key.instruction &&

@@ -106,6 +106,9 @@ static void add_heatmap(struct memphis_profile *profile, uint64_t pc)
 	*(struct memphis_heatmap_field *)memphis_append(heatmap->fields, heatmap->field_count,
 							heatmap->field_room) =
 		(struct memphis_heatmap_field){.name = text(profile, "velocity")};
+	*(struct memphis_heatmap_part *)memphis_append(heatmap->parts, heatmap->part_count,
+						       heatmap->part_room) =
+		(struct memphis_heatmap_part){.name = text(profile, "[3..4]")};
 }
 
 static void merges_heatmaps(void)
@@ -127,6 +130,7 @@ static void merges_heatmaps(void)
 	is(heatmap->process, 1, "heatmaps keep their processes");
 	is_text(memphis_profile_text(&a, a.variables[heatmap->variable].name), "ty",
 		"heatmaps keep their variables");
+	is_text(memphis_profile_text(&a, heatmap->parts[0].name), "[3..4]", "heatmaps keep their parts");
 	is(a.instructions[heatmap->uses[0].first_store].pc, 0x3000,
 	   "heatmaps keep the instructions of first stores");
 	is(a.instructions[heatmap->stores[0].instruction].pc, 0x3000,

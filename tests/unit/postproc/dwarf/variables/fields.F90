@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Fortran variables of every kind, for variables_test.c: compiled, never run.
+! Fortran variables of every kind, for variables_test.c and locals_test.c: compiled, never run.
 module ocean
   implicit none
   type :: halo
@@ -17,6 +17,7 @@ module ocean
   type(grid), allocatable :: many(:)
   type(grid), pointer :: one => null()
   real(8), allocatable :: alone(:)
+  real(8), allocatable :: also(:,:)
   real(8) :: field(6, 0:9)
   real(8) :: work(20)
   !$omp threadprivate(work)
@@ -26,11 +27,19 @@ contains
     real(8) :: a(10), b(5)
     real(8) :: private(8), other(4), blank(7)
     real(8), save :: kept(30)
+    real(8) :: fixed(50), own(40)
+    real(8), allocatable :: mine(:)
     common /metrics/ a, b
     common // blank
     common /mine/ private, other
     !$omp threadprivate(/mine/)
     kept(i) = kept(i) + field(i, i) + work(i) + a(i) + b(i) + private(i) + other(i) + blank(i)
-    kept(1) = kept(1) + alone(i) + many(i)%tx(1, 1) + one%ty(1) + blk(i)%table(1, 1) + ice_grid%edge%low(i)
+    allocate(mine(i))
+    call touch(fixed)
+    call touch(mine)
+    !$omp parallel private(own)
+    call touch(own)
+    !$omp end parallel
+    kept(1) = kept(1) + alone(i) + also(i, i) + many(i)%tx(1, 1) + one%ty(1) + blk(i)%table(1, 1) + ice_grid%edge%low(i)
   end subroutine
 end module

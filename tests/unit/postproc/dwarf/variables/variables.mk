@@ -1,15 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Programs whose debug information variables_test.c reads; they are never run. Each is built for several compilers, DWARF versions and
+# Programs whose debug information variables_test.c and locals_test.c read; they are never run. Each is built for several compilers, DWARF versions and
 # optimization levels, without build IDs, so that the reader accepts any build as the recorded one.
 .DELETE_ON_ERROR:
 FIXTURES := $(OUT)/variables
 PLAIN := $(foreach cc,gcc clang,$(foreach dwarf,4 5,$(foreach o,0 2,plain-$(cc)-$(dwarf)-$(o).so)))
 PLUS := $(foreach cc,g++ clang++,$(foreach dwarf,4 5,$(foreach o,0 2,plus-$(cc)-$(dwarf)-$(o).so)))
 FORTRAN := $(foreach dwarf,4 5,$(foreach o,0 2,fields-gfortran-$(dwarf)-$(o).so))
+# LLVM's flang, COMMAND=NAME: 19 writes DWARF 4 only. The tests of a compiler that is missing are skipped.
+FLANGS := flang-new-19=flang19-4 flang-22=flang22-4 flang-22=flang22-5
+FLANG = $(foreach flang,$(FLANGS),$(if $(shell command -v $(firstword $(subst =, ,$(flang)))),$(foreach o,0 2,fields-$(lastword $(subst =, ,$(flang)))-$(o).so)))
+FLANG19 := $(filter fields-flang19-%,$(FLANG))
+FLANG22 := $(filter fields-flang22-%,$(FLANG))
+STRIPPED := plain-stripped.so $(patsubst %.so,%-stripped.so,$(firstword $(FLANG19)))
 # Debug information in other forms: compressed, in separate files (.dwo), shared by two programs (dwz), and split off the program (link).
 FORMS := $(foreach dwarf,4 5,plain-gcc-$(dwarf)-zlib.so plain-gcc-$(dwarf)-zstd.so plain-clang-$(dwarf)-zlib.so plain-clang-$(dwarf)-dwo.so plain-gcc-$(dwarf)-dwz.so) plain-gcc-5-link.so
 BLOCKS := $(foreach cc,gcc clang,$(foreach dwarf,4 5,$(foreach o,0 2,blocks-$(cc)-$(dwarf)-$(o).so)))
-BUILDS := $(addprefix $(FIXTURES)/,$(BLOCKS) $(PLAIN) $(PLUS) $(FORTRAN) $(FORMS) plain-stripped.so)
+BUILDS := $(addprefix $(FIXTURES)/,$(BLOCKS) $(PLAIN) $(PLUS) $(FORTRAN) $(FLANG) $(FORMS) $(STRIPPED))
 
 # The stem of each pattern is COMPILER-DWARF-OPTIMIZATION.
 options = -fPIC -shared -Wl,--build-id=none -gdwarf-$(word 2,$(subst -, ,$*)) -O$(word 3,$(subst -, ,$*)) -o $@ $<
@@ -60,5 +66,15 @@ $(FIXTURES)/fields-%.so: dwarf/variables/fields.F90 Makefile
 	@mkdir -p $(@D)/$*
 	@$(compiler) -fopenmp -J$(@D)/$* $(options)
 
-$(OUT)/dwarf/variables_test: $(BUILDS)
-$(OUT)/dwarf/variables_test: CFLAGS += -DFIXTURES='"$(FIXTURES)"' -DPLAIN='"$(PLAIN) $(FORMS)"' -DBLOCKS='"$(BLOCKS)"' -DPLUS='"$(PLUS)"' -DFORTRAN='"$(FORTRAN)"'
+# flang links OpenMP's and its own library, which the fixture does not need.
+$(FIXTURES)/fields-flang%.so: dwarf/variables/fields.F90 Makefile
+	@mkdir -p $(@D)/flang$*
+	@$(firstword $(subst =, ,$(filter %=flang$(word 1,$(subst -, ,$*))-$(word 2,$(subst -, ,$*)),$(FLANGS)))) \
+		-g $(if $(filter 5,$(word 2,$(subst -, ,$*))),-gdwarf-5) -O$(word 3,$(subst -, ,$*)) -fopenmp -w -fPIC -module-dir $(@D)/flang$* -c -o $(@:.so=.o) $<
+	@gcc -shared -Wl,--build-id=none -o $@ $(@:.so=.o)
+
+$(FIXTURES)/fields-flang%-stripped.so: $(FIXTURES)/fields-flang%.so
+	@strip -g -o $@ $<
+
+$(OUT)/dwarf/variables_test $(OUT)/dwarf/locals_test: $(BUILDS)
+$(OUT)/dwarf/variables_test $(OUT)/dwarf/locals_test: CFLAGS += -DFIXTURES='"$(FIXTURES)"' -DPLAIN='"$(PLAIN) $(FORMS)"' -DBLOCKS='"$(BLOCKS)"' -DPLUS='"$(PLUS)"' -DFORTRAN='"$(FORTRAN)"' -DFLANG19='"$(FLANG19)"' -DFLANG22='"$(FLANG22)"' -DSTRIPPED_FLANG='"$(filter fields-%,$(STRIPPED))"'
