@@ -11,7 +11,7 @@
 #include <strings.h>
 
 #include "dwarf/qualified.h"
-#include "dwarf/types.h"
+#include "dwarf/type/types.h"
 #include "dwarf/variables.h"
 
 #define DEPTH_MAX 64

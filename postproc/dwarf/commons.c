@@ -4,7 +4,7 @@
 
 #include <dwarf.h>
 
-#include "dwarf/types.h"
+#include "dwarf/type/types.h"
 
 #define DEPTH_MAX 32
 

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "dwarf/demangle.h"
-#include "dwarf/types.h"
+#include "dwarf/type/types.h"
 
 #define DEPTH_MAX 64
 #define REG_BP    6 /* DWARF register numbers; System V ABI, AMD64 supplement, 3.6.2 */

@@ -13,9 +13,9 @@
 
 #include "base/error.h"
 #include "dwarf/demangle.h"
-#include "dwarf/shape.h"
+#include "dwarf/type/shape.h"
 #include "dwarf/symbols.h"
-#include "dwarf/types.h"
+#include "dwarf/type/types.h"
 
 #define DEPTH_MAX    64
 #define POINTER_SIZE 8

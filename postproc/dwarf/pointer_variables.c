@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf/types.h"
+#include "dwarf/type/types.h"
 #include "dwarf/variables.h"
 
 void memphis_pointer_variable_close(struct memphis_pointer_variable *holder)

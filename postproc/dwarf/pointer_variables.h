@@ -7,16 +7,7 @@
 #define MEMPHIS_POINTER_VARIABLES_H
 
 #include "dwarf/binary.h"
-
-/* How suitable a static variable is as a name for the block that it points to; a lower rank is better. */
-enum memphis_pointer_rank {
-	MEMPHIS_POINTER_ALLOCATABLE = 0, /* Fortran array descriptor of an allocatable array */
-	MEMPHIS_POINTER_ARRAY,           /* Fortran array descriptor of a pointer */
-	MEMPHIS_POINTER_SCALAR,          /* C pointer or scalar Fortran pointer */
-	MEMPHIS_POINTER_SYMBOL,          /* type unknown */
-	MEMPHIS_POINTER_OTHER,           /* not a pointer */
-	MEMPHIS_POINTER_NONE
-};
+#include "dwarf/type/types.h"
 
 /* The pointer variable, and the element type of the block that it points to. */
 struct memphis_pointer_variable {

@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 #include "dwarf/qualified.h"
-#include "dwarf/types.h"
+#include "dwarf/type/types.h"
 #include "base/intervals.h"
 
 #define DIE_DEPTH_MAX 128

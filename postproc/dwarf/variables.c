@@ -12,7 +12,7 @@
 #include "dwarf/commons.h"
 #include "base/error.h"
 #include "dwarf/demangle.h"
-#include "dwarf/types.h"
+#include "dwarf/type/types.h"
 
 #define SCOPE_DEPTH_MAX 64 /* maximum nesting of DIEs */
 

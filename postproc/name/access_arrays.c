@@ -2,10 +2,10 @@
 /* Finds the array that an indexed address belongs to, in static memory or in the frame. */
 #include "name/access_arrays.h"
 
-#include "dwarf/shape.h"
-#include "dwarf/type_leaves.h"
-#include "dwarf/type_name.h"
-#include "dwarf/types.h"
+#include "dwarf/type/shape.h"
+#include "dwarf/type/type_leaves.h"
+#include "dwarf/type/type_name.h"
+#include "dwarf/type/types.h"
 
 /*
  * The array that an index starts from. The compiler folds constants into addresses ("a[i - 1][j]"), so that the constant part of an indexed address

@@ -2,8 +2,8 @@
 /* Finds the objects that a memory operand may access. */
 #include "name/access_objects.h"
 
-#include "dwarf/type_leaves.h"
-#include "dwarf/type_name.h"
+#include "dwarf/type/type_leaves.h"
+#include "dwarf/type/type_name.h"
 #include "name/access_arrays.h"
 
 /* The objects that were found so far. */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "dwarf/type_leaves.h"
-#include "dwarf/type_name.h"
+#include "dwarf/type/type_leaves.h"
+#include "dwarf/type/type_name.h"
 #include "name/access_arrays.h"
 #include "name/registers.h"
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "dwarf/symbols.h"
-#include "dwarf/type_leaves.h"
-#include "dwarf/type_name.h"
+#include "dwarf/type/type_leaves.h"
+#include "dwarf/type/type_name.h"
 #include "name/access_objects.h"
 
 /* Names that may be the answer, in the order in which they were found. */

@@ -2,7 +2,7 @@
 /* Arithmetic on what is known about the values of registers. */
 #include "name/address_value.h"
 
-#include "dwarf/type_leaves.h"
+#include "dwarf/type/type_leaves.h"
 
 /* Larger steps and offsets are not those of members. */
 #define FACTOR_MAX (1u << 30)

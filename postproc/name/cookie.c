@@ -5,7 +5,7 @@
 #include <dwarf.h>
 #include <stdbool.h>
 
-#include "dwarf/types.h"
+#include "dwarf/type/types.h"
 
 #define DEPTH_MAX     16
 #define ALIGNMENT_MAX (1 << 20)

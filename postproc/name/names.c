@@ -19,7 +19,7 @@
 #include "dwarf/block_type.h"
 #include "dwarf/locals.h"
 #include "dwarf/symbols.h"
-#include "dwarf/types.h"
+#include "dwarf/type/types.h"
 #include "dwarf/variables.h"
 
 #define NOT_FOUND         "<not-found>"

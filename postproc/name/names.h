@@ -3,7 +3,7 @@
 #ifndef MEMPHIS_NAMES_H
 #define MEMPHIS_NAMES_H
 
-#include "dwarf/field.h"
+#include "dwarf/type/field.h"
 #include "dwarf/pointer_variables.h"
 #include "attribute/join.h"
 #include "name/access_types.h"

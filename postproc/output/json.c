@@ -134,7 +134,7 @@ static void put_variable(struct memphis_json *json, const struct memphis_report 
 	}
 	memphis_json_close(json, ']');
 	memphis_json_string(json, "site", row->site);
-	memphis_output_part(json, "part", report->profile, memphis_hot_part(report->rows, node, row));
+	memphis_output_part(json, "part", report->profile, memphis_hot_part(report->rows, node->node, row));
 	memphis_json_string(json, "holder", row->qualified);
 	memphis_json_string(json, "how", row->how);
 	memphis_json_string(json, "reason", main_reason(row));

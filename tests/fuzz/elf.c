@@ -15,7 +15,7 @@
 #include "dwarf/locals.h"
 #include "dwarf/pointer_places.h"
 #include "dwarf/symbols.h"
-#include "dwarf/types.h"
+#include "dwarf/type/types.h"
 #include "dwarf/variables.h"
 #include "name/value_flow.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Ranges of indices. If this fails, reports name elements that were not accessed. */
-#include "dwarf/shape.h"
+#include "dwarf/type/shape.h"
 
 #include "../../tap.h"
 

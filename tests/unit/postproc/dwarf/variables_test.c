@@ -10,8 +10,8 @@
 
 #include "../../tap.h"
 #include "dwarf/block_type.h"
-#include "dwarf/field.h"
-#include "dwarf/types.h"
+#include "dwarf/type/field.h"
+#include "dwarf/type/types.h"
 
 static struct memphis_binaries binaries;
 static struct memphis_binary *binary;

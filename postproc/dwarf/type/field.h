@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dwarf/shape.h"
+#include "dwarf/type/shape.h"
 
 struct memphis_field {
 	uint64_t element_bytes; /* size of an array element, or of the whole variable if it is not an array */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Reads the rank, bounds and extents of an array from its DWARF type. */
-#include "dwarf/shape.h"
+#include "dwarf/type/shape.h"
 
 #include <dwarf.h>
 #include <string.h>

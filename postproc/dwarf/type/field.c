@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Releases the description of an element. */
-#include "dwarf/field.h"
+#include "dwarf/type/field.h"
 
 #include <stdlib.h>
 #include <string.h>

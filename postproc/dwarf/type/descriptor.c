@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Array descriptors: each compiler has its own format, which the expressions for the bounds of the array give away. */
-#include "dwarf/descriptor.h"
+#include "dwarf/type/descriptor.h"
 
 #include <dwarf.h>
 #include <stddef.h>

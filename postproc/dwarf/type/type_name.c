@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Short names of DWARF types, as reports print them. */
-#include "dwarf/type_name.h"
+#include "dwarf/type/type_name.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

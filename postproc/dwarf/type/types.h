@@ -7,8 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dwarf/field.h"
-#include "dwarf/pointer_variables.h"
+#include "dwarf/type/field.h"
 #include "base/text.h"
 
 /* Returns true if the compile unit is written in Fortran. */
@@ -26,6 +25,16 @@ bool memphis_type_pointed_to(Dwarf_Die *type, Dwarf_Die *element);
 /* Return the size in bytes of a variable, or of a type; 0 if unknown. */
 uint64_t memphis_type_bytes(Dwarf_Die *variable, bool fortran);
 uint64_t memphis_type_size(Dwarf_Die *type, bool fortran);
+
+/* How suitable a static variable is as a name for the block that it points to; a lower rank is better. */
+enum memphis_pointer_rank {
+	MEMPHIS_POINTER_ALLOCATABLE = 0, /* Fortran array descriptor of an allocatable array */
+	MEMPHIS_POINTER_ARRAY,           /* Fortran array descriptor of a pointer */
+	MEMPHIS_POINTER_SCALAR,          /* C pointer or scalar Fortran pointer */
+	MEMPHIS_POINTER_SYMBOL,          /* type unknown */
+	MEMPHIS_POINTER_OTHER,           /* not a pointer */
+	MEMPHIS_POINTER_NONE
+};
 
 /*
  * Classifies the word at `offset` in the variable as a pointer to a block. Appends the access path of the

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Names of the members that share a byte, of a union or bit-fields. */
-#include "dwarf/member_names.h"
+#include "dwarf/type/member_names.h"
 
 #include <stdlib.h>
 #include <string.h>

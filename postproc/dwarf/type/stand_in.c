@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Types that a compiler writes in place of those that its debug information can't describe. */
-#include "dwarf/stand_in.h"
+#include "dwarf/type/stand_in.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

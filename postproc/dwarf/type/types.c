@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Queries on DWARF types: the size of a variable, and the member or element at an offset. */
-#include "dwarf/types.h"
+#include "dwarf/type/types.h"
 
 #include <dwarf.h>
 #include <errno.h>
@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "dwarf/descriptor.h"
-#include "dwarf/member_names.h"
-#include "dwarf/shape.h"
-#include "dwarf/stand_in.h"
+#include "dwarf/type/descriptor.h"
+#include "dwarf/type/member_names.h"
+#include "dwarf/type/shape.h"
+#include "dwarf/type/stand_in.h"
 
 #define TYPE_DEPTH_MAX 32
 #define INDEXED_MAX    256 /* limit for arrays of structures whose elements are shown as separate variables */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The innermost members of a type that an access to some of its bytes touches. */
-#include "dwarf/type_leaves.h"
+#include "dwarf/type/type_leaves.h"
 
 #include <dwarf.h>
 #include <errno.h>
@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "dwarf/type_name.h"
-#include "dwarf/types.h"
+#include "dwarf/type/type_name.h"
+#include "dwarf/type/types.h"
 
 #define DEPTH_MAX   32
 #define OFFSETS_MAX 64 /* offsets in an element that are examined */
