@@ -107,6 +107,21 @@ static bool register_and_offset(const Dwarf_Op *op, enum base *base, int64_t *of
 	return false;
 }
 
+/*
+ * Like register_and_offset(), for the frame base of a function. LLVM writes the CFA plus a constant if the function moves its stack
+ * pointer, for instance to pass arguments, and has no frame pointer.
+ */
+static bool frame_base(const Dwarf_Op *ops, size_t count, enum base *base, int64_t *offset)
+{
+	if (!register_and_offset(&ops[0], base, offset))
+		return false;
+	if (count == 3 && ops[1].atom == DW_OP_consts && ops[2].atom == DW_OP_plus) {
+		*offset = (int64_t)((uint64_t)*offset + ops[1].number);
+		return true;
+	}
+	return count == 1;
+}
+
 static bool operations(Dwarf_Die *die, unsigned int name, uint64_t pc, Dwarf_Op **ops, size_t *count)
 {
 	Dwarf_Attribute attribute;
@@ -127,8 +142,8 @@ static bool place_at(Dwarf_Die *function, Dwarf_Die *variable, uint64_t pc, stru
 	if (!operations(variable, DW_AT_location, pc, &ops, &count))
 		return false;
 	if (ops[0].atom == DW_OP_fbreg) {
-		if (!operations(function, DW_AT_frame_base, pc, &base_ops, &base_count) || base_count != 1 ||
-		    !register_and_offset(base_ops, &place->base, &place->offset))
+		if (!operations(function, DW_AT_frame_base, pc, &base_ops, &base_count) ||
+		    !frame_base(base_ops, base_count, &place->base, &place->offset))
 			return false;
 		place->offset = (int64_t)((uint64_t)place->offset + ops[0].number);
 	} else if (ops[0].atom < DW_OP_breg0 || ops[0].atom > DW_OP_breg31 ||

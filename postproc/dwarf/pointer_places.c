@@ -52,6 +52,18 @@ static bool read_frame_base(const Dwarf_Op *op, struct memphis_place *base)
 	return false;
 }
 
+/* LLVM writes the CFA plus a constant if the function moves its stack pointer and has no frame pointer. */
+static bool read_frame_base_sum(const Dwarf_Op *ops, size_t count, struct memphis_place *base)
+{
+	if (!count || !read_frame_base(&ops[0], base))
+		return false;
+	if (count == 3 && ops[1].atom == DW_OP_consts && ops[2].atom == DW_OP_plus) {
+		base->offset = (int64_t)((uint64_t)base->offset + ops[1].number);
+		return true;
+	}
+	return count == 1;
+}
+
 static void find_frame_base(struct reader *reader, Dwarf_Die *function)
 {
 	Dwarf_Attribute attribute;
@@ -60,7 +72,7 @@ static void find_frame_base(struct reader *reader, Dwarf_Die *function)
 
 	reader->has_base = dwarf_attr_integrate(function, DW_AT_frame_base, &attribute) &&
 			   dwarf_getlocation_addr(&attribute, reader->vaddr, &ops, &count, 1) == 1 &&
-			   count == 1 && read_frame_base(ops, &reader->base);
+			   read_frame_base_sum(ops, count, &reader->base);
 }
 
 static void add_place(struct reader *reader, const struct memphis_variable_place *found)

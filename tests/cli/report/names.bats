@@ -453,3 +453,27 @@ libpsmile.so exchanged
 libsmartredis.so exchanged
 libmpir.so exchanged' "$(cat allocating)"
 }
+
+@test "flang: procedures have the names of the source, with and without debug information" {
+    local flags
+    gcc -g -c "$programs/touch.c" -o touch.o
+    for flags in -g -g0; do
+        flang-new-19 -w "$flags" -fopenmp -c "$programs/locals.F90" -o locals.o
+        gcc -no-pie -Wl,--unresolved-symbols=ignore-all locals.o touch.o -o flang
+        samples flang-run <<TEXT
+process 100
+object p $PWD/flang 0
+maps 100
+end
+thread 100
+sample 2000 p!_QMlocals_mPobjects+8 0x1000000 dram LR 0 1
+sample 2000 p!_QMlocals_mPparallel..omp_par+8 0x1000000 dram LR 0 1
+sample 2000 p!_QQmain+8 0x1000000 dram LR 0 1
+books 3 3 0
+end
+TEXT
+        "$memphis" report --by function --format json flang-run > "flang$flags.json"
+    done
+    expect '["MAIN__","locals_m::parallel..omp_par","objects"]' "$(jq -c '[.nodes[0].variables[0].instructions[].function] | sort' flang-g.json)"
+    expect '["MAIN__","locals_m::objects","locals_m::parallel..omp_par"]' "$(jq -c '[.nodes[0].variables[0].instructions[].function] | sort' flang-g0.json)"
+}

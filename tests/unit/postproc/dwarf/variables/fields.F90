@@ -28,6 +28,7 @@ contains
     real(8) :: private(8), other(4), blank(7)
     real(8), save :: kept(30)
     real(8) :: fixed(50), own(40)
+    integer :: k
     real(8), allocatable :: mine(:)
     common /metrics/ a, b
     common // blank
@@ -37,9 +38,10 @@ contains
     allocate(mine(i))
     call touch(fixed)
     call touch(mine)
-    !$omp parallel private(own)
-    call touch(own)
-    !$omp end parallel
+    !$omp parallel do private(own)
+    do k = 1, i
+      call touch(own)
+    end do
     kept(1) = kept(1) + alone(i) + also(i, i) + many(i)%tx(1, 1) + one%ty(1) + blk(i)%table(1, 1) + ice_grid%edge%low(i)
   end subroutine
 end module
