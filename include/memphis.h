@@ -58,6 +58,39 @@ int memphis_begin(const char *name);
 int memphis_end(const char *name);
 
 /*
+ * A registered name of regions, for calipers in inner loops: memphis_begin_region() neither measures nor compares the name. One
+ * object for each name; it belongs to the library, and is never freed.
+ */
+struct memphis_region_name;
+
+/*
+ * Registers a name, which is copied, or finds it. To be called once for each name, as it takes a lock. Returns NULL if `name` is NULL or
+ * empty, or if memory is exhausted; calipers with NULL fail with -EINVAL.
+ */
+const struct memphis_region_name *memphis_region(const char *name);
+
+/* As memphis_begin() and memphis_end() with this name; either may also close or open what the others opened or close. */
+int memphis_begin_region(const struct memphis_region_name *region);
+int memphis_end_region(const struct memphis_region_name *region);
+
+/*
+ * memphis_pause() switches sampling off for all threads of the process, and memphis_resume() switches it on again if a caliper is open.
+ * Calipers may be opened and closed in between; the report has no samples of that time. Calls of memphis_pause() do not nest. A
+ * program may pause before its first caliper, and resume where the interesting part begins. For pauses of many microseconds: both
+ * calls make one system call for all threads with the module, and one for each thread without it.
+ *
+ * Return 0 on success, also if nothing changes; -ENODEV if sampling is not possible, or could not be switched on again.
+ */
+int memphis_pause(void);
+int memphis_resume(void);
+
+/*
+ * Returns 1 if samples are being taken: a caliper of any thread is open, and sampling is not paused; 0 if not; -ENODEV if sampling is
+ * not possible, which is known from the first caliper on. Takes a few nanoseconds; async-signal-safe.
+ */
+int memphis_is_sampling(void);
+
+/*
  * Gives a name to the `bytes` bytes of memory at `start`, until the memory is freed or named again. The name takes precedence over
  * names that the post-processor finds. If `name` is NULL, the memory loses its name; use this if the library cannot detect that
  * the memory is released, for example in a custom allocator. `name` is copied; the memory is not accessed.

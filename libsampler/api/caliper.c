@@ -479,6 +479,48 @@ void memphis_caliper_pop(void)
 	end(0, NULL, 0);
 }
 
+/* A registered name; the list of all of them only grows. */
+struct memphis_region_name {
+	struct memphis_region_name *next;
+	size_t length;
+	char name[];
+};
+
+PUBLIC const struct memphis_region_name *memphis_region(const char *name)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static struct memphis_region_name *first;
+	struct memphis_region_name *region;
+	size_t length;
+
+	if (!name || !*name)
+		return NULL;
+	length = strlen(name);
+	pthread_mutex_lock(&lock);
+	for (region = first; region && strcmp(region->name, name); region = region->next)
+		;
+	if (!region)
+		region = sys_map(sizeof(*region) + length + 1);
+	if (region && !region->length) {
+		region->length = length;
+		memcpy(region->name, name, length);
+		region->next = first;
+		first = region;
+	}
+	pthread_mutex_unlock(&lock);
+	return region;
+}
+
+PUBLIC int memphis_begin_region(const struct memphis_region_name *region)
+{
+	return likely(region) ? begin(HERE, region->name, region->length) : -EINVAL;
+}
+
+PUBLIC int memphis_end_region(const struct memphis_region_name *region)
+{
+	return likely(region) ? end(HERE.frame, region->name, region->length) : -EINVAL;
+}
+
 PUBLIC int memphis_begin(const char *name)
 {
 	return likely(name && *name) ? begin(HERE, name, MEMPHIS_NUL) : -EINVAL;

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <memphis.h>
+
 #include "api/caliper.h"
 
 #define PUBLIC __attribute__((visibility("default")))
@@ -139,6 +141,16 @@ static void task_begin_fn_ex(const struct itt_domain *domain, UNUSED void *clock
 	task_begin_fn(domain, task, parent, function);
 }
 
+static void pause_sampling(void)
+{
+	memphis_pause();
+}
+
+static void resume_sampling(void)
+{
+	memphis_resume();
+}
+
 static void task_end(UNUSED const struct itt_domain *domain)
 {
 	memphis_caliper_pop();
@@ -158,6 +170,7 @@ static const struct {
 	const char *name;
 	void *function;
 } functions[] = {
+	{"__itt_pause", pause_sampling},        {"__itt_resume", resume_sampling},
 	{"__itt_domain_create", domain_create}, {"__itt_string_handle_create", string_create},
 	{"__itt_task_begin", task_begin},       {"__itt_task_begin_ex", task_begin_ex},
 	{"__itt_task_begin_fn", task_begin_fn}, {"__itt_task_begin_fn_ex", task_begin_fn_ex},

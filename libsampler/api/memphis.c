@@ -4,9 +4,12 @@
 
 #include <memphis.h>
 
+#include "control/session.h"
 #include "control/tracking.h"
+#include "core/hot.h"
 #include "core/names.h"
 #include "core/session.h"
+#include "interpose/lifecycle.h"
 #include "record/drain.h"
 #include "settings/env.h"
 
@@ -35,6 +38,27 @@ PUBLIC int memphis_configure(const char *key, const char *value)
 	pthread_mutex_unlock(&memphis_session.lock);
 	pthread_mutex_unlock(&memphis_session.start_lock);
 	return err;
+}
+
+PUBLIC int memphis_pause(void)
+{
+	memphis_fork_check();
+	return memphis_session_pause();
+}
+
+PUBLIC int memphis_resume(void)
+{
+	memphis_fork_check();
+	return memphis_session_resume();
+}
+
+PUBLIC int memphis_is_sampling(void)
+{
+	const int state = atomic_load(&memphis_session.state);
+
+	if (state == MEMPHIS_SESSION_DEAD || state == MEMPHIS_SESSION_CLOSED)
+		return -ENODEV;
+	return atomic_load_explicit(&memphis_hot.sampling, memory_order_relaxed);
 }
 
 PUBLIC int memphis_flush(void)

@@ -21,7 +21,8 @@ module memphis
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_size_t
   implicit none
   private
-  public :: memphis_begin, memphis_end, memphis_name, memphis_configure, memphis_flush, memphis_status, memphis_version
+  public :: memphis_begin, memphis_end, memphis_pause, memphis_resume, memphis_is_sampling
+  public :: memphis_name, memphis_configure, memphis_flush, memphis_status, memphis_version
 
   ! Version of the module: a copy of the numbers in memphis/version.h, which other compilers might not find. To get the version
   ! of the library at run time, call memphis_version().
@@ -79,6 +80,21 @@ module memphis
       integer(c_size_t), value :: length
     end subroutine c_version
 
+    function c_pause() bind(c, name='memphis_pause') result(err)
+      import :: c_int
+      integer(c_int) :: err
+    end function c_pause
+
+    function c_resume() bind(c, name='memphis_resume') result(err)
+      import :: c_int
+      integer(c_int) :: err
+    end function c_resume
+
+    function c_is_sampling() bind(c, name='memphis_is_sampling') result(state)
+      import :: c_int
+      integer(c_int) :: state
+    end function c_is_sampling
+
     function c_flush() bind(c, name='memphis_flush') result(err)
       import :: c_int
       integer(c_int) :: err
@@ -119,6 +135,31 @@ contains
     if (present(status)) status = int(err)
   end subroutine memphis_name
 #endif
+
+  ! Switch sampling off for all threads.
+  subroutine memphis_pause(status)
+    integer, intent(out), optional :: status
+    integer(c_int) :: err
+
+    err = c_pause()
+    if (present(status)) status = int(err)
+  end subroutine memphis_pause
+
+  ! Switch sampling on again if a caliper is open.
+  subroutine memphis_resume(status)
+    integer, intent(out), optional :: status
+    integer(c_int) :: err
+
+    err = c_resume()
+    if (present(status)) status = int(err)
+  end subroutine memphis_resume
+
+  ! Return 1 if samples are being taken, 0 if not, and a negative errno value if sampling is not possible.
+  function memphis_is_sampling() result(state)
+    integer :: state
+
+    state = int(c_is_sampling())
+  end function memphis_is_sampling
 
   ! Write all data captured so far to the files.
   subroutine memphis_flush(status)

@@ -88,6 +88,8 @@ int memphis_session_switch_on(struct memphis_session *s)
 	struct memphis_thread *leader;
 	int err;
 
+	if (s->paused)
+		return 0;
 	/* From here on, new threads attach themselves; threads that already exist are attached now. */
 	atomic_store(&s->attaching, 1);
 	memphis_newcomers_attach(true);
@@ -139,6 +141,15 @@ void memphis_session_abandon(struct memphis_session *s)
 	memphis_session_close_backend(s);
 }
 
+/* Stops the backend, and adds to the time of sampling. */
+static void stop(struct memphis_session *s)
+{
+	memphis_backend->request(MEMPHIS_IOC_STOP, NULL);
+	s->active_last_ns = now_ns();
+	s->active_ns += s->active_last_ns - s->active_since_ns;
+	s->active_since_ns = 0;
+}
+
 /*
  * Switches sampling off. Returns MEMPHIS_DRAIN_* for the drain, or 0 if sampling was off or has to continue.
  * The caller holds the lock.
@@ -156,10 +167,7 @@ static unsigned int switch_off(struct memphis_session *s, int closing)
 		atomic_store(&memphis_hot.sampling, 1);
 		return 0;
 	}
-	memphis_backend->request(MEMPHIS_IOC_STOP, NULL);
-	s->active_last_ns = now_ns();
-	s->active_ns += s->active_last_ns - s->active_since_ns;
-	s->active_since_ns = 0;
+	stop(s);
 	s->control->region = 0;
 	return MEMPHIS_DRAIN_SETTINGS;
 }
@@ -285,6 +293,16 @@ int memphis_session_start(void)
 	return err ? -ENODEV : 0;
 }
 
+/*
+ * The program may release its arrays right after its last caliper, so search for pointers to them before that. The search limits its
+ * share of time by measuring its cost, so that short calipers in a loop are not slowed down.
+ */
+static void search_holders(unsigned int what)
+{
+	if (what && memphis_drain_wants_holders())
+		memphis_drain_request(what | MEMPHIS_DRAIN_HOLDERS, 2000);
+}
+
 void memphis_session_stop(int closing)
 {
 	struct memphis_session *s = &memphis_session;
@@ -295,15 +313,57 @@ void memphis_session_stop(int closing)
 		goto leave;
 	what = switch_off(s, closing);
 	pthread_mutex_unlock(&s->lock);
-	/*
-	 * The program may release its arrays right after its last caliper, so search for pointers to them
-	 * before that. The search limits its share of time by measuring its cost, so that short calipers in a
-	 * loop are not slowed down.
-	 */
-	if (what && !closing && memphis_drain_wants_holders())
-		memphis_drain_request(what | MEMPHIS_DRAIN_HOLDERS, 2000);
+	if (!closing)
+		search_holders(what);
 leave:
 	memphis_leave(cancel);
+}
+
+/* Returns true if this process can be sampled, as far as is known. */
+static bool is_possible(const struct memphis_session *s)
+{
+	return s->state == MEMPHIS_SESSION_FRESH || s->state == MEMPHIS_SESSION_READY;
+}
+
+int memphis_session_pause(void)
+{
+	struct memphis_session *s = &memphis_session;
+	unsigned int what = 0;
+	int cancel, err = -ENODEV;
+
+	cancel = memphis_enter();
+	pthread_mutex_lock(&s->lock);
+	if (is_possible(s)) {
+		s->paused = 1;
+		err = 0;
+	}
+	if (!err && atomic_exchange(&memphis_hot.sampling, 0)) {
+		stop(s);
+		what = MEMPHIS_DRAIN_SETTINGS;
+	}
+	pthread_mutex_unlock(&s->lock);
+	search_holders(what);
+	memphis_leave(cancel);
+	return err;
+}
+
+int memphis_session_resume(void)
+{
+	struct memphis_session *s = &memphis_session;
+	int cancel, err = -ENODEV;
+
+	cancel = memphis_enter();
+	pthread_mutex_lock(&s->lock);
+	if (is_possible(s)) {
+		s->paused = 0;
+		err = 0;
+	}
+	if (s->state == MEMPHIS_SESSION_READY && atomic_load(&s->open) > 0 &&
+	    !atomic_load(&memphis_hot.sampling))
+		err = memphis_session_switch_on(s);
+	pthread_mutex_unlock(&s->lock);
+	memphis_leave(cancel);
+	return err ? -ENODEV : 0;
 }
 
 void memphis_session_close(void)

@@ -31,6 +31,13 @@ int memphis_session_start(void);
 /* Switches sampling off if no caliper is open or the process is ending (`closing`). Takes the session's lock. */
 void memphis_session_stop(int closing);
 
+/*
+ * memphis_session_pause() switches sampling off until memphis_session_resume(), whatever calipers are opened. Return 0 or -ENODEV.
+ * Take the session's lock.
+ */
+int memphis_session_pause(void);
+int memphis_session_resume(void);
+
 /* Called when the process ends: stops sampling, writes all remaining data, and closes the files. */
 void memphis_session_close(void);
 

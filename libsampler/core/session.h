@@ -79,6 +79,7 @@ struct memphis_session {
 	__u64 allocations_unsampled; /* used by the drain: number of records dropped by data/short_lived.h */
 
 	__u64 active_since_ns; /* time at which sampling was last switched on; 0: sampling is off */
+	int paused;            /* 1: between memphis_pause() and memphis_resume() */
 	__u64 active_ns, active_first_ns, active_last_ns, active_count;
 	_Atomic __u32 threads_attached, threads_unsampled;
 	__u32 unsampled_reported;

@@ -88,7 +88,7 @@ spoiled_library() {
     spoiled_library man/memphis.3 's/^\.BI "call memphis_flush(\[" status "\])"/.BI "call memphis_flush(" status ")"/' 'call memphis_flush: '
     spoiled_library libsampler/memphis.map 's/^\tmemphis_status;/&\n\tmemphis_secret;/' 'symbol memphis_secret: '
     spoiled_library libsampler/memphis.map 's/^\t__itt_api_init;/&\n\t__itt_api_fini;/' 'symbol __itt_api_fini: in no page'
-    spoiled_library libsampler/memphis.map 's/^\t__memphis_MOD_memphis_end;/&\n\t__memphis_MOD_memphis_pause;/' 'symbol __memphis_MOD_memphis_pause: not in the module'
+    spoiled_library libsampler/memphis.map 's/^\t__memphis_MOD_memphis_end;/&\n\t__memphis_MOD_memphis_halt;/' 'symbol __memphis_MOD_memphis_halt: not in the module'
     spoiled_library man/memphis-interfaces.7 's/kokkosp_deallocate_data/kokkosp_free_data/' 'symbol kokkosp_deallocate_data: in no page'
     spoiled_library man/memphis-interfaces.7 's/kokkosp_deallocate_data/kokkosp_free_data/' 'symbol kokkosp_free_data: in the page only'
 }

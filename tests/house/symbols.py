@@ -31,7 +31,7 @@ def one_line(text):
 def prototypes(root):
     """Declarations in memphis.h by function name."""
     header = manual.without_comments(manual.read(f'{root}/include/memphis.h'))
-    found = re.findall(r'^((?:const )?\w+ \*?(memphis_\w+)\([^)]*\))[^;]*;', header, re.M)
+    found = re.findall(r'^((?:const )?(?:struct )?\w+ \*?(memphis_\w+)\([^)]*\))[^;]*;', header, re.M)
     return {name: one_line(declaration) + ';' for declaration, name in found}
 
 
@@ -39,9 +39,9 @@ def dummies(root):
     """Dummy arguments by procedure of the Fortran module; optional ones in brackets."""
     module = manual.read(f'{root}/libsampler/api/memphis_fortran.F90')
     found = {}
-    for name, arguments, body in re.findall(r'subroutine (memphis_\w+)\(([^)]*)\)(.*?)end subroutine', module, re.S):
+    for name, arguments, body in re.findall(r'^  (?:subroutine|function) (memphis_\w+)\(([^)]*)\)(.*?)end (?:subroutine|function)', module, re.S | re.M):
         found[name] = [f'[{argument}]' if re.search(rf'optional :: {argument}\b', body) else argument
-                       for argument in arguments.split(', ')]
+                       for argument in arguments.split(', ') if argument]
     return found
 
 
@@ -60,7 +60,7 @@ def synopsis(page):
 def calls(lines):
     """Arguments by procedure, in the form of dummies()."""
     found = {}
-    for name, arguments in re.findall(r'^call (memphis_\w+)\((.*)\)$', '\n'.join(lines), re.M):
+    for name, arguments in re.findall(r'^(?:call|integer function) (memphis_\w+)\((.*)\)$', '\n'.join(lines), re.M):
         found[name] = [f'[{word.strip("[,] ")}]' if '[' in word else word
                        for word in re.findall(r"\[[^\]]*\]|\w+", arguments)]
     return found

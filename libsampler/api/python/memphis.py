@@ -25,7 +25,7 @@ import errno
 import os
 import sys
 
-__all__ = ['begin', 'end', 'caliper', 'name', 'configure', 'flush', 'status', 'version']
+__all__ = ['begin', 'end', 'caliper', 'pause', 'resume', 'is_sampling', 'name', 'configure', 'flush', 'status', 'version']
 
 _LIBRARY = 'libmemphis.so.0'
 _ERROR = -errno.ENODEV
@@ -48,6 +48,15 @@ class _Missing:
         return _ERROR
 
     def memphis_name(self, start, size, name):
+        return _ERROR
+
+    def memphis_pause(self):
+        return _ERROR
+
+    def memphis_resume(self):
+        return _ERROR
+
+    def memphis_is_sampling(self):
         return _ERROR
 
     def memphis_configure(self, key, value):
@@ -168,6 +177,21 @@ def name(array, text):
 def configure(key, value):
     """Change a setting, for example configure('period', 65536). To be called before the first caliper."""
     return _library.memphis_configure(key.encode(), str(value).encode())
+
+
+def pause():
+    """Switch sampling off for all threads."""
+    return _library.memphis_pause()
+
+
+def resume():
+    """Switch sampling on again if a caliper is open."""
+    return _library.memphis_resume()
+
+
+def is_sampling():
+    """Return 1 if samples are being taken, 0 if not, and a negative errno value if sampling is not possible."""
+    return _library.memphis_is_sampling()
 
 
 def flush():

@@ -19,6 +19,8 @@ setup_file() {
     cd "$BATS_TEST_DIRNAME/programs/calipers" || exit
     gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" ../idle_device.c -ldl
     gcc "${flags[@]}" -o "$work/left" left.c -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
+    gcc "${flags[@]}" -o "$work/pauses" pauses.c -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
+    gcc "${flags[@]}" -DSTUB -o "$work/pauses-stub" pauses.c
     # C++ program with calipers that an exception leaves.
     g++ -O2 -g -Wall -Wextra -Werror -I"$top/include" -o "$work/thrown" thrown.cc -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
 }
@@ -185,4 +187,33 @@ refused() {
     [ "$output" = '0 ready' ]
     [ "$regions" = 'Loop Loop/Same Loop/Same/Same Loop/Same/Same/Same' ]
     [ "$left" = 0 ]
+}
+
+@test "sampling is paused and resumed whatever calipers are open, and calipers by registered names are those by name" {
+    run_left pauses
+    [ "$output" = 'at the begin: 0 0
+paused before the first caliper: 0 0
+resumed: 1 1
+paused twice: 0 0
+a caliper opened in a pause: 0 0
+resumed once: 1 1
+end: Invalid argument
+resumed without a caliper: 0 0
+a second run: 1 1
+at the end: 0 0
+begin nothing: Invalid argument' ]
+    [ "$regions" = 'Run Run/Step' ]
+    [ "$left" = 0 ]
+}
+
+@test "without sampling, and with the header for builds without the library, the calls say so and do nothing else" {
+    MEMPHIS_DISABLE=1 run -0 "$work/pauses"
+    [ "$(grep -c ': No such device$' <<< "$output")" = 15 ]
+    [ "$(grep -c '^resumed: -19 -1$' <<< "$output")" = 1 ]
+    run -0 "$work/pauses-stub"
+    [ "$(grep -c ': No such device$' <<< "$output")" = 17 ]
+    [ "$(grep -c '^resumed: -19 -1$' <<< "$output")" = 1 ]
+    [ ! -e "$MEMPHIS_OUTPUT" ]
+    run -0 ldd "$work/pauses-stub"
+    [[ "$output" != *memphis* ]]
 }

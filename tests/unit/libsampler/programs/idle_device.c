@@ -7,7 +7,7 @@
  * memphis_query.events.
  * IDLE_FILTERS is memphis_query.hardware_filters (default 1: none). If IDLE_FORBIDS is set, CONFIGURE refuses filters, as the
  * module does by default.
- * Programs can create samples: idle_sample(address) puts a sample of the calling thread into its ring; and report that a thread
+ * Programs can read whether the device is started, idle_is_started, and create samples: idle_sample(address) puts a sample of the calling thread into its ring; and report that a thread
  * has ended: idle_exited(tid).
  */
 #include <dlfcn.h>
@@ -27,6 +27,7 @@
 
 #include <memphis/device.h>
 
+int idle_is_started; /* between START and STOP */
 static __u32 ring_records;
 static __u64 end = MEMPHIS_PAGE_BYTES; /* end of the maps given out; the session's lock serialises requests */
 static ino_t inode;
@@ -166,9 +167,11 @@ int ioctl(int fd, unsigned long request, ...)
 	case MEMPHIS_IOC_STATS:
 		memset(argument, 0, sizeof(struct memphis_stats));
 		return 0;
-	case MEMPHIS_IOC_DETACH:
 	case MEMPHIS_IOC_START:
 	case MEMPHIS_IOC_STOP:
+		idle_is_started = request == MEMPHIS_IOC_START;
+		return 0;
+	case MEMPHIS_IOC_DETACH:
 		return 0;
 	}
 	if (!next) {

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Replaces memphis.h in builds without libmemphis: the calls of memphis.h, of which each does nothing, and leaves nothing in the
+ * program. They return what the library returns if sampling is not possible.
+ *
+ *	#ifdef USE_MEMPHIS
+ *	#include <memphis.h>
+ *	#else
+ *	#include <memphis_stub.h>
+ *	#endif
+ *
+ * The header needs nothing else of Memphis, so that a program may carry a copy.
+ */
+#ifndef MEMPHIS_STUB_H
+#define MEMPHIS_STUB_H
+
+#ifdef MEMPHIS_H
+#error "include either memphis.h or memphis_stub.h"
+#endif
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+#define MEMPHIS_STATUS_OF_STUB "not sampling: built without libmemphis"
+
+struct memphis_region_name;
+
+static inline int memphis_begin(const char *name)
+{
+	(void)name;
+	return -ENODEV;
+}
+
+static inline int memphis_end(const char *name)
+{
+	(void)name;
+	return -ENODEV;
+}
+
+static inline const struct memphis_region_name *memphis_region(const char *name)
+{
+	(void)name;
+	return NULL;
+}
+
+static inline int memphis_begin_region(const struct memphis_region_name *region)
+{
+	(void)region;
+	return -ENODEV;
+}
+
+static inline int memphis_end_region(const struct memphis_region_name *region)
+{
+	(void)region;
+	return -ENODEV;
+}
+
+static inline int memphis_pause(void)
+{
+	return -ENODEV;
+}
+
+static inline int memphis_resume(void)
+{
+	return -ENODEV;
+}
+
+static inline int memphis_is_sampling(void)
+{
+	return -ENODEV;
+}
+
+static inline int memphis_name(const void *start, size_t bytes, const char *name)
+{
+	(void)start;
+	(void)bytes;
+	(void)name;
+	return -ENODEV;
+}
+
+static inline int memphis_configure(const char *key, const char *value)
+{
+	(void)key;
+	(void)value;
+	return -ENODEV;
+}
+
+static inline int memphis_flush(void)
+{
+	return -ENODEV;
+}
+
+static inline int memphis_status(char *text, size_t bytes)
+{
+	if (bytes) {
+		strncpy(text, MEMPHIS_STATUS_OF_STUB, bytes - 1);
+		text[bytes - 1] = '\0';
+	}
+	return (int)strlen(MEMPHIS_STATUS_OF_STUB);
+}
+
+static inline const char *memphis_version(void)
+{
+	return "";
+}
+
+#endif
