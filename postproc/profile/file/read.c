@@ -135,6 +135,8 @@ static int load_instruction(struct mprof_reader *reader, const ProtobufCMessage 
 	mprof_get_row(&mprof_instructions, message, number, &instruction);
 	if (!instruction.frame_count || instruction.frame_count > frame_count - *frame)
 		return mprof_nonsense(reader, "instructions", "frame_count");
+	if (!instruction.type != !instruction.member)
+		return mprof_nonsense(reader, "instructions", "member");
 	if (memphis_grow(&reader->frames, &reader->frame_room, instruction.frame_count,
 			 sizeof(*reader->frames)))
 		return mprof_no_memory(reader);

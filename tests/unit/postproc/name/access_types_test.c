@@ -124,6 +124,8 @@ static unsigned int check_program(const char *program, struct source *source)
 	}
 	memphis_function_code_close(&code);
 	memphis_access_types_close(&types);
+	memphis_variables_close(binary);
+	memphis_symbols_close(binary);
 	memphis_binaries_close(&binaries);
 	return wrong;
 }
