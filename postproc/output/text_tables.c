@@ -174,6 +174,7 @@ static void add_variable(struct table *table, const struct memphis_variable_row 
 	memphis_text_put_plain(&line->name, row->segment);
 	memphis_text_put(&line->name, "]:");
 	memphis_text_put_plain(&line->name, row->name);
+	memphis_put_certainty(&line->name, row);
 	line->addresses = true;
 	if (report->weights.known)
 		line->weight =
