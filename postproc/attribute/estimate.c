@@ -32,14 +32,17 @@ static int compare_counts(const void *a, const void *b)
 		return x->code < y->code ? -1 : 1;
 	if (x->pc != y->pc)
 		return x->pc < y->pc ? -1 : 1;
+	if (x->callers != y->callers)
+		return x->callers < y->callers ? -1 : 1;
 	/* The result must not depend on the order of the counts, which varies with the number of threads. */
 	return memcmp(x, y, sizeof(*x));
 }
 
+/* A function of a library may access blocks of other sites for each of its callers, so these belong to the instruction. */
 static bool same_instruction(const struct memphis_count *a, const struct memphis_count *b)
 {
 	return a->key.owner.process == b->key.owner.process && a->key.code == b->key.code &&
-	       a->key.pc == b->key.pc;
+	       a->key.pc == b->key.pc && a->key.callers == b->key.callers;
 }
 
 /* Appends the samples to those of the same number, if these are the last ones. */
