@@ -28,7 +28,7 @@ setup_file()
 	for machine in $machines; do
 		machine/kbuild "$(machine_kernel "$machine")" kmod "build/kmod/$(machine_kernel "$machine")" > "$work/$machine.kbuild" 2>&1
 		# Loads with PEBS, ops with IBS
-		period=$(case $(machine_cpu "$machine") in milan | genoa | turin) echo 1024 ;; *) echo 31 ;; esac)
+		period=$(case $(machine_cpu "$machine") in milan | genoa | turin) echo 1024 ;; *) echo 101 ;; esac)
 		mkdir -p "$work/$machine"
 		status=0
 		boot_machine "$machine" --module "$(module_of "$machine")" --log "$work/$machine.log" --put "$bin:/root/bin" --get "/root/out:$work/$machine/out" -- \
