@@ -41,6 +41,7 @@ static const struct key {
 	 "a directory; %h, %p, %r and %j stand for host, pid, rank and job"},
 	{"backend", "MEMPHIS_BACKEND", "device|perf|auto", "device, perf or auto"},
 	{"alloc_min_bytes", "MEMPHIS_ALLOC_MIN_BYTES", "off|[0-9]{1,15}", "a number of bytes, or off"},
+	{"small_bytes", "MEMPHIS_SMALL_BYTES", "[0-9]{1,12}", "a number of bytes, or 0"},
 	{"stack_depth", "MEMPHIS_STACK_DEPTH", "[1-9]|[1-5][0-9]|6[0-4]", "a number from 1 to 64"},
 	{"callers", "MEMPHIS_CALLERS", "off|[1-9][0-9]{1,4}", "a multiple of 8 from 64 to 16384, or off"},
 	{"verbose", "MEMPHIS_VERBOSE", "[01]", "0 or 1"},
@@ -139,7 +140,7 @@ static struct spank_option option = {"memphis",
 				     "[KEY=VALUE,...]",
 				     "have the node with memphis.ko as the job's first node; keys: "
 				     "period, count, event, filter, min_latency, "
-				     "ranks, output, backend, alloc_min_bytes, stack_depth, verbose",
+				     "ranks, output, backend, alloc_min_bytes, small_bytes, stack_depth, verbose",
 				     2,
 				     0,
 				     take_option};

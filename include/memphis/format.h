@@ -181,8 +181,18 @@ enum memphis_allocation_kind {
 	MEMPHIS_ALLOCATION_UNMAP =
 		4, /* munmap of a range, which may cover parts of maps; size 0: shmdt of the segment at the address */
 	MEMPHIS_ALLOCATION_SHARE =
-		5 /* map of shared memory: shmat; mmap of shm_open(), memfd or MAP_SHARED | MAP_ANONYMOUS */
+		5, /* map of shared memory: shmat; mmap of shm_open(), memfd or MAP_SHARED | MAP_ANONYMOUS */
+	MEMPHIS_ALLOCATION_SMALL = 6 /* as MALLOC, of a small block that was taken at random, see below */
 };
+
+/*
+ * SMALL: blocks below the size from which all are recorded (alloc_min_bytes of SETTINGS) are sampled by bytes: a block of s bytes is
+ * recorded with probability 1 - exp(-s / previous), independently of all others. `previous` begins as small_bytes of SETTINGS, and is
+ * doubled when many blocks have been recorded. A realloc() to a small size counts as a release and a new block. Blocks released
+ * shortly after their allocation are left out unless a sample fell into the same MEMPHIS_SMALL_EXTENT_BYTES (aligned) at about that
+ * time: the records of an extent are complete for the time of any sample in it.
+ */
+#define MEMPHIS_SMALL_EXTENT_BYTES 65536
 
 /*
  * An allocation or release. A release is stamped before it happens, an allocation afterwards. Therefore sorting the events of all
@@ -194,9 +204,9 @@ struct memphis_allocation {
 	__u64 time_ns;
 	__u64 address;
 	__u64 size_bytes; /* as requested */
-	__u64 previous;   /* realloc, mremap: the old address, if the old block was recorded; else 0 */
-	__u32 stack;      /* id in STACKS of the same file; 0 = none */
-	__u32 kind;       /* enum memphis_allocation_kind */
+	__u64 previous; /* realloc, mremap: the old address, if the old block was recorded; else 0. SMALL: see below */
+	__u32 stack; /* id in STACKS of the same file; 0 = none */
+	__u32 kind;  /* enum memphis_allocation_kind */
 };
 
 /* HOLDERS: a word of writable static memory that contained the start address of a live block that is tracked. */

@@ -8,6 +8,7 @@
 #include "core/alloc_min.h"
 #include "core/sample_epoch.h"
 #include "core/sanitizer.h"
+#include "data/byte_sampler.h"
 #include "data/events.h"
 #include "record/allocator.h"
 #include "settings/env.h"
@@ -46,6 +47,11 @@ void memphis_tracking_update(void)
 	memphis_clock_setup();
 	memphis_events_digest = memphis_sample_epoch_digest;
 	__atomic_store_n(&memphis_alloc_min, memphis_settings.alloc_min_bytes, __ATOMIC_RELAXED);
-	if (memphis_allocator_can_be_tracked())
+	if (memphis_allocator_can_be_tracked()) {
 		__atomic_store_n(&memphis_block_min, memphis_settings.alloc_min_bytes, __ATOMIC_RELAXED);
+		__atomic_store_n(
+			&memphis_small_mean,
+			memphis_settings.alloc_min_bytes == UINT64_MAX ? 0 : memphis_settings.small_bytes,
+			__ATOMIC_RELAXED);
+	}
 }

@@ -178,8 +178,9 @@ void memphis_thread_retire(struct memphis_thread *thread)
 {
 	struct memphis_retired *r = &memphis_retired;
 
-	atomic_fetch_add(&r->allocations_left_out, thread->allocations_left_out);
-	atomic_fetch_add(&r->releases_left_out, thread->releases_left_out);
+	atomic_fetch_add(&r->left_out.allocations, thread->left_out.allocations);
+	atomic_fetch_add(&r->left_out.releases, thread->left_out.releases);
+	atomic_fetch_add(&r->left_out.small, thread->left_out.small);
 	atomic_fetch_add(&r->stacks_left_out, thread->stacks.left_out);
 	atomic_fetch_add(&r->write_errors, thread->file.error != 0);
 	atomic_fetch_add(&r->bytes_left_out, thread->file.bytes_left_out);

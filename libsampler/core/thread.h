@@ -57,6 +57,11 @@ struct memphis_left {
 	__u32 count;
 };
 
+/* Numbers of allocations, of releases and of small blocks that were not recorded. */
+struct memphis_left_out {
+	_Atomic __u64 allocations, releases, small;
+};
+
 enum memphis_attachment {
 	MEMPHIS_UNATTACHED = 0,
 	MEMPHIS_ATTACH_WAITS, /* the backend has no room; the thread itself tries again later */
@@ -86,7 +91,7 @@ struct memphis_thread {
 	/* Allocation events and their stacks: written by the thread, read by the drain. */
 	struct memphis_events events;
 	struct memphis_stacks stacks;
-	_Atomic __u64 allocations_left_out, releases_left_out;
+	struct memphis_left_out left_out;
 	struct memphis_withheld withheld; /* used by the drain */
 
 	/* Set before the record is added to the list. */
@@ -139,7 +144,8 @@ struct memphis_thread {
 
 /* Totals of what was left out in threads whose records were retired. */
 struct memphis_retired {
-	_Atomic __u64 allocations_left_out, releases_left_out, stacks_left_out;
+	struct memphis_left_out left_out;
+	_Atomic __u64 stacks_left_out;
 	_Atomic __u64 write_errors, bytes_left_out;
 };
 extern struct memphis_retired memphis_retired;

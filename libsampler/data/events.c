@@ -115,8 +115,8 @@ struct pairing {
 static int is_whole_lifetime(const struct memphis_event *begin, const struct memphis_event *end,
 			     const struct memphis_event *next)
 {
-	return begin->record.kind == MEMPHIS_ALLOCATION_MALLOC && begin->tag == end->tag &&
-	       begin->record.address == end->record.address && !begin->record.previous &&
+	return memphis_allocates_block(begin->record.kind) && begin->tag == end->tag &&
+	       begin->record.address == end->record.address && !memphis_is_moved(&begin->record) &&
 	       (!next || next->record.previous != end->record.address);
 }
 
@@ -134,7 +134,7 @@ static __u32 compact(struct memphis_events *events, struct pairing *table, size_
 			struct memphis_event *event = &block->events[i];
 			struct pairing *slot = &table[event->tag & mask];
 
-			if (event->record.kind == MEMPHIS_ALLOCATION_MALLOC) {
+			if (memphis_allocates_block(event->record.kind)) {
 				/*
 				 * A collision overwrites the slot; both events of the previous pair are then
 				 * kept.

@@ -87,7 +87,19 @@ struct memphis_event *memphis_events_more(struct memphis_events *events, __u32 k
 static inline int memphis_allocates(__u32 kind)
 {
 	return kind == MEMPHIS_ALLOCATION_MALLOC || kind == MEMPHIS_ALLOCATION_MAP ||
-	       kind == MEMPHIS_ALLOCATION_SHARE;
+	       kind == MEMPHIS_ALLOCATION_SHARE || kind == MEMPHIS_ALLOCATION_SMALL;
+}
+
+/* Returns 1 if an event of this kind starts the lifetime of a block of the allocator. */
+static inline int memphis_allocates_block(__u32 kind)
+{
+	return kind == MEMPHIS_ALLOCATION_MALLOC || kind == MEMPHIS_ALLOCATION_SMALL;
+}
+
+/* Returns 1 if the allocation is the second half of a realloc() or mremap(). */
+static inline int memphis_is_moved(const struct memphis_allocation *record)
+{
+	return record->kind != MEMPHIS_ALLOCATION_SMALL && record->previous;
 }
 
 /*

@@ -114,13 +114,23 @@ static int is_pair(const struct memphis_event *begin, const struct memphis_event
 	 * If the tags differ, another thread has released the block and allocated a new one at the same
 	 * address. If `previous` is set, the block came from a realloc(), so its lifetime began earlier.
 	 */
-	if (begin->tag != end->tag || begin->record.previous)
+	if (begin->tag != end->tag || memphis_is_moved(&begin->record))
 		return 0;
-	if (begin->record.kind == MEMPHIS_ALLOCATION_MALLOC)
+	if (memphis_allocates_block(begin->record.kind))
 		return end->record.kind == MEMPHIS_ALLOCATION_FREE;
 	return end->record.kind == MEMPHIS_ALLOCATION_UNMAP &&
 	       (!end->record.size_bytes ||
 		whole_pages(begin->record.size_bytes) == whole_pages(end->record.size_bytes));
+}
+
+/* Taken small blocks also serve to name samples in their neighbours, so those of a sampled extent are kept. */
+static int is_touched(const struct memphis_allocation *record)
+{
+	if (record->kind == MEMPHIS_ALLOCATION_SMALL)
+		return memphis_short_lived_is_touched(record->address &
+							      ~(__u64)(MEMPHIS_SMALL_EXTENT_BYTES - 1),
+						      MEMPHIS_SMALL_EXTENT_BYTES);
+	return memphis_short_lived_is_touched(record->address, record->size_bytes);
 }
 
 /*
@@ -152,8 +162,7 @@ size_t memphis_short_lived_drop(struct memphis_event *events, size_t count, __u6
 			continue;
 		}
 		if (known && is_pair(&events[place->place - 1], &events[i]) && !is_moved(events, count, i) &&
-		    !memphis_short_lived_is_touched(record->address,
-						    events[place->place - 1].record.size_bytes)) {
+		    !is_touched(&events[place->place - 1].record)) {
 			events[place->place - 1].record.kind = 0;
 			record->kind = 0;
 			++*dropped;

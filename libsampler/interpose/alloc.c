@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Interposition of allocation functions: each wrapper calls the real function and records an event if the block has at least
- * memphis_alloc_min bytes. Releases of smaller blocks are recognised by their usable size, without a look-up.
+ * memphis_alloc_min bytes. Releases of smaller blocks are recognised by their usable size, without a look-up. Of the smaller blocks,
+ * data/byte_sampler.h takes some; data/taken.h recognises their releases.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,6 +11,8 @@
 
 #include "base/clock.h"
 #include "core/alloc_min.h"
+#include "data/byte_sampler.h"
+#include "data/taken.h"
 #include "record/drain.h"
 #include "settings/env.h"
 #include "record/maps.h"
@@ -47,10 +50,14 @@ PUBLIC int MEMPHIS_ENTRY(dlclose)(void *handle);
  */
 #define NOTING (1 << 16)
 
+/* Counts an event that is not recorded; `thread` is NULL if the calling thread has no record. */
 static void leave_out(struct memphis_thread *thread, __u32 kind)
 {
-	atomic_fetch_add_explicit(memphis_allocates(kind) ? &thread->allocations_left_out
-							  : &thread->releases_left_out,
+	struct memphis_left_out *counts = thread ? &thread->left_out : &memphis_retired.left_out;
+
+	atomic_fetch_add_explicit(kind == MEMPHIS_ALLOCATION_SMALL ? &counts->small
+				  : memphis_allocates(kind)        ? &counts->allocations
+								   : &counts->releases,
 				  1, memory_order_relaxed);
 }
 
@@ -79,9 +86,7 @@ static __attribute__((noinline, cold)) struct memphis_thread *enter_rarely(__u32
 	if (thread)
 		memphis_busy += NOTING;
 	else
-		atomic_fetch_add(memphis_allocates(kind) ? &memphis_retired.allocations_left_out
-							 : &memphis_retired.releases_left_out,
-				 1);
+		leave_out(NULL, kind);
 	errno = saved;
 	return thread;
 }
@@ -106,16 +111,16 @@ static inline void leave(void)
 
 /*
  * Records an event of the calling thread. To be called between enter() and leave(). `stamp`: time of the
- * event (base/clock.h).
+ * event (base/clock.h). Returns 1, or 0 if there was no room.
  */
-static inline void tell(struct memphis_thread *thread, __u32 kind, __u64 stamp, const void *address,
-			__u64 bytes, const void *previous, void *frame)
+static inline int tell(struct memphis_thread *thread, __u32 kind, __u64 stamp, const void *address,
+		       __u64 bytes, const void *previous, void *frame)
 {
 	struct memphis_event *event = memphis_events_room(&thread->events, kind);
 
 	if (unlikely(!event)) {
 		leave_out(thread, kind);
-		return;
+		return 0;
 	}
 	event->record.time_ns = stamp;
 	event->record.address = (__u64)(uintptr_t)address;
@@ -127,6 +132,7 @@ static inline void tell(struct memphis_thread *thread, __u32 kind, __u64 stamp, 
 							      (unsigned int)memphis_settings.stack_depth)
 				      : 0;
 	memphis_events_commit(&thread->events, event);
+	return 1;
 }
 
 static __attribute__((noinline)) void note_block(const void *block, __u64 bytes, void *frame)
@@ -149,8 +155,29 @@ static __attribute__((noinline)) void note_release(const void *block)
 	}
 }
 
+/* Records a small block if it is taken. */
+static __attribute__((noinline)) void note_small(const void *block, __u64 bytes, void *frame)
+{
+	struct memphis_thread *thread;
+	__u64 mean = memphis_byte_sampler_takes(&memphis_own_sampler, bytes), stamp;
+
+	if (!mean)
+		return;
+	thread = enter(MEMPHIS_ALLOCATION_SMALL);
+	if (!thread)
+		return;
+	stamp = stamp_after();
+	if (!memphis_taken_add(block)) {
+		leave_out(thread, MEMPHIS_ALLOCATION_SMALL);
+	} else if (!tell(thread, MEMPHIS_ALLOCATION_SMALL, stamp, block, bytes, (void *)mean, frame)) {
+		memphis_taken_remove(block);
+		memphis_taken_note_loss(stamp);
+	}
+	leave();
+}
+
 /*
- * Records a realloc(): the release of `old` at `before` if it was tracked (`released`), and the allocation of
+ * Records a realloc(): the release of `old` at `before` if it was recorded (`released`), and the allocation of
  * `block` now if it is large enough.
  */
 static __attribute__((noinline)) void note_change(const void *old, __u64 before, int released,
@@ -176,9 +203,19 @@ static inline int is_tracked(void *block)
 
 static inline void *noted(void *block, size_t bytes, void *frame)
 {
-	if (unlikely(bytes >= memphis_block_min) && block)
+	if (unlikely(!block))
+		return block;
+	if (unlikely(bytes >= memphis_block_min))
 		note_block(block, bytes, frame);
+	else if (unlikely(memphis_byte_sampler_pass(&memphis_own_sampler, bytes)))
+		note_small(block, bytes, frame);
 	return block;
+}
+
+/* Slow path of free(): the filter does not exclude that the block was taken. Returns 1 if its release is to be recorded. */
+static __attribute__((noinline)) int ends(void *block)
+{
+	return (memphis_taken_remove(block) && memphis_block_min != UINT64_MAX) || is_tracked(block);
 }
 
 void *MEMPHIS_ENTRY(malloc)(size_t bytes)
@@ -194,24 +231,32 @@ void *MEMPHIS_ENTRY(calloc)(size_t count, size_t bytes)
 
 void MEMPHIS_ENTRY(free)(void *block)
 {
-	if (block && unlikely(is_tracked(block)))
+	if (block && unlikely(memphis_taken_maybe(block) ? ends(block) : is_tracked(block)))
 		note_release(block);
 	memphis_next.free(block);
 }
 
 static inline void *change(void *block, size_t bytes, void *frame)
 {
-	int tracked = block && is_tracked(block);
+	/* Once the block is released, another thread may get its address: the entry is removed before. */
+	int taken = block && unlikely(memphis_taken_maybe(block)) && memphis_taken_remove(block);
+	int tracked = block && ((taken && memphis_block_min != UINT64_MAX) || is_tracked(block));
 	__u64 before = tracked ? stamp_before() : 0;
 	uintptr_t old = (uintptr_t)block;
-	void *moved;
+	void *moved = memphis_next.realloc(block, bytes);
 
-	if (likely(!tracked && bytes < memphis_block_min))
-		return memphis_next.realloc(block, bytes);
-	moved = memphis_next.realloc(block, bytes);
 	/* NULL means failure, with the old block unchanged, unless the size is 0, which releases the block. */
-	if (moved || !bytes)
+	if (unlikely(!moved && bytes)) {
+		if (taken)
+			memphis_taken_add((void *)old);
+		return moved;
+	}
+	if (unlikely(tracked || bytes >= memphis_block_min))
 		note_change((void *)old, before, tracked, moved, bytes, frame);
+	/* Sizes by bytes are sampled as if the old block had been released and a new one allocated. */
+	if (moved && bytes < memphis_block_min &&
+	    unlikely(memphis_byte_sampler_pass(&memphis_own_sampler, bytes)))
+		note_small(moved, bytes, frame);
 	return moved;
 }
 

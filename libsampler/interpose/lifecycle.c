@@ -14,6 +14,7 @@
 #include "record/drain.h"
 #include "settings/env.h"
 #include "data/events.h"
+#include "data/taken.h"
 #include "interpose/lifecycle.h"
 #include "core/names.h"
 #include "record/output.h"
@@ -87,6 +88,7 @@ static void become_child(bool past_handlers)
 	memphis_counters_forked();
 	memphis_region_forked();
 	memphis_events_forked();
+	memphis_taken_forked();
 	memphis_sample_epoch_forked();
 	memphis_names_forked();
 	memphis_thread_forked(past_handlers);

@@ -5,6 +5,8 @@
 #include "base/clock.h"
 #include "core/session.h"
 #include "data/short_lived.h"
+#include "data/byte_sampler.h"
+#include "data/taken.h"
 #include "record/allocations.h"
 #include "record/chunk.h"
 #include "record/stacks_chunk.h"
@@ -21,15 +23,28 @@ static struct {
 	struct memphis_event *events;       /* buffer for TAKE_EVENTS events of a thread */
 	struct memphis_allocation *records; /* buffer for the same number of records of the file */
 	__u64 records_granted, left_out;
+	/* The same for small blocks, which have records of their own, and whose holders are not searched for. */
+	struct memphis_blocks small;
+	__u64 small_granted, small_left_out;
+	__u64 records_next, live_next; /* the mean distance of small blocks is doubled at these numbers */
 } allocations;
 
 static _Atomic __u64 block_changes;
+
+/* Limit for the records of small blocks and their releases. */
+static __u64 small_records_max(void)
+{
+	return memphis_settings.alloc_max_records / 2;
+}
 
 int memphis_allocations_open(void)
 {
 	struct memphis_thread *thread;
 
 	allocations.records_granted = allocations.left_out = 0;
+	allocations.small_granted = allocations.small_left_out = 0;
+	allocations.records_next = small_records_max() / 2;
+	allocations.live_next = MEMPHIS_TAKEN_BUCKETS * MEMPHIS_TAKEN_SLOTS / 4;
 	if (!allocations.events)
 		allocations.events = sys_map(TAKE_EVENTS * sizeof(*allocations.events));
 	if (!allocations.records)
@@ -48,8 +63,10 @@ void memphis_allocations_forked(bool past_handlers)
 	 * Keep inherited blocks in the table, since holders of these blocks are still searched for. If the
 	 * fork bypassed the handlers, the table may be inconsistent and is freed.
 	 */
-	if (past_handlers)
+	if (past_handlers) {
 		memphis_blocks_free(&allocations.blocks);
+		memphis_blocks_free(&allocations.small);
+	}
 }
 
 const struct memphis_blocks *memphis_allocations_blocks(void)
@@ -60,6 +77,11 @@ const struct memphis_blocks *memphis_allocations_blocks(void)
 __u64 memphis_allocations_left_out(void)
 {
 	return allocations.left_out;
+}
+
+__u64 memphis_allocations_small_left_out(void)
+{
+	return allocations.small_left_out;
 }
 
 __u64 memphis_allocations_block_changes(void)
@@ -75,6 +97,31 @@ int memphis_allocations_are_waiting(void)
 		if (!thread->done && memphis_events_waiting(&thread->events))
 			return 1;
 	return 0;
+}
+
+/*
+ * Does the same as admit() for the allocation of a small block (`stamp`: its time before the conversion), or for the release of a block
+ * if that block is small. Small blocks may have half as many records as all others. Returns -1 if the block is not small.
+ */
+static int admit_small(const struct memphis_allocation *event, __u64 stamp)
+{
+	const struct memphis_block *block = memphis_blocks_find(&allocations.small, event->address);
+	int was_live = block && block->is_live;
+
+	if (event->kind == MEMPHIS_ALLOCATION_SMALL) {
+		if (allocations.small_granted + 2 > small_records_max() ||
+		    memphis_blocks_put(&allocations.small, event->address, event->time_ns, 1)) {
+			allocations.small_left_out++;
+			memphis_taken_note_loss(stamp);
+			return 0;
+		}
+		allocations.small_granted += 2;
+		return 1;
+	}
+	if (!was_live)
+		return -1;
+	memphis_blocks_put(&allocations.small, event->address, event->time_ns, 0);
+	return event->kind == MEMPHIS_ALLOCATION_FREE ? 1 : -1;
 }
 
 /*
@@ -172,10 +219,25 @@ void memphis_allocations_write_withheld(struct memphis_thread *thread, int all)
 	}
 }
 
+/*
+ * Takes fewer small blocks once half of the remaining records are used, or so many blocks are live that the table of their addresses
+ * fills up.
+ */
+static void thin_out(void)
+{
+	if (allocations.small_granted > allocations.records_next) {
+		allocations.records_next += (small_records_max() - allocations.records_next) / 2;
+		memphis_small_mean_double();
+	} else if (memphis_taken_count > allocations.live_next) {
+		allocations.live_next += MEMPHIS_TAKEN_BUCKETS * MEMPHIS_TAKEN_SLOTS / 16;
+		memphis_small_mean_double();
+	}
+}
+
 void memphis_allocations_write(struct memphis_thread *thread, __u64 upto, int complete)
 {
 	size_t taken, stay, kept, i;
-	int is_moved;
+	int is_moved, admitted;
 
 	memphis_allocations_write_withheld(thread, 0);
 	memphis_session.allocations_unsampled += atomic_exchange(&thread->events.unsampled, 0);
@@ -190,10 +252,15 @@ void memphis_allocations_write(struct memphis_thread *thread, __u64 upto, int co
 				memphis_clock_ns(allocations.records[kept].time_ns);
 			is_moved = i + 1 < stay && allocations.events[i + 1].record.previous ==
 							   allocations.records[kept].address;
-			if (!withhold(thread, &allocations.records[kept], is_moved || !complete))
-				kept += (size_t)admit(&allocations.records[kept]);
+			admitted =
+				admit_small(&allocations.records[kept], allocations.events[i].record.time_ns);
+			if (admitted < 0 &&
+			    !withhold(thread, &allocations.records[kept], is_moved || !complete))
+				admitted = admit(&allocations.records[kept]);
+			kept += admitted > 0;
 		}
 		write_records(thread, kept);
 	} while (taken == TAKE_EVENTS);
 	atomic_store(&block_changes, allocations.blocks.changes);
+	thin_out();
 }

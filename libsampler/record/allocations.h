@@ -32,6 +32,7 @@ void memphis_allocations_write_withheld(struct memphis_thread *thread, int all);
 
 const struct memphis_blocks *memphis_allocations_blocks(void);
 __u64 memphis_allocations_left_out(void);
+__u64 memphis_allocations_small_left_out(void);
 
 /*
  * Estimates, callable by any thread: the number of changes of the block table, and whether an event waits to

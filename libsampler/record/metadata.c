@@ -221,7 +221,8 @@ static void add_sampling(struct memphis_text *text, const struct memphis_session
 	if (s->other || memphis_settings.alloc_min_bytes == UINT64_MAX)
 		memphis_text_add(text, "alloc_min_bytes off\n");
 	else
-		memphis_text_add(text, "alloc_min_bytes %llu\n", memphis_settings.alloc_min_bytes);
+		memphis_text_add(text, "alloc_min_bytes %llu\nsmall_bytes %llu\n",
+				 memphis_settings.alloc_min_bytes, memphis_settings.small_bytes);
 	if (!s->other)
 		memphis_allocator_metadata(text);
 	if (*memphis_settings.counters) {

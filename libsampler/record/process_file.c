@@ -6,6 +6,8 @@
 #include "backend/backend.h"
 #include "core/names.h"
 #include "core/stamp.h"
+#include "base/clock.h"
+#include "data/taken.h"
 #include "counters/counters.h"
 #include "record/allocations.h"
 #include "record/chunk.h"
@@ -99,25 +101,31 @@ static void add_loss(struct memphis_text *text, const char *key, __u64 count, __
 void memphis_process_file_losses(void)
 {
 	const struct memphis_retired *gone = &memphis_retired;
-	__u64 allocations = memphis_allocations_left_out() + gone->allocations_left_out;
-	__u64 releases = gone->releases_left_out, stacks = gone->stacks_left_out;
+	__u64 allocations = memphis_allocations_left_out() + gone->left_out.allocations;
+	__u64 releases = gone->left_out.releases, stacks = gone->stacks_left_out;
+	__u64 small = memphis_allocations_small_left_out() + gone->left_out.small;
 	__u64 errors = gone->write_errors, bytes = gone->bytes_left_out;
 	const struct memphis_counters_losses counters = memphis_counters_losses();
 	struct memphis_session *s = &memphis_session;
 	struct memphis_thread *thread;
+	const __u64 lost = memphis_taken_lost;
 	__u64 sum = 0;
 
 	for (thread = memphis_thread_first(); thread; thread = thread->next) {
 		if (thread->done)
 			continue;
-		allocations += thread->allocations_left_out;
-		releases += thread->releases_left_out;
+		allocations += thread->left_out.allocations;
+		releases += thread->left_out.releases;
+		small += thread->left_out.small;
 		stacks += thread->stacks.left_out;
 		errors += thread->file.error != 0;
 		bytes += thread->file.bytes_left_out;
 	}
 	add_loss(&memphis_lines, "allocations_left_out", allocations, &sum);
 	add_loss(&memphis_lines, "releases_left_out", releases, &sum);
+	add_loss(&memphis_lines, "small_blocks_left_out", small, &sum);
+	if (lost)
+		memphis_text_add(&memphis_lines, "small_blocks_lost_ns %llu\n", memphis_clock_ns(lost));
 	add_loss(&memphis_lines, "stacks_left_out", stacks, &sum);
 	add_loss(&memphis_lines, "regions_left_out", memphis_regions_left_out, &sum);
 	add_loss(&memphis_lines, "region_changes_left_out", memphis_backend->regions_left_out(), &sum);

@@ -93,6 +93,11 @@ static int parse_alloc_min(void *field, const char *value)
 	return parse_number(field, value, 0, 1ull << 47);
 }
 
+static int parse_small(void *field, const char *value)
+{
+	return parse_number(field, value, 0, 1ull << 40);
+}
+
 static int parse_records(void *field, const char *value)
 {
 	return parse_number(field, value, 0, 1ull << 40);
@@ -321,6 +326,8 @@ static const struct setting {
 	SETTING("ring_records", "RING_RECORDS", ring_records, parse_ring, "8192", "a power of two from 2 on"),
 	SETTING("alloc_min_bytes", "ALLOC_MIN_BYTES", alloc_min_bytes, parse_alloc_min, "4096",
 		"a number of bytes, or off"),
+	SETTING("small_bytes", "SMALL_BYTES", small_bytes, parse_small, "2048",
+		"a number of bytes, or 0 for none"),
 	SETTING("alloc_max_records", "ALLOC_MAX_RECORDS", alloc_max_records, parse_records, "4000000",
 		"a number"),
 	SETTING("stack_depth", "STACK_DEPTH", stack_depth, parse_depth, "8", "1 to 64"),

@@ -21,6 +21,7 @@ struct memphis_settings {
 	__u64 min_latency;     /* in cycles, or MEMPHIS_AUTO */
 	__u64 ring_records;    /* capacity of each ring; a power of two */
 	__u64 alloc_min_bytes; /* minimum size of tracked blocks; UINT64_MAX: no block is tracked */
+	__u64 small_bytes;     /* mean distance of the smaller blocks that are recorded; 0: none */
 	__u64 alloc_max_records;
 	__u64 stack_depth;
 	__u64 callers; /* bytes of the stack to copy with samples in libraries; 0: off; or MEMPHIS_AUTO */

@@ -5,8 +5,10 @@
  */
 #include "analyse/analysis.h"
 
+#include <errno.h>
 #include <stdio.h>
 
+#include "attribute/estimate.h"
 #include "attribute/join.h"
 #include "attribute/join_workers.h"
 #include "base/progress.h"
@@ -81,6 +83,8 @@ int memphis_analyse(struct memphis_profile *profile, char *const *paths, size_t 
 		rc = memphis_join_open(&join, profile, selection, error);
 	if (!rc)
 		rc = memphis_join_run(&join, how->jobs, error);
+	if (!rc && memphis_estimate(&join))
+		rc = memphis_fail(error, -ENOMEM, "out of memory");
 	if (!rc)
 		rc = name(&join, &sources, error);
 	memphis_join_close(&join);

@@ -67,5 +67,6 @@ void memphis_blocks_close(struct memphis_blocks *blocks)
 	free(blocks->groups);
 	free(blocks->list);
 	free(blocks->lifetimes);
+	free(blocks->small);
 	memset(blocks, 0, sizeof(*blocks));
 }

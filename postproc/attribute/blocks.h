@@ -18,7 +18,7 @@ enum memphis_block_table {
 
 /*
  * A group: the blocks that are treated as one variable. They have the same explicit name, call stack, holders and table, and are either all
- * shared memory or all private.
+ * shared memory or all private, and all small blocks or none.
  */
 struct memphis_group {
 	uint32_t name;    /* number in the process's names, or 0 */
@@ -26,6 +26,7 @@ struct memphis_group {
 	uint32_t holders; /* number in memphis_blocks.holders, or 0 */
 	enum memphis_block_table table;
 	uint32_t shared;                     /* 1 for shared memory */
+	uint32_t small;                      /* 1 for small blocks, of which a random sample is recorded */
 	uint64_t first_address, first_bytes; /* the first allocated block of the group ... */
 	uint64_t first_ns;                   /* ... and the time of its allocation */
 };
@@ -42,6 +43,12 @@ struct memphis_block {
 	size_t lifetime; /* index of the first lifetime in memphis_blocks.lifetimes; sorted by time */
 };
 
+/* A recorded small block, and the mean distance at which it was taken (see include/memphis/format.h). */
+struct memphis_small_block {
+	uint64_t start, end, from_ns, to_ns, mean_bytes;
+	uint32_t group;
+};
+
 struct memphis_blocks {
 	struct memphis_group *groups;
 	size_t group_count, group_room;
@@ -54,6 +61,9 @@ struct memphis_blocks {
 	struct memphis_strings holders;
 	/* For each stack, the holders of its blocks if all its blocks with holders have the same ones; otherwise 0. */
 	uint32_t *stack_holders;
+	/* All small blocks; attribute/small_blocks.h builds its index from them. */
+	struct memphis_small_block *small;
+	size_t small_count, small_room;
 	/* Number of blocks that were ended because a new block overlaps them. Their release was not recorded. */
 	uint64_t overlapped;
 };

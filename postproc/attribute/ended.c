@@ -14,7 +14,7 @@ struct memphis_ended_block {
 
 /* The attributes that all blocks of a group share; no padding, as keys are hashed and compared as bytes. */
 struct group_key {
-	uint32_t name, stack, holders, table, shared;
+	uint32_t name, stack, holders, table, shared, small;
 };
 
 struct memphis_group_entry {
@@ -50,12 +50,14 @@ static int add_group(struct memphis_ended *ended, const struct group_key *key,
 static int group_of(struct memphis_ended *ended, const struct memphis_live_block *block,
 		    enum memphis_block_table table, uint32_t *number)
 {
-	const struct group_key key = {block->name, block->stack, block->holders, table, block->shared};
+	const struct group_key key = {block->name, block->stack,  block->holders,
+				      table,       block->shared, block->mean_bytes != 0};
 	const struct memphis_group group = {.name = block->name,
 					    .stack = block->stack,
 					    .holders = block->holders,
 					    .table = table,
 					    .shared = block->shared,
+					    .small = block->mean_bytes != 0,
 					    .first_address = block->start,
 					    .first_bytes = block->end - block->start,
 					    .first_ns = block->from_ns};
@@ -75,6 +77,19 @@ static int group_of(struct memphis_ended *ended, const struct memphis_live_block
 	return 0;
 }
 
+static int add_small(struct memphis_blocks *blocks, const struct memphis_ended_block *ended,
+		     uint64_t mean_bytes)
+{
+	struct memphis_small_block *small =
+		memphis_append(blocks->small, blocks->small_count, blocks->small_room);
+
+	if (!small)
+		return -ENOMEM;
+	*small = (struct memphis_small_block){ended->start, ended->end, ended->from_ns,
+					      ended->to_ns, mean_bytes, ended->group};
+	return 0;
+}
+
 int memphis_ended_add(struct memphis_ended *ended, const struct memphis_live_block *block,
 		      enum memphis_block_table table, uint64_t to_ns)
 {
@@ -89,7 +104,10 @@ int memphis_ended_add(struct memphis_ended *ended, const struct memphis_live_blo
 	one->end = block->end;
 	one->from_ns = block->from_ns;
 	one->to_ns = to_ns;
-	return group_of(ended, block, table, &one->group);
+	return group_of(ended, block, table, &one->group) ||
+			       (block->mean_bytes && add_small(ended->blocks, one, block->mean_bytes))
+		       ? -ENOMEM
+		       : 0;
 }
 
 static int compare_ended(const void *a, const void *b)

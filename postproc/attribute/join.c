@@ -65,6 +65,10 @@ static int open_process(struct memphis_join *join, struct memphis_joined_process
 	rc = memphis_own_open(&joined->own, &process->maps, &join->processes->binaries);
 	if (!rc)
 		rc = find_arenas(joined);
+	if (!rc)
+		rc = memphis_small_blocks_open(
+			&joined->small, &joined->blocks,
+			memphis_setting_number(&process->losses, "small_blocks_lost_ns", UINT64_MAX));
 	for (i = 0; !rc && i < process->thread_count; i++) {
 		rc = memphis_intervals_add(&joined->stacks, process->threads[i].log->stack_low,
 					   process->threads[i].log->stack_high, (uint32_t)i);
@@ -140,6 +144,7 @@ void memphis_join_close(struct memphis_join *join)
 	for (i = 0; join->list && i < join->processes->count; i++) {
 		memphis_own_close(&join->list[i].own);
 		memphis_blocks_close(&join->list[i].blocks);
+		memphis_small_blocks_close(&join->list[i].small);
 		memphis_intervals_close(&join->list[i].stacks);
 		memphis_intervals_close(&join->list[i].tls);
 		free(join->list[i].tls_ranges);
@@ -366,6 +371,7 @@ int memphis_join_address(struct memphis_join *join, size_t process, uint64_t add
 	struct memphis_block_answer heap, mapped;
 	const struct memphis_map *map;
 	enum memphis_unattributed reason;
+	uint32_t index, mix;
 	bool found;
 	int rc;
 
@@ -413,8 +419,12 @@ int memphis_join_address(struct memphis_join *join, size_t process, uint64_t add
 	if (map && map->instance != MEMPHIS_NO_INSTANCE)
 		return 0;
 	reason = hole_reason(joined, map, &heap, &mapped);
-	set_owner(answer, MEMPHIS_OWNER_MAP, reason, process, map ? (uint32_t)(map - maps->list) : UINT32_MAX,
-		  0);
+	index = map ? (uint32_t)(map - maps->list) : UINT32_MAX;
+	mix = memphis_small_blocks_mix(&joined->small, address, time_ns);
+	if (mix == MEMPHIS_NO_MIX)
+		set_owner(answer, MEMPHIS_OWNER_MAP, reason, process, index, 0);
+	else
+		set_owner(answer, MEMPHIS_OWNER_NEAR, reason, process, mix, index);
 	answer_only_here(answer, address, time_ns);
 	return 0;
 }

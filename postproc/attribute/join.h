@@ -11,6 +11,7 @@
 #include "attribute/blocks.h"
 #include "profile/counts.h"
 #include "attribute/own.h"
+#include "attribute/small_blocks.h"
 #include "read/process.h"
 #include "profile/profile.h"
 #include "profile/selection.h"
@@ -24,6 +25,7 @@ struct memphis_tls_range {
 struct memphis_joined_process {
 	struct memphis_process *process;
 	struct memphis_blocks blocks;
+	struct memphis_small_blocks small;
 	/* Address ranges of the threads' stacks; the values are indexes of threads. */
 	struct memphis_intervals stacks;
 	struct memphis_tls_range *tls_ranges;

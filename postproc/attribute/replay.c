@@ -190,18 +190,20 @@ static const struct memphis_released *moved_from(const struct memphis_replay *re
 static int replay_allocation(struct memphis_replay *replay, const struct memphis_allocation *event,
 			     const struct memphis_released *released)
 {
-	bool map = event->kind != MEMPHIS_ALLOCATION_MALLOC;
+	bool small = event->kind == MEMPHIS_ALLOCATION_SMALL;
+	bool map = event->kind != MEMPHIS_ALLOCATION_MALLOC && !small;
 	enum memphis_block_table table = map ? MEMPHIS_BLOCKS_MAP : MEMPHIS_BLOCKS_HEAP;
 	struct memphis_live_block block = {.start = event->address,
 					   .end = event->address + event->size_bytes,
 					   .from_ns = event->time_ns,
+					   .mean_bytes = small ? event->previous : 0,
 					   .parent = event->address,
 					   .stack = event->stack,
 					   .shared = event->kind == MEMPHIS_ALLOCATION_SHARE};
 	size_t touched;
 	int rc;
 
-	if (block.end <= block.start || is_duplicate(replay, table, &block))
+	if (block.end <= block.start || (small && !event->previous) || is_duplicate(replay, table, &block))
 		return 0;
 	/* mmap() may replace parts of maps. A malloc() that overlaps a live block means that the release of that block was not recorded. */
 	rc = cut(replay, table, block.start, block.end, event->time_ns, map, NULL, &touched);
@@ -209,7 +211,7 @@ static int replay_allocation(struct memphis_replay *replay, const struct memphis
 		return rc;
 	if (!map)
 		replay->blocks->overlapped += touched;
-	released = moved_from(replay, released, event->previous);
+	released = small ? NULL : moved_from(replay, released, event->previous);
 	if (released)
 		return insert_moved(&replay->live[table], released, &block);
 	return memphis_live_blocks_insert(&replay->live[table], &block);
@@ -254,6 +256,7 @@ static int replay_event(struct memphis_replay *replay, const struct memphis_allo
 
 	switch (event->kind) {
 	case MEMPHIS_ALLOCATION_MALLOC:
+	case MEMPHIS_ALLOCATION_SMALL:
 	case MEMPHIS_ALLOCATION_MAP:
 	case MEMPHIS_ALLOCATION_SHARE:
 		return replay_allocation(replay, event, released);

@@ -288,17 +288,19 @@ bad:
 
 static void dump_allocations(struct dump *dump)
 {
-	static const char *const kinds[] = {"?", "malloc", "free", "map", "unmap", "share"};
+	static const char *const kinds[] = {"?", "malloc", "free", "map", "unmap", "share", "small"};
 	struct memphis_allocation event;
 	uint32_t i;
 
 	for (i = 0; i < dump->chunk->count; i++) {
 		memcpy(&event, dump->chunk->payload + i * sizeof(event), sizeof(event));
-		begin_line(dump, event.kind <= MEMPHIS_ALLOCATION_SHARE ? kinds[event.kind] : "?");
+		begin_line(dump, event.kind < sizeof(kinds) / sizeof(*kinds) ? kinds[event.kind] : "?");
 		put_number(dump, "time_ns", event.time_ns);
 		put_hex(dump, "address", event.address);
 		put_number(dump, "size_bytes", event.size_bytes);
-		if (event.previous)
+		if (event.kind == MEMPHIS_ALLOCATION_SMALL)
+			put_number(dump, "mean_bytes", event.previous);
+		else if (event.previous)
 			put_hex(dump, "previous", event.previous);
 		put_number(dump, "stack", event.stack);
 		end_line(dump);

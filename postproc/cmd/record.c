@@ -36,6 +36,7 @@ static const struct passed {
 	{"min-latency", "MEMPHIS_MIN_LATENCY", "CYCLES", "keep only loads that took at least this long"},
 	{"ring-records", "MEMPHIS_RING_RECORDS", "N", "samples that each thread's ring holds"},
 	{"alloc-min-bytes", "MEMPHIS_ALLOC_MIN_BYTES", "N|off", "do not track smaller blocks"},
+	{"small-bytes", "MEMPHIS_SMALL_BYTES", "N", "of smaller blocks, record one in N bytes (0: none)"},
 	{"stack-depth", "MEMPHIS_STACK_DEPTH", "N", "callers kept for each allocation"},
 	{"callers", "MEMPHIS_CALLERS", "BYTES|off",
 	 "stack copied with samples in libraries, to find their callers"},

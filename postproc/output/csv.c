@@ -129,6 +129,10 @@ static void put_row(const struct memphis_rows *rows, struct memphis_text *text,
 		memphis_text_put(text, ",");
 		put_text(text, row->via);
 	}
+	if (memphis_is_estimated(variable))
+		memphis_text_print(text, ",%.4f", memphis_certainty(sum));
+	else if (rows->estimated.count)
+		memphis_text_put(text, ",");
 	memphis_text_put(text, LINE_END);
 }
 
@@ -147,7 +151,8 @@ void memphis_csv_put(const struct memphis_rows *rows, struct memphis_text *text)
 				 : "path,function,object,line,pc,low,high,count,accesses,bytes,stores,hitm,"
 				   "latency_cycles,latency_max_cycles");
 	if (rows->view->leaf != MEMPHIS_LEAF_FIELD)
-		memphis_text_put(text, rows->profile->chain_count ? ",via" LINE_END : LINE_END);
+		memphis_text_print(text, "%s%s" LINE_END, rows->profile->chain_count ? ",via" : "",
+				   rows->estimated.count ? ",certainty" : "");
 	for (i = 0; i < rows->node_count; i++) {
 		node = &rows->nodes[i];
 		for (j = 0; j < node->variable_count; j++) {

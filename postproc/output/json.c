@@ -137,6 +137,8 @@ static void put_variable(struct memphis_json *json, const struct memphis_report 
 	memphis_output_part(json, "part", report->profile, memphis_hot_part(report->rows, node->node, row));
 	memphis_json_string(json, "holder", row->qualified);
 	memphis_json_string(json, "how", row->how);
+	if (memphis_is_estimated(row))
+		memphis_json_real(json, "certainty", memphis_certainty(&row->sum));
 	memphis_json_string(json, "reason", main_reason(row));
 	memphis_json_open(json, "reasons", '{');
 	for (i = MEMPHIS_ATTRIBUTED + 1; i < MEMPHIS_UNATTRIBUTED_REASONS; i++)
@@ -427,6 +429,10 @@ static void put_accounting(struct memphis_json *json, const struct memphis_repor
 	put_loads_by_source(json, report);
 	memphis_json_number(json, "selected", report->rows->selected);
 	memphis_json_number(json, "attributed", report->rows->attributed);
+	if (report->rows->estimated.count) {
+		memphis_json_number(json, "estimated", report->rows->estimated.count);
+		memphis_json_real(json, "estimated_certainty", memphis_certainty(&report->rows->estimated));
+	}
 	memphis_json_open(json, "unattributed", '{');
 	for (i = MEMPHIS_ATTRIBUTED + 1; i < MEMPHIS_UNATTRIBUTED_REASONS; i++)
 		if (report->rows->unattributed[i])

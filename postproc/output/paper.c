@@ -81,6 +81,7 @@ static void put_node(const struct memphis_report *report, struct memphis_text *t
 		memphis_text_put_plain(text, variable->segment);
 		memphis_text_put(text, "]:");
 		memphis_text_put_plain(text, variable->name);
+		memphis_put_certainty(text, variable);
 		memphis_text_print(text, " [ 0x%" PRIx64 " - 0x%" PRIx64 " ] %" PRIu64, variable->sum.low,
 				   variable->sum.high, variable->sum.count);
 		if (report->weights.known)

@@ -3,6 +3,7 @@
 #include "output/parts.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "output/explain.h"
@@ -54,6 +55,19 @@ static void put_naming(const struct memphis_report *report, struct memphis_text 
 	}
 }
 
+void memphis_put_certainty(struct memphis_text *text, const struct memphis_variable_row *row)
+{
+	if (!memphis_is_estimated(row))
+		return;
+	if (row->site) {
+		memphis_text_put(text, " (site ");
+		memphis_text_put_plain(text, row->site);
+		memphis_text_put(text, ")");
+	}
+	/* Rounded down: 100 % would be a promise. */
+	memphis_text_print(text, ", %.0f %%", floor(100 * memphis_certainty(&row->sum)));
+}
+
 void memphis_put_attribution(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_rows *rows = report->rows;
@@ -66,6 +80,12 @@ void memphis_put_attribution(const struct memphis_report *report, struct memphis
 		memphis_text_put(text, ")");
 	}
 	memphis_text_put(text, " to a variable\n");
+	if (rows->estimated.count)
+		memphis_text_print(text,
+				   "    estimated %" PRIu64 ": names with ~; small blocks, of which a random sample is "
+				   "recorded; about %.0f of these samples have the right site\n",
+				   rows->estimated.count,
+				   memphis_certainty(&rows->estimated) * (double)rows->estimated.count);
 	for (i = 0; i < MEMPHIS_UNATTRIBUTED_REASONS; i++) {
 		if (!rows->unattributed[i])
 			continue;

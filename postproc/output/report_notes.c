@@ -17,6 +17,7 @@ static const struct loss {
 } losses[] = {
 	{"allocations_left_out", "allocations were not recorded: bound on records, or a full buffer"},
 	{"releases_left_out", "releases of blocks were not recorded: a block may seem to live too long"},
+	{"small_blocks_left_out", "small blocks were not recorded: bound on records, or a full buffer"},
 	{"stacks_left_out", "allocations were recorded without call stack: bound on distinct stacks"},
 	{"regions_left_out", "calipers were counted for the enclosing region: bound on regions"},
 	{"region_changes_left_out",

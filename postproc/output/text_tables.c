@@ -193,6 +193,7 @@ static void add_variable(struct table *table, const struct memphis_variable_row 
 	memphis_text_put_plain(&line->name, row->name);
 	if (part)
 		memphis_text_put(&line->name, memphis_profile_text(report->profile, part->name));
+	memphis_put_certainty(&line->name, row);
 	line->addresses = true;
 	if (report->weights.known)
 		line->weight =

@@ -18,6 +18,9 @@ enum memphis_owner_kind {
 	MEMPHIS_OWNER_GROUP,      /* allocated or named blocks; index: their group in `process` */
 	MEMPHIS_OWNER_SECTION,    /* no variable; index: binary, item: section, -1 or MEMPHIS_TLS_SECTION */
 	MEMPHIS_OWNER_MAP,        /* no variable; index: map of `process`, or -1 */
+	/* no recorded block, but small blocks near it; index: mix of the process (small_blocks.h), item: as index of MEMPHIS_OWNER_MAP */
+	MEMPHIS_OWNER_NEAR,
+	MEMPHIS_OWNER_ESTIMATE, /* as MEMPHIS_OWNER_GROUP, but estimated: attribute/estimate.h */
 	MEMPHIS_OWNER_STACK /* a thread's stack; index: binary, item: local variable, if the frame is known */
 };
 
@@ -46,7 +49,8 @@ struct memphis_count {
 	uint64_t count;
 	uint64_t accesses;                           /* estimate: the sum of the sampling periods */
 	uint64_t latency_cycles, latency_max_cycles; /* sum and maximum */
-	uint64_t low, high;                          /* lowest and highest data address */
+	uint64_t doubt_ppm; /* estimates: expected number of wrong samples, in millionths */
+	uint64_t low, high; /* lowest and highest data address */
 };
 
 struct memphis_counts {

@@ -25,7 +25,7 @@ struct memphis_variable {
 	uint32_t name;      /* tx, ice_state::aicen, <not-found> ...; never 0 */
 	uint32_t qualified; /* name of the variable or holder, with its module, namespace or function */
 	uint32_t site;      /* allocation site of a block, file:line */
-	uint32_t how;       /* how the name was found: see name/names.c */
+	uint32_t how;       /* how the name was found: see name/names.c; "estimated" (attribute/estimate.h) */
 	uint32_t why_not;   /* why a block could be named only by its allocation site */
 };
 
@@ -99,6 +99,7 @@ struct memphis_cell {
 	uint64_t accesses;       /* estimated number of accesses: the sum of the sampling periods */
 	uint64_t latency_cycles; /* sum */
 	uint64_t latency_max_cycles;
+	uint64_t doubt_ppm; /* of estimated variables: expected number of wrong samples, in millionths */
 	uint64_t low, high; /* lowest and highest data address */
 };
 

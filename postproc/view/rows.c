@@ -38,7 +38,13 @@ static void add_sum(struct memphis_sum *sum, const struct memphis_sum *more)
 	if (more->latency_max_cycles > sum->latency_max_cycles)
 		sum->latency_max_cycles = more->latency_max_cycles;
 	sum->stores += more->stores;
+	sum->doubt_ppm += more->doubt_ppm;
 	sum->hitm += more->hitm;
+}
+
+bool memphis_is_estimated(const struct memphis_variable_row *row)
+{
+	return row->how && !strcmp(row->how, "estimated");
 }
 
 uint32_t memphis_rows_group_of(const struct memphis_view *view, const struct memphis_cell *cell)
@@ -176,6 +182,7 @@ static int list_entries(struct build *build)
 			.lines = memphis_moves_line(&cell->key.access) ? cell->accesses : 0,
 			.latency_cycles = cell->latency_cycles,
 			.latency_max_cycles = cell->latency_max_cycles,
+			.doubt_ppm = cell->doubt_ppm,
 			.stores = cell->key.access.flags & MEMPHIS_FLAG_STORE ? cell->count : 0,
 			.hitm = cell->key.access.flags & MEMPHIS_FLAG_HITM ? cell->count : 0,
 			.low = cell->low,
@@ -375,6 +382,8 @@ static int lay_out(struct build *build)
 		variable->homes[home_at(rows, entry->home)] += entry->sum.count;
 		variable->reasons[entry->reason] += entry->sum.count;
 		rows->unattributed[entry->reason] += entry->sum.count;
+		if (memphis_is_estimated(variable))
+			add_sum(&rows->estimated, &entry->sum);
 		node->total += entry->sum.count;
 		rows->selected += entry->sum.count;
 	}

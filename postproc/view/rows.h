@@ -42,7 +42,8 @@ struct memphis_sum {
 	uint64_t lines;    /* estimated: cache lines that these accesses moved from outside the own L3 */
 	uint64_t latency_cycles, latency_max_cycles; /* sum and largest */
 	uint64_t stores, hitm;                       /* stores among the samples; hits of modified lines */
-	uint64_t low, high;                          /* lowest and highest data address */
+	uint64_t doubt_ppm; /* of estimated variables: expected number of wrong samples, in millionths */
+	uint64_t low, high; /* lowest and highest data address */
 };
 
 /* The samples of a row that were reached by one chain of calls. */
@@ -104,6 +105,7 @@ struct memphis_rows {
 	struct memphis_node_row *nodes; /* sorted by group, then node */
 	size_t node_count, node_room;
 	uint64_t selected, attributed;
+	struct memphis_sum estimated; /* the part of `attributed` whose variables are estimated */
 	/* Samples outside the program's own code, by the reason why their callers are unknown; [0]: known. */
 	uint64_t callers[MEMPHIS_NO_CALLERS_CHECK + 1];
 	uint64_t unattributed[MEMPHIS_UNATTRIBUTED_REASONS];
@@ -129,6 +131,15 @@ void memphis_rows_close(struct memphis_rows *rows);
 
 /* Returns the group that the cell belongs to: a region, thread or home node, according to view->group; else 0. */
 uint32_t memphis_rows_group_of(const struct memphis_view *view, const struct memphis_cell *cell);
+
+/* Returns whether the variable is estimated: its samples are in small blocks that are not recorded. */
+bool memphis_is_estimated(const struct memphis_variable_row *row);
+
+/* Returns the probability that a sample of the row has the right variable; 1 if the variable is not estimated. */
+static inline double memphis_certainty(const struct memphis_sum *sum)
+{
+	return sum->count ? 1 - (double)sum->doubt_ppm / 1e6 / (double)sum->count : 1;
+}
 
 /* Returns the number of node rows of the group that begins at `first`, and in *total its samples. */
 size_t memphis_rows_group(const struct memphis_rows *rows, size_t first, uint64_t *total);

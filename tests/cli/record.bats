@@ -30,7 +30,7 @@ setup() {
 
 @test "the command gets the library and the settings, and its own options are not parsed" {
     run --separate-stderr "$tool" record -o out --backend device --period 65536 --count cycles --event load-latency --filter remote,dram --hardware-filter l3-miss --min-latency 30 \
-        --ring-records 1024 --alloc-min-bytes off --stack-depth 3 --callers 1024 --program /opt/ocean:/opt/ice -- env --null
+        --ring-records 1024 --alloc-min-bytes off --small-bytes 512 --stack-depth 3 --callers 1024 --program /opt/ocean:/opt/ice -- env --null
     [ "$status" -eq 0 ]
     expect "$(sort <<TEXT
 LD_PRELOAD=$(realpath prefix/lib/libmemphis.so.0)
@@ -48,10 +48,11 @@ MEMPHIS_PERIOD=65536
 MEMPHIS_PROGRAM=/opt/ocean:/opt/ice
 MEMPHIS_RECORD=all
 MEMPHIS_RING_RECORDS=1024
+MEMPHIS_SMALL_BYTES=512
 MEMPHIS_STACK_DEPTH=3
 TEXT
 )" "$("$tool" record -q -o out --backend device --period 65536 --count cycles --event load-latency --filter remote,dram --hardware-filter l3-miss --min-latency 30 \
-        --ring-records 1024 --alloc-min-bytes off --stack-depth 3 --callers 1024 --program /opt/ocean:/opt/ice -- env | grep -E '^(MEMPHIS|LD_PRELOAD)' | sort)"
+        --ring-records 1024 --alloc-min-bytes off --small-bytes 512 --stack-depth 3 --callers 1024 --program /opt/ocean:/opt/ice -- env | grep -E '^(MEMPHIS|LD_PRELOAD)' | sort)"
 }
 
 # summed_up NAME LINE... < DESCRIPTION: writes the sample files as the library would; memphis record must print these lines.

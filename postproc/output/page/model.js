@@ -37,6 +37,11 @@ function meanLatency(row) {
 	return row.latency_cycles && row.count ? row.latency_cycles / row.count : null;
 }
 
+// The probability that a sample of an estimated variable has the right one; null for other variables.
+function certaintyOf(row) {
+	return row.certain === undefined ? null : row.certain / row.count;
+}
+
 function lower(a, b) {
 	return a === null || BigInt(b) < BigInt(a) ? b : a;
 }
@@ -72,6 +77,8 @@ class Variable {
 			this.accessed.set(part.member, kept);
 			this.typed += part.count;
 		}
+		if (row.certainty !== undefined)
+			this.certain = (this.certain || 0) + row.certainty * row.count;
 		this.parts.push([node, row.instructions || []]);
 		this.members.push([node, row.fields || []]);
 		this.left += row.fields ? row.field_rows - row.fields.length : row.instruction_rows - row.instructions.length;

@@ -86,7 +86,7 @@ function nameCell(row) {
 		element("button", {
 			type: "button", class: "name", "aria-expanded": "false", "data-variable": row.key, "data-details": id, onclick: (event) => toggle(row, event.currentTarget)
 		}, breakable(row.name)),
-		element("span", { class: "origin" }, element("span", { class: "tag" }, row.segment), row.site && [" ", row.site]));
+		element("span", { class: "origin" }, element("span", { class: "tag" }, row.segment), row.site && [" ", row.site], certaintyOf(row) !== null && `, ${Math.floor(100 * certaintyOf(row))} % certain`));
 }
 
 // The types and members that the instructions access, as shares of the variable's samples.
@@ -210,6 +210,7 @@ function variableDetails(variable) {
 	return [
 		facts([["addresses sampled", `${variable.low} \u2013 ${variable.high}`], ["allocated at", variable.site], ["held by", variable.holder],
 			["named by", variable.how], ["why no better name", variable.reason],
+			["certainty", certaintyOf(variable) === null ? null : `${percent(certaintyOf(variable))}: estimated from a random sample of the small blocks`],
 			["samples by node", [...variable.nodes].sort(([a], [b]) => compareNodes(a, b)).map(([node, number]) => `${nodeName(node)}: ${count(number)}`).join(", ")],
 			["pages at home on", homes.map(([home, number]) => `${nodeName(home)}: ${count(number)}`).join(", ")],
 			["slowest access", variable.latency_max_cycles ? `${count(variable.latency_max_cycles)} cycles` : null],

@@ -110,7 +110,10 @@ static const struct mprof_column cells[] = {
 	CELL(latency_max_cycles, latency_max_cycles, MPROF_ANY),
 	CELL(low, low, MPROF_ANY),
 	CELL(high, high, MPROF_ANY),
+	/* Optional, because it was added after the first release. */
+	COLUMN(Mprof__Cells, doubt_ppm, struct memphis_cell, doubt_ppm, MPROF_ANY, false, true),
 };
+_Static_assert(sizeof(cells) / sizeof(*cells) <= MPROF_COLUMNS_MAX, "the writer has room for the columns");
 const struct mprof_table mprof_cells = TABLE("cells", cells, struct memphis_cell);
 
 #define SPOT(column, bound) \

@@ -11,6 +11,7 @@
  *	holder TIME SLOT BLOCK			stack ID PC...		chain ID PC...
  *	callers SKIPPED chain ID | callers SKIPPED unknown REASON	of a sample of the chunk before; SKIPPED samples have none
  *	malloc|map_block TIME ADDRESS BYTES STACK [PREVIOUS]	free|unmap TIME ADDRESS [BYTES]		name TIME ADDRESS BYTES [NAME]
+ *	small TIME ADDRESS BYTES STACK MEAN	a small block, taken at this mean distance
  *	sample TIME PC ADDRESS SOURCE FLAGS NODE [HOME [REGION [LATENCY]]]	FLAGS: letters of LSRHKtTB, or -
  *	repeat COUNT STRIDE sample ...		the sample COUNT times; each address is STRIDE higher than the last
  *	books INTERRUPTS KEPT LOST [REASON=COUNT...]	REASON: number, or throttled	flush: ends the chunk being filled
@@ -277,6 +278,7 @@ static const struct event {
 } events[] = {
 	{"malloc", MEMPHIS_ALLOCATION_MALLOC},
 	{"free", MEMPHIS_ALLOCATION_FREE},
+	{"small", MEMPHIS_ALLOCATION_SMALL},
 	{"map_block", MEMPHIS_ALLOCATION_MAP},
 	{"unmap", MEMPHIS_ALLOCATION_UNMAP},
 };

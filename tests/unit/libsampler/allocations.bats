@@ -26,12 +26,13 @@ setup_file() {
     gcc -std=gnu11 -O1 -g -fno-builtin -Wall -Wextra -Werror -o "$work/forked" forked.c "${link[@]}" "$work/idle.so" -Wl,-rpath,"$work"
     gcc -std=gnu11 -D_GNU_SOURCE -O1 -g -fno-builtin -Wall -Wextra -Werror -pthread -o "$work/stacks" stacks.c "${link[@]}" "$work/idle.so" -Wl,-rpath,"$work"
     g++ -O1 -g -Wall -Wextra -Werror -fsized-deallocation -o "$work/operators" operators.cc "${link[@]}"
+    g++ -O1 -g -fno-builtin -Wall -Wextra -Werror -fsized-deallocation -pthread -I"$top/include" -o "$work/small" small.cc "${link[@]}"
     gfortran -O1 -g -Wall -Werror -o "$work/allocate" allocate.F90 "${link[@]}"
 }
 
 setup() {
     unset "${!MEMPHIS_@}" LD_PRELOAD
-    export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/out MEMPHIS_RECORD=all
+    export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/out MEMPHIS_RECORD=all MEMPHIS_SMALL_BYTES=0
 }
 
 # record COMMAND...: runs the command with the library. Sets $events to a file of its allocation events, one per line, in time order.
@@ -43,14 +44,14 @@ record() {
     [ "$stderr" = "" ]
     events=$BATS_TEST_TMPDIR/events
     "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.thread.memphis > "$BATS_TEST_TMPDIR/dump"
-    grep -E "^(malloc|free|map|share|unmap) " "$BATS_TEST_TMPDIR/dump" | sort -t= -k2,2n > "$events"
+    grep -E "^(malloc|free|map|share|unmap|small) " "$BATS_TEST_TMPDIR/dump" | sort -t= -k2,2n > "$events"
 }
 
 # life BYTES: prints the events at the address of the only block of that size, from its allocation on, such as `malloc free`.
 life() {
     awk -v size="size_bytes=$1" '
         { for (i = 2; i <= NF; i++) if ($i ~ /^address=/) at = $i }
-        index($0 " ", " " size " ") && ($1 == "malloc" || $1 == "map" || $1 == "share") { block = at; blocks++ }
+        index($0 " ", " " size " ") && ($1 == "malloc" || $1 == "map" || $1 == "share" || $1 == "small") { block = at; blocks++ }
         block && at == block { text = text (text == "" ? "" : " ") $1 }
         END { print blocks == 1 ? text : blocks " blocks" }' "$events"
 }
@@ -128,6 +129,48 @@ of_process() {
     grep -q "^unmap .*address=$(printf 0x%x $((map + 8192))) size_bytes=4096" "$events"
     grep -q "^unmap .*address=$(printf 0x%x $((map + 16384))) size_bytes=4096" "$events"
     [ "$(grep -c "^map .*size_bytes=4096" "$events")" = 0 ]
+}
+
+@test "a taken small block is recorded whatever function allocates it, and so is its end, whoever releases it" {
+    local size child old
+    # With a mean of a byte, each block of more than 100 bytes is taken.
+    MEMPHIS_SMALL_BYTES=1 record "$work/small"
+    for size in 1001 1002 1003 1005 1088 1007 1011 1013 1017 1031 1033; do
+        [ "$(life "$size" | cut -d' ' -f1,2)" = 'small free' ] || { echo "$size: $(life "$size")"; false; }
+    done
+    # A refused realloc() leaves the block alive.
+    [ "$(life 1041)" = 'small free' ]
+    # Blocks that cross the threshold: the larger block follows the smaller one, a smaller one is a new block.
+    [ "$(life 5001 | cut -d' ' -f1,2)" = 'malloc free' ]
+    old=$(sed -n 's/^small .*address=\(0x[0-9a-f]*\) size_bytes=1013 .*/\1/p' "$events")
+    grep -Eq "^malloc .* size_bytes=6001 previous=$old " "$events"
+    # The child releases the block that it inherited; in the parent, it lives.
+    [ "$(grep -c '^small .* size_bytes=1021 ' "$events")" = 1 ]
+    old=$(sed -n 's/^small .*address=\(0x[0-9a-f]*\) size_bytes=1021 .*/\1/p' "$events")
+    [ "$(grep -c "^free .*address=$old " "$events")" = 1 ]
+    # Every taken block has a call stack, and the mean distance.
+    [ "$(grep '^small ' "$events" | grep -cvE ' mean_bytes=1 stack=[1-9]')" = 0 ]
+    [ "$(grep -c '^small ' "$events")" -ge 100000 ]
+}
+
+@test "small blocks are taken by their bytes, not at all if that is switched off, and none is lost in silence" {
+    local taken
+    record "$work/small"
+    [ "$(grep -c '^small ' "$events")" = 0 ]
+    rm -rf "$MEMPHIS_OUTPUT"
+    # 6.4 million bytes at a mean of 2048 are 3125 events, 3077 blocks; 5 standard deviations are 277.
+    MEMPHIS_SMALL_BYTES=2048 record "$work/small"
+    taken=$(grep -c '^small .* size_bytes=64 ' "$events")
+    echo "$taken blocks"
+    [ "$taken" -gt 2800 ]
+    [ "$taken" -lt 3354 ]
+    rm -rf "$MEMPHIS_OUTPUT"
+    # Half of 1000 records are for small blocks and their releases. The mean grows, and what does not fit is counted.
+    MEMPHIS_SMALL_BYTES=1 MEMPHIS_ALLOC_MAX_RECORDS=1000 record "$work/small"
+    [ "$(grep -c '^small ' "$events")" -le 250 ]
+    "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis > "$BATS_TEST_TMPDIR/losses"
+    grep -qE '^  small_blocks_left_out [1-9]' "$BATS_TEST_TMPDIR/losses"
+    grep -qE '^  small_blocks_lost_ns [1-9]' "$BATS_TEST_TMPDIR/losses"
 }
 
 @test "C++: new and delete are tracked, with sizes and alignment" {
@@ -246,7 +289,7 @@ balance() {
 @test "the library takes less than 16 MiB of address space, for programs that lock all their memory or have a limit" {
     local plain
     plain=$(cat /proc/self/statm)
-    run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" cat /proc/self/statm
+    run -0 --separate-stderr env MEMPHIS_SMALL_BYTES=1 MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" cat /proc/self/statm
     echo "$plain, with the library $output"
     # Numbers of pages.
     [ $((${output%% *} - ${plain%% *})) -gt 256 ]

@@ -200,6 +200,8 @@ print(subprocess.run(["echo", "from a child"], capture_output=True, text=True).s
     [ "$output" = "all blocks intact" ]
     MEMPHIS_ALLOC_MIN_BYTES=0 run --separate-stderr -0 "$work/churn"
     [ "$output" = "all blocks intact" ]
+    MEMPHIS_ALLOC_MIN_BYTES=100000 MEMPHIS_SMALL_BYTES=1 run --separate-stderr -0 "$work/churn"
+    [ "$output" = "all blocks intact" ]
     [ "$stderr" = "" ]
 }
 

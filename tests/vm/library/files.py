@@ -13,7 +13,7 @@ import sys
 TEXT = {5: 'names', 6: 'thread', 7: 'tls', 16: 'settings', 17: 'topology', 18: 'maps', 19: 'regions', 21: 'losses'}
 BOOKS = struct.Struct('<20Q')
 ALLOCATION = struct.Struct('<QQQQII')
-KINDS = {1: 'malloc', 2: 'free', 3: 'map', 4: 'unmap', 5: 'share'}
+KINDS = {1: 'malloc', 2: 'free', 3: 'map', 4: 'unmap', 5: 'share', 6: 'small'}
 
 
 def crc_table():

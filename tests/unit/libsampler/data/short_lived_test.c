@@ -12,6 +12,7 @@
 #define FREE   MEMPHIS_ALLOCATION_FREE
 #define MAP    MEMPHIS_ALLOCATION_MAP
 #define UNMAP  MEMPHIS_ALLOCATION_UNMAP
+#define SMALL  MEMPHIS_ALLOCATION_SMALL
 
 static struct memphis_event events[MEMPHIS_SHORT_LIVED_EVENTS];
 static size_t count;
@@ -43,7 +44,7 @@ static const char *rest(void)
 	size_t i, kept = memphis_short_lived_drop(events, count, &dropped);
 
 	for (i = 0; i < kept && i < sizeof(text) - 1; i++)
-		text[i] = "?MFmu"[events[i].record.kind];
+		text[i] = "?MFmusS"[events[i].record.kind];
 	text[i] = '\0';
 	count = 0;
 	return text;
@@ -99,6 +100,18 @@ int main(void)
 	memphis_short_lived_touch(1);
 	short_life(0x40000000, 64ull << 20);
 	ok(stays("MF"), "a block that is too large to be checked stays");
+	memphis_short_lived_next_pass();
+	memphis_short_lived_next_pass();
+
+	add(SMALL, 0x100010, 64, 2048);
+	add(FREE, 0x100010, 0, 0);
+	ok(stays(""), "a taken small block is dropped if nothing near it was sampled");
+	memphis_short_lived_touch(0x10ffff);
+	add(SMALL, 0x100010, 64, 2048);
+	add(FREE, 0x100010, 0, 0);
+	add(SMALL, 0x110010, 64, 2048);
+	add(FREE, 0x110010, 0, 0);
+	ok(stays("SF"), "a taken small block stays if a sample fell into its 64 KiB");
 	memphis_short_lived_next_pass();
 	memphis_short_lived_next_pass();
 

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Draws the distances between the bytes at which blocks are taken. */
+#include <string.h>
+
+#include "data/byte_sampler.h"
+
+/* While no block is taken, a thread looks after this many bytes whether that has changed. */
+#define IDLE_BYTES (1u << 20)
+#define LOG_2      0.69314718055994530942
+
+__u64 memphis_small_mean;
+__thread struct memphis_byte_sampler memphis_own_sampler
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* SplitMix64 (Steele, Lea and Flood, OOPSLA 2014). */
+static __u64 next_random(__u64 *state)
+{
+	__u64 value = *state += 0x9e3779b97f4a7c15u;
+
+	value = (value ^ value >> 30) * 0xbf58476d1ce4e5b9u;
+	value = (value ^ value >> 27) * 0x94d049bb133111ebu;
+	return value ^ value >> 31;
+}
+
+/*
+ * Returns -log(number / 2^53) for 0 < number <= 2^53. The library does not use libm, which the program may not have loaded. The
+ * series of atanh() converges to the precision of a double, as the mantissa is between 1/sqrt(2) and sqrt(2).
+ */
+static double minus_log(__u64 number)
+{
+	double mantissa = (double)number, s, z;
+	__u64 bits;
+	int exponent;
+
+	memcpy(&bits, &mantissa, sizeof(bits));
+	exponent = (int)(bits >> 52) - 1023;
+	bits = (bits & ~(0xfffull << 52)) | 1023ull << 52;
+	memcpy(&mantissa, &bits, sizeof(bits));
+	if (mantissa > 1.4142135623730951) {
+		mantissa /= 2;
+		exponent++;
+	}
+	s = (mantissa - 1) / (mantissa + 1);
+	z = s * s;
+	return (53 - exponent) * LOG_2 -
+	       2 * s *
+		       (1 + z * (1. / 3 +
+				 z * (1. / 5 +
+				      z * (1. / 7 + z * (1. / 9 + z * (1. / 11 + z * (1. / 13 + z / 15)))))));
+}
+
+/* Returns an exponential distance, rounded down: a block is taken if the real distance is below its size, an integer. */
+static __u64 draw(struct memphis_byte_sampler *sampler)
+{
+	return (__u64)(minus_log((next_random(&sampler->state) >> 11) + 1) * (double)sampler->mean);
+}
+
+__u64 memphis_byte_sampler_takes(struct memphis_byte_sampler *sampler, __u64 bytes)
+{
+	__u64 mean = __atomic_load_n(&memphis_small_mean, __ATOMIC_RELAXED), taken_at = sampler->mean;
+
+	sampler->mean = mean;
+	if (!mean) {
+		sampler->left = IDLE_BYTES;
+		return 0;
+	}
+	if (!sampler->state)
+		sampler->state = __builtin_ia32_rdtsc() ^ (__u64)(uintptr_t)sampler << 20;
+	if (!taken_at) {
+		taken_at = mean;
+		sampler->left = draw(sampler);
+		if (!memphis_byte_sampler_pass(sampler, bytes))
+			return 0;
+	}
+	/* The process has no memory: the distance from the end of the block is distributed like any other. */
+	sampler->left = draw(sampler);
+	return taken_at;
+}
+
+void memphis_small_mean_double(void)
+{
+	__u64 mean = __atomic_load_n(&memphis_small_mean, __ATOMIC_RELAXED);
+
+	/* Another thread may set the mean to 0 at the same time. */
+	__atomic_compare_exchange_n(&memphis_small_mean, &mean, 2 * mean, 0, __ATOMIC_RELAXED,
+				    __ATOMIC_RELAXED);
+}

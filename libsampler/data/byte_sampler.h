@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Sampling of allocations by bytes: a Poisson process whose events are on average `mean` bytes apart selects the blocks. A block of
+ * s bytes is taken with probability 1 - exp(-s / mean), whatever was allocated before; the inverse is its weight in unbiased estimates.
+ */
+#ifndef MEMPHIS_BYTE_SAMPLER_H
+#define MEMPHIS_BYTE_SAMPLER_H
+
+#include "base/sys.h"
+
+/* Mean distance in bytes; 0: no block is taken. A thread adopts a new value at its next event. */
+extern __u64 memphis_small_mean __attribute__((visibility("hidden")));
+
+/* Doubles the mean distance, unless it is 0. */
+void memphis_small_mean_double(void);
+
+/* State of a thread; initially all zeros. */
+struct memphis_byte_sampler {
+	__u64 left;  /* bytes before the next event, modulo 2^64 */
+	__u64 mean;  /* for which `left` was drawn */
+	__u64 state; /* of the random numbers; 0: no seed yet */
+};
+
+extern __thread struct memphis_byte_sampler memphis_own_sampler
+	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/*
+ * Counts a block. Returns 0 if it is certainly not taken; else memphis_byte_sampler_takes() decides. `bytes` must be below 2^63.
+ */
+static inline int memphis_byte_sampler_pass(struct memphis_byte_sampler *sampler, __u64 bytes)
+{
+	sampler->left -= bytes;
+	return (long long)sampler->left < 0;
+}
+
+/*
+ * Returns the mean distance at which the block that memphis_byte_sampler_pass() counted last is taken, or 0 if it is not taken.
+ */
+__u64 memphis_byte_sampler_takes(struct memphis_byte_sampler *sampler, __u64 bytes);
+
+#endif

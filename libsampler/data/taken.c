@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Table of the live small blocks that were taken: buckets in the order of their addresses, and a filter in front of them. */
+#include <stdatomic.h>
+
+#include "data/taken.h"
+
+/*
+ * The lock is held for some ns. A thread may never release it in a child that was forked past the fork handlers, so no caller waits
+ * for long.
+ */
+#define SPINS 2000
+
+unsigned char memphis_taken_filter[MEMPHIS_TAKEN_BUCKETS];
+_Atomic __u64 memphis_taken_lost, memphis_taken_count;
+/* By bucket: 0, or 1 plus bits 4 to 35 of an address. The bucket determines the upper bits well enough. */
+static __u32 (*buckets)[MEMPHIS_TAKEN_SLOTS];
+static atomic_flag busy = ATOMIC_FLAG_INIT;
+
+static int lock(void)
+{
+	int spins;
+
+	for (spins = 0; spins < SPINS; spins++) {
+		if (!atomic_flag_test_and_set_explicit(&busy, memory_order_acquire))
+			return 1;
+		__builtin_ia32_pause();
+	}
+	return 0;
+}
+
+static void unlock(void)
+{
+	atomic_flag_clear_explicit(&busy, memory_order_release);
+}
+
+void memphis_taken_forked(void)
+{
+	atomic_flag_clear(&busy);
+}
+
+void memphis_taken_note_loss(__u64 stamp)
+{
+	__u64 none = 0;
+
+	atomic_compare_exchange_strong(&memphis_taken_lost, &none, stamp);
+}
+
+static __u32 tag_of(__u64 address)
+{
+	return (__u32)(address >> 4) + 1;
+}
+
+static __u32 *find(__u32 *slots, __u32 tag)
+{
+	unsigned int i;
+
+	for (i = 0; i < MEMPHIS_TAKEN_SLOTS; i++)
+		if (slots[i] == tag)
+			return &slots[i];
+	return NULL;
+}
+
+/* Stores the filter's byte as a whole, so that the bit of a live block is never missing. */
+static void set_filter(__u32 bucket)
+{
+	unsigned int bits = 0, i;
+
+	for (i = 0; i < MEMPHIS_TAKEN_SLOTS; i++)
+		if (buckets[bucket][i])
+			bits |= memphis_taken_bit((__u64)(buckets[bucket][i] - 1) << 4);
+	__atomic_store_n(&memphis_taken_filter[bucket], (unsigned char)bits, __ATOMIC_RELAXED);
+}
+
+int memphis_taken_add(const void *block)
+{
+	__u64 address = (__u64)(uintptr_t)block;
+	__u32 bucket = memphis_taken_bucket(address), tag = tag_of(address), *slot;
+
+	if (!tag || !lock())
+		return 0;
+	/* Mapped on first use, since programs that lock all their memory (mlockall(2)) make the whole map resident. */
+	if (!buckets)
+		buckets = sys_map(MEMPHIS_TAKEN_BUCKETS * sizeof(*buckets));
+	slot = buckets ? find(buckets[bucket], tag) : NULL;
+	/* An address that is still in the table belongs to a block whose release was not recorded. */
+	if (buckets && !slot)
+		slot = find(buckets[bucket], 0);
+	if (slot) {
+		memphis_taken_count += !*slot;
+		*slot = tag;
+		set_filter(bucket);
+	}
+	unlock();
+	return slot != NULL;
+}
+
+int memphis_taken_remove(const void *block)
+{
+	__u64 address = (__u64)(uintptr_t)block;
+	__u32 bucket = memphis_taken_bucket(address), tag = tag_of(address), *slot;
+
+	if (!tag)
+		return 0;
+	if (!lock())
+		return 1; /* as if it was there: the release of a block that is not recorded has no effect */
+	slot = buckets ? find(buckets[bucket], tag) : NULL;
+	if (slot) {
+		memphis_taken_count--;
+		*slot = 0;
+		set_filter(bucket);
+	}
+	unlock();
+	return slot != NULL;
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Collects the evidence of each instruction from the counts, and replaces the owners by the estimates. */
+#include "attribute/estimate.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The counts in small blocks of one process, sorted by instruction. */
+struct counted {
+	struct memphis_count **list;
+	struct memphis_site_samples *outside, *inside;
+	struct memphis_site_guess *guesses;
+	size_t count;
+};
+
+static bool is_inside(const struct memphis_join *join, const struct memphis_owner *owner)
+{
+	return owner->kind == MEMPHIS_OWNER_GROUP &&
+	       join->list[owner->process].blocks.groups[owner->index].small;
+}
+
+static int compare_counts(const void *a, const void *b)
+{
+	const struct memphis_count_key *x = &(*(struct memphis_count *const *)a)->key,
+				       *y = &(*(struct memphis_count *const *)b)->key;
+
+	if (x->owner.process != y->owner.process)
+		return x->owner.process < y->owner.process ? -1 : 1;
+	if (x->code != y->code)
+		return x->code < y->code ? -1 : 1;
+	if (x->pc != y->pc)
+		return x->pc < y->pc ? -1 : 1;
+	if (x->callers != y->callers)
+		return x->callers < y->callers ? -1 : 1;
+	/* The result must not depend on the order of the counts, which varies with the number of threads. */
+	return memcmp(x, y, sizeof(*x));
+}
+
+/* A function of a library may access blocks of other sites for each of its callers, so these belong to the instruction. */
+static bool same_instruction(const struct memphis_count *a, const struct memphis_count *b)
+{
+	return a->key.owner.process == b->key.owner.process && a->key.code == b->key.code &&
+	       a->key.pc == b->key.pc && a->key.callers == b->key.callers;
+}
+
+/* Appends the samples to those of the same number, if these are the last ones. */
+static void add(struct memphis_site_samples *list, size_t *count, uint32_t number, uint64_t samples)
+{
+	if (*count && list[*count - 1].number == number)
+		list[*count - 1].count += samples;
+	else
+		list[(*count)++] = (struct memphis_site_samples){number, samples};
+}
+
+static struct memphis_site_evidence evidence_of(const struct memphis_join *join, struct counted *counted,
+						size_t from, size_t to)
+{
+	struct memphis_site_evidence evidence = {counted->outside, counted->inside, 0, 0};
+	const struct memphis_owner *owner;
+	size_t i;
+
+	for (i = from; i < to; i++) {
+		owner = &counted->list[i]->key.owner;
+		if (owner->kind == MEMPHIS_OWNER_NEAR)
+			add(counted->outside, &evidence.outside_count, owner->index, counted->list[i]->count);
+		else
+			add(counted->inside, &evidence.inside_count,
+			    join->list[owner->process].small.site_of_group[owner->index],
+			    counted->list[i]->count);
+	}
+	return evidence;
+}
+
+/* Removes the examples that have a variable after all, and gives the others the owner of samples without a variable. */
+static void settle_examples(struct memphis_examples *examples, const struct memphis_count_key *key,
+			    bool estimated)
+{
+	struct memphis_example *list = examples->list[key->owner.reason];
+	unsigned int *count = &examples->count[key->owner.reason], i, kept = 0;
+
+	for (i = 0; i < *count; i++) {
+		if (list[i].code == key->code && list[i].pc == key->pc &&
+		    !memcmp(&list[i].owner, &key->owner, sizeof(key->owner))) {
+			if (estimated)
+				continue;
+			list[i].owner.kind = MEMPHIS_OWNER_MAP;
+			list[i].owner.index = list[i].owner.item;
+			list[i].owner.item = 0;
+		}
+		list[kept++] = list[i];
+	}
+	*count = kept;
+}
+
+static void replace(struct memphis_join *join, struct memphis_count *count,
+		    const struct memphis_site_guess *guess)
+{
+	const struct memphis_joined_process *joined = &join->list[count->key.owner.process];
+	struct memphis_owner *owner = &count->key.owner;
+
+	settle_examples(&join->profile->examples, &count->key, guess->certainty >= MEMPHIS_CERTAIN_ENOUGH);
+	if (guess->certainty < MEMPHIS_CERTAIN_ENOUGH) {
+		owner->kind = MEMPHIS_OWNER_MAP;
+		owner->index = owner->item;
+	} else {
+		owner->kind = MEMPHIS_OWNER_ESTIMATE;
+		owner->index = joined->small.group_of_site[guess->site];
+		owner->reason = MEMPHIS_ATTRIBUTED;
+		count->doubt_ppm = (uint64_t)llround((1 - guess->certainty) * 1e6) * count->count;
+	}
+	owner->item = 0;
+}
+
+/* Handles the counts [from, to) of one instruction. */
+static void estimate_instruction(struct memphis_join *join, struct counted *counted, size_t from, size_t to)
+{
+	struct memphis_joined_process *joined = &join->list[counted->list[from]->key.owner.process];
+	const struct memphis_site_evidence evidence = evidence_of(join, counted, from, to);
+	size_t i, at = 0;
+
+	if (!evidence.outside_count)
+		return;
+	memphis_sites_guess(&joined->small.sites, &evidence, counted->guesses);
+	for (i = from; i < to; i++) {
+		if (counted->list[i]->key.owner.kind != MEMPHIS_OWNER_NEAR)
+			continue;
+		while (counted->outside[at].number != counted->list[i]->key.owner.index)
+			at++;
+		replace(join, counted->list[i], &counted->guesses[at]);
+	}
+}
+
+/* Handles the counts [from, to) of one process. */
+static void estimate_process(struct memphis_join *join, struct counted *counted, size_t from, size_t to)
+{
+	struct memphis_joined_process *joined = &join->list[counted->list[from]->key.owner.process];
+	const struct memphis_site_evidence evidence = evidence_of(join, counted, from, to);
+	size_t next;
+
+	memphis_sites_learn(&joined->small.sites, &evidence);
+	for (; from < to; from = next) {
+		for (next = from + 1; next < to && same_instruction(counted->list[from], counted->list[next]);
+		     next++)
+			;
+		estimate_instruction(join, counted, from, next);
+	}
+}
+
+static void estimate_all(struct memphis_join *join, struct counted *counted)
+{
+	size_t from, next;
+
+	qsort(counted->list, counted->count, sizeof(*counted->list), compare_counts);
+	for (from = 0; from < counted->count; from = next) {
+		for (next = from + 1; next < counted->count && counted->list[next]->key.owner.process ==
+								       counted->list[from]->key.owner.process;
+		     next++)
+			;
+		estimate_process(join, counted, from, next);
+	}
+}
+
+int memphis_estimate(struct memphis_join *join)
+{
+	struct memphis_counts *counts = &join->counts;
+	struct counted counted = {0};
+	size_t i, room = counts->count + 1;
+	int rc = 0;
+
+	counted.list = malloc(room * sizeof(*counted.list));
+	counted.outside = malloc(room * sizeof(*counted.outside));
+	counted.inside = malloc(room * sizeof(*counted.inside));
+	counted.guesses = malloc(room * sizeof(*counted.guesses));
+	if (!counted.list || !counted.outside || !counted.inside || !counted.guesses)
+		rc = -ENOMEM;
+	for (i = 0; !rc && i < counts->count; i++)
+		if (counts->cells[i].key.owner.kind == MEMPHIS_OWNER_NEAR ||
+		    is_inside(join, &counts->cells[i].key.owner))
+			counted.list[counted.count++] = &counts->cells[i];
+	if (!rc)
+		estimate_all(join, &counted);
+	free(counted.list);
+	free(counted.outside);
+	free(counted.inside);
+	free(counted.guesses);
+	return rc;
+}

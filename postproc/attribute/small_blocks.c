@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Builds the mixes of sites of each extent from the beginnings and ends of its blocks. */
+#include "attribute/small_blocks.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <memphis/format.h>
+
+/* A block that begins (sign 1) or ends (-1). */
+struct change {
+	uint64_t extent, time_ns;
+	double bytes; /* that the block stands for */
+	uint32_t site;
+	int sign;
+};
+
+/* The blocks of an extent at one time, by site. */
+struct state {
+	struct part {
+		uint32_t site;
+		double bytes;
+		long blocks;
+	} * parts;
+	size_t count, room;
+	double bytes, squares; /* sums over the blocks: their bytes, and the squares of them */
+};
+
+/* Probability that a block is recorded. */
+static double probability_of(const struct memphis_small_block *block)
+{
+	return -expm1(-(double)(block->end - block->start) / (double)block->mean_bytes);
+}
+
+static int compare_changes(const void *a, const void *b)
+{
+	const struct change *x = a, *y = b;
+
+	if (x->extent != y->extent)
+		return x->extent < y->extent ? -1 : 1;
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	if (x->site != y->site)
+		return x->site < y->site ? -1 : 1;
+	return x->sign - y->sign;
+}
+
+static int compare_shares(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+
+	if (x->bytes != y->bytes)
+		return x->bytes > y->bytes ? -1 : 1;
+	return x->site < y->site ? -1 : x->site > y->site;
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+	const struct memphis_mix_part *x = a, *y = b;
+
+	return x->site < y->site ? -1 : x->site > y->site;
+}
+
+static int apply(struct state *state, const struct change *change)
+{
+	struct part *part;
+	size_t i;
+
+	for (i = 0; i < state->count && state->parts[i].site != change->site; i++)
+		;
+	if (i == state->count) {
+		if (!memphis_append(state->parts, state->count, state->room))
+			return -ENOMEM;
+		state->parts[i].site = change->site;
+	}
+	part = &state->parts[i];
+	part->blocks += change->sign;
+	part->bytes += change->sign * change->bytes;
+	state->bytes += change->sign * change->bytes;
+	state->squares += change->sign * change->bytes * change->bytes;
+	if (part->blocks)
+		return 0;
+	state->bytes -= part->bytes; /* what rounding has left */
+	*part = state->parts[--state->count];
+	if (!state->count)
+		state->bytes = state->squares = 0;
+	return 0;
+}
+
+/* Returns the number of the mix of the state. -ENOMEM if memory is exhausted. */
+static int number_of(struct memphis_small_blocks *small, struct state *state, uint32_t *number)
+{
+	struct memphis_mix mix, *added;
+	double blocks;
+	uint32_t share;
+	size_t i;
+
+	*number = MEMPHIS_NO_MIX;
+	if (!state->count)
+		return 0;
+	memset(&mix, 0, sizeof(mix));
+	/* Blocks that stand for unequal numbers of bytes are worth fewer equal ones. */
+	blocks = state->squares > 0 ? state->bytes * state->bytes / state->squares : 1;
+	mix.blocks = blocks < 1.5                  ? 1
+		     : blocks > MEMPHIS_MIX_BLOCKS ? MEMPHIS_MIX_BLOCKS
+						   : (uint32_t)lround(blocks);
+	qsort(state->parts, state->count, sizeof(*state->parts), compare_shares);
+	for (i = 0; i < state->count && mix.count < MEMPHIS_MIX_PARTS; i++) {
+		share = (uint32_t)lround(state->parts[i].bytes / state->bytes * MEMPHIS_MIX_WHOLE);
+		if (share)
+			mix.parts[mix.count++] = (struct memphis_mix_part){state->parts[i].site, share};
+	}
+	qsort(mix.parts, mix.count, sizeof(*mix.parts), compare_parts);
+	*number = memphis_strings_add(&small->mix_numbers, &mix, sizeof(mix));
+	if (*number == MEMPHIS_NO_STRING)
+		return -ENOMEM;
+	if (--*number < small->mix_count)
+		return 0;
+	added = memphis_append(small->mixes, small->mix_count, small->mix_room);
+	if (!added)
+		return -ENOMEM;
+	*added = mix;
+	return 0;
+}
+
+static int add_step(struct memphis_small_blocks *small, const struct change *change, uint32_t mix)
+{
+	struct memphis_small_extent *extent =
+		small->extent_count ? &small->extents[small->extent_count - 1] : NULL;
+	struct memphis_small_step *step;
+
+	if (!extent || extent->number != change->extent) {
+		extent = memphis_append(small->extents, small->extent_count, small->extent_room);
+		if (!extent)
+			return -ENOMEM;
+		extent->number = change->extent;
+		extent->step = small->step_count;
+	} else if (small->steps[small->step_count - 1].mix == mix) {
+		return 0;
+	}
+	step = memphis_append(small->steps, small->step_count, small->step_room);
+	if (!step)
+		return -ENOMEM;
+	step->time_ns = change->time_ns;
+	step->mix = mix;
+	extent->count++;
+	return 0;
+}
+
+static int add_changes(struct memphis_small_blocks *small, const struct change *changes, size_t count)
+{
+	struct state state = {0};
+	uint32_t mix;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < count; i++) {
+		rc = apply(&state, &changes[i]);
+		if (rc || (i + 1 < count && changes[i + 1].extent == changes[i].extent &&
+			   changes[i + 1].time_ns == changes[i].time_ns))
+			continue;
+		rc = number_of(small, &state, &mix);
+		if (!rc)
+			rc = add_step(small, &changes[i], mix);
+		if (i + 1 < count && changes[i + 1].extent != changes[i].extent)
+			state.count = 0, state.bytes = state.squares = 0;
+	}
+	free(state.parts);
+	return rc;
+}
+
+/* Numbers the groups with small blocks, and sums up their bytes. */
+static int add_sites(struct memphis_small_blocks *small, const struct memphis_blocks *blocks)
+{
+	const struct memphis_small_block *block;
+	uint32_t count = 0, site;
+	double probability, all = 0;
+	size_t i;
+	int rc;
+
+	small->site_of_group = malloc((blocks->group_count + 1) * sizeof(*small->site_of_group));
+	small->group_of_site = malloc((blocks->group_count + 1) * sizeof(*small->group_of_site));
+	if (!small->site_of_group || !small->group_of_site)
+		return -ENOMEM;
+	for (i = 0; i < blocks->group_count; i++) {
+		if (blocks->groups[i].small)
+			small->group_of_site[count] = (uint32_t)i;
+		small->site_of_group[i] = blocks->groups[i].small ? count++ : UINT32_MAX;
+	}
+	rc = memphis_sites_open(&small->sites, count);
+	if (rc)
+		return rc;
+	for (i = 0; i < blocks->small_count; i++) {
+		block = &blocks->small[i];
+		site = small->site_of_group[block->group];
+		probability = probability_of(block);
+		small->sites.taken[site] += (double)(block->end - block->start);
+		small->sites.bytes[site] += (double)(block->end - block->start) / probability;
+	}
+	for (i = 0; i < count; i++) {
+		small->sites.taken[i] /= small->sites.bytes[i];
+		all += small->sites.bytes[i];
+	}
+	for (i = 0; i < count; i++)
+		small->sites.bytes[i] /= all;
+	small->sites.blocks = blocks->small_count;
+	return 0;
+}
+
+int memphis_small_blocks_open(struct memphis_small_blocks *small, struct memphis_blocks *blocks,
+			      uint64_t until_ns)
+{
+	const struct memphis_small_block *block;
+	struct change *changes, *change;
+	size_t i, count = 0;
+	int rc;
+
+	memset(small, 0, sizeof(*small));
+	small->until_ns = until_ns;
+	/* Number 0 is the empty string. */
+	rc = memphis_strings_add(&small->mix_numbers, "", 0) == MEMPHIS_NO_STRING ? -ENOMEM
+										  : add_sites(small, blocks);
+	changes = rc ? NULL : malloc((2 * blocks->small_count + 1) * sizeof(*changes));
+	if (!changes)
+		return -ENOMEM;
+	for (i = 0; i < blocks->small_count; i++) {
+		block = &blocks->small[i];
+		change = &changes[count++];
+		*change =
+			(struct change){.extent = block->start / MEMPHIS_SMALL_EXTENT_BYTES,
+					.time_ns = block->from_ns,
+					.bytes = (double)(block->end - block->start) / probability_of(block),
+					.site = small->site_of_group[block->group],
+					.sign = 1};
+		changes[count] = *change;
+		changes[count].time_ns = block->to_ns;
+		changes[count++].sign = -1;
+	}
+	qsort(changes, count, sizeof(*changes), compare_changes);
+	rc = add_changes(small, changes, count);
+	free(changes);
+	free(blocks->small);
+	blocks->small = NULL;
+	blocks->small_count = blocks->small_room = 0;
+	small->sites.mixes = small->mixes;
+	return rc;
+}
+
+void memphis_small_blocks_close(struct memphis_small_blocks *small)
+{
+	memphis_strings_close(&small->mix_numbers);
+	memphis_sites_close(&small->sites);
+	free(small->extents);
+	free(small->steps);
+	free(small->mixes);
+	free(small->site_of_group);
+	free(small->group_of_site);
+	memset(small, 0, sizeof(*small));
+}
+
+static const struct memphis_small_extent *find_extent(const struct memphis_small_blocks *small,
+						      uint64_t number)
+{
+	size_t low = 0, high = small->extent_count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (small->extents[middle].number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < small->extent_count && small->extents[low].number == number ? &small->extents[low]
+										 : NULL;
+}
+
+uint32_t memphis_small_blocks_mix(const struct memphis_small_blocks *small, uint64_t address,
+				  uint64_t time_ns)
+{
+	const struct memphis_small_extent *extent = find_extent(small, address / MEMPHIS_SMALL_EXTENT_BYTES);
+	size_t low, high, middle;
+
+	if (!extent || time_ns >= small->until_ns)
+		return MEMPHIS_NO_MIX;
+	low = extent->step;
+	high = low + extent->count;
+	/* Find the first step after the time. */
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (small->steps[middle].time_ns <= time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > extent->step ? small->steps[low - 1].mix : MEMPHIS_NO_MIX;
+}
