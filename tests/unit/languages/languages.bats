@@ -137,6 +137,9 @@ configure [period] [65536]
 status 0
 configure [filter] [dram]
 no such key -2
+pause
+resume
+status 0, sampling 1
 flush
 flush
 [not sampling: this i]
@@ -216,7 +219,10 @@ TypeError
 TypeError
 TypeError
 TypeError"
-python_after_numpy="configure [period] [65536]
+python_after_numpy="pause
+resume
+0 0 1
+configure [period] [65536]
 flush
 0 0
 [not sampling: this is a trace]"
@@ -351,6 +357,8 @@ sum 8000" "$(cat lines)"
 
 untouched='domain_create none
 string_handle_create none
+pause untouched
+resume untouched
 sync_prepare untouched
 task_begin untouched
 task_begin_ex untouched
@@ -363,6 +371,8 @@ task_end_ex untouched'
     INTEL_LIBITTNOTIFY64=$work/libmemphis.so.0 run -0 ./itt_static
     expect 'domain_create taken
 string_handle_create taken
+pause taken
+resume taken
 sync_prepare none
 task_begin taken
 task_begin_ex taken
@@ -378,8 +388,10 @@ begin [TimeLoop]
     begin [solve]
     end []
   end []
+  pause
   begin [(no name)]
   end []
+  resume
 end []' "$output"
 }
 

@@ -73,6 +73,23 @@ void memphis_caliper_pop(void)
 	end("", 0);
 }
 
+PUBLIC int memphis_pause(void)
+{
+	printf("%*spause\n", 2 * depth, "");
+	return answer();
+}
+
+PUBLIC int memphis_resume(void)
+{
+	printf("%*sresume\n", 2 * depth, "");
+	return answer();
+}
+
+PUBLIC int memphis_is_sampling(void)
+{
+	return 1;
+}
+
 void memphis_program_begin(void)
 {
 	printf("program begins\n");

@@ -61,6 +61,9 @@ program arrays
   call memphis_configure('filter', 'dram')
   call memphis_configure(repeat('k', 100), 'v', status)
   print '(a, i0)', 'no such key ', status
+  call memphis_pause(status)
+  call memphis_resume()
+  print '(a, i0, a, i0)', 'status ', status, ', sampling ', memphis_is_sampling()
   call memphis_flush(status)
   call memphis_flush()
   call memphis_status(text)

@@ -53,5 +53,6 @@ if sys.argv[1:] == ['numpy']:
     memphis.name(numpy.zeros((0, 3)), 'empty')
     memphis.name(numpy.zeros((), dtype='f8'), 'scalar')
     memphis.name(numpy.zeros(2, dtype='M8[s]'), 'times')
+print(memphis.pause(), memphis.resume(), memphis.is_sampling(), flush=True)
 print(memphis.configure('period', 65536), memphis.flush(), flush=True)
 print(f'[{memphis.status()}] [{memphis.version()}]')

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CONTROL   0x1
 #define STRUCTURE 0x1000
 #define SYNC      0x10
 
@@ -43,6 +44,7 @@ static void (*task_end)(const struct domain *);
 static void (*task_end_ex)(const struct domain *, void *, unsigned long long);
 static void (*task_begin_overlapped)(const struct domain *, struct id, struct id, struct string *);
 static void (*sync_prepare)(void *);
+static void (*pause_collection)(void), (*resume_collection)(void);
 
 static void stub(void)
 {
@@ -56,6 +58,8 @@ static struct entry {
 } entries[] = {
 	{"__itt_domain_create", (void **)&domain_create, stub, stub, STRUCTURE},
 	{"__itt_string_handle_create", (void **)&string_handle_create, stub, stub, STRUCTURE},
+	{"__itt_pause", (void **)&pause_collection, stub, NULL, CONTROL},
+	{"__itt_resume", (void **)&resume_collection, stub, NULL, CONTROL},
 	{"__itt_sync_prepare", (void **)&sync_prepare, stub, NULL, SYNC},
 	{"__itt_task_begin", (void **)&task_begin, stub, NULL, STRUCTURE},
 	{"__itt_task_begin_ex", (void **)&task_begin_ex, stub, NULL, STRUCTURE},
@@ -141,8 +145,10 @@ int main(int argc, char **argv)
 	task_begin_fn(domain, null, null, (void *)solve);
 	task_end(domain);
 	task_end_ex(domain, NULL, 0);
+	pause_collection();
 	task_begin(domain, null, null, NULL);
 	task_end(domain);
+	resume_collection();
 	task_end(domain);
 	return 0;
 }
