@@ -11,6 +11,7 @@
 #include "../../tap.h"
 #include "dwarf/block_type.h"
 #include "dwarf/type/field.h"
+#include "dwarf/pointer_variables.h"
 #include "dwarf/type/types.h"
 
 static struct memphis_binaries binaries;
