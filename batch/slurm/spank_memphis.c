@@ -140,7 +140,8 @@ static struct spank_option option = {"memphis",
 				     "[KEY=VALUE,...]",
 				     "have the node with memphis.ko as the job's first node; keys: "
 				     "period, count, event, filter, min_latency, "
-				     "ranks, output, backend, alloc_min_bytes, small_bytes, stack_depth, verbose",
+				     "ranks, output, backend, alloc_min_bytes, small_bytes, "
+				     "stack_depth, verbose",
 				     2,
 				     0,
 				     take_option};

@@ -433,24 +433,19 @@ static int describe_group(struct memphis_namer *namer, const struct memphis_owne
 	return rc ? rc : set_segment_of_group(namer, owner->process, group, &description->segment);
 }
 
-/* The name of an estimated variable begins with a tilde, in all outputs. */
 static int describe_estimate(struct memphis_namer *namer, const struct memphis_owner *owner,
 			     struct memphis_description *description)
 {
-	char *name;
 	int rc = describe_group(namer, owner, description);
+	char *name = description->name;
 
-	if (rc)
-		return rc;
-	name = description->name;
 	description->name = NULL;
 	description->how = "estimated";
-	rc = set(&description->name, "~%s", name);
+	rc = rc ? rc : set(&description->name, "~%s", name);
 	free(name);
 	return rc;
 }
 
-/* Describes a local variable, or a function's frame if the variable is unknown. */
 static int describe_stack(struct memphis_namer *namer, const struct memphis_owner *owner,
 			  struct memphis_description *description)
 {
@@ -497,7 +492,7 @@ int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *ow
 		return describe_group(namer, owner, description);
 	case MEMPHIS_OWNER_ESTIMATE:
 		return describe_estimate(namer, owner, description);
-	case MEMPHIS_OWNER_NEAR: /* not counted any more: memphis_estimate() has replaced it */
+	case MEMPHIS_OWNER_NEAR: /* replaced by memphis_estimate() */
 	case MEMPHIS_OWNER_SECTION:
 		rc = owner->item == MEMPHIS_TLS_SECTION
 			     ? set(&description->segment, "tls")

@@ -82,7 +82,8 @@ void memphis_put_attribution(const struct memphis_report *report, struct memphis
 	memphis_text_put(text, " to a variable\n");
 	if (rows->estimated.count)
 		memphis_text_print(text,
-				   "    estimated %" PRIu64 ": names with ~; small blocks, of which a random sample is "
+				   "    estimated %" PRIu64
+				   ": names with ~; small blocks, of which a random sample is "
 				   "recorded; about %.0f of these samples have the right site\n",
 				   rows->estimated.count,
 				   memphis_certainty(&rows->estimated) * (double)rows->estimated.count);

@@ -276,10 +276,8 @@ static const struct event {
 	const char *word;
 	uint32_t kind;
 } events[] = {
-	{"malloc", MEMPHIS_ALLOCATION_MALLOC},
-	{"free", MEMPHIS_ALLOCATION_FREE},
-	{"small", MEMPHIS_ALLOCATION_SMALL},
-	{"map_block", MEMPHIS_ALLOCATION_MAP},
+	{"malloc", MEMPHIS_ALLOCATION_MALLOC}, {"free", MEMPHIS_ALLOCATION_FREE},
+	{"small", MEMPHIS_ALLOCATION_SMALL},   {"map_block", MEMPHIS_ALLOCATION_MAP},
 	{"unmap", MEMPHIS_ALLOCATION_UNMAP},
 };
 

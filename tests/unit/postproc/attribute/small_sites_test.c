@@ -81,13 +81,13 @@ static void open_index(struct memphis_small_blocks *small, double mean)
 		if (!blocks[i].recorded)
 			continue;
 		found.groups[blocks[i].site].small = 1;
-		found.small[found.small_count++] = (struct memphis_small_block){
-			.start = blocks[i].address,
-			.end = blocks[i].address + bytes_of[blocks[i].site],
-			.from_ns = 100,
-			.to_ns = UINT64_MAX,
-			.mean_bytes = (uint64_t)mean,
-			.group = blocks[i].site};
+		found.small[found.small_count++] =
+			(struct memphis_small_block){.start = blocks[i].address,
+						     .end = blocks[i].address + bytes_of[blocks[i].site],
+						     .from_ns = 100,
+						     .to_ns = UINT64_MAX,
+						     .mean_bytes = (uint64_t)mean,
+						     .group = blocks[i].site};
 	}
 	if (memphis_small_blocks_open(small, &found, UINT64_MAX))
 		exit(1);
@@ -118,8 +118,8 @@ static void sample(struct instruction *one, const struct memphis_small_blocks *s
 		block = &blocks[site_blocks[site_first[site] +
 					    below((uint32_t)(site_first[site + 1] - site_first[site]))]];
 		if (block->recorded) {
-			one->inside[one->evidence.inside_count++] = (struct memphis_site_samples){
-				small->site_of_group[block->site], 1};
+			one->inside[one->evidence.inside_count++] =
+				(struct memphis_site_samples){small->site_of_group[block->site], 1};
 			continue;
 		}
 		mix = memphis_small_blocks_mix(small, block->address, 1000);

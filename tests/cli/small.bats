@@ -4,10 +4,10 @@
 # certainty is lost or too large.
 
 bats_require_minimum_version 1.5.0
-load ../../environment
+load ../environment
 
 setup_file() {
-    load ../helper
+    load helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR" || return
     cat > graph.c <<'TEXT'
@@ -24,7 +24,7 @@ TEXT
 }
 
 setup() {
-    load ../helper
+    load helper
     cd -P "$BATS_FILE_TMPDIR"
 }
 
