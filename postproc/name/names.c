@@ -8,13 +8,12 @@
 #include "name/names.h"
 
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "name/allocsite.h"
 #include "name/cookie.h"
+#include "name/segment.h"
 #include "dwarf/demangle.h"
 #include "dwarf/block_type.h"
 #include "dwarf/locals.h"
@@ -23,7 +22,6 @@
 #include "dwarf/variables.h"
 
 #define NOT_FOUND         "<not-found>"
-#define REMOVED           " (deleted)"
 #define NOT_ASKED         (MEMPHIS_POINTER_NONE + 1)
 #define HOLDERS_DEPTH_MAX 4 /* maximum number of blocks through which a pointer to a block is traced */
 
@@ -36,68 +34,6 @@ void memphis_description_close(struct memphis_description *description)
 	memset(description, 0, sizeof(*description));
 }
 
-__attribute__((format(printf, 2, 3))) static int set(char **text, const char *format, ...)
-{
-	va_list arguments;
-	int rc;
-
-	free(*text);
-	va_start(arguments, format);
-	rc = vasprintf(text, format, arguments);
-	va_end(arguments);
-	if (rc >= 0)
-		return 0;
-	*text = NULL;
-	return -ENOMEM;
-}
-
-/*
- * Sets the segment to the base name of the file. The kernel appends " (deleted)" to the path of a removed
- * file.
- */
-static int set_file(const char *path, char **segment)
-{
-	const char *name = memphis_basename(path);
-	size_t bytes = strlen(name), removed = strlen(REMOVED);
-
-	if (bytes > removed && !strcmp(name + bytes - removed, REMOVED))
-		bytes -= removed;
-	return set(segment, "%.*s", (int)bytes, name);
-}
-
-static int set_section(const struct memphis_binary *binary, int section, char **segment)
-{
-	if (section >= 0 && (size_t)section < binary->section_count)
-		return set(segment, "%s", binary->sections[section].name);
-	return set_file(binary->path, segment);
-}
-
-static int set_map(const struct memphis_map *map, char **segment)
-{
-	size_t bytes;
-
-	if (!map)
-		return set(segment, "unmapped");
-	switch (map->kind) {
-	case MEMPHIS_MAP_ANONYMOUS:
-		return set(segment, "mmap");
-	case MEMPHIS_MAP_SHARED:
-		return set(segment, "shm");
-	case MEMPHIS_MAP_HEAP:
-		return set(segment, "heap");
-	case MEMPHIS_MAP_STACK:
-		return set(segment, "stack");
-	case MEMPHIS_MAP_FILE:
-		return set_file(map->path, segment);
-	case MEMPHIS_MAP_SPECIAL:
-		break;
-	}
-	bytes = strlen(map->path);
-	if (bytes > 2 && map->path[0] == '[' && map->path[bytes - 1] == ']')
-		return set(segment, "%.*s", (int)bytes - 2, map->path + 1);
-	return set(segment, "%s", map->path);
-}
-
 static int describe_static(struct memphis_namer *namer, const struct memphis_owner *owner,
 			   struct memphis_description *description)
 {
@@ -106,10 +42,10 @@ static int describe_static(struct memphis_namer *namer, const struct memphis_own
 	int rc;
 
 	description->how = variable->die.addr ? "debug-info" : "symbol";
-	rc = variable->tls ? set(&description->segment, "tls")
-			   : set_section(binary, memphis_binary_section(binary, variable->low),
-					 &description->segment);
-	return rc ? rc : set(&description->name, "%s", variable->name);
+	rc = variable->tls ? memphis_set_text(&description->segment, "tls")
+			   : memphis_segment_of_section(binary, memphis_binary_section(binary, variable->low),
+							&description->segment);
+	return rc ? rc : memphis_set_text(&description->name, "%s", variable->name);
 }
 
 static void best_holder(struct memphis_namer *namer, size_t process, uint32_t group, unsigned int depth,
@@ -297,18 +233,18 @@ static int fill_site(struct memphis_namer *namer, size_t process, uint32_t stack
 	site->binary = found.binary;
 	site->vaddr = found.vaddr;
 	if (*found.name)
-		rc = set(&site->name, "%s", found.name);
+		rc = memphis_set_text(&site->name, "%s", found.name);
 	if (*found.name && !strchr(found.name, '|') && found.binary) {
 		site->scope = memphis_member_scope(found.binary, found.vaddr, found.name);
 		rc = rc || !site->scope ? -ENOMEM : 0;
 	}
 	if (!rc && found.line)
-		rc = set(&site->place, "%s:%u", memphis_basename(found.path), found.line);
+		rc = memphis_set_text(&site->place, "%s:%u", memphis_basename(found.path), found.line);
 	if (rc)
 		return rc;
 	if (found.line)
-		return set(&site->fallback, "<%s:%u>", found.function, found.line);
-	return set(&site->fallback, "<%s>", found.why_not);
+		return memphis_set_text(&site->fallback, "<%s:%u>", found.function, found.line);
+	return memphis_set_text(&site->fallback, "<%s>", found.why_not);
 }
 
 static struct memphis_site_name *site_of(struct memphis_namer *namer, size_t process, uint32_t stack)
@@ -332,9 +268,9 @@ static int set_segment_of_group(struct memphis_namer *namer, size_t process,
 	uint64_t from_ns, to_ns;
 
 	if (group->table == MEMPHIS_BLOCKS_HEAP)
-		return set(segment, "heap");
+		return memphis_set_text(segment, "heap");
 	if (group->shared)
-		return set(segment, "shm");
+		return memphis_set_text(segment, "shm");
 	map = memphis_maps_find(maps, group->first_address, group->first_ns, &from_ns, &to_ns);
 	/*
 	 * At that time, a library was mapped here that the block has replaced since: use the next list of
@@ -344,16 +280,16 @@ static int set_segment_of_group(struct memphis_namer *namer, size_t process,
 		map = memphis_maps_find(maps, group->first_address, maps->times_ns[map->list_last + 1],
 					&from_ns, &to_ns);
 	if (!map)
-		return set(segment, "mmap");
+		return memphis_set_text(segment, "mmap");
 	if (map->instance == MEMPHIS_NO_INSTANCE)
-		return set_map(map, segment);
+		return memphis_segment_of_map(map, segment);
 	instance = &maps->instances[map->instance];
 	binary = namer->join->processes->binaries.list[instance->binary];
 	/* The object was loaded here later; the address belonged to an anonymous mapping before. */
 	if (*binary->build_id && group->table == MEMPHIS_BLOCKS_MAP)
-		return set(segment, "mmap");
-	return set_section(binary, memphis_binary_section(binary, group->first_address - instance->bias),
-			   segment);
+		return memphis_set_text(segment, "mmap");
+	return memphis_segment_of_section(
+		binary, memphis_binary_section(binary, group->first_address - instance->bias), segment);
 }
 
 static bool is_named_by(const struct memphis_pointer_variable *holder, const struct memphis_site_name *site)
@@ -374,10 +310,11 @@ static int name_by_local(const struct memphis_local_holder *local, uint64_t byte
 {
 	struct memphis_text name = {0}, qualified = {0};
 	bool several = memphis_local_holder_name(local, bytes, &name, &qualified);
-	int rc = name.failed || qualified.failed ? -ENOMEM : set(&description->name, "%s", name.text);
+	int rc = name.failed || qualified.failed ? -ENOMEM
+						 : memphis_set_text(&description->name, "%s", name.text);
 
 	if (!rc)
-		rc = set(&description->qualified, "%s", qualified.text);
+		rc = memphis_set_text(&description->qualified, "%s", qualified.text);
 	description->how = "local";
 	description->why_not = several ? "which-object-is-unclear" : NULL;
 	memphis_text_close(&name);
@@ -391,12 +328,13 @@ static int name_group(const struct memphis_process *process, const struct memphi
 {
 	if (group->name) {
 		description->how = "explicit";
-		return set(&description->name, "%s", memphis_strings_get(&process->names, group->name));
+		return memphis_set_text(&description->name, "%s",
+					memphis_strings_get(&process->names, group->name));
 	}
 	if (is_named_by(holder, site)) {
 		description->how = "holder";
-		return set(&description->name, "%s", holder->name) ||
-				       set(&description->qualified, "%s", holder->qualified)
+		return memphis_set_text(&description->name, "%s", holder->name) ||
+				       memphis_set_text(&description->qualified, "%s", holder->qualified)
 			       ? -ENOMEM
 			       : 0;
 	}
@@ -405,10 +343,11 @@ static int name_group(const struct memphis_process *process, const struct memphi
 	description->why_not = site->why_not;
 	if (site->name) {
 		description->how = "assigned";
-		return set(&description->name, "%s%s", site->scope ? site->scope : "", site->name);
+		return memphis_set_text(&description->name, "%s%s", site->scope ? site->scope : "",
+					site->name);
 	}
 	description->how = "site";
-	return set(&description->name, "%s", site->fallback);
+	return memphis_set_text(&description->name, "%s", site->fallback);
 }
 
 static int describe_group(struct memphis_namer *namer, const struct memphis_owner *owner,
@@ -429,7 +368,7 @@ static int describe_group(struct memphis_namer *namer, const struct memphis_owne
 	if (site->local && site->local->place && !strcmp(description->how, "local"))
 		place = site->local->place;
 	if (!rc && place)
-		rc = set(&description->site, "%s", place);
+		rc = memphis_set_text(&description->site, "%s", place);
 	return rc ? rc : set_segment_of_group(namer, owner->process, group, &description->segment);
 }
 
@@ -441,7 +380,7 @@ static int describe_estimate(struct memphis_namer *namer, const struct memphis_o
 
 	description->name = NULL;
 	description->how = "estimated";
-	rc = rc ? rc : set(&description->name, "~%s", name);
+	rc = rc ? rc : memphis_set_text(&description->name, "~%s", name);
 	free(name);
 	return rc;
 }
@@ -458,20 +397,20 @@ static int describe_stack(struct memphis_namer *namer, const struct memphis_owne
 	const char *function = NULL;
 	int rc;
 
-	if (set(&description->segment, "stack"))
+	if (memphis_set_text(&description->segment, "stack"))
 		return -ENOMEM;
 	if (local && local->name) {
 		description->how = "debug-info";
-		return set(&description->name, "%s", local->name);
+		return memphis_set_text(&description->name, "%s", local->name);
 	}
 	if (local && memphis_symbols_find(binaries, binary, local->vaddr, &location))
 		return -ENOMEM;
 	if (local)
 		function = memphis_frame_name(&location.frames[location.count - 1]);
 	if (!function)
-		return set(&description->name, NOT_FOUND);
+		return memphis_set_text(&description->name, NOT_FOUND);
 	memphis_put_function(&text, function);
-	rc = text.failed ? -ENOMEM : set(&description->name, "<frame of %s>", text.text);
+	rc = text.failed ? -ENOMEM : memphis_set_text(&description->name, "<frame of %s>", text.text);
 	memphis_text_close(&text);
 	return rc;
 }
@@ -495,19 +434,19 @@ int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *ow
 	case MEMPHIS_OWNER_NEAR: /* replaced by memphis_estimate() */
 	case MEMPHIS_OWNER_SECTION:
 		rc = owner->item == MEMPHIS_TLS_SECTION
-			     ? set(&description->segment, "tls")
-			     : set_section(processes->binaries.list[owner->index], (int)owner->item,
-					   &description->segment);
+			     ? memphis_set_text(&description->segment, "tls")
+			     : memphis_segment_of_section(processes->binaries.list[owner->index],
+							  (int)owner->item, &description->segment);
 		break;
 	case MEMPHIS_OWNER_MAP:
 		maps = &processes->list[owner->process].maps;
-		rc = set_map(owner->index < maps->count ? &maps->list[owner->index] : NULL,
-			     &description->segment);
+		rc = memphis_segment_of_map(owner->index < maps->count ? &maps->list[owner->index] : NULL,
+					    &description->segment);
 		break;
 	case MEMPHIS_OWNER_STACK:
 		return describe_stack(namer, owner, description);
 	}
-	return rc ? rc : set(&description->name, NOT_FOUND);
+	return rc ? rc : memphis_set_text(&description->name, NOT_FOUND);
 }
 
 /* Element type of a variable or block. The following functions return -ENOENT if it is unknown. */
