@@ -53,7 +53,7 @@ memphis: error: $conf: USERS is missing: must be a comma-separated list of user 
     while read -r key variable; do
         grep -q "SETTING(\"$key\", \"${variable#MEMPHIS_}\"," libsampler/settings/env.c || { echo "$key $variable: not in libsampler/settings/env.c"; return 1; }
     done < <(sed -n 's/^\t{"\([a-z_]*\)", "\(MEMPHIS_[A-Z_]*\)",.*/\1 \2/p' batch/slurm/spank_memphis.c)
-    [ "$(grep -cP '^\t\{"[a-z_]+", "MEMPHIS_' batch/slurm/spank_memphis.c)" -eq 13 ]
+    [ "$(grep -cP '^\t\{"[a-z_]+", "MEMPHIS_' batch/slurm/spank_memphis.c)" -eq 14 ]
 }
 
 @test "all files installed for a scheduler are removed again, except a file that the administrator has changed" {
