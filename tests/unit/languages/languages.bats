@@ -175,6 +175,8 @@ name 6 [section of it] 0x10
 name 5 [explicit shape] 0x20
 configure [period] [65536]
 configure [filter] [dram]
+pause
+resume
 flush
 flush
 status 0
@@ -186,6 +188,7 @@ no element -22
 no name -22
 status 0
 no such key -2
+status 0, sampling 1
 [not sampling: this i]
 [$(printf '%-20s' "$version")]" "$output"
 }

@@ -69,6 +69,7 @@ f 644 usr/include/memphis/format.h
 f 644 usr/include/memphis/memphis.mod
 f 644 usr/include/memphis/sample.h
 f 644 usr/include/memphis/version.h
+f 644 usr/include/memphis_stub.h
 d 755 usr/lib
 d 755 usr/lib/x86_64-linux-gnu
 d 755 usr/lib/x86_64-linux-gnu/cmake
@@ -101,16 +102,23 @@ f 644 usr/share/man/man1/memphis.1
 d 755 usr/share/man/man3
 f 644 usr/share/man/man3/memphis.3
 l 777 usr/share/man/man3/memphis_begin.3 memphis.3
+l 777 usr/share/man/man3/memphis_begin_region.3 memphis.3
 l 777 usr/share/man/man3/memphis_configure.3 memphis.3
 l 777 usr/share/man/man3/memphis_end.3 memphis.3
+l 777 usr/share/man/man3/memphis_end_region.3 memphis.3
 l 777 usr/share/man/man3/memphis_flush.3 memphis.3
+l 777 usr/share/man/man3/memphis_is_sampling.3 memphis.3
 l 777 usr/share/man/man3/memphis_name.3 memphis.3
+l 777 usr/share/man/man3/memphis_pause.3 memphis.3
+l 777 usr/share/man/man3/memphis_region.3 memphis.3
+l 777 usr/share/man/man3/memphis_resume.3 memphis.3
 l 777 usr/share/man/man3/memphis_status.3 memphis.3
 l 777 usr/share/man/man3/memphis_version.3 memphis.3
 d 755 usr/share/man/man7
 f 644 usr/share/man/man7/memphis-interfaces.7
 d 755 usr/share/memphis
 f 644 usr/share/memphis/memphis_fortran.F90
+f 644 usr/share/memphis/memphis_stub.F90
 d 755 usr/share/memphis/python
 f 644 usr/share/memphis/python/memphis.py
 d 755 usr/share/zsh
@@ -355,6 +363,7 @@ python3-memphis_${version}_all.deb" "$(cd "$work/deb" && printf '%s\n' *.deb *.d
 /usr/include/memphis/format.h
 /usr/include/memphis/sample.h
 /usr/include/memphis/version.h
+/usr/include/memphis_stub.h
 /usr/lib/x86_64-linux-gnu/cmake/Memphis/MemphisConfig.cmake
 /usr/lib/x86_64-linux-gnu/cmake/Memphis/MemphisConfigVersion.cmake
 /usr/lib/x86_64-linux-gnu/fortran/gfortran-mod-15/memphis.mod
@@ -363,14 +372,21 @@ python3-memphis_${version}_all.deb" "$(cd "$work/deb" && printf '%s\n' *.deb *.d
 /usr/lib/x86_64-linux-gnu/pkgconfig/memphis.pc
 /usr/share/man/man3/memphis.3.gz
 /usr/share/man/man3/memphis_begin.3.gz
+/usr/share/man/man3/memphis_begin_region.3.gz
 /usr/share/man/man3/memphis_configure.3.gz
 /usr/share/man/man3/memphis_end.3.gz
+/usr/share/man/man3/memphis_end_region.3.gz
 /usr/share/man/man3/memphis_flush.3.gz
+/usr/share/man/man3/memphis_is_sampling.3.gz
 /usr/share/man/man3/memphis_name.3.gz
+/usr/share/man/man3/memphis_pause.3.gz
+/usr/share/man/man3/memphis_region.3.gz
+/usr/share/man/man3/memphis_resume.3.gz
 /usr/share/man/man3/memphis_status.3.gz
 /usr/share/man/man3/memphis_version.3.gz
 /usr/share/man/man7/memphis-interfaces.7.gz
-/usr/share/memphis/memphis_fortran.F90" "$(packed libmemphis-dev)"
+/usr/share/memphis/memphis_fortran.F90
+/usr/share/memphis/memphis_stub.F90" "$(packed libmemphis-dev)"
     expect "/usr/lib/python3/dist-packages/memphis.py" "$(packed python3-memphis)"
     # The source of the module must be the same as what `make install-dkms` installs.
     expect "/usr/lib/modules-load.d/memphis.conf

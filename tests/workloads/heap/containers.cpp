@@ -17,7 +17,7 @@
 #include <string>
 #include <unordered_map>
 
-enum { COUNT = 12000, PASSES = 10, TEXT = 40 };
+enum { COUNT = 12000, PASSES = 40, TEXT = 40 };
 
 struct branch {
 	int64_t weight;
