@@ -63,11 +63,13 @@ static void leave_out(struct memphis_thread *thread, __u32 kind)
 
 /*
  * Returns 1 for events of maps and of the program break: an allocator may cause them with its locks held, so
- * malloc() must not be called then.
+ * malloc() must not be called then. Small blocks are allocated by the C library with its own locks held, such as the lock that
+ * pthread_getattr_np() takes.
  */
 static inline int is_below_malloc(__u32 kind)
 {
-	return kind == MEMPHIS_ALLOCATION_MAP || kind == MEMPHIS_ALLOCATION_UNMAP;
+	return kind == MEMPHIS_ALLOCATION_MAP || kind == MEMPHIS_ALLOCATION_UNMAP ||
+	       kind == MEMPHIS_ALLOCATION_SMALL;
 }
 
 /* Slow path of enter(). */

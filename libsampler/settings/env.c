@@ -326,7 +326,7 @@ static const struct setting {
 	SETTING("ring_records", "RING_RECORDS", ring_records, parse_ring, "8192", "a power of two from 2 on"),
 	SETTING("alloc_min_bytes", "ALLOC_MIN_BYTES", alloc_min_bytes, parse_alloc_min, "4096",
 		"a number of bytes, or off"),
-	SETTING("small_bytes", "SMALL_BYTES", small_bytes, parse_small, "2048",
+	SETTING("small_bytes", "SMALL_BYTES", small_bytes, parse_small, "0",
 		"a number of bytes, or 0 for none"),
 	SETTING("alloc_max_records", "ALLOC_MAX_RECORDS", alloc_max_records, parse_records, "4000000",
 		"a number"),
