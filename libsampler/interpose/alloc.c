@@ -62,14 +62,13 @@ static void leave_out(struct memphis_thread *thread, __u32 kind)
 }
 
 /*
- * Returns 1 for events of maps and of the program break: an allocator may cause them with its locks held, so
- * malloc() must not be called then. Small blocks are allocated by the C library with its own locks held, such as the lock that
- * pthread_getattr_np() takes.
+ * Returns 1 for events that may come with locks held which the completion of the thread's record takes: an allocator maps memory with its
+ * locks held, and pthread_getattr_np() allocates and releases a small block with its lock held. A release has no call stack,
+ * and therefore needs no complete record, either.
  */
-static inline int is_below_malloc(__u32 kind)
+static inline int is_below_locks(__u32 kind)
 {
-	return kind == MEMPHIS_ALLOCATION_MAP || kind == MEMPHIS_ALLOCATION_UNMAP ||
-	       kind == MEMPHIS_ALLOCATION_SMALL;
+	return kind != MEMPHIS_ALLOCATION_MALLOC && kind != MEMPHIS_ALLOCATION_SHARE;
 }
 
 /* Slow path of enter(). */
@@ -84,7 +83,7 @@ static __attribute__((noinline, cold)) struct memphis_thread *enter_rarely(__u32
 	}
 	if (memphis_busy)
 		return NULL; /* called by the library itself */
-	thread = is_below_malloc(kind) ? memphis_thread_self_below_malloc() : memphis_thread_self();
+	thread = is_below_locks(kind) ? memphis_thread_self_below_malloc() : memphis_thread_self();
 	if (thread)
 		memphis_busy += NOTING;
 	else
@@ -98,7 +97,7 @@ static inline struct memphis_thread *enter(__u32 kind)
 {
 	struct memphis_thread *thread = memphis_self;
 
-	if (unlikely(memphis_busy || !thread || (!thread->complete && !is_below_malloc(kind))))
+	if (unlikely(memphis_busy || !thread || (!thread->complete && !is_below_locks(kind))))
 		return enter_rarely(kind);
 	memphis_busy = NOTING;
 	atomic_signal_fence(memory_order_seq_cst);
@@ -185,12 +184,14 @@ static __attribute__((noinline)) void note_small(const void *block, __u64 bytes,
 static __attribute__((noinline)) void note_change(const void *old, __u64 before, int released,
 						  const void *block, __u64 bytes, void *frame)
 {
-	struct memphis_thread *thread = enter(released ? MEMPHIS_ALLOCATION_FREE : MEMPHIS_ALLOCATION_MALLOC);
+	const int allocated = block && bytes >= memphis_block_min;
+	struct memphis_thread *thread =
+		enter(allocated ? MEMPHIS_ALLOCATION_MALLOC : MEMPHIS_ALLOCATION_FREE);
 
 	if (thread) {
 		if (released)
 			tell(thread, MEMPHIS_ALLOCATION_FREE, before, old, 0, NULL, NULL);
-		if (block && bytes >= memphis_block_min)
+		if (allocated)
 			tell(thread, MEMPHIS_ALLOCATION_MALLOC, stamp_after(), block, bytes,
 			     released ? old : NULL, frame);
 		leave();
