@@ -22,8 +22,6 @@
 #include <stddef.h>
 #include <string.h>
 
-#define MEMPHIS_STATUS_OF_STUB "not sampling: built without libmemphis"
-
 struct memphis_region_name;
 
 static inline int memphis_begin(const char *name)
@@ -93,11 +91,14 @@ static inline int memphis_flush(void)
 
 static inline int memphis_status(char *text, size_t bytes)
 {
-	if (bytes) {
-		strncpy(text, MEMPHIS_STATUS_OF_STUB, bytes - 1);
-		text[bytes - 1] = '\0';
+	static const char line[] = "not sampling: built without libmemphis";
+	const size_t length = bytes < sizeof(line) ? bytes : sizeof(line);
+
+	if (length) {
+		memcpy(text, line, length - 1);
+		text[length - 1] = '\0';
 	}
-	return (int)strlen(MEMPHIS_STATUS_OF_STUB);
+	return (int)sizeof(line) - 1;
 }
 
 static inline const char *memphis_version(void)

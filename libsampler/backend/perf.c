@@ -12,6 +12,7 @@
 #include "backend/perf_pmu.h"
 #include "backend/perf_record.h"
 #include "backend/perf_thread.h"
+#include "data/program_code.h"
 #include "data/region_log.h"
 #include "base/sys.h"
 
@@ -294,18 +295,6 @@ static void locate(void)
 		perf.samples[i].home_node = perf.nodes[i] < 0 ? MEMPHIS_NODE_UNKNOWN : (__u16)perf.nodes[i];
 }
 
-static bool is_program_code(__u64 pc)
-{
-	const struct memphis_program *program =
-		(const void *)((const char *)perf.control + MEMPHIS_PROGRAM_OFFSET);
-	__u32 i;
-
-	for (i = 0; i < program->count; i++)
-		if (pc >= program->ranges[i].start && pc < program->ranges[i].end)
-			return true;
-	return false;
-}
-
 /* Writes the stack of sample i of the batch, which is the next one of the ring. */
 static void put_stack(struct perf_thread *thread, unsigned int i)
 {
@@ -360,9 +349,11 @@ static void finish_batch(struct perf_thread *thread)
 /* Adds the stack of the sample at the end of the batch. */
 static void take_stack(const struct memphis_perf_fields *fields)
 {
+	const struct memphis_program *program =
+		(const void *)((const char *)perf.control + MEMPHIS_PROGRAM_OFFSET);
 	const unsigned int i = perf.pending;
 
-	perf.in_program[i] = is_program_code(perf.samples[i].pc);
+	perf.in_program[i] = memphis_program_code_has(program, perf.samples[i].pc);
 	if (!perf.in_program[i])
 		memphis_perf_stack(&perf.pmu, fields, (void *)(perf.stacks + i * stack_step()),
 				   perf.config.stack_bytes);

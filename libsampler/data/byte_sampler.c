@@ -81,7 +81,7 @@ void memphis_small_mean_double(void)
 {
 	__u64 mean = __atomic_load_n(&memphis_small_mean, __ATOMIC_RELAXED);
 
-	/* Another thread may set the mean to 0 at the same time. */
+	/* If another thread sets the mean to 0 at the same time, it stays 0. */
 	__atomic_compare_exchange_n(&memphis_small_mean, &mean, 2 * mean, 0, __ATOMIC_RELAXED,
 				    __ATOMIC_RELAXED);
 }

@@ -60,7 +60,7 @@ static __u32 *find(__u32 *slots, __u32 tag)
 	return NULL;
 }
 
-/* Stores the filter's byte as a whole, so that the bit of a live block is never missing. */
+/* Computes the byte of the filter, and stores it at once: a reader without the lock must not miss the bit of a live block. */
 static void set_filter(__u32 bucket)
 {
 	unsigned int bits = 0, i;

@@ -8,6 +8,7 @@
 
 #include "base/proc.h"
 #include "core/session.h"
+#include "data/program_code.h"
 #include "record/program.h"
 #include "settings/env.h"
 
@@ -146,10 +147,5 @@ void memphis_program_list(void)
 
 bool memphis_program_contains(__u64 pc)
 {
-	__u32 i;
-
-	for (i = 0; i < own.count; i++)
-		if (pc >= own.ranges[i].start && pc < own.ranges[i].end)
-			return true;
-	return false;
+	return memphis_program_code_has(&own, pc);
 }

@@ -113,7 +113,7 @@ static void replace(struct memphis_join *join, struct memphis_count *count,
 	owner->item = 0;
 }
 
-/* Handles the counts [from, to) of one instruction. */
+/* Estimates the owners of the counts [from, to), which belong to one instruction. */
 static void estimate_instruction(struct memphis_join *join, struct counted *counted, size_t from, size_t to)
 {
 	struct memphis_joined_process *joined = &join->list[counted->list[from]->key.owner.process];
@@ -132,7 +132,7 @@ static void estimate_instruction(struct memphis_join *join, struct counted *coun
 	}
 }
 
-/* Handles the counts [from, to) of one process. */
+/* Estimates the owners of the counts [from, to), which belong to one process. */
 static void estimate_process(struct memphis_join *join, struct counted *counted, size_t from, size_t to)
 {
 	struct memphis_joined_process *joined = &join->list[counted->list[from]->key.owner.process];

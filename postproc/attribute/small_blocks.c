@@ -260,20 +260,20 @@ void memphis_small_blocks_close(struct memphis_small_blocks *small)
 	memset(small, 0, sizeof(*small));
 }
 
+static int by_number(const void *key, const void *element)
+{
+	const uint64_t number = *(const uint64_t *)key;
+	const struct memphis_small_extent *extent = element;
+
+	return (number > extent->number) - (number < extent->number);
+}
+
 static const struct memphis_small_extent *find_extent(const struct memphis_small_blocks *small,
 						      uint64_t number)
 {
-	size_t low = 0, high = small->extent_count, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (small->extents[middle].number < number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < small->extent_count && small->extents[low].number == number ? &small->extents[low]
-										 : NULL;
+	return small->extent_count ? bsearch(&number, small->extents, small->extent_count,
+					     sizeof(*small->extents), by_number)
+				   : NULL;
 }
 
 uint32_t memphis_small_blocks_mix(const struct memphis_small_blocks *small, uint64_t address,

@@ -206,7 +206,6 @@ void memphis_access_flow_close(struct memphis_access_flow *flow)
 	memset(flow, 0, sizeof(*flow));
 }
 
-/* The state before the instruction, without the variables whose places begin there. */
 void memphis_flow_state_before(const struct memphis_access_flow *flow, size_t at,
 			       struct memphis_flow_state *state)
 {

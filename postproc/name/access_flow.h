@@ -14,8 +14,8 @@ int memphis_access_flow_open(struct memphis_access_flow *flow, struct memphis_bi
 void memphis_access_flow_close(struct memphis_access_flow *flow);
 
 /*
- * Stores what is known before the instruction with index `at` in flow->code.list, without the variables whose places begin there. The
- * caller must hold the lock of the binary.
+ * Stores what is known before the instruction with index `at` in flow->code.list. Variables whose locations begin at this instruction
+ * are not included. The caller must hold the lock of the binary.
  */
 void memphis_flow_state_before(const struct memphis_access_flow *flow, size_t at,
 			       struct memphis_flow_state *state);

@@ -298,7 +298,7 @@ static struct memphis_value constant(const struct memphis_access_flow *flow, int
 	return value;
 }
 
-/* Returns the new value of op->to. */
+/* Returns the value that the register op->to has after the instruction. */
 static struct memphis_value result(const struct memphis_access_flow *flow,
 				   const struct memphis_flow_state *state, const struct memphis_code_op *op)
 {

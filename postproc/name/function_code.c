@@ -363,16 +363,18 @@ void memphis_function_code_close(struct memphis_function_code *code)
 	memset(code, 0, sizeof(*code));
 }
 
+static int by_vaddr(const void *key, const void *element)
+{
+	const uint64_t vaddr = *(const uint64_t *)key;
+	const struct memphis_code_op *op = element;
+
+	return (vaddr > op->vaddr) - (vaddr < op->vaddr);
+}
+
 size_t memphis_function_code_at(const struct memphis_function_code *code, uint64_t vaddr)
 {
-	size_t low = 0, high = code->count, middle;
+	const struct memphis_code_op *found =
+		code->count ? bsearch(&vaddr, code->list, code->count, sizeof(*code->list), by_vaddr) : NULL;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (code->list[middle].vaddr < vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < code->count && code->list[low].vaddr == vaddr ? low : SIZE_MAX;
+	return found ? (size_t)(found - code->list) : SIZE_MAX;
 }

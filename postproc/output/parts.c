@@ -64,7 +64,7 @@ void memphis_put_certainty(struct memphis_text *text, const struct memphis_varia
 		memphis_text_put_plain(text, row->site);
 		memphis_text_put(text, ")");
 	}
-	/* Rounded down: 100 % would be a promise. */
+	/* Rounded down, because 100 % would mean that no sample is wrong. */
 	memphis_text_print(text, ", %.0f %%", floor(100 * memphis_certainty(&row->sum)));
 }
 

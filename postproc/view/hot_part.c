@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The part of a variable in which the samples of a row are, from the heatmaps of all processes. */
+/* Finds the range of elements that contains most samples of a row, in the heatmaps of all processes. */
 #include "view/hot_part.h"
 
 /*

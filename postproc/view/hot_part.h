@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The part of a variable in which the samples of a row are. */
+/* The range of a variable's elements that contains most samples of a row. */
 #ifndef MEMPHIS_HOT_PART_H
 #define MEMPHIS_HOT_PART_H
 

@@ -66,7 +66,7 @@ struct memphis_instruction_row {
 	uint64_t pc; /* the lowest address, if the row has several instructions */
 	/* The function of a library that the call led to, if rows are instructions and the callers are known; else NULL. */
 	const char *via;
-	/* What the instruction accesses, if rows are instructions and it is known; else NULL. Not of calls that led to a library. */
+	/* Type and member that the instruction accesses; NULL if they are unknown, if rows are not instructions, or if the row is a call of a library. */
 	const char *type, *member;
 	struct memphis_row_chain *chains; /* sorted by count, descending */
 	size_t chain_count;
@@ -132,7 +132,7 @@ void memphis_rows_close(struct memphis_rows *rows);
 /* Returns the group that the cell belongs to: a region, thread or home node, according to view->group; else 0. */
 uint32_t memphis_rows_group_of(const struct memphis_view *view, const struct memphis_cell *cell);
 
-/* Returns whether the variable is estimated: its samples are in small blocks that are not recorded. */
+/* Returns true if the name of the variable is an estimate, because its samples are in small blocks that were not recorded. */
 bool memphis_is_estimated(const struct memphis_variable_row *row);
 
 /* Returns the probability that a sample of the row has the right variable; 1 if the variable is not estimated. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The innermost members of a type that an access to some of its bytes touches. */
+/* Finds the members, without members of their own, that an access to some bytes of a type reads or writes. */
 #ifndef MEMPHIS_TYPE_LEAVES_H
 #define MEMPHIS_TYPE_LEAVES_H
 

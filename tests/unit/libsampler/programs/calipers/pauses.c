@@ -28,7 +28,10 @@ static void expect(const char *what, int result)
 int main(void)
 {
 	const struct memphis_region_name *step = memphis_region("Step");
+	char status[13];
 
+	if (memphis_status(status, sizeof(status)) < 12 || memphis_status(NULL, 0) < 12)
+		printf("status: %s\n", status);
 	show("at the begin");
 	expect("pause", memphis_pause());
 	expect("begin", memphis_begin("Run"));
