@@ -15,6 +15,7 @@
 
 #include "dwarf/debuginfod.h"
 #include "base/error.h"
+#include "dwarf/type/definitions.h"
 
 #define DEBUG_ROOT "/usr/lib/debug"
 
@@ -437,6 +438,7 @@ Dwarf *memphis_binary_dwarf(struct memphis_binaries *binaries, struct memphis_bi
 			find_debug(binaries, binary);
 		binary->dwarf = dwarf_begin_elf(elf_with_dwarf(binary), DWARF_C_READ, NULL);
 		binary->split_missing = split_missing(binary);
+		memphis_definitions_open(binary->dwarf);
 	}
 	binary->dwarf_tried = true;
 	return binary->dwarf;
@@ -484,8 +486,10 @@ static void close_binary(struct memphis_binary *binary)
 
 	if (binary->cfi)
 		dwarf_cfi_end(binary->cfi);
-	if (binary->dwarf)
+	if (binary->dwarf) {
+		memphis_definitions_close(binary->dwarf);
 		dwarf_end(binary->dwarf);
+	}
 	memphis_inflated_close(&binary->inflated);
 	elf_end(binary->debug_elf);
 	elf_end(binary->elf);
