@@ -260,11 +260,18 @@ static void drop_slots(struct memphis_flow_state *state, int64_t offset, uint64_
 	state->slot_count = kept;
 }
 
-static void store(struct memphis_flow_state *state, const struct memphis_code_op *op)
+static void store(const struct memphis_access_flow *flow, struct memphis_flow_state *state,
+		  const struct memphis_code_op *op)
 {
 	const struct memphis_code_memory *memory = &op->memory[0];
 	const struct memphis_value address = memphis_flow_address(state, memory);
 
+	size_t i;
+
+	/* The store may change a slot whose address the function took. */
+	for (i = 0; address.kind != MEMPHIS_VALUE_FRAME && flow->code.shows_frame && i < state->slot_count;
+	     i++)
+		state->slots[i].value.origin = 0;
 	if (address.kind != MEMPHIS_VALUE_FRAME)
 		return;
 	if (address.step) {
@@ -339,13 +346,54 @@ static struct memphis_value result(const struct memphis_access_flow *flow,
 	return (struct memphis_value){0};
 }
 
+/* Gives a number in a register an origin, so that what is computed from it can be compared with it. */
+static void mark_origin(struct memphis_flow_state *state, int reg, uint64_t origin)
+{
+	struct memphis_value *value;
+	size_t i;
+
+	if (reg == MEMPHIS_NO_REGISTER || reg == MEMPHIS_REG_SP)
+		return;
+	value = &state->registers[reg];
+	if (value->kind != MEMPHIS_VALUE_NUMBER || !value->step || value->origin)
+		return;
+	/* What the same instruction has marked before, in another turn of a loop, may be another number. */
+	for (i = 0; i < MEMPHIS_GENERAL_REGISTERS; i++)
+		if (state->registers[i].origin == origin)
+			state->registers[i].origin = 0;
+	for (i = 0; i < state->slot_count; i++)
+		if (state->slots[i].value.origin == origin)
+			state->slots[i].value.origin = 0;
+	value->origin = origin;
+	value->factor = 1;
+}
+
+static void mark_operands(struct memphis_flow_state *state, const struct memphis_code_op *op)
+{
+	switch (op->effect) {
+	case MEMPHIS_CODE_COPY:
+	case MEMPHIS_CODE_ADD:
+	case MEMPHIS_CODE_SUBTRACT:
+	case MEMPHIS_CODE_STORE:
+		mark_origin(state, op->from, 2 * op->vaddr);
+		break;
+	case MEMPHIS_CODE_ADDRESS:
+		mark_origin(state, op->memory[0].base, 2 * op->vaddr);
+		mark_origin(state, op->memory[0].index, 2 * op->vaddr + 1);
+		break;
+	default:
+		break;
+	}
+}
+
 void memphis_flow_execute(const struct memphis_access_flow *flow, struct memphis_flow_state *state,
 			  const struct memphis_code_op *op)
 {
 	int i;
 
+	mark_operands(state, op);
 	if (op->effect == MEMPHIS_CODE_STORE)
-		store(state, op);
+		store(flow, state, op);
 	else if (op->effect != MEMPHIS_CODE_OTHER)
 		state->registers[op->to] = result(flow, state, op);
 	for (i = 0; op->written && i < MEMPHIS_GENERAL_REGISTERS; i++)

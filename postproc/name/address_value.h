@@ -15,11 +15,16 @@ enum memphis_value_kind {
 	MEMPHIS_VALUE_FRAME    /* an address relative to the CFA */
 };
 
-/* `offset` plus any multiple of `step`, relative to what `kind` says; a step of 0 means the offset alone. */
+/*
+ * `offset` plus any multiple of `step`, relative to what `kind` says; a step of 0 means the offset alone. Values with the same `origin`, other
+ * than 0, are computed from the same number: each is its `offset` plus `factor` times that number.
+ */
 struct memphis_value {
 	enum memphis_value_kind kind;
 	int64_t offset;
 	uint64_t step;
+	uint64_t origin;
+	int64_t factor;
 	Dwarf_Die object; /* with typedefs; addr is NULL for void */
 };
 
