@@ -65,8 +65,21 @@ static struct memphis_value sum(const struct memphis_value *address, const struc
 	return result;
 }
 
+/* The thread pointer and the distance of a variable from it are the address of the variable. */
+static bool is_thread_address(const struct memphis_value *a, const struct memphis_value *b)
+{
+	return a->kind == MEMPHIS_VALUE_THREAD_POINTER && b->kind == MEMPHIS_VALUE_THREAD_DISTANCE;
+}
+
 struct memphis_value memphis_value_add(const struct memphis_value *a, const struct memphis_value *b)
 {
+	struct memphis_value result;
+
+	if (is_thread_address(a, b) || is_thread_address(b, a)) {
+		result = sum(a, b, false);
+		result.kind = MEMPHIS_VALUE_THREAD;
+		return result;
+	}
 	if (b->kind == MEMPHIS_VALUE_NUMBER && a->kind != MEMPHIS_VALUE_UNKNOWN)
 		return sum(a, b, false);
 	if (a->kind == MEMPHIS_VALUE_NUMBER && b->kind != MEMPHIS_VALUE_UNKNOWN)

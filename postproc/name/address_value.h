@@ -12,7 +12,10 @@ enum memphis_value_kind {
 	MEMPHIS_VALUE_NUMBER,
 	MEMPHIS_VALUE_POINTER, /* an address in an array of objects of type `object` */
 	MEMPHIS_VALUE_STATIC,  /* a link-time address */
-	MEMPHIS_VALUE_FRAME    /* an address relative to the CFA */
+	MEMPHIS_VALUE_FRAME,   /* an address relative to the CFA */
+	MEMPHIS_VALUE_THREAD,  /* an address relative to the start of the thread's TLS block of the binary */
+	MEMPHIS_VALUE_THREAD_POINTER, /* an address relative to the thread pointer */
+	MEMPHIS_VALUE_THREAD_DISTANCE /* what added to the thread pointer is an address in the TLS block */
 };
 
 /*
