@@ -3,7 +3,7 @@
  * Walks over arrays of structures, structures of arrays, and the nodes of containers. Each kind of object is in memory of its own, which
  * the program prints with the size of the objects, so that the address of an access shows what it accesses.
  */
-#include "workload.h"
+#include "objects.h"
 
 #include <cstdint>
 #include <cstdio>
@@ -29,19 +29,6 @@ struct Fields {
 	double *x, *y;
 	long count;
 };
-
-/* Memory for the objects of one kind. */
-static char *memory_of(const char *kind, std::size_t bytes, std::size_t size)
-{
-	char *memory = static_cast<char *>(std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096));
-
-	if (!memory)
-		workload_fail("aligned_alloc");
-	workload_touch(memory, bytes);
-	workload_variable(kind, memory, bytes);
-	std::printf("size %s %zu\n", kind, size);
-	return memory;
-}
 
 static const char *building; /* the kind of container whose nodes are allocated */
 

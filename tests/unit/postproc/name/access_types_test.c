@@ -18,8 +18,8 @@
 struct source {
 	const char *name, *mark;
 	const char *own; /* precedes what a line accesses in programs of this compiler, or NULL */
-	char lines[LINES_MAX][256];
-	bool found[LINES_MAX][8];
+	char lines[LINES_MAX][400];
+	bool found[LINES_MAX][12];
 	unsigned int count;
 };
 
@@ -39,7 +39,7 @@ static void read_source(struct source *source, const char *path)
 static char *mark_of(const struct source *source, unsigned int line)
 {
 	const char *text = line && line < source->count ? source->lines[line] : "", *mark, *other, *own;
-	static char copy[256];
+	static char copy[400];
 
 	mark = strstr(text, source->mark);
 	if (!mark || mark == text || strspn(text, "/! \t") >= (size_t)(mark - text))
@@ -195,6 +195,18 @@ int main(void)
 		{"threads-clang-exec-0", "threads.c", "// ", true},
 		{"threads-clang-exec-2", "threads.c", "// ", true},
 		{"threads-gcc-desc-2", "threads.c", "// ", true},
+		{"domain-g++-0", WALKS_SOURCE "/domain.cc", "// ", true},
+		{"domain-g++-2", WALKS_SOURCE "/domain.cc", "// ", true},
+		{"domain-g++-3", WALKS_SOURCE "/domain.cc", "// ", true},
+		{"nested-g++-0", WALKS_SOURCE "/nested.cc", "// ", true},
+		{"nested-g++-2", WALKS_SOURCE "/nested.cc", "// ", true},
+		{"nested-g++-3", WALKS_SOURCE "/nested.cc", "// ", true},
+		{"domain-clang++-0", WALKS_SOURCE "/domain.cc", "// ", true},
+		{"domain-clang++-2", WALKS_SOURCE "/domain.cc", "// ", true},
+		{"domain-clang++-3", WALKS_SOURCE "/domain.cc", "// ", true},
+		{"nested-clang++-0", WALKS_SOURCE "/nested.cc", "// ", true},
+		{"nested-clang++-2", WALKS_SOURCE "/nested.cc", "// ", true},
+		{"nested-clang++-3", WALKS_SOURCE "/nested.cc", "// ", true},
 		{"units-g++-plain-0", "units/units.cc", "// ", true},
 		{"units-g++-plain-0", "units/odr.cc", "// ", true},
 		{"units-g++-plain-2", "units/units.cc", "// ", true},
@@ -231,7 +243,8 @@ int main(void)
 		source->name = slash ? slash + 1 : programs[i].name;
 		source->own = strstr(programs[i].stem, "clang") ? "// clang: " : NULL;
 		source->mark = programs[i].mark;
-		snprintf(path, sizeof(path), ACCESSES_SOURCE "/%s", programs[i].name);
+		snprintf(path, sizeof(path), "%s%s", *programs[i].name == '/' ? "" : ACCESSES_SOURCE "/",
+			 programs[i].name);
 		read_source(source, path);
 		snprintf(path, sizeof(path), ACCESSES "/%s.so", programs[i].stem);
 		is(check_program(path, source), 0, "no instruction has another type than its line");
