@@ -77,6 +77,41 @@ static inline int memphis_name(const void *start, size_t bytes, const char *name
 	return -ENODEV;
 }
 
+struct memphis_pool;
+
+static inline struct memphis_pool *memphis_pool_create(const char *name)
+{
+	(void)name;
+	return NULL;
+}
+
+static inline void *memphis_pool_alloc(struct memphis_pool *pool, void *part, size_t bytes, const char *name)
+{
+	(void)pool;
+	(void)bytes;
+	(void)name;
+	return part;
+}
+
+static inline int memphis_pool_free(struct memphis_pool *pool, const void *part)
+{
+	(void)pool;
+	(void)part;
+	return -ENODEV;
+}
+
+static inline int memphis_pool_reset(struct memphis_pool *pool)
+{
+	(void)pool;
+	return -ENODEV;
+}
+
+static inline int memphis_pool_destroy(struct memphis_pool *pool)
+{
+	(void)pool;
+	return -ENODEV;
+}
+
 static inline int memphis_configure(const char *key, const char *value)
 {
 	(void)key;
