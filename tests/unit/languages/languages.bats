@@ -488,7 +488,7 @@ end []' "$output"
     expect 'value 20' "$output"
     expect "$missing" "$stderr"
     run -0 --separate-stderr env INTEL_LIBITTNOTIFY64="$real" ./itt_static
-    expect 'without a name: 1 1' "${lines[-1]}"
+    expect 'functions of a domain have one pool: 1' "${lines[-1]}"
     expect "$missing" "$stderr"
     run -0 --separate-stderr ./calipers
     [[ "$output" == *"status -19"* ]]
