@@ -27,7 +27,7 @@
 
 /* Declare that a function does not access the memory at its first or second argument; prevent warnings about uninitialised memory. */
 #if defined(__GNUC__) && __GNUC__ >= 11 && !defined(__clang__)
-#define MEMPHIS_ADDRESS_ONLY	  __attribute__((access(none, 1)))
+#define MEMPHIS_ADDRESS_ONLY      __attribute__((access(none, 1)))
 #define MEMPHIS_POOL_ADDRESS_ONLY __attribute__((access(none, 2)))
 #else
 #define MEMPHIS_ADDRESS_ONLY
@@ -144,8 +144,8 @@ struct memphis_pool *memphis_pool_create(const char *name);
  * A part may contain the parts of another pool, two levels deep; the innermost one counts.
  * When the block around it is released, a part ends, except by a realloc() that leaves it in its place.
  */
-void *memphis_pool_alloc(struct memphis_pool *pool, void *part, size_t bytes, const char *name)
-	MEMPHIS_POOL_ADDRESS_ONLY;
+void *memphis_pool_alloc(struct memphis_pool *pool, void *part, size_t bytes,
+			 const char *name) MEMPHIS_POOL_ADDRESS_ONLY;
 
 /*
  * Reports the release of the part that begins at `part`. To be called before the memory can be handed out again. Has no effect if the pool

@@ -186,8 +186,9 @@ enum memphis_allocation_kind {
 	MEMPHIS_ALLOCATION_SHARE =
 		5, /* map of shared memory: shmat; mmap of shm_open(), memfd or MAP_SHARED | MAP_ANONYMOUS */
 	MEMPHIS_ALLOCATION_SMALL = 6, /* as MALLOC, of a small block that was taken at random, see below */
-	MEMPHIS_ALLOCATION_PART = 7, /* a part of a larger block, handed out by a pool of the program, see below */
-	MEMPHIS_ALLOCATION_PART_FREE = 8,  /* release of the pool's part that begins at the address */
+	MEMPHIS_ALLOCATION_PART =
+		7, /* a part of a larger block, handed out by a pool of the program, see below */
+	MEMPHIS_ALLOCATION_PART_FREE = 8, /* release of the pool's part that begins at the address */
 	MEMPHIS_ALLOCATION_POOL_RESET = 9 /* release of all parts of the pool; they lie in the given range */
 };
 
@@ -209,9 +210,9 @@ enum memphis_allocation_kind {
  *	bits 48 to 63	PART: number of the part's own name, 0 = none
  * The records of a pool's reset and of the parts that it releases are left out if no sample can lie in these parts.
  */
-#define MEMPHIS_PART_POOL(previous)	 ((__u32)(previous))
+#define MEMPHIS_PART_POOL(previous)      ((__u32)(previous))
 #define MEMPHIS_PART_POOL_NAME(previous) ((__u32)((previous) >> 32) & 0xffff)
-#define MEMPHIS_PART_NAME(previous)	 ((__u32)((previous) >> 48))
+#define MEMPHIS_PART_NAME(previous)      ((__u32)((previous) >> 48))
 
 /*
  * An allocation or release. A release is stamped before it happens, an allocation afterwards. Therefore sorting the events of all

@@ -171,11 +171,16 @@ static const struct {
 	const char *name;
 	void *function;
 } functions[] = {
-	{"__itt_pause", pause_sampling},        {"__itt_resume", resume_sampling},
-	{"__itt_domain_create", domain_create}, {"__itt_string_handle_create", string_create},
-	{"__itt_task_begin", task_begin},       {"__itt_task_begin_ex", task_begin_ex},
-	{"__itt_task_begin_fn", task_begin_fn}, {"__itt_task_begin_fn_ex", task_begin_fn_ex},
-	{"__itt_task_end", task_end},           {"__itt_task_end_ex", task_end_ex},
+	{"__itt_pause", pause_sampling},
+	{"__itt_resume", resume_sampling},
+	{"__itt_domain_create", domain_create},
+	{"__itt_string_handle_create", string_create},
+	{"__itt_task_begin", task_begin},
+	{"__itt_task_begin_ex", task_begin_ex},
+	{"__itt_task_begin_fn", task_begin_fn},
+	{"__itt_task_begin_fn_ex", task_begin_fn_ex},
+	{"__itt_task_end", task_end},
+	{"__itt_task_end_ex", task_end_ex},
 	{"__itt_heap_function_create", memphis_itt_heap_function_create},
 	{"__itt_heap_allocate_end", memphis_itt_heap_allocate_end},
 	{"__itt_heap_free_begin", memphis_itt_heap_free_begin},

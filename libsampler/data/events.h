@@ -13,9 +13,9 @@
 
 #include "base/sys.h"
 
-#define MEMPHIS_EVENT_BLOCK_BYTES 65536
-#define MEMPHIS_EVENT_THREAD_SHIFT 40 /* in tags: thread number above this bit, event number below */
-#define MEMPHIS_EVENT_BYTES_MAX   (96u << 20) /* limit for all blocks of the process */
+#define MEMPHIS_EVENT_BLOCK_BYTES  65536
+#define MEMPHIS_EVENT_THREAD_SHIFT 40          /* in tags: thread number above this bit, event number below */
+#define MEMPHIS_EVENT_BYTES_MAX    (96u << 20) /* limit for all blocks of the process */
 
 /*
  * An allocation record as in the file, except that time_ns is a stamp (base/clock.h) until the drain converts
@@ -159,9 +159,10 @@ static inline struct memphis_event *memphis_events_room(struct memphis_events *e
 /* Assigns the tag of the event that memphis_events_room() returned, unless it is the reset of a pool, and publishes it to the consumer. */
 static inline void memphis_events_commit(struct memphis_events *events, struct memphis_event *event)
 {
-	const __u64 key = memphis_is_of_part(event->record.kind) ? ~event->record.address : event->record.address;
-	__u64 *slot = &memphis_address_tags[(key >> 4) * 0x9e3779b97f4a7c15u >>
-					    (64 - MEMPHIS_ADDRESS_TAG_BITS)];
+	const __u64 key =
+		memphis_is_of_part(event->record.kind) ? ~event->record.address : event->record.address;
+	__u64 *slot =
+		&memphis_address_tags[(key >> 4) * 0x9e3779b97f4a7c15u >> (64 - MEMPHIS_ADDRESS_TAG_BITS)];
 	struct memphis_event_block *last = events->last;
 
 	if (memphis_allocates(event->record.kind)) {

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-#define MEMPHIS_PART_NAMES_MAX	    65535
+#define MEMPHIS_PART_NAMES_MAX      65535
 #define MEMPHIS_PART_NAME_MAX_BYTES 255 /* longer names are truncated */
 
 /*

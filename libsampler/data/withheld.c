@@ -14,7 +14,7 @@ struct node {
 	__u32 previous, next; /* neighbours in one of the owner's lists */
 };
 
-static struct node *nodes;       /* [0] is not used */
+static struct node *nodes; /* [0] is not used */
 static __u32 roots[2];     /* of the treap of blocks, and of the treap of parts of pools */
 static __u32 unused, used; /* first free node, highest index used so far */
 

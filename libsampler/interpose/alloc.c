@@ -79,7 +79,8 @@ static __attribute__((noinline)) void note_small(const void *block, __u64 bytes,
 	stamp = stamp_after();
 	if (!memphis_taken_add(block)) {
 		memphis_note_left_out(thread, MEMPHIS_ALLOCATION_SMALL);
-	} else if (!memphis_note(thread, MEMPHIS_ALLOCATION_SMALL, stamp, block, bytes, (void *)mean, frame)) {
+	} else if (!memphis_note(thread, MEMPHIS_ALLOCATION_SMALL, stamp, block, bytes, (void *)mean,
+				 frame)) {
 		memphis_taken_remove(block);
 		memphis_taken_note_loss(stamp);
 	}
@@ -102,7 +103,7 @@ static __attribute__((noinline)) void note_change(const void *old, __u64 before,
 			memphis_note(thread, MEMPHIS_ALLOCATION_FREE, before, old, 0, NULL, NULL);
 		if (allocated)
 			memphis_note(thread, MEMPHIS_ALLOCATION_MALLOC, stamp_after(), block, bytes,
-			     released ? old : NULL, frame);
+				     released ? old : NULL, frame);
 		memphis_note_leave();
 	}
 }
@@ -236,8 +237,8 @@ static __attribute__((noinline)) void note_map(const void *gone, __u64 gone_byte
 
 	if (thread) {
 		if (gone)
-			memphis_note(thread, MEMPHIS_ALLOCATION_UNMAP, before, gone, whole_pages(gone_bytes), NULL,
-			     NULL);
+			memphis_note(thread, MEMPHIS_ALLOCATION_UNMAP, before, gone, whole_pages(gone_bytes),
+				     NULL, NULL);
 		if (bytes >= memphis_alloc_min && bytes)
 			memphis_note(thread, kind, stamp_after(), start, bytes, previous, frame);
 		memphis_note_leave();

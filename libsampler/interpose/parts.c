@@ -9,8 +9,8 @@
 #include "interpose/note.h"
 #include "interpose/parts.h"
 
-#define SLAB_BYTES 65536
-#define MIXED      1 /* in `first`: more than one thread */
+#define SLAB_BYTES     65536
+#define MIXED          1 /* in `first`: more than one thread */
 #define THREAD_OF(tag) ((tag) >> MEMPHIS_EVENT_THREAD_SHIFT)
 
 /* A cache line of its own, as each pool may belong to another thread. */
@@ -93,7 +93,7 @@ void memphis_parts_add(struct memphis_pool *pool, const void *address, __u64 byt
 	 * since the C library would allocate; until it is, stacks consist of one PC.
 	 */
 	thread = memphis_note_enter(memphis_block_min == UINT64_MAX ? MEMPHIS_ALLOCATION_SMALL
-								      : MEMPHIS_ALLOCATION_PART);
+								    : MEMPHIS_ALLOCATION_PART);
 	if (!thread)
 		return;
 	/* Before the event: once it is recorded, a reset must find it. */
@@ -121,7 +121,8 @@ int memphis_parts_end(struct memphis_pool *pool, const void *address, __u64 stam
 	thread = memphis_note_enter(MEMPHIS_ALLOCATION_PART_FREE);
 	if (!thread)
 		return 0;
-	memphis_note(thread, MEMPHIS_ALLOCATION_PART_FREE, stamp, address, 0, (void *)(uintptr_t)number, NULL);
+	memphis_note(thread, MEMPHIS_ALLOCATION_PART_FREE, stamp, address, 0, (void *)(uintptr_t)number,
+		     NULL);
 	memphis_note_leave();
 	return 0;
 }

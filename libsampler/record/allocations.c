@@ -184,8 +184,8 @@ static int admit_reset(const struct memphis_allocation *event, int full)
 	memphis_session.allocations_unsampled +=
 		memphis_withheld_drop_pool(pool, event->address, event->size_bytes, event->time_ns);
 	memphis_blocks_put(&allocations.resets, (__u64)pool * 16, event->time_ns, 1);
-	if (full && (pool > allocations.pool_max ||
-		     memphis_blocks_find(&allocations.last_resets, (__u64)pool * 16)))
+	if (full &&
+	    (pool > allocations.pool_max || memphis_blocks_find(&allocations.last_resets, (__u64)pool * 16)))
 		return 0;
 	if (full)
 		memphis_blocks_put(&allocations.last_resets, (__u64)pool * 16, event->time_ns, 1);
@@ -217,7 +217,8 @@ static int admit(const struct memphis_allocation *event)
 	put_block(event);
 	if (!has_room)
 		allocations.records_granted += memphis_allocates_block(event->kind) ? 2 : 1;
-	if (event->kind == MEMPHIS_ALLOCATION_PART && MEMPHIS_PART_POOL(event->previous) > allocations.pool_max)
+	if (event->kind == MEMPHIS_ALLOCATION_PART &&
+	    MEMPHIS_PART_POOL(event->previous) > allocations.pool_max)
 		allocations.pool_max = MEMPHIS_PART_POOL(event->previous);
 	return 1;
 }
@@ -325,8 +326,8 @@ void memphis_allocations_write(struct memphis_thread *thread, __u64 upto, int co
 			allocations.records[kept] = allocations.events[i].record;
 			allocations.records[kept].time_ns =
 				memphis_clock_ns(allocations.records[kept].time_ns);
-			is_moved = i + 1 < stay &&
-				   memphis_moves(&allocations.records[kept], &allocations.events[i + 1].record);
+			is_moved = i + 1 < stay && memphis_moves(&allocations.records[kept],
+								 &allocations.events[i + 1].record);
 			admitted =
 				admit_small(&allocations.records[kept], allocations.events[i].record.time_ns);
 			if (admitted < 0 &&

@@ -136,7 +136,8 @@ void memphis_process_file_losses(void)
 	add_loss(&memphis_lines, "region_changes_left_out", memphis_backend->regions_left_out(), &sum);
 	add_loss(&memphis_lines, "calipers_too_deep", memphis_calipers_too_deep, &sum);
 	add_loss(&memphis_lines, "calipers_left", memphis_calipers_left, &sum);
-	add_loss(&memphis_lines, "names_left_out", memphis_names_left_out() + memphis_part_names_left_out(), &sum);
+	add_loss(&memphis_lines, "names_left_out", memphis_names_left_out() + memphis_part_names_left_out(),
+		 &sum);
 	add_loss(&memphis_lines, "threads_unsampled", s->threads_unsampled, &sum);
 	add_loss(&memphis_lines, "writers_not_made", (__u64)s->drain_missing, &sum);
 	add_loss(&memphis_lines, "write_errors", errors, &sum);

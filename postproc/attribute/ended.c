@@ -50,7 +50,7 @@ static int add_group(struct memphis_ended *ended, const struct group_key *key,
 static int group_of(struct memphis_ended *ended, const struct memphis_live_block *block,
 		    enum memphis_block_table table, uint32_t *number)
 {
-	const struct group_key key = {block->name, block->pool_name, block->stack, block->holders,
+	const struct group_key key = {block->name, block->pool_name, block->stack,          block->holders,
 				      table,       block->shared,    block->mean_bytes != 0};
 	const struct memphis_group group = {.name = block->name,
 					    .pool = block->pool_name,

@@ -393,8 +393,7 @@ int memphis_replay_event(struct memphis_replay *replay, const struct memphis_eve
 		event = source->allocations[source->next];
 		if (source->process != process)
 			event.stack = memphis_inherit_stack(process, source->process, event.stack);
-		return event.stack == MEMPHIS_NO_STRING ? -ENOMEM
-							: replay_event(replay, &event, source);
+		return event.stack == MEMPHIS_NO_STRING ? -ENOMEM : replay_event(replay, &event, source);
 	case MEMPHIS_EVENT_NAMING:
 		naming = source->process->namings[source->next];
 		if (source->process != process)

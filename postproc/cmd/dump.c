@@ -297,7 +297,7 @@ static void dump_pool(struct dump *dump, uint64_t previous)
 
 static void dump_allocations(struct dump *dump)
 {
-	static const char *const kinds[] = {"?",	"malloc", "free", "map",	"unmap",
+	static const char *const kinds[] = {"?",     "malloc", "free", "map",       "unmap",
 					    "share", "small",  "part", "part_free", "pool_reset"};
 	struct memphis_allocation event;
 	uint32_t i;

@@ -27,8 +27,8 @@ struct walk {
 	bool by_address;  /* the callee stores the block's address through a pointer argument */
 	bool from_system; /* the callee is defined in a system header */
 	size_t process;
-	bool settled; /* the name is final: do not look at further frames */
-	bool in_pool; /* of a part of a pool, no frame was visited yet */
+	bool settled;    /* the name is final: do not look at further frames */
+	bool in_pool;    /* of a part of a pool, no frame was visited yet */
 	bool after_pool; /* the place is that of a line in the pool's own code */
 };
 
@@ -267,14 +267,15 @@ static void name_from_c(struct walk *walk, const struct frame *frame, const stru
 }
 
 /*
- * Continues with the caller if the line ignores the result of memphis_pool_alloc(): its function then reports what the pool's own code hands
- * out. The place of the line counts only if no caller has one.
+ * Continues with the caller if the line returns or ignores the result of memphis_pool_alloc(): its function is then a part of the pool's own
+ * code. The place of the line counts only if no caller has one.
  */
 static void pass_pool(struct walk *walk)
 {
-	if (walk->in_pool && walk->settled && !*walk->site->name) {
+	if (walk->in_pool && (!walk->settled || !*walk->site->name)) {
 		walk->settled = false;
 		walk->after_pool = true;
+		*walk->site->name = '\0';
 	}
 	walk->in_pool = false;
 }

@@ -234,7 +234,8 @@ static int fill_site(struct memphis_namer *namer, size_t process, const struct m
 				    group->table >= MEMPHIS_BLOCKS_PART, &found);
 
 	if (!rc)
-		rc = memphis_local_holder_of(&namer->locals, namer->join, process, group->stack, &site->local);
+		rc = memphis_local_holder_of(&namer->locals, namer->join, process, group->stack,
+					     &site->local);
 	if (rc)
 		return rc;
 	site->why_not = found.why_not;
@@ -290,9 +291,9 @@ static int set_segment_of_group(struct memphis_namer *namer, size_t process,
 	uint64_t from_ns, to_ns;
 
 	if (group->pool)
-		return memphis_set_text(segment, "%s",
-					memphis_strings_get(&namer->join->processes->list[process].names,
-							    group->pool));
+		return memphis_set_text(
+			segment, "%s",
+			memphis_strings_get(&namer->join->processes->list[process].names, group->pool));
 	if (is_in_heap(namer, process, group))
 		return memphis_set_text(segment, "heap");
 	if (group->shared)

@@ -8,8 +8,8 @@
 
 #include "read/callers.h"
 
-#define PART_BYTES (4u << 20) /* size of a part of a file that is read by a separate reader */
-#define PLACES_MAX 1024u      /* per thread */
+#define PART_BYTES     (4u << 20) /* size of a part of a file that is read by a separate reader */
+#define PLACES_MAX     1024u      /* per thread */
 #define PART_NAMES_MAX 65535u
 
 static struct memphis_span span_of(const struct memphis_chunk_view *chunk)

@@ -191,9 +191,18 @@ static bool is_keyword(const struct token *token)
 
 static bool is_allocator(const struct token *token)
 {
-	static const char *const names[] = {"malloc",        "calloc",   "realloc", "reallocarray",
-					    "aligned_alloc", "memalign", "valloc",  "mmap",
-					    "mmap64",        "shmat",    "strdup",  "posix_memalign",
+	static const char *const names[] = {"malloc",
+					    "calloc",
+					    "realloc",
+					    "reallocarray",
+					    "aligned_alloc",
+					    "memalign",
+					    "valloc",
+					    "mmap",
+					    "mmap64",
+					    "shmat",
+					    "strdup",
+					    "posix_memalign",
 					    "memphis_pool_alloc"};
 	size_t i;
 

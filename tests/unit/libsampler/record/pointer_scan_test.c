@@ -93,7 +93,8 @@ int main(void)
 	memphis_blocks_put(&bounds, 0x30000, 1, 1);
 	memphis_blocks_put(&bounds, 0x20000, 1, 1);
 	slots_count = 0;
-	memphis_pointer_scan_range(&only_bounds, (__u64)words, (__u64)words + sizeof(words), keep_slots, NULL);
+	memphis_pointer_scan_range(&only_bounds, (__u64)words, (__u64)words + sizeof(words), keep_slots,
+				   NULL);
 	ok(slots_count == 3 && slots[0] == (__u64)&words[1] && slots[1] == (__u64)&words[2] &&
 		   slots[2] == (__u64)&words[3],
 	   "pointers to the lowest and to the highest block are found");

@@ -20,9 +20,9 @@
 #define RESET  MEMPHIS_ALLOCATION_POOL_RESET
 
 /* Pools 1 and 2 are called "pool" and "inner"; a part may be called "part". */
-#define IN_POOL	 (1ull << 32 | 1)
+#define IN_POOL  (1ull << 32 | 1)
 #define IN_INNER (2ull << 32 | 2)
-#define CALLED	 (3ull << 48)
+#define CALLED   (3ull << 48)
 
 static struct memphis_process family[2], *process = family;
 static struct memphis_blocks tables[2], *blocks = tables;
@@ -321,7 +321,8 @@ static void children(void)
 	add_log(1, 300 * ms, RESET, 0x10000, 0x1000, 1, 0);
 	add_log(0, 400 * ms, END, 0x10000, 0, 1, 0);
 	build();
-	is_text(at(0x10000, 350 * ms), "2 pool part", "the parent keeps its part when the child releases its own");
+	is_text(at(0x10000, 350 * ms), "2 pool part",
+		"the parent keeps its part when the child releases its own");
 	process = &family[1];
 	blocks = &tables[1];
 	is_text(at(0x10000, 250 * ms), "2 pool part", "a child inherits parts with their names");
