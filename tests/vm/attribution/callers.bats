@@ -12,12 +12,12 @@ setup_file()
 {
 	# The frame pointer is omitted, as compilers do by default.
 	prepare_programs -O2 -fomit-frame-pointer
-	gcc "${flags[@]}" -o "$bin/calls" "$from/callers/calls.c" "${link[@]}"
-	gcc "${flags[@]}" -o "$bin/small" "$from/callers/small.c" "${link[@]}"
-	gcc "${flags[@]}" -o "$bin/uses" "$from/callers/uses.c" "${link[@]}" -l:libopenblas.so.0
-	mpicc.mpich "${flags[@]}" -o "$bin/exchange" "$from/callers/exchange.c" "${link[@]}"
-	gfortran "${flags[@]}" -J "$work" -c -o "$work/workload.o" "$from/common/workload.F90"
-	gfortran "${flags[@]}" -J "$work" -o "$bin/copies" "$from/callers/copies.F90" "$work/workload.o" "${link[@]}"
+	gcc "${cflags[@]}" -o "$bin/calls" "$from/callers/calls.c" "${link[@]}"
+	gcc "${cflags[@]}" -o "$bin/small" "$from/callers/small.c" "${link[@]}"
+	gcc "${cflags[@]}" -o "$bin/uses" "$from/callers/uses.c" "${link[@]}" -l:libopenblas.so.0
+	mpicc.mpich "${cflags[@]}" -o "$bin/exchange" "$from/callers/exchange.c" "${link[@]}"
+	gfortran "${cflags[@]}" -J "$work" -c -o "$work/workload.o" "$from/common/workload.F90"
+	gfortran "${cflags[@]}" -J "$work" -o "$bin/copies" "$from/callers/copies.F90" "$work/workload.o" "${link[@]}"
 	more=(--put "$(realpath /usr/bin/mpirun.mpich):/usr/bin/mpirun.mpich" --put /usr/bin/hydra_pmi_proxy)
 	run_programs callers 4096 calls copies uses exchange small calls-perf copies-perf
 }

@@ -11,7 +11,7 @@ load attribution
 setup_file()
 {
 	prepare_programs -O2
-	g++ -std=c++17 "${flags[@]}" -o "$bin/graph" "$from/types/graph.cc" "${link[@]}"
+	g++ -std=c++17 "${cflags[@]}" -o "$bin/graph" "$from/types/graph.cc" "${link[@]}"
 	run_programs types 2048 graph
 }
 
