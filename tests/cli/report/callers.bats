@@ -200,6 +200,35 @@ solve
 main' "$(grep -A 5 ' 60 ' traces.txt | sed 's/^ *//; s/   */ /')"
 }
 
+@test "SQLite has the calls of each chain, and the rows of the report" {
+    "$memphis" export --format sqlite -o run.sqlite run
+    expect "60|0|callers_library.c:$(line callers_library.c '// calls copy')|library_copy|0|0
+60|1|callers.c:$(line callers.c '// exchanges')|exchange|1|1
+60|2|callers.c:$(line callers.c '// solves')|solve|0|0
+60|3|callers.c:$(line callers.c '// step 1')|main|0|0
+30|0|callers_library.c:$(line callers_library.c '// calls copy')|library_copy|0|0
+30|1|callers.c:$(line callers.c '// relaxes')|relax|0|1
+30|2|callers.c:$(line callers.c '// step 2')|main|0|0" "$(sqlite3 run.sqlite "SELECT sum(count) AS n, depth, replace(path, '$PWD/', '') || ':' || line, function, inlined, program
+        FROM cells JOIN instructions i ON i.id = instruction_id JOIN callers USING (chain_id) GROUP BY chain_id, depth ORDER BY n DESC, depth")"
+    # The query of memphis-export(1).
+    expect '60 60 60 60 30 30 30' "$(sqlite3 run.sqlite 'SELECT chain_id, depth, function, path, line, sum(count) AS n FROM cells JOIN instructions i ON i.id = instruction_id
+        JOIN callers USING (chain_id) GROUP BY chain_id, depth ORDER BY n DESC, chain_id, depth' | sed 's/.*|//' | tr '\n' ' ' | sed 's/ $//')"
+    # The calls are instructions, too.
+    expect 'libcallers.so.0' "$(sqlite3 run.sqlite "SELECT DISTINCT replace(o.path, '$PWD/', '') FROM callers k JOIN instructions i ON i.id = k.call_id
+        JOIN objects o ON o.id = i.object_id WHERE depth = 0")"
+    expect '60||library_copy
+30||library_copy
+5|lost|
+5|short|
+1||' "$(sqlite3 run.sqlite 'SELECT sum(count) AS n, chains.reason, via FROM cells JOIN instructions i ON i.id = instruction_id
+        LEFT JOIN chains ON chains.id = chain_id GROUP BY chain_id ORDER BY n DESC, chains.reason')"
+    expect "60|callers.c:$(line callers.c '// exchanges')|exchange|library_copy
+30|callers.c:$(line callers.c '// relaxes')|relax|library_copy
+10|callers_library.c:$copies|copy|
+1|callers.c:$(($(line callers.c 'int solve') + 1))|solve|" \
+        "$(sqlite3 run.sqlite "SELECT count, replace(path, '$PWD/', '') || ':' || line, function, via FROM by_caller ORDER BY count DESC")"
+}
+
 @test "findings name the program's line" {
     {
         printf '%s\n' 'process 100' "setting executable $PWD/callers" 'node 0 1000000 0-1 10,21' 'node 1 1000000 2-3 21,10' \
