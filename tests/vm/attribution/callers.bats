@@ -39,13 +39,13 @@ setup_file()
 		mkdir -p "$work/$machine"
 		cp -r "$bin" "$work/$machine/bin"
 		status=0
-		boot_machine "$machine" --put "$(realpath /usr/bin/mpirun.mpich):/usr/bin/mpirun.mpich" --put /usr/bin/hydra_pmi_proxy --module "$(module_of "$machine")" --log "$work/$machine.log" --put "$bin:/root/bin" --get "/root/out:$work/$machine/out" -- \
-			sh /root/bin/guest.sh /root/bin /root/out "$period" calls copies uses exchange small calls-perf copies-perf > "$work/$machine.txt" 2> "$work/$machine.err" || status=$?
+		boot_machine "$machine" --put "$(realpath /usr/bin/mpirun.mpich):/usr/bin/mpirun.mpich" --put /usr/bin/hydra_pmi_proxy --module "$(module_of "$machine")" --log "$work/$machine.log" --put build/bin/memphis --put build/lib/libmemphis.so.0 --put "$bin:/root/bin" --get "/root/out:$work/$machine/out" -- \
+			sh /root/bin/guest.sh /root/bin /root/out "$period" "$top/build/bin/memphis" calls copies uses exchange small calls-attached calls-perf copies-perf calls-attached-perf > "$work/$machine.txt" 2> "$work/$machine.err" || status=$?
 		echo "$status" > "$work/$machine.status"
 	done
 }
 
-# holds PROGRAM[-perf] SOURCE: compares callers with what the program did, on each machine.
+# holds PROGRAM[-attached][-perf] SOURCE: compares callers with what the program did, on each machine.
 holds()
 {
 	local machine
@@ -82,6 +82,18 @@ setup()
 @test "by perf, too" {
 	holds calls-perf calls.c
 	holds copies-perf copies.F90
+}
+
+@test "of a process that runs already, too, by the module and by perf" {
+	holds calls-attached calls.c
+	holds calls-attached-perf calls.c
+	# The program has its own list of what its code is, and no session of its own.
+	for machine in $machines; do
+		[ "$(cat "$work/$machine/out/calls-attached.err")" = "" ]
+		run -0 build/bin/memphis report --format json "$work/$machine/out/calls-attached"
+		run -0 jq -r '.processes[0].settings | .mode + " " + .stack_bytes' <<< "$output"
+		[ "$output" = 'attached 512' ]
+	done
 }
 
 @test "two array assignments of Fortran, done by memcpy, have the samples of their arrays" {

@@ -4,7 +4,7 @@
 
 In the programs of tests/workloads/callers, the array of a load's address determines which calls led to the load. Addresses are
 converted to lines by binutils' addr2line, and the sample files are read by an independent reader (tests/vm/library/files.py).
-usage: check.py DIRECTORY PROGRAM[-perf] SOURCE     DIRECTORY: has bin/, and out/ as the guest wrote it; PROGRAM.json: the report
+usage: check.py DIRECTORY PROGRAM[-attached][-perf] SOURCE     DIRECTORY: has bin/, and out/ as the guest wrote it; PROGRAM.json: the report
 """
 import collections
 import json
@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../
 import files  # noqa: E402
 
 directory, run, source = sys.argv[1:]
-program = run.removesuffix('-perf')
+program = run.split('-')[0]
 with open(source, encoding='utf-8') as text:
     marked = {match[1]: number for number, line in enumerate(text, 1) if (match := re.search(r'LINE: (\S+)', line))}
 
