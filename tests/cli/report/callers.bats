@@ -128,6 +128,23 @@ one()
     expect 'exchange solve' "$("$memphis" report --format json outer | jq -r '[.nodes[].variables[].instructions[].callers.chains[].frames[].function] | map(select(. == ("exchange", "solve", "main"))) | join(" ")')"
 }
 
+@test "a function that has two names has the one by which the program calls it" {
+    one names libcallers.so.0 "$(at copies)/$(lib 'calls copy') $(ret moves)" "$(at copies)/$(lib 'calls copy') $(ret relaxes)"
+    expect "1 callers.c:$(line callers.c '// relaxes') relax via library_copy
+1 callers.c:$(line callers.c '// moves') relax via library_move" "$(rows names | sort)"
+    # A profile keeps the names, without the binaries.
+    "$memphis" reduce -o names.mprof names
+    expect "$(rows names)" "$(rows names.mprof)"
+    # Called through the word that the dynamic linker fills
+    mkdir -p no-plt
+    gcc -g -O2 -no-pie -fno-plt -Wl,-rpath,"$PWD" -o no-plt/callers callers.c ./libcallers.so.0
+    { printf '%s\n' 'process 100' "setting executable $PWD/no-plt/callers" "object p $PWD/no-plt/callers 0" \
+        "object l $PWD/libcallers.so.0 0x7f0000000000" 'maps 100' end 'thread 100' \
+        "chain 1 $(lib 'calls copy') $(ret moves)" "sample 2000 $(at copies) p!halo dram LR 0 1" 'callers 0 chain 1' 'books 1 1 0' end
+    } | samples indirect
+    expect "1 callers.c:$(line callers.c '// moves') relax via library_move" "$(rows indirect)"
+}
+
 @test "libraries without debug information and symbols: functions by .eh_frame, names by the dynamic symbols" {
     strip -o stripped.so.0 libcallers.so.0
     one full libcallers.so.0 "$(at sets)/$(ret fills)" "$(at copies)/$(lib 'calls copy') $(ret relaxes)" \

@@ -58,7 +58,7 @@ holds()
 		run -0 "$top/tests/vm/attribution/callers/check.py" "$work/$machine" "$1" "$top/tests/workloads/callers/$2"
 		echo "$machine: $output"
 		[[ "$output" != *BAD* ]]
-		[ "$(grep -c '^ok' <<< "$output")" -eq 5 ]
+		[ "$(grep -c '^ok' <<< "$output")" -eq 6 ]
 	done
 }
 
