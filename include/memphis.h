@@ -69,7 +69,10 @@ struct memphis_region_name;
  */
 const struct memphis_region_name *memphis_region(const char *name);
 
-/* As memphis_begin() and memphis_end() with this name; either may also close or open what the others opened or close. */
+/*
+ * The same as memphis_begin() and memphis_end() with the registered name. The calls can be mixed: memphis_end() closes a caliper that
+ * memphis_begin_region() opened, and memphis_end_region() one that memphis_begin() opened.
+ */
 int memphis_begin_region(const struct memphis_region_name *region);
 int memphis_end_region(const struct memphis_region_name *region);
 

@@ -230,7 +230,10 @@ static int query_backend(struct memphis_query *query, struct memphis_refusal *re
 	return refuse(refusal, text, 0, "install module and library of one version");
 }
 
-/* With perf, a ring is read in each pass, into which the samples of one of perf's buffers have come. */
+/*
+ * Records for each stack, with perf. In a pass of the drain, a thread's ring gets at most the contents of perf's buffers, which hold far
+ * fewer samples with stacks than the ring.
+ */
 #define PERF_STACKS_SHARE 4
 
 /* Perf copies the stack with each sample, even those that the filter drops, so it has to be asked for. */

@@ -248,6 +248,17 @@ static const char *not_to_be_sampled(void)
 	return NULL;
 }
 
+/* Switches sampling on in a session that was sampling before. */
+static int switch_on_again(struct memphis_session *s)
+{
+	int err = memphis_session_switch_on(s);
+
+	if (err)
+		memphis_say("memphis: sampling could not be switched on again: %s; %s\n", strerror(-err),
+			    memphis_backend_remedy(-err));
+	return err;
+}
+
 int memphis_session_start(void)
 {
 	struct memphis_session *s = &memphis_session;
@@ -279,10 +290,7 @@ int memphis_session_start(void)
 			memphis_signals_release(&held);
 		}
 	} else if (s->state == MEMPHIS_SESSION_READY && !atomic_load(&memphis_hot.sampling)) {
-		err = memphis_session_switch_on(s);
-		if (err)
-			memphis_say("memphis: sampling could not be switched on again: %s; %s\n",
-				    strerror(-err), memphis_backend_remedy(-err));
+		err = switch_on_again(s);
 	} else if (s->state == MEMPHIS_SESSION_READY) {
 		err = 0;
 	}
@@ -334,6 +342,7 @@ int memphis_session_pause(void)
 	cancel = memphis_enter();
 	pthread_mutex_lock(&s->lock);
 	if (is_possible(s)) {
+		s->pauses += !s->paused;
 		s->paused = 1;
 		err = 0;
 	}
@@ -360,7 +369,7 @@ int memphis_session_resume(void)
 	}
 	if (s->state == MEMPHIS_SESSION_READY && atomic_load(&s->open) > 0 &&
 	    !atomic_load(&memphis_hot.sampling))
-		err = memphis_session_switch_on(s);
+		err = switch_on_again(s);
 	pthread_mutex_unlock(&s->lock);
 	memphis_leave(cancel);
 	return err ? -ENODEV : 0;
@@ -417,6 +426,7 @@ void memphis_session_forked(__u64 forked_ns)
 	}
 	s->active_since_ns = s->active_ns = s->active_first_ns = s->active_last_ns = 0;
 	s->active_count = s->allocations_unsampled = 0;
+	s->pauses = (__u64)s->paused;
 	s->threads_attached = s->threads_unsampled = 0;
 	s->unsampled_reported = 0;
 	if (was_ready)

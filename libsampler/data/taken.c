@@ -10,9 +10,14 @@
  */
 #define SPINS 2000
 
+#define TAG_SHIFT 3
+
 unsigned char memphis_taken_filter[MEMPHIS_TAKEN_BUCKETS];
 _Atomic __u64 memphis_taken_lost, memphis_taken_count;
-/* By bucket: 0, or 1 plus bits 4 to 35 of an address. The bucket determines the upper bits well enough. */
+/*
+ * By bucket: 0, or 1 plus bits 3 to 34 of an address: some allocators align small blocks to 8 bytes. The bucket determines the upper bits
+ * well enough.
+ */
 static __u32 (*buckets)[MEMPHIS_TAKEN_SLOTS];
 static atomic_flag busy = ATOMIC_FLAG_INIT;
 
@@ -47,7 +52,7 @@ void memphis_taken_note_loss(__u64 stamp)
 
 static __u32 tag_of(__u64 address)
 {
-	return (__u32)(address >> 4) + 1;
+	return (__u32)(address >> TAG_SHIFT) + 1;
 }
 
 static __u32 *find(__u32 *slots, __u32 tag)
@@ -67,7 +72,7 @@ static void set_filter(__u32 bucket)
 
 	for (i = 0; i < MEMPHIS_TAKEN_SLOTS; i++)
 		if (buckets[bucket][i])
-			bits |= memphis_taken_bit((__u64)(buckets[bucket][i] - 1) << 4);
+			bits |= memphis_taken_bit((__u64)(buckets[bucket][i] - 1) << TAG_SHIFT);
 	__atomic_store_n(&memphis_taken_filter[bucket], (unsigned char)bits, __ATOMIC_RELAXED);
 }
 

@@ -170,6 +170,7 @@ static __attribute__((noinline)) void note_small(const void *block, __u64 bytes,
 	stamp = stamp_after();
 	if (!memphis_taken_add(block)) {
 		leave_out(thread, MEMPHIS_ALLOCATION_SMALL);
+		memphis_taken_note_loss(stamp);
 	} else if (!tell(thread, MEMPHIS_ALLOCATION_SMALL, stamp, block, bytes, (void *)mean, frame)) {
 		memphis_taken_remove(block);
 		memphis_taken_note_loss(stamp);
@@ -250,8 +251,8 @@ static inline void *change(void *block, size_t bytes, void *frame)
 
 	/* NULL means failure, with the old block unchanged, unless the size is 0, which releases the block. */
 	if (unlikely(!moved && bytes)) {
-		if (taken)
-			memphis_taken_add((void *)old);
+		if (taken && !memphis_taken_add((void *)old))
+			note_change((void *)old, before, tracked, NULL, 0, frame);
 		return moved;
 	}
 	if (unlikely(tracked || bytes >= memphis_block_min))

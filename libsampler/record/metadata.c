@@ -272,6 +272,8 @@ void memphis_metadata_activity(struct memphis_text *text, const struct memphis_s
 				 clock_ns(CLOCK_REALTIME));
 	memphis_text_add(text, "active_count %llu\nactive_ns %llu\n", s->active_count,
 			 s->active_ns + (since && now > since ? now - since : 0));
+	if (s->pauses)
+		memphis_text_add(text, "pauses %llu\n", s->pauses);
 	memphis_text_add(text, "active_first_ns %llu\nactive_last_ns %llu\n", s->active_first_ns,
 			 since ? now : s->active_last_ns);
 	/* If the program has closed the device, the counts written earlier remain valid. */

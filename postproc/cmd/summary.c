@@ -29,6 +29,7 @@ struct summary {
 	struct memphis_processes processes;
 	struct memphis_accounting_total accounting;
 	uint64_t unsampled; /* threads */
+	uint64_t paused;    /* processes that paused sampling */
 	uint64_t untracked; /* processes with an allocator that the library could not track */
 	const char *period;
 	uint64_t files, bytes;
@@ -45,6 +46,7 @@ static void add_up(struct summary *summary)
 		for (j = 0; j < process->thread_count; j++)
 			process->threads[j].read = process->threads[j].samples;
 		summary->unsampled += memphis_setting_number(&process->losses, "threads_unsampled", 0);
+		summary->paused += memphis_setting_number(&process->settings, "pauses", 0) != 0;
 		summary->untracked += memphis_setting(&process->settings, "allocator_ahead") ||
 				      memphis_setting(&process->settings, "allocator_sizeless") ||
 				      memphis_setting(&process->settings, "allocator_operators");
@@ -149,6 +151,8 @@ static void put_nothing(const struct summary *summary, struct memphis_text *text
 		memphis_text_print(text, ", %s %s%s%s", what, memphis_reason_label(most, room),
 				   most < MEMPHIS_REASONS && hints[most] ? ": " : "",
 				   most < MEMPHIS_REASONS && hints[most] ? hints[most] : "");
+	else if (!sum->interrupts && summary->paused)
+		memphis_text_put(text, ": the program paused sampling by memphis_pause()");
 	else
 		memphis_text_print(text,
 				   ": the program did too little for the period%s%s; try a shorter --period",

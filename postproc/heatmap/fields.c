@@ -83,10 +83,21 @@ static int member_at(struct memphis_second_pass *pass, uint32_t owner, uint64_t 
 	return *name == MEMPHIS_NONE ? -ENOMEM : 0;
 }
 
-static int origin_of(struct memphis_second_pass *pass, uint32_t owner, uint64_t *origin)
+/* Stores where the elements of the owner are: the offset of the first, and the end of the last one, or of the only one. */
+static int elements_of(struct memphis_second_pass *pass, uint32_t number, uint64_t element_bytes,
+		       uint64_t *origin, uint64_t *end)
 {
-	int rc = memphis_field_origin(pass->namer, &pass->numbers->owners[owner], origin);
+	const struct memphis_owner *owner = &pass->numbers->owners[number];
+	struct memphis_field second;
+	int rc = memphis_field_origin(pass->namer, owner, origin);
 
+	*end = UINT64_MAX;
+	if (!rc)
+		rc = memphis_field_of(pass->namer, owner, element_bytes, &second);
+	if (!rc)
+		memphis_field_close(&second);
+	else if (rc == -ENOENT)
+		*end = *origin + element_bytes;
 	return rc == -ENOENT ? 0 : rc;
 }
 
@@ -136,7 +147,7 @@ int memphis_heatmap_fields(struct memphis_second_pass *pass, struct memphis_heat
 	struct memphis_strings offsets = {0};
 	struct memphis_heatmap_field *field;
 	size_t room = 0, known = 0, i;
-	uint64_t element, first = 0, origin = 0;
+	uint64_t element, first = 0, origin = 0, end = 0;
 	struct {
 		uint64_t offset;
 		uint32_t owner, zero;
@@ -157,11 +168,11 @@ int memphis_heatmap_fields(struct memphis_second_pass *pass, struct memphis_heat
 			continue;
 		key.owner = records[i]->owner;
 		if (key.owner != owner)
-			rc = origin_of(pass, key.owner, &origin);
+			rc = elements_of(pass, key.owner, first, &origin, &end);
 		owner = key.owner;
 		if (rc)
 			break;
-		if (records[i]->offset < origin)
+		if (records[i]->offset < origin || records[i]->offset >= end)
 			continue;
 		key.offset = (records[i]->offset - origin) % first;
 		if (known >= FIELD_LOOKUPS_MAX &&

@@ -17,7 +17,7 @@
 static struct memphis_value loaded(const struct memphis_access_flow *flow, const Dwarf_Die *type,
 				   int64_t offset, uint64_t step)
 {
-	const struct memphis_type_span span = {offset, step, POINTER_SIZE};
+	const struct memphis_type_span span = {offset, step, POINTER_SIZE, 0};
 	struct memphis_value value = {0};
 
 	switch (memphis_type_loaded(type, flow->places.fortran, &span, &value.object)) {

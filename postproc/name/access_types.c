@@ -93,7 +93,8 @@ static void add_memory(struct memphis_access_flow *flow, size_t at, const struct
 	enum worth most = OUTSIDE;
 
 	for (i = 0; i < count; i++) {
-		const struct memphis_type_span span = {objects[i].offset, objects[i].step, memory->bytes};
+		const struct memphis_type_span span = {objects[i].offset, objects[i].step, memory->bytes,
+						       memory->float_bytes};
 
 		members->failed |= memphis_type_leaves_find(&objects[i].type, flow->places.fortran, &span,
 							    &leaves[i]) != 0;

@@ -53,12 +53,47 @@ static void read_frame(struct reader *reader, struct memphis_code_memory *memory
 	memory->offset -= cfa->offset;
 }
 
+/*
+ * Returns the size of the floating-point numbers that the instruction accesses, by its name: 8 and 4 for addsd and mulps; 0 for others,
+ * for moves of vectors, which may contain anything, and for conversions, whose operand may be an integer.
+ */
+static uint8_t float_bytes(const char *name)
+{
+	static const char *const vectors[] = {"add", "sub", "mul", "div", "min", "max", "sqrt", "fm", "fnm"};
+	const size_t length = strlen(name);
+	const char *end;
+	size_t i;
+
+	name += *name == 'v';
+	if (length < 5 || strstr(name, "cvt"))
+		return 0;
+	end = name + strlen(name) - 2;
+	if (!strcmp(end, "sd") || !strcmp(end, "ss"))
+		return end[1] == 'd' ? 8 : 4;
+	for (i = 0; i < sizeof(vectors) / sizeof(*vectors); i++)
+		if (!strncmp(name, vectors[i], strlen(vectors[i])) &&
+		    (!strcmp(end, "pd") || !strcmp(end, "ps")))
+			return end[1] == 'd' ? 8 : 4;
+	return 0;
+}
+
+static bool has_vector_register(const cs_x86 *x86)
+{
+	int i;
+
+	for (i = 0; i < x86->op_count; i++)
+		if (x86->operands[i].type == X86_OP_REG && x86->operands[i].size >= 16)
+			return true;
+	return false;
+}
+
 static void read_memory(struct reader *reader, const cs_x86_op *op, struct memphis_code_memory *memory)
 {
 	unsigned int bytes;
 
 	memset(memory, 0, sizeof(*memory));
 	memory->bytes = op->size;
+	memory->float_bytes = has_vector_register(reader->x86) ? float_bytes(reader->insn->mnemonic) : 0;
 	memory->offset = op->mem.disp;
 	memory->scale = (uint8_t)op->mem.scale;
 	memory->segment = op->mem.segment == X86_REG_FS || op->mem.segment == X86_REG_GS;

@@ -44,6 +44,7 @@ struct memphis_code_memory {
 	bool segment;       /* of a thread: relative to fs or gs */
 	bool vector;        /* several elements at the indices in a vector register */
 	uint8_t scale;
+	uint8_t float_bytes; /* size of the floating-point numbers that the instruction reads or writes there; 0: not known to be such */
 	uint32_t bytes;
 	int64_t offset;
 };

@@ -22,6 +22,7 @@
 #include "dwarf/variables.h"
 
 #define NOT_FOUND         "<not-found>"
+#define PAGE_BYTES        4096
 #define NOT_ASKED         (MEMPHIS_POINTER_NONE + 1)
 #define HOLDERS_DEPTH_MAX 4 /* maximum number of blocks through which a pointer to a block is traced */
 
@@ -530,6 +531,19 @@ int memphis_field_origin(struct memphis_namer *namer, const struct memphis_owner
 	return 0;
 }
 
+/*
+ * Returns true if the block can be an array of such elements. Else it is a header with other memory behind it, and only the first element
+ * is known. The sizes of mappings are rounded up to pages.
+ */
+static bool is_whole(const struct memphis_group *group, const struct made_of *made, uint64_t element_bytes)
+{
+	Dwarf_Die type = made->type;
+	const uint64_t cookie = made->fortran ? 0 : memphis_cookie_bytes(&type, group->first_bytes);
+
+	return !memphis_type_has_open_end(&type) &&
+	       (!((group->first_bytes - cookie) % element_bytes) || !(group->first_bytes % PAGE_BYTES));
+}
+
 int memphis_field_of(struct memphis_namer *namer, const struct memphis_owner *owner, uint64_t offset,
 		     struct memphis_field *field)
 {
@@ -543,6 +557,14 @@ int memphis_field_of(struct memphis_namer *namer, const struct memphis_owner *ow
 	rc = memphis_type_member(&made.type, made.fortran, block, offset, field);
 	if (!rc && block && made.array.addr)
 		memphis_shape_of(&made.array, made.fortran, &field->shape);
+	if (!rc && block &&
+	    !is_whole(&namer->join->list[owner->process].blocks.groups[owner->index], &made,
+		      field->element_bytes)) {
+		field->shape.rank = 0;
+		rc = field->element ? -ENOENT : 0;
+		if (rc)
+			memphis_field_close(field);
+	}
 	pthread_mutex_unlock(&made.binary->lock);
 	return rc;
 }

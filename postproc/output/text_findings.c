@@ -211,6 +211,18 @@ static void look_at_processes(const struct memphis_report *report, struct chance
 	}
 }
 
+static bool has_pauses(const struct memphis_report *report)
+{
+	const struct memphis_processes *processes = &report->profile->processes;
+	size_t i;
+
+	for (i = 0; i < processes->count; i++)
+		if (memphis_selection_has(report->selection, &processes->list[i]) &&
+		    memphis_setting_number(&processes->list[i].settings, "pauses", 0))
+			return true;
+	return false;
+}
+
 static void put_kept_none(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_accounting_total *accounting = &report->accounting;
@@ -222,7 +234,9 @@ static void put_kept_none(const struct memphis_report *report, struct memphis_te
 		memphis_text_print(text, "no samples were kept of %" PRIu64 " interrupts",
 				   (uint64_t)accounting->sum.interrupts);
 	else
-		memphis_text_put(text, "no samples were taken");
+		memphis_text_print(text, "no samples were taken%s",
+				   has_pauses(report) ? "; the program paused sampling by memphis_pause()"
+						      : "");
 }
 
 /* Returns false if events of loads by source were sampled, and not all that the selection is about. */

@@ -111,3 +111,19 @@ fortran() {
 1 tx
 1 work' "$(variables --by region f)"
 }
+
+@test "memory behind a header is not an array of headers: no indices, no members" {
+    gcc -g -x c -no-pie -o headers - << 'END'
+struct head { long bytes; struct head *next, *last; } *chunk;
+struct vector { long count; double item[]; } *vector;
+int main(void) { return chunk || vector; }
+END
+    samples headers-part < <(process headers chunk vector
+        use 90 8 $((0x100000000 + 8000)) 1 0
+        use 90 8 $((0x100020000 + 8000)) 1 0
+        use 7 0 $((0x100000000 + 8)) 1 0
+        printf 'books 187 187 0\nend\n')
+    expect '1 chunk
+1 vector' "$(variables headers-part)"
+    expect 'next 7' "$("$memphis" report --format json headers-part | jq -r '.heatmaps[].fields[]? | "\(.name) \(.count)"')"
+}

@@ -178,6 +178,17 @@ thread 100
 books 0 0 0
 end
 TEXT
+    summed_up paused 'memphis record: no sample was kept of 0 interrupts in 1 thread: the program paused sampling by memphis_pause()' \
+        'memphis record: files in copied-paused (2, 1 KiB); next: memphis report copied-paused' <<'TEXT'
+process 100
+setting pauses 1
+end
+thread 100
+books 0 0 0
+end
+TEXT
+    run -0 "$memphis" report copied-paused
+    grep -qx 'No findings: no samples were taken; the program paused sampling by memphis_pause()' <<< "$output"
     run --separate-stderr "$tool" record -o none -- true
     [ "$status" -eq 0 ]
     expect 'memphis record: nothing was captured: there are no sample files in none

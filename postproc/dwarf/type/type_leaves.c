@@ -16,8 +16,10 @@
 
 struct search {
 	struct memphis_type_leaves *leaves;
+	const struct memphis_type_span *span;
 	uint64_t from, to; /* bytes of the access, in the element */
 	bool fortran;
+	bool misfits; /* a member was left out because the access does not fit it */
 	int rc;
 };
 
@@ -57,12 +59,40 @@ static bool to_element(Dwarf_Die *type, Dwarf_Die *plain)
 	return array;
 }
 
+/* Returns true if the type can be what the instruction accesses. */
+static bool fits(const struct search *search, const Dwarf_Die *type, bool is_alone)
+{
+	const uint64_t bytes = search->span->float_bytes;
+	Dwarf_Attribute attribute;
+	Dwarf_Word encoding = 0;
+	Dwarf_Die plain, at = *type;
+	uint64_t size;
+
+	if (!memphis_type_plain(&at, &plain))
+		return true;
+	size = memphis_type_size(&plain, search->fortran);
+	/* A pointer to bytes is often one to objects of another type. */
+	if (is_alone && size == 1 && search->span->bytes > 1 && (search->span->bytes <= 8 || bytes))
+		return false;
+	if (!bytes)
+		return true;
+	if (dwarf_tag(&plain) != DW_TAG_base_type ||
+	    dwarf_formudata(dwarf_attr(&plain, DW_AT_encoding, &attribute), &encoding))
+		return false;
+	return (encoding == DW_ATE_float && size == bytes) ||
+	       (encoding == DW_ATE_complex_float && size == 2 * bytes);
+}
+
 static void add_leaf(struct search *search, const char *path, const Dwarf_Die *type, uint64_t begin)
 {
 	struct memphis_type_leaves *leaves = search->leaves;
 	struct memphis_type_leaf *leaf;
 	size_t i;
 
+	if (!fits(search, type, !*path)) {
+		search->misfits = true;
+		return;
+	}
 	for (i = 0; i < leaves->count; i++)
 		if (!strcmp(leaves->list[i].path, path))
 			return;
@@ -84,27 +114,25 @@ static void enter(struct search *search, const Dwarf_Die *type, uint64_t begin, 
 		  unsigned int depth);
 
 /* Appends the member to the path. Base classes and anonymous members have no name; a reserved name inside another adds nothing. */
-static void enter_member(struct search *search, Dwarf_Die *member, const Dwarf_Die *type, uint64_t begin,
-			 const char *path, unsigned int depth)
+static const char *path_to(struct search *search, Dwarf_Die *member, const char *path,
+			   struct memphis_text *longer)
 {
 	const char *name = dwarf_tag(member) == DW_TAG_member ? dwarf_diename(member) : NULL;
-	struct memphis_text longer = {0};
 
-	memphis_text_put(&longer, path);
+	memphis_text_put(longer, path);
 	if (name && !(*path && !strncmp(name, "__", 2)))
-		memphis_text_print(&longer, "%s%s", *path ? "." : "", name);
-	if (longer.failed)
+		memphis_text_print(longer, "%s%s", *path ? "." : "", name);
+	if (longer->failed)
 		search->rc = -ENOMEM;
-	else
-		enter(search, type, begin, longer.text ? longer.text : "", depth + 1);
-	memphis_text_close(&longer);
+	return longer->text ? longer->text : "";
 }
 
 static void enter_structure(struct search *search, Dwarf_Die *plain, uint64_t begin, const char *path,
 			    unsigned int depth)
 {
-	uint64_t place, bytes;
+	struct memphis_text longer = {0};
 	Dwarf_Die member, type, ignored;
+	uint64_t place, bytes;
 
 	if (dwarf_child(plain, &member))
 		return;
@@ -114,13 +142,15 @@ static void enter_structure(struct search *search, Dwarf_Die *plain, uint64_t be
 			continue;
 		if (search->to <= begin + place || search->from >= begin + place + bytes)
 			continue;
-		enter_member(search, &member, &type, begin + place, path, depth);
+		enter(search, &type, begin + place, path_to(search, &member, path, &longer), depth + 1);
+		memphis_text_close(&longer);
 	} while (!dwarf_siblingof(&member, &member));
 }
 
 static void enter(struct search *search, const Dwarf_Die *type, uint64_t begin, const char *path,
 		  unsigned int depth)
 {
+	struct search inner = *search;
 	Dwarf_Die plain, at = *type;
 	uint64_t bytes, from, to;
 
@@ -133,10 +163,11 @@ static void enter(struct search *search, const Dwarf_Die *type, uint64_t begin, 
 			return;
 		from = search->from > begin ? (search->from - begin) % bytes : 0;
 		to = from + (search->to - (search->from > begin ? search->from : begin));
-		struct search inner = {search->leaves, begin + from, begin + (to < bytes ? to : bytes),
-				       search->fortran, 0};
+		inner.from = begin + from;
+		inner.to = begin + (to < bytes ? to : bytes);
 		enter_structure(&inner, &plain, begin, path, depth);
 		search->rc = inner.rc;
+		search->misfits = inner.misfits;
 		return;
 	}
 	if (is_structure(&plain))
@@ -156,50 +187,89 @@ static uint64_t gcd(uint64_t a, uint64_t b)
 	return a;
 }
 
-static void find_all(struct search *search, const struct memphis_type_span *span, uint64_t size)
+/* Finds members at all places of an element, of `size` bytes at `begin` of the object, that the access may touch. */
+static void find_in_element(struct search *search, const Dwarf_Die *type, uint64_t begin, uint64_t size,
+			    const char *path, unsigned int depth)
 {
-	const uint64_t step = span->step ? gcd(span->step, size) : size;
-	int64_t rest = span->offset % (int64_t)size;
-	uint64_t at = (uint64_t)(rest < 0 ? rest + (int64_t)size : rest) % step, count = size / step, i;
+	const struct memphis_type_span *span = search->span;
+	const uint64_t step = span->step ? gcd(span->step, size) : size, count = size / step;
+	const int64_t rest = (span->offset - (int64_t)begin) % (int64_t)size;
+	const uint64_t first = (uint64_t)(rest < 0 ? rest + (int64_t)size : rest) % step;
+	uint64_t i;
 
 	if (count > OFFSETS_MAX) {
 		search->leaves->more = true;
 		return;
 	}
-	if (step == size)
-		at = (uint64_t)(rest < 0 ? rest + (int64_t)size : rest);
 	for (i = 0; i < count && !search->rc && !search->leaves->more; i++) {
-		search->from = at + i * step;
+		search->from = begin + first + i * step;
 		search->to = search->from + (span->bytes ? span->bytes : 1);
-		if (search->to > size)
-			search->to = size;
-		enter(search, &search->leaves->type, 0, "", 0);
+		if (search->to > begin + size)
+			search->to = begin + size;
+		enter(search, type, begin, path, depth);
 	}
+}
+
+/*
+ * Finds members in the elements of the arrays in a structure. With a step, the access may be in each of them; without, it lies behind the
+ * structure, in an array at its end whose length is not part of the type: item[], item[0] or item[1].
+ */
+static void find_in_arrays(struct search *search, Dwarf_Die *plain, uint64_t begin, const char *path,
+			   unsigned int depth)
+{
+	const uint64_t size = memphis_type_size(plain, search->fortran);
+	Dwarf_Die member, type, element, ignored;
+	struct memphis_text longer = {0};
+	uint64_t place, bytes, step;
+	const char *name;
+
+	if (depth > DEPTH_MAX || dwarf_child(plain, &member))
+		return;
+	do {
+		if (search->rc || !memphis_type_part(&member, &ignored, search->fortran, &place, &bytes) ||
+		    !memphis_type_declared(&member, &type))
+			continue;
+		name = path_to(search, &member, path, &longer);
+		if (to_element(&type, &element)) {
+			step = memphis_type_size(&element, search->fortran);
+			if (step && step <= INT64_MAX && (search->span->step || place + bytes + step > size))
+				find_in_element(search, &type, begin + place, step, name, depth + 1);
+		} else if (is_structure(&element)) {
+			find_in_arrays(search, &element, begin + place, name, depth + 1);
+		}
+		memphis_text_close(&longer);
+	} while (!dwarf_siblingof(&member, &member));
 }
 
 int memphis_type_leaves_find(const Dwarf_Die *object, bool fortran, const struct memphis_type_span *span,
 			     struct memphis_type_leaves *leaves)
 {
-	struct search search = {.leaves = leaves, .fortran = fortran};
+	struct search search = {.leaves = leaves, .span = span, .fortran = fortran};
+	bool is_inside, is_element;
 	Dwarf_Die plain;
 	uint64_t size;
-	bool array;
 
 	memset(leaves, 0, sizeof(*leaves));
 	leaves->type = *object;
 	if (!memphis_type_plain(object, &plain))
 		return 0;
-	array = to_element(&leaves->type, &plain);
+	is_element = to_element(&leaves->type, &plain);
 	if (!is_structure(&plain)) {
 		add_leaf(&search, "", &leaves->type, 0);
+		leaves->outside = search.misfits;
 		return search.rc;
 	}
 	size = memphis_type_size(&plain, fortran);
-	leaves->incomplete = !size || dwarf_hasattr(&plain, DW_AT_declaration);
-	leaves->outside = !leaves->incomplete && !array && !span->step &&
-			  (span->offset < 0 || (uint64_t)span->offset >= size);
-	if (!leaves->incomplete && !leaves->outside && size <= INT64_MAX)
-		find_all(&search, span, size);
+	leaves->incomplete = !size || size > INT64_MAX || dwarf_hasattr(&plain, DW_AT_declaration);
+	if (leaves->incomplete)
+		return 0;
+	is_inside = span->offset >= 0 && (uint64_t)span->offset < size;
+	is_element |= span->step && span->step % size == 0 && !memphis_type_has_open_end(&plain);
+	if (is_element || (!span->step && is_inside))
+		find_in_element(&search, &leaves->type, 0, size, "", 0);
+	else
+		find_in_arrays(&search, &plain, 0, "", 0);
+	leaves->outside = !leaves->count && !leaves->more;
 	return search.rc;
 }
 

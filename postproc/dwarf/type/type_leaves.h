@@ -31,12 +31,16 @@ struct memphis_type_span {
 	int64_t offset;
 	uint64_t step;
 	uint64_t bytes; /* of the access */
+	uint64_t
+		float_bytes; /* size of the floating-point numbers that are accessed; 0: the access may be to any type */
 };
 
 /*
- * Finds the members of `object`, a type, that the access touches. If the object is an array, if a step shows that it is
- * one element of an array, or if it has no members, offsets beyond its size count as those of other elements. Returns 0 or -ENOMEM; the
- * leaves must be closed in both cases. The caller must hold the lock of the binary.
+ * Finds the members of `object`, a type, that the access touches. If the object is an array, if a multiple of its size as the step shows that
+ * it is one element of an array, or if it has no members, offsets beyond its size count as those of other elements. With another step, only
+ * members in arrays of the object are possible, also in an array at its end whose length is not part of the type. Memory behind a
+ * pointer to an object, as behind a header, may hold other types: an access does not lie in a member of another size or kind than
+ * the instruction shows. Returns 0 or -ENOMEM; the leaves must be closed in both cases. The caller must hold the lock of the binary.
  */
 int memphis_type_leaves_find(const Dwarf_Die *object, bool fortran, const struct memphis_type_span *span,
 			     struct memphis_type_leaves *leaves);

@@ -544,3 +544,19 @@ int memphis_type_member(Dwarf_Die *type, bool fortran, bool block, uint64_t offs
 	memphis_field_close(field);
 	return -ENOMEM;
 }
+
+bool memphis_type_has_open_end(Dwarf_Die *type)
+{
+	Dwarf_Die member, part;
+	uint64_t place, bytes;
+
+	if (dwarf_child(type, &member))
+		return false;
+	do {
+		if (dwarf_tag(&member) == DW_TAG_member &&
+		    memphis_type_part(&member, &part, false, &place, &bytes) && !bytes &&
+		    dwarf_tag(&part) == DW_TAG_array_type)
+			return true;
+	} while (!dwarf_siblingof(&member, &member));
+	return false;
+}

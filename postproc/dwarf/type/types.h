@@ -69,4 +69,10 @@ int memphis_type_member(Dwarf_Die *type, bool fortran, bool block, uint64_t offs
  */
 bool memphis_type_part(Dwarf_Die *member, Dwarf_Die *type, bool fortran, uint64_t *place, uint64_t *bytes);
 
+/*
+ * Returns true if the type is a structure that ends with an array without a length: item[] or item[0]. What follows it in memory is not
+ * another such structure.
+ */
+bool memphis_type_has_open_end(Dwarf_Die *type);
+
 #endif

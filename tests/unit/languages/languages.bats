@@ -62,6 +62,22 @@ end [Closes]
 close 0
 close -22
 status 0
+region [Step]
+region [Named]
+begin [Step]
+  begin [Named]
+status 0
+  end [Named]
+end [Step]
+begin [Step]
+  begin [Named]
+status 0
+  end [Step]
+close 0
+end [Named]
+pause
+status 0
+resume
 name 800 [vector] 0x00
 name 16 [array] 0xaa
 name 48 [numbers] 0xbb

@@ -73,6 +73,23 @@ void memphis_caliper_pop(void)
 	end("", 0);
 }
 
+/* A registered name is its text. */
+PUBLIC const struct memphis_region_name *memphis_region(const char *name)
+{
+	printf("%*sregion [%s]\n", 2 * depth, "", name);
+	return (const struct memphis_region_name *)name;
+}
+
+PUBLIC int memphis_begin_region(const struct memphis_region_name *region)
+{
+	return memphis_begin((const char *)region);
+}
+
+PUBLIC int memphis_end_region(const struct memphis_region_name *region)
+{
+	return memphis_end((const char *)region);
+}
+
 PUBLIC int memphis_pause(void)
 {
 	printf("%*spause\n", 2 * depth, "");

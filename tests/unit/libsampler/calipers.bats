@@ -204,6 +204,7 @@ at the end: 0 0
 begin nothing: Invalid argument' ]
     [ "$regions" = 'Run Run/Step' ]
     [ "$left" = 0 ]
+    [ "$(awk '$1 == "pauses" { count = $2 } END { print count }' "$BATS_TEST_TMPDIR/dump")" = 3 ]
 }
 
 @test "without sampling, and with the header for builds without the library, the calls say so and do nothing else" {

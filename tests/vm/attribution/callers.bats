@@ -6,43 +6,21 @@
 bats_require_minimum_version 1.5.0
 load ../../environment
 load ../checks
+load attribution
 
 setup_file()
 {
-	cd "$BATS_TEST_DIRNAME/../../.." || exit
-	export top=$PWD
-	work=$(results_dir)
-	export work
-	local from=tests/workloads machine module period status
-
-	rm -rf "$work"
-	mkdir -p "$work/bin"
-	local bin=$work/bin
-	cp build/lib/libmemphis.so.0 "$bin"
-	ln -s libmemphis.so.0 "$bin/libmemphis.so"
 	# The frame pointer is omitted, as compilers do by default.
-	local flags=(-O2 -g -fomit-frame-pointer -Wall -Wextra -Werror -I"$top/include" -I"$top/build/include" -I"$from/common")
-	local link=(-L"$bin" -lworkload -Wl,--no-as-needed -lmemphis -Wl,--as-needed -Wl,-rpath,'$ORIGIN')
-	gcc "${flags[@]}" -fPIC -shared -o "$bin/libworkload.so" $from/common/workload.c
-	gcc "${flags[@]}" -o "$bin/calls" $from/callers/calls.c "${link[@]}"
-	gcc "${flags[@]}" -o "$bin/small" $from/callers/small.c "${link[@]}"
-	gcc "${flags[@]}" -o "$bin/uses" $from/callers/uses.c "${link[@]}" -l:libopenblas.so.0
-	mpicc.mpich "${flags[@]}" -o "$bin/exchange" $from/callers/exchange.c "${link[@]}"
-	gfortran "${flags[@]}" -J "$work" -c -o "$work/workload.o" $from/common/workload.F90
-	gfortran "${flags[@]}" -J "$work" -o "$bin/copies" $from/callers/copies.F90 "$work/workload.o" "${link[@]}"
-	cp tests/vm/attribution/callers/guest.sh "$bin"
-	for machine in $machines; do
-		module=build/kmod/$(machine_kernel "$machine")
-		machine/kbuild "$(machine_kernel "$machine")" kmod "$module" > "$work/$machine.kbuild" 2>&1
-		# Loads with PEBS, ops with IBS
-		period=$(case $(machine_cpu "$machine") in milan | genoa | turin) echo 4096 ;; *) echo 101 ;; esac)
-		mkdir -p "$work/$machine"
-		cp -r "$bin" "$work/$machine/bin"
-		status=0
-		boot_machine "$machine" --put "$(realpath /usr/bin/mpirun.mpich):/usr/bin/mpirun.mpich" --put /usr/bin/hydra_pmi_proxy --module "$(module_of "$machine")" --log "$work/$machine.log" --put build/bin/memphis --put build/lib/libmemphis.so.0 --put "$bin:/root/bin" --get "/root/out:$work/$machine/out" -- \
-			sh /root/bin/guest.sh /root/bin /root/out "$period" "$top/build/bin/memphis" calls copies uses exchange small calls-attached calls-perf copies-perf calls-attached-perf > "$work/$machine.txt" 2> "$work/$machine.err" || status=$?
-		echo "$status" > "$work/$machine.status"
-	done
+	prepare_programs -O2 -fomit-frame-pointer
+	gcc "${cflags[@]}" -o "$bin/calls" "$from/callers/calls.c" "${link[@]}"
+	gcc "${cflags[@]}" -o "$bin/small" "$from/callers/small.c" "${link[@]}"
+	gcc "${cflags[@]}" -o "$bin/uses" "$from/callers/uses.c" "${link[@]}" -l:libopenblas.so.0
+	mpicc.mpich "${cflags[@]}" -o "$bin/exchange" "$from/callers/exchange.c" "${link[@]}"
+	gfortran "${cflags[@]}" -J "$work" -c -o "$work/workload.o" "$from/common/workload.F90"
+	gfortran "${cflags[@]}" -J "$work" -o "$bin/copies" "$from/callers/copies.F90" "$work/workload.o" "${link[@]}"
+	more=(--put "$(realpath /usr/bin/mpirun.mpich):/usr/bin/mpirun.mpich" --put /usr/bin/hydra_pmi_proxy
+		--put build/bin/memphis --put build/lib/libmemphis.so.0)
+	run_programs callers 4096 "$top/build/bin/memphis" calls copies uses exchange small calls-attached calls-perf copies-perf calls-attached-perf
 }
 
 # holds PROGRAM[-attached][-perf] SOURCE: compares callers with what the program did, on each machine.

@@ -6,35 +6,13 @@
 bats_require_minimum_version 1.5.0
 load ../../environment
 load ../checks
+load attribution
 
 setup_file()
 {
-	cd "$BATS_TEST_DIRNAME/../../.." || exit
-	export top=$PWD
-	work=$(results_dir)
-	export work
-	local from=tests/workloads machine period status
-
-	rm -rf "$work"
-	mkdir -p "$work/bin"
-	local bin=$work/bin
-	cp build/lib/libmemphis.so.0 "$bin"
-	ln -s libmemphis.so.0 "$bin/libmemphis.so"
-	local flags=(-O1 -g -Wall -Wextra -Werror -I"$top/include" -I"$from/common")
-	gcc "${flags[@]}" -fPIC -shared -o "$bin/libworkload.so" $from/common/workload.c
-	g++ -std=c++17 "${flags[@]}" -o "$bin/containers" $from/heap/containers.cpp -L"$bin" -lworkload -Wl,--no-as-needed -lmemphis \
-		-Wl,--as-needed -Wl,-rpath,'$ORIGIN'
-	cp tests/vm/attribution/small/guest.sh "$bin"
-	for machine in $machines; do
-		machine/kbuild "$(machine_kernel "$machine")" kmod "build/kmod/$(machine_kernel "$machine")" > "$work/$machine.kbuild" 2>&1
-		# Loads with PEBS, ops with IBS
-		period=$(case $(machine_cpu "$machine") in milan | genoa | turin) echo 1024 ;; *) echo 101 ;; esac)
-		mkdir -p "$work/$machine"
-		status=0
-		boot_machine "$machine" --module "$(module_of "$machine")" --log "$work/$machine.log" --put "$bin:/root/bin" --get "/root/out:$work/$machine/out" -- \
-			sh /root/bin/guest.sh /root/bin /root/out "$period" > "$work/$machine.txt" 2> "$work/$machine.err" || status=$?
-		echo "$status" > "$work/$machine.status"
-	done
+	prepare_programs -O1
+	g++ -std=c++17 "${cflags[@]}" -o "$bin/containers" "$from/heap/containers.cpp" "${link[@]}"
+	run_programs small 1024
 }
 
 setup()

@@ -55,6 +55,7 @@ int main(void)
 	ok(memphis_taken_maybe(at(heap + 16)), "a bit that two blocks share stays for the second one");
 	memphis_taken_remove(at(heap + 16));
 	memphis_taken_add(at(heap));
+	is((__u64)memphis_taken_remove(at(heap + 8)), 0, "a block of 8 bytes is not the one before it");
 	memphis_taken_add(at(heap));
 	is(memphis_taken_count, 1, "a block is entered once");
 	memphis_taken_remove(at(heap));

@@ -24,6 +24,10 @@ struct Node : Base {
 	double sum() const;
 };
 
+struct Table : Base {
+	double data[100];
+};
+
 double Node::at(long i) const
 {
 	double v = value; // ?graph::Node.value
@@ -83,4 +87,13 @@ double of_pointer(const std::unique_ptr<graph::Node> &node)
 	const graph::Node &n = *node.get();
 
 	return n.value; // graph::Node.value; ?std::unique_ptr<graph::Node>._M_t._M_t._M_head_impl
+}
+
+double of_derived(const graph::Table *table, long n)
+{
+	double s = 0;
+
+	for (long i = 0; i < n; i++)
+		s += table->data[i]; // graph::Table.data
+	return s + table->id; // graph::Table.id
 }

@@ -40,6 +40,21 @@ struct Item {
 	struct Link link;
 };
 
+struct Flexible {
+	long count;
+	double items[];
+};
+
+struct Old {
+	int count;
+	Edge items[1];
+};
+
+struct Header {
+	long bytes;
+	struct Header *next;
+};
+
 Edge table[100];
 double grid[64][64];
 struct Particle *head;
@@ -141,10 +156,10 @@ long either(struct Particle *p)
 	return p->number; // Particle.number|Particle.value
 }
 
-/* The index may lead to any member as far as the instruction shows. */
+/* The step of the index leads to a member that is an array. */
 double one_of_three(struct Particle *p, int i)
 {
-	return p->x[i]; // Particle.?
+	return p->x[i]; // Particle.x
 }
 
 double product(const struct Arrays *a)
@@ -208,4 +223,48 @@ void swap(Edge *a, Edge *b)
 
 	*a = *b; // ?Edge.from|Edge.to; ?Edge.weight; ?Edge.from|Edge.to|Edge.weight
 	*b = t;  // ?Edge.from|Edge.to; ?Edge.weight; ?Edge.from|Edge.to|Edge.weight
+}
+
+double of_flexible(const struct Flexible *f)
+{
+	double s = 0;
+
+	for (long i = 0; i < f->count; i++) // Flexible.count; ?Flexible.items
+		s += f->items[i];           // Flexible.items
+	return s;
+}
+
+double of_old(const struct Old *old)
+{
+	double s = 0;
+
+	for (long i = 0; i < old->count; i++) // Old.count
+		s += old->items[i].weight;    // Old.items.weight
+	return s;
+}
+
+/* Behind a header lies memory of another type. */
+double behind(const struct Header *header)
+{
+	return ((const double *)(header + 1))[1]; // (outside)
+}
+
+double all_behind(const struct Header *header, long n)
+{
+	double s = 0;
+
+	for (long i = 0; i < n; i++)
+		s += ((const double *)(header + 1))[i]; // ?(outside); ?double
+	return s;
+}
+
+/* A byte is not what an instruction reads eight of. */
+double in_bytes(const unsigned char *bytes)
+{
+	return *(const double *)(bytes + 16); // (outside)
+}
+
+unsigned char a_byte(const unsigned char *bytes)
+{
+	return bytes[1]; // unsigned char
 }
