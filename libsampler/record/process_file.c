@@ -13,6 +13,7 @@
 #include "record/allocations.h"
 #include "record/chunk.h"
 #include "record/maps.h"
+#include "record/maps_files.h"
 #include "record/metadata.h"
 #include "record/pass.h"
 #include "record/pointer_scan.h"
@@ -72,8 +73,11 @@ void memphis_process_file_metadata(unsigned int what)
 		memphis_metadata_topology(&memphis_lines, "/sys/devices/system/node");
 		memphis_lines_chunk(file, MEMPHIS_CHUNK_TOPOLOGY);
 	}
-	if (s->config.stack_bytes && version != process_file.maps_version)
+	if (s->config.stack_bytes && version != process_file.maps_version) {
 		memphis_program_list();
+		if (s->other)
+			memphis_maps_copy_cfi();
+	}
 	if (version != process_file.maps_version || (what & MEMPHIS_DRAIN_CLOSE))
 		write_maps(version, must);
 	memphis_counters_snapshot(); /* before the regions are listed, since marks refer to regions */

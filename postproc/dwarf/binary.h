@@ -36,6 +36,7 @@ struct memphis_variables;
 struct memphis_lines;
 struct memphis_locals;
 struct memphis_fde;
+struct memphis_imports;
 
 struct memphis_binary {
 	char *path;       /* as recorded */
@@ -66,6 +67,7 @@ struct memphis_binary {
 	struct memphis_fde *fdes;
 	size_t fde_count;
 	bool fdes_tried;
+	struct memphis_imports *imports; /* read by memphis_import_of_call() */
 };
 
 struct memphis_binaries {
