@@ -112,6 +112,21 @@ status -19"* ]]
     [ "$count" -eq 8 ]
 }
 
+@test "C: the header and the one for builds without the library compile without a warning as C90 and later, by gcc and clang, and as C++" {
+    local compiler standard header count=0
+    for header in memphis memphis_stub; do
+        printf '#include <%s.h>\nint main(void)\n{\n\treturn memphis_begin("loop");\n}\n' "$header" > "$work/header.c"
+        for compiler in gcc clang; do
+            for standard in c90 c99 c11 c17; do
+                "$compiler" -std=$standard -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -I"$top/include" -fsyntax-only "$work/header.c"
+                count=$((count + 1))
+            done
+        done
+        g++ -std=c++11 -x c++ -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -I"$top/include" -fsyntax-only "$work/header.c"
+    done
+    [ "$count" -eq 16 ]
+}
+
 @test "C++: the compiler refuses an unused caliper, a copy, and a container without contiguous memory" {
     refused() {
         printf '#include <memphis.hpp>\n#include <vector>\n#include <list>\nvoid f();\nvoid f() { %s }\n' "$2" > "$work/refused.cpp"
