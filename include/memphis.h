@@ -121,7 +121,7 @@ int memphis_name(const void *start, size_t bytes, const char *name) MEMPHIS_ADDR
  *	}
  *
  * A pool is a set of parts; their memory may be anywhere, and have been obtained in any way. Calls with the pool NULL, and all calls while no
- * sample can be taken, do nothing. Parts of any size are recorded, unless MEMPHIS_ALLOC_MIN is "off". A part costs about as much as a
+ * sample can be taken, do nothing. Parts of any size are recorded, unless MEMPHIS_ALLOC_MIN_BYTES is "off". A part costs about as much as a
  * tracked block of malloc() (docs/performance.md), and parts that live too briefly for a sample leave nothing in the files.
  * Calls for the same pool from several threads need no lock of their own, but the order of a part's allocation, its release and the reset of
  * its pool must be that of the program: report a part before another thread can get its address, and its release before its memory can be

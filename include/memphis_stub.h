@@ -85,7 +85,8 @@ static __inline__ struct memphis_pool *memphis_pool_create(const char *name)
 	return NULL;
 }
 
-static __inline__ void *memphis_pool_alloc(struct memphis_pool *pool, void *part, size_t bytes, const char *name)
+static __inline__ void *memphis_pool_alloc(struct memphis_pool *pool, void *part, size_t bytes,
+					   const char *name)
 {
 	(void)pool;
 	(void)bytes;
