@@ -25,11 +25,13 @@
 
 #include <memphis/version.h>
 
-/* Declares that a function does not access the memory at its first argument; prevents warnings about uninitialised memory. */
+/* Declare that a function does not access the memory at its first or second argument; prevent warnings about uninitialised memory. */
 #if defined(__GNUC__) && __GNUC__ >= 11 && !defined(__clang__)
-#define MEMPHIS_ADDRESS_ONLY __attribute__((access(none, 1)))
+#define MEMPHIS_ADDRESS_ONLY      __attribute__((access(none, 1)))
+#define MEMPHIS_POOL_ADDRESS_ONLY __attribute__((access(none, 2)))
 #else
 #define MEMPHIS_ADDRESS_ONLY
+#define MEMPHIS_POOL_ADDRESS_ONLY
 #endif
 
 #ifdef __cplusplus
@@ -103,6 +105,63 @@ int memphis_is_sampling(void);
  * exhausted. After -ENOSPC and -ENOMEM the memory is not named, and the report states how many names are missing.
  */
 int memphis_name(const void *start, size_t bytes, const char *name) MEMPHIS_ADDRESS_ONLY;
+
+/*
+ * Pools. A program that takes one large block (an arena, a memory pool) and hands out parts of it reports the parts, so that each is named
+ * like a block of malloc(): by the pointer variable that holds it, by `name`, or by the line that asked the pool for it. A part takes
+ * precedence over the block, map or static array around it for as long as it lives; the rest of that block keeps the block's name.
+ *
+ *	static struct memphis_pool *pool;			// pool = memphis_pool_create("fields");
+ *
+ *	void *arena_allocate(size_t bytes)
+ *	{
+ *		void *part = take(bytes);
+ *
+ *		return memphis_pool_alloc(pool, part, bytes, NULL);	// the caller's line names the part
+ *	}
+ *
+ * A pool is a set of parts; their memory may be anywhere, and have been obtained in any way. Calls with the pool NULL, and all calls while no
+ * sample can be taken, do nothing. Parts of any size are recorded, unless MEMPHIS_ALLOC_MIN_BYTES is "off". A part costs about as much as a
+ * tracked block of malloc() (docs/performance.md), and parts that live too briefly for a sample leave nothing in the files.
+ * Calls for the same pool from several threads need no lock of their own, but the order of a part's allocation, its release and the reset of
+ * its pool must be that of the program: report a part before another thread can get its address, and its release before its memory can be
+ * handed out again. If a signal handler interrupts the library and calls it, the event is left out, and counted in the report.
+ * After fork(), the child has the pools and parts of its parent.
+ */
+struct memphis_pool;
+
+/*
+ * Creates a pool. If `name` is not NULL or empty, it stands in the report in place of the kind of memory: [fields]:tx instead of [heap]:tx.
+ * It is copied; at most 65535 different names of pools and parts are distinguished. The pool belongs to the library; memphis_pool_destroy()
+ * releases it. Returns NULL if memory is exhausted.
+ */
+struct memphis_pool *memphis_pool_create(const char *name);
+
+/*
+ * Reports that the `bytes` bytes at `part` now are a part of the pool, and returns `part`, in all cases. `name`, unless it is NULL or
+ * empty, names the part, as memphis_name() does for a block; it is copied. The memory is not accessed. If the result is
+ * returned or assigned, the part is named like the result of malloc() in its place; if it is ignored, as by a hook that is called for each
+ * allocation, the function that makes the call counts as a part of the allocator, and the line that called that function names the part.
+ *
+ * A part that overlaps a live part of the same pool ends that one, and a part of size 0 or at NULL is ignored.
+ * A part may contain the parts of another pool, two levels deep; the innermost one counts.
+ * When the block around it is released, a part ends, except by a realloc() that leaves it in its place.
+ */
+void *memphis_pool_alloc(struct memphis_pool *pool, void *part, size_t bytes,
+			 const char *name) MEMPHIS_POOL_ADDRESS_ONLY;
+
+/*
+ * Reports the release of the part that begins at `part`. To be called before the memory can be handed out again. Has no effect if the pool
+ * has no such part. Returns 0, or -EINVAL if `pool` or `part` is NULL or the pool was destroyed.
+ */
+int memphis_pool_free(struct memphis_pool *pool, const void *part) MEMPHIS_POOL_ADDRESS_ONLY;
+
+/*
+ * Reports that all parts of the pool are released; one call of a few nanoseconds, however many they are. memphis_pool_destroy() does the same
+ * and releases the pool, which must not be used any more. Return 0, or -EINVAL if `pool` is NULL or was destroyed.
+ */
+int memphis_pool_reset(struct memphis_pool *pool);
+int memphis_pool_destroy(struct memphis_pool *pool);
 
 /*
  * Changes a setting before the first caliper is opened. The key is the name of the environment variable without MEMPHIS_, in lower

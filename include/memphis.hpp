@@ -37,6 +37,27 @@ namespace memphis
 {
 
 /*
+ * A registered name, for calipers in inner loops: a caliper of a region compares no strings. To be constructed once, for example as a static
+ * object; trivial to copy. If the library can't register the name, its calipers return -EINVAL.
+ */
+class region
+{
+      public:
+	explicit region(const char *name) noexcept : handle_(memphis_region(name))
+	{
+	}
+
+	explicit region(const std::string &name) noexcept : handle_(memphis_region(name.c_str()))
+	{
+	}
+
+      private:
+	friend class caliper;
+
+	const struct memphis_region_name *handle_;
+};
+
+/*
  * A caliper that is opened by the constructor and closed at the end of the scope, also if an exception leaves the scope. The object
  * must be destroyed by the thread that constructed it.
  */
@@ -50,6 +71,11 @@ class caliper
 
 	MEMPHIS_NODISCARD explicit caliper(std::string name)
 	    : copy_(static_cast<std::string &&>(name)), name_(copy_.c_str()), status_(memphis_begin(name_))
+	{
+	}
+
+	MEMPHIS_NODISCARD explicit caliper(const region &registered) noexcept
+	    : region_(registered.handle_), name_(nullptr), status_(memphis_begin_region(region_))
 	{
 	}
 
@@ -71,13 +97,13 @@ class caliper
 
 		if (status_)
 			return status_ == closed ? -EINVAL : status_;
-		result = memphis_end(name_);
+		result = name_ ? memphis_end(name_) : memphis_end_region(region_);
 		if (!result)
 			status_ = closed;
 		return result;
 	}
 
-	/* Returns the result of memphis_begin(): 0 or a negative errno value. */
+	/* Returns the result of memphis_begin() or memphis_begin_region(): 0 or a negative errno value. */
 	int status() const noexcept
 	{
 		return status_ == closed ? 0 : status_;
@@ -87,7 +113,38 @@ class caliper
 	static const int closed = 1;
 
 	std::string copy_;
+	const struct memphis_region_name *region_ = nullptr;
 	const char *name_;
+	int status_;
+};
+
+/*
+ * Switches sampling off for all threads until the end of the scope, for example for a phase that is not of interest. Pauses do not nest: the
+ * first object that is destroyed switches sampling on again.
+ */
+class pause
+{
+      public:
+	MEMPHIS_NODISCARD pause() noexcept : status_(memphis_pause())
+	{
+	}
+
+	pause(const pause &) = delete;
+	pause &operator=(const pause &) = delete;
+
+	~pause()
+	{
+		if (!status_)
+			memphis_resume();
+	}
+
+	/* Returns the result of memphis_pause(): 0 or a negative errno value. */
+	int status() const noexcept
+	{
+		return status_;
+	}
+
+      private:
 	int status_;
 };
 

@@ -24,52 +24,52 @@
 
 struct memphis_region_name;
 
-static inline int memphis_begin(const char *name)
+static __inline__ int memphis_begin(const char *name)
 {
 	(void)name;
 	return -ENODEV;
 }
 
-static inline int memphis_end(const char *name)
+static __inline__ int memphis_end(const char *name)
 {
 	(void)name;
 	return -ENODEV;
 }
 
-static inline const struct memphis_region_name *memphis_region(const char *name)
+static __inline__ const struct memphis_region_name *memphis_region(const char *name)
 {
 	(void)name;
 	return NULL;
 }
 
-static inline int memphis_begin_region(const struct memphis_region_name *region)
+static __inline__ int memphis_begin_region(const struct memphis_region_name *region)
 {
 	(void)region;
 	return -ENODEV;
 }
 
-static inline int memphis_end_region(const struct memphis_region_name *region)
+static __inline__ int memphis_end_region(const struct memphis_region_name *region)
 {
 	(void)region;
 	return -ENODEV;
 }
 
-static inline int memphis_pause(void)
+static __inline__ int memphis_pause(void)
 {
 	return -ENODEV;
 }
 
-static inline int memphis_resume(void)
+static __inline__ int memphis_resume(void)
 {
 	return -ENODEV;
 }
 
-static inline int memphis_is_sampling(void)
+static __inline__ int memphis_is_sampling(void)
 {
 	return -ENODEV;
 }
 
-static inline int memphis_name(const void *start, size_t bytes, const char *name)
+static __inline__ int memphis_name(const void *start, size_t bytes, const char *name)
 {
 	(void)start;
 	(void)bytes;
@@ -77,19 +77,55 @@ static inline int memphis_name(const void *start, size_t bytes, const char *name
 	return -ENODEV;
 }
 
-static inline int memphis_configure(const char *key, const char *value)
+struct memphis_pool;
+
+static __inline__ struct memphis_pool *memphis_pool_create(const char *name)
+{
+	(void)name;
+	return NULL;
+}
+
+static __inline__ void *memphis_pool_alloc(struct memphis_pool *pool, void *part, size_t bytes,
+					   const char *name)
+{
+	(void)pool;
+	(void)bytes;
+	(void)name;
+	return part;
+}
+
+static __inline__ int memphis_pool_free(struct memphis_pool *pool, const void *part)
+{
+	(void)pool;
+	(void)part;
+	return -ENODEV;
+}
+
+static __inline__ int memphis_pool_reset(struct memphis_pool *pool)
+{
+	(void)pool;
+	return -ENODEV;
+}
+
+static __inline__ int memphis_pool_destroy(struct memphis_pool *pool)
+{
+	(void)pool;
+	return -ENODEV;
+}
+
+static __inline__ int memphis_configure(const char *key, const char *value)
 {
 	(void)key;
 	(void)value;
 	return -ENODEV;
 }
 
-static inline int memphis_flush(void)
+static __inline__ int memphis_flush(void)
 {
 	return -ENODEV;
 }
 
-static inline int memphis_status(char *text, size_t bytes)
+static __inline__ int memphis_status(char *text, size_t bytes)
 {
 	static const char line[] = "not sampling: built without libmemphis";
 	const size_t length = bytes < sizeof(line) ? bytes : sizeof(line);
@@ -101,7 +137,7 @@ static inline int memphis_status(char *text, size_t bytes)
 	return (int)sizeof(line) - 1;
 }
 
-static inline const char *memphis_version(void)
+static __inline__ const char *memphis_version(void)
 {
 	return "";
 }

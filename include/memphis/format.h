@@ -100,6 +100,9 @@ struct memphis_chunk {
 						 * that COUNTERS refers to, see below */
 #define MEMPHIS_CHUNK_COUNTERS      23 /* struct memphis_counter_value[], sorted by time */
 #define MEMPHIS_CHUNK_COUNTER_MARKS 24 /* struct memphis_counter_mark[], sorted by time */
+#define MEMPHIS_CHUNK_PART_NAMES \
+	25 /* text: number name: names of pools and of their parts, see struct memphis_allocation;
+						 * a chunk contains only names not yet written */
 /* Both kinds of files */
 #define MEMPHIS_CHUNK_END 31 /* no payload; marks a file that was closed properly */
 
@@ -182,7 +185,11 @@ enum memphis_allocation_kind {
 		4, /* munmap of a range, which may cover parts of maps; size 0: shmdt of the segment at the address */
 	MEMPHIS_ALLOCATION_SHARE =
 		5, /* map of shared memory: shmat; mmap of shm_open(), memfd or MAP_SHARED | MAP_ANONYMOUS */
-	MEMPHIS_ALLOCATION_SMALL = 6 /* as MALLOC, of a small block that was taken at random, see below */
+	MEMPHIS_ALLOCATION_SMALL = 6, /* as MALLOC, of a small block that was taken at random, see below */
+	MEMPHIS_ALLOCATION_PART =
+		7, /* a part of a larger block, handed out by a pool of the program, see below */
+	MEMPHIS_ALLOCATION_PART_FREE = 8, /* release of the pool's part that begins at the address */
+	MEMPHIS_ALLOCATION_POOL_RESET = 9 /* release of all parts of the pool; they lie in the given range */
 };
 
 /*
@@ -195,6 +202,19 @@ enum memphis_allocation_kind {
 #define MEMPHIS_SMALL_EXTENT_BYTES 65536
 
 /*
+ * PART, PART_FREE, POOL_RESET: a pool (memphis_pool_create()) hands out parts of memory that has another owner: a block, a map, a static
+ * array. A part that overlaps a live part of its own pool ends that one; a part inside a live part of another pool is the
+ * innermost owner of its memory. The release of the block or map around it ends a part. `previous`:
+ *	bits 0 to 31	number of the pool, unique in the process, from 1
+ *	bits 32 to 47	PART: number of the pool's name in PART_NAMES, 0 = none
+ *	bits 48 to 63	PART: number of the part's own name, 0 = none
+ * The records of a pool's reset and of the parts that it releases are left out if no sample can lie in these parts.
+ */
+#define MEMPHIS_PART_POOL(previous)      ((__u32)(previous))
+#define MEMPHIS_PART_POOL_NAME(previous) ((__u32)((previous) >> 32) & 0xffff)
+#define MEMPHIS_PART_NAME(previous)      ((__u32)((previous) >> 48))
+
+/*
  * An allocation or release. A release is stamped before it happens, an allocation afterwards. Therefore sorting the events of all
  * threads by time yields the true order of events at each address.
  * realloc() is recorded as a FREE, followed in the thread's file by a MALLOC whose `previous` is the old address; the new block is
@@ -204,7 +224,7 @@ struct memphis_allocation {
 	__u64 time_ns;
 	__u64 address;
 	__u64 size_bytes; /* as requested */
-	__u64 previous; /* realloc, mremap: the old address, if the old block was recorded; else 0. SMALL: see below */
+	__u64 previous; /* realloc, mremap: the old address, if the old block was recorded; else 0. SMALL, PART: see above */
 	__u32 stack; /* id in STACKS of the same file; 0 = none */
 	__u32 kind;  /* enum memphis_allocation_kind */
 };

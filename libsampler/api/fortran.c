@@ -10,6 +10,7 @@
 
 #include "api/caliper.h"
 #include "core/names.h"
+#include "interpose/parts.h"
 
 #define PUBLIC __attribute__((visibility("default")))
 
@@ -17,6 +18,14 @@ PUBLIC int memphis_fortran_begin(const char *name, size_t length);
 PUBLIC int memphis_fortran_end(const char *name, size_t length);
 PUBLIC int memphis_fortran_name(const CFI_cdesc_t *array, const char *name, size_t length);
 PUBLIC void memphis_fortran_name_described(const CFI_cdesc_t *array, const CFI_cdesc_t *name, int *status);
+PUBLIC struct memphis_pool *memphis_fortran_pool_create(const char *name, size_t length);
+PUBLIC int memphis_fortran_pool_alloc(struct memphis_pool *const *pool, const CFI_cdesc_t *array,
+				      const char *name, size_t length);
+PUBLIC int memphis_fortran_pool_free(struct memphis_pool *const *pool, const CFI_cdesc_t *array);
+PUBLIC void memphis_fortran_pool_alloc_described(struct memphis_pool *const *pool, const CFI_cdesc_t *array,
+						 const CFI_cdesc_t *name, int *status);
+PUBLIC void memphis_fortran_pool_free_described(struct memphis_pool *const *pool, const CFI_cdesc_t *array,
+						int *status);
 PUBLIC int memphis_fortran_configure(const char *key, size_t key_length, const char *value,
 				     size_t value_length);
 PUBLIC void memphis_fortran_status(char *text, size_t length);
@@ -41,32 +50,100 @@ PUBLIC int memphis_fortran_end(const char *name, size_t length)
 	return length ? memphis_caliper_end(name, length) : -EINVAL;
 }
 
-/* Names the memory from the lowest to the highest byte of the array, whichever strides it has. */
-PUBLIC int memphis_fortran_name(const CFI_cdesc_t *array, const char *name, size_t length)
+/* Returns the lowest byte of the array, and the size up to the highest one, whichever strides it has; NULL if it has no element. */
+static void *memory_of(const CFI_cdesc_t *array, size_t *bytes)
 {
-	const char *low = array->base_addr, *high = low;
+	char *low = array->base_addr, *high = low;
 	int i;
 
-	length = trimmed(name, length);
-	if (!low || !length)
-		return -EINVAL;
-	for (i = 0; i < array->rank; i++) {
+	for (i = 0; low && i < array->rank; i++) {
 		ptrdiff_t reach;
 
 		if (array->dim[i].extent <= 0)
-			return -EINVAL;
+			return NULL;
 		reach = (array->dim[i].extent - 1) * array->dim[i].sm;
 		if (reach < 0)
 			low += reach;
 		else
 			high += reach;
 	}
-	return memphis_names_add(low, (size_t)(high - low) + array->elem_len, name, length);
+	*bytes = (size_t)(high - low) + array->elem_len;
+	return low;
+}
+
+PUBLIC int memphis_fortran_name(const CFI_cdesc_t *array, const char *name, size_t length)
+{
+	size_t bytes;
+	const void *low = memory_of(array, &bytes);
+
+	length = trimmed(name, length);
+	if (!low || !length)
+		return -EINVAL;
+	return memphis_names_add(low, bytes, name, length);
 }
 
 PUBLIC void memphis_fortran_name_described(const CFI_cdesc_t *array, const CFI_cdesc_t *name, int *status)
 {
 	int err = memphis_fortran_name(array, name->base_addr, name->elem_len);
+
+	if (status)
+		*status = err;
+}
+
+/* Copies a name of a pool or part to a C string without trailing blanks, and truncates it. */
+static void name_to_c(char *to, size_t bytes, const char *name, size_t length)
+{
+	length = trimmed(name, length);
+	if (length >= bytes)
+		length = bytes - 1;
+	memcpy(to, name, length);
+	to[length] = '\0';
+}
+
+PUBLIC struct memphis_pool *memphis_fortran_pool_create(const char *name, size_t length)
+{
+	char text[256];
+
+	name_to_c(text, sizeof(text), name, length);
+	return memphis_pool_create(text);
+}
+
+/* `pool`: the only component of the Fortran type, which has the value of the C handle. */
+PUBLIC int memphis_fortran_pool_alloc(struct memphis_pool *const *pool, const CFI_cdesc_t *array,
+				      const char *name, size_t length)
+{
+	char text[256];
+	size_t bytes;
+	void *low = memory_of(array, &bytes);
+
+	if (!*pool || !low)
+		return -EINVAL;
+	name_to_c(text, sizeof(text), name, length);
+	memphis_parts_add(*pool, low, bytes, text, __builtin_frame_address(0));
+	return 0;
+}
+
+PUBLIC int memphis_fortran_pool_free(struct memphis_pool *const *pool, const CFI_cdesc_t *array)
+{
+	size_t bytes;
+	const void *low = memory_of(array, &bytes);
+
+	return low ? memphis_pool_free(*pool, low) : -EINVAL;
+}
+
+PUBLIC void memphis_fortran_pool_alloc_described(struct memphis_pool *const *pool, const CFI_cdesc_t *array,
+						 const CFI_cdesc_t *name, int *status)
+{
+	int err = memphis_fortran_pool_alloc(pool, array, name->base_addr, name->elem_len);
+
+	if (status)
+		*status = err;
+}
+
+PUBLIC void memphis_fortran_pool_free_described(struct memphis_pool *const *pool, const CFI_cdesc_t *array,
+						int *status)
+{
+	int err = memphis_fortran_pool_free(pool, array);
 
 	if (status)
 		*status = err;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Intel's Instrumentation and Tracing Technology (ITT): tasks become calipers. An instrumented program
+ * Intel's Instrumentation and Tracing Technology (ITT): tasks become calipers, and blocks of the program's allocators become parts of pools. An instrumented program
  * contains the API's static part, which loads the collector named by INTEL_LIBITTNOTIFY64 and passes a table
  * of entry points to it. The collector sets each entry to one of its functions, or to NULL.
  * (github.com/intel/ittapi: src/ittnotify/ittnotify_config.h defines the table, ittnotify_static.c uses it,
@@ -14,6 +14,7 @@
 #include <memphis.h>
 
 #include "api/caliper.h"
+#include "api/itt_heap.h"
 
 #define PUBLIC __attribute__((visibility("default")))
 #define UNUSED __attribute__((unused))
@@ -170,11 +171,21 @@ static const struct {
 	const char *name;
 	void *function;
 } functions[] = {
-	{"__itt_pause", pause_sampling},        {"__itt_resume", resume_sampling},
-	{"__itt_domain_create", domain_create}, {"__itt_string_handle_create", string_create},
-	{"__itt_task_begin", task_begin},       {"__itt_task_begin_ex", task_begin_ex},
-	{"__itt_task_begin_fn", task_begin_fn}, {"__itt_task_begin_fn_ex", task_begin_fn_ex},
-	{"__itt_task_end", task_end},           {"__itt_task_end_ex", task_end_ex},
+	{"__itt_pause", pause_sampling},
+	{"__itt_resume", resume_sampling},
+	{"__itt_domain_create", domain_create},
+	{"__itt_string_handle_create", string_create},
+	{"__itt_task_begin", task_begin},
+	{"__itt_task_begin_ex", task_begin_ex},
+	{"__itt_task_begin_fn", task_begin_fn},
+	{"__itt_task_begin_fn_ex", task_begin_fn_ex},
+	{"__itt_task_end", task_end},
+	{"__itt_task_end_ex", task_end_ex},
+	{"__itt_heap_function_create", memphis_itt_heap_function_create},
+	{"__itt_heap_allocate_end", memphis_itt_heap_allocate_end},
+	{"__itt_heap_free_begin", memphis_itt_heap_free_begin},
+	{"__itt_heap_reallocate_begin", memphis_itt_heap_reallocate_begin},
+	{"__itt_heap_reallocate_end", memphis_itt_heap_reallocate_end},
 };
 
 static void *function_for(const struct itt_entry *entry, unsigned int groups)

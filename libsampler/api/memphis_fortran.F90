@@ -18,15 +18,24 @@
 #endif
 
 module memphis
-  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_size_t
+  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_int, c_null_ptr, c_ptr, c_size_t
   implicit none
   private
   public :: memphis_begin, memphis_end, memphis_pause, memphis_resume, memphis_is_sampling
+  public :: memphis_pool_create, memphis_pool_alloc, memphis_pool_free, memphis_pool_reset, memphis_pool_destroy
   public :: memphis_name, memphis_configure, memphis_flush, memphis_status, memphis_version
+
+  integer, parameter :: enomem = -12
 
   ! Version of the module: a copy of the numbers in memphis/version.h, which other compilers might not find. To get the version
   ! of the library at run time, call memphis_version().
   integer, parameter, public :: memphis_version_major = 0, memphis_version_minor = 1
+
+  ! A pool, which hands out parts of a larger block: see memphis_pool_create() in memphis.h.
+  type, bind(c), public :: memphis_pool
+    private
+    type(c_ptr) :: handle = c_null_ptr
+  end type memphis_pool
 
   interface
     function c_begin(name, length) bind(c, name='memphis_fortran_begin') result(err)
@@ -51,6 +60,23 @@ module memphis
       character(kind=c_char, len=*), intent(in) :: name
       integer(c_int), intent(out), optional :: status
     end subroutine memphis_name
+
+    ! Report that `array`, of any type and any rank, is a part of the pool, which has this name until it is released.
+    subroutine memphis_pool_alloc(pool, array, name, status) bind(c, name='memphis_fortran_pool_alloc_described')
+      import :: c_char, c_int, memphis_pool
+      type(memphis_pool), intent(in) :: pool
+      type(*), intent(in) :: array(..)
+      character(kind=c_char, len=*), intent(in) :: name
+      integer(c_int), intent(out), optional :: status
+    end subroutine memphis_pool_alloc
+
+    ! Report the release of the part whose lowest address is that of `array`.
+    subroutine memphis_pool_free(pool, array, status) bind(c, name='memphis_fortran_pool_free_described')
+      import :: c_int, memphis_pool
+      type(memphis_pool), intent(in) :: pool
+      type(*), intent(in) :: array(..)
+      integer(c_int), intent(out), optional :: status
+    end subroutine memphis_pool_free
 #else
     function c_name(array, name, length) bind(c, name='memphis_fortran_name') result(err)
       import :: c_char, c_int, c_size_t
@@ -59,7 +85,42 @@ module memphis
       integer(c_size_t), value :: length
       integer(c_int) :: err
     end function c_name
+
+    function c_pool_alloc(pool, array, name, length) bind(c, name='memphis_fortran_pool_alloc') result(err)
+      import :: c_char, c_int, c_size_t, memphis_pool
+      type(memphis_pool), intent(in) :: pool
+      type(*), intent(in) :: array(..)
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_size_t), value :: length
+      integer(c_int) :: err
+    end function c_pool_alloc
+
+    function c_pool_free(pool, array) bind(c, name='memphis_fortran_pool_free') result(err)
+      import :: c_int, memphis_pool
+      type(memphis_pool), intent(in) :: pool
+      type(*), intent(in) :: array(..)
+      integer(c_int) :: err
+    end function c_pool_free
 #endif
+
+    function c_pool_create(name, length) bind(c, name='memphis_fortran_pool_create') result(handle)
+      import :: c_char, c_ptr, c_size_t
+      character(kind=c_char), intent(in) :: name(*)
+      integer(c_size_t), value :: length
+      type(c_ptr) :: handle
+    end function c_pool_create
+
+    function c_pool_reset(handle) bind(c, name='memphis_pool_reset') result(err)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: handle
+      integer(c_int) :: err
+    end function c_pool_reset
+
+    function c_pool_destroy(handle) bind(c, name='memphis_pool_destroy') result(err)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: handle
+      integer(c_int) :: err
+    end function c_pool_destroy
 
     function c_configure(key, key_length, value, value_length) bind(c, name='memphis_fortran_configure') result(err)
       import :: c_char, c_int, c_size_t
@@ -134,7 +195,61 @@ contains
     err = c_name(array, name, len(name, c_size_t))
     if (present(status)) status = int(err)
   end subroutine memphis_name
+
+  ! Report that `array`, of any type and any rank, is a part of the pool, which has this name until it is released.
+  subroutine memphis_pool_alloc(pool, array, name, status)
+    type(memphis_pool), intent(in) :: pool
+    type(*), intent(in) :: array(..)
+    character(len=*), intent(in) :: name
+    integer, intent(out), optional :: status
+    integer(c_int) :: err
+
+    err = c_pool_alloc(pool, array, name, len(name, c_size_t))
+    if (present(status)) status = int(err)
+  end subroutine memphis_pool_alloc
+
+  ! Report the release of the part whose lowest address is that of `array`.
+  subroutine memphis_pool_free(pool, array, status)
+    type(memphis_pool), intent(in) :: pool
+    type(*), intent(in) :: array(..)
+    integer, intent(out), optional :: status
+    integer(c_int) :: err
+
+    err = c_pool_free(pool, array)
+    if (present(status)) status = int(err)
+  end subroutine memphis_pool_free
 #endif
+
+  ! Create a pool. Reports show its name, unless it is blank, in place of the kind of memory.
+  subroutine memphis_pool_create(pool, name, status)
+    type(memphis_pool), intent(out) :: pool
+    character(len=*), intent(in) :: name
+    integer, intent(out), optional :: status
+
+    pool%handle = c_pool_create(name, len(name, c_size_t))
+    if (present(status)) status = merge(0, enomem, c_associated(pool%handle))
+  end subroutine memphis_pool_create
+
+  ! Report that all parts of the pool are released.
+  subroutine memphis_pool_reset(pool, status)
+    type(memphis_pool), intent(in) :: pool
+    integer, intent(out), optional :: status
+    integer(c_int) :: err
+
+    err = c_pool_reset(pool%handle)
+    if (present(status)) status = int(err)
+  end subroutine memphis_pool_reset
+
+  ! The same, and release the pool.
+  subroutine memphis_pool_destroy(pool, status)
+    type(memphis_pool), intent(inout) :: pool
+    integer, intent(out), optional :: status
+    integer(c_int) :: err
+
+    err = c_pool_destroy(pool%handle)
+    pool%handle = c_null_ptr
+    if (present(status)) status = int(err)
+  end subroutine memphis_pool_destroy
 
   ! Switch sampling off for all threads.
   subroutine memphis_pause(status)

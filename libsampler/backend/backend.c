@@ -236,11 +236,8 @@ static int query_backend(struct memphis_query *query, struct memphis_refusal *re
  */
 #define PERF_STACKS_SHARE 4
 
-/*
- * Stacks of another process can't be unwound: the call frame information of its objects is not in this process. Perf copies the stack
- * with each sample, even those that the filter drops, so it has to be asked for.
- */
-static void choose_stacks(const struct memphis_query *query, struct memphis_config *config, pid_t process)
+/* Perf copies the stack with each sample, even those that the filter drops, so it has to be asked for. */
+static void choose_stacks(const struct memphis_query *query, struct memphis_config *config)
 {
 	const __u64 asked = memphis_settings.callers;
 
@@ -248,13 +245,6 @@ static void choose_stacks(const struct memphis_query *query, struct memphis_conf
 		return;
 	if (asked == MEMPHIS_AUTO && memphis_backend == &memphis_perf)
 		return;
-	if (process) {
-		if (asked != MEMPHIS_AUTO && memphis_env_speaks())
-			memphis_say("memphis: MEMPHIS_CALLERS=%llu is ignored: callers are found only in a "
-				    "program that loads the library; leave it out\n",
-				    asked);
-		return;
-	}
 	config->stack_bytes = asked == MEMPHIS_AUTO ? STACK_BYTES : (__u32)asked;
 	if (memphis_backend == &memphis_perf) {
 		config->stack_records = config->ring_records < PERF_STACKS_SHARE
@@ -284,7 +274,7 @@ static int refuse_configuration(const struct memphis_config *config, int err, st
 }
 
 /* Queries the properties of the hardware and configures it according to the settings. */
-static int configure(pid_t process, struct memphis_query *query, struct memphis_config *config,
+static int configure(struct memphis_query *query, struct memphis_config *config,
 		     struct memphis_refusal *refusal)
 {
 	const struct memphis_hardware *hardware;
@@ -322,7 +312,7 @@ static int configure(pid_t process, struct memphis_query *query, struct memphis_
 	config->period = fit_period(query, config->events);
 	config->ring_records = fit_ring(query);
 	config->wakeup_records = config->ring_records / 4 ? config->ring_records / 4 : 1;
-	choose_stacks(query, config, process);
+	choose_stacks(query, config);
 	err = memphis_backend->request(MEMPHIS_IOC_CONFIGURE, config);
 	return err ? refuse_configuration(config, err, refusal) : 0;
 }
@@ -363,7 +353,7 @@ int memphis_backend_open(pid_t process, struct memphis_query *query, struct memp
 {
 	int err = open_any(process, refusal);
 
-	return err ? err : configure(process, query, config, refusal);
+	return err ? err : configure(query, config, refusal);
 }
 
 int memphis_backend_query(struct memphis_query *query, struct memphis_refusal *refusal)

@@ -35,7 +35,12 @@ void memphis_tracking_setup(bool interposed)
 
 void memphis_tracking_update(void)
 {
+	static bool was_off, is_known;
+
 	/* The library would see no calls. Store this as a setting, so that the metadata shows it. */
+	if (is_interposed || !is_known)
+		was_off = memphis_settings.alloc_min_bytes == UINT64_MAX;
+	is_known = true;
 	if (!is_interposed)
 		memphis_settings.alloc_min_bytes = UINT64_MAX;
 	/* If no sample can be taken, no block ever needs a name. */
@@ -46,6 +51,7 @@ void memphis_tracking_update(void)
 	}
 	memphis_clock_setup();
 	memphis_events_digest = memphis_sample_epoch_digest;
+	__atomic_store_n(&memphis_parts_tracked, !was_off, __ATOMIC_RELAXED);
 	__atomic_store_n(&memphis_alloc_min, memphis_settings.alloc_min_bytes, __ATOMIC_RELAXED);
 	if (memphis_allocator_can_be_tracked()) {
 		__atomic_store_n(&memphis_block_min, memphis_settings.alloc_min_bytes, __ATOMIC_RELAXED);

@@ -13,6 +13,9 @@ extern __u64 memphis_alloc_min __attribute__((visibility("hidden")));
 /* The minimum for blocks of the allocator, in bytes. UINT64_MAX: only maps are tracked, or nothing at all. */
 extern __u64 memphis_block_min __attribute__((visibility("hidden")));
 
+/* 1: parts of pools are tracked, which the program reports itself: of any size, and also if no call is interposed. */
+extern int memphis_parts_tracked __attribute__((visibility("hidden")));
+
 static inline int memphis_tracking(void)
 {
 	return memphis_alloc_min != UINT64_MAX;

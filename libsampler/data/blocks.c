@@ -59,13 +59,32 @@ static int rehash(struct memphis_blocks *blocks, __u64 now)
 	return 0;
 }
 
-int memphis_blocks_put(struct memphis_blocks *blocks, __u64 address, __u64 time_ns, int is_live)
+int memphis_blocks_is_full(const struct memphis_blocks *blocks)
+{
+	return 2 * blocks->used >= blocks->size;
+}
+
+void memphis_blocks_reset(struct memphis_blocks *parts, const struct memphis_blocks *resets)
+{
+	const struct memphis_block *reset;
+	struct memphis_block *part;
+
+	for (part = parts->slots; part < parts->slots + parts->size; part++) {
+		reset = part->is_live ? memphis_blocks_find(resets, part->is_live * 16) : NULL;
+		if (!reset || reset->time_ns < part->time_ns)
+			continue;
+		part->is_live = 0;
+		part->time_ns = reset->time_ns;
+	}
+}
+
+int memphis_blocks_put(struct memphis_blocks *blocks, __u64 address, __u64 time_ns, __u64 is_live)
 {
 	struct memphis_block *slot;
 
 	if (!address)
 		return 0;
-	if (2 * blocks->used >= blocks->size && rehash(blocks, time_ns) && blocks->used + 1 >= blocks->size)
+	if (memphis_blocks_is_full(blocks) && rehash(blocks, time_ns) && blocks->used + 1 >= blocks->size)
 		return -ENOMEM;
 	slot = slot_of(blocks->slots, blocks->size, address);
 	if (slot->address && slot->time_ns > time_ns)
@@ -79,8 +98,8 @@ int memphis_blocks_put(struct memphis_blocks *blocks, __u64 address, __u64 time_
 	}
 	slot->address = address;
 	slot->time_ns = time_ns;
-	slot->is_live = (__u64)is_live;
-	blocks->changes += (__u64)is_live;
+	slot->is_live = is_live;
+	blocks->changes += is_live != 0;
 	return 0;
 }
 

@@ -9,7 +9,6 @@
 
 #define COMPACT_BLOCKS 16
 #define STRIDE         256 /* events between compactions of the last block; few enough to remain in the cache */
-#define THREAD_SHIFT   40 /* in tags: thread number above this bit, event number below */
 
 _Atomic int memphis_events_drained;
 __u64 *memphis_address_tags;
@@ -97,7 +96,7 @@ int memphis_events_setup(void)
 void memphis_events_init(struct memphis_events *events)
 {
 	memset(events, 0, sizeof(*events));
-	events->tag = (atomic_fetch_add(&threads, 1) + 1) << THREAD_SHIFT;
+	events->tag = (atomic_fetch_add(&threads, 1) + 1) << MEMPHIS_EVENT_THREAD_SHIFT;
 	pthread_mutex_init(&events->compact_lock, NULL);
 	events->blocks_until_compact = COMPACT_BLOCKS;
 }
@@ -106,6 +105,7 @@ void memphis_events_init(struct memphis_events *events)
 struct pairing {
 	__u64 tag;
 	struct memphis_event *event;
+	struct memphis_event_block *block; /* contains the event */
 };
 
 /*
@@ -115,9 +115,36 @@ struct pairing {
 static int is_whole_lifetime(const struct memphis_event *begin, const struct memphis_event *end,
 			     const struct memphis_event *next)
 {
-	return memphis_allocates_block(begin->record.kind) && begin->tag == end->tag &&
-	       begin->record.address == end->record.address && !memphis_is_moved(&begin->record) &&
-	       (!next || next->record.previous != end->record.address);
+	return memphis_is_pair(begin, end) && (!next || !memphis_moves(&end->record, &next->record));
+}
+
+/* Drops the events in [from, to) of the pool that is reset. Returns the number of dropped parts. */
+static __u32 drop_pool(struct memphis_event *from, const struct memphis_event *to,
+		       const struct memphis_event *reset)
+{
+	__u32 dropped = 0;
+
+	for (; from < to; from++)
+		if (memphis_is_reset_by(from, reset)) {
+			dropped += from->record.kind == MEMPHIS_ALLOCATION_PART;
+			from->record.kind = 0;
+		}
+	return dropped;
+}
+
+/* Drops the reset, which is in the block `last`, and the events of its pool from `first` on, the first part since the previous reset. */
+static __u32 drop_whole_pool(const struct pairing *first, struct memphis_event_block *last,
+			     struct memphis_event *reset)
+{
+	struct memphis_event_block *block = first->block;
+	struct memphis_event *from = first->event;
+	__u32 dropped = 0;
+
+	for (; block != last; block = block->next, from = block->events)
+		dropped += drop_pool(from, block->events + block->count, reset);
+	dropped += drop_pool(from, reset, reset);
+	reset->record.kind = 0;
+	return dropped;
 }
 
 /*
@@ -141,11 +168,13 @@ static __u32 compact(struct memphis_events *events, struct pairing *table, size_
 				 */
 				slot->tag = event->tag;
 				slot->event = event;
-			} else if (event->record.kind == MEMPHIS_ALLOCATION_FREE && slot->event &&
-				   slot->tag == event->tag && i + 1 < block->count &&
-				   is_whole_lifetime(slot->event, event, event + 1)) {
+				slot->block = block;
+			} else if (!slot->event || slot->tag != event->tag) {
+				continue;
+			} else if (event->record.kind == MEMPHIS_ALLOCATION_POOL_RESET) {
+				dropped += drop_whole_pool(slot, block, event);
+			} else if (i + 1 < block->count && is_whole_lifetime(slot->event, event, event + 1)) {
 				slot->event->record.kind = 0;
-				slot->event = NULL;
 				event->record.kind = 0;
 				dropped++;
 			}
@@ -223,8 +252,12 @@ static void compact_last(struct memphis_events *events)
 		struct memphis_event *event = &last->events[i];
 		__u64 begin = event->tag - events->checked_tag + events->checked;
 
-		if (event->record.kind == MEMPHIS_ALLOCATION_FREE && begin >= from && begin < i &&
-		    is_whole_lifetime(&last->events[begin], event, event + 1)) {
+		if (begin < from || begin >= i)
+			continue;
+		if (event->record.kind == MEMPHIS_ALLOCATION_POOL_RESET) {
+			dropped += drop_pool(&last->events[begin], event, event);
+			event->record.kind = 0;
+		} else if (is_whole_lifetime(&last->events[begin], event, event + 1)) {
 			last->events[begin].record.kind = event->record.kind = 0;
 			dropped++;
 		}

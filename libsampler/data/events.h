@@ -13,8 +13,9 @@
 
 #include "base/sys.h"
 
-#define MEMPHIS_EVENT_BLOCK_BYTES 65536
-#define MEMPHIS_EVENT_BYTES_MAX   (96u << 20) /* limit for all blocks of the process */
+#define MEMPHIS_EVENT_BLOCK_BYTES  65536
+#define MEMPHIS_EVENT_THREAD_SHIFT 40          /* in tags: thread number above this bit, event number below */
+#define MEMPHIS_EVENT_BYTES_MAX    (96u << 20) /* limit for all blocks of the process */
 
 /*
  * An allocation record as in the file, except that time_ns is a stamp (base/clock.h) until the drain converts
@@ -25,7 +26,8 @@ struct memphis_event {
 	/*
 	 * For an allocation, a number that is unique in the process. For a release, the tag of the latest
 	 * known allocation at this address by any thread. Only if the tags are equal, an allocation and a
-	 * release certainly belong to the same block.
+	 * release certainly belong to the same block. For the reset of a pool, the tag of its first part since the
+	 * previous reset if one thread allocated all of them; else 0.
 	 */
 	__u64 tag;
 };
@@ -87,19 +89,58 @@ struct memphis_event *memphis_events_more(struct memphis_events *events, __u32 k
 static inline int memphis_allocates(__u32 kind)
 {
 	return kind == MEMPHIS_ALLOCATION_MALLOC || kind == MEMPHIS_ALLOCATION_MAP ||
-	       kind == MEMPHIS_ALLOCATION_SHARE || kind == MEMPHIS_ALLOCATION_SMALL;
+	       kind == MEMPHIS_ALLOCATION_SHARE || kind == MEMPHIS_ALLOCATION_SMALL ||
+	       kind == MEMPHIS_ALLOCATION_PART;
 }
 
-/* Returns 1 if an event of this kind starts the lifetime of a block of the allocator. */
+/* Returns 1 if an event of this kind starts the lifetime of a block of the allocator, or of a part of a pool. */
 static inline int memphis_allocates_block(__u32 kind)
 {
-	return kind == MEMPHIS_ALLOCATION_MALLOC || kind == MEMPHIS_ALLOCATION_SMALL;
+	return kind == MEMPHIS_ALLOCATION_MALLOC || kind == MEMPHIS_ALLOCATION_SMALL ||
+	       kind == MEMPHIS_ALLOCATION_PART;
+}
+
+/* Returns 1 if an event of this kind releases one block of the allocator, or one part of a pool. */
+static inline int memphis_releases_block(__u32 kind)
+{
+	return kind == MEMPHIS_ALLOCATION_FREE || kind == MEMPHIS_ALLOCATION_PART_FREE;
+}
+
+/* Returns 1 if the event concerns a part of a pool. A part may have the same address as the block around it. */
+static inline int memphis_is_of_part(__u32 kind)
+{
+	return kind == MEMPHIS_ALLOCATION_PART || kind == MEMPHIS_ALLOCATION_PART_FREE ||
+	       kind == MEMPHIS_ALLOCATION_POOL_RESET;
 }
 
 /* Returns 1 if the allocation is the second half of a realloc() or mremap(). */
 static inline int memphis_is_moved(const struct memphis_allocation *record)
 {
-	return record->kind != MEMPHIS_ALLOCATION_SMALL && record->previous;
+	return record->kind != MEMPHIS_ALLOCATION_SMALL && !memphis_is_of_part(record->kind) &&
+	       record->previous;
+}
+
+/* Returns 1 if `next`, the event after the release `end`, shows that the release is the first half of a realloc(). */
+static inline int memphis_moves(const struct memphis_allocation *end, const struct memphis_allocation *next)
+{
+	return memphis_is_moved(next) && next->previous == end->address;
+}
+
+/* Returns 1 if these two events are the whole lifetime of a block or part, apart from a realloc() at either end. */
+static inline int memphis_is_pair(const struct memphis_event *begin, const struct memphis_event *end)
+{
+	return memphis_allocates_block(begin->record.kind) && memphis_releases_block(end->record.kind) &&
+	       memphis_is_of_part(begin->record.kind) == memphis_is_of_part(end->record.kind) &&
+	       begin->tag == end->tag && begin->record.address == end->record.address &&
+	       !memphis_is_moved(&begin->record);
+}
+
+/* Returns 1 if the event belongs to the pool that `reset`, an event of kind POOL_RESET, empties. */
+static inline int memphis_is_reset_by(const struct memphis_event *event, const struct memphis_event *reset)
+{
+	return (event->record.kind == MEMPHIS_ALLOCATION_PART ||
+		event->record.kind == MEMPHIS_ALLOCATION_PART_FREE) &&
+	       MEMPHIS_PART_POOL(event->record.previous) == MEMPHIS_PART_POOL(reset->record.previous);
 }
 
 /*
@@ -115,17 +156,19 @@ static inline struct memphis_event *memphis_events_room(struct memphis_events *e
 	return &last->events[atomic_load_explicit(&last->count, memory_order_relaxed)];
 }
 
-/* Assigns the tag of the event that memphis_events_room() returned, and publishes it to the consumer. */
+/* Assigns the tag of the event that memphis_events_room() returned, unless it is the reset of a pool, and publishes it to the consumer. */
 static inline void memphis_events_commit(struct memphis_events *events, struct memphis_event *event)
 {
-	__u64 *slot = &memphis_address_tags[(event->record.address >> 4) * 0x9e3779b97f4a7c15u >>
-					    (64 - MEMPHIS_ADDRESS_TAG_BITS)];
+	const __u64 key =
+		memphis_is_of_part(event->record.kind) ? ~event->record.address : event->record.address;
+	__u64 *slot =
+		&memphis_address_tags[(key >> 4) * 0x9e3779b97f4a7c15u >> (64 - MEMPHIS_ADDRESS_TAG_BITS)];
 	struct memphis_event_block *last = events->last;
 
 	if (memphis_allocates(event->record.kind)) {
 		event->tag = events->tag;
 		__atomic_store_n(slot, events->tag, __ATOMIC_RELAXED);
-	} else {
+	} else if (event->record.kind != MEMPHIS_ALLOCATION_POOL_RESET) {
 		event->tag = __atomic_load_n(slot, __ATOMIC_RELAXED);
 	}
 	events->tag++;

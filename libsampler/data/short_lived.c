@@ -117,7 +117,7 @@ static int is_pair(const struct memphis_event *begin, const struct memphis_event
 	if (begin->tag != end->tag || memphis_is_moved(&begin->record))
 		return 0;
 	if (memphis_allocates_block(begin->record.kind))
-		return end->record.kind == MEMPHIS_ALLOCATION_FREE;
+		return memphis_is_pair(begin, end);
 	return end->record.kind == MEMPHIS_ALLOCATION_UNMAP &&
 	       (!end->record.size_bytes ||
 		whole_pages(begin->record.size_bytes) == whole_pages(end->record.size_bytes));
@@ -139,7 +139,64 @@ static int is_touched(const struct memphis_allocation *record)
  */
 static int is_moved(const struct memphis_event *events, size_t count, size_t i)
 {
-	return i + 1 < count && events[i + 1].record.previous == events[i].record.address;
+	return i + 1 < count && memphis_moves(&events[i].record, &events[i + 1].record);
+}
+
+/* A part may begin at the address of the block around it, and has a place of its own. So has a pool. */
+static __u64 key_of(const struct memphis_allocation *record)
+{
+	return memphis_is_of_part(record->kind) ? ~record->address : record->address;
+}
+
+static struct place *place_of_pool(const struct memphis_allocation *record)
+{
+	return place_of(1ull << 62 | MEMPHIS_PART_POOL(record->previous));
+}
+
+static int is_place_known(const struct place *place)
+{
+	return place->turn == turn && place->place;
+}
+
+/* Remembers the first part of each pool since the previous reset. */
+static void note_part(const struct memphis_allocation *record, size_t i)
+{
+	struct place *place = place_of_pool(record);
+
+	if (!is_place_known(place))
+		*place = (struct place){1ull << 62 | MEMPHIS_PART_POOL(record->previous), (__u32)i + 1, turn};
+}
+
+/*
+ * Removes the parts that the reset at index `i` releases if the events contain all of them, except parts with samples; if there are none,
+ * also the reset. Returns the number of parts removed.
+ */
+static __u64 drop_pool(struct memphis_event *events, size_t i)
+{
+	struct memphis_event *reset = &events[i], *event;
+	struct place *place = place_of_pool(&reset->record);
+	__u64 removed = 0;
+	int kept = 0;
+
+	if (!is_place_known(place))
+		return 0;
+	event = &events[place->place - 1];
+	place->place = 0;
+	if (event->tag != reset->tag)
+		return 0;
+	for (; event < reset; event++) {
+		if (event->record.kind != MEMPHIS_ALLOCATION_PART || !memphis_is_reset_by(event, reset))
+			continue;
+		if (is_touched(&event->record)) {
+			kept = 1;
+		} else {
+			event->record.kind = 0;
+			removed++;
+		}
+	}
+	if (!kept)
+		reset->record.kind = 0;
+	return removed;
 }
 
 size_t memphis_short_lived_drop(struct memphis_event *events, size_t count, __u64 *dropped)
@@ -154,11 +211,19 @@ size_t memphis_short_lived_drop(struct memphis_event *events, size_t count, __u6
 	}
 	for (i = 0; i < count; i++) {
 		struct memphis_allocation *record = &events[i].record;
-		struct place *place = place_of(record->address);
-		int known = place->turn == turn && place->place;
+		struct place *place;
+		int known;
 
+		if (record->kind == MEMPHIS_ALLOCATION_POOL_RESET) {
+			*dropped += drop_pool(events, i);
+			continue;
+		}
+		if (record->kind == MEMPHIS_ALLOCATION_PART)
+			note_part(record, i);
+		place = place_of(key_of(record));
+		known = is_place_known(place);
 		if (memphis_allocates(record->kind)) {
-			*place = (struct place){record->address, (__u32)i + 1, turn};
+			*place = (struct place){key_of(record), (__u32)i + 1, turn};
 			continue;
 		}
 		if (known && is_pair(&events[place->place - 1], &events[i]) && !is_moved(events, count, i) &&

@@ -14,12 +14,18 @@ struct node {
 	__u32 previous, next; /* neighbours in one of the owner's lists */
 };
 
-static struct node *nodes;       /* [0] is not used */
-static __u32 root, unused, used; /* root of the treap, first free node, highest index used so far */
+static struct node *nodes; /* [0] is not used */
+static __u32 roots[2];     /* of the treap of blocks, and of the treap of parts of pools */
+static __u32 unused, used; /* first free node, highest index used so far */
 
 void memphis_withheld_open(void)
 {
-	root = unused = used = 0;
+	roots[0] = roots[1] = unused = used = 0;
+}
+
+static __u32 *root_of(const struct memphis_allocation *record)
+{
+	return &roots[record->kind == MEMPHIS_ALLOCATION_PART];
 }
 
 static __u64 start_of(__u32 node)
@@ -66,10 +72,10 @@ static void split(__u32 tree, __u64 address, __u32 *low, __u32 *high)
 	}
 }
 
-/* Returns the last block that begins before `end`, if it ends after `start`; else 0. */
-static __u32 find(__u64 start, __u64 end)
+/* Returns the last block in the treap `at` that begins before `end`, if it ends after `start`; else 0. */
+static __u32 find(__u32 at, __u64 start, __u64 end)
 {
-	__u32 at = root, best = 0;
+	__u32 best = 0;
 
 	while (at) {
 		if (start_of(at) < end) {
@@ -104,7 +110,7 @@ static void link_to(__u32 *first, __u32 node)
 /* Removes a node from the treap and from the list of waiting records. */
 static void remove_waiting(__u32 node)
 {
-	__u32 *link = &root;
+	__u32 *link = root_of(&nodes[node].record);
 
 	while (*link != node)
 		link = start_of(node) < start_of(*link) ? &nodes[*link].left : &nodes[*link].right;
@@ -120,7 +126,8 @@ static void free_node(__u32 node)
 
 int memphis_withheld_add(struct memphis_withheld *list, const struct memphis_allocation *record)
 {
-	__u32 node, low, high;
+	__u32 *root = root_of(record), node, low, high;
+	const __u64 end = record->address + record->size_bytes;
 	int dropped = 0;
 
 	/*
@@ -131,7 +138,12 @@ int memphis_withheld_add(struct memphis_withheld *list, const struct memphis_all
 		nodes = sys_map((MEMPHIS_WITHHELD_MAX + 1) * sizeof(*nodes));
 	if (!nodes)
 		return -ENOMEM;
-	while ((node = find(record->address, record->address + record->size_bytes))) {
+	node = find(*root, record->address, end);
+	if (node && record->kind == MEMPHIS_ALLOCATION_PART && start_of(node) <= record->address &&
+	    end_of(node) >= end &&
+	    MEMPHIS_PART_POOL(nodes[node].record.previous) != MEMPHIS_PART_POOL(record->previous))
+		return -ENOMEM;
+	while ((node = find(*root, record->address, end))) {
 		remove_waiting(node);
 		free_node(node);
 		dropped++;
@@ -145,25 +157,46 @@ int memphis_withheld_add(struct memphis_withheld *list, const struct memphis_all
 		return -ENOMEM;
 	}
 	nodes[node] = (struct node){.record = *record, .owner = list};
-	split(root, record->address, &low, &high);
-	root = merge(merge(low, node), high);
+	split(*root, record->address, &low, &high);
+	*root = merge(merge(low, node), high);
 	link_to(&list->waiting, node);
 	return dropped;
 }
 
 void memphis_withheld_touch(__u64 address)
 {
-	__u32 node = find(address, address + 1);
+	__u32 node;
+	int i;
 
-	if (!node)
-		return;
-	remove_waiting(node);
-	link_to(&nodes[node].owner->due, node);
+	for (i = 0; i < 2; i++) {
+		node = find(roots[i], address, address + 1);
+		if (!node)
+			continue;
+		remove_waiting(node);
+		link_to(&nodes[node].owner->due, node);
+	}
 }
 
-int memphis_withheld_drop(__u64 address)
+__u64 memphis_withheld_drop_pool(__u32 pool, __u64 address, __u64 bytes, __u64 time_ns)
 {
-	__u32 node = find(address, address + 1);
+	__u64 end = address + bytes, dropped = 0;
+	__u32 node;
+
+	while ((node = find(roots[1], address, end))) {
+		end = start_of(node);
+		if (MEMPHIS_PART_POOL(nodes[node].record.previous) != pool ||
+		    nodes[node].record.time_ns >= time_ns)
+			continue;
+		remove_waiting(node);
+		free_node(node);
+		dropped++;
+	}
+	return dropped;
+}
+
+int memphis_withheld_drop(__u64 address, int is_part)
+{
+	__u32 node = find(roots[is_part], address, address + 1);
 
 	if (!node || start_of(node) != address)
 		return 0;

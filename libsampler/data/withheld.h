@@ -25,18 +25,22 @@ void memphis_withheld_open(void);
 /*
  * Withholds `record`, an allocation by the thread that owns `list`. `list` must not be moved while it has
  * records. Withheld records that overlap the block are dropped, since their blocks must have been released
- * without an event. Returns the number of dropped records, or -ENOMEM.
+ * without an event; blocks and parts of pools do not count as overlapping. Returns the number of dropped records, or -ENOMEM, also for a part
+ * inside the part of another pool.
  */
 int memphis_withheld_add(struct memphis_withheld *list, const struct memphis_allocation *record);
 
-/* Records a sample at `address`: a withheld record whose block contains the address is marked as due. */
+/* Records a sample at `address`: withheld records whose block or part contains the address are marked as due. */
 void memphis_withheld_touch(__u64 address);
 
 /*
- * Records the release of the block that starts at `address`. Returns 1 if the block's record was withheld and
+ * Records the release of the block that starts at `address`, or of the pool's part. Returns 1 if the block's record was withheld and
  * has now been dropped, else 0.
  */
-int memphis_withheld_drop(__u64 address);
+int memphis_withheld_drop(__u64 address, int is_part);
+
+/* Drops the withheld records of the pool's parts in this range that were allocated before `time_ns`. Returns their number. */
+__u64 memphis_withheld_drop_pool(__u32 pool, __u64 address, __u64 bytes, __u64 time_ns);
 
 /*
  * Moves due records of the list, or with `all` also the withheld ones, to `out`, at most `max`. Returns their

@@ -18,6 +18,7 @@
 #include "record/maps.h"
 #include "record/process_file.h"
 #include "interpose/next_symbols.h"
+#include "interpose/note.h"
 #include "core/session.h"
 #include "core/thread.h"
 
@@ -44,115 +45,23 @@ PUBLIC void *MEMPHIS_ENTRY(sbrk)(intptr_t bytes);
 PUBLIC int MEMPHIS_ENTRY(brk)(void *end);
 PUBLIC int MEMPHIS_ENTRY(dlclose)(void *handle);
 
-/*
- * Added to `memphis_busy` while an event is written, so that a signal handler that interrupts the write can
- * recognise this.
- */
-#define NOTING (1 << 16)
-
-/* Counts an event that is not recorded; `thread` is NULL if the calling thread has no record. */
-static void leave_out(struct memphis_thread *thread, __u32 kind)
-{
-	struct memphis_left_out *counts = thread ? &thread->left_out : &memphis_retired.left_out;
-
-	atomic_fetch_add_explicit(kind == MEMPHIS_ALLOCATION_SMALL ? &counts->small
-				  : memphis_allocates(kind)        ? &counts->allocations
-								   : &counts->releases,
-				  1, memory_order_relaxed);
-}
-
-/*
- * Returns 1 for events that may come with locks held which the completion of the thread's record takes: an allocator maps memory with its
- * locks held, and pthread_getattr_np() allocates and releases a small block with its lock held. A release has no call stack,
- * and therefore needs no complete record, either.
- */
-static inline int is_below_locks(__u32 kind)
-{
-	return kind != MEMPHIS_ALLOCATION_MALLOC && kind != MEMPHIS_ALLOCATION_SHARE;
-}
-
-/* Slow path of enter(). */
-static __attribute__((noinline, cold)) struct memphis_thread *enter_rarely(__u32 kind)
-{
-	int saved = errno;
-	struct memphis_thread *thread = memphis_self;
-
-	if (memphis_busy & NOTING) {
-		leave_out(thread, kind); /* a signal handler that has interrupted another event */
-		return NULL;
-	}
-	if (memphis_busy)
-		return NULL; /* called by the library itself */
-	thread = is_below_locks(kind) ? memphis_thread_self_below_malloc() : memphis_thread_self();
-	if (thread)
-		memphis_busy += NOTING;
-	else
-		leave_out(NULL, kind);
-	errno = saved;
-	return thread;
-}
-
-/* Sets `memphis_busy` and returns the calling thread, or returns NULL if the event is not to be recorded. */
-static inline struct memphis_thread *enter(__u32 kind)
-{
-	struct memphis_thread *thread = memphis_self;
-
-	if (unlikely(memphis_busy || !thread || (!thread->complete && !is_below_locks(kind))))
-		return enter_rarely(kind);
-	memphis_busy = NOTING;
-	atomic_signal_fence(memory_order_seq_cst);
-	return thread;
-}
-
-static inline void leave(void)
-{
-	atomic_signal_fence(memory_order_seq_cst);
-	memphis_busy -= NOTING;
-}
-
-/*
- * Records an event of the calling thread. To be called between enter() and leave(). `stamp`: time of the
- * event (base/clock.h). Returns 1, or 0 if there was no room.
- */
-static inline int tell(struct memphis_thread *thread, __u32 kind, __u64 stamp, const void *address,
-		       __u64 bytes, const void *previous, void *frame)
-{
-	struct memphis_event *event = memphis_events_room(&thread->events, kind);
-
-	if (unlikely(!event)) {
-		leave_out(thread, kind);
-		return 0;
-	}
-	event->record.time_ns = stamp;
-	event->record.address = (__u64)(uintptr_t)address;
-	event->record.size_bytes = bytes;
-	event->record.previous = (__u64)(uintptr_t)previous;
-	event->record.kind = kind;
-	event->record.stack = memphis_allocates(kind)
-				      ? memphis_stack_capture(&thread->stacks, frame,
-							      (unsigned int)memphis_settings.stack_depth)
-				      : 0;
-	memphis_events_commit(&thread->events, event);
-	return 1;
-}
-
 static __attribute__((noinline)) void note_block(const void *block, __u64 bytes, void *frame)
 {
-	struct memphis_thread *thread = enter(MEMPHIS_ALLOCATION_MALLOC);
+	struct memphis_thread *thread = memphis_note_enter(MEMPHIS_ALLOCATION_MALLOC);
 
 	if (thread) {
-		tell(thread, MEMPHIS_ALLOCATION_MALLOC, stamp_after(), block, bytes, NULL, frame);
-		leave();
+		memphis_note(thread, MEMPHIS_ALLOCATION_MALLOC, stamp_after(), block, bytes, NULL, frame);
+		memphis_note_leave();
 	}
 }
 
 static __attribute__((noinline)) void note_release(const void *block)
 {
-	struct memphis_thread *thread = enter(MEMPHIS_ALLOCATION_FREE);
+	struct memphis_thread *thread = memphis_note_enter(MEMPHIS_ALLOCATION_FREE);
 
 	if (thread) {
-		tell(thread, MEMPHIS_ALLOCATION_FREE, stamp_before(), block, 0, NULL, NULL);
-		leave();
+		memphis_note(thread, MEMPHIS_ALLOCATION_FREE, stamp_before(), block, 0, NULL, NULL);
+		memphis_note_leave();
 	}
 }
 
@@ -164,18 +73,19 @@ static __attribute__((noinline)) void note_small(const void *block, __u64 bytes,
 
 	if (!mean)
 		return;
-	thread = enter(MEMPHIS_ALLOCATION_SMALL);
+	thread = memphis_note_enter(MEMPHIS_ALLOCATION_SMALL);
 	if (!thread)
 		return;
 	stamp = stamp_after();
 	if (!memphis_taken_add(block)) {
-		leave_out(thread, MEMPHIS_ALLOCATION_SMALL);
+		memphis_note_left_out(thread, MEMPHIS_ALLOCATION_SMALL);
 		memphis_taken_note_loss(stamp);
-	} else if (!tell(thread, MEMPHIS_ALLOCATION_SMALL, stamp, block, bytes, (void *)mean, frame)) {
+	} else if (!memphis_note(thread, MEMPHIS_ALLOCATION_SMALL, stamp, block, bytes, (void *)mean,
+				 frame)) {
 		memphis_taken_remove(block);
 		memphis_taken_note_loss(stamp);
 	}
-	leave();
+	memphis_note_leave();
 }
 
 /*
@@ -187,15 +97,15 @@ static __attribute__((noinline)) void note_change(const void *old, __u64 before,
 {
 	const int allocated = block && bytes >= memphis_block_min;
 	struct memphis_thread *thread =
-		enter(allocated ? MEMPHIS_ALLOCATION_MALLOC : MEMPHIS_ALLOCATION_FREE);
+		memphis_note_enter(allocated ? MEMPHIS_ALLOCATION_MALLOC : MEMPHIS_ALLOCATION_FREE);
 
 	if (thread) {
 		if (released)
-			tell(thread, MEMPHIS_ALLOCATION_FREE, before, old, 0, NULL, NULL);
+			memphis_note(thread, MEMPHIS_ALLOCATION_FREE, before, old, 0, NULL, NULL);
 		if (allocated)
-			tell(thread, MEMPHIS_ALLOCATION_MALLOC, stamp_after(), block, bytes,
-			     released ? old : NULL, frame);
-		leave();
+			memphis_note(thread, MEMPHIS_ALLOCATION_MALLOC, stamp_after(), block, bytes,
+				     released ? old : NULL, frame);
+		memphis_note_leave();
 	}
 }
 
@@ -324,15 +234,15 @@ static __attribute__((noinline)) void note_map(const void *gone, __u64 gone_byte
 					       const void *start, __u64 bytes, const void *previous,
 					       void *frame)
 {
-	struct memphis_thread *thread = enter(gone ? MEMPHIS_ALLOCATION_UNMAP : kind);
+	struct memphis_thread *thread = memphis_note_enter(gone ? MEMPHIS_ALLOCATION_UNMAP : kind);
 
 	if (thread) {
 		if (gone)
-			tell(thread, MEMPHIS_ALLOCATION_UNMAP, before, gone, whole_pages(gone_bytes), NULL,
-			     NULL);
+			memphis_note(thread, MEMPHIS_ALLOCATION_UNMAP, before, gone, whole_pages(gone_bytes),
+				     NULL, NULL);
 		if (bytes >= memphis_alloc_min && bytes)
-			tell(thread, kind, stamp_after(), start, bytes, previous, frame);
-		leave();
+			memphis_note(thread, kind, stamp_after(), start, bytes, previous, frame);
+		memphis_note_leave();
 	}
 }
 

@@ -15,6 +15,7 @@
 #include "settings/env.h"
 #include "data/events.h"
 #include "data/taken.h"
+#include "interpose/parts.h"
 #include "interpose/lifecycle.h"
 #include "core/names.h"
 #include "record/output.h"
@@ -91,6 +92,7 @@ static void become_child(bool past_handlers)
 	memphis_taken_forked();
 	memphis_sample_epoch_forked();
 	memphis_names_forked();
+	memphis_parts_forked();
 	memphis_thread_forked(past_handlers);
 	memphis_output_forked(past_handlers);
 	atomic_store(&memphis_events_drained, 0);

@@ -23,6 +23,12 @@ static struct {
 	struct memphis_event *events;       /* buffer for TAKE_EVENTS events of a thread */
 	struct memphis_allocation *records; /* buffer for the same number of records of the file */
 	__u64 records_granted, left_out;
+	/*
+	 * The same for parts of pools, which share the limit of records; times of resets since the table was last updated; the highest pool
+	 * number of a written part; and the pools reset since the limit was reached.
+	 */
+	struct memphis_blocks parts, resets, last_resets;
+	__u32 pool_max;
 	/* The same for small blocks, which have records of their own, and whose holders are not searched for. */
 	struct memphis_blocks small;
 	__u64 small_granted, small_left_out;
@@ -42,6 +48,9 @@ int memphis_allocations_open(void)
 	struct memphis_thread *thread;
 
 	allocations.records_granted = allocations.left_out = 0;
+	allocations.pool_max = 0;
+	memphis_blocks_free(&allocations.resets);
+	memphis_blocks_free(&allocations.last_resets);
 	allocations.small_granted = allocations.small_left_out = 0;
 	allocations.records_next = small_records_max() / 2;
 	allocations.live_next = MEMPHIS_TAKEN_BUCKETS * MEMPHIS_TAKEN_SLOTS / 4;
@@ -65,6 +74,9 @@ void memphis_allocations_forked(bool past_handlers)
 	 */
 	if (past_handlers) {
 		memphis_blocks_free(&allocations.blocks);
+		memphis_blocks_free(&allocations.parts);
+		memphis_blocks_free(&allocations.resets);
+		memphis_blocks_free(&allocations.last_resets);
 		memphis_blocks_free(&allocations.small);
 	}
 }
@@ -72,6 +84,21 @@ void memphis_allocations_forked(bool past_handlers)
 const struct memphis_blocks *memphis_allocations_blocks(void)
 {
 	return &allocations.blocks;
+}
+
+/* Enters the releases by resets in the table of parts. */
+static void apply_resets(void)
+{
+	if (!allocations.resets.used)
+		return;
+	memphis_blocks_reset(&allocations.parts, &allocations.resets);
+	memphis_blocks_free(&allocations.resets);
+}
+
+const struct memphis_blocks *memphis_allocations_parts(void)
+{
+	apply_resets();
+	return &allocations.parts;
 }
 
 __u64 memphis_allocations_left_out(void)
@@ -99,6 +126,11 @@ int memphis_allocations_are_waiting(void)
 	return 0;
 }
 
+static const struct memphis_blocks *table_of(__u32 kind)
+{
+	return memphis_is_of_part(kind) ? &allocations.parts : &allocations.blocks;
+}
+
 /*
  * Does the same as admit() for the allocation of a small block (`stamp`: its time before the conversion), or for the release of a block
  * if that block is small. Small blocks may have half as many records as all others. Returns -1 if the block is not small.
@@ -108,6 +140,8 @@ static int admit_small(const struct memphis_allocation *event, __u64 stamp)
 	const struct memphis_block *block = memphis_blocks_find(&allocations.small, event->address);
 	int was_live = block && block->is_live;
 
+	if (memphis_is_of_part(event->kind))
+		return -1;
 	if (event->kind == MEMPHIS_ALLOCATION_SMALL) {
 		if (allocations.small_granted + 2 > small_records_max() ||
 		    memphis_blocks_put(&allocations.small, event->address, event->time_ns, 1)) {
@@ -124,26 +158,68 @@ static int admit_small(const struct memphis_allocation *event, __u64 stamp)
 	return event->kind == MEMPHIS_ALLOCATION_FREE ? 1 : -1;
 }
 
+/* Updates the table of live blocks or the one of live parts. */
+static void put_block(const struct memphis_allocation *event)
+{
+	__u64 is_live = (__u64)memphis_allocates(event->kind);
+
+	if (!memphis_is_of_part(event->kind)) {
+		memphis_blocks_put(&allocations.blocks, event->address, event->time_ns, is_live);
+		return;
+	}
+	if (memphis_blocks_is_full(&allocations.parts))
+		apply_resets();
+	memphis_blocks_put(&allocations.parts, event->address, event->time_ns,
+			   is_live * MEMPHIS_PART_POOL(event->previous));
+}
+
+/*
+ * Does the same as admit() for the reset of a pool. Once the limit is reached, no more parts are written: then a pool needs only one more
+ * record, and only if parts of it may have been written.
+ */
+static int admit_reset(const struct memphis_allocation *event, int full)
+{
+	const __u32 pool = MEMPHIS_PART_POOL(event->previous);
+
+	memphis_session.allocations_unsampled +=
+		memphis_withheld_drop_pool(pool, event->address, event->size_bytes, event->time_ns);
+	memphis_blocks_put(&allocations.resets, (__u64)pool * 16, event->time_ns, 1);
+	if (full &&
+	    (pool > allocations.pool_max || memphis_blocks_find(&allocations.last_resets, (__u64)pool * 16)))
+		return 0;
+	if (full)
+		memphis_blocks_put(&allocations.last_resets, (__u64)pool * 16, event->time_ns, 1);
+	else
+		allocations.records_granted++;
+	return 1;
+}
+
 /*
  * Updates the table of live blocks. Returns 1 if the record should be written: the number of records is
  * limited, and the record of an allocation reserves room for the record of its release.
  */
 static int admit(const struct memphis_allocation *event)
 {
-	int allocates = memphis_allocates(event->kind);
 	int full = allocations.records_granted >= memphis_settings.alloc_max_records;
-	const struct memphis_block *block = memphis_blocks_find(&allocations.blocks, event->address);
-	int has_room = event->kind == MEMPHIS_ALLOCATION_FREE && block && block->is_live;
+	const struct memphis_block *block;
+	int has_room;
 
-	if (full && allocates) {
+	if (event->kind == MEMPHIS_ALLOCATION_POOL_RESET)
+		return admit_reset(event, full);
+	block = memphis_blocks_find(table_of(event->kind), event->address);
+	has_room = memphis_releases_block(event->kind) && block && block->is_live;
+	if (full && memphis_allocates(event->kind)) {
 		allocations.left_out++;
 		return 0;
 	}
-	if (full && event->kind == MEMPHIS_ALLOCATION_FREE && !has_room)
+	if (full && memphis_releases_block(event->kind) && !has_room)
 		return 0;
-	memphis_blocks_put(&allocations.blocks, event->address, event->time_ns, allocates);
+	put_block(event);
 	if (!has_room)
-		allocations.records_granted += event->kind == MEMPHIS_ALLOCATION_MALLOC ? 2 : 1;
+		allocations.records_granted += memphis_allocates_block(event->kind) ? 2 : 1;
+	if (event->kind == MEMPHIS_ALLOCATION_PART &&
+	    MEMPHIS_PART_POOL(event->previous) > allocations.pool_max)
+		allocations.pool_max = MEMPHIS_PART_POOL(event->previous);
 	return 1;
 }
 
@@ -157,16 +233,16 @@ static int withhold(struct memphis_thread *thread, const struct memphis_allocati
 {
 	int dropped;
 
-	if (event->kind == MEMPHIS_ALLOCATION_FREE) {
+	if (memphis_releases_block(event->kind)) {
 		if (is_moved)
 			memphis_withheld_touch(event->address);
-		dropped = !is_moved && memphis_withheld_drop(event->address);
+		dropped = !is_moved && memphis_withheld_drop(event->address, memphis_is_of_part(event->kind));
 		memphis_session.allocations_unsampled += (__u64)dropped;
 		if (dropped)
-			memphis_blocks_put(&allocations.blocks, event->address, event->time_ns, 0);
+			put_block(event);
 		return dropped;
 	}
-	if (event->kind != MEMPHIS_ALLOCATION_MALLOC || event->previous ||
+	if (!memphis_allocates_block(event->kind) || memphis_is_moved(event) ||
 	    allocations.records_granted < memphis_settings.alloc_max_records / 2 ||
 	    memphis_short_lived_is_touched(event->address, event->size_bytes))
 		return 0;
@@ -175,7 +251,7 @@ static int withhold(struct memphis_thread *thread, const struct memphis_allocati
 		return 0;
 	memphis_session.allocations_unsampled += (__u64)dropped;
 	/* Enter the block in the table nevertheless, so that its holders are found. */
-	memphis_blocks_put(&allocations.blocks, event->address, event->time_ns, 1);
+	put_block(event);
 	return 1;
 }
 
@@ -250,8 +326,8 @@ void memphis_allocations_write(struct memphis_thread *thread, __u64 upto, int co
 			allocations.records[kept] = allocations.events[i].record;
 			allocations.records[kept].time_ns =
 				memphis_clock_ns(allocations.records[kept].time_ns);
-			is_moved = i + 1 < stay && allocations.events[i + 1].record.previous ==
-							   allocations.records[kept].address;
+			is_moved = i + 1 < stay && memphis_moves(&allocations.records[kept],
+								 &allocations.events[i + 1].record);
 			admitted =
 				admit_small(&allocations.records[kept], allocations.events[i].record.time_ns);
 			if (admitted < 0 &&
@@ -261,6 +337,6 @@ void memphis_allocations_write(struct memphis_thread *thread, __u64 upto, int co
 		}
 		write_records(thread, kept);
 	} while (taken == TAKE_EVENTS);
-	atomic_store(&block_changes, allocations.blocks.changes);
+	atomic_store(&block_changes, allocations.blocks.changes + allocations.parts.changes);
 	thin_out();
 }

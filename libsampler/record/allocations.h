@@ -31,6 +31,7 @@ void memphis_allocations_write(struct memphis_thread *thread, __u64 upto, int co
 void memphis_allocations_write_withheld(struct memphis_thread *thread, int all);
 
 const struct memphis_blocks *memphis_allocations_blocks(void);
+const struct memphis_blocks *memphis_allocations_parts(void);
 __u64 memphis_allocations_left_out(void);
 __u64 memphis_allocations_small_left_out(void);
 

@@ -11,6 +11,8 @@
 
 #include "record/maps_files.h"
 #include "base/proc.h"
+#include "unwind/cfi_copy.h"
+#include "unwind/stack.h"
 
 #define SEGMENTS_MAX 64
 #define NOTES_BYTES  4096
@@ -26,32 +28,51 @@ static void read_notes(struct memphis_object *object, int fd, const Elf64_Phdr *
 		memphis_object_identify(object, notes, notes + bytes);
 }
 
-/* Reads the object whose beginning is mapped at `start`. Returns 0 if the file is not an ELF object. */
-static int read_object(struct memphis_object *object, int fd, __u64 start)
+/* Reads the program headers. Returns their number, or 0 if the file is not an ELF object. */
+static size_t read_segments(int fd, Elf64_Phdr segments[SEGMENTS_MAX])
 {
-	Elf64_Phdr segments[SEGMENTS_MAX];
-	const Elf64_Phdr *first = NULL;
 	Elf64_Ehdr header;
-	size_t bytes, i;
+	size_t bytes;
 
-	*object = (struct memphis_object){.start = UINT64_MAX, .build_id = "-"};
 	if (pread(fd, &header, sizeof(header), 0) != sizeof(header) ||
 	    memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
 	    header.e_phentsize != sizeof(*segments) || header.e_phnum > SEGMENTS_MAX)
 		return 0;
 	bytes = header.e_phnum * sizeof(*segments);
-	if (pread(fd, segments, bytes, (off_t)header.e_phoff) != (ssize_t)bytes)
+	return pread(fd, segments, bytes, (off_t)header.e_phoff) == (ssize_t)bytes ? header.e_phnum : 0;
+}
+
+/* Sets *bias to that of an object whose beginning is mapped at `start`. Returns false if nothing of it is loaded. */
+static bool find_bias(const Elf64_Phdr *segments, size_t count, __u64 start, __u64 *bias)
+{
+	size_t i;
+
+	for (i = 0; i < count && segments[i].p_type != PT_LOAD; i++)
+		;
+	if (i == count)
+		return false;
+	*bias = start - (segments[i].p_vaddr & ~4095ull);
+	return true;
+}
+
+/* Reads the object whose beginning is mapped at `start`. Returns 0 if the file is not an ELF object. */
+static int read_object(struct memphis_object *object, int fd, __u64 start)
+{
+	Elf64_Phdr segments[SEGMENTS_MAX];
+	const size_t count = read_segments(fd, segments);
+	__u64 bias;
+	size_t i;
+
+	*object = (struct memphis_object){.start = UINT64_MAX, .build_id = "-"};
+	if (!find_bias(segments, count, start, &bias))
 		return 0;
-	for (i = 0; i < header.e_phnum; i++) {
+	for (i = 0; i < count; i++) {
 		if (segments[i].p_type == PT_NOTE && object->build_id[0] == '-')
 			read_notes(object, fd, &segments[i]);
-		if (segments[i].p_type != PT_LOAD)
-			continue;
-		if (!first)
-			first = &segments[i];
-		memphis_object_cover(object, &segments[i], start - (first->p_vaddr & ~4095ull));
+		if (segments[i].p_type == PT_LOAD)
+			memphis_object_cover(object, &segments[i], bias);
 	}
-	return first != NULL;
+	return 1;
 }
 
 /* Opens the file at `path` as the process sees it. Returns -1 if the file is not the one that was mapped. */
@@ -72,33 +93,78 @@ static int open_mapped(const char *path, unsigned long inode)
 	return -1;
 }
 
-static void add_line(struct memphis_objects *objects, const char *line, size_t length)
+/*
+ * Opens the object whose beginning is mapped by this line of procfs, which ends at `length`, and stores the address in *start. Returns -1
+ * if it is the line of something else, or if the file can't be opened.
+ */
+static int open_line(const char *line, size_t length, __u64 *start)
 {
-	unsigned long long start, offset;
+	unsigned long long low, offset;
 	unsigned long inode;
 	char path[PATH_MAX];
-	int path_at = 0, fd;
+	int path_at = 0;
 
-	if (objects->count == MEMPHIS_OBJECTS_MAX ||
-	    sscanf(line, "%llx-%*x %*s %llx %*s %lu %n", &start, &offset, &inode, &path_at) < 3 || offset ||
+	if (sscanf(line, "%llx-%*x %*s %llx %*s %lu %n", &low, &offset, &inode, &path_at) < 3 || offset ||
 	    !path_at || (size_t)path_at >= length || line[path_at] != '/' ||
 	    length - (size_t)path_at >= sizeof(path))
-		return;
+		return -1;
 	memcpy(path, line + path_at, length - (size_t)path_at);
 	path[length - (size_t)path_at] = '\0';
-	fd = open_mapped(path, inode);
-	if (fd < 0)
-		return;
-	objects->count += (size_t)read_object(&objects->object[objects->count], fd, start);
-	close(fd);
+	*start = low;
+	return open_mapped(path, inode);
 }
 
 void memphis_maps_of_files(struct memphis_objects *objects, const struct memphis_text *maps)
 {
 	const char *line, *end;
+	__u64 start;
+	int fd;
 
-	for (line = maps->data; maps->used && (end = strchr(line, '\n')); line = end + 1)
-		add_line(objects, line, (size_t)(end - line));
+	for (line = maps->data;
+	     maps->used && objects->count < MEMPHIS_OBJECTS_MAX && (end = strchr(line, '\n'));
+	     line = end + 1) {
+		fd = open_line(line, (size_t)(end - line), &start);
+		if (fd < 0)
+			continue;
+		objects->count += (size_t)read_object(&objects->object[objects->count], fd, start);
+		close(fd);
+	}
+}
+
+static void copy_cfi(int fd, __u64 start)
+{
+	Elf64_Phdr segments[SEGMENTS_MAX];
+	const size_t count = read_segments(fd, segments);
+	__u64 bias;
+
+	/* Without a copy, the callers of samples in the object are unknown (no-rule). */
+	if (find_bias(segments, count, start, &bias))
+		memphis_cfi_copy_add(fd, segments, count, bias);
+}
+
+void memphis_maps_copy_cfi(void)
+{
+	struct memphis_text maps = {0};
+	char path[MEMPHIS_PROC_PATH];
+	const char *line, *end;
+	__u64 start;
+	int fd;
+
+	memphis_cfi_copies_use();
+	/* If the process has ended, the previous copies remain valid. */
+	if (memphis_text_read(&maps, memphis_proc(path, "maps")) || !maps.used)
+		goto out;
+	memphis_cfi_copies_clear();
+	memphis_stack_forget();
+	for (line = maps.data; (end = strchr(line, '\n')); line = end + 1) {
+		fd = open_line(line, (size_t)(end - line), &start);
+		if (fd < 0)
+			continue;
+		copy_cfi(fd, start);
+		close(fd);
+	}
+out:
+	memphis_text_free(&maps);
 }
 
 void memphis_maps_of_executable(struct memphis_object *object)

@@ -13,4 +13,7 @@
 void memphis_maps_of_files(struct memphis_objects *objects, const struct memphis_text *maps);
 void memphis_maps_of_executable(struct memphis_object *object);
 
+/* Copies the call frame information of all objects of the other process, from which its stacks are unwound (unwind/cfi_copy.h). */
+void memphis_maps_copy_cfi(void);
+
 #endif

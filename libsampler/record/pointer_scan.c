@@ -12,7 +12,8 @@
 #define RANGES 4096u
 
 struct search {
-	const struct memphis_blocks *blocks;
+	struct memphis_scanned scanned;
+	__u64 low, span; /* of the addresses of all blocks and parts */
 	memphis_holders_fn found;
 	void *data;
 	__u64 time_ns;
@@ -28,20 +29,25 @@ static void flush(struct search *search)
 	search->count = 0;
 }
 
+static int is_live(const struct memphis_blocks *blocks, __u64 address)
+{
+	const struct memphis_block *block = memphis_blocks_find(blocks, address);
+
+	return block && block->is_live;
+}
+
 /* Examines the words that were copied from `start`. */
 static void look(struct search *search, __u64 start, size_t words)
 {
-	__u64 low = search->blocks->low, span = search->blocks->high - low;
+	__u64 low = search->low, span = search->span;
 	size_t i;
 
 	for (i = 0; i < words; i++) {
-		const struct memphis_block *block;
 		__u64 value = search->words[i];
 
 		if (likely(value - low > span))
 			continue;
-		block = memphis_blocks_find(search->blocks, value);
-		if (!block || !block->is_live)
+		if (!is_live(search->scanned.blocks, value) && !is_live(search->scanned.parts, value))
 			continue;
 		search->batch[search->count++] = (struct memphis_holder){
 			.time_ns = search->time_ns,
@@ -104,18 +110,34 @@ static void search_range(struct search *search, __u64 start, __u64 end)
 	flush(search);
 }
 
-void memphis_pointer_scan_range(const struct memphis_blocks *blocks, __u64 start, __u64 end,
+/* Sets the range of the addresses. Returns 0 if there are none. */
+static int set_range(struct search *search)
+{
+	const struct memphis_blocks *blocks = search->scanned.blocks, *parts = search->scanned.parts;
+	const struct memphis_blocks *one = blocks->size ? blocks : parts;
+	__u64 high = one->high;
+
+	search->low = one->low;
+	if (parts->size && parts->low < search->low)
+		search->low = parts->low;
+	if (parts->size && parts->high > high)
+		high = parts->high;
+	search->span = high - search->low;
+	return one->size != 0;
+}
+
+void memphis_pointer_scan_range(const struct memphis_scanned *scanned, __u64 start, __u64 end,
 				memphis_holders_fn found, void *data)
 {
 	struct search *search = sys_map(sizeof(*search));
 
 	if (!search)
 		return;
-	search->blocks = blocks;
+	search->scanned = *scanned;
 	search->found = found;
 	search->data = data;
 	search->time_ns = now_ns();
-	if (blocks->size)
+	if (set_range(search))
 		search_range(search, start, end);
 	sys_unmap(search, sizeof(*search));
 }
@@ -178,11 +200,11 @@ void memphis_holders_list(void)
 	dl_iterate_phdr(list, NULL);
 }
 
-__u64 memphis_pointer_scan(const struct memphis_blocks *blocks, memphis_holders_fn found, void *data)
+__u64 memphis_pointer_scan(const struct memphis_scanned *scanned, memphis_holders_fn found, void *data)
 {
 	size_t i;
 
 	for (i = 0; i < ranges.count; i++)
-		memphis_pointer_scan_range(blocks, ranges.range[i].start, ranges.range[i].end, found, data);
+		memphis_pointer_scan_range(scanned, ranges.range[i].start, ranges.range[i].end, found, data);
 	return ranges.left_out;
 }

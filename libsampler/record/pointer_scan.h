@@ -13,6 +13,11 @@
 
 #define MEMPHIS_HOLDERS_OBJECT_BYTES (256u << 20) /* maximum scanned per object */
 
+/* What is searched for: the addresses of live blocks, and of live parts of pools. */
+struct memphis_scanned {
+	const struct memphis_blocks *blocks, *parts;
+};
+
 /* Receives `count` holders at a time. */
 typedef void (*memphis_holders_fn)(void *data, const struct memphis_holder *holders, size_t count);
 
@@ -27,10 +32,10 @@ void memphis_holders_list(void);
  * memory unmapped in the meantime does no harm. Returns the number of bytes not scanned because they exceed
  * MEMPHIS_HOLDERS_OBJECT_BYTES per object.
  */
-__u64 memphis_pointer_scan(const struct memphis_blocks *blocks, memphis_holders_fn found, void *data);
+__u64 memphis_pointer_scan(const struct memphis_scanned *scanned, memphis_holders_fn found, void *data);
 
 /* Scans one range of memory; for tests. */
-void memphis_pointer_scan_range(const struct memphis_blocks *blocks, __u64 start, __u64 end,
+void memphis_pointer_scan_range(const struct memphis_scanned *scanned, __u64 start, __u64 end,
 				memphis_holders_fn found, void *data);
 
 #endif

@@ -7,11 +7,13 @@
 #include "core/names.h"
 #include "core/stamp.h"
 #include "base/clock.h"
+#include "data/part_names.h"
 #include "data/taken.h"
 #include "counters/counters.h"
 #include "record/allocations.h"
 #include "record/chunk.h"
 #include "record/maps.h"
+#include "record/maps_files.h"
 #include "record/metadata.h"
 #include "record/pass.h"
 #include "record/pointer_scan.h"
@@ -20,6 +22,7 @@
 
 static struct {
 	struct memphis_region *regions_written;
+	__u32 part_names_written;
 	_Atomic __u64 maps_version; /* version of the maps written last, plus 1; 0: none is written yet */
 	__u64 losses_sum;           /* sum of all loss counts when they were last written */
 	__u64 holders_left_out;
@@ -28,6 +31,7 @@ static struct {
 void memphis_process_file_open(void)
 {
 	process_file.regions_written = NULL;
+	process_file.part_names_written = 0;
 	process_file.maps_version = 0;
 	process_file.losses_sum = 0;
 	process_file.holders_left_out = 0;
@@ -69,13 +73,18 @@ void memphis_process_file_metadata(unsigned int what)
 		memphis_metadata_topology(&memphis_lines, "/sys/devices/system/node");
 		memphis_lines_chunk(file, MEMPHIS_CHUNK_TOPOLOGY);
 	}
-	if (s->config.stack_bytes && version != process_file.maps_version)
+	if (s->config.stack_bytes && version != process_file.maps_version) {
 		memphis_program_list();
+		if (s->other)
+			memphis_maps_copy_cfi();
+	}
 	if (version != process_file.maps_version || (what & MEMPHIS_DRAIN_CLOSE))
 		write_maps(version, must);
 	memphis_counters_snapshot(); /* before the regions are listed, since marks refer to regions */
 	memphis_region_list(&memphis_lines, &process_file.regions_written);
 	memphis_lines_chunk(file, MEMPHIS_CHUNK_REGIONS);
+	memphis_part_names_list(&memphis_lines, &process_file.part_names_written);
+	memphis_lines_chunk(file, MEMPHIS_CHUNK_PART_NAMES);
 	memphis_counters_write(&memphis_lines, file);
 	memphis_chunk_commit(file);
 }
@@ -131,7 +140,8 @@ void memphis_process_file_losses(void)
 	add_loss(&memphis_lines, "region_changes_left_out", memphis_backend->regions_left_out(), &sum);
 	add_loss(&memphis_lines, "calipers_too_deep", memphis_calipers_too_deep, &sum);
 	add_loss(&memphis_lines, "calipers_left", memphis_calipers_left, &sum);
-	add_loss(&memphis_lines, "names_left_out", memphis_names_left_out(), &sum);
+	add_loss(&memphis_lines, "names_left_out", memphis_names_left_out() + memphis_part_names_left_out(),
+		 &sum);
 	add_loss(&memphis_lines, "threads_unsampled", s->threads_unsampled, &sum);
 	add_loss(&memphis_lines, "writers_not_made", (__u64)s->drain_missing, &sum);
 	add_loss(&memphis_lines, "write_errors", errors, &sum);
@@ -160,7 +170,8 @@ static void write_holders(void *data, const struct memphis_holder *holders, size
 
 void memphis_process_file_holders(void)
 {
-	process_file.holders_left_out =
-		memphis_pointer_scan(memphis_allocations_blocks(), write_holders, NULL);
+	const struct memphis_scanned scanned = {memphis_allocations_blocks(), memphis_allocations_parts()};
+
+	process_file.holders_left_out = memphis_pointer_scan(&scanned, write_holders, NULL);
 	memphis_chunk_commit(&memphis_session.process_file);
 }

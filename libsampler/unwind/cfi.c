@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "unwind/cfi.h"
+#include "unwind/cfi_copy.h"
 
 /* DWARF register numbers. */
 #define REG_BP 6
@@ -52,19 +53,19 @@ static __u64 get_uleb(const unsigned char **p)
 
 static __s64 get_sleb(const unsigned char **p)
 {
-	__s64 value = 0;
+	__u64 value = 0;
 	unsigned int shift = 0;
 	unsigned char byte;
 
 	do {
 		byte = *(*p)++;
 		if (shift < 64)
-			value |= (__s64)((__u64)(byte & 0x7f) << shift);
+			value |= (__u64)(byte & 0x7f) << shift;
 		shift += 7;
 	} while (byte & 0x80);
 	if (shift < 64 && (byte & 0x40))
-		value |= -((__s64)1 << shift);
-	return value;
+		value |= ~0ull << shift;
+	return (__s64)value;
 }
 
 #define GET(type, p)                           \
@@ -125,10 +126,14 @@ static void parse_cie(struct cie *cie, const unsigned char *p)
 	if (*augmentation == 'z') {
 		__u64 bytes = get_uleb(&p);
 
+		if (p > end || bytes > (__u64)(end - p))
+			return;
 		augmentation_end = p + bytes;
 		while (*++augmentation) {
 			__u64 ignored;
 
+			if (p >= augmentation_end)
+				return;
 			if (*augmentation == 'R')
 				cie->pointer_encoding = *p++;
 			else if (*augmentation == 'L')
@@ -148,7 +153,7 @@ static void parse_cie(struct cie *cie, const unsigned char *p)
 	}
 	cie->start = p;
 	cie->end = end;
-	cie->usable = 1;
+	cie->usable = p <= end;
 }
 
 #define OP_BREG_BP (0x70 + REG_BP) /* DW_OP_breg6 */
@@ -203,6 +208,12 @@ static void restore_register(struct state *s, __u64 reg, const struct state *ini
 	}
 }
 
+/* Returns a factored offset. It wraps around in damaged entries. */
+static __s64 factored(const struct cie *cie, __u64 value)
+{
+	return (__s64)(value * (__u64)cie->data_align);
+}
+
 /* Executes a DW_CFA_* instruction whose high two bits are 0. Returns 0 or -EINVAL. */
 static int run_extended(const struct cie *cie, __u8 op, const unsigned char **p, struct state *s,
 			const struct state *initial, struct state *stack, int *depth, __u64 *loc)
@@ -226,11 +237,11 @@ static int run_extended(const struct cie *cie, __u8 op, const unsigned char **p,
 		return 0;
 	case 0x05: /* offset_extended */
 		reg = get_uleb(p);
-		set_register(s, reg, (__s64)get_uleb(p) * cie->data_align);
+		set_register(s, reg, factored(cie, get_uleb(p)));
 		return 0;
 	case 0x11: /* offset_extended_sf */
 		reg = get_uleb(p);
-		set_register(s, reg, get_sleb(p) * cie->data_align);
+		set_register(s, reg, factored(cie, (__u64)get_sleb(p)));
 		return 0;
 	case 0x06: /* restore_extended */
 		restore_register(s, get_uleb(p), initial);
@@ -269,7 +280,7 @@ static int run_extended(const struct cie *cie, __u8 op, const unsigned char **p,
 		return 0;
 	case 0x12: /* def_cfa_sf */
 		s->cfa_reg = (int)get_uleb(p);
-		s->cfa_offset = get_sleb(p) * cie->data_align;
+		s->cfa_offset = factored(cie, (__u64)get_sleb(p));
 		s->cfa_deref = 0;
 		return 0;
 	case 0x0d: /* def_cfa_register */
@@ -280,7 +291,7 @@ static int run_extended(const struct cie *cie, __u8 op, const unsigned char **p,
 		s->cfa_offset = (__s64)get_uleb(p);
 		return 0;
 	case 0x13: /* def_cfa_offset_sf */
-		s->cfa_offset = get_sleb(p) * cie->data_align;
+		s->cfa_offset = factored(cie, (__u64)get_sleb(p));
 		return 0;
 	case 0x0f: /* def_cfa_expression */
 		s->cfa_deref = is_from_bp(p, 1, &s->cfa_offset);
@@ -312,6 +323,7 @@ static int run_extended(const struct cie *cie, __u8 op, const unsigned char **p,
 static int run(const struct cie *cie, const unsigned char *p, const unsigned char *end, __u64 loc, __u64 pc,
 	       struct state *s, const struct state *initial)
 {
+	const unsigned char *begin = p;
 	struct state stack[STATES];
 	int depth = 0;
 	int err;
@@ -324,7 +336,7 @@ static int run(const struct cie *cie, const unsigned char *p, const unsigned cha
 			loc += (op & 0x3f) * cie->code_align;
 			break;
 		case 0x80: /* offset */
-			set_register(s, op & 0x3f, (__s64)get_uleb(&p) * cie->data_align);
+			set_register(s, op & 0x3f, factored(cie, get_uleb(&p)));
 			break;
 		case 0xc0: /* restore */
 			restore_register(s, op & 0x3f, initial);
@@ -334,6 +346,10 @@ static int run(const struct cie *cie, const unsigned char *p, const unsigned cha
 			if (err)
 				return err;
 		}
+		/* Only a damaged length leads elsewhere. */
+		if (p > end || p <= begin)
+			return -EINVAL;
+		begin = p;
 		if (loc > pc)
 			return 0;
 	}
@@ -394,6 +410,8 @@ static int parse_fde(struct fde *fde, const unsigned char *eh_frame_hdr, __u64 p
 	    pc >= fde->start + fde->bytes)
 		return 0;
 	bytes = get_uleb(&p); /* skip the augmentation data, which refers to exception tables */
+	if (p > fde->end || bytes > (__u64)(fde->end - p))
+		return 0;
 	fde->instructions = p + bytes;
 	return 1;
 }
@@ -489,22 +507,42 @@ static const unsigned char *eh_frame_hdr_at(__u64 pc)
 	return search.eh_frame_hdr;
 }
 
+/*
+ * Returns the .eh_frame_hdr for `pc` in the sampled process, and sets *shift to the distance from the process's addresses to those of the
+ * information; NULL if there is none.
+ */
+static const unsigned char *find_hdr(__u64 pc, __u64 *shift)
+{
+	const struct memphis_cfi_copy *copy;
+
+	*shift = 0;
+	if (!memphis_cfi_copies_are_used())
+		return eh_frame_hdr_at(pc);
+	copy = memphis_cfi_copy_at(pc);
+	if (!copy)
+		return NULL;
+	*shift = copy->shift;
+	return copy->eh_frame_hdr;
+}
+
 struct memphis_rule memphis_cfi_rule(__u64 pc)
 {
-	const unsigned char *eh_frame_hdr = eh_frame_hdr_at(pc);
+	__u64 shift;
+	const unsigned char *eh_frame_hdr = find_hdr(pc, &shift);
 
-	return eh_frame_hdr ? memphis_cfi_rule_in(eh_frame_hdr, pc)
+	return eh_frame_hdr ? memphis_cfi_rule_in(eh_frame_hdr, pc + shift)
 			    : (struct memphis_rule){.kind = MEMPHIS_RULE_NONE};
 }
 
 int memphis_cfi_function(__u64 pc, __u64 *start, __u64 *end)
 {
-	const unsigned char *eh_frame_hdr = eh_frame_hdr_at(pc);
+	__u64 shift;
+	const unsigned char *eh_frame_hdr = find_hdr(pc, &shift);
 	struct fde fde;
 
-	if (!eh_frame_hdr || !parse_fde(&fde, eh_frame_hdr, pc))
+	if (!eh_frame_hdr || !parse_fde(&fde, eh_frame_hdr, pc + shift))
 		return 0;
-	*start = fde.start;
-	*end = fde.start + fde.bytes;
+	*start = fde.start - shift;
+	*end = *start + fde.bytes;
 	return 1;
 }

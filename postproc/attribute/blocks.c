@@ -63,6 +63,7 @@ void memphis_blocks_close(struct memphis_blocks *blocks)
 	for (table = 0; table < MEMPHIS_BLOCK_TABLES; table++)
 		memphis_intervals_close(&blocks->index[table]);
 	memphis_strings_close(&blocks->holders);
+	free(blocks->shared_slots);
 	free(blocks->stack_holders);
 	free(blocks->groups);
 	free(blocks->list);

@@ -13,15 +13,19 @@ enum memphis_block_table {
 	MEMPHIS_BLOCKS_HEAP = 0, /* malloc() and similar functions */
 	MEMPHIS_BLOCKS_MAP,      /* mmap() */
 	MEMPHIS_BLOCKS_NAMED,    /* explicitly named memory outside both kinds of blocks */
+	MEMPHIS_BLOCKS_PART,     /* parts that pools hand out, and in the next tables parts inside of these */
+	MEMPHIS_BLOCKS_PART_LAST = MEMPHIS_BLOCKS_PART + 2,
 	MEMPHIS_BLOCK_TABLES
 };
+#define MEMPHIS_PART_LEVELS (MEMPHIS_BLOCK_TABLES - MEMPHIS_BLOCKS_PART)
 
 /*
- * A group: the blocks that are treated as one variable. They have the same explicit name, call stack, holders and table, and are either all
- * shared memory or all private, and all small blocks or none.
+ * A group: the blocks that are treated as one variable. They have the same explicit name, name of their pool, call stack, holders and table, and
+ * are either all shared memory or all private, and all small blocks or none.
  */
 struct memphis_group {
 	uint32_t name;    /* number in the process's names, or 0 */
+	uint32_t pool;    /* the name of the parts' pool, likewise */
 	uint32_t stack;   /* number in the process's stacks, or 0 */
 	uint32_t holders; /* number in memphis_blocks.holders, or 0 */
 	enum memphis_block_table table;
@@ -59,6 +63,9 @@ struct memphis_blocks {
 	struct memphis_intervals index[MEMPHIS_BLOCK_TABLES];
 	/* The sets of holders: addresses of pointers to the block, as sorted uint64_t values. Set 0 is empty. */
 	struct memphis_strings holders;
+	/* Sorted addresses of pointers that may hold something else than a part (attribute/shared_slots.h). */
+	uint64_t *shared_slots;
+	size_t shared_slot_count, shared_slot_room;
 	/* For each stack, the holders of its blocks if all its blocks with holders have the same ones; otherwise 0. */
 	uint32_t *stack_holders;
 	/* All small blocks; attribute/small_blocks.h builds its index from them. */

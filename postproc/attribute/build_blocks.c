@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "attribute/replay.h"
+#include "attribute/shared_slots.h"
 #include "read/fork_blocks.h"
 
 #define CONFLICT UINT32_MAX /* blocks from one call stack have different holders */
@@ -57,6 +58,7 @@ static int translate_block(struct memphis_translation *translation, struct memph
 {
 	return memphis_translate_stack(translation, &block->stack) ||
 			       memphis_translate_name(translation, &block->name) ||
+			       memphis_translate_name(translation, &block->pool_name) ||
 			       memphis_translate_holders(translation, &block->holders)
 		       ? -ENOMEM
 		       : 0;
@@ -252,6 +254,8 @@ static int build_one(const struct build *build, struct memphis_process *process,
 		rc = memphis_ended_fold(&one.replay.ended);
 	if (!rc)
 		rc = find_stack_holders(&one);
+	if (!rc)
+		rc = memphis_shared_slots_find(blocks);
 	memphis_replay_close(&one.replay);
 	free(one.held_before);
 	return rc;

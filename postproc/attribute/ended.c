@@ -14,7 +14,7 @@ struct memphis_ended_block {
 
 /* The attributes that all blocks of a group share; no padding, as keys are hashed and compared as bytes. */
 struct group_key {
-	uint32_t name, stack, holders, table, shared, small;
+	uint32_t name, pool, stack, holders, table, shared, small;
 };
 
 struct memphis_group_entry {
@@ -50,9 +50,10 @@ static int add_group(struct memphis_ended *ended, const struct group_key *key,
 static int group_of(struct memphis_ended *ended, const struct memphis_live_block *block,
 		    enum memphis_block_table table, uint32_t *number)
 {
-	const struct group_key key = {block->name, block->stack,  block->holders,
-				      table,       block->shared, block->mean_bytes != 0};
+	const struct group_key key = {block->name, block->pool_name, block->stack,          block->holders,
+				      table,       block->shared,    block->mean_bytes != 0};
 	const struct memphis_group group = {.name = block->name,
+					    .pool = block->pool_name,
 					    .stack = block->stack,
 					    .holders = block->holders,
 					    .table = table,

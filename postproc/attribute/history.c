@@ -30,7 +30,8 @@ static void look_ahead(struct memphis_event_source *source)
 	if (source->kind != MEMPHIS_EVENT_ALLOCATION)
 		return;
 	event = &source->allocations[source->next];
-	if (event->kind == MEMPHIS_ALLOCATION_FREE || event->kind == MEMPHIS_ALLOCATION_UNMAP)
+	if (event->kind == MEMPHIS_ALLOCATION_FREE || event->kind == MEMPHIS_ALLOCATION_UNMAP ||
+	    event->kind == MEMPHIS_ALLOCATION_PART_FREE || event->kind == MEMPHIS_ALLOCATION_POOL_RESET)
 		source->rank = 0;
 }
 

@@ -189,6 +189,17 @@ static enum memphis_unattributed unnamed_reason(const struct memphis_variables *
 	return variables->has_dwarf || variables->has_symbols ? MEMPHIS_NO_SYMBOL : MEMPHIS_NO_DEBUG_INFO;
 }
 
+/* Returns whether parts of pools, in the table `from` or a later one, begin in the range at any time. */
+static bool has_parts(const struct memphis_joined_process *joined, int from, uint64_t low, uint64_t high)
+{
+	int table;
+
+	for (table = from; table < MEMPHIS_BLOCK_TABLES; table++)
+		if (memphis_intervals_any(&joined->blocks.index[table], low, high))
+			return true;
+	return false;
+}
+
 static bool in_block(const struct memphis_joined_process *joined, size_t process,
 		     enum memphis_block_table table, uint64_t address, uint64_t time_ns,
 		     struct memphis_answer *answer, struct memphis_block_answer *found)
@@ -201,10 +212,37 @@ static bool in_block(const struct memphis_joined_process *joined, size_t process
 	answer->high = found->block->end;
 	answer->from_ns = found->from_ns;
 	answer->to_ns = found->to_ns;
-	/* The block may contain thread-local variables, or a stack that contains some. The answer is then valid for this address only. */
-	if (memphis_intervals_any(&joined->tls, answer->low, answer->high))
+	/*
+	 * The block may contain thread-local variables, a stack that contains some, or parts that have owners of their own. The answer is then
+	 * valid for this address only.
+	 */
+	if (memphis_intervals_any(&joined->tls, answer->low, answer->high) ||
+	    has_parts(joined, table < MEMPHIS_BLOCKS_PART ? MEMPHIS_BLOCKS_PART : (int)table + 1, answer->low,
+		      answer->high))
 		answer_only_here(answer, address, time_ns);
 	return true;
+}
+
+/* Attributes the address to the innermost part of a pool that contains it. */
+static bool in_part(const struct memphis_joined_process *joined, size_t process, uint64_t address,
+		    uint64_t time_ns, struct memphis_answer *answer)
+{
+	struct memphis_block_answer found;
+	int table;
+
+	for (table = MEMPHIS_BLOCKS_PART_LAST; table >= MEMPHIS_BLOCKS_PART; table--)
+		if (joined->blocks.index[table].count &&
+		    in_block(joined, process, (enum memphis_block_table)table, address, time_ns, answer,
+			     &found))
+			return true;
+	return false;
+}
+
+/* Returns whether blocks, other than those of the allocator, may overlap objects and stacks. */
+static bool may_be_covered(const struct memphis_joined_process *joined)
+{
+	return joined->blocks.index[MEMPHIS_BLOCKS_NAMED].count ||
+	       joined->blocks.index[MEMPHIS_BLOCKS_PART].count;
 }
 
 struct tls_search {
@@ -375,6 +413,8 @@ int memphis_join_address(struct memphis_join *join, size_t process, uint64_t add
 	bool found;
 	int rc;
 
+	if (in_part(joined, process, address, time_ns, answer))
+		return 0;
 	found = in_block(joined, process, MEMPHIS_BLOCKS_HEAP, address, time_ns, answer, &heap);
 	/* Libraries that were loaded late have their thread-local variables in the heap. */
 	if (joined->tls.count) {
@@ -393,8 +433,7 @@ int memphis_join_address(struct memphis_join *join, size_t process, uint64_t add
 		}
 		rc = in_object(join, map, &maps->instances[map->instance], address, answer);
 		/* Named memory or a map of the program may overlap the object. The answer is then valid for this address and time only. */
-		if (joined->blocks.index[MEMPHIS_BLOCKS_NAMED].count ||
-		    joined->blocks.index[MEMPHIS_BLOCKS_MAP].count)
+		if (may_be_covered(joined) || joined->blocks.index[MEMPHIS_BLOCKS_MAP].count)
 			answer_only_here(answer, address, time_ns);
 		if (rc || answer->owner.reason != MEMPHIS_MAPPED_FILE)
 			return rc;
@@ -402,7 +441,7 @@ int memphis_join_address(struct memphis_join *join, size_t process, uint64_t add
 	answer_only_here(answer, address, time_ns);
 	if (memphis_stack_frames_find(&join->processes->binaries, joined->process, &joined->stacks, address,
 				      time_ns, answer)) {
-		if (joined->blocks.index[MEMPHIS_BLOCKS_NAMED].count)
+		if (may_be_covered(joined))
 			answer_only_here(answer, address, time_ns);
 		return 0;
 	}

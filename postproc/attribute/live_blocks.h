@@ -12,6 +12,8 @@ struct memphis_live_block {
 	uint64_t mean_bytes; /* of a small block: see include/memphis/format.h; else 0 */
 	uint64_t parent;     /* start of the allocation: naming and unmapping cut blocks into pieces */
 	uint32_t name;       /* number of the explicit name in the process's names, or 0 */
+	uint32_t pool;       /* number of the part's pool, or 0 */
+	uint32_t pool_name;  /* its name in the process's names, or 0 */
 	uint32_t stack;      /* number in the process's stacks, or 0 */
 	uint32_t holders;    /* number in memphis_blocks.holders, or 0 */
 	uint32_t shared;     /* 1 for a map of shared memory */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribute/cut.h"
+#include "attribute/replay_parts.h"
 #include "read/fork_blocks.h"
 
 #define HOLDERS_MAX 16 /* per block */
@@ -15,49 +17,14 @@
  */
 #define CLOCKS_DIFFER_NS 10000u
 
-static int insert_piece(struct memphis_live_blocks *live, struct memphis_live_block piece, uint64_t start,
-			uint64_t end, uint64_t from_ns)
-{
-	if (end <= start)
-		return 0;
-	piece.start = start;
-	piece.end = end;
-	piece.from_ns = from_ns;
-	return memphis_live_blocks_insert(live, &piece);
-}
-
-/*
- * Ends all blocks that overlap [low, high) at `time_ns`. If keep_rest is true, the pieces outside the range stay alive. If `name` is not
- * NULL, the pieces inside the range stay alive under the new name (*name is 0: unnamed). Sets *touched to the number of blocks.
- */
+/* As memphis_cut_blocks(), for a table of the replay; sets *touched. */
 static int cut(struct memphis_replay *replay, enum memphis_block_table table, uint64_t low, uint64_t high,
 	       uint64_t time_ns, bool keep_rest, const uint32_t *name, size_t *touched)
 {
-	struct memphis_live_blocks *live = &replay->live[table];
-	struct memphis_live_block *at, piece;
-	int rc = 0;
+	const struct memphis_cut range = {low, high, time_ns, keep_rest, name};
 
 	*touched = 0;
-	while (!rc && low < high && (at = memphis_live_blocks_at(live, low)) && at->start < high) {
-		piece = *at;
-		++*touched;
-		rc = memphis_ended_add(&replay->ended, &piece, table, time_ns);
-		memphis_live_blocks_remove(live, piece.start);
-		if (!rc && keep_rest)
-			rc = insert_piece(live, piece, piece.start, low, time_ns);
-		if (!rc && keep_rest)
-			rc = insert_piece(live, piece, high, piece.end, time_ns);
-		if (!rc && name) {
-			uint32_t old = piece.name;
-
-			piece.name = *name;
-			rc = insert_piece(live, piece, piece.start > low ? piece.start : low,
-					  piece.end < high ? piece.end : high, time_ns);
-			piece.name = old;
-		}
-		low = piece.end;
-	}
-	return rc;
+	return memphis_cut_blocks(&replay->live[table], &replay->ended, table, &range, touched);
 }
 
 /* Copies the pieces in [low, high) to `released`. If high is 0, copies the pieces of the block that was allocated at `low`. */
@@ -104,12 +71,12 @@ static int insert_moved(struct memphis_live_blocks *live, const struct memphis_r
 			break;
 		start += block->start;
 		end = end < block->end - block->start ? end + block->start : block->end;
-		rc = insert_piece(live, rest, low, start, block->from_ns);
+		rc = memphis_insert_piece(live, rest, low, start, block->from_ns);
 		if (!rc)
-			rc = insert_piece(live, piece, start, end, block->from_ns);
+			rc = memphis_insert_piece(live, piece, start, end, block->from_ns);
 		low = end;
 	}
-	return rc ? rc : insert_piece(live, rest, low, block->end, block->from_ns);
+	return rc ? rc : memphis_insert_piece(live, rest, low, block->end, block->from_ns);
 }
 
 static bool is_close(uint64_t a_ns, uint64_t b_ns)
@@ -190,6 +157,7 @@ static const struct memphis_released *moved_from(const struct memphis_replay *re
 static int replay_allocation(struct memphis_replay *replay, const struct memphis_allocation *event,
 			     const struct memphis_released *released)
 {
+	bool stays = event->kind != MEMPHIS_ALLOCATION_SMALL && event->previous == event->address;
 	bool small = event->kind == MEMPHIS_ALLOCATION_SMALL;
 	bool map = event->kind != MEMPHIS_ALLOCATION_MALLOC && !small;
 	enum memphis_block_table table = map ? MEMPHIS_BLOCKS_MAP : MEMPHIS_BLOCKS_HEAP;
@@ -211,14 +179,18 @@ static int replay_allocation(struct memphis_replay *replay, const struct memphis
 		return rc;
 	if (!map)
 		replay->blocks->overlapped += touched;
+	/* The memory has a new owner. */
+	rc = stays ? 0 : memphis_parts_clear(replay, block.start, block.end, event->time_ns, map);
+	if (rc)
+		return rc;
 	released = small ? NULL : moved_from(replay, released, event->previous);
 	if (released)
 		return insert_moved(&replay->live[table], released, &block);
 	return memphis_live_blocks_insert(&replay->live[table], &block);
 }
 
-/* Ends all pieces of the block that was allocated at `address`. */
-static int replay_free(struct memphis_replay *replay, uint64_t address, uint64_t time_ns)
+/* Ends all pieces of the block that was allocated at `address`. The first `kept` bytes of parts in it stay alive. */
+static int replay_free(struct memphis_replay *replay, uint64_t address, uint64_t time_ns, uint64_t kept)
 {
 	struct memphis_live_blocks *live = &replay->live[MEMPHIS_BLOCKS_HEAP];
 	struct memphis_live_block *at, piece;
@@ -232,7 +204,58 @@ static int replay_free(struct memphis_replay *replay, uint64_t address, uint64_t
 		memphis_live_blocks_remove(live, piece.start);
 		next = piece.end;
 	}
-	return rc;
+	if (next - address <= kept)
+		return rc;
+	return rc ? rc : memphis_parts_clear(replay, address + kept, next, time_ns, kept != 0);
+}
+
+/*
+ * Returns the size of the new block if the event after this release shows that the block was only resized, by realloc() or mremap(), and
+ * stayed in its place; else 0.
+ */
+static uint64_t resized_to(const struct memphis_event_source *source)
+{
+	const struct memphis_allocation *event = &source->allocations[source->next], *next = event + 1;
+
+	if (source->next + 1 == source->end || next->address != event->address ||
+	    next->previous != event->address ||
+	    (next->kind != MEMPHIS_ALLOCATION_MALLOC && next->kind != MEMPHIS_ALLOCATION_MAP))
+		return 0;
+	return next->size_bytes;
+}
+
+/* Returns the number, in the names of the replayed process, of the name with this number in the files of the process `from`. */
+static uint32_t part_name(struct memphis_replay *replay, const struct memphis_process *from, uint32_t number)
+{
+	uint32_t name = number < from->part_name_count ? from->part_names[number] : 0;
+
+	if (!name || from == replay->process)
+		return name;
+	return memphis_inherit_name(replay->process, from, name);
+}
+
+static int replay_part(struct memphis_replay *replay, const struct memphis_allocation *event,
+		       const struct memphis_process *from)
+{
+	struct memphis_live_block part = {
+		.start = event->address,
+		.end = event->address + event->size_bytes,
+		.from_ns = event->time_ns,
+		.parent = event->address,
+		.name = part_name(replay, from, MEMPHIS_PART_NAME(event->previous)),
+		.pool = MEMPHIS_PART_POOL(event->previous),
+		.pool_name = part_name(replay, from, MEMPHIS_PART_POOL_NAME(event->previous)),
+		.stack = event->stack};
+	int table;
+
+	if (part.name == MEMPHIS_NO_STRING || part.pool_name == MEMPHIS_NO_STRING)
+		return -ENOMEM;
+	if (part.end <= part.start || !part.pool)
+		return 0;
+	for (table = MEMPHIS_BLOCKS_PART; table < MEMPHIS_BLOCK_TABLES; table++)
+		if (is_duplicate(replay, (enum memphis_block_table)table, &part))
+			return 0;
+	return memphis_parts_begin(replay, &part);
 }
 
 /* Returns the end of the last remaining piece of the map at `address`; the rest may have been unmapped. */
@@ -247,10 +270,10 @@ static uint64_t end_of_map(struct memphis_replay *replay, uint64_t address)
 }
 
 static int replay_event(struct memphis_replay *replay, const struct memphis_allocation *event,
-			uint32_t source)
+			const struct memphis_event_source *source)
 {
-	struct memphis_released *released = &replay->released[source];
-	uint64_t end = event->address + event->size_bytes;
+	struct memphis_released *released = &replay->released[source->number];
+	uint64_t end = event->address + event->size_bytes, kept;
 	size_t touched;
 	int rc;
 
@@ -262,11 +285,22 @@ static int replay_event(struct memphis_replay *replay, const struct memphis_allo
 		return replay_allocation(replay, event, released);
 	case MEMPHIS_ALLOCATION_FREE:
 		rc = remember(replay, released, MEMPHIS_BLOCKS_HEAP, event->address, 0, event->time_ns);
-		return rc ? rc : replay_free(replay, event->address, event->time_ns);
+		return rc ? rc : replay_free(replay, event->address, event->time_ns, resized_to(source));
+	case MEMPHIS_ALLOCATION_PART:
+		return replay_part(replay, event, source->process);
+	case MEMPHIS_ALLOCATION_PART_FREE:
+		return memphis_parts_free(replay, MEMPHIS_PART_POOL(event->previous), event->address,
+					  event->time_ns);
+	case MEMPHIS_ALLOCATION_POOL_RESET:
+		return memphis_parts_reset(replay, MEMPHIS_PART_POOL(event->previous), event->address, end,
+					   event->time_ns);
 	case MEMPHIS_ALLOCATION_UNMAP:
 		if (!event->size_bytes)
 			end = end_of_map(replay, event->address);
 		rc = remember(replay, released, MEMPHIS_BLOCKS_MAP, event->address, end, event->time_ns);
+		kept = resized_to(source);
+		if (!rc && event->address + kept < end)
+			rc = memphis_parts_clear(replay, event->address + kept, end, event->time_ns, true);
 		if (rc)
 			return rc;
 		return cut(replay, MEMPHIS_BLOCKS_MAP, event->address, end, event->time_ns, true, NULL,
@@ -282,9 +316,13 @@ static int replay_naming(struct memphis_replay *replay, const struct memphis_nam
 		.start = low, .end = high, .from_ns = naming->time_ns, .parent = low, .name = naming->name};
 	size_t touched;
 	int table, rc;
+	bool named;
 
 	if (high <= low)
 		return 0;
+	rc = memphis_parts_name(replay, naming, &named);
+	if (rc || named)
+		return rc;
 	for (table = MEMPHIS_BLOCKS_HEAP; table <= MEMPHIS_BLOCKS_MAP; table++) {
 		rc = cut(replay, (enum memphis_block_table)table, low, high, naming->time_ns, true,
 			 &naming->name, &touched);
@@ -313,23 +351,34 @@ static uint32_t add_slot(struct memphis_strings *sets, uint32_t set, uint64_t sl
 	return memphis_strings_add(sets, slots, bytes + 8);
 }
 
+static int add_holder(struct memphis_replay *replay, struct memphis_live_block *block, uint64_t slot)
+{
+	const uint32_t set = add_slot(&replay->blocks->holders, block->holders, slot);
+
+	if (set == MEMPHIS_NO_STRING)
+		return -ENOMEM;
+	block->holders = set;
+	return 0;
+}
+
+/* A pointer may hold the address of a block and of a part that begins there (attribute/shared_slots.h). */
 static int replay_holder(struct memphis_replay *replay, const struct memphis_holder *holder)
 {
-	struct memphis_live_block *block;
-	uint32_t set;
-	int table;
+	struct memphis_live_block *block, *parts[MEMPHIS_PART_LEVELS];
+	int table, level, rc = 0;
 
 	for (table = MEMPHIS_BLOCKS_HEAP; table <= MEMPHIS_BLOCKS_MAP; table++) {
 		block = memphis_live_blocks_at(&replay->live[table], holder->block);
 		if (!block || block->start != holder->block)
 			continue;
-		set = add_slot(&replay->blocks->holders, block->holders, holder->slot);
-		if (set == MEMPHIS_NO_STRING)
-			return -ENOMEM;
-		block->holders = set;
-		return 0;
+		rc = add_holder(replay, block, holder->slot);
+		break;
 	}
-	return 0;
+	memphis_parts_at(replay, holder->block, parts);
+	for (level = 0; !rc && level < MEMPHIS_PART_LEVELS; level++)
+		if (parts[level])
+			rc = add_holder(replay, parts[level], holder->slot);
+	return rc;
 }
 
 /* Translates stacks and names first if the event is an ancestor's: their numbers refer to the tables of the ancestor. */
@@ -344,8 +393,7 @@ int memphis_replay_event(struct memphis_replay *replay, const struct memphis_eve
 		event = source->allocations[source->next];
 		if (source->process != process)
 			event.stack = memphis_inherit_stack(process, source->process, event.stack);
-		return event.stack == MEMPHIS_NO_STRING ? -ENOMEM
-							: replay_event(replay, &event, source->number);
+		return event.stack == MEMPHIS_NO_STRING ? -ENOMEM : replay_event(replay, &event, source);
 	case MEMPHIS_EVENT_NAMING:
 		naming = source->process->namings[source->next];
 		if (source->process != process)

@@ -286,9 +286,19 @@ bad:
 			    dump->file->path, dump->chunk->offset);
 }
 
+static void dump_pool(struct dump *dump, uint64_t previous)
+{
+	put_number(dump, "pool", MEMPHIS_PART_POOL(previous));
+	if (MEMPHIS_PART_POOL_NAME(previous))
+		put_number(dump, "pool_name", MEMPHIS_PART_POOL_NAME(previous));
+	if (MEMPHIS_PART_NAME(previous))
+		put_number(dump, "name", MEMPHIS_PART_NAME(previous));
+}
+
 static void dump_allocations(struct dump *dump)
 {
-	static const char *const kinds[] = {"?", "malloc", "free", "map", "unmap", "share", "small"};
+	static const char *const kinds[] = {"?",     "malloc", "free", "map",       "unmap",
+					    "share", "small",  "part", "part_free", "pool_reset"};
 	struct memphis_allocation event;
 	uint32_t i;
 
@@ -300,6 +310,8 @@ static void dump_allocations(struct dump *dump)
 		put_number(dump, "size_bytes", event.size_bytes);
 		if (event.kind == MEMPHIS_ALLOCATION_SMALL)
 			put_number(dump, "mean_bytes", event.previous);
+		else if (event.kind >= MEMPHIS_ALLOCATION_PART && event.kind <= MEMPHIS_ALLOCATION_POOL_RESET)
+			dump_pool(dump, event.previous);
 		else if (event.previous)
 			put_hex(dump, "previous", event.previous);
 		put_number(dump, "stack", event.stack);

@@ -37,6 +37,7 @@ struct memphis_lines;
 struct memphis_locals;
 struct memphis_fde;
 struct memphis_relocation;
+struct memphis_imports;
 
 struct memphis_binary {
 	char *path;       /* as recorded */
@@ -71,6 +72,7 @@ struct memphis_binary {
 	struct memphis_relocation *relocations;
 	size_t relocation_count;
 	bool relocations_tried;
+	struct memphis_imports *imports; /* read by memphis_import_of_call() */
 };
 
 struct memphis_binaries {

@@ -14,6 +14,7 @@
 #include "export/export.h"
 #include "base/outfile.h"
 #include "profile/reasons.h"
+#include "view/via.h"
 
 /*
  * Ids are row numbers from 1; unknown values are NULL. Addresses are 64-bit integers, which SQLite displays
@@ -38,8 +39,12 @@ static const char schema[] =
 	"CREATE TABLE variables (id INTEGER PRIMARY KEY, segment TEXT, name TEXT, holder TEXT, site TEXT, "
 	"how TEXT, "
 	"why_not TEXT);"
+	"CREATE TABLE chains (id INTEGER PRIMARY KEY, reason TEXT);"
 	"CREATE TABLE instructions (id INTEGER PRIMARY KEY, object_id INTEGER REFERENCES objects, pc "
-	"INTEGER);"
+	"INTEGER, chain_id INTEGER REFERENCES chains, via TEXT);"
+	"CREATE TABLE callers (chain_id INTEGER REFERENCES chains, depth INTEGER, call_id INTEGER "
+	"REFERENCES instructions, function TEXT, path TEXT, line INTEGER, inlined INTEGER, program INTEGER, "
+	"PRIMARY KEY (chain_id, depth)) WITHOUT ROWID;"
 	"CREATE TABLE frames (instruction_id INTEGER REFERENCES instructions, level INTEGER, function TEXT, "
 	"path TEXT, "
 	"line INTEGER, PRIMARY KEY (instruction_id, level)) WITHOUT ROWID;"
@@ -73,6 +78,14 @@ static const char schema[] =
 	"c.instruction_id "
 	"JOIN frames f ON f.instruction_id = i.id AND f.level = 0 LEFT JOIN objects o ON o.id = i.object_id "
 	"LEFT JOIN regions r ON r.id = c.region_id;"
+	/* The line that the report shows: the program's, if the sample is in a library and its callers are known. */
+	"CREATE VIEW by_caller AS SELECT c.node, CASE WHEN k.chain_id IS NULL THEN f.path ELSE k.path END AS "
+	"path, CASE WHEN k.chain_id IS NULL THEN f.line ELSE k.line END AS line, CASE WHEN k.chain_id IS "
+	"NULL THEN f.function ELSE k.function END AS function, i.via, sum(c.count) AS count, "
+	"sum(c.accesses) AS accesses, sum(c.latency_cycles) AS latency_cycles FROM cells c "
+	"JOIN instructions i ON i.id = c.instruction_id "
+	"JOIN frames f ON f.instruction_id = i.id AND f.level = 0 "
+	"LEFT JOIN callers k ON k.chain_id = i.chain_id AND k.program GROUP BY 1, 2, 3, 4, 5;"
 	"CREATE VIEW by_variable AS SELECT node, segment, variable, site, sum(count) AS count, sum(accesses) "
 	"AS accesses, "
 	"sum(latency_cycles) AS latency_cycles, min(low) AS low, max(high) AS high FROM samples "
@@ -272,14 +285,64 @@ static int put_variables(struct database *db)
 
 static int put_instructions(struct database *db)
 {
-	int rc = prepare(db, "INSERT INTO instructions VALUES (?, ?, ?)");
+	int rc = prepare(db, "INSERT INTO instructions VALUES (?, ?, ?, ?, ?)");
 	const struct memphis_instruction *instruction;
-	size_t i;
+	uint32_t i;
 
 	for (i = 0; rc == SQLITE_OK && i < db->profile->instruction_count; i++) {
 		instruction = &db->profile->instructions[i];
-		rc = insert_row(db, "iIi", (uint64_t)i + 1, id_or_null(instruction->object), instruction->pc);
+		rc = insert_row(db, "iIiIt", (uint64_t)i + 1, id_or_null(instruction->object),
+				instruction->pc, id_or_null(instruction->chain),
+				memphis_known_chain(db->profile, i) ? memphis_via(db->profile, i) : NULL);
 	}
+	return rc;
+}
+
+static int put_chains(struct database *db)
+{
+	int rc = prepare(db, "INSERT INTO chains VALUES (?, ?)");
+	size_t i;
+
+	for (i = 0; rc == SQLITE_OK && i < db->profile->chain_count; i++)
+		rc = insert_row(db, "it", (uint64_t)i + 1,
+				db->profile->chains[i].reason
+					? memphis_no_callers_texts[db->profile->chains[i].reason].name
+					: NULL);
+	return rc;
+}
+
+/* Inserts the calls of a chain with the calls inlined at their places, the innermost first. */
+static int put_chain(struct database *db, uint64_t id, const struct memphis_chain *chain)
+{
+	const struct memphis_profile *profile = db->profile;
+	const struct memphis_profile_frame *frame, *shown;
+	const struct memphis_instruction *call;
+	uint32_t row, i, j;
+	uint64_t depth = 0;
+	int rc = SQLITE_OK;
+
+	for (i = 0; i < chain->call_count; i++) {
+		row = profile->calls[chain->call + i];
+		call = &profile->instructions[row];
+		shown = i == chain->program ? memphis_program_frame(profile, row) : NULL;
+		for (j = 0; rc == SQLITE_OK && j < call->frame_count; j++) {
+			frame = &profile->frames[call->frame + j];
+			rc = insert_row(db, "iiittIii", id, depth++, (uint64_t)row + 1,
+					text(db, frame->function), text(db, frame->path),
+					frame->line ? (uint64_t)frame->line : UINT64_MAX,
+					(uint64_t)(j + 1 < call->frame_count), (uint64_t)(frame == shown));
+		}
+	}
+	return rc;
+}
+
+static int put_callers(struct database *db)
+{
+	int rc = prepare(db, "INSERT INTO callers VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+	size_t i;
+
+	for (i = 0; rc == SQLITE_OK && i < db->profile->chain_count; i++)
+		rc = put_chain(db, (uint64_t)i + 1, &db->profile->chains[i]);
 	return rc;
 }
 
@@ -455,9 +518,9 @@ static int put_counters_ticks(struct database *db)
 }
 
 static int (*const parts[])(struct database *db) = {
-	put_meta,    put_processes, put_settings,     put_threads,  put_nodes,
-	put_objects, put_variables, put_instructions, put_frames,   put_regions,
-	put_cells,   put_totals,    put_ticks,        put_counters, put_counters_ticks,
+	put_meta,      put_processes, put_settings,     put_threads,  put_nodes,          put_objects,
+	put_variables, put_chains,    put_instructions, put_frames,   put_callers,        put_regions,
+	put_cells,     put_totals,    put_ticks,        put_counters, put_counters_ticks,
 };
 
 static int fill(struct database *db, const char *file)

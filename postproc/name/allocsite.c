@@ -27,7 +27,9 @@ struct walk {
 	bool by_address;  /* the callee stores the block's address through a pointer argument */
 	bool from_system; /* the callee is defined in a system header */
 	size_t process;
-	bool settled; /* the name is final: do not look at further frames */
+	bool settled;    /* the name is final: do not look at further frames */
+	bool in_pool;    /* of a part of a pool, no frame was visited yet */
+	bool after_pool; /* the place is that of a line in the pool's own code */
 };
 
 /* A function in the call stack, possibly inlined. */
@@ -264,6 +266,20 @@ static void name_from_c(struct walk *walk, const struct frame *frame, const stru
 		take_name(walk, frame, assigned.name);
 }
 
+/*
+ * Continues with the caller if the line returns or ignores the result of memphis_pool_alloc(): its function is then a part of the pool's own
+ * code. The place of the line counts only if no caller has one.
+ */
+static void pass_pool(struct walk *walk)
+{
+	if (walk->in_pool && (!walk->settled || !*walk->site->name)) {
+		walk->settled = false;
+		walk->after_pool = true;
+		*walk->site->name = '\0';
+	}
+	walk->in_pool = false;
+}
+
 static void visit_frame(struct walk *walk, const struct frame *frame)
 {
 	const struct memphis_source_file *file;
@@ -274,8 +290,9 @@ static void visit_frame(struct walk *walk, const struct frame *frame)
 		return;
 	}
 	if (frame->at->path && frame->at->line && !memphis_is_system_source(frame->at->path)) {
-		if (!walk->site->line)
+		if (!walk->site->line || walk->after_pool)
 			keep_place(walk, frame->at);
+		walk->after_pool = false;
 		file = memphis_source_file(walk->sources, frame->at->path);
 		if (!file) {
 			if (!*walk->site->name)
@@ -286,17 +303,19 @@ static void visit_frame(struct walk *walk, const struct frame *frame)
 		} else {
 			name_from_c(walk, frame, file);
 		}
+		pass_pool(walk);
 	}
 	walk->from_system = frame->at->path && memphis_is_system_source(frame->at->path);
 	snprintf(walk->callee, sizeof(walk->callee), "%s", frame->at->function ? frame->at->function : "?");
 }
 
 int memphis_alloc_site(struct memphis_join *join, struct memphis_sources *sources, size_t process,
-		       uint32_t stack, struct memphis_alloc_site *site)
+		       uint32_t stack, bool is_part, struct memphis_alloc_site *site)
 {
 	const struct memphis_process *owner = join->list[process].process;
 	size_t depth = memphis_strings_bytes(&owner->stacks, stack) / 8, i, j;
-	struct walk walk = {.join = join, .sources = sources, .site = site, .process = process};
+	struct walk walk = {
+		.join = join, .sources = sources, .site = site, .process = process, .in_pool = is_part};
 	uint64_t pc, vaddr, from_ns, to_ns, time_ns;
 	struct memphis_location location;
 	struct frame frame;

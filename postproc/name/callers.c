@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dwarf/imports.h"
 #include "dwarf/symbols.h"
 #include "name/call_check.h"
 #include "name/instructions.h"
@@ -22,6 +23,18 @@ struct checked {
 	uint32_t count;
 	uint32_t program; /* index of the first one in the program's own code, or MEMPHIS_NONE */
 };
+
+/* Stores the name by which the code calls the next function inside. */
+static int name_called(struct memphis_profile *profile, uint32_t row, struct memphis_binary *binary,
+		       uint64_t call)
+{
+	const uint32_t called = memphis_profile_string(profile, memphis_import_of_call(binary, call));
+
+	if (called == MEMPHIS_NONE)
+		return -ENOMEM;
+	memphis_profile_set_called(profile, row, called);
+	return 0;
+}
 
 static int check(struct memphis_join *join, uint32_t code, uint64_t pc, uint32_t callers,
 		 struct checked *checked)
@@ -53,6 +66,8 @@ static int check(struct memphis_join *join, uint32_t code, uint64_t pc, uint32_t
 			break;
 		checked->calls[i] = memphis_name_instruction(join->profile, binary, call, MEMPHIS_NONE);
 		if (checked->calls[i] == MEMPHIS_NONE)
+			return -ENOMEM;
+		if (name_called(join->profile, checked->calls[i], returns.binary, call))
 			return -ENOMEM;
 		if (checked->program == MEMPHIS_NONE &&
 		    memphis_is_program_code(process, returns.binary->path))

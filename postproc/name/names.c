@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribute/shared_slots.h"
 #include "name/allocsite.h"
 #include "name/cookie.h"
 #include "name/segment.h"
@@ -108,6 +109,11 @@ static const char *component(const char *name)
 	return last;
 }
 
+static bool is_assigned(const struct memphis_pointer_variable *holder, const char *assigned)
+{
+	return *assigned && !strcmp(component(holder->name), component(assigned));
+}
+
 /*
  * Returns true if holder `a` is a better name than `b`. A stale pointer may hold the block's address, too, so
  * a variable to which the allocating line assigns is better than any other.
@@ -119,15 +125,16 @@ static bool better(const struct memphis_pointer_variable *a, const struct memphi
 
 	if (a->rank == MEMPHIS_POINTER_NONE || b->rank == MEMPHIS_POINTER_NONE)
 		return a->rank < b->rank;
-	a_named = *assigned && !strcmp(component(a->name), component(assigned));
-	b_named = *assigned && !strcmp(component(b->name), component(assigned));
+	a_named = is_assigned(a, assigned);
+	b_named = is_assigned(b, assigned);
 	if (a_named != b_named)
 		return a_named;
 	return a->rank < b->rank;
 }
 
-/* Returns the name found in the call stack of the allocation; NULL if memory is exhausted. */
-static struct memphis_site_name *site_of(struct memphis_namer *namer, size_t process, uint32_t stack);
+/* Returns the name found in the call stack of the group's allocations; NULL if memory is exhausted. */
+static struct memphis_site_name *site_of(struct memphis_namer *namer, size_t process,
+					 const struct memphis_group *group);
 
 /*
  * Finds the best holder of the group's blocks. If none was recorded for them, uses the holders of other
@@ -140,7 +147,7 @@ static void best_holder(struct memphis_namer *namer, size_t process, uint32_t nu
 	const struct memphis_group *group = &blocks->groups[number];
 	uint32_t set = group->holders ? group->holders : blocks->stack_holders[group->stack];
 	size_t count = memphis_strings_bytes(&blocks->holders, set) / 8, i;
-	const struct memphis_site_name *site = count ? site_of(namer, process, group->stack) : NULL;
+	const struct memphis_site_name *site = count ? site_of(namer, process, group) : NULL;
 	const char *assigned = site && site->name ? site->name : "";
 	struct memphis_pointer_variable holder;
 	uint64_t slot;
@@ -153,7 +160,8 @@ static void best_holder(struct memphis_namer *namer, size_t process, uint32_t nu
 		holder.rank = MEMPHIS_POINTER_NONE;
 		if (!static_slot(namer, process, slot, group->first_ns, group->holders != 0, &holder))
 			block_slot(namer, process, slot, group->first_ns, depth, &holder);
-		if (holder.rank >= MEMPHIS_POINTER_OTHER || !better(&holder, best, assigned)) {
+		if (holder.rank >= MEMPHIS_POINTER_OTHER || !better(&holder, best, assigned) ||
+		    (memphis_shared_slots_has(blocks, slot) && !is_assigned(&holder, assigned))) {
 			memphis_pointer_variable_close(&holder);
 			continue;
 		}
@@ -219,14 +227,16 @@ void memphis_namer_close(struct memphis_namer *namer)
 	namer->holders = NULL;
 }
 
-static int fill_site(struct memphis_namer *namer, size_t process, uint32_t stack,
+static int fill_site(struct memphis_namer *namer, size_t process, const struct memphis_group *group,
 		     struct memphis_site_name *site)
 {
 	struct memphis_alloc_site found;
-	int rc = memphis_alloc_site(namer->join, namer->sources, process, stack, &found);
+	int rc = memphis_alloc_site(namer->join, namer->sources, process, group->stack,
+				    group->table >= MEMPHIS_BLOCKS_PART, &found);
 
 	if (!rc)
-		rc = memphis_local_holder_of(&namer->locals, namer->join, process, stack, &site->local);
+		rc = memphis_local_holder_of(&namer->locals, namer->join, process, group->stack,
+					     &site->local);
 	if (rc)
 		return rc;
 	site->why_not = found.why_not;
@@ -248,15 +258,28 @@ static int fill_site(struct memphis_namer *namer, size_t process, uint32_t stack
 	return memphis_set_text(&site->fallback, "<%s>", found.why_not);
 }
 
-static struct memphis_site_name *site_of(struct memphis_namer *namer, size_t process, uint32_t stack)
+static struct memphis_site_name *site_of(struct memphis_namer *namer, size_t process,
+					 const struct memphis_group *group)
 {
 	struct memphis_site_name **sites = &namer->sites[process];
+	const uint32_t stack = group->stack;
 
 	if (!*sites)
 		*sites = calloc(namer->join->processes->list[process].stacks.count, sizeof(**sites));
-	if (!*sites || (!(*sites)[stack].fallback && fill_site(namer, process, stack, &(*sites)[stack])))
+	if (!*sites || (!(*sites)[stack].fallback && fill_site(namer, process, group, &(*sites)[stack])))
 		return NULL;
 	return &(*sites)[stack];
+}
+
+/* Returns true for blocks of the allocator and parts of them. */
+static bool is_in_heap(struct memphis_namer *namer, size_t process, const struct memphis_group *group)
+{
+	struct memphis_block_answer found = {0};
+
+	if (group->table >= MEMPHIS_BLOCKS_PART)
+		memphis_blocks_find(&namer->join->list[process].blocks, MEMPHIS_BLOCKS_HEAP,
+				    group->first_address, group->first_ns, &found);
+	return found.block || group->table == MEMPHIS_BLOCKS_HEAP;
 }
 
 static int set_segment_of_group(struct memphis_namer *namer, size_t process,
@@ -268,7 +291,11 @@ static int set_segment_of_group(struct memphis_namer *namer, size_t process,
 	const struct memphis_map *map;
 	uint64_t from_ns, to_ns;
 
-	if (group->table == MEMPHIS_BLOCKS_HEAP)
+	if (group->pool)
+		return memphis_set_text(
+			segment, "%s",
+			memphis_strings_get(&namer->join->processes->list[process].names, group->pool));
+	if (is_in_heap(namer, process, group))
 		return memphis_set_text(segment, "heap");
 	if (group->shared)
 		return memphis_set_text(segment, "shm");
@@ -357,7 +384,7 @@ static int describe_group(struct memphis_namer *namer, const struct memphis_owne
 	const struct memphis_process *process = &namer->join->processes->list[owner->process];
 	const struct memphis_blocks *blocks = &namer->join->list[owner->process].blocks;
 	const struct memphis_group *group = &blocks->groups[owner->index];
-	const struct memphis_site_name *site = site_of(namer, owner->process, group->stack);
+	const struct memphis_site_name *site = site_of(namer, owner->process, group);
 	const struct memphis_pointer_variable *holder = holder_of(namer, owner->process, owner->index);
 	const char *place;
 	int rc;
@@ -485,7 +512,7 @@ static int group_made_of(struct memphis_namer *namer, const struct memphis_owner
 {
 	const struct memphis_group *group = &namer->join->list[owner->process].blocks.groups[owner->index];
 	const struct memphis_pointer_variable *holder = holder_of(namer, owner->process, owner->index);
-	struct memphis_site_name *site = site_of(namer, owner->process, group->stack);
+	struct memphis_site_name *site = site_of(namer, owner->process, group);
 
 	if (!holder || !site)
 		return -ENOMEM;

@@ -105,6 +105,8 @@ static int translate_instructions(struct translation *translation, bool with_cha
 		memphis_profile_set_type(translation->to, translation->instructions[i],
 					 translation->strings[instruction->type],
 					 translation->strings[instruction->member], instruction->no_type);
+		memphis_profile_set_called(translation->to, translation->instructions[i],
+					   translation->strings[instruction->called]);
 	}
 	free(frames);
 	return 0;

@@ -109,6 +109,7 @@ static int order_instructions(struct memphis_order *order, bool with_chain)
 			break;
 		memphis_profile_set_type(&order->ordered, number, order->strings[instruction->type],
 					 order->strings[instruction->member], instruction->no_type);
+		memphis_profile_set_called(&order->ordered, number, order->strings[instruction->called]);
 	}
 	free(numbers);
 	return numbers && i == count ? 0 : -ENOMEM;

@@ -192,7 +192,7 @@ uint32_t memphis_profile_called_instruction(struct memphis_profile *profile, uin
 		kept->pc = pc;
 		kept->object = object;
 		kept->chain = chain;
-		kept->type = kept->member = kept->no_type = 0;
+		kept->type = kept->member = kept->no_type = kept->called = 0;
 	}
 	return set_frames(profile, kept, frames, count) ? MEMPHIS_NONE : number;
 }
@@ -213,6 +213,15 @@ void memphis_profile_set_type(struct memphis_profile *profile, uint32_t instruct
 	kept->type = type;
 	kept->member = member;
 	kept->no_type = no_type;
+}
+
+/* The binary may be on one machine and not on another. */
+void memphis_profile_set_called(struct memphis_profile *profile, uint32_t instruction, uint32_t called)
+{
+	struct memphis_instruction *kept = &profile->instructions[instruction];
+
+	if (compare_texts(profile, called, kept->called) < 0)
+		kept->called = called;
 }
 
 static struct memphis_profile_region *append_region(struct memphis_profile *profile, uint32_t name,

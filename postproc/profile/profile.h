@@ -65,6 +65,8 @@ struct memphis_instruction {
 	 * "|". 0 if it is unknown: `no_type` then has the reason, enum memphis_no_type.
 	 */
 	uint32_t type, member, no_type;
+	/* A call of a function of another object: the name by which the code calls it, as a string; 0 if it has none (dwarf/imports.h). */
+	uint32_t called;
 };
 
 struct memphis_profile_frame {
@@ -163,6 +165,8 @@ uint32_t memphis_profile_called_instruction(struct memphis_profile *profile, uin
 /* Stores what the instruction accesses, unless a better answer is known. Strings, and enum memphis_no_type. */
 void memphis_profile_set_type(struct memphis_profile *profile, uint32_t instruction, uint32_t type,
 			      uint32_t member, uint32_t no_type);
+/* Stores the name by which the call instruction calls a function of another object: a string, or 0. */
+void memphis_profile_set_called(struct memphis_profile *profile, uint32_t instruction, uint32_t called);
 uint32_t memphis_profile_chain(struct memphis_profile *profile, uint32_t reason, uint32_t program,
 			       const uint32_t *calls, size_t count);
 /* Returns `parent` if `name` is 0 or if the parent is too deeply nested. */

@@ -48,7 +48,8 @@ static void mark_strings(const struct memphis_order *order)
 		frame = profile->frames + profile->instructions[i].frame;
 		for (j = 0; j < profile->instructions[i].frame_count; j++, frame++)
 			strings[frame->function] = strings[frame->path] = 1;
-		strings[profile->instructions[i].type] = strings[profile->instructions[i].member] = 1;
+		strings[profile->instructions[i].type] = strings[profile->instructions[i].member] =
+			strings[profile->instructions[i].called] = 1;
 	}
 	for (i = 0; i < profile->region_count; i++)
 		strings[profile->regions[i].name] = 1;

@@ -8,8 +8,9 @@
 
 #include "read/callers.h"
 
-#define PART_BYTES (4u << 20) /* size of a part of a file that is read by a separate reader */
-#define PLACES_MAX 1024u      /* per thread */
+#define PART_BYTES     (4u << 20) /* size of a part of a file that is read by a separate reader */
+#define PLACES_MAX     1024u      /* per thread */
+#define PART_NAMES_MAX 65535u
 
 static struct memphis_span span_of(const struct memphis_chunk_view *chunk)
 {
@@ -93,6 +94,34 @@ static int load_namings(struct memphis_process *process, struct memphis_span pay
 		naming->name = name ? memphis_strings_add_text(&process->names, name) : MEMPHIS_NO_STRING;
 		free(name);
 		if (naming->name == MEMPHIS_NO_STRING)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Numbers count from 1 in the order in which the names are written. */
+static int load_part_names(struct memphis_process *process, struct memphis_span payload)
+{
+	struct memphis_span line;
+	uint64_t number;
+	uint32_t *last;
+	char *name;
+
+	while (memphis_next_line(&payload, &line)) {
+		if (!memphis_next_number(&line, false, &number) || !number || number > PART_NAMES_MAX)
+			return -EBADMSG;
+		while (process->part_name_count <= number) {
+			last = memphis_append(process->part_names, process->part_name_count,
+					      process->part_name_room);
+			if (!last)
+				return -ENOMEM;
+			*last = 0;
+		}
+		name = memphis_span_unescape(line);
+		last = &process->part_names[number];
+		*last = name ? memphis_strings_add_text(&process->names, name) : MEMPHIS_NO_STRING;
+		free(name);
+		if (*last == MEMPHIS_NO_STRING)
 			return -ENOMEM;
 	}
 	return 0;
@@ -285,6 +314,8 @@ int memphis_chunk_load(struct memphis_processes *processes, struct memphis_proce
 		return load_regions(process, span_of(chunk));
 	case MEMPHIS_CHUNK_HOLDERS:
 		return load_holders(process, chunk);
+	case MEMPHIS_CHUNK_PART_NAMES:
+		return load_part_names(process, span_of(chunk));
 	}
 	if (!thread)
 		return is_counters(chunk->type) ? load_counters(process, chunk) : 0;

@@ -344,6 +344,7 @@ static void close_process(struct memphis_process *process)
 	memphis_maps_close(&process->maps);
 	memphis_strings_close(&process->stacks);
 	memphis_strings_close(&process->names);
+	free(process->part_names);
 }
 
 void memphis_processes_close(struct memphis_processes *processes)

@@ -132,6 +132,9 @@ struct memphis_process {
 	uint64_t *stack_times_ns; /* time of first use, indexed by stack */
 	size_t stack_time_count, stack_time_room;
 	struct memphis_strings names;
+	/* by number of PART_NAMES: number in `names`, 0 for none */
+	uint32_t *part_names;
+	size_t part_name_count, part_name_room;
 	struct memphis_counters *counters; /* NULL if no counters were read around the samples */
 	/* number of heatmaps; a profile of many processes stores only this number */
 	uint32_t heatmaps;

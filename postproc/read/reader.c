@@ -55,6 +55,7 @@ static const struct chunk_type {
 	{MEMPHIS_CHUNK_COUNTER_METRICS, 0, "counter-metrics"},
 	{MEMPHIS_CHUNK_COUNTERS, sizeof(struct memphis_counter_value), "counters"},
 	{MEMPHIS_CHUNK_COUNTER_MARKS, sizeof(struct memphis_counter_mark), "counter-marks"},
+	{MEMPHIS_CHUNK_PART_NAMES, 0, "part-names"},
 	{MEMPHIS_CHUNK_END, 0, "end"},
 };
 

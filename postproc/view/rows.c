@@ -114,8 +114,9 @@ static uint32_t leaf_of(struct build *build, uint32_t number)
 	case MEMPHIS_LEAF_CALLERS:
 		/* The function of the instruction itself; code without a name is one row for each object. */
 		key[0] = profile->instructions[number].object;
-		key[1] = key[3] = 0;
+		key[1] = 0;
 		key[2] = outer_function(profile, number);
+		key[3] = memphis_copied_by(profile, number);
 		break;
 	case MEMPHIS_LEAF_FIELD:
 		/* replace_by_fields() adds the members later; until then the variable has one row. */

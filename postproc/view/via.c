@@ -2,6 +2,8 @@
 /* Names the function of a library through which a line of the program accessed memory. */
 #include "view/via.h"
 
+#include <string.h>
+
 #include "base/text.h"
 #include "name/system_libraries.h"
 
@@ -12,27 +14,74 @@ const struct memphis_chain *memphis_known_chain(const struct memphis_profile *pr
 	return chain == MEMPHIS_NONE || profile->chains[chain].reason ? NULL : &profile->chains[chain];
 }
 
+static bool is_system_code(const struct memphis_profile *profile, uint32_t instruction)
+{
+	const uint32_t object = profile->instructions[instruction].object;
+	const char *path =
+		object == MEMPHIS_NONE ? NULL : memphis_profile_text(profile, profile->objects[object].path);
+
+	return path && memphis_is_system_library(memphis_basename(path));
+}
+
+/* Returns the name of a public function of the C library, if `function` is one of its names there, else `function`. */
+static const char *public_name(const struct memphis_profile *profile, uint32_t instruction,
+			       const char *function)
+{
+	const char *known = function ? memphis_libc_public(function) : NULL;
+
+	return known && is_system_code(profile, instruction) ? known : function;
+}
+
+static bool copies(const char *function)
+{
+	return function &&
+	       (!strcmp(function, "memcpy") || !strcmp(function, "memmove") || !strcmp(function, "mempcpy"));
+}
+
+static const char *function_of(const struct memphis_profile *profile, uint32_t instruction)
+{
+	const struct memphis_instruction *at = &profile->instructions[instruction];
+
+	return memphis_profile_text(profile, profile->frames[at->frame + at->frame_count - 1].function);
+}
+
+uint32_t memphis_copied_by(const struct memphis_profile *profile, uint32_t instruction)
+{
+	const struct memphis_chain *chain = memphis_known_chain(profile, instruction);
+	uint32_t called;
+
+	if (!chain || !copies(public_name(profile, instruction, function_of(profile, instruction))))
+		return 0;
+	called = profile->instructions[profile->calls[chain->call]].called;
+	return copies(public_name(profile, instruction, memphis_profile_text(profile, called))) ? called : 0;
+}
+
 const char *memphis_leaf_function(const struct memphis_profile *profile, uint32_t instruction)
 {
 	const struct memphis_instruction *at = &profile->instructions[instruction];
-	const char *function = memphis_profile_text(
-			   profile, profile->frames[at->frame + at->frame_count - 1].function),
-		   *known = function ? memphis_libc_public(function) : NULL, *path = NULL;
+	const uint32_t copied = memphis_copied_by(profile, instruction);
+	const char *function =
+			   copied ? memphis_profile_text(profile, copied) : function_of(profile, instruction),
+		   *path = NULL;
 
+	if (function)
+		return public_name(profile, instruction, function);
 	if (at->object != MEMPHIS_NONE)
 		path = memphis_profile_text(profile, profile->objects[at->object].path);
-	if (known && path && memphis_is_system_library(memphis_basename(path)))
-		return known;
-	if (function)
-		return function;
 	return path ? memphis_basename(path) : "?";
 }
 
 const char *memphis_via(const struct memphis_profile *profile, uint32_t instruction)
 {
 	const struct memphis_chain *chain = memphis_known_chain(profile, instruction);
+	const char *called;
 
-	if (chain && chain->program)
+	if (!chain)
+		return memphis_leaf_function(profile, instruction);
+	called = memphis_profile_text(
+		profile, profile->instructions[profile->calls[chain->call + chain->program]].called);
+	if (chain->program)
 		instruction = profile->calls[chain->call + chain->program - 1];
-	return memphis_leaf_function(profile, instruction);
+	return called ? public_name(profile, instruction, called)
+		      : memphis_leaf_function(profile, instruction);
 }

@@ -15,8 +15,14 @@ const struct memphis_chain *memphis_known_chain(const struct memphis_profile *pr
 const char *memphis_leaf_function(const struct memphis_profile *profile, uint32_t instruction);
 
 /*
- * As memphis_leaf_function(), for the function of a library that the program's line called, such as "MPI_Sendrecv", on the way to the sampled
- * instruction. Without a known chain, they are the same.
+ * The C library has memcpy(), memmove() and mempcpy() in one function. Of an instruction in it, returns the one that the innermost call
+ * names, as a string of the profile; 0 if this is not known.
+ */
+uint32_t memphis_copied_by(const struct memphis_profile *profile, uint32_t instruction);
+
+/*
+ * Returns the function of a library that the program's line called, such as "MPI_Sendrecv", on the way to the sampled instruction: the
+ * name by which the program's code calls it, if this is known. Without a known chain, the same as memphis_leaf_function().
  */
 const char *memphis_via(const struct memphis_profile *profile, uint32_t instruction);
 

@@ -26,6 +26,8 @@ automatic-flang-0  heap/automatic.F90  away         heap:tc=tc heap:tx=tx heap:t
 automatic-flang-2  heap/automatic.F90  away         heap:tc=tc heap:tx=tx heap:ty=ty
 automatic-flang-3  heap/automatic.F90  away         heap:tc=tc heap:tx=tx heap:ty=ty
 member     heap/member.c           away          heap:grid.tx=tx heap:grid.ty=ty heap:blocks[0].field=field0@field heap:blocks[1].field=field1@field
+arena      heap/arena.c            all           fields:far=far fields:near=near fields:again=again heap:arena.base=rest
+arena      heap/arena.c            away          fields:far=far fields:again=again
 tls        threads/tls.c           away          tls:scratch=own tls:scratch=lent
 stack      threads/stack.c         remote-dram   stack:relax::column=column stack:relax::forcing=forcing
 plugin     libraries/plugin.c      away          bss:table=table heap:buffer=buffer
@@ -47,7 +49,7 @@ build_all() {
 
     gcc "${warn[@]}" -fPIC -shared -o "$bin/libworkload.so" $from/common/workload.c
     gcc "${warn[@]}" -fPIC -shared -o "$bin/libplugin.so" $from/libraries/plugin.c -L"$bin" -lworkload -Wl,-rpath,'$ORIGIN'
-    for name in static/static heap/member threads/tls threads/sharing mappings/mapping mappings/shared libraries/host libraries/reload; do
+    for name in static/static heap/member heap/arena threads/tls threads/sharing mappings/mapping mappings/shared libraries/host libraries/reload; do
         gcc "${warn[@]}" -o "$bin/${name##*/}" $from/$name.c "${link[@]}"
     done
     gcc "${warn[@]}" -fopenmp -o "$bin/stack" $from/threads/stack.c "${link[@]}"
@@ -182,6 +184,13 @@ holds() {
 
 @test "blocks held by members of a C structure, and of an array of structures, are named" {
     holds member heap/member.c
+}
+
+@test "arrays that an arena hands out are named, each one for as long as it lives, and the rest of the arena keeps its own name" {
+    holds arena heap/arena.c all
+    holds arena heap/arena.c away
+    # Of the two arrays that live at the same time, only the one on the other node is accessed from away.
+    jq -e '[.nodes[].variables[] | select(.name == "near")] == []' "$work/arena-arena.c.json"
 }
 
 @test "thread-local storage is named, whether its own thread or another one reads it" {

@@ -25,7 +25,7 @@ import errno
 import os
 import sys
 
-__all__ = ['begin', 'end', 'caliper', 'pause', 'resume', 'is_sampling', 'name', 'configure', 'flush', 'status', 'version']
+__all__ = ['begin', 'end', 'caliper', 'pause', 'resume', 'is_sampling', 'name', 'pool', 'configure', 'flush', 'status', 'version']
 
 _LIBRARY = 'libmemphis.so.0'
 _ERROR = -errno.ENODEV
@@ -48,6 +48,21 @@ class _Missing:
         return _ERROR
 
     def memphis_name(self, start, size, name):
+        return _ERROR
+
+    def memphis_pool_create(self, name):
+        return None
+
+    def memphis_pool_alloc(self, pool, start, size, name):
+        return start
+
+    def memphis_pool_free(self, pool, start):
+        return _ERROR
+
+    def memphis_pool_reset(self, pool):
+        return _ERROR
+
+    def memphis_pool_destroy(self, pool):
         return _ERROR
 
     def memphis_pause(self):
@@ -99,6 +114,11 @@ def _load():
             quick.memphis_begin.argtypes = quick.memphis_end.argtypes = [ctypes.c_char_p]
             library.memphis_begin, library.memphis_end = quick.memphis_begin, quick.memphis_end
             library.memphis_name.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p]
+            library.memphis_pool_create.argtypes = [ctypes.c_char_p]
+            library.memphis_pool_create.restype = library.memphis_pool_alloc.restype = ctypes.c_void_p
+            library.memphis_pool_alloc.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p]
+            library.memphis_pool_free.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+            library.memphis_pool_reset.argtypes = library.memphis_pool_destroy.argtypes = [ctypes.c_void_p]
             library.memphis_configure.argtypes = [ctypes.c_char_p, ctypes.c_char_p]
             library.memphis_status.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
             library.memphis_version.restype = ctypes.c_char_p
@@ -161,17 +181,50 @@ class caliper(contextlib.ContextDecorator):
         return False
 
 
+def _memory(array):
+    """Returns the address and size of the memory of `array`."""
+    buffer = _Buffer()
+    ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(array), ctypes.byref(buffer), _PYBUF_STRIDES)
+    try:
+        return _extent(buffer)
+    finally:
+        ctypes.pythonapi.PyBuffer_Release(ctypes.byref(buffer))
+
+
 def name(array, text):
     """Name the memory of `array` until it is freed or named again. `None` as text removes the name.
 
     Raises TypeError if `array` has no memory."""
-    buffer = _Buffer()
-    ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(array), ctypes.byref(buffer), _PYBUF_STRIDES)
-    try:
-        start, size = _extent(buffer)
-        return _library.memphis_name(start, size, None if text is None else text.encode())
-    finally:
-        ctypes.pythonapi.PyBuffer_Release(ctypes.byref(buffer))
+    start, size = _memory(array)
+    return _library.memphis_name(start, size, None if text is None else text.encode())
+
+
+class pool:
+    """A pool: arrays that are parts of one larger block, such as views of one large array, and are handed out again and again.
+
+    Reports show `text`, unless it is empty, in place of the kind of memory."""
+
+    def __init__(self, text=''):
+        self._pool = _library.memphis_pool_create(text.encode())
+
+    def alloc(self, array, text=''):
+        """Report that the memory of `array` now is a part of the pool, and return `array`."""
+        start, size = _memory(array)
+        _library.memphis_pool_alloc(self._pool, start, size, text.encode())
+        return array
+
+    def free(self, array):
+        """Report the release of the part that begins where `array` begins."""
+        return _library.memphis_pool_free(self._pool, _memory(array)[0])
+
+    def reset(self):
+        """Report the release of all parts."""
+        return _library.memphis_pool_reset(self._pool)
+
+    def destroy(self):
+        """The same, and release the pool."""
+        handle, self._pool = self._pool, None
+        return _library.memphis_pool_destroy(handle)
 
 
 def configure(key, value):

@@ -151,9 +151,11 @@ static int load_instruction(struct mprof_reader *reader, const ProtobufCMessage 
 		instruction.chain = reader->chains.list[instruction.chain];
 	row = memphis_profile_called_instruction(reader->profile, instruction.object, instruction.pc,
 						 instruction.chain, reader->frames, instruction.frame_count);
-	if (row != MEMPHIS_NONE)
+	if (row != MEMPHIS_NONE) {
 		memphis_profile_set_type(reader->profile, row, reader->strings.list[instruction.type],
 					 reader->strings.list[instruction.member], instruction.no_type);
+		memphis_profile_set_called(reader->profile, row, reader->strings.list[instruction.called]);
+	}
 	return keep_number(reader, &reader->instructions, row, MPROF_INSTRUCTION);
 }
 

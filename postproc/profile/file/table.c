@@ -52,6 +52,7 @@ static const struct mprof_column instructions[] = {
 	COLUMN(Mprof__Instructions, type, struct memphis_instruction, type, MPROF_STRING, false, true),
 	COLUMN(Mprof__Instructions, member, struct memphis_instruction, member, MPROF_STRING, false, true),
 	COLUMN(Mprof__Instructions, no_type, struct memphis_instruction, no_type, MPROF_NO_TYPE, false, true),
+	COLUMN(Mprof__Instructions, called, struct memphis_instruction, called, MPROF_STRING, false, true),
 };
 const struct mprof_table mprof_instructions = TABLE("instructions", instructions, struct memphis_instruction);
 

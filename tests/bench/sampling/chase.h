@@ -19,7 +19,7 @@
 #define CHASE_UNROLLED 64
 #define CHASE_AT       ((char *)0x200000000000)
 
-static void *chase_map(int fd, int protection)
+static inline void *chase_map(int fd, int protection)
 {
 	const size_t bytes = (size_t)CHASE_LINES * CHASE_LINE;
 
@@ -32,7 +32,7 @@ static void *chase_map(int fd, int protection)
 }
 
 /* A linear congruential sequence of full period (factor 1 modulo 4, odd increment) links all lines in one cycle. */
-static void chase_make(const char *path)
+static inline void chase_make(const char *path)
 {
 	const size_t bytes = (size_t)CHASE_LINES * CHASE_LINE;
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -52,7 +52,7 @@ static void chase_make(const char *path)
 }
 
 /* Returns the chain's first element; creates the chain if necessary. */
-static void **chase_begin(const char *path)
+static inline void **chase_begin(const char *path)
 {
 	void *memory;
 	int fd;
@@ -70,7 +70,7 @@ static void **chase_begin(const char *path)
 }
 
 /* Follows the chain for `loads` loads; returns the address that the last load yields. */
-static void **chase(void **at, uint64_t loads)
+static inline void **chase(void **at, uint64_t loads)
 {
 	uint64_t rounds = loads / CHASE_UNROLLED;
 

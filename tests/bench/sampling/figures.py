@@ -19,8 +19,8 @@ class Side:
     """Slopes of one side, each per load of the workload."""
 
     def __init__(self, rows):
-        for key in ("instructions", "interrupts", "recorded", "bytes"):
-            setattr(self, key, slope([(int(row["length"]) * LOADS, int(row[key])) for row in rows]))
+        for key in ("instructions", "thread", "interrupts", "recorded", "callers", "bytes"):
+            setattr(self, key, slope([(int(row["length"]) * LOADS, int(row.get(key, 0))) for row in rows]))
 
 
 def read(stream):
@@ -64,6 +64,14 @@ def figures(sides, calipers):
     yield "total_vs_perf_lean", total("ours") / total("perf-lean"), "ratio"
     yield "bytes_vs_perf", size("ours") / size("perf"), "ratio"
     yield "filtered_vs_kept", above("filtered") / above("ours"), "ratio"
+    # Per sample, because the numbers of interrupts of the two runs differ.
+    with_callers, without, bare = sides["callers"], sides["calls"], sides["bare"]
+    yield "caller_instructions", ((with_callers.thread - bare.thread) / with_callers.callers
+                                  - (without.thread - bare.thread) / without.recorded), "instructions"
+    yield "caller_total_instructions", ((with_callers.instructions - bare.instructions) / with_callers.callers
+                                        - (without.instructions - bare.instructions) / without.recorded), "instructions"
+    yield "caller_bytes", with_callers.bytes / with_callers.callers - size("calls"), "bytes"
+    yield "callers_known", with_callers.callers / with_callers.recorded, "callers/sample"
     yield "interrupts_inside_pairs", calipers["inside"], "interrupts"
     yield "interrupts_between_pairs", calipers["between"], "interrupts"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Runs in the guest: every side of the comparison at every length. Prints a line per run:
-#   SIDE MILLIONS-OF-LOADS instructions N interrupts N recorded N bytes N
+#   SIDE MILLIONS-OF-LOADS [thread N] instructions N interrupts N recorded N [callers N] bytes N
 # usage: guest.sh DIR-OF-PROGRAMS PERIOD LENGTH...
 set -eu
 
@@ -32,7 +32,7 @@ run()
 	side=$1
 	length=$2
 	shift 2
-	echo "$side $length $("$programs/measure" "$@" 2> error | grep '^instructions') $(result "$side")"
+	echo "$side $length $("$programs/measure" "$@" 2> error | grep -E '^(thread|instructions) ' | tr '\n' ' ')$(result "$side")"
 }
 
 # book PATTERN: prints the number that the pattern captures in the report's line of accounting.
@@ -41,11 +41,19 @@ book()
 	memphis report --format paper out 2> error | sed -n "s/^books: .*$1.*/\\1/p"
 }
 
+# known: prints the number of samples whose callers are known.
+known()
+{
+	memphis report --select all out 2> error | sed -n 's/^callers: \([0-9]*\) of .*/\1/p'
+}
+
 # result SIDE: prints the number of samples and bytes that the side recorded, and removes them.
 result()
 {
 	case $1 in
 	ours) echo "recorded $(book ' \([0-9]*\) kept') bytes $(cat out/* | wc -c)" ;;
+	calls) echo "recorded $(book ' \([0-9]*\) kept') bytes $(cat out/* | wc -c)" ;;
+	callers) echo "recorded $(book ' \([0-9]*\) kept') callers $(known) bytes $(cat out/* | wc -c)" ;;
 	filtered) echo "recorded $(book 'local \([0-9]*\)') bytes $(cat out/* | wc -c)" ;;
 	perf*) echo "recorded $($perf report --stats -i out 2> error | sed -n 's/^ *SAMPLE events: *\([0-9]*\).*/\1/p' | head -n 1) bytes $(wc -c < out)" ;;
 	*) echo "recorded 0 bytes 0" ;;
@@ -59,6 +67,10 @@ sides()
 	run driver "$1" "$programs/workload" $other "$1" "$period"
 	run ours "$1" memphis record -o out -- "$programs/workload" $other "$1"
 	MEMPHIS_FILTER=remote run filtered "$1" memphis record -o out -- "$programs/workload" $own "$1"
+	run bare "$1" "$programs/calls" $other "$1"
+	# Rings that have room for all stacks of a pass of the drain, which shares its CPU with the program
+	MEMPHIS_RING_RECORDS=65536 run calls "$1" memphis record -o out --program "$programs/calls" --callers off -- "$programs/calls" $other "$1"
+	MEMPHIS_RING_RECORDS=65536 run callers "$1" memphis record -o out --program "$programs/calls" -- "$programs/calls" $other "$1"
 	# -N: no copying to the cache of build-ids, which is many times the work of all samples here.
 	# shellcheck disable=SC2086 # words
 	run perf "$1" $perf record -N -o out -e ibs_op/cnt_ctl=1/ -c "$period" -d -W --phys-data -- "$programs/workload" $other "$1"

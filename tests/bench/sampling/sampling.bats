@@ -38,6 +38,11 @@ at_most()
 	at_most filtered_vs_kept 0.25
 }
 
+@test "the callers of a sample take at most 24 bytes, and those of nearly all samples are found" {
+	at_most caller_bytes 24
+	grep -Eq '^figure sampling.callers_known (1|0\.9[5-9][0-9]*) ' "$figures"
+}
+
 @test "there are no interrupts between pairs of calipers, but many inside" {
 	at_most interrupts_between_pairs 0
 	grep -Eq '^figure sampling.interrupts_inside_pairs [0-9]{3,} ' "$figures"

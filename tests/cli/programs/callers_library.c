@@ -25,6 +25,9 @@ int library_copy(double *to, const double *from, int n)
 	return n;
 }
 
+/* Another name of the same function, as memmove() is of memcpy() */
+extern __typeof__(library_copy) library_move __attribute__((alias("library_copy")));
+
 int library_forward(double *to, const double *from, int n)
 {
 	forward(to, from, n); // calls forward

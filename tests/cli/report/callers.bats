@@ -128,6 +128,23 @@ one()
     expect 'exchange solve' "$("$memphis" report --format json outer | jq -r '[.nodes[].variables[].instructions[].callers.chains[].frames[].function] | map(select(. == ("exchange", "solve", "main"))) | join(" ")')"
 }
 
+@test "a function that has two names has the one by which the program calls it" {
+    one names libcallers.so.0 "$(at copies)/$(lib 'calls copy') $(ret moves)" "$(at copies)/$(lib 'calls copy') $(ret relaxes)"
+    expect "1 callers.c:$(line callers.c '// relaxes') relax via library_copy
+1 callers.c:$(line callers.c '// moves') relax via library_move" "$(rows names | sort)"
+    # A profile keeps the names, without the binaries.
+    "$memphis" reduce -o names.mprof names
+    expect "$(rows names)" "$(rows names.mprof)"
+    # Called through the word that the dynamic linker fills
+    mkdir -p no-plt
+    gcc -g -O2 -no-pie -fno-plt -Wl,-rpath,"$PWD" -o no-plt/callers callers.c ./libcallers.so.0
+    { printf '%s\n' 'process 100' "setting executable $PWD/no-plt/callers" "object p $PWD/no-plt/callers 0" \
+        "object l $PWD/libcallers.so.0 0x7f0000000000" 'maps 100' end 'thread 100' \
+        "chain 1 $(lib 'calls copy') $(ret moves)" "sample 2000 $(at copies) p!halo dram LR 0 1" 'callers 0 chain 1' 'books 1 1 0' end
+    } | samples indirect
+    expect "1 callers.c:$(line callers.c '// moves') relax via library_move" "$(rows indirect)"
+}
+
 @test "libraries without debug information and symbols: functions by .eh_frame, names by the dynamic symbols" {
     strip -o stripped.so.0 libcallers.so.0
     one full libcallers.so.0 "$(at sets)/$(ret fills)" "$(at copies)/$(lib 'calls copy') $(ret relaxes)" \
@@ -198,6 +215,35 @@ library_copy
 exchange (inline)
 solve
 main' "$(grep -A 5 ' 60 ' traces.txt | sed 's/^ *//; s/   */ /')"
+}
+
+@test "SQLite has the calls of each chain, and the rows of the report" {
+    "$memphis" export --format sqlite -o run.sqlite run
+    expect "60|0|callers_library.c:$(line callers_library.c '// calls copy')|library_copy|0|0
+60|1|callers.c:$(line callers.c '// exchanges')|exchange|1|1
+60|2|callers.c:$(line callers.c '// solves')|solve|0|0
+60|3|callers.c:$(line callers.c '// step 1')|main|0|0
+30|0|callers_library.c:$(line callers_library.c '// calls copy')|library_copy|0|0
+30|1|callers.c:$(line callers.c '// relaxes')|relax|0|1
+30|2|callers.c:$(line callers.c '// step 2')|main|0|0" "$(sqlite3 run.sqlite "SELECT sum(count) AS n, depth, replace(path, '$PWD/', '') || ':' || line, function, inlined, program
+        FROM cells JOIN instructions i ON i.id = instruction_id JOIN callers USING (chain_id) GROUP BY chain_id, depth ORDER BY n DESC, depth")"
+    # The query of memphis-export(1).
+    expect '60 60 60 60 30 30 30' "$(sqlite3 run.sqlite 'SELECT chain_id, depth, function, path, line, sum(count) AS n FROM cells JOIN instructions i ON i.id = instruction_id
+        JOIN callers USING (chain_id) GROUP BY chain_id, depth ORDER BY n DESC, chain_id, depth' | sed 's/.*|//' | tr '\n' ' ' | sed 's/ $//')"
+    # The calls are instructions, too.
+    expect 'libcallers.so.0' "$(sqlite3 run.sqlite "SELECT DISTINCT replace(o.path, '$PWD/', '') FROM callers k JOIN instructions i ON i.id = k.call_id
+        JOIN objects o ON o.id = i.object_id WHERE depth = 0")"
+    expect '60||library_copy
+30||library_copy
+5|lost|
+5|short|
+1||' "$(sqlite3 run.sqlite 'SELECT sum(count) AS n, chains.reason, via FROM cells JOIN instructions i ON i.id = instruction_id
+        LEFT JOIN chains ON chains.id = chain_id GROUP BY chain_id ORDER BY n DESC, chains.reason')"
+    expect "60|callers.c:$(line callers.c '// exchanges')|exchange|library_copy
+30|callers.c:$(line callers.c '// relaxes')|relax|library_copy
+10|callers_library.c:$copies|copy|
+1|callers.c:$(($(line callers.c 'int solve') + 1))|solve|" \
+        "$(sqlite3 run.sqlite "SELECT count, replace(path, '$PWD/', '') || ':' || line, function, via FROM by_caller ORDER BY count DESC")"
 }
 
 @test "findings name the program's line" {

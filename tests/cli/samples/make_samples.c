@@ -270,15 +270,17 @@ static const struct text_line {
 	{"fact", MEMPHIS_CHUNK_THREAD},
 	{"region", MEMPHIS_CHUNK_REGIONS},
 	{"metric", MEMPHIS_CHUNK_COUNTER_METRICS},
+	{"part_name", MEMPHIS_CHUNK_PART_NAMES},
 };
 
 static const struct event {
 	const char *word;
 	uint32_t kind;
 } events[] = {
-	{"malloc", MEMPHIS_ALLOCATION_MALLOC}, {"free", MEMPHIS_ALLOCATION_FREE},
-	{"small", MEMPHIS_ALLOCATION_SMALL},   {"map_block", MEMPHIS_ALLOCATION_MAP},
-	{"unmap", MEMPHIS_ALLOCATION_UNMAP},
+	{"malloc", MEMPHIS_ALLOCATION_MALLOC},       {"free", MEMPHIS_ALLOCATION_FREE},
+	{"small", MEMPHIS_ALLOCATION_SMALL},         {"map_block", MEMPHIS_ALLOCATION_MAP},
+	{"unmap", MEMPHIS_ALLOCATION_UNMAP},         {"part", MEMPHIS_ALLOCATION_PART},
+	{"part_free", MEMPHIS_ALLOCATION_PART_FREE}, {"reset", MEMPHIS_ALLOCATION_POOL_RESET},
 };
 
 static int table_command(const char *line, char **words, int count)

@@ -98,6 +98,16 @@ static uint64_t symbol_address(const struct object *object, const char *wanted)
 	die("no such symbol", wanted);
 }
 
+/* Returns the size of a call of a nearby target, or through a nearby word, which is enough for small programs; 0: no such call. */
+static size_t call_bytes(const unsigned char *code, size_t left)
+{
+	size_t opcode = code[0] == 0xe8 ? 1 : left >= 6 && code[0] == 0xff && code[1] == 0x15 ? 2 : 0;
+
+	return opcode && left >= opcode + 4 && (code[opcode + 3] == 0 || code[opcode + 3] == 0xff)
+		       ? opcode + 4
+		       : 0;
+}
+
 static uint64_t read_call(const struct object *object, uint64_t from, uint64_t to, unsigned int *skip)
 {
 	unsigned char code[65536];
@@ -112,10 +122,12 @@ static uint64_t read_call(const struct object *object, uint64_t from, uint64_t t
 		if (pread(object->fd, code, bytes, (off_t)(segment.p_offset + from - segment.p_vaddr)) !=
 		    (ssize_t)bytes)
 			die("cannot read", object->path);
-		/* Opcode of call rel32 with a nearby target; enough for small programs. */
-		for (at = 0; at + 5 <= bytes; at++)
-			if (code[at] == 0xe8 && (code[at + 4] == 0 || code[at + 4] == 0xff) && !--*skip)
-				return from + at + 5;
+		for (at = 0; at < bytes; at++) {
+			size_t call = call_bytes(code + at, bytes - at);
+
+			if (call && !--*skip)
+				return from + at + call;
+		}
 	}
 	return 0;
 }

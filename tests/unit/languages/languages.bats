@@ -19,7 +19,7 @@ setup_file() {
     fortran=$(dirname "$(gfortran -print-file-name=include/ISO_Fortran_binding.h)")
     # The trace reads the first byte of named memory, although memphis.h declares that memory is not accessed: hence the warning.
     gcc "${c[@]}" -Wno-maybe-uninitialized -fPIC -fvisibility=hidden -shared -Iinclude -Ilibsampler -isystem "$fortran" \
-        -o "$work/libmemphis.so.0" tests/unit/languages/trace.c libsampler/{api/{kokkos,itt,fortran},settings/{env,counter_list,hardware},base/{range,say}}.c \
+        -o "$work/libmemphis.so.0" tests/unit/languages/trace.c libsampler/{api/{kokkos,itt,itt_heap,fortran,pool},settings/{env,counter_list,hardware},base/{range,say}}.c \
         "$build/libsampler/api/memphis_fortran.o" -Wl,-soname,libmemphis.so.0 -Wl,-z,defs -Wl,--version-script=libsampler/memphis.map
     ln -s libmemphis.so.0 "$work/libmemphis.so"
     version=$(sed -n 's/.*MEMPHIS_VERSION "\(.*\)"/\1/p' include/memphis/version.h)
@@ -62,6 +62,22 @@ end [Closes]
 close 0
 close -22
 status 0
+region [Step]
+region [Named]
+begin [Step]
+  begin [Named]
+status 0
+  end [Named]
+end [Step]
+begin [Step]
+  begin [Named]
+status 0
+  end [Step]
+close 0
+end [Named]
+pause
+status 0
+resume
 name 800 [vector] 0x00
 name 16 [array] 0xaa
 name 48 [numbers] 0xbb
@@ -94,6 +110,21 @@ status -19"* ]]
         done
     done
     [ "$count" -eq 8 ]
+}
+
+@test "C: the header and the one for builds without the library compile without a warning as C90 and later, by gcc and clang, and as C++" {
+    local compiler standard header count=0
+    for header in memphis memphis_stub; do
+        printf '#include <%s.h>\nint main(void)\n{\n\treturn memphis_begin("loop");\n}\n' "$header" > "$work/header.c"
+        for compiler in gcc clang; do
+            for standard in c90 c99 c11 c17; do
+                "$compiler" -std=$standard -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -I"$top/include" -fsyntax-only "$work/header.c"
+                count=$((count + 1))
+            done
+        done
+        g++ -std=c++11 -x c++ -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -I"$top/include" -fsyntax-only "$work/header.c"
+    done
+    [ "$count" -eq 16 ]
 }
 
 @test "C++: the compiler refuses an unused caliper, a copy, and a container without contiguous memory" {
@@ -133,6 +164,19 @@ no name -22
 name 12 [assumed shape] 0x10
 name 6 [section of it] 0x10
 name 5 [explicit shape] 0x20
+no pool -22
+pool [fields]
+status 0
+part of [fields] 12 [tx] 0x10
+part of [fields] 6 [] 0x40
+status 0
+null pointer -22
+part of [fields] ends at 1 0x10
+part of [fields] ends at 2 0x40
+no element -22
+reset [fields]
+destroy [fields]
+destroy [-]
 configure [period] [65536]
 status 0
 configure [filter] [dram]
@@ -173,6 +217,14 @@ name 6 [Inner] 0x40
 name 12 [assumed shape] 0x10
 name 6 [section of it] 0x10
 name 5 [explicit shape] 0x20
+pool [fields]
+part of [fields] 12 [tx] 0x10
+part of [fields] 6 [] 0x40
+part of [fields] ends at 1 0x10
+part of [fields] ends at 2 0x40
+reset [fields]
+destroy [fields]
+destroy [-]
 configure [period] [65536]
 configure [filter] [dram]
 pause
@@ -186,6 +238,11 @@ status 0
 null pointer -22
 no element -22
 no name -22
+no pool -22
+status 0
+status 0
+null pointer -22
+no element -22
 status 0
 no such key -2
 status 0, sampling 1
@@ -218,6 +275,14 @@ name 7 [every third] 0x02
 name 9 [backwards] 0x01
 name 12 [ctypes] 0x44
 no name 3
+pool [arrays]
+part of [arrays] 7 [part] 0x22
+part of [arrays] 5 [] 0x33
+part of [arrays] ends at 1 0x22
+0 True
+reset [arrays]
+destroy [arrays]
+0 0
 TypeError
 TypeError
 TypeError
@@ -368,9 +433,17 @@ task_begin_ex untouched
 task_begin_fn untouched
 task_begin_overlapped untouched
 task_end untouched
-task_end_ex untouched'
+task_end_ex untouched
+heap_function_create none
+heap_allocate_begin untouched
+heap_allocate_end untouched
+heap_free_begin untouched
+heap_free_end untouched
+heap_reallocate_begin untouched
+heap_reallocate_end untouched
+heap_reset_detection untouched'
 
-@test "ITT: the static part gets functions for tasks, domains and strings, and none for anything else" {
+@test "ITT: the static part gets functions for tasks, domains, strings and blocks of allocators, and none for anything else" {
     INTEL_LIBITTNOTIFY64=$work/libmemphis.so.0 run -0 ./itt_static
     expect 'domain_create taken
 string_handle_create taken
@@ -383,6 +456,14 @@ task_begin_fn taken
 task_begin_overlapped none
 task_end taken
 task_end_ex taken
+heap_function_create taken
+heap_allocate_begin none
+heap_allocate_end taken
+heap_free_begin taken
+heap_free_end none
+heap_reallocate_begin taken
+heap_reallocate_end taken
+heap_reset_detection none
 domain model 1, the same: 1, none: 0
 string TimeLoop, the same: 1
 without a name: 1 1
@@ -391,6 +472,14 @@ begin [TimeLoop]
     begin [solve]
     end []
   end []
+pool [mesh]
+functions of a domain have one pool: 1
+part of [mesh] 100 [] 0x11
+part of [mesh] ends at 2 0x11
+part of [mesh] 200 [] 0x22
+part of [mesh] ends at 3 0x22
+pool [lonely]
+part of [lonely] 50 [] 0x11
   pause
   begin [(no name)]
   end []
@@ -430,7 +519,7 @@ end []' "$output"
     expect 'value 20' "$output"
     expect "$missing" "$stderr"
     run -0 --separate-stderr env INTEL_LIBITTNOTIFY64="$real" ./itt_static
-    expect 'without a name: 1 1' "${lines[-1]}"
+    expect 'functions of a domain have one pool: 1' "${lines[-1]}"
     expect "$missing" "$stderr"
     run -0 --separate-stderr ./calipers
     [[ "$output" == *"status -19"* ]]

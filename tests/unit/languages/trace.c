@@ -12,6 +12,7 @@
 #include "api/caliper.h"
 #include "settings/env.h"
 #include "interpose/lifecycle.h"
+#include "interpose/parts.h"
 #include "core/names.h"
 
 #define PUBLIC __attribute__((visibility("default")))
@@ -73,6 +74,23 @@ void memphis_caliper_pop(void)
 	end("", 0);
 }
 
+/* A registered name is its text. */
+PUBLIC const struct memphis_region_name *memphis_region(const char *name)
+{
+	printf("%*sregion [%s]\n", 2 * depth, "", name);
+	return (const struct memphis_region_name *)name;
+}
+
+PUBLIC int memphis_begin_region(const struct memphis_region_name *region)
+{
+	return memphis_begin((const char *)region);
+}
+
+PUBLIC int memphis_end_region(const struct memphis_region_name *region)
+{
+	return memphis_end((const char *)region);
+}
+
 PUBLIC int memphis_pause(void)
 {
 	printf("%*spause\n", 2 * depth, "");
@@ -98,6 +116,60 @@ void memphis_program_begin(void)
 void memphis_program_end(void)
 {
 	printf("program ends\n");
+}
+
+struct memphis_pool {
+	char name[32];
+};
+
+struct memphis_pool *memphis_parts_pool(const char *name)
+{
+	static struct memphis_pool pools[8];
+	static int count;
+
+	snprintf(pools[count].name, sizeof(pools[count].name), "%s", name ? name : "");
+	printf("pool [%s]\n", pools[count].name);
+	fflush(stdout);
+	return &pools[count++];
+}
+
+void memphis_parts_add(struct memphis_pool *pool, const void *address, __u64 bytes, const char *name,
+		       void *frame)
+{
+	(void)frame;
+	printf("part of [%s] %llu [%s] 0x%02x\n", pool ? pool->name : "-", bytes, name ? name : "",
+	       *(const unsigned char *)address);
+	fflush(stdout);
+}
+
+__u64 memphis_parts_stamp(void)
+{
+	static __u64 stamp;
+
+	return ++stamp;
+}
+
+int memphis_parts_end(struct memphis_pool *pool, const void *address, __u64 stamp)
+{
+	printf("part of [%s] ends at %llu 0x%02x\n", pool ? pool->name : "-", stamp,
+	       *(const unsigned char *)address);
+	return answer();
+}
+
+int memphis_parts_reset(struct memphis_pool *pool)
+{
+	printf("reset [%s]\n", pool ? pool->name : "-");
+	return answer();
+}
+
+int memphis_parts_destroy(struct memphis_pool *pool)
+{
+	printf("destroy [%s]\n", pool ? pool->name : "-");
+	return answer();
+}
+
+void memphis_fork_check(void)
+{
 }
 
 /* Addresses differ from run to run, so the first byte at the address is printed instead: it identifies the object. */

@@ -99,7 +99,11 @@ TEXT
 
 @test "pages of each node and bytes of interfaces are read at the outermost calipers, and marks name the calipers" {
     local node
-    with 'numastat,net' begin a begin inner end inner end a begin b end b
+    with 'numastat,net' begin a await "$files/go" begin inner end inner end a begin b end b &
+    program=$!
+    await_recorded '^value numa_hit '
+    touch "$files/go"
+    wait "$program"
     recorded > "$BATS_TEST_TMPDIR/recorded"
     [ "$(grep '^mark' "$BATS_TEST_TMPDIR/recorded" | tr '\n' ' ')" = 'mark a mark - mark b mark - ' ]
     for node in /sys/devices/system/node/node*; do

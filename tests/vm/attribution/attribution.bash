@@ -4,7 +4,7 @@
 # Loaded by the suites of this folder: programs of tests/workloads, each run in a guest with the module as the user of a site.
 
 # prepare_programs FLAG...: begins setup_file. Sets $top, $work, $bin (with the library, and libworkload.so built with these flags),
-# $from (the workloads), and the arrays `flags` and `link` for the programs.
+# $from (the workloads), and the arrays `cflags` and `link` for the programs (`flags` is a variable of bats itself).
 prepare_programs()
 {
 	cd "$BATS_TEST_DIRNAME/../../.." || return
@@ -16,10 +16,10 @@ prepare_programs()
 	mkdir -p "$bin"
 	cp build/lib/libmemphis.so.0 "$bin"
 	ln -s libmemphis.so.0 "$bin/libmemphis.so"
-	flags=("$@" -g -Wall -Wextra -Werror -I"$top/include" -I"$top/build/include" -I"$from/common")
+	cflags=("$@" -g -Wall -Wextra -Werror -I"$top/include" -I"$top/build/include" -I"$from/common")
 	# shellcheck disable=SC2016,SC2054 # $ORIGIN and commas are the linker's
 	link=(-L"$bin" -lworkload -Wl,--no-as-needed -lmemphis -Wl,--as-needed -Wl,-rpath,'$ORIGIN')
-	gcc "${flags[@]}" -fPIC -shared -o "$bin/libworkload.so" $from/common/workload.c
+	gcc "${cflags[@]}" -fPIC -shared -o "$bin/libworkload.so" $from/common/workload.c
 }
 
 # run_programs SUITE OPS ARGUMENT...: ends setup_file. Runs SUITE/guest.sh on each machine: DIR OUT PERIOD ARGUMENT...; OPS is the period of

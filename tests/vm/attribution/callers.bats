@@ -12,17 +12,18 @@ setup_file()
 {
 	# The frame pointer is omitted, as compilers do by default.
 	prepare_programs -O2 -fomit-frame-pointer
-	gcc "${flags[@]}" -o "$bin/calls" "$from/callers/calls.c" "${link[@]}"
-	gcc "${flags[@]}" -o "$bin/small" "$from/callers/small.c" "${link[@]}"
-	gcc "${flags[@]}" -o "$bin/uses" "$from/callers/uses.c" "${link[@]}" -l:libopenblas.so.0
-	mpicc.mpich "${flags[@]}" -o "$bin/exchange" "$from/callers/exchange.c" "${link[@]}"
-	gfortran "${flags[@]}" -J "$work" -c -o "$work/workload.o" "$from/common/workload.F90"
-	gfortran "${flags[@]}" -J "$work" -o "$bin/copies" "$from/callers/copies.F90" "$work/workload.o" "${link[@]}"
-	more=(--put "$(realpath /usr/bin/mpirun.mpich):/usr/bin/mpirun.mpich" --put /usr/bin/hydra_pmi_proxy)
-	run_programs callers 4096 calls copies uses exchange small calls-perf copies-perf
+	gcc "${cflags[@]}" -o "$bin/calls" "$from/callers/calls.c" "${link[@]}"
+	gcc "${cflags[@]}" -o "$bin/small" "$from/callers/small.c" "${link[@]}"
+	gcc "${cflags[@]}" -o "$bin/uses" "$from/callers/uses.c" "${link[@]}" -l:libopenblas.so.0
+	mpicc.mpich "${cflags[@]}" -o "$bin/exchange" "$from/callers/exchange.c" "${link[@]}"
+	gfortran "${cflags[@]}" -J "$work" -c -o "$work/workload.o" "$from/common/workload.F90"
+	gfortran "${cflags[@]}" -J "$work" -o "$bin/copies" "$from/callers/copies.F90" "$work/workload.o" "${link[@]}"
+	more=(--put "$(realpath /usr/bin/mpirun.mpich):/usr/bin/mpirun.mpich" --put /usr/bin/hydra_pmi_proxy
+		--put build/bin/memphis --put build/lib/libmemphis.so.0)
+	run_programs callers 4096 "$top/build/bin/memphis" calls copies uses exchange small calls-attached calls-perf copies-perf calls-attached-perf
 }
 
-# holds PROGRAM[-perf] SOURCE: compares callers with what the program did, on each machine.
+# holds PROGRAM[-attached][-perf] SOURCE: compares callers with what the program did, on each machine.
 holds()
 {
 	local machine
@@ -35,7 +36,7 @@ holds()
 		run -0 "$top/tests/vm/attribution/callers/check.py" "$work/$machine" "$1" "$top/tests/workloads/callers/$2"
 		echo "$machine: $output"
 		[[ "$output" != *BAD* ]]
-		[ "$(grep -c '^ok' <<< "$output")" -eq 5 ]
+		[ "$(grep -c '^ok' <<< "$output")" -eq 6 ]
 	done
 }
 
@@ -59,6 +60,18 @@ setup()
 @test "by perf, too" {
 	holds calls-perf calls.c
 	holds copies-perf copies.F90
+}
+
+@test "of a process that runs already, too, by the module and by perf" {
+	holds calls-attached calls.c
+	holds calls-attached-perf calls.c
+	# The program has its own list of what its code is, and no session of its own.
+	for machine in $machines; do
+		[ "$(cat "$work/$machine/out/calls-attached.err")" = "" ]
+		run -0 build/bin/memphis report --format json "$work/$machine/out/calls-attached"
+		run -0 jq -r '.processes[0].settings | .mode + " " + .stack_bytes' <<< "$output"
+		[ "$output" = 'attached 512' ]
+	done
 }
 
 @test "two array assignments of Fortran, done by memcpy, have the samples of their arrays" {

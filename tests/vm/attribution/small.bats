@@ -11,7 +11,7 @@ load attribution
 setup_file()
 {
 	prepare_programs -O1
-	g++ -std=c++17 "${flags[@]}" -o "$bin/containers" "$from/heap/containers.cpp" "${link[@]}"
+	g++ -std=c++17 "${cflags[@]}" -o "$bin/containers" "$from/heap/containers.cpp" "${link[@]}"
 	run_programs small 1024
 }
 

@@ -11,10 +11,10 @@ load attribution
 setup_file()
 {
 	prepare_programs -O2
-	g++ -std=c++17 "${flags[@]}" -o "$bin/graph" "$from/types/graph.cc" "${link[@]}"
+	g++ -std=c++17 "${cflags[@]}" -o "$bin/graph" "$from/types/graph.cc" "${link[@]}"
 	for program in domain nested; do
-		g++ -std=c++17 "${flags[@]}" -o "$bin/$program" "$from/types/$program.cc" "${link[@]}"
-		clang++ -std=c++17 "${flags[@]}" -o "$bin/$program-clang" "$from/types/$program.cc" "${link[@]}"
+		g++ -std=c++17 "${cflags[@]}" -o "$bin/$program" "$from/types/$program.cc" "${link[@]}"
+		clang++ -std=c++17 "${cflags[@]}" -o "$bin/$program-clang" "$from/types/$program.cc" "${link[@]}"
 	done
 	run_programs types 2048 graph domain nested domain-clang nested-clang
 }

@@ -110,6 +110,11 @@ l 777 usr/share/man/man3/memphis_flush.3 memphis.3
 l 777 usr/share/man/man3/memphis_is_sampling.3 memphis.3
 l 777 usr/share/man/man3/memphis_name.3 memphis.3
 l 777 usr/share/man/man3/memphis_pause.3 memphis.3
+l 777 usr/share/man/man3/memphis_pool_alloc.3 memphis.3
+l 777 usr/share/man/man3/memphis_pool_create.3 memphis.3
+l 777 usr/share/man/man3/memphis_pool_destroy.3 memphis.3
+l 777 usr/share/man/man3/memphis_pool_free.3 memphis.3
+l 777 usr/share/man/man3/memphis_pool_reset.3 memphis.3
 l 777 usr/share/man/man3/memphis_region.3 memphis.3
 l 777 usr/share/man/man3/memphis_resume.3 memphis.3
 l 777 usr/share/man/man3/memphis_status.3 memphis.3
@@ -380,6 +385,11 @@ python3-memphis_${version}_all.deb" "$(cd "$work/deb" && printf '%s\n' *.deb *.d
 /usr/share/man/man3/memphis_is_sampling.3.gz
 /usr/share/man/man3/memphis_name.3.gz
 /usr/share/man/man3/memphis_pause.3.gz
+/usr/share/man/man3/memphis_pool_alloc.3.gz
+/usr/share/man/man3/memphis_pool_create.3.gz
+/usr/share/man/man3/memphis_pool_destroy.3.gz
+/usr/share/man/man3/memphis_pool_free.3.gz
+/usr/share/man/man3/memphis_pool_reset.3.gz
 /usr/share/man/man3/memphis_region.3.gz
 /usr/share/man/man3/memphis_resume.3.gz
 /usr/share/man/man3/memphis_status.3.gz

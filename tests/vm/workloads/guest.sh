@@ -24,7 +24,7 @@ sampled()
 }
 
 truth start || exit
-for name in static heap cookies module common copies component automatic member tls stack sharing shared cg \
+for name in static heap cookies module common copies component automatic member arena tls stack sharing shared cg \
 	module-flang-2 component-flang-2 automatic-flang-0 automatic-flang-2 automatic-flang-3; do
 	sampled "$name" "$programs/$name"
 done

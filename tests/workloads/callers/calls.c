@@ -2,6 +2,7 @@
 /*
  * Copies arrays with memcpy(), array k below k + 1 calls of one function. The array of a sample's address therefore says which calls
  * led to the sample.
+ * usage: calls [wait]     wait: prints "ready PID", and waits for a line from standard input before it copies
  */
 #define _GNU_SOURCE
 #include "workload.h"
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ARRAYS = 8, BYTES = 1 << 20, ROUNDS = 8 };
 
@@ -30,10 +32,11 @@ static __attribute__((noinline)) int descend(int depth, const char *from)
 	return result;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	int sum = 0;
 
+	(void)argv;
 	workload_cpu(0);
 	for (int i = 0; i < ARRAYS; i++) {
 		char name[16];
@@ -51,6 +54,11 @@ int main(void)
 		workload_fail("aligned_alloc");
 	workload_touch(target, BYTES);
 	workload_objects();
+	if (argc > 1) {
+		printf("ready %d\n", (int)getpid());
+		fflush(stdout);
+		getchar();
+	}
 	memphis_begin("Copies");
 	for (int round = 0; round < ROUNDS; round++)
 		for (int i = 0; i < ARRAYS; i++)

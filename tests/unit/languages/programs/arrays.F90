@@ -13,6 +13,7 @@ program arrays
   character(len=20) :: text
   character(len=:), allocatable :: key
   type(column) :: columns(2)
+  type(memphis_pool) :: pool
   integer(1) :: scalar
   integer :: status
 
@@ -54,6 +55,23 @@ program arrays
   call memphis_name(scalar, ' ', status)
   print '(a, i0)', 'no name ', status
   call shapes(field, fixed, 5)
+
+  call memphis_pool_alloc(pool, field, 'no pool', status)
+  print '(a, i0)', 'no pool ', status
+  call memphis_pool_create(pool, 'fields  ', status)
+  print '(a, i0)', 'status ', status
+  call memphis_pool_alloc(pool, field(:, 3:1:-1), 'tx  ', status)
+  call memphis_pool_alloc(pool, columns(2)%levels, ' ')
+  print '(a, i0)', 'status ', status
+  call memphis_pool_alloc(pool, nothing, 'nothing', status)
+  print '(a, i0)', 'null pointer ', status
+  call memphis_pool_free(pool, field, status)
+  call memphis_pool_free(pool, columns(2)%levels)
+  call memphis_pool_free(pool, empty, status)
+  print '(a, i0)', 'no element ', status
+  call memphis_pool_reset(pool, status)
+  call memphis_pool_destroy(pool)
+  call memphis_pool_destroy(pool)
 
   key = 'period'
   call memphis_configure(key, '65536 ', status)

@@ -34,6 +34,11 @@ memphis.name(memoryview(bytes(range(10)))[2:9:3], 'every third')
 memphis.name(memoryview(bytes(range(10)))[::-2], 'backwards')
 memphis.name((ctypes.c_int * 3)(0x44, 0, 0), 'ctypes')
 memphis.name(bytearray(3), None)
+pool, part = memphis.pool('arrays'), bytearray(b'\x22' * 7)
+same = pool.alloc(part, 'part') is part
+pool.alloc(b'\x33' * 5)
+print(pool.free(part), same, flush=True)
+print(pool.reset(), pool.destroy(), flush=True)
 for nothing in (5, 'text', [1, 2], None):
     try:
         memphis.name(nothing, 'nothing')

@@ -54,6 +54,22 @@ static void names()
 	memphis::name(reference, "reference");
 }
 
+static void regions()
+{
+	static const memphis::region step("Step"), named(std::string("Named"));
+
+	for (int i = 0; i < 2; i++) {
+		memphis::caliper caliper(step);
+		memphis::caliper inner(named);
+
+		std::printf("status %d\n", caliper.status());
+		if (i)
+			std::printf("close %d\n", caliper.close());
+	}
+	memphis::pause pause;
+	std::printf("status %d\n", pause.status());
+}
+
 int main()
 {
 	{
@@ -69,6 +85,7 @@ int main()
 		std::thread([] { memphis::caliper caliper("Thread"); }).join();
 	}
 	closes();
+	regions();
 	names();
 	std::printf("configure %d\n", memphis::configure("period", "65536"));
 	std::printf("flush %d\n", memphis::flush());

@@ -12,6 +12,7 @@
 #define CONTROL   0x1
 #define STRUCTURE 0x1000
 #define SYNC      0x10
+#define HEAP      0x40
 
 struct id {
 	unsigned long long words[3];
@@ -44,6 +45,14 @@ static void (*task_end)(const struct domain *);
 static void (*task_end_ex)(const struct domain *, void *, unsigned long long);
 static void (*task_begin_overlapped)(const struct domain *, struct id, struct id, struct string *);
 static void (*sync_prepare)(void *);
+static void *(*heap_function_create)(const char *, const char *);
+static void (*heap_allocate_begin)(void *, size_t, int);
+static void (*heap_allocate_end)(void *, void **, size_t, int);
+static void (*heap_free_begin)(void *, void *);
+static void (*heap_free_end)(void *, void *);
+static void (*heap_reallocate_begin)(void *, void *, size_t, int);
+static void (*heap_reallocate_end)(void *, void *, void **, size_t, int);
+static void (*heap_reset_detection)(unsigned int);
 static void (*pause_collection)(void), (*resume_collection)(void);
 
 static void stub(void)
@@ -67,6 +76,14 @@ static struct entry {
 	{"__itt_task_begin_overlapped", (void **)&task_begin_overlapped, stub, NULL, STRUCTURE},
 	{"__itt_task_end", (void **)&task_end, stub, NULL, STRUCTURE},
 	{"__itt_task_end_ex", (void **)&task_end_ex, stub, NULL, STRUCTURE},
+	{"__itt_heap_function_create", (void **)&heap_function_create, stub, stub, HEAP},
+	{"__itt_heap_allocate_begin", (void **)&heap_allocate_begin, stub, NULL, HEAP},
+	{"__itt_heap_allocate_end", (void **)&heap_allocate_end, stub, NULL, HEAP},
+	{"__itt_heap_free_begin", (void **)&heap_free_begin, stub, NULL, HEAP},
+	{"__itt_heap_free_end", (void **)&heap_free_end, stub, NULL, HEAP},
+	{"__itt_heap_reallocate_begin", (void **)&heap_reallocate_begin, stub, NULL, HEAP},
+	{"__itt_heap_reallocate_end", (void **)&heap_reallocate_end, stub, NULL, HEAP},
+	{"__itt_heap_reset_detection", (void **)&heap_reset_detection, stub, NULL, HEAP},
 	{NULL, NULL, NULL, NULL, 0},
 };
 
@@ -103,6 +120,25 @@ static const char *state(void *function, void *none)
 	return function == (void *)stub && none != (void *)stub ? "untouched"
 	       : function == none                               ? "none"
 								: "taken";
+}
+
+/* An allocator with functions of one domain and of none. The first byte of each block identifies it. */
+static void use_heap(void)
+{
+	void *allocator = heap_function_create("my_malloc", "mesh"), *other;
+	char block[] = {0x11}, moved[] = {0x22}, *none = NULL, *got = block, *new = moved;
+
+	other = heap_function_create("my_free", "mesh");
+	printf("functions of a domain have one pool: %d\n", allocator == other);
+	fflush(stdout);
+	heap_allocate_end(allocator, (void **)&got, 100, 0);
+	heap_reallocate_begin(allocator, block, 200, 0);
+	heap_reallocate_end(allocator, block, (void **)&none, 200, 0);
+	heap_reallocate_begin(allocator, block, 200, 0);
+	heap_reallocate_end(allocator, block, (void **)&new, 200, 0);
+	heap_free_begin(other, moved);
+	heap_allocate_end(heap_function_create("lonely", NULL), (void **)&got, 50, 1);
+	heap_allocate_end(NULL, (void **)&got, 50, 1);
 }
 
 int main(int argc, char **argv)
@@ -145,6 +181,7 @@ int main(int argc, char **argv)
 	task_begin_fn(domain, null, null, (void *)solve);
 	task_end(domain);
 	task_end_ex(domain, NULL, 0);
+	use_heap();
 	pause_collection();
 	task_begin(domain, null, null, NULL);
 	task_end(domain);

@@ -59,9 +59,9 @@ static void sampled_ones_are_due(void)
 static void released_ones_go(void)
 {
 	add(0, 1, 0x1000, 0x1000);
-	is(memphis_withheld_drop(0x1800), 0, "an address inside a block drops nothing");
-	is(memphis_withheld_drop(0x1000), 1, "a release drops the block's record");
-	is(memphis_withheld_drop(0x1000), 0, "a second release drops nothing");
+	is(memphis_withheld_drop(0x1800, 0), 0, "an address inside a block drops nothing");
+	is(memphis_withheld_drop(0x1000, 0), 1, "a release drops the block's record");
+	is(memphis_withheld_drop(0x1000, 0), 0, "a second release drops nothing");
 	add(0, 2, 0x1000, 0x1000);
 	add(0, 3, 0x2000, 0x1000);
 	is((__u64)add(1, 4, 0x1800, 0x1000), 2,
@@ -83,7 +83,7 @@ static void many(void)
 	for (i = 0; i < 4093; i += 2)
 		memphis_withheld_touch(0x100000 + i * 0x1000 + i % 0x1000);
 	for (i = 1; i < 4093; i += 4)
-		all += (size_t)memphis_withheld_drop(0x100000 + i * 0x1000);
+		all += (size_t)memphis_withheld_drop(0x100000 + i * 0x1000, 0);
 	is(all, 1023, "a quarter of many records is dropped by releases");
 	for (all = 0; (count = memphis_withheld_take(&lists[0], out, 64, 0)); all += count)
 		;
@@ -102,7 +102,7 @@ static void bound(void)
 		err |= add(0, i, 0x100000 + i * 0x1000, 0x1000);
 	is((__u64)err, 0, "as many records are withheld as the bound allows");
 	is((__u64)add(0, i, 0x1000, 0x1000), (__u64)-ENOMEM, "a record beyond the bound is refused");
-	is(memphis_withheld_drop(0x100000), 1, "a release makes room at the bound");
+	is(memphis_withheld_drop(0x100000, 0), 1, "a release makes room at the bound");
 	is((__u64)add(0, i, 0x1000, 0x1000), 0, "a record is accepted after a release");
 	memphis_withheld_open();
 	memset(lists, 0, sizeof(lists));

@@ -57,7 +57,8 @@ static size_t resident_pages(const char *start, size_t bytes)
 int main(void)
 {
 	static const __u64 words[] = {0xfff8, 0x10000, 0x20000, 0x30000, 0x30008};
-	struct memphis_blocks blocks = {0}, bounds = {0};
+	struct memphis_blocks blocks = {0}, parts = {0}, bounds = {0};
+	const struct memphis_scanned both = {&blocks, &parts}, only_bounds = {&bounds, &parts};
 	char *block = malloc(100000), *dead = malloc(100000);
 	char *mapped = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -70,7 +71,7 @@ int main(void)
 	here.inner = block + 8;
 	here.dead = dead;
 	memphis_holders_list();
-	is(memphis_pointer_scan(&blocks, found, NULL), 0, "the scan leaves nothing out");
+	is(memphis_pointer_scan(&both, found, NULL), 0, "the scan leaves nothing out");
 	is(found_pointer, 1, "a pointer to a block is found once");
 	is(block_seen, (__u64)block, "the holder is reported with its block");
 	is(found_inner, 0, "a pointer into the middle of a block is not a holder");
@@ -83,7 +84,7 @@ int main(void)
 	memcpy(mapped + 4096 - 8, &block, 8);
 	memcpy(mapped + 2 * 4096, &block, 8);
 	munmap(mapped + 4096, 4096);
-	memphis_pointer_scan_range(&blocks, (__u64)mapped, (__u64)mapped + 3 * 4096, keep_slots, NULL);
+	memphis_pointer_scan_range(&both, (__u64)mapped, (__u64)mapped + 3 * 4096, keep_slots, NULL);
 	is(slots_count, 2, "a hole in the range does not end the scan");
 	is(slots[0], (__u64)mapped + 4096 - 8, "a pointer before the hole is found");
 	is(slots[1], (__u64)mapped + 2 * 4096, "a pointer after the hole is found");
@@ -92,11 +93,24 @@ int main(void)
 	memphis_blocks_put(&bounds, 0x30000, 1, 1);
 	memphis_blocks_put(&bounds, 0x20000, 1, 1);
 	slots_count = 0;
-	memphis_pointer_scan_range(&bounds, (__u64)words, (__u64)words + sizeof(words), keep_slots, NULL);
+	memphis_pointer_scan_range(&only_bounds, (__u64)words, (__u64)words + sizeof(words), keep_slots,
+				   NULL);
 	ok(slots_count == 3 && slots[0] == (__u64)&words[1] && slots[1] == (__u64)&words[2] &&
 		   slots[2] == (__u64)&words[3],
 	   "pointers to the lowest and to the highest block are found");
+	/* Parts below, at and above the blocks. */
+	memphis_blocks_put(&parts, 0xfff8, 1, 7);
+	memphis_blocks_put(&parts, 0x20000, 1, 7);
+	memphis_blocks_put(&parts, 0x30008, 1, 7);
+	slots_count = 0;
+	memphis_pointer_scan_range(&only_bounds, (__u64)words, (__u64)words + 3 * 8, keep_slots, NULL);
+	ok(slots_count == 3 && slots[0] == (__u64)&words[0] && slots[2] == (__u64)&words[2],
+	   "pointers to parts are found, once if a block begins there, too");
+	slots_count = 0;
+	memphis_pointer_scan_range(&only_bounds, (__u64)(words + 4), (__u64)(words + 5), keep_slots, NULL);
+	is(slots_count, 1, "a pointer to a part above all blocks is found");
 	memphis_blocks_free(&bounds);
+	memphis_blocks_free(&parts);
 	memphis_blocks_free(&blocks);
 	free(block);
 	free(dead);

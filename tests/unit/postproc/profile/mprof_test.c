@@ -195,6 +195,7 @@ static void make(struct memphis_profile *profile, uint64_t run)
 							   0x1000, frames, 2);
 	memphis_profile_set_type(profile, cell.key.instruction, text(profile, "Edge"),
 				 text(profile, "Edge.to"), 0);
+	memphis_profile_set_called(profile, cell.key.instruction, text(profile, "memcpy"));
 	cell.key.region = memphis_profile_region(
 		profile, text(profile, "Bound"),
 		memphis_profile_region(profile, text(profile, "TimeLoop"), MEMPHIS_REGION_OUTSIDE));
@@ -297,6 +298,8 @@ static void comes_back(void)
 	   "instructions without a binary are loaded");
 	is_text(memphis_profile_text(&loaded, loaded.instructions[cell->key.instruction].member), "Edge.to",
 		"the members that instructions access are loaded");
+	is_text(memphis_profile_text(&loaded, loaded.instructions[cell->key.instruction].called), "memcpy",
+		"the names by which instructions call others are loaded");
 	is(loaded.instructions[loaded.cells[1].key.instruction].no_type, MEMPHIS_NO_TYPE_BINARY,
 	   "the reasons why types are unknown are loaded");
 	ok(loaded.heatmaps[0].typed == 9 && loaded.heatmaps[0].contradicted == 2,

@@ -4,7 +4,7 @@
 
 In the programs of tests/workloads/callers, the array of a load's address determines which calls led to the load. Addresses are
 converted to lines by binutils' addr2line, and the sample files are read by an independent reader (tests/vm/library/files.py).
-usage: check.py DIRECTORY PROGRAM[-perf] SOURCE     DIRECTORY: has bin/, and out/ as the guest wrote it; PROGRAM.json: the report
+usage: check.py DIRECTORY PROGRAM[-attached][-perf] SOURCE     DIRECTORY: has bin/, and out/ as the guest wrote it; PROGRAM.json: the report
 """
 import collections
 import json
@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../
 import files  # noqa: E402
 
 directory, run, source = sys.argv[1:]
-program = run.removesuffix('-perf')
+program = run.split('-')[0]
 with open(source, encoding='utf-8') as text:
     marked = {match[1]: number for number, line in enumerate(text, 1) if (match := re.search(r'LINE: (\S+)', line))}
 
@@ -88,14 +88,22 @@ check(f'{without} samples in libraries have neither callers nor a reason', witho
 with open(f'{directory}/{run}.json', encoding='utf-8') as text:
     report = json.load(text)
 rows = collections.Counter()
+vias = collections.defaultdict(set)
 for node in report['nodes']:
     for variable in node['variables']:
         for instruction in variable['instructions']:
             if instruction.get('callers'):
                 rows[instruction['line']] += instruction['count']
+                vias[instruction['line']].add(instruction['callers']['via'])
 wanted = collections.Counter()
 for array, count in by_array.items():
     wanted[expected(array)[0]] += count
 others = sum(count for line, count in rows.items() if line not in wanted)  # the first calls of library functions
 check(f'the report has {dict(rows)} samples by line of the call, at least {dict(wanted)} of them are of the arrays',
       100 * others <= sum(rows.values()) and all(rows[line] >= count for line, count in wanted.items()))
+
+# The C library has memcpy() and memmove() in one function.
+source_names = {'product': 'dgemm_'} if program != 'exchange' else {array: 'MPI_Sendrecv' for array in by_array}
+called = {expected(array)[0]: source_names.get(array, 'memcpy') for array in by_array}
+check(f'the functions that these lines called are {dict(vias)}, of the source {called}',
+      all(vias[line] == {name} for line, name in called.items()))

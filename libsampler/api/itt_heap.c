@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The heap functions of ITT (include/ittnotify.h of github.com/intel/ittapi). The functions that control the search for leaks and for
+ * growing memory have no meaning here and are missing, as are the second calls of pairs of which one tells all.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/itt_heap.h"
+#include "interpose/lifecycle.h"
+#include "interpose/parts.h"
+
+#define UNUSED __attribute__((unused))
+#define FRAME  __builtin_frame_address(0)
+
+/* Never freed, since the program keeps pointers to them. */
+struct memphis_itt_heap {
+	struct memphis_pool *pool;
+	struct memphis_itt_heap *next;
+	char domain[];
+};
+
+/* Time of the reallocation that the thread is making, before the old memory can have another owner. */
+static __thread __u64 reallocated __attribute__((tls_model("initial-exec")));
+
+struct memphis_itt_heap *memphis_itt_heap_function_create(const char *name, const char *domain)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	static struct memphis_itt_heap *first;
+	struct memphis_itt_heap *heap;
+
+	if (!domain || !*domain)
+		domain = name ? name : "";
+	memphis_fork_check();
+	pthread_mutex_lock(&lock);
+	for (heap = first; heap && strcmp(heap->domain, domain); heap = heap->next)
+		;
+	if (!heap) {
+		heap = calloc(1, sizeof(*heap) + strlen(domain) + 1);
+		if (heap) {
+			strcpy(heap->domain, domain);
+			heap->pool = memphis_parts_pool(domain);
+			heap->next = first;
+			first = heap;
+		}
+	}
+	pthread_mutex_unlock(&lock);
+	return heap;
+}
+
+void memphis_itt_heap_allocate_end(struct memphis_itt_heap *heap, void **block, size_t bytes,
+				   UNUSED int initialised)
+{
+	if (heap && block)
+		memphis_parts_add(heap->pool, *block, bytes, NULL, FRAME);
+}
+
+void memphis_itt_heap_free_begin(struct memphis_itt_heap *heap, void *block)
+{
+	if (heap)
+		memphis_parts_end(heap->pool, block, memphis_parts_stamp());
+}
+
+void memphis_itt_heap_reallocate_begin(UNUSED struct memphis_itt_heap *heap, UNUSED void *block,
+				       UNUSED size_t bytes, UNUSED int initialised)
+{
+	reallocated = memphis_parts_stamp();
+}
+
+void memphis_itt_heap_reallocate_end(struct memphis_itt_heap *heap, void *block, void **moved, size_t bytes,
+				     UNUSED int initialised)
+{
+	/* If it has failed, the old block remains. */
+	if (!heap || (bytes && (!moved || !*moved)))
+		return;
+	memphis_parts_end(heap->pool, block, reallocated);
+	if (bytes)
+		memphis_parts_add(heap->pool, *moved, bytes, NULL, FRAME);
+}

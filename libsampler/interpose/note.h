@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Records allocation events of the calling thread. Runs at each allocation of the program: takes no lock, except when a thread's record is
+ * created. An event of a signal handler that interrupts another event is left out, and counted.
+ */
+#ifndef MEMPHIS_NOTE_H
+#define MEMPHIS_NOTE_H
+
+#include "core/thread.h"
+#include "settings/env.h"
+
+/*
+ * Added to `memphis_busy` while an event is written, so that a signal handler that interrupts the write can
+ * recognise this.
+ */
+#define MEMPHIS_NOTING (1 << 16)
+
+/* Counts an event that is not recorded; `thread` is NULL if the calling thread has no record. */
+void memphis_note_left_out(struct memphis_thread *thread, __u32 kind);
+
+/* Slow path of memphis_note_enter(). */
+struct memphis_thread *memphis_note_enter_rarely(__u32 kind);
+
+/*
+ * Returns 1 for events that may come with locks held which the completion of the thread's record takes: an allocator maps memory with its
+ * locks held, and pthread_getattr_np() allocates and releases a small block with its lock held. A release has no call stack,
+ * and therefore needs no complete record, either.
+ */
+static inline int memphis_note_is_below_locks(__u32 kind)
+{
+	return kind != MEMPHIS_ALLOCATION_MALLOC && kind != MEMPHIS_ALLOCATION_SHARE &&
+	       kind != MEMPHIS_ALLOCATION_PART;
+}
+
+/* Sets `memphis_busy` and returns the calling thread, or returns NULL if the event is not to be recorded. */
+static inline struct memphis_thread *memphis_note_enter(__u32 kind)
+{
+	struct memphis_thread *thread = memphis_self;
+
+	if (unlikely(memphis_busy || !thread || (!thread->complete && !memphis_note_is_below_locks(kind))))
+		return memphis_note_enter_rarely(kind);
+	memphis_busy = MEMPHIS_NOTING;
+	atomic_signal_fence(memory_order_seq_cst);
+	return thread;
+}
+
+static inline void memphis_note_leave(void)
+{
+	atomic_signal_fence(memory_order_seq_cst);
+	memphis_busy -= MEMPHIS_NOTING;
+}
+
+/*
+ * Records an event of the calling thread. To be called between memphis_note_enter() and memphis_note_leave().
+ * `stamp`: time of the event (base/clock.h). Returns 1, or 0 if there was no room.
+ */
+static inline int memphis_note(struct memphis_thread *thread, __u32 kind, __u64 stamp, const void *address,
+			       __u64 bytes, const void *previous, void *frame)
+{
+	struct memphis_event *event = memphis_events_room(&thread->events, kind);
+
+	if (unlikely(!event)) {
+		memphis_note_left_out(thread, kind);
+		return 0;
+	}
+	event->record.time_ns = stamp;
+	event->record.address = (__u64)(uintptr_t)address;
+	event->record.size_bytes = bytes;
+	event->record.previous = (__u64)(uintptr_t)previous;
+	event->record.kind = kind;
+	event->record.stack = memphis_allocates(kind)
+				      ? memphis_stack_capture(&thread->stacks, frame,
+							      (unsigned int)memphis_settings.stack_depth)
+				      : 0;
+	memphis_events_commit(&thread->events, event);
+	return 1;
+}
+
+/* The same for the reset of a pool. `first`: see memphis_event.tag. */
+static inline void memphis_note_reset(struct memphis_thread *thread, __u64 stamp, __u64 low, __u64 bytes,
+				      __u32 pool, __u64 first)
+{
+	struct memphis_event *event = memphis_events_room(&thread->events, MEMPHIS_ALLOCATION_POOL_RESET);
+
+	if (unlikely(!event)) {
+		memphis_note_left_out(thread, MEMPHIS_ALLOCATION_POOL_RESET);
+		return;
+	}
+	event->record = (struct memphis_allocation){.time_ns = stamp,
+						    .address = low,
+						    .size_bytes = bytes,
+						    .previous = pool,
+						    .kind = MEMPHIS_ALLOCATION_POOL_RESET};
+	event->tag = first;
+	memphis_events_commit(&thread->events, event);
+}
+
+#endif

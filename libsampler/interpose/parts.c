@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Records parts of blocks as allocation events, and keeps the pools that the parts belong to. */
+#include <pthread.h>
+
+#include "base/clock.h"
+#include "core/alloc_min.h"
+#include "core/session.h"
+#include "data/part_names.h"
+#include "interpose/note.h"
+#include "interpose/parts.h"
+
+#define SLAB_BYTES     65536
+#define MIXED          1 /* in `first`: more than one thread */
+#define THREAD_OF(tag) ((tag) >> MEMPHIS_EVENT_THREAD_SHIFT)
+
+/* A cache line of its own, as each pool may belong to another thread. */
+struct memphis_pool {
+	_Atomic __u32 number; /* unique in the process; 0: the pool was destroyed */
+	__u32 name;           /* data/part_names.h */
+	/* Range of the parts recorded since the last reset, which may have ended; `high` is 0 if there are none. */
+	_Atomic __u64 low, high;
+	/* Tag of the first of these parts if one thread recorded all of them, else MIXED. */
+	_Atomic __u64 first;
+	struct memphis_pool *next; /* in the list of destroyed pools */
+} __attribute__((aligned(64)));
+
+/* Protects the variables below. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct memphis_pool *unused, *slab; /* slab: memory for further pools; never freed */
+static size_t left;                        /* number of pools that fit in the slab */
+static __u32 pools;                        /* number of pools so far */
+
+struct memphis_pool *memphis_parts_pool(const char *name)
+{
+	const __u32 number = memphis_part_name(name);
+	struct memphis_pool *pool = NULL;
+
+	pthread_mutex_lock(&lock);
+	if (unused) {
+		pool = unused;
+		unused = pool->next;
+	} else {
+		if (!left) {
+			slab = sys_map(SLAB_BYTES);
+			left = slab ? SLAB_BYTES / sizeof(*slab) : 0;
+		}
+		if (left) {
+			left--;
+			pool = slab++;
+		}
+	}
+	if (pool) {
+		pool->name = number;
+		atomic_store_explicit(&pool->low, UINT64_MAX, memory_order_relaxed);
+		atomic_store_explicit(&pool->number, ++pools ? pools : ++pools, memory_order_relaxed);
+	}
+	pthread_mutex_unlock(&lock);
+	return pool;
+}
+
+/* Extends the range of the pool to the part, whose event has this tag. */
+static void extend(struct memphis_pool *pool, __u64 low, __u64 high, __u64 tag)
+{
+	__u64 old = atomic_load_explicit(&pool->low, memory_order_relaxed);
+
+	while (low < old && !atomic_compare_exchange_weak(&pool->low, &old, low))
+		;
+	old = atomic_load_explicit(&pool->high, memory_order_relaxed);
+	while (high > old && !atomic_compare_exchange_weak(&pool->high, &old, high))
+		;
+	old = atomic_load_explicit(&pool->first, memory_order_relaxed);
+	if (!old && atomic_compare_exchange_strong(&pool->first, &old, tag))
+		return;
+	if (THREAD_OF(old) != THREAD_OF(tag) && old != MIXED)
+		atomic_store_explicit(&pool->first, MIXED, memory_order_relaxed);
+}
+
+void memphis_parts_add(struct memphis_pool *pool, const void *address, __u64 bytes, const char *name,
+		       void *frame)
+{
+	const __u64 low = (__u64)(uintptr_t)address;
+	struct memphis_thread *thread;
+	__u64 previous, tag;
+
+	if (!memphis_parts_tracked || !pool || !address || !bytes || low + bytes < low)
+		return;
+	previous = atomic_load_explicit(&pool->number, memory_order_relaxed);
+	if (!previous)
+		return;
+	previous |= (__u64)pool->name << 32 | (__u64)memphis_part_name(name) << 48;
+	/*
+	 * If the program has its own malloc(), this may be a call by it with its lock held. The thread's record is then not completed,
+	 * since the C library would allocate; until it is, stacks consist of one PC.
+	 */
+	thread = memphis_note_enter(memphis_block_min == UINT64_MAX ? MEMPHIS_ALLOCATION_SMALL
+								    : MEMPHIS_ALLOCATION_PART);
+	if (!thread)
+		return;
+	/* Before the event: once it is recorded, a reset must find it. */
+	tag = thread->events.tag;
+	extend(pool, low, low + bytes, tag);
+	memphis_note(thread, MEMPHIS_ALLOCATION_PART, stamp_after(), address, bytes, (void *)previous, frame);
+	memphis_note_leave();
+}
+
+__u64 memphis_parts_stamp(void)
+{
+	return memphis_parts_tracked ? stamp_before() : 0;
+}
+
+int memphis_parts_end(struct memphis_pool *pool, const void *address, __u64 stamp)
+{
+	const __u32 number = pool ? atomic_load_explicit(&pool->number, memory_order_relaxed) : 0;
+	struct memphis_thread *thread;
+
+	if (!number || !address)
+		return -EINVAL;
+	/* Without parts, there is nothing to release. */
+	if (!stamp || !atomic_load_explicit(&pool->high, memory_order_relaxed))
+		return 0;
+	thread = memphis_note_enter(MEMPHIS_ALLOCATION_PART_FREE);
+	if (!thread)
+		return 0;
+	memphis_note(thread, MEMPHIS_ALLOCATION_PART_FREE, stamp, address, 0, (void *)(uintptr_t)number,
+		     NULL);
+	memphis_note_leave();
+	return 0;
+}
+
+int memphis_parts_reset(struct memphis_pool *pool)
+{
+	const __u32 number = pool ? atomic_load_explicit(&pool->number, memory_order_relaxed) : 0;
+	__u64 stamp = memphis_parts_stamp(), low, high, first;
+	struct memphis_thread *thread;
+
+	if (!number)
+		return -EINVAL;
+	if (!stamp || !atomic_load_explicit(&pool->high, memory_order_relaxed))
+		return 0;
+	thread = memphis_note_enter(MEMPHIS_ALLOCATION_POOL_RESET);
+	if (!thread)
+		return 0;
+	high = atomic_exchange(&pool->high, 0);
+	low = atomic_exchange(&pool->low, UINT64_MAX);
+	first = atomic_exchange(&pool->first, 0);
+	if (high > low)
+		memphis_note_reset(thread, stamp, low, high - low, number, first == MIXED ? 0 : first);
+	memphis_note_leave();
+	return 0;
+}
+
+int memphis_parts_destroy(struct memphis_pool *pool)
+{
+	int err = memphis_parts_reset(pool);
+
+	if (err)
+		return err;
+	pthread_mutex_lock(&lock);
+	/* Of two threads that destroy the pool, one finds that it was destroyed. */
+	if (atomic_exchange(&pool->number, 0)) {
+		pool->next = unused;
+		unused = pool;
+	} else {
+		err = -EINVAL;
+	}
+	pthread_mutex_unlock(&lock);
+	return err;
+}
+
+void memphis_parts_forked(void)
+{
+	pthread_mutex_init(&lock, NULL);
+	memphis_part_names_forked();
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Parts of larger blocks, which pools of the program hand out. include/memphis.h describes the calls; these are for all interfaces.
+ */
+#ifndef MEMPHIS_PARTS_H
+#define MEMPHIS_PARTS_H
+
+#include <memphis.h>
+
+#include "base/sys.h"
+
+/* `name`: NULL or empty for none. Returns NULL if memory is exhausted. */
+struct memphis_pool *memphis_parts_pool(const char *name);
+
+/* Records a part. `frame`: frame address of the library's function that the program called. Ignores a NULL pool. */
+void memphis_parts_add(struct memphis_pool *pool, const void *address, __u64 bytes, const char *name,
+		       void *frame) MEMPHIS_POOL_ADDRESS_ONLY;
+
+/* Returns the stamp for memphis_parts_end(): the part ends at this time, before its memory can have another owner. */
+__u64 memphis_parts_stamp(void);
+
+/* Records the release of a part. Returns 0 or -EINVAL. */
+int memphis_parts_end(struct memphis_pool *pool, const void *address, __u64 stamp) MEMPHIS_POOL_ADDRESS_ONLY;
+
+/* Records the release of all parts. Returns 0 or -EINVAL. */
+int memphis_parts_reset(struct memphis_pool *pool);
+
+/* The same, and makes the handle invalid. */
+int memphis_parts_destroy(struct memphis_pool *pool);
+
+/* Fork handler of the child. */
+void memphis_parts_forked(void);
+
+#endif

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Names by which code calls functions of other objects. If this fails, the report says memmove where the source has memcpy. */
+#include "dwarf/imports.h"
+
+#include <gelf.h>
+#include <stdlib.h>
+
+#include "../../tap.h"
+
+static struct memphis_binaries binaries;
+static struct memphis_binary *binary;
+
+static uint64_t value_of(const char *wanted)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr header;
+	GElf_Sym symbol;
+	Elf_Data *data;
+	const char *name;
+	int i;
+
+	while ((scn = elf_nextscn(binary->elf, scn))) {
+		if (!gelf_getshdr(scn, &header) || header.sh_type != SHT_SYMTAB)
+			continue;
+		data = elf_getdata(scn, NULL);
+		for (i = 0; gelf_getsym(data, i, &symbol); i++) {
+			name = elf_strptr(binary->elf, header.sh_link, symbol.st_name);
+			if (name && !strcmp(name, wanted))
+				return symbol.st_value;
+		}
+	}
+	exit(99);
+}
+
+static void names(const char *call, const char *want, const char *how)
+{
+	const char *got = memphis_import_of_call(binary, value_of(call));
+	char sentence[256];
+
+	snprintf(sentence, sizeof(sentence), "%s: %s", how, call);
+	if (want)
+		is_text(got, want, sentence);
+	else
+		ok(!got, "%s has no name (%s)", sentence, got ? got : "NULL");
+}
+
+static void knows(const char *path, const char *how)
+{
+	const uint32_t number = memphis_binaries_add(&binaries, path, "");
+
+	binary = binaries.list[number];
+	if (!ok(binary->elf, "%s is there", path))
+		return;
+	names("stub", "memcpy", how);
+	names("word", "memmove", how);
+	names("both", "memmove", how);
+	names("mangled", "ocean::Grid::step(int)", how);
+	names("tracked", "mempcpy", how);
+	names("within", NULL, how);
+	names("by_register", NULL, how);
+	names("by_pointer", NULL, how);
+	names("jump", NULL, how);
+	ok(!memphis_import_of_call(binary, 0x1000000), "%s: nor has an address outside", how);
+	memphis_imports_close(binary);
+}
+
+int main(void)
+{
+	knows(IMPORTS "-lazy.so", "stubs that are bound at their first call");
+	knows(IMPORTS "-now.so", "stubs that are bound at the start");
+	knows(IMPORTS "-ibtplt.so", "stubs with indirect branch tracking");
+	memphis_binaries_close(&binaries);
+	return finish();
+}
