@@ -119,8 +119,7 @@ const struct memphis_reason_text memphis_no_type_texts[MEMPHIS_NO_TYPE_REASONS] 
 		 "does not start at an array",
 		 "compile with -g what has the variable"},
 	[MEMPHIS_NO_TYPE_THREAD] = {"thread-local",
-				    "thread-local memory of which no variable is known, as that of a library "
-				    "which the program's code accesses directly",
+				    "memory of the thread in which no variable of the binary is known",
 				    "nothing"},
 };
 
