@@ -20,7 +20,8 @@ struct search {
 	const struct memphis_type_span *span;
 	uint64_t from, to; /* bytes of the access, in the element */
 	bool fortran;
-	bool misfits; /* a member was left out because the access does not fit it */
+	bool only_end; /* only arrays at the end of the object */
+	bool misfits;  /* a member was left out because the access does not fit it */
 	int rc;
 };
 
@@ -279,6 +280,7 @@ static void find_in_arrays(struct search *search, Dwarf_Die *plain, uint64_t beg
 	struct memphis_text longer = {0};
 	uint64_t place, bytes, step;
 	const char *name;
+	bool is_at_end;
 
 	if (depth > DEPTH_MAX || dwarf_child(plain, &member))
 		return;
@@ -289,13 +291,35 @@ static void find_in_arrays(struct search *search, Dwarf_Die *plain, uint64_t beg
 		name = path_to(search, &member, path, &longer);
 		if (to_element(&type, &element)) {
 			step = memphis_type_size(&element, search->fortran);
-			if (step && step <= INT64_MAX && (search->span->step || place + bytes + step > size))
+			is_at_end = place + bytes + step > size;
+			if (step && step <= INT64_MAX &&
+			    ((search->span->step && !search->only_end) || is_at_end))
 				find_in_element(search, &type, begin + place, step, name, depth + 1);
 		} else if (is_structure(&element)) {
 			find_in_arrays(search, &element, begin + place, name, depth + 1);
 		}
 		memphis_text_close(&longer);
 	} while (!dwarf_siblingof(&member, &member));
+}
+
+/*
+ * Finds members in arrays of an object of `size` bytes, with a step. The constant part of the address may lie in another element than the first
+ * if the object is in an array, as in a loop that is unrolled; or in an array at the end, beyond the type.
+ */
+static void find_with_step(struct search *search, Dwarf_Die *plain, uint64_t size)
+{
+	const struct memphis_type_span *span = search->span;
+	struct memphis_type_span in_first = *span;
+
+	in_first.offset %= (int64_t)size;
+	if (in_first.offset < 0)
+		in_first.offset += (int64_t)size;
+	search->span = &in_first;
+	find_in_arrays(search, plain, 0, "", 0);
+	search->span = span;
+	search->only_end = true;
+	if (span->offset >= (int64_t)size)
+		find_in_arrays(search, plain, 0, "", 0);
 }
 
 int memphis_type_leaves_find(const Dwarf_Die *object, bool fortran, const struct memphis_type_span *span,
@@ -324,6 +348,8 @@ int memphis_type_leaves_find(const Dwarf_Die *object, bool fortran, const struct
 	is_element |= span->step && span->step % size == 0 && !memphis_type_has_open_end(&plain);
 	if (is_element || (!span->step && is_inside))
 		find_in_element(&search, &leaves->type, 0, size, "", 0);
+	else if (span->step && !memphis_type_has_open_end(&plain))
+		find_with_step(&search, &plain, size);
 	else
 		find_in_arrays(&search, &plain, 0, "", 0);
 	leaves->outside = !leaves->count && !leaves->more;

@@ -70,7 +70,7 @@ __attribute__((noinline)) void move(Domain &domain, double by)
 
 #include "objects.h"
 
-enum { COUNT = 4000, TIMES = 60 };
+enum { COUNT = 60000, TIMES = 6 };
 
 int main()
 {

@@ -65,7 +65,7 @@ __attribute__((noinline)) double of_bounds(const Grid *grid, int which)
 	double sum = 0;
 
 	for (long i = 0; i < grid->count; i++) // ?Grid.count; ?Grid.cells
-		sum += grid->cells[i].bounds[which].high - grid->cells[i].bounds[0].low; // ?Grid.cells; ?Cell.bounds.high; ?Cell.bounds.low; ?Cell.corners.position|Cell.bounds.low|Cell.bounds.high; ?Cell.corners.position|Cell.bounds.high; ?Cell.corners.position|Cell.bounds.low
+		sum += grid->cells[i].bounds[which].high - grid->cells[i].bounds[0].low; // ?Grid.cells; ?Cell.bounds.high; ?Cell.bounds.low; ?Cell.corners.position|Cell.bounds.low|Cell.bounds.high; ?Cell.corners.position|Cell.bounds.high
 	return sum;
 }
 
@@ -98,7 +98,7 @@ __attribute__((noinline)) double of_neighbours(const Grid *grid)
 
 #include "objects.h"
 
-enum { COUNT = 2000, TIMES = 40 };
+enum { COUNT = 8000, TIMES = 15 };
 
 int main()
 {
