@@ -15,51 +15,11 @@
 
 #include "dwarf/debuginfod.h"
 #include "base/error.h"
+#include "dwarf/type/definitions.h"
 
 #define DEBUG_ROOT "/usr/lib/debug"
 
 static const char *const state_names[] = {"ok", "missing", "changed", "not-elf"};
-
-/* The address that a relocation of x86-64 stores; 0 if it is not known or not in this binary. */
-static uint64_t relocation_target(Elf *elf, const GElf_Shdr *header, const GElf_Rela *rela)
-{
-	Elf_Scn *symbols = elf_getscn(elf, header->sh_link);
-	GElf_Sym symbol;
-
-	switch (GELF_R_TYPE(rela->r_info)) {
-	case R_X86_64_RELATIVE:
-		return (uint64_t)rela->r_addend;
-	case R_X86_64_GLOB_DAT:
-	case R_X86_64_64:
-		if (symbols &&
-		    gelf_getsym(elf_getdata(symbols, NULL), (int)GELF_R_SYM(rela->r_info), &symbol) &&
-		    symbol.st_shndx != SHN_UNDEF)
-			return symbol.st_value + (uint64_t)rela->r_addend;
-	}
-	return 0;
-}
-
-bool memphis_binary_relocated(const struct memphis_binary *binary, uint64_t vaddr, uint64_t *target)
-{
-	Elf_Scn *scn = NULL;
-	GElf_Shdr header;
-	Elf_Data *data;
-	GElf_Rela rela;
-	size_t i, count;
-
-	while (binary->elf && (scn = elf_nextscn(binary->elf, scn))) {
-		if (!gelf_getshdr(scn, &header) || header.sh_type != SHT_RELA || !header.sh_entsize)
-			continue;
-		data = elf_getdata(scn, NULL);
-		count = data ? data->d_size / header.sh_entsize : 0;
-		for (i = 0; i < count && gelf_getrela(data, (int)i, &rela); i++)
-			if (rela.r_offset == vaddr) {
-				*target = relocation_target(binary->elf, &header, &rela);
-				return *target != 0;
-			}
-	}
-	return false;
-}
 
 const char *memphis_binary_state_name(enum memphis_binary_state state)
 {
@@ -437,6 +397,7 @@ Dwarf *memphis_binary_dwarf(struct memphis_binaries *binaries, struct memphis_bi
 			find_debug(binaries, binary);
 		binary->dwarf = dwarf_begin_elf(elf_with_dwarf(binary), DWARF_C_READ, NULL);
 		binary->split_missing = split_missing(binary);
+		memphis_definitions_open(binary->dwarf);
 	}
 	binary->dwarf_tried = true;
 	return binary->dwarf;
@@ -484,8 +445,10 @@ static void close_binary(struct memphis_binary *binary)
 
 	if (binary->cfi)
 		dwarf_cfi_end(binary->cfi);
-	if (binary->dwarf)
+	if (binary->dwarf) {
+		memphis_definitions_close(binary->dwarf);
 		dwarf_end(binary->dwarf);
+	}
 	memphis_inflated_close(&binary->inflated);
 	elf_end(binary->debug_elf);
 	elf_end(binary->elf);
@@ -498,6 +461,7 @@ static void close_binary(struct memphis_binary *binary)
 	free(binary->sections);
 	free(binary->segments);
 	free(binary->fdes);
+	free(binary->relocations);
 	free(binary->split_missing);
 	free(binary->debug_path);
 	free(binary->found);

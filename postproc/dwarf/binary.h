@@ -37,6 +37,7 @@ struct memphis_lines;
 struct memphis_locals;
 struct memphis_fde;
 struct memphis_imports;
+struct memphis_relocation;
 
 struct memphis_binary {
 	char *path;       /* as recorded */
@@ -68,6 +69,10 @@ struct memphis_binary {
 	size_t fde_count;
 	bool fdes_tried;
 	struct memphis_imports *imports; /* read by memphis_import_of_call() */
+	/* sorted by address; read by memphis_loader_slot() */
+	struct memphis_relocation *relocations;
+	size_t relocation_count;
+	bool relocations_tried;
 };
 
 struct memphis_binaries {
@@ -99,12 +104,6 @@ int memphis_binary_section(const struct memphis_binary *binary, uint64_t vaddr);
  * bytes copied.
  */
 size_t memphis_binary_read(struct memphis_binary *binary, uint64_t vaddr, void *to, size_t bytes);
-
-/*
- * Returns true if the loader stores an address of this binary at link-time address `vaddr`, and the address in *target. The caller must hold
- * binary->lock.
- */
-bool memphis_binary_relocated(const struct memphis_binary *binary, uint64_t vaddr, uint64_t *target);
 
 const char *memphis_binary_state_name(enum memphis_binary_state state);
 

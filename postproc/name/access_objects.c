@@ -68,7 +68,9 @@ static void find_arrays(const struct memphis_access_flow *flow, const struct mem
 	struct memphis_flow_object arrays[MEMPHIS_FLOW_ARRAYS];
 	size_t count = memphis_flow_arrays(flow, address, vaddr, arrays), i;
 
-	found->reason = address->kind == MEMPHIS_VALUE_FRAME ? MEMPHIS_NO_TYPE_STACK : MEMPHIS_NO_TYPE_STATIC;
+	found->reason = address->kind == MEMPHIS_VALUE_FRAME    ? MEMPHIS_NO_TYPE_STACK
+			: address->kind == MEMPHIS_VALUE_THREAD ? MEMPHIS_NO_TYPE_THREAD
+								: MEMPHIS_NO_TYPE_STATIC;
 	for (i = 0; i < count; i++)
 		add_object(flow, found, &arrays[i].type, arrays[i].offset, arrays[i].step);
 }
@@ -77,10 +79,12 @@ static void find_static(const struct memphis_access_flow *flow, const struct mem
 			struct found *found)
 {
 	const uint64_t vaddr = (uint64_t)address->offset;
-	const struct memphis_static *variable = memphis_variables_find(flow->variables, vaddr);
+	const bool tls = address->kind == MEMPHIS_VALUE_THREAD;
+	const struct memphis_static *variable = tls ? memphis_variables_find_tls(flow->variables, vaddr)
+						    : memphis_variables_find(flow->variables, vaddr);
 	Dwarf_Die type;
 
-	found->reason = MEMPHIS_NO_TYPE_STATIC;
+	found->reason = tls ? MEMPHIS_NO_TYPE_THREAD : MEMPHIS_NO_TYPE_STATIC;
 	if (!variable || !variable->die.addr || !memphis_type_declared(&variable->die, &type))
 		return;
 	add_object(flow, found, &type, (int64_t)(vaddr - variable->low), 0);
@@ -103,11 +107,16 @@ static void find_objects(const struct memphis_access_flow *flow, const struct me
 			find_frame(flow, address, vaddr, found);
 		return;
 	case MEMPHIS_VALUE_STATIC:
+	case MEMPHIS_VALUE_THREAD:
 		if (address->step)
 			find_arrays(flow, address, vaddr, found);
 		else
 			find_static(flow, address, found);
 		return;
+	case MEMPHIS_VALUE_THREAD_POINTER:
+		found->reason = MEMPHIS_NO_TYPE_THREAD;
+		return;
+	case MEMPHIS_VALUE_THREAD_DISTANCE:
 	case MEMPHIS_VALUE_NUMBER:
 	case MEMPHIS_VALUE_UNKNOWN:
 		break;
@@ -145,7 +154,8 @@ size_t memphis_access_flow_objects(struct memphis_access_flow *flow, size_t at,
 				   const struct memphis_code_memory *memory,
 				   struct memphis_flow_object *objects, enum memphis_no_type *reason)
 {
-	struct found found = {.list = objects, .reason = MEMPHIS_NO_TYPE_VARIABLE};
+	struct found found = {.list = objects,
+			      .reason = memory->thread ? MEMPHIS_NO_TYPE_THREAD : MEMPHIS_NO_TYPE_VARIABLE};
 	const uint64_t vaddr = flow->code.list[at].vaddr;
 	struct memphis_flow_state state;
 	struct memphis_value address;
@@ -155,11 +165,12 @@ size_t memphis_access_flow_objects(struct memphis_access_flow *flow, size_t at,
 		return 0;
 	}
 	memphis_flow_state_before(flow, at, &state);
-	find_variables(flow, &state, memory, memory->base, vaddr, &found);
-	if (memory->scale == 1 && !memory->vector)
+	if (!memory->thread)
+		find_variables(flow, &state, memory, memory->base, vaddr, &found);
+	if (!memory->thread && memory->scale == 1 && !memory->vector)
 		find_variables(flow, &state, memory, memory->index, vaddr, &found);
 	if (!found.count || found.says_more) {
-		address = memphis_flow_address(&state, memory);
+		address = memphis_flow_thread_address(flow, memphis_flow_address(&state, memory));
 		find_objects(flow, &address, vaddr, &found);
 	}
 	*reason = found.reason;

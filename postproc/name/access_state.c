@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "dwarf/loader.h"
 #include "dwarf/type/type_leaves.h"
 #include "dwarf/type/type_name.h"
 #include "name/access_arrays.h"
@@ -87,7 +88,7 @@ bool memphis_flow_is_any(const Dwarf_Die *object)
 /* Returns true if what is known about the register says more than the variable, or the same. */
 bool memphis_flow_says_more(const struct memphis_value *known, const struct memphis_value *variable)
 {
-	if (known->kind == MEMPHIS_VALUE_STATIC || known->kind == MEMPHIS_VALUE_FRAME)
+	if (known->kind >= MEMPHIS_VALUE_STATIC)
 		return !known->step || variable->kind != MEMPHIS_VALUE_POINTER;
 	if (known->kind != MEMPHIS_VALUE_POINTER)
 		return known->kind == MEMPHIS_VALUE_NUMBER && variable->kind != MEMPHIS_VALUE_POINTER;
@@ -138,7 +139,12 @@ struct memphis_value memphis_flow_address(const struct memphis_flow_state *state
 
 	if (memory->segment)
 		return (struct memphis_value){0};
-	if (memory->in_frame || memory->fixed) {
+	if (memory->thread) {
+		address.kind = MEMPHIS_VALUE_THREAD_POINTER;
+		index = register_value(state, memory->base);
+		if (memory->base != MEMPHIS_NO_REGISTER)
+			address = memphis_value_add(&address, &index);
+	} else if (memory->in_frame || memory->fixed) {
 		address.kind = memory->in_frame ? MEMPHIS_VALUE_FRAME : MEMPHIS_VALUE_STATIC;
 	} else {
 		address = memphis_value_number(memory->offset, 0);
@@ -213,40 +219,71 @@ static struct memphis_value load_frame(const struct memphis_access_flow *flow,
 	return slot.value;
 }
 
-static struct memphis_value load_static(const struct memphis_access_flow *flow, uint64_t vaddr)
+static struct memphis_value load_variable(const struct memphis_access_flow *flow,
+					  const struct memphis_static *variable, uint64_t at)
 {
-	const struct memphis_static *variable = memphis_variables_find(flow->variables, vaddr);
-	struct memphis_value value = {.kind = MEMPHIS_VALUE_STATIC};
-	uint64_t target;
 	Dwarf_Die type;
 
-	/* The address of a variable, in the global offset table. */
-	if (memphis_binary_relocated(flow->binary, vaddr, &target)) {
-		value.offset = (int64_t)target;
-		return value;
-	}
 	if (!variable || !variable->die.addr || !memphis_type_declared(&variable->die, &type))
 		return (struct memphis_value){0};
-	return loaded(flow, &type, (int64_t)(vaddr - variable->low), 0);
+	return loaded(flow, &type, (int64_t)(at - variable->low), 0);
+}
+
+static struct memphis_value load_static(const struct memphis_access_flow *flow, uint64_t vaddr)
+{
+	struct memphis_value value = {0};
+	struct memphis_slot slot;
+
+	/* The address of a variable, in the global offset table. */
+	if (!memphis_loader_slot(flow->binary, vaddr, &slot))
+		return load_variable(flow, memphis_variables_find(flow->variables, vaddr), vaddr);
+	value.offset = (int64_t)slot.value;
+	if (slot.kind == MEMPHIS_SLOT_ADDRESS)
+		value.kind = MEMPHIS_VALUE_STATIC;
+	else if (slot.kind == MEMPHIS_SLOT_THREAD_DISTANCE)
+		value.kind = MEMPHIS_VALUE_THREAD_DISTANCE;
+	return value;
+}
+
+struct memphis_value memphis_flow_thread_address(const struct memphis_access_flow *flow,
+						 struct memphis_value address)
+{
+	uint64_t distance;
+
+	if (address.kind == MEMPHIS_VALUE_THREAD_POINTER &&
+	    memphis_loader_thread_pointer(flow->binary, &distance)) {
+		address.kind = MEMPHIS_VALUE_THREAD;
+		address.offset = (int64_t)((uint64_t)address.offset + distance);
+	}
+	return address;
 }
 
 static struct memphis_value load(const struct memphis_access_flow *flow,
 				 const struct memphis_flow_state *state,
 				 const struct memphis_code_memory *memory, uint64_t vaddr)
 {
-	const struct memphis_value address = memphis_flow_address(state, memory);
+	struct memphis_value address = memphis_flow_address(state, memory);
 	struct memphis_flow_object arrays[MEMPHIS_FLOW_ARRAYS];
 
+	/* The first word behind the thread pointer is the thread pointer. */
+	if (address.kind == MEMPHIS_VALUE_THREAD_POINTER && !address.offset && !address.step)
+		return address;
+	address = memphis_flow_thread_address(flow, address);
 	if (address.kind == MEMPHIS_VALUE_POINTER && address.object.addr)
 		return loaded(flow, &address.object, address.offset, address.step);
-	if (address.kind != MEMPHIS_VALUE_FRAME && address.kind != MEMPHIS_VALUE_STATIC)
+	if (address.kind != MEMPHIS_VALUE_FRAME && address.kind != MEMPHIS_VALUE_STATIC &&
+	    address.kind != MEMPHIS_VALUE_THREAD)
 		return (struct memphis_value){0};
 	if (address.step)
 		return memphis_flow_arrays(flow, &address, vaddr, arrays) == 1
 			       ? loaded(flow, &arrays[0].type, arrays[0].offset, arrays[0].step)
 			       : (struct memphis_value){0};
-	return address.kind == MEMPHIS_VALUE_FRAME ? load_frame(flow, state, address.offset, vaddr)
-						   : load_static(flow, (uint64_t)address.offset);
+	if (address.kind == MEMPHIS_VALUE_FRAME)
+		return load_frame(flow, state, address.offset, vaddr);
+	if (address.kind == MEMPHIS_VALUE_STATIC)
+		return load_static(flow, (uint64_t)address.offset);
+	return load_variable(flow, memphis_variables_find_tls(flow->variables, (uint64_t)address.offset),
+			     (uint64_t)address.offset);
 }
 
 static void drop_slots(struct memphis_flow_state *state, int64_t offset, uint64_t bytes)
@@ -260,11 +297,18 @@ static void drop_slots(struct memphis_flow_state *state, int64_t offset, uint64_
 	state->slot_count = kept;
 }
 
-static void store(struct memphis_flow_state *state, const struct memphis_code_op *op)
+static void store(const struct memphis_access_flow *flow, struct memphis_flow_state *state,
+		  const struct memphis_code_op *op)
 {
 	const struct memphis_code_memory *memory = &op->memory[0];
 	const struct memphis_value address = memphis_flow_address(state, memory);
 
+	size_t i;
+
+	/* The store may change a slot whose address the function took. */
+	for (i = 0; address.kind != MEMPHIS_VALUE_FRAME && flow->code.shows_frame && i < state->slot_count;
+	     i++)
+		state->slots[i].value.origin = 0;
 	if (address.kind != MEMPHIS_VALUE_FRAME)
 		return;
 	if (address.step) {
@@ -339,18 +383,95 @@ static struct memphis_value result(const struct memphis_access_flow *flow,
 	return (struct memphis_value){0};
 }
 
+/* Gives a number in a register an origin, so that what is computed from it can be compared with it. */
+static void mark_origin(struct memphis_flow_state *state, int reg, uint64_t origin)
+{
+	struct memphis_value *value;
+	size_t i;
+
+	if (reg == MEMPHIS_NO_REGISTER || reg == MEMPHIS_REG_SP)
+		return;
+	value = &state->registers[reg];
+	if (value->kind != MEMPHIS_VALUE_NUMBER || !value->step || value->origin)
+		return;
+	/* What the same instruction has marked before, in another turn of a loop, may be another number. */
+	for (i = 0; i < MEMPHIS_GENERAL_REGISTERS; i++)
+		if (state->registers[i].origin == origin)
+			state->registers[i].origin = 0;
+	for (i = 0; i < state->slot_count; i++)
+		if (state->slots[i].value.origin == origin)
+			state->slots[i].value.origin = 0;
+	value->origin = origin;
+	value->factor = 1;
+}
+
+static void mark_operands(struct memphis_flow_state *state, const struct memphis_code_op *op)
+{
+	switch (op->effect) {
+	case MEMPHIS_CODE_COPY:
+	case MEMPHIS_CODE_ADD:
+	case MEMPHIS_CODE_SUBTRACT:
+	case MEMPHIS_CODE_STORE:
+		mark_origin(state, op->from, 2 * op->vaddr);
+		break;
+	case MEMPHIS_CODE_ADDRESS:
+		mark_origin(state, op->memory[0].base, 2 * op->vaddr);
+		mark_origin(state, op->memory[0].index, 2 * op->vaddr + 1);
+		break;
+	default:
+		break;
+	}
+}
+
+/*
+ * What a call returns that the compiler makes for the address of a thread-local variable: __tls_get_addr() has the address of an index in rdi, the
+ * function of a descriptor that of the descriptor in rax. No other call has such arguments.
+ */
+static struct memphis_value call_result(const struct memphis_access_flow *flow,
+					const struct memphis_flow_state *state,
+					const struct memphis_code_op *op)
+{
+	static const struct {
+		int reg;
+		enum memphis_slot_kind slot;
+		enum memphis_value_kind value;
+	} calls[] = {
+		{MEMPHIS_REG_DI, MEMPHIS_SLOT_THREAD_INDEX, MEMPHIS_VALUE_THREAD},
+		{MEMPHIS_REG_AX, MEMPHIS_SLOT_THREAD_DESCRIPTOR, MEMPHIS_VALUE_THREAD_DISTANCE},
+	};
+	const struct memphis_value *argument;
+	struct memphis_slot slot;
+	size_t i;
+
+	for (i = 0; op->next == MEMPHIS_CODE_CALLS && i < sizeof(calls) / sizeof(*calls); i++) {
+		argument = &state->registers[calls[i].reg];
+		if (argument->kind == MEMPHIS_VALUE_STATIC && !argument->step &&
+		    memphis_loader_slot(flow->binary, (uint64_t)argument->offset, &slot) &&
+		    slot.kind == calls[i].slot)
+			return (struct memphis_value){.kind = calls[i].value, .offset = (int64_t)slot.value};
+	}
+	return (struct memphis_value){0};
+}
+
 void memphis_flow_execute(const struct memphis_access_flow *flow, struct memphis_flow_state *state,
 			  const struct memphis_code_op *op)
 {
+	const struct memphis_value returned = call_result(flow, state, op);
 	int i;
 
+	mark_operands(state, op);
 	if (op->effect == MEMPHIS_CODE_STORE)
-		store(state, op);
+		store(flow, state, op);
 	else if (op->effect != MEMPHIS_CODE_OTHER)
 		state->registers[op->to] = result(flow, state, op);
-	for (i = 0; op->written && i < MEMPHIS_GENERAL_REGISTERS; i++)
+	/* The function of a descriptor keeps all registers but rax. */
+	for (i = 0;
+	     op->written && returned.kind != MEMPHIS_VALUE_THREAD_DISTANCE && i < MEMPHIS_GENERAL_REGISTERS;
+	     i++)
 		if (op->written >> i & 1)
 			state->registers[i] = (struct memphis_value){0};
+	if (returned.kind != MEMPHIS_VALUE_UNKNOWN)
+		state->registers[MEMPHIS_REG_AX] = returned;
 	/* The called function may write to slots whose addresses it knows. */
 	if (op->next == MEMPHIS_CODE_CALLS && flow->code.shows_frame)
 		state->slot_count = 0;

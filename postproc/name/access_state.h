@@ -61,6 +61,10 @@ void memphis_flow_execute(const struct memphis_access_flow *flow, struct memphis
 struct memphis_value memphis_flow_address(const struct memphis_flow_state *state,
 					  const struct memphis_code_memory *memory);
 
+/* Returns an address relative to the thread pointer as one in the TLS block of the binary, if its distance is known; others as they are. */
+struct memphis_value memphis_flow_thread_address(const struct memphis_access_flow *flow,
+						 struct memphis_value address);
+
 /* Returns true if what is known about the register says more than the variable, or the same. */
 bool memphis_flow_says_more(const struct memphis_value *known, const struct memphis_value *variable);
 

@@ -12,14 +12,22 @@ enum memphis_value_kind {
 	MEMPHIS_VALUE_NUMBER,
 	MEMPHIS_VALUE_POINTER, /* an address in an array of objects of type `object` */
 	MEMPHIS_VALUE_STATIC,  /* a link-time address */
-	MEMPHIS_VALUE_FRAME    /* an address relative to the CFA */
+	MEMPHIS_VALUE_FRAME,   /* an address relative to the CFA */
+	MEMPHIS_VALUE_THREAD,  /* an address relative to the start of the thread's TLS block of the binary */
+	MEMPHIS_VALUE_THREAD_POINTER, /* an address relative to the thread pointer */
+	MEMPHIS_VALUE_THREAD_DISTANCE /* what added to the thread pointer is an address in the TLS block */
 };
 
-/* `offset` plus any multiple of `step`, relative to what `kind` says; a step of 0 means the offset alone. */
+/*
+ * `offset` plus any multiple of `step`, relative to what `kind` says; a step of 0 means the offset alone. Values with the same `origin`, other
+ * than 0, are computed from the same number: each is its `offset` plus `factor` times that number.
+ */
 struct memphis_value {
 	enum memphis_value_kind kind;
 	int64_t offset;
 	uint64_t step;
+	uint64_t origin;
+	int64_t factor;
 	Dwarf_Die object; /* with typedefs; addr is NULL for void */
 };
 

@@ -39,7 +39,7 @@ static void read_frame(struct reader *reader, struct memphis_code_memory *memory
 {
 	const struct memphis_cfa *cfa;
 
-	if (memory->base != MEMPHIS_REG_SP && memory->base != MEMPHIS_REG_BP)
+	if ((memory->base != MEMPHIS_REG_SP && memory->base != MEMPHIS_REG_BP) || memory->thread)
 		return;
 	cfa = cfa_of(reader);
 	if (!cfa->known || cfa->reg != memory->base)
@@ -96,7 +96,8 @@ static void read_memory(struct reader *reader, const cs_x86_op *op, struct memph
 	memory->float_bytes = has_vector_register(reader->x86) ? float_bytes(reader->insn->mnemonic) : 0;
 	memory->offset = op->mem.disp;
 	memory->scale = (uint8_t)op->mem.scale;
-	memory->segment = op->mem.segment == X86_REG_FS || op->mem.segment == X86_REG_GS;
+	memory->thread = op->mem.segment == X86_REG_FS;
+	memory->segment = op->mem.segment == X86_REG_GS;
 	memory->base = (int8_t)memphis_general_register(op->mem.base, &bytes);
 	memory->index = (int8_t)memphis_general_register(op->mem.index, &bytes);
 	memory->vector = op->mem.index != X86_REG_INVALID && op->mem.index != X86_REG_RIZ &&
@@ -104,10 +105,10 @@ static void read_memory(struct reader *reader, const cs_x86_op *op, struct memph
 	if (op->mem.base == X86_REG_RIP)
 		memory->offset += (int64_t)(reader->insn->address + reader->insn->size);
 	/* Without a base register, the constant is an address only in a program that is not relocated. */
-	memory->fixed =
-		op->mem.base == X86_REG_RIP || (memory->base == MEMPHIS_NO_REGISTER && reader->binary->low &&
-						(uint64_t)memory->offset >= reader->binary->low &&
-						(uint64_t)memory->offset < reader->binary->high);
+	memory->fixed = op->mem.base == X86_REG_RIP ||
+			(memory->base == MEMPHIS_NO_REGISTER && !memory->thread && reader->binary->low &&
+			 (uint64_t)memory->offset >= reader->binary->low &&
+			 (uint64_t)memory->offset < reader->binary->high);
 	read_frame(reader, memory);
 }
 

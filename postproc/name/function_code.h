@@ -41,7 +41,8 @@ struct memphis_code_memory {
 	int8_t base, index; /* DWARF numbers; MEMPHIS_NO_REGISTER: none */
 	bool fixed;         /* `offset` is a link-time address */
 	bool in_frame;      /* `offset` is relative to the CFA */
-	bool segment;       /* of a thread: relative to fs or gs */
+	bool thread;        /* relative to the thread pointer, fs */
+	bool segment;       /* relative to gs */
 	bool vector;        /* several elements at the indices in a vector register */
 	uint8_t scale;
 	uint8_t float_bytes; /* size of the floating-point numbers that the instruction reads or writes there; 0: not known to be such */

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 
 #define MEMPHIS_GENERAL_REGISTERS 16
+#define MEMPHIS_REG_AX            0
+#define MEMPHIS_REG_DI            5
 
 /* Registers that a called function may change, as a mask of numbers; System V ABI, AMD64 supplement, 3.2.1. */
 #define MEMPHIS_CLOBBERED 0x0f37u

@@ -118,7 +118,10 @@ const struct memphis_reason_text memphis_no_type_texts[MEMPHIS_NO_TYPE_REASONS] 
 		 "static memory that no variable in the debug information covers, or an index that "
 		 "does not start at an array",
 		 "compile with -g what has the variable"},
-	[MEMPHIS_NO_TYPE_THREAD] = {"thread-local", "a thread-local variable", "nothing"},
+	[MEMPHIS_NO_TYPE_THREAD] = {"thread-local",
+				    "thread-local memory of which no variable is known, as that of a library "
+				    "which the program's code accesses directly",
+				    "nothing"},
 };
 
 static const char *const filter_names[MEMPHIS_REASONS] = {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "dwarf/type/definitions.h"
 #include "dwarf/type/type_name.h"
 #include "dwarf/type/types.h"
 
@@ -127,12 +128,60 @@ static const char *path_to(struct search *search, Dwarf_Die *member, const char 
 	return longer->text ? longer->text : "";
 }
 
+static bool is_incomplete(const Dwarf_Die *type)
+{
+	Dwarf_Die plain;
+
+	return memphis_type_plain(type, &plain) && is_structure(&plain) &&
+	       dwarf_hasattr(&plain, DW_AT_declaration);
+}
+
+/*
+ * Returns where a member at `place` ends whose type is only declared: at the next member, or with the structure. It has no bytes if
+ * another member begins at the same place, as after an empty base class.
+ */
+static uint64_t end_of_incomplete(struct search *search, Dwarf_Die *plain, uint64_t place)
+{
+	uint64_t end = memphis_type_size(plain, search->fortran), other, bytes;
+	unsigned int same = 0;
+	Dwarf_Die member, type;
+
+	if (dwarf_tag(plain) == DW_TAG_union_type || dwarf_child(plain, &member))
+		return end;
+	do {
+		if (!memphis_type_part(&member, &type, search->fortran, &other, &bytes))
+			continue;
+		same += other == place;
+		if (other > place && other < end)
+			end = other;
+	} while (!dwarf_siblingof(&member, &member));
+	return same > 1 ? place : end;
+}
+
+/* Adds a member of which the debug information has only the name of its type. */
+static void add_incomplete(struct search *search, const char *path, const Dwarf_Die *type, uint64_t begin)
+{
+	struct search any = *search;
+	const struct memphis_type_span span = {.bytes = 0};
+	struct memphis_text inner = {0};
+
+	memphis_text_print(&inner, "%s%s?", path, *path ? "." : "");
+	any.span = &span;
+	if (inner.failed)
+		any.rc = -ENOMEM;
+	else
+		add_leaf(&any, inner.text, type, begin);
+	search->rc = any.rc;
+	memphis_text_close(&inner);
+}
+
 static void enter_structure(struct search *search, Dwarf_Die *plain, uint64_t begin, const char *path,
 			    unsigned int depth)
 {
 	struct memphis_text longer = {0};
 	Dwarf_Die member, type, ignored;
 	uint64_t place, bytes;
+	bool incomplete;
 
 	if (dwarf_child(plain, &member))
 		return;
@@ -140,8 +189,16 @@ static void enter_structure(struct search *search, Dwarf_Die *plain, uint64_t be
 		if (search->rc || !memphis_type_part(&member, &ignored, search->fortran, &place, &bytes) ||
 		    !memphis_type_declared(&member, &type))
 			continue;
+		incomplete = !bytes && is_incomplete(&type);
+		if (incomplete)
+			bytes = end_of_incomplete(search, plain, place) - place;
 		if (search->to <= begin + place || search->from >= begin + place + bytes)
 			continue;
+		if (incomplete) {
+			add_incomplete(search, path_to(search, &member, path, &longer), &type, begin + place);
+			memphis_text_close(&longer);
+			continue;
+		}
 		enter(search, &type, begin + place, path_to(search, &member, path, &longer), depth + 1);
 		memphis_text_close(&longer);
 	} while (!dwarf_siblingof(&member, &member));
@@ -343,7 +400,7 @@ bool memphis_type_same(const Dwarf_Die *a, const Dwarf_Die *b)
 	for (depth = 0; depth < DEPTH_MAX; depth++) {
 		if (!memphis_type_plain(&first, &first) || !memphis_type_plain(&second, &second))
 			return !first.addr && !second.addr;
-		if (first.addr == second.addr)
+		if (first.addr == second.addr || memphis_definitions_same(&first, &second))
 			return true;
 		if (!is_pointer(&first) || !is_pointer(&second))
 			return false;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dwarf/type/definitions.h"
+
 #define DEPTH_MAX 32
 
 bool memphis_type_declared(const Dwarf_Die *die, Dwarf_Die *type)
@@ -26,7 +28,10 @@ bool memphis_type_plain(const Dwarf_Die *type, Dwarf_Die *plain)
 {
 	Dwarf_Die at = *type;
 
-	return type->addr && dwarf_peel_type(&at, plain) == 0;
+	if (!type->addr || dwarf_peel_type(&at, plain))
+		return false;
+	memphis_type_define(plain);
+	return true;
 }
 
 /* Arguments of templates that most programs leave to the default, and numbers. */
@@ -89,14 +94,16 @@ static bool is_reserved(const char *name)
 /* Appends the namespaces and classes around the type, without those that only version a library ("std::__cxx11"). */
 static void put_scopes(struct memphis_text *text, Dwarf_Die *type)
 {
-	Dwarf_Die *scopes = NULL;
+	Dwarf_Die *scopes = NULL, declaration = *type;
 	const char *name;
-	int count = dwarf_getscopes_die(type, &scopes), tag;
+	int count, tag;
 
+	memphis_type_to_scope(&declaration);
+	count = dwarf_getscopes_die(&declaration, &scopes);
 	/* scopes[0] is the type itself. */
 	while (count-- > 1) {
 		tag = dwarf_tag(&scopes[count]);
-		name = dwarf_diename(&scopes[count]);
+		name = memphis_type_own_name(&scopes[count]);
 		if ((tag != DW_TAG_namespace && tag != DW_TAG_class_type && tag != DW_TAG_structure_type) ||
 		    !name || is_reserved(name))
 			continue;
@@ -108,7 +115,7 @@ static void put_scopes(struct memphis_text *text, Dwarf_Die *type)
 
 static void put_named(struct memphis_text *text, Dwarf_Die *type)
 {
-	const char *name = dwarf_diename(type);
+	const char *name = memphis_type_own_name(type);
 
 	if (!name) {
 		memphis_text_put(text, "(anonymous)");

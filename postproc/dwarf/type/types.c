@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "dwarf/type/definitions.h"
 #include "dwarf/type/descriptor.h"
 #include "dwarf/type/member_names.h"
 #include "dwarf/type/shape.h"
@@ -33,8 +34,11 @@ bool memphis_type_of(Dwarf_Die *die, Dwarf_Die *type)
 {
 	Dwarf_Attribute attribute;
 
-	return dwarf_attr_integrate(die, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, type) &&
-	       dwarf_peel_type(type, type) == 0;
+	if (!dwarf_attr_integrate(die, DW_AT_type, &attribute) || !dwarf_formref_die(&attribute, type) ||
+	    dwarf_peel_type(type, type))
+		return false;
+	memphis_type_define(type);
+	return true;
 }
 
 static bool is_structure(Dwarf_Die *type)
@@ -121,7 +125,7 @@ static bool has_no_data(Dwarf_Die *type, unsigned int depth, struct empty_types 
 	Dwarf_Die member, part;
 	const void **kept;
 
-	if (!is_structure(type) || depth == TYPE_DEPTH_MAX)
+	if (!is_structure(type) || depth == TYPE_DEPTH_MAX || dwarf_hasattr(type, DW_AT_declaration))
 		return false;
 	if (is_known_empty(known, type))
 		return true;

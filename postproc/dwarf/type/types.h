@@ -13,7 +13,7 @@
 /* Returns true if the compile unit is written in Fortran. */
 bool memphis_is_fortran(Dwarf_Die *unit);
 
-/* Stores the type of `die`, without typedefs and qualifiers, in *type. Returns false if it has none. */
+/* Stores the type of `die`, without typedefs and qualifiers, in *type, defined if the object has its definition. Returns false if it has none. */
 bool memphis_type_of(Dwarf_Die *die, Dwarf_Die *type);
 
 /*

@@ -17,6 +17,7 @@
 /* The source of a program: what each line accesses, and whether an instruction does that. */
 struct source {
 	const char *name, *mark;
+	const char *own; /* precedes what a line accesses in programs of this compiler, or NULL */
 	char lines[LINES_MAX][256];
 	bool found[LINES_MAX][8];
 	unsigned int count;
@@ -37,13 +38,19 @@ static void read_source(struct source *source, const char *path)
 /* Returns what the line accesses, or NULL. */
 static char *mark_of(const struct source *source, unsigned int line)
 {
-	const char *text = line && line < source->count ? source->lines[line] : "", *mark;
+	const char *text = line && line < source->count ? source->lines[line] : "", *mark, *other, *own;
 	static char copy[256];
 
 	mark = strstr(text, source->mark);
 	if (!mark || mark == text || strspn(text, "/! \t") >= (size_t)(mark - text))
 		return NULL;
-	snprintf(copy, sizeof(copy), "%s", mark + strlen(source->mark));
+	mark += strlen(source->mark);
+	other = strstr(mark, source->mark);
+	own = source->own ? strstr(mark, source->own) : NULL;
+	if (own)
+		snprintf(copy, sizeof(copy), "%s", own + strlen(source->own));
+	else
+		snprintf(copy, sizeof(copy), "%.*s", other ? (int)(other - 1 - mark) : INT_MAX, mark);
 	copy[strcspn(copy, "\n")] = 0;
 	return copy;
 }
@@ -73,6 +80,16 @@ static unsigned int line_in(const struct memphis_location *location, const struc
 			return location->frames[i].line;
 	}
 	return 0;
+}
+
+/* Returns true for the thread pointer and the global offset table, which no line mentions. */
+static bool is_of_linkage(const struct memphis_binary *binary, const struct memphis_code_memory *memory)
+{
+	const int section = memory->fixed ? memphis_binary_section(binary, (uint64_t)memory->offset) : -1;
+
+	return (memory->thread && !memory->offset && memory->base == MEMPHIS_NO_REGISTER &&
+		memory->index == MEMPHIS_NO_REGISTER) ||
+	       (section >= 0 && !strncmp(binary->sections[section].name, "got", 3));
 }
 
 /* Compares each instruction with a memory operand with its line. */
@@ -107,7 +124,8 @@ static unsigned int check_program(const char *program, struct source *source)
 			continue;
 		memphis_symbols_find(&binaries, binary, op->vaddr, &location);
 		line = line_in(&location, source);
-		if (!mark_of(source, line))
+		if (!mark_of(source, line) || op->next == MEMPHIS_CODE_CALLS ||
+		    is_of_linkage(binary, &op->memory[0]))
 			continue;
 		if (memphis_access_type_of(&types, &binaries, binary, op->vaddr, &answer))
 			return UINT_MAX;
@@ -160,10 +178,48 @@ int main(void)
 		{"records-clang-2", "records.c", "// ", false},
 		{"containers-g++-0", "containers.cc", "// ", true},
 		{"containers-g++-2", "containers.cc", "// ", true},
+		{"threads-gcc-gd-0", "threads.c", "// ", true},
+		{"threads-gcc-gd-2", "threads.c", "// ", true},
+		{"threads-gcc-ie-0", "threads.c", "// ", true},
+		{"threads-gcc-ie-2", "threads.c", "// ", true},
+		{"threads-gcc-pie-0", "threads.c", "// ", true},
+		{"threads-gcc-pie-2", "threads.c", "// ", true},
+		{"threads-gcc-exec-0", "threads.c", "// ", true},
+		{"threads-gcc-exec-2", "threads.c", "// ", true},
+		{"threads-clang-gd-0", "threads.c", "// ", true},
+		{"threads-clang-gd-2", "threads.c", "// ", true},
+		{"threads-clang-ie-0", "threads.c", "// ", true},
+		{"threads-clang-ie-2", "threads.c", "// ", true},
+		{"threads-clang-pie-0", "threads.c", "// ", true},
+		{"threads-clang-pie-2", "threads.c", "// ", true},
+		{"threads-clang-exec-0", "threads.c", "// ", true},
+		{"threads-clang-exec-2", "threads.c", "// ", true},
+		{"threads-gcc-desc-2", "threads.c", "// ", true},
+		{"units-g++-plain-0", "units/units.cc", "// ", true},
+		{"units-g++-plain-0", "units/odr.cc", "// ", true},
+		{"units-g++-plain-2", "units/units.cc", "// ", true},
+		{"units-g++-plain-2", "units/odr.cc", "// ", true},
+		{"units-g++-types-2", "units/units.cc", "// ", true},
+		{"units-g++-types-2", "units/odr.cc", "// ", true},
+		{"units-g++-types4-2", "units/units.cc", "// ", true},
+		{"units-g++-types4-2", "units/odr.cc", "// ", true},
+		{"units-g++-split-2", "units/units.cc", "// ", true},
+		{"units-g++-split-2", "units/odr.cc", "// ", true},
+		{"units-g++-lto-2", "units/units.cc", "// ", true},
+		{"units-g++-lto-2", "units/odr.cc", "// ", true},
+		{"units-clang++-plain-0", "units/units.cc", "// ", true},
+		{"units-clang++-plain-0", "units/odr.cc", "// ", true},
+		{"units-clang++-plain-2", "units/units.cc", "// ", true},
+		{"units-clang++-plain-2", "units/odr.cc", "// ", true},
+		{"units-clang++-types-2", "units/units.cc", "// ", true},
+		{"units-clang++-types4-2", "units/units.cc", "// ", true},
+		{"units-clang++-split-2", "units/units.cc", "// ", true},
+		{"units-clang++-split-2", "units/odr.cc", "// ", true},
 		{"arrays-gfortran-0", "arrays.F90", "! ", true},
 		{"arrays-gfortran-2", "arrays.F90", "! ", true},
 	};
 	struct source *source;
+	const char *slash;
 	char path[4096];
 	size_t i;
 
@@ -171,9 +227,11 @@ int main(void)
 		source = calloc(1, sizeof(*source));
 		if (!source)
 			return 1;
-		source->name = programs[i].name;
+		slash = strrchr(programs[i].name, '/');
+		source->name = slash ? slash + 1 : programs[i].name;
+		source->own = strstr(programs[i].stem, "clang") ? "// clang: " : NULL;
 		source->mark = programs[i].mark;
-		snprintf(path, sizeof(path), ACCESSES_SOURCE "/%s", source->name);
+		snprintf(path, sizeof(path), ACCESSES_SOURCE "/%s", programs[i].name);
 		read_source(source, path);
 		snprintf(path, sizeof(path), ACCESSES "/%s.so", programs[i].stem);
 		is(check_program(path, source), 0, "no instruction has another type than its line");

@@ -60,6 +60,17 @@ double grid[64][64];
 struct Particle *head;
 struct Particle *heads[16];
 int counter;
+/* The loader stores the initial value of the pointer, which may change. */
+Edge seeds[4];
+int *cursor = (int *)seeds;
+/* An array in a structure that another array follows. */
+struct Ranges {
+	long head;
+	struct {
+		int low, high;
+	} list[5];
+} ranges = {1, {{0, 0}}};
+double after_ranges[50] = {1};
 
 double sum_edges(const Edge *e, long n)
 {
@@ -267,4 +278,14 @@ double in_bytes(const unsigned char *bytes)
 unsigned char a_byte(const unsigned char *bytes)
 {
 	return bytes[1]; // unsigned char
+}
+
+int of_cursor(void)
+{
+	return cursor[1]; // int*; int
+}
+
+int of_ranges(int i)
+{
+	return ranges.list[i].high; // Ranges.list.high
 }

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Reads relocations and the TLS segment (System V ABI, AMD64 supplement; "ELF Handling for Thread-Local Storage", Drepper). */
+#include "dwarf/loader.h"
+
+#include <errno.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+struct memphis_relocation {
+	uint64_t vaddr;
+	uint32_t type;
+	bool known;     /* `value` is in this binary */
+	uint64_t value; /* the symbol's, or 0 without a symbol, plus the addend */
+};
+
+static void keep(struct memphis_binary *binary, Elf_Data *symbols, const GElf_Rela *rela, size_t *room)
+{
+	struct memphis_relocation *one = memphis_append(binary->relocations, binary->relocation_count, *room);
+	const size_t number = GELF_R_SYM(rela->r_info);
+	GElf_Sym symbol = {.st_shndx = SHN_ABS};
+
+	if (!one)
+		return;
+	one->vaddr = rela->r_offset;
+	one->type = (uint32_t)GELF_R_TYPE(rela->r_info);
+	one->known = !number ||
+		     (symbols && gelf_getsym(symbols, (int)number, &symbol) && symbol.st_shndx != SHN_UNDEF);
+	one->value = symbol.st_value + (uint64_t)rela->r_addend;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct memphis_relocation *one = a, *other = b;
+
+	if (one->vaddr != other->vaddr)
+		return one->vaddr < other->vaddr ? -1 : 1;
+	return (one->type > other->type) - (one->type < other->type);
+}
+
+/* Only of x86-64: a relocation has the same number on other CPUs, but another meaning. */
+static bool is_x86_64(const struct memphis_binary *binary)
+{
+	GElf_Ehdr header;
+
+	return binary->elf && gelf_getehdr(binary->elf, &header) && header.e_machine == EM_X86_64;
+}
+
+static void read_relocations(struct memphis_binary *binary)
+{
+	Elf_Scn *scn = NULL, *symbols;
+	size_t room = 0, i, count;
+	GElf_Shdr header;
+	Elf_Data *data;
+	GElf_Rela rela;
+
+	while ((scn = elf_nextscn(binary->elf, scn))) {
+		/* Those without memory of their own are for the linker (--emit-relocs). */
+		if (!gelf_getshdr(scn, &header) || header.sh_type != SHT_RELA || !header.sh_entsize ||
+		    !(header.sh_flags & SHF_ALLOC))
+			continue;
+		symbols = header.sh_link ? elf_getscn(binary->elf, header.sh_link) : NULL;
+		data = elf_getdata(scn, NULL);
+		count = data ? data->d_size / header.sh_entsize : 0;
+		for (i = 0; i < count && gelf_getrela(data, (int)i, &rela); i++)
+			keep(binary, symbols ? elf_getdata(symbols, NULL) : NULL, &rela, &room);
+	}
+	if (binary->relocation_count)
+		qsort(binary->relocations, binary->relocation_count, sizeof(*binary->relocations), compare);
+}
+
+static const struct memphis_relocation *relocation_at(const struct memphis_binary *binary, uint64_t vaddr)
+{
+	const struct memphis_relocation *list = binary->relocations;
+	size_t low = 0, high = binary->relocation_count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (list[middle].vaddr < vaddr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < binary->relocation_count && list[low].vaddr == vaddr ? &list[low] : NULL;
+}
+
+static bool find_segment(const struct memphis_binary *binary, uint32_t type, GElf_Phdr *segment)
+{
+	size_t count, i;
+
+	if (!binary->elf || elf_getphdrnum(binary->elf, &count))
+		return false;
+	for (i = 0; i < count; i++)
+		if (gelf_getphdr(binary->elf, (int)i, segment) && segment->p_type == type)
+			return true;
+	return false;
+}
+
+/* Returns true if the program does not change the memory: the initial value of a variable in .data says nothing about a later one. */
+static bool stays(const struct memphis_binary *binary, uint64_t vaddr)
+{
+	const int section = memphis_binary_section(binary, vaddr);
+	GElf_Phdr relro;
+
+	if (section >= 0 && !strncmp(binary->sections[section].name, "got", 3))
+		return true;
+	return find_segment(binary, PT_GNU_RELRO, &relro) && vaddr >= relro.p_vaddr &&
+	       vaddr - relro.p_vaddr < relro.p_memsz;
+}
+
+/* The offset follows the number of the module, as a relocation or, if the linker knows it, as a constant. */
+static bool read_index(struct memphis_binary *binary, const struct memphis_relocation *module,
+		       uint64_t *offset)
+{
+	const struct memphis_relocation *one = relocation_at(binary, module->vaddr + 8);
+
+	if (one && one->type == R_X86_64_DTPOFF64) {
+		*offset = one->value;
+		return one->known;
+	}
+	return !one && memphis_binary_read(binary, module->vaddr + 8, offset, 8) == 8;
+}
+
+bool memphis_loader_slot(struct memphis_binary *binary, uint64_t vaddr, struct memphis_slot *slot)
+{
+	const struct memphis_relocation *one;
+
+	if (!binary->relocations_tried && is_x86_64(binary))
+		read_relocations(binary);
+	binary->relocations_tried = true;
+	one = relocation_at(binary, vaddr);
+	if (!one || !one->known || !stays(binary, vaddr))
+		return false;
+	slot->value = one->value;
+	switch (one->type) {
+	case R_X86_64_RELATIVE:
+	case R_X86_64_GLOB_DAT:
+	case R_X86_64_64:
+		slot->kind = MEMPHIS_SLOT_ADDRESS;
+		return one->value != 0;
+	case R_X86_64_TPOFF64:
+		slot->kind = MEMPHIS_SLOT_THREAD_DISTANCE;
+		return true;
+	case R_X86_64_TLSDESC:
+		slot->kind = MEMPHIS_SLOT_THREAD_DESCRIPTOR;
+		return true;
+	case R_X86_64_DTPMOD64:
+		slot->kind = MEMPHIS_SLOT_THREAD_INDEX;
+		return read_index(binary, one, &slot->value);
+	}
+	return false;
+}
+
+/* A position-independent program has DF_1_PIE; its linker resolves the distances of its own variables, as that of any program. */
+static bool is_program(const struct memphis_binary *binary)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Ehdr header;
+	GElf_Shdr section;
+	Elf_Data *data;
+	GElf_Dyn entry;
+	size_t i, count;
+
+	if (!gelf_getehdr(binary->elf, &header))
+		return false;
+	while (header.e_type == ET_DYN && (scn = elf_nextscn(binary->elf, scn))) {
+		if (!gelf_getshdr(scn, &section) || section.sh_type != SHT_DYNAMIC || !section.sh_entsize)
+			continue;
+		data = elf_getdata(scn, NULL);
+		count = data ? data->d_size / section.sh_entsize : 0;
+		for (i = 0; i < count && gelf_getdyn(data, (int)i, &entry) && entry.d_tag != DT_NULL; i++)
+			if (entry.d_tag == DT_FLAGS_1 && entry.d_un.d_val & DF_1_PIE)
+				return true;
+	}
+	return header.e_type == ET_EXEC;
+}
+
+bool memphis_loader_thread_pointer(const struct memphis_binary *binary, uint64_t *distance)
+{
+	GElf_Phdr segment;
+
+	if (!is_x86_64(binary) || !find_segment(binary, PT_TLS, &segment) || !is_program(binary))
+		return false;
+	*distance = segment.p_memsz;
+	if (segment.p_align > 1)
+		*distance += -(segment.p_vaddr + segment.p_memsz) & (segment.p_align - 1);
+	return true;
+}

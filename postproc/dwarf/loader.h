@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the dynamic loader stores in the memory of a binary, and where it puts the thread-local variables. x86-64, variant II of TLS. */
+#ifndef MEMPHIS_LOADER_H
+#define MEMPHIS_LOADER_H
+
+#include "dwarf/binary.h"
+
+enum memphis_slot_kind {
+	MEMPHIS_SLOT_ADDRESS,         /* `value` is a link-time address of this binary */
+	MEMPHIS_SLOT_THREAD_DISTANCE, /* the distance of a thread-local variable from the thread pointer */
+	MEMPHIS_SLOT_THREAD_INDEX, /* the argument of __tls_get_addr(), which returns the address of a thread-local variable */
+	MEMPHIS_SLOT_THREAD_DESCRIPTOR /* its function returns the distance from the thread pointer */
+};
+
+struct memphis_slot {
+	enum memphis_slot_kind kind;
+	uint64_t value; /* unless it is an address: an offset in a thread's TLS block of this binary */
+};
+
+/*
+ * Finds what the loader stores at link-time address `vaddr`, if it stays there: in the global offset table, and in memory that is read-only
+ * after relocation. Returns false if that is unknown, or belongs to another binary. Reads the relocations on the first call. The caller must hold
+ * binary->lock.
+ */
+bool memphis_loader_slot(struct memphis_binary *binary, uint64_t vaddr, struct memphis_slot *slot);
+
+/*
+ * Stores the distance from the start of a thread's TLS block of this binary to the thread pointer. Only of a program it is known at link time;
+ * returns false for libraries, and without thread-local variables.
+ */
+bool memphis_loader_thread_pointer(const struct memphis_binary *binary, uint64_t *distance);
+
+#endif

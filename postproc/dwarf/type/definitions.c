@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Finds the definitions of types that a unit only declares, in an index of the object's types by their qualified names. */
+#include "dwarf/type/definitions.h"
+
+#include <dwarf.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/pool.h"
+#include "base/text.h"
+#include "base/uthash.h"
+#include "dwarf/type/same_layout.h"
+
+#define DEPTH_MAX 64 /* nesting of namespaces and classes */
+#define LINKS_MAX 4  /* from a declaration to a definition */
+
+/* A structure, class or union outside of functions, declared or defined. */
+struct named_type {
+	const void *addr; /* of its DIE */
+	uint32_t name;
+};
+
+struct definition {
+	Dwarf_Die die;
+	uint32_t name;
+	size_t order;
+};
+
+enum agreement { NOT_COMPARED = 0, AGREE, DIFFER };
+
+/* The types of an object. */
+struct definitions {
+	Dwarf **dwarfs; /* the object's own, that of its common file made by dwz, and those of its split units */
+	size_t dwarf_count, dwarf_room;
+	bool built;
+	struct memphis_strings names; /* qualified */
+	struct named_type *types;     /* sorted by address */
+	size_t type_count, type_room;
+	struct definition *list; /* sorted by name, then in the order of the units */
+	size_t count, room;
+	size_t *first;       /* by name: index of its first definition; one more entry ends the last name's */
+	uint8_t *agreements; /* by name: enum agreement */
+};
+
+struct known_dwarf {
+	Dwarf *dwarf;
+	struct definitions *object;
+	UT_hash_handle hh;
+};
+
+static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct known_dwarf *known; /* the objects of all Dwarf handles */
+
+static struct definitions *object_of(Dwarf_Die *type)
+{
+	Dwarf *dwarf = dwarf_cu_getdwarf(type->cu);
+	struct known_dwarf *found;
+
+	pthread_mutex_lock(&known_lock);
+	HASH_FIND_PTR(known, &dwarf, found);
+	pthread_mutex_unlock(&known_lock);
+	return found ? found->object : NULL;
+}
+
+static void free_object(struct definitions *object)
+{
+	memphis_strings_close(&object->names);
+	free((void *)object->dwarfs);
+	free(object->types);
+	free(object->list);
+	free(object->first);
+	free(object->agreements);
+	free(object);
+}
+
+/* Adds a handle to an object. Returns 0, also if it is known, or -ENOMEM. */
+static int add_dwarf(struct definitions *object, Dwarf *dwarf)
+{
+	struct known_dwarf *one;
+	Dwarf **kept;
+	int rc = 0;
+
+	pthread_mutex_lock(&known_lock);
+	HASH_FIND_PTR(known, &dwarf, one);
+	if (!one) {
+		rc = -ENOMEM;
+		one = calloc(1, sizeof(*one));
+		kept = one ? memphis_append(object->dwarfs, object->dwarf_count, object->dwarf_room) : NULL;
+		if (kept) {
+			*kept = one->dwarf = dwarf;
+			one->object = object;
+			HASH_ADD_PTR(known, dwarf, one);
+			rc = one->hh.tbl ? 0 : -ENOMEM;
+		}
+		if (rc)
+			free(one);
+	}
+	pthread_mutex_unlock(&known_lock);
+	return rc;
+}
+
+static void forget(struct definitions *object)
+{
+	struct known_dwarf *one;
+	size_t i;
+
+	pthread_mutex_lock(&known_lock);
+	for (i = 0; i < object->dwarf_count; i++) {
+		HASH_FIND_PTR(known, &object->dwarfs[i], one);
+		if (one) {
+			HASH_DEL(known, one);
+			free(one);
+		}
+	}
+	pthread_mutex_unlock(&known_lock);
+	free_object(object);
+}
+
+void memphis_definitions_open(Dwarf *dwarf)
+{
+	struct definitions *object = dwarf ? calloc(1, sizeof(*object)) : NULL;
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die split;
+	Dwarf *common;
+	uint8_t unit;
+	int rc;
+
+	if (!object)
+		return;
+	rc = add_dwarf(object, dwarf);
+	common = dwarf_getalt(dwarf);
+	if (!rc && common)
+		rc = add_dwarf(object, common);
+	while (!rc && dwarf_get_units(dwarf, cu, &cu, NULL, &unit, NULL, &split) == 0)
+		if (unit == DW_UT_skeleton && split.addr)
+			rc = add_dwarf(object, dwarf_cu_getdwarf(split.cu));
+	if (rc)
+		forget(object);
+}
+
+void memphis_definitions_close(Dwarf *dwarf)
+{
+	struct known_dwarf *found;
+
+	pthread_mutex_lock(&known_lock);
+	HASH_FIND_PTR(known, &dwarf, found);
+	pthread_mutex_unlock(&known_lock);
+	if (found)
+		forget(found->object);
+}
+
+static bool is_declared(Dwarf_Die *type)
+{
+	return dwarf_hasattr(type, DW_AT_declaration) || dwarf_hasattr(type, DW_AT_signature);
+}
+
+/* Follows the reference in an attribute that the DIE itself has. */
+static bool follow(Dwarf_Die *die, unsigned int name, Dwarf_Die *target)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_attr(die, name, &attribute) && dwarf_formref_die(&attribute, target);
+}
+
+void memphis_type_to_scope(Dwarf_Die *type)
+{
+	Dwarf_Die target;
+	int i;
+
+	for (i = 0; i < LINKS_MAX; i++) {
+		if (!follow(type, DW_AT_signature, &target) && !follow(type, DW_AT_specification, &target))
+			return;
+		*type = target;
+	}
+}
+
+const char *memphis_type_own_name(Dwarf_Die *type)
+{
+	const char *name = dwarf_diename(type);
+	Dwarf_Die target = *type;
+
+	if (!name) {
+		memphis_type_to_scope(&target);
+		name = dwarf_diename(&target);
+	}
+	return name;
+}
+
+struct walk {
+	struct definitions *object;
+	struct memphis_text scope; /* "ocean::Grid::" */
+	size_t unit,
+		unit_first; /* number of the unit, and index of its first type; types follow in the order of their addresses */
+	bool local; /* the types of this scope can't be named in other units */
+	int rc;
+};
+
+/* Returns true if the arguments of a template in the name belong to the unit: types of anonymous namespaces and functions. */
+static bool is_local(const char *name)
+{
+	static const char *const marks[] = {"(anonymous", "{anonymous", ")::", "lambda", "unnamed"};
+	size_t i;
+
+	for (i = 0; i < sizeof(marks) / sizeof(*marks); i++)
+		if (strstr(name, marks[i]))
+			return true;
+	return false;
+}
+
+/* With -gsimple-template-names, the name lacks the arguments, which tell the types of a template apart. */
+static bool lacks_arguments(Dwarf_Die *type, const char *name)
+{
+	Dwarf_Die child;
+	int tag;
+
+	if (strchr(name, '<') || dwarf_child(type, &child))
+		return false;
+	do {
+		tag = dwarf_tag(&child);
+		if (tag == DW_TAG_template_type_parameter || tag == DW_TAG_template_value_parameter ||
+		    tag == DW_TAG_GNU_template_parameter_pack || tag == DW_TAG_GNU_template_template_param)
+			return true;
+	} while (!dwarf_siblingof(&child, &child));
+	return false;
+}
+
+static int compare_addresses(const void *a, const void *b)
+{
+	const struct named_type *one = a, *other = b;
+
+	return (one->addr > other->addr) - (one->addr < other->addr);
+}
+
+static uint32_t number_in(const struct named_type *types, size_t count, const void *addr)
+{
+	const struct named_type key = {.addr = addr};
+	const struct named_type *found =
+		count ? bsearch(&key, types, count, sizeof(key), compare_addresses) : NULL;
+
+	return found ? found->name : MEMPHIS_NO_STRING;
+}
+
+/* Returns the number of the type's name, or MEMPHIS_NO_STRING. */
+static uint32_t number_of(const struct definitions *object, const void *addr)
+{
+	return number_in(object->types, object->type_count, addr);
+}
+
+/* The number of a type that is defined outside of its class or namespace, where its declaration precedes it in the unit. */
+static uint32_t number_of_declaration(const struct walk *walk, Dwarf_Die *type)
+{
+	const struct definitions *object = walk->object;
+	Dwarf_Die declaration;
+
+	return follow(type, DW_AT_specification, &declaration)
+		       ? number_in(object->types + walk->unit_first, object->type_count - walk->unit_first,
+				   declaration.addr)
+		       : MEMPHIS_NO_STRING;
+}
+
+static uint32_t number_in_scope(struct walk *walk, const char *name)
+{
+	struct memphis_text qualified = {0};
+	uint32_t number = MEMPHIS_NO_STRING;
+
+	if (walk->local || is_local(name))
+		memphis_text_print(&qualified, "%zu:", walk->unit);
+	if (walk->scope.bytes)
+		memphis_text_put(&qualified, walk->scope.text);
+	memphis_text_put(&qualified, name);
+	if (!qualified.failed)
+		number = memphis_strings_add(&walk->object->names, qualified.text, qualified.bytes);
+	memphis_text_close(&qualified);
+	if (number == MEMPHIS_NO_STRING)
+		walk->rc = -ENOMEM;
+	return number;
+}
+
+/* Adds a type. Returns the number of its name, or MEMPHIS_NO_STRING. */
+static uint32_t keep(struct walk *walk, Dwarf_Die *type, const char *name)
+{
+	struct definitions *object = walk->object;
+	uint32_t number;
+	struct named_type *one;
+	struct definition *definition;
+
+	if (dwarf_hasattr(type, DW_AT_specification))
+		number = number_of_declaration(walk, type);
+	else
+		number = number_in_scope(walk, name);
+	if (number == MEMPHIS_NO_STRING)
+		return number;
+	one = memphis_append(object->types, object->type_count, object->type_room);
+	if (!one) {
+		walk->rc = -ENOMEM;
+		return number;
+	}
+	*one = (struct named_type){type->addr, number};
+	if (is_declared(type) || !dwarf_hasattr(type, DW_AT_byte_size))
+		return number;
+	definition = memphis_append(object->list, object->count, object->room);
+	if (definition)
+		*definition = (struct definition){*type, number, object->count};
+	else
+		walk->rc = -ENOMEM;
+	return number;
+}
+
+static void walk_scope(struct walk *walk, Dwarf_Die *parent, unsigned int depth);
+
+/* Reads the types in a class that is defined outside of its scope: the scope is that of its declaration. */
+static void walk_elsewhere(struct walk *walk, Dwarf_Die *type, uint32_t number, unsigned int depth)
+{
+	struct walk inner = *walk;
+
+	memset(&inner.scope, 0, sizeof(inner.scope));
+	inner.local = number == MEMPHIS_NO_STRING;
+	if (!inner.local)
+		memphis_text_print(&inner.scope, "%s::", memphis_strings_get(&walk->object->names, number));
+	walk_scope(&inner, type, depth);
+	walk->rc = inner.rc;
+	memphis_text_close(&inner.scope);
+}
+
+static void walk_type(struct walk *walk, Dwarf_Die *type, unsigned int depth)
+{
+	const size_t bytes = walk->scope.bytes;
+	const bool local = walk->local;
+	const char *name = memphis_type_own_name(type);
+	uint32_t number = MEMPHIS_NO_STRING;
+
+	if (memphis_is_structure(type) && name && !lacks_arguments(type, name))
+		number = keep(walk, type, name);
+	if (dwarf_hasattr(type, DW_AT_specification)) {
+		walk_elsewhere(walk, type, number, depth);
+		return;
+	}
+	walk->local = local || !name;
+	if (name)
+		memphis_text_print(&walk->scope, "%s::", name);
+	walk_scope(walk, type, depth);
+	walk->local = local;
+	walk->scope.bytes = bytes;
+	if (walk->scope.text)
+		walk->scope.text[bytes] = 0;
+}
+
+static void walk_scope(struct walk *walk, Dwarf_Die *parent, unsigned int depth)
+{
+	Dwarf_Die die;
+
+	if (walk->scope.failed)
+		walk->rc = -ENOMEM;
+	if (walk->rc || depth > DEPTH_MAX || dwarf_child(parent, &die))
+		return;
+	do {
+		if (memphis_is_structure(&die) || dwarf_tag(&die) == DW_TAG_namespace)
+			walk_type(walk, &die, depth + 1);
+	} while (!walk->rc && !dwarf_siblingof(&die, &die));
+}
+
+static int compare_definitions(const void *a, const void *b)
+{
+	const struct definition *one = a, *other = b;
+
+	if (one->name != other->name)
+		return one->name < other->name ? -1 : 1;
+	return (one->order > other->order) - (one->order < other->order);
+}
+
+static int sort(struct definitions *object)
+{
+	const size_t names = object->names.count;
+	size_t i, name = 0;
+
+	if (object->type_count)
+		qsort(object->types, object->type_count, sizeof(*object->types), compare_addresses);
+	if (object->count)
+		qsort(object->list, object->count, sizeof(*object->list), compare_definitions);
+	object->first = calloc(names + 2, sizeof(*object->first));
+	object->agreements = calloc(names + 1, sizeof(*object->agreements));
+	if (!object->first || !object->agreements)
+		return -ENOMEM;
+	for (i = 0; i <= object->count; i++)
+		for (; name <= (i < object->count ? object->list[i].name : names + 1); name++)
+			object->first[name] = i;
+	return 0;
+}
+
+/* Reads the types of all units. If memory is exhausted, there are none. */
+static void build(struct definitions *object)
+{
+	struct walk walk = {.object = object};
+	Dwarf_CU *cu;
+	Dwarf_Die unit;
+	size_t i;
+
+	object->built = true;
+	for (i = 0; !walk.rc && i < object->dwarf_count; i++)
+		for (cu = NULL;
+		     !walk.rc && dwarf_get_units(object->dwarfs[i], cu, &cu, NULL, NULL, &unit, NULL) == 0;) {
+			walk.unit++;
+			walk.unit_first = object->type_count;
+			walk_scope(&walk, &unit, 0);
+		}
+	if (!walk.rc)
+		walk.rc = sort(object);
+	memphis_text_close(&walk.scope);
+	if (walk.rc)
+		object->type_count = object->count = 0;
+}
+
+static bool same_name(const void *context, Dwarf_Die *a, Dwarf_Die *b)
+{
+	const uint32_t number = number_of(context, a->addr);
+
+	return number != MEMPHIS_NO_STRING && number == number_of(context, b->addr);
+}
+
+static bool agree(const struct definitions *object, struct definition *a, struct definition *b)
+{
+	return memphis_same_layout(&a->die, &b->die, same_name, object);
+}
+
+/* Returns the first of the definitions of the name, if all have the same layout; else NULL. */
+static struct definition *common_definition(struct definitions *object, uint32_t name)
+{
+	struct definition *first, *one;
+	const struct definition *end;
+
+	if (object->first[name] == object->first[name + 1])
+		return NULL;
+	first = &object->list[object->first[name]];
+	end = &object->list[object->first[name + 1]];
+	if (object->agreements[name] == NOT_COMPARED) {
+		object->agreements[name] = AGREE;
+		for (one = first + 1; one < end && object->agreements[name] == AGREE; one++)
+			if (!agree(object, first, one))
+				object->agreements[name] = DIFFER;
+	}
+	return object->agreements[name] == AGREE ? first : NULL;
+}
+
+/* The definitions of the declaration's own unit precede those of others. */
+static struct definition *definition_of(struct definitions *object, const Dwarf_Die *type, uint32_t name)
+{
+	struct definition *found = NULL, *one;
+	size_t i;
+
+	for (i = object->first[name]; i < object->first[name + 1]; i++) {
+		one = &object->list[i];
+		if (one->die.cu != type->cu)
+			continue;
+		if (found && !agree(object, found, one))
+			return NULL;
+		found = found ? found : one;
+	}
+	return found ? found : common_definition(object, name);
+}
+
+void memphis_type_define(Dwarf_Die *type)
+{
+	struct definitions *object;
+	struct definition *found;
+	Dwarf_Die target;
+	uint32_t name;
+	int i;
+
+	if (!memphis_is_structure(type) && dwarf_tag(type) != DW_TAG_enumeration_type)
+		return;
+	for (i = 0; i < LINKS_MAX && follow(type, DW_AT_signature, &target); i++)
+		*type = target;
+	if (!memphis_is_structure(type) || !is_declared(type))
+		return;
+	object = object_of(type);
+	if (!object)
+		return;
+	if (!object->built)
+		build(object);
+	name = number_of(object, type->addr);
+	found = name == MEMPHIS_NO_STRING ? NULL : definition_of(object, type, name);
+	if (found && memphis_same_kind(&found->die, type))
+		*type = found->die;
+}
+
+bool memphis_definitions_same(const Dwarf_Die *a, const Dwarf_Die *b)
+{
+	Dwarf_Die one = *a, other = *b;
+	const char *name, *other_name;
+	struct definitions *object;
+	uint32_t number;
+
+	if (one.cu == other.cu || !memphis_same_kind(&one, &other))
+		return false;
+	name = memphis_type_own_name(&one);
+	other_name = memphis_type_own_name(&other);
+	if (!name || !other_name || strcmp(name, other_name))
+		return false;
+	object = object_of(&one);
+	if (!object || object != object_of(&other))
+		return false;
+	if (!object->built)
+		build(object);
+	number = number_of(object, one.addr);
+	return number != MEMPHIS_NO_STRING && number == number_of(object, other.addr) &&
+	       common_definition(object, number) != NULL;
+}

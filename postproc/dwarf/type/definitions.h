@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Finds the definitions of types that a unit only declares: those that clang leaves to the unit with the constructor or virtual functions
+ * of a class, type units (DW_FORM_ref_sig8), nested classes that are defined outside, opaque types. A definition of another unit of the object must have the same
+ * qualified name; if several have it, all must have the same layout. The types of an anonymous namespace belong to their unit.
+ */
+#ifndef MEMPHIS_DEFINITIONS_H
+#define MEMPHIS_DEFINITIONS_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+
+/*
+ * Makes the types of an object known, with those of its split units, before other functions get its types; without it, definitions are
+ * found by signature alone. Types are read when the first definition is searched. To be closed before dwarf_end(). Thread-safe, as are all
+ * functions of this file for different objects; for the same object, the caller must hold the lock of the binary.
+ */
+void memphis_definitions_open(Dwarf *dwarf);
+void memphis_definitions_close(Dwarf *dwarf);
+
+/* Replaces a type, without typedefs and qualifiers, by its definition, if it is only declared and the object has one; else leaves it as it is. */
+void memphis_type_define(Dwarf_Die *type);
+
+/* Returns true if two structures, classes or unions of different units have the same qualified name, and all definitions of it the same layout. */
+bool memphis_definitions_same(const Dwarf_Die *a, const Dwarf_Die *b);
+
+/* Stores the declaration inside its class or namespace in *type if the type is defined outside of it, so that its scopes can be found. */
+void memphis_type_to_scope(Dwarf_Die *type);
+
+/* Returns the name of a type or namespace, which a declaration may leave to its type unit; NULL if it has none. */
+const char *memphis_type_own_name(Dwarf_Die *type);
+
+#endif
