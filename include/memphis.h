@@ -126,6 +126,8 @@ int memphis_name(const void *start, size_t bytes, const char *name) MEMPHIS_ADDR
  * Calls for the same pool from several threads need no lock of their own, but the order of a part's allocation, its release and the reset of
  * its pool must be that of the program: report a part before another thread can get its address, and its release before its memory can be
  * handed out again. If a signal handler interrupts the library and calls it, the event is left out, and counted in the report.
+ * The first memphis_pool_alloc() of a thread may call malloc() of the C library or of a library that replaces it: not to be called by hooks of
+ * such an allocator that it calls with its locks held. A program that defines malloc() itself may call it there.
  * After fork(), the child has the pools and parts of its parent.
  */
 struct memphis_pool;

@@ -36,8 +36,8 @@ struct memphis_variables;
 struct memphis_lines;
 struct memphis_locals;
 struct memphis_fde;
-struct memphis_relocation;
 struct memphis_imports;
+struct memphis_relocation;
 
 struct memphis_binary {
 	char *path;       /* as recorded */
@@ -68,11 +68,11 @@ struct memphis_binary {
 	struct memphis_fde *fdes;
 	size_t fde_count;
 	bool fdes_tried;
+	struct memphis_imports *imports; /* read by memphis_import_of_call() */
 	/* sorted by address; read by memphis_loader_slot() */
 	struct memphis_relocation *relocations;
 	size_t relocation_count;
 	bool relocations_tried;
-	struct memphis_imports *imports; /* read by memphis_import_of_call() */
 };
 
 struct memphis_binaries {

@@ -290,6 +290,8 @@ def ranks(page, _):
     same(page.texts("#contents a")[-4:], ["Source", "Threads", "Accounting", "Run"])
     same(page.texts("#timeline .strip .label"), ["node 0 135,000"])
     same(page.texts("#heatmap-variable option")[299], "heap: tx, rank 299 on n4")
+    # There is no choice between all samples and the selected ones, which are the same.
+    same(page.texts("#heatmaps legend"), ["Colour"])
     page.choose("#heatmap-variable", "299")
     same(page.text("#heatmap-view .lead").split(" of them")[0], "tx, rank 299 on n4: 820 samples, 570")
 

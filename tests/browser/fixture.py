@@ -302,8 +302,9 @@ def large(variables, instructions):
 
 
 def ranks(processes, ticks):
-    """This many processes, each with that many time steps and a heatmap of the same variable."""
+    """All samples of this many processes, each with that many time steps and a heatmap of the same variable."""
     made = small()
+    made["selection"]["select"] = "all"
     made["timeline"] = [{"process": number, "width_ns": 1000000, "ticks": [{"index": at, "node": 0, "home": 1, "count": 1} for at in range(ticks)]} for number in range(processes)]
     made["heatmaps"] = [{**made["heatmaps"][0], "pid": 100 + number, "rank": str(number), "host": f"n{number // 64}"} for number in range(processes)]
     made["heatmaps_left_out"] = {"heatmaps": 40, "processes": 20}

@@ -298,7 +298,7 @@ function showHeatmaps() {
 			heatmapView.colour = value;
 			drawHeatmap();
 		}),
-		choice("Samples", "heatmap-samples", [["all", "all"], ["selected", selectionWords(model.report.selection)]], heatmapView.samples, (value) => {
+		selectionWords(model.report.selection) !== "all" && choice("Samples", "heatmap-samples", [["all", "all"], ["selected", selectionWords(model.report.selection)]], heatmapView.samples, (value) => {
 			heatmapView.samples = value;
 			drawHeatmap();
 		})), element("div", { id: "heatmap-view" }));
