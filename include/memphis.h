@@ -147,7 +147,8 @@ struct memphis_pool *memphis_pool_create(const char *name);
  *
  * A part that overlaps a live part of the same pool ends that one, and a part of size 0 or at NULL is ignored.
  * A part may contain the parts of another pool, two levels deep; the innermost one counts.
- * When the block around it is released, a part ends, except by a realloc() that leaves it in its place.
+ * When the block around it is released, a part ends, except by a realloc() that leaves it in its place. Only blocks of at least
+ * MEMPHIS_ALLOC_MIN_BYTES are known: release parts of smaller ones before the block.
  */
 void *memphis_pool_alloc(struct memphis_pool *pool, void *part, size_t bytes,
 			 const char *name) MEMPHIS_POOL_ADDRESS_ONLY;

@@ -8,6 +8,7 @@
 #include "data/events.h"
 
 #define COMPACT_BLOCKS 16
+#define RETRY_SHARE    16  /* without memory, compact again after the events that fill this fraction of the list */
 #define STRIDE         256 /* events between compactions of the last block; few enough to remain in the cache */
 
 _Atomic int memphis_events_drained;
@@ -109,13 +110,14 @@ struct pairing {
 };
 
 /*
- * Returns 1 if these two events are the whole lifetime of a block, and no realloc() is involved at either
+ * Returns 1 if these two events are the whole lifetime of a block without parts, and no realloc() is involved at either
  * end. `next` is the event after the release, or NULL.
  */
 static int is_whole_lifetime(const struct memphis_event *begin, const struct memphis_event *end,
 			     const struct memphis_event *next)
 {
-	return memphis_is_pair(begin, end) && (!next || !memphis_moves(&end->record, &next->record));
+	return memphis_is_pair(begin, end) && (!next || !memphis_moves(&end->record, &next->record)) &&
+	       !memphis_may_have_parts(&begin->record);
 }
 
 /* Drops the events in [from, to) of the pool that is reset. Returns the number of dropped parts. */
@@ -132,7 +134,36 @@ static __u32 drop_pool(struct memphis_event *from, const struct memphis_event *t
 	return dropped;
 }
 
-/* Drops the reset, which is in the block `last`, and the events of its pool from `first` on, the first part since the previous reset. */
+#define SEVERAL UINT64_MAX /* tag of a slot that several pools would use */
+
+/* Returns the slot of the event's pool: its first part since it was last emptied by this thread; the tag is the number of the pool. */
+static struct pairing *slot_of_pool(struct pairing *pools, size_t mask, const struct memphis_event *event)
+{
+	const __u64 pool = MEMPHIS_PART_POOL(event->record.previous);
+	struct pairing *slot = &pools[pool & mask];
+
+	if (slot->tag && slot->tag != pool)
+		slot->tag = SEVERAL;
+	else
+		slot->tag = pool;
+	return slot;
+}
+
+static void note_part(struct pairing *pools, size_t mask, struct memphis_event *event,
+		      struct memphis_event_block *block)
+{
+	struct pairing *slot = slot_of_pool(pools, mask, event);
+
+	if (!slot->event) {
+		slot->event = event;
+		slot->block = block;
+	}
+}
+
+/*
+ * Drops the reset, which is in the block `last`, and the events of its pool from `first` on, the first part since the previous reset that
+ * is still in the list.
+ */
 static __u32 drop_whole_pool(const struct pairing *first, struct memphis_event_block *last,
 			     struct memphis_event *reset)
 {
@@ -147,12 +178,30 @@ static __u32 drop_whole_pool(const struct pairing *first, struct memphis_event_b
 	return dropped;
 }
 
+/* The same, if all parts since the previous reset were in the list: the first one may have been released, and dropped before. */
+static __u32 drop_reset(const struct memphis_events *events, struct pairing *pools, size_t mask,
+			struct memphis_event_block *last, struct memphis_event *reset)
+{
+	struct pairing *slot = slot_of_pool(pools, mask, reset);
+	__u32 dropped = 0;
+
+	if (slot->tag == SEVERAL ||
+	    reset->tag >> MEMPHIS_EVENT_THREAD_SHIFT != events->tag >> MEMPHIS_EVENT_THREAD_SHIFT)
+		return 0;
+	if (slot->event)
+		dropped = drop_whole_pool(slot, last, reset);
+	reset->record.kind = 0;
+	slot->event = NULL;
+	return dropped;
+}
+
 /*
  * Drops pairs of an allocation and its release from all blocks. Returns the number of remaining blocks. The
- * caller holds compact_lock.
+ * caller holds compact_lock. The second half of the table is for pools.
  */
 static __u32 compact(struct memphis_events *events, struct pairing *table, size_t mask)
 {
+	struct pairing *pools = table + mask + 1;
 	struct memphis_event_block *block, *out, *rest;
 	__u32 i, n = 0, blocks = 0, dropped = 0;
 
@@ -169,10 +218,15 @@ static __u32 compact(struct memphis_events *events, struct pairing *table, size_
 				slot->tag = event->tag;
 				slot->event = event;
 				slot->block = block;
+				if (event->record.kind == MEMPHIS_ALLOCATION_PART)
+					note_part(pools, mask, event, block);
+			} else if (event->record.kind == MEMPHIS_ALLOCATION_POOL_RESET) {
+				if (slot->event && slot->tag == event->tag)
+					dropped += drop_whole_pool(slot, block, event);
+				else
+					dropped += drop_reset(events, pools, mask, block, event);
 			} else if (!slot->event || slot->tag != event->tag) {
 				continue;
-			} else if (event->record.kind == MEMPHIS_ALLOCATION_POOL_RESET) {
-				dropped += drop_whole_pool(slot, block, event);
 			} else if (i + 1 < block->count && is_whole_lifetime(slot->event, event, event + 1)) {
 				slot->event->record.kind = 0;
 				event->record.kind = 0;
@@ -219,13 +273,13 @@ static void try_compact(struct memphis_events *events)
 	    pthread_mutex_trylock(&events->compact_lock))
 		return;
 	if (!atomic_load(&memphis_events_drained) && !events->taken) {
-		table = sys_map(entries * sizeof(*table));
+		table = sys_map(2 * entries * sizeof(*table));
 		if (table) {
 			blocks = compact(events, table, entries - 1);
 			/* Many blocks remain: try again when the length of the list has doubled. */
 			if (blocks > COMPACT_BLOCKS)
 				events->blocks_until_compact = blocks;
-			sys_unmap(table, entries * sizeof(*table));
+			sys_unmap(table, 2 * entries * sizeof(*table));
 		}
 	}
 	pthread_mutex_unlock(&events->compact_lock);
@@ -307,16 +361,40 @@ static void compact_if_unsampled(struct memphis_events *events)
 	events->digest_known = known;
 }
 
+/* Returns 1 if it is time to compact the whole list. Called each time that an event finds no room. */
+static int is_compaction_due(struct memphis_events *events)
+{
+	if (events->events_until_compact) {
+		events->events_until_compact--;
+		return 0;
+	}
+	return !--events->blocks_until_compact;
+}
+
+/*
+ * There is no memory. If the list was just compacted, a compaction for each further event would cost the program milliseconds each time
+ * and free nothing.
+ */
+static void wait_for_memory(struct memphis_events *events, int compacted)
+{
+	if (compacted)
+		events->events_until_compact =
+			events->blocks_until_compact * (__u32)MEMPHIS_EVENTS_PER_BLOCK / RETRY_SHARE;
+	events->blocks_until_compact = 1;
+}
+
 struct memphis_event *memphis_events_more(struct memphis_events *events, __u32 kind)
 {
 	struct memphis_event_block *last = events->last, *fresh;
 	struct memphis_event *next = NULL;
+	int compacted = 0;
 
 	if (last) {
 		compact_if_unsampled(events);
 		next = start_stride(events);
 	}
-	if (last && !next && !--events->blocks_until_compact) {
+	if (last && !next && is_compaction_due(events)) {
+		compacted = 1;
 		try_compact(events);
 		last = events->last;
 		next = start_stride(events);
@@ -325,9 +403,13 @@ struct memphis_event *memphis_events_more(struct memphis_events *events, __u32 k
 		return next;
 	fresh = new_block(kind);
 	if (!fresh) {
-		events->blocks_until_compact = 1;
+		wait_for_memory(events, compacted);
 		return NULL;
 	}
+	if (events->events_until_compact > MEMPHIS_EVENTS_PER_BLOCK)
+		events->events_until_compact -= MEMPHIS_EVENTS_PER_BLOCK;
+	else
+		events->events_until_compact = 0;
 	if (last)
 		atomic_store_explicit(&last->next, fresh, memory_order_release);
 	else

@@ -12,6 +12,7 @@
 #include <memphis/format.h>
 
 #include "base/sys.h"
+#include "data/part_regions.h"
 
 #define MEMPHIS_EVENT_BLOCK_BYTES  65536
 #define MEMPHIS_EVENT_THREAD_SHIFT 40          /* in tags: thread number above this bit, event number below */
@@ -52,6 +53,7 @@ struct memphis_events {
 	__u64 digest;               /* result of memphis_events_digest() when the events were checked */
 	int digest_known;           /* 1: `digest` is valid */
 	__u32 blocks_until_compact; /* number of blocks to fill before the whole list is compacted again */
+	__u32 events_until_compact; /* the same if there was no memory even after a compaction, in events */
 	/* Shared by producer and consumer. */
 	_Atomic(struct memphis_event_block *)
 		first;           /* set once by the producer, then advanced by the consumer */
@@ -133,6 +135,13 @@ static inline int memphis_is_pair(const struct memphis_event *begin, const struc
 	       memphis_is_of_part(begin->record.kind) == memphis_is_of_part(end->record.kind) &&
 	       begin->tag == end->tag && begin->record.address == end->record.address &&
 	       !memphis_is_moved(&begin->record);
+}
+
+/* Returns 1 if parts of pools may have been in the block or map, which its release ends. */
+static inline int memphis_may_have_parts(const struct memphis_allocation *record)
+{
+	return !memphis_is_of_part(record->kind) &&
+	       memphis_part_regions_has(record->address, record->size_bytes);
 }
 
 /* Returns 1 if the event belongs to the pool that `reset`, an event of kind POOL_RESET, empties. */

@@ -107,14 +107,14 @@ static __u64 whole_pages(__u64 bytes)
 	return (bytes + (1u << PAGE_SHIFT) - 1) >> PAGE_SHIFT;
 }
 
-/* Returns 1 if `begin` and `end` are the whole lifetime of a block or map. */
+/* Returns 1 if `begin` and `end` are the whole lifetime of a block or map without parts. */
 static int is_pair(const struct memphis_event *begin, const struct memphis_event *end)
 {
 	/*
 	 * If the tags differ, another thread has released the block and allocated a new one at the same
 	 * address. If `previous` is set, the block came from a realloc(), so its lifetime began earlier.
 	 */
-	if (begin->tag != end->tag || memphis_is_moved(&begin->record))
+	if (begin->tag != end->tag || memphis_is_moved(&begin->record) || memphis_may_have_parts(&begin->record))
 		return 0;
 	if (memphis_allocates_block(begin->record.kind))
 		return memphis_is_pair(begin, end);
@@ -168,8 +168,8 @@ static void note_part(const struct memphis_allocation *record, size_t i)
 }
 
 /*
- * Removes the parts that the reset at index `i` releases if the events contain all of them, except parts with samples; if there are none,
- * also the reset. Returns the number of parts removed.
+ * Removes the parts that the reset at index `i` releases if one thread recorded all of them, except parts with samples; if the events
+ * contain all of them, also the reset. Returns the number of parts removed.
  */
 static __u64 drop_pool(struct memphis_event *events, size_t i)
 {
@@ -182,8 +182,11 @@ static __u64 drop_pool(struct memphis_event *events, size_t i)
 		return 0;
 	event = &events[place->place - 1];
 	place->place = 0;
-	if (event->tag != reset->tag)
+	if (event->tag >> MEMPHIS_EVENT_THREAD_SHIFT != reset->tag >> MEMPHIS_EVENT_THREAD_SHIFT ||
+	    event->tag < reset->tag)
 		return 0;
+	/* The first part may have been dropped after its release, or have been taken in an earlier pass. */
+	kept = event->tag != reset->tag;
 	for (; event < reset; event++) {
 		if (event->record.kind != MEMPHIS_ALLOCATION_PART || !memphis_is_reset_by(event, reset))
 			continue;

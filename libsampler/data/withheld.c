@@ -196,13 +196,19 @@ __u64 memphis_withheld_drop_pool(__u32 pool, __u64 address, __u64 bytes, __u64 t
 
 int memphis_withheld_drop(__u64 address, int is_part)
 {
-	__u32 node = find(roots[is_part], address, address + 1);
+	__u32 node = find(roots[is_part], address, address + 1), part;
+	int dropped = 1;
 
 	if (!node || start_of(node) != address)
 		return 0;
+	while (!is_part && (part = find(roots[1], address, end_of(node)))) {
+		remove_waiting(part);
+		free_node(part);
+		dropped++;
+	}
 	remove_waiting(node);
 	free_node(node);
-	return 1;
+	return dropped;
 }
 
 size_t memphis_withheld_take(struct memphis_withheld *list, struct memphis_allocation *out, size_t max,

@@ -34,8 +34,8 @@ int memphis_withheld_add(struct memphis_withheld *list, const struct memphis_all
 void memphis_withheld_touch(__u64 address);
 
 /*
- * Records the release of the block that starts at `address`, or of the pool's part. Returns 1 if the block's record was withheld and
- * has now been dropped, else 0.
+ * Records the release of the block that starts at `address`, or of the pool's part. If its record was withheld, drops it with those of the
+ * parts in the block, and returns their number, else 0.
  */
 int memphis_withheld_drop(__u64 address, int is_part);
 

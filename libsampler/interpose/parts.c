@@ -6,6 +6,7 @@
 #include "core/alloc_min.h"
 #include "core/session.h"
 #include "data/part_names.h"
+#include "data/part_regions.h"
 #include "interpose/note.h"
 #include "interpose/parts.h"
 
@@ -99,6 +100,7 @@ void memphis_parts_add(struct memphis_pool *pool, const void *address, __u64 byt
 	/* Before the event: once it is recorded, a reset must find it. */
 	tag = thread->events.tag;
 	extend(pool, low, low + bytes, tag);
+	memphis_part_regions_add(low, bytes);
 	memphis_note(thread, MEMPHIS_ALLOCATION_PART, stamp_after(), address, bytes, (void *)previous, frame);
 	memphis_note_leave();
 }

@@ -240,7 +240,7 @@ static int withhold(struct memphis_thread *thread, const struct memphis_allocati
 		memphis_session.allocations_unsampled += (__u64)dropped;
 		if (dropped)
 			put_block(event);
-		return dropped;
+		return dropped > 0;
 	}
 	if (!memphis_allocates_block(event->kind) || memphis_is_moved(event) ||
 	    allocations.records_granted < memphis_settings.alloc_max_records / 2 ||

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "data/blocks.h"
 #include "data/events.h"
@@ -243,6 +244,30 @@ static void check_bound(void)
 	memphis_events_free(&events);
 }
 
+/* A program with millions of live blocks before sampling: each further one must not cost a compaction of the whole list. */
+static void check_full(void)
+{
+	unsigned int i, refused = 0;
+	clock_t begin;
+
+	memphis_events_init(&events);
+	atomic_store(&memphis_events_drained, 0);
+	for (i = 1; !push(MEMPHIS_ALLOCATION_MALLOC, i << 4, i); i++)
+		;
+	begin = clock();
+	for (; refused < 100000; refused++)
+		if (!push(MEMPHIS_ALLOCATION_MALLOC, 1, i))
+			break;
+	is(refused, 100000, "allocations beyond the memory limit are refused");
+	ok(clock() - begin < 5 * CLOCKS_PER_SEC, "which takes little time");
+	while (!push(MEMPHIS_ALLOCATION_FREE, --i << 4, 1))
+		;
+	for (refused = 0; refused < 200000 && push(MEMPHIS_ALLOCATION_MALLOC, 1, 1); refused++)
+		push(MEMPHIS_ALLOCATION_FREE, --i << 4, 1);
+	ok(refused < 200000, "after releases, allocations are recorded again");
+	memphis_events_free(&events);
+}
+
 static int lives(const struct memphis_blocks *blocks, __u64 address)
 {
 	const struct memphis_block *block = memphis_blocks_find(blocks, address);
@@ -291,6 +316,7 @@ int main(void)
 	check_quiet();
 	check_quiet_stream();
 	check_bound();
+	check_full();
 	check_blocks();
 	return finish();
 }

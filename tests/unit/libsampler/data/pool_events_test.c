@@ -9,6 +9,7 @@
 #include "data/blocks.h"
 #include "data/events.h"
 #include "data/part_names.h"
+#include "data/part_regions.h"
 #include "data/short_lived.h"
 #include "data/withheld.h"
 #include "../../tap.h"
@@ -90,6 +91,15 @@ static void passes(void)
 	push(FREE, 0x10000, 0, 0);
 	is_text(kept(), "P", "the release of a block does not end a part at the same address");
 	begin();
+	push(MALLOC, 0x400000, 65536, 0);
+	memphis_part_regions_add(0x404000, 64); /* by another thread */
+	push(FREE, 0x400000, 0, 0);
+	is_text(kept(), "MF", "the release of a block stays if it ends parts of other threads");
+	begin();
+	push(MALLOC, 0x410000, 65536, 0);
+	push(FREE, 0x410000, 0, 0);
+	is_text(kept(), "", "but not that of its neighbour");
+	begin();
 	push(PART, 0x10000, 64, 1);
 	push(PART, 0x10040, 64, 1);
 	push(PART, 0x20000, 64, 2);
@@ -103,6 +113,11 @@ static void passes(void)
 	push(PART, 0x10000, 64, 1);
 	push(RESET, 0x10000, 192, 1);
 	is_text(kept(), "PR", "a reset that ends earlier parts stays");
+	begin();
+	first[1] = events.tag++; /* of a part that was released and dropped */
+	push(PART, 0x10000, 64, 1);
+	push(RESET, 0x10000, 192, 1);
+	is_text(kept(), "R", "but not the later parts of the same thread");
 	begin();
 	push(PART, 0x10000, 64, 1);
 	first[1] = 0;
@@ -120,6 +135,8 @@ static void passes(void)
 }
 
 /* Pushes resets of pools with `parts` parts each; returns the number of events in the queue. */
+static int first_ends; /* release the first part before the others are allocated */
+
 static size_t remain(unsigned int steps, unsigned int parts)
 {
 	unsigned int i, j;
@@ -127,8 +144,11 @@ static size_t remain(unsigned int steps, unsigned int parts)
 	begin();
 	push(PART, 0x1000, 64, 2);
 	for (i = 0; i < steps; i++) {
-		for (j = 0; j < parts; j++)
+		for (j = 0; j < parts; j++) {
 			push(PART, 0x10000 + 64 * j, 64, 1);
+			if (!j && first_ends)
+				push(END, 0x10000, 0, 1);
+		}
 		push(END, 0x10000, 0, 1);
 		push(RESET, 0x10000, 64 * parts, 1);
 	}
@@ -148,6 +168,9 @@ static void compaction(void)
 	ok(remain(3000, 1000) < 30000 && events.unsampled > 2900000,
 	   "before sampling begins, pools that are larger than a stride leave no events");
 	ok(taken[0].record.kind == PART && taken[0].record.address == 0x1000, "a part that lives on stays");
+	first_ends = 1;
+	ok(remain(3000, 1000) < 30000, "also if their first part is released before the reset");
+	first_ends = 0;
 	memphis_events_digest = NULL;
 }
 
@@ -179,6 +202,12 @@ static void withheld(void)
 	is(memphis_withheld_drop_pool(1, 0x10000, 0x10000, 3), 0, "nor parts that are allocated later");
 	is(memphis_withheld_drop_pool(1, 0x10000, 0x10000, 9), 1, "it drops the pool's own parts");
 	is(memphis_withheld_take(&list, out, 8, 1), 0, "nothing is left");
+	withhold(MALLOC, 10, 0x10000, 0x10000, 0);
+	withhold(PART, 11, 0x10000, 0x100, 1);
+	withhold(PART, 12, 0x18000, 0x100, 2);
+	withhold(PART, 13, 0x20000, 0x100, 2);
+	is((__u64)memphis_withheld_drop(0x10000, 0), 3, "the release of a withheld block ends the parts in it");
+	is(memphis_withheld_take(&list, out, 8, 1), 1, "and no others");
 }
 
 static void table(void)
