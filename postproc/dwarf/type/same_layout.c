@@ -7,11 +7,13 @@
 
 #include "dwarf/type/shape.h"
 
-#define DEPTH_MAX 12 /* structures in structures; deeper ones count as different */
+#define DEPTH_MAX 12     /* structures in structures; deeper ones count as different */
+#define PARTS_MAX 100000 /* members to compare, as often as they are reached: structures with more count as different */
 
 struct comparison {
 	memphis_same_name *same_name;
 	const void *context;
+	unsigned int *parts; /* number of compared members */
 };
 
 bool memphis_is_structure(Dwarf_Die *type)
@@ -138,8 +140,8 @@ static bool same_part(const struct comparison *comparison, Dwarf_Die *a, Dwarf_D
 	Dwarf_Die one, other;
 	size_t i;
 
-	if (dwarf_tag(a) != dwarf_tag(b) || !is_named(dwarf_diename(a), dwarf_diename(b)) ||
-	    !has_type(a, &one) || !has_type(b, &other))
+	if (++*comparison->parts > PARTS_MAX || dwarf_tag(a) != dwarf_tag(b) ||
+	    !is_named(dwarf_diename(a), dwarf_diename(b)) || !has_type(a, &one) || !has_type(b, &other))
 		return false;
 	for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
 		if (!same_number(a, b, numbers[i]))
@@ -165,7 +167,8 @@ static bool same_structure(const struct comparison *comparison, Dwarf_Die *a, Dw
 
 bool memphis_same_layout(Dwarf_Die *a, Dwarf_Die *b, memphis_same_name *same_name, const void *context)
 {
-	const struct comparison comparison = {same_name, context};
+	unsigned int parts = 0;
+	const struct comparison comparison = {same_name, context, &parts};
 
 	return same_structure(&comparison, a, b, 0);
 }
