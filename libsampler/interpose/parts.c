@@ -102,6 +102,9 @@ void memphis_parts_add(struct memphis_pool *pool, const void *address, __u64 byt
 	extend(pool, low, low + bytes, tag);
 	memphis_part_regions_add(low, bytes);
 	memphis_note(thread, MEMPHIS_ALLOCATION_PART, stamp_after(), address, bytes, (void *)previous, frame);
+	/* A reset at the same time may have emptied the range before; then the next reset must find the part. */
+	if (atomic_load(&pool->high) < low + bytes || atomic_load(&pool->low) > low)
+		extend(pool, low, low + bytes, tag);
 	memphis_note_leave();
 }
 
