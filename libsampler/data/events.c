@@ -8,8 +8,9 @@
 #include "data/events.h"
 
 #define COMPACT_BLOCKS 16
-#define RETRY_SHARE    16  /* without memory, compact again after the events that fill this fraction of the list */
-#define STRIDE         256 /* events between compactions of the last block; few enough to remain in the cache */
+#define RETRY_SHARE \
+	16         /* without memory, compact again after the events that fill this fraction of the list */
+#define STRIDE 256 /* events between compactions of the last block; few enough to remain in the cache */
 
 _Atomic int memphis_events_drained;
 __u64 *memphis_address_tags;

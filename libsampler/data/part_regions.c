@@ -9,8 +9,9 @@
 #define SMALL_SHIFT 14
 #define SMALL_MAX   256
 #define LARGE_SHIFT 22
-#define REGIONS_MAX 65536 /* a part with more regions counts as being everywhere; a block with more, as having parts */
-#define WORDS       16384 /* of 64 bits */
+#define REGIONS_MAX \
+	65536 /* a part with more regions counts as being everywhere; a block with more, as having parts */
+#define WORDS 16384 /* of 64 bits */
 
 static _Atomic __u64 regions[WORDS];
 static _Atomic int any, everywhere;

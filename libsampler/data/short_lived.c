@@ -114,7 +114,8 @@ static int is_pair(const struct memphis_event *begin, const struct memphis_event
 	 * If the tags differ, another thread has released the block and allocated a new one at the same
 	 * address. If `previous` is set, the block came from a realloc(), so its lifetime began earlier.
 	 */
-	if (begin->tag != end->tag || memphis_is_moved(&begin->record) || memphis_may_have_parts(&begin->record))
+	if (begin->tag != end->tag || memphis_is_moved(&begin->record) ||
+	    memphis_may_have_parts(&begin->record))
 		return 0;
 	if (memphis_allocates_block(begin->record.kind))
 		return memphis_is_pair(begin, end);

@@ -7,8 +7,9 @@
 
 #include "dwarf/type/shape.h"
 
-#define DEPTH_MAX 12     /* structures in structures; deeper ones count as different */
-#define PARTS_MAX 100000 /* members to compare, as often as they are reached: structures with more count as different */
+#define DEPTH_MAX 12 /* structures in structures; deeper ones count as different */
+#define PARTS_MAX \
+	100000 /* members to compare, as often as they are reached: structures with more count as different */
 
 struct comparison {
 	memphis_same_name *same_name;

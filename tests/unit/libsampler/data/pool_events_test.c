@@ -206,7 +206,8 @@ static void withheld(void)
 	withhold(PART, 11, 0x10000, 0x100, 1);
 	withhold(PART, 12, 0x18000, 0x100, 2);
 	withhold(PART, 13, 0x20000, 0x100, 2);
-	is((__u64)memphis_withheld_drop(0x10000, 0), 3, "the release of a withheld block ends the parts in it");
+	is((__u64)memphis_withheld_drop(0x10000, 0), 3,
+	   "the release of a withheld block ends the parts in it");
 	is(memphis_withheld_take(&list, out, 8, 1), 1, "and no others");
 }
 
