@@ -126,8 +126,8 @@ int memphis_name(const void *start, size_t bytes, const char *name) MEMPHIS_ADDR
  * Calls for the same pool from several threads need no lock of their own, but the order of a part's allocation, its release and the reset of
  * its pool must be that of the program: report a part before another thread can get its address, and its release before its memory can be
  * handed out again. If a signal handler interrupts the library and calls it, the event is left out, and counted in the report.
- * The first memphis_pool_alloc() of a thread may call malloc() of the C library or of a library that replaces it: not to be called by hooks of
- * such an allocator that it calls with its locks held. A program that defines malloc() itself may call it there.
+ * The first memphis_pool_alloc() of a thread may call malloc() of the C library or of a library that replaces it. Hooks that such a malloc()
+ * calls with its locks held must not call memphis_pool_alloc(). A program that defines malloc() itself may call it from there.
  * After fork(), the child has the pools and parts of its parent.
  */
 struct memphis_pool;
@@ -147,8 +147,8 @@ struct memphis_pool *memphis_pool_create(const char *name);
  *
  * A part that overlaps a live part of the same pool ends that one, and a part of size 0 or at NULL is ignored.
  * A part may contain the parts of another pool, two levels deep; the innermost one counts.
- * When the block around it is released, a part ends, except by a realloc() that leaves it in its place. Only blocks of at least
- * MEMPHIS_ALLOC_MIN_BYTES are known: release parts of smaller ones before the block.
+ * When the block around it is released, a part ends, except by a realloc() that leaves it in its place. The library does not notice the
+ * release of blocks smaller than MEMPHIS_ALLOC_MIN_BYTES: report the release of their parts first.
  */
 void *memphis_pool_alloc(struct memphis_pool *pool, void *part, size_t bytes,
 			 const char *name) MEMPHIS_POOL_ADDRESS_ONLY;

@@ -80,7 +80,7 @@ struct memphis_session {
 
 	__u64 active_since_ns; /* time at which sampling was last switched on; 0: sampling is off */
 	int paused;            /* 1: between memphis_pause() and memphis_resume() */
-	__u64 pauses;
+	__u64 pauses;          /* number of times that sampling was paused */
 	__u64 active_ns, active_first_ns, active_last_ns, active_count;
 	_Atomic __u32 threads_attached, threads_unsampled;
 	__u32 unsampled_reported;

@@ -137,7 +137,10 @@ static __u32 drop_pool(struct memphis_event *from, const struct memphis_event *t
 
 #define SEVERAL UINT64_MAX /* tag of a slot that several pools would use */
 
-/* Returns the slot of the event's pool: its first part since it was last emptied by this thread; the tag is the number of the pool. */
+/*
+ * Returns the slot of the event's pool, which has the first part since the thread's last reset of the pool. The tag of the slot is the
+ * number of the pool.
+ */
 static struct pairing *slot_of_pool(struct pairing *pools, size_t mask, const struct memphis_event *event)
 {
 	const __u64 pool = MEMPHIS_PART_POOL(event->record.previous);
@@ -162,8 +165,8 @@ static void note_part(struct pairing *pools, size_t mask, struct memphis_event *
 }
 
 /*
- * Drops the reset, which is in the block `last`, and the events of its pool from `first` on, the first part since the previous reset that
- * is still in the list.
+ * Drops the event `reset`, which is in the block `last`, and before it all events of its pool from `first` on. `first` is the first part
+ * of the pool since its previous reset that is still in the list.
  */
 static __u32 drop_whole_pool(const struct pairing *first, struct memphis_event_block *last,
 			     struct memphis_event *reset)
@@ -179,7 +182,10 @@ static __u32 drop_whole_pool(const struct pairing *first, struct memphis_event_b
 	return dropped;
 }
 
-/* The same, if all parts since the previous reset were in the list: the first one may have been released, and dropped before. */
+/*
+ * Drops a reset whose first part is no longer in the list, because it was released and dropped, with the later parts of the pool; but only
+ * if this thread recorded all of them. Returns the number of dropped parts.
+ */
 static __u32 drop_reset(const struct memphis_events *events, struct pairing *pools, size_t mask,
 			struct memphis_event_block *last, struct memphis_event *reset)
 {

@@ -12,7 +12,6 @@
 #include "attribute/join.h"
 #include "attribute/join_workers.h"
 #include "base/progress.h"
-#include "dwarf/imports.h"
 #include "dwarf/locals.h"
 #include "dwarf/symbols.h"
 #include "dwarf/variables.h"
@@ -67,7 +66,6 @@ static void close_binaries(const struct memphis_binaries *binaries)
 		memphis_variables_close(binaries->list[i]);
 		memphis_locals_close(binaries->list[i]);
 		memphis_symbols_close(binaries->list[i]);
-		memphis_imports_close(binaries->list[i]);
 	}
 }
 

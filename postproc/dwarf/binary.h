@@ -36,7 +36,6 @@ struct memphis_variables;
 struct memphis_lines;
 struct memphis_locals;
 struct memphis_fde;
-struct memphis_imports;
 struct memphis_relocation;
 
 struct memphis_binary {
@@ -68,8 +67,7 @@ struct memphis_binary {
 	struct memphis_fde *fdes;
 	size_t fde_count;
 	bool fdes_tried;
-	struct memphis_imports *imports; /* read by memphis_import_of_call() */
-	/* sorted by address; read by memphis_loader_slot() */
+	/* sorted by address; read by the functions of loader.h */
 	struct memphis_relocation *relocations;
 	size_t relocation_count;
 	bool relocations_tried;

@@ -5,98 +5,13 @@
  */
 #include "dwarf/imports.h"
 
-#include <gelf.h>
-#include <stdlib.h>
+#include <pthread.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "dwarf/demangle.h"
+#include "dwarf/loader.h"
 
 #define STUB_BYTES 20 /* up to the end of the jump of the longest stub */
-
-struct memphis_import {
-	uint64_t word;
-	const char *symbol;
-	char *clear; /* demangled name; NULL: not mangled, or not asked for yet */
-	bool asked;
-};
-
-static int compare_imports(const void *a, const void *b)
-{
-	const struct memphis_import *x = a, *y = b;
-
-	return x->word < y->word ? -1 : x->word > y->word;
-}
-
-/* Adds the relocations of a section that name a function or variable of any object. */
-static void add_section(struct memphis_imports *imports, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
-{
-	Elf_Scn *symbols = elf_getscn(elf, header->sh_link);
-	Elf_Data *data = elf_getdata(section, NULL), *table = symbols ? elf_getdata(symbols, NULL) : NULL;
-	struct memphis_import *import;
-	GElf_Shdr symbols_header;
-	const char *name;
-	GElf_Rela rela;
-	GElf_Sym symbol;
-	size_t count, i;
-
-	if (!data || !table || !gelf_getshdr(symbols, &symbols_header) ||
-	    symbols_header.sh_type != SHT_DYNSYM)
-		return;
-	count = header->sh_entsize ? header->sh_size / header->sh_entsize : 0;
-	for (i = 0; i < count && i < INT32_MAX && gelf_getrela(data, (int)i, &rela); i++) {
-		if (GELF_R_TYPE(rela.r_info) != R_X86_64_JUMP_SLOT &&
-		    GELF_R_TYPE(rela.r_info) != R_X86_64_GLOB_DAT)
-			continue;
-		if (!gelf_getsym(table, (int)GELF_R_SYM(rela.r_info), &symbol))
-			continue;
-		name = elf_strptr(elf, symbols_header.sh_link, symbol.st_name);
-		if (!name || !*name)
-			continue;
-		import = memphis_append(imports->list, imports->count, imports->room);
-		if (!import)
-			return;
-		*import = (struct memphis_import){.word = rela.r_offset, .symbol = name};
-	}
-}
-
-static struct memphis_imports *imports_of(struct memphis_binary *binary)
-{
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-
-	if (binary->imports)
-		return binary->imports;
-	binary->imports = calloc(1, sizeof(*binary->imports));
-	if (!binary->imports)
-		return NULL;
-	while (binary->elf && (section = elf_nextscn(binary->elf, section)))
-		if (gelf_getshdr(section, &header) && header.sh_type == SHT_RELA)
-			add_section(binary->imports, binary->elf, section, &header);
-	if (binary->imports->count)
-		qsort(binary->imports->list, binary->imports->count, sizeof(*binary->imports->list),
-		      compare_imports);
-	return binary->imports;
-}
-
-static const char *name_of_word(struct memphis_binary *binary, uint64_t word)
-{
-	const struct memphis_imports *imports = imports_of(binary);
-	const struct memphis_import key = {.word = word};
-	struct memphis_import *found = NULL;
-
-	if (imports && imports->count)
-		found = bsearch(&key, imports->list, imports->count, sizeof(key), compare_imports);
-	if (!found)
-		return NULL;
-	if (!found->asked) {
-		found->clear = memphis_demangle(found->symbol);
-		if (!found->clear)
-			found->clear = memphis_demangle_procedure(found->symbol);
-	}
-	found->asked = true;
-	return found->clear ? found->clear : found->symbol;
-}
 
 static uint64_t relative(uint64_t end, const uint8_t *displacement)
 {
@@ -138,28 +53,34 @@ static uint64_t word_of_stub(struct memphis_binary *binary, uint64_t stub)
 	return relative(stub + (uint64_t)(at + 4 - code), at);
 }
 
-const char *memphis_import_of_call(struct memphis_binary *binary, uint64_t vaddr)
+/* Returns the link-time address of the word through which the call at `vaddr` goes, directly or by a stub; 0 for other calls. */
+static uint64_t word_of_call(struct memphis_binary *binary, uint64_t vaddr)
 {
 	uint8_t code[6];
 	const size_t bytes = memphis_binary_read(binary, vaddr, code, sizeof(code));
-	uint64_t word = 0;
 
 	if (bytes >= 5 && code[0] == 0xe8)
-		word = word_of_stub(binary, relative(vaddr + 5, code + 1));
-	else if (bytes == 6 && code[0] == 0xff && code[1] == 0x15)
-		word = relative(vaddr + 6, code + 2);
-	return word ? name_of_word(binary, word) : NULL;
+		return word_of_stub(binary, relative(vaddr + 5, code + 1));
+	if (bytes == 6 && code[0] == 0xff && code[1] == 0x15)
+		return relative(vaddr + 6, code + 2);
+	return 0;
 }
 
-void memphis_imports_close(struct memphis_binary *binary)
+char *memphis_import_of_call(struct memphis_binary *binary, uint64_t vaddr)
 {
-	struct memphis_imports *imports = binary->imports;
-	size_t i;
+	const uint64_t word = word_of_call(binary, vaddr);
+	const char *symbol;
+	char *clear;
 
-	for (i = 0; imports && i < imports->count; i++)
-		free(imports->list[i].clear);
-	if (imports)
-		free(imports->list);
-	free(imports);
-	binary->imports = NULL;
+	if (!word)
+		return NULL;
+	pthread_mutex_lock(&binary->lock);
+	symbol = memphis_loader_symbol(binary, word);
+	pthread_mutex_unlock(&binary->lock);
+	if (!symbol)
+		return NULL;
+	clear = memphis_demangle(symbol);
+	if (!clear)
+		clear = memphis_demangle_procedure(symbol);
+	return clear ? clear : strdup(symbol);
 }

@@ -8,18 +8,11 @@
 
 #include "dwarf/binary.h"
 
-/* The words that the dynamic linker fills with addresses of functions, sorted by address. */
-struct memphis_imports {
-	struct memphis_import *list;
-	size_t count, room;
-};
-
 /*
- * Returns the name of the function that the call instruction at `vaddr` names, demangled: of a call of a stub of the dynamic linker
- * (call memcpy@plt), or through the word that the linker fills (call *memcpy@GOTPCREL(%rip)). Returns NULL for other calls. The name is
- * valid as long as the binary. Not thread-safe for calls with the same binary.
+ * Returns the name of the function that the call instruction at `vaddr` names, demangled and malloc'ed: of a call of a stub of the dynamic
+ * linker (call memcpy@plt), or through the word that the linker fills (call *memcpy@GOTPCREL(%rip)). Returns NULL for other calls.
+ * Thread-safe.
  */
-const char *memphis_import_of_call(struct memphis_binary *binary, uint64_t vaddr);
-void memphis_imports_close(struct memphis_binary *binary);
+char *memphis_import_of_call(struct memphis_binary *binary, uint64_t vaddr);
 
 #endif

@@ -12,23 +12,43 @@
 struct memphis_relocation {
 	uint64_t vaddr;
 	uint32_t type;
-	bool known;     /* `value` is in this binary */
-	uint64_t value; /* the symbol's, or 0 without a symbol, plus the addend */
+	bool known;         /* `value` is in this binary */
+	uint64_t value;     /* the symbol's, or 0 without a symbol, plus the addend */
+	const char *symbol; /* its name, in the file; NULL without a symbol */
 };
 
-static void keep(struct memphis_binary *binary, Elf_Data *symbols, const GElf_Rela *rela, size_t *room)
+/* Symbols that relocations refer to. */
+struct symbols {
+	Elf_Data *data; /* NULL: none */
+	size_t names;   /* section of the names */
+};
+
+static struct symbols symbols_of(Elf *elf, const GElf_Shdr *relocations)
+{
+	Elf_Scn *scn = relocations->sh_link ? elf_getscn(elf, relocations->sh_link) : NULL;
+	GElf_Shdr header;
+
+	if (!scn || !gelf_getshdr(scn, &header) || header.sh_type != SHT_DYNSYM)
+		return (struct symbols){0};
+	return (struct symbols){elf_getdata(scn, NULL), header.sh_link};
+}
+
+static void keep(struct memphis_binary *binary, const struct symbols *symbols, const GElf_Rela *rela,
+		 size_t *room)
 {
 	struct memphis_relocation *one = memphis_append(binary->relocations, binary->relocation_count, *room);
 	const size_t number = GELF_R_SYM(rela->r_info);
-	GElf_Sym symbol = {.st_shndx = SHN_ABS};
+	GElf_Sym symbol = {0};
+	bool found;
 
 	if (!one)
 		return;
+	found = number && symbols->data && gelf_getsym(symbols->data, (int)number, &symbol);
 	one->vaddr = rela->r_offset;
 	one->type = (uint32_t)GELF_R_TYPE(rela->r_info);
-	one->known = !number ||
-		     (symbols && gelf_getsym(symbols, (int)number, &symbol) && symbol.st_shndx != SHN_UNDEF);
+	one->known = !number || (found && symbol.st_shndx != SHN_UNDEF);
 	one->value = symbol.st_value + (uint64_t)rela->r_addend;
+	one->symbol = found ? elf_strptr(binary->elf, symbols->names, symbol.st_name) : NULL;
 }
 
 static int compare(const void *a, const void *b)
@@ -40,7 +60,7 @@ static int compare(const void *a, const void *b)
 	return (one->type > other->type) - (one->type < other->type);
 }
 
-/* Only of x86-64: a relocation has the same number on other CPUs, but another meaning. */
+/* Returns whether the binary is one for x86-64: on other CPUs, the numbers of relocations have other meanings. */
 static bool is_x86_64(const struct memphis_binary *binary)
 {
 	GElf_Ehdr header;
@@ -50,32 +70,39 @@ static bool is_x86_64(const struct memphis_binary *binary)
 
 static void read_relocations(struct memphis_binary *binary)
 {
-	Elf_Scn *scn = NULL, *symbols;
 	size_t room = 0, i, count;
+	struct symbols symbols;
+	Elf_Scn *scn = NULL;
 	GElf_Shdr header;
 	Elf_Data *data;
 	GElf_Rela rela;
 
 	while ((scn = elf_nextscn(binary->elf, scn))) {
-		/* Those without memory of their own are for the linker (--emit-relocs). */
+		/* Sections that are not loaded have relocations for the linker (--emit-relocs). */
 		if (!gelf_getshdr(scn, &header) || header.sh_type != SHT_RELA || !header.sh_entsize ||
 		    !(header.sh_flags & SHF_ALLOC))
 			continue;
-		symbols = header.sh_link ? elf_getscn(binary->elf, header.sh_link) : NULL;
+		symbols = symbols_of(binary->elf, &header);
 		data = elf_getdata(scn, NULL);
 		count = data ? data->d_size / header.sh_entsize : 0;
 		for (i = 0; i < count && gelf_getrela(data, (int)i, &rela); i++)
-			keep(binary, symbols ? elf_getdata(symbols, NULL) : NULL, &rela, &room);
+			keep(binary, &symbols, &rela, &room);
 	}
 	if (binary->relocation_count)
 		qsort(binary->relocations, binary->relocation_count, sizeof(*binary->relocations), compare);
 }
 
-static const struct memphis_relocation *relocation_at(const struct memphis_binary *binary, uint64_t vaddr)
+/* Returns the first relocation at `vaddr`, or NULL. Reads the relocations on the first call. */
+static const struct memphis_relocation *relocation_at(struct memphis_binary *binary, uint64_t vaddr)
 {
-	const struct memphis_relocation *list = binary->relocations;
-	size_t low = 0, high = binary->relocation_count, middle;
+	const struct memphis_relocation *list;
+	size_t low = 0, high, middle;
 
+	if (!binary->relocations_tried && is_x86_64(binary))
+		read_relocations(binary);
+	binary->relocations_tried = true;
+	list = binary->relocations;
+	high = binary->relocation_count;
 	while (low < high) {
 		middle = low + (high - low) / 2;
 		if (list[middle].vaddr < vaddr)
@@ -125,12 +152,8 @@ static bool read_index(struct memphis_binary *binary, const struct memphis_reloc
 
 bool memphis_loader_slot(struct memphis_binary *binary, uint64_t vaddr, struct memphis_slot *slot)
 {
-	const struct memphis_relocation *one;
+	const struct memphis_relocation *one = relocation_at(binary, vaddr);
 
-	if (!binary->relocations_tried && is_x86_64(binary))
-		read_relocations(binary);
-	binary->relocations_tried = true;
-	one = relocation_at(binary, vaddr);
 	if (!one || !one->known || !stays(binary, vaddr))
 		return false;
 	slot->value = one->value;
@@ -151,6 +174,15 @@ bool memphis_loader_slot(struct memphis_binary *binary, uint64_t vaddr, struct m
 		return read_index(binary, one, &slot->value);
 	}
 	return false;
+}
+
+const char *memphis_loader_symbol(struct memphis_binary *binary, uint64_t vaddr)
+{
+	const struct memphis_relocation *one = relocation_at(binary, vaddr);
+
+	if (!one || (one->type != R_X86_64_JUMP_SLOT && one->type != R_X86_64_GLOB_DAT))
+		return NULL;
+	return one->symbol && *one->symbol ? one->symbol : NULL;
 }
 
 /* A position-independent program has DF_1_PIE; its linker resolves the distances of its own variables, as that of any program. */

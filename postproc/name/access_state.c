@@ -234,7 +234,7 @@ static struct memphis_value load_static(const struct memphis_access_flow *flow, 
 	struct memphis_value value = {0};
 	struct memphis_slot slot;
 
-	/* The address of a variable, in the global offset table. */
+	/* A word of the global offset table has the address of a variable. */
 	if (!memphis_loader_slot(flow->binary, vaddr, &slot))
 		return load_variable(flow, memphis_variables_find(flow->variables, vaddr), vaddr);
 	value.offset = (int64_t)slot.value;

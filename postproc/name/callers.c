@@ -28,8 +28,10 @@ struct checked {
 static int name_called(struct memphis_profile *profile, uint32_t row, struct memphis_binary *binary,
 		       uint64_t call)
 {
-	const uint32_t called = memphis_profile_string(profile, memphis_import_of_call(binary, call));
+	char *name = memphis_import_of_call(binary, call);
+	const uint32_t called = memphis_profile_string(profile, name);
 
+	free(name);
 	if (called == MEMPHIS_NONE)
 		return -ENOMEM;
 	memphis_profile_set_called(profile, row, called);

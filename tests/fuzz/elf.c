@@ -204,7 +204,7 @@ static void ask(struct memphis_binaries *binaries, struct memphis_binary *binary
 		for (j = 0, vaddr = segment->vaddr; j < STEPS; j++, vaddr += bytes) {
 			memphis_binary_section(binary, vaddr);
 			memphis_binary_read(binary, vaddr, code, sizeof(code));
-			memphis_import_of_call(binary, vaddr);
+			free(memphis_import_of_call(binary, vaddr));
 			if (segment->flags & PF_X) {
 				ask_code(binaries, binary, vaddr);
 				ask_frame(binaries, binary, vaddr);
@@ -236,7 +236,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		memphis_locals_close(binaries.list[number]);
 		memphis_variables_close(binaries.list[number]);
 		memphis_symbols_close(binaries.list[number]);
-		memphis_imports_close(binaries.list[number]);
 	}
 	memphis_binaries_close(&binaries);
 	return 0;

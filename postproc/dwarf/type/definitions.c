@@ -249,7 +249,10 @@ static uint32_t number_of(const struct definitions *object, const void *addr)
 	return number_in(object->types, object->type_count, addr);
 }
 
-/* The number of a type that is defined outside of its class or namespace, where its declaration precedes it in the unit. */
+/*
+ * Returns the number of the declaration of a type that is defined outside of its class or namespace (struct Outer::Inner { ... }), or
+ * MEMPHIS_NO_STRING. The declaration precedes the definition in the unit.
+ */
 static uint32_t number_of_declaration(const struct walk *walk, Dwarf_Die *type)
 {
 	const struct definitions *object = walk->object;

@@ -11,14 +11,17 @@
 #include <stdbool.h>
 
 /*
- * Makes the types of an object known, with those of its split units, before other functions get its types; without it, definitions are
- * found by signature alone. Types are read when the first definition is searched. To be closed before dwarf_end(). Thread-safe, as are all
- * functions of this file for different objects; for the same object, the caller must hold the lock of the binary.
+ * Registers an object, so that definitions in its units and split units are found by name; without it, they are found by signature only.
+ * Reads no types: the first search does. Call memphis_definitions_close() before dwarf_end(). All functions of this file are
+ * thread-safe for different objects; for the same object, the caller must hold the lock of the binary.
  */
 void memphis_definitions_open(Dwarf *dwarf);
 void memphis_definitions_close(Dwarf *dwarf);
 
-/* Replaces a type, without typedefs and qualifiers, by its definition, if it is only declared and the object has one; else leaves it as it is. */
+/*
+ * Replaces a structure, class or union that is only declared by its definition, if the object has one, and a reference to a type unit by the
+ * type. Leaves other types as they are. Typedefs and qualifiers must have been removed.
+ */
 void memphis_type_define(Dwarf_Die *type);
 
 /* Returns true if two structures, classes or unions of different units have the same qualified name, and all definitions of it the same layout. */

@@ -10,7 +10,7 @@
 
 #include "cpu_time.h"
 
-/* Defined if the library is preloaded. */
+/* These functions are NULL unless libmemphis is preloaded. */
 #define OPTIONAL __attribute__((weak))
 struct memphis_pool;
 struct memphis_pool *memphis_pool_create(const char *name) OPTIONAL;

@@ -68,7 +68,7 @@ sides()
 	run ours "$1" memphis record -o out -- "$programs/workload" $other "$1"
 	MEMPHIS_FILTER=remote run filtered "$1" memphis record -o out -- "$programs/workload" $own "$1"
 	run bare "$1" "$programs/calls" $other "$1"
-	# Rings that have room for all stacks of a pass of the drain, which shares its CPU with the program
+	# The drain thread shares its CPU with the program: larger rings hold the stacks until it runs again.
 	MEMPHIS_RING_RECORDS=65536 run calls "$1" memphis record -o out --program "$programs/calls" --callers off -- "$programs/calls" $other "$1"
 	MEMPHIS_RING_RECORDS=65536 run callers "$1" memphis record -o out --program "$programs/calls" -- "$programs/calls" $other "$1"
 	# -N: no copying to the cache of build-ids, which is many times the work of all samples here.

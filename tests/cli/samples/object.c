@@ -98,7 +98,10 @@ static uint64_t symbol_address(const struct object *object, const char *wanted)
 	die("no such symbol", wanted);
 }
 
-/* Returns the size of a call of a nearby target, or through a nearby word, which is enough for small programs; 0: no such call. */
+/*
+ * Returns the size of the call instruction, or 0 if there is none. Recognises calls of a near address and through a word in memory (call
+ * *word(%rip)), in which the distance has at most 24 bits: other bytes are hardly taken for one.
+ */
 static size_t call_bytes(const unsigned char *code, size_t left)
 {
 	size_t opcode = code[0] == 0xe8 ? 1 : left >= 6 && code[0] == 0xff && code[1] == 0x15 ? 2 : 0;

@@ -47,12 +47,12 @@ check()
 }
 
 @test "members of arrays and of nodes are those at the samples' addresses" {
-	check graph 20
+	check graph 5
 }
 
 @test "elements of a structure of arrays are those at the samples' addresses" {
-	check domain 20
-	check domain-clang 20
+	check domain 5
+	check domain-clang 5
 }
 
 @test "members of structures in arrays in structures are those at the samples' addresses" {

@@ -134,9 +134,9 @@ static void passes(void)
 	memphis_short_lived_next_pass();
 }
 
-/* Pushes resets of pools with `parts` parts each; returns the number of events in the queue. */
 static int first_ends; /* release the first part before the others are allocated */
 
+/* Pushes resets of pools with `parts` parts each; returns the number of events in the queue. */
 static size_t remain(unsigned int steps, unsigned int parts)
 {
 	unsigned int i, j;
@@ -156,11 +156,31 @@ static size_t remain(unsigned int steps, unsigned int parts)
 	return take();
 }
 
+/* Pushes a block and its release between many others; returns how many of these two events stay in the queue. */
+static size_t remain_of(__u64 block)
+{
+	size_t i, count, found = 0;
+
+	begin();
+	for (i = 0; i < 2000; i++) {
+		const __u64 address = i == 1000 ? block : 0x900000;
+
+		push(MALLOC, address, 65536, 0);
+		push(FREE, address, 0, 0);
+	}
+	count = take();
+	for (i = 0; i < count; i++)
+		found += taken[i].record.address == block;
+	return found;
+}
+
 static void compaction(void)
 {
 	memphis_events_digest = digest;
 	known = 1;
 	ok(remain(2000, 3) < 600, "while nothing is sampled, emptied pools leave no events");
+	is(remain_of(0x400000), 2, "nor do blocks, except those with parts of pools");
+	is(remain_of(0x410000), 0, "which their neighbours are not");
 	known = 0;
 	is(remain(1000, 3), 5002, "while it is unknown what was sampled, all events stay");
 	atomic_store(&memphis_events_drained, 0);

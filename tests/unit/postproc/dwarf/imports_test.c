@@ -2,39 +2,26 @@
 /* Names by which code calls functions of other objects. If this fails, the report says memmove where the source has memcpy. */
 #include "dwarf/imports.h"
 
-#include <gelf.h>
 #include <stdlib.h>
 
 #include "../../tap.h"
+#include "symtab.h"
 
 static struct memphis_binaries binaries;
 static struct memphis_binary *binary;
 
 static uint64_t value_of(const char *wanted)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr header;
 	GElf_Sym symbol;
-	Elf_Data *data;
-	const char *name;
-	int i;
 
-	while ((scn = elf_nextscn(binary->elf, scn))) {
-		if (!gelf_getshdr(scn, &header) || header.sh_type != SHT_SYMTAB)
-			continue;
-		data = elf_getdata(scn, NULL);
-		for (i = 0; gelf_getsym(data, i, &symbol); i++) {
-			name = elf_strptr(binary->elf, header.sh_link, symbol.st_name);
-			if (name && !strcmp(name, wanted))
-				return symbol.st_value;
-		}
-	}
-	exit(99);
+	if (!find_symbol(binary->elf, wanted, &symbol))
+		exit(99);
+	return symbol.st_value;
 }
 
 static void names(const char *call, const char *want, const char *how)
 {
-	const char *got = memphis_import_of_call(binary, value_of(call));
+	char *got = memphis_import_of_call(binary, value_of(call));
 	char sentence[256];
 
 	snprintf(sentence, sizeof(sentence), "%s: %s", how, call);
@@ -42,6 +29,7 @@ static void names(const char *call, const char *want, const char *how)
 		is_text(got, want, sentence);
 	else
 		ok(!got, "%s has no name (%s)", sentence, got ? got : "NULL");
+	free(got);
 }
 
 static void knows(const char *path, const char *how)
@@ -61,7 +49,6 @@ static void knows(const char *path, const char *how)
 	names("by_pointer", NULL, how);
 	names("jump", NULL, how);
 	ok(!memphis_import_of_call(binary, 0x1000000), "%s: nor has an address outside", how);
-	memphis_imports_close(binary);
 }
 
 int main(void)

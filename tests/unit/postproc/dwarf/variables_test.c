@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "../../tap.h"
+#include "symtab.h"
 #include "dwarf/block_type.h"
 #include "dwarf/type/field.h"
 #include "dwarf/pointer_variables.h"
@@ -36,27 +37,11 @@ static bool use(const char *name)
 /* Returns the symbol's value; the value of a thread-local symbol is an offset. */
 static uint64_t value_of(const char *wanted, bool *tls)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr header;
 	GElf_Sym symbol;
-	Elf_Data *data;
-	const char *name;
-	size_t i;
+	const bool found = find_symbol(binary->elf, wanted, &symbol);
 
-	while ((scn = elf_nextscn(binary->elf, scn))) {
-		if (!gelf_getshdr(scn, &header) || header.sh_type != SHT_SYMTAB)
-			continue;
-		data = elf_getdata(scn, NULL);
-		for (i = 0; gelf_getsym(data, (int)i, &symbol); i++) {
-			name = elf_strptr(binary->elf, header.sh_link, symbol.st_name);
-			if (!name || strcmp(name, wanted))
-				continue;
-			*tls = GELF_ST_TYPE(symbol.st_info) == STT_TLS;
-			return symbol.st_value;
-		}
-	}
-	*tls = false;
-	return UINT64_MAX;
+	*tls = found && GELF_ST_TYPE(symbol.st_info) == STT_TLS;
+	return found ? symbol.st_value : UINT64_MAX;
 }
 
 static const struct memphis_static *variable_at(const char *symbol, uint64_t offset)

@@ -5,6 +5,7 @@
 #include <gelf.h>
 
 #include "../../tap.h"
+#include "../dwarf/symtab.h"
 
 static struct memphis_binaries binaries;
 static struct memphis_binary *binary;
@@ -17,26 +18,12 @@ static struct seen {
 /* Returns the symbol's value, and its size in *bytes. */
 static uint64_t value_of(const char *wanted, uint64_t *bytes)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr header;
 	GElf_Sym symbol;
-	Elf_Data *data;
-	const char *name;
-	size_t i;
 
-	while ((scn = elf_nextscn(binary->elf, scn))) {
-		if (!gelf_getshdr(scn, &header) || header.sh_type != SHT_SYMTAB)
-			continue;
-		data = elf_getdata(scn, NULL);
-		for (i = 0; gelf_getsym(data, (int)i, &symbol); i++) {
-			name = elf_strptr(binary->elf, header.sh_link, symbol.st_name);
-			if (name && !strcmp(name, wanted)) {
-				*bytes = symbol.st_size;
-				return symbol.st_value;
-			}
-		}
-	}
-	return 0;
+	if (!find_symbol(binary->elf, wanted, &symbol))
+		return 0;
+	*bytes = symbol.st_size;
+	return symbol.st_value;
 }
 
 static void put(char *text, size_t room, const char *word)

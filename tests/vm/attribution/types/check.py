@@ -38,7 +38,6 @@ GRAPH = {
 }
 
 
-
 def vectors(offsets):
     """The three words of each vector in a Domain: its elements, where they end, and where its memory ends."""
     words = ('_M_start', '_M_finish', '_M_end_of_storage')

@@ -82,7 +82,7 @@ void set_point(long i, double z)
 	points[i].z = z; // Point.z
 }
 
-/* The variable of another library. */
+/* A thread-local variable that another library defines. */
 int of_elsewhere(void)
 {
 	return elsewhere; // ?(thread-local); ?(no-variable); ?int
