@@ -17,14 +17,15 @@ void memphis_clock_setup(void);
 
 /*
  * Returns a stamp that is earlier than the moment at which later stores of the caller become visible to other threads:
- * the counter is read before the stores retire, and x86 makes stores visible in program order.
+ * the counter is read before the stores retire, and x86 makes stores visible in program order. The counter may be read before preceding
+ * loads, however, as RDTSC does not wait for them.
  */
-static inline __u64 stamp_before(void)
+static inline __u64 stamp_now(void)
 {
 	return likely(memphis_clock_counts) ? __builtin_ia32_rdtsc() : now_ns();
 }
 
-/* Returns a stamp that is later than all preceding loads, since RDTSCP waits for them. */
+/* Returns a stamp that is also later than all preceding loads, since RDTSCP waits for them; it takes twice the time. */
 static inline __u64 stamp_after(void)
 {
 	unsigned int cpu;

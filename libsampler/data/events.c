@@ -13,7 +13,7 @@
 #define STRIDE 256 /* events between compactions of the last block; few enough to remain in the cache */
 
 _Atomic int memphis_events_drained;
-__u64 *memphis_address_tags;
+struct memphis_latest *memphis_latest;
 int (*memphis_events_digest)(__u64 *digest);
 static _Atomic __u64 threads;
 static _Atomic __u64 bytes_used;
@@ -90,9 +90,9 @@ void memphis_events_forked(void)
 
 int memphis_events_setup(void)
 {
-	if (!memphis_address_tags)
-		memphis_address_tags = sys_map(sizeof(*memphis_address_tags) << MEMPHIS_ADDRESS_TAG_BITS);
-	return memphis_address_tags ? 0 : -ENOMEM;
+	if (!memphis_latest)
+		memphis_latest = sys_map(sizeof(*memphis_latest) << MEMPHIS_LATEST_BITS);
+	return memphis_latest ? 0 : -ENOMEM;
 }
 
 void memphis_events_init(struct memphis_events *events)

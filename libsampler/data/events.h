@@ -63,11 +63,15 @@ struct memphis_events {
 };
 
 /*
- * Tags of the latest allocations, indexed by a hash of the address. Collisions overwrite each other.
- * Allocated before the first event.
+ * The latest events, indexed by a hash of the address. Collisions overwrite each other. Allocated before the first event.
  */
-#define MEMPHIS_ADDRESS_TAG_BITS 16
-extern __u64 *memphis_address_tags;
+#define MEMPHIS_LATEST_BITS 16
+struct memphis_latest {
+	__u64 tag;     /* of the latest allocation */
+	__u64 release; /* stamp of the latest release, plus MEMPHIS_STAMP_STEP */
+};
+extern struct memphis_latest *memphis_latest __attribute__((visibility("hidden")));
+#define MEMPHIS_STAMP_STEP 8 /* stamps with this distance differ by a nanosecond at least */
 
 /*
  * Callback that stores a digest of the numbers of samples taken and of explicit names given so far. Returns
@@ -165,20 +169,32 @@ static inline struct memphis_event *memphis_events_room(struct memphis_events *e
 	return &last->events[atomic_load_explicit(&last->count, memory_order_relaxed)];
 }
 
-/* Assigns the tag of the event that memphis_events_room() returned, unless it is the reset of a pool, and publishes it to the consumer. */
-static inline void memphis_events_commit(struct memphis_events *events, struct memphis_event *event)
+/*
+ * Assigns the tag of the event that memphis_events_room() returned, unless it is the reset of a pool, and publishes it to the consumer.
+ * `kind` is that of the event; where it is a constant, the compiler removes the other cases.
+ *
+ * The CPU may have read the stamp of an allocation before the load by which the allocator learned of the release of a block at the same
+ * address by another thread. The stamp is therefore raised above that of the release.
+ */
+static inline __attribute__((always_inline)) void
+memphis_events_commit(struct memphis_events *events, struct memphis_event *event, __u32 kind)
 {
-	const __u64 key =
-		memphis_is_of_part(event->record.kind) ? ~event->record.address : event->record.address;
-	__u64 *slot =
-		&memphis_address_tags[(key >> 4) * 0x9e3779b97f4a7c15u >> (64 - MEMPHIS_ADDRESS_TAG_BITS)];
+	const __u64 key = memphis_is_of_part(kind) ? ~event->record.address : event->record.address;
+	struct memphis_latest *latest =
+		&memphis_latest[(key >> 4) * 0x9e3779b97f4a7c15u >> (64 - MEMPHIS_LATEST_BITS)];
 	struct memphis_event_block *last = events->last;
+	__u64 release;
 
-	if (memphis_allocates(event->record.kind)) {
+	if (memphis_allocates(kind)) {
+		release = __atomic_load_n(&latest->release, __ATOMIC_RELAXED);
+		if (unlikely(event->record.time_ns < release))
+			event->record.time_ns = release;
 		event->tag = events->tag;
-		__atomic_store_n(slot, events->tag, __ATOMIC_RELAXED);
-	} else if (event->record.kind != MEMPHIS_ALLOCATION_POOL_RESET) {
-		event->tag = __atomic_load_n(slot, __ATOMIC_RELAXED);
+		__atomic_store_n(&latest->tag, events->tag, __ATOMIC_RELAXED);
+	} else if (kind != MEMPHIS_ALLOCATION_POOL_RESET) {
+		event->tag = __atomic_load_n(&latest->tag, __ATOMIC_RELAXED);
+		__atomic_store_n(&latest->release, event->record.time_ns + MEMPHIS_STAMP_STEP,
+				 __ATOMIC_RELAXED);
 	}
 	events->tag++;
 	events->room--;
@@ -197,7 +213,7 @@ static inline int memphis_events_push(struct memphis_events *events, const struc
 	if (unlikely(!event))
 		return -ENOBUFS;
 	event->record = *record;
-	memphis_events_commit(events, event);
+	memphis_events_commit(events, event, record->kind);
 	return 0;
 }
 

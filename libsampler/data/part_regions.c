@@ -14,7 +14,8 @@
 #define WORDS 16384 /* of 64 bits */
 
 static _Atomic __u64 regions[WORDS];
-static _Atomic int any, everywhere;
+_Atomic int memphis_part_regions_any;
+static _Atomic int everywhere;
 
 static __u64 last_region(__u64 low, __u64 bytes, unsigned int shift)
 {
@@ -46,8 +47,8 @@ void memphis_part_regions_add(__u64 low, __u64 bytes)
 		if (!(atomic_load_explicit(&regions[word], memory_order_relaxed) & bit))
 			atomic_fetch_or_explicit(&regions[word], bit, memory_order_relaxed);
 	}
-	if (!atomic_load_explicit(&any, memory_order_relaxed))
-		atomic_store_explicit(&any, 1, memory_order_release);
+	if (!atomic_load_explicit(&memphis_part_regions_any, memory_order_relaxed))
+		atomic_store_explicit(&memphis_part_regions_any, 1, memory_order_release);
 }
 
 static int has(__u64 low, __u64 bytes, unsigned int shift)
@@ -66,10 +67,8 @@ static int has(__u64 low, __u64 bytes, unsigned int shift)
 	return 0;
 }
 
-int memphis_part_regions_has(__u64 low, __u64 bytes)
+int memphis_part_regions_look_up(__u64 low, __u64 bytes)
 {
-	if (!atomic_load_explicit(&any, memory_order_acquire))
-		return 0;
 	return atomic_load_explicit(&everywhere, memory_order_relaxed) || has(low, bytes, LARGE_SHIFT) ||
 	       has(low, bytes, SMALL_SHIFT);
 }

@@ -50,7 +50,7 @@ static __attribute__((noinline)) void note_block(const void *block, __u64 bytes,
 	struct memphis_thread *thread = memphis_note_enter(MEMPHIS_ALLOCATION_MALLOC);
 
 	if (thread) {
-		memphis_note(thread, MEMPHIS_ALLOCATION_MALLOC, stamp_after(), block, bytes, NULL, frame);
+		memphis_note(thread, MEMPHIS_ALLOCATION_MALLOC, stamp_now(), block, bytes, NULL, frame);
 		memphis_note_leave();
 	}
 }
@@ -60,7 +60,7 @@ static __attribute__((noinline)) void note_release(const void *block)
 	struct memphis_thread *thread = memphis_note_enter(MEMPHIS_ALLOCATION_FREE);
 
 	if (thread) {
-		memphis_note(thread, MEMPHIS_ALLOCATION_FREE, stamp_before(), block, 0, NULL, NULL);
+		memphis_note(thread, MEMPHIS_ALLOCATION_FREE, stamp_now(), block, 0, NULL, NULL);
 		memphis_note_leave();
 	}
 }
@@ -103,7 +103,7 @@ static __attribute__((noinline)) void note_change(const void *old, __u64 before,
 		if (released)
 			memphis_note(thread, MEMPHIS_ALLOCATION_FREE, before, old, 0, NULL, NULL);
 		if (allocated)
-			memphis_note(thread, MEMPHIS_ALLOCATION_MALLOC, stamp_after(), block, bytes,
+			memphis_note(thread, MEMPHIS_ALLOCATION_MALLOC, stamp_now(), block, bytes,
 				     released ? old : NULL, frame);
 		memphis_note_leave();
 	}
@@ -155,7 +155,7 @@ static inline void *change(void *block, size_t bytes, void *frame)
 	/* Once the block is released, another thread may get its address: the entry is removed before. */
 	int taken = block && unlikely(memphis_taken_maybe(block)) && memphis_taken_remove(block);
 	int tracked = block && ((taken && memphis_block_min != UINT64_MAX) || is_tracked(block));
-	__u64 before = tracked ? stamp_before() : 0;
+	__u64 before = tracked ? stamp_now() : 0;
 	uintptr_t old = (uintptr_t)block;
 	void *moved = memphis_next.realloc(block, bytes);
 
@@ -273,7 +273,7 @@ static __u32 kind_of_map(int flags, int fd)
 PUBLIC void *MEMPHIS_ENTRY(mmap)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
 	int fixed = (flags & MAP_FIXED) && memphis_tracking();
-	__u64 before = fixed ? stamp_before() : 0;
+	__u64 before = fixed ? stamp_now() : 0;
 	void *start = memphis_next.mmap(hint, bytes, protection, flags, fd, offset);
 
 	if (start != MAP_FAILED && (fixed || bytes >= memphis_alloc_min))
@@ -288,7 +288,7 @@ PUBLIC void *MEMPHIS_ENTRY(mmap64)(void *hint, size_t bytes, int protection, int
 
 PUBLIC int MEMPHIS_ENTRY(munmap)(void *start, size_t bytes)
 {
-	__u64 before = memphis_tracking() ? stamp_before() : 0;
+	__u64 before = memphis_tracking() ? stamp_now() : 0;
 	int err = memphis_next.munmap(start, bytes);
 
 	if (!err && before)
@@ -298,7 +298,7 @@ PUBLIC int MEMPHIS_ENTRY(munmap)(void *start, size_t bytes)
 
 PUBLIC void *MEMPHIS_ENTRY(mremap)(void *start, size_t bytes, size_t new_bytes, int flags, ...)
 {
-	__u64 before = memphis_tracking() ? stamp_before() : 0;
+	__u64 before = memphis_tracking() ? stamp_now() : 0;
 	void *target = NULL, *moved;
 	va_list args;
 	int stays;
@@ -320,7 +320,7 @@ PUBLIC void *MEMPHIS_ENTRY(mremap)(void *start, size_t bytes, size_t new_bytes, 
 PUBLIC void *MEMPHIS_ENTRY(shmat)(int id, const void *address, int flags)
 {
 	int replaces = (flags & SHM_REMAP) && memphis_tracking();
-	__u64 before = replaces ? stamp_before() : 0;
+	__u64 before = replaces ? stamp_now() : 0;
 	void *start = memphis_next.shmat(id, address, flags);
 	struct shmid_ds segment;
 	int saved = errno;
@@ -338,7 +338,7 @@ PUBLIC void *MEMPHIS_ENTRY(shmat)(int id, const void *address, int flags)
 
 PUBLIC int MEMPHIS_ENTRY(shmdt)(const void *start)
 {
-	__u64 before = memphis_tracking() ? stamp_before() : 0;
+	__u64 before = memphis_tracking() ? stamp_now() : 0;
 	int err = memphis_next.shmdt(start);
 
 	/* Size 0 means the whole segment that was attached at this address. */
@@ -358,7 +358,7 @@ static inline void note_break(char *old, char *now, __u64 before, void *frame)
 
 PUBLIC void *MEMPHIS_ENTRY(sbrk)(intptr_t bytes)
 {
-	__u64 before = memphis_tracking() ? stamp_before() : 0;
+	__u64 before = memphis_tracking() ? stamp_now() : 0;
 	char *old = memphis_next.sbrk(bytes);
 
 	if (before && bytes && old != (void *)-1)
@@ -368,7 +368,7 @@ PUBLIC void *MEMPHIS_ENTRY(sbrk)(intptr_t bytes)
 
 PUBLIC int MEMPHIS_ENTRY(brk)(void *end)
 {
-	__u64 before = memphis_tracking() ? stamp_before() : 0;
+	__u64 before = memphis_tracking() ? stamp_now() : 0;
 	char *old = before ? memphis_next.sbrk(0) : NULL;
 	int err = memphis_next.brk(end);
 

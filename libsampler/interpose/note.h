@@ -54,8 +54,9 @@ static inline void memphis_note_leave(void)
  * Records an event of the calling thread. To be called between memphis_note_enter() and memphis_note_leave().
  * `stamp`: time of the event (base/clock.h). Returns 1, or 0 if there was no room.
  */
-static inline int memphis_note(struct memphis_thread *thread, __u32 kind, __u64 stamp, const void *address,
-			       __u64 bytes, const void *previous, void *frame)
+static inline __attribute__((always_inline)) int memphis_note(struct memphis_thread *thread, __u32 kind,
+							      __u64 stamp, const void *address, __u64 bytes,
+							      const void *previous, void *frame)
 {
 	struct memphis_event *event = memphis_events_room(&thread->events, kind);
 
@@ -72,7 +73,7 @@ static inline int memphis_note(struct memphis_thread *thread, __u32 kind, __u64 
 				      ? memphis_stack_capture(&thread->stacks, frame,
 							      (unsigned int)memphis_settings.stack_depth)
 				      : 0;
-	memphis_events_commit(&thread->events, event);
+	memphis_events_commit(&thread->events, event, kind);
 	return 1;
 }
 
@@ -92,7 +93,7 @@ static inline void memphis_note_reset(struct memphis_thread *thread, __u64 stamp
 						    .previous = pool,
 						    .kind = MEMPHIS_ALLOCATION_POOL_RESET};
 	event->tag = first;
-	memphis_events_commit(&thread->events, event);
+	memphis_events_commit(&thread->events, event, MEMPHIS_ALLOCATION_POOL_RESET);
 }
 
 #endif

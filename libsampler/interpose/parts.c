@@ -110,7 +110,7 @@ void memphis_parts_add(struct memphis_pool *pool, const void *address, __u64 byt
 
 __u64 memphis_parts_stamp(void)
 {
-	return memphis_parts_tracked ? stamp_before() : 0;
+	return memphis_parts_tracked ? stamp_now() : 0;
 }
 
 int memphis_parts_end(struct memphis_pool *pool, const void *address, __u64 stamp)

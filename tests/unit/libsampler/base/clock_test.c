@@ -40,7 +40,7 @@ int main(void)
 		const struct timespec pause = {.tv_nsec = i % 100 ? 20000 : 2000000};
 
 		before[i] = now_ns();
-		stamps[i] = i % 2 ? stamp_before() : stamp_after();
+		stamps[i] = i % 2 ? stamp_now() : stamp_after();
 		after[i] = now_ns();
 		nanosleep(&pause, NULL);
 		/* Mark from time to time, as the drain does, and more often than the number of stored marks. */

@@ -144,8 +144,7 @@ static void check_quiet(void)
 	for (i = 0; i < 3000; i++) {
 		push(MEMPHIS_ALLOCATION_MALLOC, 0x1000, 0);
 		/* Simulate another thread that releases the block and allocates another one at the same address. */
-		memphis_address_tags[(0x1000u >> 4) * 0x9e3779b97f4a7c15u >>
-				     (64 - MEMPHIS_ADDRESS_TAG_BITS)] = 1;
+		memphis_latest[(0x1000u >> 4) * 0x9e3779b97f4a7c15u >> (64 - MEMPHIS_LATEST_BITS)].tag = 1;
 		push(MEMPHIS_ALLOCATION_FREE, 0x1000, 0);
 	}
 	is(memphis_events_take(&events, taken, 20000, UINT64_MAX), 6000,
@@ -307,6 +306,30 @@ static void check_blocks(void)
 	memphis_blocks_free(&blocks);
 }
 
+/* Pushes an allocation and returns its recorded time. */
+static __u64 time_of(__u32 kind, __u64 address, __u64 time)
+{
+	push(kind, address, time);
+	return events.last->events[events.last->count - 1].record.time_ns;
+}
+
+/* The times exceed those of the other tests, which leave stamps in the table. A stamp may be read too early to be after the release by which another thread made the address available. */
+static void check_order(void)
+{
+	memphis_events_init(&events);
+	push(MEMPHIS_ALLOCATION_FREE, 0x7000, 1005000);
+	is(time_of(MEMPHIS_ALLOCATION_MALLOC, 0x7000, 1004900), 1005000 + MEMPHIS_STAMP_STEP,
+	   "an allocation is later than the latest release at its address");
+	is(time_of(MEMPHIS_ALLOCATION_MALLOC, 0x7000, 1006000), 1006000, "a later stamp stays as it is");
+	is(time_of(MEMPHIS_ALLOCATION_MALLOC, 0x9000, 1004900), 1004900, "so does that of another address");
+	is(time_of(MEMPHIS_ALLOCATION_PART, 0x7000, 1004900), 1004900,
+	   "so does that of a part of a pool at the address of a block");
+	push(MEMPHIS_ALLOCATION_FREE, 0x7000, 1007000);
+	is(events.last->events[events.last->count - 1].record.time_ns, 1007000,
+	   "the stamp of a release stays");
+	memphis_events_free(&events);
+}
+
 int main(void)
 {
 	is(memphis_events_setup(), 0, "the setup of events succeeds");
@@ -315,6 +338,7 @@ int main(void)
 	check_compact();
 	check_quiet();
 	check_quiet_stream();
+	check_order();
 	check_bound();
 	check_full();
 	check_blocks();

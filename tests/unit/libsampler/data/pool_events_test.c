@@ -42,7 +42,7 @@ static void push(__u32 kind, __u64 address, __u64 bytes, __u64 pool)
 	event->tag = first[pool];
 	if (kind == RESET)
 		first[pool] = 0;
-	memphis_events_commit(&events, event);
+	memphis_events_commit(&events, event, kind);
 }
 
 /* Returns the kinds of the events, one letter each: M (malloc), F (free), P (part), E (its end), R (reset). */
