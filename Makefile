@@ -56,7 +56,7 @@ help:
 	@echo '  make bench-caliper    cost of a caliper'
 	@echo '  make bench-demo       duration of make demo on a minimal Debian: nothing prepared, then with everything built'
 	@echo '  make bench-events     interrupts for a sample of remote memory, by kind of sampling (emulated machine)'
-	@echo '  make bench-halo       overhead of the library in the case study without sampling hardware'
+	@echo '  make bench-halo       overhead in the case study: in CPU time without sampling hardware, and in instructions with samples (emulated machine)'
 	@echo '  make bench-file       bytes per sample on disk (emulated machine)'
 	@echo '  make bench-machine    speed of the emulated machine while it samples, compared with an earlier revision'
 	@echo '  make bench-merge      time and memory to merge 1,000 profiles'
@@ -149,7 +149,12 @@ bench-events: machine
 	$(Q)packaging/packages --install build test
 	$(Q)tests/bench/sampling/events
 
-bench-alloc bench-caliper bench-halo bench-file bench-merge bench-node: bench-%:
+bench-halo: machine
+	$(Q)packaging/packages --install build test
+	$(Q)tests/bench/library/halo
+	$(Q)tests/bench/sampling/halo-instructions
+
+bench-alloc bench-caliper bench-file bench-merge bench-node: bench-%:
 	$(Q)packaging/packages --install build test
 	$(Q)tests/bench/*/$*
 

@@ -76,5 +76,6 @@ def figures(sides, calipers):
     yield "interrupts_between_pairs", calipers["between"], "interrupts"
 
 
-for figure, value, unit in figures(*read(sys.stdin)):
-    print(f"figure sampling.{figure} {value:.4g} {unit}")
+if __name__ == "__main__":
+    for figure, value, unit in figures(*read(sys.stdin)):
+        print(f"figure sampling.{figure} {value:.4g} {unit}")
