@@ -13,6 +13,7 @@ PERIOD = 20011
 LOADS = 100000
 LINES = 131072
 LOOP = 100000
+LONG_LOOP = 50000000
 # Latencies that are set, by the names of the file
 SET = {"l1": 4, "l2": 14, "l3": 50, "peer": 110, "rpeer": 230, "ldram": 200, "rdram": 500}
 # The program is linked to an address that no other program has.
@@ -67,11 +68,18 @@ class Check:
         with open(f"{self.out}/{name}", encoding="ascii") as stream:
             return {key: int(value) for key, value in map(str.split, stream)}
 
+    def is_intel(self):
+        with open(f"{self.out}/driver", encoding="ascii") as stream:
+            return "Intel" in stream.read()
+
     def stat(self):
         for name in STAT:
             counted, exact = self.counted(name), self.exact(name)
             self.equal(f"{name}: instructions", counted["instructions"], exact.instructions)
             self.equal(f"{name}: cycles", counted["cycles"], exact.cycles)
+            # AMD has no event of reference cycles. The machine emulates no counting of branches.
+            self.equal(f"{name}: reference cycles", counted["ref-cycles"], exact.cycles if self.is_intel() else 0)
+            self.equal(f"{name}: branches", counted["branches"], 0)
 
     def loop(self):
         # The programs differ in the digits of a number, each of which strtoul() reads with some instructions, and in nothing else.
@@ -124,7 +132,10 @@ class Check:
         values = self.values("itself")
         for name in ("cycles", "instructions"):
             self.equal(f"{name} of the loop", values[f"{name}-of-loop"], 2 * (LOOP - 1))
+            self.equal("interrupts of the long loop", max(values[f"{name}-interrupts"], 20), values[f"{name}-interrupts"])
             self.equal(f"{name}: in order", values[f"{name}-in-order"], 1)
+        # Interrupts move lines of the program out of the L1, but change no number of instructions.
+        self.equal("instructions of the long loop", values["instructions-of-long-loop"], 2 * (LONG_LOOP - 1))
         self.equal("instructions of read(2)", min(values["instructions-of-read"], 200), values["instructions-of-read"])
         for node, level in enumerate(("ldram", "rdram")):
             self.equal(f"instructions of the chain on node {node}", values[f"instructions-of-chain-on-node{node}"], 3 * LINES, 100)
@@ -134,7 +145,7 @@ class Check:
     def switches(self):
         values = self.values("switches")
         self.equal("instructions beside another thread", values["shared"], values["alone"])
-        self.equal("switches", min(values["switches"], 900), 900)
+        self.equal("switches", max(values["switches"], 200), values["switches"])
 
 
 def main():

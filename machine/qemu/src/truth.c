@@ -62,6 +62,8 @@ struct TruthCpu {
 	Table pcs, pages, clocks;
 	PcRow *recent[RECENT_ROWS]; /* cache of rows, indexed by PC; invalid after a resize of pcs */
 	size_t recent_size;
+	ClockRow *recent_clock[2]; /* by privilege; invalid after a resize of clocks */
+	size_t recent_clocks_size;
 	uint64_t delivered_before; /* samples delivered before the last reset */
 };
 
@@ -183,9 +185,18 @@ static void count_one(ObserveCpu *cpu, uint64_t space, uint64_t pc, const Observ
 
 static ClockRow *clock_row(ObserveCpu *cpu, uint64_t space, bool user)
 {
+	struct TruthCpu *t = cpu->truth;
 	const uint64_t key[] = {space, user};
+	ClockRow **recent = &t->recent_clock[user];
 
-	return table_row(&cpu->truth->clocks, key);
+	if (t->recent_clocks_size != t->clocks.size) {
+		memset(t->recent_clock, 0, sizeof(t->recent_clock));
+		t->recent_clocks_size = t->clocks.size;
+	}
+	if (!*recent || (*recent)->space != space) {
+		*recent = table_row(&t->clocks, key);
+	}
+	return *recent;
 }
 
 void truth_clock(ObserveCpu *cpu, uint64_t space, bool user, uint64_t insns, uint64_t cycles)
@@ -387,6 +398,7 @@ static void reset_counts(void)
 
 		table_clear(&cpu->truth->pcs);
 		cpu->truth->recent_size = 0;
+		cpu->truth->recent_clocks_size = 0;
 		table_clear(&cpu->truth->pages);
 		table_clear(&cpu->truth->clocks);
 		cpu->truth->delivered_before = qatomic_read(&cpu->delivered);
