@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Add the emulated IBS and PEBS to an unpacked QEMU source tree, as new files and checked insertions.
+"""Add the emulated IBS, PEBS and counters to an unpacked QEMU source tree, as new files and checked insertions.
 
 Usage: apply.py SOURCE-TREE. Each insertion has a file and an anchor in this file. If an anchor
 does not occur exactly once, the program fails before it writes a file.
@@ -24,6 +24,9 @@ NEW_FILES = {
     "cachemodel.c": "target/i386/tcg/system",
     "cachemodel.h": "target/i386/tcg/system",
     "truth.c": "target/i386/tcg/system",
+    "clock.c": "target/i386/tcg/system",
+    "clock.h": "target/i386/tcg/system",
+    "amd-counters.c": "target/i386/tcg/system",
     "ibs.c": "target/i386/tcg/system",
     "ibs-branch.c": "target/i386/tcg/system",
     "ibs-branch.h": "target/i386/tcg/system",
@@ -43,11 +46,20 @@ INSERTIONS = [
      "    ObserveConfig observe;\n"),
     ("target/i386/cpu.h", "    *flags = env->hflags |\n", "after",
      "        env->observe.tb_flag |\n"),
+    ("target/i386/cpu.h",
+     "            int cpl = (flags >> DESC_DPL_SHIFT) & 3;\n", "after",
+     "            if (unlikely(env->observe.tb_flag) && ((env->hflags ^ cpl) & HF_CPL_MASK)) {\n"
+     "                observe_privilege(env, cpl);\n"
+     "            }\n"),
+    ("target/i386/helper.c", "    env->cr[3] = new_cr3;\n", "before",
+     "    if (unlikely(env->observe.tb_flag)) {\n"
+     "        observe_space(env);\n"
+     "    }\n"),
     # CPUID and properties
     ("target/i386/cpu.c", '#include "cpu.h"\n', "after",
      '#include "observe-hooks.h"\n'),
     ("target/i386/cpu.c", "          CPUID_EXT3_CMP_LEG)\n", "replace-tail",
-     ("          CPUID_EXT3_CMP_LEG", " | CPUID_EXT3_IBS)\n")),
+     ("          CPUID_EXT3_CMP_LEG", " | CPUID_EXT3_IBS | CPUID_EXT3_PERFCORE)\n")),
     ("target/i386/cpu.c", "    case 0x8000001D:\n        *eax = 0;\n", "before",
      "    case 0x8000001B:\n"
      "        *eax = ibs_cpuid_caps(env);\n"
@@ -84,13 +96,13 @@ INSERTIONS = [
      "    if (s->prefix & (PREFIX_REPZ | PREFIX_REPNZ)) {\n        do_gen_rep(", "before",
      "    observe_gen_string_begin();\n"),
     ("target/i386/tcg/emit.c.inc", "    gen_helper_rdpmc(tcg_env);\n", "before",
-     "    if (pebs_present) {\n"
-     "        gen_helper_pebs_rdpmc(tcg_env);\n"
+     "    if (observe_counters) {\n"
+     "        gen_helper_observe_rdpmc(tcg_env);\n"
      "        return;\n"
      "    }\n"),
     ("target/i386/helper.h", "DEF_HELPER_1(rdmsr, void, env)\n", "after",
      "DEF_HELPER_FLAGS_3(observe_op, TCG_CALL_NO_WG, noreturn, env, i32, i32)\n"
-     "DEF_HELPER_1(pebs_rdpmc, void, env)\n"),
+     "DEF_HELPER_1(observe_rdpmc, void, env)\n"),
     ("target/i386/tcg/translate.c", "    dc->pc_save = dc->base.pc_next;\n", "after",
      "    observe_gen_begin(flags);\n"),
     ("target/i386/tcg/translate.c", "    switch (sigsetjmp(dc->jmpbuf, 0)) {\n", "before",
@@ -156,7 +168,9 @@ INSERTIONS = [
     ("target/i386/tcg/seg_helper.c",
      "error_code, target_ulong next_eip, int is_hw)\n{\n    CPUX86State *env = &cpu->env;\n\n"
      "    if (qemu_loglevel_mask(CPU_LOG_INT)) {\n", "before-last-line",
-     "    observe_interrupt(env, !is_int && !is_hw && intno != EXCP01_DB);\n"),
+     "    observe_interrupt(env, !is_int && !is_hw && intno != EXCP01_DB,\n"
+     "                      !is_int && exception_is_fault(intno) &&\n"
+     "                      (is_hw || (intno == EXCP0E_PAGE && (error_code & PG_ERROR_I_D_MASK))));\n"),
     ("target/i386/tcg/system/misc_helper.c", "void helper_wrmsr(CPUX86State *env)\n", "before",
      '#include "observe-hooks.h"\n\n'),
     ("target/i386/tcg/system/misc_helper.c",
@@ -213,7 +227,8 @@ INSERTIONS = [
     ("system/physmem.c", "    AddressSpaceDispatch *d = address_space_to_dispatch(cpuas->as);\n", "replace-tail",
      ("    AddressSpaceDispatch *d = ", "cpu_dispatch(cpuas);\n")),
     ("target/i386/tcg/system/meson.build", "  'seg_helper.c',\n", "after",
-     "  'observe.c',\n  'cachemodel.c',\n  'truth.c',\n  'ibs.c',\n  'ibs-branch.c',\n  'pebs.c',\n  'pebs-record.c',\n"),
+     "  'observe.c',\n  'cachemodel.c',\n  'truth.c',\n  'ibs.c',\n  'ibs-branch.c',\n  'pebs.c',\n  'pebs-record.c',\n"
+     "  'clock.c',\n  'amd-counters.c',\n"),
 ]
 
 

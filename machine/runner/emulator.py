@@ -20,6 +20,10 @@ CPUS |= {"sierraforest": ("Skylake-Server", "pebs", "model=175,model-id=Sierra F
          "alderlake": ("SapphireRapids", "pebs", "model=151,model-id=Alder Lake"),
          "noibs": ("EPYC-Milan", None, "-hypervisor")}
 
+# Levels whose latencies can be set, as in the emulator's properties.
+LATENCIES = ("l1", "l2", "l3", "peer", "dram", "rcache", "rdram")
+LATENCY_MAX = 65535     # what a sample can contain
+
 KERNEL_ARGUMENTS = (
     "console=ttyS0,115200 panic=-1 oops=panic nmi_watchdog=0 msr.allow_writes=on "
     # vCPUs on a busy host may stall for seconds, so lockups are reported after half a minute, and RCU stalls after a minute.
@@ -77,15 +81,31 @@ def cpu_argument(options, binary, say):
         for level in ("l1", "l2", "l3"):
             if getattr(options, level) is not None:
                 parts.append(f"model-{level}={getattr(options, level)}")
+        parts += [f"lat-{level}={cycles}" for level, cycles in options.latency.items()]
+        if options.no_jitter:
+            parts.append("lat-jitter=off")
         if options.truth:
             parts.append("truth-file=" + escape(os.path.abspath(options.truth)))
     else:
-        say(f"{binary} emulates no {sampler.upper()}: --truth and cache sizes have no effect")
+        say(f"{binary} emulates no {sampler.upper()}: --truth, cache sizes and latencies have no effect")
     if options.deterministic:
         # Disable random numbers and fast byte-wise string instructions: each repetition counts as an instruction, and with
         # erms or fsrm Linux would clear a page with 4096 repetitions.
         parts += ["-rdrand", "-rdseed", "-erms", "-fsrm"]
     return ",".join(parts)
+
+
+def latencies(texts):
+    """Parse ["rdram=310,l3=50", ...]. Return the cycles of each level that is named."""
+    result = {}
+    for item in ",".join(texts).split(",") if texts else []:
+        level, _, cycles = item.partition("=")
+        if level not in LATENCIES:
+            raise ValueError(f"{level!r} is no level; the levels are {', '.join(LATENCIES)}")
+        if not (cycles.isascii() and cycles.isdigit() and 1 <= int(cycles) <= LATENCY_MAX):
+            raise ValueError(f"{cycles!r} is no number of cycles from 1 to {LATENCY_MAX}")
+        result[level] = int(cycles)
+    return result
 
 
 def distance_rows(text, nodes):

@@ -5,10 +5,13 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <spawn.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define MSR_MODEL_ID            0xc0011f00u
@@ -16,28 +19,24 @@
 #define MSR_MODEL_DELIVERED     0xc0011f02u
 #define MSR_MODEL_DELIVERED_ALL 0xc0011f03u
 
-#define MODEL_NAME 0x55504d4du /* upper half of MSR_MODEL_ID */
+#define MODEL_NAME    0x55504d4du /* upper half of MSR_MODEL_ID */
+#define MODEL_VERSION 2u          /* lower half */
 
 #define STATUS_COUNTING    1u
 #define STATUS_HAS_FILE    2u
 #define STATUS_DUMP_FAILED 4u
 
-struct command {
-	const char *name;
-	uint64_t control; /* value for MSR_MODEL_CONTROL; 0: the command only reads */
-	const char *help;
-};
+/* Values of MSR_MODEL_CONTROL */
+#define CONTROL_START        1u
+#define CONTROL_STOP         2u
+#define CONTROL_RESET        3u
+#define CONTROL_DUMP         4u
+#define CONTROL_NUMBER_SHIFT 8
+#define NUMBER_MAX           65535ul
 
-static const struct command commands[] = {
-	{"start", 1, "start counting every access of all CPUs"},
-	{"stop", 2, "stop counting; the counts remain"},
-	{"reset", 3, "set all counts to zero"},
-	{"dump", 4, "write the counts to the machine's truth file on the host"},
-	{"status", 0, "print whether the machine counts, and whether it has a truth file"},
-	{"delivered", 0, "print the number of samples delivered since power on: per CPU, then the total"},
-};
+#define STATUS_CANNOT_RUN 127
 
-#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+extern char **environ;
 
 static int open_msr(int cpu, int flags)
 {
@@ -92,7 +91,7 @@ static int check_machine(void)
 
 	if (err)
 		return fail("/dev/cpu/0/msr: model MSR c0011f00", err);
-	if (id >> 32 != MODEL_NAME || (uint32_t)id != 1) {
+	if (id >> 32 != MODEL_NAME || (uint32_t)id != MODEL_VERSION) {
 		fprintf(stderr,
 			"truth: this machine does not count accesses (model MSR c0011f00"
 			" reads %#llx). Use the QEMU that machine/qemu/build builds.\n",
@@ -102,11 +101,12 @@ static int check_machine(void)
 	return 0;
 }
 
-static int print_status(void)
+static int print_status(char **arguments)
 {
 	uint64_t status;
 	int err = read_msr(0, MSR_MODEL_CONTROL, &status);
 
+	(void)arguments;
 	if (err)
 		return fail("/dev/cpu/0/msr: model MSR c0011f01", err);
 	printf("counting %s\nfile %s\n", status & STATUS_COUNTING ? "on" : "off",
@@ -114,10 +114,12 @@ static int print_status(void)
 	return 0;
 }
 
-static int print_delivered(void)
+static int print_delivered(char **arguments)
 {
 	uint64_t count;
 	int cpu, err;
+
+	(void)arguments;
 
 	for (cpu = 0; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++) {
 		err = read_msr(cpu, MSR_MODEL_DELIVERED, &count);
@@ -132,17 +134,17 @@ static int print_delivered(void)
 	return 0;
 }
 
-static int control(const struct command *command)
+static int control(uint64_t value)
 {
 	uint64_t status;
-	int err = write_msr(0, MSR_MODEL_CONTROL, command->control);
+	int err = write_msr(0, MSR_MODEL_CONTROL, value);
 
 	if (err)
 		return fail("/dev/cpu/0/msr: model MSR c0011f01", err);
 	err = read_msr(0, MSR_MODEL_CONTROL, &status);
 	if (err)
 		return fail("/dev/cpu/0/msr: model MSR c0011f01", err);
-	if (!strcmp(command->name, "dump") && (status & STATUS_DUMP_FAILED)) {
+	if ((value & 0xff) == CONTROL_DUMP && (status & STATUS_DUMP_FAILED)) {
 		fprintf(stderr, "truth: the machine could not write its truth file;"
 				" see QEMU's stderr on the host\n");
 		return 1;
@@ -150,18 +152,107 @@ static int control(const struct command *command)
 	return 0;
 }
 
+static int start(char **arguments)
+{
+	(void)arguments;
+	return control(CONTROL_START);
+}
+
+static int stop(char **arguments)
+{
+	(void)arguments;
+	return control(CONTROL_STOP);
+}
+
+static int reset(char **arguments)
+{
+	(void)arguments;
+	return control(CONTROL_RESET);
+}
+
+/* Returns false after a message if the text is no number of a file. */
+static bool parse_number(const char *text, uint64_t *number)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtoul(text, &end, 10);
+	if (errno || end == text || *end || *number > NUMBER_MAX) {
+		fprintf(stderr, "truth: %s is no number of a file, which is 0 to %lu\n", text, NUMBER_MAX);
+		return false;
+	}
+	return true;
+}
+
+static int dump(char **arguments)
+{
+	uint64_t number = 0;
+
+	if (arguments[0] && !parse_number(arguments[0], &number))
+		return 2;
+	return control(CONTROL_DUMP | number << CONTROL_NUMBER_SHIFT);
+}
+
+/*
+ * Counts one command. posix_spawn() does not copy this process, whose address space remains in use. So the address spaces of the command,
+ * and of the processes that it waits for, differ from those of other programs that run in between.
+ */
+static int run(char **arguments)
+{
+	uint64_t number;
+	int status = 0, err, failed;
+	pid_t pid;
+
+	if (!arguments[0] || !arguments[1]) {
+		fprintf(stderr, "usage: truth run NUMBER COMMAND...\n");
+		return 2;
+	}
+	if (!parse_number(arguments[0], &number))
+		return 2;
+	if (control(CONTROL_RESET) || control(CONTROL_START))
+		return 1;
+	err = posix_spawnp(&pid, arguments[1], NULL, NULL, arguments + 1, environ);
+	while (!err && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	failed = control(CONTROL_STOP) || control(CONTROL_DUMP | number << CONTROL_NUMBER_SHIFT);
+	if (err) {
+		fprintf(stderr, "truth: cannot run %s: %s\n", arguments[1], strerror(err));
+		return STATUS_CANNOT_RUN;
+	}
+	if (failed)
+		return 1;
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+struct command {
+	const char *name;
+	int most; /* arguments; -1: any number */
+	int (*function)(char **arguments);
+	const char *help;
+};
+
+static const struct command commands[] = {
+	{"start", 0, start, "start counting every access of all CPUs"},
+	{"stop", 0, stop, "stop counting; the counts remain"},
+	{"reset", 0, reset, "set all counts to zero"},
+	{"dump", 1, dump, "[N] write the counts to the machine's truth file on the host, or to FILE.N"},
+	{"run", -1, run, "N COMMAND... reset, start, run the command, stop, dump N (0: without number)"},
+	{"status", 0, print_status, "print whether the machine counts, and whether it has a truth file"},
+	{"delivered", 0, print_delivered,
+	 "print the number of samples delivered since power on: per CPU, then the total"},
+};
+
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
 int main(int argc, char **argv)
 {
 	size_t i;
 
-	for (i = 0; argc == 2 && i < COMMANDS; i++) {
-		if (strcmp(argv[1], commands[i].name))
+	for (i = 0; argc >= 2 && i < COMMANDS; i++) {
+		if (strcmp(argv[1], commands[i].name) ||
+		    (commands[i].most >= 0 && argc - 2 > commands[i].most))
 			continue;
-		if (check_machine())
-			return 1;
-		if (commands[i].control)
-			return control(&commands[i]);
-		return strcmp(argv[1], "status") ? print_delivered() : print_status();
+		return check_machine() ? 1 : commands[i].function(argv + 2);
 	}
 	fprintf(stderr, "usage: truth COMMAND\n");
 	for (i = 0; i < COMMANDS; i++)

@@ -156,7 +156,7 @@ static void counter_stop(CPUX86State *env, IbsState *s)
 	s->running = false;
 	s->tag = TAG_NONE;
 	env->observe.cpu->examine_hits = false;
-	env->observe.countdown = OBSERVE_NEVER;
+	observe_set_due(&env->observe, OBSERVE_NEVER);
 }
 
 static void counter_start(CPUX86State *env, IbsState *s, uint64_t current)
@@ -311,7 +311,7 @@ static bool deliver(CPUX86State *env, IbsState *s, uint64_t next)
 	if (env->hflags & HF_INHIBIT_IRQ_MASK) {
 		/* The interrupt shadow of STI or MOV SS delays delivery by one instruction. */
 		s->tag = TAG_RETIRED;
-		env->observe.countdown = OBSERVE_DUE;
+		observe_set_due(&env->observe, OBSERVE_DUE);
 		return true;
 	}
 	if (is_filtered(s)) {
@@ -340,8 +340,8 @@ static void choose(CPUX86State *env, IbsState *s, uint64_t pc)
 	s->rip = pc;
 	s->has_access = false;
 	s->interrupted = false;
-	env->observe.cpu->examine_hits = true; /* of this op */
-	env->observe.countdown = OBSERVE_DUE;  /* call ibs_op() when the next instruction starts */
+	env->observe.cpu->examine_hits = true;       /* of this op */
+	observe_set_due(&env->observe, OBSERVE_DUE); /* call ibs_op() when the next instruction starts */
 }
 
 static bool ibs_op(CPUX86State *env, uint64_t pc)
@@ -355,7 +355,7 @@ static bool ibs_op(CPUX86State *env, uint64_t pc)
 		choose(env, s, pc);
 		return true;
 	}
-	env->observe.countdown = OBSERVE_NEVER;
+	observe_set_due(&env->observe, OBSERVE_NEVER);
 	return false;
 }
 
@@ -377,7 +377,7 @@ static void count_latency(CPUX86State *env, IbsState *s, const ObserveAccess *a)
 	ObserveState *o = &env->observe;
 
 	if (!s->skidding && a->load && a->level != MEM_L1) {
-		o->countdown -= a->latency;
+		observe_use_ops(o, a->latency);
 		if (observe_ops_left(o) < 0) {
 			observe_set_ops_left(o, observe_random(o->cpu) % CYCLE_SKID_OPS);
 			s->skidding = true;
@@ -401,7 +401,7 @@ static bool ibs_access(CPUX86State *env, const ObserveAccess *a)
 		return false;
 	}
 	if (a->new_op) {
-		env->observe.countdown--;
+		observe_use_ops(&env->observe, 1);
 	}
 	if (a->new_op && observe_ops_left(&env->observe) < 0) {
 		choose(env, s, env->observe.pc);

@@ -48,12 +48,15 @@ static inline void observe_block(CPUX86State *env, uint64_t vaddr, unsigned size
  */
 void observe_leave_tb(CPUState *cs, const TranslationBlock *tb, int insns);
 
-/* Called before an interrupt, exception or trap is delivered. */
-void observe_interrupt_slow(CPUX86State *env, bool fault);
-static inline void observe_interrupt(CPUX86State *env, bool fault)
+/*
+ * Called before an interrupt, exception or trap is delivered. fault: by an instruction, which is not completed. resumes: before
+ * an instruction that has not started, and runs with EFLAGS.RF when the interrupt is over.
+ */
+void observe_interrupt_slow(CPUX86State *env, bool fault, bool resumes);
+static inline void observe_interrupt(CPUX86State *env, bool fault, bool resumes)
 {
 	if (unlikely(env->observe.tb_flag)) {
-		observe_interrupt_slow(env, fault);
+		observe_interrupt_slow(env, fault, resumes);
 	}
 }
 
@@ -67,8 +70,8 @@ uint32_t ibs_cpuid_caps(CPUX86State *env);
 /* Sets CPUID leaves 1 (adds features) and 0xA (all registers). Without PEBS, returns false and sets nothing. */
 bool pebs_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
 
-/* True if the machine has PEBS, whose counters RDPMC then reads. Constant once the guest runs. */
-extern bool pebs_present;
+/* True if the machine has counters, which RDPMC then reads. Constant once the guest runs. */
+extern bool observe_counters;
 
 /* Access extended registers of the local APIC (index = offset / 16). Return false if there is none. */
 bool ibs_apic_read(CPUX86State *env, int index, uint64_t *val);

@@ -15,7 +15,7 @@
 #define OBSERVE_OP_MORE    1 /* the access may be a further op: see is_new_op() */
 #define OBSERVE_OP_OUTSIDE 2 /* no instruction makes the access (interrupt delivery): ignored */
 
-/* countdown while no sampler waits for an op, and while a sampler waits for the start of the next instruction. */
+/* sampler_due while no sampler waits for an op, and while a sampler waits for the start of the next instruction. */
 #define OBSERVE_NEVER (INT64_MAX / 2)
 #define OBSERVE_DUE   (INT64_MIN / 2)
 
@@ -28,8 +28,9 @@ typedef struct ObserveCpu ObserveCpu;
 typedef struct ObserveState {
 	uint64_t pc; /* current instruction of instrumented code, if it may access memory */
 	/*
-	 * Ops until the sampler is called, without those of the TB's instructions that have not started: a TB
-	 * subtracts all its instructions at its start. observe_ops_left() is the number that counts.
+	 * Instructions up to the deadline, without those of the TB's instructions that have not started: a TB
+	 * subtracts all its instructions at its start. deadline - countdown - insns_left is the number of
+	 * instructions that have run in instrumented code: observe_insns().
 	 */
 	int64_t countdown;
 	uint16_t insns_left;    /* counted instructions of the TB after the current one; 0 outside of TBs */
@@ -37,16 +38,27 @@ typedef struct ObserveState {
 	bool op_load, op_store; /* kinds of accesses that the current op has made so far */
 	uint32_t tb_flag;       /* HF_OBSERVE_MASK or 0; ORed into the TB flags */
 	uint64_t op_start, op_end; /* range of their addresses */
-	ObserveCpu *cpu;           /* NULL until the machine is complete */
+	/*
+	 * Numbers of instructions: at the next call of the sampler, if the instructions up to then are single ops, of
+	 * the clock, and of either. They change only with the countdown: observe_schedule().
+	 */
+	int64_t sampler_due, clock_due, deadline;
+	ObserveCpu *cpu; /* NULL until the machine is complete */
 } ObserveState;
 
 typedef struct ObserveConfig {
 	uint32_t l1_kib, l2_kib, l3_kib;
 	uint32_t lat_l1, lat_l2, lat_l3, lat_peer, lat_dram, lat_rcache, lat_rdram;
+	bool lat_jitter;
 	uint32_t ibs_caps; /* 0: by CPU model */
 	bool pebs;
 	char *truth_file;
 } ObserveConfig;
+
+/* Called before instrumented code changes its privilege, and its address space. */
+struct CPUArchState;
+void observe_privilege(struct CPUArchState *env, unsigned cpl);
+void observe_space(struct CPUArchState *env);
 
 /* For the table of -cpu properties. */
 #define OBSERVE_PROPERTIES                                                         \
@@ -60,6 +72,7 @@ typedef struct ObserveConfig {
 		DEFINE_PROP_UINT32("lat-dram", X86CPU, observe.lat_dram, 190),     \
 		DEFINE_PROP_UINT32("lat-rcache", X86CPU, observe.lat_rcache, 230), \
 		DEFINE_PROP_UINT32("lat-rdram", X86CPU, observe.lat_rdram, 310),   \
+		DEFINE_PROP_BOOL("lat-jitter", X86CPU, observe.lat_jitter, true),  \
 		DEFINE_PROP_UINT32("ibs-caps", X86CPU, observe.ibs_caps, 0),       \
 		DEFINE_PROP_BOOL("pebs", X86CPU, observe.pebs, false),             \
 		DEFINE_PROP_STRING("truth-file", X86CPU, observe.truth_file),

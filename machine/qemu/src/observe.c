@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Observation: passes every access of instrumented code through the cache model to the active
- * sampler and to the exact counts. Instrumented code runs only while a vCPU samples or accesses
- * are counted.
+ * sampler, the model clock and the exact counts. Instrumented code runs only while a vCPU samples,
+ * has running counters, or accesses are counted.
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
@@ -14,6 +14,7 @@
 #include "hw/i386/x86.h"
 #include "system/cpu-timers.h"
 #include "system/system.h"
+#include "tcg/helper-tcg.h"
 #include "observe.h"
 
 /* Time that instrumentation stays on after the last vCPU stops sampling, as retranslation is expensive. */
@@ -22,7 +23,8 @@
 const ObserveConfig *observe_config;
 static bool observing_all; /* tb_flag of every vCPU is set, or will be set soon */
 static bool everything;    /* exact counts are on */
-static int sampling_cpus;
+static int needing_cpus;
+bool observe_counters;
 static QEMUTimer *linger_timer;
 
 /* ---- vCPUs ---- */
@@ -40,7 +42,8 @@ static ObserveCpu *observe_cpu_new(CPUX86State *env)
 	cpu->truth = truth_new();
 	cpu->ibs = ibs_new();
 	cpu->pebs = pebs_new(env);
-	env->observe.countdown = OBSERVE_NEVER;
+	cpu->amd = amd_counters_new();
+	observe_counters |= pebs_present(env) || amd_counters_present(env);
 	env->observe.tb_flag = observing_all ? HF_OBSERVE_MASK : 0;
 	return cpu;
 }
@@ -50,6 +53,7 @@ ObserveCpu *observe_cpu(CPUX86State *env)
 	/* Hotplugged CPUs are created after machine_done(). */
 	if (!env->observe.cpu && observe_config) {
 		env->observe.cpu = observe_cpu_new(env);
+		clock_init(env);
 	}
 	return env->observe.cpu;
 }
@@ -72,9 +76,10 @@ void observe_delivered(ObserveCpu *cpu)
 
 static void set_flags(CPUState *unused, run_on_cpu_data data)
 {
-	bool on = everything || qatomic_read(&sampling_cpus) > 0;
+	bool on = everything || qatomic_read(&needing_cpus) > 0;
 	CPUState *cs;
 
+	clock_settle_all();
 	observing_all = on;
 	CPU_FOREACH(cs)
 	{
@@ -88,7 +93,7 @@ static void set_flags(CPUState *unused, run_on_cpu_data data)
 
 static void linger_over(void *opaque)
 {
-	if (!qatomic_read(&sampling_cpus)) {
+	if (!qatomic_read(&needing_cpus)) {
 		async_safe_run_on_cpu(first_cpu, set_flags, RUN_ON_CPU_NULL);
 	}
 }
@@ -97,19 +102,29 @@ void observe_sampling(CPUX86State *env, const ObserveSampler *sampler)
 {
 	ObserveCpu *cpu = observe_cpu(env);
 
-	if (!!cpu->sampler == !!sampler) {
-		cpu->sampler = sampler;
-		return;
-	}
 	cpu->sampler = sampler;
 	if (!sampler) {
-		env->observe.countdown = OBSERVE_NEVER;
-		if (qatomic_fetch_dec(&sampling_cpus) == 1) {
+		observe_set_due(&env->observe, OBSERVE_NEVER);
+	}
+	observe_need(env);
+}
+
+void observe_need(CPUX86State *env)
+{
+	ObserveCpu *cpu = env->observe.cpu;
+	bool needed = cpu->sampler || cpu->clock.count;
+
+	if (cpu->needed == needed) {
+		return;
+	}
+	cpu->needed = needed;
+	if (!needed) {
+		if (qatomic_fetch_dec(&needing_cpus) == 1) {
 			timer_mod(linger_timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + OBSERVE_LINGER_NS);
 		}
 		return;
 	}
-	qatomic_inc(&sampling_cpus);
+	qatomic_inc(&needing_cpus);
 	/* Takes effect on this vCPU at once (WRMSR ends its TB), on others as soon as they can be stopped. */
 	env->observe.tb_flag = HF_OBSERVE_MASK;
 	if (!qatomic_read(&observing_all)) {
@@ -153,7 +168,7 @@ static unsigned latency_of(ObserveCpu *cpu, MemLevel level)
 		break;
 	}
 	/* Jitter of up to an eighth, as misses vary in latency. */
-	return base + observe_random(cpu) % (base / 8 + 1);
+	return base + (c->lat_jitter ? observe_random(cpu) % (base / 8 + 1) : 0);
 }
 
 static inline bool is_split(uint64_t vaddr, unsigned bytes)
@@ -309,12 +324,16 @@ void observe_access(CPUX86State *env, uint64_t vaddr, uint32_t info)
 		}
 	}
 	a.new_op = is_new_op(o, &a, info & OBSERVE_EACH);
+	/* The sample of an access and the clock have the same latency. */
+	a.latency = latency_of(cpu, a.level);
+	if (a.level != MEM_L1) {
+		clock_stall(env, a.latency);
+	}
 	if (cpu->sampler) {
-		a.latency = latency_of(cpu, a.level);
 		eligible = cpu->sampler->access(env, &a);
 	}
 	if (truth_counting) {
-		truth_count(cpu, env->cr[3] & ~0xfffull, o->pc, &a, eligible);
+		truth_count(cpu, env->cr[3] & ~0xfffull, env->hflags & HF_CPL_MASK, o->pc, &a, eligible);
 	}
 }
 
@@ -334,7 +353,7 @@ static inline bool count_hit(ObserveState *o, uint64_t vaddr, unsigned bytes, ui
 		if (observe_ops_left(o) <= 0) {
 			return false;
 		}
-		o->countdown--;
+		observe_use_ops(o, 1);
 	}
 	begin_op(o, vaddr, bytes, !store, store);
 	return true;
@@ -368,6 +387,14 @@ void observe_block_slow(CPUX86State *env, uint64_t vaddr, unsigned size, bool st
 	}
 }
 
+/* Counts an instruction that runs in a TB that does not count it. It is not counted as an op. */
+static void count_insn(ObserveState *o)
+{
+	o->countdown--;
+	o->sampler_due++;
+	observe_schedule(o);
+}
+
 /*
  * The countdown ends within the instructions of the TB that have not run, or is due. env has the state at the start
  * of the first of them. insns: their number; counted: how many of them the TB has subtracted.
@@ -377,6 +404,7 @@ G_NORETURN void HELPER(observe_op)(CPUX86State *env, uint32_t insns, uint32_t co
 	ObserveState *o = &env->observe;
 	CPUState *cs = env_cpu(env);
 	int64_t before; /* instructions to run before the countdown ends */
+	bool run = false;
 
 	if (icount_enabled()) {
 		cs->neg.icount_decr.u16.low += insns;
@@ -389,9 +417,20 @@ G_NORETURN void HELPER(observe_op)(CPUX86State *env, uint32_t insns, uint32_t co
 		cpu_loop_exit_noexc(cs);
 	}
 	o->op_accesses = OBSERVE_OP_FIRST;
-	if (!o->cpu->sampler) {
-		o->countdown = OBSERVE_NEVER;
-	} else if (o->cpu->sampler->op(env, env->eip)) {
+	if (o->clock_due <= observe_insns(o)) {
+		run = clock_op(env);
+	}
+	if (observe_ops_left(o) + (insns - counted) <= 0) {
+		if (!o->cpu->sampler) {
+			observe_set_due(o, OBSERVE_NEVER);
+		} else {
+			run |= o->cpu->sampler->op(env, env->eip);
+		}
+	}
+	if (run) {
+		if (insns == counted) {
+			count_insn(o);
+		}
 		observe_run_one(cs);
 	}
 	cpu_loop_exit_noexc(cs);
@@ -407,12 +446,16 @@ void observe_leave_tb(CPUState *cs, const TranslationBlock *tb, int insns)
 	}
 }
 
-void observe_interrupt_slow(CPUX86State *env, bool fault)
+void observe_interrupt_slow(CPUX86State *env, bool fault, bool resumes)
 {
 	ObserveCpu *cpu = env->observe.cpu;
 
 	env->observe.op_accesses = OBSERVE_OP_OUTSIDE;
 	env->observe.insns_left = 0;
+	/* Code with EFLAGS.RF does not count its first instruction. If RF is set now, it is that of a previous interrupt. */
+	if (resumes && !(env->eflags & RF_MASK)) {
+		count_insn(&env->observe);
+	}
 	if (cpu->sampler) {
 		cpu->sampler->interrupt(env, fault);
 	}
@@ -423,16 +466,29 @@ void observe_interrupt_slow(CPUX86State *env, bool fault)
 /* RDMSR can be in the middle of its TB: insns_left stays valid, so that the count of ops that is read is exact. */
 bool observe_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val)
 {
-	return observe_cpu(env) &&
-	       (ibs_rdmsr(env, msr, val) || pebs_rdmsr(env, msr, val) || truth_rdmsr(env, msr, val));
+	return observe_cpu(env) && (ibs_rdmsr(env, msr, val) || pebs_rdmsr(env, msr, val) ||
+				    amd_counters_rdmsr(env, msr, val) || truth_rdmsr(env, msr, val));
 }
 
 /* WRMSR is the last instruction of its TB. */
 bool observe_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val)
 {
 	env->observe.insns_left = 0;
-	return observe_cpu(env) &&
-	       (ibs_wrmsr(env, msr, val) || pebs_wrmsr(env, msr, val) || truth_wrmsr(env, msr, val));
+	return observe_cpu(env) && (ibs_wrmsr(env, msr, val) || pebs_wrmsr(env, msr, val) ||
+				    amd_counters_wrmsr(env, msr, val) || truth_wrmsr(env, msr, val));
+}
+
+void HELPER(observe_rdpmc)(CPUX86State *env)
+{
+	uint32_t which = env->regs[R_ECX];
+	uint64_t val;
+
+	if ((!(env->cr[4] & CR4_PCE_MASK) && (env->hflags & HF_CPL_MASK)) || !observe_cpu(env) ||
+	    !(pebs_present(env) ? pebs_rdpmc(env, which, &val) : amd_counters_rdpmc(env, which, &val))) {
+		raise_exception_err_ra(env, EXCP0D_GPF, 0, GETPC());
+	}
+	env->regs[R_EAX] = (uint32_t)val;
+	env->regs[R_EDX] = val >> 32;
 }
 
 /* ---- start ---- */

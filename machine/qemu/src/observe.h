@@ -7,6 +7,7 @@
 #define TARGET_I386_OBSERVE_H
 
 #include "cachemodel.h"
+#include "clock.h"
 #include "observe-hooks.h"
 
 /* One access, as passed to samplers. */
@@ -60,8 +61,11 @@ struct ObserveCpu {
 	uint64_t untranslated; /* accesses lost because their TLB entry was evicted; no case is known */
 	CacheCpu *cache;
 	struct TruthCpu *truth;
+	Clock clock;
+	bool needed; /* the sampler or a counter of this vCPU needs instrumented code */
 	struct IbsState *ibs;
 	struct PebsState *pebs;
+	struct AmdCounters *amd;
 	uint64_t delivered; /* samples delivered to the guest since power on */
 };
 
@@ -69,16 +73,48 @@ extern const ObserveConfig *observe_config;
 
 ObserveCpu *observe_cpu(CPUX86State *env);
 
+/* Instructions that instrumented code has begun since power on. */
+static inline int64_t observe_insns(const ObserveState *o)
+{
+	return o->deadline - o->countdown - o->insns_left;
+}
+
+/* Makes the countdown end at the first of what is due. */
+static inline void observe_schedule(ObserveState *o)
+{
+	int64_t insns = observe_insns(o);
+
+	o->deadline = MIN(o->sampler_due, o->clock_due);
+	o->countdown = o->deadline - insns - o->insns_left;
+}
+
 /* Ops until the sampler is called, including those of the TB's instructions that have not started. */
 static inline int64_t observe_ops_left(const ObserveState *o)
 {
-	return o->countdown + o->insns_left;
+	return o->sampler_due - observe_insns(o);
+}
+
+/* For samplers: calls the sampler at OBSERVE_DUE or OBSERVE_NEVER. */
+static inline void observe_set_due(ObserveState *o, int64_t due)
+{
+	o->sampler_due = due;
+	observe_schedule(o);
 }
 
 /* For samplers: calls the sampler after this number of ops, at the start of the following instruction. */
 static inline void observe_set_ops_left(ObserveState *o, int64_t ops)
 {
-	o->countdown = ops - o->insns_left;
+	observe_set_due(o, observe_insns(o) + ops);
+}
+
+/* Counts ops that are no instructions. */
+static inline void observe_use_ops(ObserveState *o, int64_t ops)
+{
+	o->sampler_due -= ops;
+	if (o->sampler_due < o->deadline) {
+		o->countdown -= o->deadline - o->sampler_due;
+		o->deadline = o->sampler_due;
+	}
 }
 
 /* Pseudo-random number of the vCPU's sequence. The seed is fixed, so that runs with -icount are repeatable. */
@@ -88,6 +124,8 @@ uint32_t observe_random(ObserveCpu *cpu);
 void observe_delivered(ObserveCpu *cpu);
 /* For samplers: starts sampling on this vCPU, or stops it (NULL). */
 void observe_sampling(CPUX86State *env, const ObserveSampler *sampler);
+/* Called when the vCPU's sampler or running counters have changed. */
+void observe_need(CPUX86State *env);
 /* For exact counts: switches all vCPUs before their next instruction. Called in an exclusive section. */
 void observe_everything(bool on);
 
@@ -98,13 +136,23 @@ struct IbsState *ibs_new(void);
 
 bool pebs_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val);
 bool pebs_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val);
+bool pebs_rdpmc(CPUX86State *env, uint32_t which, uint64_t *val);
+bool pebs_present(CPUX86State *env);
 struct PebsState *pebs_new(CPUX86State *env);
+
+bool amd_counters_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val);
+bool amd_counters_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val);
+bool amd_counters_rdpmc(CPUX86State *env, uint32_t which, uint64_t *val);
+bool amd_counters_present(CPUX86State *env);
+struct AmdCounters *amd_counters_new(void);
 
 bool truth_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val);
 bool truth_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val);
 struct TruthCpu *truth_new(void);
 void truth_check_file(void);
-void truth_count(ObserveCpu *cpu, uint64_t space, uint64_t pc, const ObserveAccess *a, bool eligible);
+void truth_count(ObserveCpu *cpu, uint64_t space, bool user, uint64_t pc, const ObserveAccess *a,
+		 bool eligible);
+void truth_clock(ObserveCpu *cpu, uint64_t space, bool user, uint64_t insns, uint64_t cycles);
 extern bool truth_counting;
 
 #endif

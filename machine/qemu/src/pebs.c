@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Intel PEBS of the server parts from Skylake-SP to Granite Rapids: the counters' MSRs, RDPMC, the counting
- * of loads by latency or by source, and the interrupt through the local APIC's LVTPC.
+ * of loads by latency or by source, and of instructions and cycles, and the interrupt through the local APIC's LVTPC.
  * Source: Intel's Software Developer's Manual, volume 3, "Performance Monitoring" (chapters on
  * architectural performance monitoring version 4 and 5, processor event based sampling, load latency,
  * adaptive PEBS), and Intel's event lists for the codes of events.
@@ -12,12 +12,8 @@
 #include "cpu.h"
 #include "exec/exec-all.h"
 #include "exec/helper-proto.h"
-#include "hw/i386/apic_internal.h"
 #include "tcg/helper-tcg.h"
 #include "pebs.h"
-
-#define COUNTER_BITS 48
-#define COUNTER_MASK MAKE_64BIT_MASK(0, COUNTER_BITS)
 
 #define MSR_PMC0         0x0c1
 #define MSR_PERFEVTSEL0  0x186
@@ -54,15 +50,29 @@
 #define MISC_PEBS_UNAVAIL (1u << 12)
 
 /* IA32_PERFEVTSEL */
-#define SELECT_EVENT  0xffffull
-#define SELECT_USER   (1ull << 16)
-#define SELECT_OS     (1ull << 17)
-#define SELECT_INT    (1ull << 20)
-#define SELECT_ENABLE (1ull << 22)
+#define SELECT_EVENT   0xffffull
+#define SELECT_USER    (1ull << 16)
+#define SELECT_OS      (1ull << 17)
+#define SELECT_EDGE    (1ull << 18)
+#define SELECT_INT     (1ull << 20)
+#define SELECT_ENABLE  (1ull << 22)
+#define SELECT_COMPARE (1ull << 23 | 0xffull << 24) /* invert, counter mask */
 /* Events with umask: all loads above the threshold; its companion where that needs one; loads that missed the L3. */
 #define EVENT_LD_LATENCY 0x01cd /* MEM_TRANS_RETIRED.LOAD_LATENCY */
 #define EVENT_AUXILIARY  0x8203 /* LD_BLOCKS, as the kernel uses it beside load latency */
 #define EVENT_L3_MISS    0xd3   /* MEM_LOAD_L3_MISS_RETIRED, any umask */
+/* Architectural events. Cycles and reference cycles are the same, as the clock has one frequency. */
+#define EVENT_CYCLES           0x003c
+#define EVENT_REFERENCE_CYCLES 0x013c
+#define EVENT_INSTRUCTIONS     0x00c0
+
+/* IA32_FIXED_CTR_CTRL: four bits for each counter */
+#define FIXED_OS   (1u << 0)
+#define FIXED_USER (1u << 1)
+#define FIXED_INT  (1u << 3)
+#define FIXED_BITS 4
+/* Bit of the first fixed counter in IA32_PERF_GLOBAL_CTRL and STATUS */
+#define GLOBAL_FIXED 32
 
 /* Offset in the DS area of the counters' values after a record, a word each */
 #define DS_RESET 64
@@ -103,9 +113,7 @@ static const struct {
 	{MSR_DS_AREA, 1, offsetof(PebsState, ds_area)},
 };
 
-bool pebs_present;
-
-static bool has_pebs(CPUX86State *env)
+bool pebs_present(CPUX86State *env)
 {
 	return env_archcpu(env)->observe.pebs;
 }
@@ -127,11 +135,10 @@ PebsState *pebs_new(CPUX86State *env)
 {
 	PebsState *s = g_new0(PebsState, 1);
 
-	if (has_pebs(env) && !IS_INTEL_CPU(env)) {
+	if (pebs_present(env) && !IS_INTEL_CPU(env)) {
 		error_report("-cpu property pebs is for Intel's models, such as Skylake-Server");
 		exit(1);
 	}
-	pebs_present |= has_pebs(env);
 	s->model = model_of(env);
 	s->capabilities = s->model->capabilities;
 	return s;
@@ -141,7 +148,7 @@ bool pebs_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, u
 {
 	const PebsModel *model = model_of(env);
 
-	if (!has_pebs(env)) {
+	if (!pebs_present(env)) {
 		return false;
 	}
 	if (leaf == 1) {
@@ -171,18 +178,6 @@ static void reload(CPUX86State *env, PebsState *s, unsigned counter)
 	s->counter[counter] = (s->counter[counter] + reset) & COUNTER_MASK;
 }
 
-/* Raise the NMI, which masks the LVTPC entry, as on hardware. */
-static void interrupt(CPUX86State *env)
-{
-	APICCommonState *apic = APIC_COMMON(env_archcpu(env)->apic_state);
-	uint32_t *lvt = &apic->lvt[APIC_LVT_PERFORM];
-
-	if (!(*lvt & APIC_LVT_MASKED) && (*lvt >> 8 & 7) == APIC_DM_NMI) {
-		*lvt |= APIC_LVT_MASKED;
-		cpu_interrupt(env_cpu(env), CPU_INTERRUPT_NMI);
-	}
-}
-
 /* Handle overflows after their load has retired; env has the state before the next instruction. */
 static void settle(CPUX86State *env, PebsState *s)
 {
@@ -193,7 +188,7 @@ static void settle(CPUX86State *env, PebsState *s)
 	BQL_LOCK_GUARD();
 
 	s->overflowed = 0;
-	env->observe.countdown = OBSERVE_NEVER;
+	observe_set_due(&env->observe, OBSERVE_NEVER);
 	/* With -icount, reading the time and raising an interrupt require can_do_io. */
 	env_cpu(env)->neg.can_do_io = true;
 	if (recorded && pebs_record(env, s, recorded)) {
@@ -209,11 +204,30 @@ static void settle(CPUX86State *env, PebsState *s)
 		}
 	}
 	if (tell) {
-		interrupt(env);
+		clock_interrupt(env, true);
 	}
 }
 
 /* ---- counting ---- */
+
+/* Counters of instructions and cycles have overflowed. */
+static void note_overflow(CPUX86State *env, uint64_t bits)
+{
+	PebsState *s = env->observe.cpu->pebs;
+	bool tell = false;
+	unsigned i;
+
+	s->status |= bits;
+	for (i = 0; i < s->model->counters; i++) {
+		tell |= (bits & 1ull << i) && (s->select[i] & SELECT_INT);
+	}
+	for (i = 0; i < s->model->fixed; i++) {
+		tell |= (bits & 1ull << (GLOBAL_FIXED + i)) && (s->fixed_ctrl >> FIXED_BITS * i & FIXED_INT);
+	}
+	if (tell) {
+		clock_interrupt(env, true);
+	}
+}
 
 static void overflow(CPUX86State *env, PebsState *s, unsigned counter, const ObserveAccess *a)
 {
@@ -222,7 +236,7 @@ static void overflow(CPUX86State *env, PebsState *s, unsigned counter, const Obs
 		s->access = *a;
 	}
 	s->overflowed |= 1u << counter;
-	env->observe.countdown = OBSERVE_DUE; /* call pebs_op() when the next instruction starts */
+	observe_set_due(&env->observe, OBSERVE_DUE); /* call pebs_op() when the next instruction starts */
 }
 
 static bool pebs_access(CPUX86State *env, const ObserveAccess *a)
@@ -255,7 +269,7 @@ static bool pebs_op(CPUX86State *env, uint64_t pc)
 
 	if (s->overflowed && (env->hflags & HF_INHIBIT_IRQ_MASK)) {
 		/* The interrupt shadow of STI or MOV SS delays the record by one instruction. */
-		env->observe.countdown = OBSERVE_DUE;
+		observe_set_due(&env->observe, OBSERVE_DUE);
 		return true;
 	}
 	settle(env, s);
@@ -319,6 +333,53 @@ static PebsEvent event_of(uint64_t select)
 	return event;
 }
 
+/* Records of instructions and cycles are not emulated: a counter that PEBS is enabled for does not count them. */
+static ClockEvent clock_event_of(const PebsState *s, unsigned counter)
+{
+	uint64_t select = s->select[counter];
+
+	if (!(select & SELECT_ENABLE) || !(s->global_ctrl & 1u << counter) ||
+	    (s->pebs_enable & 1u << counter) || (select & (SELECT_EDGE | SELECT_COMPARE))) {
+		return CLOCK_NOTHING;
+	}
+	switch (select & SELECT_EVENT) {
+	case EVENT_CYCLES:
+	case EVENT_REFERENCE_CYCLES:
+		return CLOCK_CYCLES;
+	case EVENT_INSTRUCTIONS:
+		return CLOCK_INSTRUCTIONS;
+	default:
+		return CLOCK_NOTHING;
+	}
+}
+
+static void choose_clock_counters(CPUX86State *env, PebsState *s)
+{
+	static const ClockEvent fixed_events[FIXED_MAX] = {CLOCK_INSTRUCTIONS, CLOCK_CYCLES, CLOCK_CYCLES,
+							   CLOCK_NOTHING};
+	unsigned i;
+
+	env->observe.cpu->clock.overflow = note_overflow;
+	clock_clear(env);
+	for (i = 0; i < s->model->counters; i++) {
+		unsigned privilege = (s->select[i] & SELECT_USER ? CLOCK_USER : 0) |
+				     (s->select[i] & SELECT_OS ? CLOCK_KERNEL : 0);
+
+		clock_add(env, (ClockCounter){&s->counter[i], clock_event_of(s, i), privilege, i});
+	}
+	for (i = 0; i < s->model->fixed; i++) {
+		unsigned control = s->fixed_ctrl >> FIXED_BITS * i;
+		unsigned privilege =
+			(control & FIXED_USER ? CLOCK_USER : 0) | (control & FIXED_OS ? CLOCK_KERNEL : 0);
+
+		if (s->global_ctrl & 1ull << (GLOBAL_FIXED + i)) {
+			clock_add(env,
+				  (ClockCounter){&s->fixed[i], fixed_events[i], privilege, GLOBAL_FIXED + i});
+		}
+	}
+	clock_count(env);
+}
+
 static void choose_counters(CPUX86State *env, PebsState *s)
 {
 	bool auxiliary = !s->model->auxiliary, hits = false;
@@ -342,13 +403,14 @@ static void choose_counters(CPUX86State *env, PebsState *s)
 	/* A counter that is stopped before its record is written gets no record. */
 	s->overflowed &= s->counting;
 	observe_sampling(env, s->counting ? &pebs_sampler : NULL);
+	choose_clock_counters(env, s);
 }
 
 bool pebs_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val)
 {
 	uint64_t *reg;
 
-	if (!has_pebs(env)) {
+	if (!pebs_present(env)) {
 		return false;
 	}
 	if (msr == MSR_IA32_MISC_ENABLE) {
@@ -357,6 +419,7 @@ bool pebs_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val)
 	}
 	reg = find_register(env->observe.cpu->pebs, msr);
 	if (reg) {
+		clock_settle(env);
 		*val = *reg;
 	}
 	return reg;
@@ -365,11 +428,12 @@ bool pebs_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val)
 bool pebs_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val)
 {
 	PebsState *s = env->observe.cpu->pebs;
-	uint64_t *reg = has_pebs(env) ? find_register(s, msr) : NULL;
+	uint64_t *reg = pebs_present(env) ? find_register(s, msr) : NULL;
 
 	if (!reg) {
 		return false;
 	}
+	clock_settle(env);
 	switch (msr) {
 	case MSR_CAPABILITIES:
 	case MSR_STATUS:
@@ -383,9 +447,12 @@ bool pebs_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val)
 		break;
 	case MSR_PMC0 ... MSR_PMC0 + COUNTERS_MAX - 1:
 		*reg = (int32_t)val & COUNTER_MASK;
+		clock_count(env);
 		break;
 	case MSR_FULL_PMC0 ... MSR_FULL_PMC0 + COUNTERS_MAX - 1:
+	case MSR_FIXED_CTR0 ... MSR_FIXED_CTR0 + FIXED_MAX - 1:
 		*reg = val & COUNTER_MASK;
+		clock_count(env);
 		break;
 	default:
 		*reg = val;
@@ -398,19 +465,16 @@ bool pebs_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val)
 #define RDPMC_METRICS (1u << 29)
 #define RDPMC_FIXED   (1u << 30)
 
-void HELPER(pebs_rdpmc)(CPUX86State *env)
+bool pebs_rdpmc(CPUX86State *env, uint32_t which, uint64_t *val)
 {
-	PebsState *s = observe_cpu(env)->pebs;
-	uint32_t which = env->regs[R_ECX];
+	PebsState *s = env->observe.cpu->pebs;
 	bool fixed = which & RDPMC_FIXED, metrics = which == RDPMC_METRICS && s->model->version >= 5;
-	uint64_t val;
 
 	which = metrics ? 0 : which & ~RDPMC_FIXED;
-	if ((!(env->cr[4] & CR4_PCE_MASK) && (env->hflags & HF_CPL_MASK)) ||
-	    which >= (fixed ? s->model->fixed : s->model->counters)) {
-		raise_exception_err_ra(env, EXCP0D_GPF, 0, GETPC());
+	if (which >= (fixed ? s->model->fixed : s->model->counters)) {
+		return false;
 	}
-	val = metrics ? s->metrics : fixed ? s->fixed[which] : s->counter[which];
-	env->regs[R_EAX] = (uint32_t)val;
-	env->regs[R_EDX] = val >> 32;
+	clock_settle(env);
+	*val = metrics ? s->metrics : fixed ? s->fixed[which] : s->counter[which];
+	return true;
 }

@@ -31,7 +31,8 @@ typedef struct PebsEvent {
 typedef struct PebsState {
 	const PebsModel *model;
 	uint64_t select[COUNTERS_MAX], counter[COUNTERS_MAX];
-	uint64_t fixed_ctrl, fixed[FIXED_MAX], metrics; /* can be read and written, but do not count */
+	uint64_t fixed_ctrl, fixed[FIXED_MAX];
+	uint64_t metrics; /* can be read and written, but does not count */
 	uint64_t capabilities, status, global_ctrl, pebs_enable;
 	uint64_t threshold[2]; /* thresholds of load latency, and of the front end (no effect) */
 	uint64_t offcore[2];   /* no effect */

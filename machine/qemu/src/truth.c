@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Exact counts of every access, and the model MSRs C001_1F00.. that start, stop, reset and
+ * Exact counts of every access and of the model clock, and the model MSRs C001_1F00.. that start, stop, reset and
  * dump them. Each vCPU has a pair of hash tables, which only this vCPU writes; the dump and the switch
  * run while all vCPUs are stopped. File format: machine/truth/README.md in the repository.
  */
@@ -15,12 +15,15 @@
 #define MSR_MODEL_DELIVERED_ALL 0xc0011f03
 #define MSR_MODEL_LAST          0xc0011f0f
 
-#define MODEL_ID 0x55504d4d00000001ull /* low half: version of this interface */
+#define MODEL_ID 0x55504d4d00000002ull /* low half: version of this interface */
 
 enum { CONTROL_START = 1, CONTROL_STOP, CONTROL_RESET, CONTROL_DUMP };
-#define STATUS_COUNTING    1
-#define STATUS_HAS_FILE    2
-#define STATUS_DUMP_FAILED 4
+#define CONTROL_COMMAND      0xffu
+#define CONTROL_NUMBER_SHIFT 8 /* CONTROL_DUMP: number of the file; 0: the file without a number */
+#define CONTROL_NUMBER_MAX   0xffffu
+#define STATUS_COUNTING      1
+#define STATUS_HAS_FILE      2
+#define STATUS_DUMP_FAILED   4
 
 #define HASH_START (1u << 12)
 
@@ -38,6 +41,13 @@ typedef struct PageRow {
 	uint64_t all[2], eligible[2]; /* [store] */
 } PageRow;
 
+/* The model clock: one row per address space and privilege. */
+typedef struct ClockRow {
+	uint64_t space, user;
+	uint64_t insns, cycles;
+	uint64_t accesses[MEM_LEVELS], stalls[MEM_LEVELS]; /* stalls: cycles of these accesses */
+} ClockRow;
+
 /* Hash table with open addressing and linear probing; a row is free while used[] of its slot is 0. */
 typedef struct Table {
 	size_t row_bytes, key_bytes;
@@ -49,9 +59,11 @@ typedef struct Table {
 #define RECENT_ROWS 1024u
 
 struct TruthCpu {
-	Table pcs, pages;
+	Table pcs, pages, clocks;
 	PcRow *recent[RECENT_ROWS]; /* cache of rows, indexed by PC; invalid after a resize of pcs */
 	size_t recent_size;
+	ClockRow *recent_clock[2]; /* by privilege; invalid after a resize of clocks */
+	size_t recent_clocks_size;
 	uint64_t delivered_before; /* samples delivered before the last reset */
 };
 
@@ -135,6 +147,7 @@ struct TruthCpu *truth_new(void)
 
 	table_init(&t->pcs, sizeof(PcRow), offsetof(PcRow, all));
 	table_init(&t->pages, sizeof(PageRow), offsetof(PageRow, all));
+	table_init(&t->clocks, sizeof(ClockRow), offsetof(ClockRow, insns));
 	return t;
 }
 
@@ -170,8 +183,37 @@ static void count_one(ObserveCpu *cpu, uint64_t space, uint64_t pc, const Observ
 	}
 }
 
-void truth_count(ObserveCpu *cpu, uint64_t space, uint64_t pc, const ObserveAccess *a, bool eligible)
+static ClockRow *clock_row(ObserveCpu *cpu, uint64_t space, bool user)
 {
+	struct TruthCpu *t = cpu->truth;
+	const uint64_t key[] = {space, user};
+	ClockRow **recent = &t->recent_clock[user];
+
+	if (t->recent_clocks_size != t->clocks.size) {
+		memset(t->recent_clock, 0, sizeof(t->recent_clock));
+		t->recent_clocks_size = t->clocks.size;
+	}
+	if (!*recent || (*recent)->space != space) {
+		*recent = table_row(&t->clocks, key);
+	}
+	return *recent;
+}
+
+void truth_clock(ObserveCpu *cpu, uint64_t space, bool user, uint64_t insns, uint64_t cycles)
+{
+	ClockRow *row = clock_row(cpu, space, user);
+
+	row->insns += insns;
+	row->cycles += cycles;
+}
+
+void truth_count(ObserveCpu *cpu, uint64_t space, bool user, uint64_t pc, const ObserveAccess *a,
+		 bool eligible)
+{
+	ClockRow *row = clock_row(cpu, space, user);
+
+	row->accesses[a->level]++;
+	row->stalls[a->level] += a->level == MEM_L1 ? 0 : a->latency;
 	if (!a->load || !a->store) {
 		count_one(cpu, space, pc, a, a->level, a->store, eligible);
 		return;
@@ -194,12 +236,13 @@ static void write_head(FILE *f)
 	CPUState *cs;
 	int i;
 
-	fprintf(f, "memphis-truth\t1\n");
+	fprintf(f, "memphis-truth\t2\n");
 	fprintf(f, "nodes\t%d\n", cachemodel_nodes());
 	fprintf(f, "cache\tline_bytes\t%u\tl1_kib\t%u\tl2_kib\t%u\tl3_kib\t%u\n", CACHE_LINE_BYTES, c->l1_kib,
 		c->l2_kib, c->l3_kib);
-	fprintf(f, "latency\tl1\t%u\tl2\t%u\tl3\t%u\tpeer\t%u\trpeer\t%u\tldram\t%u\trdram\t%u\n", c->lat_l1,
-		c->lat_l2, c->lat_l3, c->lat_peer, c->lat_rcache, c->lat_dram, c->lat_rdram);
+	fprintf(f, "latency\tl1\t%u\tl2\t%u\tl3\t%u\tpeer\t%u\trpeer\t%u\tldram\t%u\trdram\t%u\tjitter\t%d\n",
+		c->lat_l1, c->lat_l2, c->lat_l3, c->lat_peer, c->lat_rcache, c->lat_dram, c->lat_rdram,
+		c->lat_jitter);
 	fprintf(f, "#delivered\tcpu\tnode\tsince_reset\tsince_power_on\n");
 	CPU_FOREACH(cs)
 	{
@@ -218,7 +261,14 @@ static void write_head(FILE *f)
 
 		fprintf(f, "untranslated\t%d\t%" PRIu64 "\n", cpu->index, cpu->untranslated);
 	}
-	fprintf(f, "#pc\tcpu\tnode\tspace\tpc");
+	fprintf(f, "#clock\tcpu\tnode\tspace\tprivilege\tinstructions\tcycles");
+	for (i = 0; i < MEM_LEVELS; i++) {
+		fprintf(f, "\t%s", level_names[i]);
+	}
+	for (i = 0; i < MEM_LEVELS; i++) {
+		fprintf(f, "\t%s_cycles", level_names[i]);
+	}
+	fprintf(f, "\n#pc\tcpu\tnode\tspace\tpc");
 	for (i = 0; i < MEM_LEVELS; i++) {
 		fprintf(f, "\t%s_load\t%s_store", level_names[i], level_names[i]);
 	}
@@ -228,12 +278,37 @@ static void write_head(FILE *f)
 	fprintf(f, "\n#page\tcpu\tnode\tspace\tpc\tpage\thome\tload\tstore\telig_load\telig_store\n");
 }
 
+static void write_clock(FILE *f, const ObserveCpu *cpu)
+{
+	const Table *t = &cpu->truth->clocks;
+	size_t i;
+	int k;
+
+	for (i = 0; i < t->size; i++) {
+		const ClockRow *row = (const ClockRow *)(t->rows + i * t->row_bytes);
+
+		if (!t->used[i]) {
+			continue;
+		}
+		fprintf(f, "clock\t%d\t%d\t0x%" PRIx64 "\t%s\t%" PRIu64 "\t%" PRIu64, cpu->index, cpu->node,
+			row->space, row->user ? "user" : "kernel", row->insns, row->cycles);
+		for (k = 0; k < MEM_LEVELS; k++) {
+			fprintf(f, "\t%" PRIu64, row->accesses[k]);
+		}
+		for (k = 0; k < MEM_LEVELS; k++) {
+			fprintf(f, "\t%" PRIu64, row->stalls[k]);
+		}
+		fputc('\n', f);
+	}
+}
+
 static void write_cpu(FILE *f, ObserveCpu *cpu)
 {
 	const Table *t = &cpu->truth->pcs;
 	size_t i;
 	int k;
 
+	write_clock(f, cpu);
 	for (i = 0; i < t->size; i++) {
 		const PcRow *row = (const PcRow *)(t->rows + i * t->row_bytes);
 
@@ -265,19 +340,20 @@ static void write_cpu(FILE *f, ObserveCpu *cpu)
 }
 
 /* Write the file atomically: write it under another name in the same directory, then rename it. */
-static bool dump(void)
+static bool dump(unsigned number)
 {
-	const char *path = observe_config->truth_file;
-	g_autofree char *part = NULL;
+	g_autofree char *path = NULL, *part = NULL;
 	CPUState *cs;
 	FILE *f;
 	bool bad;
 
-	if (!path) {
+	if (!observe_config->truth_file) {
 		error_report("the guest asked for a dump of the exact counts, but -cpu has no"
 			     " truth-file=PATH");
 		return false;
 	}
+	path = number ? g_strdup_printf("%s.%u", observe_config->truth_file, number)
+		      : g_strdup(observe_config->truth_file);
 	part = g_strdup_printf("%s.part", path);
 	f = fopen(part, "w");
 	if (!f) {
@@ -322,24 +398,30 @@ static void reset_counts(void)
 
 		table_clear(&cpu->truth->pcs);
 		cpu->truth->recent_size = 0;
+		cpu->truth->recent_clocks_size = 0;
 		table_clear(&cpu->truth->pages);
+		table_clear(&cpu->truth->clocks);
 		cpu->truth->delivered_before = qatomic_read(&cpu->delivered);
 	}
 }
 
 static void control(CPUState *unused, run_on_cpu_data data)
 {
-	switch (data.host_int) {
+	unsigned command = data.host_int & CONTROL_COMMAND;
+
+	/* What has run belongs to the counts as they have been up to now. */
+	clock_settle_all();
+	switch (command) {
 	case CONTROL_START:
 	case CONTROL_STOP:
-		truth_counting = data.host_int == CONTROL_START;
+		truth_counting = command == CONTROL_START;
 		observe_everything(truth_counting);
 		break;
 	case CONTROL_RESET:
 		reset_counts();
 		break;
 	case CONTROL_DUMP:
-		dump_failed = !dump();
+		dump_failed = !dump((unsigned)data.host_int >> CONTROL_NUMBER_SHIFT);
 		break;
 	}
 }
@@ -387,7 +469,8 @@ bool truth_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val)
 		return false;
 	}
 	/* Takes effect before this vCPU's next instruction, as WRMSR ends its TB. */
-	if (msr == MSR_MODEL_CONTROL && val >= CONTROL_START && val <= CONTROL_DUMP) {
+	if (msr == MSR_MODEL_CONTROL && (val & CONTROL_COMMAND) >= CONTROL_START &&
+	    (val & CONTROL_COMMAND) <= CONTROL_DUMP && val >> CONTROL_NUMBER_SHIFT <= CONTROL_NUMBER_MAX) {
 		async_safe_run_on_cpu(env_cpu(env), control, RUN_ON_CPU_HOST_INT(val));
 	}
 	return true;

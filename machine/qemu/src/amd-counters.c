@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * AMD's core performance counters: six pairs of MSRs from C001_0200 on, of which the first four are also at C001_0000. Those of the
+ * events below advance with the model clock; all others can be programmed, and do not count.
+ * Source: Processor Programming References of families 19h and 1Ah, and AMD64 Architecture Programmer's Manual, volume 2,
+ * "Performance Monitoring Counters".
+ */
+#include "qemu/osdep.h"
+#include "cpu.h"
+#include "observe.h"
+
+#define COUNTERS        6
+#define LEGACY_COUNTERS 4
+
+#define MSR_LEGACY_SELECT  0xc0010000
+#define MSR_LEGACY_COUNTER 0xc0010004
+#define MSR_CORE           0xc0010200 /* select and counter alternate */
+
+/* PERF_CTL. An event's code has 12 bits; cycles and instructions have no unit mask. */
+#define SELECT_EVENT(select) (((select)&0xff) | ((select) >> 24 & 0xf00))
+#define SELECT_USER          (1ull << 16)
+#define SELECT_OS            (1ull << 17)
+#define SELECT_EDGE          (1ull << 18)
+#define SELECT_INT           (1ull << 20)
+#define SELECT_ENABLE        (1ull << 22)
+#define SELECT_COMPARE       (1ull << 23 | 0xffull << 24) /* invert, counter mask */
+
+#define EVENT_CYCLES       0x76
+#define EVENT_INSTRUCTIONS 0xc0
+
+typedef struct AmdCounters {
+	uint64_t select[COUNTERS], value[COUNTERS];
+} AmdCounters;
+
+struct AmdCounters *amd_counters_new(void)
+{
+	return g_new0(AmdCounters, 1);
+}
+
+bool amd_counters_present(CPUX86State *env)
+{
+	return env->features[FEAT_8000_0001_ECX] & CPUID_EXT3_PERFCORE;
+}
+
+static ClockEvent event_of(uint64_t select)
+{
+	if (!(select & SELECT_ENABLE) || (select & (SELECT_EDGE | SELECT_COMPARE))) {
+		return CLOCK_NOTHING;
+	}
+	switch (SELECT_EVENT(select)) {
+	case EVENT_CYCLES:
+		return CLOCK_CYCLES;
+	case EVENT_INSTRUCTIONS:
+		return CLOCK_INSTRUCTIONS;
+	default:
+		return CLOCK_NOTHING;
+	}
+}
+
+static void overflow(CPUX86State *env, uint64_t bits)
+{
+	const AmdCounters *s = env->observe.cpu->amd;
+	unsigned i;
+
+	for (i = 0; i < COUNTERS; i++) {
+		if ((bits & 1ull << i) && (s->select[i] & SELECT_INT)) {
+			clock_interrupt(env, false);
+			return;
+		}
+	}
+}
+
+static void choose_counters(CPUX86State *env, AmdCounters *s)
+{
+	unsigned i;
+
+	env->observe.cpu->clock.overflow = overflow;
+	clock_clear(env);
+	for (i = 0; i < COUNTERS; i++) {
+		unsigned privilege = (s->select[i] & SELECT_USER ? CLOCK_USER : 0) |
+				     (s->select[i] & SELECT_OS ? CLOCK_KERNEL : 0);
+
+		clock_add(env, (ClockCounter){&s->value[i], event_of(s->select[i]), privilege, i});
+	}
+	clock_count(env);
+}
+
+static uint64_t *find_register(AmdCounters *s, uint32_t msr)
+{
+	if (msr - MSR_LEGACY_SELECT < LEGACY_COUNTERS) {
+		return &s->select[msr - MSR_LEGACY_SELECT];
+	}
+	if (msr - MSR_LEGACY_COUNTER < LEGACY_COUNTERS) {
+		return &s->value[msr - MSR_LEGACY_COUNTER];
+	}
+	if (msr - MSR_CORE < 2 * COUNTERS) {
+		return (msr - MSR_CORE) % 2 ? &s->value[(msr - MSR_CORE) / 2]
+					    : &s->select[(msr - MSR_CORE) / 2];
+	}
+	return NULL;
+}
+
+bool amd_counters_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val)
+{
+	uint64_t *reg = amd_counters_present(env) ? find_register(env->observe.cpu->amd, msr) : NULL;
+
+	if (reg) {
+		clock_settle(env);
+		*val = *reg;
+	}
+	return reg;
+}
+
+bool amd_counters_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val)
+{
+	AmdCounters *s = env->observe.cpu->amd;
+	uint64_t *reg = amd_counters_present(env) ? find_register(s, msr) : NULL;
+
+	if (reg) {
+		clock_settle(env);
+		*reg = reg >= s->value ? val & COUNTER_MASK : val;
+		choose_counters(env, s);
+	}
+	return reg;
+}
+
+bool amd_counters_rdpmc(CPUX86State *env, uint32_t which, uint64_t *val)
+{
+	if (which >= COUNTERS) {
+		return false;
+	}
+	clock_settle(env);
+	*val = env->observe.cpu->amd->value[which];
+	return true;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The model clock of a vCPU, and the counters that it advances. Each instruction takes one cycle, and each access that the L1 does
+ * not serve stops the vCPU for the access's latency: nothing overlaps. Stands still while no instrumented code runs.
+ */
+#ifndef TARGET_I386_CLOCK_H
+#define TARGET_I386_CLOCK_H
+
+/* Counters of both vendors have this width. */
+#define COUNTER_BITS 48
+#define COUNTER_MASK MAKE_64BIT_MASK(0, COUNTER_BITS)
+
+/* Privilege of instructions that a counter counts */
+#define CLOCK_KERNEL (1u << 0)
+#define CLOCK_USER   (1u << 1)
+
+#define CLOCK_COUNTERS_MAX 12
+
+/* Event of a counter; CLOCK_NOTHING for all that is not emulated. */
+typedef enum ClockEvent { CLOCK_NOTHING, CLOCK_INSTRUCTIONS, CLOCK_CYCLES } ClockEvent;
+
+/* A running counter of the vCPU's PMU. */
+typedef struct ClockCounter {
+	uint64_t *value;
+	ClockEvent event;
+	unsigned privilege; /* CLOCK_KERNEL, CLOCK_USER */
+	unsigned bit;       /* stands for the counter in overflow() */
+} ClockCounter;
+
+typedef struct Clock {
+	uint64_t stalls; /* cycles of accesses since power on */
+	/* Instructions and stalls that the counters and the exact counts contain; later ones belong to the current privilege. */
+	int64_t settled_insns;
+	uint64_t settled_stalls;
+	/* Number of instructions, and cycle, at which the next counter overflows; OBSERVE_NEVER if none does. */
+	int64_t insns_due, cycles_due;
+	ClockCounter counters[CLOCK_COUNTERS_MAX];
+	unsigned count;
+	void (*overflow)(CPUX86State *env,
+			 uint64_t bits); /* called between two instructions, or in the last one's helper */
+} Clock;
+
+void clock_init(CPUX86State *env);
+
+/* Brings counters and exact counts up to date. Called before either is read, and before privilege or address space change. */
+void clock_settle(CPUX86State *env);
+/* The same for all vCPUs; called in an exclusive section. */
+void clock_settle_all(void);
+
+/*
+ * Replace the running counters: settle, clear, add each of them, start. A counter with CLOCK_NOTHING or without privilege is not
+ * added. clock_count() must also be called when the value of a running counter has changed.
+ */
+void clock_clear(CPUX86State *env);
+void clock_add(CPUX86State *env, ClockCounter counter);
+void clock_count(CPUX86State *env);
+
+/* An access beyond L1 has stopped the vCPU. */
+void clock_stall(CPUX86State *env, unsigned latency);
+
+/*
+ * The clock's part of observe_op(): handles the overflow of counters. Returns true if the next instruction must run before that,
+ * as it is in an interrupt shadow.
+ */
+bool clock_op(CPUX86State *env);
+
+/* Raises the NMI of the local APIC's entry for counters. Intel's PMU masks the entry. */
+void clock_interrupt(CPUX86State *env, bool mask);
+
+#endif
