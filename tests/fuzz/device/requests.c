@@ -151,7 +151,7 @@ static void configure(struct worker *worker)
 		config.wakeup_records = (uint32_t)roll_odd(dice);
 		break;
 	case 6:
-		config.reserved = (uint32_t)roll_odd(dice);
+		config.counters = (uint32_t)roll_odd(dice);
 		break;
 	case 7:
 		config.events = roll(dice, 2) ? 1u << roll(dice, 32) : (uint32_t)roll_odd(dice);
@@ -219,7 +219,7 @@ static void look(struct worker *worker)
 	} looks[] = {{MEMPHIS_IOC_STATS, sizeof(struct memphis_stats)},
 		     {MEMPHIS_IOC_QUERY, sizeof(struct memphis_query)},
 		     {MEMPHIS_IOC_READ, sizeof(struct memphis_counters)}};
-	const size_t one = roll(&worker->dice, ARRAY_SIZE(looks));
+	const size_t one = roll(&worker->dice, sizeof(looks) / sizeof(looks[0]));
 
 	hand_over(worker, looks[one].request, zeros, looks[one].bytes);
 }
