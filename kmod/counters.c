@@ -120,7 +120,7 @@ static struct memphis_thread *memphis_get_own_thread(const struct memphis_sessio
 	return thread;
 }
 
-int memphis_counters_read(struct memphis_session *session, struct memphis_counters *counters)
+int memphis_counters_read(struct memphis_session *session, struct memphis_reading *reading)
 {
 	struct memphis_thread *thread = memphis_get_own_thread(session);
 	int error = -ENODATA;
@@ -139,7 +139,7 @@ int memphis_counters_read(struct memphis_session *session, struct memphis_counte
 			error = -EBUSY;
 			break;
 		}
-		counters->values[i] = perf_event_read_value(thread->counters[i], &enabled, &running);
+		reading->values[i] = perf_event_read_value(thread->counters[i], &enabled, &running);
 	}
 	mutex_unlock(&thread->counters_lock);
 	memphis_thread_put(thread);

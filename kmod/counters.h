@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-struct memphis_counters;
+struct memphis_reading;
 struct memphis_session;
 struct memphis_thread;
 
@@ -44,10 +44,10 @@ void memphis_counters_release(struct memphis_thread *thread);
 /**
  * memphis_counters_read() - implements MEMPHIS_IOC_READ
  * @session: the session
- * @counters: filled in
+ * @reading: filled in
  *
  * Return: 0, -ESRCH, -ENODATA or -EBUSY.
  */
-int memphis_counters_read(struct memphis_session *session, struct memphis_counters *counters);
+int memphis_counters_read(struct memphis_session *session, struct memphis_reading *reading);
 
 #endif

@@ -129,7 +129,7 @@ static long memphis_ioctl_stats(struct memphis_session *session, void __user *ar
 
 static long memphis_ioctl_read(struct memphis_session *session, void __user *argument)
 {
-	struct memphis_counters counters = {};
+	struct memphis_reading counters = {};
 	int error = memphis_counters_read(session, &counters);
 
 	if (error)

@@ -184,7 +184,7 @@ struct memphis_stats {
 };
 
 /* By MEMPHIS_COUNTER_*; 0 if the session does not select the counter. */
-struct memphis_counters {
+struct memphis_reading {
 	__u64 values[MEMPHIS_COUNTERS_MAX];
 };
 
@@ -320,6 +320,6 @@ struct memphis_user_stack {
  *	ENODATA	the session selects no counters
  *	EBUSY	a counter is no longer available: another perf event with precedence needed the hardware
  */
-#define MEMPHIS_IOC_READ _IOR(MEMPHIS_IOC_MAGIC, 7, struct memphis_counters)
+#define MEMPHIS_IOC_READ _IOR(MEMPHIS_IOC_MAGIC, 7, struct memphis_reading)
 
 #endif

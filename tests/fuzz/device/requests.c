@@ -218,7 +218,7 @@ static void look(struct worker *worker)
 		size_t bytes;
 	} looks[] = {{MEMPHIS_IOC_STATS, sizeof(struct memphis_stats)},
 		     {MEMPHIS_IOC_QUERY, sizeof(struct memphis_query)},
-		     {MEMPHIS_IOC_READ, sizeof(struct memphis_counters)}};
+		     {MEMPHIS_IOC_READ, sizeof(struct memphis_reading)}};
 	const size_t one = roll(&worker->dice, sizeof(looks) / sizeof(looks[0]));
 
 	hand_over(worker, looks[one].request, zeros, looks[one].bytes);

@@ -18,9 +18,9 @@
 
 static int fd;
 
-static struct memphis_counters counts(void)
+static struct memphis_reading counts(void)
 {
-	struct memphis_counters counters;
+	struct memphis_reading counters;
 
 	memset(&counters, 0xff, sizeof(counters));
 	need(!request(fd, MEMPHIS_IOC_READ, &counters), "read");
@@ -38,9 +38,9 @@ static bool is_about(uint64_t count, uint64_t expected)
 	return count >= expected && count <= expected + BESIDE;
 }
 
-static struct memphis_counters since(const struct memphis_counters *before)
+static struct memphis_reading since(const struct memphis_reading *before)
 {
-	struct memphis_counters now = counts();
+	struct memphis_reading now = counts();
 
 	for (int i = 0; i < MEMPHIS_COUNTERS_MAX; i++)
 		now.values[i] -= before->values[i];
@@ -49,7 +49,7 @@ static struct memphis_counters since(const struct memphis_counters *before)
 
 static void check_loop(const char *instructions, const char *cycles)
 {
-	struct memphis_counters before = counts(), done;
+	struct memphis_reading before = counts(), done;
 
 	loop(ROUNDS);
 	done = since(&before);
@@ -60,7 +60,7 @@ static void check_loop(const char *instructions, const char *cycles)
 static void *other_thread(void *unused)
 {
 	struct memphis_config config = some_config();
-	struct memphis_counters before;
+	struct memphis_reading before;
 	struct thread_map map;
 
 	(void)unused;
@@ -77,7 +77,7 @@ static void *other_thread(void *unused)
 
 static void check_threads(void)
 {
-	struct memphis_counters before = counts();
+	struct memphis_reading before = counts();
 	pthread_t thread;
 
 	need(!pthread_create(&thread, NULL, other_thread, NULL), "pthread_create");
@@ -90,7 +90,7 @@ static void check_threads(void)
 static void check_kernel(void)
 {
 	const size_t bytes = 64u << 20;
-	struct memphis_counters before = counts();
+	struct memphis_reading before = counts();
 	volatile char *memory =
 		mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 
@@ -101,7 +101,7 @@ static void check_kernel(void)
 
 static void check_child(void)
 {
-	struct memphis_counters counters;
+	struct memphis_reading counters;
 	pid_t child = fork();
 	int status;
 
@@ -113,7 +113,7 @@ static void check_child(void)
 
 static void check_errors(struct memphis_config config)
 {
-	struct memphis_counters counters;
+	struct memphis_reading counters;
 	struct thread_map map;
 	int32_t self = 0;
 

@@ -100,7 +100,7 @@ static void step(unsigned int *seed)
 	struct pollfd file = {.fd = fd, .events = POLLIN};
 	struct memphis_stats stats;
 	struct memphis_query query;
-	struct memphis_counters counters;
+	struct memphis_reading counters;
 	volatile unsigned int spin;
 
 	switch (rand_r(seed) % 64) {
