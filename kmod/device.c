@@ -14,6 +14,7 @@
 
 #include "audit.h"
 #include "budget.h"
+#include "counters.h"
 #include "device.h"
 #include "owner.h"
 #include "pmu.h"
@@ -67,6 +68,7 @@ static long memphis_ioctl_query(struct memphis_session *session, void __user *ar
 		.events = pmu->events,
 		.hardware_filters = pmu->hardware_filters,
 		.filter_sampler = memphis_sampler_cpu.kind,
+		.counters = memphis_counters_available(),
 		.filter_period_min = pmu->filter_period_min,
 	};
 
@@ -125,6 +127,16 @@ static long memphis_ioctl_stats(struct memphis_session *session, void __user *ar
 	return copy_to_user(argument, &stats, sizeof(stats)) ? -EFAULT : 0;
 }
 
+static long memphis_ioctl_read(struct memphis_session *session, void __user *argument)
+{
+	struct memphis_reading counters = {};
+	int error = memphis_counters_read(session, &counters);
+
+	if (error)
+		return error;
+	return copy_to_user(argument, &counters, sizeof(counters)) ? -EFAULT : 0;
+}
+
 static long memphis_device_ioctl(struct file *file, unsigned int request, unsigned long argument)
 {
 	struct memphis_session *session = file->private_data;
@@ -147,6 +159,8 @@ static long memphis_device_ioctl(struct file *file, unsigned int request, unsign
 		return memphis_session_stop(session);
 	case MEMPHIS_IOC_STATS:
 		return memphis_ioctl_stats(session, pointer);
+	case MEMPHIS_IOC_READ:
+		return memphis_ioctl_read(session, pointer);
 	default:
 		return -ENOTTY;
 	}

@@ -7,6 +7,7 @@
 
 #include <memphis/version.h>
 
+#include "counters.h"
 #include "device.h"
 #include "part.h"
 #include "pmu.h"
@@ -20,6 +21,7 @@ static int __init memphis_init(void)
 	error = memphis_pmu_find();
 	if (error)
 		return error;
+	memphis_counters_find();
 	error = memphis_worker_init();
 	if (error)
 		goto exit_pmu;

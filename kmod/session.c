@@ -14,6 +14,7 @@
 
 #include "audit.h"
 #include "budget.h"
+#include "counters.h"
 #include "mm_fd.h"
 #include "pmu.h"
 #include "sampler.h"
@@ -116,6 +117,7 @@ static void memphis_detach_thread(struct memphis_session *session, struct memphi
 {
 	xa_erase(&session->slots, thread->slot);
 	memphis_thread_unregister(thread);
+	memphis_counters_release(thread);
 	session->sampler->detach(thread);
 	list_del(&thread->link);
 	if (!--session->thread_count) {
@@ -189,7 +191,9 @@ static bool memphis_config_is_valid(const struct memphis_config *config)
 	if (config->events & ~BIT(MEMPHIS_EVENT_ACCESS) &&
 	    (config->min_latency_cycles || config->events & BIT(MEMPHIS_EVENT_ACCESS)))
 		return false;
-	return memphis_stacks_are_valid(config) && !config->reserved;
+	if (config->counters & ~memphis_counters_available())
+		return false;
+	return memphis_stacks_are_valid(config);
 }
 
 int memphis_session_configure(struct memphis_session *session, const struct memphis_config *config)
@@ -284,15 +288,18 @@ static int memphis_attach_task(struct memphis_session *session, struct task_stru
 	error = session->sampler->attach(thread);
 	if (error)
 		goto unregister;
+	/* Only a thread itself reads its counters. */
+	if (same_thread_group(task, current))
+		error = memphis_counters_create(thread);
+	if (error)
+		goto detach;
 	/*
 	 * The task has exited, or has executed a program that the caller has not proved its right to sample.
 	 * If the task does this later, perf removes the event, or the overflow handler detects the other mm.
 	 */
 	if (READ_ONCE(task->mm) != mm) {
-		memphis_thread_unregister(thread);
-		session->sampler->detach(thread);
 		error = -ESRCH;
-		goto erase;
+		goto detach;
 	}
 
 	list_add_tail(&thread->link, &session->threads);
@@ -303,6 +310,11 @@ static int memphis_attach_task(struct memphis_session *session, struct task_stru
 	attach->stacks_at = session->config.stack_records ? memphis_ring_stacks_at(&session->config) : 0;
 	return 0;
 
+detach:
+	memphis_thread_unregister(thread);
+	memphis_counters_release(thread);
+	session->sampler->detach(thread);
+	goto erase;
 unregister:
 	memphis_thread_unregister(thread);
 erase:

@@ -7,6 +7,7 @@
  *	session->lock			requests; sleeps
  *	    memphis_sampler_lock	the sampler of all open sessions; sleeps
  *		memphis_cpu_lock	per-CPU events; sleeps; also taken inside the CPU hotplug lock
+ *	    thread->counters_lock	counters of a thread; sleeps; the thread itself also takes it alone, to read them
  *	    memphis_users_lock		budget accounts; sleeps
  *	    xa_lock of session->slots	a spinlock
  *	    memphis_registry_lock	a spinlock

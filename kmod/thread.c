@@ -25,7 +25,7 @@ static DEFINE_SPINLOCK(memphis_registry_lock); /* serialises writers; readers us
 static u64 memphis_thread_bytes(const struct memphis_config *config)
 {
 	return memphis_ring_bytes(config) + MEMPHIS_PAGE_BYTES + MEMPHIS_THREAD_BYTES +
-	       (hweight32(config->events) - 1) * (u64)MEMPHIS_EVENT_BYTES;
+	       (hweight32(config->events) - 1 + hweight32(config->counters)) * (u64)MEMPHIS_EVENT_BYTES;
 }
 
 struct memphis_thread *memphis_thread_create(struct memphis_session *session, struct task_struct *task,
@@ -43,6 +43,7 @@ struct memphis_thread *memphis_thread_create(struct memphis_session *session, st
 	thread->tid = tid;
 	INIT_LIST_HEAD(&thread->link);
 	kref_init(&thread->ref);
+	mutex_init(&thread->counters_lock);
 
 	thread->charged_bytes = memphis_thread_bytes(config);
 	error = memphis_user_charge(thread->user, thread->charged_bytes);

@@ -9,6 +9,7 @@
 #include <linux/hashtable.h>
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/sched.h>
 
 #include "ring.h"
@@ -22,14 +23,16 @@ struct memphis_thread {
 	struct task_struct *task;        /* holds a reference, so that the address is not reused */
 	struct mm_struct *mm; /* holds a reference; the task is sampled in this mm only, not after execve() */
 	struct perf_event *events[MEMPHIS_EVENTS]; /* NULL: not selected; used by the per-task sampler only */
-	struct hlist_node registry_node;           /* keyed by task; guarded by the registry's lock and RCU */
-	struct rcu_head rcu;                       /* delays freeing until the last RCU reader has finished */
-	struct list_head link;                     /* entry of session->threads; guarded by session->lock */
-	struct memphis_user *user;                 /* account that is charged for the areas ... */
-	u64 charged_bytes;                         /* ... with this amount */
-	pid_t tid;                                 /* in the PID namespace of the session's owner */
-	u32 slot;                                  /* index of the mmap slot */
-	struct kref ref;                           /* references of the session and of each mapping */
+	struct perf_event *counters[MEMPHIS_COUNTERS_MAX]; /* NULL: not selected; guarded by ... */
+	struct mutex counters_lock;                        /* ... this lock */
+	struct hlist_node registry_node; /* keyed by task; guarded by the registry's lock and RCU */
+	struct rcu_head rcu;             /* delays freeing until the last RCU reader has finished */
+	struct list_head link;           /* entry of session->threads; guarded by session->lock */
+	struct memphis_user *user;       /* account that is charged for the areas ... */
+	u64 charged_bytes;               /* ... with this amount */
+	pid_t tid;                       /* in the PID namespace of the session's owner */
+	u32 slot;                        /* index of the mmap slot */
+	struct kref ref;                 /* references of the session and of each mapping */
 };
 
 /**

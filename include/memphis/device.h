@@ -11,6 +11,7 @@
  *	ioctl(fd, MEMPHIS_IOC_CONFIGURE, &config);	once, before the first thread is attached
  *	ioctl(fd, MEMPHIS_IOC_ATTACH, &attach);		once per thread; then mmap the thread's two areas
  *	ioctl(fd, MEMPHIS_IOC_START); ... ioctl(fd, MEMPHIS_IOC_STOP);
+ *	ioctl(fd, MEMPHIS_IOC_READ, &counters);		cycles and instructions of the caller, if configured
  *	poll(fd) reports POLLIN when a ring holds at least wakeup_records records
  *	ioctl(fd, MEMPHIS_IOC_DETACH, &tid);
  *
@@ -83,6 +84,11 @@
 #define MEMPHIS_HARDWARE_LATENCY_STEP 128
 #define MEMPHIS_HARDWARE_LATENCY_MAX  2048
 
+/* Counters of each attached thread of the caller's process, in user mode: see MEMPHIS_IOC_READ. */
+#define MEMPHIS_COUNTER_CYCLES       0 /* core cycles while not halted */
+#define MEMPHIS_COUNTER_INSTRUCTIONS 1 /* retired instructions */
+#define MEMPHIS_COUNTERS_MAX         2
+
 struct memphis_query {
 	__u32 abi;                   /* MEMPHIS_ABI of the module */
 	__u32 hardware;              /* MEMPHIS_HARDWARE_* */
@@ -106,7 +112,7 @@ struct memphis_query {
 	__u32 hardware_filters;
 	/* Instead of `sampler` and `period_min`, for sessions with a filter of the hardware. */
 	__u32 filter_sampler;
-	__u32 reserved;
+	__u32 counters; /* bit n is set if MEMPHIS_COUNTER_* n is supported */
 	__u64 filter_period_min;
 };
 
@@ -138,7 +144,7 @@ struct memphis_config {
 	__u32 stack_bytes;
 	__u32 stack_records; /* capacity of each thread's ring of stacks: a power of two, up to ring_records; 0
 				* without stacks */
-	__u32 reserved;
+	__u32 counters;      /* bit n selects MEMPHIS_COUNTER_* n */
 };
 
 #define MEMPHIS_STACK_BYTES_MAX 16384
@@ -175,6 +181,11 @@ struct memphis_stats {
 	 */
 	__u64 counts[MEMPHIS_EVENTS_MAX];
 	__u64 reserved[2];
+};
+
+/* By MEMPHIS_COUNTER_*; 0 if the session does not select the counter. */
+struct memphis_reading {
+	__u64 values[MEMPHIS_COUNTERS_MAX];
 };
 
 /*
@@ -249,7 +260,7 @@ struct memphis_user_stack {
  */
 #define MEMPHIS_THREAD_BYTES 24576
 
-/* Bytes charged to the budget for each further event of an attached thread (memphis_config.events); 1312 of them are perf's on Linux 6.12. */
+/* Bytes charged to the budget for each further event of an attached thread (memphis_config.events), and for each counter; 1312 of them are perf's on Linux 6.12. */
 #define MEMPHIS_EVENT_BYTES 2048
 
 /*
@@ -302,5 +313,13 @@ struct memphis_user_stack {
  */
 #define MEMPHIS_IOC_STOP  _IO(MEMPHIS_IOC_MAGIC, 5)
 #define MEMPHIS_IOC_STATS _IOR(MEMPHIS_IOC_MAGIC, 6, struct memphis_stats)
+/*
+ * Reads the counters of the calling thread: what it has executed since it was attached, whether the session is running or not.
+ * Takes about a microsecond.
+ *	ESRCH	the caller is not attached by this session
+ *	ENODATA	the session selects no counters
+ *	EBUSY	a counter is no longer available: another perf event with precedence needed the hardware
+ */
+#define MEMPHIS_IOC_READ _IOR(MEMPHIS_IOC_MAGIC, 7, struct memphis_reading)
 
 #endif

@@ -14,7 +14,7 @@ setup_file()
 	export top=$PWD
 	work=$(results_dir)
 	export work
-	local programs=(requests maps sampling stacks processes hotplug storm homes)
+	local programs=(requests counting maps sampling stacks processes hotplug storm homes)
 
 	rm -rf "$work"
 	build_programs "${programs[@]}"
@@ -23,7 +23,7 @@ setup_file()
 
 @test "the kernels log no WARNING, BUG or lockup, and all programs end with success" {
 	all_ended_well
-	all_passed '(requests|maps|sampling|stacks|processes|hotplug|storm|homes) ends well' 8
+	all_passed '(requests|counting|maps|sampling|stacks|processes|hotplug|storm|homes) ends well' 9
 }
 
 @test "none of the checks failed, including those that no test names" {
@@ -46,7 +46,7 @@ setup_file()
 
 @test "unknown requests fail with ENOTTY and bad pointers with EFAULT" {
 	all_passed 'ENOTTY: ' 3
-	all_passed 'EFAULT: ' 7
+	all_passed 'EFAULT: ' 8
 	passed "an attach that can't write its result leaves nothing attached"
 }
 
@@ -56,11 +56,21 @@ setup_file()
 }
 
 @test "requests out of order fail with the errors that device.h names" {
-	all_passed '(ENODATA|EALREADY): ' 5
+	all_passed '(ENODATA|EALREADY): ' 6
 	all_passed 'EEXIST: ' 2
 	passed 'EBUSY: configure with a thread attached'
 	all_passed 'stats: ' 4
 	passed 'an attach that failed leaves no slot'
+}
+
+@test "a thread reads its own cycles and instructions in user mode, exactly, whether it is sampled or not" {
+	all_passed 'counting: the instructions of a loop' 3
+	all_passed 'counting: at least a cycle per instruction' 3
+	passed 'counting: another thread begins with its own count'
+	passed 'counting: what another thread executes is not counted'
+	passed 'counting: what the kernel executes is not counted'
+	passed 'counting: a counter that is not selected is 0'
+	all_passed '(ESRCH|ENODATA|EPERM|EFAULT): read' 5
 }
 
 @test "only threads of the caller's process can be attached" {

@@ -19,7 +19,7 @@
 
 static const unsigned long requests[] = {
 	MEMPHIS_IOC_QUERY, MEMPHIS_IOC_CONFIGURE, MEMPHIS_IOC_ATTACH, MEMPHIS_IOC_DETACH,
-	MEMPHIS_IOC_START, MEMPHIS_IOC_STOP,      MEMPHIS_IOC_STATS,
+	MEMPHIS_IOC_START, MEMPHIS_IOC_STOP,      MEMPHIS_IOC_STATS,  MEMPHIS_IOC_READ,
 };
 
 static void count(unsigned long request, int error)
@@ -151,7 +151,7 @@ static void configure(struct worker *worker)
 		config.wakeup_records = (uint32_t)roll_odd(dice);
 		break;
 	case 6:
-		config.reserved = (uint32_t)roll_odd(dice);
+		config.counters = (uint32_t)roll_odd(dice);
 		break;
 	case 7:
 		config.events = roll(dice, 2) ? 1u << roll(dice, 32) : (uint32_t)roll_odd(dice);
@@ -208,15 +208,20 @@ static void stop(struct worker *worker)
 	hand_over(worker, MEMPHIS_IOC_STOP, "", 1);
 }
 
-/* Makes a request that changes nothing: STATS or QUERY. */
+/* Makes a request that changes nothing. */
 static void look(struct worker *worker)
 {
 	static const uint8_t zeros[sizeof(struct memphis_query)];
 
-	if (roll(&worker->dice, 3))
-		hand_over(worker, MEMPHIS_IOC_STATS, zeros, sizeof(struct memphis_stats));
-	else
-		hand_over(worker, MEMPHIS_IOC_QUERY, zeros, sizeof(struct memphis_query));
+	static const struct {
+		unsigned long request;
+		size_t bytes;
+	} looks[] = {{MEMPHIS_IOC_STATS, sizeof(struct memphis_stats)},
+		     {MEMPHIS_IOC_QUERY, sizeof(struct memphis_query)},
+		     {MEMPHIS_IOC_READ, sizeof(struct memphis_reading)}};
+	const size_t one = roll(&worker->dice, sizeof(looks) / sizeof(looks[0]));
+
+	hand_over(worker, looks[one].request, zeros, looks[one].bytes);
 }
 
 /* Makes an unknown request: with another direction, size, number or letter. */

@@ -45,7 +45,7 @@ static void check_query(void)
 	check_equal("query: threads_max", query.threads_max, 4096);
 	check_equal("query: ring_budget_bytes", query.ring_budget_bytes, 268435456);
 	check_equal("query: events", query.events, emulated()->events);
-	check_equal("query: reserved", query.reserved, 0);
+	check_equal("query: counters of cycles and instructions", query.counters, 3);
 	check("query: version", !strcmp(query.version, MEMPHIS_VERSION));
 	check("query: pmu", !strcmp(query.pmu, hardware()->pmu));
 	close(fd);
@@ -146,7 +146,7 @@ SPOIL(odd_ring, config->ring_records = 3000)
 SPOIL(large_ring, config->ring_records = 1 << 21)
 SPOIL(no_wakeup, config->wakeup_records = 0)
 SPOIL(late_wakeup, config->wakeup_records = config->ring_records + 1)
-SPOIL(reserved, config->reserved = 1)
+SPOIL(counters, config->counters = 4)
 SPOIL(unknown_event, config->events = 1u << MEMPHIS_EVENTS)
 SPOIL(latency_by_source, config->events = 0x2; config->min_latency_cycles = 3)
 SPOIL(same_loads_twice, config->events = 0x3)
@@ -170,7 +170,7 @@ static void check_values(void)
 	check_config(fd, "EINVAL: ring too large", large_ring);
 	check_config(fd, "EINVAL: no wake-up", no_wakeup);
 	check_config(fd, "EINVAL: wake-up beyond the ring", late_wakeup);
-	check_config(fd, "EINVAL: reserved", reserved);
+	check_config(fd, "EINVAL: unknown counter", counters);
 	check_config(fd, "EINVAL: unknown event", unknown_event);
 	check_config(fd, "EINVAL: latency of loads by source", latency_by_source);
 	check_config(fd, "EINVAL: events that sample the same loads", same_loads_twice);

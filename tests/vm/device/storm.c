@@ -63,6 +63,7 @@ static void configure_some(int fd, unsigned int *seed)
 		.events = rand_r(seed) % 2 ? one_event() : some_config().events,
 		.ring_records = 1u << (rand_r(seed) % 12),
 		.wakeup_records = 1,
+		.counters = (unsigned int)rand_r(seed) % 4,
 	};
 
 	request(fd, MEMPHIS_IOC_CONFIGURE, &config);
@@ -99,6 +100,7 @@ static void step(unsigned int *seed)
 	struct pollfd file = {.fd = fd, .events = POLLIN};
 	struct memphis_stats stats;
 	struct memphis_query query;
+	struct memphis_reading counters;
 	volatile unsigned int spin;
 
 	switch (rand_r(seed) % 64) {
@@ -137,6 +139,9 @@ static void step(unsigned int *seed)
 		break;
 	case 56:
 		request(fd, (unsigned long)rand_r(seed) << 8 | (unsigned long)rand_r(seed) % 8, &query);
+		break;
+	case 57 ... 58:
+		request(fd, MEMPHIS_IOC_READ, &counters);
 		break;
 	default:
 		for (spin = 0; spin < 20000; spin++)

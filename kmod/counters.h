@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Counters of attached threads: cycles and instructions in user mode, beside the samples. A thread reads its own.
+ */
+#ifndef MEMPHIS_COUNTERS_H
+#define MEMPHIS_COUNTERS_H
+
+#include <linux/types.h>
+
+struct memphis_reading;
+struct memphis_session;
+struct memphis_thread;
+
+/**
+ * memphis_counters_find() - tries which counters perf gives to a thread; called at module load
+ */
+void memphis_counters_find(void);
+
+/**
+ * memphis_counters_available() - returns the counters that sessions may select
+ *
+ * Return: bit n is set for MEMPHIS_COUNTER_* n.
+ */
+u32 memphis_counters_available(void);
+
+/**
+ * memphis_counters_create() - creates the counters that the session of a thread selects
+ * @thread: the thread; it belongs to the calling process
+ *
+ * Context: sleeps; the caller holds session->lock.
+ *
+ * Return: 0 or the error that perf reports; then the thread has no counters.
+ */
+int memphis_counters_create(struct memphis_thread *thread);
+
+/**
+ * memphis_counters_release() - releases the counters of a thread, if it has any
+ * @thread: the thread
+ *
+ * Context: sleeps.
+ */
+void memphis_counters_release(struct memphis_thread *thread);
+
+/**
+ * memphis_counters_read() - implements MEMPHIS_IOC_READ
+ * @session: the session
+ * @reading: filled in
+ *
+ * Return: 0, -ESRCH, -ENODATA or -EBUSY.
+ */
+int memphis_counters_read(struct memphis_session *session, struct memphis_reading *reading);
+
+#endif
