@@ -45,6 +45,9 @@ __attribute__((noinline)) void memphis_leader_end_last(struct memphis_thread *se
 	struct memphis_session *s = &memphis_session;
 	int last;
 
+	/* First: unlike samples, which have the region until sampling is off, its time ends where the program ends it. */
+	memphis_region_times_change(&self->times, 0, 0);
+	memphis_region_times_outermost(&self->times, 0);
 	memphis_frames_end(self->frames, &self->stacks, __builtin_frame_address(0));
 	pthread_mutex_lock(&s->lead_lock);
 	last = atomic_fetch_sub(&s->open, 1) == 1;
@@ -64,10 +67,11 @@ void memphis_leader_abandon(struct memphis_thread *self)
 	memphis_leader_end_last(self);
 }
 
-void memphis_leader_mark(const struct memphis_thread *self)
+void memphis_leader_mark(struct memphis_thread *self)
 {
 	struct memphis_session *s = &memphis_session;
 
+	memphis_region_times_outermost(&self->times, memphis_region_id(self->open[0]));
 	pthread_mutex_lock(&s->lead_lock);
 	if (atomic_load(&s->leader) == self)
 		memphis_counter_mark(s, memphis_region_id(self->open[0]));
