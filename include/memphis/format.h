@@ -181,8 +181,9 @@ struct memphis_stack_frame {
 
 /*
  * REGION_TIMES: what the calipers of this thread have counted for a region, up to now. Only regions whose numbers have changed are
- * written: at least every five seconds, and when the thread or the process ends. The time of an open caliper is included. Times are
- * without the regions inside it (exclusive); no number ever decreases.
+ * written: at least every five seconds, and when the thread or the process ends. All numbers are without the regions inside it (exclusive),
+ * and none ever decreases. Real time includes that of the open caliper; cycles and instructions, only up to the last change of the thread's
+ * region.
  */
 struct memphis_region_time {
 	__u32 region;   /* id in REGIONS */
@@ -190,6 +191,8 @@ struct memphis_region_time {
 	__u64 calls;    /* of memphis_begin(), or its equivalents */
 	__u64 ns;       /* real time */
 	__u64 cpu_ns; /* CPU time of the thread while the region was its outermost one, with the regions inside it; else 0 */
+	__u64 cycles; /* in user mode; 0 unless they are counted (region_counters of SETTINGS), as the next one */
+	__u64 instructions;
 };
 
 enum memphis_allocation_kind {

@@ -346,7 +346,9 @@ void memphis_thread_forked(bool past_handlers)
 		atomic_store(&thread->control, &thread->aside);
 		atomic_store(&thread->log, NULL);
 		thread->aside.region = 0;
-		memphis_region_times_close(&thread->times); /* they are in the parent's files */
+		/* They are in the parent's files. The kernel does not copy the pages of events to a child. */
+		memset(&thread->times.pmc, 0, sizeof(thread->times.pmc));
+		memphis_region_times_close(&thread->times);
 		thread->depth = 0;
 		thread->sites = 0;
 		memset(thread->left, 0, sizeof(thread->left));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Calls and times of the regions of one thread. */
+#include <stdatomic.h>
 #include <string.h>
 
 #include "data/region_times.h"
@@ -7,7 +8,8 @@
 #define PAGE_BYTES (MEMPHIS_REGION_PAGE * sizeof(struct memphis_region_cell))
 #define READ_TRIES 1000 /* a thread that opens calipers without a pause changes the numbers every 20 ns */
 
-int memphis_region_times_on;
+int memphis_region_times_on, memphis_region_counters_on;
+_Atomic int memphis_region_counters_error;
 
 struct memphis_region_cell *memphis_region_cell_new(struct memphis_region_times *times, __u32 region)
 {
@@ -19,19 +21,46 @@ struct memphis_region_cell *memphis_region_cell_new(struct memphis_region_times 
 	return &page[region % MEMPHIS_REGION_PAGE];
 }
 
+void memphis_region_times_count(struct memphis_region_times *times, struct memphis_region_cell *cell)
+{
+	__u64 value;
+	int i;
+
+	for (i = 0; i < MEMPHIS_PMCS; i++) {
+		value = memphis_pmc_read(times->pmc.pages[i]);
+		if (likely(cell != NULL))
+			memphis_region_add(&cell->counts[i], value - times->counts_since[i]);
+		times->counts_since[i] = value;
+	}
+}
+
+static void open_counters(struct memphis_region_times *times)
+{
+	int none = 0, err;
+
+	times->pmc_tried = true;
+	err = memphis_pmc_open(&times->pmc);
+	if (err)
+		atomic_compare_exchange_strong(&memphis_region_counters_error, &none, err);
+	else
+		memphis_region_times_count(times, NULL);
+}
+
 void memphis_region_times_outermost(struct memphis_region_times *times, __u32 region)
 {
 	__u64 now;
 
 	if (!memphis_region_times_on || times->outermost == region)
 		return;
+	if (unlikely(memphis_region_counters_on && !times->pmc_tried))
+		open_counters(times);
 	now = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	memphis_region_times_lock(times);
 	if (times->outermost)
 		memphis_region_add(&memphis_region_cell(times, times->outermost)->cpu_ns,
 				   now - times->cpu_since_ns);
-	__atomic_store_n(&times->outermost, region, __ATOMIC_RELAXED);
-	__atomic_store_n(&times->cpu_since_ns, now, __ATOMIC_RELAXED);
+	__atomic_store_n(&times->outermost, region, __ATOMIC_RELEASE);
+	__atomic_store_n(&times->cpu_since_ns, now, __ATOMIC_RELEASE);
 	memphis_region_times_unlock(times);
 }
 
@@ -48,7 +77,7 @@ static __u64 cpu_of(pid_t tid)
 
 /* What a change writes. */
 struct copy {
-	__u64 calls, time, cpu_ns, since, cpu_since_ns;
+	__u64 calls, time, cpu_ns, since, cpu_since_ns, counts[MEMPHIS_PMCS];
 	__u32 region, outermost;
 };
 
@@ -56,19 +85,20 @@ static void copy(const struct memphis_region_times *times, const struct memphis_
 		 struct copy *to)
 {
 	__u32 before, after;
-	int tries;
+	int tries, i;
 
 	for (tries = 0; tries < READ_TRIES; tries++) {
 		before = __atomic_load_n(&times->sequence, __ATOMIC_ACQUIRE);
-		to->calls = __atomic_load_n(&cell->calls, __ATOMIC_RELAXED);
-		to->time = __atomic_load_n(&cell->time, __ATOMIC_RELAXED);
-		to->cpu_ns = __atomic_load_n(&cell->cpu_ns, __ATOMIC_RELAXED);
-		to->region = __atomic_load_n(&times->region, __ATOMIC_RELAXED);
-		to->since = __atomic_load_n(&times->since, __ATOMIC_RELAXED);
-		to->outermost = __atomic_load_n(&times->outermost, __ATOMIC_RELAXED);
-		to->cpu_since_ns = __atomic_load_n(&times->cpu_since_ns, __ATOMIC_RELAXED);
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		after = __atomic_load_n(&times->sequence, __ATOMIC_RELAXED);
+		to->calls = __atomic_load_n(&cell->calls, __ATOMIC_ACQUIRE);
+		to->time = __atomic_load_n(&cell->time, __ATOMIC_ACQUIRE);
+		to->cpu_ns = __atomic_load_n(&cell->cpu_ns, __ATOMIC_ACQUIRE);
+		for (i = 0; i < MEMPHIS_PMCS; i++)
+			to->counts[i] = __atomic_load_n(&cell->counts[i], __ATOMIC_ACQUIRE);
+		to->region = __atomic_load_n(&times->region, __ATOMIC_ACQUIRE);
+		to->since = __atomic_load_n(&times->since, __ATOMIC_ACQUIRE);
+		to->outermost = __atomic_load_n(&times->outermost, __ATOMIC_ACQUIRE);
+		to->cpu_since_ns = __atomic_load_n(&times->cpu_since_ns, __ATOMIC_ACQUIRE);
+		after = __atomic_load_n(&times->sequence, __ATOMIC_ACQUIRE);
 		if (before == after && !(before & 1))
 			return;
 	}
@@ -81,28 +111,33 @@ bool memphis_region_times_read(const struct memphis_region_times *times, __u32 r
 {
 	const struct memphis_region_cell *page =
 		__atomic_load_n(&times->pages[region / MEMPHIS_REGION_PAGE], __ATOMIC_ACQUIRE);
+	__u64 now, cpu_ns;
 	struct copy is;
-	__u64 now;
 
 	if (!page)
 		return false;
+	/*
+	 * Both clocks are read before the copy, not after it: the thread may close the region in between, and its time would be counted
+	 * beyond that. The fence keeps the CPU from reading the members first.
+	 */
+	cpu_ns = __atomic_load_n(&times->outermost, __ATOMIC_RELAXED) == region ? cpu_of(tid) : 0;
+	now = stamp_after();
+	__builtin_ia32_lfence();
 	copy(times, &page[region % MEMPHIS_REGION_PAGE], &is);
 	/* A caliper that another one leaves behind moves to a region that has no calls of its own. */
 	if (!is.calls && !is.time && is.region != region)
 		return false;
-	if (is.region == region) {
-		now = stamp_after();
-		is.time += now > is.since ? now - is.since : 0;
-	}
-	if (is.outermost == region) {
-		now = cpu_of(tid);
-		is.cpu_ns += now > is.cpu_since_ns ? now - is.cpu_since_ns : 0;
-	}
+	if (is.region == region && now > is.since)
+		is.time += now - is.since;
+	if (is.outermost == region && cpu_ns > is.cpu_since_ns)
+		is.cpu_ns += cpu_ns - is.cpu_since_ns;
 	memset(to, 0, sizeof(*to));
 	to->region = region;
 	to->calls = is.calls;
 	to->ns = memphis_clock_duration_ns(is.time);
 	to->cpu_ns = is.cpu_ns;
+	to->cycles = is.counts[MEMPHIS_PMC_CYCLES];
+	to->instructions = is.counts[MEMPHIS_PMC_INSTRUCTIONS];
 	return true;
 }
 
@@ -112,5 +147,6 @@ void memphis_region_times_close(struct memphis_region_times *times)
 
 	for (i = 0; i < MEMPHIS_REGION_PAGES; i++)
 		sys_unmap(times->pages[i], PAGE_BYTES);
+	memphis_pmc_close(&times->pmc);
 	memset(times, 0, sizeof(*times));
 }

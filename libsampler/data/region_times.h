@@ -12,6 +12,7 @@
 #include <memphis/format.h>
 
 #include "base/clock.h"
+#include "base/pmc.h"
 #include "data/region.h"
 
 #define MEMPHIS_REGION_PAGE  256 /* regions per page of cells */
@@ -21,6 +22,7 @@ struct memphis_region_cell {
 	__u64 calls;
 	__u64 time;   /* in units of stamps (base/clock.h) */
 	__u64 cpu_ns; /* CPU time of the thread while this was its outermost region */
+	__u64 counts[MEMPHIS_PMCS];
 	/* Used by the drain: calls and nanoseconds as written last. */
 	__u64 calls_written, ns_written;
 };
@@ -31,6 +33,9 @@ struct memphis_region_times {
 	__u32 region;                     /* the open region; 0: none */
 	__u64 since;                      /* stamp of the last change */
 	struct memphis_region_cell *cell; /* of the open region; NULL: before the first change */
+	__u64 counts_since[MEMPHIS_PMCS]; /* values of the counters at the last change */
+	struct memphis_pmc pmc;           /* open only on request */
+	bool pmc_tried;
 	__u32 outermost;                  /* region of the outermost caliper; 0: none */
 	__u64 cpu_since_ns;               /* CPU time of the thread when `outermost` was set */
 	struct memphis_region_cell spare; /* of the regions for which there is no memory */
@@ -40,6 +45,10 @@ struct memphis_region_times {
 
 /* 1: calls and times are counted. 0: the functions below have no effect. */
 extern int memphis_region_times_on;
+/* 1: cycles and instructions are counted, too, in threads whose first caliper is opened from now on. */
+extern int memphis_region_counters_on;
+/* 0, or -errno of the first thread whose counters could not be opened. */
+extern _Atomic int memphis_region_counters_error;
 
 /* Returns the cell of the region, in a new page if it has none yet. Never NULL. */
 struct memphis_region_cell *memphis_region_cell_new(struct memphis_region_times *times, __u32 region);
@@ -53,22 +62,27 @@ static inline struct memphis_region_cell *memphis_region_cell(struct memphis_reg
 				    : memphis_region_cell_new(times, region);
 }
 
+/*
+ * Between an odd and an even `sequence`, so that memphis_region_times_read() sees all of a change or nothing. Releasing stores are plain
+ * stores on x86.
+ */
 static inline void memphis_region_add(__u64 *sum, __u64 value)
 {
-	__atomic_store_n(sum, *sum + value, __ATOMIC_RELAXED);
+	__atomic_store_n(sum, *sum + value, __ATOMIC_RELEASE);
 }
 
-/* Bracket changes, so that memphis_region_times_read() sees all of a change or nothing. */
 static inline void memphis_region_times_lock(struct memphis_region_times *times)
 {
 	__atomic_store_n(&times->sequence, times->sequence + 1, __ATOMIC_RELAXED);
-	__atomic_thread_fence(__ATOMIC_RELEASE);
 }
 
 static inline void memphis_region_times_unlock(struct memphis_region_times *times)
 {
 	__atomic_store_n(&times->sequence, times->sequence + 1, __ATOMIC_RELEASE);
 }
+
+/* Charges what the counters have counted since the last change; `cell` NULL: to no region. */
+void memphis_region_times_count(struct memphis_region_times *times, struct memphis_region_cell *cell);
 
 /* Called by the thread itself when its region becomes `region` (0: none), by `calls` calls of a begin function. */
 static inline void memphis_region_times_change(struct memphis_region_times *times, __u32 region, __u64 calls)
@@ -80,14 +94,17 @@ static inline void memphis_region_times_change(struct memphis_region_times *time
 		return;
 	/* The time while no caliper is open is charged to cell 0, which is not written. */
 	cell = memphis_region_cell(times, region);
+	memphis_region_times_lock(
+		times); /* first, or a reader that comes in between would count beyond `now` */
 	now = stamp_now();
-	memphis_region_times_lock(times);
 	if (likely(before != NULL))
 		memphis_region_add(&before->time, now - times->since);
 	memphis_region_add(&cell->calls, calls);
-	__atomic_store_n(&times->cell, cell, __ATOMIC_RELAXED);
-	__atomic_store_n(&times->region, region, __ATOMIC_RELAXED);
-	__atomic_store_n(&times->since, now, __ATOMIC_RELAXED);
+	__atomic_store_n(&times->cell, cell, __ATOMIC_RELEASE);
+	__atomic_store_n(&times->region, region, __ATOMIC_RELEASE);
+	__atomic_store_n(&times->since, now, __ATOMIC_RELEASE);
+	if (unlikely(times->pmc.pages[0] != NULL))
+		memphis_region_times_count(times, before);
 	memphis_region_times_unlock(times);
 }
 

@@ -343,6 +343,7 @@ static const struct setting {
 	SETTING("context_interval_ms", "CONTEXT_INTERVAL_MS", counter_interval_ms, parse_interval, "1000",
 		"milliseconds, 10 to 3600000"),
 	SETTING("region_times", "REGION_TIMES", region_times, parse_switch, "1", "0 or 1"),
+	SETTING("region_counters", "REGION_COUNTERS", region_counters, parse_switch, "0", "0 or 1"),
 	SETTING("ranks", "RANKS", ranks, parse_ranks, "all", "all, or a list of ranks like 0,2-3"),
 	SETTING("disable", "DISABLE", disable, parse_switch, NULL, "0 or 1"),
 	SETTING("verbose", "VERBOSE", verbose, parse_switch, NULL, "0 or 1"),

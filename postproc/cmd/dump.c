@@ -385,6 +385,8 @@ static void dump_region_times(struct dump *dump)
 		put_number(dump, "calls", time.calls);
 		put_number(dump, "ns", time.ns);
 		put_number(dump, "cpu_ns", time.cpu_ns);
+		put_number(dump, "cycles", time.cycles);
+		put_number(dump, "instructions", time.instructions);
 		end_line(dump);
 	}
 }

@@ -28,7 +28,7 @@ static void put_thread(const struct memphis_report *report, struct memphis_text 
 	} else {
 		memphis_text_print(&cell, "%" PRIu32 ".%" PRIu32, process->pid, thread->tid);
 	}
-	memphis_layout_cell(text, &cell, 15);
+	memphis_layout_cell(text, &cell, 14);
 	memphis_text_close(&cell);
 }
 
@@ -43,7 +43,19 @@ static void put_share(const struct memphis_report *report, struct memphis_text *
 	if (samples && samples->written_inclusive)
 		snprintf(room, sizeof(room), "%.1f %%",
 			 100.0 * (double)samples->selected_inclusive / (double)samples->written_inclusive);
-	memphis_text_print(text, " %8s", room);
+	memphis_text_print(text, "%13s", room);
+}
+
+static void put_counters(struct memphis_text *text, const struct memphis_region_times_row *row)
+{
+	char room[MEMPHIS_COUNTER_VALUE_BYTES];
+
+	if (row->inclusive_cycles)
+		memphis_text_print(text, "%9s%6.2f",
+				   memphis_counters_print(room, (double)row->inclusive_cycles, "count"),
+				   (double)row->inclusive_instructions / (double)row->inclusive_cycles);
+	else
+		memphis_text_print(text, "%9s%6s", "-", "-");
 }
 
 void memphis_output_region_times_text(const struct memphis_report *report, struct memphis_text *text)
@@ -55,10 +67,12 @@ void memphis_output_region_times_text(const struct memphis_report *report, struc
 	if (!times->shown_count)
 		return;
 	memphis_layout_head(text, "TIME IN REGIONS");
-	memphis_text_print(text, "%49s%30s\n", "summed over threads", "of one thread");
-	memphis_text_print(text, "%10s%8s%10s%10s%10s%10s%10s%10s  %-15s%9s  region\n", "calls", "threads",
-			   "inclusive", "exclusive", "CPU", "least", "median", "most", "most in",
-			   report->selection->kind->name);
+	memphis_text_print(text, "%48s%30s\n", "summed over threads", "of one thread");
+	memphis_text_print(text, "%10s%8s%10s%10s%10s%10s%10s%10s  %-14s", "calls", "threads", "inclusive",
+			   "exclusive", "CPU", "least", "median", "most", "most in");
+	if (times->counted)
+		memphis_text_print(text, "%9s%6s", "cycles", "IPC");
+	memphis_text_print(text, "%13s  region\n", report->selection->kind->name);
 	for (i = 0; i < times->shown_count; i++) {
 		row = &times->list[times->shown[i]];
 		memphis_text_print(text, "%10" PRIu64 " %7zu", row->calls, row->thread_count);
@@ -73,6 +87,8 @@ void memphis_output_region_times_text(const struct memphis_report *report, struc
 		put_time(text, row->threads[row->thread_count - 1].ns);
 		memphis_text_put(text, "  ");
 		put_thread(report, text, row->threads[row->thread_count - 1].thread);
+		if (times->counted)
+			put_counters(text, row);
 		put_share(report, text, row);
 		memphis_text_print(text, "  %*s", (int)(2 * row->depth), "");
 		memphis_text_put_plain(text, row->name);
@@ -124,6 +140,12 @@ static void put_row_json(struct memphis_json *json, const struct memphis_report 
 		memphis_json_number(json, "cpu_ns", row->cpu_ns);
 	else
 		memphis_json_null(json, "cpu_ns");
+	if (report->region_times.counted) {
+		memphis_json_number(json, "cycles", row->inclusive_cycles);
+		memphis_json_number(json, "cycles_exclusive", row->cycles);
+		memphis_json_number(json, "instructions", row->inclusive_instructions);
+		memphis_json_number(json, "instructions_exclusive", row->instructions);
+	}
 	put_thread_json(json, report, "least", &row->threads[0]);
 	put_thread_json(json, report, "median", memphis_region_times_median(row));
 	put_thread_json(json, report, "most", &row->threads[row->thread_count - 1]);

@@ -94,6 +94,8 @@ static int add_thread(struct memphis_region_times *times, const struct memphis_t
 		row->calls += time->calls;
 		row->ns += time->ns;
 		row->cpu_ns += time->cpu_ns;
+		row->cycles += time->cycles;
+		row->instructions += time->instructions;
 		inclusive[rows[time->region]] = (struct inclusive){time->ns, true};
 	}
 	for (i = times->count; i > 0; i--) {
@@ -143,6 +145,25 @@ static int compare_threads(const void *a, const void *b)
 	if (x->ns != y->ns)
 		return x->ns < y->ns ? -1 : 1;
 	return (x->thread > y->thread) - (x->thread < y->thread);
+}
+
+/* Rows follow their parents: iterating backwards, each row is complete when it is added to its parent. */
+static void sum_counters(struct memphis_region_times *times)
+{
+	struct memphis_region_times_row *row, *parent;
+	size_t i;
+
+	for (i = times->count; i > 0; i--) {
+		row = &times->list[i - 1];
+		row->inclusive_cycles += row->cycles;
+		row->inclusive_instructions += row->instructions;
+		times->counted |= row->cycles > 0;
+		if (row->parent == MEMPHIS_NONE)
+			continue;
+		parent = &times->list[row->parent];
+		parent->inclusive_cycles += row->inclusive_cycles;
+		parent->inclusive_instructions += row->inclusive_instructions;
+	}
 }
 
 static void deal_out(struct memphis_region_times *times)
@@ -219,6 +240,7 @@ int memphis_region_times_sum(struct memphis_region_times *times, const struct me
 	}
 	if (rc)
 		return rc;
+	sum_counters(times);
 	deal_out(times);
 	return show(times, selection->region);
 }

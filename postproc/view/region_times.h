@@ -22,8 +22,9 @@ struct memphis_region_times_row {
 	uint32_t region; /* row of the profile; MEMPHIS_NONE unless the profile is by region */
 	uint64_t calls;
 	uint64_t ns, inclusive_ns;
-	uint64_t
-		cpu_ns; /* inclusive; only of calipers that were the outermost ones of their threads, else 0 */
+	uint64_t cpu_ns; /* inclusive, while the region was the outermost one of its thread; else 0 */
+	uint64_t cycles, inclusive_cycles; /* in user mode; 0 unless they were counted */
+	uint64_t instructions, inclusive_instructions;
 	/* The threads that opened the region, or one inside it, sorted by time. A row that is shown has at least one. */
 	const struct memphis_thread_time *threads;
 	size_t thread_count;
@@ -34,6 +35,7 @@ struct memphis_region_times {
 	size_t count, room;
 	uint32_t *shown; /* rows of regions that were opened, in pre-order, siblings with most time first */
 	size_t shown_count;
+	bool counted;                        /* cycles and instructions were counted */
 	struct memphis_strings keys;         /* parent and name -> row + 1 */
 	struct memphis_thread_time *threads; /* sorted by row, then time */
 	size_t thread_count, thread_room;

@@ -203,9 +203,11 @@ int mprof_load_process(struct mprof_reader *reader, const Mprof__Record *record)
 static int load_times(struct mprof_reader *reader, struct memphis_thread *thread, const Mprof__Thread *from)
 {
 	const size_t count = from->n_time_region;
+	uint64_t above = 0;
 	size_t i;
 
-	if (from->n_time_calls != count || from->n_time_ns != count || from->n_time_cpu_ns != count)
+	if (from->n_time_calls != count || from->n_time_ns != count || from->n_time_cpu_ns != count ||
+	    from->n_time_cycles != count || from->n_time_instructions != count)
 		return mprof_nonsense(reader, "threads", "time_region");
 	if (!count)
 		return 0;
@@ -213,14 +215,15 @@ static int load_times(struct mprof_reader *reader, struct memphis_thread *thread
 	if (!thread->times)
 		return mprof_no_memory(reader);
 	thread->time_count = thread->time_room = count;
-	for (i = 0; i < count; i++) {
-		if (from->time_region[i] <= (i ? from->time_region[i - 1] : 0) ||
-		    from->time_region[i] > UINT32_MAX)
+	for (i = 0; i < count; above = from->time_region[i++]) {
+		if (from->time_region[i] <= above || from->time_region[i] > UINT32_MAX)
 			return mprof_nonsense(reader, "threads", "time_region");
-		thread->times[i].region = (uint32_t)from->time_region[i];
-		thread->times[i].calls = from->time_calls[i];
-		thread->times[i].ns = from->time_ns[i];
-		thread->times[i].cpu_ns = from->time_cpu_ns[i];
+		thread->times[i] = (struct memphis_region_time){.region = (uint32_t)from->time_region[i],
+								.calls = from->time_calls[i],
+								.ns = from->time_ns[i],
+								.cpu_ns = from->time_cpu_ns[i],
+								.cycles = from->time_cycles[i],
+								.instructions = from->time_instructions[i]};
 	}
 	return 0;
 }

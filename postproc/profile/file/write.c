@@ -287,20 +287,27 @@ static void fill_thread(Mprof__Thread *message, const struct memphis_thread *thr
 static uint64_t *fill_times(Mprof__Thread *message, const struct memphis_thread *thread, uint64_t *room)
 {
 	const size_t count = thread->time_count;
+	const struct memphis_region_time *time;
 	size_t i;
 
-	message->n_time_region = message->n_time_calls = message->n_time_ns = message->n_time_cpu_ns = count;
+	message->n_time_region = message->n_time_calls = message->n_time_ns = message->n_time_cpu_ns =
+		message->n_time_cycles = message->n_time_instructions = count;
 	message->time_region = room;
 	message->time_calls = room + count;
 	message->time_ns = room + 2 * count;
 	message->time_cpu_ns = room + 3 * count;
+	message->time_cycles = room + 4 * count;
+	message->time_instructions = room + 5 * count;
 	for (i = 0; i < count; i++) {
-		message->time_region[i] = thread->times[i].region;
-		message->time_calls[i] = thread->times[i].calls;
-		message->time_ns[i] = thread->times[i].ns;
-		message->time_cpu_ns[i] = thread->times[i].cpu_ns;
+		time = &thread->times[i];
+		message->time_region[i] = time->region;
+		message->time_calls[i] = time->calls;
+		message->time_ns[i] = time->ns;
+		message->time_cpu_ns[i] = time->cpu_ns;
+		message->time_cycles[i] = time->cycles;
+		message->time_instructions[i] = time->instructions;
 	}
-	return room + 4 * count;
+	return room + 6 * count;
 }
 
 static int put_some_threads(struct writer *writer, const struct memphis_thread *threads, size_t count)
@@ -319,7 +326,7 @@ static int put_some_threads(struct writer *writer, const struct memphis_thread *
 		times += threads[i].time_count;
 	}
 	texts = calloc(2 * pairs + 1, sizeof(*texts));
-	number = numbers = malloc((4 * times + 1) * sizeof(*numbers));
+	number = numbers = malloc((6 * times + 1) * sizeof(*numbers));
 	if (!texts || !numbers) {
 		free(texts);
 		free(numbers);
