@@ -295,6 +295,7 @@ void memphis_output_compare_text(const struct memphis_compare *compare, const ch
 		put_node(text, compare, &compare->nodes[i], top, lines);
 	memphis_text_print(text, "all %s, per %s: ", selection, per_names[compare->per]);
 	put_counts(text, compare, compare->counts, compare->changes);
+	memphis_compare_times_text(compare, top, text);
 	put_counters_text(compare, text);
 	put_kept(text, compare);
 	memphis_text_put(
@@ -385,6 +386,7 @@ void memphis_output_compare_json(const struct memphis_compare *compare, const ch
 		memphis_json_close(&json, '}');
 	}
 	memphis_json_close(&json, ']');
+	memphis_compare_times_json(compare, &json);
 	put_counters_json(compare, &json);
 	memphis_json_close(&json, '}');
 	memphis_text_put(text, "\n");

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "output/compare.h"
 #include "output/layout.h"
 #include "output/output.h"
 #include "view/counters_text.h"
@@ -117,10 +118,10 @@ static void put_thread_json(struct memphis_json *json, const struct memphis_repo
 	memphis_json_close(json, '}');
 }
 
-static void put_path(struct memphis_json *json, const struct memphis_region_times *times, uint32_t at)
+static void put_json_path(struct memphis_json *json, const struct memphis_region_times *times, uint32_t at)
 {
 	if (times->list[at].parent != MEMPHIS_NONE)
-		put_path(json, times, times->list[at].parent);
+		put_json_path(json, times, times->list[at].parent);
 	memphis_json_string(json, NULL, times->list[at].name);
 }
 
@@ -130,7 +131,7 @@ static void put_row_json(struct memphis_json *json, const struct memphis_report 
 
 	memphis_json_open(json, NULL, '{');
 	memphis_json_open(json, "path", '[');
-	put_path(json, &report->region_times, at);
+	put_json_path(json, &report->region_times, at);
 	memphis_json_close(json, ']');
 	memphis_json_number(json, "calls", row->calls);
 	memphis_json_number(json, "threads", row->thread_count);
@@ -160,5 +161,153 @@ void memphis_output_region_times_json(const struct memphis_report *report, struc
 	memphis_json_open(json, "region_times", '[');
 	for (i = 0; i < times->shown_count; i++)
 		put_row_json(json, report, times->shown[i]);
+	memphis_json_close(json, ']');
+}
+
+/* A number of a row, for comparison. */
+typedef uint64_t (*number_of)(const struct memphis_region_times_row *row);
+
+static uint64_t calls_of(const struct memphis_region_times_row *row)
+{
+	return row->calls;
+}
+
+static uint64_t time_of(const struct memphis_region_times_row *row)
+{
+	return row->inclusive_ns;
+}
+
+static uint64_t most_of(const struct memphis_region_times_row *row)
+{
+	return row->threads[row->thread_count - 1].ns;
+}
+
+/* Row `at` of run `side`, and the rows of the other runs that have its path. */
+struct compared {
+	const struct memphis_compare *compare;
+	size_t side;
+	uint32_t at;
+};
+
+static const struct memphis_region_times_row *row_in(const struct compared *compared, size_t side)
+{
+	return memphis_region_times_same(&compared->compare->sides[side].times,
+					 &compared->compare->sides[compared->side].times, compared->at);
+}
+
+static void put_numbers(struct memphis_text *text, const struct compared *compared, number_of number,
+			const char *unit)
+{
+	const struct memphis_region_times_row *row, *first = row_in(compared, 0);
+	char room[MEMPHIS_COUNTER_VALUE_BYTES];
+	size_t i;
+
+	for (i = 0; i < compared->compare->side_count; i++) {
+		row = row_in(compared, i);
+		memphis_text_put(text, i ? " -> " : "");
+		if (!row)
+			memphis_text_put(text, "-");
+		else if (*unit)
+			memphis_text_put(text, memphis_counters_print(room, (double)number(row), unit));
+		else
+			memphis_text_print(text, "%" PRIu64, number(row));
+		if (i && row && first && number(first))
+			memphis_text_print(text, " (%+.1f %%)",
+					   100 * ((double)number(row) / (double)number(first) - 1));
+	}
+}
+
+static void put_text_path(struct memphis_text *text, const struct memphis_region_times *times, uint32_t at)
+{
+	if (times->list[at].parent != MEMPHIS_NONE) {
+		put_text_path(text, times, times->list[at].parent);
+		memphis_text_put(text, " > ");
+	}
+	memphis_text_put_plain(text, times->list[at].name);
+}
+
+static void put_compared_text(const struct compared *compared, void *to)
+{
+	struct memphis_text *text = to;
+
+	memphis_text_put(text, "region: ");
+	put_text_path(text, &compared->compare->sides[compared->side].times, compared->at);
+	memphis_text_put(text, ": calls: ");
+	put_numbers(text, compared, calls_of, "");
+	memphis_text_put(text, "; time: ");
+	put_numbers(text, compared, time_of, "ns");
+	memphis_text_put(text, "; of the longest thread: ");
+	put_numbers(text, compared, most_of, "ns");
+	memphis_text_put(text, "\n");
+}
+
+static void put_json_numbers(struct memphis_json *json, const char *key, const struct compared *compared,
+			     number_of number)
+{
+	const struct memphis_region_times_row *row;
+	size_t i;
+
+	memphis_json_open(json, key, '[');
+	for (i = 0; i < compared->compare->side_count; i++) {
+		row = row_in(compared, i);
+		if (row)
+			memphis_json_number(json, NULL, number(row));
+		else
+			memphis_json_null(json, NULL);
+	}
+	memphis_json_close(json, ']');
+}
+
+static void put_compared_json(const struct compared *compared, void *to)
+{
+	struct memphis_json *json = to;
+
+	memphis_json_open(json, NULL, '{');
+	memphis_json_open(json, "path", '[');
+	put_json_path(json, &compared->compare->sides[compared->side].times, compared->at);
+	memphis_json_close(json, ']');
+	put_json_numbers(json, "calls", compared, calls_of);
+	put_json_numbers(json, "ns", compared, time_of);
+	put_json_numbers(json, "most_ns", compared, most_of);
+	memphis_json_close(json, '}');
+}
+
+/* Calls `put` for up to `top` regions: those of the first run, then those that only later runs have. */
+static void visit(const struct memphis_compare *compare, size_t top, void *to,
+		  void (*put)(const struct compared *compared, void *to))
+{
+	const struct memphis_region_times *times;
+	struct compared compared = {.compare = compare};
+	size_t i, earlier, done = 0;
+
+	for (; compared.side < compare->side_count; compared.side++) {
+		times = &compare->sides[compared.side].times;
+		for (i = 0; i < times->shown_count && (!top || done < top); i++) {
+			compared.at = times->shown[i];
+			for (earlier = 0; earlier < compared.side && !row_in(&compared, earlier); earlier++)
+				;
+			if (earlier < compared.side)
+				continue;
+			put(&compared, to);
+			done++;
+		}
+	}
+}
+
+void memphis_compare_times_text(const struct memphis_compare *compare, size_t top, struct memphis_text *text)
+{
+	visit(compare, top, text, put_compared_text);
+}
+
+void memphis_compare_times_json(const struct memphis_compare *compare, struct memphis_json *json)
+{
+	size_t rows = 0, i;
+
+	for (i = 0; i < compare->side_count; i++)
+		rows += compare->sides[i].times.shown_count;
+	if (!rows)
+		return;
+	memphis_json_open(json, "regions", '[');
+	visit(compare, 0, json, put_compared_json);
 	memphis_json_close(json, ']');
 }

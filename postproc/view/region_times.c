@@ -6,28 +6,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Sets *key to the key of the region `name` inside the row `parent`. */
+static void make_key(struct memphis_text *key, uint32_t parent, const char *name)
+{
+	memphis_text_add(key, (const char *)&parent, sizeof(parent));
+	memphis_text_put(key, name);
+}
+
 /* Returns the row of the region `name` inside `parent`, which is added if there is none; MEMPHIS_NONE if memory is exhausted. */
 static uint32_t row_of(struct memphis_region_times *times, uint32_t parent, const char *name)
 {
 	struct memphis_region_times_row *row;
-	struct memphis_text key = {0};
 	uint32_t number = MEMPHIS_NO_STRING;
+	struct memphis_text key = {0};
 
-	memphis_text_add(&key, (const char *)&parent, sizeof(parent));
-	memphis_text_put(&key, name);
+	make_key(&key, parent, name);
 	if (!key.failed)
 		number = memphis_strings_add(&times->keys, key.text, key.bytes);
 	memphis_text_close(&key);
-	if (number == MEMPHIS_NO_STRING || number <= times->count)
-		return number == MEMPHIS_NO_STRING ? MEMPHIS_NONE : number - 1;
+	if (number == MEMPHIS_NO_STRING)
+		return MEMPHIS_NONE;
+	if (number <= times->count)
+		return number - 1;
 	row = memphis_append(times->list, times->count, times->room);
 	if (!row)
 		return MEMPHIS_NONE;
-	*row = (struct memphis_region_times_row){
-		.name = name,
-		.parent = parent,
-		.depth = parent == MEMPHIS_NONE ? 0 : times->list[parent].depth + 1,
-		.region = MEMPHIS_NONE};
+	*row = (struct memphis_region_times_row){.name = name,
+						 .parent = parent,
+						 .depth = parent == MEMPHIS_NONE
+								  ? 0
+								  : times->list[parent].depth + 1,
+						 .region = MEMPHIS_NONE};
 	return number - 1;
 }
 
@@ -248,6 +257,34 @@ int memphis_region_times_sum(struct memphis_region_times *times, const struct me
 const struct memphis_thread_time *memphis_region_times_median(const struct memphis_region_times_row *row)
 {
 	return &row->threads[(row->thread_count - 1) / 2];
+}
+
+/* Returns the number of the row with the same path, or MEMPHIS_NONE. */
+static uint32_t same_row(const struct memphis_region_times *times, const struct memphis_region_times *of,
+			 uint32_t at)
+{
+	const struct memphis_region_times_row *row = &of->list[at];
+	uint32_t parent = MEMPHIS_NONE, number;
+	struct memphis_text key = {0};
+
+	if (row->parent != MEMPHIS_NONE) {
+		parent = same_row(times, of, row->parent);
+		if (parent == MEMPHIS_NONE)
+			return MEMPHIS_NONE;
+	}
+	make_key(&key, parent, row->name);
+	number = memphis_strings_find(&times->keys, key.text, key.bytes);
+	memphis_text_close(&key);
+	return number == MEMPHIS_NO_STRING ? MEMPHIS_NONE : number - 1;
+}
+
+const struct memphis_region_times_row *memphis_region_times_same(const struct memphis_region_times *times,
+								 const struct memphis_region_times *of,
+								 uint32_t at)
+{
+	const uint32_t row = same_row(times, of, at);
+
+	return row == MEMPHIS_NONE || !times->list[row].thread_count ? NULL : &times->list[row];
 }
 
 void memphis_region_times_close(struct memphis_region_times *times)

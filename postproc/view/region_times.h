@@ -51,6 +51,11 @@ int memphis_region_times_sum(struct memphis_region_times *times, const struct me
 /* Returns the median of the inclusive times of the row's threads: the lower one of the two in the middle. */
 const struct memphis_thread_time *memphis_region_times_median(const struct memphis_region_times_row *row);
 
+/* Returns the row of the region that has the same path as the row `at` of `of`, or NULL. */
+const struct memphis_region_times_row *memphis_region_times_same(const struct memphis_region_times *times,
+								 const struct memphis_region_times *of,
+								 uint32_t at);
+
 void memphis_region_times_close(struct memphis_region_times *times);
 
 #endif
