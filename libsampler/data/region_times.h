@@ -23,8 +23,7 @@ struct memphis_region_cell {
 	__u64 time;   /* in units of stamps (base/clock.h) */
 	__u64 cpu_ns; /* CPU time of the thread while this was its outermost region */
 	__u64 counts[MEMPHIS_PMCS];
-	/* Used by the drain: calls and nanoseconds as written last. */
-	__u64 calls_written, ns_written;
+	struct memphis_region_time written; /* used by the drain: the last record */
 };
 
 /* Memory that is all zeros is valid: no region was ever open. */

@@ -11,7 +11,6 @@
 #include "record/output_paths.h"
 #include "record/pointer_scan.h"
 #include "record/process_file.h"
-#include "record/region_times_chunk.h"
 #include "record/ring.h"
 #include "record/thread_file.h"
 
@@ -35,7 +34,7 @@ static void write_thread(struct memphis_thread *thread, int final)
 	if (exited || final)
 		memphis_allocations_write(thread, memphis_clock_mark(), 0);
 	memphis_thread_file_names(thread);
-	memphis_region_times_chunk(thread, exited, exited || final);
+	memphis_thread_file_times(thread, memphis_process_file_regions(), exited, exited || final);
 	if (thread->status) {
 		if (exited)
 			memphis_ring_look(thread);

@@ -13,8 +13,4 @@ void memphis_output_compare_text(const struct memphis_compare *compare, const ch
 void memphis_output_compare_json(const struct memphis_compare *compare, const char *selection, size_t top,
 				 size_t lines, struct memphis_text *text);
 
-/* The calls and times of regions, side by side; of `top` regions, 0 = all. As the JSON key "regions", which is left out if there are none. */
-void memphis_compare_times_text(const struct memphis_compare *compare, size_t top, struct memphis_text *text);
-void memphis_compare_times_json(const struct memphis_compare *compare, struct memphis_json *json);
-
 #endif

@@ -69,6 +69,10 @@ void memphis_counters_notes(struct memphis_text *notes, const struct memphis_cou
 void memphis_output_region_times_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_region_times_json(const struct memphis_report *report, struct memphis_json *json);
 
+/* Writes the names from the outermost region to this one into the open list. */
+void memphis_put_region_times_path(struct memphis_json *json, const struct memphis_region_times *times,
+				   uint32_t at);
+
 /* The table of processes, which exists if view->processes is set: as text, and as the JSON key "process_table". */
 void memphis_output_processes_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_processes_json(const struct memphis_report *report, struct memphis_json *json);

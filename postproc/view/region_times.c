@@ -31,12 +31,11 @@ static uint32_t row_of(struct memphis_region_times *times, uint32_t parent, cons
 	row = memphis_append(times->list, times->count, times->room);
 	if (!row)
 		return MEMPHIS_NONE;
-	*row = (struct memphis_region_times_row){.name = name,
-						 .parent = parent,
-						 .depth = parent == MEMPHIS_NONE
-								  ? 0
-								  : times->list[parent].depth + 1,
-						 .region = MEMPHIS_NONE};
+	*row = (struct memphis_region_times_row){
+		.name = name,
+		.parent = parent,
+		.depth = parent == MEMPHIS_NONE ? 0 : times->list[parent].depth + 1,
+		.region = MEMPHIS_NONE};
 	return number - 1;
 }
 

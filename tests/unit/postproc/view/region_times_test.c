@@ -129,7 +129,8 @@ static void check_counters(const struct memphis_profile *profile, const struct m
 
 static void check_same(const struct memphis_profile *profile, const struct memphis_selection *selection)
 {
-	const struct memphis_selection one = {.node = -1, .which = {.text = "rank 1", .number = 1, .rank = true}};
+	const struct memphis_selection one = {.node = -1,
+					      .which = {.text = "rank 1", .number = 1, .rank = true}};
 	const struct memphis_region_times_row *row;
 	struct memphis_region_times all, part;
 
@@ -165,7 +166,8 @@ int main(void)
 		"Loop/Bound/Halo 22 105 100 0 2 45 45 60@2\n"
 		"Loop/Bound/Halo/Halo 7 5 5 0 1 5 5 5@0\n",
 		"a selected region is shown with the regions inside it");
-	selection = (struct memphis_selection){.node = -1, .which = {.text = "rank 1", .number = 1, .rank = true}};
+	selection = (struct memphis_selection){.node = -1,
+					       .which = {.text = "rank 1", .number = 1, .rank = true}};
 	is_text(rows_of(&profile, &selection),
 		"Loop 1 2100 2000 1500 1 2100 2100 2100@3\n"
 		"Loop/Bound 10 100 100 0 1 100 100 100@3\n"
