@@ -16,7 +16,7 @@ function regionRow(region, longest, counted) {
 }
 
 function showRegions(report) {
-	const regions = report.region_times, longest = largest(regions, (region) => region.ns);
+	const regions = report.region_times || [], longest = largest(regions, (region) => region.ns);
 	if (!regions.length)
 		return;
 	const counted = regions.some((region) => region.cycles !== undefined);
