@@ -43,6 +43,22 @@ int memphis_pmc_open(struct memphis_pmc *pmc)
 	return err;
 }
 
+bool memphis_pmc_is_shared(const struct memphis_pmc *pmc)
+{
+	const struct perf_event_mmap_page *page = pmc->pages[0];
+	__u64 enabled, running;
+	__u32 lock;
+
+	if (!page)
+		return false;
+	do {
+		lock = __atomic_load_n(&page->lock, __ATOMIC_ACQUIRE);
+		enabled = __atomic_load_n(&page->time_enabled, __ATOMIC_ACQUIRE);
+		running = __atomic_load_n(&page->time_running, __ATOMIC_ACQUIRE);
+	} while (__atomic_load_n(&page->lock, __ATOMIC_ACQUIRE) != lock);
+	return running < enabled - enabled / 100;
+}
+
 void memphis_pmc_close(struct memphis_pmc *pmc)
 {
 	int i;

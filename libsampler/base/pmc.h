@@ -28,6 +28,9 @@ int memphis_pmc_open(struct memphis_pmc *pmc);
 /* May be called by any thread, when the counters are no longer read. */
 void memphis_pmc_close(struct memphis_pmc *pmc);
 
+/* Returns true if other events have taken the counters from these at times, so that the values are too low. May be called by any thread. */
+bool memphis_pmc_is_shared(const struct memphis_pmc *pmc);
+
 /* Tests define their own. */
 #ifndef MEMPHIS_RDPMC
 #define MEMPHIS_RDPMC(number) ((__u64)__builtin_ia32_rdpmc((int)(number)))

@@ -34,14 +34,26 @@ void memphis_region_times_count(struct memphis_region_times *times, struct memph
 	}
 }
 
+static void set_error(int err)
+{
+	int none = 0;
+
+	atomic_compare_exchange_strong(&memphis_region_counters_error, &none, err);
+}
+
+void memphis_region_times_check(const struct memphis_region_times *times)
+{
+	if (memphis_pmc_is_shared(&times->pmc))
+		set_error(-EBUSY);
+}
+
 static void open_counters(struct memphis_region_times *times)
 {
-	int none = 0, err;
+	int err = memphis_pmc_open(&times->pmc);
 
 	times->pmc_tried = true;
-	err = memphis_pmc_open(&times->pmc);
 	if (err)
-		atomic_compare_exchange_strong(&memphis_region_counters_error, &none, err);
+		set_error(err);
 	else
 		memphis_region_times_count(times, NULL);
 }

@@ -117,6 +117,9 @@ void memphis_region_times_outermost(struct memphis_region_times *times, __u32 re
 bool memphis_region_times_read(const struct memphis_region_times *times, __u32 region, pid_t tid,
 			       struct memphis_region_time *to);
 
+/* Called by the drain: sets memphis_region_counters_error if other events have shared the thread's counters. */
+void memphis_region_times_check(const struct memphis_region_times *times);
+
 /* Forgets everything, and frees the memory. The thread must have ended or be the caller. */
 void memphis_region_times_close(struct memphis_region_times *times);
 

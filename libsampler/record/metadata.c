@@ -271,7 +271,8 @@ static void add_region_counters(struct memphis_text *text)
 	} reasons[] = {{-ENOENT, "absent"},
 		       {-EOPNOTSUPP, "unreadable"},
 		       {-EACCES, "forbidden"},
-		       {-EPERM, "forbidden"}};
+		       {-EPERM, "forbidden"},
+		       {-EBUSY, "shared"}};
 	const int err = atomic_load(&memphis_region_counters_error);
 	const char *why = "failed";
 	size_t i;

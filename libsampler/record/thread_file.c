@@ -192,6 +192,7 @@ void memphis_thread_file_times(struct memphis_thread *thread, __u32 regions, boo
 	if (!now && time - times->written_ns < TIMES_INTERVAL_NS)
 		return;
 	times->written_ns = time;
+	memphis_region_times_check(times);
 	for (first = 0; first <= regions; first += MEMPHIS_REGION_PAGE) {
 		if (!__atomic_load_n(&times->pages[first / MEMPHIS_REGION_PAGE], __ATOMIC_ACQUIRE) ||
 		    memphis_thread_file_need(thread))

@@ -44,6 +44,15 @@ int main(void)
 	moves = 1;
 	is(memphis_pmc_read(&page), 5000, "a value is read again if the event was moved meanwhile");
 
+	pmc.pages[0] = &page;
+	page.time_enabled = 1000;
+	page.time_running = 995;
+	ok(!memphis_pmc_is_shared(&pmc), "an event that was counted nearly all the time was not shared");
+	page.time_running = 900;
+	ok(memphis_pmc_is_shared(&pmc), "an event that waited for a counter was shared");
+	pmc.pages[0] = NULL;
+	ok(!memphis_pmc_is_shared(&pmc), "no counters are not shared");
+
 	err = memphis_pmc_open(&pmc);
 	if (err) {
 		ok(!pmc.pages[0] && !pmc.pages[1], "counters that cannot be opened leave nothing");
