@@ -132,6 +132,13 @@ static inline void count_call(struct memphis_thread *self)
 	memphis_region_times_change(&self->times, memphis_region_id(region), !is_left_out(self));
 }
 
+/* The calling thread's caliper at `depth` (1: the outermost) has been opened or closed inside another one. */
+static inline void mark_inner(struct memphis_thread *self, __u32 depth)
+{
+	if (unlikely((int)depth <= atomic_load_explicit(&memphis_session.counters, memory_order_relaxed)))
+		memphis_leader_mark_inner(self);
+}
+
 /* Opens the thread's outermost caliper. Switches sampling on if no other thread has a caliper open. */
 static __attribute__((noinline)) int begin_first(struct place place, const char *name, size_t length)
 {
@@ -155,7 +162,7 @@ static __attribute__((noinline)) int begin_first(struct place place, const char 
 	self->sites = 0;
 	put(self, 0, place, name, length);
 	if (atomic_load(&s->leader) == self)
-		memphis_counter_mark(s, memphis_region_id(self->open[0]));
+		memphis_counter_mark(s, self);
 	pthread_mutex_unlock(&s->lead_lock);
 	/*
 	 * Otherwise another thread may be switching sampling on or off: memphis_session_start() takes the
@@ -345,6 +352,8 @@ static __attribute__((noinline)) bool begin_again(struct memphis_thread *self, s
 	count_call(self);
 	if (!first)
 		memphis_leader_mark(self);
+	else
+		mark_inner(self, first + 1);
 	return true;
 }
 
@@ -381,6 +390,7 @@ open:
 		around->frame |= MEMPHIS_OUTLIVES;
 	put(self, self->depth, place, name, length);
 	count_call(self);
+	mark_inner(self, self->depth);
 	return 0;
 }
 
@@ -434,6 +444,8 @@ static __attribute__((noinline)) int end_overlapped(struct memphis_thread *self,
 	memphis_stamp(self, innermost(self));
 	if (at == 1)
 		memphis_leader_mark(self);
+	else
+		mark_inner(self, at);
 	return 0;
 }
 
@@ -472,6 +484,7 @@ static inline int end(__u64 frame, const char *name, size_t length)
 	} else {
 		memphis_region_times_change(&self->times, memphis_region_id(innermost(self)), 0);
 		memphis_stamp(self, innermost(self));
+		mark_inner(self, self->depth + 1);
 	}
 	return 0;
 }
