@@ -74,6 +74,8 @@ struct memphis_chunk {
 #define MEMPHIS_CHUNK_CHAINS \
 	9 /* struct memphis_stack, each followed by its PCs: chains of callers, see below */
 #define MEMPHIS_CHUNK_CALLERS 10 /* callers of samples of the SAMPLES chunk before it, see below */
+#define MEMPHIS_CHUNK_REGION_TIMES \
+	11 /* struct memphis_region_time[], sorted by region; the last record of a region counts */
 /* Process files */
 #define MEMPHIS_CHUNK_SETTINGS 16 /* text: key value  (see docs/format.md for the keys) */
 #define MEMPHIS_CHUNK_TOPOLOGY \
@@ -175,6 +177,22 @@ struct memphis_stack_frame {
 	__u64 bp;  /* register rbp in this frame */
 	__u64 pc;  /* return address of the call that led to memphis_begin() */
 	__u64 end_pc; /* return address of the call that led to memphis_end(); equal to pc except in the innermost frame */
+};
+
+/*
+ * REGION_TIMES: what the calipers of this thread have counted for a region, up to now. Only regions whose numbers have changed are
+ * written: at least every five seconds, and when the thread or the process ends. All numbers are without the regions inside it (exclusive),
+ * and none ever decreases. Real time includes that of the open caliper; cycles and instructions, only up to the last change of the thread's
+ * region.
+ */
+struct memphis_region_time {
+	__u32 region;   /* id in REGIONS */
+	__u32 reserved; /* 0 */
+	__u64 calls;    /* of memphis_begin(), or its equivalents */
+	__u64 ns;       /* real time */
+	__u64 cpu_ns; /* CPU time of the thread while the region was its outermost one, with the regions inside it; else 0 */
+	__u64 cycles; /* in user mode; 0 unless they are counted (region_counters of SETTINGS), as the next one */
+	__u64 instructions;
 };
 
 enum memphis_allocation_kind {

@@ -124,6 +124,21 @@ static inline void put(struct memphis_thread *self, __u32 depth, struct place pl
 	memphis_stamp(self, region);
 }
 
+/* The calling thread's innermost caliper has just been opened: counts a call, unless there was no region for it. */
+static inline void count_call(struct memphis_thread *self)
+{
+	const struct memphis_region *region = self->open[self->depth - 1];
+
+	memphis_region_times_change(&self->times, memphis_region_id(region), !is_left_out(self));
+}
+
+/* The calling thread's caliper at `depth` (1: the outermost) has been opened or closed inside another one. */
+static inline void mark_inner(struct memphis_thread *self, __u32 depth)
+{
+	if (unlikely((int)depth <= atomic_load_explicit(&memphis_session.counters, memory_order_relaxed)))
+		memphis_leader_mark_inner(self);
+}
+
 /* Opens the thread's outermost caliper. Switches sampling on if no other thread has a caliper open. */
 static __attribute__((noinline)) int begin_first(struct place place, const char *name, size_t length)
 {
@@ -147,14 +162,14 @@ static __attribute__((noinline)) int begin_first(struct place place, const char 
 	self->sites = 0;
 	put(self, 0, place, name, length);
 	if (atomic_load(&s->leader) == self)
-		memphis_counter_mark(s, memphis_region_id(self->open[0]));
+		memphis_counter_mark(s, self);
 	pthread_mutex_unlock(&s->lead_lock);
 	/*
 	 * Otherwise another thread may be switching sampling on or off: memphis_session_start() takes the
 	 * lock and checks.
 	 */
 	if (others && atomic_load(&memphis_hot.sampling))
-		return 0;
+		goto opened;
 	if (memphis_session_start()) {
 		self->depth = 0;
 		memphis_stamp(self, NULL);
@@ -164,6 +179,10 @@ static __attribute__((noinline)) int begin_first(struct place place, const char 
 		return -ENODEV;
 	}
 	memphis_stamp(self, innermost(self)); /* the control pages did not exist before */
+opened:
+	/* Last, so that the time of switching sampling on does not belong to the region. */
+	memphis_region_times_outermost(&self->times, memphis_region_id(self->open[0]));
+	count_call(self);
 	return 0;
 }
 
@@ -330,8 +349,11 @@ static __attribute__((noinline)) bool begin_again(struct memphis_thread *self, s
 	if (!first)
 		memphis_frames_begin(&self->frames, &self->stacks, __builtin_frame_address(0));
 	put(self, kept, place, name, length);
+	count_call(self);
 	if (!first)
 		memphis_leader_mark(self);
+	else
+		mark_inner(self, first + 1);
 	return true;
 }
 
@@ -367,6 +389,8 @@ open:
 	if (unlikely(around->frame < place.frame))
 		around->frame |= MEMPHIS_OUTLIVES;
 	put(self, self->depth, place, name, length);
+	count_call(self);
+	mark_inner(self, self->depth);
 	return 0;
 }
 
@@ -416,9 +440,12 @@ static __attribute__((noinline)) int end_overlapped(struct memphis_thread *self,
 		memphis_leader_end_last(self);
 		return 0;
 	}
+	memphis_region_times_change(&self->times, memphis_region_id(innermost(self)), 0);
 	memphis_stamp(self, innermost(self));
 	if (at == 1)
 		memphis_leader_mark(self);
+	else
+		mark_inner(self, at);
 	return 0;
 }
 
@@ -452,10 +479,13 @@ static inline int end(__u64 frame, const char *name, size_t length)
 	if (unlikely(self->opened[self->depth - 1].frame & MEMPHIS_AGAIN))
 		swap_frames(self, frame);
 	self->sites = self->opened[self->depth - 1].sites;
-	if (unlikely(--self->depth == 0))
+	if (unlikely(--self->depth == 0)) {
 		memphis_leader_end_last(self);
-	else
+	} else {
+		memphis_region_times_change(&self->times, memphis_region_id(innermost(self)), 0);
 		memphis_stamp(self, innermost(self));
+		mark_inner(self, self->depth + 1);
+	}
 	return 0;
 }
 

@@ -126,3 +126,14 @@ __u64 memphis_clock_ns(__u64 stamp)
 	return a->ns +
 	       (__u64)((unsigned __int128)(stamp - a->stamp) * (b->ns - a->ns) / (b->stamp - a->stamp));
 }
+
+__u64 memphis_clock_duration_ns(__u64 stamps)
+{
+	const struct mark *first = &marks[0], *last = &marks[count ? count - 1 : 0];
+
+	if (!memphis_clock_counts)
+		return stamps;
+	if (last == first)
+		return 0;
+	return (__u64)((unsigned __int128)stamps * (last->ns - first->ns) / (last->stamp - first->stamp));
+}

@@ -42,4 +42,7 @@ __u64 memphis_clock_mark(void);
 /* Called by the drain: converts a stamp to CLOCK_MONOTONIC time in ns. The result is monotonic in `stamp`. */
 __u64 memphis_clock_ns(__u64 stamp);
 
+/* Called by the drain: converts a difference of stamps to nanoseconds, by the mean rate of the counter up to the last mark. */
+__u64 memphis_clock_duration_ns(__u64 stamps);
+
 #endif

@@ -5,6 +5,8 @@
 #include "core/stamp.h"
 #include "counters/counters.h"
 
+#define LOCK_TRIES 10000
+
 /* The lead lock keeps the leader and the count of open calipers consistent. */
 void memphis_leader_enter(struct memphis_thread *self)
 {
@@ -33,7 +35,7 @@ void memphis_leader_leave(struct memphis_thread *self, int last)
 		if (next != self && !next->done && __atomic_load_n(&next->depth, __ATOMIC_RELAXED))
 			break;
 	atomic_store(&s->leader, next);
-	memphis_counter_mark(s, next ? memphis_region_id(next->open[0]) : 0);
+	memphis_counter_mark(s, next);
 	if (next && s->control)
 		memphis_stamp_copy(s->control, s->log, next);
 	else if (!last && s->control)
@@ -45,6 +47,9 @@ __attribute__((noinline)) void memphis_leader_end_last(struct memphis_thread *se
 	struct memphis_session *s = &memphis_session;
 	int last;
 
+	/* First: unlike samples, which have the region until sampling is off, its time ends where the program ends it. */
+	memphis_region_times_change(&self->times, 0, 0);
+	memphis_region_times_outermost(&self->times, 0);
 	memphis_frames_end(self->frames, &self->stacks, __builtin_frame_address(0));
 	pthread_mutex_lock(&s->lead_lock);
 	last = atomic_fetch_sub(&s->open, 1) == 1;
@@ -64,12 +69,36 @@ void memphis_leader_abandon(struct memphis_thread *self)
 	memphis_leader_end_last(self);
 }
 
-void memphis_leader_mark(const struct memphis_thread *self)
+void memphis_leader_mark(struct memphis_thread *self)
 {
 	struct memphis_session *s = &memphis_session;
 
+	memphis_region_times_outermost(&self->times, memphis_region_id(self->open[0]));
 	pthread_mutex_lock(&s->lead_lock);
 	if (atomic_load(&s->leader) == self)
-		memphis_counter_mark(s, memphis_region_id(self->open[0]));
+		memphis_counter_mark(s, self);
+	pthread_mutex_unlock(&s->lead_lock);
+}
+
+/*
+ * The lock is held for nanoseconds, by another thread or, if this is a signal handler, perhaps by this thread, which can't
+ * release it.
+ */
+__attribute__((noinline)) void memphis_leader_mark_inner(struct memphis_thread *self)
+{
+	struct memphis_session *s = &memphis_session;
+	unsigned int tries = 0;
+
+	if (atomic_load(&s->leader) != self)
+		return;
+	while (pthread_mutex_trylock(&s->lead_lock)) {
+		if (++tries > LOCK_TRIES) {
+			memphis_counters_note_lost();
+			return;
+		}
+		__builtin_ia32_pause();
+	}
+	if (atomic_load(&s->leader) == self)
+		memphis_counter_mark(s, self);
 	pthread_mutex_unlock(&s->lead_lock);
 }

@@ -17,7 +17,10 @@ void memphis_leader_enter(struct memphis_thread *self);
 void memphis_leader_leave(struct memphis_thread *self, int last);
 
 /* Records the changed region of the thread's outermost caliper as a mark with the counters. Takes the lead lock. */
-void memphis_leader_mark(const struct memphis_thread *self);
+void memphis_leader_mark(struct memphis_thread *self);
+
+/* The same for a caliper inside the outermost one that is marked, too (MEMPHIS_CONTEXT_DEPTH). Callable by signal handlers. */
+void memphis_leader_mark_inner(struct memphis_thread *self);
 
 /*
  * Called by a thread that has closed its outermost caliper: its depth is 0. Switches sampling off if no other

@@ -71,6 +71,8 @@ int memphis_session_open(struct memphis_session *s)
 		memphis_session_fail("memory for the file writer", ENOMEM, "free some");
 		goto no_device;
 	}
+	memphis_region_times_on = (int)memphis_settings.region_times;
+	memphis_region_counters_on = (int)memphis_settings.region_counters;
 	s->start_ns = now_ns();
 	s->start_realtime_ns = clock_ns(CLOCK_REALTIME);
 	s->unattached_before = memphis_backend->request(MEMPHIS_IOC_STATS, &stats) ? 0 : stats.unattached;

@@ -48,7 +48,7 @@ struct memphis_session {
 	_Atomic int open;          /* number of threads with an open caliper, + 1 in program mode */
 	_Atomic(struct memphis_thread *) leader; /* its region is the session's; readable without a lock */
 	_Atomic int
-		counters; /* counters are read: record changes of the leader's region (counters/counters.h) */
+		counters; /* 0: no counters are read; else calipers of the leader are marked down to this depth (counters/counters.h) */
 	char problem[512];
 
 	/* Constant while the state is READY. */

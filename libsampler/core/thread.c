@@ -189,6 +189,7 @@ void memphis_thread_retire(struct memphis_thread *thread)
 	sys_unmap(thread->frames, sizeof(*thread->frames));
 	thread->frames = NULL;
 	memphis_events_free(&thread->events);
+	memphis_region_times_close(&thread->times);
 	pthread_mutex_lock(&list_lock);
 	remove_from(bucket(thread->tid), thread);
 	push(&spare, thread);
@@ -345,6 +346,9 @@ void memphis_thread_forked(bool past_handlers)
 		atomic_store(&thread->control, &thread->aside);
 		atomic_store(&thread->log, NULL);
 		thread->aside.region = 0;
+		/* They are in the parent's files. The kernel does not copy the pages of events to a child. */
+		memset(&thread->times.pmc, 0, sizeof(thread->times.pmc));
+		memphis_region_times_close(&thread->times);
 		thread->depth = 0;
 		thread->sites = 0;
 		memset(thread->left, 0, sizeof(thread->left));

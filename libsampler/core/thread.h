@@ -14,6 +14,7 @@
 #include "unwind/frames.h"
 #include "data/region.h"
 #include "data/region_log.h"
+#include "data/region_times.h"
 #include "unwind/stack.h"
 #include "core/tls.h"
 #include "data/withheld.h"
@@ -81,6 +82,7 @@ struct memphis_thread {
 	struct memphis_known_region cache[MEMPHIS_REGION_CACHE];
 	struct memphis_control aside;             /* holds the region while there is no control page */
 	_Atomic(struct memphis_region_log *) log; /* log of changes of the region; NULL: not needed */
+	struct memphis_region_times times;
 
 	/*
 	 * Used by the thread itself: the bounds of its stack were looked up, and the destructor that detects

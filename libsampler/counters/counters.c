@@ -205,10 +205,10 @@ void memphis_counters_start(struct memphis_session *s)
 	while (!atomic_load(&tid))
 		wait_for((_Atomic __u32 *)&tid, 0, now_ns() + 1000000000);
 	pthread_mutex_lock(&s->lead_lock);
-	atomic_store(&s->counters, 1);
+	atomic_store(&s->counters, (int)memphis_settings.counter_depth);
 	leader = atomic_load(&s->leader);
 	if (leader && leader->depth)
-		memphis_counters_note(leader->open[0] ? leader->open[0]->id : 0);
+		memphis_counters_note(memphis_counter_region(s, leader));
 	pthread_mutex_unlock(&s->lead_lock);
 }
 
@@ -218,6 +218,11 @@ void memphis_counters_note(__u32 region)
 	atomic_fetch_or(&word, KICKED);
 	if (atomic_load(&sleeping))
 		wake(&word);
+}
+
+void memphis_counters_note_lost(void)
+{
+	atomic_fetch_add(&values->marks_left_out, 1);
 }
 
 void memphis_counters_read(bool last, unsigned int timeout_ms)

@@ -8,6 +8,7 @@
 
 #include "data/file.h"
 #include "core/session.h"
+#include "core/thread.h"
 #include "base/text.h"
 
 #define MEMPHIS_COUNTER_LAST_MS 200 /* longest time that a process waits for the last reading when it ends */
@@ -34,17 +35,31 @@ void memphis_counters_forked(void);
 /* Returns the tid of the thread, or 0 if there is none. */
 pid_t memphis_counters_tid(void);
 
-/*
- * Records a change of the region of the leading thread's outermost caliper. The caller holds the lead lock.
- * Does not block.
- */
+/* Records a change of the leading thread's region. The caller holds the lead lock. Does not block. */
 void memphis_counters_note(__u32 region);
 
-/* Calls memphis_counters_note() if counters are read. */
-static inline void memphis_counter_mark(const struct memphis_session *session, __u32 region)
+/* Counts a change that could not be recorded. */
+void memphis_counters_note_lost(void);
+
+/* Returns the region of the thread's innermost caliper among those that are marked. `thread` NULL: no region. */
+static inline __u32 memphis_counter_region(const struct memphis_session *session,
+					   const struct memphis_thread *thread)
+{
+	const __u32 counters = (__u32)atomic_load_explicit(&session->counters, memory_order_relaxed);
+	const __u32 marked = counters ? counters : 1; /* 0: reading is about to end */
+	const __u32 depth = thread ? __atomic_load_n(&thread->depth, __ATOMIC_RELAXED) : 0;
+	const struct memphis_region *region =
+		depth ? thread->open[(depth < marked ? depth : marked) - 1] : NULL;
+
+	return region ? region->id : 0;
+}
+
+/* Records the region of `thread`, which is the leading one, if counters are read. The caller holds the lead lock. */
+static inline void memphis_counter_mark(const struct memphis_session *session,
+					const struct memphis_thread *thread)
 {
 	if (unlikely(atomic_load_explicit(&session->counters, memory_order_relaxed)))
-		memphis_counters_note(region);
+		memphis_counters_note(memphis_counter_region(session, thread));
 }
 
 /*

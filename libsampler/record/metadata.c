@@ -227,7 +227,8 @@ static void add_sampling(struct memphis_text *text, const struct memphis_session
 		memphis_allocator_metadata(text);
 	if (*memphis_settings.counters) {
 		memphis_text_pair(text, "context", memphis_settings.counters);
-		memphis_text_add(text, "context_interval_ms %llu\n", memphis_settings.counter_interval_ms);
+		memphis_text_add(text, "context_interval_ms %llu\ncontext_depth %llu\n",
+				 memphis_settings.counter_interval_ms, memphis_settings.counter_depth);
 	}
 	memphis_text_add(text, "alloc_max_records %llu\nstack_depth %llu\n",
 			 memphis_settings.alloc_max_records, memphis_settings.stack_depth);
@@ -262,6 +263,31 @@ void memphis_metadata_settings(struct memphis_text *text, const struct memphis_s
 			 s->start_realtime_ns);
 }
 
+/* Whether cycles and instructions of regions are counted, which is known once a thread has opened a caliper. */
+static void add_region_counters(struct memphis_text *text)
+{
+	static const struct {
+		int err;
+		const char *why;
+	} reasons[] = {{-ENOENT, "absent"},
+		       {-EOPNOTSUPP, "unreadable"},
+		       {-EACCES, "forbidden"},
+		       {-EPERM, "forbidden"},
+		       {-EBUSY, "shared"}};
+	const int err = atomic_load(&memphis_region_counters_error);
+	const char *why = "failed";
+	size_t i;
+
+	if (!memphis_region_counters_on)
+		return;
+	memphis_text_pair(text, "region_counters", "cycles,instructions");
+	for (i = 0; i < ARRAY_SIZE(reasons); i++)
+		if (reasons[i].err == err)
+			why = reasons[i].why;
+	if (err)
+		memphis_text_pair(text, "region_counters_refused", why);
+}
+
 void memphis_metadata_activity(struct memphis_text *text, const struct memphis_session *s, int closing)
 {
 	struct memphis_stats stats;
@@ -291,4 +317,5 @@ void memphis_metadata_activity(struct memphis_text *text, const struct memphis_s
 		memphis_text_pair(text, "uncounted", "kernel");
 	memphis_text_add(text, "allocations_unsampled %llu\n", s->allocations_unsampled);
 	memphis_text_add(text, "threads %u\n", (unsigned int)s->threads_attached);
+	add_region_counters(text);
 }

@@ -89,6 +89,11 @@ void memphis_process_file_metadata(unsigned int what)
 	memphis_chunk_commit(file);
 }
 
+__u32 memphis_process_file_regions(void)
+{
+	return process_file.regions_written ? process_file.regions_written->id : 0;
+}
+
 void memphis_process_file_activity(unsigned int what)
 {
 	struct memphis_session *s = &memphis_session;

@@ -6,6 +6,8 @@
 #ifndef MEMPHIS_PROCESS_FILE_H
 #define MEMPHIS_PROCESS_FILE_H
 
+#include <linux/types.h>
+
 /* Resets the state for a new session. */
 void memphis_process_file_open(void);
 
@@ -14,6 +16,9 @@ void memphis_process_file_open(void);
  * `what`: MEMPHIS_DRAIN_*.
  */
 void memphis_process_file_metadata(unsigned int what);
+
+/* Returns the id of the last region that the file contains. */
+__u32 memphis_process_file_regions(void);
 
 /* Writes the settings that change while the process is sampled. `what`: MEMPHIS_DRAIN_*. */
 void memphis_process_file_activity(unsigned int what);

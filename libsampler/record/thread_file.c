@@ -15,7 +15,9 @@
 #define OPEN_FILES_MAX 256 /* maximum number of thread files whose descriptors are kept open */
 #define OPEN_FILES_SHARE \
 	8 /* 1/8 of the descriptor limit, if it can't be raised and is shared with the program */
-#define NAME_INTERVAL_NS 5000000000u /* interval for reading a thread's name, since threads may be renamed */
+/* So often the times of a running thread's regions are written: a process that is killed loses what came later. */
+#define TIMES_INTERVAL_NS 5000000000u
+#define NAME_INTERVAL_NS  5000000000u /* interval for reading a thread's name, since threads may be renamed */
 
 static int open_files, open_files_max;
 
@@ -140,6 +142,65 @@ void memphis_thread_file_names(struct memphis_thread *thread)
 		memphis_chunk_commit(&thread->file);
 	}
 	memphis_text_clear(&memphis_lines);
+}
+
+/* Copies the cell's numbers if they are not those of the last record. */
+static bool take(struct memphis_region_times *times, __u32 region, pid_t tid, struct memphis_region_time *to)
+{
+	struct memphis_region_time *written;
+
+	if (!memphis_region_times_read(times, region, tid, to))
+		return false;
+	written = &times->pages[region / MEMPHIS_REGION_PAGE][region % MEMPHIS_REGION_PAGE].written;
+	/* The rate of the counter, which is measured again and again, must not let a time decrease. */
+	if (to->ns < written->ns)
+		to->ns = written->ns;
+	if (to->cpu_ns < written->cpu_ns)
+		to->cpu_ns = written->cpu_ns;
+	if (!memcmp(to, written, sizeof(*to)))
+		return false;
+	*written = *to;
+	return true;
+}
+
+/* Writes the regions from `first` to `last`, all in one page. */
+static void write_page(struct memphis_thread *thread, __u32 first, __u32 last, pid_t tid)
+{
+	struct memphis_region_time *times;
+	__u32 region, count = 0;
+
+	times = memphis_file_chunk_begin(&thread->file, MEMPHIS_CHUNK_REGION_TIMES,
+					 MEMPHIS_REGION_PAGE * sizeof(*times));
+	for (region = first; region <= last; region++) /* a chunk that is not ended leaves no trace */
+		count += take(&thread->times, region, tid, &times[count]);
+	if (!count)
+		return;
+	memphis_file_chunk_end(&thread->file, count * sizeof(*times), count);
+	memphis_chunk_commit(&thread->file);
+}
+
+void memphis_thread_file_times(struct memphis_thread *thread, __u32 regions, bool ended, bool now)
+{
+	struct memphis_region_times *times = &thread->times;
+	const __u64 time = now_ns();
+	__u32 first, last;
+
+	if (!__atomic_load_n(&times->cell, __ATOMIC_RELAXED))
+		return; /* no caliper was ever opened: most threads of some programs */
+	if (!times->written_ns)
+		times->written_ns = time;
+	if (!now && time - times->written_ns < TIMES_INTERVAL_NS)
+		return;
+	times->written_ns = time;
+	memphis_region_times_check(times);
+	for (first = 0; first <= regions; first += MEMPHIS_REGION_PAGE) {
+		if (!__atomic_load_n(&times->pages[first / MEMPHIS_REGION_PAGE], __ATOMIC_ACQUIRE) ||
+		    memphis_thread_file_need(thread))
+			continue;
+		last = first + MEMPHIS_REGION_PAGE - 1;
+		write_page(thread, first ? first : 1, last < regions ? last : regions,
+			   ended ? 0 : thread->tid);
+	}
 }
 
 void memphis_thread_file_finish(struct memphis_thread *thread, int ended)

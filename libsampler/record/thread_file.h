@@ -20,6 +20,12 @@ void memphis_thread_file_metadata(struct memphis_thread *thread, int ended);
 /* Writes a chunk NAMES with the explicit names that the thread has given since the last call. */
 void memphis_thread_file_names(struct memphis_thread *thread);
 
+/*
+ * Writes a chunk REGION_TIMES with the numbers that have changed since the last call, if it is time or `now`. `regions`: the last one that
+ * the process file contains. `ended`: the thread has ended.
+ */
+void memphis_thread_file_times(struct memphis_thread *thread, __u32 regions, bool ended, bool now);
+
 /* Writes the last metadata and finishes the file, if there is one. */
 void memphis_thread_file_finish(struct memphis_thread *thread, int ended);
 

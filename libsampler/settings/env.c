@@ -103,6 +103,11 @@ static int parse_records(void *field, const char *value)
 	return parse_number(field, value, 0, 1ull << 40);
 }
 
+static int parse_caliper_depth(void *field, const char *value)
+{
+	return parse_number(field, value, 1, 128); /* MEMPHIS_CALIPERS_MAX */
+}
+
 static int parse_depth(void *field, const char *value)
 {
 	return parse_number(field, value, 1, MEMPHIS_STACK_DEPTH_MAX);
@@ -342,6 +347,9 @@ static const struct setting {
 		"papi:EVENT[,EVENT...]"),
 	SETTING("context_interval_ms", "CONTEXT_INTERVAL_MS", counter_interval_ms, parse_interval, "1000",
 		"milliseconds, 10 to 3600000"),
+	SETTING("context_depth", "CONTEXT_DEPTH", counter_depth, parse_caliper_depth, "1", "1 to 128"),
+	SETTING("region_times", "REGION_TIMES", region_times, parse_switch, "1", "0 or 1"),
+	SETTING("region_counters", "REGION_COUNTERS", region_counters, parse_switch, "0", "0 or 1"),
 	SETTING("ranks", "RANKS", ranks, parse_ranks, "all", "all, or a list of ranks like 0,2-3"),
 	SETTING("disable", "DISABLE", disable, parse_switch, NULL, "0 or 1"),
 	SETTING("verbose", "VERBOSE", verbose, parse_switch, NULL, "0 or 1"),

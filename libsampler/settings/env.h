@@ -31,12 +31,15 @@ struct memphis_settings {
 	__u64 hardware_filter; /* MEMPHIS_HARDWARE_FILTER_* */
 	__u64 record;          /* 1: sample the whole program, not only inside calipers */
 	__u64 kokkos;          /* enum memphis_kokkos */
+	__u64 region_times;    /* 1: count the calls and times of regions */
+	__u64 region_counters; /* 1: count the cycles and instructions of regions */
 	__u64 disable;
 	__u64 verbose;
 	char counters[MEMPHIS_COUNTER_LIST_MAX]; /* list for settings/counter_list.h; empty: off */
 	__u64 counter_interval_ms;
-	char program[1024]; /* colon-separated paths of the program's own code; empty: by default */
-	char ranks[1024];   /* list of ranges (base/range.h); empty: all ranks */
+	__u64 counter_depth; /* calipers down to this depth are marked; the outermost has depth 1 */
+	char program[1024];  /* colon-separated paths of the program's own code; empty: by default */
+	char ranks[1024];    /* list of ranges (base/range.h); empty: all ranks */
 };
 
 #define MEMPHIS_STACK_DEPTH_MAX 64

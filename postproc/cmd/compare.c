@@ -140,7 +140,8 @@ static int load_side(struct memphis_side *side, char *path, const struct options
 		return rc;
 	if (memphis_rows_build(&side->rows, &side->profile, view) ||
 	    memphis_counters_table_make(&side->counters, &side->profile.processes,
-					&(struct memphis_selection){.node = -1}))
+					&(struct memphis_selection){.node = -1}) ||
+	    memphis_region_times_sum(&side->times, &side->profile, &options->input.selection))
 		return memphis_fail(error, -ENOMEM, "out of memory");
 	memphis_side_measure(side);
 	return 0;
@@ -208,6 +209,7 @@ static int compare(const struct options *options, char **paths, size_t count)
 	memphis_compare_close(&table);
 	for (i = 0; sides && i < count; i++) {
 		memphis_counters_table_close(&sides[i].counters);
+		memphis_region_times_close(&sides[i].times);
 		memphis_rows_close(&sides[i].rows);
 		memphis_profile_close(&sides[i].profile);
 	}

@@ -373,6 +373,24 @@ static void dump_marks(struct dump *dump)
 	}
 }
 
+static void dump_region_times(struct dump *dump)
+{
+	struct memphis_region_time time;
+	uint32_t i;
+
+	for (i = 0; i < dump->chunk->count; i++) {
+		memcpy(&time, dump->chunk->payload + i * sizeof(time), sizeof(time));
+		begin_line(dump, "region-time");
+		put_number(dump, "region", time.region);
+		put_number(dump, "calls", time.calls);
+		put_number(dump, "ns", time.ns);
+		put_number(dump, "cpu_ns", time.cpu_ns);
+		put_number(dump, "cycles", time.cycles);
+		put_number(dump, "instructions", time.instructions);
+		end_line(dump);
+	}
+}
+
 /* Prints the lines of a text chunk unchanged. */
 static void dump_lines(struct dump *dump)
 {
@@ -428,6 +446,9 @@ static int dump_payload(struct dump *dump, struct memphis_error *error)
 		return 0;
 	case MEMPHIS_CHUNK_COUNTER_MARKS:
 		dump_marks(dump);
+		return 0;
+	case MEMPHIS_CHUNK_REGION_TIMES:
+		dump_region_times(dump);
 		return 0;
 	case MEMPHIS_CHUNK_END:
 		return 0;

@@ -19,7 +19,7 @@
 #include "cmd/record_attach.h"
 #include "cmd/summary.h"
 
-/* Options that are passed to the library unchanged, each as an environment variable. */
+/* Options that are passed to the library unchanged, each as an environment variable. An option without an argument sets it to 1. */
 static const struct passed {
 	const char *option, *variable, *argument, *help;
 } passed[] = {
@@ -43,6 +43,9 @@ static const struct passed {
 	{"program", "MEMPHIS_PROGRAM", "PATHS", "the program's own code, whose samples need no callers"},
 	{"context", "MEMPHIS_CONTEXT", "LIST",
 	 "also read these counters: numastat,vmstat,net,io,uncore,pcp:...,papi:..."},
+	{"region-counters", "MEMPHIS_REGION_COUNTERS", "", "count cycles and instructions of regions"},
+	{"context-depth", "MEMPHIS_CONTEXT_DEPTH", "N",
+	 "also at the calipers inside the outermost one, to depth N"},
 };
 #define PASSED (sizeof(passed) / sizeof(*passed))
 
@@ -133,7 +136,9 @@ static int parse(int count, char **arguments, struct options *options)
 	size_t i;
 
 	for (i = 0; i < PASSED; i++)
-		list[i] = (struct option){passed[i].option, required_argument, NULL, 256 + (int)i};
+		list[i] = (struct option){passed[i].option,
+					  *passed[i].argument ? required_argument : no_argument, NULL,
+					  256 + (int)i};
 	/* The first option, --output, has a short form. */
 	list[0].val = 'o';
 	list[i++] = (struct option){"keep-going", no_argument, NULL, 'k'};
@@ -146,7 +151,7 @@ static int parse(int count, char **arguments, struct options *options)
 		if (option == 'o')
 			option = 256;
 		if (option >= 256) {
-			options->values[option - 256] = optarg;
+			options->values[option - 256] = optarg ? optarg : "1";
 		} else if (option == 'k') {
 			options->keep_going = true;
 		} else if (option == 'q') {

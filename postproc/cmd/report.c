@@ -289,6 +289,9 @@ static int make(struct making *making, struct options *options, char **paths, si
 	rc = memphis_rows_build(&making->rows, &making->profile, &options->view);
 	if (!rc && options->view.group == MEMPHIS_GROUP_REGION)
 		rc = memphis_regions_sum(&making->report.regions, &making->rows);
+	if (!rc)
+		rc = memphis_region_times_sum(&making->report.region_times, &making->profile,
+					      &options->input.selection);
 	if (!rc && options->view.processes)
 		rc = memphis_process_table_make(&making->report.processes, &making->profile,
 						&options->input.selection);
@@ -350,6 +353,7 @@ static void release(struct making *making)
 	memphis_text_close(&making->report.notes);
 	memphis_findings_close(&making->report.findings);
 	memphis_regions_close(&making->report.regions);
+	memphis_region_times_close(&making->report.region_times);
 	memphis_process_table_close(&making->report.processes);
 	memphis_types_close(&making->report.types);
 	memphis_weights_close(&making->report.weights);

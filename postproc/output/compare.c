@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The comparison of runs as text and as JSON: variables and lines, and counters that were read around the samples, side by side. */
+/* The comparison of runs as text and as JSON: variables and lines, calls and times of regions, and counters that were read around the samples, side by side. */
 #include "output/compare.h"
 
 #include <inttypes.h>
@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "output/output.h"
 #include "view/counters_text.h"
 
 /* A row of the comparison: a counter in a region. */
@@ -139,6 +140,154 @@ static void put_counters_json(const struct memphis_compare *compare, struct memp
 		return;
 	memphis_json_open(json, "context", '[');
 	visit(compare, json, put_json);
+	memphis_json_close(json, ']');
+}
+
+/* A number of a row, for comparison. */
+typedef uint64_t (*number_of)(const struct memphis_region_times_row *row);
+
+static uint64_t calls_of(const struct memphis_region_times_row *row)
+{
+	return row->calls;
+}
+
+static uint64_t time_of(const struct memphis_region_times_row *row)
+{
+	return row->inclusive_ns;
+}
+
+static uint64_t most_of(const struct memphis_region_times_row *row)
+{
+	return row->threads[row->thread_count - 1].ns;
+}
+
+/* Row `at` of run `side`, and the rows of the other runs that have its path. */
+struct compared {
+	const struct memphis_compare *compare;
+	size_t side;
+	uint32_t at;
+};
+
+static const struct memphis_region_times_row *row_in(const struct compared *compared, size_t side)
+{
+	return memphis_region_times_same(&compared->compare->sides[side].times,
+					 &compared->compare->sides[compared->side].times, compared->at);
+}
+
+static void put_numbers(struct memphis_text *text, const struct compared *compared, number_of number,
+			const char *unit)
+{
+	const struct memphis_region_times_row *row, *first = row_in(compared, 0);
+	char room[MEMPHIS_COUNTER_VALUE_BYTES];
+	size_t i;
+
+	for (i = 0; i < compared->compare->side_count; i++) {
+		row = row_in(compared, i);
+		memphis_text_put(text, i ? " -> " : "");
+		if (!row)
+			memphis_text_put(text, "-");
+		else if (*unit)
+			memphis_text_put(text, memphis_counters_print(room, (double)number(row), unit));
+		else
+			memphis_text_print(text, "%" PRIu64, number(row));
+		if (i && row && first && number(first))
+			memphis_text_print(text, " (%+.1f %%)",
+					   100 * ((double)number(row) / (double)number(first) - 1));
+	}
+}
+
+static void put_text_path(struct memphis_text *text, const struct memphis_region_times *times, uint32_t at)
+{
+	if (times->list[at].parent != MEMPHIS_NONE) {
+		put_text_path(text, times, times->list[at].parent);
+		memphis_text_put(text, " > ");
+	}
+	memphis_text_put_plain(text, times->list[at].name);
+}
+
+static void put_compared_text(const struct compared *compared, void *to)
+{
+	struct memphis_text *text = to;
+
+	memphis_text_put(text, "region: ");
+	put_text_path(text, &compared->compare->sides[compared->side].times, compared->at);
+	memphis_text_put(text, ": calls: ");
+	put_numbers(text, compared, calls_of, "");
+	memphis_text_put(text, "; time: ");
+	put_numbers(text, compared, time_of, "ns");
+	memphis_text_put(text, "; of the longest thread: ");
+	put_numbers(text, compared, most_of, "ns");
+	memphis_text_put(text, "\n");
+}
+
+static void put_json_numbers(struct memphis_json *json, const char *key, const struct compared *compared,
+			     number_of number)
+{
+	const struct memphis_region_times_row *row;
+	size_t i;
+
+	memphis_json_open(json, key, '[');
+	for (i = 0; i < compared->compare->side_count; i++) {
+		row = row_in(compared, i);
+		if (row)
+			memphis_json_number(json, NULL, number(row));
+		else
+			memphis_json_null(json, NULL);
+	}
+	memphis_json_close(json, ']');
+}
+
+static void put_compared_json(const struct compared *compared, void *to)
+{
+	struct memphis_json *json = to;
+
+	memphis_json_open(json, NULL, '{');
+	memphis_json_open(json, "path", '[');
+	memphis_put_region_times_path(json, &compared->compare->sides[compared->side].times, compared->at);
+	memphis_json_close(json, ']');
+	put_json_numbers(json, "calls", compared, calls_of);
+	put_json_numbers(json, "ns", compared, time_of);
+	put_json_numbers(json, "most_ns", compared, most_of);
+	memphis_json_close(json, '}');
+}
+
+/* Calls `put` for up to `top` regions: those of the first run, then those that only later runs have. */
+static void visit_regions(const struct memphis_compare *compare, size_t top, void *to,
+			  void (*put)(const struct compared *compared, void *to))
+{
+	const struct memphis_region_times *times;
+	struct compared compared = {.compare = compare};
+	size_t i, earlier, done = 0;
+
+	for (; compared.side < compare->side_count; compared.side++) {
+		times = &compare->sides[compared.side].times;
+		for (i = 0; i < times->shown_count && (!top || done < top); i++) {
+			compared.at = times->shown[i];
+			for (earlier = 0; earlier < compared.side && !row_in(&compared, earlier); earlier++)
+				;
+			if (earlier < compared.side)
+				continue;
+			put(&compared, to);
+			done++;
+		}
+	}
+}
+
+static void put_regions_text(const struct memphis_compare *compare, size_t top, struct memphis_text *text)
+{
+	visit_regions(compare, top, text, put_compared_text);
+}
+
+static void put_regions_json(const struct memphis_compare *compare, struct memphis_json *json)
+{
+	size_t rows = 0, i;
+
+	for (i = 0; i < compare->side_count; i++)
+		rows += compare->sides[i].times.shown_count;
+	if (!rows)
+		return;
+	memphis_json_open(json, "regions", '[');
+	visit_regions(compare, 0, json, put_compared_json);
 	memphis_json_close(json, ']');
 }
 
@@ -295,6 +444,7 @@ void memphis_output_compare_text(const struct memphis_compare *compare, const ch
 		put_node(text, compare, &compare->nodes[i], top, lines);
 	memphis_text_print(text, "all %s, per %s: ", selection, per_names[compare->per]);
 	put_counts(text, compare, compare->counts, compare->changes);
+	put_regions_text(compare, top, text);
 	put_counters_text(compare, text);
 	put_kept(text, compare);
 	memphis_text_put(
@@ -385,6 +535,7 @@ void memphis_output_compare_json(const struct memphis_compare *compare, const ch
 		memphis_json_close(&json, '}');
 	}
 	memphis_json_close(&json, ']');
+	put_regions_json(compare, &json);
 	put_counters_json(compare, &json);
 	memphis_json_close(&json, '}');
 	memphis_text_put(text, "\n");

@@ -570,6 +570,7 @@ void memphis_output_json(const struct memphis_report *report, struct memphis_tex
 	put_matrix(&json, report);
 	put_threads(&json, report);
 	put_timelines(&json, report->profile);
+	memphis_output_region_times_json(report, &json);
 	memphis_output_counters_json(report, &json);
 	memphis_output_heatmaps(&json, report);
 	memphis_output_findings(&json, report);

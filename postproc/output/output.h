@@ -9,6 +9,7 @@
 #include "diagnose/diagnosis.h"
 #include "base/json.h"
 #include "view/outliers.h"
+#include "view/region_times.h"
 #include "view/regions.h"
 #include "view/rows.h"
 #include "base/text.h"
@@ -22,7 +23,8 @@ struct memphis_report {
 	const struct memphis_selection *selection;
 	const struct memphis_view *view;
 	const struct memphis_rows *rows;
-	struct memphis_regions regions;         /* set only if the view groups by region */
+	struct memphis_regions regions; /* set only if the view groups by region */
+	struct memphis_region_times region_times;
 	struct memphis_process_table processes; /* set only if view->processes */
 	struct memphis_findings findings;
 	struct memphis_counters_table counters;
@@ -62,6 +64,14 @@ void memphis_output_findings(struct memphis_json *json, const struct memphis_rep
 void memphis_output_counters_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_counters_json(const struct memphis_report *report, struct memphis_json *json);
 void memphis_counters_notes(struct memphis_text *notes, const struct memphis_counters_table *table);
+
+/* Calls and times of regions: as text, nothing if there are none; and as the JSON key "region_times". */
+void memphis_output_region_times_text(const struct memphis_report *report, struct memphis_text *text);
+void memphis_output_region_times_json(const struct memphis_report *report, struct memphis_json *json);
+
+/* Writes the names from the outermost region to this one into the open list. */
+void memphis_put_region_times_path(struct memphis_json *json, const struct memphis_region_times *times,
+				   uint32_t at);
 
 /* The table of processes, which exists if view->processes is set: as text, and as the JSON key "process_table". */
 void memphis_output_processes_text(const struct memphis_report *report, struct memphis_text *text);

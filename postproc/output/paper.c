@@ -174,6 +174,7 @@ static void put_regions(const struct memphis_report *report, struct memphis_text
 	const struct memphis_region_row *row;
 	size_t i;
 
+	memphis_output_region_times_text(report, text);
 	memphis_put_region_table(report, text);
 	for (i = 0; i < regions->shown_count; i++) {
 		row = &regions->list[regions->shown[i]];

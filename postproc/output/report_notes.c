@@ -192,6 +192,8 @@ static void note_allocators(struct memphis_text *notes, const struct memphis_pro
 	"that filter was used without the module: counts of rare loads are too high in threads that are " \
 	"interrupted often, and so are estimates from them"
 
+#define UNCOUNTED "cycles and instructions of regions were not counted in all threads, or in none: "
+
 /* Settings that limit what the samples show. A note applies to processes in which each key that is not NULL has its value. */
 static const struct limit {
 	const char *key, *value, *other_key, *other_value, *text;
@@ -201,6 +203,17 @@ static const struct limit {
 	{"uncounted", "kernel", NULL, NULL,
 	 "perf dropped the samples of the kernel without a count, because "
 	 "kernel.perf_event_paranoid is 2: interrupts are those outside the kernel"},
+	{"region_counters_refused", "absent", NULL, NULL,
+	 UNCOUNTED "the machine, or its hypervisor, offers no counters of them"},
+	{"region_counters_refused", "unreadable", NULL, NULL,
+	 UNCOUNTED "the kernel does not let programs read them without a system call "
+		   "(/sys/bus/event_source/devices/cpu/rdpmc)"},
+	{"region_counters_refused", "forbidden", NULL, NULL,
+	 UNCOUNTED "kernel.perf_event_paranoid must be at most 2, and kernel.perf_event_mlock_kb suffice for "
+		   "8 kB per thread"},
+	{"region_counters_refused", "shared", NULL, NULL,
+	 "cycles and instructions of regions are too low: other users of the counters took turns with them"},
+	{"region_counters_refused", "failed", NULL, NULL, UNCOUNTED "perf_event_open(2) failed"},
 	{"hardware_filter", "l3-miss", NULL, NULL,
 	 "the hardware sampled only loads that missed the L3 (MEMPHIS_HARDWARE_FILTER): stores and hits in "
 	 "caches are in no count, and shares are those of such loads"},

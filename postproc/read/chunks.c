@@ -275,6 +275,44 @@ static int load_accounting(struct memphis_thread *thread, const struct memphis_c
 	return 0;
 }
 
+/* Returns the index of the region's entry, or of the entry before which it belongs. */
+static size_t find_region_time(const struct memphis_thread *thread, uint32_t region)
+{
+	size_t low = 0, high = thread->time_count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (thread->times[middle].region < region)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The last record of a region counts. */
+static int load_region_times(struct memphis_thread *thread, const struct memphis_chunk_view *chunk)
+{
+	struct memphis_region_time time, *entry;
+	uint32_t i, last = 0;
+	size_t at;
+
+	for (i = 0; i < chunk->count; i++, last = time.region) {
+		memcpy(&time, chunk->payload + i * sizeof(time), sizeof(time));
+		if (time.region <= last)
+			return -EBADMSG;
+		at = find_region_time(thread, time.region);
+		if (at == thread->time_count || thread->times[at].region != time.region) {
+			if (!memphis_append(thread->times, thread->time_count, thread->time_room))
+				return -ENOMEM;
+			entry = &thread->times[at];
+			memmove(entry + 1, entry, (thread->time_count - 1 - at) * sizeof(*entry));
+		}
+		thread->times[at] = time;
+	}
+	return 0;
+}
+
 static bool is_counters(unsigned int type)
 {
 	return type == MEMPHIS_CHUNK_COUNTER_METRICS || type == MEMPHIS_CHUNK_COUNTERS ||
@@ -336,6 +374,8 @@ int memphis_chunk_load(struct memphis_processes *processes, struct memphis_proce
 		return memphis_chains_load(processes, process, thread->log, chunk, error);
 	case MEMPHIS_CHUNK_CALLERS:
 		return memphis_callers_load(thread->log, chunk, error);
+	case MEMPHIS_CHUNK_REGION_TIMES:
+		return load_region_times(thread, chunk);
 	}
 	return 0;
 }

@@ -324,6 +324,7 @@ static void close_process(struct memphis_process *process)
 		free(process->threads[i].path);
 		close_log(process->threads[i].log);
 		memphis_settings_close(&process->threads[i].metadata);
+		free(process->threads[i].times);
 	}
 	for (i = 0; i < process->node_count; i++) {
 		free(process->nodes[i].cpus);

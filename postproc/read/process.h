@@ -100,9 +100,11 @@ struct memphis_thread {
 	uint64_t start_time_ns;   /* from the file header; start time and tid identify the file */
 	uint64_t read, selected;  /* numbers of samples read and selected; counted by the join */
 	uint64_t own; /* samples of accesses made by the sampling library itself; counted by the join */
-	struct memphis_homes homes;       /* of all samples; counted by the join */
-	struct memphis_settings metadata; /* contents of the THREAD chunks */
-	struct memphis_thread_log *log;   /* NULL in profiles read from .mprof files */
+	struct memphis_homes homes;        /* of all samples; counted by the join */
+	struct memphis_settings metadata;  /* contents of the THREAD chunks */
+	struct memphis_region_time *times; /* what the calipers have counted; sorted by region */
+	size_t time_count, time_room;
+	struct memphis_thread_log *log; /* NULL in profiles read from .mprof files */
 };
 
 struct memphis_process {

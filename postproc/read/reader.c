@@ -46,6 +46,7 @@ static const struct chunk_type {
 	{MEMPHIS_CHUNK_STACK_FRAMES, 0, "stack-frames"},
 	{MEMPHIS_CHUNK_CHAINS, 0, "chains"},
 	{MEMPHIS_CHUNK_CALLERS, 0, "callers"},
+	{MEMPHIS_CHUNK_REGION_TIMES, sizeof(struct memphis_region_time), "region-times"},
 	{MEMPHIS_CHUNK_SETTINGS, 0, "settings"},
 	{MEMPHIS_CHUNK_TOPOLOGY, 0, "topology"},
 	{MEMPHIS_CHUNK_MAPS, 0, "maps"},

@@ -4,6 +4,7 @@
 #define MEMPHIS_COMPARE_H
 
 #include "view/counters_table.h"
+#include "view/region_times.h"
 #include "view/rows.h"
 
 /* The exposure by which counts are divided before they are compared. */
@@ -20,6 +21,7 @@ struct memphis_side {
 	struct memphis_profile profile;
 	struct memphis_rows rows;
 	struct memphis_counters_table counters;
+	struct memphis_region_times times;
 	double seconds, operations; /* 0: not known */
 	double weight;              /* accesses per sample; 1 if the period counts no accesses */
 };

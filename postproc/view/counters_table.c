@@ -75,24 +75,46 @@ static uint32_t number_of(struct making *making, enum memphis_counters_place pla
 	return number == MEMPHIS_NO_STRING ? number : number - 1;
 }
 
+/* Adds the names of the region and of those around it, outermost first. A parent precedes its regions in the list. */
+static void put_path(struct memphis_text *text, const struct memphis_process *process,
+		     const struct memphis_region *region)
+{
+	const struct memphis_region *parent = memphis_process_region(process, region->parent);
+
+	if (parent && parent < region) {
+		put_path(text, process, parent);
+		memphis_text_put(text, " > ");
+	}
+	memphis_text_put(text, region->name);
+}
+
 static uint32_t region_of(struct making *making, const struct memphis_process *process, uint32_t id)
 {
 	const struct memphis_region *region = memphis_process_region(process, id);
 	const enum memphis_counters_place place = region ? MEMPHIS_COUNTER_IN_REGION
 						  : id   ? MEMPHIS_COUNTER_IN_UNKNOWN
 							 : MEMPHIS_COUNTER_IN_NONE;
-	const char *name = region ? region->name : NULL;
-	const uint32_t number = number_of(making, place, name);
 	struct memphis_counters_table *table = making->table;
 	struct memphis_counters_region *kept;
+	struct memphis_text path = {0};
+	uint32_t number;
 
+	if (region)
+		put_path(&path, process, region);
+	number = path.failed ? MEMPHIS_NO_STRING : number_of(making, place, path.text);
 	if (number == MEMPHIS_NO_STRING || number < table->region_count)
-		return number;
+		goto close;
 	kept = memphis_append(table->regions, table->region_count, table->region_room);
-	if (!kept)
-		return MEMPHIS_NO_STRING;
+	if (!kept) {
+		number = MEMPHIS_NO_STRING;
+		goto close;
+	}
 	kept->place = place;
-	kept->name = name;
+	kept->name = path.text;
+	return number;
+
+close:
+	memphis_text_close(&path);
 	return number;
 }
 
@@ -240,6 +262,10 @@ int memphis_counters_table_make(struct memphis_counters_table *table,
 
 void memphis_counters_table_close(struct memphis_counters_table *table)
 {
+	size_t i;
+
+	for (i = 0; i < table->region_count; i++)
+		free(table->regions[i].name);
 	free(table->regions);
 	free(table->rows);
 	free(table->sums);

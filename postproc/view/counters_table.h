@@ -21,7 +21,7 @@ enum memphis_counters_place {
 
 struct memphis_counters_region {
 	enum memphis_counters_place place;
-	const char *name;    /* of an outermost caliper, else NULL */
+	char *name;          /* of a caliper: "outermost > ... > this one"; else NULL */
 	uint64_t longest_ns; /* the largest of any metric */
 };
 

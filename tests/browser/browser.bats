@@ -50,6 +50,7 @@ TEXT
 @test "findings link to their variables" { check findings small.html; }
 @test "accesses by node and home node have counts, shares, intervals and data, and a node's own memory is framed" { check traffic small.html; }
 @test "samples over time can be read by pointer and by keyboard" { check timeline small.html; }
+@test "regions have calls, times, and the spread over their threads" { check regions small.html; }
 @test "counters that accompany the samples are on the same time axis and are listed by caliper" { check context small.html; }
 @test "variables can be sorted by each column in both directions" { check variables small.html; }
 @test "variables can be filtered by text, regular expression, node, segment and region" { check filters small.html; }

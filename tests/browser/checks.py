@@ -31,7 +31,7 @@ def head(page, _):
         "The kernel paused sampling 3 times, each up to a tick, because interrupts came too fast; a longer period avoids it.",
         "ranks 0 of 2; the others have no files here",
         "/usr/lib/libgomp.so.1 is not here: its instructions have no lines; give its place with --binaries DIR"])
-    same(page.texts("#contents a"), ["Findings", "Traffic between nodes", "Samples over time", "Counters", "Variables", "Pages and threads", "Source", "Threads",
+    same(page.texts("#contents a"), ["Findings", "Traffic between nodes", "Samples over time", "Time in regions", "Counters", "Variables", "Pages and threads", "Source", "Threads",
                                      "Accounting", "Run"])
 
 
@@ -51,6 +51,15 @@ def traffic(page, _):
         "node 1", "300 18.2 % (16.2\u201320.2 %) 0.157 GB", "85 5.1 % (3.1\u20137.1 %) 0.045 GB", "27 1.6 % (0.0\u20133.6 %) 0.014 GB", "0", "0", "412"])
     same(page.texts(".matrix .sums > *"), ["all", "1,311", "90", "169", "80", "2", "1,652"])
     same([text.split()[0] for text in page.texts(".matrix .own")], ["451", "85", "98", "75"])
+
+
+def regions(page, _):
+    """The tree of calipers with calls and times; the spread of one thread is none."""
+    same(page.texts("#regions thead th"), ["Region", "Calls", "Threads", "Time", "", "Without inner", "CPU", "Least", "Median", "Most", "Most in", "Cycles", "IPC"])
+    same(page.texts("#regions tbody tr:nth-child(1) > *"), ["TimeLoop", "1", "1", "24.0 s", "", "4.0 s", "23.0 s", "", "", "", "", "0", ""])
+    same(page.texts("#regions tbody tr:nth-child(2) > *"), ["Bound <halo>", "600", "1", "20.0 s", "", "20.0 s", "", "", "", "", "", "50 G", "0.50"])
+    same(page.texts("#regions tbody tr:nth-child(3) > *"), ["Part", "9,600", "16", "1.2 ms", "", "1.2 ms", "", "50 us", "50 us", "100 us", "4711.4712", "0", ""])
+    same(page.script("return document.querySelectorAll('#regions tbody .bar span')[1].style.width"), "83.3333%")
 
 
 def context(page, _):

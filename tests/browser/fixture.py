@@ -208,6 +208,17 @@ def context():
         "problems": [{"kind": "refused", "source": "uncore", "text": "cas_count_read: Permission denied"}]}
 
 
+def region_times():
+    """Three calipers, of which one is inside another one; cycles are counted in one of them."""
+    def row(path, calls, threads, time, own, cpu, least, cycles):
+        ends = {key: {"ns": value, "process": 4711, "tid": 4712, "rank": None} for key, value in (("least", least), ("median", least), ("most", 2 * least))}
+        return {"path": path, "calls": calls, "threads": threads, "ns": time, "ns_exclusive": own, "cpu_ns": cpu, "cycles": cycles, "cycles_exclusive": cycles,
+                "instructions": cycles // 2, "instructions_exclusive": cycles // 2, **ends}
+    return [row(["TimeLoop"], 1, 1, 24_000_000_000, 4_000_000_000, 23_000_000_000, 24_000_000_000, 0),
+            row(["TimeLoop", "Bound <halo>"], 600, 1, 20_000_000_000, 20_000_000_000, None, 20_000_000_000, 50_000_000_000),
+            row(["Part"], 9600, 16, 1_200_000, 1_200_000, None, 50_000, 0)]
+
+
 def findings():
     return [
         {"pattern": "first-touch", "variable": "tx", "segment": "heap",
@@ -260,7 +271,7 @@ def binaries():
 
 
 def small():
-    return {"nodes": node_tables(), "groups": groups(), "matrix": matrix(), "threads": thread_rows(), "timeline": timeline(), "context": context(),
+    return {"nodes": node_tables(), "groups": groups(), "matrix": matrix(), "threads": thread_rows(), "timeline": timeline(), "region_times": region_times(), "context": context(),
             "heatmaps": [heatmap(VARIABLES[0], "pages of node 0 only"), heatmap(VARIABLES[2], None), shared_heatmap()],
             "findings": findings(), "accounting": accounting(), "explained": explained(),
             "selection": {"select": "dram", "node": None, "process": None, "rank": None, "host": None, "region": None}, "processes": processes(), "binaries": binaries(),
@@ -271,7 +282,7 @@ def small():
 def bare():
     """Content of a report without any of the newer keys."""
     made = small()
-    for key in ("groups", "matrix", "threads", "timeline", "context", "heatmaps", "findings", "explained"):
+    for key in ("groups", "matrix", "threads", "timeline", "region_times", "context", "heatmaps", "findings", "explained"):
         del made[key]
     for row in [row for table in made["nodes"] for row in table["variables"]]:
         for part in [row, *row["instructions"]]:

@@ -85,6 +85,8 @@ static size_t record_bytes(unsigned int type)
 		return sizeof(struct memphis_counter_value);
 	case MEMPHIS_CHUNK_COUNTER_MARKS:
 		return sizeof(struct memphis_counter_mark);
+	case MEMPHIS_CHUNK_REGION_TIMES:
+		return sizeof(struct memphis_region_time);
 	}
 	return 1;
 }

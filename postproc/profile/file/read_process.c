@@ -200,6 +200,34 @@ int mprof_load_process(struct mprof_reader *reader, const Mprof__Record *record)
 	return rc ? rc : mprof_load_evidence(reader, from);
 }
 
+static int load_times(struct mprof_reader *reader, struct memphis_thread *thread, const Mprof__Thread *from)
+{
+	const size_t count = from->n_time_region;
+	uint64_t above = 0;
+	size_t i;
+
+	if (from->n_time_calls != count || from->n_time_ns != count || from->n_time_cpu_ns != count ||
+	    from->n_time_cycles != count || from->n_time_instructions != count)
+		return mprof_nonsense(reader, "threads", "time_region");
+	if (!count)
+		return 0;
+	thread->times = calloc(count, sizeof(*thread->times));
+	if (!thread->times)
+		return mprof_no_memory(reader);
+	thread->time_count = thread->time_room = count;
+	for (i = 0; i < count; above = from->time_region[i++]) {
+		if (from->time_region[i] <= above || from->time_region[i] > UINT32_MAX)
+			return mprof_nonsense(reader, "threads", "time_region");
+		thread->times[i] = (struct memphis_region_time){.region = (uint32_t)from->time_region[i],
+								.calls = from->time_calls[i],
+								.ns = from->time_ns[i],
+								.cpu_ns = from->time_cpu_ns[i],
+								.cycles = from->time_cycles[i],
+								.instructions = from->time_instructions[i]};
+	}
+	return 0;
+}
+
 static int load_thread(struct mprof_reader *reader, const Mprof__Thread *from)
 {
 	struct memphis_process *process = reader->process;
@@ -229,6 +257,8 @@ static int load_thread(struct mprof_reader *reader, const Mprof__Thread *from)
 	for (i = 0; i < MEMPHIS_REASONS_MAX; i++)
 		thread->accounting.filtered[i] = from->accounting[4 + i];
 	thread->path = mprof_text_of(reader, from->path, "threads", "path", &rc);
+	if (!rc)
+		rc = load_times(reader, thread, from);
 	return rc ? rc : load_pairs(reader, &thread->metadata, from->metadata, "threads");
 }
 

@@ -12,6 +12,7 @@
 
 #define STRINGS_MAX 1024 /* per record; fewer if the strings are long */
 #define THREADS_MAX 128
+#define TIMES_MAX   100000 /* of all threads of a record, unless a single thread has more */
 
 struct writer {
 	struct mprof_output output;
@@ -282,6 +283,33 @@ static void fill_thread(Mprof__Thread *message, const struct memphis_thread *thr
 		accounting[message->n_accounting++] = from->filtered[i];
 }
 
+/* Sets the columns of the thread's times. Returns the first number of `room` that is still free. */
+static uint64_t *fill_times(Mprof__Thread *message, const struct memphis_thread *thread, uint64_t *room)
+{
+	const size_t count = thread->time_count;
+	const struct memphis_region_time *time;
+	size_t i;
+
+	message->n_time_region = message->n_time_calls = message->n_time_ns = message->n_time_cpu_ns =
+		message->n_time_cycles = message->n_time_instructions = count;
+	message->time_region = room;
+	message->time_calls = room + count;
+	message->time_ns = room + 2 * count;
+	message->time_cpu_ns = room + 3 * count;
+	message->time_cycles = room + 4 * count;
+	message->time_instructions = room + 5 * count;
+	for (i = 0; i < count; i++) {
+		time = &thread->times[i];
+		message->time_region[i] = time->region;
+		message->time_calls[i] = time->calls;
+		message->time_ns[i] = time->ns;
+		message->time_cpu_ns[i] = time->cpu_ns;
+		message->time_cycles[i] = time->cycles;
+		message->time_instructions[i] = time->instructions;
+	}
+	return room + 6 * count;
+}
+
 static int put_some_threads(struct writer *writer, const struct memphis_thread *threads, size_t count)
 {
 	uint64_t accounting[THREADS_MAX][4 + MEMPHIS_REASONS_MAX];
@@ -289,16 +317,24 @@ static int put_some_threads(struct writer *writer, const struct memphis_thread *
 	Mprof__Threads message = MPROF__THREADS__INIT;
 	Mprof__Pairs metadata[THREADS_MAX];
 	ProtobufCBinaryData *texts;
-	size_t pairs = 0, i;
+	size_t pairs = 0, times = 0, i;
+	uint64_t *numbers, *number;
 	int rc;
 
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count; i++) {
 		pairs += threads[i].metadata.count;
+		times += threads[i].time_count;
+	}
 	texts = calloc(2 * pairs + 1, sizeof(*texts));
-	if (!texts)
+	number = numbers = malloc((6 * times + 1) * sizeof(*numbers));
+	if (!texts || !numbers) {
+		free(texts);
+		free(numbers);
 		return memphis_fail(writer->error, -ENOMEM, "out of memory");
+	}
 	for (i = 0, pairs = 0; i < count; i++) {
 		fill_thread(&list[i], &threads[i], accounting[i]);
+		number = fill_times(&list[i], &threads[i], number);
 		fill_pairs(&metadata[i], &threads[i].metadata, texts + 2 * pairs);
 		pairs += threads[i].metadata.count;
 		list[i].metadata = &metadata[i];
@@ -308,17 +344,22 @@ static int put_some_threads(struct writer *writer, const struct memphis_thread *
 	message.thread = pointers;
 	rc = put_record(writer, MPROF__RECORD__KIND_THREADS, &message.base);
 	free(texts);
+	free(numbers);
 	return rc;
 }
 
 static int put_threads(struct writer *writer, const struct memphis_process *process)
 {
-	size_t done, some;
+	size_t done, some, times;
 	int rc = 0;
 
 	for (done = 0; !rc && done < process->thread_count; done += some) {
-		some = process->thread_count - done;
-		some = some < THREADS_MAX ? some : THREADS_MAX;
+		times = process->threads[done].time_count;
+		for (some = 1; some < THREADS_MAX && done + some < process->thread_count; some++) {
+			times += process->threads[done + some].time_count;
+			if (times > TIMES_MAX)
+				break;
+		}
 		rc = put_some_threads(writer, process->threads + done, some);
 	}
 	return rc;

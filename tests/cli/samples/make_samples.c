@@ -16,6 +16,7 @@
  *	repeat COUNT STRIDE sample ...		the sample COUNT times; each address is STRIDE higher than the last
  *	books INTERRUPTS KEPT LOST [REASON=COUNT...]	REASON: number, or throttled	flush: ends the chunk being filled
  *	metric ID SOURCE SCOPE KIND NODE UNIT NAME	reading TIME TOOK METRIC VALUE [gap]	mark TIME REGION
+ *	time REGION CALLS NS [CPU_NS [CYCLES INSTRUCTIONS]]	what the thread's calipers have counted
  *	chunk TYPE TEXT				any chunk, with this text	end: closes the file in order
  *
  * Addresses: a number; NAME!SYMBOL; NAME@FILE:LINE (first instruction of the line); NAME^FILE:LINE#N (return
@@ -202,6 +203,21 @@ static void do_reading(char **words, int count)
 	output_chunk(&output, MEMPHIS_CHUNK_COUNTERS, &value, sizeof(value), 1);
 }
 
+static void do_time(char **words, int count)
+{
+	struct memphis_region_time time = {0};
+
+	if (count < 4)
+		die("a time needs region, calls and ns", words[0]);
+	time.region = (__u32)address_of(words[1]);
+	time.calls = address_of(words[2]);
+	time.ns = address_of(words[3]);
+	time.cpu_ns = count > 4 ? address_of(words[4]) : 0;
+	time.cycles = count > 6 ? address_of(words[5]) : 0;
+	time.instructions = count > 6 ? address_of(words[6]) : 0;
+	output_chunk(&output, MEMPHIS_CHUNK_REGION_TIMES, &time, sizeof(time), 1);
+}
+
 static void do_mark(char **words)
 {
 	struct memphis_counter_mark mark = {.time_ns = address_of(words[1]),
@@ -331,6 +347,8 @@ static void command(const char *directory, const char *line, char **words, int c
 		do_holder(words);
 	} else if (!strcmp(word, "reading")) {
 		do_reading(words, count);
+	} else if (!strcmp(word, "time")) {
+		do_time(words, count);
 	} else if (!strcmp(word, "mark")) {
 		do_mark(words);
 	} else if (!strcmp(word, "stack")) {

@@ -115,6 +115,27 @@ TEXT
     [ ! -s "$BATS_TEST_TMPDIR/stderr" ]
 }
 
+@test "on request, calipers inside the outermost one are marked, down to the requested depth" {
+    MEMPHIS_CONTEXT_DEPTH=2 with numastat begin a begin b begin c end c end b begin d begin e end d end e end a begin f end f
+    [ "$(recorded | grep '^mark' | tr '\n' ' ')" = 'mark a mark b mark a mark d mark e mark a mark - mark f mark - ' ]
+}
+
+# A reading comes at most 10 ms after a change of the caliper; the pauses are longer.
+@test "what a phase inside the time loop writes is counted for this phase, and not for its sibling" {
+    MEMPHIS_CONTEXT_DEPTH=2 with io begin TimeLoop begin Compute sleep 200 end Compute begin Write sleep 200 write 60 sleep 200 end Write begin Exchange sleep 200 end Exchange end TimeLoop
+    "$build/bin/memphis" report --format json "$MEMPHIS_OUTPUT" 2> "$BATS_TEST_TMPDIR/stderr" | python3 -c '
+import json, sys
+context = json.load(sys.stdin)["context"]
+for region in context["regions"]:
+    for row in region["metrics"]:
+        if context["metrics"][row["metric"]]["name"] == "wchar":
+            print(region["region"], round(row["total"] / 1e6))' | sort > "$BATS_TEST_TMPDIR/written"
+    cat "$BATS_TEST_TMPDIR/written"
+    grep -qx 'TimeLoop > Write 60' "$BATS_TEST_TMPDIR/written"
+    grep -qx 'TimeLoop > Compute 0' "$BATS_TEST_TMPDIR/written"
+    grep -qx 'TimeLoop > Exchange 0' "$BATS_TEST_TMPDIR/written"
+}
+
 @test "a wrong setting is reported in one line, and nothing is read" {
     with 'numastat bogus' begin a end a
     [ "$(cat "$BATS_TEST_TMPDIR/stderr")" = "memphis: MEMPHIS_CONTEXT=numastat bogus is invalid, using off; valid values: off, or a list of numastat, vmstat, net, io, uncore, pcp:METRIC[,METRIC...] and papi:EVENT[,EVENT...]" ]

@@ -82,6 +82,9 @@ static void add_process(struct memphis_profile *profile, uint64_t run)
 		thread->own = 4;
 		thread->homes = (struct memphis_homes){6, 3, 2 - i};
 		thread->start_time_ns = 1234567890123;
+		((struct memphis_region_time *)memphis_append(thread->times, thread->time_count,
+							      thread->time_room))[0] =
+			(struct memphis_region_time){1, 0, 3 + i, UINT64_MAX, 5, 6, 7};
 		memphis_settings_add(&thread->metadata, (struct memphis_span){metadata, strlen(metadata)});
 	}
 	profile->timelines =
@@ -286,6 +289,10 @@ static void comes_back(void)
 		   thread->homes.local_away == 1 && thread->selected == 5 &&
 		   thread->start_time_ns == 1234567890123,
 	   "loaded threads equal the saved ones, with their accounting");
+	ok(thread->time_count == 1 && thread->times[0].region == 1 && thread->times[0].calls == 4 &&
+		   thread->times[0].ns == UINT64_MAX && thread->times[0].cpu_ns == 5 &&
+		   thread->times[0].cycles == 6 && thread->times[0].instructions == 7,
+	   "the calls and times of regions are loaded");
 	is_text(thread->path, "/data/2.thread.memphis", "the paths of thread files are loaded");
 	ok(loaded.cell_count == 2 && cell->count == 1 && cell->accesses == 1ull << 63 && cell->low == 16 &&
 		   cell->high == UINT64_MAX && cell->key.thread == 1 &&

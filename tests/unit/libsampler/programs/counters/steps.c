@@ -58,6 +58,18 @@ static void *say_late(void *text)
 	return NULL;
 }
 
+/* Writes to a device that takes all; the kernel counts the characters. */
+static int write_megabytes(int count)
+{
+	static char megabyte[1000000];
+	int file = open("/dev/zero", O_WRONLY);
+
+	while (count-- > 0)
+		if (write(file, megabyte, sizeof(megabyte)) != sizeof(megabyte))
+			return -1;
+	return close(file);
+}
+
 int main(int count, char **arguments)
 {
 	int i;
@@ -77,6 +89,11 @@ int main(int count, char **arguments)
 				nap();
 		} else if (!strcmp(what, "touch")) {
 			touch(with);
+		} else if (!strcmp(what, "sleep")) {
+			usleep((useconds_t)atoi(with) * 1000);
+		} else if (!strcmp(what, "write")) {
+			if (write_megabytes(atoi(with)))
+				return 4;
 		} else if (!strcmp(what, "thread-touch")) {
 			in_thread(touch, with);
 		} else if (!strcmp(what, "thread-begin")) {

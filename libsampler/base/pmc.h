@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Counters of the CPU for the calling thread: cycles and instructions in user mode. The kernel counts them as perf events; the thread reads
+ * them without a system call, by the instruction RDPMC and the page that the kernel maps for each event (perf_event_open(2)).
+ */
+#ifndef MEMPHIS_PMC_H
+#define MEMPHIS_PMC_H
+
+#include <linux/perf_event.h>
+
+#include "base/sys.h"
+
+enum { MEMPHIS_PMC_CYCLES, MEMPHIS_PMC_INSTRUCTIONS, MEMPHIS_PMCS };
+
+#define MEMPHIS_PMC_BYTES 4096 /* of the page of an event, without a ring */
+
+/* All NULL: not open. */
+struct memphis_pmc {
+	const struct perf_event_mmap_page *pages[MEMPHIS_PMCS];
+};
+
+/*
+ * Opens the counters for the calling thread. Returns 0, or -errno: -ENOENT: there are no such counters; -EACCES, -EPERM: not allowed;
+ * -EOPNOTSUPP: the kernel does not let user mode read them.
+ */
+int memphis_pmc_open(struct memphis_pmc *pmc);
+
+/* May be called by any thread, when the counters are no longer read. */
+void memphis_pmc_close(struct memphis_pmc *pmc);
+
+/* Returns true if other events have taken the counters from these at times, so that the values are too low. May be called by any thread. */
+bool memphis_pmc_is_shared(const struct memphis_pmc *pmc);
+
+/* Tests define their own. */
+#ifndef MEMPHIS_RDPMC
+#define MEMPHIS_RDPMC(number) ((__u64)__builtin_ia32_rdpmc((int)(number)))
+#endif
+
+/* Returns the number of events so far. While the kernel has taken the counter away, it is the number until then. */
+static inline __u64 memphis_pmc_read(const struct perf_event_mmap_page *page)
+{
+	__u32 lock, index;
+	__u64 value;
+	int shift;
+
+	do {
+		lock = __atomic_load_n(&page->lock, __ATOMIC_ACQUIRE);
+		value = (__u64)__atomic_load_n(&page->offset, __ATOMIC_ACQUIRE);
+		index = __atomic_load_n(&page->index, __ATOMIC_ACQUIRE);
+		if (likely(index)) {
+			/* The counter has pmc_width bits, and the kernel may have set it to a negative value. */
+			shift = 64 - page->pmc_width;
+			value += (__u64)((__s64)(MEMPHIS_RDPMC(index - 1) << shift) >> shift);
+		}
+	} while (unlikely(__atomic_load_n(&page->lock, __ATOMIC_ACQUIRE) != lock));
+	return value;
+}
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Calls and times of the regions of one thread. */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "data/region_times.h"
+
+#define PAGE_BYTES (MEMPHIS_REGION_PAGE * sizeof(struct memphis_region_cell))
+#define READ_TRIES 1000 /* a thread that opens calipers without a pause changes the numbers every 20 ns */
+
+int memphis_region_times_on, memphis_region_counters_on;
+_Atomic int memphis_region_counters_error;
+
+struct memphis_region_cell *memphis_region_cell_new(struct memphis_region_times *times, __u32 region)
+{
+	struct memphis_region_cell *page = sys_map(PAGE_BYTES);
+
+	if (!page)
+		return &times->spare;
+	__atomic_store_n(&times->pages[region / MEMPHIS_REGION_PAGE], page, __ATOMIC_RELEASE);
+	return &page[region % MEMPHIS_REGION_PAGE];
+}
+
+void memphis_region_times_count(struct memphis_region_times *times, struct memphis_region_cell *cell)
+{
+	__u64 value;
+	int i;
+
+	for (i = 0; i < MEMPHIS_PMCS; i++) {
+		value = memphis_pmc_read(times->pmc.pages[i]);
+		if (likely(cell != NULL))
+			memphis_region_add(&cell->counts[i], value - times->counts_since[i]);
+		times->counts_since[i] = value;
+	}
+}
+
+static void set_error(int err)
+{
+	int none = 0;
+
+	atomic_compare_exchange_strong(&memphis_region_counters_error, &none, err);
+}
+
+void memphis_region_times_check(const struct memphis_region_times *times)
+{
+	if (memphis_pmc_is_shared(&times->pmc))
+		set_error(-EBUSY);
+}
+
+static void open_counters(struct memphis_region_times *times)
+{
+	int err = memphis_pmc_open(&times->pmc);
+
+	times->pmc_tried = true;
+	if (err)
+		set_error(err);
+	else
+		memphis_region_times_count(times, NULL);
+}
+
+void memphis_region_times_outermost(struct memphis_region_times *times, __u32 region)
+{
+	__u64 now;
+
+	if (!memphis_region_times_on || times->outermost == region)
+		return;
+	if (unlikely(memphis_region_counters_on && !times->pmc_tried))
+		open_counters(times);
+	now = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	memphis_region_times_lock(times);
+	if (times->outermost)
+		memphis_region_add(&memphis_region_cell(times, times->outermost)->cpu_ns,
+				   now - times->cpu_since_ns);
+	__atomic_store_n(&times->outermost, region, __ATOMIC_RELEASE);
+	__atomic_store_n(&times->cpu_since_ns, now, __ATOMIC_RELEASE);
+	memphis_region_times_unlock(times);
+}
+
+/* CPU time of a running thread: the clock's id as in pthread_getcpuclockid(3), which needs a pthread_t. 0: unknown. */
+static __u64 cpu_of(pid_t tid)
+{
+	const clockid_t clock = (clockid_t)((~(unsigned int)tid << 3) | 6);
+	struct timespec t;
+
+	if (!tid || clock_gettime(clock, &t))
+		return 0;
+	return (__u64)t.tv_sec * 1000000000u + (__u64)t.tv_nsec;
+}
+
+/* What a change writes. */
+struct copy {
+	__u64 calls, time, cpu_ns, since, cpu_since_ns, counts[MEMPHIS_PMCS];
+	__u32 region, outermost;
+};
+
+static void copy(const struct memphis_region_times *times, const struct memphis_region_cell *cell,
+		 struct copy *to)
+{
+	__u32 before, after;
+	int tries, i;
+
+	for (tries = 0; tries < READ_TRIES; tries++) {
+		before = __atomic_load_n(&times->sequence, __ATOMIC_ACQUIRE);
+		to->calls = __atomic_load_n(&cell->calls, __ATOMIC_ACQUIRE);
+		to->time = __atomic_load_n(&cell->time, __ATOMIC_ACQUIRE);
+		to->cpu_ns = __atomic_load_n(&cell->cpu_ns, __ATOMIC_ACQUIRE);
+		for (i = 0; i < MEMPHIS_PMCS; i++)
+			to->counts[i] = __atomic_load_n(&cell->counts[i], __ATOMIC_ACQUIRE);
+		to->region = __atomic_load_n(&times->region, __ATOMIC_ACQUIRE);
+		to->since = __atomic_load_n(&times->since, __ATOMIC_ACQUIRE);
+		to->outermost = __atomic_load_n(&times->outermost, __ATOMIC_ACQUIRE);
+		to->cpu_since_ns = __atomic_load_n(&times->cpu_since_ns, __ATOMIC_ACQUIRE);
+		after = __atomic_load_n(&times->sequence, __ATOMIC_ACQUIRE);
+		if (before == after && !(before & 1))
+			return;
+	}
+	/* Each number is still that of some recent moment; what is open is in the next record. */
+	to->region = to->outermost = 0;
+}
+
+bool memphis_region_times_read(const struct memphis_region_times *times, __u32 region, pid_t tid,
+			       struct memphis_region_time *to)
+{
+	const struct memphis_region_cell *page =
+		__atomic_load_n(&times->pages[region / MEMPHIS_REGION_PAGE], __ATOMIC_ACQUIRE);
+	__u64 now, cpu_ns;
+	struct copy is;
+
+	if (!page)
+		return false;
+	/*
+	 * Both clocks are read before the copy, not after it: the thread may close the region in between, and its time would be counted
+	 * beyond that. The fence keeps the CPU from reading the members first.
+	 */
+	cpu_ns = __atomic_load_n(&times->outermost, __ATOMIC_RELAXED) == region ? cpu_of(tid) : 0;
+	now = stamp_after();
+	__builtin_ia32_lfence();
+	copy(times, &page[region % MEMPHIS_REGION_PAGE], &is);
+	/* A caliper that another one leaves behind moves to a region that has no calls of its own. */
+	if (!is.calls && !is.time && is.region != region)
+		return false;
+	if (is.region == region && now > is.since)
+		is.time += now - is.since;
+	if (is.outermost == region && cpu_ns > is.cpu_since_ns)
+		is.cpu_ns += cpu_ns - is.cpu_since_ns;
+	memset(to, 0, sizeof(*to));
+	to->region = region;
+	to->calls = is.calls;
+	to->ns = memphis_clock_duration_ns(is.time);
+	to->cpu_ns = is.cpu_ns;
+	to->cycles = is.counts[MEMPHIS_PMC_CYCLES];
+	to->instructions = is.counts[MEMPHIS_PMC_INSTRUCTIONS];
+	return true;
+}
+
+void memphis_region_times_close(struct memphis_region_times *times)
+{
+	size_t i;
+
+	for (i = 0; i < MEMPHIS_REGION_PAGES; i++)
+		sys_unmap(times->pages[i], PAGE_BYTES);
+	memphis_pmc_close(&times->pmc);
+	memset(times, 0, sizeof(*times));
+}

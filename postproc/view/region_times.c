@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Calls and times of regions, summed over threads. */
+#include "view/region_times.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sets *key to the key of the region `name` inside the row `parent`. */
+static void make_key(struct memphis_text *key, uint32_t parent, const char *name)
+{
+	memphis_text_add(key, (const char *)&parent, sizeof(parent));
+	memphis_text_put(key, name);
+}
+
+/* Returns the row of the region `name` inside `parent`, which is added if there is none; MEMPHIS_NONE if memory is exhausted. */
+static uint32_t row_of(struct memphis_region_times *times, uint32_t parent, const char *name)
+{
+	struct memphis_region_times_row *row;
+	uint32_t number = MEMPHIS_NO_STRING;
+	struct memphis_text key = {0};
+
+	make_key(&key, parent, name);
+	if (!key.failed)
+		number = memphis_strings_add(&times->keys, key.text, key.bytes);
+	memphis_text_close(&key);
+	if (number == MEMPHIS_NO_STRING)
+		return MEMPHIS_NONE;
+	if (number <= times->count)
+		return number - 1;
+	row = memphis_append(times->list, times->count, times->room);
+	if (!row)
+		return MEMPHIS_NONE;
+	*row = (struct memphis_region_times_row){
+		.name = name,
+		.parent = parent,
+		.depth = parent == MEMPHIS_NONE ? 0 : times->list[parent].depth + 1,
+		.region = MEMPHIS_NONE};
+	return number - 1;
+}
+
+/* Adds the regions of a profile by region, so that the rows have their numbers. */
+static int add_profile_regions(struct memphis_region_times *times, const struct memphis_profile *profile)
+{
+	const struct memphis_profile_region *region;
+	uint32_t *rows = calloc(profile->region_count + 1, sizeof(*rows)), i;
+
+	for (i = MEMPHIS_REGION_UNKNOWN + 1; rows && i < profile->region_count; i++) {
+		region = &profile->regions[i];
+		rows[i] = row_of(times, region->depth ? rows[region->parent] : MEMPHIS_NONE,
+				 memphis_profile_text(profile, region->name));
+		if (rows[i] == MEMPHIS_NONE)
+			break;
+		times->list[rows[i]].region = i;
+	}
+	free(rows);
+	return rows && (i == profile->region_count || !profile->region_count) ? 0 : -ENOMEM;
+}
+
+/* Sets rows[id] to the row of each region of the process, or to MEMPHIS_NONE. */
+static int add_process_regions(struct memphis_region_times *times, const struct memphis_process *process,
+			       uint32_t *rows, size_t count)
+{
+	const struct memphis_region *region;
+	size_t i;
+
+	memset(rows, 0xff, count * sizeof(*rows));
+	for (i = 0; i < process->region_count; i++) {
+		region = &process->regions[i];
+		if (region->id >= count)
+			continue;
+		rows[region->id] = row_of(times, region->parent < count ? rows[region->parent] : MEMPHIS_NONE,
+					  region->name);
+		if (rows[region->id] == MEMPHIS_NONE)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* The times of one thread in a row. */
+struct inclusive {
+	uint64_t ns;
+	bool opened; /* the region, or one inside it */
+};
+
+/* Adds the numbers of a thread. `inclusive` has room for all rows. */
+static int add_thread(struct memphis_region_times *times, const struct memphis_thread *thread,
+		      uint32_t number, const uint32_t *rows, size_t count, struct inclusive *inclusive)
+{
+	const struct memphis_region_time *time;
+	struct memphis_region_times_row *row;
+	struct memphis_thread_time *entry;
+	size_t i;
+
+	memset(inclusive, 0, times->count * sizeof(*inclusive));
+	for (i = 0; i < thread->time_count; i++) {
+		time = &thread->times[i];
+		/* A region that the process file does not define is that of a process that was killed. */
+		if (time->region >= count || rows[time->region] == MEMPHIS_NONE)
+			continue;
+		row = &times->list[rows[time->region]];
+		row->calls += time->calls;
+		row->ns += time->ns;
+		row->cpu_ns += time->cpu_ns;
+		row->cycles += time->cycles;
+		row->instructions += time->instructions;
+		inclusive[rows[time->region]] = (struct inclusive){time->ns, true};
+	}
+	for (i = times->count; i > 0; i--) {
+		if (!inclusive[i - 1].opened)
+			continue;
+		row = &times->list[i - 1];
+		row->inclusive_ns += inclusive[i - 1].ns;
+		if (row->parent != MEMPHIS_NONE) {
+			inclusive[row->parent].ns += inclusive[i - 1].ns;
+			inclusive[row->parent].opened = true;
+		}
+		entry = memphis_append(times->threads, times->thread_count, times->thread_room);
+		if (!entry)
+			return -ENOMEM;
+		*entry = (struct memphis_thread_time){inclusive[i - 1].ns, (uint32_t)(i - 1), number};
+	}
+	return 0;
+}
+
+static int add_process(struct memphis_region_times *times, const struct memphis_process *process,
+		       uint32_t first_thread)
+{
+	const size_t count = memphis_region_ids(process);
+	uint32_t *rows = malloc((count + 1) * sizeof(*rows)), i;
+	struct inclusive *inclusive = NULL;
+	int rc = rows ? add_process_regions(times, process, rows, count) : -ENOMEM;
+
+	if (!rc)
+		inclusive = malloc((times->count + 1) * sizeof(*inclusive));
+	if (!inclusive)
+		rc = -ENOMEM;
+	for (i = 0; !rc && i < process->thread_count; i++)
+		if (process->threads[i].time_count)
+			rc = add_thread(times, &process->threads[i], first_thread + i, rows, count,
+					inclusive);
+	free(inclusive);
+	free(rows);
+	return rc;
+}
+
+static int compare_threads(const void *a, const void *b)
+{
+	const struct memphis_thread_time *x = a, *y = b;
+
+	if (x->row != y->row)
+		return x->row < y->row ? -1 : 1;
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? -1 : 1;
+	return (x->thread > y->thread) - (x->thread < y->thread);
+}
+
+/* Rows follow their parents: iterating backwards, each row is complete when it is added to its parent. */
+static void sum_counters(struct memphis_region_times *times)
+{
+	struct memphis_region_times_row *row, *parent;
+	size_t i;
+
+	for (i = times->count; i > 0; i--) {
+		row = &times->list[i - 1];
+		row->inclusive_cycles += row->cycles;
+		row->inclusive_instructions += row->instructions;
+		times->counted |= row->cycles > 0;
+		if (row->parent == MEMPHIS_NONE)
+			continue;
+		parent = &times->list[row->parent];
+		parent->inclusive_cycles += row->inclusive_cycles;
+		parent->inclusive_instructions += row->inclusive_instructions;
+	}
+}
+
+static void deal_out(struct memphis_region_times *times)
+{
+	struct memphis_region_times_row *row;
+	size_t i;
+
+	if (times->thread_count)
+		qsort(times->threads, times->thread_count, sizeof(*times->threads), compare_threads);
+	for (i = 0; i < times->thread_count; i++) {
+		row = &times->list[times->threads[i].row];
+		if (!row->thread_count++)
+			row->threads = &times->threads[i];
+	}
+}
+
+/* Sorts in pre-order: a region precedes the regions inside it, siblings with most time come first. */
+static int compare_rows(const void *a, const void *b, void *context)
+{
+	const struct memphis_region_times_row *list = context, *x = &list[*(const uint32_t *)a],
+					      *y = &list[*(const uint32_t *)b];
+	int deeper = (x->depth > y->depth) - (x->depth < y->depth);
+
+	while (x->depth > y->depth)
+		x = &list[x->parent];
+	while (y->depth > x->depth)
+		y = &list[y->parent];
+	if (x == y)
+		return deeper;
+	while (x->parent != y->parent) {
+		x = &list[x->parent];
+		y = &list[y->parent];
+	}
+	if (x->inclusive_ns != y->inclusive_ns)
+		return x->inclusive_ns > y->inclusive_ns ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static int show(struct memphis_region_times *times, const char *region)
+{
+	bool *inside = calloc(times->count + 1, sizeof(*inside));
+	const struct memphis_region_times_row *row;
+	size_t i;
+
+	times->shown = malloc((times->count + 1) * sizeof(*times->shown));
+	for (i = 0; inside && times->shown && i < times->count; i++) {
+		row = &times->list[i];
+		inside[i] = !region || !strcmp(row->name, region) ||
+			    (row->parent != MEMPHIS_NONE && inside[row->parent]);
+		if (inside[i] && row->thread_count)
+			times->shown[times->shown_count++] = (uint32_t)i;
+	}
+	free(inside);
+	if (!inside || !times->shown)
+		return -ENOMEM;
+	qsort_r(times->shown, times->shown_count, sizeof(*times->shown), compare_rows, times->list);
+	return 0;
+}
+
+int memphis_region_times_sum(struct memphis_region_times *times, const struct memphis_profile *profile,
+			     const struct memphis_selection *selection)
+{
+	const struct memphis_processes *processes = &profile->processes;
+	uint32_t thread = 0;
+	size_t i;
+	int rc;
+
+	memset(times, 0, sizeof(*times));
+	rc = profile->by_region ? add_profile_regions(times, profile) : 0;
+	for (i = 0; !rc && i < processes->count; i++) {
+		if (memphis_selection_has(selection, &processes->list[i]))
+			rc = add_process(times, &processes->list[i], thread);
+		thread += (uint32_t)processes->list[i].thread_count;
+	}
+	if (rc)
+		return rc;
+	sum_counters(times);
+	deal_out(times);
+	return show(times, selection->region);
+}
+
+const struct memphis_thread_time *memphis_region_times_median(const struct memphis_region_times_row *row)
+{
+	return &row->threads[(row->thread_count - 1) / 2];
+}
+
+/* Returns the number of the row with the same path, or MEMPHIS_NONE. */
+static uint32_t same_row(const struct memphis_region_times *times, const struct memphis_region_times *of,
+			 uint32_t at)
+{
+	const struct memphis_region_times_row *row = &of->list[at];
+	uint32_t parent = MEMPHIS_NONE, number;
+	struct memphis_text key = {0};
+
+	if (row->parent != MEMPHIS_NONE) {
+		parent = same_row(times, of, row->parent);
+		if (parent == MEMPHIS_NONE)
+			return MEMPHIS_NONE;
+	}
+	make_key(&key, parent, row->name);
+	number = memphis_strings_find(&times->keys, key.text, key.bytes);
+	memphis_text_close(&key);
+	return number == MEMPHIS_NO_STRING ? MEMPHIS_NONE : number - 1;
+}
+
+const struct memphis_region_times_row *memphis_region_times_same(const struct memphis_region_times *times,
+								 const struct memphis_region_times *of,
+								 uint32_t at)
+{
+	const uint32_t row = same_row(times, of, at);
+
+	return row == MEMPHIS_NONE || !times->list[row].thread_count ? NULL : &times->list[row];
+}
+
+void memphis_region_times_close(struct memphis_region_times *times)
+{
+	memphis_strings_close(&times->keys);
+	free(times->list);
+	free(times->shown);
+	free(times->threads);
+	memset(times, 0, sizeof(*times));
+}

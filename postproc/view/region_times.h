@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Calls and times of regions, summed over the threads of all processes: without (exclusive) and with the regions inside them (inclusive),
+ * and how the inclusive times differ between the threads.
+ */
+#ifndef MEMPHIS_VIEW_REGION_TIMES_H
+#define MEMPHIS_VIEW_REGION_TIMES_H
+
+#include "profile/profile.h"
+
+/* The inclusive time of one thread. */
+struct memphis_thread_time {
+	uint64_t ns;
+	uint32_t row;    /* in memphis_region_times.list */
+	uint32_t thread; /* number in the profile */
+};
+
+struct memphis_region_times_row {
+	const char *name;
+	uint32_t parent; /* an earlier row; MEMPHIS_NONE: at the top level */
+	uint32_t depth;  /* number of enclosing regions */
+	uint32_t region; /* row of the profile; MEMPHIS_NONE unless the profile is by region */
+	uint64_t calls;
+	uint64_t ns, inclusive_ns;
+	uint64_t cpu_ns; /* inclusive, while the region was the outermost one of its thread; else 0 */
+	uint64_t cycles, inclusive_cycles; /* in user mode; 0 unless they were counted */
+	uint64_t instructions, inclusive_instructions;
+	/* The threads that opened the region, or one inside it, sorted by time. A row that is shown has at least one. */
+	const struct memphis_thread_time *threads;
+	size_t thread_count;
+};
+
+struct memphis_region_times {
+	struct memphis_region_times_row *list; /* rows follow their parents */
+	size_t count, room;
+	uint32_t *shown; /* rows of regions that were opened, in pre-order, siblings with most time first */
+	size_t shown_count;
+	bool counted;                        /* cycles and instructions were counted */
+	struct memphis_strings keys;         /* parent and name -> row + 1 */
+	struct memphis_thread_time *threads; /* sorted by row, then time */
+	size_t thread_count, thread_room;
+};
+
+/*
+ * Sums the times of the selected processes; of a selected region and the regions inside it, if there is one. No other selection applies to
+ * times. Without any times, the table is empty. Returns 0 or -ENOMEM; close the table in either case.
+ */
+int memphis_region_times_sum(struct memphis_region_times *times, const struct memphis_profile *profile,
+			     const struct memphis_selection *selection);
+
+/* Returns the median of the inclusive times of the row's threads: the lower one of the two in the middle. */
+const struct memphis_thread_time *memphis_region_times_median(const struct memphis_region_times_row *row);
+
+/* Returns the row of the region that has the same path as the row `at` of `of`, or NULL. */
+const struct memphis_region_times_row *memphis_region_times_same(const struct memphis_region_times *times,
+								 const struct memphis_region_times *of,
+								 uint32_t at);
+
+void memphis_region_times_close(struct memphis_region_times *times);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Reading the counters of the CPU, with a page and a counter of our own. If this fails, cycles and instructions of regions are wrong. */
+#include <linux/types.h>
+
+static __u64 fake_rdpmc(__u32 number);
+#define MEMPHIS_RDPMC(number) fake_rdpmc(number)
+
+#include "base/pmc.h"
+#include "../../tap.h"
+
+static struct perf_event_mmap_page page;
+static __u64 counter;
+static __u32 asked;
+static int moves; /* times that the kernel is about to move the event while it is read */
+
+static __u64 fake_rdpmc(__u32 number)
+{
+	asked = number;
+	if (moves) {
+		moves--;
+		page.lock += 2;
+		page.index = 0;
+		page.offset = 5000;
+	}
+	return counter;
+}
+
+int main(void)
+{
+	struct memphis_pmc pmc = {{NULL}};
+	int err, i;
+
+	page.pmc_width = 48;
+	page.offset = 1000;
+	is(memphis_pmc_read(&page), 1000, "without a counter, the value is what the kernel has added up");
+	page.index = 3;
+	counter = 234;
+	is(memphis_pmc_read(&page), 1234, "the value of the counter is added");
+	is(asked, 2, "the counter has the number before the index");
+	counter = 0xfffffffffff0;
+	is(memphis_pmc_read(&page), 1000 - 16, "a value with the highest of its bits set is negative");
+	counter = 0xabcd00000000000f;
+	is(memphis_pmc_read(&page), 1015, "bits above the width are ignored");
+	moves = 1;
+	is(memphis_pmc_read(&page), 5000, "a value is read again if the event was moved meanwhile");
+
+	pmc.pages[0] = &page;
+	page.time_enabled = 1000;
+	page.time_running = 995;
+	ok(!memphis_pmc_is_shared(&pmc), "an event that was counted nearly all the time was not shared");
+	page.time_running = 900;
+	ok(memphis_pmc_is_shared(&pmc), "an event that waited for a counter was shared");
+	pmc.pages[0] = NULL;
+	ok(!memphis_pmc_is_shared(&pmc), "no counters are not shared");
+
+	err = memphis_pmc_open(&pmc);
+	if (err) {
+		ok(!pmc.pages[0] && !pmc.pages[1], "counters that cannot be opened leave nothing");
+		printf("# not counted here: error %d\n", -err);
+		return finish();
+	}
+	ok(pmc.pages[0] && pmc.pages[1], "both counters are open");
+	/* The real counters are tested where they exist, in tests/vm/library. */
+	memphis_pmc_close(&pmc);
+	for (i = 0; i < MEMPHIS_PMCS; i++)
+		ok(!pmc.pages[i], "a counter is closed");
+	return finish();
+}

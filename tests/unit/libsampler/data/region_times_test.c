@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Calls and times of the regions of a thread. If this fails, time is charged to the wrong region, twice, or not at all. */
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "data/region_times.h"
+#include "../../tap.h"
+
+static struct memphis_region_times times;
+
+static __u64 time_of(__u32 region)
+{
+	return memphis_region_cell(&times, region)->time;
+}
+
+static __u64 calls_of(__u32 region)
+{
+	return memphis_region_cell(&times, region)->calls;
+}
+
+/* Opens region 1, region 2 inside it twice, and compares in units of the counter, where the bounds are exact. */
+static void check_charges(void)
+{
+	__u64 before[7], after[7];
+	static const __u32 to[7] = {1, 2, 1, 2, 1, 0, 1};
+	int i;
+
+	memphis_region_times_change(&times, 1, 1);
+	ok(!times.cell && !times.pages[0], "nothing is counted while it is switched off");
+	memphis_region_times_on = 1;
+	for (i = 0; i < 7; i++) {
+		before[i] = stamp_after();
+		memphis_region_times_change(&times, to[i], i < 2 || i == 3 || i == 6);
+		after[i] = stamp_after();
+	}
+	is(calls_of(1), 2, "calls of a region are counted");
+	is(calls_of(2), 2, "calls of a region inside another one are counted");
+	ok(time_of(2) <= after[2] - before[1] + after[4] - before[3],
+	   "the inner region has no more than its time");
+	ok(time_of(2) >= before[2] - after[1] + before[4] - after[3], "the inner region has all of its time");
+	ok(time_of(1) <= after[1] - before[0] + after[3] - before[2] + after[5] - before[4],
+	   "the outer region has no more than its time");
+	ok(time_of(1) >= before[1] - after[0] + before[3] - after[2] + before[5] - after[4],
+	   "the outer region has all of its time");
+	ok(time_of(0) + time_of(1) + time_of(2) <= after[6] - before[0], "no time is charged twice");
+}
+
+static void check_reading(void)
+{
+	struct memphis_region_time first, second;
+
+	memphis_clock_mark();
+	ok(!memphis_region_times_read(&times, 3, 0, &first), "a region that was never opened has no record");
+	ok(!memphis_region_times_read(&times, 60000, 0, &first),
+	   "a region in a page without cells has no record");
+	ok(memphis_region_times_read(&times, 1, 0, &first) &&
+		   memphis_region_times_read(&times, 1, 0, &second),
+	   "an open region has a record");
+	ok(first.region == 1 && first.calls == 2 && second.ns > first.ns,
+	   "the time of an open region continues");
+	memphis_region_times_change(&times, 0, 0);
+	memphis_region_times_read(&times, 1, 0, &first);
+	memphis_region_times_read(&times, 1, 0, &second);
+	ok(first.ns == second.ns, "the time of a region that is closed does not");
+	memphis_region_times_change(&times, MEMPHIS_REGIONS_MAX, 1);
+	memphis_region_times_change(&times, 0, 0);
+	ok(memphis_region_times_read(&times, MEMPHIS_REGIONS_MAX, 0, &first) && first.calls == 1,
+	   "the last possible region is counted");
+}
+
+/* A reader that comes in the middle of a change, and again and again. */
+static void check_change(void)
+{
+	struct memphis_region_time before, in, after;
+
+	memphis_region_times_change(&times, 1, 1);
+	memphis_region_times_read(&times, 1, 0, &before);
+	memphis_region_times_lock(&times);
+	ok(memphis_region_times_read(&times, 1, 0, &in) && in.calls == before.calls && in.ns <= before.ns,
+	   "what a change is about to charge is left out");
+	memphis_region_times_unlock(&times);
+	memphis_region_times_read(&times, 1, 0, &after);
+	ok(after.ns > before.ns, "it is there after the change");
+	memphis_region_times_change(&times, 0, 0);
+}
+
+static void check_cpu(void)
+{
+	struct memphis_region_time open, closed, other;
+	const __u64 start = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+
+	memphis_region_times_outermost(&times, 1);
+	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < start + 2000000)
+		;
+	memphis_region_times_read(&times, 1, sys_gettid(), &open);
+	ok(open.cpu_ns >= 1000000, "the CPU time of a running thread is read by its tid");
+	memphis_region_times_outermost(&times, 2);
+	memphis_region_times_read(&times, 1, sys_gettid(), &closed);
+	memphis_region_times_read(&times, 2, 0, &other);
+	ok(closed.cpu_ns >= open.cpu_ns && closed.cpu_ns <= clock_ns(CLOCK_THREAD_CPUTIME_ID) - start,
+	   "CPU time is charged when the outermost region changes");
+	is(other.cpu_ns, 0, "the CPU time since then is unknown if the thread has ended");
+	memphis_region_times_outermost(&times, 0);
+}
+
+#define CHANGES 2000000
+/* The beginning of a change becomes visible to other CPUs later than the thread reads the clock, by the time of a store. */
+#define VISIBLE_NS 1000
+
+static _Atomic int done;
+
+/* Charges regions 4 and 5 in turn, each change with one call. */
+static void *change(void *unused)
+{
+	int i;
+
+	for (i = 0; i < CHANGES; i++)
+		memphis_region_times_change(&times, 4 + (i & 1), 1);
+	memphis_region_times_change(&times, 0, 0);
+	atomic_store(&done, 1);
+	return unused;
+}
+
+/* What another thread reads meanwhile never decreases, and is never more than what there is in the end. */
+static void check_readers(void)
+{
+	struct memphis_region_time last[2] = {{0}}, now;
+	unsigned long falling = 0, readings = 0;
+	pthread_t thread;
+	int i;
+
+	memphis_clock_mark();
+	pthread_create(&thread, NULL, change, NULL);
+	while (!atomic_load(&done))
+		for (i = 0; i < 2; i++)
+			if (memphis_region_times_read(&times, 4 + (__u32)i, 0, &now)) {
+				falling += now.ns + VISIBLE_NS < last[i].ns || now.calls < last[i].calls;
+				last[i] = now;
+				readings++;
+			}
+	pthread_join(thread, NULL);
+	printf("# %lu readings\n", readings);
+	is(falling, 0, "numbers that are read while the thread changes them never decrease");
+	for (i = 0; i < 2; i++) {
+		memphis_region_times_read(&times, 4 + (__u32)i, 0, &now);
+		is(now.calls, CHANGES / 2, "all calls are counted");
+		ok(now.ns + VISIBLE_NS >= last[i].ns, "no time was read that was not charged in the end");
+	}
+}
+
+int main(void)
+{
+	memphis_clock_setup();
+	check_charges();
+	check_reading();
+	check_change();
+	check_cpu();
+	check_readers();
+	memphis_region_times_close(&times);
+	ok(!times.cell && !times.pages[0], "nothing is left of a thread that has ended");
+	return finish();
+}
