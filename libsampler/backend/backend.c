@@ -7,6 +7,7 @@
 #include <memphis/sampling_events.h>
 
 #include "backend/backend.h"
+#include "base/pmc.h"
 #include "base/say.h"
 #include "settings/env.h"
 #include "settings/hardware.h"
@@ -313,6 +314,10 @@ static int configure(struct memphis_query *query, struct memphis_config *config,
 	config->ring_records = fit_ring(query);
 	config->wakeup_records = config->ring_records / 4 ? config->ring_records / 4 : 1;
 	choose_stacks(query, config);
+	/* By RDPMC, a reading takes a fiftieth of the time. */
+	if (memphis_settings.region_counters && memphis_backend == &memphis_device && query->counters &&
+	    !memphis_pmc_is_allowed())
+		config->counters = query->counters;
 	err = memphis_backend->request(MEMPHIS_IOC_CONFIGURE, config);
 	return err ? refuse_configuration(config, err, refusal) : 0;
 }

@@ -5,6 +5,8 @@
 
 #include "base/pmc.h"
 
+int (*memphis_pmc_request)(__u64 values[MEMPHIS_PMCS]);
+
 static int open_event(__u64 config, int group)
 {
 	struct perf_event_attr attr = {
@@ -18,12 +20,33 @@ static int open_event(__u64 config, int group)
 	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, group, PERF_FLAG_FD_CLOEXEC);
 }
 
+bool memphis_pmc_is_allowed(void)
+{
+	const int saved = errno, fd = open_event(PERF_COUNT_HW_CPU_CYCLES, -1);
+
+	if (fd >= 0)
+		close(fd);
+	errno = saved;
+	return fd >= 0;
+}
+
+static int open_by_request(struct memphis_pmc *pmc)
+{
+	__u64 values[MEMPHIS_PMCS];
+	const int err = memphis_pmc_request(values);
+
+	pmc->open = !err;
+	return err;
+}
+
 int memphis_pmc_open(struct memphis_pmc *pmc)
 {
 	static const __u64 configs[MEMPHIS_PMCS] = {PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_INSTRUCTIONS};
 	const int saved = errno;
 	int fds[MEMPHIS_PMCS] = {-1, -1}, i, err = 0;
 
+	if (memphis_pmc_request)
+		return open_by_request(pmc);
 	/* One group, so that both count at the same times. */
 	for (i = 0; i < MEMPHIS_PMCS && !err; i++) {
 		fds[i] = open_event(configs[i], i ? fds[0] : -1);
@@ -39,6 +62,8 @@ int memphis_pmc_open(struct memphis_pmc *pmc)
 			close(fds[i]);
 	if (err)
 		memphis_pmc_close(pmc);
+	else
+		pmc->open = true;
 	errno = saved;
 	return err;
 }
@@ -64,6 +89,7 @@ void memphis_pmc_close(struct memphis_pmc *pmc)
 	int i;
 
 	for (i = 0; i < MEMPHIS_PMCS; i++)
-		sys_unmap(pmc->pages[i], MEMPHIS_PMC_BYTES);
+		if (pmc->pages[i])
+			sys_unmap(pmc->pages[i], MEMPHIS_PMC_BYTES);
 	memset(pmc, 0, sizeof(*pmc));
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Counters of the CPU for the calling thread: cycles and instructions in user mode. The kernel counts them as perf events; the thread reads
- * them without a system call, by the instruction RDPMC and the page that the kernel maps for each event (perf_event_open(2)).
+ * them without a system call, by the instruction RDPMC and the page that the kernel maps for each event (perf_event_open(2)); or, where
+ * perf is forbidden, by a request to the module, which takes one to two microseconds.
  */
 #ifndef MEMPHIS_PMC_H
 #define MEMPHIS_PMC_H
@@ -14,14 +15,21 @@ enum { MEMPHIS_PMC_CYCLES, MEMPHIS_PMC_INSTRUCTIONS, MEMPHIS_PMCS };
 
 #define MEMPHIS_PMC_BYTES 4096 /* of the page of an event, without a ring */
 
-/* All NULL: not open. */
+/* All zeros: not open. */
 struct memphis_pmc {
-	const struct perf_event_mmap_page *pages[MEMPHIS_PMCS];
+	bool open;
+	const struct perf_event_mmap_page *pages[MEMPHIS_PMCS]; /* NULL: read by memphis_pmc_request */
 };
+
+/* Reads the counters of the calling thread through the module. Returns 0 or -errno. NULL: the module offers none. */
+extern int (*memphis_pmc_request)(__u64 values[MEMPHIS_PMCS]);
+
+/* Returns true if perf lets this process count. */
+bool memphis_pmc_is_allowed(void);
 
 /*
  * Opens the counters for the calling thread. Returns 0, or -errno: -ENOENT: there are no such counters; -EACCES, -EPERM: not allowed;
- * -EOPNOTSUPP: the kernel does not let user mode read them.
+ * -EOPNOTSUPP: the kernel does not let user mode read them; -ESRCH: the module does not count this thread yet.
  */
 int memphis_pmc_open(struct memphis_pmc *pmc);
 
@@ -54,6 +62,18 @@ static inline __u64 memphis_pmc_read(const struct perf_event_mmap_page *page)
 		}
 	} while (unlikely(__atomic_load_n(&page->lock, __ATOMIC_ACQUIRE) != lock));
 	return value;
+}
+
+/* Reads all counters. Returns 0, or -errno: the module can't count any more. */
+static inline int memphis_pmc_values(const struct memphis_pmc *pmc, __u64 values[MEMPHIS_PMCS])
+{
+	int i;
+
+	if (unlikely(!pmc->pages[0]))
+		return memphis_pmc_request(values);
+	for (i = 0; i < MEMPHIS_PMCS; i++)
+		values[i] = memphis_pmc_read(pmc->pages[i]);
+	return 0;
 }
 
 #endif

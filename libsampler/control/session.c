@@ -9,6 +9,7 @@
 #include <sys/random.h>
 
 #include "backend/backend.h"
+#include "base/pmc.h"
 #include "base/say.h"
 #include "control/newcomers.h"
 #include "control/session.h"
@@ -48,6 +49,17 @@ void memphis_session_close_backend(struct memphis_session *s)
 	memphis_backend->close();
 }
 
+static int read_counters(__u64 values[MEMPHIS_PMCS])
+{
+	struct memphis_reading reading = {0};
+	const int saved = errno, err = memphis_backend->request(MEMPHIS_IOC_READ, &reading);
+
+	errno = saved;
+	values[MEMPHIS_PMC_CYCLES] = reading.values[MEMPHIS_COUNTER_CYCLES];
+	values[MEMPHIS_PMC_INSTRUCTIONS] = reading.values[MEMPHIS_COUNTER_INSTRUCTIONS];
+	return err;
+}
+
 int memphis_session_open(struct memphis_session *s)
 {
 	struct memphis_stats stats;
@@ -73,6 +85,7 @@ int memphis_session_open(struct memphis_session *s)
 	}
 	memphis_region_times_on = (int)memphis_settings.region_times;
 	memphis_region_counters_on = (int)memphis_settings.region_counters;
+	memphis_pmc_request = s->config.counters ? read_counters : NULL;
 	s->start_ns = now_ns();
 	s->start_realtime_ns = clock_ns(CLOCK_REALTIME);
 	s->unattached_before = memphis_backend->request(MEMPHIS_IOC_STATS, &stats) ? 0 : stats.unattached;

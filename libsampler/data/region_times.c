@@ -21,24 +21,28 @@ struct memphis_region_cell *memphis_region_cell_new(struct memphis_region_times 
 	return &page[region % MEMPHIS_REGION_PAGE];
 }
 
-void memphis_region_times_count(struct memphis_region_times *times, struct memphis_region_cell *cell)
-{
-	__u64 value;
-	int i;
-
-	for (i = 0; i < MEMPHIS_PMCS; i++) {
-		value = memphis_pmc_read(times->pmc.pages[i]);
-		if (likely(cell != NULL))
-			memphis_region_add(&cell->counts[i], value - times->counts_since[i]);
-		times->counts_since[i] = value;
-	}
-}
-
 static void set_error(int err)
 {
 	int none = 0;
 
 	atomic_compare_exchange_strong(&memphis_region_counters_error, &none, err);
+}
+
+void memphis_region_times_count(struct memphis_region_times *times, struct memphis_region_cell *cell)
+{
+	__u64 values[MEMPHIS_PMCS];
+	const int err = memphis_pmc_values(&times->pmc, values);
+	int i;
+
+	if (unlikely(err)) {
+		set_error(err);
+		return;
+	}
+	for (i = 0; i < MEMPHIS_PMCS; i++) {
+		if (likely(cell != NULL))
+			memphis_region_add(&cell->counts[i], values[i] - times->counts_since[i]);
+		times->counts_since[i] = values[i];
+	}
 }
 
 void memphis_region_times_check(const struct memphis_region_times *times)
@@ -51,9 +55,10 @@ static void open_counters(struct memphis_region_times *times)
 {
 	int err = memphis_pmc_open(&times->pmc);
 
-	times->pmc_tried = true;
+	/* A thread that the module does not sample yet is tried again at its next outermost caliper. */
+	times->pmc_tried = err != -ESRCH;
 	if (err)
-		set_error(err);
+		set_error(err == -ESRCH ? 0 : err);
 	else
 		memphis_region_times_count(times, NULL);
 }

@@ -102,7 +102,7 @@ static inline void memphis_region_times_change(struct memphis_region_times *time
 	__atomic_store_n(&times->cell, cell, __ATOMIC_RELEASE);
 	__atomic_store_n(&times->region, region, __ATOMIC_RELEASE);
 	__atomic_store_n(&times->since, now, __ATOMIC_RELEASE);
-	if (unlikely(times->pmc.pages[0] != NULL))
+	if (unlikely(times->pmc.open))
 		memphis_region_times_count(times, before);
 	memphis_region_times_unlock(times);
 }

@@ -25,11 +25,45 @@ static __u64 fake_rdpmc(__u32 number)
 	return counter;
 }
 
+static int answer(__u64 values[MEMPHIS_PMCS])
+{
+	values[MEMPHIS_PMC_CYCLES] = 70;
+	values[MEMPHIS_PMC_INSTRUCTIONS] = 40;
+	return 0;
+}
+
+static int refuse(__u64 values[MEMPHIS_PMCS])
+{
+	(void)values;
+	return -ESRCH;
+}
+
+static void check_requests(void)
+{
+	struct memphis_pmc pmc = {0};
+	__u64 values[MEMPHIS_PMCS];
+
+	memphis_pmc_request = refuse;
+	is(memphis_pmc_open(&pmc), (__u64)-ESRCH, "what the module answers is the result");
+	ok(!pmc.open, "then the counters are not open");
+	memphis_pmc_request = answer;
+	is(memphis_pmc_open(&pmc), 0, "counters of the module are opened");
+	ok(pmc.open && !pmc.pages[0], "they have no page");
+	is(memphis_pmc_values(&pmc, values), 0, "they are read by a request");
+	is(values[MEMPHIS_PMC_CYCLES], 70, "cycles come from the module");
+	is(values[MEMPHIS_PMC_INSTRUCTIONS], 40, "so do instructions");
+	ok(!memphis_pmc_is_shared(&pmc), "the module shares them with nobody");
+	memphis_pmc_close(&pmc);
+	ok(!pmc.open, "closed counters are not open");
+	memphis_pmc_request = NULL;
+}
+
 int main(void)
 {
-	struct memphis_pmc pmc = {{NULL}};
+	struct memphis_pmc pmc = {0};
 	int err, i;
 
+	check_requests();
 	page.pmc_width = 48;
 	page.offset = 1000;
 	is(memphis_pmc_read(&page), 1000, "without a counter, the value is what the kernel has added up");
