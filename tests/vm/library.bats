@@ -22,6 +22,7 @@ setup_file() {
     gcc -O2 -g -Wall -Wextra -Werror -pthread -o "$work/bin/threads" tests/vm/library/threads.c "${link[@]}"
     gcc -O2 -g -Wall -Wextra -Werror -pthread -o "$work/bin/ending" tests/vm/library/ending.c "${link[@]}"
     gcc -O2 -g -Wall -Wextra -Werror -pthread -o "$work/bin/races" tests/vm/library/races.c "${link[@]}"
+    gcc -std=gnu11 -D_GNU_SOURCE -O2 -g -pthread -o "$work/bin/times" tests/unit/libsampler/programs/times/times.c "${link[@]}"
     gfortran -O2 -g -fopenmp -J "$work" -o "$work/bin/openmp" tests/vm/library/openmp.F90 "${link[@]}"
     cp tests/vm/library/dense.sh tests/vm/library/guest.sh "$work/bin"
     for machine in $machines; do
@@ -60,6 +61,10 @@ holds() {
 
 @test "calipers that threads open and close at once, or that an ending process or a cancelled thread leaves, are sampled in their region without a crash" {
     holds races
+}
+
+@test "calls, times and instructions of regions are those that the program measures around and inside its calipers" {
+    holds times
 }
 
 @test "MEMPHIS_RECORD=all samples programs without calipers and the programs that they start" {

@@ -231,6 +231,30 @@ def check_lossy(out):
     check_books(out, 'lossy', [run])
 
 
+def compare_times(out, name, kind):
+    """Compares with the program's lines PATH CALLS INSIDE OUTSIDE. kind: index of the number in a record. Returns the run."""
+    run, = runs(out + '/' + name)
+    expect(status(out, name) == 0, name + ': exit status')
+    times = {run.path(region): numbers for thread in run.threads for region, numbers in thread.get('times', {}).items()}
+    lines = [line.split() for line in text(out, name + '.out').splitlines()]
+    expect(sorted(times) == sorted(line[0] for line in lines), '%s: regions %s' % (name, sorted(times)))
+    for path, *own in lines:
+        calls, inside, outside = map(int, own)
+        found = sum(numbers[kind] for other, numbers in times.items() if (other + '/').startswith(path + '/'))
+        expect(times[path][0] == calls, '%s: %s: %d calls' % (name, path, times[path][0]))
+        expect(inside <= found <= outside, '%s: %s: %d is not from %d to %d' % (name, path, found, inside, outside))
+    return run
+
+
+def check_times(out):
+    compare_times(out, 'nested', 1)
+    run = compare_times(out, 'forbidden', 1)
+    expect(run.settings['region_counters_refused'] == 'forbidden', 'forbidden: not refused')
+    # Where the machine counts nothing, all numbers are 0.
+    run = compare_times(out, 'counted', 4)
+    expect(run.settings['region_counters'] == 'cycles,instructions', 'counted: not requested')
+
+
 def check_record(out):
     processes = runs(out + '/record')
     expect(status(out, 'record') == 6, 'exit status')

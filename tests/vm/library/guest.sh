@@ -38,6 +38,9 @@ for turn in 1 2 3 4 5; do
 	sampled "busy$turn" "$programs/races" busy
 done
 sampled cancel "$programs/races" cancel
+sampled nested "$programs/times" nested
+MEMPHIS_REGION_COUNTERS=1 sampled forbidden "$programs/times" nested
+MEMPHIS_REGION_COUNTERS=1 sampled counted --perf-event-paranoid 2 "$programs/times" counted
 # The guest's sh is a static program, into which nothing can be preloaded.
 MEMPHIS_RECORD=all LD_PRELOAD=$programs/libmemphis.so.0 sampled record bash -c "$programs/ending; exit 6"
 # A user who is not a member of the device's group.
