@@ -20,8 +20,7 @@ bool memphis_shows_waiting(const struct memphis_report *report)
 	return false;
 }
 
-/* Appends the value with three significant digits and a prefix: "3.91 G", "681". */
-static void put_scaled(struct memphis_text *text, double value)
+void memphis_put_number(struct memphis_text *text, double value)
 {
 	struct memphis_text number = {0};
 
@@ -37,11 +36,11 @@ static void put_scaled(struct memphis_text *text, double value)
 
 void memphis_put_cycles(struct memphis_text *text, const struct memphis_estimate *cycles)
 {
-	put_scaled(text, cycles->value);
+	memphis_put_number(text, cycles->value);
 	memphis_text_put(text, " cycles (95 % CI ");
-	put_scaled(text, cycles->low);
+	memphis_put_number(text, cycles->low);
 	memphis_text_put(text, " to ");
-	put_scaled(text, cycles->high);
+	memphis_put_number(text, cycles->high);
 	memphis_text_put(text, ")");
 }
 
@@ -130,7 +129,7 @@ static void put_column(struct memphis_text *text, const struct memphis_estimate 
 	struct memphis_text cell = {0};
 
 	if (cycles)
-		put_scaled(&cell, cycles->value);
+		memphis_put_number(&cell, cycles->value);
 	memphis_text_print(text, " %*s", width, cell.bytes ? cell.text : "-");
 	text->failed |= cell.failed;
 	memphis_text_close(&cell);
@@ -175,9 +174,9 @@ void memphis_put_waiting_table(const struct memphis_report *report, struct memph
 		memphis_text_print(text, "%9" PRIu64 " %8.0f", wait->count,
 				   (double)wait->latency_cycles / (double)wait->count);
 		put_column(text, &cycles, 9);
-		put_scaled(&interval, cycles.low);
+		memphis_put_number(&interval, cycles.low);
 		memphis_text_put(&interval, " to ");
-		put_scaled(&interval, cycles.high);
+		memphis_put_number(&interval, cycles.high);
 		memphis_text_print(text, " %20s %6.1f %%  %s\n", interval.failed ? "?" : interval.text,
 				   share_of(cycles.value, all.value), memphis_wait_source_names[i]);
 		text->failed |= interval.failed;

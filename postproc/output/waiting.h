@@ -17,6 +17,9 @@ void memphis_put_waited(const struct memphis_report *report, struct memphis_text
 void memphis_put_gain(const struct memphis_report *report, struct memphis_text *text,
 		      const struct memphis_waits *waits, int width);
 
+/* Appends a number with three significant digits and a prefix: "3.91 G". */
+void memphis_put_number(struct memphis_text *text, double value);
+
 /* Appends "1.20 G cycles (95 % CI 1.10 G to 1.31 G)". */
 void memphis_put_cycles(struct memphis_text *text, const struct memphis_estimate *cycles);
 

@@ -4,6 +4,7 @@
 #define MEMPHIS_COMPARE_H
 
 #include "view/counters_table.h"
+#include "view/lpi.h"
 #include "view/rows.h"
 
 /* The exposure by which counts are divided before they are compared. */
@@ -22,6 +23,7 @@ struct memphis_side {
 	struct memphis_counters_table counters;
 	double seconds, operations; /* 0: not known */
 	double weight;              /* accesses per sample; 1 if the period counts no accesses */
+	struct memphis_lpi lpi;
 };
 
 /*
@@ -44,12 +46,14 @@ struct memphis_compare_line {
 	unsigned int line;
 	uint64_t *counts;               /* by side */
 	struct memphis_change *changes; /* by side; [0] is unused */
+	struct memphis_waits *waits;    /* by side */
 };
 
 struct memphis_compare_variable {
 	const char *segment, *name;
 	uint64_t *counts;
 	struct memphis_change *changes;
+	struct memphis_waits *waits;
 	struct memphis_compare_line *lines; /* largest change first */
 	size_t line_count, line_room;
 };
@@ -58,6 +62,7 @@ struct memphis_compare_node {
 	uint32_t node;
 	uint64_t *counts;
 	struct memphis_change *changes;
+	struct memphis_waits *waits;
 	struct memphis_compare_variable *variables; /* largest change first, noise last */
 	size_t variable_count, variable_room;
 };
@@ -70,9 +75,10 @@ struct memphis_compare {
 	size_t node_count, node_room;
 	uint64_t *counts; /* of all nodes */
 	struct memphis_change *changes;
+	struct memphis_waits *waits;
 };
 
-/* Computes seconds, operations and weight from the profile and the rows (by line) of the side. */
+/* Computes seconds, operations, weight and lpi from the profile and the rows (by line) of the side. */
 void memphis_side_measure(struct memphis_side *side);
 
 /* Returns the exposure of a side; 0 if it is not known. */
