@@ -86,16 +86,6 @@ static enum memphis_worth judge(const struct memphis_estimate *lpi)
 	return lpi->high < MEMPHIS_LPI_WORTH ? MEMPHIS_WORTH_NO : MEMPHIS_WORTH_UNDECIDED;
 }
 
-/* Returns the cycles of latency of loads that another node served, from memory or caches. */
-static struct memphis_estimate remote_of(const struct memphis_waiting *waiting)
-{
-	struct memphis_waits remote = {.spread = 0};
-
-	remote.sources[MEMPHIS_WAIT_REMOTE_DRAM] = waiting->all.sources[MEMPHIS_WAIT_REMOTE_DRAM];
-	remote.sources[MEMPHIS_WAIT_REMOTE_CACHE] = waiting->all.sources[MEMPHIS_WAIT_REMOTE_CACHE];
-	return memphis_waited(waiting, &remote);
-}
-
 /* Without a remote sample, the upper limit needs the size of a term: the largest of any source, as a remote load takes no less time than others. */
 static double largest_of(const struct memphis_waiting *waiting)
 {
@@ -105,6 +95,18 @@ static double largest_of(const struct memphis_waiting *waiting)
 	for (i = 0; i < MEMPHIS_WAIT_SOURCES; i++)
 		largest = fmax(largest, waiting->largest[i]);
 	return largest;
+}
+
+/* Returns the cycles of latency of loads that another node served, from memory or caches. */
+static struct memphis_estimate remote_of(const struct memphis_waiting *waiting)
+{
+	const struct memphis_wait *memory = &waiting->all.sources[MEMPHIS_WAIT_REMOTE_DRAM],
+				  *cache = &waiting->all.sources[MEMPHIS_WAIT_REMOTE_CACHE];
+	const double largest = fmax(memory->count ? waiting->largest[MEMPHIS_WAIT_REMOTE_DRAM] : 0,
+				    cache->count ? waiting->largest[MEMPHIS_WAIT_REMOTE_CACHE] : 0);
+
+	return memphis_compound_estimate(memory->cycles + cache->cycles, memory->squares + cache->squares,
+					 largest > 0 ? largest : largest_of(waiting));
 }
 
 void memphis_lpi_find(struct memphis_lpi *verdict, const struct memphis_waiting *waiting,
@@ -124,9 +126,7 @@ void memphis_lpi_find(struct memphis_lpi *verdict, const struct memphis_waiting 
 	if (verdict->why_not)
 		return;
 	lpi = remote_of(waiting);
-	if (!(lpi.value > 0))
-		lpi = memphis_compound_estimate(0, 0, largest_of(waiting));
-	/* Lost samples are counted as ops; on average they waited as long as those that were kept. */
+	/* The kernel's ops in each period are in both numbers, and cancel out. Lost samples are counted as ops; on average they waited as long as those that were kept. */
 	scale = 1 / (1 - verdict->lost) / books.ops;
 	verdict->lpi = (struct memphis_estimate){lpi.value * scale, lpi.low * scale,
 						 books.some_loads ? INFINITY : lpi.high * scale};

@@ -14,6 +14,9 @@
 /* The hardware starts the counter of a period at a random value of 0 to 127 (docs/hardware.md). */
 #define IBS_SHIFT 63.5
 
+/* More ops than the kernel executes between the start of the counter and its return from the interrupt (docs/hardware.md). */
+#define IBS_RETURN 512
+
 /* Samples of one kind of access, from a cell or a total. */
 struct batch {
 	struct memphis_access access;
@@ -117,11 +120,18 @@ uint64_t memphis_waits_count(const struct memphis_waits *waits)
 	return count;
 }
 
+static struct memphis_estimate certainly(const struct memphis_waiting *waiting, struct memphis_estimate estimate)
+{
+	estimate.low *= waiting->certain;
+	return estimate;
+}
+
 struct memphis_estimate memphis_waited_for(const struct memphis_waiting *waiting,
 					   const struct memphis_waits *waits, enum memphis_wait_source source)
 {
-	return memphis_compound_estimate(waits->sources[source].cycles, waits->sources[source].squares,
-					 waiting->largest[source]);
+	return certainly(waiting, memphis_compound_estimate(waits->sources[source].cycles,
+							    waits->sources[source].squares,
+							    waiting->largest[source]));
 }
 
 struct memphis_estimate memphis_waited(const struct memphis_waiting *waiting,
@@ -136,7 +146,7 @@ struct memphis_estimate memphis_waited(const struct memphis_waiting *waiting,
 		if (waits->sources[i].count)
 			largest = fmax(largest, waiting->largest[i]);
 	}
-	return memphis_compound_estimate(sum.cycles, sum.squares, largest);
+	return certainly(waiting, memphis_compound_estimate(sum.cycles, sum.squares, largest));
 }
 
 bool memphis_gain_is_known(const struct memphis_waits *waits)
@@ -152,7 +162,7 @@ struct memphis_estimate memphis_gain(const struct memphis_waiting *waiting, cons
 
 	gain.low = fmax(0, gain.low - Z * waits->spread);
 	gain.high += Z * waits->spread;
-	return gain;
+	return certainly(waiting, gain);
 }
 
 /* Returns whether the total belongs to the selected processes and nodes. */
@@ -261,16 +271,20 @@ static void look_at_hardware(struct memphis_waiting *waiting, const struct memph
 			     const struct memphis_selection *selection)
 {
 	const struct memphis_process *process;
+	double period, least = INFINITY;
 	size_t i;
 
 	for (i = 0; i < profile->processes.count; i++) {
 		process = &profile->processes.list[i];
 		if (!memphis_selection_has(selection, process))
 			continue;
+		period = (double)memphis_setting_number(&process->settings, "period", 0);
+		least = fmin(least, period);
 		waiting->ibs |= is_set(process, "hardware", "ibs");
 		waiting->pebs |= is_set(process, "hardware", "pebs");
 	}
 	waiting->shift = waiting->ibs && !waiting->pebs ? IBS_SHIFT : 0;
+	waiting->certain = waiting->ibs ? fmax(0, 1 - IBS_RETURN / (least - waiting->shift)) : 1;
 }
 
 /* Returns the reason why nothing can be estimated from these totals, or NULL. */

@@ -171,6 +171,14 @@ static const struct mprof_column heatmap_parts[] = {
 	PART(part_last, last, MPROF_ANY),    PART(part_elements, elements, MPROF_ANY)};
 const struct mprof_table mprof_heatmap_parts = TABLE("heatmap", heatmap_parts, struct memphis_heatmap_part);
 
+#define LATENCY(column, member, bound) \
+	COLUMN(Mprof__Heatmap, column, struct memphis_heatmap_latency, member, bound, false, false)
+static const struct mprof_column heatmap_latencies[] = {
+	LATENCY(latency_source, source, MPROF_WAIT_SOURCE), LATENCY(latency_bin, bin, MPROF_LATENCY_BIN),
+	LATENCY(latency_count, count, MPROF_U32), LATENCY(latency_cycles, cycles, MPROF_ANY)};
+const struct mprof_table mprof_heatmap_latencies =
+	TABLE("heatmap", heatmap_latencies, struct memphis_heatmap_latency);
+
 #define FIELD(column, bound) \
 	COLUMN(Mprof__Fields, column, struct memphis_heatmap_field, column, bound, false, false)
 static const struct mprof_column fields[] = {FIELD(name, MPROF_STRING), FIELD(offset, MPROF_U32),

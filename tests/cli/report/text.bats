@@ -171,7 +171,7 @@ run:         3 ranks of 4, 3 processes, 3 threads, 2 hosts (n0, n1)
 sampled:     AMD IBS, backend device, period 1000 ops, from start to end
 selected:    603 of 1113 samples: remote-dram (loads served by another node's memory)
 remote DRAM: 54.2 % of the samples (603 of 1113)
-waiting:     395 M cycles (95 % CI 364 M to 428 M) beyond the L2: remote-dram 100.0 %
+waiting:     395 M cycles (95 % CI 165 M to 428 M) beyond the L2: remote-dram 100.0 %
 verdict:     placing memory better is worth it: 379 cycles of remote latency per op (95 % CI 350 to
              411), above 0.1
 
@@ -199,7 +199,7 @@ ACCESSES BETWEEN NODES
 
 WAITING BEYOND THE L2
   samples     mean    cycles              95 % CI    share  data from
-      603      700     395 M       364 M to 428 M  100.0 %  remote-dram
+      603      700     395 M       165 M to 428 M  100.0 %  remote-dram
 
 ACCOUNTING
 attributed: 603 of 603 (100.0 %) to a variable
@@ -207,7 +207,8 @@ types: 0 of 603 (0.0 %) have the type of what they access (binary-missing 603)
 books: 1113 interrupts = 1113 kept + 0 lost + 0 filtered
 waiting: latencies from the miss in the L1 to the data (IBS) of sampled loads beyond the L2, each
     times the period; not in it: stores, prefetches, loads from the L1 and L2; loads that wait at
-    the same time are added up
+    the same time are added up; up to 55 % of a period are the kernel's return from the interrupt,
+    which the intervals allow for
 note: 3 processes (rank 0 on host n0, rank 1 on host n0, rank 2 on host n1): 6 explicit names were
     not recorded
 note: ranks 0-2 of 4; the others have no files here

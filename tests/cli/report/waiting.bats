@@ -26,7 +26,8 @@ name 1003 0x1010000 65536 ty
 TEXT
 }
 
-# With IBS and a period of 1064, each sample stands for 1064 - 63.5 loads (docs/hardware.md).
+# With IBS and a period of 10064, each sample stands for 10064 - 63.5 loads, and for at least 512 less (docs/hardware.md): the lower ends of
+# intervals are multiplied by 1 - 512 / 10000.5.
 # Remote DRAM: tx 40 x 300 and 40 x 320, ty 20 x 500; local DRAM 20 x 100; L3 10 x 40; stores, L1 and L2 hits do not wait.
 loads()
 {
@@ -48,13 +49,13 @@ setup_file() {
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     # 200 samples of 100200 interrupts, of which 200 in the kernel: 100000 ops of the program.
-    { process ibs 1064; echo 'books 100200 200 0 1=200 2=99800'; loads; } | samples ibs
+    { process ibs 10064; echo 'books 100200 200 0 1=200 2=99800'; loads; } | samples ibs
     { process pebs 1000 'min_latency 30'; echo 'books 200 200 0'; loads; } | samples pebs
     # Half of the samples were lost.
-    { process ibs 1064 'drop stores,local'; echo 'books 100000 200 200 2=99600'; loads; } | samples lost
-    { process ibs 1064 'min_latency 30'; echo 'books 10000000 200 0 2=9999800'; loads; } | samples fast
-    { process ibs 1064; echo 'books 340200 200 0 2=340000'; loads; } | samples between
-    { process ibs 1064; echo 'books 3400200 200 0 2=3400000'; loads; } | samples idle
+    { process ibs 10064 'drop stores,local'; echo 'books 100000 200 200 2=99600'; loads; } | samples lost
+    { process ibs 10064 'min_latency 30'; echo 'books 10000000 200 0 2=9999800'; loads; } | samples fast
+    { process ibs 10064; echo 'books 340200 200 0 2=340000'; loads; } | samples between
+    { process ibs 10064; echo 'books 3400200 200 0 2=3400000'; loads; } | samples idle
 }
 
 setup() {
@@ -73,10 +74,10 @@ json()
 
 @test "the head has all waiting, what local memory would save, and the verdict" {
     run -0 "$memphis" report ibs
-    # 1000.5 x (12000 + 12800 + 10000 + 2000 + 400) = 37.2 M; 1000.5 x (34800 - 100 x 100) = 24.8 M; 34800 / 100000.
-    expect 'waiting:     37.2 M cycles (95 % CI 30.5 M to 45.2 M) beyond the L2: remote-dram 93.5 %, local-dram
+    # 10000.5 x (12000 + 12800 + 10000 + 2000 + 400) = 37.2 M; 10000.5 x (34800 - 100 x 100) = 248.0 M; 34800 / 100000.
+    expect 'waiting:     372 M cycles (95 % CI 289 M to 451 M) beyond the L2: remote-dram 93.5 %, local-dram
              5.4 %, l3 1.1 %
-could gain:  at most 24.8 M cycles (95 % CI 20.0 M to 30.8 M) if remote DRAM were local
+could gain:  at most 248 M cycles (95 % CI 190 M to 307 M) if remote DRAM were local
 verdict:     placing memory better is worth it: 0.348 cycles of remote latency per op (95 % CI 0.282
              to 0.427), above 0.1' "$(sed -n '/^waiting: /,/^$/p' <<< "$output" | sed '/^$/,$d')"
 }
@@ -86,29 +87,29 @@ verdict:     placing memory better is worth it: 0.348 cycles of remote latency p
     expect "$(cat <<'TEXT'
 NODE 0: 100 samples, 100.0 % of those selected
   samples    share   waited  variable, below it its instructions  code      addresses
-       80   80.0 %   24.8 M  [heap]:tx                                      0x1000000-0x10009c0
-       80   80.0 %   24.8 M    ?                                  0x401000  0x1000000-0x10009c0
-       20   20.0 %   10.0 M  [heap]:ty                                      0x1010000-0x10104c0
-       20   20.0 %   10.0 M    ?                                  0x401008  0x1010000-0x10104c0
+       80   80.0 %    248 M  [heap]:tx                                      0x1000000-0x10009c0
+       80   80.0 %    248 M    ?                                  0x401000  0x1000000-0x10009c0
+       20   20.0 %    100 M  [heap]:ty                                      0x1010000-0x10104c0
+       20   20.0 %    100 M    ?                                  0x401008  0x1010000-0x10104c0
 
 ACCESSES BETWEEN NODES
   samples    share          95 % CI    accesses     moved   waited    from  memory of
-      100  100.0 %    96.3 to 100.0       106 k   6.81 MB   34.8 M       0       1
+      100  100.0 %    96.3 to 100.0      1.01 M   64.4 MB    348 M       0       1
 
 WAITING BEYOND THE L2
   samples     mean    cycles              95 % CI    share  data from
-       10       40     400 k       192 k to 736 k    1.1 %  l3
-       20      100    2.00 M     1.22 M to 3.09 M    5.4 %  local-dram
-      100      348    34.8 M     28.2 M to 42.7 M   93.5 %  remote-dram
+       10       40    4.00 M     1.82 M to 7.36 M    1.1 %  l3
+       20      100    20.0 M     11.6 M to 30.9 M    5.4 %  local-dram
+      100      348     348 M       267 M to 427 M   93.5 %  remote-dram
 TEXT
 )" "$(sed -n '/^NODE/,/^ACCOUNTING/p' <<< "$output" | sed '/^ACCOUNTING/d' | sed '$d')"
 }
 
 @test "sorted by latency, tables also show what local memory would save" {
     run -0 "$memphis" report --sort latency ibs
-    # 1000.5 x (24800 - 80 x 100), and 1000.5 x (10000 - 20 x 100)
-    grep -Eq '^ +80 +80\.0 % +24\.8 M +16\.8 M +24800 +310 +320  \[heap\]:tx' <<< "$output"
-    grep -Eq '^ +20 +20\.0 % +10\.0 M +8\.00 M +10000 +500 +500  \[heap\]:ty' <<< "$output"
+    # 10000.5 x (24800 - 80 x 100), and 10000.5 x (10000 - 20 x 100)
+    grep -Eq '^ +80 +80\.0 % +248 M +168 M +24800 +310 +320  \[heap\]:tx' <<< "$output"
+    grep -Eq '^ +20 +20\.0 % +100 M +80\.0 M +10000 +500 +500  \[heap\]:ty' <<< "$output"
 }
 
 @test "one line says what the estimate contains: the hardware's latency, filters, lost samples" {
@@ -122,16 +123,16 @@ TEXT
 
 @test "JSON has the estimates of rows by source, of threads and of pairs of nodes" {
     run -0 json '.nodes[0].variables[] | [.name, (.waiting.waited.cycles, .waiting.gain.cycles | round)], (.waiting.sources[] | [.source, .samples, .latency_cycles])' ibs
-    expect '["tx",24812400,16808400]
+    expect '["tx",248012400,168008400]
 ["remote-dram",80,24800]
-["ty",10005000,8004000]
+["ty",100005000,80004000]
 ["remote-dram",20,10000]' "$output"
     run -0 json '.waiting | [(.waited.cycles | round), .why_not], [.sources[].source], (.threads[] | [.tid, (.waited.cycles | round)]), (.pairs[] | [.node, .home, (.waited.cycles | round)])' ibs
-    expect '[37218600,null]
+    expect '[372018600,null]
 ["l3","local-dram","remote-dram"]
-[100,37218600]
-[0,0,2401200]
-[0,1,34817400]' "$output"
+[100,372018600]
+[0,0,24001200]
+[0,1,348017400]' "$output"
     # All kinds are told apart if all are selected.
     run -0 json '.nodes[0].variables[0] | [.name, .count], (.waiting.sources[] | [.source, .samples])' --select all ibs
     expect '["tx",180]
@@ -146,19 +147,19 @@ TEXT
 @test "CSV has waiting and gain with their intervals" {
     run -0 "$memphis" report --format csv ibs
     expect 'waited_cycles,waited_low,waited_high,gain_cycles,gain_low,gain_high' "$(head -1 <<< "$output" | cut -d, -f21- | tr -d '\r')"
-    [[ "$(sed -n 2p <<< "$output")" = *,24812400,* ]]
+    [[ "$(sed -n 2p <<< "$output")" = *,248012400,* ]]
 }
 
 @test "findings show what a fix could save, and the one that saves most is first" {
     run -0 "$memphis" report ibs
-    grep -Eq '^   gain:     at most 16\.8 M cycles \(95 % CI [0-9.]+ M to [0-9.]+ M\), 45\.2 % of all waiting$' <<< "$output"
+    grep -Eq '^   gain:     at most 168 M cycles \(95 % CI [0-9.]+ M to [0-9.]+ M\), 45\.2 % of all waiting$' <<< "$output"
     run -0 json '.findings[] | [.variable, (.gain.cycles | round)]' ibs
-    [ "$(head -1 <<< "$output")" = '["tx",16808400]' ]
+    [ "$(head -1 <<< "$output")" = '["tx",168008400]' ]
 }
 
 @test "a finding with fewer samples that cost more precedes one with more samples" {
     {
-        process ibs 1064
+        process ibs 10064
         echo 'books 100000 100 0 2=99900'
         cat << 'TEXT'
 repeat 40 64 sample 2000 0x401000 0x1000000 dram LR 0 1 0 150
@@ -207,16 +208,16 @@ TEXT
     expect '0
 null
 null' "$output"
-    { process ibs 1064; printf 'books 9 0 0 2=9\nend\n'; } | samples none
+    { process ibs 10064; printf 'books 9 0 0 2=9\nend\n'; } | samples none
     run -0 "$memphis" report none
     grep -Fxq 'waiting:     not estimated: no load from beyond the L2 was sampled' <<< "$output"
-    { process ibs 1064 'count cycles'; echo 'books 200 200 0'; loads; } | sed '/^setting count ops/d' | samples cycles
+    { process ibs 10064 'count cycles'; echo 'books 200 200 0'; loads; } | sed '/^setting count ops/d' | samples cycles
     run -0 "$memphis" report cycles
     grep -Fxq 'waiting:     not estimated: the period counts cycles, so that the number of loads is not known' <<< "$output"
 }
 
 @test "with fewer than 10 loads from local memory, the gain is not known" {
-    { process ibs 1064; echo 'books 189 189 0'; loads; } | sed 's/^repeat 20 64 sample 2003/repeat 9 64 sample 2003/' | samples few
+    { process ibs 10064; echo 'books 189 189 0'; loads; } | sed 's/^repeat 20 64 sample 2003/repeat 9 64 sample 2003/' | samples few
     run -0 json '.waiting.gain, .findings[0].gain' few
     expect 'null
 null' "$output"

@@ -21,8 +21,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import files  # noqa: E402  # pylint: disable=wrong-import-position
 
 LEVELS = ("l1", "l2", "l3", "peer", "rpeer", "ldram", "rdram", "other")
-# The names of latencies by level; hits in the L1 and L2 do not wait.
-LATENCIES = {"l3": "l3", "peer": "peer", "rpeer": "rcache", "ldram": "dram", "rdram": "rdram"}
+WAITS = ("l3", "peer", "rpeer", "ldram", "rdram")
 ELIGIBLE = 5 + 2 * len(LEVELS)
 ROW_SAMPLES = 8
 CHANCE = 1e-4
@@ -37,25 +36,17 @@ class Judge:
         print(f"{'ok' if good else 'BAD'} {text}")
 
 
-def read_maps(run):
-    """Executable ranges of the program and its libraries: (low, high, bias, path)."""
-    for file in files.load(run):
-        if file.get("kind") == "process" or "maps" in file:
-            return [line for line in file["maps"]]
-    sys.exit(f"{run}: no maps")
-
-
 def objects_of(run, program):
+    """The executable address ranges of the program, and its run-time address minus its link-time address."""
     ranges, bias = [], None
-    for line in read_maps(run):
-        words = line.split()
-        if len(words) < 6 or os.path.basename(words[5]) != program:
+    for line in next(file["maps"] for file in files.load(run) if file["kind"] == "process"):
+        low, high, permissions, offset, _, *path = line.split(" ")
+        if not path or os.path.basename(path[0]) != program:
             continue
-        low, high = (int(word, 16) for word in words[0].split("-"))
-        if int(words[2], 16) == 0 and bias is None:
-            bias = low
-        if "x" in words[1]:
-            ranges.append((low, high))
+        if int(offset, 16) == 0 and bias is None:
+            bias = int(low, 16)
+        if "x" in permissions:
+            ranges.append((int(low, 16), int(high, 16)))
     return ranges, bias
 
 
@@ -75,17 +66,15 @@ def read_truth(path, ranges, bias):
     last = None
     with open(path, encoding="ascii") as stream:
         for line in stream:
-            last = line.rstrip("\n").split("\t") if "\t" in line else line.split()
+            last = line.rstrip("\n").split("\t")
             if last[0] == "latency":
-                names = last[1::2] if len(last) > 2 else last[1].split()[::2]
-                values = last[2::2] if len(last) > 2 else last[1].split()[1::2]
-                means = {name: int(value) + int(value) // 8 / 2 for name, value in zip(names, values)}
+                means = {name: int(value) + int(value) // 8 / 2 for name, value in zip(last[1::2], last[2::2])}
             if last[0] != "pc" or not any(low <= int(last[4], 16) < high for low, high in ranges):
                 continue
             row = spaces[last[3]][(int(last[2]), int(last[4], 16) - bias)]
-            for level, latency in LATENCIES.items():
+            for level in WAITS:
                 loads = int(last[ELIGIBLE + 2 * LEVELS.index(level)])
-                row[0] += loads * means[latency]
+                row[0] += loads * means[level]
                 row[1] += loads
     if last != ["end"]:
         sys.exit(f"{path}: does not end with `end`")
