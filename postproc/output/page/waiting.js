@@ -9,6 +9,7 @@ const WAIT_SOURCES = {
 const VERDICTS = {
 	yes: "Placing memory better is worth it: ", no: "Placing memory better is not worth it: ", undecided: "Whether placing memory better is worth it is undecided: "
 };
+const WORTH = { yes: "worth it", no: "not worth it", undecided: "undecided" };
 const LATENCY_STRIP = 30; // height of a strip in units of its picture
 
 function cycles(number) {
@@ -32,7 +33,8 @@ function waitingFigures(report) {
 	const waiting = waitingOf(report);
 	return waiting ? [
 		figure("figure-waiting", cycles(waiting.waited.cycles), "cycles waited, estimated"),
-		waiting.gain && figure("figure-gain", cycles(waiting.gain.cycles), "cycles less at most if remote DRAM were local")] : [];
+		waiting.gain && figure("figure-gain", cycles(waiting.gain.cycles), "cycles to gain at most with local memory"),
+		waiting.verdict.worth && figure("figure-lpi", String(Number(waiting.verdict.lpi.toPrecision(3))), `cycles of remote latency per op: ${WORTH[waiting.verdict.worth]}`)] : [];
 }
 
 function showWaiting(report) {
@@ -71,7 +73,7 @@ function latencyStrip(source, bins, from, to, say) {
 	}, bins.map((bin) => drawing("rect", {
 		x: String(at(bin.low)), y: String(LATENCY_STRIP * (1 - bin.count / most)), width: String(at(bin.below) - at(bin.low)), height: String(LATENCY_STRIP * bin.count / most)
 	})), peak ? [drawing("line", { class: "peak", x1: String(at(Math.sqrt(peak.low * peak.below))), x2: String(at(Math.sqrt(peak.low * peak.below))), y1: "0", y2: String(LATENCY_STRIP), "vector-effect": "non-scaling-stroke" })] : []);
-	return element("div", { class: "strip" }, element("span", { class: "label" }, name, element("small", {}, count(all), peak && `, peak ${peak.low}\u2013${peak.below - 1}`)), picture);
+	return element("div", { class: "strip" }, element("span", { class: "label" }, name, element("small", {}, plural(all, "load")), peak && element("small", { class: "peak" }, `peak ${peak.low}\u2013${peak.below - 1}`)), picture);
 }
 
 // The latencies of the loads of a heatmap's variable, on one logarithmic axis.
