@@ -86,8 +86,8 @@ static int flush_slot(struct memphis_count_cache *cache, struct slot *slot)
 		return 0;
 	if (cache->join->selection->by_thread)
 		sum.key.thread = joined->first_thread + (uint32_t)cache->thread;
-	slot->count = slot->latency_cycles = slot->latency_squares = slot->latency_max_cycles =
-		slot->highest = 0;
+	slot->count = slot->latency_cycles = slot->latency_max_cycles = slot->highest = 0;
+	slot->latency_squares = 0;
 	slot->lowest = UINT64_MAX;
 	return memphis_counts_add(cache->counts, &sum);
 }

@@ -15,8 +15,8 @@ int memphis_heatmap_latencies(struct memphis_heatmap *heatmap, struct memphis_he
 	size_t i;
 
 	for (i = 0; i < count; i++) {
-		source = memphis_wait_source(&(struct memphis_access){.source = records[i]->source,
-								      .flags = records[i]->flags});
+		source = memphis_wait_source(
+			&(struct memphis_access){.source = records[i]->source, .flags = records[i]->flags});
 		if (source == MEMPHIS_WAIT_SOURCES || !records[i]->latency_cycles)
 			continue;
 		latency = &bins[source][memphis_latency_bin(records[i]->latency_cycles)];

@@ -290,7 +290,8 @@ static void put_sides(struct memphis_text *text, const struct memphis_compare *c
 						   100 * (side->operations / first->operations - 1));
 		}
 		if (!side->lpi.why_not)
-			memphis_text_print(text, ", %.3g cycles of remote latency per op", side->lpi.lpi.value);
+			memphis_text_print(text, ", %.3g cycles of remote latency per op",
+					   side->lpi.lpi.value);
 		memphis_text_put(text, "\n");
 	}
 }
@@ -378,7 +379,8 @@ static void put_json_variable(struct memphis_json *json, const struct memphis_co
 		memphis_json_string(json, "file", variable->lines[i].file);
 		memphis_json_number(json, "line", variable->lines[i].line);
 		memphis_json_string(json, "function", variable->lines[i].function);
-		put_json_counts(json, compare, variable->lines[i].counts, variable->lines[i].changes, variable->lines[i].waits);
+		put_json_counts(json, compare, variable->lines[i].counts, variable->lines[i].changes,
+				variable->lines[i].waits);
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');
@@ -402,7 +404,8 @@ void memphis_output_compare_json(const struct memphis_compare *compare, const ch
 		memphis_json_real(&json, "seconds", compare->sides[i].seconds);
 		memphis_json_real(&json, "operations", compare->sides[i].operations);
 		memphis_json_real(&json, "accesses_per_sample", compare->sides[i].weight);
-		memphis_json_real(&json, "lpi", compare->sides[i].lpi.why_not ? NAN : compare->sides[i].lpi.lpi.value);
+		memphis_json_real(&json, "lpi",
+				  compare->sides[i].lpi.why_not ? NAN : compare->sides[i].lpi.lpi.value);
 		for (j = 0; j < MEMPHIS_KEPT; j++)
 			memphis_json_string(&json, memphis_kept[j].key,
 					    memphis_side_kept(&compare->sides[i], j));

@@ -238,10 +238,11 @@ static void put_contents(const struct memphis_report *report, struct memphis_tex
 				   100 * report->lpi.lost);
 	memphis_text_put(text, "; loads that wait at the same time are added up");
 	if (waiting->certain < 1)
-		memphis_text_print(text,
-				   "; up to %.2g %% of a period are the kernel's return from the interrupt, which "
-				   "the intervals allow for",
-				   100 * (1 - waiting->certain));
+		memphis_text_print(
+			text,
+			"; up to %.2g %% of a period are the kernel's return from the interrupt, which "
+			"the intervals allow for",
+			100 * (1 - waiting->certain));
 }
 
 void memphis_put_waiting_contents(const struct memphis_report *report, struct memphis_text *text)

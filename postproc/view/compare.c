@@ -180,7 +180,8 @@ static struct memphis_compare_variable *variable_of(struct memphis_compare *comp
 		return NULL;
 	variable->segment = row->segment;
 	variable->name = row->name;
-	return make_numbers(compare, &variable->counts, &variable->changes, &variable->waits) ? NULL : variable;
+	return make_numbers(compare, &variable->counts, &variable->changes, &variable->waits) ? NULL
+											      : variable;
 }
 
 static struct memphis_compare_line *line_of(struct memphis_compare *compare,

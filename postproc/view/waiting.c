@@ -120,7 +120,8 @@ uint64_t memphis_waits_count(const struct memphis_waits *waits)
 	return count;
 }
 
-static struct memphis_estimate certainly(const struct memphis_waiting *waiting, struct memphis_estimate estimate)
+static struct memphis_estimate certainly(const struct memphis_waiting *waiting,
+					 struct memphis_estimate estimate)
 {
 	estimate.low *= waiting->certain;
 	return estimate;
@@ -129,9 +130,9 @@ static struct memphis_estimate certainly(const struct memphis_waiting *waiting, 
 struct memphis_estimate memphis_waited_for(const struct memphis_waiting *waiting,
 					   const struct memphis_waits *waits, enum memphis_wait_source source)
 {
-	return certainly(waiting, memphis_compound_estimate(waits->sources[source].cycles,
-							    waits->sources[source].squares,
-							    waiting->largest[source]));
+	return certainly(waiting,
+			 memphis_compound_estimate(waits->sources[source].cycles,
+						   waits->sources[source].squares, waiting->largest[source]));
 }
 
 struct memphis_estimate memphis_waited(const struct memphis_waiting *waiting,

@@ -55,9 +55,9 @@ struct memphis_waiting_parts {
 };
 
 struct memphis_waiting {
-	const char *why_not;                  /* the reason why nothing can be estimated, or NULL */
-	bool ibs, pebs;                       /* hardware of the selected processes */
-	double shift; /* IBS: how much shorter than set the periods are on average */
+	const char *why_not; /* the reason why nothing can be estimated, or NULL */
+	bool ibs, pebs;      /* hardware of the selected processes */
+	double shift;        /* IBS: how much shorter than set the periods are on average */
 	/*
 	 * The part of an estimate that is certainly the program's. With IBS the counter runs on while the kernel returns from the interrupt, so that a
 	 * sample stands for fewer ops of the program than the period counts, by an unknown number (docs/hardware.md).

@@ -235,3 +235,12 @@ null' "$output"
     done
     diff <(json .waiting ibs) <(json .waiting remote.mprof)
 }
+
+@test "latencies of a leading variable have bins by source, with the peaks of local and of remote memory" {
+    run -0 json '.heatmaps[0] | .name, (.latencies[] | [.source, .low, .below, .count, .cycles, .peak])' ibs
+    expect '"tx"
+["l3",40,48,10,400,false]
+["local-dram",96,112,20,2000,true]
+["remote-dram",256,320,40,12000,true]
+["remote-dram",320,384,40,12800,false]' "$output"
+}
