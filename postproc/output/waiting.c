@@ -100,10 +100,26 @@ static void put_verdict(const struct memphis_report *report, struct memphis_text
 	memphis_text_print(text, "), %s %.1f\n", verdicts[verdict->worth].compared, MEMPHIS_LPI_WORTH);
 }
 
+static void put_gain(const struct memphis_report *report, struct memphis_text *text)
+{
+	const struct memphis_waiting *waiting = &report->rows->waiting;
+	const struct memphis_estimate gain = memphis_gain(waiting, &waiting->all);
+
+	memphis_text_print(text, LABEL, "could gain:");
+	if (memphis_gain_is_known(&waiting->all)) {
+		memphis_text_put(text, "at most ");
+		memphis_put_cycles(text, &gain);
+		memphis_text_put(text, " if remote DRAM were local\n");
+	} else {
+		memphis_text_print(text, "not known: fewer than %d loads from local DRAM were sampled\n",
+				   MEMPHIS_LOCAL_SAMPLES);
+	}
+}
+
 void memphis_put_waiting(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_waiting *waiting = &report->rows->waiting;
-	struct memphis_estimate cycles, gain;
+	struct memphis_estimate cycles;
 
 	memphis_text_print(text, LABEL, "waiting:");
 	if (waiting->why_not) {
@@ -115,12 +131,8 @@ void memphis_put_waiting(const struct memphis_report *report, struct memphis_tex
 	memphis_text_put(text, " beyond the L2: ");
 	put_sources(text, &waiting->all, cycles.value);
 	memphis_text_put(text, "\n");
-	if (memphis_gain_is_known(&waiting->all)) {
-		gain = memphis_gain(waiting, &waiting->all);
-		memphis_text_print(text, LABEL "at most ", "could gain:");
-		memphis_put_cycles(text, &gain);
-		memphis_text_put(text, " if remote DRAM were local\n");
-	}
+	if (waiting->all.sources[MEMPHIS_WAIT_REMOTE_DRAM].count)
+		put_gain(report, text);
 	put_verdict(report, text);
 }
 

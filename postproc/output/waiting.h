@@ -8,7 +8,7 @@
 /* Returns whether the waiting of any selected sample is known. */
 bool memphis_shows_waiting(const struct memphis_report *report);
 
-/* Appends the lines "waiting:", "gain:" and "verdict:" of the header; `label` is the format of their names. */
+/* Appends the lines "waiting:", "could gain:" and "verdict:" of the header. */
 void memphis_put_waiting(const struct memphis_report *report, struct memphis_text *text);
 
 /* Appends a number of cycles right-aligned in a column: "3.91 G", or "-" if none is known. */

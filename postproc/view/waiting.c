@@ -285,7 +285,8 @@ static void look_at_hardware(struct memphis_waiting *waiting, const struct memph
 		waiting->pebs |= is_set(process, "hardware", "pebs");
 	}
 	waiting->shift = waiting->ibs && !waiting->pebs ? IBS_SHIFT : 0;
-	waiting->certain = waiting->ibs ? fmax(0, 1 - IBS_RETURN / (least - waiting->shift)) : 1;
+	period = least - waiting->shift;
+	waiting->certain = !waiting->ibs ? 1 : period > IBS_RETURN ? 1 - IBS_RETURN / period : 0;
 }
 
 /* Returns the reason why nothing can be estimated from these totals, or NULL. */

@@ -172,6 +172,7 @@ sampled:     AMD IBS, backend device, period 1000 ops, from start to end
 selected:    603 of 1113 samples: remote-dram (loads served by another node's memory)
 remote DRAM: 54.2 % of the samples (603 of 1113)
 waiting:     395 M cycles (95 % CI 165 M to 428 M) beyond the L2: remote-dram 100.0 %
+could gain:  not known: fewer than 10 loads from local DRAM were sampled
 verdict:     placing memory better is worth it: 379 cycles of remote latency per op (95 % CI 350 to
              411), above 0.1
 
