@@ -24,7 +24,7 @@ struct slot {
 	uint32_t region, callers;
 	uint64_t count;
 
-	uint64_t latency_cycles;
+	uint64_t latency_cycles, latency_squares;
 	uint64_t lowest, highest; /* range of the sampled data addresses */
 	uint64_t vaddr;
 	uint32_t code, latency_max_cycles;
@@ -77,6 +77,7 @@ static int flush_slot(struct memphis_count_cache *cache, struct slot *slot)
 		.accesses = slot->count * joined->period,
 		.latency_cycles = slot->latency_cycles,
 		.latency_max_cycles = slot->latency_max_cycles,
+		.latency_squares = slot->latency_squares,
 		.low = slot->lowest,
 		.high = slot->highest,
 	};
@@ -86,6 +87,7 @@ static int flush_slot(struct memphis_count_cache *cache, struct slot *slot)
 	if (cache->join->selection->by_thread)
 		sum.key.thread = joined->first_thread + (uint32_t)cache->thread;
 	slot->count = slot->latency_cycles = slot->latency_max_cycles = slot->highest = 0;
+	slot->latency_squares = 0;
 	slot->lowest = UINT64_MAX;
 	return memphis_counts_add(cache->counts, &sum);
 }
@@ -257,6 +259,7 @@ static inline int add(struct memphis_count_cache *cache, struct slot *set, const
 	}
 	slot->count++;
 	slot->latency_cycles += seen->latency_cycles;
+	slot->latency_squares += (uint64_t)seen->latency_cycles * seen->latency_cycles;
 	if (seen->latency_cycles > slot->latency_max_cycles)
 		slot->latency_max_cycles = seen->latency_cycles;
 	if (seen->address < slot->lowest)

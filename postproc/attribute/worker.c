@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/wait_source.h"
+
 /* A selected sample that is not counted yet: its row in the columns, and its slot in worker->kinds. */
 struct picked {
 	uint16_t row, kind;
@@ -101,10 +103,13 @@ static int add_total(struct memphis_worker *worker, struct memphis_worker_kind *
 				   memphis_access_unpack(kind->way));
 	if (!total)
 		return -ENOMEM;
-	total->count += kind->count;
-	total->accesses += kind->count * worker->join->list[worker->process].period;
-	total->latency_cycles += kind->latency_cycles;
-	kind->count = kind->latency_cycles = 0;
+	memphis_total_add(total, &(struct memphis_total){
+					 .count = kind->count,
+					 .accesses = kind->count * worker->join->list[worker->process].period,
+					 .latency_cycles = kind->latency_cycles,
+					 .latency_squares = kind->latency_squares,
+					 .latency_max_cycles = kind->latency_max_cycles});
+	kind->count = kind->latency_cycles = kind->latency_squares = kind->latency_max_cycles = 0;
 	return 0;
 }
 
@@ -153,10 +158,19 @@ static struct memphis_access counted_as(const struct memphis_selection *selectio
 
 	if (selection->all_apart)
 		return counted;
-	counted.flags &= MEMPHIS_FLAG_STORE | MEMPHIS_FLAG_HITM | selection->kind->flags;
-	if (!memphis_moves_line(access))
-		counted.source = MEMPHIS_SOURCE_UNKNOWN;
+	counted.flags &=
+		MEMPHIS_FLAG_STORE | MEMPHIS_FLAG_HITM | MEMPHIS_FLAG_REMOTE | selection->kind->flags;
+	/* Loads that do not wait are told from those of an unknown source. */
+	if (!memphis_waits(access))
+		counted.source = MEMPHIS_SOURCE_L1;
 	return counted;
+}
+
+/* Returns whether the totals count such loads beside the selected ones, for the sums of all waiting. */
+static bool waits_unselected(const struct memphis_selection *selection, const struct memphis_access *access)
+{
+	return access->flags & MEMPHIS_FLAG_LOAD && !(access->flags & MEMPHIS_FLAG_BY_SOURCE) &&
+	       memphis_waits(access) && !memphis_selection_takes(selection, access);
 }
 
 /* Evicts the kind in the slot, and starts to count the kind of `way` there. */
@@ -173,6 +187,7 @@ static int replace_kind(struct memphis_worker *worker, struct memphis_worker_kin
 	*kind = (struct memphis_worker_kind){.way = way,
 					     .counted = counted_as(selection, &access),
 					     .wanted = memphis_selection_takes(selection, &access),
+					     .waits = waits_unselected(selection, &access),
 					     .homes = homes_counted ? 0 : pack_homes(&homes)};
 	return rc;
 }
@@ -232,6 +247,15 @@ static unsigned int keep_selected_regions(struct memphis_worker *worker, unsigne
 	return left;
 }
 
+static void add_latency(struct memphis_worker_kind *kind, uint64_t cycles)
+{
+	kind->count++;
+	kind->latency_cycles += cycles;
+	kind->latency_squares += cycles * cycles;
+	if (cycles > kind->latency_max_cycles)
+		kind->latency_max_cycles = cycles;
+}
+
 static int count_picked(struct memphis_worker *worker, const struct picked *picked, unsigned int count)
 {
 	uint64_t start_ns = worker->join->list[worker->process].start_ns, since_ns;
@@ -248,9 +272,8 @@ static int count_picked(struct memphis_worker *worker, const struct picked *pick
 		since_ns = columns->time_ns[row] > start_ns ? columns->time_ns[row] - start_ns : 0;
 		if (since_ns < worker->tick_ns || since_ns >= worker->tick_end_ns)
 			rc = begin_tick(worker, since_ns);
-		kind->count++;
+		add_latency(kind, columns->latency_cycles[row]);
 		kind->in_tick++;
-		kind->latency_cycles += columns->latency_cycles[row];
 		list[i] = (struct memphis_seen){.pc = columns->pc[row],
 						.address = columns->address[row],
 						.time_ns = columns->time_ns[row],
@@ -297,6 +320,8 @@ static int count_columns(struct memphis_worker *worker, unsigned int count)
 		picked[picked_count] = (struct picked){(uint16_t)i, (uint16_t)at};
 		own = memphis_own_has(&joined->own, columns->pc[i], columns->address[i]);
 		picked_count += kind->wanted & !own;
+		if (kind->waits & !own)
+			add_latency(kind, columns->latency_cycles[i]);
 		packed += kind->homes;
 		own_count += own;
 	}

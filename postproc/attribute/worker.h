@@ -18,9 +18,10 @@ struct memphis_worker_kind {
 	uint64_t way; /* the access, packed as in struct memphis_columns; MEMPHIS_NO_ACCESS: unused slot */
 	struct memphis_access counted; /* the access in the keys of the cells */
 	bool wanted;                   /* whether the selection includes the access */
+	bool waits;                    /* whether such loads wait beyond the L2, although it does not */
 	/* What a sample adds to the thread's homes, packed with HOMES_BITS (worker.c). */
 	uint64_t homes;
-	uint64_t count, latency_cycles;
+	uint64_t count, latency_cycles, latency_squares, latency_max_cycles;
 	uint64_t in_tick; /* the part of `count` that is not yet in the process's timeline */
 };
 

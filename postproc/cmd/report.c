@@ -330,6 +330,7 @@ static void fill_report(struct making *making, const struct options *options)
 	report->source_directories = options->input.reduction.sources;
 	report->source_directory_count = options->input.reduction.source_count;
 	memphis_account(&making->profile.processes, &options->input.selection, &report->accounting);
+	memphis_lpi_find(&report->lpi, &making->rows.waiting, &making->profile, &options->input.selection);
 	memphis_report_notes(report);
 }
 

@@ -135,10 +135,48 @@ static uint64_t looked_at_one_in(const struct memphis_findings *findings)
 	return one_in;
 }
 
+static bool is_sharing(enum memphis_pattern pattern)
+{
+	return pattern == MEMPHIS_PATTERN_FALSE_SHARING || pattern == MEMPHIS_PATTERN_TRUE_SHARING;
+}
+
+/*
+ * Estimates what the finding costs, from the selected samples of its variable. Pages on the right node turn loads from remote memory into
+ * local ones; lines that are not shared are not fetched from other caches.
+ */
+static void find_gain(const struct diagnosis *diagnosis, struct memphis_finding *finding)
+{
+	const struct memphis_waiting *waiting = &diagnosis->rows->waiting;
+	const struct memphis_profile *profile = diagnosis->profile;
+	struct memphis_waits waits = {.spread = 0}, shared = {.spread = 0};
+	const struct memphis_cell *cell;
+
+	for (cell = profile->cells; cell < profile->cells + profile->cell_count; cell++)
+		if (cell->key.variable == finding->variable &&
+		    memphis_profile_takes(profile, diagnosis->rows->view->selection, cell))
+			memphis_waits_add_cell(&waits, waiting, cell);
+	if (is_sharing(finding->pattern)) {
+		shared.sources[MEMPHIS_WAIT_PEER_CACHE] = waits.sources[MEMPHIS_WAIT_PEER_CACHE];
+		shared.sources[MEMPHIS_WAIT_REMOTE_CACHE] = waits.sources[MEMPHIS_WAIT_REMOTE_CACHE];
+		finding->gain_known = memphis_waits_count(&shared) > 0;
+		finding->gain = memphis_waited(waiting, &shared);
+	} else {
+		finding->gain_known = memphis_gain_is_known(&waits);
+		finding->gain = memphis_gain(waiting, &waits);
+	}
+}
+
+static double gain_of(const struct memphis_finding *finding)
+{
+	return finding->gain_known ? finding->gain.value : 0;
+}
+
 static int compare_findings(const void *a, const void *b)
 {
 	const struct memphis_finding *x = a, *y = b;
 
+	if (gain_of(x) != gain_of(y))
+		return gain_of(x) > gain_of(y) ? -1 : 1;
 	if (x->samples != y->samples)
 		return x->samples > y->samples ? -1 : 1;
 	if (x->variable != y->variable)
@@ -171,6 +209,8 @@ static int judge(struct diagnosis *diagnosis)
 			findings->list[kept++] = *finding;
 	}
 	findings->count = kept;
+	for (i = 0; i < findings->count; i++)
+		find_gain(diagnosis, &findings->list[i]);
 	if (findings->count)
 		qsort(findings->list, findings->count, sizeof(*findings->list), compare_findings);
 	for (i = 0; !rc && i < findings->count; i++) {

@@ -20,7 +20,7 @@
 #define MEMPHIS_FINDING_OF_ALL 0.0001
 
 struct memphis_findings {
-	struct memphis_finding *list; /* most samples first */
+	struct memphis_finding *list; /* sorted by what a fix could save, else by samples; largest first */
 	size_t count, room;
 };
 

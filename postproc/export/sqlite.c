@@ -105,6 +105,7 @@ struct database {
 	sqlite3 *handle;
 	sqlite3_stmt *statement;
 	const struct memphis_profile *profile;
+	const struct memphis_selection *selection;
 };
 
 static int prepare(struct database *db, const char *insert)
@@ -412,6 +413,8 @@ static int put_totals(struct database *db)
 
 	for (i = 0; rc == SQLITE_OK && i < db->profile->totals.count; i++) {
 		total = &db->profile->totals.list[i];
+		if (!memphis_selection_takes(db->selection, &total->access))
+			continue;
 		rc = insert_row(db, "iIItiiii",
 				(uint64_t)memphis_profile_thread(db->profile, total->process) +
 					total->thread + 1,
@@ -537,7 +540,7 @@ static int fill(struct database *db, const char *file)
 
 int memphis_export_sqlite(const struct memphis_export *export, const char *path, struct memphis_error *error)
 {
-	struct database db = {.profile = export->profile};
+	struct database db = {.profile = export->profile, .selection = export->rows->view->selection};
 	struct memphis_outfile file;
 	int rc = memphis_outfile_open(&file, path, error);
 

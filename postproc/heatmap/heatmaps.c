@@ -9,6 +9,7 @@
 #include "evidence/evidence.h"
 #include "heatmap/leaders.h"
 #include "heatmap/hot_parts.h"
+#include "heatmap/latencies.h"
 #include "heatmap/second_pass.h"
 #include "heatmap/sums.h"
 
@@ -122,6 +123,8 @@ static int make_heatmap(struct memphis_second_pass *pass, const struct memphis_l
 		return rc;
 	}
 	rc = memphis_heatmap_parts(pass, &heatmap, records, leader->count);
+	if (!rc)
+		rc = memphis_heatmap_latencies(&heatmap, records, leader->count);
 	if (rc) {
 		memphis_heatmap_close(&heatmap);
 		return rc;

@@ -109,6 +109,8 @@ static int add_record(struct memphis_second_pass *pass, uint32_t thread, const s
 	taken->node = sample->node;
 	taken->home = sample->home_node;
 	taken->flags = sample->flags;
+	taken->source = sample->source;
+	taken->latency_cycles = sample->latency_cycles;
 	if (!joined->regions || (sample->region < joined->region_count && joined->regions[sample->region]))
 		taken->kinds = kinds_of(pass, sample);
 	pass->stores |= (sample->flags & MEMPHIS_FLAG_STORE) != 0;

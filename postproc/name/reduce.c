@@ -168,6 +168,7 @@ static int add_cells(struct reduce *reduce, const struct memphis_count **sorted,
 		cell.accesses = from->accesses;
 		cell.latency_cycles = from->latency_cycles;
 		cell.latency_max_cycles = from->latency_max_cycles;
+		cell.latency_squares = from->latency_squares;
 		cell.doubt_ppm = from->doubt_ppm;
 		cell.low = from->low;
 		cell.high = from->high;

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "output/output.h"
+#include "output/waiting.h"
 #include "view/counters_text.h"
 
 /* A row of the comparison: a counter in a region. */
@@ -327,8 +328,33 @@ static void put_change(struct memphis_text *text, const struct memphis_change *c
 	memphis_text_put(text, change->noise ? "; within the noise)" : ")");
 }
 
+/* Appends "; waited 24.8 M -> 2.40 M cycles" if the waiting of any run is known. */
+static void put_waited(struct memphis_text *text, const struct memphis_compare *compare,
+		       const struct memphis_waits *waits)
+{
+	struct memphis_estimate cycles;
+	bool known = false;
+	size_t i;
+
+	for (i = 0; i < compare->side_count; i++)
+		known |= memphis_waits_count(&waits[i]) > 0;
+	if (!known)
+		return;
+	memphis_text_put(text, "; waited ");
+	for (i = 0; i < compare->side_count; i++) {
+		cycles = memphis_waited(&compare->sides[i].rows.waiting, &waits[i]);
+		memphis_text_put(text, i ? " -> " : "");
+		if (compare->sides[i].rows.waiting.why_not)
+			memphis_text_put(text, "?");
+		else
+			memphis_put_number(text, cycles.value);
+	}
+	memphis_text_put(text, " cycles");
+}
+
 static void put_counts(struct memphis_text *text, const struct memphis_compare *compare,
-		       const uint64_t *counts, const struct memphis_change *changes)
+		       const uint64_t *counts, const struct memphis_change *changes,
+		       const struct memphis_waits *waits)
 {
 	size_t i;
 
@@ -338,6 +364,7 @@ static void put_counts(struct memphis_text *text, const struct memphis_compare *
 		if (counts[0] || counts[i])
 			put_change(text, &changes[i]);
 	}
+	put_waited(text, compare, waits);
 	memphis_text_put(text, "\n");
 }
 
@@ -347,7 +374,7 @@ static void put_line(struct memphis_text *text, const struct memphis_compare *co
 	memphis_text_put(text, "    ");
 	memphis_text_put_plain(text, line->file);
 	memphis_text_print(text, ":%u ", line->line);
-	put_counts(text, compare, line->counts, line->changes);
+	put_counts(text, compare, line->counts, line->changes, line->waits);
 }
 
 static void put_variable(struct memphis_text *text, const struct memphis_compare *compare,
@@ -360,7 +387,7 @@ static void put_variable(struct memphis_text *text, const struct memphis_compare
 	memphis_text_put(text, "]:");
 	memphis_text_put_plain(text, variable->name);
 	memphis_text_put(text, " ");
-	put_counts(text, compare, variable->counts, variable->changes);
+	put_counts(text, compare, variable->counts, variable->changes, variable->waits);
 	for (i = 0; i < shown(variable->line_count, lines); i++)
 		put_line(text, compare, &variable->lines[i]);
 	if (i < variable->line_count)
@@ -379,7 +406,7 @@ static void put_node(struct memphis_text *text, const struct memphis_compare *co
 		memphis_text_print(text, "NODE: %" PRIu32, node->node);
 	memphis_text_style(text, MEMPHIS_PLAIN);
 	memphis_text_put(text, " total: ");
-	put_counts(text, compare, node->counts, node->changes);
+	put_counts(text, compare, node->counts, node->changes, node->waits);
 	for (i = 0; i < shown(node->variable_count, top); i++)
 		put_variable(text, compare, &node->variables[i], i, lines);
 	if (i < node->variable_count)
@@ -411,6 +438,9 @@ static void put_sides(struct memphis_text *text, const struct memphis_compare *c
 				memphis_text_print(text, " (%+.1f %%)",
 						   100 * (side->operations / first->operations - 1));
 		}
+		if (!side->lpi.why_not)
+			memphis_text_print(text, ", %.3g cycles of remote latency per op",
+					   side->lpi.lpi.value);
 		memphis_text_put(text, "\n");
 	}
 }
@@ -443,7 +473,7 @@ void memphis_output_compare_text(const struct memphis_compare *compare, const ch
 	for (i = 0; i < compare->node_count; i++)
 		put_node(text, compare, &compare->nodes[i], top, lines);
 	memphis_text_print(text, "all %s, per %s: ", selection, per_names[compare->per]);
-	put_counts(text, compare, compare->counts, compare->changes);
+	put_counts(text, compare, compare->counts, compare->changes, compare->waits);
 	put_regions_text(compare, top, text);
 	put_counters_text(compare, text);
 	put_kept(text, compare);
@@ -452,10 +482,21 @@ void memphis_output_compare_text(const struct memphis_compare *compare, const ch
 }
 
 static void put_json_counts(struct memphis_json *json, const struct memphis_compare *compare,
-			    const uint64_t *counts, const struct memphis_change *changes)
+			    const uint64_t *counts, const struct memphis_change *changes,
+			    const struct memphis_waits *waits)
 {
+	struct memphis_estimate cycles;
 	size_t i;
 
+	memphis_json_open(json, "waited", '[');
+	for (i = 0; i < compare->side_count; i++) {
+		cycles = memphis_waited(&compare->sides[i].rows.waiting, &waits[i]);
+		if (memphis_waits_count(&waits[i]))
+			memphis_estimate_json(json, NULL, &cycles);
+		else
+			memphis_json_null(json, NULL);
+	}
+	memphis_json_close(json, ']');
 	memphis_json_open(json, "counts", '[');
 	for (i = 0; i < compare->side_count; i++)
 		memphis_json_number(json, NULL, counts[i]);
@@ -481,14 +522,15 @@ static void put_json_variable(struct memphis_json *json, const struct memphis_co
 	memphis_json_open(json, NULL, '{');
 	memphis_json_string(json, "segment", variable->segment);
 	memphis_json_string(json, "name", variable->name);
-	put_json_counts(json, compare, variable->counts, variable->changes);
+	put_json_counts(json, compare, variable->counts, variable->changes, variable->waits);
 	memphis_json_open(json, "lines", '[');
 	for (i = 0; i < shown(variable->line_count, lines); i++) {
 		memphis_json_open(json, NULL, '{');
 		memphis_json_string(json, "file", variable->lines[i].file);
 		memphis_json_number(json, "line", variable->lines[i].line);
 		memphis_json_string(json, "function", variable->lines[i].function);
-		put_json_counts(json, compare, variable->lines[i].counts, variable->lines[i].changes);
+		put_json_counts(json, compare, variable->lines[i].counts, variable->lines[i].changes,
+				variable->lines[i].waits);
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');
@@ -512,13 +554,15 @@ void memphis_output_compare_json(const struct memphis_compare *compare, const ch
 		memphis_json_real(&json, "seconds", compare->sides[i].seconds);
 		memphis_json_real(&json, "operations", compare->sides[i].operations);
 		memphis_json_real(&json, "accesses_per_sample", compare->sides[i].weight);
+		memphis_json_real(&json, "lpi",
+				  compare->sides[i].lpi.why_not ? NAN : compare->sides[i].lpi.lpi.value);
 		for (j = 0; j < MEMPHIS_KEPT; j++)
 			memphis_json_string(&json, memphis_kept[j].key,
 					    memphis_side_kept(&compare->sides[i], j));
 		memphis_json_close(&json, '}');
 	}
 	memphis_json_close(&json, ']');
-	put_json_counts(&json, compare, compare->counts, compare->changes);
+	put_json_counts(&json, compare, compare->counts, compare->changes, compare->waits);
 	memphis_json_open(&json, "nodes", '[');
 	for (i = 0; i < compare->node_count; i++) {
 		node = &compare->nodes[i];
@@ -527,7 +571,7 @@ void memphis_output_compare_json(const struct memphis_compare *compare, const ch
 			memphis_json_null(&json, "node");
 		else
 			memphis_json_number(&json, "node", node->node);
-		put_json_counts(&json, compare, node->counts, node->changes);
+		put_json_counts(&json, compare, node->counts, node->changes, node->waits);
 		memphis_json_open(&json, "variables", '[');
 		for (j = 0; j < shown(node->variable_count, top); j++)
 			put_json_variable(&json, compare, &node->variables[j], lines);

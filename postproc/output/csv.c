@@ -98,6 +98,27 @@ static void put_member(const struct memphis_instruction_row *row, struct memphis
 			   row->sum.stores, row->sum.hitm);
 }
 
+/* Appends an estimate with its interval; empty fields if it is not known. */
+static void put_estimate(struct memphis_text *text, bool known, const struct memphis_estimate *estimate)
+{
+	if (known)
+		memphis_text_print(text, ",%.0f,%.0f,%.0f", estimate->value, estimate->low, estimate->high);
+	else
+		memphis_text_put(text, ",,,");
+}
+
+static void put_waiting(const struct memphis_rows *rows, struct memphis_text *text,
+			const struct memphis_waits *waits)
+{
+	const struct memphis_estimate waited = memphis_waited(&rows->waiting, waits),
+				      gain = memphis_gain(&rows->waiting, waits);
+
+	if (rows->waiting.why_not)
+		return;
+	put_estimate(text, memphis_waits_count(waits), &waited);
+	put_estimate(text, memphis_gain_is_known(waits), &gain);
+}
+
 static void put_row(const struct memphis_rows *rows, struct memphis_text *text,
 		    const struct memphis_node_row *node, const struct memphis_variable_row *variable,
 		    const struct memphis_instruction_row *row)
@@ -125,6 +146,7 @@ static void put_row(const struct memphis_rows *rows, struct memphis_text *text,
 			   row->pc, sum->low, sum->high, sum->count, sum->accesses,
 			   sum->lines * MEMPHIS_LINE_BYTES, sum->stores, sum->hitm, sum->latency_cycles,
 			   sum->latency_max_cycles);
+	put_waiting(rows, text, &sum->waits);
 	if (rows->profile->chain_count) {
 		memphis_text_put(text, ",");
 		put_text(text, row->via);
@@ -151,8 +173,12 @@ void memphis_csv_put(const struct memphis_rows *rows, struct memphis_text *text)
 				 : "path,function,object,line,pc,low,high,count,accesses,bytes,stores,hitm,"
 				   "latency_cycles,latency_max_cycles");
 	if (rows->view->leaf != MEMPHIS_LEAF_FIELD)
-		memphis_text_print(text, "%s%s" LINE_END, rows->profile->chain_count ? ",via" : "",
-				   rows->estimated.count ? ",certainty" : "");
+		memphis_text_print(
+			text, "%s%s%s" LINE_END,
+			rows->waiting.why_not ? ""
+					      : ",waited_cycles,waited_low,waited_high,gain_cycles,gain_"
+						"low,gain_high",
+			rows->profile->chain_count ? ",via" : "", rows->estimated.count ? ",certainty" : "");
 	for (i = 0; i < rows->node_count; i++) {
 		node = &rows->nodes[i];
 		for (j = 0; j < node->variable_count; j++) {

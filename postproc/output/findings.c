@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The key "findings" of the JSON report; memphis-report(1) lists its members. */
-#include "output/output.h"
+#include "output/waiting.h"
 
 static void put_node(struct memphis_json *json, const char *key, uint16_t node)
 {
@@ -169,6 +169,10 @@ void memphis_output_findings(struct memphis_json *json, const struct memphis_rep
 		memphis_json_real(json, "share", finding->share.share);
 		memphis_json_real(json, "share_low", finding->share.low);
 		memphis_json_real(json, "share_high", finding->share.high);
+		if (finding->gain_known)
+			memphis_estimate_json(json, "gain", &finding->gain);
+		else
+			memphis_json_null(json, "gain");
 		memphis_json_string(json, "sentence", finding->sentence);
 		memphis_json_string(json, "advice", finding->advice);
 		put_evidence(json, profile, finding);

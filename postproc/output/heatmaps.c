@@ -118,6 +118,38 @@ static void put_regions(struct memphis_json *json, const struct memphis_profile 
 	memphis_json_close(json, ']');
 }
 
+/* Returns whether the bin has most loads of the memory that it is from: the latency of local or of remote memory. */
+static bool is_peak(const struct memphis_heatmap *heatmap, const struct memphis_heatmap_latency *bin)
+{
+	const struct memphis_heatmap_latency *other;
+
+	if (bin->source != MEMPHIS_WAIT_LOCAL_DRAM && bin->source != MEMPHIS_WAIT_REMOTE_DRAM)
+		return false;
+	for (other = heatmap->latencies; other < heatmap->latencies + heatmap->latency_count; other++)
+		if (other->source == bin->source &&
+		    (other->count > bin->count || (other->count == bin->count && other->bin < bin->bin)))
+			return false;
+	return true;
+}
+
+static void put_latencies(struct memphis_json *json, const struct memphis_heatmap *heatmap)
+{
+	const struct memphis_heatmap_latency *bin;
+
+	memphis_json_open(json, "latencies", '[');
+	for (bin = heatmap->latencies; bin < heatmap->latencies + heatmap->latency_count; bin++) {
+		memphis_json_open(json, NULL, '{');
+		memphis_json_string(json, "source", memphis_wait_source_names[bin->source]);
+		memphis_json_number(json, "low", memphis_latency_bin_low(bin->bin));
+		memphis_json_number(json, "below", memphis_latency_bin_low(bin->bin + 1u));
+		memphis_json_number(json, "count", bin->count);
+		memphis_json_number(json, "cycles", bin->cycles);
+		memphis_json_bool(json, "peak", is_peak(heatmap, bin));
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
 /* Returns the pattern of the variable's worst finding, or NULL. The list of findings is sorted with the worst first. */
 static const char *finding_of(const struct memphis_report *report, const struct memphis_heatmap *heatmap)
 {
@@ -187,6 +219,7 @@ static void put_heatmap(struct memphis_json *json, const struct memphis_report *
 	memphis_json_close(json, ']');
 	put_words(json, heatmap, process);
 	put_regions(json, profile, heatmap);
+	put_latencies(json, heatmap);
 	memphis_json_string(json, "finding", finding_of(report, heatmap));
 	memphis_json_close(json, '}');
 }

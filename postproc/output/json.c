@@ -8,7 +8,7 @@
 #include "output/explain.h"
 #include "base/json.h"
 #include "name/names.h"
-#include "output/output.h"
+#include "output/waiting.h"
 #include "base/share.h"
 #include "view/hot_part.h"
 #include "view/loads_by_source.h"
@@ -55,6 +55,7 @@ static void put_sum(struct memphis_json *json, const struct memphis_report *repo
 	memphis_json_number(json, "hitm", sum->hitm);
 	memphis_json_number(json, "latency_cycles", sum->latency_cycles);
 	memphis_json_number(json, "latency_max_cycles", sum->latency_max_cycles);
+	memphis_waits_json(json, report, &sum->waits);
 }
 
 static void put_instruction(struct memphis_json *json, const struct memphis_report *report,
@@ -568,6 +569,7 @@ void memphis_output_json(const struct memphis_report *report, struct memphis_tex
 		memphis_output_processes_json(report, &json);
 	memphis_output_types_json(report, &json);
 	put_matrix(&json, report);
+	memphis_waiting_json(&json, report);
 	put_threads(&json, report);
 	put_timelines(&json, report->profile);
 	memphis_output_region_times_json(report, &json);

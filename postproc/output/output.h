@@ -14,6 +14,7 @@
 #include "view/rows.h"
 #include "base/text.h"
 #include "view/types.h"
+#include "view/lpi.h"
 #include "view/weights.h"
 
 #define MEMPHIS_RANKS_MAX (1u << 24) /* larger numbers of ranks in files are ignored */
@@ -30,6 +31,7 @@ struct memphis_report {
 	struct memphis_counters_table counters;
 	struct memphis_accounting_total accounting;
 	struct memphis_weights weights;
+	struct memphis_lpi lpi;
 	struct memphis_types types;
 	size_t top, instructions;  /* variables shown per node, rows shown per variable; 0 = all */
 	bool threads;              /* text, paper: show the accounting of each thread, too */

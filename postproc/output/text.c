@@ -9,6 +9,7 @@
 #include "output/layout.h"
 #include "output/callers.h"
 #include "output/parts.h"
+#include "output/waiting.h"
 #include "view/distinct.h"
 
 #define VALUES_NAMED 3 /* values shown for a setting that differs between processes */
@@ -313,6 +314,7 @@ static void put_header(const struct memphis_report *report, struct memphis_text 
 	put_filters(report, &lines);
 	put_selection(report, &lines);
 	put_remote(report, &lines);
+	memphis_put_waiting(report, &lines);
 	put_warning(report, &lines);
 	memphis_layout_wrap(text, &lines, LABEL_WIDTH);
 	memphis_text_close(&lines);
@@ -329,6 +331,7 @@ static void put_accounting(const struct memphis_report *report, struct memphis_t
 	memphis_put_callers(report, &lines);
 	memphis_put_own(report, &lines);
 	memphis_put_books(report, &lines);
+	memphis_put_waiting_contents(report, &lines);
 	memphis_put_threads(report, &lines, report->threads ? SIZE_MAX : THREADS);
 	memphis_put_unbalanced(report, &lines);
 	memphis_put_notes(report, &lines);

@@ -9,6 +9,7 @@
 #include "diagnose/finding_text.h"
 #include "output/layout.h"
 #include "output/text.h"
+#include "output/waiting.h"
 #include "read/process_name.h"
 #include "view/loads_by_source.h"
 
@@ -109,6 +110,21 @@ static void put_evidence(const struct memphis_profile *profile, struct memphis_t
 	memphis_text_put(text, "\n");
 }
 
+/* Appends what a fix could save at most, as a part of all waiting. */
+static void put_gain(const struct memphis_report *report, struct memphis_text *text,
+		     const struct memphis_finding *finding)
+{
+	const struct memphis_waiting *waiting = &report->rows->waiting;
+	const struct memphis_estimate all = memphis_waited(waiting, &waiting->all);
+
+	if (!finding->gain_known)
+		return;
+	memphis_text_print(text, LABEL "at most ", "gain:");
+	memphis_put_cycles(text, &finding->gain);
+	memphis_text_print(text, ", %.1f %% of all waiting\n",
+			   all.value > 0 ? 100 * finding->gain.value / all.value : 0);
+}
+
 static void put_finding(const struct memphis_report *report, struct memphis_text *text, size_t number)
 {
 	const struct memphis_finding *finding = &report->findings.list[number];
@@ -120,6 +136,7 @@ static void put_finding(const struct memphis_report *report, struct memphis_text
 	put_place(report->profile, &lines, finding);
 	put_description(report->profile, &lines, finding);
 	put_evidence(report->profile, &lines, finding);
+	put_gain(report, &lines, finding);
 	memphis_text_print(&lines, LABEL "%s\n", "try:", finding->advice);
 	memphis_layout_wrap(text, &lines, HANGING);
 	memphis_text_close(&lines);

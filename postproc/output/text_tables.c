@@ -12,9 +12,11 @@
 #include "output/callers.h"
 #include "output/parts.h"
 #include "output/text.h"
+#include "output/waiting.h"
 #include "view/call_tree.h"
 #include "view/hot_part.h"
 
+#define WAITED    8  /* width of a column of cycles */
 #define NAMES_MIN 30 /* minimum width of the column of names, even if lines exceed MEMPHIS_LAYOUT_WIDTH */
 
 /* A line in the table of a node: a variable, a row below it, or the sum of omitted rows. */
@@ -32,6 +34,7 @@ struct table {
 	struct line *lines;
 	size_t count, room;
 	size_t names, codes; /* widths of columns; 0: no column */
+	bool waiting, gain;  /* with columns of estimated waiting, and of what local memory would save */
 	bool failed;
 };
 
@@ -266,6 +269,10 @@ static size_t put_titles(const struct table *table, struct memphis_text *text)
 	memphis_text_print(text, "%9s %8s", "samples", "share");
 	if (table->report->weights.known)
 		memphis_text_print(text, " %11s", "est. weight");
+	if (table->waiting)
+		memphis_text_print(text, " %*s", WAITED, "waited");
+	if (table->gain)
+		memphis_text_print(text, " %*s", WAITED, "gain");
 	if (table->report->view->sort == MEMPHIS_SORT_LATENCY)
 		memphis_text_print(text, " %12s %8s %8s", "latency", "mean", "most");
 	memphis_text_put(text, "  ");
@@ -299,6 +306,12 @@ static void put_numbers(const struct table *table, struct memphis_text *text, co
 		memphis_text_print(text, " %11.1f", line->weight);
 	else if (table->report->weights.known)
 		memphis_text_print(text, "%12s", "");
+	if (table->waiting && sum)
+		memphis_put_waited(table->report, text, &sum->waits, WAITED);
+	if (table->gain && sum)
+		memphis_put_gain(table->report, text, &sum->waits, WAITED);
+	if (!sum)
+		memphis_text_print(text, "%*s", (1 + WAITED) * (table->waiting + table->gain), "");
 	if (table->report->view->sort == MEMPHIS_SORT_LATENCY)
 		put_latency(text, sum);
 	memphis_text_put(text, "  ");
@@ -330,7 +343,11 @@ static void put_node(const struct memphis_report *report, struct memphis_text *t
 		     const struct memphis_node_row *node)
 {
 	const char *below = leaf_names[report->view->leaf].several;
-	struct table table = {.report = report, .node = node};
+	const bool waiting = memphis_shows_waiting(report) && report->view->leaf != MEMPHIS_LEAF_FIELD;
+	struct table table = {.report = report,
+			      .node = node,
+			      .waiting = waiting,
+			      .gain = waiting && report->view->sort == MEMPHIS_SORT_LATENCY};
 	struct memphis_text title = {0};
 	size_t i;
 
@@ -439,6 +456,8 @@ static void put_pair(const struct memphis_report *report, struct memphis_text *t
 	memphis_text_style(text, MEMPHIS_PLAIN);
 	put_large(text, pair->sum.accesses, "", 11);
 	put_large(text, pair->sum.lines * MEMPHIS_LINE_BYTES, "B", 9);
+	if (memphis_shows_waiting(report))
+		memphis_put_waited(report, text, &pair->sum.waits, WAITED);
 	if (report->weights.known)
 		memphis_text_print(text, " %11.2f",
 				   memphis_weight_of_pair(&report->weights, pair->node, pair->home));
@@ -454,6 +473,8 @@ static void put_pairs(const struct memphis_report *report, struct memphis_text *
 		return;
 	memphis_layout_head(text, "ACCESSES BETWEEN NODES");
 	memphis_text_print(text, "%9s %8s %16s %11s %9s", "samples", "share", "95 % CI", "accesses", "moved");
+	if (memphis_shows_waiting(report))
+		memphis_text_print(text, " %*s", WAITED, "waited");
 	if (report->weights.known)
 		memphis_text_print(text, " %11s", "est. weight");
 	memphis_text_print(text, "  %6s  %s\n", "from", "memory of");
@@ -476,5 +497,6 @@ void memphis_text_tables(const struct memphis_report *report, struct memphis_tex
 	else
 		put_nodes(report, text, report->rows->nodes, report->rows->node_count);
 	put_pairs(report, text);
+	memphis_put_waiting_table(report, text);
 	memphis_output_counters_text(report, text);
 }

@@ -51,6 +51,7 @@ int memphis_counts_add(struct memphis_counts *counts, const struct memphis_count
 	sum->count += cell->count;
 	sum->accesses += cell->accesses;
 	sum->latency_cycles += cell->latency_cycles;
+	sum->latency_squares += cell->latency_squares;
 	sum->doubt_ppm += cell->doubt_ppm;
 	return 0;
 }

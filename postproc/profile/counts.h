@@ -49,6 +49,7 @@ struct memphis_count {
 	uint64_t count;
 	uint64_t accesses;                           /* estimate: the sum of the sampling periods */
 	uint64_t latency_cycles, latency_max_cycles; /* sum and maximum */
+	uint64_t latency_squares;                    /* sum of the squares */
 	uint64_t doubt_ppm; /* estimates: expected number of wrong samples, in millionths */
 	uint64_t low, high; /* lowest and highest data address */
 };

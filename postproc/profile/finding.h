@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/compound.h"
 #include "base/share.h"
 
 enum memphis_pattern {
@@ -98,6 +99,13 @@ struct memphis_finding {
 	uint64_t element_bytes, low;
 	struct memphis_finding_range ranges[MEMPHIS_FINDING_RANGES]; /* the first ranges, sorted by address */
 	size_t range_count;                                          /* including ranges not stored */
+
+	/*
+	 * What a fix could save at most, in cycles of latency: local instead of remote memory, or no loads from other caches if lines are shared. Set
+	 * by diagnose/, and not known without latencies.
+	 */
+	bool gain_known;
+	struct memphis_estimate gain;
 
 	char *sentence, *advice; /* one line each, in plain English; malloc'ed by diagnose/, otherwise NULL */
 };

@@ -1,9 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Releases a heatmap. */
+/* Releases a heatmap; bins of latencies. */
 #include "profile/heatmap.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+unsigned int memphis_latency_bin(uint64_t cycles)
+{
+	unsigned int doublings = 2;
+
+	if (cycles < 4)
+		return (unsigned int)cycles;
+	while (cycles >> doublings >= 2)
+		doublings++;
+	return 4 * (doublings - 1) + (unsigned int)(cycles >> (doublings - 2) & 3);
+}
+
+uint64_t memphis_latency_bin_low(unsigned int bin)
+{
+	return bin < 4 ? bin : (uint64_t)(4 + bin % 4) << (bin / 4 - 1);
+}
 
 void memphis_heatmap_close(struct memphis_heatmap *heatmap)
 {
@@ -14,5 +30,6 @@ void memphis_heatmap_close(struct memphis_heatmap *heatmap)
 	free(heatmap->regions);
 	free(heatmap->stores);
 	free(heatmap->parts);
+	free(heatmap->latencies);
 	memset(heatmap, 0, sizeof(*heatmap));
 }

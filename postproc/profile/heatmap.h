@@ -18,6 +18,7 @@
 #define MEMPHIS_HEATMAP_TICKS     64  /* maximum number of steps of time */
 #define MEMPHIS_HEATMAP_LINES     16  /* cache lines kept: those most often found modified in another cache */
 #define MEMPHIS_HEATMAP_REGIONS   1024 /* regions kept: those with the most samples */
+#define MEMPHIS_LATENCY_BINS      60   /* for latencies of 16 bits */
 #define MEMPHIS_HEATMAP_STORES    64   /* storing instructions kept: those that stored first */
 
 /* The samples in one bin of addresses and one step of time. */
@@ -69,6 +70,13 @@ struct memphis_heatmap_store {
 	uint64_t first_ns, last_ns;
 };
 
+/* The variable's loads from one source whose latencies are in one bin. */
+struct memphis_heatmap_latency {
+	uint16_t source, bin; /* enum memphis_wait_source; memphis_latency_bin() */
+	uint32_t count;
+	uint64_t cycles; /* the sum of the latencies */
+};
+
 /* The part of an array in which 95 % of the selected samples of one accessing node are. There is none if it is most of the array. */
 struct memphis_heatmap_part {
 	uint32_t name; /* string in the profile, such as "[30..59]" */
@@ -105,9 +113,17 @@ struct memphis_heatmap {
 	size_t store_count, store_room;
 	struct memphis_heatmap_part *parts; /* sorted by node */
 	size_t part_count, part_room;
+	struct memphis_heatmap_latency *latencies; /* sorted by source, bin */
+	size_t latency_count, latency_room;
 	struct memphis_heatmap_word *words; /* grouped by line, most often modified line first */
 	size_t word_count, word_room;
 };
+
+/* The bin of a latency: four for each doubling, so that a bin is at most a quarter wider than its lower end; one for each latency below 8. */
+unsigned int memphis_latency_bin(uint64_t cycles);
+
+/* Returns the lowest latency of the bin; that of the next bin is the first one that is not in it. */
+uint64_t memphis_latency_bin_low(unsigned int bin);
 
 /* Frees the arrays and clears the heatmap. */
 void memphis_heatmap_close(struct memphis_heatmap *heatmap);

@@ -334,6 +334,7 @@ static void add_numbers(struct memphis_cell *sum, const struct memphis_cell *cel
 	sum->count += cell->count;
 	sum->accesses += cell->accesses;
 	sum->latency_cycles += cell->latency_cycles;
+	sum->latency_squares += cell->latency_squares;
 	sum->doubt_ppm += cell->doubt_ppm;
 	if (cell->latency_max_cycles > sum->latency_max_cycles)
 		sum->latency_max_cycles = cell->latency_max_cycles;

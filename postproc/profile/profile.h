@@ -101,6 +101,7 @@ struct memphis_cell {
 	uint64_t accesses;       /* estimated number of accesses: the sum of the sampling periods */
 	uint64_t latency_cycles; /* sum */
 	uint64_t latency_max_cycles;
+	uint64_t latency_squares; /* sum of the squares of the latencies */
 	uint64_t doubt_ppm; /* of estimated variables: expected number of wrong samples, in millionths */
 	uint64_t low, high; /* lowest and highest data address */
 };

@@ -9,6 +9,7 @@
 
 #include "profile/finding.h"
 #include "profile/heatmap.h"
+#include "profile/wait_source.h"
 
 static int check(const struct memphis_profile *profile, const struct memphis_selection *selection,
 		 const char *name, struct memphis_error *error)
@@ -63,10 +64,31 @@ static int total_cell(struct memphis_profile *profile, const struct memphis_cell
 	total = memphis_totals_get(&profile->totals, process, thread, cell->key.access);
 	if (!total)
 		return -ENOMEM;
-	total->count += cell->count;
-	total->accesses += cell->accesses;
-	total->latency_cycles += cell->latency_cycles;
+	memphis_total_add(total, &(struct memphis_total){.count = cell->count,
+							 .accesses = cell->accesses,
+							 .latency_cycles = cell->latency_cycles,
+							 .latency_squares = cell->latency_squares,
+							 .latency_max_cycles = cell->latency_max_cycles});
 	return 0;
+}
+
+/* Returns whether totals count the access: if it is selected, or a load that waits. */
+static bool is_total(const struct memphis_selection *selection, const struct memphis_access *access)
+{
+	return memphis_selection_takes(selection, access) ||
+	       (access->flags & MEMPHIS_FLAG_LOAD && memphis_waits(access));
+}
+
+/* Returns whether the cell is in the selected region and process; its kind and node are not considered. */
+static bool is_in_place(const struct memphis_profile *profile, const struct memphis_selection *selection,
+			const struct memphis_cell *cell, const bool *wanted)
+{
+	struct memphis_selection place = *selection;
+
+	place.kind = memphis_select_kind("all");
+	place.node = -1;
+	return memphis_profile_takes(profile, &place, cell) &&
+	       (!profile->by_thread || wanted[cell->key.thread]);
 }
 
 static int filter_cells(struct memphis_profile *profile, const struct memphis_selection *selection,
@@ -82,11 +104,12 @@ static int filter_cells(struct memphis_profile *profile, const struct memphis_se
 	profile->cell_count = profile->cell_room = 0;
 	for (i = 0; !rc && i < count; i++) {
 		cell = cells[i];
-		if (!memphis_profile_takes(profile, selection, &cell) ||
-		    (profile->by_thread && !wanted[cell.key.thread]))
+		if (!is_in_place(profile, selection, &cell, wanted))
 			continue;
-		if (selection->region)
+		if (selection->region && is_total(selection, &cell.key.access))
 			rc = total_cell(profile, &cell);
+		if (!memphis_selection_takes(selection, &cell.key.access))
+			continue;
 		if (!selection->by_region)
 			cell.key.region = 0;
 		if (!selection->by_thread)
@@ -104,7 +127,7 @@ static void filter_totals(struct memphis_profile *profile, const struct memphis_
 	size_t kept = 0, i;
 
 	for (i = 0; i < totals->count; i++)
-		if (memphis_selection_takes(selection, &totals->list[i].access) &&
+		if (is_total(selection, &totals->list[i].access) &&
 		    memphis_selection_has(selection, &profile->processes.list[totals->list[i].process]))
 			totals->list[kept++] = totals->list[i];
 	totals->count = kept;
@@ -115,7 +138,7 @@ static void filter_totals(struct memphis_profile *profile, const struct memphis_
  * Recounts the selected samples of each thread, with the same result as reading the selected samples. The number of samples read does not
  * change.
  */
-static void count_selected(struct memphis_profile *profile)
+static void count_selected(struct memphis_profile *profile, const struct memphis_selection *selection)
 {
 	const struct memphis_totals *totals = &profile->totals;
 	struct memphis_process *process;
@@ -127,8 +150,10 @@ static void count_selected(struct memphis_profile *profile)
 			process->threads[j].selected = 0;
 	}
 	for (i = 0; i < totals->count; i++)
-		profile->processes.list[totals->list[i].process].threads[totals->list[i].thread].selected +=
-			totals->list[i].count;
+		if (memphis_selection_takes(selection, &totals->list[i].access))
+			profile->processes.list[totals->list[i].process]
+				.threads[totals->list[i].thread]
+				.selected += totals->list[i].count;
 }
 
 /* Drops timelines and heatmaps unless the selection is the profile's own: for other selections, they cannot be computed from a profile. */
@@ -209,7 +234,7 @@ int memphis_profile_filter(struct memphis_profile *profile, const struct memphis
 		return memphis_fail(error, rc, "out of memory");
 	if (!selection->region)
 		filter_totals(profile, selection);
-	count_selected(profile);
+	count_selected(profile, selection);
 	memset(&profile->examples, 0, sizeof(profile->examples));
 	filter_pictures(profile, selection);
 	filter_evidence(profile, selection);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The number of samples of each thread for each kind of access. */
+/* The number of samples of each thread for each kind of access: of those selected, and of all loads that waited (wait_source.h). */
 #ifndef MEMPHIS_TOTALS_H
 #define MEMPHIS_TOTALS_H
 
@@ -10,6 +10,7 @@ struct memphis_total {
 	uint32_t process, thread; /* index of the process in the profile, and of the thread in the process */
 	struct memphis_access access;
 	uint64_t count, accesses, latency_cycles;
+	uint64_t latency_squares, latency_max_cycles; /* sum of the squares, and maximum */
 };
 
 struct memphis_totals {
@@ -24,6 +25,9 @@ struct memphis_totals {
  */
 struct memphis_total *memphis_totals_get(struct memphis_totals *totals, uint32_t process, uint32_t thread,
 					 struct memphis_access access);
+
+/* Adds the numbers of `more`, whatever its thread and access. */
+void memphis_total_add(struct memphis_total *total, const struct memphis_total *more);
 
 /* Adds all entries of `from`, and adds `process` to their process numbers. Returns 0 or -ENOMEM. */
 int memphis_totals_merge(struct memphis_totals *totals, const struct memphis_totals *from, uint32_t process);

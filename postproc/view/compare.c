@@ -88,6 +88,7 @@ void memphis_side_measure(struct memphis_side *side)
 		samples += side->rows.matrix[i].sum.count;
 		accesses += side->rows.matrix[i].sum.accesses;
 	}
+	memphis_lpi_find(&side->lpi, &side->rows.waiting, &side->profile, side->rows.view->selection);
 	side->weight = samples && accesses ? (double)accesses / (double)samples : 1;
 }
 
@@ -134,13 +135,14 @@ double memphis_side_exposure(const struct memphis_side *side, enum memphis_per p
 	return of[per] / side->weight;
 }
 
-/* Allocates the counts and changes of a row, one for each side. */
+/* Allocates the counts, changes and waiting of a row, one for each side. */
 static int make_numbers(const struct memphis_compare *compare, uint64_t **counts,
-			struct memphis_change **changes)
+			struct memphis_change **changes, struct memphis_waits **waits)
 {
 	*counts = calloc(compare->side_count, sizeof(**counts));
 	*changes = calloc(compare->side_count, sizeof(**changes));
-	return *counts && *changes ? 0 : -ENOMEM;
+	*waits = calloc(compare->side_count, sizeof(**waits));
+	return *counts && *changes && *waits ? 0 : -ENOMEM;
 }
 
 static struct memphis_compare_node *node_of(struct memphis_compare *compare, uint32_t number)
@@ -157,7 +159,7 @@ static struct memphis_compare_node *node_of(struct memphis_compare *compare, uin
 	memmove(node + 1, node, (compare->node_count - 1 - at) * sizeof(*node));
 	memset(node, 0, sizeof(*node));
 	node->node = number;
-	return make_numbers(compare, &node->counts, &node->changes) ? NULL : node;
+	return make_numbers(compare, &node->counts, &node->changes, &node->waits) ? NULL : node;
 }
 
 /* Variables are matched by segment and name: allocation sites and addresses change with each build. */
@@ -178,7 +180,8 @@ static struct memphis_compare_variable *variable_of(struct memphis_compare *comp
 		return NULL;
 	variable->segment = row->segment;
 	variable->name = row->name;
-	return make_numbers(compare, &variable->counts, &variable->changes) ? NULL : variable;
+	return make_numbers(compare, &variable->counts, &variable->changes, &variable->waits) ? NULL
+											      : variable;
 }
 
 static struct memphis_compare_line *line_of(struct memphis_compare *compare,
@@ -201,7 +204,7 @@ static struct memphis_compare_line *line_of(struct memphis_compare *compare,
 	line->file = path;
 	line->function = row->function;
 	line->line = row->line;
-	return make_numbers(compare, &line->counts, &line->changes) ? NULL : line;
+	return make_numbers(compare, &line->counts, &line->changes, &line->waits) ? NULL : line;
 }
 
 static int add_variable(struct memphis_compare *compare, struct memphis_compare_node *node,
@@ -214,11 +217,15 @@ static int add_variable(struct memphis_compare *compare, struct memphis_compare_
 	if (!variable)
 		return -ENOMEM;
 	variable->counts[side] += row->sum.count;
+	memphis_waits_add(&variable->waits[side], &row->sum.waits);
+	memphis_waits_add(&node->waits[side], &row->sum.waits);
+	memphis_waits_add(&compare->waits[side], &row->sum.waits);
 	for (i = 0; i < row->instruction_count; i++) {
 		line = line_of(compare, variable, &row->instructions[i]);
 		if (!line)
 			return -ENOMEM;
 		line->counts[side] += row->instructions[i].sum.count;
+		memphis_waits_add(&line->waits[side], &row->instructions[i].sum.waits);
 	}
 	return 0;
 }
@@ -428,7 +435,7 @@ int memphis_compare_make(struct memphis_compare *compare, struct memphis_side *s
 	compare->sides = sides;
 	compare->side_count = count;
 	compare->per = per;
-	rc = make_numbers(compare, &compare->counts, &compare->changes);
+	rc = make_numbers(compare, &compare->counts, &compare->changes, &compare->waits);
 	for (i = 0; !rc && i < count; i++)
 		rc = add_side(compare, i);
 	if (rc)
@@ -447,10 +454,12 @@ static void close_variable(struct memphis_compare_variable *variable)
 	for (i = 0; i < variable->line_count; i++) {
 		free(variable->lines[i].counts);
 		free(variable->lines[i].changes);
+		free(variable->lines[i].waits);
 	}
 	free(variable->lines);
 	free(variable->counts);
 	free(variable->changes);
+	free(variable->waits);
 }
 
 void memphis_compare_close(struct memphis_compare *compare)
@@ -465,9 +474,11 @@ void memphis_compare_close(struct memphis_compare *compare)
 		free(node->variables);
 		free(node->counts);
 		free(node->changes);
+		free(node->waits);
 	}
 	free(compare->nodes);
 	free(compare->counts);
 	free(compare->changes);
+	free(compare->waits);
 	memset(compare, 0, sizeof(*compare));
 }

@@ -4,6 +4,7 @@
 #define MEMPHIS_COMPARE_H
 
 #include "view/counters_table.h"
+#include "view/lpi.h"
 #include "view/region_times.h"
 #include "view/rows.h"
 
@@ -24,6 +25,7 @@ struct memphis_side {
 	struct memphis_region_times times;
 	double seconds, operations; /* 0: not known */
 	double weight;              /* accesses per sample; 1 if the period counts no accesses */
+	struct memphis_lpi lpi;
 };
 
 /*
@@ -46,12 +48,14 @@ struct memphis_compare_line {
 	unsigned int line;
 	uint64_t *counts;               /* by side */
 	struct memphis_change *changes; /* by side; [0] is unused */
+	struct memphis_waits *waits;    /* by side */
 };
 
 struct memphis_compare_variable {
 	const char *segment, *name;
 	uint64_t *counts;
 	struct memphis_change *changes;
+	struct memphis_waits *waits;
 	struct memphis_compare_line *lines; /* largest change first */
 	size_t line_count, line_room;
 };
@@ -60,6 +64,7 @@ struct memphis_compare_node {
 	uint32_t node;
 	uint64_t *counts;
 	struct memphis_change *changes;
+	struct memphis_waits *waits;
 	struct memphis_compare_variable *variables; /* largest change first, noise last */
 	size_t variable_count, variable_room;
 };
@@ -72,9 +77,10 @@ struct memphis_compare {
 	size_t node_count, node_room;
 	uint64_t *counts; /* of all nodes */
 	struct memphis_change *changes;
+	struct memphis_waits *waits;
 };
 
-/* Computes seconds, operations and weight from the profile and the rows (by line) of the side. */
+/* Computes seconds, operations, weight and lpi from the profile and the rows (by line) of the side. */
 void memphis_side_measure(struct memphis_side *side);
 
 /* Returns the exposure of a side; 0 if it is not known. */

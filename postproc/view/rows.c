@@ -15,7 +15,7 @@ struct entry {
 	uint32_t group, node, variable, leaf, reason;
 	uint32_t instruction; /* the instruction of the cell; the first one represents the leaf */
 	uint16_t home;
-	struct memphis_sum sum;
+	const struct memphis_cell *cell;
 };
 
 struct build {
@@ -24,23 +24,6 @@ struct build {
 	size_t entry_count;
 	struct memphis_strings leaves; /* keys of lines or functions; a number identifies a leaf */
 };
-
-static void add_sum(struct memphis_sum *sum, const struct memphis_sum *more)
-{
-	if (!sum->count || more->low < sum->low)
-		sum->low = more->low;
-	if (!sum->count || more->high > sum->high)
-		sum->high = more->high;
-	sum->count += more->count;
-	sum->accesses += more->accesses;
-	sum->lines += more->lines;
-	sum->latency_cycles += more->latency_cycles;
-	if (more->latency_max_cycles > sum->latency_max_cycles)
-		sum->latency_max_cycles = more->latency_max_cycles;
-	sum->stores += more->stores;
-	sum->doubt_ppm += more->doubt_ppm;
-	sum->hitm += more->hitm;
-}
 
 bool memphis_is_estimated(const struct memphis_variable_row *row)
 {
@@ -176,18 +159,8 @@ static int list_entries(struct build *build)
 					.leaf = leaf,
 					.reason = cell->key.reason,
 					.instruction = cell->key.instruction,
-					.home = cell->key.access.home};
-		entry->sum = (struct memphis_sum){
-			.count = cell->count,
-			.accesses = cell->accesses,
-			.lines = memphis_moves_line(&cell->key.access) ? cell->accesses : 0,
-			.latency_cycles = cell->latency_cycles,
-			.latency_max_cycles = cell->latency_max_cycles,
-			.doubt_ppm = cell->doubt_ppm,
-			.stores = cell->key.access.flags & MEMPHIS_FLAG_STORE ? cell->count : 0,
-			.hitm = cell->key.access.flags & MEMPHIS_FLAG_HITM ? cell->count : 0,
-			.low = cell->low,
-			.high = cell->high};
+					.home = cell->key.access.home,
+					.cell = cell};
 	}
 	qsort(build->entries, build->entry_count, sizeof(*build->entries), compare_entries);
 	return 0;
@@ -195,13 +168,14 @@ static int list_entries(struct build *build)
 
 static int add_to_matrix(struct memphis_rows *rows, const struct entry *entry)
 {
+	const struct memphis_sum sum = memphis_sum_of(&rows->waiting, entry->cell);
 	struct memphis_pair *pair;
 	size_t at;
 
 	for (at = 0; at < rows->pair_count; at++) {
 		pair = &rows->matrix[at];
 		if (pair->node == entry->node && pair->home == entry->home) {
-			add_sum(&pair->sum, &entry->sum);
+			memphis_sum_add(&pair->sum, &sum);
 			return 0;
 		}
 		if (pair->node > entry->node || (pair->node == entry->node && pair->home > entry->home))
@@ -211,7 +185,7 @@ static int add_to_matrix(struct memphis_rows *rows, const struct entry *entry)
 		return -ENOMEM;
 	pair = &rows->matrix[at];
 	memmove(pair + 1, pair, (rows->pair_count - 1 - at) * sizeof(*pair));
-	*pair = (struct memphis_pair){.node = (uint16_t)entry->node, .home = entry->home, .sum = entry->sum};
+	*pair = (struct memphis_pair){.node = (uint16_t)entry->node, .home = entry->home, .sum = sum};
 	return 0;
 }
 
@@ -332,7 +306,7 @@ static void add_callers(struct memphis_rows *rows, struct memphis_instruction_ro
 
 	if (chain == MEMPHIS_NONE)
 		return;
-	rows->callers[profile->chains[chain].reason] += entry->sum.count;
+	rows->callers[profile->chains[chain].reason] += entry->cell->count;
 	if (profile->chains[chain].reason)
 		return;
 	for (i = 0; i < row->chain_count && row->chains[i].chain != chain; i++)
@@ -341,7 +315,7 @@ static void add_callers(struct memphis_rows *rows, struct memphis_instruction_ro
 		row->chains[row->chain_count++].chain = chain;
 		rows->chain_count++;
 	}
-	row->chains[i].count += entry->sum.count;
+	row->chains[i].count += entry->cell->count;
 }
 
 /* Converts the sorted entries to rows of nodes, variables and instructions. */
@@ -352,11 +326,13 @@ static int lay_out(struct build *build)
 	struct memphis_instruction_row *instruction = NULL;
 	struct memphis_node_row *node = NULL;
 	const struct entry *entry, *last = NULL;
+	struct memphis_sum sum;
 	uint32_t number;
 	size_t i;
 
 	for (i = 0; i < build->entry_count; i++, last = entry) {
 		entry = &build->entries[i];
+		sum = memphis_sum_of(&rows->waiting, entry->cell);
 		if (!last || !same_node(last, entry)) {
 			node = begin_node(rows, entry, variable + 1);
 			if (!node)
@@ -378,15 +354,15 @@ static int lay_out(struct build *build)
 		if (rows->profile->instructions[number].pc < instruction->pc)
 			instruction->pc = rows->profile->instructions[number].pc;
 		add_callers(rows, instruction, entry);
-		add_sum(&instruction->sum, &entry->sum);
-		add_sum(&variable->sum, &entry->sum);
-		variable->homes[home_at(rows, entry->home)] += entry->sum.count;
-		variable->reasons[entry->reason] += entry->sum.count;
-		rows->unattributed[entry->reason] += entry->sum.count;
+		memphis_sum_add(&instruction->sum, &sum);
+		memphis_sum_add(&variable->sum, &sum);
+		variable->homes[home_at(rows, entry->home)] += entry->cell->count;
+		variable->reasons[entry->reason] += entry->cell->count;
+		rows->unattributed[entry->reason] += entry->cell->count;
 		if (memphis_is_estimated(variable))
-			add_sum(&rows->estimated, &entry->sum);
-		node->total += entry->sum.count;
-		rows->selected += entry->sum.count;
+			memphis_sum_add(&rows->estimated, &sum);
+		node->total += entry->cell->count;
+		rows->selected += entry->cell->count;
 	}
 	rows->attributed = rows->unattributed[MEMPHIS_ATTRIBUTED];
 	rows->unattributed[MEMPHIS_ATTRIBUTED] = 0;
@@ -538,7 +514,9 @@ int memphis_rows_build(struct memphis_rows *rows, const struct memphis_profile *
 	rows->profile = profile;
 	rows->view = view;
 	rows->several_hosts = memphis_processes_of_hosts(&profile->processes);
-	rc = list_entries(&build);
+	rc = memphis_waiting_make(&rows->waiting, profile, view->selection);
+	if (!rc)
+		rc = list_entries(&build);
 	if (!rc)
 		rc = make_room(&build);
 	if (!rc)
@@ -566,6 +544,7 @@ size_t memphis_rows_group(const struct memphis_rows *rows, size_t first, uint64_
 
 void memphis_rows_close(struct memphis_rows *rows)
 {
+	memphis_waiting_close(&rows->waiting);
 	free(rows->nodes);
 	free(rows->matrix);
 	free(rows->homes);

@@ -5,6 +5,7 @@
 
 #include "profile/profile.h"
 #include "profile/reasons.h"
+#include "view/sum.h"
 
 /* The kind of groups, each of which has a separate table. */
 enum memphis_group_by {
@@ -33,17 +34,6 @@ struct memphis_view {
 	enum memphis_sort sort; /* of variables and instructions, descending */
 	bool processes;         /* with a table of processes */
 	bool types, members;    /* with a table of the types that are accessed; of their members */
-};
-
-/* The sums of the samples of a row. */
-struct memphis_sum {
-	uint64_t count;
-	uint64_t accesses; /* estimated: the sum of the periods of the samples */
-	uint64_t lines;    /* estimated: cache lines that these accesses moved from outside the own L3 */
-	uint64_t latency_cycles, latency_max_cycles; /* sum and largest */
-	uint64_t stores, hitm;                       /* stores among the samples; hits of modified lines */
-	uint64_t doubt_ppm; /* of estimated variables: expected number of wrong samples, in millionths */
-	uint64_t low, high; /* lowest and highest data address */
 };
 
 /* The samples of a row that were reached by one chain of calls. */
@@ -104,6 +94,7 @@ struct memphis_rows {
 	bool several_hosts;             /* the processes ran on several hosts: a pid alone is ambiguous */
 	struct memphis_node_row *nodes; /* sorted by group, then node */
 	size_t node_count, node_room;
+	struct memphis_waiting waiting; /* of all loads; what the sums need */
 	uint64_t selected, attributed;
 	struct memphis_sum estimated; /* the part of `attributed` whose variables are estimated */
 	/* Samples outside the program's own code, by the reason why their callers are unknown; [0]: known. */
@@ -134,12 +125,6 @@ uint32_t memphis_rows_group_of(const struct memphis_view *view, const struct mem
 
 /* Returns true if the name of the variable is an estimate, because its samples are in small blocks that were not recorded. */
 bool memphis_is_estimated(const struct memphis_variable_row *row);
-
-/* Returns the probability that a sample of the row has the right variable; 1 if the variable is not estimated. */
-static inline double memphis_certainty(const struct memphis_sum *sum)
-{
-	return sum->count ? 1 - (double)sum->doubt_ppm / 1e6 / (double)sum->count : 1;
-}
 
 /* Returns the number of node rows of the group that begins at `first`, and in *total its samples. */
 size_t memphis_rows_group(const struct memphis_rows *rows, size_t first, uint64_t *total);

@@ -17,13 +17,13 @@ import json, sys
 import fixture
 for name, report, sources in (("small", fixture.small(), fixture.sources()), ("bare", fixture.bare(), []), ("large", fixture.large(5000, 10), []),
                               ("ranks", fixture.ranks(300, 450), []), ("fields", fixture.fields(), []), ("pebs", fixture.pebs(), []), ("callers", fixture.callers(), []),
-                              ("types", fixture.types(), []), ("failing", fixture.failing(), [])):
+                              ("types", fixture.types(), []), ("waiting", fixture.waiting(), []), ("failing", fixture.failing(), [])):
     for kind, what in (("report", report), ("sources", sources)):
         with open(f"{sys.argv[1]}/{name}.{kind}", "w", encoding="utf-8") as stream:
             json.dump(what, stream)
 PYTHON
     cd "$BATS_FILE_TMPDIR"
-    for name in small bare large ranks fields pebs callers types failing; do
+    for name in small bare large ranks fields pebs callers types waiting failing; do
         ./make_page $name.report $name.sources > $name.html
     done
 }
@@ -52,6 +52,7 @@ TEXT
 @test "samples over time can be read by pointer and by keyboard" { check timeline small.html; }
 @test "regions have calls, times, and the spread over their threads" { check regions small.html; }
 @test "counters that accompany the samples are on the same time axis and are listed by caliper" { check context small.html; }
+@test "waiting has its verdict, sources, variables, findings, and latencies with peaks" { check waiting waiting.html "$BATS_TEST_DIRNAME/../../build/browser"; }
 @test "variables can be sorted by each column in both directions" { check variables small.html; }
 @test "variables can be filtered by text, regular expression, node, segment and region" { check filters small.html; }
 @test "a variable's details contain all its properties and its instructions" { check details small.html; }

@@ -62,6 +62,28 @@ def regions(page, _):
     same(page.script("return document.querySelectorAll('#regions tbody .bar span')[1].style.width"), "83.3333%")
 
 
+def waiting(page, directory):
+    same(page.text("#figure-waiting"), "3.58 G cycles waited, estimated")
+    same(page.text("#figure-gain"), "958 M cycles to gain at most with local memory")
+    same(page.text("#figure-lpi"), "0.348 cycles of remote latency per op: worth it")
+    same(page.text("#waiting .lead"), "Placing memory better is worth it: 0.348 cycles of remote latency per op (95 %: 0.282\u20130.427); the rule of thumb is 0.1.")
+    same(page.texts("#waiting tbody tr"), ["local DRAM 1.15 G 1.03 G\u20131.38 G 32.0 % 700 200", "remote DRAM 2.43 G 2.19 G\u20132.92 G 68.0 % 900 330"])
+    same(page.text("#waiting .hint"), "These are latencies of sampled loads beyond the L2, each times the period.")
+    same(page.texts(".finding .gain"), ["Could gain at most 426 M cycles (383 M\u2013511 M), 11.9 % of all waiting."])
+    same([text for text in page.texts("#variables-head button") if text in ("Est. waiting", "Could gain")], ["Est. waiting", "Could gain"])
+    page.click('#variables-head button[data-order="gain"]')
+    same(page.texts(NAMES)[0], "tx")
+    page.click(NAMES)
+    same(any(text.startswith("waited for data node 0: ") and "less with local memory" in text for text in page.texts("#variables .details .facts div")), True)
+    same(page.texts("#heatmap-view .latencies .label"), ["own L3 42 loads", "local DRAM 440 loads peak 192\u2013223", "remote DRAM 595 loads peak 320\u2013383"])
+    same(page.script("return document.querySelectorAll('#heatmap-view .latencies line.peak').length"), 2)
+    page.point("#heatmap-view .latencies .strip:nth-child(3) svg", 0.74, 0.5)
+    same(page.text("#heatmap-output"), "remote DRAM, 320 to 383 cycles: 420 loads")
+    page.unfold("#heatmap-view .latencies details")
+    same(page.texts("#heatmap-view .latencies tbody tr")[3], "local DRAM (peak) 192\u2013223 300 192")
+    page.shot(f"{directory}/waiting.png")
+
+
 def context(page, _):
     """Counters on the time axis of the samples; a gap is not drawn as zero."""
     same(page.texts("#context-metric option"), ["numastat other_node (host)", "vmstat load (host)"])

@@ -147,3 +147,21 @@ TEXT
     run -1 --separate-stderr "$memphis" compare base nothing
     [ "$stderr" = 'memphis compare: nothing: cannot open: No such file or directory' ]
 }
+
+@test "the waiting of runs, variables and lines is compared, where latencies are known" {
+    one_run slow 1064 4000000000 1000 << 'TEXT'
+books 1000 40 0 2=960
+repeat 40 8 sample 2000 heap!main 0x2000000 dram LR 0 1 0 400
+TEXT
+    one_run fast 1064 4000000000 1000 << 'TEXT'
+books 1000 20 0 2=980
+repeat 20 8 sample 2000 heap!main 0x2000000 dram LR 0 1 0 200
+TEXT
+    run -0 "$memphis" compare slow fast
+    # 1064 x 40 x 400, and 1064 x 20 x 200: these files do not name the hardware.
+    grep -q '^000) \[heap\]:tx 40 -> 20 (.*); waited 17\.0 M -> 4\.26 M cycles$' <<< "$output"
+    [ "$("$memphis" compare --format json slow fast | jq -c '[.nodes[0].variables[0].waited[].cycles]')" = '[17024000,4256000]' ]
+    # Without latencies in one run
+    run -0 "$memphis" compare slow mod
+    grep -q '^00.) \[heap\]:tx 40 -> 30 (.*); waited 17\.0 M -> ? cycles$' <<< "$output"
+}

@@ -261,7 +261,7 @@ function drawHeatmap() {
 				element("div", { class: "axis", "aria-hidden": "true" }, axisMarks((part) => seconds(timeOf(heatmap, part * ticksOf(heatmap)))))),
 			element("figure", { class: "users" }, element("figcaption", {}, "Addresses against threads, by accessing node"), users.frame,
 				element("div", { class: "axis", "aria-hidden": "true" }, element("span", {}, String(threads[0] ?? "")), threads.length > 1 && element("span", {}, String(threads[threads.length - 1]))))),
-		output, partList(heatmap) || "", fieldTable(heatmap) || "", lineTable(heatmap) || "", lazyFold("The same as a table", () => heatmapTable(heatmap)));
+		output, latencyFigure(heatmap, say) || "", partList(heatmap) || "", fieldTable(heatmap) || "", lineTable(heatmap) || "", lazyFold("The same as a table", () => heatmapTable(heatmap)));
 }
 
 // A profile keeps the heatmaps of a few processes only; the page states how many are missing.

@@ -10,7 +10,7 @@ function addInto(counts, key, number) {
 
 // The sums of a variable or an instruction over all nodes.
 function emptySums() {
-	return { count: 0, nodes: new Map(), homes: new Map(), homeKnown: 0, away: 0, latency_max_cycles: 0 };
+	return { count: 0, nodes: new Map(), homes: new Map(), homeKnown: 0, away: 0, latency_max_cycles: 0, waits: [] };
 }
 
 function addSums(sums, row, node) {
@@ -18,6 +18,11 @@ function addSums(sums, row, node) {
 		if (row[key] !== undefined)
 			sums[key] = (sums[key] || 0) + row[key];
 	addInto(sums.nodes, node, row.count);
+	if (row.waiting) {
+		sums.waits.push([node, row.waiting]);
+		sums.waited = (sums.waited || 0) + row.waiting.waited.cycles;
+		sums.gain = (sums.gain || 0) + (row.waiting.gain ? row.waiting.gain.cycles : 0);
+	}
 	sums.latency_max_cycles = Math.max(sums.latency_max_cycles, row.latency_max_cycles || 0);
 	for (const { home, count: number } of row.homes || []) {
 		addInto(sums.homes, home, number);

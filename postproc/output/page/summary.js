@@ -66,6 +66,7 @@ function figures(report) {
 	return element("div", { class: "figures" },
 		figure("figure-selected", count(accounting.selected), `selected (${selectionWords(report.selection)}) of ${plural(accounting.written, "sample")}`),
 		figure("figure-attributed", percent(share), "attributed to a variable", share < 0.9 ? "doubtful" : ""),
+		waitingFigures(report),
 		report.matrix && figure("figure-bytes", gigabytes(estimated), "moved, estimated"),
 		figure("figure-accounting", accounting.balanced ? "balanced" : "NOT BALANCED",
 			`accounting of ${plural(accounting.interrupts, "interrupt")}`, accounting.balanced ? "" : "wrong"),
@@ -122,6 +123,7 @@ function showFindings(report) {
 		return element("li", { class: "finding" },
 			element("p", { class: "what" }, variable ? element("a", { href: variableLink(variable) }, label) : label),
 			element("p", {}, finding.sentence),
+			finding.gain && element("p", { class: "gain" }, `Could gain at most ${cycles(finding.gain.cycles)} cycles (${cyclesBetween(finding.gain)})${waitingOf(report) ? `, ${percent(finding.gain.cycles / waitingOf(report).waited.cycles)} of all waiting` : ""}.`),
 			finding.advice && element("p", { class: "advice" }, finding.advice),
 			evidence.length > 0 && element("p", { class: "evidence" }, evidence.map(([key, value]) =>
 				element("span", {}, `${key.replaceAll("_", " ")} `, element("b", {}, typeof value === "number" ? evidenceNumber(key, value) : String(value))))));

@@ -5,6 +5,8 @@
 const ORDERS = {
 	count: ["Samples", (row) => row.count],
 	latency: ["Mean latency", meanLatency],
+	waited: ["Est. waiting", (row) => row.waited],
+	gain: ["Could gain", (row) => row.gain],
 	away: ["Away", awayShare],
 	bytes: ["Est. data", (row) => row.bytes],
 	name: ["Variable", (row) => row.name]
@@ -58,7 +60,7 @@ function chosenRows() {
 
 function columnsShown() {
 	const some = (key) => model.variables.some((row) => row[key]);
-	return ["name", some("typed") && "accesses", "graph", "count", "share", some("latency_cycles") && "latency", some("homeKnown") && "away", some("bytes") && "bytes"].filter(Boolean);
+	return ["name", some("typed") && "accesses", "graph", "count", "share", some("waited") && "waited", some("gain") && "gain", some("latency_cycles") && "latency", some("homeKnown") && "away", some("bytes") && "bytes"].filter(Boolean);
 }
 
 function headCell(column) {
@@ -119,6 +121,10 @@ function bodyCell(column, row, most) {
 		return number(percent(row.count / model.total), element("small", {}, between(interval(row.count, model.total))));
 	case "latency":
 		return number(meanLatency(row) === null ? "" : count(Math.round(meanLatency(row))));
+	case "waited":
+		return number(row.waited === undefined ? "" : cycles(row.waited));
+	case "gain":
+		return number(row.gain ? cycles(row.gain) : "");
 	case "away":
 		return number(awayShare(row) === null ? "" : percent(awayShare(row)));
 	default:
@@ -213,6 +219,7 @@ function variableDetails(variable) {
 			["certainty", certaintyOf(variable) === null ? null : `${percent(certaintyOf(variable))}: estimated from a random sample of the small blocks`],
 			["samples by node", [...variable.nodes].sort(([a], [b]) => compareNodes(a, b)).map(([node, number]) => `${nodeName(node)}: ${count(number)}`).join(", ")],
 			["pages at home on", homes.map(([home, number]) => `${nodeName(home)}: ${count(number)}`).join(", ")],
+			["waited for data", waitingFacts(variable)],
 			["slowest access", variable.latency_max_cycles ? `${count(variable.latency_max_cycles)} cycles` : null],
 			["stores, hitm", variable.stores === undefined ? null : `${count(variable.stores)}, ${count(variable.hitm || 0)}`],
 			["not attributed", [...variable.reasons].map(([reason, number]) => `${reason} ${count(number)}`).join(", ")]]),

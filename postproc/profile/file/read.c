@@ -16,6 +16,7 @@
 #include "profile/file/read_process.h"
 #include "profile/file/reader.h"
 #include "profile/heatmap.h"
+#include "profile/wait_source.h"
 #include "profile/reasons.h"
 
 /* Number of bits in a selection's mask of sources. */
@@ -394,6 +395,8 @@ static int begin(struct mprof_reader *reader)
 	reader->bounds[MPROF_NO_CALLERS] = MEMPHIS_NO_CALLERS_CHECK + 1;
 	reader->bounds[MPROF_NO_TYPE] = MEMPHIS_NO_TYPE_REASONS;
 	reader->bounds[MPROF_BIN] = MEMPHIS_HEATMAP_BINS;
+	reader->bounds[MPROF_WAIT_SOURCE] = MEMPHIS_WAIT_SOURCES;
+	reader->bounds[MPROF_LATENCY_BIN] = MEMPHIS_LATENCY_BINS;
 	reader->bounds[MPROF_TICK] = MEMPHIS_HEATMAP_TICKS;
 	reader->bounds[MPROF_WORD] = 8;
 	reader->bounds[MPROF_STATE] = MEMPHIS_BINARY_NOT_ELF + 1;

@@ -80,6 +80,9 @@ int mprof_load_heatmap(struct mprof_reader *reader, const Mprof__Record *record)
 			       &heatmap->part_count, &heatmap->part_room);
 	for (i = 0; !rc && i < heatmap->part_count; i++)
 		heatmap->parts[i].name = reader->strings.list[heatmap->parts[i].name];
+	if (!rc)
+		rc = load_rows(reader, &mprof_heatmap_latencies, &record->heatmap->base, &heatmap->latencies,
+			       &heatmap->latency_count, &heatmap->latency_room);
 	reader->bounds[MPROF_THREAD_OF_PROCESS] = profile->processes.list[heatmap->process].thread_count;
 	return rc;
 }

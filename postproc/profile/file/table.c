@@ -90,6 +90,10 @@ static const struct mprof_column totals[] = {
 	TOTAL(count, count, MPROF_ANY),
 	TOTAL(accesses, accesses, MPROF_ANY),
 	TOTAL(latency_cycles, latency_cycles, MPROF_ANY),
+	/* Both are optional, because they were added after the first release. */
+	COLUMN(Mprof__Totals, latency_squares, struct memphis_total, latency_squares, MPROF_ANY, false, true),
+	COLUMN(Mprof__Totals, latency_max_cycles, struct memphis_total, latency_max_cycles, MPROF_ANY, false,
+	       true),
 };
 const struct mprof_table mprof_totals = TABLE("totals", totals, struct memphis_total);
 
@@ -111,8 +115,9 @@ static const struct mprof_column cells[] = {
 	CELL(latency_max_cycles, latency_max_cycles, MPROF_ANY),
 	CELL(low, low, MPROF_ANY),
 	CELL(high, high, MPROF_ANY),
-	/* Optional, because it was added after the first release. */
+	/* Both are optional, because they were added after the first release. */
 	COLUMN(Mprof__Cells, doubt_ppm, struct memphis_cell, doubt_ppm, MPROF_ANY, false, true),
+	COLUMN(Mprof__Cells, latency_squares, struct memphis_cell, latency_squares, MPROF_ANY, false, true),
 };
 _Static_assert(sizeof(cells) / sizeof(*cells) <= MPROF_COLUMNS_MAX, "the writer has room for the columns");
 const struct mprof_table mprof_cells = TABLE("cells", cells, struct memphis_cell);
@@ -165,6 +170,14 @@ static const struct mprof_column heatmap_parts[] = {
 	PART(part_count, count, MPROF_U32),  PART(part_first, first, MPROF_ANY),
 	PART(part_last, last, MPROF_ANY),    PART(part_elements, elements, MPROF_ANY)};
 const struct mprof_table mprof_heatmap_parts = TABLE("heatmap", heatmap_parts, struct memphis_heatmap_part);
+
+#define LATENCY(column, member, bound) \
+	COLUMN(Mprof__Heatmap, column, struct memphis_heatmap_latency, member, bound, false, false)
+static const struct mprof_column heatmap_latencies[] = {
+	LATENCY(latency_source, source, MPROF_WAIT_SOURCE), LATENCY(latency_bin, bin, MPROF_LATENCY_BIN),
+	LATENCY(latency_count, count, MPROF_U32), LATENCY(latency_cycles, cycles, MPROF_ANY)};
+const struct mprof_table mprof_heatmap_latencies =
+	TABLE("heatmap", heatmap_latencies, struct memphis_heatmap_latency);
 
 #define FIELD(column, bound) \
 	COLUMN(Mprof__Fields, column, struct memphis_heatmap_field, column, bound, false, false)

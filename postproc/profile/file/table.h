@@ -7,7 +7,7 @@
 
 #include "profile/file/mprof.pb-c.h"
 
-#define MPROF_COLUMNS_MAX 16
+#define MPROF_COLUMNS_MAX 20
 #define MPROF_ROWS_MAX    4096 /* per record when writing; readers accept more */
 
 /* Classes of values. All values of a class have the same exclusive upper bound, which is stored in mprof_reader.bounds. */
@@ -33,6 +33,8 @@ enum mprof_bound {
 	MPROF_BIN,
 	MPROF_TICK,
 	MPROF_WORD,
+	MPROF_WAIT_SOURCE,
+	MPROF_LATENCY_BIN,
 	MPROF_BOUNDS
 };
 
@@ -53,7 +55,8 @@ struct mprof_table {
 
 extern const struct mprof_table mprof_objects, mprof_variables, mprof_instructions, mprof_frames,
 	mprof_chains, mprof_calls, mprof_regions, mprof_totals, mprof_cells, mprof_spots, mprof_uses,
-	mprof_fields, mprof_words, mprof_heatmap_regions, mprof_heatmap_stores, mprof_heatmap_parts;
+	mprof_fields, mprof_words, mprof_heatmap_regions, mprof_heatmap_stores, mprof_heatmap_parts,
+	mprof_heatmap_latencies;
 
 /* Copies `count` rows at `rows` into the columns of `message`. The columns are allocated from `room`, which must outlive the message. */
 void mprof_put_rows(const struct mprof_table *table, ProtobufCMessage *message, const void *rows,

@@ -450,6 +450,9 @@ static int put_heatmap(struct writer *writer, const struct memphis_heatmap *heat
 	mprof_put_rows(&mprof_heatmap_parts, &message.base, heatmap->parts, heatmap->part_count,
 		       writer->columns + mprof_heatmap_regions.column_count +
 			       mprof_heatmap_stores.column_count);
+	mprof_put_rows(&mprof_heatmap_latencies, &message.base, heatmap->latencies, heatmap->latency_count,
+		       writer->columns + mprof_heatmap_regions.column_count +
+			       mprof_heatmap_stores.column_count + mprof_heatmap_parts.column_count);
 	rc = put_record(writer, MPROF__RECORD__KIND_HEATMAP, &message.base);
 	if (!rc)
 		rc = put_table(writer, &mprof_spots, MPROF__RECORD__KIND_SPOTS, &spots.base, heatmap->spots,

@@ -104,6 +104,7 @@ sampled:     AMD IBS, backend device, period 1000 ops, inside calipers
 filters:     without stores, at least 30 cycles
 selected:    113 of 165 samples: remote-dram (loads served by another node's memory)
 remote DRAM: 68.5 % of the samples (113 of 165)
+waiting:     not estimated: the sampled loads have no latency
 
 FINDINGS
 1. serial-phase: [heap]:tx
@@ -170,6 +171,10 @@ run:         3 ranks of 4, 3 processes, 3 threads, 2 hosts (n0, n1)
 sampled:     AMD IBS, backend device, period 1000 ops, from start to end
 selected:    603 of 1113 samples: remote-dram (loads served by another node's memory)
 remote DRAM: 54.2 % of the samples (603 of 1113)
+waiting:     395 M cycles (95 % CI 165 M to 428 M) beyond the L2: remote-dram 100.0 %
+could gain:  not known: fewer than 10 loads from local DRAM were sampled
+verdict:     placing memory better is worth it: 379 cycles of remote latency per op (95 % CI 350 to
+             411), above 0.1
 
 FINDINGS
 1. partition-mismatch: [heap]:tx
@@ -185,18 +190,26 @@ FINDINGS
              node was full
 
 NODE 0: 603 samples, 100.0 % of those selected
-  samples    share  variable, below it its instructions  code      addresses
-      603  100.0 %  [heap]:tx                                      0x1000000-0x100c900
-      603  100.0 %    ?                                  0x401000  0x1000000-0x100c900
+  samples    share   waited  variable, below it its instructions  code      addresses
+      603  100.0 %    395 M  [heap]:tx                                      0x1000000-0x100c900
+      603  100.0 %    395 M    ?                                  0x401000  0x1000000-0x100c900
 
 ACCESSES BETWEEN NODES
-  samples    share          95 % CI    accesses     moved    from  memory of
-      603  100.0 %    99.4 to 100.0       603 k   38.6 MB       0       1
+  samples    share          95 % CI    accesses     moved   waited    from  memory of
+      603  100.0 %    99.4 to 100.0       603 k   38.6 MB    395 M       0       1
+
+WAITING BEYOND THE L2
+  samples     mean    cycles              95 % CI    share  data from
+      603      700     395 M       165 M to 428 M  100.0 %  remote-dram
 
 ACCOUNTING
 attributed: 603 of 603 (100.0 %) to a variable
 types: 0 of 603 (0.0 %) have the type of what they access (binary-missing 603)
 books: 1113 interrupts = 1113 kept + 0 lost + 0 filtered
+waiting: latencies from the miss in the L1 to the data (IBS) of sampled loads beyond the L2, each
+    times the period; not in it: stores, prefetches, loads from the L1 and L2; loads that wait at
+    the same time are added up; up to 55 % of a period are the kernel's return from the interrupt,
+    which the intervals allow for
 note: 3 processes (rank 0 on host n0, rank 1 on host n0, rank 2 on host n1): 6 explicit names were
     not recorded
 note: ranks 0-2 of 4; the others have no files here
@@ -213,6 +226,7 @@ sampled:     AMD IBS, backend device, period 1000 ops, inside calipers
 filters:     without stores, at least 30 cycles
 selected:    113 of 165 samples: remote-dram (loads served by another node's memory)
 remote DRAM: 68.5 % of the samples (113 of 165)
+waiting:     not estimated: the sampled loads have no latency
 
 FINDINGS
 1. serial-phase: [heap]:tx

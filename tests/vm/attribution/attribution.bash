@@ -23,7 +23,7 @@ prepare_programs()
 }
 
 # run_programs SUITE OPS ARGUMENT...: ends setup_file. Runs SUITE/guest.sh on each machine: DIR OUT PERIOD ARGUMENT...; OPS is the period of
-# IBS. The array `more` has further options for boot_machine.
+# IBS. The array `more` has further options for boot_machine; the word MACHINE is replaced by the name of the machine.
 run_programs()
 {
 	local suite=$1 ops=$2 machine module period status
@@ -38,7 +38,7 @@ run_programs()
 		mkdir -p "$work/$machine"
 		cp -r "$bin" "$work/$machine/bin"
 		status=0
-		boot_machine "$machine" "${more[@]}" --module "$(module_of "$machine")" --log "$work/$machine.log" --put "$bin:/root/bin" \
+		boot_machine "$machine" "${more[@]//MACHINE/$machine}" --module "$(module_of "$machine")" --log "$work/$machine.log" --put "$bin:/root/bin" \
 			--get "/root/out:$work/$machine/out" -- sh /root/bin/guest.sh /root/bin /root/out "$period" "$@" \
 			> "$work/$machine.txt" 2> "$work/$machine.err" || status=$?
 		echo "$status" > "$work/$machine.status"

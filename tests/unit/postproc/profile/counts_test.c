@@ -38,6 +38,7 @@ int main(void)
 					     .accesses = 14,
 					     .latency_cycles = i / 3000 + 1,
 					     .latency_max_cycles = i / 3000,
+					     .latency_squares = i / 3000 + 2,
 					     .low = 1000000 - i,
 					     .high = 1000008 - i};
 		failed += memphis_counts_add(i % 5 ? &a : &b, &one) != 0;
@@ -49,7 +50,8 @@ int main(void)
 		cell = find(&a, i, (uint16_t)(i % 2));
 		wrong += !cell || cell->count != 20 || cell->high != 1000008 - i ||
 			 cell->low != 1000000 - i - 27000 || cell->accesses != 140 ||
-			 cell->latency_cycles != 55 || cell->latency_max_cycles != 9;
+			 cell->latency_cycles != 55 || cell->latency_squares != 65 ||
+			 cell->latency_max_cycles != 9;
 	}
 	ok(!wrong, "each cell has the right count, lowest and highest address, accesses and latencies");
 	ok(!find(&a, 0, 1), "a key that was not counted has no cell");

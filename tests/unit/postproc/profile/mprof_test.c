@@ -127,6 +127,9 @@ static void add_heatmap(struct memphis_profile *profile, const struct memphis_ce
 	((struct memphis_heatmap_part *)memphis_append(heatmap->parts, heatmap->part_count,
 						       heatmap->part_room))[0] =
 		(struct memphis_heatmap_part){text(profile, "[3..4]"), 1, 60, 3, 4, UINT64_MAX};
+	((struct memphis_heatmap_latency *)memphis_append(heatmap->latencies, heatmap->latency_count,
+							  heatmap->latency_room))[0] =
+		(struct memphis_heatmap_latency){8, 59, UINT32_MAX, UINT64_MAX};
 	((struct memphis_heatmap_field *)memphis_append(heatmap->fields, heatmap->field_count,
 							heatmap->field_room))[0] =
 		(struct memphis_heatmap_field){text(profile, "velocity.x"), 24, 1, 9, 2, 3, 8};
@@ -321,7 +324,9 @@ static void comes_back(void)
 		   heatmap->spots[0].bin == 78 && heatmap->uses[1].first_ns == UINT64_MAX &&
 		   heatmap->parts[0].node == 1 && heatmap->parts[0].count == 60 &&
 		   heatmap->parts[0].first == 3 && heatmap->parts[0].last == 4 &&
-		   heatmap->parts[0].elements == UINT64_MAX &&
+		   heatmap->parts[0].elements == UINT64_MAX && heatmap->latency_count == 1 &&
+		   heatmap->latencies[0].source == 8 && heatmap->latencies[0].bin == 59 &&
+		   heatmap->latencies[0].count == UINT32_MAX && heatmap->latencies[0].cycles == UINT64_MAX &&
 		   !strcmp(memphis_profile_text(&loaded, heatmap->parts[0].name), "[3..4]") &&
 		   heatmap->fields[0].hitm == 3 && heatmap->words[0].word == 7,
 	   "heatmaps are loaded");

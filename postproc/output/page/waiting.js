@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Estimated waiting: the sums, the sources, the verdict, and the latencies of a variable's loads.
+"use strict";
+
+const WAIT_SOURCES = {
+	l3: "own L3", "peer-cache": "another cache of the node", "local-dram": "local DRAM", "remote-cache": "a cache of another node", "remote-dram": "remote DRAM",
+	extension: "extension memory", io: "I/O", "fill-buffer": "a line that was being fetched", unknown: "unknown"
+};
+const VERDICTS = {
+	yes: "Placing memory better is worth it: ", no: "Placing memory better is not worth it: ", undecided: "Whether placing memory better is worth it is undecided: "
+};
+const WORTH = { yes: "worth it", no: "not worth it", undecided: "undecided" };
+const LATENCY_STRIP = 30; // height of a strip in units of its picture
+
+function cycles(number) {
+	return scaled(number, ["", "k", "M", "G", "T", "P"], 1000).trim();
+}
+
+function cyclesBetween({ low, high }) {
+	return `${cycles(low)}\u2013${cycles(high)}`;
+}
+
+function waitingOf(report) {
+	return report.waiting && !report.waiting.why_not ? report.waiting : null;
+}
+
+function lpiWords(verdict) {
+	const three = (number) => Number(number.toPrecision(3));
+	return `${three(verdict.lpi)} cycles of remote latency per op (95 %: ${three(verdict.lpi_low)}${verdict.lpi_high === null ? " or more" : `\u2013${three(verdict.lpi_high)}`})`;
+}
+
+function waitingFigures(report) {
+	const waiting = waitingOf(report);
+	return waiting ? [
+		figure("figure-waiting", cycles(waiting.waited.cycles), "cycles waited, estimated"),
+		waiting.gain && figure("figure-gain", cycles(waiting.gain.cycles), "cycles to gain at most with local memory"),
+		waiting.verdict.worth && figure("figure-lpi", String(Number(waiting.verdict.lpi.toPrecision(3))), `cycles of remote latency per op: ${WORTH[waiting.verdict.worth]}`)] : [];
+}
+
+function showWaiting(report) {
+	const waiting = waitingOf(report);
+	if (!waiting)
+		return;
+	const { verdict, waited } = waiting, most = largest(waiting.sources, (source) => source.waited.cycles, 1);
+	fill("waiting", "Waiting beyond the L2",
+		element("p", { class: "lead" }, verdict.worth ? `${VERDICTS[verdict.worth]}${lpiWords(verdict)}; the rule of thumb is 0.1.`
+			: `There is no verdict on remote latency per instruction: ${verdict.why_not}.`),
+		table("Estimated waiting by source of the data", [["Data from", "text"], ["", "graph"], ["Cycles", "number"], ["95 %", "number"], ["Share", "number"], ["Samples", "number"], ["Mean latency", "number", "cycles"]],
+			waiting.sources.map((source) => [WAIT_SOURCES[source.source] || source.source, plainBar(source.waited.cycles / most, source.source.startsWith("remote") ? "bad" : "plain"),
+				cycles(source.waited.cycles), cyclesBetween(source.waited), percent(source.waited.cycles / waited.cycles), count(source.samples),
+				count(Math.round(source.latency_cycles / source.samples))])),
+		element("p", { class: "hint" }, breakable(`These are ${waiting.contains}.`)));
+}
+
+// The waiting of a variable by node, with the intervals that sums over nodes do not have.
+function waitingFacts(variable) {
+	return variable.waits.map(([node, { waited, gain }]) => `${nodeName(node)}: ${cycles(waited.cycles)} cycles (${cyclesBetween(waited)})${gain ? `, at most ${cycles(gain.cycles)} (${cyclesBetween(gain)}) less with local memory` : ""}`).join("; ");
+}
+
+// The distribution of latencies of one source: a bar for each bin, and a mark at the peak of local and of remote memory.
+function latencyStrip(source, bins, from, to, say) {
+	const all = sum(bins, (bin) => bin.count), most = largest(bins, (bin) => bin.count, 1), peak = bins.find((bin) => bin.peak);
+	const at = (value) => Math.log2(value / from), width = at(to);
+	const words = (bin) => `${bin.low} to ${bin.below - 1} cycles: ${plural(bin.count, "load")}`;
+	const name = WAIT_SOURCES[source] || source;
+	const picture = drawing("svg", {
+		viewBox: `0 0 ${width} ${LATENCY_STRIP}`, preserveAspectRatio: "none", class: source.startsWith("remote") ? "far" : "plain", role: "img",
+		"aria-label": `${name}: ${plural(all, "load")}${peak ? `, most with ${peak.low} to ${peak.below - 1} cycles` : ""}`,
+		onpointermove: (event) => {
+			const latency = from * 2 ** (width * event.offsetX / picture.clientWidth), bin = bins.find(({ low, below }) => low <= latency && latency < below);
+			say(bin ? `${name}, ${words(bin)}` : `${name}, ${Math.round(latency)} cycles: no load`);
+		}
+	}, bins.map((bin) => drawing("rect", {
+		x: String(at(bin.low)), y: String(LATENCY_STRIP * (1 - bin.count / most)), width: String(at(bin.below) - at(bin.low)), height: String(LATENCY_STRIP * bin.count / most)
+	})), peak ? [drawing("line", { class: "peak", x1: String(at(Math.sqrt(peak.low * peak.below))), x2: String(at(Math.sqrt(peak.low * peak.below))), y1: "0", y2: String(LATENCY_STRIP), "vector-effect": "non-scaling-stroke" })] : []);
+	return element("div", { class: "strip" }, element("span", { class: "label" }, name, element("small", {}, plural(all, "load")), peak && element("small", { class: "peak" }, `peak ${peak.low}\u2013${peak.below - 1}`)), picture);
+}
+
+// The latencies of the loads of a heatmap's variable, on one logarithmic axis.
+function latencyFigure(heatmap, say) {
+	const all = (heatmap.latencies || []).filter((bin) => bin.low > 0);
+	if (!all.length)
+		return null;
+	const from = Math.min(...all.map((bin) => bin.low)), to = Math.max(...all.map((bin) => bin.below));
+	const sources = Object.keys(WAIT_SOURCES).filter((source) => all.some((bin) => bin.source === source));
+	return element("figure", { class: "latencies" }, element("figcaption", {}, "Latencies of loads beyond the L2 in cycles, by source of the data; each strip has its own height"),
+		element("div", { class: "strips" }, sources.map((source) => latencyStrip(source, all.filter((bin) => bin.source === source), from, to, say))),
+		element("div", { class: "axis", "aria-hidden": "true" }, [0, 0.25, 0.5, 0.75, 1].map((part) => element("span", {}, count(Math.round(from * (to / from) ** part))))),
+		lazyFold("Latencies as a table", () => table(`Latencies of loads of ${heatmap.name}`, [["Data from", "text"], ["Cycles", "text"], ["Loads", "number"], ["Mean", "number"]],
+			all.map((bin) => [`${WAIT_SOURCES[bin.source] || bin.source}${bin.peak ? " (peak)" : ""}`, `${bin.low}\u2013${bin.below - 1}`, count(bin.count), count(Math.round(bin.cycles / bin.count))]))));
+}

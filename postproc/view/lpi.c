@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Divides the remote latency by the number of ops, which the accounting of interrupts determines. */
+#include "view/lpi.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const memphis_worth_names[] = {
+	[MEMPHIS_WORTH_NOT_GIVEN] = NULL,
+	[MEMPHIS_WORTH_UNDECIDED] = "undecided",
+	[MEMPHIS_WORTH_NO] = "no",
+	[MEMPHIS_WORTH_YES] = "yes",
+};
+
+/* What the accounting and the settings of the selected processes say. */
+struct books {
+	uint64_t kept, lost;
+	double ops;
+	bool filtered;   /* by the hardware: interrupts do not count all ops */
+	bool no_loads;   /* loads were dropped */
+	bool some_loads; /* some remote loads may have been dropped */
+};
+
+static bool drops(const struct memphis_process *process, const char *kind)
+{
+	const char *drop = memphis_setting(&process->settings, "drop");
+
+	return drop && strstr(drop, kind);
+}
+
+/* Returns the number of interrupts of ops that the program's own code executed. */
+static uint64_t ops_of(const struct memphis_accounting *accounting)
+{
+	const uint64_t others = accounting->filtered[MEMPHIS_REASON_INVALID] +
+				accounting->filtered[MEMPHIS_REASON_KERNEL_PC] +
+				accounting->filtered[MEMPHIS_REASON_STOPPED];
+
+	return accounting->interrupts > others ? accounting->interrupts - others : 0;
+}
+
+static void add_process(struct books *books, const struct memphis_process *process, double shift)
+{
+	const double period = (double)memphis_setting_number(&process->settings, "period", 0) - shift;
+	const char *filter = memphis_setting(&process->settings, "hardware_filter");
+	size_t i;
+
+	for (i = 0; i < process->thread_count; i++) {
+		books->kept += process->threads[i].accounting.kept;
+		books->lost += process->threads[i].accounting.lost;
+		books->ops += period > 0 ? period * (double)ops_of(&process->threads[i].accounting) : 0;
+	}
+	books->filtered |= filter && strcmp(filter, "none") != 0;
+	books->no_loads |= drops(process, "loads");
+	books->some_loads |= drops(process, "not_dram") ||
+			     memphis_setting_number(&process->settings, "min_latency", 0) > 0;
+}
+
+/* Returns whether the hardware reports sources at all. Without them no load is known to be remote. */
+static bool has_sources(const struct memphis_waits *waits)
+{
+	return memphis_waits_count(waits) > waits->sources[MEMPHIS_WAIT_UNKNOWN].count;
+}
+
+static const char *obstacle_of(const struct memphis_waiting *waiting, const struct books *books,
+			       const struct memphis_selection *selection)
+{
+	if (waiting->why_not)
+		return waiting->why_not;
+	if (!waiting->ibs || waiting->pebs)
+		return "these samples do not count instructions";
+	if (books->filtered)
+		return "the hardware's filter leaves instructions uncounted";
+	if (books->no_loads)
+		return "no loads were sampled";
+	if (selection->region || selection->node >= 0)
+		return "instructions of a region or node are not counted apart";
+	if (!has_sources(&waiting->all))
+		return "the hardware does not tell which loads are remote";
+	return books->ops > 0 ? NULL : "no instructions were counted";
+}
+
+static enum memphis_worth judge(const struct memphis_estimate *lpi)
+{
+	if (lpi->low > MEMPHIS_LPI_WORTH)
+		return MEMPHIS_WORTH_YES;
+	return lpi->high < MEMPHIS_LPI_WORTH ? MEMPHIS_WORTH_NO : MEMPHIS_WORTH_UNDECIDED;
+}
+
+/* Without a remote sample, the upper limit needs the size of a term: the largest of any source, as a remote load takes no less time than others. */
+static double largest_of(const struct memphis_waiting *waiting)
+{
+	double largest = 0;
+	size_t i;
+
+	for (i = 0; i < MEMPHIS_WAIT_SOURCES; i++)
+		largest = fmax(largest, waiting->largest[i]);
+	return largest;
+}
+
+/* Returns the cycles of latency of loads that another node served, from memory or caches. */
+static struct memphis_estimate remote_of(const struct memphis_waiting *waiting)
+{
+	const struct memphis_wait *memory = &waiting->all.sources[MEMPHIS_WAIT_REMOTE_DRAM],
+				  *cache = &waiting->all.sources[MEMPHIS_WAIT_REMOTE_CACHE];
+	const double largest = fmax(memory->count ? waiting->largest[MEMPHIS_WAIT_REMOTE_DRAM] : 0,
+				    cache->count ? waiting->largest[MEMPHIS_WAIT_REMOTE_CACHE] : 0);
+
+	return memphis_compound_estimate(memory->cycles + cache->cycles, memory->squares + cache->squares,
+					 largest > 0 ? largest : largest_of(waiting));
+}
+
+void memphis_lpi_find(struct memphis_lpi *verdict, const struct memphis_waiting *waiting,
+		      const struct memphis_profile *profile, const struct memphis_selection *selection)
+{
+	struct books books = {.kept = 0};
+	struct memphis_estimate lpi;
+	double scale;
+	size_t i;
+
+	for (i = 0; i < profile->processes.count; i++)
+		if (memphis_selection_has(selection, &profile->processes.list[i]))
+			add_process(&books, &profile->processes.list[i], waiting->shift);
+	*verdict = (struct memphis_lpi){.why_not = obstacle_of(waiting, &books, selection), .ops = books.ops};
+	if (books.kept + books.lost)
+		verdict->lost = (double)books.lost / (double)(books.kept + books.lost);
+	if (verdict->why_not)
+		return;
+	lpi = remote_of(waiting);
+	/* The kernel's ops in each period are in both numbers, and cancel out. Lost samples are counted as ops; on average they waited as long as those that were kept. */
+	scale = 1 / (1 - verdict->lost) / books.ops;
+	verdict->lpi = (struct memphis_estimate){lpi.value * scale, lpi.low * scale,
+						 books.some_loads ? INFINITY : lpi.high * scale};
+	verdict->worth = judge(&verdict->lpi);
+}

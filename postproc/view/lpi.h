@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether remote memory costs enough to be worth anybody's time: the remote latency per instruction. */
+#ifndef MEMPHIS_LPI_H
+#define MEMPHIS_LPI_H
+
+#include "view/waiting.h"
+
+/*
+ * The rule of thumb of Liu and Mellor-Crummey (A Tool to Analyze the Performance of Multithreaded Programs on NUMA Architectures, PPoPP
+ * 2014): below this number of cycles of remote latency per instruction, placing memory better gains little.
+ */
+#define MEMPHIS_LPI_WORTH 0.1
+
+enum memphis_worth {
+	MEMPHIS_WORTH_NOT_GIVEN = 0,
+	MEMPHIS_WORTH_UNDECIDED, /* the interval contains MEMPHIS_LPI_WORTH */
+	MEMPHIS_WORTH_NO,        /* the interval is below */
+	MEMPHIS_WORTH_YES        /* the interval is above */
+};
+
+extern const char *const memphis_worth_names[]; /* as keys of JSON */
+
+struct memphis_lpi {
+	enum memphis_worth worth;
+	const char *why_not; /* if it is not given: the reason */
+	struct memphis_estimate
+		lpi; /* cycles of remote latency per op; high is INFINITY if some such loads were dropped */
+	double ops;  /* estimated number of ops in user mode */
+	double lost; /* share of samples that passed all filters and were lost; they are in no estimate of waiting */
+};
+
+/*
+ * Fills in the verdict on the selected processes. IBS samples ops, of which every interrupt is one, so that their number follows from the
+ * accounting; an op is an instruction or a part of one. PEBS counts loads, and the number of instructions is not known.
+ */
+void memphis_lpi_find(struct memphis_lpi *verdict, const struct memphis_waiting *waiting,
+		      const struct memphis_profile *profile, const struct memphis_selection *selection);
+
+#endif

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Sums latencies by source; estimates what local memory would save, from the latencies of loads from local memory. */
+#include "view/waiting.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+#define Z 1.959963984540054 /* quantile of the normal distribution that leaves 2.5 % in each tail */
+
+/* The hardware starts the counter of a period at a random value of 0 to 127 (docs/hardware.md). */
+#define IBS_SHIFT 63.5
+
+/* More ops than the kernel executes between the start of the counter and its return from the interrupt (docs/hardware.md). */
+#define IBS_RETURN 512
+
+/* Samples of one kind of access, from a cell or a total. */
+struct batch {
+	struct memphis_access access;
+	uint64_t count, accesses, latency_cycles, latency_squares;
+};
+
+static struct batch batch_of(const struct memphis_total *total)
+{
+	return (struct batch){total->access, total->count, total->accesses, total->latency_cycles,
+			      total->latency_squares};
+}
+
+/* Returns the number of loads that each of the samples stands for. */
+static double weight_of(const struct memphis_waiting *waiting, const struct batch *batch)
+{
+	return (double)batch->accesses / (double)batch->count - waiting->shift;
+}
+
+/* Returns the latency of local memory for a node: of the node itself if it was sampled often enough, else of all; or NULL. */
+static const struct memphis_local_latency *local_of(const struct memphis_waiting *waiting, uint16_t node)
+{
+	const struct memphis_local_latency *all = waiting->locals + waiting->local_count - 1;
+	size_t i;
+
+	for (i = 0; i + 1 < waiting->local_count; i++)
+		if (waiting->locals[i].node == node && waiting->locals[i].count >= MEMPHIS_LOCAL_SAMPLES)
+			return &waiting->locals[i];
+	return waiting->local_count && all->count >= MEMPHIS_LOCAL_SAMPLES ? all : NULL;
+}
+
+static void add_wait(struct memphis_wait *wait, const struct memphis_wait *more)
+{
+	wait->count += more->count;
+	wait->latency_cycles += more->latency_cycles;
+	wait->cycles += more->cycles;
+	wait->squares += more->squares;
+}
+
+static void add_gain(struct memphis_waits *waits, const struct memphis_waiting *waiting,
+		     const struct batch *batch)
+{
+	const struct memphis_local_latency *local = local_of(waiting, batch->access.node);
+	const double weight = weight_of(waiting, batch), count = (double)batch->count,
+		     sum = (double)batch->latency_cycles;
+
+	if (!local) {
+		waits->unknown += batch->count;
+		return;
+	}
+	add_wait(&waits->gain,
+		 &(struct memphis_wait){batch->count, batch->latency_cycles,
+					weight * (sum - count * local->mean),
+					weight * weight *
+						((double)batch->latency_squares - 2 * local->mean * sum +
+						 count * local->mean * local->mean)});
+	waits->spread += weight * count * sqrt(local->squares / (double)local->count);
+}
+
+static void add_batch(struct memphis_waits *waits, const struct memphis_waiting *waiting,
+		      const struct batch *batch)
+{
+	const enum memphis_wait_source source = memphis_wait_source(&batch->access);
+	const double weight = weight_of(waiting, batch);
+
+	if (waiting->why_not || source == MEMPHIS_WAIT_SOURCES || !batch->latency_cycles)
+		return;
+	add_wait(&waits->sources[source],
+		 &(struct memphis_wait){batch->count, batch->latency_cycles,
+					weight * (double)batch->latency_cycles,
+					weight * weight * (double)batch->latency_squares});
+	if (source == MEMPHIS_WAIT_REMOTE_DRAM)
+		add_gain(waits, waiting, batch);
+}
+
+void memphis_waits_add_cell(struct memphis_waits *waits, const struct memphis_waiting *waiting,
+			    const struct memphis_cell *cell)
+{
+	add_batch(waits, waiting,
+		  &(struct batch){cell->key.access, cell->count, cell->accesses, cell->latency_cycles,
+				  cell->latency_squares});
+}
+
+void memphis_waits_add(struct memphis_waits *waits, const struct memphis_waits *more)
+{
+	size_t i;
+
+	for (i = 0; i < MEMPHIS_WAIT_SOURCES; i++)
+		add_wait(&waits->sources[i], &more->sources[i]);
+	add_wait(&waits->gain, &more->gain);
+	waits->spread += more->spread;
+	waits->unknown += more->unknown;
+}
+
+uint64_t memphis_waits_count(const struct memphis_waits *waits)
+{
+	uint64_t count = 0;
+	size_t i;
+
+	for (i = 0; i < MEMPHIS_WAIT_SOURCES; i++)
+		count += waits->sources[i].count;
+	return count;
+}
+
+static struct memphis_estimate certainly(const struct memphis_waiting *waiting,
+					 struct memphis_estimate estimate)
+{
+	estimate.low *= waiting->certain;
+	return estimate;
+}
+
+struct memphis_estimate memphis_waited_for(const struct memphis_waiting *waiting,
+					   const struct memphis_waits *waits, enum memphis_wait_source source)
+{
+	return certainly(waiting,
+			 memphis_compound_estimate(waits->sources[source].cycles,
+						   waits->sources[source].squares, waiting->largest[source]));
+}
+
+struct memphis_estimate memphis_waited(const struct memphis_waiting *waiting,
+				       const struct memphis_waits *waits)
+{
+	struct memphis_wait sum = {0};
+	double largest = 0;
+	size_t i;
+
+	for (i = 0; i < MEMPHIS_WAIT_SOURCES; i++) {
+		add_wait(&sum, &waits->sources[i]);
+		if (waits->sources[i].count)
+			largest = fmax(largest, waiting->largest[i]);
+	}
+	return certainly(waiting, memphis_compound_estimate(sum.cycles, sum.squares, largest));
+}
+
+bool memphis_gain_is_known(const struct memphis_waits *waits)
+{
+	return waits->gain.count && !waits->unknown;
+}
+
+/* The uncertainty of the local latency is added to that of the remote terms. No gain is negative: memory can stay where it is. */
+struct memphis_estimate memphis_gain(const struct memphis_waiting *waiting, const struct memphis_waits *waits)
+{
+	struct memphis_estimate gain = memphis_compound_estimate(
+		fmax(0, waits->gain.cycles), waits->gain.squares, waiting->largest[MEMPHIS_WAIT_REMOTE_DRAM]);
+
+	gain.low = fmax(0, gain.low - Z * waits->spread);
+	gain.high += Z * waits->spread;
+	return certainly(waiting, gain);
+}
+
+/* Returns whether the total belongs to the selected processes and nodes. */
+static bool takes(const struct memphis_profile *profile, const struct memphis_selection *selection,
+		  const struct memphis_total *total)
+{
+	return memphis_selection_has(selection, &profile->processes.list[total->process]) &&
+	       (selection->node < 0 || total->access.node == selection->node) && total->count;
+}
+
+static void add_local(struct memphis_local_latency *local, const struct memphis_total *total)
+{
+	local->count += total->count;
+	local->mean += (double)total->latency_cycles;
+	local->squares += (double)total->latency_squares;
+}
+
+/* Sums the latencies of loads from local memory. They are those of all nodes, also if one is selected: their mean may be needed. */
+static int sum_locals(struct memphis_waiting *waiting, const struct memphis_profile *profile,
+		      const struct memphis_selection *selection)
+{
+	struct memphis_local_latency all = {.node = MEMPHIS_NODE_UNKNOWN}, *local;
+	const struct memphis_total *total;
+	size_t i, j;
+
+	for (i = 0; i < profile->totals.count; i++) {
+		total = &profile->totals.list[i];
+		if (memphis_wait_source(&total->access) != MEMPHIS_WAIT_LOCAL_DRAM ||
+		    !total->latency_cycles ||
+		    !memphis_selection_has(selection, &profile->processes.list[total->process]))
+			continue;
+		for (j = 0; j < waiting->local_count && waiting->locals[j].node != total->access.node; j++)
+			;
+		local = j < waiting->local_count
+				? &waiting->locals[j]
+				: memphis_append(waiting->locals, waiting->local_count, waiting->local_room);
+		if (!local)
+			return -ENOMEM;
+		local->node = total->access.node;
+		add_local(local, total);
+		add_local(&all, total);
+	}
+	local = memphis_append(waiting->locals, waiting->local_count, waiting->local_room);
+	if (!local)
+		return -ENOMEM;
+	*local = all;
+	for (j = 0; j < waiting->local_count; j++) {
+		local = &waiting->locals[j];
+		local->mean /= (double)local->count;
+		local->squares = local->squares / (double)local->count - local->mean * local->mean;
+	}
+	return 0;
+}
+
+/* Returns the part with these keys, which it appends if it is new; NULL if memory is exhausted. */
+static struct memphis_waiting_part *part_of(struct memphis_waiting_parts *parts, uint32_t process,
+					    uint32_t thread, uint16_t node, uint16_t home)
+{
+	struct memphis_waiting_part *part;
+	size_t i;
+
+	for (i = parts->count; i--;) {
+		part = &parts->list[i];
+		if (part->process == process && part->thread == thread && part->node == node &&
+		    part->home == home)
+			return part;
+		/* Totals are sorted by process and thread: what belongs to another one does not come again. */
+		if (part->process != process || part->thread != thread)
+			break;
+	}
+	part = memphis_append(parts->list, parts->count, parts->room);
+	if (part)
+		*part = (struct memphis_waiting_part){
+			.process = process, .thread = thread, .node = node, .home = home};
+	return part;
+}
+
+static int add_total(struct memphis_waiting *waiting, const struct memphis_total *total)
+{
+	const enum memphis_wait_source source = memphis_wait_source(&total->access);
+	const struct batch batch = batch_of(total);
+	struct memphis_waiting_part *thread, *pair;
+
+	if (source == MEMPHIS_WAIT_SOURCES || !total->latency_cycles)
+		return 0;
+	waiting->largest[source] = fmax(waiting->largest[source],
+					weight_of(waiting, &batch) * (double)total->latency_max_cycles);
+	thread = part_of(&waiting->threads, total->process, total->thread, 0, 0);
+	pair = part_of(&waiting->pairs, 0, 0, total->access.node, total->access.home);
+	if (!thread || !pair)
+		return -ENOMEM;
+	add_batch(&waiting->all, waiting, &batch);
+	add_batch(&thread->waits, waiting, &batch);
+	add_batch(&pair->waits, waiting, &batch);
+	return 0;
+}
+
+static bool is_set(const struct memphis_process *process, const char *key, const char *value)
+{
+	const char *own = memphis_setting(&process->settings, key);
+
+	return own && !strcmp(own, value);
+}
+
+static void look_at_hardware(struct memphis_waiting *waiting, const struct memphis_profile *profile,
+			     const struct memphis_selection *selection)
+{
+	const struct memphis_process *process;
+	double period, least = INFINITY;
+	size_t i;
+
+	for (i = 0; i < profile->processes.count; i++) {
+		process = &profile->processes.list[i];
+		if (!memphis_selection_has(selection, process))
+			continue;
+		period = (double)memphis_setting_number(&process->settings, "period", 0);
+		least = fmin(least, period);
+		waiting->ibs |= is_set(process, "hardware", "ibs");
+		waiting->pebs |= is_set(process, "hardware", "pebs");
+	}
+	waiting->shift = waiting->ibs && !waiting->pebs ? IBS_SHIFT : 0;
+	period = least - waiting->shift;
+	waiting->certain = !waiting->ibs ? 1 : period > IBS_RETURN ? 1 - IBS_RETURN / period : 0;
+}
+
+/* Returns the reason why nothing can be estimated from these totals, or NULL. */
+static const char *find_obstacle(const struct memphis_profile *profile,
+				 const struct memphis_selection *selection)
+{
+	bool waits = false, timed = false, weighed = false, squares = false;
+	const struct memphis_total *total;
+	size_t i;
+
+	for (i = 0; i < profile->totals.count; i++) {
+		total = &profile->totals.list[i];
+		if (!takes(profile, selection, total) || !memphis_waits(&total->access) ||
+		    !(total->access.flags & MEMPHIS_FLAG_LOAD))
+			continue;
+		waits = true;
+		timed |= total->latency_cycles > 0;
+		squares |= total->latency_squares > 0;
+		weighed |= total->accesses > 0;
+	}
+	if (!waits)
+		return "no load from beyond the L2 was sampled";
+	if (!timed)
+		return "the sampled loads have no latency";
+	if (!weighed)
+		return "the period counts cycles, so that the number of loads is not known";
+	return squares ? NULL : "the profile was made by an older memphis; reduce the sample files again";
+}
+
+int memphis_waiting_make(struct memphis_waiting *waiting, const struct memphis_profile *profile,
+			 const struct memphis_selection *selection)
+{
+	const struct memphis_total *total;
+	size_t i;
+	int rc;
+
+	memset(waiting, 0, sizeof(*waiting));
+	look_at_hardware(waiting, profile, selection);
+	waiting->why_not = find_obstacle(profile, selection);
+	rc = sum_locals(waiting, profile, selection);
+	for (i = 0; !rc && !waiting->why_not && i < profile->totals.count; i++) {
+		total = &profile->totals.list[i];
+		if (takes(profile, selection, total))
+			rc = add_total(waiting, total);
+	}
+	return rc;
+}
+
+void memphis_waiting_close(struct memphis_waiting *waiting)
+{
+	free(waiting->locals);
+	free(waiting->threads.list);
+	free(waiting->pairs.list);
+	memset(waiting, 0, sizeof(*waiting));
+}

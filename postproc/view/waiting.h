@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * How long threads waited for data from beyond their own L2, estimated from sampled latencies; how much of it would be saved if memory were
+ * local; and whether that is worth the effort.
+ *
+ * A sample stands for as many loads as its period counts. A term of the estimate is the latency of a sample times this number, and the
+ * estimate of a row is the sum of its terms. Latencies of loads that overlap are all counted, so that the sum is more than the time that the
+ * threads stood still.
+ */
+#ifndef MEMPHIS_WAITING_H
+#define MEMPHIS_WAITING_H
+
+#include "base/compound.h"
+#include "profile/profile.h"
+#include "profile/selection.h"
+#include "profile/wait_source.h"
+
+/* Below this number of sampled loads from local memory, their mean latency is not used. */
+#define MEMPHIS_LOCAL_SAMPLES 10
+
+/* The sums of the terms of a row, and of their squares. */
+struct memphis_wait {
+	uint64_t count, latency_cycles; /* samples with a latency; the sum of their latencies */
+	double cycles, squares;
+};
+
+struct memphis_waits {
+	struct memphis_wait sources[MEMPHIS_WAIT_SOURCES];
+	/*
+	 * Of loads from remote DRAM: what they would take less with the mean latency of their node's own DRAM. `spread` is the sum of the standard
+	 * errors of these means, each times the loads to which it applies; `unknown` counts the samples for which there is no such mean.
+	 */
+	struct memphis_wait gain;
+	double spread;
+	uint64_t unknown;
+};
+
+/* The latency of loads that a node made from its own DRAM. */
+struct memphis_local_latency {
+	uint16_t node;
+	uint64_t count;
+	double mean, squares; /* cycles; sum of squares while summing, then the variance */
+};
+
+/* The waiting of a thread, or of the loads of one node from the memory of another one. */
+struct memphis_waiting_part {
+	uint32_t process, thread;
+	uint16_t node, home;
+	struct memphis_waits waits;
+};
+
+struct memphis_waiting_parts {
+	struct memphis_waiting_part *list; /* in the order of the totals */
+	size_t count, room;
+};
+
+struct memphis_waiting {
+	const char *why_not; /* the reason why nothing can be estimated, or NULL */
+	bool ibs, pebs;      /* hardware of the selected processes */
+	double shift;        /* IBS: how much shorter than set the periods are on average */
+	/*
+	 * The part of an estimate that is certainly the program's. With IBS the counter runs on while the kernel returns from the interrupt, so that a
+	 * sample stands for fewer ops of the program than the period counts, by an unknown number (docs/hardware.md).
+	 */
+	double certain;
+	double largest[MEMPHIS_WAIT_SOURCES]; /* the largest term */
+	struct memphis_local_latency *locals; /* by node; the last one is of all nodes */
+	size_t local_count, local_room;
+	struct memphis_waits
+		all; /* of all loads of the selected processes, regions and nodes, also of kinds that are not selected */
+	struct memphis_waiting_parts threads, pairs;
+};
+
+/* Sums the waiting of the profile. Returns 0 or -ENOMEM; close it in either case. */
+int memphis_waiting_make(struct memphis_waiting *waiting, const struct memphis_profile *profile,
+			 const struct memphis_selection *selection);
+void memphis_waiting_close(struct memphis_waiting *waiting);
+
+/* Adds the samples of a cell, which the selection must include, or the sums of another row. */
+void memphis_waits_add_cell(struct memphis_waits *waits, const struct memphis_waiting *waiting,
+			    const struct memphis_cell *cell);
+void memphis_waits_add(struct memphis_waits *waits, const struct memphis_waits *more);
+
+/* Returns the number of samples with a latency beyond the L2; if it is 0, nothing is estimated for the row. */
+uint64_t memphis_waits_count(const struct memphis_waits *waits);
+
+/* Return the estimated cycles of one source, of all, and of what local memory would save; MEMPHIS_LOCAL_SAMPLES decides whether the latter is known. */
+struct memphis_estimate memphis_waited_for(const struct memphis_waiting *waiting,
+					   const struct memphis_waits *waits,
+					   enum memphis_wait_source source);
+struct memphis_estimate memphis_waited(const struct memphis_waiting *waiting,
+				       const struct memphis_waits *waits);
+bool memphis_gain_is_known(const struct memphis_waits *waits);
+struct memphis_estimate memphis_gain(const struct memphis_waiting *waiting,
+				     const struct memphis_waits *waits);
+
+#endif

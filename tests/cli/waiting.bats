@@ -1,0 +1,246 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# How long threads wait for data, what local memory would save, and whether it is worth it. If these tests fail, a reader spends time on
+# what costs none, or misses what does.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+
+# process HARDWARE PERIOD [SETTING]...: prints the begin of a process.
+process()
+{
+    printf 'process 100\nsetting command ./model\nsetting hardware %s\nsetting period %s\nsetting count ops\n' "$1" "$2"
+    shift 2
+    [ $# -eq 0 ] || printf 'setting %s\n' "$@"
+    cat << 'TEXT'
+node 0 1073741824 0-1 10,21
+node 1 1073741824 2-3 21,10
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 100
+end
+thread 100
+malloc 1000 0x1000000 65536 0
+name 1001 0x1000000 65536 tx
+malloc 1002 0x1010000 65536 0
+name 1003 0x1010000 65536 ty
+TEXT
+}
+
+# With IBS and a period of 10064, each sample stands for 10064 - 63.5 loads, and for at least 512 less (docs/hardware.md): the lower ends of
+# intervals are multiplied by 1 - 512 / 10000.5.
+# Remote DRAM: tx 40 x 300 and 40 x 320, ty 20 x 500; local DRAM 20 x 100; L3 10 x 40; stores, L1 and L2 hits do not wait.
+loads()
+{
+    cat << 'TEXT'
+repeat 40 64 sample 2000 0x401000 0x1000000 dram LR 0 1 0 300
+repeat 40 64 sample 2001 0x401000 0x1000000 dram LR 0 1 0 320
+repeat 20 64 sample 2002 0x401008 0x1010000 dram LR 0 1 0 500
+repeat 20 64 sample 2003 0x401010 0x1000000 dram L 0 0 0 100
+repeat 10 64 sample 2004 0x401018 0x1000000 l3 L 0 0 0 40
+repeat 30 64 sample 2005 0x401020 0x1000000 l2 L 0 0 0 14
+repeat 30 64 sample 2006 0x401028 0x1000000 l1 L 0 0 0 0
+repeat 10 64 sample 2007 0x401030 0x1000000 unknown S 0 1 0 0
+end
+TEXT
+}
+
+setup_file() {
+    load helper
+    build_tools
+    cd -P "$BATS_FILE_TMPDIR"
+    # 200 samples of 100200 interrupts, of which 200 in the kernel: 100000 ops of the program.
+    { process ibs 10064; echo 'books 100200 200 0 1=200 2=99800'; loads; } | samples ibs
+    { process pebs 1000 'min_latency 30'; echo 'books 200 200 0'; loads; } | samples pebs
+    # Half of the samples were lost.
+    { process ibs 10064 'drop stores,local'; echo 'books 100000 200 200 2=99600'; loads; } | samples lost
+    { process ibs 10064 'min_latency 30'; echo 'books 10000000 200 0 2=9999800'; loads; } | samples fast
+    { process ibs 10064; echo 'books 340200 200 0 2=340000'; loads; } | samples between
+    { process ibs 10064; echo 'books 3400200 200 0 2=3400000'; loads; } | samples idle
+}
+
+setup() {
+    load helper
+    cd -P "$BATS_FILE_TMPDIR"
+}
+
+# json FILTER OPTION...: prints what the filter finds in the report.
+json()
+{
+    local filter=$1
+
+    shift
+    "$memphis" report --format json "$@" | jq -c "$filter"
+}
+
+@test "the head has all waiting, what local memory would save, and the verdict" {
+    run -0 "$memphis" report ibs
+    # 10000.5 x (12000 + 12800 + 10000 + 2000 + 400) = 37.2 M; 10000.5 x (34800 - 100 x 100) = 248.0 M; 34800 / 100000.
+    expect 'waiting:     372 M cycles (95 % CI 289 M to 451 M) beyond the L2: remote-dram 93.5 %, local-dram
+             5.4 %, l3 1.1 %
+could gain:  at most 248 M cycles (95 % CI 190 M to 307 M) if remote DRAM were local
+verdict:     placing memory better is worth it: 0.348 cycles of remote latency per op (95 % CI 0.282
+             to 0.427), above 0.1' "$(sed -n '/^waiting: /,/^$/p' <<< "$output" | sed '/^$/,$d')"
+}
+
+@test "tables show the waiting of variables, lines, pairs of nodes and sources" {
+    run -0 "$memphis" report ibs
+    expect "$(cat <<'TEXT'
+NODE 0: 100 samples, 100.0 % of those selected
+  samples    share   waited  variable, below it its instructions  code      addresses
+       80   80.0 %    248 M  [heap]:tx                                      0x1000000-0x10009c0
+       80   80.0 %    248 M    ?                                  0x401000  0x1000000-0x10009c0
+       20   20.0 %    100 M  [heap]:ty                                      0x1010000-0x10104c0
+       20   20.0 %    100 M    ?                                  0x401008  0x1010000-0x10104c0
+
+ACCESSES BETWEEN NODES
+  samples    share          95 % CI    accesses     moved   waited    from  memory of
+      100  100.0 %    96.3 to 100.0      1.01 M   64.4 MB    348 M       0       1
+
+WAITING BEYOND THE L2
+  samples     mean    cycles              95 % CI    share  data from
+       10       40    4.00 M     1.82 M to 7.36 M    1.1 %  l3
+       20      100    20.0 M     11.6 M to 30.9 M    5.4 %  local-dram
+      100      348     348 M       267 M to 427 M   93.5 %  remote-dram
+TEXT
+)" "$(sed -n '/^NODE/,/^ACCOUNTING/p' <<< "$output" | sed '/^ACCOUNTING/d' | sed '$d')"
+}
+
+@test "sorted by latency, tables also show what local memory would save" {
+    run -0 "$memphis" report --sort latency ibs
+    # 10000.5 x (24800 - 80 x 100), and 10000.5 x (10000 - 20 x 100)
+    grep -Eq '^ +80 +80\.0 % +248 M +168 M +24800 +310 +320  \[heap\]:tx' <<< "$output"
+    grep -Eq '^ +20 +20\.0 % +100 M +80\.0 M +10000 +500 +500  \[heap\]:ty' <<< "$output"
+}
+
+@test "one line says what the estimate contains: the hardware's latency, filters, lost samples" {
+    run -0 "$memphis" report ibs
+    grep -Fq 'waiting: latencies from the miss in the L1 to the data (IBS) of sampled loads beyond the L2' <<< "$output"
+    run -0 json .waiting.contains lost
+    [[ $output = *'loads from the L1 and L2, accesses that the filter drops, lost samples (50 % of those that passed the filters); '* ]]
+    run -0 json .waiting.contains pebs
+    [[ $output = *'from dispatch to the data (PEBS)'*'loads that the CPU did not pick for this event'*'loads faster than the least latency; '* ]]
+}
+
+@test "JSON has the estimates of rows by source, of threads and of pairs of nodes" {
+    run -0 json '.nodes[0].variables[] | [.name, (.waiting.waited.cycles, .waiting.gain.cycles | round)], (.waiting.sources[] | [.source, .samples, .latency_cycles])' ibs
+    expect '["tx",248012400,168008400]
+["remote-dram",80,24800]
+["ty",100005000,80004000]
+["remote-dram",20,10000]' "$output"
+    run -0 json '.waiting | [(.waited.cycles | round), .why_not], [.sources[].source], (.threads[] | [.tid, (.waited.cycles | round)]), (.pairs[] | [.node, .home, (.waited.cycles | round)])' ibs
+    expect '[372018600,null]
+["l3","local-dram","remote-dram"]
+[100,372018600]
+[0,0,24001200]
+[0,1,348017400]' "$output"
+    # All kinds are told apart if all are selected.
+    run -0 json '.nodes[0].variables[0] | [.name, .count], (.waiting.sources[] | [.source, .samples])' --select all ibs
+    expect '["tx",180]
+["l3",10]
+["local-dram",20]
+["remote-dram",80]' "$output"
+    # A row without waiting
+    run -0 json '.nodes[0].variables[0].waiting' --select stores ibs
+    [ "$output" = null ]
+}
+
+@test "CSV has waiting and gain with their intervals" {
+    run -0 "$memphis" report --format csv ibs
+    expect 'waited_cycles,waited_low,waited_high,gain_cycles,gain_low,gain_high' "$(head -1 <<< "$output" | cut -d, -f21- | tr -d '\r')"
+    [[ "$(sed -n 2p <<< "$output")" = *,248012400,* ]]
+}
+
+@test "findings show what a fix could save, and the one that saves most is first" {
+    run -0 "$memphis" report ibs
+    grep -Eq '^   gain:     at most 168 M cycles \(95 % CI [0-9.]+ M to [0-9.]+ M\), 45\.2 % of all waiting$' <<< "$output"
+    run -0 json '.findings[] | [.variable, (.gain.cycles | round)]' ibs
+    [ "$(head -1 <<< "$output")" = '["tx",168008400]' ]
+}
+
+@test "a finding with fewer samples that cost more precedes one with more samples" {
+    {
+        process ibs 10064
+        echo 'books 100000 100 0 2=99900'
+        cat << 'TEXT'
+repeat 40 64 sample 2000 0x401000 0x1000000 dram LR 0 1 0 150
+repeat 30 64 sample 2002 0x401008 0x1010000 dram LR 0 1 0 500
+repeat 30 64 sample 2003 0x401010 0x1000000 dram L 1 1 0 100
+end
+TEXT
+    } | samples costly
+    run -0 json '[.findings[] | [.variable, .samples]]' costly
+    [ "$output" = '[["ty",30],["tx",40]]' ]
+}
+
+@test "the verdict: worth it, not worth it, undecided, and not given" {
+    run -0 json '.waiting.verdict | [.worth, .lpi]' ibs
+    [ "$output" = '["yes",0.348]' ]
+    run -0 json '.waiting.verdict | [.worth, (.lpi * 1000 | round)]' idle
+    [ "$output" = '["no",10]' ]
+    run -0 json '.waiting.verdict | [.worth, (.lpi * 1000 | round)]' between
+    [ "$output" = '["undecided",102]' ]
+    # Remote loads that are faster than the least latency are not known: there is no upper limit.
+    run -0 json '.waiting.verdict | [.worth, .lpi_high]' fast
+    [ "$output" = '["undecided",null]' ]
+    run -0 json '.waiting.verdict | [.worth, .why_not, .lpi]' pebs
+    [ "$output" = '[null,"these samples do not count instructions",null]' ]
+    run -0 json '.waiting.verdict | [.worth, .why_not]' --node 0 ibs
+    [ "$output" = '[null,"instructions of a region or node are not counted apart"]' ]
+}
+
+@test "lost samples count as many cycles as those that were kept" {
+    # 100000 ops; 2 x 348 cycles for each 1000
+    run -0 json '.waiting | .lost_share, (.verdict.lpi * 1000 | round)' lost
+    expect '0.5
+696' "$output"
+}
+
+@test "without latencies, without samples and with a period of cycles, nothing is estimated, and the report says why" {
+    {
+        process pebs 100 'event remote-dram'
+        printf 'books 4 4 0\nrepeat 4 8 sample 2000 0x401000 0x1000000 dram LRB 0 1\nend\n'
+    } | samples by-source
+    run -0 "$memphis" report by-source
+    grep -Fxq 'waiting:     not estimated: the sampled loads have no latency' <<< "$output"
+    [[ $output != *waited* ]]
+    [[ $output != *verdict:* ]]
+    run -0 json '.waiting | .waited.cycles, .gain, .contains' by-source
+    expect '0
+null
+null' "$output"
+    { process ibs 10064; printf 'books 9 0 0 2=9\nend\n'; } | samples none
+    run -0 "$memphis" report none
+    grep -Fxq 'waiting:     not estimated: no load from beyond the L2 was sampled' <<< "$output"
+    { process ibs 10064 'count cycles'; echo 'books 200 200 0'; loads; } | sed '/^setting count ops/d' | samples cycles
+    run -0 "$memphis" report cycles
+    grep -Fxq 'waiting:     not estimated: the period counts cycles, so that the number of loads is not known' <<< "$output"
+}
+
+@test "with fewer than 10 loads from local memory, the gain is not known" {
+    { process ibs 10064; echo 'books 189 189 0'; loads; } | sed 's/^repeat 20 64 sample 2003/repeat 9 64 sample 2003/' | samples few
+    run -0 json '.waiting.gain, .findings[0].gain' few
+    expect 'null
+null' "$output"
+}
+
+@test "saved profiles have the same estimates, of any kind of samples, also if they were reduced for one kind" {
+    local select
+
+    "$memphis" reduce -o all.mprof ibs
+    "$memphis" reduce --select remote-dram -o remote.mprof ibs
+    for select in remote-dram dram all; do
+        json '.waiting, [.nodes[].variables[].waiting]' --select "$select" ibs > direct
+        json '.waiting, [.nodes[].variables[].waiting]' --select "$select" all.mprof > saved
+        diff direct saved
+    done
+    diff <(json .waiting ibs) <(json .waiting remote.mprof)
+}
+
+@test "latencies of a leading variable have bins by source, with the peaks of local and of remote memory" {
+    run -0 json '.heatmaps[0] | .name, (.latencies[] | [.source, .low, .below, .count, .cycles, .peak])' ibs
+    expect '"tx"
+["l3",40,48,10,400,false]
+["local-dram",96,112,20,2000,true]
+["remote-dram",256,320,40,12000,true]
+["remote-dram",320,384,40,12800,false]' "$output"
+}
