@@ -70,11 +70,11 @@ holds()
 	holds loop $cpus
 }
 
-@test "cycles are instructions plus the latencies of all accesses beyond the L1" {
+@test "cycles are instructions plus the latencies of all loads beyond the L1" {
 	holds sum $cpus
 }
 
-@test "an access to local and to remote memory takes the latency that is set, without jitter exactly" {
+@test "a load from local and from remote memory takes the latency that is set, without jitter exactly" {
 	holds latency $cpus
 	holds exact-latency $exact_cpus
 }

@@ -41,7 +41,7 @@ class Exact:
         mine = [list(map(int, row[5:])) for row in rows if row[3] in spaces and row[4] == "user"]
         sums = [sum(column) for column in zip(*mine)]
         self.instructions, self.cycles = sums[:2]
-        self.accesses = dict(zip(LEVELS, sums[2:2 + len(LEVELS)]))
+        self.loads = dict(zip(LEVELS, sums[2:2 + len(LEVELS)]))
         self.stalls = dict(zip(LEVELS, sums[2 + len(LEVELS):]))
 
 
@@ -100,16 +100,16 @@ class Check:
                 self.equal(f"latency {key}", exact.latency[key], cycles)
             # The jitter is uniform from 0 to an eighth.
             mean = SET[level] * (1 + exact.latency["jitter"] / 16)
-            self.equal(f"{name}: cycles of an access", exact.stalls[level] / exact.accesses[level], mean, mean / 100)
-            self.equal(f"{name}: at least the loads of the chain", min(exact.accesses[level], LOADS * 99 // 100), LOADS * 99 // 100)
-            self.equal(f"{name}: accesses to other DRAM than by the chain", min(exact.accesses[other], LOADS // 5), exact.accesses[other])
+            self.equal(f"{name}: cycles of a load", exact.stalls[level] / exact.loads[level], mean, mean / 100)
+            self.equal(f"{name}: at least the loads of the chain", min(exact.loads[level], LOADS * 99 // 100), LOADS * 99 // 100)
+            self.equal(f"{name}: loads from other DRAM than by the chain", min(exact.loads[other], LOADS // 5), exact.loads[other])
 
     def exact_latency(self):
         for name in RUNS:
             exact = self.exact(name)
             for level, cycles in SET.items():
-                expected = 0 if level == "l1" else cycles * exact.accesses[level]
-                self.equal(f"{name}: cycles of {exact.accesses[level]} accesses to {level}", exact.stalls[level], expected)
+                expected = 0 if level == "l1" else cycles * exact.loads[level]
+                self.equal(f"{name}: cycles of {exact.loads[level]} loads from {level}", exact.stalls[level], expected)
 
     def difference(self):
         values = self.values("itself")

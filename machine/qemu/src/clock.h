@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The model clock of a vCPU, and the counters that it advances. Each instruction takes one cycle, and each access that the L1 does
- * not serve stops the vCPU for the access's latency: nothing overlaps. Stands still while no instrumented code runs.
+ * The model clock of a vCPU, and the counters that it advances. Each instruction takes one cycle, and each load that the L1 does
+ * not serve stops the vCPU for its latency: loads do not overlap, and stores wait in a store buffer that never fills. Stands still while no instrumented code runs.
  */
 #ifndef TARGET_I386_CLOCK_H
 #define TARGET_I386_CLOCK_H
@@ -28,7 +28,7 @@ typedef struct ClockCounter {
 } ClockCounter;
 
 typedef struct Clock {
-	uint64_t stalls; /* cycles of accesses since power on */
+	uint64_t stalls; /* cycles of loads since power on */
 	/* Instructions and stalls that the counters and the exact counts contain; later ones belong to the current privilege. */
 	int64_t settled_insns;
 	uint64_t settled_stalls;
@@ -55,7 +55,7 @@ void clock_clear(CPUX86State *env);
 void clock_add(CPUX86State *env, ClockCounter counter);
 void clock_count(CPUX86State *env);
 
-/* An access beyond L1 has stopped the vCPU. */
+/* A load beyond L1 has stopped the vCPU. */
 void clock_stall(CPUX86State *env, unsigned latency);
 
 /*

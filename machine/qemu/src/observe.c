@@ -324,9 +324,9 @@ void observe_access(CPUX86State *env, uint64_t vaddr, uint32_t info)
 		}
 	}
 	a.new_op = is_new_op(o, &a, info & OBSERVE_EACH);
-	/* The sample of an access and the clock have the same latency. */
+	/* The sample of an access and the clock have the same latency. A pure store waits in a store buffer. */
 	a.latency = latency_of(cpu, a.level);
-	if (a.level != MEM_L1) {
+	if (a.level != MEM_L1 && a.load) {
 		clock_stall(env, a.latency);
 	}
 	if (cpu->sampler) {

@@ -45,7 +45,7 @@ typedef struct PageRow {
 typedef struct ClockRow {
 	uint64_t space, user;
 	uint64_t insns, cycles;
-	uint64_t accesses[MEM_LEVELS], stalls[MEM_LEVELS]; /* stalls: cycles of these accesses */
+	uint64_t loads[MEM_LEVELS], stalls[MEM_LEVELS]; /* stalls: cycles of these loads */
 } ClockRow;
 
 /* Hash table with open addressing and linear probing; a row is free while used[] of its slot is 0. */
@@ -212,8 +212,8 @@ void truth_count(ObserveCpu *cpu, uint64_t space, bool user, uint64_t pc, const 
 {
 	ClockRow *row = clock_row(cpu, space, user);
 
-	row->accesses[a->level]++;
-	row->stalls[a->level] += a->level == MEM_L1 ? 0 : a->latency;
+	row->loads[a->level] += a->load;
+	row->stalls[a->level] += a->level == MEM_L1 || !a->load ? 0 : a->latency;
 	if (!a->load || !a->store) {
 		count_one(cpu, space, pc, a, a->level, a->store, eligible);
 		return;
@@ -293,7 +293,7 @@ static void write_clock(FILE *f, const ObserveCpu *cpu)
 		fprintf(f, "clock\t%d\t%d\t0x%" PRIx64 "\t%s\t%" PRIu64 "\t%" PRIu64, cpu->index, cpu->node,
 			row->space, row->user ? "user" : "kernel", row->insns, row->cycles);
 		for (k = 0; k < MEM_LEVELS; k++) {
-			fprintf(f, "\t%" PRIu64, row->accesses[k]);
+			fprintf(f, "\t%" PRIu64, row->loads[k]);
 		}
 		for (k = 0; k < MEM_LEVELS; k++) {
 			fprintf(f, "\t%" PRIu64, row->stalls[k]);
