@@ -2,7 +2,7 @@
 /*
  * Opens calipers and reads the clock just outside and just inside of each. Prints a line for each region: its path, the calls, and the sums of
  * both times in ns, between which the time of the region must be. The way `counted` does the same with the instructions in user mode, which it
- * has the kernel count; 0 if there are no counters. usage: times WAY
+ * has the kernel count; 0 if there are no counters. The way `turns` executes a known number of instructions. usage: times WAY
  */
 #include <linux/perf_event.h>
 #include <pthread.h>
@@ -110,6 +110,28 @@ static void nested(void)
 	show(&solve);
 	for (j = 0; j < 3; j++)
 		show(&again[j]);
+}
+
+/* 1000 calls, each of 3000 instructions and those of the library's own code between its readings of the counters. */
+static void turns(void)
+{
+	const long own = 3000000, library = 5000000;
+	struct timer run = {"Run", "Run"}, turn = {"Turn", "Run/Turn"};
+	long i, left;
+
+	start(&run);
+	for (i = 0; i < 1000; i++) {
+		start(&turn);
+		left = 1000;
+		__asm__ volatile("1: nop\n\tsub $1, %0\n\tjnz 1b" : "+r"(left) : : "cc");
+		stop(&turn);
+	}
+	stop(&run);
+	turn.inside = run.inside = own;
+	turn.outside = own + library;
+	run.outside = own + 2 * library;
+	show(&run);
+	show(&turn);
 }
 
 static void counted(void)
@@ -269,9 +291,9 @@ int main(int count, char **arguments)
 	static const struct {
 		const char *name;
 		void (*run)(void);
-	} ways[] = {{"nested", nested},       {"counted", counted}, {"overlapped", overlapped},
-		    {"threads", threads},     {"paused", paused},   {"forked", forked},
-		    {"left_open", left_open}, {"endless", endless}};
+	} ways[] = {{"nested", nested},         {"counted", counted},     {"turns", turns},
+		    {"overlapped", overlapped}, {"threads", threads},     {"paused", paused},
+		    {"forked", forked},         {"left_open", left_open}, {"endless", endless}};
 	size_t i;
 
 	for (i = 0; count == 2 && i < sizeof(ways) / sizeof(*ways); i++)

@@ -3,7 +3,7 @@
 # If these tests fail, calls and times of regions are missing from reports, or are those of other regions or threads.
 
 bats_require_minimum_version 1.5.0
-load ../environment
+load ../../environment
 
 # one_run PID RANK FACTOR: a process whose times are FACTOR times those of the first one.
 one_run()
@@ -38,7 +38,7 @@ TEXT
 }
 
 setup_file() {
-    load helper
+    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     one_run 100 0 2 | samples both
@@ -51,7 +51,7 @@ setup_file() {
 }
 
 setup() {
-    load helper
+    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
 }
