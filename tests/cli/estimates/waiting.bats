@@ -4,7 +4,7 @@
 # what costs none, or misses what does.
 
 bats_require_minimum_version 1.5.0
-load ../environment
+load ../../environment
 
 # process HARDWARE PERIOD [SETTING]...: prints the begin of a process.
 process()
@@ -45,7 +45,7 @@ TEXT
 }
 
 setup_file() {
-    load helper
+    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     # 200 samples of 100200 interrupts, of which 200 in the kernel: 100000 ops of the program.
@@ -59,7 +59,7 @@ setup_file() {
 }
 
 setup() {
-    load helper
+    load ../helper
     cd -P "$BATS_FILE_TMPDIR"
 }
 
