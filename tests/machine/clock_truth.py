@@ -101,7 +101,8 @@ class Check:
             # The jitter is uniform from 0 to an eighth.
             mean = SET[level] * (1 + exact.latency["jitter"] / 16)
             self.equal(f"{name}: cycles of a load", exact.stalls[level] / exact.loads[level], mean, mean / 100)
-            self.equal(f"{name}: at least the loads of the chain", min(exact.loads[level], LOADS * 99 // 100), LOADS * 99 // 100)
+            # A quarter of the chain is in the L3 after its initialisation, until other lines displace it.
+            self.equal(f"{name}: at least most of the loads of the chain", min(exact.loads[level], LOADS * 9 // 10), LOADS * 9 // 10)
             self.equal(f"{name}: loads from other DRAM than by the chain", min(exact.loads[other], LOADS // 5), exact.loads[other])
 
     def exact_latency(self):
