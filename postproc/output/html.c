@@ -136,7 +136,13 @@ void memphis_output_html(const struct memphis_report *report, struct memphis_tex
 	struct memphis_sources sources = {.directories = report->source_directories,
 					  .directory_count = report->source_directory_count};
 
-	memphis_output_json(report, &json);
+	struct memphis_report page = *report;
+	struct memphis_job job;
+
+	text->failed |= memphis_job_make(&job, report->profile, report->selection) != 0;
+	page.job = &job;
+	memphis_output_json(&page, &json);
+	memphis_job_close(&job);
 	put_sources(&texts, report->rows, &sources);
 	if (json.failed || texts.failed)
 		text->failed = true;

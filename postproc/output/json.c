@@ -276,6 +276,8 @@ static void put_threads(struct memphis_json *json, const struct memphis_report *
 		total = &profile->totals.list[i];
 		if (!memphis_selection_takes(report->selection, &total->access))
 			continue;
+		if (!memphis_job_details(report->job, total->process))
+			continue;
 		process = &profile->processes.list[total->process];
 		thread = &process->threads[total->thread];
 		memphis_json_open(json, NULL, '{');
@@ -321,13 +323,14 @@ static void put_timeline(struct memphis_json *json, const struct memphis_timelin
 	memphis_json_close(json, '}');
 }
 
-static void put_timelines(struct memphis_json *json, const struct memphis_profile *profile)
+static void put_timelines(struct memphis_json *json, const struct memphis_report *report)
 {
+	const struct memphis_profile *profile = report->profile;
 	size_t i;
 
 	memphis_json_open(json, "timeline", '[');
 	for (i = 0; i < profile->processes.count; i++)
-		if (profile->timelines[i].width_ns)
+		if (profile->timelines[i].width_ns && memphis_job_details(report->job, i))
 			put_timeline(json, &profile->timelines[i], i);
 	memphis_json_close(json, ']');
 }
@@ -386,9 +389,10 @@ static void put_thread(struct memphis_json *json, const struct memphis_process *
 	memphis_json_close(json, '}');
 }
 
-static bool wanted(const struct memphis_report *report, const struct memphis_process *process)
+static bool wanted(const struct memphis_report *report, size_t process)
 {
-	return memphis_selection_has(report->selection, process);
+	return memphis_job_details(report->job, process) &&
+	       memphis_selection_has(report->selection, &report->profile->processes.list[process]);
 }
 
 /* What the samples of events of loads by source stand for, beside what the hardware has counted; empty if none was sampled. */
@@ -445,7 +449,7 @@ static void put_accounting(struct memphis_json *json, const struct memphis_repor
 	memphis_json_open(json, "threads", '[');
 	for (i = 0; i < report->profile->processes.count; i++) {
 		process = &report->profile->processes.list[i];
-		for (j = 0; wanted(report, process) && j < process->thread_count; j++)
+		for (j = 0; wanted(report, i) && j < process->thread_count; j++)
 			put_thread(json, process, &process->threads[j]);
 	}
 	memphis_json_close(json, ']');
@@ -567,11 +571,13 @@ void memphis_output_json(const struct memphis_report *report, struct memphis_tex
 		put_nodes(&json, report, report->rows->nodes, report->rows->node_count);
 	if (report->view->processes)
 		memphis_output_processes_json(report, &json);
+	if (report->job)
+		memphis_output_job_json(report, &json);
 	memphis_output_types_json(report, &json);
 	put_matrix(&json, report);
 	memphis_waiting_json(&json, report);
 	put_threads(&json, report);
-	put_timelines(&json, report->profile);
+	put_timelines(&json, report);
 	memphis_output_region_times_json(report, &json);
 	memphis_output_counters_json(report, &json);
 	memphis_output_heatmaps(&json, report);
@@ -582,7 +588,7 @@ void memphis_output_json(const struct memphis_report *report, struct memphis_tex
 	put_selection(&json, report->selection);
 	memphis_json_open(&json, "processes", '[');
 	for (i = 0; i < report->profile->processes.count; i++)
-		if (wanted(report, &report->profile->processes.list[i]))
+		if (wanted(report, i))
 			put_process(&json, &report->profile->processes.list[i], i);
 	memphis_json_close(&json, ']');
 	put_binaries(&json, report->profile);

@@ -8,6 +8,7 @@
 #include "view/counters_table.h"
 #include "diagnose/diagnosis.h"
 #include "base/json.h"
+#include "view/job.h"
 #include "view/outliers.h"
 #include "view/region_times.h"
 #include "view/regions.h"
@@ -33,7 +34,9 @@ struct memphis_report {
 	struct memphis_weights weights;
 	struct memphis_lpi lpi;
 	struct memphis_types types;
-	size_t top, instructions;  /* variables shown per node, rows shown per variable; 0 = all */
+	size_t top, instructions; /* variables shown per node, rows shown per variable; 0 = all */
+	const struct memphis_job
+		*job;              /* page: only the processes that it selects have details; NULL: all have */
 	bool threads;              /* text, paper: show the accounting of each thread, too */
 	bool explain;              /* show advice and examples for samples without a variable */
 	char **source_directories; /* page: directories searched first for source files */
@@ -47,6 +50,9 @@ void memphis_report_notes(struct memphis_report *report);
 void memphis_output_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_paper(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_json(const struct memphis_report *report, struct memphis_text *text);
+/* Writes the key "job" of the open JSON object of a page: the grid of all processes. */
+void memphis_output_job_json(const struct memphis_report *report, struct memphis_json *json);
+
 void memphis_output_html(const struct memphis_report *report, struct memphis_text *text);
 
 /* Returns the number of heatmaps missing from the profile; *processes is the number of their processes. */

@@ -95,6 +95,39 @@ void memphis_output_processes_json(const struct memphis_report *report, struct m
 	memphis_json_close(json, '}');
 }
 
+void memphis_output_job_json(const struct memphis_report *report, struct memphis_json *json)
+{
+	const struct memphis_job *job = report->job;
+	const struct memphis_job_cell *cell;
+	const uint64_t *numbers;
+	size_t i, j;
+	bool ranked = false;
+
+	for (i = 0; i < report->profile->processes.count; i++)
+		ranked |= memphis_setting(&report->profile->processes.list[i].settings, "rank") != NULL;
+	memphis_json_open(json, "job", '{');
+	memphis_json_number(json, "processes", job->processes);
+	memphis_json_number(json, "threads", job->threads);
+	memphis_json_number(json, "detailed", job->detailed_count);
+	memphis_json_bool(json, "ranked", ranked);
+	memphis_json_open(json, "hosts", '[');
+	for (i = 0; i < job->host_count; i++)
+		memphis_json_string(json, NULL, job->hosts[i]);
+	memphis_json_close(json, ']');
+	memphis_json_open(json, "cells", '[');
+	for (i = 0; i < job->cell_count; i++) {
+		cell = &job->cells[i];
+		numbers = (const uint64_t[]){cell->host,  cell->first, cell->last,    cell->processes,
+					     cell->count, cell->away,  cell->outliers};
+		memphis_json_open(json, NULL, '[');
+		for (j = 0; j < 7; j++)
+			memphis_json_number(json, NULL, numbers[j]);
+		memphis_json_close(json, ']');
+	}
+	memphis_json_close(json, ']');
+	memphis_json_close(json, '}');
+}
+
 static void put_count(const struct memphis_report *report, struct memphis_text *text, uint64_t count,
 		      uint64_t stores)
 {

@@ -342,6 +342,8 @@ static void put_parts_json(struct memphis_json *json, const struct memphis_repor
 	memphis_json_open(json, key, '[');
 	for (i = 0; i < parts->count; i++) {
 		part = &parts->list[i];
+		if (threads && !memphis_job_details(report->job, part->process))
+			continue;
 		process = &report->profile->processes.list[part->process];
 		memphis_json_open(json, NULL, '{');
 		if (threads) {

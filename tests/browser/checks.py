@@ -316,7 +316,7 @@ def large(page, _):
     same(page.script("return document.activeElement.textContent"), "array_1234")
 
 
-def ranks(page, _):
+def ranks(page, directory):
     """A timeline with more values than a JavaScript function accepts as arguments."""
     same(page.texts("#contents a")[-4:], ["Source", "Threads", "Accounting", "Run"])
     same(page.texts("#timeline .strip .label"), ["node 0 135,000"])
@@ -325,6 +325,16 @@ def ranks(page, _):
     same(page.texts("#heatmaps legend"), ["Colour"])
     page.choose("#heatmap-variable", "299")
     same(page.text("#heatmap-view .lead").split(" of them")[0], "tx, rank 299 on n4: 820 samples, 570")
+    same(page.text("#head .kind"), "Memphis report, 300 processes")
+    same(page.texts("#head dd")[0], "n0, n1, n2 and 2 more")
+    same(page.script("return document.querySelectorAll('#ranks rect').length"), 300)
+    same(page.texts("#ranks .rank-host"), ["n0", "n1", "n2", "n3", "n4"])
+    same(page.script("return document.querySelectorAll('#ranks rect.outlier').length"), 1)
+    same("1 process differs from the others" in page.text("#ranks .lead"), True)
+    page.point("#ranks rect.outlier", 0.5, 0.5)
+    same(page.text("#ranks-output"), "rank 17 on n0: 500 samples, 10.0 % of pages that another node owns; differs from the others")
+    same("are those of 1 process" in page.text("#ranks .hint"), True)
+    page.shot(f"{directory}/ranks.png")
 
 
 def missing(page, _):

@@ -73,16 +73,22 @@ function figures(report) {
 		figure("figure-lost", count(accounting.lost), "samples lost", accounting.lost ? "doubtful" : ""));
 }
 
+// The hosts of a job, as many as fit.
+function hostsOf(report) {
+	const hosts = report.job ? report.job.hosts : distinct(report, "host");
+	return hosts.length > 4 ? `${hosts.slice(0, 3).join(", ")} and ${count(hosts.length - 3)} more` : hosts.join(", ");
+}
+
 function showHead(report) {
 	const settings = settingsOf(report), commands = distinct(report, "command");
 	const command = commands.length ? commands[0] : "no process";
 	const program = baseName(command.split(" ")[0]);
-	const others = report.processes.length > 1 ? `, ${plural(report.processes.length, "process", "processes")}` : "";
+	const others = processCount(report) > 1 ? `, ${plural(processCount(report), "process", "processes")}` : "";
 	document.title = `${program}: ${selectionWords(report.selection)} - memphis report`;
 	byId("head").replaceChildren(
 		element("p", { class: "kind" }, "Memphis report", others),
 		element("h1", { id: "command" }, breakable(command)),
-		facts([["host", distinct(report, "host").join(", ")], ["date", dateOf(settings)], ["kernel", distinct(report, "kernel_release").join(", ")],
+		facts([["host", hostsOf(report)], ["date", dateOf(settings)], ["kernel", distinct(report, "kernel_release").join(", ")],
 			["hardware", hardwareOf(settings)], ["memory", machineOf(report)], ["event", eventOf(report)], ["period", periodOf(report)], ["filter", filterOf(report)],
 			["sampled for", settings.active_ns ? seconds(Number(settings.active_ns)) : null]]),
 		figures(report));

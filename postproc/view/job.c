@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Selects the processes of a job that a page shows in detail, and makes the grid of all of them. */
+#include "view/job.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the detailed processes, these are typical ones and the first of the job; the others differ most. */
+#define TYPICAL 8
+#define FIRST   8
+
+/* A process and its place in the grid. */
+struct member {
+	const char *host;
+	uint64_t rank;
+	const struct memphis_process_row *row;
+};
+
+static int compare_members(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+	int order = strcmp(x->host, y->host);
+
+	if (order)
+		return order;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return (x->row->process > y->row->process) - (x->row->process < y->row->process);
+}
+
+static void add_detailed(struct memphis_job *job, size_t process)
+{
+	job->detailed_count += !job->detailed[process];
+	job->detailed[process] = true;
+}
+
+/* The table is sorted by the distance from the median, largest first. */
+static int choose_detailed(struct memphis_job *job, const struct memphis_process_table *table,
+			   const struct memphis_profile *profile, const struct memphis_selection *selection)
+{
+	size_t i, left = FIRST;
+
+	job->detailed_count = table->count;
+	if (table->count <= MEMPHIS_JOB_DETAILED)
+		return 0;
+	job->detailed_count = 0;
+	job->detailed = calloc(profile->processes.count, sizeof(*job->detailed));
+	if (!job->detailed)
+		return -ENOMEM;
+	for (i = 0; i < TYPICAL; i++)
+		add_detailed(job, table->list[table->count - 1 - i].process);
+	for (i = 0; left && i < profile->processes.count; i++)
+		if (memphis_selection_has(selection, &profile->processes.list[i])) {
+			add_detailed(job, i);
+			left--;
+		}
+	for (i = 0; job->detailed_count < MEMPHIS_JOB_DETAILED; i++)
+		add_detailed(job, table->list[i].process);
+	return 0;
+}
+
+static int make_grid(struct memphis_job *job, const struct member *members, size_t count)
+{
+	const size_t per_cell = (count + MEMPHIS_JOB_CELLS - 1) / MEMPHIS_JOB_CELLS;
+	struct memphis_job_cell *cell = NULL;
+	bool new_host;
+	size_t i;
+
+	job->hosts = calloc(count + 1, sizeof(*job->hosts));
+	job->cells = calloc(count + 1, sizeof(*job->cells));
+	if (!job->hosts || !job->cells)
+		return -ENOMEM;
+	for (i = 0; i < count; i++) {
+		new_host = !i || strcmp(members[i].host, members[i - 1].host) != 0;
+		if (new_host)
+			job->hosts[job->host_count++] = members[i].host;
+		if (new_host || cell->processes == per_cell) {
+			cell = &job->cells[job->cell_count++];
+			cell->host = (uint32_t)job->host_count - 1;
+			cell->first = members[i].rank;
+		}
+		cell->last = members[i].rank;
+		cell->processes++;
+		cell->count += members[i].row->count;
+		cell->away += members[i].row->away;
+		cell->outliers += members[i].row->outlier;
+	}
+	return 0;
+}
+
+int memphis_job_make(struct memphis_job *job, const struct memphis_profile *profile,
+		     const struct memphis_selection *selection)
+{
+	struct memphis_process_table table;
+	const struct memphis_process *process;
+	struct member *members = NULL;
+	const char *host;
+	size_t i;
+	int rc;
+
+	memset(job, 0, sizeof(*job));
+	rc = memphis_process_table_make(&table, profile, selection);
+	if (!rc)
+		rc = choose_detailed(job, &table, profile, selection);
+	if (!rc) {
+		members = calloc(table.count + 1, sizeof(*members));
+		rc = members ? 0 : -ENOMEM;
+	}
+	for (i = 0; !rc && i < table.count; i++) {
+		process = &profile->processes.list[table.list[i].process];
+		host = memphis_setting(&process->settings, "host");
+		members[i] = (struct member){host ? host : "?", table.list[i].rank, &table.list[i]};
+		if (members[i].rank == UINT64_MAX)
+			members[i].rank = table.list[i].process;
+		job->threads += process->thread_count;
+	}
+	job->processes = table.count;
+	if (!rc && table.count) {
+		qsort(members, table.count, sizeof(*members), compare_members);
+		rc = make_grid(job, members, table.count);
+	}
+	free(members);
+	memphis_process_table_close(&table);
+	return rc;
+}
+
+void memphis_job_close(struct memphis_job *job)
+{
+	free(job->detailed);
+	free(job->hosts);
+	free(job->cells);
+	memset(job, 0, sizeof(*job));
+}
