@@ -200,8 +200,11 @@ static void read_variable(struct reader *reader, Dwarf_Die *die, const Dwarf_Die
 	const char *name = dwarf_diename(die);
 	int line;
 
-	/* Variables that the compiler adds hold no block of the program, but accesses go through them: `this`. */
-	if (!name || (!reader->all && is_artificial(die)))
+	/*
+	 * Variables that the compiler adds hold no block of the program, but accesses go through them: `this`, and the unnamed parameter of
+	 * the body of a parallel region, which leads to the variables of the function around it.
+	 */
+	if (!reader->all && (!name || is_artificial(die)))
 		return;
 	variable = memphis_append(places->variables, places->variable_count, places->variable_room);
 	if (!variable) {
@@ -209,7 +212,7 @@ static void read_variable(struct reader *reader, Dwarf_Die *die, const Dwarf_Die
 		return;
 	}
 	variable->die = *die;
-	variable->name = name;
+	variable->name = name ? name : "";
 	variable->line = dwarf_decl_line(die, &line) ? 0 : (unsigned int)line;
 	variable->scope = reader->scope;
 	variable->block = *block;

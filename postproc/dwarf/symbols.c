@@ -30,7 +30,7 @@ struct unit {
 	Dwarf_Die skeleton; /* contains the address ranges and the line table */
 	Dwarf_Die die;      /* contains the functions; with split DWARF, not the same DIE as `skeleton` */
 	bool functions_read;
-	bool fortran;
+	bool in_blocks; /* functions in blocks of other functions are read, too */
 	Dwarf_Die *functions;
 	size_t function_count, function_room;
 	struct memphis_intervals function_index;
@@ -217,7 +217,7 @@ static const struct memphis_interval *narrowest(const struct memphis_intervals *
 
 /*
  * Collects the functions at top level, in modules, namespaces and classes, and inside other functions
- * (Fortran's CONTAINS) and, in Fortran, their blocks (bodies of parallel regions by gfortran).
+ * (Fortran's CONTAINS) and, on request, their blocks: GCC puts the body of a parallel region into the block around it.
  */
 static int read_functions(struct unit *unit, Dwarf_Die *parent, unsigned int depth)
 {
@@ -235,7 +235,7 @@ static int read_functions(struct unit *unit, Dwarf_Die *parent, unsigned int dep
 			*function = die;
 			rc = add_ranges(&unit->function_index, &die, (uint32_t)unit->function_count - 1);
 		}
-		if (!rc && (tag == DW_TAG_subprogram || (unit->fortran && tag == DW_TAG_lexical_block) ||
+		if (!rc && (tag == DW_TAG_subprogram || (unit->in_blocks && tag == DW_TAG_lexical_block) ||
 			    tag == DW_TAG_module || tag == DW_TAG_namespace || tag == DW_TAG_class_type ||
 			    tag == DW_TAG_structure_type))
 			rc = read_functions(unit, &die, depth + 1);
@@ -306,16 +306,33 @@ static const char *symbol_at(const struct memphis_lines *lines, uint64_t low)
 	return range && range->low == low ? lines->symbols[range->value].name : NULL;
 }
 
+static int read_all_functions(struct unit *unit)
+{
+	unit->function_count = 0;
+	memphis_intervals_close(&unit->function_index);
+	if (read_functions(unit, &unit->die, 0))
+		return -ENOMEM;
+	memphis_intervals_sort(&unit->function_index);
+	unit->functions_read = true;
+	return 0;
+}
+
 /* Stores the range of the unit's function that contains `vaddr`; NULL if there is none. Returns 0 or -ENOMEM. */
 static int function_range(struct unit *unit, uint64_t vaddr, const struct memphis_interval **range)
 {
+	*range = NULL;
 	if (!unit->functions_read) {
-		unit->fortran = memphis_is_fortran(&unit->die);
-		if (read_functions(unit, &unit->die, 0))
+		unit->in_blocks = memphis_is_fortran(&unit->die);
+		if (read_all_functions(unit))
 			return -ENOMEM;
-		memphis_intervals_sort(&unit->function_index);
-		unit->functions_read = true;
 	}
+	*range = narrowest(&unit->function_index, vaddr);
+	/* Most units need no search of the blocks, which are many in C++. */
+	if (*range || unit->in_blocks)
+		return 0;
+	unit->in_blocks = true;
+	if (read_all_functions(unit))
+		return -ENOMEM;
 	*range = narrowest(&unit->function_index, vaddr);
 	return 0;
 }

@@ -176,6 +176,8 @@ int main(void)
 		{"records-gcc-3", "records.c", "// ", true},
 		{"records-clang-0", "records.c", "// ", true},
 		{"records-clang-2", "records.c", "// ", false},
+		{"parallel-gcc-0", "parallel.c", "// ", true},
+		{"parallel-gcc-2", "parallel.c", "// ", true},
 		{"containers-g++-0", "containers.cc", "// ", true},
 		{"containers-g++-2", "containers.cc", "// ", true},
 		{"threads-gcc-gd-0", "threads.c", "// ", true},
