@@ -36,6 +36,9 @@ void memphis_region_times_count(struct memphis_region_times *times, struct memph
 
 	if (unlikely(err)) {
 		set_error(err);
+		/* No further requests. A thread that the module samples again is counted from its next outermost caliper on. */
+		times->pmc.open = false;
+		times->pmc_tried = err != -ESRCH;
 		return;
 	}
 	for (i = 0; i < MEMPHIS_PMCS; i++) {

@@ -107,6 +107,53 @@ static void check_cpu(void)
 /* The beginning of a change becomes visible to other CPUs later than the thread reads the clock, by the time of a store. */
 #define VISIBLE_NS 1000
 
+static int requests, refusal;
+static __u64 counted;
+
+static int request(__u64 values[MEMPHIS_PMCS])
+{
+	requests++;
+	values[MEMPHIS_PMC_CYCLES] = values[MEMPHIS_PMC_INSTRUCTIONS] = counted += 10;
+	return refusal;
+}
+
+/* A thread opens its outermost caliper, in region 1, and one inside it, and ends both. */
+static void open_and_end(struct memphis_region_times *other)
+{
+	memphis_region_times_outermost(other, 1);
+	memphis_region_times_change(other, 1, 1);
+	memphis_region_times_change(other, 2, 1);
+	memphis_region_times_change(other, 1, 0);
+	memphis_region_times_change(other, 0, 0);
+	memphis_region_times_outermost(other, 0);
+}
+
+static void check_refusal(void)
+{
+	static struct memphis_region_times other;
+
+	memphis_region_counters_on = 1;
+	memphis_pmc_request = request;
+	open_and_end(&other);
+	is(memphis_region_cell(&other, 1)->counts[MEMPHIS_PMC_CYCLES], 20, "a region has what was counted in it");
+	refusal = -ESRCH;
+	open_and_end(&other);
+	counted = refusal = 0; /* the module counts the thread anew */
+	open_and_end(&other);
+	is(memphis_region_cell(&other, 1)->counts[MEMPHIS_PMC_CYCLES], 40,
+	   "a thread that is counted anew is counted from its next outermost caliper on");
+	refusal = -EBUSY;
+	requests = 0;
+	open_and_end(&other);
+	refusal = 0;
+	open_and_end(&other);
+	is(requests, 1, "a request that was refused is not repeated");
+	is(memphis_region_cell(&other, 1)->counts[MEMPHIS_PMC_CYCLES], 40, "nothing is counted after a refusal");
+	memphis_region_times_close(&other);
+	memphis_region_counters_on = 0;
+	memphis_pmc_request = NULL;
+}
+
 static _Atomic int done;
 
 /* Charges regions 4 and 5 in turn, each change with one call. */
@@ -155,6 +202,7 @@ int main(void)
 	check_reading();
 	check_change();
 	check_cpu();
+	check_refusal();
 	check_readers();
 	memphis_region_times_close(&times);
 	ok(!times.cell && !times.pages[0], "nothing is left of a thread that has ended");
