@@ -104,7 +104,9 @@ static int add_thread(struct memphis_region_times *times, const struct memphis_t
 		row->cpu_ns += time->cpu_ns;
 		row->cycles += time->cycles;
 		row->instructions += time->instructions;
-		inclusive[rows[time->region]] = (struct inclusive){time->ns, true};
+		/* A damaged file may define a region twice. */
+		inclusive[rows[time->region]].ns += time->ns;
+		inclusive[rows[time->region]].opened = true;
 	}
 	for (i = times->count; i > 0; i--) {
 		if (!inclusive[i - 1].opened)

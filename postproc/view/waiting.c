@@ -293,7 +293,7 @@ static void look_at_hardware(struct memphis_waiting *waiting, const struct memph
 static const char *find_obstacle(const struct memphis_profile *profile,
 				 const struct memphis_selection *selection)
 {
-	bool waits = false, timed = false, weighed = false, squares = false;
+	bool waits = false, timed = false, weighed = false, unweighed = false, no_squares = false;
 	const struct memphis_total *total;
 	size_t i;
 
@@ -303,9 +303,12 @@ static const char *find_obstacle(const struct memphis_profile *profile,
 		    !(total->access.flags & MEMPHIS_FLAG_LOAD))
 			continue;
 		waits = true;
-		timed |= total->latency_cycles > 0;
-		squares |= total->latency_squares > 0;
+		if (!total->latency_cycles)
+			continue;
+		timed = true;
 		weighed |= total->accesses > 0;
+		unweighed |= !total->accesses;
+		no_squares |= !total->latency_squares;
 	}
 	if (!waits)
 		return "no load from beyond the L2 was sampled";
@@ -313,7 +316,10 @@ static const char *find_obstacle(const struct memphis_profile *profile,
 		return "the sampled loads have no latency";
 	if (!weighed)
 		return "the period counts cycles, so that the number of loads is not known";
-	return squares ? NULL : "the profile was made by an older memphis; reduce the sample files again";
+	/* An estimate of the other processes alone would look like one of all. */
+	if (unweighed)
+		return "some periods count cycles, so that the number of loads is not known";
+	return no_squares ? "the profile was made by an older memphis; reduce the sample files again" : NULL;
 }
 
 int memphis_waiting_make(struct memphis_waiting *waiting, const struct memphis_profile *profile,

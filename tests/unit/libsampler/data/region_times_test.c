@@ -135,7 +135,8 @@ static void check_refusal(void)
 	memphis_region_counters_on = 1;
 	memphis_pmc_request = request;
 	open_and_end(&other);
-	is(memphis_region_cell(&other, 1)->counts[MEMPHIS_PMC_CYCLES], 20, "a region has what was counted in it");
+	is(memphis_region_cell(&other, 1)->counts[MEMPHIS_PMC_CYCLES], 20,
+	   "a region has what was counted in it");
 	refusal = -ESRCH;
 	open_and_end(&other);
 	counted = refusal = 0; /* the module counts the thread anew */
@@ -148,7 +149,8 @@ static void check_refusal(void)
 	refusal = 0;
 	open_and_end(&other);
 	is(requests, 1, "a request that was refused is not repeated");
-	is(memphis_region_cell(&other, 1)->counts[MEMPHIS_PMC_CYCLES], 40, "nothing is counted after a refusal");
+	is(memphis_region_cell(&other, 1)->counts[MEMPHIS_PMC_CYCLES], 40,
+	   "nothing is counted after a refusal");
 	memphis_region_times_close(&other);
 	memphis_region_counters_on = 0;
 	memphis_pmc_request = NULL;

@@ -79,6 +79,20 @@ static void make(struct memphis_profile *profile)
 	add_time(thread, 3, 10, 100, 0, 30);
 }
 
+/* A damaged file, with two definitions of a region. */
+static void make_twice(struct memphis_profile *profile)
+{
+	struct memphis_process *process = add_process(profile, "0");
+	struct memphis_thread *thread = add_thread(process);
+
+	add_region(process, 1, 0, "Loop");
+	add_region(process, 2, 0, "Loop");
+	add_region(process, 3, 1, "Halo");
+	add_time(thread, 1, 1, 20, 0, 0);
+	add_time(thread, 2, 2, 40, 0, 0);
+	add_time(thread, 3, 1, 10, 0, 0);
+}
+
 static void put_path(struct memphis_text *text, const struct memphis_region_times *times,
 		     const struct memphis_region_times_row *row)
 {
@@ -173,6 +187,12 @@ int main(void)
 		"Loop/Bound 10 100 100 0 1 100 100 100@3\n"
 		"Bound 4 70 70 60 1 70 70 70@3\n",
 		"a selected process has its own times");
+	memphis_profile_close(&profile);
+	selection = (struct memphis_selection){.node = -1};
+	make_twice(&profile);
+	is_text(rows_of(&profile, &selection),
+		"Loop 3 70 60 0 1 70 70 70@0\nLoop/Halo 1 10 10 0 1 10 10 10@0\n",
+		"a region that is defined twice has the sum of both, also with the regions inside");
 	memphis_profile_close(&profile);
 	return finish();
 }

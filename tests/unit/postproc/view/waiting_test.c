@@ -126,6 +126,25 @@ static void test_sources(void)
 	sum();
 	is_text(waiting.why_not, "the profile was made by an older memphis; reduce the sample files again",
 		"without squares of latencies there is no interval, and thus no estimate");
+	profile.totals.list[2].latency_squares = 40 * 40;
+	sum();
+	ok(waiting.why_not != NULL, "nor with squares of some only, as in profiles of two versions");
+}
+
+/* A process whose period counts ops, and one whose period counts cycles. */
+static void test_counts(void)
+{
+	begin("hardware ibs\nperiod 10064\n", books(1000, 0));
+	add(0, MEMPHIS_SOURCE_DRAM, 0, 20, 100, 10064);
+	add(0, MEMPHIS_SOURCE_DRAM, MEMPHIS_FLAG_REMOTE, 20, 300, 0);
+	sum();
+	is_text(waiting.why_not, "some periods count cycles, so that the number of loads is not known",
+		"loads whose number is not known are not estimated, nor counted as none");
+	is_text(lpi.why_not, waiting.why_not, "and there is no verdict");
+	selection.node = 0;
+	profile.totals.list[1].access.node = 1;
+	sum();
+	ok(!waiting.why_not, "loads that are not selected do not matter");
 }
 
 static void test_lpi(void)
@@ -188,6 +207,7 @@ int main(void)
 {
 	test_pebs();
 	test_sources();
+	test_counts();
 	test_lpi();
 	test_bins();
 	memphis_waiting_close(&waiting);
