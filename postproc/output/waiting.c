@@ -92,12 +92,19 @@ static void put_verdict(const struct memphis_report *report, struct memphis_text
 		return;
 	}
 	memphis_text_print(text, "%s: %.3g cycles of remote latency per op (95 %% CI %.3g ",
-			   verdicts[verdict->worth].words, lpi->value, lpi->low);
+			   memphis_lpi_is_sharing(verdict)
+				   ? "sharing less data between nodes is worth it, more than placing memory"
+				   : verdicts[verdict->worth].words,
+			   lpi->value, lpi->low);
 	if (isinf(lpi->high))
 		memphis_text_put(text, "or more");
 	else
 		memphis_text_print(text, "to %.3g", lpi->high);
-	memphis_text_print(text, "), %s %.1f\n", verdicts[verdict->worth].compared, MEMPHIS_LPI_WORTH);
+	memphis_text_print(text, "), %s %.1f", verdicts[verdict->worth].compared, MEMPHIS_LPI_WORTH);
+	if (memphis_lpi_is_sharing(verdict))
+		memphis_text_print(text, "; %.0f %% of it for data in caches of other nodes",
+				   100 * verdict->caches);
+	memphis_text_put(text, "\n");
 }
 
 static void put_gain(const struct memphis_report *report, struct memphis_text *text)
@@ -370,6 +377,7 @@ static void put_verdict_json(struct memphis_json *json, const struct memphis_lpi
 		memphis_json_real(json, "lpi", verdict->lpi.value);
 		memphis_json_real(json, "lpi_low", verdict->lpi.low);
 		memphis_json_real(json, "lpi_high", verdict->lpi.high);
+		memphis_json_real(json, "remote_cache_share", verdict->caches);
 		memphis_json_real(json, "ops", verdict->ops);
 	}
 	memphis_json_close(json, '}');

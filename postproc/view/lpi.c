@@ -130,5 +130,7 @@ void memphis_lpi_find(struct memphis_lpi *verdict, const struct memphis_waiting 
 	scale = 1 / (1 - verdict->lost) / books.ops;
 	verdict->lpi = (struct memphis_estimate){lpi.value * scale, lpi.low * scale,
 						 books.some_loads ? INFINITY : lpi.high * scale};
+	if (lpi.value > 0)
+		verdict->caches = waiting->all.sources[MEMPHIS_WAIT_REMOTE_CACHE].cycles / lpi.value;
 	verdict->worth = judge(&verdict->lpi);
 }

@@ -24,10 +24,17 @@ struct memphis_lpi {
 	enum memphis_worth worth;
 	const char *why_not; /* if it is not given: the reason */
 	struct memphis_estimate
-		lpi; /* cycles of remote latency per op; high is INFINITY if some such loads were dropped */
-	double ops;  /* estimated number of ops in user mode */
+		lpi;   /* cycles of remote latency per op; high is INFINITY if some such loads were dropped */
+	double caches; /* the part of it that waited for caches of other nodes, which the placement of memory does not change: 0 to 1 */
+	double ops;    /* estimated number of ops in user mode */
 	double lost; /* share of samples that passed all filters and were lost; they are in no estimate of waiting */
 };
+
+/* Returns true if it is worth the effort, and most of it is due to caches of other nodes: then sharing is the cause more than placement. */
+static inline bool memphis_lpi_is_sharing(const struct memphis_lpi *verdict)
+{
+	return verdict->worth == MEMPHIS_WORTH_YES && verdict->caches > 0.5;
+}
 
 /*
  * Fills in the verdict on the selected processes. IBS samples ops, of which every interrupt is one, so that their number follows from the

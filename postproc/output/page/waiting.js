@@ -9,6 +9,7 @@ const WAIT_SOURCES = {
 const VERDICTS = {
 	yes: "Placing memory better is worth it: ", no: "Placing memory better is not worth it: ", undecided: "Whether placing memory better is worth it is undecided: "
 };
+const SHARING = "Sharing less data between nodes is worth it, more than placing memory: ";
 const WORTH = { yes: "worth it", no: "not worth it", undecided: "undecided" };
 const LATENCY_STRIP = 30; // height of a strip in units of its picture
 
@@ -22,6 +23,10 @@ function cyclesBetween({ low, high }) {
 
 function waitingOf(report) {
 	return report.waiting && !report.waiting.why_not ? report.waiting : null;
+}
+
+function isSharing(verdict) {
+	return verdict.worth === "yes" && verdict.remote_cache_share > 0.5;
 }
 
 function lpiWords(verdict) {
@@ -43,7 +48,7 @@ function showWaiting(report) {
 		return;
 	const { verdict, waited } = waiting, most = largest(waiting.sources, (source) => source.waited.cycles, 1);
 	fill("waiting", "Waiting beyond the L2",
-		element("p", { class: "lead" }, verdict.worth ? `${VERDICTS[verdict.worth]}${lpiWords(verdict)}; the rule of thumb is 0.1.`
+		element("p", { class: "lead" }, verdict.worth ? `${isSharing(verdict) ? SHARING : VERDICTS[verdict.worth]}${lpiWords(verdict)}${isSharing(verdict) ? `, ${percent(verdict.remote_cache_share)} of it for data in caches of other nodes` : ""}; the rule of thumb is 0.1.`
 			: `There is no verdict on remote latency per instruction: ${verdict.why_not}.`),
 		table("Estimated waiting by source of the data", [["Data from", "text"], ["", "graph"], ["Cycles", "number"], ["95 %", "number"], ["Share", "number"], ["Samples", "number"], ["Mean latency", "number", "cycles"]],
 			waiting.sources.map((source) => [WAIT_SOURCES[source.source] || source.source, plainBar(source.waited.cycles / most, source.source.startsWith("remote") ? "bad" : "plain"),

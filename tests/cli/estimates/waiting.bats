@@ -216,6 +216,24 @@ null' "$output"
     grep -Fxq 'waiting:     not estimated: the period counts cycles, so that the number of loads is not known' <<< "$output"
 }
 
+@test "latency of data in caches of other nodes is no reason to place memory" {
+    # 100 of 120 remote loads are served by caches, and take 40000 of 43000 cycles.
+    {
+        process ibs 10064
+        printf '%s\n' 'books 10160 160 0 2=10000' 'repeat 100 64 sample 2000 0x401000 0x1000000 peer-cache LR 0 1 0 400' \
+            'repeat 40 64 sample 2001 0x401000 0x1000000 dram L 0 0 0 200' 'repeat 20 64 sample 2002 0x401000 0x1000000 dram LR 0 1 0 150' end
+    } | samples shared
+    run -0 "$memphis" report shared
+    expect 'could gain:  at most 0 cycles (95 % CI 0 to 9.36 M) if remote DRAM were local
+verdict:     sharing less data between nodes is worth it, more than placing memory: 4.23 cycles of
+             remote latency per op (95 % CI 3.49 to 5.09), above 0.1; 93 % of it for data in caches
+             of other nodes' "$(sed -n '/^could gain: /,/^$/p' <<< "$output" | sed '/^$/,$d')"
+    run -0 json '.waiting.verdict | [.worth, (.remote_cache_share * 1000 | round)]' shared
+    expect '["yes",930]' "$output"
+    run -0 json '.waiting.verdict.remote_cache_share' ibs
+    expect 0 "$output"
+}
+
 @test "with fewer than 10 loads from local memory, the gain is not known" {
     { process ibs 10064; echo 'books 189 189 0'; loads; } | sed 's/^repeat 20 64 sample 2003/repeat 9 64 sample 2003/' | samples few
     run -0 json '.waiting.gain, .findings[0].gain' few
