@@ -139,8 +139,8 @@ static inline void mark_inner(struct memphis_thread *self, __u32 depth)
 		memphis_leader_mark_inner(self);
 }
 
-/* Opens the thread's outermost caliper. Switches sampling on if no other thread has a caliper open. */
-static __attribute__((noinline)) int begin_first(struct place place, const char *name, size_t length)
+/* Opens the thread's outermost caliper. Switches sampling on if no other thread has a caliper open. May change errno. */
+static int open_first(struct place place, const char *name, size_t length)
 {
 	struct memphis_session *s = &memphis_session;
 	struct memphis_thread *self;
@@ -184,6 +184,14 @@ opened:
 	memphis_region_times_outermost(&self->times, memphis_region_id(self->open[0]));
 	count_call(self);
 	return 0;
+}
+
+static __attribute__((noinline)) int begin_first(struct place place, const char *name, size_t length)
+{
+	const int saved = errno, err = open_first(place, name, length);
+
+	errno = saved;
+	return err;
 }
 
 /*

@@ -45,6 +45,7 @@ void memphis_leader_leave(struct memphis_thread *self, int last)
 __attribute__((noinline)) void memphis_leader_end_last(struct memphis_thread *self)
 {
 	struct memphis_session *s = &memphis_session;
+	const int saved = errno;
 	int last;
 
 	/* First: unlike samples, which have the region until sampling is off, its time ends where the program ends it. */
@@ -59,6 +60,7 @@ __attribute__((noinline)) void memphis_leader_end_last(struct memphis_thread *se
 	if (last)
 		memphis_session_stop(0);
 	memphis_stamp(self, NULL);
+	errno = saved;
 }
 
 void memphis_leader_abandon(struct memphis_thread *self)

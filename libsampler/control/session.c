@@ -263,14 +263,16 @@ static const char *not_to_be_sampled(void)
 	return NULL;
 }
 
-/* Switches sampling on in a session that was sampling before. */
+/* Switches sampling on in a session that was sampling before. One message is printed, not one for each caliper. */
 static int switch_on_again(struct memphis_session *s)
 {
+	static bool has_failed;
 	int err = memphis_session_switch_on(s);
 
-	if (err)
+	if (err && !has_failed)
 		memphis_say("memphis: sampling could not be switched on again: %s; %s\n", strerror(-err),
 			    memphis_backend_remedy(-err));
+	has_failed |= err != 0;
 	return err;
 }
 

@@ -19,6 +19,7 @@ setup_file() {
     cd "$BATS_TEST_DIRNAME/programs/calipers" || exit
     gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" ../idle_device.c -ldl
     gcc "${flags[@]}" -o "$work/left" left.c -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
+    gcc "${flags[@]}" -o "$work/error_number" error_number.c -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
     gcc "${flags[@]}" -o "$work/pauses" pauses.c -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
     gcc "${flags[@]}" -DSTUB -o "$work/pauses-stub" pauses.c
     # C++ program with calipers that an exception leaves.
@@ -217,4 +218,11 @@ begin nothing: Invalid argument' ]
     [ ! -e "$MEMPHIS_OUTPUT" ]
     run -0 ldd "$work/pauses-stub"
     [[ "$output" != *memphis* ]]
+}
+
+@test "no caliper changes errno, also if the program has closed the library's descriptors, which is reported in one line" {
+    MEMPHIS_DEVICE=/dev/null run --separate-stderr -0 env LD_PRELOAD="$work/idle.so" "$work/error_number"
+    [ "$output" = '2 of 5' ]
+    [ "${#stderr_lines[@]}" = 1 ]
+    [[ $stderr == 'memphis: sampling could not be switched on again: Bad file descriptor; '* ]]
 }
