@@ -8,6 +8,8 @@
 #define PAGE_BYTES (MEMPHIS_REGION_PAGE * sizeof(struct memphis_region_cell))
 #define READ_TRIES 1000 /* a thread that opens calipers without a pause changes the numbers every 20 ns */
 
+#define COST_TRIES 8
+
 int memphis_region_times_on, memphis_region_counters_on;
 _Atomic int memphis_region_counters_error;
 
@@ -66,19 +68,45 @@ static void open_counters(struct memphis_region_times *times)
 		memphis_region_times_count(times, NULL);
 }
 
+/*
+ * Returns how much a reading of the thread's CPU time adds to the difference of two, of which the first one returns and the second one is
+ * called in between: without this, regions of microseconds would have more CPU time than time.
+ */
+static __u64 cost_of_reading(void)
+{
+	static _Atomic __u64 known;
+	__u64 cost = atomic_load_explicit(&known, memory_order_relaxed), before, now;
+	int i;
+
+	if (likely(cost))
+		return cost;
+	before = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	for (i = 0, cost = UINT64_MAX; i < COST_TRIES; i++, before = now) {
+		now = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+		if (now > before && now - before < cost)
+			cost = now - before;
+	}
+	if (cost == UINT64_MAX)
+		cost = 0;
+	atomic_store_explicit(&known, cost, memory_order_relaxed);
+	return cost;
+}
+
 void memphis_region_times_outermost(struct memphis_region_times *times, __u32 region)
 {
-	__u64 now;
+	__u64 now, cost, ns;
 
 	if (!memphis_region_times_on || times->outermost == region)
 		return;
 	if (unlikely(memphis_region_counters_on && !times->pmc_tried))
 		open_counters(times);
+	cost = cost_of_reading();
 	now = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	ns = now - times->cpu_since_ns;
 	memphis_region_times_lock(times);
 	if (times->outermost)
 		memphis_region_add(&memphis_region_cell(times, times->outermost)->cpu_ns,
-				   now - times->cpu_since_ns);
+				   ns > cost ? ns - cost : 0);
 	__atomic_store_n(&times->outermost, region, __ATOMIC_RELEASE);
 	__atomic_store_n(&times->cpu_since_ns, now, __ATOMIC_RELEASE);
 	memphis_region_times_unlock(times);
