@@ -66,6 +66,9 @@ int memphis_session_open(struct memphis_session *s)
 	int err;
 
 	memphis_env_complain();
+	/* Counts are charged with the times. Without times, events would be opened that nobody reads. */
+	if (!memphis_settings.region_times)
+		memphis_settings.region_counters = 0;
 	s->pid = s->other ? s->other : getpid();
 	s->run.pid = (__u32)s->pid;
 	if (getrandom(s->run.id, sizeof(s->run.id), GRND_NONBLOCK) != sizeof(s->run.id)) {

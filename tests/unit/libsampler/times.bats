@@ -144,3 +144,15 @@ measure() {
     # The timers have three decimal places.
     awk 'NR == FNR { ns[$1] = $3; next } $1 == "timer" && ns[$2] < 1e9 * $3 - 5e5 { bad = 1 } END { exit bad }' "$BATS_TEST_TMPDIR/regions" - <<< "$output"
 }
+
+@test "without times, no counters of regions are opened, and the files claim none" {
+    local times
+
+    for times in 1 0; do
+        rm -rf "$MEMPHIS_OUTPUT"
+        run --separate-stderr -0 env MEMPHIS_REGION_COUNTERS=1 MEMPHIS_REGION_TIMES="$times" LD_PRELOAD="$work/idle.so" "$work/times" nested
+        "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis > "$BATS_TEST_TMPDIR/$times"
+    done
+    grep -q 'region_counters cycles,instructions' "$BATS_TEST_TMPDIR/1"
+    run -1 grep region_counters "$BATS_TEST_TMPDIR/0"
+}
