@@ -93,11 +93,10 @@ static int memphis_counters_create_all(void *argument)
 	return error;
 }
 
-int memphis_counters_create(struct memphis_thread *thread)
+void memphis_counters_create(struct memphis_thread *thread)
 {
-	if (!thread->session->config.counters)
-		return 0;
-	return memphis_worker_run(memphis_counters_create_all, thread);
+	if (thread->session->config.counters)
+		memphis_worker_run(memphis_counters_create_all, thread);
 }
 
 void memphis_counters_release(struct memphis_thread *thread)

@@ -27,11 +27,11 @@ u32 memphis_counters_available(void);
  * memphis_counters_create() - creates the counters that the session of a thread selects
  * @thread: the thread; it belongs to the calling process
  *
- * Context: sleeps; the caller holds session->lock.
+ * If perf refuses one of them, the thread has none.
  *
- * Return: 0 or the error that perf reports; then the thread has no counters.
+ * Context: sleeps; the caller holds session->lock.
  */
-int memphis_counters_create(struct memphis_thread *thread);
+void memphis_counters_create(struct memphis_thread *thread);
 
 /**
  * memphis_counters_release() - releases the counters of a thread, if it has any

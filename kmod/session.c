@@ -288,11 +288,9 @@ static int memphis_attach_task(struct memphis_session *session, struct task_stru
 	error = session->sampler->attach(thread);
 	if (error)
 		goto unregister;
-	/* Only a thread itself reads its counters. */
+	/* Only a thread itself reads its counters. If perf gives none, the thread is sampled without. */
 	if (same_thread_group(task, current))
-		error = memphis_counters_create(thread);
-	if (error)
-		goto detach;
+		memphis_counters_create(thread);
 	/*
 	 * The task has exited, or has executed a program that the caller has not proved its right to sample.
 	 * If the task does this later, perf removes the event, or the overflow handler detects the other mm.

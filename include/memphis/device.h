@@ -317,7 +317,7 @@ struct memphis_user_stack {
  * Reads the counters of the calling thread: what it has executed since it was attached, whether the session is running or not.
  * Takes about a microsecond.
  *	ESRCH	the caller is not attached by this session
- *	ENODATA	the session selects no counters
+ *	ENODATA	the session selects no counters, or perf gave this thread none
  *	EBUSY	a counter is no longer available: another perf event with precedence needed the hardware
  */
 #define MEMPHIS_IOC_READ _IOR(MEMPHIS_IOC_MAGIC, 7, struct memphis_reading)
