@@ -82,8 +82,26 @@ static int find_line(const struct diagnosis *diagnosis, struct memphis_finding *
 	return 0;
 }
 
+static bool is_same_line(const struct memphis_profile *profile, uint32_t a, uint32_t b)
+{
+	const struct memphis_profile_frame *x = memphis_program_frame(profile, a),
+					   *y = memphis_program_frame(profile, b);
+
+	return x->path == y->path && x->line == y->line;
+}
+
+/* Strides are a property of the source line; the other patterns are one of the variable. */
+static bool is_same(const struct memphis_profile *profile, const struct memphis_finding *a,
+		    const struct memphis_finding *b)
+{
+	return a->pattern == b->pattern && a->variable == b->variable &&
+	       (a->pattern != MEMPHIS_PATTERN_STRIDED ||
+		is_same_line(profile, a->instruction, b->instruction));
+}
+
 /* Merges evidence of the same pattern and variable from several processes; details are those of the process with most samples. */
-static int add_finding(struct memphis_findings *findings, const struct memphis_finding *evidence)
+static int add_finding(struct memphis_findings *findings, const struct memphis_profile *profile,
+		       const struct memphis_finding *evidence)
 {
 	const uint64_t samples = evidence->samples * evidence->one_in;
 	struct memphis_finding *finding, before;
@@ -91,7 +109,7 @@ static int add_finding(struct memphis_findings *findings, const struct memphis_f
 
 	for (i = 0; i < findings->count; i++) {
 		finding = &findings->list[i];
-		if (finding->pattern != evidence->pattern || finding->variable != evidence->variable)
+		if (!is_same(profile, finding, evidence))
 			continue;
 		before = *finding;
 		if (samples > before.worst) {
@@ -142,20 +160,29 @@ static bool is_sharing(enum memphis_pattern pattern)
 
 /*
  * Estimates what the finding costs, from the selected samples of its variable. Pages on the right node turn loads from remote memory into
- * local ones; lines that are not shared are not fetched from other caches.
+ * local ones; lines that are not shared are not fetched from other caches; with full use of each line, fewer lines are fetched.
  */
 static void find_gain(const struct diagnosis *diagnosis, struct memphis_finding *finding)
 {
 	const struct memphis_waiting *waiting = &diagnosis->rows->waiting;
 	const struct memphis_profile *profile = diagnosis->profile;
+	const double unread = 1 - finding->read_bytes.value / MEMPHIS_CACHE_LINE;
 	struct memphis_waits waits = {.spread = 0}, shared = {.spread = 0};
 	const struct memphis_cell *cell;
 
 	for (cell = profile->cells; cell < profile->cells + profile->cell_count; cell++)
 		if (cell->key.variable == finding->variable &&
+		    (finding->pattern != MEMPHIS_PATTERN_STRIDED ||
+		     is_same_line(profile, cell->key.instruction, finding->instruction)) &&
 		    memphis_profile_takes(profile, diagnosis->rows->view->selection, cell))
 			memphis_waits_add_cell(&waits, waiting, cell);
-	if (is_sharing(finding->pattern)) {
+	if (finding->pattern == MEMPHIS_PATTERN_STRIDED) {
+		finding->gain_known = memphis_waits_count(&waits) > 0;
+		finding->gain = memphis_waited(waiting, &waits);
+		finding->gain.value *= unread;
+		finding->gain.low *= unread;
+		finding->gain.high *= unread;
+	} else if (is_sharing(finding->pattern)) {
 		shared.sources[MEMPHIS_WAIT_PEER_CACHE] = waits.sources[MEMPHIS_WAIT_PEER_CACHE];
 		shared.sources[MEMPHIS_WAIT_REMOTE_CACHE] = waits.sources[MEMPHIS_WAIT_REMOTE_CACHE];
 		finding->gain_known = memphis_waits_count(&shared) > 0;
@@ -214,7 +241,8 @@ static int judge(struct diagnosis *diagnosis)
 	if (findings->count)
 		qsort(findings->list, findings->count, sizeof(*findings->list), compare_findings);
 	for (i = 0; !rc && i < findings->count; i++) {
-		rc = find_line(diagnosis, &findings->list[i]);
+		if (findings->list[i].pattern != MEMPHIS_PATTERN_STRIDED)
+			rc = find_line(diagnosis, &findings->list[i]);
 		if (!rc)
 			rc = memphis_finding_word(&findings->list[i], diagnosis->profile);
 	}
@@ -233,7 +261,7 @@ int memphis_diagnose(struct memphis_findings *findings, const struct memphis_row
 	count_samples(&diagnosis);
 	for (i = 0; !rc && i < profile->evidence_count; i++)
 		if (!strcmp(memphis_profile_text(profile, profile->evidence[i].select), select))
-			rc = add_finding(findings, &profile->evidence[i]);
+			rc = add_finding(findings, profile, &profile->evidence[i]);
 	return rc ? rc : judge(&diagnosis);
 }
 

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 
 #include "dwarf/demangle.h"
 #include "name/system_libraries.h"
@@ -466,6 +467,26 @@ static void try_memory_only(const struct words *words)
 	put(words, ", and leave less used data there");
 }
 
+static void strided(const struct words *words)
+{
+	const struct memphis_estimate *bytes = &words->finding->read_bytes;
+
+	put(words, " is read in small parts");
+	put_location(words, "");
+	memphis_text_print(
+		words->text,
+		": %.0f of the %d bytes of each cache line that it fetches (95 %% CI %.0f to %.0f)",
+		bytes->value, MEMPHIS_CACHE_LINE, floor(bytes->low), ceil(bytes->high));
+}
+
+static void try_strided(const struct words *words)
+{
+	put(words, "interchange the loops");
+	put_location(words, "");
+	put(words, ", so that the innermost index runs over neighbouring elements; or pack the data once, or "
+		   "change the layout, so that data used together share cache lines");
+}
+
 /* Memory of a single-threaded process is remote because it was touched before the process moved to its node, or because the node was full. */
 static void try_binding(const struct words *words)
 {
@@ -493,6 +514,7 @@ static const struct wording {
 	[MEMPHIS_PATTERN_MOVED_PAGES] = {moved_pages, try_moved_pages},
 	[MEMPHIS_PATTERN_READ_SHARED] = {read_shared, try_read_shared, try_binding},
 	[MEMPHIS_PATTERN_MEMORY_ONLY] = {memory_only, try_memory_only},
+	[MEMPHIS_PATTERN_STRIDED] = {strided, try_strided},
 };
 
 /* Returns whether one thread does all the work; helper threads of a runtime, which hardly ever run, are ignored. */

@@ -7,6 +7,7 @@
 #include "evidence/initialised.h"
 #include "evidence/patterns.h"
 #include "evidence/sharing.h"
+#include "evidence/strided.h"
 
 /* Minimum share of the pattern's samples for a region to be listed in the finding. */
 #define REGION_SHARE 0.1
@@ -89,6 +90,11 @@ int memphis_evidence_add(struct memphis_profile *profile, const struct memphis_h
 			find_regions(heatmap, false, &finding);
 			rc = keep(profile, heatmap, kind, &finding);
 		}
+	}
+	if (!rc) {
+		memphis_finding_begin(&suspect, &finding);
+		if (memphis_find_strided(heatmap, &finding))
+			rc = keep(profile, heatmap, kind, &finding);
 	}
 	return rc;
 }

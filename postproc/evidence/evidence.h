@@ -2,7 +2,7 @@
 /*
  * Finds evidence: the access patterns that the heatmap of one variable in one process shows. Placement, which is the location of pages, is
  * judged for kinds of samples that include loads from memory. Sharing of cache lines is judged for kinds that include loads from other
- * caches.
+ * caches. Loads that read little of the cache lines that they fetch are found with any kind that includes enough of them.
  */
 #ifndef MEMPHIS_EVIDENCE_H
 #define MEMPHIS_EVIDENCE_H

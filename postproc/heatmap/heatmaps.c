@@ -8,6 +8,7 @@
 
 #include "evidence/evidence.h"
 #include "heatmap/leaders.h"
+#include "heatmap/loads.h"
 #include "heatmap/hot_parts.h"
 #include "heatmap/latencies.h"
 #include "heatmap/second_pass.h"
@@ -54,20 +55,22 @@ static int gather(const struct memphis_second_pass *pass, const struct memphis_l
 }
 
 /*
- * Returns whether there are enough remote samples, or enough samples of modified cache lines, for a finding. Most variables have too few;
+ * Returns whether there are enough remote samples, samples of fetches, or samples of modified cache lines for a finding. Most variables have too few;
  * skipping them saves most of the time.
  */
 static bool is_suspect(const struct memphis_second_pass *pass, struct memphis_heatmap_record *const *records,
 		       size_t count, unsigned int kind)
 {
 	const bool places = memphis_evidence_of_places(pass->kinds[kind].kind);
-	size_t remote = 0, hitm = 0, i;
+	size_t remote = 0, fetched = 0, hitm = 0, i;
 
 	for (i = 0; i < count; i++) {
 		remote += (records[i]->kinds >> kind & 1) && records[i]->node != records[i]->home;
+		fetched += (records[i]->kinds >> kind & 1) && memphis_fetched(records[i]);
 		hitm += !!(records[i]->flags & MEMPHIS_FLAG_HITM);
 	}
-	return (places && remote >= MEMPHIS_FINDING_SAMPLES) || hitm >= MEMPHIS_FINDING_SAMPLES;
+	return (places && remote >= MEMPHIS_FINDING_SAMPLES) || fetched >= MEMPHIS_FINDING_SAMPLES ||
+	       hitm >= MEMPHIS_FINDING_SAMPLES;
 }
 
 /*
@@ -87,6 +90,7 @@ static int find_evidence(struct memphis_second_pass *pass, struct memphis_heatma
 		select_records(heatmap, kind, records, leader->count);
 		if (!filled)
 			rc = memphis_heatmap_sum(pass, heatmap, records, leader->count);
+		memphis_heatmap_loads_select(heatmap, records, leader->count);
 		if (!rc && (!filled || !kind || memphis_evidence_of_places(pass->kinds[kind].kind)))
 			rc = memphis_heatmap_sum_selected(pass, heatmap, records, leader->count);
 		filled = true;

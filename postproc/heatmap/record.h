@@ -20,6 +20,7 @@ struct memphis_heatmap_record {
 	uint32_t callers; /* see read/callers.h */
 	uint16_t node, home, flags;
 	uint16_t source, latency_cycles;
+	uint32_t load;  /* row + 1 of heatmap->loads, if the sample fetched a cache line there; else 0 */
 	bool selected;  /* belongs to the kind of samples that is currently summed */
 	uint32_t kinds; /* bit n: the sample belongs to kind n of the second pass */
 };

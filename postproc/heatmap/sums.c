@@ -8,6 +8,7 @@
 
 #include "heatmap/fields.h"
 #include "heatmap/lines.h"
+#include "heatmap/loads.h"
 
 static void shrink(void *list, size_t *room, size_t count, size_t bytes)
 {
@@ -341,6 +342,8 @@ int memphis_heatmap_sum(struct memphis_second_pass *pass, struct memphis_heatmap
 		rc = fill_stores(pass, heatmap, records, count);
 	if (!rc)
 		rc = memphis_heatmap_lines(heatmap, records, count);
+	if (!rc)
+		rc = memphis_heatmap_loads(pass, heatmap, records, count);
 	return rc ? rc : memphis_heatmap_fields(pass, heatmap, records, count);
 }
 

@@ -6,7 +6,7 @@
 #include "heatmap/second_pass.h"
 #include "profile/heatmap.h"
 
-/* Fills in the members that do not depend on the selection of records: ranges, stores, cache lines and fields. Returns 0 or -ENOMEM. */
+/* Fills in the members that do not depend on the selection of records: ranges, stores, cache lines, loads and fields. Returns 0 or -ENOMEM. */
 int memphis_heatmap_sum(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 			struct memphis_heatmap_record **records, size_t count);
 

@@ -109,6 +109,12 @@ static void add_memory(struct memphis_access_flow *flow, size_t at, const struct
 		*reason = most == OUTSIDE ? MEMPHIS_NO_TYPE_OUTSIDE : MEMPHIS_NO_TYPE_NOT_EXAMINED;
 }
 
+/* Returns 0 for what accesses several places at once, as gathers and copies from memory to memory do, and for prefetches, which read nothing. */
+static uint32_t bytes_of(const struct memphis_code_op *op)
+{
+	return op->memory_count == 1 && !op->memory[0].vector && !op->prefetch ? op->memory[0].bytes : 0;
+}
+
 static int answer_at(struct memphis_access_flow *flow, uint64_t pc, struct memphis_access_type *answer)
 {
 	const size_t at = memphis_function_code_at(&flow->code, pc);
@@ -120,6 +126,7 @@ static int answer_at(struct memphis_access_flow *flow, uint64_t pc, struct memph
 	answer->reason = MEMPHIS_NO_TYPE_OPERAND;
 	if (!op || !op->memory_count || op->effect == MEMPHIS_CODE_ADDRESS)
 		return 0;
+	answer->bytes = bytes_of(op);
 	pthread_mutex_lock(&flow->binary->lock);
 	for (i = 0; all && i < op->memory_count; i++) {
 		add_memory(flow, at, &op->memory[i], &types, &members, &answer->reason);

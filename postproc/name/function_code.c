@@ -139,6 +139,8 @@ static bool read_control(const struct reader *reader, struct memphis_code_op *op
 
 static const uint16_t padding[] = {X86_INS_NOP, X86_INS_INT3, X86_INS_ENDBR64, X86_INS_FNOP};
 static const uint16_t no_access[] = {X86_INS_LEA, X86_INS_NOP};
+static const uint16_t prefetches[] = {X86_INS_PREFETCH,   X86_INS_PREFETCHW,  X86_INS_PREFETCHNTA,
+				      X86_INS_PREFETCHT0, X86_INS_PREFETCHT1, X86_INS_PREFETCHT2};
 
 static bool is_one_of(unsigned int id, const uint16_t *list, size_t count)
 {
@@ -327,6 +329,7 @@ static int read_all(struct reader *reader, uint64_t low, const uint8_t *bytes, s
 		op->length = (uint8_t)reader->insn->size;
 		op->to = op->from = MEMPHIS_NO_REGISTER;
 		op->padding = IS_ONE_OF(reader->insn->id, padding);
+		op->prefetch = IS_ONE_OF(reader->insn->id, prefetches);
 		read_operands(reader, op);
 		if (!read_control(reader, op))
 			read_effect(reader, op);

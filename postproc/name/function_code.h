@@ -62,8 +62,9 @@ struct memphis_code_op {
 	uint8_t length;
 	uint8_t memory_count;
 	uint16_t written; /* mask of registers; without `to` */
-	bool padding;     /* an instruction without effect between functions or blocks */
-	bool leader;      /* a jump may lead here */
+	bool prefetch;
+	bool padding; /* an instruction without effect between functions or blocks */
+	bool leader;  /* a jump may lead here */
 	struct memphis_code_memory memory[MEMPHIS_CODE_MEMORIES];
 };
 

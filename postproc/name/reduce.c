@@ -114,6 +114,7 @@ static int set_type(struct memphis_namer *namer, uint32_t code, uint64_t pc, uin
 	type = memphis_profile_string(profile, answer.type);
 	member = memphis_profile_string(profile, answer.member);
 	memphis_profile_set_type(profile, instruction, type, member, answer.type ? 0 : answer.reason);
+	profile->instructions[instruction].bytes = answer.bytes;
 	memphis_access_type_close(&answer);
 	return type == MEMPHIS_NONE || member == MEMPHIS_NONE ? -ENOMEM : 0;
 }

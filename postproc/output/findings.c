@@ -146,6 +146,10 @@ static void put_evidence(struct memphis_json *json, const struct memphis_profile
 	memphis_json_number(json, "line_threads", finding->line_threads);
 	put_fields(json, profile, finding);
 	put_ranges(json, finding);
+	if (finding->pattern == MEMPHIS_PATTERN_STRIDED)
+		memphis_output_bytes(json, "read_bytes", &finding->read_bytes);
+	else
+		memphis_json_null(json, "read_bytes");
 	memphis_json_close(json, '}');
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Heatmaps of the leading variables as JSON. Spots and uses are plain arrays of numbers, because there may be many. */
 #include "profile/heatmap.h"
+#include "evidence/strided.h"
 #include "output/output.h"
 
 static void put_node(struct memphis_json *json, uint16_t node)
@@ -161,6 +162,39 @@ static const char *finding_of(const struct memphis_report *report, const struct 
 	return NULL;
 }
 
+void memphis_output_bytes(struct memphis_json *json, const char *key, const struct memphis_estimate *estimate)
+{
+	memphis_json_open(json, key, '{');
+	memphis_json_real(json, "bytes", estimate->value);
+	memphis_json_real(json, "low", estimate->low);
+	memphis_json_real(json, "high", estimate->high);
+	memphis_json_close(json, '}');
+}
+
+static void put_loads(struct memphis_json *json, const struct memphis_profile *profile,
+		      const struct memphis_heatmap *heatmap)
+{
+	const struct memphis_heatmap_load *load;
+	const struct memphis_profile_frame *frame;
+	struct memphis_estimate bytes;
+
+	memphis_json_open(json, "loads", '[');
+	for (load = heatmap->loads; load < heatmap->loads + heatmap->load_count; load++) {
+		frame = memphis_program_frame(profile, load->instruction);
+		bytes = memphis_read_bytes(load);
+		memphis_json_open(json, NULL, '{');
+		memphis_json_string(json, "path", memphis_profile_text(profile, frame->path));
+		memphis_json_number(json, "line", frame->line);
+		memphis_json_string(json, "function", memphis_profile_text(profile, frame->function));
+		memphis_json_number(json, "count", load->count);
+		memphis_json_number(json, "fetched", load->fetched);
+		memphis_json_number(json, "selected", load->selected);
+		memphis_output_bytes(json, "read_bytes", &bytes);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
 void memphis_output_part(struct memphis_json *json, const char *key, const struct memphis_profile *profile,
 			 const struct memphis_heatmap_part *part)
 {
@@ -220,6 +254,7 @@ static void put_heatmap(struct memphis_json *json, const struct memphis_report *
 	put_words(json, heatmap, process);
 	put_regions(json, profile, heatmap);
 	put_latencies(json, heatmap);
+	put_loads(json, profile, heatmap);
 	memphis_json_string(json, "finding", finding_of(report, heatmap));
 	memphis_json_close(json, '}');
 }

@@ -14,6 +14,7 @@ const char *const memphis_pattern_names[MEMPHIS_PATTERNS] = {
 	[MEMPHIS_PATTERN_MOVED_PAGES] = "moved-pages",
 	[MEMPHIS_PATTERN_READ_SHARED] = "read-shared",
 	[MEMPHIS_PATTERN_MEMORY_ONLY] = "memory-only-node",
+	[MEMPHIS_PATTERN_STRIDED] = "strided",
 };
 
 const char *const memphis_initialised_names[] = {
@@ -32,6 +33,8 @@ void memphis_finding_renumber(struct memphis_finding *finding, const struct memp
 	finding->variable = numbers->variables[finding->variable];
 	if (finding->initialised_at != MEMPHIS_NONE)
 		finding->initialised_at = numbers->instructions[finding->initialised_at];
+	if (finding->instruction != MEMPHIS_NONE)
+		finding->instruction = numbers->instructions[finding->instruction];
 	for (i = 0; i < finding->region_count; i++)
 		finding->regions[i].region = numbers->regions[finding->regions[i].region];
 	for (i = 0; i < sizeof(finding->fields) / sizeof(*finding->fields); i++)

@@ -23,6 +23,7 @@ enum memphis_pattern {
 	MEMPHIS_PATTERN_MOVED_PAGES,   /* pages moved away from the node of their users */
 	MEMPHIS_PATTERN_READ_SHARED,   /* read by several nodes, rarely written */
 	MEMPHIS_PATTERN_MEMORY_ONLY,   /* pages on a node without CPUs */
+	MEMPHIS_PATTERN_STRIDED,       /* a small part of each fetched cache line is read */
 	MEMPHIS_PATTERNS
 };
 
@@ -32,6 +33,7 @@ extern const char *const memphis_pattern_names[MEMPHIS_PATTERNS];
 #define MEMPHIS_FINDING_SHARE  0.02 /* the least share of a finding among the selected samples */
 #define MEMPHIS_FINDING_NODES  16   /* Maximum numbers of nodes and of ranges that a finding stores. */
 #define MEMPHIS_FINDING_RANGES 4
+#define MEMPHIS_CACHE_LINE     64 /* bytes */
 
 /* What the samples show about the code that initialises the variable. */
 enum memphis_initialised {
@@ -83,11 +85,15 @@ struct memphis_finding {
 	bool apart; /* each node uses a different part of the variable */
 	/* The thread that shows the pattern, and the thread that stored first; indexes in the process, or MEMPHIS_NONE. */
 	uint32_t thread, touched_by;
-	double thread_share;  /* share of `thread` in the samples of the pattern */
-	double store_share;   /* share of stores in all samples of the variable; negative: not sampled */
-	double home_share;    /* share of the most frequent home node in the remote samples */
-	double even_share;    /* the share that this node would have if pages were interleaved */
-	uint32_t instruction; /* row of an instruction of the most sampled source line, or MEMPHIS_NONE */
+	double thread_share; /* share of `thread` in the samples of the pattern */
+	double store_share;  /* share of stores in all samples of the variable; negative: not sampled */
+	double home_share;   /* share of the most frequent home node in the remote samples */
+	double even_share;   /* the share that this node would have if pages were interleaved */
+	/*
+	 * Row of an instruction of the source line that shows the pattern (MEMPHIS_PATTERN_STRIDED); otherwise MEMPHIS_NONE in evidence, and set by
+	 * diagnose/ to the most sampled source line.
+	 */
+	uint32_t instruction;
 	enum memphis_initialised initialised;
 	uint32_t initialised_at; /* row of the profile's instructions, or MEMPHIS_NONE */
 	/* Sorted by share, largest first; MEMPHIS_REGION_OUTSIDE is never included. */
@@ -100,8 +106,12 @@ struct memphis_finding {
 	struct memphis_finding_range ranges[MEMPHIS_FINDING_RANGES]; /* the first ranges, sorted by address */
 	size_t range_count;                                          /* including ranges not stored */
 
+	struct memphis_estimate
+		read_bytes; /* of each cache line that the source line fetches: bytes that it reads */
+
 	/*
-	 * What a fix could save at most, in cycles of latency: local instead of remote memory, or no loads from other caches if lines are shared. Set
+	 * What a fix could save at most, in cycles of latency: local instead of remote memory, or no loads from other caches if lines are shared, or fewer
+	 * cache lines. Set
 	 * by diagnose/, and not known without latencies.
 	 */
 	bool gain_known;

@@ -31,5 +31,6 @@ void memphis_heatmap_close(struct memphis_heatmap *heatmap)
 	free(heatmap->stores);
 	free(heatmap->parts);
 	free(heatmap->latencies);
+	free(heatmap->loads);
 	memset(heatmap, 0, sizeof(*heatmap));
 }

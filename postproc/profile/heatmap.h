@@ -77,6 +77,22 @@ struct memphis_heatmap_latency {
 	uint64_t cycles; /* the sum of the latencies */
 };
 
+/*
+ * The loads of the variable by one source line of a function. Known only if the samples of the process show a random part of all loads,
+ * those that hit the L1 included; evidence/strided.h judges them.
+ */
+struct memphis_heatmap_load {
+	uint32_t instruction;       /* row of the profile: one of the line's instructions */
+	uint32_t count;             /* samples of loads */
+	uint32_t fetched;           /* those that fetched a cache line from the L3 or from memory */
+	uint32_t selected;          /* those of the latter that are selected */
+	uint32_t lines;             /* number of different cache lines that these fetched */
+	uint32_t narrowest, widest; /* bytes that a load reads */
+	uint64_t bytes;             /* sum over the loads */
+	/* Samples that may use the same cache lines: stores of the function, and loads of its other lines that fetched none. */
+	uint32_t others, others_widest;
+};
+
 /* The part of an array in which 95 % of the selected samples of one accessing node are. There is none if it is most of the array. */
 struct memphis_heatmap_part {
 	uint32_t name; /* string in the profile, such as "[30..59]" */
@@ -115,6 +131,9 @@ struct memphis_heatmap {
 	size_t part_count, part_room;
 	struct memphis_heatmap_latency *latencies; /* sorted by source, bin */
 	size_t latency_count, latency_room;
+	struct memphis_heatmap_load
+		*loads; /* of lines with enough fetches for a finding; most fetches first */
+	size_t load_count, load_room;
 	struct memphis_heatmap_word *words; /* grouped by line, most often modified line first */
 	size_t word_count, word_room;
 };

@@ -198,6 +198,9 @@ static int translate_heatmaps(struct translation *translation, struct memphis_pr
 		for (j = 0; j < heatmap->store_count; j++)
 			heatmap->stores[j].instruction =
 				translation->instructions[heatmap->stores[j].instruction];
+		for (j = 0; j < heatmap->load_count; j++)
+			heatmap->loads[j].instruction =
+				translation->instructions[heatmap->loads[j].instruction];
 		for (j = 0; j < heatmap->region_count; j++)
 			heatmap->regions[j].region = translation->regions[heatmap->regions[j].region];
 	}

@@ -388,6 +388,8 @@ static int order_heatmaps(struct memphis_order *order)
 					order->instructions[heatmap->uses[j].first_store];
 		for (j = 0; j < heatmap->store_count; j++)
 			heatmap->stores[j].instruction = order->instructions[heatmap->stores[j].instruction];
+		for (j = 0; j < heatmap->load_count; j++)
+			heatmap->loads[j].instruction = order->instructions[heatmap->loads[j].instruction];
 		for (j = 0; j < heatmap->region_count; j++)
 			heatmap->regions[j].region = order->regions[heatmap->regions[j].region];
 	}

@@ -138,11 +138,12 @@ check_flat() {
 }
 
 check_findings() {
-    run -0 report "$1" base '{f["pattern"] for f in r["findings"]} == {"serial-phase"} and {"tc", "tx", "ty"} <= {f["variable"] for f in r["findings"]}'
+    run -0 report "$1" base '{f["pattern"] for f in r["findings"]} == {"serial-phase", "strided"} and {"tc", "tx", "ty"} <= {f["variable"] for f in r["findings"]}'
     [ "$output" = True ]
     run -0 report "$1" base '" ".join(sorted({"%s:%s" % (os.path.basename(f["evidence"]["path"]), f["evidence"]["line"]) for f in r["findings"]}))'
     [ "$output" = "ice_boundary.F90:$(copy_line 1)" ]
-    run -0 report "$1" mod1 '[f["pattern"] for f in r["findings"]]'
+    # The corrected loop still runs over the outer indices: each value is in another cache line.
+    run -0 report "$1" mod1 '[f["pattern"] for f in r["findings"] if f["pattern"] != "strided"]'
     [ "$output" = "[]" ]
     run -0 report "$1" mod2 '[f["sentence"] for f in r["findings"] if f["pattern"] == "serial-phase"]'
     [ "$output" = "[]" ]

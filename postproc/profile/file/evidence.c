@@ -95,6 +95,10 @@ static void put_finding(struct room *room, const struct memphis_profile *profile
 	message->element_bytes = finding->element_bytes;
 	message->low = finding->low;
 	message->range_count = finding->range_count;
+	message->instruction = finding->instruction + 1;
+	message->read_bytes = finding->read_bytes.value;
+	message->read_bytes_low = finding->read_bytes.low;
+	message->read_bytes_high = finding->read_bytes.high;
 	put_lists(room, finding);
 }
 
@@ -196,6 +200,11 @@ static const char *load_numbers(const struct mprof_reader *reader, const Mprof__
 		return "variable";
 	if (from->initialised_at > reader->instructions.count)
 		return "initialised_at";
+	if (from->instruction > reader->instructions.count)
+		return "instruction";
+	if (!(from->read_bytes_low >= 0 && from->read_bytes_low <= from->read_bytes &&
+	      from->read_bytes <= from->read_bytes_high && from->read_bytes_high <= MEMPHIS_CACHE_LINE))
+		return "read_bytes";
 	if (!from->one_in || from->samples > SAMPLES_MAX / from->one_in)
 		return "one_in";
 	finding->variable = reader->variables.list[from->variable];
@@ -207,6 +216,10 @@ static const char *load_numbers(const struct mprof_reader *reader, const Mprof__
 	finding->thread = from->thread - 1;
 	finding->touched_by = from->touched_by - 1;
 	finding->instruction = finding->initialised_at = MEMPHIS_NONE;
+	if (from->instruction)
+		finding->instruction = reader->instructions.list[from->instruction - 1];
+	finding->read_bytes =
+		(struct memphis_estimate){from->read_bytes, from->read_bytes_low, from->read_bytes_high};
 	if (from->initialised_at)
 		finding->initialised_at = reader->instructions.list[from->initialised_at - 1];
 	finding->thread_share = from->thread_share;
@@ -233,6 +246,8 @@ static const char *load_names(struct mprof_reader *reader, const Mprof__Finding 
 	     finding->pattern == MEMPHIS_PATTERN_MOVED_THREADS) &&
 	    !from->thread)
 		return "thread";
+	if (finding->pattern == MEMPHIS_PATTERN_STRIDED && !from->instruction)
+		return "instruction";
 	finding->initialised = (enum memphis_initialised)number_of(
 		memphis_initialised_names, MEMPHIS_INITIALISED_AT + 1, from->initialised);
 	if (finding->initialised > MEMPHIS_INITIALISED_AT ||

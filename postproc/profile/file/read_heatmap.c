@@ -83,6 +83,14 @@ int mprof_load_heatmap(struct mprof_reader *reader, const Mprof__Record *record)
 	if (!rc)
 		rc = load_rows(reader, &mprof_heatmap_latencies, &record->heatmap->base, &heatmap->latencies,
 			       &heatmap->latency_count, &heatmap->latency_room);
+	if (!rc)
+		rc = load_rows(reader, &mprof_heatmap_loads, &record->heatmap->base, &heatmap->loads,
+			       &heatmap->load_count, &heatmap->load_room);
+	for (i = 0; !rc && i < heatmap->load_count; i++) {
+		heatmap->loads[i].instruction = reader->instructions.list[heatmap->loads[i].instruction];
+		if (!heatmap->loads[i].fetched || heatmap->loads[i].fetched > heatmap->loads[i].count)
+			return mprof_nonsense(reader, "heatmap", "load_fetched");
+	}
 	reader->bounds[MPROF_THREAD_OF_PROCESS] = profile->processes.list[heatmap->process].thread_count;
 	return rc;
 }

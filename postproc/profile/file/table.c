@@ -14,9 +14,10 @@
 #column, offsetof(message, n_##column), offsetof(message, column), offsetof(row, member), \
 			MEMBER_BYTES(row, member), __VA_ARGS__                                            \
 	}
-#define TABLE(name, columns, row)                                                \
-	{                                                                        \
-		name, columns, sizeof(columns) / sizeof(*(columns)), sizeof(row) \
+#define COUNT(columns) (sizeof(columns) / sizeof(*(columns)))
+#define TABLE(name, columns, row)                          \
+	{                                                  \
+		name, columns, COUNT(columns), sizeof(row) \
 	}
 
 #define OBJECT(column, bound) \
@@ -178,6 +179,25 @@ static const struct mprof_column heatmap_latencies[] = {
 	LATENCY(latency_count, count, MPROF_U32), LATENCY(latency_cycles, cycles, MPROF_ANY)};
 const struct mprof_table mprof_heatmap_latencies =
 	TABLE("heatmap", heatmap_latencies, struct memphis_heatmap_latency);
+
+#define LOAD(column, member, bound) \
+	COLUMN(Mprof__Heatmap, column, struct memphis_heatmap_load, member, bound, false, false)
+static const struct mprof_column heatmap_loads[] = {LOAD(load_instruction, instruction, MPROF_INSTRUCTION),
+						    LOAD(load_count, count, MPROF_U32),
+						    LOAD(load_fetched, fetched, MPROF_U32),
+						    LOAD(load_selected, selected, MPROF_U32),
+						    LOAD(load_lines, lines, MPROF_U32),
+						    LOAD(load_narrowest, narrowest, MPROF_U32),
+						    LOAD(load_widest, widest, MPROF_U32),
+						    LOAD(load_bytes, bytes, MPROF_ANY),
+						    LOAD(load_others, others, MPROF_U32),
+						    LOAD(load_others_widest, others_widest, MPROF_U32)};
+const struct mprof_table mprof_heatmap_loads = TABLE("heatmap", heatmap_loads, struct memphis_heatmap_load);
+
+_Static_assert(COUNT(heatmap_regions) + COUNT(heatmap_stores) + COUNT(heatmap_parts) +
+			       COUNT(heatmap_latencies) + COUNT(heatmap_loads) <=
+		       MPROF_COLUMNS_MAX,
+	       "the writer has room for the columns");
 
 #define FIELD(column, bound) \
 	COLUMN(Mprof__Fields, column, struct memphis_heatmap_field, column, bound, false, false)

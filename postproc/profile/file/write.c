@@ -426,6 +426,18 @@ static int put_heatmap(struct writer *writer, const struct memphis_heatmap *heat
 	Mprof__Uses uses = MPROF__USES__INIT;
 	Mprof__Fields fields = MPROF__FIELDS__INIT;
 	Mprof__Words words = MPROF__WORDS__INIT;
+	const struct {
+		const struct mprof_table *table;
+		const void *rows;
+		size_t count;
+	} tables[] = {
+		{&mprof_heatmap_regions, heatmap->regions, heatmap->region_count},
+		{&mprof_heatmap_stores, heatmap->stores, heatmap->store_count},
+		{&mprof_heatmap_parts, heatmap->parts, heatmap->part_count},
+		{&mprof_heatmap_latencies, heatmap->latencies, heatmap->latency_count},
+		{&mprof_heatmap_loads, heatmap->loads, heatmap->load_count},
+	};
+	size_t column = 0, i;
 	int rc;
 
 	message.process = heatmap->process;
@@ -443,16 +455,11 @@ static int put_heatmap(struct writer *writer, const struct memphis_heatmap *heat
 	message.renewed = heatmap->renewed;
 	message.typed = heatmap->typed;
 	message.contradicted = heatmap->contradicted;
-	mprof_put_rows(&mprof_heatmap_regions, &message.base, heatmap->regions, heatmap->region_count,
-		       writer->columns);
-	mprof_put_rows(&mprof_heatmap_stores, &message.base, heatmap->stores, heatmap->store_count,
-		       writer->columns + mprof_heatmap_regions.column_count);
-	mprof_put_rows(&mprof_heatmap_parts, &message.base, heatmap->parts, heatmap->part_count,
-		       writer->columns + mprof_heatmap_regions.column_count +
-			       mprof_heatmap_stores.column_count);
-	mprof_put_rows(&mprof_heatmap_latencies, &message.base, heatmap->latencies, heatmap->latency_count,
-		       writer->columns + mprof_heatmap_regions.column_count +
-			       mprof_heatmap_stores.column_count + mprof_heatmap_parts.column_count);
+	for (i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+		mprof_put_rows(tables[i].table, &message.base, tables[i].rows, tables[i].count,
+			       writer->columns + column);
+		column += tables[i].table->column_count;
+	}
 	rc = put_record(writer, MPROF__RECORD__KIND_HEATMAP, &message.base);
 	if (!rc)
 		rc = put_table(writer, &mprof_spots, MPROF__RECORD__KIND_SPOTS, &spots.base, heatmap->spots,

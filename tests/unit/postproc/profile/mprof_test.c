@@ -130,6 +130,9 @@ static void add_heatmap(struct memphis_profile *profile, const struct memphis_ce
 	((struct memphis_heatmap_latency *)memphis_append(heatmap->latencies, heatmap->latency_count,
 							  heatmap->latency_room))[0] =
 		(struct memphis_heatmap_latency){8, 59, UINT32_MAX, UINT64_MAX};
+	((struct memphis_heatmap_load *)memphis_append(
+		heatmap->loads, heatmap->load_count, heatmap->load_room))[0] = (struct memphis_heatmap_load){
+		key->instruction, 400, 100, 90, 80, 4, 8, UINT64_MAX, 7, UINT32_MAX};
 	((struct memphis_heatmap_field *)memphis_append(heatmap->fields, heatmap->field_count,
 							heatmap->field_room))[0] =
 		(struct memphis_heatmap_field){text(profile, "velocity.x"), 24, 1, 9, 2, 3, 8};
@@ -160,7 +163,8 @@ static void add_evidence(struct memphis_profile *profile, const struct memphis_c
 					    .store_share = -1,
 					    .home_share = 0.25,
 					    .even_share = 0.125,
-					    .instruction = MEMPHIS_NONE,
+					    .instruction = key->instruction,
+					    .read_bytes = {8, 7.5, 8.25},
 					    .initialised = MEMPHIS_INITIALISED_SEVERAL,
 					    .initialised_at = key->instruction,
 					    .regions = {{key->region, 0.75}},
@@ -342,6 +346,13 @@ static void comes_back(void)
 		   heatmap->stores[0].instruction == loaded.cells[1].key.instruction &&
 		   heatmap->stores[0].first_ns == 5 && heatmap->stores[0].last_ns == UINT64_MAX,
 	   "heatmaps are loaded with storing instructions and their times");
+	ok(heatmap->load_count == 1 && heatmap->loads[0].instruction == loaded.cells[1].key.instruction &&
+		   heatmap->loads[0].count == 400 && heatmap->loads[0].fetched == 100 &&
+		   heatmap->loads[0].selected == 90 && heatmap->loads[0].lines == 80 &&
+		   heatmap->loads[0].narrowest == 4 && heatmap->loads[0].widest == 8 &&
+		   heatmap->loads[0].bytes == UINT64_MAX && heatmap->loads[0].others == 7 &&
+		   heatmap->loads[0].others_widest == UINT32_MAX,
+	   "heatmaps are loaded with loads by source line");
 	is_text(memphis_profile_text(&loaded, heatmap->fields[0].name), "velocity.x",
 		"heatmaps are loaded with the names of fields");
 	finding = &loaded.evidence[0];
@@ -357,6 +368,9 @@ static void comes_back(void)
 		   finding->initialised_at == loaded.cells[1].key.instruction && finding->lines == 4 &&
 		   finding->line_threads == 5 && finding->element_bytes == 24 && finding->low == 4096,
 	   "evidence is loaded with all of its numbers");
+	ok(finding->instruction == loaded.cells[1].key.instruction && finding->read_bytes.value == 8 &&
+		   finding->read_bytes.low == 7.5 && finding->read_bytes.high == 8.25,
+	   "evidence is loaded with its source line and the bytes that it reads");
 	ok(finding->region_count == 1 && finding->regions[0].region == cell->key.region &&
 		   finding->regions[0].share == 0.75 && finding->range_count == 9 &&
 		   finding->ranges[3].high == UINT64_MAX && finding->ranges[1].home == 1 &&

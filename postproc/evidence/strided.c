@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "evidence/strided.h"
+
+#include <math.h>
+
+#include "evidence/suspect.h"
+
+#define WORTH 0.5 /* of what neighbouring elements would give */
+
+/*
+ * Of sampled loads, those that fetched are a binomial share. If the loads differ in size, the ends of the interval assume the smallest and the
+ * largest.
+ */
+struct memphis_estimate memphis_read_bytes(const struct memphis_heatmap_load *load)
+{
+	const struct memphis_share fetched = memphis_share_of(load->fetched, load->count);
+
+	return (struct memphis_estimate){
+		fmin(MEMPHIS_CACHE_LINE, (double)load->bytes / load->fetched),
+		fmin(MEMPHIS_CACHE_LINE, load->narrowest / fetched.high),
+		fmin(MEMPHIS_CACHE_LINE, load->widest / fetched.low),
+	};
+}
+
+/* Returns the upper limit of the bytes used if all other accesses of the function, to any cache line, use bytes of the lines fetched here. */
+static double most_used(const struct memphis_heatmap_load *load)
+{
+	const uint32_t widest = load->others_widest > load->widest ? load->others_widest : load->widest;
+
+	return widest / memphis_share_of(load->fetched, (uint64_t)load->count + load->others).low;
+}
+
+/* Returns the bytes that loads of neighbouring elements would read of each line: of elements with other members, only a part. */
+static double read_of_neighbours(const struct memphis_heatmap *heatmap,
+				 const struct memphis_heatmap_load *load)
+{
+	if (heatmap->element_bytes <= load->widest)
+		return MEMPHIS_CACHE_LINE;
+	return fmax(load->widest, (double)MEMPHIS_CACHE_LINE * load->widest / heatmap->element_bytes);
+}
+
+static bool is_strided(const struct memphis_heatmap *heatmap, const struct memphis_heatmap_load *load)
+{
+	return load->fetched >= MEMPHIS_FINDING_SAMPLES && load->lines >= MEMPHIS_FINDING_SAMPLES &&
+	       most_used(load) < WORTH * read_of_neighbours(heatmap, load);
+}
+
+bool memphis_find_strided(const struct memphis_heatmap *heatmap, struct memphis_finding *finding)
+{
+	const struct memphis_heatmap_load *load, *worst = NULL;
+
+	for (load = heatmap->loads; load < heatmap->loads + heatmap->load_count; load++)
+		if (is_strided(heatmap, load) && (!worst || load->selected > worst->selected))
+			worst = load;
+	if (!worst)
+		return false;
+	finding->pattern = MEMPHIS_PATTERN_STRIDED;
+	finding->samples = worst->selected;
+	finding->instruction = worst->instruction;
+	finding->read_bytes = memphis_read_bytes(worst);
+	return true;
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Sums the loads of a variable by source line. Stores count only as other users of the fetched lines: IBS reports no source for them. */
+#include "heatmap/loads.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "evidence/suspect.h"
+
+#define LINE_SHIFT 6
+#define BLOCK_BYTES \
+	128          /* a smaller block may have no whole cache line, and its neighbours are other blocks */
+#define ANY_BYTES 64 /* an access of unknown size may use a whole line */
+
+/* A line of the program in one function, into which others may be inlined. */
+struct place {
+	uint32_t object, function, path, line;
+};
+
+/* The accesses of one place. */
+struct sum {
+	struct memphis_heatmap_load load;
+	struct place place;
+	uint32_t stores, stores_widest;
+	bool unknown; /* the size of a load is not known */
+};
+
+struct sums {
+	struct memphis_strings places; /* number - 1 is the index in the list */
+	struct sum *list;
+	size_t count, room;
+};
+
+/* A cache line that a load fetched. */
+struct fetch {
+	uint32_t sum;
+	uint64_t line;
+};
+
+bool memphis_fetched(const struct memphis_heatmap_record *record)
+{
+	return (record->flags & MEMPHIS_FLAG_LOAD) && !(record->flags & MEMPHIS_FLAG_HITM) &&
+	       (record->source == MEMPHIS_SOURCE_L3 || record->source == MEMPHIS_SOURCE_DRAM ||
+		record->source == MEMPHIS_SOURCE_EXTENSION);
+}
+
+static bool is_set(const struct memphis_process *process, const char *key, const char *value)
+{
+	const char *setting = memphis_setting(&process->settings, key);
+
+	return setting && !strcmp(setting, value);
+}
+
+bool memphis_samples_all_loads(const struct memphis_process *process)
+{
+	const char *filter = memphis_setting(&process->settings, "hardware_filter");
+
+	return is_set(process, "hardware", "ibs") && is_set(process, "count", "ops") &&
+	       is_set(process, "min_latency", "0") && is_set(process, "drop", "none") &&
+	       (!filter || !strcmp(filter, "none"));
+}
+
+/* Returns whether the record's cache line belongs to the variable alone, as far as it is known. */
+static bool is_usable(const struct memphis_heatmap_record *record)
+{
+	return record->offset != MEMPHIS_NO_OFFSET &&
+	       (!record->block_end || record->block_end - (record->address - record->offset) >= BLOCK_BYTES);
+}
+
+static struct place place_of(const struct memphis_profile *profile, uint32_t number)
+{
+	const struct memphis_profile_frame *frame = memphis_program_frame(profile, number);
+	const struct memphis_instruction *row =
+		&profile->instructions[memphis_program_instruction(profile, number)];
+
+	return (struct place){row->object, profile->frames[row->frame + row->frame_count - 1].function,
+			      frame->path, frame->line};
+}
+
+/* Returns the sum of the instruction's place, or NULL if memory is exhausted. */
+static struct sum *sum_of(struct sums *sums, const struct memphis_profile *profile, uint32_t instruction)
+{
+	const struct place place = place_of(profile, instruction);
+	const uint32_t number = memphis_strings_add(&sums->places, &place, sizeof(place));
+	struct memphis_heatmap_load *load;
+
+	if (number == MEMPHIS_NO_STRING)
+		return NULL;
+	if (number > sums->count) {
+		if (!memphis_append(sums->list, sums->count, sums->room))
+			return NULL;
+		sums->list[number - 1] = (struct sum){.place = place, .load.instruction = instruction};
+	}
+	load = &sums->list[number - 1].load;
+	if (profile->instructions[instruction].pc < profile->instructions[load->instruction].pc)
+		load->instruction = instruction;
+	return &sums->list[number - 1];
+}
+
+static void add_load(struct sum *sum, uint32_t bytes, bool fetched)
+{
+	struct memphis_heatmap_load *load = &sum->load;
+
+	if (!load->count || bytes < load->narrowest)
+		load->narrowest = bytes;
+	if (bytes > load->widest)
+		load->widest = bytes;
+	load->count++;
+	load->fetched += fetched;
+	load->bytes += bytes;
+	sum->unknown |= !bytes;
+}
+
+static void add_store(struct sum *sum, uint32_t bytes)
+{
+	const uint32_t known = bytes ? bytes : ANY_BYTES;
+
+	sum->stores++;
+	if (known > sum->stores_widest)
+		sum->stores_widest = known;
+}
+
+/* Sums all records, and stores the number of its sum + 1 in each record of a fetch. */
+static int add_records(struct memphis_second_pass *pass, struct memphis_heatmap_record *const *records,
+		       size_t count, struct sums *sums)
+{
+	const struct memphis_profile *profile = pass->join->profile;
+	uint32_t instruction, bytes;
+	struct sum *sum;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		records[i]->load = 0;
+		if (!is_usable(records[i]))
+			continue;
+		instruction = memphis_second_pass_instruction(pass, records[i]);
+		sum = instruction == MEMPHIS_NONE ? NULL : sum_of(sums, profile, instruction);
+		if (!sum)
+			return -ENOMEM;
+		bytes = profile->instructions[instruction].bytes;
+		if (records[i]->flags & MEMPHIS_FLAG_LOAD)
+			add_load(sum, bytes, memphis_fetched(records[i]));
+		else
+			add_store(sum, bytes);
+		if (memphis_fetched(records[i]))
+			records[i]->load = (uint32_t)(sum - sums->list) + 1;
+	}
+	return 0;
+}
+
+static int compare_fetches(const void *a, const void *b)
+{
+	const struct fetch *x = a, *y = b;
+
+	if (x->sum != y->sum)
+		return x->sum < y->sum ? -1 : 1;
+	return (x->line > y->line) - (x->line < y->line);
+}
+
+/* Counts the different cache lines that each place fetched. */
+static int count_lines(struct sums *sums, struct memphis_heatmap_record *const *records, size_t count)
+{
+	struct fetch *fetches = malloc((count + 1) * sizeof(*fetches));
+	size_t found = 0, i;
+
+	if (!fetches)
+		return -ENOMEM;
+	for (i = 0; i < count; i++)
+		if (records[i]->load)
+			fetches[found++] =
+				(struct fetch){records[i]->load - 1, records[i]->address >> LINE_SHIFT};
+	qsort(fetches, found, sizeof(*fetches), compare_fetches);
+	for (i = 0; i < found; i++)
+		sums->list[fetches[i].sum].load.lines +=
+			!i || compare_fetches(&fetches[i - 1], &fetches[i]) != 0;
+	free(fetches);
+	return 0;
+}
+
+/* Counts what else the function accesses: bytes that it may use of the lines which this place fetched. */
+static void count_others(const struct sums *sums, struct sum *sum)
+{
+	struct memphis_heatmap_load *load = &sum->load;
+	const struct sum *other;
+	uint32_t hits, widest;
+
+	for (other = sums->list; other < sums->list + sums->count; other++) {
+		if (other->place.object != sum->place.object || other->place.function != sum->place.function)
+			continue;
+		hits = other == sum ? 0 : other->load.count - other->load.fetched;
+		widest = !hits ? 0 : other->unknown ? ANY_BYTES : other->load.widest;
+		load->others += hits + other->stores;
+		if (other->stores_widest > widest)
+			widest = other->stores_widest;
+		if (widest > load->others_widest)
+			load->others_widest = widest;
+	}
+}
+
+static bool is_kept(const struct sum *sum)
+{
+	return sum->load.fetched >= MEMPHIS_FINDING_SAMPLES && sum->place.line && !sum->unknown;
+}
+
+/* Moves the sums that are kept to the heatmap, and replaces the numbers in the records by those of the heatmap's rows + 1. */
+static int keep_loads(struct sums *sums, struct memphis_heatmap *heatmap,
+		      struct memphis_heatmap_record *const *records, size_t count)
+{
+	uint32_t *numbers = calloc(sums->count + 1, sizeof(*numbers));
+	struct memphis_heatmap_load *kept;
+	size_t i;
+
+	if (!numbers)
+		return -ENOMEM;
+	for (i = 0; i < sums->count; i++) {
+		if (!is_kept(&sums->list[i]))
+			continue;
+		count_others(sums, &sums->list[i]);
+		kept = memphis_append(heatmap->loads, heatmap->load_count, heatmap->load_room);
+		if (!kept) {
+			free(numbers);
+			return -ENOMEM;
+		}
+		*kept = sums->list[i].load;
+		numbers[i + 1] = (uint32_t)heatmap->load_count;
+	}
+	for (i = 0; i < count; i++)
+		records[i]->load = numbers[records[i]->load];
+	free(numbers);
+	return 0;
+}
+
+int memphis_heatmap_loads(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+			  struct memphis_heatmap_record *const *records, size_t count)
+{
+	struct sums sums = {.count = 0};
+	size_t fetched = 0, i;
+	int rc;
+
+	for (i = 0; i < count; i++) {
+		records[i]->load = 0;
+		fetched += memphis_fetched(records[i]);
+	}
+	if (fetched < MEMPHIS_FINDING_SAMPLES ||
+	    !memphis_samples_all_loads(pass->join->list[pass->process].process))
+		return 0;
+	rc = add_records(pass, records, count, &sums);
+	if (!rc)
+		rc = count_lines(&sums, records, count);
+	if (!rc)
+		rc = keep_loads(&sums, heatmap, records, count);
+	memphis_strings_close(&sums.places);
+	free(sums.list);
+	return rc;
+}
+
+void memphis_heatmap_loads_select(struct memphis_heatmap *heatmap,
+				  struct memphis_heatmap_record *const *records, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < heatmap->load_count; i++)
+		heatmap->loads[i].selected = 0;
+	for (i = 0; i < count; i++)
+		if (records[i]->load)
+			heatmap->loads[records[i]->load - 1].selected += records[i]->selected;
+}
