@@ -201,7 +201,12 @@ static double gain_of(const struct memphis_finding *finding)
 static int compare_findings(const void *a, const void *b)
 {
 	const struct memphis_finding *x = a, *y = b;
+	const bool x_strided = x->pattern == MEMPHIS_PATTERN_STRIDED,
+		   y_strided = y->pattern == MEMPHIS_PATTERN_STRIDED;
 
+	/* Where memory lies and who uses it comes first: it decides which thread should run a loop, before the order of the loop. */
+	if (x_strided != y_strided)
+		return x_strided ? 1 : -1;
 	if (gain_of(x) != gain_of(y))
 		return gain_of(x) > gain_of(y) ? -1 : 1;
 	if (x->samples != y->samples)
