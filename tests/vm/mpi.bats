@@ -57,7 +57,7 @@ assert sum(len(f.get("samples", [])) for f in files) > 50 and all(f["closed"] fo
     echo "$output"
     # One variable of the program, although each rank has it at another address.
     [[ "$output" == *"[heap]:block "* ]]
-    [ "$(grep -c '\[heap\]:block ' <<< "$output")" = "$(grep -c '^NODE: ' <<< "$output")" ]
+    [ "$(grep -c '^[0-9]*) \[heap\]:block ' <<< "$output")" = "$(grep -c '^NODE: ' <<< "$output")" ]
     [[ "$output" != *"note: ranks"* ]]
     [[ "$output" != *"DO NOT BALANCE"* ]]
 }
