@@ -5,7 +5,7 @@
 
 #include "base/pmc.h"
 
-int (*memphis_pmc_request)(__u64 values[MEMPHIS_PMCS]);
+int (*memphis_pmc_request)(__u64 values[MEMPHIS_COUNTERS_MAX]);
 
 static int open_event(__u64 config, int group)
 {
@@ -32,7 +32,7 @@ bool memphis_pmc_is_allowed(void)
 
 static int open_by_request(struct memphis_pmc *pmc)
 {
-	__u64 values[MEMPHIS_PMCS];
+	__u64 values[MEMPHIS_COUNTERS_MAX];
 	const int err = memphis_pmc_request(values);
 
 	pmc->open = !err;
@@ -41,14 +41,15 @@ static int open_by_request(struct memphis_pmc *pmc)
 
 int memphis_pmc_open(struct memphis_pmc *pmc)
 {
-	static const __u64 configs[MEMPHIS_PMCS] = {PERF_COUNT_HW_CPU_CYCLES, PERF_COUNT_HW_INSTRUCTIONS};
+	static const __u64 configs[MEMPHIS_COUNTERS_MAX] = {PERF_COUNT_HW_CPU_CYCLES,
+							    PERF_COUNT_HW_INSTRUCTIONS};
 	const int saved = errno;
-	int fds[MEMPHIS_PMCS] = {-1, -1}, i, err = 0;
+	int fds[MEMPHIS_COUNTERS_MAX] = {-1, -1}, i, err = 0;
 
 	if (memphis_pmc_request)
 		return open_by_request(pmc);
 	/* One group, so that both count at the same times. */
-	for (i = 0; i < MEMPHIS_PMCS && !err; i++) {
+	for (i = 0; i < MEMPHIS_COUNTERS_MAX && !err; i++) {
 		fds[i] = open_event(configs[i], i ? fds[0] : -1);
 		err = fds[i] < 0 ? -errno : 0;
 		if (!err)
@@ -57,7 +58,7 @@ int memphis_pmc_open(struct memphis_pmc *pmc)
 			err = -EOPNOTSUPP;
 	}
 	/* An event exists as long as its page is mapped. */
-	for (i = 0; i < MEMPHIS_PMCS; i++)
+	for (i = 0; i < MEMPHIS_COUNTERS_MAX; i++)
 		if (fds[i] >= 0)
 			close(fds[i]);
 	if (err)
@@ -88,7 +89,7 @@ void memphis_pmc_close(struct memphis_pmc *pmc)
 {
 	int i;
 
-	for (i = 0; i < MEMPHIS_PMCS; i++)
+	for (i = 0; i < MEMPHIS_COUNTERS_MAX; i++)
 		if (pmc->pages[i])
 			sys_unmap(pmc->pages[i], MEMPHIS_PMC_BYTES);
 	memset(pmc, 0, sizeof(*pmc));

@@ -9,20 +9,21 @@
 
 #include <linux/perf_event.h>
 
-#include "base/sys.h"
+#include <memphis/device.h>
 
-enum { MEMPHIS_PMC_CYCLES, MEMPHIS_PMC_INSTRUCTIONS, MEMPHIS_PMCS };
+#include "base/sys.h"
 
 #define MEMPHIS_PMC_BYTES 4096 /* of the page of an event, without a ring */
 
 /* All zeros: not open. */
 struct memphis_pmc {
 	bool open;
-	const struct perf_event_mmap_page *pages[MEMPHIS_PMCS]; /* NULL: read by memphis_pmc_request */
+	const struct perf_event_mmap_page
+		*pages[MEMPHIS_COUNTERS_MAX]; /* NULL: read by memphis_pmc_request */
 };
 
 /* Reads the counters of the calling thread through the module. Returns 0 or -errno. NULL: the module offers none. */
-extern int (*memphis_pmc_request)(__u64 values[MEMPHIS_PMCS]);
+extern int (*memphis_pmc_request)(__u64 values[MEMPHIS_COUNTERS_MAX]);
 
 /* Returns true if perf lets this process count. */
 bool memphis_pmc_is_allowed(void);
@@ -65,13 +66,13 @@ static inline __u64 memphis_pmc_read(const struct perf_event_mmap_page *page)
 }
 
 /* Reads all counters. Returns 0, or -errno: the module can't count any more. */
-static inline int memphis_pmc_values(const struct memphis_pmc *pmc, __u64 values[MEMPHIS_PMCS])
+static inline int memphis_pmc_values(const struct memphis_pmc *pmc, __u64 values[MEMPHIS_COUNTERS_MAX])
 {
 	int i;
 
 	if (unlikely(!pmc->pages[0]))
 		return memphis_pmc_request(values);
-	for (i = 0; i < MEMPHIS_PMCS; i++)
+	for (i = 0; i < MEMPHIS_COUNTERS_MAX; i++)
 		values[i] = memphis_pmc_read(pmc->pages[i]);
 	return 0;
 }

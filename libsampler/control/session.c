@@ -49,14 +49,13 @@ void memphis_session_close_backend(struct memphis_session *s)
 	memphis_backend->close();
 }
 
-static int read_counters(__u64 values[MEMPHIS_PMCS])
+static int read_counters(__u64 values[MEMPHIS_COUNTERS_MAX])
 {
 	struct memphis_reading reading = {0};
 	const int saved = errno, err = memphis_backend->request(MEMPHIS_IOC_READ, &reading);
 
 	errno = saved;
-	values[MEMPHIS_PMC_CYCLES] = reading.values[MEMPHIS_COUNTER_CYCLES];
-	values[MEMPHIS_PMC_INSTRUCTIONS] = reading.values[MEMPHIS_COUNTER_INSTRUCTIONS];
+	memcpy(values, reading.values, sizeof(reading.values));
 	return err;
 }
 
@@ -88,6 +87,7 @@ int memphis_session_open(struct memphis_session *s)
 	}
 	memphis_region_times_on = (int)memphis_settings.region_times;
 	memphis_region_counters_on = (int)memphis_settings.region_counters;
+	atomic_store(&memphis_region_counters_error, 0); /* a child has inherited its parent's */
 	memphis_pmc_request = s->config.counters ? read_counters : NULL;
 	s->start_ns = now_ns();
 	s->start_realtime_ns = clock_ns(CLOCK_REALTIME);

@@ -346,7 +346,7 @@ void memphis_thread_forked(bool past_handlers)
 		atomic_store(&thread->control, &thread->aside);
 		atomic_store(&thread->log, NULL);
 		thread->aside.region = 0;
-		/* They are in the parent's files. The kernel does not copy the pages of events to a child. */
+		/* The parent writes the times so far to its files. The kernel does not map the pages of perf events in a child. */
 		memset(&thread->times.pmc, 0, sizeof(thread->times.pmc));
 		memphis_region_times_close(&thread->times);
 		thread->depth = 0;

@@ -32,7 +32,7 @@ static void set_error(int err)
 
 void memphis_region_times_count(struct memphis_region_times *times, struct memphis_region_cell *cell)
 {
-	__u64 values[MEMPHIS_PMCS];
+	__u64 values[MEMPHIS_COUNTERS_MAX];
 	const int err = memphis_pmc_values(&times->pmc, values);
 	int i;
 
@@ -43,7 +43,7 @@ void memphis_region_times_count(struct memphis_region_times *times, struct memph
 		times->pmc_tried = err != -ESRCH;
 		return;
 	}
-	for (i = 0; i < MEMPHIS_PMCS; i++) {
+	for (i = 0; i < MEMPHIS_COUNTERS_MAX; i++) {
 		if (likely(cell != NULL))
 			memphis_region_add(&cell->counts[i], values[i] - times->counts_since[i]);
 		times->counts_since[i] = values[i];
@@ -125,7 +125,7 @@ static __u64 cpu_of(pid_t tid)
 
 /* What a change writes. */
 struct copy {
-	__u64 calls, time, cpu_ns, since, cpu_since_ns, counts[MEMPHIS_PMCS];
+	__u64 calls, time, cpu_ns, since, cpu_since_ns, counts[MEMPHIS_COUNTERS_MAX];
 	__u32 region, outermost;
 };
 
@@ -140,7 +140,7 @@ static void copy(const struct memphis_region_times *times, const struct memphis_
 		to->calls = __atomic_load_n(&cell->calls, __ATOMIC_ACQUIRE);
 		to->time = __atomic_load_n(&cell->time, __ATOMIC_ACQUIRE);
 		to->cpu_ns = __atomic_load_n(&cell->cpu_ns, __ATOMIC_ACQUIRE);
-		for (i = 0; i < MEMPHIS_PMCS; i++)
+		for (i = 0; i < MEMPHIS_COUNTERS_MAX; i++)
 			to->counts[i] = __atomic_load_n(&cell->counts[i], __ATOMIC_ACQUIRE);
 		to->region = __atomic_load_n(&times->region, __ATOMIC_ACQUIRE);
 		to->since = __atomic_load_n(&times->since, __ATOMIC_ACQUIRE);
@@ -172,7 +172,7 @@ bool memphis_region_times_read(const struct memphis_region_times *times, __u32 r
 	now = stamp_after();
 	__builtin_ia32_lfence();
 	copy(times, &page[region % MEMPHIS_REGION_PAGE], &is);
-	/* A caliper that another one leaves behind moves to a region that has no calls of its own. */
+	/* If an outer caliper ends before an inner one, the inner one moves to a region that has no calls of its own. */
 	if (!is.calls && !is.time && is.region != region)
 		return false;
 	if (is.region == region && now > is.since)
@@ -184,8 +184,8 @@ bool memphis_region_times_read(const struct memphis_region_times *times, __u32 r
 	to->calls = is.calls;
 	to->ns = memphis_clock_duration_ns(is.time);
 	to->cpu_ns = is.cpu_ns;
-	to->cycles = is.counts[MEMPHIS_PMC_CYCLES];
-	to->instructions = is.counts[MEMPHIS_PMC_INSTRUCTIONS];
+	to->cycles = is.counts[MEMPHIS_COUNTER_CYCLES];
+	to->instructions = is.counts[MEMPHIS_COUNTER_INSTRUCTIONS];
 	return true;
 }
 

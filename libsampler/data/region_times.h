@@ -22,18 +22,18 @@ struct memphis_region_cell {
 	__u64 calls;
 	__u64 time;   /* in units of stamps (base/clock.h) */
 	__u64 cpu_ns; /* CPU time of the thread while this was its outermost region */
-	__u64 counts[MEMPHIS_PMCS];
+	__u64 counts[MEMPHIS_COUNTERS_MAX];
 	struct memphis_region_time written; /* used by the drain: the last record */
 };
 
-/* Memory that is all zeros is valid: no region was ever open. */
+/* The initial state is all zeros: no region was ever open. */
 struct memphis_region_times {
-	__u32 sequence;                   /* odd while the thread changes other members or a cell */
-	__u32 region;                     /* the open region; 0: none */
-	__u64 since;                      /* stamp of the last change */
-	struct memphis_region_cell *cell; /* of the open region; NULL: before the first change */
-	__u64 counts_since[MEMPHIS_PMCS]; /* values of the counters at the last change */
-	struct memphis_pmc pmc;           /* open only on request */
+	__u32 sequence;                           /* odd while the thread changes other members or a cell */
+	__u32 region;                             /* the open region; 0: none */
+	__u64 since;                              /* stamp of the last change */
+	struct memphis_region_cell *cell;         /* of the open region; NULL: before the first change */
+	__u64 counts_since[MEMPHIS_COUNTERS_MAX]; /* values of the counters at the last change */
+	struct memphis_pmc pmc;                   /* open only on request */
 	bool pmc_tried;
 	__u32 outermost;                  /* region of the outermost caliper; 0: none */
 	__u64 cpu_since_ns;               /* CPU time of the thread when `outermost` was set */

@@ -290,7 +290,7 @@ static size_t find_region_time(const struct memphis_thread *thread, uint32_t reg
 	return low;
 }
 
-/* The last record of a region counts. */
+/* The last record of a region counts. Ids are at most 65535 (docs/format.md). */
 static int load_region_times(struct memphis_thread *thread, const struct memphis_chunk_view *chunk)
 {
 	struct memphis_region_time time, *entry;
@@ -299,7 +299,7 @@ static int load_region_times(struct memphis_thread *thread, const struct memphis
 
 	for (i = 0; i < chunk->count; i++, last = time.region) {
 		memcpy(&time, chunk->payload + i * sizeof(time), sizeof(time));
-		if (time.region <= last)
+		if (time.region <= last || time.region > UINT16_MAX)
 			return -EBADMSG;
 		at = find_region_time(thread, time.region);
 		if (at == thread->time_count || thread->times[at].region != time.region) {

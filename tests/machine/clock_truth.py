@@ -14,7 +14,7 @@ LOADS = 100000
 LINES = 131072
 LOOP = 100000
 LONG_LOOP = 50000000
-# Latencies that are set, by the names of the file
+# The latencies that the suite configures, by the names of the levels in the file of exact counts
 SET = {"l1": 4, "l2": 14, "l3": 50, "peer": 110, "rpeer": 230, "ldram": 200, "rdram": 500}
 # The program is linked to an address that no other program has.
 PROGRAM = range(0x10000000, 0x10800000)

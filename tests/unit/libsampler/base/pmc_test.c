@@ -25,14 +25,14 @@ static __u64 fake_rdpmc(__u32 number)
 	return counter;
 }
 
-static int answer(__u64 values[MEMPHIS_PMCS])
+static int answer(__u64 values[MEMPHIS_COUNTERS_MAX])
 {
-	values[MEMPHIS_PMC_CYCLES] = 70;
-	values[MEMPHIS_PMC_INSTRUCTIONS] = 40;
+	values[MEMPHIS_COUNTER_CYCLES] = 70;
+	values[MEMPHIS_COUNTER_INSTRUCTIONS] = 40;
 	return 0;
 }
 
-static int refuse(__u64 values[MEMPHIS_PMCS])
+static int refuse(__u64 values[MEMPHIS_COUNTERS_MAX])
 {
 	(void)values;
 	return -ESRCH;
@@ -41,7 +41,7 @@ static int refuse(__u64 values[MEMPHIS_PMCS])
 static void check_requests(void)
 {
 	struct memphis_pmc pmc = {0};
-	__u64 values[MEMPHIS_PMCS];
+	__u64 values[MEMPHIS_COUNTERS_MAX];
 
 	memphis_pmc_request = refuse;
 	is(memphis_pmc_open(&pmc), (__u64)-ESRCH, "what the module answers is the result");
@@ -50,8 +50,8 @@ static void check_requests(void)
 	is(memphis_pmc_open(&pmc), 0, "counters of the module are opened");
 	ok(pmc.open && !pmc.pages[0], "they have no page");
 	is(memphis_pmc_values(&pmc, values), 0, "they are read by a request");
-	is(values[MEMPHIS_PMC_CYCLES], 70, "cycles come from the module");
-	is(values[MEMPHIS_PMC_INSTRUCTIONS], 40, "so do instructions");
+	is(values[MEMPHIS_COUNTER_CYCLES], 70, "cycles come from the module");
+	is(values[MEMPHIS_COUNTER_INSTRUCTIONS], 40, "so do instructions");
 	ok(!memphis_pmc_is_shared(&pmc), "the module shares them with nobody");
 	memphis_pmc_close(&pmc);
 	ok(!pmc.open, "closed counters are not open");
@@ -96,7 +96,7 @@ int main(void)
 	ok(pmc.pages[0] && pmc.pages[1], "both counters are open");
 	/* The real counters are tested where they exist, in tests/vm/library. */
 	memphis_pmc_close(&pmc);
-	for (i = 0; i < MEMPHIS_PMCS; i++)
+	for (i = 0; i < MEMPHIS_COUNTERS_MAX; i++)
 		ok(!pmc.pages[i], "a counter is closed");
 	return finish();
 }

@@ -68,7 +68,7 @@ static void check_reading(void)
 	   "the last possible region is counted");
 }
 
-/* A reader that comes in the middle of a change, and again and again. */
+/* A reader whose every copy falls into the middle of a change. */
 static void check_change(void)
 {
 	struct memphis_region_time before, in, after;
@@ -132,10 +132,10 @@ static __attribute__((unused)) void check_cpu_of_nothing(void)
 static int requests, refusal;
 static __u64 counted;
 
-static int request(__u64 values[MEMPHIS_PMCS])
+static int request(__u64 values[MEMPHIS_COUNTERS_MAX])
 {
 	requests++;
-	values[MEMPHIS_PMC_CYCLES] = values[MEMPHIS_PMC_INSTRUCTIONS] = counted += 10;
+	values[MEMPHIS_COUNTER_CYCLES] = values[MEMPHIS_COUNTER_INSTRUCTIONS] = counted += 10;
 	return refusal;
 }
 
@@ -157,13 +157,13 @@ static void check_refusal(void)
 	memphis_region_counters_on = 1;
 	memphis_pmc_request = request;
 	open_and_end(&other);
-	is(memphis_region_cell(&other, 1)->counts[MEMPHIS_PMC_CYCLES], 20,
+	is(memphis_region_cell(&other, 1)->counts[MEMPHIS_COUNTER_CYCLES], 20,
 	   "a region has what was counted in it");
 	refusal = -ESRCH;
 	open_and_end(&other);
 	counted = refusal = 0; /* the module counts the thread anew */
 	open_and_end(&other);
-	is(memphis_region_cell(&other, 1)->counts[MEMPHIS_PMC_CYCLES], 40,
+	is(memphis_region_cell(&other, 1)->counts[MEMPHIS_COUNTER_CYCLES], 40,
 	   "a thread that is counted anew is counted from its next outermost caliper on");
 	refusal = -EBUSY;
 	requests = 0;
@@ -171,7 +171,7 @@ static void check_refusal(void)
 	refusal = 0;
 	open_and_end(&other);
 	is(requests, 1, "a request that was refused is not repeated");
-	is(memphis_region_cell(&other, 1)->counts[MEMPHIS_PMC_CYCLES], 40,
+	is(memphis_region_cell(&other, 1)->counts[MEMPHIS_COUNTER_CYCLES], 40,
 	   "nothing is counted after a refusal");
 	memphis_region_times_close(&other);
 	memphis_region_counters_on = 0;
