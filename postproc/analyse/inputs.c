@@ -14,6 +14,7 @@
 
 #include <memphis/format.h>
 
+#include "profile/condense.h"
 #include "profile/file/mprof.h"
 #include "profile/profile_filter.h"
 #include "profile/profile_order.h"
@@ -113,10 +114,20 @@ struct loading {
 	pthread_t thread;
 	struct memphis_profile profile;
 	const struct paths *paths;
+	size_t processes; /* number of processes when the profile was last condensed */
 	size_t *next; /* index of the next file, shared by all threads and advanced by an atomic add */
 	int rc;
 	struct memphis_error error;
 };
+
+/* Condenses while files are loaded, or a large job would need memory for the details of all processes. */
+static int condense(struct loading *loading)
+{
+	int rc = memphis_profile_condense(&loading->profile);
+
+	loading->processes = loading->profile.processes.count;
+	return rc ? memphis_fail(&loading->error, rc, "out of memory") : 0;
+}
 
 static void *load(void *context)
 {
@@ -129,6 +140,9 @@ static void *load(void *context)
 			break;
 		loading->rc =
 			memphis_mprof_load(&loading->profile, loading->paths->list[at], &loading->error);
+		if (!loading->rc &&
+		    loading->profile.processes.count - loading->processes > MEMPHIS_CONDENSED_ABOVE)
+			loading->rc = condense(loading);
 	}
 	return NULL;
 }
@@ -173,9 +187,12 @@ static int load_profiles(struct memphis_profile *profile, const struct paths *pa
 	return rc;
 }
 
-static int order(struct memphis_profile *profile, struct memphis_error *error)
+static int order(struct memphis_profile *profile, bool condensed, struct memphis_error *error)
 {
-	int rc = memphis_profile_order(profile);
+	int rc = condensed ? memphis_profile_condense(profile) : 0;
+
+	if (!rc)
+		rc = memphis_profile_order(profile);
 
 	return rc ? memphis_fail(error, rc, "out of memory") : 0;
 }
@@ -211,7 +228,7 @@ int memphis_inputs_open(struct memphis_profile *profile, char *const *paths, siz
 	if (!rc && inputs.samples.count && inputs.profiles.count)
 		rc = memphis_selection_check(selection, &profile->processes, error);
 	if (!rc)
-		rc = order(profile, error);
+		rc = order(profile, selection->all_apart || !inputs.samples.count, error);
 	release(&inputs.samples);
 	release(&inputs.profiles);
 	return rc;
@@ -231,7 +248,7 @@ int memphis_inputs_merge(struct memphis_profile *profile, char *const *paths, si
 	if (!rc)
 		rc = load_profiles(profile, &inputs.profiles, jobs, error);
 	if (!rc)
-		rc = order(profile, error);
+		rc = order(profile, true, error);
 	release(&inputs.samples);
 	release(&inputs.profiles);
 	return rc;

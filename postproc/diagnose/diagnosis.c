@@ -99,6 +99,12 @@ static bool is_same(const struct memphis_profile *profile, const struct memphis_
 		is_same_line(profile, a->instruction, b->instruction));
 }
 
+/* Returns the number N of the process with the fewest samples read, one in N. */
+static uint64_t most_one_in(const struct memphis_finding *evidence)
+{
+	return evidence->one_in > evidence->others_one_in ? evidence->one_in : evidence->others_one_in;
+}
+
 /* Merges evidence of the same pattern and variable from several processes; details are those of the process with most samples. */
 static int add_finding(struct memphis_findings *findings, const struct memphis_profile *profile,
 		       const struct memphis_finding *evidence)
@@ -116,16 +122,18 @@ static int add_finding(struct memphis_findings *findings, const struct memphis_p
 			*finding = *evidence;
 			finding->worst = samples;
 		}
-		finding->samples = before.samples + samples;
-		finding->processes = before.processes + 1;
-		finding->one_in = before.one_in > evidence->one_in ? before.one_in : evidence->one_in;
+		finding->samples = before.samples + samples + evidence->others;
+		finding->processes = before.processes + evidence->processes;
+		finding->one_in = before.one_in > most_one_in(evidence) ? before.one_in : most_one_in(evidence);
 		return 0;
 	}
 	finding = memphis_append(findings->list, findings->count, findings->room);
 	if (!finding)
 		return -ENOMEM;
 	*finding = *evidence;
-	finding->samples = finding->worst = samples;
+	finding->samples = samples + evidence->others;
+	finding->worst = samples;
+	finding->one_in = most_one_in(evidence);
 	return 0;
 }
 

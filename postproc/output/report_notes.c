@@ -9,6 +9,7 @@
 #include "output/machine_notes.h"
 #include "output/output.h"
 #include "read/process_name.h"
+#include "read/thread.h"
 
 #define NAMED 3 /* processes or hosts that a note lists by name */
 
@@ -128,7 +129,7 @@ static void note_killed(struct memphis_text *notes, const struct memphis_process
 			continue;
 		affect(&affected, process, open);
 		unclosed += !process->closed;
-		threads += process->thread_count;
+		threads += memphis_process_threads(process);
 	}
 	if (!affected.count)
 		return;

@@ -11,6 +11,7 @@
 #include "output/parts.h"
 #include "output/waiting.h"
 #include "view/distinct.h"
+#include "read/thread.h"
 
 #define VALUES_NAMED 3 /* values shown for a setting that differs between processes */
 #define LABEL        "%-13s"
@@ -119,7 +120,7 @@ static void put_processes(const struct memphis_report *report, struct memphis_te
 		if (!memphis_selection_has(report->selection, &processes->list[i]))
 			continue;
 		wanted++;
-		threads += processes->list[i].thread_count;
+		threads += memphis_process_threads(&processes->list[i]);
 	}
 	memphis_text_print(text, LABEL, "run:");
 	put_ranks(report, text);

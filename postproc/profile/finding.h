@@ -75,6 +75,11 @@ struct memphis_finding {
 	uint64_t samples;           /* samples of the pattern; an estimate if only some were read */
 	uint64_t worst;             /* how many of `samples` are from `process` */
 	uint64_t one_in;            /* about one in one_in samples was read; at least 1 */
+	/*
+	 * In a condensed profile, evidence stands for `processes` processes. Beside `samples`, these have so many samples of the pattern, and about
+	 * one in others_one_in samples of one of them was read.
+	 */
+	uint64_t others, others_one_in;
 	struct memphis_share share; /* share of `samples` in all selected samples */
 
 	/* The evidence, from `process` only. */

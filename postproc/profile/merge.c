@@ -289,11 +289,12 @@ static int translate(struct translation *translation, struct memphis_profile *fr
 	return rc ? rc : move_processes(to, from);
 }
 
-static int check_merge(const struct memphis_profile *to, const struct memphis_profile *from,
+static int check_merge(struct memphis_profile *to, const struct memphis_profile *from,
 		       struct memphis_error *error)
 {
 	const struct memphis_process *process;
-	size_t i, j;
+	size_t i;
+	int rc;
 
 	if (!to->processes.count)
 		return 0;
@@ -303,11 +304,12 @@ static int check_merge(const struct memphis_profile *to, const struct memphis_pr
 				    "these profiles were reduced with different options; reduce them alike");
 	for (i = 0; i < from->processes.count; i++) {
 		process = &from->processes.list[i];
-		for (j = 0; j < to->processes.count; j++)
-			if (!memcmp(to->processes.list[j].run, process->run, sizeof(process->run)))
-				return memphis_fail(error, -EINVAL,
-						    "process %" PRIu32 " is in two of these profiles",
-						    process->pid);
+		rc = memphis_profile_has_process(to, process->run);
+		if (rc)
+			return rc < 0 ? memphis_fail(error, rc, "out of memory")
+				      : memphis_fail(error, -EINVAL,
+						     "process %" PRIu32 " is in two of these profiles",
+						     process->pid);
 	}
 	return 0;
 }

@@ -255,6 +255,22 @@ uint32_t memphis_profile_region(struct memphis_profile *profile, uint32_t name, 
 	return row < profile->region_count || append_region(profile, name, parent) ? row : MEMPHIS_NONE;
 }
 
+/* Processes are only ever appended; whoever reorders or moves them makes another profile. */
+int memphis_profile_has_process(struct memphis_profile *profile, const uint64_t run[2])
+{
+	struct memphis_strings *keys = &profile->run_keys;
+	const struct memphis_processes *processes = &profile->processes;
+	const size_t bytes = sizeof(processes->list->run);
+
+	if (!keys->count && memphis_strings_add(keys, "", 0) == MEMPHIS_NO_STRING)
+		return -ENOMEM;
+	for (; profile->run_count < processes->count; profile->run_count++)
+		if (memphis_strings_add(keys, processes->list[profile->run_count].run, bytes) ==
+		    MEMPHIS_NO_STRING)
+			return -ENOMEM;
+	return memphis_strings_find(keys, run, bytes) != MEMPHIS_NO_STRING;
+}
+
 uint32_t memphis_profile_thread(const struct memphis_profile *profile, size_t process)
 {
 	size_t i, number = 0;
@@ -402,6 +418,7 @@ void memphis_profile_close(struct memphis_profile *profile)
 	memphis_processes_close(&profile->processes);
 	memphis_totals_close(&profile->totals);
 	memphis_strings_close(&profile->strings);
+	memphis_strings_close(&profile->run_keys);
 	memphis_strings_close(&profile->object_keys);
 	memphis_strings_close(&profile->variable_keys);
 	memphis_strings_close(&profile->instruction_keys);

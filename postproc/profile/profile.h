@@ -146,6 +146,8 @@ struct memphis_profile {
 	size_t evidence_count, evidence_room;
 
 	/* Indexes that find an existing equal row. */
+	struct memphis_strings run_keys; /* run ids of the first run_count processes; the others are added on demand */
+	size_t run_count;
 	struct memphis_strings object_keys, variable_keys, instruction_keys, region_keys, chain_keys;
 	struct memphis_table cell_table; /* of the cells, by key */
 };
@@ -173,6 +175,9 @@ uint32_t memphis_profile_chain(struct memphis_profile *profile, uint32_t reason,
 			       const uint32_t *calls, size_t count);
 /* Returns `parent` if `name` is 0 or if the parent is too deeply nested. */
 uint32_t memphis_profile_region(struct memphis_profile *profile, uint32_t name, uint32_t parent);
+
+/* Returns 1 if the profile contains the process with this run id, 0 if not, or -ENOMEM. */
+int memphis_profile_has_process(struct memphis_profile *profile, const uint64_t run[2]);
 
 /*
  * Returns the number of the first thread of the process. Threads are numbered consecutively over all processes. If `process` is the number

@@ -221,22 +221,24 @@ static int order_processes(struct memphis_order *order)
 	const size_t count = profile->processes.count;
 	uint32_t *numbers = memphis_order_sorted(0, count, compare_processes, profile->processes.list);
 	struct memphis_process *list = calloc(count + 1, sizeof(*list));
-	uint32_t thread = 0, first;
+	uint32_t *firsts = calloc(count + 1, sizeof(*firsts)), thread = 0;
 	size_t i, j;
 
 	ordered->timelines = calloc(count + 1, sizeof(*ordered->timelines));
-	if (!numbers || !list || !ordered->timelines) {
+	if (!numbers || !list || !firsts || !ordered->timelines) {
 		free(numbers);
+		free(firsts);
 		free(list);
 		return -ENOMEM;
 	}
+	for (i = 0; i < count; i++)
+		firsts[i + 1] = firsts[i] + (uint32_t)profile->processes.list[i].thread_count;
 	for (i = 0; i < count; i++) {
 		order->processes[numbers[i]] = (uint32_t)i;
 		list[i] = profile->processes.list[numbers[i]];
 		ordered->timelines[i] = profile->timelines[numbers[i]];
-		first = memphis_profile_thread(profile, numbers[i]);
 		for (j = 0; j < list[i].thread_count; j++)
-			order->threads[first + j] = thread++;
+			order->threads[firsts[numbers[i]] + j] = thread++;
 	}
 	free(profile->processes.list);
 	profile->processes.list = NULL;
@@ -249,6 +251,7 @@ static int order_processes(struct memphis_order *order)
 	/* The binaries are still open if the profile was just made from sample files. */
 	ordered->processes.binaries = profile->processes.binaries;
 	memset(&profile->processes.binaries, 0, sizeof(profile->processes.binaries));
+	free(firsts);
 	free(numbers);
 	return 0;
 }

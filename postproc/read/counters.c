@@ -376,6 +376,16 @@ void memphis_counters_metric_close(struct memphis_counter_metric *metric)
 	free(metric->bins);
 }
 
+void memphis_counters_drop_ticks(struct memphis_counters *counters)
+{
+	size_t i;
+
+	for (i = 0; counters && i < counters->metric_count; i++) {
+		free(counters->metrics[i].bins);
+		counters->metrics[i].bins = NULL;
+	}
+}
+
 void memphis_counters_close(struct memphis_counters *counters)
 {
 	size_t i;

@@ -110,6 +110,8 @@ int memphis_counters_add_value(struct memphis_counters *counters, const struct m
 
 /* Frees the data that is used only while values are added, and sorts the cells by region. */
 void memphis_counters_settle(struct memphis_counters *counters);
+/* Forgets the time steps of all metrics; counters may be NULL. */
+void memphis_counters_drop_ticks(struct memphis_counters *counters);
 void memphis_counters_close(struct memphis_counters *counters); /* counters may be NULL */
 void memphis_counters_metric_close(struct memphis_counter_metric *metric);
 

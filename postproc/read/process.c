@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "read/chunks.h"
+#include "read/thread.h"
 
 static bool is_accounting_chunk(unsigned int type)
 {
@@ -300,41 +301,39 @@ const struct memphis_region *memphis_process_region(const struct memphis_process
 	return NULL;
 }
 
-static void close_log(struct memphis_thread_log *log)
+void memphis_process_free_nodes(struct memphis_process *process)
 {
-	if (!log)
-		return;
-	free(log->parts);
-	free(log->places);
-	free(log->allocations);
-	free(log->stack_ids);
-	free(log->chains);
-	free(log->callers);
-	free(log->stack_frames);
-	free(log->frames);
-	free(log->tls);
-	free(log);
+	size_t i;
+
+	for (i = 0; !process->nodes_shared && i < process->node_count; i++) {
+		free(process->nodes[i].cpus);
+		free(process->nodes[i].distances);
+	}
+	if (!process->nodes_shared)
+		free(process->nodes);
+	process->nodes = NULL;
+}
+
+void memphis_process_free_regions(struct memphis_process *process)
+{
+	size_t i;
+
+	for (i = 0; !process->regions_shared && i < process->region_count; i++)
+		free(process->regions[i].name);
+	if (!process->regions_shared)
+		free(process->regions);
+	process->regions = NULL;
 }
 
 static void close_process(struct memphis_process *process)
 {
 	size_t i;
 
-	for (i = 0; i < process->thread_count; i++) {
-		free(process->threads[i].path);
-		close_log(process->threads[i].log);
-		memphis_settings_close(&process->threads[i].metadata);
-		free(process->threads[i].times);
-	}
-	for (i = 0; i < process->node_count; i++) {
-		free(process->nodes[i].cpus);
-		free(process->nodes[i].distances);
-	}
-	for (i = 0; i < process->region_count; i++)
-		free(process->regions[i].name);
+	for (i = 0; i < process->thread_count; i++)
+		memphis_thread_close(&process->threads[i]);
+	memphis_process_free_nodes(process);
+	memphis_process_free_regions(process);
 	free(process->path);
-	free(process->nodes);
-	free(process->regions);
 	free(process->holders);
 	free(process->namings);
 	free(process->threads);

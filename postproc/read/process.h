@@ -104,6 +104,8 @@ struct memphis_thread {
 	struct memphis_settings metadata;  /* contents of the THREAD chunks */
 	struct memphis_region_time *times; /* what the calipers have counted; sorted by region */
 	size_t time_count, time_room;
+	/* number of further threads whose numbers are added to those of this one (profile/condense.h) */
+	uint32_t others;
 	struct memphis_thread_log *log; /* NULL in profiles read from .mprof files */
 };
 
@@ -117,6 +119,8 @@ struct memphis_process {
 	size_t node_count, node_room;
 	struct memphis_region *regions;
 	size_t region_count, region_room;
+	/* the array belongs to another process of the profile, for which it is equal (profile/file/read_process.c) */
+	bool nodes_shared, regions_shared;
 	struct memphis_holder *holders;
 	size_t holder_count, holder_room;
 	struct memphis_naming *namings;
@@ -140,6 +144,7 @@ struct memphis_process {
 	struct memphis_counters *counters; /* NULL if no counters were read around the samples */
 	/* number of heatmaps; a profile of many processes stores only this number */
 	uint32_t heatmaps;
+	bool condensed; /* one thread is the sum of most of its threads: see profile/condense.h */
 	bool unjudged; /* the profile contains no evidence on this process for the selected samples */
 };
 
@@ -173,6 +178,10 @@ void memphis_processes_drop_allocations(struct memphis_processes *processes);
 
 /* Returns the value of a setting, or NULL if it is missing. */
 const char *memphis_setting(const struct memphis_settings *settings, const char *key);
+
+/* Free the array unless it belongs to another process, and set it to NULL; the count is kept. */
+void memphis_process_free_nodes(struct memphis_process *process);
+void memphis_process_free_regions(struct memphis_process *process);
 
 /* Returns the value of a setting as a number, or `otherwise` if it is missing or not decimal. */
 uint64_t memphis_setting_number(const struct memphis_settings *settings, const char *key, uint64_t otherwise);

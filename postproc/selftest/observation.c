@@ -8,7 +8,7 @@
 #include <memphis/sampling_events.h>
 
 #include "read/decode.h"
-#include "read/process.h"
+#include "read/thread.h"
 #include "selftest/selftest.h"
 
 /* Returns the index of the phase with the name of the region, or MEMPHIS_SELFTEST_PHASES. */
@@ -68,18 +68,6 @@ static int read_thread(struct memphis_observation *observation, const struct mem
 	return rc;
 }
 
-static void add_accounting(struct memphis_accounting *sum, const struct memphis_accounting *one)
-{
-	size_t i;
-
-	sum->interrupts += one->interrupts;
-	sum->kept += one->kept;
-	sum->lost += one->lost;
-	sum->throttled += one->throttled;
-	for (i = 0; i < MEMPHIS_REASONS_MAX; i++)
-		sum->filtered[i] += one->filtered[i];
-}
-
 #define NAME(event, name, source, flags) [event] = name,
 
 static void read_settings(struct memphis_observation *observation, const struct memphis_process *process)
@@ -110,7 +98,7 @@ int memphis_observation_read(struct memphis_observation *observation, char *dire
 		read_settings(observation, process);
 		observation->thread_count = process->thread_count;
 		for (i = 0; i < process->thread_count && !rc; i++) {
-			add_accounting(&observation->accounting, &process->threads[i].accounting);
+			memphis_accounting_add(&observation->accounting, &process->threads[i].accounting);
 			rc = read_thread(observation, process, &process->threads[i], error);
 		}
 	}

@@ -7,36 +7,6 @@
 
 #include "profile/reasons.h"
 
-bool memphis_accounting_balance(const struct memphis_accounting *accounting)
-{
-	uint64_t sum = accounting->kept + accounting->lost;
-	unsigned int i;
-
-	for (i = 0; i < MEMPHIS_REASONS_MAX; i++)
-		sum += accounting->filtered[i];
-	return sum == accounting->interrupts;
-}
-
-bool memphis_thread_balances(const struct memphis_thread *thread)
-{
-	if (!memphis_accounting_balance(&thread->accounting))
-		return false;
-	return thread->closed ? thread->read == thread->accounting.kept
-			      : thread->read >= thread->accounting.kept;
-}
-
-static void add_accounting(struct memphis_accounting *sum, const struct memphis_accounting *accounting)
-{
-	unsigned int i;
-
-	sum->interrupts += accounting->interrupts;
-	sum->kept += accounting->kept;
-	sum->lost += accounting->lost;
-	sum->throttled += accounting->throttled;
-	for (i = 0; i < MEMPHIS_REASONS_MAX; i++)
-		sum->filtered[i] += accounting->filtered[i];
-}
-
 /* Sampling of a thread starts when the library finds it, so that a little CPU time is always unseen. */
 static void add_times(struct memphis_accounting_total *accounting, const struct memphis_process *process)
 {
@@ -64,12 +34,12 @@ void memphis_account(const struct memphis_processes *processes, const struct mem
 		add_times(accounting, process);
 		for (j = 0; j < process->thread_count; j++) {
 			thread = &process->threads[j];
-			add_accounting(&accounting->sum, &thread->accounting);
+			memphis_accounting_add(&accounting->sum, &thread->accounting);
 			accounting->written += thread->read;
 			accounting->selected += thread->selected;
 			accounting->own += thread->own;
 			memphis_homes_add(&accounting->homes, &thread->homes);
-			accounting->threads++;
+			accounting->threads += 1 + thread->others;
 			accounting->unbalanced += !memphis_thread_balances(thread);
 		}
 	}

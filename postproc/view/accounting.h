@@ -3,17 +3,8 @@
 #ifndef MEMPHIS_ACCOUNTING_H
 #define MEMPHIS_ACCOUNTING_H
 
-#include "read/process.h"
+#include "read/thread.h"
 #include "profile/selection.h"
-
-/* Returns whether the number of interrupts is the sum of those kept, lost and filtered. */
-bool memphis_accounting_balance(const struct memphis_accounting *sum);
-
-/*
- * Returns whether the accounting of a thread adds up and agrees with the samples in its file. A file that was not closed may hold more samples
- * than its last accounting record counts, never fewer.
- */
-bool memphis_thread_balances(const struct memphis_thread *thread);
 
 struct memphis_accounting_total {
 	struct memphis_accounting sum; /* over threads */

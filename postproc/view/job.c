@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "read/thread.h"
+
 /* Of the detailed processes, these are typical ones and the first of the job; the others differ most. */
 #define TYPICAL 8
 #define FIRST   8
@@ -29,8 +31,11 @@ static int compare_members(const void *a, const void *b)
 	return (x->row->process > y->row->process) - (x->row->process < y->row->process);
 }
 
-static void add_detailed(struct memphis_job *job, size_t process)
+/* A condensed process has no details. */
+static void add_detailed(struct memphis_job *job, const struct memphis_profile *profile, size_t process)
 {
+	if (profile->processes.list[process].condensed)
+		return;
 	job->detailed_count += !job->detailed[process];
 	job->detailed[process] = true;
 }
@@ -48,15 +53,15 @@ static int choose_detailed(struct memphis_job *job, const struct memphis_process
 	job->detailed = calloc(profile->processes.count, sizeof(*job->detailed));
 	if (!job->detailed)
 		return -ENOMEM;
-	for (i = 0; i < TYPICAL; i++)
-		add_detailed(job, table->list[table->count - 1 - i].process);
+	for (i = table->count; i > 0 && job->detailed_count < TYPICAL; i--)
+		add_detailed(job, profile, table->list[i - 1].process);
 	for (i = 0; left && i < profile->processes.count; i++)
 		if (memphis_selection_has(selection, &profile->processes.list[i])) {
-			add_detailed(job, i);
+			add_detailed(job, profile, i);
 			left--;
 		}
-	for (i = 0; job->detailed_count < MEMPHIS_JOB_DETAILED; i++)
-		add_detailed(job, table->list[i].process);
+	for (i = 0; i < table->count && job->detailed_count < MEMPHIS_JOB_DETAILED; i++)
+		add_detailed(job, profile, table->list[i].process);
 	return 0;
 }
 
@@ -113,7 +118,7 @@ int memphis_job_make(struct memphis_job *job, const struct memphis_profile *prof
 		members[i] = (struct member){host ? host : "?", table.list[i].rank, &table.list[i]};
 		if (members[i].rank == UINT64_MAX)
 			members[i].rank = table.list[i].process;
-		job->threads += process->thread_count;
+		job->threads += memphis_process_threads(process);
 	}
 	job->processes = table.count;
 	if (!rc && table.count) {

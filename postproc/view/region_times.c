@@ -120,7 +120,9 @@ static int add_thread(struct memphis_region_times *times, const struct memphis_t
 		entry = memphis_append(times->threads, times->thread_count, times->thread_room);
 		if (!entry)
 			return -ENOMEM;
-		*entry = (struct memphis_thread_time){inclusive[i - 1].ns, (uint32_t)(i - 1), number};
+		*entry = (struct memphis_thread_time){inclusive[i - 1].ns / (1 + thread->others),
+						      (uint32_t)(i - 1), number};
+		row->opened += 1 + thread->others;
 	}
 	return 0;
 }

@@ -8,7 +8,7 @@
 
 #include "profile/profile.h"
 
-/* The inclusive time of one thread. */
+/* The inclusive time of one thread; of a sum of threads in a condensed profile, their mean. */
 struct memphis_thread_time {
 	uint64_t ns;
 	uint32_t row;    /* in memphis_region_times.list */
@@ -28,6 +28,7 @@ struct memphis_region_times_row {
 	/* The threads that opened the region, or one inside it, sorted by time. A row that is shown has at least one. */
 	const struct memphis_thread_time *threads;
 	size_t thread_count;
+	size_t opened; /* the number of these threads, with those of sums */
 };
 
 struct memphis_region_times {

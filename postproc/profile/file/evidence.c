@@ -90,6 +90,11 @@ static void put_finding(struct room *room, const struct memphis_profile *profile
 	message->home_share = finding->home_share;
 	message->even_share = finding->even_share;
 	message->initialised = bytes_of(memphis_initialised_names[finding->initialised]);
+	if (finding->processes > 1) {
+		message->processes = finding->processes;
+		message->others = finding->others;
+		message->others_one_in = finding->others_one_in;
+	}
 	message->lines = finding->lines;
 	message->line_threads = finding->line_threads;
 	message->element_bytes = finding->element_bytes;
@@ -207,6 +212,12 @@ static const char *load_numbers(const struct mprof_reader *reader, const Mprof__
 		return "read_bytes";
 	if (!from->one_in || from->samples > SAMPLES_MAX / from->one_in)
 		return "one_in";
+	if (from->processes > UINT32_MAX || (from->processes > 1) != (from->others_one_in > 0) ||
+	    from->others > SAMPLES_MAX || from->others_one_in > SAMPLES_MAX)
+		return "processes";
+	finding->processes = from->processes ? (uint32_t)from->processes : 1;
+	finding->others = from->others;
+	finding->others_one_in = from->others_one_in;
 	finding->variable = reader->variables.list[from->variable];
 	finding->samples = from->samples;
 	finding->one_in = from->one_in;
@@ -274,7 +285,6 @@ int mprof_load_evidence(struct mprof_reader *reader, const Mprof__Process *from)
 		if (!finding)
 			return mprof_no_memory(reader);
 		finding->process = (uint32_t)profile->processes.count - 1;
-		finding->processes = 1;
 		wrong = load_numbers(reader, from->finding[i], finding);
 		if (!wrong)
 			wrong = load_names(reader, from->finding[i], finding);

@@ -109,16 +109,16 @@ static int note_maps(struct mprof_reader *reader, struct memphis_process *proces
 
 static int refuse_twice(const struct mprof_reader *reader, const Mprof__Process *from)
 {
-	const struct memphis_processes *processes = &reader->profile->processes;
-	size_t i;
+	const uint64_t run[] = {from->run_0, from->run_1};
+	const int rc = memphis_profile_has_process(reader->profile, run);
 
-	for (i = 0; i < processes->count; i++)
-		if (processes->list[i].run[0] == from->run_0 && processes->list[i].run[1] == from->run_1)
-			return memphis_fail(reader->error, -EINVAL,
-					    "%s: process %" PRIu32
-					    " is in here and in what was given before; give each once",
-					    reader->input.path, from->pid);
-	return 0;
+	if (rc < 0)
+		return mprof_no_memory(reader);
+	return rc ? memphis_fail(reader->error, -EINVAL,
+				 "%s: process %" PRIu32
+				 " is in here and in what was given before; give each once",
+				 reader->input.path, from->pid)
+		  : 0;
 }
 
 static struct memphis_process *append_process(struct memphis_profile *profile)
@@ -154,8 +154,62 @@ void mprof_trim_process(struct mprof_reader *reader)
 	timeline = &reader->profile->timelines[reader->profile->processes.count - 1];
 	trim(&timeline->list, timeline->count, &timeline->room, sizeof(*timeline->list));
 	trim(&process->threads, process->thread_count, &process->thread_room, sizeof(*process->threads));
-	trim(&process->nodes, process->node_count, &process->node_room, sizeof(*process->nodes));
-	trim(&process->regions, process->region_count, &process->region_room, sizeof(*process->regions));
+	if (!process->nodes_shared)
+		trim(&process->nodes, process->node_count, &process->node_room, sizeof(*process->nodes));
+	if (!process->regions_shared)
+		trim(&process->regions, process->region_count, &process->region_room,
+		     sizeof(*process->regions));
+}
+
+static bool has_same_nodes(const struct memphis_process *a, const struct memphis_process *b)
+{
+	size_t i;
+
+	if (a->node_count != b->node_count)
+		return false;
+	for (i = 0; i < a->node_count; i++)
+		if (a->nodes[i].node != b->nodes[i].node ||
+		    a->nodes[i].memory_bytes != b->nodes[i].memory_bytes ||
+		    strcmp(a->nodes[i].cpus, b->nodes[i].cpus) ||
+		    strcmp(a->nodes[i].distances, b->nodes[i].distances))
+			return false;
+	return true;
+}
+
+static bool has_same_regions(const struct memphis_process *a, const struct memphis_process *b)
+{
+	size_t i;
+
+	if (a->region_count != b->region_count)
+		return false;
+	for (i = 0; i < a->region_count; i++)
+		if (a->regions[i].id != b->regions[i].id || a->regions[i].parent != b->regions[i].parent ||
+		    strcmp(a->regions[i].name, b->regions[i].name))
+			return false;
+	return true;
+}
+
+/*
+ * Ranks of one host have the same nodes, and those of one program the same regions. Processes are never removed from a profile, and are
+ * moved to another one only together.
+ */
+static void share_with_previous(const struct memphis_profile *profile)
+{
+	struct memphis_process *process = &profile->processes.list[profile->processes.count - 1], *previous;
+
+	if (profile->processes.count == 1)
+		return;
+	previous = process - 1;
+	if (has_same_nodes(process, previous)) {
+		memphis_process_free_nodes(process);
+		process->nodes = previous->nodes;
+		process->nodes_shared = true;
+	}
+	if (has_same_regions(process, previous)) {
+		memphis_process_free_regions(process);
+		process->regions = previous->regions;
+		process->regions_shared = true;
+	}
 }
 
 int mprof_load_process(struct mprof_reader *reader, const Mprof__Record *record)
@@ -195,8 +249,11 @@ int mprof_load_process(struct mprof_reader *reader, const Mprof__Record *record)
 		rc = load_nodes(reader, process, from);
 	process->heatmaps = from->heatmaps;
 	process->unjudged = !from->judged;
+	process->condensed = from->condensed;
 	if (!rc)
 		rc = load_process_regions(reader, process, from);
+	if (!rc)
+		share_with_previous(reader->profile);
 	return rc ? rc : mprof_load_evidence(reader, from);
 }
 
@@ -248,6 +305,9 @@ static int load_thread(struct mprof_reader *reader, const Mprof__Thread *from)
 	thread->read = from->read;
 	thread->selected = from->selected;
 	thread->own = from->own;
+	if (from->others >= UINT32_MAX)
+		return mprof_nonsense(reader, "threads", "others");
+	thread->others = (uint32_t)from->others;
 	thread->homes =
 		(struct memphis_homes){from->homes_told, from->homes_remote_at_home, from->homes_local_away};
 	thread->accounting.interrupts = from->accounting[0];

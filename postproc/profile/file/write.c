@@ -197,6 +197,7 @@ static void fill_process(Mprof__Process *message, const struct memphis_process *
 	message->unfinished = process->unfinished;
 	message->heatmaps = process->heatmaps;
 	message->judged = !process->unjudged;
+	message->condensed = process->condensed;
 	message->has_maps = process->maps.time_count != 0;
 	fill_pairs(&room->settings, &process->settings, room->texts);
 	fill_pairs(&room->losses, &process->losses, room->texts + 2 * process->settings.count);
@@ -271,6 +272,7 @@ static void fill_thread(Mprof__Thread *message, const struct memphis_thread *thr
 	message->read = thread->read;
 	message->selected = thread->selected;
 	message->own = thread->own;
+	message->others = thread->others;
 	message->homes_told = thread->homes.known;
 	message->homes_remote_at_home = thread->homes.remote_at_home;
 	message->homes_local_away = thread->homes.local_away;

@@ -2,7 +2,9 @@
 /*
  * Makes profiles like those of the ranks of one program on 32 hosts: the same variables, lines and regions; half of the cells are
  * common to all ranks; threads, metadata, accounting, totals and timelines are different.
- * usage: merge_profiles DIRECTORY COUNT     writes rank R to DIRECTORY/hostHH.R.mprof
+ * usage: merge_profiles DIRECTORY COUNT                     rank R as DIRECTORY/hostHH.R.mprof
+ *        merge_profiles DIRECTORY COUNT FIRST RANKS         the ranks from FIRST on of a large job like the case study's: eight on a host,
+ *                                                           each of eight threads on one node
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -11,16 +13,21 @@
 #include <string.h>
 
 #include "profile/file/mprof.h"
+#include "profile/finding.h"
 #include "profile/profile_order.h"
 
-#define HOSTS        32
-#define THREADS      128
 #define NODES        8
-#define CELLS        2000 /* of a rank; all ranks together have 3000 different ones */
 #define VARIABLES    150
 #define INSTRUCTIONS 500
-#define REGIONS      40
+#define FINDINGS     3
 #define OBJECTS      12
+
+/*
+ * The job: by default, 1,000 ranks of 128 threads on 32 hosts, each on all nodes of its host. All ranks together have one and a half times as
+ * many different cells as one.
+ */
+static unsigned int hosts = 32, threads = 128, ranks = 1000, cells = 2000, regions = 40;
+static bool one_node;
 
 static void die(const char *what)
 {
@@ -69,7 +76,7 @@ static void add_names(struct memphis_profile *profile)
 		memphis_profile_instruction(profile, i % OBJECTS, 0x1000 + 16 * i, frames, 1 + i % 2);
 	}
 	memphis_profile_region(profile, 0, 0);
-	for (i = 0; i < REGIONS; i++)
+	for (i = 0; i < regions; i++)
 		memphis_profile_region(profile, string(profile, "region%u", i), i < 4 ? 0 : 2 + i % 4);
 }
 
@@ -104,11 +111,12 @@ static void add_thread(struct memphis_profile *profile, struct memphis_process *
 	};
 	struct memphis_thread *thread =
 		memphis_append(process->threads, process->thread_count, process->thread_room);
+	struct memphis_region_time *time;
 	struct memphis_access access;
 	struct memphis_total *total;
 	size_t i;
 
-	if (!thread || asprintf(&thread->path, "/scratch/job4711/host%02u.%u.%u.thread.memphis", rank % HOSTS,
+	if (!thread || asprintf(&thread->path, "/scratch/job4711/host%02u.%u.%u.thread.memphis", rank % hosts,
 				process->pid, process->pid + number) < 0)
 		die("out of memory");
 	thread->tid = process->pid + number;
@@ -116,7 +124,7 @@ static void add_thread(struct memphis_profile *profile, struct memphis_process *
 	thread->start_time_ns = 1000000007ull * (rank + 1) + number;
 	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
 		access = kinds[i];
-		access.node = (uint16_t)(number * NODES / THREADS);
+		access.node = (uint16_t)(one_node ? rank % NODES : number * NODES / threads);
 		access.home = (uint16_t)((access.node + kinds[i].home) % NODES);
 		total = memphis_totals_get(&profile->totals, 0, number, access);
 		if (!total)
@@ -125,6 +133,16 @@ static void add_thread(struct memphis_profile *profile, struct memphis_process *
 		total->accesses = total->count * 100003;
 		total->latency_cycles = total->count * 311;
 		thread->selected += total->count;
+	}
+	for (i = 0; i < regions; i++) {
+		time = memphis_append(thread->times, thread->time_count, thread->time_room);
+		if (!time)
+			die("out of memory");
+		*time = (struct memphis_region_time){.region = (unsigned int)i + 1,
+						     .calls = 1000,
+						     .ns = 1000000000 + (rank * 7919 + number * 104729) % 1000003,
+						     .cycles = 3000000000,
+						     .instructions = 4000000000};
 	}
 	thread->read = thread->samples = thread->accounting.kept = thread->selected;
 	thread->accounting.filtered[MEMPHIS_REASON_KERNEL_PC] = rank % 13;
@@ -148,9 +166,9 @@ static void add_process(struct memphis_profile *profile, unsigned int rank)
 		die("out of memory");
 	process->run[0] = 0x9e3779b97f4a7c15ull * (rank + 1);
 	process->run[1] = rank;
-	process->pid = 20000 + rank / HOSTS * 200;
+	process->pid = 20000 + rank / hosts * 200;
 	process->closed = true;
-	if (asprintf(&process->path, "/scratch/job4711/host%02u.%u.process.memphis", rank % HOSTS,
+	if (asprintf(&process->path, "/scratch/job4711/host%02u.%u.process.memphis", rank % hosts,
 		     process->pid) < 0 ||
 	    !memphis_append(process->maps.times_ns, process->maps.time_count, process->maps.time_room))
 		die("out of memory");
@@ -162,11 +180,11 @@ static void add_process(struct memphis_profile *profile, unsigned int rank)
 		"cpu_model AMD EPYC 9554 64-Core Processor\nlibrary_version 0.1.0\nbackend device\nhardware "
 		"ibs\n"
 		"pmu ibs_op\nsampler task\nmode caliper\ndrop none\nmin_latency 0\nring_records 16384\n"
-		"rank %u\nranks 1000\nlocal_rank %u\njob_id 4711\nstart_time_ns %" PRIu64
+		"rank %u\nranks %u\nlocal_rank %u\njob_id 4711\nstart_time_ns %" PRIu64
 		"\nstop_time_ns %" PRIu64 "\nstart_realtime_ns %" PRIu64
-		"\nenabled_ns 120000000000\nstarved_ns 0\nthreads 128\n",
-		rank, rank % HOSTS, process->pid, process->pid - 1, rank, rank / HOSTS, time_ns,
-		time_ns + 100000000000, 1700000000000000000 + time_ns);
+		"\nenabled_ns 120000000000\nstarved_ns 0\nthreads %u\n",
+		rank, rank % hosts, process->pid, process->pid - 1, rank, ranks, rank / hosts, time_ns,
+		time_ns + 100000000000, 1700000000000000000 + time_ns, threads);
 	for (i = 0; i < NODES; i++) {
 		struct memphis_node *node =
 			memphis_append(process->nodes, process->node_count, process->node_room);
@@ -178,7 +196,7 @@ static void add_process(struct memphis_profile *profile, unsigned int rank)
 		node->cpus = strdup("0-15,128-143");
 		node->distances = strdup("10,12,12,12,32,32,32,32");
 	}
-	for (i = 0; i < REGIONS; i++) {
+	for (i = 0; i < regions; i++) {
 		struct memphis_region *region =
 			memphis_append(process->regions, process->region_count, process->region_room);
 
@@ -187,7 +205,7 @@ static void add_process(struct memphis_profile *profile, unsigned int rank)
 		region->id = i + 1;
 		region->parent = i < 4 ? 0 : 1 + i % 4;
 	}
-	for (i = 0; i < THREADS; i++)
+	for (i = 0; i < threads; i++)
 		add_thread(profile, process, rank, i);
 	for (i = 0; i < 200; i++)
 		for (at = 0; at < 2 * NODES; at++)
@@ -200,13 +218,13 @@ static void add_cells(struct memphis_profile *profile, unsigned int rank)
 	struct memphis_cell cell;
 	unsigned int i, which;
 
-	for (i = 0; i < CELLS; i++) {
+	for (i = 0; i < cells; i++) {
 		/* The first half of the cells is common to all ranks. */
-		which = i < CELLS / 2 ? i : CELLS / 2 + (i - CELLS / 2 + rank * 17) % CELLS;
+		which = i < cells / 2 ? i : cells / 2 + (i - cells / 2 + rank * 17) % cells;
 		memset(&cell, 0, sizeof(cell));
 		cell.key.variable = which % VARIABLES;
 		cell.key.instruction = which % INSTRUCTIONS;
-		cell.key.region = 2 + which % REGIONS;
+		cell.key.region = 2 + which % regions;
 		cell.key.access.node = (uint16_t)(which / 7 % NODES);
 		cell.key.access.home = (uint16_t)(which / 11 % NODES);
 		cell.key.access.source = MEMPHIS_SOURCE_DRAM;
@@ -222,21 +240,60 @@ static void add_cells(struct memphis_profile *profile, unsigned int rank)
 	}
 }
 
+/* Some patterns are found in all ranks, others in every third one. */
+static void add_findings(struct memphis_profile *profile, unsigned int rank)
+{
+	struct memphis_finding *finding;
+	unsigned int i;
+
+	for (i = 0; i < FINDINGS; i++) {
+		if (i && rank % 3 != i)
+			continue;
+		finding = memphis_append(profile->evidence, profile->evidence_count, profile->evidence_room);
+		if (!finding)
+			die("out of memory");
+		*finding = (struct memphis_finding){.pattern = MEMPHIS_PATTERN_FIRST_TOUCH,
+						    .select = memphis_profile_string(profile, "remote-dram"),
+						    .variable = i,
+						    .processes = 1,
+						    .samples = 100 + rank * 31 % 1009,
+						    .one_in = 1,
+						    .node = MEMPHIS_NODE_UNKNOWN,
+						    .thread = MEMPHIS_NONE,
+						    .touched_by = 0,
+						    .store_share = -1,
+						    .home_share = 1,
+						    .even_share = 1.0 / NODES,
+						    .instruction = MEMPHIS_NONE,
+						    .initialised_at = MEMPHIS_NONE};
+	}
+}
+
 int main(int count, char **arguments)
 {
 	struct memphis_error error;
-	unsigned int ranks, rank;
+	unsigned int rank, first = 0, end;
 	char path[4096];
 
-	if (count != 3 || !(ranks = (unsigned int)atoi(arguments[2])))
-		die("usage: merge_profiles DIRECTORY COUNT");
-	for (rank = 0; rank < ranks; rank++) {
+	if ((count != 3 && count != 5) || !(end = (unsigned int)atoi(arguments[2])))
+		die("usage: merge_profiles DIRECTORY COUNT [FIRST RANKS]");
+	if (count == 5) {
+		first = (unsigned int)atoi(arguments[3]);
+		ranks = (unsigned int)atoi(arguments[4]);
+		hosts = ranks < 8 ? 1 : ranks / 8;
+		threads = 8;
+		cells = 300;
+		regions = 8;
+		one_node = true;
+	}
+	for (rank = first; rank < first + end; rank++) {
 		struct memphis_profile profile = {.selection = "all", .by_region = true};
 
 		add_names(&profile);
 		add_process(&profile, rank);
 		add_cells(&profile, rank);
-		snprintf(path, sizeof(path), "%s/host%02u.%u.mprof", arguments[1], rank % HOSTS, rank);
+		add_findings(&profile, rank);
+		snprintf(path, sizeof(path), "%s/host%02u.%u.mprof", arguments[1], rank % hosts, rank);
 		if (memphis_profile_order(&profile))
 			die("out of memory");
 		if (memphis_mprof_save(&profile, path, &error))

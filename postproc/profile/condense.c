@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Condenses the profile of a large job. */
+#include "profile/condense.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/finding.h"
+#include "read/thread.h"
+
+/* What decides whether a process is kept in full. */
+struct candidate {
+	const uint64_t *run;
+	uint32_t process;
+	uint64_t key; /* of the criterion in question; the largest are kept */
+	uint64_t samples, remote, rank;
+};
+
+struct condensing {
+	struct memphis_profile *profile;
+	struct candidate *candidates;
+	bool *full;	     /* by process */
+	uint32_t *new_thread; /* new numbers of the threads of the process at hand */
+	size_t room;
+};
+
+static uint64_t fewest_first(uint64_t number)
+{
+	return UINT64_MAX - number;
+}
+
+static uint64_t by_remote(const struct candidate *candidate)
+{
+	return candidate->remote;
+}
+
+static uint64_t by_samples(const struct candidate *candidate)
+{
+	return candidate->samples;
+}
+
+static uint64_t by_few_samples(const struct candidate *candidate)
+{
+	return fewest_first(candidate->samples);
+}
+
+static uint64_t by_rank(const struct candidate *candidate)
+{
+	return fewest_first(candidate->rank);
+}
+
+static uint64_t at_random(const struct candidate *candidate)
+{
+	return memphis_hash(candidate->run, 2 * sizeof(*candidate->run));
+}
+
+static const struct criterion {
+	uint64_t (*key)(const struct candidate *candidate);
+	size_t count;
+} criteria[] = {
+	{by_remote, MEMPHIS_FULL_REMOTE}, {by_samples, MEMPHIS_FULL_MOST}, {by_few_samples, MEMPHIS_FULL_FEWEST},
+	{by_rank, MEMPHIS_FULL_RANKS},	  {at_random, MEMPHIS_FULL_RANDOM},
+};
+
+static int compare_runs(const uint64_t *a, const uint64_t *b)
+{
+	if (a[0] != b[0])
+		return a[0] < b[0] ? -1 : 1;
+	return (a[1] > b[1]) - (a[1] < b[1]);
+}
+
+static int compare_candidates(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key > y->key ? -1 : 1;
+	return compare_runs(x->run, y->run);
+}
+
+static void measure(const struct condensing *condensing)
+{
+	const struct memphis_profile *profile = condensing->profile;
+	const struct memphis_total *total = profile->totals.list, *end = total + profile->totals.count;
+	const struct memphis_process *process;
+	size_t i;
+
+	for (i = 0; i < profile->processes.count; i++) {
+		process = &profile->processes.list[i];
+		condensing->candidates[i] = (struct candidate){
+			.run = process->run,
+			.process = (uint32_t)i,
+			.rank = memphis_setting_number(&process->settings, "rank", UINT64_MAX)};
+	}
+	for (; total < end; total++) {
+		condensing->candidates[total->process].samples += total->count;
+		if (memphis_goes_away(&total->access))
+			condensing->candidates[total->process].remote += total->latency_cycles;
+	}
+}
+
+/* Marks the processes that are first by one of the criteria. Condensed processes never are. */
+static void choose(const struct condensing *condensing)
+{
+	const size_t count = condensing->profile->processes.count;
+	struct candidate *candidates = condensing->candidates;
+	size_t i, j;
+
+	measure(condensing);
+	for (i = 0; i < sizeof(criteria) / sizeof(*criteria); i++) {
+		for (j = 0; j < count; j++)
+			candidates[j].key = criteria[i].key(&candidates[j]);
+		qsort(candidates, count, sizeof(*candidates), compare_candidates);
+		for (j = 0; j < criteria[i].count; j++)
+			condensing->full[candidates[j].process] = true;
+	}
+}
+
+/* Evidence of the same pattern and variable for the same kind of samples, as in a report (diagnose/diagnosis.c). */
+static int compare_patterns(const struct memphis_profile *profile, const struct memphis_finding *x,
+			    const struct memphis_finding *y)
+{
+	const struct memphis_profile_frame *one, *other;
+
+	if (x->select != y->select)
+		return x->select < y->select ? -1 : 1;
+	if (x->variable != y->variable)
+		return x->variable < y->variable ? -1 : 1;
+	if (x->pattern != y->pattern)
+		return x->pattern < y->pattern ? -1 : 1;
+	if (x->pattern != MEMPHIS_PATTERN_STRIDED)
+		return 0;
+	one = memphis_program_frame(profile, x->instruction);
+	other = memphis_program_frame(profile, y->instruction);
+	if (one->path != other->path)
+		return one->path < other->path ? -1 : 1;
+	return (one->line > other->line) - (one->line < other->line);
+}
+
+static uint64_t extrapolated(const struct memphis_finding *finding)
+{
+	return finding->samples * finding->one_in;
+}
+
+static int compare_evidence(const void *a, const void *b, void *context)
+{
+	const struct memphis_profile *profile = context;
+	const struct memphis_finding *x = a, *y = b;
+	int rc = compare_patterns(profile, x, y);
+
+	if (rc)
+		return rc;
+	if (extrapolated(x) != extrapolated(y))
+		return extrapolated(x) > extrapolated(y) ? -1 : 1;
+	return compare_runs(profile->processes.list[x->process].run, profile->processes.list[y->process].run);
+}
+
+/* Adds what `from` stands for beside its own process, and, unless that process is kept in full, its own samples. */
+static void hand_over(struct memphis_finding *to, struct memphis_finding *from, bool all)
+{
+	to->processes += from->processes - 1 + all;
+	to->others += from->others + (all ? extrapolated(from) : 0);
+	if (from->others_one_in > to->others_one_in)
+		to->others_one_in = from->others_one_in;
+	if (all && from->one_in > to->others_one_in)
+		to->others_one_in = from->one_in;
+	from->processes = 1;
+	from->others = from->others_one_in = 0;
+}
+
+/* Sorts equal patterns together, those with most samples first; these stand for the condensed ones, and their processes are kept in full. */
+static void condense_evidence(const struct condensing *condensing)
+{
+	struct memphis_profile *profile = condensing->profile;
+	struct memphis_finding *list = profile->evidence, *first = list, *finding;
+	size_t kept = 0;
+
+	if (!profile->evidence_count)
+		return;
+	qsort_r(list, profile->evidence_count, sizeof(*list), compare_evidence, profile);
+	for (finding = list; finding < list + profile->evidence_count; finding++) {
+		if (finding == list || compare_patterns(profile, first, finding))
+			first = finding;
+		if (finding == first)
+			condensing->full[finding->process] = true;
+	}
+	for (finding = first = list; finding < list + profile->evidence_count; finding++) {
+		const bool full = condensing->full[finding->process];
+
+		if (finding > list && !compare_patterns(profile, first, finding)) {
+			hand_over(first, finding, !full);
+			if (!full)
+				continue;
+		}
+		list[kept] = *finding;
+		if (first == finding || compare_patterns(profile, first, finding))
+			first = &list[kept];
+		kept++;
+	}
+	profile->evidence_count = kept;
+}
+
+/* A thread that lost samples without a count, or whose file is incomplete, remains as it is. */
+static bool is_ordinary(const struct memphis_thread *thread)
+{
+	return thread->closed && !thread->unfinished && memphis_thread_balances(thread);
+}
+
+static void add_time(struct memphis_region_time *to, const struct memphis_region_time *from)
+{
+	to->calls += from->calls;
+	to->ns += from->ns;
+	to->cpu_ns += from->cpu_ns;
+	to->cycles += from->cycles;
+	to->instructions += from->instructions;
+}
+
+/* Merges two lists that are sorted by region. */
+static int add_times(struct memphis_thread *to, const struct memphis_thread *from)
+{
+	struct memphis_region_time *merged = calloc(to->time_count + from->time_count + 1, sizeof(*merged));
+	size_t i = 0, j = 0, count = 0;
+
+	if (!merged)
+		return -ENOMEM;
+	while (i < to->time_count || j < from->time_count) {
+		if (j == from->time_count ||
+		    (i < to->time_count && to->times[i].region <= from->times[j].region)) {
+			if (j < from->time_count && to->times[i].region == from->times[j].region)
+				add_time(&to->times[i], &from->times[j++]);
+			merged[count++] = to->times[i++];
+		} else {
+			merged[count++] = from->times[j++];
+		}
+	}
+	free(to->times);
+	to->times = merged;
+	to->time_count = to->time_room = count;
+	return 0;
+}
+
+static int add_thread(struct memphis_thread *to, struct memphis_thread *from)
+{
+	int rc = from->time_count ? add_times(to, from) : 0;
+
+	to->others += from->others + 1;
+	to->samples += from->samples;
+	to->read += from->read;
+	to->selected += from->selected;
+	to->own += from->own;
+	if (from->start_time_ns < to->start_time_ns)
+		to->start_time_ns = from->start_time_ns;
+	memphis_homes_add(&to->homes, &from->homes);
+	memphis_accounting_add(&to->accounting, &from->accounting);
+	memphis_thread_close(from);
+	return rc;
+}
+
+/* Adds all ordinary threads to the first one, which loses what belongs to one thread alone. Sets condensing->new_thread. */
+static int condense_threads(struct condensing *condensing, struct memphis_process *process)
+{
+	struct memphis_thread *threads = process->threads, *shrunk;
+	size_t sum = SIZE_MAX, kept = 0, i;
+	int rc = 0;
+
+	if (memphis_grow(&condensing->new_thread, &condensing->room, process->thread_count,
+			 sizeof(*condensing->new_thread)))
+		return -ENOMEM;
+	for (i = 0; !rc && i < process->thread_count; i++) {
+		if (is_ordinary(&threads[i]) && sum != SIZE_MAX) {
+			rc = add_thread(&threads[sum], &threads[i]);
+			condensing->new_thread[i] = (uint32_t)sum;
+			continue;
+		}
+		if (is_ordinary(&threads[i])) {
+			sum = kept;
+			threads[i].tid = process->pid;
+			memphis_settings_close(&threads[i].metadata);
+			free(threads[i].path);
+			threads[i].path = NULL;
+		}
+		condensing->new_thread[i] = (uint32_t)kept;
+		threads[kept++] = threads[i];
+	}
+	/* A failure leaves a list that can be closed: released threads are all zeros. */
+	if (rc)
+		return rc;
+	process->thread_count = kept;
+	shrunk = kept ? reallocarray(threads, kept, sizeof(*threads)) : NULL;
+	if (shrunk) {
+		process->threads = shrunk;
+		process->thread_room = kept;
+	}
+	return 0;
+}
+
+static int condense_process(struct condensing *condensing, size_t number, struct memphis_total *totals,
+			    size_t count)
+{
+	struct memphis_profile *profile = condensing->profile;
+	struct memphis_process *process = &profile->processes.list[number];
+	int rc = condense_threads(condensing, process);
+	size_t i;
+
+	if (rc)
+		return rc;
+	process->condensed = true;
+	for (i = 0; i < count; i++)
+		totals[i].thread = condensing->new_thread[totals[i].thread];
+	memphis_timeline_close(&profile->timelines[number]);
+	memphis_counters_drop_ticks(process->counters);
+	return 0;
+}
+
+static int compare_processes(const void *a, const void *b)
+{
+	const struct memphis_total *x = a, *y = b;
+
+	return (x->process > y->process) - (x->process < y->process);
+}
+
+static int condense_processes(struct condensing *condensing)
+{
+	struct memphis_profile *profile = condensing->profile;
+	struct memphis_totals *totals = &profile->totals;
+	size_t first = 0, end = 0, i;
+	int rc = 0;
+
+	memphis_strings_close(&totals->keys);
+	if (totals->count)
+		qsort(totals->list, totals->count, sizeof(*totals->list), compare_processes);
+	for (i = 0; !rc && i < profile->processes.count; i++, first = end) {
+		while (end < totals->count && totals->list[end].process == i)
+			end++;
+		if (!condensing->full[i] && !profile->processes.list[i].condensed)
+			rc = condense_process(condensing, i, totals->list + first, end - first);
+	}
+	return rc ? rc : memphis_totals_sort(totals);
+}
+
+int memphis_profile_condense(struct memphis_profile *profile)
+{
+	const size_t count = profile->processes.count;
+	struct condensing condensing = {.profile = profile};
+	int rc = -ENOMEM;
+
+	if (count <= MEMPHIS_CONDENSED_ABOVE || profile->by_thread)
+		return 0;
+	condensing.candidates = calloc(count, sizeof(*condensing.candidates));
+	condensing.full = calloc(count, sizeof(*condensing.full));
+	if (condensing.candidates && condensing.full) {
+		choose(&condensing);
+		condense_evidence(&condensing);
+		rc = condense_processes(&condensing);
+	}
+	free(condensing.candidates);
+	free(condensing.full);
+	free(condensing.new_thread);
+	return rc;
+}

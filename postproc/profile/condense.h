@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Condenses the profile of a large job, so that its size hardly grows with the number of threads and of findings: most processes keep one
+ * thread, which is the sum of theirs, and no timeline; their evidence is added to that of the process which shows it most. All sums remain
+ * exact: samples, accounting, times of regions, totals by process and access.
+ *
+ * Which processes are condensed depends on the set of processes alone, not on the order in which profiles were merged: a process that is
+ * among the first of a part of the job may be condensed later, but none that is among the first of the job is ever condensed.
+ */
+#ifndef MEMPHIS_CONDENSE_H
+#define MEMPHIS_CONDENSE_H
+
+#include "profile/profile.h"
+
+#define MEMPHIS_CONDENSED_ABOVE 1024 /* profiles of at most so many processes remain as they are */
+
+/*
+ * The processes with most latency of accesses to other nodes, the ones with most and with fewest samples, the ones of lowest rank, and some
+ * taken at random by their run id.
+ */
+#define MEMPHIS_FULL_REMOTE 24
+#define MEMPHIS_FULL_MOST   8
+#define MEMPHIS_FULL_FEWEST 8
+#define MEMPHIS_FULL_RANKS  8
+#define MEMPHIS_FULL_RANDOM 16
+
+/* Has no effect on a profile with separate cells for each thread. Returns 0 or -ENOMEM. */
+int memphis_profile_condense(struct memphis_profile *profile);
+
+#endif

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Threads of a process. */
+#include "read/thread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void memphis_accounting_add(struct memphis_accounting *sum, const struct memphis_accounting *more)
+{
+	unsigned int i;
+
+	sum->interrupts += more->interrupts;
+	sum->kept += more->kept;
+	sum->lost += more->lost;
+	sum->throttled += more->throttled;
+	for (i = 0; i < MEMPHIS_REASONS_MAX; i++)
+		sum->filtered[i] += more->filtered[i];
+}
+
+bool memphis_accounting_balance(const struct memphis_accounting *accounting)
+{
+	uint64_t sum = accounting->kept + accounting->lost;
+	unsigned int i;
+
+	for (i = 0; i < MEMPHIS_REASONS_MAX; i++)
+		sum += accounting->filtered[i];
+	return sum == accounting->interrupts;
+}
+
+bool memphis_thread_balances(const struct memphis_thread *thread)
+{
+	if (!memphis_accounting_balance(&thread->accounting))
+		return false;
+	return thread->closed ? thread->read == thread->accounting.kept
+			      : thread->read >= thread->accounting.kept;
+}
+
+size_t memphis_process_threads(const struct memphis_process *process)
+{
+	size_t threads = process->thread_count, i;
+
+	for (i = 0; i < process->thread_count; i++)
+		threads += process->threads[i].others;
+	return threads;
+}
+
+static void close_log(struct memphis_thread_log *log)
+{
+	if (!log)
+		return;
+	free(log->parts);
+	free(log->places);
+	free(log->allocations);
+	free(log->stack_ids);
+	free(log->chains);
+	free(log->callers);
+	free(log->stack_frames);
+	free(log->frames);
+	free(log->tls);
+	free(log);
+}
+
+void memphis_thread_close(struct memphis_thread *thread)
+{
+	free(thread->path);
+	close_log(thread->log);
+	memphis_settings_close(&thread->metadata);
+	free(thread->times);
+	memset(thread, 0, sizeof(*thread));
+}
