@@ -15,6 +15,7 @@
 #include <memphis/format.h>
 
 #include "profile/condense.h"
+#include "profile/heatmap.h"
 #include "profile/file/mprof.h"
 #include "profile/profile_filter.h"
 #include "profile/profile_order.h"
@@ -115,6 +116,7 @@ struct loading {
 	struct memphis_profile profile;
 	const struct paths *paths;
 	size_t processes; /* number of processes when the profile was last condensed */
+	uint64_t damaged;
 	size_t *next; /* index of the next file, shared by all threads and advanced by an atomic add */
 	int rc;
 	struct memphis_error error;
@@ -129,6 +131,30 @@ static int condense(struct loading *loading)
 	return rc ? memphis_fail(&loading->error, rc, "out of memory") : 0;
 }
 
+/*
+ * A damaged profile costs its own processes alone: it is named, counted and left out, unless there is no other one. It is loaded apart,
+ * since a part of it may be good.
+ */
+static int load_one(struct loading *loading, const char *path)
+{
+	struct memphis_profile profile = {0};
+	struct memphis_error reason;
+	int rc = memphis_mprof_load(&profile, path, &loading->error);
+
+	if (rc) {
+		memphis_profile_close(&profile);
+		if (rc != -EBADMSG || loading->paths->count == 1)
+			return rc;
+		fprintf(stderr, "memphis: %s; left out\n", loading->error.text);
+		loading->damaged++;
+		return 0;
+	}
+	rc = memphis_profile_merge(&loading->profile, &profile, &reason);
+	if (!rc && loading->profile.heatmap_count > MEMPHIS_HEATMAPS_AT_ONCE)
+		memphis_profile_drop_heatmaps(&loading->profile);
+	return rc ? memphis_fail(&loading->error, rc, "%s: %s", path, reason.text) : 0;
+}
+
 static void *load(void *context)
 {
 	struct loading *loading = context;
@@ -138,8 +164,7 @@ static void *load(void *context)
 		at = __atomic_fetch_add(loading->next, 1, __ATOMIC_RELAXED);
 		if (at >= loading->paths->count)
 			break;
-		loading->rc =
-			memphis_mprof_load(&loading->profile, loading->paths->list[at], &loading->error);
+		loading->rc = load_one(loading, loading->paths->list[at]);
 		if (!loading->rc &&
 		    loading->profile.processes.count - loading->processes > MEMPHIS_CONDENSED_ABOVE)
 			loading->rc = condense(loading);
@@ -153,6 +178,7 @@ static int load_profiles(struct memphis_profile *profile, const struct paths *pa
 {
 	struct loading *loadings;
 	unsigned int started, i;
+	uint64_t damaged = 0;
 	size_t next = 0;
 	int rc = 0;
 
@@ -173,6 +199,7 @@ static int load_profiles(struct memphis_profile *profile, const struct paths *pa
 		pthread_join(loadings[i].thread, NULL);
 	*profile = loadings[0].profile;
 	for (i = 0; i < jobs; i++) {
+		damaged += loadings[i].damaged;
 		if (!rc && loadings[i].rc) {
 			rc = loadings[i].rc;
 			*error = loadings[i].error;
@@ -183,6 +210,9 @@ static int load_profiles(struct memphis_profile *profile, const struct paths *pa
 		else if (i)
 			memphis_profile_close(&loadings[i].profile);
 	}
+	profile->processes.damaged_files += damaged;
+	if (!rc && !*profile->selection)
+		rc = memphis_fail(error, -EBADMSG, "all %zu profiles are damaged", paths->count);
 	free(loadings);
 	return rc;
 }
@@ -270,4 +300,10 @@ void memphis_inputs_note(const struct memphis_profile *profile, struct memphis_t
 			text,
 			": ignored; the writer was killed before it wrote, or the copy failed (find DIR "
 			"-empty lists them)\n");
+	if (processes->damaged_files)
+		memphis_text_print(text,
+				   "%" PRIu64 " profile%s damaged: left out, with all %s samples; reduce the "
+				   "sample files again\n",
+				   processes->damaged_files, processes->damaged_files == 1 ? " was" : "s were",
+				   processes->damaged_files == 1 ? "its" : "their");
 }

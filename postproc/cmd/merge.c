@@ -36,6 +36,8 @@ static int merge(struct memphis_arguments *arguments, char **paths, size_t count
 		rc = memphis_mprof_save(&profile, arguments->output, &error);
 	if (rc)
 		fprintf(stderr, "memphis merge: %s\n", error.text);
+	else
+		memphis_arguments_note("memphis merge", NULL, &profile);
 	memphis_profile_close(&profile);
 	return rc ? MEMPHIS_EXIT_ERROR : 0;
 }

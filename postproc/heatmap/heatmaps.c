@@ -13,6 +13,7 @@
 #include "heatmap/latencies.h"
 #include "heatmap/second_pass.h"
 #include "heatmap/sums.h"
+#include "profile/condense.h"
 
 #define READ_SAMPLES 500000 /* approximate number per process */
 
@@ -101,16 +102,6 @@ static int find_evidence(struct memphis_second_pass *pass, struct memphis_heatma
 	return rc;
 }
 
-/*
- * Returns whether heatmaps are kept in the profile. A profile of many processes that will be saved keeps none, because they would need as
- * much space as everything else together.
- */
-static bool keeps_heatmaps(const struct memphis_second_pass *pass)
-{
-	return !pass->join->selection->all_apart ||
-	       pass->join->profile->processes.count <= MEMPHIS_HEATMAP_PROCESSES;
-}
-
 static int make_heatmap(struct memphis_second_pass *pass, const struct memphis_leader *leader,
 			struct memphis_heatmap_record **records)
 {
@@ -122,7 +113,7 @@ static int make_heatmap(struct memphis_second_pass *pass, const struct memphis_l
 	heatmap.one_in = pass->of > pass->wanted ? (pass->of + pass->wanted - 1) / pass->wanted : 1;
 	rc = find_evidence(pass, &heatmap, leader, records);
 	profile->processes.list[pass->process].heatmaps += leader->kept;
-	if (rc || !leader->kept || !keeps_heatmaps(pass)) {
+	if (rc || !leader->kept) {
 		memphis_heatmap_close(&heatmap);
 		return rc;
 	}
@@ -181,6 +172,9 @@ int memphis_heatmaps_make(struct memphis_namer *namer, const struct memphis_owne
 		rc = memphis_second_pass_read(&pass, i, READ_SAMPLES, error);
 		if (!rc && make_heatmaps(&pass))
 			rc = memphis_fail(error, -ENOMEM, "out of memory");
+		/* A report shows all of them; a profile of many processes would need as much space again for them. */
+		if (selection->all_apart && namer->join->profile->heatmap_count > MEMPHIS_HEATMAPS_AT_ONCE)
+			memphis_profile_drop_heatmaps(namer->join->profile);
 	}
 	memphis_second_pass_close(&pass);
 	return rc;

@@ -381,6 +381,8 @@ static void put_thread(struct memphis_json *json, const struct memphis_process *
 	memphis_json_number(json, "written", thread->read);
 	memphis_json_number(json, "selected", thread->selected);
 	memphis_json_number(json, "own", thread->own);
+	if (thread->others)
+		memphis_json_number(json, "others", thread->others);
 	put_homes(json, &thread->homes);
 	memphis_json_bool(json, "closed", thread->closed);
 	memphis_json_bool(json, "balanced", memphis_thread_balances(thread));

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/condense.h"
 #include "profile/heatmap.h"
 #include "analyse/inputs.h"
 #include "output/machine_notes.h"
@@ -249,6 +250,20 @@ static void note_limits(struct memphis_text *notes, const struct memphis_process
 	}
 }
 
+static void note_condensed(struct memphis_text *notes, const struct memphis_processes *processes)
+{
+	size_t condensed = 0, i;
+
+	for (i = 0; i < processes->count; i++)
+		condensed += processes->list[i].condensed;
+	if (condensed)
+		memphis_text_print(notes,
+				   "%zu of %zu processes are condensed, as in every profile of more than %d: "
+				   "their threads are one sum without a timeline; all sums are exact "
+				   "(memphis-merge(1))\n",
+				   condensed, processes->count, MEMPHIS_CONDENSED_ABOVE);
+}
+
 static void note_processes(struct memphis_text *notes, const struct memphis_processes *processes)
 {
 	struct affected lost, threadless = {.count = 0}, mapless = {.count = 0};
@@ -350,8 +365,9 @@ static void note_members(struct memphis_report *report)
 			"members come from heatmaps of variables, and %zu of these, of %zu processes, "
 			"are "
 			"not in "
-			"the profile: it keeps those of at most %d processes, and only for the samples that "
-			"it was reduced with; a report on the sample files has all of them\n",
+			"the profile: of more than %d processes it keeps the worst one's for each finding, "
+			"and only for the samples that it was reduced with; a report on the sample files has "
+			"all of them\n",
 			left_out, processes, MEMPHIS_HEATMAP_PROCESSES);
 }
 
@@ -522,6 +538,7 @@ void memphis_report_notes(struct memphis_report *report)
 		if (memphis_selection_has(report->selection, &processes->list[i]))
 			selected.list[selected.count++] = processes->list[i];
 	note_processes(&report->notes, &selected);
+	note_condensed(&report->notes, &selected);
 	memphis_inputs_note(report->profile, &report->notes);
 	note_ranks(&report->notes, processes);
 	note_homes(&report->notes, &report->accounting.homes);

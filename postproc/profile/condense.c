@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "profile/finding.h"
+#include "profile/heatmap.h"
 #include "read/thread.h"
 
 /* What decides whether a process is kept in full. */
@@ -201,6 +202,35 @@ static void condense_evidence(const struct condensing *condensing)
 	profile->evidence_count = kept;
 }
 
+/* Returns whether the heatmap shows the first evidence of a pattern. The evidence is sorted by compare_evidence(). */
+static bool shows_pattern(const struct memphis_profile *profile, const struct memphis_heatmap *heatmap)
+{
+	const struct memphis_finding *list = profile->evidence, *finding;
+
+	for (finding = list; finding < list + profile->evidence_count; finding++)
+		if (finding->process == heatmap->process && finding->variable == heatmap->variable &&
+		    (finding == list || compare_patterns(profile, finding - 1, finding)))
+			return true;
+	return false;
+}
+
+void memphis_profile_drop_heatmaps(struct memphis_profile *profile)
+{
+	size_t kept = 0, i;
+
+	if (profile->processes.count <= MEMPHIS_HEATMAP_PROCESSES)
+		return;
+	if (profile->evidence_count)
+		qsort_r(profile->evidence, profile->evidence_count, sizeof(*profile->evidence),
+			compare_evidence, profile);
+	for (i = 0; i < profile->heatmap_count; i++)
+		if (shows_pattern(profile, &profile->heatmaps[i]))
+			profile->heatmaps[kept++] = profile->heatmaps[i];
+		else
+			memphis_heatmap_close(&profile->heatmaps[i]);
+	profile->heatmap_count = kept;
+}
+
 /* A thread that lost samples without a count, or whose file is incomplete, remains as it is. */
 static bool is_ordinary(const struct memphis_thread *thread)
 {
@@ -345,6 +375,7 @@ int memphis_profile_condense(struct memphis_profile *profile)
 	struct condensing condensing = {.profile = profile};
 	int rc = -ENOMEM;
 
+	memphis_profile_drop_heatmaps(profile);
 	if (count <= MEMPHIS_CONDENSED_ABOVE || profile->by_thread)
 		return 0;
 	condensing.candidates = calloc(count, sizeof(*condensing.candidates));

@@ -24,6 +24,12 @@
 #define MEMPHIS_FULL_RANKS  8
 #define MEMPHIS_FULL_RANDOM 16
 
+/*
+ * In a profile of more than MEMPHIS_HEATMAP_PROCESSES processes, keeps only the heatmaps that show a pattern in the process with most samples of
+ * it. Like condensing, it depends on the set of processes alone.
+ */
+void memphis_profile_drop_heatmaps(struct memphis_profile *profile);
+
 /* Has no effect on a profile with separate cells for each thread. Returns 0 or -ENOMEM. */
 int memphis_profile_condense(struct memphis_profile *profile);
 

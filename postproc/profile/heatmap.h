@@ -12,8 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A saved profile with more processes than this contains no heatmaps, only the evidence that was found in them. */
+/* A saved profile of more processes than this contains the heatmaps of the worst process of each finding only (condense.h). */
 #define MEMPHIS_HEATMAP_PROCESSES 16
+#define MEMPHIS_HEATMAPS_AT_ONCE 512 /* so many are kept in memory before those that are not saved are dropped */
 #define MEMPHIS_HEATMAP_BINS      128 /* maximum number of bins of addresses */
 #define MEMPHIS_HEATMAP_TICKS     64  /* maximum number of steps of time */
 #define MEMPHIS_HEATMAP_LINES     16  /* cache lines kept: those most often found modified in another cache */

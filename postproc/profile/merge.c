@@ -325,6 +325,7 @@ int memphis_profile_merge(struct memphis_profile *profile, struct memphis_profil
 		return rc;
 	}
 	profile->processes.empty_files += from->processes.empty_files;
+	profile->processes.damaged_files += from->processes.damaged_files;
 	profile->processes.empty_directories += from->processes.empty_directories;
 	if (!profile->processes.count) {
 		memcpy(profile->selection, from->selection, sizeof(profile->selection));

@@ -247,6 +247,7 @@ static int order_processes(struct memphis_order *order)
 	ordered->processes.count = count;
 	ordered->processes.room = count + 1;
 	ordered->processes.empty_files = profile->processes.empty_files;
+	ordered->processes.damaged_files = profile->processes.damaged_files;
 	ordered->processes.empty_directories = profile->processes.empty_directories;
 	/* The binaries are still open if the profile was just made from sample files. */
 	ordered->processes.binaries = profile->processes.binaries;

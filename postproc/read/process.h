@@ -154,6 +154,7 @@ struct memphis_processes {
 	struct memphis_binaries binaries;
 	/* chains of callers, see callers.h; each string is the index of the process and the PCs, the innermost first */
 	struct memphis_strings chains;
+	uint64_t damaged_files; /* number of damaged profiles that were left out */
 	uint64_t empty_files, empty_directories; /* number of files and directories that were skipped */
 	bool accounting_only;                    /* set before loading: load only accounting and settings */
 };

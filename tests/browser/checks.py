@@ -338,7 +338,7 @@ def ranks(page, directory):
 
 
 def missing(page, _):
-    same(page.text("#heatmaps-missing"), "40 pictures of 20 processes are not in the profile: it keeps those of at most 16 processes, and only for the samples that it was reduced with. A page made from the sample files has all of them.")
+    same(page.text("#heatmaps-missing"), "40 pictures of 20 processes are not in the profile: of more than 16 processes it keeps the worst one's for each finding, and only for the samples that it was reduced with. A page made from the sample files has all of them.")
 
 
 def pebs(page, _):

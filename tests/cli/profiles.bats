@@ -275,6 +275,30 @@ TEXT
     done
 }
 
+@test "a damaged profile of a rank costs this rank alone: it is named, and the report counts it" {
+    rm -rf ranks
+    mkdir ranks
+    for rank in 0 1 2; do
+        "$memphis" reduce one/*"$((100 + rank))"* -o "ranks/$rank.mprof"
+    done
+    "$memphis" merge ranks/0.mprof ranks/2.mprof -o two.mprof
+    cp ranks/1.mprof good.mprof
+    printf 'xxxx' | dd of=ranks/1.mprof bs=1 seek=200 conv=notrunc status=none
+    run -0 --separate-stderr "$memphis" merge ranks -o job.mprof
+    [[ "${stderr_lines[0]}" == "memphis: ranks/1.mprof: "*"damaged: "*"; left out" ]]
+    expect 'memphis merge: note: 1 profile was damaged: left out, with all its samples; reduce the sample files again' "${stderr_lines[1]}"
+    cmp <(paper two.mprof) <(paper job.mprof | grep -v '^note: 1 profile was damaged')
+    expect 'note: 1 profile was damaged: left out, with all its samples; reduce the sample files again' "$(paper job.mprof | grep damaged)"
+    head -c 150 good.mprof > ranks/1.mprof
+    run -0 --separate-stderr "$memphis" report --format paper ranks
+    expect 'memphis: ranks/1.mprof: offset 0x96: the file ends too early: cut off when it was copied?; left out' "$stderr"
+    cp ranks/1.mprof ranks/0.mprof
+    cp ranks/1.mprof ranks/2.mprof
+    run -1 --separate-stderr "$memphis" merge ranks -o none.mprof
+    expect 'memphis merge: all 3 profiles are damaged' "${stderr_lines[-1]}"
+    [ ! -e none.mprof ]
+}
+
 @test "a profile is written completely or not at all, and a full disk is reported" {
     printf 'what was there\n' > kept.mprof
     run "$memphis" merge one.mprof foreign.mprof -o kept.mprof
@@ -327,13 +351,14 @@ TEXT
     grep -q '^finding: \[heap\]:tx .* 207 samples' <(paper --process 307 by-thread.mprof)
 }
 
-@test "the report counts what a profile omits: heatmaps of more than 16 processes, and findings of a single node" {
+@test "a profile of more than 16 processes has the heatmap of the worst one, and the report counts what is missing" {
     distant many 20
     "$memphis" reduce many/all -o many.mprof
-    expect '[0,20,20]' "$("$memphis" report --format json --select all many.mprof | jq -c '[(.heatmaps | length), .heatmaps_left_out.heatmaps, .heatmaps_left_out.processes]')"
+    expect '["19"]' "$("$memphis" report --format json --select all many.mprof | jq -c '[.heatmaps[].rank]')"
+    expect '[1,19,19]' "$("$memphis" report --format json --select all many.mprof | jq -c '[(.heatmaps | length), .heatmaps_left_out.heatmaps, .heatmaps_left_out.processes]')"
     expect '[20,0,0]' "$("$memphis" report --format json --select all many/all | jq -c '[(.heatmaps | length), .heatmaps_left_out.heatmaps, .heatmaps_left_out.processes]')"
     paper --by field many.mprof > fields
-    grep -q '^note: members come from heatmaps of variables, and 20 of these, of 20 processes, are not in the profile: it keeps those of at most 16 processes' fields
+    grep -q '^note: members come from heatmaps of variables, and 20 of these, of 20 processes, are not in the profile: of more than 16 processes it keeps the worst one'"'"'s for each finding, and only for the samples that it was reduced with;' fields
     paper --node 0 many.mprof > node
     grep -qx 'note: no findings for 20 of 20 processes: a profile has them only for all nodes and regions together; a report on the sample files has them for --node and --region, too' node
     run ! grep -q '^finding: ' node

@@ -268,7 +268,7 @@ function drawHeatmap() {
 function heatmapsMissing() {
 	const { heatmaps, processes } = model.report.heatmaps_left_out || {};
 	return heatmaps ? element("p", { class: "hint", id: "heatmaps-missing" }, `${plural(heatmaps, "picture")} of ${plural(processes, "process", "processes")} are not in the profile: `,
-		"it keeps those of at most 16 processes, and only for the samples that it was reduced with. A page made from the sample files has all of them.") : null;
+		"of more than 16 processes it keeps the worst one's for each finding, and only for the samples that it was reduced with. A page made from the sample files has all of them.") : null;
 }
 
 function goToHeatmap(at) {

@@ -15,8 +15,8 @@ bool memphis_mprof_is(const char *path);
 
 /*
  * Adds the profile in the file to `profile`, like memphis_profile_merge(). If `profile` is empty, it becomes equal to the saved profile.
- * All contents of the file are checked. Returns 0, or a negative errno with a message in *error; after a failure, `profile` can only be
- * closed.
+ * All contents of the file are checked. Returns 0, or a negative errno with a message in *error, -EBADMSG if the file is damaged; after a
+ * failure, `profile` can only be closed.
  */
 int memphis_mprof_load(struct memphis_profile *profile, const char *path, struct memphis_error *error);
 

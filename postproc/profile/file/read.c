@@ -57,6 +57,7 @@ static int load_start(struct mprof_reader *reader, const Mprof__Record *record)
 				    reader->input.path);
 	}
 	profile->processes.empty_files += start->empty_files;
+	profile->processes.damaged_files += start->damaged_files;
 	profile->processes.empty_directories += start->empty_directories;
 	reader->bounds[MPROF_REGION_OF_CELL] = profile->by_region ? 2 : 1;
 	reader->bounds[MPROF_THREAD_OF_CELL] = profile->by_thread ? 0 : 1;
@@ -351,20 +352,6 @@ static int load_record(struct mprof_reader *reader, const Mprof__Record *record)
 	return loaders[kind](reader, record);
 }
 
-/*
- * Drops all heatmaps as soon as there are too many processes, which bounds the memory when many files are loaded. A profile of many
- * processes keeps no heatmaps.
- */
-static void drop_heatmaps(struct mprof_reader *reader)
-{
-	struct memphis_profile *profile = reader->profile;
-
-	if (!reader->ended || profile->processes.count <= MEMPHIS_HEATMAP_PROCESSES)
-		return;
-	while (profile->heatmap_count)
-		memphis_heatmap_close(&profile->heatmaps[--profile->heatmap_count]);
-}
-
 static int load_records(struct mprof_reader *reader)
 {
 	Mprof__Record *record;
@@ -372,8 +359,6 @@ static int load_records(struct mprof_reader *reader)
 
 	while ((rc = mprof_input_record(&reader->input, &record, reader->error)) > 0) {
 		rc = load_record(reader, record);
-		if (!rc)
-			drop_heatmaps(reader);
 		mprof__record__free_unpacked(record, NULL);
 		if (rc)
 			return rc;

@@ -60,6 +60,7 @@ static int put_start(struct writer *writer)
 	start.by_region = writer->profile->by_region;
 	start.by_thread = writer->profile->by_thread;
 	start.empty_files = writer->profile->processes.empty_files;
+	start.damaged_files = writer->profile->processes.damaged_files;
 	start.empty_directories = writer->profile->processes.empty_directories;
 	return put_record(writer, MPROF__RECORD__KIND_START, &start.base);
 }
@@ -483,8 +484,6 @@ static int put_heatmaps(struct writer *writer)
 	size_t i;
 	int rc = 0;
 
-	if (profile->processes.count > MEMPHIS_HEATMAP_PROCESSES)
-		return 0;
 	for (i = 0; !rc && i < profile->heatmap_count; i++)
 		rc = put_heatmap(writer, &profile->heatmaps[i]);
 	return rc;
