@@ -118,9 +118,9 @@ void memphis_output_job_json(const struct memphis_report *report, struct memphis
 	for (i = 0; i < job->cell_count; i++) {
 		cell = &job->cells[i];
 		numbers = (const uint64_t[]){cell->host,  cell->first, cell->last,    cell->processes,
-					     cell->count, cell->away,  cell->outliers};
+					     cell->count, cell->away,  cell->outliers, cell->last_host};
 		memphis_json_open(json, NULL, '[');
-		for (j = 0; j < 7; j++)
+		for (j = 0; j < 8; j++)
 			memphis_json_number(json, NULL, numbers[j]);
 		memphis_json_close(json, ']');
 	}

@@ -65,26 +65,35 @@ static int choose_detailed(struct memphis_job *job, const struct memphis_process
 	return 0;
 }
 
+static bool is_new_host(const struct member *members, size_t number)
+{
+	return !number || strcmp(members[number].host, members[number - 1].host) != 0;
+}
+
 static int make_grid(struct memphis_job *job, const struct member *members, size_t count)
 {
 	const size_t per_cell = (count + MEMPHIS_JOB_CELLS - 1) / MEMPHIS_JOB_CELLS;
 	struct memphis_job_cell *cell = NULL;
-	bool new_host;
+	bool by_host;
 	size_t i;
 
 	job->hosts = calloc(count + 1, sizeof(*job->hosts));
 	job->cells = calloc(count + 1, sizeof(*job->cells));
 	if (!job->hosts || !job->cells)
 		return -ENOMEM;
-	for (i = 0; i < count; i++) {
-		new_host = !i || strcmp(members[i].host, members[i - 1].host) != 0;
-		if (new_host)
+	for (i = 0; i < count; i++)
+		if (is_new_host(members, i))
 			job->hosts[job->host_count++] = members[i].host;
-		if (new_host || cell->processes == per_cell) {
+	by_host = job->host_count <= MEMPHIS_JOB_CELLS;
+	job->host_count = 0;
+	for (i = 0; i < count; i++) {
+		job->host_count += is_new_host(members, i);
+		if (!i || cell->processes == per_cell || (by_host && is_new_host(members, i))) {
 			cell = &job->cells[job->cell_count++];
 			cell->host = (uint32_t)job->host_count - 1;
 			cell->first = members[i].rank;
 		}
+		cell->last_host = (uint32_t)job->host_count - 1;
 		cell->last = members[i].rank;
 		cell->processes++;
 		cell->count += members[i].row->count;

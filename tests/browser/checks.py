@@ -329,6 +329,7 @@ def ranks(page, directory):
     same(page.texts("#head dd")[0], "n0, n1, n2 and 2 more")
     same(page.script("return document.querySelectorAll('#ranks rect').length"), 300)
     same(page.texts("#ranks .rank-host"), ["n0", "n1", "n2", "n3", "n4"])
+    same(page.script("const box = (name) => document.querySelector(name).getBoundingClientRect(); return box('#ranks svg').bottom >= box('#ranks svg > rect:last-child').bottom && box('#ranks svg').height < 5 * 9 + 9"), True)
     same(page.script("return document.querySelectorAll('#ranks rect.outlier').length"), 1)
     same("1 process differs from the others" in page.text("#ranks .lead"), True)
     page.point("#ranks rect.outlier", 0.5, 0.5)

@@ -319,7 +319,7 @@ def ranks(processes, ticks):
     made["timeline"] = [{"process": number, "width_ns": 1000000, "ticks": [{"index": at, "node": 0, "home": 1, "count": 1} for at in range(ticks)]} for number in range(processes)]
     made["heatmaps"] = [{**made["heatmaps"][0], "pid": 100 + number, "rank": str(number), "host": f"n{number // 64}"} for number in range(processes)]
     made["heatmaps_left_out"] = {"heatmaps": 40, "processes": 20}
-    cells = [[number // 64, number, number, 1, 500 if number == 17 else 100, 50, int(number == 17)] for number in range(processes)]
+    cells = [[number // 64, number, number, 1, 500 if number == 17 else 100, 50, int(number == 17), number // 64] for number in range(processes)]
     made["job"] = {"processes": processes, "threads": 4 * processes, "detailed": len(made["processes"]), "ranked": True,
                    "hosts": [f"n{host}" for host in range((processes + 63) // 64)], "cells": cells}
     return made
