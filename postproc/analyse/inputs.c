@@ -264,8 +264,27 @@ int memphis_inputs_open(struct memphis_profile *profile, char *const *paths, siz
 	return rc;
 }
 
-int memphis_inputs_merge(struct memphis_profile *profile, char *const *paths, size_t count, unsigned int jobs,
-			 struct memphis_error *error)
+static int compare_paths(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void keep_part(struct paths *paths, struct memphis_inputs_part part)
+{
+	size_t kept = 0, i;
+
+	if (paths->count)
+		qsort(paths->list, paths->count, sizeof(*paths->list), compare_paths);
+	for (i = 0; i < paths->count; i++)
+		if (i % part.of == part.number)
+			paths->list[kept++] = paths->list[i];
+		else
+			free(paths->list[i]);
+	paths->count = kept;
+}
+
+int memphis_inputs_merge(struct memphis_profile *profile, char *const *paths, size_t count,
+			 struct memphis_inputs_part part, unsigned int jobs, struct memphis_error *error)
 {
 	struct inputs inputs = {0};
 	int rc = sort_paths(&inputs, paths, count, error);
@@ -276,6 +295,8 @@ int memphis_inputs_merge(struct memphis_profile *profile, char *const *paths, si
 				  "), nor a directory of such; memphis reduce makes them from sample files",
 				  inputs.samples.list[0]);
 	if (!rc)
+		keep_part(&inputs.profiles, part);
+	if (!rc && inputs.profiles.count)
 		rc = load_profiles(profile, &inputs.profiles, jobs, error);
 	if (!rc)
 		rc = order(profile, true, error);

@@ -18,9 +18,17 @@ int memphis_inputs_open(struct memphis_profile *profile, char *const *paths, siz
 			const struct memphis_selection *selection, const struct memphis_reduction *how,
 			struct memphis_error *error);
 
-/* Merges .mprof files without filtering, with up to `jobs` threads (0: one per CPU). Apart from that, works like memphis_inputs_open(). */
-int memphis_inputs_merge(struct memphis_profile *profile, char *const *paths, size_t count, unsigned int jobs,
-			 struct memphis_error *error);
+/* One of `of` parts of the .mprof files, which are sorted by path and dealt out in turn. */
+struct memphis_inputs_part {
+	unsigned int number, of;
+};
+
+/*
+ * Merges one part of the .mprof files without filtering, with up to `jobs` threads (0: one per CPU). Apart from that, works like
+ * memphis_inputs_open(). A part without files is an empty profile.
+ */
+int memphis_inputs_merge(struct memphis_profile *profile, char *const *paths, size_t count,
+			 struct memphis_inputs_part part, unsigned int jobs, struct memphis_error *error);
 
 /* Appends a line about the empty files and directories that were skipped, if there were any. */
 void memphis_inputs_note(const struct memphis_profile *profile, struct memphis_text *text);

@@ -2,13 +2,17 @@
 /* memphis merge: combines profiles into one. */
 #include <getopt.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cmd/arguments.h"
 #include "cmd/command.h"
 #include "analyse/inputs.h"
 #include "profile/file/mprof.h"
 
+enum { OPTION_PART = MEMPHIS_OPTION_JOBS + 1 };
+
 static const struct option long_options[] = {
+	{"part", required_argument, NULL, OPTION_PART},
 	{"output", required_argument, NULL, 'o'},
 	{"jobs", required_argument, NULL, MEMPHIS_OPTION_JOBS},
 	{"help", no_argument, NULL, 'h'},
@@ -22,16 +26,33 @@ static void usage(FILE *to)
 	      "reduce makes\n"
 	      "from all their sample files together. A directory stands for the .mprof files in it.\n\n"
 	      "  -o, --output FILE  the profile, written completely or not at all\n"
+	      "  --part K/N         only part K of N, from 0 on: the files in order of their names, dealt out in turn\n"
 	      "  --jobs N           files read at a time (default: one per CPU)\n",
 	      to);
 }
 
-static int merge(struct memphis_arguments *arguments, char **paths, size_t count)
+static bool parse_part(const char *text, struct memphis_inputs_part *part)
+{
+	char end;
+
+	if (strspn(text, "0123456789/") == strlen(text) &&
+	    sscanf(text, "%u/%u%c", &part->number, &part->of, &end) == 2 && part->number < part->of)
+		return true;
+	fprintf(stderr, "memphis merge: --part: \"%s\" is not K/N with K from 0 to N - 1\n", text);
+	return false;
+}
+
+static int merge(struct memphis_arguments *arguments, struct memphis_inputs_part part, char **paths,
+		 size_t count)
 {
 	struct memphis_profile profile = {0};
 	struct memphis_error error;
-	int rc = memphis_inputs_merge(&profile, paths, count, arguments->reduction.jobs, &error);
+	int rc = memphis_inputs_merge(&profile, paths, count, part, arguments->reduction.jobs, &error);
 
+	if (!rc && !profile.processes.count) {
+		fprintf(stderr, "memphis merge: part %u of %u has no files\n", part.number, part.of);
+		return 0;
+	}
 	if (!rc)
 		rc = memphis_mprof_save(&profile, arguments->output, &error);
 	if (rc)
@@ -45,6 +66,7 @@ static int merge(struct memphis_arguments *arguments, char **paths, size_t count
 static int run(int count, char **list)
 {
 	struct memphis_arguments arguments = {.command = "memphis merge"};
+	struct memphis_inputs_part part = {0, 1};
 	int option, status = MEMPHIS_EXIT_USAGE;
 
 	while ((option = getopt_long(count, list, "o:h", long_options, NULL)) != -1) {
@@ -52,12 +74,13 @@ static int run(int count, char **list)
 			usage(stdout);
 			return 0;
 		}
-		if (!memphis_arguments_parse(&arguments, option, optarg))
+		if (option == OPTION_PART ? !parse_part(optarg, &part)
+					  : !memphis_arguments_parse(&arguments, option, optarg))
 			goto help;
 	}
 	if (!memphis_arguments_complete(&arguments, optind, count, "profiles, or directories of them"))
 		goto help;
-	return merge(&arguments, list + optind, (size_t)(count - optind));
+	return merge(&arguments, part, list + optind, (size_t)(count - optind));
 
 help:
 	fputs("run 'memphis merge --help' for usage\n", stderr);

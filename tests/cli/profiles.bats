@@ -275,6 +275,26 @@ TEXT
     done
 }
 
+@test "the tasks of a launcher merge a part of the profiles each" {
+    mkdir -p pieces
+    for rank in 0 1 2 3 4; do
+        "$memphis" reduce one/*"$((100 + rank))"* -o "pieces/$rank.mprof"
+    done
+    for part in 0 1 2 3 4 5; do
+        run -0 --separate-stderr "$memphis" merge --part "$part/6" pieces -o "parts-of-6-$part.mprof"
+    done
+    expect 'memphis merge: part 5 of 6 has no files' "$stderr"
+    [ ! -e parts-of-6-5.mprof ]
+    "$memphis" merge parts-of-6-*.mprof -o again.mprof
+    cmp one.mprof again.mprof
+    "$memphis" merge --part 1/2 pieces -o half.mprof
+    expect '1 3' "$("$memphis" report --format json --select all half.mprof | jq -r '[.processes[].settings.rank] | sort | join(" ")')"
+    for wrong in 2/2 1 x/2 1/2/3 -1/2 1/0; do
+        run -2 --separate-stderr "$memphis" merge --part "$wrong" pieces -o never.mprof
+        expect "memphis merge: --part: \"$wrong\" is not K/N with K from 0 to N - 1" "${stderr_lines[0]}"
+    done
+}
+
 @test "a damaged profile of a rank costs this rank alone: it is named, and the report counts it" {
     rm -rf ranks
     mkdir ranks
