@@ -18,6 +18,7 @@ HAS_ZSTD := $(call has_header,zstd.h)
 HAS_ZLIB := $(call has_header,zlib.h)
 HAS_SQLITE := $(call has_header,sqlite3.h)
 HAS_HWLOC := $(call has_header,hwloc.h)
+HAS_SCOTCH := $(call has_header,scotch/scotch.h)
 HAS_CAPSTONE := $(call has_header,capstone/capstone.h)
 
 # The compiler prints the library's path if it has one, else the bare name.
@@ -32,7 +33,7 @@ LIBRARY_FLAGS := -I$(GENERATED) -I$(KMOD)
 LEFT_OUT :=
 PROTOS :=
 LACKING := $(if $(HAS_PROTOBUF_C),,libprotobuf-c-dev) $(if $(HAS_PROTOC),,protobuf-c-compiler) $(if $(HAS_ZSTD),,libzstd-dev) \
-	$(if $(HAS_ZLIB),,zlib1g-dev) $(if $(HAS_SQLITE),,libsqlite3-dev) $(if $(HAS_HWLOC),,libhwloc-dev) $(if $(HAS_CAPSTONE),,libcapstone-dev) $(if $(HAS_DEMANGLE),,g++)
+	$(if $(HAS_ZLIB),,zlib1g-dev) $(if $(HAS_SQLITE),,libsqlite3-dev) $(if $(HAS_HWLOC),,libhwloc-dev) $(if $(HAS_CAPSTONE),,libcapstone-dev) $(if $(HAS_SCOTCH),,libscotch-dev) $(if $(HAS_DEMANGLE),,g++)
 ifneq ($(HAS_ZSTD),)
 LIBRARIES += -lzstd
 LIBRARY_FLAGS += -DMEMPHIS_HAS_ZSTD
@@ -69,6 +70,10 @@ endif
 ifneq ($(HAS_CAPSTONE),)
 LIBRARIES += -lcapstone
 LIBRARY_FLAGS += -DMEMPHIS_HAS_CAPSTONE
+endif
+ifneq ($(HAS_SCOTCH),)
+LIBRARIES += -lscotch -lscotcherr
+LIBRARY_FLAGS += -DMEMPHIS_HAS_SCOTCH
 endif
 LIBRARIES += $(if $(PROTOS),-lprotobuf-c)
 

@@ -16,6 +16,7 @@
 #include "dwarf/symbols.h"
 #include "dwarf/variables.h"
 #include "heatmap/heatmaps.h"
+#include "heatmap/sharing.h"
 #include "name/names.h"
 #include "name/reduce.h"
 #include "source/source.h"
@@ -39,7 +40,8 @@ static int load(struct memphis_profile *profile, char *const *paths, size_t coun
 }
 
 /* Resolves owners to names: fills in the profile's cells, then its heatmaps and evidence. */
-static int name(struct memphis_join *join, struct memphis_sources *sources, struct memphis_error *error)
+static int name(struct memphis_join *join, struct memphis_sources *sources, bool sharing,
+		struct memphis_error *error)
 {
 	struct memphis_owner_numbers numbers = {0};
 	struct memphis_namer namer = {0};
@@ -53,6 +55,8 @@ static int name(struct memphis_join *join, struct memphis_sources *sources, stru
 		memphis_fail(error, rc, "out of memory");
 	else
 		rc = memphis_heatmaps_make(&namer, &numbers, error);
+	if (!rc && sharing)
+		rc = memphis_sharing_make(&namer, &numbers, error);
 	memphis_owner_numbers_close(&numbers);
 	memphis_namer_close(&namer);
 	return rc;
@@ -86,7 +90,7 @@ int memphis_analyse(struct memphis_profile *profile, char *const *paths, size_t 
 	if (!rc && memphis_estimate(&join))
 		rc = memphis_fail(error, -ENOMEM, "out of memory");
 	if (!rc)
-		rc = name(&join, &sources, error);
+		rc = name(&join, &sources, how->sharing, error);
 	memphis_join_close(&join);
 	memphis_sources_close(&sources);
 	close_binaries(&profile->processes.binaries);

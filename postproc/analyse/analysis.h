@@ -11,6 +11,7 @@ struct memphis_reduction {
 		**sources; /* directories to search for binaries and source files, owned by the caller */
 	size_t binary_count, source_count;
 	unsigned int jobs; /* number of threads; 0: one per CPU */
+	bool sharing;      /* also find out which threads share memory */
 };
 
 /*

@@ -31,6 +31,7 @@ static int consider(void *context, const struct memphis_interval *interval)
 		answer->block = block;
 		answer->from_ns = lifetimes[low].from_ns;
 		answer->to_ns = lifetimes[low].to_ns;
+		answer->thread = lifetimes[low].thread;
 		return 1;
 	}
 	if (low) {

@@ -37,6 +37,7 @@ struct memphis_group {
 
 struct memphis_lifetime {
 	uint64_t from_ns, to_ns;
+	uint32_t thread; /* index of the allocating thread in the process that allocated + 1, or 0 if unknown */
 };
 
 /* All blocks of one group that have the same start and end. */
@@ -81,6 +82,7 @@ struct memphis_block_answer {
 	const struct memphis_block *block; /* NULL if no block contained the address; see before, after */
 	uint64_t from_ns,
 		to_ns;      /* the time in which the answer is valid; the lifetime of the block, if any */
+	uint32_t thread;    /* of this lifetime, see struct memphis_lifetime */
 	bool before, after; /* an earlier block contained the address; a later block will */
 };
 

@@ -9,7 +9,7 @@
 
 struct memphis_ended_block {
 	uint64_t start, end, from_ns, to_ns;
-	uint32_t group;
+	uint32_t group, thread;
 };
 
 /* The attributes that all blocks of a group share; no padding, as keys are hashed and compared as bytes. */
@@ -105,6 +105,7 @@ int memphis_ended_add(struct memphis_ended *ended, const struct memphis_live_blo
 	one->end = block->end;
 	one->from_ns = block->from_ns;
 	one->to_ns = to_ns;
+	one->thread = block->thread;
 	return group_of(ended, block, table, &one->group) ||
 			       (block->mean_bytes && add_small(ended->blocks, one, block->mean_bytes))
 		       ? -ENOMEM
@@ -154,6 +155,7 @@ int memphis_ended_fold(struct memphis_ended *ended)
 			return -ENOMEM;
 		lifetime->from_ns = one->from_ns;
 		lifetime->to_ns = one->to_ns;
+		lifetime->thread = one->thread;
 		block->lifetime_count++;
 	}
 	for (i = 0; i < MEMPHIS_BLOCK_TABLES; i++)

@@ -104,6 +104,7 @@ static int add_process(struct memphis_history *history, const struct memphis_pro
 	for (i = 0; !rc && i < process->thread_count; i++) {
 		log = process->threads[i].log;
 		source.allocations = log->allocations;
+		source.thread = (uint32_t)i;
 		rc = add(history, source, log->allocation_count, from_ns, to_ns);
 	}
 	source.kind = MEMPHIS_EVENT_NAMING;

@@ -15,6 +15,7 @@ struct memphis_event_source {
 	const struct memphis_process *process;
 	const struct memphis_allocation *allocations; /* of the thread; unused for namings and holders */
 	enum memphis_event_kind kind;
+	uint32_t thread;  /* index of the thread in its process; for allocations */
 	uint32_t number;  /* number of the source, in order of opening */
 	uint32_t rank;    /* order of simultaneous events: releases, allocations, namings, holders */
 	uint64_t time_ns; /* time of the next event, which has the index `next` */

@@ -16,6 +16,7 @@ struct memphis_live_block {
 	uint32_t pool_name;  /* its name in the process's names, or 0 */
 	uint32_t stack;      /* number in the process's stacks, or 0 */
 	uint32_t holders;    /* number in memphis_blocks.holders, or 0 */
+	uint32_t thread;     /* index of the allocating thread in the process + 1, or 0 */
 	uint32_t shared;     /* 1 for a map of shared memory */
 	uint32_t left, right, priority; /* links and priority in the tree */
 };

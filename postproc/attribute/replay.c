@@ -155,7 +155,7 @@ static const struct memphis_released *moved_from(const struct memphis_replay *re
 }
 
 static int replay_allocation(struct memphis_replay *replay, const struct memphis_allocation *event,
-			     const struct memphis_released *released)
+			     uint32_t thread, const struct memphis_released *released)
 {
 	bool stays = event->kind != MEMPHIS_ALLOCATION_SMALL && event->previous == event->address;
 	bool small = event->kind == MEMPHIS_ALLOCATION_SMALL;
@@ -167,6 +167,7 @@ static int replay_allocation(struct memphis_replay *replay, const struct memphis
 					   .mean_bytes = small ? event->previous : 0,
 					   .parent = event->address,
 					   .stack = event->stack,
+					   .thread = thread,
 					   .shared = event->kind == MEMPHIS_ALLOCATION_SHARE};
 	size_t touched;
 	int rc;
@@ -234,7 +235,7 @@ static uint32_t part_name(struct memphis_replay *replay, const struct memphis_pr
 	return memphis_inherit_name(replay->process, from, name);
 }
 
-static int replay_part(struct memphis_replay *replay, const struct memphis_allocation *event,
+static int replay_part(struct memphis_replay *replay, const struct memphis_allocation *event, uint32_t thread,
 		       const struct memphis_process *from)
 {
 	struct memphis_live_block part = {
@@ -245,7 +246,8 @@ static int replay_part(struct memphis_replay *replay, const struct memphis_alloc
 		.name = part_name(replay, from, MEMPHIS_PART_NAME(event->previous)),
 		.pool = MEMPHIS_PART_POOL(event->previous),
 		.pool_name = part_name(replay, from, MEMPHIS_PART_POOL_NAME(event->previous)),
-		.stack = event->stack};
+		.stack = event->stack,
+		.thread = thread};
 	int table;
 
 	if (part.name == MEMPHIS_NO_STRING || part.pool_name == MEMPHIS_NO_STRING)
@@ -273,6 +275,7 @@ static int replay_event(struct memphis_replay *replay, const struct memphis_allo
 			const struct memphis_event_source *source)
 {
 	struct memphis_released *released = &replay->released[source->number];
+	const uint32_t thread = source->process == replay->process ? source->thread + 1 : 0;
 	uint64_t end = event->address + event->size_bytes, kept;
 	size_t touched;
 	int rc;
@@ -282,12 +285,12 @@ static int replay_event(struct memphis_replay *replay, const struct memphis_allo
 	case MEMPHIS_ALLOCATION_SMALL:
 	case MEMPHIS_ALLOCATION_MAP:
 	case MEMPHIS_ALLOCATION_SHARE:
-		return replay_allocation(replay, event, released);
+		return replay_allocation(replay, event, thread, released);
 	case MEMPHIS_ALLOCATION_FREE:
 		rc = remember(replay, released, MEMPHIS_BLOCKS_HEAP, event->address, 0, event->time_ns);
 		return rc ? rc : replay_free(replay, event->address, event->time_ns, resized_to(source));
 	case MEMPHIS_ALLOCATION_PART:
-		return replay_part(replay, event, source->process);
+		return replay_part(replay, event, thread, source->process);
 	case MEMPHIS_ALLOCATION_PART_FREE:
 		return memphis_parts_free(replay, MEMPHIS_PART_POOL(event->previous), event->address,
 					  event->time_ns);

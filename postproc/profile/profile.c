@@ -415,6 +415,7 @@ void memphis_profile_close(struct memphis_profile *profile)
 		memphis_heatmap_close(&profile->heatmaps[i]);
 	free(profile->heatmaps);
 	free(profile->evidence);
+	free(profile->sharing);
 	memphis_processes_close(&profile->processes);
 	memphis_totals_close(&profile->totals);
 	memphis_strings_close(&profile->strings);

@@ -13,6 +13,7 @@
 #include "profile/examples.h"
 #include "base/pool.h"
 #include "read/process.h"
+#include "profile/sharing.h"
 #include "profile/selection.h"
 #include "profile/timeline.h"
 #include "profile/totals.h"
@@ -141,6 +142,9 @@ struct memphis_profile {
 	struct memphis_examples examples;
 	struct memphis_heatmap *heatmaps;
 	size_t heatmap_count, heatmap_room;
+	/* On request only; not saved, and not merged. */
+	struct memphis_sharing *sharing;
+	size_t sharing_count, sharing_room;
 	/* Findings for each process and for each kind of samples that a report may select. */
 	struct memphis_finding *evidence;
 	size_t evidence_count, evidence_room;

@@ -448,6 +448,20 @@ static void order_evidence(struct memphis_order *order)
 		qsort(to->evidence, to->evidence_count, sizeof(*to->evidence), compare_evidence);
 }
 
+static void order_sharing(struct memphis_order *order)
+{
+	struct memphis_profile *from = order->profile, *to = &order->ordered;
+	size_t i;
+
+	to->sharing = from->sharing;
+	to->sharing_count = from->sharing_count;
+	to->sharing_room = from->sharing_room;
+	from->sharing = NULL;
+	from->sharing_count = from->sharing_room = 0;
+	for (i = 0; i < to->sharing_count; i++)
+		to->sharing[i].process = order->processes[to->sharing[i].process];
+}
+
 static int order_all(struct memphis_order *order)
 {
 	const struct memphis_profile *profile = order->profile;
@@ -480,6 +494,8 @@ static int order_all(struct memphis_order *order)
 		order_examples(order);
 	if (!rc)
 		order_evidence(order);
+	if (!rc)
+		order_sharing(order);
 	return rc ? rc : order_heatmaps(order);
 }
 

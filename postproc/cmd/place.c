@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* memphis place: proposes on which node and CPU each thread of the next run should run. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyse/analysis.h"
+#include "base/pager.h"
+#include "cmd/arguments.h"
+#include "cmd/command.h"
+#include "place/proposal_text.h"
+#include "read/process_name.h"
+
+enum { OPTION_FORMAT = 256, OPTION_PROCESS };
+
+static const struct option long_options[] = {
+	MEMPHIS_OPTIONS_OF_READING,
+	{"format", required_argument, NULL, OPTION_FORMAT},
+	{"output", required_argument, NULL, 'o'},
+	{"process", required_argument, NULL, OPTION_PROCESS},
+	{"help", no_argument, NULL, 'h'},
+	{NULL, 0, NULL, 0},
+};
+
+static void usage(FILE *to)
+{
+	fputs("usage: memphis place [options] DIRECTORY|FILE...\n"
+	      "Proposes a NUMA node and a CPU for each thread, so that threads that share memory run on the same node, from "
+	      "sample\n"
+	      "files of a run on the same machine; and predicts the share of loads from remote memory.\n\n"
+	      "  --process PID|RANK only this process, as in memphis report\n"
+	      "  --format text|json (default text)\n"
+	      "  -o, --output FILE  write there instead of to standard output\n"
+	      "  --jobs N           files read at a time (default: one per CPU)\n",
+	      to);
+}
+
+static bool is_first_of_host(const struct memphis_profile *profile, const struct memphis_selection *selection,
+			     uint32_t process)
+{
+	uint32_t i;
+
+	if (!memphis_selection_has(selection, &profile->processes.list[process]))
+		return false;
+	for (i = 0; i < process; i++)
+		if (memphis_selection_has(selection, &profile->processes.list[i]) &&
+		    memphis_process_same_host(&profile->processes.list[i], &profile->processes.list[process]))
+			return false;
+	return true;
+}
+
+static int put_all(const struct memphis_profile *profile, const struct memphis_selection *selection, bool as_json,
+		   struct memphis_text *text, struct memphis_error *error)
+{
+	struct memphis_json json = {.text = text};
+	struct memphis_proposal proposal;
+	uint32_t i;
+	int rc = 0;
+
+	if (as_json)
+		memphis_json_open(&json, NULL, '[');
+	for (i = 0; !rc && i < profile->processes.count; i++) {
+		if (!is_first_of_host(profile, selection, i))
+			continue;
+		rc = memphis_proposal_make(&proposal, profile, selection, i, error);
+		if (!rc && as_json)
+			memphis_proposal_json(&json, &proposal, profile);
+		else if (!rc)
+			memphis_proposal_text(text, &proposal, profile);
+		memphis_proposal_close(&proposal);
+	}
+	if (as_json)
+		memphis_json_close(&json, ']');
+	return rc;
+}
+
+static int place(struct memphis_arguments *arguments, bool json, char **paths, size_t count)
+{
+	struct memphis_profile profile = {0};
+	struct memphis_text text = {0};
+	struct memphis_error error;
+	int rc;
+
+	arguments->reduction.sharing = true;
+	rc = memphis_analyse(&profile, paths, count, &arguments->selection, &arguments->reduction, &error);
+	if (!rc)
+		rc = put_all(&profile, &arguments->selection, json, &text, &error);
+	if (!rc && text.failed)
+		rc = memphis_fail(&error, -ENOMEM, "out of memory");
+	if (!rc)
+		rc = memphis_write_out(&text, arguments->output, false, &error);
+	if (rc)
+		fprintf(stderr, "memphis place: %s\n", error.text);
+	memphis_text_close(&text);
+	memphis_profile_close(&profile);
+	return rc ? MEMPHIS_EXIT_ERROR : 0;
+}
+
+static bool parse(struct memphis_arguments *arguments, int option, bool *json)
+{
+	switch (option) {
+	case OPTION_FORMAT:
+		*json = !strcmp(optarg, "json");
+		if (*json || !strcmp(optarg, "text"))
+			return true;
+		fprintf(stderr, "memphis place: --format: \"%s\" is not one of text, json\n", optarg);
+		return false;
+	case OPTION_PROCESS:
+		if (!memphis_which_parse(&arguments->selection.which, optarg))
+			return true;
+		fprintf(stderr, "memphis place: --process: \"%s\" is not one of PID, HOST:PID, \"rank N\", \"rank N on host HOST\"\n", optarg);
+		return false;
+	default:
+		return memphis_arguments_parse(arguments, option, optarg);
+	}
+}
+
+static int run(int count, char **list)
+{
+	struct memphis_arguments arguments = {
+		.command = "memphis place",
+		.selection = {.kind = memphis_select_kind("all"), .node = -1}};
+	int option, status = MEMPHIS_EXIT_USAGE;
+	bool json = false;
+
+	while ((option = getopt_long(count, list, "o:h", long_options, NULL)) != -1) {
+		if (option == 'h') {
+			usage(stdout);
+			status = 0;
+			goto release;
+		}
+		if (!parse(&arguments, option, &json))
+			goto help;
+	}
+	if (optind == count) {
+		fputs("memphis place: no input; give the directory that holds the sample files\n", stderr);
+		goto help;
+	}
+	status = place(&arguments, json, list + optind, (size_t)(count - optind));
+	goto release;
+
+help:
+	fputs("run 'memphis place --help' for usage\n", stderr);
+release:
+	memphis_arguments_close(&arguments);
+	return status;
+}
+
+const struct memphis_command memphis_place = {"place", "proposes which thread should run on which node", run};

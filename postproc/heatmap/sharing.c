@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Finds out which threads share memory: the samples of each page, or of each group of pages if samples are few. */
+#include "heatmap/sharing.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attribute/blocks.h"
+
+#define READ_SAMPLES   500000 /* approximate number per process */
+#define PAGE_SHIFT     12
+#define SHIFT_MAX      21 /* of units of addresses: 2 MiB */
+#define SAMPLES_A_UNIT 8  /* on average; with fewer, units are enlarged */
+#define NODES_MAX      1024 /* of the kernel (MAX_NUMNODES) */
+
+struct part {
+	uint64_t unit;
+	const struct memphis_heatmap_record *record;
+};
+
+struct pairs {
+	struct memphis_second_pass *pass;
+	struct memphis_strings keys; /* process, thread, with, home; number - 1 is the index in profile->sharing */
+	uint16_t *nodes;             /* by thread: the node from which it has most samples */
+	uint64_t *counts;            /* by thread: samples of the unit at hand */
+};
+
+static int compare_parts(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+
+	if (x->unit != y->unit)
+		return x->unit < y->unit ? -1 : 1;
+	if (x->record->since_ns != y->record->since_ns)
+		return x->record->since_ns < y->record->since_ns ? -1 : 1;
+	return (x->record->thread > y->record->thread) - (x->record->thread < y->record->thread);
+}
+
+static bool is_load_from_dram(const struct memphis_heatmap_record *record)
+{
+	return record->flags & MEMPHIS_FLAG_LOAD && record->source == MEMPHIS_SOURCE_DRAM &&
+	       record->node != MEMPHIS_NODE_UNKNOWN && record->home != MEMPHIS_NODE_UNKNOWN;
+}
+
+static struct memphis_sharing *pair_of(struct pairs *pairs, uint32_t thread, uint32_t with, uint16_t home)
+{
+	struct memphis_profile *profile = pairs->pass->join->profile;
+	const struct {
+		uint32_t process, thread, with, home;
+	} key = {(uint32_t)pairs->pass->process, thread, with, home};
+	struct memphis_sharing *pair;
+	uint32_t number;
+
+	if (!pairs->keys.count && memphis_strings_add(&pairs->keys, "", 0) == MEMPHIS_NO_STRING)
+		return NULL;
+	number = memphis_strings_add(&pairs->keys, &key, sizeof(key));
+	if (number == MEMPHIS_NO_STRING)
+		return NULL;
+	if (number <= profile->sharing_count)
+		return &profile->sharing[number - 1];
+	pair = memphis_append(profile->sharing, profile->sharing_count, profile->sharing_room);
+	if (pair)
+		*pair = (struct memphis_sharing){
+			.process = key.process, .thread = thread, .with = with, .home = home};
+	return pair;
+}
+
+/* Sets *home to the node that owns most of the unit, by its loads from DRAM; returns false if there are none. */
+static bool home_of(const struct part *parts, size_t count, uint16_t *home)
+{
+	/* Majority vote (Boyer and Moore, 1981): exact if more than half agree, and the pages of a unit nearly always do. */
+	size_t lead = 0, i;
+
+	for (i = 0; i < count; i++) {
+		if (!is_load_from_dram(parts[i].record))
+			continue;
+		if (!lead)
+			*home = parts[i].record->home;
+		lead += parts[i].record->home == *home ? 1 : -1;
+	}
+	return lead > 0;
+}
+
+/* Returns the thread that allocated the block with the sample's address, or MEMPHIS_NONE. */
+static uint32_t allocated_by(const struct pairs *pairs, const struct memphis_heatmap_record *record)
+{
+	const struct memphis_joined_process *joined = &pairs->pass->join->list[pairs->pass->process];
+	const uint64_t since_ns = joined->process->parent ? joined->process->forked_ns : 0;
+	struct memphis_block_answer answer;
+	int table;
+
+	for (table = MEMPHIS_BLOCKS_HEAP; table <= MEMPHIS_BLOCKS_MAP; table++) {
+		memphis_blocks_find(&joined->blocks, (enum memphis_block_table)table, record->address,
+				    joined->start_ns + record->since_ns, &answer);
+		/* A block that was inherited by fork() has a thread of the parent. */
+		if (answer.block && answer.thread && answer.from_ns >= since_ns)
+			return answer.thread - 1;
+	}
+	return MEMPHIS_NONE;
+}
+
+/*
+ * Returns the thread that placed the unit on node `home`: the first thread of this node that used it; if samples show none, since most programs
+ * write to new memory outside calipers, the thread that allocated it, if it runs on this node.
+ */
+static uint32_t owner_of(const struct pairs *pairs, const struct part *parts, size_t count, uint16_t home)
+{
+	uint32_t thread;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (pairs->nodes[parts[i].record->thread] == home)
+			return parts[i].record->thread;
+	thread = allocated_by(pairs, parts[0].record);
+	return thread != MEMPHIS_NONE && pairs->nodes[thread] == home ? thread : MEMPHIS_NONE;
+}
+
+/* Returns the other thread that used the unit most. */
+static uint32_t partner_of(const struct pairs *pairs, const struct part *parts, size_t count, uint32_t thread)
+{
+	uint32_t partner = MEMPHIS_NONE, other;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		other = parts[i].record->thread;
+		if (other != thread &&
+		    (partner == MEMPHIS_NONE || pairs->counts[other] > pairs->counts[partner] ||
+		     (pairs->counts[other] == pairs->counts[partner] && other < partner)))
+			partner = other;
+	}
+	return partner;
+}
+
+static int add_unit(struct pairs *pairs, const struct part *parts, size_t count)
+{
+	const struct memphis_heatmap_record *record;
+	struct memphis_sharing *pair;
+	uint32_t owner = MEMPHIS_NONE, partner;
+	uint16_t home = MEMPHIS_NODE_UNKNOWN;
+	const bool homed = home_of(parts, count, &home);
+	size_t i;
+
+	if (homed)
+		owner = owner_of(pairs, parts, count, home);
+	for (i = 0; i < count; i++)
+		pairs->counts[parts[i].record->thread]++;
+	for (i = 0; i < count; i++) {
+		record = parts[i].record;
+		if (homed && is_load_from_dram(record)) {
+			pair = pair_of(pairs, record->thread, owner, record->home);
+			if (!pair)
+				return -ENOMEM;
+			pair->loads++;
+			pair->remote += record->node != record->home;
+		}
+		if (!(record->flags & MEMPHIS_FLAG_HITM))
+			continue;
+		partner = partner_of(pairs, parts, count, record->thread);
+		pair = partner == MEMPHIS_NONE ? NULL : pair_of(pairs, record->thread, partner, home);
+		if (partner != MEMPHIS_NONE && !pair)
+			return -ENOMEM;
+		if (pair)
+			pair->modified++;
+	}
+	for (i = 0; i < count; i++)
+		pairs->counts[parts[i].record->thread] = 0;
+	return 0;
+}
+
+/* Sets the units of the records, and sorts by unit and time. Returns the number of units. */
+static size_t sort_units(struct part *parts, const struct memphis_second_pass *pass, unsigned int shift)
+{
+	size_t units = 0, i;
+
+	for (i = 0; i < pass->count; i++)
+		parts[i] = (struct part){pass->samples[i].address >> shift, &pass->samples[i]};
+	if (pass->count)
+		qsort(parts, pass->count, sizeof(*parts), compare_parts);
+	for (i = 0; i < pass->count; i++)
+		units += !i || parts[i].unit != parts[i - 1].unit;
+	return units;
+}
+
+/* Sets pairs->nodes. */
+static int find_nodes(struct pairs *pairs, size_t threads)
+{
+	const struct memphis_second_pass *pass = pairs->pass;
+	uint32_t(*counts)[NODES_MAX] = calloc(threads + 1, sizeof(*counts));
+	const struct memphis_heatmap_record *record;
+	size_t i, node;
+
+	if (!counts)
+		return -ENOMEM;
+	for (i = 0; i < pass->count; i++) {
+		record = &pass->samples[i];
+		if (record->node < NODES_MAX)
+			counts[record->thread][record->node]++;
+	}
+	for (i = 0; i < threads; i++) {
+		pairs->nodes[i] = MEMPHIS_NODE_UNKNOWN;
+		for (node = 0; node < NODES_MAX; node++)
+			if (counts[i][node] && (pairs->nodes[i] == MEMPHIS_NODE_UNKNOWN ||
+						counts[i][node] > counts[i][pairs->nodes[i]]))
+				pairs->nodes[i] = (uint16_t)node;
+	}
+	free(counts);
+	return 0;
+}
+
+static int add_process(struct pairs *pairs)
+{
+	const struct memphis_second_pass *pass = pairs->pass;
+	const size_t threads = pass->join->list[pass->process].process->thread_count;
+	struct part *parts = calloc(pass->count + 1, sizeof(*parts));
+	unsigned int shift = PAGE_SHIFT;
+	size_t first, end;
+	int rc = -ENOMEM;
+
+	pairs->nodes = calloc(threads + 1, sizeof(*pairs->nodes));
+	pairs->counts = calloc(threads + 1, sizeof(*pairs->counts));
+	if (parts && pairs->nodes && pairs->counts)
+		rc = find_nodes(pairs, threads);
+	while (!rc && sort_units(parts, pass, shift) > pass->count / SAMPLES_A_UNIT && shift < SHIFT_MAX)
+		shift++;
+	for (first = 0; !rc && first < pass->count; first = end) {
+		for (end = first; end < pass->count && parts[end].unit == parts[first].unit; end++)
+			;
+		rc = add_unit(pairs, parts + first, end - first);
+	}
+	free(parts);
+	free(pairs->nodes);
+	free(pairs->counts);
+	return rc;
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+	const struct memphis_sharing *x = a, *y = b;
+
+	if (x->process != y->process)
+		return x->process < y->process ? -1 : 1;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	if (x->with != y->with)
+		return x->with < y->with ? -1 : 1;
+	return (x->home > y->home) - (x->home < y->home);
+}
+
+int memphis_sharing_make(struct memphis_namer *namer, const struct memphis_owner_numbers *numbers,
+			 struct memphis_error *error)
+{
+	struct memphis_profile *profile = namer->join->profile;
+	struct memphis_second_pass pass;
+	struct pairs pairs = {.pass = &pass};
+	size_t i;
+	int rc = memphis_second_pass_open(&pass, namer, numbers);
+
+	if (rc)
+		memphis_fail(error, rc, "out of memory");
+	for (i = 0; !rc && i < profile->processes.count; i++) {
+		if (!memphis_selection_has(namer->join->selection, &profile->processes.list[i]))
+			continue;
+		rc = memphis_second_pass_read(&pass, i, READ_SAMPLES, error);
+		if (!rc && add_process(&pairs))
+			rc = memphis_fail(error, -ENOMEM, "out of memory");
+	}
+	memphis_strings_close(&pairs.keys);
+	memphis_second_pass_close(&pass);
+	if (profile->sharing_count)
+		qsort(profile->sharing, profile->sharing_count, sizeof(*profile->sharing), compare_pairs);
+	return rc;
+}

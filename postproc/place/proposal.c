@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Proposes a node and a CPU for each thread of a host. */
+#include "place/proposal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "place/partition.h"
+#include "read/process_name.h"
+
+#define WORKS_FROM 20 /* a thread with less than one in so many of the samples of the busiest one is a helper */
+
+struct node_cpus {
+	uint32_t *list;
+	size_t count, room, used;
+};
+
+/* A proposal in the making. */
+struct making {
+	struct memphis_proposal *proposal;
+	const struct memphis_profile *profile;
+	const struct memphis_process *machine; /* a process whose topology is that of the host */
+	struct node_cpus *cpus;                /* by index of machine->nodes */
+	struct memphis_graph graph;
+	uint32_t *part;   /* by thread: index of machine->nodes */
+	uint32_t *before; /* the same, as measured */
+};
+
+/* Parses "0-3,8"; "-" is an empty list. Returns 0, -ENOMEM, or -EINVAL. */
+static int parse_cpus(struct node_cpus *cpus, const char *text)
+{
+	unsigned long low, high;
+	uint32_t *cpu;
+	char *end;
+
+	while (*text >= '0' && *text <= '9') {
+		low = high = strtoul(text, &end, 10);
+		if (*end == '-')
+			high = strtoul(end + 1, &end, 10);
+		if (high < low || high >= 65536)
+			return -EINVAL;
+		for (; low <= high; low++) {
+			cpu = memphis_append(cpus->list, cpus->count, cpus->room);
+			if (!cpu)
+				return -ENOMEM;
+			*cpu = (uint32_t)low;
+		}
+		text = end + (*end == ',');
+	}
+	return 0;
+}
+
+static uint32_t node_index(const struct making *making, uint16_t node)
+{
+	size_t i;
+
+	for (i = 0; i < making->machine->node_count; i++)
+		if (making->machine->nodes[i].node == node)
+			return (uint32_t)i;
+	return MEMPHIS_NONE;
+}
+
+static size_t thread_index(const struct making *making, uint32_t process, uint32_t thread)
+{
+	const struct memphis_proposal *proposal = making->proposal;
+	size_t low = 0, high = proposal->thread_count, middle;
+	const struct memphis_placed_thread *at;
+
+	while (low < high) {
+		middle = (low + high) / 2;
+		at = &proposal->threads[middle];
+		if (at->process < process || (at->process == process && at->thread < thread))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	at = &proposal->threads[low];
+	return low < proposal->thread_count && at->process == process && at->thread == thread ? low : SIZE_MAX;
+}
+
+static int add_threads(struct making *making, const struct memphis_selection *selection)
+{
+	struct memphis_proposal *proposal = making->proposal;
+	const struct memphis_processes *processes = &making->profile->processes;
+	const struct memphis_process *process;
+	struct memphis_placed_thread *placed;
+	uint64_t most = 0;
+	size_t i, j;
+
+	for (i = 0; i < processes->count; i++)
+		for (j = 0; j < processes->list[i].thread_count; j++)
+			if (processes->list[i].threads[j].read > most)
+				most = processes->list[i].threads[j].read;
+	for (i = 0; i < processes->count; i++) {
+		process = &processes->list[i];
+		if (!memphis_selection_has(selection, process) ||
+		    !memphis_process_same_host(process, making->machine))
+			continue;
+		for (j = 0; j < process->thread_count; j++) {
+			if (process->threads[j].read * WORKS_FROM < most) {
+				proposal->left_out++;
+				continue;
+			}
+			placed = memphis_append(proposal->threads, proposal->thread_count,
+						proposal->thread_room);
+			if (!placed)
+				return -ENOMEM;
+			*placed = (struct memphis_placed_thread){.process = (uint32_t)i,
+								 .thread = (uint32_t)j,
+								 .now = MEMPHIS_NODE_UNKNOWN,
+								 .partner = MEMPHIS_NONE};
+		}
+	}
+	return 0;
+}
+
+/* Sets the node from which each thread has most samples. */
+static int find_nodes(struct making *making)
+{
+	const struct memphis_totals *totals = &making->profile->totals;
+	struct memphis_proposal *proposal = making->proposal;
+	const size_t nodes = making->machine->node_count;
+	uint64_t *counts = calloc(proposal->thread_count * nodes + 1, sizeof(*counts)), *own;
+	uint32_t node;
+	size_t i, j, at;
+
+	if (!counts)
+		return -ENOMEM;
+	for (i = 0; i < totals->count; i++) {
+		at = thread_index(making, totals->list[i].process, totals->list[i].thread);
+		node = node_index(making, totals->list[i].access.node);
+		if (at != SIZE_MAX && node != MEMPHIS_NONE)
+			counts[at * nodes + node] += totals->list[i].count;
+	}
+	for (i = 0; i < proposal->thread_count; i++) {
+		own = counts + i * nodes;
+		for (j = 0, node = 0; j < nodes; j++)
+			node = own[j] > own[node] ? (uint32_t)j : node;
+		making->before[i] = node;
+		if (own[node])
+			proposal->threads[i].now = (uint16_t)making->machine->nodes[node].node;
+	}
+	free(counts);
+	return 0;
+}
+
+static void add_edges(struct making *making)
+{
+	const struct memphis_profile *profile = making->profile;
+	struct memphis_proposal *proposal = making->proposal;
+	struct memphis_graph *graph = &making->graph;
+	const struct memphis_sharing *pair;
+	uint64_t remote = 0, weight;
+	size_t from, to;
+	uint32_t node;
+
+	for (pair = profile->sharing; pair < profile->sharing + profile->sharing_count; pair++) {
+		from = thread_index(making, pair->process, pair->thread);
+		if (from == SIZE_MAX)
+			continue;
+		weight = pair->loads + pair->modified;
+		proposal->loads += pair->loads;
+		remote += pair->remote;
+		proposal->threads[from].loads += pair->loads;
+		to = pair->with == MEMPHIS_NONE ? SIZE_MAX : thread_index(making, pair->process, pair->with);
+		node = node_index(making, pair->home);
+		if (to != SIZE_MAX) {
+			graph->edges[from * graph->vertices + to] += to == from ? 0 : weight;
+			graph->edges[to * graph->vertices + from] += to == from ? 0 : weight;
+		} else if (node != MEMPHIS_NONE) {
+			graph->tied[from * graph->parts + node] += weight;
+		}
+	}
+	proposal->remote = memphis_share_of(remote, proposal->loads);
+}
+
+static void find_partners(const struct making *making)
+{
+	const struct memphis_graph *graph = &making->graph;
+	struct memphis_placed_thread *threads = making->proposal->threads;
+	size_t i, j;
+
+	for (i = 0; i < graph->vertices; i++)
+		for (j = 0; j < graph->vertices; j++)
+			if (graph->edges[i * graph->vertices + j] > threads[i].shared) {
+				threads[i].shared = graph->edges[i * graph->vertices + j];
+				threads[i].partner = (uint32_t)j;
+			}
+}
+
+static bool ran_on(const struct making *making, uint32_t node)
+{
+	size_t i;
+
+	for (i = 0; i < making->graph.vertices; i++)
+		if (making->before[i] == node)
+			return true;
+	return false;
+}
+
+/* Counts the samples that the proposal makes remote, and the modified lines between different nodes before and after. */
+static void predict(const struct making *making)
+{
+	const struct memphis_profile *profile = making->profile;
+	struct memphis_proposal *proposal = making->proposal;
+	uint64_t loads = 0, most = 0, away_before = 0, away = 0;
+	bool unknown;
+	const struct memphis_sharing *pair;
+	size_t from, to;
+	bool apart;
+
+	for (pair = profile->sharing; pair < profile->sharing + profile->sharing_count; pair++) {
+		from = thread_index(making, pair->process, pair->thread);
+		if (from == SIZE_MAX)
+			continue;
+		to = pair->with == MEMPHIS_NONE ? SIZE_MAX : thread_index(making, pair->process, pair->with);
+		apart = making->part[from] != (to == SIZE_MAX ? node_index(making, pair->home) : making->part[to]);
+		unknown = to == SIZE_MAX && ran_on(making, node_index(making, pair->home));
+		proposal->unknown += unknown ? pair->loads : 0;
+		loads += apart ? pair->loads : 0;
+		most += apart || unknown ? pair->loads : 0;
+		if (to == SIZE_MAX)
+			continue;
+		proposal->modified += pair->modified;
+		away += apart ? pair->modified : 0;
+		away_before += making->before[from] != making->before[to] ? pair->modified : 0;
+	}
+	proposal->proposed = memphis_share_of(loads, proposal->loads);
+	proposal->proposed.high = memphis_share_of(most, proposal->loads).high;
+	proposal->modified_away = memphis_share_of(away_before, proposal->modified);
+	proposal->modified_proposed = memphis_share_of(away, proposal->modified);
+	proposal->better = proposal->proposed.high < proposal->remote.low ||
+			    (proposal->proposed.share <= proposal->remote.share &&
+			     proposal->modified_proposed.high < proposal->modified_away.low);
+}
+
+/* Each node receives threads in proportion to its CPUs, rounded up; with more threads than CPUs, several share one. */
+static int set_capacities(struct making *making, struct memphis_error *error)
+{
+	struct memphis_graph *graph = &making->graph;
+	size_t all = 0, i;
+	int rc;
+
+	for (i = 0; i < graph->parts; i++) {
+		rc = parse_cpus(&making->cpus[i], making->machine->nodes[i].cpus);
+		if (rc)
+			return memphis_fail(error, rc, rc == -ENOMEM ? "out of memory" : "the list of CPUs of node %" PRIu32 " is malformed",
+					    making->machine->nodes[i].node);
+		all += making->cpus[i].count;
+	}
+	if (!all)
+		return memphis_fail(error, -ENODATA, "the files do not say which CPUs the nodes have");
+	for (i = 0; i < graph->parts; i++)
+		graph->capacity[i] =
+			(uint32_t)((graph->vertices * making->cpus[i].count + all - 1) / all);
+	return 0;
+}
+
+static void assign_cpus(const struct making *making)
+{
+	struct memphis_placed_thread *thread;
+	struct node_cpus *cpus;
+	size_t i;
+
+	for (i = 0; i < making->graph.vertices; i++) {
+		thread = &making->proposal->threads[i];
+		cpus = &making->cpus[making->part[i]];
+		thread->node = (uint16_t)making->machine->nodes[making->part[i]].node;
+		thread->cpu = cpus->list[cpus->used++ % cpus->count];
+	}
+}
+
+static int propose(struct making *making, const struct memphis_selection *selection,
+		   struct memphis_error *error)
+{
+	struct memphis_proposal *proposal = making->proposal;
+	const size_t nodes = making->machine->node_count;
+	int rc;
+
+	if (!nodes)
+		return memphis_fail(error, -ENODATA, "the files do not contain the nodes of the machine");
+	if (add_threads(making, selection))
+		return memphis_fail(error, -ENOMEM, "out of memory");
+	if (!proposal->thread_count)
+		return memphis_fail(error, -ENODATA, "no thread has samples");
+	making->cpus = calloc(nodes, sizeof(*making->cpus));
+	making->part = calloc(proposal->thread_count + 1, sizeof(*making->part));
+	making->before = calloc(proposal->thread_count + 1, sizeof(*making->before));
+	rc = memphis_graph_open(&making->graph, proposal->thread_count, nodes);
+	if (rc || !making->cpus || !making->part || !making->before || find_nodes(making))
+		return memphis_fail(error, -ENOMEM, "out of memory");
+	rc = set_capacities(making, error);
+	if (rc)
+		return rc;
+	add_edges(making);
+	find_partners(making);
+	memcpy(making->part, making->before, proposal->thread_count * sizeof(*making->part));
+	if (memphis_partition(&making->graph, making->part))
+		return memphis_fail(error, -ENOMEM, "out of memory");
+	predict(making);
+	assign_cpus(making);
+	return 0;
+}
+
+int memphis_proposal_make(struct memphis_proposal *proposal, const struct memphis_profile *profile,
+			   const struct memphis_selection *selection, uint32_t first,
+			   struct memphis_error *error)
+{
+	struct making making = {.proposal = proposal,
+				.profile = profile,
+				.machine = &profile->processes.list[first]};
+	size_t i;
+	int rc;
+
+	*proposal = (struct memphis_proposal){.first = first};
+	rc = propose(&making, selection, error);
+	for (i = 0; making.cpus && i < making.machine->node_count; i++)
+		free(making.cpus[i].list);
+	free(making.cpus);
+	free(making.part);
+	free(making.before);
+	memphis_graph_close(&making.graph);
+	return rc;
+}
+
+void memphis_proposal_close(struct memphis_proposal *proposal)
+{
+	free(proposal->threads);
+	memset(proposal, 0, sizeof(*proposal));
+}

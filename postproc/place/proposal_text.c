@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Prints a proposal, and the settings that bring it about. */
+#include "place/proposal_text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "read/process_name.h"
+
+#define NONE "-"
+
+static const struct memphis_process *process_of(const struct memphis_profile *profile,
+						const struct memphis_placed_thread *thread)
+{
+	return &profile->processes.list[thread->process];
+}
+
+static const struct memphis_thread *thread_of(const struct memphis_profile *profile,
+					      const struct memphis_placed_thread *thread)
+{
+	return &process_of(profile, thread)->threads[thread->thread];
+}
+
+/* Appends "rank 3, OpenMP thread 2", or "4711.4713" for a thread that is neither. */
+static void put_name(struct memphis_text *text, const struct memphis_profile *profile,
+		     const struct memphis_placed_thread *thread)
+{
+	const char *rank = memphis_setting(&process_of(profile, thread)->settings, "rank"),
+		   *openmp = memphis_setting(&thread_of(profile, thread)->metadata, "openmp_thread");
+
+	if (rank)
+		memphis_text_print(text, "rank %s%s", rank, openmp ? ", " : "");
+	if (openmp)
+		memphis_text_print(text, "OpenMP thread %s", openmp);
+	if (!openmp && (!rank || process_of(profile, thread)->thread_count > 1))
+		memphis_text_print(text, "%s%" PRIu32 ".%" PRIu32, rank ? ", " : "", process_of(profile, thread)->pid,
+				   thread_of(profile, thread)->tid);
+}
+
+static void put_share(struct memphis_text *text, const struct memphis_share *share)
+{
+	memphis_text_print(text, "%.1f %% (95 %% CI %.1f to %.1f)", 100 * share->share, 100 * share->low,
+			   100 * share->high);
+}
+
+static void put_cell(struct memphis_text *text, const struct memphis_text *cell, int width)
+{
+	memphis_text_print(text, "%-*s", width, cell->text ? cell->text : "");
+}
+
+static void put_table(struct memphis_text *text, const struct memphis_proposal *proposal,
+		      const struct memphis_profile *profile)
+{
+	const struct memphis_placed_thread *thread;
+	struct memphis_text cell = {0};
+	size_t i;
+
+	memphis_text_put(text, "  node now  node  CPU  shares with its partner  thread                          partner\n");
+	for (i = 0; i < proposal->thread_count; i++) {
+		thread = &proposal->threads[i];
+		if (thread->now == MEMPHIS_NODE_UNKNOWN)
+			memphis_text_print(text, "  %8s", NONE);
+		else
+			memphis_text_print(text, "  %8u", thread->now);
+		memphis_text_print(text, "  %4u  %3" PRIu32 "  %14" PRIu64 " samples  ", thread->node, thread->cpu,
+				   thread->shared);
+		put_name(&cell, profile, thread);
+		put_cell(text, &cell, 30);
+		memphis_text_close(&cell);
+		memphis_text_put(text, "  ");
+		if (thread->partner == MEMPHIS_NONE)
+			memphis_text_put(text, NONE);
+		else
+			put_name(text, profile, &proposal->threads[thread->partner]);
+		memphis_text_put(text, "\n");
+	}
+}
+
+/* The threads of one process, first <= i < end. */
+struct group {
+	size_t first, end;
+	bool openmp; /* each thread has an OpenMP number, and these are 0 to count - 1 */
+};
+
+static bool next_group(const struct memphis_proposal *proposal, const struct memphis_profile *profile,
+		       struct group *group)
+{
+	const char *openmp;
+	uint64_t numbers = 0, number;
+	size_t i;
+
+	group->first = group->end;
+	if (group->first == proposal->thread_count)
+		return false;
+	group->openmp = true;
+	for (i = group->first; i < proposal->thread_count &&
+			       proposal->threads[i].process == proposal->threads[group->first].process;
+	     i++) {
+		openmp = memphis_setting(&thread_of(profile, &proposal->threads[i])->metadata, "openmp_thread");
+		number = openmp ? strtoull(openmp, NULL, 10) : UINT64_MAX;
+		group->openmp = group->openmp && openmp;
+		numbers = number > numbers ? number : numbers;
+	}
+	group->end = i;
+	group->openmp = group->openmp && numbers + 1 == group->end - group->first;
+	return true;
+}
+
+/* Returns the proposed CPU of the OpenMP thread. */
+static uint32_t cpu_of(const struct memphis_proposal *proposal, const struct memphis_profile *profile,
+		       const struct group *group, size_t number)
+{
+	size_t i;
+
+	for (i = group->first; i < group->end; i++)
+		if (memphis_setting_number(&thread_of(profile, &proposal->threads[i])->metadata,
+					   "openmp_thread", 0) == number)
+			return proposal->threads[i].cpu;
+	return proposal->threads[group->first].cpu;
+}
+
+static void put_openmp(struct memphis_text *text, const struct memphis_proposal *proposal,
+		       const struct memphis_profile *profile, const struct group *group)
+{
+	const size_t count = group->end - group->first;
+	size_t i;
+
+	memphis_text_put(text, "    OMP_PROC_BIND=true OMP_PLACES='");
+	for (i = 0; i < count; i++)
+		memphis_text_print(text, "%s{%" PRIu32 "}", i ? "," : "", cpu_of(proposal, profile, group, i));
+	memphis_text_put(text, "'\n    GOMP_CPU_AFFINITY='");
+	for (i = 0; i < count; i++)
+		memphis_text_print(text, "%s%" PRIu32, i ? " " : "", cpu_of(proposal, profile, group, i));
+	memphis_text_put(text, "'        (GNU OpenMP only)\n");
+}
+
+static void put_rankfile(struct memphis_text *text, const struct memphis_proposal *proposal,
+			 const struct memphis_profile *profile)
+{
+	const struct memphis_process *process;
+	struct group group = {.end = 0};
+	size_t i;
+
+	memphis_text_put(text, "  Open MPI, mpirun --rankfile FILE with these lines:\n");
+	while (next_group(proposal, profile, &group)) {
+		process = process_of(profile, &proposal->threads[group.first]);
+		memphis_text_print(text, "    rank %s=%s slot=", memphis_setting(&process->settings, "rank"),
+				   memphis_setting(&process->settings, "host"));
+		for (i = group.first; i < group.end; i++)
+			memphis_text_print(text, "%s%" PRIu32, i == group.first ? "" : ",", proposal->threads[i].cpu);
+		memphis_text_put(text, "\n");
+	}
+}
+
+static bool are_ranks(const struct memphis_proposal *proposal, const struct memphis_profile *profile,
+		      bool *one_thread_each)
+{
+	size_t i;
+
+	*one_thread_each = true;
+	for (i = 0; i < proposal->thread_count; i++) {
+		if (!memphis_setting(&process_of(profile, &proposal->threads[i])->settings, "rank"))
+			return false;
+		*one_thread_each &= !i || proposal->threads[i].process != proposal->threads[i - 1].process;
+	}
+	return true;
+}
+
+static void put_settings(struct memphis_text *text, const struct memphis_proposal *proposal,
+			 const struct memphis_profile *profile)
+{
+	struct group group = {.end = 0};
+	bool one_thread_each, openmp = false;
+	size_t i;
+
+	if (are_ranks(proposal, profile, &one_thread_each)) {
+		put_rankfile(text, proposal, profile);
+		if (one_thread_each) {
+			memphis_text_put(text, "  Slurm, in the order of the ranks on this host:\n    srun --cpu-bind=map_cpu:");
+			for (i = 0; i < proposal->thread_count; i++)
+				memphis_text_print(text, "%s%" PRIu32, i ? "," : "", proposal->threads[i].cpu);
+			memphis_text_put(text, "\n");
+		}
+	}
+	while (next_group(proposal, profile, &group)) {
+		if (!group.openmp)
+			continue;
+		memphis_text_put(text, "  OpenMP, ");
+		memphis_process_name(text, process_of(profile, &proposal->threads[group.first]));
+		memphis_text_put(text, ":\n");
+		put_openmp(text, proposal, profile, &group);
+		openmp = true;
+	}
+	if (!openmp && !are_ranks(proposal, profile, &one_thread_each))
+		memphis_text_put(text, "  Bind each thread to its CPU with pthread_setaffinity_np(3), or the process with "
+				       "taskset -c CPU if it has one thread.\n");
+}
+
+void memphis_proposal_text(struct memphis_text *text, const struct memphis_proposal *proposal,
+			   const struct memphis_profile *profile)
+{
+	const struct memphis_process *process = &profile->processes.list[proposal->first];
+	const char *host = memphis_setting(&process->settings, "host");
+
+	memphis_text_print(text, "PLACEMENT ON HOST %s: %zu thread%s, %zu nodes\n", host ? host : "?",
+			   proposal->thread_count, proposal->thread_count == 1 ? "" : "s", process->node_count);
+	memphis_text_print(text, "loads from remote DRAM: ");
+	if (!proposal->loads) {
+		memphis_text_put(text, "no sampled load from DRAM has a known home; nothing to propose\n");
+		return;
+	}
+	put_share(text, &proposal->remote);
+	memphis_text_print(text, " of %" PRIu64 " now", proposal->loads);
+	if (proposal->better) {
+		memphis_text_put(text, ", ");
+		put_share(text, &proposal->proposed);
+		memphis_text_put(text, " as proposed");
+	}
+	memphis_text_put(text, "\n");
+	if (proposal->modified) {
+		memphis_text_put(text, "lines modified by another thread, of another node: ");
+		put_share(text, &proposal->modified_away);
+		memphis_text_print(text, " of %" PRIu64 " now", proposal->modified);
+		if (proposal->better) {
+			memphis_text_put(text, ", ");
+			put_share(text, &proposal->modified_proposed);
+			memphis_text_put(text, " as proposed");
+		}
+		memphis_text_put(text, "\n");
+	}
+	if (proposal->unknown)
+		memphis_text_print(text, "not known: which thread placed the pages of %.1f %% of these loads; calipers around the code that "
+				   "first writes them would show it\n", 100.0 * (double)proposal->unknown / (double)proposal->loads);
+	if (proposal->left_out)
+		memphis_text_print(text, "not placed: %zu thread%s with hardly any samples\n", proposal->left_out,
+				   proposal->left_out == 1 ? "" : "s");
+	if (!proposal->better) {
+		memphis_text_put(text, "No other placement of the threads is clearly better: leave them where they are.");
+		if (proposal->remote.low > 0.1)
+			memphis_text_put(text, " What is remote is used by threads of several nodes, or was placed by "
+					       "none of its users: see the findings of memphis report.");
+		memphis_text_put(text, "\n");
+		return;
+	}
+	put_table(text, proposal, profile);
+	put_settings(text, proposal, profile);
+	memphis_text_put(text, "Assumed: pages follow the thread that uses them first or allocates them, as by first touch; the next run shares memory in the same way; each node gets threads in proportion to its "
+			       "CPUs, which are free for this job.\n");
+}
+
+static void put_share_json(struct memphis_json *json, const char *key, const struct memphis_share *share)
+{
+	memphis_json_open(json, key, '{');
+	memphis_json_real(json, "share", share->share);
+	memphis_json_real(json, "low", share->low);
+	memphis_json_real(json, "high", share->high);
+	memphis_json_close(json, '}');
+}
+
+void memphis_proposal_json(struct memphis_json *json, const struct memphis_proposal *proposal,
+			   const struct memphis_profile *profile)
+{
+	const struct memphis_placed_thread *thread;
+	const struct memphis_sharing *pair;
+	size_t i;
+
+	memphis_json_open(json, NULL, '{');
+	memphis_json_string(json, "host",
+			    memphis_setting(&profile->processes.list[proposal->first].settings, "host"));
+	memphis_json_number(json, "loads", proposal->loads);
+	put_share_json(json, "remote", &proposal->remote);
+	put_share_json(json, "proposed", &proposal->proposed);
+	memphis_json_number(json, "unknown", proposal->unknown);
+	memphis_json_number(json, "modified", proposal->modified);
+	put_share_json(json, "modified_away", &proposal->modified_away);
+	put_share_json(json, "modified_proposed", &proposal->modified_proposed);
+	memphis_json_bool(json, "better", proposal->better);
+	memphis_json_open(json, "threads", '[');
+	for (i = 0; i < proposal->thread_count; i++) {
+		thread = &proposal->threads[i];
+		memphis_json_open(json, NULL, '{');
+		memphis_json_number(json, "pid", process_of(profile, thread)->pid);
+		memphis_json_number(json, "tid", thread_of(profile, thread)->tid);
+		memphis_json_string(json, "rank", memphis_setting(&process_of(profile, thread)->settings, "rank"));
+		memphis_json_string(json, "openmp_thread",
+				    memphis_setting(&thread_of(profile, thread)->metadata, "openmp_thread"));
+		if (thread->now == MEMPHIS_NODE_UNKNOWN)
+			memphis_json_null(json, "node_now");
+		else
+			memphis_json_number(json, "node_now", thread->now);
+		memphis_json_number(json, "node", thread->node);
+		memphis_json_number(json, "cpu", thread->cpu);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+	memphis_json_open(json, "sharing", '[');
+	for (pair = profile->sharing; pair < profile->sharing + profile->sharing_count; pair++) {
+		const struct memphis_process *process = &profile->processes.list[pair->process];
+
+		if (!memphis_process_same_host(process, &profile->processes.list[proposal->first]))
+			continue;
+		memphis_json_open(json, NULL, '{');
+		memphis_json_number(json, "pid", process->pid);
+		memphis_json_number(json, "tid", process->threads[pair->thread].tid);
+		if (pair->with == MEMPHIS_NONE)
+			memphis_json_null(json, "with");
+		else
+			memphis_json_number(json, "with", process->threads[pair->with].tid);
+		if (pair->home == MEMPHIS_NODE_UNKNOWN)
+			memphis_json_null(json, "home");
+		else
+			memphis_json_number(json, "home", pair->home);
+		memphis_json_number(json, "loads", pair->loads);
+		memphis_json_number(json, "remote", pair->remote);
+		memphis_json_number(json, "modified", pair->modified);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+	memphis_json_close(json, '}');
+}
