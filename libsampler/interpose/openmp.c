@@ -46,8 +46,8 @@ PUBLIC struct start_tool_result *ompt_start_tool(unsigned int version, const cha
 
 static _Atomic int reports; /* a runtime reports through OMPT */
 static _Atomic int can_ask; /* set last: the next two functions may be called */
-static int (*get_level)(void);
-static int (*get_thread_num)(void);
+static int (*_Atomic get_level)(void);
+static int (*_Atomic get_thread_num)(void);
 
 /* Nesting depth of parallel regions around the calling thread's current task. */
 static __thread uint64_t level __attribute__((tls_model("initial-exec")));
@@ -151,10 +151,12 @@ struct start_tool_result *ompt_start_tool(unsigned int version, const char *runt
 	return memphis_settings.disable || sanitized || others_are_named() ? NULL : &result;
 }
 
+/* Threads of a new team find the same at the same time: none could wait for another one, which may hold the loader's lock. */
 static void find(void)
 {
 	void *level_of = dlsym(RTLD_DEFAULT, "omp_get_level");
 	void *number_of = dlsym(RTLD_DEFAULT, "omp_get_thread_num");
+	int (*level_function)(void), (*number_function)(void);
 	Dl_info info;
 
 	/*
@@ -166,8 +168,10 @@ static void find(void)
 	/* Pin the runtime's library, whose functions are called from now on. */
 	if (!dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE))
 		return;
-	memcpy(&get_level, &level_of, sizeof(get_level));
-	memcpy(&get_thread_num, &number_of, sizeof(get_thread_num));
+	memcpy(&level_function, &level_of, sizeof(level_function));
+	memcpy(&number_function, &number_of, sizeof(number_function));
+	atomic_store(&get_level, level_function);
+	atomic_store(&get_thread_num, number_function);
 	atomic_store(&can_ask, 1);
 }
 
@@ -176,11 +180,12 @@ void memphis_openmp_ask(struct memphis_thread *self)
 	static _Atomic int looked;
 	int cancel;
 
-	if (unlikely(!atomic_load(&looked) && !atomic_exchange(&looked, 1))) {
+	if (unlikely(!atomic_load(&looked))) {
 		cancel = memphis_enter();
 		find();
 		memphis_leave(cancel);
+		atomic_store(&looked, 1);
 	}
-	if (atomic_load(&can_ask) && !atomic_load(&reports) && get_level() == 1)
-		note(self, (unsigned int)get_thread_num());
+	if (atomic_load(&can_ask) && !atomic_load(&reports) && atomic_load(&get_level)() == 1)
+		note(self, (unsigned int)atomic_load(&get_thread_num)());
 }

@@ -14,8 +14,9 @@
 #define SAMPLES_A_UNIT 8  /* on average; with fewer, units are enlarged */
 #define NODES_MAX      1024 /* of the kernel (MAX_NUMNODES) */
 
+/* A unit ends where its block ends, since the next block may be another thread's. */
 struct part {
-	uint64_t unit;
+	uint64_t block_end, unit;
 	const struct memphis_heatmap_record *record;
 };
 
@@ -30,11 +31,18 @@ static int compare_parts(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
 
+	if (x->block_end != y->block_end)
+		return x->block_end < y->block_end ? -1 : 1;
 	if (x->unit != y->unit)
 		return x->unit < y->unit ? -1 : 1;
 	if (x->record->since_ns != y->record->since_ns)
 		return x->record->since_ns < y->record->since_ns ? -1 : 1;
 	return (x->record->thread > y->record->thread) - (x->record->thread < y->record->thread);
+}
+
+static bool is_same_unit(const struct part *a, const struct part *b)
+{
+	return a->block_end == b->block_end && a->unit == b->unit;
 }
 
 static bool is_load_from_dram(const struct memphis_heatmap_record *record)
@@ -174,11 +182,12 @@ static size_t sort_units(struct part *parts, const struct memphis_second_pass *p
 	size_t units = 0, i;
 
 	for (i = 0; i < pass->count; i++)
-		parts[i] = (struct part){pass->samples[i].address >> shift, &pass->samples[i]};
+		parts[i] = (struct part){pass->samples[i].block_end, pass->samples[i].address >> shift,
+					&pass->samples[i]};
 	if (pass->count)
 		qsort(parts, pass->count, sizeof(*parts), compare_parts);
 	for (i = 0; i < pass->count; i++)
-		units += !i || parts[i].unit != parts[i - 1].unit;
+		units += !i || !is_same_unit(&parts[i], &parts[i - 1]);
 	return units;
 }
 
@@ -224,7 +233,7 @@ static int add_process(struct pairs *pairs)
 	while (!rc && sort_units(parts, pass, shift) > pass->count / SAMPLES_A_UNIT && shift < SHIFT_MAX)
 		shift++;
 	for (first = 0; !rc && first < pass->count; first = end) {
-		for (end = first; end < pass->count && parts[end].unit == parts[first].unit; end++)
+		for (end = first; end < pass->count && is_same_unit(&parts[end], &parts[first]); end++)
 			;
 		rc = add_unit(pairs, parts + first, end - first);
 	}

@@ -228,7 +228,7 @@ void memphis_proposal_text(struct memphis_text *text, const struct memphis_propo
 		}
 		memphis_text_put(text, "\n");
 	}
-	if (proposal->unknown)
+	if (proposal->unknown * 100 >= proposal->loads)
 		memphis_text_print(text, "not known: which thread placed the pages of %.1f %% of these loads; calipers around the code that "
 				   "first writes them would show it\n", 100.0 * (double)proposal->unknown / (double)proposal->loads);
 	if (proposal->left_out)

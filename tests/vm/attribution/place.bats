@@ -60,14 +60,16 @@ holds()
 	done
 }
 
+# The prediction is about the memory of the program. Loads of the OpenMP runtime, the library and the kernel's copies inside the calipers, up to
+# 0.1 %, come on top.
 @test "as proposed, the exact share of remote loads falls from nearly all to nearly none, within the predicted interval" {
 	local machine now after
 
 	for machine in $machines; do
 		now=$(truth "$machine" 1) after=$(truth "$machine" 2)
 		echo "$machine: $now %, then $after %; $(jq -c '.[0] | [.remote, .proposed]' "$work/$machine/out/scattered.json")"
-		holds "$now > 90 && $after < 5"
-		holds "$after <= 100 * $(jq '.[0].proposed.high' "$work/$machine/out/scattered.json") && $after >= 100 * $(jq '.[0].proposed.low' "$work/$machine/out/scattered.json")"
+		holds "$now > 99 && $after < 1"
+		holds "$after <= 0.1 + 100 * $(jq '.[0].proposed.high' "$work/$machine/out/scattered.json") && $after >= 100 * $(jq '.[0].proposed.low' "$work/$machine/out/scattered.json")"
 	done
 }
 

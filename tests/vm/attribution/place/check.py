@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prints the exact share of remote loads from DRAM in percent, of the address space with most loads from DRAM.
+"""Prints the exact share of remote loads from DRAM in percent, inside calipers, of the address space with most of them.
 
 usage: check.py TRUTH.tsv
 """
@@ -9,7 +9,7 @@ import collections
 import sys
 
 LEVELS = ("l1", "l2", "l3", "peer", "rpeer", "ldram", "rdram", "other")
-LOADS = 5
+ELIGIBLE = 5 + 2 * len(LEVELS)
 
 
 def main():
@@ -20,7 +20,7 @@ def main():
             last = line.rstrip("\n").split("\t")
             if last[0] == "pc" and int(last[4], 16) < 1 << 47:
                 for level in ("ldram", "rdram"):
-                    spaces[last[3]][level] += int(last[LOADS + 2 * LEVELS.index(level)])
+                    spaces[last[3]][level] += int(last[ELIGIBLE + 2 * LEVELS.index(level)])
     if last != ["end"]:
         sys.exit(f"{sys.argv[1]}: does not end with `end`")
     counts = max(spaces.values(), key=lambda counts: sum(counts.values()))
