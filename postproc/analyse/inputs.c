@@ -325,6 +325,7 @@ void memphis_inputs_note(const struct memphis_profile *profile, struct memphis_t
 		memphis_text_print(text,
 				   "%" PRIu64 " profile%s damaged: left out, with all %s samples; reduce the "
 				   "sample files again\n",
-				   processes->damaged_files, processes->damaged_files == 1 ? " was" : "s were",
+				   processes->damaged_files,
+				   processes->damaged_files == 1 ? " was" : "s were",
 				   processes->damaged_files == 1 ? "its" : "their");
 }

@@ -26,7 +26,8 @@ static void usage(FILE *to)
 	      "reduce makes\n"
 	      "from all their sample files together. A directory stands for the .mprof files in it.\n\n"
 	      "  -o, --output FILE  the profile, written completely or not at all\n"
-	      "  --part K/N         only part K of N, from 0 on: the files in order of their names, dealt out in turn\n"
+	      "  --part K/N         only part K of N, from 0 on: the files in order of their names, dealt "
+	      "out in turn\n"
 	      "  --jobs N           files read at a time (default: one per CPU)\n",
 	      to);
 }

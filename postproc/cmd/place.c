@@ -26,7 +26,8 @@ static const struct option long_options[] = {
 static void usage(FILE *to)
 {
 	fputs("usage: memphis place [options] DIRECTORY|FILE...\n"
-	      "Proposes a NUMA node and a CPU for each thread, so that threads that share memory run on the same node, from "
+	      "Proposes a NUMA node and a CPU for each thread, so that threads that share memory run on the "
+	      "same node, from "
 	      "sample\n"
 	      "files of a run on the same machine; and predicts the share of loads from remote memory.\n\n"
 	      "  --process PID|RANK only this process, as in memphis report\n"
@@ -50,8 +51,8 @@ static bool is_first_of_host(const struct memphis_profile *profile, const struct
 	return true;
 }
 
-static int put_all(const struct memphis_profile *profile, const struct memphis_selection *selection, bool as_json,
-		   struct memphis_text *text, struct memphis_error *error)
+static int put_all(const struct memphis_profile *profile, const struct memphis_selection *selection,
+		   bool as_json, struct memphis_text *text, struct memphis_error *error)
 {
 	struct memphis_json json = {.text = text};
 	struct memphis_proposal proposal;
@@ -109,7 +110,10 @@ static bool parse(struct memphis_arguments *arguments, int option, bool *json)
 	case OPTION_PROCESS:
 		if (!memphis_which_parse(&arguments->selection.which, optarg))
 			return true;
-		fprintf(stderr, "memphis place: --process: \"%s\" is not one of PID, HOST:PID, \"rank N\", \"rank N on host HOST\"\n", optarg);
+		fprintf(stderr,
+			"memphis place: --process: \"%s\" is not one of PID, HOST:PID, \"rank N\", \"rank N "
+			"on host HOST\"\n",
+			optarg);
 		return false;
 	default:
 		return memphis_arguments_parse(arguments, option, optarg);
@@ -118,9 +122,8 @@ static bool parse(struct memphis_arguments *arguments, int option, bool *json)
 
 static int run(int count, char **list)
 {
-	struct memphis_arguments arguments = {
-		.command = "memphis place",
-		.selection = {.kind = memphis_select_kind("all"), .node = -1}};
+	struct memphis_arguments arguments = {.command = "memphis place",
+					      .selection = {.kind = memphis_select_kind("all"), .node = -1}};
 	int option, status = MEMPHIS_EXIT_USAGE;
 	bool json = false;
 

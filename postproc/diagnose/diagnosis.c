@@ -124,7 +124,8 @@ static int add_finding(struct memphis_findings *findings, const struct memphis_p
 		}
 		finding->samples = before.samples + samples + evidence->others;
 		finding->processes = before.processes + evidence->processes;
-		finding->one_in = before.one_in > most_one_in(evidence) ? before.one_in : most_one_in(evidence);
+		finding->one_in =
+			before.one_in > most_one_in(evidence) ? before.one_in : most_one_in(evidence);
 		return 0;
 	}
 	finding = memphis_append(findings->list, findings->count, findings->room);

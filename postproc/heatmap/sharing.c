@@ -10,8 +10,8 @@
 
 #define READ_SAMPLES   500000 /* approximate number per process */
 #define PAGE_SHIFT     12
-#define SHIFT_MAX      21 /* of units of addresses: 2 MiB */
-#define SAMPLES_A_UNIT 8  /* on average; with fewer, units are enlarged */
+#define SHIFT_MAX      21   /* of units of addresses: 2 MiB */
+#define SAMPLES_A_UNIT 8    /* on average; with fewer, units are enlarged */
 #define NODES_MAX      1024 /* of the kernel (MAX_NUMNODES) */
 
 /* A unit ends where its block ends, since the next block may be another thread's. */
@@ -22,9 +22,10 @@ struct part {
 
 struct pairs {
 	struct memphis_second_pass *pass;
-	struct memphis_strings keys; /* process, thread, with, home; number - 1 is the index in profile->sharing */
-	uint16_t *nodes;             /* by thread: the node from which it has most samples */
-	uint64_t *counts;            /* by thread: samples of the unit at hand */
+	struct memphis_strings
+		keys;     /* process, thread, with, home; number - 1 is the index in profile->sharing */
+	uint16_t *nodes;  /* by thread: the node from which it has most samples */
+	uint64_t *counts; /* by thread: samples of the unit at hand */
 };
 
 static int compare_parts(const void *a, const void *b)
@@ -183,7 +184,7 @@ static size_t sort_units(struct part *parts, const struct memphis_second_pass *p
 
 	for (i = 0; i < pass->count; i++)
 		parts[i] = (struct part){pass->samples[i].block_end, pass->samples[i].address >> shift,
-					&pass->samples[i]};
+					 &pass->samples[i]};
 	if (pass->count)
 		qsort(parts, pass->count, sizeof(*parts), compare_parts);
 	for (i = 0; i < pass->count; i++)

@@ -117,7 +117,7 @@ void memphis_output_job_json(const struct memphis_report *report, struct memphis
 	memphis_json_open(json, "cells", '[');
 	for (i = 0; i < job->cell_count; i++) {
 		cell = &job->cells[i];
-		numbers = (const uint64_t[]){cell->host,  cell->first, cell->last,    cell->processes,
+		numbers = (const uint64_t[]){cell->host,  cell->first, cell->last,     cell->processes,
 					     cell->count, cell->away,  cell->outliers, cell->last_host};
 		memphis_json_open(json, NULL, '[');
 		for (j = 0; j < 8; j++)

@@ -194,8 +194,8 @@ static int fill(const struct memphis_graph *graph, SCOTCH_Num *starts, SCOTCH_Nu
 		SCOTCH_Num *weights)
 {
 	const size_t vertices = graph->vertices, parts = graph->parts;
-	const uint64_t a = largest(graph->edges, vertices * vertices), b = largest(graph->tied, vertices * parts),
-		       most = a > b ? a : b;
+	const uint64_t a = largest(graph->edges, vertices * vertices),
+		       b = largest(graph->tied, vertices * parts), most = a > b ? a : b;
 	SCOTCH_Num edges = 0;
 	uint64_t weight;
 	size_t i, j;
@@ -227,7 +227,8 @@ static int propose(const struct memphis_graph *graph, uint32_t *part)
 	const size_t all = graph->vertices + graph->parts;
 	SCOTCH_Num *starts = calloc(all + 1, sizeof(*starts)), *loads = calloc(all + 1, sizeof(*loads)),
 		   *ends = calloc(all * all + 1, sizeof(*ends)),
-		   *weights = calloc(all * all + 1, sizeof(*weights)), *fixed = calloc(all + 1, sizeof(*fixed)),
+		   *weights = calloc(all * all + 1, sizeof(*weights)),
+		   *fixed = calloc(all + 1, sizeof(*fixed)),
 		   *sizes = calloc(graph->parts + 1, sizeof(*sizes)), edges;
 	SCOTCH_Graph scotch;
 	SCOTCH_Arch arch;

@@ -10,7 +10,8 @@
 #include "place/partition.h"
 #include "read/process_name.h"
 
-#define WORKS_FROM 20 /* a thread with less than one in so many of the samples of the busiest one is a helper */
+#define WORKS_FROM \
+	20 /* a thread with less than one in so many of the samples of the busiest one is a helper */
 
 struct node_cpus {
 	uint32_t *list;
@@ -77,7 +78,8 @@ static size_t thread_index(const struct making *making, uint32_t process, uint32
 			high = middle;
 	}
 	at = &proposal->threads[low];
-	return low < proposal->thread_count && at->process == process && at->thread == thread ? low : SIZE_MAX;
+	return low < proposal->thread_count && at->process == process && at->thread == thread ? low
+											      : SIZE_MAX;
 }
 
 static int add_threads(struct making *making, const struct memphis_selection *selection)
@@ -216,7 +218,8 @@ static void predict(const struct making *making)
 		if (from == SIZE_MAX)
 			continue;
 		to = pair->with == MEMPHIS_NONE ? SIZE_MAX : thread_index(making, pair->process, pair->with);
-		apart = making->part[from] != (to == SIZE_MAX ? node_index(making, pair->home) : making->part[to]);
+		apart = making->part[from] !=
+			(to == SIZE_MAX ? node_index(making, pair->home) : making->part[to]);
 		unknown = to == SIZE_MAX && ran_on(making, node_index(making, pair->home));
 		proposal->unknown += unknown ? pair->loads : 0;
 		loads += apart ? pair->loads : 0;
@@ -232,8 +235,8 @@ static void predict(const struct making *making)
 	proposal->modified_away = memphis_share_of(away_before, proposal->modified);
 	proposal->modified_proposed = memphis_share_of(away, proposal->modified);
 	proposal->better = proposal->proposed.high < proposal->remote.low ||
-			    (proposal->proposed.share <= proposal->remote.share &&
-			     proposal->modified_proposed.high < proposal->modified_away.low);
+			   (proposal->proposed.share <= proposal->remote.share &&
+			    proposal->modified_proposed.high < proposal->modified_away.low);
 }
 
 /* Each node receives threads in proportion to its CPUs, rounded up; with more threads than CPUs, several share one. */
@@ -246,15 +249,17 @@ static int set_capacities(struct making *making, struct memphis_error *error)
 	for (i = 0; i < graph->parts; i++) {
 		rc = parse_cpus(&making->cpus[i], making->machine->nodes[i].cpus);
 		if (rc)
-			return memphis_fail(error, rc, rc == -ENOMEM ? "out of memory" : "the list of CPUs of node %" PRIu32 " is malformed",
+			return memphis_fail(error, rc,
+					    rc == -ENOMEM ? "out of memory"
+							  : "the list of CPUs of node %" PRIu32
+							    " is malformed",
 					    making->machine->nodes[i].node);
 		all += making->cpus[i].count;
 	}
 	if (!all)
 		return memphis_fail(error, -ENODATA, "the files do not say which CPUs the nodes have");
 	for (i = 0; i < graph->parts; i++)
-		graph->capacity[i] =
-			(uint32_t)((graph->vertices * making->cpus[i].count + all - 1) / all);
+		graph->capacity[i] = (uint32_t)((graph->vertices * making->cpus[i].count + all - 1) / all);
 	return 0;
 }
 
@@ -305,12 +310,11 @@ static int propose(struct making *making, const struct memphis_selection *select
 }
 
 int memphis_proposal_make(struct memphis_proposal *proposal, const struct memphis_profile *profile,
-			   const struct memphis_selection *selection, uint32_t first,
-			   struct memphis_error *error)
+			  const struct memphis_selection *selection, uint32_t first,
+			  struct memphis_error *error)
 {
-	struct making making = {.proposal = proposal,
-				.profile = profile,
-				.machine = &profile->processes.list[first]};
+	struct making making = {
+		.proposal = proposal, .profile = profile, .machine = &profile->processes.list[first]};
 	size_t i;
 	int rc;
 

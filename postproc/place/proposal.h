@@ -8,11 +8,12 @@
 
 struct memphis_placed_thread {
 	uint32_t process, thread; /* row of the profile, index in the process */
-	uint16_t now;             /* the node from which most of its samples are; MEMPHIS_NODE_UNKNOWN: no samples */
-	uint16_t node;            /* proposed */
-	uint32_t cpu;             /* proposed; each CPU is proposed once */
-	uint32_t partner;         /* index of the thread with which it shares most, or MEMPHIS_NONE */
-	uint64_t loads, shared;   /* its samples of loads from DRAM; those of pages of the partner, and of the partner from its pages */
+	uint16_t now;     /* the node from which most of its samples are; MEMPHIS_NODE_UNKNOWN: no samples */
+	uint16_t node;    /* proposed */
+	uint32_t cpu;     /* proposed; each CPU is proposed once */
+	uint32_t partner; /* index of the thread with which it shares most, or MEMPHIS_NONE */
+	uint64_t loads,
+		shared; /* its samples of loads from DRAM; those of pages of the partner, and of the partner from its pages */
 };
 
 struct memphis_proposal {
@@ -21,13 +22,14 @@ struct memphis_proposal {
 	size_t thread_count, thread_room;
 	size_t left_out; /* threads with hardly any samples, such as helpers of a runtime */
 	uint64_t loads;  /* samples of loads from DRAM */
-	struct memphis_share remote, proposed; /* shares of remote ones: as measured, and as predicted for the proposal */
+	struct memphis_share remote,
+		proposed; /* shares of remote ones: as measured, and as predicted for the proposal */
 	/*
 	 * Those from pages of nodes on which threads ran, none of which used or allocated them: one of these threads may have placed them, and take
 	 * them along. They are local or remote in the prediction as if they stayed; the upper end of the interval assumes that all are remote.
 	 */
 	uint64_t unknown;
-	uint64_t modified;                     /* samples of loads of lines that another thread had modified */
+	uint64_t modified; /* samples of loads of lines that another thread had modified */
 	struct memphis_share modified_away, modified_proposed; /* shares of those on different nodes */
 	bool better; /* the proposal is clearly better: the intervals do not overlap */
 };
@@ -37,8 +39,8 @@ struct memphis_proposal {
  * threads in proportion to its CPUs. Returns 0, or a negative errno with a message in *error; close the proposal in either case.
  */
 int memphis_proposal_make(struct memphis_proposal *proposal, const struct memphis_profile *profile,
-			   const struct memphis_selection *selection, uint32_t first,
-			   struct memphis_error *error);
+			  const struct memphis_selection *selection, uint32_t first,
+			  struct memphis_error *error);
 void memphis_proposal_close(struct memphis_proposal *proposal);
 
 #endif

@@ -33,8 +33,8 @@ static void put_name(struct memphis_text *text, const struct memphis_profile *pr
 	if (openmp)
 		memphis_text_print(text, "OpenMP thread %s", openmp);
 	if (!openmp && (!rank || process_of(profile, thread)->thread_count > 1))
-		memphis_text_print(text, "%s%" PRIu32 ".%" PRIu32, rank ? ", " : "", process_of(profile, thread)->pid,
-				   thread_of(profile, thread)->tid);
+		memphis_text_print(text, "%s%" PRIu32 ".%" PRIu32, rank ? ", " : "",
+				   process_of(profile, thread)->pid, thread_of(profile, thread)->tid);
 }
 
 static void put_share(struct memphis_text *text, const struct memphis_share *share)
@@ -55,15 +55,17 @@ static void put_table(struct memphis_text *text, const struct memphis_proposal *
 	struct memphis_text cell = {0};
 	size_t i;
 
-	memphis_text_put(text, "  node now  node  CPU  shares with its partner  thread                          partner\n");
+	memphis_text_put(
+		text,
+		"  node now  node  CPU  shares with its partner  thread                          partner\n");
 	for (i = 0; i < proposal->thread_count; i++) {
 		thread = &proposal->threads[i];
 		if (thread->now == MEMPHIS_NODE_UNKNOWN)
 			memphis_text_print(text, "  %8s", NONE);
 		else
 			memphis_text_print(text, "  %8u", thread->now);
-		memphis_text_print(text, "  %4u  %3" PRIu32 "  %14" PRIu64 " samples  ", thread->node, thread->cpu,
-				   thread->shared);
+		memphis_text_print(text, "  %4u  %3" PRIu32 "  %14" PRIu64 " samples  ", thread->node,
+				   thread->cpu, thread->shared);
 		put_name(&cell, profile, thread);
 		put_cell(text, &cell, 30);
 		memphis_text_close(&cell);
@@ -96,7 +98,8 @@ static bool next_group(const struct memphis_proposal *proposal, const struct mem
 	for (i = group->first; i < proposal->thread_count &&
 			       proposal->threads[i].process == proposal->threads[group->first].process;
 	     i++) {
-		openmp = memphis_setting(&thread_of(profile, &proposal->threads[i])->metadata, "openmp_thread");
+		openmp = memphis_setting(&thread_of(profile, &proposal->threads[i])->metadata,
+					 "openmp_thread");
 		number = openmp ? strtoull(openmp, NULL, 10) : UINT64_MAX;
 		group->openmp = group->openmp && openmp;
 		numbers = number > numbers ? number : numbers;
@@ -127,7 +130,8 @@ static void put_openmp(struct memphis_text *text, const struct memphis_proposal 
 
 	memphis_text_put(text, "    OMP_PROC_BIND=true OMP_PLACES='");
 	for (i = 0; i < count; i++)
-		memphis_text_print(text, "%s{%" PRIu32 "}", i ? "," : "", cpu_of(proposal, profile, group, i));
+		memphis_text_print(text, "%s{%" PRIu32 "}", i ? "," : "",
+				   cpu_of(proposal, profile, group, i));
 	memphis_text_put(text, "'\n    GOMP_CPU_AFFINITY='");
 	for (i = 0; i < count; i++)
 		memphis_text_print(text, "%s%" PRIu32, i ? " " : "", cpu_of(proposal, profile, group, i));
@@ -147,7 +151,8 @@ static void put_rankfile(struct memphis_text *text, const struct memphis_proposa
 		memphis_text_print(text, "    rank %s=%s slot=", memphis_setting(&process->settings, "rank"),
 				   memphis_setting(&process->settings, "host"));
 		for (i = group.first; i < group.end; i++)
-			memphis_text_print(text, "%s%" PRIu32, i == group.first ? "" : ",", proposal->threads[i].cpu);
+			memphis_text_print(text, "%s%" PRIu32, i == group.first ? "" : ",",
+					   proposal->threads[i].cpu);
 		memphis_text_put(text, "\n");
 	}
 }
@@ -176,9 +181,11 @@ static void put_settings(struct memphis_text *text, const struct memphis_proposa
 	if (are_ranks(proposal, profile, &one_thread_each)) {
 		put_rankfile(text, proposal, profile);
 		if (one_thread_each) {
-			memphis_text_put(text, "  Slurm, in the order of the ranks on this host:\n    srun --cpu-bind=map_cpu:");
+			memphis_text_put(text, "  Slurm, in the order of the ranks on this host:\n    srun "
+					       "--cpu-bind=map_cpu:");
 			for (i = 0; i < proposal->thread_count; i++)
-				memphis_text_print(text, "%s%" PRIu32, i ? "," : "", proposal->threads[i].cpu);
+				memphis_text_print(text, "%s%" PRIu32, i ? "," : "",
+						   proposal->threads[i].cpu);
 			memphis_text_put(text, "\n");
 		}
 	}
@@ -192,8 +199,10 @@ static void put_settings(struct memphis_text *text, const struct memphis_proposa
 		openmp = true;
 	}
 	if (!openmp && !are_ranks(proposal, profile, &one_thread_each))
-		memphis_text_put(text, "  Bind each thread to its CPU with pthread_setaffinity_np(3), or the process with "
-				       "taskset -c CPU if it has one thread.\n");
+		memphis_text_put(
+			text,
+			"  Bind each thread to its CPU with pthread_setaffinity_np(3), or the process with "
+			"taskset -c CPU if it has one thread.\n");
 }
 
 void memphis_proposal_text(struct memphis_text *text, const struct memphis_proposal *proposal,
@@ -203,7 +212,8 @@ void memphis_proposal_text(struct memphis_text *text, const struct memphis_propo
 	const char *host = memphis_setting(&process->settings, "host");
 
 	memphis_text_print(text, "PLACEMENT ON HOST %s: %zu thread%s, %zu nodes\n", host ? host : "?",
-			   proposal->thread_count, proposal->thread_count == 1 ? "" : "s", process->node_count);
+			   proposal->thread_count, proposal->thread_count == 1 ? "" : "s",
+			   process->node_count);
 	memphis_text_print(text, "loads from remote DRAM: ");
 	if (!proposal->loads) {
 		memphis_text_put(text, "no sampled load from DRAM has a known home; nothing to propose\n");
@@ -229,23 +239,32 @@ void memphis_proposal_text(struct memphis_text *text, const struct memphis_propo
 		memphis_text_put(text, "\n");
 	}
 	if (proposal->unknown * 100 >= proposal->loads)
-		memphis_text_print(text, "not known: which thread placed the pages of %.1f %% of these loads; calipers around the code that "
-				   "first writes them would show it\n", 100.0 * (double)proposal->unknown / (double)proposal->loads);
+		memphis_text_print(text,
+				   "not known: which thread placed the pages of %.1f %% of these loads; "
+				   "calipers around the code that "
+				   "first writes them would show it\n",
+				   100.0 * (double)proposal->unknown / (double)proposal->loads);
 	if (proposal->left_out)
-		memphis_text_print(text, "not placed: %zu thread%s with hardly any samples\n", proposal->left_out,
-				   proposal->left_out == 1 ? "" : "s");
+		memphis_text_print(text, "not placed: %zu thread%s with hardly any samples\n",
+				   proposal->left_out, proposal->left_out == 1 ? "" : "s");
 	if (!proposal->better) {
-		memphis_text_put(text, "No other placement of the threads is clearly better: leave them where they are.");
+		memphis_text_put(
+			text,
+			"No other placement of the threads is clearly better: leave them where they are.");
 		if (proposal->remote.low > 0.1)
-			memphis_text_put(text, " What is remote is used by threads of several nodes, or was placed by "
-					       "none of its users: see the findings of memphis report.");
+			memphis_text_put(
+				text, " What is remote is used by threads of several nodes, or was placed by "
+				      "none of its users: see the findings of memphis report.");
 		memphis_text_put(text, "\n");
 		return;
 	}
 	put_table(text, proposal, profile);
 	put_settings(text, proposal, profile);
-	memphis_text_put(text, "Assumed: pages follow the thread that uses them first or allocates them, as by first touch; the next run shares memory in the same way; each node gets threads in proportion to its "
-			       "CPUs, which are free for this job.\n");
+	memphis_text_put(
+		text,
+		"Assumed: pages follow the thread that uses them first or allocates them, as by first touch; "
+		"the next run shares memory in the same way; each node gets threads in proportion to its "
+		"CPUs, which are free for this job.\n");
 }
 
 static void put_share_json(struct memphis_json *json, const char *key, const struct memphis_share *share)
@@ -281,7 +300,8 @@ void memphis_proposal_json(struct memphis_json *json, const struct memphis_propo
 		memphis_json_open(json, NULL, '{');
 		memphis_json_number(json, "pid", process_of(profile, thread)->pid);
 		memphis_json_number(json, "tid", thread_of(profile, thread)->tid);
-		memphis_json_string(json, "rank", memphis_setting(&process_of(profile, thread)->settings, "rank"));
+		memphis_json_string(json, "rank",
+				    memphis_setting(&process_of(profile, thread)->settings, "rank"));
 		memphis_json_string(json, "openmp_thread",
 				    memphis_setting(&thread_of(profile, thread)->metadata, "openmp_thread"));
 		if (thread->now == MEMPHIS_NODE_UNKNOWN)

@@ -21,7 +21,7 @@ struct candidate {
 struct condensing {
 	struct memphis_profile *profile;
 	struct candidate *candidates;
-	bool *full;	     /* by process */
+	bool *full;           /* by process */
 	uint32_t *new_thread; /* new numbers of the threads of the process at hand */
 	size_t room;
 };
@@ -60,8 +60,9 @@ static const struct criterion {
 	uint64_t (*key)(const struct candidate *candidate);
 	size_t count;
 } criteria[] = {
-	{by_remote, MEMPHIS_FULL_REMOTE}, {by_samples, MEMPHIS_FULL_MOST}, {by_few_samples, MEMPHIS_FULL_FEWEST},
-	{by_rank, MEMPHIS_FULL_RANKS},	  {at_random, MEMPHIS_FULL_RANDOM},
+	{by_remote, MEMPHIS_FULL_REMOTE},      {by_samples, MEMPHIS_FULL_MOST},
+	{by_few_samples, MEMPHIS_FULL_FEWEST}, {by_rank, MEMPHIS_FULL_RANKS},
+	{at_random, MEMPHIS_FULL_RANDOM},
 };
 
 static int compare_runs(const uint64_t *a, const uint64_t *b)

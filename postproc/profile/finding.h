@@ -68,13 +68,13 @@ struct memphis_finding_range {
  */
 struct memphis_finding {
 	enum memphis_pattern pattern;
-	uint32_t select;            /* string: name of the kind of samples that show the pattern */
-	uint32_t variable;          /* row of the profile */
-	uint32_t process;           /* the process with the most samples of the pattern */
-	uint32_t processes;         /* number of processes that show the pattern */
-	uint64_t samples;           /* samples of the pattern; an estimate if only some were read */
-	uint64_t worst;             /* how many of `samples` are from `process` */
-	uint64_t one_in;            /* about one in one_in samples was read; at least 1 */
+	uint32_t select;    /* string: name of the kind of samples that show the pattern */
+	uint32_t variable;  /* row of the profile */
+	uint32_t process;   /* the process with the most samples of the pattern */
+	uint32_t processes; /* number of processes that show the pattern */
+	uint64_t samples;   /* samples of the pattern; an estimate if only some were read */
+	uint64_t worst;     /* how many of `samples` are from `process` */
+	uint64_t one_in;    /* about one in one_in samples was read; at least 1 */
 	/*
 	 * In a condensed profile, evidence stands for `processes` processes. Beside `samples`, these have so many samples of the pattern, and about
 	 * one in others_one_in samples of one of them was read.

@@ -14,13 +14,14 @@
 
 /* A saved profile of more processes than this contains the heatmaps of the worst process of each finding only (condense.h). */
 #define MEMPHIS_HEATMAP_PROCESSES 16
-#define MEMPHIS_HEATMAPS_AT_ONCE 512 /* so many are kept in memory before those that are not saved are dropped */
-#define MEMPHIS_HEATMAP_BINS      128 /* maximum number of bins of addresses */
-#define MEMPHIS_HEATMAP_TICKS     64  /* maximum number of steps of time */
-#define MEMPHIS_HEATMAP_LINES     16  /* cache lines kept: those most often found modified in another cache */
-#define MEMPHIS_HEATMAP_REGIONS   1024 /* regions kept: those with the most samples */
-#define MEMPHIS_LATENCY_BINS      60   /* for latencies of 16 bits */
-#define MEMPHIS_HEATMAP_STORES    64   /* storing instructions kept: those that stored first */
+#define MEMPHIS_HEATMAPS_AT_ONCE \
+	512 /* so many are kept in memory before those that are not saved are dropped */
+#define MEMPHIS_HEATMAP_BINS    128  /* maximum number of bins of addresses */
+#define MEMPHIS_HEATMAP_TICKS   64   /* maximum number of steps of time */
+#define MEMPHIS_HEATMAP_LINES   16   /* cache lines kept: those most often found modified in another cache */
+#define MEMPHIS_HEATMAP_REGIONS 1024 /* regions kept: those with the most samples */
+#define MEMPHIS_LATENCY_BINS    60   /* for latencies of 16 bits */
+#define MEMPHIS_HEATMAP_STORES  64   /* storing instructions kept: those that stored first */
 
 /* The samples in one bin of addresses and one step of time. */
 struct memphis_heatmap_spot {

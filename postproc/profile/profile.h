@@ -150,7 +150,8 @@ struct memphis_profile {
 	size_t evidence_count, evidence_room;
 
 	/* Indexes that find an existing equal row. */
-	struct memphis_strings run_keys; /* run ids of the first run_count processes; the others are added on demand */
+	struct memphis_strings
+		run_keys; /* run ids of the first run_count processes; the others are added on demand */
 	size_t run_count;
 	struct memphis_strings object_keys, variable_keys, instruction_keys, region_keys, chain_keys;
 	struct memphis_table cell_table; /* of the cells, by key */

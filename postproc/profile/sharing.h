@@ -16,10 +16,11 @@ struct memphis_sharing {
 	 * follow it to another node. MEMPHIS_NONE if there is none: the pages stay on `home`.
 	 */
 	uint32_t with;
-	uint16_t home;     /* the node that owns the pages */
-	uint64_t loads;    /* samples of loads from DRAM */
-	uint64_t remote;   /* those from another node than `home` */
-	uint64_t modified; /* samples of loads of lines that were modified in another cache, by the thread `with` as far as samples show */
+	uint16_t home;   /* the node that owns the pages */
+	uint64_t loads;  /* samples of loads from DRAM */
+	uint64_t remote; /* those from another node than `home` */
+	uint64_t
+		modified; /* samples of loads of lines that were modified in another cache, by the thread `with` as far as samples show */
 };
 
 #endif

@@ -145,7 +145,7 @@ struct memphis_process {
 	/* number of heatmaps; a profile of many processes stores only this number */
 	uint32_t heatmaps;
 	bool condensed; /* one thread is the sum of most of its threads: see profile/condense.h */
-	bool unjudged; /* the profile contains no evidence on this process for the selected samples */
+	bool unjudged;  /* the profile contains no evidence on this process for the selected samples */
 };
 
 struct memphis_processes {
@@ -154,7 +154,7 @@ struct memphis_processes {
 	struct memphis_binaries binaries;
 	/* chains of callers, see callers.h; each string is the index of the process and the PCs, the innermost first */
 	struct memphis_strings chains;
-	uint64_t damaged_files; /* number of damaged profiles that were left out */
+	uint64_t damaged_files;                  /* number of damaged profiles that were left out */
 	uint64_t empty_files, empty_directories; /* number of files and directories that were skipped */
 	bool accounting_only;                    /* set before loading: load only accounting and settings */
 };

@@ -16,8 +16,8 @@
 /* Consecutive ranks of one host; of consecutive hosts, if there are more hosts than cells. */
 struct memphis_job_cell {
 	uint32_t host, last_host; /* indexes in `hosts` */
-	uint64_t first, last; /* ranks, or positions in the job if the processes have none */
-	uint64_t count, away; /* sums, as in struct memphis_process_row */
+	uint64_t first, last;     /* ranks, or positions in the job if the processes have none */
+	uint64_t count, away;     /* sums, as in struct memphis_process_row */
 	uint32_t processes, outliers;
 };
 

@@ -140,7 +140,8 @@ static void add_thread(struct memphis_profile *profile, struct memphis_process *
 			die("out of memory");
 		*time = (struct memphis_region_time){.region = (unsigned int)i + 1,
 						     .calls = 1000,
-						     .ns = 1000000000 + (rank * 7919 + number * 104729) % 1000003,
+						     .ns = 1000000000 +
+							   (rank * 7919 + number * 104729) % 1000003,
 						     .cycles = 3000000000,
 						     .instructions = 4000000000};
 	}

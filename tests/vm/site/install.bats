@@ -95,6 +95,7 @@ f 644 usr/share/man/man1/memphis-dump.1
 f 644 usr/share/man/man1/memphis-export.1
 f 644 usr/share/man/man1/memphis-merge.1
 f 644 usr/share/man/man1/memphis-node.1
+f 644 usr/share/man/man1/memphis-place.1
 f 644 usr/share/man/man1/memphis-record.1
 f 644 usr/share/man/man1/memphis-reduce.1
 f 644 usr/share/man/man1/memphis-report.1
@@ -354,6 +355,7 @@ python3-memphis_${version}_all.deb" "$(cd "$work/deb" && printf '%s\n' *.deb *.d
 /usr/share/man/man1/memphis-export.1.gz
 /usr/share/man/man1/memphis-merge.1.gz
 /usr/share/man/man1/memphis-node.1.gz
+/usr/share/man/man1/memphis-place.1.gz
 /usr/share/man/man1/memphis-record.1.gz
 /usr/share/man/man1/memphis-reduce.1.gz
 /usr/share/man/man1/memphis-report.1.gz

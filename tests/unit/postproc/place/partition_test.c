@@ -56,8 +56,10 @@ static void ring(void)
 		part[i] = again[i] = (uint32_t)(i % PARTS);
 	}
 	is(memphis_graph_cut(&graph, part), 16000, "in a scattered ring, each edge is between two parts");
-	ok(!memphis_partition(&graph, part) && fits(&graph, part), "a ring is partitioned within the capacities");
-	is(memphis_graph_cut(&graph, part), 4000, "a ring in four parts has four edges between them, the least possible");
+	ok(!memphis_partition(&graph, part) && fits(&graph, part),
+	   "a ring is partitioned within the capacities");
+	is(memphis_graph_cut(&graph, part), 4000,
+	   "a ring in four parts has four edges between them, the least possible");
 	memphis_partition(&graph, again);
 	ok(!memcmp(part, again, sizeof(part)), "the result is the same each time");
 	memphis_partition(&graph, again);
@@ -77,7 +79,8 @@ static void pairs(void)
 	for (i = 0; i < VERTICES / 2; i++)
 		connect(&graph, i, i + VERTICES / 2, 1 + i);
 	memphis_partition(&graph, part);
-	ok(fits(&graph, part) && memphis_graph_cut(&graph, part) == 0, "the vertices of each pair share a part");
+	ok(fits(&graph, part) && memphis_graph_cut(&graph, part) == 0,
+	   "the vertices of each pair share a part");
 	memphis_graph_close(&graph);
 }
 
@@ -99,7 +102,8 @@ static void ties(void)
 	for (i = 0; i < VERTICES; i += 2)
 		connect(&graph, i, i + 1, 2000);
 	memphis_partition(&graph, part);
-	ok(fits(&graph, part) && memphis_graph_cut(&graph, part) == 500 * VERTICES / 2, "heavier edges win against ties");
+	ok(fits(&graph, part) && memphis_graph_cut(&graph, part) == 500 * VERTICES / 2,
+	   "heavier edges win against ties");
 	memphis_graph_close(&graph);
 }
 

@@ -67,7 +67,8 @@ static void add_process(struct memphis_profile *profile, unsigned int rank)
 	process->closed = true;
 	if (asprintf(&process->path, "host%02u/%u.process.memphis", rank / 8, process->pid) < 0)
 		abort();
-	snprintf(text, sizeof(text), "rank %u\nranks %u\nhost host%02u\nperiod 1000\n", rank, RANKS, rank / 8);
+	snprintf(text, sizeof(text), "rank %u\nranks %u\nhost host%02u\nperiod 1000\n", rank, RANKS,
+		 rank / 8);
 	memphis_settings_add(&process->settings, (struct memphis_span){text, strlen(text)});
 	for (i = 1; i <= 2; i++) {
 		region = memphis_append(process->regions, process->region_count, process->region_room);
@@ -191,7 +192,8 @@ static uint64_t file_hash(const struct memphis_profile *profile, const char *pat
 
 static void check_sums(const struct memphis_profile *job)
 {
-	uint64_t kept = 0, interrupts = 0, totals = 0, calls = 0, ns = 0, expected = 0, samples = 0, found = 0;
+	uint64_t kept = 0, interrupts = 0, totals = 0, calls = 0, ns = 0, expected = 0, samples = 0,
+		 found = 0;
 	size_t threads = 0, condensed = 0, unbalanced = 0, named = 0, processes = 0, i, j, k;
 	const struct memphis_process *process;
 	const struct memphis_finding *finding;
@@ -219,18 +221,22 @@ static void check_sums(const struct memphis_profile *job)
 		totals += job->totals.list[i].count;
 	ok(kept == expected && interrupts == expected + 1 && totals == expected,
 	   "samples and accounting are the sums of all threads");
-	ok(threads == RANKS * THREADS && named == RANKS, "each thread is counted, and each process has its regions");
+	ok(threads == RANKS * THREADS && named == RANKS,
+	   "each thread is counted, and each process has its regions");
 	ok(unbalanced == 1, "a thread whose accounting does not balance is not hidden in a sum");
-	ok(calls == RANKS * (THREADS * 2 + 2 * 3) && ns == THREADS * (1000ull * RANKS + RANKS * (RANKS - 1) / 2) + 20ull * RANKS,
+	ok(calls == RANKS * (THREADS * 2 + 2 * 3) &&
+		   ns == THREADS * (1000ull * RANKS + RANKS * (RANKS - 1) / 2) + 20ull * RANKS,
 	   "calls and times of regions are sums");
-	ok(condensed >= RANKS - 100 && condensed < RANKS, "most processes are condensed (%zu of %d)", condensed, RANKS);
+	ok(condensed >= RANKS - 100 && condensed < RANKS, "most processes are condensed (%zu of %d)",
+	   condensed, RANKS);
 	for (i = 0; i < RANKS; i++)
 		samples += (10 + i * 31 % 1301) * (1 + i % 2);
 	for (finding = job->evidence; finding < job->evidence + job->evidence_count; finding++) {
 		found += finding->samples * finding->one_in + finding->others;
 		processes += finding->processes;
 	}
-	ok(found == samples && processes == RANKS, "evidence has the samples of all processes, and their number");
+	ok(found == samples && processes == RANKS,
+	   "evidence has the samples of all processes, and their number");
 	ok(job->heatmap_count == 2, "the worst process of each finding keeps its heatmap");
 }
 
