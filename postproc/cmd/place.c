@@ -15,7 +15,7 @@
 enum { OPTION_FORMAT = 256, OPTION_PROCESS };
 
 static const struct option long_options[] = {
-	MEMPHIS_OPTIONS_OF_READING,
+	{"jobs", required_argument, NULL, MEMPHIS_OPTION_JOBS},
 	{"format", required_argument, NULL, OPTION_FORMAT},
 	{"output", required_argument, NULL, 'o'},
 	{"process", required_argument, NULL, OPTION_PROCESS},
