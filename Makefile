@@ -155,7 +155,12 @@ bench-halo: machine
 	$(Q)tests/bench/library/halo
 	$(Q)tests/bench/sampling/halo-instructions
 
-bench-alloc bench-caliper bench-file bench-job bench-merge bench-node: bench-%:
+bench-caliper: machine
+	$(Q)packaging/packages --install build test
+	$(Q)tests/bench/library/caliper
+	$(Q)tests/bench/library/caliper-instructions
+
+bench-alloc bench-file bench-job bench-merge bench-node: bench-%:
 	$(Q)packaging/packages --install build test
 	$(Q)tests/bench/*/$*
 

@@ -13,28 +13,39 @@
 
 #include "compat.h"
 #include "counters.h"
+#include "decode/core_event.h"
+#include "pmu.h"
 #include "session.h"
 #include "thread.h"
 #include "worker.h"
 
-static const u64 memphis_counter_configs[MEMPHIS_COUNTERS_MAX] = {
+#define EVENT_BITS GENMASK(MEMPHIS_COUNTERS_MAX - 1, MEMPHIS_COUNTER_EVENT_FIRST)
+
+static const u64 memphis_counter_configs[MEMPHIS_COUNTER_EVENT_FIRST] = {
 	[MEMPHIS_COUNTER_CYCLES] = PERF_COUNT_HW_CPU_CYCLES,
 	[MEMPHIS_COUNTER_INSTRUCTIONS] = PERF_COUNT_HW_INSTRUCTIONS,
 };
 
 static u32 memphis_counters_mask __ro_after_init;
 
-static struct perf_event *memphis_counter_create(unsigned int counter, struct task_struct *task)
+/* `config` may be NULL for cycles and instructions. */
+static struct perf_event *memphis_counter_create(const struct memphis_config *config, unsigned int counter,
+						 struct task_struct *task)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_HARDWARE,
 		.size = sizeof(attr),
-		.config = memphis_counter_configs[counter],
 		.pinned = 1,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
 
+	if (counter < MEMPHIS_COUNTER_EVENT_FIRST) {
+		attr.config = memphis_counter_configs[counter];
+	} else {
+		attr.type = config->counter_events[counter - MEMPHIS_COUNTER_EVENT_FIRST].type;
+		attr.config = config->counter_events[counter - MEMPHIS_COUNTER_EVENT_FIRST].config;
+	}
 	memphis_remove_on_exec(&attr);
 	return perf_event_create_kernel_counter(&attr, -1, task, NULL, NULL);
 }
@@ -44,18 +55,98 @@ void __init memphis_counters_find(void)
 	struct perf_event *event;
 	unsigned int i;
 
-	for (i = 0; i < MEMPHIS_COUNTERS_MAX; i++) {
-		event = memphis_counter_create(i, current);
+	for (i = 0; i < MEMPHIS_COUNTER_EVENT_FIRST; i++) {
+		event = memphis_counter_create(NULL, i, current);
 		if (IS_ERR(event))
 			continue;
 		perf_event_release_kernel(event);
 		memphis_counters_mask |= BIT(i);
 	}
+	/* Which events there are is known when they are tried. */
+	if (memphis_counters_mask)
+		memphis_counters_mask |= EVENT_BITS;
 }
 
 u32 memphis_counters_available(void)
 {
 	return memphis_counters_mask;
+}
+
+bool memphis_counters_are_valid(const struct memphis_config *config)
+{
+	const bool intel = memphis_pmu.hardware == MEMPHIS_HARDWARE_PEBS;
+	const struct memphis_counter_event *event;
+	unsigned int i;
+
+	if (config->counters & ~memphis_counters_mask)
+		return false;
+	for (i = 0; i < MEMPHIS_COUNTER_EVENTS_MAX; i++) {
+		event = &config->counter_events[i];
+		if (event->reserved)
+			return false;
+		if (config->counters & BIT(MEMPHIS_COUNTER_EVENT_FIRST + i)
+			    ? !memphis_core_event_is_allowed(event->type, event->config, intel)
+			    : event->type || event->config)
+			return false;
+	}
+	return true;
+}
+
+/* The sampler's own counters, which the events of its threads need beside the selected ones. IBS has none. */
+static struct perf_event *memphis_trial_sampler(const struct memphis_config *config, unsigned int number)
+{
+	struct perf_event_attr attr;
+
+	memphis_pmu_attr(&attr, config, number);
+	attr.pinned = 1;
+	attr.disabled = 0;
+	return perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
+}
+
+static struct perf_event *memphis_trial_event(const struct memphis_config *config, u32 sampled,
+					      unsigned int i)
+{
+	if (i >= MEMPHIS_EVENTS)
+		return config->counters & BIT(i - MEMPHIS_EVENTS)
+			       ? memphis_counter_create(config, i - MEMPHIS_EVENTS, current)
+			       : NULL;
+	return sampled & BIT(i) ? memphis_trial_sampler(config, i) : NULL;
+}
+
+/*
+ * Runs in a kernel thread, for which all events are created: perf puts them on the CPU at once, and stops those of pinned
+ * events that find no counter.
+ */
+static int memphis_counters_try_all(void *argument)
+{
+	struct perf_event *events[MEMPHIS_EVENTS + MEMPHIS_COUNTERS_MAX] = {};
+	const struct memphis_config *config = argument;
+	u32 sampled = 0;
+	unsigned int i;
+	int error = 0;
+
+	if (memphis_pmu.hardware == MEMPHIS_HARDWARE_PEBS)
+		sampled = config->events ?: BIT(MEMPHIS_EVENT_ACCESS);
+	for (i = 0; !error && i < ARRAY_SIZE(events); i++) {
+		events[i] = memphis_trial_event(config, sampled, i);
+		error = PTR_ERR_OR_ZERO(events[i]);
+		if (error)
+			events[i] = NULL;
+	}
+	for (i = 0; !error && i < ARRAY_SIZE(events); i++)
+		if (events[i] && READ_ONCE(events[i]->state) != PERF_EVENT_STATE_ACTIVE)
+			error = -ENOSPC;
+	for (i = 0; i < ARRAY_SIZE(events); i++)
+		if (events[i])
+			perf_event_release_kernel(events[i]);
+	return error;
+}
+
+int memphis_counters_try(const struct memphis_config *config)
+{
+	if (!(config->counters & EVENT_BITS))
+		return 0;
+	return memphis_worker_run(memphis_counters_try_all, (void *)config);
 }
 
 static void memphis_counters_release_locked(struct memphis_thread *thread)
@@ -81,7 +172,7 @@ static int memphis_counters_create_all(void *argument)
 	for (i = 0; !error && i < MEMPHIS_COUNTERS_MAX; i++) {
 		if (!(thread->session->config.counters & BIT(i)))
 			continue;
-		event = memphis_counter_create(i, thread->task);
+		event = memphis_counter_create(&thread->session->config, i, thread->task);
 		if (IS_ERR(event))
 			error = PTR_ERR(event);
 		else

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Counters of attached threads: cycles and instructions in user mode, beside the samples. A thread reads its own.
+ * Counters of attached threads: cycles, instructions and selected events in user mode, beside the samples. A thread reads its own.
  */
 #ifndef MEMPHIS_COUNTERS_H
 #define MEMPHIS_COUNTERS_H
 
 #include <linux/types.h>
 
+struct memphis_config;
 struct memphis_reading;
 struct memphis_session;
 struct memphis_thread;
@@ -22,6 +23,22 @@ void memphis_counters_find(void);
  * Return: bit n is set for MEMPHIS_COUNTER_* n.
  */
 u32 memphis_counters_available(void);
+
+/**
+ * memphis_counters_are_valid() - returns whether users may select these counters and events
+ * @config: the configuration of a session
+ */
+bool memphis_counters_are_valid(const struct memphis_config *config);
+
+/**
+ * memphis_counters_try() - counts the selected events for a moment, at the same time as the session's samples
+ * @config: a valid configuration; without events, nothing is tried
+ *
+ * Context: sleeps.
+ *
+ * Return: 0; -ENOSPC if the CPU can't count all of them; or the error of perf.
+ */
+int memphis_counters_try(const struct memphis_config *config);
 
 /**
  * memphis_counters_create() - creates the counters that the session of a thread selects

@@ -191,7 +191,7 @@ static bool memphis_config_is_valid(const struct memphis_config *config)
 	if (config->events & ~BIT(MEMPHIS_EVENT_ACCESS) &&
 	    (config->min_latency_cycles || config->events & BIT(MEMPHIS_EVENT_ACCESS)))
 		return false;
-	if (config->counters & ~memphis_counters_available())
+	if (!memphis_counters_are_valid(config))
 		return false;
 	return memphis_stacks_are_valid(config);
 }
@@ -204,6 +204,9 @@ int memphis_session_configure(struct memphis_session *session, const struct memp
 		return -EINVAL;
 	if (config->hardware_filter && !memphis_pmu.filters_allowed)
 		return -EACCES;
+	error = memphis_counters_try(config);
+	if (error)
+		return error;
 	mutex_lock(&session->lock);
 	if (session->thread_count) {
 		error = -EBUSY;

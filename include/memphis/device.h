@@ -11,7 +11,7 @@
  *	ioctl(fd, MEMPHIS_IOC_CONFIGURE, &config);	once, before the first thread is attached
  *	ioctl(fd, MEMPHIS_IOC_ATTACH, &attach);		once per thread; then mmap the thread's two areas
  *	ioctl(fd, MEMPHIS_IOC_START); ... ioctl(fd, MEMPHIS_IOC_STOP);
- *	ioctl(fd, MEMPHIS_IOC_READ, &counters);		cycles and instructions of the caller, if configured
+ *	ioctl(fd, MEMPHIS_IOC_READ, &counters);		counters of the caller, if configured
  *	poll(fd) reports POLLIN when a ring holds at least wakeup_records records
  *	ioctl(fd, MEMPHIS_IOC_DETACH, &tid);
  *
@@ -49,7 +49,7 @@
 
 #include "sample.h"
 
-#define MEMPHIS_ABI 6
+#define MEMPHIS_ABI 7
 
 #define MEMPHIS_HARDWARE_IBS  1 /* AMD Instruction-Based Sampling, op samples */
 #define MEMPHIS_HARDWARE_PEBS 2 /* Intel PEBS: load latency, and loads by source */
@@ -87,7 +87,21 @@
 /* Counters of each attached thread of the caller's process, in user mode: see MEMPHIS_IOC_READ. */
 #define MEMPHIS_COUNTER_CYCLES       0 /* core cycles while not halted */
 #define MEMPHIS_COUNTER_INSTRUCTIONS 1 /* retired instructions */
-#define MEMPHIS_COUNTERS_MAX         2
+/* From here on: the events of memphis_config.counter_events, in order. */
+#define MEMPHIS_COUNTER_EVENT_FIRST 2
+#define MEMPHIS_COUNTER_EVENTS_MAX  6
+#define MEMPHIS_COUNTERS_MAX        (MEMPHIS_COUNTER_EVENT_FIRST + MEMPHIS_COUNTER_EVENTS_MAX)
+
+/*
+ * An event of the core's PMU, as in struct perf_event_attr. The module accepts the types PERF_TYPE_HARDWARE, PERF_TYPE_HW_CACHE and
+ * PERF_TYPE_RAW; of raw events, the event's code and umask, and its edge, inv and cmask bits, but none that needs a further register
+ * (docs/security.md).
+ */
+struct memphis_counter_event {
+	__u32 type;
+	__u32 reserved; /* 0 */
+	__u64 config;
+};
 
 struct memphis_query {
 	__u32 abi;                   /* MEMPHIS_ABI of the module */
@@ -145,6 +159,8 @@ struct memphis_config {
 	__u32 stack_records; /* capacity of each thread's ring of stacks: a power of two, up to ring_records; 0
 				* without stacks */
 	__u32 counters;      /* bit n selects MEMPHIS_COUNTER_* n */
+	struct memphis_counter_event
+		counter_events[MEMPHIS_COUNTER_EVENTS_MAX]; /* zero unless their bits are set in `counters` */
 };
 
 #define MEMPHIS_STACK_BYTES_MAX 16384
@@ -281,6 +297,8 @@ struct memphis_user_stack {
  * configuration may be of another kind.
  *	EBUSY	threads are attached
  *	EACCES	the site does not allow sessions with a filter of the hardware (module parameter hardware_filters)
+ *	ENOSPC	a CPU does not count all selected counters, of which one is an event, at the same time beside the samples
+ *	ENOENT, EOPNOTSUPP and others of perf_event_open(2): perf refuses an event of `counter_events`
  */
 #define MEMPHIS_IOC_CONFIGURE _IOW(MEMPHIS_IOC_MAGIC, 1, struct memphis_config)
 /*

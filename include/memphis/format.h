@@ -182,9 +182,11 @@ struct memphis_stack_frame {
 /*
  * REGION_TIMES: what the calipers of this thread have counted for a region, up to now. Only regions whose numbers have changed are
  * written: at least every five seconds, and when the thread or the process ends. All numbers are without the regions inside it (exclusive),
- * and none ever decreases. Real time includes that of the open caliper; cycles and instructions, only up to the last change of the thread's
- * region.
+ * and none ever decreases. Real time includes that of the open caliper; cycles, instructions and events, only up to the last change of the
+ * thread's region.
  */
+#define MEMPHIS_REGION_EVENTS 6
+
 struct memphis_region_time {
 	__u32 region;   /* id in REGIONS */
 	__u32 reserved; /* 0 */
@@ -193,7 +195,11 @@ struct memphis_region_time {
 	__u64 cpu_ns; /* CPU time of the thread while the region was its outermost one, with the regions inside it; else 0 */
 	__u64 cycles; /* in user mode; 0 unless they are counted (region_counters of SETTINGS), as the next one */
 	__u64 instructions;
+	__u64 events[MEMPHIS_REGION_EVENTS]; /* in the order of region_events of SETTINGS; 0 beyond */
 };
+
+/* Records of libraries before events could be counted end here. */
+#define MEMPHIS_REGION_TIME_BYTES_MIN 48
 
 enum memphis_allocation_kind {
 	MEMPHIS_ALLOCATION_MALLOC = 1, /* also calloc, aligned variants, operator new */

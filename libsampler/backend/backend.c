@@ -3,18 +3,26 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <linux/perf_event.h>
+
 #include <memphis.h>
 #include <memphis/sampling_events.h>
 
 #include "backend/backend.h"
+#include "backend/part.h"
 #include "base/pmc.h"
 #include "base/say.h"
+#include "decode/core_event.h"
+#include "decode/model.h"
+#include "decode/pmu_events.h"
 #include "settings/env.h"
 #include "settings/hardware.h"
 
 /* Bits of enum memphis_sampling_event: events of loads by source */
-#define BY_SOURCE   (~(1u << MEMPHIS_EVENT_ACCESS))
-#define STACK_BYTES 512 /* of MEMPHIS_CALLERS by default: a dozen small frames */
+#define BY_SOURCE (~(1u << MEMPHIS_EVENT_ACCESS))
+/* Models on which perf samples load latency beside an auxiliary event. */
+#define WITH_AUXILIARY (MEMPHIS_TRAIT_SAPPHIRE_RAPIDS | MEMPHIS_TRAIT_EMERALD_RAPIDS)
+#define STACK_BYTES    512 /* of MEMPHIS_CALLERS by default: a dozen small frames */
 
 const struct memphis_backend *memphis_backend = &memphis_device;
 
@@ -274,6 +282,96 @@ static int refuse_configuration(const struct memphis_config *config, int err, st
 	return refuse(refusal, where, -err, memphis_backend_remedy(-err));
 }
 
+/* Counters that the sampler of this backend takes from those of regions. IBS takes none. */
+static unsigned int sampling_events(const struct memphis_query *query, const struct memphis_config *config,
+				    struct memphis_counter_event events[MEMPHIS_EVENTS + 1])
+{
+	const struct memphis_cpu_part part = memphis_part();
+	unsigned int count = 0;
+	__u32 i;
+
+	for (i = 0; i < MEMPHIS_EVENTS && query->hardware == MEMPHIS_HARDWARE_PEBS; i++) {
+		if (!(config->events & 1u << i))
+			continue;
+		events[count++] = (struct memphis_counter_event){
+			.type = PERF_TYPE_RAW,
+			.config = i == MEMPHIS_EVENT_ACCESS ? PEBS_CONFIG : PEBS_CONFIG_BY_SOURCE(i),
+		};
+		if (i == MEMPHIS_EVENT_ACCESS && memphis_model_traits(&part) & WITH_AUXILIARY)
+			events[count++] = (struct memphis_counter_event){
+				.type = PERF_TYPE_RAW,
+				.config = PEBS_CONFIG_AUXILIARY,
+			};
+	}
+	return count;
+}
+
+static int refuse_counter(const char *name, int err, struct memphis_refusal *refusal)
+{
+	static const struct {
+		int err;
+		const char *remedy;
+	} remedies[] = {
+		{ENOSPC,
+		 "the CPU does not count it at the same time as cycles, instructions, the events before it "
+		 "in "
+		 "the list, and what is sampled: leave out some events, and count them in another run; or "
+		 "another user of perf, such as the kernel's NMI watchdog, has taken a counter"},
+		{EACCES, "kernel.perf_event_paranoid must be at most 2; or sample through the module"},
+		{EPERM, "kernel.perf_event_paranoid must be at most 2; or sample through the module"},
+	};
+	const char *remedy =
+		"leave it out, or write another event: this CPU and kernel offer those that perf list names";
+	char where[128];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(remedies); i++)
+		if (remedies[i].err == err)
+			remedy = remedies[i].remedy;
+	snprintf(where, sizeof(where), "MEMPHIS_REGION_COUNTERS: %s", name);
+	/* The words of this number are about files. */
+	return refuse(refusal, where, err == ENOSPC ? 0 : err, remedy);
+}
+
+/*
+ * Selects the counters of regions, by the module where perf is forbidden: by RDPMC, a reading takes a fiftieth of the time. Tries events
+ * one after the other, so that a refusal names the one that is too much.
+ */
+static int choose_counters(const struct memphis_query *query, struct memphis_config *config,
+			   struct memphis_refusal *refusal)
+{
+	const struct memphis_core_events *events = &memphis_settings.region_counters;
+	struct memphis_counter_event sampling[MEMPHIS_EVENTS + 1];
+	const bool by_module =
+		memphis_backend == &memphis_device && query->counters && !memphis_pmc_is_allowed();
+	const bool intel = query->hardware == MEMPHIS_HARDWARE_PEBS;
+	const unsigned int sampling_count = sampling_events(query, config, sampling);
+	unsigned int i;
+	int err = 0;
+
+	memphis_pmc_event_count = 0;
+	if (!events->on)
+		return 0;
+	if (by_module)
+		config->counters = query->counters & ((1u << MEMPHIS_COUNTER_EVENT_FIRST) - 1);
+	for (i = 0; i < events->count; i++) {
+		memphis_pmc_events[i] = events->list[i];
+		memphis_pmc_event_count = i + 1;
+		if (!memphis_core_event_is_allowed(events->list[i].type, events->list[i].config, intel)) {
+			err = -EINVAL;
+		} else if (by_module) {
+			config->counters |= 1u << (MEMPHIS_COUNTER_EVENT_FIRST + i);
+			config->counter_events[i] = events->list[i];
+			err = memphis_backend->request(MEMPHIS_IOC_CONFIGURE, config);
+		} else {
+			err = memphis_pmc_try(sampling, sampling_count);
+		}
+		if (err)
+			return refuse_counter(events->names[i], -err, refusal);
+	}
+	return 0;
+}
+
 /* Queries the properties of the hardware and configures it according to the settings. */
 static int configure(struct memphis_query *query, struct memphis_config *config,
 		     struct memphis_refusal *refusal)
@@ -314,10 +412,9 @@ static int configure(struct memphis_query *query, struct memphis_config *config,
 	config->ring_records = fit_ring(query);
 	config->wakeup_records = config->ring_records / 4 ? config->ring_records / 4 : 1;
 	choose_stacks(query, config);
-	/* By RDPMC, a reading takes a fiftieth of the time. */
-	if (memphis_settings.region_counters && memphis_backend == &memphis_device && query->counters &&
-	    !memphis_pmc_is_allowed())
-		config->counters = query->counters;
+	err = choose_counters(query, config, refusal);
+	if (err)
+		return err;
 	err = memphis_backend->request(MEMPHIS_IOC_CONFIGURE, config);
 	return err ? refuse_configuration(config, err, refusal) : 0;
 }

@@ -7,27 +7,83 @@
 
 int (*memphis_pmc_request)(__u64 values[MEMPHIS_COUNTERS_MAX]);
 
-static int open_event(__u64 config, int group)
+struct memphis_counter_event memphis_pmc_events[MEMPHIS_COUNTER_EVENTS_MAX];
+unsigned int memphis_pmc_event_count;
+
+static const struct memphis_counter_event always[MEMPHIS_COUNTER_EVENT_FIRST] = {
+	[MEMPHIS_COUNTER_CYCLES] = {.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES},
+	[MEMPHIS_COUNTER_INSTRUCTIONS] = {.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_INSTRUCTIONS},
+};
+
+static const struct memphis_counter_event *counter_event(unsigned int counter)
+{
+	return counter < MEMPHIS_COUNTER_EVENT_FIRST
+		       ? &always[counter]
+		       : &memphis_pmc_events[counter - MEMPHIS_COUNTER_EVENT_FIRST];
+}
+
+static int open_event(const struct memphis_counter_event *event, int group, bool pinned)
 {
 	struct perf_event_attr attr = {
-		.type = PERF_TYPE_HARDWARE,
+		.type = event->type,
 		.size = sizeof(attr),
-		.config = config,
+		.config = event->config,
+		.pinned = pinned,
 		.exclude_kernel = 1,
 		.exclude_hv = 1,
 	};
+	const int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, group, PERF_FLAG_FD_CLOEXEC);
 
-	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, group, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
 }
 
 bool memphis_pmc_is_allowed(void)
 {
-	const int saved = errno, fd = open_event(PERF_COUNT_HW_CPU_CYCLES, -1);
+	const int saved = errno, fd = open_event(&always[MEMPHIS_COUNTER_CYCLES], -1, false);
 
 	if (fd >= 0)
 		close(fd);
 	errno = saved;
 	return fd >= 0;
+}
+
+/* Returns whether perf accepts the event alone: 0 or -errno. */
+static int try_alone(const struct memphis_counter_event *event)
+{
+	const int fd = open_event(event, -1, false);
+
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? fd : 0;
+}
+
+int memphis_pmc_try(const struct memphis_counter_event *beside, unsigned int beside_count)
+{
+	const unsigned int count = MEMPHIS_COUNTER_EVENT_FIRST + memphis_pmc_event_count;
+	int fds[MEMPHIS_COUNTERS_MAX + MEMPHIS_EVENTS + 1] = {-1}, err = 0;
+	const int saved = errno;
+	unsigned int opened;
+	__u64 value;
+
+	for (opened = 0; opened < count + beside_count; opened++) {
+		const struct memphis_counter_event *event =
+			opened < beside_count ? &beside[opened] : counter_event(opened - beside_count);
+
+		/* perf counts a pinned group all the time, or not at all: then reading it gives nothing. */
+		fds[opened] = open_event(event, opened ? fds[0] : -1, !opened);
+		if (fds[opened] < 0) {
+			/* perf refuses a group that the CPU can't count with the same error as a bad event. */
+			err = try_alone(event);
+			err = err ? err : -ENOSPC;
+			break;
+		}
+	}
+	if (!err && read(fds[0], &value, sizeof(value)) != sizeof(value))
+		err = -ENOSPC;
+	while (opened)
+		close(fds[--opened]);
+	errno = saved;
+	return err;
 }
 
 static int open_by_request(struct memphis_pmc *pmc)
@@ -41,26 +97,28 @@ static int open_by_request(struct memphis_pmc *pmc)
 
 int memphis_pmc_open(struct memphis_pmc *pmc)
 {
-	static const __u64 configs[MEMPHIS_COUNTERS_MAX] = {PERF_COUNT_HW_CPU_CYCLES,
-							    PERF_COUNT_HW_INSTRUCTIONS};
+	int fds[MEMPHIS_COUNTERS_MAX], err = 0;
+	unsigned int opened = 0, i;
 	const int saved = errno;
-	int fds[MEMPHIS_COUNTERS_MAX] = {-1, -1}, i, err = 0;
 
+	pmc->count = MEMPHIS_COUNTER_EVENT_FIRST + memphis_pmc_event_count;
 	if (memphis_pmc_request)
 		return open_by_request(pmc);
-	/* One group, so that both count at the same times. */
-	for (i = 0; i < MEMPHIS_COUNTERS_MAX && !err; i++) {
-		fds[i] = open_event(configs[i], i ? fds[0] : -1);
-		err = fds[i] < 0 ? -errno : 0;
-		if (!err)
-			pmc->pages[i] = sys_map_file(fds[i], MEMPHIS_PMC_BYTES, PROT_READ, 0, &err);
-		if (!err && !pmc->pages[i]->cap_user_rdpmc)
+	/* One group, so that all count at the same times. */
+	while (opened < pmc->count && !err) {
+		fds[opened] = open_event(counter_event(opened), opened ? fds[0] : -1, false);
+		if (fds[opened] < 0) {
+			err = fds[opened];
+			break;
+		}
+		pmc->pages[opened] = sys_map_file(fds[opened], MEMPHIS_PMC_BYTES, PROT_READ, 0, &err);
+		if (!err && !pmc->pages[opened]->cap_user_rdpmc)
 			err = -EOPNOTSUPP;
+		opened++;
 	}
 	/* An event exists as long as its page is mapped. */
-	for (i = 0; i < MEMPHIS_COUNTERS_MAX; i++)
-		if (fds[i] >= 0)
-			close(fds[i]);
+	for (i = 0; i < opened; i++)
+		close(fds[i]);
 	if (err)
 		memphis_pmc_close(pmc);
 	else

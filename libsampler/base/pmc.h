@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counters of the CPU for the calling thread: cycles and instructions in user mode. The kernel counts them as perf events; the thread reads
+ * Counters of the CPU for the calling thread: cycles, instructions and further events in user mode. The kernel counts them as perf events; the thread reads
  * them without a system call, by the instruction RDPMC and the page that the kernel maps for each event (perf_event_open(2)); or, where
  * perf is forbidden, by a request to the module, which takes one to two microseconds.
  */
@@ -18,12 +18,23 @@
 /* All zeros: not open. */
 struct memphis_pmc {
 	bool open;
+	unsigned int count; /* of its counters */
 	const struct perf_event_mmap_page
 		*pages[MEMPHIS_COUNTERS_MAX]; /* NULL: read by memphis_pmc_request */
 };
 
 /* Reads the counters of the calling thread through the module. Returns 0 or -errno. NULL: the module offers none. */
 extern int (*memphis_pmc_request)(__u64 values[MEMPHIS_COUNTERS_MAX]);
+
+/* The events that are counted beside cycles and instructions. Set before counters are opened. */
+extern struct memphis_counter_event memphis_pmc_events[MEMPHIS_COUNTER_EVENTS_MAX];
+extern unsigned int memphis_pmc_event_count;
+
+/*
+ * Opens the counters and `beside_count` raw events for a moment, and counts. Returns 0; -ENOSPC: the CPU can't count them all at the same
+ * time; or -errno of the last of memphis_pmc_events, which perf does not even accept alone.
+ */
+int memphis_pmc_try(const struct memphis_counter_event *beside, unsigned int beside_count);
 
 /* Returns true if perf lets this process count. */
 bool memphis_pmc_is_allowed(void);
@@ -68,11 +79,11 @@ static inline __u64 memphis_pmc_read(const struct perf_event_mmap_page *page)
 /* Reads all counters. Returns 0, or -errno: the module can't count any more. */
 static inline int memphis_pmc_values(const struct memphis_pmc *pmc, __u64 values[MEMPHIS_COUNTERS_MAX])
 {
-	int i;
+	unsigned int i;
 
 	if (unlikely(!pmc->pages[0]))
 		return memphis_pmc_request(values);
-	for (i = 0; i < MEMPHIS_COUNTERS_MAX; i++)
+	for (i = 0; i < pmc->count; i++)
 		values[i] = memphis_pmc_read(pmc->pages[i]);
 	return 0;
 }

@@ -67,7 +67,7 @@ int memphis_session_open(struct memphis_session *s)
 	memphis_env_complain();
 	/* Counts are charged with the times. Without times, events would be opened that nobody reads. */
 	if (!memphis_settings.region_times)
-		memphis_settings.region_counters = 0;
+		memphis_settings.region_counters.on = false;
 	s->pid = s->other ? s->other : getpid();
 	s->run.pid = (__u32)s->pid;
 	if (getrandom(s->run.id, sizeof(s->run.id), GRND_NONBLOCK) != sizeof(s->run.id)) {
@@ -86,7 +86,7 @@ int memphis_session_open(struct memphis_session *s)
 		goto no_device;
 	}
 	memphis_region_times_on = (int)memphis_settings.region_times;
-	memphis_region_counters_on = (int)memphis_settings.region_counters;
+	memphis_region_counters_on = memphis_settings.region_counters.on;
 	atomic_store(&memphis_region_counters_error, 0); /* a child has inherited its parent's */
 	memphis_pmc_request = s->config.counters ? read_counters : NULL;
 	s->start_ns = now_ns();

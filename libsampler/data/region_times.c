@@ -23,6 +23,8 @@ struct memphis_region_cell *memphis_region_cell_new(struct memphis_region_times 
 	return &page[region % MEMPHIS_REGION_PAGE];
 }
 
+_Static_assert(MEMPHIS_REGION_EVENTS == MEMPHIS_COUNTER_EVENTS_MAX, "a record has all events of a thread");
+
 static void set_error(int err)
 {
 	int none = 0;
@@ -34,7 +36,7 @@ void memphis_region_times_count(struct memphis_region_times *times, struct memph
 {
 	__u64 values[MEMPHIS_COUNTERS_MAX];
 	const int err = memphis_pmc_values(&times->pmc, values);
-	int i;
+	unsigned int i;
 
 	if (unlikely(err)) {
 		set_error(err);
@@ -43,7 +45,7 @@ void memphis_region_times_count(struct memphis_region_times *times, struct memph
 		times->pmc_tried = err != -ESRCH;
 		return;
 	}
-	for (i = 0; i < MEMPHIS_COUNTERS_MAX; i++) {
+	for (i = 0; i < times->pmc.count; i++) {
 		if (likely(cell != NULL))
 			memphis_region_add(&cell->counts[i], values[i] - times->counts_since[i]);
 		times->counts_since[i] = values[i];
@@ -186,6 +188,7 @@ bool memphis_region_times_read(const struct memphis_region_times *times, __u32 r
 	to->cpu_ns = is.cpu_ns;
 	to->cycles = is.counts[MEMPHIS_COUNTER_CYCLES];
 	to->instructions = is.counts[MEMPHIS_COUNTER_INSTRUCTIONS];
+	memcpy(to->events, &is.counts[MEMPHIS_COUNTER_EVENT_FIRST], sizeof(to->events));
 	return true;
 }
 

@@ -44,7 +44,7 @@ struct memphis_region_times {
 
 /* 1: calls and times are counted. 0: the functions below have no effect. */
 extern int memphis_region_times_on;
-/* 1: cycles and instructions are counted, too, in threads whose first caliper is opened from now on. */
+/* 1: cycles, instructions and memphis_pmc_events are counted, too, in threads whose first caliper is opened from now on. */
 extern int memphis_region_counters_on;
 /* 0, or -errno of the first thread whose counters could not be opened. */
 extern _Atomic int memphis_region_counters_error;

@@ -263,6 +263,21 @@ void memphis_metadata_settings(struct memphis_text *text, const struct memphis_s
 			 s->start_realtime_ns);
 }
 
+/* Names have no blanks, but may have commas. */
+static void add_region_events(struct memphis_text *text)
+{
+	const struct memphis_core_events *events = &memphis_settings.region_counters;
+	char names[MEMPHIS_COUNTER_EVENTS_MAX * MEMPHIS_CORE_EVENT_NAME_BYTES] = "";
+	unsigned int i;
+
+	for (i = 0; i < events->count; i++) {
+		strcat(names, i ? " " : "");
+		strcat(names, events->names[i]);
+	}
+	if (events->count)
+		memphis_text_pair(text, "region_events", names);
+}
+
 /* Whether cycles and instructions of regions are counted, which is known once a thread has opened a caliper. */
 static void add_region_counters(struct memphis_text *text)
 {
@@ -281,6 +296,7 @@ static void add_region_counters(struct memphis_text *text)
 	if (!memphis_region_counters_on)
 		return;
 	memphis_text_pair(text, "region_counters", "cycles,instructions");
+	add_region_events(text);
 	for (i = 0; i < ARRAY_SIZE(reasons); i++)
 		if (reasons[i].err == err)
 			why = reasons[i].why;

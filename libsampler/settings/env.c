@@ -301,6 +301,11 @@ static int parse_switch(void *field, const char *value)
 	return parse_number(field, value, 0, 1);
 }
 
+static int parse_region_counters(void *field, const char *value)
+{
+	return memphis_core_events_parse(field, value);
+}
+
 #define SETTING(key, variable, field, parse, preset, accepts)                                              \
 	{                                                                                                  \
 		key, "MEMPHIS_" variable, offsetof(struct memphis_settings, field), parse, preset, accepts \
@@ -349,7 +354,10 @@ static const struct setting {
 		"milliseconds, 10 to 3600000"),
 	SETTING("context_depth", "CONTEXT_DEPTH", counter_depth, parse_caliper_depth, "1", "1 to 128"),
 	SETTING("region_times", "REGION_TIMES", region_times, parse_switch, "1", "0 or 1"),
-	SETTING("region_counters", "REGION_COUNTERS", region_counters, parse_switch, "0", "0 or 1"),
+	SETTING("region_counters", "REGION_COUNTERS", region_counters, parse_region_counters, "0",
+		"0, 1, or up to 6 events: perf's generic names (cache-misses, L1-dcache-load-misses ...), "
+		"rCODE, "
+		"cpu/event=N,umask=N/; events of papi: only in MEMPHIS_CONTEXT"),
 	SETTING("ranks", "RANKS", ranks, parse_ranks, "all", "all, or a list of ranks like 0,2-3"),
 	SETTING("disable", "DISABLE", disable, parse_switch, NULL, "0 or 1"),
 	SETTING("verbose", "VERBOSE", verbose, parse_switch, NULL, "0 or 1"),

@@ -6,6 +6,7 @@
 #ifndef MEMPHIS_ENV_H
 #define MEMPHIS_ENV_H
 
+#include "settings/core_events.h"
 #include "settings/counter_list.h"
 #include "base/sys.h"
 
@@ -32,7 +33,7 @@ struct memphis_settings {
 	__u64 record;          /* 1: sample the whole program, not only inside calipers */
 	__u64 kokkos;          /* enum memphis_kokkos */
 	__u64 region_times;    /* 1: count the calls and times of regions */
-	__u64 region_counters; /* 1: count the cycles and instructions of regions */
+	struct memphis_core_events region_counters; /* cycles, instructions and events of regions */
 	__u64 disable;
 	__u64 verbose;
 	char counters[MEMPHIS_COUNTER_LIST_MAX]; /* list for settings/counter_list.h; empty: off */

@@ -373,13 +373,27 @@ static void dump_marks(struct dump *dump)
 	}
 }
 
+/* Those up to the last that has been counted. */
+static void dump_events(struct dump *dump, const struct memphis_region_time *time)
+{
+	unsigned int count = MEMPHIS_REGION_EVENTS, i;
+	char key[16];
+
+	while (count && !time->events[count - 1])
+		count--;
+	for (i = 0; i < count; i++) {
+		snprintf(key, sizeof(key), "event%u", i + 1);
+		put_number(dump, key, time->events[i]);
+	}
+}
+
 static void dump_region_times(struct dump *dump)
 {
 	struct memphis_region_time time;
 	uint32_t i;
 
 	for (i = 0; i < dump->chunk->count; i++) {
-		memcpy(&time, dump->chunk->payload + i * sizeof(time), sizeof(time));
+		time = memphis_chunk_region_time(dump->chunk, i);
 		begin_line(dump, "region-time");
 		put_number(dump, "region", time.region);
 		put_number(dump, "calls", time.calls);
@@ -387,6 +401,7 @@ static void dump_region_times(struct dump *dump)
 		put_number(dump, "cpu_ns", time.cpu_ns);
 		put_number(dump, "cycles", time.cycles);
 		put_number(dump, "instructions", time.instructions);
+		dump_events(dump, &time);
 		end_line(dump);
 	}
 }

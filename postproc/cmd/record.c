@@ -44,6 +44,8 @@ static const struct passed {
 	{"context", "MEMPHIS_CONTEXT", "LIST",
 	 "also read these counters: numastat,vmstat,net,io,uncore,pcp:...,papi:..."},
 	{"region-counters", "MEMPHIS_REGION_COUNTERS", "", "count cycles and instructions of regions"},
+	{"counters", "MEMPHIS_REGION_COUNTERS", "LIST",
+	 "also these events: cache-misses,r81d0,cpu/event=N,umask=N/ ..."},
 	{"context-depth", "MEMPHIS_CONTEXT_DEPTH", "N",
 	 "also at the calipers inside the outermost one, to depth N"},
 };

@@ -218,6 +218,7 @@ static void put_compared_text(const struct compared *compared, void *to)
 	put_numbers(text, compared, time_of, "ns");
 	memphis_text_put(text, "; of the longest thread: ");
 	put_numbers(text, compared, most_of, "ns");
+	memphis_region_events_compare_text(compared->compare, compared->side, compared->at, text);
 	memphis_text_put(text, "\n");
 }
 
@@ -249,6 +250,7 @@ static void put_compared_json(const struct compared *compared, void *to)
 	put_json_numbers(json, "calls", compared, calls_of);
 	put_json_numbers(json, "ns", compared, time_of);
 	put_json_numbers(json, "most_ns", compared, most_of);
+	memphis_region_events_compare_json(compared->compare, compared->side, compared->at, json);
 	memphis_json_close(json, '}');
 }
 

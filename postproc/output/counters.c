@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Counters recorded alongside the samples: as text, as JSON, and the notes about them. */
+/* Counters recorded alongside the samples: as text, as JSON, and the notes about them. Counts of events in regions. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "view/counters_text.h"
+#include "output/compare.h"
+#include "output/layout.h"
 #include "output/output.h"
+#include "view/counters_text.h"
 
 /* A slower reading makes the time of its counts uncertain, which is worth a note. */
 #define SLOW_NS 100000000u
@@ -296,4 +298,200 @@ void memphis_counters_notes(struct memphis_text *notes, const struct memphis_cou
 				break;
 		note_source(notes, &table->rows[first], count);
 	}
+}
+
+/* ---- counts of events in regions ---- */
+
+void memphis_region_thread_text(const struct memphis_report *report, struct memphis_text *text,
+				uint32_t number)
+{
+	const struct memphis_process *process;
+	const struct memphis_thread *thread = memphis_profile_thread_of(report->profile, number, &process);
+	const char *rank = memphis_setting(&process->settings, "rank");
+	struct memphis_text cell = {0};
+
+	if (rank) {
+		memphis_text_put(&cell, "rank ");
+		memphis_text_put_plain(&cell, rank);
+	} else {
+		memphis_text_print(&cell, "%" PRIu32 ".%" PRIu32, process->pid, thread->tid);
+	}
+	memphis_layout_cell(text, &cell, 14);
+	memphis_text_close(&cell);
+}
+
+void memphis_region_thread_json(const struct memphis_report *report, struct memphis_json *json,
+				uint32_t number)
+{
+	const struct memphis_process *process;
+	const struct memphis_thread *thread = memphis_profile_thread_of(report->profile, number, &process);
+	const uint64_t rank = memphis_setting_number(&process->settings, "rank", UINT64_MAX);
+
+	memphis_json_number(json, "process", process->pid);
+	memphis_json_number(json, "tid", thread->tid);
+	if (rank == UINT64_MAX)
+		memphis_json_null(json, "rank");
+	else
+		memphis_json_number(json, "rank", rank);
+}
+
+static void put_count(struct memphis_text *text, uint64_t count)
+{
+	char room[MEMPHIS_COUNTER_VALUE_BYTES];
+
+	memphis_text_print(text, "%10s", memphis_counters_print(room, (double)count, "count"));
+}
+
+/* The row of one event. */
+static void put_event_row(const struct memphis_report *report, const struct memphis_region_times_row *row,
+			  const struct memphis_event_sum *sum, struct memphis_text *text)
+{
+	put_count(text, sum->inclusive_count);
+	put_count(text, sum->count);
+	if (row->inclusive_instructions)
+		memphis_text_print(text, "%14.3f",
+				   1000 * (double)sum->inclusive_count / (double)row->inclusive_instructions);
+	else
+		memphis_text_print(text, "%14s", "-");
+	put_count(text, sum->threads[0].count);
+	put_count(text, memphis_region_events_median(sum)->count);
+	put_count(text, sum->threads[sum->thread_count - 1].count);
+	memphis_text_put(text, "  ");
+	memphis_region_thread_text(report, text, sum->threads[sum->thread_count - 1].thread);
+	memphis_text_print(text, "  %*s", (int)(2 * row->depth), "");
+	memphis_text_put_plain(text, row->name);
+	memphis_text_put(text, "\n");
+}
+
+static void put_event(const struct memphis_report *report, size_t event, struct memphis_text *text)
+{
+	const struct memphis_region_times *times = &report->region_times;
+	const struct memphis_region_times_row *row;
+	struct memphis_text title = {0};
+	size_t i;
+
+	memphis_text_put(&title, "COUNTS IN REGIONS: ");
+	memphis_text_put_plain(&title, times->events[event].name);
+	memphis_layout_head(text, title.failed ? "COUNTS IN REGIONS" : title.text);
+	memphis_text_close(&title);
+	memphis_text_print(text, "%34s%30s\n", "summed over threads", "of one thread");
+	memphis_text_print(text, "%10s%10s%14s%10s%10s%10s  %-14s  region\n", "inclusive", "exclusive",
+			   "/ 1000 instr.", "least", "median", "most", "most in");
+	for (i = 0; i < times->shown_count; i++) {
+		row = &times->list[times->shown[i]];
+		if (row->events[event].thread_count)
+			put_event_row(report, row, &row->events[event], text);
+	}
+	memphis_text_put(text, "\n");
+}
+
+void memphis_region_events_text(const struct memphis_report *report, struct memphis_text *text)
+{
+	size_t event;
+
+	for (event = 0; event < report->region_times.event_count && report->region_times.shown_count; event++)
+		put_event(report, event, text);
+}
+
+static void put_thread_count(const struct memphis_report *report, const char *key,
+			     const struct memphis_thread_count *thread, struct memphis_json *json)
+{
+	memphis_json_open(json, key, '{');
+	memphis_json_number(json, "count", thread->count);
+	memphis_region_thread_json(report, json, thread->thread);
+	memphis_json_close(json, '}');
+}
+
+void memphis_region_events_json(const struct memphis_report *report,
+				const struct memphis_region_times_row *row, struct memphis_json *json)
+{
+	const struct memphis_region_times *times = &report->region_times;
+	const struct memphis_event_sum *sum;
+	size_t i;
+
+	if (!times->event_count)
+		return;
+	memphis_json_open(json, "events", '[');
+	for (i = 0; i < times->event_count; i++) {
+		sum = &row->events[i];
+		if (!sum->thread_count)
+			continue;
+		memphis_json_open(json, NULL, '{');
+		memphis_json_string(json, "name", times->events[i].name);
+		memphis_json_number(json, "count", sum->inclusive_count);
+		memphis_json_number(json, "count_exclusive", sum->count);
+		memphis_json_number(json, "threads", sum->thread_count);
+		put_thread_count(report, "least", &sum->threads[0], json);
+		put_thread_count(report, "median", memphis_region_events_median(sum), json);
+		put_thread_count(report, "most", &sum->threads[sum->thread_count - 1], json);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+/* The sum of an event in a run's row of the same path; NULL if the run has no such row or event. */
+static const struct memphis_event_sum *sum_in(const struct memphis_compare *compare, size_t side,
+					      size_t other, uint32_t at, const char *name)
+{
+	const struct memphis_region_times *times = &compare->sides[other].times;
+	const struct memphis_region_times_row *row =
+		memphis_region_times_same(times, &compare->sides[side].times, at);
+	const size_t event = memphis_region_event_find(times, name);
+
+	return row && event < times->event_count && row->events[event].thread_count ? &row->events[event]
+										    : NULL;
+}
+
+void memphis_region_events_compare_text(const struct memphis_compare *compare, size_t side, uint32_t at,
+					struct memphis_text *text)
+{
+	const struct memphis_region_times *times = &compare->sides[side].times;
+	const struct memphis_event_sum *sum, *first;
+	char room[MEMPHIS_COUNTER_VALUE_BYTES];
+	size_t event, i;
+
+	for (event = 0; event < times->event_count; event++) {
+		memphis_text_put(text, "; ");
+		memphis_text_put_plain(text, times->events[event].name);
+		first = sum_in(compare, side, 0, at, times->events[event].name);
+		for (i = 0; i < compare->side_count; i++) {
+			sum = sum_in(compare, side, i, at, times->events[event].name);
+			memphis_text_put(text, i ? " -> " : ": ");
+			memphis_text_put(text, sum ? memphis_counters_print(
+							     room, (double)sum->inclusive_count, "count")
+						   : "-");
+			if (i && sum && first && first->inclusive_count)
+				memphis_text_print(
+					text, " (%+.1f %%)",
+					100 * ((double)sum->inclusive_count / (double)first->inclusive_count -
+					       1));
+		}
+	}
+}
+
+void memphis_region_events_compare_json(const struct memphis_compare *compare, size_t side, uint32_t at,
+					struct memphis_json *json)
+{
+	const struct memphis_region_times *times = &compare->sides[side].times;
+	const struct memphis_event_sum *sum;
+	size_t event, i;
+
+	if (!times->event_count)
+		return;
+	memphis_json_open(json, "events", '[');
+	for (event = 0; event < times->event_count; event++) {
+		memphis_json_open(json, NULL, '{');
+		memphis_json_string(json, "name", times->events[event].name);
+		memphis_json_open(json, "counts", '[');
+		for (i = 0; i < compare->side_count; i++) {
+			sum = sum_in(compare, side, i, at, times->events[event].name);
+			if (sum)
+				memphis_json_number(json, NULL, sum->inclusive_count);
+			else
+				memphis_json_null(json, NULL);
+		}
+		memphis_json_close(json, ']');
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
 }

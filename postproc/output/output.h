@@ -81,6 +81,21 @@ void memphis_counters_notes(struct memphis_text *notes, const struct memphis_cou
 void memphis_output_region_times_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_region_times_json(const struct memphis_report *report, struct memphis_json *json);
 
+/* ---- counts of events in regions ---- */
+
+/* "rank 17", or "PID.TID" of a program without ranks, padded to 14 columns; and the keys of the thread. `thread`: number in the profile. */
+void memphis_region_thread_text(const struct memphis_report *report, struct memphis_text *text,
+				uint32_t thread);
+void memphis_region_thread_json(const struct memphis_report *report, struct memphis_json *json,
+				uint32_t thread);
+
+/* A table for each event: nothing if none was counted. */
+void memphis_region_events_text(const struct memphis_report *report, struct memphis_text *text);
+
+/* The key "events" of a row; nothing if none was counted. */
+void memphis_region_events_json(const struct memphis_report *report,
+				const struct memphis_region_times_row *row, struct memphis_json *json);
+
 /* Writes the names from the outermost region to this one into the open list. */
 void memphis_put_region_times_path(struct memphis_json *json, const struct memphis_region_times *times,
 				   uint32_t at);

@@ -352,24 +352,6 @@ static void put_time(struct memphis_text *text, uint64_t ns)
 	memphis_text_print(text, " %9s", memphis_counters_print(room, (double)ns, "ns"));
 }
 
-/* "rank 17", or "PID.TID" for a program without ranks. */
-static void put_thread(const struct memphis_report *report, struct memphis_text *text, uint32_t number)
-{
-	const struct memphis_process *process;
-	const struct memphis_thread *thread = memphis_profile_thread_of(report->profile, number, &process);
-	const char *rank = memphis_setting(&process->settings, "rank");
-	struct memphis_text cell = {0};
-
-	if (rank) {
-		memphis_text_put(&cell, "rank ");
-		memphis_text_put_plain(&cell, rank);
-	} else {
-		memphis_text_print(&cell, "%" PRIu32 ".%" PRIu32, process->pid, thread->tid);
-	}
-	memphis_layout_cell(text, &cell, 14);
-	memphis_text_close(&cell);
-}
-
 /* The share of the selected samples in the samples of the region and the regions inside it. */
 static void put_share(const struct memphis_report *report, struct memphis_text *text,
 		      const struct memphis_region_times_row *row)
@@ -424,7 +406,7 @@ void memphis_output_region_times_text(const struct memphis_report *report, struc
 		put_time(text, memphis_region_times_median(row)->ns);
 		put_time(text, row->threads[row->thread_count - 1].ns);
 		memphis_text_put(text, "  ");
-		put_thread(report, text, row->threads[row->thread_count - 1].thread);
+		memphis_region_thread_text(report, text, row->threads[row->thread_count - 1].thread);
 		if (times->counted)
 			put_counters(text, row);
 		put_share(report, text, row);
@@ -433,25 +415,16 @@ void memphis_output_region_times_text(const struct memphis_report *report, struc
 		memphis_text_put(text, "\n");
 	}
 	memphis_text_put(text, "\n");
+	memphis_region_events_text(report, text);
 }
 
 /* A thread and its inclusive time. */
 static void put_thread_json(struct memphis_json *json, const struct memphis_report *report, const char *key,
 			    const struct memphis_thread_time *time)
 {
-	const struct memphis_process *process;
-	const struct memphis_thread *thread =
-		memphis_profile_thread_of(report->profile, time->thread, &process);
-	const uint64_t rank = memphis_setting_number(&process->settings, "rank", UINT64_MAX);
-
 	memphis_json_open(json, key, '{');
 	memphis_json_number(json, "ns", time->ns);
-	memphis_json_number(json, "process", process->pid);
-	memphis_json_number(json, "tid", thread->tid);
-	if (rank == UINT64_MAX)
-		memphis_json_null(json, "rank");
-	else
-		memphis_json_number(json, "rank", rank);
+	memphis_region_thread_json(report, json, time->thread);
 	memphis_json_close(json, '}');
 }
 
@@ -488,6 +461,7 @@ static void put_row_json(struct memphis_json *json, const struct memphis_report 
 	put_thread_json(json, report, "least", &row->threads[0]);
 	put_thread_json(json, report, "median", memphis_region_times_median(row));
 	put_thread_json(json, report, "most", &row->threads[row->thread_count - 1]);
+	memphis_region_events_json(report, row, json);
 	memphis_json_close(json, '}');
 }
 

@@ -212,9 +212,10 @@ static const struct limit {
 		   "(/sys/bus/event_source/devices/cpu/rdpmc)"},
 	{"region_counters_refused", "forbidden", NULL, NULL,
 	 UNCOUNTED "kernel.perf_event_paranoid must be at most 2, and kernel.perf_event_mlock_kb suffice for "
-		   "8 kB per thread; or sample through the module, which needs neither"},
+		   "4 kB per counter and thread; or sample through the module, which needs neither"},
 	{"region_counters_refused", "shared", NULL, NULL,
-	 "cycles and instructions of regions are too low: other users of the counters took turns with them"},
+	 "cycles, instructions and events of regions are too low: other users of the counters took turns "
+	 "with them"},
 	{"region_counters_refused", "failed", NULL, NULL, UNCOUNTED "perf_event_open(2) failed"},
 	{"hardware_filter", "l3-miss", NULL, NULL,
 	 "the hardware sampled only loads that missed the L3 (MEMPHIS_HARDWARE_FILTER): stores and hits in "

@@ -240,11 +240,15 @@ static bool is_ordinary(const struct memphis_thread *thread)
 
 static void add_time(struct memphis_region_time *to, const struct memphis_region_time *from)
 {
+	size_t i;
+
 	to->calls += from->calls;
 	to->ns += from->ns;
 	to->cpu_ns += from->cpu_ns;
 	to->cycles += from->cycles;
 	to->instructions += from->instructions;
+	for (i = 0; i < MEMPHIS_REGION_EVENTS; i++)
+		to->events[i] += from->events[i];
 }
 
 /* Merges two lists that are sorted by region. */

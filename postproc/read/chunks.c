@@ -298,7 +298,7 @@ static int load_region_times(struct memphis_thread *thread, const struct memphis
 	size_t at;
 
 	for (i = 0; i < chunk->count; i++, last = time.region) {
-		memcpy(&time, chunk->payload + i * sizeof(time), sizeof(time));
+		time = memphis_chunk_region_time(chunk, i);
 		if (time.region <= last || time.region > UINT16_MAX)
 			return -EBADMSG;
 		at = find_region_time(thread, time.region);

@@ -1,10 +1,56 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Calls and times of regions, summed over threads. */
+/* Calls, times and counts of regions, summed over threads. */
 #include "view/region_times.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The events that a process counted: their numbers in memphis_region_times.events. */
+struct events {
+	size_t count, numbers[MEMPHIS_REGION_EVENTS];
+};
+
+size_t memphis_region_event_find(const struct memphis_region_times *times, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < times->event_count && strcmp(times->events[i].name, name); i++)
+		;
+	return i;
+}
+
+/* Sets *events to the events of the process, and adds those that no earlier one counted. */
+static int find_events(struct memphis_region_times *times, const struct memphis_process *process,
+		       struct events *events)
+{
+	const char *names = memphis_setting(&process->settings, "region_events");
+	struct memphis_region_event *event;
+	char *copy, *name, *rest;
+	size_t number;
+
+	events->count = 0;
+	if (!names)
+		return 0;
+	copy = strdup(names);
+	if (!copy)
+		return -ENOMEM;
+	for (name = strtok_r(copy, " ", &rest); name && events->count < MEMPHIS_REGION_EVENTS;
+	     name = strtok_r(NULL, " ", &rest)) {
+		number = memphis_region_event_find(times, name);
+		if (number == times->event_count) {
+			event = memphis_append(times->events, times->event_count, times->event_room);
+			if (!event)
+				break;
+			*event = (struct memphis_region_event){.name = strdup(name)};
+			if (!event->name)
+				break;
+		}
+		events->numbers[events->count++] = number;
+	}
+	free(copy);
+	return name && events->count < MEMPHIS_REGION_EVENTS ? -ENOMEM : 0;
+}
 
 /* Sets *key to the key of the region `name` inside the row `parent`. */
 static void make_key(struct memphis_text *key, uint32_t parent, const char *name)
@@ -36,6 +82,11 @@ static uint32_t row_of(struct memphis_region_times *times, uint32_t parent, cons
 		.parent = parent,
 		.depth = parent == MEMPHIS_NONE ? 0 : times->list[parent].depth + 1,
 		.region = MEMPHIS_NONE};
+	if (times->event_count) {
+		row->events = calloc(times->event_count, sizeof(*row->events));
+		if (!row->events)
+			return MEMPHIS_NONE;
+	}
 	return number - 1;
 }
 
@@ -77,20 +128,41 @@ static int add_process_regions(struct memphis_region_times *times, const struct 
 	return 0;
 }
 
-/* The times of one thread in a row. */
+/* The times and counts of one thread in a row. */
 struct inclusive {
-	uint64_t ns;
-	bool opened; /* the region, or one inside it */
+	uint64_t ns, events[MEMPHIS_REGION_EVENTS]; /* as in the thread's records */
+	bool opened;                                /* the region, or one inside it */
 };
+
+/* Adds what a thread, or a sum of `threads` threads, has counted of the events of the process in row `at`. */
+static int add_thread_events(struct memphis_region_times *times, uint32_t at,
+			     const struct inclusive *inclusive, const struct events *events, uint32_t number,
+			     uint32_t threads)
+{
+	struct memphis_thread_count *entry;
+	struct memphis_region_event *event;
+	size_t i;
+
+	for (i = 0; i < events->count; i++) {
+		times->list[at].events[events->numbers[i]].inclusive_count += inclusive->events[i];
+		event = &times->events[events->numbers[i]];
+		entry = memphis_append(event->threads, event->thread_count, event->thread_room);
+		if (!entry)
+			return -ENOMEM;
+		*entry = (struct memphis_thread_count){inclusive->events[i] / threads, at, number};
+	}
+	return 0;
+}
 
 /* Adds the numbers of a thread. `inclusive` has room for all rows. */
 static int add_thread(struct memphis_region_times *times, const struct memphis_thread *thread,
-		      uint32_t number, const uint32_t *rows, size_t count, struct inclusive *inclusive)
+		      uint32_t number, const uint32_t *rows, size_t count, const struct events *events,
+		      struct inclusive *inclusive)
 {
 	const struct memphis_region_time *time;
 	struct memphis_region_times_row *row;
 	struct memphis_thread_time *entry;
-	size_t i;
+	size_t i, event;
 
 	memset(inclusive, 0, times->count * sizeof(*inclusive));
 	for (i = 0; i < thread->time_count; i++) {
@@ -104,6 +176,10 @@ static int add_thread(struct memphis_region_times *times, const struct memphis_t
 		row->cpu_ns += time->cpu_ns;
 		row->cycles += time->cycles;
 		row->instructions += time->instructions;
+		for (event = 0; event < events->count; event++) {
+			row->events[events->numbers[event]].count += time->events[event];
+			inclusive[rows[time->region]].events[event] += time->events[event];
+		}
 		/* A damaged file may define a region twice. */
 		inclusive[rows[time->region]].ns += time->ns;
 		inclusive[rows[time->region]].opened = true;
@@ -116,6 +192,8 @@ static int add_thread(struct memphis_region_times *times, const struct memphis_t
 		if (row->parent != MEMPHIS_NONE) {
 			inclusive[row->parent].ns += inclusive[i - 1].ns;
 			inclusive[row->parent].opened = true;
+			for (event = 0; event < events->count; event++)
+				inclusive[row->parent].events[event] += inclusive[i - 1].events[event];
 		}
 		entry = memphis_append(times->threads, times->thread_count, times->thread_room);
 		if (!entry)
@@ -123,6 +201,9 @@ static int add_thread(struct memphis_region_times *times, const struct memphis_t
 		*entry = (struct memphis_thread_time){inclusive[i - 1].ns / (1 + thread->others),
 						      (uint32_t)(i - 1), number};
 		row->opened += 1 + thread->others;
+		if (add_thread_events(times, (uint32_t)(i - 1), &inclusive[i - 1], events, number,
+				      1 + thread->others))
+			return -ENOMEM;
 	}
 	return 0;
 }
@@ -133,15 +214,18 @@ static int add_process(struct memphis_region_times *times, const struct memphis_
 	const size_t count = memphis_region_ids(process);
 	uint32_t *rows = malloc((count + 1) * sizeof(*rows)), i;
 	struct inclusive *inclusive = NULL;
+	struct events events = {0};
 	int rc = rows ? add_process_regions(times, process, rows, count) : -ENOMEM;
 
+	if (!rc)
+		rc = find_events(times, process, &events);
 	if (!rc)
 		inclusive = malloc((times->count + 1) * sizeof(*inclusive));
 	if (!inclusive)
 		rc = -ENOMEM;
 	for (i = 0; !rc && i < process->thread_count; i++)
 		if (process->threads[i].time_count)
-			rc = add_thread(times, &process->threads[i], first_thread + i, rows, count,
+			rc = add_thread(times, &process->threads[i], first_thread + i, rows, count, &events,
 					inclusive);
 	free(inclusive);
 	free(rows);
@@ -175,6 +259,35 @@ static void sum_counters(struct memphis_region_times *times)
 		parent = &times->list[row->parent];
 		parent->inclusive_cycles += row->inclusive_cycles;
 		parent->inclusive_instructions += row->inclusive_instructions;
+	}
+}
+
+static int compare_counts(const void *a, const void *b)
+{
+	const struct memphis_thread_count *x = a, *y = b;
+
+	if (x->row != y->row)
+		return x->row < y->row ? -1 : 1;
+	if (x->count != y->count)
+		return x->count < y->count ? -1 : 1;
+	return (x->thread > y->thread) - (x->thread < y->thread);
+}
+
+static void deal_out_events(struct memphis_region_times *times)
+{
+	struct memphis_region_event *event;
+	struct memphis_event_sum *sum;
+	size_t i, at;
+
+	for (at = 0; at < times->event_count; at++) {
+		event = &times->events[at];
+		if (event->thread_count)
+			qsort(event->threads, event->thread_count, sizeof(*event->threads), compare_counts);
+		for (i = 0; i < event->thread_count; i++) {
+			sum = &times->list[event->threads[i].row].events[at];
+			if (!sum->thread_count++)
+				sum->threads = &event->threads[i];
+		}
 	}
 }
 
@@ -239,12 +352,18 @@ int memphis_region_times_sum(struct memphis_region_times *times, const struct me
 			     const struct memphis_selection *selection)
 {
 	const struct memphis_processes *processes = &profile->processes;
+	struct events events;
 	uint32_t thread = 0;
 	size_t i;
 	int rc;
 
 	memset(times, 0, sizeof(*times));
-	rc = profile->by_region ? add_profile_regions(times, profile) : 0;
+	/* All events first, since each row has a sum of each. */
+	for (rc = 0, i = 0; !rc && i < processes->count; i++)
+		if (memphis_selection_has(selection, &processes->list[i]))
+			rc = find_events(times, &processes->list[i], &events);
+	if (!rc && profile->by_region)
+		rc = add_profile_regions(times, profile);
 	for (i = 0; !rc && i < processes->count; i++) {
 		if (memphis_selection_has(selection, &processes->list[i]))
 			rc = add_process(times, &processes->list[i], thread);
@@ -254,12 +373,18 @@ int memphis_region_times_sum(struct memphis_region_times *times, const struct me
 		return rc;
 	sum_counters(times);
 	deal_out(times);
+	deal_out_events(times);
 	return show(times, selection->region);
 }
 
 const struct memphis_thread_time *memphis_region_times_median(const struct memphis_region_times_row *row)
 {
 	return &row->threads[(row->thread_count - 1) / 2];
+}
+
+const struct memphis_thread_count *memphis_region_events_median(const struct memphis_event_sum *sum)
+{
+	return &sum->threads[(sum->thread_count - 1) / 2];
 }
 
 /* Returns the number of the row with the same path, or MEMPHIS_NONE. */
@@ -292,6 +417,15 @@ const struct memphis_region_times_row *memphis_region_times_same(const struct me
 
 void memphis_region_times_close(struct memphis_region_times *times)
 {
+	size_t i;
+
+	for (i = 0; i < times->count; i++)
+		free(times->list[i].events);
+	for (i = 0; i < times->event_count; i++) {
+		free(times->events[i].threads);
+		free(times->events[i].name);
+	}
+	free(times->events);
 	memphis_strings_close(&times->keys);
 	free(times->list);
 	free(times->shown);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Calls and times of regions, summed over the threads of all processes: without (exclusive) and with the regions inside them (inclusive),
- * and how the inclusive times differ between the threads.
+ * Calls, times and counts of regions, summed over the threads of all processes: without (exclusive) and with the regions inside them
+ * (inclusive), and how the inclusive times and counts differ between the threads.
  */
 #ifndef MEMPHIS_VIEW_REGION_TIMES_H
 #define MEMPHIS_VIEW_REGION_TIMES_H
@@ -13,6 +13,20 @@ struct memphis_thread_time {
 	uint64_t ns;
 	uint32_t row;    /* in memphis_region_times.list */
 	uint32_t thread; /* number in the profile */
+};
+
+/* What one thread has counted of an event, in a row and the rows inside it. */
+struct memphis_thread_count {
+	uint64_t count;
+	uint32_t row, thread; /* as in struct memphis_thread_time */
+};
+
+/* The sum of an event in a row. */
+struct memphis_event_sum {
+	uint64_t count, inclusive_count;
+	/* The row's threads that counted the event, sorted by count: none if no process with this row did. */
+	const struct memphis_thread_count *threads;
+	size_t thread_count;
 };
 
 struct memphis_region_times_row {
@@ -28,7 +42,15 @@ struct memphis_region_times_row {
 	/* The threads that opened the region, or one inside it, sorted by time. A row that is shown has at least one. */
 	const struct memphis_thread_time *threads;
 	size_t thread_count;
-	size_t opened; /* the number of these threads, with those of sums */
+	size_t opened;                    /* the number of these threads, with those of sums */
+	struct memphis_event_sum *events; /* by memphis_region_times.events; NULL if there are none */
+};
+
+/* An event that some process counted (region_events of SETTINGS). */
+struct memphis_region_event {
+	char *name;
+	struct memphis_thread_count *threads; /* sorted by row, then count */
+	size_t thread_count, thread_room;
 };
 
 struct memphis_region_times {
@@ -40,6 +62,9 @@ struct memphis_region_times {
 	struct memphis_strings keys;         /* parent and name -> row + 1 */
 	struct memphis_thread_time *threads; /* sorted by row, then time */
 	size_t thread_count, thread_room;
+	struct memphis_region_event
+		*events; /* of all processes, in the order of the first one that counted each */
+	size_t event_count, event_room;
 };
 
 /*
@@ -56,6 +81,12 @@ const struct memphis_thread_time *memphis_region_times_median(const struct memph
 const struct memphis_region_times_row *memphis_region_times_same(const struct memphis_region_times *times,
 								 const struct memphis_region_times *of,
 								 uint32_t at);
+
+/* Returns the same of the row's counts of an event, which some thread has counted. */
+const struct memphis_thread_count *memphis_region_events_median(const struct memphis_event_sum *sum);
+
+/* Returns the number of the event of this name, or event_count. */
+size_t memphis_region_event_find(const struct memphis_region_times *times, const char *name);
 
 void memphis_region_times_close(struct memphis_region_times *times);
 

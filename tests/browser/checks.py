@@ -55,11 +55,13 @@ def traffic(page, _):
 
 def regions(page, _):
     """The tree of calipers with calls and times; the spread of one thread is none."""
-    same(page.texts("#regions thead th"), ["Region", "Calls", "Threads", "Time", "", "Without inner", "CPU", "Least", "Median", "Most", "Most in", "Cycles", "IPC"])
-    same(page.texts("#regions tbody tr:nth-child(1) > *"), ["TimeLoop", "1", "1", "24.0 s", "", "4.0 s", "23.0 s", "", "", "", "", "0", ""])
-    same(page.texts("#regions tbody tr:nth-child(2) > *"), ["Bound <halo>", "600", "1", "20.0 s", "", "20.0 s", "", "", "", "", "", "50 G", "0.50"])
-    same(page.texts("#regions tbody tr:nth-child(3) > *"), ["Part", "9,600", "16", "1.2 ms", "", "1.2 ms", "", "50 us", "50 us", "100 us", "4711.4712", "0", ""])
+    same(page.texts("#regions .box:nth-of-type(1) thead th"), ["Region", "Calls", "Threads", "Time", "", "Without inner", "CPU", "Least", "Median", "Most", "Most in", "Cycles", "IPC"])
+    same(page.texts("#regions .box:nth-of-type(1) tbody tr:nth-child(1) > *"), ["TimeLoop", "1", "1", "24.0 s", "", "4.0 s", "23.0 s", "", "", "", "", "0", ""])
+    same(page.texts("#regions .box:nth-of-type(1) tbody tr:nth-child(2) > *"), ["Bound <halo>", "600", "1", "20.0 s", "", "20.0 s", "", "", "", "", "", "50 G", "0.50"])
+    same(page.texts("#regions .box:nth-of-type(1) tbody tr:nth-child(3) > *"), ["Part", "9,600", "16", "1.2 ms", "", "1.2 ms", "", "50 us", "50 us", "100 us", "4711.4712", "0", ""])
     same(page.script("return document.querySelectorAll('#regions tbody .bar span')[1].style.width"), "83.3333%")
+    same(page.texts("#regions .box:nth-of-type(2) thead th"), ["Region", "Event", "Count", "Without inner", "Per 1000 instructions", "Least", "Median", "Most", "Most in"])
+    same(page.texts("#regions .box:nth-of-type(2) tbody tr > *"), ["Bound <halo>", "cpu/event=0x29/", "3 M", "2 M", "0.120", "1 k", "2 k", "3 M", "4711.4714"])
 
 
 def waiting(page, directory):

@@ -214,8 +214,10 @@ def region_times():
         ends = {key: {"ns": value, "process": 4711, "tid": 4712, "rank": None} for key, value in (("least", least), ("median", least), ("most", 2 * least))}
         return {"path": path, "calls": calls, "threads": threads, "ns": time, "ns_exclusive": own, "cpu_ns": cpu, "cycles": cycles, "cycles_exclusive": cycles,
                 "instructions": cycles // 2, "instructions_exclusive": cycles // 2, **ends}
+    loads = {key: {"count": value, "process": 4711, "tid": tid, "rank": None} for key, value, tid in (("least", 1000, 4712), ("median", 2000, 4713), ("most", 3_000_000, 4714))}
+    events = [{"name": "cpu/event=0x29/", "count": 3_003_000, "count_exclusive": 2_003_000, "threads": 3, **loads}]
     return [row(["TimeLoop"], 1, 1, 24_000_000_000, 4_000_000_000, 23_000_000_000, 24_000_000_000, 0),
-            row(["TimeLoop", "Bound <halo>"], 600, 1, 20_000_000_000, 20_000_000_000, None, 20_000_000_000, 50_000_000_000),
+            row(["TimeLoop", "Bound <halo>"], 600, 1, 20_000_000_000, 20_000_000_000, None, 20_000_000_000, 50_000_000_000) | {"events": events},
             row(["Part"], 9600, 16, 1_200_000, 1_200_000, None, 50_000, 0)]
 
 

@@ -260,6 +260,8 @@ memphis record: files in damaged' "$stderr"
     expect 'memphis record: --filter: "remote,foo" is not accepted; use none, or a comma list of remote, dram, loads, stores' "$stderr"
     real --output ''
     expect 'memphis record: --output: "" is not accepted; use a directory, in which %h %p %r %j %% stand for host, pid, rank, job and %' "$stderr"
+    real --counters cache-misses,papi:PAPI_L1_DCM
+    expect "memphis record: --counters: \"cache-misses,papi:PAPI_L1_DCM\" is not accepted; use 0, 1, or up to 6 events: perf's generic names (cache-misses, L1-dcache-load-misses ...), rCODE, cpu/event=N,umask=N/; events of papi: only in MEMPHIS_CONTEXT" "$stderr"
     [ ! -e taken ]
 }
 

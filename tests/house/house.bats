@@ -84,7 +84,7 @@ TEXT
 _Static_assert(sizeof(struct memphis_sample) == 40, "sample");
 _Static_assert(sizeof(struct memphis_accounting) == 160, "books");
 _Static_assert(sizeof(struct memphis_query) == 152, "query");
-_Static_assert(sizeof(struct memphis_config) == 48, "config");
+_Static_assert(sizeof(struct memphis_config) == 144, "config");
 _Static_assert(sizeof(struct memphis_control) == 128, "control");
 _Static_assert(sizeof(struct memphis_file_header) == 64, "file header");
 _Static_assert(sizeof(struct memphis_chunk) == 24, "chunk");

@@ -91,6 +91,10 @@ holds()
 	holds itself $cpus
 }
 
+@test "loads are counted as the program makes them, and a counter of loads overflows after its period" {
+    holds loads $cpus
+}
+
 @test "a thread's count is the same whether it shares its CPU or not" {
 	holds switches $cpus
 }

@@ -143,6 +143,19 @@ class Check:
             expected = LINES * (3 + SET[level] * (1 + self.exact("local").latency["jitter"] / 16))
             self.equal(f"cycles of the chain on node {node}", values[f"cycles-of-chain-on-node{node}"], expected, expected / 100)
 
+    def loads(self):
+        values = self.values("itself")
+        self.equal("loads of the loop", values["loads-of-loop"], 0)
+        for node in range(2):
+            # Each reading of the counter loads four words of its page.
+            self.equal(f"loads of the chain on node {node}", values[f"loads-of-chain-on-node{node}"], LINES, 10)
+        # All accesses of the program that load, of which wide ones are several, but one load.
+        with open(f"{self.out}/loads.stat", encoding="ascii") as stream:
+            counted, = (int(line.split(",")[0]) for line in stream if "," in line)
+        self.equal("loads beside accesses", counted, sum(self.exact("remote").loads.values()), counted / 50)
+        with open(f"{self.out}/loads.samples", encoding="ascii") as stream:
+            self.equal("samples of loads", sum(1 for line in stream if line.strip()), counted // PERIOD, 1)
+
     def switches(self):
         values = self.values("switches")
         self.equal("instructions beside another thread", values["shared"], values["alone"])

@@ -51,7 +51,7 @@ setup_file()
 }
 
 @test "values out of range, unknown flags and non-zero reserved fields fail with EINVAL" {
-	all_passed 'EINVAL: ' 20
+	all_passed 'EINVAL: ' 27
 	all_passed 'configure: ' 5
 }
 
@@ -70,6 +70,8 @@ setup_file()
 	passed 'counting: what another thread executes is not counted'
 	passed 'counting: what the kernel executes is not counted'
 	passed 'counting: a counter that is not selected is 0'
+	passed 'counting: the loads of a loop'
+	passed "counting: an event by the kernel's name"
 	all_passed '(ESRCH|ENODATA|EPERM|EFAULT): read' 5
 }
 

@@ -18,6 +18,7 @@
 
 /* PERF_CTL. An event's code has 12 bits; cycles and instructions have no unit mask. */
 #define SELECT_EVENT(select) (((select)&0xff) | ((select) >> 24 & 0xf00))
+#define SELECT_UNITS(select) ((select) >> 8 & 0xff)
 #define SELECT_USER          (1ull << 16)
 #define SELECT_OS            (1ull << 17)
 #define SELECT_EDGE          (1ull << 18)
@@ -27,6 +28,8 @@
 
 #define EVENT_CYCLES       0x76
 #define EVENT_INSTRUCTIONS 0xc0
+#define EVENT_DISPATCH     0x29 /* LsDispatch */
+#define UNIT_LOADS         0x01 /* and the only unit that is emulated */
 
 typedef struct AmdCounters {
 	uint64_t select[COUNTERS], value[COUNTERS];
@@ -52,6 +55,8 @@ static ClockEvent event_of(uint64_t select)
 		return CLOCK_CYCLES;
 	case EVENT_INSTRUCTIONS:
 		return CLOCK_INSTRUCTIONS;
+	case EVENT_DISPATCH:
+		return SELECT_UNITS(select) == UNIT_LOADS ? CLOCK_LOADS : CLOCK_NOTHING;
 	default:
 		return CLOCK_NOTHING;
 	}

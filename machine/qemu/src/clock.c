@@ -20,6 +20,7 @@ void clock_init(CPUX86State *env)
 	Clock *c = &o->cpu->clock;
 
 	c->insns_due = c->cycles_due = OBSERVE_NEVER;
+	o->loads_due = UINT64_MAX;
 	o->clock_due = o->sampler_due = o->deadline = o->countdown = OBSERVE_NEVER;
 }
 
@@ -37,12 +38,15 @@ static void schedule(CPUX86State *env, unsigned privilege)
 	const ClockCounter *counter;
 
 	c->insns_due = c->cycles_due = OBSERVE_NEVER;
+	o->loads_due = UINT64_MAX;
 	for (counter = c->counters; counter < &c->counters[c->count]; counter++) {
 		if (!(counter->privilege & privilege)) {
 			continue;
 		}
 		if (counter->event == CLOCK_CYCLES) {
 			c->cycles_due = MIN(c->cycles_due, (int64_t)(insns + c->stalls + left(counter)));
+		} else if (counter->event == CLOCK_LOADS) {
+			o->loads_due = MIN(o->loads_due, o->loads + left(counter));
 		} else {
 			c->insns_due = MIN(c->insns_due, (int64_t)(insns + left(counter)));
 		}
@@ -60,14 +64,18 @@ static void settle(CPUX86State *env)
 	Clock *c = &o->cpu->clock;
 	unsigned privilege = privilege_of(env->hflags & HF_CPL_MASK);
 	uint64_t insns = observe_insns(o) - c->settled_insns;
-	uint64_t cycles = insns + (c->stalls - c->settled_stalls), bits = 0;
+	uint64_t cycles = insns + (c->stalls - c->settled_stalls), loads = o->loads - c->settled_loads;
+	const uint64_t counts[CLOCK_EVENTS] = {
+		[CLOCK_INSTRUCTIONS] = insns, [CLOCK_CYCLES] = cycles, [CLOCK_LOADS] = loads};
+	uint64_t bits = 0;
 	const ClockCounter *counter;
 
-	if (!cycles) {
+	if (!cycles && !loads) {
 		return;
 	}
 	c->settled_insns += insns;
 	c->settled_stalls = c->stalls;
+	c->settled_loads = o->loads;
 	if (truth_counting) {
 		truth_clock(o->cpu, env->cr[3] & ~0xfffull, privilege == CLOCK_USER, insns, cycles);
 	}
@@ -75,8 +83,7 @@ static void settle(CPUX86State *env)
 		if (counter->privilege & privilege) {
 			uint64_t before = *counter->value;
 
-			*counter->value =
-				(before + (counter->event == CLOCK_CYCLES ? cycles : insns)) & COUNTER_MASK;
+			*counter->value = (before + counts[counter->event]) & COUNTER_MASK;
 			bits |= *counter->value < before ? 1ull << counter->bit : 0;
 		}
 	}
@@ -143,6 +150,13 @@ void clock_count(CPUX86State *env)
 {
 	schedule(env, privilege_of(env->hflags & HF_CPL_MASK));
 	observe_need(env);
+}
+
+void clock_loads_due(ObserveState *o)
+{
+	o->loads_due = UINT64_MAX;
+	o->clock_due = MIN(o->clock_due, observe_insns(o));
+	observe_schedule(o);
 }
 
 void clock_stall(CPUX86State *env, unsigned latency)

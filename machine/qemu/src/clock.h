@@ -17,7 +17,13 @@
 #define CLOCK_COUNTERS_MAX 12
 
 /* Event of a counter; CLOCK_NOTHING for all that is not emulated. */
-typedef enum ClockEvent { CLOCK_NOTHING, CLOCK_INSTRUCTIONS, CLOCK_CYCLES } ClockEvent;
+typedef enum ClockEvent {
+	CLOCK_NOTHING,
+	CLOCK_INSTRUCTIONS,
+	CLOCK_CYCLES,
+	CLOCK_LOADS,
+	CLOCK_EVENTS
+} ClockEvent;
 
 /* A running counter of the vCPU's PMU. */
 typedef struct ClockCounter {
@@ -29,9 +35,9 @@ typedef struct ClockCounter {
 
 typedef struct Clock {
 	uint64_t stalls; /* cycles of loads since power on */
-	/* Instructions and stalls that the counters and the exact counts contain; later ones belong to the current privilege. */
+	/* Instructions, stalls and loads that the counters and the exact counts contain; later ones belong to the current privilege. */
 	int64_t settled_insns;
-	uint64_t settled_stalls;
+	uint64_t settled_stalls, settled_loads;
 	/* Number of instructions, and cycle, at which the next counter overflows; OBSERVE_NEVER if none does. */
 	int64_t insns_due, cycles_due;
 	ClockCounter counters[CLOCK_COUNTERS_MAX];
@@ -54,6 +60,9 @@ void clock_settle_all(void);
 void clock_clear(CPUX86State *env);
 void clock_add(CPUX86State *env, ClockCounter counter);
 void clock_count(CPUX86State *env);
+
+/* The vCPU has made the load at which a counter of loads overflows. */
+void clock_loads_due(ObserveState *o);
 
 /* A load beyond L1 has stopped the vCPU. */
 void clock_stall(CPUX86State *env, unsigned latency);

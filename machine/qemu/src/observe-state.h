@@ -38,6 +38,8 @@ typedef struct ObserveState {
 	bool op_load, op_store; /* kinds of accesses that the current op has made so far */
 	uint32_t tb_flag;       /* HF_OBSERVE_MASK or 0; ORed into the TB flags */
 	uint64_t op_start, op_end; /* range of their addresses */
+	/* Ops of instrumented code that load since power on, and the number at which the next counter of loads overflows. */
+	uint64_t loads, loads_due;
 	/*
 	 * Numbers of instructions: at the next call of the sampler, if the instructions up to then are single ops, of
 	 * the clock, and of either. They change only with the countdown: observe_schedule().

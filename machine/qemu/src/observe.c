@@ -276,6 +276,9 @@ static inline void begin_op(ObserveState *o, uint64_t vaddr, unsigned bytes, boo
 	o->op_store = store;
 	o->op_start = vaddr;
 	o->op_end = vaddr + bytes;
+	if (load && ++o->loads >= o->loads_due) {
+		clock_loads_due(o);
+	}
 }
 
 /* Returns true if the access is a further op: the instruction's start or an earlier access has not counted it. */

@@ -65,6 +65,8 @@
 #define EVENT_CYCLES           0x003c
 #define EVENT_REFERENCE_CYCLES 0x013c
 #define EVENT_INSTRUCTIONS     0x00c0
+#define EVENT_LOADS \
+	0x81d0 /* MEM_INST_RETIRED.ALL_LOADS; no architectural event, and counted without records */
 
 /* IA32_FIXED_CTR_CTRL: four bits for each counter */
 #define FIXED_OS   (1u << 0)
@@ -348,6 +350,8 @@ static ClockEvent clock_event_of(const PebsState *s, unsigned counter)
 		return CLOCK_CYCLES;
 	case EVENT_INSTRUCTIONS:
 		return CLOCK_INSTRUCTIONS;
+	case EVENT_LOADS:
+		return CLOCK_LOADS;
 	default:
 		return CLOCK_NOTHING;
 	}

@@ -264,7 +264,8 @@ static int load_times(struct mprof_reader *reader, struct memphis_thread *thread
 	size_t i;
 
 	if (from->n_time_calls != count || from->n_time_ns != count || from->n_time_cpu_ns != count ||
-	    from->n_time_cycles != count || from->n_time_instructions != count)
+	    from->n_time_cycles != count || from->n_time_instructions != count ||
+	    (from->n_time_events && from->n_time_events != MEMPHIS_REGION_EVENTS * count))
 		return mprof_nonsense(reader, "threads", "time_region");
 	if (!count)
 		return 0;
@@ -281,6 +282,9 @@ static int load_times(struct mprof_reader *reader, struct memphis_thread *thread
 								.cpu_ns = from->time_cpu_ns[i],
 								.cycles = from->time_cycles[i],
 								.instructions = from->time_instructions[i]};
+		if (from->n_time_events)
+			memcpy(thread->times[i].events, from->time_events + i * MEMPHIS_REGION_EVENTS,
+			       sizeof(thread->times[i].events));
 	}
 	return 0;
 }

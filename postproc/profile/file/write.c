@@ -286,12 +286,16 @@ static void fill_thread(Mprof__Thread *message, const struct memphis_thread *thr
 		accounting[message->n_accounting++] = from->filtered[i];
 }
 
+#define TIME_COLUMNS (6 + MEMPHIS_REGION_EVENTS)
+
 /* Sets the columns of the thread's times. Returns the first number of `room` that is still free. */
 static uint64_t *fill_times(Mprof__Thread *message, const struct memphis_thread *thread, uint64_t *room)
 {
 	const size_t count = thread->time_count;
 	const struct memphis_region_time *time;
-	size_t i;
+	uint64_t *events = room + 6 * count;
+	bool counted = false;
+	size_t i, event;
 
 	message->n_time_region = message->n_time_calls = message->n_time_ns = message->n_time_cpu_ns =
 		message->n_time_cycles = message->n_time_instructions = count;
@@ -309,8 +313,13 @@ static uint64_t *fill_times(Mprof__Thread *message, const struct memphis_thread 
 		message->time_cpu_ns[i] = time->cpu_ns;
 		message->time_cycles[i] = time->cycles;
 		message->time_instructions[i] = time->instructions;
+		memcpy(events + i * MEMPHIS_REGION_EVENTS, time->events, sizeof(time->events));
+		for (event = 0; event < MEMPHIS_REGION_EVENTS; event++)
+			counted |= time->events[event] != 0;
 	}
-	return room + 6 * count;
+	message->time_events = events;
+	message->n_time_events = counted ? MEMPHIS_REGION_EVENTS * count : 0;
+	return room + TIME_COLUMNS * count;
 }
 
 static int put_some_threads(struct writer *writer, const struct memphis_thread *threads, size_t count)
@@ -329,7 +338,7 @@ static int put_some_threads(struct writer *writer, const struct memphis_thread *
 		times += threads[i].time_count;
 	}
 	texts = calloc(2 * pairs + 1, sizeof(*texts));
-	number = numbers = malloc((6 * times + 1) * sizeof(*numbers));
+	number = numbers = malloc((TIME_COLUMNS * times + 1) * sizeof(*numbers));
 	if (!texts || !numbers) {
 		free(texts);
 		free(numbers);

@@ -37,6 +37,31 @@ end
 TEXT
 }
 
+# counted_run PID FIRST SECOND: two threads count loads, in the region inside, and branch misses.
+counted_run()
+{
+    cat <<TEXT
+process $1
+setting command ./model
+setting region_counters cycles,instructions
+setting region_events cpu/event=0x29,umask=0x1/ branch-misses
+region 1 0 TimeLoop
+region 2 1 Bound
+maps 100
+end
+thread $1
+time 1 1 1000 2000 4000000 1000000 0 500
+flush
+time 2 2 3000 0 4000000 1000000 $2
+flush
+time 1 1 1000 2000 4000000 1000000 0 1000
+end
+thread $(($1 + 1))
+time 2 2 3000 0 4000000 2000000 $3 7
+end
+TEXT
+}
+
 setup_file() {
     load ../helper
     build_tools
@@ -45,6 +70,8 @@ setup_file() {
     one_run 200 1 3 | samples both/200
     one_run 100 0 2 | samples one
     one_run 300 0 1 | samples faster
+    counted_run 400 600000 300000 | samples counted
+    counted_run 500 300000 300000 | samples fewer
     printf '%s\n' 'process 1' 'maps 5' end 'thread 1' 'time 1 1 5' 'time 1 1 6' end | samples twice
     printf '%s\n' 'process 1' 'maps 5' end 'thread 1' 'time 0 1 5' end | samples zero
     printf '%s\n' 'process 1' 'setting region_counters_refused absent' 'region 1 0 Run' 'maps 5' end 'thread 1' 'time 1 1 5' end | samples refused
@@ -97,6 +124,38 @@ TEXT
     [ "$(grep -c '^region: ' <<< "$output")" = 1 ]
 }
 
+@test "each counted event has a table with its sums, its number per 1000 instructions, and its spread over threads" {
+    "$memphis" report --by region counted > "$BATS_TEST_TMPDIR/report"
+    sed -n '/^COUNTS IN REGIONS/,/^$/p' "$BATS_TEST_TMPDIR/report" | tee "$BATS_TEST_TMPDIR/table"
+    diff "$BATS_TEST_TMPDIR/table" - <<'TEXT'
+COUNTS IN REGIONS: cpu/event=0x29,umask=0x1/
+               summed over threads                 of one thread
+ inclusive exclusive / 1000 instr.     least    median      most  most in         region
+     900 k         0       225.000     300 k     300 k     600 k  400.400         TimeLoop
+     900 k     900 k       300.000     300 k     300 k     600 k  400.400           Bound
+
+COUNTS IN REGIONS: branch-misses
+               summed over threads                 of one thread
+ inclusive exclusive / 1000 instr.     least    median      most  most in         region
+    1.01 k       1 k         0.252         7         7       1 k  400.400         TimeLoop
+         7         7         0.002         0         0         7  400.401           Bound
+
+TEXT
+    run -0 "$memphis" report --by region one
+    [[ "$output" != *"COUNTS IN REGIONS"* ]]
+}
+
+@test "JSON has the events, the same from profiles; a comparison has the counts of both runs, also of an event that one lacks" {
+    "$memphis" report --format json counted | jq -c '.region_times' > "$BATS_TEST_TMPDIR/json"
+    [ "$(jq -c '.[0].events' "$BATS_TEST_TMPDIR/json")" = '[{"name":"cpu/event=0x29,umask=0x1/","count":900000,"count_exclusive":0,"threads":2,"least":{"count":300000,"process":400,"tid":401,"rank":null},"median":{"count":300000,"process":400,"tid":401,"rank":null},"most":{"count":600000,"process":400,"tid":400,"rank":null}},{"name":"branch-misses","count":1007,"count_exclusive":1000,"threads":2,"least":{"count":7,"process":400,"tid":401,"rank":null},"median":{"count":7,"process":400,"tid":401,"rank":null},"most":{"count":1000,"process":400,"tid":400,"rank":null}}]' ]
+    "$memphis" reduce -o "$BATS_TEST_TMPDIR/counted.mprof" counted
+    diff "$BATS_TEST_TMPDIR/json" <("$memphis" report --format json "$BATS_TEST_TMPDIR/counted.mprof" | jq -c '.region_times')
+    [ "$("$memphis" report --format json one | jq -c '[.region_times[] | has("events")] | any')" = false ]
+    run -0 --separate-stderr "$memphis" compare --per run counted fewer one
+    grep -q '^region: TimeLoop > Bound: .*; cpu/event=0x29,umask=0x1/: 900 k -> 600 k (-33.3 %) -> -; branch-misses: 7 -> 7 (+0.0 %) -> -$' <<< "$output"
+    [ "$("$memphis" compare --format json --per run counted fewer one | jq -c '.regions[1].events[0]')" = '{"name":"cpu/event=0x29,umask=0x1/","counts":[900000,600000,null]}' ]
+}
+
 @test "the report says why cycles and instructions are missing" {
     run -0 "$memphis" report refused
     [[ "$(tr -s ' \n' ' ' <<< "$output")" == *'note: process 1: cycles and instructions of regions were not counted in all threads, or in none: the machine, or its hypervisor, offers no counters of them'* ]]
@@ -114,7 +173,10 @@ TEXT
     done
 }
 
-@test "the chunks are listed" {
+@test "the chunks are listed, with the events of the longer records" {
+    run -0 "$memphis" dump counted/host.400.401.thread.memphis
+    [[ "$output" == *'chunk type=region-times offset=0x40 bytes=96 count=1
+region-time region=2 calls=2 ns=3000 cpu_ns=0 cycles=4000000 instructions=2000000 event1=300000 event2=7'* ]]
     run -0 "$memphis" dump one/host.100.100.thread.memphis
     [[ "$output" == *'chunk type=region-times offset=0x40 bytes=48 count=1
 region-time region=1 calls=1 ns=1000 cpu_ns=0 cycles=0 instructions=0'* ]]

@@ -16,7 +16,7 @@
  *	repeat COUNT STRIDE sample ...		the sample COUNT times; each address is STRIDE higher than the last
  *	books INTERRUPTS KEPT LOST [REASON=COUNT...]	REASON: number, or throttled	flush: ends the chunk being filled
  *	metric ID SOURCE SCOPE KIND NODE UNIT NAME	reading TIME TOOK METRIC VALUE [gap]	mark TIME REGION
- *	time REGION CALLS NS [CPU_NS [CYCLES INSTRUCTIONS]]	what the thread's calipers have counted
+ *	time REGION CALLS NS [CPU_NS [CYCLES INSTRUCTIONS [EVENT...]]]	what the thread's calipers have counted
  *	chunk TYPE TEXT				any chunk, with this text	end: closes the file in order
  *
  * Addresses: a number; NAME!SYMBOL; NAME@FILE:LINE (first instruction of the line); NAME^FILE:LINE#N (return
@@ -206,6 +206,7 @@ static void do_reading(char **words, int count)
 static void do_time(char **words, int count)
 {
 	struct memphis_region_time time = {0};
+	int i;
 
 	if (count < 4)
 		die("a time needs region, calls and ns", words[0]);
@@ -215,7 +216,11 @@ static void do_time(char **words, int count)
 	time.cpu_ns = count > 4 ? address_of(words[4]) : 0;
 	time.cycles = count > 6 ? address_of(words[5]) : 0;
 	time.instructions = count > 6 ? address_of(words[6]) : 0;
-	output_chunk(&output, MEMPHIS_CHUNK_REGION_TIMES, &time, sizeof(time), 1);
+	for (i = 7; i < count && i < 7 + MEMPHIS_REGION_EVENTS; i++)
+		time.events[i - 7] = address_of(words[i]);
+	/* Without events, as older libraries write it. */
+	output_chunk(&output, MEMPHIS_CHUNK_REGION_TIMES, &time,
+		     count > 7 ? sizeof(time) : MEMPHIS_REGION_TIME_BYTES_MIN, 1);
 }
 
 static void do_mark(char **words)

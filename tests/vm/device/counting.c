@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include "session.h"
 
+#include <linux/perf_event.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -55,6 +56,71 @@ static void check_loop(const char *instructions, const char *cycles)
 	done = since(&before);
 	check(instructions, is_about(done.values[MEMPHIS_COUNTER_INSTRUCTIONS], 2 * ROUNDS));
 	check(cycles, done.values[MEMPHIS_COUNTER_CYCLES] >= done.values[MEMPHIS_COUNTER_INSTRUCTIONS]);
+}
+
+/* What an event of the core may be is in tests/unit/kmod/core_event_test.c. */
+static void check_refused_events(struct memphis_config config)
+{
+	static const struct {
+		const char *name;
+		struct memphis_counter_event event;
+	} events[] = {
+		{"EINVAL: counter of a software event", {.type = PERF_TYPE_SOFTWARE}},
+		{"EINVAL: counter of a tracepoint", {.type = PERF_TYPE_TRACEPOINT, .config = 1}},
+		{"EINVAL: counter of another PMU", {.type = PERF_TYPE_MAX}},
+		{"EINVAL: counter of the kernel", {.type = PERF_TYPE_RAW, .config = 1 << 17 | 0xc0}},
+		{"EINVAL: counter of any thread", {.type = PERF_TYPE_RAW, .config = 1 << 21 | 0xc0}},
+		{"EINVAL: counter with a reserved field",
+		 {.type = PERF_TYPE_RAW, .reserved = 1, .config = 0xc0}},
+	};
+
+	config.counters = 1u << MEMPHIS_COUNTER_EVENT_FIRST;
+	for (size_t i = 0; i < sizeof(events) / sizeof(*events); i++) {
+		config.counter_events[0] = events[i].event;
+		check_equal(events[i].name, request(fd, MEMPHIS_IOC_CONFIGURE, &config), EINVAL);
+	}
+	config.counter_events[1] = config.counter_events[0] =
+		(struct memphis_counter_event){.type = PERF_TYPE_RAW, .config = 0xc0};
+	check_equal("EINVAL: counter that is not selected", request(fd, MEMPHIS_IOC_CONFIGURE, &config),
+		    EINVAL);
+}
+
+/* Three instructions per round, one of them a load. */
+static void load(uint64_t rounds)
+{
+	uint64_t memory = 0, value;
+
+	__asm__ volatile("1: mov %2, %1\n\tdec %0\n\tjnz 1b"
+			 : "+r"(rounds), "=&r"(value)
+			 : "m"(memory)
+			 : "cc");
+}
+
+static void check_events(struct memphis_config config)
+{
+	struct memphis_reading before, done;
+	struct thread_map map;
+
+	config.counters = 1u << MEMPHIS_COUNTER_INSTRUCTIONS | 1u << MEMPHIS_COUNTER_EVENT_FIRST |
+			  1u << (MEMPHIS_COUNTER_EVENT_FIRST + 1);
+	config.counter_events[0] = (struct memphis_counter_event){
+		.type = PERF_TYPE_RAW,
+		.config = hardware()->kind == MEMPHIS_HARDWARE_IBS ? 0x0129 : 0x81d0,
+	};
+	config.counter_events[1] = (struct memphis_counter_event){
+		.type = PERF_TYPE_HARDWARE,
+		.config = PERF_COUNT_HW_INSTRUCTIONS,
+	};
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure events");
+	map = attach_mapped(fd, 0, &config);
+	before = counts();
+	load(ROUNDS);
+	done = since(&before);
+	check("counting: the loads of a loop", is_about(done.values[MEMPHIS_COUNTER_EVENT_FIRST], ROUNDS));
+	check("counting: an event by the kernel's name",
+	      is_about(done.values[MEMPHIS_COUNTER_EVENT_FIRST + 1], 3 * ROUNDS) &&
+		      is_about(done.values[MEMPHIS_COUNTER_INSTRUCTIONS], 3 * ROUNDS));
+	unmap(&map);
 }
 
 static void *other_thread(void *unused)
@@ -158,6 +224,10 @@ int main(void)
 	check_loop("counting: the instructions of a loop, after the stop",
 		   "counting: at least a cycle per instruction, after the stop");
 	unmap(&map);
+	close(fd);
+	fd = open_device();
+	check_refused_events(config);
+	check_events(config);
 	close(fd);
 	return 0;
 }

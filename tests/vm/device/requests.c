@@ -32,7 +32,7 @@ static void check_query(void)
 
 	memset(&query, 0xff, sizeof(query));
 	check_equal("query", request(fd, MEMPHIS_IOC_QUERY, &query), 0);
-	check_equal("query: abi", query.abi, 6);
+	check_equal("query: abi", query.abi, 7);
 	check_equal("query: hardware", query.hardware, hardware()->kind);
 	check_equal("query: sampler", query.sampler, sampler);
 	check_equal("query: counts", query.counts, hardware()->counts);
@@ -45,7 +45,7 @@ static void check_query(void)
 	check_equal("query: threads_max", query.threads_max, 4096);
 	check_equal("query: ring_budget_bytes", query.ring_budget_bytes, 268435456);
 	check_equal("query: events", query.events, emulated()->events);
-	check_equal("query: counters of cycles and instructions", query.counters, 3);
+	check_equal("query: counters of cycles, instructions and six events", query.counters, 0xff);
 	check("query: version", !strcmp(query.version, MEMPHIS_VERSION));
 	check("query: pmu", !strcmp(query.pmu, hardware()->pmu));
 	close(fd);
@@ -86,7 +86,7 @@ static void check_32_bit(void)
 
 	need(query != MAP_FAILED, "memory below 4 GiB");
 	check_equal("a 32-bit program can make requests", request_32(fd, MEMPHIS_IOC_QUERY, query), 0);
-	check("a 32-bit program gets the same answer", query->abi == 6 && query->ring_records_max == 1048576);
+	check("a 32-bit program gets the same answer", query->abi == 7 && query->ring_records_max == 1048576);
 	check_equal("a 32-bit program gets ENOTTY for an unknown request",
 		    request_32(fd, _IO(MEMPHIS_IOC_MAGIC, 7), NULL), ENOTTY);
 	close(fd);
@@ -146,7 +146,7 @@ SPOIL(odd_ring, config->ring_records = 3000)
 SPOIL(large_ring, config->ring_records = 1 << 21)
 SPOIL(no_wakeup, config->wakeup_records = 0)
 SPOIL(late_wakeup, config->wakeup_records = config->ring_records + 1)
-SPOIL(counters, config->counters = 4)
+SPOIL(counters, config->counters = 0x100)
 SPOIL(unknown_event, config->events = 1u << MEMPHIS_EVENTS)
 SPOIL(latency_by_source, config->events = 0x2; config->min_latency_cycles = 3)
 SPOIL(same_loads_twice, config->events = 0x3)

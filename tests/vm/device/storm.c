@@ -6,6 +6,8 @@
 #define _GNU_SOURCE
 #include "session.h"
 
+#include <linux/perf_event.h>
+
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
@@ -63,7 +65,8 @@ static void configure_some(int fd, unsigned int *seed)
 		.events = rand_r(seed) % 2 ? one_event() : some_config().events,
 		.ring_records = 1u << (rand_r(seed) % 12),
 		.wakeup_records = 1,
-		.counters = (unsigned int)rand_r(seed) % 4,
+		.counters = (unsigned int)rand_r(seed) % 32,
+		.counter_events = {{.type = PERF_TYPE_RAW, .config = (unsigned int)rand_r(seed) % 0x10000}},
 	};
 
 	request(fd, MEMPHIS_IOC_CONFIGURE, &config);

@@ -13,7 +13,7 @@ import sys
 TEXT = {5: 'names', 6: 'thread', 7: 'tls', 16: 'settings', 17: 'topology', 18: 'maps', 19: 'regions', 21: 'losses', 25: 'part_names'}
 BOOKS = struct.Struct('<20Q')
 ALLOCATION = struct.Struct('<QQQQII')
-REGION_TIME = struct.Struct('<IIQQQQQ')
+REGION_TIME = struct.Struct('<II11Q')
 KINDS = {1: 'malloc', 2: 'free', 3: 'map', 4: 'unmap', 5: 'share', 6: 'small', 7: 'part', 8: 'part_free', 9: 'pool_reset'}
 
 
@@ -141,7 +141,7 @@ def add_chunk(result, kind, payload, count):
         times = list(REGION_TIME.iter_unpack(payload))
         assert len(times) == count and times == sorted(times)
         for region, reserved, *numbers in times:
-            before = result.setdefault('times', {}).get(region, (0,) * 5)
+            before = result.setdefault('times', {}).get(region, (0,) * 11)
             assert region and not reserved and all(old <= new for old, new in zip(before, numbers)), 'a number decreases'
             result['times'][region] = numbers
     elif kind == 20:

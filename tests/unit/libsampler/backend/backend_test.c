@@ -25,6 +25,11 @@ bool memphis_part_module_refuses(char *text, size_t bytes)
 	return module_refuses;
 }
 
+struct memphis_cpu_part memphis_part(void)
+{
+	return (struct memphis_cpu_part){0};
+}
+
 static int perf_error;
 
 static int open_perf(pid_t process, char *remedy, size_t bytes)

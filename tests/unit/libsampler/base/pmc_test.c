@@ -29,6 +29,7 @@ static int answer(__u64 values[MEMPHIS_COUNTERS_MAX])
 {
 	values[MEMPHIS_COUNTER_CYCLES] = 70;
 	values[MEMPHIS_COUNTER_INSTRUCTIONS] = 40;
+	values[MEMPHIS_COUNTER_EVENT_FIRST] = 7;
 	return 0;
 }
 
@@ -47,15 +48,47 @@ static void check_requests(void)
 	is(memphis_pmc_open(&pmc), (__u64)-ESRCH, "what the module answers is the result");
 	ok(!pmc.open, "then the counters are not open");
 	memphis_pmc_request = answer;
+	memphis_pmc_event_count = 1;
 	is(memphis_pmc_open(&pmc), 0, "counters of the module are opened");
 	ok(pmc.open && !pmc.pages[0], "they have no page");
 	is(memphis_pmc_values(&pmc, values), 0, "they are read by a request");
 	is(values[MEMPHIS_COUNTER_CYCLES], 70, "cycles come from the module");
 	is(values[MEMPHIS_COUNTER_INSTRUCTIONS], 40, "so do instructions");
+	ok(pmc.count == MEMPHIS_COUNTER_EVENT_FIRST + 1 && values[MEMPHIS_COUNTER_EVENT_FIRST] == 7,
+	   "and an event");
+	memphis_pmc_event_count = 0;
 	ok(!memphis_pmc_is_shared(&pmc), "the module shares them with nobody");
 	memphis_pmc_close(&pmc);
 	ok(!pmc.open, "closed counters are not open");
 	memphis_pmc_request = NULL;
+}
+
+/* All of them are read from their pages: here, the same one. */
+static void check_all(struct memphis_pmc *pmc)
+{
+	__u64 values[MEMPHIS_COUNTERS_MAX] = {0};
+	unsigned int i;
+
+	page.index = 0;
+	pmc->count = MEMPHIS_COUNTERS_MAX - 1;
+	for (i = 0; i < pmc->count; i++)
+		pmc->pages[i] = &page;
+	ok(!memphis_pmc_values(pmc, values) && values[0] == 5000 &&
+		   values[MEMPHIS_COUNTERS_MAX - 2] == 5000 && !values[MEMPHIS_COUNTERS_MAX - 1],
+	   "as many counters are read as are open");
+	memset(pmc, 0, sizeof(*pmc));
+}
+
+/* perf refuses one of the events here, or all. */
+static void check_trial(void)
+{
+	int err;
+
+	memphis_pmc_event_count = 1;
+	memphis_pmc_events[0] = (struct memphis_counter_event){.type = PERF_TYPE_MAX + 1000};
+	err = memphis_pmc_try(NULL, 0);
+	ok(err < 0 && err != -ENOSPC, "an event that does not exist has perf's error: %d", -err);
+	memphis_pmc_event_count = 0;
 }
 
 int main(void)
@@ -64,6 +97,7 @@ int main(void)
 	int err, i;
 
 	check_requests();
+	check_trial();
 	page.pmc_width = 48;
 	page.offset = 1000;
 	is(memphis_pmc_read(&page), 1000, "without a counter, the value is what the kernel has added up");
@@ -84,6 +118,7 @@ int main(void)
 	ok(!memphis_pmc_is_shared(&pmc), "an event that was counted nearly all the time was not shared");
 	page.time_running = 900;
 	ok(memphis_pmc_is_shared(&pmc), "an event that waited for a counter was shared");
+	check_all(&pmc);
 	pmc.pages[0] = NULL;
 	ok(!memphis_pmc_is_shared(&pmc), "no counters are not shared");
 

@@ -136,6 +136,8 @@ static int request(__u64 values[MEMPHIS_COUNTERS_MAX])
 {
 	requests++;
 	values[MEMPHIS_COUNTER_CYCLES] = values[MEMPHIS_COUNTER_INSTRUCTIONS] = counted += 10;
+	values[MEMPHIS_COUNTER_EVENT_FIRST] = 100 * counted;
+	values[MEMPHIS_COUNTER_EVENT_FIRST + 1] = counted * counted;
 	return refusal;
 }
 
@@ -173,6 +175,25 @@ static void check_refusal(void)
 	is(requests, 1, "a request that was refused is not repeated");
 	is(memphis_region_cell(&other, 1)->counts[MEMPHIS_COUNTER_CYCLES], 40,
 	   "nothing is counted after a refusal");
+	memphis_region_times_close(&other);
+	memphis_region_counters_on = 0;
+	memphis_pmc_request = NULL;
+}
+
+static void check_events(void)
+{
+	static struct memphis_region_times other;
+	struct memphis_region_time time;
+
+	memphis_region_counters_on = 1;
+	memphis_pmc_request = request;
+	memphis_pmc_event_count = 1;
+	counted = 0;
+	open_and_end(&other);
+	memphis_region_times_read(&other, 2, 0, &time);
+	ok(time.instructions == 10 && time.events[0] == 1000 && !time.events[1],
+	   "a region has what was counted of an event in it, and nothing of events that are not counted");
+	memphis_pmc_event_count = 0;
 	memphis_region_times_close(&other);
 	memphis_region_counters_on = 0;
 	memphis_pmc_request = NULL;
@@ -230,6 +251,7 @@ int main(void)
 	check_cpu_of_nothing();
 #endif
 	check_refusal();
+	check_events();
 	check_readers();
 	memphis_region_times_close(&times);
 	ok(!times.cell && !times.pages[0], "nothing is left of a thread that has ended");

@@ -44,7 +44,7 @@ static void check_defaults(void)
 	   "ring, allocation tracking and stacks have default sizes");
 	ok(!*s->counters && s->counter_interval_ms == 1000,
 	   "by default no counters are read; the interval is a second");
-	ok(s->region_times && !s->region_counters, "by default regions have times, but no counters");
+	ok(s->region_times && !s->region_counters.on, "by default regions have times, but no counters");
 	ok(!s->record && !s->disable && !s->verbose, "by default no switch is on");
 	is(s->kokkos, MEMPHIS_KOKKOS_ALL, "by default all of a Kokkos program is sampled");
 	ok(!*complaint(), "the defaults cause no complaint");

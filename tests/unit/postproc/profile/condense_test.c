@@ -50,7 +50,7 @@ static void add_thread(struct memphis_profile *profile, struct memphis_process *
 	if (number == 1)
 		return;
 	time = memphis_append(thread->times, thread->time_count, thread->time_room);
-	*time = (struct memphis_region_time){.region = 2, .calls = 3, .ns = 10};
+	*time = (struct memphis_region_time){.region = 2, .calls = 3, .ns = 10, .events = {5}};
 }
 
 static void add_process(struct memphis_profile *profile, unsigned int rank)
@@ -192,8 +192,8 @@ static uint64_t file_hash(const struct memphis_profile *profile, const char *pat
 
 static void check_sums(const struct memphis_profile *job)
 {
-	uint64_t kept = 0, interrupts = 0, totals = 0, calls = 0, ns = 0, expected = 0, samples = 0,
-		 found = 0;
+	uint64_t kept = 0, interrupts = 0, totals = 0, calls = 0, ns = 0, events = 0, expected = 0,
+		 samples = 0, found = 0;
 	size_t threads = 0, condensed = 0, unbalanced = 0, named = 0, processes = 0, i, j, k;
 	const struct memphis_process *process;
 	const struct memphis_finding *finding;
@@ -214,6 +214,7 @@ static void check_sums(const struct memphis_profile *job)
 			for (k = 0; k < process->threads[j].time_count; k++) {
 				calls += process->threads[j].times[k].calls;
 				ns += process->threads[j].times[k].ns;
+				events += process->threads[j].times[k].events[0];
 			}
 		}
 	}
@@ -225,8 +226,9 @@ static void check_sums(const struct memphis_profile *job)
 	   "each thread is counted, and each process has its regions");
 	ok(unbalanced == 1, "a thread whose accounting does not balance is not hidden in a sum");
 	ok(calls == RANKS * (THREADS * 2 + 2 * 3) &&
-		   ns == THREADS * (1000ull * RANKS + RANKS * (RANKS - 1) / 2) + 20ull * RANKS,
-	   "calls and times of regions are sums");
+		   ns == THREADS * (1000ull * RANKS + RANKS * (RANKS - 1) / 2) + 20ull * RANKS &&
+		   events == 10ull * RANKS,
+	   "calls, times and events of regions are sums");
 	ok(condensed >= RANKS - 100 && condensed < RANKS, "most processes are condensed (%zu of %d)",
 	   condensed, RANKS);
 	for (i = 0; i < RANKS; i++)

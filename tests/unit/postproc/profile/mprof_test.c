@@ -84,7 +84,8 @@ static void add_process(struct memphis_profile *profile, uint64_t run)
 		thread->start_time_ns = 1234567890123;
 		((struct memphis_region_time *)memphis_append(thread->times, thread->time_count,
 							      thread->time_room))[0] =
-			(struct memphis_region_time){1, 0, 3 + i, UINT64_MAX, 5, 6, 7};
+			(struct memphis_region_time){1, 0, 3 + i, UINT64_MAX,
+						     5, 6, 7,     {i, 0, 0, 0, 0, i ? UINT64_MAX : 0}};
 		memphis_settings_add(&thread->metadata, (struct memphis_span){metadata, strlen(metadata)});
 	}
 	profile->timelines =

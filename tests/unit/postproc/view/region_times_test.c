@@ -141,6 +141,42 @@ static void check_counters(const struct memphis_profile *profile, const struct m
 	memphis_region_times_close(&times);
 }
 
+/* Rank 0 counted two events, rank 1 one of them, in another place of its records. */
+static void check_events(struct memphis_profile *profile, const struct memphis_selection *selection)
+{
+	static const char *const settings[] = {"region_events cache-misses r81d0\n",
+					       "region_events branches cache-misses\n"};
+	struct memphis_thread *threads = profile->processes.list[0].threads;
+	const struct memphis_event_sum *misses, *loads;
+	struct memphis_region_times times;
+	size_t i;
+
+	for (i = 0; i < 2; i++)
+		memphis_settings_add(&profile->processes.list[i].settings,
+				     (struct memphis_span){settings[i], strlen(settings[i])});
+	threads[0].times[0].events[0] = 3;
+	threads[0].times[3].events[0] = 4; /* Loop/Bound/Halo/Halo */
+	threads[0].times[1].events[1] = 50;
+	threads[2].times[0].events[0] = 6;                              /* Loop/Bound/Halo */
+	profile->processes.list[1].threads[0].times[2].events[1] = 100; /* Loop/Bound */
+	memphis_region_times_sum(&times, profile, selection);
+	misses = times.list[times.shown[0]].events;
+	loads = &misses[memphis_region_event_find(&times, "r81d0")];
+	ok(times.event_count == 3 && memphis_region_event_find(&times, "branches") == 2 &&
+		   memphis_region_event_find(&times, "cycles") == 3,
+	   "the events of all processes are found by name");
+	ok(misses->count == 3 && misses->inclusive_count == 113 && loads->count == 0 &&
+		   loads->inclusive_count == 50,
+	   "counts are summed over the regions inside");
+	ok(misses->thread_count == 3 && misses->threads[0].count == 6 && misses->threads[0].thread == 2 &&
+		   memphis_region_events_median(misses)->count == 7 && misses->threads[2].count == 100 &&
+		   misses->threads[2].thread == 3,
+	   "threads are sorted by what each has counted in all regions inside");
+	ok(loads->thread_count == 2 && loads->threads[1].count == 50 && loads->threads[1].thread == 0,
+	   "threads of a process that did not count an event are not in its list");
+	memphis_region_times_close(&times);
+}
+
 static void check_same(const struct memphis_profile *profile, const struct memphis_selection *selection)
 {
 	const struct memphis_selection one = {.node = -1,
@@ -174,6 +210,7 @@ int main(void)
 		"Bound 4 70 70 60 1 70 70 70@3\n",
 		"inclusive times are sums over the regions inside, threads are those that were in a region");
 	check_counters(&profile, &selection);
+	check_events(&profile, &selection);
 	check_same(&profile, &selection);
 	selection.region = "Halo";
 	is_text(rows_of(&profile, &selection),

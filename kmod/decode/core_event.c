@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
+/* Which events of a core's PMU users may count. */
+#ifdef __KERNEL__
+#include <linux/kernel.h>
+#endif
+#include <linux/perf_event.h>
+
+#include "decode/core_event.h"
+
+/*
+ * Of IA32_PERFEVTSELx and PERF_CTL: code and umask, edge detection, inversion and counter mask; AMD's codes have four more bits. All other
+ * bits belong to the kernel, or count beyond the thread (bit 21 of Intel's: any thread of the core).
+ */
+#define EVENT_BITS     0xffffull
+#define EDGE_BIT       (1ull << 18)
+#define COMPARE_BITS   (1ull << 23 | 0xffull << 24)
+#define RAW_BITS       (EVENT_BITS | EDGE_BIT | COMPARE_BITS)
+#define AMD_EVENT_BITS (0xfull << 32)
+
+/* Codes in struct perf_event_attr of the kernel's names of cache events: a byte each for cache, operation and result. */
+#define CACHE_BITS 0xffffffull
+
+/*
+ * Intel's events that need a further register, which the module does not set. Without it they count nothing; and perf would reserve the
+ * register, of which some are shared by the threads of a core, and one is the sampler's.
+ * Sources: SDM volume 3B, "Performance Monitoring"; extra_regs in arch/x86/events/intel/core.c of Linux.
+ */
+static const struct {
+	__u16 mask, event;
+} with_register[] = {
+	{0xff, 0xb7},   /* OFFCORE_RESPONSE_0 */
+	{0xff, 0xbb},   /* OFFCORE_RESPONSE_1 */
+	{0xff, 0x2a},   /* OCR, register 0 */
+	{0xff, 0x2b},   /* OCR, register 1 */
+	{0xff, 0xc6},   /* FRONTEND_RETIRED */
+	{0xffff, 0x1cd} /* MEM_TRANS_RETIRED.LOAD_LATENCY */
+};
+
+bool memphis_core_event_is_allowed(__u32 type, __u64 config, bool intel)
+{
+	unsigned int i;
+
+	switch (type) {
+	case PERF_TYPE_HARDWARE:
+		return config < PERF_COUNT_HW_MAX;
+	case PERF_TYPE_HW_CACHE:
+		return !(config & ~CACHE_BITS);
+	case PERF_TYPE_RAW:
+		break;
+	default:
+		return false;
+	}
+	if (config & ~(RAW_BITS | (intel ? 0 : AMD_EVENT_BITS)))
+		return false;
+	for (i = 0; intel && i < sizeof(with_register) / sizeof(*with_register); i++)
+		if ((config & with_register[i].mask) == with_register[i].event)
+			return false;
+	return true;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause */
+/* Which events of a core's PMU users may count. The module and the library share the rule; the code uses no kernel services. */
+#ifndef MEMPHIS_CORE_EVENT_H
+#define MEMPHIS_CORE_EVENT_H
+
+#ifdef __KERNEL__
+#include <linux/types.h>
+#else
+#include <stdbool.h>
+#include <linux/types.h>
+#endif
+
+/*
+ * `type` and `config` as in struct perf_event_attr; `intel`: the PMU is one of Intel's, else of AMD's. Returns true for the kernel's names of
+ * events of the core, and for raw ones whose code, umask, edge, inv and cmask say all.
+ */
+bool memphis_core_event_is_allowed(__u32 type, __u64 config, bool intel);
+
+#endif

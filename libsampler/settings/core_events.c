@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Parser of MEMPHIS_REGION_COUNTERS. The names are those of perf-list(1): its generic events, which the kernel knows for each CPU, and
+ * the codes of raw ones. Names of vendors are not known: they would need their tables.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/perf_event.h>
+
+#include "base/sys.h"
+#include "settings/core_events.h"
+
+struct name {
+	const char *name;
+	__u64 value;
+};
+
+static const struct name generic[] = {
+	{"cache-references", PERF_COUNT_HW_CACHE_REFERENCES},
+	{"cache-misses", PERF_COUNT_HW_CACHE_MISSES},
+	{"branch-instructions", PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
+	{"branches", PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
+	{"branch-misses", PERF_COUNT_HW_BRANCH_MISSES},
+	{"bus-cycles", PERF_COUNT_HW_BUS_CYCLES},
+	{"stalled-cycles-frontend", PERF_COUNT_HW_STALLED_CYCLES_FRONTEND},
+	{"idle-cycles-frontend", PERF_COUNT_HW_STALLED_CYCLES_FRONTEND},
+	{"stalled-cycles-backend", PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
+	{"idle-cycles-backend", PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
+	{"ref-cycles", PERF_COUNT_HW_REF_CPU_CYCLES},
+	{NULL, 0},
+};
+
+/* Counted in any case. */
+static const struct name always[] = {
+	{"cycles", 0},
+	{"cpu-cycles", 0},
+	{"instructions", 0},
+	{NULL, 0},
+};
+
+/* Cache events: CACHE-OPERATION, as in L1-dcache-load-misses. */
+static const struct name caches[] = {
+	{"L1-dcache", PERF_COUNT_HW_CACHE_L1D}, {"L1-icache", PERF_COUNT_HW_CACHE_L1I},
+	{"LLC", PERF_COUNT_HW_CACHE_LL},        {"dTLB", PERF_COUNT_HW_CACHE_DTLB},
+	{"iTLB", PERF_COUNT_HW_CACHE_ITLB},     {"branch", PERF_COUNT_HW_CACHE_BPU},
+	{"node", PERF_COUNT_HW_CACHE_NODE},     {NULL, 0},
+};
+
+#define OPERATION(operation, result) \
+	(PERF_COUNT_HW_CACHE_OP_##operation << 8 | PERF_COUNT_HW_CACHE_RESULT_##result << 16)
+
+static const struct name operations[] = {
+	{"loads", OPERATION(READ, ACCESS)},
+	{"load-misses", OPERATION(READ, MISS)},
+	{"stores", OPERATION(WRITE, ACCESS)},
+	{"store-misses", OPERATION(WRITE, MISS)},
+	{"prefetches", OPERATION(PREFETCH, ACCESS)},
+	{"prefetch-misses", OPERATION(PREFETCH, MISS)},
+	{NULL, 0},
+};
+
+static const struct name *find(const struct name *names, const char *name)
+{
+	for (; names->name && strcmp(names->name, name); names++)
+		;
+	return names->name ? names : NULL;
+}
+
+static bool parse_cache(const char *name, struct memphis_counter_event *event)
+{
+	const struct name *cache, *operation;
+	size_t length;
+
+	for (cache = caches; cache->name; cache++) {
+		length = strlen(cache->name);
+		if (strncmp(name, cache->name, length) || name[length] != '-')
+			continue;
+		operation = find(operations, name + length + 1);
+		if (!operation)
+			return false;
+		*event = (struct memphis_counter_event){
+			.type = PERF_TYPE_HW_CACHE,
+			.config = cache->value | operation->value,
+		};
+		return true;
+	}
+	return false;
+}
+
+static bool parse_number(const char *text, int base, __u64 max, __u64 *number)
+{
+	char *end;
+
+	if (*text < '0' || (*text > '9' && base == 0))
+		return false;
+	errno = 0;
+	*number = strtoull(text, &end, base);
+	return !errno && !*end && *number <= max;
+}
+
+/* "r" and the code in hexadecimal. */
+static bool parse_raw(const char *name, struct memphis_counter_event *event)
+{
+	event->type = PERF_TYPE_RAW;
+	return name[0] == 'r' && strspn(name + 1, "0123456789abcdefABCDEF") == strlen(name + 1) &&
+	       parse_number(name + 1, 16, UINT64_MAX, &event->config);
+}
+
+/* Terms of "cpu/TERM=NUMBER,.../": places in struct perf_event_attr's config of raw events. The event's upper bits are AMD's. */
+static const struct term {
+	const char *name;
+	__u64 max;
+	int shift;
+} terms[] = {
+	{"event", 0xfff, 0}, {"umask", 0xff, 8}, {"edge", 1, 18}, {"inv", 1, 23}, {"cmask", 0xff, 24},
+};
+
+static bool add_term(char *text, struct memphis_counter_event *event)
+{
+	char *value = strchr(text, '=');
+	__u64 number = 1;
+	size_t i;
+
+	if (value)
+		*value++ = '\0';
+	for (i = 0; i < ARRAY_SIZE(terms) && strcmp(terms[i].name, text); i++)
+		;
+	if (i == ARRAY_SIZE(terms) || (value && !parse_number(value, 0, terms[i].max, &number)))
+		return false;
+	if (terms[i].shift)
+		event->config |= number << terms[i].shift;
+	else
+		event->config |= (number & 0xff) | (number & 0xf00) << 24;
+	return true;
+}
+
+static bool parse_terms(const char *name, struct memphis_counter_event *event)
+{
+	char text[MEMPHIS_CORE_EVENT_NAME_BYTES], *term, *rest;
+	size_t length = strlen(name);
+
+	if (strncmp(name, "cpu/", 4) || length < 6 || name[length - 1] != '/')
+		return false;
+	memcpy(text, name + 4, length - 4);
+	text[length - 5] = '\0';
+	event->type = PERF_TYPE_RAW;
+	for (term = strtok_r(text, ",", &rest); term; term = strtok_r(NULL, ",", &rest))
+		if (!add_term(term, event))
+			return false;
+	return true;
+}
+
+static bool parse_event(const char *name, struct memphis_counter_event *event)
+{
+	const struct name *known = find(generic, name);
+
+	memset(event, 0, sizeof(*event));
+	if (known) {
+		event->config = known->value;
+		return true;
+	}
+	return parse_cache(name, event) || parse_raw(name, event) || parse_terms(name, event);
+}
+
+/* Returns the end of an event: the first comma outside of slashes, or the NUL. */
+static const char *end_of(const char *event)
+{
+	bool inside = false;
+
+	for (; *event && (inside || *event != ','); event++)
+		inside ^= *event == '/';
+	return event;
+}
+
+static bool is_listed(const struct memphis_core_events *events, const char *name)
+{
+	__u32 i;
+
+	for (i = 0; i < events->count; i++)
+		if (!strcmp(events->names[i], name))
+			return true;
+	return false;
+}
+
+static int parse_list(struct memphis_core_events *events, const char *text)
+{
+	char name[MEMPHIS_CORE_EVENT_NAME_BYTES];
+	const char *end;
+	size_t length;
+
+	for (;; text = end + 1) {
+		end = end_of(text);
+		length = (size_t)(end - text);
+		if (!length || length >= sizeof(name))
+			return -EINVAL;
+		memcpy(name, text, length);
+		name[length] = '\0';
+		/* All events are counted in user mode only. */
+		if (length > 2 && !strcmp(name + length - 2, ":u"))
+			name[length - 2] = '\0';
+		if (!find(always, name) && !is_listed(events, name)) {
+			if (events->count == MEMPHIS_COUNTER_EVENTS_MAX ||
+			    !parse_event(name, &events->list[events->count]))
+				return -EINVAL;
+			strcpy(events->names[events->count++], name);
+		}
+		if (!*end)
+			return 0;
+	}
+}
+
+int memphis_core_events_parse(struct memphis_core_events *events, const char *text)
+{
+	struct memphis_core_events parsed = {.on = strcmp(text, "0") != 0};
+
+	if (strcmp(text, "0") && strcmp(text, "1") && parse_list(&parsed, text))
+		return -EINVAL;
+	*events = parsed;
+	return 0;
+}

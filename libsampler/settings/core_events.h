@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Parser of MEMPHIS_REGION_COUNTERS: whether regions are counted, and which events of the core beside cycles and instructions. Does not
+ * allocate.
+ */
+#ifndef MEMPHIS_CORE_EVENTS_H
+#define MEMPHIS_CORE_EVENTS_H
+
+#include <stdbool.h>
+
+#include <memphis/device.h>
+
+#define MEMPHIS_CORE_EVENT_NAME_BYTES 64
+
+struct memphis_core_events {
+	bool on; /* cycles and instructions are counted, and the events of the list */
+	__u32 count;
+	struct memphis_counter_event list[MEMPHIS_COUNTER_EVENTS_MAX];
+	char names[MEMPHIS_COUNTER_EVENTS_MAX][MEMPHIS_CORE_EVENT_NAME_BYTES]; /* as given by the user */
+};
+
+/* Parses "0", "1", or a comma list of events. Returns 0, or -EINVAL and leaves *events unchanged. */
+int memphis_core_events_parse(struct memphis_core_events *events, const char *text);
+
+#endif
