@@ -55,24 +55,41 @@ static void add_wait(struct memphis_wait *wait, const struct memphis_wait *more)
 	wait->squares += more->squares;
 }
 
+/*
+ * Returns the part of a remote load's latency that local memory would save, as measured; NAN if it was not. The measurement is of a machine
+ * without other load; under load, both latencies are longer, and their ratio is taken to be the same.
+ */
+static double measured_saving(const struct memphis_waiting *waiting, const struct memphis_access *access)
+{
+	if (!waiting->measured || access->home == MEMPHIS_NODE_UNKNOWN)
+		return NAN;
+	return 1 - memphis_matrices_latency(waiting->measured, access->node, access->node) /
+			   memphis_matrices_latency(waiting->measured, access->node, access->home);
+}
+
 static void add_gain(struct memphis_waits *waits, const struct memphis_waiting *waiting,
 		     const struct batch *batch)
 {
 	const struct memphis_local_latency *local = local_of(waiting, batch->access.node);
 	const double weight = weight_of(waiting, batch), count = (double)batch->count,
-		     sum = (double)batch->latency_cycles;
+		     sum = (double)batch->latency_cycles, squares = (double)batch->latency_squares,
+		     saving = local ? NAN : measured_saving(waiting, &batch->access);
+	struct memphis_wait gain = {.count = batch->count, .latency_cycles = batch->latency_cycles};
 
-	if (!local) {
+	if (local) {
+		gain.cycles = weight * (sum - count * local->mean);
+		gain.squares = weight * weight *
+			       (squares - 2 * local->mean * sum + count * local->mean * local->mean);
+		waits->spread += weight * count * sqrt(local->squares / (double)local->count);
+	} else if (!isnan(saving)) {
+		gain.cycles = weight * saving * sum;
+		gain.squares = weight * weight * saving * saving * squares;
+		waits->measured += batch->count;
+	} else {
 		waits->unknown += batch->count;
 		return;
 	}
-	add_wait(&waits->gain,
-		 &(struct memphis_wait){batch->count, batch->latency_cycles,
-					weight * (sum - count * local->mean),
-					weight * weight *
-						((double)batch->latency_squares - 2 * local->mean * sum +
-						 count * local->mean * local->mean)});
-	waits->spread += weight * count * sqrt(local->squares / (double)local->count);
+	add_wait(&waits->gain, &gain);
 }
 
 static void add_batch(struct memphis_waits *waits, const struct memphis_waiting *waiting,
@@ -107,6 +124,7 @@ void memphis_waits_add(struct memphis_waits *waits, const struct memphis_waits *
 		add_wait(&waits->sources[i], &more->sources[i]);
 	add_wait(&waits->gain, &more->gain);
 	waits->spread += more->spread;
+	waits->measured += more->measured;
 	waits->unknown += more->unknown;
 }
 
@@ -323,13 +341,14 @@ static const char *find_obstacle(const struct memphis_profile *profile,
 }
 
 int memphis_waiting_make(struct memphis_waiting *waiting, const struct memphis_profile *profile,
-			 const struct memphis_selection *selection)
+			 const struct memphis_selection *selection, const struct memphis_matrices *measured)
 {
 	const struct memphis_total *total;
 	size_t i;
 	int rc;
 
 	memset(waiting, 0, sizeof(*waiting));
+	waiting->measured = measured;
 	look_at_hardware(waiting, profile, selection);
 	waiting->why_not = find_obstacle(profile, selection);
 	rc = sum_locals(waiting, profile, selection);

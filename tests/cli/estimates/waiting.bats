@@ -235,10 +235,64 @@ verdict:     sharing less data between nodes is worth it, more than placing memo
 }
 
 @test "with fewer than 10 loads from local memory, the gain is not known" {
-    { process ibs 10064; echo 'books 189 189 0'; loads; } | sed 's/^repeat 20 64 sample 2003/repeat 9 64 sample 2003/' | samples few
-    run -0 json '.waiting.gain, .findings[0].gain' few
+    few | samples few
+    run -0 json '.waiting.gain, .waiting.local_latency, .findings[0].gain' few
+    expect 'null
+null
+null' "$output"
+    run -0 "$memphis" report few
+    expect 'could gain:  not known: fewer than 10 loads from local DRAM were sampled; memphis node --measure
+             measures their latency (--node-baseline)' "$(sed -n '/^could gain: /,/^verdict: /p' <<< "$output" | sed '/^verdict: /d')"
+}
+
+# few: prints samples with 9 loads from local memory.
+few()
+{
+    { process ibs 10064 'host amber'; echo 'books 189 189 0'; loads; } | sed 's/^repeat 20 64 sample 2003/repeat 9 64 sample 2003/'
+}
+
+# measured LINE...: prints a file of memphis node --measure --save, in which local memory takes two fifths less than remote memory.
+measured()
+{
+    printf '%s\n' 'memphis-node 1' 'host amber' 'class one of many' 'huge_pages yes' 'nodes 0 1' 'latency_ns 0 0 90' "$@"
+}
+
+@test "with few loads from local memory, the gain follows from latencies that memphis node measured, and the report says so" {
+    few | samples measured
+    measured 'latency_ns 0 1 150' > amber.node
+    # Two fifths of the waiting for remote DRAM: 40 x 300, 40 x 320, 20 x 500 cycles, times 10000.5
+    run -0 json '.waiting | (.gain.cycles | round), .local_latency, (.sources[] | select(.source == "remote-dram").waited.cycles * 0.4 | round)' \
+        --node-baseline amber.node measured
+    expect '139206960
+"measured"
+139206960' "$output"
+    run -0 json '.findings[0] | [.variable, (.gain.cycles | round)]' --node-baseline amber.node measured
+    expect '["tx",99204960]' "$output"
+    run -0 "$memphis" report --node-baseline amber.node measured
+    grep -Eq '^could gain:  at most 139 M cycles \(95 % CI [0-9.]+ M to [0-9.]+ M\) if remote DRAM were local, by the$' <<< "$output"
+    grep -Fq 'latencies that memphis node measured on amber' <<< "$output"
+    tr -s '\n ' ' ' <<< "$output" | grep -Fq 'the gain of 100 % of the samples of remote DRAM is their latency times the part that local memory takes less, as measured on amber (amber.node) without other load'
+    # A file in the directory of the samples is found; it does not weight samples with latencies.
+    mv amber.node measured
+    run -0 json '.waiting.local_latency, .nodes[0].variables[0].estimated_weight' measured
+    expect '"measured"
+null' "$output"
+}
+
+@test "measured latencies are not used where local loads were sampled, nor for pairs of nodes without a measurement" {
+    measured 'latency_ns 0 1 150' > amber.node
+    run -0 json '.waiting | (.gain.cycles | round), .local_latency' ibs
+    local sampled=$output
+    run -0 json '.waiting | (.gain.cycles | round), .local_latency' --node-baseline amber.node ibs
+    expect "$sampled" "$output"
+    [ "${lines[1]}" = '"sampled"' ]
+    few | samples pair
+    measured 'latency_ns 1 0 150' > other.node
+    run -0 json '.waiting.gain, .waiting.local_latency' --node-baseline other.node pair
     expect 'null
 null' "$output"
+    run -0 "$memphis" report --node-baseline other.node pair
+    tr -s '\n ' ' ' <<< "$output" | grep -Fq 'fewer than 10 loads from local DRAM were sampled, and the latency between these nodes was not measured'
 }
 
 @test "saved profiles have the same estimates, of any kind of samples, also if they were reduced for one kind" {

@@ -45,7 +45,7 @@ static void add(uint16_t node, uint16_t source, uint16_t flags, uint64_t count, 
 static void sum(void)
 {
 	memphis_waiting_close(&waiting);
-	memphis_waiting_make(&waiting, &profile, &selection);
+	memphis_waiting_make(&waiting, &profile, &selection, NULL);
 	memphis_lpi_find(&lpi, &waiting, &profile, &selection);
 }
 
