@@ -59,12 +59,11 @@ struct memphis_waiting_parts {
 struct memphis_waiting {
 	const char *why_not; /* the reason why nothing can be estimated, or NULL */
 	bool ibs, pebs;      /* hardware of the selected processes */
-	double shift;        /* IBS: how much shorter than set the periods are on average */
 	/*
-	 * The part of an estimate that is certainly the program's. With IBS the counter runs on while the kernel returns from the interrupt, so that a
-	 * sample stands for fewer ops of the program than the period counts, by an unknown number (docs/hardware.md).
+	 * What a sample stands for is known within limits (read/stands_for.h): the least and the most part of the estimate that may be the program's.
+	 * The ends of intervals are multiplied by them.
 	 */
-	double certain;
+	double least, most;
 	double largest[MEMPHIS_WAIT_SOURCES]; /* the largest term */
 	struct memphis_local_latency *locals; /* by node; the last one is of all nodes */
 	size_t local_count, local_room;
