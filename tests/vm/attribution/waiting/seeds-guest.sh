@@ -28,14 +28,32 @@ start()
 	site-user "$@" > "$MEMPHIS_OUTPUT.out" 2> "$MEMPHIS_OUTPUT.err" &
 }
 
-# stopped PID: waits until the program has stopped itself; fails if it has ended.
+# stopped PID: waits until the program has stopped itself; fails if it has ended. `wait` may return at once, with a state that the program
+# had before it was continued.
 stopped()
 {
-	wait "$1"
-	[ $? -eq "$stopped" ]
+	local state=
+
+	until [ "$state" = T ]; do
+		wait "$1"
+		read -r _ _ state _ < "/proc/$1/stat" || return
+	done
 }
 
-stopped=$((128 + $(kill -l STOP)))
+# ended PID: waits until the program has ended; returns its status.
+ended()
+{
+	local status=$stop
+
+	while [ "$status" -eq "$stop" ]; do
+		wait -f "$1"
+		status=$?
+	done
+	return "$status"
+}
+
+# The status of a stopped program.
+stop=$((128 + $(kill -l STOP)))
 for round in $(seq "$first" "$last"); do
 	export MEMPHIS_PERIOD=$((period + round * step))
 	mkdir "$out/$round" && chown user "$out/$round"
@@ -52,9 +70,9 @@ for round in $(seq "$first" "$last"); do
 	case " $* " in
 	*" cice_halo "*)
 		start cice_halo "$programs/cice_halo" --variant base --steps 2 --ny 8
-		wait -f $! || exit
+		ended $! || exit
 		;;
 	esac
 	truth stop && truth dump "$round" || exit
-	for pid in $pids; do kill -CONT "$pid" && wait -f "$pid" || exit; done
+	for pid in $pids; do kill -CONT "$pid" && ended "$pid" || exit; done
 done
