@@ -74,7 +74,7 @@ static int flush_slot(struct memphis_count_cache *cache, struct slot *slot)
 			.access = slot->access,
 			.callers = slot->callers},
 		.count = slot->count,
-		.accesses = slot->count * joined->period,
+		.accesses = slot->count * joined->stands_for,
 		.latency_cycles = slot->latency_cycles,
 		.latency_max_cycles = slot->latency_max_cycles,
 		.latency_squares = slot->latency_squares,

@@ -10,6 +10,7 @@
 #include "attribute/build_blocks.h"
 #include "attribute/stack_frames.h"
 #include "profile/regions.h"
+#include "read/stands_for.h"
 #include "dwarf/variables.h"
 
 static int find_arenas(struct memphis_joined_process *joined)
@@ -58,7 +59,6 @@ static int add_tls(struct memphis_joined_process *joined, const struct memphis_t
 static int open_process(struct memphis_join *join, struct memphis_joined_process *joined)
 {
 	struct memphis_process *process = joined->process;
-	const char *count;
 	size_t i;
 	int rc;
 
@@ -83,10 +83,7 @@ static int open_process(struct memphis_join *join, struct memphis_joined_process
 	if (!rc && join->selection->by_region)
 		rc = memphis_regions_add(join->profile, process, &joined->region_rows,
 					 &joined->region_row_count);
-	/* A period that is counted in cycles does not determine the number of accesses. */
-	count = memphis_setting(&process->settings, "count");
-	if (!count || strcmp(count, "cycles"))
-		joined->period = memphis_setting_number(&process->settings, "period", 0);
+	joined->stands_for = memphis_stands_for(&process->settings).accesses;
 	joined->start_ns = memphis_setting_number(&process->settings, "start_time_ns", 0);
 	return rc;
 }

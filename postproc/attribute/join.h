@@ -37,7 +37,7 @@ struct memphis_joined_process {
 	size_t region_count;
 	uint32_t *region_rows; /* by region id: row of the profile, if regions are counted separately */
 	size_t region_row_count;
-	uint64_t period;       /* number of accesses that a sample represents; 0 if unknown */
+	uint64_t stands_for;   /* number of accesses that a sample represents; 0 if unknown */
 	uint64_t start_ns;     /* time at which sampling began */
 	uint32_t first_thread; /* number of the process's first thread in the profile */
 };

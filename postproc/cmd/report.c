@@ -146,7 +146,8 @@ static void usage(FILE *to)
 	      "  --binaries DIR     look for programs, libraries and debug files below DIR first "
 	      "(repeatable)\n"
 	      "  --source DIR       look for source files below DIR first (repeatable)\n"
-	      "  --node-baseline FILE  output of memphis node --measure --save; weight remote accesses by "
+	      "  --node-baseline FILE  output of memphis node --measure --save; weigh remote accesses and "
+	      "gains by "
 	      "its latencies\n"
 	      "  --jobs N           files read at a time (default: one per CPU)\n"
 	      "  --color auto|always|never  (default auto: at a terminal, unless NO_COLOR is set)\n"
@@ -285,6 +286,12 @@ static int make(struct making *making, struct options *options, char **paths, si
 
 	if (rc)
 		return rc;
+	rc = memphis_weights_load(&making->report.weights, &making->profile, options->node_baseline, paths,
+				  count, &making->error);
+	if (rc)
+		return rc;
+	if (making->report.weights.path)
+		options->view.measured = &making->report.weights.matrices;
 	options->view.selection = &options->input.selection;
 	rc = memphis_rows_build(&making->rows, &making->profile, &options->view);
 	if (!rc && options->view.group == MEMPHIS_GROUP_REGION)
@@ -304,8 +311,8 @@ static int make(struct making *making, struct options *options, char **paths, si
 		rc = memphis_diagnose(&making->report.findings, &making->rows);
 	if (rc)
 		return memphis_fail(&making->error, rc, "out of memory");
-	return memphis_weights_find(&making->report.weights, &making->rows, options->node_baseline, paths,
-				    count, &making->error);
+	memphis_weights_decide(&making->report.weights, &making->rows, options->node_baseline != NULL);
+	return 0;
 }
 
 static size_t limit(const struct options *options, long given, size_t otherwise)

@@ -113,14 +113,23 @@ static void put_gain(const struct memphis_report *report, struct memphis_text *t
 	const struct memphis_estimate gain = memphis_gain(waiting, &waiting->all);
 
 	memphis_text_print(text, LABEL, "could gain:");
-	if (memphis_gain_is_known(&waiting->all)) {
-		memphis_text_put(text, "at most ");
-		memphis_put_cycles(text, &gain);
-		memphis_text_put(text, " if remote DRAM were local\n");
-	} else {
-		memphis_text_print(text, "not known: fewer than %d loads from local DRAM were sampled\n",
-				   MEMPHIS_LOCAL_SAMPLES);
+	if (!memphis_gain_is_known(&waiting->all)) {
+		memphis_text_print(
+			text, "not known: fewer than %d loads from local DRAM were sampled%s\n",
+			MEMPHIS_LOCAL_SAMPLES,
+			waiting->measured
+				? ", and the latency between these nodes was not measured"
+				: "; memphis node --measure measures their latency (--node-baseline)");
+		return;
 	}
+	memphis_text_put(text, "at most ");
+	memphis_put_cycles(text, &gain);
+	memphis_text_put(text, " if remote DRAM were local");
+	if (waiting->all.measured) {
+		memphis_text_put(text, ", by the latencies that memphis node measured on ");
+		memphis_text_put_plain(text, report->weights.matrices.host);
+	}
+	memphis_text_put(text, "\n");
 }
 
 void memphis_put_waiting(const struct memphis_report *report, struct memphis_text *text)
@@ -206,15 +215,16 @@ void memphis_put_waiting_table(const struct memphis_report *report, struct memph
 
 /* What the latency of the hardware's samples contains. */
 static const char *const ibs_words = "latencies from the miss in the L1 to the data (IBS) of sampled loads "
-				     "beyond the L2, each times the period; "
+				     "beyond the L2, each times the number that a sample stands for; "
 				     "not in it: stores, prefetches, loads from the L1 and L2";
 static const char *const pebs_words = "latencies from dispatch to the data (PEBS) of sampled loads beyond "
-				      "the L2, each times the period; not in "
+				      "the L2, each times the number that a sample stands for; not in "
 				      "it: stores, prefetches, loads from the L1 and L2, and loads that the "
 				      "CPU did not pick for this event, so "
 				      "that the true sum may be larger";
-static const char *const other_words = "latencies of sampled loads beyond the L2, each times the period; not "
-				       "in it: stores, loads from the L1 and L2";
+static const char *const other_words =
+	"latencies of sampled loads beyond the L2, each times the number that a sample stands for; not "
+	"in it: stores, loads from the L1 and L2";
 
 /* The settings that remove loads from the sampled ones: the key, the value of no effect, and what is not in the estimate. */
 static const struct {
@@ -256,12 +266,24 @@ static void put_contents(const struct memphis_report *report, struct memphis_tex
 		memphis_text_print(text, ", lost samples (%.2g %% of those that passed the filters)",
 				   100 * report->lpi.lost);
 	memphis_text_put(text, "; loads that wait at the same time are added up");
-	if (waiting->certain < 1)
+	if (waiting->all.measured) {
 		memphis_text_print(
 			text,
-			"; up to %.2g %% of a period are the kernel's return from the interrupt, which "
-			"the intervals allow for",
-			100 * (1 - waiting->certain));
+			"; the gain of %.3g %% of the samples of remote DRAM is their latency times the "
+			"part that local memory takes less, as measured on ",
+			100 * (double)waiting->all.measured /
+				(double)waiting->all.sources[MEMPHIS_WAIT_REMOTE_DRAM].count);
+		memphis_text_put_plain(text, report->weights.matrices.host);
+		memphis_text_put(text, " (");
+		memphis_text_put_plain(text, report->weights.path);
+		memphis_text_put(text, ") without other load");
+	}
+	if (waiting->most > 1)
+		memphis_text_print(
+			text,
+			"; the kernel's return from the interrupt is part of each period: the estimates "
+			"may be %.2g %% off, which the intervals allow for",
+			100 * (waiting->most - 1));
 }
 
 void memphis_put_waiting_contents(const struct memphis_report *report, struct memphis_text *text)
@@ -383,6 +405,16 @@ static void put_verdict_json(struct memphis_json *json, const struct memphis_lpi
 	memphis_json_close(json, '}');
 }
 
+/* Returns what the gain is estimated from, NULL if it is not known. */
+static const char *local_latency_of(const struct memphis_waits *waits)
+{
+	if (!memphis_gain_is_known(waits))
+		return NULL;
+	if (!waits->measured)
+		return "sampled";
+	return waits->measured == waits->gain.count ? "measured" : "sampled,measured";
+}
+
 void memphis_waiting_json(struct memphis_json *json, const struct memphis_report *report)
 {
 	const struct memphis_waiting *waiting = &report->rows->waiting;
@@ -394,6 +426,7 @@ void memphis_waiting_json(struct memphis_json *json, const struct memphis_report
 	memphis_json_string(json, "contains", waiting->why_not || contents.failed ? NULL : contents.text);
 	memphis_json_real(json, "lost_share", report->lpi.lost);
 	put_waits_json(json, waiting, &waiting->all);
+	memphis_json_string(json, "local_latency", local_latency_of(&waiting->all));
 	put_parts_json(json, report, "threads", &waiting->threads, true);
 	put_parts_json(json, report, "pairs", &waiting->pairs, false);
 	put_verdict_json(json, &report->lpi);

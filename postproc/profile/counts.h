@@ -47,7 +47,7 @@ struct memphis_count_key {
 struct memphis_count {
 	struct memphis_count_key key;
 	uint64_t count;
-	uint64_t accesses;                           /* estimate: the sum of the sampling periods */
+	uint64_t accesses; /* estimate: what the samples stand for (read/stands_for.h) */
 	uint64_t latency_cycles, latency_max_cycles; /* sum and maximum */
 	uint64_t latency_squares;                    /* sum of the squares */
 	uint64_t doubt_ppm; /* estimates: expected number of wrong samples, in millionths */

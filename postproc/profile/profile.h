@@ -100,7 +100,7 @@ struct memphis_cell_key {
 struct memphis_cell {
 	struct memphis_cell_key key;
 	uint64_t count;
-	uint64_t accesses;       /* estimated number of accesses: the sum of the sampling periods */
+	uint64_t accesses; /* estimated number of accesses: what the samples stand for (read/stands_for.h) */
 	uint64_t latency_cycles; /* sum */
 	uint64_t latency_max_cycles;
 	uint64_t latency_squares; /* sum of the squares of the latencies */

@@ -11,7 +11,7 @@ extern const char *const memphis_event_names[MEMPHIS_EVENTS];
 
 struct memphis_loads_by_source {
 	uint64_t samples;
-	uint64_t loads;   /* estimate: the sum of the periods of these samples */
+	uint64_t loads;   /* estimate: what these samples stand for */
 	uint64_t counted; /* by the hardware, while it was not starved */
 	bool sampled;     /* the event was sampled in a process at least */
 	/* All its samples are selected, so that they can be compared with `counted`; otherwise samples and loads are not set. */

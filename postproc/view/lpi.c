@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "read/stands_for.h"
+
 const char *const memphis_worth_names[] = {
 	[MEMPHIS_WORTH_NOT_GIVEN] = NULL,
 	[MEMPHIS_WORTH_UNDECIDED] = "undecided",
@@ -38,16 +40,16 @@ static uint64_t ops_of(const struct memphis_accounting *accounting)
 	return accounting->interrupts > others ? accounting->interrupts - others : 0;
 }
 
-static void add_process(struct books *books, const struct memphis_process *process, double shift)
+static void add_process(struct books *books, const struct memphis_process *process)
 {
-	const double period = (double)memphis_setting_number(&process->settings, "period", 0) - shift;
+	const double stands_for = (double)memphis_stands_for(&process->settings).accesses;
 	const char *filter = memphis_setting(&process->settings, "hardware_filter");
 	size_t i;
 
 	for (i = 0; i < process->thread_count; i++) {
 		books->kept += process->threads[i].accounting.kept;
 		books->lost += process->threads[i].accounting.lost;
-		books->ops += period > 0 ? period * (double)ops_of(&process->threads[i].accounting) : 0;
+		books->ops += stands_for * (double)ops_of(&process->threads[i].accounting);
 	}
 	books->filtered |= filter && strcmp(filter, "none") != 0;
 	books->no_loads |= drops(process, "loads");
@@ -119,7 +121,7 @@ void memphis_lpi_find(struct memphis_lpi *verdict, const struct memphis_waiting 
 
 	for (i = 0; i < profile->processes.count; i++)
 		if (memphis_selection_has(selection, &profile->processes.list[i]))
-			add_process(&books, &profile->processes.list[i], waiting->shift);
+			add_process(&books, &profile->processes.list[i]);
 	*verdict = (struct memphis_lpi){.why_not = obstacle_of(waiting, &books, selection), .ops = books.ops};
 	if (books.kept + books.lost)
 		verdict->lost = (double)books.lost / (double)(books.kept + books.lost);

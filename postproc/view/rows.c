@@ -514,7 +514,7 @@ int memphis_rows_build(struct memphis_rows *rows, const struct memphis_profile *
 	rows->profile = profile;
 	rows->view = view;
 	rows->several_hosts = memphis_processes_of_hosts(&profile->processes);
-	rc = memphis_waiting_make(&rows->waiting, profile, view->selection);
+	rc = memphis_waiting_make(&rows->waiting, profile, view->selection, view->measured);
 	if (!rc)
 		rc = list_entries(&build);
 	if (!rc)

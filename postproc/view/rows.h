@@ -34,6 +34,7 @@ struct memphis_view {
 	enum memphis_sort sort; /* of variables and instructions, descending */
 	bool processes;         /* with a table of processes */
 	bool types, members;    /* with a table of the types that are accessed; of their members */
+	const struct memphis_matrices *measured; /* latencies between nodes, or NULL */
 };
 
 /* The samples of a row that were reached by one chain of calls. */

@@ -8,7 +8,7 @@
 /* The sums of the samples of a row. */
 struct memphis_sum {
 	uint64_t count;
-	uint64_t accesses; /* estimated: the sum of the periods of the samples */
+	uint64_t accesses; /* estimated: what the samples stand for (read/stands_for.h) */
 	uint64_t lines;    /* estimated: cache lines that these accesses moved from outside the own L3 */
 	uint64_t latency_cycles, latency_max_cycles; /* sum and largest */
 	uint64_t stores, hitm;                       /* stores among the samples; hits of modified lines */

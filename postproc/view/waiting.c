@@ -8,14 +8,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "read/stands_for.h"
 
 #define Z 1.959963984540054 /* quantile of the normal distribution that leaves 2.5 % in each tail */
-
-/* The hardware starts the counter of a period at a random value of 0 to 127 (docs/hardware.md). */
-#define IBS_SHIFT 63.5
-
-/* More ops than the kernel executes between the start of the counter and its return from the interrupt (docs/hardware.md). */
-#define IBS_RETURN 512
 
 /* Samples of one kind of access, from a cell or a total. */
 struct batch {
@@ -30,9 +25,9 @@ static struct batch batch_of(const struct memphis_total *total)
 }
 
 /* Returns the number of loads that each of the samples stands for. */
-static double weight_of(const struct memphis_waiting *waiting, const struct batch *batch)
+static double weight_of(const struct batch *batch)
 {
-	return (double)batch->accesses / (double)batch->count - waiting->shift;
+	return (double)batch->accesses / (double)batch->count;
 }
 
 /* Returns the latency of local memory for a node: of the node itself if it was sampled often enough, else of all; or NULL. */
@@ -55,31 +50,48 @@ static void add_wait(struct memphis_wait *wait, const struct memphis_wait *more)
 	wait->squares += more->squares;
 }
 
+/*
+ * Returns the part of a remote load's latency that local memory would save, as measured; NAN if it was not. The measurement is of a machine
+ * without other load; under load, both latencies are longer, and their ratio is taken to be the same.
+ */
+static double measured_saving(const struct memphis_waiting *waiting, const struct memphis_access *access)
+{
+	if (!waiting->measured || access->home == MEMPHIS_NODE_UNKNOWN)
+		return NAN;
+	return 1 - memphis_matrices_latency(waiting->measured, access->node, access->node) /
+			   memphis_matrices_latency(waiting->measured, access->node, access->home);
+}
+
 static void add_gain(struct memphis_waits *waits, const struct memphis_waiting *waiting,
 		     const struct batch *batch)
 {
 	const struct memphis_local_latency *local = local_of(waiting, batch->access.node);
-	const double weight = weight_of(waiting, batch), count = (double)batch->count,
-		     sum = (double)batch->latency_cycles;
+	const double weight = weight_of(batch), count = (double)batch->count,
+		     sum = (double)batch->latency_cycles, squares = (double)batch->latency_squares,
+		     saving = local ? NAN : measured_saving(waiting, &batch->access);
+	struct memphis_wait gain = {.count = batch->count, .latency_cycles = batch->latency_cycles};
 
-	if (!local) {
+	if (local) {
+		gain.cycles = weight * (sum - count * local->mean);
+		gain.squares = weight * weight *
+			       (squares - 2 * local->mean * sum + count * local->mean * local->mean);
+		waits->spread += weight * count * sqrt(local->squares / (double)local->count);
+	} else if (!isnan(saving)) {
+		gain.cycles = weight * saving * sum;
+		gain.squares = weight * weight * saving * saving * squares;
+		waits->measured += batch->count;
+	} else {
 		waits->unknown += batch->count;
 		return;
 	}
-	add_wait(&waits->gain,
-		 &(struct memphis_wait){batch->count, batch->latency_cycles,
-					weight * (sum - count * local->mean),
-					weight * weight *
-						((double)batch->latency_squares - 2 * local->mean * sum +
-						 count * local->mean * local->mean)});
-	waits->spread += weight * count * sqrt(local->squares / (double)local->count);
+	add_wait(&waits->gain, &gain);
 }
 
 static void add_batch(struct memphis_waits *waits, const struct memphis_waiting *waiting,
 		      const struct batch *batch)
 {
 	const enum memphis_wait_source source = memphis_wait_source(&batch->access);
-	const double weight = weight_of(waiting, batch);
+	const double weight = weight_of(batch);
 
 	if (waiting->why_not || source == MEMPHIS_WAIT_SOURCES || !batch->latency_cycles)
 		return;
@@ -107,6 +119,7 @@ void memphis_waits_add(struct memphis_waits *waits, const struct memphis_waits *
 		add_wait(&waits->sources[i], &more->sources[i]);
 	add_wait(&waits->gain, &more->gain);
 	waits->spread += more->spread;
+	waits->measured += more->measured;
 	waits->unknown += more->unknown;
 }
 
@@ -120,19 +133,19 @@ uint64_t memphis_waits_count(const struct memphis_waits *waits)
 	return count;
 }
 
-static struct memphis_estimate certainly(const struct memphis_waiting *waiting,
-					 struct memphis_estimate estimate)
+static struct memphis_estimate within(const struct memphis_waiting *waiting, struct memphis_estimate estimate)
 {
-	estimate.low *= waiting->certain;
+	estimate.low *= waiting->least;
+	estimate.high *= waiting->most;
 	return estimate;
 }
 
 struct memphis_estimate memphis_waited_for(const struct memphis_waiting *waiting,
 					   const struct memphis_waits *waits, enum memphis_wait_source source)
 {
-	return certainly(waiting,
-			 memphis_compound_estimate(waits->sources[source].cycles,
-						   waits->sources[source].squares, waiting->largest[source]));
+	return within(waiting,
+		      memphis_compound_estimate(waits->sources[source].cycles, waits->sources[source].squares,
+						waiting->largest[source]));
 }
 
 struct memphis_estimate memphis_waited(const struct memphis_waiting *waiting,
@@ -147,7 +160,7 @@ struct memphis_estimate memphis_waited(const struct memphis_waiting *waiting,
 		if (waits->sources[i].count)
 			largest = fmax(largest, waiting->largest[i]);
 	}
-	return certainly(waiting, memphis_compound_estimate(sum.cycles, sum.squares, largest));
+	return within(waiting, memphis_compound_estimate(sum.cycles, sum.squares, largest));
 }
 
 bool memphis_gain_is_known(const struct memphis_waits *waits)
@@ -163,7 +176,7 @@ struct memphis_estimate memphis_gain(const struct memphis_waiting *waiting, cons
 
 	gain.low = fmax(0, gain.low - Z * waits->spread);
 	gain.high += Z * waits->spread;
-	return certainly(waiting, gain);
+	return within(waiting, gain);
 }
 
 /* Returns whether the total belongs to the selected processes and nodes. */
@@ -249,8 +262,8 @@ static int add_total(struct memphis_waiting *waiting, const struct memphis_total
 
 	if (source == MEMPHIS_WAIT_SOURCES || !total->latency_cycles)
 		return 0;
-	waiting->largest[source] = fmax(waiting->largest[source],
-					weight_of(waiting, &batch) * (double)total->latency_max_cycles);
+	waiting->largest[source] =
+		fmax(waiting->largest[source], weight_of(&batch) * (double)total->latency_max_cycles);
 	thread = part_of(&waiting->threads, total->process, total->thread, 0, 0);
 	pair = part_of(&waiting->pairs, 0, 0, total->access.node, total->access.home);
 	if (!thread || !pair)
@@ -272,21 +285,22 @@ static void look_at_hardware(struct memphis_waiting *waiting, const struct memph
 			     const struct memphis_selection *selection)
 {
 	const struct memphis_process *process;
-	double period, least = INFINITY;
+	struct memphis_stands_for stands;
 	size_t i;
 
+	waiting->least = waiting->most = 1;
 	for (i = 0; i < profile->processes.count; i++) {
 		process = &profile->processes.list[i];
 		if (!memphis_selection_has(selection, process))
 			continue;
-		period = (double)memphis_setting_number(&process->settings, "period", 0);
-		least = fmin(least, period);
 		waiting->ibs |= is_set(process, "hardware", "ibs");
 		waiting->pebs |= is_set(process, "hardware", "pebs");
+		stands = memphis_stands_for(&process->settings);
+		if (stands.accesses) {
+			waiting->least = fmin(waiting->least, stands.low / (double)stands.accesses);
+			waiting->most = fmax(waiting->most, stands.high / (double)stands.accesses);
+		}
 	}
-	waiting->shift = waiting->ibs && !waiting->pebs ? IBS_SHIFT : 0;
-	period = least - waiting->shift;
-	waiting->certain = !waiting->ibs ? 1 : period > IBS_RETURN ? 1 - IBS_RETURN / period : 0;
 }
 
 /* Returns the reason why nothing can be estimated from these totals, or NULL. */
@@ -323,13 +337,14 @@ static const char *find_obstacle(const struct memphis_profile *profile,
 }
 
 int memphis_waiting_make(struct memphis_waiting *waiting, const struct memphis_profile *profile,
-			 const struct memphis_selection *selection)
+			 const struct memphis_selection *selection, const struct memphis_matrices *measured)
 {
 	const struct memphis_total *total;
 	size_t i;
 	int rc;
 
 	memset(waiting, 0, sizeof(*waiting));
+	waiting->measured = measured;
 	look_at_hardware(waiting, profile, selection);
 	waiting->why_not = find_obstacle(profile, selection);
 	rc = sum_locals(waiting, profile, selection);

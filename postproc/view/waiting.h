@@ -11,6 +11,7 @@
 #define MEMPHIS_WAITING_H
 
 #include "base/compound.h"
+#include "node/node.h"
 #include "profile/profile.h"
 #include "profile/selection.h"
 #include "profile/wait_source.h"
@@ -28,11 +29,12 @@ struct memphis_waits {
 	struct memphis_wait sources[MEMPHIS_WAIT_SOURCES];
 	/*
 	 * Of loads from remote DRAM: what they would take less with the mean latency of their node's own DRAM. `spread` is the sum of the standard
-	 * errors of these means, each times the loads to which it applies; `unknown` counts the samples for which there is no such mean.
+	 * errors of these means, each times the loads to which it applies. `measured` counts the samples for which too few local loads were sampled,
+	 * so that measured latencies say how much faster local memory is; `unknown` those for which there are none either.
 	 */
 	struct memphis_wait gain;
 	double spread;
-	uint64_t unknown;
+	uint64_t measured, unknown;
 };
 
 /* The latency of loads that a node made from its own DRAM. */
@@ -57,23 +59,24 @@ struct memphis_waiting_parts {
 struct memphis_waiting {
 	const char *why_not; /* the reason why nothing can be estimated, or NULL */
 	bool ibs, pebs;      /* hardware of the selected processes */
-	double shift;        /* IBS: how much shorter than set the periods are on average */
 	/*
-	 * The part of an estimate that is certainly the program's. With IBS the counter runs on while the kernel returns from the interrupt, so that a
-	 * sample stands for fewer ops of the program than the period counts, by an unknown number (docs/hardware.md).
+	 * What a sample stands for is known within limits (read/stands_for.h): the least and the most part of the estimate that may be the program's.
+	 * The ends of intervals are multiplied by them.
 	 */
-	double certain;
+	double least, most;
 	double largest[MEMPHIS_WAIT_SOURCES]; /* the largest term */
 	struct memphis_local_latency *locals; /* by node; the last one is of all nodes */
 	size_t local_count, local_room;
+	const struct memphis_matrices
+		*measured; /* latencies between nodes, of the same or a similar machine; or NULL */
 	struct memphis_waits
 		all; /* of all loads of the selected processes, regions and nodes, also of kinds that are not selected */
 	struct memphis_waiting_parts threads, pairs;
 };
 
-/* Sums the waiting of the profile. Returns 0 or -ENOMEM; close it in either case. */
+/* Sums the waiting of the profile. `measured` may be NULL. Returns 0 or -ENOMEM; close it in either case. */
 int memphis_waiting_make(struct memphis_waiting *waiting, const struct memphis_profile *profile,
-			 const struct memphis_selection *selection);
+			 const struct memphis_selection *selection, const struct memphis_matrices *measured);
 void memphis_waiting_close(struct memphis_waiting *waiting);
 
 /* Adds the samples of a cell, which the selection must include, or the sums of another row. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Estimated cost of remote accesses relative to local ones. */
+/* Finds measured latencies; estimates the cost of remote accesses relative to local ones. */
 #include "view/weights.h"
 
 #include <errno.h>
@@ -22,9 +22,9 @@ static bool latency_is_sampled(const struct memphis_rows *rows)
 }
 
 /* Returns the malloc'ed path of the first HOST.node that exists; NULL if there is none, or if out of memory. */
-static char *look_for(const struct memphis_rows *rows, char *const *inputs, size_t count)
+static char *look_for(const struct memphis_profile *profile, char *const *inputs, size_t count)
 {
-	const struct memphis_processes *processes = &rows->profile->processes;
+	const struct memphis_processes *processes = &profile->processes;
 	const char *host = processes->count ? memphis_setting(&processes->list[0].settings, "host") : NULL;
 	char *path;
 	size_t i;
@@ -40,21 +40,20 @@ static char *look_for(const struct memphis_rows *rows, char *const *inputs, size
 	return NULL;
 }
 
-int memphis_weights_find(struct memphis_weights *weights, const struct memphis_rows *rows, const char *path,
-			 char *const *inputs, size_t input_count, struct memphis_error *error)
+int memphis_weights_load(struct memphis_weights *weights, const struct memphis_profile *profile,
+			 const char *path, char *const *inputs, size_t input_count,
+			 struct memphis_error *error)
 {
-	int rc;
-
 	memset(weights, 0, sizeof(*weights));
-	if (path)
-		weights->path = strdup(path);
-	else if (!latency_is_sampled(rows))
-		weights->path = look_for(rows, inputs, input_count);
+	weights->path = path ? strdup(path) : look_for(profile, inputs, input_count);
 	if (!weights->path)
 		return path ? memphis_fail(error, -ENOMEM, "out of memory") : 0;
-	rc = memphis_matrices_load(&weights->matrices, weights->path, error);
-	weights->known = !rc;
-	return rc;
+	return memphis_matrices_load(&weights->matrices, weights->path, error);
+}
+
+void memphis_weights_decide(struct memphis_weights *weights, const struct memphis_rows *rows, bool given)
+{
+	weights->known = weights->path && (given || !latency_is_sampled(rows));
 }
 
 void memphis_weights_close(struct memphis_weights *weights)

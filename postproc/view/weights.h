@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Estimated cost of remote accesses relative to local ones, from the latencies that memphis node measured. Used where the hardware reports no
- * latencies.
+ * The latencies between nodes that memphis node measured, and the cost of remote accesses relative to local ones that is estimated from them
+ * where the hardware reports no latencies.
  */
 #ifndef MEMPHIS_WEIGHTS_H
 #define MEMPHIS_WEIGHTS_H
@@ -10,17 +10,21 @@
 #include "view/rows.h"
 
 struct memphis_weights {
-	bool known;
-	char *path; /* path of the loaded file */
+	bool known; /* the tables shall have weights */
+	char *path; /* path of the loaded file; NULL if there is none */
 	struct memphis_matrices matrices;
 };
 
 /*
- * Loads `path`. If it is NULL and no latency was sampled, loads HOST.node of the first host from an input directory, if such a file exists.
- * Returns 0, or a negative errno with *error. Close the weights in either case.
+ * Loads `path`; if it is NULL, HOST.node of the first host from an input directory, if such a file exists. Returns 0, or a negative errno with
+ * *error. Close the weights in either case.
  */
-int memphis_weights_find(struct memphis_weights *weights, const struct memphis_rows *rows, const char *path,
-			 char *const *inputs, size_t input_count, struct memphis_error *error);
+int memphis_weights_load(struct memphis_weights *weights, const struct memphis_profile *profile,
+			 const char *path, char *const *inputs, size_t input_count,
+			 struct memphis_error *error);
+
+/* Decides whether the tables have weights: if the file was `given`, or if it was found and no latency was sampled. */
+void memphis_weights_decide(struct memphis_weights *weights, const struct memphis_rows *rows, bool given);
 void memphis_weights_close(struct memphis_weights *weights);
 
 /* Returns the latency of the pair relative to a local access of the node; 1 if it was not measured. */

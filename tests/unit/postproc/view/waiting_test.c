@@ -45,7 +45,7 @@ static void add(uint16_t node, uint16_t source, uint16_t flags, uint64_t count, 
 static void sum(void)
 {
 	memphis_waiting_close(&waiting);
-	memphis_waiting_make(&waiting, &profile, &selection);
+	memphis_waiting_make(&waiting, &profile, &selection, NULL);
 	memphis_lpi_find(&lpi, &waiting, &profile, &selection);
 }
 
@@ -134,8 +134,8 @@ static void test_sources(void)
 /* A process whose period counts ops, and one whose period counts cycles. */
 static void test_counts(void)
 {
-	begin("hardware ibs\nperiod 10064\n", books(1000, 0));
-	add(0, MEMPHIS_SOURCE_DRAM, 0, 20, 100, 10064);
+	begin("hardware ibs\nperiod 10320\n", books(1000, 0));
+	add(0, MEMPHIS_SOURCE_DRAM, 0, 20, 100, 10000);
 	add(0, MEMPHIS_SOURCE_DRAM, MEMPHIS_FLAG_REMOTE, 20, 300, 0);
 	sum();
 	is_text(waiting.why_not, "some periods count cycles, so that the number of loads is not known",
@@ -149,41 +149,41 @@ static void test_counts(void)
 
 static void test_lpi(void)
 {
-	begin("hardware ibs\nperiod 10064\n", books(0, 0));
+	begin("hardware ibs\nperiod 10320\n", books(0, 0));
 	sum();
 	is_text(lpi.why_not, "no load from beyond the L2 was sampled", "an empty profile has no verdict");
-	begin("hardware ibs\nperiod 10064\n", books(1500, 500));
-	add(0, MEMPHIS_SOURCE_DRAM, 0, 100, 200, 10064);
+	begin("hardware ibs\nperiod 10320\n", books(1500, 500));
+	add(0, MEMPHIS_SOURCE_DRAM, 0, 100, 200, 10000);
 	sum();
 	/* No remote sample of 1000 ops: at most 3.689 terms of 200 cycles. */
 	is_text(print(lpi.lpi), "0 0 0.7378",
 		"no remote load: the upper limit is that of a load as slow as the slowest");
 	is(lpi.worth, MEMPHIS_WORTH_UNDECIDED, "which may be worth it, as there are few ops");
-	begin("hardware ibs\nperiod 10064\n", books(100500, 500));
-	add(0, MEMPHIS_SOURCE_DRAM, 0, 100, 200, 10064);
+	begin("hardware ibs\nperiod 10320\n", books(100500, 500));
+	add(0, MEMPHIS_SOURCE_DRAM, 0, 100, 200, 10000);
 	sum();
 	is(lpi.worth, MEMPHIS_WORTH_NO, "of 100000 ops, it is not");
-	add(0, MEMPHIS_SOURCE_DRAM, MEMPHIS_FLAG_REMOTE, 100, 300, 10064);
+	add(0, MEMPHIS_SOURCE_DRAM, MEMPHIS_FLAG_REMOTE, 100, 300, 10000);
 	sum();
 	/* 100 terms of 300 in 100000 ops; 81.364 and 121.627 terms */
 	is_text(print(lpi.lpi), "0.3 0.2441 0.3649", "100 remote loads");
 	is(lpi.worth, MEMPHIS_WORTH_YES, "are worth it");
-	begin("hardware ibs\nperiod 10064\nhardware_filter l3-miss\n", books(1500, 500));
-	add(0, MEMPHIS_SOURCE_DRAM, 0, 100, 200, 10064);
+	begin("hardware ibs\nperiod 10320\nhardware_filter l3-miss\n", books(1500, 500));
+	add(0, MEMPHIS_SOURCE_DRAM, 0, 100, 200, 10000);
 	sum();
 	is_text(lpi.why_not, "the hardware's filter leaves instructions uncounted",
 		"a filter of the hardware prevents the verdict");
-	begin("hardware ibs\nperiod 10064\ndrop loads\n", books(1500, 500));
-	add(0, MEMPHIS_SOURCE_DRAM, 0, 100, 200, 10064);
+	begin("hardware ibs\nperiod 10320\ndrop loads\n", books(1500, 500));
+	add(0, MEMPHIS_SOURCE_DRAM, 0, 100, 200, 10000);
 	sum();
 	is_text(lpi.why_not, "no loads were sampled", "so does one that drops loads");
-	begin("hardware ibs\nperiod 10064\ndrop stores,not_dram\n", books(150000, 500));
-	add(0, MEMPHIS_SOURCE_DRAM, 0, 100, 200, 10064);
+	begin("hardware ibs\nperiod 10320\ndrop stores,not_dram\n", books(150000, 500));
+	add(0, MEMPHIS_SOURCE_DRAM, 0, 100, 200, 10000);
 	sum();
 	ok(isinf(lpi.lpi.high) && lpi.worth == MEMPHIS_WORTH_UNDECIDED,
 	   "one that drops remote caches leaves no upper limit");
-	begin("hardware ibs\nperiod 10064\n", books(1500, 500));
-	add(0, MEMPHIS_SOURCE_UNKNOWN, 0, 100, 200, 10064);
+	begin("hardware ibs\nperiod 10320\n", books(1500, 500));
+	add(0, MEMPHIS_SOURCE_UNKNOWN, 0, 100, 200, 10000);
 	sum();
 	is_text(lpi.why_not, "the hardware does not tell which loads are remote",
 		"CPUs without sources have no verdict");

@@ -36,16 +36,15 @@ class Judge:
         print(f"{'ok' if good else 'BAD'} {text}")
 
 
-def objects_of(run, program):
-    """The executable address ranges of the program, and its run-time address minus its link-time address."""
+def objects_of(run, program, libraries=False):
+    """The executable address ranges of the program, also of its libraries on request, and its run-time address minus its link-time address."""
     ranges, bias = [], None
     for line in next(file["maps"] for file in files.load(run) if file["kind"] == "process"):
         low, high, permissions, offset, _, *path = line.split(" ")
-        if not path or os.path.basename(path[0]) != program:
-            continue
-        if int(offset, 16) == 0 and bias is None:
+        own = bool(path) and os.path.basename(path[0]) == program
+        if own and int(offset, 16) == 0 and bias is None:
             bias = int(low, 16)
-        if "x" in permissions:
+        if "x" in permissions and (own or libraries):
             ranges.append((int(low, 16), int(high, 16)))
     return ranges, bias
 
@@ -60,24 +59,30 @@ def allowed(n):
     return n
 
 
-def read_truth(path, ranges, bias):
-    """Eligible loads by level and mean latencies: {(node, link-time pc): waiting}, and the number of loads."""
-    means, spaces = {}, collections.defaultdict(lambda: collections.defaultdict(lambda: [0.0, 0]))
-    last = None
+def instructions(path):
+    """Of each instruction on each CPU: node, address, exact waiting of its eligible loads, their number, and the address space."""
+    means, last = {}, None
     with open(path, encoding="ascii") as stream:
         for line in stream:
             last = line.rstrip("\n").split("\t")
             if last[0] == "latency":
                 means = {name: int(value) + int(value) // 8 / 2 for name, value in zip(last[1::2], last[2::2])}
-            if last[0] != "pc" or not any(low <= int(last[4], 16) < high for low, high in ranges):
+            if last[0] != "pc":
                 continue
-            row = spaces[last[3]][(int(last[2]), int(last[4], 16) - bias)]
-            for level in WAITS:
-                loads = int(last[ELIGIBLE + 2 * LEVELS.index(level)])
-                row[0] += loads * means[level]
-                row[1] += loads
+            counts = {level: int(last[ELIGIBLE + 2 * LEVELS.index(level)]) for level in WAITS}
+            yield (int(last[2]), int(last[4], 16), sum(loads * means[level] for level, loads in counts.items()), sum(counts.values()), last[3])
     if last != ["end"]:
         sys.exit(f"{path}: does not end with `end`")
+
+
+def read_truth(path, ranges, bias):
+    """Exact waiting and number of loads: {(node, link-time pc): [waiting, loads]}, in the address space with the most loads."""
+    spaces = collections.defaultdict(lambda: collections.defaultdict(lambda: [0.0, 0]))
+    for node, pc, waiting, loads, space in instructions(path):
+        if any(low <= pc < high for low, high in ranges):
+            row = spaces[space][(node, pc - bias)]
+            row[0] += waiting
+            row[1] += loads
     return max(spaces.values(), key=lambda rows: sum(loads for _, loads in rows.values()))
 
 

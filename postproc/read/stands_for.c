@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "read/stands_for.h"
+
+#include <math.h>
+#include <string.h>
+
+/* IBS starts the counter of a period at a random value of 0 to 127. */
+#define IBS_START 63.5
+
+/*
+ * The counter runs on while the kernel returns from the interrupt; these ops are part of the period, but none of them can be sampled. Their
+ * number depends on the kernel and its protection against side channels. This is more than any kernel needs; the middle is taken.
+ */
+#define IBS_RETURN 512
+
+static bool is_set(const struct memphis_settings *settings, const char *key, const char *value)
+{
+	const char *own = memphis_setting(settings, key);
+
+	return own && !strcmp(own, value);
+}
+
+struct memphis_stands_for memphis_stands_for(const struct memphis_settings *settings)
+{
+	const uint64_t period = memphis_setting_number(settings, "period", 0);
+	struct memphis_stands_for stands = {
+		.accesses = period, .low = (double)period, .high = (double)period};
+
+	/* A period that is counted in cycles does not determine the number of accesses. */
+	if (is_set(settings, "count", "cycles"))
+		return (struct memphis_stands_for){.accesses = 0};
+	if (period && is_set(settings, "hardware", "ibs")) {
+		stands.high = fmax(1, (double)period - IBS_START);
+		stands.low = fmax(0, stands.high - IBS_RETURN);
+		stands.accesses = (uint64_t)fmax(1, floor((stands.low + stands.high) / 2));
+	}
+	return stands;
+}
