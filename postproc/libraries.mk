@@ -17,6 +17,9 @@ HAS_PROTOBUF := $(and $(HAS_PROTOBUF_C),$(HAS_PROTOC))
 HAS_ZSTD := $(call has_header,zstd.h)
 HAS_ZLIB := $(call has_header,zlib.h)
 HAS_SQLITE := $(call has_header,sqlite3.h)
+# Version 3.0 changed the functions that write definitions.
+HAS_OTF2 := $(shell $(CC) $(CPPFLAGS) $(CFLAGS) -E -dM -include otf2/otf2.h -x c /dev/null 2> /dev/null | \
+	awk '$$2 == "OTF2_VERSION_MAJOR" && $$3 >= 3 { print "yes" }')
 HAS_HWLOC := $(call has_header,hwloc.h)
 HAS_SCOTCH := $(call has_header,scotch/scotch.h)
 HAS_CAPSTONE := $(call has_header,capstone/capstone.h)
@@ -33,7 +36,7 @@ LIBRARY_FLAGS := -I$(GENERATED) -I$(KMOD)
 LEFT_OUT :=
 PROTOS :=
 LACKING := $(if $(HAS_PROTOBUF_C),,libprotobuf-c-dev) $(if $(HAS_PROTOC),,protobuf-c-compiler) $(if $(HAS_ZSTD),,libzstd-dev) \
-	$(if $(HAS_ZLIB),,zlib1g-dev) $(if $(HAS_SQLITE),,libsqlite3-dev) $(if $(HAS_HWLOC),,libhwloc-dev) $(if $(HAS_CAPSTONE),,libcapstone-dev) $(if $(HAS_SCOTCH),,libscotch-dev) $(if $(HAS_DEMANGLE),,g++)
+	$(if $(HAS_ZLIB),,zlib1g-dev) $(if $(HAS_SQLITE),,libsqlite3-dev) $(if $(HAS_OTF2),,libotf2-trace-dev) $(if $(HAS_HWLOC),,libhwloc-dev) $(if $(HAS_CAPSTONE),,libcapstone-dev) $(if $(HAS_SCOTCH),,libscotch-dev) $(if $(HAS_DEMANGLE),,g++)
 ifneq ($(HAS_ZSTD),)
 LIBRARIES += -lzstd
 LIBRARY_FLAGS += -DMEMPHIS_HAS_ZSTD
@@ -60,6 +63,12 @@ LIBRARIES += -lsqlite3
 LIBRARY_FLAGS += -DMEMPHIS_HAS_SQLITE
 else
 LEFT_OUT += export/sqlite.c
+endif
+ifneq ($(HAS_OTF2),)
+LIBRARIES += -lotf2
+LIBRARY_FLAGS += -DMEMPHIS_HAS_OTF2
+else
+LEFT_OUT += export/otf2.c export/otf2_events.c
 endif
 ifneq ($(HAS_HWLOC),)
 LIBRARIES += -lhwloc

@@ -76,6 +76,7 @@ struct memphis_chunk {
 #define MEMPHIS_CHUNK_CALLERS 10 /* callers of samples of the SAMPLES chunk before it, see below */
 #define MEMPHIS_CHUNK_REGION_TIMES \
 	11 /* struct memphis_region_time[], sorted by region; the last record of a region counts */
+#define MEMPHIS_CHUNK_SPANS 12 /* struct memphis_region_span[] */
 /* Process files */
 #define MEMPHIS_CHUNK_SETTINGS 16 /* text: key value  (see docs/format.md for the keys) */
 #define MEMPHIS_CHUNK_TOPOLOGY \
@@ -200,6 +201,18 @@ struct memphis_region_time {
 
 /* Records of libraries before events could be counted end here. */
 #define MEMPHIS_REGION_TIME_BYTES_MIN 48
+
+/*
+ * SPANS: begin and end of each caliper of this thread down to the depth `spans` of SETTINGS; the region has the depth. An ended span is
+ * written after those inside it. A span that is open for seconds, or when its file is finished, has a record with end_ns 0; once it has
+ * ended, there is a second one with the same begin_ns and region.
+ */
+struct memphis_region_span {
+	__u64 begin_ns; /* CLOCK_MONOTONIC */
+	__u64 end_ns;   /* 0: open */
+	__u32 region;   /* id in REGIONS */
+	__u32 reserved; /* 0 */
+};
 
 enum memphis_allocation_kind {
 	MEMPHIS_ALLOCATION_MALLOC = 1, /* also calloc, aligned variants, operator new */

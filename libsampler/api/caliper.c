@@ -132,11 +132,18 @@ static inline void count_call(struct memphis_thread *self)
 	memphis_region_times_change(&self->times, memphis_region_id(region), !is_left_out(self));
 }
 
+static __attribute__((noinline)) void note_inner(struct memphis_thread *self, __u32 depth)
+{
+	memphis_thread_change_spans(self, depth);
+	if ((int)depth <= atomic_load_explicit(&memphis_session.counters, memory_order_relaxed))
+		memphis_leader_mark_inner(self);
+}
+
 /* The calling thread's caliper at `depth` (1: the outermost) has been opened or closed inside another one. */
 static inline void mark_inner(struct memphis_thread *self, __u32 depth)
 {
-	if (unlikely((int)depth <= atomic_load_explicit(&memphis_session.counters, memory_order_relaxed)))
-		memphis_leader_mark_inner(self);
+	if (unlikely((int)depth <= atomic_load_explicit(&memphis_session.watched, memory_order_relaxed)))
+		note_inner(self, depth);
 }
 
 /* Opens the thread's outermost caliper. Switches sampling on if no other thread has a caliper open. May change errno. */
@@ -183,6 +190,7 @@ opened:
 	/* Last, so that the time of switching sampling on does not belong to the region. */
 	memphis_region_times_outermost(&self->times, memphis_region_id(self->open[0]));
 	count_call(self);
+	memphis_thread_change_spans(self, 1);
 	return 0;
 }
 

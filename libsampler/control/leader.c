@@ -50,6 +50,7 @@ __attribute__((noinline)) void memphis_leader_end_last(struct memphis_thread *se
 
 	/* First: unlike samples, which have the region until sampling is off, its time ends where the program ends it. */
 	memphis_region_times_change(&self->times, 0, 0);
+	memphis_thread_change_spans(self, 1);
 	memphis_region_times_outermost(&self->times, 0);
 	memphis_frames_end(self->frames, &self->stacks, __builtin_frame_address(0));
 	pthread_mutex_lock(&s->lead_lock);
@@ -76,6 +77,7 @@ void memphis_leader_mark(struct memphis_thread *self)
 	struct memphis_session *s = &memphis_session;
 
 	memphis_region_times_outermost(&self->times, memphis_region_id(self->open[0]));
+	memphis_thread_change_spans(self, 1);
 	pthread_mutex_lock(&s->lead_lock);
 	if (atomic_load(&s->leader) == self)
 		memphis_counter_mark(s, self);

@@ -16,7 +16,10 @@
 void memphis_leader_enter(struct memphis_thread *self);
 void memphis_leader_leave(struct memphis_thread *self, int last);
 
-/* Records the changed region of the thread's outermost caliper as a mark with the counters. Takes the lead lock. */
+/*
+ * The thread's outermost caliper has another region: changes its spans, and records the region as a mark with the counters. Takes the lead
+ * lock.
+ */
 void memphis_leader_mark(struct memphis_thread *self);
 
 /* The same for a caliper inside the outermost one that is marked, too (MEMPHIS_CONTEXT_DEPTH). Callable by signal handlers. */

@@ -87,6 +87,8 @@ int memphis_session_open(struct memphis_session *s)
 	}
 	memphis_region_times_on = (int)memphis_settings.region_times;
 	memphis_region_counters_on = memphis_settings.region_counters.on;
+	memphis_spans_depth = (int)memphis_settings.spans;
+	memphis_session_watch(atomic_load(&s->counters));
 	atomic_store(&memphis_region_counters_error, 0); /* a child has inherited its parent's */
 	memphis_pmc_request = s->config.counters ? read_counters : NULL;
 	s->start_ns = now_ns();

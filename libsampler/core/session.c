@@ -15,6 +15,14 @@ struct memphis_session memphis_session = {
 	.lead_lock = PTHREAD_MUTEX_INITIALIZER,
 };
 
+void memphis_session_watch(int counters)
+{
+	struct memphis_session *s = &memphis_session;
+
+	atomic_store(&s->counters, counters);
+	atomic_store(&s->watched, counters > memphis_spans_depth ? counters : memphis_spans_depth);
+}
+
 void memphis_session_fail(const char *where, int err, const char *remedy)
 {
 	struct memphis_session *s = &memphis_session;

@@ -49,6 +49,8 @@ struct memphis_session {
 	_Atomic(struct memphis_thread *) leader; /* its region is the session's; readable without a lock */
 	_Atomic int
 		counters; /* 0: no counters are read; else calipers of the leader are marked down to this depth (counters/counters.h) */
+	_Atomic int
+		watched; /* the larger one of `counters` and memphis_spans_depth: deeper calipers need neither */
 	char problem[512];
 
 	/* Constant while the state is READY. */
@@ -87,6 +89,9 @@ struct memphis_session {
 };
 
 extern struct memphis_session memphis_session;
+
+/* Sets `counters` to the depth, and `watched` accordingly. */
+void memphis_session_watch(int counters);
 
 /*
  * Gives up sampling: sets the state to DEAD and prints one line "WHERE: ERROR; REMEDY" to standard error.

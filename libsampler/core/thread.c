@@ -184,12 +184,15 @@ void memphis_thread_retire(struct memphis_thread *thread)
 	atomic_fetch_add(&r->stacks_left_out, thread->stacks.left_out);
 	atomic_fetch_add(&r->write_errors, thread->file.error != 0);
 	atomic_fetch_add(&r->bytes_left_out, thread->file.bytes_left_out);
+	atomic_fetch_add(&r->spans_lost, thread->spans.lost);
+	atomic_fetch_add(&r->spans_left_out, thread->spans.left_out);
 	memphis_stack_free(&thread->stacks);
 	memphis_stack_free(&thread->chains);
 	sys_unmap(thread->frames, sizeof(*thread->frames));
 	thread->frames = NULL;
 	memphis_events_free(&thread->events);
 	memphis_region_times_close(&thread->times);
+	memphis_spans_close(&thread->spans);
 	pthread_mutex_lock(&list_lock);
 	remove_from(bucket(thread->tid), thread);
 	push(&spare, thread);
@@ -346,8 +349,9 @@ void memphis_thread_forked(bool past_handlers)
 		atomic_store(&thread->control, &thread->aside);
 		atomic_store(&thread->log, NULL);
 		thread->aside.region = 0;
-		/* The parent writes the times so far to its files. The kernel does not map the pages of perf events in a child. */
+		/* The parent writes the times and spans so far to its files. The kernel does not map the pages of perf events in a child. */
 		memset(&thread->times.pmc, 0, sizeof(thread->times.pmc));
+		memphis_spans_close(&thread->spans);
 		memphis_region_times_close(&thread->times);
 		thread->depth = 0;
 		thread->sites = 0;

@@ -15,6 +15,7 @@
 #include "data/region.h"
 #include "data/region_log.h"
 #include "data/region_times.h"
+#include "data/spans.h"
 #include "unwind/stack.h"
 #include "core/tls.h"
 #include "data/withheld.h"
@@ -83,6 +84,7 @@ struct memphis_thread {
 	struct memphis_control aside;             /* holds the region while there is no control page */
 	_Atomic(struct memphis_region_log *) log; /* log of changes of the region; NULL: not needed */
 	struct memphis_region_times times;
+	struct memphis_spans spans;
 
 	/*
 	 * Used by the thread itself: the bounds of its stack were looked up, and the destructor that detects
@@ -148,6 +150,7 @@ struct memphis_thread {
 struct memphis_retired {
 	struct memphis_left_out left_out;
 	_Atomic __u64 stacks_left_out;
+	_Atomic __u64 spans_lost, spans_left_out;
 	_Atomic __u64 write_errors, bytes_left_out;
 };
 extern struct memphis_retired memphis_retired;
@@ -165,6 +168,16 @@ extern __thread struct memphis_thread *memphis_self __attribute__((tls_model("in
  * thread is ending.
  */
 struct memphis_thread *memphis_thread_self(void);
+
+/*
+ * Called by the thread itself after a change of its region: its caliper at `depth` (1: the outermost) and those inside it were opened or
+ * closed.
+ */
+static inline void memphis_thread_change_spans(struct memphis_thread *self, __u32 depth)
+{
+	memphis_spans_change(&self->spans, self->open, self->depth, depth - 1,
+			     memphis_region_times_last(&self->times));
+}
 
 /*
  * As memphis_thread_self(), for callers that may run inside an allocator that holds its lock, for example

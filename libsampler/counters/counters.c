@@ -205,7 +205,7 @@ void memphis_counters_start(struct memphis_session *s)
 	while (!atomic_load(&tid))
 		wait_for((_Atomic __u32 *)&tid, 0, now_ns() + 1000000000);
 	pthread_mutex_lock(&s->lead_lock);
-	atomic_store(&s->counters, (int)memphis_settings.counter_depth);
+	memphis_session_watch((int)memphis_settings.counter_depth);
 	leader = atomic_load(&s->leader);
 	if (leader && leader->depth)
 		memphis_counters_note(memphis_counter_region(s, leader));
@@ -283,7 +283,7 @@ void memphis_counters_forked(void)
 	left = false;
 	late = 0;
 	values_seen = marks_seen = 0;
-	atomic_store(&memphis_session.counters, 0);
+	memphis_session_watch(0);
 }
 
 void memphis_counters_snapshot(void)

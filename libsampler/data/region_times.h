@@ -107,6 +107,12 @@ static inline void memphis_region_times_change(struct memphis_region_times *time
 	memphis_region_times_unlock(times);
 }
 
+/* Called by the thread itself: returns the stamp of the last change, or of now if times are not counted. */
+static inline __u64 memphis_region_times_last(const struct memphis_region_times *times)
+{
+	return likely(memphis_region_times_on) ? times->since : stamp_now();
+}
+
 /* Called by the thread itself when the region of its outermost caliper becomes `region` (0: none). Makes a system call. */
 void memphis_region_times_outermost(struct memphis_region_times *times, __u32 region);
 

@@ -232,6 +232,9 @@ static void add_sampling(struct memphis_text *text, const struct memphis_session
 	}
 	memphis_text_add(text, "alloc_max_records %llu\nstack_depth %llu\n",
 			 memphis_settings.alloc_max_records, memphis_settings.stack_depth);
+	if (!s->other)
+		memphis_text_add(text, "spans %llu\nspans_max %llu\n", memphis_settings.spans,
+				 memphis_settings.spans_max);
 }
 
 void memphis_metadata_settings(struct memphis_text *text, const struct memphis_session *s)

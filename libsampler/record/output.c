@@ -34,6 +34,7 @@ static void write_thread(struct memphis_thread *thread, int final)
 	if (exited || final)
 		memphis_allocations_write(thread, memphis_clock_mark(), 0);
 	memphis_thread_file_names(thread);
+	memphis_thread_file_spans(thread, exited ? memphis_clock_mark() : mark, exited || final);
 	memphis_thread_file_times(thread, memphis_process_file_regions(), exited, exited || final);
 	if (thread->status) {
 		if (exited)

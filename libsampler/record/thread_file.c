@@ -11,12 +11,14 @@
 #include "record/chunk.h"
 #include "record/output_paths.h"
 #include "record/thread_file.h"
+#include "settings/env.h"
 
 #define OPEN_FILES_MAX 256 /* maximum number of thread files whose descriptors are kept open */
 #define OPEN_FILES_SHARE \
 	8 /* 1/8 of the descriptor limit, if it can't be raised and is shared with the program */
-/* So often the times of a running thread's regions are written: a process that is killed loses what came later. */
+/* So often the times and open spans of a running thread's regions are written: a process that is killed loses what came later. */
 #define TIMES_INTERVAL_NS 5000000000u
+#define SPANS_CHUNK       4096        /* spans per chunk */
 #define NAME_INTERVAL_NS  5000000000u /* interval for reading a thread's name, since threads may be renamed */
 
 static int open_files, open_files_max;
@@ -201,6 +203,72 @@ void memphis_thread_file_times(struct memphis_thread *thread, __u32 regions, boo
 		write_page(thread, first ? first : 1, last < regions ? last : regions,
 			   ended ? 0 : thread->tid);
 	}
+}
+
+/* Drops the spans beyond the limit, except those that have a record as open spans. Returns how many of the `count` spans are left. */
+static __u32 limit(struct memphis_spans *spans, struct memphis_region_span *list, __u32 count)
+{
+	const __u64 open_to = memphis_clock_ns(spans->open_to);
+	__u32 i, kept = 0;
+
+	for (i = 0; i < count; i++) {
+		if (spans->recorded >= memphis_settings.spans_max && list[i].begin_ns > open_to)
+			continue;
+		spans->recorded++;
+		list[kept++] = list[i];
+	}
+	atomic_fetch_add(&spans->left_out, count - kept);
+	return kept;
+}
+
+static void write_spans(struct memphis_thread *thread, struct memphis_region_span *list, __u32 count)
+{
+	memphis_file_chunk_end(&thread->file, count * sizeof(*list), count);
+	memphis_chunk_commit(&thread->file);
+}
+
+/* Writes up to SPANS_CHUNK ended spans. Returns true if there may be more. */
+static bool write_ended(struct memphis_thread *thread, __u64 until)
+{
+	struct memphis_region_span *list;
+	__u32 taken, kept;
+
+	list = memphis_file_chunk_begin(&thread->file, MEMPHIS_CHUNK_SPANS, SPANS_CHUNK * sizeof(*list));
+	taken = memphis_spans_take(&thread->spans, until, list, SPANS_CHUNK);
+	kept = limit(&thread->spans, list, taken);
+	if (kept)
+		write_spans(thread, list, kept);
+	return taken == SPANS_CHUNK;
+}
+
+static void write_open(struct memphis_thread *thread, __u64 until)
+{
+	struct memphis_region_span *list;
+	__u32 count;
+
+	list = memphis_file_chunk_begin(&thread->file, MEMPHIS_CHUNK_SPANS,
+					MEMPHIS_SPANS_DEPTH_MAX * sizeof(*list));
+	count = memphis_spans_open(&thread->spans, until, list);
+	if (count)
+		write_spans(thread, list, count);
+}
+
+void memphis_thread_file_spans(struct memphis_thread *thread, __u64 until, bool now)
+{
+	struct memphis_spans *spans = &thread->spans;
+	const __u64 time = now_ns();
+
+	if (!memphis_spans_are_there(spans) || memphis_thread_file_need(thread))
+		return;
+	while (write_ended(thread, until))
+		;
+	if (!spans->opened_ns)
+		spans->opened_ns = time;
+	if ((!now && time - spans->opened_ns < TIMES_INTERVAL_NS) ||
+	    spans->recorded >= memphis_settings.spans_max)
+		return;
+	spans->opened_ns = time;
+	write_open(thread, until);
 }
 
 void memphis_thread_file_finish(struct memphis_thread *thread, int ended)

@@ -26,6 +26,9 @@ void memphis_thread_file_names(struct memphis_thread *thread);
  */
 void memphis_thread_file_times(struct memphis_thread *thread, __u32 regions, bool ended, bool now);
 
+/* Writes chunks SPANS with the spans that ended up to the stamp `until`, and with the open ones if it is time or `now`. */
+void memphis_thread_file_spans(struct memphis_thread *thread, __u64 until, bool now);
+
 /* Writes the last metadata and finishes the file, if there is one. */
 void memphis_thread_file_finish(struct memphis_thread *thread, int ended);
 

@@ -296,6 +296,11 @@ static int parse_interval(void *field, const char *value)
 	return parse_number(field, value, 10, 3600000);
 }
 
+static int parse_spans(void *field, const char *value)
+{
+	return parse_number(field, value, 0, 128); /* MEMPHIS_SPANS_DEPTH_MAX */
+}
+
 static int parse_switch(void *field, const char *value)
 {
 	return parse_number(field, value, 0, 1);
@@ -358,6 +363,8 @@ static const struct setting {
 		"0, 1, or up to 6 events: perf's generic names (cache-misses, L1-dcache-load-misses ...), "
 		"rCODE, "
 		"cpu/event=N,umask=N/; events of papi: only in MEMPHIS_CONTEXT"),
+	SETTING("spans", "SPANS", spans, parse_spans, "1", "0 to 128"),
+	SETTING("spans_max", "SPANS_MAX", spans_max, parse_records, "1000000", "a number"),
 	SETTING("ranks", "RANKS", ranks, parse_ranks, "all", "all, or a list of ranks like 0,2-3"),
 	SETTING("disable", "DISABLE", disable, parse_switch, NULL, "0 or 1"),
 	SETTING("verbose", "VERBOSE", verbose, parse_switch, NULL, "0 or 1"),

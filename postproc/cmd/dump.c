@@ -406,6 +406,21 @@ static void dump_region_times(struct dump *dump)
 	}
 }
 
+static void dump_spans(struct dump *dump)
+{
+	struct memphis_region_span span;
+	uint32_t i;
+
+	for (i = 0; i < dump->chunk->count; i++) {
+		memcpy(&span, dump->chunk->payload + i * sizeof(span), sizeof(span));
+		begin_line(dump, "span");
+		put_number(dump, "region", span.region);
+		put_number(dump, "begin_ns", span.begin_ns);
+		put_number(dump, "end_ns", span.end_ns);
+		end_line(dump);
+	}
+}
+
 /* Prints the lines of a text chunk unchanged. */
 static void dump_lines(struct dump *dump)
 {
@@ -464,6 +479,9 @@ static int dump_payload(struct dump *dump, struct memphis_error *error)
 		return 0;
 	case MEMPHIS_CHUNK_REGION_TIMES:
 		dump_region_times(dump);
+		return 0;
+	case MEMPHIS_CHUNK_SPANS:
+		dump_spans(dump);
 		return 0;
 	case MEMPHIS_CHUNK_END:
 		return 0;

@@ -26,7 +26,9 @@ static const struct format {
 } formats[] = {
 	{"pprof", "for go tool pprof and compatible tools: variables as leaves below functions",
 	 memphis_export_pprof},
-	{"trace", "for Perfetto and chrome://tracing: samples over time", memphis_export_trace},
+	{"trace", "for Perfetto and chrome://tracing: samples and calipers over time", memphis_export_trace},
+	{"otf2", "for Vampir and other tools of OTF2: a directory with all events of each thread",
+	 memphis_export_otf2},
 	{"sqlite", "a database with all data of a profile", memphis_export_sqlite},
 	{"csv", "one line for each node, variable and instruction", memphis_export_csv},
 };
@@ -41,7 +43,7 @@ static void usage(FILE *to)
 	      to);
 	for (i = 0; i < sizeof(formats) / sizeof(*formats); i++)
 		fprintf(to, "      %-14s %s\n", formats[i].name, formats[i].help);
-	fputs("  -o, --output FILE  written completely or not at all\n"
+	fputs("  -o, --output FILE  written completely or not at all (otf2: a new directory)\n"
 	      "  --select KIND      which samples count; memphis report --help lists the kinds (default "
 	      "all)\n"
 	      "  --by thread        keep threads separate (sqlite)\n"
@@ -59,7 +61,8 @@ static const struct format *parse_format(const char *text)
 	for (i = 0; i < sizeof(formats) / sizeof(*formats); i++)
 		if (!strcmp(formats[i].name, text))
 			return &formats[i];
-	fprintf(stderr, "memphis export: --format: \"%s\" is not one of pprof, trace, sqlite, csv\n", text);
+	fprintf(stderr, "memphis export: --format: \"%s\" is not one of pprof, trace, otf2, sqlite, csv\n",
+		text);
 	return NULL;
 }
 
@@ -68,7 +71,7 @@ static int write_out(const struct memphis_profile *profile, const struct memphis
 {
 	const struct memphis_view view = {.selection = &arguments->selection};
 	struct memphis_rows rows = {0};
-	const struct memphis_export export = {profile, &rows};
+	const struct memphis_export export = {profile, &rows, &arguments->selection};
 	int rc = memphis_rows_build(&rows, profile, &view);
 
 	if (rc)
@@ -132,7 +135,7 @@ static int run(int count, char **list)
 			goto help;
 	}
 	if (!format) {
-		fputs("memphis export: no format; give --format pprof, trace, sqlite or csv\n", stderr);
+		fputs("memphis export: no format; give --format pprof, trace, otf2, sqlite or csv\n", stderr);
 		goto help;
 	}
 	if (!memphis_arguments_complete(&arguments, optind, count,

@@ -46,6 +46,7 @@ static const struct passed {
 	{"region-counters", "MEMPHIS_REGION_COUNTERS", "", "count cycles and instructions of regions"},
 	{"counters", "MEMPHIS_REGION_COUNTERS", "LIST",
 	 "also these events: cache-misses,r81d0,cpu/event=N,umask=N/ ..."},
+	{"spans", "MEMPHIS_SPANS", "DEPTH", "record when calipers begin and end, down to DEPTH (0: none)"},
 	{"context-depth", "MEMPHIS_CONTEXT_DEPTH", "N",
 	 "also at the calipers inside the outermost one, to depth N"},
 };

@@ -49,6 +49,14 @@ int memphis_export_sqlite(const struct memphis_export *export, const char *path,
 }
 #endif
 
+#ifndef MEMPHIS_HAS_OTF2
+int memphis_export_otf2(const struct memphis_export *export, const char *path, struct memphis_error *error)
+{
+	(void)export;
+	return lacking(path, "OTF2 3.0 or later, which its archives need", error);
+}
+#endif
+
 #ifndef MEMPHIS_HAS_HWLOC
 int memphis_machine_open(struct memphis_machine *machine, const char *root, struct memphis_error *error)
 {

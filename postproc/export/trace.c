@@ -1,44 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Exports samples over time in Chrome's trace event format, for Perfetto and chrome://tracing. Each process
- * has the names of its threads, a bar for its lifetime that shows its metadata, and a track for each
- * accessing node that counts samples by home node.
+ * has the names of its threads, a bar for its lifetime that shows its metadata, a track for each
+ * accessing node that counts samples by home node, and the spans of calipers in the tracks of their threads.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "export/export.h"
 #include "base/json.h"
 #include "base/outfile.h"
+#include "export/axis.h"
+#include "read/spans.h"
+
+#define FLUSH_BYTES (1u << 20)
 
 /* Keys of the metadata that a viewer shows with the bar of a process. */
 static const char *const metadata[] = {"command", "host",   "rank",  "ranks",     "job_id",
 				       "mode",    "period", "count", "cpu_model", "kernel_release"};
 
+/* Losses that are shown there, too, as they leave gaps in the tracks. */
+static const char *const losses[] = {"spans_lost", "spans_left_out"};
+
 static const char *metadata_of(const struct memphis_process *process, const char *key)
 {
 	return memphis_setting(&process->settings, key);
-}
-
-/*
- * Returns the start of the process in ns by the real-time clock, which is common to all hosts if their clocks
- * are synchronized.
- */
-static uint64_t began_ns(const struct memphis_process *process)
-{
-	return memphis_setting_number(&process->settings, "start_realtime_ns", 0);
-}
-
-static uint64_t first_ns(const struct memphis_profile *profile)
-{
-	uint64_t first = UINT64_MAX, own;
-	size_t i;
-
-	for (i = 0; i < profile->processes.count; i++) {
-		own = began_ns(&profile->processes.list[i]);
-		first = own < first ? own : first;
-	}
-	return first;
 }
 
 /* Writes a time, which this format stores in microseconds. */
@@ -96,6 +83,7 @@ static void put_lifetime(struct memphis_json *json, const struct memphis_process
 	uint64_t start = memphis_setting_number(&process->settings, "start_time_ns", 0),
 		 stop = memphis_setting_number(&process->settings, "stop_time_ns", start);
 	const char *value;
+	uint64_t lost;
 	size_t i;
 
 	begin_event(json, "X", "sampled", pid);
@@ -107,6 +95,11 @@ static void put_lifetime(struct memphis_json *json, const struct memphis_process
 		value = metadata_of(process, metadata[i]);
 		if (value)
 			memphis_json_string(json, metadata[i], value);
+	}
+	for (i = 0; i < sizeof(losses) / sizeof(*losses); i++) {
+		lost = memphis_setting_number(&process->losses, losses[i], 0);
+		if (lost)
+			memphis_json_number(json, losses[i], lost);
 	}
 	memphis_json_open(json, "regions", '[');
 	for (i = 0; i < process->region_count; i++)
@@ -228,32 +221,110 @@ static void put_counters(struct memphis_json *json, const struct memphis_counter
 			put_metric(json, &counters->metrics[i], counters->width_ns, pid, from_ns);
 }
 
+static void put_span(struct memphis_json *json, const struct memphis_process *process,
+		     const struct memphis_thread *thread, const struct memphis_caliper_span *span, size_t pid,
+		     uint64_t from_ns)
+{
+	begin_event(json, "X", process->regions[span->region].name, pid);
+	memphis_json_number(json, "tid", thread->tid);
+	put_time(json, "ts", from_ns);
+	put_time(json, "dur", span->end_ns - span->begin_ns);
+	if (span->open) {
+		memphis_json_open(json, "args", '{');
+		memphis_json_string(json, "end", "unknown");
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, '}');
+}
+
+/* Writes out what there is so far, as the spans of all threads may not fit into memory. */
+static int flush(struct memphis_outfile *file, struct memphis_text *text, struct memphis_error *error)
+{
+	if (text->failed)
+		return memphis_fail(error, -ENOMEM, "out of memory");
+	errno = 0;
+	if (text->bytes && fwrite(text->text, 1, text->bytes, file->stream) != text->bytes)
+		return memphis_outfile_failed(file, error);
+	text->bytes = 0;
+	return 0;
+}
+
+static int put_spans(struct memphis_json *json, struct memphis_outfile *file,
+		     const struct memphis_profile *profile, const struct memphis_axis *axis, size_t index,
+		     struct memphis_error *error)
+{
+	const struct memphis_process *process = &profile->processes.list[index];
+	struct memphis_caliper_spans spans;
+	size_t i, j;
+	int rc = 0;
+
+	for (i = 0; !rc && i < process->thread_count; i++) {
+		rc = memphis_spans_read(&spans, process, &process->threads[i], error);
+		for (j = 0; !rc && j < spans.count; j++) {
+			put_span(json, process, &process->threads[i], &spans.list[j], index + 1,
+				 memphis_axis_ns(axis, index, spans.list[j].begin_ns));
+			if (json->text->bytes > FLUSH_BYTES)
+				rc = flush(file, json->text, error);
+		}
+		memphis_spans_close(&spans);
+	}
+	return rc;
+}
+
+static int put_process(struct memphis_json *json, struct memphis_outfile *file,
+		       const struct memphis_profile *profile, const struct memphis_axis *axis, size_t i,
+		       struct memphis_error *error)
+{
+	const struct memphis_process *process = &profile->processes.list[i];
+	const uint64_t from_ns =
+		memphis_axis_ns(axis, i, memphis_setting_number(&process->settings, "start_time_ns", 0));
+	int rc;
+
+	put_names(json, process, i + 1);
+	put_lifetime(json, process, i + 1, from_ns);
+	put_timeline(json, &profile->timelines[i], i + 1, from_ns);
+	put_counters(json, process->counters, i + 1, from_ns);
+	rc = put_spans(json, file, profile, axis, i, error);
+	return rc ? rc : flush(file, json->text, error);
+}
+
+static int put_trace(struct memphis_json *json, struct memphis_outfile *file,
+		     const struct memphis_profile *profile, const struct memphis_axis *axis,
+		     struct memphis_error *error)
+{
+	size_t i;
+	int rc = 0;
+
+	memphis_json_open(json, NULL, '{');
+	memphis_json_string(json, "displayTimeUnit", "ms");
+	memphis_json_open(json, "otherData", '{');
+	memphis_json_string(json, "select", profile->selection);
+	memphis_json_close(json, '}');
+	memphis_json_open(json, "traceEvents", '[');
+	for (i = 0; !rc && i < profile->processes.count; i++)
+		rc = put_process(json, file, profile, axis, i, error);
+	memphis_json_close(json, ']');
+	memphis_json_close(json, '}');
+	memphis_text_put(json->text, "\n");
+	return rc ? rc : flush(file, json->text, error);
+}
+
 int memphis_export_trace(const struct memphis_export *export, const char *path, struct memphis_error *error)
 {
-	const struct memphis_profile *profile = export->profile;
-	const uint64_t first = first_ns(profile);
-	const struct memphis_process *process;
 	struct memphis_text text = {0};
 	struct memphis_json json = {&text, false};
-	uint64_t from_ns;
-	size_t i;
+	struct memphis_outfile file;
+	struct memphis_axis axis;
+	int rc;
 
-	memphis_json_open(&json, NULL, '{');
-	memphis_json_string(&json, "displayTimeUnit", "ms");
-	memphis_json_open(&json, "otherData", '{');
-	memphis_json_string(&json, "select", profile->selection);
-	memphis_json_close(&json, '}');
-	memphis_json_open(&json, "traceEvents", '[');
-	for (i = 0; i < profile->processes.count; i++) {
-		process = &profile->processes.list[i];
-		from_ns = began_ns(process) - first;
-		put_names(&json, process, i + 1);
-		put_lifetime(&json, process, i + 1, from_ns);
-		put_timeline(&json, &profile->timelines[i], i + 1, from_ns);
-		put_counters(&json, process->counters, i + 1, from_ns);
+	if (memphis_axis_open(&axis, &export->profile->processes))
+		return memphis_fail(error, -ENOMEM, "out of memory");
+	rc = memphis_outfile_open(&file, path, error);
+	if (!rc) {
+		rc = put_trace(&json, &file, export->profile, &axis, error);
+		rc = memphis_outfile_close(&file, rc, error);
 	}
-	memphis_json_close(&json, ']');
-	memphis_json_close(&json, '}');
-	memphis_text_put(&text, "\n");
-	return memphis_outfile_write(path, &text, error);
+	memphis_text_close(&text);
+	memphis_axis_close(&axis);
+	return rc;
 }

@@ -19,6 +19,12 @@ static bool is_accounting_chunk(unsigned int type)
 	       type == MEMPHIS_CHUNK_LOSSES;
 }
 
+/* Many records, which their users read from the file (counters.h, spans.h). */
+static bool is_read_later(unsigned int type)
+{
+	return type == MEMPHIS_CHUNK_COUNTERS || type == MEMPHIS_CHUNK_SPANS;
+}
+
 static int load_chunks(struct memphis_processes *processes, struct memphis_process *process,
 		       struct memphis_thread *thread, struct memphis_file *file, struct memphis_error *error)
 {
@@ -34,7 +40,7 @@ static int load_chunks(struct memphis_processes *processes, struct memphis_proce
 		}
 		if (processes->accounting_only && !is_accounting_chunk(chunk.type))
 			continue;
-		rc = chunk.type == MEMPHIS_CHUNK_COUNTERS ? 0 : memphis_file_payload(file, &chunk, error);
+		rc = is_read_later(chunk.type) ? 0 : memphis_file_payload(file, &chunk, error);
 		if (rc)
 			return rc;
 		detail.text[0] = 0;

@@ -131,6 +131,94 @@ TEXT
     [ "$(jq -c '[.traceEvents[] | select(.name == "samples on node 0") | .args["data on node 1"]]' one.json)" = '[5,0,2,0,0]' ]
 }
 
+# A process with all that may happen to spans: nested ones, an end that was lost, and a caliper that was open when the file ended.
+spans_of_two() {
+    cat <<'TEXT'
+process 100
+setting host far
+setting rank 0
+setting start_time_ns 5000
+setting start_realtime_ns 1700000000000005000
+setting stop_time_ns 9000
+loss spans_lost 3
+region 1 0 TimeLoop
+region 2 1 Bound
+region 3 2 Pack
+end
+thread 100
+fact name model
+span 6200 6300 3
+span 6100 6400 2
+span 6000 7000 1
+span 7000 0 1
+span 7100 7200 2
+flush
+span 7000 7300 1
+span 7400 0 1
+span 7500 7600 2
+span 8000 0 1
+span 8100 8200 2
+span 8300 0 2
+span 8350 8360 60000
+books 0 0 0
+end
+thread 101
+span 6500 6600 1
+end
+process 101
+setting host far
+setting rank 1
+setting start_time_ns 5500
+setting start_realtime_ns 1700000000200005500
+setting stop_time_ns 9000
+region 1 0 Other
+end
+thread 101
+span 5600 5700 1
+books 0 0 0
+end
+TEXT
+}
+
+@test "the trace has the spans of calipers in the tracks of their threads" {
+    spans_of_two | samples spans
+    "$memphis" export --format trace spans -o spans.json
+    jq -r '.traceEvents[] | select(.ph == "X" and .name != "sampled") | "\(.pid) \(.tid) \(.name) \(.ts) \(.dur) \(.args.end)"' spans.json | tee spans.txt
+    # The clock was set by 0.2 s between the two starts: the processes of one host have the same time nevertheless.
+    diff spans.txt - <<'TEXT'
+1 100 TimeLoop 1 1 null
+1 100 Bound 1.1 0.3 null
+1 100 Pack 1.2 0.1 null
+1 100 TimeLoop 2 0.3 null
+1 100 Bound 2.1 0.1 null
+1 100 TimeLoop 2.4 0.6 unknown
+1 100 Bound 2.5 0.1 null
+1 100 TimeLoop 3 1 unknown
+1 100 Bound 3.1 0.1 null
+1 100 Bound 3.3 0.7 unknown
+1 101 TimeLoop 1.5 0.1 null
+2 101 Other 0.6 0.1 null
+TEXT
+    jq -e '[.traceEvents[] | select(.name == "sampled") | [.ts, .args.spans_lost]] == [[0, 3], [0.5, null]]' spans.json
+    # Profiles have no spans.
+    "$memphis" reduce -o spans.mprof spans
+    "$memphis" export --format trace spans.mprof -o profile.json
+    jq -e '[.traceEvents[] | select(.ph == "X") | .name] == ["sampled", "sampled"]' profile.json
+}
+
+@test "damaged spans are refused with the place" {
+    local bad
+
+    for bad in '10 9 1' '10 20 0' '10 20 65536'; do
+        rm -rf damaged
+        printf '%s\n' 'process 1' 'region 1 0 Run' end 'thread 1' 'span 5 6 1' "span $bad" end | samples damaged
+        run -1 --separate-stderr "$memphis" export --format trace damaged -o damaged.json
+        # shellcheck disable=SC2154 # set by run
+        [ "$stderr" = "memphis export: damaged/host.1.1.thread.memphis: offset 0x40: the spans chunk is malformed; the file is damaged, or its writer has a defect: please report it" ]
+        [ ! -e damaged.json ]
+    done
+}
+
 @test "of several processes, pprof and the trace have the time from the first start to the last end" {
     # The process that is listed first starts second and ends first.
     samples two <<'TEXT'

@@ -10,7 +10,7 @@ setup_file() {
     load helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
-    compiler_without "$PWD/compiler" capstone/capstone.h scotch/scotch.h hwloc.h sqlite3.h zlib.h zstd.h protobuf-c/protobuf-c.h libstdc++
+    compiler_without "$PWD/compiler" capstone/capstone.h scotch/scotch.h hwloc.h otf2/otf2.h sqlite3.h zlib.h zstd.h protobuf-c/protobuf-c.h libstdc++
     make -s -C "$root/postproc" BUILD="$PWD/build" CC="$PWD/compiler/cc" > build.txt 2>&1 || { cat build.txt; return 1; }
     samples one <<'TEXT'
 process 100
@@ -40,10 +40,10 @@ setup() {
 }
 
 @test "make lists the missing packages, and their purpose" {
-    [ "$(grep '^packages: ' build.txt)" = 'packages: left out, because a package is missing: -lstdc++ (demangled names of C++ functions), <zstd.h> (.mprof files, zstd-compressed DWARF), <zlib.h> (export to pprof), <protobuf-c/protobuf-c.h> (.mprof files, export to pprof), <sqlite3.h> (export to SQLite), <hwloc.h> (nodes and --measure of memphis node), <scotch/scotch.h> (the first proposal of memphis place on large machines), <capstone/capstone.h> (names of most automatic arrays)
-packages:   remedy on Debian, Ubuntu: apt-get install g++ libzstd-dev zlib1g-dev libprotobuf-c-dev libsqlite3-dev libhwloc-dev libscotch-dev libcapstone-dev
-packages:   remedy on Fedora, RHEL: dnf install gcc-c++ libzstd-devel zlib-devel protobuf-c-devel sqlite-devel hwloc-devel scotch-devel capstone-devel
-packages:   remedy on SUSE: zypper install gcc-c++ libzstd-devel zlib-devel libprotobuf-c-devel sqlite3-devel hwloc-devel scotch-devel libcapstone-devel' ]
+    [ "$(grep '^packages: ' build.txt)" = 'packages: left out, because a package is missing: -lstdc++ (demangled names of C++ functions), <zstd.h> (.mprof files, zstd-compressed DWARF), <zlib.h> (export to pprof), <protobuf-c/protobuf-c.h> (.mprof files, export to pprof), <sqlite3.h> (export to SQLite), <otf2/otf2.h> (export to OTF2), <hwloc.h> (nodes and --measure of memphis node), <scotch/scotch.h> (the first proposal of memphis place on large machines), <capstone/capstone.h> (names of most automatic arrays)
+packages:   remedy on Debian, Ubuntu: apt-get install g++ libzstd-dev zlib1g-dev libprotobuf-c-dev libsqlite3-dev libotf2-trace-dev libhwloc-dev libscotch-dev libcapstone-dev
+packages:   remedy on Fedora, RHEL: dnf install gcc-c++ libzstd-devel zlib-devel protobuf-c-devel sqlite-devel otf2-devel hwloc-devel scotch-devel capstone-devel
+packages:   remedy on SUSE: zypper install gcc-c++ libzstd-devel zlib-devel libprotobuf-c-devel sqlite3-devel otf2-devel hwloc-devel scotch-devel libcapstone-devel' ]
 }
 
 @test "sample files are reported as with the libraries" {
@@ -71,6 +71,7 @@ lacks() {
     lacks 'one.mprof: this memphis was built without libprotobuf-c and libzstd, which profiles (.mprof) need' report one.mprof
     lacks 'out: this memphis was built without libprotobuf-c and zlib, which files for pprof need' export --format pprof one -o out
     lacks 'out: this memphis was built without libsqlite3, which databases need' export --format sqlite one -o out
+    lacks 'out: this memphis was built without OTF2 3.0 or later, which its archives need' export --format otf2 one -o out
 }
 
 @test "memphis node without hwloc reports the nodes as unknown" {

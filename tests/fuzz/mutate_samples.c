@@ -87,6 +87,8 @@ static size_t record_bytes(unsigned int type)
 		return sizeof(struct memphis_counter_mark);
 	case MEMPHIS_CHUNK_REGION_TIMES:
 		return sizeof(struct memphis_region_time);
+	case MEMPHIS_CHUNK_SPANS:
+		return sizeof(struct memphis_region_span);
 	}
 	return 1;
 }

@@ -17,6 +17,7 @@
  *	books INTERRUPTS KEPT LOST [REASON=COUNT...]	REASON: number, or throttled	flush: ends the chunk being filled
  *	metric ID SOURCE SCOPE KIND NODE UNIT NAME	reading TIME TOOK METRIC VALUE [gap]	mark TIME REGION
  *	time REGION CALLS NS [CPU_NS [CYCLES INSTRUCTIONS [EVENT...]]]	what the thread's calipers have counted
+ *	span BEGIN END REGION			of a caliper; END 0: open
  *	chunk TYPE TEXT				any chunk, with this text	end: closes the file in order
  *
  * Addresses: a number; NAME!SYMBOL; NAME@FILE:LINE (first instruction of the line); NAME^FILE:LINE#N (return
@@ -223,6 +224,18 @@ static void do_time(char **words, int count)
 		     count > 7 ? sizeof(time) : MEMPHIS_REGION_TIME_BYTES_MIN, 1);
 }
 
+static void do_span(char **words, int count)
+{
+	struct memphis_region_span span = {0};
+
+	if (count < 4)
+		die("span BEGIN END REGION expected", words[0]);
+	span.begin_ns = address_of(words[1]);
+	span.end_ns = address_of(words[2]);
+	span.region = (__u32)address_of(words[3]);
+	output_chunk(&output, MEMPHIS_CHUNK_SPANS, &span, sizeof(span), 1);
+}
+
 static void do_mark(char **words)
 {
 	struct memphis_counter_mark mark = {.time_ns = address_of(words[1]),
@@ -354,6 +367,8 @@ static void command(const char *directory, const char *line, char **words, int c
 		do_reading(words, count);
 	} else if (!strcmp(word, "time")) {
 		do_time(words, count);
+	} else if (!strcmp(word, "span")) {
+		do_span(words, count);
 	} else if (!strcmp(word, "mark")) {
 		do_mark(words);
 	} else if (!strcmp(word, "stack")) {

@@ -14,6 +14,7 @@ TEXT = {5: 'names', 6: 'thread', 7: 'tls', 16: 'settings', 17: 'topology', 18: '
 BOOKS = struct.Struct('<20Q')
 ALLOCATION = struct.Struct('<QQQQII')
 REGION_TIME = struct.Struct('<II11Q')
+SPAN = struct.Struct('<QQII')
 KINDS = {1: 'malloc', 2: 'free', 3: 'map', 4: 'unmap', 5: 'share', 6: 'small', 7: 'part', 8: 'part_free', 9: 'pool_reset'}
 
 
@@ -144,6 +145,12 @@ def add_chunk(result, kind, payload, count):
             before = result.setdefault('times', {}).get(region, (0,) * 11)
             assert region and not reserved and all(old <= new for old, new in zip(before, numbers)), 'a number decreases'
             result['times'][region] = numbers
+    elif kind == 12:
+        spans = list(SPAN.iter_unpack(payload))
+        assert len(spans) == count
+        for begin, end, region, reserved in spans:
+            assert region and not reserved and begin and (not end or begin <= end), 'a span ends before it begins'
+            result.setdefault('spans', []).append({'begin': begin, 'end': end, 'region': region})
     elif kind == 20:
         result.setdefault('holders', []).extend(struct.iter_unpack('<QQQ', payload))
     elif kind == 31:

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* One axis of time for all processes of a profile. */
+#include "export/axis.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "read/process_name.h"
+
+/*
+ * Processes of one host have the same CLOCK_MONOTONIC, but its distance from the real time changes when the clock is set. A larger change
+ * than this is taken for another host of the same name, or for another boot.
+ */
+#define SET_NS 1000000000
+
+static uint64_t start_ns(const struct memphis_process *process)
+{
+	return memphis_setting_number(&process->settings, "start_time_ns", 0);
+}
+
+static uint64_t boot_ns(const struct memphis_process *process)
+{
+	return memphis_setting_number(&process->settings, "start_realtime_ns", 0) - start_ns(process);
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+int memphis_axis_open(struct memphis_axis *axis, const struct memphis_processes *processes)
+{
+	const struct memphis_process *process;
+	uint64_t own;
+	size_t i, j;
+
+	axis->first_ns = UINT64_MAX;
+	axis->boot_ns = calloc(processes->count + 1, sizeof(*axis->boot_ns));
+	if (!axis->boot_ns)
+		return -ENOMEM;
+	for (i = 0; i < processes->count; i++) {
+		process = &processes->list[i];
+		axis->boot_ns[i] = boot_ns(process);
+		for (j = 0; j < i; j++) {
+			if (distance(axis->boot_ns[j], axis->boot_ns[i]) < SET_NS &&
+			    memphis_process_same_host(&processes->list[j], process)) {
+				axis->boot_ns[i] = axis->boot_ns[j];
+				break;
+			}
+		}
+		own = axis->boot_ns[i] + start_ns(process);
+		axis->first_ns = own < axis->first_ns ? own : axis->first_ns;
+	}
+	return 0;
+}
+
+void memphis_axis_close(struct memphis_axis *axis)
+{
+	free(axis->boot_ns);
+	axis->boot_ns = NULL;
+}
+
+uint64_t memphis_axis_ns(const struct memphis_axis *axis, size_t process, uint64_t ns)
+{
+	const uint64_t real = axis->boot_ns[process] + ns;
+
+	return real > axis->first_ns ? real - axis->first_ns : 0;
+}

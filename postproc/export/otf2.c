@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Exports events over time as an OTF2 archive, for Vampir, Scalasca and other tools of Score-P's world: a system tree of hosts, a location
+ * group for each process with a location for each thread, regions from the spans of calipers, samples and counters as metrics.
+ */
+#include <errno.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <memphis/version.h>
+
+#include "base/pool.h"
+#include "export/export.h"
+#include "export/otf2_events.h"
+#include "read/process_name.h"
+
+#define ARCHIVE     "traces" /* name of the archive's files, as other tools expect it */
+#define EVENT_BYTES (1u << 20)
+#define DEFS_BYTES  (4u << 20)
+#define NO_STRING   OTF2_UNDEFINED_STRING
+#define SAMPLES     0 /* metric class of samples; those of counters follow */
+#define MACHINE     0 /* root of the system tree; the hosts follow */
+
+/* The locations of a process: its threads in order, then that of its counters, if there are any. */
+struct place {
+	OTF2_LocationRef first;
+	uint32_t counters; /* metric class of its first counter */
+	OTF2_SystemTreeNodeRef host;
+};
+
+struct otf2 {
+	const struct memphis_export *export;
+	const struct memphis_processes *processes;
+	struct memphis_axis axis;
+	struct place *places; /* by process */
+	uint64_t *events;     /* number of events, by location */
+	size_t locations;
+	uint64_t last_ns;
+	struct memphis_strings regions; /* names, each of which is a region; the first has number 1 */
+	struct memphis_strings strings; /* that are defined */
+	OTF2_Archive *archive;
+	OTF2_GlobalDefWriter *defs;
+	OTF2_SystemTreeNodeRef hosts; /* the next one to be defined */
+	OTF2_ErrorCode failed;        /* of the first definition that could not be written */
+};
+
+static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef location, void *caller,
+			    bool final)
+{
+	(void)data;
+	(void)type;
+	(void)location;
+	(void)caller;
+	(void) final;
+	return OTF2_FLUSH;
+}
+
+/* The message is that of the error code, which memphis_otf2_check() reports. */
+static OTF2_ErrorCode say_nothing(void *data, const char *file, uint64_t line, const char *function,
+				  OTF2_ErrorCode code, const char *format, va_list list)
+{
+	(void)data;
+	(void)file;
+	(void)line;
+	(void)function;
+	(void)format;
+	(void)list;
+	return code;
+}
+
+static bool has_counters(const struct memphis_process *process)
+{
+	return process->counters && process->counters->metric_count;
+}
+
+static int out_of_memory(struct memphis_error *error)
+{
+	return memphis_fail(error, -ENOMEM, "out of memory");
+}
+
+/* Counters that were refused, or only lost, have no readings. */
+static bool is_read(const struct memphis_counter_metric *metric)
+{
+	return metric->kind <= MEMPHIS_COUNTER_GAUGE;
+}
+
+/* Numbers the locations, the counters and the hosts without gaps, as readers expect, and collects the names of regions. */
+static int number(struct otf2 *otf2, struct memphis_error *error)
+{
+	const struct memphis_processes *processes = otf2->processes;
+	const struct memphis_process *process;
+	uint32_t counters = SAMPLES + 1, hosts = MACHINE + 1;
+	size_t i, j;
+
+	otf2->places = calloc(processes->count + 1, sizeof(*otf2->places));
+	if (!otf2->places || memphis_strings_add(&otf2->regions, "", 0) == MEMPHIS_NO_STRING)
+		return out_of_memory(error);
+	for (i = 0; i < processes->count; i++) {
+		process = &processes->list[i];
+		otf2->places[i] = (struct place){otf2->locations, counters, hosts};
+		for (j = 0; j < i && otf2->places[i].host == hosts; j++)
+			if (memphis_process_same_host(&processes->list[j], process))
+				otf2->places[i].host = otf2->places[j].host;
+		hosts += otf2->places[i].host == hosts;
+		for (j = 0; has_counters(process) && j < process->counters->metric_count; j++)
+			counters += is_read(&process->counters->metrics[j]);
+		otf2->locations += process->thread_count + has_counters(process);
+		for (j = 0; j < process->region_count; j++)
+			if (memphis_strings_add_text(&otf2->regions, process->regions[j].name) ==
+			    MEMPHIS_NO_STRING)
+				return out_of_memory(error);
+	}
+	otf2->events = calloc(otf2->locations + 1, sizeof(*otf2->events));
+	return otf2->events ? 0 : out_of_memory(error);
+}
+
+static uint32_t region_ref(const struct otf2 *otf2, const char *name)
+{
+	return memphis_strings_find(&otf2->regions, name, strlen(name)) - 1;
+}
+
+/* Writes the events of a thread, or of the counters if it is NULL, as those of a location. */
+static int write_location(struct otf2 *otf2, struct memphis_otf2_location *to, OTF2_LocationRef location,
+			  const struct memphis_thread *thread, struct memphis_error *error)
+{
+	int rc;
+
+	to->last_ns = 0;
+	to->writer = OTF2_Archive_GetEvtWriter(otf2->archive, location);
+	if (!to->writer)
+		return memphis_fail(error, -EIO, "OTF2: cannot open the events of location %" PRIu64,
+				    location);
+	rc = thread ? memphis_otf2_write_thread(to, thread, error) : memphis_otf2_write_counters(to, error);
+	if (!rc)
+		rc = memphis_otf2_check(OTF2_EvtWriter_GetNumberOfEvents(to->writer, &otf2->events[location]),
+					error);
+	if (rc)
+		return rc;
+	if (to->last_ns > otf2->last_ns)
+		otf2->last_ns = to->last_ns;
+	return memphis_otf2_check(OTF2_Archive_CloseEvtWriter(otf2->archive, to->writer), error);
+}
+
+static int write_process(struct otf2 *otf2, size_t index, struct memphis_error *error)
+{
+	const struct memphis_process *process = &otf2->processes->list[index];
+	const struct place *place = &otf2->places[index];
+	const size_t metrics = has_counters(process) ? process->counters->metric_count : 0;
+	uint32_t *regions = calloc(process->region_count + 1, sizeof(*regions));
+	uint32_t *counters = calloc(metrics + 1, sizeof(*counters)), counter = place->counters;
+	struct memphis_otf2_location to = {.axis = &otf2->axis,
+					   .selection = otf2->export->selection,
+					   .process = process,
+					   .index = index,
+					   .refs = {regions, counters, SAMPLES}};
+	int rc = regions && counters ? 0 : out_of_memory(error);
+	size_t i;
+
+	for (i = 0; !rc && i < process->region_count; i++)
+		regions[i] = region_ref(otf2, process->regions[i].name);
+	for (i = 0; !rc && i < metrics; i++)
+		counters[i] = is_read(&process->counters->metrics[i]) ? counter++ : 0;
+	for (i = 0; !rc && i < process->thread_count; i++)
+		rc = write_location(otf2, &to, place->first + i, &process->threads[i], error);
+	if (!rc && metrics)
+		rc = write_location(otf2, &to, place->first + process->thread_count, NULL, error);
+	free(regions);
+	free(counters);
+	return rc;
+}
+
+/* Readers expect local definitions of each location, which are empty here: all references are global. */
+static int write_local_definitions(struct otf2 *otf2, struct memphis_error *error)
+{
+	OTF2_DefWriter *writer;
+	size_t i;
+	int rc = memphis_otf2_check(OTF2_Archive_OpenDefFiles(otf2->archive), error);
+
+	for (i = 0; !rc && i < otf2->locations; i++) {
+		writer = OTF2_Archive_GetDefWriter(otf2->archive, i);
+		rc = writer ? memphis_otf2_check(OTF2_Archive_CloseDefWriter(otf2->archive, writer), error)
+			    : memphis_fail(error, -EIO, "OTF2: cannot open definitions");
+	}
+	return rc ? rc : memphis_otf2_check(OTF2_Archive_CloseDefFiles(otf2->archive), error);
+}
+
+/* Notes whether a definition was written; the first error counts. */
+static void note(struct otf2 *otf2, OTF2_ErrorCode code)
+{
+	if (otf2->failed == OTF2_SUCCESS)
+		otf2->failed = code;
+}
+
+/* Returns the reference of a string, which is defined on first use. */
+static OTF2_StringRef string(struct otf2 *otf2, const char *text)
+{
+	const size_t before = otf2->strings.count;
+	const uint32_t number = memphis_strings_add_text(&otf2->strings, text);
+
+	if (number == MEMPHIS_NO_STRING)
+		note(otf2, OTF2_ERROR_MEM_ALLOC_FAILED);
+	else if (otf2->strings.count > before)
+		note(otf2, OTF2_GlobalDefWriter_WriteString(otf2->defs, number, text));
+	return number;
+}
+
+/* The same for a text that is made here, and closed. */
+static OTF2_StringRef text(struct otf2 *otf2, struct memphis_text *made)
+{
+	OTF2_StringRef ref = string(otf2, made->failed || !made->text ? "?" : made->text);
+
+	memphis_text_close(made);
+	return ref;
+}
+
+static void define_regions(struct otf2 *otf2)
+{
+	OTF2_StringRef name;
+	uint32_t i;
+
+	for (i = 1; i < otf2->regions.count; i++) {
+		name = string(otf2, memphis_strings_get(&otf2->regions, i));
+		note(otf2, OTF2_GlobalDefWriter_WriteRegion(otf2->defs, i - 1, name, name, NO_STRING,
+							    OTF2_REGION_ROLE_CODE, OTF2_PARADIGM_USER,
+							    OTF2_REGION_FLAG_NONE, NO_STRING, 0, 0));
+	}
+}
+
+static void define_samples(struct otf2 *otf2)
+{
+	OTF2_MetricMemberRef refs[MEMPHIS_OTF2_MEMBERS];
+	const struct memphis_otf2_member *member;
+	OTF2_StringRef name, description, unit;
+	uint32_t i;
+
+	for (i = 0; i < MEMPHIS_OTF2_MEMBERS; i++) {
+		member = &memphis_otf2_members[i];
+		refs[i] = i;
+		name = string(otf2, member->name);
+		description = string(otf2, member->description);
+		unit = string(otf2, member->unit);
+		note(otf2, OTF2_GlobalDefWriter_WriteMetricMember(
+				   otf2->defs, i, name, description, OTF2_METRIC_TYPE_OTHER,
+				   OTF2_METRIC_ABSOLUTE_POINT, OTF2_TYPE_INT64, OTF2_BASE_DECIMAL, 0, unit));
+	}
+	note(otf2, OTF2_GlobalDefWriter_WriteMetricClass(otf2->defs, SAMPLES, MEMPHIS_OTF2_MEMBERS, refs,
+							 OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
+}
+
+static void define_counter(struct otf2 *otf2, const struct memphis_counter_metric *metric, uint32_t class)
+{
+	/* The members of the class of samples come before. */
+	const OTF2_MetricMemberRef member = class - 1 + MEMPHIS_OTF2_MEMBERS;
+	const bool gauge = metric->kind == MEMPHIS_COUNTER_GAUGE;
+	struct memphis_text made = {0};
+	OTF2_StringRef name, description, unit;
+
+	memphis_text_print(&made, "%s %s", metric->source, metric->name);
+	if (metric->node != MEMPHIS_NODE_UNKNOWN)
+		memphis_text_print(&made, " on node %u", metric->node);
+	name = text(otf2, &made);
+	description = string(otf2, metric->host ? "of the whole host" : "of the process");
+	unit = string(otf2, strcmp(metric->unit, "-") != 0 ? metric->unit : "#");
+	note(otf2, OTF2_GlobalDefWriter_WriteMetricMember(
+			   otf2->defs, member, name, description, OTF2_METRIC_TYPE_OTHER,
+			   gauge ? OTF2_METRIC_ABSOLUTE_POINT : OTF2_METRIC_ACCUMULATED_START,
+			   OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0, unit));
+	note(otf2,
+	     OTF2_GlobalDefWriter_WriteMetricClass(otf2->defs, class, 1, &member, OTF2_METRIC_ASYNCHRONOUS,
+						   OTF2_RECORDER_KIND_UNKNOWN));
+}
+
+static void define_host(struct otf2 *otf2, OTF2_SystemTreeNodeRef node, const char *host)
+{
+	const OTF2_StringRef name = string(otf2, host ? host : "unknown host"), kind = string(otf2, "node");
+
+	note(otf2, OTF2_GlobalDefWriter_WriteSystemTreeNode(otf2->defs, node, name, kind, MACHINE));
+	note(otf2, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(otf2->defs, node,
+								  OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
+}
+
+static void define_thread(struct otf2 *otf2, const struct memphis_thread *thread, OTF2_LocationRef location,
+			  OTF2_LocationGroupRef group)
+{
+	const char *name = memphis_setting(&thread->metadata, "name");
+	struct memphis_text made = {0};
+	OTF2_StringRef ref;
+
+	memphis_text_print(&made, "thread %" PRIu32, thread->tid);
+	if (name)
+		memphis_text_print(&made, " (%s)", name);
+	ref = text(otf2, &made);
+	note(otf2,
+	     OTF2_GlobalDefWriter_WriteLocation(otf2->defs, location, ref, OTF2_LOCATION_TYPE_CPU_THREAD,
+						otf2->events[location], group));
+}
+
+static void define_process(struct otf2 *otf2, size_t index)
+{
+	const struct memphis_process *process = &otf2->processes->list[index];
+	const struct place *place = &otf2->places[index];
+	const char *rank = memphis_setting(&process->settings, "rank");
+	const OTF2_LocationGroupRef group = (OTF2_LocationGroupRef)index;
+	struct memphis_text made = {0};
+	OTF2_StringRef name;
+	OTF2_LocationRef counters = place->first + process->thread_count;
+	uint32_t counter = place->counters;
+	size_t i;
+
+	if (place->host == otf2->hosts) {
+		define_host(otf2, place->host, memphis_setting(&process->settings, "host"));
+		otf2->hosts++;
+	}
+	if (rank)
+		memphis_text_print(&made, "rank %s", rank);
+	else
+		memphis_text_print(&made, "process %" PRIu32, process->pid);
+	name = text(otf2, &made);
+	note(otf2, OTF2_GlobalDefWriter_WriteLocationGroup(otf2->defs, group, name,
+							   OTF2_LOCATION_GROUP_TYPE_PROCESS, place->host,
+							   OTF2_UNDEFINED_LOCATION_GROUP));
+	for (i = 0; i < process->thread_count; i++)
+		define_thread(otf2, &process->threads[i], place->first + i, group);
+	if (!has_counters(process))
+		return;
+	for (i = 0; i < process->counters->metric_count; i++)
+		if (is_read(&process->counters->metrics[i]))
+			define_counter(otf2, &process->counters->metrics[i], counter++);
+	name = string(otf2, "counters");
+	note(otf2, OTF2_GlobalDefWriter_WriteLocation(otf2->defs, counters, name, OTF2_LOCATION_TYPE_METRIC,
+						      otf2->events[counters], group));
+}
+
+static int write_global_definitions(struct otf2 *otf2, struct memphis_error *error)
+{
+	OTF2_StringRef machine;
+	size_t i;
+
+	otf2->defs = OTF2_Archive_GetGlobalDefWriter(otf2->archive);
+	if (!otf2->defs)
+		return memphis_fail(error, -EIO, "OTF2: cannot open the global definitions");
+	note(otf2, OTF2_GlobalDefWriter_WriteClockProperties(otf2->defs, 1000000000, 0, otf2->last_ns + 1,
+							     otf2->axis.first_ns));
+	string(otf2, ""); /* number 0 of the pool */
+	machine = string(otf2, "machine");
+	note(otf2, OTF2_GlobalDefWriter_WriteSystemTreeNode(otf2->defs, MACHINE, machine, machine,
+							    OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+	otf2->hosts = MACHINE + 1;
+	define_regions(otf2);
+	define_samples(otf2);
+	for (i = 0; i < otf2->processes->count; i++)
+		define_process(otf2, i);
+	return memphis_otf2_check(otf2->failed, error);
+}
+
+static int write_archive(struct otf2 *otf2, struct memphis_error *error)
+{
+	static const OTF2_FlushCallbacks flushes = {.otf2_pre_flush = flush};
+	size_t i;
+	int rc = memphis_otf2_check(OTF2_Archive_SetFlushCallbacks(otf2->archive, &flushes, NULL), error);
+
+	if (!rc)
+		rc = memphis_otf2_check(OTF2_Archive_SetSerialCollectiveCallbacks(otf2->archive), error);
+	if (!rc)
+		rc = memphis_otf2_check(OTF2_Archive_SetCreator(otf2->archive, "memphis " MEMPHIS_VERSION),
+					error);
+	if (!rc)
+		rc = memphis_otf2_check(OTF2_Archive_OpenEvtFiles(otf2->archive), error);
+	for (i = 0; !rc && i < otf2->processes->count; i++)
+		rc = write_process(otf2, i, error);
+	if (!rc)
+		rc = memphis_otf2_check(OTF2_Archive_CloseEvtFiles(otf2->archive), error);
+	if (!rc)
+		rc = write_local_definitions(otf2, error);
+	return rc ? rc : write_global_definitions(otf2, error);
+}
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place)
+{
+	(void)status;
+	(void)type;
+	(void)place;
+	return remove(path);
+}
+
+/* Writes the archive to a new directory, which then becomes `path`: a directory of this name must not exist, or must be empty. */
+static int write_directory(struct otf2 *otf2, const char *path, struct memphis_error *error)
+{
+	const mode_t mask = umask(0);
+	size_t bytes = strlen(path);
+	char *made = NULL;
+	int rc;
+
+	umask(mask);
+	while (bytes > 1 && path[bytes - 1] == '/')
+		bytes--;
+	if (asprintf(&made, "%.*s.XXXXXX", (int)bytes, path) < 0)
+		return out_of_memory(error);
+	if (!mkdtemp(made)) {
+		rc = memphis_fail(error, -errno, "%s: cannot write: %s", path, strerror(errno));
+		free(made);
+		return rc;
+	}
+	otf2->archive = OTF2_Archive_Open(made, ARCHIVE, OTF2_FILEMODE_WRITE, EVENT_BYTES, DEFS_BYTES,
+					  OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+	rc = otf2->archive ? write_archive(otf2, error)
+			   : memphis_fail(error, -EIO, "%s: OTF2 cannot open an archive there", path);
+	if (otf2->archive) {
+		struct memphis_error closing;
+		const int failed = memphis_otf2_check(OTF2_Archive_Close(otf2->archive), &closing);
+
+		if (failed && !rc) {
+			rc = failed;
+			*error = closing;
+		}
+	}
+	if (!rc && (chmod(made, 0777 & ~mask) || rename(made, path)))
+		rc = memphis_fail(error, -errno, "%s: cannot write: %s", path, strerror(errno));
+	if (rc)
+		nftw(made, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	free(made);
+	return rc;
+}
+
+/* Profiles contain no events. */
+static int check_inputs(const struct memphis_processes *processes, struct memphis_error *error)
+{
+	size_t i, j;
+
+	for (i = 0; i < processes->count; i++)
+		for (j = 0; j < processes->list[i].thread_count; j++)
+			if (!processes->list[i].threads[j].log)
+				return memphis_fail(
+					error, -EINVAL,
+					"profiles (.mprof) contain no samples over time, which OTF2 "
+					"needs; give the sample files");
+	return 0;
+}
+
+int memphis_export_otf2(const struct memphis_export *export, const char *path, struct memphis_error *error)
+{
+	struct otf2 otf2 = {.export = export, .processes = &export->profile->processes};
+	int rc = check_inputs(otf2.processes, error);
+
+	if (rc)
+		return rc;
+	OTF2_Error_RegisterCallback(say_nothing, NULL);
+	if (memphis_axis_open(&otf2.axis, otf2.processes))
+		rc = out_of_memory(error);
+	if (!rc)
+		rc = number(&otf2, error);
+	if (!rc)
+		rc = write_directory(&otf2, path, error);
+	free(otf2.places);
+	free(otf2.events);
+	memphis_strings_close(&otf2.regions);
+	memphis_strings_close(&otf2.strings);
+	memphis_axis_close(&otf2.axis);
+	return rc;
+}

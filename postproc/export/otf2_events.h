@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Events of one location of an OTF2 archive. Those of a thread are merged by time from streams: the spans of its calipers and its samples.
+ * Another kind of events, such as messages, is another stream.
+ */
+#ifndef MEMPHIS_OTF2_EVENTS_H
+#define MEMPHIS_OTF2_EVENTS_H
+
+#include <otf2/otf2.h>
+
+#include "export/axis.h"
+#include "profile/selection.h"
+
+/* A member of the metric class of samples; all are of type OTF2_TYPE_INT64. */
+struct memphis_otf2_member {
+	const char *name, *description, *unit;
+};
+
+#define MEMPHIS_OTF2_MEMBERS 5
+extern const struct memphis_otf2_member memphis_otf2_members[MEMPHIS_OTF2_MEMBERS];
+
+/* References to definitions, which the events of a process contain. */
+struct memphis_otf2_refs {
+	const uint32_t *regions;  /* by index in the process's `regions` */
+	const uint32_t *counters; /* by index in the process's `counters->metrics` */
+	uint32_t samples;         /* metric class of samples */
+};
+
+struct memphis_otf2_location {
+	const struct memphis_axis *axis;
+	const struct memphis_selection *selection;
+	const struct memphis_process *process;
+	size_t index; /* of the process, on the axis */
+	struct memphis_otf2_refs refs;
+	OTF2_EvtWriter *writer;
+	uint64_t
+		last_ns; /* of the events so far, on the axis; events are never earlier than those before them */
+};
+
+/* Write all events of a thread, and of the counters that were read around the samples. Return 0 or a negative errno, with *error set. */
+int memphis_otf2_write_thread(struct memphis_otf2_location *to, const struct memphis_thread *thread,
+			      struct memphis_error *error);
+int memphis_otf2_write_counters(struct memphis_otf2_location *to, struct memphis_error *error);
+
+/* Returns 0 if the library has succeeded, else a negative errno with its message in *error. */
+int memphis_otf2_check(OTF2_ErrorCode code, struct memphis_error *error);
+
+#endif
