@@ -77,6 +77,7 @@ struct memphis_chunk {
 #define MEMPHIS_CHUNK_REGION_TIMES \
 	11 /* struct memphis_region_time[], sorted by region; the last record of a region counts */
 #define MEMPHIS_CHUNK_SPANS 12 /* struct memphis_region_span[] */
+#define MEMPHIS_CHUNK_MPI   13 /* struct memphis_mpi_sum[]; the last record of a region and a partner counts */
 /* Process files */
 #define MEMPHIS_CHUNK_SETTINGS 16 /* text: key value  (see docs/format.md for the keys) */
 #define MEMPHIS_CHUNK_TOPOLOGY \
@@ -213,6 +214,26 @@ struct memphis_region_span {
 	__u32 region;   /* id in REGIONS */
 	__u32 reserved; /* 0 */
 };
+
+/*
+ * MPI: sums over the calls of an MPI function that this thread made inside a region, by partner, up to now. Only sums that have changed are
+ * written, at the same times as REGION_TIMES, and none ever decreases. The time waited is known at the end of the job only, when the ranks
+ * have compared their times; it is in the file of the thread that called MPI_Finalize().
+ */
+struct memphis_mpi_sum {
+	__u32 region; /* id in REGIONS: named after the function, inside the region that made the call; 0: unknown */
+	__s32 partner; /* rank in MPI_COMM_WORLD, or MEMPHIS_MPI_* */
+	__u64 calls;
+	__u64 sent, received; /* messages between two ranks */
+	__u64 sent_bytes, received_bytes;
+	__u64 ns;
+	__u64 waits; /* messages and collective calls in which the rank may have waited for another one */
+	__u64 known; /* those of all `waits` for which the time waited is known */
+	__u64 waited_ns; /* for the partner: the sender, or the rank that was the last to enter the collective call */
+};
+
+#define MEMPHIS_MPI_NONE   -1 /* the call has no partner, or several */
+#define MEMPHIS_MPI_OTHERS -2 /* the thread has too many partners, or this one is not in MPI_COMM_WORLD */
 
 enum memphis_allocation_kind {
 	MEMPHIS_ALLOCATION_MALLOC = 1, /* also calloc, aligned variants, operator new */

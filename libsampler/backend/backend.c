@@ -30,7 +30,8 @@ bool memphis_backend_is_there(void)
 {
 	const __u64 allowed = memphis_settings.backend;
 	int saved = errno;
-	bool found = (allowed != MEMPHIS_BACKEND_PERF && memphis_device.is_there()) ||
+	bool found = allowed == MEMPHIS_BACKEND_NONE ||
+		     (allowed != MEMPHIS_BACKEND_PERF && memphis_device.is_there()) ||
 		     (allowed != MEMPHIS_BACKEND_DEVICE && memphis_perf.is_there());
 
 	errno = saved;
@@ -428,6 +429,10 @@ static int open_any(pid_t process, struct memphis_refusal *refusal)
 	char text[sizeof(refusal->remedy)], why[MEMPHIS_REMEDY_BYTES], why_perf[MEMPHIS_REMEDY_BYTES];
 	int err, perf_err;
 
+	if (memphis_settings.backend == MEMPHIS_BACKEND_NONE) {
+		memphis_backend = &memphis_none;
+		return 0;
+	}
 	memphis_backend = memphis_settings.backend == MEMPHIS_BACKEND_PERF ? &memphis_perf : &memphis_device;
 	err = memphis_backend->open(process, why, sizeof(why));
 	if (!err)

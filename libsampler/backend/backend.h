@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The backend that takes the samples: the module's device, or perf_event_open(2) instead. Both accept the
+ * The backend that takes the samples: the module's device, or perf_event_open(2) instead, or none on request. All accept the
  * requests of the device's ABI (memphis/device.h); nothing outside this folder depends on which one is open.
  */
 #ifndef MEMPHIS_LIB_BACKEND_H
@@ -72,7 +72,7 @@ struct memphis_backend {
 	bool (*drops_kernel)(void);
 };
 
-extern const struct memphis_backend memphis_device, memphis_perf;
+extern const struct memphis_backend memphis_device, memphis_perf, memphis_none;
 
 /* The open backend, or the device if none is open. Changed under the session's lock. */
 extern const struct memphis_backend *memphis_backend;

@@ -193,6 +193,7 @@ void memphis_thread_retire(struct memphis_thread *thread)
 	memphis_events_free(&thread->events);
 	memphis_region_times_close(&thread->times);
 	memphis_spans_close(&thread->spans);
+	memphis_mpi_sums_close(&thread->mpi);
 	pthread_mutex_lock(&list_lock);
 	remove_from(bucket(thread->tid), thread);
 	push(&spare, thread);
@@ -353,6 +354,7 @@ void memphis_thread_forked(bool past_handlers)
 		memset(&thread->times.pmc, 0, sizeof(thread->times.pmc));
 		memphis_spans_close(&thread->spans);
 		memphis_region_times_close(&thread->times);
+		memphis_mpi_sums_close(&thread->mpi);
 		thread->depth = 0;
 		thread->sites = 0;
 		memset(thread->left, 0, sizeof(thread->left));

@@ -11,6 +11,7 @@
 #include "base/busy.h"
 #include "data/events.h"
 #include "data/file.h"
+#include "data/mpi_sums.h"
 #include "unwind/frames.h"
 #include "data/region.h"
 #include "data/region_log.h"
@@ -85,6 +86,7 @@ struct memphis_thread {
 	_Atomic(struct memphis_region_log *) log; /* log of changes of the region; NULL: not needed */
 	struct memphis_region_times times;
 	struct memphis_spans spans;
+	struct memphis_mpi_sums mpi;
 
 	/*
 	 * Used by the thread itself: the bounds of its stack were looked up, and the destructor that detects

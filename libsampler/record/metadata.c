@@ -191,19 +191,15 @@ static void add_counts(struct memphis_text *text, const struct memphis_session *
 			memphis_text_add(text, "counted_%s %llu\n", memphis_event_names[i], counts[i]);
 }
 
-static void add_sampling(struct memphis_text *text, const struct memphis_session *s)
+static void add_hardware(struct memphis_text *text, const struct memphis_session *s)
 {
 	const struct memphis_query *query = &s->query;
 	const struct memphis_config *config = &s->config;
 
-	memphis_text_pair(text, "backend", memphis_backend->name);
-	if (memphis_backend->metadata)
-		memphis_backend->metadata(text, query);
 	memphis_text_add(text, "hardware %s\n", memphis_hardware(query->hardware)->name);
 	memphis_text_add(text, "hardware_capabilities 0x%x\n", query->hardware_capabilities);
 	memphis_text_pair(text, "pmu", query->pmu);
 	memphis_text_add(text, "sampler %s\n", query->sampler == MEMPHIS_SAMPLER_CPU ? "cpu" : "task");
-	memphis_text_add(text, "mode %s\n", mode_of(s));
 	memphis_text_add(text, "period %llu\ncount %s\n", config->period, memphis_count_names[config->count]);
 	if (query->hardware == MEMPHIS_HARDWARE_PEBS)
 		add_events(text, config->events);
@@ -213,6 +209,18 @@ static void add_sampling(struct memphis_text *text, const struct memphis_session
 				  memphis_hardware_filter_names[config->hardware_filter]);
 	memphis_text_add(text, "min_latency %u\nring_records %u\nwakeup_records %u\n",
 			 config->min_latency_cycles, config->ring_records, config->wakeup_records);
+}
+
+static void add_sampling(struct memphis_text *text, const struct memphis_session *s)
+{
+	const struct memphis_config *config = &s->config;
+
+	memphis_text_pair(text, "backend", memphis_backend->name);
+	if (memphis_backend->metadata)
+		memphis_backend->metadata(text, &s->query);
+	memphis_text_add(text, "mode %s\n", mode_of(s));
+	if (memphis_backend != &memphis_none)
+		add_hardware(text, s);
 	if (config->stack_bytes) {
 		memphis_text_add(text, "stack_bytes %u\n", config->stack_bytes);
 		memphis_program_metadata(text);

@@ -15,6 +15,7 @@
 #include "record/maps.h"
 #include "record/maps_files.h"
 #include "record/metadata.h"
+#include "data/mpi_facts.h"
 #include "record/pass.h"
 #include "record/pointer_scan.h"
 #include "record/process_file.h"
@@ -100,6 +101,7 @@ void memphis_process_file_activity(unsigned int what)
 
 	if (what & MEMPHIS_DRAIN_EXEC)
 		memphis_text_add(&memphis_lines, "exec_time_ns %llu\n", now_ns());
+	memphis_mpi_facts_add(&memphis_lines);
 	memphis_metadata_activity(&memphis_lines, s, !!(what & MEMPHIS_DRAIN_CLOSE));
 	memphis_lines_chunk(&s->process_file, MEMPHIS_CHUNK_SETTINGS);
 	memphis_chunk_commit(&s->process_file);

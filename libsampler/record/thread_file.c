@@ -181,19 +181,37 @@ static void write_page(struct memphis_thread *thread, __u32 first, __u32 last, p
 	memphis_chunk_commit(&thread->file);
 }
 
+static void write_mpi(struct memphis_thread *thread)
+{
+	const __u32 count = memphis_mpi_sums_count(&thread->mpi);
+	struct memphis_mpi_sum *sums;
+	__u32 at, changed = 0;
+
+	if (!count || memphis_thread_file_need(thread))
+		return;
+	sums = memphis_file_chunk_begin(&thread->file, MEMPHIS_CHUNK_MPI, count * sizeof(*sums));
+	for (at = 0; at < count; at++)
+		changed += memphis_mpi_sums_take(&thread->mpi, at, &sums[changed]);
+	if (!changed)
+		return;
+	memphis_file_chunk_end(&thread->file, changed * sizeof(*sums), changed);
+	memphis_chunk_commit(&thread->file);
+}
+
 void memphis_thread_file_times(struct memphis_thread *thread, __u32 regions, bool ended, bool now)
 {
 	struct memphis_region_times *times = &thread->times;
 	const __u64 time = now_ns();
 	__u32 first, last;
 
-	if (!__atomic_load_n(&times->cell, __ATOMIC_RELAXED))
+	if (!__atomic_load_n(&times->cell, __ATOMIC_RELAXED) && !memphis_mpi_sums_count(&thread->mpi))
 		return; /* no caliper was ever opened: most threads of some programs */
 	if (!times->written_ns)
 		times->written_ns = time;
 	if (!now && time - times->written_ns < TIMES_INTERVAL_NS)
 		return;
 	times->written_ns = time;
+	write_mpi(thread);
 	memphis_region_times_check(times);
 	for (first = 0; first <= regions; first += MEMPHIS_REGION_PAGE) {
 		if (!__atomic_load_n(&times->pages[first / MEMPHIS_REGION_PAGE], __ATOMIC_ACQUIRE) ||

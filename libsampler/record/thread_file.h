@@ -21,7 +21,7 @@ void memphis_thread_file_metadata(struct memphis_thread *thread, int ended);
 void memphis_thread_file_names(struct memphis_thread *thread);
 
 /*
- * Writes a chunk REGION_TIMES with the numbers that have changed since the last call, if it is time or `now`. `regions`: the last one that
+ * Writes chunks REGION_TIMES and MPI with the numbers that have changed since the last call, if it is time or `now`. `regions`: the last one that
  * the process file contains. `ended`: the thread has ended.
  */
 void memphis_thread_file_times(struct memphis_thread *thread, __u32 regions, bool ended, bool now);

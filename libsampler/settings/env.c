@@ -164,11 +164,18 @@ static int parse_events(void *field, const char *value)
 
 static int parse_backend(void *field, const char *value)
 {
+	static const char *const names[] = {[MEMPHIS_BACKEND_DEVICE] = "device",
+					    [MEMPHIS_BACKEND_PERF] = "perf",
+					    [MEMPHIS_BACKEND_NONE] = "none"};
+	size_t i;
+
 	if (parse_auto(field, value))
 		return 0;
-	if (strcmp(value, "device") && strcmp(value, "perf"))
+	for (i = 0; i < ARRAY_SIZE(names) && strcmp(value, names[i]) != 0; i++)
+		;
+	if (i == ARRAY_SIZE(names))
 		return -EINVAL;
-	*(__u64 *)field = *value == 'p' ? MEMPHIS_BACKEND_PERF : MEMPHIS_BACKEND_DEVICE;
+	*(__u64 *)field = i;
 	return 0;
 }
 
@@ -326,7 +333,7 @@ static const struct setting {
 	SETTING("output", "OUTPUT", output, parse_output, "memphis-%h-%p",
 		"a directory, in which %h %p %r %j %% stand for host, pid, rank, job and %"),
 	SETTING("device", "DEVICE", device, parse_device, "/dev/memphis", "an absolute path"),
-	SETTING("backend", "BACKEND", backend, parse_backend, "auto", "device, perf or auto"),
+	SETTING("backend", "BACKEND", backend, parse_backend, "auto", "device, perf, none or auto"),
 	SETTING("period", "PERIOD", period, parse_period, "auto", "a positive number, or auto"),
 	SETTING("count", "COUNT", count, parse_count, "auto", "ops, cycles, loads or auto"),
 	SETTING("event", "EVENT", events, parse_events, "auto",

@@ -12,7 +12,7 @@
 
 #define MEMPHIS_AUTO UINT64_MAX /* placeholder for the default of the hardware (settings/hardware.h) */
 
-enum memphis_backend_setting { MEMPHIS_BACKEND_DEVICE, MEMPHIS_BACKEND_PERF };
+enum memphis_backend_setting { MEMPHIS_BACKEND_DEVICE, MEMPHIS_BACKEND_PERF, MEMPHIS_BACKEND_NONE };
 
 struct memphis_settings {
 	char output[1024]; /* directory pattern, for memphis_env_expand() */

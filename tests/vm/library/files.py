@@ -15,6 +15,7 @@ BOOKS = struct.Struct('<20Q')
 ALLOCATION = struct.Struct('<QQQQII')
 REGION_TIME = struct.Struct('<II11Q')
 SPAN = struct.Struct('<QQII')
+MPI_SUM = struct.Struct('<Ii9Q')
 KINDS = {1: 'malloc', 2: 'free', 3: 'map', 4: 'unmap', 5: 'share', 6: 'small', 7: 'part', 8: 'part_free', 9: 'pool_reset'}
 
 
@@ -151,6 +152,13 @@ def add_chunk(result, kind, payload, count):
         for begin, end, region, reserved in spans:
             assert region and not reserved and begin and (not end or begin <= end), 'a span ends before it begins'
             result.setdefault('spans', []).append({'begin': begin, 'end': end, 'region': region})
+    elif kind == 13:
+        sums = list(MPI_SUM.iter_unpack(payload))
+        assert len(sums) == count
+        for region, partner, *numbers in sums:
+            before = result.setdefault('mpi', {}).get('%d %d' % (region, partner), (0,) * 9)
+            assert partner >= -2 and all(old <= new for old, new in zip(before, numbers)), 'a number decreases'
+            result['mpi']['%d %d' % (region, partner)] = numbers
     elif kind == 20:
         result.setdefault('holders', []).extend(struct.iter_unpack('<QQQ', payload))
     elif kind == 31:

@@ -80,6 +80,8 @@ f 644 usr/lib/x86_64-linux-gnu/libmemphis.a
 l 777 usr/lib/x86_64-linux-gnu/libmemphis.so libmemphis.so.0
 f 644 usr/lib/x86_64-linux-gnu/libmemphis.so.0
 d 755 usr/lib/x86_64-linux-gnu/memphis
+f 644 usr/lib/x86_64-linux-gnu/memphis/libmemphis-mpi-mpich.so
+f 644 usr/lib/x86_64-linux-gnu/memphis/libmemphis-mpi-openmpi.so
 f 755 usr/lib/x86_64-linux-gnu/memphis/memphis-papi
 f 755 usr/lib/x86_64-linux-gnu/memphis/memphis-pcp
 d 755 usr/lib/x86_64-linux-gnu/pkgconfig
@@ -122,6 +124,7 @@ l 777 usr/share/man/man3/memphis_status.3 memphis.3
 l 777 usr/share/man/man3/memphis_version.3 memphis.3
 d 755 usr/share/man/man7
 f 644 usr/share/man/man7/memphis-interfaces.7
+f 644 usr/share/man/man7/memphis-mpi.7
 d 755 usr/share/memphis
 f 644 usr/share/memphis/memphis_fortran.F90
 f 644 usr/share/memphis/memphis_stub.F90
@@ -338,12 +341,13 @@ packed() {
         grep -v -e '/changelog\(\.Debian\)\?\.gz$' -e '/copyright$' | sort
 }
 
-@test "make deb makes six packages that share no file and depend on each other as they need" {
+@test "make deb makes seven packages that share no file and depend on each other as they need" {
     make deb BUILD="$work"
     expect "libmemphis-dev_${version}_amd64.deb
 libmemphis0_${version}_amd64.deb
 memphis-context_${version}_amd64.deb
 memphis-dkms_${version}_all.deb
+memphis-mpi_${version}_amd64.deb
 memphis_$version.dsc
 memphis_$version.tar.xz
 memphis_${version}_amd64.deb
@@ -364,6 +368,9 @@ python3-memphis_${version}_all.deb" "$(cd "$work/deb" && printf '%s\n' *.deb *.d
     expect "/usr/lib/x86_64-linux-gnu/libmemphis.so.0" "$(packed libmemphis0)"
     expect "/usr/lib/x86_64-linux-gnu/memphis/memphis-papi
 /usr/lib/x86_64-linux-gnu/memphis/memphis-pcp" "$(packed memphis-context)"
+    expect "/usr/lib/x86_64-linux-gnu/memphis/libmemphis-mpi-mpich.so
+/usr/lib/x86_64-linux-gnu/memphis/libmemphis-mpi-openmpi.so
+/usr/share/man/man7/memphis-mpi.7.gz" "$(packed memphis-mpi)"
     expect "/usr/include/memphis.h
 /usr/include/memphis.hpp
 /usr/include/memphis/device.h
@@ -412,6 +419,9 @@ $(sed -n "s,^\\./\\(.*\\) f 644$,/usr/src/memphis-$version/\\1,p" "$work/module/
     # The library depends on no library of the tool.
     [[ "$(dpkg-deb -f "$work/deb/libmemphis0_${version}_amd64.deb" Depends)" != *@(pcp|papi)* ]]
     [[ "$(dpkg-deb -f "$work/deb/memphis-context_${version}_amd64.deb" Depends)" == "libmemphis0 (= $version), "*libpapi*libpcp* ]]
+    # The program brings its MPI library.
+    [[ "$(dpkg-deb -f "$work/deb/memphis-mpi_${version}_amd64.deb" Depends)" == "libmemphis0 (= $version), "* ]]
+    [[ "$(dpkg-deb -f "$work/deb/memphis-mpi_${version}_amd64.deb" Depends)" != *@(mpich|openmpi)* ]]
     [ "$(dpkg-deb -f "$work/deb/libmemphis-dev_${version}_amd64.deb" Depends)" = "libmemphis0 (= $version)" ]
     [[ "$(dpkg-deb -f "$work/deb/memphis-dkms_${version}_all.deb" Depends)" == *"dkms ("*systemd-sysusers* ]]
     # The source package contains no build products.

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Sums over the MPI calls of one thread: a table with open addressing over cells that are never removed. */
+#include <stddef.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "data/mpi_sums.h"
+
+#define SLOTS (2 * MEMPHIS_MPI_SUMS_MAX) /* a power of two */
+#define BYTES (MEMPHIS_MPI_SUMS_MAX * sizeof(struct memphis_mpi_cell) + SLOTS * sizeof(__u16))
+/* The numbers of a sum that are added up. */
+#define FIRST   offsetof(struct memphis_mpi_sum, calls)
+#define NUMBERS ((sizeof(struct memphis_mpi_sum) - FIRST) / sizeof(__u64))
+
+/* Number of the cell, plus 1, by hash; behind the cells. */
+static __u16 *slots(const struct memphis_mpi_sums *sums)
+{
+	return (__u16 *)(sums->cells + MEMPHIS_MPI_SUMS_MAX);
+}
+
+static bool is_of(const struct memphis_mpi_cell *cell, __u32 region, __s32 partner)
+{
+	return cell->sum.region == region && cell->sum.partner == partner;
+}
+
+/* Returns the slot of the sum, or the free slot in which it belongs. More than half of the slots are free. */
+static __u16 *find(const struct memphis_mpi_sums *sums, __u32 region, __s32 partner)
+{
+	const __u64 key = (__u64)region << 32 | (__u32)partner;
+	__u32 at = (__u32)(key * 0x9e3779b97f4a7c15u >> 40) % SLOTS;
+	__u16 *slot;
+
+	for (slot = &slots(sums)[at]; *slot && !is_of(&sums->cells[*slot - 1], region, partner);
+	     slot = &slots(sums)[at])
+		at = (at + 1) % SLOTS;
+	return slot;
+}
+
+/* Returns the cell of the sum, which is made if there is none. */
+static struct memphis_mpi_cell *cell_of(struct memphis_mpi_sums *sums, __u32 region, __s32 partner)
+{
+	__u16 *slot = find(sums, region, partner);
+	struct memphis_mpi_cell *cell;
+
+	if (!*slot && partner >= 0 && sums->count >= MEMPHIS_MPI_PARTNERS_MAX) {
+		partner = MEMPHIS_MPI_OTHERS;
+		slot = find(sums, region, partner);
+	}
+	if (!*slot && sums->count >= MEMPHIS_MPI_SUMS_MAX - 1) {
+		region = 0;
+		partner = MEMPHIS_MPI_OTHERS;
+		slot = find(sums, region, partner);
+	}
+	if (*slot)
+		return &sums->cells[*slot - 1];
+	cell = &sums->cells[sums->count];
+	cell->sum.region = region;
+	cell->sum.partner = partner;
+	__atomic_store_n(&sums->count, sums->count + 1, __ATOMIC_RELEASE);
+	*slot = (__u16)sums->count;
+	return cell;
+}
+
+void memphis_mpi_sums_add(struct memphis_mpi_sums *sums, const struct memphis_mpi_sum *more)
+{
+	const __u64 *from = (const __u64 *)((const char *)more + FIRST);
+	struct memphis_mpi_cell *cell = sums->last;
+	__u64 *to;
+	size_t i;
+
+	if (unlikely(!sums->cells)) {
+		sums->cells = sys_map(BYTES);
+		if (!sums->cells)
+			return;
+	}
+	if (!cell || !is_of(cell, more->region, more->partner))
+		cell = sums->last = cell_of(sums, more->region, more->partner);
+	to = (__u64 *)((char *)&cell->sum + FIRST);
+	for (i = 0; i < NUMBERS; i++)
+		if (from[i])
+			__atomic_store_n(&to[i], to[i] + from[i], __ATOMIC_RELAXED);
+}
+
+bool memphis_mpi_sums_take(struct memphis_mpi_sums *sums, __u32 at, struct memphis_mpi_sum *to)
+{
+	struct memphis_mpi_cell *cell = &sums->cells[at];
+	__u64 *numbers = (__u64 *)((char *)&cell->sum + FIRST), *copy = (__u64 *)((char *)to + FIRST);
+	__u64 all = 1; /* no number ever decreases, so that a change changes their sum */
+	size_t i;
+
+	to->region = cell->sum.region;
+	to->partner = cell->sum.partner;
+	for (i = 0; i < NUMBERS; i++) {
+		copy[i] = __atomic_load_n(&numbers[i], __ATOMIC_RELAXED);
+		all += copy[i];
+	}
+	to->ns = memphis_clock_duration_ns(to->ns);
+	if (cell->written == all)
+		return false;
+	cell->written = all;
+	return true;
+}
+
+void memphis_mpi_sums_close(struct memphis_mpi_sums *sums)
+{
+	sys_unmap(sums->cells, BYTES);
+	memset(sums, 0, sizeof(*sums));
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The communicators of the program. Members give a communicator the same identity without a message: a hash of its members, and how many
+ * communicators with these members were made before. The members make them in the same order, since that is a collective call of all of them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi/communicator.h"
+
+#define COMMS 4096 /* a power of two */
+#define SETS  4096 /* of members, a power of two */
+
+static struct memphis_mpi_comm comms[COMMS];
+static struct {
+	uint64_t members; /* hash; 0: free */
+	uint64_t made;    /* communicators with these members */
+} sets[SETS];
+static unsigned int comm_count, set_count;
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+	hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
+	return hash ^ hash >> 29;
+}
+
+static unsigned int place_of(uint64_t key, unsigned int places)
+{
+	return (unsigned int)(mix(0, key) >> 20) & (places - 1);
+}
+
+struct memphis_mpi_comm *memphis_mpi_comm_find(MPI_Comm comm)
+{
+	static __thread struct memphis_mpi_comm *last __attribute__((tls_model("initial-exec")));
+	const uintptr_t handle = HANDLE(comm);
+	unsigned int at, tried;
+
+	if (likely(last && last->handle == handle))
+		return last;
+	at = place_of(handle, COMMS);
+	for (tried = 0; tried < COMMS; tried++, at = (at + 1) & (COMMS - 1)) {
+		if (comms[at].handle == handle) {
+			last = &comms[at];
+			return last;
+		}
+		if (!comms[at].size) /* never used */
+			return NULL;
+	}
+	return NULL;
+}
+
+/* Fills in the members of a group as ranks of MPI_COMM_WORLD. Returns false if one is not in it. */
+static bool translate(MPI_Group group, int size, int *world)
+{
+	int *own = malloc(((size_t)size + 1) * sizeof(*own)), i;
+	MPI_Group all;
+	bool good;
+
+	if (!own)
+		return false;
+	for (i = 0; i < size; i++)
+		own[i] = i;
+	PMPI_Comm_group(memphis_mpi_state.own, &all);
+	good = PMPI_Group_translate_ranks(group, size, own, all, world) == MPI_SUCCESS;
+	PMPI_Group_free(&all);
+	free(own);
+	for (i = 0; good && i < size; i++)
+		good = world[i] != MPI_UNDEFINED;
+	return good;
+}
+
+/* Sets *hash to that of the members of a group, and returns them, or NULL. */
+static int *members(MPI_Group group, int *size, uint64_t *hash)
+{
+	int *world, i;
+
+	PMPI_Group_size(group, size);
+	world = malloc(((size_t)*size + 1) * sizeof(*world));
+	if (!world || !translate(group, *size, world)) {
+		free(world);
+		return NULL;
+	}
+	*hash = 0;
+	for (i = 0; i < *size; i++)
+		*hash = mix(*hash, (uint64_t)world[i] + 1);
+	return world;
+}
+
+/* Returns the identity of the next communicator with these members, or 0. */
+static uint64_t next_id(uint64_t hash)
+{
+	unsigned int at = place_of(hash, SETS);
+
+	while (sets[at].members && sets[at].members != hash)
+		at = (at + 1) & (SETS - 1);
+	if (!sets[at].members) {
+		if (set_count >= SETS / 2)
+			return 0;
+		set_count++;
+		sets[at].members = hash;
+	}
+	return mix(hash, ++sets[at].made) | 1;
+}
+
+/* Finds out all about the communicator except its identity. Returns the hash of its members, or 0. */
+static uint64_t describe(MPI_Comm comm, struct memphis_mpi_comm *entry)
+{
+	uint64_t hash = 0, remote = 0;
+	int inter = 0, i, size;
+	MPI_Group group;
+
+	PMPI_Comm_test_inter(comm, &inter);
+	PMPI_Comm_group(comm, &group);
+	entry->world = members(group, &entry->size, &hash);
+	PMPI_Group_free(&group);
+	entry->inter = inter != 0;
+	if (inter && entry->world) {
+		free(entry->world);
+		PMPI_Comm_remote_group(comm, &group);
+		entry->world = members(group, &size, &remote);
+		entry->size = size;
+		PMPI_Group_free(&group);
+		hash = mix(hash < remote ? hash : remote, hash < remote ? remote : hash);
+	}
+	if (!entry->world)
+		return 0;
+	for (i = 0; i < entry->size && entry->world[i] == i; i++)
+		;
+	if (i == entry->size) {
+		free(entry->world);
+		entry->world = NULL;
+	}
+	return hash;
+}
+
+void memphis_mpi_comm_add_as(MPI_Comm comm, MPI_Comm like)
+{
+	struct memphis_mpi_comm entry = {.handle = HANDLE(comm)};
+	unsigned int at, tried;
+	uint64_t hash;
+
+	if (comm == MPI_COMM_NULL)
+		return;
+	hash = describe(like, &entry);
+	lock();
+	entry.id = hash ? next_id(hash) : 0;
+	at = place_of(entry.handle, COMMS);
+	for (tried = 0; tried < COMMS && comms[at].handle; tried++)
+		at = (at + 1) & (COMMS - 1);
+	if (!comms[at].handle && comm_count < COMMS / 2) {
+		comms[at] = entry;
+		comm_count++;
+		entry.world = NULL;
+	}
+	unlock();
+	free(entry.world);
+}
+
+void memphis_mpi_comm_add(MPI_Comm comm)
+{
+	memphis_mpi_comm_add_as(comm, comm);
+}
+
+void memphis_mpi_comm_remove(MPI_Comm comm)
+{
+	struct memphis_mpi_comm *entry = memphis_mpi_comm_find(comm);
+	int *world;
+
+	if (!entry)
+		return;
+	lock();
+	world = entry->world;
+	entry->world = NULL;
+	entry->handle = 0;
+	comm_count--;
+	unlock();
+	free(world);
+}
+
+int memphis_mpi_comm_world(const struct memphis_mpi_comm *comm, int rank)
+{
+	if (!comm || !comm->id || rank < 0 || rank >= comm->size)
+		return MEMPHIS_MPI_OTHERS;
+	return comm->world ? comm->world[rank] : rank;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The communicators of the program, by handle: their members as ranks of MPI_COMM_WORLD, and an identity that is the same in all members. */
+#ifndef MEMPHIS_MPI_COMMUNICATOR_H
+#define MEMPHIS_MPI_COMMUNICATOR_H
+
+#include "mpi/state.h"
+
+struct memphis_mpi_comm {
+	uintptr_t handle; /* 0: free entry */
+	uint64_t id;      /* 0: the members are not all in MPI_COMM_WORLD, or there was no memory */
+	int *world; /* ranks of MPI_COMM_WORLD by rank, of the remote group if it is an intercommunicator; NULL: the same */
+	int size; /* number of entries of `world` */
+	bool inter;
+	uint32_t collectives; /* number of collective calls so far */
+};
+
+/* Registers a communicator that the program has made. All members do this in the same order. */
+void memphis_mpi_comm_add(MPI_Comm comm);
+
+/* The same for one that is not complete yet; its members are those of `like`. */
+void memphis_mpi_comm_add_as(MPI_Comm comm, MPI_Comm like);
+
+/* Returns the entry, or NULL if the communicator is unknown. Entries do not move; the caller of MPI keeps its communicator alive. */
+struct memphis_mpi_comm *memphis_mpi_comm_find(MPI_Comm comm);
+
+/* The program has released the communicator with this handle. */
+void memphis_mpi_comm_remove(MPI_Comm comm);
+
+/* Returns the rank in MPI_COMM_WORLD of a rank of the communicator, or MEMPHIS_MPI_OTHERS. */
+int memphis_mpi_comm_world(const struct memphis_mpi_comm *comm, int rank);
+
+#endif

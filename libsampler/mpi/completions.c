@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* MPI functions that wait for requests, test or release them. */
+#include "mpi/message.h"
+
+static bool is_one(const struct pending *pending, int index, int count)
+{
+	return pending->known && index >= 0 && index < count;
+}
+
+/* All of `count` requests have completed. */
+static void completed_all(struct call *call, const struct pending *pending, int count,
+			  const MPI_Status *statuses)
+{
+	const struct memphis_mpi_wait wait = wait_of(call);
+	int i;
+
+	for (i = 0; pending->known && i < count; i++)
+		memphis_mpi_completed(call, pending, i, &statuses[i], &wait);
+}
+
+/* The request at `at` has completed. */
+static void completed_one(struct call *call, const struct pending *pending, int at, const MPI_Status *status)
+{
+	const struct memphis_mpi_wait wait = wait_of(call);
+
+	memphis_mpi_completed(call, pending, at, status, &wait);
+}
+
+/* The requests at these places have completed. */
+static void completed_some(struct call *call, const struct pending *pending, int count, const int *indices,
+			   const MPI_Status *statuses)
+{
+	const struct memphis_mpi_wait wait = wait_of(call);
+	int i;
+
+	for (i = 0; pending->known && count != MPI_UNDEFINED && i < count; i++)
+		memphis_mpi_completed(call, pending, indices[i], &statuses[i], &wait);
+}
+
+/* `status` is of one request, of which the program may ignore it. */
+#define PENDING_ONE(count, requests)                          \
+	struct pending pending;                               \
+	MPI_Status own;                                       \
+	memphis_mpi_pending(&pending, count, requests, &own); \
+	status = pending.known && status == MPI_STATUS_IGNORE ? &own : status
+
+#define PENDING(count, requests) \
+	struct pending pending;  \
+	statuses = memphis_mpi_pending(&pending, count, requests, statuses)
+
+CALL(Wait, (MPI_Request * request, MPI_Status *status), (request, status), PENDING_ONE(1, request),
+     completed_all(&call, &pending, 1, status))
+
+CALL(Test, (MPI_Request * request, int *flag, MPI_Status *status), (request, flag, status),
+     PENDING_ONE(1, request), if (*flag) completed_all(&call, &pending, 1, status))
+
+CALL(Waitall, (int count, MPI_Request *requests, MPI_Status *statuses), (count, requests, statuses),
+     PENDING(count, requests), completed_all(&call, &pending, count, statuses);
+     memphis_mpi_pending_close(&pending))
+
+CALL(Testall, (int count, MPI_Request *requests, int *flag, MPI_Status *statuses),
+     (count, requests, flag, statuses), PENDING(count, requests),
+     if (*flag) completed_all(&call, &pending, count, statuses);
+     memphis_mpi_pending_close(&pending))
+
+CALL(Waitany, (int count, MPI_Request *requests, int *index, MPI_Status *status),
+     (count, requests, index, status), PENDING_ONE(count, requests),
+     if (is_one(&pending, *index, count)) completed_one(&call, &pending, *index, status);
+     memphis_mpi_pending_close(&pending))
+
+CALL(Testany, (int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status),
+     (count, requests, index, flag, status), PENDING_ONE(count, requests),
+     if (*flag && is_one(&pending, *index, count)) completed_one(&call, &pending, *index, status);
+     memphis_mpi_pending_close(&pending))
+
+CALL(Waitsome, (int count, MPI_Request *requests, int *done, int *indices, MPI_Status *statuses),
+     (count, requests, done, indices, statuses), PENDING(count, requests),
+     completed_some(&call, &pending, *done, indices, statuses);
+     memphis_mpi_pending_close(&pending))
+
+CALL(Testsome, (int count, MPI_Request *requests, int *done, int *indices, MPI_Status *statuses),
+     (count, requests, done, indices, statuses), PENDING(count, requests),
+     completed_some(&call, &pending, *done, indices, statuses);
+     memphis_mpi_pending_close(&pending))
+
+CALL(Request_free, (MPI_Request * request), (request), const MPI_Request released = *request,
+     memphis_mpi_request_remove(HANDLE(released)))

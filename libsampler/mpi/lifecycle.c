@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* MPI_Init() and MPI_Finalize(): begin and end of the layer's work; what the ranks have compared is added to the sums. */
+#include <dlfcn.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi/call.h"
+#include "mpi/clock.h"
+#include "mpi/exchange.h"
+
+struct memphis_mpi_state memphis_mpi_state;
+pthread_mutex_t memphis_mpi_mutex = PTHREAD_MUTEX_INITIALIZER;
+__thread bool memphis_mpi_inside;
+
+static struct {
+	uintptr_t low, high;
+} fortran; /* addresses of the library with MPI's Fortran interface */
+
+void *memphis_mpi_next(const char *name)
+{
+	return dlsym(RTLD_NEXT, name);
+}
+
+uint32_t memphis_mpi_next_call(void)
+{
+	static _Atomic uint32_t calls;
+
+	return atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
+}
+
+static int find_fortran(struct dl_phdr_info *info, size_t bytes, void *data)
+{
+	uintptr_t end;
+	int i;
+
+	(void)bytes;
+	(void)data;
+	if (!strstr(info->dlpi_name, "/libmpi_mpifh") && !strstr(info->dlpi_name, "/libmpichfort") &&
+	    !strstr(info->dlpi_name, "/libmpifort"))
+		return 0;
+	fortran.low = info->dlpi_addr;
+	for (i = 0; i < info->dlpi_phnum; i++) {
+		end = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr + info->dlpi_phdr[i].p_memsz;
+		if (info->dlpi_phdr[i].p_type == PT_LOAD && end > fortran.high)
+			fortran.high = end;
+	}
+	return 1;
+}
+
+bool memphis_mpi_is_fortran(const void *address)
+{
+	return (uintptr_t)address - fortran.low < fortran.high - fortran.low;
+}
+
+/* MPI has been initialised: all ranks do this. */
+static void begin(int level)
+{
+	struct memphis_mpi_state *s = &memphis_mpi_state;
+
+	memphis_mpi_inside = true;
+	s->threaded = level == MPI_THREAD_MULTIPLE;
+	PMPI_Comm_dup(MPI_COMM_WORLD, &s->own);
+	PMPI_Comm_set_errhandler(s->own, MPI_ERRORS_RETURN);
+	PMPI_Comm_rank(s->own, &s->rank);
+	PMPI_Comm_size(s->own, &s->size);
+	memphis_mpi_comm_add(MPI_COMM_WORLD);
+	memphis_mpi_comm_add(MPI_COMM_SELF);
+	memphis_mpi_log_open();
+	memphis_mpi_clock_compare(false);
+	memphis_mpi_fact("mpi_rank", (__u64)s->rank);
+	memphis_mpi_fact("mpi_compared", 0);
+	memphis_mpi_inside = false;
+	s->ready = true;
+}
+
+static int compare_calls(const void *a, const void *b)
+{
+	const struct memphis_mpi_judged *x = a, *y = b;
+
+	if (x->call != y->call)
+		return x->call < y->call ? -1 : 1;
+	return (x->waited_ns < y->waited_ns) - (x->waited_ns > y->waited_ns);
+}
+
+/* Adds the waits to the sums. A call that completes several messages has waited for the last one. */
+static void add_waits(struct memphis_mpi_judged *judged, size_t count)
+{
+	size_t i;
+
+	qsort(judged, count, sizeof(*judged), compare_calls);
+	for (i = 0; i < count; i++)
+		memphis_mpi_add(&(struct memphis_mpi_sum){
+			.region = judged[i].region,
+			.partner = judged[i].partner,
+			.known = 1,
+			.waited_ns = !i || judged[i].call != judged[i - 1].call ? judged[i].waited_ns : 0});
+}
+
+/* All ranks are about to finalise MPI. */
+static void end(void)
+{
+	struct memphis_mpi_state *s = &memphis_mpi_state;
+	struct memphis_mpi_judged *judged;
+	size_t count;
+
+	s->ready = false;
+	memphis_mpi_inside = true;
+	memphis_mpi_clock_compare(true);
+	judged = memphis_mpi_exchange(&count);
+	if (judged)
+		add_waits(judged, count);
+	free(judged);
+	memphis_mpi_fact("mpi_compared", 1);
+	memphis_mpi_fact("mpi_clock_error_ns", memphis_mpi_clock_error());
+	memphis_mpi_fact("mpi_left_out", memphis_mpi_log.left_out);
+	memphis_mpi_log_close();
+	PMPI_Comm_free(&s->own);
+	memphis_mpi_inside = false;
+}
+
+/* Calls of these functions by MPI's Fortran interface, or by the program. */
+#define LIFECYCLE(name, parameters, arguments)                                                     \
+	static int call_##name parameters;                                                         \
+	PUBLIC int MPI_##name parameters                                                           \
+	{                                                                                          \
+		return call_##name arguments;                                                      \
+	}                                                                                          \
+	PUBLIC int PMPI_##name parameters                                                          \
+	{                                                                                          \
+		__typeof__(&PMPI_##name) next = (__typeof__(next))memphis_mpi_next("PMPI_" #name); \
+                                                                                                   \
+		if (!fortran.high)                                                                 \
+			dl_iterate_phdr(find_fortran, NULL);                                       \
+		if (!next)                                                                         \
+			return MPI_ERR_INTERN;                                                     \
+		if (memphis_mpi_inside || !memphis_mpi_is_fortran(__builtin_return_address(0)))    \
+			return next arguments;                                                     \
+		return call_##name arguments;                                                      \
+	}                                                                                          \
+	static int call_##name parameters
+
+LIFECYCLE(Init_thread, (int *count, char ***values, int required, int *provided),
+	  (count, values, required, provided))
+{
+	struct call call;
+	int rc;
+
+	begin_call(&call, "MPI_Init_thread");
+	rc = PMPI_Init_thread(count, values, required, provided);
+	end_call(&call);
+	if (rc == MPI_SUCCESS)
+		begin(*provided);
+	finish_call(&call);
+	return rc;
+}
+
+LIFECYCLE(Init, (int *count, char ***values), (count, values))
+{
+	struct call call;
+	int rc;
+
+	begin_call(&call, "MPI_Init");
+	rc = PMPI_Init(count, values);
+	end_call(&call);
+	if (rc == MPI_SUCCESS)
+		begin(MPI_THREAD_SINGLE);
+	finish_call(&call);
+	return rc;
+}
+
+LIFECYCLE(Finalize, (void), ())
+{
+	struct call call;
+	int rc;
+
+	if (memphis_mpi_state.ready)
+		end();
+	begin_call(&call, "MPI_Finalize");
+	rc = PMPI_Finalize();
+	end_call(&call);
+	finish_call(&call);
+	return rc;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * When this rank began its sends, and waited in receives and collective calls: what the ranks compare in MPI_Finalize(). Each of the three
+ * lists has a limit, beyond which entries are left out and counted. The k-th receive from a rank with a tag in a communicator matches the
+ * k-th send to this rank, in the order in which receives were posted; entries left out are the last ones, so that the others still match.
+ */
+#ifndef MEMPHIS_MPI_LOG_H
+#define MEMPHIS_MPI_LOG_H
+
+#include "mpi/communicator.h"
+
+#define MEMPHIS_MPI_LOG_MAX  262144 /* entries of each list */
+#define MEMPHIS_MPI_UNLOGGED UINT32_MAX
+
+struct memphis_mpi_sent {
+	uint64_t comm;  /* identity */
+	uint64_t begin; /* stamp */
+	int to, tag;
+};
+
+/* The time for which the program waited in a call, and where it is charged. */
+struct memphis_mpi_wait {
+	uint64_t begin, end; /* stamps; both 0: not known yet */
+	uint32_t region;
+	uint32_t call; /* the same number: waits of one call, of which the longest counts */
+};
+
+struct memphis_mpi_received {
+	uint64_t comm; /* 0: not used */
+	int from, tag;
+	struct memphis_mpi_wait wait;
+};
+
+/* Which ranks wait in a collective call. */
+enum memphis_mpi_waiters {
+	MEMPHIS_MPI_ALL_WAIT,   /* each rank waits for the last one */
+	MEMPHIS_MPI_ROOT_WAITS, /* the root waits for the last one */
+	MEMPHIS_MPI_FOR_ROOT,   /* the others wait for the root */
+	MEMPHIS_MPI_UNCLEAR     /* depends on the implementation, as in MPI_Scan() */
+};
+
+struct memphis_mpi_entered {
+	uint64_t comm;
+	uint64_t begin;  /* stamp of the arrival */
+	uint32_t number; /* of the collective call of the communicator */
+	int judge;       /* the rank in MPI_COMM_WORLD that compares the arrivals at this call */
+	int size;        /* of the communicator */
+	int root;        /* rank in MPI_COMM_WORLD, or -1 */
+	enum memphis_mpi_waiters waiters;
+	struct memphis_mpi_wait wait;
+};
+
+struct memphis_mpi_log {
+	struct memphis_mpi_sent *sent;
+	struct memphis_mpi_received *received;
+	struct memphis_mpi_entered *entered;
+	uint32_t sent_count, received_count, entered_count;
+	uint64_t left_out;
+};
+
+extern struct memphis_mpi_log memphis_mpi_log;
+
+/* Makes room for the lists. Without memory, nothing is logged. */
+void memphis_mpi_log_open(void);
+void memphis_mpi_log_close(void);
+
+/* A message was sent; the call began at `begin`. `comm` may be NULL. */
+void memphis_mpi_log_send(const struct memphis_mpi_comm *comm, int to, int tag, uint64_t begin);
+
+/* Reserves an entry for a receive that is posted now. Returns its number, or MEMPHIS_MPI_UNLOGGED. */
+uint32_t memphis_mpi_log_post(const struct memphis_mpi_comm *comm);
+
+/* The receive has completed: sets what it has matched, unless the entry was not logged. */
+void memphis_mpi_log_receive(uint32_t entry, const struct memphis_mpi_comm *comm, int from, int tag,
+			     const struct memphis_mpi_wait *wait);
+
+/* This rank has entered a collective call. Returns the number of the entry, or MEMPHIS_MPI_UNLOGGED. */
+uint32_t memphis_mpi_log_enter(struct memphis_mpi_comm *comm, enum memphis_mpi_waiters waiters, int root,
+			       uint64_t begin);
+
+/* The collective call has completed. */
+void memphis_mpi_log_leave(uint32_t entry, const struct memphis_mpi_wait *wait);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* State of the MPI layer that all its parts share. */
+#ifndef MEMPHIS_MPI_STATE_H
+#define MEMPHIS_MPI_STATE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <mpi.h>
+
+#include <memphis/mpi_layer.h>
+
+#ifdef OPEN_MPI
+/* The layer can be preloaded into programs without MPI, such as shells and mpirun; functions are looked up at their first call. */
+#pragma weak ompi_mpi_byte
+#pragma weak ompi_mpi_comm_null
+#pragma weak ompi_mpi_comm_self
+#pragma weak ompi_mpi_comm_world
+#pragma weak ompi_mpi_datatype_null
+#pragma weak ompi_mpi_errors_return
+#pragma weak ompi_mpi_int
+#pragma weak ompi_mpi_op_min
+#pragma weak ompi_message_no_proc
+#pragma weak ompi_request_null
+#endif
+
+#define likely(x)   __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+struct memphis_mpi_state {
+	bool ready;    /* between MPI_Init() and MPI_Finalize(): messages are logged */
+	bool threaded; /* MPI_THREAD_MULTIPLE: the tables need their lock */
+	int rank, size;
+	MPI_Comm own; /* a duplicate of MPI_COMM_WORLD for the layer's own messages */
+};
+
+extern struct memphis_mpi_state memphis_mpi_state;
+/* Protects the tables of communicators and requests and the log; no MPI function is called and no other lock taken while it is held. */
+extern pthread_mutex_t memphis_mpi_mutex;
+
+static inline void lock(void)
+{
+	if (unlikely(memphis_mpi_state.threaded))
+		pthread_mutex_lock(&memphis_mpi_mutex);
+}
+
+static inline void unlock(void)
+{
+	if (unlikely(memphis_mpi_state.threaded))
+		pthread_mutex_unlock(&memphis_mpi_mutex);
+}
+
+/* Handles are ints in MPICH and pointers in Open MPI. */
+#define HANDLE(handle) ((uintptr_t)(handle))
+
+#endif
