@@ -246,12 +246,15 @@ int memphis_inputs_open(struct memphis_profile *profile, char *const *paths, siz
 			const struct memphis_selection *selection, const struct memphis_reduction *how,
 			struct memphis_error *error)
 {
+	struct memphis_selection apart = *selection;
 	struct inputs inputs = {0};
 	int rc = sort_paths(&inputs, paths, count, error);
 
+	/* Profiles need not have both. */
+	apart.by_region |= selection->by_rank && !inputs.profiles.count;
+	apart.by_thread |= selection->by_rank && !inputs.profiles.count;
 	if (!rc && inputs.samples.count)
-		rc = memphis_analyse(profile, inputs.samples.list, inputs.samples.count, selection, how,
-				     error);
+		rc = memphis_analyse(profile, inputs.samples.list, inputs.samples.count, &apart, how, error);
 	if (!rc && inputs.profiles.count)
 		rc = add_profiles(profile, &inputs.profiles, selection, how->jobs, error);
 	/* The selected pid may be unique in the sample files and in the profiles, but ambiguous in both together. */

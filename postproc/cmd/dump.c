@@ -421,6 +421,27 @@ static void dump_spans(struct dump *dump)
 	}
 }
 
+static void dump_mpi(struct dump *dump)
+{
+	static const char *const names[] = {"calls", "sent",  "received", "sent_bytes", "received_bytes",
+					    "ns",    "waits", "known",    "waited_ns"};
+	struct memphis_mpi_sum sum;
+	const __u64 *numbers = &sum.calls; /* and the members after it */
+	char partner[16];
+	uint32_t i, j;
+
+	for (i = 0; i < dump->chunk->count; i++) {
+		memcpy(&sum, dump->chunk->payload + i * sizeof(sum), sizeof(sum));
+		begin_line(dump, "mpi");
+		put_number(dump, "region", sum.region);
+		snprintf(partner, sizeof(partner), "%" PRId32, sum.partner);
+		put_text(dump, "partner", partner);
+		for (j = 0; j < 9; j++)
+			put_number(dump, names[j], numbers[j]);
+		end_line(dump);
+	}
+}
+
 /* Prints the lines of a text chunk unchanged. */
 static void dump_lines(struct dump *dump)
 {
@@ -479,6 +500,9 @@ static int dump_payload(struct dump *dump, struct memphis_error *error)
 		return 0;
 	case MEMPHIS_CHUNK_REGION_TIMES:
 		dump_region_times(dump);
+		return 0;
+	case MEMPHIS_CHUNK_MPI:
+		dump_mpi(dump);
 		return 0;
 	case MEMPHIS_CHUNK_SPANS:
 		dump_spans(dump);

@@ -17,6 +17,7 @@
 #include "cmd/command.h"
 #include "cmd/library.h"
 #include "cmd/record_attach.h"
+#include "cmd/record_mpi.h"
 #include "cmd/summary.h"
 
 /* Options that are passed to the library unchanged, each as an environment variable. An option without an argument sets it to 1. */
@@ -24,8 +25,8 @@ static const struct passed {
 	const char *option, *variable, *argument, *help;
 } passed[] = {
 	{"output", "MEMPHIS_OUTPUT", "DIR", "directory of the sample files (default memphis-HOST-PID)"},
-	{"backend", "MEMPHIS_BACKEND", "device|perf|auto",
-	 "sample with the module, with perf, or with what is available"},
+	{"backend", "MEMPHIS_BACKEND", "device|perf|none|auto",
+	 "sample with the module, with perf, not at all, or with what is available"},
 	{"period", "MEMPHIS_PERIOD", "N", "sample one in N"},
 	{"count", "MEMPHIS_COUNT", "ops|cycles|loads", "what the period counts"},
 	{"filter", "MEMPHIS_FILTER", "LIST", "keep only these: remote,dram,loads,stores"},
@@ -68,7 +69,8 @@ static void usage(FILE *to)
 			 passed[i].argument);
 		fprintf(to, "  %-26s %s\n", head, passed[i].help);
 	}
-	fputs("  -p, --pid PID              sample this running process\n"
+	fputs("  --mpi                      measure calls of MPI functions, and waiting for other ranks\n"
+	      "  -p, --pid PID              sample this running process\n"
 	      "  --duration SECONDS         with -p: stop after this time\n"
 	      "  --keep-going               run COMMAND even if it can't be sampled\n"
 	      "  -q, --quiet                print no summary at the end\n"
@@ -78,7 +80,7 @@ static void usage(FILE *to)
 
 struct options {
 	const char *values[PASSED]; /* NULL: not given */
-	bool keep_going;
+	bool keep_going, mpi;
 	struct memphis_attachment attachment; /* pid 0: a command is run */
 };
 
@@ -123,6 +125,8 @@ static int check_command(const struct options *options, bool has_command)
 		problem = "either -p PID or a COMMAND, not both";
 	else if (!options->attachment.pid && options->attachment.seconds > 0)
 		problem = "--duration needs -p PID; use timeout(1) for a command";
+	else if (options->attachment.pid && options->mpi)
+		problem = "--mpi needs a COMMAND; the layer can't be loaded into a running process";
 	else if (!options->attachment.pid && !has_command)
 		problem = "no command; usage: memphis record [options] -- COMMAND [ARGUMENT...]";
 	if (!problem)
@@ -134,7 +138,7 @@ static int check_command(const struct options *options, bool has_command)
 /* Returns -1 to continue, else the exit status (0 after --help). */
 static int parse(int count, char **arguments, struct options *options)
 {
-	struct option list[PASSED + 6] = {{0}};
+	struct option list[PASSED + 7] = {{0}};
 	int option;
 	size_t i;
 
@@ -144,6 +148,7 @@ static int parse(int count, char **arguments, struct options *options)
 					  256 + (int)i};
 	/* The first option, --output, has a short form. */
 	list[0].val = 'o';
+	list[i++] = (struct option){"mpi", no_argument, NULL, 'm'};
 	list[i++] = (struct option){"keep-going", no_argument, NULL, 'k'};
 	list[i++] = (struct option){"quiet", no_argument, NULL, 'q'};
 	list[i++] = (struct option){"pid", required_argument, NULL, 'p'};
@@ -157,6 +162,8 @@ static int parse(int count, char **arguments, struct options *options)
 			options->values[option - 256] = optarg ? optarg : "1";
 		} else if (option == 'k') {
 			options->keep_going = true;
+		} else if (option == 'm') {
+			options->mpi = true;
 		} else if (option == 'q') {
 			options->attachment.quiet = true;
 		} else if (option == 'p' || option == 'd') {
@@ -281,10 +288,10 @@ static int prepend(const char *variable, const char *value)
  * verify_asan_link_order is 0; the library detects such programs and does not sample them. The variable is always set, because the command
  * may start such a program.
  */
-static int preload(const char *library)
+static int preload(const char *library, const char *layer)
 {
-	return prepend("LD_PRELOAD", library) || prepend("ASAN_OPTIONS", "verify_asan_link_order=0") ||
-	       setenv("MEMPHIS_RECORD", "all", 1);
+	return prepend("LD_PRELOAD", library) || (*layer && prepend("LD_PRELOAD", layer)) ||
+	       prepend("ASAN_OPTIONS", "verify_asan_link_order=0") || setenv("MEMPHIS_RECORD", "all", 1);
 }
 
 static volatile sig_atomic_t child_pid;
@@ -364,7 +371,7 @@ static void choose_output(int pid)
 static int run(int count, char **arguments)
 {
 	struct options options = {.keep_going = false};
-	char library[PATH_MAX], path[PATH_MAX];
+	char library[PATH_MAX], path[PATH_MAX], layer[PATH_MAX] = "";
 	struct memphis_error error;
 	const char *reason;
 	int rc = parse(count, arguments, &options);
@@ -391,7 +398,11 @@ static int run(int count, char **arguments)
 		fprintf(stderr, "memphis record: %s %s\n", path, reason);
 	if (!options.keep_going && (reason || !memphis_record_can_sample(library)))
 		return MEMPHIS_EXIT_ERROR;
-	if (preload(library)) {
+	if (options.mpi && memphis_record_mpi_find(path, library, layer, &error)) {
+		fprintf(stderr, "memphis record: %s\n", error.text);
+		return MEMPHIS_EXIT_ERROR;
+	}
+	if (preload(library, layer)) {
 		fputs("memphis record: out of memory\n", stderr);
 		return MEMPHIS_EXIT_ERROR;
 	}

@@ -97,6 +97,9 @@ static const struct by_kind {
 	{.name = "process",
 	 .table = offsetof(struct memphis_view, processes),
 	 .help = "a table of processes or ranks, with outliers marked"},
+	{.name = "mpi",
+	 .table = offsetof(struct memphis_view, mpi),
+	 .help = "tables of MPI ranks and functions: time, bytes, waiting for other ranks"},
 	{.name = "type",
 	 .table = offsetof(struct memphis_view, types),
 	 .help = "a table of the types that are accessed, in all variables"},
@@ -191,7 +194,7 @@ static bool parse_by(struct options *options, const char *text)
 	if (kind == end) {
 		fprintf(stderr,
 			"memphis report: --by: \"%s\" is not one of region, thread, home, process, "
-			"type, member, instruction, line, function, field, callers\n",
+			"mpi, type, member, instruction, line, function, field, callers\n",
 			text);
 		return false;
 	}
@@ -203,6 +206,8 @@ static bool parse_by(struct options *options, const char *text)
 		options->view.leaf = kind->leaf;
 	options->input.selection.by_region = options->view.group == MEMPHIS_GROUP_REGION;
 	options->input.selection.by_thread = options->view.group == MEMPHIS_GROUP_THREAD;
+	/* The table of ranks divides the waiting for remote memory into computing and MPI. */
+	options->input.selection.by_rank = options->view.mpi;
 	return true;
 }
 
@@ -299,6 +304,9 @@ static int make(struct making *making, struct options *options, char **paths, si
 	if (!rc)
 		rc = memphis_region_times_sum(&making->report.region_times, &making->profile,
 					      &options->input.selection);
+	if (!rc)
+		rc = memphis_mpi_waits_make(&making->report.mpi, &making->profile, &options->input.selection,
+					    &making->rows.waiting);
 	if (!rc && options->view.processes)
 		rc = memphis_process_table_make(&making->report.processes, &making->profile,
 						&options->input.selection);
@@ -362,6 +370,7 @@ static void release(struct making *making)
 	memphis_findings_close(&making->report.findings);
 	memphis_regions_close(&making->report.regions);
 	memphis_region_times_close(&making->report.region_times);
+	memphis_mpi_waits_close(&making->report.mpi);
 	memphis_process_table_close(&making->report.processes);
 	memphis_types_close(&making->report.types);
 	memphis_weights_close(&making->report.weights);

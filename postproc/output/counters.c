@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "output/compare.h"
-#include "output/layout.h"
+#include "base/layout.h"
 #include "output/output.h"
 #include "view/counters_text.h"
 

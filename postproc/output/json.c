@@ -6,7 +6,6 @@
 
 #include "output/callers.h"
 #include "output/explain.h"
-#include "base/json.h"
 #include "name/names.h"
 #include "output/waiting.h"
 #include "base/share.h"
@@ -581,6 +580,7 @@ void memphis_output_json(const struct memphis_report *report, struct memphis_tex
 	put_threads(&json, report);
 	put_timelines(&json, report);
 	memphis_output_region_times_json(report, &json);
+	memphis_output_mpi_json(report, &json);
 	memphis_output_counters_json(report, &json);
 	memphis_output_heatmaps(&json, report);
 	memphis_output_findings(&json, report);

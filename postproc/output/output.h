@@ -9,6 +9,7 @@
 #include "diagnose/diagnosis.h"
 #include "base/json.h"
 #include "view/job.h"
+#include "mpi/waits.h"
 #include "view/outliers.h"
 #include "view/region_times.h"
 #include "view/regions.h"
@@ -27,6 +28,7 @@ struct memphis_report {
 	const struct memphis_rows *rows;
 	struct memphis_regions regions; /* set only if the view groups by region */
 	struct memphis_region_times region_times;
+	struct memphis_mpi_waits mpi;
 	struct memphis_process_table processes; /* set only if view->processes */
 	struct memphis_findings findings;
 	struct memphis_counters_table counters;
@@ -99,6 +101,10 @@ void memphis_region_events_json(const struct memphis_report *report,
 /* Writes the names from the outermost region to this one into the open list. */
 void memphis_put_region_times_path(struct memphis_json *json, const struct memphis_region_times *times,
 				   uint32_t at);
+
+/* What MPI ranks wait for: as text, nothing if there are no ranks, and tables only if view->mpi is set; and as the JSON key "mpi". */
+void memphis_output_mpi_text(const struct memphis_report *report, struct memphis_text *text);
+void memphis_output_mpi_json(const struct memphis_report *report, struct memphis_json *json);
 
 /* The table of processes, which exists if view->processes is set: as text, and as the JSON key "process_table". */
 void memphis_output_processes_text(const struct memphis_report *report, struct memphis_text *text);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "output/layout.h"
+#include "base/layout.h"
 #include "output/output.h"
 #include "output/parts.h"
 #include "view/counters_text.h"

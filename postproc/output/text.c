@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output/layout.h"
+#include "base/layout.h"
 #include "output/callers.h"
 #include "output/parts.h"
 #include "output/waiting.h"

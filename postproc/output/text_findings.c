@@ -7,7 +7,7 @@
 #include "evidence/evidence.h"
 #include "evidence/suspect.h"
 #include "diagnose/finding_text.h"
-#include "output/layout.h"
+#include "base/layout.h"
 #include "output/text.h"
 #include "output/waiting.h"
 #include "read/process_name.h"

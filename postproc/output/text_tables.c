@@ -8,7 +8,7 @@
 #include "base/share.h"
 #include "dwarf/demangle.h"
 #include "name/names.h"
-#include "output/layout.h"
+#include "base/layout.h"
 #include "output/callers.h"
 #include "output/parts.h"
 #include "output/text.h"
@@ -489,6 +489,7 @@ void memphis_text_tables(const struct memphis_report *report, struct memphis_tex
 		memphis_layout_head(text, "PROCESSES");
 		memphis_output_processes_text(report, text);
 	}
+	memphis_output_mpi_text(report, text);
 	memphis_output_types_text(report, text);
 	if (report->view->group == MEMPHIS_GROUP_REGION)
 		put_regions(report, text);

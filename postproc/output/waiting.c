@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "output/layout.h"
+#include "base/layout.h"
 
 #define LABEL "%-13s"
 

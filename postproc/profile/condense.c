@@ -275,10 +275,41 @@ static int add_times(struct memphis_thread *to, const struct memphis_thread *fro
 	return 0;
 }
 
+/* Whether the sum comes before the other one: by region and partner. */
+static bool is_before(const struct memphis_mpi_sum *sum, const struct memphis_mpi_sum *other)
+{
+	return sum->region < other->region || (sum->region == other->region && sum->partner < other->partner);
+}
+
+/* Merges two lists that are sorted by region and partner. */
+static int add_mpi(struct memphis_thread *to, const struct memphis_thread *from)
+{
+	struct memphis_mpi_sum *merged = calloc(to->mpi_count + from->mpi_count + 1, sizeof(*merged));
+	size_t i = 0, j = 0, count = 0;
+
+	if (!merged)
+		return -ENOMEM;
+	while (i < to->mpi_count || j < from->mpi_count) {
+		if (j == from->mpi_count || (i < to->mpi_count && !is_before(&from->mpi[j], &to->mpi[i]))) {
+			if (j < from->mpi_count && !is_before(&to->mpi[i], &from->mpi[j]))
+				memphis_mpi_sum_add(&to->mpi[i], &from->mpi[j++]);
+			merged[count++] = to->mpi[i++];
+		} else {
+			merged[count++] = from->mpi[j++];
+		}
+	}
+	free(to->mpi);
+	to->mpi = merged;
+	to->mpi_count = to->mpi_room = count;
+	return 0;
+}
+
 static int add_thread(struct memphis_thread *to, struct memphis_thread *from)
 {
 	int rc = from->time_count ? add_times(to, from) : 0;
 
+	if (!rc && from->mpi_count)
+		rc = add_mpi(to, from);
 	to->others += from->others + 1;
 	to->samples += from->samples;
 	to->read += from->read;

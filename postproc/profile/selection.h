@@ -37,6 +37,7 @@ struct memphis_selection {
 	const char *region; /* name; NULL: all */
 	bool by_region;     /* count regions separately */
 	bool by_thread;     /* count threads separately */
+	bool by_rank;       /* both, unless an input is a profile */
 	bool all_apart; /* count all sources and flags separately: the profile will be filtered by other kinds later */
 };
 

@@ -11,6 +11,7 @@
 #define PART_BYTES     (4u << 20) /* size of a part of a file that is read by a separate reader */
 #define PLACES_MAX     1024u      /* per thread */
 #define PART_NAMES_MAX 65535u
+#define MPI_SUMS_MAX   4096u /* per thread, as the library has at most */
 
 static struct memphis_span span_of(const struct memphis_chunk_view *chunk)
 {
@@ -313,6 +314,49 @@ static int load_region_times(struct memphis_thread *thread, const struct memphis
 	return 0;
 }
 
+/* Returns the index of the sum, or of the sum before which it belongs. */
+static size_t find_mpi_sum(const struct memphis_thread *thread, const struct memphis_mpi_sum *sum)
+{
+	size_t low = 0, high = thread->mpi_count, middle;
+	const struct memphis_mpi_sum *at;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		at = &thread->mpi[middle];
+		if (at->region < sum->region || (at->region == sum->region && at->partner < sum->partner))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* The last record of a region and partner counts. */
+static int load_mpi_sums(struct memphis_thread *thread, const struct memphis_chunk_view *chunk)
+{
+	struct memphis_mpi_sum sum, *entry;
+	uint32_t i;
+	size_t at;
+
+	for (i = 0; i < chunk->count; i++) {
+		memcpy(&sum, chunk->payload + i * sizeof(sum), sizeof(sum));
+		if (sum.region > UINT16_MAX || sum.partner < MEMPHIS_MPI_OTHERS)
+			return -EBADMSG;
+		at = find_mpi_sum(thread, &sum);
+		if (at == thread->mpi_count || thread->mpi[at].region != sum.region ||
+		    thread->mpi[at].partner != sum.partner) {
+			if (thread->mpi_count >= MPI_SUMS_MAX)
+				return -EBADMSG;
+			if (!memphis_append(thread->mpi, thread->mpi_count, thread->mpi_room))
+				return -ENOMEM;
+			entry = &thread->mpi[at];
+			memmove(entry + 1, entry, (thread->mpi_count - 1 - at) * sizeof(*entry));
+		}
+		thread->mpi[at] = sum;
+	}
+	return 0;
+}
+
 static bool is_counters(unsigned int type)
 {
 	return type == MEMPHIS_CHUNK_COUNTER_METRICS || type == MEMPHIS_CHUNK_COUNTERS ||
@@ -376,6 +420,8 @@ int memphis_chunk_load(struct memphis_processes *processes, struct memphis_proce
 		return memphis_callers_load(thread->log, chunk, error);
 	case MEMPHIS_CHUNK_REGION_TIMES:
 		return load_region_times(thread, chunk);
+	case MEMPHIS_CHUNK_MPI:
+		return load_mpi_sums(thread, chunk);
 	}
 	return 0;
 }

@@ -106,6 +106,8 @@ struct memphis_thread {
 	size_t time_count, time_room;
 	/* number of further threads whose numbers are added to those of this one (profile/condense.h) */
 	uint32_t others;
+	struct memphis_mpi_sum *mpi; /* sums over calls of MPI functions; sorted by region and partner */
+	size_t mpi_count, mpi_room;
 	struct memphis_thread_log *log; /* NULL in profiles read from .mprof files */
 };
 

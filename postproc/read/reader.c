@@ -27,6 +27,7 @@ _Static_assert(sizeof(struct memphis_allocation) == 40, "an allocation has 40 by
 _Static_assert(sizeof(struct memphis_holder) == 24, "a holder has 24 bytes");
 _Static_assert(sizeof(struct memphis_counter_value) == 32, "a reading has 32 bytes");
 _Static_assert(sizeof(struct memphis_region_span) == 24, "a span has 24 bytes");
+_Static_assert(sizeof(struct memphis_mpi_sum) == 80, "a sum over MPI calls has 80 bytes");
 _Static_assert(sizeof(struct memphis_counter_mark) == 16, "a mark has 16 bytes");
 
 /* Shortest encoded sample: a control byte and four numbers of one byte each. */
@@ -49,6 +50,7 @@ static const struct chunk_type {
 	{MEMPHIS_CHUNK_CALLERS, 0, "callers"},
 	{MEMPHIS_CHUNK_REGION_TIMES, sizeof(struct memphis_region_time), "region-times"},
 	{MEMPHIS_CHUNK_SPANS, sizeof(struct memphis_region_span), "spans"},
+	{MEMPHIS_CHUNK_MPI, sizeof(struct memphis_mpi_sum), "mpi"},
 	{MEMPHIS_CHUNK_SETTINGS, 0, "settings"},
 	{MEMPHIS_CHUNK_TOPOLOGY, 0, "topology"},
 	{MEMPHIS_CHUNK_MAPS, 0, "maps"},

@@ -44,6 +44,19 @@ size_t memphis_process_threads(const struct memphis_process *process)
 	return threads;
 }
 
+void memphis_mpi_sum_add(struct memphis_mpi_sum *sum, const struct memphis_mpi_sum *more)
+{
+	sum->calls += more->calls;
+	sum->sent += more->sent;
+	sum->received += more->received;
+	sum->sent_bytes += more->sent_bytes;
+	sum->received_bytes += more->received_bytes;
+	sum->ns += more->ns;
+	sum->waits += more->waits;
+	sum->known += more->known;
+	sum->waited_ns += more->waited_ns;
+}
+
 static void close_log(struct memphis_thread_log *log)
 {
 	if (!log)
@@ -66,5 +79,6 @@ void memphis_thread_close(struct memphis_thread *thread)
 	close_log(thread->log);
 	memphis_settings_close(&thread->metadata);
 	free(thread->times);
+	free(thread->mpi);
 	memset(thread, 0, sizeof(*thread));
 }

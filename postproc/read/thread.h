@@ -22,4 +22,7 @@ size_t memphis_process_threads(const struct memphis_process *process);
 /* Frees the contents of the thread, and sets it to zeros. */
 void memphis_thread_close(struct memphis_thread *thread);
 
+/* Adds the numbers of a sum over MPI calls. */
+void memphis_mpi_sum_add(struct memphis_mpi_sum *sum, const struct memphis_mpi_sum *more);
+
 #endif

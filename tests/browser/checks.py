@@ -31,7 +31,7 @@ def head(page, _):
         "The kernel paused sampling 3 times, each up to a tick, because interrupts came too fast; a longer period avoids it.",
         "ranks 0 of 2; the others have no files here",
         "/usr/lib/libgomp.so.1 is not here: its instructions have no lines; give its place with --binaries DIR"])
-    same(page.texts("#contents a"), ["Findings", "Traffic between nodes", "Samples over time", "Time in regions", "Counters", "Variables", "Pages and threads", "Source", "Threads",
+    same(page.texts("#contents a"), ["Findings", "Traffic between nodes", "Samples over time", "Time in regions", "MPI ranks", "Counters", "Variables", "Pages and threads", "Source", "Threads",
                                      "Accounting", "Run"])
 
 
@@ -62,6 +62,16 @@ def regions(page, _):
     same(page.script("return document.querySelectorAll('#regions tbody .bar span')[1].style.width"), "83.3333%")
     same(page.texts("#regions .box:nth-of-type(2) thead th"), ["Region", "Event", "Count", "Without inner", "Per 1000 instructions", "Least", "Median", "Most", "Most in"])
     same(page.texts("#regions .box:nth-of-type(2) tbody tr > *"), ["Bound <halo>", "cpu/event=0x29/", "3 M", "2 M", "0.120", "1 k", "2 k", "3 M", "4711.4714"])
+
+
+def mpi(page, _):
+    """Ranks, those that wait most first, and functions; a wait that is not known has no number."""
+    same(page.text("#mpi .lead"), "late-rank: rank 1 waits 45.0 % of its time in region TimeLoop/Bound <halo> in MPI_Allreduce for rank 2, which comes last.")
+    same(page.text("#mpi .hint"), "The time waited is not known of 10 messages and collective calls.")
+    same(page.texts("#mpi .box:nth-of-type(1) tbody tr:nth-child(1) > *"), ["rank 1", "50.0 %", "50.0 %", "45.0 %", "", "1.0 s", "10", "80 B", "4.08 kB"])
+    same(page.texts("#mpi .box:nth-of-type(1) tbody tr:nth-child(2) > *"), ["rank 0", "75.0 %", "25.0 %", "?", "", "500 ms", "10", "80 B", "80 B"])
+    same(page.texts("#mpi .box:nth-of-type(2) tbody tr:nth-child(1) > *"), ["MPI_Allreduce", "TimeLoop/Bound <halo>", "1.5 s", "900 ms", "30", "240 B", "240 B", "3"])
+    same(page.texts("#mpi .box:nth-of-type(2) tbody tr:nth-child(2) > *"), ["MPI_Init", "(not sampled)", "3.0 s", "0 s", "3", "0 B", "0 B", "3"])
 
 
 def waiting(page, directory):

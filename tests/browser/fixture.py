@@ -221,6 +221,19 @@ def region_times():
             row(["Part"], 9600, 16, 1_200_000, 1_200_000, None, 50_000, 0)]
 
 
+def mpi():
+    """Three ranks, of which the last one makes the others wait; nothing is known of the waits of the first one."""
+    def sums(calls, sent, received, time, waits, known, waited):
+        return {"calls": calls, "sent": 0, "received": 0, "sent_bytes": sent, "received_bytes": received, "mpi_ns": time, "waits": waits, "known": known, "waited_ns": waited}
+    ranks = [{"process": 0, "rank": rank, "ns": 2_000_000_000, **own, "compared": True, "remote_cycles": 0, "mpi_remote_cycles": 0} for rank, own in enumerate(
+        [sums(10, 80, 80, 500_000_000, 10, 0, 0), sums(10, 80, 4080, 1_000_000_000, 10, 10, 900_000_000), sums(10, 4080, 80, 10_000_000, 0, 0, 0)])]
+    return {"ranks": ranks, "calls": [{"function": "MPI_Allreduce", "region": "TimeLoop/Bound <halo>", "sampled": True, "ranks": 3, **sums(30, 240, 240, 1_500_000_000, 20, 10, 900_000_000)},
+                                      {"function": "MPI_Init", "region": None, "sampled": False, "ranks": 3, **sums(3, 0, 0, 3_000_000_000, 0, 0, 0)}],
+            "findings": [{"pattern": "late-rank", "function": "MPI_Allreduce", "region": "TimeLoop/Bound <halo>", "late": 2, "ranks": [1], "share": 0.45, "waited_ns": 900_000_000,
+                          "what": "rank 1 waits 45.0 % of its time in region TimeLoop/Bound <halo> in MPI_Allreduce for rank 2, which comes last"}],
+            "clock_error_ns": 0, "left_out": 0}
+
+
 def findings():
     return [
         {"pattern": "first-touch", "variable": "tx", "segment": "heap",
@@ -273,7 +286,7 @@ def binaries():
 
 
 def small():
-    return {"nodes": node_tables(), "groups": groups(), "matrix": matrix(), "threads": thread_rows(), "timeline": timeline(), "region_times": region_times(), "context": context(),
+    return {"nodes": node_tables(), "groups": groups(), "matrix": matrix(), "threads": thread_rows(), "timeline": timeline(), "region_times": region_times(), "mpi": mpi(), "context": context(),
             "heatmaps": [heatmap(VARIABLES[0], "pages of node 0 only"), heatmap(VARIABLES[2], None), shared_heatmap()],
             "findings": findings(), "accounting": accounting(), "explained": explained(),
             "selection": {"select": "dram", "node": None, "process": None, "rank": None, "host": None, "region": None}, "processes": processes(), "binaries": binaries(),
@@ -284,7 +297,7 @@ def small():
 def bare():
     """Content of a report without any of the newer keys."""
     made = small()
-    for key in ("groups", "matrix", "threads", "timeline", "region_times", "context", "heatmaps", "findings", "explained"):
+    for key in ("groups", "matrix", "threads", "timeline", "region_times", "mpi", "context", "heatmaps", "findings", "explained"):
         del made[key]
     for row in [row for table in made["nodes"] for row in table["variables"]]:
         for part in [row, *row["instructions"]]:

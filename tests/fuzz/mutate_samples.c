@@ -89,6 +89,8 @@ static size_t record_bytes(unsigned int type)
 		return sizeof(struct memphis_region_time);
 	case MEMPHIS_CHUNK_SPANS:
 		return sizeof(struct memphis_region_span);
+	case MEMPHIS_CHUNK_MPI:
+		return sizeof(struct memphis_mpi_sum);
 	}
 	return 1;
 }

@@ -16,8 +16,9 @@ setup_file() {
     local status=0
 
     rm -rf "$work"
-    mkdir -p "$work/bin"
+    mkdir -p "$work/bin/memphis"
     cp build/lib/libmemphis.so.0 "$work/bin"
+    cp build/lib/memphis/libmemphis-mpi-mpich.so "$work/bin/memphis"
     ln -s libmemphis.so.0 "$work/bin/libmemphis.so"
     mpicc.mpich -O2 -g -Wall -Wextra -Werror -Iinclude -o "$work/bin/ranks" tests/unit/libsampler/programs/mpi/ranks.c \
         -L"$work/bin" -lmemphis -Wl,-rpath,'$ORIGIN'
@@ -30,6 +31,8 @@ MEMPHIS_OUTPUT=/root/out/all/rank-%r site-user mpirun.mpich -n 4 /root/bin/ranks
 echo "status $?"
 MEMPHIS_RANKS=1,3 MEMPHIS_OUTPUT=/root/out/some/rank-%r site-user mpirun.mpich -n 4 /root/bin/ranks
 echo "status $?"
+MEMPHIS_OUTPUT=/root/out/layer/rank-%r site-user mpirun.mpich -n 4 -genv LD_PRELOAD /root/bin/memphis/libmemphis-mpi-mpich.so /root/bin/ranks
+echo "status $?"
 TEXT
     boot_machine "$machines" --module "build/kmod/$machines/memphis.ko" --put "$work/bin:/root/bin" \
         --put "$(realpath /usr/bin/mpirun.mpich):/usr/bin/mpirun.mpich" --put /usr/bin/hydra_pmi_proxy --get "/root/out:$work/out" \
@@ -39,7 +42,7 @@ TEXT
 
 @test "all ranks run as without Memphis, and the kernel logged no complaint" {
     all_ended_well
-    [ "$(< "$work/$machines.txt")" = "$(printf '4 ranks, sum 6\nstatus 0\n4 ranks, sum 6\nstatus 0')" ]
+    [ "$(< "$work/$machines.txt")" = "$(printf '4 ranks, sum 6\nstatus 0\n4 ranks, sum 6\nstatus 0\n4 ranks, sum 6\nstatus 0')" ]
     [ "$(grep -c memphis: "$work/$machines.err")" = 0 ]
 }
 
@@ -66,4 +69,16 @@ assert sum(len(f.get("samples", [])) for f in files) > 50 and all(f["closed"] fo
     [ "$(cd "$work/out/some" && echo *)" = "rank-1 rank-3" ]
     run -0 "$top/build/bin/memphis" report --format paper "$work"/out/some/rank-*
     [[ "$output" == *"note: ranks 1,3 of 4; the others have no files here"* ]]
+}
+
+@test "with the MPI layer, the calls of all ranks are counted beside the samples, and their waits are known" {
+    "$top/build/bin/memphis" report --format json --by region --binaries "$work/bin" --select all "$work"/out/layer/rank-* > "$work/layer.json"
+    [ "$(jq -c '[.mpi.calls[] | select(.sampled) | [.function, .region, .ranks, .calls, .sent_bytes, .waits, .known]]' "$work/layer.json")" = \
+        '[["MPI_Allreduce","Work",4,4,16,4,4]]' ]
+    # Samples inside the call have its region.
+    [ "$(jq -c '[.regions[] | select(.path[-1:] == ["MPI_Allreduce"]) | .path] | unique' "$work/layer.json")" = '[["Work","MPI_Allreduce"]]' ]
+    run -0 "$top/build/bin/memphis" report --by mpi --binaries "$work/bin" "$work"/out/layer/rank-*
+    echo "$output"
+    [[ "$output" != *"DO NOT BALANCE"* ]]
+    [ "$(grep -c '^ *[0-3]  *[0-9.]* %  *[0-9.]* %' <<< "$output")" = 4 ]
 }

@@ -36,7 +36,7 @@ function showPart(show, report) {
 function start() {
 	const report = JSON.parse(byId("report-data").textContent);
 	model.open(report, JSON.parse(byId("sources-data").textContent));
-	for (const show of [showHead, showNotes, showFindings, showTraffic, showRanks, showTimeline, showRegions, showContext, showWaiting, showVariables, showCallers, showHeatmaps, showSource, showThreads, showAccounting, showRun])
+	for (const show of [showHead, showNotes, showFindings, showTraffic, showRanks, showTimeline, showRegions, showMpi, showContext, showWaiting, showVariables, showCallers, showHeatmaps, showSource, showThreads, showAccounting, showRun])
 		showPart(show, report);
 	showContents();
 	addEventListener("hashchange", follow);

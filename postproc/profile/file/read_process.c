@@ -289,6 +289,46 @@ static int load_times(struct mprof_reader *reader, struct memphis_thread *thread
 	return 0;
 }
 
+static bool is_above(const struct memphis_mpi_sum *sum, const struct memphis_mpi_sum *before)
+{
+	return sum->region > before->region ||
+	       (sum->region == before->region && sum->partner > before->partner);
+}
+
+static int load_mpi(struct mprof_reader *reader, struct memphis_thread *thread, const Mprof__Thread *from)
+{
+	const size_t count = from->n_mpi / 11;
+	const uint64_t *number;
+	size_t i;
+
+	if (from->n_mpi % 11)
+		return mprof_nonsense(reader, "threads", "mpi");
+	if (!count)
+		return 0;
+	thread->mpi = calloc(count, sizeof(*thread->mpi));
+	if (!thread->mpi)
+		return mprof_no_memory(reader);
+	thread->mpi_count = thread->mpi_room = count;
+	for (i = 0, number = from->mpi; i < count; i++, number += 11) {
+		if (number[0] > UINT32_MAX || number[1] > INT32_MAX)
+			return mprof_nonsense(reader, "threads", "mpi");
+		thread->mpi[i] = (struct memphis_mpi_sum){.region = (uint32_t)number[0],
+							  .partner = (int32_t)number[1] + MEMPHIS_MPI_OTHERS,
+							  .calls = number[2],
+							  .sent = number[3],
+							  .received = number[4],
+							  .sent_bytes = number[5],
+							  .received_bytes = number[6],
+							  .ns = number[7],
+							  .waits = number[8],
+							  .known = number[9],
+							  .waited_ns = number[10]};
+		if (i && !is_above(&thread->mpi[i], &thread->mpi[i - 1]))
+			return mprof_nonsense(reader, "threads", "mpi");
+	}
+	return 0;
+}
+
 static int load_thread(struct mprof_reader *reader, const Mprof__Thread *from)
 {
 	struct memphis_process *process = reader->process;
@@ -323,6 +363,8 @@ static int load_thread(struct mprof_reader *reader, const Mprof__Thread *from)
 	thread->path = mprof_text_of(reader, from->path, "threads", "path", &rc);
 	if (!rc)
 		rc = load_times(reader, thread, from);
+	if (!rc)
+		rc = load_mpi(reader, thread, from);
 	return rc ? rc : load_pairs(reader, &thread->metadata, from->metadata, "threads");
 }
 

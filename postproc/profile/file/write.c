@@ -322,6 +322,29 @@ static uint64_t *fill_times(Mprof__Thread *message, const struct memphis_thread 
 	return room + TIME_COLUMNS * count;
 }
 
+/* Sets the thread's sums over MPI calls. Returns the first number of `room` that is still free. */
+static uint64_t *fill_mpi(Mprof__Thread *message, const struct memphis_thread *thread, uint64_t *room)
+{
+	const struct memphis_mpi_sum *sum;
+
+	message->mpi = room;
+	for (sum = thread->mpi; sum < thread->mpi + thread->mpi_count; sum++) {
+		*room++ = sum->region;
+		*room++ = (uint64_t)(sum->partner - MEMPHIS_MPI_OTHERS);
+		*room++ = sum->calls;
+		*room++ = sum->sent;
+		*room++ = sum->received;
+		*room++ = sum->sent_bytes;
+		*room++ = sum->received_bytes;
+		*room++ = sum->ns;
+		*room++ = sum->waits;
+		*room++ = sum->known;
+		*room++ = sum->waited_ns;
+	}
+	message->n_mpi = (size_t)(room - message->mpi);
+	return room;
+}
+
 static int put_some_threads(struct writer *writer, const struct memphis_thread *threads, size_t count)
 {
 	uint64_t accounting[THREADS_MAX][4 + MEMPHIS_REASONS_MAX];
@@ -329,16 +352,16 @@ static int put_some_threads(struct writer *writer, const struct memphis_thread *
 	Mprof__Threads message = MPROF__THREADS__INIT;
 	Mprof__Pairs metadata[THREADS_MAX];
 	ProtobufCBinaryData *texts;
-	size_t pairs = 0, times = 0, i;
+	size_t pairs = 0, count_of_numbers = 0, i;
 	uint64_t *numbers, *number;
 	int rc;
 
 	for (i = 0; i < count; i++) {
 		pairs += threads[i].metadata.count;
-		times += threads[i].time_count;
+		count_of_numbers += TIME_COLUMNS * threads[i].time_count + 11 * threads[i].mpi_count;
 	}
 	texts = calloc(2 * pairs + 1, sizeof(*texts));
-	number = numbers = malloc((TIME_COLUMNS * times + 1) * sizeof(*numbers));
+	number = numbers = malloc((count_of_numbers + 1) * sizeof(*numbers));
 	if (!texts || !numbers) {
 		free(texts);
 		free(numbers);
@@ -347,6 +370,7 @@ static int put_some_threads(struct writer *writer, const struct memphis_thread *
 	for (i = 0, pairs = 0; i < count; i++) {
 		fill_thread(&list[i], &threads[i], accounting[i]);
 		number = fill_times(&list[i], &threads[i], number);
+		number = fill_mpi(&list[i], &threads[i], number);
 		fill_pairs(&metadata[i], &threads[i].metadata, texts + 2 * pairs);
 		pairs += threads[i].metadata.count;
 		list[i].metadata = &metadata[i];

@@ -18,6 +18,7 @@
  *	metric ID SOURCE SCOPE KIND NODE UNIT NAME	reading TIME TOOK METRIC VALUE [gap]	mark TIME REGION
  *	time REGION CALLS NS [CPU_NS [CYCLES INSTRUCTIONS [EVENT...]]]	what the thread's calipers have counted
  *	span BEGIN END REGION			of a caliper; END 0: open
+ *	mpi REGION PARTNER CALLS SENT RECEIVED SENT_BYTES RECEIVED_BYTES NS WAITS KNOWN WAITED_NS	calls of an MPI function
  *	chunk TYPE TEXT				any chunk, with this text	end: closes the file in order
  *
  * Addresses: a number; NAME!SYMBOL; NAME@FILE:LINE (first instruction of the line); NAME^FILE:LINE#N (return
@@ -236,6 +237,22 @@ static void do_span(char **words, int count)
 	output_chunk(&output, MEMPHIS_CHUNK_SPANS, &span, sizeof(span), 1);
 }
 
+/* mpi REGION PARTNER and the other members of struct memphis_mpi_sum, in their order. */
+static void do_mpi(char **words, int count)
+{
+	struct memphis_mpi_sum sum = {0};
+	__u64 *numbers = &sum.calls;
+	int i;
+
+	if (count != 12)
+		die("mpi needs a region, a partner and nine numbers", words[0]);
+	sum.region = (__u32)address_of(words[1]);
+	sum.partner = atoi(words[2]);
+	for (i = 3; i < count; i++)
+		numbers[i - 3] = address_of(words[i]);
+	output_chunk(&output, MEMPHIS_CHUNK_MPI, &sum, sizeof(sum), 1);
+}
+
 static void do_mark(char **words)
 {
 	struct memphis_counter_mark mark = {.time_ns = address_of(words[1]),
@@ -369,6 +386,8 @@ static void command(const char *directory, const char *line, char **words, int c
 		do_time(words, count);
 	} else if (!strcmp(word, "span")) {
 		do_span(words, count);
+	} else if (!strcmp(word, "mpi")) {
+		do_mpi(words, count);
 	} else if (!strcmp(word, "mark")) {
 		do_mark(words);
 	} else if (!strcmp(word, "stack")) {

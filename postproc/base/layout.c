@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Columns and line breaks of the text format. */
-#include "output/layout.h"
+#include "base/layout.h"
 
 #include <string.h>
 

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* What the ranks of an MPI program did in MPI, and for which ranks they waited. */
+#include "mpi/waits.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "read/thread.h"
+
+#define DEEPEST 256 /* regions around a region; more only in damaged files */
+
+/* The regions of one process. */
+struct tree {
+	const struct memphis_region **regions; /* by id; NULL: unknown */
+	uint64_t *inclusive_ns;                /* by id, of all threads */
+	size_t count;
+};
+
+static uint32_t parent_of(const struct tree *tree, uint32_t id)
+{
+	return id < tree->count && tree->regions[id] && tree->regions[id]->parent < tree->count
+		       ? tree->regions[id]->parent
+		       : 0;
+}
+
+static void tree_close(struct tree *tree)
+{
+	free(tree->regions);
+	free(tree->inclusive_ns);
+}
+
+static int tree_open(struct tree *tree, const struct memphis_process *process)
+{
+	size_t i, j, depth;
+	uint32_t id;
+
+	tree->count = memphis_region_ids(process);
+	tree->regions = calloc(tree->count + 1, sizeof(*tree->regions));
+	tree->inclusive_ns = calloc(tree->count + 1, sizeof(*tree->inclusive_ns));
+	if (!tree->regions || !tree->inclusive_ns)
+		return -ENOMEM;
+	for (i = 0; i < process->region_count; i++)
+		if (process->regions[i].id < tree->count)
+			tree->regions[process->regions[i].id] = &process->regions[i];
+	for (i = 0; i < process->thread_count; i++)
+		for (j = 0; j < process->threads[i].time_count; j++) {
+			id = process->threads[i].times[j].region;
+			for (depth = 0; id && id < tree->count && depth < DEEPEST; depth++) {
+				tree->inclusive_ns[id] += process->threads[i].times[j].ns;
+				id = parent_of(tree, id);
+			}
+		}
+	return 0;
+}
+
+/* Appends the path of the region. */
+static void put_path(struct memphis_text *text, const struct tree *tree, uint32_t id)
+{
+	const char *names[DEEPEST];
+	size_t depth = 0;
+
+	for (; id && id < tree->count && tree->regions[id] && depth < DEEPEST; id = parent_of(tree, id))
+		names[depth++] = tree->regions[id]->name;
+	while (depth-- > 0) {
+		memphis_text_put(text, names[depth]);
+		memphis_text_put(text, depth ? "/" : "");
+	}
+}
+
+/* Returns the call of the sum, which is added if there is none; MEMPHIS_NONE without memory. */
+static uint32_t call_of(struct memphis_mpi_waits *waits, const struct tree *tree, uint32_t region)
+{
+	const struct memphis_region *own = region < tree->count ? tree->regions[region] : NULL;
+	uint32_t number = MEMPHIS_NO_STRING;
+	struct memphis_text key = {0};
+	struct memphis_mpi_call *call;
+
+	put_path(&key, tree, parent_of(tree, region));
+	memphis_text_add(&key, "", 1);
+	memphis_text_put(&key, own ? own->name : "(other functions)");
+	if (!key.failed)
+		number = memphis_strings_add(&waits->keys, key.text, key.bytes);
+	memphis_text_close(&key);
+	if (number == MEMPHIS_NO_STRING)
+		return MEMPHIS_NONE;
+	if (number <= waits->call_count)
+		return number - 1;
+	call = memphis_append(waits->calls, waits->call_count, waits->call_room);
+	if (!call)
+		return MEMPHIS_NONE;
+	*call = (struct memphis_mpi_call){.key = number};
+	return number - 1;
+}
+
+/* Adds a sum of the last rank. `all`: all its calls were made while it was sampled, also those outside regions. */
+static int add_sum(struct memphis_mpi_waits *waits, const struct tree *tree,
+		   const struct memphis_mpi_sum *sum, bool all)
+{
+	const uint32_t at = (uint32_t)waits->rank_count - 1, around = parent_of(tree, sum->region);
+	const uint32_t number = call_of(waits, tree, sum->region);
+	struct memphis_mpi_rank *rank = &waits->ranks[at];
+	struct memphis_mpi_call *call;
+	struct memphis_mpi_wait *wait;
+
+	if (number == MEMPHIS_NONE)
+		return -ENOMEM;
+	call = &waits->calls[number];
+	memphis_mpi_sum_add(&call->sum, sum);
+	if (sum->calls && call->last != at + 1) {
+		call->ranks++;
+		call->last = at + 1;
+	}
+	if (!around && !all)
+		return 0;
+	call->inside = true;
+	memphis_mpi_sum_add(&rank->sum, sum);
+	if (!sum->waited_ns)
+		return 0;
+	wait = memphis_append(waits->waits, waits->wait_count, waits->wait_room);
+	if (!wait)
+		return -ENOMEM;
+	*wait = (struct memphis_mpi_wait){
+		.call = number,
+		.rank = at,
+		.partner = sum->partner,
+		.ns = sum->waited_ns,
+		.region_ns = around && tree->inclusive_ns[around] ? tree->inclusive_ns[around] : rank->ns};
+	return 0;
+}
+
+static uint64_t number_of(const struct memphis_process *process, const char *key)
+{
+	return memphis_setting_number(&process->settings, key, 0);
+}
+
+/* The rank in MPI_COMM_WORLD is not known of a process that was killed: then it is what the launcher has set. */
+static uint32_t rank_of(const struct memphis_process *process)
+{
+	return (uint32_t)memphis_setting_number(&process->settings, "mpi_rank", number_of(process, "rank"));
+}
+
+static int add_process(struct memphis_mpi_waits *waits, const struct memphis_process *process, uint32_t index)
+{
+	const char *mode = memphis_setting(&process->settings, "mode");
+	struct memphis_mpi_rank *rank;
+	struct tree tree = {0};
+	uint32_t threads = 0;
+	size_t i, j;
+	int rc;
+
+	for (i = 0; i < process->thread_count; i++)
+		threads += process->threads[i].mpi_count > 0;
+	if (!threads)
+		return 0;
+	rank = memphis_append(waits->ranks, waits->rank_count, waits->rank_room);
+	if (!rank)
+		return -ENOMEM;
+	*rank = (struct memphis_mpi_rank){.process = index,
+					  .rank = rank_of(process),
+					  .threads = threads,
+					  .ns = threads * number_of(process, "active_ns"),
+					  .compared = number_of(process, "mpi_compared") > 0};
+	waits->left_out += number_of(process, "mpi_left_out");
+	if (number_of(process, "mpi_clock_error_ns") > waits->clock_error_ns)
+		waits->clock_error_ns = number_of(process, "mpi_clock_error_ns");
+	rc = tree_open(&tree, process);
+	for (i = 0; !rc && i < process->thread_count; i++)
+		for (j = 0; !rc && j < process->threads[i].mpi_count; j++)
+			rc = add_sum(waits, &tree, &process->threads[i].mpi[j],
+				     !mode || strcmp(mode, "caliper") != 0);
+	tree_close(&tree);
+	return rc;
+}
+
+/* Returns whether the row of the profile is a call of an MPI function, or inside one. */
+static bool is_call(const struct memphis_profile *profile, uint32_t region)
+{
+	const char *name;
+
+	for (; region > MEMPHIS_REGION_UNKNOWN && region < profile->region_count;
+	     region = profile->regions[region].parent) {
+		name = memphis_profile_text(profile, profile->regions[region].name);
+		if (name && !strncmp(name, "MPI_", 4))
+			return true;
+		if (!profile->regions[region].depth)
+			return false;
+	}
+	return false;
+}
+
+/* Sums the waiting for remote DRAM of each rank, inside and outside MPI. */
+static int add_remote(struct memphis_mpi_waits *waits, const struct memphis_profile *profile,
+		      const struct memphis_selection *selection, const struct memphis_waiting *waiting)
+{
+	const struct memphis_process *process;
+	struct memphis_waits(*sums)[MEMPHIS_MPI_PLACES];
+	const struct memphis_cell *cell;
+	size_t i;
+	int place;
+
+	if (!profile->by_region || !profile->by_thread || waiting->why_not)
+		return 0;
+	sums = calloc(profile->processes.count + 1, sizeof(*sums));
+	if (!sums)
+		return -ENOMEM;
+	for (cell = profile->cells; cell < profile->cells + profile->cell_count; cell++) {
+		if (!memphis_profile_takes(profile, selection, cell))
+			continue;
+		memphis_profile_thread_of(profile, cell->key.thread, &process);
+		place = is_call(profile, cell->key.region) ? MEMPHIS_MPI_COMMUNICATING
+							   : MEMPHIS_MPI_COMPUTING;
+		memphis_waits_add_cell(&sums[process - profile->processes.list][place], waiting, cell);
+	}
+	for (i = 0; i < waits->rank_count; i++)
+		for (place = 0; place < MEMPHIS_MPI_PLACES; place++)
+			waits->ranks[i].remote[place] = memphis_waited_for(
+				waiting, &sums[waits->ranks[i].process][place], MEMPHIS_WAIT_REMOTE_DRAM);
+	free(sums);
+	return 0;
+}
+
+int memphis_mpi_waits_make(struct memphis_mpi_waits *waits, const struct memphis_profile *profile,
+			   const struct memphis_selection *selection, const struct memphis_waiting *waiting)
+{
+	size_t i;
+	int rc = 0;
+
+	memset(waits, 0, sizeof(*waits));
+	for (i = 0; !rc && i < profile->processes.count; i++)
+		if (memphis_selection_has(selection, &profile->processes.list[i]))
+			rc = add_process(waits, &profile->processes.list[i], (uint32_t)i);
+	if (!rc && waits->rank_count)
+		rc = add_remote(waits, profile, selection, waiting);
+	return rc ? rc : memphis_mpi_findings_make(waits);
+}
+
+const char *memphis_mpi_call_region(const struct memphis_mpi_waits *waits, uint32_t call)
+{
+	return memphis_strings_get(&waits->keys, waits->calls[call].key);
+}
+
+const char *memphis_mpi_call_function(const struct memphis_mpi_waits *waits, uint32_t call)
+{
+	const char *region = memphis_mpi_call_region(waits, call);
+
+	return region + strlen(region) + 1;
+}
+
+void memphis_mpi_waits_close(struct memphis_mpi_waits *waits)
+{
+	size_t i;
+
+	for (i = 0; i < waits->finding_count; i++)
+		free(waits->findings[i].ranks);
+	memphis_strings_close(&waits->keys);
+	free(waits->ranks);
+	free(waits->calls);
+	free(waits->shown);
+	free(waits->findings);
+	free(waits->waits);
+	memset(waits, 0, sizeof(*waits));
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * What the ranks of an MPI program did in MPI, and for which ranks they waited: tables by rank and by function, and findings. Made from the sums
+ * of the processes (struct memphis_mpi_sum).
+ */
+#ifndef MEMPHIS_POST_MPI_WAITS_H
+#define MEMPHIS_POST_MPI_WAITS_H
+
+#include "view/waiting.h"
+
+/* Where a rank waited for remote memory. */
+enum memphis_mpi_place { MEMPHIS_MPI_COMPUTING, MEMPHIS_MPI_COMMUNICATING, MEMPHIS_MPI_PLACES };
+
+/* A process that called MPI functions. */
+struct memphis_mpi_rank {
+	uint32_t process;           /* in the profile */
+	uint32_t rank;              /* in MPI_COMM_WORLD */
+	uint32_t threads;           /* that called MPI functions */
+	uint64_t ns;                /* for which these threads were sampled; 0: unknown */
+	struct memphis_mpi_sum sum; /* of all calls while the rank was sampled */
+	bool compared;              /* the ranks have compared their times */
+	/* Cycles of waiting for remote DRAM; 0 unless the profile is by region and thread. */
+	struct memphis_estimate remote[MEMPHIS_MPI_PLACES];
+};
+
+/* An MPI function in a region. */
+struct memphis_mpi_call {
+	uint32_t key;               /* see memphis_mpi_call_region() */
+	struct memphis_mpi_sum sum; /* of all ranks */
+	uint32_t ranks;             /* that call it */
+	uint32_t last;              /* the last of these, plus 1 */
+	bool inside;                /* called while ranks were sampled */
+};
+
+enum memphis_mpi_pattern {
+	MEMPHIS_MPI_LATE_SENDER, /* ranks wait for messages that one rank begins to send late */
+	MEMPHIS_MPI_LATE_RANK,   /* ranks wait in a collective call for one rank */
+	MEMPHIS_MPI_IMBALANCE,   /* ranks wait in a collective call, for different ones */
+	MEMPHIS_MPI_PATTERNS
+};
+
+extern const char *const memphis_mpi_pattern_names[MEMPHIS_MPI_PATTERNS];
+
+#define MEMPHIS_MPI_FINDING_SHARE 0.1  /* the least share of waiting in the time of a region */
+#define MEMPHIS_MPI_FINDING_LEAST 0.01 /* the least share of waiting in the time of the run */
+
+struct memphis_mpi_finding {
+	enum memphis_mpi_pattern pattern;
+	uint32_t call;   /* in `calls` */
+	int32_t late;    /* rank that is waited for; MEMPHIS_MPI_NONE: several */
+	uint32_t *ranks; /* that wait: in `ranks`, ascending */
+	size_t rank_count;
+	double share;       /* of the waiting in the time that these ranks spend in the region */
+	uint64_t waited_ns; /* of these ranks */
+};
+
+/* How long a rank waited in a function for another rank. */
+struct memphis_mpi_wait {
+	uint32_t call, rank; /* in `calls`, in `ranks` */
+	int32_t partner;
+	uint64_t ns;
+	uint64_t region_ns; /* time that the rank spent in the region */
+};
+
+struct memphis_mpi_waits {
+	struct memphis_mpi_rank *ranks; /* in the order of the processes */
+	size_t rank_count, rank_room;
+	struct memphis_mpi_call *calls;
+	uint32_t *shown; /* calls: most time first; those outside sampling last */
+	size_t call_count, call_room;
+	struct memphis_mpi_finding *findings; /* most waiting first */
+	size_t finding_count, finding_room;
+	struct memphis_mpi_wait *waits;
+	size_t wait_count, wait_room;
+	struct memphis_strings keys; /* path of the region, NUL, function; number - 1 is the call */
+	uint64_t clock_error_ns;     /* the largest of all ranks */
+	uint64_t left_out;           /* messages and calls beyond the limit of the log */
+};
+
+/* Makes the tables of the selected processes; empty if no process called MPI functions. Returns 0 or -ENOMEM; close them in either case. */
+int memphis_mpi_waits_make(struct memphis_mpi_waits *waits, const struct memphis_profile *profile,
+			   const struct memphis_selection *selection, const struct memphis_waiting *waiting);
+void memphis_mpi_waits_close(struct memphis_mpi_waits *waits);
+
+/* Returns the path of the region that makes the call, "TimeLoop/Bound"; "" outside all regions. */
+const char *memphis_mpi_call_region(const struct memphis_mpi_waits *waits, uint32_t call);
+const char *memphis_mpi_call_function(const struct memphis_mpi_waits *waits, uint32_t call);
+
+/* Finds the findings; in findings.c. Returns 0 or -ENOMEM. */
+int memphis_mpi_findings_make(struct memphis_mpi_waits *waits);
+
+#endif
