@@ -304,6 +304,63 @@ static int add_mpi(struct memphis_thread *to, const struct memphis_thread *from)
 	return 0;
 }
 
+static int compare_waited(const void *a, const void *b)
+{
+	const struct memphis_mpi_sum *x = a, *y = b;
+
+	if (x->waited_ns != y->waited_ns)
+		return x->waited_ns > y->waited_ns ? -1 : 1;
+	return (x->partner > y->partner) - (x->partner < y->partner);
+}
+
+static int compare_partners(const void *a, const void *b)
+{
+	const struct memphis_mpi_sum *x = a, *y = b;
+
+	return (x->partner > y->partner) - (x->partner < y->partner);
+}
+
+/* Sums of one region, of which there is at least one, in any order. Returns how many are left, sorted by partner. */
+static size_t fold_partners(struct memphis_mpi_sum *sums, size_t count)
+{
+	struct memphis_mpi_sum others = {.region = sums->region, .partner = MEMPHIS_MPI_OTHERS};
+	size_t i, kept = 0;
+
+	if (count > MEMPHIS_CONDENSED_PARTNERS + 1) {
+		qsort(sums, count, sizeof(*sums), compare_waited);
+		for (i = 0; i < count; i++)
+			if (sums[i].partner == MEMPHIS_MPI_NONE ||
+			    (sums[i].partner >= 0 && kept < MEMPHIS_CONDENSED_PARTNERS))
+				sums[kept++] = sums[i];
+			else
+				memphis_mpi_sum_add(&others, &sums[i]);
+		sums[kept++] = others;
+		count = kept;
+		qsort(sums, count, sizeof(*sums), compare_partners);
+	}
+	return count;
+}
+
+static void fold_mpi(struct memphis_thread *thread)
+{
+	struct memphis_mpi_sum *sums = thread->mpi;
+	size_t first, end, kept = 0, left;
+
+	for (first = 0; first < thread->mpi_count; first = end) {
+		for (end = first; end < thread->mpi_count && sums[end].region == sums[first].region; end++)
+			;
+		left = fold_partners(sums + first, end - first);
+		memmove(sums + kept, sums + first, left * sizeof(*sums));
+		kept += left;
+	}
+	thread->mpi_count = kept;
+	sums = kept ? reallocarray(thread->mpi, kept, sizeof(*sums)) : NULL;
+	if (sums) {
+		thread->mpi = sums;
+		thread->mpi_room = kept;
+	}
+}
+
 static int add_thread(struct memphis_thread *to, struct memphis_thread *from)
 {
 	int rc = from->time_count ? add_times(to, from) : 0;
@@ -352,6 +409,8 @@ static int condense_threads(struct condensing *condensing, struct memphis_proces
 	/* A failure leaves a list that can be closed: released threads are all zeros. */
 	if (rc)
 		return rc;
+	if (sum != SIZE_MAX)
+		fold_mpi(&threads[sum]);
 	process->thread_count = kept;
 	shrunk = kept ? reallocarray(threads, kept, sizeof(*threads)) : NULL;
 	if (shrunk) {

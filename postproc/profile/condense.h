@@ -24,6 +24,9 @@
 #define MEMPHIS_FULL_RANKS  8
 #define MEMPHIS_FULL_RANDOM 16
 
+/* Of the partners of an MPI function in a region, a condensed process keeps those for which it waited longest; the others are one sum. */
+#define MEMPHIS_CONDENSED_PARTNERS 16
+
 /*
  * In a profile of more than MEMPHIS_HEATMAP_PROCESSES processes, keeps only the heatmaps that show a pattern in the process with most samples of
  * it. Like condensing, it depends on the set of processes alone.

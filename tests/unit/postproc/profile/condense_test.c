@@ -15,9 +15,11 @@
 #include "profile/profile_order.h"
 #include "read/thread.h"
 
-#define RANKS   1300
-#define THREADS 3
-#define UNEVEN  77 /* a rank with a thread whose accounting does not balance */
+#define RANKS    1300
+#define THREADS  3
+#define PARTNERS 40 /* of the MPI calls of a rank */
+#define LATE     33 /* the one for which it waits */
+#define UNEVEN   77 /* a rank with a thread whose accounting does not balance */
 
 static void die(const char *reason)
 {
@@ -34,6 +36,8 @@ static void add_thread(struct memphis_profile *profile, struct memphis_process *
 		memphis_append(process->threads, process->thread_count, process->thread_room);
 	struct memphis_total *total = memphis_totals_get(&profile->totals, 0, number, access);
 	struct memphis_region_time *time;
+	struct memphis_mpi_sum *sum;
+	int partner;
 
 	total->count = 100 + rank * 37 % 1009 + number;
 	total->accesses = 1000 * total->count;
@@ -44,6 +48,13 @@ static void add_thread(struct memphis_profile *profile, struct memphis_process *
 	thread->samples = thread->read = thread->selected = total->count;
 	thread->accounting.interrupts = thread->accounting.kept = total->count;
 	thread->accounting.interrupts += rank == UNEVEN && number == 1;
+	for (partner = 0; number == 0 && partner < PARTNERS; partner++) {
+		sum = memphis_append(thread->mpi, thread->mpi_count, thread->mpi_room);
+		*sum = (struct memphis_mpi_sum){.region = 2,
+						.partner = partner,
+						.received = 1,
+						.waited_ns = partner == LATE ? 900 : 1};
+	}
 	/* Thread 1 did not open region 2. */
 	time = memphis_append(thread->times, thread->time_count, thread->time_room);
 	*time = (struct memphis_region_time){.region = 1, .calls = 2, .ns = 1000 + rank};
@@ -197,6 +208,8 @@ static void check_sums(const struct memphis_profile *job)
 	size_t threads = 0, condensed = 0, unbalanced = 0, named = 0, processes = 0, i, j, k;
 	const struct memphis_process *process;
 	const struct memphis_finding *finding;
+	const struct memphis_mpi_sum *sum;
+	uint64_t received = 0, waited = 0, late = 0, partners = 0;
 
 	for (i = 0; i < RANKS; i++)
 		for (j = 0; j < THREADS; j++)
@@ -211,6 +224,15 @@ static void check_sums(const struct memphis_profile *job)
 			kept += process->threads[j].accounting.kept;
 			interrupts += process->threads[j].accounting.interrupts;
 			unbalanced += !memphis_thread_balances(&process->threads[j]);
+			for (k = 0; k < process->threads[j].mpi_count; k++) {
+				sum = &process->threads[j].mpi[k];
+				received += sum->received;
+				waited += sum->waited_ns;
+				late += sum->partner == LATE && sum->waited_ns == 900;
+				partners = process->condensed && process->threads[j].mpi_count > partners
+						   ? process->threads[j].mpi_count
+						   : partners;
+			}
 			for (k = 0; k < process->threads[j].time_count; k++) {
 				calls += process->threads[j].times[k].calls;
 				ns += process->threads[j].times[k].ns;
@@ -229,6 +251,9 @@ static void check_sums(const struct memphis_profile *job)
 		   ns == THREADS * (1000ull * RANKS + RANKS * (RANKS - 1) / 2) + 20ull * RANKS &&
 		   events == 10ull * RANKS,
 	   "calls, times and events of regions are sums");
+	ok(received == RANKS * PARTNERS && waited == RANKS * (900 + PARTNERS - 1) && late == RANKS &&
+		   partners == 17,
+	   "sums of MPI calls are exact, and the late rank is one of the few partners that are told apart");
 	ok(condensed >= RANKS - 100 && condensed < RANKS, "most processes are condensed (%zu of %d)",
 	   condensed, RANKS);
 	for (i = 0; i < RANKS; i++)
