@@ -1,0 +1,108 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# What memphis place proposes, and the settings that it prints. If these tests fail, threads are bound to wrong CPUs, or a launcher refuses the
+# lines. tests/vm/attribution/place.bats runs a program as proposed.
+
+bats_require_minimum_version 1.5.0
+
+setup_file()
+{
+	load helper
+	build_tools
+}
+
+setup()
+{
+	load helper
+	cd -P "$BATS_TEST_TMPDIR"
+}
+
+# process PID NODES: lines of a process with a block of 8 KiB at 0x1000000 for each thread that `threads` lists.
+process()
+{
+	cat <<-TEXT
+		process $1 n0
+		setting command ./model
+		setting host n0
+		setting period 1000
+		setting alloc_min_bytes 4096
+		${3:+setting rank $3}
+		node 0 1024 0-1 10,21
+		node 1 1024 2-3 21,10
+		map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+		maps 100
+		end
+	TEXT
+}
+
+# thread TID NUMBER NODE OTHER HOME: an OpenMP thread on NODE that allocated block NUMBER, and loads 50 times from block OTHER on HOME.
+thread()
+{
+	cat <<-TEXT
+		thread $1
+		fact name model
+		fact openmp_thread $2
+		malloc 1000 $((0x1000000 + 0x10000 * $2)) 8192 0
+		name 1001 $((0x1000000 + 0x10000 * $2)) 8192 block$2
+		books 50 50 0
+		repeat 50 64 sample 2000 0x401000 $((0x1000000 + 0x10000 * $4)) dram $([ "$3" = "$5" ] && echo L || echo LR) $3 $5 0 700
+		end
+	TEXT
+}
+
+@test "threads that load from each other's memory are joined on a node, by OMP_PLACES in the order of their numbers" {
+	samples run < <(process 100; thread 100 0 0 2 1; thread 101 1 0 3 1; thread 102 2 1 0 0; thread 103 3 1 1 0)
+	run -0 "$memphis" place run
+	expect 'PLACEMENT ON HOST n0: 4 threads, 2 nodes
+loads from remote DRAM: 100.0 % (95 % CI 98.1 to 100.0) of 200 now, 0.0 % (95 % CI 0.0 to 1.9) as proposed' "$(head -2 <<< "$output")"
+	expect '0:0 2:0 1:1 3:1' "$("$memphis" place --format json run | jq -r '[.[0].threads | sort_by(.node, .openmp_thread)[] | "\(.openmp_thread):\(.node)"] | join(" ")')"
+	[[ "$output" == *"OMP_PROC_BIND=true OMP_PLACES='{0},{2},{1},{3}'"* ]]
+	[[ "$output" == *"GOMP_CPU_AFFINITY='0 2 1 3'"* ]]
+	expect '[[100,102,1,50,50,0],[101,103,1,50,50,0],[102,100,0,50,50,0],[103,101,0,50,50,0]]' \
+		"$("$memphis" place --format json run | jq -c '.[0].sharing | map([.tid, .with, .home, .loads, .remote, .modified])')"
+}
+
+@test "where all memory is local, or one thread placed all of it, the threads are left alone" {
+	samples local < <(process 100; thread 100 0 0 0 0; thread 101 1 0 1 0; thread 102 2 1 2 1; thread 103 3 1 3 1)
+	run -0 "$memphis" place local
+	expect 'loads from remote DRAM: 0.0 % (95 % CI 0.0 to 1.9) of 200 now
+No other placement of the threads is clearly better: leave them where they are.' "$(tail -n +2 <<< "$output")"
+	samples serial < <(process 100; thread 100 0 0 0 0; thread 101 1 0 0 0; thread 102 2 1 0 0; thread 103 3 1 0 0)
+	run -0 "$memphis" place serial
+	[[ "$output" == *"No other placement of the threads is clearly better: leave them where they are. What is remote is used by threads of several nodes, or was placed by none of its users: see the findings of memphis report."* ]]
+	[[ "$output" != *OMP_PLACES* ]]
+}
+
+@test "ranks get the lines of a rankfile, each rank on CPUs of its own" {
+	samples run < <(process 100 2 0; thread 100 0 0 0 0; thread 101 1 1 0 0; process 200 2 1; thread 200 0 1 0 1; thread 201 1 0 0 1)
+	run -0 "$memphis" place run
+	[[ "$output" == *"  Open MPI, mpirun --rankfile FILE with these lines:
+    rank 0=n0 slot=0,1
+    rank 1=n0 slot=2,3"* ]]
+	[[ "$output" != *map_cpu* ]]
+	[[ "$output" == *"OpenMP, rank 1 on host n0:
+    OMP_PROC_BIND=true OMP_PLACES='{2},{3}'"* ]]
+	run -0 "$memphis" place --process "rank 1" run
+	[[ "$output" == "PLACEMENT ON HOST n0: 2 threads, 2 nodes"* ]]
+}
+
+@test "pages of nodes with threads that neither used nor allocated them may have been placed by these: nothing is promised" {
+	samples run < <(process 100; thread 100 0 0 0 1; thread 101 1 1 1 0)
+	run -0 "$memphis" place run
+	expect 'loads from remote DRAM: 100.0 % (95 % CI 96.3 to 100.0) of 100 now
+not known: which thread placed the pages of 100.0 % of these loads; calipers around the code that first writes them would show it' "$(sed -n 2,3p <<< "$output")"
+	[[ "$output" != *OMP_PLACES* ]]
+}
+
+@test "inputs without samples, nodes or files are refused with the reason" {
+	samples run < <(process 100; thread 100 0 0 0 0)
+	"$memphis" reduce run -o run.mprof
+	run -1 "$memphis" place run.mprof
+	[[ "$output" == *"run.mprof: offset 0x0: not a Memphis sample file"* ]]
+	run -2 "$memphis" place
+	run -1 "$memphis" place nowhere
+	[[ "$output" == "memphis place: nowhere: cannot open: No such file or directory" ]]
+	samples bare < <(process 100 | grep -v ^node; thread 100 0 0 0 0)
+	run -1 "$memphis" place bare
+	expect 'memphis place: the files do not contain the nodes of the machine' "$output"
+}
