@@ -14,7 +14,7 @@ setup_file()
 setup()
 {
 	load helper
-	cd -P "$BATS_TEST_TMPDIR"
+	cd -P "$BATS_TEST_TMPDIR" || exit
 }
 
 # process PID NODES: lines of a process with a block of 8 KiB at 0x1000000 for each thread that `threads` lists.
@@ -77,11 +77,11 @@ No other placement of the threads is clearly better: leave them where they are.'
 	samples run < <(process 100 2 0; thread 100 0 0 0 0; thread 101 1 1 0 0; process 200 2 1; thread 200 0 1 0 1; thread 201 1 0 0 1)
 	run -0 "$memphis" place run
 	[[ "$output" == *"  Open MPI, mpirun --rankfile FILE with these lines:
-    rank 0=n0 slot=0,1
-    rank 1=n0 slot=2,3"* ]]
+    rank 0=n0 slot=2,3
+    rank 1=n0 slot=0,1"* ]]
 	[[ "$output" != *map_cpu* ]]
 	[[ "$output" == *"OpenMP, rank 1 on host n0:
-    OMP_PROC_BIND=true OMP_PLACES='{2},{3}'"* ]]
+    OMP_PROC_BIND=true OMP_PLACES='{0},{1}'"* ]]
 	run -0 "$memphis" place --process "rank 1" run
 	[[ "$output" == "PLACEMENT ON HOST n0: 2 threads, 2 nodes"* ]]
 }

@@ -168,10 +168,11 @@ measure() {
     jq -e '[.traceEvents[] | select(.ph == "X" and .name != "sampled")] | length == 100' "$BATS_TEST_TMPDIR/trace"
 }
 
-@test "calipers of signal handlers leave the spans around them intact" {
+# The interface does not allow calipers in signal handlers: a handler that interrupts one may leave its region open.
+@test "calipers of signal handlers, which are not allowed, do no damage to the spans around them" {
     run --separate-stderr -0 env MEMPHIS_SPANS=3 LD_PRELOAD="$work/idle.so" "$work/spans" signalled
     spans > "$BATS_TEST_TMPDIR/spans"
     cut -d' ' -f1 "$BATS_TEST_TMPDIR/spans" | sort | uniq -c
-    awk '$1 !~ "^Run(/Step)?(/Signal)?$" || ($1 ~ "Signal" && !$3) || ($3 && $3 < $2) { bad = 1; print }
+    awk '$1 !~ "^(Run|Signal|Step)(/(Signal|Step))*$" || ($3 && $3 < $2) { bad = 1; print }
         $1 == "Run" && $3 { run++ } END { exit bad || run != 1 }' "$BATS_TEST_TMPDIR/spans"
 }
