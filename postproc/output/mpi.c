@@ -2,6 +2,7 @@
 /* What MPI ranks wait for: findings and tables, as text and as JSON. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/layout.h"
@@ -10,7 +11,8 @@
 #include "read/thread.h"
 #include "view/counters_text.h"
 
-#define RANKS_NAMED 8 /* ranks listed in a sentence */
+#define RANKS_NAMED 8  /* ranks listed in a sentence */
+#define PAGE_RANKS  32 /* ranks listed on the page of a job */
 #define LABEL       "   %-10s"
 #define HANGING     10
 
@@ -330,7 +332,7 @@ static void put_findings_json(struct memphis_json *json, const struct memphis_re
 		else
 			memphis_json_number(json, "late", (uint64_t)finding->late);
 		memphis_json_open(json, "ranks", '[');
-		for (j = 0; j < finding->rank_count; j++)
+		for (j = 0; j < finding->rank_count && !(report->job && j == PAGE_RANKS); j++)
 			memphis_json_number(json, NULL, waits->ranks[finding->ranks[j]].rank);
 		memphis_json_close(json, ']');
 		memphis_json_real(json, "share", finding->share);
@@ -345,14 +347,48 @@ static void put_findings_json(struct memphis_json *json, const struct memphis_re
 	memphis_json_close(json, ']');
 }
 
+static int compare_waited(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x < *y) - (*x > *y);
+}
+
+/* Returns how long a rank must have waited to be on the page, so that at most PAGE_RANKS are there, and some more if these waited equally long. */
+static uint64_t least_waited(const struct memphis_report *report, struct memphis_json *json)
+{
+	const struct memphis_mpi_waits *waits = &report->mpi;
+	uint64_t *waited, least = 0;
+	size_t i;
+
+	if (!report->job || waits->rank_count <= PAGE_RANKS)
+		return 0;
+	waited = calloc(waits->rank_count, sizeof(*waited));
+	json->text->failed |= !waited;
+	for (i = 0; waited && i < waits->rank_count; i++)
+		waited[i] = waits->ranks[i].sum.waited_ns;
+	if (waited) {
+		qsort(waited, waits->rank_count, sizeof(*waited), compare_waited);
+		least = waited[PAGE_RANKS - 1];
+	}
+	free(waited);
+	return least;
+}
+
 void memphis_output_mpi_json(const struct memphis_report *report, struct memphis_json *json)
 {
 	const struct memphis_mpi_waits *waits = &report->mpi;
-	size_t i;
+	const uint64_t least = least_waited(report, json);
+	uint64_t unknown = 0;
+	size_t shown = 0, i;
 
 	memphis_json_open(json, "mpi", '{');
 	memphis_json_open(json, "ranks", '[');
 	for (i = 0; i < waits->rank_count; i++) {
+		unknown += waits->ranks[i].sum.waits - waits->ranks[i].sum.known;
+		if (report->job && (waits->ranks[i].sum.waited_ns < least || shown >= (size_t)2 * PAGE_RANKS))
+			continue;
+		shown++;
 		memphis_json_open(json, NULL, '{');
 		memphis_json_number(json, "process", waits->ranks[i].process);
 		memphis_json_number(json, "rank", waits->ranks[i].rank);
@@ -376,6 +412,8 @@ void memphis_output_mpi_json(const struct memphis_report *report, struct memphis
 	}
 	memphis_json_close(json, ']');
 	put_findings_json(json, report);
+	memphis_json_number(json, "rank_count", waits->rank_count);
+	memphis_json_number(json, "unknown", unknown);
 	memphis_json_number(json, "clock_error_ns", waits->clock_error_ns);
 	memphis_json_number(json, "left_out", waits->left_out);
 	memphis_json_close(json, '}');

@@ -231,7 +231,7 @@ def mpi():
                                       {"function": "MPI_Init", "region": None, "sampled": False, "ranks": 3, **sums(3, 0, 0, 3_000_000_000, 0, 0, 0)}],
             "findings": [{"pattern": "late-rank", "function": "MPI_Allreduce", "region": "TimeLoop/Bound <halo>", "late": 2, "ranks": [1], "share": 0.45, "waited_ns": 900_000_000,
                           "what": "rank 1 waits 45.0 % of its time in region TimeLoop/Bound <halo> in MPI_Allreduce for rank 2, which comes last"}],
-            "clock_error_ns": 0, "left_out": 0}
+            "rank_count": 3, "unknown": 10, "clock_error_ns": 0, "left_out": 0}
 
 
 def findings():

@@ -21,15 +21,14 @@ function mpiCall(call) {
 }
 
 function showMpi(report) {
-	const { ranks = [], calls = [], findings = [] } = report.mpi || {};
+	const { ranks = [], calls = [], findings = [], rank_count: rankCount, unknown } = report.mpi || {};
 	if (!ranks.length)
 		return;
-	const unknown = sum(ranks, (rank) => rank.waits - rank.known);
 	const most = [...ranks].sort((a, b) => b.waited_ns - a.waited_ns || a.rank - b.rank).slice(0, MPI_ROWS);
 	fill("mpi", "MPI ranks",
 		findings.map((finding) => element("p", { class: "lead" }, `${finding.pattern}: ${finding.what}.`)),
 		unknown ? element("p", { class: "hint" }, `The time waited is not known of ${plural(unknown, "message or collective call", "messages and collective calls")}.`) : null,
-		table(most.length < ranks.length ? `The ${most.length} ranks that wait most, of ${count(ranks.length)}` : "Ranks, those that wait most first", [
+		table(most.length < rankCount ? `The ${most.length} ranks that wait most, of ${count(rankCount)}` : "Ranks, those that wait most first", [
 			["Rank", "text"], ["Compute", "number"], ["MPI", "number", "share of its time"], ["Waiting", "number", "for other ranks, a part of the time in MPI"], ["", "text"],
 			["In MPI", "number"], ["Calls", "number"], ["Sent", "number"], ["Received", "number"]], most.map(mpiRank)),
 		table("Functions, those with most time first", [

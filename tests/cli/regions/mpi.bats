@@ -124,7 +124,7 @@ TEXT
         '[["MPI_Allreduce","Loop",true,3,450000000],["MPI_Recv","Loop",true,2,160000000],["MPI_Init",null,false,3,0]]' ]
     [ "$(jq -c '[.findings[] | [.pattern, .function, .late, .ranks, .share]]' "$BATS_TEST_TMPDIR/json")" = \
         '[["late-rank","MPI_Allreduce",2,[0,1],0.275],["late-sender","MPI_Recv",1,[0],0.2]]' ]
-    [ "$(jq -c '[.clock_error_ns, .left_out]' "$BATS_TEST_TMPDIR/json")" = '[2500,3]' ]
+    [ "$(jq -c '[.rank_count, .unknown, .clock_error_ns, .left_out]' "$BATS_TEST_TMPDIR/json")" = '[3,1,2500,3]' ]
     "$memphis" reduce -o "$BATS_TEST_TMPDIR/job.mprof" job
     diff "$BATS_TEST_TMPDIR/json" <("$memphis" report --format json "$BATS_TEST_TMPDIR/job.mprof" | jq .mpi)
     # Profiles need not have threads apart for this view.
@@ -149,4 +149,19 @@ TEXT
         'mpi region=2 partner=1 calls=3 sent=0 received=3 sent_bytes=0 received_bytes=24 ns=15 waits=3 known=0 waited_ns=0' ]
     run -1 "$memphis" report damaged
     [[ "$output" == *"mpi"* ]]
+}
+
+@test "the page of a job lists the ranks that wait most, not all" {
+    local number
+
+    for number in {0..99}; do
+        rank "$number" 1
+        printf 'mpi 3 -1 10 0 0 80 80 300000000 10 0 0\nmpi 3 0 0 0 0 0 0 0 0 10 %d\nend\n' "$((number * 1000000))"
+    done | samples job
+    "$memphis" report --format html -o page.html job
+    grep -A1 'type="application/json"' page.html | grep -o '"mpi":.*' > page.json || grep -o '"mpi":{.*' page.html > page.json
+    expect 32 "$(grep -o '"remote_cycles"' page.json | wc -l)"
+    grep -q '"rank":99,' page.json
+    run ! grep -q '"rank":67,"ns"' page.json
+    expect 100 "$("$memphis" report --format json job | jq '.mpi.ranks | length')"
 }
