@@ -61,7 +61,7 @@ static inline __u64 memphis_pmc_read(const struct perf_event_mmap_page *page)
 {
 	__u32 lock, index;
 	__u64 value;
-	int shift;
+	int shift = 0;
 
 	do {
 		lock = __atomic_load_n(&page->lock, __ATOMIC_ACQUIRE);
@@ -73,6 +73,12 @@ static inline __u64 memphis_pmc_read(const struct perf_event_mmap_page *page)
 			value += (__u64)((__s64)(MEMPHIS_RDPMC(index - 1) << shift) >> shift);
 		}
 	} while (unlikely(__atomic_load_n(&page->lock, __ATOMIC_ACQUIRE) != lock));
+	/*
+	 * No count is negative. If the kernel has read the counter before the page is mapped, the offset that it publishes then is for a counter
+	 * that is not extended by its sign, and too low by 2^pmc_width until the thread is next scheduled (seen on 6.12, AMD).
+	 */
+	if (unlikely((__s64)value < 0) && shift > 0)
+		value += 1ULL << (64 - shift);
 	return value;
 }
 

@@ -132,7 +132,7 @@ static int condense(struct loading *loading)
 }
 
 /*
- * A damaged profile costs its own processes alone: it is named, counted and left out, unless there is no other one. It is loaded apart,
+ * A damaged profile costs its own processes alone: it is named, counted and left out. It is loaded apart,
  * since a part of it may be good.
  */
 static int load_one(struct loading *loading, const char *path)
@@ -143,9 +143,10 @@ static int load_one(struct loading *loading, const char *path)
 
 	if (rc) {
 		memphis_profile_close(&profile);
-		if (rc != -EBADMSG || loading->paths->count == 1)
+		if (rc != -EBADMSG)
 			return rc;
-		fprintf(stderr, "memphis: %s; left out\n", loading->error.text);
+		if (loading->paths->count > 1)
+			fprintf(stderr, "memphis: %s; left out\n", loading->error.text);
 		loading->damaged++;
 		return 0;
 	}
@@ -211,8 +212,12 @@ static int load_profiles(struct memphis_profile *profile, const struct paths *pa
 			memphis_profile_close(&loadings[i].profile);
 	}
 	profile->processes.damaged_files += damaged;
-	if (!rc && !*profile->selection)
+	if (!rc && !*profile->selection && paths->count == 1) {
+		rc = -EBADMSG;
+		*error = loadings[0].error;
+	} else if (!rc && !*profile->selection) {
 		rc = memphis_fail(error, -EBADMSG, "all %zu profiles are damaged", paths->count);
+	}
 	free(loadings);
 	return rc;
 }
@@ -301,11 +306,32 @@ int memphis_inputs_merge(struct memphis_profile *profile, char *const *paths, si
 		keep_part(&inputs.profiles, part);
 	if (!rc && inputs.profiles.count)
 		rc = load_profiles(profile, &inputs.profiles, jobs, error);
+	/* The result of a part whose profiles are all damaged says how many these are. */
+	if (rc == -EBADMSG && part.of > 1 && profile->processes.damaged_files) {
+		fprintf(stderr, "memphis: %s\n", error->text);
+		snprintf(profile->selection, sizeof(profile->selection), "all");
+		rc = 0;
+	}
 	if (!rc)
 		rc = order(profile, true, error);
 	release(&inputs.samples);
 	release(&inputs.profiles);
 	return rc;
+}
+
+static void note_condensed(const struct memphis_processes *processes, struct memphis_text *text)
+{
+	size_t condensed = 0, i;
+
+	for (i = 0; i < processes->count; i++)
+		condensed += processes->list[i].condensed;
+	if (condensed)
+		memphis_text_print(
+			text,
+			"%zu of %zu processes are condensed, as in every profile of more than %d: "
+			"their threads are one sum without a timeline. Sums are exact; what is said "
+			"of single threads is of the other processes (memphis-merge(1))\n",
+			condensed, processes->count, MEMPHIS_CONDENSED_ABOVE);
 }
 
 void memphis_inputs_note(const struct memphis_profile *profile, struct memphis_text *text)
@@ -331,4 +357,5 @@ void memphis_inputs_note(const struct memphis_profile *profile, struct memphis_t
 				   processes->damaged_files,
 				   processes->damaged_files == 1 ? " was" : "s were",
 				   processes->damaged_files == 1 ? "its" : "their");
+	note_condensed(processes, text);
 }

@@ -36,7 +36,7 @@ static bool parse_part(const char *text, struct memphis_inputs_part *part)
 {
 	char end;
 
-	if (strspn(text, "0123456789/") == strlen(text) &&
+	if (strspn(text, "0123456789/") == strlen(text) && strlen(text) < 16 &&
 	    sscanf(text, "%u/%u%c", &part->number, &part->of, &end) == 2 && part->number < part->of)
 		return true;
 	fprintf(stderr, "memphis merge: --part: \"%s\" is not K/N with K from 0 to N - 1\n", text);
@@ -50,7 +50,7 @@ static int merge(struct memphis_arguments *arguments, struct memphis_inputs_part
 	struct memphis_error error;
 	int rc = memphis_inputs_merge(&profile, paths, count, part, arguments->reduction.jobs, &error);
 
-	if (!rc && !profile.processes.count) {
+	if (!rc && !profile.processes.count && !profile.processes.damaged_files) {
 		fprintf(stderr, "memphis merge: part %u of %u has no files\n", part.number, part.of);
 		return 0;
 	}

@@ -56,8 +56,10 @@ static int put_all(const struct memphis_profile *profile, const struct memphis_s
 {
 	struct memphis_json json = {.text = text};
 	struct memphis_proposal proposal;
+	const char *host;
+	size_t made = 0;
 	uint32_t i;
-	int rc = 0;
+	int rc = 0, last = 0;
 
 	if (as_json)
 		memphis_json_open(&json, NULL, '[');
@@ -65,6 +67,15 @@ static int put_all(const struct memphis_profile *profile, const struct memphis_s
 		if (!is_first_of_host(profile, selection, i))
 			continue;
 		rc = memphis_proposal_make(&proposal, profile, selection, i, error);
+		if (rc == -ENODATA || rc == -EINVAL) {
+			host = memphis_setting(&profile->processes.list[i].settings, "host");
+			fprintf(stderr, "memphis place: host %s: %s\n", host ? host : "?", error->text);
+			last = rc;
+			rc = 0;
+			memphis_proposal_close(&proposal);
+			continue;
+		}
+		made++;
 		if (!rc && as_json)
 			memphis_proposal_json(&json, &proposal, profile);
 		else if (!rc)
@@ -73,7 +84,7 @@ static int put_all(const struct memphis_profile *profile, const struct memphis_s
 	}
 	if (as_json)
 		memphis_json_close(&json, ']');
-	return rc;
+	return rc || made || !last ? rc : memphis_fail(error, last, "nothing is proposed for any host");
 }
 
 static int place(struct memphis_arguments *arguments, bool json, char **paths, size_t count)

@@ -69,7 +69,8 @@ static int find_late_sender(struct memphis_mpi_waits *waits, const struct memphi
 	uint64_t region_ns = 0;
 	size_t i;
 
-	for (i = 0; i < count; i++) {
+	/* The sum of many senders names none of them. */
+	for (i = 0; list->partner >= 0 && i < count; i++) {
 		if (!is_long(list[i].ns, list[i].region_ns))
 			continue;
 		if (!finding)
@@ -104,7 +105,7 @@ static int32_t most_awaited(const struct memphis_mpi_wait *list, size_t count, c
 			ns = 0;
 		if (is_long(sums[list[i].rank].ns, sums[list[i].rank].region_ns))
 			ns += list[i].ns;
-		if (ns > *most) {
+		if (list[i].partner >= 0 && ns > *most) {
 			*most = ns;
 			partner = list[i].partner;
 		}

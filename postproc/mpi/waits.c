@@ -151,7 +151,8 @@ static int add_process(struct memphis_mpi_waits *waits, const struct memphis_pro
 	int rc;
 
 	for (i = 0; i < process->thread_count; i++)
-		threads += process->threads[i].mpi_count > 0;
+		threads += process->threads[i].others ? process->threads[i].mpi_threads
+						      : process->threads[i].mpi_count > 0;
 	if (!threads)
 		return 0;
 	rank = memphis_append(waits->ranks, waits->rank_count, waits->rank_room);

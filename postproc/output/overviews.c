@@ -395,7 +395,7 @@ void memphis_output_region_times_text(const struct memphis_report *report, struc
 	memphis_text_print(text, "%13s  region\n", report->selection->kind->name);
 	for (i = 0; i < times->shown_count; i++) {
 		row = &times->list[times->shown[i]];
-		memphis_text_print(text, "%10" PRIu64 " %7zu", row->calls, row->opened);
+		memphis_text_print(text, "%10" PRIu64 " %7zu", row->calls, row->thread_count);
 		put_time(text, row->inclusive_ns);
 		put_time(text, row->ns);
 		if (row->cpu_ns)
@@ -445,7 +445,7 @@ static void put_row_json(struct memphis_json *json, const struct memphis_report 
 	memphis_put_region_times_path(json, &report->region_times, at);
 	memphis_json_close(json, ']');
 	memphis_json_number(json, "calls", row->calls);
-	memphis_json_number(json, "threads", row->opened);
+	memphis_json_number(json, "threads", row->thread_count);
 	memphis_json_number(json, "ns", row->inclusive_ns);
 	memphis_json_number(json, "ns_exclusive", row->ns);
 	if (row->cpu_ns)

@@ -238,7 +238,10 @@ static void put_thread(const struct memphis_report *report, struct memphis_text 
 	const char *openmp = memphis_setting(&thread->metadata, "openmp_thread");
 
 	memphis_text_print(text, "    %" PRIu32 ".%" PRIu32 " ", process->pid, thread->tid);
-	memphis_text_put_plain(text, name ? name : "?");
+	if (thread->others)
+		memphis_text_print(text, "sum of %" PRIu32 " threads", thread->others + 1);
+	else
+		memphis_text_put_plain(text, name ? name : "?");
 	if (openmp) {
 		memphis_text_put(text, ", OpenMP thread ");
 		memphis_text_put_plain(text, openmp);

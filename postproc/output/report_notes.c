@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/condense.h"
 #include "profile/heatmap.h"
 #include "analyse/inputs.h"
 #include "output/machine_notes.h"
@@ -252,20 +251,6 @@ static void note_limits(struct memphis_text *notes, const struct memphis_process
 				affect(&affected, &processes->list[i], 0);
 		note_affected(notes, processes, &affected, limit->text);
 	}
-}
-
-static void note_condensed(struct memphis_text *notes, const struct memphis_processes *processes)
-{
-	size_t condensed = 0, i;
-
-	for (i = 0; i < processes->count; i++)
-		condensed += processes->list[i].condensed;
-	if (condensed)
-		memphis_text_print(notes,
-				   "%zu of %zu processes are condensed, as in every profile of more than %d: "
-				   "their threads are one sum without a timeline; all sums are exact "
-				   "(memphis-merge(1))\n",
-				   condensed, processes->count, MEMPHIS_CONDENSED_ABOVE);
 }
 
 static void note_processes(struct memphis_text *notes, const struct memphis_processes *processes)
@@ -542,7 +527,6 @@ void memphis_report_notes(struct memphis_report *report)
 		if (memphis_selection_has(report->selection, &processes->list[i]))
 			selected.list[selected.count++] = processes->list[i];
 	note_processes(&report->notes, &selected);
-	note_condensed(&report->notes, &selected);
 	memphis_inputs_note(report->profile, &report->notes);
 	note_ranks(&report->notes, processes);
 	note_homes(&report->notes, &report->accounting.homes);

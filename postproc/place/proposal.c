@@ -48,9 +48,11 @@ static int parse_cpus(struct node_cpus *cpus, const char *text)
 				return -ENOMEM;
 			*cpu = (uint32_t)low;
 		}
+		if (*end && (*end != ',' || !end[1]))
+			return -EINVAL;
 		text = end + (*end == ',');
 	}
-	return 0;
+	return *text && strcmp(text, "-") != 0 ? -EINVAL : 0;
 }
 
 static uint32_t node_index(const struct making *making, uint16_t node)
@@ -82,6 +84,13 @@ static size_t thread_index(const struct making *making, uint32_t process, uint32
 											      : SIZE_MAX;
 }
 
+static bool is_placed(const struct making *making, const struct memphis_selection *selection, size_t process)
+{
+	const struct memphis_process *at = &making->profile->processes.list[process];
+
+	return memphis_selection_has(selection, at) && memphis_process_same_host(at, making->machine);
+}
+
 static int add_threads(struct making *making, const struct memphis_selection *selection)
 {
 	struct memphis_proposal *proposal = making->proposal;
@@ -89,19 +98,19 @@ static int add_threads(struct making *making, const struct memphis_selection *se
 	const struct memphis_process *process;
 	struct memphis_placed_thread *placed;
 	uint64_t most = 0;
-	size_t i, j;
+	size_t before, i, j;
 
 	for (i = 0; i < processes->count; i++)
-		for (j = 0; j < processes->list[i].thread_count; j++)
+		for (j = 0; is_placed(making, selection, i) && j < processes->list[i].thread_count; j++)
 			if (processes->list[i].threads[j].read > most)
 				most = processes->list[i].threads[j].read;
 	for (i = 0; i < processes->count; i++) {
 		process = &processes->list[i];
-		if (!memphis_selection_has(selection, process) ||
-		    !memphis_process_same_host(process, making->machine))
+		if (!is_placed(making, selection, i))
 			continue;
+		before = proposal->thread_count;
 		for (j = 0; j < process->thread_count; j++) {
-			if (process->threads[j].read * WORKS_FROM < most) {
+			if (!process->threads[j].read || process->threads[j].read * WORKS_FROM < most) {
 				proposal->left_out++;
 				continue;
 			}
@@ -114,6 +123,7 @@ static int add_threads(struct making *making, const struct memphis_selection *se
 								 .now = MEMPHIS_NODE_UNKNOWN,
 								 .partner = MEMPHIS_NONE};
 		}
+		proposal->idle_processes += proposal->thread_count == before;
 	}
 	return 0;
 }

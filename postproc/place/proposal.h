@@ -10,7 +10,7 @@ struct memphis_placed_thread {
 	uint32_t process, thread; /* row of the profile, index in the process */
 	uint16_t now;     /* the node from which most of its samples are; MEMPHIS_NODE_UNKNOWN: no samples */
 	uint16_t node;    /* proposed */
-	uint32_t cpu;     /* proposed; each CPU is proposed once */
+	uint32_t cpu;     /* proposed; each CPU once, unless there are more threads than CPUs */
 	uint32_t partner; /* index of the thread with which it shares most, or MEMPHIS_NONE */
 	uint64_t loads,
 		shared; /* its samples of loads from DRAM; those of pages of the partner, and of the partner from its pages */
@@ -20,8 +20,9 @@ struct memphis_proposal {
 	uint32_t first; /* row of the first process of the host */
 	struct memphis_placed_thread *threads;
 	size_t thread_count, thread_room;
-	size_t left_out; /* threads with hardly any samples, such as helpers of a runtime */
-	uint64_t loads;  /* samples of loads from DRAM */
+	size_t idle_processes; /* without a thread that is placed */
+	size_t left_out;       /* threads with hardly any samples, such as helpers of a runtime */
+	uint64_t loads;        /* samples of loads from DRAM */
 	struct memphis_share remote,
 		proposed; /* shares of remote ones: as measured, and as predicted for the proposal */
 	/*

@@ -84,12 +84,17 @@ struct group {
 	bool openmp; /* each thread has an OpenMP number, and these are 0 to count - 1 */
 };
 
+static uint64_t openmp_of(const struct memphis_profile *profile, const struct memphis_placed_thread *thread)
+{
+	return memphis_setting_number(&thread_of(profile, thread)->metadata, "openmp_thread", UINT64_MAX);
+}
+
 static bool next_group(const struct memphis_proposal *proposal, const struct memphis_profile *profile,
 		       struct group *group)
 {
 	const char *openmp;
-	uint64_t numbers = 0, number;
-	size_t i;
+	uint64_t number;
+	size_t i, j;
 
 	group->first = group->end;
 	if (group->first == proposal->thread_count)
@@ -100,12 +105,15 @@ static bool next_group(const struct memphis_proposal *proposal, const struct mem
 	     i++) {
 		openmp = memphis_setting(&thread_of(profile, &proposal->threads[i])->metadata,
 					 "openmp_thread");
-		number = openmp ? strtoull(openmp, NULL, 10) : UINT64_MAX;
 		group->openmp = group->openmp && openmp;
-		numbers = number > numbers ? number : numbers;
 	}
 	group->end = i;
-	group->openmp = group->openmp && numbers + 1 == group->end - group->first;
+	/* Teams that were made again, or nested, have threads of the same number. */
+	for (number = 0; group->openmp && number < group->end - group->first; number++) {
+		for (i = group->first, j = 0; i < group->end; i++)
+			j += openmp_of(profile, &proposal->threads[i]) == number;
+		group->openmp = j == 1;
+	}
 	return true;
 }
 
@@ -116,8 +124,7 @@ static uint32_t cpu_of(const struct memphis_proposal *proposal, const struct mem
 	size_t i;
 
 	for (i = group->first; i < group->end; i++)
-		if (memphis_setting_number(&thread_of(profile, &proposal->threads[i])->metadata,
-					   "openmp_thread", 0) == number)
+		if (openmp_of(profile, &proposal->threads[i]) == number)
 			return proposal->threads[i].cpu;
 	return proposal->threads[group->first].cpu;
 }
@@ -138,57 +145,90 @@ static void put_openmp(struct memphis_text *text, const struct memphis_proposal 
 	memphis_text_put(text, "'        (GNU OpenMP only)\n");
 }
 
-static void put_rankfile(struct memphis_text *text, const struct memphis_proposal *proposal,
-			 const struct memphis_profile *profile)
+/* A rank with its threads. */
+struct rank {
+	uint64_t number;
+	struct group group;
+};
+
+static int compare_ranks(const void *a, const void *b)
 {
-	const struct memphis_process *process;
+	const struct rank *x = a, *y = b;
+
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/*
+ * Returns the malloc'ed ranks of the host in order, or NULL: not all processes are ranks, or memory is exhausted. Sets *missing to the reason
+ * why launchers can't be told, if there is one.
+ */
+static struct rank *ranks_of(const struct memphis_proposal *proposal, const struct memphis_profile *profile,
+			     size_t *count, const char **missing)
+{
+	struct rank *ranks = calloc(proposal->thread_count + 1, sizeof(*ranks));
 	struct group group = {.end = 0};
 	size_t i;
 
-	memphis_text_put(text, "  Open MPI, mpirun --rankfile FILE with these lines:\n");
-	while (next_group(proposal, profile, &group)) {
-		process = process_of(profile, &proposal->threads[group.first]);
-		memphis_text_print(text, "    rank %s=%s slot=", memphis_setting(&process->settings, "rank"),
-				   memphis_setting(&process->settings, "host"));
-		for (i = group.first; i < group.end; i++)
-			memphis_text_print(text, "%s%" PRIu32, i == group.first ? "" : ",",
-					   proposal->threads[i].cpu);
-		memphis_text_put(text, "\n");
+	*count = 0;
+	*missing = proposal->idle_processes ? "ranks without samples have no CPU here" : NULL;
+	while (ranks && next_group(proposal, profile, &group)) {
+		ranks[*count].group = group;
+		ranks[*count].number = memphis_setting_number(
+			&process_of(profile, &proposal->threads[group.first])->settings, "rank", UINT64_MAX);
+		if (ranks[(*count)++].number == UINT64_MAX) {
+			free(ranks);
+			return NULL;
+		}
 	}
+	if (ranks)
+		qsort(ranks, *count, sizeof(*ranks), compare_ranks);
+	for (i = 1; ranks && i < *count; i++)
+		if (ranks[i].number == ranks[i - 1].number)
+			*missing = "several processes have the same rank";
+	return ranks;
 }
 
-static bool are_ranks(const struct memphis_proposal *proposal, const struct memphis_profile *profile,
-		      bool *one_thread_each)
+static void put_ranks(struct memphis_text *text, const struct memphis_proposal *proposal,
+		      const struct memphis_profile *profile, const struct rank *ranks, size_t count)
 {
-	size_t i;
+	const char *host = memphis_setting(&process_of(profile, &proposal->threads[0])->settings, "host");
+	size_t threads = 0, i, j;
 
-	*one_thread_each = true;
-	for (i = 0; i < proposal->thread_count; i++) {
-		if (!memphis_setting(&process_of(profile, &proposal->threads[i])->settings, "rank"))
-			return false;
-		*one_thread_each &= !i || proposal->threads[i].process != proposal->threads[i - 1].process;
+	memphis_text_put(text,
+			 "  Open MPI 4, mpirun --mca rmaps_rank_file_physical 1 --rankfile FILE with these "
+			 "lines:\n");
+	for (i = 0; i < count; i++) {
+		memphis_text_print(text, "    rank %" PRIu64 "=%s slot=", ranks[i].number,
+				   host ? host : "HOST");
+		for (j = ranks[i].group.first; j < ranks[i].group.end; j++, threads++)
+			memphis_text_print(text, "%s%" PRIu32, j == ranks[i].group.first ? "" : ",",
+					   proposal->threads[j].cpu);
+		memphis_text_put(text, "\n");
 	}
-	return true;
+	if (threads > count)
+		return;
+	memphis_text_put(text, "  Slurm, the tasks of this host in the order of their ranks:\n    srun "
+			       "--cpu-bind=map_cpu:");
+	for (i = 0; i < count; i++)
+		memphis_text_print(text, "%s%" PRIu32, i ? "," : "",
+				   proposal->threads[ranks[i].group.first].cpu);
+	memphis_text_put(text, "\n");
 }
 
 static void put_settings(struct memphis_text *text, const struct memphis_proposal *proposal,
 			 const struct memphis_profile *profile)
 {
 	struct group group = {.end = 0};
-	bool one_thread_each, openmp = false;
-	size_t i;
+	const char *missing;
+	bool openmp = false;
+	struct rank *ranks;
+	size_t count;
 
-	if (are_ranks(proposal, profile, &one_thread_each)) {
-		put_rankfile(text, proposal, profile);
-		if (one_thread_each) {
-			memphis_text_put(text, "  Slurm, in the order of the ranks on this host:\n    srun "
-					       "--cpu-bind=map_cpu:");
-			for (i = 0; i < proposal->thread_count; i++)
-				memphis_text_print(text, "%s%" PRIu32, i ? "," : "",
-						   proposal->threads[i].cpu);
-			memphis_text_put(text, "\n");
-		}
-	}
+	ranks = ranks_of(proposal, profile, &count, &missing);
+	if (ranks && missing)
+		memphis_text_print(text, "  no lines for launchers: %s\n", missing);
+	else if (ranks)
+		put_ranks(text, proposal, profile, ranks, count);
 	while (next_group(proposal, profile, &group)) {
 		if (!group.openmp)
 			continue;
@@ -198,11 +238,12 @@ static void put_settings(struct memphis_text *text, const struct memphis_proposa
 		put_openmp(text, proposal, profile, &group);
 		openmp = true;
 	}
-	if (!openmp && !are_ranks(proposal, profile, &one_thread_each))
+	if (!openmp && !ranks)
 		memphis_text_put(
 			text,
 			"  Bind each thread to its CPU with pthread_setaffinity_np(3), or the process with "
 			"taskset -c CPU if it has one thread.\n");
+	free(ranks);
 }
 
 void memphis_proposal_text(struct memphis_text *text, const struct memphis_proposal *proposal,
@@ -220,7 +261,7 @@ void memphis_proposal_text(struct memphis_text *text, const struct memphis_propo
 		return;
 	}
 	put_share(text, &proposal->remote);
-	memphis_text_print(text, " of %" PRIu64 " now", proposal->loads);
+	memphis_text_print(text, " of %" PRIu64 " sampled loads now", proposal->loads);
 	if (proposal->better) {
 		memphis_text_put(text, ", ");
 		put_share(text, &proposal->proposed);

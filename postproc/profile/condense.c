@@ -365,6 +365,9 @@ static int add_thread(struct memphis_thread *to, struct memphis_thread *from)
 {
 	int rc = from->time_count ? add_times(to, from) : 0;
 
+	if (!to->others)
+		to->mpi_threads = to->mpi_count > 0;
+	to->mpi_threads += from->others ? from->mpi_threads : from->mpi_count > 0;
 	if (!rc && from->mpi_count)
 		rc = add_mpi(to, from);
 	to->others += from->others + 1;
@@ -398,7 +401,7 @@ static int condense_threads(struct condensing *condensing, struct memphis_proces
 		}
 		if (is_ordinary(&threads[i])) {
 			sum = kept;
-			threads[i].tid = process->pid;
+			threads[i].tid = 0;
 			memphis_settings_close(&threads[i].metadata);
 			free(threads[i].path);
 			threads[i].path = NULL;

@@ -296,7 +296,7 @@ static int check_merge(struct memphis_profile *to, const struct memphis_profile 
 	size_t i;
 	int rc;
 
-	if (!to->processes.count)
+	if (!to->processes.count || !from->processes.count)
 		return 0;
 	if (strcmp(to->selection, from->selection) || to->by_thread != from->by_thread ||
 	    to->by_region != from->by_region)

@@ -108,6 +108,8 @@ struct memphis_thread {
 	uint32_t others;
 	struct memphis_mpi_sum *mpi; /* sums over calls of MPI functions; sorted by region and partner */
 	size_t mpi_count, mpi_room;
+	uint32_t
+		mpi_threads; /* if `others` is not 0: how many of these threads and this one have such sums */
 	struct memphis_thread_log *log; /* NULL in profiles read from .mprof files */
 };
 

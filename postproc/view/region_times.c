@@ -149,7 +149,8 @@ static int add_thread_events(struct memphis_region_times *times, uint32_t at,
 		entry = memphis_append(event->threads, event->thread_count, event->thread_room);
 		if (!entry)
 			return -ENOMEM;
-		*entry = (struct memphis_thread_count){inclusive->events[i] / threads, at, number};
+		*entry = (struct memphis_thread_count){inclusive->events[i] / threads, at, number,
+						       threads > 1};
 	}
 	return 0;
 }
@@ -199,8 +200,7 @@ static int add_thread(struct memphis_region_times *times, const struct memphis_t
 		if (!entry)
 			return -ENOMEM;
 		*entry = (struct memphis_thread_time){inclusive[i - 1].ns / (1 + thread->others),
-						      (uint32_t)(i - 1), number};
-		row->opened += 1 + thread->others;
+						      (uint32_t)(i - 1), number, thread->others > 0};
 		if (add_thread_events(times, (uint32_t)(i - 1), &inclusive[i - 1], events, number,
 				      1 + thread->others))
 			return -ENOMEM;
@@ -238,6 +238,8 @@ static int compare_threads(const void *a, const void *b)
 
 	if (x->row != y->row)
 		return x->row < y->row ? -1 : 1;
+	if (x->sum != y->sum)
+		return x->sum ? 1 : -1;
 	if (x->ns != y->ns)
 		return x->ns < y->ns ? -1 : 1;
 	return (x->thread > y->thread) - (x->thread < y->thread);
@@ -268,6 +270,8 @@ static int compare_counts(const void *a, const void *b)
 
 	if (x->row != y->row)
 		return x->row < y->row ? -1 : 1;
+	if (x->sum != y->sum)
+		return x->sum ? 1 : -1;
 	if (x->count != y->count)
 		return x->count < y->count ? -1 : 1;
 	return (x->thread > y->thread) - (x->thread < y->thread);
@@ -285,6 +289,8 @@ static void deal_out_events(struct memphis_region_times *times)
 			qsort(event->threads, event->thread_count, sizeof(*event->threads), compare_counts);
 		for (i = 0; i < event->thread_count; i++) {
 			sum = &times->list[event->threads[i].row].events[at];
+			if (event->threads[i].sum && sum->thread_count && !sum->threads->sum)
+				continue;
 			if (!sum->thread_count++)
 				sum->threads = &event->threads[i];
 		}
@@ -300,6 +306,8 @@ static void deal_out(struct memphis_region_times *times)
 		qsort(times->threads, times->thread_count, sizeof(*times->threads), compare_threads);
 	for (i = 0; i < times->thread_count; i++) {
 		row = &times->list[times->threads[i].row];
+		if (times->threads[i].sum && row->thread_count && !row->threads->sum)
+			continue;
 		if (!row->thread_count++)
 			row->threads = &times->threads[i];
 	}

@@ -8,17 +8,19 @@
 
 #include "profile/profile.h"
 
-/* The inclusive time of one thread; of a sum of threads in a condensed profile, their mean. */
+/* The inclusive time of one thread. */
 struct memphis_thread_time {
 	uint64_t ns;
 	uint32_t row;    /* in memphis_region_times.list */
 	uint32_t thread; /* number in the profile */
+	bool sum;        /* of several threads of a condensed process: their mean */
 };
 
 /* What one thread has counted of an event, in a row and the rows inside it. */
 struct memphis_thread_count {
 	uint64_t count;
-	uint32_t row, thread; /* as in struct memphis_thread_time */
+	uint32_t row, thread; /* as in struct memphis_thread_time, like the next one */
+	bool sum;
 };
 
 /* The sum of an event in a row. */
@@ -39,10 +41,12 @@ struct memphis_region_times_row {
 	uint64_t cpu_ns; /* inclusive, while the region was the outermost one of its thread; else 0 */
 	uint64_t cycles, inclusive_cycles; /* in user mode; 0 unless they were counted */
 	uint64_t instructions, inclusive_instructions;
-	/* The threads that opened the region, or one inside it, sorted by time. A row that is shown has at least one. */
+	/*
+	 * The threads that opened the region, or one inside it, sorted by time. A row that is shown has at least one. How many of the threads of
+	 * a condensed process did so is not known: their sums are left out, unless there are no others.
+	 */
 	const struct memphis_thread_time *threads;
 	size_t thread_count;
-	size_t opened;                    /* the number of these threads, with those of sums */
 	struct memphis_event_sum *events; /* by memphis_region_times.events; NULL if there are none */
 };
 

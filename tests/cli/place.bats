@@ -54,7 +54,7 @@ thread()
 	samples run < <(process 100; thread 100 0 0 2 1; thread 101 1 0 3 1; thread 102 2 1 0 0; thread 103 3 1 1 0)
 	run -0 "$memphis" place run
 	expect 'PLACEMENT ON HOST n0: 4 threads, 2 nodes
-loads from remote DRAM: 100.0 % (95 % CI 98.1 to 100.0) of 200 now, 0.0 % (95 % CI 0.0 to 1.9) as proposed' "$(head -2 <<< "$output")"
+loads from remote DRAM: 100.0 % (95 % CI 98.1 to 100.0) of 200 sampled loads now, 0.0 % (95 % CI 0.0 to 1.9) as proposed' "$(head -2 <<< "$output")"
 	expect '0:0 2:0 1:1 3:1' "$("$memphis" place --format json run | jq -r '[.[0].threads | sort_by(.node, .openmp_thread)[] | "\(.openmp_thread):\(.node)"] | join(" ")')"
 	[[ "$output" == *"OMP_PROC_BIND=true OMP_PLACES='{0},{2},{1},{3}'"* ]]
 	[[ "$output" == *"GOMP_CPU_AFFINITY='0 2 1 3'"* ]]
@@ -65,7 +65,7 @@ loads from remote DRAM: 100.0 % (95 % CI 98.1 to 100.0) of 200 now, 0.0 % (95 % 
 @test "where all memory is local, or one thread placed all of it, the threads are left alone" {
 	samples local < <(process 100; thread 100 0 0 0 0; thread 101 1 0 1 0; thread 102 2 1 2 1; thread 103 3 1 3 1)
 	run -0 "$memphis" place local
-	expect 'loads from remote DRAM: 0.0 % (95 % CI 0.0 to 1.9) of 200 now
+	expect 'loads from remote DRAM: 0.0 % (95 % CI 0.0 to 1.9) of 200 sampled loads now
 No other placement of the threads is clearly better: leave them where they are.' "$(tail -n +2 <<< "$output")"
 	samples serial < <(process 100; thread 100 0 0 0 0; thread 101 1 0 0 0; thread 102 2 1 0 0; thread 103 3 1 0 0)
 	run -0 "$memphis" place serial
@@ -76,7 +76,7 @@ No other placement of the threads is clearly better: leave them where they are.'
 @test "ranks get the lines of a rankfile, each rank on CPUs of its own" {
 	samples run < <(process 100 2 0; thread 100 0 0 0 0; thread 101 1 1 0 0; process 200 2 1; thread 200 0 1 0 1; thread 201 1 0 0 1)
 	run -0 "$memphis" place run
-	[[ "$output" == *"  Open MPI, mpirun --rankfile FILE with these lines:
+	[[ "$output" == *"  Open MPI 4, mpirun --mca rmaps_rank_file_physical 1 --rankfile FILE with these lines:
     rank 0=n0 slot=2,3
     rank 1=n0 slot=0,1"* ]]
 	[[ "$output" != *map_cpu* ]]
@@ -86,10 +86,26 @@ No other placement of the threads is clearly better: leave them where they are.'
 	[[ "$output" == "PLACEMENT ON HOST n0: 2 threads, 2 nodes"* ]]
 }
 
+@test "launchers get no lines if a rank is idle or doubled" {
+	samples doubled < <(process 100 2 0; thread 100 0 0 0 0; thread 101 1 1 0 0; process 200 2 0; thread 200 0 1 0 1; thread 201 1 0 0 1)
+	run -0 "$memphis" place doubled
+	[[ "$output" == *"  no lines for launchers: several processes have the same rank"* ]]
+	[[ "$output" != *"rank 0=n0"* ]]
+	samples idle < <(process 100 2 0; thread 100 0 0 0 0; thread 101 1 1 0 0; process 150 2 2; thread 150 0 1 0 1; thread 151 1 0 0 1; process 200 2 1; printf 'thread 200\nfact name model\nbooks 0 0 0\nend\n')
+	run -0 "$memphis" place idle
+	[[ "$output" == *"  no lines for launchers: ranks without samples have no CPU here"* ]]
+}
+
+@test "OpenMP numbers that several threads have, of teams that were made again, are no places" {
+	samples run < <(process 100; thread 100 0 0 2 1; thread 101 1 0 3 1; thread 102 2 1 0 0; thread 103 3 1 1 0 | sed 's/openmp_thread 3/openmp_thread 1/')
+	run -0 "$memphis" place run
+	[[ "$output" == *"as proposed"* && "$output" != *OMP_PLACES* ]]
+}
+
 @test "pages of nodes with threads that neither used nor allocated them may have been placed by these: nothing is promised" {
 	samples run < <(process 100; thread 100 0 0 0 1; thread 101 1 1 1 0)
 	run -0 "$memphis" place run
-	expect 'loads from remote DRAM: 100.0 % (95 % CI 96.3 to 100.0) of 100 now
+	expect 'loads from remote DRAM: 100.0 % (95 % CI 96.3 to 100.0) of 100 sampled loads now
 not known: which thread placed the pages of 100.0 % of these loads; calipers around the code that first writes them would show it' "$(sed -n 2,3p <<< "$output")"
 	[[ "$output" != *OMP_PLACES* ]]
 }
@@ -104,5 +120,6 @@ not known: which thread placed the pages of 100.0 % of these loads; calipers aro
 	[[ "$output" == "memphis place: nowhere: cannot open: No such file or directory" ]]
 	samples bare < <(process 100 | grep -v ^node; thread 100 0 0 0 0)
 	run -1 "$memphis" place bare
-	expect 'memphis place: the files do not contain the nodes of the machine' "$output"
+	expect 'memphis place: host n0: the files do not contain the nodes of the machine
+memphis place: nothing is proposed for any host' "$output"
 }

@@ -289,7 +289,7 @@ TEXT
     cmp one.mprof again.mprof
     "$memphis" merge --part 1/2 pieces -o half.mprof
     expect '1 3' "$("$memphis" report --format json --select all half.mprof | jq -r '[.processes[].settings.rank] | sort | join(" ")')"
-    for wrong in 2/2 1 x/2 1/2/3 -1/2 1/0; do
+    for wrong in 2/2 1 x/2 1/2/3 -1/2 1/0 4294967296/4294967297; do
         run -2 --separate-stderr "$memphis" merge --part "$wrong" pieces -o never.mprof
         expect "memphis merge: --part: \"$wrong\" is not K/N with K from 0 to N - 1" "${stderr_lines[0]}"
     done
@@ -312,6 +312,19 @@ TEXT
     head -c 150 good.mprof > ranks/1.mprof
     run -0 --separate-stderr "$memphis" report --format paper ranks
     expect 'memphis: ranks/1.mprof: offset 0x96: the file ends too early: cut off when it was copied?; left out' "$stderr"
+    # Parts of a launcher hide nothing: part 1 has only the damaged one.
+    cp two.mprof ranks/0.mprof
+    rm ranks/2.mprof
+    for part in 0 1; do
+        "$memphis" merge --part "$part/2" ranks -o "piece-$part.mprof" 2> /dev/null
+    done
+    "$memphis" merge piece-?.mprof -o pieces.mprof 2> /dev/null
+    "$memphis" merge ranks -o flat.mprof 2> /dev/null
+    cmp flat.mprof pieces.mprof
+    grep -q '^note: 1 profile was damaged' <(paper pieces.mprof)
+    head -c 5000 /dev/zero > ranks/1.mprof
+    run -0 --separate-stderr "$memphis" merge ranks -o zeros.mprof
+    expect 'memphis: ranks/1.mprof: no profile (.mprof): it begins otherwise; left out' "${stderr_lines[0]}"
     cp ranks/1.mprof ranks/0.mprof
     cp ranks/1.mprof ranks/2.mprof
     run -1 --separate-stderr "$memphis" merge ranks -o none.mprof
@@ -321,7 +334,7 @@ TEXT
 
 @test "a profile is written completely or not at all, and a full disk is reported" {
     printf 'what was there\n' > kept.mprof
-    run "$memphis" merge one.mprof foreign.mprof -o kept.mprof
+    run "$memphis" merge one.mprof newer.mprof -o kept.mprof
     [ "$status" -eq 1 ]
     [ "$(cat kept.mprof)" = 'what was there' ]
     run "$memphis" reduce one -o /dev/full

@@ -352,6 +352,9 @@ static int load_thread(struct mprof_reader *reader, const Mprof__Thread *from)
 	if (from->others >= UINT32_MAX)
 		return mprof_nonsense(reader, "threads", "others");
 	thread->others = (uint32_t)from->others;
+	if (from->mpi_threads > from->others + 1)
+		return mprof_nonsense(reader, "threads", "mpi_threads");
+	thread->mpi_threads = (uint32_t)from->mpi_threads;
 	thread->homes =
 		(struct memphis_homes){from->homes_told, from->homes_remote_at_home, from->homes_local_away};
 	thread->accounting.interrupts = from->accounting[0];

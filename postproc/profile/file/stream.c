@@ -121,7 +121,7 @@ static int check_header(struct mprof_input *input, struct memphis_error *error)
 		return memphis_fail(error, -EBADMSG, "%s: too short for a profile (.mprof)", input->path);
 	}
 	if (memcmp(header, MPROF_MAGIC, 8) != 0)
-		return memphis_fail(error, -EINVAL, "%s: no profile (.mprof): it begins otherwise",
+		return memphis_fail(error, -EBADMSG, "%s: no profile (.mprof): it begins otherwise",
 				    input->path);
 	version = header[8] | header[9] << 8 | header[10] << 16 | (uint32_t)header[11] << 24;
 	if (!version || version > MPROF_VERSION)

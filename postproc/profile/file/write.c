@@ -274,6 +274,7 @@ static void fill_thread(Mprof__Thread *message, const struct memphis_thread *thr
 	message->selected = thread->selected;
 	message->own = thread->own;
 	message->others = thread->others;
+	message->mpi_threads = thread->mpi_threads;
 	message->homes_told = thread->homes.known;
 	message->homes_remote_at_home = thread->homes.remote_at_home;
 	message->homes_local_away = thread->homes.local_away;

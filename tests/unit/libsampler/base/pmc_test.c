@@ -109,6 +109,11 @@ int main(void)
 	is(memphis_pmc_read(&page), 1000 - 16, "a value with the highest of its bits set is negative");
 	counter = 0xabcd00000000000f;
 	is(memphis_pmc_read(&page), 1015, "bits above the width are ignored");
+	page.offset = 100 - (1LL << 47) - 1;
+	counter = 0x800000000001;
+	is(memphis_pmc_read(&page), 100,
+	   "an offset for a counter that is not extended by its sign is recognised");
+	page.offset = 1000;
 	moves = 1;
 	is(memphis_pmc_read(&page), 5000, "a value is read again if the event was moved meanwhile");
 

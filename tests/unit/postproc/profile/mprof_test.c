@@ -536,7 +536,7 @@ int main(void)
 	unlink(other);
 	ok(load(path, &error) == -ENOENT, "a missing file has its own error");
 	write_file(path, "samples, or what", 16);
-	ok(load(path, &error) == -EINVAL && strstr(error.text, "no profile (.mprof)"),
+	ok(load(path, &error) == -EBADMSG && strstr(error.text, "no profile (.mprof)"),
 	   "a file of another kind is refused");
 	ok(!memphis_mprof_is(path), "a file of another kind is not recognised as a profile");
 	unlink(path);
