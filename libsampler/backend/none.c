@@ -39,9 +39,11 @@ static void close_none(void)
 	memset(threads, 0, sizeof(threads));
 }
 
+/* The threads are those of the parent, whose pages the child does not have. */
 static void forked(void)
 {
 	pthread_mutex_init(&lock, NULL);
+	memset(threads, 0, sizeof(threads));
 }
 
 /* Returns the entry of the thread; with tid 0, a free one; THREADS if there is none. */

@@ -8,15 +8,26 @@
 #define UNPACK(...) __VA_ARGS__
 
 /* `name` blocks, `other` does not. `waiters` and `root`: as of memphis_mpi_enter(). `counted` sets the bytes. */
-#define COLLECTIVE(name, other, parameters, arguments, waiters, root, counted)                           \
-	CALL(name, (UNPACK parameters), (UNPACK arguments),                                              \
-	     const struct entered entered = memphis_mpi_enter(&call, comm, MEMPHIS_MPI_##waiters, root), \
-	     memphis_mpi_leave(&call, &entered);                                                         \
-	     counted)                                                                                    \
-	CALL(other, (UNPACK parameters, MPI_Request * request), (UNPACK arguments, request),             \
-	     const struct entered entered = memphis_mpi_enter(&call, comm, MEMPHIS_MPI_##waiters, root), \
-	     memphis_mpi_track_collective(*request, &entered);                                           \
-	     counted)
+#define COLLECTIVE(name, other, parameters, arguments, waiters, root, counted)                              \
+	CALL(                                                                                               \
+		name, (UNPACK parameters), (UNPACK arguments),                                              \
+		const struct entered entered = memphis_mpi_enter(&call, comm, MEMPHIS_MPI_##waiters, root), \
+		memphis_mpi_leave(&call, &entered);                                                         \
+		if (has_bytes(&entered)) { counted; })                                                      \
+	CALL(                                                                                               \
+		other, (UNPACK parameters, MPI_Request * request), (UNPACK arguments, request),             \
+		const struct entered entered = memphis_mpi_enter(&call, comm, MEMPHIS_MPI_##waiters, root), \
+		memphis_mpi_track_collective(*request, &entered);                                           \
+		if (has_bytes(&entered)) { counted; })
+
+/*
+ * Between two groups, the arguments have other meanings: some are not significant, and may be anything. Nothing is known of a communicator
+ * without an entry, either.
+ */
+static bool has_bytes(const struct entered *entered)
+{
+	return entered->comm && !entered->comm->inter;
+}
 
 #define SENT(bytes)     call.sum.sent_bytes = (bytes)
 #define RECEIVED(bytes) call.sum.received_bytes = (bytes)

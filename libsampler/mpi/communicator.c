@@ -142,6 +142,8 @@ void memphis_mpi_comm_add_as(MPI_Comm comm, MPI_Comm like)
 	if (comm == MPI_COMM_NULL)
 		return;
 	hash = describe(like, &entry);
+	/* One that was released where the layer did not see it, as in a callback, may have had the same handle. */
+	memphis_mpi_comm_remove(comm);
 	lock();
 	entry.id = hash ? next_id(hash) : 0;
 	at = place_of(entry.handle, COMMS);

@@ -45,8 +45,8 @@ MAKES_APART(Intercomm_merge, (MPI_Comm comm, int high, MPI_Comm *made), (comm, h
 CALL(Comm_idup, (MPI_Comm comm, MPI_Comm *made, MPI_Request *request), (comm, made, request), (void)0,
      memphis_mpi_comm_add_as(*made, comm))
 
-#define RELEASES(name)                                                         \
-	CALL(name, (MPI_Comm * comm), (comm), const MPI_Comm released = *comm, \
+#define RELEASES(name)                                                                                \
+	CALL(name, (MPI_Comm * comm), (comm), const MPI_Comm released = comm ? *comm : MPI_COMM_NULL, \
 	     memphis_mpi_comm_remove(released))
 
 RELEASES(Comm_free)

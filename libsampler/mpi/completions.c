@@ -38,14 +38,14 @@ static void completed_some(struct call *call, const struct pending *pending, int
 }
 
 /* `status` is of one request, of which the program may ignore it. */
-#define PENDING_ONE(count, requests)                          \
-	struct pending pending;                               \
-	MPI_Status own;                                       \
-	memphis_mpi_pending(&pending, count, requests, &own); \
+#define PENDING_ONE(count, requests)                                                \
+	struct pending pending __attribute__((cleanup(memphis_mpi_pending_close))); \
+	MPI_Status own;                                                             \
+	memphis_mpi_pending(&pending, count, requests, &own);                       \
 	status = pending.known && status == MPI_STATUS_IGNORE ? &own : status
 
-#define PENDING(count, requests) \
-	struct pending pending;  \
+#define PENDING(count, requests)                                                    \
+	struct pending pending __attribute__((cleanup(memphis_mpi_pending_close))); \
 	statuses = memphis_mpi_pending(&pending, count, requests, statuses)
 
 CALL(Wait, (MPI_Request * request, MPI_Status *status), (request, status), PENDING_ONE(1, request),
@@ -55,33 +55,28 @@ CALL(Test, (MPI_Request * request, int *flag, MPI_Status *status), (request, fla
      PENDING_ONE(1, request), if (*flag) completed_all(&call, &pending, 1, status))
 
 CALL(Waitall, (int count, MPI_Request *requests, MPI_Status *statuses), (count, requests, statuses),
-     PENDING(count, requests), completed_all(&call, &pending, count, statuses);
-     memphis_mpi_pending_close(&pending))
+     PENDING(count, requests), completed_all(&call, &pending, count, statuses))
 
 CALL(Testall, (int count, MPI_Request *requests, int *flag, MPI_Status *statuses),
      (count, requests, flag, statuses), PENDING(count, requests),
-     if (*flag) completed_all(&call, &pending, count, statuses);
-     memphis_mpi_pending_close(&pending))
+     if (*flag) completed_all(&call, &pending, count, statuses))
 
 CALL(Waitany, (int count, MPI_Request *requests, int *index, MPI_Status *status),
      (count, requests, index, status), PENDING_ONE(count, requests),
-     if (is_one(&pending, *index, count)) completed_one(&call, &pending, *index, status);
-     memphis_mpi_pending_close(&pending))
+     if (is_one(&pending, *index, count)) completed_one(&call, &pending, *index, status))
 
 CALL(Testany, (int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status),
      (count, requests, index, flag, status), PENDING_ONE(count, requests),
-     if (*flag && is_one(&pending, *index, count)) completed_one(&call, &pending, *index, status);
-     memphis_mpi_pending_close(&pending))
+     if (*flag && is_one(&pending, *index, count)) completed_one(&call, &pending, *index, status))
 
 CALL(Waitsome, (int count, MPI_Request *requests, int *done, int *indices, MPI_Status *statuses),
      (count, requests, done, indices, statuses), PENDING(count, requests),
-     completed_some(&call, &pending, *done, indices, statuses);
-     memphis_mpi_pending_close(&pending))
+     completed_some(&call, &pending, *done, indices, statuses))
 
 CALL(Testsome, (int count, MPI_Request *requests, int *done, int *indices, MPI_Status *statuses),
      (count, requests, done, indices, statuses), PENDING(count, requests),
-     completed_some(&call, &pending, *done, indices, statuses);
-     memphis_mpi_pending_close(&pending))
+     completed_some(&call, &pending, *done, indices, statuses))
 
-CALL(Request_free, (MPI_Request * request), (request), const MPI_Request released = *request,
+CALL(Request_free, (MPI_Request * request), (request),
+     const MPI_Request released = request ? *request : MPI_REQUEST_NULL,
      memphis_mpi_request_remove(HANDLE(released)))

@@ -18,9 +18,29 @@ static struct {
 	uintptr_t low, high;
 } fortran; /* addresses of the library with MPI's Fortran interface */
 
+static int find_mpi(struct dl_phdr_info *info, size_t bytes, void *path)
+{
+	(void)bytes;
+	if (!strstr(info->dlpi_name, "/libmpich.so") && !strstr(info->dlpi_name, "/libmpi.so"))
+		return 0;
+	*(const char **)path = info->dlpi_name;
+	return 1;
+}
+
+/* A program may have loaded MPI with RTLD_LOCAL, as Python does: then the loader does not find it after this library. */
 void *memphis_mpi_next(const char *name)
 {
-	return dlsym(RTLD_NEXT, name);
+	void *found = dlsym(RTLD_NEXT, name), *library;
+	const char *path = NULL;
+
+	if (likely(found) || !dl_iterate_phdr(find_mpi, &path))
+		return found;
+	library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+	if (!library)
+		return NULL;
+	found = dlsym(library, name);
+	dlclose(library);
+	return found;
 }
 
 uint32_t memphis_mpi_next_call(void)
@@ -54,13 +74,36 @@ bool memphis_mpi_is_fortran(const void *address)
 	return (uintptr_t)address - fortran.low < fortran.high - fortran.low;
 }
 
+static int at_finalize(MPI_Comm comm, int key, void *value, void *state);
+
+/* Like MPI_COMM_NULL_COPY_FN, which programs without MPI do not have, although they may have this library preloaded. */
+static int never_copied(MPI_Comm comm, int key, void *state, void *value, void *copy, int *is_copied)
+{
+	(void)comm;
+	(void)key;
+	(void)state;
+	(void)value;
+	(void)copy;
+	*is_copied = 0;
+	return MPI_SUCCESS;
+}
+
 /* MPI has been initialised: all ranks do this. */
-static void begin(int level)
+static void begin(void)
 {
 	struct memphis_mpi_state *s = &memphis_mpi_state;
+	int level = MPI_THREAD_MULTIPLE, key;
 
 	memphis_mpi_inside = true;
+	/* MPI_Init(), too, may give more than MPI_THREAD_SINGLE. */
+	PMPI_Query_thread(&level);
 	s->threaded = level == MPI_THREAD_MULTIPLE;
+	/*
+	 * MPI_Finalize() begins by deleting the attributes of MPI_COMM_SELF, the last one first. This is the first one: the ranks compare their times
+	 * after the callbacks of the program, which may still communicate.
+	 */
+	if (PMPI_Comm_create_keyval(never_copied, at_finalize, &key, NULL) == MPI_SUCCESS)
+		PMPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
 	PMPI_Comm_dup(MPI_COMM_WORLD, &s->own);
 	PMPI_Comm_set_errhandler(s->own, MPI_ERRORS_RETURN);
 	PMPI_Comm_rank(s->own, &s->rank);
@@ -117,7 +160,20 @@ static void end(void)
 	memphis_mpi_fact("mpi_left_out", memphis_mpi_log.left_out);
 	memphis_mpi_log_close();
 	PMPI_Comm_free(&s->own);
-	memphis_mpi_inside = false;
+}
+
+static int at_finalize(MPI_Comm comm, int key, void *value, void *state)
+{
+	const bool inside = memphis_mpi_inside;
+
+	(void)comm;
+	(void)key;
+	(void)value;
+	(void)state;
+	if (memphis_mpi_state.ready)
+		end();
+	memphis_mpi_inside = inside;
+	return MPI_SUCCESS;
 }
 
 /* Calls of these functions by MPI's Fortran interface, or by the program. */
@@ -151,7 +207,7 @@ LIFECYCLE(Init_thread, (int *count, char ***values, int required, int *provided)
 	rc = PMPI_Init_thread(count, values, required, provided);
 	end_call(&call);
 	if (rc == MPI_SUCCESS)
-		begin(*provided);
+		begin();
 	finish_call(&call);
 	return rc;
 }
@@ -165,7 +221,7 @@ LIFECYCLE(Init, (int *count, char ***values), (count, values))
 	rc = PMPI_Init(count, values);
 	end_call(&call);
 	if (rc == MPI_SUCCESS)
-		begin(MPI_THREAD_SINGLE);
+		begin();
 	finish_call(&call);
 	return rc;
 }
@@ -175,8 +231,6 @@ LIFECYCLE(Finalize, (void), ())
 	struct call call;
 	int rc;
 
-	if (memphis_mpi_state.ready)
-		end();
 	begin_call(&call, "MPI_Finalize");
 	rc = PMPI_Finalize();
 	end_call(&call);

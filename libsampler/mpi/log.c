@@ -105,7 +105,8 @@ uint32_t memphis_mpi_log_enter(struct memphis_mpi_comm *comm, enum memphis_mpi_w
 			.comm = comm->id,
 			.begin = begin,
 			.number = number,
-			.judge = memphis_mpi_comm_world(comm, (int)(number % (uint32_t)comm->size)),
+			.judge = memphis_mpi_comm_world(
+				comm, (int)((number + (uint32_t)comm->id) % (uint32_t)comm->size)),
 			.size = comm->size,
 			.root = root,
 			.waiters = waiters};

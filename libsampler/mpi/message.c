@@ -34,11 +34,12 @@ uint32_t memphis_mpi_post(MPI_Comm comm, int from)
 static void receive(struct memphis_mpi_sum *sum, uint32_t entry, const struct memphis_mpi_comm *comm,
 		    const MPI_Status *status, const struct memphis_mpi_wait *wait)
 {
-	int bytes = 0;
+	MPI_Count bytes = 0;
 
-	if (status->MPI_SOURCE == MPI_PROC_NULL)
+	/* An inactive persistent request completes with an empty status, which has any source. */
+	if (status->MPI_SOURCE == MPI_PROC_NULL || status->MPI_SOURCE == MPI_ANY_SOURCE)
 		return;
-	if (PMPI_Get_count(status, MPI_BYTE, &bytes) != MPI_SUCCESS || bytes < 0)
+	if (PMPI_Get_elements_x(status, MPI_BYTE, &bytes) != MPI_SUCCESS || bytes < 0)
 		bytes = 0;
 	sum->partner = memphis_mpi_comm_world(comm, status->MPI_SOURCE);
 	sum->received = sum->waits = 1;
@@ -156,7 +157,7 @@ MPI_Status *memphis_mpi_pending(struct pending *pending, int count, const MPI_Re
 	pending->requests = pending->few;
 	pending->statuses = pending->few_statuses;
 	pending->handles = pending->few_handles;
-	if (count > FEW && !grow(pending, (size_t)count))
+	if (!requests || (count > FEW && !grow(pending, (size_t)count)))
 		return statuses;
 	for (i = 0; i < count; i++) {
 		pending->handles[i] = requests[i];

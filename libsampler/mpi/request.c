@@ -34,6 +34,14 @@ void memphis_mpi_request_add(uintptr_t handle, const struct memphis_mpi_request 
 	if (handle == HANDLE(MPI_REQUEST_NULL))
 		return;
 	lock();
+	/* A request that was completed where the layer did not see it, as by a failed call, may have had the same handle. */
+	number = *find(handle);
+	if (number) {
+		pool[number - 1].request = *request;
+		pool[number - 1].request.handle = handle;
+		unlock();
+		return;
+	}
 	if (spare) {
 		number = spare;
 		spare = pool[number - 1].next;

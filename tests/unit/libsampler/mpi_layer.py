@@ -4,8 +4,9 @@
 
 usage: mpi_layer.py SAID REPORT [KEY...]     SAID: output of the program; REPORT: JSON; KEY: also compare these times
 
-Calls, messages and bytes must be equal. Times may differ by 3 % and 20 ms: between the readings of the program's clock and of the
-library's, the rank may lose its CPU."""
+Calls, messages and bytes must be equal. The time in MPI lies between two readings of the program's clock, so that it is never longer (1 ms for
+the difference of the clocks). It may be shorter, and the time waited may differ, by 3 % and 100 ms: between the readings of the program's clock
+and of the library's, the rank may lose its CPU several times."""
 import json
 import sys
 
@@ -33,7 +34,8 @@ def main():
             assert rank[key] == own[key], f'rank {number}: {key} is {rank[key]}, the program says {own[key]}'
         for key in sys.argv[3:]:
             measured = rank['mpi_ns' if key == 'ns' else key]
-            assert abs(measured - own[key]) <= 0.03 * own[key] + 20e6, f'rank {number}: {key} is {measured}, the program says {own[key]}'
+            assert key != 'ns' or measured <= own[key] + 1e6, f'rank {number}: {key} is {measured}, the program says {own[key]}'
+            assert abs(measured - own[key]) <= 0.03 * own[key] + 100e6, f'rank {number}: {key} is {measured}, the program says {own[key]}'
     return 0
 
 

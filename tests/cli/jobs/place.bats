@@ -7,13 +7,13 @@ bats_require_minimum_version 1.5.0
 
 setup_file()
 {
-	load helper
+	load ../helper
 	build_tools
 }
 
 setup()
 {
-	load helper
+	load ../helper
 	cd -P "$BATS_TEST_TMPDIR" || exit
 }
 
