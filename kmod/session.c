@@ -198,19 +198,15 @@ static bool memphis_config_is_valid(const struct memphis_config *config)
 
 int memphis_session_configure(struct memphis_session *session, const struct memphis_config *config)
 {
-	int error = 0;
+	int error;
 
 	if (!memphis_config_is_valid(config))
 		return -EINVAL;
 	if (config->hardware_filter && !memphis_pmu.filters_allowed)
 		return -EACCES;
-	error = memphis_counters_try(config);
-	if (error)
-		return error;
 	mutex_lock(&session->lock);
-	if (session->thread_count) {
-		error = -EBUSY;
-	} else {
+	error = session->thread_count ? -EBUSY : memphis_counters_try(config);
+	if (!error) {
 		session->config = *config;
 		session->sampler = memphis_sampler_of(config);
 		session->totals = (struct memphis_totals){};

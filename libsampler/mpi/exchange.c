@@ -29,7 +29,7 @@ struct verdict {
 	int pad;
 };
 
-/* Items dealt out to all ranks, or received from them. */
+/* What is sent to all ranks, or received from them, by one MPI_Alltoallv(): items with their numbers and places by rank. */
 struct hands {
 	int *counts, *places;
 	void *items;

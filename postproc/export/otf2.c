@@ -209,7 +209,7 @@ static OTF2_StringRef string(struct otf2 *otf2, const char *text)
 	return number;
 }
 
-/* The same for a text that is made here, and closed. */
+/* Defines the string in a text buffer, "?" if memory was exhausted, and closes the buffer. Returns its reference. */
 static OTF2_StringRef text(struct otf2 *otf2, struct memphis_text *made)
 {
 	OTF2_StringRef ref = string(otf2, made->failed || !made->text ? "?" : made->text);

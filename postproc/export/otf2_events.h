@@ -11,7 +11,7 @@
 #include "export/axis.h"
 #include "profile/selection.h"
 
-/* A member of the metric class of samples; all are of type OTF2_TYPE_INT64. */
+/* A number that each sample has, as a metric of OTF2 (a member of the class of samples), of type OTF2_TYPE_INT64. */
 struct memphis_otf2_member {
 	const char *name, *description, *unit;
 };

@@ -10,7 +10,7 @@
 #include "profile/heatmap.h"
 #include "read/thread.h"
 
-/* What decides whether a process is kept in full. */
+/* A process, and the numbers by which choose() decides whether it is kept in full. */
 struct candidate {
 	const uint64_t *run;
 	uint32_t process;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "profile/file/evidence.h"
+#include "profile/file/table.h"
 #include "profile/reasons.h"
 
 /* Returns the total size of all keys and values, including a NUL for each. */
@@ -297,11 +298,11 @@ static bool is_above(const struct memphis_mpi_sum *sum, const struct memphis_mpi
 
 static int load_mpi(struct mprof_reader *reader, struct memphis_thread *thread, const Mprof__Thread *from)
 {
-	const size_t count = from->n_mpi / 11;
+	const size_t count = from->n_mpi / MPROF_MPI_NUMBERS;
 	const uint64_t *number;
 	size_t i;
 
-	if (from->n_mpi % 11)
+	if (from->n_mpi % MPROF_MPI_NUMBERS)
 		return mprof_nonsense(reader, "threads", "mpi");
 	if (!count)
 		return 0;
@@ -309,7 +310,7 @@ static int load_mpi(struct mprof_reader *reader, struct memphis_thread *thread, 
 	if (!thread->mpi)
 		return mprof_no_memory(reader);
 	thread->mpi_count = thread->mpi_room = count;
-	for (i = 0, number = from->mpi; i < count; i++, number += 11) {
+	for (i = 0, number = from->mpi; i < count; i++, number += MPROF_MPI_NUMBERS) {
 		if (number[0] > UINT32_MAX || number[1] > INT32_MAX)
 			return mprof_nonsense(reader, "threads", "mpi");
 		thread->mpi[i] = (struct memphis_mpi_sum){.region = (uint32_t)number[0],

@@ -8,6 +8,7 @@
 #include "profile/file/mprof.pb-c.h"
 
 #define MPROF_COLUMNS_MAX 28
+#define MPROF_MPI_NUMBERS 11   /* of each sum in Thread.mpi */
 #define MPROF_ROWS_MAX    4096 /* per record when writing; readers accept more */
 
 /* Classes of values. All values of a class have the same exclusive upper bound, which is stored in mprof_reader.bounds. */

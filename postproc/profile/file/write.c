@@ -359,7 +359,8 @@ static int put_some_threads(struct writer *writer, const struct memphis_thread *
 
 	for (i = 0; i < count; i++) {
 		pairs += threads[i].metadata.count;
-		count_of_numbers += TIME_COLUMNS * threads[i].time_count + 11 * threads[i].mpi_count;
+		count_of_numbers +=
+			TIME_COLUMNS * threads[i].time_count + MPROF_MPI_NUMBERS * threads[i].mpi_count;
 	}
 	texts = calloc(2 * pairs + 1, sizeof(*texts));
 	number = numbers = malloc((count_of_numbers + 1) * sizeof(*numbers));

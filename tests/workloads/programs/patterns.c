@@ -17,7 +17,7 @@
 
 enum { THREADS = 4, LINE = 64, CELLS = 1 << 15, NODES = 1 << 14, DRAWS = 1 << 16, SIDE = 256, PER_ROW = 12 };
 
-/* Two cells share a line of a cache, two nodes do not. */
+/* A cell is smaller than a cache line, so that two may be in one; a node fills a line. */
 struct cell {
 	double value, pad[3];
 };

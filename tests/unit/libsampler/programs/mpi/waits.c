@@ -217,7 +217,7 @@ static void order(void)
 		}
 		MPI_Request_free(&requests[5]);
 		own.calls++;
-		/* The probes wait, the receives don't. */
+		/* MPI_Probe() waits for a message; the MPI_Recv() after it finds the message there. */
 		TIMED(MPI_Probe(1, MPI_ANY_TAG, dup, &status));
 		mine[0] = began;
 		mine[1] = ended;
