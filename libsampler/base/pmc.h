@@ -74,8 +74,8 @@ static inline __u64 memphis_pmc_read(const struct perf_event_mmap_page *page)
 		}
 	} while (unlikely(__atomic_load_n(&page->lock, __ATOMIC_ACQUIRE) != lock));
 	/*
-	 * No count is negative. If the kernel has read the counter before the page is mapped, the offset that it publishes then is for a counter
-	 * that is not extended by its sign, and too low by 2^pmc_width until the thread is next scheduled (seen on 6.12, AMD).
+	 * No count is negative. Seen on 6.12 (AMD): a value too low by 2^pmc_width right after the page was mapped. The likely cause is that the
+	 * kernel has read the counter before, and publishes an offset for a value that is not extended by its sign.
 	 */
 	if (unlikely((__s64)value < 0) && shift > 0)
 		value += 1ULL << (64 - shift);
