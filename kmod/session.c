@@ -268,6 +268,7 @@ static int memphis_attach_task(struct memphis_session *session, struct task_stru
 			       struct mm_struct *mm, pid_t tid, struct memphis_attach *attach)
 {
 	struct memphis_thread *thread;
+	const struct mm_struct *now;
 	int error;
 
 	error = memphis_open_sampler(session);
@@ -291,10 +292,12 @@ static int memphis_attach_task(struct memphis_session *session, struct task_stru
 	if (same_thread_group(task, current))
 		memphis_counters_create(thread);
 	/*
-	 * The task has exited, or has executed a program that the caller has not proved its right to sample.
-	 * If the task does this later, perf removes the event, or the overflow handler detects the other mm.
+	 * The task has executed a program that the caller has not proved its right to sample. If the task does this
+	 * later, perf removes the event, or the overflow handler detects the other mm. A task that has exited has
+	 * no mm; it is attached like one that exits later, since samples may have been taken from it.
 	 */
-	if (READ_ONCE(task->mm) != mm) {
+	now = READ_ONCE(task->mm);
+	if (now && now != mm) {
 		error = -ESRCH;
 		goto detach;
 	}

@@ -14,7 +14,7 @@ setup_file()
 	export top=$PWD
 	work=$(results_dir)
 	export work
-	local programs=(requests counting maps sampling stacks processes hotplug storm homes)
+	local programs=(requests counting maps sampling stacks processes brief hotplug storm homes)
 
 	rm -rf "$work"
 	build_programs "${programs[@]}"
@@ -23,7 +23,7 @@ setup_file()
 
 @test "the kernels log no WARNING, BUG or lockup, and all programs end with success" {
 	all_ended_well
-	all_passed '(requests|counting|maps|sampling|stacks|processes|hotplug|storm|homes) ends well' 9
+	all_passed '(requests|counting|maps|sampling|stacks|processes|brief|hotplug|storm|homes) ends well' 10
 }
 
 @test "none of the checks failed, including those that no test names" {
@@ -203,6 +203,11 @@ setup_file()
 	passed "an ended thread's accounting equals the machine's count"
 	passed 'an ended thread can be detached'
 	passed 'poll reports the end of a thread that was attached after one whose ring is due'
+}
+
+@test "the samples of threads that end while they are attached are accounted for, too" {
+	passed 'brief threads: some are attached'
+	passed "brief threads: the accounting equals the machine's count"
 }
 
 @test "the interrupts of a process that ends are counted to the last one, and its end is reported after that" {

@@ -120,20 +120,39 @@ struct thread_map attach_mapped(int fd, pid_t tid, const struct memphis_config *
 	return attach_other(fd, tid, 0, config);
 }
 
+/* Maps both areas of an attached thread; ends the program on failure. */
+static void map_areas(int fd, struct thread_map *map, const struct memphis_config *config)
+{
+	void *area;
+
+	map->capacity = config->ring_records;
+	map->control = mmap(NULL, MEMPHIS_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+			    (off_t)map->attach.control_offset);
+	need(map->control != MAP_FAILED, "map of the control page");
+	area = mmap(NULL, map->attach.ring_bytes, PROT_READ, MAP_SHARED, fd, (off_t)map->attach.ring_offset);
+	need(area != MAP_FAILED, "map of the ring");
+	map->status = area;
+	map->records = (const void *)((const char *)area + MEMPHIS_PAGE_BYTES);
+}
+
+int try_attach(int fd, pid_t tid, const struct memphis_config *config, struct thread_map *map)
+{
+	int err;
+
+	*map = (struct thread_map){.attach = {.tid = tid}};
+	err = request(fd, MEMPHIS_IOC_ATTACH, &map->attach);
+	if (!err)
+		map_areas(fd, map, config);
+	return err;
+}
+
 struct thread_map attach_other(int fd, pid_t tid, int memory, const struct memphis_config *config)
 {
-	struct thread_map map = {.attach = {.tid = tid, .memory = memory}, .capacity = config->ring_records};
-	void *area;
+	struct thread_map map = {.attach = {.tid = tid, .memory = memory}};
 
 	errno = request(fd, MEMPHIS_IOC_ATTACH, &map.attach);
 	need(!errno, "attach");
-	map.control = mmap(NULL, MEMPHIS_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-			   (off_t)map.attach.control_offset);
-	need(map.control != MAP_FAILED, "map of the control page");
-	area = mmap(NULL, map.attach.ring_bytes, PROT_READ, MAP_SHARED, fd, (off_t)map.attach.ring_offset);
-	need(area != MAP_FAILED, "map of the ring");
-	map.status = area;
-	map.records = (const void *)((const char *)area + MEMPHIS_PAGE_BYTES);
+	map_areas(fd, &map, config);
 	return map;
 }
 

@@ -59,6 +59,8 @@ uint32_t one_event(void);
 struct memphis_config some_config(void);
 /* Attaches thread `tid` (0: the caller) and maps both areas; ends the program on failure. */
 struct thread_map attach_mapped(int fd, pid_t tid, const struct memphis_config *config);
+/* The same for a thread that may end meanwhile; returns 0 or the error of the request. */
+int try_attach(int fd, pid_t tid, const struct memphis_config *config, struct thread_map *map);
 /* The same for a thread of another process; `memory` is an open descriptor of /proc/PID/environ or auxv. */
 struct thread_map attach_other(int fd, pid_t tid, int memory, const struct memphis_config *config);
 void unmap(struct thread_map *map);
