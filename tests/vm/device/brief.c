@@ -20,8 +20,8 @@ static uint64_t *buffer;
 struct brief {
 	pthread_t thread;
 	size_t loads;
-	pid_t tid;  /* 0: the thread does not run yet */
-	int begun;  /* the attach begins */
+	pid_t tid; /* 0: the thread does not run yet */
+	int begun; /* the attach begins */
 };
 
 static void *walk_briefly(void *argument)
