@@ -12,6 +12,9 @@
 #include "base/sys.h"
 #include "settings/core_events.h"
 
+/* Of names that users give to events, as PAPI's are. */
+#define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.:"
+
 struct name {
 	const char *name;
 	__u64 value;
@@ -141,7 +144,7 @@ static bool parse_terms(const char *name, struct memphis_counter_event *event)
 	char text[MEMPHIS_CORE_EVENT_NAME_BYTES], *term, *rest;
 	size_t length = strlen(name);
 
-	if (strncmp(name, "cpu/", 4) || length < 6 || name[length - 1] != '/')
+	if (strncmp(name, "cpu/", 4) || length < 6 || length >= sizeof(text) || name[length - 1] != '/')
 		return false;
 	memcpy(text, name + 4, length - 4);
 	text[length - 5] = '\0';
@@ -184,28 +187,54 @@ static bool is_listed(const struct memphis_core_events *events, const char *name
 	return false;
 }
 
+/* Splits NAME=EVENT, or uses the event as its name. Returns the event, or NULL if the name is none. */
+static char *split_name(char *text, const char **name)
+{
+	char *end = text + strcspn(text, "=/");
+
+	*name = text;
+	if (*end != '=')
+		return text;
+	*end = '\0';
+	return end != text && strspn(text, NAME_CHARACTERS) == (size_t)(end - text) ? end + 1 : NULL;
+}
+
+static bool add_event(struct memphis_core_events *events, char *text)
+{
+	const char *name;
+	char *event = split_name(text, &name);
+	size_t length;
+
+	if (!event)
+		return false;
+	/* All events are counted in user mode only. */
+	length = strlen(event);
+	if (length > 2 && !strcmp(event + length - 2, ":u"))
+		event[length - 2] = '\0';
+	if (find(always, event) || is_listed(events, name))
+		return true;
+	if (events->count == MEMPHIS_COUNTER_EVENTS_MAX || strlen(name) >= MEMPHIS_CORE_EVENT_NAME_BYTES ||
+	    !parse_event(event, &events->list[events->count]))
+		return false;
+	strcpy(events->names[events->count++], name);
+	return true;
+}
+
 static int parse_list(struct memphis_core_events *events, const char *text)
 {
-	char name[MEMPHIS_CORE_EVENT_NAME_BYTES];
+	char event[2 * MEMPHIS_CORE_EVENT_NAME_BYTES];
 	const char *end;
 	size_t length;
 
 	for (;; text = end + 1) {
 		end = end_of(text);
 		length = (size_t)(end - text);
-		if (!length || length >= sizeof(name))
+		if (!length || length >= sizeof(event))
 			return -EINVAL;
-		memcpy(name, text, length);
-		name[length] = '\0';
-		/* All events are counted in user mode only. */
-		if (length > 2 && !strcmp(name + length - 2, ":u"))
-			name[length - 2] = '\0';
-		if (!find(always, name) && !is_listed(events, name)) {
-			if (events->count == MEMPHIS_COUNTER_EVENTS_MAX ||
-			    !parse_event(name, &events->list[events->count]))
-				return -EINVAL;
-			strcpy(events->names[events->count++], name);
-		}
+		memcpy(event, text, length);
+		event[length] = '\0';
+		if (!add_event(events, event))
+			return -EINVAL;
 		if (!*end)
 			return 0;
 	}

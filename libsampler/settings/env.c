@@ -369,7 +369,7 @@ static const struct setting {
 	SETTING("region_counters", "REGION_COUNTERS", region_counters, parse_region_counters, "0",
 		"0, 1, or up to 6 events: perf's generic names (cache-misses, L1-dcache-load-misses ...), "
 		"rCODE, "
-		"cpu/event=N,umask=N/; events of papi: only in MEMPHIS_CONTEXT"),
+		"cpu/event=N,umask=N/, or NAME=EVENT; memphis record --counters also takes papi:EVENT"),
 	SETTING("spans", "SPANS", spans, parse_spans, "1", "0 to 128"),
 	SETTING("spans_max", "SPANS_MAX", spans_max, parse_records, "1000000", "a number"),
 	SETTING("ranks", "RANKS", ranks, parse_ranks, "all", "all, or a list of ranks like 0,2-3"),

@@ -17,10 +17,11 @@
 #include "cmd/command.h"
 #include "cmd/library.h"
 #include "cmd/record_attach.h"
+#include "cmd/record_counters.h"
 #include "cmd/record_mpi.h"
 #include "cmd/summary.h"
 
-/* Options that are passed to the library unchanged, each as an environment variable. An option without an argument sets it to 1. */
+/* Options that are passed to the library, each as an environment variable. An option without an argument sets it to 1. */
 static const struct passed {
 	const char *option, *variable, *argument, *help;
 } passed[] = {
@@ -46,7 +47,7 @@ static const struct passed {
 	 "also read these counters: numastat,vmstat,net,io,uncore,pcp:...,papi:..."},
 	{"region-counters", "MEMPHIS_REGION_COUNTERS", "", "count cycles and instructions of regions"},
 	{"counters", "MEMPHIS_REGION_COUNTERS", "LIST",
-	 "also these events: cache-misses,r81d0,cpu/event=N,umask=N/ ..."},
+	 "also these events: cache-misses,r81d0,papi:PAPI_L2_TCM ..."},
 	{"spans", "MEMPHIS_SPANS", "DEPTH", "record when calipers begin and end, down to DEPTH (0: none)"},
 	{"context-depth", "MEMPHIS_CONTEXT_DEPTH", "N",
 	 "also at the calipers inside the outermost one, to depth N"},
@@ -183,25 +184,35 @@ static int parse(int count, char **arguments, struct options *options)
 /* Exports the options as environment variables if the library accepts their values. Returns -1 to continue, else the exit status. */
 static int pass(const struct options *options, const char *library)
 {
-	const char *accepts;
+	struct memphis_error error;
+	const char *accepts, *value;
+	char *translated;
 	bool checks = true;
 	size_t i;
 
 	for (i = 0; i < PASSED; i++) {
-		if (!options->values[i])
+		value = options->values[i];
+		if (!value)
 			continue;
+		translated = NULL;
+		if (!strcmp(passed[i].option, "counters") &&
+		    memphis_record_counters(library, value, &translated, &error)) {
+			fprintf(stderr, "memphis record: %s\n", error.text);
+			return MEMPHIS_EXIT_USAGE;
+		}
+		value = translated ? translated : value;
 		accepts = NULL;
 		if (checks)
-			checks = memphis_record_refuses(library, passed[i].variable, options->values[i],
-							&accepts);
+			checks = memphis_record_refuses(library, passed[i].variable, value, &accepts);
 		if (!checks && !options->keep_going)
 			return MEMPHIS_EXIT_ERROR;
 		if (accepts) {
 			fprintf(stderr, "memphis record: --%s: \"%s\" is not accepted; use %s\n",
-				passed[i].option, options->values[i], accepts);
+				passed[i].option, value, accepts);
 			return MEMPHIS_EXIT_USAGE;
 		}
-		setenv(passed[i].variable, options->values[i], 1);
+		setenv(passed[i].variable, value, 1);
+		free(translated);
 	}
 	return -1;
 }

@@ -260,9 +260,32 @@ memphis record: files in damaged' "$stderr"
     expect 'memphis record: --filter: "remote,foo" is not accepted; use none, or a comma list of remote, dram, loads, stores' "$stderr"
     real --output ''
     expect 'memphis record: --output: "" is not accepted; use a directory, in which %h %p %r %j %% stand for host, pid, rank, job and %' "$stderr"
-    real --counters cache-misses,papi:PAPI_L1_DCM
-    expect "memphis record: --counters: \"cache-misses,papi:PAPI_L1_DCM\" is not accepted; use 0, 1, or up to 6 events: perf's generic names (cache-misses, L1-dcache-load-misses ...), rCODE, cpu/event=N,umask=N/; events of papi: only in MEMPHIS_CONTEXT" "$stderr"
+    real --counters cache-misses,PAPI_L1_DCM
+    expect "memphis record: --counters: \"cache-misses,PAPI_L1_DCM\" is not accepted; use 0, 1, or up to 6 events: perf's generic names (cache-misses, L1-dcache-load-misses ...), rCODE, cpu/event=N,umask=N/, or NAME=EVENT; memphis record --counters also takes papi:EVENT" "$stderr"
     [ ! -e taken ]
+}
+
+@test "events of PAPI are passed to the library as their codes, with PAPI's names or given ones" {
+    # The library with a helper program that knows one event.
+    mkdir -p with/memphis
+    cp "$root/build/lib/libmemphis.so.0" with/
+    printf '%s\n' '#!/bin/sh' '[ "$1 $2" = "--code PAPI_LD_INS" ] && echo r81d0 && exit' 'echo "no such event"' 'exit 1' > with/memphis/memphis-papi
+    export MEMPHIS_LIB=$PWD/with/libmemphis.so.0
+    listed() {
+        run -0 "$tool" record --keep-going -q --counters "$1" -- sh -c 'echo "$MEMPHIS_REGION_COUNTERS"'
+        expect "$2" "${lines[-1]}"
+    }
+    refused() {
+        run -2 "$tool" record --keep-going -q --counters "$1" -- touch taken
+        expect "memphis record: --counters: $2" "$output"
+        [ ! -e taken ]
+    }
+    refused papi:PAPI_LD_INS "papi:PAPI_LD_INS: $PWD/with/memphis/memphis-papi: Permission denied; it is built with libmemphis if PAPI's library (libpapi-dev) is installed"
+    chmod +x with/memphis/memphis-papi
+    listed papi:PAPI_LD_INS PAPI_LD_INS=r81d0
+    listed cpu/event=1,umask=2/,all=papi:PAPI_LD_INS,cache-misses cpu/event=1,umask=2/,all=r81d0,cache-misses
+    refused r1,papi:nothing 'papi:nothing: no such event; papi_avail and papi_native_avail list the events of this CPU'
+    refused papi: 'papi:: no such event; papi_avail and papi_native_avail list the events of this CPU'
 }
 
 @test "without the library the command is not run" {

@@ -3,19 +3,18 @@
  * memphis-papi NAMES PID: reads events of PAPI for libmemphis (counters/helper.h). Software events of perf are counted in all
  * threads of the process and in the threads and processes that they start (PAPI_attach, PAPI_INHERIT); events of other
  * components are counted for the whole machine.
+ *
+ * memphis-papi --code NAME: prints the code of an event of the core, or the reason why it has none; exits with 0 or 1.
  */
 #include <dirent.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
-
-#include <linux/perf_event.h>
 #include <papi.h>
 
 #include "settings/counter_list.h"
 #include "helper.h"
+#include "papi_codes.h"
 
 #define EVENTS_MAX  64
 #define THREADS_MAX 4096
@@ -38,55 +37,6 @@ static int event_count, thread_count;
 static struct thread threads[THREADS_MAX];
 static int process;
 static int domain = PAPI_DOM_ALL; /* PAPI_DOM_USER if perf refuses to count in the kernel */
-
-/* Makes a system call without the C library's wrapper. Returns -errno on failure. */
-static long kernel(long number, const long a[6])
-{
-	register long r10 __asm__("r10") = a[3], r8 __asm__("r8") = a[4], r9 __asm__("r9") = a[5];
-	long result;
-
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "a"(number), "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10), "r"(r8), "r"(r9)
-			 : "rcx", "r11", "memory");
-	return result;
-}
-
-/*
- * Interposes the C library's syscall() for PAPI. PAPI checks for the permission to count in another process by
- * opening a hardware event, even if only software events are wanted. In virtual machines without hardware events
- * the check would always fail, so a software event is opened instead; its permission check is the same.
- */
-__attribute__((visibility("default"))) long syscall(long number, ...)
-{
-	struct perf_event_attr attr;
-	long arguments[6], result;
-	va_list list;
-	int i;
-
-	va_start(list, number);
-	for (i = 0; i < 6; i++)
-		arguments[i] = va_arg(list, long);
-	va_end(list);
-	result = kernel(number, arguments);
-	if (number == SYS_perf_event_open && (result == -ENOENT || result == -EOPNOTSUPP)) {
-		const struct perf_event_attr *asked = (const void *)arguments[0];
-
-		memset(&attr, 0, sizeof(attr));
-		memcpy(&attr, asked, asked->size < sizeof(attr) ? asked->size : sizeof(attr));
-		if (attr.type == PERF_TYPE_HARDWARE) {
-			attr.type = PERF_TYPE_SOFTWARE;
-			attr.config = PERF_COUNT_SW_DUMMY;
-			arguments[0] = (long)&attr;
-			result = kernel(number, arguments);
-		}
-	}
-	if (result < 0 && result > -4096) {
-		errno = (int)-result;
-		return -1;
-	}
-	return result;
-}
 
 static bool begins(const char *text, const char *with)
 {
@@ -398,6 +348,8 @@ int main(int count, char **arguments)
 {
 	bool begun = false;
 
+	if (count == 3 && !strcmp(arguments[1], "--code"))
+		return papi_print_code(arguments[2]);
 	if (count < 3 || !helper_begin())
 		return 2;
 	process = atoi(arguments[2]);

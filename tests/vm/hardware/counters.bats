@@ -26,9 +26,10 @@ setup_file()
 		machine/kbuild "$(machine_kernel "$machine")" kmod "$module" > "$work/$machine.kbuild" 2>&1
 		period=$(case $(machine_cpu "$machine") in milan | genoa | turin) echo 65536 ;; *) echo 4093 ;; esac)
 		status=0
-		boot_machine "$machine" --module "$(module_of "$machine")" --put "$work/bin:/root/bin" --truth "$work/$machine.tsv" \
+		boot_machine "$machine" --module "$(module_of "$machine")" --put "$work/bin:/root/bin" --put build/bin/memphis \
+			--put build/lib/libmemphis.so.0 --put build/lib/memphis/memphis-papi --truth "$work/$machine.tsv" \
 			--get "/root/out:$work/$machine" --log "$work/$machine.log" -- \
-			sh /root/bin/guest.sh /root/bin /root/out "$period" > "$work/$machine.txt" 2> "$work/$machine.err" || status=$?
+			sh /root/bin/guest.sh /root/bin /root/out "$period" "$top/build/bin/memphis" > "$work/$machine.txt" 2> "$work/$machine.err" || status=$?
 		echo "$status" > "$work/$machine.status"
 	done
 }
@@ -60,6 +61,25 @@ counts()
 
 @test "by the device, instructions and loads of each thread and region are the exact ones, and those of the calipers" {
 	counts device 2
+}
+
+@test "events by the names of PAPI are the exact ones, too, where perf is forbidden" {
+	counts papi 4
+	for machine in $machines; do
+		build/bin/memphis report --by region --format json "$work/$machine/papi" 2> "$work/stderr" | tee "$work/json" |
+			jq -e '.region_times[] | select(.path[-1] == "Load") | (.events | map(.name) | .[1] == "PAPI_TOT_INS" and
+				(.[0] | . == "PAPI_LD_INS" or . == "loads")) and .instructions == .events[1].count'
+	done
+}
+
+@test "what has no code of a single event is refused with PAPI's reason" {
+	for machine in $machines; do
+		cat "$work/$machine/papi-refused"
+		grep -q "^memphis record: --counters: papi:PAPI_L1_XYZ: .*; papi_avail and papi_native_avail list" "$work/$machine/papi-refused"
+		grep -q "^memphis record: --counters: papi:perf::PAGE-FAULTS: it is no event of the core" "$work/$machine/papi-refused"
+		case $(machine_cpu "$machine") in milan | genoa | turin) continue ;; esac
+		grep -q "papi:PAPI_VEC_DP: it is calculated from 4 events; name those: FP_ARITH:SCALAR_DOUBLE FP_ARITH:128B_PACKED_DOUBLE " "$work/$machine/papi-refused"
+	done
 }
 
 @test "the report names the events, and has their sums and their spread over the threads" {

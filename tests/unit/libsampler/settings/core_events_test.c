@@ -64,6 +64,11 @@ static const char *const refused[] = {
 	"PAPI_L1_DCM",
 	"r1,r2,r3,r4,r5,r6,r7",
 	"cpu/event=0x29,umask=0x1,event=0x29,umask=0x1,event=0x29,umask=0x1/",
+	"loads=",
+	"=r129",
+	"two words=r129",
+	"loads=other=r129",
+	"a_name_of_64_characters_6789012345678901234567890123456789012345=r1",
 };
 
 static void check_lists(void)
@@ -80,6 +85,12 @@ static void check_lists(void)
 	   "commas between slashes do not separate events");
 	is_text(list.names[0], "cpu/event=0x29,umask=0x1/", "a name is that of the user");
 	is_text(list.names[1], "cache-misses", "without the suffix that is true of all");
+	ok(!memphis_core_events_parse(&list,
+				      "loads=cpu/event=0x29,umask=0x1/,LS_DISPATCH:LD_DISPATCH=r129:u") &&
+		   list.count == 2 && list.list[0].config == 0x129 && list.list[1].config == 0x129,
+	   "events may be given names");
+	is_text(list.names[0], "loads", "a given name is the event's name");
+	is_text(list.names[1], "LS_DISPATCH:LD_DISPATCH", "such as a name of PAPI");
 	ok(!memphis_core_events_parse(&list, "r1,r2,r1") && list.count == 2, "an event is counted once");
 	is(memphis_core_events_parse(&list, "r3,nothing"), (__u64)-EINVAL,
 	   "a list with an unknown event is refused");

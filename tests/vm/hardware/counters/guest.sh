@@ -1,18 +1,21 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# In the guest: counts events of regions as the user of a site, where perf is allowed, and where it is not. usage: guest.sh DIR OUT PERIOD
+# In the guest: counts events of regions as the user of a site, where perf is allowed, and where it is not. usage: guest.sh DIR OUT PERIOD MEMPHIS
 set -u
 
 programs=$1
 out=$2
 mkdir -p "$out" && chown user "$out"
 export MEMPHIS_PERIOD="$3"
+memphis=$4
 if grep -q GenuineIntel /proc/cpuinfo; then
 	loads=cpu/event=0xd0,umask=0x81/
 	register=r1cd
+	named=papi:PAPI_LD_INS
 else
 	loads=cpu/event=0x29,umask=0x1/
 	register=r1000000000129 # a bit of the kernel's
+	named=loads=papi:LS_DISPATCH:LD_DISPATCH # Zen has no preset for loads
 fi
 
 # counted NAME RUN LIST OPTION...: sample files in OUT/NAME, and exact counts with the number RUN
@@ -27,6 +30,12 @@ counted()
 counted rdpmc 1 "$loads,cache-misses" --perf-event-paranoid 2
 counted device 2 "$loads,cache-misses"
 counted plain 3 1
+# By a name of PAPI, which PAPI itself refuses to count where perf_event_paranoid is 3.
+truth run 4 site-user "$memphis" record -q -o "$out/papi" --counters "$named,papi:PAPI_TOT_INS" -- "$programs/counted" > "$out/papi.out" 2> "$out/papi.err"
+echo $? > "$out/papi.status"
+for event in PAPI_VEC_DP PAPI_L1_XYZ perf::PAGE-FAULTS; do
+	site-user "$memphis" record --counters "papi:$event" -- true 2>&1
+done > "$out/papi-refused"
 # More and more events, until there are too many; perf list names those of this CPU, of which none occurs here.
 for way in "rdpmc --perf-event-paranoid 2" device; do
 	# shellcheck disable=SC2086 # words
