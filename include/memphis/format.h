@@ -76,8 +76,9 @@ struct memphis_chunk {
 #define MEMPHIS_CHUNK_CALLERS 10 /* callers of samples of the SAMPLES chunk before it, see below */
 #define MEMPHIS_CHUNK_REGION_TIMES \
 	11 /* struct memphis_region_time[], sorted by region; the last record of a region counts */
-#define MEMPHIS_CHUNK_SPANS 12 /* struct memphis_region_span[] */
-#define MEMPHIS_CHUNK_MPI   13 /* struct memphis_mpi_sum[]; the last record of a region and a partner counts */
+#define MEMPHIS_CHUNK_SPANS      12 /* struct memphis_region_span[] */
+#define MEMPHIS_CHUNK_MPI        13 /* struct memphis_mpi_sum[]; the last record of a region and a partner counts */
+#define MEMPHIS_CHUNK_MPI_EVENTS 14 /* struct memphis_mpi_event[], if mpi_events of SETTINGS is 1 */
 /* Process files */
 #define MEMPHIS_CHUNK_SETTINGS 16 /* text: key value  (see docs/format.md for the keys) */
 #define MEMPHIS_CHUNK_TOPOLOGY \
@@ -234,6 +235,23 @@ struct memphis_mpi_sum {
 
 #define MEMPHIS_MPI_NONE   -1 /* the call has no partner, or several */
 #define MEMPHIS_MPI_OTHERS -2 /* the thread has too many partners, or this one is not in MPI_COMM_WORLD */
+
+/*
+ * MPI_EVENTS: the messages that this thread sent and received, and its collective calls, in the order of their ends. A message is sent by the
+ * call that begins to, and received by the call that completes the receive; a non-blocking collective call has the times of the call that
+ * begins it.
+ */
+enum memphis_mpi_event_kind { MEMPHIS_MPI_SEND = 1, MEMPHIS_MPI_RECEIVE = 2, MEMPHIS_MPI_COLLECTIVE = 3 };
+
+struct memphis_mpi_event {
+	__u64 begin_ns, end_ns; /* of the call; CLOCK_MONOTONIC */
+	__u64 comm; /* identity of the communicator, the same in all its members; 0: unknown. mpi_world of SETTINGS is that of MPI_COMM_WORLD */
+	__u64 sent_bytes, received_bytes;
+	__u32 region;  /* id in REGIONS, as of struct memphis_mpi_sum */
+	__s32 partner; /* rank in MPI_COMM_WORLD: the other rank of the message, or the root of the collective call; or MEMPHIS_MPI_* */
+	__s32 tag;     /* of the message */
+	__u32 kind;    /* enum memphis_mpi_event_kind */
+};
 
 enum memphis_allocation_kind {
 	MEMPHIS_ALLOCATION_MALLOC = 1, /* also calloc, aligned variants, operator new */

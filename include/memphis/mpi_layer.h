@@ -25,6 +25,12 @@ void memphis_mpi_end(struct memphis_mpi_call *call);
 /* Adds to the sums of the calling thread. `sum->ns` is a difference of stamps; all other members are as in the file. */
 void memphis_mpi_add(const struct memphis_mpi_sum *sum);
 
+/* Returns true if events are recorded. */
+int memphis_mpi_records_events(void);
+
+/* Records an event of the calling thread, if events are recorded. Its times are stamps; all other members are as in the file. */
+void memphis_mpi_event(const struct memphis_mpi_event *event);
+
 /* Writes a fact about the process as a line of SETTINGS when the process ends. `key` must be a string constant; at most 8 keys are kept. */
 void memphis_mpi_fact(const char *key, __u64 value);
 

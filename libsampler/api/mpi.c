@@ -9,6 +9,7 @@
 #include "core/session.h"
 #include "core/stamp.h"
 #include "data/mpi_facts.h"
+#include "settings/env.h"
 
 #define PUBLIC __attribute__((visibility("default")))
 
@@ -90,6 +91,19 @@ PUBLIC void memphis_mpi_add(const struct memphis_mpi_sum *sum)
 			return;
 	}
 	memphis_mpi_sums_add(&self->mpi, sum);
+}
+
+PUBLIC int memphis_mpi_records_events(void)
+{
+	return memphis_settings.mpi_events && can_sample();
+}
+
+PUBLIC void memphis_mpi_event(const struct memphis_mpi_event *event)
+{
+	struct memphis_thread *self = memphis_self;
+
+	if (self && memphis_settings.mpi_events)
+		memphis_mpi_events_put(&self->mpi_events, event);
 }
 
 PUBLIC void memphis_mpi_fact(const char *key, __u64 value)

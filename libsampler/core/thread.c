@@ -186,6 +186,7 @@ void memphis_thread_retire(struct memphis_thread *thread)
 	atomic_fetch_add(&r->bytes_left_out, thread->file.bytes_left_out);
 	atomic_fetch_add(&r->spans_lost, thread->spans.lost);
 	atomic_fetch_add(&r->spans_left_out, thread->spans.left_out);
+	atomic_fetch_add(&r->mpi_events_lost, thread->mpi_events.lost);
 	memphis_stack_free(&thread->stacks);
 	memphis_stack_free(&thread->chains);
 	sys_unmap(thread->frames, sizeof(*thread->frames));
@@ -194,6 +195,7 @@ void memphis_thread_retire(struct memphis_thread *thread)
 	memphis_region_times_close(&thread->times);
 	memphis_spans_close(&thread->spans);
 	memphis_mpi_sums_close(&thread->mpi);
+	memphis_mpi_events_close(&thread->mpi_events);
 	pthread_mutex_lock(&list_lock);
 	remove_from(bucket(thread->tid), thread);
 	push(&spare, thread);
@@ -355,6 +357,7 @@ void memphis_thread_forked(bool past_handlers)
 		memphis_spans_close(&thread->spans);
 		memphis_region_times_close(&thread->times);
 		memphis_mpi_sums_close(&thread->mpi);
+		memphis_mpi_events_close(&thread->mpi_events);
 		thread->depth = 0;
 		thread->sites = 0;
 		memset(thread->left, 0, sizeof(thread->left));

@@ -11,6 +11,7 @@
 #include "base/busy.h"
 #include "data/events.h"
 #include "data/file.h"
+#include "data/mpi_events.h"
 #include "data/mpi_sums.h"
 #include "unwind/frames.h"
 #include "data/region.h"
@@ -87,6 +88,7 @@ struct memphis_thread {
 	struct memphis_region_times times;
 	struct memphis_spans spans;
 	struct memphis_mpi_sums mpi;
+	struct memphis_mpi_events mpi_events;
 
 	/*
 	 * Used by the thread itself: the bounds of its stack were looked up, and the destructor that detects
@@ -152,7 +154,7 @@ struct memphis_thread {
 struct memphis_retired {
 	struct memphis_left_out left_out;
 	_Atomic __u64 stacks_left_out;
-	_Atomic __u64 spans_lost, spans_left_out;
+	_Atomic __u64 spans_lost, spans_left_out, mpi_events_lost;
 	_Atomic __u64 write_errors, bytes_left_out;
 };
 extern struct memphis_retired memphis_retired;

@@ -8,7 +8,7 @@ struct entered memphis_mpi_enter(const struct call *call, MPI_Comm comm, enum me
 	struct memphis_mpi_comm *entry = memphis_mpi_comm_find(comm);
 	const bool rooted = waiters == MEMPHIS_MPI_ROOT_WAITS || waiters == MEMPHIS_MPI_FOR_ROOT;
 	const int world = rooted ? memphis_mpi_comm_world(entry, root) : -1;
-	struct entered entered = {.comm = entry, .entry = MEMPHIS_MPI_UNLOGGED};
+	struct entered entered = {.comm = entry, .entry = MEMPHIS_MPI_UNLOGGED, .root = world};
 
 	entered.is_root = rooted && world == memphis_mpi_state.rank && !(entry && entry->inter);
 	entered.size = entry ? entry->size : 0;
@@ -35,6 +35,19 @@ void memphis_mpi_track_collective(MPI_Request request, const struct entered *ent
 					&(struct memphis_mpi_request){.kind = MEMPHIS_MPI_REQUEST_COLLECTIVE,
 								      .entry = entered->entry,
 								      .comm = entered->comm});
+}
+
+void memphis_mpi_record_collective(const struct call *call, const struct entered *entered)
+{
+	if (unlikely(memphis_mpi_state.events))
+		memphis_mpi_event(&(struct memphis_mpi_event){.begin_ns = call->region.begin,
+							      .end_ns = call->region.end,
+							      .comm = entered->comm ? entered->comm->id : 0,
+							      .sent_bytes = call->sum.sent_bytes,
+							      .received_bytes = call->sum.received_bytes,
+							      .region = call->region.region,
+							      .partner = entered->root,
+							      .kind = MEMPHIS_MPI_COLLECTIVE});
 }
 
 uint64_t memphis_mpi_bytes_of_all(const struct entered *entered, const int *counts, MPI_Datatype type)

@@ -13,12 +13,12 @@
 		name, (UNPACK parameters), (UNPACK arguments),                                              \
 		const struct entered entered = memphis_mpi_enter(&call, comm, MEMPHIS_MPI_##waiters, root), \
 		memphis_mpi_leave(&call, &entered);                                                         \
-		if (has_bytes(&entered)) { counted; })                                                      \
+		if (has_bytes(&entered)) { counted; } memphis_mpi_record_collective(&call, &entered))       \
 	CALL(                                                                                               \
 		other, (UNPACK parameters, MPI_Request * request), (UNPACK arguments, request),             \
 		const struct entered entered = memphis_mpi_enter(&call, comm, MEMPHIS_MPI_##waiters, root), \
 		memphis_mpi_track_collective(*request, &entered);                                           \
-		if (has_bytes(&entered)) { counted; })
+		if (has_bytes(&entered)) { counted; } memphis_mpi_record_collective(&call, &entered))
 
 /*
  * Between two groups, the arguments have other meanings: some are not significant, and may be anything. Nothing is known of a communicator

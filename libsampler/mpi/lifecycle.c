@@ -93,11 +93,13 @@ static void begin(void)
 {
 	struct memphis_mpi_state *s = &memphis_mpi_state;
 	int level = MPI_THREAD_MULTIPLE, key;
+	__u64 begin_ns;
 
 	memphis_mpi_inside = true;
 	/* MPI_Init(), too, may give more than MPI_THREAD_SINGLE. */
 	PMPI_Query_thread(&level);
 	s->threaded = level == MPI_THREAD_MULTIPLE;
+	s->events = memphis_mpi_records_events();
 	/*
 	 * MPI_Finalize() begins by deleting the attributes of MPI_COMM_SELF, the last one first. This is the first one: the ranks compare their times
 	 * after the callbacks of the program, which may still communicate.
@@ -109,9 +111,12 @@ static void begin(void)
 	PMPI_Comm_rank(s->own, &s->rank);
 	PMPI_Comm_size(s->own, &s->size);
 	memphis_mpi_comm_add(MPI_COMM_WORLD);
+	memphis_mpi_fact("mpi_world", memphis_mpi_comm_find(MPI_COMM_WORLD)->id);
 	memphis_mpi_comm_add(MPI_COMM_SELF);
 	memphis_mpi_log_open();
 	memphis_mpi_clock_compare(false);
+	memphis_mpi_stamp(&begin_ns);
+	memphis_mpi_fact("mpi_begin_ns", begin_ns);
 	memphis_mpi_fact("mpi_rank", (__u64)s->rank);
 	memphis_mpi_fact("mpi_compared", 0);
 	memphis_mpi_inside = false;

@@ -11,6 +11,20 @@ static __thread struct probed {
 	struct memphis_mpi_wait wait;
 } probed __attribute__((tls_model("initial-exec")));
 
+static void record_send(const struct call *call, const struct memphis_mpi_comm *comm, int partner, int tag,
+			uint64_t bytes)
+{
+	if (unlikely(memphis_mpi_state.events))
+		memphis_mpi_event(&(struct memphis_mpi_event){.begin_ns = call->region.begin,
+							      .end_ns = call->region.end,
+							      .comm = comm ? comm->id : 0,
+							      .sent_bytes = bytes,
+							      .region = call->region.region,
+							      .partner = partner,
+							      .tag = tag,
+							      .kind = MEMPHIS_MPI_SEND});
+}
+
 void memphis_mpi_sent(struct call *call, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
 {
 	const struct memphis_mpi_comm *entry;
@@ -22,6 +36,7 @@ void memphis_mpi_sent(struct call *call, MPI_Count count, MPI_Datatype type, int
 	call->sum.sent = 1;
 	call->sum.sent_bytes = bytes_of(count, type);
 	memphis_mpi_log_send(entry, call->sum.partner, tag, call->region.begin);
+	record_send(call, entry, call->sum.partner, tag, call->sum.sent_bytes);
 }
 
 uint32_t memphis_mpi_post(MPI_Comm comm, int from)
@@ -44,6 +59,15 @@ static void receive(struct memphis_mpi_sum *sum, uint32_t entry, const struct me
 	sum->partner = memphis_mpi_comm_world(comm, status->MPI_SOURCE);
 	sum->received = sum->waits = 1;
 	sum->received_bytes = (uint64_t)bytes;
+	if (unlikely(memphis_mpi_state.events))
+		memphis_mpi_event(&(struct memphis_mpi_event){.begin_ns = wait->begin,
+							      .end_ns = wait->end,
+							      .comm = comm ? comm->id : 0,
+							      .received_bytes = (uint64_t)bytes,
+							      .region = wait->region,
+							      .partner = sum->partner,
+							      .tag = status->MPI_TAG,
+							      .kind = MEMPHIS_MPI_RECEIVE});
 	if (unlikely(probed.comm && probed.comm == comm && probed.from == status->MPI_SOURCE &&
 		     probed.tag == status->MPI_TAG)) {
 		wait = &probed.wait;
@@ -130,6 +154,7 @@ void memphis_mpi_started(const struct call *call, MPI_Request handle)
 						  .sent = 1,
 						  .sent_bytes = request.bytes});
 	memphis_mpi_log_send(request.comm, request.partner, request.tag, call->region.begin);
+	record_send(call, request.comm, request.partner, request.tag, request.bytes);
 }
 
 /* Makes room for more requests than there is room for. Returns false without memory. */

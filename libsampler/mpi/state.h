@@ -31,6 +31,7 @@
 
 struct memphis_mpi_state {
 	bool ready;    /* between MPI_Init() and MPI_Finalize(): messages are logged */
+	bool events;   /* messages and collective calls are recorded one by one */
 	bool threaded; /* MPI_THREAD_MULTIPLE: the tables need their lock */
 	int rank, size;
 	MPI_Comm own; /* a duplicate of MPI_COMM_WORLD for the layer's own messages */

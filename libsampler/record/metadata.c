@@ -243,6 +243,8 @@ static void add_sampling(struct memphis_text *text, const struct memphis_session
 	if (!s->other)
 		memphis_text_add(text, "spans %llu\nspans_max %llu\n", memphis_settings.spans,
 				 memphis_settings.spans_max);
+	if (memphis_settings.mpi_events)
+		memphis_text_pair(text, "mpi_events", "1");
 }
 
 void memphis_metadata_settings(struct memphis_text *text, const struct memphis_session *s)

@@ -26,6 +26,7 @@ void memphis_output_forked(bool past_handlers)
 static void write_thread(struct memphis_thread *thread, int final)
 {
 	bool exited = memphis_thread_is_gone(thread);
+	__u64 until;
 
 	if (thread->finished)
 		goto let_go;
@@ -34,7 +35,10 @@ static void write_thread(struct memphis_thread *thread, int final)
 	if (exited || final)
 		memphis_allocations_write(thread, memphis_clock_mark(), 0);
 	memphis_thread_file_names(thread);
-	memphis_thread_file_spans(thread, exited ? memphis_clock_mark() : mark, exited || final);
+	/* One mark for both: a later one would change the times to which stamps are converted. */
+	until = exited ? memphis_clock_mark() : mark;
+	memphis_thread_file_spans(thread, until, exited || final);
+	memphis_thread_file_mpi_events(thread, until);
 	memphis_thread_file_times(thread, memphis_process_file_regions(), exited, exited || final);
 	if (thread->status) {
 		if (exited)

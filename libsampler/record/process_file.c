@@ -121,6 +121,7 @@ void memphis_process_file_losses(void)
 	__u64 releases = gone->left_out.releases, stacks = gone->stacks_left_out;
 	__u64 small = memphis_allocations_small_left_out() + gone->left_out.small;
 	__u64 spans_lost = gone->spans_lost, spans_left_out = gone->spans_left_out;
+	__u64 mpi_events_lost = gone->mpi_events_lost;
 	__u64 errors = gone->write_errors, bytes = gone->bytes_left_out;
 	const struct memphis_counters_losses counters = memphis_counters_losses();
 	struct memphis_session *s = &memphis_session;
@@ -137,6 +138,7 @@ void memphis_process_file_losses(void)
 		stacks += thread->stacks.left_out;
 		spans_lost += thread->spans.lost;
 		spans_left_out += thread->spans.left_out;
+		mpi_events_lost += thread->mpi_events.lost;
 		errors += thread->file.error != 0;
 		bytes += thread->file.bytes_left_out;
 	}
@@ -150,6 +152,7 @@ void memphis_process_file_losses(void)
 	add_loss(&memphis_lines, "region_changes_left_out", memphis_backend->regions_left_out(), &sum);
 	add_loss(&memphis_lines, "spans_lost", spans_lost, &sum);
 	add_loss(&memphis_lines, "spans_left_out", spans_left_out, &sum);
+	add_loss(&memphis_lines, "mpi_events_lost", mpi_events_lost, &sum);
 	add_loss(&memphis_lines, "calipers_too_deep", memphis_calipers_too_deep, &sum);
 	add_loss(&memphis_lines, "calipers_left", memphis_calipers_left, &sum);
 	add_loss(&memphis_lines, "names_left_out", memphis_names_left_out() + memphis_part_names_left_out(),

@@ -19,6 +19,7 @@
 /* So often the times and open spans of a running thread's regions are written: a process that is killed loses what came later. */
 #define TIMES_INTERVAL_NS 5000000000u
 #define SPANS_CHUNK       4096        /* spans per chunk */
+#define MPI_EVENTS_CHUNK  2048        /* events per chunk */
 #define NAME_INTERVAL_NS  5000000000u /* interval for reading a thread's name, since threads may be renamed */
 
 static int open_files, open_files_max;
@@ -287,6 +288,24 @@ void memphis_thread_file_spans(struct memphis_thread *thread, __u64 until, bool 
 		return;
 	spans->opened_ns = time;
 	write_open(thread, until);
+}
+
+void memphis_thread_file_mpi_events(struct memphis_thread *thread, __u64 until)
+{
+	struct memphis_mpi_event *list;
+	__u32 taken;
+
+	if (!memphis_mpi_events_are_there(&thread->mpi_events) || memphis_thread_file_need(thread))
+		return;
+	do {
+		list = memphis_file_chunk_begin(&thread->file, MEMPHIS_CHUNK_MPI_EVENTS,
+						MPI_EVENTS_CHUNK * sizeof(*list));
+		taken = memphis_mpi_events_take(&thread->mpi_events, until, list, MPI_EVENTS_CHUNK);
+		if (!taken)
+			return;
+		memphis_file_chunk_end(&thread->file, taken * sizeof(*list), taken);
+		memphis_chunk_commit(&thread->file);
+	} while (taken == MPI_EVENTS_CHUNK);
 }
 
 void memphis_thread_file_finish(struct memphis_thread *thread, int ended)

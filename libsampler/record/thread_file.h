@@ -26,6 +26,9 @@ void memphis_thread_file_names(struct memphis_thread *thread);
  */
 void memphis_thread_file_times(struct memphis_thread *thread, __u32 regions, bool ended, bool now);
 
+/* Writes chunks MPI_EVENTS with the events that ended up to the stamp `until`. */
+void memphis_thread_file_mpi_events(struct memphis_thread *thread, __u64 until);
+
 /* Writes chunks SPANS with the spans that ended up to the stamp `until`, and with the open ones if it is time or `now`. */
 void memphis_thread_file_spans(struct memphis_thread *thread, __u64 until, bool now);
 

@@ -372,6 +372,7 @@ static const struct setting {
 		"cpu/event=N,umask=N/, or NAME=EVENT; memphis record --counters also takes papi:EVENT"),
 	SETTING("spans", "SPANS", spans, parse_spans, "1", "0 to 128"),
 	SETTING("spans_max", "SPANS_MAX", spans_max, parse_records, "1000000", "a number"),
+	SETTING("mpi_events", "MPI_EVENTS", mpi_events, parse_switch, "0", "0 or 1"),
 	SETTING("ranks", "RANKS", ranks, parse_ranks, "all", "all, or a list of ranks like 0,2-3"),
 	SETTING("disable", "DISABLE", disable, parse_switch, NULL, "0 or 1"),
 	SETTING("verbose", "VERBOSE", verbose, parse_switch, NULL, "0 or 1"),

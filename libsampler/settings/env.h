@@ -34,8 +34,9 @@ struct memphis_settings {
 	__u64 kokkos;          /* enum memphis_kokkos */
 	__u64 region_times;    /* 1: count the calls and times of regions */
 	struct memphis_core_events region_counters; /* cycles, instructions and events of regions */
-	__u64 spans;     /* begin and end of calipers are recorded down to this depth; 0: of none */
-	__u64 spans_max; /* spans per thread */
+	__u64 spans;      /* begin and end of calipers are recorded down to this depth; 0: of none */
+	__u64 spans_max;  /* spans per thread */
+	__u64 mpi_events; /* messages and collective calls are recorded one by one */
 	__u64 disable;
 	__u64 verbose;
 	char counters[MEMPHIS_COUNTER_LIST_MAX]; /* list for settings/counter_list.h; empty: off */

@@ -49,6 +49,8 @@ static const struct passed {
 	{"counters", "MEMPHIS_REGION_COUNTERS", "LIST",
 	 "also these events: cache-misses,r81d0,papi:PAPI_L2_TCM ..."},
 	{"spans", "MEMPHIS_SPANS", "DEPTH", "record when calipers begin and end, down to DEPTH (0: none)"},
+	{"mpi-events", "MEMPHIS_MPI_EVENTS", "",
+	 "with --mpi: record each message and collective call, for traces"},
 	{"context-depth", "MEMPHIS_CONTEXT_DEPTH", "N",
 	 "also at the calipers inside the outermost one, to depth N"},
 };

@@ -18,6 +18,15 @@ static uint64_t start_ns(const struct memphis_process *process)
 	return memphis_setting_number(&process->settings, "start_time_ns", 0);
 }
 
+/* Calls of MPI are known from MPI_Init() on, samples from the first caliper on. */
+static uint64_t begin_ns(const struct memphis_process *process)
+{
+	const uint64_t start = start_ns(process),
+		       mpi = memphis_setting_number(&process->settings, "mpi_begin_ns", start);
+
+	return mpi < start ? mpi : start;
+}
+
 static uint64_t boot_ns(const struct memphis_process *process)
 {
 	return memphis_setting_number(&process->settings, "start_realtime_ns", 0) - start_ns(process);
@@ -48,7 +57,7 @@ int memphis_axis_open(struct memphis_axis *axis, const struct memphis_processes 
 				break;
 			}
 		}
-		own = axis->boot_ns[i] + start_ns(process);
+		own = axis->boot_ns[i] + begin_ns(process);
 		axis->first_ns = own < axis->first_ns ? own : axis->first_ns;
 	}
 	return 0;

@@ -8,14 +8,14 @@
 struct memphis_axis {
 	/* by index of the process: real time at which its CLOCK_MONOTONIC was 0; processes of one host have the same */
 	uint64_t *boot_ns;
-	uint64_t first_ns; /* real time at which the first process started */
+	uint64_t first_ns; /* real time at which the first process began to be recorded */
 };
 
 /* Returns 0 or -ENOMEM. */
 int memphis_axis_open(struct memphis_axis *axis, const struct memphis_processes *processes);
 void memphis_axis_close(struct memphis_axis *axis);
 
-/* Returns the time since the first start of CLOCK_MONOTONIC `ns` of a process; 0 if it is before that. */
+/* Returns the time since `first_ns` of CLOCK_MONOTONIC `ns` of a process; 0 if it is before that. */
 uint64_t memphis_axis_ns(const struct memphis_axis *axis, size_t process, uint64_t ns);
 
 #endif

@@ -17,6 +17,7 @@
 #include "base/pool.h"
 #include "export/export.h"
 #include "export/otf2_events.h"
+#include "export/otf2_mpi.h"
 #include "read/process_name.h"
 
 #define ARCHIVE     "traces" /* name of the archive's files, as other tools expect it */
@@ -43,6 +44,7 @@ struct otf2 {
 	uint64_t last_ns;
 	struct memphis_strings regions; /* names, each of which is a region; the first has number 1 */
 	struct memphis_strings strings; /* that are defined */
+	struct memphis_otf2_comms comms;
 	OTF2_Archive *archive;
 	OTF2_GlobalDefWriter *defs;
 	OTF2_SystemTreeNodeRef hosts; /* the next one to be defined */
@@ -157,7 +159,8 @@ static int write_process(struct otf2 *otf2, size_t index, struct memphis_error *
 					   .selection = otf2->export->selection,
 					   .process = process,
 					   .index = index,
-					   .refs = {regions, counters, SAMPLES}};
+					   .refs = {regions, counters, SAMPLES},
+					   .comms = &otf2->comms};
 	int rc = regions && counters ? 0 : out_of_memory(error);
 	size_t i;
 
@@ -218,17 +221,51 @@ static OTF2_StringRef text(struct otf2 *otf2, struct memphis_text *made)
 	return ref;
 }
 
+/* Calls of MPI are regions of its names. */
 static void define_regions(struct otf2 *otf2)
 {
-	OTF2_StringRef name;
+	OTF2_StringRef ref;
+	const char *name;
 	uint32_t i;
+	bool mpi;
 
 	for (i = 1; i < otf2->regions.count; i++) {
-		name = string(otf2, memphis_strings_get(&otf2->regions, i));
-		note(otf2, OTF2_GlobalDefWriter_WriteRegion(otf2->defs, i - 1, name, name, NO_STRING,
-							    OTF2_REGION_ROLE_CODE, OTF2_PARADIGM_USER,
-							    OTF2_REGION_FLAG_NONE, NO_STRING, 0, 0));
+		name = memphis_strings_get(&otf2->regions, i);
+		mpi = !strncmp(name, "MPI_", 4);
+		ref = string(otf2, name);
+		note(otf2,
+		     OTF2_GlobalDefWriter_WriteRegion(otf2->defs, i - 1, ref, ref, NO_STRING,
+						      mpi ? OTF2_REGION_ROLE_FUNCTION : OTF2_REGION_ROLE_CODE,
+						      mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER,
+						      OTF2_REGION_FLAG_NONE, NO_STRING, 0, 0));
 	}
+}
+
+static OTF2_StringRef name_of_comm(void *state, const char *name)
+{
+	return string(state, name);
+}
+
+static void define_comms(struct otf2 *otf2)
+{
+	const struct memphis_processes *processes = otf2->processes;
+	struct memphis_otf2_rank *ranks = calloc(processes->count + 1, sizeof(*ranks));
+	const struct memphis_settings *settings;
+	uint64_t rank;
+	size_t i, count = 0;
+
+	for (i = 0; ranks && i < processes->count; i++) {
+		settings = &processes->list[i].settings;
+		rank = memphis_setting_number(settings, "mpi_rank", UINT64_MAX);
+		if (rank != UINT64_MAX)
+			ranks[count++] =
+				(struct memphis_otf2_rank){rank, otf2->places[i].first,
+							   memphis_setting_number(settings, "mpi_world", 0)};
+	}
+	note(otf2,
+	     ranks ? memphis_otf2_define_comms(otf2->defs, &otf2->comms, ranks, count, name_of_comm, otf2)
+		   : OTF2_ERROR_MEM_ALLOC_FAILED);
+	free(ranks);
 }
 
 static void define_samples(struct otf2 *otf2)
@@ -355,6 +392,7 @@ static int write_global_definitions(struct otf2 *otf2, struct memphis_error *err
 	define_samples(otf2);
 	for (i = 0; i < otf2->processes->count; i++)
 		define_process(otf2, i);
+	define_comms(otf2);
 	return memphis_otf2_check(otf2->failed, error);
 }
 
@@ -456,10 +494,16 @@ int memphis_export_otf2(const struct memphis_export *export, const char *path, s
 		rc = number(&otf2, error);
 	if (!rc)
 		rc = write_directory(&otf2, path, error);
+	if (!rc && otf2.comms.unknown)
+		fprintf(stderr,
+			"memphis export: %" PRIu64
+			" messages are left out: the partner or the communicator is unknown\n",
+			otf2.comms.unknown);
 	free(otf2.places);
 	free(otf2.events);
 	memphis_strings_close(&otf2.regions);
 	memphis_strings_close(&otf2.strings);
+	memphis_strings_close(&otf2.comms.identities);
 	memphis_axis_close(&otf2.axis);
 	return rc;
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "export/otf2_mpi.h"
 #include "read/decode.h"
 #include "read/spans.h"
 
@@ -38,17 +39,9 @@ static OTF2_TimeStamp stamp(struct memphis_otf2_location *to, uint64_t ns)
 	return to->last_ns;
 }
 
-/* A source of events that are sorted by time. */
-struct stream {
-	/* Finds the next event, and sets *ns to its CLOCK_MONOTONIC. Returns 1, 0 at the end, or a negative errno with *error set. */
-	int (*next)(struct stream *stream, uint64_t *ns, struct memphis_error *error);
-	/* Writes the event that next() has found. */
-	OTF2_ErrorCode (*put)(const struct stream *stream, struct memphis_otf2_location *to, uint64_t ns);
-};
-
 /* Enters and leaves of regions. */
 struct span_stream {
-	struct stream stream;
+	struct memphis_otf2_stream stream;
 	struct memphis_caliper_spans spans;
 	size_t begun;                                       /* number of spans that were entered */
 	const struct memphis_caliper_span *open[DEPTH_MAX]; /* spans that were entered and not left */
@@ -57,7 +50,7 @@ struct span_stream {
 	bool enters;
 };
 
-static int next_of_spans(struct stream *stream, uint64_t *ns, struct memphis_error *error)
+static int next_of_spans(struct memphis_otf2_stream *stream, uint64_t *ns, struct memphis_error *error)
 {
 	struct span_stream *own = (struct span_stream *)stream;
 	const struct memphis_caliper_span *next =
@@ -74,21 +67,23 @@ static int next_of_spans(struct stream *stream, uint64_t *ns, struct memphis_err
 		return 0;
 	}
 	*ns = own->enters ? own->span->begin_ns : own->span->end_ns;
+	stream->order = own->enters ? MEMPHIS_OTF2_ENTER : MEMPHIS_OTF2_LEAVE;
 	return 1;
 }
 
-static OTF2_ErrorCode put_span(const struct stream *stream, struct memphis_otf2_location *to, uint64_t ns)
+static OTF2_ErrorCode put_span(const struct memphis_otf2_stream *stream, struct memphis_otf2_location *to,
+			       OTF2_TimeStamp time)
 {
 	const struct span_stream *own = (const struct span_stream *)stream;
 	const uint32_t region = to->refs.regions[own->span->region];
 
-	return own->enters ? OTF2_EvtWriter_Enter(to->writer, NULL, stamp(to, ns), region)
-			   : OTF2_EvtWriter_Leave(to->writer, NULL, stamp(to, ns), region);
+	return own->enters ? OTF2_EvtWriter_Enter(to->writer, NULL, time, region)
+			   : OTF2_EvtWriter_Leave(to->writer, NULL, time, region);
 }
 
 /* Samples that are selected. */
 struct sample_stream {
-	struct stream stream;
+	struct memphis_otf2_stream stream;
 	struct memphis_file file;
 	struct memphis_decoder decoder;
 	const struct memphis_selection *selection;
@@ -112,7 +107,7 @@ static int next_chunk(struct sample_stream *own, struct memphis_error *error)
 	return 1;
 }
 
-static int next_of_samples(struct stream *stream, uint64_t *ns, struct memphis_error *error)
+static int next_of_samples(struct memphis_otf2_stream *stream, uint64_t *ns, struct memphis_error *error)
 {
 	struct sample_stream *own = (struct sample_stream *)stream;
 	struct memphis_access access;
@@ -141,7 +136,8 @@ static int64_t node_of(uint16_t node)
 	return node == MEMPHIS_NODE_UNKNOWN ? -1 : node;
 }
 
-static OTF2_ErrorCode put_sample(const struct stream *stream, struct memphis_otf2_location *to, uint64_t ns)
+static OTF2_ErrorCode put_sample(const struct memphis_otf2_stream *stream, struct memphis_otf2_location *to,
+				 OTF2_TimeStamp time)
 {
 	static const OTF2_Type types[MEMPHIS_OTF2_MEMBERS] = {
 		OTF2_TYPE_INT64, OTF2_TYPE_INT64, OTF2_TYPE_INT64, OTF2_TYPE_INT64, OTF2_TYPE_INT64};
@@ -154,56 +150,80 @@ static OTF2_ErrorCode put_sample(const struct stream *stream, struct memphis_otf
 		{.signed_int = node_of(sample->home_node)},
 	};
 
-	return OTF2_EvtWriter_Metric(to->writer, NULL, stamp(to, ns), to->refs.samples, MEMPHIS_OTF2_MEMBERS,
-				     types, values);
+	return OTF2_EvtWriter_Metric(to->writer, NULL, time, to->refs.samples, MEMPHIS_OTF2_MEMBERS, types,
+				     values);
 }
 
-/* Writes the events of all streams, ordered by time; at equal times, those of the first stream come first. */
-static int merge(struct memphis_otf2_location *to, struct stream *const *streams, size_t count,
+/* The next event of a stream; `stream` is NULL at the end. */
+struct head {
+	struct memphis_otf2_stream *stream;
+	uint64_t ns;
+};
+
+static int advance(struct head *head, struct memphis_error *error)
+{
+	const int rc = head->stream->next(head->stream, &head->ns, error);
+
+	if (!rc)
+		head->stream = NULL;
+	return rc < 0 ? rc : 0;
+}
+
+static bool is_before(const struct head *a, const struct head *b)
+{
+	if (!a->stream || !b->stream)
+		return a->stream != NULL;
+	return a->ns != b->ns ? a->ns < b->ns : a->stream->order < b->stream->order;
+}
+
+/* Writes the events of all streams, ordered by time. */
+static int merge(struct memphis_otf2_location *to, struct memphis_otf2_stream *const *streams, size_t count,
 		 struct memphis_error *error)
 {
-	uint64_t ns[8];
+	struct head heads[8];
 	size_t i, first;
-	int rc;
+	int rc = 0;
 
-	for (i = 0; i < count; i++) {
-		rc = streams[i]->next(streams[i], &ns[i], error);
-		if (rc < 0)
-			return rc;
-		if (!rc)
-			ns[i] = UINT64_MAX;
+	for (i = 0; i < count && !rc; i++) {
+		heads[i].stream = streams[i];
+		rc = advance(&heads[i], error);
 	}
-	for (;;) {
+	while (!rc) {
 		for (first = 0, i = 1; i < count; i++)
-			first = ns[i] < ns[first] ? i : first;
-		if (ns[first] == UINT64_MAX)
+			first = is_before(&heads[i], &heads[first]) ? i : first;
+		if (!heads[first].stream)
 			return 0;
-		rc = memphis_otf2_check(streams[first]->put(streams[first], to, ns[first]), error);
-		if (rc)
-			return rc;
-		rc = streams[first]->next(streams[first], &ns[first], error);
-		if (rc < 0)
-			return rc;
+		rc = memphis_otf2_check(
+			heads[first].stream->put(heads[first].stream, to, stamp(to, heads[first].ns)), error);
 		if (!rc)
-			ns[first] = UINT64_MAX;
+			rc = advance(&heads[first], error);
 	}
+	return rc;
 }
 
 int memphis_otf2_write_thread(struct memphis_otf2_location *to, const struct memphis_thread *thread,
 			      struct memphis_error *error)
 {
-	struct span_stream spans = {.stream = {next_of_spans, put_span}};
-	struct sample_stream samples = {.stream = {next_of_samples, put_sample}, .selection = to->selection};
-	struct stream *const streams[] = {&spans.stream, &samples.stream};
+	struct span_stream spans = {.stream = {next_of_spans, put_span, MEMPHIS_OTF2_ENTER}};
+	struct sample_stream samples = {.stream = {next_of_samples, put_sample, MEMPHIS_OTF2_POINT},
+					.selection = to->selection};
+	struct memphis_otf2_messages messages;
+	struct memphis_otf2_stream *const streams[] = {&spans.stream, &messages.stream, &samples.stream};
 	int rc = memphis_file_open(&samples.file, thread->path, error);
 
 	if (rc)
 		return rc;
+	rc = memphis_otf2_messages_open(&messages, to, thread, error);
+	if (rc) {
+		memphis_file_close(&samples.file);
+		return rc;
+	}
 	samples.file.ahead = MEMPHIS_FILE_AHEAD;
 	rc = memphis_spans_read(&spans.spans, to->process, thread, error);
 	if (!rc)
 		rc = merge(to, streams, sizeof(streams) / sizeof(*streams), error);
 	memphis_spans_close(&spans.spans);
+	memphis_otf2_messages_close(&messages);
 	memphis_file_close(&samples.file);
 	return rc;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Events of one location of an OTF2 archive. Those of a thread are merged by time from streams: the spans of its calipers and its samples.
- * Another kind of events, such as messages, is another stream.
+ * Events of one location of an OTF2 archive. Those of a thread are merged by time from streams: the spans of its calipers, its messages and
+ * its samples.
  */
 #ifndef MEMPHIS_OTF2_EVENTS_H
 #define MEMPHIS_OTF2_EVENTS_H
@@ -32,9 +32,32 @@ struct memphis_otf2_location {
 	const struct memphis_process *process;
 	size_t index; /* of the process, on the axis */
 	struct memphis_otf2_refs refs;
+	struct memphis_otf2_comms *comms;
 	OTF2_EvtWriter *writer;
 	uint64_t
 		last_ns; /* of the events so far, on the axis; events are never earlier than those before them */
+};
+
+/* At equal times, events are in this order: messages lie in the regions of their calls. */
+enum memphis_otf2_order {
+	MEMPHIS_OTF2_ENTER,
+	MEMPHIS_OTF2_BEGIN, /* of what happens in a region */
+	MEMPHIS_OTF2_POINT,
+	MEMPHIS_OTF2_END,
+	MEMPHIS_OTF2_LEAVE
+};
+
+/* A source of events that are sorted by time. */
+struct memphis_otf2_stream {
+	/*
+	 * Finds the next event, and sets *ns to its CLOCK_MONOTONIC, and `order`. Returns 1, 0 at the end, or a negative errno with
+	 * *error set.
+	 */
+	int (*next)(struct memphis_otf2_stream *stream, uint64_t *ns, struct memphis_error *error);
+	/* Writes the event that next() has found, at this time of the archive. */
+	OTF2_ErrorCode (*put)(const struct memphis_otf2_stream *stream, struct memphis_otf2_location *to,
+			      OTF2_TimeStamp time);
+	enum memphis_otf2_order order;
 };
 
 /* Write all events of a thread, and of the counters that were read around the samples. Return 0 or a negative errno, with *error set. */

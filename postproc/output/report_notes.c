@@ -24,6 +24,8 @@ static const struct loss {
 	{"region_changes_left_out",
 	 "changes of region were not recorded: samples by perf may have the previous region"},
 	{"spans_lost", "spans of calipers were not recorded: a full buffer; traces lack them"},
+	{"mpi_events_lost",
+	 "messages and collective calls were not recorded: a full buffer; traces lack them"},
 	{"spans_left_out",
 	 "spans of calipers were not recorded: bound on spans (MEMPHIS_SPANS_MAX); traces lack them"},
 	{"calipers_too_deep", "calipers were nested too deeply, and counted for the enclosing region"},

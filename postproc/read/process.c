@@ -19,10 +19,11 @@ static bool is_accounting_chunk(unsigned int type)
 	       type == MEMPHIS_CHUNK_LOSSES;
 }
 
-/* Many records, which their users read from the file (counters.h, spans.h). */
+/* Many records, which their users read from the file (counters.h, spans.h, mpi_events.h). */
 static bool is_read_later(unsigned int type)
 {
-	return type == MEMPHIS_CHUNK_COUNTERS || type == MEMPHIS_CHUNK_SPANS;
+	return type == MEMPHIS_CHUNK_COUNTERS || type == MEMPHIS_CHUNK_SPANS ||
+	       type == MEMPHIS_CHUNK_MPI_EVENTS;
 }
 
 static int load_chunks(struct memphis_processes *processes, struct memphis_process *process,

@@ -51,6 +51,7 @@ static const struct chunk_type {
 	{MEMPHIS_CHUNK_REGION_TIMES, sizeof(struct memphis_region_time), "region-times"},
 	{MEMPHIS_CHUNK_SPANS, sizeof(struct memphis_region_span), "spans"},
 	{MEMPHIS_CHUNK_MPI, sizeof(struct memphis_mpi_sum), "mpi"},
+	{MEMPHIS_CHUNK_MPI_EVENTS, sizeof(struct memphis_mpi_event), "mpi-events"},
 	{MEMPHIS_CHUNK_SETTINGS, 0, "settings"},
 	{MEMPHIS_CHUNK_TOPOLOGY, 0, "topology"},
 	{MEMPHIS_CHUNK_MAPS, 0, "maps"},
