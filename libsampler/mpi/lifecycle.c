@@ -27,21 +27,42 @@ static int find_mpi(struct dl_phdr_info *info, size_t bytes, void *path)
 	return 1;
 }
 
-/* A program may have loaded MPI with RTLD_LOCAL, as Python does: then the loader does not find it after this library. */
+/*
+ * A program may have loaded MPI with RTLD_LOCAL, as Python does: then the loader does not find it after this library. It is made visible, also
+ * for the calls that this library makes itself.
+ */
 void *memphis_mpi_next(const char *name)
 {
-	void *found = dlsym(RTLD_NEXT, name), *library;
+	void *found = dlsym(RTLD_NEXT, name);
 	const char *path = NULL;
 
-	if (likely(found) || !dl_iterate_phdr(find_mpi, &path))
+	if (likely(found) || !dl_iterate_phdr(find_mpi, &path) ||
+	    !dlopen(path, RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL))
 		return found;
-	library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-	if (!library)
-		return NULL;
-	found = dlsym(library, name);
-	dlclose(library);
-	return found;
+	return dlsym(RTLD_NEXT, name);
 }
+
+#ifdef OPEN_MPI
+struct memphis_mpi_objects memphis_mpi_objects;
+
+/* The program may have a copy of an object (R_X86_64_COPY), which all use then. */
+static void *find_object(const char *name)
+{
+	void *found = dlsym(RTLD_DEFAULT, name);
+
+	return found ? found : memphis_mpi_next(name);
+}
+
+static void find_objects(void)
+{
+#define FIND(name) memphis_mpi_objects.name = find_object(#name);
+	MEMPHIS_MPI_OBJECTS(FIND)
+}
+#else
+static void find_objects(void)
+{
+}
+#endif
 
 uint32_t memphis_mpi_next_call(void)
 {
@@ -96,6 +117,7 @@ static void begin(void)
 	__u64 begin_ns;
 
 	memphis_mpi_inside = true;
+	find_objects();
 	/* MPI_Init(), too, may give more than MPI_THREAD_SINGLE. */
 	PMPI_Query_thread(&level);
 	s->threaded = level == MPI_THREAD_MULTIPLE;

@@ -13,17 +13,24 @@
 #include <memphis/mpi_layer.h>
 
 #ifdef OPEN_MPI
-/* The layer can be preloaded into programs without MPI, such as shells and mpirun; functions are looked up at their first call. */
-#pragma weak ompi_mpi_byte
-#pragma weak ompi_mpi_comm_null
-#pragma weak ompi_mpi_comm_self
-#pragma weak ompi_mpi_comm_world
-#pragma weak ompi_mpi_datatype_null
-#pragma weak ompi_mpi_errors_return
-#pragma weak ompi_mpi_int
-#pragma weak ompi_mpi_op_min
-#pragma weak ompi_message_no_proc
-#pragma weak ompi_request_null
+/*
+ * Handles of Open MPI's own objects are their addresses. These are looked up when MPI is initialised, since the layer can be preloaded into programs
+ * without MPI, such as shells and mpirun, and into programs that load MPI later.
+ */
+#define MEMPHIS_MPI_OBJECTS(object)                                                                       \
+	object(ompi_mpi_byte) object(ompi_mpi_comm_null) object(ompi_mpi_comm_self)                       \
+		object(ompi_mpi_comm_world) object(ompi_mpi_datatype_null) object(ompi_mpi_errors_return) \
+			object(ompi_mpi_int) object(ompi_mpi_op_min) object(ompi_message_no_proc)         \
+				object(ompi_request_null)
+
+#define MEMPHIS_MPI_OBJECT(name) void *name;
+struct memphis_mpi_objects {
+	MEMPHIS_MPI_OBJECTS(MEMPHIS_MPI_OBJECT)
+};
+extern struct memphis_mpi_objects memphis_mpi_objects;
+
+#undef OMPI_PREDEFINED_GLOBAL
+#define OMPI_PREDEFINED_GLOBAL(type, global) ((type)memphis_mpi_objects.global)
 #endif
 
 #define likely(x)   __builtin_expect(!!(x), 1)
