@@ -370,10 +370,11 @@ static void put_homes(struct memphis_json *json, const struct memphis_homes *hom
 	memphis_json_close(json, '}');
 }
 
-static void put_thread(struct memphis_json *json, const struct memphis_process *process,
+static void put_thread(struct memphis_json *json, size_t number, const struct memphis_process *process,
 		       const struct memphis_thread *thread)
 {
 	memphis_json_open(json, NULL, '{');
+	memphis_json_number(json, "process", number);
 	memphis_json_number(json, "pid", process->pid);
 	memphis_json_number(json, "tid", thread->tid);
 	put_interrupts(json, &thread->accounting);
@@ -451,7 +452,7 @@ static void put_accounting(struct memphis_json *json, const struct memphis_repor
 	for (i = 0; i < report->profile->processes.count; i++) {
 		process = &report->profile->processes.list[i];
 		for (j = 0; wanted(report, i) && j < process->thread_count; j++)
-			put_thread(json, process, &process->threads[j]);
+			put_thread(json, i, process, &process->threads[j]);
 	}
 	memphis_json_close(json, ']');
 	memphis_json_close(json, '}');
@@ -526,10 +527,7 @@ static void put_selection(struct memphis_json *json, const struct memphis_select
 {
 	memphis_json_open(json, "selection", '{');
 	memphis_json_string(json, "select", selection->kind->name);
-	if (selection->node >= 0)
-		memphis_json_number(json, "node", (uint64_t)selection->node);
-	else
-		memphis_json_null(json, "node");
+	put_node(json, "node", selection->node >= 0 ? (uint32_t)selection->node : MEMPHIS_NODE_UNKNOWN);
 	if (selection->which.text && !selection->which.rank)
 		memphis_json_number(json, "process", selection->which.number);
 	else
