@@ -74,6 +74,7 @@ TEXT
 @test "two ranks are compared side by side" { check comparison job.html "$BATS_TEST_DIRNAME/../../build/browser"; }
 @test "a copied address opens the same view, and Back and Forward return to views" { check address job.html; }
 @test "tables are copied as CSV as they are shown" { check csv small.html; }
+@test "threads that share memory are a matrix and a list of pairs" { check shared_memory job.html "$BATS_TEST_DIRNAME/../../build/browser"; }
 @test "ranks without details in the page are named" { check undetailed ranks.html; }
 @test "a thousand ranks are selected" { check thousand thousand.html "$BATS_TEST_DIRNAME/../../build/browser"; }
 @test "a part that fails is reported, and the other parts are still shown" { check failing failing.html; }

@@ -340,6 +340,17 @@ def ranks(processes, ticks):
     return made
 
 
+def sharing():
+    """Three threads of rank 2 and two of rank 3 that share memory."""
+    def numbers(a_loads, b_loads, remote, modified, size):
+        return {"a_loads": a_loads, "b_loads": b_loads, "remote": remote, "modified": modified, "bytes": size}
+    threads = [{"process": rank, "pid": 100 + rank, "rank": str(rank), "host": "n0", "tid": tid, "openmp_thread": str(number)} for rank, tid, number in ((2, 102, 0), (2, 202, 1), (2, 302, 2), (3, 103, 0), (3, 203, 1))]
+    tx = {"segment": "heap", "name": "tx", "site": "grid.F90:31", **numbers(60, 30, 40, 0, 8192)}
+    pairs = [{"a": 0, "b": 1, **numbers(60, 30, 40, 5, 12288), "variable_count": 4, "variables": [tx, {**tx, "name": "other"}]},
+             {"a": 3, "b": 4, **numbers(7, 0, 7, 0, 4096), "variable_count": 1, "variables": [tx]}, {"a": 0, "b": 2, **numbers(0, 0, 0, 2, 4096), "variable_count": 1, "variables": [tx]}]
+    return {"loads": 200, "own": 93, "unowned": 10, "thread_count": 40, "pair_count": 50, "threads": threads, "pairs": pairs}
+
+
 def job(count=8, per_host=4):
     """A job of this many ranks with details of each: ranks differ in samples, in the middle of the run they use another node's memory."""
     made = waiting()
@@ -359,6 +370,7 @@ def job(count=8, per_host=4):
     made["accounting"]["threads"] = [{**first, "process": rank, "pid": 100 + rank, "tid": 100 + rank} for rank in numbers]
     made["mpi"]["ranks"] = [{**made["mpi"]["ranks"][1], "process": rank, "rank": rank, "calls": 10 + rank, "waited_ns": 100_000_000 * rank} for rank in numbers]
     made["mpi"]["rank_count"] = count
+    made["sharing"] = sharing()
     made["job"] = {"processes": count, "threads": count, "detailed": count, "ranked": True, "hosts": hosts,
                    "cells": [[rank // per_host, rank, rank, 1, 90 + 10 * rank, 10 * (rank + 1), 0, rank // per_host] for rank in numbers]}
     return made

@@ -39,7 +39,7 @@ def selection(page, directory):
     same(scopes(page), {
         "findings": "Shown: rank 2", "traffic": "Shown: rank 2", "timeline": "Shown: rank 2", "regions": "Shown: all ranks", "mpi": "Shown: rank 2; functions: all ranks",
         "context": "Shown: all ranks", "waiting": "Shown: rank 2", "variables": "Shown: all ranks", "heatmaps": "Shown: rank 2", "source": "Shown: all ranks",
-        "threads": "Shown: rank 2", "accounting": "Shown: all ranks; accounting of threads: selected ranks", "run": "Shown: rank 2"})
+        "threads": "Shown: rank 2", "sharing": "Shown: rank 2; shares of loads: all ranks", "accounting": "Shown: all ranks; accounting of threads: selected ranks", "run": "Shown: rank 2"})
     same(page.text("#chosen"), "Shown: rank 2 Show all")
     for scheme, width in (("light", 1440), ("dark", 800)):
         page.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
@@ -91,7 +91,7 @@ def time_range(page, directory):
     same(scopes(page), {
         "findings": "Shown: whole run", "traffic": "Shown: 16.0 s to 18.0 s", "timeline": "Shown: 16.0 s to 18.0 s", "regions": "Shown: whole run", "mpi": "Shown: whole run",
         "context": "Shown: 16.0 s to 18.0 s; table: whole run", "waiting": "Shown: whole run", "variables": "Shown: whole run",
-        "heatmaps": "Shown: 16.0 s to 18.0 s; threads and tables: whole run", "source": "Shown: whole run", "threads": "Shown: whole run", "accounting": "Shown: whole run", "run": "Shown: whole run"})
+        "heatmaps": "Shown: 16.0 s to 18.0 s; threads and tables: whole run", "source": "Shown: whole run", "threads": "Shown: whole run", "sharing": "Shown: whole run", "accounting": "Shown: whole run", "run": "Shown: whole run"})
     # The picture of addresses against time is empty before the range, and the one of threads is whole.
     before = page.script("return [...spotCells(heatmapList()[0]).values()].map((cell) => cell.column).filter((column, at, all) => all.indexOf(column) === at).sort((a, b) => a - b)")
     same(before, [28, 29, 30, 31])
@@ -188,6 +188,31 @@ def csv(page, _):
     same(page.script("""const shown = element("table", {}, element("tbody"));
         portions(shown.tBodies[0], ["=1+1", "a,b", '"', "-5", "-x", "1,234,567"], (text) => [element("tr", {}, element("td", {}, text))], 1, 2);
         return csvOf(shown)"""), "'=1+1\n\"a,b\"\n\"\"\"\"\n-5\n'-x\n1234567\n")
+
+
+def shared_memory(page, directory):
+    """The matrix of threads that share memory, and the pairs."""
+    same(page.text("#sharing .lead"), "Of 200 sampled loads from DRAM, 48.5 % are from pages that another thread of the process placed, 46.5 % from own ones, 5.0 % from pages that no sampled thread placed."
+         " Of 40 threads that share memory, the 5 that share most are shown.")
+    same(page.texts("#sharing tbody tr"), ["rank 2, 102 (OpenMP 0) and rank 2, 202 (OpenMP 1) 90 40 5 12 KiB tx, other and 2 more",
+                                           "rank 3, 103 (OpenMP 0) and rank 3, 203 (OpenMP 1) 7 7 0 4 KiB tx", "rank 2, 102 (OpenMP 0) and rank 2, 302 (OpenMP 2) 0 0 2 4 KiB tx"])
+    page.point("#sharing canvas", 0.3, 0.1)
+    same(page.text("#sharing-output"), "rank 2, 102 (OpenMP 0) from pages of rank 2, 202 (OpenMP 1): 60 loads, 5 lines modified by the other one")
+    page.script("document.querySelector('#sharing canvas').focus()")
+    page.keys("ARROW_DOWN", "ARROW_LEFT")
+    same(page.text("#sharing-output"), "rank 2, 202 (OpenMP 1) from pages of rank 2, 102 (OpenMP 0): 30 loads, 5 lines modified by the other one")
+    page.keys("ARROW_DOWN")
+    same(page.text("#sharing-output"), "rank 2, 302 (OpenMP 2) from pages of rank 2, 102 (OpenMP 0): 0 loads, 2 lines modified by the other one")
+    # Cells without samples are empty, the strongest one is the darkest.
+    alphas = page.script("""const canvas = document.querySelector('#sharing canvas'), pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+        return [[0.3, 0.1], [0.1, 0.3], [0.1, 0.1], [0.9, 0.7]].map(([x, y]) => pixels[4 * (Math.floor(y * canvas.height) * canvas.width + Math.floor(x * canvas.width)) + 3])""")
+    same((alphas[0], alphas[0] > alphas[1] > alphas[3] > 0, alphas[2]), (255, True, 0))
+    page.shot(f"{directory}/sharing.png")
+    page.click("#rank-3")
+    same(page.texts("#sharing tbody tr th"), ["rank 3, 103 (OpenMP 0) and rank 3, 203 (OpenMP 1)"])
+    page.click("#rank-5")
+    same(page.texts("#sharing tbody tr"), [])
+    same(page.texts("#sharing > p")[-1], "None of these threads is of rank 5.")
 
 
 def undetailed(page, _):

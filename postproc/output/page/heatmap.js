@@ -153,7 +153,7 @@ class Picture {
 let pictures = [];
 
 function redrawPictures() {
-	pictures.forEach((picture) => picture.draw());
+	[...pictures, ...sharingPictures].forEach((picture) => picture.draw());
 }
 
 function rangeName(heatmap, row, rows) {

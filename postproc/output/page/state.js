@@ -149,7 +149,7 @@ function secondsText(ns) {
 const SCOPES = {
 	findings: { ranks: true }, traffic: { ranks: true, time: true, details: true }, timeline: { ranks: true, time: true, details: true }, regions: {},
 	mpi: { ranks: "functions: all ranks" }, context: { time: "table: whole run" }, waiting: { ranks: true, details: true }, variables: {}, callers: {},
-	heatmaps: { ranks: true, time: "threads and tables: whole run" }, source: {}, threads: { ranks: true, details: true },
+	heatmaps: { ranks: true, time: "threads and tables: whole run" }, source: {}, threads: { ranks: true, details: true }, sharing: { ranks: "shares of loads: all ranks" },
 	accounting: { but: "accounting of threads: selected ranks" }, run: { ranks: true, details: true }
 };
 
