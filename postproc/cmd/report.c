@@ -23,8 +23,8 @@ static void put_csv(const struct memphis_report *report, struct memphis_text *te
 static const struct format {
 	const char *name;
 	void (*put)(const struct memphis_report *report, struct memphis_text *text);
-	bool all;     /* default of --top and --instructions: all rows */
-	bool explain; /* --explain is implied */
+	bool all;  /* default of --top and --instructions: all rows */
+	bool page; /* --explain and --by sharing are implied */
 } formats[] = {
 	{"text", memphis_output_text, false, false},
 	{"paper", memphis_output_paper, false, false},
@@ -100,6 +100,9 @@ static const struct by_kind {
 	{.name = "mpi",
 	 .table = offsetof(struct memphis_view, mpi),
 	 .help = "tables of MPI ranks and functions: time, bytes, waiting for other ranks"},
+	{.name = "sharing",
+	 .table = offsetof(struct memphis_view, sharing),
+	 .help = "a table of the threads that share memory, with the variables that they share"},
 	{.name = "type",
 	 .table = offsetof(struct memphis_view, types),
 	 .help = "a table of the types that are accessed, in all variables"},
@@ -194,7 +197,7 @@ static bool parse_by(struct options *options, const char *text)
 	if (kind == end) {
 		fprintf(stderr,
 			"memphis report: --by: \"%s\" is not one of region, thread, home, process, "
-			"mpi, type, member, instruction, line, function, field, callers\n",
+			"mpi, sharing, type, member, instruction, line, function, field, callers\n",
 			text);
 		return false;
 	}
@@ -286,8 +289,12 @@ struct making {
 
 static int make(struct making *making, struct options *options, char **paths, size_t count)
 {
-	int rc = memphis_inputs_open(&making->profile, paths, count, &options->input.selection,
-				     &options->input.reduction, &making->error);
+	int rc;
+
+	options->view.sharing |= options->format->page;
+	options->input.reduction.sharing = options->view.sharing;
+	rc = memphis_inputs_open(&making->profile, paths, count, &options->input.selection,
+				 &options->input.reduction, &making->error);
 
 	if (rc)
 		return rc;
@@ -310,6 +317,9 @@ static int make(struct making *making, struct options *options, char **paths, si
 	if (!rc && options->view.processes)
 		rc = memphis_process_table_make(&making->report.processes, &making->profile,
 						&options->input.selection);
+	if (!rc && options->view.sharing)
+		rc = memphis_thread_pairs_make(&making->report.sharing, &making->profile,
+					       &options->input.selection);
 	if (!rc)
 		rc = memphis_types_build(&making->report.types, &making->rows);
 	if (!rc)
@@ -341,7 +351,7 @@ static void fill_report(struct making *making, const struct options *options)
 	report->top = limit(options, options->top, 10);
 	report->instructions = limit(options, options->instructions, 5);
 	report->threads = options->threads;
-	report->explain = options->explain || options->format->explain;
+	report->explain = options->explain || options->format->page;
 	report->source_directories = options->input.reduction.sources;
 	report->source_directory_count = options->input.reduction.source_count;
 	memphis_account(&making->profile.processes, &options->input.selection, &report->accounting);
@@ -372,6 +382,7 @@ static void release(struct making *making)
 	memphis_region_times_close(&making->report.region_times);
 	memphis_mpi_waits_close(&making->report.mpi);
 	memphis_process_table_close(&making->report.processes);
+	memphis_thread_pairs_close(&making->report.sharing);
 	memphis_types_close(&making->report.types);
 	memphis_weights_close(&making->report.weights);
 	memphis_counters_table_close(&making->report.counters);

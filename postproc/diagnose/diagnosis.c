@@ -99,6 +99,12 @@ static bool is_same(const struct memphis_profile *profile, const struct memphis_
 		is_same_line(profile, a->instruction, b->instruction));
 }
 
+bool memphis_finding_has(const struct memphis_profile *profile, const struct memphis_finding *finding,
+			 const struct memphis_finding *evidence)
+{
+	return evidence->select == finding->select && is_same(profile, finding, evidence);
+}
+
 /* Returns the number N of the process with the fewest samples read, one in N. */
 static uint64_t most_one_in(const struct memphis_finding *evidence)
 {

@@ -26,6 +26,9 @@ struct memphis_findings {
 
 /* Combines the evidence of all processes for the selection of the rows. Returns 0 or -ENOMEM; close the findings in either case. */
 int memphis_diagnose(struct memphis_findings *findings, const struct memphis_rows *rows);
+/* Returns whether this element of profile->evidence is a part of the finding. */
+bool memphis_finding_has(const struct memphis_profile *profile, const struct memphis_finding *finding,
+			 const struct memphis_finding *evidence);
 void memphis_findings_close(struct memphis_findings *findings);
 
 #endif

@@ -23,9 +23,12 @@ struct part {
 struct pairs {
 	struct memphis_second_pass *pass;
 	struct memphis_strings
-		keys;     /* process, thread, with, home; number - 1 is the index in profile->sharing */
-	uint16_t *nodes;  /* by thread: the node from which it has most samples */
-	uint64_t *counts; /* by thread: samples of the unit at hand */
+		keys; /* process, thread, with, home, variable; number - 1 is the index in profile->sharing */
+	uint64_t *last; /* by index in profile->sharing: the number of the last unit in its `bytes` */
+	size_t last_room;
+	uint64_t units, unit_bytes; /* so far; of the process at hand */
+	uint16_t *nodes;            /* by thread: the node from which it has most samples */
+	uint64_t *counts;           /* by thread: samples of the unit at hand */
 };
 
 static int compare_parts(const void *a, const void *b)
@@ -52,26 +55,55 @@ static bool is_load_from_dram(const struct memphis_heatmap_record *record)
 	       record->node != MEMPHIS_NODE_UNKNOWN && record->home != MEMPHIS_NODE_UNKNOWN;
 }
 
-static struct memphis_sharing *pair_of(struct pairs *pairs, uint32_t thread, uint32_t with, uint16_t home)
+/* Makes room for pairs->last[index]. Returns 0 or -ENOMEM. */
+static int reserve(struct pairs *pairs, size_t index)
+{
+	const size_t room = 2 * index + 64;
+	uint64_t *list;
+
+	if (index < pairs->last_room)
+		return 0;
+	list = realloc(pairs->last, room * sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	memset(list + pairs->last_room, 0, (room - pairs->last_room) * sizeof(*list));
+	pairs->last = list;
+	pairs->last_room = room;
+	return 0;
+}
+
+/* Returns the pair for a sample of the thread, and adds the unit to its bytes, unless it is there already. */
+static struct memphis_sharing *pair_of(struct pairs *pairs, const struct memphis_heatmap_record *record,
+				       uint32_t with, uint16_t home)
 {
 	struct memphis_profile *profile = pairs->pass->join->profile;
 	const struct {
-		uint32_t process, thread, with, home;
-	} key = {(uint32_t)pairs->pass->process, thread, with, home};
+		uint32_t process, thread, with, home, variable;
+	} key = {(uint32_t)pairs->pass->process, record->thread, with, home,
+		 pairs->pass->numbers->variables[record->owner]};
 	struct memphis_sharing *pair;
 	uint32_t number;
 
 	if (!pairs->keys.count && memphis_strings_add(&pairs->keys, "", 0) == MEMPHIS_NO_STRING)
 		return NULL;
 	number = memphis_strings_add(&pairs->keys, &key, sizeof(key));
-	if (number == MEMPHIS_NO_STRING)
+	if (number == MEMPHIS_NO_STRING || reserve(pairs, number))
 		return NULL;
-	if (number <= profile->sharing_count)
-		return &profile->sharing[number - 1];
-	pair = memphis_append(profile->sharing, profile->sharing_count, profile->sharing_room);
-	if (pair)
-		*pair = (struct memphis_sharing){
-			.process = key.process, .thread = thread, .with = with, .home = home};
+	if (number <= profile->sharing_count) {
+		pair = &profile->sharing[number - 1];
+	} else {
+		pair = memphis_append(profile->sharing, profile->sharing_count, profile->sharing_room);
+		if (!pair)
+			return NULL;
+		*pair = (struct memphis_sharing){.process = key.process,
+						 .thread = key.thread,
+						 .with = with,
+						 .home = home,
+						 .variable = key.variable};
+	}
+	if (pairs->last[number] != pairs->units)
+		pair->bytes += pairs->unit_bytes;
+	pairs->last[number] = pairs->units;
 	return pair;
 }
 
@@ -150,6 +182,7 @@ static int add_unit(struct pairs *pairs, const struct part *parts, size_t count)
 	const bool homed = home_of(parts, count, &home);
 	size_t i;
 
+	pairs->units++;
 	if (homed)
 		owner = owner_of(pairs, parts, count, home);
 	for (i = 0; i < count; i++)
@@ -157,7 +190,7 @@ static int add_unit(struct pairs *pairs, const struct part *parts, size_t count)
 	for (i = 0; i < count; i++) {
 		record = parts[i].record;
 		if (homed && is_load_from_dram(record)) {
-			pair = pair_of(pairs, record->thread, owner, record->home);
+			pair = pair_of(pairs, record, owner, record->home);
 			if (!pair)
 				return -ENOMEM;
 			pair->loads++;
@@ -166,7 +199,7 @@ static int add_unit(struct pairs *pairs, const struct part *parts, size_t count)
 		if (!(record->flags & MEMPHIS_FLAG_HITM))
 			continue;
 		partner = partner_of(pairs, parts, count, record->thread);
-		pair = partner == MEMPHIS_NONE ? NULL : pair_of(pairs, record->thread, partner, home);
+		pair = partner == MEMPHIS_NONE ? NULL : pair_of(pairs, record, partner, home);
 		if (partner != MEMPHIS_NONE && !pair)
 			return -ENOMEM;
 		if (pair)
@@ -233,6 +266,7 @@ static int add_process(struct pairs *pairs)
 		rc = find_nodes(pairs, threads);
 	while (!rc && sort_units(parts, pass, shift) > pass->count / SAMPLES_A_UNIT && shift < SHIFT_MAX)
 		shift++;
+	pairs->unit_bytes = 1ull << shift;
 	for (first = 0; !rc && first < pass->count; first = end) {
 		for (end = first; end < pass->count && is_same_unit(&parts[end], &parts[first]); end++)
 			;
@@ -254,7 +288,9 @@ static int compare_pairs(const void *a, const void *b)
 		return x->thread < y->thread ? -1 : 1;
 	if (x->with != y->with)
 		return x->with < y->with ? -1 : 1;
-	return (x->home > y->home) - (x->home < y->home);
+	if (x->home != y->home)
+		return x->home < y->home ? -1 : 1;
+	return (x->variable > y->variable) - (x->variable < y->variable);
 }
 
 int memphis_sharing_make(struct memphis_namer *namer, const struct memphis_owner_numbers *numbers,
@@ -276,6 +312,7 @@ int memphis_sharing_make(struct memphis_namer *namer, const struct memphis_owner
 			rc = memphis_fail(error, -ENOMEM, "out of memory");
 	}
 	memphis_strings_close(&pairs.keys);
+	free(pairs.last);
 	memphis_second_pass_close(&pass);
 	if (profile->sharing_count)
 		qsort(profile->sharing, profile->sharing_count, sizeof(*profile->sharing), compare_pairs);

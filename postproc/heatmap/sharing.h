@@ -5,7 +5,7 @@
 
 #include "heatmap/second_pass.h"
 
-/* Fills profile->sharing, sorted by process, thread, with and home. Returns 0, or a negative errno with a message in *error. */
+/* Fills profile->sharing, sorted by process, thread, with, home and variable. Returns 0, or a negative errno with a message in *error. */
 int memphis_sharing_make(struct memphis_namer *namer, const struct memphis_owner_numbers *numbers,
 			 struct memphis_error *error);
 

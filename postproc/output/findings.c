@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The key "findings" of the JSON report; memphis-report(1) lists its members. */
+#include "diagnose/diagnosis.h"
 #include "output/waiting.h"
 
 static void put_node(struct memphis_json *json, const char *key, uint16_t node)
@@ -121,6 +122,22 @@ static void put_fields(struct memphis_json *json, const struct memphis_profile *
 	memphis_json_close(json, ']');
 }
 
+/* The ranks that show the pattern; the numbers of processes that have no rank. */
+static void put_ranks(struct memphis_json *json, const struct memphis_profile *profile,
+		      const struct memphis_finding *finding)
+{
+	const struct memphis_finding *evidence = profile->evidence;
+
+	memphis_json_open(json, "ranks", '[');
+	for (; evidence < profile->evidence + profile->evidence_count; evidence++)
+		if (memphis_finding_has(profile, finding, evidence))
+			memphis_json_number(
+				json, NULL,
+				memphis_setting_number(&profile->processes.list[evidence->process].settings,
+						       "rank", evidence->process));
+	memphis_json_close(json, ']');
+}
+
 static void put_evidence(struct memphis_json *json, const struct memphis_profile *profile,
 			 const struct memphis_finding *finding)
 {
@@ -129,6 +146,7 @@ static void put_evidence(struct memphis_json *json, const struct memphis_profile
 	memphis_json_open(json, "evidence", '{');
 	memphis_json_number(json, "pid", process->pid);
 	memphis_json_number(json, "processes", finding->processes);
+	put_ranks(json, profile, finding);
 	put_node(json, "home", finding->home);
 	put_node(json, "node", finding->node);
 	put_nodes(json, finding);

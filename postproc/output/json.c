@@ -9,6 +9,7 @@
 #include "name/names.h"
 #include "output/waiting.h"
 #include "base/share.h"
+#include "sharing/pairs_text.h"
 #include "view/hot_part.h"
 #include "view/loads_by_source.h"
 
@@ -57,6 +58,11 @@ static void put_sum(struct memphis_json *json, const struct memphis_report *repo
 	memphis_waits_json(json, report, &sum->waits);
 }
 
+static size_t shown(size_t count, size_t limit)
+{
+	return limit && limit < count ? limit : count;
+}
+
 static void put_instruction(struct memphis_json *json, const struct memphis_report *report,
 			    const struct memphis_instruction_row *row)
 {
@@ -89,11 +95,6 @@ static void put_field(struct memphis_json *json, const struct memphis_report *re
 	memphis_json_number(json, "hitm", row->sum.hitm);
 	memphis_json_close(json, '}');
 	(void)report;
-}
-
-static size_t shown(size_t count, size_t limit)
-{
-	return limit && limit < count ? limit : count;
 }
 
 /* Returns why a block has no better name, else the most frequent reason why samples have no variable, or NULL. */
@@ -187,9 +188,8 @@ static void put_region(struct memphis_json *json, const struct memphis_report *r
 			    : at == MEMPHIS_REGION_OUTSIDE ? "outside"
 							   : "unknown");
 	memphis_json_open(json, "path", '[');
-	for (depth = 0; row->name && depth <= row->depth; depth++) {
+	for (depth = 0; row->name && depth <= row->depth; depth++)
 		memphis_json_string(json, NULL, memphis_region_around(regions, row, depth)->name);
-	}
 	memphis_json_close(json, ']');
 	memphis_json_number(json, "selected", row->selected);
 	memphis_json_number(json, "selected_inclusive", row->selected_inclusive);
@@ -370,10 +370,11 @@ static void put_homes(struct memphis_json *json, const struct memphis_homes *hom
 	memphis_json_close(json, '}');
 }
 
-static void put_thread(struct memphis_json *json, const struct memphis_process *process,
+static void put_thread(struct memphis_json *json, size_t number, const struct memphis_process *process,
 		       const struct memphis_thread *thread)
 {
 	memphis_json_open(json, NULL, '{');
+	memphis_json_number(json, "process", number);
 	memphis_json_number(json, "pid", process->pid);
 	memphis_json_number(json, "tid", thread->tid);
 	put_interrupts(json, &thread->accounting);
@@ -451,7 +452,7 @@ static void put_accounting(struct memphis_json *json, const struct memphis_repor
 	for (i = 0; i < report->profile->processes.count; i++) {
 		process = &report->profile->processes.list[i];
 		for (j = 0; wanted(report, i) && j < process->thread_count; j++)
-			put_thread(json, process, &process->threads[j]);
+			put_thread(json, i, process, &process->threads[j]);
 	}
 	memphis_json_close(json, ']');
 	memphis_json_close(json, '}');
@@ -526,10 +527,7 @@ static void put_selection(struct memphis_json *json, const struct memphis_select
 {
 	memphis_json_open(json, "selection", '{');
 	memphis_json_string(json, "select", selection->kind->name);
-	if (selection->node >= 0)
-		memphis_json_number(json, "node", (uint64_t)selection->node);
-	else
-		memphis_json_null(json, "node");
+	put_node(json, "node", selection->node >= 0 ? (uint32_t)selection->node : MEMPHIS_NODE_UNKNOWN);
 	if (selection->which.text && !selection->which.rank)
 		memphis_json_number(json, "process", selection->which.number);
 	else
@@ -581,6 +579,8 @@ void memphis_output_json(const struct memphis_report *report, struct memphis_tex
 	put_timelines(&json, report);
 	memphis_output_region_times_json(report, &json);
 	memphis_output_mpi_json(report, &json);
+	if (report->view->sharing)
+		memphis_thread_pairs_json(&json, &report->sharing, report->profile, report->job != NULL);
 	memphis_output_counters_json(report, &json);
 	memphis_output_heatmaps(&json, report);
 	memphis_output_findings(&json, report);

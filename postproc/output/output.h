@@ -11,6 +11,7 @@
 #include "view/job.h"
 #include "mpi/waits.h"
 #include "view/outliers.h"
+#include "sharing/pairs.h"
 #include "view/region_times.h"
 #include "view/regions.h"
 #include "view/rows.h"
@@ -30,6 +31,7 @@ struct memphis_report {
 	struct memphis_region_times region_times;
 	struct memphis_mpi_waits mpi;
 	struct memphis_process_table processes; /* set only if view->processes */
+	struct memphis_thread_pairs sharing;    /* set only if view->sharing */
 	struct memphis_findings findings;
 	struct memphis_counters_table counters;
 	struct memphis_accounting_total accounting;

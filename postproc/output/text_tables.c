@@ -13,6 +13,7 @@
 #include "output/parts.h"
 #include "output/text.h"
 #include "output/waiting.h"
+#include "sharing/pairs_text.h"
 #include "view/call_tree.h"
 #include "view/hot_part.h"
 
@@ -490,6 +491,9 @@ void memphis_text_tables(const struct memphis_report *report, struct memphis_tex
 		memphis_output_processes_text(report, text);
 	}
 	memphis_output_mpi_text(report, text);
+	if (report->view->sharing)
+		memphis_thread_pairs_text(text, &report->sharing, report->profile, report->selection,
+					  report->top, report->instructions);
 	memphis_output_types_text(report, text);
 	if (report->view->group == MEMPHIS_GROUP_REGION)
 		put_regions(report, text);

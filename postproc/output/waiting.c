@@ -376,6 +376,7 @@ static void put_parts_json(struct memphis_json *json, const struct memphis_repor
 		process = &report->profile->processes.list[part->process];
 		memphis_json_open(json, NULL, '{');
 		if (threads) {
+			memphis_json_number(json, "process", part->process);
 			memphis_json_number(json, "pid", process->pid);
 			memphis_json_number(json, "tid", process->threads[part->thread].tid);
 		} else {

@@ -317,11 +317,38 @@ static void put_share_json(struct memphis_json *json, const char *key, const str
 	memphis_json_close(json, '}');
 }
 
+/* Of different variables at most. */
+static bool is_same_pair(const struct memphis_sharing *a, const struct memphis_sharing *b)
+{
+	return a->process == b->process && a->thread == b->thread && a->with == b->with && a->home == b->home;
+}
+
+static void put_pair_json(struct memphis_json *json, const struct memphis_process *process,
+			  const struct memphis_sharing *pair)
+{
+	memphis_json_open(json, NULL, '{');
+	memphis_json_number(json, "pid", process->pid);
+	memphis_json_number(json, "tid", process->threads[pair->thread].tid);
+	if (pair->with == MEMPHIS_NONE)
+		memphis_json_null(json, "with");
+	else
+		memphis_json_number(json, "with", process->threads[pair->with].tid);
+	if (pair->home == MEMPHIS_NODE_UNKNOWN)
+		memphis_json_null(json, "home");
+	else
+		memphis_json_number(json, "home", pair->home);
+	memphis_json_number(json, "loads", pair->loads);
+	memphis_json_number(json, "remote", pair->remote);
+	memphis_json_number(json, "modified", pair->modified);
+	memphis_json_close(json, '}');
+}
+
 void memphis_proposal_json(struct memphis_json *json, const struct memphis_proposal *proposal,
 			   const struct memphis_profile *profile)
 {
+	const struct memphis_sharing *pair, *next, *const end = profile->sharing + profile->sharing_count;
 	const struct memphis_placed_thread *thread;
-	const struct memphis_sharing *pair;
+	struct memphis_sharing sum;
 	size_t i;
 
 	memphis_json_open(json, NULL, '{');
@@ -355,26 +382,16 @@ void memphis_proposal_json(struct memphis_json *json, const struct memphis_propo
 	}
 	memphis_json_close(json, ']');
 	memphis_json_open(json, "sharing", '[');
-	for (pair = profile->sharing; pair < profile->sharing + profile->sharing_count; pair++) {
-		const struct memphis_process *process = &profile->processes.list[pair->process];
-
-		if (!memphis_process_same_host(process, &profile->processes.list[proposal->first]))
-			continue;
-		memphis_json_open(json, NULL, '{');
-		memphis_json_number(json, "pid", process->pid);
-		memphis_json_number(json, "tid", process->threads[pair->thread].tid);
-		if (pair->with == MEMPHIS_NONE)
-			memphis_json_null(json, "with");
-		else
-			memphis_json_number(json, "with", process->threads[pair->with].tid);
-		if (pair->home == MEMPHIS_NODE_UNKNOWN)
-			memphis_json_null(json, "home");
-		else
-			memphis_json_number(json, "home", pair->home);
-		memphis_json_number(json, "loads", pair->loads);
-		memphis_json_number(json, "remote", pair->remote);
-		memphis_json_number(json, "modified", pair->modified);
-		memphis_json_close(json, '}');
+	for (pair = profile->sharing; pair < end; pair = next) {
+		sum = *pair;
+		for (next = pair + 1; next < end && is_same_pair(next, pair); next++) {
+			sum.loads += next->loads;
+			sum.remote += next->remote;
+			sum.modified += next->modified;
+		}
+		if (memphis_process_same_host(&profile->processes.list[sum.process],
+					      &profile->processes.list[proposal->first]))
+			put_pair_json(json, &profile->processes.list[sum.process], &sum);
 	}
 	memphis_json_close(json, ']');
 	memphis_json_close(json, '}');

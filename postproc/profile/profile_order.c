@@ -458,8 +458,10 @@ static void order_sharing(struct memphis_order *order)
 	to->sharing_room = from->sharing_room;
 	from->sharing = NULL;
 	from->sharing_count = from->sharing_room = 0;
-	for (i = 0; i < to->sharing_count; i++)
+	for (i = 0; i < to->sharing_count; i++) {
 		to->sharing[i].process = order->processes[to->sharing[i].process];
+		to->sharing[i].variable = order->variables[to->sharing[i].variable];
+	}
 }
 
 static int order_all(struct memphis_order *order)

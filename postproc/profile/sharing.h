@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Who shares memory with whom: loads of one thread from the pages that another one placed, in one process. Made on request
+ * Who shares memory with whom: loads of one thread from the pages of a variable that another one placed, in one process. Made on request
  * (struct memphis_reduction), and not saved.
  */
 #ifndef MEMPHIS_PROFILE_SHARING_H
@@ -16,7 +16,10 @@ struct memphis_sharing {
 	 * follow it to another node. MEMPHIS_NONE if there is none: the pages stay on `home`.
 	 */
 	uint32_t with;
-	uint16_t home;   /* the node that owns the pages */
+	uint16_t home;     /* the node that owns the pages */
+	uint32_t variable; /* row of the profile */
+	uint64_t
+		bytes; /* of the pages that `loads` and `modified` are from; of groups of pages, if samples are few */
 	uint64_t loads;  /* samples of loads from DRAM */
 	uint64_t remote; /* those from another node than `home` */
 	uint64_t

@@ -34,6 +34,7 @@ struct memphis_view {
 	enum memphis_sort sort; /* of variables and instructions, descending */
 	bool processes;         /* with a table of processes */
 	bool mpi;               /* with tables of MPI ranks and functions */
+	bool sharing;           /* with a table of threads that share memory */
 	bool types, members;    /* with a table of the types that are accessed; of their members */
 	const struct memphis_matrices *measured; /* latencies between nodes, or NULL */
 };

@@ -17,13 +17,14 @@ import json, sys
 import fixture
 for name, report, sources in (("small", fixture.small(), fixture.sources()), ("bare", fixture.bare(), []), ("large", fixture.large(5000, 10), []),
                               ("ranks", fixture.ranks(300, 450), []), ("fields", fixture.fields(), []), ("pebs", fixture.pebs(), []), ("callers", fixture.callers(), []),
-                              ("types", fixture.types(), []), ("waiting", fixture.waiting(), []), ("failing", fixture.failing(), [])):
+                              ("types", fixture.types(), []), ("waiting", fixture.waiting(), []), ("failing", fixture.failing(), []),
+                              ("job", fixture.job(), []), ("thousand", fixture.job(1000, 64), [])):
     for kind, what in (("report", report), ("sources", sources)):
         with open(f"{sys.argv[1]}/{name}.{kind}", "w", encoding="utf-8") as stream:
             json.dump(what, stream)
 PYTHON
     cd "$BATS_FILE_TMPDIR"
-    for name in small bare large ranks fields pebs callers types waiting failing; do
+    for name in small bare large ranks fields pebs callers types waiting failing job thousand; do
         ./make_page $name.report $name.sources > $name.html
     done
 }
@@ -68,6 +69,14 @@ TEXT
 @test "the types and members that instructions access have a column, and the accounting the reasons" { check types types.html; }
 @test "calls that led to samples in libraries are drawn and listed" { check callers callers.html; }
 @test "the page reports the heatmap data that a profile does not keep" { check missing ranks.html; }
+@test "ranks are selected by pointer, keyboard and text, and each section shows them or says that it does not" { check selection job.html "$BATS_TEST_DIRNAME/../../build/browser"; }
+@test "a range of time is chosen by dragging, by keyboard and as text, and each section follows or says that it does not" { check time_range job.html "$BATS_TEST_DIRNAME/../../build/browser"; }
+@test "two ranks are compared side by side" { check comparison job.html "$BATS_TEST_DIRNAME/../../build/browser"; }
+@test "a copied address opens the same view, and Back and Forward return to views" { check address job.html; }
+@test "tables are copied as CSV as they are shown" { check csv small.html; }
+@test "threads that share memory are a matrix and a list of pairs" { check shared_memory job.html "$BATS_TEST_DIRNAME/../../build/browser"; }
+@test "ranks without details in the page are named" { check undetailed ranks.html; }
+@test "a thousand ranks are selected" { check thousand thousand.html "$BATS_TEST_DIRNAME/../../build/browser"; }
 @test "a part that fails is reported, and the other parts are still shown" { check failing failing.html; }
 @test "of five thousand variables, only those in view are drawn" { check large large.html; }
 @test "the page is correct in light and dark, wide and narrow, and on paper" { check pictures small.html "$BATS_TEST_DIRNAME/../../build/browser"; }

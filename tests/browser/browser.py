@@ -4,6 +4,7 @@
 import base64
 import json
 import os
+import sys
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
@@ -12,6 +13,12 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 WIDTHS = (1280, 400)
+NAMES = "#variables-body button.name"
+
+
+def same(found, expected):
+    if found != expected:
+        sys.exit(f"found    {found!r}\nexpected {expected!r}")
 
 
 class Page:
@@ -56,10 +63,16 @@ class Page:
     def texts(self, selector):
         return [" ".join(found.text.split()) for found in self.driver.find_elements(By.CSS_SELECTOR, selector)]
 
-    def click(self, selector):
+    def all(self, selector):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def click(self, selector, key=None):
         found = self.one(selector)
         self.script("arguments[0].scrollIntoView({block: 'center'})", found)
-        found.click()
+        if key:
+            ActionChains(self.driver).key_down(getattr(Keys, key)).click(found).key_up(getattr(Keys, key)).perform()
+        else:
+            found.click()
 
     def after(self, event, target, action):
         """Perform the action and wait for the event that it causes. The page's own listener was added first, so it has run by then."""
@@ -92,6 +105,23 @@ class Page:
 
     def keys(self, *keys):
         ActionChains(self.driver).send_keys(*(getattr(Keys, key, key) for key in keys)).perform()
+
+    def held(self, held, *keys):
+        """Press keys while another one is held."""
+        chain = ActionChains(self.driver).key_down(getattr(Keys, held))
+        for key in keys:
+            chain = chain.send_keys(getattr(Keys, key))
+        chain.key_up(getattr(Keys, held)).perform()
+
+    def enter(self, selector, text):
+        """Replace the text of a field, and leave it."""
+        self.script("arguments[0].value = arguments[1]; arguments[0].dispatchEvent(new Event('change'))", self.one(selector), text)
+
+    def drag(self, selector, x, to):
+        """Drag between two fractions of the element's width."""
+        self.point(selector, x, 0.5)
+        width = self.one(selector).size["width"]
+        ActionChains(self.driver).click_and_hold().move_by_offset(round((to - x) * width / 2), 0).move_by_offset(round((to - x) * width / 2), 0).release().perform()
 
     def point(self, selector, x, y):
         """Move the mouse to this fraction of the element's width and height."""

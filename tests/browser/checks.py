@@ -4,14 +4,8 @@
 
 import sys
 
-from browser import Page, WIDTHS
-
-NAMES = "#variables-body button.name"
-
-
-def same(found, expected):
-    if found != expected:
-        sys.exit(f"found    {found!r}\nexpected {expected!r}")
+import views
+from browser import NAMES, Page, same, WIDTHS
 
 
 def quiet(page):
@@ -428,7 +422,7 @@ def wrong(page, _):
 def main():
     check, path = sys.argv[1:3]
     with Page(path) as page:
-        globals()[check](page, sys.argv[3] if len(sys.argv) > 3 else None)
+        (globals().get(check) or getattr(views, check))(page, sys.argv[3] if len(sys.argv) > 3 else None)
         if check not in ("wrong", "failing"):
             quiet(page)
 

@@ -255,7 +255,7 @@ def accounting():
     return {**books(), "enabled_ns": 256_000_000_000, "starved_ns": 0, "cpu_ns": 0, "unseen_ns": 0, "written": 4100, "own": 41,
             "homes": {"told": 1600, "remote_at_home": 20, "local_away": 4}, "selected": TOTAL,
             "attributed": TOTAL - 8, "unattributed": {"stack-frame": 8}, "balanced": True,
-            "threads": [{"pid": 180, "tid": 180, **books(), "written": 4100, "own": 41,
+            "threads": [{"process": 0, "pid": 180, "tid": 180, **books(), "written": 4100, "own": 41,
                          "homes": {"told": 1600, "remote_at_home": 20, "local_away": 4}, "selected": TOTAL, "closed": True, "balanced": True,
                          "path": "run/sky.180.180.thread.memphis", "facts": {"name": "ice_model", "main": "1"}}]}
 
@@ -275,7 +275,7 @@ def processes():
         "threads": str(THREADS), "start_realtime_ns": "1795311694074698433", "active_ns": "32000000000", "library_version": "0.1.0"}
     topology = [{"node": node, "memory_bytes": 64 << 30, "cpus": f"{16 * node}-{16 * node + 15}",
                  "distances": ",".join("10" if other == node else "32" for other in range(NODES))} for node in range(NODES)]
-    return [{"pid": 180, "run": "e9ec89bab034edbb14b492a5e708beaa", "closed": True, "path": "run/sky.180.process.memphis", "settings": settings,
+    return [{"process": 0, "pid": 180, "run": "e9ec89bab034edbb14b492a5e708beaa", "closed": True, "path": "run/sky.180.process.memphis", "settings": settings,
              "losses": {"ring_full": "40"}, "topology": topology, "regions": []}]
 
 
@@ -332,11 +332,47 @@ def ranks(processes, ticks):
     made = small()
     made["selection"]["select"] = "all"
     made["timeline"] = [{"process": number, "width_ns": 1000000, "ticks": [{"index": at, "node": 0, "home": 1, "count": 1} for at in range(ticks)]} for number in range(processes)]
-    made["heatmaps"] = [{**made["heatmaps"][0], "pid": 100 + number, "rank": str(number), "host": f"n{number // 64}"} for number in range(processes)]
+    made["heatmaps"] = [{**made["heatmaps"][0], "process": number, "pid": 100 + number, "rank": str(number), "host": f"n{number // 64}"} for number in range(processes)]
     made["heatmaps_left_out"] = {"heatmaps": 40, "processes": 20}
     cells = [[number // 64, number, number, 1, 500 if number == 17 else 100, 50, int(number == 17), number // 64] for number in range(processes)]
     made["job"] = {"processes": processes, "threads": 4 * processes, "detailed": len(made["processes"]), "ranked": True,
                    "hosts": [f"n{host}" for host in range((processes + 63) // 64)], "cells": cells}
+    return made
+
+
+def sharing():
+    """Three threads of rank 2 and two of rank 3 that share memory."""
+    def numbers(a_loads, b_loads, remote, modified, size):
+        return {"a_loads": a_loads, "b_loads": b_loads, "remote": remote, "modified": modified, "bytes": size}
+    threads = [{"process": rank, "pid": 100 + rank, "rank": str(rank), "host": "n0", "tid": tid, "openmp_thread": str(number)} for rank, tid, number in ((2, 102, 0), (2, 202, 1), (2, 302, 2), (3, 103, 0), (3, 203, 1))]
+    tx = {"segment": "heap", "name": "tx", "site": "grid.F90:31", **numbers(60, 30, 40, 0, 8192)}
+    pairs = [{"a": 0, "b": 1, **numbers(60, 30, 40, 5, 12288), "variable_count": 4, "variables": [tx, {**tx, "name": "other"}]},
+             {"a": 3, "b": 4, **numbers(7, 0, 7, 0, 4096), "variable_count": 1, "variables": [tx]}, {"a": 0, "b": 2, **numbers(0, 0, 0, 2, 4096), "variable_count": 1, "variables": [tx]}]
+    return {"loads": 200, "own": 93, "unowned": 10, "thread_count": 40, "pair_count": 50, "threads": threads, "pairs": pairs}
+
+
+def job(count=8, per_host=4):
+    """A job of this many ranks with details of each: ranks differ in samples, in the middle of the run they use another node's memory."""
+    made = waiting()
+    numbers, hosts = range(count), [f"n{host}" for host in range((count + per_host - 1) // per_host)]
+    [process] = made["processes"]
+    made["processes"] = [{**process, "process": rank, "pid": 100 + rank, "settings": {**process["settings"], "rank": str(rank), "host": hosts[rank // per_host]}} for rank in numbers]
+    made["threads"] = [{"process": rank, "pid": 100 + rank, "tid": 100 + rank, "name": "ice_model", "node": node, "home": 0, "count": number, "latency_cycles": 300 * number}
+                       for rank in numbers for node, number in ((0, 80), (1, 10 * (rank + 1)))]
+    made["timeline"] = [{"process": rank, "width_ns": 400_000_000, "ticks": [{"index": at, "node": 0, "home": 0, "count": 1} for at in range(80)] +
+                         [{"index": at, "node": 1, "home": 0, "count": rank + 1} for at in range(40, 50)]} for rank in numbers]
+    made["waiting"]["threads"] = [{"process": rank, "pid": 100 + rank, "tid": 100 + rank, **waits(10 * (rank + 1), 80)} for rank in numbers]
+    made["heatmaps"] = [{**heatmap(VARIABLES[at], None), "process": rank, "pid": 100 + rank, "rank": str(rank), "host": hosts[rank // per_host], "selected": 100 * rank + at}
+                        for rank, at in ((1, 0), (2, 0), (2, 2))]
+    made["findings"][0]["evidence"] |= {"pid": 102, "processes": 2, "ranks": [1, 2]}
+    made["findings"][1]["evidence"] |= {"pid": 105, "processes": 1, "ranks": [5]}
+    [first] = made["accounting"]["threads"]
+    made["accounting"]["threads"] = [{**first, "process": rank, "pid": 100 + rank, "tid": 100 + rank} for rank in numbers]
+    made["mpi"]["ranks"] = [{**made["mpi"]["ranks"][1], "process": rank, "rank": rank, "calls": 10 + rank, "waited_ns": 100_000_000 * rank} for rank in numbers]
+    made["mpi"]["rank_count"] = count
+    made["sharing"] = sharing()
+    made["job"] = {"processes": count, "threads": count, "detailed": count, "ranked": True, "hosts": hosts,
+                   "cells": [[rank // per_host, rank, rank, 1, 90 + 10 * rank, 10 * (rank + 1), 0, rank // per_host] for rank in numbers]}
     return made
 
 

@@ -65,10 +65,11 @@ function reasonFold(reason) {
 }
 
 function threadAccounting(accounting) {
-	return lazyFold(`Accounting of ${plural(accounting.threads.length, "thread")}`, () => {
+	const threads = accounting.threads.filter(({ process }) => job.shows(process));
+	return lazyFold(`Accounting of ${plural(threads.length, "thread")}`, () => {
 		const columns = [["Thread", "text"], ["Name", "text"], ["Interrupts", "number"], ["Kept", "number"], ["Lost", "number"], ["Filtered", "number"], ["Selected", "number"], ["State", "text"]];
 		const made = table("Accounting of threads", columns, []);
-		portions(made.querySelector("tbody"), accounting.threads, (thread) => [element("tr", {}, element("th", { scope: "row" }, `${thread.pid}.${thread.tid}`),
+		portions(made.querySelector("tbody"), threads, (thread) => [element("tr", {}, element("th", { scope: "row" }, `${thread.pid}.${thread.tid}`),
 			element("td", { class: "text" }, thread.facts.name || ""), ...[thread.interrupts, thread.kept, thread.lost,
 				sum(Object.values(thread.filtered), (number) => number), thread.selected].map((number) => element("td", { class: "number" }, count(number))),
 			element("td", { class: "text" }, [thread.balanced ? "balanced" : "NOT BALANCED", thread.closed ? "" : ", not closed"]))], columns.length, 100);
@@ -99,8 +100,9 @@ function processRow(process) {
 
 function showRun(report) {
 	const columns = [["Process", "text"], ["Command", "text"], ["Host", "text"], ["Threads", "number"], ["Mode", "text"], ["Files", "text"]];
-	fill("run", "Run", table("Processes", columns, report.processes.map(processRow)),
-		report.processes.slice(0, 64).map((process) => lazyFold(`Process ${process.pid}: nodes, settings, losses`, () => [
+	const processes = report.processes.filter(({ process }) => job.shows(process));
+	fill("run", "Run", table("Processes", columns, processes.map(processRow)),
+		processes.slice(0, 64).map((process) => lazyFold(`Process ${process.pid}: nodes, settings, losses`, () => [
 			process.topology.length > 0 && table("Nodes", [["Node", "number"], ["CPUs", "text"], ["Memory", "number"], ["Distances", "text"]],
 				process.topology.map((node) => [String(node.node), node.cpus, memory(node.memory_bytes), node.distances])),
 			Object.keys(process.losses).length > 0 && settingsTable(process.losses, "Losses"), settingsTable(process.settings, "Settings"),

@@ -165,9 +165,10 @@ function table(caption, columns, rows, attributes) {
 		element("tbody", {}, rows.map((row) => Array.isArray(row) ? cells(row) : row))));
 }
 
-// Content wider than the page scrolls inside its own box, which is focusable for scrolling by keyboard.
+// Content wider than the page scrolls inside its own box, which is focusable for scrolling by keyboard. Tables can be copied, except source text.
 function box(label, ...children) {
-	return element("div", { class: "box", role: "region", "aria-label": label, tabindex: "0" }, children);
+	const copied = children.find((child) => child.tagName === "TABLE" && !child.matches(".source"));
+	return element("div", { class: "box", role: "region", "aria-label": label, tabindex: "0" }, children, copied && copyButton(copied, label));
 }
 
 function fold(summary, ...children) {
@@ -230,6 +231,7 @@ function portions(body, items, make, columns, size) {
 			first.focus();
 	});
 	body.replaceChildren();
+	body.undrawn = () => items.slice(shown).flatMap((item, at) => make(item, shown + at));
 	next();
 	return { reach(position) { while (shown <= position && shown < items.length) next(); } };
 }

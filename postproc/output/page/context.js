@@ -41,12 +41,24 @@ function contextSteps(context, number, axis) {
 	(line ? line.values : []).forEach((value, at) => {
 		if (value === null)
 			return;
-		const step = Math.floor((line.first + at) * context.series.width_ns / axis.width);
+		const step = Math.floor(((line.first + at) * context.series.width_ns - axis.from) / axis.width);
+		if (step < 0 || step >= axis.length)
+			return;
 		sums[step] += value;
 		counts[step]++;
 	});
 	return sums.map((value, at) => value === null ? null : gauge ? value / counts[at] : value / (axis.width / 1e9));
 }
+
+// The total of a counter, or the mean of a gauge, in the steps of a strip that were read.
+function inStrip(metric, values, axis) {
+	const read = values.filter((value) => value !== null), all = sum(read, (value) => value);
+	if (!read.length)
+		return null;
+	return isGauge(metric) ? all / read.length : all * axis.width / 1e9;
+}
+
+const contextView = { at: 0 };
 
 function contextStrips(context, group, axis) {
 	const lines = group.numbers.map((number) => [context.metrics[number], contextSteps(context, number, axis)]);
@@ -58,9 +70,9 @@ function contextStrips(context, group, axis) {
 		element("p", { class: "lead" }, `The full height is ${quantity(top, unit)}${rate}; steps of ${seconds(axis.width)}.`),
 		element("div", { class: "strips" }, lines.map(([metric, values]) => {
 			const label = metric.node === null ? (metric.scope === "host" ? "host" : "program") : nodeName(metric.node);
-			const all = isGauge(metric) ? metric.mean : metric.total;
+			const all = chosen.range ? inStrip(metric, values, axis) : isGauge(metric) ? metric.mean : metric.total;
 			return strip({
-				label, small: quantity(all, unit), kind: metric.node === null ? "plain" : nodeClass(metric.node), paths: [["value", values.map((value) => Math.max(0, value || 0))]],
+				label, small: all === null ? "not read" : quantity(all, unit), kind: metric.node === null ? "plain" : nodeClass(metric.node), paths: [["value", values.map((value) => Math.max(0, value || 0))]],
 				words: `${group.title}, ${quantity(all, unit)}`
 			}, axis, top, (at) => say(values[at]), (text) => { output.textContent = text; });
 		})),
@@ -95,9 +107,17 @@ function showContext(report) {
 	const context = report.context, groups = context ? counterGroups(context) : [];
 	if (!groups.length)
 		return;
-	const axis = timeAxis(report, 240), view = element("div", { id: "context-view" });
-	const draw = (at) => view.replaceChildren(...contextStrips(context, groups[at], axis), contextTable(context, groups[at]));
+	contextView.groups = groups.length;
+	const axis = chosenAxis(timeAxis(report, TIME_STEPS)), shown = element("div", { id: "context-view" });
+	const draw = () => shown.replaceChildren(...contextStrips(context, groups[contextView.at], axis), contextTable(context, groups[contextView.at]));
 	fill("context", "Counters",
-		element("div", { class: "toolbar" }, select("Counter", "context-metric", groups.map((group, at) => [String(at), group.title]), (at) => draw(Number(at)))), view);
-	draw(0);
+		element("div", { class: "toolbar" }, select("Counter", "context-metric", groups.map((group, at) => [String(at), group.title]), (at) => {
+			contextView.at = Number(at);
+			draw();
+			keepView();
+		})), shown);
+	byId("context-metric").value = String(contextView.at);
+	draw();
 }
+
+keep("counter", () => contextView.at ? String(contextView.at) : "", (words) => { contextView.at = Number(words) < contextView.groups ? Number(words) : 0; });

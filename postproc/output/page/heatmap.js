@@ -71,7 +71,7 @@ function spotCells(heatmap) {
 	const ticks = ticksOf(heatmap);
 	for (const [row, column, node, home, all, selected] of heatmap.spots) {
 		const at = row * ticks + column, number = wantedOf(all, selected);
-		if (!number)
+		if (!number || !inRange(timeOf(heatmap, column), timeOf(heatmap, column + 1)))
 			continue;
 		if (!cells.has(at))
 			cells.set(at, { row, column, count: 0, parts: [] });
@@ -153,7 +153,7 @@ class Picture {
 let pictures = [];
 
 function redrawPictures() {
-	pictures.forEach((picture) => picture.draw());
+	[...pictures, ...sharingPictures].forEach((picture) => picture.draw());
 }
 
 function rangeName(heatmap, row, rows) {
@@ -243,8 +243,14 @@ function partList(heatmap) {
 		[at > 0 && ", ", element("code", {}, breakable(`${heatmap.name}${part.indices}`)), ` (node ${part.node}, ${plural(part.samples, "sample")})`])) : null;
 }
 
+// The number of the picture that is drawn: the chosen one, or the first one of the selected ranks.
+function heatmapDrawn() {
+	const shown = shownHeatmaps().map(([, at]) => at);
+	return shown.includes(heatmapView.at) ? heatmapView.at : shown[0];
+}
+
 function drawHeatmap() {
-	const heatmap = heatmapList()[heatmapView.at], variable = heatmapVariable(heatmap);
+	const heatmap = heatmapList()[heatmapDrawn()], variable = heatmapVariable(heatmap);
 	const output = element("output", { id: "heatmap-output", "aria-live": "polite" }, "Point at a picture, or use the arrow keys in it.");
 	const say = (text) => { output.textContent = text; };
 	const threads = [...new Set(heatmap.threads.map(([tid]) => tid))].sort((a, b) => a - b);
@@ -275,32 +281,46 @@ function goToHeatmap(at) {
 	if (!heatmapList()[at])
 		return;
 	heatmapView.at = at;
+	// A selection that hides the picture is taken back.
+	if (!job.shows(heatmapList()[at].process))
+		choose({ ranks: new Set() }, true);
 	byId("heatmap-variable").value = String(at);
 	drawHeatmap();
+	keepView(true);
 	byId("heatmaps").scrollIntoView();
 	byId("heatmaps").focus({ preventScroll: true });
 }
 
+// The pictures of the selected ranks, by their number in the list.
+function shownHeatmaps() {
+	return heatmapList().map((heatmap, at) => [heatmap, at]).filter(([heatmap]) => job.shows(heatmap.process));
+}
+
+function heatmapTools(shown) {
+	const change = (key, make) => (value) => {
+		heatmapView[key] = make(value);
+		drawHeatmap();
+		keepView();
+	};
+	return element("div", { class: "toolbar" },
+		select("Variable", "heatmap-variable", shown.map(([heatmap, at]) => [String(at), `${heatmap.segment}: ${heatmap.name}${heatmapOwner(heatmap)}`]), change("at", Number)),
+		choice("Colour", "heatmap-colour", COLOURINGS, heatmapView.colour, change("colour", String)),
+		selectionWords(model.report.selection) !== "all" && choice("Samples", "heatmap-samples", [["all", "all"], ["selected", selectionWords(model.report.selection)]], heatmapView.samples, change("samples", String)));
+}
+
 function showHeatmaps() {
-	const list = heatmapList(), missing = heatmapsMissing();
-	if (!list.length && !missing)
+	const shown = shownHeatmaps(), missing = heatmapsMissing();
+	if (!heatmapList().length && !missing)
 		return;
-	if (!list.length) {
-		fill("heatmaps", "Pages and threads", missing);
+	if (!shown.length) {
+		fill("heatmaps", "Pages and threads", missing, chosen.ranks.size > 0 && element("p", {}, `This page has no picture of ${job.words(chosen.ranks)}.`));
 		return;
 	}
-	fill("heatmaps", "Pages and threads", missing, element("div", { class: "toolbar" },
-		select("Variable", "heatmap-variable", list.map((heatmap, at) => [String(at), `${heatmap.segment}: ${heatmap.name}${heatmapOwner(heatmap)}`]), (value) => {
-			heatmapView.at = Number(value);
-			drawHeatmap();
-		}),
-		choice("Colour", "heatmap-colour", COLOURINGS, heatmapView.colour, (value) => {
-			heatmapView.colour = value;
-			drawHeatmap();
-		}),
-		selectionWords(model.report.selection) !== "all" && choice("Samples", "heatmap-samples", [["all", "all"], ["selected", selectionWords(model.report.selection)]], heatmapView.samples, (value) => {
-			heatmapView.samples = value;
-			drawHeatmap();
-		})), element("div", { id: "heatmap-view" }));
+	fill("heatmaps", "Pages and threads", missing, heatmapTools(shown), element("div", { id: "heatmap-view" }));
+	byId("heatmap-variable").value = String(heatmapDrawn());
 	drawHeatmap();
 }
+
+keep("picture", () => heatmapView.at ? String(heatmapView.at) : "", (words) => { heatmapView.at = heatmapList()[Number(words)] ? Number(words) : 0; });
+keep("colour", () => heatmapView.colour === "home" ? "" : heatmapView.colour, (words) => { heatmapView.colour = COLOURINGS.some(([key]) => key === words) ? words : "home"; });
+keep("samples", () => heatmapView.samples === "all" ? "" : heatmapView.samples, (words) => { heatmapView.samples = words === "selected" ? words : "all"; });

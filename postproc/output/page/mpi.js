@@ -24,11 +24,12 @@ function showMpi(report) {
 	const { ranks = [], calls = [], findings = [], rank_count: rankCount, unknown } = report.mpi || {};
 	if (!ranks.length)
 		return;
-	const most = [...ranks].sort((a, b) => b.waited_ns - a.waited_ns || a.rank - b.rank).slice(0, MPI_ROWS);
+	const shown = ranks.filter(({ rank }) => job.showsRank(rank)), most = [...shown].sort((a, b) => b.waited_ns - a.waited_ns || a.rank - b.rank).slice(0, MPI_ROWS);
 	fill("mpi", "MPI ranks",
-		findings.map((finding) => element("p", { class: "lead" }, `${finding.pattern}: ${finding.what}.`)),
+		findings.filter((finding) => [finding.late, ...finding.ranks || []].some((rank) => rank !== null && job.showsRank(rank))).map((finding) => element("p", { class: "lead" }, `${finding.pattern}: ${finding.what}.`)),
 		unknown ? element("p", { class: "hint" }, `The time waited is not known of ${plural(unknown, "message or collective call", "messages and collective calls")}.`) : null,
-		table(most.length < rankCount ? `The ${most.length} ranks that wait most, of ${count(rankCount)}` : "Ranks, those that wait most first", [
+		shown.length < chosen.ranks.size && element("p", { class: "hint" }, `Of ${plural(rankCount, "rank")}, this page has the ${count(ranks.length)} that wait most; ${shown.length ? "not all" : "none"} of the selected ranks ${shown.length ? "are" : "is"} among them.`),
+		table(chosen.ranks.size ? "Selected ranks, those that wait most first" : most.length < rankCount ? `The ${most.length} ranks that wait most, of ${count(rankCount)}` : "Ranks, those that wait most first", [
 			["Rank", "text"], ["Compute", "number"], ["MPI", "number", "share of its time"], ["Waiting", "number", "for other ranks, a part of the time in MPI"], ["", "text"],
 			["In MPI", "number"], ["Calls", "number"], ["Sent", "number"], ["Received", "number"]], most.map(mpiRank)),
 		table("Functions, those with most time first", [

@@ -15,10 +15,56 @@ const PLACES = {
 	heatmap: (at) => goToHeatmap(Number(at))
 };
 
-function follow() {
-	const [kind, ...rest] = location.hash.slice(1).split("/");
-	if (Object.hasOwn(PLACES, kind) && rest.length)
+function goTo(place, words) {
+	const [kind, ...rest] = place.split("/");
+	if (Object.hasOwn(PLACES, kind) && rest.length) {
 		PLACES[kind](...rest);
+	} else if (words && kind && document.querySelector("main").contains(byId(kind))) {
+		// The browser itself finds a place only if nothing follows its name.
+		byId(kind).scrollIntoView();
+		byId(kind).focus({ preventScroll: true });
+	}
+}
+
+let placeShown = null;
+
+// Shows what the address describes: the view, and then the place, if it is another one or `again` is set.
+function follow(again) {
+	const [place, words] = partsOf(location.hash.slice(1));
+	if (words !== viewWords())
+		readView(words);
+	if (again || place !== placeShown)
+		goTo(place, words);
+	placeShown = place;
+}
+
+// A link inside the page keeps the view.
+function followLink(event) {
+	const link = event.target.closest("a[href^='#']");
+	if (!link || event.ctrlKey || event.metaKey || event.shiftKey)
+		return;
+	event.preventDefault();
+	const to = fragmentOf(link.getAttribute("href").slice(1));
+	// The same address again causes no hashchange event.
+	if (to === location.hash)
+		follow(true);
+	else
+		location.hash = to;
+}
+
+const DEPENDENT = [showFindings, showTraffic, markRanks, showCompare, showTimeline, showMpi, showContext, showWaiting, updateVariables, showHeatmaps, showThreads, showSharing, showAccounting, showRun, showScopes, showContents];
+
+// Draws all that depends on what is chosen.
+function showChosen() {
+	const active = document.activeElement, inside = active && active.closest("section[id]"), place = inside ? focusable(inside).indexOf(active) : -1;
+	DEPENDENT.forEach((show) => showPart(show, model.report));
+	// A section that was drawn again has lost the focus.
+	if (place >= 0 && !active.isConnected)
+		(focusable(inside)[place] || inside).focus({ preventScroll: true });
+}
+
+function focusable(section) {
+	return [...section.querySelectorAll("a[href], button, input, select, summary, [tabindex='0']")];
 }
 
 // If a part can't be drawn, the notes show the error, and the other parts are still drawn.
@@ -36,19 +82,15 @@ function showPart(show, report) {
 function start() {
 	const report = JSON.parse(byId("report-data").textContent);
 	model.open(report, JSON.parse(byId("sources-data").textContent));
-	for (const show of [showHead, showNotes, showFindings, showTraffic, showRanks, showTimeline, showRegions, showMpi, showContext, showWaiting, showVariables, showCallers, showHeatmaps, showSource, showThreads, showAccounting, showRun])
+	job.open(report);
+	for (const show of [showHead, showNotes, showFindings, showTraffic, showRanks, showCompare, showTimeline, showRegions, showMpi, showContext, showWaiting, showVariables, showCallers, showHeatmaps, showSource, showThreads, showSharing, showAccounting, showRun])
 		showPart(show, report);
 	showContents();
-	addEventListener("hashchange", follow);
-	// A click on a link to the current fragment causes no hashchange event.
-	document.addEventListener("click", (event) => {
-		const link = event.target.closest("a[href]");
-		if (link && link.getAttribute("href") === location.hash)
-			follow();
-	});
+	addEventListener("hashchange", () => follow(false));
+	document.addEventListener("click", followLink);
 	for (const query of ["print", "(prefers-color-scheme: dark)"])
 		matchMedia(query).addEventListener("change", redrawPictures);
-	follow();
+	follow(false);
 }
 
 start();

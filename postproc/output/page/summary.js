@@ -119,21 +119,42 @@ function showNotes(report) {
 	section.replaceChildren(element("h2", {}, "Read this first"), element("ul", {}, said.map((text) => element("li", {}, breakable(text)))));
 }
 
+// The ranks that show a finding.
+function findingRanks(finding) {
+	return (finding.evidence && finding.evidence.ranks) || [];
+}
+
+// Of a large job, evidence stands for ranks that are not named; a finding without names is shown for any.
+function findingShown(finding) {
+	const ranks = findingRanks(finding);
+	return !chosen.ranks.size || !ranks.length || ranks.some((rank) => job.showsRank(rank));
+}
+
+function findingItem(report, finding) {
+	const variable = model.named(finding.segment, finding.variable, finding.site), ranks = findingRanks(finding);
+	const label = [element("code", {}, breakable(finding.variable)), " ", element("span", { class: "tag" }, finding.pattern)];
+	const evidence = Object.entries(finding.evidence || {}).filter(isEvidence);
+	return element("li", { class: "finding" },
+		element("p", { class: "what" }, variable ? element("a", { href: variableLink(variable) }, label) : label),
+		element("p", {}, finding.sentence),
+		finding.gain && element("p", { class: "gain" }, `Could gain at most ${cycles(finding.gain.cycles)} cycles (${cyclesBetween(finding.gain)})${waitingOf(report) ? `, ${percent(finding.gain.cycles / waitingOf(report).waited.cycles)} of all waiting` : ""}.`),
+		finding.advice && element("p", { class: "advice" }, finding.advice),
+		evidence.length > 0 && element("p", { class: "evidence" }, evidence.map(([key, value]) =>
+			element("span", {}, `${key.replaceAll("_", " ")} `, element("b", {}, typeof value === "number" ? evidenceNumber(key, value) : String(value))))),
+		job.cells.length > 1 && ranks.length > 0 && element("p", { class: "evidence" }, element("span", {}, "shown by ", element("b", {}, findingRankWords(finding, ranks)))));
+}
+
+function findingRankWords({ evidence }, ranks) {
+	const words = job.words(new Set(ranks.map((rank) => job.cellOf(rank)))), more = (evidence.processes || 0) - ranks.length;
+	return more > 0 ? `${words} and ${count(more)} more` : words;
+}
+
 function showFindings(report) {
-	if (!report.findings || !report.findings.length)
+	const all = report.findings || [], shown = all.filter(findingShown);
+	if (!all.length)
 		return;
-	fill("findings", "Findings", element("ol", {}, report.findings.map((finding) => {
-		const variable = model.named(finding.segment, finding.variable, finding.site);
-		const label = [element("code", {}, breakable(finding.variable)), " ", element("span", { class: "tag" }, finding.pattern)];
-		const evidence = Object.entries(finding.evidence || {}).filter(isEvidence);
-		return element("li", { class: "finding" },
-			element("p", { class: "what" }, variable ? element("a", { href: variableLink(variable) }, label) : label),
-			element("p", {}, finding.sentence),
-			finding.gain && element("p", { class: "gain" }, `Could gain at most ${cycles(finding.gain.cycles)} cycles (${cyclesBetween(finding.gain)})${waitingOf(report) ? `, ${percent(finding.gain.cycles / waitingOf(report).waited.cycles)} of all waiting` : ""}.`),
-			finding.advice && element("p", { class: "advice" }, finding.advice),
-			evidence.length > 0 && element("p", { class: "evidence" }, evidence.map(([key, value]) =>
-				element("span", {}, `${key.replaceAll("_", " ")} `, element("b", {}, typeof value === "number" ? evidenceNumber(key, value) : String(value))))));
-	})));
+	fill("findings", "Findings", element("ol", {}, shown.map((finding) => findingItem(report, finding))),
+		shown.length < all.length && element("p", { class: "hint" }, `${plural(all.length - shown.length, "finding")} of other ${job.nouns} ${all.length - shown.length === 1 ? "is" : "are"} not shown.`));
 }
 
 // A number that is 0 is no evidence, unless it is the number of a node.

@@ -41,26 +41,67 @@ function matrixTable(cells) {
 			columns.map((home) => of(cells.filter((cell) => cell.home === home))), of(cells)))));
 }
 
+// The cells of the matrix for what is chosen: by rank from the threads, by time from the timelines, which have neither data moved nor latencies.
+function matrixCells(report) {
+	if (!chosen.ranks.size && !chosen.range)
+		return report.matrix || [];
+	const cells = new Map();
+	const add = (row) => {
+		const key = `${row.node} ${row.home}`, cell = cells.get(key) || { node: row.node, home: row.home, count: 0, latency_cycles: 0 };
+		cell.count += row.count;
+		cell.latency_cycles += row.latency_cycles || 0;
+		cells.set(key, cell);
+	};
+	if (chosen.range)
+		shownTimelines(report).forEach(({ width_ns: width, ticks }) => ticks.filter(({ index }) => inRange(index * width, (index + 1) * width)).forEach(add));
+	else
+		(report.threads || []).filter(({ process }) => job.shows(process)).forEach(add);
+	return [...cells.values()];
+}
+
 function showTraffic(report) {
-	const cells = report.matrix;
-	if (!cells || !cells.length)
+	if (!report.matrix || !report.matrix.length)
 		return;
+	const cells = matrixCells(report);
 	const known = cells.filter((cell) => cell.node !== null && cell.home !== null);
 	const away = sum(known.filter((cell) => cell.node !== cell.home), (cell) => cell.count), all = sum(known, (cell) => cell.count);
 	fill("traffic", "Traffic between nodes",
 		element("p", { class: "lead" }, all ? [element("b", {}, percent(away / all)), ` (${between(interval(away, all))}) of ${count(all)} samples `,
-			"with known nodes were accesses to memory that another node owns."] : "The home nodes of these samples are not known."),
-		matrixTable(cells));
+			"with known nodes were accesses to memory that another node owns."] : cells.length ? "The home nodes of these samples are not known." : "There is no sample here."),
+		cells.length > 0 && matrixTable(cells));
 }
 
-// The common time axis in at most `most` steps; each process begins at time 0.
+// The common time axis of the whole run in at most `most` steps; each process begins at time 0.
 function timeAxis(report, most) {
 	const { series } = report.context || { series: { list: [] } };
 	const processes = report.timeline || [], finest = largest(processes, (process) => process.width_ns, series.width_ns || 0);
 	const endOf = (process) => largest(process.ticks, (tick) => (tick.index + 1) * process.width_ns);
 	const lines = largest(series.list, (line) => (line.first + line.values.length) * series.width_ns);
 	const end = largest(processes, endOf, Math.max(finest, lines)), width = finest * Math.max(1, Math.ceil(end / finest / most));
-	return { width, length: Math.ceil(end / width) };
+	return { from: 0, width, length: Math.ceil(end / width) };
+}
+
+const TIME_STEPS = 240;
+
+// The part of the axis that is chosen.
+function chosenAxis(axis) {
+	return chosen.range ? { from: chosen.range[0], width: axis.width, length: Math.round((chosen.range[1] - chosen.range[0]) / axis.width) } : axis;
+}
+
+// The range between two texts in seconds, extended to whole steps of the axis; an empty text is the begin or the end of the run. null: the
+// whole run; undefined: no range.
+function rangeOf(fromText, toText) {
+	const { width, length } = timeAxis(model.report, TIME_STEPS), digits = 0.01; // of a step: addresses and fields have six digits
+	const read = (text, empty) => text === undefined || text.trim() === "" ? empty : /^\d+(\.\d*)?$|^\.\d+$/.test(text.trim()) ? Number(text) * 1e9 / width : NaN;
+	const from = Math.max(0, Math.floor(read(fromText, 0) + digits)), to = Math.min(length, Math.ceil(read(toText, length) - digits));
+	if (!width || !(from < to))
+		return undefined;
+	return from === 0 && to === length ? null : [from * width, to * width];
+}
+
+// The timelines of the selected ranks.
+function shownTimelines(report) {
+	return (report.timeline || []).filter((process) => process.ticks.length && job.shows(process.process));
 }
 
 function timelineSteps(processes, { width, length }) {
@@ -86,71 +127,136 @@ function stripPath(values, top) {
 	return `${parts.join("")}V${STRIP}Z`;
 }
 
-// `paths`: list of [class, values]; say() returns the description of a step, and read() displays it.
-function strip({ label, small, kind, words, paths }, axis, top, say, read) {
+// `paths`: list of [class, values]; say() returns the description of a step, and read() displays it. `pick`, if any, is called with the
+// steps that the reader marks, by dragging or with shift and arrow keys, and whether this goes on.
+function strip({ label, small, kind, words, paths }, axis, top, say, read, pick) {
 	const mark = drawing("line", { class: "mark", x1: "0", x2: "0", y1: "0", y2: String(STRIP), "vector-effect": "non-scaling-stroke" });
-	let at = 0;
+	let at = 0, begin = null;
 	const tell = (to) => {
 		at = Math.max(0, Math.min(axis.length - 1, to));
 		set(mark, { x1: String(at + 0.5), x2: String(at + 0.5) });
 		picture.classList.add("marked");
-		read(`${label}, ${seconds(at * axis.width)} to ${seconds((at + 1) * axis.width)}: ${say(at)}`);
+		read(`${label}, ${seconds(axis.from + at * axis.width)} to ${seconds(axis.from + (at + 1) * axis.width)}: ${say(at)}`);
 	};
+	const point = (event) => tell(Math.floor(axis.length * event.offsetX / picture.clientWidth));
+	const marked = (going) => pick(Math.min(begin, at), Math.max(begin, at) + 1, going);
 	const picture = drawing("svg", {
-		viewBox: `0 0 ${axis.length} ${STRIP}`, preserveAspectRatio: "none", class: kind, role: "img", tabindex: "0",
-		"aria-label": `${label}: ${words}. Arrow keys read steps.`,
-		onpointermove: (event) => tell(Math.floor(axis.length * event.offsetX / picture.clientWidth)),
-		onpointerdown: (event) => tell(Math.floor(axis.length * event.offsetX / picture.clientWidth)),
+		viewBox: `0 0 ${axis.length} ${STRIP}`, preserveAspectRatio: "none", class: pick ? `${kind} picked` : kind, role: "img", tabindex: "0",
+		"aria-label": `${label}: ${words}. Arrow keys read steps${pick ? ", with shift they choose a range of time" : ""}.`,
+		onpointermove: (event) => {
+			point(event);
+			if (pick && begin !== null && event.buttons)
+				marked(true);
+		},
+		onpointerdown: (event) => {
+			point(event);
+			begin = at;
+			if (pick)
+				picture.setPointerCapture(event.pointerId);
+		},
+		onpointerup: () => {
+			if (pick && begin !== null && begin !== at)
+				marked(false);
+			begin = null;
+		},
+		onpointercancel: () => { begin = null; },
 		onkeydown: (event) => {
 			const by = { ArrowLeft: -1, ArrowRight: 1, Home: -axis.length, End: axis.length }[event.key];
 			if (by === undefined)
 				return;
 			event.preventDefault();
+			const chooses = pick && event.shiftKey;
+			if (chooses && begin === null)
+				begin = at;
 			tell(at + by);
+			if (chooses)
+				marked(true);
+		},
+		onkeyup: (event) => {
+			if (event.key !== "Shift" || begin === null || !pick)
+				return;
+			marked(false);
+			begin = null;
 		}
-	}, paths.map(([name, values]) => drawing("path", { class: name, d: stripPath(values, top) })), mark);
+	}, paths.map(([name, values]) => drawing("path", { class: name, d: stripPath(values, top) })), pick ? [drawing("rect", { class: "range", x: "0", y: "0", width: "0", height: String(STRIP) })] : [], mark);
 	return element("div", { class: "strip" }, element("span", { class: "label" }, label, element("small", {}, small)), picture);
 }
 
 function timeLabels(axis) {
 	return element("div", { class: "axis", "aria-hidden": "true" },
-		[0, 0.25, 0.5, 0.75, 1].map((part) => element("span", {}, seconds(part * axis.length * axis.width))));
+		[0, 0.25, 0.5, 0.75, 1].map((part) => element("span", {}, seconds(axis.from + part * axis.length * axis.width))));
 }
 
-function nodeStrip(node, values, axis, top, read) {
-	const total = sum(values.all, (value) => value), away = sum(values.away, (value) => value);
+function nodeStrip(node, values, axis, top, read, pick) {
+	const inside = (list) => sum(list.filter((_, at) => inRange(axis.from + at * axis.width, axis.from + (at + 1) * axis.width)), (value) => value);
+	const total = inside(values.all), away = inside(values.away);
 	return strip({
 		label: nodeName(node), small: count(total), kind: nodeClass(node), paths: [["all", values.all], ["away", values.away]],
 		words: `${plural(total, "sample")}, ${count(away)} to other nodes' memory; most in one step: ${count(largest(values.all, (value) => value))}`
-	}, axis, top, (at) => `${plural(values.all[at], "sample")}, ${count(values.away[at])} of them to other nodes' memory`, read);
+	}, axis, top, (at) => `${plural(values.all[at], "sample")}, ${count(values.away[at])} of them to other nodes' memory`, read, pick);
+}
+
+// Marks steps in all strips; null: none.
+function markRange(from, to) {
+	document.querySelectorAll("#timeline rect.range").forEach((mark) => set(mark, { x: String(from || 0), width: String(to ? to - from : 0) }));
+}
+
+function timeField(id, label, value) {
+	return element("label", { for: id }, element("span", {}, label), element("input", {
+		type: "text", id, inputmode: "decimal", autocomplete: "off", value, onchange: () => {
+			const fields = [byId("time-from"), byId("time-to")], range = rangeOf(...fields.map((field) => field.value));
+			fields.forEach((field) => field.setAttribute("aria-invalid", String(range === undefined)));
+			if (range !== undefined)
+				choose({ range });
+		}
+	}));
+}
+
+function timeTools() {
+	const [from, to] = chosen.range ? chosen.range.map(secondsText) : ["", ""];
+	return element("form", { class: "toolbar", onsubmit: (event) => event.preventDefault() },
+		timeField("time-from", "From, seconds", from), timeField("time-to", "To, seconds", to),
+		element("button", { type: "button", id: "time-all", disabled: !chosen.range, onclick: () => choose({ range: null }) }, "Whole run"));
 }
 
 function showTimeline(report) {
-	const processes = (report.timeline || []).filter((process) => process.ticks.length);
-	if (!processes.length)
+	if (!(report.timeline || []).some((process) => process.ticks.length))
 		return;
-	const axis = timeAxis(report, 240), nodes = timelineSteps(processes, axis);
+	const processes = shownTimelines(report), axis = timeAxis(report, TIME_STEPS), nodes = timelineSteps(processes, axis);
 	const top = largest(nodes, ([, values]) => largest(values.all, (value) => value), 1);
-	const output = element("output", { "aria-live": "polite" }, "Point at a strip, or use the arrow keys in it.");
+	const output = element("output", { "aria-live": "polite" }, "Point at a strip, or use the arrow keys in it. Drag to choose a range of time.");
+	const read = (text) => { output.textContent = text; };
+	const pick = (first, last, going) => {
+		const range = last - first >= axis.length ? null : [first * axis.width, last * axis.width];
+		markRange(first, last);
+		if (going)
+			read(`${seconds(first * axis.width)} to ${seconds(last * axis.width)}`);
+		else
+			choose({ range });
+	};
 	fill("timeline", "Samples over time",
-		element("p", { class: "lead" }, `Each strip is an accessing node; its full height is ${plural(top, "sample")} in ${seconds(axis.width)}. `,
-			"Solid: pages at home on another node; light: its own or unknown.",
-			processes.length > 1 ? " All processes, each from its own beginning." : ""),
-		element("div", { class: "strips" }, nodes.map(([node, values]) => nodeStrip(node, values, axis, top, (text) => { output.textContent = text; }))),
-		timeLabels(axis), output);
+		element("p", { class: "lead" }, nodes.length ? `Each strip is an accessing node; its full height is ${plural(top, "sample")} in ${seconds(axis.width)}. ` : "There is no sample here.",
+			nodes.length > 0 && "Solid: pages at home on another node; light: its own or unknown.",
+			processes.length > 1 && ` ${chosen.ranks.size ? plural(processes.length, "process", "processes") : "All processes"}, each from its own beginning.`),
+		element("div", { class: "strips" }, nodes.map(([node, values]) => nodeStrip(node, values, axis, top, read, pick))),
+		timeLabels(axis), output, timeTools());
+	if (chosen.range)
+		markRange(...chosen.range.map((time) => Math.round(time / axis.width)));
 }
+
+keep("time", () => chosen.range ? chosen.range.map(secondsText).join("-") : "", (words) => { chosen.range = (words && rangeOf(...words.split("-"))) || null; });
 
 function showThreads(report) {
 	if (!report.threads || !report.threads.length)
 		return;
 	const threads = new Map();
-	for (const row of report.threads) {
+	for (const row of report.threads.filter(({ process }) => job.shows(process))) {
 		const key = `${row.process}.${row.tid}`;
 		if (!threads.has(key))
 			threads.set(key, { ...emptySums(), pid: row.pid, tid: row.tid, name: row.name });
 		addSums(threads.get(key), { count: row.count, latency_cycles: row.latency_cycles, homes: [{ home: row.home, count: row.count }] }, row.node);
 	}
-	const rows = [...threads.values()].sort((a, b) => b.count - a.count), most = rows[0].count;
+	const rows = [...threads.values()].sort((a, b) => b.count - a.count), most = largest(rows, (row) => row.count, 1);
 	const columns = [["Thread", "text"], ["Name", "text"], ["By home node", "graph"], ["Samples", "number"], ["Away", "number", "pages that another node owns"],
 		["Mean latency", "number", "cycles"], ["Ran on", "text"]];
 	const body = table("Threads by number of samples", columns, []);

@@ -48,13 +48,22 @@ function compareRows(a, b) {
 	return known || (view.falling ? y - x : x - y) || b.count - a.count;
 }
 
+// Only a report by thread has variables by rank.
+function hasRankGroups() {
+	return model.groups.some((group) => group.kind === "thread");
+}
+
+function shownTables() {
+	return chosen.ranks.size && hasRankGroups() ? model.groups.filter((group) => job.shows(group.process)).flatMap((group) => group.nodes) : model.tables;
+}
+
 function chosenRows() {
 	const test = textTest();
 	if (!test)
 		return null;
-	const tables = view.group === "" ? model.tables : model.groups[Number(view.group)].nodes;
+	const tables = view.group === "" ? shownTables() : model.groups[Number(view.group)].nodes;
 	const only = view.node === "" ? undefined : view.node === "unknown" ? null : Number(view.node);
-	const all = view.group === "" && view.node === "" ? model.variables : gather(tables, only);
+	const all = tables === model.tables && view.node === "" ? model.variables : gather(tables, only);
 	return all.filter((row) => (!view.segment || row.segment === view.segment) && row.matches(test)).sort(compareRows);
 }
 
@@ -77,6 +86,7 @@ function headCell(column) {
 				view.falling = view.order === column ? !view.falling : column !== "name";
 				view.order = column;
 				updateVariables();
+				keepView();
 				document.querySelector(`button.sort[data-order="${column}"]`).focus();
 			}
 		}, ORDERS[column][0]));
@@ -262,15 +272,35 @@ function updateVariables() {
 	portionsShown = portions(byId("variables-body"), rows, (row) => [element("tr", {}, columns.map((column) => bodyCell(column, row, most)))], columns.length, PORTION);
 }
 
-function resetView() {
+// Sets the controls to what the view has.
+function showView() {
+	if (!byId("filter-regex"))
+		return;
+	for (const key of ["text", "node", "segment", "group"])
+		if (byId(`filter-${key}`))
+			byId(`filter-${key}`).value = view[key];
+	byId("filter-regex").checked = view.regex;
+}
+
+function resetView(going) {
 	Object.assign(view, { text: "", regex: false, node: "", group: "", segment: "" });
-	byId("variables").querySelectorAll("input, select").forEach((control) => {
-		if (control.type === "checkbox")
-			control.checked = false;
-		else
-			control.value = "";
-	});
+	showView();
 	updateVariables();
+	keepView(going);
+}
+
+keep("sort", () => view.order === "count" && view.falling ? "" : `${view.order},${view.falling ? "falling" : "rising"}`, (words) => {
+	const [order, direction] = (words || "count,falling").split(",");
+	if (Object.hasOwn(ORDERS, order))
+		Object.assign(view, { order, falling: direction !== "rising" });
+});
+keep("regex", () => view.regex ? "yes" : "", (words) => { view.regex = words === "yes"; });
+for (const key of ["text", "node", "segment", "group"]) {
+	keep(key, () => view[key], (words) => {
+		const options = byId(`filter-${key}`) && byId(`filter-${key}`).options;
+		view[key] = words && (!options || [...options].some(({ value }) => value === words)) ? words : "";
+		showView();
+	});
 }
 
 // Opens a variable and scrolls to it; filters that hide it are reset.
@@ -278,7 +308,7 @@ function goToVariable(key) {
 	if (!model.byKey.has(key))
 		return;
 	if (!view.rows.some((row) => row.key === key))
-		resetView();
+		resetView(true);
 	const at = view.rows.findIndex((row) => row.key === key);
 	portionsShown.reach(at);
 	const button = [...byId("variables-body").querySelectorAll("button.name")].find((found) => found.dataset.variable === key);
@@ -291,6 +321,7 @@ function toolbar() {
 	const change = (key) => (value) => {
 		view[key] = value;
 		updateVariables();
+		keepView();
 	};
 	const segments = [...new Set(model.variables.map((row) => row.segment))].sort();
 	let waiting = 0;
@@ -300,7 +331,10 @@ function toolbar() {
 			oninput: (event) => {
 				view.text = event.target.value;
 				cancelAnimationFrame(waiting);
-				waiting = requestAnimationFrame(updateVariables);
+				waiting = requestAnimationFrame(() => {
+					updateVariables();
+					keepView(true);
+				});
 			}
 		})),
 		element("label", { class: "check", for: "filter-regex" }, element("input", {

@@ -42,17 +42,25 @@ function waitingFigures(report) {
 		waiting.verdict.worth && figure("figure-lpi", String(Number(waiting.verdict.lpi.toPrecision(3))), `cycles of remote latency per op: ${WORTH[waiting.verdict.worth]}`)] : [];
 }
 
+// Waiting by source for the selected ranks: sums over their threads, which have no common interval.
+function shownSources(report, waiting) {
+	if (!chosen.ranks.size)
+		return waiting.sources;
+	return [...rankWaiting(report, (process) => job.shows(process)).values()].map((source) => ({ ...source, waited: { cycles: source.cycles } }));
+}
+
 function showWaiting(report) {
 	const waiting = waitingOf(report);
 	if (!waiting)
 		return;
-	const { verdict, waited } = waiting, most = largest(waiting.sources, (source) => source.waited.cycles, 1);
+	const { verdict } = waiting, sources = shownSources(report, waiting), all = sum(sources, (source) => source.waited.cycles);
+	const most = largest(sources, (source) => source.waited.cycles, 1);
 	fill("waiting", "Waiting beyond the L2",
 		element("p", { class: "lead" }, verdict.worth ? `${isSharing(verdict) ? SHARING : VERDICTS[verdict.worth]}${lpiWords(verdict)}${isSharing(verdict) ? `, ${percent(verdict.remote_cache_share)} of it for data in caches of other nodes` : ""}; the rule of thumb is 0.1.`
 			: `There is no verdict on remote latency per instruction: ${verdict.why_not}.`),
 		table("Estimated waiting by source of the data", [["Data from", "text"], ["", "graph"], ["Cycles", "number"], ["95 %", "number"], ["Share", "number"], ["Samples", "number"], ["Mean latency", "number", "cycles"]],
-			waiting.sources.map((source) => [WAIT_SOURCES[source.source] || source.source, plainBar(source.waited.cycles / most, source.source.startsWith("remote") ? "bad" : "plain"),
-				cycles(source.waited.cycles), cyclesBetween(source.waited), percent(source.waited.cycles / waited.cycles), count(source.samples),
+			sources.map((source) => [WAIT_SOURCES[source.source] || source.source, plainBar(source.waited.cycles / most, source.source.startsWith("remote") ? "bad" : "plain"),
+				cycles(source.waited.cycles), source.waited.low === undefined ? "" : cyclesBetween(source.waited), percent(source.waited.cycles / all), count(source.samples),
 				count(Math.round(source.latency_cycles / source.samples))])),
 		element("p", { class: "hint" }, breakable(`These are ${waiting.contains}.`)));
 }

@@ -58,7 +58,7 @@ embedded() {
     [ "$output$stderr" = "" ]
     [ "$(head -1 page.html)" = '<!DOCTYPE html>' ]
     [ "$(tail -1 page.html)" = '</html>' ]
-    "$memphis" report --explain --format json plain | jq -S . > expected
+    "$memphis" report --explain --by sharing --format json plain | jq -S . > expected
     embedded report-data page.html | jq -S 'del(.job)' | cmp - expected
     [ "$(embedded report-data page.html | jq -c '.job | [.processes, .detailed, (.cells | length)]')" = '[1,1,1]' ]
     [ "$(jq '.nodes[0].variables[0].count' expected)" = 12 ]

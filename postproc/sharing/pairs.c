@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Sums who shares memory with whom over both directions, and over the nodes that own the pages. */
+#include "sharing/pairs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A row of profile->sharing as a part of a pair. */
+struct part {
+	uint32_t process, a, b, variable;
+	struct memphis_shared_sum sum;
+};
+
+static int compare_parts(const void *x, const void *y)
+{
+	const struct part *p = x, *q = y;
+
+	if (p->process != q->process)
+		return p->process < q->process ? -1 : 1;
+	if (p->a != q->a)
+		return p->a < q->a ? -1 : 1;
+	if (p->b != q->b)
+		return p->b < q->b ? -1 : 1;
+	return (p->variable > q->variable) - (p->variable < q->variable);
+}
+
+static bool is_same_pair(const struct part *p, const struct part *q)
+{
+	return p->process == q->process && p->a == q->a && p->b == q->b;
+}
+
+static void add(struct memphis_shared_sum *sum, const struct memphis_shared_sum *other)
+{
+	sum->loads[0] += other->loads[0];
+	sum->loads[1] += other->loads[1];
+	sum->remote += other->remote;
+	sum->modified += other->modified;
+	sum->bytes += other->bytes;
+}
+
+static int compare_variables(const void *x, const void *y)
+{
+	const struct memphis_shared_variable *p = x, *q = y;
+	const uint64_t a = memphis_shared_samples(&p->sum), b = memphis_shared_samples(&q->sum);
+
+	if (a != b)
+		return a > b ? -1 : 1;
+	return (p->variable > q->variable) - (p->variable < q->variable);
+}
+
+static int compare_pairs(const void *x, const void *y)
+{
+	const struct memphis_thread_pair *p = x, *q = y;
+	const uint64_t a = memphis_shared_samples(&p->sum), b = memphis_shared_samples(&q->sum);
+
+	if (a != b)
+		return a > b ? -1 : 1;
+	if (p->process != q->process)
+		return p->process < q->process ? -1 : 1;
+	if (p->a != q->a)
+		return p->a < q->a ? -1 : 1;
+	return (p->b > q->b) - (p->b < q->b);
+}
+
+/* Sets the parts of pairs of different threads, and the sums of the others. Returns the number of parts. */
+static size_t find_parts(struct memphis_thread_pairs *pairs, struct part *parts,
+			 const struct memphis_profile *profile, const struct memphis_selection *selection)
+{
+	const struct memphis_sharing *row;
+	size_t count = 0;
+	bool swapped;
+
+	for (row = profile->sharing; row < profile->sharing + profile->sharing_count; row++) {
+		if (!memphis_selection_has(selection, &profile->processes.list[row->process]))
+			continue;
+		pairs->loads += row->loads;
+		if (row->with == row->thread)
+			pairs->own += row->loads;
+		if (row->with == MEMPHIS_NONE)
+			pairs->unowned += row->loads;
+		if (row->with == row->thread || row->with == MEMPHIS_NONE)
+			continue;
+		swapped = row->with < row->thread;
+		parts[count] = (struct part){
+			.process = row->process,
+			.a = swapped ? row->with : row->thread,
+			.b = swapped ? row->thread : row->with,
+			.variable = row->variable,
+			.sum = {.remote = row->remote, .modified = row->modified, .bytes = row->bytes}};
+		parts[count++].sum.loads[swapped] = row->loads;
+	}
+	return count;
+}
+
+/* Makes a pair of parts that belong to it; `variables` has room for one each. Returns the number of variables. */
+static size_t make_pair(struct memphis_thread_pair *pair, struct memphis_shared_variable *variables,
+			const struct part *parts, size_t count)
+{
+	size_t i;
+
+	*pair = (struct memphis_thread_pair){
+		.process = parts->process, .a = parts->a, .b = parts->b, .variables = variables};
+	for (i = 0; i < count; i++) {
+		if (!i || parts[i].variable != parts[i - 1].variable)
+			variables[pair->variable_count++] =
+				(struct memphis_shared_variable){.variable = parts[i].variable};
+		add(&variables[pair->variable_count - 1].sum, &parts[i].sum);
+		add(&pair->sum, &parts[i].sum);
+	}
+	qsort(variables, pair->variable_count, sizeof(*variables), compare_variables);
+	return pair->variable_count;
+}
+
+int memphis_thread_pairs_make(struct memphis_thread_pairs *pairs, const struct memphis_profile *profile,
+			      const struct memphis_selection *selection)
+{
+	struct part *parts = calloc(profile->sharing_count + 1, sizeof(*parts));
+	size_t count, variables = 0, first, end;
+
+	memset(pairs, 0, sizeof(*pairs));
+	pairs->list = calloc(profile->sharing_count + 1, sizeof(*pairs->list));
+	pairs->variables = calloc(profile->sharing_count + 1, sizeof(*pairs->variables));
+	if (!parts || !pairs->list || !pairs->variables) {
+		free(parts);
+		return -ENOMEM;
+	}
+	count = find_parts(pairs, parts, profile, selection);
+	if (count)
+		qsort(parts, count, sizeof(*parts), compare_parts);
+	for (first = 0; first < count; first = end) {
+		for (end = first; end < count && is_same_pair(&parts[end], &parts[first]); end++)
+			;
+		variables += make_pair(&pairs->list[pairs->count++], pairs->variables + variables,
+				       parts + first, end - first);
+	}
+	if (pairs->count)
+		qsort(pairs->list, pairs->count, sizeof(*pairs->list), compare_pairs);
+	free(parts);
+	return 0;
+}
+
+void memphis_thread_pairs_close(struct memphis_thread_pairs *pairs)
+{
+	free(pairs->list);
+	free(pairs->variables);
+	memset(pairs, 0, sizeof(*pairs));
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which threads share memory with which: pairs of threads, the strongest first, with the variables that they share. */
+#ifndef MEMPHIS_PAIRS_H
+#define MEMPHIS_PAIRS_H
+
+#include "profile/profile.h"
+
+struct memphis_shared_sum {
+	uint64_t loads
+		[2];     /* samples of loads from DRAM: of thread a from pages of thread b, and the reverse */
+	uint64_t remote; /* those of both from another node's memory */
+	uint64_t modified; /* samples of loads, of both, of lines that the other one had modified */
+	uint64_t bytes;    /* of the pages that these samples are from, as far as samples show */
+};
+
+struct memphis_shared_variable {
+	uint32_t variable; /* row of the profile */
+	struct memphis_shared_sum sum;
+};
+
+/* Two threads of a process, a < b. */
+struct memphis_thread_pair {
+	uint32_t process; /* row of the profile */
+	uint32_t a, b;    /* indexes in the process */
+	struct memphis_shared_sum sum;
+	struct memphis_shared_variable *variables; /* the one with most samples first */
+	size_t variable_count;
+};
+
+struct memphis_thread_pairs {
+	struct memphis_thread_pair *list; /* most samples first */
+	size_t count;
+	uint64_t loads, own,
+		unowned; /* of all selected processes: all; from own pages; from pages that no thread placed */
+	struct memphis_shared_variable *variables; /* storage of the pairs */
+};
+
+static inline uint64_t memphis_shared_samples(const struct memphis_shared_sum *sum)
+{
+	return sum->loads[0] + sum->loads[1] + sum->modified;
+}
+
+/* Makes the pairs of the selected processes from profile->sharing, which saved profiles do not have. Returns 0 or -ENOMEM; close the pairs in either case. */
+int memphis_thread_pairs_make(struct memphis_thread_pairs *pairs, const struct memphis_profile *profile,
+			      const struct memphis_selection *selection);
+void memphis_thread_pairs_close(struct memphis_thread_pairs *pairs);
+
+#endif

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks of what a reader chooses in a page: ranks, a range of time, two ranks to compare; of its address, and of copied tables."""
+
+from browser import NAMES, same, WIDTHS
+
+
+def scopes(page):
+    """What the sections say that they show."""
+    return {found.find_element("xpath", "..").get_attribute("id"): found.text for found in page.all("section > .scope")}
+
+
+def selected(page):
+    return page.script("return [...document.querySelectorAll('#ranks rect[aria-selected=true]')].map((cell) => Number(cell.id.split('-')[1]))")
+
+
+def fragment(page):
+    return page.script("return location.hash")
+
+
+def selection(page, directory):
+    threads = "#threads tbody tr th"
+    same(len(page.texts(threads)), 8)
+    same(scopes(page), {})
+    page.click("#rank-2")
+    same(selected(page), [2])
+    same(fragment(page), "#?ranks=2")
+    same(page.texts(threads), ["102.102"])
+    same(page.texts("#threads tbody tr")[0], "102.102 ice_model 110 27.3 % 300 node 0, node 1")
+    same(page.texts(".finding .what"), ["tx first-touch"])
+    same(page.texts(".finding .evidence:last-child"), ["shown by ranks 1\u20132"])
+    same(page.text("#findings > .hint"), "1 finding of other ranks is not shown.")
+    same(page.text("#traffic .lead"), "27.3 % (19.8\u201336.3 %) of 110 samples with known nodes were accesses to memory that another node owns.")
+    same(page.texts("#timeline .strip .label"), ["node 0 80", "node 1 30"])
+    same(page.texts("#mpi .box:nth-of-type(1) tbody tr th"), ["rank 2"])
+    same(page.texts("#waiting tbody tr"), ["local DRAM 131 M 61.8 % 80 200", "remote DRAM 81.1 M 38.2 % 30 330"])
+    same(page.texts("#heatmap-variable option"), ["heap: tx, rank 2 on n0", "bss: grid::tracer, rank 2 on n0"])
+    same(page.texts("#run > .box:first-of-type tbody tr th"), ["102, rank 2"])
+    same(page.text("#accounting > details:last-of-type > summary"), "Accounting of 1 thread")
+    same(scopes(page), {
+        "findings": "Shown: rank 2", "traffic": "Shown: rank 2", "timeline": "Shown: rank 2", "regions": "Shown: all ranks", "mpi": "Shown: rank 2; functions: all ranks",
+        "context": "Shown: all ranks", "waiting": "Shown: rank 2", "variables": "Shown: all ranks", "heatmaps": "Shown: rank 2", "source": "Shown: all ranks",
+        "threads": "Shown: rank 2", "sharing": "Shown: rank 2; shares of loads: all ranks", "accounting": "Shown: all ranks; accounting of threads: selected ranks", "run": "Shown: rank 2"})
+    same(page.text("#chosen"), "Shown: rank 2 Show all")
+    for scheme, width in (("light", 1440), ("dark", 800)):
+        page.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        page.resize(width)
+        page.shot(f"{directory}/selection-{scheme}-{width}.png")
+    page.resize(WIDTHS[0])
+    page.click("#rank-2")
+    same((selected(page), fragment(page), scopes(page)), ([], "", {}))
+    page.click("#rank-1")
+    page.click("#rank-5", "SHIFT")
+    same(selected(page), [1, 2, 3, 4, 5])
+    same(fragment(page), "#?ranks=1-5")
+    page.click("#rank-7", "CONTROL")
+    page.click("#rank-3", "CONTROL")
+    same(selected(page), [1, 2, 4, 5, 7])
+    same(page.one("#ranks-field").get_property("value"), "1-2, 4-5, 7")
+    same(page.text("#chosen span"), "Shown: ranks 1\u20132, 4\u20135, 7")
+    page.click("#ranks-clear")
+    same(selected(page), [])
+    # The hosts are rows: one step down is the rank with the same place on the next host.
+    page.script("document.querySelector('#ranks svg').focus()")
+    page.keys("HOME", "ARROW_RIGHT", "ARROW_DOWN", " ")
+    same(selected(page), [5])
+    same(page.text("#ranks-output"), "rank 5 on n1: 140 samples, 42.9 % of pages that another node owns")
+    page.held("SHIFT", "ARROW_RIGHT", "ARROW_RIGHT")
+    same(selected(page), [5, 6, 7])
+    same(page.script("return document.activeElement.getAttribute('aria-activedescendant')"), "rank-7")
+    page.keys("ESCAPE")
+    same(selected(page), [])
+    page.enter("#ranks-field", "6, 0-1")
+    same(selected(page), [0, 1, 6])
+    page.enter("#ranks-field", "6;7")
+    same((selected(page), page.one("#ranks-field").get_attribute("aria-invalid")), ([0, 1, 6], "true"))
+    page.click("#choose-all")
+    same((selected(page), fragment(page)), ([], ""))
+
+
+def time_range(page, directory):
+    page.drag("#timeline .strip:nth-child(1) svg", 40.5 / 80, 44.5 / 80)
+    same(fragment(page), "#?time=16-18")
+    same([page.one(field).get_property("value") for field in ("#time-from", "#time-to")], ["16", "18"])
+    same(page.texts("#timeline .strip .label"), ["node 0 40", "node 1 180"])
+    same(page.text("#traffic .lead"), "81.8 % (76.2\u201386.4 %) of 220 samples with known nodes were accesses to memory that another node owns.")
+    same(page.texts("#context .axis span"), ["16.0 s", "16.5 s", "17.0 s", "17.5 s", "18.0 s"])
+    same(page.texts("#context .strip .label"), ["node 0 not read", "node 1 40 pages"])
+    page.script("document.querySelectorAll('#context .strip svg')[1].focus()")
+    page.keys("END")
+    same(page.text("#context output"), "node 1, 17.6 s to 18.0 s: 20 pages per second")
+    same(scopes(page), {
+        "findings": "Shown: whole run", "traffic": "Shown: 16.0 s to 18.0 s", "timeline": "Shown: 16.0 s to 18.0 s", "regions": "Shown: whole run", "mpi": "Shown: whole run",
+        "context": "Shown: 16.0 s to 18.0 s; table: whole run", "waiting": "Shown: whole run", "variables": "Shown: whole run",
+        "heatmaps": "Shown: 16.0 s to 18.0 s; threads and tables: whole run", "source": "Shown: whole run", "threads": "Shown: whole run", "sharing": "Shown: whole run", "accounting": "Shown: whole run", "run": "Shown: whole run"})
+    # The picture of addresses against time is empty before the range, and the one of threads is whole.
+    before = page.script("return [...spotCells(heatmapList()[0]).values()].map((cell) => cell.column).filter((column, at, all) => all.indexOf(column) === at).sort((a, b) => a - b)")
+    same(before, [28, 29, 30, 31])
+    page.shot(f"{directory}/time.png")
+    page.click("#rank-0")
+    same(page.texts("#timeline .strip .label"), ["node 0 5", "node 1 5"])
+    same(page.text("#chosen span"), "Shown: rank 0; 16.0 s to 18.0 s")
+    page.click("#time-all")
+    same((fragment(page), page.texts("#timeline .strip .label")), ("#?ranks=0", ["node 0 80", "node 1 10"]))
+    page.enter("#time-from", "16.1")
+    same(fragment(page), "#?ranks=0&time=16-32")
+    page.enter("#time-to", "16")
+    same((fragment(page), page.one("#time-to").get_attribute("aria-invalid")), ("#?ranks=0&time=16-32", "true"))
+    page.click("#choose-all")
+    page.script("document.querySelectorAll('#timeline .strip svg')[1].focus()")
+    page.keys("HOME", "ARROW_RIGHT")
+    page.held("SHIFT", "ARROW_RIGHT", "ARROW_RIGHT")
+    same(fragment(page), "#?time=0.4-1.6")
+    same(page.script("return document.activeElement === document.querySelectorAll('#timeline .strip svg')[1]"), True)
+
+
+def comparison(page, directory):
+    same(page.script("return document.querySelector('#ranks-compare').disabled"), True)
+    page.click("#rank-1")
+    page.click("#rank-2", "SHIFT")
+    page.click("#ranks-compare")
+    same(fragment(page), "#?ranks=1-2&compare=1,2")
+    same(page.text("#compare h2"), "Comparison of rank 1 and rank 2")
+    same(page.texts("#compare .box:nth-of-type(1) tbody tr"), [
+        "Host n0 n0", "Selected samples 100 110 +10 (+10.0 %)", "Samples of pages that another node owns 20 30 +10 (+50.0 %)", "Their share 20.0 % 27.3 % +7.3 points",
+        "Threads with samples 1 1 same", "Mean latency, cycles 300 300 same", "Loads sampled from local DRAM 80 80 same", "Cycles waited for local DRAM, estimated 131 M 131 M same",
+        "Loads sampled from remote DRAM 20 30 +10 (+50.0 %)", "Cycles waited for remote DRAM, estimated 54.1 M 81.1 M +27 M (+50.0 %)",
+        "Time in MPI 1.0 s 1.0 s same", "Its share 50.0 % 50.0 % same", "Waited for other ranks 100 ms 200 ms +100 ms (+100.0 %)", "MPI calls 11 12 +1 (+9.1 %)",
+        "Sent 80 B 80 B same", "Received 4.08 kB 4.08 kB same"])
+    same(page.texts("#compare .box:nth-of-type(2) tbody tr"), ["tx 100 200 +100 (+100.0 %)", "grid::tracer not a leading one 202"])
+    same(page.texts("#compare .box:nth-of-type(3) tbody tr"), ["first-touch tx yes yes", "late-rank MPI_Allreduce yes yes"])
+    same("Comparison of rank 1 and rank 2" in page.texts("#contents a"), True)
+    page.shot(f"{directory}/comparison.png")
+    page.click("#compare-end")
+    same((fragment(page), page.one("#compare").is_displayed()), ("#?ranks=1-2", False))
+
+
+def address(page, _):
+    """The same address in a browser that was elsewhere, and the history."""
+    page.click('[data-order="latency"]')
+    page.click("#rank-3")
+    page.click("#rank-4", "SHIFT")
+    page.enter("#time-from", "8")
+    page.choose("#heatmap-variable", "1") if page.texts("#heatmap-variable option") else None
+    same(fragment(page), "#?ranks=3-4&time=8-32&sort=latency,falling")
+    state = "return [chosen.ranks.size, chosen.range, view.order]"
+    same(page.script(state), [2, [8e9, 32e9], "latency"])
+    for expected in ("#?ranks=3-4&sort=latency,falling", "#?ranks=3&sort=latency,falling", "#?sort=latency,falling", ""):
+        page.follow(page.driver.back)
+        same(fragment(page), expected)
+    same((selected(page), page.one('th[aria-sort="descending"]').text.split()[-1]), ([], "Samples"))
+    for _ in range(3):
+        page.follow(page.driver.forward)
+    same((selected(page), fragment(page)), ([3, 4], "#?ranks=3-4&sort=latency,falling"))
+    # A link keeps the view, and the address has both.
+    page.link("#contents", "Threads")
+    same(fragment(page), "#threads?ranks=3-4&sort=latency,falling")
+    same(page.script("return Math.abs(document.querySelector('#threads').getBoundingClientRect().top) < 60"), True)
+    # In the order by latency, waiting is of no rank: the variable stays visible.
+    key = page.script("return model.variables[2].key")
+    page.driver.get("about:blank")
+    page.driver.get(page.url + "#variable/" + page.script("return encodeURIComponent(arguments[0])", key) + "?ranks=1-2,9&time=16-18&compare=1,2&sort=name,rising&text=tr&node=1&counter=1&picture=1&colour=node")
+    same(selected(page), [1, 2])
+    same(page.script("return chosen.range"), [16e9, 18e9])
+    same(page.text("#compare h2"), "Comparison of rank 1 and rank 2")
+    same(page.texts(NAMES), ["grid::tracer"])
+    same(page.texts('#variables-body button[aria-expanded="true"]'), ["grid::tracer"])
+    same([page.one(control).get_property("value") for control in ("#filter-text", "#filter-node", "#context-metric", "#heatmap-variable")], ["tr", "1", "1", "1"])
+    same(page.script("return document.querySelector('#heatmaps input[value=node]').checked"), True)
+    # What the page does not have is ignored.
+    page.follow(lambda: page.script("location.hash = '#?ranks=x&time=9-3&compare=1&sort=nothing,falling&node=77&picture=99&colour=red&%=%'"))
+    same((selected(page), page.script("return [chosen.range, chosen.compare, view.node, heatmapView.at, heatmapView.colour]")), ([], [None, None, "", 0, "home"]))
+
+
+def csv(page, _):
+    page.command("Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"])
+    def copied(selector):
+        page.click(f"{selector} > .box > .copy")
+        return page.driver.execute_async_script("const done = arguments[0]; setTimeout(() => navigator.clipboard.readText().then(done), 50)").split("\n")
+    same(copied("#threads")[:2], ["Thread,Name,By home node,Samples,Away,Mean latency,Ran on", "180.181,OpenMP thread 1,\"node 0: 226, node 1: 3, node 2: 10\",239,5.4 %,381,node 0"])
+    page.type("#filter-text", "grid::")
+    lines = copied("#variables")
+    same(lines[0], "Variable,By accessing node,Samples,Share,Mean latency,Away,Est. data")
+    same([line.split(",")[0] for line in lines[1:]], ["tx heap grid.F90:31", "ty heap grid.F90:32", "grid::tracer bss", ""])
+    page.click(NAMES)
+    same(len(copied("#variables")), 5)
+    same(copied("#traffic")[:3], ["accessed from,page at home on,,,,,all", "node 0,node 1,node 2,node 3,unknown node", "node 0,451 27.3 % (25.3\u201329.3 %) 0.236 GB,5 0.3 % (0.0\u20132.3 %) 0.003 GB,20 1.2 % (0.0\u20133.2 %) 0.010 GB,0,0,476"])
+    # Rows that are not drawn yet are copied; texts that a program for tables would compute are not formulas.
+    same(page.script("""const shown = element("table", {}, element("tbody"));
+        portions(shown.tBodies[0], ["=1+1", "a,b", '"', "-5", "-x", "1,234,567"], (text) => [element("tr", {}, element("td", {}, text))], 1, 2);
+        return csvOf(shown)"""), "'=1+1\n\"a,b\"\n\"\"\"\"\n-5\n'-x\n1234567\n")
+
+
+def shared_memory(page, directory):
+    """The matrix of threads that share memory, and the pairs."""
+    same(page.text("#sharing .lead"), "Of 200 sampled loads from DRAM, 48.5 % are from pages that another thread of the process placed, 46.5 % from own ones, 5.0 % from pages that no sampled thread placed."
+         " Of 40 threads that share memory, the 5 that share most are shown.")
+    same(page.texts("#sharing tbody tr"), ["rank 2, 102 (OpenMP 0) and rank 2, 202 (OpenMP 1) 90 40 5 12 KiB tx, other and 2 more",
+                                           "rank 3, 103 (OpenMP 0) and rank 3, 203 (OpenMP 1) 7 7 0 4 KiB tx", "rank 2, 102 (OpenMP 0) and rank 2, 302 (OpenMP 2) 0 0 2 4 KiB tx"])
+    page.point("#sharing canvas", 0.3, 0.1)
+    same(page.text("#sharing-output"), "rank 2, 102 (OpenMP 0) from pages of rank 2, 202 (OpenMP 1): 60 loads, 5 lines modified by the other one")
+    page.script("document.querySelector('#sharing canvas').focus()")
+    page.keys("ARROW_DOWN", "ARROW_LEFT")
+    same(page.text("#sharing-output"), "rank 2, 202 (OpenMP 1) from pages of rank 2, 102 (OpenMP 0): 30 loads, 5 lines modified by the other one")
+    page.keys("ARROW_DOWN")
+    same(page.text("#sharing-output"), "rank 2, 302 (OpenMP 2) from pages of rank 2, 102 (OpenMP 0): 0 loads, 2 lines modified by the other one")
+    # Cells without samples are empty, the strongest one is the darkest.
+    alphas = page.script("""const canvas = document.querySelector('#sharing canvas'), pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+        return [[0.3, 0.1], [0.1, 0.3], [0.1, 0.1], [0.9, 0.7]].map(([x, y]) => pixels[4 * (Math.floor(y * canvas.height) * canvas.width + Math.floor(x * canvas.width)) + 3])""")
+    same((alphas[0], alphas[0] > alphas[1] > alphas[3] > 0, alphas[2]), (255, True, 0))
+    page.shot(f"{directory}/sharing.png")
+    page.click("#rank-3")
+    same(page.texts("#sharing tbody tr th"), ["rank 3, 103 (OpenMP 0) and rank 3, 203 (OpenMP 1)"])
+    page.click("#rank-5")
+    same(page.texts("#sharing tbody tr"), [])
+    same(page.texts("#sharing > p")[-1], "None of these threads is of rank 5.")
+
+
+def undetailed(page, _):
+    page.enter("#ranks-field", "0, 17-18")
+    same(page.text("#threads .scope"), "Shown: ranks 0, 17\u201318; this page has no details of ranks 17\u201318")
+    same(page.text("#findings .scope"), "Shown: ranks 0, 17\u201318")
+    page.enter("#ranks-field", "17")
+    same(page.texts("#threads tbody tr"), [])
+    same(page.texts("#mpi .hint")[-1], "Of 3 ranks, this page has the 3 that wait most; none of the selected ranks is among them.")
+
+
+def thousand(page, directory):
+    page.enter("#ranks-field", "100-999")
+    same(len(selected(page)), 900)
+    same(len(page.texts("#threads tbody tr")), 65)
+    same(fragment(page), "#?ranks=100-999")
+    for width in (1440, 800):
+        page.resize(width)
+        page.shot(f"{directory}/thousand-{width}.png")
