@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Divides tasks among threads. */
+#ifndef MEMPHIS_WORKERS_H
+#define MEMPHIS_WORKERS_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+/* Performs one task. Returns 0, or a negative errno with a message in *error. No two threads use the same number of a worker at a time. */
+typedef int memphis_task(void *context, unsigned int worker, size_t task, struct memphis_error *error);
+
+/* Returns the number of workers for so many tasks: at most `jobs` (0: one per CPU), at least 1. */
+unsigned int memphis_workers(unsigned int jobs, size_t tasks);
+
+/*
+ * Performs the tasks 0 to `tasks` - 1 in this order, each by the next worker that is free. The calling thread is worker 0. If threads cannot
+ * be started, the others do their work. After a failure, no more tasks are begun. Returns 0, or the result of the failed task with the lowest
+ * number, with its message in *error: all tasks before it have succeeded.
+ */
+int memphis_workers_run(unsigned int workers, size_t tasks, memphis_task *perform, void *context,
+			struct memphis_error *error);
+
+#endif
