@@ -134,7 +134,7 @@ int memphis_join_run(struct memphis_join *join, struct memphis_error *error)
 
 	if (!rc) {
 		count = memphis_workers(join->processes->jobs, run.task_count);
-		run.workers = calloc(count, sizeof(*run.workers));
+		run.workers = aligned_alloc(_Alignof(struct memphis_worker), count * sizeof(*run.workers));
 		rc = run.workers ? 0 : -ENOMEM;
 	}
 	while (!rc && opened < count)

@@ -97,7 +97,7 @@ static int add_total(struct memphis_worker *worker, struct memphis_worker_kind *
 {
 	struct memphis_total *total;
 
-	if (!kind->count)
+	if (!kind->count || !(kind->wanted | kind->waits))
 		return 0;
 	total = memphis_totals_get(&worker->totals, (uint32_t)worker->process, (uint32_t)worker->thread,
 				   memphis_access_unpack(kind->way));
@@ -248,15 +248,6 @@ static unsigned int keep_selected_regions(struct memphis_worker *worker, unsigne
 	return left;
 }
 
-static void add_latency(struct memphis_worker_kind *kind, uint64_t cycles)
-{
-	kind->count++;
-	kind->latency_cycles += cycles;
-	kind->latency_squares += cycles * cycles;
-	if (cycles > kind->latency_max_cycles)
-		kind->latency_max_cycles = cycles;
-}
-
 static int count_picked(struct memphis_worker *worker, const struct picked *picked, unsigned int count)
 {
 	uint64_t start_ns = worker->join->list[worker->process].start_ns, since_ns;
@@ -273,7 +264,6 @@ static int count_picked(struct memphis_worker *worker, const struct picked *pick
 		since_ns = columns->time_ns[row] > start_ns ? columns->time_ns[row] - start_ns : 0;
 		if (since_ns < worker->tick_ns || since_ns >= worker->tick_end_ns)
 			rc = begin_tick(worker, since_ns);
-		add_latency(kind, columns->latency_cycles[row]);
 		kind->in_tick++;
 		list[i] = (struct memphis_seen){.pc = columns->pc[row],
 						.address = columns->address[row],
@@ -292,9 +282,17 @@ static inline unsigned int kind_of(uint64_t way)
 	return way * 0x9e3779b97f4a7c15ULL >> 48 & (MEMPHIS_WORKER_KINDS - 1);
 }
 
+static inline void add_latency(struct memphis_worker_kind *kind, uint64_t cycles)
+{
+	kind->count++;
+	kind->latency_cycles += cycles;
+	kind->latency_squares += cycles * cycles;
+	kind->latency_max_cycles = cycles > kind->latency_max_cycles ? cycles : kind->latency_max_cycles;
+}
+
 /*
- * Gathers the selected samples without a branch, then counts them. The selection is unpredictable, and branches would often be
- * mispredicted.
+ * Sums all samples by kind and gathers the selected ones without a branch, then counts these. The selection is unpredictable, and branches
+ * would often be mispredicted. Sums that are not needed are dropped by add_total().
  */
 static int count_columns(struct memphis_worker *worker, unsigned int count)
 {
@@ -306,7 +304,6 @@ static int count_columns(struct memphis_worker *worker, unsigned int count)
 	struct memphis_worker_kind *kind;
 	struct memphis_homes homes;
 	uint64_t packed = 0, own_count = 0;
-	bool own;
 	int rc = 0;
 
 	for (i = 0; !rc && i < count; i++) {
@@ -318,13 +315,14 @@ static int count_columns(struct memphis_worker *worker, unsigned int count)
 				rc = replace_kind(worker, kind, ways[i]);
 			picked_count = 0;
 		}
-		picked[picked_count] = (struct picked){(uint16_t)i, (uint16_t)at};
-		own = memphis_own_has(&joined->own, columns->pc[i], columns->address[i]);
-		picked_count += kind->wanted & !own;
-		if (kind->waits & !own)
-			add_latency(kind, columns->latency_cycles[i]);
 		packed += kind->homes;
-		own_count += own;
+		if (__builtin_expect(memphis_own_has(&joined->own, columns->pc[i], columns->address[i]), 0)) {
+			own_count++;
+			continue;
+		}
+		add_latency(kind, columns->latency_cycles[i]);
+		picked[picked_count] = (struct picked){(uint16_t)i, (uint16_t)at};
+		picked_count += kind->wanted;
 	}
 	if (!joined->regions)
 		worker->own += own_count;

@@ -13,17 +13,18 @@
 
 #define MEMPHIS_WORKER_KINDS 512 /* slots of a direct-mapped cache, by kind of access; a power of two */
 
-/* The samples of one kind of access that are not yet in the worker's totals. */
+/* The samples of one kind of access that are not yet in the worker's totals, in one cache line. */
 struct memphis_worker_kind {
 	uint64_t way; /* the access, packed as in struct memphis_columns; MEMPHIS_NO_ACCESS: unused slot */
 	struct memphis_access counted; /* the access in the keys of the cells */
-	bool wanted;                   /* whether the selection includes the access */
-	bool waits;                    /* whether such loads wait beyond the L2, although it does not */
 	/* What a sample adds to the thread's homes, packed with HOMES_BITS (worker.c). */
 	uint64_t homes;
-	uint64_t count, latency_cycles, latency_squares, latency_max_cycles;
-	uint64_t in_tick; /* the part of `count` that is not yet in the process's timeline */
-};
+	uint64_t count, latency_cycles, latency_squares;
+	uint64_t in_tick; /* number of selected samples that are not yet in the process's timeline */
+	uint32_t latency_max_cycles;
+	bool wanted; /* whether the selection includes the access */
+	bool waits;  /* whether such loads wait beyond the L2, although it does not */
+} __attribute__((aligned(64)));
 
 struct memphis_worker {
 	struct memphis_join *join;

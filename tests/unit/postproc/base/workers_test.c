@@ -48,7 +48,8 @@ static void ends_after_a_failure(void)
 	struct memphis_error error;
 	size_t sum = 0, i;
 
-	ok(memphis_workers_run(1, TASKS, note, &work, &error) == -EBADMSG, "the failure of a task is returned");
+	ok(memphis_workers_run(1, TASKS, note, &work, &error) == -EBADMSG,
+	   "the failure of a task is returned");
 	is_text(error.text, "task 3", "with its message");
 	for (i = 0; i < TASKS; i++)
 		sum += work.times[i];
