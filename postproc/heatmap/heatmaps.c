@@ -45,9 +45,9 @@ static int gather(const struct memphis_second_pass *pass, const struct memphis_l
 		pass->slots[leaders[i].variable] = (uint32_t)i + 1;
 	}
 	for (i = 0; i < pass->count; i++) {
-		slot = pass->slots[pass->numbers->variables[pass->samples[i].owner]];
+		slot = pass->slots[pass->numbers->variables[pass->samples[i]->owner]];
 		if (slot)
-			*next[slot - 1]++ = &pass->samples[i];
+			*next[slot - 1]++ = pass->samples[i];
 	}
 	for (i = 0; i < count; i++)
 		pass->slots[leaders[i].variable] = 0;
