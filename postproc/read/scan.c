@@ -65,7 +65,8 @@ int memphis_scan_file(struct memphis_scan *scan, const char *path, bool accounti
 	if (scan->rc)
 		return scan->rc;
 	file.ahead = MEMPHIS_FILE_GLANCE;
-	if (file.header.kind == MEMPHIS_FILE_THREAD && !(scan->thread.log = calloc(1, sizeof(*scan->thread.log))))
+	if (file.header.kind == MEMPHIS_FILE_THREAD &&
+	    !(scan->thread.log = calloc(1, sizeof(*scan->thread.log))))
 		scan->rc = memphis_fail(error, -ENOMEM, "%s: out of memory", path);
 	else
 		scan->rc = scan_chunks(scan, &file, accounting_only, error);
