@@ -3,7 +3,6 @@
 #include "base/workers.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -84,4 +83,20 @@ int memphis_workers_run(unsigned int workers, size_t tasks, memphis_task *perfor
 	}
 	free(list);
 	return rc;
+}
+
+void memphis_turn_begin(struct memphis_turns *turns, size_t task)
+{
+	pthread_mutex_lock(&turns->lock);
+	while (turns->next != task)
+		pthread_cond_wait(&turns->ended, &turns->lock);
+	pthread_mutex_unlock(&turns->lock);
+}
+
+void memphis_turn_end(struct memphis_turns *turns)
+{
+	pthread_mutex_lock(&turns->lock);
+	turns->next++;
+	pthread_cond_broadcast(&turns->ended);
+	pthread_mutex_unlock(&turns->lock);
 }

@@ -3,6 +3,7 @@
 #ifndef MEMPHIS_WORKERS_H
 #define MEMPHIS_WORKERS_H
 
+#include <pthread.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -20,5 +21,24 @@ unsigned int memphis_workers(unsigned int jobs, size_t tasks);
  */
 int memphis_workers_run(unsigned int workers, size_t tasks, memphis_task *perform, void *context,
 			struct memphis_error *error);
+
+/*
+ * Lets tasks do a part of their work one after the other, in the order of their numbers, so that the result does not depend on the workers.
+ * Each task must take its turn, also after a failure.
+ */
+struct memphis_turns {
+	pthread_mutex_t lock;
+	pthread_cond_t ended;
+	size_t next;
+};
+
+#define MEMPHIS_TURNS                                                  \
+	{                                                              \
+		PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0 \
+	}
+
+/* Waits until the turns of all tasks before this one have ended. */
+void memphis_turn_begin(struct memphis_turns *turns, size_t task);
+void memphis_turn_end(struct memphis_turns *turns);
 
 #endif

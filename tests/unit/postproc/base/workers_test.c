@@ -79,6 +79,47 @@ static void returns_the_first_failure(void)
 	sem_destroy(&second);
 }
 
+#define PAIRS 200
+
+struct order {
+	struct memphis_turns turns;
+	sem_t second[PAIRS];
+	size_t list[2 * PAIRS], count;
+};
+
+/* The second task of a pair comes to its turn before the first one. */
+static int append(void *context, unsigned int worker, size_t task, struct memphis_error *error)
+{
+	struct order *order = context;
+
+	(void)worker;
+	if (task % 2)
+		sem_post(&order->second[task / 2]);
+	else
+		sem_wait(&order->second[task / 2]);
+	memphis_turn_begin(&order->turns, task);
+	order->list[order->count++] = task;
+	memphis_turn_end(&order->turns);
+	return task == 2 * PAIRS - 1 ? memphis_fail(error, -EBADMSG, "the last") : 0;
+}
+
+static void takes_turns(void)
+{
+	static struct order order = {.turns = MEMPHIS_TURNS};
+	struct memphis_error error;
+	size_t wrong = 0, i;
+
+	for (i = 0; i < PAIRS; i++)
+		sem_init(&order.second[i], 0, 0);
+	ok(memphis_workers_run(2, 2 * PAIRS, append, &order, &error) == -EBADMSG, "the last task fails");
+	is(order.count, 2 * PAIRS, "each task has its turn");
+	for (i = 0; i < order.count; i++)
+		wrong += order.list[i] != i;
+	is(wrong, 0, "in the order of the tasks, whichever comes to it first");
+	for (i = 0; i < PAIRS; i++)
+		sem_destroy(&order.second[i]);
+}
+
 static void counts_workers(void)
 {
 	is(memphis_workers(3, 2), 2, "there are no more workers than tasks");
@@ -92,6 +133,7 @@ int main(void)
 	performs_each_task_once();
 	ends_after_a_failure();
 	returns_the_first_failure();
+	takes_turns();
 	counts_workers();
 	return finish();
 }
