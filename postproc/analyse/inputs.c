@@ -146,10 +146,12 @@ static int load(void *context, unsigned int worker, size_t at, struct memphis_er
 
 	if (rc) {
 		memphis_profile_close(&profile);
-		if (rc != -EBADMSG || loading->paths->count == 1)
+		if (rc != -EBADMSG)
+			return rc;
+		loaded->damaged++;
+		if (loading->paths->count == 1)
 			return rc;
 		fprintf(stderr, "memphis: %s; left out\n", error->text);
-		loaded->damaged++;
 		return 0;
 	}
 	rc = memphis_profile_merge(&loaded->profile, &profile, &reason);
@@ -169,8 +171,6 @@ static int merge_loaded(struct loaded *list, unsigned int count, size_t paths, s
 	unsigned int i;
 	int rc = 0;
 
-	for (i = 0; i < count; i++)
-		profile->processes.damaged_files += list[i].damaged;
 	/* The profile of a worker that started too late to load a file is empty and has no selection to compare. */
 	for (i = 1; !rc && i < count; i++)
 		if (*list[i].profile.selection)
@@ -195,6 +195,8 @@ static int load_profiles(struct memphis_profile *profile, const struct paths *pa
 	if (!rc)
 		rc = merge_loaded(loading.list, workers, paths->count, error);
 	*profile = loading.list[0].profile;
+	for (i = 0; i < workers; i++)
+		profile->processes.damaged_files += loading.list[i].damaged;
 	for (i = 1; i < workers; i++)
 		memphis_profile_close(&loading.list[i].profile);
 	free(loading.list);
