@@ -30,6 +30,7 @@ static int load(struct memphis_profile *profile, char *const *paths, size_t coun
 
 	profile->processes.binaries.directories = how->binaries;
 	profile->processes.binaries.directory_count = how->binary_count;
+	profile->processes.jobs = how->jobs;
 	snprintf(profile->selection, sizeof(profile->selection), "%s", selection->kind->name);
 	profile->by_region = selection->by_region;
 	profile->by_thread = selection->by_thread;
@@ -86,7 +87,7 @@ int memphis_analyse(struct memphis_profile *profile, char *const *paths, size_t 
 	if (!rc)
 		rc = memphis_join_open(&join, profile, selection, error);
 	if (!rc)
-		rc = memphis_join_run(&join, how->jobs, error);
+		rc = memphis_join_run(&join, error);
 	if (!rc && memphis_estimate(&join))
 		rc = memphis_fail(error, -ENOMEM, "out of memory");
 	if (!rc)

@@ -5,15 +5,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <memphis/format.h>
 
+#include "base/workers.h"
 #include "profile/condense.h"
 #include "profile/heatmap.h"
 #include "profile/file/mprof.h"
@@ -111,114 +110,96 @@ static int sort_paths(struct inputs *inputs, char *const *paths, size_t count, s
 	return rc;
 }
 
-struct loading {
-	pthread_t thread;
+/* The profiles that one worker has loaded, merged. */
+struct loaded {
 	struct memphis_profile profile;
-	const struct paths *paths;
 	size_t processes; /* number of processes when the profile was last condensed */
 	uint64_t damaged;
-	size_t *next; /* index of the next file, shared by all threads and advanced by an atomic add */
-	int rc;
-	struct memphis_error error;
+};
+
+struct loading {
+	const struct paths *paths;
+	struct loaded *list; /* by worker */
 };
 
 /* Condenses while files are loaded, or a large job would need memory for the details of all processes. */
-static int condense(struct loading *loading)
+static int condense(struct loaded *loaded, struct memphis_error *error)
 {
-	int rc = memphis_profile_condense(&loading->profile);
+	int rc = memphis_profile_condense(&loaded->profile);
 
-	loading->processes = loading->profile.processes.count;
-	return rc ? memphis_fail(&loading->error, rc, "out of memory") : 0;
+	loaded->processes = loaded->profile.processes.count;
+	return rc ? memphis_fail(error, rc, "out of memory") : 0;
 }
 
 /*
  * A damaged profile costs its own processes alone: it is named, counted and left out. It is loaded apart,
  * since a part of it may be good.
  */
-static int load_one(struct loading *loading, const char *path)
+static int load(void *context, unsigned int worker, size_t at, struct memphis_error *error)
 {
+	const struct loading *loading = context;
+	struct loaded *loaded = &loading->list[worker];
+	const char *path = loading->paths->list[at];
 	struct memphis_profile profile = {0};
 	struct memphis_error reason;
-	int rc = memphis_mprof_load(&profile, path, &loading->error);
+	int rc = memphis_mprof_load(&profile, path, error);
 
 	if (rc) {
 		memphis_profile_close(&profile);
 		if (rc != -EBADMSG)
 			return rc;
-		if (loading->paths->count > 1)
-			fprintf(stderr, "memphis: %s; left out\n", loading->error.text);
-		loading->damaged++;
+		loaded->damaged++;
+		if (loading->paths->count == 1)
+			return rc;
+		fprintf(stderr, "memphis: %s; left out\n", error->text);
 		return 0;
 	}
-	rc = memphis_profile_merge(&loading->profile, &profile, &reason);
-	if (!rc && loading->profile.heatmap_count > MEMPHIS_HEATMAPS_AT_ONCE)
-		memphis_profile_drop_heatmaps(&loading->profile);
-	return rc ? memphis_fail(&loading->error, rc, "%s: %s", path, reason.text) : 0;
+	rc = memphis_profile_merge(&loaded->profile, &profile, &reason);
+	if (rc)
+		return memphis_fail(error, rc, "%s: %s", path, reason.text);
+	if (loaded->profile.heatmap_count > MEMPHIS_HEATMAPS_AT_ONCE)
+		memphis_profile_drop_heatmaps(&loaded->profile);
+	return loaded->profile.processes.count - loaded->processes > MEMPHIS_CONDENSED_ABOVE
+		       ? condense(loaded, error)
+		       : 0;
 }
 
-static void *load(void *context)
+/* Merges the profiles of all workers into the first one's. */
+static int merge_loaded(struct loaded *list, unsigned int count, size_t paths, struct memphis_error *error)
 {
-	struct loading *loading = context;
-	size_t at;
+	struct memphis_profile *profile = &list[0].profile;
+	unsigned int i;
+	int rc = 0;
 
-	while (!loading->rc) {
-		at = __atomic_fetch_add(loading->next, 1, __ATOMIC_RELAXED);
-		if (at >= loading->paths->count)
-			break;
-		loading->rc = load_one(loading, loading->paths->list[at]);
-		if (!loading->rc &&
-		    loading->profile.processes.count - loading->processes > MEMPHIS_CONDENSED_ABOVE)
-			loading->rc = condense(loading);
-	}
-	return NULL;
+	/* The profile of a worker that started too late to load a file is empty and has no selection to compare. */
+	for (i = 1; !rc && i < count; i++)
+		if (*list[i].profile.selection)
+			rc = memphis_profile_merge(profile, &list[i].profile, error);
+	if (!rc && !*profile->selection)
+		rc = memphis_fail(error, -EBADMSG, "all %zu profiles are damaged", paths);
+	return rc;
 }
 
-/* Loads profiles in parallel. Each thread loads files into a separate profile; the profiles are merged at the end. */
+/* Loads profiles in parallel. */
 static int load_profiles(struct memphis_profile *profile, const struct paths *paths, unsigned int jobs,
 			 struct memphis_error *error)
 {
-	struct loading *loadings;
-	unsigned int started, i;
-	uint64_t damaged = 0;
-	size_t next = 0;
-	int rc = 0;
+	const unsigned int workers = memphis_workers(jobs, paths->count);
+	struct loading loading = {paths, calloc(workers, sizeof(*loading.list))};
+	unsigned int i;
+	int rc;
 
-	if (!jobs)
-		jobs = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN);
-	if (jobs > paths->count)
-		jobs = (unsigned int)paths->count;
-	loadings = calloc(jobs + 1, sizeof(*loadings));
-	if (!loadings)
+	if (!loading.list)
 		return memphis_fail(error, -ENOMEM, "out of memory");
-	for (i = 0; i < jobs; i++)
-		loadings[i] = (struct loading){.paths = paths, .next = &next};
-	for (started = 1; started < jobs; started++)
-		if (pthread_create(&loadings[started].thread, NULL, load, &loadings[started]))
-			break;
-	load(&loadings[0]);
-	for (i = 1; i < started; i++)
-		pthread_join(loadings[i].thread, NULL);
-	*profile = loadings[0].profile;
-	for (i = 0; i < jobs; i++) {
-		damaged += loadings[i].damaged;
-		if (!rc && loadings[i].rc) {
-			rc = loadings[i].rc;
-			*error = loadings[i].error;
-		}
-		/* The profile of a thread that started too late to load a file is empty and has no selection to compare. */
-		if (!rc && i && *loadings[i].profile.selection)
-			rc = memphis_profile_merge(profile, &loadings[i].profile, error);
-		else if (i)
-			memphis_profile_close(&loadings[i].profile);
-	}
-	profile->processes.damaged_files += damaged;
-	if (!rc && !*profile->selection && paths->count == 1) {
-		rc = -EBADMSG;
-		*error = loadings[0].error;
-	} else if (!rc && !*profile->selection) {
-		rc = memphis_fail(error, -EBADMSG, "all %zu profiles are damaged", paths->count);
-	}
-	free(loadings);
+	rc = memphis_workers_run(workers, paths->count, load, &loading, error);
+	if (!rc)
+		rc = merge_loaded(loading.list, workers, paths->count, error);
+	*profile = loading.list[0].profile;
+	for (i = 0; i < workers; i++)
+		profile->processes.damaged_files += loading.list[i].damaged;
+	for (i = 1; i < workers; i++)
+		memphis_profile_close(&loading.list[i].profile);
+	free(loading.list);
 	return rc;
 }
 

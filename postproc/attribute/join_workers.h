@@ -6,9 +6,9 @@
 #include "attribute/join.h"
 
 /*
- * Counts all samples with up to `jobs` threads (0: one per CPU). Adds to join->counts, to the profile's totals and timelines, and to
+ * Counts all samples, with processes->jobs threads. Adds to join->counts, to the profile's totals and timelines, and to
  * thread->read, ->selected and ->own. Returns 0, or a negative errno with a message in *error.
  */
-int memphis_join_run(struct memphis_join *join, unsigned int jobs, struct memphis_error *error);
+int memphis_join_run(struct memphis_join *join, struct memphis_error *error);
 
 #endif

@@ -75,7 +75,7 @@ static int end_tick(struct memphis_worker *worker)
 	unsigned int i;
 	int rc = 0;
 
-	for (i = 0; !rc && i < MEMPHIS_WORKER_KINDS; i++)
+	for (i = 1; !rc && i < worker->kind_count; i++)
 		rc = end_tick_of(worker, &worker->kinds[i]);
 	return rc;
 }
@@ -97,7 +97,7 @@ static int add_total(struct memphis_worker *worker, struct memphis_worker_kind *
 {
 	struct memphis_total *total;
 
-	if (!kind->count)
+	if (!kind->count || !(kind->wanted | kind->waits))
 		return 0;
 	total = memphis_totals_get(&worker->totals, (uint32_t)worker->process, (uint32_t)worker->thread,
 				   memphis_access_unpack(kind->way));
@@ -110,34 +110,45 @@ static int add_total(struct memphis_worker *worker, struct memphis_worker_kind *
 						  .latency_cycles = kind->latency_cycles,
 						  .latency_squares = kind->latency_squares,
 						  .latency_max_cycles = kind->latency_max_cycles});
-	kind->count = kind->latency_cycles = kind->latency_squares = kind->latency_max_cycles = 0;
 	return 0;
+}
+
+static void forget_kinds(struct memphis_worker *worker)
+{
+	memset(worker->slots, 0, sizeof(worker->slots));
+	worker->kinds[0].way = MEMPHIS_NO_ACCESS;
+	worker->kind_count = 1;
+}
+
+/* Adds what has been counted of all kinds to the timeline and the totals. */
+static int end_kinds(struct memphis_worker *worker)
+{
+	unsigned int i;
+	int rc = end_tick(worker);
+
+	for (i = 1; !rc && i < worker->kind_count; i++)
+		rc = add_total(worker, &worker->kinds[i]);
+	forget_kinds(worker);
+	return rc;
 }
 
 int memphis_worker_begin(struct memphis_worker *worker, size_t process, size_t thread)
 {
-	unsigned int i;
-
 	worker->process = process;
 	worker->thread = thread;
 	worker->with_callers = worker->join->list[process].process->threads[thread].log->callers_count != 0;
 	worker->read = worker->selected = worker->own = 0;
 	worker->homes = (struct memphis_homes){0};
 	worker->tick_ns = worker->tick_end_ns = 0;
-	memset(worker->kinds, 0, sizeof(worker->kinds));
-	for (i = 0; i < MEMPHIS_WORKER_KINDS; i++)
-		worker->kinds[i].way = MEMPHIS_NO_ACCESS;
+	forget_kinds(worker);
 	return memphis_count_cache_begin(&worker->cache, process, thread);
 }
 
 int memphis_worker_end(struct memphis_worker *worker)
 {
 	struct memphis_thread *thread = &worker->join->list[worker->process].process->threads[worker->thread];
-	int rc = end_tick(worker);
-	unsigned int i;
+	int rc = end_kinds(worker);
 
-	for (i = 0; !rc && i < MEMPHIS_WORKER_KINDS; i++)
-		rc = add_total(worker, &worker->kinds[i]);
 	/* Atomic, because other workers may read other parts of the same file. */
 	__atomic_fetch_add(&thread->read, worker->read, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&thread->selected, worker->selected, __ATOMIC_RELAXED);
@@ -172,25 +183,6 @@ static bool waits_unselected(const struct memphis_selection *selection, const st
 {
 	return access->flags & MEMPHIS_FLAG_LOAD && !(access->flags & MEMPHIS_FLAG_BY_SOURCE) &&
 	       memphis_waits(access) && !memphis_selection_takes(selection, access);
-}
-
-/* Evicts the kind in the slot, and starts to count the kind of `way` there. */
-static int replace_kind(struct memphis_worker *worker, struct memphis_worker_kind *kind, uint64_t way)
-{
-	const struct memphis_selection *selection = worker->join->selection;
-	const bool homes_counted = worker->join->list[worker->process].regions;
-	struct memphis_access access = memphis_access_unpack(way);
-	struct memphis_homes homes = memphis_homes_of(&access);
-	int rc = end_tick_of(worker, kind);
-
-	if (!rc)
-		rc = add_total(worker, kind);
-	*kind = (struct memphis_worker_kind){.way = way,
-					     .counted = counted_as(selection, &access),
-					     .wanted = memphis_selection_takes(selection, &access),
-					     .waits = waits_unselected(selection, &access),
-					     .homes = homes_counted ? 0 : pack_homes(&homes)};
-	return rc;
 }
 
 /*
@@ -248,15 +240,6 @@ static unsigned int keep_selected_regions(struct memphis_worker *worker, unsigne
 	return left;
 }
 
-static void add_latency(struct memphis_worker_kind *kind, uint64_t cycles)
-{
-	kind->count++;
-	kind->latency_cycles += cycles;
-	kind->latency_squares += cycles * cycles;
-	if (cycles > kind->latency_max_cycles)
-		kind->latency_max_cycles = cycles;
-}
-
 static int count_picked(struct memphis_worker *worker, const struct picked *picked, unsigned int count)
 {
 	uint64_t start_ns = worker->join->list[worker->process].start_ns, since_ns;
@@ -273,7 +256,6 @@ static int count_picked(struct memphis_worker *worker, const struct picked *pick
 		since_ns = columns->time_ns[row] > start_ns ? columns->time_ns[row] - start_ns : 0;
 		if (since_ns < worker->tick_ns || since_ns >= worker->tick_end_ns)
 			rc = begin_tick(worker, since_ns);
-		add_latency(kind, columns->latency_cycles[row]);
 		kind->in_tick++;
 		list[i] = (struct memphis_seen){.pc = columns->pc[row],
 						.address = columns->address[row],
@@ -287,14 +269,46 @@ static int count_picked(struct memphis_worker *worker, const struct picked *pick
 	return rc ? rc : memphis_count_cache_add(&worker->cache, list, count);
 }
 
-static inline unsigned int kind_of(uint64_t way)
+static inline unsigned int slot_of(uint64_t way)
 {
-	return way * 0x9e3779b97f4a7c15ULL >> 48 & (MEMPHIS_WORKER_KINDS - 1);
+	return way * 0x9e3779b97f4a7c15ULL >> 48 & (MEMPHIS_WORKER_SLOTS - 1);
+}
+
+/* Slow path: returns the index of the kind, which is not in its first slot or new. */
+static __attribute__((noinline)) unsigned int find_kind(struct memphis_worker *worker, uint64_t way)
+{
+	const struct memphis_selection *selection = worker->join->selection;
+	const bool homes_counted = worker->join->list[worker->process].regions;
+	const struct memphis_access access = memphis_access_unpack(way);
+	const struct memphis_homes homes = memphis_homes_of(&access);
+	unsigned int slot = slot_of(way), at;
+
+	while ((at = worker->slots[slot]) && worker->kinds[at].way != way)
+		slot = (slot + 1) & (MEMPHIS_WORKER_SLOTS - 1);
+	if (at)
+		return at;
+	at = worker->kind_count++;
+	worker->slots[slot] = (uint16_t)at;
+	worker->kinds[at] =
+		(struct memphis_worker_kind){.way = way,
+					     .counted = counted_as(selection, &access),
+					     .wanted = memphis_selection_takes(selection, &access),
+					     .waits = waits_unselected(selection, &access),
+					     .homes = homes_counted ? 0 : pack_homes(&homes)};
+	return at;
+}
+
+static inline void add_latency(struct memphis_worker_kind *kind, uint64_t cycles)
+{
+	kind->count++;
+	kind->latency_cycles += cycles;
+	kind->latency_squares += cycles * cycles;
+	kind->latency_max_cycles = cycles > kind->latency_max_cycles ? cycles : kind->latency_max_cycles;
 }
 
 /*
- * Gathers the selected samples without a branch, then counts them. The selection is unpredictable, and branches would often be
- * mispredicted.
+ * Sums all samples by kind and gathers the selected ones without a branch, then counts these. The selection is unpredictable, and branches
+ * would often be mispredicted. Sums that are not needed are dropped by add_total().
  */
 static int count_columns(struct memphis_worker *worker, unsigned int count)
 {
@@ -306,25 +320,24 @@ static int count_columns(struct memphis_worker *worker, unsigned int count)
 	struct memphis_worker_kind *kind;
 	struct memphis_homes homes;
 	uint64_t packed = 0, own_count = 0;
-	bool own;
 	int rc = 0;
 
+	/* Each sample may be of a new kind. */
+	if (worker->kind_count + count > MEMPHIS_WORKER_KINDS)
+		rc = end_kinds(worker);
 	for (i = 0; !rc && i < count; i++) {
-		at = kind_of(ways[i]);
+		at = worker->slots[slot_of(ways[i])];
+		if (__builtin_expect(worker->kinds[at].way != ways[i], 0))
+			at = find_kind(worker, ways[i]);
 		kind = &worker->kinds[at];
-		if (kind->way != ways[i]) {
-			rc = count_picked(worker, picked, picked_count);
-			if (!rc)
-				rc = replace_kind(worker, kind, ways[i]);
-			picked_count = 0;
-		}
-		picked[picked_count] = (struct picked){(uint16_t)i, (uint16_t)at};
-		own = memphis_own_has(&joined->own, columns->pc[i], columns->address[i]);
-		picked_count += kind->wanted & !own;
-		if (kind->waits & !own)
-			add_latency(kind, columns->latency_cycles[i]);
 		packed += kind->homes;
-		own_count += own;
+		if (__builtin_expect(memphis_own_has(&joined->own, columns->pc[i], columns->address[i]), 0)) {
+			own_count++;
+			continue;
+		}
+		add_latency(kind, columns->latency_cycles[i]);
+		picked[picked_count] = (struct picked){(uint16_t)i, (uint16_t)at};
+		picked_count += kind->wanted;
 	}
 	if (!joined->regions)
 		worker->own += own_count;

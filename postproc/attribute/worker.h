@@ -11,19 +11,21 @@
 #include "attribute/join.h"
 #include "attribute/count_cache.h"
 
-#define MEMPHIS_WORKER_KINDS 512 /* slots of a direct-mapped cache, by kind of access; a power of two */
+#define MEMPHIS_WORKER_KINDS 512  /* most kinds of access that are counted at a time */
+#define MEMPHIS_WORKER_SLOTS 1024 /* of the hash table of kinds; a power of two */
 
-/* The samples of one kind of access that are not yet in the worker's totals. */
+/* The samples of one kind of access that are not yet in the worker's totals, in one cache line. */
 struct memphis_worker_kind {
-	uint64_t way; /* the access, packed as in struct memphis_columns; MEMPHIS_NO_ACCESS: unused slot */
+	uint64_t way;                  /* the access, packed as in struct memphis_columns */
 	struct memphis_access counted; /* the access in the keys of the cells */
-	bool wanted;                   /* whether the selection includes the access */
-	bool waits;                    /* whether such loads wait beyond the L2, although it does not */
 	/* What a sample adds to the thread's homes, packed with HOMES_BITS (worker.c). */
 	uint64_t homes;
-	uint64_t count, latency_cycles, latency_squares, latency_max_cycles;
-	uint64_t in_tick; /* the part of `count` that is not yet in the process's timeline */
-};
+	uint64_t count, latency_cycles, latency_squares;
+	uint64_t in_tick; /* number of selected samples that are not yet in the process's timeline */
+	uint32_t latency_max_cycles;
+	bool wanted; /* whether the selection includes the access */
+	bool waits;  /* whether such loads wait beyond the L2, although it does not */
+} __attribute__((aligned(64)));
 
 struct memphis_worker {
 	struct memphis_join *join;
@@ -41,7 +43,9 @@ struct memphis_worker {
 	bool with_callers; /* the thread's file has callers of samples */
 	struct memphis_callers callers;
 	uint64_t tick_ns, tick_end_ns; /* the step of the timeline that in_tick belongs to */
-	struct memphis_worker_kind kinds[MEMPHIS_WORKER_KINDS];
+	struct memphis_worker_kind kinds[1 + MEMPHIS_WORKER_KINDS]; /* the first stands for no kind */
+	unsigned int kind_count;                                    /* with the first */
+	uint16_t slots[MEMPHIS_WORKER_SLOTS];                       /* by hash: index in kinds, or 0 */
 	struct memphis_columns columns;
 };
 

@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "dwarf/qualified.h"
+#include "dwarf/symbols.h"
 #include "dwarf/type/types.h"
 #include "dwarf/variables.h"
 
@@ -21,6 +22,7 @@ struct query {
 	const char *name; /* begins with the identifier to look up, which is `bytes` characters long */
 	size_t bytes;
 	bool fortran;
+	Dwarf_Off function; /* the function that contains the instruction; 0 if it is unknown */
 	Dwarf_Die variable;
 	bool is_member; /* `variable` is a member of the class of the innermost member function */
 };
@@ -98,18 +100,32 @@ static bool find_in_object(struct query *query, Dwarf_Die *function)
 }
 
 /*
+ * Returns whether the scope, whose parent contains the function, does not contain it: a unit has thousands of them. The children of a scope are
+ * stored between it and its next sibling.
+ */
+static bool is_beside(const struct query *query, Dwarf_Die *parent, Dwarf_Die *die, Dwarf_Die *next)
+{
+	return query->function > dwarf_dieoffset(parent) &&
+	       (query->function < dwarf_dieoffset(die) || (next && query->function >= dwarf_dieoffset(next)));
+}
+
+/*
  * Searches the scopes that contain the instruction. If several have a variable of that name, the innermost
  * one wins.
  */
 static enum found search(struct query *query, Dwarf_Die *parent, unsigned int depth)
 {
 	enum found found = ELSEWHERE, here;
-	Dwarf_Die die;
+	Dwarf_Die die, next;
+	bool last = false;
 	int tag;
 
 	if (depth > DEPTH_MAX || dwarf_child(parent, &die))
 		return ELSEWHERE;
-	do {
+	for (; !last; die = next) {
+		last = dwarf_siblingof(&die, &next) != 0;
+		if (is_beside(query, parent, &die, last ? NULL : &next))
+			continue;
 		tag = dwarf_tag(&die);
 		if (has_code(tag) && dwarf_haspc(&die, query->vaddr) > 0) {
 			here = search(query, &die, depth + 1);
@@ -125,7 +141,7 @@ static enum found search(struct query *query, Dwarf_Die *parent, unsigned int de
 			return FOUND;
 		if (here == NOT_FOUND)
 			found = NOT_FOUND;
-	} while (!dwarf_siblingof(&die, &die));
+	}
 	if ((found == ELSEWHERE && !(has_code(dwarf_tag(parent)) && dwarf_haspc(parent, query->vaddr) > 0)) ||
 	    dwarf_child(parent, &die))
 		return found;
@@ -186,6 +202,16 @@ static bool find_variable(struct query *query, Dwarf *dwarf, const struct memphi
 	return find_in_scopes(query, dwarf) || (query->fortran && find_static(query, variables));
 }
 
+/* Returns the offset of the function's DIE, or 0. */
+static Dwarf_Off function_at(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr)
+{
+	Dwarf_Die unit, function;
+
+	return memphis_symbols_function(binaries, binary, vaddr, &unit, &function)
+		       ? 0
+		       : dwarf_dieoffset(&function);
+}
+
 static size_t identifier_bytes(const char *name)
 {
 	size_t bytes = 0;
@@ -240,6 +266,7 @@ bool memphis_element_of_name(struct memphis_binaries *binaries, struct memphis_b
 	element->addr = NULL;
 	if (!variables || !query.bytes)
 		return false;
+	query.function = function_at(binaries, binary, vaddr);
 	pthread_mutex_lock(&binary->lock);
 	if (binary->dwarf && find_variable(&query, binary->dwarf, variables) &&
 	    memphis_type_of(&query.variable, &type) && follow(&type, name + query.bytes, query.fortran))
@@ -252,9 +279,13 @@ bool memphis_element_of_name(struct memphis_binaries *binaries, struct memphis_b
 	return found;
 }
 
-char *memphis_member_scope(struct memphis_binary *binary, uint64_t vaddr, const char *name)
+char *memphis_member_scope(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
+			   const char *name)
 {
-	struct query query = {.vaddr = vaddr, .name = name, .bytes = identifier_bytes(name)};
+	struct query query = {.vaddr = vaddr,
+			      .name = name,
+			      .bytes = identifier_bytes(name),
+			      .function = function_at(binaries, binary, vaddr)};
 	struct memphis_text scope = {0};
 
 	memphis_text_put(&scope, "");

@@ -17,6 +17,7 @@ bool memphis_element_of_name(struct memphis_binaries *binaries, struct memphis_b
  * Returns the class and the namespaces of the member that `name`, on the line of the instruction at `vaddr`, begins with, "ns::Domain::",
  * malloc'ed; "" if it begins with something else, such as a variable; NULL if memory is exhausted. Locks the binary.
  */
-char *memphis_member_scope(struct memphis_binary *binary, uint64_t vaddr, const char *name);
+char *memphis_member_scope(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
+			   const char *name);
 
 #endif

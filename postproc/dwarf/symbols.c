@@ -426,6 +426,22 @@ int memphis_symbols_function(struct memphis_binaries *binaries, struct memphis_b
 	return 0;
 }
 
+/* Returns the index of the last row that begins at or below `vaddr`, or 0. Rows are sorted by address. */
+static size_t row_at(Dwarf_Lines *table, size_t count, uint64_t vaddr)
+{
+	size_t low = 0, high = count, middle;
+	Dwarf_Addr from;
+
+	while (high - low > 1) {
+		middle = low + (high - low) / 2;
+		if (!dwarf_lineaddr(dwarf_onesrcline(table, middle), &from) && from <= vaddr)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* Calls visit for each row of the unit's line table whose code is in [low, high). */
 static void
 each_row(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t low, uint64_t high,
@@ -443,12 +459,13 @@ each_row(struct memphis_binaries *binaries, struct memphis_binary *binary, uint6
 
 	if (!unit || dwarf_getsrclines(&unit->skeleton, &table, &count))
 		return;
-	for (i = 0; i + 1 < count; i++) {
+	for (i = row_at(table, count, low); i + 1 < count; i++) {
 		line = dwarf_onesrcline(table, i);
 		next = dwarf_onesrcline(table, i + 1);
-		if (dwarf_lineaddr(line, &from) || dwarf_lineaddr(next, &to) ||
-		    dwarf_lineendsequence(line, &end) || end || from >= high || to <= low || from >= to ||
-		    dwarf_lineno(line, &number))
+		if (dwarf_lineaddr(line, &from) || from >= high)
+			return;
+		if (dwarf_lineaddr(next, &to) || dwarf_lineendsequence(line, &end) || end || to <= low ||
+		    from >= to || dwarf_lineno(line, &number))
 			continue;
 		visit(context, from < low ? low : from, to > high ? high : to,
 		      whole_path(unit, dwarf_linesrc(line, NULL, NULL)), (unsigned int)number);

@@ -31,7 +31,7 @@ static int list_variables(const struct memphis_second_pass *pass, struct sums *s
 	size_t i;
 
 	for (i = 0; i < pass->count; i++) {
-		variable = pass->numbers->variables[pass->samples[i].owner];
+		variable = pass->numbers->variables[pass->samples[i]->owner];
 		if (!pass->slots[variable]) {
 			added = memphis_append(sums->list, sums->count, sums->room);
 			if (!added)
@@ -64,9 +64,9 @@ static void add_leaders(const struct memphis_second_pass *pass, unsigned int kin
 		pass->slots[sums->list[i].variable] = (uint32_t)i + 1;
 	}
 	for (i = 0; i < pass->count; i++) {
-		j = pass->slots[pass->numbers->variables[pass->samples[i].owner]] - 1;
-		sums->list[j].selected += pass->samples[i].kinds >> kind & 1;
-		total += pass->samples[i].kinds >> kind & 1;
+		j = pass->slots[pass->numbers->variables[pass->samples[i]->owner]] - 1;
+		sums->list[j].selected += pass->samples[i]->kinds >> kind & 1;
+		total += pass->samples[i]->kinds >> kind & 1;
 	}
 	if (sums->count)
 		qsort(sums->list, sums->count, sizeof(*sums->list), compare_leaders);

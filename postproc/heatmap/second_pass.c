@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Reads the samples of a process a second time, for heatmaps. */
+/* Reads the samples of a process a second time, for heatmaps: several threads of the process in parallel. */
 #include "heatmap/second_pass.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/workers.h"
+#include "read/callers.h"
 #include "read/decode.h"
 #include "profile/regions.h"
 #include "dwarf/variables.h"
@@ -14,14 +16,26 @@
 #define CACHE_PAGE_SHIFT 12
 #define CHUNKS_MIN       16 /* minimum number of chunks to read from a thread, to cover its whole run */
 
-struct memphis_second_pass_cached {
+struct cached {
 	struct memphis_answer answer; /* high is 0 if the slot is empty */
 	uint64_t base;                /* start address of the variable or block; 0 if unknown */
 	uint32_t owner;               /* number of the owner, or MEMPHIS_NONE if there is no variable */
 };
 
+/* What a worker needs to read samples. */
+struct reader {
+	struct memphis_columns columns;
+	struct memphis_callers callers;
+	struct cached cache[CACHE_SLOTS];
+};
+
+struct reading {
+	struct memphis_second_pass *pass;
+	struct reader *readers; /* one per worker */
+};
+
 /* Returns the start of the variable or block at `address`, or 0 if unknown. */
-static uint64_t base_of(struct memphis_second_pass *pass, const struct memphis_answer *answer,
+static uint64_t base_of(const struct memphis_second_pass *pass, const struct memphis_answer *answer,
 			uint64_t address, uint64_t time_ns)
 {
 	const struct memphis_owner *owner = &answer->owner;
@@ -43,19 +57,18 @@ static uint64_t base_of(struct memphis_second_pass *pass, const struct memphis_a
 	return maps->instances[map->instance].bias + binary->variables->list[owner->item].low;
 }
 
-/* Returns the owner of the sample, from the cache if possible, or NULL if memory is exhausted. */
-static const struct memphis_second_pass_cached *owner_at(struct memphis_second_pass *pass,
-							 const struct memphis_sample *sample)
+/* Returns the owner of the address, from the cache if possible, or NULL if memory is exhausted. */
+static const struct cached *owner_at(const struct memphis_second_pass *pass, struct cached *cache,
+				     uint64_t address, uint64_t time_ns)
 {
-	struct memphis_second_pass_cached *cached =
-		&pass->cache[sample->address >> CACHE_PAGE_SHIFT & (CACHE_SLOTS - 1)];
+	struct cached *cached = &cache[address >> CACHE_PAGE_SHIFT & (CACHE_SLOTS - 1)];
 	struct memphis_answer *answer = &cached->answer;
 
-	if (sample->address >= answer->low && sample->address < answer->high &&
-	    sample->time_ns >= answer->from_ns && sample->time_ns < answer->to_ns)
+	if (address >= answer->low && address < answer->high && time_ns >= answer->from_ns &&
+	    time_ns < answer->to_ns)
 		return cached;
 	memset(cached, 0, sizeof(*cached));
-	if (memphis_join_address(pass->join, pass->process, sample->address, sample->time_ns, answer)) {
+	if (memphis_join_address(pass->join, pass->process, address, time_ns, answer)) {
 		memset(cached, 0, sizeof(*cached));
 		return NULL;
 	}
@@ -63,80 +76,90 @@ static const struct memphis_second_pass_cached *owner_at(struct memphis_second_p
 	if (answer->owner.reason == MEMPHIS_ATTRIBUTED)
 		cached->owner = memphis_owner_number(pass->numbers, &answer->owner);
 	if (cached->owner != MEMPHIS_NONE)
-		cached->base = base_of(pass, answer, sample->address, sample->time_ns);
+		cached->base = base_of(pass, answer, address, time_ns);
 	return cached;
 }
 
 /* Returns a bit mask in which bit n is set if the sample belongs to kind n. */
-static uint32_t kinds_of(const struct memphis_second_pass *pass, const struct memphis_sample *sample)
+static uint32_t kinds_of(const struct memphis_second_pass *pass, const struct memphis_access *access)
 {
-	const struct memphis_access access = memphis_access_of(sample);
 	uint32_t kinds = 0;
 	unsigned int i;
 
 	for (i = 0; i < pass->kind_count; i++)
-		kinds |= (uint32_t)memphis_selection_takes(&pass->kinds[i], &access) << i;
+		kinds |= (uint32_t)memphis_selection_takes(&pass->kinds[i], access) << i;
 	return kinds;
 }
 
-static int add_record(struct memphis_second_pass *pass, uint32_t thread, const struct memphis_sample *sample,
-		      uint32_t callers)
+/* Adds the record of the sample in a row of the reader's columns. */
+static int add_record(const struct memphis_second_pass *pass, struct reader *reader, uint32_t thread,
+		      unsigned int row)
 {
 	const struct memphis_joined_process *joined = &pass->join->list[pass->process];
-	const struct memphis_second_pass_cached *cached = owner_at(pass, sample);
+	struct memphis_second_pass_thread *of_thread = &pass->threads[thread];
+	const struct memphis_columns *columns = &reader->columns;
+	const uint64_t address = columns->address[row], time_ns = columns->time_ns[row];
+	const struct memphis_access access = memphis_access_unpack(columns->way[row]);
+	const uint32_t region = columns->region[row];
+	const struct cached *cached = owner_at(pass, reader->cache, address, time_ns);
 	struct memphis_heatmap_record *taken;
 
 	if (!cached)
 		return -ENOMEM;
-	if (cached->owner == MEMPHIS_NONE || memphis_own_has(&joined->own, sample->pc, sample->address))
+	if (cached->owner == MEMPHIS_NONE || memphis_own_has(&joined->own, columns->pc[row], address))
 		return 0;
-	taken = memphis_append(pass->samples, pass->count, pass->room);
+	taken = memphis_append(of_thread->list, of_thread->count, of_thread->room);
 	if (!taken)
 		return -ENOMEM;
-	taken->address = sample->address;
-	taken->pc = sample->pc;
-	taken->region = sample->region < pass->region_row_count ? pass->region_rows[sample->region]
-								: MEMPHIS_REGION_UNKNOWN;
-	taken->since_ns = sample->time_ns > joined->start_ns ? sample->time_ns - joined->start_ns : 0;
-	taken->offset = cached->base ? sample->address - cached->base : MEMPHIS_NO_OFFSET;
+	taken->address = address;
+	taken->pc = columns->pc[row];
+	taken->region = region < pass->region_row_count ? pass->region_rows[region] : MEMPHIS_REGION_UNKNOWN;
+	taken->since_ns = time_ns > joined->start_ns ? time_ns - joined->start_ns : 0;
+	taken->offset = cached->base ? address - cached->base : MEMPHIS_NO_OFFSET;
 	if (cached->base && cached->answer.owner.kind == MEMPHIS_OWNER_GROUP) {
 		taken->block_end = cached->answer.high;
 		taken->block_ns = cached->answer.from_ns;
 	}
 	taken->owner = cached->owner;
-	taken->callers = callers;
+	taken->callers = columns->callers[row];
 	taken->thread = thread;
-	taken->node = sample->node;
-	taken->home = sample->home_node;
-	taken->flags = sample->flags;
-	taken->source = sample->source;
-	taken->latency_cycles = sample->latency_cycles;
-	if (!joined->regions || (sample->region < joined->region_count && joined->regions[sample->region]))
-		taken->kinds = kinds_of(pass, sample);
-	pass->stores |= (sample->flags & MEMPHIS_FLAG_STORE) != 0;
+	taken->node = access.node;
+	taken->home = access.home;
+	taken->flags = access.flags;
+	taken->source = access.source;
+	taken->latency_cycles = (uint16_t)columns->latency_cycles[row];
+	if (!joined->regions || (region < joined->region_count && joined->regions[region]))
+		taken->kinds = kinds_of(pass, &access);
+	of_thread->stores |= (access.flags & MEMPHIS_FLAG_STORE) != 0;
 	return 0;
 }
 
 /* Reads the fraction part / of of the samples in the chunk, from the beginning of the chunk. */
-static int read_chunk(struct memphis_second_pass *pass, uint32_t thread,
+static int read_chunk(const struct memphis_second_pass *pass, struct reader *reader, uint32_t thread,
 		      const struct memphis_chunk_view *chunk, uint64_t part, uint64_t of)
 {
 	uint64_t left = (chunk->count * part + of - 1) / of;
 	struct memphis_decoder decoder;
-	uint32_t callers;
-	int rc = 0;
+	int count, row, rc = 0;
 
 	memphis_decoder_start(&decoder, chunk->payload, chunk->bytes, chunk->count);
-	for (; !rc && left && memphis_decoder_next(&decoder) > 0; left--) {
-		memphis_callers_next(&pass->callers, &callers, 1);
-		rc = add_record(pass, thread, &decoder.sample, callers);
+	while (left && (count = memphis_decoder_block(&decoder, &reader->columns)) > 0) {
+		if ((uint64_t)count > left)
+			count = (int)left;
+		left -= (uint64_t)count;
+		memphis_callers_next(&reader->callers, reader->columns.callers, (size_t)count);
+		for (row = 0; !rc && row < count; row++)
+			rc = add_record(pass, reader, thread, (unsigned int)row);
+		if (rc)
+			return rc;
 	}
-	return rc;
+	return 0;
 }
 
 /* Reads the fraction part / of of the samples in each of the next `count` chunks of samples. */
-static int read_chunks(struct memphis_second_pass *pass, uint32_t thread, struct memphis_file *file,
-		       uint64_t count, uint64_t part, uint64_t of, struct memphis_error *error)
+static int read_chunks(const struct memphis_second_pass *pass, struct reader *reader, uint32_t thread,
+		       struct memphis_file *file, uint64_t count, uint64_t part, uint64_t of,
+		       struct memphis_error *error)
 {
 	struct memphis_chunk_view chunk;
 	int rc = 0;
@@ -144,12 +167,12 @@ static int read_chunks(struct memphis_second_pass *pass, uint32_t thread, struct
 	while (count && (rc = memphis_file_next(file, &chunk, error)) > 0) {
 		if (chunk.type != MEMPHIS_CHUNK_SAMPLES)
 			continue;
-		rc = memphis_callers_begin(&pass->callers,
+		rc = memphis_callers_begin(&reader->callers,
 					   pass->join->list[pass->process].process->threads[thread].log, file,
 					   chunk.offset, error);
 		if (!rc)
 			rc = memphis_file_payload(file, &chunk, error);
-		if (!rc && read_chunk(pass, thread, &chunk, part, of))
+		if (!rc && read_chunk(pass, reader, thread, &chunk, part, of))
 			rc = memphis_fail(error, -ENOMEM, "%s: out of memory", file->path);
 		if (rc)
 			return rc;
@@ -158,8 +181,10 @@ static int read_chunks(struct memphis_second_pass *pass, uint32_t thread, struct
 	return rc < 0 ? rc : 0;
 }
 
-static int read_thread(struct memphis_second_pass *pass, uint32_t number, struct memphis_error *error)
+static int read_thread(void *context, unsigned int worker, size_t number, struct memphis_error *error)
 {
+	const struct reading *reading = context;
+	const struct memphis_second_pass *pass = reading->pass;
 	const struct memphis_thread *thread = &pass->join->list[pass->process].process->threads[number];
 	const struct memphis_thread_log *log = thread->log;
 	uint64_t one_in = (pass->of + pass->wanted - 1) / pass->wanted, stride, count = 1, left;
@@ -184,7 +209,8 @@ static int read_thread(struct memphis_second_pass *pass, uint32_t number, struct
 	for (i = 0; !rc && i < log->place_count; i += step) {
 		file.offset = log->places[i];
 		left = thread->chunks - i * log->place_stride;
-		rc = read_chunks(pass, number, &file, count < left ? count : left, stride, one_in, error);
+		rc = read_chunks(pass, &reading->readers[worker], (uint32_t)number, &file,
+				 count < left ? count : left, stride, one_in, error);
 	}
 	memphis_file_close(&file);
 	return rc;
@@ -218,9 +244,63 @@ int memphis_second_pass_open(struct memphis_second_pass *pass, struct memphis_na
 	pass->join = namer->join;
 	pass->numbers = numbers;
 	list_kinds(pass);
-	pass->cache = calloc(CACHE_SLOTS, sizeof(*pass->cache));
 	pass->slots = calloc(namer->join->profile->variable_count + 1, sizeof(*pass->slots));
-	return pass->cache && pass->slots ? 0 : -ENOMEM;
+	return pass->slots ? 0 : -ENOMEM;
+}
+
+static void drop_records(struct memphis_second_pass *pass)
+{
+	size_t i;
+
+	for (i = 0; i < pass->thread_count; i++)
+		free(pass->threads[i].list);
+	free(pass->threads);
+	free(pass->samples);
+	pass->threads = NULL;
+	pass->samples = NULL;
+	pass->thread_count = pass->count = 0;
+	pass->stores = false;
+}
+
+/* Reads the samples of all threads of the process, several at a time. */
+static int read_threads(struct memphis_second_pass *pass, size_t count, struct memphis_error *error)
+{
+	const unsigned int workers = memphis_workers(pass->join->processes->jobs, count);
+	struct reading reading = {pass, calloc(workers, sizeof(*reading.readers))};
+	unsigned int i;
+	int rc = -ENOMEM;
+
+	pass->threads = calloc(count, sizeof(*pass->threads));
+	if (pass->threads)
+		pass->thread_count = count;
+	if (pass->threads && reading.readers)
+		rc = memphis_workers_run(workers, count, read_thread, &reading, error);
+	else
+		memphis_fail(error, rc, "out of memory");
+	for (i = 0; reading.readers && i < workers; i++)
+		memphis_callers_close(&reading.readers[i].callers);
+	free(reading.readers);
+	return rc;
+}
+
+/* Lists the records of all threads. */
+static int list_records(struct memphis_second_pass *pass)
+{
+	struct memphis_second_pass_thread *thread;
+	size_t all = 0, i, j;
+
+	for (i = 0; i < pass->thread_count; i++)
+		all += pass->threads[i].count;
+	pass->samples = malloc((all + 1) * sizeof(*pass->samples));
+	if (!pass->samples)
+		return -ENOMEM;
+	for (i = 0; i < pass->thread_count; i++) {
+		thread = &pass->threads[i];
+		for (j = 0; j < thread->count; j++)
+			pass->samples[pass->count++] = &thread->list[j];
+		pass->stores |= thread->stores;
+	}
+	return 0;
 }
 
 int memphis_second_pass_read(struct memphis_second_pass *pass, size_t process, uint64_t wanted,
@@ -230,10 +310,8 @@ int memphis_second_pass_read(struct memphis_second_pass *pass, size_t process, u
 	uint32_t i;
 	int rc = 0;
 
-	memset(pass->cache, 0, CACHE_SLOTS * sizeof(*pass->cache));
+	drop_records(pass);
 	pass->process = process;
-	pass->count = 0;
-	pass->stores = false;
 	pass->of = 0;
 	for (i = 0; i < from->thread_count; i++)
 		pass->of += from->threads[i].samples;
@@ -241,8 +319,10 @@ int memphis_second_pass_read(struct memphis_second_pass *pass, size_t process, u
 	free(pass->region_rows);
 	if (memphis_regions_add(pass->join->profile, from, &pass->region_rows, &pass->region_row_count))
 		return memphis_fail(error, -ENOMEM, "out of memory");
-	for (i = 0; !rc && pass->of && i < from->thread_count; i++)
-		rc = read_thread(pass, i, error);
+	if (pass->of)
+		rc = read_threads(pass, from->thread_count, error);
+	if (!rc && list_records(pass))
+		rc = memphis_fail(error, -ENOMEM, "out of memory");
 	return rc;
 }
 
@@ -272,11 +352,9 @@ uint32_t memphis_second_pass_instruction(struct memphis_second_pass *pass,
 
 void memphis_second_pass_close(struct memphis_second_pass *pass)
 {
-	memphis_callers_close(&pass->callers);
+	drop_records(pass);
 	memphis_strings_close(&pass->codes);
 	free(pass->instructions);
 	free(pass->region_rows);
-	free(pass->cache);
 	free(pass->slots);
-	free(pass->samples);
 }

@@ -8,11 +8,15 @@
 
 #include "heatmap/record.h"
 #include "name/reduce.h"
-#include "read/callers.h"
-
-struct memphis_second_pass_cached;
 
 #define MEMPHIS_PASS_KINDS 32 /* number of bits in memphis_heatmap_record.kinds */
+
+/* The records of a thread, in the order of its file. */
+struct memphis_second_pass_thread {
+	struct memphis_heatmap_record *list;
+	size_t count, room;
+	bool stores; /* at least one sample is a store */
+};
 
 struct memphis_second_pass {
 	struct memphis_namer *namer;
@@ -22,15 +26,15 @@ struct memphis_second_pass {
 	/* The kinds of samples that reports may select; kinds[0] is the current selection. */
 	struct memphis_selection kinds[MEMPHIS_PASS_KINDS];
 	unsigned int kind_count;
-	struct memphis_heatmap_record *samples;
-	size_t count, room;
+	struct memphis_second_pass_thread *threads;
+	size_t thread_count;
+	struct memphis_heatmap_record **samples; /* all records, thread by thread */
+	size_t count;
 	bool stores;           /* at least one sample is a store */
 	uint64_t wanted;       /* approximate number of samples to read */
 	uint64_t of;           /* number of all samples of the process */
 	uint32_t *region_rows; /* by region id of the process: row of the profile */
 	size_t region_row_count;
-	struct memphis_second_pass_cached *cache;
-	struct memphis_callers callers;
 	struct memphis_strings
 		codes; /* keys: address, binary and callers; number - 1 is the index in instructions */
 	uint32_t *instructions; /* rows of the profile */

@@ -216,8 +216,8 @@ static size_t sort_units(struct part *parts, const struct memphis_second_pass *p
 	size_t units = 0, i;
 
 	for (i = 0; i < pass->count; i++)
-		parts[i] = (struct part){pass->samples[i].block_end, pass->samples[i].address >> shift,
-					 &pass->samples[i]};
+		parts[i] = (struct part){pass->samples[i]->block_end, pass->samples[i]->address >> shift,
+					 pass->samples[i]};
 	if (pass->count)
 		qsort(parts, pass->count, sizeof(*parts), compare_parts);
 	for (i = 0; i < pass->count; i++)
@@ -236,7 +236,7 @@ static int find_nodes(struct pairs *pairs, size_t threads)
 	if (!counts)
 		return -ENOMEM;
 	for (i = 0; i < pass->count; i++) {
-		record = &pass->samples[i];
+		record = pass->samples[i];
 		if (record->node < NODES_MAX)
 			counts[record->thread][record->node]++;
 	}

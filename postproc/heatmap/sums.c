@@ -149,12 +149,9 @@ static int compare_uses(const void *a, const void *b)
 	return (x->node > y->node) - (x->node < y->node);
 }
 
-/*
- * Replaces first_store, which is an index in `records` while uses are summed, by the row of the instruction. This needs one lookup per use
- * instead of one per record. Returns 0 or -ENOMEM.
- */
-static int find_instructions(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
-			     struct memphis_heatmap_record *const *records)
+/* This needs one lookup per use instead of one per record. */
+int memphis_heatmap_first_stores(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+				 struct memphis_heatmap_record *const *records)
 {
 	struct memphis_heatmap_use *use;
 
@@ -182,8 +179,8 @@ static void add_use(struct memphis_heatmap_use *sum, const struct memphis_heatma
 	sum->first_store_ns = use->first_store_ns;
 }
 
-static int fill_uses(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
-		     struct memphis_heatmap_record *const *records, size_t count)
+static int fill_uses(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
+		     size_t count)
 {
 	struct memphis_heatmap_use *uses, *last = NULL;
 	bool store;
@@ -215,7 +212,7 @@ static int fill_uses(struct memphis_second_pass *pass, struct memphis_heatmap *h
 			*last = uses[i];
 		}
 	}
-	return find_instructions(pass, heatmap, records);
+	return 0;
 }
 
 static int compare_stores(const void *a, const void *b)
@@ -331,31 +328,35 @@ static int fill_regions(struct memphis_heatmap *heatmap, struct memphis_heatmap_
 	return 0;
 }
 
-int memphis_heatmap_sum(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
-			struct memphis_heatmap_record **records, size_t count)
+int memphis_heatmap_places(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
+			   size_t count)
 {
 	int rc;
 
 	measure(heatmap, records, count);
 	rc = find_renewed(heatmap, records, count);
-	if (!rc)
-		rc = fill_stores(pass, heatmap, records, count);
-	if (!rc)
-		rc = memphis_heatmap_lines(heatmap, records, count);
+	return rc ? rc : memphis_heatmap_lines(heatmap, records, count);
+}
+
+int memphis_heatmap_sum(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+			struct memphis_heatmap_record **records, size_t count)
+{
+	int rc = fill_stores(pass, heatmap, records, count);
+
 	if (!rc)
 		rc = memphis_heatmap_loads(pass, heatmap, records, count);
 	return rc ? rc : memphis_heatmap_fields(pass, heatmap, records, count);
 }
 
-int memphis_heatmap_sum_selected(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
-				 struct memphis_heatmap_record **records, size_t count)
+int memphis_heatmap_sum_selected(struct memphis_heatmap *heatmap,
+				 struct memphis_heatmap_record *const *records, size_t count)
 {
 	int rc;
 
 	heatmap->spot_count = heatmap->use_count = 0;
 	rc = fill_spots(heatmap, records, count);
 	if (!rc)
-		rc = fill_uses(pass, heatmap, records, count);
+		rc = fill_uses(heatmap, records, count);
 	if (!rc)
 		rc = fill_regions(heatmap, records, count);
 	return rc;

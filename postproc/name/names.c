@@ -246,7 +246,8 @@ static int fill_site(struct memphis_namer *namer, size_t process, const struct m
 	if (*found.name)
 		rc = memphis_set_text(&site->name, "%s", found.name);
 	if (*found.name && !strchr(found.name, '|') && found.binary) {
-		site->scope = memphis_member_scope(found.binary, found.vaddr, found.name);
+		site->scope = memphis_member_scope(&namer->join->processes->binaries, found.binary,
+						   found.vaddr, found.name);
 		rc = rc || !site->scope ? -ENOMEM : 0;
 	}
 	if (!rc && found.line)

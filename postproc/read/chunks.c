@@ -3,6 +3,7 @@
 #include "read/chunks.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -377,9 +378,44 @@ static int load_counters(struct memphis_process *process, const struct memphis_c
 	return 0;
 }
 
-int memphis_chunk_load(struct memphis_processes *processes, struct memphis_process *process,
-		       struct memphis_thread *thread, const struct memphis_chunk_view *chunk,
-		       struct memphis_error *error)
+bool memphis_chunk_is_shared(unsigned int type)
+{
+	switch (type) {
+	case MEMPHIS_CHUNK_ACCOUNTING:
+	case MEMPHIS_CHUNK_THREAD:
+	case MEMPHIS_CHUNK_STACK_FRAMES:
+	case MEMPHIS_CHUNK_TLS:
+	case MEMPHIS_CHUNK_REGION_TIMES:
+	case MEMPHIS_CHUNK_MPI:
+	case MEMPHIS_CHUNK_SPANS:
+	case MEMPHIS_CHUNK_MPI_EVENTS:
+		return false;
+	}
+	return true;
+}
+
+static int add_own(struct memphis_thread *thread, const struct memphis_chunk_view *chunk)
+{
+	switch (chunk->type) {
+	case MEMPHIS_CHUNK_ACCOUNTING:
+		return load_accounting(thread, chunk);
+	case MEMPHIS_CHUNK_THREAD:
+		return memphis_settings_add(&thread->metadata, span_of(chunk));
+	case MEMPHIS_CHUNK_STACK_FRAMES:
+		return load_stack_frames(thread->log, chunk);
+	case MEMPHIS_CHUNK_TLS:
+		return load_tls(thread->log, span_of(chunk));
+	case MEMPHIS_CHUNK_REGION_TIMES:
+		return load_region_times(thread, chunk);
+	case MEMPHIS_CHUNK_MPI:
+		return load_mpi_sums(thread, chunk);
+	}
+	return 0;
+}
+
+static int add_shared(struct memphis_processes *processes, struct memphis_process *process,
+		      struct memphis_thread *thread, const struct memphis_chunk_view *chunk,
+		      struct memphis_error *error)
 {
 	switch (chunk->type) {
 	case MEMPHIS_CHUNK_NAMES:
@@ -402,28 +438,61 @@ int memphis_chunk_load(struct memphis_processes *processes, struct memphis_proce
 	if (!thread)
 		return is_counters(chunk->type) ? load_counters(process, chunk) : 0;
 	switch (chunk->type) {
-	case MEMPHIS_CHUNK_ACCOUNTING:
-		return load_accounting(thread, chunk);
 	case MEMPHIS_CHUNK_STACKS:
 		return load_stacks(process, thread->log, chunk);
 	case MEMPHIS_CHUNK_ALLOCATIONS:
 		return load_allocations(process, thread->log, chunk);
-	case MEMPHIS_CHUNK_THREAD:
-		return memphis_settings_add(&thread->metadata, span_of(chunk));
-	case MEMPHIS_CHUNK_STACK_FRAMES:
-		return load_stack_frames(thread->log, chunk);
-	case MEMPHIS_CHUNK_TLS:
-		return load_tls(thread->log, span_of(chunk));
 	case MEMPHIS_CHUNK_CHAINS:
 		return memphis_chains_load(processes, process, thread->log, chunk, error);
 	case MEMPHIS_CHUNK_CALLERS:
 		return memphis_callers_load(thread->log, chunk, error);
-	case MEMPHIS_CHUNK_REGION_TIMES:
-		return load_region_times(thread, chunk);
-	case MEMPHIS_CHUNK_MPI:
-		return load_mpi_sums(thread, chunk);
 	}
 	return 0;
+}
+
+/* Many records, which their users read from the file (counters.h, spans.h, mpi_events.h). */
+static bool is_read_later(unsigned int type)
+{
+	return type == MEMPHIS_CHUNK_COUNTERS || type == MEMPHIS_CHUNK_SPANS ||
+	       type == MEMPHIS_CHUNK_MPI_EVENTS;
+}
+
+static int fail(const struct memphis_file *file, const struct memphis_chunk_view *chunk, int rc,
+		const struct memphis_error *detail, struct memphis_error *error)
+{
+	if (rc == -ENOMEM)
+		return memphis_fail(error, rc, "%s: out of memory", file->path);
+	return memphis_fail(error, rc,
+			    "%s: offset 0x%" PRIx64 ": the %s chunk is malformed%s%s; the file is "
+			    "damaged, or its writer has a defect: please report it",
+			    file->path, chunk->offset, memphis_chunk_name(chunk->type),
+			    *detail->text ? ": " : "", detail->text);
+}
+
+int memphis_chunk_load_own(struct memphis_thread *thread, struct memphis_file *file,
+			   struct memphis_chunk_view *chunk, struct memphis_error *error)
+{
+	const struct memphis_error none = {.text = ""};
+	int rc = is_read_later(chunk->type) ? 0 : memphis_file_payload(file, chunk, error);
+
+	if (rc)
+		return rc;
+	rc = add_own(thread, chunk);
+	return rc ? fail(file, chunk, rc, &none, error) : 0;
+}
+
+int memphis_chunk_load(struct memphis_processes *processes, struct memphis_process *process,
+		       struct memphis_thread *thread, struct memphis_file *file,
+		       struct memphis_chunk_view *chunk, struct memphis_error *error)
+{
+	struct memphis_error detail;
+	int rc = is_read_later(chunk->type) ? 0 : memphis_file_payload(file, chunk, error);
+
+	if (rc)
+		return rc;
+	detail.text[0] = 0;
+	rc = add_shared(processes, process, thread, chunk, &detail);
+	return rc ? fail(file, chunk, rc, &detail, error) : 0;
 }
 
 /*

@@ -7,13 +7,22 @@
 #include "read/reader.h"
 
 /*
- * Adds the chunk's payload to the process or the thread; `thread` is NULL if the chunk is from a process
- * file. Ignores other types of chunks, including samples. Returns 0, -ENOMEM, or -EBADMSG if the payload is
- * malformed. Only maps, chains and callers store a message in *error.
+ * Returns whether a chunk of a thread file adds to what files have in common. If not, it concerns the thread alone; unknown types are
+ * shared.
+ */
+bool memphis_chunk_is_shared(unsigned int type);
+
+/*
+ * Reads the chunk's payload and adds it to the process or the thread; `thread` is NULL if the chunk is from a process file. Ignores chunks
+ * that are not shared, and other types. Returns 0, or a negative errno with a message in *error: -EBADMSG if the payload is malformed.
  */
 int memphis_chunk_load(struct memphis_processes *processes, struct memphis_process *process,
-		       struct memphis_thread *thread, const struct memphis_chunk_view *chunk,
-		       struct memphis_error *error);
+		       struct memphis_thread *thread, struct memphis_file *file,
+		       struct memphis_chunk_view *chunk, struct memphis_error *error);
+
+/* The same for a chunk that concerns the thread alone. */
+int memphis_chunk_load_own(struct memphis_thread *thread, struct memphis_file *file,
+			   struct memphis_chunk_view *chunk, struct memphis_error *error);
 
 /*
  * Counts the samples of a chunk. Also stores the chunk's offset if enough data precedes it for a separate

@@ -10,51 +10,25 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/workers.h"
 #include "read/chunks.h"
+#include "read/scan.h"
 #include "read/thread.h"
 
-static bool is_accounting_chunk(unsigned int type)
-{
-	return type == MEMPHIS_CHUNK_ACCOUNTING || type == MEMPHIS_CHUNK_SETTINGS ||
-	       type == MEMPHIS_CHUNK_LOSSES;
-}
-
-/* Many records, which their users read from the file (counters.h, spans.h, mpi_events.h). */
-static bool is_read_later(unsigned int type)
-{
-	return type == MEMPHIS_CHUNK_COUNTERS || type == MEMPHIS_CHUNK_SPANS ||
-	       type == MEMPHIS_CHUNK_MPI_EVENTS;
-}
-
+/* Loads what the scan has left: chunks that add to tables which files share. */
 static int load_chunks(struct memphis_processes *processes, struct memphis_process *process,
-		       struct memphis_thread *thread, struct memphis_file *file, struct memphis_error *error)
+		       struct memphis_thread *thread, struct memphis_file *file, struct memphis_scan *scan,
+		       struct memphis_error *error)
 {
-	struct memphis_chunk_view chunk;
-	struct memphis_error detail;
-	int rc;
+	struct memphis_scanned_chunk *chunk;
+	int rc = 0;
 
-	while ((rc = memphis_file_next(file, &chunk, error)) > 0) {
-		if (chunk.type == MEMPHIS_CHUNK_SAMPLES) {
-			if (thread && memphis_chunk_count_samples(thread, &chunk))
-				return memphis_fail(error, -ENOMEM, "%s: out of memory", file->path);
-			continue;
+	for (chunk = scan->chunks; !rc && chunk < scan->chunks + scan->count; chunk++) {
+		if (thread) {
+			thread->log->samples_offset = chunk->samples_offset;
+			thread->log->samples_count = chunk->samples_count;
 		}
-		if (processes->accounting_only && !is_accounting_chunk(chunk.type))
-			continue;
-		rc = is_read_later(chunk.type) ? 0 : memphis_file_payload(file, &chunk, error);
-		if (rc)
-			return rc;
-		detail.text[0] = 0;
-		rc = memphis_chunk_load(processes, process, thread, &chunk, &detail);
-		if (rc == -ENOMEM)
-			return memphis_fail(error, rc, "%s: out of memory", file->path);
-		if (rc)
-			return memphis_fail(error, rc,
-					    "%s: offset 0x%" PRIx64
-					    ": the %s chunk is malformed%s%s; the file is "
-					    "damaged, or its writer has a defect: please report it",
-					    file->path, chunk.offset, memphis_chunk_name(chunk.type),
-					    *detail.text ? ": " : "", detail.text);
+		rc = memphis_chunk_load(processes, process, thread, file, &chunk->view, error);
 	}
 	return rc;
 }
@@ -112,22 +86,25 @@ static int reject_duplicate(const struct memphis_process *process, const struct 
 	return 0;
 }
 
-static int load_file(struct memphis_processes *processes, const char *path, struct memphis_error *error)
+/* Loads a scanned file. `failure` is the message of the scan, if it failed. */
+static int load_file(struct memphis_processes *processes, const char *path, struct memphis_scan *scan,
+		     const struct memphis_error *failure, struct memphis_error *error)
 {
 	struct memphis_process *process;
 	struct memphis_thread *thread = NULL;
 	struct memphis_file file;
 	int rc;
 
-	rc = memphis_file_open(&file, path, error);
 	/*
 	 * The file is empty if the process was killed between creating the file and writing its header. This
 	 * is expected with thousands of ranks.
 	 */
-	if (rc == -ENODATA) {
+	if (scan->rc == -ENODATA) {
 		processes->empty_files++;
+		memphis_file_empty(path, error);
 		return 0;
 	}
+	rc = memphis_file_open(&file, path, error);
 	if (rc)
 		return rc;
 	file.ahead = MEMPHIS_FILE_GLANCE;
@@ -141,13 +118,14 @@ static int load_file(struct memphis_processes *processes, const char *path, stru
 		if (rc)
 			goto close;
 		thread = memphis_append(process->threads, process->thread_count, process->thread_room);
-		rc = thread && (thread->path = strdup(path)) &&
-				     (thread->log = calloc(1, sizeof(*thread->log)))
-			     ? 0
-			     : -ENOMEM;
-		if (!rc) {
+		rc = -ENOMEM;
+		if (thread) {
+			*thread = scan->thread;
+			memset(&scan->thread, 0, sizeof(scan->thread));
 			thread->tid = file.header.tid;
 			thread->start_time_ns = file.header.start_time_ns;
+			thread->path = strdup(path);
+			rc = thread->path && thread->log ? 0 : -ENOMEM;
 		}
 	} else if (process->path) {
 		rc = memphis_fail(
@@ -162,19 +140,23 @@ static int load_file(struct memphis_processes *processes, const char *path, stru
 		memphis_fail(error, rc, "%s: out of memory", path);
 		goto close;
 	}
-	rc = load_chunks(processes, process, thread, &file, error);
+	rc = load_chunks(processes, process, thread, &file, scan, error);
+	if (!rc && scan->rc) {
+		rc = scan->rc;
+		*error = *failure;
+	}
 	if (rc)
 		goto close;
 	if (thread) {
-		thread->closed = file.closed;
-		thread->unfinished = file.unfinished;
+		thread->closed = scan->closed;
+		thread->unfinished = scan->unfinished;
 		parse_stack_range(thread);
 		free(thread->log->stack_ids);
 		thread->log->stack_ids = NULL;
 		thread->log->stack_id_count = thread->log->stack_id_room = 0;
 	} else {
-		process->closed = file.closed;
-		process->unfinished = file.unfinished;
+		process->closed = scan->closed;
+		process->unfinished = scan->unfinished;
 	}
 close:
 	memphis_file_close(&file);
@@ -186,12 +168,34 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static int load_directory(struct memphis_processes *processes, const char *path, struct memphis_error *error)
+/* The files to load, and what their scans found. */
+struct files {
+	char **paths;
+	size_t count, room;
+	struct memphis_scan *scans;
+	bool accounting_only;
+};
+
+/* Appends a path, which is malloc'ed or NULL. */
+static int add_path(struct files *files, char *path)
 {
-	size_t count = 0, room = 0, i, bytes;
-	const size_t suffix = strlen(MEMPHIS_FILE_SUFFIX);
+	char **added = path ? memphis_append(files->paths, files->count, files->room) : NULL;
+
+	if (!added) {
+		free(path);
+		return -ENOMEM;
+	}
+	*added = path;
+	return 0;
+}
+
+static int list_directory(struct memphis_processes *processes, const char *path, struct files *files,
+			  struct memphis_error *error)
+{
+	const size_t suffix = strlen(MEMPHIS_FILE_SUFFIX), first = files->count;
 	struct dirent *entry;
-	char **files = NULL;
+	char *file;
+	size_t bytes;
 	int rc = 0;
 	DIR *directory = opendir(path);
 
@@ -201,32 +205,78 @@ static int load_directory(struct memphis_processes *processes, const char *path,
 		bytes = strlen(entry->d_name);
 		if (bytes < suffix || strcmp(entry->d_name + bytes - suffix, MEMPHIS_FILE_SUFFIX))
 			continue;
-		if (memphis_grow(&files, &room, count + 1, sizeof(*files)) ||
-		    asprintf(&files[count], "%s/%s", path, entry->d_name) < 0)
-			rc = memphis_fail(error, -ENOMEM, "%s: out of memory", path);
-		else
-			count++;
+		if (asprintf(&file, "%s/%s", path, entry->d_name) < 0)
+			file = NULL;
+		rc = add_path(files, file);
 	}
 	closedir(directory);
+	if (rc)
+		return memphis_fail(error, rc, "%s: out of memory", path);
 	/*
 	 * A directory without sample files is an error only if there is no other input: the process may have
 	 * been killed before it wrote a file.
 	 */
-	if (!rc && !count) {
+	if (files->count == first) {
 		processes->empty_directories++;
 		memphis_fail(
 			error, -ENODATA,
 			"%s: no sample files (*%s) here; was the program sampled? it says on stderr why not",
 			path, MEMPHIS_FILE_SUFFIX);
+	} else {
+		qsort(files->paths + first, files->count - first, sizeof(*files->paths), compare_names);
 	}
-	if (count)
-		qsort(files, count, sizeof(*files), compare_names);
-	for (i = 0; i < count; i++) {
+	return 0;
+}
+
+static int list_files(struct memphis_processes *processes, char *const *paths, size_t count,
+		      struct files *files, struct memphis_error *error)
+{
+	struct stat status;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < count; i++) {
+		if (stat(paths[i], &status))
+			rc = memphis_fail(error, -errno, "%s: cannot open: %s", paths[i], strerror(errno));
+		else if (S_ISDIR(status.st_mode))
+			rc = list_directory(processes, paths[i], files, error);
+		else if (add_path(files, strdup(paths[i])))
+			rc = memphis_fail(error, -ENOMEM, "%s: out of memory", paths[i]);
+	}
+	return rc;
+}
+
+static int scan(void *context, unsigned int worker, size_t number, struct memphis_error *error)
+{
+	struct files *files = context;
+
+	(void)worker;
+	return memphis_scan_file(&files->scans[number], files->paths[number], files->accounting_only, error);
+}
+
+/* Scans the files, several at a time, then loads them one after the other. */
+static int load_files(struct memphis_processes *processes, struct files *files, struct memphis_error *error)
+{
+	struct memphis_error failure;
+	size_t i;
+	int rc = 0;
+
+	files->accounting_only = processes->accounting_only;
+	files->scans = calloc(files->count + 1, sizeof(*files->scans));
+	if (!files->scans)
+		return memphis_fail(error, -ENOMEM, "out of memory");
+	/* Not scanned, unless the workers run. */
+	for (i = 0; i < files->count; i++)
+		files->scans[i].rc = -ENOMEM;
+	memphis_workers_run(memphis_workers(processes->jobs, files->count), files->count, scan, files,
+			    &failure);
+	/* If a scan failed, the files before it are loaded nevertheless: an error in one of them comes first. */
+	for (i = 0; i < files->count; i++) {
 		if (!rc)
-			rc = load_file(processes, files[i], error);
-		free(files[i]);
+			rc = load_file(processes, files->paths[i], &files->scans[i], &failure, error);
+		memphis_scan_close(&files->scans[i]);
 	}
-	free(files);
+	free(files->scans);
 	return rc;
 }
 
@@ -269,20 +319,17 @@ static int settle(struct memphis_processes *processes, struct memphis_error *err
 int memphis_processes_load(struct memphis_processes *processes, char *const *paths, size_t path_count,
 			   struct memphis_error *error)
 {
-	struct stat status;
+	struct files files = {.count = 0};
 	size_t i;
-	int rc;
+	int rc = list_files(processes, paths, path_count, &files, error);
 
-	for (i = 0; i < path_count; i++) {
-		if (stat(paths[i], &status))
-			return memphis_fail(error, -errno, "%s: cannot open: %s", paths[i], strerror(errno));
-		if (S_ISDIR(status.st_mode))
-			rc = load_directory(processes, paths[i], error);
-		else
-			rc = load_file(processes, paths[i], error);
-		if (rc)
-			return rc;
-	}
+	if (!rc)
+		rc = load_files(processes, &files, error);
+	for (i = 0; i < files.count; i++)
+		free(files.paths[i]);
+	free(files.paths);
+	if (rc)
+		return rc;
 	if (processes->count)
 		return settle(processes, error);
 	/* For a single empty file, *error already contains a more specific message. */

@@ -160,7 +160,9 @@ struct memphis_processes {
 	struct memphis_strings chains;
 	uint64_t damaged_files;                  /* number of damaged profiles that were left out */
 	uint64_t empty_files, empty_directories; /* number of files and directories that were skipped */
-	bool accounting_only;                    /* set before loading: load only accounting and settings */
+	/* set before loading: */
+	bool accounting_only; /* load only accounting and settings */
+	unsigned int jobs;    /* number of threads that read files, here and later; 0: one per CPU */
 };
 
 /*

@@ -147,6 +147,14 @@ static int view(struct memphis_file *file, uint64_t offset, size_t bytes, const 
 	return 0;
 }
 
+int memphis_file_empty(const char *path, struct memphis_error *error)
+{
+	return memphis_fail(error, -ENODATA,
+			    "%s: offset 0x0: the file is empty; the recorded process did not get to "
+			    "write it, or the copy failed",
+			    path);
+}
+
 static int check_header(struct memphis_file *file, struct memphis_error *error)
 {
 	struct memphis_file_header *header = &file->header;
@@ -154,10 +162,7 @@ static int check_header(struct memphis_file *file, struct memphis_error *error)
 	int rc;
 
 	if (!file->bytes)
-		return memphis_fail(error, -ENODATA,
-				    "%s: offset 0x0: the file is empty; the recorded process did not get to "
-				    "write it, or the copy failed",
-				    file->path);
+		return memphis_file_empty(file->path, error);
 	rc = read_at(file, &magic, file->bytes < 8 ? file->bytes : 8, 0, error);
 	if (rc)
 		return rc;

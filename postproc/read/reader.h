@@ -43,6 +43,9 @@ struct memphis_chunk_view {
 int memphis_file_open(struct memphis_file *file, const char *path, struct memphis_error *error);
 void memphis_file_close(struct memphis_file *file);
 
+/* Stores the message about an empty file, for which memphis_file_open() returns -ENODATA, and returns -ENODATA. */
+int memphis_file_empty(const char *path, struct memphis_error *error);
+
 /* Makes the first chunk the next one to be read. */
 void memphis_file_rewind(struct memphis_file *file);
 

@@ -31,6 +31,7 @@ def build():
     modules = subprocess.run(["make", "-s", "-C", os.path.join(native.TOP, "postproc"), "BUILD=" + native.BUILD, "modules"],
                              check=True, stdout=subprocess.PIPE, text=True).stdout.split()
     native.call("gcc", *FLAGS, "-Ipostproc", "-o", os.path.join(WORK, "export"), "tests/bench/report/export.c", *modules, "-pthread")
+    native.call("gcc", *FLAGS, "-fPIC", "-shared", "-o", os.path.join(WORK, "serial.so"), "tests/bench/report/serial.c", "-pthread")
 
 
 def program():
@@ -92,13 +93,21 @@ def samples(count, threads=128):
     return directory
 
 
-def measure(command):
-    """Runs a command. Returns wall-clock seconds, CPU seconds, and peak resident memory in MB."""
+def measure(command, **environment):
+    """Runs a command, with further variables in its environment. Returns wall-clock seconds, CPU seconds, and peak resident memory in MB."""
     before = time.monotonic()
     with open(os.devnull, "wb") as null:
-        child = subprocess.Popen(command, stdout=null, stderr=subprocess.PIPE, env=native.clean_environment())
+        child = subprocess.Popen(command, stdout=null, stderr=subprocess.PIPE, env={**native.clean_environment(), **environment})
         errors = child.stderr.read().decode(errors="replace")
         _, status, used = os.wait4(child.pid, 0)
     if status:
         sys.exit(f"error: {' '.join(command)}: {errors}")
     return time.monotonic() - before, used.ru_utime + used.ru_stime, used.ru_maxrss / 1000
+
+
+def measure_serial(command):
+    """Measures a command of the tool; returns also the CPU seconds in which it had one thread."""
+    path = os.path.join(WORK, "serial")
+    measured = measure(command, LD_PRELOAD=os.path.join(WORK, "serial.so"), MEMPHIS_BENCH_SERIAL=path)
+    with open(path, encoding="utf-8") as stream:
+        return *measured, float(stream.read())

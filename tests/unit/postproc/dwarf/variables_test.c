@@ -13,6 +13,7 @@
 #include "dwarf/block_type.h"
 #include "dwarf/type/field.h"
 #include "dwarf/pointer_variables.h"
+#include "dwarf/symbols.h"
 #include "dwarf/type/types.h"
 
 static struct memphis_binaries binaries;
@@ -392,8 +393,10 @@ int main(void)
 			if (ok(use(name), "%s is opened", name))
 				builds[i].test();
 	}
-	for (i = 0; i < binaries.count; i++)
+	for (i = 0; i < binaries.count; i++) {
 		memphis_variables_close(binaries.list[i]);
+		memphis_symbols_close(binaries.list[i]);
+	}
 	memphis_binaries_close(&binaries);
 	return finish();
 }
