@@ -99,7 +99,8 @@ static const struct by_kind {
 	 .help = "a table of processes or ranks, with outliers marked"},
 	{.name = "mpi",
 	 .table = offsetof(struct memphis_view, mpi),
-	 .help = "tables of MPI ranks and functions: time, bytes, waiting for other ranks"},
+	 .help = "tables of MPI ranks, functions and files: time in MPI and I/O, bytes, waiting for ranks"},
+	{.name = "io", .table = offsetof(struct memphis_view, mpi), .help = "the same"},
 	{.name = "type",
 	 .table = offsetof(struct memphis_view, types),
 	 .help = "a table of the types that are accessed, in all variables"},
@@ -194,7 +195,7 @@ static bool parse_by(struct options *options, const char *text)
 	if (kind == end) {
 		fprintf(stderr,
 			"memphis report: --by: \"%s\" is not one of region, thread, home, process, "
-			"mpi, type, member, instruction, line, function, field, callers\n",
+			"mpi, io, type, member, instruction, line, function, field, callers\n",
 			text);
 		return false;
 	}
