@@ -255,8 +255,8 @@ int memphis_mpi_findings_make(struct memphis_mpi_waits *waits)
 		rc = find_in_call(waits, list + first, last - first);
 	}
 	drop_small(waits);
-	memphis_mpi_writers_find(waits);
 	if (waits->finding_count)
 		qsort(waits->findings, waits->finding_count, sizeof(*waits->findings), compare_findings);
+	memphis_mpi_writers_find(waits);
 	return rc;
 }

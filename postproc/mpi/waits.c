@@ -139,7 +139,7 @@ static int add_file(struct memphis_mpi_waits *waits, const struct memphis_proces
 	write = memphis_append(waits->writes, waits->write_count, waits->write_room);
 	if (!write)
 		return -ENOMEM;
-	*write = (struct memphis_mpi_write){call, at, sum->sent_bytes, sum->ns};
+	*write = (struct memphis_mpi_write){call, at, sum->sent_bytes, sum->ns, false};
 	return 0;
 }
 

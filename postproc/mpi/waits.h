@@ -46,6 +46,7 @@ struct memphis_mpi_file {
 struct memphis_mpi_write {
 	uint32_t call, rank; /* in `calls`, in `ranks` */
 	uint64_t bytes, ns;
+	bool explains; /* a finding */
 };
 
 enum memphis_mpi_pattern {

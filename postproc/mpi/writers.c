@@ -2,7 +2,7 @@
 /*
  * Single writers. A rank for which others wait is one if it writes at least MEMPHIS_MPI_WRITER_BYTES of the bytes that all ranks write to files
  * in the region of the waiting, and its calls for files last at least MEMPHIS_MPI_WRITER_TIME of the time for which another rank waits. If nobody
- * writes in this region, the next one around it counts, and at last the run.
+ * writes in this region, the next one around it counts, and at last the run. What is written explains one finding only, that of most waiting.
  */
 #include <string.h>
 
@@ -26,7 +26,7 @@ static struct written written_in(const struct memphis_mpi_waits *waits, const ch
 	struct written written = {0};
 
 	for (; write < end; write++) {
-		if (!is_in(memphis_mpi_call_region(waits, write->call), path, length))
+		if (write->explains || !is_in(memphis_mpi_call_region(waits, write->call), path, length))
 			continue;
 		written.all += write->bytes;
 		if (waits->ranks[write->rank].rank != (uint32_t)rank)
@@ -45,10 +45,10 @@ static size_t length_around(const char *path, size_t length)
 	return length ? length - 1 : 0;
 }
 
-static void judge(const struct memphis_mpi_waits *waits, struct memphis_mpi_finding *finding)
+static void judge(struct memphis_mpi_waits *waits, struct memphis_mpi_finding *finding)
 {
 	const char *path = memphis_mpi_call_region(waits, finding->call);
-	size_t length = strlen(path);
+	size_t length = strlen(path), i;
 	struct written written = written_in(waits, path, length, finding->late);
 
 	while (!written.all && length) {
@@ -63,6 +63,9 @@ static void judge(const struct memphis_mpi_waits *waits, struct memphis_mpi_find
 	finding->bytes = written.bytes;
 	finding->bytes_share = (double)written.bytes / (double)written.all;
 	finding->write_ns = written.ns;
+	for (i = 0; i < waits->write_count; i++)
+		waits->writes[i].explains |=
+			is_in(memphis_mpi_call_region(waits, waits->writes[i].call), path, length);
 }
 
 void memphis_mpi_writers_find(struct memphis_mpi_waits *waits)
