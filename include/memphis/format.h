@@ -79,6 +79,7 @@ struct memphis_chunk {
 #define MEMPHIS_CHUNK_SPANS      12 /* struct memphis_region_span[] */
 #define MEMPHIS_CHUNK_MPI        13 /* struct memphis_mpi_sum[]; the last record of a region and a partner counts */
 #define MEMPHIS_CHUNK_MPI_EVENTS 14 /* struct memphis_mpi_event[], if mpi_events of SETTINGS is 1 */
+#define MEMPHIS_CHUNK_IO         15 /* as MPI, of calls of I/O functions; a partner is a file */
 /* Process files */
 #define MEMPHIS_CHUNK_SETTINGS 16 /* text: key value  (see docs/format.md for the keys) */
 #define MEMPHIS_CHUNK_TOPOLOGY \
@@ -108,6 +109,8 @@ struct memphis_chunk {
 #define MEMPHIS_CHUNK_PART_NAMES \
 	25 /* text: number name: names of pools and of their parts, see struct memphis_allocation;
 						 * a chunk contains only names not yet written */
+#define MEMPHIS_CHUNK_FILES \
+	26 /* text: number path: the files of IO, see struct memphis_mpi_sum; a chunk contains only files not yet written */
 /* Both kinds of files */
 #define MEMPHIS_CHUNK_END 31 /* no payload; marks a file that was closed properly */
 
@@ -220,6 +223,10 @@ struct memphis_region_span {
  * MPI: sums over the calls of an MPI function that this thread made inside a region, by partner, up to now. Only sums that have changed are
  * written, at the same times as REGION_TIMES, and none ever decreases. The time waited is known at the end of the job only, when the ranks
  * have compared their times; it is in the file of the thread that called MPI_Finalize().
+ *
+ * IO: the same records of calls of I/O functions, those of the C library and those of MPI (MPI_File_*). The partner is MEMPHIS_MPI_FILE plus
+ * the number of the file in FILES, or MEMPHIS_MPI_FILE if it has none. Written bytes are sent ones, read bytes are received ones; such calls
+ * wait for nobody.
  */
 struct memphis_mpi_sum {
 	__u32 region; /* id in REGIONS: named after the function, inside the region that made the call; 0: unknown */
@@ -235,6 +242,7 @@ struct memphis_mpi_sum {
 
 #define MEMPHIS_MPI_NONE   -1 /* the call has no partner, or several */
 #define MEMPHIS_MPI_OTHERS -2 /* the thread has too many partners, or this one is not in MPI_COMM_WORLD */
+#define MEMPHIS_MPI_FILE   0x40000000 /* this and above: a file */
 
 /*
  * MPI_EVENTS: the messages that this thread sent and received, and its collective calls, in the order of their ends. A message is sent by the

@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the MPI layer (libmemphis-mpi-*.so) asks of libmemphis of the same version: regions of calls, their sums, and stamps. All functions
- * may be called by any thread, at any time from MPI_Init() on, and never fail; if sampling is not possible, only stamps are returned.
+ * What the layers for MPI (libmemphis-mpi-*.so) and I/O (libmemphis-io.so) ask of libmemphis of the same version: regions of calls, their sums,
+ * files, and stamps. All functions may be called by any thread, those for MPI from MPI_Init() on, and never fail; if sampling is not
+ * possible, only stamps are returned.
  */
 #ifndef MEMPHIS_MPI_LAYER_H
 #define MEMPHIS_MPI_LAYER_H
 
+#include <stdbool.h>
+
 #include "format.h"
 
-/* A call of an MPI function. */
+/* A call of an MPI or I/O function. */
 struct memphis_mpi_call {
 	__u64 begin;  /* stamp */
 	__u64 end;    /* stamp, set by memphis_mpi_end() */
 	__u32 region; /* of the call */
 	__u32 opened; /* used by the library */
 };
+
+/* True while the calling thread is inside an MPI function: what MPI calls there is a part of it. */
+extern __thread bool memphis_mpi_inside __attribute__((tls_model("initial-exec")));
 
 /* Opens the region `name` of a call inside the open region of the calling thread. `name` must be a string constant. */
 void memphis_mpi_begin(struct memphis_mpi_call *call, const char *name);
@@ -30,6 +36,23 @@ int memphis_mpi_records_events(void);
 
 /* Records an event of the calling thread, if events are recorded. Its times are stamps; all other members are as in the file. */
 void memphis_mpi_event(const struct memphis_mpi_event *event);
+
+/*
+ * Begins a call of an I/O function. Returns false, and the call does not count, if it is made inside another one, or by the library itself.
+ * `frame` is the frame of the caller: an outer one shows that the program has left the call before by longjmp(). Async-signal-safe, as the
+ * next one. No region is opened, since samples are not taken in the kernel: a region only names the sum.
+ */
+bool memphis_io_begin(struct memphis_mpi_call *call, const void *frame);
+
+/*
+ * Ends the call, and adds it to the sums of the calling thread. `name` must be a string constant; NULL: the call does not count. `partner` is
+ * that of the file, as memphis_io_file() returns it.
+ */
+void memphis_io_end(const struct memphis_mpi_call *call, const char *name, __s32 partner, __u64 read,
+		    __u64 written);
+
+/* Returns the partner that is the file with this path. Async-signal-safe. */
+__s32 memphis_io_file(const char *path);
 
 /* Writes a fact about the process as a line of SETTINGS when the process ends. `key` must be a string constant; at most 8 keys are kept. */
 void memphis_mpi_fact(const char *key, __u64 value);

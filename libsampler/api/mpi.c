@@ -13,6 +13,8 @@
 
 #define PUBLIC __attribute__((visibility("default")))
 
+PUBLIC __thread bool memphis_mpi_inside;
+
 static bool can_sample(void)
 {
 	const int state = atomic_load_explicit(&memphis_session.state, memory_order_relaxed);

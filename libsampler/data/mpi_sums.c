@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums over the MPI calls of one thread: a table with open addressing over cells that are never removed. */
+/* Sums over the MPI and I/O calls of one thread: a table with open addressing over cells that are never removed. */
 #include <stddef.h>
 #include <string.h>
 
@@ -36,19 +36,20 @@ static __u16 *find(const struct memphis_mpi_sums *sums, __u32 region, __s32 part
 	return slot;
 }
 
-/* Returns the cell of the sum, which is made if there is none. */
+/* Returns the cell of the sum, which is made if there is none. Two cells are kept for what finds no other room: MPI, and I/O. */
 static struct memphis_mpi_cell *cell_of(struct memphis_mpi_sums *sums, __u32 region, __s32 partner)
 {
+	const __s32 others = partner >= MEMPHIS_MPI_FILE ? MEMPHIS_MPI_FILE : MEMPHIS_MPI_OTHERS;
 	__u16 *slot = find(sums, region, partner);
 	struct memphis_mpi_cell *cell;
 
 	if (!*slot && partner >= 0 && sums->count >= MEMPHIS_MPI_PARTNERS_MAX) {
-		partner = MEMPHIS_MPI_OTHERS;
+		partner = others;
 		slot = find(sums, region, partner);
 	}
-	if (!*slot && sums->count >= MEMPHIS_MPI_SUMS_MAX - 1) {
+	if (!*slot && sums->count >= MEMPHIS_MPI_SUMS_MAX - 2) {
 		region = 0;
-		partner = MEMPHIS_MPI_OTHERS;
+		partner = others;
 		slot = find(sums, region, partner);
 	}
 	if (*slot)
@@ -68,10 +69,15 @@ void memphis_mpi_sums_add(struct memphis_mpi_sums *sums, const struct memphis_mp
 	__u64 *to;
 	size_t i;
 
-	if (unlikely(!sums->cells)) {
+	if (unlikely(sums->adding))
+		return;
+	sums->adding = true;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (unlikely(!sums->cells))
 		sums->cells = sys_map(BYTES);
-		if (!sums->cells)
-			return;
+	if (unlikely(!sums->cells)) {
+		sums->adding = false;
+		return;
 	}
 	if (!cell || !is_of(cell, more->region, more->partner))
 		cell = sums->last = cell_of(sums, more->region, more->partner);
@@ -79,6 +85,8 @@ void memphis_mpi_sums_add(struct memphis_mpi_sums *sums, const struct memphis_mp
 	for (i = 0; i < NUMBERS; i++)
 		if (from[i])
 			__atomic_store_n(&to[i], to[i] + from[i], __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	sums->adding = false;
 }
 
 bool memphis_mpi_sums_take(struct memphis_mpi_sums *sums, __u32 at, struct memphis_mpi_sum *to)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Sums over the MPI calls of one thread, by region and partner. Written by the thread, read by the drain: each number is that of some recent
+ * Sums over the MPI and I/O calls of one thread, by region and partner. Written by the thread, read by the drain: each number is that of some recent
  * moment, and all are exact once the thread has ended.
  */
 #ifndef MEMPHIS_MPI_SUMS_H
@@ -26,10 +26,20 @@ struct memphis_mpi_sums {
 	struct memphis_mpi_cell *cells;
 	__u32 count; /* set after the cell */
 	struct memphis_mpi_cell *last;
+	bool adding; /* in memphis_mpi_sums_add() */
 };
 
-/* Called by the thread itself: adds to the sum of the same region and partner. Does nothing if memory is exhausted. */
+/*
+ * Called by the thread itself: adds to the sum of the same region and partner. Does nothing if memory is exhausted, or if a signal handler
+ * calls it while it is at work.
+ */
 void memphis_mpi_sums_add(struct memphis_mpi_sums *sums, const struct memphis_mpi_sum *more);
+
+/* Called by the drain: returns whether the sum `at` is one over calls of I/O functions. */
+static inline bool memphis_mpi_sums_is_io(const struct memphis_mpi_sums *sums, __u32 at)
+{
+	return sums->cells[at].sum.partner >= MEMPHIS_MPI_FILE;
+}
 
 /* Called by the drain: copies the sum `at`, with its time in ns. Returns false if it has not changed since the last time. */
 bool memphis_mpi_sums_take(struct memphis_mpi_sums *sums, __u32 at, struct memphis_mpi_sum *to);

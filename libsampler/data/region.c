@@ -71,7 +71,7 @@ static struct memphis_region *add(size_t bucket, struct memphis_region *parent, 
 	return region;
 }
 
-struct memphis_region *memphis_region_get(struct memphis_region *parent, const char *name, size_t length)
+static struct memphis_region *get(struct memphis_region *parent, const char *name, size_t length, bool wait)
 {
 	struct memphis_region *region;
 	size_t bucket;
@@ -82,12 +82,25 @@ struct memphis_region *memphis_region_get(struct memphis_region *parent, const c
 	region = find(bucket, parent, name, length);
 	if (region)
 		return region;
-	pthread_mutex_lock(&lock);
+	if (wait)
+		pthread_mutex_lock(&lock);
+	else if (pthread_mutex_trylock(&lock))
+		return NULL;
 	region = find(bucket, parent, name, length);
 	if (!region)
 		region = add(bucket, parent, name, length);
 	pthread_mutex_unlock(&lock);
 	return region;
+}
+
+struct memphis_region *memphis_region_get(struct memphis_region *parent, const char *name, size_t length)
+{
+	return get(parent, name, length, true);
+}
+
+struct memphis_region *memphis_region_try(struct memphis_region *parent, const char *name, size_t length)
+{
+	return get(parent, name, length, false);
 }
 
 void memphis_region_list(struct memphis_text *text, struct memphis_region **written)

@@ -24,6 +24,9 @@ struct memphis_region {
  */
 struct memphis_region *memphis_region_get(struct memphis_region *parent, const char *name, size_t length);
 
+/* As memphis_region_get(), for callers that may be in a signal handler: also returns NULL if a region is just being created. */
+struct memphis_region *memphis_region_try(struct memphis_region *parent, const char *name, size_t length);
+
 /*
  * Appends a line "id parent name" to `text` for each region created after *written, or for all regions if
  * *written is NULL. Sets *written to the last of them.

@@ -23,6 +23,7 @@
 #include "record/output_paths.h"
 #include "core/sample_epoch.h"
 #include "interpose/next_symbols.h"
+#include "data/name_list.h"
 #include "data/region.h"
 #include "core/sanitizer.h"
 #include "base/say.h"
@@ -88,6 +89,7 @@ static void become_child(bool past_handlers)
 	memphis_drain_forked();
 	memphis_counters_forked();
 	memphis_region_forked();
+	memphis_name_lists_forked();
 	memphis_events_forked();
 	memphis_taken_forked();
 	memphis_sample_epoch_forked();

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "core/alloc_min.h"
 #include "core/session.h"
-#include "data/part_names.h"
+#include "data/name_list.h"
 #include "data/part_regions.h"
 #include "interpose/note.h"
 #include "interpose/parts.h"
@@ -17,7 +17,7 @@
 /* A cache line of its own, as each pool may belong to another thread. */
 struct memphis_pool {
 	_Atomic __u32 number; /* unique in the process; 0: the pool was destroyed */
-	__u32 name;           /* data/part_names.h */
+	__u32 name;           /* data/name_list.h */
 	/* Range of the parts recorded since the last reset, which may have ended; `high` is 0 if there are none. */
 	_Atomic __u64 low, high;
 	/* Tag of the first of these parts if one thread recorded all of them, else MIXED. */
@@ -33,7 +33,7 @@ static __u32 pools;                        /* number of pools so far */
 
 struct memphis_pool *memphis_parts_pool(const char *name)
 {
-	const __u32 number = memphis_part_name(name);
+	const __u32 number = memphis_name_number(&memphis_part_names, name);
 	struct memphis_pool *pool = NULL;
 
 	pthread_mutex_lock(&lock);
@@ -88,7 +88,7 @@ void memphis_parts_add(struct memphis_pool *pool, const void *address, __u64 byt
 	previous = atomic_load_explicit(&pool->number, memory_order_relaxed);
 	if (!previous)
 		return;
-	previous |= (__u64)pool->name << 32 | (__u64)memphis_part_name(name) << 48;
+	previous |= (__u64)pool->name << 32 | (__u64)memphis_name_number(&memphis_part_names, name) << 48;
 	/*
 	 * If the program has its own malloc(), this may be a call by it with its lock held. The thread's record is then not completed,
 	 * since the C library would allocate; until it is, stacks consist of one PC.
@@ -175,5 +175,4 @@ int memphis_parts_destroy(struct memphis_pool *pool)
 void memphis_parts_forked(void)
 {
 	pthread_mutex_init(&lock, NULL);
-	memphis_part_names_forked();
 }

@@ -13,9 +13,6 @@ struct call {
 	struct memphis_mpi_sum sum;
 };
 
-/* True while the thread is inside an interposed function: what MPI, or a callback of the program, calls there is not counted again. */
-extern __thread bool memphis_mpi_inside __attribute__((tls_model("initial-exec")));
-
 /* Returns the function of the MPI library, or NULL. */
 void *memphis_mpi_next(const char *name);
 

@@ -1,33 +1,89 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MPI functions for files, and for memory of other ranks: times, and bytes. */
+#include <stdatomic.h>
+#include <stdlib.h>
+
 #include "mpi/call.h"
 
-TIMED(File_open, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file),
-      (comm, name, mode, info, file))
-TIMED(File_close, (MPI_File * file), (file))
-TIMED(File_sync, (MPI_File file), (file))
-TIMED(File_set_size, (MPI_File file, MPI_Offset size), (file, size))
-TIMED(File_set_view,
-      (MPI_File file, MPI_Offset at, MPI_Datatype type, MPI_Datatype view, const char *format, MPI_Info info),
-      (file, at, type, view, format, info))
+#define FILES 64 /* open at a time whose names are known */
+
+/* Open files: handles, and the partners that they are. Handles are stored last, and cleared first. */
+static struct {
+	_Atomic uintptr_t handle;
+	int partner;
+} files[FILES];
+static pthread_mutex_t mutex =
+	PTHREAD_MUTEX_INITIALIZER; /* for changes; nothing else is locked while it is held */
+
+static void opened(MPI_File file, const char *name)
+{
+	char *path = realpath(name, NULL);
+	const int partner = memphis_io_file(path ? path : name);
+	size_t i;
+
+	free(path);
+	pthread_mutex_lock(&mutex);
+	for (i = 0; i < FILES && files[i].handle; i++)
+		;
+	if (i < FILES) {
+		files[i].partner = partner;
+		files[i].handle = HANDLE(file);
+	}
+	pthread_mutex_unlock(&mutex);
+}
+
+/* A call for a file has the file as its partner. */
+static int partner_of(MPI_File file)
+{
+	size_t i;
+
+	for (i = 0; i < FILES; i++)
+		if (atomic_load_explicit(&files[i].handle, memory_order_acquire) == HANDLE(file))
+			return files[i].partner;
+	return MEMPHIS_MPI_FILE;
+}
+
+static int closing(MPI_File file)
+{
+	const int partner = partner_of(file);
+	size_t i;
+
+	pthread_mutex_lock(&mutex);
+	for (i = 0; i < FILES; i++)
+		if (files[i].handle == HANDLE(file))
+			files[i].handle = 0;
+	pthread_mutex_unlock(&mutex);
+	return partner;
+}
+
+#define OF_FILE call.sum.partner = partner_of(file)
+
+CALL(File_open, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file),
+     (comm, name, mode, info, file), call.sum.partner = MEMPHIS_MPI_FILE, opened(*file, name))
+CALL(File_close, (MPI_File * file), (file), call.sum.partner = closing(*file), (void)0)
+CALL(File_sync, (MPI_File file), (file), OF_FILE, (void)0)
+CALL(File_set_size, (MPI_File file, MPI_Offset size), (file, size), OF_FILE, (void)0)
+CALL(File_set_view,
+     (MPI_File file, MPI_Offset at, MPI_Datatype type, MPI_Datatype view, const char *format, MPI_Info info),
+     (file, at, type, view, format, info), OF_FILE, (void)0)
 
 /* The bytes that the program asks for; a read at the end of a file gets fewer. */
 #define READ(name)                                                                                  \
 	CALL(name, (MPI_File file, void *buffer, int count, MPI_Datatype type, MPI_Status *status), \
-	     (file, buffer, count, type, status), (void)0, call.sum.received_bytes = bytes_of(count, type))
+	     (file, buffer, count, type, status), OF_FILE, call.sum.received_bytes = bytes_of(count, type))
 #define READ_AT(name)                                                                                        \
 	CALL(name,                                                                                           \
 	     (MPI_File file, MPI_Offset at, void *buffer, int count, MPI_Datatype type, MPI_Status *status), \
-	     (file, at, buffer, count, type, status), (void)0,                                               \
+	     (file, at, buffer, count, type, status), OF_FILE,                                               \
 	     call.sum.received_bytes = bytes_of(count, type))
 #define WRITE(name)                                                                                       \
 	CALL(name, (MPI_File file, const void *buffer, int count, MPI_Datatype type, MPI_Status *status), \
-	     (file, buffer, count, type, status), (void)0, call.sum.sent_bytes = bytes_of(count, type))
+	     (file, buffer, count, type, status), OF_FILE, call.sum.sent_bytes = bytes_of(count, type))
 #define WRITE_AT(name)                                                                        \
 	CALL(name,                                                                            \
 	     (MPI_File file, MPI_Offset at, const void *buffer, int count, MPI_Datatype type, \
 	      MPI_Status *status),                                                            \
-	     (file, at, buffer, count, type, status), (void)0, call.sum.sent_bytes = bytes_of(count, type))
+	     (file, at, buffer, count, type, status), OF_FILE, call.sum.sent_bytes = bytes_of(count, type))
 
 READ(File_read)
 READ(File_read_all)

@@ -12,7 +12,6 @@
 
 struct memphis_mpi_state memphis_mpi_state;
 pthread_mutex_t memphis_mpi_mutex = PTHREAD_MUTEX_INITIALIZER;
-__thread bool memphis_mpi_inside;
 
 static struct {
 	uintptr_t low, high;

@@ -7,7 +7,7 @@
 #include "core/names.h"
 #include "core/stamp.h"
 #include "base/clock.h"
-#include "data/part_names.h"
+#include "data/name_list.h"
 #include "data/taken.h"
 #include "counters/counters.h"
 #include "record/allocations.h"
@@ -23,7 +23,7 @@
 
 static struct {
 	struct memphis_region *regions_written;
-	__u32 part_names_written;
+	__u32 part_names_written, files_written;
 	_Atomic __u64 maps_version; /* version of the maps written last, plus 1; 0: none is written yet */
 	__u64 losses_sum;           /* sum of all loss counts when they were last written */
 	__u64 holders_left_out;
@@ -32,7 +32,7 @@ static struct {
 void memphis_process_file_open(void)
 {
 	process_file.regions_written = NULL;
-	process_file.part_names_written = 0;
+	process_file.part_names_written = process_file.files_written = 0;
 	process_file.maps_version = 0;
 	process_file.losses_sum = 0;
 	process_file.holders_left_out = 0;
@@ -84,8 +84,10 @@ void memphis_process_file_metadata(unsigned int what)
 	memphis_counters_snapshot(); /* before the regions are listed, since marks refer to regions */
 	memphis_region_list(&memphis_lines, &process_file.regions_written);
 	memphis_lines_chunk(file, MEMPHIS_CHUNK_REGIONS);
-	memphis_part_names_list(&memphis_lines, &process_file.part_names_written);
+	memphis_names_list(&memphis_part_names, &memphis_lines, &process_file.part_names_written);
 	memphis_lines_chunk(file, MEMPHIS_CHUNK_PART_NAMES);
+	memphis_names_list(&memphis_file_names, &memphis_lines, &process_file.files_written);
+	memphis_lines_chunk(file, MEMPHIS_CHUNK_FILES);
 	memphis_counters_write(&memphis_lines, file);
 	memphis_chunk_commit(file);
 }
@@ -155,8 +157,8 @@ void memphis_process_file_losses(void)
 	add_loss(&memphis_lines, "mpi_events_lost", mpi_events_lost, &sum);
 	add_loss(&memphis_lines, "calipers_too_deep", memphis_calipers_too_deep, &sum);
 	add_loss(&memphis_lines, "calipers_left", memphis_calipers_left, &sum);
-	add_loss(&memphis_lines, "names_left_out", memphis_names_left_out() + memphis_part_names_left_out(),
-		 &sum);
+	add_loss(&memphis_lines, "names_left_out",
+		 memphis_names_left_out() + memphis_name_list_left_out(&memphis_part_names), &sum);
 	add_loss(&memphis_lines, "threads_unsampled", s->threads_unsampled, &sum);
 	add_loss(&memphis_lines, "writers_not_made", (__u64)s->drain_missing, &sum);
 	add_loss(&memphis_lines, "write_errors", errors, &sum);

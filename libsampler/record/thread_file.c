@@ -182,7 +182,8 @@ static void write_page(struct memphis_thread *thread, __u32 first, __u32 last, p
 	memphis_chunk_commit(&thread->file);
 }
 
-static void write_mpi(struct memphis_thread *thread)
+/* Writes the sums over calls of MPI, or of I/O functions. */
+static void write_sums(struct memphis_thread *thread, bool io)
 {
 	const __u32 count = memphis_mpi_sums_count(&thread->mpi);
 	struct memphis_mpi_sum *sums;
@@ -190,9 +191,11 @@ static void write_mpi(struct memphis_thread *thread)
 
 	if (!count || memphis_thread_file_need(thread))
 		return;
-	sums = memphis_file_chunk_begin(&thread->file, MEMPHIS_CHUNK_MPI, count * sizeof(*sums));
+	sums = memphis_file_chunk_begin(&thread->file, io ? MEMPHIS_CHUNK_IO : MEMPHIS_CHUNK_MPI,
+					count * sizeof(*sums));
 	for (at = 0; at < count; at++)
-		changed += memphis_mpi_sums_take(&thread->mpi, at, &sums[changed]);
+		if (memphis_mpi_sums_is_io(&thread->mpi, at) == io)
+			changed += memphis_mpi_sums_take(&thread->mpi, at, &sums[changed]);
 	if (!changed)
 		return;
 	memphis_file_chunk_end(&thread->file, changed * sizeof(*sums), changed);
@@ -212,7 +215,8 @@ void memphis_thread_file_times(struct memphis_thread *thread, __u32 regions, boo
 	if (!now && time - times->written_ns < TIMES_INTERVAL_NS)
 		return;
 	times->written_ns = time;
-	write_mpi(thread);
+	write_sums(thread, false);
+	write_sums(thread, true);
 	memphis_region_times_check(times);
 	for (first = 0; first <= regions; first += MEMPHIS_REGION_PAGE) {
 		if (!__atomic_load_n(&times->pages[first / MEMPHIS_REGION_PAGE], __ATOMIC_ACQUIRE) ||

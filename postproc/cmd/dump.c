@@ -426,18 +426,17 @@ static void dump_mpi(struct dump *dump)
 	static const char *const names[] = {"calls", "sent",  "received", "sent_bytes", "received_bytes",
 					    "ns",    "waits", "known",    "waited_ns"};
 	struct memphis_mpi_sum sum;
-	const __u64 *numbers = &sum.calls; /* and the members after it */
 	char partner[16];
 	uint32_t i, j;
 
 	for (i = 0; i < dump->chunk->count; i++) {
 		memcpy(&sum, dump->chunk->payload + i * sizeof(sum), sizeof(sum));
-		begin_line(dump, "mpi");
+		begin_line(dump, memphis_chunk_name(dump->chunk->type));
 		put_number(dump, "region", sum.region);
 		snprintf(partner, sizeof(partner), "%" PRId32, sum.partner);
 		put_text(dump, "partner", partner);
 		for (j = 0; j < 9; j++)
-			put_number(dump, names[j], numbers[j]);
+			put_number(dump, names[j], (&sum.calls)[j]); /* and the members after it */
 		end_line(dump);
 	}
 }
@@ -502,6 +501,7 @@ static int dump_payload(struct dump *dump, struct memphis_error *error)
 		dump_region_times(dump);
 		return 0;
 	case MEMPHIS_CHUNK_MPI:
+	case MEMPHIS_CHUNK_IO:
 		dump_mpi(dump);
 		return 0;
 	case MEMPHIS_CHUNK_SPANS:

@@ -72,7 +72,9 @@ static void usage(FILE *to)
 			 passed[i].argument);
 		fprintf(to, "  %-26s %s\n", head, passed[i].help);
 	}
-	fputs("  --mpi                      measure calls of MPI functions, and waiting for other ranks\n"
+	fputs("  --mpi                      measure calls of MPI functions, and waiting for other ranks; "
+	      "also I/O\n"
+	      "  --io                       measure calls of I/O functions\n"
 	      "  -p, --pid PID              sample this running process\n"
 	      "  --duration SECONDS         with -p: stop after this time\n"
 	      "  --keep-going               run COMMAND even if it can't be sampled\n"
@@ -83,7 +85,7 @@ static void usage(FILE *to)
 
 struct options {
 	const char *values[PASSED]; /* NULL: not given */
-	bool keep_going, mpi;
+	bool keep_going, mpi, io;
 	struct memphis_attachment attachment; /* pid 0: a command is run */
 };
 
@@ -128,8 +130,8 @@ static int check_command(const struct options *options, bool has_command)
 		problem = "either -p PID or a COMMAND, not both";
 	else if (!options->attachment.pid && options->attachment.seconds > 0)
 		problem = "--duration needs -p PID; use timeout(1) for a command";
-	else if (options->attachment.pid && options->mpi)
-		problem = "--mpi needs a COMMAND; the layer can't be loaded into a running process";
+	else if (options->attachment.pid && options->io)
+		problem = "--mpi and --io need a COMMAND; layers can't be loaded into a running process";
 	else if (!options->attachment.pid && !has_command)
 		problem = "no command; usage: memphis record [options] -- COMMAND [ARGUMENT...]";
 	if (!problem)
@@ -141,7 +143,7 @@ static int check_command(const struct options *options, bool has_command)
 /* Returns -1 to continue, else the exit status (0 after --help). */
 static int parse(int count, char **arguments, struct options *options)
 {
-	struct option list[PASSED + 7] = {{0}};
+	struct option list[PASSED + 8] = {{0}};
 	int option;
 	size_t i;
 
@@ -152,6 +154,7 @@ static int parse(int count, char **arguments, struct options *options)
 	/* The first option, --output, has a short form. */
 	list[0].val = 'o';
 	list[i++] = (struct option){"mpi", no_argument, NULL, 'm'};
+	list[i++] = (struct option){"io", no_argument, NULL, 'i'};
 	list[i++] = (struct option){"keep-going", no_argument, NULL, 'k'};
 	list[i++] = (struct option){"quiet", no_argument, NULL, 'q'};
 	list[i++] = (struct option){"pid", required_argument, NULL, 'p'};
@@ -166,7 +169,9 @@ static int parse(int count, char **arguments, struct options *options)
 		} else if (option == 'k') {
 			options->keep_going = true;
 		} else if (option == 'm') {
-			options->mpi = true;
+			options->mpi = options->io = true;
+		} else if (option == 'i') {
+			options->io = true;
 		} else if (option == 'q') {
 			options->attachment.quiet = true;
 		} else if (option == 'p' || option == 'd') {
@@ -301,10 +306,11 @@ static int prepend(const char *variable, const char *value)
  * verify_asan_link_order is 0; the library detects such programs and does not sample them. The variable is always set, because the command
  * may start such a program.
  */
-static int preload(const char *library, const char *layer)
+static int preload(const char *library, const char *io, const char *mpi)
 {
-	return prepend("LD_PRELOAD", library) || (*layer && prepend("LD_PRELOAD", layer)) ||
-	       prepend("ASAN_OPTIONS", "verify_asan_link_order=0") || setenv("MEMPHIS_RECORD", "all", 1);
+	return prepend("LD_PRELOAD", library) || (*io && prepend("LD_PRELOAD", io)) ||
+	       (*mpi && prepend("LD_PRELOAD", mpi)) || prepend("ASAN_OPTIONS", "verify_asan_link_order=0") ||
+	       setenv("MEMPHIS_RECORD", "all", 1);
 }
 
 static volatile sig_atomic_t child_pid;
@@ -384,7 +390,7 @@ static void choose_output(int pid)
 static int run(int count, char **arguments)
 {
 	struct options options = {.keep_going = false};
-	char library[PATH_MAX], path[PATH_MAX], layer[PATH_MAX] = "";
+	char library[PATH_MAX], path[PATH_MAX], mpi[PATH_MAX] = "", io[PATH_MAX] = "";
 	struct memphis_error error;
 	const char *reason;
 	int rc = parse(count, arguments, &options);
@@ -411,11 +417,12 @@ static int run(int count, char **arguments)
 		fprintf(stderr, "memphis record: %s %s\n", path, reason);
 	if (!options.keep_going && (reason || !memphis_record_can_sample(library)))
 		return MEMPHIS_EXIT_ERROR;
-	if (options.mpi && memphis_record_mpi_find(path, library, layer, &error)) {
+	if ((options.mpi && memphis_record_mpi_find(path, library, mpi, &error)) ||
+	    (options.io && memphis_record_io_find(library, io, &error))) {
 		fprintf(stderr, "memphis record: %s\n", error.text);
 		return MEMPHIS_EXIT_ERROR;
 	}
-	if (preload(library, layer)) {
+	if (preload(library, io, mpi)) {
 		fputs("memphis record: out of memory\n", stderr);
 		return MEMPHIS_EXIT_ERROR;
 	}

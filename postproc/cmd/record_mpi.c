@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* The MPI layer that is to be loaded into a program: which MPI library it needs is asked of the dynamic loader, as ldd does. */
+/* The layers that are to be loaded into a program. Which MPI library it needs is asked of the dynamic loader, as ldd does. */
 #include "cmd/record_mpi.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +13,11 @@
 static const struct mpi {
 	const char *
 		library; /* begin of the file name; libraries with the interface of MPICH have the number 12 */
-	const char *name;
+	const char *layer;
 } mpis[] = {
-	{"libmpich.so.", "mpich"},
-	{"libmpi.so.12", "mpich"},
-	{"libmpi.so.", "openmpi"},
+	{"libmpich.so.", "mpi-mpich"},
+	{"libmpi.so.12", "mpi-mpich"},
+	{"libmpi.so.", "mpi-openmpi"},
 };
 
 /* Runs the program with its loader listing the libraries to `to` instead of starting it. */
@@ -70,11 +71,20 @@ static const struct mpi *find_mpi(const char *program)
 	return found;
 }
 
+/* Sets `layer` to the path of a library in the folder memphis/ beside the library. Returns false, and errno, if it can't be read. */
+static bool find_beside(const char *library, const char *name, char layer[PATH_MAX])
+{
+	const char *slash = strrchr(library, '/');
+
+	return snprintf(layer, PATH_MAX, "%.*s/memphis/libmemphis-%s.so", (int)(slash ? slash - library : 1),
+			slash ? library : ".", name) < PATH_MAX &&
+	       !access(layer, R_OK);
+}
+
 int memphis_record_mpi_find(const char *program, const char *library, char layer[PATH_MAX],
 			    struct memphis_error *error)
 {
 	const struct mpi *mpi = find_mpi(program);
-	const char *slash = strrchr(library, '/');
 
 	if (!mpi)
 		return memphis_fail(
@@ -82,12 +92,17 @@ int memphis_record_mpi_find(const char *program, const char *library, char layer
 			"--mpi: %s is linked neither with MPICH nor with Open MPI; if it loads MPI later, "
 			"preload the layer (memphis-mpi(7))",
 			program);
-	if (snprintf(layer, PATH_MAX, "%.*s/memphis/libmemphis-mpi-%s.so", (int)(slash ? slash - library : 1),
-		     slash ? library : ".", mpi->name) >= PATH_MAX ||
-	    access(layer, R_OK))
+	if (!find_beside(library, mpi->layer, layer))
 		return memphis_fail(
 			error, -ENOENT,
 			"--mpi: %s: %s; build Memphis where the compiler of this MPI library is installed",
 			layer, strerror(errno));
+	return 0;
+}
+
+int memphis_record_io_find(const char *library, char layer[PATH_MAX], struct memphis_error *error)
+{
+	if (!find_beside(library, "io", layer))
+		return memphis_fail(error, -ENOENT, "--io: %s: %s", layer, strerror(errno));
 	return 0;
 }

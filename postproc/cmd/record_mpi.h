@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The MPI layer that is to be loaded into a program. */
+/* The layers for MPI and I/O that are to be loaded into a program. */
 #ifndef MEMPHIS_RECORD_MPI_H
 #define MEMPHIS_RECORD_MPI_H
 
@@ -13,5 +13,8 @@
  */
 int memphis_record_mpi_find(const char *program, const char *library, char layer[PATH_MAX],
 			    struct memphis_error *error);
+
+/* Sets `layer` to the path of the layer for I/O, beside the library. Returns 0, or an error with a message in *error. */
+int memphis_record_io_find(const char *library, char layer[PATH_MAX], struct memphis_error *error);
 
 #endif

@@ -99,7 +99,8 @@ static const struct by_kind {
 	 .help = "a table of processes or ranks, with outliers marked"},
 	{.name = "mpi",
 	 .table = offsetof(struct memphis_view, mpi),
-	 .help = "tables of MPI ranks and functions: time, bytes, waiting for other ranks"},
+	 .help = "tables of MPI ranks, functions and files: time in MPI and I/O, bytes, waiting for ranks"},
+	{.name = "io", .table = offsetof(struct memphis_view, mpi), .help = "the same"},
 	{.name = "sharing",
 	 .table = offsetof(struct memphis_view, sharing),
 	 .help = "a table of the threads that share memory, with the variables that they share"},
@@ -197,7 +198,7 @@ static bool parse_by(struct options *options, const char *text)
 	if (kind == end) {
 		fprintf(stderr,
 			"memphis report: --by: \"%s\" is not one of region, thread, home, process, "
-			"mpi, sharing, type, member, instruction, line, function, field, callers\n",
+			"mpi, io, sharing, type, member, instruction, line, function, field, callers\n",
 			text);
 		return false;
 	}

@@ -15,6 +15,7 @@ const char *const memphis_mpi_pattern_names[MEMPHIS_MPI_PATTERNS] = {
 	[MEMPHIS_MPI_LATE_SENDER] = "late-sender",
 	[MEMPHIS_MPI_LATE_RANK] = "late-rank",
 	[MEMPHIS_MPI_IMBALANCE] = "imbalance",
+	[MEMPHIS_MPI_WRITER] = "single-writer",
 };
 
 static int compare_waits(const void *a, const void *b)
@@ -212,9 +213,22 @@ static int compare_calls(const void *a, const void *b, void *context)
 	return (x->key > y->key) - (x->key < y->key);
 }
 
-static int sort_calls(struct memphis_mpi_waits *waits)
+static int compare_files(const void *a, const void *b)
+{
+	const struct memphis_mpi_file *x = a, *y = b;
+
+	if (x->sum.ns != y->sum.ns)
+		return x->sum.ns > y->sum.ns ? -1 : 1;
+	return strcmp(x->path ? x->path : "", y->path ? y->path : "");
+}
+
+/* Sorts the tables of functions and files. */
+static int sort_tables(struct memphis_mpi_waits *waits)
 {
 	uint32_t i;
+
+	if (waits->file_count)
+		qsort(waits->files, waits->file_count, sizeof(*waits->files), compare_files);
 
 	waits->shown = malloc((waits->call_count + 1) * sizeof(*waits->shown));
 	if (!waits->shown)
@@ -229,7 +243,7 @@ int memphis_mpi_findings_make(struct memphis_mpi_waits *waits)
 {
 	const struct memphis_mpi_wait *list = waits->waits;
 	size_t first, last;
-	int rc = sort_calls(waits);
+	int rc = sort_tables(waits);
 
 	if (rc || !waits->wait_count)
 		return rc;
@@ -243,5 +257,6 @@ int memphis_mpi_findings_make(struct memphis_mpi_waits *waits)
 	drop_small(waits);
 	if (waits->finding_count)
 		qsort(waits->findings, waits->finding_count, sizeof(*waits->findings), compare_findings);
+	memphis_mpi_writers_find(waits);
 	return rc;
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What the ranks of an MPI program did in MPI, and for which ranks they waited. */
+/* What the ranks of an MPI program did in MPI and in I/O, and for which ranks they waited. */
 #include "mpi/waits.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,16 +71,17 @@ static void put_path(struct memphis_text *text, const struct tree *tree, uint32_
 }
 
 /* Returns the call of the sum, which is added if there is none; MEMPHIS_NONE without memory. */
-static uint32_t call_of(struct memphis_mpi_waits *waits, const struct tree *tree, uint32_t region)
+static uint32_t call_of(struct memphis_mpi_waits *waits, const struct tree *tree, uint32_t region, bool io)
 {
 	const struct memphis_region *own = region < tree->count ? tree->regions[region] : NULL;
+	const char *other = io ? "(other I/O functions)" : "(other functions)";
 	uint32_t number = MEMPHIS_NO_STRING;
 	struct memphis_text key = {0};
 	struct memphis_mpi_call *call;
 
 	put_path(&key, tree, parent_of(tree, region));
 	memphis_text_add(&key, "", 1);
-	memphis_text_put(&key, own ? own->name : "(other functions)");
+	memphis_text_put(&key, own ? own->name : other);
 	if (!key.failed)
 		number = memphis_strings_add(&waits->keys, key.text, key.bytes);
 	memphis_text_close(&key);
@@ -94,12 +96,59 @@ static uint32_t call_of(struct memphis_mpi_waits *waits, const struct tree *tree
 	return number - 1;
 }
 
+/* Returns whether the path is that of a file with data, as far as is known: not of a device, such as a terminal, or of the kernel. */
+static bool has_data(const char *path)
+{
+	static const char *const others[] = {"/dev/", "/proc/", "/sys/"};
+	size_t i;
+
+	if (path && !strncmp(path, "/dev/shm/", 9))
+		return true;
+	for (i = 0; path && i < sizeof(others) / sizeof(*others); i++)
+		if (!strncmp(path, others[i], strlen(others[i])))
+			return false;
+	return true;
+}
+
+/* Adds a sum over calls of the last rank for a file. */
+static int add_file(struct memphis_mpi_waits *waits, const struct memphis_process *process,
+		    const struct memphis_mpi_sum *sum, uint32_t call)
+{
+	const uint32_t at = (uint32_t)waits->rank_count - 1;
+	char number[16];
+	const char *path;
+	struct memphis_mpi_file *file;
+	struct memphis_mpi_write *write;
+	uint32_t index;
+
+	snprintf(number, sizeof(number), "%d", sum->partner - MEMPHIS_MPI_FILE);
+	path = memphis_setting(&process->files, number);
+	index = memphis_strings_add_text(&waits->paths, path ? path : "?");
+	if (index == MEMPHIS_NO_STRING)
+		return -ENOMEM;
+	if (index > waits->file_count && !memphis_append(waits->files, waits->file_count, waits->file_room))
+		return -ENOMEM;
+	file = &waits->files[index - 1];
+	file->path = path;
+	memphis_mpi_sum_add(&file->sum, sum);
+	if (file->last != at + 1)
+		file->ranks++;
+	file->last = at + 1;
+	if (!has_data(path))
+		return 0;
+	write = memphis_append(waits->writes, waits->write_count, waits->write_room);
+	if (!write)
+		return -ENOMEM;
+	*write = (struct memphis_mpi_write){call, at, sum->sent_bytes, sum->ns, false};
+	return 0;
+}
+
 /* Adds a sum of the last rank. `all`: all its calls were made while it was sampled, also those outside regions. */
 static int add_sum(struct memphis_mpi_waits *waits, const struct tree *tree,
-		   const struct memphis_mpi_sum *sum, bool all)
+		   const struct memphis_process *process, const struct memphis_mpi_sum *sum, bool all)
 {
 	const uint32_t at = (uint32_t)waits->rank_count - 1, around = parent_of(tree, sum->region);
-	const uint32_t number = call_of(waits, tree, sum->region);
+	const uint32_t number = call_of(waits, tree, sum->region, memphis_mpi_sum_is_io(sum));
 	struct memphis_mpi_rank *rank = &waits->ranks[at];
 	struct memphis_mpi_call *call;
 	struct memphis_mpi_wait *wait;
@@ -108,6 +157,7 @@ static int add_sum(struct memphis_mpi_waits *waits, const struct tree *tree,
 		return -ENOMEM;
 	call = &waits->calls[number];
 	memphis_mpi_sum_add(&call->sum, sum);
+	call->io = memphis_mpi_sum_is_io(sum);
 	if (sum->calls && call->last != at + 1) {
 		call->ranks++;
 		call->last = at + 1;
@@ -115,7 +165,9 @@ static int add_sum(struct memphis_mpi_waits *waits, const struct tree *tree,
 	if (!around && !all)
 		return 0;
 	call->inside = true;
-	memphis_mpi_sum_add(&rank->sum, sum);
+	memphis_mpi_sum_add(call->io ? &rank->io : &rank->sum, sum);
+	if (call->io)
+		return add_file(waits, process, sum, number);
 	if (!sum->waited_ns)
 		return 0;
 	wait = memphis_append(waits->waits, waits->wait_count, waits->wait_room);
@@ -135,10 +187,14 @@ static uint64_t number_of(const struct memphis_process *process, const char *key
 	return memphis_setting_number(&process->settings, key, 0);
 }
 
-/* The rank in MPI_COMM_WORLD is not known of a process that was killed: then it is what the launcher has set. */
+/*
+ * The rank in MPI_COMM_WORLD is not known of a process without MPI, or that was killed: then it is what the launcher has set, or the
+ * number of the process. */
 static uint32_t rank_of(const struct memphis_process *process)
 {
-	return (uint32_t)memphis_setting_number(&process->settings, "mpi_rank", number_of(process, "rank"));
+	return (uint32_t)memphis_setting_number(
+		&process->settings, "mpi_rank",
+		memphis_setting_number(&process->settings, "rank", process->pid));
 }
 
 static int add_process(struct memphis_mpi_waits *waits, const struct memphis_process *process, uint32_t index)
@@ -169,7 +225,7 @@ static int add_process(struct memphis_mpi_waits *waits, const struct memphis_pro
 	rc = tree_open(&tree, process);
 	for (i = 0; !rc && i < process->thread_count; i++)
 		for (j = 0; !rc && j < process->threads[i].mpi_count; j++)
-			rc = add_sum(waits, &tree, &process->threads[i].mpi[j],
+			rc = add_sum(waits, &tree, process, &process->threads[i].mpi[j],
 				     !mode || strcmp(mode, "caliper") != 0);
 	tree_close(&tree);
 	return rc;
@@ -237,11 +293,6 @@ int memphis_mpi_waits_make(struct memphis_mpi_waits *waits, const struct memphis
 	return rc ? rc : memphis_mpi_findings_make(waits);
 }
 
-const char *memphis_mpi_call_region(const struct memphis_mpi_waits *waits, uint32_t call)
-{
-	return memphis_strings_get(&waits->keys, waits->calls[call].key);
-}
-
 const char *memphis_mpi_call_function(const struct memphis_mpi_waits *waits, uint32_t call)
 {
 	const char *region = memphis_mpi_call_region(waits, call);
@@ -256,6 +307,9 @@ void memphis_mpi_waits_close(struct memphis_mpi_waits *waits)
 	for (i = 0; i < waits->finding_count; i++)
 		free(waits->findings[i].ranks);
 	memphis_strings_close(&waits->keys);
+	memphis_strings_close(&waits->paths);
+	free(waits->files);
+	free(waits->writes);
 	free(waits->ranks);
 	free(waits->calls);
 	free(waits->shown);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What the ranks of an MPI program did in MPI, and for which ranks they waited: tables by rank and by function, and findings. Made from the sums
- * of the processes (struct memphis_mpi_sum).
+ * What the ranks of an MPI program did in MPI and in I/O, and for which ranks they waited: tables by rank, by function and by file, and findings.
+ * Made from the sums of the processes (struct memphis_mpi_sum). A process without MPI that calls I/O functions is a rank, too.
  */
 #ifndef MEMPHIS_POST_MPI_WAITS_H
 #define MEMPHIS_POST_MPI_WAITS_H
@@ -11,31 +11,49 @@
 /* Where a rank waited for remote memory. */
 enum memphis_mpi_place { MEMPHIS_MPI_COMPUTING, MEMPHIS_MPI_COMMUNICATING, MEMPHIS_MPI_PLACES };
 
-/* A process that called MPI functions. */
+/* A process that called MPI or I/O functions. MPI's functions for files are I/O functions. */
 struct memphis_mpi_rank {
 	uint32_t process;           /* in the profile */
 	uint32_t rank;              /* in MPI_COMM_WORLD */
-	uint32_t threads;           /* that called MPI functions */
+	uint32_t threads;           /* that called these functions */
 	uint64_t ns;                /* for which these threads were sampled; 0: unknown */
-	struct memphis_mpi_sum sum; /* of all calls while the rank was sampled */
+	struct memphis_mpi_sum sum; /* of all calls of MPI functions while the rank was sampled */
+	struct memphis_mpi_sum io;  /* of I/O functions: written bytes are sent ones */
 	bool compared;              /* the ranks have compared their times */
 	/* Cycles of waiting for remote DRAM; 0 unless the profile is by region and thread. */
 	struct memphis_estimate remote[MEMPHIS_MPI_PLACES];
 };
 
-/* An MPI function in a region. */
+/* An MPI or I/O function in a region. */
 struct memphis_mpi_call {
 	uint32_t key;               /* see memphis_mpi_call_region() */
 	struct memphis_mpi_sum sum; /* of all ranks */
 	uint32_t ranks;             /* that call it */
 	uint32_t last;              /* the last of these, plus 1 */
 	bool inside;                /* called while ranks were sampled */
+	bool io;                    /* an I/O function */
+};
+
+/* A file, and the calls for it while ranks were sampled. Those that open files count for none. */
+struct memphis_mpi_file {
+	const char *path;           /* NULL: none, or unknown */
+	struct memphis_mpi_sum sum; /* of all ranks */
+	uint32_t ranks;             /* with calls for it */
+	uint32_t last;              /* the last of these, plus 1 */
+};
+
+/* What a rank wrote to files by a function, and the time of the function's calls for files. */
+struct memphis_mpi_write {
+	uint32_t call, rank; /* in `calls`, in `ranks` */
+	uint64_t bytes, ns;
+	bool explains; /* a finding */
 };
 
 enum memphis_mpi_pattern {
 	MEMPHIS_MPI_LATE_SENDER, /* ranks wait for messages that one rank begins to send late */
 	MEMPHIS_MPI_LATE_RANK,   /* ranks wait in a collective call for one rank */
 	MEMPHIS_MPI_IMBALANCE,   /* ranks wait in a collective call, for different ones */
+	MEMPHIS_MPI_WRITER,      /* ranks wait for one that writes to files for all */
 	MEMPHIS_MPI_PATTERNS
 };
 
@@ -43,6 +61,10 @@ extern const char *const memphis_mpi_pattern_names[MEMPHIS_MPI_PATTERNS];
 
 #define MEMPHIS_MPI_FINDING_SHARE 0.1  /* the least share of waiting in the time of a region */
 #define MEMPHIS_MPI_FINDING_LEAST 0.01 /* the least share of waiting in the time of the run */
+#define MEMPHIS_MPI_WRITER_BYTES \
+	0.9 /* of a single writer: the least share of the bytes that all ranks write */
+#define MEMPHIS_MPI_WRITER_TIME \
+	0.5 /* and of its time in I/O, compared with that for which another rank waits */
 
 struct memphis_mpi_finding {
 	enum memphis_mpi_pattern pattern;
@@ -52,6 +74,9 @@ struct memphis_mpi_finding {
 	size_t rank_count;
 	double share;       /* of the waiting in the time that these ranks spend in the region */
 	uint64_t waited_ns; /* of these ranks */
+	/* Of a single writer: */
+	double bytes_share; /* of the bytes that all ranks write */
+	uint64_t bytes, write_ns;
 };
 
 /* How long a rank waited in a function for another rank. */
@@ -72,19 +97,30 @@ struct memphis_mpi_waits {
 	size_t finding_count, finding_room;
 	struct memphis_mpi_wait *waits;
 	size_t wait_count, wait_room;
-	struct memphis_strings keys; /* path of the region, NUL, function; number - 1 is the call */
-	uint64_t clock_error_ns;     /* the largest of all ranks */
-	uint64_t left_out;           /* messages and calls beyond the limit of the log */
+	struct memphis_mpi_file *files; /* most time first */
+	size_t file_count, file_room;
+	struct memphis_mpi_write *writes;
+	size_t write_count, write_room;
+	struct memphis_strings paths; /* number of the path is that of the file, plus 1 */
+	struct memphis_strings keys;  /* path of the region, NUL, function; number - 1 is the call */
+	uint64_t clock_error_ns;      /* the largest of all ranks */
+	uint64_t left_out;            /* messages and calls beyond the limit of the log */
 };
 
-/* Makes the tables of the selected processes; empty if no process called MPI functions. Returns 0 or -ENOMEM; close them in either case. */
+/* Makes the tables of the selected processes; empty if no process called MPI or I/O functions. Returns 0 or -ENOMEM; close them in either case. */
 int memphis_mpi_waits_make(struct memphis_mpi_waits *waits, const struct memphis_profile *profile,
 			   const struct memphis_selection *selection, const struct memphis_waiting *waiting);
 void memphis_mpi_waits_close(struct memphis_mpi_waits *waits);
 
 /* Returns the path of the region that makes the call, "TimeLoop/Bound"; "" outside all regions. */
-const char *memphis_mpi_call_region(const struct memphis_mpi_waits *waits, uint32_t call);
+static inline const char *memphis_mpi_call_region(const struct memphis_mpi_waits *waits, uint32_t call)
+{
+	return memphis_strings_get(&waits->keys, waits->calls[call].key);
+}
 const char *memphis_mpi_call_function(const struct memphis_mpi_waits *waits, uint32_t call);
+
+/* Turns findings about a late rank into those about a single writer, if it writes meanwhile; in writers.c. */
+void memphis_mpi_writers_find(struct memphis_mpi_waits *waits);
 
 /* Finds the findings; in findings.c. Returns 0 or -ENOMEM. */
 int memphis_mpi_findings_make(struct memphis_mpi_waits *waits);

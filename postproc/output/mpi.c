@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What MPI ranks wait for: findings and tables, as text and as JSON. */
+/* What MPI ranks wait for, and their I/O: findings and tables, as text and as JSON. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "view/counters_text.h"
 
 #define RANKS_NAMED 8  /* ranks listed in a sentence */
-#define PAGE_RANKS  32 /* ranks listed on the page of a job */
+#define PAGE_RANKS  32 /* ranks, and files, listed on the page of a job */
 #define LABEL       "   %-10s"
 #define HANGING     10
 
@@ -52,14 +52,17 @@ static void put_waited(struct memphis_text *text, const struct memphis_mpi_sum *
 		put_value(text, sum->waited_ns, "ns");
 }
 
-static void put_rank(struct memphis_text *text, const struct memphis_mpi_rank *rank, bool remote)
+static void put_rank(struct memphis_text *text, const struct memphis_mpi_rank *rank, bool io, bool remote)
 {
 	const struct memphis_mpi_sum *sum = &rank->sum;
+	const uint64_t outside = sum->ns + rank->io.ns;
 	int place;
 
 	memphis_text_print(text, "%6" PRIu32, rank->rank);
-	put_share(text, rank->ns > sum->ns ? rank->ns - sum->ns : 0, rank->ns);
+	put_share(text, rank->ns > outside ? rank->ns - outside : 0, rank->ns);
 	put_share(text, sum->ns, rank->ns);
+	if (io)
+		put_share(text, rank->io.ns, rank->ns);
 	if (sum->waits && !sum->known)
 		memphis_text_print(text, " %8s", "?");
 	else
@@ -68,6 +71,10 @@ static void put_rank(struct memphis_text *text, const struct memphis_mpi_rank *r
 	put_count(text, sum->calls);
 	put_value(text, sum->sent_bytes, "bytes");
 	put_value(text, sum->received_bytes, "bytes");
+	if (io) {
+		put_value(text, rank->io.sent_bytes, "bytes");
+		put_value(text, rank->io.received_bytes, "bytes");
+	}
 	for (place = 0; remote && place < MEMPHIS_MPI_PLACES; place++)
 		put_value(text, (uint64_t)rank->remote[place].value, "count");
 	memphis_text_put(text, "\n");
@@ -85,20 +92,51 @@ static bool has_remote(const struct memphis_mpi_waits *waits)
 	return false;
 }
 
+static struct memphis_mpi_sum sum_of(const struct memphis_mpi_waits *waits, struct memphis_mpi_sum *io,
+				     uint64_t *ns, size_t *compared)
+{
+	struct memphis_mpi_sum sum = {0};
+	size_t i;
+
+	*ns = *compared = 0;
+	*io = sum;
+	for (i = 0; i < waits->rank_count; i++) {
+		memphis_mpi_sum_add(&sum, &waits->ranks[i].sum);
+		memphis_mpi_sum_add(io, &waits->ranks[i].io);
+		*ns += waits->ranks[i].ns;
+		*compared += waits->ranks[i].compared;
+	}
+	return sum;
+}
+
+/* Returns how many functions of MPI, or of I/O, have been called. */
+static size_t functions_of(const struct memphis_mpi_waits *waits, bool io)
+{
+	size_t count = 0, i;
+
+	for (i = 0; i < waits->call_count; i++)
+		count += waits->calls[i].io == io;
+	return count;
+}
+
 static void put_ranks(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_mpi_waits *waits = &report->mpi;
 	const size_t shown = report->top && report->top < waits->rank_count ? report->top : waits->rank_count;
-	const bool remote = has_remote(waits);
+	const bool remote = has_remote(waits), io = functions_of(waits, true) > 0;
 	size_t i;
 
-	memphis_text_print(text, "%6s %8s %8s %8s %9s %9s %9s %9s", "rank", "compute", "MPI", "waiting",
-			   "in MPI", "calls", "sent", "received");
+	memphis_text_print(text, "%6s %8s %8s", "rank", "compute", "MPI");
+	if (io)
+		memphis_text_print(text, " %8s", "I/O");
+	memphis_text_print(text, " %8s %9s %9s %9s %9s", "waiting", "in MPI", "calls", "sent", "received");
+	if (io)
+		memphis_text_print(text, " %9s %9s", "written", "read");
 	if (remote)
 		memphis_text_print(text, " %9s %9s", "remote", "in MPI");
 	memphis_text_put(text, "\n");
 	for (i = 0; i < shown; i++)
-		put_rank(text, &waits->ranks[i], remote);
+		put_rank(text, &waits->ranks[i], io, remote);
 	if (shown < waits->rank_count)
 		memphis_text_print(text, "... %zu more ranks\n", waits->rank_count - shown);
 	if (remote)
@@ -116,19 +154,30 @@ static void put_region(const struct memphis_report *report, struct memphis_text 
 		memphis_text_put(text, report->mpi.calls[call].inside ? "(no region)" : "(not sampled)");
 }
 
-static void put_calls(const struct memphis_report *report, struct memphis_text *text)
+/* The table of functions of MPI, or of I/O. */
+static void put_calls(const struct memphis_report *report, struct memphis_text *text, bool io)
 {
 	const struct memphis_mpi_waits *waits = &report->mpi;
-	const size_t shown = report->top && report->top < waits->call_count ? report->top : waits->call_count;
+	const size_t count = functions_of(waits, io);
 	const struct memphis_mpi_call *call;
-	size_t i;
+	size_t shown = 0, i;
 
-	memphis_text_print(text, "%9s %9s %9s %9s %9s %6s  function, region\n", "in MPI", "waited", "calls",
-			   "sent", "received", "ranks");
-	for (i = 0; i < shown; i++) {
+	if (!count)
+		return;
+	if (io)
+		memphis_text_print(text, "%9s %9s %9s %9s %6s  function, region\n", "in I/O", "calls",
+				   "written", "read", "ranks");
+	else
+		memphis_text_print(text, "%9s %9s %9s %9s %9s %6s  function, region\n", "in MPI", "waited",
+				   "calls", "sent", "received", "ranks");
+	for (i = 0; i < waits->call_count && !(report->top && shown == report->top); i++) {
 		call = &waits->calls[waits->shown[i]];
+		if (call->io != io)
+			continue;
+		shown++;
 		put_value(text, call->sum.ns, "ns");
-		put_waited(text, &call->sum);
+		if (!io)
+			put_waited(text, &call->sum);
 		put_count(text, call->sum.calls);
 		put_value(text, call->sum.sent_bytes, "bytes");
 		put_value(text, call->sum.received_bytes, "bytes");
@@ -138,45 +187,82 @@ static void put_calls(const struct memphis_report *report, struct memphis_text *
 		put_region(report, text, waits->shown[i]);
 		memphis_text_put(text, "\n");
 	}
-	if (shown < waits->call_count)
-		memphis_text_print(text, "... %zu more\n", waits->call_count - shown);
+	if (shown < count)
+		memphis_text_print(text, "... %zu more\n", count - shown);
 	memphis_text_put(text, "\n");
 }
 
-static struct memphis_mpi_sum sum_of(const struct memphis_mpi_waits *waits, uint64_t *ns, size_t *compared)
+static void put_files(const struct memphis_report *report, struct memphis_text *text)
 {
-	struct memphis_mpi_sum sum = {0};
+	const struct memphis_mpi_waits *waits = &report->mpi;
+	const size_t shown = report->top && report->top < waits->file_count ? report->top : waits->file_count;
+	const struct memphis_mpi_file *file;
 	size_t i;
 
-	*ns = *compared = 0;
-	for (i = 0; i < waits->rank_count; i++) {
-		memphis_mpi_sum_add(&sum, &waits->ranks[i].sum);
-		*ns += waits->ranks[i].ns;
-		*compared += waits->ranks[i].compared;
+	if (!waits->file_count)
+		return;
+	memphis_text_print(text, "%9s %9s %9s %9s %6s  file\n", "in I/O", "calls", "written", "read",
+			   "ranks");
+	for (i = 0; i < shown; i++) {
+		file = &waits->files[i];
+		put_value(text, file->sum.ns, "ns");
+		put_count(text, file->sum.calls);
+		put_value(text, file->sum.sent_bytes, "bytes");
+		put_value(text, file->sum.received_bytes, "bytes");
+		memphis_text_print(text, " %6" PRIu32 "  ", file->ranks);
+		memphis_text_put_plain(text, file->path ? file->path : "(none or unknown)");
+		memphis_text_put(text, "\n");
 	}
-	return sum;
+	if (shown < waits->file_count)
+		memphis_text_print(text, "... %zu more files\n", waits->file_count - shown);
+	memphis_text_put(text, "\n");
 }
 
-/* How much of the ranks' time they spent in MPI, and of which waits nothing is known. */
+/* How much of the ranks' time they spent in I/O. */
+static void put_io(struct memphis_text *text, const struct memphis_mpi_sum *io, uint64_t ns)
+{
+	char room[MEMPHIS_COUNTER_VALUE_BYTES];
+
+	memphis_text_print(text, "%s in I/O", memphis_counters_print(room, (double)io->ns, "ns"));
+	if (ns)
+		memphis_text_print(text, ", %.1f %%", share(io->ns, ns));
+	if (io->sent_bytes)
+		memphis_text_print(text, ", %s written",
+				   memphis_counters_print(room, (double)io->sent_bytes, "bytes"));
+	if (io->received_bytes)
+		memphis_text_print(text, ", %s read",
+				   memphis_counters_print(room, (double)io->received_bytes, "bytes"));
+}
+
+/* How much of the ranks' time they spent in MPI and in I/O, and of which waits nothing is known. */
 static void put_summary(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_mpi_waits *waits = &report->mpi;
+	const bool mpi = functions_of(waits, false) > 0;
 	struct memphis_text lines = {0};
+	struct memphis_mpi_sum io;
 	size_t compared;
 	uint64_t ns;
-	const struct memphis_mpi_sum sum = sum_of(waits, &ns, &compared);
+	const struct memphis_mpi_sum sum = sum_of(waits, &io, &ns, &compared);
 	char room[MEMPHIS_COUNTER_VALUE_BYTES];
 
-	memphis_text_print(&lines, "%zu rank%s: %s in MPI", waits->rank_count,
-			   waits->rank_count == 1 ? "" : "s",
-			   memphis_counters_print(room, (double)sum.ns, "ns"));
-	if (ns)
+	memphis_text_print(&lines, "%zu %s%s: ", waits->rank_count, mpi ? "rank" : "process",
+			   waits->rank_count == 1 ? ""
+			   : mpi                  ? "s"
+						  : "es");
+	if (mpi)
+		memphis_text_print(&lines, "%s in MPI", memphis_counters_print(room, (double)sum.ns, "ns"));
+	if (mpi && ns)
 		memphis_text_print(&lines, ", %.1f %% of their time", share(sum.ns, ns));
 	if (sum.known) {
 		memphis_text_print(&lines, "; %s waiting for other ranks",
 				   memphis_counters_print(room, (double)sum.waited_ns, "ns"));
 		if (ns)
 			memphis_text_print(&lines, ", %.1f %%", share(sum.waited_ns, ns));
+	}
+	if (io.calls) {
+		memphis_text_put(&lines, mpi ? "; " : "");
+		put_io(&lines, &io, ns);
 	}
 	memphis_text_put(&lines, "\n");
 	if (sum.known < sum.waits)
@@ -224,6 +310,10 @@ static const struct words {
 		 "'rank #' shows its regions"},
 	[MEMPHIS_MPI_IMBALANCE] = {"for the rank that comes last, which differs",
 				   "divide the work before the call evenly among the ranks"},
+	[MEMPHIS_MPI_WRITER] =
+		{"for rank #, which writes",
+		 "let each rank write its part: MPI_File_write_at_all() on one file, or a file "
+		 "for each rank or node; or let rank # write while the others go on"},
 };
 
 static void put_numbered(struct memphis_text *text, const char *pattern, int32_t late)
@@ -251,6 +341,8 @@ static void put_what(const struct memphis_report *report, struct memphis_text *t
 	memphis_text_put_plain(text, memphis_mpi_call_function(&report->mpi, finding->call));
 	memphis_text_put(text, " ");
 	put_numbered(text, words[finding->pattern].waiting, finding->late);
+	if (finding->pattern == MEMPHIS_MPI_WRITER)
+		memphis_text_print(text, " %.0f %% of the bytes", 100 * finding->bytes_share);
 }
 
 static void put_finding(const struct memphis_report *report, struct memphis_text *text, size_t number)
@@ -264,9 +356,16 @@ static void put_finding(const struct memphis_report *report, struct memphis_text
 	memphis_text_put_plain(&lines, memphis_mpi_call_function(&report->mpi, finding->call));
 	memphis_text_print(&lines, "\n" LABEL, "what:");
 	put_what(report, &lines, finding);
-	memphis_text_print(&lines, "\n" LABEL "%s of waiting; known of %llu of %llu %s\n",
+	memphis_text_print(&lines, "\n" LABEL "%s of waiting; known of %llu of %llu %s",
 			   "evidence:", memphis_counters_print(room, (double)finding->waited_ns, "ns"),
 			   sum->known, sum->waits, sum->received ? "messages" : "calls");
+	if (finding->pattern == MEMPHIS_MPI_WRITER) {
+		memphis_text_print(&lines, "; rank %" PRId32 " writes %s", finding->late,
+				   memphis_counters_print(room, (double)finding->bytes, "bytes"));
+		memphis_text_print(&lines, " and is in I/O for %s",
+				   memphis_counters_print(room, (double)finding->write_ns, "ns"));
+	}
+	memphis_text_put(&lines, "\n");
 	memphis_text_print(&lines, LABEL, "try:");
 	put_numbered(&lines, words[finding->pattern].advice, finding->late);
 	memphis_text_put(&lines, "\n");
@@ -281,7 +380,9 @@ void memphis_output_mpi_text(const struct memphis_report *report, struct memphis
 
 	if (!report->mpi.rank_count)
 		return;
-	memphis_layout_head(text, "MPI");
+	memphis_layout_head(text, !functions_of(&report->mpi, false) ? "I/O"
+				  : functions_of(&report->mpi, true) ? "MPI AND I/O"
+								     : "MPI");
 	put_summary(report, text);
 	for (i = 0; i < report->mpi.finding_count; i++)
 		put_finding(report, text, i);
@@ -290,7 +391,9 @@ void memphis_output_mpi_text(const struct memphis_report *report, struct memphis
 	if (!report->view->mpi)
 		return;
 	put_ranks(report, text);
-	put_calls(report, text);
+	put_calls(report, text, false);
+	put_calls(report, text, true);
+	put_files(report, text);
 }
 
 static void put_sum_json(struct memphis_json *json, const struct memphis_mpi_sum *sum)
@@ -304,6 +407,15 @@ static void put_sum_json(struct memphis_json *json, const struct memphis_mpi_sum
 	memphis_json_number(json, "waits", sum->waits);
 	memphis_json_number(json, "known", sum->known);
 	memphis_json_number(json, "waited_ns", sum->waited_ns);
+}
+
+/* The sum over calls of I/O functions. */
+static void put_io_json(struct memphis_json *json, const struct memphis_mpi_sum *sum)
+{
+	memphis_json_number(json, "io_calls", sum->calls);
+	memphis_json_number(json, "io_ns", sum->ns);
+	memphis_json_number(json, "written_bytes", sum->sent_bytes);
+	memphis_json_number(json, "read_bytes", sum->received_bytes);
 }
 
 static void put_call_json(struct memphis_json *json, const struct memphis_report *report, uint32_t call)
@@ -337,6 +449,11 @@ static void put_findings_json(struct memphis_json *json, const struct memphis_re
 		memphis_json_close(json, ']');
 		memphis_json_real(json, "share", finding->share);
 		memphis_json_number(json, "waited_ns", finding->waited_ns);
+		if (finding->pattern == MEMPHIS_MPI_WRITER) {
+			memphis_json_real(json, "bytes_share", finding->bytes_share);
+			memphis_json_number(json, "written_bytes", finding->bytes);
+			memphis_json_number(json, "io_ns", finding->write_ns);
+		}
 		put_what(report, &what, finding);
 		memphis_json_string(json, "what", what.text);
 		json->text->failed |= what.failed;
@@ -375,6 +492,43 @@ static uint64_t least_waited(const struct memphis_report *report, struct memphis
 	return least;
 }
 
+/* The functions of MPI, or of I/O. */
+static void put_calls_json(struct memphis_json *json, const struct memphis_report *report, bool io)
+{
+	const struct memphis_mpi_call *call;
+	size_t i;
+
+	memphis_json_open(json, io ? "io_calls" : "calls", '[');
+	for (i = 0; i < report->mpi.call_count; i++) {
+		call = &report->mpi.calls[report->mpi.shown[i]];
+		if (call->io != io)
+			continue;
+		memphis_json_open(json, NULL, '{');
+		put_call_json(json, report, report->mpi.shown[i]);
+		memphis_json_bool(json, "sampled", call->inside);
+		memphis_json_number(json, "ranks", call->ranks);
+		(io ? put_io_json : put_sum_json)(json, &call->sum);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+static void put_files_json(struct memphis_json *json, const struct memphis_report *report)
+{
+	const struct memphis_mpi_file *file = report->mpi.files, *first = file,
+				      *end = file + report->mpi.file_count;
+
+	memphis_json_open(json, "files", '[');
+	for (; file < end && !(report->job && file - first == PAGE_RANKS); file++) {
+		memphis_json_open(json, NULL, '{');
+		memphis_json_string(json, "file", file->path);
+		memphis_json_number(json, "ranks", file->ranks);
+		put_io_json(json, &file->sum);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
 void memphis_output_mpi_json(const struct memphis_report *report, struct memphis_json *json)
 {
 	const struct memphis_mpi_waits *waits = &report->mpi;
@@ -394,6 +548,7 @@ void memphis_output_mpi_json(const struct memphis_report *report, struct memphis
 		memphis_json_number(json, "rank", waits->ranks[i].rank);
 		memphis_json_number(json, "ns", waits->ranks[i].ns);
 		put_sum_json(json, &waits->ranks[i].sum);
+		put_io_json(json, &waits->ranks[i].io);
 		memphis_json_bool(json, "compared", waits->ranks[i].compared);
 		memphis_json_real(json, "remote_cycles", waits->ranks[i].remote[MEMPHIS_MPI_COMPUTING].value);
 		memphis_json_real(json, "mpi_remote_cycles",
@@ -401,16 +556,9 @@ void memphis_output_mpi_json(const struct memphis_report *report, struct memphis
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');
-	memphis_json_open(json, "calls", '[');
-	for (i = 0; i < waits->call_count; i++) {
-		memphis_json_open(json, NULL, '{');
-		put_call_json(json, report, waits->shown[i]);
-		memphis_json_bool(json, "sampled", waits->calls[waits->shown[i]].inside);
-		memphis_json_number(json, "ranks", waits->calls[waits->shown[i]].ranks);
-		put_sum_json(json, &waits->calls[waits->shown[i]].sum);
-		memphis_json_close(json, '}');
-	}
-	memphis_json_close(json, ']');
+	put_calls_json(json, report, false);
+	put_calls_json(json, report, true);
+	put_files_json(json, report);
 	put_findings_json(json, report);
 	memphis_json_number(json, "rank_count", waits->rank_count);
 	memphis_json_number(json, "unknown", unknown);

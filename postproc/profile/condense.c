@@ -313,6 +313,16 @@ static int compare_waited(const void *a, const void *b)
 	return (x->partner > y->partner) - (x->partner < y->partner);
 }
 
+static int compare_bytes(const void *a, const void *b)
+{
+	const struct memphis_mpi_sum *x = a, *y = b;
+	const uint64_t p = x->sent_bytes + x->received_bytes, q = y->sent_bytes + y->received_bytes;
+
+	if (p != q)
+		return p > q ? -1 : 1;
+	return (x->partner > y->partner) - (x->partner < y->partner);
+}
+
 static int compare_partners(const void *a, const void *b)
 {
 	const struct memphis_mpi_sum *x = a, *y = b;
@@ -320,17 +330,20 @@ static int compare_partners(const void *a, const void *b)
 	return (x->partner > y->partner) - (x->partner < y->partner);
 }
 
-/* Sums of one region, of which there is at least one, in any order. Returns how many are left, sorted by partner. */
+/* Sums of one region and either ranks or files, of which there is at least one. Returns how many are left, sorted by partner. */
 static size_t fold_partners(struct memphis_mpi_sum *sums, size_t count)
 {
-	struct memphis_mpi_sum others = {.region = sums->region, .partner = MEMPHIS_MPI_OTHERS};
+	const bool io = memphis_mpi_sum_is_io(sums);
+	struct memphis_mpi_sum others = {.region = sums->region,
+					 .partner = io ? MEMPHIS_MPI_FILE : MEMPHIS_MPI_OTHERS};
 	size_t i, kept = 0;
 
 	if (count > MEMPHIS_CONDENSED_PARTNERS + 1) {
-		qsort(sums, count, sizeof(*sums), compare_waited);
+		qsort(sums, count, sizeof(*sums), io ? compare_bytes : compare_waited);
 		for (i = 0; i < count; i++)
 			if (sums[i].partner == MEMPHIS_MPI_NONE ||
-			    (sums[i].partner >= 0 && kept < MEMPHIS_CONDENSED_PARTNERS))
+			    (sums[i].partner >= 0 && sums[i].partner != others.partner &&
+			     kept < MEMPHIS_CONDENSED_PARTNERS))
 				sums[kept++] = sums[i];
 			else
 				memphis_mpi_sum_add(&others, &sums[i]);
@@ -347,7 +360,9 @@ static void fold_mpi(struct memphis_thread *thread)
 	size_t first, end, kept = 0, left;
 
 	for (first = 0; first < thread->mpi_count; first = end) {
-		for (end = first; end < thread->mpi_count && sums[end].region == sums[first].region; end++)
+		for (end = first; end < thread->mpi_count && sums[end].region == sums[first].region &&
+				  memphis_mpi_sum_is_io(&sums[end]) == memphis_mpi_sum_is_io(&sums[first]);
+		     end++)
 			;
 		left = fold_partners(sums + first, end - first);
 		memmove(sums + kept, sums + first, left * sizeof(*sums));

@@ -24,7 +24,7 @@
 #define MEMPHIS_FULL_RANKS  8
 #define MEMPHIS_FULL_RANDOM 16
 
-/* Of the partners of an MPI function in a region, a condensed process keeps those for which it waited longest; the others are one sum. */
+/* Of the partners of an MPI function in a region, a condensed process keeps those for which it waited longest; the others are one sum. Of files, those with most bytes. */
 #define MEMPHIS_CONDENSED_PARTNERS 16
 
 /*

@@ -341,7 +341,8 @@ static int load_mpi_sums(struct memphis_thread *thread, const struct memphis_chu
 
 	for (i = 0; i < chunk->count; i++) {
 		memcpy(&sum, chunk->payload + i * sizeof(sum), sizeof(sum));
-		if (sum.region > UINT16_MAX || sum.partner < MEMPHIS_MPI_OTHERS)
+		if (sum.region > UINT16_MAX || sum.partner < MEMPHIS_MPI_OTHERS ||
+		    (sum.partner >= MEMPHIS_MPI_FILE) != (chunk->type == MEMPHIS_CHUNK_IO))
 			return -EBADMSG;
 		at = find_mpi_sum(thread, &sum);
 		if (at == thread->mpi_count || thread->mpi[at].region != sum.region ||
@@ -387,6 +388,7 @@ bool memphis_chunk_is_shared(unsigned int type)
 	case MEMPHIS_CHUNK_TLS:
 	case MEMPHIS_CHUNK_REGION_TIMES:
 	case MEMPHIS_CHUNK_MPI:
+	case MEMPHIS_CHUNK_IO:
 	case MEMPHIS_CHUNK_SPANS:
 	case MEMPHIS_CHUNK_MPI_EVENTS:
 		return false;
@@ -408,6 +410,7 @@ static int add_own(struct memphis_thread *thread, const struct memphis_chunk_vie
 	case MEMPHIS_CHUNK_REGION_TIMES:
 		return load_region_times(thread, chunk);
 	case MEMPHIS_CHUNK_MPI:
+	case MEMPHIS_CHUNK_IO:
 		return load_mpi_sums(thread, chunk);
 	}
 	return 0;
@@ -432,6 +435,8 @@ static int add_shared(struct memphis_processes *processes, struct memphis_proces
 		return load_regions(process, span_of(chunk));
 	case MEMPHIS_CHUNK_HOLDERS:
 		return load_holders(process, chunk);
+	case MEMPHIS_CHUNK_FILES:
+		return memphis_settings_add(&process->files, span_of(chunk));
 	case MEMPHIS_CHUNK_PART_NAMES:
 		return load_part_names(process, span_of(chunk));
 	}

@@ -395,6 +395,7 @@ static void close_process(struct memphis_process *process)
 	memphis_counters_close(process->counters);
 	memphis_settings_close(&process->settings);
 	memphis_settings_close(&process->losses);
+	memphis_settings_close(&process->files);
 	memphis_maps_close(&process->maps);
 	memphis_strings_close(&process->stacks);
 	memphis_strings_close(&process->names);

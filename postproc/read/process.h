@@ -106,7 +106,8 @@ struct memphis_thread {
 	size_t time_count, time_room;
 	/* number of further threads whose numbers are added to those of this one (profile/condense.h) */
 	uint32_t others;
-	struct memphis_mpi_sum *mpi; /* sums over calls of MPI functions; sorted by region and partner */
+	struct memphis_mpi_sum
+		*mpi; /* sums over calls of MPI and I/O functions; sorted by region and partner */
 	size_t mpi_count, mpi_room;
 	uint32_t
 		mpi_threads; /* if `others` is not 0: how many of these threads and this one have such sums */
@@ -145,6 +146,7 @@ struct memphis_process {
 	/* by number of PART_NAMES: number in `names`, 0 for none */
 	uint32_t *part_names;
 	size_t part_name_count, part_name_room;
+	struct memphis_settings files;     /* paths of the files of I/O calls, by number */
 	struct memphis_counters *counters; /* NULL if no counters were read around the samples */
 	/* number of heatmaps; a profile of many processes stores only this number */
 	uint32_t heatmaps;

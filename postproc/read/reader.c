@@ -52,6 +52,7 @@ static const struct chunk_type {
 	{MEMPHIS_CHUNK_SPANS, sizeof(struct memphis_region_span), "spans"},
 	{MEMPHIS_CHUNK_MPI, sizeof(struct memphis_mpi_sum), "mpi"},
 	{MEMPHIS_CHUNK_MPI_EVENTS, sizeof(struct memphis_mpi_event), "mpi-events"},
+	{MEMPHIS_CHUNK_IO, sizeof(struct memphis_mpi_sum), "io"},
 	{MEMPHIS_CHUNK_SETTINGS, 0, "settings"},
 	{MEMPHIS_CHUNK_TOPOLOGY, 0, "topology"},
 	{MEMPHIS_CHUNK_MAPS, 0, "maps"},
@@ -62,6 +63,7 @@ static const struct chunk_type {
 	{MEMPHIS_CHUNK_COUNTERS, sizeof(struct memphis_counter_value), "counters"},
 	{MEMPHIS_CHUNK_COUNTER_MARKS, sizeof(struct memphis_counter_mark), "counter-marks"},
 	{MEMPHIS_CHUNK_PART_NAMES, 0, "part-names"},
+	{MEMPHIS_CHUNK_FILES, 0, "files"},
 	{MEMPHIS_CHUNK_END, 0, "end"},
 };
 

@@ -22,6 +22,12 @@ size_t memphis_process_threads(const struct memphis_process *process);
 /* Frees the contents of the thread, and sets it to zeros. */
 void memphis_thread_close(struct memphis_thread *thread);
 
+/* Returns whether the sum is one over calls of I/O functions. */
+static inline bool memphis_mpi_sum_is_io(const struct memphis_mpi_sum *sum)
+{
+	return sum->partner >= MEMPHIS_MPI_FILE;
+}
+
 /* Adds the numbers of a sum over MPI calls. */
 void memphis_mpi_sum_add(struct memphis_mpi_sum *sum, const struct memphis_mpi_sum *more);
 

@@ -437,6 +437,11 @@ TEXT
     run --separate-stderr "$tool" record -p 12 --pid 13
     [ "$status" -eq 2 ]
     expect 'memphis record: -p: one process at a time; start memphis record once for each' "$stderr"
+    for layer in mpi io; do
+        run --separate-stderr "$tool" record -p 12 --$layer
+        [ "$status" -eq 2 ]
+        expect "memphis record: --mpi and --io need a COMMAND; layers can't be loaded into a running process" "$stderr"
+    done
     for number in '' 0 -1 12x 99999999999; do
         run --separate-stderr "$tool" record -p "$number"
         [ "$status" -eq 2 ]

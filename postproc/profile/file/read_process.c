@@ -9,6 +9,7 @@
 #include "profile/file/evidence.h"
 #include "profile/file/table.h"
 #include "profile/reasons.h"
+#include "read/thread.h"
 
 /* Returns the total size of all keys and values, including a NUL for each. */
 static size_t pair_bytes(const Mprof__Pairs *pairs)
@@ -247,6 +248,8 @@ int mprof_load_process(struct mprof_reader *reader, const Mprof__Record *record)
 	if (!rc)
 		rc = load_pairs(reader, &process->losses, from->losses, "process");
 	if (!rc)
+		rc = load_pairs(reader, &process->files, from->files, "process");
+	if (!rc)
 		rc = load_nodes(reader, process, from);
 	process->heatmaps = from->heatmaps;
 	process->unjudged = !from->judged;
@@ -290,43 +293,61 @@ static int load_times(struct mprof_reader *reader, struct memphis_thread *thread
 	return 0;
 }
 
-static bool is_above(const struct memphis_mpi_sum *sum, const struct memphis_mpi_sum *before)
+static int compare_sums(const void *a, const void *b)
 {
-	return sum->region > before->region ||
-	       (sum->region == before->region && sum->partner > before->partner);
+	const struct memphis_mpi_sum *x = a, *y = b;
+
+	if (x->region != y->region)
+		return x->region < y->region ? -1 : 1;
+	return (x->partner > y->partner) - (x->partner < y->partner);
+}
+
+/* Appends sums over calls of MPI, or of I/O functions, for which there is room. Returns false if they are nonsense. */
+static bool add_sums(struct memphis_thread *thread, const uint64_t *number, size_t numbers, bool io)
+{
+	const uint64_t *end = number + numbers;
+	const size_t first = thread->mpi_count;
+	struct memphis_mpi_sum *sum;
+
+	if (numbers % MPROF_MPI_NUMBERS)
+		return false;
+	for (; number < end; number += MPROF_MPI_NUMBERS) {
+		if (number[0] > UINT32_MAX || number[1] > INT32_MAX)
+			return false;
+		sum = &thread->mpi[thread->mpi_count++];
+		*sum = (struct memphis_mpi_sum){.region = (uint32_t)number[0],
+						.partner = (int32_t)number[1] + MEMPHIS_MPI_OTHERS,
+						.calls = number[2],
+						.sent = number[3],
+						.received = number[4],
+						.sent_bytes = number[5],
+						.received_bytes = number[6],
+						.ns = number[7],
+						.waits = number[8],
+						.known = number[9],
+						.waited_ns = number[10]};
+		if (memphis_mpi_sum_is_io(sum) != io ||
+		    (thread->mpi_count > first + 1 && compare_sums(sum - 1, sum) >= 0))
+			return false;
+	}
+	return true;
 }
 
 static int load_mpi(struct mprof_reader *reader, struct memphis_thread *thread, const Mprof__Thread *from)
 {
-	const size_t count = from->n_mpi / MPROF_MPI_NUMBERS;
-	const uint64_t *number;
-	size_t i;
+	const size_t count = (from->n_mpi + from->n_io) / MPROF_MPI_NUMBERS;
 
-	if (from->n_mpi % MPROF_MPI_NUMBERS)
-		return mprof_nonsense(reader, "threads", "mpi");
-	if (!count)
+	if (!from->n_mpi && !from->n_io)
 		return 0;
-	thread->mpi = calloc(count, sizeof(*thread->mpi));
+	thread->mpi = calloc(count + 1, sizeof(*thread->mpi));
 	if (!thread->mpi)
 		return mprof_no_memory(reader);
-	thread->mpi_count = thread->mpi_room = count;
-	for (i = 0, number = from->mpi; i < count; i++, number += MPROF_MPI_NUMBERS) {
-		if (number[0] > UINT32_MAX || number[1] > INT32_MAX)
-			return mprof_nonsense(reader, "threads", "mpi");
-		thread->mpi[i] = (struct memphis_mpi_sum){.region = (uint32_t)number[0],
-							  .partner = (int32_t)number[1] + MEMPHIS_MPI_OTHERS,
-							  .calls = number[2],
-							  .sent = number[3],
-							  .received = number[4],
-							  .sent_bytes = number[5],
-							  .received_bytes = number[6],
-							  .ns = number[7],
-							  .waits = number[8],
-							  .known = number[9],
-							  .waited_ns = number[10]};
-		if (i && !is_above(&thread->mpi[i], &thread->mpi[i - 1]))
-			return mprof_nonsense(reader, "threads", "mpi");
-	}
+	thread->mpi_room = count + 1;
+	if (!add_sums(thread, from->mpi, from->n_mpi, false))
+		return mprof_nonsense(reader, "threads", "mpi");
+	if (!add_sums(thread, from->io, from->n_io, true))
+		return mprof_nonsense(reader, "threads", "io");
+	qsort(thread->mpi, thread->mpi_count, sizeof(*thread->mpi), compare_sums);
 	return 0;
 }
 

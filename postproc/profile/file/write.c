@@ -9,6 +9,7 @@
 #include "profile/file/evidence.h"
 #include "profile/file/table.h"
 #include "profile/file/counters.h"
+#include "read/thread.h"
 
 #define STRINGS_MAX 1024 /* per record; fewer if the strings are long */
 #define THREADS_MAX 128
@@ -179,7 +180,7 @@ static void fill_pairs(Mprof__Pairs *pairs, const struct memphis_settings *setti
 }
 
 struct process_room {
-	Mprof__Pairs settings, losses;
+	Mprof__Pairs settings, losses, files;
 	ProtobufCBinaryData *texts;
 	Mprof__Node *nodes, **node_pointers;
 	uint64_t *ids;
@@ -202,7 +203,10 @@ static void fill_process(Mprof__Process *message, const struct memphis_process *
 	message->has_maps = process->maps.time_count != 0;
 	fill_pairs(&room->settings, &process->settings, room->texts);
 	fill_pairs(&room->losses, &process->losses, room->texts + 2 * process->settings.count);
+	fill_pairs(&room->files, &process->files,
+		   room->texts + 2 * (process->settings.count + process->losses.count));
 	message->settings = &room->settings;
+	message->files = process->files.count ? &room->files : NULL;
 	message->losses = &room->losses;
 	message->n_node = process->node_count;
 	message->node = room->node_pointers;
@@ -217,7 +221,7 @@ static void fill_process(Mprof__Process *message, const struct memphis_process *
 	message->n_region_id = message->n_region_parent = message->n_region_name = process->region_count;
 	message->region_id = room->ids;
 	message->region_parent = room->ids + process->region_count;
-	message->region_name = room->texts + 2 * (process->settings.count + process->losses.count);
+	message->region_name = room->files.key + 2 * process->files.count;
 	for (i = 0; i < process->region_count; i++) {
 		message->region_id[i] = process->regions[i].id;
 		message->region_parent[i] = process->regions[i].parent;
@@ -232,7 +236,7 @@ static int put_process(struct writer *writer, const struct memphis_process *proc
 	const struct memphis_counters *counters = process->counters;
 	Mprof__Process message = MPROF__PROCESS__INIT;
 	struct process_room room = {
-		.texts = calloc(2 * (process->settings.count + process->losses.count) +
+		.texts = calloc(2 * (process->settings.count + process->losses.count + process->files.count) +
 					process->region_count + 1,
 				sizeof(*room.texts)),
 		.nodes = calloc(process->node_count + 1, sizeof(*room.nodes)),
@@ -323,13 +327,14 @@ static uint64_t *fill_times(Mprof__Thread *message, const struct memphis_thread 
 	return room + TIME_COLUMNS * count;
 }
 
-/* Sets the thread's sums over MPI calls. Returns the first number of `room` that is still free. */
-static uint64_t *fill_mpi(Mprof__Thread *message, const struct memphis_thread *thread, uint64_t *room)
+/* Fills in the thread's sums over calls of MPI, or of I/O functions. Returns the first number of `room` that is still free. */
+static uint64_t *fill_sums(const struct memphis_thread *thread, bool io, uint64_t *room)
 {
 	const struct memphis_mpi_sum *sum;
 
-	message->mpi = room;
 	for (sum = thread->mpi; sum < thread->mpi + thread->mpi_count; sum++) {
+		if (memphis_mpi_sum_is_io(sum) != io)
+			continue;
 		*room++ = sum->region;
 		*room++ = (uint64_t)(sum->partner - MEMPHIS_MPI_OTHERS);
 		*room++ = sum->calls;
@@ -342,7 +347,16 @@ static uint64_t *fill_mpi(Mprof__Thread *message, const struct memphis_thread *t
 		*room++ = sum->known;
 		*room++ = sum->waited_ns;
 	}
-	message->n_mpi = (size_t)(room - message->mpi);
+	return room;
+}
+
+static uint64_t *fill_mpi(Mprof__Thread *message, const struct memphis_thread *thread, uint64_t *room)
+{
+	message->mpi = room;
+	message->io = fill_sums(thread, false, message->mpi);
+	message->n_mpi = (size_t)(message->io - message->mpi);
+	room = fill_sums(thread, true, message->io);
+	message->n_io = (size_t)(room - message->io);
 	return room;
 }
 

@@ -202,7 +202,7 @@ TEXT
 )" "$(sed '/^attributed/,$d' <<< "$output")"
     run --separate-stderr paper --by node plain
     [ "$status" -eq 2 ]
-    [ "${stderr_lines[0]}" = 'memphis report: --by: "node" is not one of region, thread, home, process, mpi, sharing, type, member, instruction, line, function, field, callers' ]
+    [ "${stderr_lines[0]}" = 'memphis report: --by: "node" is not one of region, thread, home, process, mpi, io, sharing, type, member, instruction, line, function, field, callers' ]
 }
 
 @test "by region in JSON: the tables of the regions add up to the table without regions" {

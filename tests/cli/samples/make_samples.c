@@ -19,6 +19,7 @@
  *	time REGION CALLS NS [CPU_NS [CYCLES INSTRUCTIONS [EVENT...]]]	what the thread's calipers have counted
  *	span BEGIN END REGION			of a caliper; END 0: open
  *	mpi REGION PARTNER CALLS SENT RECEIVED SENT_BYTES RECEIVED_BYTES NS WAITS KNOWN WAITED_NS	calls of an MPI function
+ *	io REGION FILE ...	the same, of an I/O function; FILE is a number of a line "file NUMBER PATH"
  *	chunk TYPE TEXT				any chunk, with this text	end: closes the file in order
  *
  * Addresses: a number; NAME!SYMBOL; NAME@FILE:LINE (first instruction of the line); NAME^FILE:LINE#N (return
@@ -26,6 +27,7 @@
  */
 #include "make_samples.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -237,20 +239,20 @@ static void do_span(char **words, int count)
 	output_chunk(&output, MEMPHIS_CHUNK_SPANS, &span, sizeof(span), 1);
 }
 
-/* mpi REGION PARTNER and the other members of struct memphis_mpi_sum, in their order. */
-static void do_mpi(char **words, int count)
+/* mpi REGION PARTNER and the other members of struct memphis_mpi_sum, in their order; io REGION FILE and the same. */
+static void do_mpi(char **words, int count, bool io)
 {
 	struct memphis_mpi_sum sum = {0};
 	__u64 *numbers = &sum.calls;
 	int i;
 
 	if (count != 12)
-		die("mpi needs a region, a partner and nine numbers", words[0]);
+		die("a region, a partner and nine numbers are needed", words[0]);
 	sum.region = (__u32)address_of(words[1]);
-	sum.partner = atoi(words[2]);
+	sum.partner = (io ? MEMPHIS_MPI_FILE : 0) + atoi(words[2]);
 	for (i = 3; i < count; i++)
 		numbers[i - 3] = address_of(words[i]);
-	output_chunk(&output, MEMPHIS_CHUNK_MPI, &sum, sizeof(sum), 1);
+	output_chunk(&output, io ? MEMPHIS_CHUNK_IO : MEMPHIS_CHUNK_MPI, &sum, sizeof(sum), 1);
 }
 
 static void do_mark(char **words)
@@ -322,6 +324,7 @@ static const struct text_line {
 	{"region", MEMPHIS_CHUNK_REGIONS},
 	{"metric", MEMPHIS_CHUNK_COUNTER_METRICS},
 	{"part_name", MEMPHIS_CHUNK_PART_NAMES},
+	{"file", MEMPHIS_CHUNK_FILES},
 };
 
 static const struct event {
@@ -386,8 +389,8 @@ static void command(const char *directory, const char *line, char **words, int c
 		do_time(words, count);
 	} else if (!strcmp(word, "span")) {
 		do_span(words, count);
-	} else if (!strcmp(word, "mpi")) {
-		do_mpi(words, count);
+	} else if (!strcmp(word, "mpi") || !strcmp(word, "io")) {
+		do_mpi(words, count, *word == 'i');
 	} else if (!strcmp(word, "mark")) {
 		do_mark(words);
 	} else if (!strcmp(word, "stack")) {

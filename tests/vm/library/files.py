@@ -10,7 +10,8 @@ import json
 import struct
 import sys
 
-TEXT = {5: 'names', 6: 'thread', 7: 'tls', 16: 'settings', 17: 'topology', 18: 'maps', 19: 'regions', 21: 'losses', 25: 'part_names'}
+TEXT = {5: 'names', 6: 'thread', 7: 'tls', 16: 'settings', 17: 'topology', 18: 'maps', 19: 'regions', 21: 'losses', 25: 'part_names',
+        26: 'files'}
 BOOKS = struct.Struct('<20Q')
 ALLOCATION = struct.Struct('<QQQQII')
 REGION_TIME = struct.Struct('<II11Q')
@@ -152,12 +153,12 @@ def add_chunk(result, kind, payload, count):
         for begin, end, region, reserved in spans:
             assert region and not reserved and begin and (not end or begin <= end), 'a span ends before it begins'
             result.setdefault('spans', []).append({'begin': begin, 'end': end, 'region': region})
-    elif kind == 13:
+    elif kind in (13, 15):
         sums = list(MPI_SUM.iter_unpack(payload))
         assert len(sums) == count
         for region, partner, *numbers in sums:
             before = result.setdefault('mpi', {}).get('%d %d' % (region, partner), (0,) * 9)
-            assert partner >= -2 and all(old <= new for old, new in zip(before, numbers)), 'a number decreases'
+            assert partner >= -2 and (partner >= 0x40000000) == (kind == 15) and all(old <= new for old, new in zip(before, numbers)), 'a number decreases'
             result['mpi']['%d %d' % (region, partner)] = numbers
     elif kind == 20:
         result.setdefault('holders', []).extend(struct.iter_unpack('<QQQ', payload))

@@ -80,6 +80,7 @@ f 644 usr/lib/x86_64-linux-gnu/libmemphis.a
 l 777 usr/lib/x86_64-linux-gnu/libmemphis.so libmemphis.so.0
 f 644 usr/lib/x86_64-linux-gnu/libmemphis.so.0
 d 755 usr/lib/x86_64-linux-gnu/memphis
+f 644 usr/lib/x86_64-linux-gnu/memphis/libmemphis-io.so
 f 644 usr/lib/x86_64-linux-gnu/memphis/libmemphis-mpi-mpich.so
 f 644 usr/lib/x86_64-linux-gnu/memphis/libmemphis-mpi-openmpi.so
 f 755 usr/lib/x86_64-linux-gnu/memphis/memphis-papi
@@ -365,7 +366,8 @@ python3-memphis_${version}_all.deb" "$(cd "$work/deb" && printf '%s\n' *.deb *.d
 /usr/share/man/man1/memphis-report.1.gz
 /usr/share/man/man1/memphis.1.gz
 /usr/share/zsh/vendor-completions/_memphis" "$(packed memphis)"
-    expect "/usr/lib/x86_64-linux-gnu/libmemphis.so.0" "$(packed libmemphis0)"
+    expect "/usr/lib/x86_64-linux-gnu/libmemphis.so.0
+/usr/lib/x86_64-linux-gnu/memphis/libmemphis-io.so" "$(packed libmemphis0)"
     expect "/usr/lib/x86_64-linux-gnu/memphis/memphis-papi
 /usr/lib/x86_64-linux-gnu/memphis/memphis-pcp" "$(packed memphis-context)"
     expect "/usr/lib/x86_64-linux-gnu/memphis/libmemphis-mpi-mpich.so

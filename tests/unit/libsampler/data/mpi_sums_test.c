@@ -53,8 +53,14 @@ static void many_partners_share_a_sum(void)
 	ok(memphis_mpi_sums_count(&sums) == MEMPHIS_MPI_PARTNERS_MAX + 1, "further partners share one sum");
 	for (i = 0; i < 5000; i++)
 		memphis_mpi_sums_add(&sums, SENT(2 + i, MEMPHIS_MPI_NONE, 1));
-	ok(memphis_mpi_sums_count(&sums) == MEMPHIS_MPI_SUMS_MAX, "the number of sums is limited");
-	for (i = 0; i < memphis_mpi_sums_count(&sums); i++) {
+	ok(memphis_mpi_sums_count(&sums) == MEMPHIS_MPI_SUMS_MAX - 1, "the number of sums is limited");
+	for (i = 0; i < 10; i++)
+		memphis_mpi_sums_add(&sums, SENT(7, (__s32)(MEMPHIS_MPI_FILE + i), 1));
+	ok(memphis_mpi_sums_count(&sums) == MEMPHIS_MPI_SUMS_MAX, "and the last one is that of files");
+	ok(memphis_mpi_sums_take(&sums, MEMPHIS_MPI_SUMS_MAX - 1, &sum) && !sum.region &&
+		   sum.partner == MEMPHIS_MPI_FILE && sum.calls == 10,
+	   "for which there is no other room");
+	for (i = 0; i < MEMPHIS_MPI_SUMS_MAX - 1; i++) {
 		memphis_mpi_sums_take(&sums, i, &sum);
 		calls += sum.calls;
 		if (sum.partner == MEMPHIS_MPI_OTHERS)
@@ -66,8 +72,25 @@ static void many_partners_share_a_sum(void)
 	memphis_mpi_sums_close(&sums);
 }
 
+/* A signal handler interrupts an addition, and adds, too. */
+static void an_addition_inside_another_is_left_out(void)
+{
+	struct memphis_mpi_sums sums = {0};
+	struct memphis_mpi_sum sum;
+
+	memphis_mpi_sums_add(&sums, SENT(1, 1, 1));
+	sums.adding = true;
+	memphis_mpi_sums_add(&sums, SENT(2, 1, 1));
+	ok(memphis_mpi_sums_count(&sums) == 1, "an addition inside another one changes nothing");
+	sums.adding = false;
+	memphis_mpi_sums_add(&sums, SENT(1, 1, 1));
+	ok(memphis_mpi_sums_take(&sums, 0, &sum) && sum.calls == 2, "later ones do");
+	memphis_mpi_sums_close(&sums);
+}
+
 int main(void)
 {
+	an_addition_inside_another_is_left_out();
 	sums_are_by_region_and_partner();
 	many_partners_share_a_sum();
 	return finish();

@@ -8,7 +8,7 @@
 
 #include "data/blocks.h"
 #include "data/events.h"
-#include "data/part_names.h"
+#include "data/name_list.h"
 #include "data/part_regions.h"
 #include "data/short_lived.h"
 #include "data/withheld.h"
@@ -254,29 +254,29 @@ static void names(void)
 	__u32 written = 0, i;
 	int in_order = 1;
 
-	is(memphis_part_name(NULL), 0, "NULL is no name");
-	is(memphis_part_name(""), 0, "nor is an empty text");
-	is(memphis_part_name("fields"), 1, "names are numbered from 1");
-	is(memphis_part_name("tx"), 2, "in the order of their first use");
-	is(memphis_part_name("fields"), 1, "a name keeps its number");
-	memphis_part_names_list(&text, &written);
+	is(memphis_name_number(&memphis_part_names, NULL), 0, "NULL is no name");
+	is(memphis_name_number(&memphis_part_names, ""), 0, "nor is an empty text");
+	is(memphis_name_number(&memphis_part_names, "fields"), 1, "names are numbered from 1");
+	is(memphis_name_number(&memphis_part_names, "tx"), 2, "in the order of their first use");
+	is(memphis_name_number(&memphis_part_names, "fields"), 1, "a name keeps its number");
+	memphis_names_list(&memphis_part_names, &text, &written);
 	is_text(text.data, "1 fields\n2 tx\n", "all names are listed");
 	memphis_text_clear(&text);
-	memphis_part_names_list(&text, &written);
+	memphis_names_list(&memphis_part_names, &text, &written);
 	ok(!text.used && written == 2, "and each one once");
 	memset(name, 'x', sizeof(name) - 1);
 	name[sizeof(name) - 1] = '\0';
-	is(memphis_part_name(name), 3, "a long name is accepted");
+	is(memphis_name_number(&memphis_part_names, name), 3, "a long name is accepted");
 	name[MEMPHIS_PART_NAME_MAX_BYTES] = '\0';
-	is(memphis_part_name(name), 3, "and truncated to 255 bytes");
+	is(memphis_name_number(&memphis_part_names, name), 3, "and truncated to 255 bytes");
 	for (i = 4; i <= MEMPHIS_PART_NAMES_MAX; i++) {
 		snprintf(name, sizeof(name), "%u", i);
-		in_order &= memphis_part_name(name) == i;
+		in_order &= memphis_name_number(&memphis_part_names, name) == i;
 	}
 	ok(in_order, "65535 names are distinguished");
-	is(memphis_part_name("one more"), 0, "a further name is refused");
-	is(memphis_part_names_left_out(), 1, "and counted");
-	is(memphis_part_name("tx"), 2, "the others are still known");
+	is(memphis_name_number(&memphis_part_names, "one more"), 0, "a further name is refused");
+	is(memphis_name_list_left_out(&memphis_part_names), 1, "and counted");
+	is(memphis_name_number(&memphis_part_names, "tx"), 2, "the others are still known");
 }
 
 int main(void)

@@ -55,6 +55,15 @@ static void add_thread(struct memphis_profile *profile, struct memphis_process *
 						.received = 1,
 						.waited_ns = partner == LATE ? 900 : 1};
 	}
+	/* Files: number 0 is the unknown one. */
+	for (partner = 0; number == 0 && partner < PARTNERS; partner++) {
+		sum = memphis_append(thread->mpi, thread->mpi_count, thread->mpi_room);
+		*sum = (struct memphis_mpi_sum){.region = 2,
+						.partner = MEMPHIS_MPI_FILE + partner,
+						.calls = 1,
+						.sent_bytes = partner == LATE ? 9000 : 10,
+						.ns = 3};
+	}
 	/* Thread 1 did not open region 2. */
 	time = memphis_append(thread->times, thread->time_count, thread->time_room);
 	*time = (struct memphis_region_time){.region = 1, .calls = 2, .ns = 1000 + rank};
@@ -209,7 +218,7 @@ static void check_sums(const struct memphis_profile *job)
 	const struct memphis_process *process;
 	const struct memphis_finding *finding;
 	const struct memphis_mpi_sum *sum;
-	uint64_t received = 0, waited = 0, late = 0, partners = 0;
+	uint64_t received = 0, waited = 0, late = 0, partners = 0, written = 0, io_ns = 0, largest = 0;
 
 	for (i = 0; i < RANKS; i++)
 		for (j = 0; j < THREADS; j++)
@@ -229,6 +238,9 @@ static void check_sums(const struct memphis_profile *job)
 				received += sum->received;
 				waited += sum->waited_ns;
 				late += sum->partner == LATE && sum->waited_ns == 900;
+				written += sum->sent_bytes;
+				io_ns += sum->ns;
+				largest += sum->partner == MEMPHIS_MPI_FILE + LATE && sum->sent_bytes == 9000;
 				partners = process->condensed && process->threads[j].mpi_count > partners
 						   ? process->threads[j].mpi_count
 						   : partners;
@@ -252,8 +264,11 @@ static void check_sums(const struct memphis_profile *job)
 		   events == 10ull * RANKS,
 	   "calls, times and events of regions are sums");
 	ok(received == RANKS * PARTNERS && waited == RANKS * (900 + PARTNERS - 1) && late == RANKS &&
-		   partners == 17,
+		   partners == 2 * 17,
 	   "sums of MPI calls are exact, and the late rank is one of the few partners that are told apart");
+	ok(written == RANKS * (9000 + (PARTNERS - 1) * 10) && io_ns == 3ull * RANKS * PARTNERS &&
+		   largest == RANKS,
+	   "sums of I/O calls are exact, and the file with most bytes is told apart");
 	ok(condensed >= RANKS - 100 && condensed < RANKS, "most processes are condensed (%zu of %d)",
 	   condensed, RANKS);
 	for (i = 0; i < RANKS; i++)

@@ -2,7 +2,7 @@
 /*
  * MPI programs of which it is known what they send and for whom they wait. Each rank prints what it has counted and timed itself: a line
  * "rank R calls N sent N sent_bytes N received N received_bytes N ns N waited_ns N". A message contains the time at which its sender began to
- * send it, so that the receiver knows for how long it has waited. usage: waits SCENARIO
+ * send it, so that the receiver knows for how long it has waited. usage: waits SCENARIO [MS]     MS: by which the late sender is late, 100
  */
 #include <memphis.h>
 #include <mpi.h>
@@ -17,6 +17,7 @@
 #define MS 1000u /* microseconds */
 
 static int rank, ranks;
+static unsigned int late_ms = 100;
 static struct {
 	long calls, sent, sent_bytes, received, received_bytes;
 	double time, waited;
@@ -91,7 +92,7 @@ static void late_sender(void)
 	memphis_begin("Work");
 	for (i = 0; i < 4; i++) {
 		if (rank == 3) {
-			usleep(100 * MS);
+			usleep(late_ms * MS);
 			send_now(2, i, MPI_COMM_WORLD);
 			send_now(4, i, MPI_COMM_WORLD);
 		}
@@ -422,6 +423,8 @@ int main(int argc, char **argv)
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 	MPI_Barrier(MPI_COMM_WORLD);
+	if (argc > 2)
+		late_ms = (unsigned int)atoi(argv[2]);
 	for (i = 0; i < sizeof(scenarios) / sizeof(*scenarios); i++)
 		if (argc > 1 && !strcmp(argv[1], scenarios[i].name))
 			scenarios[i].run();

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the I/O layer asks for: times of calls, their sums, and files. Any of this may run in a signal handler. */
+#include <string.h>
+
+#include <memphis/mpi_layer.h>
+
+#include "base/clock.h"
+#include "core/session.h"
+#include "data/name_list.h"
+
+#define PUBLIC __attribute__((visibility("default")))
+
+/* The frame of the call that the thread is in, or was in before it left it by longjmp(); NULL: none. */
+static __thread const char *outer __attribute__((tls_model("initial-exec")));
+
+/* Neither before the library is ready, nor in a child that it has not noticed. */
+static bool can_count(void)
+{
+	const int state = atomic_load_explicit(&memphis_session.state, memory_order_relaxed);
+
+	return atomic_load_explicit(&memphis_hot.kept, memory_order_relaxed) &&
+	       state != MEMPHIS_SESSION_DEAD && state != MEMPHIS_SESSION_CLOSED;
+}
+
+static bool is_inside(const void *frame)
+{
+	return memphis_mpi_inside || memphis_busy || (outer && (const char *)frame < outer);
+}
+
+PUBLIC bool memphis_io_begin(struct memphis_mpi_call *call, const void *frame)
+{
+	if (unlikely(is_inside(frame) || !can_count()))
+		return false;
+	outer = frame;
+	call->begin = stamp_now();
+	return true;
+}
+
+static __u32 region_of(const struct memphis_thread *self, const char *name)
+{
+	const __u32 depth = self->depth < MEMPHIS_CALIPERS_MAX ? self->depth : MEMPHIS_CALIPERS_MAX;
+	const struct memphis_region *region =
+		memphis_region_try(depth ? self->open[depth - 1] : NULL, name, strlen(name));
+
+	return region ? region->id : 0;
+}
+
+PUBLIC void memphis_io_end(const struct memphis_mpi_call *call, const char *name, __s32 partner, __u64 read,
+			   __u64 written)
+{
+	const __u64 end = stamp_now();
+	const int saved = errno;
+	struct memphis_thread *self;
+
+	if (likely(name)) {
+		self = memphis_thread_self_below_malloc();
+		if (likely(self))
+			memphis_mpi_sums_add(&self->mpi,
+					     &(struct memphis_mpi_sum){.region = region_of(self, name),
+								       .partner = partner,
+								       .calls = 1,
+								       .sent_bytes = written,
+								       .received_bytes = read,
+								       .ns = end - call->begin});
+	}
+	outer = NULL;
+	errno = saved;
+}
+
+PUBLIC __s32 memphis_io_file(const char *path)
+{
+	return MEMPHIS_MPI_FILE + (__s32)memphis_name_try(&memphis_file_names, path);
+}

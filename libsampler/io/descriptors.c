@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The file of each descriptor. Two threads that ask for one at the same time store the same answer. */
+#include "io/descriptors.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include <memphis/mpi_layer.h>
+
+#define DESCRIPTORS 65536
+#define UNKNOWN     0
+#define NO_FILE     1
+#define FILES       2 /* and above: number of the file, plus FILES */
+
+static uint16_t files[DESCRIPTORS]; /* pages that are not used take no memory */
+
+static int partner_of(uint16_t file)
+{
+	return file >= FILES ? MEMPHIS_MPI_FILE + file - FILES : MEMPHIS_MPI_NONE;
+}
+
+/* Writes "/proc/self/fd/N". */
+static void print_link(char link[32], int fd)
+{
+	static const char folder[] = "/proc/self/fd/";
+	char digits[12];
+	size_t count = 0, i;
+
+	for (i = 0; i < sizeof(folder) - 1; i++)
+		link[i] = folder[i];
+	do
+		digits[count++] = (char)('0' + fd % 10);
+	while ((fd /= 10) > 0);
+	while (count > 0)
+		link[i++] = digits[--count];
+	link[i] = '\0';
+}
+
+/* What has no path is no file: "socket:[4711]". */
+static uint16_t ask(int fd)
+{
+	char link[32], path[PATH_MAX];
+	const int saved = errno;
+	ssize_t bytes;
+
+	print_link(link, fd);
+	bytes = readlink(link, path, sizeof(path) - 1);
+	errno = saved;
+	if (bytes <= 0)
+		return UNKNOWN;
+	path[bytes] = '\0';
+	return *path == '/' ? (uint16_t)(memphis_io_file(path) - MEMPHIS_MPI_FILE + FILES) : NO_FILE;
+}
+
+int memphis_io_file_of(int fd)
+{
+	uint16_t file;
+
+	if (fd < 0)
+		return MEMPHIS_MPI_NONE;
+	if (fd >= DESCRIPTORS)
+		return MEMPHIS_MPI_FILE;
+	file = __atomic_load_n(&files[fd], __ATOMIC_RELAXED);
+	if (file == UNKNOWN) {
+		file = ask(fd);
+		__atomic_store_n(&files[fd], file, __ATOMIC_RELAXED);
+	}
+	return partner_of(file);
+}
+
+bool memphis_io_is_no_file(int fd)
+{
+	return fd < 0 || (fd < DESCRIPTORS && __atomic_load_n(&files[fd], __ATOMIC_RELAXED) == NO_FILE);
+}
+
+int memphis_io_forget(int fd)
+{
+	if (fd < 0 || fd >= DESCRIPTORS)
+		return MEMPHIS_MPI_NONE;
+	return partner_of(__atomic_exchange_n(&files[fd], UNKNOWN, __ATOMIC_RELAXED));
+}

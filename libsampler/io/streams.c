@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * I/O functions for streams: the C library's own calls of read() and write() can't be interposed, so that the functions that make them are. The
+ * bytes are those that the program reads and writes; when they reach the file is up to the buffer.
+ */
+#undef _FORTIFY_SOURCE
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/call.h"
+
+#undef fread_unlocked
+#undef fwrite_unlocked
+
+/* Streams of memory have no descriptor. */
+static int descriptor(FILE *stream)
+{
+	return stream ? fileno_unlocked(stream) : -1;
+}
+
+#define FD   descriptor(stream)
+#define DONE (result > 0 ? (__u64)result : 0)
+
+#define READ(name, counted, parameters, arguments) \
+	TRANSFER_AS(counted, size_t, name, parameters, arguments, FD, size *result, 0)
+#define WRITE(name, counted, parameters, arguments) \
+	TRANSFER_AS(counted, size_t, name, parameters, arguments, FD, 0, size *result)
+#define PRINT(name, counted, parameters, arguments) \
+	TRANSFER_AS(counted, int, name, parameters, arguments, FD, 0, DONE)
+
+READ(fread, "fread", (void *to, size_t size, size_t count, FILE *stream), (to, size, count, stream))
+READ(fread_unlocked, "fread", (void *to, size_t size, size_t count, FILE *stream), (to, size, count, stream))
+READ(__fread_chk, "fread", (void *to, size_t room, size_t size, size_t count, FILE *stream),
+     (to, room, size, count, stream))
+READ(__fread_unlocked_chk, "fread", (void *to, size_t room, size_t size, size_t count, FILE *stream),
+     (to, room, size, count, stream))
+WRITE(fwrite, "fwrite", (const void *from, size_t size, size_t count, FILE *stream),
+      (from, size, count, stream))
+WRITE(fwrite_unlocked, "fwrite", (const void *from, size_t size, size_t count, FILE *stream),
+      (from, size, count, stream))
+PRINT(vfprintf, "fprintf", (FILE * stream, const char *format, va_list list), (stream, format, list))
+PRINT(__vfprintf_chk, "fprintf", (FILE * stream, int flag, const char *format, va_list list),
+      (stream, flag, format, list))
+TRANSFER(int, fputs, (const char *text, FILE *stream), (text, stream), FD, 0, result >= 0 ? strlen(text) : 0)
+TRANSFER_AS("fputs", int, fputs_unlocked, (const char *text, FILE *stream), (text, stream), FD, 0,
+	    result >= 0 ? strlen(text) : 0)
+TRANSFER(char *, fgets, (char *to, int room, FILE *stream), (to, room, stream), FD,
+	 result ? strlen(result) : 0, 0)
+
+PUBLIC int fprintf(FILE *stream, const char *format, ...)
+{
+	va_list list;
+	int result;
+
+	va_start(list, format);
+	result = vfprintf(stream, format, list);
+	va_end(list);
+	return result;
+}
+
+PUBLIC int __fprintf_chk(FILE *stream, int flag, const char *format, ...)
+{
+	va_list list;
+	int result;
+
+	va_start(list, format);
+	result = __vfprintf_chk(stream, flag, format, list);
+	va_end(list);
+	return result;
+}
+
+/* Without a stream, all are meant. */
+static int file_of(FILE *stream)
+{
+	return stream ? memphis_io_file_of(FD) : MEMPHIS_MPI_FILE;
+}
+
+NEXT(int, fflush, (FILE * stream), (stream))
+PUBLIC int fflush(FILE *stream)
+{
+	struct memphis_mpi_call call;
+	int rc, file;
+
+	if (!memphis_io_begin(&call, __builtin_frame_address(0)))
+		return next_fflush(stream);
+	file = file_of(stream);
+	rc = next_fflush(stream);
+	memphis_io_end(&call, file == MEMPHIS_MPI_NONE ? NULL : "fflush", file, 0, 0);
+	return rc;
+}
+
+NEXT(int, fclose, (FILE * stream), (stream))
+PUBLIC int fclose(FILE *stream)
+{
+	struct memphis_mpi_call call;
+	const int fd = FD;
+	int rc, file;
+
+	if (!memphis_io_begin(&call, __builtin_frame_address(0))) {
+		memphis_io_forget(fd);
+		return next_fclose(stream);
+	}
+	file = memphis_io_file_of(fd);
+	memphis_io_forget(fd);
+	rc = next_fclose(stream);
+	memphis_io_end(&call, file == MEMPHIS_MPI_NONE ? NULL : "fclose", file, 0, 0);
+	return rc;
+}
+
+/* The call counts for no file, as that of open(). */
+#define OPEN(name, counted, parameters, arguments)                                       \
+	NEXT(FILE *, name, parameters, arguments)                                        \
+	PUBLIC FILE *name parameters                                                     \
+	{                                                                                \
+		struct memphis_mpi_call call;                                            \
+		const bool counts = memphis_io_begin(&call, __builtin_frame_address(0)); \
+		FILE *result = next_##name arguments;                                    \
+                                                                                         \
+		memphis_io_forget(descriptor(result));                                   \
+		if (counts)                                                              \
+			memphis_io_end(&call, counted, MEMPHIS_MPI_FILE, 0, 0);          \
+		return result;                                                           \
+	}
+
+OPEN(fopen, "fopen", (const char *path, const char *mode), (path, mode))
+OPEN(fopen64, "fopen", (const char *path, const char *mode), (path, mode))
+OPEN(freopen, "freopen", (const char *path, const char *mode, FILE *stream), (path, mode, stream))
+OPEN(freopen64, "freopen", (const char *path, const char *mode, FILE *stream), (path, mode, stream))

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compares the report of an MPI program that writes files with what its ranks have counted and timed themselves (programs/mpi/writer.c).
+
+usage: io_layer.py SAID REPORT [WRITER]     SAID: output of the program; REPORT: JSON; WRITER: the rank that writes for all; none: all write
+
+Bytes must be equal. Times are compared as ratios of two clocks of the same run. The time in I/O lies between two readings of the program's clock,
+so that it is not longer (1 ms for the difference of the clocks); between the readings, a rank may lose its CPU. The sum of the time for which the
+ranks wait for the writer is that of the program's own brackets around the barrier, within 10 %."""
+import json
+import sys
+
+
+def said(path):
+    ranks = {}
+    with open(path, encoding='utf-8') as lines:
+        for line in lines:
+            if line.startswith('rank '):
+                words = line.split()
+                ranks[int(words[1])] = {key: int(number) for key, number in zip(words[2::2], words[3::2])}
+    return ranks
+
+
+def main():
+    own = said(sys.argv[1])
+    with open(sys.argv[2], encoding='utf-8') as file:
+        mpi = json.load(file)['mpi']
+    ranks = {rank['rank']: rank for rank in mpi['ranks']}
+    assert len(own) == 8 and sorted(own) == sorted(ranks), (sorted(own), sorted(ranks))
+    shared = [file for file in mpi['files'] if (file['file'] or '').endswith('/shared')]
+    assert len(shared) == 1 and shared[0]['written_bytes'] == sum(rank['written_bytes'] for rank in own.values()), shared
+    writers = [finding for finding in mpi['findings'] if finding['pattern'] == 'single-writer']
+    if len(sys.argv) < 4:
+        assert not writers, writers
+        assert all(rank['written_bytes'] > 0 for rank in own.values())
+        return 0
+    assert len(writers) == 1, mpi['findings']
+    found, writer = writers[0], int(sys.argv[3])
+    assert (found['late'], found['function'], found['region'], found['bytes_share']) == (writer, 'MPI_Barrier', 'Step/Output', 1), found
+    assert found['ranks'] == [rank for rank in range(8) if rank != writer], found
+    assert found['written_bytes'] == own[writer]['written_bytes'], (found, own[writer])
+    assert 0.8 * own[writer]['io_ns'] <= found['io_ns'] <= own[writer]['io_ns'] + 1e6, (found, own[writer])
+    waited = sum(rank['waited_ns'] for number, rank in own.items() if number != writer)
+    print(f"waited {found['waited_ns'] / 1e9:.3f} s, the ranks say {waited / 1e9:.3f} s: {found['waited_ns'] / waited:.3f}; in I/O {found['io_ns'] / own[writer]['io_ns']:.3f}")
+    assert 0.9 * waited <= found['waited_ns'] <= 1.1 * waited, (found['waited_ns'], waited)
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

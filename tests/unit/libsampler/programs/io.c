@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A program whose I/O is known. usage: io SCENARIO, in an empty directory; what a scenario does is in its comment. */
+#include <memphis.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CHECK(condition)                                                   \
+	do {                                                               \
+		if (!(condition)) {                                        \
+			fprintf(stderr, "%d: %s\n", __LINE__, #condition); \
+			exit(1);                                           \
+		}                                                          \
+	} while (0)
+
+static char block[4096];
+
+/* Each function once or several times, with different numbers of bytes. */
+static void calls(void)
+{
+	struct iovec parts[] = {{block, 1000}, {block, 24}};
+	FILE *stream;
+	int fd;
+
+	fd = open("data", O_RDWR | O_CREAT | O_TRUNC, 0640);
+	CHECK(write(fd, block, 4096) == 4096 && write(fd, block, 100) == 100);
+	CHECK(pwrite(fd, block, 11, 0) == 11 && pwrite64(fd, block, 12, 0) == 12);
+	CHECK(writev(fd, parts, 2) == 1024 && pwritev(fd, parts, 1, 0) == 1000);
+	CHECK(!fsync(fd) && !fdatasync(fd) && !lseek(fd, 0, SEEK_SET));
+	CHECK(read(fd, block, 4000) == 4000 && pread(fd, block, 7, 0) == 7 && pread64(fd, block, 8, 0) == 8);
+	CHECK(readv(fd, parts, 2) == 1024 && preadv(fd, parts, 2, 0) == 1024);
+	CHECK(!ftruncate(fd, 3000) && pread(fd, block, 4096, 2900) == 100 && !close(fd));
+	fd = openat(AT_FDCWD, "data", O_RDONLY);
+	CHECK(read(fd, block, 1) == 1 && !close(fd));
+	stream = fopen("text", "w+");
+	CHECK(fwrite(block, 10, 5, stream) == 5 && fprintf(stream, "%d", 1234) == 4 &&
+	      fputs("abc\n", stream) >= 0);
+	CHECK(!fflush(stream) && !fseek(stream, 0, SEEK_SET) && fread(block, 10, 5, stream) == 5);
+	CHECK(fgets(block, sizeof(block), stream) && !fclose(stream));
+}
+
+/* What is no file: sockets, pipes and streams of memory. */
+static void others(void)
+{
+	char *text = NULL;
+	size_t bytes;
+	FILE *stream = open_memstream(&text, &bytes);
+	int ends[2];
+
+	CHECK(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends) && write(ends[0], block, 10) == 10);
+	CHECK(read(ends[1], block, 10) == 10 && !close(ends[0]) && !close(ends[1]));
+	CHECK(!pipe(ends) && write(ends[1], block, 10) == 10 && read(ends[0], block, 10) == 10);
+	/* The number of a pipe's end becomes that of a file. */
+	CHECK(!close(ends[0]) && open("data", O_WRONLY | O_CREAT, 0600) == ends[0] &&
+	      write(ends[0], block, 5) == 5);
+	CHECK(dup2(ends[0], ends[1]) == ends[1] && write(ends[1], block, 6) == 6);
+	CHECK(fwrite(block, 1, 10, stream) == 10 && !fclose(stream));
+}
+
+/* Results and errno are those of the C library. */
+static void errors(void)
+{
+	int fd;
+
+	errno = 0;
+	CHECK(open("none/none", O_RDONLY) == -1 && errno == ENOENT);
+	CHECK(read(-1, block, 1) == -1 && errno == EBADF);
+	CHECK(write(9999, block, 1) == -1 && errno == EBADF);
+	CHECK(!fopen("none/none", "r") && errno == ENOENT);
+	fd = open("data", O_RDONLY | O_CREAT, 0604);
+	CHECK(write(fd, block, 1) == -1 && errno == EBADF && close(fd) == 0 && close(fd) == -1 &&
+	      errno == EBADF);
+	errno = 77;
+	fd = open("data", O_RDWR);
+	CHECK(write(fd, block, 10) == 10 && !fsync(fd) && close(fd) == 0 && errno == 77);
+}
+
+static sigjmp_buf back;
+static int log_fd;
+static volatile sig_atomic_t logged, jumps;
+
+static void log_line(int number)
+{
+	(void)number;
+	CHECK(write(log_fd, block, 3) == 3);
+	logged = logged + 1;
+}
+
+static void jump(int number)
+{
+	(void)number;
+	siglongjmp(back, 1);
+}
+
+/* A handler writes while the program opens regions and writes, and another one leaves a call by siglongjmp(); 5 calls follow. */
+static void handlers(void)
+{
+	const struct itimerval often = {{0, 200}, {0, 200}}, once = {{0, 0}, {0, 50000}},
+			       never = {{0, 0}, {0, 0}};
+	const struct sigaction logs = {.sa_handler = log_line, .sa_flags = SA_RESTART},
+			       jumping = {.sa_handler = jump};
+	char name[16];
+	int fd = open("data", O_WRONLY | O_CREAT, 0600), fifo, i;
+
+	log_fd = open("log", O_WRONLY | O_CREAT, 0600);
+	sigaction(SIGALRM, &logs, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	for (i = 0; i < 20000; i++) {
+		snprintf(name, sizeof(name), "R%d", i % 3000);
+		memphis_begin(name);
+		CHECK(write(fd, block, 10) == 10);
+		memphis_end(name);
+	}
+	setitimer(ITIMER_REAL, &never, NULL);
+	sigaction(SIGALRM, &jumping, NULL);
+	CHECK(!mkfifo("fifo", 0600));
+	fifo = open("fifo", O_RDWR);
+	if (!sigsetjmp(back, 1)) {
+		setitimer(ITIMER_REAL, &once, NULL);
+		CHECK(read(fifo, block, 1) < 0);
+	}
+	for (i = 0; i < 5; i++)
+		CHECK(pwrite(fd, block, 1, 0) == 1);
+	printf("handlers %d\n", (int)logged);
+}
+
+static void *block_in_read(void *fifo)
+{
+	CHECK(read(*(int *)fifo, block, 1) < 0);
+	return NULL;
+}
+
+/* A thread is cancelled in a call, which does not count. */
+static void cancelled(void)
+{
+	pthread_t thread;
+	void *result;
+	int fifo;
+
+	CHECK(!mkfifo("fifo", 0600));
+	fifo = open("fifo", O_RDWR);
+	CHECK(!pthread_create(&thread, NULL, block_in_read, &fifo));
+	usleep(50000);
+	CHECK(!pthread_cancel(thread) && !pthread_join(thread, &result) && result == PTHREAD_CANCELED);
+}
+
+/* The child writes more often than its parent. */
+static void forked(void)
+{
+	int fd = open("data", O_WRONLY | O_CREAT, 0600), i, status;
+	pid_t pid;
+
+	for (i = 0; i < 3; i++)
+		CHECK(write(fd, block, 10) == 10);
+	pid = fork();
+	if (!pid) {
+		memphis_begin("Work");
+		for (i = 0; i < 5; i++)
+			CHECK(write(fd, block, 100) == 100);
+		memphis_end("Work");
+		exit(0);
+	}
+	CHECK(waitpid(pid, &status, 0) == pid && !status);
+}
+
+/* Two threads write 10000 times each, to files of their own. */
+static void *write_often(void *path)
+{
+	int fd = open(path, O_WRONLY | O_CREAT, 0600), i;
+
+	memphis_begin("Thread");
+	for (i = 0; i < 10000; i++)
+		CHECK(pwrite(fd, block, 2, 0) == 2);
+	memphis_end("Thread");
+	return NULL;
+}
+
+static void threads(void)
+{
+	static char paths[][8] = {"one", "two"};
+	pthread_t list[2];
+	int i;
+
+	for (i = 0; i < 2; i++)
+		CHECK(!pthread_create(&list[i], NULL, write_often, paths[i]));
+	for (i = 0; i < 2; i++)
+		CHECK(!pthread_join(list[i], NULL));
+}
+
+/* More files than have names. */
+static void many(void)
+{
+	char path[16];
+	int i, fd;
+
+	for (i = 0; i < 2000; i++) {
+		snprintf(path, sizeof(path), "f%d", i);
+		fd = open(path, O_WRONLY | O_CREAT, 0600);
+		CHECK(write(fd, block, 1) == 1 && !close(fd));
+	}
+}
+
+/* Prints the time of 20 writes of 8 MB, as the program sees it. */
+static void timed(void)
+{
+	struct timespec t;
+	double before, ns = 0;
+	char *large = calloc(8, 1 << 20);
+	int fd = open("data", O_WRONLY | O_CREAT, 0600), i;
+
+	for (i = 0; i < 20; i++) {
+		clock_gettime(CLOCK_MONOTONIC, &t);
+		before = 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+		CHECK(pwrite(fd, large, 8 << 20, 0) == 8 << 20);
+		clock_gettime(CLOCK_MONOTONIC, &t);
+		ns += 1e9 * (double)t.tv_sec + (double)t.tv_nsec - before;
+	}
+	printf("ns %.0f\n", ns);
+	free(large);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} scenarios[] = {
+	{"calls", calls},       {"others", others},       {"errors", errors},
+	{"handlers", handlers}, {"cancelled", cancelled}, {"forked", forked},
+	{"threads", threads},   {"many", many},           {"timed", timed},
+};
+
+int main(int argc, char **argv)
+{
+	size_t i;
+
+	memphis_begin("Work");
+	for (i = 0; i < sizeof(scenarios) / sizeof(*scenarios); i++)
+		if (argc > 1 && !strcmp(argv[1], scenarios[i].name))
+			scenarios[i].run();
+	memphis_end("Work");
+	return 0;
+}
