@@ -17,6 +17,7 @@ ALLOCATION = struct.Struct('<QQQQII')
 REGION_TIME = struct.Struct('<II11Q')
 SPAN = struct.Struct('<QQII')
 MPI_SUM = struct.Struct('<Ii9Q')
+MPI_EVENT = struct.Struct('<5QIiiI')
 KINDS = {1: 'malloc', 2: 'free', 3: 'map', 4: 'unmap', 5: 'share', 6: 'small', 7: 'part', 8: 'part_free', 9: 'pool_reset'}
 
 
@@ -160,6 +161,12 @@ def add_chunk(result, kind, payload, count):
             before = result.setdefault('mpi', {}).get('%d %d' % (region, partner), (0,) * 9)
             assert partner >= -2 and (partner >= 0x40000000) == (kind == 15) and all(old <= new for old, new in zip(before, numbers)), 'a number decreases'
             result['mpi']['%d %d' % (region, partner)] = numbers
+    elif kind == 14:
+        events = list(MPI_EVENT.iter_unpack(payload))
+        assert len(events) == count
+        for begin, end, *_, event in events:
+            assert begin <= end and 1 <= event <= 3, 'an event of no kind'
+        result.setdefault('mpi_events', []).extend(events)
     elif kind == 20:
         result.setdefault('holders', []).extend(struct.iter_unpack('<QQQ', payload))
     elif kind == 31:
