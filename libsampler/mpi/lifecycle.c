@@ -2,6 +2,7 @@
 /* MPI_Init() and MPI_Finalize(): begin and end of the layer's work; what the ranks have compared is added to the sums. */
 #include <dlfcn.h>
 #include <link.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -184,6 +185,7 @@ static void end(void)
 	memphis_mpi_fact("mpi_compared", 1);
 	memphis_mpi_fact("mpi_clock_error_ns", memphis_mpi_clock_error());
 	memphis_mpi_fact("mpi_left_out", memphis_mpi_log.left_out);
+	memphis_mpi_fact("mpi_cpu", (__u64)sched_getcpu());
 	memphis_mpi_log_close();
 	PMPI_Comm_free(&s->own);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "place/messages.h"
 #include "place/partition.h"
 #include "read/process_name.h"
 
@@ -25,6 +26,7 @@ struct making {
 	const struct memphis_process *machine; /* a process whose topology is that of the host */
 	struct node_cpus *cpus;                /* by index of machine->nodes */
 	struct memphis_graph graph;
+	struct memphis_messages messages;
 	uint32_t *part;   /* by thread: index of machine->nodes */
 	uint32_t *before; /* the same, as measured */
 };
@@ -91,6 +93,12 @@ static bool is_placed(const struct making *making, const struct memphis_selectio
 	return memphis_selection_has(selection, at) && memphis_process_same_host(at, making->machine);
 }
 
+/* `most`: samples of the busiest thread. */
+static bool works(const struct memphis_thread *thread, uint64_t most)
+{
+	return most ? thread->read && thread->read * WORKS_FROM >= most : memphis_messages_has(thread);
+}
+
 static int add_threads(struct making *making, const struct memphis_selection *selection)
 {
 	struct memphis_proposal *proposal = making->proposal;
@@ -110,7 +118,7 @@ static int add_threads(struct making *making, const struct memphis_selection *se
 			continue;
 		before = proposal->thread_count;
 		for (j = 0; j < process->thread_count; j++) {
-			if (!process->threads[j].read || process->threads[j].read * WORKS_FROM < most) {
+			if (!works(&process->threads[j], most)) {
 				proposal->left_out++;
 				continue;
 			}
@@ -126,6 +134,19 @@ static int add_threads(struct making *making, const struct memphis_selection *se
 		proposal->idle_processes += proposal->thread_count == before;
 	}
 	return 0;
+}
+
+/* Returns the index of the node on which the process called MPI_Finalize(), or MEMPHIS_NONE. */
+static uint32_t last_node_of(const struct making *making, const struct memphis_process *process)
+{
+	const uint64_t cpu = memphis_setting_number(&process->settings, "mpi_cpu", UINT64_MAX);
+	size_t i, j;
+
+	for (i = 0; i < making->machine->node_count; i++)
+		for (j = 0; j < making->cpus[i].count; j++)
+			if (making->cpus[i].list[j] == cpu)
+				return (uint32_t)i;
+	return MEMPHIS_NONE;
 }
 
 /* Sets the node from which each thread has most samples. */
@@ -150,8 +171,11 @@ static int find_nodes(struct making *making)
 		own = counts + i * nodes;
 		for (j = 0, node = 0; j < nodes; j++)
 			node = own[j] > own[node] ? (uint32_t)j : node;
-		making->before[i] = node;
-		if (own[node])
+		if (!own[node])
+			node = last_node_of(making,
+					    &making->profile->processes.list[proposal->threads[i].process]);
+		making->before[i] = node == MEMPHIS_NONE ? 0 : node;
+		if (node != MEMPHIS_NONE)
 			proposal->threads[i].now = (uint16_t)making->machine->nodes[node].node;
 	}
 	free(counts);
@@ -188,6 +212,17 @@ static void add_edges(struct making *making)
 	proposal->remote = memphis_share_of(remote, proposal->loads);
 }
 
+static void add_messages(struct making *making)
+{
+	const struct memphis_messages *messages = &making->messages;
+	size_t i;
+
+	for (i = 0; i < messages->count; i++)
+		making->proposal->message_bytes += messages->list[i].bytes;
+	memphis_messages_add(messages, &making->graph,
+			     memphis_setting_number(&making->machine->settings, "period", 0));
+}
+
 static void find_partners(const struct making *making)
 {
 	const struct memphis_graph *graph = &making->graph;
@@ -210,6 +245,13 @@ static bool ran_on(const struct making *making, uint32_t node)
 		if (making->before[i] == node)
 			return true;
 	return false;
+}
+
+/* The bytes are exact, so that each difference is real; a small one is not worth a change. */
+static bool has_nearer_messages(const struct memphis_proposal *proposal)
+{
+	return proposal->proposed.share <= proposal->remote.share &&
+	       proposal->message_bytes_proposed < proposal->message_bytes_away / 10 * 9;
 }
 
 /* Counts the samples that the proposal makes remote, and the modified lines between different nodes before and after. */
@@ -244,7 +286,9 @@ static void predict(const struct making *making)
 	proposal->proposed.high = memphis_share_of(most, proposal->loads).high;
 	proposal->modified_away = memphis_share_of(away_before, proposal->modified);
 	proposal->modified_proposed = memphis_share_of(away, proposal->modified);
-	proposal->better = proposal->proposed.high < proposal->remote.low ||
+	proposal->message_bytes_away = memphis_messages_cut(&making->messages, making->before);
+	proposal->message_bytes_proposed = memphis_messages_cut(&making->messages, making->part);
+	proposal->better = proposal->proposed.high < proposal->remote.low || has_nearer_messages(proposal) ||
 			   (proposal->proposed.share <= proposal->remote.share &&
 			    proposal->modified_proposed.high < proposal->modified_away.low);
 }
@@ -299,17 +343,21 @@ static int propose(struct making *making, const struct memphis_selection *select
 	if (add_threads(making, selection))
 		return memphis_fail(error, -ENOMEM, "out of memory");
 	if (!proposal->thread_count)
-		return memphis_fail(error, -ENODATA, "no thread has samples");
+		return memphis_fail(error, -ENODATA, "no thread has samples or messages to other ranks");
 	making->cpus = calloc(nodes, sizeof(*making->cpus));
 	making->part = calloc(proposal->thread_count + 1, sizeof(*making->part));
 	making->before = calloc(proposal->thread_count + 1, sizeof(*making->before));
 	rc = memphis_graph_open(&making->graph, proposal->thread_count, nodes);
-	if (rc || !making->cpus || !making->part || !making->before || find_nodes(making))
+	if (rc || !making->cpus || !making->part || !making->before ||
+	    memphis_messages_collect(&making->messages, proposal, making->profile))
 		return memphis_fail(error, -ENOMEM, "out of memory");
 	rc = set_capacities(making, error);
 	if (rc)
 		return rc;
+	if (find_nodes(making))
+		return memphis_fail(error, -ENOMEM, "out of memory");
 	add_edges(making);
+	add_messages(making);
 	find_partners(making);
 	memcpy(making->part, making->before, proposal->thread_count * sizeof(*making->part));
 	if (memphis_partition(&making->graph, making->part))
@@ -336,6 +384,7 @@ int memphis_proposal_make(struct memphis_proposal *proposal, const struct memphi
 	free(making.part);
 	free(making.before);
 	memphis_graph_close(&making.graph);
+	memphis_messages_close(&making.messages);
 	return rc;
 }
 

@@ -8,7 +8,8 @@
 
 struct memphis_placed_thread {
 	uint32_t process, thread; /* row of the profile, index in the process */
-	uint16_t now;     /* the node from which most of its samples are; MEMPHIS_NODE_UNKNOWN: no samples */
+	/* The node from which most of its samples are; without samples, that on which it called MPI_Finalize(), or MEMPHIS_NODE_UNKNOWN. */
+	uint16_t now;
 	uint16_t node;    /* proposed */
 	uint32_t cpu;     /* proposed; each CPU once, unless there are more threads than CPUs */
 	uint32_t partner; /* index of the thread with which it shares most, or MEMPHIS_NONE */
@@ -32,11 +33,15 @@ struct memphis_proposal {
 	uint64_t unknown;
 	uint64_t modified; /* samples of loads of lines that another thread had modified */
 	struct memphis_share modified_away, modified_proposed; /* shares of those on different nodes */
-	bool better; /* the proposal is clearly better: the intervals do not overlap */
+	/* Bytes of messages between ranks of the host; those between different nodes, before and as proposed. */
+	uint64_t message_bytes, message_bytes_away, message_bytes_proposed;
+	/* The proposal is clearly better: the intervals do not overlap, or messages between nodes are fewer by a tenth. */
+	bool better;
 };
 
 /*
- * Proposes nodes for the threads of the selected processes on the host of process `first`, from profile->sharing. Each node receives
+ * Proposes nodes for the threads of the selected processes on the host of process `first`, from profile->sharing and the messages between
+ * ranks. If nothing was sampled, the threads that sent or received messages are placed. Each node receives
  * threads in proportion to its CPUs. Returns 0, or a negative errno with a message in *error; close the proposal in either case.
  */
 int memphis_proposal_make(struct memphis_proposal *proposal, const struct memphis_profile *profile,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "read/process_name.h"
+#include "view/counters_text.h"
 
 #define NONE "-"
 
@@ -64,8 +65,8 @@ static void put_table(struct memphis_text *text, const struct memphis_proposal *
 			memphis_text_print(text, "  %8s", NONE);
 		else
 			memphis_text_print(text, "  %8u", thread->now);
-		memphis_text_print(text, "  %4u  %3" PRIu32 "  %14" PRIu64 " samples  ", thread->node,
-				   thread->cpu, thread->shared);
+		memphis_text_print(text, "  %4u  %3" PRIu32 "  %14" PRIu64 " %-7s  ", thread->node,
+				   thread->cpu, thread->shared, proposal->loads ? "samples" : "lines");
 		put_name(&cell, profile, thread);
 		put_cell(text, &cell, 30);
 		memphis_text_close(&cell);
@@ -246,6 +247,33 @@ static void put_settings(struct memphis_text *text, const struct memphis_proposa
 	free(ranks);
 }
 
+static void put_loads(struct memphis_text *text, const struct memphis_proposal *proposal)
+{
+	memphis_text_put(text, "loads from remote DRAM: ");
+	put_share(text, &proposal->remote);
+	memphis_text_print(text, " of %" PRIu64 " sampled loads now", proposal->loads);
+	if (proposal->better) {
+		memphis_text_put(text, ", ");
+		put_share(text, &proposal->proposed);
+		memphis_text_put(text, " as proposed");
+	}
+	memphis_text_put(text, "\n");
+}
+
+static void put_messages(struct memphis_text *text, const struct memphis_proposal *proposal)
+{
+	const double all = (double)proposal->message_bytes;
+	char bytes[MEMPHIS_COUNTER_VALUE_BYTES];
+
+	memphis_text_print(text, "messages between ranks of this host: %.1f %% of %s between nodes now",
+			   100 * (double)proposal->message_bytes_away / all,
+			   memphis_counters_print(bytes, all, "bytes"));
+	if (proposal->better)
+		memphis_text_print(text, ", %.1f %% as proposed",
+				   100 * (double)proposal->message_bytes_proposed / all);
+	memphis_text_put(text, "\n");
+}
+
 void memphis_proposal_text(struct memphis_text *text, const struct memphis_proposal *proposal,
 			   const struct memphis_profile *profile)
 {
@@ -255,19 +283,15 @@ void memphis_proposal_text(struct memphis_text *text, const struct memphis_propo
 	memphis_text_print(text, "PLACEMENT ON HOST %s: %zu thread%s, %zu nodes\n", host ? host : "?",
 			   proposal->thread_count, proposal->thread_count == 1 ? "" : "s",
 			   process->node_count);
-	memphis_text_print(text, "loads from remote DRAM: ");
-	if (!proposal->loads) {
-		memphis_text_put(text, "no sampled load from DRAM has a known home; nothing to propose\n");
+	if (!proposal->loads && !proposal->message_bytes) {
+		memphis_text_put(text, "loads from remote DRAM: no sampled load from DRAM has a known home; "
+				       "nothing to propose\n");
 		return;
 	}
-	put_share(text, &proposal->remote);
-	memphis_text_print(text, " of %" PRIu64 " sampled loads now", proposal->loads);
-	if (proposal->better) {
-		memphis_text_put(text, ", ");
-		put_share(text, &proposal->proposed);
-		memphis_text_put(text, " as proposed");
-	}
-	memphis_text_put(text, "\n");
+	if (proposal->loads)
+		put_loads(text, proposal);
+	if (proposal->message_bytes)
+		put_messages(text, proposal);
 	if (proposal->modified) {
 		memphis_text_put(text, "lines modified by another thread, of another node: ");
 		put_share(text, &proposal->modified_away);
@@ -279,7 +303,7 @@ void memphis_proposal_text(struct memphis_text *text, const struct memphis_propo
 		}
 		memphis_text_put(text, "\n");
 	}
-	if (proposal->unknown * 100 >= proposal->loads)
+	if (proposal->unknown && proposal->unknown * 100 >= proposal->loads)
 		memphis_text_print(text,
 				   "not known: which thread placed the pages of %.1f %% of these loads; "
 				   "calipers around the code that "
@@ -304,8 +328,14 @@ void memphis_proposal_text(struct memphis_text *text, const struct memphis_propo
 	memphis_text_put(
 		text,
 		"Assumed: pages follow the thread that uses them first or allocates them, as by first touch; "
-		"the next run shares memory in the same way; each node gets threads in proportion to its "
+		"the next run shares memory, and sends messages, in the same way; each node gets threads in "
+		"proportion to its "
 		"CPUs, which are free for this job.\n");
+}
+
+static double part_of(uint64_t bytes, uint64_t all)
+{
+	return all ? (double)bytes / (double)all : 0;
 }
 
 static void put_share_json(struct memphis_json *json, const char *key, const struct memphis_share *share)
@@ -361,6 +391,13 @@ void memphis_proposal_json(struct memphis_json *json, const struct memphis_propo
 	memphis_json_number(json, "modified", proposal->modified);
 	put_share_json(json, "modified_away", &proposal->modified_away);
 	put_share_json(json, "modified_proposed", &proposal->modified_proposed);
+	memphis_json_open(json, "messages", '{');
+	memphis_json_number(json, "bytes", proposal->message_bytes);
+	memphis_json_real(json, "between_nodes",
+			  part_of(proposal->message_bytes_away, proposal->message_bytes));
+	memphis_json_real(json, "between_nodes_proposed",
+			  part_of(proposal->message_bytes_proposed, proposal->message_bytes));
+	memphis_json_close(json, '}');
 	memphis_json_bool(json, "better", proposal->better);
 	memphis_json_open(json, "threads", '[');
 	for (i = 0; i < proposal->thread_count; i++) {

@@ -110,6 +110,71 @@ not known: which thread placed the pages of 100.0 % of these loads; calipers aro
 	[[ "$output" != *OMP_PLACES* ]]
 }
 
+# ring FORMULA: eight ranks on four nodes of two CPUs, without samples; each sends 1 MB to the next one, and 1000 bytes to a rank of another host.
+# Rank R runs on CPU $((FORMULA)).
+ring()
+{
+	local r
+
+	for r in 0 1 2 3 4 5 6 7; do
+		cat <<-TEXT
+			process $((100 + r)) n0
+			setting host n0
+			setting rank $r
+			setting mpi_rank $r
+			setting mpi_cpu $((${1//R/$r}))
+			region 1 0 MPI_Send
+			node 0 1024 0-1 10,21,21,21
+			node 1 1024 2-3 21,10,21,21
+			node 2 1024 4-5 21,21,10,21
+			node 3 1024 6-7 21,21,21,10
+			end
+			thread $((100 + r))
+			mpi 1 $(((r + 1) % 8)) 10 10 0 1000000 0 1000 0 0 0
+			mpi 1 $(((r + 7) % 8)) 10 0 10 0 1000000 1000 0 0 0
+			mpi 1 9 10 10 0 1000 0 1000 0 0 0
+			end
+		TEXT
+	done
+}
+
+@test "a ring of ranks placed at random gets neighbours on each node, without samples by the messages alone" {
+	samples run < <(ring '(R * 3) % 8')
+	run -0 "$memphis" place run
+	expect 'PLACEMENT ON HOST n0: 8 threads, 4 nodes
+messages between ranks of this host: 100.0 % of 8 MB between nodes now, 50.0 % as proposed' "$(head -2 <<< "$output")"
+	# On each node there is a rank and the next one.
+	expect '4 true' "$("$memphis" place --format json run | jq -r '[.[0].threads | group_by(.node)[] | map(.rank | tonumber) | sort | (.[1] - .[0]) | . == 1 or . == 7] | "\(length) \(all)"')"
+	expect '{"bytes":8000000,"between_nodes":1,"between_nodes_proposed":0.5}' "$("$memphis" place --format json run | jq -c '.[0].messages')"
+	expect 8 "$("$memphis" place --format json run | jq '.[0].threads | map(.cpu) | unique | length')"
+	[[ "$output" == *"--rankfile FILE with these lines:
+    rank 0=n0 slot="* ]]
+	[[ "$output" == *"--cpu-bind=map_cpu:"* ]]
+}
+
+@test "a ring of ranks in its order is left alone" {
+	samples run < <(ring R)
+	run -0 "$memphis" place run
+	expect 'PLACEMENT ON HOST n0: 8 threads, 4 nodes
+messages between ranks of this host: 50.0 % of 8 MB between nodes now
+No other placement of the threads is clearly better: leave them where they are.' "$output"
+}
+
+# weighed BYTES: the threads of each of two ranks share memory, and are on different nodes; thread 0 of rank 0 sends BYTES to that of rank 1.
+weighed()
+{
+	ranked() { process "$@" | sed '/^setting rank /{p;s/rank/mpi_rank/}'; }
+	samples run < <(ranked 100 2 0; thread 100 0 0 0 0 | sed '$d'; printf '%s\n' "mpi 1 1 1 1 0 $1 0 1000 0 0 0" end; thread 101 1 1 0 0
+		ranked 200 2 1; thread 200 0 1 0 1 | sed '$d'; printf '%s\n' "mpi 1 0 1 0 1 0 $1 1000 0 0 0" end; thread 201 1 0 0 1)
+	"$memphis" place --format json run | jq -r '[.[0].threads | group_by(.node)[] | map(.rank + "." + .openmp_thread) | sort | join(" ")] | sort | join(", ")'
+}
+
+@test "sampled loads and messages are weighed by the loads of lines that a message takes" {
+	# A sample stands for 1000 loads: 50 samples for 3.2 MB.
+	expect '0.0 0.1, 1.0 1.1' "$(weighed 2000000)"
+	expect '0.0 1.0, 0.1 1.1' "$(weighed 8000000)"
+}
+
 @test "inputs without samples, nodes or files are refused with the reason" {
 	samples run < <(process 100; thread 100 0 0 0 0)
 	"$memphis" reduce run -o run.mprof

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "place/messages.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_BYTES 64
+
+static const struct memphis_thread *thread_of(const struct memphis_profile *profile,
+					      const struct memphis_placed_thread *placed)
+{
+	return &profile->processes.list[placed->process].threads[placed->thread];
+}
+
+static uint64_t rank_of(const struct memphis_profile *profile, const struct memphis_placed_thread *placed)
+{
+	return memphis_setting_number(&profile->processes.list[placed->process].settings, "mpi_rank",
+				      UINT64_MAX);
+}
+
+static uint64_t received_by(const struct memphis_thread *thread)
+{
+	uint64_t bytes = 0;
+	size_t i;
+
+	for (i = 0; i < thread->mpi_count; i++)
+		bytes += thread->mpi[i].received ? thread->mpi[i].received_bytes : 0;
+	return bytes;
+}
+
+bool memphis_messages_has(const struct memphis_thread *thread)
+{
+	size_t i;
+
+	for (i = 0; i < thread->mpi_count; i++)
+		if (thread->mpi[i].sent || thread->mpi[i].received)
+			return true;
+	return false;
+}
+
+/* A rank of the host, and the thread that receives its messages. */
+struct receiver {
+	uint64_t rank;
+	uint32_t thread;
+};
+
+static int compare_receivers(const void *a, const void *b)
+{
+	const struct receiver *x = a, *y = b;
+
+	return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* Returns the malloc'ed receivers, sorted by rank, or NULL. The threads of a process follow each other. */
+static struct receiver *find_receivers(const struct memphis_proposal *proposal,
+				       const struct memphis_profile *profile, size_t *count)
+{
+	struct receiver *receivers = calloc(proposal->thread_count + 1, sizeof(*receivers)), *last;
+	const struct memphis_placed_thread *placed = proposal->threads;
+	uint32_t i;
+
+	*count = 0;
+	if (!receivers)
+		return NULL;
+	for (i = 0; i < proposal->thread_count; i++) {
+		last = *count ? &receivers[*count - 1] : NULL;
+		if (!last || placed[last->thread].process != placed[i].process)
+			receivers[(*count)++] = (struct receiver){rank_of(profile, &placed[i]), i};
+		else if (received_by(thread_of(profile, &placed[i])) >
+			 received_by(thread_of(profile, &placed[last->thread])))
+			last->thread = i;
+	}
+	qsort(receivers, *count, sizeof(*receivers), compare_receivers);
+	return receivers;
+}
+
+/* Adds what the thread has sent to each rank of the host. */
+static int collect_thread(struct memphis_messages *messages, const struct memphis_thread *thread,
+			  uint32_t from, const struct receiver *receivers, size_t count)
+{
+	struct memphis_messages_between *between;
+	const struct receiver *to;
+	struct receiver key;
+	size_t i;
+
+	for (i = 0; i < thread->mpi_count; i++) {
+		if (!thread->mpi[i].sent || thread->mpi[i].partner < 0 ||
+		    thread->mpi[i].partner >= MEMPHIS_MPI_FILE)
+			continue;
+		key.rank = (uint64_t)thread->mpi[i].partner;
+		to = bsearch(&key, receivers, count, sizeof(*receivers), compare_receivers);
+		if (!to || to->thread == from)
+			continue;
+		between = memphis_append(messages->list, messages->count, messages->room);
+		if (!between)
+			return -ENOMEM;
+		*between = (struct memphis_messages_between){from, to->thread, thread->mpi[i].sent_bytes};
+	}
+	return 0;
+}
+
+int memphis_messages_collect(struct memphis_messages *messages, const struct memphis_proposal *proposal,
+			     const struct memphis_profile *profile)
+{
+	struct receiver *receivers;
+	size_t count;
+	uint32_t i;
+	int rc = 0;
+
+	memset(messages, 0, sizeof(*messages));
+	receivers = find_receivers(proposal, profile, &count);
+	if (!receivers)
+		return -ENOMEM;
+	for (i = 0; !rc && i < proposal->thread_count; i++)
+		rc = collect_thread(messages, thread_of(profile, &proposal->threads[i]), i, receivers, count);
+	free(receivers);
+	return rc;
+}
+
+void memphis_messages_close(struct memphis_messages *messages)
+{
+	free(messages->list);
+	memset(messages, 0, sizeof(*messages));
+}
+
+void memphis_messages_add(const struct memphis_messages *messages, struct memphis_graph *graph,
+			  uint64_t period)
+{
+	const struct memphis_messages_between *between;
+	uint64_t weight;
+
+	for (between = messages->list; between < messages->list + messages->count; between++) {
+		weight = between->bytes / LINE_BYTES / (period ? period : 1) + 1;
+		graph->edges[between->from * graph->vertices + between->to] += weight;
+		graph->edges[between->to * graph->vertices + between->from] += weight;
+	}
+}
+
+uint64_t memphis_messages_cut(const struct memphis_messages *messages, const uint32_t *part)
+{
+	const struct memphis_messages_between *between;
+	uint64_t bytes = 0;
+
+	for (between = messages->list; between < messages->list + messages->count; between++)
+		if (part[between->from] != part[between->to])
+			bytes += between->bytes;
+	return bytes;
+}
