@@ -9,20 +9,11 @@
 
 #include "view/accounting.h"
 #include "cmd/command.h"
+#include "cmd/dump_line.h"
 #include "read/callers.h"
 #include "read/decode.h"
-#include "base/json.h"
 #include "base/pager.h"
 #include "profile/reasons.h"
-
-struct dump {
-	bool json;
-	struct memphis_text text; /* one line */
-	struct memphis_json writer;
-	const struct memphis_file *file;
-	const struct memphis_chunk_view *chunk;
-	int written; /* 0, or the negative errno of standard output */
-};
 
 static void usage(FILE *to)
 {
@@ -33,84 +24,35 @@ static void usage(FILE *to)
 	      to);
 }
 
-/* A line consists of begin_line(), put_*() for each field, and end_line(). As text a field is `key=value`. */
-static void begin_line(struct dump *dump, const char *kind)
-{
-	dump->text.bytes = 0;
-	dump->writer = (struct memphis_json){&dump->text, false};
-	if (dump->json) {
-		memphis_json_open(&dump->writer, NULL, '{');
-		memphis_json_string(&dump->writer, "what", kind);
-	} else {
-		memphis_text_print(&dump->text, "%s", kind);
-	}
-}
-
-static void put_text(struct dump *dump, const char *key, const char *value)
-{
-	if (dump->json) {
-		memphis_json_string(&dump->writer, key, value);
-		return;
-	}
-	memphis_text_print(&dump->text, " %s=", key);
-	memphis_text_put_plain(&dump->text, value);
-}
-
-static void put_number(struct dump *dump, const char *key, uint64_t value)
-{
-	if (dump->json)
-		memphis_json_number(&dump->writer, key, value);
-	else
-		memphis_text_print(&dump->text, " %s=%" PRIu64, key, value);
-}
-
-static void put_hex(struct dump *dump, const char *key, uint64_t value)
-{
-	if (dump->json)
-		memphis_json_hex(&dump->writer, key, value);
-	else
-		memphis_text_print(&dump->text, " %s=0x%" PRIx64, key, value);
-}
-
-static void end_line(struct dump *dump)
-{
-	if (dump->json)
-		memphis_json_close(&dump->writer, '}');
-	memphis_text_put(&dump->text, "\n");
-	if (!dump->text.failed && !dump->written &&
-	    fwrite(dump->text.text, 1, dump->text.bytes, stdout) != dump->text.bytes)
-		dump->written = -errno;
-}
-
-static void dump_header(struct dump *dump)
+static void dump_header(struct memphis_dump *dump)
 {
 	const struct memphis_file_header *header = &dump->file->header;
 	char run[33];
 
 	snprintf(run, sizeof(run), "%016llx%016llx", header->run[0], header->run[1]);
-	begin_line(dump, "file");
-	put_text(dump, "path", dump->file->path);
-	put_text(dump, "kind", header->kind == MEMPHIS_FILE_PROCESS ? "process" : "thread");
-	put_number(dump, "version", header->version);
-	put_text(dump, "run", run);
-	put_number(dump, "pid", header->pid);
+	memphis_dump_begin(dump, "file");
+	memphis_dump_text(dump, "path", dump->file->path);
+	memphis_dump_text(dump, "kind", header->kind == MEMPHIS_FILE_PROCESS ? "process" : "thread");
+	memphis_dump_number(dump, "version", header->version);
+	memphis_dump_text(dump, "run", run);
+	memphis_dump_number(dump, "pid", header->pid);
 	if (header->kind == MEMPHIS_FILE_THREAD)
-		put_number(dump, "tid", header->tid);
-	put_number(dump, "start_time_ns", header->start_time_ns);
-	put_number(dump, "start_realtime_ns", header->start_realtime_ns);
-	end_line(dump);
+		memphis_dump_number(dump, "tid", header->tid);
+	memphis_dump_number(dump, "start_time_ns", header->start_time_ns);
+	memphis_dump_number(dump, "start_realtime_ns", header->start_realtime_ns);
+	memphis_dump_end(dump);
 }
 
-static void dump_chunk_header(struct dump *dump)
+static void dump_chunk_header(struct memphis_dump *dump)
 {
-	begin_line(dump, "chunk");
-	put_text(dump, "type", memphis_chunk_name(dump->chunk->type));
+	memphis_dump_begin(dump, "chunk");
+	memphis_dump_text(dump, "type", memphis_chunk_name(dump->chunk->type));
 	if (!strcmp(memphis_chunk_name(dump->chunk->type), "unknown"))
-		put_number(dump, "number", dump->chunk->type);
-	put_hex(dump, "offset", dump->chunk->offset);
-	put_number(dump, "bytes", dump->chunk->bytes);
-	put_number(dump, "count", dump->chunk->count);
-	end_line(dump);
+		memphis_dump_number(dump, "number", dump->chunk->type);
+	memphis_dump_hex(dump, "offset", dump->chunk->offset);
+	memphis_dump_number(dump, "bytes", dump->chunk->bytes);
+	memphis_dump_number(dump, "count", dump->chunk->count);
+	memphis_dump_end(dump);
 }
 
 static const char *flag_names(unsigned int flags, char room[80])
@@ -127,25 +69,25 @@ static const char *flag_names(unsigned int flags, char room[80])
 	return room;
 }
 
-static void dump_sample(struct dump *dump, const struct memphis_sample *sample)
+static void dump_sample(struct memphis_dump *dump, const struct memphis_sample *sample)
 {
 	char room[80];
 
-	begin_line(dump, "sample");
-	put_number(dump, "time_ns", sample->time_ns);
-	put_hex(dump, "pc", sample->pc);
-	put_hex(dump, "address", sample->address);
-	put_text(dump, "source", memphis_source_name(sample->source));
-	put_text(dump, "flags", flag_names(sample->flags, room));
-	put_number(dump, "latency_cycles", sample->latency_cycles);
-	put_number(dump, "cpu", sample->cpu);
-	put_number(dump, "node", sample->node);
-	put_number(dump, "home_node", sample->home_node);
-	put_number(dump, "region", sample->region);
-	end_line(dump);
+	memphis_dump_begin(dump, "sample");
+	memphis_dump_number(dump, "time_ns", sample->time_ns);
+	memphis_dump_hex(dump, "pc", sample->pc);
+	memphis_dump_hex(dump, "address", sample->address);
+	memphis_dump_text(dump, "source", memphis_source_name(sample->source));
+	memphis_dump_text(dump, "flags", flag_names(sample->flags, room));
+	memphis_dump_number(dump, "latency_cycles", sample->latency_cycles);
+	memphis_dump_number(dump, "cpu", sample->cpu);
+	memphis_dump_number(dump, "node", sample->node);
+	memphis_dump_number(dump, "home_node", sample->home_node);
+	memphis_dump_number(dump, "region", sample->region);
+	memphis_dump_end(dump);
 }
 
-static int dump_samples(struct dump *dump, struct memphis_error *error)
+static int dump_samples(struct memphis_dump *dump, struct memphis_error *error)
 {
 	const struct memphis_chunk_view *chunk = dump->chunk;
 	struct memphis_decoder decoder;
@@ -164,24 +106,24 @@ static int dump_samples(struct dump *dump, struct memphis_error *error)
 		chunk->offset + sizeof(struct memphis_chunk) + (uint64_t)(decoder.next - chunk->payload));
 }
 
-static void dump_accounting(struct dump *dump, const struct memphis_accounting *sum)
+static void dump_accounting(struct memphis_dump *dump, const struct memphis_accounting *sum)
 {
 	char room[24];
 	unsigned int i;
 
-	begin_line(dump, "accounting");
-	put_number(dump, "interrupts", sum->interrupts);
-	put_number(dump, "kept", sum->kept);
-	put_number(dump, "lost", sum->lost);
-	put_number(dump, "throttled", sum->throttled);
+	memphis_dump_begin(dump, "accounting");
+	memphis_dump_number(dump, "interrupts", sum->interrupts);
+	memphis_dump_number(dump, "kept", sum->kept);
+	memphis_dump_number(dump, "lost", sum->lost);
+	memphis_dump_number(dump, "throttled", sum->throttled);
 	for (i = 0; i < MEMPHIS_REASONS_MAX; i++)
 		if (sum->filtered[i])
-			put_number(dump, memphis_reason_label(i, room), sum->filtered[i]);
-	end_line(dump);
+			memphis_dump_number(dump, memphis_reason_label(i, room), sum->filtered[i]);
+	memphis_dump_end(dump);
 }
 
 /* Prints the records of a STACKS or CHAINS chunk. */
-static int dump_stacks(struct dump *dump, const char *kind, struct memphis_error *error)
+static int dump_stacks(struct memphis_dump *dump, const char *kind, struct memphis_error *error)
 {
 	const uint8_t *next = dump->chunk->payload, *end = next + dump->chunk->bytes;
 	struct memphis_stack header;
@@ -196,14 +138,14 @@ static int dump_stacks(struct dump *dump, const char *kind, struct memphis_error
 		next += sizeof(header);
 		if ((size_t)(end - next) / 8 < header.depth)
 			goto bad;
-		begin_line(dump, kind);
-		put_number(dump, "id", header.id);
+		memphis_dump_begin(dump, kind);
+		memphis_dump_number(dump, "id", header.id);
 		for (j = 0; j < header.depth; j++, next += 8) {
 			memcpy(&pc, next, 8);
 			snprintf(key, sizeof(key), "%" PRIu32, j);
-			put_hex(dump, key, pc);
+			memphis_dump_hex(dump, key, pc);
 		}
-		end_line(dump);
+		memphis_dump_end(dump);
 	}
 	if (next == end)
 		return 0;
@@ -215,7 +157,7 @@ bad:
 }
 
 /* `sample` is the number of the sample in the SAMPLES chunk before, from 0. */
-static int dump_callers(struct dump *dump, struct memphis_error *error)
+static int dump_callers(struct memphis_dump *dump, struct memphis_error *error)
 {
 	const uint8_t *next = dump->chunk->payload, *end = next + dump->chunk->bytes;
 	uint64_t sample = 0, skipped, code;
@@ -226,17 +168,17 @@ static int dump_callers(struct dump *dump, struct memphis_error *error)
 		if (memphis_callers_decode(&next, end, &skipped, &code))
 			break;
 		sample += skipped;
-		begin_line(dump, "callers");
-		put_number(dump, "sample", sample);
+		memphis_dump_begin(dump, "callers");
+		memphis_dump_number(dump, "sample", sample);
 		snprintf(room, sizeof(room), "%" PRIu64, code >> 1);
 		if (!(code & 1))
-			put_number(dump, "chain", code >> 1);
+			memphis_dump_number(dump, "chain", code >> 1);
 		else
-			put_text(dump, "unknown",
-				 code >> 1 && code >> 1 < MEMPHIS_NO_CALLERS_REASONS
-					 ? memphis_no_callers_texts[code >> 1].name
-					 : room);
-		end_line(dump);
+			memphis_dump_text(dump, "unknown",
+					  code >> 1 && code >> 1 < MEMPHIS_NO_CALLERS_REASONS
+						  ? memphis_no_callers_texts[code >> 1].name
+						  : room);
+		memphis_dump_end(dump);
 	}
 	if (i == dump->chunk->count && next == end)
 		return 0;
@@ -247,7 +189,7 @@ static int dump_callers(struct dump *dump, struct memphis_error *error)
 			    dump->file->path, dump->chunk->offset);
 }
 
-static int dump_stack_frames(struct dump *dump, struct memphis_error *error)
+static int dump_stack_frames(struct memphis_dump *dump, struct memphis_error *error)
 {
 	const uint8_t *next = dump->chunk->payload, *end = next + dump->chunk->bytes;
 	struct memphis_stack_frame frame;
@@ -261,19 +203,19 @@ static int dump_stack_frames(struct dump *dump, struct memphis_error *error)
 		next += sizeof(stack_frames);
 		if ((size_t)(end - next) / sizeof(frame) < stack_frames.depth)
 			goto bad;
-		begin_line(dump, "stack-frames");
-		put_number(dump, "time_ns", stack_frames.time_ns);
-		put_hex(dump, "low", stack_frames.low);
-		put_number(dump, "same_sp", stack_frames.same_sp);
-		end_line(dump);
+		memphis_dump_begin(dump, "stack-frames");
+		memphis_dump_number(dump, "time_ns", stack_frames.time_ns);
+		memphis_dump_hex(dump, "low", stack_frames.low);
+		memphis_dump_number(dump, "same_sp", stack_frames.same_sp);
+		memphis_dump_end(dump);
 		for (j = 0; j < stack_frames.depth; j++, next += sizeof(frame)) {
 			memcpy(&frame, next, sizeof(frame));
-			begin_line(dump, "frame");
-			put_hex(dump, "cfa", frame.cfa);
-			put_hex(dump, "bp", frame.bp);
-			put_hex(dump, "pc", frame.pc);
-			put_hex(dump, "end_pc", frame.end_pc);
-			end_line(dump);
+			memphis_dump_begin(dump, "frame");
+			memphis_dump_hex(dump, "cfa", frame.cfa);
+			memphis_dump_hex(dump, "bp", frame.bp);
+			memphis_dump_hex(dump, "pc", frame.pc);
+			memphis_dump_hex(dump, "end_pc", frame.end_pc);
+			memphis_dump_end(dump);
 		}
 	}
 	if (next == end)
@@ -286,16 +228,16 @@ bad:
 			    dump->file->path, dump->chunk->offset);
 }
 
-static void dump_pool(struct dump *dump, uint64_t previous)
+static void dump_pool(struct memphis_dump *dump, uint64_t previous)
 {
-	put_number(dump, "pool", MEMPHIS_PART_POOL(previous));
+	memphis_dump_number(dump, "pool", MEMPHIS_PART_POOL(previous));
 	if (MEMPHIS_PART_POOL_NAME(previous))
-		put_number(dump, "pool_name", MEMPHIS_PART_POOL_NAME(previous));
+		memphis_dump_number(dump, "pool_name", MEMPHIS_PART_POOL_NAME(previous));
 	if (MEMPHIS_PART_NAME(previous))
-		put_number(dump, "name", MEMPHIS_PART_NAME(previous));
+		memphis_dump_number(dump, "name", MEMPHIS_PART_NAME(previous));
 }
 
-static void dump_allocations(struct dump *dump)
+static void dump_allocations(struct memphis_dump *dump)
 {
 	static const char *const kinds[] = {"?",     "malloc", "free", "map",       "unmap",
 					    "share", "small",  "part", "part_free", "pool_reset"};
@@ -304,77 +246,70 @@ static void dump_allocations(struct dump *dump)
 
 	for (i = 0; i < dump->chunk->count; i++) {
 		memcpy(&event, dump->chunk->payload + i * sizeof(event), sizeof(event));
-		begin_line(dump, event.kind < sizeof(kinds) / sizeof(*kinds) ? kinds[event.kind] : "?");
-		put_number(dump, "time_ns", event.time_ns);
-		put_hex(dump, "address", event.address);
-		put_number(dump, "size_bytes", event.size_bytes);
+		memphis_dump_begin(dump,
+				   event.kind < sizeof(kinds) / sizeof(*kinds) ? kinds[event.kind] : "?");
+		memphis_dump_number(dump, "time_ns", event.time_ns);
+		memphis_dump_hex(dump, "address", event.address);
+		memphis_dump_number(dump, "size_bytes", event.size_bytes);
 		if (event.kind == MEMPHIS_ALLOCATION_SMALL)
-			put_number(dump, "mean_bytes", event.previous);
+			memphis_dump_number(dump, "mean_bytes", event.previous);
 		else if (event.kind >= MEMPHIS_ALLOCATION_PART && event.kind <= MEMPHIS_ALLOCATION_POOL_RESET)
 			dump_pool(dump, event.previous);
 		else if (event.previous)
-			put_hex(dump, "previous", event.previous);
-		put_number(dump, "stack", event.stack);
-		end_line(dump);
+			memphis_dump_hex(dump, "previous", event.previous);
+		memphis_dump_number(dump, "stack", event.stack);
+		memphis_dump_end(dump);
 	}
 }
 
-static void dump_holders(struct dump *dump)
+static void dump_holders(struct memphis_dump *dump)
 {
 	struct memphis_holder holder;
 	uint32_t i;
 
 	for (i = 0; i < dump->chunk->count; i++) {
 		memcpy(&holder, dump->chunk->payload + i * sizeof(holder), sizeof(holder));
-		begin_line(dump, "holder");
-		put_number(dump, "time_ns", holder.time_ns);
-		put_hex(dump, "slot", holder.slot);
-		put_hex(dump, "block", holder.block);
-		end_line(dump);
+		memphis_dump_begin(dump, "holder");
+		memphis_dump_number(dump, "time_ns", holder.time_ns);
+		memphis_dump_hex(dump, "slot", holder.slot);
+		memphis_dump_hex(dump, "block", holder.block);
+		memphis_dump_end(dump);
 	}
 }
 
-static void put_value(struct dump *dump, const char *key, double value)
-{
-	if (dump->json)
-		memphis_json_real(&dump->writer, key, value);
-	else
-		memphis_text_print(&dump->text, " %s=%.17g", key, value);
-}
-
-static void dump_readings(struct dump *dump)
+static void dump_readings(struct memphis_dump *dump)
 {
 	struct memphis_counter_value value;
 	uint32_t i;
 
 	for (i = 0; i < dump->chunk->count; i++) {
 		memcpy(&value, dump->chunk->payload + i * sizeof(value), sizeof(value));
-		begin_line(dump, "reading");
-		put_number(dump, "time_ns", value.time_ns);
-		put_number(dump, "took_ns", value.took_ns);
-		put_number(dump, "metric", value.metric);
-		put_value(dump, "value", value.value);
-		put_text(dump, "flags", value.flags & MEMPHIS_COUNTER_GAP ? "gap" : "");
-		end_line(dump);
+		memphis_dump_begin(dump, "reading");
+		memphis_dump_number(dump, "time_ns", value.time_ns);
+		memphis_dump_number(dump, "took_ns", value.took_ns);
+		memphis_dump_number(dump, "metric", value.metric);
+		memphis_dump_real(dump, "value", value.value);
+		memphis_dump_text(dump, "flags", value.flags & MEMPHIS_COUNTER_GAP ? "gap" : "");
+		memphis_dump_end(dump);
 	}
 }
 
-static void dump_marks(struct dump *dump)
+static void dump_marks(struct memphis_dump *dump)
 {
 	struct memphis_counter_mark mark;
 	uint32_t i;
 
 	for (i = 0; i < dump->chunk->count; i++) {
 		memcpy(&mark, dump->chunk->payload + i * sizeof(mark), sizeof(mark));
-		begin_line(dump, "mark");
-		put_number(dump, "time_ns", mark.time_ns);
-		put_number(dump, "region", mark.region);
-		end_line(dump);
+		memphis_dump_begin(dump, "mark");
+		memphis_dump_number(dump, "time_ns", mark.time_ns);
+		memphis_dump_number(dump, "region", mark.region);
+		memphis_dump_end(dump);
 	}
 }
 
 /* Those up to the last that has been counted. */
-static void dump_events(struct dump *dump, const struct memphis_region_time *time)
+static void dump_events(struct memphis_dump *dump, const struct memphis_region_time *time)
 {
 	unsigned int count = MEMPHIS_REGION_EVENTS, i;
 	char key[16];
@@ -383,45 +318,45 @@ static void dump_events(struct dump *dump, const struct memphis_region_time *tim
 		count--;
 	for (i = 0; i < count; i++) {
 		snprintf(key, sizeof(key), "event%u", i + 1);
-		put_number(dump, key, time->events[i]);
+		memphis_dump_number(dump, key, time->events[i]);
 	}
 }
 
-static void dump_region_times(struct dump *dump)
+static void dump_region_times(struct memphis_dump *dump)
 {
 	struct memphis_region_time time;
 	uint32_t i;
 
 	for (i = 0; i < dump->chunk->count; i++) {
 		time = memphis_chunk_region_time(dump->chunk, i);
-		begin_line(dump, "region-time");
-		put_number(dump, "region", time.region);
-		put_number(dump, "calls", time.calls);
-		put_number(dump, "ns", time.ns);
-		put_number(dump, "cpu_ns", time.cpu_ns);
-		put_number(dump, "cycles", time.cycles);
-		put_number(dump, "instructions", time.instructions);
+		memphis_dump_begin(dump, "region-time");
+		memphis_dump_number(dump, "region", time.region);
+		memphis_dump_number(dump, "calls", time.calls);
+		memphis_dump_number(dump, "ns", time.ns);
+		memphis_dump_number(dump, "cpu_ns", time.cpu_ns);
+		memphis_dump_number(dump, "cycles", time.cycles);
+		memphis_dump_number(dump, "instructions", time.instructions);
 		dump_events(dump, &time);
-		end_line(dump);
+		memphis_dump_end(dump);
 	}
 }
 
-static void dump_spans(struct dump *dump)
+static void dump_spans(struct memphis_dump *dump)
 {
 	struct memphis_region_span span;
 	uint32_t i;
 
 	for (i = 0; i < dump->chunk->count; i++) {
 		memcpy(&span, dump->chunk->payload + i * sizeof(span), sizeof(span));
-		begin_line(dump, "span");
-		put_number(dump, "region", span.region);
-		put_number(dump, "begin_ns", span.begin_ns);
-		put_number(dump, "end_ns", span.end_ns);
-		end_line(dump);
+		memphis_dump_begin(dump, "span");
+		memphis_dump_number(dump, "region", span.region);
+		memphis_dump_number(dump, "begin_ns", span.begin_ns);
+		memphis_dump_number(dump, "end_ns", span.end_ns);
+		memphis_dump_end(dump);
 	}
 }
 
-static void dump_mpi(struct dump *dump)
+static void dump_mpi(struct memphis_dump *dump)
 {
 	static const char *const names[] = {"calls", "sent",  "received", "sent_bytes", "received_bytes",
 					    "ns",    "waits", "known",    "waited_ns"};
@@ -431,18 +366,42 @@ static void dump_mpi(struct dump *dump)
 
 	for (i = 0; i < dump->chunk->count; i++) {
 		memcpy(&sum, dump->chunk->payload + i * sizeof(sum), sizeof(sum));
-		begin_line(dump, memphis_chunk_name(dump->chunk->type));
-		put_number(dump, "region", sum.region);
+		memphis_dump_begin(dump, memphis_chunk_name(dump->chunk->type));
+		memphis_dump_number(dump, "region", sum.region);
 		snprintf(partner, sizeof(partner), "%" PRId32, sum.partner);
-		put_text(dump, "partner", partner);
+		memphis_dump_text(dump, "partner", partner);
 		for (j = 0; j < 9; j++)
-			put_number(dump, names[j], (&sum.calls)[j]); /* and the members after it */
-		end_line(dump);
+			memphis_dump_number(dump, names[j], (&sum.calls)[j]); /* and the members after it */
+		memphis_dump_end(dump);
+	}
+}
+
+static void dump_mpi_events(struct memphis_dump *dump)
+{
+	static const char *const kinds[] = {"unknown", "send", "receive", "collective"};
+	struct memphis_mpi_event event;
+	char number[16];
+	uint32_t i;
+
+	for (i = 0; i < dump->chunk->count; i++) {
+		memcpy(&event, dump->chunk->payload + i * sizeof(event), sizeof(event));
+		memphis_dump_begin(dump, kinds[event.kind <= MEMPHIS_MPI_COLLECTIVE ? event.kind : 0]);
+		memphis_dump_number(dump, "begin_ns", event.begin_ns);
+		memphis_dump_number(dump, "end_ns", event.end_ns);
+		memphis_dump_number(dump, "region", event.region);
+		snprintf(number, sizeof(number), "%" PRId32, event.partner);
+		memphis_dump_text(dump, "partner", number);
+		snprintf(number, sizeof(number), "%" PRId32, event.tag);
+		memphis_dump_text(dump, "tag", number);
+		memphis_dump_hex(dump, "comm", event.comm);
+		memphis_dump_number(dump, "sent_bytes", event.sent_bytes);
+		memphis_dump_number(dump, "received_bytes", event.received_bytes);
+		memphis_dump_end(dump);
 	}
 }
 
 /* Prints the lines of a text chunk unchanged. */
-static void dump_lines(struct dump *dump)
+static void dump_lines(struct memphis_dump *dump)
 {
 	struct memphis_span rest = {(const char *)dump->chunk->payload, dump->chunk->bytes}, line;
 	struct memphis_text one = {0};
@@ -453,20 +412,37 @@ static void dump_lines(struct dump *dump)
 		if (one.failed)
 			break;
 		if (dump->json) {
-			begin_line(dump, "line");
-			put_text(dump, "text", one.text);
+			memphis_dump_begin(dump, "line");
+			memphis_dump_text(dump, "text", one.text);
 		} else {
-			begin_line(dump, "  ");
+			memphis_dump_begin(dump, "  ");
 			memphis_text_put_plain(&dump->text, one.text);
 		}
-		end_line(dump);
+		memphis_dump_end(dump);
 	}
 	memphis_text_close(&one);
 }
 
-static int dump_payload(struct dump *dump, struct memphis_error *error)
+/* Chunks of records. */
+static const struct {
+	unsigned int type;
+	void (*dump)(struct memphis_dump *dump);
+} records[] = {
+	{MEMPHIS_CHUNK_ALLOCATIONS, dump_allocations},
+	{MEMPHIS_CHUNK_HOLDERS, dump_holders},
+	{MEMPHIS_CHUNK_COUNTERS, dump_readings},
+	{MEMPHIS_CHUNK_COUNTER_MARKS, dump_marks},
+	{MEMPHIS_CHUNK_REGION_TIMES, dump_region_times},
+	{MEMPHIS_CHUNK_MPI, dump_mpi},
+	{MEMPHIS_CHUNK_IO, dump_mpi},
+	{MEMPHIS_CHUNK_MPI_EVENTS, dump_mpi_events},
+	{MEMPHIS_CHUNK_SPANS, dump_spans},
+};
+
+static int dump_payload(struct memphis_dump *dump, struct memphis_error *error)
 {
 	struct memphis_accounting sum;
+	size_t i;
 
 	switch (dump->chunk->type) {
 	case MEMPHIS_CHUNK_SAMPLES:
@@ -485,37 +461,21 @@ static int dump_payload(struct dump *dump, struct memphis_error *error)
 			dump_accounting(dump, &sum);
 		}
 		return 0;
-	case MEMPHIS_CHUNK_ALLOCATIONS:
-		dump_allocations(dump);
-		return 0;
-	case MEMPHIS_CHUNK_HOLDERS:
-		dump_holders(dump);
-		return 0;
-	case MEMPHIS_CHUNK_COUNTERS:
-		dump_readings(dump);
-		return 0;
-	case MEMPHIS_CHUNK_COUNTER_MARKS:
-		dump_marks(dump);
-		return 0;
-	case MEMPHIS_CHUNK_REGION_TIMES:
-		dump_region_times(dump);
-		return 0;
-	case MEMPHIS_CHUNK_MPI:
-	case MEMPHIS_CHUNK_IO:
-		dump_mpi(dump);
-		return 0;
-	case MEMPHIS_CHUNK_SPANS:
-		dump_spans(dump);
-		return 0;
 	case MEMPHIS_CHUNK_END:
 		return 0;
+	}
+	for (i = 0; i < sizeof(records) / sizeof(*records); i++) {
+		if (records[i].type == dump->chunk->type) {
+			records[i].dump(dump);
+			return 0;
+		}
 	}
 	if (strcmp(memphis_chunk_name(dump->chunk->type), "unknown") != 0)
 		dump_lines(dump);
 	return 0;
 }
 
-static int dump_file(struct dump *dump, const char *path, struct memphis_error *error)
+static int dump_file(struct memphis_dump *dump, const char *path, struct memphis_error *error)
 {
 	struct memphis_chunk_view chunk;
 	struct memphis_file file;
@@ -524,9 +484,9 @@ static int dump_file(struct dump *dump, const char *path, struct memphis_error *
 	rc = memphis_file_open(&file, path, error);
 	/* An empty file is reported but is not an error, so that the other files are still shown. */
 	if (rc == -ENODATA) {
-		begin_line(dump, "empty");
-		put_text(dump, "path", path);
-		end_line(dump);
+		memphis_dump_begin(dump, "empty");
+		memphis_dump_text(dump, "path", path);
+		memphis_dump_end(dump);
 		return 0;
 	}
 	if (rc)
@@ -544,9 +504,9 @@ static int dump_file(struct dump *dump, const char *path, struct memphis_error *
 			break;
 	}
 	if (!rc && !file.closed) {
-		begin_line(dump, "unfinished");
-		put_hex(dump, "offset", file.offset);
-		end_line(dump);
+		memphis_dump_begin(dump, "unfinished");
+		memphis_dump_hex(dump, "offset", file.offset);
+		memphis_dump_end(dump);
 	}
 	memphis_file_close(&file);
 	return rc;
@@ -558,7 +518,7 @@ static int run(int count, char **arguments)
 					     {"no-pager", no_argument, NULL, 'P'},
 					     {"help", no_argument, NULL, 'h'},
 					     {NULL, 0, NULL, 0}};
-	struct dump dump = {0};
+	struct memphis_dump dump = {0};
 	struct memphis_error error;
 	int option, status = 0, rc = 0;
 	bool pager = true;

@@ -48,7 +48,7 @@ offered_sorted() {
     [ "$(offered report --select home)" = home ]
     [ "$(offered report --select remote-)" = "remote-dram remote-cache" ]
     [ "$(offered dump --format '')" = "text json" ]
-    [ "$(offered report --by i)" = instruction ]
+    [ "$(offered report --by in)" = instruction ]
     [ "$(offered report --output f)" = file ]
     [ "$(offered_sorted report --binaries o)" = "other out" ]
     [ "$(offered record -o f)" = "" ]

@@ -165,3 +165,22 @@ TEXT
 {"what":"callers","sample":2,"unknown":"short"}' \
         "$("$memphis" dump --format json callers/host.100.101.thread.memphis | grep -e '"chain","id":3' -e '"sample":[12],')"
 }
+
+@test "messages and collective calls of MPI are printed" {
+    samples mpi <<'TEXT'
+process 100
+region 1 0 MPI_Send
+end
+thread 100
+event 1 1000 1200 0xab 64 0 1 3 -1
+event 2 1300 1500 0xab 0 128 1 -2 7
+event 3 1600 1700 0xcd 8 80 1 -1 0
+end
+TEXT
+    expect 'send begin_ns=1000 end_ns=1200 region=1 partner=3 tag=-1 comm=0xab sent_bytes=64 received_bytes=0
+receive begin_ns=1300 end_ns=1500 region=1 partner=-2 tag=7 comm=0xab sent_bytes=0 received_bytes=128
+collective begin_ns=1600 end_ns=1700 region=1 partner=-1 tag=0 comm=0xcd sent_bytes=8 received_bytes=80' \
+        "$("$memphis" dump mpi/*.100.thread.memphis | grep _ns= | grep -v ^file)"
+    run -0 --separate-stderr "$memphis" dump --format json mpi/*.100.thread.memphis
+    [ "$(jq -r 'select(.what == "receive") | .partner' <<< "$output")" = -2 ]
+}

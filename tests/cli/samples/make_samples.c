@@ -19,6 +19,7 @@
  *	time REGION CALLS NS [CPU_NS [CYCLES INSTRUCTIONS [EVENT...]]]	what the thread's calipers have counted
  *	span BEGIN END REGION			of a caliper; END 0: open
  *	mpi REGION PARTNER CALLS SENT RECEIVED SENT_BYTES RECEIVED_BYTES NS WAITS KNOWN WAITED_NS	calls of an MPI function
+ *	event KIND BEGIN END COMM SENT_BYTES RECEIVED_BYTES REGION PARTNER TAG	a message or collective call of MPI
  *	io REGION FILE ...	the same, of an I/O function; FILE is a number of a line "file NUMBER PATH"
  *	chunk TYPE TEXT				any chunk, with this text	end: closes the file in order
  *
@@ -255,6 +256,25 @@ static void do_mpi(char **words, int count, bool io)
 	output_chunk(&output, io ? MEMPHIS_CHUNK_IO : MEMPHIS_CHUNK_MPI, &sum, sizeof(sum), 1);
 }
 
+/* event KIND BEGIN END COMM SENT_BYTES RECEIVED_BYTES REGION PARTNER TAG: a message or a collective call. */
+static void do_event(char **words, int count)
+{
+	struct memphis_mpi_event event = {0};
+
+	if (count != 10)
+		die("a kind and eight numbers are needed", words[0]);
+	event.kind = (__u32)address_of(words[1]);
+	event.begin_ns = address_of(words[2]);
+	event.end_ns = address_of(words[3]);
+	event.comm = address_of(words[4]);
+	event.sent_bytes = address_of(words[5]);
+	event.received_bytes = address_of(words[6]);
+	event.region = (__u32)address_of(words[7]);
+	event.partner = atoi(words[8]);
+	event.tag = atoi(words[9]);
+	output_chunk(&output, MEMPHIS_CHUNK_MPI_EVENTS, &event, sizeof(event), 1);
+}
+
 static void do_mark(char **words)
 {
 	struct memphis_counter_mark mark = {.time_ns = address_of(words[1]),
@@ -391,6 +411,8 @@ static void command(const char *directory, const char *line, char **words, int c
 		do_span(words, count);
 	} else if (!strcmp(word, "mpi") || !strcmp(word, "io")) {
 		do_mpi(words, count, *word == 'i');
+	} else if (!strcmp(word, "event")) {
+		do_event(words, count);
 	} else if (!strcmp(word, "mark")) {
 		do_mark(words);
 	} else if (!strcmp(word, "stack")) {
