@@ -18,7 +18,6 @@
 #include "cmd/library.h"
 #include "cmd/record_attach.h"
 #include "cmd/record_counters.h"
-#include "cmd/record_mpi.h"
 #include "cmd/summary.h"
 
 /* Options that are passed to the library, each as an environment variable. An option without an argument sets it to 1. */
@@ -417,8 +416,8 @@ static int run(int count, char **arguments)
 		fprintf(stderr, "memphis record: %s %s\n", path, reason);
 	if (!options.keep_going && (reason || !memphis_record_can_sample(library)))
 		return MEMPHIS_EXIT_ERROR;
-	if ((options.mpi && memphis_record_mpi_find(path, library, mpi, &error)) ||
-	    (options.io && memphis_record_io_find(library, io, &error))) {
+	if ((options.mpi && memphis_library_find_mpi(path, library, mpi, &error)) ||
+	    (options.io && memphis_library_find_io(library, io, &error))) {
 		fprintf(stderr, "memphis record: %s\n", error.text);
 		return MEMPHIS_EXIT_ERROR;
 	}
