@@ -217,9 +217,9 @@ static void check_heir(const char *program, const char *silent, const char *avai
 {
 	struct memphis_config config = with_filter(MEMPHIS_HARDWARE_FILTER_NONE);
 	uint64_t *buffer = buffer_on(2, LARGE);
+	int ends[2], fd, err, tries = 0;
 	pid_t owner, heir;
 	uint64_t before;
-	int ends[2], fd;
 
 	need(!pipe2(ends, O_CLOEXEC), "pipe");
 	owner = fork();
@@ -234,13 +234,17 @@ static void check_heir(const char *program, const char *silent, const char *avai
 		kill(owner, SIGKILL);
 		waitpid(owner, NULL, 0);
 	}
+	fd = open_device();
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	/* The session ends in a worker of the kernel, which may have to wait for a CPU. */
+	do
+		err = attach_tid(fd, tids[0]);
+	while (err == EBUSY && ++tries < 10000 && !usleep(1000));
+	check_equal(available, err, 0);
+	close(fd);
 	before = delivered();
 	sweep(buffer);
 	check_equal(silent, delivered() - before, 0);
-	fd = open_device();
-	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
-	check_equal(available, attach_tid(fd, tids[0]), 0);
-	close(fd);
 	kill(heir, SIGKILL);
 	if (program) {
 		kill(owner, SIGKILL);
