@@ -110,7 +110,7 @@ static bool has_data(const char *path)
 	return true;
 }
 
-/* Adds a sum over calls of the last rank for a file. */
+/* Adds calls of I/O functions for one file. The rank is the last one of the list. */
 static int add_file(struct memphis_mpi_waits *waits, const struct memphis_process *process,
 		    const struct memphis_mpi_sum *sum, uint32_t call)
 {

@@ -218,7 +218,7 @@ static void put_files(const struct memphis_report *report, struct memphis_text *
 	memphis_text_put(text, "\n");
 }
 
-/* How much of the ranks' time they spent in I/O. */
+/* The time that all ranks spent in I/O, and its share of their time. */
 static void put_io(struct memphis_text *text, const struct memphis_mpi_sum *io, uint64_t ns)
 {
 	char room[MEMPHIS_COUNTER_VALUE_BYTES];
@@ -234,7 +234,7 @@ static void put_io(struct memphis_text *text, const struct memphis_mpi_sum *io, 
 				   memphis_counters_print(room, (double)io->received_bytes, "bytes"));
 }
 
-/* How much of the ranks' time they spent in MPI and in I/O, and of which waits nothing is known. */
+/* The time that all ranks spent in MPI and in I/O, its share of their time, and the number of waits that are not known. */
 static void put_summary(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_mpi_waits *waits = &report->mpi;

@@ -15,7 +15,7 @@
 #include "read/scan.h"
 #include "read/thread.h"
 
-/* Loads what the scan has left: chunks that add to tables which files share. */
+/* Loads the chunks that the scan did not load: those that add to tables of the process, or of all processes. */
 static int load_chunks(struct memphis_processes *processes, struct memphis_process *process,
 		       struct memphis_thread *thread, struct memphis_file *file, struct memphis_scan *scan,
 		       struct memphis_error *error)

@@ -10,15 +10,7 @@ ranks wait for the writer is that of the program's own brackets around the barri
 import json
 import sys
 
-
-def said(path):
-    ranks = {}
-    with open(path, encoding='utf-8') as lines:
-        for line in lines:
-            if line.startswith('rank '):
-                words = line.split()
-                ranks[int(words[1])] = {key: int(number) for key, number in zip(words[2::2], words[3::2])}
-    return ranks
+from mpi_layer import said
 
 
 def main():
