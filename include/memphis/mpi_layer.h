@@ -38,11 +38,11 @@ int memphis_mpi_records_events(void);
 void memphis_mpi_event(const struct memphis_mpi_event *event);
 
 /*
- * Begins a call of an I/O function. Returns false, and the call does not count, if it is made inside another one, or by the library itself.
- * `frame` is the frame of the caller: an outer one shows that the program has left the call before by longjmp(). Async-signal-safe, as the
- * next one. No region is opened, since samples are not taken in the kernel: a region only names the sum.
+ * Begins a call of an I/O function. Returns false, and the call does not count, if it is made inside a call of MPI, or by the library itself.
+ * Async-signal-safe, as the next one; the program may leave the call by longjmp(), and it does not count then. No region is opened, since samples
+ * are not taken in the kernel: a region only names the sum.
  */
-bool memphis_io_begin(struct memphis_mpi_call *call, const void *frame);
+bool memphis_io_begin(struct memphis_mpi_call *call);
 
 /*
  * Ends the call, and adds it to the sums of the calling thread. `name` must be a string constant; NULL: the call does not count. `partner` is
@@ -51,7 +51,10 @@ bool memphis_io_begin(struct memphis_mpi_call *call, const void *frame);
 void memphis_io_end(const struct memphis_mpi_call *call, const char *name, __s32 partner, __u64 read,
 		    __u64 written);
 
-/* Returns the partner that is the file with this path. Async-signal-safe. */
+/*
+ * Returns the partner that is the file with this path; MEMPHIS_MPI_NONE for NULL; MEMPHIS_MPI_OTHERS in a child of vfork(), which must not change
+ * the memory of its parent. Async-signal-safe.
+ */
 __s32 memphis_io_file(const char *path);
 
 /* Writes a fact about the process as a line of SETTINGS when the process ends. `key` must be a string constant; at most 8 keys are kept. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the I/O layer asks for: times of calls, their sums, and files. Any of this may run in a signal handler. */
 #include <string.h>
+#include <unistd.h>
 
 #include <memphis/mpi_layer.h>
 
@@ -9,9 +10,6 @@
 #include "data/name_list.h"
 
 #define PUBLIC __attribute__((visibility("default")))
-
-/* The frame of the call that the thread is in, or was in before it left it by longjmp(); NULL: none. */
-static __thread const char *outer __attribute__((tls_model("initial-exec")));
 
 /* Neither before the library is ready, nor in a child that it has not noticed. */
 static bool can_count(void)
@@ -22,16 +20,10 @@ static bool can_count(void)
 	       state != MEMPHIS_SESSION_DEAD && state != MEMPHIS_SESSION_CLOSED;
 }
 
-static bool is_inside(const void *frame)
+PUBLIC bool memphis_io_begin(struct memphis_mpi_call *call)
 {
-	return memphis_mpi_inside || memphis_busy || (outer && (const char *)frame < outer);
-}
-
-PUBLIC bool memphis_io_begin(struct memphis_mpi_call *call, const void *frame)
-{
-	if (unlikely(is_inside(frame) || !can_count()))
+	if (unlikely(memphis_mpi_inside || memphis_busy || !can_count()))
 		return false;
-	outer = frame;
 	call->begin = stamp_now();
 	return true;
 }
@@ -63,11 +55,13 @@ PUBLIC void memphis_io_end(const struct memphis_mpi_call *call, const char *name
 								       .received_bytes = read,
 								       .ns = end - call->begin});
 	}
-	outer = NULL;
 	errno = saved;
 }
 
 PUBLIC __s32 memphis_io_file(const char *path)
 {
-	return MEMPHIS_MPI_FILE + (__s32)memphis_name_try(&memphis_file_names, path);
+	if (memphis_session.pid != getpid())
+		return MEMPHIS_MPI_OTHERS;
+	return path ? MEMPHIS_MPI_FILE + (__s32)memphis_name_try(&memphis_file_names, path)
+		    : MEMPHIS_MPI_NONE;
 }

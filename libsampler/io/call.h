@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The frame of each interposed I/O function. The files of functions are tables: a row has the type of the result, a function's name, its
+ * The code around each interposed I/O function. The files of functions are tables: a row has the type of the result, a function's name, its
  * parameters, their names, its descriptor, and what it has read and written.
  */
 #ifndef MEMPHIS_IO_CALL_H
@@ -39,7 +39,7 @@ void *memphis_io_next(const char *name);
 static inline __attribute__((always_inline)) bool begin_transfer(struct memphis_mpi_call *call, int fd,
 								 int *file)
 {
-	if (memphis_io_is_no_file(fd) || !memphis_io_begin(call, __builtin_frame_address(0)))
+	if (memphis_io_is_no_file(fd) || !memphis_io_begin(call))
 		return false;
 	*file = memphis_io_file_of(fd);
 	if (likely(*file != MEMPHIS_MPI_NONE))

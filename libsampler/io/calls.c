@@ -53,18 +53,18 @@ TRANSFER(int, ftruncate, (int fd, off_t bytes), (fd, bytes), fd, 0, 0)
 TRANSFER_AS("ftruncate", int, ftruncate64, (int fd, off64_t bytes), (fd, bytes), fd, 0, 0)
 
 /* The calls that open files count for no file: its name is asked for at the first transfer only. */
-#define OPEN_AS(counted, name, parameters, arguments)                                    \
-	NEXT(int, name, parameters, arguments)                                           \
-	static int call_##name parameters                                                \
-	{                                                                                \
-		struct memphis_mpi_call call;                                            \
-		const bool counts = memphis_io_begin(&call, __builtin_frame_address(0)); \
-		const int fd = next_##name arguments;                                    \
-                                                                                         \
-		memphis_io_forget(fd);                                                   \
-		if (counts)                                                              \
-			memphis_io_end(&call, counted, MEMPHIS_MPI_FILE, 0, 0);          \
-		return fd;                                                               \
+#define OPEN_AS(counted, name, parameters, arguments)                           \
+	NEXT(int, name, parameters, arguments)                                  \
+	static int call_##name parameters                                       \
+	{                                                                       \
+		struct memphis_mpi_call call;                                   \
+		const bool counts = memphis_io_begin(&call);                    \
+		const int fd = next_##name arguments;                           \
+                                                                                \
+		memphis_io_forget(fd);                                          \
+		if (counts)                                                     \
+			memphis_io_end(&call, counted, MEMPHIS_MPI_FILE, 0, 0); \
+		return fd;                                                      \
 	}
 
 #define OPEN(name, counted, parameters, arguments)    \
@@ -116,25 +116,51 @@ PUBLIC int close(int fd)
 	struct memphis_mpi_call call;
 	int rc;
 
-	if (file == MEMPHIS_MPI_NONE || !memphis_io_begin(&call, __builtin_frame_address(0)))
+	if (file == MEMPHIS_MPI_NONE || !memphis_io_begin(&call))
 		return next_close(fd);
 	rc = next_close(fd);
 	memphis_io_end(&call, "close", file, 0, 0);
 	return rc;
 }
 
-/* The new descriptor may replace one that was open. */
+/* Those that are not open any more have other files when they are used again. */
+NEXT(int, close_range, (unsigned int first, unsigned int last, int flags), (first, last, flags))
+PUBLIC int close_range(unsigned int first, unsigned int last, int flags)
+{
+	const int rc = next_close_range(first, last, flags);
+
+	if (!rc)
+		memphis_io_forget_range(first, last);
+	return rc;
+}
+
+NEXT(void, closefrom, (int first), (first))
+PUBLIC void closefrom(int first)
+{
+	next_closefrom(first);
+	memphis_io_forget_range(first > 0 ? (unsigned int)first : 0, ~0u);
+}
+
+/*
+ * The new descriptor may replace one that was open. Another thread may use it during the call, and so find out the old file again: the file is
+ * forgotten after the call.
+ */
 NEXT(int, dup2, (int from, int to), (from, to))
 PUBLIC int dup2(int from, int to)
 {
-	if (from != to)
+	const int rc = next_dup2(from, to);
+
+	if (rc >= 0 && from != to)
 		memphis_io_forget(to);
-	return next_dup2(from, to);
+	return rc;
 }
 
 NEXT(int, dup3, (int from, int to, int flags), (from, to, flags))
 PUBLIC int dup3(int from, int to, int flags)
 {
-	memphis_io_forget(to);
-	return next_dup3(from, to, flags);
+	const int rc = next_dup3(from, to, flags);
+
+	if (rc >= 0)
+		memphis_io_forget(to);
+	return rc;
 }

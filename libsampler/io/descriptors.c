@@ -39,12 +39,13 @@ static void print_link(char link[32], int fd)
 	link[i] = '\0';
 }
 
-/* What has no path is no file: "socket:[4711]". */
+/* What has no path is no file: "socket:[4711]". Returns UNKNOWN if the answer is not to be kept. */
 static uint16_t ask(int fd)
 {
 	char link[32], path[PATH_MAX];
 	const int saved = errno;
 	ssize_t bytes;
+	int partner;
 
 	print_link(link, fd);
 	bytes = readlink(link, path, sizeof(path) - 1);
@@ -52,7 +53,10 @@ static uint16_t ask(int fd)
 	if (bytes <= 0)
 		return UNKNOWN;
 	path[bytes] = '\0';
-	return *path == '/' ? (uint16_t)(memphis_io_file(path) - MEMPHIS_MPI_FILE + FILES) : NO_FILE;
+	partner = memphis_io_file(*path == '/' ? path : NULL);
+	if (partner == MEMPHIS_MPI_OTHERS)
+		return UNKNOWN;
+	return partner == MEMPHIS_MPI_NONE ? NO_FILE : (uint16_t)(partner - MEMPHIS_MPI_FILE + FILES);
 }
 
 int memphis_io_file_of(int fd)
@@ -81,4 +85,11 @@ int memphis_io_forget(int fd)
 	if (fd < 0 || fd >= DESCRIPTORS)
 		return MEMPHIS_MPI_NONE;
 	return partner_of(__atomic_exchange_n(&files[fd], UNKNOWN, __ATOMIC_RELAXED));
+}
+
+void memphis_io_forget_range(unsigned int first, unsigned int last)
+{
+	for (; first <= last && first < DESCRIPTORS; first++)
+		if (__atomic_load_n(&files[first], __ATOMIC_RELAXED) != UNKNOWN)
+			memphis_io_forget((int)first);
 }

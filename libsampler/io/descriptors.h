@@ -17,4 +17,7 @@ bool memphis_io_is_no_file(int fd);
 /* The descriptor is about to be closed, or was just opened. Returns its file as memphis_io_file_of() does, without asking for it. */
 int memphis_io_forget(int fd);
 
+/* The same for the descriptors from `first` to `last`. */
+void memphis_io_forget_range(unsigned int first, unsigned int last);
+
 #endif

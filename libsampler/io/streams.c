@@ -4,6 +4,7 @@
  * bytes are those that the program reads and writes; when they reach the file is up to the buffer.
  */
 #undef _FORTIFY_SOURCE
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,10 +15,14 @@
 #undef fread_unlocked
 #undef fwrite_unlocked
 
-/* Streams of memory have no descriptor. */
+/* Streams of memory have no descriptor. Keeps errno, which fileno() sets then. */
 static int descriptor(FILE *stream)
 {
-	return stream ? fileno_unlocked(stream) : -1;
+	const int saved = errno;
+	const int fd = stream ? fileno_unlocked(stream) : -1;
+
+	errno = saved;
+	return fd;
 }
 
 #define FD   descriptor(stream)
@@ -83,7 +88,7 @@ PUBLIC int fflush(FILE *stream)
 	struct memphis_mpi_call call;
 	int rc, file;
 
-	if (!memphis_io_begin(&call, __builtin_frame_address(0)))
+	if (!memphis_io_begin(&call))
 		return next_fflush(stream);
 	file = file_of(stream);
 	rc = next_fflush(stream);
@@ -98,7 +103,7 @@ PUBLIC int fclose(FILE *stream)
 	const int fd = FD;
 	int rc, file;
 
-	if (!memphis_io_begin(&call, __builtin_frame_address(0))) {
+	if (!memphis_io_begin(&call)) {
 		memphis_io_forget(fd);
 		return next_fclose(stream);
 	}
@@ -110,21 +115,47 @@ PUBLIC int fclose(FILE *stream)
 }
 
 /* The call counts for no file, as that of open(). */
-#define OPEN(name, counted, parameters, arguments)                                       \
-	NEXT(FILE *, name, parameters, arguments)                                        \
-	PUBLIC FILE *name parameters                                                     \
-	{                                                                                \
-		struct memphis_mpi_call call;                                            \
-		const bool counts = memphis_io_begin(&call, __builtin_frame_address(0)); \
-		FILE *result = next_##name arguments;                                    \
-                                                                                         \
-		memphis_io_forget(descriptor(result));                                   \
-		if (counts)                                                              \
-			memphis_io_end(&call, counted, MEMPHIS_MPI_FILE, 0, 0);          \
-		return result;                                                           \
+#define OPEN(name, counted, parameters, arguments)                              \
+	NEXT(FILE *, name, parameters, arguments)                               \
+	PUBLIC FILE *name parameters                                            \
+	{                                                                       \
+		struct memphis_mpi_call call;                                   \
+		const bool counts = memphis_io_begin(&call);                    \
+		FILE *result = next_##name arguments;                           \
+                                                                                \
+		memphis_io_forget(descriptor(result));                          \
+		if (counts)                                                     \
+			memphis_io_end(&call, counted, MEMPHIS_MPI_FILE, 0, 0); \
+		return result;                                                  \
 	}
 
 OPEN(fopen, "fopen", (const char *path, const char *mode), (path, mode))
 OPEN(fopen64, "fopen", (const char *path, const char *mode), (path, mode))
-OPEN(freopen, "freopen", (const char *path, const char *mode, FILE *stream), (path, mode, stream))
-OPEN(freopen64, "freopen", (const char *path, const char *mode, FILE *stream), (path, mode, stream))
+
+/* The descriptor of the stream is closed, also if the file can't be opened. */
+#define REOPEN(name)                                                                                 \
+	NEXT(FILE *, name, (const char *path, const char *mode, FILE *stream), (path, mode, stream)) \
+	PUBLIC FILE *name(const char *path, const char *mode, FILE *stream)                          \
+	{                                                                                            \
+		struct memphis_mpi_call call;                                                        \
+		const bool counts = memphis_io_begin(&call);                                         \
+		const int fd = FD;                                                                   \
+		FILE *result;                                                                        \
+                                                                                                     \
+		memphis_io_forget(fd);                                                               \
+		result = next_##name(path, mode, stream);                                            \
+		memphis_io_forget(descriptor(result));                                               \
+		if (counts)                                                                          \
+			memphis_io_end(&call, "freopen", MEMPHIS_MPI_FILE, 0, 0);                    \
+		return result;                                                                       \
+	}
+
+REOPEN(freopen)
+REOPEN(freopen64)
+
+NEXT(int, pclose, (FILE * stream), (stream))
+PUBLIC int pclose(FILE *stream)
+{
+	memphis_io_forget(FD);
+	return next_pclose(stream);
+}

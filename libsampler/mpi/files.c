@@ -37,7 +37,8 @@ static int partner_of(MPI_File file)
 {
 	size_t i;
 
-	for (i = 0; i < FILES; i++)
+	/* MPI_FILE_NULL of MPICH is 0, as free entries are. */
+	for (i = 0; HANDLE(file) && i < FILES; i++)
 		if (atomic_load_explicit(&files[i].handle, memory_order_acquire) == HANDLE(file))
 			return files[i].partner;
 	return MEMPHIS_MPI_FILE;

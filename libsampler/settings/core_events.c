@@ -177,14 +177,15 @@ static const char *end_of(const char *event)
 	return event;
 }
 
-static bool is_listed(const struct memphis_core_events *events, const char *name)
+/* Returns the event of this name, or NULL. */
+static const struct memphis_counter_event *listed(const struct memphis_core_events *events, const char *name)
 {
 	__u32 i;
 
 	for (i = 0; i < events->count; i++)
 		if (!strcmp(events->names[i], name))
-			return true;
-	return false;
+			return &events->list[i];
+	return NULL;
 }
 
 /* Splits NAME=EVENT, or uses the event as its name. Returns the event, or NULL if the name is none. */
@@ -201,21 +202,29 @@ static char *split_name(char *text, const char **name)
 
 static bool add_event(struct memphis_core_events *events, char *text)
 {
+	const struct memphis_counter_event *before;
+	struct memphis_counter_event event;
 	const char *name;
-	char *event = split_name(text, &name);
+	char *code = split_name(text, &name);
 	size_t length;
 
-	if (!event)
+	if (!code)
 		return false;
 	/* All events are counted in user mode only. */
-	length = strlen(event);
-	if (length > 2 && !strcmp(event + length - 2, ":u"))
-		event[length - 2] = '\0';
-	if (find(always, event) || is_listed(events, name))
-		return true;
-	if (events->count == MEMPHIS_COUNTER_EVENTS_MAX || strlen(name) >= MEMPHIS_CORE_EVENT_NAME_BYTES ||
-	    !parse_event(event, &events->list[events->count]))
+	length = strlen(code);
+	if (length > 2 && !strcmp(code + length - 2, ":u"))
+		code[length - 2] = '\0';
+	/* These have columns of their own, and no other name. */
+	if (find(always, code))
+		return code == name;
+	if (!parse_event(code, &event))
 		return false;
+	before = listed(events, name);
+	if (before)
+		return before->type == event.type && before->config == event.config;
+	if (events->count == MEMPHIS_COUNTER_EVENTS_MAX || strlen(name) >= MEMPHIS_CORE_EVENT_NAME_BYTES)
+		return false;
+	events->list[events->count] = event;
 	strcpy(events->names[events->count++], name);
 	return true;
 }

@@ -150,6 +150,9 @@ int memphis_library_find_mpi(const char *program, const char *library, char laye
 int memphis_library_find_io(const char *library, char layer[PATH_MAX], struct memphis_error *error)
 {
 	if (!find_beside(library, "io", layer))
-		return memphis_fail(error, -ENOENT, "--io: %s: %s", layer, strerror(errno));
+		return memphis_fail(
+			error, -ENOENT,
+			"--io: %s: %s; it is installed with the library, in a directory beside it", layer,
+			strerror(errno));
 	return 0;
 }

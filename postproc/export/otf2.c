@@ -246,26 +246,28 @@ static OTF2_StringRef name_of_comm(void *state, const char *name)
 	return string(state, name);
 }
 
-static void define_comms(struct otf2 *otf2)
+static int define_comms(struct otf2 *otf2, struct memphis_error *error)
 {
 	const struct memphis_processes *processes = otf2->processes;
 	struct memphis_otf2_rank *ranks = calloc(processes->count + 1, sizeof(*ranks));
 	const struct memphis_settings *settings;
 	uint64_t rank;
 	size_t i, count = 0;
+	int rc;
 
 	for (i = 0; ranks && i < processes->count; i++) {
 		settings = &processes->list[i].settings;
 		rank = memphis_setting_number(settings, "mpi_rank", UINT64_MAX);
 		if (rank != UINT64_MAX)
-			ranks[count++] =
-				(struct memphis_otf2_rank){rank, otf2->places[i].first,
-							   memphis_setting_number(settings, "mpi_world", 0)};
+			ranks[count++] = (struct memphis_otf2_rank){
+				processes->list[i].path, rank, otf2->places[i].first,
+				memphis_setting_number(settings, "mpi_world", 0)};
 	}
-	note(otf2,
-	     ranks ? memphis_otf2_define_comms(otf2->defs, &otf2->comms, ranks, count, name_of_comm, otf2)
-		   : OTF2_ERROR_MEM_ALLOC_FAILED);
+	rc = ranks ? memphis_otf2_define_comms(otf2->defs, &otf2->comms, ranks, count, name_of_comm, otf2,
+					       error)
+		   : out_of_memory(error);
 	free(ranks);
+	return rc;
 }
 
 static void define_samples(struct otf2 *otf2)
@@ -377,6 +379,7 @@ static int write_global_definitions(struct otf2 *otf2, struct memphis_error *err
 {
 	OTF2_StringRef machine;
 	size_t i;
+	int rc;
 
 	otf2->defs = OTF2_Archive_GetGlobalDefWriter(otf2->archive);
 	if (!otf2->defs)
@@ -392,8 +395,8 @@ static int write_global_definitions(struct otf2 *otf2, struct memphis_error *err
 	define_samples(otf2);
 	for (i = 0; i < otf2->processes->count; i++)
 		define_process(otf2, i);
-	define_comms(otf2);
-	return memphis_otf2_check(otf2->failed, error);
+	rc = define_comms(otf2, error);
+	return rc ? rc : memphis_otf2_check(otf2->failed, error);
 }
 
 static int write_archive(struct otf2 *otf2, struct memphis_error *error)

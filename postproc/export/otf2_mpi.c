@@ -2,9 +2,12 @@
 #include "export/otf2_mpi.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define RANKS_MAX (1 << 24) /* larger numbers are those of damaged files */
 
 /* Names without "MPI_", and the "I" of those that do not block. */
 static const struct {
@@ -88,7 +91,9 @@ static bool is_valid(const struct memphis_mpi_event *event)
 
 static bool is_known(const struct memphis_mpi_event *event)
 {
-	return event->comm && (event->partner >= 0 || event->kind == MEMPHIS_MPI_COLLECTIVE);
+	if (event->kind == MEMPHIS_MPI_COLLECTIVE)
+		return event->comm && event->partner < RANKS_MAX;
+	return event->comm && event->partner >= 0 && event->partner < RANKS_MAX;
 }
 
 /* Reads the next event that can be written. Returns 1, 0 at the end, or a negative errno. */
@@ -103,8 +108,12 @@ static int read_event(struct memphis_otf2_messages *own, struct memphis_error *e
 			return rc;
 		memcpy(&own->event, own->chunk.payload + own->at++ * sizeof(own->event), sizeof(own->event));
 		if (!is_valid(&own->event))
-			return memphis_fail(error, -EBADMSG, "%s: an mpi-events chunk is damaged",
-					    own->file.path);
+			return memphis_fail(error, -EBADMSG,
+					    "%s: offset 0x%" PRIx64
+					    ": the mpi-events chunk is malformed; the file is damaged, or "
+					    "its writer has a "
+					    "defect: please report it",
+					    own->file.path, own->chunk.offset);
 		if (is_known(&own->event))
 			break;
 	}
@@ -112,6 +121,8 @@ static int read_event(struct memphis_otf2_messages *own, struct memphis_error *e
 	if (number == MEMPHIS_NO_STRING)
 		return memphis_fail(error, -ENOMEM, "out of memory");
 	own->comm = number - 1;
+	if (own->event.partner >= 0 && (uint64_t)own->event.partner >= own->comms->ranks)
+		own->comms->ranks = (uint64_t)own->event.partner + 1;
 	return 1;
 }
 
@@ -176,36 +187,74 @@ static void note(OTF2_ErrorCode *first, OTF2_ErrorCode code)
 		*first = code;
 }
 
-OTF2_ErrorCode memphis_otf2_define_comms(OTF2_GlobalDefWriter *defs, const struct memphis_otf2_comms *comms,
-					 const struct memphis_otf2_rank *ranks, size_t count,
-					 OTF2_StringRef (*name)(void *state, const char *text), void *state)
+/* Returns the malloc'ed locations by rank; those of ranks without files are undefined. Sets *size to their number. */
+static uint64_t *locations(const struct memphis_otf2_comms *comms, const struct memphis_otf2_rank *ranks,
+			   size_t count, uint64_t *size, struct memphis_error *error)
+{
+	const char **paths;
+	uint64_t *members;
+	size_t i;
+
+	*size = comms->ranks;
+	for (i = 0; i < count; i++) {
+		if (ranks[i].rank >= RANKS_MAX) {
+			memphis_fail(error, -EBADMSG,
+				     "%s: mpi_rank %" PRIu64 " is no rank; the file is damaged",
+				     ranks[i].path, ranks[i].rank);
+			return NULL;
+		}
+		*size = ranks[i].rank >= *size ? ranks[i].rank + 1 : *size;
+	}
+	members = calloc(*size + 1, sizeof(*members));
+	paths = calloc(*size + 1, sizeof(*paths));
+	if (!members || !paths)
+		memphis_fail(error, -ENOMEM, "out of memory");
+	for (i = 0; members && paths && i < *size; i++)
+		members[i] = OTF2_UNDEFINED_LOCATION;
+	for (i = 0; members && paths && i < count; i++) {
+		if (paths[ranks[i].rank]) {
+			memphis_fail(error, -EINVAL,
+				     "%s, %s: both are MPI rank %" PRIu64
+				     "; export the messages of one run at a time",
+				     paths[ranks[i].rank], ranks[i].path, ranks[i].rank);
+			free(members);
+			members = NULL;
+			break;
+		}
+		paths[ranks[i].rank] = ranks[i].path;
+		members[ranks[i].rank] = ranks[i].location;
+	}
+	if (!paths) {
+		free(members);
+		members = NULL;
+	}
+	free(paths);
+	return members;
+}
+
+int memphis_otf2_define_comms(OTF2_GlobalDefWriter *defs, const struct memphis_otf2_comms *comms,
+			      const struct memphis_otf2_rank *ranks, size_t count,
+			      OTF2_StringRef (*name)(void *state, const char *text), void *state,
+			      struct memphis_error *error)
 {
 	const uint32_t all = comms->identities.count;
-	uint64_t size = 0, comm, *members;
 	OTF2_ErrorCode first = OTF2_SUCCESS;
+	uint64_t size, comm, *members;
 	OTF2_StringRef ref;
 	char text[64];
 	uint32_t i;
-	size_t j;
 
-	/* Ranks without files have no location. */
-	for (j = 0; j < count; j++)
-		size = ranks[j].rank >= size ? ranks[j].rank + 1 : size;
-	if (all <= 1 || size > UINT32_MAX)
-		return OTF2_SUCCESS;
-	members = calloc(size, sizeof(*members));
+	if (all <= 1)
+		return 0;
+	members = locations(comms, ranks, count, &size, error);
 	if (!members)
-		return OTF2_ERROR_MEM_ALLOC_FAILED;
-	for (j = 0; j < size; j++)
-		members[j] = OTF2_UNDEFINED_LOCATION;
-	for (j = 0; j < count; j++)
-		members[ranks[j].rank] = ranks[j].location;
+		return -EINVAL;
 	ref = name(state, "ranks");
 	note(&first,
 	     OTF2_GlobalDefWriter_WriteGroup(defs, 0, ref, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
 					     OTF2_GROUP_FLAG_NONE, (uint32_t)size, members));
-	for (j = 0; j < size; j++)
-		members[j] = j;
+	for (i = 0; i < size; i++)
+		members[i] = i;
 	note(&first,
 	     OTF2_GlobalDefWriter_WriteGroup(defs, 1, ref, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
 					     OTF2_GROUP_FLAG_NONE, (uint32_t)size, members));
@@ -217,5 +266,5 @@ OTF2_ErrorCode memphis_otf2_define_comms(OTF2_GlobalDefWriter *defs, const struc
 		note(&first, OTF2_GlobalDefWriter_WriteComm(defs, i - 1, ref, 1, OTF2_UNDEFINED_COMM,
 							    OTF2_COMM_FLAG_NONE));
 	}
-	return first;
+	return memphis_otf2_check(first, error);
 }

@@ -15,6 +15,7 @@ struct memphis_otf2_comms {
 	uint64_t last; /* the last one that was looked up, and its number */
 	uint32_t last_number;
 	uint64_t unknown; /* events that are left out: their partner or their communicator is unknown */
+	uint64_t ranks;   /* 1 + the highest partner or root of the others */
 };
 
 /* Events of a thread, read from its file. */
@@ -36,14 +37,19 @@ void memphis_otf2_messages_close(struct memphis_otf2_messages *messages);
 
 /* A process of MPI_COMM_WORLD. */
 struct memphis_otf2_rank {
+	const char *path; /* of its file */
 	uint64_t rank;
 	OTF2_LocationRef location; /* of its first thread */
 	uint64_t world;            /* identity of MPI_COMM_WORLD */
 };
 
-/* Defines the communicators of all events: groups from number 0 on. `name` makes the reference of a string. Returns the first error. */
-OTF2_ErrorCode memphis_otf2_define_comms(OTF2_GlobalDefWriter *defs, const struct memphis_otf2_comms *comms,
-					 const struct memphis_otf2_rank *ranks, size_t count,
-					 OTF2_StringRef (*name)(void *state, const char *text), void *state);
+/*
+ * Defines the communicators of all events: groups from number 0 on. Ranks without files are members without a location. `name` makes the
+ * reference of a string. Returns 0, or a negative errno with *error set: two processes are the same rank, or one is none.
+ */
+int memphis_otf2_define_comms(OTF2_GlobalDefWriter *defs, const struct memphis_otf2_comms *comms,
+			      const struct memphis_otf2_rank *ranks, size_t count,
+			      OTF2_StringRef (*name)(void *state, const char *text), void *state,
+			      struct memphis_error *error);
 
 #endif

@@ -123,6 +123,7 @@ static int add_file(struct memphis_mpi_waits *waits, const struct memphis_proces
 
 	snprintf(number, sizeof(number), "%d", sum->partner - MEMPHIS_MPI_FILE);
 	path = memphis_setting(&process->files, number);
+	path = path && *path ? path : NULL;
 	index = memphis_strings_add_text(&waits->paths, path ? path : "?");
 	if (index == MEMPHIS_NO_STRING)
 		return -ENOMEM;

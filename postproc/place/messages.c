@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LINE_BYTES 64
+#include "read/access.h"
 
 static const struct memphis_thread *thread_of(const struct memphis_profile *profile,
 					      const struct memphis_placed_thread *placed)
@@ -131,7 +131,7 @@ void memphis_messages_add(const struct memphis_messages *messages, struct memphi
 	uint64_t weight;
 
 	for (between = messages->list; between < messages->list + messages->count; between++) {
-		weight = between->bytes / LINE_BYTES / (period ? period : 1) + 1;
+		weight = between->bytes / MEMPHIS_LINE_BYTES / (period ? period : 1) + 1;
 		graph->edges[between->from * graph->vertices + between->to] += weight;
 		graph->edges[between->to * graph->vertices + between->from] += weight;
 	}

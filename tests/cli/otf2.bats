@@ -174,3 +174,37 @@ TEXT
     [ "$stderr" = "memphis export: damaged/host.1.1.thread.memphis: offset 0x40: the spans chunk is malformed; the file is damaged, or its writer has a defect: please report it" ]
     [ "$(ls "$into")" = out ]
 }
+
+# job NAME RANK...: a process with the pid 100 + RANK for each rank of a job of eight, which sends 10 bytes to rank 7.
+job() {
+    local rank
+    for rank in "${@:2}"; do
+        printf '%s\n' "process $((100 + rank)) ${rank}x" 'setting host near' 'setting start_time_ns 100' 'setting start_realtime_ns 1700000000000000100' \
+            "setting mpi_rank $rank" 'setting mpi_world 171' 'region 1 0 MPI_Send' end "thread $((100 + rank))" 'event 1 1000 1200 0xab 10 0 1 7 5' \
+            'event 1 1300 1400 0 10 0 1 7 5' 'event 2 1500 1600 0xab 0 10 1 -2 5' end
+    done | samples "$1"
+}
+
+@test "ranks whose files were not given are members of the communicators; messages without a partner are left out, and counted" {
+    job some 0 1
+    run -0 --separate-stderr "$memphis" export --format otf2 some -o "$BATS_TEST_TMPDIR/out"
+    [ "$stderr" = "memphis export: 4 messages are left out: the partner or the communicator is unknown" ]
+    [ "$(otf2-print "$BATS_TEST_TMPDIR/out/traces.otf2" | grep -c '^MPI_SEND .*Receiver: 7 .*Communicator: "MPI_COMM_WORLD" <0>, Tag: 5, Length: 10')" = 2 ]
+    run ! grep -q INVALID <(otf2-print "$BATS_TEST_TMPDIR/out/traces.otf2")
+    [ "$(otf2-print -G "$BATS_TEST_TMPDIR/out/traces.otf2" | grep -c '^GROUP .*8 Members')" = 2 ]
+}
+
+@test "messages of two runs, ranks that are none and damaged messages are refused with the file" {
+    job first 0
+    printf '%s\n' 'process 1' 'setting mpi_rank 0' 'region 1 0 MPI_Send' end 'thread 1' 'event 1 1000 1200 0xab 10 0 1 7 5' end | samples second
+    run -1 --separate-stderr "$memphis" export --format otf2 first second -o "$BATS_TEST_TMPDIR/out"
+    [ "$stderr" = "memphis export: first/0x.100.process.memphis, second/host.1.process.memphis: both are MPI rank 0; export the messages of one run at a time" ]
+    job none 0
+    printf '%s\n' 'process 1' 'setting mpi_rank 4294967295' 'region 1 0 MPI_Send' end 'thread 1' 'event 1 1000 1200 0xab 10 0 1 7 5' end | samples none
+    run -1 --separate-stderr "$memphis" export --format otf2 none/host.1.* -o "$BATS_TEST_TMPDIR/out"
+    [ "$stderr" = "memphis export: none/host.1.process.memphis: mpi_rank 4294967295 is no rank; the file is damaged" ]
+    printf '%s\n' 'process 1' 'region 1 0 MPI_Send' end 'thread 1' 'event 4 1000 1200 0xab 10 0 1 7 5' end | samples bad
+    run -1 --separate-stderr "$memphis" export --format otf2 bad -o "$BATS_TEST_TMPDIR/out"
+    [ "$stderr" = "memphis export: bad/host.1.1.thread.memphis: offset 0x40: the mpi-events chunk is malformed; the file is damaged, or its writer has a defect: please report it" ]
+    [ ! -e "$BATS_TEST_TMPDIR/out" ]
+}

@@ -161,3 +161,17 @@ TEXT
     { rank 0 0 0; printf '%s\n' 'io 3 -1 1 0 0 0 0 1 0 0 0' end; } | samples damaged2
     run -1 "$memphis" report damaged2
 }
+
+@test "a file without a path is one without a name" {
+    samples nameless <<'TEXT'
+process 100
+setting active_ns 1000
+region 1 0 fwrite
+file 1 
+end
+thread 100
+io 1 1 5 5 0 100 0 1000 0 0 0
+TEXT
+    run -0 "$memphis" report --by io nameless
+    [[ "$output" == *"100 B"*"(none or unknown)"* ]]
+}

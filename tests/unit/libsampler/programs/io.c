@@ -69,11 +69,68 @@ static void others(void)
 	CHECK(fwrite(block, 1, 10, stream) == 10 && !fclose(stream));
 }
 
+/*
+ * The C library closes descriptors itself, and uses them again: `log` is written as the descriptor of a stream of popen(), of a range that was
+ * closed, of a stream that could not be opened again, and of one that a child of vfork() has used for a pipe.
+ */
+static void reused(void)
+{
+	const char *const paths[] = {"one", "two", "three", "four"};
+	FILE *stream = popen("echo x", "r");
+	int fd = fileno(stream), ends[2], i, number = 0, status;
+	pid_t pid;
+
+	CHECK(fgets(block, sizeof(block), stream) && !pclose(stream));
+	for (i = 0; i < 4; i++) {
+		CHECK(open(paths[i], O_WRONLY | O_CREAT, 0600) == fd + number &&
+		      write(fd + number, block, 10) == 10);
+		/* The next file has the number of a pipe, without a call that gives the number to the layer. */
+		if (i == 0)
+			CHECK(!close_range((unsigned int)fd, (unsigned int)fd, 0) && !pipe(ends) &&
+			      ends[0] == fd && write(ends[1], block, 7) == 7 &&
+			      read(ends[0], block, 7) == 7 &&
+			      !close_range((unsigned int)fd, (unsigned int)ends[1], 0));
+		if (i == 1) {
+			stream = fdopen(fd, "w");
+			CHECK(!freopen("none/none", "w", stream) && !pipe(ends) && ends[0] == fd &&
+			      write(ends[1], block, 7) == 7 && read(ends[0], block, 7) == 7 &&
+			      !close(ends[0]) && !close(ends[1]));
+		}
+		if (i == 2) {
+			CHECK(!pipe(ends));
+			pid = vfork();
+			if (!pid) {
+				dup2(ends[1], fd);
+				_exit(write(fd, block, 7) == 7 ? 0 : 1);
+			}
+			CHECK(waitpid(pid, &status, 0) == pid && !status && write(fd, block, 100) == 100);
+			CHECK(!close(ends[0]) && !close(ends[1]) && !close(fd));
+		}
+	}
+}
+
+/* Streams of memory leave errno alone. */
+static void memory(void)
+{
+	char text[] = "one\ntwo\n", *made = NULL;
+	size_t bytes;
+	FILE *stream = fmemopen(text, sizeof(text) - 1, "r"), *out = open_memstream(&made, &bytes);
+
+	errno = 0;
+	while (fgets(block, sizeof(block), stream))
+		CHECK(!errno);
+	CHECK(!errno && fread(block, 1, 1, stream) == 0 && !errno && !fclose(stream) && !errno);
+	errno = ENOENT;
+	CHECK(fprintf(out, "%m") > 0 && !fflush(out) && !strcmp(made, strerror(ENOENT)) && !fclose(out));
+	free(made);
+}
+
 /* Results and errno are those of the C library. */
 static void errors(void)
 {
 	int fd;
 
+	memory();
 	errno = 0;
 	CHECK(open("none/none", O_RDONLY) == -1 && errno == ENOENT);
 	CHECK(read(-1, block, 1) == -1 && errno == EBADF);
@@ -104,6 +161,17 @@ static void jump(int number)
 	siglongjmp(back, 1);
 }
 
+/* The calls have frames inside of that of their caller. */
+static __attribute__((noinline)) void write_deeper(int fd)
+{
+	volatile char frame[4096];
+	int i;
+
+	frame[0] = 0;
+	for (i = 0; i < 5; i++)
+		CHECK(pwrite(fd, block, 1, frame[0]) == 1);
+}
+
 /* A handler writes while the program opens regions and writes, and another one leaves a call by siglongjmp(); 5 calls follow. */
 static void handlers(void)
 {
@@ -131,8 +199,7 @@ static void handlers(void)
 		setitimer(ITIMER_REAL, &once, NULL);
 		CHECK(read(fifo, block, 1) < 0);
 	}
-	for (i = 0; i < 5; i++)
-		CHECK(pwrite(fd, block, 1, 0) == 1);
+	write_deeper(fd);
 	printf("handlers %d\n", (int)logged);
 }
 
@@ -235,9 +302,9 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } scenarios[] = {
-	{"calls", calls},       {"others", others},       {"errors", errors},
-	{"handlers", handlers}, {"cancelled", cancelled}, {"forked", forked},
-	{"threads", threads},   {"many", many},           {"timed", timed},
+	{"calls", calls},       {"others", others},       {"reused", reused}, {"errors", errors},
+	{"handlers", handlers}, {"cancelled", cancelled}, {"forked", forked}, {"threads", threads},
+	{"many", many},         {"timed", timed},
 };
 
 int main(int argc, char **argv)

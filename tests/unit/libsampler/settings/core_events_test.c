@@ -65,6 +65,8 @@ static const char *const refused[] = {
 	"r1,r2,r3,r4,r5,r6,r7",
 	"cpu/event=0x29,umask=0x1,event=0x29,umask=0x1,event=0x29,umask=0x1/",
 	"loads=",
+	"work=cycles",
+	"a=cache-misses,a=branch-misses",
 	"=r129",
 	"two words=r129",
 	"loads=other=r129",
