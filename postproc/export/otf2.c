@@ -264,7 +264,7 @@ static int define_comms(struct otf2 *otf2, struct memphis_error *error)
 				memphis_setting_number(settings, "mpi_world", 0)};
 	}
 	rc = ranks ? memphis_otf2_define_comms(otf2->defs, &otf2->comms, ranks, count, name_of_comm, otf2,
-					       error)
+					       &otf2->failed, error)
 		   : out_of_memory(error);
 	free(ranks);
 	return rc;

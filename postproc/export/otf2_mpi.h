@@ -45,11 +45,12 @@ struct memphis_otf2_rank {
 
 /*
  * Defines the communicators of all events: groups from number 0 on. Ranks without files are members without a location. `name` makes the
- * reference of a string. Returns 0, or a negative errno with *error set: two processes are the same rank, or one is none.
+ * reference of a string. Sets *failed to the first error of the library, unless it is set. Returns 0, or a negative errno with *error set: two
+ * processes are the same rank, or one is none.
  */
 int memphis_otf2_define_comms(OTF2_GlobalDefWriter *defs, const struct memphis_otf2_comms *comms,
 			      const struct memphis_otf2_rank *ranks, size_t count,
 			      OTF2_StringRef (*name)(void *state, const char *text), void *state,
-			      struct memphis_error *error);
+			      OTF2_ErrorCode *failed, struct memphis_error *error);
 
 #endif
