@@ -51,6 +51,22 @@ static void calls(void)
 	CHECK(fgets(block, sizeof(block), stream) && !fclose(stream));
 }
 
+/* Closes a descriptor above `number`, which somebody has for a moment; one below stays open, so that `number` is the next one. */
+static void try_again(int fd, int number)
+{
+	CHECK(fd >= 0 && (fd < number || !close(fd)) && !usleep(1000));
+}
+
+/* Opens a file as this descriptor, which is free; the library may have it, or had a lower one, for a moment. */
+static void open_as(int number, const char *path)
+{
+	int fd;
+
+	while ((fd = open(path, O_WRONLY | O_CREAT, 0600)) != number)
+		try_again(fd, number);
+	CHECK(write(number, block, 10) == 10);
+}
+
 /* What is no file: sockets, pipes and streams of memory. */
 static void others(void)
 {
@@ -63,50 +79,53 @@ static void others(void)
 	CHECK(read(ends[1], block, 10) == 10 && !close(ends[0]) && !close(ends[1]));
 	CHECK(!pipe(ends) && write(ends[1], block, 10) == 10 && read(ends[0], block, 10) == 10);
 	/* The number of a pipe's end becomes that of a file. */
-	CHECK(!close(ends[0]) && open("data", O_WRONLY | O_CREAT, 0600) == ends[0] &&
-	      write(ends[0], block, 5) == 5);
+	CHECK(!close(ends[0]));
+	open_as(ends[0], "data");
 	CHECK(dup2(ends[0], ends[1]) == ends[1] && write(ends[1], block, 6) == 6);
 	CHECK(fwrite(block, 1, 10, stream) == 10 && !fclose(stream));
 }
 
+/* The same for the end of a pipe, through which some bytes go. Returns the other end. */
+static int pipe_as(int number)
+{
+	int ends[2];
+
+	while (!pipe(ends) && ends[0] != number) {
+		CHECK(!close(ends[1]));
+		try_again(ends[0], number);
+	}
+	CHECK(write(ends[1], block, 7) == 7 && read(number, block, 7) == 7);
+	return ends[1];
+}
+
 /*
- * The C library closes descriptors itself, and uses them again: `log` is written as the descriptor of a stream of popen(), of a range that was
- * closed, of a stream that could not be opened again, and of one that a child of vfork() has used for a pipe.
+ * Descriptors that are closed without a call of close(), and used again: that of a stream of popen(), of a range, of a stream that can't be
+ * opened again; and one that a child of vfork() has used for a pipe.
  */
 static void reused(void)
 {
-	const char *const paths[] = {"one", "two", "three", "four"};
 	FILE *stream = popen("echo x", "r");
-	int fd = fileno(stream), ends[2], i, number = 0, status;
+	int fd = fileno(stream), ends[2], other, status;
 	pid_t pid;
 
 	CHECK(fgets(block, sizeof(block), stream) && !pclose(stream));
-	for (i = 0; i < 4; i++) {
-		CHECK(open(paths[i], O_WRONLY | O_CREAT, 0600) == fd + number &&
-		      write(fd + number, block, 10) == 10);
-		/* The next file has the number of a pipe, without a call that gives the number to the layer. */
-		if (i == 0)
-			CHECK(!close_range((unsigned int)fd, (unsigned int)fd, 0) && !pipe(ends) &&
-			      ends[0] == fd && write(ends[1], block, 7) == 7 &&
-			      read(ends[0], block, 7) == 7 &&
-			      !close_range((unsigned int)fd, (unsigned int)ends[1], 0));
-		if (i == 1) {
-			stream = fdopen(fd, "w");
-			CHECK(!freopen("none/none", "w", stream) && !pipe(ends) && ends[0] == fd &&
-			      write(ends[1], block, 7) == 7 && read(ends[0], block, 7) == 7 &&
-			      !close(ends[0]) && !close(ends[1]));
-		}
-		if (i == 2) {
-			CHECK(!pipe(ends));
-			pid = vfork();
-			if (!pid) {
-				dup2(ends[1], fd);
-				_exit(write(fd, block, 7) == 7 ? 0 : 1);
-			}
-			CHECK(waitpid(pid, &status, 0) == pid && !status && write(fd, block, 100) == 100);
-			CHECK(!close(ends[0]) && !close(ends[1]) && !close(fd));
-		}
+	open_as(fd, "one");
+	CHECK(!close_range((unsigned int)fd, (unsigned int)fd, 0));
+	other = pipe_as(fd);
+	CHECK(!close_range((unsigned int)fd, (unsigned int)fd, 0) && !close(other));
+	open_as(fd, "two");
+	stream = fdopen(fd, "w");
+	CHECK(stream && !freopen("none/none", "w", stream));
+	other = pipe_as(fd);
+	CHECK(!close(fd) && !close(other));
+	open_as(fd, "three");
+	CHECK(!pipe(ends));
+	pid = vfork();
+	if (!pid) {
+		dup2(ends[1], fd);
+		_exit(write(fd, block, 7) == 7 ? 0 : 1);
 	}
+	CHECK(waitpid(pid, &status, 0) == pid && !status && write(fd, block, 100) == 100 && !close(fd));
 }
 
 /* Streams of memory leave errno alone. */
