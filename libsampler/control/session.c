@@ -426,6 +426,7 @@ void memphis_session_forked(__u64 forked_ns)
 	struct memphis_session *s = &memphis_session;
 	int was_ready = s->state == MEMPHIS_SESSION_READY;
 
+	s->pid = getpid();
 	pthread_mutex_init(&s->start_lock, NULL);
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_mutex_init(&s->lead_lock, NULL);

@@ -53,7 +53,7 @@ struct memphis_session {
 		watched; /* the larger one of `counters` and memphis_spans_depth: deeper calipers need neither */
 	char problem[512];
 
-	/* Constant while the state is READY. */
+	/* Process that the library was initialised in, or that is sampled. Both are constant while the state is READY. */
 	pid_t pid;
 	/* PID of the sampled process if it is another process (control/attach_process.h), else 0. */
 	pid_t other;

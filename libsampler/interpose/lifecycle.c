@@ -135,7 +135,7 @@ __attribute__((constructor)) static void begin_process(void)
 		return;
 	}
 	memphis_tracking_setup(memphis_next.malloc != NULL);
-	process = getpid();
+	process = memphis_session.pid = getpid();
 	memphis_say_setup();
 	memphis_output_setup();
 	memphis_own_thread_setup();

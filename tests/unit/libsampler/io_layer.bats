@@ -204,3 +204,15 @@ ranks() {
         done
     done
 }
+
+@test "a file that was opened before the first caliper has its name" {
+    local mpi
+    for mpi in mpich openmpi; do
+        rm -rf "$out"
+        MEMPHIS_OUTPUT=$out/%r MEMPHIS_BACKEND=none timeout 600 "mpirun.$mpi" -n 8 \
+            env "LD_PRELOAD=$build/lib/memphis/libmemphis-mpi-$mpi.so $build/lib/memphis/libmemphis-io.so" \
+            "$work/writer.$mpi" mpi all "$PWD/shared" 1 > "$out.txt"
+        "$build/bin/memphis" report --format json "$out"/* > "$out.json"
+        python3 "$BATS_TEST_DIRNAME/io_layer.py" "$out.txt" "$out.json"
+    done
+}
