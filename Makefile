@@ -18,7 +18,7 @@ KERNELS := $(shell machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/*/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
 
-.PHONY: all help packages required lib tool examples kmod machine demo test test-all test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-demo bench-events bench-halo bench-file bench-io bench-job bench-machine bench-merge bench-node bench-report bench-symbols bench-tables bench-test bench-traffic fuzz-device fuzz-tool mutations check format clean distclean
+.PHONY: all help packages required lib tool examples kmod machine demo test test-all test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-demo bench-events bench-halo bench-file bench-io bench-job bench-machine bench-merge bench-mpi bench-node bench-report bench-symbols bench-tables bench-test bench-traffic fuzz-device fuzz-tool mutations check format clean distclean
 .DEFAULT_GOAL := all
 
 all: lib tool examples
@@ -59,6 +59,7 @@ help:
 	@echo '  make bench-halo       overhead in the case study: in CPU time without sampling hardware, and in instructions with samples (emulated machine)'
 	@echo '  make bench-file       bytes per sample on disk (emulated machine)'
 	@echo '  make bench-io         cost of a call of pwrite() and of fwrite() with the I/O layer'
+	@echo '  make bench-mpi        cost of short MPI calls with the MPI layer'
 	@echo '  make bench-job        time and memory to merge the profiles of 100,000 simulated ranks, and the page of the result'
 	@echo '  make bench-machine    speed of the emulated machine while it samples, compared with an earlier revision'
 	@echo '  make bench-merge      time and memory to merge 1,000 profiles'
@@ -161,7 +162,7 @@ bench-caliper: machine
 	$(Q)tests/bench/library/caliper
 	$(Q)tests/bench/library/caliper-instructions
 
-bench-alloc bench-file bench-io bench-job bench-merge bench-node: bench-%:
+bench-alloc bench-file bench-io bench-job bench-merge bench-mpi bench-node: bench-%:
 	$(Q)packaging/packages --install build test
 	$(Q)tests/bench/*/$*
 

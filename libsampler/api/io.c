@@ -28,13 +28,20 @@ PUBLIC bool memphis_io_begin(struct memphis_mpi_call *call)
 	return true;
 }
 
-static __u32 region_of(const struct memphis_thread *self, const char *name)
+static __u32 region_of(struct memphis_thread *self, const char *name)
 {
 	const __u32 depth = self->depth < MEMPHIS_CALIPERS_MAX ? self->depth : MEMPHIS_CALIPERS_MAX;
-	const struct memphis_region *region =
-		memphis_region_try(depth ? self->open[depth - 1] : NULL, name, strlen(name));
+	struct memphis_region *parent = depth ? self->open[depth - 1] : NULL, *region;
+	struct memphis_region **known = &self->io_regions[((uintptr_t)name >> 3) % MEMPHIS_IO_REGIONS];
 
-	return region ? region->id : 0;
+	region = __atomic_load_n(known, __ATOMIC_RELAXED);
+	if (likely(region && region->parent == parent && !strcmp(region->name, name)))
+		return region->id;
+	region = memphis_region_try(parent, name, strlen(name));
+	if (!region)
+		return 0;
+	__atomic_store_n(known, region, __ATOMIC_RELAXED);
+	return region->id;
 }
 
 PUBLIC void memphis_io_end(const struct memphis_mpi_call *call, const char *name, __s32 partner, __u64 read,

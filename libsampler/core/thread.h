@@ -24,6 +24,7 @@
 
 #define MEMPHIS_CALIPERS_MAX 128 /* open calipers per thread; deeper ones are counted, but not stored */
 #define MEMPHIS_REGION_CACHE 64
+#define MEMPHIS_IO_REGIONS   8
 
 /* Entry of a thread's region cache: maps a name and a parent to the region. */
 struct memphis_known_region {
@@ -83,6 +84,8 @@ struct memphis_thread {
 	struct memphis_left left[MEMPHIS_CALIPERS_LEFT];
 	bool leaves_none; /* an end arrived late: the library no longer closes calipers whose end is missing */
 	struct memphis_known_region cache[MEMPHIS_REGION_CACHE];
+	/* Cache of regions of I/O functions: each entry is one pointer, so that signal handlers can change it. */
+	struct memphis_region *io_regions[MEMPHIS_IO_REGIONS];
 	struct memphis_control aside;             /* holds the region while there is no control page */
 	_Atomic(struct memphis_region_log *) log; /* log of changes of the region; NULL: not needed */
 	struct memphis_region_times times;

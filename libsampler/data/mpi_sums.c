@@ -36,7 +36,10 @@ static __u16 *find(const struct memphis_mpi_sums *sums, __u32 region, __s32 part
 	return slot;
 }
 
-/* Returns the cell of the sum, which is made if there is none. Two cells are kept for what finds no other room: MPI, and I/O. */
+/*
+ * Returns the cell of the sum, which is made if there is none. Two cells are kept for what finds no other room: MPI, and I/O. Returns NULL in a signal
+ * handler that interrupts this function in the making of another cell.
+ */
 static struct memphis_mpi_cell *cell_of(struct memphis_mpi_sums *sums, __u32 region, __s32 partner)
 {
 	const __s32 others = partner >= MEMPHIS_MPI_FILE ? MEMPHIS_MPI_FILE : MEMPHIS_MPI_OTHERS;
@@ -54,12 +57,39 @@ static struct memphis_mpi_cell *cell_of(struct memphis_mpi_sums *sums, __u32 reg
 	}
 	if (*slot)
 		return &sums->cells[*slot - 1];
-	cell = &sums->cells[sums->count];
-	cell->sum.region = region;
-	cell->sum.partner = partner;
-	__atomic_store_n(&sums->count, sums->count + 1, __ATOMIC_RELEASE);
-	*slot = (__u16)sums->count;
-	return cell;
+	if (sums->making)
+		return NULL;
+	sums->making = true;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	/* A signal handler may have made this very cell. */
+	slot = find(sums, region, partner);
+	if (!*slot) {
+		cell = &sums->cells[sums->count];
+		cell->sum.region = region;
+		cell->sum.partner = partner;
+		__atomic_store_n(&sums->count, sums->count + 1, __ATOMIC_RELEASE);
+		*slot = (__u16)sums->count;
+	}
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	sums->making = false;
+	return &sums->cells[*slot - 1];
+}
+
+/* Adds to a number that only this thread changes, by one instruction, so that a signal handler may do the same at any time. */
+static inline void add(__u64 *number, __u64 more)
+{
+	__asm__ volatile("addq %1, %0" : "+m"(*number) : "er"(more) : "cc");
+}
+
+/* Returns false without memory. A signal handler may have mapped it meanwhile. */
+static __attribute__((noinline)) bool open_cells(struct memphis_mpi_sums *sums)
+{
+	struct memphis_mpi_cell *none = NULL, *cells = sys_map(BYTES);
+
+	if (cells && !__atomic_compare_exchange_n(&sums->cells, &none, cells, false, __ATOMIC_RELAXED,
+						  __ATOMIC_RELAXED))
+		sys_unmap(cells, BYTES);
+	return sums->cells;
 }
 
 void memphis_mpi_sums_add(struct memphis_mpi_sums *sums, const struct memphis_mpi_sum *more)
@@ -69,24 +99,17 @@ void memphis_mpi_sums_add(struct memphis_mpi_sums *sums, const struct memphis_mp
 	__u64 *to;
 	size_t i;
 
-	if (unlikely(sums->adding))
+	if (unlikely(!sums->cells) && !open_cells(sums))
 		return;
-	sums->adding = true;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (unlikely(!sums->cells))
-		sums->cells = sys_map(BYTES);
-	if (unlikely(!sums->cells)) {
-		sums->adding = false;
-		return;
-	}
 	if (!cell || !is_of(cell, more->region, more->partner))
-		cell = sums->last = cell_of(sums, more->region, more->partner);
+		cell = cell_of(sums, more->region, more->partner);
+	if (unlikely(!cell))
+		return;
+	sums->last = cell;
 	to = (__u64 *)((char *)&cell->sum + FIRST);
 	for (i = 0; i < NUMBERS; i++)
 		if (from[i])
-			__atomic_store_n(&to[i], to[i] + from[i], __ATOMIC_RELAXED);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	sums->adding = false;
+			add(&to[i], from[i]);
 }
 
 bool memphis_mpi_sums_take(struct memphis_mpi_sums *sums, __u32 at, struct memphis_mpi_sum *to)

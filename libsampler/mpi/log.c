@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* When this rank began its sends, and waited in receives and collective calls. */
+#include <errno.h>
 #include <sys/mman.h>
 
 #include "mpi/log.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+#define POPULATED 4096 /* entries: a whole number of pages for each list */
 
 struct memphis_mpi_log memphis_mpi_log;
 
@@ -39,14 +46,28 @@ void memphis_mpi_log_close(void)
 	log->entered = NULL;
 }
 
-/* Returns the number of a new entry of a list, or MEMPHIS_MPI_UNLOGGED. */
-static uint32_t next(const void *list, uint32_t *count)
+/* Makes pages for the next entries of a list at once, which takes a third of the time of a fault for each page. Kernels before 5.14 refuse. */
+static __attribute__((noinline)) void populate(char *list, size_t bytes, uint32_t count)
 {
-	if (likely(list && *count < MEMPHIS_MPI_LOG_MAX))
-		return (*count)++;
-	memphis_mpi_log.left_out++;
-	return MEMPHIS_MPI_UNLOGGED;
+	const int saved = errno;
+
+	madvise(list + bytes * count, bytes * POPULATED, MADV_POPULATE_WRITE);
+	errno = saved;
 }
+
+/* Returns the number of a new entry of a list, whose entries have this size, or MEMPHIS_MPI_UNLOGGED. */
+static inline uint32_t next(void *list, size_t bytes, uint32_t *count)
+{
+	if (unlikely(!list || *count >= MEMPHIS_MPI_LOG_MAX)) {
+		memphis_mpi_log.left_out++;
+		return MEMPHIS_MPI_UNLOGGED;
+	}
+	if (unlikely(!(*count % POPULATED)))
+		populate(list, bytes, *count);
+	return (*count)++;
+}
+
+#define NEXT(log, list) next((log)->list, sizeof(*(log)->list), &(log)->list##_count)
 
 void memphis_mpi_log_send(const struct memphis_mpi_comm *comm, int to, int tag, uint64_t begin)
 {
@@ -56,7 +77,7 @@ void memphis_mpi_log_send(const struct memphis_mpi_comm *comm, int to, int tag, 
 	if (!comm || !comm->id || to < 0)
 		return;
 	lock();
-	entry = next(log->sent, &log->sent_count);
+	entry = NEXT(log, sent);
 	if (entry != MEMPHIS_MPI_UNLOGGED)
 		log->sent[entry] = (struct memphis_mpi_sent){comm->id, begin, to, tag};
 	unlock();
@@ -70,7 +91,7 @@ uint32_t memphis_mpi_log_post(const struct memphis_mpi_comm *comm)
 	if (!comm || !comm->id)
 		return MEMPHIS_MPI_UNLOGGED;
 	lock();
-	entry = next(log->received, &log->received_count);
+	entry = NEXT(log, received);
 	unlock();
 	return entry;
 }
@@ -99,7 +120,7 @@ uint32_t memphis_mpi_log_enter(struct memphis_mpi_comm *comm, enum memphis_mpi_w
 		return MEMPHIS_MPI_UNLOGGED;
 	lock();
 	number = comm->collectives++;
-	entry = next(log->entered, &log->entered_count);
+	entry = NEXT(log, entered);
 	if (entry != MEMPHIS_MPI_UNLOGGED)
 		log->entered[entry] = (struct memphis_mpi_entered){
 			.comm = comm->id,

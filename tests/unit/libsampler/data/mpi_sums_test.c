@@ -72,25 +72,27 @@ static void many_partners_share_a_sum(void)
 	memphis_mpi_sums_close(&sums);
 }
 
-/* A signal handler interrupts an addition, and adds, too. */
-static void an_addition_inside_another_is_left_out(void)
+/* A signal handler interrupts the making of a sum, and adds, too. */
+static void handlers_add_to_sums_that_exist(void)
 {
 	struct memphis_mpi_sums sums = {0};
 	struct memphis_mpi_sum sum;
 
 	memphis_mpi_sums_add(&sums, SENT(1, 1, 1));
-	sums.adding = true;
+	sums.making = true;
 	memphis_mpi_sums_add(&sums, SENT(2, 1, 1));
-	ok(memphis_mpi_sums_count(&sums) == 1, "an addition inside another one changes nothing");
-	sums.adding = false;
+	ok(memphis_mpi_sums_count(&sums) == 1, "no sum is made inside the making of another one");
 	memphis_mpi_sums_add(&sums, SENT(1, 1, 1));
-	ok(memphis_mpi_sums_take(&sums, 0, &sum) && sum.calls == 2, "later ones do");
+	ok(memphis_mpi_sums_take(&sums, 0, &sum) && sum.calls == 2, "one that exists is added to");
+	sums.making = false;
+	memphis_mpi_sums_add(&sums, SENT(2, 1, 1));
+	ok(memphis_mpi_sums_count(&sums) == 2, "later ones are made");
 	memphis_mpi_sums_close(&sums);
 }
 
 int main(void)
 {
-	an_addition_inside_another_is_left_out();
+	handlers_add_to_sums_that_exist();
 	sums_are_by_region_and_partner();
 	many_partners_share_a_sum();
 	return finish();
