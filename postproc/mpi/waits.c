@@ -12,11 +12,15 @@
 
 #define DEEPEST 256 /* regions around a region; more only in damaged files */
 
-/* The regions of one process. */
+#define FILES 65536 /* numbers of files; larger ones are only in damaged files */
+
+/* The regions and the files of one process. */
 struct tree {
 	const struct memphis_region **regions; /* by id; NULL: unknown */
 	uint64_t *inclusive_ns;                /* by id, of all threads */
 	size_t count;
+	const char **paths; /* of files, by number; NULL: unknown */
+	size_t path_count;
 };
 
 static uint32_t parent_of(const struct tree *tree, uint32_t id)
@@ -30,6 +34,34 @@ static void tree_close(struct tree *tree)
 {
 	free(tree->regions);
 	free(tree->inclusive_ns);
+	free(tree->paths);
+}
+
+/* The first path of a number counts, as for all settings. */
+static int find_paths(struct tree *tree, const struct memphis_settings *files)
+{
+	const char *key = NULL, *path;
+	unsigned long number;
+	char *end;
+
+	while (memphis_settings_next(files, &key, &path)) {
+		number = strtoul(key, &end, 10);
+		if (end == key || *end || number >= FILES)
+			continue;
+		if (number >= tree->path_count) {
+			const size_t count = 2 * number + 16;
+			const char **paths = realloc(tree->paths, count * sizeof(*paths));
+
+			if (!paths)
+				return -ENOMEM;
+			memset(paths + tree->path_count, 0, (count - tree->path_count) * sizeof(*paths));
+			tree->paths = paths;
+			tree->path_count = count;
+		}
+		if (!tree->paths[number] && *path)
+			tree->paths[number] = path;
+	}
+	return 0;
 }
 
 static int tree_open(struct tree *tree, const struct memphis_process *process)
@@ -53,7 +85,7 @@ static int tree_open(struct tree *tree, const struct memphis_process *process)
 				id = parent_of(tree, id);
 			}
 		}
-	return 0;
+	return find_paths(tree, &process->files);
 }
 
 /* Appends the path of the region. */
@@ -111,19 +143,16 @@ static bool has_data(const char *path)
 }
 
 /* Adds calls of I/O functions for one file. The rank is the last one of the list. */
-static int add_file(struct memphis_mpi_waits *waits, const struct memphis_process *process,
+static int add_file(struct memphis_mpi_waits *waits, const struct tree *tree,
 		    const struct memphis_mpi_sum *sum, uint32_t call)
 {
-	const uint32_t at = (uint32_t)waits->rank_count - 1;
-	char number[16];
-	const char *path;
+	const uint32_t at = (uint32_t)waits->rank_count - 1,
+		       number = (uint32_t)sum->partner - MEMPHIS_MPI_FILE;
+	const char *path = number < tree->path_count ? tree->paths[number] : NULL;
 	struct memphis_mpi_file *file;
 	struct memphis_mpi_write *write;
 	uint32_t index;
 
-	snprintf(number, sizeof(number), "%d", sum->partner - MEMPHIS_MPI_FILE);
-	path = memphis_setting(&process->files, number);
-	path = path && *path ? path : NULL;
 	index = memphis_strings_add_text(&waits->paths, path ? path : "?");
 	if (index == MEMPHIS_NO_STRING)
 		return -ENOMEM;
@@ -146,7 +175,7 @@ static int add_file(struct memphis_mpi_waits *waits, const struct memphis_proces
 
 /* Adds a sum of the last rank. `all`: all its calls were made while it was sampled, also those outside regions. */
 static int add_sum(struct memphis_mpi_waits *waits, const struct tree *tree,
-		   const struct memphis_process *process, const struct memphis_mpi_sum *sum, bool all)
+		   const struct memphis_mpi_sum *sum, bool all)
 {
 	const uint32_t at = (uint32_t)waits->rank_count - 1, around = parent_of(tree, sum->region);
 	const uint32_t number = call_of(waits, tree, sum->region, memphis_mpi_sum_is_io(sum));
@@ -168,7 +197,7 @@ static int add_sum(struct memphis_mpi_waits *waits, const struct tree *tree,
 	call->inside = true;
 	memphis_mpi_sum_add(call->io ? &rank->io : &rank->sum, sum);
 	if (call->io)
-		return add_file(waits, process, sum, number);
+		return add_file(waits, tree, sum, number);
 	if (!sum->waited_ns)
 		return 0;
 	wait = memphis_append(waits->waits, waits->wait_count, waits->wait_room);
@@ -226,7 +255,7 @@ static int add_process(struct memphis_mpi_waits *waits, const struct memphis_pro
 	rc = tree_open(&tree, process);
 	for (i = 0; !rc && i < process->thread_count; i++)
 		for (j = 0; !rc && j < process->threads[i].mpi_count; j++)
-			rc = add_sum(waits, &tree, process, &process->threads[i].mpi[j],
+			rc = add_sum(waits, &tree, &process->threads[i].mpi[j],
 				     !mode || strcmp(mode, "caliper") != 0);
 	tree_close(&tree);
 	return rc;
