@@ -2,6 +2,7 @@
 """Compares the options that each command parses with its --help, its manual page and the completions.
 
 usage: options.py MEMPHIS TELL MAN-DIRECTORY BASH ZSH     prints each difference; exit status 1 if there is one
+memphis-mpi-reduce.mpich beside MEMPHIS is a program of its own without completions; it may be missing.
 TELL: tests/house/tell_options.c as a shared library; BASH, ZSH: the completions
 """
 import glob
@@ -40,7 +41,7 @@ def of_page(source):
     """Options in the paragraph headings below OPTIONS; same form as of_help()."""
     section = re.search(r'^\.SH OPTIONS\n(.*?)(?=^\.SH |\Z)', source, re.M | re.S)
     found = set()
-    for tag in re.findall(r'^\.TP(?: .*)?\n(.*)\n', section[1] if section else '', re.M):
+    for tag in re.findall(r'^\.T[PQ](?: .*)?\n(.*)\n', section[1] if section else '', re.M):
         plain = re.sub(r'\\f.', '', tag).replace(r'\-', '-').replace('"', ' ')
         plain = re.sub(r'^\.[A-Z]+ ', '', plain)
         names = tuple(re.findall(rf'(?:(?<=^)|(?<=[ ,]))(?:{OPTION})', plain))
@@ -83,7 +84,13 @@ def main():
     with open(f'{man}/memphis.1', encoding='utf-8') as file:
         overview = file.read()
     pages = {re.search(r'memphis-(.*)\.1$', path)[1] for path in glob.glob(f'{man}/memphis-*.1')}
-    found += [f'{page}: a page, but no command' for page in sorted(pages - set(commands))]
+    found += [f'{page}: a page, but no command' for page in sorted(pages - set(commands) - {'mpi-reduce'})]
+    program = os.path.join(os.path.dirname(memphis), 'memphis-mpi-reduce.mpich')
+    if os.path.exists(program):
+        known = {entry for entry in of_tool(output(program, LD_PRELOAD=tell)) if not {'--help', '--version'} & set(entry[0])}
+        found += [f'mpi-reduce {line}' for line in differences(known, of_help(output(program, '--help')), 'its --help')]
+        with open(f'{man}/memphis-mpi-reduce.1', encoding='utf-8') as file:
+            found += [f'mpi-reduce {line}' for line in differences(known, of_page(file.read()), 'its page')]
     for command in commands:
         everything = of_tool(output(memphis, command, LD_PRELOAD=tell))
         known = {entry for entry in everything if '--help' not in entry[0]}

@@ -60,6 +60,8 @@ expect() {
     expect "d 755 usr
 d 755 usr/bin
 f 755 usr/bin/memphis
+f 755 usr/bin/memphis-mpi-reduce.mpich
+f 755 usr/bin/memphis-mpi-reduce.openmpi
 d 755 usr/include
 d 755 usr/include/memphis
 f 644 usr/include/memphis.h
@@ -97,6 +99,7 @@ f 644 usr/share/man/man1/memphis-compare.1
 f 644 usr/share/man/man1/memphis-dump.1
 f 644 usr/share/man/man1/memphis-export.1
 f 644 usr/share/man/man1/memphis-merge.1
+f 644 usr/share/man/man1/memphis-mpi-reduce.1
 f 644 usr/share/man/man1/memphis-node.1
 f 644 usr/share/man/man1/memphis-place.1
 f 644 usr/share/man/man1/memphis-record.1
@@ -370,8 +373,11 @@ python3-memphis_${version}_all.deb" "$(cd "$work/deb" && printf '%s\n' *.deb *.d
 /usr/lib/x86_64-linux-gnu/memphis/libmemphis-io.so" "$(packed libmemphis0)"
     expect "/usr/lib/x86_64-linux-gnu/memphis/memphis-papi
 /usr/lib/x86_64-linux-gnu/memphis/memphis-pcp" "$(packed memphis-context)"
-    expect "/usr/lib/x86_64-linux-gnu/memphis/libmemphis-mpi-mpich.so
+    expect "/usr/bin/memphis-mpi-reduce.mpich
+/usr/bin/memphis-mpi-reduce.openmpi
+/usr/lib/x86_64-linux-gnu/memphis/libmemphis-mpi-mpich.so
 /usr/lib/x86_64-linux-gnu/memphis/libmemphis-mpi-openmpi.so
+/usr/share/man/man1/memphis-mpi-reduce.1.gz
 /usr/share/man/man7/memphis-mpi.7.gz" "$(packed memphis-mpi)"
     expect "/usr/include/memphis.h
 /usr/include/memphis.hpp

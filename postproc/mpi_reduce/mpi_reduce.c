@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * memphis-mpi-reduce: memphis reduce and memphis merge as one MPI program. Each rank reduces its part of the inputs; profiles are then sent to the rank
+ * with half of the distance to rank 0, and merged there, until rank 0 has all of them. A rank keeps its profile in a file of its own in TMPDIR: what is
+ * sent is the file.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <mpi.h>
+
+#include <memphis/version.h>
+
+#include "analyse/inputs.h"
+#include "cmd/arguments.h"
+#include "cmd/command.h"
+#include "profile/file/mprof.h"
+
+#define NAME        "memphis-mpi-reduce"
+#define BLOCK_BYTES (1 << 24) /* sent at a time */
+
+enum { OPTION_BY = 256, OPTION_SHARED };
+
+static const struct option long_options[] = {
+	{"output", required_argument, NULL, 'o'},
+	{"by", required_argument, NULL, OPTION_BY},
+	{"shared", no_argument, NULL, OPTION_SHARED},
+	MEMPHIS_OPTIONS_OF_READING,
+	{"help", no_argument, NULL, 'h'},
+	{"version", no_argument, NULL, 'V'},
+	{NULL, 0, NULL, 0},
+};
+
+/* The job, and the part of this rank. */
+struct job {
+	struct memphis_arguments arguments;
+	bool shared;
+	int rank, size;
+	char own[PATH_MAX], other[PATH_MAX]; /* files in a directory of this rank */
+	char directory[PATH_MAX - 16];
+	bool has_own; /* this rank has a profile */
+};
+
+static void usage(FILE *to)
+{
+	fputs("usage: mpirun ... " NAME " [options] DIRECTORY|FILE.mprof... -o OUT.mprof\n"
+	      "Reduces sample files to a profile, and merges the profiles of all ranks. Start one rank on "
+	      "each "
+	      "host.\n"
+	      "The result is that of memphis reduce of all files, and of memphis merge.\n\n"
+	      "  -o, --output FILE  the profile, written by rank 0, completely or not at all\n"
+	      "  --shared           all hosts see the same inputs: they are dealt out to all ranks. Default: "
+	      "inputs are\n"
+	      "                     those of each host, dealt out to its ranks\n"
+	      "  --by thread        keep threads separate, for report --by thread, --process and --region\n"
+	      "  --select KIND      keep only these samples; memphis report --help lists the kinds (default "
+	      "all)\n"
+	      "  --binaries DIR     look for programs, libraries and debug files below DIR first "
+	      "(repeatable)\n"
+	      "  --source DIR       look for source files below DIR first (repeatable)\n"
+	      "  --jobs N           files read at a time by a rank (default: one per CPU)\n",
+	      to);
+}
+
+static int complain(const struct job *job, const struct memphis_error *error)
+{
+	char host[256] = "?";
+
+	gethostname(host, sizeof(host) - 1);
+	fprintf(stderr, NAME ": rank %d on %s: %s\n", job->rank, host, error->text);
+	return -EIO;
+}
+
+static int prepare(struct job *job)
+{
+	const char *tmp = getenv("TMPDIR");
+	struct memphis_error error;
+
+	snprintf(job->directory, sizeof(job->directory), "%s/" NAME ".XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (!mkdtemp(job->directory)) {
+		memphis_fail(&error, -errno, "%s: cannot create the directory: %s; set TMPDIR",
+			     job->directory, strerror(errno));
+		*job->directory = '\0';
+		return complain(job, &error);
+	}
+	snprintf(job->own, sizeof(job->own), "%s/own.mprof", job->directory);
+	snprintf(job->other, sizeof(job->other), "%s/other.mprof", job->directory);
+	return 0;
+}
+
+static void clean(const struct job *job)
+{
+	if (!*job->directory)
+		return;
+	unlink(job->own);
+	unlink(job->other);
+	rmdir(job->directory);
+}
+
+static int save(struct job *job, const struct memphis_profile *profile, const char *path)
+{
+	struct memphis_error error;
+
+	if (memphis_mprof_save(profile, path, &error))
+		return complain(job, &error);
+	job->has_own = true;
+	return 0;
+}
+
+/* Keeps the inputs of this rank at the begin of the list, and returns their number. */
+static size_t deal_out(const struct job *job, char **paths, size_t count)
+{
+	MPI_Comm comm = MPI_COMM_WORLD;
+	size_t kept = 0, i;
+	struct stat status;
+	int rank, size;
+
+	if (!job->shared)
+		MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &comm);
+	MPI_Comm_rank(comm, &rank);
+	MPI_Comm_size(comm, &size);
+	if (!job->shared)
+		MPI_Comm_free(&comm);
+	for (i = 0; i < count; i++)
+		/* A host on which no rank was sampled has no directory. */
+		if (i % (size_t)size == (size_t)rank && (job->shared || !stat(paths[i], &status)))
+			paths[kept++] = paths[i];
+	return kept;
+}
+
+static int reduce(struct job *job, char **paths, size_t count)
+{
+	struct memphis_profile profile = {0};
+	struct memphis_error error;
+	int rc = 0;
+
+	count = deal_out(job, paths, count);
+	if (!count)
+		return 0;
+	if (memphis_inputs_open(&profile, paths, count, &job->arguments.selection, &job->arguments.reduction,
+				&error))
+		rc = complain(job, &error);
+	else
+		rc = save(job, &profile, job->own);
+	if (!rc)
+		memphis_arguments_note(NAME, NULL, &profile);
+	memphis_profile_close(&profile);
+	return rc;
+}
+
+/* Sends this file, or -1 as its size. */
+static int send_file(struct job *job, int to)
+{
+	static char block[BLOCK_BYTES];
+	const int fd = job->has_own ? open(job->own, O_RDONLY | O_CLOEXEC) : -1;
+	struct memphis_error error;
+	long long bytes = -1, sent = 0;
+	struct stat status;
+	ssize_t got;
+
+	if (fd >= 0 && !fstat(fd, &status))
+		bytes = status.st_size;
+	MPI_Send(&bytes, 1, MPI_LONG_LONG, to, 0, MPI_COMM_WORLD);
+	while (sent < bytes) {
+		got = read(fd, block, BLOCK_BYTES);
+		if (got <= 0) {
+			memphis_fail(&error, -EIO, "%s: cannot read: %s", job->own,
+				     got ? strerror(errno) : "the file became shorter");
+			complain(job, &error);
+			MPI_Abort(MPI_COMM_WORLD, MEMPHIS_EXIT_ERROR);
+		}
+		MPI_Send(block, (int)got, MPI_BYTE, to, 0, MPI_COMM_WORLD);
+		sent += got;
+	}
+	if (fd >= 0)
+		close(fd);
+	return bytes < 0 && job->has_own ? -EIO : 0;
+}
+
+/* Receives a file as `other`. Returns 1 if there is one, 0 if the sender has none, or a negative errno. */
+static int receive_file(struct job *job, int from)
+{
+	static char block[BLOCK_BYTES];
+	struct memphis_error error;
+	long long bytes, received;
+	MPI_Status status;
+	int count, rc = 1;
+	FILE *file;
+
+	MPI_Recv(&bytes, 1, MPI_LONG_LONG, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	if (bytes < 0)
+		return 0;
+	file = fopen(job->other, "we");
+	/* What the sender sends has to be received, also if it can't be written. */
+	for (received = 0; received < bytes; received += count) {
+		MPI_Recv(block, BLOCK_BYTES, MPI_BYTE, from, 0, MPI_COMM_WORLD, &status);
+		MPI_Get_count(&status, MPI_BYTE, &count);
+		if (file && fwrite(block, 1, (size_t)count, file) != (size_t)count)
+			rc = -errno;
+	}
+	if (!file || fclose(file) || rc < 0) {
+		memphis_fail(&error, -errno, "%s: cannot write: %s; set TMPDIR to a directory with room",
+			     job->other, strerror(errno));
+		return complain(job, &error);
+	}
+	return rc;
+}
+
+/* Merges the profile of another rank, `other`, with that of this rank. */
+static int merge(struct job *job)
+{
+	char *paths[] = {job->other, job->own};
+	struct memphis_profile profile = {0};
+	struct memphis_error error;
+	int rc = 0;
+
+	if (memphis_inputs_merge(&profile, paths, job->has_own ? 2 : 1, (struct memphis_inputs_part){0, 1},
+				 job->arguments.reduction.jobs, &error)) {
+		rc = complain(job, &error);
+		if (!job->shared)
+			fprintf(stderr, NAME ": if all hosts see the same inputs, give --shared\n");
+	} else {
+		rc = save(job, &profile, job->own);
+	}
+	memphis_profile_close(&profile);
+	return rc;
+}
+
+/* After an error, a rank goes on: the others wait for its messages. */
+static int merge_all(struct job *job)
+{
+	int distance, got, rc = 0;
+
+	for (distance = 1; distance < job->size; distance *= 2) {
+		if (job->rank & distance)
+			return rc | send_file(job, job->rank - distance);
+		if (job->rank + distance >= job->size)
+			continue;
+		got = receive_file(job, job->rank + distance);
+		if (got < 0 || (got && merge(job)))
+			rc = -EIO;
+	}
+	return rc;
+}
+
+static int write_output(struct job *job, char *first)
+{
+	char *paths[] = {job->own};
+	struct memphis_profile profile = {0};
+	struct memphis_error error;
+	int rc;
+
+	if (!job->has_own) {
+		memphis_fail(&error, -ENOENT, "%s: not found on any host", first);
+		return complain(job, &error);
+	}
+	rc = memphis_inputs_merge(&profile, paths, 1, (struct memphis_inputs_part){0, 1}, 1, &error)
+		     ? complain(job, &error)
+		     : save(job, &profile, job->arguments.output);
+	memphis_profile_close(&profile);
+	return rc;
+}
+
+/* All ranks return the same. */
+static bool succeeded(int rc)
+{
+	int own = rc == 0, all;
+
+	MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+	return all;
+}
+
+static int run(struct job *job, char **paths, size_t count)
+{
+	char *first = paths[0];
+	int rc = prepare(job);
+
+	if (!rc)
+		rc = reduce(job, paths, count);
+	else
+		deal_out(job, paths, count); /* a collective call */
+	rc |= merge_all(job);
+	if (succeeded(rc))
+		rc = job->rank ? 0 : write_output(job, first);
+	clean(job);
+	return succeeded(rc) ? 0 : MEMPHIS_EXIT_ERROR;
+}
+
+/* Returns MEMPHIS_EXIT_USAGE after an error message, 0 if there is nothing to do, or a negative number. */
+static int parse(struct job *job, int count, char **list)
+{
+	struct memphis_arguments *arguments = &job->arguments;
+	bool fine = true;
+	int option;
+
+	while (fine && (option = getopt_long(count, list, "o:h", long_options, NULL)) != -1)
+		switch (option) {
+		case 'h':
+			usage(stdout);
+			return 0;
+		case 'V':
+			puts(NAME " " MEMPHIS_VERSION);
+			return 0;
+		case OPTION_SHARED:
+			job->shared = true;
+			break;
+		case OPTION_BY:
+			fine = !strcmp(optarg, "thread");
+			arguments->selection.by_thread = fine;
+			if (!fine)
+				fprintf(stderr, NAME ": --by: \"%s\" is not thread\n", optarg);
+			break;
+		default:
+			fine = memphis_arguments_parse(arguments, option, optarg);
+		}
+	if (fine && memphis_arguments_complete(arguments, optind, count,
+					       "directories with sample files, or profiles"))
+		return -1;
+	fputs("run '" NAME " --help' for usage\n", stderr);
+	return MEMPHIS_EXIT_USAGE;
+}
+
+int main(int count, char **list)
+{
+	struct job job = {.arguments = {.command = NAME,
+					.selection = {.kind = memphis_select_kind("all"),
+						      .node = -1,
+						      .by_region = true,
+						      .all_apart = true}}};
+	int status = 0;
+
+	MPI_Init(&count, &list);
+	MPI_Comm_rank(MPI_COMM_WORLD, &job.rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &job.size);
+	/* Rank 0 reads the command line first, so that messages about it appear once. */
+	if (!job.rank)
+		status = parse(&job, count, list);
+	MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+	if (status < 0 && job.rank)
+		parse(&job, count, list);
+	if (status < 0)
+		status = run(&job, list + optind, (size_t)(count - optind));
+	memphis_arguments_close(&job.arguments);
+	MPI_Finalize();
+	return status;
+}
