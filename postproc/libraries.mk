@@ -34,6 +34,8 @@ SHARED := decode/model decode/obstacle
 LIBRARIES := -ldw -lelf -ldl -lm
 LIBRARY_FLAGS := -I$(GENERATED) -I$(KMOD)
 LEFT_OUT :=
+# Modules with a main function.
+PROGRAMS := cmd/main.c mpi_reduce/mpi_reduce.c
 PROTOS :=
 LACKING := $(if $(HAS_PROTOBUF_C),,libprotobuf-c-dev) $(if $(HAS_PROTOC),,protobuf-c-compiler) $(if $(HAS_ZSTD),,libzstd-dev) \
 	$(if $(HAS_ZLIB),,zlib1g-dev) $(if $(HAS_SQLITE),,libsqlite3-dev) $(if $(HAS_OTF2),,libotf2-trace-dev) $(if $(HAS_HWLOC),,libhwloc-dev) $(if $(HAS_CAPSTONE),,libcapstone-dev) $(if $(HAS_SCOTCH),,libscotch-dev) $(if $(HAS_DEMANGLE),,g++)
@@ -74,7 +76,7 @@ ifneq ($(HAS_HWLOC),)
 LIBRARIES += -lhwloc
 LIBRARY_FLAGS += -DMEMPHIS_HAS_HWLOC
 else
-LEFT_OUT += node/topology.c node/measure.c
+LEFT_OUT += node/topology.c node/measure.c node/crew.c
 endif
 ifneq ($(HAS_CAPSTONE),)
 LIBRARIES += -lcapstone

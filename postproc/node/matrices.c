@@ -14,6 +14,19 @@
 /* maximum number of nodes that Linux supports */
 #define NODES_MAX 1024
 
+const struct memphis_speed_row memphis_speeds[MEMPHIS_SPEEDS] = {
+	[MEMPHIS_SPEED_LATENCY] = {"latency_ns", "latency_ns", "latency", "latency of a load from memory, ns",
+				   "ns", false},
+	[MEMPHIS_SPEED_READ] = {"read_gb", "read_gb_per_s", "bandwidth of reads", "bandwidth of reads, GB/s",
+				"GB/s", true},
+	[MEMPHIS_SPEED_WRITE] = {"write_gb", "write_gb_per_s", "bandwidth of writes",
+				 "bandwidth of writes, GB/s", "GB/s", true},
+	[MEMPHIS_SPEED_COPY] = {"copy_gb", "copy_gb_per_s", "bandwidth of a copy",
+				"bandwidth of a copy, GB/s", "GB/s", true},
+	[MEMPHIS_SPEED_TRIAD] = {"bandwidth_gb", "bandwidth_gb_per_s", "bandwidth",
+				 "bandwidth of a triad, GB/s", "GB/s", true},
+};
+
 void memphis_machine_class(const struct memphis_machine *machine, struct memphis_text *text)
 {
 	uint64_t bytes = 0;
@@ -28,24 +41,34 @@ void memphis_machine_class(const struct memphis_machine *machine, struct memphis
 
 int memphis_matrices_resize(struct memphis_matrices *matrices, size_t count)
 {
-	size_t i;
+	const size_t pairs = count ? count * count : 1;
+	size_t i, speed;
 
 	matrices->nodes = calloc(count ? count : 1, sizeof(*matrices->nodes));
-	matrices->latency_ns = calloc(count ? count * count : 1, sizeof(double));
-	matrices->bandwidth_gb = calloc(count ? count * count : 1, sizeof(double));
-	if (!matrices->nodes || !matrices->latency_ns || !matrices->bandwidth_gb)
+	matrices->loaded = calloc(pairs * MEMPHIS_LOAD_STEPS, sizeof(*matrices->loaded));
+	if (!matrices->nodes || !matrices->loaded)
 		return -ENOMEM;
+	for (speed = 0; speed < MEMPHIS_SPEEDS; speed++) {
+		matrices->values[speed] = calloc(pairs, sizeof(double));
+		if (!matrices->values[speed])
+			return -ENOMEM;
+		for (i = 0; i < pairs; i++)
+			matrices->values[speed][i] = NAN;
+	}
+	for (i = 0; i < pairs * MEMPHIS_LOAD_STEPS; i++)
+		matrices->loaded[i] = (struct memphis_loaded){NAN, NAN};
 	matrices->count = count;
-	for (i = 0; i < count * count; i++)
-		matrices->latency_ns[i] = matrices->bandwidth_gb[i] = NAN;
 	return 0;
 }
 
 void memphis_matrices_close(struct memphis_matrices *matrices)
 {
+	size_t speed;
+
 	free(matrices->nodes);
-	free(matrices->latency_ns);
-	free(matrices->bandwidth_gb);
+	free(matrices->loaded);
+	for (speed = 0; speed < MEMPHIS_SPEEDS; speed++)
+		free(matrices->values[speed]);
 	memset(matrices, 0, sizeof(*matrices));
 }
 
@@ -69,18 +92,18 @@ static double value_of(const struct memphis_matrices *matrices, const double *va
 
 double memphis_matrices_latency(const struct memphis_matrices *matrices, unsigned int from, unsigned int to)
 {
-	return value_of(matrices, matrices->latency_ns, from, to);
+	return value_of(matrices, matrices->values[MEMPHIS_SPEED_LATENCY], from, to);
 }
 
 double memphis_matrices_factor(const struct memphis_matrices *matrices)
 {
+	const double *latency = matrices->values[MEMPHIS_SPEED_LATENCY];
 	double factor = NAN, remote;
 	size_t i, j;
 
 	for (i = 0; i < matrices->count; i++)
 		for (j = 0; j < matrices->count; j++) {
-			remote = matrices->latency_ns[i * matrices->count + j] /
-				 matrices->latency_ns[i * matrices->count + i];
+			remote = latency[i * matrices->count + j] / latency[i * matrices->count + i];
 			if (i != j && !isnan(remote) && !(remote <= factor))
 				factor = remote;
 		}
@@ -99,6 +122,20 @@ static void put_values(struct memphis_text *text, const struct memphis_matrices 
 						   matrices->nodes[j], values[i * matrices->count + j]);
 }
 
+static void put_loaded(struct memphis_text *text, const struct memphis_matrices *matrices)
+{
+	const struct memphis_loaded *loaded = matrices->loaded;
+	size_t i, j, step;
+
+	for (i = 0; i < matrices->count; i++)
+		for (j = 0; j < matrices->count; j++)
+			for (step = 0; step < MEMPHIS_LOAD_STEPS; step++, loaded++)
+				if (!isnan(loaded->ns))
+					memphis_text_print(text, "loaded %u %u %zu %.6g %.6g\n",
+							   matrices->nodes[i], matrices->nodes[j], step + 1,
+							   loaded->gb, loaded->ns);
+}
+
 int memphis_matrices_save(const struct memphis_matrices *matrices, const char *path,
 			  struct memphis_error *error)
 {
@@ -110,8 +147,9 @@ int memphis_matrices_save(const struct memphis_matrices *matrices, const char *p
 	for (i = 0; i < matrices->count; i++)
 		memphis_text_print(&text, " %u", matrices->nodes[i]);
 	memphis_text_put(&text, "\n");
-	put_values(&text, matrices, "latency_ns", matrices->latency_ns);
-	put_values(&text, matrices, "bandwidth_gb", matrices->bandwidth_gb);
+	for (i = 0; i < MEMPHIS_SPEEDS; i++)
+		put_values(&text, matrices, memphis_speeds[i].key, matrices->values[i]);
+	put_loaded(&text, matrices);
 	return memphis_outfile_write(path, &text, error);
 }
 
@@ -136,33 +174,63 @@ static int take_nodes(struct memphis_matrices *matrices, struct memphis_span lin
 	return rc;
 }
 
-static int take_value(const struct memphis_matrices *matrices, double *values, struct memphis_span line)
+/* Returns whether the next field is a positive number. */
+static bool take_number(struct memphis_span *line, double *value)
 {
 	struct memphis_span field;
-	uint64_t from, to;
 	char number[32], *end;
-	size_t i, j;
-	double value;
 
-	if (!memphis_next_number(&line, false, &from) || !memphis_next_number(&line, false, &to) ||
-	    !memphis_next_field(&line, &field) || field.bytes >= sizeof(number) || from >= NODES_MAX ||
-	    to >= NODES_MAX)
-		return -EINVAL;
+	if (!memphis_next_field(line, &field) || field.bytes >= sizeof(number))
+		return false;
 	memcpy(number, field.text, field.bytes);
 	number[field.bytes] = '\0';
-	value = strtod(number, &end);
+	*value = strtod(number, &end);
+	return !*end && end > number && *value > 0 && !isinf(*value);
+}
+
+/* Returns whether the next two fields are nodes; *pair is the number of the pair. */
+static bool take_pair(const struct memphis_matrices *matrices, struct memphis_span *line, size_t *pair)
+{
+	uint64_t from, to;
+	size_t i, j;
+
+	if (!memphis_next_number(line, false, &from) || !memphis_next_number(line, false, &to) ||
+	    from >= NODES_MAX || to >= NODES_MAX)
+		return false;
 	i = place(matrices, (unsigned int)from);
 	j = place(matrices, (unsigned int)to);
-	if (*end || end == number || !(value > 0) || isinf(value) || i == matrices->count ||
-	    j == matrices->count)
+	*pair = i * matrices->count + j;
+	return i < matrices->count && j < matrices->count;
+}
+
+static int take_value(const struct memphis_matrices *matrices, double *values, struct memphis_span line)
+{
+	size_t pair;
+	double value;
+
+	if (!take_pair(matrices, &line, &pair) || !take_number(&line, &value))
 		return -EINVAL;
-	values[i * matrices->count + j] = value;
+	values[pair] = value;
+	return 0;
+}
+
+static int take_loaded(const struct memphis_matrices *matrices, struct memphis_span line)
+{
+	struct memphis_loaded loaded;
+	uint64_t step;
+	size_t pair;
+
+	if (!take_pair(matrices, &line, &pair) || !memphis_next_number(&line, false, &step) || !step ||
+	    step > MEMPHIS_LOAD_STEPS || !take_number(&line, &loaded.gb) || !take_number(&line, &loaded.ns))
+		return -EINVAL;
+	matrices->loaded[pair * MEMPHIS_LOAD_STEPS + step - 1] = loaded;
 	return 0;
 }
 
 static int take_line(struct memphis_matrices *matrices, struct memphis_span line)
 {
 	struct memphis_span key;
+	size_t speed;
 
 	if (!memphis_next_field(&line, &key))
 		return 0;
@@ -174,10 +242,11 @@ static int take_line(struct memphis_matrices *matrices, struct memphis_span line
 		matrices->huge_pages = memphis_span_is(line, "yes");
 	else if (memphis_span_is(key, "nodes"))
 		return take_nodes(matrices, line);
-	else if (memphis_span_is(key, "latency_ns"))
-		return take_value(matrices, matrices->latency_ns, line);
-	else if (memphis_span_is(key, "bandwidth_gb"))
-		return take_value(matrices, matrices->bandwidth_gb, line);
+	else if (memphis_span_is(key, "loaded"))
+		return take_loaded(matrices, line);
+	for (speed = 0; speed < MEMPHIS_SPEEDS; speed++)
+		if (memphis_span_is(key, memphis_speeds[speed].key))
+			return take_value(matrices, matrices->values[speed], line);
 	/* Ignore unknown keys, which later versions may write. */
 	return 0;
 }
@@ -214,8 +283,8 @@ int memphis_matrices_load(struct memphis_matrices *matrices, const char *path, s
 static void compare_pair(struct memphis_outlier *outlier, double *most, const struct memphis_outlier *pair,
 			 double tolerance)
 {
-	double worse =
-		pair->is_bandwidth ? pair->expected / pair->value - 1 : pair->value / pair->expected - 1;
+	const double worse = memphis_speeds[pair->speed].is_bandwidth ? pair->expected / pair->value - 1
+								      : pair->value / pair->expected - 1;
 
 	if (isnan(worse))
 		return;
@@ -225,7 +294,7 @@ static void compare_pair(struct memphis_outlier *outlier, double *most, const st
 		return;
 	*most = worse;
 	outlier->found = true;
-	outlier->is_bandwidth = pair->is_bandwidth;
+	outlier->speed = pair->speed;
 	outlier->from = pair->from;
 	outlier->to = pair->to;
 	outlier->value = pair->value;
@@ -238,18 +307,18 @@ void memphis_matrices_compare(const struct memphis_matrices *matrices,
 {
 	struct memphis_outlier pair;
 	double most = 0;
-	size_t i, j;
+	size_t i, j, speed;
 
 	memset(outlier, 0, sizeof(*outlier));
-	for (i = 0; i < matrices->count; i++)
-		for (j = 0; j < matrices->count; j++) {
-			pair = (struct memphis_outlier){.from = matrices->nodes[i], .to = matrices->nodes[j]};
-			pair.value = matrices->latency_ns[i * matrices->count + j];
-			pair.expected = value_of(baseline, baseline->latency_ns, pair.from, pair.to);
-			compare_pair(outlier, &most, &pair, tolerance);
-			pair.is_bandwidth = true;
-			pair.value = matrices->bandwidth_gb[i * matrices->count + j];
-			pair.expected = value_of(baseline, baseline->bandwidth_gb, pair.from, pair.to);
-			compare_pair(outlier, &most, &pair, tolerance);
-		}
+	for (speed = 0; speed < MEMPHIS_SPEEDS; speed++)
+		for (i = 0; i < matrices->count; i++)
+			for (j = 0; j < matrices->count; j++) {
+				pair = (struct memphis_outlier){.speed = (enum memphis_speed)speed,
+								.from = matrices->nodes[i],
+								.to = matrices->nodes[j]};
+				pair.value = matrices->values[speed][i * matrices->count + j];
+				pair.expected =
+					value_of(baseline, baseline->values[speed], pair.from, pair.to);
+				compare_pair(outlier, &most, &pair, tolerance);
+			}
 }

@@ -2,13 +2,12 @@
 /*
  * Measures latency and bandwidth of memory between all pairs of nodes within seconds. Latency: one CPU
  * follows a chain of pointers through a buffer larger than all caches. The chain is a random cyclic
- * permutation of the buffer's cache lines, so that each load depends on the previous one. Bandwidth: all
- * cores of a node run a triad, a[i] = b[i] + s * c[i].
+ * permutation of the buffer's cache lines, so that each load depends on the previous one. The same under load: other cores of the node
+ * read from the same buffer. Bandwidth: all cores of a node read, write, copy, or run a triad, a[i] = b[i] + s * c[i].
  */
 #include <errno.h>
 #include <hwloc.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,15 +24,13 @@
 /* Ratio of buffer size to cache size; large enough for nearly all loads to miss the caches. */
 #define TIMES_CACHE 4
 
-/* Total time in seconds for measuring all pairs, and limits of the time for one pair. */
+/* Total time in seconds for measuring all pairs, of the bandwidths for each loop, and limits of the time for one pair. */
 #define LATENCY_SECONDS   2.0
+#define LOADED_SECONDS    2.0
 #define BANDWIDTH_SECONDS 1.5
 #define PAIR_MIN          0.03
 #define PAIR_MAX          0.1
 #define ROUNDS            5
-
-/* Number of array elements that are processed between two readings of the clock. */
-#define BLOCK 16384
 
 struct buffer {
 	char *mapping, *base;
@@ -46,7 +43,7 @@ struct measuring {
 	struct memphis_matrices *matrices;
 	uint32_t *next; /* permutation of `lines` cache lines */
 	size_t lines;
-	double latency_seconds, bandwidth_seconds; /* time for measuring one pair */
+	double latency_seconds, loaded_seconds, bandwidth_seconds; /* time for measuring one pair */
 };
 
 static double now(void)
@@ -194,164 +191,101 @@ static double chase(const struct buffer *buffer, double seconds)
 	return least;
 }
 
-static bool run_on(const struct memphis_machine *machine, unsigned int cpu)
+/* Binds this thread to a CPU of the node, the first core. Returns false if there is none. */
+static bool run_on_node(const struct memphis_machine *machine, size_t node)
 {
-	hwloc_bitmap_t where = hwloc_bitmap_alloc();
-	bool bound;
-
-	if (!where)
-		return false;
-	hwloc_bitmap_only(where, cpu);
-	bound = !hwloc_set_cpubind(machine->topology, where, HWLOC_CPUBIND_THREAD | HWLOC_CPUBIND_STRICT);
-	hwloc_bitmap_free(where);
-	return bound;
-}
-
-static bool is_allowed(const struct memphis_machine *machine, unsigned int cpu)
-{
-	return hwloc_bitmap_isset(hwloc_topology_get_allowed_cpuset(machine->topology), cpu);
-}
-
-static double latency_from(const struct measuring *measuring, const struct buffer *buffer, size_t from)
-{
-	const struct memphis_machine *machine = measuring->machine;
 	size_t i;
 
 	for (i = 0; i < machine->cpu_count; i++)
-		if (machine->cpus[i].node == from && is_allowed(machine, machine->cpus[i].number) &&
-		    run_on(machine, machine->cpus[i].number))
-			return chase(buffer, measuring->latency_seconds);
-	return NAN;
+		if (machine->cpus[i].node == node && memphis_is_allowed(machine, machine->cpus[i].number) &&
+		    memphis_run_on(machine, machine->cpus[i].number))
+			return true;
+	return false;
 }
 
-struct crew {
-	const struct memphis_machine *machine;
-	pthread_mutex_t gate; /* start gate: held until all workers have been created */
-	double seconds;
-};
-
-struct worker {
-	struct crew *crew;
-	pthread_t thread;
-	unsigned int cpu;
-	double *a;
-	const double *b, *c;
-	size_t count;
-	double bytes_per_second;
-};
-
-static void *work(void *argument)
+/* Each step has a quarter more of the node's other cores. Of steps with the same number of cores, the last one is measured. */
+static void measure_loaded(const struct measuring *measuring, const struct buffer *buffer, size_t from,
+			   struct memphis_loaded *steps)
 {
-	struct worker *worker = argument;
-	size_t i, end, at = 0;
-	double begun, time, done = 0;
+	const size_t cores = memphis_crew_size(measuring->machine, from), others = cores ? cores - 1 : 0;
+	struct memphis_crew *crew;
+	size_t step, size;
 
-	run_on(worker->crew->machine, worker->cpu);
-	pthread_mutex_lock(&worker->crew->gate);
-	pthread_mutex_unlock(&worker->crew->gate);
-	begun = now();
-	do {
-		end = at + BLOCK < worker->count ? at + BLOCK : worker->count;
-		done += (double)(end - at);
-		for (i = at; i < end; i++)
-			worker->a[i] = worker->b[i] + 3 * worker->c[i];
-		at = end < worker->count ? end : 0;
-		time = now() - begun;
-	} while (time < worker->crew->seconds);
-	/* Two arrays are read (b, c) and one is written (a). */
-	worker->bytes_per_second = done * 3 * sizeof(double) / time;
-	return NULL;
-}
-
-static size_t list_workers(struct worker *workers, const struct memphis_machine *machine, size_t from)
-{
-	const struct memphis_machine_cpu *cpu;
-	size_t i, count = 0;
-
-	for (i = 0; i < machine->cpu_count; i++) {
-		cpu = &machine->cpus[i];
-		if (cpu->node == from && cpu->first_of_core && is_allowed(machine, cpu->number))
-			workers[count++].cpu = cpu->number;
+	for (step = 1; step <= MEMPHIS_LOAD_STEPS; step++) {
+		size = others * step / MEMPHIS_LOAD_STEPS;
+		if (!size || (step < MEMPHIS_LOAD_STEPS && size == others * (step + 1) / MEMPHIS_LOAD_STEPS))
+			continue;
+		crew = memphis_crew_start(measuring->machine, from, 1, size, MEMPHIS_SPEED_READ, buffer->base,
+					  buffer->bytes);
+		if (!crew)
+			return;
+		steps[step - 1].ns = chase(buffer, measuring->loaded_seconds / MEMPHIS_LOAD_STEPS);
+		steps[step - 1].gb = memphis_crew_stop(crew);
 	}
-	return count;
-}
-
-static double triad(struct crew *crew, struct worker *workers, size_t count, const struct buffer *buffer)
-{
-	double *values = (double *)(void *)buffer->base, sum = 0;
-	size_t total = buffer->bytes / sizeof(double) / 3, part = count ? total / count : 0, i, started;
-
-	if (!part)
-		return NAN;
-	pthread_mutex_lock(&crew->gate);
-	for (started = 0; started < count; started++) {
-		workers[started].crew = crew;
-		workers[started].a = values + started * part;
-		workers[started].b = workers[started].a + total;
-		workers[started].c = workers[started].b + total;
-		workers[started].count = part;
-		if (pthread_create(&workers[started].thread, NULL, work, &workers[started]))
-			break;
-	}
-	pthread_mutex_unlock(&crew->gate);
-	for (i = 0; i < started; i++) {
-		pthread_join(workers[i].thread, NULL);
-		sum += workers[i].bytes_per_second;
-	}
-	return started == count ? sum / 1e9 : NAN;
 }
 
 static void measure_latencies(const struct measuring *measuring, const struct buffer *buffer, size_t to)
 {
 	struct memphis_matrices *matrices = measuring->matrices;
-	size_t from;
+	size_t from, pair;
 
 	lay_chain(measuring, buffer);
 	matrices->huge_pages &= in_huge_pages(buffer);
-	for (from = 0; from < matrices->count; from++)
-		matrices->latency_ns[from * matrices->count + to] = latency_from(measuring, buffer, from);
+	for (from = 0; from < matrices->count; from++) {
+		if (!run_on_node(measuring->machine, from))
+			continue;
+		pair = from * matrices->count + to;
+		matrices->values[MEMPHIS_SPEED_LATENCY][pair] = chase(buffer, measuring->latency_seconds);
+		measure_loaded(measuring, buffer, from, matrices->loaded + pair * MEMPHIS_LOAD_STEPS);
+	}
 }
 
-static void measure_bandwidths(const struct measuring *measuring, struct worker *workers,
-			       const struct buffer *buffer, size_t to)
+static void wait_for(double seconds)
 {
-	struct crew crew = {.machine = measuring->machine,
-			    .gate = PTHREAD_MUTEX_INITIALIZER,
-			    .seconds = measuring->bandwidth_seconds / ROUNDS};
+	struct timespec time = {.tv_nsec = (long)(seconds * 1e9)};
+
+	while (nanosleep(&time, &time) && errno == EINTR)
+		;
+}
+
+static void measure_bandwidths(const struct measuring *measuring, const struct buffer *buffer, size_t to)
+{
 	struct memphis_matrices *matrices = measuring->matrices;
-	size_t from, count, round;
+	enum memphis_speed loop;
+	struct memphis_crew *crew;
+	size_t from, round;
 	double *best;
 
 	/* Overwrite the pointers: read as doubles, they are subnormal numbers, which CPUs process slowly. */
 	for (from = 0; from < buffer->bytes; from += LINE)
 		*(double *)(void *)(buffer->base + from) = 0;
-	for (from = 0; from < matrices->count; from++) {
-		count = list_workers(workers, measuring->machine, from);
-		best = &matrices->bandwidth_gb[from * matrices->count + to];
-		for (round = 0; round < ROUNDS; round++)
-			*best = fmax(*best, triad(&crew, workers, count, buffer));
-	}
-	pthread_mutex_destroy(&crew.gate);
+	for (from = 0; from < matrices->count; from++)
+		for (loop = MEMPHIS_SPEED_READ; loop < MEMPHIS_SPEEDS; loop++) {
+			best = &matrices->values[loop][from * matrices->count + to];
+			for (round = 0; round < ROUNDS; round++) {
+				crew = memphis_crew_start(measuring->machine, from, 0,
+							  memphis_crew_size(measuring->machine, from), loop,
+							  buffer->base, buffer->bytes);
+				if (crew)
+					wait_for(measuring->bandwidth_seconds / ROUNDS);
+				*best = fmax(*best, memphis_crew_stop(crew));
+			}
+		}
 }
 
-static int measure_all(struct measuring *measuring)
+static void measure_all(struct measuring *measuring)
 {
 	const struct memphis_machine *machine = measuring->machine;
-	struct worker *workers = calloc(machine->cpu_count ? machine->cpu_count : 1, sizeof(*workers));
 	struct buffer buffer;
 	size_t to;
 
-	if (!workers)
-		return -ENOMEM;
 	for (to = 0; to < machine->node_count; to++) {
 		if (!machine->nodes[to].usable || !get_buffer(&buffer, machine, to, measuring->lines * LINE))
 			continue;
 		measure_latencies(measuring, &buffer, to);
-		measure_bandwidths(measuring, workers, &buffer, to);
+		measure_bandwidths(measuring, &buffer, to);
 		munmap(buffer.mapping, buffer.mapped);
 	}
-	free(workers);
-	return 0;
 }
 
 /*
@@ -391,6 +325,7 @@ int memphis_matrices_measure(struct memphis_matrices *matrices, const struct mem
 		.matrices = matrices,
 		.lines = chase_bytes(machine) / LINE,
 		.latency_seconds = share_of(LATENCY_SECONDS, pairs(machine)),
+		.loaded_seconds = share_of(LOADED_SECONDS, pairs(machine)),
 		.bandwidth_seconds = share_of(BANDWIDTH_SECONDS, pairs(machine)),
 	};
 	hwloc_bitmap_t before = hwloc_bitmap_alloc();
@@ -409,7 +344,7 @@ int memphis_matrices_measure(struct memphis_matrices *matrices, const struct mem
 		matrices->nodes[i] = machine->nodes[i].number;
 	matrices->huge_pages = true;
 	hwloc_get_cpubind(machine->topology, before, HWLOC_CPUBIND_THREAD);
-	rc = measure_all(&measuring);
+	measure_all(&measuring);
 	hwloc_set_cpubind(machine->topology, before, HWLOC_CPUBIND_THREAD);
 out:
 	free(measuring.next);

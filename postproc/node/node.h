@@ -7,6 +7,7 @@
 #define MEMPHIS_NODE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <memphis/device.h>
@@ -151,17 +152,42 @@ void memphis_machine_counters_close(struct memphis_machine_counters *counters);
 
 /* --- Measured speed of the memory. */
 
+enum memphis_speed {
+	MEMPHIS_SPEED_LATENCY,
+	MEMPHIS_SPEED_READ, /* bandwidths of all cores of a node together, by kind of loop */
+	MEMPHIS_SPEED_WRITE,
+	MEMPHIS_SPEED_COPY,
+	MEMPHIS_SPEED_TRIAD,
+	MEMPHIS_SPEEDS
+};
+
+struct memphis_speed_row {
+	const char *key;   /* in files */
+	const char *json;  /* key in JSON */
+	const char *word;  /* in sentences: "the bandwidth of reads" */
+	const char *title; /* of the table */
+	const char *unit;  /* ns, or GB/s: 10^9 bytes per second */
+	bool is_bandwidth; /* more is better */
+};
+
+extern const struct memphis_speed_row memphis_speeds[MEMPHIS_SPEEDS];
+
+#define MEMPHIS_LOAD_STEPS 4
+
+/* A latency while other cores of the node read from the same memory. */
+struct memphis_loaded {
+	double gb, ns; /* bandwidth of these cores; NAN: not measured */
+};
+
 struct memphis_matrices {
 	char host[128], class[320];
 	unsigned int *nodes; /* node numbers in ascending order */
 	size_t count;
-	/*
-	 * count x count values: latency from CPUs of a node (row) to memory of a node (column); NAN if not
-	 * measured
-	 */
-	double *latency_ns;
-	double *bandwidth_gb; /* same layout; in 10^9 bytes per second, of all cores of a node together */
-	bool huge_pages;      /* latency was measured with huge pages only */
+	/* By enum memphis_speed: count x count values, from CPUs of a node (row) to memory of a node (column); NAN if not measured. */
+	double *values[MEMPHIS_SPEEDS];
+	/* The same, with MEMPHIS_LOAD_STEPS values for each pair: a quarter, a half, three quarters, and all of the node's other cores read. */
+	struct memphis_loaded *loaded;
+	bool huge_pages; /* latency was measured with huge pages only */
 };
 
 /*
@@ -171,6 +197,28 @@ struct memphis_matrices {
 int memphis_matrices_measure(struct memphis_matrices *matrices, const struct memphis_machine *machine,
 			     struct memphis_error *error);
 void memphis_matrices_close(struct memphis_matrices *matrices);
+
+/* Threads on cores of a node that run one of the loops of enum memphis_speed until they are stopped. */
+struct memphis_crew;
+
+/* Binds the calling thread to the CPU. Returns whether that is possible. */
+bool memphis_run_on(const struct memphis_machine *machine, unsigned int cpu);
+
+/* Returns whether this process may use the CPU. */
+bool memphis_is_allowed(const struct memphis_machine *machine, unsigned int cpu);
+
+/* Returns the number of cores of the node, an index, on which a crew can run. */
+size_t memphis_crew_size(const struct memphis_machine *machine, size_t node);
+
+/*
+ * Starts a crew of `size` threads on cores of the node, without its first `left_out` cores. Each works on a part of the `bytes` at `base`; loops that
+ * write change them. Returns NULL without memory or threads, or if there is too little memory to divide.
+ */
+struct memphis_crew *memphis_crew_start(const struct memphis_machine *machine, size_t node, size_t left_out,
+					size_t size, enum memphis_speed loop, void *base, size_t bytes);
+
+/* Ends the crew, and returns the sum of its bandwidths in 10^9 bytes per second. NULL: NAN. */
+double memphis_crew_stop(struct memphis_crew *crew);
 
 /* Allocates matrices for `count` nodes; all values are "not measured". Returns 0 or -ENOMEM. */
 int memphis_matrices_resize(struct memphis_matrices *matrices, size_t count);
@@ -190,7 +238,8 @@ int memphis_matrices_load(struct memphis_matrices *matrices, const char *path, s
  * (0.2 is one fifth).
  */
 struct memphis_outlier {
-	bool found, is_bandwidth;
+	bool found;
+	enum memphis_speed speed;
 	unsigned int from, to; /* node numbers */
 	double value, expected;
 	size_t compared, worse; /* number of values compared, and of those worse than the tolerance */

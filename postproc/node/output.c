@@ -6,6 +6,8 @@
 
 #include "node/node.h"
 
+#define NODES_IN_FULL 4 /* up to this number, latencies under load are printed for all pairs */
+
 static const char *const judgements[] = {
 	[MEMPHIS_VERDICT_OK] = "fit",
 	[MEMPHIS_VERDICT_FAIL] = "unfit",
@@ -66,6 +68,45 @@ static void put_matrix(struct memphis_text *text, const struct memphis_matrices 
 	}
 }
 
+/* Returns whether the latency of the pair was measured under load. */
+static bool is_loaded(const struct memphis_matrices *matrices, size_t from, size_t to)
+{
+	return !isnan(matrices->loaded[((from * matrices->count + to) + 1) * MEMPHIS_LOAD_STEPS - 1].ns);
+}
+
+/* On large machines, JSON has the other pairs. */
+static bool is_shown(const struct memphis_matrices *matrices, size_t from, size_t to)
+{
+	return (from == to || matrices->count <= NODES_IN_FULL) && is_loaded(matrices, from, to);
+}
+
+static void put_loaded(struct memphis_text *text, const struct memphis_matrices *matrices)
+{
+	const struct memphis_loaded *loaded;
+	bool begun = false;
+	size_t i, j, step;
+
+	for (i = 0; i < matrices->count; i++)
+		for (j = 0; j < matrices->count; j++) {
+			if (!is_shown(matrices, i, j))
+				continue;
+			if (!begun)
+				memphis_text_put(
+					text,
+					"\nlatency in ns while other cores of the node read, at their GB/s\n"
+					"  from    to\n");
+			begun = true;
+			memphis_text_print(text, "  %4u  %4u %7.1f", matrices->nodes[i], matrices->nodes[j],
+					   matrices->values[MEMPHIS_SPEED_LATENCY][i * matrices->count + j]);
+			loaded = matrices->loaded + (i * matrices->count + j) * MEMPHIS_LOAD_STEPS;
+			for (step = 0; step < MEMPHIS_LOAD_STEPS; step++)
+				if (!isnan(loaded[step].ns))
+					memphis_text_print(text, "  %7.1f at %.1f", loaded[step].ns,
+							   loaded[step].gb);
+			memphis_text_put(text, "\n");
+		}
+}
+
 void memphis_node_text(const struct memphis_examination *examination,
 		       const struct memphis_check_result *findings, enum memphis_verdict verdict,
 		       struct memphis_text *text)
@@ -90,10 +131,10 @@ void memphis_node_text(const struct memphis_examination *examination,
 	}
 	if (!examination->matrices)
 		return;
-	put_matrix(text, examination->matrices, examination->matrices->latency_ns,
-		   "latency of a load from memory, ns");
-	put_matrix(text, examination->matrices, examination->matrices->bandwidth_gb,
-		   "bandwidth of a triad, GB/s");
+	for (i = 0; i < MEMPHIS_SPEEDS; i++)
+		put_matrix(text, examination->matrices, examination->matrices->values[i],
+			   memphis_speeds[i].title);
+	put_loaded(text, examination->matrices);
 }
 
 static void json_nodes(struct memphis_json *json, const struct memphis_machine *machine)
@@ -133,6 +174,28 @@ static void json_matrix(struct memphis_json *json, const char *key, const struct
 	memphis_json_close(json, ']');
 }
 
+static void json_loaded(struct memphis_json *json, const struct memphis_matrices *matrices)
+{
+	const struct memphis_loaded *loaded = matrices->loaded;
+	size_t i, j, step;
+
+	memphis_json_open(json, "loaded_latency", '[');
+	for (i = 0; i < matrices->count; i++)
+		for (j = 0; j < matrices->count; j++)
+			for (step = 1; step <= MEMPHIS_LOAD_STEPS; step++, loaded++) {
+				if (isnan(loaded->ns))
+					continue;
+				memphis_json_open(json, NULL, '{');
+				memphis_json_number(json, "from", matrices->nodes[i]);
+				memphis_json_number(json, "to", matrices->nodes[j]);
+				memphis_json_real(json, "share_of_cores", (double)step / MEMPHIS_LOAD_STEPS);
+				memphis_json_real(json, "read_gb_per_s", loaded->gb);
+				memphis_json_real(json, "latency_ns", loaded->ns);
+				memphis_json_close(json, '}');
+			}
+	memphis_json_close(json, ']');
+}
+
 static void json_checks(struct memphis_json *json, const struct memphis_check_result *findings)
 {
 	const struct memphis_check_result *finding;
@@ -165,6 +228,7 @@ void memphis_node_json(const struct memphis_examination *examination,
 	const struct memphis_matrices *matrices = examination->matrices;
 	struct memphis_json json = {.text = text};
 	struct memphis_text class = {0};
+	size_t i;
 
 	memphis_machine_class(machine, &class);
 	memphis_json_open(&json, NULL, '{');
@@ -177,8 +241,9 @@ void memphis_node_json(const struct memphis_examination *examination,
 	json_nodes(&json, machine);
 	json_checks(&json, findings);
 	if (matrices) {
-		json_matrix(&json, "latency_ns", matrices, matrices->latency_ns);
-		json_matrix(&json, "bandwidth_gb_per_s", matrices, matrices->bandwidth_gb);
+		for (i = 0; i < MEMPHIS_SPEEDS; i++)
+			json_matrix(&json, memphis_speeds[i].json, matrices, matrices->values[i]);
+		json_loaded(&json, matrices);
 		memphis_json_real(&json, "numa_factor", memphis_matrices_factor(matrices));
 		memphis_json_bool(&json, "huge_pages", matrices->huge_pages);
 	}

@@ -50,7 +50,7 @@ enum memphis_verdict memphis_check_latency(const struct memphis_examination *exa
 	const struct memphis_matrices *matrices = examination->matrices;
 	double factor = memphis_matrices_factor(matrices);
 
-	if (!put_range(finding, matrices, matrices->latency_ns, "ns"))
+	if (!put_range(finding, matrices, matrices->values[MEMPHIS_SPEED_LATENCY], "ns"))
 		return MEMPHIS_VERDICT_UNKNOWN;
 	memphis_text_print(&finding->evidence, ", in %s pages", matrices->huge_pages ? "huge" : "small");
 	if (isnan(factor))
@@ -65,8 +65,9 @@ enum memphis_verdict memphis_check_bandwidth(const struct memphis_examination *e
 {
 	const struct memphis_matrices *matrices = examination->matrices;
 
-	return put_range(finding, matrices, matrices->bandwidth_gb, "GB/s") ? MEMPHIS_VERDICT_OK
-									    : MEMPHIS_VERDICT_UNKNOWN;
+	return put_range(finding, matrices, matrices->values[MEMPHIS_SPEED_TRIAD], "GB/s")
+		       ? MEMPHIS_VERDICT_OK
+		       : MEMPHIS_VERDICT_UNKNOWN;
 }
 
 enum memphis_verdict memphis_check_baseline(const struct memphis_examination *examination,
@@ -88,8 +89,8 @@ enum memphis_verdict memphis_check_baseline(const struct memphis_examination *ex
 	if (!outlier.found)
 		return MEMPHIS_VERDICT_OK;
 	memphis_text_print(&finding->evidence, "; most the %s from node %u to node %u: %.1f %s, not %.1f",
-			   outlier.is_bandwidth ? "bandwidth" : "latency", outlier.from, outlier.to,
-			   outlier.value, outlier.is_bandwidth ? "GB/s" : "ns", outlier.expected);
+			   memphis_speeds[outlier.speed].word, outlier.from, outlier.to, outlier.value,
+			   memphis_speeds[outlier.speed].unit, outlier.expected);
 	memphis_text_print(&finding->remedy,
 			   "look at the memory modules of node %u, its load, and the link between the two",
 			   outlier.to);

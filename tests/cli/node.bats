@@ -504,7 +504,7 @@ other_cpu='use an AMD CPU with IBS, or an Intel server with performance cores'
 
 # baseline LATENCY-FACTOR BANDWIDTH-FACTOR: compares a measurement with the values in `here`, multiplied by these factors.
 baseline() {
-    awk -v latency="$1" -v bandwidth="$2" '/^latency/ { $4 *= latency } /^bandwidth/ { $4 *= bandwidth } 1' here > baseline
+    awk -v latency="$1" -v bandwidth="$2" '/^latency/ { $4 *= latency } /_gb / { $4 *= bandwidth } 1' here > baseline
     run --separate-stderr "$memphis" node --measure --interval 0 --baseline baseline --format json
     jq -r '.checks[] | select(.name == "baseline") | "\(.verdict): \(.evidence)"' <<< "$output"
 }
@@ -515,10 +515,11 @@ baseline() {
     expect "host $(hostname)" "$(sed -n 2p here)"
     grep -Eq '^latency_ns 0 0 [0-9.]+$' here
     grep -Eq '^bandwidth_gb 0 0 [0-9.]+$' here
+    for kind in read write copy; do grep -Eq "^${kind}_gb 0 0 [0-9.]+\$" here; done
     grep -q '^latency of a load from memory, ns' here.out
     [[ $(baseline 1000 0.001) == 'ok: 0 of '* ]]
     [[ $(baseline 0.001 0.001) == 'fail: '*'; most the latency from node '* ]]
-    [[ $(baseline 1000 1000) == 'fail: '*'; most the bandwidth from node '* ]]
+    [[ $(baseline 1000 1000) == 'fail: '*'; most the bandwidth '* ]]
     sed -i 's/^host .*/host other/' here
     [[ $(baseline 1000 0.001) == 'ok: 0 of '*' values of other are worse'* ]]
     sed -i 's/^class .*/class other machine/' here

@@ -43,6 +43,7 @@ echo always > /sys/kernel/mm/transparent_hugepage/enabled
 chmod 777 out
 su user -c '. /root/look.sh; look user'
 site-user sh -c '. /root/look.sh; look site'
+look measured --measure --save out/saved
 rmmod memphis
 look removed
 TEXT
@@ -55,7 +56,7 @@ begun=$(cut -d' ' -f1 /proc/uptime)
 look measured --measure --save out/saved
 echo "$begun $(cut -d' ' -f1 /proc/uptime)" > out/uptime
 cp /sys/devices/system/node/node*/distance out 2>&1
-awk '/^latency_ns 1 0/ { $4 /= 1e6 } /^latency/ { $4 *= 1000 } /^bandwidth/ { $4 /= 1000 } 1' out/saved > out/baseline
+awk '/^latency_ns 1 0/ { $4 /= 1e6 } /^latency/ { $4 *= 1000 } /_gb / { $4 /= 1000 } 1' out/saved > out/baseline
 look baseline --measure --baseline out/baseline
 TEXT
     } > "$work/four.sh"
@@ -148,7 +149,15 @@ check() {
 [false,false,false,false]' "$(jq -c '.latency_ns[] | map(. != null and . > 0)' four/measured.json)"
     expect "$(jq -c '.latency_ns | map(map(. != null))' four/measured.json)" "$(jq -c '.bandwidth_gb_per_s | map(map(. != null and . > 0))' four/measured.json)"
     expect 12 "$(grep -c '^latency_ns ' four/saved)"
-    expect 12 "$(grep -c '^bandwidth_gb ' four/saved)"
+    for kind in read write copy bandwidth; do expect 12 "$(grep -c "^${kind}_gb " four/saved)"; done
+    # Nodes with one core have no other one.
+    expect 0 "$(jq '.loaded_latency | length' four/measured.json)"
+}
+
+@test "the latency under load is measured while the other core of a node reads" {
+    expect '[[0,0,1,true,true],[0,1,1,true,true],[1,0,1,true,true],[1,1,1,true,true]]' \
+        "$(jq -c '[.loaded_latency[] | [.from, .to, .share_of_cores, .read_gb_per_s > 0, .latency_ns > 0]]' two/measured.json)"
+    expect 4 "$(grep -Ec '^loaded [01] [01] 4 [0-9.e-]+ [0-9.]+$' two/saved)"
 }
 
 @test "a pair of nodes that is much slower than the baseline is reported" {

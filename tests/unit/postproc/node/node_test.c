@@ -22,10 +22,10 @@ static void make(struct memphis_matrices *matrices, double local, double remote)
 	strcpy(matrices->host, "amber");
 	strcpy(matrices->class, "one of many");
 	matrices->nodes[1] = 3;
-	matrices->latency_ns[0] = matrices->latency_ns[3] = local;
-	matrices->latency_ns[1] = matrices->latency_ns[2] = remote;
-	matrices->bandwidth_gb[0] = matrices->bandwidth_gb[3] = 10;
-	matrices->bandwidth_gb[1] = matrices->bandwidth_gb[2] = 5;
+	matrices->values[MEMPHIS_SPEED_LATENCY][0] = matrices->values[MEMPHIS_SPEED_LATENCY][3] = local;
+	matrices->values[MEMPHIS_SPEED_LATENCY][1] = matrices->values[MEMPHIS_SPEED_LATENCY][2] = remote;
+	matrices->values[MEMPHIS_SPEED_TRIAD][0] = matrices->values[MEMPHIS_SPEED_TRIAD][3] = 10;
+	matrices->values[MEMPHIS_SPEED_TRIAD][1] = matrices->values[MEMPHIS_SPEED_TRIAD][2] = 5;
 }
 
 static int load(struct memphis_matrices *matrices, const char *text, struct memphis_error *error)
@@ -57,14 +57,21 @@ static void files(void)
 		"memphis-node 1\nnodes 0\nlatency_ns 0 0 1x\n",
 		"memphis-node 1\nnodes 0\nlatency_ns 0 0\n",
 		"memphis-node 1\nnodes 0\nbandwidth_gb 4294967296 0 1\n",
+		"memphis-node 1\nnodes 0\nread_gb 0 1 1\n",
+		"memphis-node 1\nnodes 0\nloaded 0 0 5 1 1\n",
+		"memphis-node 1\nnodes 0\nloaded 0 0 0 1 1\n",
+		"memphis-node 1\nnodes 0\nloaded 0 1 1 1 1\n",
+		"memphis-node 1\nnodes 0\nloaded 0 0 1 1\n",
 	};
 	struct memphis_matrices matrices, loaded;
 	struct memphis_error error;
 	size_t i, refused = 0;
 
 	make(&matrices, 90.5, 160.25);
-	matrices.latency_ns[2] = NAN;
+	matrices.values[MEMPHIS_SPEED_LATENCY][2] = NAN;
 	matrices.huge_pages = true;
+	matrices.values[MEMPHIS_SPEED_WRITE][3] = 7.5;
+	matrices.loaded[1 * MEMPHIS_LOAD_STEPS + 3] = (struct memphis_loaded){20.5, 300};
 	is(memphis_matrices_save(&matrices, path, &error), 0, "matrices are saved");
 	is(memphis_matrices_load(&loaded, path, &error), 0, "matrices are loaded");
 	ok(loaded.count == 2 && loaded.nodes[0] == 0 && loaded.nodes[1] == 3 && loaded.huge_pages &&
@@ -75,7 +82,13 @@ static void files(void)
 	   "the file contains the latencies, by node numbers");
 	ok(isnan(memphis_matrices_latency(&loaded, 3, 0)) && isnan(memphis_matrices_latency(&loaded, 0, 1)),
 	   "latencies that were not measured, or of unknown nodes, are unknown");
-	ok(loaded.bandwidth_gb[1] == 5, "the file contains the bandwidths");
+	ok(loaded.values[MEMPHIS_SPEED_TRIAD][1] == 5, "the file contains the bandwidths");
+	ok(loaded.values[MEMPHIS_SPEED_WRITE][3] == 7.5 && isnan(loaded.values[MEMPHIS_SPEED_WRITE][0]) &&
+		   isnan(loaded.values[MEMPHIS_SPEED_READ][3]),
+	   "each loop has its own");
+	ok(loaded.loaded[7].gb == 20.5 && loaded.loaded[7].ns == 300 && isnan(loaded.loaded[6].ns) &&
+		   isnan(loaded.loaded[3].ns),
+	   "the file contains latencies under load, by pair and step");
 	memphis_matrices_close(&loaded);
 	memphis_matrices_close(&matrices);
 	is(load(&loaded, "memphis-node 1\nnew thing\nnodes 0\n", &error), 0, "unknown keys are skipped");
@@ -96,19 +109,19 @@ static void compare(void)
 	make(&baseline, 90, 160);
 	memphis_matrices_compare(&now, &baseline, 0.2, &outlier);
 	ok(!outlier.found && outlier.compared == 8 && !outlier.worse, "equal values are not worse");
-	now.latency_ns[2] = 190;
+	now.values[MEMPHIS_SPEED_LATENCY][2] = 190;
 	memphis_matrices_compare(&now, &baseline, 0.2, &outlier);
 	ok(!outlier.found, "values within the tolerance are not worse");
-	now.latency_ns[2] = 200;
-	now.bandwidth_gb[1] = 2.5;
+	now.values[MEMPHIS_SPEED_LATENCY][2] = 200;
+	now.values[MEMPHIS_SPEED_TRIAD][1] = 2.5;
 	memphis_matrices_compare(&now, &baseline, 0.2, &outlier);
-	ok(outlier.found && outlier.worse == 2 && outlier.is_bandwidth && outlier.from == 0 &&
+	ok(outlier.found && outlier.worse == 2 && outlier.speed == MEMPHIS_SPEED_TRIAD && outlier.from == 0 &&
 		   outlier.to == 3 && outlier.value == 2.5 && outlier.expected == 5,
 	   "of two worse values, the one that deviates more is reported");
-	now.bandwidth_gb[1] = 50;
+	now.values[MEMPHIS_SPEED_TRIAD][1] = 50;
 	memphis_matrices_compare(&now, &baseline, 0.2, &outlier);
-	ok(outlier.found && outlier.worse == 1 && !outlier.is_bandwidth && outlier.from == 3 &&
-		   outlier.to == 0,
+	ok(outlier.found && outlier.worse == 1 && outlier.speed == MEMPHIS_SPEED_LATENCY &&
+		   outlier.from == 3 && outlier.to == 0,
 	   "better values do not count");
 	now.nodes[1] = 1;
 	memphis_matrices_compare(&now, &baseline, 0.2, &outlier);
@@ -145,11 +158,11 @@ static void factors(void)
 	make(&matrices, 100, 160);
 	ok(fabs(memphis_matrices_factor(&matrices) - 1.6) < 1e-9,
 	   "the NUMA factor is that of the slowest pair");
-	matrices.latency_ns[1] = NAN;
-	matrices.latency_ns[2] = 250;
+	matrices.values[MEMPHIS_SPEED_LATENCY][1] = NAN;
+	matrices.values[MEMPHIS_SPEED_LATENCY][2] = 250;
 	ok(fabs(memphis_matrices_factor(&matrices) - 2.5) < 1e-9,
 	   "the NUMA factor ignores pairs that were not measured");
-	matrices.latency_ns[2] = NAN;
+	matrices.values[MEMPHIS_SPEED_LATENCY][2] = NAN;
 	ok(isnan(memphis_matrices_factor(&matrices)), "the NUMA factor is unknown without a measured pair");
 	memphis_matrices_close(&matrices);
 	ok(!strcmp(judged(memphis_check_interleaving, 100, 160, "at most 1.60 of local"), "ok"),
