@@ -14,6 +14,9 @@
 /* Softmmu: stores the physical address of the access just made; false if its TLB entry has been evicted. */
 bool observe_translate(CPUState *cs, uint64_t vaddr, unsigned mmu_idx, bool store, uint64_t *paddr, bool *io);
 
+/* Softmmu: stores the physical address, for which no access has been made; false if it is none of RAM. Faults are dropped. */
+bool observe_look_up(CPUX86State *env, uint64_t vaddr, unsigned mmu_idx, uint64_t *paddr);
+
 /* Run the next instruction alone in a TB, uncounted, and without an interrupt before it. */
 void observe_run_one(CPUState *cs);
 /* Run at most this number of instructions in the next TB. */

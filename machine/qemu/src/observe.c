@@ -217,7 +217,26 @@ void observe_flush(CPUState *cs)
 	}
 }
 
-static bool locate(ObserveCpu *cpu, uint64_t vaddr, uint32_t info, ObserveAccess *a)
+/* Returns false if exact counts need the access although it is a hit that changes no state: it has another last store. */
+static inline bool is_counted_hit(ObserveCpu *cpu, uint64_t line, bool store)
+{
+	return !truth_counting || !store || memory_stored_last(cpu->cache->memory, line);
+}
+
+/* A non-temporal store to one line. The one that begins a write-combining buffer is served by memory, as far as stores are. */
+static void bypass(ObserveCpu *cpu, uint64_t line, ObserveAccess *a, uint64_t bytes)
+{
+	bool user = cpu_env(cpu->cs)->hflags & HF_CPL_MASK;
+	uint32_t who = truth_counting ? memory_who(cpu->cache->memory) : 0;
+
+	if (!combine_store(&cpu->combine, cpu->cache, line, bytes, user, who)) {
+		a->level = MEM_L1;
+	} else {
+		a->level = a->home == cpu->node ? MEM_LOCAL_DRAM : MEM_REMOTE_DRAM;
+	}
+}
+
+static bool locate(ObserveCpu *cpu, uint64_t vaddr, uint32_t info, unsigned bytes, ObserveAccess *a)
 {
 	unsigned mmu_idx = get_mmuidx(info & ~OBSERVE_KINDS);
 	uint64_t line;
@@ -227,7 +246,8 @@ static bool locate(ObserveCpu *cpu, uint64_t vaddr, uint32_t info, ObserveAccess
 		return false;
 	}
 	line = a->paddr >> CACHE_LINE_SHIFT;
-	if (!a->io && cachemodel_hit(cpu->cache, line, a->store)) {
+	if (!a->io && !(info & OBSERVE_NT) && cachemodel_hit(cpu->cache, line, a->store) &&
+	    is_counted_hit(cpu, line, a->store)) {
 		a->home = -1;
 		a->level = MEM_L1;
 	} else {
@@ -236,7 +256,14 @@ static bool locate(ObserveCpu *cpu, uint64_t vaddr, uint32_t info, ObserveAccess
 			a->level = MEM_OTHER;
 			return true;
 		}
-		a->level = cachemodel_access(cpu->cache, line, a->store, a->home);
+		if (info & OBSERVE_NT) {
+			bypass(cpu, line, a, MAKE_64BIT_MASK(vaddr & (CACHE_LINE_BYTES - 1), bytes));
+			return true;
+		}
+		if (cpu->combine.used) {
+			combine_leave(&cpu->combine, cpu->cache, line);
+		}
+		a->level = cachemodel_access(cpu->cache, line, a->store ? CACHE_STORE : CACHE_LOAD, a->home);
 	}
 	remember_line(cpu, vaddr, mmu_idx, line);
 	return true;
@@ -248,7 +275,7 @@ static void second_line(ObserveCpu *cpu, uint32_t info, ObserveAccess *a)
 	ObserveAccess b = *a;
 	uint64_t vaddr = (a->vaddr | (CACHE_LINE_BYTES - 1)) + 1;
 
-	if (locate(cpu, vaddr, info, &b) && b.level > a->level) {
+	if (locate(cpu, vaddr, info, a->vaddr + a->bytes - vaddr, &b) && b.level > a->level) {
 		a->level = b.level;
 		a->home = b.home;
 		a->io = b.io;
@@ -314,12 +341,22 @@ void observe_access(CPUX86State *env, uint64_t vaddr, uint32_t info)
 	if (o->op_accesses == OBSERVE_OP_OUTSIDE) {
 		return;
 	}
-	if (!split && is_known_hit(l, line_tag(vaddr, get_mmuidx(info & ~OBSERVE_KINDS)), store)) {
+	if (truth_counting) {
+		memory_instruction(cpu->cache->memory, env->cr[3] & ~0xfffull, o->pc);
+	}
+	if (rmw) {
+		combine_fence(&cpu->combine, cpu->cache, env->hflags & HF_CPL_MASK);
+	}
+	if (!split && !(info & OBSERVE_NT) &&
+	    is_known_hit(l, line_tag(vaddr, get_mmuidx(info & ~OBSERVE_KINDS)), store) &&
+	    is_counted_hit(cpu, l->line, store)) {
 		a.paddr = l->line << CACHE_LINE_SHIFT | (vaddr & (CACHE_LINE_BYTES - 1));
 		a.home = -1;
 		a.level = MEM_L1;
 	} else {
-		if (!locate(cpu, vaddr, info, &a)) {
+		unsigned here = CACHE_LINE_BYTES - (vaddr & (CACHE_LINE_BYTES - 1));
+
+		if (!locate(cpu, vaddr, info, MIN(a.bytes, here), &a)) {
 			return;
 		}
 		if (split) {
@@ -371,7 +408,7 @@ void HELPER(observe_access)(CPUX86State *env, uint64_t vaddr, uint32_t info)
 	uint32_t oi = info & ~OBSERVE_KINDS;
 	unsigned bytes = memop_size(get_memop(oi));
 
-	if (unlikely(is_split(vaddr, bytes) || cpu->examine_hits || truth_counting ||
+	if (unlikely((info & OBSERVE_NT) || is_split(vaddr, bytes) || cpu->examine_hits || truth_counting ||
 		     o->op_accesses == OBSERVE_OP_OUTSIDE ||
 		     !is_known_hit(l, line_tag(vaddr, get_mmuidx(oi)), info & OBSERVE_STORE) ||
 		     !count_hit(o, vaddr, bytes, info))) {

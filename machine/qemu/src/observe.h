@@ -8,6 +8,7 @@
 
 #include "cachemodel.h"
 #include "clock.h"
+#include "combine.h"
 #include "observe-hooks.h"
 
 /* One access, as passed to samplers. */
@@ -60,6 +61,7 @@ struct ObserveCpu {
 	uint64_t rng;
 	uint64_t untranslated; /* accesses lost because their TLB entry was evicted; no case is known */
 	CacheCpu *cache;
+	Combine combine;
 	struct TruthCpu *truth;
 	Clock clock;
 	bool needed; /* the sampler or a counter of this vCPU needs instrumented code */
