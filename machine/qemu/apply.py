@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Add the emulated IBS, PEBS and counters to an unpacked QEMU source tree, as new files and checked insertions.
+"""Add the emulated IBS, PEBS, counters and memory controllers to an unpacked QEMU source tree, as new files and checked insertions.
 
 Usage: apply.py SOURCE-TREE. Each insertion has a file and an anchor in this file. If an anchor
 does not occur exactly once, the program fails before it writes a file.
@@ -34,13 +34,14 @@ NEW_FILES = {
     "truth-table.h": "target/i386/tcg/system",
     "clock.c": "target/i386/tcg/system",
     "clock.h": "target/i386/tcg/system",
-    "amd-counters.c": "target/i386/tcg/system",
-    "ibs.c": "target/i386/tcg/system",
-    "ibs-branch.c": "target/i386/tcg/system",
-    "ibs-branch.h": "target/i386/tcg/system",
-    "pebs.c": "target/i386/tcg/system",
-    "pebs.h": "target/i386/tcg/system",
-    "pebs-record.c": "target/i386/tcg/system",
+    "pmu/amd-counters.c": "target/i386/tcg/system",
+    "pmu/umc.c": "target/i386/tcg/system",
+    "pmu/ibs.c": "target/i386/tcg/system",
+    "pmu/ibs-branch.c": "target/i386/tcg/system",
+    "pmu/ibs-branch.h": "target/i386/tcg/system",
+    "pmu/pebs.c": "target/i386/tcg/system",
+    "pmu/pebs.h": "target/i386/tcg/system",
+    "pmu/pebs-record.c": "target/i386/tcg/system",
 }
 
 # (file, anchor, position relative to the anchor (see insert()), inserted text)
@@ -73,6 +74,11 @@ INSERTIONS = [
      "        *eax = ibs_cpuid_caps(env);\n"
      "        *ebx = *ecx = *edx = 0;\n"
      "        break;\n"),
+    ("target/i386/cpu.c",
+     "        *ecx = env->features[FEAT_8000_0001_ECX];\n        *edx = env->features[FEAT_8000_0001_EDX];\n", "after",
+     "        umc_cpuid(env, index, eax, ebx, ecx);\n"),
+    ("target/i386/cpu.c", "        /* AMD Extended Performance Monitoring and Debug */\n", "before",
+     "        umc_cpuid(env, index, eax, ebx, ecx);\n"),
     ("target/i386/cpu.c", "            *ecx &= ~CPUID_EXT_PDCM;\n        }\n", "after",
      "        pebs_cpuid(env, index, eax, ebx, ecx, edx);\n"),
     ("target/i386/cpu.c",
@@ -261,7 +267,7 @@ INSERTIONS = [
      ("    AddressSpaceDispatch *d = ", "cpu_dispatch(cpuas);\n")),
     ("target/i386/tcg/system/meson.build", "  'seg_helper.c',\n", "after",
      "  'observe.c',\n  'observe-hint.c',\n  'cachemodel.c',\n  'truth.c',\n  'ibs.c',\n  'ibs-branch.c',\n  'pebs.c',\n  'pebs-record.c',\n"
-     "  'clock.c',\n  'amd-counters.c',\n  'combine.c',\n  'memory.c',\n  'truth-table.c',\n"),
+     "  'clock.c',\n  'amd-counters.c',\n  'combine.c',\n  'memory.c',\n  'truth-table.c',\n  'umc.c',\n"),
 ]
 
 
@@ -316,7 +322,7 @@ def main(tree):
     for name, text in texts.items():
         (tree / name).write_text(text, encoding="utf-8")
     for name, folder in NEW_FILES.items():
-        shutil.copyfile(HERE / "src" / name, tree / folder / name)
+        shutil.copy(HERE / "src" / name, tree / folder)
 
 
 if __name__ == "__main__":

@@ -73,6 +73,9 @@ uint32_t ibs_cpuid_caps(CPUX86State *env);
 /* Sets CPUID leaves 1 (adds features) and 0xA (all registers). Without PEBS, returns false and sets nothing. */
 bool pebs_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
 
+/* Adds features to CPUID leaf 8000_0001, and sets leaf 8000_0022, of AMD's models with counters of the memory controllers. */
+void umc_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx);
+
 /* True if the machine has counters, which RDPMC then reads. Constant once the guest runs. */
 extern bool observe_counters;
 

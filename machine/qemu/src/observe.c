@@ -109,15 +109,9 @@ void observe_sampling(CPUX86State *env, const ObserveSampler *sampler)
 	observe_need(env);
 }
 
-void observe_need(CPUX86State *env)
+/* One more vCPU, or the machine, needs instrumented code, or one less. */
+static void change_need(CPUX86State *env, bool needed)
 {
-	ObserveCpu *cpu = env->observe.cpu;
-	bool needed = cpu->sampler || cpu->clock.count;
-
-	if (cpu->needed == needed) {
-		return;
-	}
-	cpu->needed = needed;
 	if (!needed) {
 		if (qatomic_fetch_dec(&needing_cpus) == 1) {
 			timer_mod(linger_timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + OBSERVE_LINGER_NS);
@@ -128,8 +122,24 @@ void observe_need(CPUX86State *env)
 	/* Takes effect on this vCPU at once (WRMSR ends its TB), on others as soon as they can be stopped. */
 	env->observe.tb_flag = HF_OBSERVE_MASK;
 	if (!qatomic_read(&observing_all)) {
-		async_safe_run_on_cpu(cpu->cs, set_flags, RUN_ON_CPU_NULL);
+		async_safe_run_on_cpu(env_cpu(env), set_flags, RUN_ON_CPU_NULL);
 	}
+}
+
+void observe_need(CPUX86State *env)
+{
+	ObserveCpu *cpu = env->observe.cpu;
+	bool needed = cpu->sampler || cpu->clock.count;
+
+	if (cpu->needed != needed) {
+		cpu->needed = needed;
+		change_need(env, needed);
+	}
+}
+
+void observe_need_machine(CPUX86State *env, bool needed)
+{
+	change_need(env, needed);
 }
 
 void observe_everything(bool on)
@@ -506,16 +516,18 @@ void observe_interrupt_slow(CPUX86State *env, bool fault, bool resumes)
 /* RDMSR can be in the middle of its TB: insns_left stays valid, so that the count of ops that is read is exact. */
 bool observe_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val)
 {
-	return observe_cpu(env) && (ibs_rdmsr(env, msr, val) || pebs_rdmsr(env, msr, val) ||
-				    amd_counters_rdmsr(env, msr, val) || truth_rdmsr(env, msr, val));
+	return observe_cpu(env) &&
+	       (ibs_rdmsr(env, msr, val) || pebs_rdmsr(env, msr, val) || amd_counters_rdmsr(env, msr, val) ||
+		umc_rdmsr(env, msr, val) || truth_rdmsr(env, msr, val));
 }
 
 /* WRMSR is the last instruction of its TB. */
 bool observe_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val)
 {
 	env->observe.insns_left = 0;
-	return observe_cpu(env) && (ibs_wrmsr(env, msr, val) || pebs_wrmsr(env, msr, val) ||
-				    amd_counters_wrmsr(env, msr, val) || truth_wrmsr(env, msr, val));
+	return observe_cpu(env) &&
+	       (ibs_wrmsr(env, msr, val) || pebs_wrmsr(env, msr, val) || amd_counters_wrmsr(env, msr, val) ||
+		umc_wrmsr(env, msr, val) || truth_wrmsr(env, msr, val));
 }
 
 void HELPER(observe_rdpmc)(CPUX86State *env)
@@ -544,6 +556,7 @@ static void machine_done(Notifier *notifier, void *data)
 	observe_config = &X86_CPU(first_cpu)->observe;
 	truth_check_file();
 	cachemodel_init(observe_config, current_machine->smp.max_cpus);
+	umc_init();
 	linger_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, linger_over, NULL);
 	CPU_FOREACH(cs)
 	{
