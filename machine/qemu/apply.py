@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Add the emulated IBS, PEBS and counters to an unpacked QEMU source tree, as new files and checked insertions.
+"""Add the emulated IBS, PEBS, counters and memory controllers to an unpacked QEMU source tree, as new files and checked insertions.
 
 Usage: apply.py SOURCE-TREE. Each insertion has a file and an anchor in this file. If an anchor
 does not occur exactly once, the program fails before it writes a file.
@@ -17,22 +17,31 @@ NEW_FILES = {
     "observe-hooks.h": "target/i386",
     "observe-kind.h": "include/tcg",
     "observe-translate.c.inc": "target/i386/tcg",
+    "observe-emit.c.inc": "target/i386/tcg",
     "observe-tlb.c.inc": "accel/tcg",
     "observe-ldst.c.inc": "tcg",
     "observe.c": "target/i386/tcg/system",
     "observe.h": "target/i386/tcg/system",
+    "observe-hint.c": "target/i386/tcg/system",
     "cachemodel.c": "target/i386/tcg/system",
     "cachemodel.h": "target/i386/tcg/system",
+    "combine.c": "target/i386/tcg/system",
+    "combine.h": "target/i386/tcg/system",
+    "memory.c": "target/i386/tcg/system",
+    "memory.h": "target/i386/tcg/system",
     "truth.c": "target/i386/tcg/system",
+    "truth-table.c": "target/i386/tcg/system",
+    "truth-table.h": "target/i386/tcg/system",
     "clock.c": "target/i386/tcg/system",
     "clock.h": "target/i386/tcg/system",
-    "amd-counters.c": "target/i386/tcg/system",
-    "ibs.c": "target/i386/tcg/system",
-    "ibs-branch.c": "target/i386/tcg/system",
-    "ibs-branch.h": "target/i386/tcg/system",
-    "pebs.c": "target/i386/tcg/system",
-    "pebs.h": "target/i386/tcg/system",
-    "pebs-record.c": "target/i386/tcg/system",
+    "pmu/amd-counters.c": "target/i386/tcg/system",
+    "pmu/umc.c": "target/i386/tcg/system",
+    "pmu/ibs.c": "target/i386/tcg/system",
+    "pmu/ibs-branch.c": "target/i386/tcg/system",
+    "pmu/ibs-branch.h": "target/i386/tcg/system",
+    "pmu/pebs.c": "target/i386/tcg/system",
+    "pmu/pebs.h": "target/i386/tcg/system",
+    "pmu/pebs-record.c": "target/i386/tcg/system",
 }
 
 # (file, anchor, position relative to the anchor (see insert()), inserted text)
@@ -65,6 +74,11 @@ INSERTIONS = [
      "        *eax = ibs_cpuid_caps(env);\n"
      "        *ebx = *ecx = *edx = 0;\n"
      "        break;\n"),
+    ("target/i386/cpu.c",
+     "        *ecx = env->features[FEAT_8000_0001_ECX];\n        *edx = env->features[FEAT_8000_0001_EDX];\n", "after",
+     "        umc_cpuid(env, index, eax, ebx, ecx);\n"),
+    ("target/i386/cpu.c", "        /* AMD Extended Performance Monitoring and Debug */\n", "before",
+     "        umc_cpuid(env, index, eax, ebx, ecx);\n"),
     ("target/i386/cpu.c", "            *ecx &= ~CPUID_EXT_PDCM;\n        }\n", "after",
      "        pebs_cpuid(env, index, eax, ebx, ecx, edx);\n"),
     ("target/i386/cpu.c",
@@ -102,7 +116,32 @@ INSERTIONS = [
      "    }\n"),
     ("target/i386/helper.h", "DEF_HELPER_1(rdmsr, void, env)\n", "after",
      "DEF_HELPER_FLAGS_3(observe_op, TCG_CALL_NO_WG, noreturn, env, i32, i32)\n"
-     "DEF_HELPER_1(observe_rdpmc, void, env)\n"),
+     "DEF_HELPER_1(observe_rdpmc, void, env)\n"
+     "DEF_HELPER_3(observe_hint, void, env, i64, i32)\n"
+     "DEF_HELPER_1(observe_fence, void, env)\n"),
+    # Instructions that bypass, fill or empty the caches
+    ("target/i386/tcg/translate.c", '#include "emit.c.inc"\n', "after",
+     '#include "observe-emit.c.inc"\n'),
+    ("target/i386/tcg/emit.c.inc", "    tcg_gen_mb(TCG_MO_ALL | TCG_BAR_SC);\n", "after",
+     "    observe_gen_fence();\n"),
+    ("target/i386/tcg/emit.c.inc", "    tcg_gen_mb(TCG_MO_ST_ST | TCG_BAR_SC);\n", "after",
+     "    observe_gen_fence();\n"),
+] + [
+    ("target/i386/tcg/decode-new.c.inc", f"{before}{old}{after}", "replace-part", (before, new, after))
+    for before, old, new, after in (
+        ("        X86_OP_ENTRY3(", "MOVDQ", "MOVNT", ",      M,x,  None,None, V,x, vex1), /* MOVNTPS */\n"),
+        ("        X86_OP_ENTRY3(", "MOVDQ", "MOVNT", ",      M,x,  None,None, V,x, vex1), /* MOVNTPD */\n"),
+        ("        X86_OP_ENTRY3(", "VMOVSS_st", "MOVNTSS", ",  M,ss, None,None, V,x, vex4 cpuid(SSE4A)),"),
+        ("        X86_OP_ENTRY3(", "VMOVLPx_st", "MOVNTSD", ", M,sd, None,None, V,x, vex4 cpuid(SSE4A)),"),
+        ("    [0xc3] = X86_OP_ENTRY3(", "MOV", "MOVNTI", ",        EM,y,G,y, None,None, cpuid(SSE2)),"),
+        ("    [0xe7] = X86_OP_ENTRY3(", "MOVDQ", "MOVNT", ",     W,x, None,None, V,x,  vex1 mmx p_00_66),"),
+        ("    [0x0d] = X86_OP_ENTRY1(", "NOP", "PREFETCHW", ",  M,v),"),
+        ("    [0x18] = X86_OP_ENTRY1(", "NOP", "PREFETCH", ",  nop,v),"),
+        ("        [7] = X86_OP_ENTRYw(", "NOP", "CLFLUSH", ",        M,b, cpuid(CLFLUSH) p_00),"),
+        ("        [7] = X86_OP_ENTRYw(", "NOP", "CLFLUSH", ",        M,b, cpuid(CLFLUSHOPT)),"),
+        ("        [6] = X86_OP_ENTRYw(", "NOP", "CLWB", ",        M,b, cpuid(CLWB)),"),
+    )
+] + [
     ("target/i386/tcg/translate.c", "    dc->pc_save = dc->base.pc_next;\n", "after",
      "    observe_gen_begin(flags);\n"),
     ("target/i386/tcg/translate.c", "    switch (sigsetjmp(dc->jmpbuf, 0)) {\n", "before",
@@ -227,8 +266,8 @@ INSERTIONS = [
     ("system/physmem.c", "    AddressSpaceDispatch *d = address_space_to_dispatch(cpuas->as);\n", "replace-tail",
      ("    AddressSpaceDispatch *d = ", "cpu_dispatch(cpuas);\n")),
     ("target/i386/tcg/system/meson.build", "  'seg_helper.c',\n", "after",
-     "  'observe.c',\n  'cachemodel.c',\n  'truth.c',\n  'ibs.c',\n  'ibs-branch.c',\n  'pebs.c',\n  'pebs-record.c',\n"
-     "  'clock.c',\n  'amd-counters.c',\n"),
+     "  'observe.c',\n  'observe-hint.c',\n  'cachemodel.c',\n  'truth.c',\n  'ibs.c',\n  'ibs-branch.c',\n  'pebs.c',\n  'pebs-record.c',\n"
+     "  'clock.c',\n  'amd-counters.c',\n  'combine.c',\n  'memory.c',\n  'truth-table.c',\n  'umc.c',\n"),
 ]
 
 
@@ -252,6 +291,9 @@ def insert(text, anchor, how, new, where):
     if how == "replace-tail":
         kept, tail = new
         return text[:start + len(kept)] + tail + text[end:]
+    if how == "replace-part":
+        before, part, after = new
+        return text[:start] + before + part + after + text[end:]
     if how == "before":
         at = start
     elif how == "after":
@@ -280,7 +322,7 @@ def main(tree):
     for name, text in texts.items():
         (tree / name).write_text(text, encoding="utf-8")
     for name, folder in NEW_FILES.items():
-        shutil.copyfile(HERE / "src" / name, tree / folder / name)
+        shutil.copy(HERE / "src" / name, tree / folder)
 
 
 if __name__ == "__main__":

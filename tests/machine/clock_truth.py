@@ -28,7 +28,7 @@ class Exact:
         with open(path, encoding="ascii") as stream:
             for line in stream:
                 last = line.rstrip("\n").split("\t")
-                if last[0] == "memphis-truth" and last[1] != "2":
+                if last[0] == "memphis-truth" and last[1] != "3":
                     sys.exit(f"{path}: version {last[1]}")
                 if last[0] == "pc" and int(last[4], 16) in PROGRAM:
                     spaces.add(last[3])

@@ -20,6 +20,7 @@ KINDS = {
     "movs": ("load from", "store to"), "stos": ("store to",), "lods": ("load from",), "cmps": ("load to", "load from"),
     "scas": ("load to",), "push": ("load from", "store to"), "pop": ("load from", "store to"),
     "push_near": ("load from", "store to"), "add": ("both to",), "wide": ("load from",),
+    "movnti": ("store to",), "prefetch": (),
 }
 FEWEST = 20
 
@@ -115,7 +116,7 @@ def main():
         ops = [Op(line) for line in stream if line.startswith("op ")]
     spaces, pages = read_truth(truth)
     names = {prefix + kind + size for prefix in ("", "rep_") for kind in ("movs", "stos", "lods", "cmps", "scas") for size in "bwlq"}
-    check({op.name for op in ops} == names | {"push", "pop", "push_near", "add", "wide"}, f"{len(ops)} instructions")
+    check({op.name for op in ops} == names | {"push", "pop", "push_near", "add", "wide", "movnti", "prefetch"}, f"{len(ops)} instructions")
     for op in ops:
         check_truth(op, spaces, pages, check)
         check_samples(op, hardware, int(period), check)

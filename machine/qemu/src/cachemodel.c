@@ -2,6 +2,9 @@
 /*
  * Cache model: private L1 and L2 per vCPU, and one inclusive L3 per node, which is also the
  * directory of its CPUs' copies; MSI between nodes. Home nodes come from the machine's NUMA map.
+ * A modified line is written to memory when its node's L3 evicts it, when another node loads it,
+ * and when an instruction bypasses or flushes the caches. Among the CPUs of a node, and when another
+ * node stores into it, it stays modified.
  *
  * Locking: hits that change no state read the private arrays without a lock, and write only
  * the replacement hints of their vCPU. Every change of state, including changes of a vCPU's
@@ -56,6 +59,7 @@ static uint64_t l1_sets, l2_sets;
 static int node_count = 1;
 static RamRange *ram_ranges;
 static int ram_range_count;
+static uint64_t ram_end;
 
 /* ---- configuration ---- */
 
@@ -101,21 +105,20 @@ static void map_nodes(void)
 	const MachineState *ms = current_machine;
 	const X86MachineState *x86ms = X86_MACHINE(ms);
 	uint64_t offset = 0;
-	int node;
+	int node, i;
 
 	if (ms->numa_state && ms->numa_state->num_nodes) {
 		node_count = ms->numa_state->num_nodes;
 	}
 	ram_ranges = g_new0(RamRange, 2 * node_count);
-	if (node_count == 1) {
-		map_ram(0, ms->ram_size, 0, x86ms);
-		return;
-	}
 	for (node = 0; node < node_count; node++) {
-		uint64_t bytes = ms->numa_state->nodes[node].node_mem;
+		uint64_t bytes = node_count == 1 ? ms->ram_size : ms->numa_state->nodes[node].node_mem;
 
 		map_ram(offset, bytes, node, x86ms);
 		offset += bytes;
+	}
+	for (i = 0; i < ram_range_count; i++) {
+		ram_end = MAX(ram_end, ram_ranges[i].end);
 	}
 }
 
@@ -144,6 +147,7 @@ void cachemodel_init(const ObserveConfig *config, int cpus)
 		qemu_mutex_init(&stripe_locks[stripe]);
 	}
 	map_nodes();
+	memory_init(node_count, ram_end >> CACHE_LINE_SHIFT);
 	l3_set_mask = l3_sets - 1;
 	l3_caches = g_new0(L3Cache, node_count);
 	for (node = 0; node < node_count; node++) {
@@ -166,6 +170,7 @@ CacheCpu *cachemodel_cpu_new(int index, int node)
 
 	cpu->index = index;
 	cpu->node = node;
+	cpu->memory = memory_cpu_new(index, node);
 	private_init(&cpu->l1, l1_sets);
 	private_init(&cpu->l2, l2_sets);
 	qatomic_set(&cache_cpus[index], cpu);
@@ -268,8 +273,15 @@ static void l3_drop_sharers(L3Entry *e, uint64_t line, int except)
 	}
 }
 
-static L3Entry *l3_fill(int node, uint64_t line)
+/* The line leaves the state "modified": called by the CPU whose access is the reason. */
+static void write_back(CacheCpu *cpu, uint64_t line)
 {
+	memory_written_back(cpu->memory, line, cachemodel_home(line << CACHE_LINE_SHIFT));
+}
+
+static L3Entry *l3_fill(CacheCpu *cpu, uint64_t line)
+{
+	int node = cpu->node;
 	L3Set *set = &l3_caches[node].sets[line & l3_set_mask];
 	uint32_t now = l3_caches[node].clocks[line & stripe_mask];
 	L3Entry *victim = &set->entries[0];
@@ -294,19 +306,22 @@ static L3Entry *l3_fill(int node, uint64_t line)
 	if (victim->state) {
 		l3_drop_sharers(victim, set->lines[victim - set->entries], -1);
 	}
+	if (victim->state == LINE_MODIFIED) {
+		write_back(cpu, set->lines[victim - set->entries]);
+	}
 	set->lines[victim - set->entries] = line;
 	*victim = (L3Entry){.owner = NO_OWNER, .state = LINE_SHARED};
 	return victim;
 }
 
 /* Make other nodes share (load) or invalidate (store) the line. Returns true if a node had it modified. */
-static bool other_nodes_yield(int node, uint64_t line, bool store)
+static bool other_nodes_yield(CacheCpu *cpu, uint64_t line, bool store)
 {
 	bool modified = false;
 	int other;
 
 	for (other = 0; other < node_count; other++) {
-		L3Entry *e = other == node ? NULL : l3_find(other, line);
+		L3Entry *e = other == cpu->node ? NULL : l3_find(other, line);
 
 		if (!e) {
 			continue;
@@ -321,6 +336,7 @@ static bool other_nodes_yield(int node, uint64_t line, bool store)
 			}
 			e->owner = NO_OWNER;
 			e->state = LINE_SHARED;
+			write_back(cpu, line);
 		}
 	}
 	return modified;
@@ -343,18 +359,28 @@ static void l2_evicted(CacheCpu *cpu, uint64_t entry)
 
 /* ---- an access ---- */
 
-static MemLevel l3_access(CacheCpu *cpu, uint64_t line, bool store, int home, L3Entry **entry)
+static const MemoryCount read_reasons[] = {
+	[CACHE_LOAD] = MEMORY_LOAD,
+	[CACHE_STORE] = MEMORY_STORE,
+	[CACHE_PREFETCH_L1] = MEMORY_PREFETCH,
+	[CACHE_PREFETCH_L2] = MEMORY_PREFETCH,
+	[CACHE_PREFETCH_STORE] = MEMORY_PREFETCH,
+};
+
+static MemLevel l3_access(CacheCpu *cpu, uint64_t line, CacheAccess access, int home, L3Entry **entry)
 {
 	L3Entry *e = l3_find(cpu->node, line);
+	bool store = access == CACHE_STORE;
 	MemLevel level;
 
 	if (!e) {
-		if (other_nodes_yield(cpu->node, line, store)) {
+		if (other_nodes_yield(cpu, line, store)) {
 			level = MEM_REMOTE_PEER;
 		} else {
 			level = home == cpu->node ? MEM_LOCAL_DRAM : MEM_REMOTE_DRAM;
+			memory_read(cpu->memory, line, home, read_reasons[access]);
 		}
-		*entry = l3_fill(cpu->node, line);
+		*entry = l3_fill(cpu, line);
 		return level;
 	}
 	*entry = e;
@@ -368,19 +394,20 @@ static MemLevel l3_access(CacheCpu *cpu, uint64_t line, bool store, int home, L3
 	return MEM_L3;
 }
 
-static MemLevel access_locked(CacheCpu *cpu, uint64_t line, bool store, int home)
+static MemLevel access_locked(CacheCpu *cpu, uint64_t line, CacheAccess access, int home)
 {
 	uint64_t *in_l1 = private_find(&cpu->l1, line);
 	uint64_t *in_l2 = private_find(&cpu->l2, line);
 	MemLevel level = in_l1 ? MEM_L1 : MEM_L2;
+	bool store = access == CACHE_STORE;
 	L3Entry *e = NULL;
 	uint64_t old;
 	int state;
 
 	if (!in_l2) {
-		level = l3_access(cpu, line, store, home, &e);
+		level = l3_access(cpu, line, access, home, &e);
 		e->sharers |= 1ull << cpu->index;
-	} else if (store && (*in_l2 & 3) != LINE_MODIFIED) {
+	} else if ((store || access == CACHE_PREFETCH_STORE) && (*in_l2 & 3) != LINE_MODIFIED) {
 		e = l3_find(cpu->node, line);
 	}
 	if (e) {
@@ -388,11 +415,18 @@ static MemLevel access_locked(CacheCpu *cpu, uint64_t line, bool store, int home
 	}
 	if (store && e) {
 		if (e->state != LINE_MODIFIED) {
-			other_nodes_yield(cpu->node, line, true);
+			other_nodes_yield(cpu, line, true);
 		}
 		l3_drop_sharers(e, line, cpu->index);
 		e->owner = cpu->index;
 		e->state = LINE_MODIFIED;
+	} else if (access == CACHE_PREFETCH_STORE && e) {
+		/* The other copies go, as for a store, but the line is not modified yet. */
+		other_nodes_yield(cpu, line, true);
+		l3_drop_sharers(e, line, cpu->index);
+	}
+	if (store) {
+		memory_stored(cpu->memory, line, home);
 	}
 	state = store ? LINE_MODIFIED : in_l2 ? (int)(*in_l2 & 3) : LINE_SHARED;
 	if (in_l2) {
@@ -405,7 +439,7 @@ static MemLevel access_locked(CacheCpu *cpu, uint64_t line, bool store, int home
 	}
 	if (in_l1) {
 		qatomic_set(in_l1, line << 2 | state);
-	} else {
+	} else if (access != CACHE_PREFETCH_L2) {
 		private_fill(&cpu->l1, line, state);
 	}
 	return level;
@@ -426,14 +460,60 @@ static void prefetch(const CacheCpu *cpu, uint64_t line)
 	}
 }
 
-MemLevel cachemodel_access(CacheCpu *cpu, uint64_t line, bool store, int home)
+MemLevel cachemodel_access(CacheCpu *cpu, uint64_t line, CacheAccess access, int home)
 {
 	QemuMutex *lock = &stripe_locks[line & stripe_mask];
 	MemLevel level;
 
 	prefetch(cpu, line);
 	qemu_mutex_lock(lock);
-	level = access_locked(cpu, line, store, home);
+	level = access_locked(cpu, line, access, home);
 	qemu_mutex_unlock(lock);
 	return level;
+}
+
+void cachemodel_clean(CacheCpu *cpu, uint64_t line, bool keep)
+{
+	QemuMutex *lock = &stripe_locks[line & stripe_mask];
+	int node;
+
+	qemu_mutex_lock(lock);
+	for (node = 0; node < node_count; node++) {
+		L3Entry *e = l3_find(node, line);
+
+		if (!e) {
+			continue;
+		}
+		if (e->state == LINE_MODIFIED) {
+			write_back(cpu, line);
+			e->state = LINE_SHARED;
+		}
+		if (!keep) {
+			l3_drop_sharers(e, line, -1);
+			e->state = LINE_INVALID;
+		} else if (e->owner != NO_OWNER) {
+			cpu_set_state(e->owner, line, LINE_SHARED);
+			e->owner = NO_OWNER;
+		}
+	}
+	qemu_mutex_unlock(lock);
+}
+
+void cachemodel_each_modified(void (*found)(uint64_t line, int home))
+{
+	uint64_t set;
+	int node, way;
+
+	for (node = 0; node < node_count; node++) {
+		for (set = 0; set <= l3_set_mask; set++) {
+			const L3Set *s = &l3_caches[node].sets[set];
+
+			for (way = 0; way < L3_WAYS; way++) {
+				if (s->entries[way].state == LINE_MODIFIED) {
+					found(s->lines[way],
+					      cachemodel_home((uint64_t)s->lines[way] << CACHE_LINE_SHIFT));
+				}
+			}
+		}
+	}
 }

@@ -6,6 +6,8 @@
 #ifndef TARGET_I386_CACHEMODEL_H
 #define TARGET_I386_CACHEMODEL_H
 
+#include "memory.h"
+
 #define CACHE_LINE_SHIFT 6
 #define CACHE_LINE_BYTES (1u << CACHE_LINE_SHIFT)
 
@@ -22,6 +24,15 @@ typedef enum MemLevel {
 	MEM_LEVELS
 } MemLevel;
 
+/* What an access needs. Hints need the line in the L1, in the L2 only, and without copies in other caches. */
+typedef enum CacheAccess {
+	CACHE_LOAD,
+	CACHE_STORE,
+	CACHE_PREFETCH_L1,
+	CACHE_PREFETCH_L2,
+	CACHE_PREFETCH_STORE,
+} CacheAccess;
+
 enum { LINE_INVALID, LINE_SHARED, LINE_MODIFIED };
 
 #define PRIVATE_WAYS 8
@@ -37,6 +48,7 @@ typedef struct PrivateCache {
 typedef struct CacheCpu {
 	int index, node;
 	PrivateCache l1, l2;
+	MemoryCpu *memory;
 } CacheCpu;
 
 /* Called once, when the machine is complete. Exits with a message if the configuration is invalid. */
@@ -80,6 +92,10 @@ static inline bool cachemodel_hit(CacheCpu *cpu, uint64_t line, bool store)
 }
 
 /* Any other access to one line; a store needs the line exclusively. home: result of cachemodel_home(). */
-MemLevel cachemodel_access(CacheCpu *cpu, uint64_t line, bool store, int home);
+MemLevel cachemodel_access(CacheCpu *cpu, uint64_t line, CacheAccess access, int home);
+/* Writes the line back if a cache has it modified; unless it is kept, drops all copies. */
+void cachemodel_clean(CacheCpu *cpu, uint64_t line, bool keep);
+/* Calls the function for each modified line, while all vCPUs are stopped. */
+void cachemodel_each_modified(void (*found)(uint64_t line, int home));
 
 #endif

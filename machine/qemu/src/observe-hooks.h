@@ -14,6 +14,9 @@
 /* Softmmu: stores the physical address of the access just made; false if its TLB entry has been evicted. */
 bool observe_translate(CPUState *cs, uint64_t vaddr, unsigned mmu_idx, bool store, uint64_t *paddr, bool *io);
 
+/* Softmmu: stores the physical address, for which no access has been made; false if it is none of RAM. Faults are dropped. */
+bool observe_look_up(CPUX86State *env, uint64_t vaddr, unsigned mmu_idx, uint64_t *paddr);
+
 /* Run the next instruction alone in a TB, uncounted, and without an interrupt before it. */
 void observe_run_one(CPUState *cs);
 /* Run at most this number of instructions in the next TB. */
@@ -69,6 +72,9 @@ uint32_t ibs_cpuid_caps(CPUX86State *env);
 
 /* Sets CPUID leaves 1 (adds features) and 0xA (all registers). Without PEBS, returns false and sets nothing. */
 bool pebs_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
+
+/* Adds features to CPUID leaf 8000_0001, and sets leaf 8000_0022, of AMD's models with counters of the memory controllers. */
+void umc_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx);
 
 /* True if the machine has counters, which RDPMC then reads. Constant once the guest runs. */
 extern bool observe_counters;

@@ -109,15 +109,9 @@ void observe_sampling(CPUX86State *env, const ObserveSampler *sampler)
 	observe_need(env);
 }
 
-void observe_need(CPUX86State *env)
+/* One more vCPU, or the machine, needs instrumented code, or one less. */
+static void change_need(CPUX86State *env, bool needed)
 {
-	ObserveCpu *cpu = env->observe.cpu;
-	bool needed = cpu->sampler || cpu->clock.count;
-
-	if (cpu->needed == needed) {
-		return;
-	}
-	cpu->needed = needed;
 	if (!needed) {
 		if (qatomic_fetch_dec(&needing_cpus) == 1) {
 			timer_mod(linger_timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + OBSERVE_LINGER_NS);
@@ -128,8 +122,24 @@ void observe_need(CPUX86State *env)
 	/* Takes effect on this vCPU at once (WRMSR ends its TB), on others as soon as they can be stopped. */
 	env->observe.tb_flag = HF_OBSERVE_MASK;
 	if (!qatomic_read(&observing_all)) {
-		async_safe_run_on_cpu(cpu->cs, set_flags, RUN_ON_CPU_NULL);
+		async_safe_run_on_cpu(env_cpu(env), set_flags, RUN_ON_CPU_NULL);
 	}
+}
+
+void observe_need(CPUX86State *env)
+{
+	ObserveCpu *cpu = env->observe.cpu;
+	bool needed = cpu->sampler || cpu->clock.count;
+
+	if (cpu->needed != needed) {
+		cpu->needed = needed;
+		change_need(env, needed);
+	}
+}
+
+void observe_need_machine(CPUX86State *env, bool needed)
+{
+	change_need(env, needed);
 }
 
 void observe_everything(bool on)
@@ -217,7 +227,26 @@ void observe_flush(CPUState *cs)
 	}
 }
 
-static bool locate(ObserveCpu *cpu, uint64_t vaddr, uint32_t info, ObserveAccess *a)
+/* Returns false if exact counts need the access although it is a hit that changes no state: it has another last store. */
+static inline bool is_counted_hit(ObserveCpu *cpu, uint64_t line, bool store)
+{
+	return !truth_counting || !store || memory_stored_last(cpu->cache->memory, line);
+}
+
+/* A non-temporal store to one line. The one that begins a write-combining buffer is served by memory, as far as stores are. */
+static void bypass(ObserveCpu *cpu, uint64_t line, ObserveAccess *a, uint64_t bytes)
+{
+	bool user = cpu_env(cpu->cs)->hflags & HF_CPL_MASK;
+	uint32_t who = truth_counting ? memory_who(cpu->cache->memory) : 0;
+
+	if (!combine_store(&cpu->combine, cpu->cache, line, bytes, user, who)) {
+		a->level = MEM_L1;
+	} else {
+		a->level = a->home == cpu->node ? MEM_LOCAL_DRAM : MEM_REMOTE_DRAM;
+	}
+}
+
+static bool locate(ObserveCpu *cpu, uint64_t vaddr, uint32_t info, unsigned bytes, ObserveAccess *a)
 {
 	unsigned mmu_idx = get_mmuidx(info & ~OBSERVE_KINDS);
 	uint64_t line;
@@ -227,7 +256,8 @@ static bool locate(ObserveCpu *cpu, uint64_t vaddr, uint32_t info, ObserveAccess
 		return false;
 	}
 	line = a->paddr >> CACHE_LINE_SHIFT;
-	if (!a->io && cachemodel_hit(cpu->cache, line, a->store)) {
+	if (!a->io && !(info & OBSERVE_NT) && cachemodel_hit(cpu->cache, line, a->store) &&
+	    is_counted_hit(cpu, line, a->store)) {
 		a->home = -1;
 		a->level = MEM_L1;
 	} else {
@@ -236,7 +266,14 @@ static bool locate(ObserveCpu *cpu, uint64_t vaddr, uint32_t info, ObserveAccess
 			a->level = MEM_OTHER;
 			return true;
 		}
-		a->level = cachemodel_access(cpu->cache, line, a->store, a->home);
+		if (info & OBSERVE_NT) {
+			bypass(cpu, line, a, MAKE_64BIT_MASK(vaddr & (CACHE_LINE_BYTES - 1), bytes));
+			return true;
+		}
+		if (cpu->combine.used) {
+			combine_leave(&cpu->combine, cpu->cache, line);
+		}
+		a->level = cachemodel_access(cpu->cache, line, a->store ? CACHE_STORE : CACHE_LOAD, a->home);
 	}
 	remember_line(cpu, vaddr, mmu_idx, line);
 	return true;
@@ -248,7 +285,7 @@ static void second_line(ObserveCpu *cpu, uint32_t info, ObserveAccess *a)
 	ObserveAccess b = *a;
 	uint64_t vaddr = (a->vaddr | (CACHE_LINE_BYTES - 1)) + 1;
 
-	if (locate(cpu, vaddr, info, &b) && b.level > a->level) {
+	if (locate(cpu, vaddr, info, a->vaddr + a->bytes - vaddr, &b) && b.level > a->level) {
 		a->level = b.level;
 		a->home = b.home;
 		a->io = b.io;
@@ -314,12 +351,22 @@ void observe_access(CPUX86State *env, uint64_t vaddr, uint32_t info)
 	if (o->op_accesses == OBSERVE_OP_OUTSIDE) {
 		return;
 	}
-	if (!split && is_known_hit(l, line_tag(vaddr, get_mmuidx(info & ~OBSERVE_KINDS)), store)) {
+	if (truth_counting) {
+		memory_instruction(cpu->cache->memory, env->cr[3] & ~0xfffull, o->pc);
+	}
+	if (rmw) {
+		combine_fence(&cpu->combine, cpu->cache, env->hflags & HF_CPL_MASK);
+	}
+	if (!split && !(info & OBSERVE_NT) &&
+	    is_known_hit(l, line_tag(vaddr, get_mmuidx(info & ~OBSERVE_KINDS)), store) &&
+	    is_counted_hit(cpu, l->line, store)) {
 		a.paddr = l->line << CACHE_LINE_SHIFT | (vaddr & (CACHE_LINE_BYTES - 1));
 		a.home = -1;
 		a.level = MEM_L1;
 	} else {
-		if (!locate(cpu, vaddr, info, &a)) {
+		unsigned here = CACHE_LINE_BYTES - (vaddr & (CACHE_LINE_BYTES - 1));
+
+		if (!locate(cpu, vaddr, info, MIN(a.bytes, here), &a)) {
 			return;
 		}
 		if (split) {
@@ -371,7 +418,7 @@ void HELPER(observe_access)(CPUX86State *env, uint64_t vaddr, uint32_t info)
 	uint32_t oi = info & ~OBSERVE_KINDS;
 	unsigned bytes = memop_size(get_memop(oi));
 
-	if (unlikely(is_split(vaddr, bytes) || cpu->examine_hits || truth_counting ||
+	if (unlikely((info & OBSERVE_NT) || is_split(vaddr, bytes) || cpu->examine_hits || truth_counting ||
 		     o->op_accesses == OBSERVE_OP_OUTSIDE ||
 		     !is_known_hit(l, line_tag(vaddr, get_mmuidx(oi)), info & OBSERVE_STORE) ||
 		     !count_hit(o, vaddr, bytes, info))) {
@@ -469,16 +516,18 @@ void observe_interrupt_slow(CPUX86State *env, bool fault, bool resumes)
 /* RDMSR can be in the middle of its TB: insns_left stays valid, so that the count of ops that is read is exact. */
 bool observe_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val)
 {
-	return observe_cpu(env) && (ibs_rdmsr(env, msr, val) || pebs_rdmsr(env, msr, val) ||
-				    amd_counters_rdmsr(env, msr, val) || truth_rdmsr(env, msr, val));
+	return observe_cpu(env) &&
+	       (ibs_rdmsr(env, msr, val) || pebs_rdmsr(env, msr, val) || amd_counters_rdmsr(env, msr, val) ||
+		umc_rdmsr(env, msr, val) || truth_rdmsr(env, msr, val));
 }
 
 /* WRMSR is the last instruction of its TB. */
 bool observe_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val)
 {
 	env->observe.insns_left = 0;
-	return observe_cpu(env) && (ibs_wrmsr(env, msr, val) || pebs_wrmsr(env, msr, val) ||
-				    amd_counters_wrmsr(env, msr, val) || truth_wrmsr(env, msr, val));
+	return observe_cpu(env) &&
+	       (ibs_wrmsr(env, msr, val) || pebs_wrmsr(env, msr, val) || amd_counters_wrmsr(env, msr, val) ||
+		umc_wrmsr(env, msr, val) || truth_wrmsr(env, msr, val));
 }
 
 void HELPER(observe_rdpmc)(CPUX86State *env)
@@ -507,6 +556,7 @@ static void machine_done(Notifier *notifier, void *data)
 	observe_config = &X86_CPU(first_cpu)->observe;
 	truth_check_file();
 	cachemodel_init(observe_config, current_machine->smp.max_cpus);
+	umc_init();
 	linger_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, linger_over, NULL);
 	CPU_FOREACH(cs)
 	{

@@ -8,6 +8,7 @@
 
 #include "cachemodel.h"
 #include "clock.h"
+#include "combine.h"
 #include "observe-hooks.h"
 
 /* One access, as passed to samplers. */
@@ -60,6 +61,7 @@ struct ObserveCpu {
 	uint64_t rng;
 	uint64_t untranslated; /* accesses lost because their TLB entry was evicted; no case is known */
 	CacheCpu *cache;
+	Combine combine;
 	struct TruthCpu *truth;
 	Clock clock;
 	bool needed; /* the sampler or a counter of this vCPU needs instrumented code */
@@ -126,6 +128,8 @@ void observe_delivered(ObserveCpu *cpu);
 void observe_sampling(CPUX86State *env, const ObserveSampler *sampler);
 /* Called when the vCPU's sampler or running counters have changed. */
 void observe_need(CPUX86State *env);
+/* The same for counters that belong to no vCPU, when the first of them is started and the last one stopped. */
+void observe_need_machine(CPUX86State *env, bool needed);
 /* For exact counts: switches all vCPUs before their next instruction. Called in an exclusive section. */
 void observe_everything(bool on);
 
@@ -145,6 +149,12 @@ bool amd_counters_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val);
 bool amd_counters_rdpmc(CPUX86State *env, uint32_t which, uint64_t *val);
 bool amd_counters_present(CPUX86State *env);
 struct AmdCounters *amd_counters_new(void);
+
+bool umc_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val);
+bool umc_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val);
+/* True for models with CPUID leaf 8000_0022, which have PerfMonV2. Constant. */
+bool umc_present(CPUX86State *env);
+void umc_init(void);
 
 bool truth_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val);
 bool truth_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val);

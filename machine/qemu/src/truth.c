@@ -8,6 +8,7 @@
 #include "qemu/error-report.h"
 #include "cpu.h"
 #include "observe.h"
+#include "truth-table.h"
 
 #define MSR_MODEL_ID            0xc0011f00
 #define MSR_MODEL_CONTROL       0xc0011f01
@@ -24,8 +25,6 @@ enum { CONTROL_START = 1, CONTROL_STOP, CONTROL_RESET, CONTROL_DUMP };
 #define STATUS_COUNTING      1
 #define STATUS_HAS_FILE      2
 #define STATUS_DUMP_FAILED   4
-
-#define HASH_START (1u << 12)
 
 /* Numbers of accesses of an instruction that each level served: one row per address space and PC. */
 typedef struct PcRow {
@@ -48,14 +47,6 @@ typedef struct ClockRow {
 	uint64_t loads[MEM_LEVELS], stalls[MEM_LEVELS]; /* stalls: cycles of these loads */
 } ClockRow;
 
-/* Hash table with open addressing and linear probing; a row is free while used[] of its slot is 0. */
-typedef struct Table {
-	size_t row_bytes, key_bytes;
-	size_t size, count;
-	uint8_t *used;
-	uint8_t *rows;
-} Table;
-
 #define RECENT_ROWS 1024u
 
 struct TruthCpu {
@@ -69,77 +60,6 @@ struct TruthCpu {
 
 bool truth_counting;
 static bool dump_failed;
-
-/* ---- tables ---- */
-
-static void table_init(Table *t, size_t row_bytes, size_t key_bytes)
-{
-	t->row_bytes = row_bytes;
-	t->key_bytes = key_bytes;
-	t->size = HASH_START;
-	t->count = 0;
-	t->used = g_malloc0(t->size);
-	t->rows = g_malloc0(t->size * row_bytes);
-}
-
-static void table_clear(Table *t)
-{
-	g_free(t->used);
-	g_free(t->rows);
-	table_init(t, t->row_bytes, t->key_bytes);
-}
-
-static size_t table_slot(const Table *t, const uint64_t *key)
-{
-	uint64_t hash = 0;
-	size_t i, slot;
-
-	for (i = 0; i < t->key_bytes / 8; i++) {
-		hash = (hash ^ key[i]) * 0x9e3779b97f4a7c15ull;
-		hash ^= hash >> 29;
-	}
-	slot = hash & (t->size - 1);
-	while (t->used[slot] && memcmp(t->rows + slot * t->row_bytes, key, t->key_bytes)) {
-		slot = (slot + 1) & (t->size - 1);
-	}
-	return slot;
-}
-
-static void table_grow(Table *t)
-{
-	Table old = *t;
-	size_t i;
-
-	t->size *= 2;
-	t->used = g_malloc0(t->size);
-	t->rows = g_malloc0(t->size * t->row_bytes);
-	for (i = 0; i < old.size; i++) {
-		if (old.used[i]) {
-			uint8_t *row = old.rows + i * old.row_bytes;
-			size_t slot = table_slot(t, (uint64_t *)row);
-
-			t->used[slot] = 1;
-			memcpy(t->rows + slot * t->row_bytes, row, t->row_bytes);
-		}
-	}
-	g_free(old.used);
-	g_free(old.rows);
-}
-
-static void *table_row(Table *t, const uint64_t *key)
-{
-	size_t slot = table_slot(t, key);
-
-	if (!t->used[slot]) {
-		if (++t->count * 3 > t->size * 2) {
-			table_grow(t);
-			slot = table_slot(t, key);
-		}
-		t->used[slot] = 1;
-		memcpy(t->rows + slot * t->row_bytes, key, t->key_bytes);
-	}
-	return t->rows + slot * t->row_bytes;
-}
 
 struct TruthCpu *truth_new(void)
 {
@@ -236,7 +156,7 @@ static void write_head(FILE *f)
 	CPUState *cs;
 	int i;
 
-	fprintf(f, "memphis-truth\t2\n");
+	fprintf(f, "memphis-truth\t3\n");
 	fprintf(f, "nodes\t%d\n", cachemodel_nodes());
 	fprintf(f, "cache\tline_bytes\t%u\tl1_kib\t%u\tl2_kib\t%u\tl3_kib\t%u\n", CACHE_LINE_BYTES, c->l1_kib,
 		c->l2_kib, c->l3_kib);
@@ -276,6 +196,7 @@ static void write_head(FILE *f)
 		fprintf(f, "\telig_%s_load\telig_%s_store", level_names[i], level_names[i]);
 	}
 	fprintf(f, "\n#page\tcpu\tnode\tspace\tpc\tpage\thome\tload\tstore\telig_load\telig_store\n");
+	memory_write_head(f, level_names);
 }
 
 static void write_clock(FILE *f, const ObserveCpu *cpu)
@@ -365,6 +286,7 @@ static bool dump(unsigned number)
 	{
 		write_cpu(f, observe_cpu(cpu_env(cs)));
 	}
+	memory_write(f);
 	fprintf(f, "end\n");
 	bad = ferror(f);
 	if ((fclose(f) || bad || rename(part, path))) {
@@ -403,6 +325,28 @@ static void reset_counts(void)
 		table_clear(&cpu->truth->clocks);
 		cpu->truth->delivered_before = qatomic_read(&cpu->delivered);
 	}
+	memory_reset();
+}
+
+static void count(bool on)
+{
+	CPUState *cs;
+
+	/* What is in a write-combining buffer belongs to the time before. */
+	CPU_FOREACH(cs)
+	{
+		ObserveCpu *cpu = observe_cpu(cpu_env(cs));
+
+		combine_drain(&cpu->combine, cpu->cache);
+	}
+	if (on) {
+		memory_start();
+	} else if (truth_counting) {
+		cachemodel_each_modified(memory_dirty);
+		memory_stop();
+	}
+	truth_counting = on;
+	observe_everything(on);
 }
 
 static void control(CPUState *unused, run_on_cpu_data data)
@@ -414,8 +358,7 @@ static void control(CPUState *unused, run_on_cpu_data data)
 	switch (command) {
 	case CONTROL_START:
 	case CONTROL_STOP:
-		truth_counting = command == CONTROL_START;
-		observe_everything(truth_counting);
+		count(command == CONTROL_START);
 		break;
 	case CONTROL_RESET:
 		reset_counts();

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * AMD's core performance counters: six pairs of MSRs from C001_0200 on, of which the first four are also at C001_0000. Those of the
- * events below advance with the model clock; all others can be programmed, and do not count.
+ * events below advance with the model clock; all others can be programmed, and do not count. With PerfMonV2, the global control
+ * enables them, and the global status has their overflows.
  * Source: Processor Programming References of families 19h and 1Ah, and AMD64 Architecture Programmer's Manual, volume 2,
  * "Performance Monitoring Counters".
  */
@@ -15,6 +16,10 @@
 #define MSR_LEGACY_SELECT  0xc0010000
 #define MSR_LEGACY_COUNTER 0xc0010004
 #define MSR_CORE           0xc0010200 /* select and counter alternate */
+#define MSR_GLOBAL_STATUS  0xc0000300
+#define MSR_GLOBAL_CONTROL 0xc0000301
+#define MSR_STATUS_CLEAR   0xc0000302
+#define MSR_STATUS_SET     0xc0000303
 
 /* PERF_CTL. An event's code has 12 bits; cycles and instructions have no unit mask. */
 #define SELECT_EVENT(select) (((select)&0xff) | ((select) >> 24 & 0xf00))
@@ -33,6 +38,7 @@
 
 typedef struct AmdCounters {
 	uint64_t select[COUNTERS], value[COUNTERS];
+	uint64_t control, status; /* PerfMonV2: bit per counter */
 } AmdCounters;
 
 struct AmdCounters *amd_counters_new(void)
@@ -64,9 +70,10 @@ static ClockEvent event_of(uint64_t select)
 
 static void overflow(CPUX86State *env, uint64_t bits)
 {
-	const AmdCounters *s = env->observe.cpu->amd;
+	AmdCounters *s = env->observe.cpu->amd;
 	unsigned i;
 
+	s->status |= bits;
 	for (i = 0; i < COUNTERS; i++) {
 		if ((bits & 1ull << i) && (s->select[i] & SELECT_INT)) {
 			clock_interrupt(env, false);
@@ -85,7 +92,9 @@ static void choose_counters(CPUX86State *env, AmdCounters *s)
 		unsigned privilege = (s->select[i] & SELECT_USER ? CLOCK_USER : 0) |
 				     (s->select[i] & SELECT_OS ? CLOCK_KERNEL : 0);
 
-		clock_add(env, (ClockCounter){&s->value[i], event_of(s->select[i]), privilege, i});
+		if (!umc_present(env) || (s->control & 1ull << i)) {
+			clock_add(env, (ClockCounter){&s->value[i], event_of(s->select[i]), privilege, i});
+		}
 	}
 	clock_count(env);
 }
@@ -105,6 +114,42 @@ static uint64_t *find_register(AmdCounters *s, uint32_t msr)
 	return NULL;
 }
 
+static bool global_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val)
+{
+	const AmdCounters *s = env->observe.cpu->amd;
+
+	if (!umc_present(env) || msr < MSR_GLOBAL_STATUS || msr > MSR_STATUS_SET) {
+		return false;
+	}
+	clock_settle(env);
+	*val = msr == MSR_GLOBAL_STATUS ? s->status : msr == MSR_GLOBAL_CONTROL ? s->control : 0;
+	return true;
+}
+
+static bool global_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val)
+{
+	AmdCounters *s = env->observe.cpu->amd;
+
+	if (!umc_present(env) || msr < MSR_GLOBAL_STATUS || msr > MSR_STATUS_SET) {
+		return false;
+	}
+	clock_settle(env);
+	val &= MAKE_64BIT_MASK(0, COUNTERS);
+	switch (msr) {
+	case MSR_GLOBAL_CONTROL:
+		s->control = val;
+		choose_counters(env, s);
+		break;
+	case MSR_STATUS_CLEAR:
+		s->status &= ~val;
+		break;
+	case MSR_STATUS_SET:
+		s->status |= val;
+		break;
+	}
+	return true;
+}
+
 bool amd_counters_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val)
 {
 	uint64_t *reg = amd_counters_present(env) ? find_register(env->observe.cpu->amd, msr) : NULL;
@@ -113,7 +158,7 @@ bool amd_counters_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val)
 		clock_settle(env);
 		*val = *reg;
 	}
-	return reg;
+	return reg || global_rdmsr(env, msr, val);
 }
 
 bool amd_counters_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val)
@@ -126,7 +171,7 @@ bool amd_counters_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val)
 		*reg = reg >= s->value ? val & COUNTER_MASK : val;
 		choose_counters(env, s);
 	}
-	return reg;
+	return reg || global_wrmsr(env, msr, val);
 }
 
 bool amd_counters_rdpmc(CPUX86State *env, uint32_t which, uint64_t *val)

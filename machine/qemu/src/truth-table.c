@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Hash tables of exact counts: see truth-table.h. */
+#include "qemu/osdep.h"
+#include "truth-table.h"
+
+#define HASH_START (1u << 12)
+
+void table_init(Table *t, size_t row_bytes, size_t key_bytes)
+{
+	t->row_bytes = row_bytes;
+	t->key_bytes = key_bytes;
+	t->size = HASH_START;
+	t->count = 0;
+	t->used = g_malloc0(t->size);
+	t->rows = g_malloc0(t->size * row_bytes);
+}
+
+void table_free(Table *t)
+{
+	g_free(t->used);
+	g_free(t->rows);
+}
+
+void table_clear(Table *t)
+{
+	table_free(t);
+	table_init(t, t->row_bytes, t->key_bytes);
+}
+
+static size_t table_slot(const Table *t, const uint64_t *key)
+{
+	uint64_t hash = 0;
+	size_t i, slot;
+
+	for (i = 0; i < t->key_bytes / 8; i++) {
+		hash = (hash ^ key[i]) * 0x9e3779b97f4a7c15ull;
+		hash ^= hash >> 29;
+	}
+	slot = hash & (t->size - 1);
+	while (t->used[slot] && memcmp(t->rows + slot * t->row_bytes, key, t->key_bytes)) {
+		slot = (slot + 1) & (t->size - 1);
+	}
+	return slot;
+}
+
+static void table_grow(Table *t)
+{
+	Table old = *t;
+	size_t i;
+
+	t->size *= 2;
+	t->used = g_malloc0(t->size);
+	t->rows = g_malloc0(t->size * t->row_bytes);
+	for (i = 0; i < old.size; i++) {
+		if (old.used[i]) {
+			uint8_t *row = old.rows + i * old.row_bytes;
+			size_t slot = table_slot(t, (uint64_t *)row);
+
+			t->used[slot] = 1;
+			memcpy(t->rows + slot * t->row_bytes, row, t->row_bytes);
+		}
+	}
+	g_free(old.used);
+	g_free(old.rows);
+}
+
+void *table_row(Table *t, const uint64_t *key)
+{
+	size_t slot = table_slot(t, key);
+
+	if (!t->used[slot]) {
+		if (++t->count * 3 > t->size * 2) {
+			table_grow(t);
+			slot = table_slot(t, key);
+		}
+		t->used[slot] = 1;
+		memcpy(t->rows + slot * t->row_bytes, key, t->key_bytes);
+	}
+	return t->rows + slot * t->row_bytes;
+}
+
+const void *table_next(const Table *t, size_t *at)
+{
+	while (*at < t->size) {
+		size_t slot = (*at)++;
+
+		if (t->used[slot]) {
+			return t->rows + slot * t->row_bytes;
+		}
+	}
+	return NULL;
+}
