@@ -4,7 +4,6 @@
 
 #include <memphis.h>
 
-#include <errno.h>
 #include <omp.h>
 #include <sched.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#define PAGE_BYTES   4096
 #define COLD_CACHES  4 /* data used between two passes over a problem, as a multiple of the cache */
 #define MEMORY_BYTES ((size_t)256 << 20) /* limit for a thread's problems, unless a single one takes more */
 
@@ -116,16 +116,17 @@ static struct problem parse(const char *text, const struct kernel *kernels)
 	return problem;
 }
 
+/* Whole pages of their own, whose homes are decided by the threads that touch them first. */
 double *cases_reserve(size_t words)
 {
-	void *p = mmap(NULL, words * WORD, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	const size_t bytes = (words * WORD + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+	void *p = aligned_alloc(PAGE_BYTES, bytes);
 
-	if (p == MAP_FAILED) {
-		fprintf(stderr, "%s: mmap: %s\n", program, strerror(errno));
+	if (!p) {
+		fprintf(stderr, "%s: no memory for %zu bytes\n", program, bytes);
 		exit(1);
 	}
-	madvise(p, words * WORD, MADV_NOHUGEPAGE);
+	madvise(p, bytes, MADV_NOHUGEPAGE);
 	return p;
 }
 
