@@ -12,7 +12,8 @@
  *
  * With 8-byte words and an LRU cache that fetches a line before a store changes a part of it:
  *   gemv    reads A, x and y once, M N + N + M words, as long as x stays in the cache while a row of A is read: 16 N bytes are used
- *           between two uses of a word of x. Otherwise x is read for each row: 2 M N + M words. Writes M words. All reads are by loads.
+ *           between two uses of a word of x. Otherwise x is read for each row, and so is the line of y, of which a row changes one word
+ *           of 8: 2 M N + 8 M words. Writes M words, otherwise 8 M. All reads are by loads.
  *   capped  reads P N + N + M words, as long as all of A stays in the cache: 8 P N + 8 N + 8 P bytes are used between two uses of a word
  *           of A. Otherwise A is read again by each P rows: M N + N + M words, if x stays (16 N is at most an eighth of the cache). Writes
  *           M words: as many as wanted with a small A. The M words of y are read by stores, which samples of loads do not contain. For
@@ -36,20 +37,29 @@ SECTION_LIMITS(gemv);
 SECTION_LIMITS(capped);
 SECTION_LIMITS(gemm);
 
+/* Two words, which one instruction loads and adds. */
+typedef double pair __attribute__((vector_size(16), may_alias));
+
+/* All in registers: a sum on the stack would be written to memory, too, whenever the cache needs its line. */
+static inline __attribute__((always_inline)) double dot(const double *row, const double *x, size_t n)
+{
+	pair sum = {0, 0};
+	size_t j;
+
+	for (j = 0; j < n; j += 2)
+		sum += *(const pair *)&row[j] * *(const pair *)&x[j];
+	return sum[0] + sum[1];
+}
+
 static IN_SECTION(gemv) void gemv(const struct problem *problem, double *const *arrays)
 {
 	const double *restrict matrix = arrays[0], *restrict x = arrays[1];
 	double *restrict y = arrays[2];
-	size_t i, j, n = problem->size[1];
+	const size_t rows = problem->size[0], n = problem->size[1];
+	size_t i;
 
-	for (i = 0; i < problem->size[0]; i++) {
-		double sum = 0;
-
-#pragma omp simd reduction(+ : sum)
-		for (j = 0; j < n; j++)
-			sum += matrix[i * n + j] * x[j];
-		y[i] += sum;
-	}
+	for (i = 0; i < rows; i++)
+		y[i] += dot(&matrix[i * n], x, n);
 }
 
 static void gemv_words(const struct problem *problem, size_t *words)
@@ -67,9 +77,10 @@ static size_t gemv_used_bytes(const struct problem *problem)
 static struct traffic gemv_traffic(const struct problem *problem, int fits)
 {
 	const size_t rows = problem->size[0], columns = problem->size[1];
-	const size_t reads = (rows * columns + rows + (fits ? 1 : rows) * columns) * WORD;
+	const size_t y = rows * (fits ? WORD : LINE_BYTES);
+	const size_t reads = (rows * columns + (fits ? 1 : rows) * columns) * WORD + y;
 
-	return (struct traffic){reads, reads, rows * WORD};
+	return (struct traffic){reads, reads, y};
 }
 
 static size_t capped_rows(const struct problem *problem)
@@ -81,17 +92,11 @@ static IN_SECTION(capped) void capped(const struct problem *problem, double *con
 {
 	const double *restrict matrix = arrays[0], *restrict x = arrays[1];
 	double *restrict y = arrays[2];
-	size_t i, j, n = problem->size[1];
-	const size_t rows = problem->size[0] < n ? problem->size[0] : n;
+	const size_t rows = problem->size[0], n = problem->size[1], capped = rows < n ? rows : n;
+	size_t i;
 
-	for (i = 0; i < problem->size[0]; i++) {
-		double sum = 0;
-
-#pragma omp simd reduction(+ : sum)
-		for (j = 0; j < n; j++)
-			sum += matrix[i % rows * n + j] * x[j];
-		y[i] = sum;
-	}
+	for (i = 0; i < rows; i++)
+		y[i] = dot(&matrix[i % capped * n], x, n);
 }
 
 static void capped_words(const struct problem *problem, size_t *words)
@@ -113,10 +118,11 @@ static struct traffic capped_traffic(const struct problem *problem, int fits)
 {
 	const size_t rows = problem->size[0], columns = problem->size[1], capped = capped_rows(problem);
 	const size_t matrix = (fits ? capped : rows) * columns;
-	const size_t x = (fits || rows > capped ? 1 : rows) * columns;
-	const size_t loads = (matrix + x) * WORD;
+	const int stays = fits || rows > capped; /* x, and the line of y */
+	const size_t loads = (matrix + (stays ? 1 : rows) * columns) * WORD;
+	const size_t y = rows * (stays ? WORD : LINE_BYTES);
 
-	return (struct traffic){loads, loads + rows * WORD, rows * WORD};
+	return (struct traffic){loads, loads + y, y};
 }
 
 static IN_SECTION(gemm) void gemm(const struct problem *problem, double *const *arrays)
