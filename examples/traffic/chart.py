@@ -75,6 +75,8 @@ class Panel:
         if any(case.zone != "any" for case in self.cases):
             begin, end = (min(max(self.x(bytes), self.left), self.right) for bytes in (case.cache / 8, 2 * case.cache))
             out.append(f'<rect x="{begin:.1f}" y="{self.top}" width="{end - begin:.1f}" height="{self.bottom - self.top}" fill="{BAND}"/>')
+            if end - begin > 100:
+                out.append(text((begin + end) / 2, self.top + 13, "no closed form", size=10, color="#8a6d3b"))
             under = f"bytes used between two uses of a word; cache {size_text(case.cache)}"
         else:
             under = "bytes of the arrays; no word is used twice"
@@ -141,7 +143,7 @@ def draw(cases, path, title):
     variants = list(dict.fromkeys(case.variant for case in cases))
     width, height = max(LEFT + 180 * len(FORMS) + 20, WIDTH * len(variants)), HEAD + 20 + HEIGHT * len(kernels)
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" font-family="sans-serif">',
-           f'<rect width="{width}" height="{height}" fill="white"/>',
+           '<!-- SPDX-License-Identifier: BSD-3-Clause -->', f'<rect width="{width}" height="{height}" fill="white"/>',
            text(LEFT, 22, f"{title}: bytes moved, relative to the bytes of all arrays", "start", 15, more=' font-weight="bold"'), *legend()]
     for row, kernel in enumerate(kernels):
         limits = limits_of([case for case in cases if case.kernel == kernel])

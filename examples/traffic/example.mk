@@ -15,7 +15,7 @@ OUT := $(BUILD)/examples/$(NAME)
 
 all: $(OUT)/$(NAME)
 
-$(OUT)/$(NAME): $(SOURCES) $(wildcard *.h ../traffic/*.h) Makefile ../traffic/example.mk $(OUT)/flags $(MEMPHIS_INCLUDE)/memphis.h | $(MEMPHIS)/lib/libmemphis.so
+$(OUT)/$(NAME): $(SOURCES) $(wildcard *.h ../traffic/*.h) Makefile ../traffic/example.mk $(OUT)/flags $(MEMPHIS_INCLUDE)/memphis.h | $(filter $(BUILD)/%,$(MEMPHIS)/lib/libmemphis.so)
 	$(Q)echo "  CC      $(NAME)"
 	$(Q)$(CC) $(CFLAGS) -o $@ $(SOURCES) -L$(MEMPHIS)/lib -lmemphis -Wl,-rpath,$(MEMPHIS)/lib $(LIBS)
 	$(Q)$(if $(LACKING),$(ROOT)/packaging/packages --left-out $(LACKING))

@@ -87,11 +87,11 @@ s2cf:3x4x3x12+prefetch any 13824 0.5 1 0.5' ]
 }
 
 # gemm:32, 3 N N words: 1 of 3 is written. capped:1024x56, of 56 x 56 + 56 + 1024 words, reads all once, and capped:1024x256 each row of A again:
-# (1024 x 256 + 256 + 1024) / (256 x 256 + 256 + 1024) = 3.943.
+# (1024 x 256 + 256 + 1024) / (256 x 256 + 256 + 1024) = 3.943. Where a row of gemv exceeds the cache, each row writes the whole line of its word of y.
 @test "closed forms of the matrix products; the capped one writes as much as wanted" {
 	run -0 forms traffic gemv:32x512 gemv:32x40960 gemm:32 gemm:264 capped:1024x56 capped:1024x256 capped:32x512
 	[ "$output" = 'gemv:32x512 fits 8192 1 1 0.00189
-gemv:32x40960 beyond 655360 1.939 1.939 2.367e-05
+gemv:32x40960 beyond 655360 1.94 1.94 0.0001894
 gemm:32 fits 8704 1 1 0.3333
 gemm:264 beyond 561792 88.67 88.67 0.3333
 capped:1024x56 fits 25984 0.7571 1 0.2429
