@@ -32,7 +32,7 @@ help:
 	@echo '  make           library, tool and examples'
 	@echo '  make lib       libmemphis.so, libmemphis.a, Fortran module'
 	@echo '  make tool      the post-processor, build/bin/memphis'
-	@echo '  make examples  examples/cice_halo, examples/traffic'
+	@echo '  make examples  examples/cice_halo, examples/traffic, examples/fft3d'
 	@echo '  make kmod      memphis.ko for the emulated machine, kernels $(KERNELS)'
 	@echo '  make -C kmod   memphis.ko for the running kernel (needs its headers)'
 	@echo '  make machine   QEMU with the emulated sampling hardware, and its guests'
@@ -66,7 +66,7 @@ help:
 	@echo '  make bench-node       duration of memphis node --measure (emulated machine)'
 	@echo '  make bench-report     speed of a report in reading samples, compared with cat and perf'
 	@echo '  make bench-test       duration of make test in a fresh clone: nothing prepared, then with the machines prepared'
-	@echo '  make bench-traffic    error of estimated memory traffic against exact counts and closed forms (emulated machine)'
+	@echo '  make bench-traffic    memory traffic, exact and estimated, against closed forms, with charts (emulated machine)'
 	@echo '  make bench-symbols    speed of symbolizing instructions, compared with llvm-symbolizer and eu-addr2line'
 	@echo '  make bench-tables     CPU time per operation of the tool'\''s hot hash tables, compared with uthash'
 	@echo '  make test-install  the Debian packages on fresh systems of Debian 12 and 13'
@@ -89,7 +89,8 @@ packages:
 
 # What is built or installed by make asks only for packages, all at once.
 groups_lib := lib
-groups_examples := lib
+groups_examples := lib examples
+groups_all := lib tool examples
 groups_tool := tool
 required:
 	$(Q)packaging/packages --check $(sort $(foreach goal,$(or $(MAKECMDGOALS),all),$(or $(groups_$(goal)),lib tool)))
@@ -104,6 +105,7 @@ tool: required
 examples: lib
 	$(Q)$(MAKE) -C examples/cice_halo BUILD=$(BUILD)
 	$(Q)$(MAKE) -C examples/traffic BUILD=$(BUILD)
+	$(Q)$(MAKE) -C examples/fft3d BUILD=$(BUILD)
 
 machine:
 	$(Q)machine/setup
@@ -168,8 +170,9 @@ bench-alloc bench-file bench-io bench-job bench-merge bench-mpi bench-node: benc
 
 # Only the emulated machine provides exact counts.
 bench-traffic: machine
-	$(Q)packaging/packages --install build test
-	$(Q)MACHINE=skylake examples/traffic/sweep
+	$(Q)packaging/packages --install build test examples
+	$(Q)MACHINE=skylake examples/traffic/sweep -r 4
+	$(Q)MACHINE=skylake examples/traffic/sweep -e fft3d -r 4
 
 bench-report bench-symbols bench-tables: bench-%:
 	$(Q)packaging/packages --install build test

@@ -59,11 +59,11 @@ hide() {
 }
 
 @test "each goal asks for the packages that it needs, and for no other" {
-    asks '--check lib tool' make
+    asks '--check examples lib tool' make
     asks '--check lib' make lib
-    asks '--check lib' make examples
+    asks '--check examples lib' make examples
     asks '--check tool' make tool
-    asks '--check lib tool' make lib tool examples
+    asks '--check examples lib tool' make lib tool examples
     asks '--check lib tool' make install DESTDIR="$BATS_TEST_TMPDIR/root"
     asks '--install all' make packages
     asks '--install browser' make packages GROUP=browser
@@ -97,7 +97,7 @@ hide() {
     asks '--install build test browser' tests/run browser
     asks '--install build test machine emulator mpi' tests/run vm/mpi
     asks '--install build test machine emulator' tests/run vm/device
-    asks '--install build test allocators browser clang containers databases dwarf flang pprof traces' tests/run cli
+    asks '--install build test allocators browser clang containers databases dwarf examples flang pprof traces' tests/run cli
 
     fake id <<< 'echo 0'
     fake make <<< "sleep 0.2; echo \"make \$*\" >> $recording/asked"
@@ -121,7 +121,7 @@ make kmod" ]
 
 @test "each row of the list is complete, and each suite in the table of groups exists" {
     local name
-    awk 'NF && !/^#/ && (NF < 5 || $1 !~ /^[a-z,-]+$/ || ($1 ~ /(^|,)(lib|tool|spank)(,|$)/) != ($3 != "-" && $4 != "-")) { print; wrong = 1 }
+    awk 'NF && !/^#/ && (NF < 5 || $1 !~ /^[a-z,-]+$/ || ($1 ~ /(^|,)(lib|tool|spank|examples)(,|$)/) != ($3 != "-" && $4 != "-")) { print; wrong = 1 }
         END { exit wrong }' packaging/packages.list
     while read -r name; do
         tests/run --list | grep -qx "$name"

@@ -53,6 +53,17 @@ all_end_well() {
     LD_LIBRARY_PATH=$work/prefix/lib all_end_well by-make-prefix
 }
 
+@test "make MEMPHIS=PREFIX builds the examples with known memory traffic" {
+    make -s -C "$top/examples/traffic" MEMPHIS="$work/prefix" BUILD="$work/by-make-prefix"
+    make -s -C "$top/examples/fft3d" MEMPHIS="$work/prefix" BUILD="$work/by-make-prefix"
+    run -0 --separate-stderr by-make-prefix/examples/traffic/traffic -c 32 -r 1 gemm:32
+    [ "$stderr" = "$missing" ]
+    run -0 --separate-stderr by-make-prefix/examples/fft3d/fft3d -c 32 transform:24x2x3
+    [[ "$stderr" == *"$missing"*"transform:24x2x3: largest difference from FFTW's transform of three dimensions: "* ]]
+    run -0 ldd by-make-prefix/examples/fft3d/fft3d
+    [[ "$output" == *"=> $work/prefix/lib/libmemphis.so.0 "* ]]
+}
+
 @test "pkg-config --static builds a static program in which the library interposes malloc() and the like" {
     local flags
     read -ra flags < <(PKG_CONFIG_PATH=$work/prefix/lib/pkgconfig pkg-config --static --cflags --libs memphis)
