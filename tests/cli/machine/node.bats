@@ -4,10 +4,10 @@
 # this machine. If these tests fail, a prolog hands out unfit nodes, or refuses fit ones.
 
 bats_require_minimum_version 1.5.0
-load ../environment
+load ../../environment
 
 setup_file() {
-    load helper
+    load ../helper
     build_tools
     gcc -shared -fPIC -Wall -Wextra -Werror "$root/tests/cli/machine/nanosleep.c" -o "$BATS_FILE_TMPDIR/nanosleep.so"
     "$root/tests/cli/machine/make" "$BATS_FILE_TMPDIR/two" 2 2 0 '10 21' '21 10'
@@ -15,7 +15,7 @@ setup_file() {
 }
 
 setup() {
-    load helper
+    load ../helper
     cd -P "$BATS_FILE_TMPDIR"
     rm -rf machine
     cp -r two machine
