@@ -1,0 +1,154 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# memphis place on eight ranks that send each other messages, on a machine of four nodes: in pairs, and in a ring, placed at random by the launchers
+# of MPICH and Open MPI. They run again as proposed, and the machine counts which lines of the messages cross nodes. If these tests fail, users
+# bind ranks as the tool says and gain nothing, or a launcher refuses the options.
+
+bats_require_minimum_version 1.5.0
+load ../../environment
+load ../checks
+load attribution
+
+jobs=(pairs.mpich ring.openmpi)
+if at_length; then jobs+=(pairs.openmpi ring.mpich); fi
+bytes=65536 steps=24
+
+setup_file()
+{
+	local mpi machine job run number
+
+	prepare_programs -O2
+	mkdir "$bin/memphis"
+	cp build/lib/memphis/libmemphis-mpi-{mpich,openmpi}.so "$bin/memphis"
+	for mpi in mpich openmpi; do
+		"mpicc.$mpi" "${cflags[@]}" -o "$bin/exchange.$mpi" tests/vm/attribution/messages/exchange.c -L"$bin" -lmemphis -Wl,-rpath,'$ORIGIN'
+	done
+	more=(--nodes 4 --cpus 2 --memory 384 --l1 4 --l2 16 --l3 64 --put "$top/build/bin/memphis:/usr/bin/memphis" --truth "$work/MACHINE.tsv"
+		--put "$(realpath /usr/bin/mpirun.mpich):/usr/bin/mpirun.mpich" --put /usr/bin/hydra_pmi_proxy
+		--put "$(realpath /usr/bin/mpirun.openmpi):/usr/bin/mpirun.openmpi" --put /usr/bin/orted
+		--put /usr/lib/x86_64-linux-gnu/openmpi --put /usr/share/openmpi --put "$(command -v env):/usr/bin/env")
+	run_programs messages 4096 "$bytes" "$steps" "${jobs[@]}"
+	# The counts take 200 MB each.
+	for machine in $machines; do
+		number=1
+		for job in "${jobs[@]}"; do
+			for run in scattered proposed; do
+				tests/vm/attribution/messages/check.py "$work/$machine.tsv.$number" $((8 * steps * bytes / 64)) > "$work/$machine/$job.$run" || :
+				rm -f "$work/$machine.tsv.$number"
+				number=$((number + 1))
+			done
+		done
+	done
+}
+
+setup()
+{
+	cd "$top" || exit
+}
+
+# expect EXPECTED ACTUAL: fails with a diff unless both are equal.
+expect()
+{
+	diff -u <(printf '%s\n' "$1") <(printf '%s\n' "$2")
+}
+
+# holds EXPRESSION: whether the comparison of numbers is true.
+holds()
+{
+	awk "BEGIN { exit !($1) }"
+}
+
+# field MACHINE JOB RUN EXPRESSION: of the JSON of memphis place.
+field()
+{
+	jq -r ".[0] | $4" "$work/$1/out/$2.$3.json"
+}
+
+@test "the launchers accept the options, the kernels log no complaint, and the ranks receive what was sent" {
+	local machine job run
+
+	all_ended_well
+	for machine in $machines; do
+		cat "$work/$machine.txt" "$work/$machine.err"
+		for job in "${jobs[@]}"; do
+			for run in scattered proposed; do
+				grep -q "^$job.$run status 0$" "$work/$machine.txt"
+				expect '0 1 2 3 4 5 6 7' "$(sort "$work/$machine/out/$job.$run.out" | grep '^[0-9]$' | paste -sd ' ')"
+			done
+		done
+	done
+}
+
+@test "the proposal joins the ranks of each pair, and neighbours of the ring, each on a CPU of its own" {
+	local machine job
+
+	for machine in $machines; do
+		for job in "${jobs[@]}"; do
+			cat "$work/$machine/out/$job.scattered.txt"
+			expect true "$(field "$machine" "$job" scattered .better)"
+			expect '4 8' "$(field "$machine" "$job" scattered '.threads | "\(map(.node) | unique | length) \(map(.cpu) | unique | length)"')"
+		done
+		for job in "${jobs[@]}"; do
+			[[ $job = pairs.* ]] || continue
+			expect '0 1,2 3,4 5,6 7' "$(field "$machine" "$job" scattered '[.threads | group_by(.node)[] | map(.rank) | sort | join(" ")] | sort | join(",")')"
+		done
+	done
+}
+
+@test "as proposed, ranks run on the proposed CPUs" {
+	local machine job
+
+	for machine in $machines; do
+		for job in "${jobs[@]}"; do
+			expect "$(field "$machine" "$job" scattered '[.threads | sort_by(.rank)[] | .node] | join(" ")')" \
+				"$(field "$machine" "$job" proposed '[.threads | sort_by(.rank)[] | .node_now] | join(" ")')"
+		done
+	done
+}
+
+# Flags and other variables of MPI come on top of the lines, up to 2 %.
+@test "the exact share of lines that cross nodes is the predicted one: nearly all at random; nearly none as proposed in pairs, half in a ring" {
+	local machine job now after
+
+	for machine in $machines; do
+		for job in "${jobs[@]}"; do
+			read -r now _ < "$work/$machine/$job.scattered"
+			read -r after _ < "$work/$machine/$job.proposed"
+			echo "$machine $job: $now %, then $after %; $(field "$machine" "$job" scattered '.messages | tojson')"
+			holds "$now > 98 && $now < 102"
+			case $job in pairs.*) holds "$after < 2" ;; *) holds "$after > 48 && $after < 52" ;; esac
+			holds "$after >= 100 * $(field "$machine" "$job" scattered .messages.between_nodes_proposed.low) - 2"
+			holds "$after <= 100 * $(field "$machine" "$job" scattered .messages.between_nodes_proposed.high) + 2"
+		done
+	done
+}
+
+# Where ranks copy messages themselves. Remote loads of libraries' constants come on top, up to 1 %.
+@test "the exact share of remote loads falls into the predicted interval, that now is in the measured one" {
+	local machine job now after
+
+	for machine in $machines; do
+		for job in "${jobs[@]}"; do
+			[[ $job = *.openmpi ]] || continue
+			read -r _ now < "$work/$machine/$job.scattered"
+			read -r _ after < "$work/$machine/$job.proposed"
+			echo "$machine $job: $now %, then $after %; $(field "$machine" "$job" scattered '[.remote, .proposed] | tojson')"
+			holds "$now >= 100 * $(field "$machine" "$job" scattered .remote.low) && $now <= 1 + 100 * $(field "$machine" "$job" scattered .remote.high)"
+			holds "$after >= 100 * $(field "$machine" "$job" scattered .proposed.low) && $after <= 1 + 100 * $(field "$machine" "$job" scattered .proposed.high)"
+			holds "$(field "$machine" "$job" scattered .messages.loads) >= 20"
+		done
+	done
+}
+
+@test "a good placement is left alone, and the tool says so" {
+	local machine job
+
+	for machine in $machines; do
+		for job in "${jobs[@]}"; do
+			cat "$work/$machine/out/$job.proposed.txt"
+			expect false "$(field "$machine" "$job" proposed .better)"
+			grep -q '^No other placement of the threads is clearly better: leave them where they are.' "$work/$machine/out/$job.proposed.txt"
+			run ! grep -q 'mpiexec\|rankfile' "$work/$machine/out/$job.proposed.txt"
+		done
+	done
+}
