@@ -93,7 +93,8 @@ static int put_all(const struct memphis_profile *profile, const struct memphis_s
 	return rc || made || !last ? rc : memphis_fail(error, last, "nothing is proposed for any host");
 }
 
-static int place(struct memphis_arguments *arguments, const struct options *options, char **paths, size_t count)
+static int place(struct memphis_arguments *arguments, const struct options *options, char **paths,
+		 size_t count)
 {
 	struct memphis_profile profile = {0};
 	struct memphis_text text = {0};

@@ -232,9 +232,9 @@ static size_t sort_units(struct part *parts, size_t *count, const struct memphis
 	*count = 0;
 	for (i = 0; i < pass->count; i++)
 		if (!is_message(pass, pass->samples[i]))
-			parts[(*count)++] = (struct part){pass->samples[i]->block_end,
-							  pass->samples[i]->address >> shift,
-							  pass->samples[i]};
+			parts[(*count)++] =
+				(struct part){pass->samples[i]->block_end, pass->samples[i]->address >> shift,
+					      pass->samples[i]};
 	if (*count)
 		qsort(parts, *count, sizeof(*parts), compare_parts);
 	for (i = 0; i < *count; i++)

@@ -133,8 +133,7 @@ static void collect_loads(struct memphis_messages *messages, const struct memphi
 				continue;
 			loads = &messages->loads[receivers[i].thread];
 			loads->loads += cell->count;
-			loads->remote +=
-				cell->key.access.node == cell->key.access.home ? 0 : cell->count;
+			loads->remote += cell->key.access.node == cell->key.access.home ? 0 : cell->count;
 		}
 	}
 }

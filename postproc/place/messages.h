@@ -10,7 +10,7 @@
 #include "place/proposal.h"
 
 struct memphis_messages_between {
-	uint32_t from, to; /* indices of placed threads */
+	uint32_t from, to;     /* indices of placed threads */
 	uint64_t bytes, count; /* sent */
 };
 
@@ -22,7 +22,8 @@ struct memphis_message_loads {
 struct memphis_messages {
 	struct memphis_messages_between *list;
 	size_t count, room;
-	struct memphis_message_loads *loads; /* by placed thread: those of a rank at the thread that receives its messages */
+	struct memphis_message_loads
+		*loads; /* by placed thread: those of a rank at the thread that receives its messages */
 };
 
 /* Returns true if the thread has sent or received messages. */

@@ -273,8 +273,8 @@ static void predict(const struct making *making)
 	uint64_t loads = 0, most = 0, away_before = 0, away = 0;
 	bool unknown;
 	const struct memphis_messages *messages = &making->messages;
-	const struct memphis_share by_messages = memphis_messages_remote_loads(
-		messages, proposal->thread_count, making->before, making->part);
+	const struct memphis_share by_messages =
+		memphis_messages_remote_loads(messages, proposal->thread_count, making->before, making->part);
 	const struct memphis_sharing *pair;
 	size_t from, to;
 	bool apart;

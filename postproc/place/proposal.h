@@ -21,8 +21,8 @@ struct memphis_proposal {
 	uint32_t first; /* row of the first process of the host */
 	struct memphis_placed_thread *threads;
 	size_t thread_count, thread_room;
-	bool pack;             /* a node may get as many threads as it has CPUs */
-	bool alone;            /* each node gets one thread, so that none are joined, although nodes have more CPUs */
+	bool pack;  /* a node may get as many threads as it has CPUs */
+	bool alone; /* each node gets one thread, so that none are joined, although nodes have more CPUs */
 	size_t idle_processes; /* without a thread that is placed */
 	size_t left_out;       /* threads with hardly any samples, such as helpers of a runtime */
 	uint64_t loads;        /* samples of loads from DRAM */

@@ -210,7 +210,9 @@ static void put_ranks(struct memphis_text *text, const struct memphis_proposal *
 	for (i = 0; i < count; i++)
 		for (j = ranks[i].group.first; j < ranks[i].group.end; j++)
 			memphis_text_print(text, "%s%" PRIu32,
-					   j != ranks[i].group.first ? "+" : i ? "," : "",
+					   j != ranks[i].group.first ? "+"
+					   : i                       ? ","
+								     : "",
 					   proposal->threads[j].cpu);
 	memphis_text_put(text, "\n");
 	if (threads > count)
@@ -267,7 +269,8 @@ static void put_loads(struct memphis_text *text, const struct memphis_proposal *
 	memphis_text_put(text, "\n");
 	if (proposal->message_loads)
 		memphis_text_print(text,
-				   "%" PRIu64 " of these loads are from memory that MPI shares between ranks: "
+				   "%" PRIu64
+				   " of these loads are from memory that MPI shares between ranks: "
 				   "predicted from the messages\n",
 				   proposal->message_loads);
 }
@@ -337,8 +340,9 @@ void memphis_proposal_text(struct memphis_text *text, const struct memphis_propo
 		memphis_text_print(text, "not placed: %zu thread%s with hardly any samples\n",
 				   proposal->left_out, proposal->left_out == 1 ? "" : "s");
 	if (proposal->alone)
-		memphis_text_put(text, "no two threads are joined: there is one thread for each node; --pack allows "
-				       "as many as a node has CPUs\n");
+		memphis_text_put(
+			text, "no two threads are joined: there is one thread for each node; --pack allows "
+			      "as many as a node has CPUs\n");
 	if (!proposal->better) {
 		memphis_text_put(
 			text,
@@ -355,7 +359,8 @@ void memphis_proposal_text(struct memphis_text *text, const struct memphis_propo
 	memphis_text_print(
 		text,
 		"Assumed: pages follow the thread that uses them first or allocates them, as by first touch; "
-		"the next run shares memory, and sends messages, in the same way; %s, which are free for this "
+		"the next run shares memory, and sends messages, in the same way; %s, which are free for "
+		"this "
 		"job.\n",
 		proposal->pack ? "a node may get as many threads as it has CPUs"
 			       : "each node gets threads in proportion to its CPUs");

@@ -11,11 +11,13 @@ load attribution
 
 jobs=(pairs.mpich ring.openmpi)
 if at_length; then jobs+=(pairs.openmpi ring.mpich); fi
-bytes=65536 steps=24
+bytes=65536
+# Where ranks copy messages themselves, enough of the copies must be sampled.
+declare -A steps=([mpich]=8 [openmpi]=24)
 
 setup_file()
 {
-	local mpi machine job run number
+	local mpi machine job run number todo=()
 
 	prepare_programs -O2
 	mkdir "$bin/memphis"
@@ -27,13 +29,14 @@ setup_file()
 		--put "$(realpath /usr/bin/mpirun.mpich):/usr/bin/mpirun.mpich" --put /usr/bin/hydra_pmi_proxy
 		--put "$(realpath /usr/bin/mpirun.openmpi):/usr/bin/mpirun.openmpi" --put /usr/bin/orted
 		--put /usr/lib/x86_64-linux-gnu/openmpi --put /usr/share/openmpi --put "$(command -v env):/usr/bin/env")
-	run_programs messages 4096 "$bytes" "$steps" "${jobs[@]}"
+	for job in "${jobs[@]}"; do todo+=("$job=${steps[${job#*.}]}"); done
+	run_programs messages 4096 "$bytes" "${todo[@]}"
 	# The counts take 200 MB each.
 	for machine in $machines; do
 		number=1
 		for job in "${jobs[@]}"; do
 			for run in scattered proposed; do
-				tests/vm/attribution/messages/check.py "$work/$machine.tsv.$number" $((8 * steps * bytes / 64)) > "$work/$machine/$job.$run" || :
+				tests/vm/attribution/messages/check.py "$work/$machine.tsv.$number" $((8 * ${steps[${job#*.}]} * bytes / 64)) > "$work/$machine/$job.$run" || :
 				rm -f "$work/$machine.tsv.$number"
 				number=$((number + 1))
 			done
@@ -106,7 +109,7 @@ field()
 	done
 }
 
-# Flags and other variables of MPI come on top of the lines, up to 2 %.
+# Variables of MPI, and what the kernel copies besides, come on top of the lines, up to 3 %; those that a cache still has may be missing, up to 1 %.
 @test "the exact share of lines that cross nodes is the predicted one: nearly all at random; nearly none as proposed in pairs, half in a ring" {
 	local machine job now after
 
@@ -115,16 +118,23 @@ field()
 			read -r now _ < "$work/$machine/$job.scattered"
 			read -r after _ < "$work/$machine/$job.proposed"
 			echo "$machine $job: $now %, then $after %; $(field "$machine" "$job" scattered '.messages | tojson')"
-			holds "$now > 98 && $now < 102"
-			case $job in pairs.*) holds "$after < 2" ;; *) holds "$after > 48 && $after < 52" ;; esac
-			holds "$after >= 100 * $(field "$machine" "$job" scattered .messages.between_nodes_proposed.low) - 2"
-			holds "$after <= 100 * $(field "$machine" "$job" scattered .messages.between_nodes_proposed.high) + 2"
+			holds "$now > 97 && $now < 103"
+			case $job in pairs.*) holds "$after < 3" ;; *) holds "$after > 47 && $after < 53" ;; esac
+			holds "$after >= 100 * $(field "$machine" "$job" scattered .messages.between_nodes_proposed.low) - 1"
+			holds "$after <= 100 * $(field "$machine" "$job" scattered .messages.between_nodes_proposed.high) + 3"
 		done
 	done
 }
 
-# Where ranks copy messages themselves. Remote loads of libraries' constants come on top, up to 1 %.
-@test "the exact share of remote loads falls into the predicted interval, that now is in the measured one" {
+# inside MACHINE JOB SHARE NUMBER: whether the number is in the interval of .SHARE of the proposal, twice as wide as that of 95 %: a right one fails once
+# in 10,000 times. Remote loads of libraries' constants, which are not MPI's memory, come on top, up to 1 %.
+inside()
+{
+	holds "$4 >= $(field "$1" "$2" scattered "100 * (.$3.share - 2 * (.$3.share - .$3.low))") && $4 <= 1 + $(field "$1" "$2" scattered "100 * (.$3.share + 2 * (.$3.high - .$3.share))")"
+}
+
+# Where ranks copy messages themselves.
+@test "the exact share of remote loads now and as proposed is in the measured and in the predicted interval" {
 	local machine job now after
 
 	for machine in $machines; do
@@ -133,9 +143,10 @@ field()
 			read -r _ now < "$work/$machine/$job.scattered"
 			read -r _ after < "$work/$machine/$job.proposed"
 			echo "$machine $job: $now %, then $after %; $(field "$machine" "$job" scattered '[.remote, .proposed] | tojson')"
-			holds "$now >= 100 * $(field "$machine" "$job" scattered .remote.low) && $now <= 1 + 100 * $(field "$machine" "$job" scattered .remote.high)"
-			holds "$after >= 100 * $(field "$machine" "$job" scattered .proposed.low) && $after <= 1 + 100 * $(field "$machine" "$job" scattered .proposed.high)"
+			inside "$machine" "$job" remote "$now"
+			inside "$machine" "$job" proposed "$after"
 			holds "$(field "$machine" "$job" scattered .messages.loads) >= 20"
+			holds "$after < 0.7 * $now"
 		done
 	done
 }

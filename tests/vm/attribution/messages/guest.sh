@@ -1,15 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # In the guest: runs `exchange` with eight ranks as the user of a site, placed at random, and again as memphis place proposes, in the words of
-# the launcher. Root counts the accesses of the exchange alone. usage: guest.sh DIR OUT PERIOD BYTES STEPS PATTERN.MPI...
+# the launcher. Root counts the accesses of the exchange alone. usage: guest.sh DIR OUT PERIOD BYTES PATTERN.MPI=STEPS...
 set -u
 
 programs=$1
 out=$2
 period=$3
 bytes=$4
-steps=$5
-shift 5
+shift 4
 export MEMPHIS_PERIOD="$period" MEMPHIS_RING_RECORDS=65536 MEMPHIS_CALLERS=off
 export OMPI_MCA_btl=self,vader OMPI_MCA_plm_rsh_agent=false
 # Open MPI copies messages through memory that the ranks share, as in containers; MPICH lets the kernel copy them, as both do by default.
@@ -36,11 +35,11 @@ await()
 	while [ "$(cat "$out/at" 2> /dev/null)" != "$1" ]; do sleep 0.1; done
 }
 
-# exchange MPI PATTERN NAME NUMBER OPTION...: the counts have this number.
+# exchange PATTERN MPI STEPS NAME NUMBER OPTION...: the counts have this number.
 exchange()
 {
-	mpi=$1 pattern=$2 name=$2.$1.$3 number=$4
-	shift 4
+	pattern=$1 mpi=$2 steps=$3 name=$1.$2.$4 number=$5
+	shift 5
 	rm -f "$out/at" "$out/begin" "$out/end"
 	MEMPHIS_OUTPUT=$out/$name/rank-%r site-user "mpirun.$mpi" -n 8 "$@" env "LD_PRELOAD=$programs/memphis/libmemphis-mpi-$mpi.so" \
 		"$programs/exchange.$mpi" "$pattern" "$bytes" "$steps" "$out" > "$out/$name.out" 2> "$out/$name.err" &
@@ -58,7 +57,7 @@ exchange()
 	memphis place --format json "$out/$name"/rank-* > "$out/$name.json"
 }
 
-# both MPI PATTERN NUMBER: counts with this number: placed at random, where no two neighbours share a node; with the next one: as proposed.
+# both PATTERN MPI STEPS NUMBER: counts with this number: placed at random, where no two neighbours share a node; with the next one: as proposed.
 both()
 {
 	chance=4,0,6,2,1,5,3,7
@@ -67,14 +66,15 @@ both()
 		echo "$chance" | tr , '\n' | awk -v host="$(hostname)" '{ printf "    rank %d=%s slot=%d\n", NR - 1, host, $1 }'
 	} > "$out/chance"
 	# shellcheck disable=SC2046 # several options
-	exchange "$1" "$2" scattered "$3" $(bound "$1" "$out/chance")
+	exchange "$1" "$2" "$3" scattered "$4" $(bound "$2" "$out/chance")
 	# shellcheck disable=SC2046
-	exchange "$1" "$2" proposed $(($3 + 1)) $(bound "$1" "$out/$2.$1.scattered.txt")
+	exchange "$1" "$2" "$3" proposed $(($4 + 1)) $(bound "$2" "$out/$1.$2.scattered.txt")
 }
 
 number=1
 for job in "$@"; do
-	both "${job#*.}" "${job%.*}" "$number"
+	mpi=${job#*.}
+	both "${job%%.*}" "${mpi%=*}" "${job#*=}" "$number"
 	number=$((number + 2))
 done
 exit 0
