@@ -12,12 +12,17 @@
 #include "place/proposal_text.h"
 #include "read/process_name.h"
 
-enum { OPTION_FORMAT = 256, OPTION_PROCESS };
+enum { OPTION_FORMAT = 256, OPTION_PACK, OPTION_PROCESS };
+
+struct options {
+	bool json, pack;
+};
 
 static const struct option long_options[] = {
 	{"jobs", required_argument, NULL, MEMPHIS_OPTION_JOBS},
 	{"format", required_argument, NULL, OPTION_FORMAT},
 	{"output", required_argument, NULL, 'o'},
+	{"pack", no_argument, NULL, OPTION_PACK},
 	{"process", required_argument, NULL, OPTION_PROCESS},
 	{"help", no_argument, NULL, 'h'},
 	{NULL, 0, NULL, 0},
@@ -31,6 +36,7 @@ static void usage(FILE *to)
 	      "sample\n"
 	      "files of a run on the same machine; and predicts the share of loads from remote memory.\n\n"
 	      "  --process PID|RANK only this process, as in memphis report\n"
+	      "  --pack             a node may get as many threads as it has CPUs, while others stay empty\n"
 	      "  --format text|json (default text)\n"
 	      "  -o, --output FILE  write there instead of to standard output\n"
 	      "  --jobs N           files read at a time (default: one per CPU)\n",
@@ -52,7 +58,7 @@ static bool is_first_of_host(const struct memphis_profile *profile, const struct
 }
 
 static int put_all(const struct memphis_profile *profile, const struct memphis_selection *selection,
-		   bool as_json, struct memphis_text *text, struct memphis_error *error)
+		   const struct options *options, struct memphis_text *text, struct memphis_error *error)
 {
 	struct memphis_json json = {.text = text};
 	struct memphis_proposal proposal;
@@ -61,12 +67,12 @@ static int put_all(const struct memphis_profile *profile, const struct memphis_s
 	uint32_t i;
 	int rc = 0, last = 0;
 
-	if (as_json)
+	if (options->json)
 		memphis_json_open(&json, NULL, '[');
 	for (i = 0; !rc && i < profile->processes.count; i++) {
 		if (!is_first_of_host(profile, selection, i))
 			continue;
-		rc = memphis_proposal_make(&proposal, profile, selection, i, error);
+		rc = memphis_proposal_make(&proposal, profile, selection, i, options->pack, error);
 		if (rc == -ENODATA || rc == -EINVAL) {
 			host = memphis_setting(&profile->processes.list[i].settings, "host");
 			fprintf(stderr, "memphis place: host %s: %s\n", host ? host : "?", error->text);
@@ -76,18 +82,19 @@ static int put_all(const struct memphis_profile *profile, const struct memphis_s
 			continue;
 		}
 		made++;
-		if (!rc && as_json)
+		if (!rc && options->json)
 			memphis_proposal_json(&json, &proposal, profile);
 		else if (!rc)
 			memphis_proposal_text(text, &proposal, profile);
 		memphis_proposal_close(&proposal);
 	}
-	if (as_json)
+	if (options->json)
 		memphis_json_close(&json, ']');
 	return rc || made || !last ? rc : memphis_fail(error, last, "nothing is proposed for any host");
 }
 
-static int place(struct memphis_arguments *arguments, bool json, char **paths, size_t count)
+static int place(struct memphis_arguments *arguments, const struct options *options, char **paths,
+		 size_t count)
 {
 	struct memphis_profile profile = {0};
 	struct memphis_text text = {0};
@@ -95,9 +102,11 @@ static int place(struct memphis_arguments *arguments, bool json, char **paths, s
 	int rc;
 
 	arguments->reduction.sharing = true;
+	arguments->selection.by_region = arguments->selection.by_thread = arguments->selection.all_apart =
+		true;
 	rc = memphis_analyse(&profile, paths, count, &arguments->selection, &arguments->reduction, &error);
 	if (!rc)
-		rc = put_all(&profile, &arguments->selection, json, &text, &error);
+		rc = put_all(&profile, &arguments->selection, options, &text, &error);
 	if (!rc && text.failed)
 		rc = memphis_fail(&error, -ENOMEM, "out of memory");
 	if (!rc)
@@ -109,15 +118,18 @@ static int place(struct memphis_arguments *arguments, bool json, char **paths, s
 	return rc ? MEMPHIS_EXIT_ERROR : 0;
 }
 
-static bool parse(struct memphis_arguments *arguments, int option, bool *json)
+static bool parse(struct memphis_arguments *arguments, int option, struct options *options)
 {
 	switch (option) {
 	case OPTION_FORMAT:
-		*json = !strcmp(optarg, "json");
-		if (*json || !strcmp(optarg, "text"))
+		options->json = !strcmp(optarg, "json");
+		if (options->json || !strcmp(optarg, "text"))
 			return true;
 		fprintf(stderr, "memphis place: --format: \"%s\" is not one of text, json\n", optarg);
 		return false;
+	case OPTION_PACK:
+		options->pack = true;
+		return true;
 	case OPTION_PROCESS:
 		if (!memphis_which_parse(&arguments->selection.which, optarg))
 			return true;
@@ -136,7 +148,7 @@ static int run(int count, char **list)
 	struct memphis_arguments arguments = {.command = "memphis place",
 					      .selection = {.kind = memphis_select_kind("all"), .node = -1}};
 	int option, status = MEMPHIS_EXIT_USAGE;
-	bool json = false;
+	struct options options = {0};
 
 	while ((option = getopt_long(count, list, "o:h", long_options, NULL)) != -1) {
 		if (option == 'h') {
@@ -144,14 +156,14 @@ static int run(int count, char **list)
 			status = 0;
 			goto release;
 		}
-		if (!parse(&arguments, option, &json))
+		if (!parse(&arguments, option, &options))
 			goto help;
 	}
 	if (optind == count) {
 		fputs("memphis place: no input; give the directory that holds the sample files\n", stderr);
 		goto help;
 	}
-	status = place(&arguments, json, list + optind, (size_t)(count - optind));
+	status = place(&arguments, &options, list + optind, (size_t)(count - optind));
 	goto release;
 
 help:

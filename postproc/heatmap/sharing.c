@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "attribute/blocks.h"
+#include "profile/regions.h"
 
 #define READ_SAMPLES   500000 /* approximate number per process */
 #define PAGE_SHIFT     12
@@ -210,17 +211,33 @@ static int add_unit(struct pairs *pairs, const struct part *parts, size_t count)
 	return 0;
 }
 
-/* Sets the units of the records, and sorts by unit and time. Returns the number of units. */
-static size_t sort_units(struct part *parts, const struct memphis_second_pass *pass, unsigned int shift)
+/*
+ * Returns whether MPI made the access for a message, in memory that it shares with other processes: these, not threads of this one, are its
+ * partners (place/messages.h).
+ */
+static bool is_message(const struct memphis_second_pass *pass, const struct memphis_heatmap_record *record)
+{
+	const struct memphis_profile *profile = pass->join->profile;
+
+	return memphis_region_is_mpi(profile, record->region) &&
+	       memphis_profile_is_shared(profile, pass->numbers->variables[record->owner]);
+}
+
+/* Sets the units of the records, and sorts by unit and time. Sets *count to the number of parts. Returns the number of units. */
+static size_t sort_units(struct part *parts, size_t *count, const struct memphis_second_pass *pass,
+			 unsigned int shift)
 {
 	size_t units = 0, i;
 
+	*count = 0;
 	for (i = 0; i < pass->count; i++)
-		parts[i] = (struct part){pass->samples[i]->block_end, pass->samples[i]->address >> shift,
-					 pass->samples[i]};
-	if (pass->count)
-		qsort(parts, pass->count, sizeof(*parts), compare_parts);
-	for (i = 0; i < pass->count; i++)
+		if (!is_message(pass, pass->samples[i]))
+			parts[(*count)++] =
+				(struct part){pass->samples[i]->block_end, pass->samples[i]->address >> shift,
+					      pass->samples[i]};
+	if (*count)
+		qsort(parts, *count, sizeof(*parts), compare_parts);
+	for (i = 0; i < *count; i++)
 		units += !i || !is_same_unit(&parts[i], &parts[i - 1]);
 	return units;
 }
@@ -257,18 +274,18 @@ static int add_process(struct pairs *pairs)
 	const size_t threads = pass->join->list[pass->process].process->thread_count;
 	struct part *parts = calloc(pass->count + 1, sizeof(*parts));
 	unsigned int shift = PAGE_SHIFT;
-	size_t first, end;
+	size_t count = 0, first, end;
 	int rc = -ENOMEM;
 
 	pairs->nodes = calloc(threads + 1, sizeof(*pairs->nodes));
 	pairs->counts = calloc(threads + 1, sizeof(*pairs->counts));
 	if (parts && pairs->nodes && pairs->counts)
 		rc = find_nodes(pairs, threads);
-	while (!rc && sort_units(parts, pass, shift) > pass->count / SAMPLES_A_UNIT && shift < SHIFT_MAX)
+	while (!rc && sort_units(parts, &count, pass, shift) > count / SAMPLES_A_UNIT && shift < SHIFT_MAX)
 		shift++;
 	pairs->unit_bytes = 1ull << shift;
-	for (first = 0; !rc && first < pass->count; first = end) {
-		for (end = first; end < pass->count && is_same_unit(&parts[end], &parts[first]); end++)
+	for (first = 0; !rc && first < count; first = end) {
+		for (end = first; end < count && is_same_unit(&parts[end], &parts[first]); end++)
 			;
 		rc = add_unit(pairs, parts + first, end - first);
 	}

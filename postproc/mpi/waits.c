@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "profile/regions.h"
 #include "read/thread.h"
 
 #define DEEPEST 256 /* regions around a region; more only in damaged files */
@@ -219,12 +220,20 @@ static uint64_t number_of(const struct memphis_process *process, const char *key
 
 /*
  * The rank in MPI_COMM_WORLD is not known of a process without MPI, or that was killed: then it is what the launcher has set, or the
- * number of the process. */
+ * number of the process. Numbers beyond those of partners are in damaged files only.
+ */
 static uint32_t rank_of(const struct memphis_process *process)
 {
-	return (uint32_t)memphis_setting_number(
-		&process->settings, "mpi_rank",
-		memphis_setting_number(&process->settings, "rank", process->pid));
+	static const char *const keys[] = {"mpi_rank", "rank"};
+	uint64_t rank;
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		rank = memphis_setting_number(&process->settings, keys[i], UINT64_MAX);
+		if (rank < MEMPHIS_MPI_FILE)
+			return (uint32_t)rank;
+	}
+	return process->pid;
 }
 
 static int add_process(struct memphis_mpi_waits *waits, const struct memphis_process *process, uint32_t index)
@@ -261,22 +270,6 @@ static int add_process(struct memphis_mpi_waits *waits, const struct memphis_pro
 	return rc;
 }
 
-/* Returns whether the row of the profile is a call of an MPI function, or inside one. */
-static bool is_call(const struct memphis_profile *profile, uint32_t region)
-{
-	const char *name;
-
-	for (; region > MEMPHIS_REGION_UNKNOWN && region < profile->region_count;
-	     region = profile->regions[region].parent) {
-		name = memphis_profile_text(profile, profile->regions[region].name);
-		if (name && !strncmp(name, "MPI_", 4))
-			return true;
-		if (!profile->regions[region].depth)
-			return false;
-	}
-	return false;
-}
-
 /* Sums the waiting for remote DRAM of each rank, inside and outside MPI. */
 static int add_remote(struct memphis_mpi_waits *waits, const struct memphis_profile *profile,
 		      const struct memphis_selection *selection, const struct memphis_waiting *waiting)
@@ -296,8 +289,8 @@ static int add_remote(struct memphis_mpi_waits *waits, const struct memphis_prof
 		if (!memphis_profile_takes(profile, selection, cell))
 			continue;
 		memphis_profile_thread_of(profile, cell->key.thread, &process);
-		place = is_call(profile, cell->key.region) ? MEMPHIS_MPI_COMMUNICATING
-							   : MEMPHIS_MPI_COMPUTING;
+		place = memphis_region_is_mpi(profile, cell->key.region) ? MEMPHIS_MPI_COMMUNICATING
+									 : MEMPHIS_MPI_COMPUTING;
 		memphis_waits_add_cell(&sums[process - profile->processes.list][place], waiting, cell);
 	}
 	for (i = 0; i < waits->rank_count; i++)

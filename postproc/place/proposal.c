@@ -189,6 +189,7 @@ static void add_edges(struct making *making)
 	struct memphis_graph *graph = &making->graph;
 	const struct memphis_sharing *pair;
 	uint64_t remote = 0, weight;
+	const struct memphis_message_loads *loads;
 	size_t from, to;
 	uint32_t node;
 
@@ -209,17 +210,22 @@ static void add_edges(struct making *making)
 			graph->tied[from * graph->parts + node] += weight;
 		}
 	}
+	for (from = 0; from < proposal->thread_count; from++) {
+		loads = &making->messages.loads[from];
+		proposal->threads[from].loads += loads->loads;
+		proposal->message_loads += loads->loads;
+		remote += loads->remote;
+	}
+	proposal->loads += proposal->message_loads;
 	proposal->remote = memphis_share_of(remote, proposal->loads);
 }
 
 static void add_messages(struct making *making)
 {
-	const struct memphis_messages *messages = &making->messages;
-	size_t i;
+	struct memphis_proposal *proposal = making->proposal;
 
-	for (i = 0; i < messages->count; i++)
-		making->proposal->message_bytes += messages->list[i].bytes;
-	memphis_messages_add(messages, &making->graph,
+	proposal->message_bytes = memphis_messages_bytes(&making->messages, &proposal->message_count);
+	memphis_messages_add(&making->messages, &making->graph,
 			     memphis_setting_number(&making->machine->settings, "period", 0));
 }
 
@@ -251,7 +257,12 @@ static bool ran_on(const struct making *making, uint32_t node)
 static bool has_nearer_messages(const struct memphis_proposal *proposal)
 {
 	return proposal->proposed.share <= proposal->remote.share &&
-	       proposal->message_bytes_proposed < proposal->message_bytes_away / 10 * 9;
+	       proposal->messages_proposed.share < proposal->messages_away.share * 0.9;
+}
+
+static uint64_t rounded(double number)
+{
+	return (uint64_t)(number + 0.5);
 }
 
 /* Counts the samples that the proposal makes remote, and the modified lines between different nodes before and after. */
@@ -261,6 +272,9 @@ static void predict(const struct making *making)
 	struct memphis_proposal *proposal = making->proposal;
 	uint64_t loads = 0, most = 0, away_before = 0, away = 0;
 	bool unknown;
+	const struct memphis_messages *messages = &making->messages;
+	const struct memphis_share by_messages =
+		memphis_messages_remote_loads(messages, proposal->thread_count, making->before, making->part);
 	const struct memphis_sharing *pair;
 	size_t from, to;
 	bool apart;
@@ -282,22 +296,27 @@ static void predict(const struct making *making)
 		away += apart ? pair->modified : 0;
 		away_before += making->before[from] != making->before[to] ? pair->modified : 0;
 	}
-	proposal->proposed = memphis_share_of(loads, proposal->loads);
-	proposal->proposed.high = memphis_share_of(most, proposal->loads).high;
+	proposal->proposed = memphis_share_of(loads + rounded(by_messages.share), proposal->loads);
+	proposal->proposed.low = memphis_share_of(loads + rounded(by_messages.low), proposal->loads).low;
+	proposal->proposed.high = memphis_share_of(most + rounded(by_messages.high), proposal->loads).high;
 	proposal->modified_away = memphis_share_of(away_before, proposal->modified);
 	proposal->modified_proposed = memphis_share_of(away, proposal->modified);
-	proposal->message_bytes_away = memphis_messages_cut(&making->messages, making->before);
-	proposal->message_bytes_proposed = memphis_messages_cut(&making->messages, making->part);
+	proposal->messages_away = memphis_messages_away(messages, making->before, MEMPHIS_NONE);
+	proposal->messages_proposed = memphis_messages_away(messages, making->part, MEMPHIS_NONE);
 	proposal->better = proposal->proposed.high < proposal->remote.low || has_nearer_messages(proposal) ||
 			   (proposal->proposed.share <= proposal->remote.share &&
 			    proposal->modified_proposed.high < proposal->modified_away.low);
 }
 
-/* Each node receives threads in proportion to its CPUs, rounded up; with more threads than CPUs, several share one. */
+/*
+ * Each node receives threads in proportion to its CPUs, rounded up, so that all memories serve them, or fills its CPUs; with more threads than
+ * CPUs, several share one.
+ */
 static int set_capacities(struct making *making, struct memphis_error *error)
 {
 	struct memphis_graph *graph = &making->graph;
-	size_t all = 0, i;
+	struct memphis_proposal *proposal = making->proposal;
+	size_t all = 0, capacity, most = 0, cpus = 0, i;
 	int rc;
 
 	for (i = 0; i < graph->parts; i++) {
@@ -312,8 +331,15 @@ static int set_capacities(struct making *making, struct memphis_error *error)
 	}
 	if (!all)
 		return memphis_fail(error, -ENODATA, "the files do not say which CPUs the nodes have");
-	for (i = 0; i < graph->parts; i++)
-		graph->capacity[i] = (uint32_t)((graph->vertices * making->cpus[i].count + all - 1) / all);
+	for (i = 0; i < graph->parts; i++) {
+		capacity = (graph->vertices * making->cpus[i].count + all - 1) / all;
+		if (proposal->pack && capacity < making->cpus[i].count)
+			capacity = making->cpus[i].count;
+		graph->capacity[i] = (uint32_t)capacity;
+		most = capacity > most ? capacity : most;
+		cpus = making->cpus[i].count > cpus ? making->cpus[i].count : cpus;
+	}
+	proposal->alone = most == 1 && cpus > 1 && graph->vertices > 1;
 	return 0;
 }
 
@@ -368,7 +394,7 @@ static int propose(struct making *making, const struct memphis_selection *select
 }
 
 int memphis_proposal_make(struct memphis_proposal *proposal, const struct memphis_profile *profile,
-			  const struct memphis_selection *selection, uint32_t first,
+			  const struct memphis_selection *selection, uint32_t first, bool pack,
 			  struct memphis_error *error)
 {
 	struct making making = {
@@ -376,7 +402,7 @@ int memphis_proposal_make(struct memphis_proposal *proposal, const struct memphi
 	size_t i;
 	int rc;
 
-	*proposal = (struct memphis_proposal){.first = first};
+	*proposal = (struct memphis_proposal){.first = first, .pack = pack};
 	rc = propose(&making, selection, error);
 	for (i = 0; making.cpus && i < making.machine->node_count; i++)
 		free(making.cpus[i].list);

@@ -21,6 +21,8 @@ struct memphis_proposal {
 	uint32_t first; /* row of the first process of the host */
 	struct memphis_placed_thread *threads;
 	size_t thread_count, thread_room;
+	bool pack;  /* a node may get as many threads as it has CPUs */
+	bool alone; /* each node gets one thread, so that none are joined, although nodes have more CPUs */
 	size_t idle_processes; /* without a thread that is placed */
 	size_t left_out;       /* threads with hardly any samples, such as helpers of a runtime */
 	uint64_t loads;        /* samples of loads from DRAM */
@@ -33,19 +35,22 @@ struct memphis_proposal {
 	uint64_t unknown;
 	uint64_t modified; /* samples of loads of lines that another thread had modified */
 	struct memphis_share modified_away, modified_proposed; /* shares of those on different nodes */
-	/* Bytes of messages between ranks of the host; those between different nodes, before and as proposed. */
-	uint64_t message_bytes, message_bytes_away, message_bytes_proposed;
-	/* The proposal is clearly better: the intervals do not overlap, or messages between nodes are fewer by a tenth. */
+	/* Messages between ranks of the host; shares of those between different nodes (memphis_messages_away()). */
+	uint64_t message_bytes, message_count;
+	struct memphis_share messages_away, messages_proposed;
+	uint64_t message_loads; /* those of `loads` that are made for messages; remote as the messages are */
+	/* The proposal is clearly better: the intervals do not overlap, or bytes between nodes are fewer by a tenth. */
 	bool better;
 };
 
 /*
  * Proposes nodes for the threads of the selected processes on the host of process `first`, from profile->sharing and the messages between
- * ranks. If nothing was sampled, the threads that sent or received messages are placed. Each node receives
- * threads in proportion to its CPUs. Returns 0, or a negative errno with a message in *error; close the proposal in either case.
+ * ranks; its cells are by region and thread. If nothing was sampled, the threads that sent or received messages are placed. Each node receives
+ * threads in proportion to its CPUs, or, with `pack`, as many as it has CPUs. Returns 0, or a negative errno with a message in *error; close
+ * the proposal in either case.
  */
 int memphis_proposal_make(struct memphis_proposal *proposal, const struct memphis_profile *profile,
-			  const struct memphis_selection *selection, uint32_t first,
+			  const struct memphis_selection *selection, uint32_t first, bool pack,
 			  struct memphis_error *error);
 void memphis_proposal_close(struct memphis_proposal *proposal);
 

@@ -206,6 +206,15 @@ static void put_ranks(struct memphis_text *text, const struct memphis_proposal *
 					   proposal->threads[j].cpu);
 		memphis_text_put(text, "\n");
 	}
+	memphis_text_put(text, "  MPICH, the ranks of this host in their order:\n    mpiexec -bind-to user:");
+	for (i = 0; i < count; i++)
+		for (j = ranks[i].group.first; j < ranks[i].group.end; j++)
+			memphis_text_print(text, "%s%" PRIu32,
+					   j != ranks[i].group.first ? "+"
+					   : i                       ? ","
+								     : "",
+					   proposal->threads[j].cpu);
+	memphis_text_put(text, "\n");
 	if (threads > count)
 		return;
 	memphis_text_put(text, "  Slurm, the tasks of this host in the order of their ranks:\n    srun "
@@ -258,19 +267,37 @@ static void put_loads(struct memphis_text *text, const struct memphis_proposal *
 		memphis_text_put(text, " as proposed");
 	}
 	memphis_text_put(text, "\n");
+	if (proposal->message_loads)
+		memphis_text_print(text,
+				   "%" PRIu64
+				   " of these loads are from memory that MPI shares between ranks: "
+				   "predicted from the messages\n",
+				   proposal->message_loads);
+}
+
+/* Appends "50.0 %", or "50.0 to 75.0 %" if the shares of bytes and messages differ. */
+static void put_range(struct memphis_text *text, const struct memphis_share *range)
+{
+	if (range->high - range->low < 0.0005)
+		memphis_text_print(text, "%.1f %%", 100 * range->share);
+	else
+		memphis_text_print(text, "%.1f to %.1f %%", 100 * range->low, 100 * range->high);
 }
 
 static void put_messages(struct memphis_text *text, const struct memphis_proposal *proposal)
 {
-	const double all = (double)proposal->message_bytes;
 	char bytes[MEMPHIS_COUNTER_VALUE_BYTES];
 
-	memphis_text_print(text, "messages between ranks of this host: %.1f %% of %s between nodes now",
-			   100 * (double)proposal->message_bytes_away / all,
-			   memphis_counters_print(bytes, all, "bytes"));
-	if (proposal->better)
-		memphis_text_print(text, ", %.1f %% as proposed",
-				   100 * (double)proposal->message_bytes_proposed / all);
+	memphis_text_print(text, "messages between ranks of this host: ");
+	put_range(text, &proposal->messages_away);
+	memphis_text_print(text, " of %s in %" PRIu64 " messages between nodes now",
+			   memphis_counters_print(bytes, (double)proposal->message_bytes, "bytes"),
+			   proposal->message_count);
+	if (proposal->better) {
+		memphis_text_put(text, ", ");
+		put_range(text, &proposal->messages_proposed);
+		memphis_text_put(text, " as proposed");
+	}
 	memphis_text_put(text, "\n");
 }
 
@@ -283,14 +310,14 @@ void memphis_proposal_text(struct memphis_text *text, const struct memphis_propo
 	memphis_text_print(text, "PLACEMENT ON HOST %s: %zu thread%s, %zu nodes\n", host ? host : "?",
 			   proposal->thread_count, proposal->thread_count == 1 ? "" : "s",
 			   process->node_count);
-	if (!proposal->loads && !proposal->message_bytes) {
+	if (!proposal->loads && !proposal->message_count) {
 		memphis_text_put(text, "loads from remote DRAM: no sampled load from DRAM has a known home; "
 				       "nothing to propose\n");
 		return;
 	}
 	if (proposal->loads)
 		put_loads(text, proposal);
-	if (proposal->message_bytes)
+	if (proposal->message_count)
 		put_messages(text, proposal);
 	if (proposal->modified) {
 		memphis_text_put(text, "lines modified by another thread, of another node: ");
@@ -312,6 +339,10 @@ void memphis_proposal_text(struct memphis_text *text, const struct memphis_propo
 	if (proposal->left_out)
 		memphis_text_print(text, "not placed: %zu thread%s with hardly any samples\n",
 				   proposal->left_out, proposal->left_out == 1 ? "" : "s");
+	if (proposal->alone)
+		memphis_text_put(
+			text, "no two threads are joined: there is one thread for each node; --pack allows "
+			      "as many as a node has CPUs\n");
 	if (!proposal->better) {
 		memphis_text_put(
 			text,
@@ -325,17 +356,14 @@ void memphis_proposal_text(struct memphis_text *text, const struct memphis_propo
 	}
 	put_table(text, proposal, profile);
 	put_settings(text, proposal, profile);
-	memphis_text_put(
+	memphis_text_print(
 		text,
 		"Assumed: pages follow the thread that uses them first or allocates them, as by first touch; "
-		"the next run shares memory, and sends messages, in the same way; each node gets threads in "
-		"proportion to its "
-		"CPUs, which are free for this job.\n");
-}
-
-static double part_of(uint64_t bytes, uint64_t all)
-{
-	return all ? (double)bytes / (double)all : 0;
+		"the next run shares memory, and sends messages, in the same way; %s, which are free for "
+		"this "
+		"job.\n",
+		proposal->pack ? "a node may get as many threads as it has CPUs"
+			       : "each node gets threads in proportion to its CPUs");
 }
 
 static void put_share_json(struct memphis_json *json, const char *key, const struct memphis_share *share)
@@ -393,10 +421,10 @@ void memphis_proposal_json(struct memphis_json *json, const struct memphis_propo
 	put_share_json(json, "modified_proposed", &proposal->modified_proposed);
 	memphis_json_open(json, "messages", '{');
 	memphis_json_number(json, "bytes", proposal->message_bytes);
-	memphis_json_real(json, "between_nodes",
-			  part_of(proposal->message_bytes_away, proposal->message_bytes));
-	memphis_json_real(json, "between_nodes_proposed",
-			  part_of(proposal->message_bytes_proposed, proposal->message_bytes));
+	memphis_json_number(json, "count", proposal->message_count);
+	put_share_json(json, "between_nodes", &proposal->messages_away);
+	put_share_json(json, "between_nodes_proposed", &proposal->messages_proposed);
+	memphis_json_number(json, "loads", proposal->message_loads);
 	memphis_json_close(json, '}');
 	memphis_json_bool(json, "better", proposal->better);
 	memphis_json_open(json, "threads", '[');

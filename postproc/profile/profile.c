@@ -23,6 +23,16 @@ const char *memphis_profile_text(const struct memphis_profile *profile, uint32_t
 	return string ? memphis_strings_get(&profile->strings, string) : NULL;
 }
 
+bool memphis_profile_is_shared(const struct memphis_profile *profile, uint32_t variable)
+{
+	const char *segment;
+
+	if (variable >= profile->variable_count)
+		return false;
+	segment = memphis_profile_text(profile, profile->variables[variable].segment);
+	return segment && !strcmp(segment, "shm");
+}
+
 /*
  * Returns the number of the key, starting from 0 in order of first use, or MEMPHIS_NONE if memory is exhausted. The pool itself counts from
  * 1, because its number 0 is the empty string.

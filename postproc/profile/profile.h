@@ -194,6 +194,9 @@ uint32_t memphis_profile_thread(const struct memphis_profile *profile, size_t pr
 const struct memphis_thread *memphis_profile_thread_of(const struct memphis_profile *profile, uint32_t number,
 						       const struct memphis_process **process);
 
+/* Returns whether the variable is in memory that processes share: POSIX and System V segments. */
+bool memphis_profile_is_shared(const struct memphis_profile *profile, uint32_t variable);
+
 /* Adds the numbers of `cell` to the cell with the same key, which is appended if there is none. Returns 0 or -ENOMEM. */
 int memphis_profile_add(struct memphis_profile *profile, const struct memphis_cell *cell);
 

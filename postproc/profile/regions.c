@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "profile/selection.h"
 
@@ -36,4 +37,19 @@ int memphis_regions_add(struct memphis_profile *profile, const struct memphis_pr
 		(*rows)[region->id] = row;
 	}
 	return 0;
+}
+
+bool memphis_region_is_mpi(const struct memphis_profile *profile, uint32_t region)
+{
+	const char *name;
+
+	for (; region > MEMPHIS_REGION_UNKNOWN && region < profile->region_count;
+	     region = profile->regions[region].parent) {
+		name = memphis_profile_text(profile, profile->regions[region].name);
+		if (name && !strncmp(name, "MPI_", 4))
+			return true;
+		if (!profile->regions[region].depth)
+			return false;
+	}
+	return false;
 }

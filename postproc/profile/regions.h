@@ -12,4 +12,7 @@
 int memphis_regions_add(struct memphis_profile *profile, const struct memphis_process *process,
 			uint32_t **rows, size_t *count);
 
+/* Returns whether the row of the profile is a call of an MPI function, or inside one. */
+bool memphis_region_is_mpi(const struct memphis_profile *profile, uint32_t region);
+
 #endif

@@ -142,21 +142,73 @@ ring()
 	samples run < <(ring '(R * 3) % 8')
 	run -0 "$memphis" place run
 	expect 'PLACEMENT ON HOST n0: 8 threads, 4 nodes
-messages between ranks of this host: 100.0 % of 8 MB between nodes now, 50.0 % as proposed' "$(head -2 <<< "$output")"
+messages between ranks of this host: 100.0 % of 8 MB in 80 messages between nodes now, 50.0 % as proposed' "$(head -2 <<< "$output")"
 	# On each node there is a rank and the next one.
 	expect '4 true' "$("$memphis" place --format json run | jq -r '[.[0].threads | group_by(.node)[] | map(.rank | tonumber) | sort | (.[1] - .[0]) | . == 1 or . == 7] | "\(length) \(all)"')"
-	expect '{"bytes":8000000,"between_nodes":1,"between_nodes_proposed":0.5}' "$("$memphis" place --format json run | jq -c '.[0].messages')"
+	expect '{"bytes":8000000,"count":80,"between_nodes":{"share":1,"low":1,"high":1},"between_nodes_proposed":{"share":0.5,"low":0.5,"high":0.5},"loads":0}' \
+		"$("$memphis" place --format json run | jq -c '.[0].messages')"
 	expect 8 "$("$memphis" place --format json run | jq '.[0].threads | map(.cpu) | unique | length')"
 	[[ "$output" == *"--rankfile FILE with these lines:
     rank 0=n0 slot="* ]]
 	[[ "$output" == *"--cpu-bind=map_cpu:"* ]]
+	expect "$("$memphis" place --format json run | jq -r '.[0].threads | sort_by(.rank) | map(.cpu) | join(",")')" "$(sed -n 's/^    mpiexec -bind-to user://p' <<< "$output")"
+}
+
+# cpu FORMULA R, node FORMULA R: of rank R in a ring.
+cpu()
+{
+	echo $((${1//R/($2)}))
+}
+
+node()
+{
+	echo $(($(cpu "$@") / 2))
+}
+
+# copied FORMULA: the ring, whose ranks load messages from memory of the sender, in a block of its own: 40 samples each, and 10 from memory of
+# their own.
+copied()
+{
+	local r=0 line
+
+	ring "$1" | while read -r line; do
+		case $line in
+		"setting host"*) printf '%s\n' "$line" 'setting period 1000' 'map 0x1000000 0x1100000 rw-s 0x0 - /dev/shm/mpi' 'maps 100' ;;
+		"mpi 1 9"*)
+			printf '%s\n' "$line" 'share_block 1000 0x1000000 0x40000 0' "repeat 40 64 sample 2000 0x401000 0x1000000 dram $([ "$(node "$1" $r)" = "$(node "$1" $(((r + 7) % 8)))" ] && echo L || echo LR) $(node "$1" $r) $(node "$1" $(((r + 7) % 8))) 1 700" \
+				"repeat 10 64 sample 2000 0x401000 0x1080000 dram L $(node "$1" $r) $(node "$1" $r) 1 700" 'books 50 50 0'
+			r=$((r + 1))
+			;;
+		*) printf '%s\n' "$line" ;;
+		esac
+	done
+}
+
+@test "loads of memory that MPI shares between ranks are predicted from the messages" {
+	samples run < <(copied '(R * 3) % 8')
+	run -0 "$memphis" place run
+	expect 'PLACEMENT ON HOST n0: 8 threads, 4 nodes
+loads from remote DRAM: 80.0 % (95 % CI 75.8 to 83.6) of 400 sampled loads now, 40.0 % (95 % CI 35.3 to 44.9) as proposed
+400 of these loads are from memory that MPI shares between ranks: predicted from the messages
+messages between ranks of this host: 100.0 % of 8 MB in 80 messages between nodes now, 50.0 % as proposed' "$(head -4 <<< "$output")"
+	# Now, half the messages are from the same node.
+	samples ordered < <(copied R)
+	run -0 "$memphis" place ordered
+	[[ "$output" == *"loads from remote DRAM: 40.0 % (95 % CI 35.3 to 44.9) of 400 sampled loads now
+"*"No other placement"* ]]
+}
+
+@test "where bytes and messages have different shares between nodes, both are stated" {
+	# Each rank also sends 30 messages of 4 bytes to the rank after the next.
+	samples run < <(ring R | sed 's/^mpi 1 9 .*/mpi 1 X 30 30 0 120 0 1000 0 0 0/' | awk '/^process/ { r = $2 - 100 } { sub("X", (r + 2) % 8); print }')
+	expect 'messages between ranks of this host: 50.0 to 87.5 % of 8.00 MB in 320 messages between nodes now' "$("$memphis" place run | sed -n 2p)"
 }
 
 @test "a ring of ranks in its order is left alone" {
 	samples run < <(ring R)
 	run -0 "$memphis" place run
 	expect 'PLACEMENT ON HOST n0: 8 threads, 4 nodes
-messages between ranks of this host: 50.0 % of 8 MB between nodes now
+messages between ranks of this host: 50.0 % of 8 MB in 80 messages between nodes now
 No other placement of the threads is clearly better: leave them where they are.' "$output"
 }
 
@@ -173,6 +225,18 @@ weighed()
 	# A sample stands for 1000 loads: 50 samples for 3.2 MB.
 	expect '0.0 0.1, 1.0 1.1' "$(weighed 2000000)"
 	expect '0.0 1.0, 0.1 1.1' "$(weighed 8000000)"
+}
+
+@test "two threads that share memory stay on two nodes, and the tool says so; with --pack they are joined" {
+	samples run < <(process 100; thread 100 0 0 1 1; thread 101 1 1 0 0)
+	run -0 "$memphis" place run
+	expect 'loads from remote DRAM: 100.0 % (95 % CI 96.3 to 100.0) of 100 sampled loads now
+no two threads are joined: there is one thread for each node; --pack allows as many as a node has CPUs' "$(sed -n 2,3p <<< "$output")"
+	[[ "$output" == *"No other placement of the threads is clearly better"* ]]
+	run -0 "$memphis" place --pack run
+	[[ "$output" == *" 0.0 % (95 % CI 0.0 to 3.7) as proposed
+"*"OMP_PLACES='{2},{3}'"*"a node may get as many threads as it has CPUs"* ]]
+	[[ "$output" != *"no two threads"* ]]
 }
 
 @test "inputs without samples, nodes or files are refused with the reason" {

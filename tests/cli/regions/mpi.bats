@@ -165,3 +165,9 @@ TEXT
     run ! grep -q '"rank":67,"ns"' page.json
     expect 100 "$("$memphis" report --format json job | jq '.mpi.ranks | length')"
 }
+
+@test "a number of a damaged file that is no rank names no other rank" {
+    job | sed 's/^setting mpi_rank 2$/setting mpi_rank 4294967297/' | samples beyond
+    run -0 "$memphis" report --format json --by mpi beyond
+    [ "$(jq -c '[.mpi.ranks[].rank] | sort' <<< "$output")" = '[0,1,102]' ]
+}

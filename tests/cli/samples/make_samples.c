@@ -10,7 +10,7 @@
  *	maps TIME				writes the objects and maps given so far	forget	removes all maps
  *	holder TIME SLOT BLOCK			stack ID PC...		chain ID PC...
  *	callers SKIPPED chain ID | callers SKIPPED unknown REASON	of a sample of the chunk before; SKIPPED samples have none
- *	malloc|map_block TIME ADDRESS BYTES STACK [PREVIOUS]	free|unmap TIME ADDRESS [BYTES]		name TIME ADDRESS BYTES [NAME]
+ *	malloc|map_block|share_block TIME ADDRESS BYTES STACK [PREVIOUS]	free|unmap TIME ADDRESS [BYTES]		name TIME ADDRESS BYTES [NAME]
  *	small TIME ADDRESS BYTES STACK MEAN	a small block, taken at this mean distance
  *	sample TIME PC ADDRESS SOURCE FLAGS NODE [HOME [REGION [LATENCY]]]	FLAGS: letters of LSRHKtTB, or -
  *	repeat COUNT STRIDE sample ...		the sample COUNT times; each address is STRIDE higher than the last
@@ -355,6 +355,7 @@ static const struct event {
 	{"small", MEMPHIS_ALLOCATION_SMALL},         {"map_block", MEMPHIS_ALLOCATION_MAP},
 	{"unmap", MEMPHIS_ALLOCATION_UNMAP},         {"part", MEMPHIS_ALLOCATION_PART},
 	{"part_free", MEMPHIS_ALLOCATION_PART_FREE}, {"reset", MEMPHIS_ALLOCATION_POOL_RESET},
+	{"share_block", MEMPHIS_ALLOCATION_SHARE},
 };
 
 static int table_command(const char *line, char **words, int count)

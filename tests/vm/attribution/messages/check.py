@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Prints the exact remote accesses of messages, by line of the messages, and the share of remote loads from DRAM, both in percent.
+
+A line is moved by a load or a store of an instruction that copies messages, which is user code, or kernel code that also accesses user memory.
+Instructions with few accesses move other things. The second share is that of user code while it was sampled.
+
+usage: check.py TRUTH.tsv LINES
+"""
+
+import collections
+import sys
+
+USER_END = 1 << 47
+RPEER = 13  # of `pc`: loads of lines that another node's cache had modified; their stores follow
+
+
+class Instruction:
+    """Counts of an instruction: loads and stores served by DRAM, by whether it was another node's."""
+
+    def __init__(self):
+        self.loads = [0, 0]
+        self.stores = [0, 0]
+        self.eligible_loads = [0, 0]
+        self.modified = 0
+        self.touches_user = False
+
+    def copies(self, lines):
+        return self.touches_user and max(self.loads + self.stores) > lines / 10
+
+
+def main():
+    lines = int(sys.argv[2])
+    instructions = collections.defaultdict(Instruction)
+    last = None
+    with open(sys.argv[1], encoding="ascii") as stream:
+        for line in stream:
+            last = line.rstrip("\n").split("\t")
+            if last[0] == "pc":
+                modified = int(last[RPEER]) + int(last[RPEER + 1])
+                if modified:
+                    instructions[int(last[4], 16)].modified += modified
+            elif last[0] == "page":
+                instruction = instructions[int(last[4], 16)]
+                away = last[2] != last[6]
+                instruction.loads[away] += int(last[7])
+                instruction.stores[away] += int(last[8])
+                instruction.eligible_loads[away] += int(last[9])
+                instruction.touches_user |= int(last[5], 16) < USER_END
+    if last != ["end"]:
+        sys.exit(f"{sys.argv[1]}: does not end with `end`")
+    moved = sum(of.loads[1] + of.stores[1] + of.modified for of in instructions.values() if of.copies(lines))
+    loads = [sum(of.eligible_loads[away] for pc, of in instructions.items() if pc < USER_END) for away in (0, 1)]
+    print(f"{100 * moved / lines:.3f} {100 * loads[1] / sum(loads):.3f}")
+
+
+if __name__ == "__main__":
+    main()
