@@ -31,6 +31,7 @@ settings_table()
 		MODULE memphis '[a-z0-9_]+' 'a module name' \
 		DEVICE /dev/memphis '/[A-Za-z0-9_./-]+' 'an absolute path' \
 		NODE_CHECK auto 'auto|none|/.+' 'auto, none, or a command with an absolute path' \
+		CONTROLLERS off 'on|off' 'on or off' \
 		GRACE_SECONDS 5 '[0-9]|[1-5][0-9]' 'a number of seconds from 0 to 59'
 }
 

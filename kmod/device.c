@@ -8,12 +8,14 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/poll.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #include <memphis/version.h>
 
 #include "audit.h"
 #include "budget.h"
+#include "controllers/controllers.h"
 #include "counters.h"
 #include "device.h"
 #include "owner.h"
@@ -70,6 +72,7 @@ static long memphis_ioctl_query(struct memphis_session *session, void __user *ar
 		.filter_sampler = memphis_sampler_cpu.kind,
 		.counters = memphis_counters_available(),
 		.filter_period_min = pmu->filter_period_min,
+		.controllers = memphis_controllers_available(),
 	};
 
 	/* Not THIS_MODULE->version: it is a copy made at load time, and is NULL if its allocation failed. */
@@ -137,6 +140,20 @@ static long memphis_ioctl_read(struct memphis_session *session, void __user *arg
 	return copy_to_user(argument, &counters, sizeof(counters)) ? -EFAULT : 0;
 }
 
+static long memphis_ioctl_controllers(struct memphis_session *session, void __user *argument)
+{
+	struct memphis_controllers *traffic = kzalloc(sizeof(*traffic), MEMPHIS_GFP);
+	long error;
+
+	if (!traffic)
+		return -ENOMEM;
+	error = memphis_controllers_read(session, traffic);
+	if (!error && copy_to_user(argument, traffic, sizeof(*traffic)))
+		error = -EFAULT;
+	kfree(traffic);
+	return error;
+}
+
 static long memphis_device_ioctl(struct file *file, unsigned int request, unsigned long argument)
 {
 	struct memphis_session *session = file->private_data;
@@ -161,6 +178,8 @@ static long memphis_device_ioctl(struct file *file, unsigned int request, unsign
 		return memphis_ioctl_stats(session, pointer);
 	case MEMPHIS_IOC_READ:
 		return memphis_ioctl_read(session, pointer);
+	case MEMPHIS_IOC_CONTROLLERS:
+		return memphis_ioctl_controllers(session, pointer);
 	default:
 		return -ENOTTY;
 	}

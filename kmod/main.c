@@ -7,6 +7,7 @@
 
 #include <memphis/version.h>
 
+#include "controllers/controllers.h"
 #include "counters.h"
 #include "device.h"
 #include "part.h"
@@ -31,6 +32,7 @@ static int __init memphis_init(void)
 	error = memphis_device_register();
 	if (error)
 		goto exit_sampler;
+	memphis_controllers_init();
 	memphis_part_announce();
 	return 0;
 
@@ -46,6 +48,7 @@ exit_pmu:
 static void __exit memphis_exit(void)
 {
 	memphis_device_unregister();
+	memphis_controllers_exit();
 	memphis_sampler_exit();
 	memphis_worker_exit();
 	memphis_pmu_exit();

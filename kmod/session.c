@@ -14,6 +14,7 @@
 
 #include "audit.h"
 #include "budget.h"
+#include "controllers/controllers.h"
 #include "counters.h"
 #include "mm_fd.h"
 #include "pmu.h"
@@ -79,6 +80,9 @@ struct memphis_session *memphis_session_open(void)
 		error = -ENOMEM;
 		goto uncharge;
 	}
+	error = memphis_controllers_begin(session);
+	if (error)
+		goto free_control;
 	session->owner = get_pid(task_tgid(current));
 	session->mm = current->mm;
 	mmgrab(session->mm);
@@ -91,6 +95,8 @@ struct memphis_session *memphis_session_open(void)
 	init_irq_work(&session->wake, memphis_session_wake);
 	return session;
 
+free_control:
+	memphis_control_free(session->control);
 uncharge:
 	memphis_user_uncharge(session->user, SESSION_BYTES);
 put_user:
@@ -147,6 +153,7 @@ void memphis_session_release(struct memphis_session *session)
 	xa_destroy(&session->slots);
 	mmdrop(session->mm);
 	put_pid(session->owner);
+	memphis_controllers_end(session);
 	memphis_control_free(session->control);
 	memphis_user_uncharge(session->user, SESSION_BYTES);
 	memphis_user_put(session->user);

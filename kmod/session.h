@@ -12,6 +12,9 @@
  *	    xa_lock of session->slots	a spinlock
  *	    memphis_registry_lock	a spinlock
  *
+ *	memphis_controllers_lock	counters of memory controllers; sleeps; taken inside the lock of the kernel's parameters
+ *	    cpu_hotplug_lock		of the kernel, for reading
+ *
  *	mmap_lock of the caller		held by the kernel around mmap(), munmap() and page faults
  *	    xa_lock of session->slots	mmap() looks up a thread
  *	    memphis_users_lock		munmap() drops the last reference to a thread
@@ -39,6 +42,7 @@
 #include "pmu.h"
 
 struct file;
+struct memphis_controller_baseline;
 struct memphis_sampler;
 struct memphis_thread;
 struct memphis_user;
@@ -51,6 +55,7 @@ struct memphis_session {
 	struct mm_struct *mm; /* mm of the owner; after execve() the owner has no access to the session */
 	struct memphis_user *user;
 	struct memphis_control *control;
+	struct memphis_controller_baseline *controllers; /* NULL: the counters were off */
 	s64 time_offset_ns; /* CLOCK_MONOTONIC of the owner's time namespace minus that of the host */
 
 	struct mutex lock; /* serialises requests; guards the following members up to totals */

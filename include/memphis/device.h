@@ -12,6 +12,7 @@
  *	ioctl(fd, MEMPHIS_IOC_ATTACH, &attach);		once per thread; then mmap the thread's two areas
  *	ioctl(fd, MEMPHIS_IOC_START); ... ioctl(fd, MEMPHIS_IOC_STOP);
  *	ioctl(fd, MEMPHIS_IOC_READ, &counters);		counters of the caller, if configured
+ *	ioctl(fd, MEMPHIS_IOC_CONTROLLERS, &traffic);	traffic of the machine's memory, if root has switched it on
  *	poll(fd) reports POLLIN when a ring holds at least wakeup_records records
  *	ioctl(fd, MEMPHIS_IOC_DETACH, &tid);
  *
@@ -49,7 +50,7 @@
 
 #include "sample.h"
 
-#define MEMPHIS_ABI 7
+#define MEMPHIS_ABI 8
 
 #define MEMPHIS_HARDWARE_IBS  1 /* AMD Instruction-Based Sampling, op samples */
 #define MEMPHIS_HARDWARE_PEBS 2 /* Intel PEBS: load latency, and loads by source */
@@ -128,6 +129,8 @@ struct memphis_query {
 	__u32 filter_sampler;
 	__u32 counters; /* bit n is set if MEMPHIS_COUNTER_* n is supported */
 	__u64 filter_period_min;
+	__u32 controllers; /* entries that MEMPHIS_IOC_CONTROLLERS returns; 0: root has not switched them on */
+	__u32 reserved;    /* 0 */
 };
 
 struct memphis_config {
@@ -202,6 +205,31 @@ struct memphis_stats {
 /* By MEMPHIS_COUNTER_*; 0 if the session does not select the counter. */
 struct memphis_reading {
 	__u64 values[MEMPHIS_COUNTERS_MAX];
+};
+
+#define MEMPHIS_CONTROLLER_READ  0 /* bytes that were read from memory */
+#define MEMPHIS_CONTROLLER_WRITE 1 /* bytes that were written to memory */
+
+#define MEMPHIS_CONTROLLERS_MAX        48
+#define MEMPHIS_CONTROLLER_NAME_LENGTH 32
+
+/*
+ * What the memory controllers of a node have counted since the session was opened, by all processes and devices of the machine. Entries
+ * of one node and kind with different names count the same traffic in different ways, and must not be added up.
+ */
+struct memphis_controller {
+	char name[MEMPHIS_CONTROLLER_NAME_LENGTH]; /* of PMU and event, NUL-terminated: "amd_umc cas_read" */
+	__s32 node;                                /* -1: unknown */
+	__u32 kind;                                /* MEMPHIS_CONTROLLER_* */
+	__u64 bytes;                               /* counted in running_ns */
+	__u64 enabled_ns; /* sum over the counters of the entry of the time in which they were enabled, and ... */
+	__u64 running_ns; /* ... counted. Less than enabled_ns if other perf events used the hardware */
+};
+
+struct memphis_controllers {
+	__u32 count; /* entries that are filled in */
+	__u32 reserved;
+	struct memphis_controller entries[MEMPHIS_CONTROLLERS_MAX];
 };
 
 /*
@@ -339,5 +367,14 @@ struct memphis_user_stack {
  *	EBUSY	a counter is no longer available: another perf event with precedence needed the hardware
  */
 #define MEMPHIS_IOC_READ _IOR(MEMPHIS_IOC_MAGIC, 7, struct memphis_reading)
+/*
+ * Reads the counters of the memory controllers: what they have counted since the session was opened. No thread needs to be attached,
+ * and the session needs no configuration. Interrupts the CPU of each counter once.
+ *	EACCES	root has not switched the counters on (module parameter controllers; memphis node --controllers on)
+ *	ESTALE	root has switched the counters on, again or for the first time, after the session was opened: open another one
+ *	ENXIO	a counter has gone away with its CPU, and counts no more until root switches the counters on again
+ *	ENOMEM	memory is exhausted
+ */
+#define MEMPHIS_IOC_CONTROLLERS _IOR(MEMPHIS_IOC_MAGIC, 8, struct memphis_controllers)
 
 #endif

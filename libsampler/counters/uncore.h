@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counters of the memory controllers, found through their descriptions in sysfs and read with perf. */
+/* Counters of the memory controllers, found through their descriptions in sysfs. */
 #ifndef MEMPHIS_COUNTER_UNCORE_H
 #define MEMPHIS_COUNTER_UNCORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "base/fd.h"
 
@@ -14,6 +17,7 @@ struct memphis_uncore_counter {
 	__u32 type;      /* perf_event_attr.type */
 	__u64 config[3]; /* perf_event_attr.config, config1, config2 */
 	double bytes;    /* bytes per event */
+	bool writes;     /* counts bytes written, else bytes read */
 
 	/* State while the counter runs. */
 	struct memphis_fd fd;
@@ -23,5 +27,12 @@ struct memphis_uncore_counter {
 
 /* Finds the counters of this machine, at most `max`, and returns their number. */
 unsigned int memphis_uncore_find(struct memphis_uncore_counter *counters, unsigned int max);
+
+/*
+ * Writes the list of these counters that the module's parameter controllers accepts (kmod/controllers/list.h), as far as their counts stand
+ * for whole bytes. Returns its length; -ENOENT if there are none, -E2BIG if `bytes` is too small. For `memphis node`, which looks for
+ * sysfs below `root`.
+ */
+int memphis_controllers_list(const char *root, char *list, size_t bytes);
 
 #endif

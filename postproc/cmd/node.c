@@ -2,6 +2,7 @@
 /* memphis node: checks whether this machine is fit for a measurement. */
 #include <errno.h>
 #include <getopt.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "cmd/selftest.h"
 #include "node/cluster.h"
 #include "node/node.h"
+#include "base/library.h"
 #include "base/pager.h"
 #include "base/terminal.h"
 #include "selftest/selftest.h"
@@ -28,6 +30,7 @@ enum {
 	OPTION_MEASURE,
 	OPTION_SELFTEST,
 	OPTION_COMPARE,
+	OPTION_CONTROLLERS,
 	OPTION_SAVE,
 	OPTION_BASELINE,
 	OPTION_TOLERANCE,
@@ -46,6 +49,7 @@ static const struct option long_options[] = {
 	{"measure", no_argument, NULL, OPTION_MEASURE},
 	{"selftest", no_argument, NULL, OPTION_SELFTEST},
 	{"compare", no_argument, NULL, OPTION_COMPARE},
+	{"controllers", required_argument, NULL, OPTION_CONTROLLERS},
 	{"save", required_argument, NULL, OPTION_SAVE},
 	{"baseline", required_argument, NULL, OPTION_BASELINE},
 	{"tolerance", required_argument, NULL, OPTION_TOLERANCE},
@@ -61,7 +65,7 @@ static const struct option long_options[] = {
 };
 
 struct options {
-	const char *root, *device, *save, *baseline, *output, *color;
+	const char *root, *device, *save, *baseline, *output, *color, *controllers;
 	bool strict, measure, selftest, compare, json, no_pager;
 	double interval, tolerance; /* seconds; a fraction */
 	struct memphis_check_result *findings;
@@ -83,6 +87,10 @@ static void usage(FILE *to)
 	      "  --selftest         instead of the checks, sample known accesses and judge the samples\n"
 	      "  --compare          instead of the checks, list the fastest and slowest of saved "
 	      "measurements\n"
+	      "  --controllers on|off  instead of the checks, let users of the device read the memory "
+	      "controllers'\n"
+	      "                     counters, which count all traffic of this machine, or no longer "
+	      "(root only)\n"
 	      "  --save FILE        write the results of --measure, for --baseline and memphis report\n"
 	      "  --baseline FILE    compare with results saved on this machine, or one of the same type\n"
 	      "  --tolerance N      percent by which values may be worse than the baseline (default 20)\n"
@@ -176,6 +184,15 @@ static bool parse_color(struct options *options, const char *text)
 	return false;
 }
 
+static bool parse_controllers(struct options *options, const char *text)
+{
+	options->controllers = text;
+	if (!strcmp(text, "on") || !strcmp(text, "off"))
+		return true;
+	fprintf(stderr, "memphis node: --controllers: \"%s\" is neither on nor off\n", text);
+	return false;
+}
+
 static bool parse_option(struct options *options, int option)
 {
 	switch (option) {
@@ -195,6 +212,8 @@ static bool parse_option(struct options *options, int option)
 	case OPTION_COMPARE:
 		options->compare = true;
 		return true;
+	case OPTION_CONTROLLERS:
+		return parse_controllers(options, optarg);
 	case OPTION_SAVE:
 		options->save = optarg;
 		return true;
@@ -254,6 +273,11 @@ static bool make_sense(const struct options *options)
 		 (options->measure || options->selftest || *options->root || names_checks(options)))
 		fputs("memphis node: --compare makes no checks: it can't be combined with --measure, "
 		      "--selftest, --root, --expect and --ignore\n",
+		      stderr);
+	else if (options->controllers &&
+		 (options->compare || options->selftest || options->measure || names_checks(options)))
+		fputs("memphis node: --controllers makes no checks: it can't be combined with --compare, "
+		      "--selftest, --measure, --expect and --ignore\n",
 		      stderr);
 	else
 		return true;
@@ -376,6 +400,57 @@ static int compare(const struct options *options, char *const *paths, size_t cou
 	return rc ? MEMPHIS_EXIT_ERROR : slow ? EXIT_UNFIT : 0;
 }
 
+/* Must match libsampler/counters/uncore.h. */
+typedef int (*controllers_fn)(const char *root, char *list, size_t bytes);
+
+/* The library finds the counters that --context uncore reads. */
+static int find_controllers(const char *root, char *list, struct memphis_error *error)
+{
+	char library[PATH_MAX];
+	controllers_fn find;
+	void *found = NULL;
+	int rc = memphis_library_find(library, error);
+
+	if (!rc)
+		found = memphis_library_function(library, "memphis_controllers_list", error);
+	if (!found)
+		return -ENOSYS;
+	memcpy(&find, &found, sizeof(find));
+	rc = find(root, list, MEMPHIS_CONTROLLERS_BYTES);
+	if (rc == -ENOENT)
+		return memphis_fail(
+			error, rc,
+			"the kernel shows no counters of memory controllers, as in virtual machines; on AMD "
+			"since Zen 4, load their driver: modprobe amd_uncore");
+	return rc < 0 ? memphis_fail(error, rc, "the list of counters: %s", strerror(-rc)) : 0;
+}
+
+static int switch_controllers(const struct options *options)
+{
+	const bool on = !strcmp(options->controllers, "on");
+	char list[MEMPHIS_CONTROLLERS_BYTES] = "\n";
+	struct memphis_text text = {0};
+	struct memphis_error error;
+	int rc = on ? find_controllers(options->root, list, &error) : 0;
+
+	if (!rc)
+		rc = memphis_controllers_write(options->root, list, &error);
+	if (!rc) {
+		memphis_text_put(
+			&text,
+			on ? "all who may open the device can now read the memory traffic of this machine: "
+			   : "the device shows no memory traffic of this machine");
+		if (on)
+			memphis_controllers_names(&text, list);
+		memphis_text_put(&text, "\n");
+		rc = write_out(options, &text, &error);
+	}
+	if (rc)
+		fprintf(stderr, "memphis node: --controllers: %s\n", error.text);
+	memphis_text_close(&text);
+	return rc ? MEMPHIS_EXIT_ERROR : 0;
+}
+
 static int node(const struct options *options)
 {
 	struct making making = {0};
@@ -448,6 +523,8 @@ static int run(int count, char **arguments)
 	else if (make_sense(&options)) {
 		if (options.compare)
 			status = compare(&options, arguments + optind, (size_t)(count - optind));
+		else if (options.controllers)
+			status = switch_controllers(&options);
 		else
 			status = options.selftest ? selftest(&options) : node(&options);
 		goto out;

@@ -332,4 +332,16 @@ void memphis_node_json(const struct memphis_examination *examination,
 		       const struct memphis_check_result *findings, enum memphis_verdict verdict,
 		       struct memphis_text *text);
 
+/* Bytes that sysfs accepts in one write: space for a list of counters. */
+#define MEMPHIS_CONTROLLERS_BYTES 4096
+
+/*
+ * Writes the list of counters of memory controllers that all users of the device can read (kmod/controllers/list.h) to the module; a line
+ * end alone is an empty list. Returns 0, or an error with a message in *error.
+ */
+int memphis_controllers_write(const char *root, const char *list, struct memphis_error *error);
+
+/* Appends the names in such a list, each once: "amd_umc cas_read, amd_umc cas_write". */
+void memphis_controllers_names(struct memphis_text *text, const char *list);
+
 #endif

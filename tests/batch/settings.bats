@@ -13,12 +13,12 @@ setup() {
 
 @test "the example is a valid file, and the settings in force are printed" {
     [ "$(batch/settings.sh batch/batch.conf)" = "$(printf '%s\n' POLICY=reservation NODES=a0 USERS=alice JOBS=asking RESERVATION=memphis QUEUE=memphis \
-        PROCESSORS=12 MODULE=memphis DEVICE=/dev/memphis NODE_CHECK=auto GRACE_SECONDS=5)" ]
+        PROCESSORS=12 MODULE=memphis DEVICE=/dev/memphis NODE_CHECK=auto CONTROLLERS=off GRACE_SECONDS=5)" ]
 }
 
 @test "each mistake in the file is reported with its line, and a file with a mistake is not used" {
     printf '%s\n' '# a remark' 'POLICY=queues' 'NODES=a0,' 'USER=alice' 'junk' 'DEVICE=$(touch /tmp/x)' 'GRACE_SECONDS=99' 'GRACE_SECONDS=9' \
-        'NODE_CHECK=memphis node' > "$conf"
+        'NODE_CHECK=memphis node' 'CONTROLLERS=yes' > "$conf"
     run -2 batch/settings.sh "$conf"
     [ "$output" = "memphis: error: $conf:2: POLICY=queues: must be reservation or queue
 memphis: error: $conf:3: NODES=a0,: must be a comma-separated list of node names
@@ -28,6 +28,7 @@ memphis: error: $conf:6: DEVICE: a value with blanks must be in double quotes, a
 memphis: error: $conf:7: GRACE_SECONDS=99: must be a number of seconds from 0 to 59
 memphis: error: $conf:8: GRACE_SECONDS is already set in an earlier line
 memphis: error: $conf:9: NODE_CHECK: a value with blanks must be in double quotes, and must not contain quotes, \$, \` or \\
+memphis: error: $conf:10: CONTROLLERS=yes: must be on or off
 memphis: error: $conf: USERS is missing: must be a comma-separated list of user names" ]
     printf '%s\n' NODES=a0,a1 USERS=alice 'NODE_CHECK="/bin/check --all"' > "$conf"
     run -2 batch/settings.sh "$conf"

@@ -83,7 +83,9 @@ TEXT
 #include <memphis/format.h>
 _Static_assert(sizeof(struct memphis_sample) == 40, "sample");
 _Static_assert(sizeof(struct memphis_accounting) == 160, "books");
-_Static_assert(sizeof(struct memphis_query) == 152, "query");
+_Static_assert(sizeof(struct memphis_query) == 160, "query");
+_Static_assert(sizeof(struct memphis_controller) == 64, "controller");
+_Static_assert(sizeof(struct memphis_controllers) == 3080, "controllers");
 _Static_assert(sizeof(struct memphis_config) == 144, "config");
 _Static_assert(sizeof(struct memphis_control) == 128, "control");
 _Static_assert(sizeof(struct memphis_file_header) == 64, "file header");

@@ -473,7 +473,7 @@ other_cpu='use an AMD CPU with IBS, or an Intel server with performance cores'
     local wrong
     for wrong in '--expect nodes' '--expect nodes=' '--expect nod=4' '--ignore nod' '--tolerance x' '--interval -1' '--format xml' \
         '--color red' '--save file' '--baseline file' '--measure --root machine' '--selftest --measure' '--selftest --root machine' '--selftest --ignore load' \
-        '--selftest --expect nodes=2' 'here' '--no-such-option'; do
+        '--selftest --expect nodes=2' '--controllers maybe' '--controllers on --ignore load' '--controllers off --selftest' 'here' '--no-such-option'; do
         # shellcheck disable=SC2086 # words
         run --separate-stderr "$memphis" node $wrong
         [ "$status" -eq 2 ] || { echo "$wrong: $status"; false; }
@@ -482,6 +482,38 @@ other_cpu='use an AMD CPU with IBS, or an Intel server with performance cores'
     run "$memphis" node --help
     [ "$status" -eq 0 ]
     [[ $output == 'usage: memphis node [options]'* ]]
+}
+
+@test "the counters of memory controllers are passed to the module, and taken back" {
+    local imc=machine/sys/bus/event_source/devices/uncore_imc_0 parameter=machine/sys/module/memphis/parameters/controllers event
+
+    run --separate-stderr "$memphis" node --root machine --controllers on
+    [ "$status" -eq 1 ]
+    expect 'memphis node: --controllers: the kernel shows no counters of memory controllers, as in virtual machines; on AMD since Zen 4, load their driver: modprobe amd_uncore' "$stderr"
+    mkdir -p "$imc/format" "$imc/events"
+    echo 20 > "$imc/type"
+    echo 0 > "$imc/cpumask"
+    mkdir -p "$system/node/node0/cpu0"
+    echo config:0-7 > "$imc/format/event"
+    echo event=4 > "$imc/events/cas_count_read"
+    echo event=5 > "$imc/events/cas_count_write"
+    for event in read write; do
+        echo MiB > "$imc/events/cas_count_$event.unit"
+        echo 6.103515625e-5 > "$imc/events/cas_count_$event.scale"
+    done
+    run --separate-stderr "$memphis" node --root machine --controllers on
+    [ "$status" -eq 1 ]
+    expect "memphis node: --controllers: $parameter: No such file or directory; load the module of this version (modprobe memphis)" "$stderr"
+    mkdir -p "${parameter%/*}"
+    : > "$parameter"
+    run --separate-stderr "$memphis" node --root machine --controllers on
+    [ "$status" -eq 0 ]
+    grep -qxF 'read 64 20 0x4 0 0 0:0 imc cas_count_read' "$parameter"
+    grep -qxF 'write 64 20 0x5 0 0 0:0 imc cas_count_write' "$parameter"
+    [[ $output == 'all who may open the device can now read the memory traffic of this machine: imc cas_count_'*', imc cas_count_'* ]]
+    run --separate-stderr "$memphis" node --root machine --controllers off
+    expect 'the device shows no memory traffic of this machine' "$output"
+    expect '' "$(cat "$parameter")"
 }
 
 @test "a self-test that can't take samples fails with the reason, and its program is not a command for users" {

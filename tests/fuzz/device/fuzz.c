@@ -253,8 +253,8 @@ static uint64_t requests_made(void)
 
 static void report(void)
 {
-	static const char *const kinds[KINDS] = {"query", "configure", "attach", "detach", "start",
-						 "stop",  "stats",     "read",   "unknown"};
+	static const char *const kinds[KINDS] = {"query", "configure", "attach", "detach",      "start",
+						 "stop",  "stats",     "read",   "controllers", "unknown"};
 	static const struct action *const tables[] = {request_actions, memory_actions, process_actions};
 	const struct action *action;
 	unsigned int kind, error, i, number = 0, covered = 0;

@@ -38,7 +38,7 @@ uint64_t roll_odd(struct dice *dice);             /* a boundary value, power of 
 /* ---- memory that all processes share ---- */
 
 #define PROCESSES   6
-#define KINDS       9 /* the eight requests, and unknown ones */
+#define KINDS       10 /* the nine requests, and unknown ones */
 #define ERRNOS      134
 #define ACTIONS     64
 #define COVER_BYTES (1u << 16)

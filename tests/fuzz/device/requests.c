@@ -18,8 +18,9 @@
 #include <unistd.h>
 
 static const unsigned long requests[] = {
-	MEMPHIS_IOC_QUERY, MEMPHIS_IOC_CONFIGURE, MEMPHIS_IOC_ATTACH, MEMPHIS_IOC_DETACH,
-	MEMPHIS_IOC_START, MEMPHIS_IOC_STOP,      MEMPHIS_IOC_STATS,  MEMPHIS_IOC_READ,
+	MEMPHIS_IOC_QUERY,  MEMPHIS_IOC_CONFIGURE, MEMPHIS_IOC_ATTACH,
+	MEMPHIS_IOC_DETACH, MEMPHIS_IOC_START,     MEMPHIS_IOC_STOP,
+	MEMPHIS_IOC_STATS,  MEMPHIS_IOC_READ,      MEMPHIS_IOC_CONTROLLERS,
 };
 
 static void count(unsigned long request, int error)
@@ -211,14 +212,15 @@ static void stop(struct worker *worker)
 /* Makes a request that changes nothing. */
 static void look(struct worker *worker)
 {
-	static const uint8_t zeros[sizeof(struct memphis_query)];
+	static const uint8_t zeros[sizeof(struct memphis_controllers)];
 
 	static const struct {
 		unsigned long request;
 		size_t bytes;
 	} looks[] = {{MEMPHIS_IOC_STATS, sizeof(struct memphis_stats)},
 		     {MEMPHIS_IOC_QUERY, sizeof(struct memphis_query)},
-		     {MEMPHIS_IOC_READ, sizeof(struct memphis_reading)}};
+		     {MEMPHIS_IOC_READ, sizeof(struct memphis_reading)},
+		     {MEMPHIS_IOC_CONTROLLERS, sizeof(struct memphis_controllers)}};
 	const size_t one = roll(&worker->dice, sizeof(looks) / sizeof(looks[0]));
 
 	hand_over(worker, looks[one].request, zeros, looks[one].bytes);

@@ -32,7 +32,7 @@ static void check_query(void)
 
 	memset(&query, 0xff, sizeof(query));
 	check_equal("query", request(fd, MEMPHIS_IOC_QUERY, &query), 0);
-	check_equal("query: abi", query.abi, 7);
+	check_equal("query: abi", query.abi, 8);
 	check_equal("query: hardware", query.hardware, hardware()->kind);
 	check_equal("query: sampler", query.sampler, sampler);
 	check_equal("query: counts", query.counts, hardware()->counts);
@@ -46,6 +46,7 @@ static void check_query(void)
 	check_equal("query: ring_budget_bytes", query.ring_budget_bytes, 268435456);
 	check_equal("query: events", query.events, emulated()->events);
 	check_equal("query: counters of cycles, instructions and six events", query.counters, 0xff);
+	check_equal("query: counters of memory controllers, which are off", query.controllers, 0);
 	check("query: version", !strcmp(query.version, MEMPHIS_VERSION));
 	check("query: pmu", !strcmp(query.pmu, hardware()->pmu));
 	close(fd);
@@ -86,7 +87,7 @@ static void check_32_bit(void)
 
 	need(query != MAP_FAILED, "memory below 4 GiB");
 	check_equal("a 32-bit program can make requests", request_32(fd, MEMPHIS_IOC_QUERY, query), 0);
-	check("a 32-bit program gets the same answer", query->abi == 7 && query->ring_records_max == 1048576);
+	check("a 32-bit program gets the same answer", query->abi == 8 && query->ring_records_max == 1048576);
 	check_equal("a 32-bit program gets ENOTTY for an unknown request",
 		    request_32(fd, _IO(MEMPHIS_IOC_MAGIC, 7), NULL), ENOTTY);
 	close(fd);
@@ -103,6 +104,7 @@ static void check_pointers(void)
 	check_equal("ENOTTY: known number, other size", request(fd, _IOR(MEMPHIS_IOC_MAGIC, 0, int), &config),
 		    ENOTTY);
 	check_equal("ENOTTY: terminal's request", request(fd, 0x5401, &config), ENOTTY);
+	check_equal("EACCES: controllers, which are off", request(fd, MEMPHIS_IOC_CONTROLLERS, NULL), EACCES);
 	check_equal("EFAULT: query", request(fd, MEMPHIS_IOC_QUERY, NULL), EFAULT);
 	check_equal("EFAULT: configure", request(fd, MEMPHIS_IOC_CONFIGURE, (void *)8), EFAULT);
 	check_equal("EFAULT: configure from kernel memory",

@@ -141,7 +141,7 @@ static void step(unsigned int *seed)
 		request(fd, MEMPHIS_IOC_QUERY, &query);
 		break;
 	case 56:
-		request(fd, (unsigned long)rand_r(seed) << 8 | (unsigned long)rand_r(seed) % 8, &query);
+		request(fd, (unsigned long)rand_r(seed) << 8 | (unsigned long)rand_r(seed) % 9, &query);
 		break;
 	case 57 ... 58:
 		request(fd, MEMPHIS_IOC_READ, &counters);

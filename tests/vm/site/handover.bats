@@ -32,6 +32,14 @@ until [ "$(cat /sys/module/memphis/refcnt)" = 1 ]; do sleep 0.1; done
 $handover close 7; echo "closed: $? $(cat /sys/module/memphis/refcnt)"
 $handover check; echo "fit: $?"
 $as_alice 'exec 8<> /dev/memphis' 2> /dev/null || echo refused
+# With a stand-in for the tool, which says what it is asked, and who has the device then.
+mkdir -p /usr/local/bin
+printf '#!/bin/bash\necho "$*: $(getfacl -cnp /dev/memphis | grep -c user:3001)" >> /root/asked\n[ "$3" = on ]\n' > /usr/local/bin/memphis
+chmod +x /usr/local/bin/memphis
+$handover open 8 3001; $handover close 8; [ ! -e /root/asked ] && echo not asked
+echo CONTROLLERS=on >> /etc/memphis/batch.conf
+$handover open 9 3001; $handover close 9; echo "closed: $?"
+cat /root/asked
 TEXT
     boot_machine "$machines" --module "build/kmod/$machines/memphis.ko" --put "$PWD/batch:/root/batch" "${puts[@]}" \
         --put "$work/guest.sh:/root/guest.sh" --log "$work/$machines.log" -- bash /root/guest.sh \
@@ -54,6 +62,11 @@ other::---
 
 closed: 0 0
 fit: 0
-refused' ]
+refused
+not asked
+closed: 0
+node --controllers on: 0
+node --controllers off: 0' ]
+    grep -qxF 'memphis: cannot switch the counters of memory controllers off: ' "$work/$machines.err"
     grep -qE '^memphis: /dev/memphis: sending SIGKILL to [0-9 ]+, which still have it open$' "$work/$machines.err"
 }

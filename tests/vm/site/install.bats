@@ -249,6 +249,7 @@ TEXT
     [ "$count" -ge 4 ]
     # Uses all lines of the example at once, two of them with other values.
     expect "audit=N
+controllers=
 hardware_filters=N
 period_min=4096
 period_min_cpu=262144

@@ -3,19 +3,43 @@
  * Counters that accompany the samples: parsing of the kernel's files and of helpers' answers, counts that are reset or lost,
  * and the queue to the drain. If this fails, a profile's counters are wrong.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include <memphis/device.h>
+
 #include "counters/files.h"
 #include "counters/helper.h"
 #include "counters/uncore.h"
+#include "counters/uncore_device.h"
 #include "counters/values.h"
+#include "settings/env.h"
 #include "base/proc.h"
 #include "../../tap.h"
+
+/* The device of these tests: its answer, or its error. */
+struct memphis_settings memphis_settings = {.device = "/dev/null"};
+static struct memphis_controllers traffic;
+static int refuses;
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	va_list arguments;
+
+	(void)fd;
+	va_start(arguments, request);
+	if (request == MEMPHIS_IOC_CONTROLLERS)
+		*va_arg(arguments, struct memphis_controllers *) = traffic;
+	va_end(arguments);
+	errno = refuses;
+	return refuses ? -1 : 0;
+}
 
 static char root[] = "/tmp/memphis-counters-XXXXXX";
 
@@ -237,6 +261,29 @@ static void check_io(void)
 	taken();
 }
 
+#define IMC "/sys/bus/event_source/devices/uncore_imc_1"
+#define UMC "/sys/bus/event_source/devices/amd_umc_12"
+
+/* The list for the module, of the controllers that check_uncore() has planted. */
+static void check_list(void)
+{
+	char list[512];
+	int length;
+
+	plant(IMC "/format/umask", "config:8-15,32-33\n");
+	plant(IMC "/events/cas_count_read.scale", "6.1035156e-5\n");
+	take_away(UMC "/type");
+	length = memphis_controllers_list(root, list, sizeof(list));
+	is(length, strlen(list), "the list for the module has the length that is returned");
+	is_text(list, "read 64 19 0x300000304 0 0 0:0,24:3 imc cas_count_read\n",
+		"the list has an event once, with all its CPUs and nodes, and whole bytes");
+	is(memphis_controllers_list(root, list, 20), -E2BIG, "a list that does not fit is no list");
+	plant(IMC "/events/cas_count_read.scale", "6.5e-5\n");
+	is(memphis_controllers_list(root, list, sizeof(list)), -ENOENT,
+	   "counts of broken bytes are left out");
+	plant(IMC "/events/cas_count_read.scale", "6.103515625e-5\n");
+}
+
 static void check_uncore(void)
 {
 	struct memphis_uncore_counter counters[8];
@@ -244,8 +291,6 @@ static void check_uncore(void)
 	unsigned int found;
 	int i;
 
-#define IMC "/sys/bus/event_source/devices/uncore_imc_1"
-#define UMC "/sys/bus/event_source/devices/amd_umc_12"
 	plant("/sys/devices/system/node/node0/cpu0/online", "1\n");
 	plant("/sys/devices/system/node/node3/cpu24/online", "1\n");
 	plant(IMC "/type", "19\n");
@@ -278,6 +323,55 @@ static void check_uncore(void)
 		ok(c[i].config[0] == (i ? 0x20a : 0x10a) && c[i].node == 3 && c[i].bytes == 64 &&
 			   !strcmp(c[i].name, i ? "amd_umc cas_write" : "amd_umc cas_read"),
 		   "AMD's memory controllers count %s by their command", i ? "writes" : "reads");
+	check_list();
+}
+
+static const char *read_traffic(struct memphis_counters_sink *sink)
+{
+	return memphis_uncore_device_read(sink);
+}
+
+static void check_device(void)
+{
+	static const struct memphis_counters_source by_device = {.name = "uncore", .read = read_traffic};
+
+	begin(&by_device);
+	traffic = (struct memphis_controllers){
+		.count = 2,
+		.entries = {{.name = "amd_umc cas_read",
+			     .node = 1,
+			     .bytes = 64,
+			     .enabled_ns = 10,
+			     .running_ns = 10},
+			    {.name = "amd_umc cas_write", .kind = MEMPHIS_CONTROLLER_WRITE}},
+	};
+	ok(!memphis_uncore_device_open(), "the device offers counters of memory controllers");
+	ok(!read_at(10), "they are read");
+	taken();
+	traffic.entries[0] = (struct memphis_controller){
+		.name = "amd_umc cas_read", .node = 1, .bytes = 64 + 640, .enabled_ns = 30, .running_ns = 20};
+	ok(!read_at(20), "they are read again");
+	expect("1=1280 at 20 took 5\n2=0 at 20 took 5\n",
+	       "what was not counted while others had the hardware is estimated");
+	ok(values->metrics[0].node == 1 && !strcmp(values->metrics[0].unit, "bytes") &&
+		   !strcmp(values->metrics[0].name, "amd_umc cas_read") && !values->metrics[0].process,
+	   "the device's counters have the names and units of perf's");
+	refuses = ESTALE;
+	ok(!strcmp(read_at(30), "root has switched them on anew"), "a session from before is lost");
+	refuses = 0;
+	traffic.entries[0].bytes = 128;
+	ok(read_at(35) != NULL, "the reading that opens another session has no values");
+	taken();
+	read_at(40);
+	expect("1=1280 at 40 took 5 gap\n2=0 at 40 took 5 gap\n", "what is counted next is behind a gap");
+	refuses = ENXIO;
+	ok(strstr(read_at(50), "gone away with its CPU") != NULL, "a counter that is gone is named");
+	memphis_uncore_device_close();
+	refuses = EACCES;
+	is(memphis_uncore_device_open(), -EACCES, "the device does not offer them while they are off");
+	is_text(memphis_uncore_device_why(), "root has switched them off", "the reason is known");
+	refuses = 0;
+	taken();
 }
 
 /* Answers of helper processes, which can contain anything. */
@@ -430,6 +524,7 @@ int main(void)
 	check_net();
 	check_io();
 	check_uncore();
+	check_device();
 	check_answers();
 	check_bounds();
 	check_threads();

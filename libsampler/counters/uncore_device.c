@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Counters of the memory controllers, read by the device. The module adds the counters up by name and node; counts of times in which others
+ * used the hardware are scaled here, as those of perf are.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include <memphis/device.h>
+
+#include "base/fd.h"
+#include "counters/uncore_device.h"
+#include "settings/env.h"
+
+static struct memphis_fd device = {.fd = -1};
+static struct memphis_controllers now;
+static struct {
+	__u64 bytes, enabled, running; /* at the last reading */
+	double sum;
+} entries[MEMPHIS_CONTROLLERS_MAX];
+static char why[128];
+
+const char *memphis_uncore_device_why(void)
+{
+	return why;
+}
+
+static const char *explain(int err)
+{
+	switch (err) {
+	case EACCES:
+		return "root has switched them off";
+	case ESTALE:
+		return "root has switched them on anew";
+	case EBADF:
+		return "there was no session of the device";
+	case ENXIO:
+		return "a counter has gone away with its CPU; root must switch them on anew";
+	default:
+		return strerror(err);
+	}
+}
+
+/* Reads the counts of the session. Returns 0 or a positive errno. */
+static int update(void)
+{
+	int fd = memphis_fd_get(&device);
+
+	if (fd < 0)
+		return EBADF;
+	return ioctl(fd, MEMPHIS_IOC_CONTROLLERS, &now) ? errno : 0;
+}
+
+int memphis_uncore_device_open(void)
+{
+	int fd = memphis_fd_open(memphis_settings.device, O_RDONLY);
+	int err = fd < 0 ? errno : -memphis_fd_take(&device, fd);
+
+	memset(entries, 0, sizeof(entries));
+	snprintf(why, sizeof(why), "%.64s: %s", memphis_settings.device, strerror(err));
+	if (err)
+		return -err;
+	err = update();
+	if (!err)
+		return 0;
+	snprintf(why, sizeof(why), "%s", explain(err));
+	memphis_uncore_device_close();
+	return -err;
+}
+
+void memphis_uncore_device_close(void)
+{
+	memphis_fd_close(&device);
+}
+
+static void add(unsigned int at)
+{
+	const struct memphis_controller *entry = &now.entries[at];
+
+	if (entry->running_ns > entries[at].running)
+		entries[at].sum += (double)(entry->bytes - entries[at].bytes) *
+				   (double)(entry->enabled_ns - entries[at].enabled) /
+				   (double)(entry->running_ns - entries[at].running);
+	entries[at].bytes = entry->bytes;
+	entries[at].enabled = entry->enabled_ns;
+	entries[at].running = entry->running_ns;
+}
+
+/*
+ * What was counted while there was no session is unknown: this reading has no values, and those of the next one are marked as behind a
+ * gap.
+ */
+static const char *begin_again(int err)
+{
+	if (err != ESTALE && err != EBADF)
+		return explain(err);
+	memphis_uncore_device_close();
+	return memphis_uncore_device_open() ? why : explain(err);
+}
+
+const char *memphis_uncore_device_read(struct memphis_counters_sink *sink)
+{
+	int err = update();
+	unsigned int i;
+
+	if (err)
+		return begin_again(err);
+	for (i = 0; i < now.count; i++) {
+		const struct memphis_counters_quantity quantity = {
+			.name = now.entries[i].name, .unit = "bytes", .node = now.entries[i].node};
+
+		add(i);
+		sink->value(sink, &quantity, entries[i].sum);
+	}
+	return NULL;
+}

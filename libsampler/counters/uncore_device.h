@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Counters of the memory controllers, read by the device (MEMPHIS_IOC_CONTROLLERS), in a session of their own. */
+#ifndef MEMPHIS_COUNTER_UNCORE_DEVICE_H
+#define MEMPHIS_COUNTER_UNCORE_DEVICE_H
+
+#include "counters/source.h"
+
+/* Opens the session. Returns 0, or -errno if the device does not offer the counters. */
+int memphis_uncore_device_open(void);
+
+/* Returns why the device offers no counters, after memphis_uncore_device_open() has failed. */
+const char *memphis_uncore_device_why(void);
+
+/* Passes bytes by name and node to `sink`. Returns NULL, or why they can't be read now. */
+const char *memphis_uncore_device_read(struct memphis_counters_sink *sink);
+
+void memphis_uncore_device_close(void);
+
+#endif

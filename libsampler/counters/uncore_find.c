@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Finds the counters of the memory controllers. The kernel describes their events in sysfs: Linux,
+ * Documentation/ABI/testing/ sysfs-bus-event_source-devices-format and -events. For AMD since Zen 4, the
+ * kernel lists no events: CAS commands are event 0x0a, and rdwrmask selects reads (1) or writes (2) (Linux,
+ * tools/perf/pmu-events/arch/x86/amdzen4/memory-controller.json).
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/range.h"
+#include "base/sys.h"
+#include "base/text.h"
+#include "counters/files.h"
+#include "counters/uncore.h"
+
+#define DEVICES    "/sys/bus/event_source/devices"
+#define NODES_MAX  1024
+#define LINE_BYTES 64 /* bytes moved by a CAS command */
+
+static struct memphis_text text;
+
+/* Returns the first line of one of the PMU's files, or NULL if there is none. Valid until the next call. */
+static char *line_of(const char *format, const char *device, const char *name)
+{
+	char path[512];
+	int used = snprintf(path, sizeof(path), "%s" DEVICES "/%s/", memphis_counters_root, device);
+
+	snprintf(path + used, sizeof(path) - (size_t)used, format, name);
+	if (memphis_text_read(&text, path) || !text.used)
+		return NULL;
+	text.data[strcspn(text.data, "\n")] = '\0';
+	return text.data;
+}
+
+/*
+ * Stores `value` in the bits of a field, which sysfs describes as "config1:0-7,32". Returns false if there is
+ * no such field or the value is too large.
+ */
+static bool put_field(struct memphis_uncore_counter *counter, const char *device, const char *field,
+		      __u64 value)
+{
+	const char *at = line_of("format/%s", device, field);
+	unsigned long low, high;
+	int word = 0, more;
+
+	if (!at || strncmp(at, "config", 6))
+		return false;
+	at += 6;
+	if (*at == '1' || *at == '2')
+		word = *at++ - '0';
+	if (*at++ != ':')
+		return false;
+	while ((more = memphis_range_next(&at, &low, &high)) > 0) {
+		if (high > 63)
+			return false;
+		for (; low <= high; low++, value >>= 1)
+			counter->config[word] |= (value & 1) << low;
+	}
+	return !more && !value;
+}
+
+/* Stores all terms of an event such as "event=0x04,umask=0x03". */
+static bool put_event(struct memphis_uncore_counter *counter, const char *device, const char *event)
+{
+	char terms[256], *term, *rest, *equals;
+
+	snprintf(terms, sizeof(terms), "%s", event);
+	for (term = strtok_r(terms, ",", &rest); term; term = strtok_r(NULL, ",", &rest)) {
+		equals = strchr(term, '=');
+		if (equals)
+			*equals++ = '\0';
+		if (!put_field(counter, device, term, equals ? strtoull(equals, NULL, 0) : 1))
+			return false;
+	}
+	return true;
+}
+
+/* Returns the number of bytes in a unit, or 0 if the unit does not measure bytes. */
+static double bytes_of(const char *unit)
+{
+	static const struct {
+		const char *name;
+		double bytes;
+	} units[] = {{"Bytes", 1}, {"bytes", 1}, {"KiB", 1024}, {"MiB", 1 << 20}, {"GiB", 1 << 30}};
+	size_t i;
+
+	for (i = 0; unit && i < ARRAY_SIZE(units); i++)
+		if (!strcmp(unit, units[i].name))
+			return units[i].bytes;
+	return 0;
+}
+
+static int node_of_cpu(int cpu)
+{
+	char path[256];
+	int node;
+
+	for (node = 0; node < NODES_MAX; node++) {
+		snprintf(path, sizeof(path), "%s/sys/devices/system/node/node%d/cpu%d", memphis_counters_root,
+			 node, cpu);
+		if (!access(path, F_OK))
+			return node;
+	}
+	return -1;
+}
+
+/*
+ * Sets the name of the counter to "imc EVENT" for PMU "uncore_imc_3": the channels of a controller are added
+ * up under one name.
+ */
+static void name_counter(struct memphis_uncore_counter *counter, const char *device, const char *event)
+{
+	const char *start = strncmp(device, "uncore_", 7) ? device : device + 7;
+	size_t length = strlen(start);
+
+	while (length && start[length - 1] >= '0' && start[length - 1] <= '9')
+		length--;
+	if (length && start[length] && start[length - 1] == '_')
+		length--;
+	else
+		length = strlen(start);
+	snprintf(counter->name, sizeof(counter->name), "%.*s %.40s", (int)length, start, event);
+	counter->writes = strstr(event, "write") != NULL;
+}
+
+/* Adds a copy of the counter for each CPU of the PMU's cpumask, usually one per socket. Returns their number. */
+static unsigned int add_counters(const struct memphis_uncore_counter *like, const char *device,
+				 struct memphis_uncore_counter *to, unsigned int max)
+{
+	const char *at = line_of("%s", device, "cpumask");
+	unsigned int added = 0;
+	unsigned long cpu, last;
+	char list[1024];
+
+	snprintf(list, sizeof(list), "%s", at ? at : "");
+	for (at = list; added < max && memphis_range_next(&at, &cpu, &last) > 0;)
+		for (; cpu <= last && added < max; cpu++, added++) {
+			to[added] = *like;
+			to[added].cpu = (int)cpu;
+			to[added].node = node_of_cpu((int)cpu);
+		}
+	return added;
+}
+
+/*
+ * Adds counters for an event and returns their number; returns 0 if the event does not count bytes or its
+ * description is not understood.
+ */
+static unsigned int find_event(const char *device, __u32 type, const char *event, const char *terms,
+			       double bytes, struct memphis_uncore_counter *to, unsigned int max)
+{
+	struct memphis_uncore_counter counter = {.type = type, .bytes = bytes, .fd = {.fd = -1}};
+
+	if (bytes <= 0 || !put_event(&counter, device, terms))
+		return 0;
+	name_counter(&counter, device, event);
+	return add_counters(&counter, device, to, max);
+}
+
+/*
+ * Returns true if the event counts memory traffic. Names with a dot are attributes of an event (.unit,
+ * .scale).
+ */
+static bool is_traffic(const char *event)
+{
+	static const char *const events[] = {"cas_count_read", "cas_count_write", "data_read", "data_write"};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(events); i++)
+		if (!strncmp(event, events[i], strlen(events[i])) && !strchr(event, '.'))
+			return true;
+	return false;
+}
+
+static unsigned int find_in_device(const char *device, struct memphis_uncore_counter *to, unsigned int max)
+{
+	char path[512], terms[256];
+	unsigned int found = 0;
+	struct dirent *entry;
+	const char *line;
+	double bytes;
+	__u32 type;
+	DIR *events;
+
+	line = line_of("%s", device, "type");
+	if (!line)
+		return 0;
+	type = (__u32)strtoul(line, NULL, 10);
+	snprintf(path, sizeof(path), "%s" DEVICES "/%s/events", memphis_counters_root, device);
+	events = opendir(path);
+	while (events && (entry = readdir(events))) {
+		if (!is_traffic(entry->d_name))
+			continue;
+		line = line_of("events/%s.unit", device, entry->d_name);
+		bytes = bytes_of(line);
+		line = line_of("events/%s.scale", device, entry->d_name);
+		bytes *= line ? memphis_text_number(line, NULL) : 1;
+		line = line_of("events/%s", device, entry->d_name);
+		snprintf(terms, sizeof(terms), "%s", line ? line : "");
+		found += find_event(device, type, entry->d_name, terms, bytes, to + found, max - found);
+	}
+	if (events)
+		closedir(events);
+	if (!found && !strncmp(device, "amd_umc_", 8)) {
+		found += find_event(device, type, "cas_read", "event=0x0a,rdwrmask=0x1", LINE_BYTES, to, max);
+		found += find_event(device, type, "cas_write", "event=0x0a,rdwrmask=0x2", LINE_BYTES,
+				    to + found, max - found);
+	}
+	return found;
+}
+
+unsigned int memphis_uncore_find(struct memphis_uncore_counter *to, unsigned int max)
+{
+	unsigned int found = 0;
+	struct dirent *entry;
+	char path[512];
+	DIR *devices;
+
+	snprintf(path, sizeof(path), "%s" DEVICES, memphis_counters_root);
+	devices = opendir(path);
+	while (devices && (entry = readdir(devices)))
+		if (!strncmp(entry->d_name, "uncore_imc", 10) || !strncmp(entry->d_name, "amd_umc_", 8))
+			found += find_in_device(entry->d_name, to + found, max - found);
+	if (devices)
+		closedir(devices);
+	return found;
+}
