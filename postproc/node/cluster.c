@@ -10,15 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const struct memphis_cluster_quantity memphis_cluster_quantities[] = {
-	{"local_latency_ns", "latency of a node's own memory", MEMPHIS_SPEED_LATENCY, false},
-	{"remote_latency_ns", "latency of another node's memory", MEMPHIS_SPEED_LATENCY, true},
-	{"local_bandwidth_gb_per_s", "bandwidth of a node's own memory", MEMPHIS_SPEED_TRIAD, false},
-	{"remote_bandwidth_gb_per_s", "bandwidth of another node's memory", MEMPHIS_SPEED_TRIAD, true},
-};
-const size_t memphis_cluster_quantity_count =
-	sizeof(memphis_cluster_quantities) / sizeof(*memphis_cluster_quantities);
-
 static int load_file(struct memphis_cluster *cluster, const char *path, struct memphis_error *error)
 {
 	struct memphis_cluster_host *host = memphis_append(cluster->list, cluster->count, cluster->room);
@@ -121,17 +112,17 @@ size_t memphis_cluster_class(const struct memphis_cluster *cluster, size_t first
 }
 
 /* Returns whether `value` is worse than `than`, which may be NAN. */
-static bool is_worse(const struct memphis_cluster_quantity *quantity, double value, double than)
+static bool is_worse(enum memphis_speed speed, double value, double than)
 {
-	return isnan(than) || (memphis_speeds[quantity->speed].is_bandwidth ? value < than : value > than);
+	return isnan(than) || (memphis_speeds[speed].is_bandwidth ? value < than : value > than);
 }
 
 /* Finds the worst node or pair of nodes; the value is NAN if none was measured. */
 static struct memphis_cluster_value worst_of(const struct memphis_cluster_host *host,
-					     const struct memphis_cluster_quantity *quantity)
+					     struct memphis_cluster_quantity quantity)
 {
 	const struct memphis_matrices *matrices = &host->matrices;
-	const double *values = matrices->values[quantity->speed];
+	const double *values = matrices->values[quantity.speed];
 	struct memphis_cluster_value worst = {.host = host, .value = NAN};
 	double value;
 	size_t i, j;
@@ -139,8 +130,8 @@ static struct memphis_cluster_value worst_of(const struct memphis_cluster_host *
 	for (i = 0; i < matrices->count; i++)
 		for (j = 0; j < matrices->count; j++) {
 			value = values[i * matrices->count + j];
-			if ((i != j) != quantity->remote || isnan(value) ||
-			    !is_worse(quantity, value, worst.value))
+			if ((i != j) != quantity.remote || isnan(value) ||
+			    !is_worse(quantity.speed, value, worst.value))
 				continue;
 			worst.value = value;
 			worst.from = matrices->nodes[i];
@@ -158,7 +149,7 @@ static int compare_values(const void *a, const void *b)
 	return strverscmp(x->host->matrices.host, y->host->matrices.host);
 }
 
-static int judge(struct memphis_cluster_ranking *ranking, const struct memphis_cluster_quantity *quantity)
+static int judge(struct memphis_cluster_ranking *ranking, struct memphis_cluster_quantity quantity)
 {
 	double *values = malloc((ranking->count + 1) * sizeof(*values));
 	struct memphis_cluster_value *value;
@@ -174,7 +165,7 @@ static int judge(struct memphis_cluster_ranking *ranking, const struct memphis_c
 	for (i = 0; i < ranking->count; i++) {
 		value = &ranking->list[i];
 		value->off = (value->value / ranking->median - 1) *
-			     (memphis_speeds[quantity->speed].is_bandwidth ? -1 : 1);
+			     (memphis_speeds[quantity.speed].is_bandwidth ? -1 : 1);
 		value->outlier =
 			ranking->count >= MEMPHIS_OUTLIER_LEAST &&
 			fabs(value->value - ranking->median) > MEMPHIS_OUTLIER_SCALES * ranking->spread;
@@ -185,8 +176,7 @@ static int judge(struct memphis_cluster_ranking *ranking, const struct memphis_c
 }
 
 int memphis_cluster_rank(const struct memphis_cluster_host *hosts, size_t count,
-			 const struct memphis_cluster_quantity *quantity,
-			 struct memphis_cluster_ranking *ranking)
+			 struct memphis_cluster_quantity quantity, struct memphis_cluster_ranking *ranking)
 {
 	struct memphis_cluster_value worst;
 	size_t i;

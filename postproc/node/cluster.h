@@ -13,15 +13,18 @@
  */
 #define MEMPHIS_CLUSTER_NOISE 0.01
 
-/* What is compared: of each host, the worst node or pair of nodes. */
+/* What is compared: of each host, the worst node with its own memory, or the worst pair of different nodes. */
 struct memphis_cluster_quantity {
-	const char *key, *title;
 	enum memphis_speed speed;
-	bool remote; /* pairs of different nodes; or a node and its own memory */
+	bool remote;
 };
 
-extern const struct memphis_cluster_quantity memphis_cluster_quantities[];
-extern const size_t memphis_cluster_quantity_count;
+#define MEMPHIS_CLUSTER_QUANTITIES (2 * MEMPHIS_SPEEDS)
+
+static inline struct memphis_cluster_quantity memphis_cluster_quantity(unsigned int number)
+{
+	return (struct memphis_cluster_quantity){(enum memphis_speed)(number / 2), number % 2};
+}
 
 struct memphis_cluster_host {
 	char *path;
@@ -60,8 +63,7 @@ size_t memphis_cluster_class(const struct memphis_cluster *cluster, size_t first
 
 /* Ranks hosts of one class. Returns 0 or -ENOMEM; free ranking->list. */
 int memphis_cluster_rank(const struct memphis_cluster_host *hosts, size_t count,
-			 const struct memphis_cluster_quantity *quantity,
-			 struct memphis_cluster_ranking *ranking);
+			 struct memphis_cluster_quantity quantity, struct memphis_cluster_ranking *ranking);
 
 /* Append the comparison; *slow becomes the number of hosts with a value that is an outlier and worse than the median. Return 0 or -ENOMEM. */
 int memphis_cluster_text(const struct memphis_cluster *cluster, size_t *slow, struct memphis_text *text);

@@ -40,7 +40,7 @@ static size_t host_width(const struct memphis_cluster *cluster)
 }
 
 static void put_value(struct memphis_text *text, const struct memphis_cluster_value *value,
-		      const struct memphis_cluster_quantity *quantity, size_t width)
+		      struct memphis_cluster_quantity quantity, size_t width)
 {
 	struct memphis_text host = {0};
 
@@ -48,11 +48,11 @@ static void put_value(struct memphis_text *text, const struct memphis_cluster_va
 	memphis_text_put(text, "  ");
 	memphis_layout_cell(text, &host, width);
 	memphis_text_close(&host);
-	memphis_text_print(text, "%10.1f %-4s", value->value, memphis_speeds[quantity->speed].unit);
+	memphis_text_print(text, "%10.1f %-4s", value->value, memphis_speeds[quantity.speed].unit);
 	/* As parts of the median, with the sign of the value. */
 	memphis_text_print(text, "  %+6.1f %%",
-			   100 * value->off * (memphis_speeds[quantity->speed].is_bandwidth ? -1 : 1));
-	if (quantity->remote)
+			   100 * value->off * (memphis_speeds[quantity.speed].is_bandwidth ? -1 : 1));
+	if (quantity.remote)
 		memphis_text_print(text, "  node %u to memory of node %u", value->from, value->to);
 	else
 		memphis_text_print(text, "  node %u", value->from);
@@ -62,14 +62,15 @@ static void put_value(struct memphis_text *text, const struct memphis_cluster_va
 }
 
 static void put_ranking(struct memphis_text *text, const struct memphis_cluster_ranking *ranking,
-			const struct memphis_cluster_quantity *quantity, size_t width)
+			struct memphis_cluster_quantity quantity, size_t width)
 {
 	const double limit = MEMPHIS_OUTLIER_SCALES * ranking->spread;
 	size_t i, left_out = 0;
 
-	memphis_text_print(text, "\n%s, of the slowest %s of each host: median %.1f %s", quantity->title,
-			   quantity->remote ? "pair of nodes" : "node", ranking->median,
-			   memphis_speeds[quantity->speed].unit);
+	memphis_text_print(text, "\n%s, %s memory, of the slowest %s of each host: median %.1f %s",
+			   memphis_speeds[quantity.speed].word, quantity.remote ? "other" : "own",
+			   quantity.remote ? "pair of nodes" : "node", ranking->median,
+			   memphis_speeds[quantity.speed].unit);
 	if (ranking->count >= MEMPHIS_OUTLIER_LEAST)
 		memphis_text_print(text, ", outliers differ by more than %.1f", limit);
 	memphis_text_put(text, "\n");
@@ -89,7 +90,7 @@ static int put_class(const struct memphis_cluster *cluster, size_t first, size_t
 		     struct memphis_text *text)
 {
 	struct memphis_cluster_ranking ranking;
-	size_t i;
+	unsigned int i;
 	int rc = 0;
 
 	memphis_text_print(text, "%s%zu host%s: ", first ? "\n" : "", count, count == 1 ? "" : "s");
@@ -98,11 +99,11 @@ static int put_class(const struct memphis_cluster *cluster, size_t first, size_t
 	if (count < MEMPHIS_OUTLIER_LEAST)
 		memphis_text_print(text, "no host is judged, since there are fewer than %d\n",
 				   MEMPHIS_OUTLIER_LEAST);
-	for (i = 0; !rc && i < memphis_cluster_quantity_count; i++) {
-		rc = memphis_cluster_rank(&cluster->list[first], count, &memphis_cluster_quantities[i],
+	for (i = 0; !rc && i < MEMPHIS_CLUSTER_QUANTITIES; i++) {
+		rc = memphis_cluster_rank(&cluster->list[first], count, memphis_cluster_quantity(i),
 					  &ranking);
 		if (!rc && ranking.count) {
-			put_ranking(text, &ranking, &memphis_cluster_quantities[i], host_width(cluster));
+			put_ranking(text, &ranking, memphis_cluster_quantity(i), host_width(cluster));
 			mark_slow(cluster, &ranking, slow);
 		}
 		free(ranking.list);
@@ -165,7 +166,7 @@ static void put_json_value(struct memphis_json *json, const struct memphis_clust
 }
 
 static int put_json_quantity(struct memphis_json *json, const struct memphis_cluster *cluster, size_t first,
-			     size_t count, const struct memphis_cluster_quantity *quantity, bool *slow)
+			     size_t count, struct memphis_cluster_quantity quantity, bool *slow)
 {
 	struct memphis_cluster_ranking ranking;
 	size_t i;
@@ -173,7 +174,9 @@ static int put_json_quantity(struct memphis_json *json, const struct memphis_clu
 
 	if (!rc && ranking.count) {
 		mark_slow(cluster, &ranking, slow);
-		memphis_json_open(json, quantity->key, '{');
+		memphis_json_open(json, NULL, '{');
+		memphis_json_string(json, "quantity", memphis_speeds[quantity.speed].json);
+		memphis_json_string(json, "memory", quantity.remote ? "other" : "own");
 		memphis_json_real(json, "median", ranking.median);
 		memphis_json_real(json, "spread", ranking.spread);
 		memphis_json_open(json, "hosts", '[');
@@ -191,6 +194,7 @@ int memphis_cluster_json(const struct memphis_cluster *cluster, size_t *slow, st
 	bool *marked = calloc(cluster->count + 1, sizeof(*marked));
 	struct memphis_json json = {.text = text};
 	size_t first, count, i;
+	unsigned int number;
 	int rc = marked ? 0 : -ENOMEM;
 
 	memphis_json_open(&json, NULL, '{');
@@ -199,9 +203,11 @@ int memphis_cluster_json(const struct memphis_cluster *cluster, size_t *slow, st
 		count = memphis_cluster_class(cluster, first);
 		memphis_json_open(&json, NULL, '{');
 		memphis_json_string(&json, "class", cluster->list[first].matrices.class);
-		for (i = 0; !rc && i < memphis_cluster_quantity_count; i++)
-			rc = put_json_quantity(&json, cluster, first, count, &memphis_cluster_quantities[i],
+		memphis_json_open(&json, "quantities", '[');
+		for (number = 0; !rc && number < MEMPHIS_CLUSTER_QUANTITIES; number++)
+			rc = put_json_quantity(&json, cluster, first, count, memphis_cluster_quantity(number),
 					       marked);
+		memphis_json_close(&json, ']');
 		memphis_json_close(&json, '}');
 	}
 	memphis_json_close(&json, ']');

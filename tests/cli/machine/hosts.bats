@@ -44,22 +44,22 @@ TEXT
     # The deviations from 105 are 4 3 2 1 0 1 2 3 4 0 45, their median is 2, and the limit 3.5 * 1.4826 * 2 = 10.4.
     expect "11 hosts: CPU 9, packages: 2
 
-latency of a node's own memory, of the slowest node of each host: median 105.0 ns, outliers differ by more than 10.4
+latency, own memory, of the slowest node of each host: median 105.0 ns, outliers differ by more than 10.4
   n1       101.0 ns      -3.8 %  node 1
   n2       102.0 ns      -2.9 %  node 1
   n3       103.0 ns      -1.9 %  node 1
   ... 5 hosts between them
   n8       108.0 ns      +2.9 %  node 1
   n9       109.0 ns      +3.8 %  node 1
-  n11      150.0 ns     +42.9 %  node 1  outlier: slower" "$(sed '/^latency of another/,$d' <<< "$output" | sed '$d')"
-    [[ $output == *"bandwidth of a node's own memory, of the slowest node of each host: median 185.0 GB/s"*'
+  n11      150.0 ns     +42.9 %  node 1  outlier: slower" "$(sed '/^latency, other/,$d' <<< "$output" | sed '$d')"
+    [[ $output == *"bandwidth, own memory, of the slowest node of each host: median 185.0 GB/s"*'
   n10      120.0 GB/s   -35.1 %  node 1  outlier: slower
 
-bandwidth of another'* ]]
+bandwidth, other memory'* ]]
     [ "$(tail -1 <<< "$output")" = '2 of 11 hosts are slower than the others: n10 n11' ]
     run -3 "$memphis" node --compare --format json saved
-    expect '["n10","n11"] 105 10 11' "$(jq -cj '.slow, " ", (.classes[0].local_latency_ns | .median, " ", (3.5 * .spread | floor)), " ", (.classes[0].local_bandwidth_gb_per_s.hosts | length)' <<< "$output")"
-    expect '{"host":"n10","value":120,"node":1,"memory":1,"worse":0.351351,"outlier":true}' "$(jq -c '.classes[0].local_bandwidth_gb_per_s.hosts[-1]' <<< "$output")"
+    expect '["n10","n11"] 105 10 11' "$(jq -cj '.slow, " ", (.classes[0].quantities[0] | .median, " ", (3.5 * .spread | floor), " ", (.hosts | length))' <<< "$output")"
+    expect '{"host":"n10","value":120,"node":1,"memory":1,"worse":0.351351,"outlier":true}' "$(jq -c '.classes[0].quantities[] | select(.quantity == "bandwidth_gb_per_s" and .memory == "own") | .hosts[-1]' <<< "$output")"
 }
 
 @test "small differences, and few hosts, are no outliers; faster ones are, but do not fail" {
