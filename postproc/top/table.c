@@ -310,8 +310,19 @@ static void put_processes(struct memphis_text *text, const struct shown *shown, 
 		put_more(text, shown->count - i, "processes");
 }
 
+static bool is_sampled(const struct shown *shown)
+{
+	size_t i;
+
+	for (i = 0; i < shown->count; i++)
+		if (shown->rows[i].process->sum.all.moved)
+			return true;
+	return false;
+}
+
 static void put_variables(struct memphis_text *text, const struct memphis_top_view *view,
-			  const struct memphis_top_variables *variables, size_t rows)
+			  const struct shown *shown, const struct memphis_top_variables *variables,
+			  size_t rows)
 {
 	const struct memphis_top_variable *variable;
 	size_t i;
@@ -320,9 +331,12 @@ static void put_variables(struct memphis_text *text, const struct memphis_top_vi
 	memphis_text_print(text, "REMOTE LOADS  %sVARIABLE", variables->processes > 1 ? "PROCESSES  " : "");
 	memphis_text_style(text, MEMPHIS_PLAIN);
 	memphis_text_put(text, "\n");
-	if (!variables->count)
-		memphis_text_put(text, view->naming ? "names are being found\n"
-						    : "no loads from remote memory yet\n");
+	if (!variables->count && view->naming)
+		memphis_text_put(text, "names are being found\n");
+	else if (!variables->count)
+		memphis_text_put(text, is_sampled(shown) ? "no loads from remote memory yet\n"
+							 : "no sampled loads from memory yet (can this "
+							   "machine be sampled: memphis node)\n");
 	for (i = 0; i < variables->count && i < rows; i++) {
 		variable = &variables->list[i];
 		memphis_text_print(text, "%10.1f %%", 100 * variable->share);
@@ -368,7 +382,7 @@ static void put_tables(const struct memphis_top_view *view, const struct memphis
 	memphis_text_put(text, "\n");
 	put_processes(text, shown, plan.processes, live->elapsed_s);
 	memphis_text_put(text, "\n");
-	put_variables(text, view, variables, plan.variables);
+	put_variables(text, view, shown, variables, plan.variables);
 }
 
 int memphis_top_put(const struct memphis_top_view *view, const struct memphis_live *live,

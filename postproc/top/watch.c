@@ -155,20 +155,16 @@ int memphis_watch_look(struct memphis_watch *watch, struct memphis_live *live, s
 void memphis_watch_put_waiting(const struct memphis_watch *watch, struct memphis_text *text)
 {
 	if (watch->pid) {
-		memphis_text_print(
-			text,
-			"waiting: process %ld writes no sample files; memphis record starts programs "
-			"that do, or attaches to one (-p)",
-			watch->pid);
+		memphis_text_print(text, "waiting: process %ld writes no sample files\n", watch->pid);
+		memphis_text_put(text, "memphis record starts programs that do, or attaches to one (-p)");
 	} else if (watch->host) {
-		memphis_text_put(text,
-				 "waiting: no process of this machine whose open files you may see writes "
-				 "sample files; memphis record starts one");
+		memphis_text_put(text, "waiting: none of the processes that you may see writes sample files\n"
+				       "memphis record starts programs that do");
 	} else {
 		memphis_text_put(text, "waiting: no sample files in ");
 		memphis_text_put_plain(text, watch->paths[0]);
-		memphis_text_put(text, watch->path_count > 1 ? " and the other directories" : "");
-		memphis_text_put(text, "; memphis record -o DIRECTORY writes them");
+		memphis_text_put(text, watch->path_count > 1 ? " and the other directories\n" : "\n");
+		memphis_text_put(text, "memphis record -o DIRECTORY writes them");
 	}
 }
 

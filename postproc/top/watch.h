@@ -21,7 +21,7 @@ struct memphis_watch {
  */
 int memphis_watch_look(struct memphis_watch *watch, struct memphis_live *live, struct memphis_error *error);
 
-/* Appends a line that says what the view is waiting for. */
+/* Appends lines that say what the view is waiting for. */
 void memphis_watch_put_waiting(const struct memphis_watch *watch, struct memphis_text *text);
 void memphis_watch_close(struct memphis_watch *watch);
 

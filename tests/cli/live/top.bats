@@ -73,7 +73,7 @@ REMOTE LOADS  VARIABLE
 
 @test "in a terminal of 80 x 24, a process comes, is killed and goes, and no line is cut" {
     terminal 80 24 "$memphis top --interval 0.2 out"
-    shows '^waiting: no sample files in out; memphis record'
+    shows '^waiting: no sample files in out$'
     start out
     step out all samples
     shows '^ +[0-9]+ +3  running +.* 50\.0 % '
@@ -177,11 +177,21 @@ left() {
     [ "$(grep -c ./other lines)" -eq 0 ]
 }
 
+@test "a process without samples, as on a machine without a device, is said to have none" {
+    start out
+    step out all
+    for _ in {1..100}; do
+        [[ $(once out) != *running*'no sampled loads'* ]] || break
+        sleep 0.1
+    done
+    [[ $(once out) == *'running'*'./model'*$'VARIABLE\nno sampled loads from memory yet (can this machine be sampled: memphis node)' ]]
+}
+
 @test "what can't be watched is said: no process, a process without files, directories without files, wrong usage" {
     run -1 "$memphis" top -p 4194304
     expect 'memphis top: there is no process 4194304; give the directory of its sample files' "$output"
-    [[ $(once -p $$) == *$'\n'"waiting: process $$ writes no sample files; memphis record starts programs that do, or attaches to one (-p)" ]]
-    [[ $(once nowhere beside) == *$'\n''waiting: no sample files in nowhere and the other directories; memphis record -o DIRECTORY writes them' ]]
+    [[ $(once -p $$) == *$'\n'"waiting: process $$ writes no sample files"$'\n''memphis record starts programs that do, or attaches to one (-p)' ]]
+    [[ $(once nowhere beside) == *$'\n''waiting: no sample files in nowhere and the other directories'$'\n''memphis record -o DIRECTORY writes them' ]]
     run -2 "$memphis" top -p 1 --device
     expect "memphis top: give only one of -p, --device and directories
 run 'memphis top --help' for usage" "$output"
