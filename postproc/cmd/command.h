@@ -14,7 +14,7 @@ struct memphis_command {
 };
 
 extern const struct memphis_command memphis_record, memphis_report, memphis_compare, memphis_reduce_command,
-	memphis_merge, memphis_export_command, memphis_place, memphis_dump, memphis_node_command,
-	memphis_selftest_pattern;
+	memphis_merge, memphis_export_command, memphis_place, memphis_dump, memphis_top_command,
+	memphis_node_command, memphis_selftest_pattern;
 
 #endif

@@ -8,9 +8,9 @@
 #include "cmd/command.h"
 
 static const struct memphis_command *const commands[] = {
-	&memphis_record,       &memphis_report,          &memphis_compare, &memphis_reduce_command,
-	&memphis_merge,        &memphis_export_command,  &memphis_place,   &memphis_dump,
-	&memphis_node_command, &memphis_selftest_pattern};
+	&memphis_record,      &memphis_report,         &memphis_compare,         &memphis_reduce_command,
+	&memphis_merge,       &memphis_export_command, &memphis_place,           &memphis_dump,
+	&memphis_top_command, &memphis_node_command,   &memphis_selftest_pattern};
 
 static void usage(FILE *to)
 {

@@ -10,6 +10,7 @@
 #include "cmd/command.h"
 #include "cmd/offer.h"
 #include "cmd/selftest.h"
+#include "node/cluster.h"
 #include "node/node.h"
 #include "base/pager.h"
 #include "base/terminal.h"
@@ -26,6 +27,7 @@ enum {
 	OPTION_STRICT,
 	OPTION_MEASURE,
 	OPTION_SELFTEST,
+	OPTION_COMPARE,
 	OPTION_SAVE,
 	OPTION_BASELINE,
 	OPTION_TOLERANCE,
@@ -43,6 +45,7 @@ static const struct option long_options[] = {
 	{"strict", no_argument, NULL, OPTION_STRICT},
 	{"measure", no_argument, NULL, OPTION_MEASURE},
 	{"selftest", no_argument, NULL, OPTION_SELFTEST},
+	{"compare", no_argument, NULL, OPTION_COMPARE},
 	{"save", required_argument, NULL, OPTION_SAVE},
 	{"baseline", required_argument, NULL, OPTION_BASELINE},
 	{"tolerance", required_argument, NULL, OPTION_TOLERANCE},
@@ -59,7 +62,7 @@ static const struct option long_options[] = {
 
 struct options {
 	const char *root, *device, *save, *baseline, *output, *color;
-	bool strict, measure, selftest, json, no_pager;
+	bool strict, measure, selftest, compare, json, no_pager;
 	double interval, tolerance; /* seconds; a fraction */
 	struct memphis_check_result *findings;
 };
@@ -69,6 +72,7 @@ static void usage(FILE *to)
 	size_t i;
 
 	fputs("usage: memphis node [options]\n"
+	      "       memphis node --compare [options] HOST.node|DIRECTORY...\n"
 	      "Checks whether this machine is fit for a measurement, and prints problems with advice.\n"
 	      "Exit status: 0 fit, 3 unfit, 1 could not be checked, 2 wrong usage.\n\n"
 	      "  --expect NAME=VALUE  this check must find VALUE; \"N+\": N or more (repeatable, or a list)\n"
@@ -77,6 +81,8 @@ static void usage(FILE *to)
 	      "  --measure          measure latency and bandwidth of memory between all nodes (some "
 	      "seconds)\n"
 	      "  --selftest         instead of the checks, sample known accesses and judge the samples\n"
+	      "  --compare          instead of the checks, list the fastest and slowest of saved "
+	      "measurements\n"
 	      "  --save FILE        write the results of --measure, for --baseline and memphis report\n"
 	      "  --baseline FILE    compare with results saved on this machine, or one of the same type\n"
 	      "  --tolerance N      percent by which values may be worse than the baseline (default 20)\n"
@@ -186,6 +192,9 @@ static bool parse_option(struct options *options, int option)
 	case OPTION_SELFTEST:
 		options->selftest = true;
 		return true;
+	case OPTION_COMPARE:
+		options->compare = true;
+		return true;
 	case OPTION_SAVE:
 		options->save = optarg;
 		return true;
@@ -240,6 +249,11 @@ static bool make_sense(const struct options *options)
 		fputs("memphis node: --selftest makes no checks: it can't be combined with --measure, "
 		      "--root, "
 		      "--expect and --ignore\n",
+		      stderr);
+	else if (options->compare &&
+		 (options->measure || options->selftest || *options->root || names_checks(options)))
+		fputs("memphis node: --compare makes no checks: it can't be combined with --measure, "
+		      "--selftest, --root, --expect and --ignore\n",
 		      stderr);
 	else
 		return true;
@@ -342,6 +356,26 @@ static int selftest(const struct options *options)
 	return rc ? MEMPHIS_EXIT_ERROR : statuses[verdict];
 }
 
+/* Exit status EXIT_UNFIT: a host is slower than the others. */
+static int compare(const struct options *options, char *const *paths, size_t count)
+{
+	struct memphis_cluster cluster = {.count = 0};
+	struct memphis_text text = {0};
+	struct memphis_error error;
+	size_t slow = 0;
+	int rc = memphis_cluster_load(&cluster, paths, count, &error);
+
+	if (!rc && (options->json ? memphis_cluster_json : memphis_cluster_text)(&cluster, &slow, &text))
+		rc = memphis_fail(&error, -ENOMEM, "out of memory");
+	if (!rc)
+		rc = write_out(options, &text, &error);
+	if (rc)
+		fprintf(stderr, "memphis node: --compare: %s\n", error.text);
+	memphis_text_close(&text);
+	memphis_cluster_close(&cluster);
+	return rc ? MEMPHIS_EXIT_ERROR : slow ? EXIT_UNFIT : 0;
+}
+
 static int node(const struct options *options)
 {
 	struct making making = {0};
@@ -404,11 +438,18 @@ static int run(int count, char **arguments)
 		if (!parse_option(&options, option))
 			goto help;
 	}
-	if (optind < count)
+	if (options.compare && optind == count)
+		fputs("memphis node: --compare: no measurements; give files of memphis node --save, or their "
+		      "directory\n",
+		      stderr);
+	else if (!options.compare && optind < count)
 		fprintf(stderr, "memphis node: unexpected argument \"%s\"; memphis node takes options only\n",
 			arguments[optind]);
 	else if (make_sense(&options)) {
-		status = options.selftest ? selftest(&options) : node(&options);
+		if (options.compare)
+			status = compare(&options, arguments + optind, (size_t)(count - optind));
+		else
+			status = options.selftest ? selftest(&options) : node(&options);
 		goto out;
 	}
 help:

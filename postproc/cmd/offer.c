@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/library.h"
+#include "base/library.h"
 
 /* Must match libsampler/control/attach_process.h. */
 typedef int (*offer_fn)(struct memphis_query *query, const char **backend, char *reason, size_t bytes);

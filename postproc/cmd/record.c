@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "cmd/command.h"
-#include "cmd/library.h"
+#include "base/library.h"
 #include "cmd/record_attach.h"
 #include "cmd/record_counters.h"
 #include "cmd/summary.h"

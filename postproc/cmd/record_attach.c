@@ -14,7 +14,7 @@
 #include <sys/time.h>
 
 #include "cmd/command.h"
-#include "cmd/library.h"
+#include "base/library.h"
 #include "cmd/summary.h"
 
 /* Must match libsampler/control/attach_process.h. */

@@ -15,7 +15,7 @@
 #include <memphis/sampling_events.h>
 
 #include "cmd/command.h"
-#include "cmd/library.h"
+#include "base/library.h"
 #include "selftest/selftest.h"
 
 #define NAME(event, name, source, flags) [event] = name,

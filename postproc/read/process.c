@@ -33,7 +33,7 @@ static int load_chunks(struct memphis_processes *processes, struct memphis_proce
 	return rc;
 }
 
-static void parse_stack_range(struct memphis_thread *thread)
+void memphis_thread_stack_range(struct memphis_thread *thread)
 {
 	struct memphis_thread_log *log = thread->log;
 	const char *range = memphis_setting(&thread->metadata, "stack");
@@ -46,8 +46,8 @@ static void parse_stack_range(struct memphis_thread *thread)
 		log->stack_low = log->stack_high = 0;
 }
 
-static struct memphis_process *process_of(struct memphis_processes *processes,
-					  const struct memphis_file_header *header)
+struct memphis_process *memphis_processes_add(struct memphis_processes *processes,
+					      const struct memphis_file_header *header)
 {
 	struct memphis_process *process;
 	size_t i;
@@ -108,7 +108,7 @@ static int load_file(struct memphis_processes *processes, const char *path, stru
 	if (rc)
 		return rc;
 	file.ahead = MEMPHIS_FILE_GLANCE;
-	process = process_of(processes, &file.header);
+	process = memphis_processes_add(processes, &file.header);
 	if (!process) {
 		rc = memphis_fail(error, -ENOMEM, "%s: out of memory", path);
 		goto close;
@@ -150,7 +150,7 @@ static int load_file(struct memphis_processes *processes, const char *path, stru
 	if (thread) {
 		thread->closed = scan->closed;
 		thread->unfinished = scan->unfinished;
-		parse_stack_range(thread);
+		memphis_thread_stack_range(thread);
 		free(thread->log->stack_ids);
 		thread->log->stack_ids = NULL;
 		thread->log->stack_id_count = thread->log->stack_id_room = 0;

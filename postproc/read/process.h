@@ -176,6 +176,13 @@ int memphis_processes_load(struct memphis_processes *processes, char *const *pat
 			   struct memphis_error *error);
 void memphis_processes_close(struct memphis_processes *processes);
 
+/* Returns the process of the file's run, which is added if it is new, or NULL if memory is exhausted. */
+struct memphis_process *memphis_processes_add(struct memphis_processes *processes,
+					      const struct memphis_file_header *header);
+
+/* Sets the bounds of the thread's stack from its metadata. */
+void memphis_thread_stack_range(struct memphis_thread *thread);
+
 /* Sorts the allocations of a thread by time. Returns 0 or -ENOMEM. */
 int memphis_allocations_sort(struct memphis_thread_log *log);
 

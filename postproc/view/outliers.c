@@ -7,21 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NORMAL_MAD \
-	1.4826 /* standard deviation of a normal distribution, in units of its median absolute deviation */
-
-static int compare_numbers(const void *a, const void *b)
-{
-	const double *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static double median_of(double *values, size_t count)
-{
-	qsort(values, count, sizeof(*values), compare_numbers);
-	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
-}
+#include "base/median.h"
 
 /* Returns the number of samples that the process would have with the mean period of all processes. */
 static double weighed(const struct memphis_process_row *row, double period)
@@ -45,10 +31,9 @@ static int judge(struct memphis_process_table *table)
 	period = samples > 0 ? accesses / samples : 0;
 	for (i = 0; i < table->count; i++)
 		values[i] = weighed(&table->list[i], period);
-	table->median = median_of(values, table->count);
-	for (i = 0; i < table->count; i++)
-		values[i] = fabs(weighed(&table->list[i], period) - table->median);
-	table->spread = fmax(NORMAL_MAD * median_of(values, table->count), sqrt(fmax(table->median, 1)));
+	table->median = memphis_median(values, table->count);
+	table->spread =
+		fmax(memphis_spread(values, table->count, table->median), sqrt(fmax(table->median, 1)));
 	for (i = 0; i < table->count; i++) {
 		row = &table->list[i];
 		row->deviation = (weighed(row, period) - table->median) / table->spread;
@@ -103,7 +88,7 @@ int memphis_process_table_make(struct memphis_process_table *table, const struct
 		if (memphis_selection_has(selection, &profile->processes.list[i]))
 			table->list[kept++] = table->list[i];
 	table->count = kept;
-	if (kept >= MEMPHIS_OUTLIER_PROCESSES)
+	if (kept >= MEMPHIS_OUTLIER_LEAST)
 		rc = judge(table);
 	if (!rc && kept)
 		qsort(table->list, kept, sizeof(*table->list), compare_rows);

@@ -3,16 +3,13 @@
 #ifndef MEMPHIS_OUTLIERS_H
 #define MEMPHIS_OUTLIERS_H
 
+#include "base/median.h"
 #include "profile/profile.h"
 
 /*
- * A process is an outlier if its estimated number of accesses differs from the median of all processes by more than OUTLIER_SCALES spreads
- * (Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993, recommend 3.5). The spread is the median absolute deviation times 1.4826, which
- * estimates the standard deviation of a normal distribution, but at least the square root of the median, which is the counting noise. With fewer
- * than OUTLIER_PROCESSES processes none is an outlier.
+ * A process is an outlier (base/median.h) by its estimated number of accesses. The spread is at least the square root of the median, which is the
+ * counting noise.
  */
-#define MEMPHIS_OUTLIER_SCALES    3.5
-#define MEMPHIS_OUTLIER_PROCESSES 4
 
 struct memphis_process_row {
 	uint32_t process;         /* index in the profile */

@@ -105,6 +105,7 @@ f 644 usr/share/man/man1/memphis-place.1
 f 644 usr/share/man/man1/memphis-record.1
 f 644 usr/share/man/man1/memphis-reduce.1
 f 644 usr/share/man/man1/memphis-report.1
+f 644 usr/share/man/man1/memphis-top.1
 f 644 usr/share/man/man1/memphis.1
 d 755 usr/share/man/man3
 f 644 usr/share/man/man3/memphis.3

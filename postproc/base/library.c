@@ -3,7 +3,7 @@
  * Finds libmemphis, the functions in it that only the tool of the same version calls, and the layers that are to be loaded into a program. Which MPI
  * library a program needs is asked of the dynamic loader, as ldd does.
  */
-#include "cmd/library.h"
+#include "base/library.h"
 
 #include <dlfcn.h>
 #include <errno.h>

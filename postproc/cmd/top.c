@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* memphis top: shows what processes do to memory while they are being sampled. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/terminal.h"
+#include "cmd/arguments.h"
+#include "cmd/command.h"
+#include "top/leading.h"
+#include "top/screen.h"
+#include "top/table.h"
+#include "top/watch.h"
+
+#define INTERVAL_MIN 0.1
+#define INTERVAL_MAX 3600
+/* Names may take this part of the time. */
+#define NAMING_PART 0.1
+
+#define KEYS "q quit   p pause   s sort"
+
+enum { OPTION_DEVICE = 256, OPTION_ONCE, OPTION_INTERVAL, OPTION_SORT, OPTION_COLOR };
+
+static const struct option long_options[] = {
+	{"pid", required_argument, NULL, 'p'},
+	{"device", no_argument, NULL, OPTION_DEVICE},
+	{"count", required_argument, NULL, 'n'},
+	{"once", no_argument, NULL, OPTION_ONCE},
+	{"interval", required_argument, NULL, OPTION_INTERVAL},
+	{"sort", required_argument, NULL, OPTION_SORT},
+	{"color", required_argument, NULL, OPTION_COLOR},
+	{"help", no_argument, NULL, 'h'},
+	{NULL, 0, NULL, 0},
+};
+
+struct options {
+	struct memphis_watch watch;
+	const struct memphis_top_order *order;
+	const char *color;
+	double interval_s;
+	long count; /* tables to be printed; 0: no limit */
+};
+
+static void usage(FILE *to)
+{
+	const struct memphis_top_order *order;
+
+	fputs("usage: memphis top [options] [DIRECTORY...]\n"
+	      "Shows remote loads, bandwidth and leading variables of processes while they are being "
+	      "sampled.\n"
+	      "DIRECTORY: where their sample files are; by default, those of all your processes on this "
+	      "machine.\n\n"
+	      "  -p, --pid PID      only this process\n"
+	      "  --device           all processes on this machine that you may see (default)\n"
+	      "  -n, --count N      print N tables, and end\n"
+	      "  --once             the same as -n 1\n"
+	      "  --interval N       seconds between two tables (default 1)\n"
+	      "  --sort ORDER       order of the processes\n",
+	      to);
+	for (order = memphis_top_orders; order->name; order++)
+		fprintf(to, "      %-14s %s%s\n", order->name, order->help,
+			order == memphis_top_orders ? " (default)" : "");
+	fputs("  --color auto|always|never  (default auto: at a terminal, unless NO_COLOR is set)\n"
+	      "\nKeys in a terminal: q quits, p pauses, s changes the order. With -n, and if the output is "
+	      "not a\n"
+	      "terminal, tables are printed one after the other.\n",
+	      to);
+}
+
+static bool parse_seconds(const char *text, double *seconds)
+{
+	char *end;
+
+	*seconds = strtod(text, &end);
+	if (end > text && !*end && *seconds >= INTERVAL_MIN && *seconds <= INTERVAL_MAX)
+		return true;
+	fprintf(stderr, "memphis top: --interval: \"%s\" is not a number from %.1f to %d\n", text,
+		INTERVAL_MIN, INTERVAL_MAX);
+	return false;
+}
+
+static bool parse_positive(const char *option, const char *text, long *number)
+{
+	if (!memphis_arguments_number("memphis top", option, text, number))
+		return false;
+	if (!*number)
+		fprintf(stderr, "memphis top: --%s: give a number above 0\n", option);
+	return *number > 0;
+}
+
+static bool parse_option(struct options *options, int option)
+{
+	bool color;
+
+	switch (option) {
+	case 'p':
+		return parse_positive("pid", optarg, &options->watch.pid);
+	case 'n':
+		return parse_positive("count", optarg, &options->count);
+	case OPTION_DEVICE:
+		options->watch.host = true;
+		return true;
+	case OPTION_ONCE:
+		options->count = 1;
+		return true;
+	case OPTION_INTERVAL:
+		return parse_seconds(optarg, &options->interval_s);
+	case OPTION_SORT:
+		options->order = memphis_top_order(optarg);
+		if (!options->order)
+			fprintf(stderr,
+				"memphis top: --sort: no order \"%s\"; memphis top --help lists them\n",
+				optarg);
+		return options->order;
+	case OPTION_COLOR:
+		options->color = optarg;
+		if (memphis_parse_color(optarg, &color))
+			return true;
+		fprintf(stderr, "memphis top: --color: \"%s\" is not one of auto, always, never\n", optarg);
+		return false;
+	}
+	return false;
+}
+
+struct showing {
+	struct options *options;
+	struct memphis_live live;
+	struct memphis_top_view view;
+	struct memphis_text waiting;
+	double next_name_s; /* earliest time to look for names again */
+	struct memphis_error error;
+};
+
+static double now_s(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static int look(struct showing *showing)
+{
+	int rc = memphis_watch_look(&showing->options->watch, &showing->live, &showing->error);
+
+	return rc ? rc : memphis_live_look(&showing->live, &showing->error);
+}
+
+/* Finds names, unless that would take too much of the time. */
+static int find_names(struct showing *showing)
+{
+	const double begin = now_s();
+	double end;
+	int rc;
+
+	if (begin < showing->next_name_s)
+		return 0;
+	rc = memphis_leading_find(&showing->live, &showing->error);
+	end = now_s();
+	showing->next_name_s = end + (end - begin) * (1 / NAMING_PART - 1);
+	showing->view.naming = false;
+	return rc;
+}
+
+static int put(struct showing *showing, struct memphis_text *text)
+{
+	memphis_parse_color(showing->options->color, &text->color);
+	if (memphis_top_put(&showing->view, &showing->live, text))
+		return memphis_fail(&showing->error, -ENOMEM, "out of memory");
+	return 0;
+}
+
+static int draw(struct showing *showing)
+{
+	struct memphis_text text = {0};
+	int rc;
+
+	memphis_screen_size(&showing->view.width, &showing->view.height);
+	rc = put(showing, &text);
+	if (!rc) {
+		rc = memphis_screen_show(&text, KEYS);
+		if (rc)
+			memphis_fail(&showing->error, rc, "cannot write to the terminal: %s", strerror(-rc));
+	}
+	memphis_text_close(&text);
+	return rc;
+}
+
+/* Acts on a key, or what else the wait ended with. Returns false if the view is to be left. */
+static bool act(struct showing *showing, int key)
+{
+	struct memphis_top_view *view = &showing->view;
+
+	if (key == 'q' || key == MEMPHIS_SCREEN_HUNG_UP)
+		return false;
+	if (key == 'p')
+		view->paused = !view->paused;
+	if (key == 's')
+		view->order = view->order[1].name ? view->order + 1 : memphis_top_orders;
+	return true;
+}
+
+static int on_terminal(struct showing *showing)
+{
+	double next_s = now_s();
+	int rc = look(showing), key;
+
+	if (!rc)
+		rc = memphis_screen_open();
+	showing->view.naming = true;
+	while (!rc) {
+		rc = draw(showing);
+		if (!rc && showing->view.naming) {
+			rc = find_names(showing);
+			continue;
+		}
+		if (next_s < now_s())
+			next_s = now_s() + showing->options->interval_s;
+		key = rc ? 'q' : memphis_screen_wait(next_s);
+		if (key != MEMPHIS_SCREEN_TIME) {
+			if (!act(showing, key))
+				break;
+			continue;
+		}
+		if (showing->view.paused)
+			continue;
+		rc = look(showing);
+		if (!rc)
+			rc = find_names(showing);
+	}
+	memphis_screen_close();
+	return rc;
+}
+
+static void wait_for(double seconds)
+{
+	struct timespec time = {.tv_sec = (time_t)seconds,
+				.tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
+
+	while (nanosleep(&time, &time) && errno == EINTR)
+		;
+}
+
+static int print(struct showing *showing)
+{
+	struct memphis_text text = {0};
+	int rc = put(showing, &text);
+
+	if (!rc && (fwrite(text.text, 1, text.bytes, stdout) != text.bytes || fflush(stdout)))
+		rc = memphis_fail(&showing->error, -errno, "standard output: cannot write: %s",
+				  strerror(errno));
+	memphis_text_close(&text);
+	return rc;
+}
+
+static bool has_ended(const struct showing *showing)
+{
+	size_t i;
+
+	if (!showing->options->watch.pid || !showing->live.metadata.count)
+		return false;
+	for (i = 0; i < showing->live.metadata.count; i++)
+		if (showing->live.list[i].state == MEMPHIS_LIVE_RUNNING)
+			return false;
+	return true;
+}
+
+/* The first look is the base of the first table's rates. */
+static int in_lines(struct showing *showing)
+{
+	const long count = showing->options->count;
+	long printed = 0;
+	int rc = look(showing);
+
+	while (!rc && (!count || printed < count)) {
+		wait_for(showing->options->interval_s);
+		rc = look(showing);
+		if (!rc)
+			rc = find_names(showing);
+		if (!rc && printed++)
+			putchar('\n');
+		if (!rc)
+			rc = print(showing);
+		if (!count && has_ended(showing))
+			break;
+	}
+	return rc;
+}
+
+static int top(struct options *options)
+{
+	struct showing showing = {.options = options, .view = {.order = options->order}};
+	int rc;
+
+	memphis_watch_put_waiting(&options->watch, &showing.waiting);
+	showing.view.waiting = showing.waiting.failed ? "waiting" : showing.waiting.text;
+	rc = memphis_is_terminal(1) && !options->count ? on_terminal(&showing) : in_lines(&showing);
+	if (rc)
+		fprintf(stderr, "memphis top: %s\n", showing.error.text);
+	memphis_text_close(&showing.waiting);
+	memphis_live_close(&showing.live);
+	memphis_watch_close(&options->watch);
+	return rc ? MEMPHIS_EXIT_ERROR : 0;
+}
+
+static int run(int count, char **arguments)
+{
+	struct options options = {.order = memphis_top_orders, .color = "auto", .interval_s = 1};
+	int option;
+
+	while ((option = getopt_long(count, arguments, "p:n:h", long_options, NULL)) != -1) {
+		if (option == 'h') {
+			usage(stdout);
+			return 0;
+		}
+		if (!parse_option(&options, option))
+			goto help;
+	}
+	options.watch.paths = arguments + optind;
+	options.watch.path_count = (size_t)(count - optind);
+	if (!options.watch.path_count + !options.watch.pid + !options.watch.host < 2) {
+		fputs("memphis top: give only one of -p, --device and directories\n", stderr);
+		goto help;
+	}
+	if (!options.watch.path_count && !options.watch.pid)
+		options.watch.host = true;
+	return top(&options);
+help:
+	fputs("run 'memphis top --help' for usage\n", stderr);
+	return MEMPHIS_EXIT_USAGE;
+}
+
+const struct memphis_command memphis_top_command = {
+	"top", "shows remote loads and leading variables while programs run", run};

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Reads a file while it grows. The writer commits chunks payload first and header last, so that a reader normally sees zeros in place of a
+ * chunk that is not complete. Network file systems may show parts of it earlier, which then look like damage until the next look.
+ */
+#include "top/growing.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Looks, a second apart, after which a chunk that can't be read is damaged and not incomplete. */
+#define FAILURES_MAX 5
+
+/* Opens the file, and checks that it is the one that was met. */
+static int open_again(struct memphis_growing *growing, struct memphis_file *file, struct memphis_error *error)
+{
+	int rc = memphis_file_open(file, growing->path, error);
+
+	if (rc == -ENOENT || rc == -ESTALE)
+		growing->state = MEMPHIS_GROWING_GONE;
+	if (rc)
+		return rc;
+	if (growing->state == MEMPHIS_GROWING_NEW) {
+		growing->header = file->header;
+		growing->offset = file->header.header_bytes;
+		growing->state = MEMPHIS_GROWING_OPEN;
+	} else if (memcmp(&growing->header, &file->header, sizeof(file->header)) ||
+		   file->bytes < growing->offset) {
+		growing->state = MEMPHIS_GROWING_GONE;
+		memphis_file_close(file);
+		return -ESTALE;
+	}
+	return 0;
+}
+
+void memphis_growing_meet(struct memphis_growing *growing)
+{
+	struct memphis_error error;
+	struct memphis_file file;
+
+	if (growing->state == MEMPHIS_GROWING_NEW && !open_again(growing, &file, &error))
+		memphis_file_close(&file);
+}
+
+/* Returns whether there may be new chunks. */
+static bool has_grown(struct memphis_growing *growing)
+{
+	struct stat status;
+
+	if (stat(growing->path, &status)) {
+		if (errno == ENOENT || errno == ENOTDIR || errno == ESTALE)
+			growing->state = MEMPHIS_GROWING_GONE;
+		return false;
+	}
+	/* A smaller file is another one, which is found out when it is opened. */
+	return (uint64_t)status.st_size != growing->bytes;
+}
+
+int memphis_growing_read(struct memphis_growing *growing, memphis_growing_take *take, void *context,
+			 struct memphis_error *error)
+{
+	struct memphis_chunk_view chunk;
+	struct memphis_file file;
+	int rc;
+
+	/* Also finds out that a file was removed of which nothing more is read. */
+	if (!has_grown(growing) ||
+	    (growing->state != MEMPHIS_GROWING_NEW && growing->state != MEMPHIS_GROWING_OPEN) ||
+	    open_again(growing, &file, error))
+		return 0;
+	file.offset = growing->offset;
+	file.ahead = MEMPHIS_FILE_AHEAD;
+	while ((rc = memphis_file_next(&file, &chunk, error)) > 0) {
+		rc = take(context, &file, &chunk, error);
+		if (rc)
+			break;
+		growing->offset = file.offset;
+		growing->failures = 0;
+	}
+	if (file.closed)
+		growing->state = MEMPHIS_GROWING_CLOSED;
+	if (!rc)
+		growing->failures = 0;
+	else if (rc != -ENOMEM && ++growing->failures > FAILURES_MAX)
+		growing->state = MEMPHIS_GROWING_DAMAGED;
+	/* The header of an incomplete commit is written last, which does not change the size of the file. */
+	growing->bytes = rc || file.unfinished ? growing->offset : file.bytes;
+	memphis_file_close(&file);
+	return rc == -ENOMEM ? rc : 0;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A sample file that its writer may still extend, replace or remove. Each look reads only the chunks that were added since the last one. */
+#ifndef MEMPHIS_GROWING_H
+#define MEMPHIS_GROWING_H
+
+#include "read/reader.h"
+
+enum memphis_growing_state {
+	MEMPHIS_GROWING_NEW = 0, /* without a complete header yet */
+	MEMPHIS_GROWING_OPEN,    /* more chunks may follow */
+	MEMPHIS_GROWING_CLOSED,  /* the END chunk has been read */
+	MEMPHIS_GROWING_DAMAGED, /* what follows has remained unreadable; nothing more is read */
+	MEMPHIS_GROWING_GONE     /* removed, or replaced by another file */
+};
+
+struct memphis_growing {
+	char *path;
+	enum memphis_growing_state state;
+	struct memphis_file_header header; /* zeros while NEW */
+	uint64_t offset;                   /* of the next chunk */
+	uint64_t bytes;                    /* size of the file up to which everything has been read */
+	unsigned int failures;             /* successive looks that could not read the next chunk */
+};
+
+/* Takes the chunk, which has no payload yet. Returns 0, -EBADMSG or -ENOMEM. */
+typedef int memphis_growing_take(void *context, struct memphis_file *file, struct memphis_chunk_view *chunk,
+				 struct memphis_error *error);
+
+/* Reads the header, if that has not been done yet. */
+void memphis_growing_meet(struct memphis_growing *growing);
+
+/*
+ * Passes each new chunk to `take`. A chunk that can't be read or taken may be one that is being written, so that it is tried again by the next
+ * calls before the file counts as damaged. Returns 0, or -ENOMEM with a message in *error.
+ */
+int memphis_growing_read(struct memphis_growing *growing, memphis_growing_take *take, void *context,
+			 struct memphis_error *error);
+
+#endif

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Adds what the files of running processes have got since the last look: samples are counted, all else is kept for the names. */
+#include "top/live.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "read/chunks.h"
+#include "read/decode.h"
+#include "read/stands_for.h"
+#include "top/samples.h"
+
+#define SILENT_S 10
+
+static double now_s(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+int memphis_live_add(struct memphis_live *live, const char *path)
+{
+	const uint32_t number = memphis_strings_add_text(&live->paths, path);
+	const size_t before = live->present_room;
+	struct memphis_live_file *file;
+
+	if (number == MEMPHIS_NO_STRING ||
+	    memphis_grow(&live->present, &live->present_room, (size_t)number + 1, sizeof(*live->present)))
+		return -ENOMEM;
+	if (live->present_room > before)
+		memset(live->present + before, 0, (live->present_room - before) * sizeof(*live->present));
+	if (live->present[number])
+		return 0;
+	file = memphis_append(live->files, live->file_count, live->file_room);
+	if (!file)
+		return -ENOMEM;
+	file->number = number;
+	file->process = file->thread = SIZE_MAX;
+	file->growing.path = strdup(path);
+	if (!file->growing.path) {
+		live->file_count--;
+		return -ENOMEM;
+	}
+	live->present[number] = true;
+	return 0;
+}
+
+int memphis_live_want(struct memphis_live *live, const struct memphis_file_header *header)
+{
+	return memphis_strings_add(&live->wanted, header->run, sizeof(header->run)) == MEMPHIS_NO_STRING
+		       ? -ENOMEM
+		       : 0;
+}
+
+static bool is_wanted(const struct memphis_live *live, const struct memphis_growing *growing)
+{
+	return !live->only_wanted || memphis_strings_find(&live->wanted, growing->header.run,
+							  sizeof(growing->header.run)) != MEMPHIS_NO_STRING;
+}
+
+/* Finds the process and the thread of a file whose header is known. */
+static int place(struct memphis_live *live, struct memphis_live_file *file)
+{
+	struct memphis_processes *metadata = &live->metadata;
+	const size_t before = metadata->count;
+	struct memphis_process *process = memphis_processes_add(metadata, &file->growing.header);
+	struct memphis_thread *thread;
+
+	if (!process || memphis_grow(&live->list, &live->room, metadata->count, sizeof(*live->list)))
+		return -ENOMEM;
+	if (metadata->count > before)
+		memset(&live->list[before], 0, sizeof(*live->list));
+	file->process = (size_t)(process - metadata->list);
+	if (file->growing.header.kind != MEMPHIS_FILE_THREAD)
+		return 0;
+	thread = memphis_append(process->threads, process->thread_count, process->thread_room);
+	if (!thread)
+		return -ENOMEM;
+	thread->tid = file->growing.header.tid;
+	thread->start_time_ns = file->growing.header.start_time_ns;
+	thread->log = calloc(1, sizeof(*thread->log));
+	thread->path = strdup(file->growing.path);
+	file->thread = process->thread_count - 1;
+	return thread->log && thread->path ? 0 : -ENOMEM;
+}
+
+/* What the numbers and names of a live view do not need, and would have to be kept. */
+static bool is_left_out(unsigned int type)
+{
+	switch (type) {
+	case MEMPHIS_CHUNK_ACCOUNTING:
+	case MEMPHIS_CHUNK_CHAINS:
+	case MEMPHIS_CHUNK_CALLERS:
+	case MEMPHIS_CHUNK_REGION_TIMES:
+	case MEMPHIS_CHUNK_SPANS:
+	case MEMPHIS_CHUNK_MPI:
+	case MEMPHIS_CHUNK_MPI_EVENTS:
+	case MEMPHIS_CHUNK_IO:
+	case MEMPHIS_CHUNK_FILES:
+	case MEMPHIS_CHUNK_COUNTER_METRICS:
+	case MEMPHIS_CHUNK_COUNTERS:
+	case MEMPHIS_CHUNK_COUNTER_MARKS:
+	case MEMPHIS_CHUNK_END:
+		return true;
+	}
+	return false;
+}
+
+static int keep_maps(struct memphis_live_process *process, const struct memphis_chunk_view *chunk)
+{
+	char **text = memphis_append(process->maps, process->maps_count, process->maps_room);
+
+	if (!text)
+		return -ENOMEM;
+	if (memphis_grow(&process->maps_bytes, &process->maps_bytes_room, process->maps_count,
+			 sizeof(*process->maps_bytes)) ||
+	    !(*text = malloc((size_t)chunk->bytes + 1))) {
+		process->maps_count--;
+		return -ENOMEM;
+	}
+	memcpy(*text, chunk->payload, chunk->bytes);
+	process->maps_bytes[process->maps_count - 1] = chunk->bytes;
+	process->new_maps = true;
+	return 0;
+}
+
+struct taking {
+	struct memphis_live *live;
+	const struct memphis_live_file *file;
+};
+
+static int take_chunk(struct memphis_live *live, const struct memphis_live_file *from,
+		      struct memphis_file *file, struct memphis_chunk_view *chunk,
+		      struct memphis_error *error)
+{
+	struct memphis_process *process = &live->metadata.list[from->process];
+	struct memphis_thread *thread = from->thread == SIZE_MAX ? NULL : &process->threads[from->thread];
+	int rc;
+
+	if (is_left_out(chunk->type))
+		return 0;
+	if (chunk->type == MEMPHIS_CHUNK_SAMPLES || chunk->type == MEMPHIS_CHUNK_MAPS) {
+		rc = memphis_file_payload(file, chunk, error);
+		if (rc)
+			return rc;
+		return chunk->type == MEMPHIS_CHUNK_MAPS
+			       ? keep_maps(&live->list[from->process], chunk)
+			       : memphis_samples_count(live, &live->list[from->process], chunk);
+	}
+	if (thread && !memphis_chunk_is_shared(chunk->type)) {
+		rc = memphis_chunk_load_own(thread, file, chunk, error);
+		if (!rc && chunk->type == MEMPHIS_CHUNK_THREAD)
+			memphis_thread_stack_range(thread);
+		return rc;
+	}
+	return memphis_chunk_load(&live->metadata, process, thread, file, chunk, error);
+}
+
+static int take(void *context, struct memphis_file *file, struct memphis_chunk_view *chunk,
+		struct memphis_error *error)
+{
+	const struct taking *taking = context;
+	int rc = take_chunk(taking->live, taking->file, file, chunk, error);
+
+	return rc == -ENOMEM ? memphis_fail(error, rc, "%s: out of memory", file->path) : rc;
+}
+
+static int read_file(struct memphis_live *live, struct memphis_live_file *file, struct memphis_error *error)
+{
+	const enum memphis_growing_state before = file->growing.state;
+	const uint64_t offset = file->growing.offset;
+	struct taking taking = {live, file};
+	struct memphis_live_process *process;
+	int rc;
+
+	if (file->process == SIZE_MAX && is_wanted(live, &file->growing) && place(live, file))
+		return memphis_fail(error, -ENOMEM, "out of memory");
+	if (file->process == SIZE_MAX)
+		return 0;
+	rc = memphis_growing_read(&file->growing, take, &taking, error);
+	process = &live->list[file->process];
+	if (file->growing.offset != offset)
+		process->silent_s = 0;
+	if (file->thread == SIZE_MAX)
+		process->process_closed = file->growing.state == MEMPHIS_GROWING_CLOSED;
+	if (file->growing.state == MEMPHIS_GROWING_DAMAGED && before != MEMPHIS_GROWING_DAMAGED) {
+		live->damaged++;
+		snprintf(live->damaged_path, sizeof(live->damaged_path), "%.255s", file->growing.path);
+	}
+	return rc;
+}
+
+static void drop_gone(struct memphis_live *live)
+{
+	struct memphis_live_file *file;
+	size_t kept = 0, i;
+
+	for (i = 0; i < live->file_count; i++) {
+		file = &live->files[i];
+		if (file->growing.state == MEMPHIS_GROWING_GONE) {
+			live->present[file->number] = false;
+			free(file->growing.path);
+			continue;
+		}
+		live->files[kept++] = *file;
+	}
+	live->file_count = kept;
+}
+
+/* Reads all files of one kind. The maps and settings of a process are needed before the samples of its threads. */
+static int read_files(struct memphis_live *live, bool threads, struct memphis_error *error)
+{
+	struct memphis_live_file *file;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < live->file_count; i++) {
+		file = &live->files[i];
+		memphis_growing_meet(&file->growing);
+		if (file->growing.state != MEMPHIS_GROWING_NEW &&
+		    file->growing.state != MEMPHIS_GROWING_GONE &&
+		    (file->growing.header.kind == MEMPHIS_FILE_THREAD) == threads)
+			rc = read_file(live, file, error);
+	}
+	return rc;
+}
+
+/* Builds the maps anew from all lists, since they can be settled only once. New lists are rare. */
+static int settle_maps(struct memphis_live *live, size_t number)
+{
+	struct memphis_live_process *process = &live->list[number];
+	struct memphis_maps *maps = &live->metadata.list[number].maps;
+	struct memphis_binaries *binaries = &live->metadata.binaries;
+	struct memphis_error error;
+	size_t i;
+	int rc = 0;
+
+	if (!process->new_maps)
+		return 0;
+	process->new_maps = false;
+	memphis_maps_close(maps);
+	memphis_own_close(&process->own);
+	/* A malformed list is left out. */
+	for (i = 0; rc != -ENOMEM && i < process->maps_count; i++)
+		rc = memphis_maps_add(maps, binaries,
+				      (struct memphis_span){process->maps[i], process->maps_bytes[i]},
+				      &error);
+	if (rc == -ENOMEM || memphis_maps_settle(maps, binaries) ||
+	    memphis_own_open(&process->own, maps, binaries))
+		return -ENOMEM;
+	return 0;
+}
+
+/* Brings the things up to date that follow from the settings and the maps of processes. */
+static int settle_processes(struct memphis_live *live)
+{
+	struct memphis_process *metadata;
+	size_t i;
+
+	for (i = 0; i < live->metadata.count; i++) {
+		metadata = &live->metadata.list[i];
+		live->list[i].line_bytes =
+			memphis_stands_for(&metadata->settings).accesses * MEMPHIS_LINE_BYTES;
+		if (settle_maps(live, i))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Returns whether there is no such process, or one that has ended and waits for its parent. */
+static bool has_ended(uint32_t pid)
+{
+	char path[64], text[512] = "";
+	const char *name_end;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+	file = fopen(path, "r");
+	if (!file)
+		return errno == ENOENT;
+	if (!fgets(text, sizeof(text), file))
+		*text = '\0';
+	fclose(file);
+	name_end = strrchr(text, ')');
+	/* An empty text: it has gone since. */
+	return !name_end || strchr("ZX", name_end[1] ? name_end[2] : 'X');
+}
+
+static enum memphis_live_state state_of(struct memphis_live_process *process,
+					const struct memphis_process *metadata)
+{
+	const bool was_gone = process->gone;
+
+	if (process->process_closed || memphis_setting(&metadata->settings, "exec_time_ns"))
+		return MEMPHIS_LIVE_ENDED;
+	process->gone = process->host_here && has_ended(metadata->pid);
+	/* It may have closed its files after they were read, which the next look will find. */
+	if (process->host_here)
+		return process->gone && was_gone ? MEMPHIS_LIVE_KILLED : MEMPHIS_LIVE_RUNNING;
+	return process->silent_s > SILENT_S ? MEMPHIS_LIVE_SILENT : MEMPHIS_LIVE_RUNNING;
+}
+
+/* Of a process whose files are gone, only the numbers remain, or memory would grow with each process that comes and goes. */
+static void forget(struct memphis_live_process *process, const struct memphis_process *metadata)
+{
+	struct memphis_thread_log *log;
+	size_t i;
+
+	process->state = MEMPHIS_LIVE_HIDDEN;
+	process->load_count = 0;
+	process->new_loads = 0;
+	free(process->loads);
+	process->loads = NULL;
+	for (i = 0; i < metadata->thread_count; i++) {
+		log = metadata->threads[i].log;
+		free(log->allocations);
+		log->allocations = NULL;
+		log->allocation_count = log->allocation_room = 0;
+	}
+}
+
+static void judge_states(struct memphis_live *live)
+{
+	char here[256] = "";
+	const char *host;
+	struct memphis_live_process *process;
+	size_t i;
+
+	gethostname(here, sizeof(here) - 1);
+	for (i = 0; i < live->metadata.count; i++)
+		live->list[i].files = live->list[i].threads = 0;
+	for (i = 0; i < live->file_count; i++)
+		if (live->files[i].process != SIZE_MAX) {
+			process = &live->list[live->files[i].process];
+			process->files++;
+			process->threads += live->files[i].thread != SIZE_MAX;
+		}
+	for (i = 0; i < live->metadata.count; i++) {
+		process = &live->list[i];
+		host = memphis_setting(&live->metadata.list[i].settings, "host");
+		process->host_here = host && !strcmp(host, here);
+		process->silent_s += live->elapsed_s;
+		if (!process->files)
+			forget(process, &live->metadata.list[i]);
+		else
+			process->state = state_of(process, &live->metadata.list[i]);
+	}
+}
+
+static void begin_look(struct memphis_live *live)
+{
+	const double now = now_s();
+	struct memphis_live_process *process;
+	size_t i, j;
+
+	live->elapsed_s = live->looked_s > 0 ? now - live->looked_s : 0;
+	live->looked_s = now;
+	for (i = 0; i < live->metadata.count; i++) {
+		process = &live->list[i];
+		memset(&process->sum.now, 0, sizeof(process->sum.now));
+		for (j = 0; j < process->node_count; j++)
+			memset(&process->nodes[j].now, 0, sizeof(process->nodes[j].now));
+	}
+}
+
+int memphis_live_look(struct memphis_live *live, struct memphis_error *error)
+{
+	int rc;
+
+	begin_look(live);
+	rc = read_files(live, false, error);
+	if (!rc && settle_processes(live))
+		rc = memphis_fail(error, -ENOMEM, "out of memory");
+	if (!rc)
+		rc = read_files(live, true, error);
+	drop_gone(live);
+	judge_states(live);
+	return rc;
+}
+
+static void close_process(struct memphis_live_process *process)
+{
+	size_t i;
+
+	for (i = 0; i < process->maps_count; i++)
+		free(process->maps[i]);
+	for (i = 0; i < process->leader_count; i++)
+		free(process->leaders[i].name);
+	free(process->maps);
+	free(process->maps_bytes);
+	free(process->nodes);
+	free(process->loads);
+	free(process->leaders);
+	memphis_own_close(&process->own);
+}
+
+void memphis_live_close(struct memphis_live *live)
+{
+	size_t i;
+
+	for (i = 0; i < live->metadata.count; i++)
+		close_process(&live->list[i]);
+	for (i = 0; i < live->file_count; i++)
+		free(live->files[i].growing.path);
+	free(live->list);
+	free(live->files);
+	free(live->present);
+	memphis_strings_close(&live->paths);
+	memphis_strings_close(&live->wanted);
+	memphis_processes_close(&live->metadata);
+	memset(live, 0, sizeof(*live));
+}

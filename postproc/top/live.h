@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Processes that are being sampled, and their samples so far and since the last look, from the files that they are writing. */
+#ifndef MEMPHIS_LIVE_H
+#define MEMPHIS_LIVE_H
+
+#include "attribute/own.h"
+#include "base/pool.h"
+#include "read/process.h"
+#include "top/growing.h"
+
+/* Numbers of samples. Those of a node are of accesses by its CPUs, except for the last two. */
+struct memphis_live_sums {
+	uint64_t dram, remote; /* loads served by memory, and by another node's memory */
+	uint64_t moved,
+		moved_away; /* accesses that moved a line from outside the L3, and from another node */
+	uint64_t served, served_away; /* lines that came from this node's memory, and went to other nodes */
+};
+
+struct memphis_live_counts {
+	struct memphis_live_sums now, all; /* since the last look; since the process began */
+};
+
+/* A load from remote memory, by which leading variables are found. */
+struct memphis_live_load {
+	uint64_t address, time_ns;
+};
+
+#define MEMPHIS_LIVE_LOADS 4096 /* remembered remote loads of a process */
+
+struct memphis_live_leader {
+	char *name; /* of the variable, with its segment: "[heap]:tx" */
+	uint32_t count;
+};
+
+enum memphis_live_state {
+	MEMPHIS_LIVE_RUNNING = 0,
+	MEMPHIS_LIVE_ENDED,
+	MEMPHIS_LIVE_KILLED, /* ended without closing its files */
+	MEMPHIS_LIVE_SILENT, /* on another host, and has written nothing for a while */
+	MEMPHIS_LIVE_HIDDEN  /* its files are gone */
+};
+
+/* A process; `metadata` of struct memphis_live has the same index. */
+struct memphis_live_process {
+	enum memphis_live_state state;
+	size_t files, threads; /* those that are there */
+	bool process_closed, host_here, gone;
+	double silent_s;
+	uint64_t line_bytes; /* that a sample of a moved line stands for; 0 if unknown */
+	bool new_maps;
+	char **maps; /* payloads of MAPS */
+	size_t *maps_bytes;
+	size_t maps_count, maps_room, maps_bytes_room;
+	struct memphis_own own;
+	struct memphis_live_counts sum;
+	struct memphis_live_counts *nodes; /* by number of the node */
+	size_t node_count, node_room;
+	/* When there are more loads, each new one replaces a random one: recent loads prevail, whichever file was read last. */
+	struct memphis_live_load *loads;
+	size_t load_count;
+	uint64_t new_loads;                  /* since the leaders were found */
+	struct memphis_live_leader *leaders; /* descending */
+	size_t leader_count, leader_room;
+	uint32_t leader_loads; /* number of loads that they were found by */
+};
+
+struct memphis_live_file {
+	struct memphis_growing growing;
+	uint32_t number;        /* of the path in `paths` */
+	size_t process, thread; /* indices; SIZE_MAX: none yet, or not wanted */
+};
+
+struct memphis_live {
+	struct memphis_processes
+		metadata; /* without samples, and without lists of maps until these are settled */
+	struct memphis_live_process *list;
+	size_t room;
+	struct memphis_live_file *files;
+	size_t file_count, file_room;
+	struct memphis_strings paths; /* of files that were ever met */
+	bool *present;                /* by path: whether the file is in `files` */
+	size_t present_room;
+	/* With only_wanted, files of other runs are not read. */
+	bool only_wanted;
+	struct memphis_strings wanted; /* runs */
+	double looked_s,
+		elapsed_s; /* time of the last look, and the time between it and the one before; 0: none */
+	uint64_t random;
+	size_t damaged;
+	char damaged_path[256]; /* the last damaged file */
+};
+
+/* Adds a file, unless it is there. Returns 0 or -ENOMEM. */
+int memphis_live_add(struct memphis_live *live, const char *path);
+/* The run of this file is wanted. Returns 0 or -ENOMEM. */
+int memphis_live_want(struct memphis_live *live, const struct memphis_file_header *header);
+
+/* Reads what was added to the files. Returns 0, or -ENOMEM with a message in *error. */
+int memphis_live_look(struct memphis_live *live, struct memphis_error *error);
+void memphis_live_close(struct memphis_live *live);
+
+#endif

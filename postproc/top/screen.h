@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A terminal that shows one screen of text at a time, and is restored however the program ends. At most one per process. */
+#ifndef MEMPHIS_SCREEN_H
+#define MEMPHIS_SCREEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/text.h"
+
+/*
+ * Switches standard output, a terminal, to its alternate screen, and standard input, if it is a terminal, to single keys. Signals that end or
+ * stop this process restore the terminal before. Returns 0 or -errno.
+ */
+int memphis_screen_open(void);
+void memphis_screen_close(void);
+
+void memphis_screen_size(size_t *width, size_t *height);
+
+/* Shows the lines, cut to the width of the screen, in place of those before. `keys` is the last line. Returns 0 or -errno. */
+int memphis_screen_show(const struct memphis_text *lines, const char *keys);
+
+enum { MEMPHIS_SCREEN_TIME = 0, MEMPHIS_SCREEN_RESIZED = -1, MEMPHIS_SCREEN_HUNG_UP = -2 };
+
+/* Waits until CLOCK_MONOTONIC reaches `until_s`. Returns a key that was pressed before, or one of the values above. */
+int memphis_screen_wait(double until_s);
+
+#endif

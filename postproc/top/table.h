@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The tables of a live view as text: nodes, processes and leading variables. */
+#ifndef MEMPHIS_TOP_TABLE_H
+#define MEMPHIS_TOP_TABLE_H
+
+#include "top/live.h"
+
+struct memphis_top_order {
+	const char *name, *help;
+	double (*key)(const struct memphis_live_process *process); /* descending; NULL: by rank and pid */
+};
+
+extern const struct memphis_top_order memphis_top_orders[]; /* the default first; ends with a NULL name */
+
+/* Returns the order with this name, or NULL. */
+const struct memphis_top_order *memphis_top_order(const char *name);
+
+struct memphis_top_view {
+	size_t width, height; /* of the screen; 0: all rows, and no keys */
+	const struct memphis_top_order *order;
+	bool paused, naming; /* naming: names have not been looked for yet */
+	const char *waiting; /* what is waited for while there is no process */
+};
+
+/* Appends the tables; lines are not cut. Returns 0 or -ENOMEM. */
+int memphis_top_put(const struct memphis_top_view *view, const struct memphis_live *live,
+		    struct memphis_text *text);
+
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "top/variables.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Remote loads so far: samples, by what they stand for if that is known. */
+static double weight_of(const struct memphis_live_process *process)
+{
+	return (double)process->sum.all.remote *
+	       (double)(process->line_bytes ? process->line_bytes : MEMPHIS_LINE_BYTES);
+}
+
+static bool has_leaders(const struct memphis_live_process *process)
+{
+	return process->state != MEMPHIS_LIVE_HIDDEN && process->leader_count && process->leader_loads;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct memphis_top_variable *x = a, *y = b;
+
+	if (x->share != y->share)
+		return x->share < y->share ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+int memphis_top_variables_make(struct memphis_top_variables *variables, const struct memphis_live *live)
+{
+	struct memphis_strings names = {0};
+	const struct memphis_live_process *process;
+	const struct memphis_live_leader *leader;
+	struct memphis_top_variable *variable;
+	double whole = 0;
+	uint32_t number;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < live->metadata.count; i++)
+		if (has_leaders(&live->list[i]))
+			whole += weight_of(&live->list[i]);
+	for (process = live->list; !rc && process < live->list + live->metadata.count; process++) {
+		if (!has_leaders(process))
+			continue;
+		variables->processes++;
+		for (leader = process->leaders; leader < process->leaders + process->leader_count; leader++) {
+			number = memphis_strings_add_text(&names, leader->name);
+			rc = number == MEMPHIS_NO_STRING ? -ENOMEM : 0;
+			if (!rc && number > variables->count &&
+			    !memphis_append(variables->list, variables->count, variables->room))
+				rc = -ENOMEM;
+			if (rc)
+				break;
+			variable = &variables->list[number - 1];
+			variable->name = leader->name;
+			variable->share += (double)leader->count / (double)process->leader_loads *
+					   weight_of(process) / whole;
+			variable->processes++;
+		}
+	}
+	if (!rc && variables->count)
+		qsort(variables->list, variables->count, sizeof(*variables->list), compare);
+	memphis_strings_close(&names);
+	return rc;
+}
+
+void memphis_top_variables_close(struct memphis_top_variables *variables)
+{
+	free(variables->list);
+}

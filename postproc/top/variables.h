@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The leading variables of all processes that are shown, together. */
+#ifndef MEMPHIS_TOP_VARIABLES_H
+#define MEMPHIS_TOP_VARIABLES_H
+
+#include "top/live.h"
+
+struct memphis_top_variable {
+	const char *name;
+	double share;     /* of the loads from remote memory of all processes */
+	size_t processes; /* in which it is one of the leaders */
+};
+
+struct memphis_top_variables {
+	struct memphis_top_variable *list; /* descending by share */
+	size_t count, room;
+	size_t processes; /* processes that have leaders */
+};
+
+/* Returns 0 or -ENOMEM; the variables must be closed in both cases, and refer to names of the processes. */
+int memphis_top_variables_make(struct memphis_top_variables *variables, const struct memphis_live *live);
+void memphis_top_variables_close(struct memphis_top_variables *variables);
+
+#endif

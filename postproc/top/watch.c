@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Finds sample files. A process keeps its process file open as long as it is sampled, so that the links in /proc/PID/fd lead to the directory;
+ * files of its threads may be closed between two commits.
+ */
+#include "top/watch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "top/growing.h"
+
+#define PROCESS_SUFFIX ".process" MEMPHIS_FILE_SUFFIX
+
+static bool ends_with(const char *name, const char *suffix)
+{
+	const size_t bytes = strlen(name), end = strlen(suffix);
+
+	return bytes > end && !strcmp(name + bytes - end, suffix);
+}
+
+/* Returns 0, also if there is no such directory yet, or -ENOMEM. */
+static int look_in_directory(struct memphis_live *live, const char *path)
+{
+	DIR *directory = opendir(path);
+	struct dirent *entry;
+	char *file;
+	int rc = 0;
+
+	while (!rc && directory && (entry = readdir(directory))) {
+		if (!ends_with(entry->d_name, MEMPHIS_FILE_SUFFIX))
+			continue;
+		if (asprintf(&file, "%s/%s", path, entry->d_name) < 0)
+			rc = -ENOMEM;
+		if (rc)
+			break;
+		rc = memphis_live_add(live, file);
+		free(file);
+	}
+	if (directory)
+		closedir(directory);
+	return rc;
+}
+
+static int look_at_path(struct memphis_live *live, const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status))
+		return 0;
+	return S_ISDIR(status.st_mode) ? look_in_directory(live, path) : memphis_live_add(live, path);
+}
+
+/* Wants the run of a process file, and its directory. */
+static int want(struct memphis_watch *watch, struct memphis_live *live, char *path)
+{
+	struct memphis_growing file = {.path = path};
+	char *slash = strrchr(path, '/');
+	int rc;
+
+	memphis_growing_meet(&file);
+	if (file.state != MEMPHIS_GROWING_OPEN || !slash)
+		return 0;
+	watch->seen = true;
+	rc = memphis_live_want(live, &file.header);
+	*slash = '\0';
+	if (!rc && memphis_strings_add_text(&watch->directories, path) == MEMPHIS_NO_STRING)
+		rc = -ENOMEM;
+	return rc;
+}
+
+/* Finds the process file among the open files. Returns 0, -errno of the directory, or -ENOMEM. */
+static int look_at_process(struct memphis_watch *watch, struct memphis_live *live, const char *pid)
+{
+	char path[64], target[PATH_MAX];
+	struct dirent *entry;
+	DIR *directory;
+	ssize_t bytes;
+	int rc = 0;
+
+	snprintf(path, sizeof(path), "/proc/%.16s/fd", pid);
+	directory = opendir(path);
+	if (!directory)
+		return -errno;
+	while (!rc && (entry = readdir(directory))) {
+		bytes = readlinkat(dirfd(directory), entry->d_name, target, sizeof(target) - 1);
+		if (bytes <= 0)
+			continue;
+		target[bytes] = '\0';
+		if (ends_with(target, PROCESS_SUFFIX))
+			rc = want(watch, live, target);
+	}
+	closedir(directory);
+	return rc;
+}
+
+static int look_at_host(struct memphis_watch *watch, struct memphis_live *live)
+{
+	DIR *directory = opendir("/proc");
+	struct dirent *entry;
+	int rc = 0;
+
+	while (directory && rc != -ENOMEM && (entry = readdir(directory)))
+		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
+			rc = look_at_process(watch, live, entry->d_name);
+	if (directory)
+		closedir(directory);
+	return rc == -ENOMEM ? rc : 0;
+}
+
+static int look_at_pid(struct memphis_watch *watch, struct memphis_live *live, struct memphis_error *error)
+{
+	char pid[32];
+	int rc;
+
+	snprintf(pid, sizeof(pid), "%ld", watch->pid);
+	rc = look_at_process(watch, live, pid);
+	if (rc == -EACCES && !watch->seen)
+		return memphis_fail(
+			error, rc,
+			"process %s belongs to another user; give the directory of its sample files", pid);
+	if (rc == -ENOENT && !watch->seen)
+		return memphis_fail(error, -ESRCH,
+				    "there is no process %s; give the directory of its sample files", pid);
+	return rc == -ENOMEM ? memphis_fail(error, rc, "out of memory") : 0;
+}
+
+int memphis_watch_look(struct memphis_watch *watch, struct memphis_live *live, struct memphis_error *error)
+{
+	size_t i;
+	int rc = 0;
+
+	live->only_wanted = watch->pid || watch->host;
+	if (watch->pid) {
+		rc = look_at_pid(watch, live, error);
+		if (rc)
+			return rc;
+	}
+	if (watch->host)
+		rc = look_at_host(watch, live);
+	for (i = 0; !rc && i < watch->path_count; i++)
+		rc = look_at_path(live, watch->paths[i]);
+	/* String 0 is the empty one. */
+	for (i = 1; !rc && i < watch->directories.count; i++)
+		rc = look_in_directory(live, memphis_strings_get(&watch->directories, (uint32_t)i));
+	return rc ? memphis_fail(error, rc, "out of memory") : 0;
+}
+
+void memphis_watch_put_waiting(const struct memphis_watch *watch, struct memphis_text *text)
+{
+	if (watch->pid) {
+		memphis_text_print(
+			text,
+			"waiting: process %ld writes no sample files; memphis record starts programs "
+			"that do, or attaches to one (-p)",
+			watch->pid);
+	} else if (watch->host) {
+		memphis_text_put(text,
+				 "waiting: no process of this machine whose open files you may see writes "
+				 "sample files; memphis record starts one");
+	} else {
+		memphis_text_put(text, "waiting: no sample files in ");
+		memphis_text_put_plain(text, watch->paths[0]);
+		memphis_text_put(text, watch->path_count > 1 ? " and the other directories" : "");
+		memphis_text_put(text, "; memphis record -o DIRECTORY writes them");
+	}
+}
+
+void memphis_watch_close(struct memphis_watch *watch)
+{
+	memphis_strings_close(&watch->directories);
+}
