@@ -15,6 +15,7 @@ LEVELS = ("l1", "l2", "l3", "peer", "rpeer", "ldram", "rdram", "none")
 LINE = 64
 LINES = (16 << 20) // LINE
 SMALL = (128 << 10) // LINE
+TINY = (16 << 10) // LINE
 NODES, CHANNELS = 2, 12
 # An L3 of 2 MiB on each node
 CACHE = 2 * ((2 << 20) // LINE)
@@ -46,7 +47,7 @@ LOOPS = {
         "copy": {"copy": {0: {"load": LINES}, **streamed(LINES)}},
         "kept": {"store": stored(SMALL, 0)},
         # The first store dirties, the last one is written.
-        "last": {"store": {1: {"store": SMALL, "dirtied": SMALL}}, "store_again": {1: {"written": SMALL}}},
+        "last": {"store": {1: {"store": TINY, "dirtied": TINY}}, "store_again": {1: {"written": TINY}}},
         "locked": {"do_locked": stored(SMALL, 0)},
         "clean": {"store": stored(SMALL, SMALL), "load": {1: {}}},
     },
