@@ -1,30 +1,28 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
-# memphis place on eight ranks that send each other messages, on a machine of four nodes: in pairs, and in a ring, placed at random by the launchers
-# of MPICH and Open MPI. They run again as proposed, and the machine counts which lines of the messages cross nodes. If these tests fail, users
-# bind ranks as the tool says and gain nothing, or a launcher refuses the options.
+# memphis place on eight ranks that send each other messages, on a machine of four nodes: in pairs, and in a ring, placed at random by the launcher
+# of Open MPI. They run again as proposed, and the machine counts which lines of the messages cross nodes. If these tests fail, users bind ranks as
+# the tool says and gain nothing, or a launcher refuses the options.
 
 bats_require_minimum_version 1.5.0
 load ../../environment
 load ../checks
 load attribution
 
-jobs=(pairs.mpich ring.openmpi)
-if at_length; then jobs+=(pairs.openmpi ring.mpich); fi
+jobs=(pairs.copied ring.kernel)
+if at_length; then jobs+=(ring.copied pairs.kernel); fi
 bytes=65536
 # Where ranks copy messages themselves, enough of the copies must be sampled.
-declare -A steps=([mpich]=8 [openmpi]=24)
+declare -A steps=([kernel]=8 [copied]=24)
 
 setup_file()
 {
-	local mpi machine job run number todo=()
+	local machine job run number todo=()
 
 	prepare_programs -O2
 	mkdir "$bin/memphis"
-	cp build/lib/memphis/libmemphis-mpi-{mpich,openmpi}.so "$bin/memphis"
-	for mpi in mpich openmpi; do
-		"mpicc.$mpi" "${cflags[@]}" -o "$bin/exchange.$mpi" tests/vm/attribution/messages/exchange.c -L"$bin" -lmemphis -Wl,-rpath,'$ORIGIN'
-	done
+	cp build/lib/memphis/libmemphis-mpi-openmpi.so "$bin/memphis"
+	mpicc.openmpi "${cflags[@]}" -o "$bin/exchange" tests/vm/attribution/messages/exchange.c -L"$bin" -lmemphis -Wl,-rpath,'$ORIGIN'
 	more=(--nodes 4 --cpus 2 --memory 384 --l1 4 --l2 16 --l3 64 --put "$top/build/bin/memphis:/usr/bin/memphis" --truth "$work/MACHINE.tsv"
 		--put "$(realpath /usr/bin/mpirun.mpich):/usr/bin/mpirun.mpich" --put /usr/bin/hydra_pmi_proxy
 		--put "$(realpath /usr/bin/mpirun.openmpi):/usr/bin/mpirun.openmpi" --put /usr/bin/orted
@@ -79,6 +77,7 @@ field()
 				expect '0 1 2 3 4 5 6 7' "$(sort "$work/$machine/out/$job.$run.out" | grep '^[0-9]$' | paste -sd ' ')"
 			done
 		done
+		expect "$(field "$machine" "${jobs[-1]}" scattered '.threads | sort_by(.rank)[] | "\(.rank) \(.cpu)"')" "$(sort "$work/$machine/out/mpich")"
 	done
 }
 
@@ -139,7 +138,7 @@ inside()
 
 	for machine in $machines; do
 		for job in "${jobs[@]}"; do
-			[[ $job = *.openmpi ]] || continue
+			[[ $job = *.copied ]] || continue
 			read -r _ now < "$work/$machine/$job.scattered"
 			read -r _ after < "$work/$machine/$job.proposed"
 			echo "$machine $job: $now %, then $after %; $(field "$machine" "$job" scattered '[.remote, .proposed] | tojson')"
