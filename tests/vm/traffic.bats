@@ -93,7 +93,9 @@ transform:60x3x3+separate+nt/s2pf any" ]
 # random.
 @test "estimated reads are within 5 % of the exact ones, in the cache and beyond" {
 	at_most 5 products gemv_error_percent gemm_error_percent capped_error_percent
-	at_most 5 fft3d fft.{s1cf_copy,s1cf_sort,s1cf,s1pf,s2cf,s2pf,transform}_error_percent
+	at_most 5 fft3d fft.{s1cf_copy,s1cf_sort,s1cf,s1pf,s2cf,s2pf}_error_percent
+	# About 50 samples of each step, on two threads that begin and end a step within a period.
+	at_most 10 fft3d fft.transform_error_percent
 }
 
 # The intervals have 3.89 standard deviations; with IBS, whose samples are random, they miss 1 of 10,000 values.
