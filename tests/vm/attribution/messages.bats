@@ -12,8 +12,7 @@ load attribution
 jobs=(pairs.copied ring.kernel)
 if at_length; then jobs+=(ring.copied pairs.kernel); fi
 bytes=65536
-# Where ranks copy messages themselves, enough of the copies must be sampled.
-declare -A steps=([kernel]=8 [copied]=24)
+steps=24
 
 setup_file()
 {
@@ -27,14 +26,14 @@ setup_file()
 		--put "$(realpath /usr/bin/mpirun.mpich):/usr/bin/mpirun.mpich" --put /usr/bin/hydra_pmi_proxy
 		--put "$(realpath /usr/bin/mpirun.openmpi):/usr/bin/mpirun.openmpi" --put /usr/bin/orted
 		--put /usr/lib/x86_64-linux-gnu/openmpi --put /usr/share/openmpi --put "$(command -v env):/usr/bin/env")
-	for job in "${jobs[@]}"; do todo+=("$job=${steps[${job#*.}]}"); done
+	for job in "${jobs[@]}"; do todo+=("$job=$steps"); done
 	run_programs messages 4096 "$bytes" "${todo[@]}"
 	# The counts take 200 MB each.
 	for machine in $machines; do
 		number=1
 		for job in "${jobs[@]}"; do
 			for run in scattered proposed; do
-				tests/vm/attribution/messages/check.py "$work/$machine.tsv.$number" $((8 * ${steps[${job#*.}]} * bytes / 64)) > "$work/$machine/$job.$run" || :
+				tests/vm/attribution/messages/check.py "$work/$machine.tsv.$number" $((8 * steps * bytes / 64)) > "$work/$machine/$job.$run" || :
 				rm -f "$work/$machine.tsv.$number"
 				number=$((number + 1))
 			done

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Prints the exact remote accesses of messages, by line of the messages, and the share of remote loads from DRAM, both in percent.
 
-A line is moved by a load or a store of an instruction that copies messages, which is user code, or kernel code that also accesses user memory.
-Instructions with few accesses move other things. The second share is that of user code while it was sampled.
+A line is moved by a load or a store of an instruction that copies messages, which accesses many lines of user memory: of the program, or of the
+kernel. The second share is that of user code while it was sampled. Other processes are not sampled, and left out.
 
 usage: check.py TRUTH.tsv LINES
 """
@@ -23,15 +23,17 @@ class Instruction:
         self.stores = [0, 0]
         self.eligible_loads = [0, 0]
         self.modified = 0
-        self.touches_user = False
+        self.of_users = 0
 
-    def copies(self, lines):
-        return self.touches_user and max(self.loads + self.stores) > lines / 10
+
+def sampled(space):
+    """Loads from DRAM by user code that could be sampled: local, remote."""
+    return [sum(of.eligible_loads[away] for pc, of in space.items() if pc < USER_END) for away in (0, 1)]
 
 
 def main():
     lines = int(sys.argv[2])
-    instructions = collections.defaultdict(Instruction)
+    spaces = collections.defaultdict(lambda: collections.defaultdict(Instruction))
     last = None
     with open(sys.argv[1], encoding="ascii") as stream:
         for line in stream:
@@ -39,18 +41,20 @@ def main():
             if last[0] == "pc":
                 modified = int(last[RPEER]) + int(last[RPEER + 1])
                 if modified:
-                    instructions[int(last[4], 16)].modified += modified
+                    spaces[last[3]][int(last[4], 16)].modified += modified
             elif last[0] == "page":
-                instruction = instructions[int(last[4], 16)]
+                instruction = spaces[last[3]][int(last[4], 16)]
                 away = last[2] != last[6]
                 instruction.loads[away] += int(last[7])
                 instruction.stores[away] += int(last[8])
                 instruction.eligible_loads[away] += int(last[9])
-                instruction.touches_user |= int(last[5], 16) < USER_END
+                if int(last[5], 16) < USER_END:
+                    instruction.of_users += int(last[7]) + int(last[8])
     if last != ["end"]:
         sys.exit(f"{sys.argv[1]}: does not end with `end`")
-    moved = sum(of.loads[1] + of.stores[1] + of.modified for of in instructions.values() if of.copies(lines))
-    loads = [sum(of.eligible_loads[away] for pc, of in instructions.items() if pc < USER_END) for away in (0, 1)]
+    ranks = [of for of in spaces.values() if sampled(of)[0] or sampled(of)[1]]
+    moved = sum(of.loads[1] + of.stores[1] + of.modified for rank in ranks for of in rank.values() if of.of_users > lines / len(ranks) / 2)
+    loads = [sum(sampled(rank)[away] for rank in ranks) for away in (0, 1)]
     print(f"{100 * moved / lines:.3f} {100 * loads[1] / sum(loads):.3f}")
 
 

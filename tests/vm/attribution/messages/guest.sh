@@ -58,14 +58,14 @@ exchange()
 # Placed at random: no two neighbours share a node.
 chance=4,0,6,2,1,5,3,7
 echo "$chance" | tr , '\n' | awk -v host="$(hostname)" '{ printf "    rank %d=%s slot=%d\n", NR - 1, host, $1 }' > "$out/chance"
-number=1
+next=1
 for job in "$@"; do
 	way=${job#*.}
 	bound "$out/chance"
-	exchange "${job%%.*}" "${way%=*}" "${job#*=}" scattered "$number"
+	exchange "${job%%.*}" "${way%=*}" "${job#*=}" scattered "$next"
 	bound "$out/$name.txt"
-	exchange "${job%%.*}" "${way%=*}" "${job#*=}" proposed $((number + 1))
-	number=$((number + 2))
+	exchange "${job%%.*}" "${way%=*}" "${job#*=}" proposed $((next + 1))
+	next=$((next + 2))
 done
 # MPICH's launcher, with its options for the last proposal: rank and CPUs. Exchanges with MPICH 4.0 may never end: see docs/scale.md.
 options=$(sed -n 's/^    mpiexec \(-bind-to user:[0-9,]*\)$/\1/p' "$out/${job%=*}.scattered.txt")
