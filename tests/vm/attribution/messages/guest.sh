@@ -23,10 +23,10 @@ bound()
 	options="--mca rmaps_rank_file_physical 1 --rankfile $1.ranks"
 }
 
-# await NAME: until rank 0 is there.
+# await NAME: until rank 0 is there, or the job has ended.
 await()
 {
-	while [ "$(cat "$out/at" 2> /dev/null)" != "$1" ]; do sleep 0.1; done
+	while [ "$(cat "$out/at" 2> /dev/null)" != "$1" ] && ! [ -e "$out/ended" ]; do sleep 0.1; done
 }
 
 # exchange PATTERN WAY STEPS NAME NUMBER: with $options; the counts have this number.
@@ -37,10 +37,13 @@ exchange()
 	kernel) export OMPI_MCA_btl_vader_single_copy_mechanism=cma ;;
 	copied) export OMPI_MCA_btl_vader_single_copy_mechanism=none ;;
 	esac
-	rm -f "$out/at" "$out/begin" "$out/end"
+	rm -f "$out/at" "$out/begin" "$out/end" "$out/ended"
 	# shellcheck disable=SC2086 # several options
-	MEMPHIS_OUTPUT=$out/$name/rank-%r site-user mpirun.openmpi -n 8 $options env "LD_PRELOAD=$programs/memphis/libmemphis-mpi-openmpi.so" \
-		"$programs/exchange" "$pattern" "$bytes" "$steps" "$out" > "$out/$name.out" 2> "$out/$name.err" &
+	{
+		MEMPHIS_OUTPUT=$out/$name/rank-%r site-user mpirun.openmpi -n 8 $options env "LD_PRELOAD=$programs/memphis/libmemphis-mpi-openmpi.so" \
+			"$programs/exchange" "$pattern" "$bytes" "$steps" "$out" > "$out/$name.out" 2> "$out/$name.err"
+		echo $? > "$out/ended"
+	} &
 	await begin
 	truth reset
 	truth start
@@ -49,8 +52,8 @@ exchange()
 	truth stop
 	truth dump "$number"
 	touch "$out/end"
-	wait $!
-	echo "$name status $?"
+	wait
+	echo "$name status $(cat "$out/ended")"
 	memphis place "$out/$name"/rank-* > "$out/$name.txt"
 	memphis place --format json "$out/$name"/rank-* > "$out/$name.json"
 }
