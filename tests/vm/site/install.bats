@@ -369,6 +369,7 @@ python3-memphis_${version}_all.deb" "$(cd "$work/deb" && printf '%s\n' *.deb *.d
 /usr/share/man/man1/memphis-record.1.gz
 /usr/share/man/man1/memphis-reduce.1.gz
 /usr/share/man/man1/memphis-report.1.gz
+/usr/share/man/man1/memphis-top.1.gz
 /usr/share/man/man1/memphis.1.gz
 /usr/share/zsh/vendor-completions/_memphis" "$(packed memphis)"
     expect "/usr/lib/x86_64-linux-gnu/libmemphis.so.0

@@ -9,7 +9,7 @@ mkdir -p "$out" /etc/modprobe.d
 # Prints name and value of each parameter of the module.
 parameters()
 {
-	(cd /sys/module/memphis/parameters && grep . ./* | sed 's,^\./,,; s,:,=,')
+	(cd /sys/module/memphis/parameters && grep '' ./* | sed 's,^\./,,; s,:,=,')
 }
 
 # An explicit path, because the shell would use busybox's applets, and busybox's depmod writes no index that kmod's tools read.
