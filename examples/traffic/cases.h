@@ -82,7 +82,7 @@ struct case_row {
 /* Returns "any" if the closed form holds for any cache, else "fits", "beyond", or, where no closed form is valid, "band". */
 const char *cases_zone(const struct problem *problem, size_t cache, size_t *used_bytes);
 
-/* Reserves memory that nothing has touched, and that is never reused. Exits if there is none. */
+/* Returns an array whose pages have no memory yet, so that the first store decides the node of each; it is never freed. Exits without memory. */
 double *cases_reserve(size_t words);
 
 /* Returns the node of the calling thread, below NODES_MAX. */

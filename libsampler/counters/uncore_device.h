@@ -11,7 +11,7 @@ int memphis_uncore_device_open(void);
 /* Returns why the device offers no counters, after memphis_uncore_device_open() has failed. */
 const char *memphis_uncore_device_why(void);
 
-/* Passes bytes by name and node to `sink`. Returns NULL, or why they can't be read now. */
+/* Passes the bytes of each counter, with its name and node, to `sink`. Returns NULL, or the reason why they can't be read now. */
 const char *memphis_uncore_device_read(struct memphis_counters_sink *sink);
 
 void memphis_uncore_device_close(void);

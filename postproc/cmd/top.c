@@ -189,7 +189,7 @@ static int draw(struct showing *showing)
 	return rc;
 }
 
-/* Acts on a key, or what else the wait ended with. Returns false if the view is to be left. */
+/* Handles a key, a change of the terminal's size, or the end of the interval. Returns false if the user quits, or the terminal is gone. */
 static bool act(struct showing *showing, int key)
 {
 	struct memphis_top_view *view = &showing->view;

@@ -155,7 +155,7 @@ static int reduce(struct job *job, char **paths, size_t count)
 	return rc;
 }
 
-/* Sends this file, or -1 as its size. */
+/* Sends the size of the profile of this rank, and its contents; the size is -1 if it has none. */
 static int send_file(struct job *job, int to)
 {
 	static char block[BLOCK_BYTES];
@@ -184,7 +184,7 @@ static int send_file(struct job *job, int to)
 	return bytes < 0 && job->has_own ? -EIO : 0;
 }
 
-/* Receives a file as `other`. Returns 1 if there is one, 0 if the sender has none, or a negative errno. */
+/* Receives the profile of another rank, and writes it to the file job->other. Returns 1, 0 if that rank has no profile, or a negative errno. */
 static int receive_file(struct job *job, int from)
 {
 	static char block[BLOCK_BYTES];

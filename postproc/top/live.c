@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Adds what the files of running processes have got since the last look: samples are counted, all else is kept for the names. */
+/* Reads what was appended to the files of running processes since the last refresh: counts the samples, and keeps maps and allocations for naming. */
 #include "top/live.h"
 
 #include <errno.h>

@@ -29,8 +29,8 @@ bool combine_store(Combine *c, CacheCpu *cpu, uint64_t line, uint64_t bytes, boo
 /* Writes a buffer of this line, as the vCPU accesses the line in another way. */
 void combine_leave(Combine *c, CacheCpu *cpu, uint64_t line);
 /*
- * Writes the buffers of stores with this privilege, at a fence. So the kernel's fences in interrupts, which come at any time, do not
- * divide the lines of programs.
+ * Executes a fence: writes the buffers whose stores had this privilege level. The buffers of the other level stay, because the kernel executes
+ * fences in interrupts at any time, which would divide the lines of programs.
  */
 void combine_fence(Combine *c, CacheCpu *cpu, bool user);
 /* Writes all buffers. */
