@@ -189,7 +189,7 @@ static int draw(struct showing *showing)
 	return rc;
 }
 
-/* Handles a key, a change of the terminal's size, or the end of the interval. Returns false if the user quits, or the terminal is gone. */
+/* Handles a key or a signal. Returns false if the user quits, or the terminal is gone. */
 static bool act(struct showing *showing, int key)
 {
 	struct memphis_top_view *view = &showing->view;
