@@ -114,14 +114,42 @@ static int save(struct job *job, const struct memphis_profile *profile, const ch
 	return 0;
 }
 
-/* Keeps the inputs of this rank at the begin of the list, and returns their number. */
+/*
+ * Sets found[i] to 1 for each input that exists on some host. Where the ranks have different inputs, as patterns that the shell of each host has
+ * expanded, all count as found: a missing one is an error.
+ */
+static void look_for(char **paths, size_t count, int *found)
+{
+	long counts[2] = {(long)count, -(long)count}, most[2];
+	struct stat status;
+	size_t i;
+
+	MPI_Allreduce(counts, most, 2, MPI_LONG, MPI_MAX, MPI_COMM_WORLD);
+	for (i = 0; i < count; i++)
+		found[i] = most[0] != -most[1] || !stat(paths[i], &status) || errno != ENOENT;
+	if (most[0] == -most[1])
+		MPI_Allreduce(MPI_IN_PLACE, found, (int)count, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+}
+
+/* Returns whether this rank passes over the input: a host on which no rank was sampled has no directory. */
+static bool is_elsewhere(const struct job *job, const char *path, int found)
+{
+	struct stat status;
+
+	return !job->shared && found && stat(path, &status) && errno == ENOENT;
+}
+
+/* Keeps the inputs of this rank at the begin of the list, and returns their number. A collective call. */
 static size_t deal_out(const struct job *job, char **paths, size_t count)
 {
+	int *found = calloc(count, sizeof(*found));
 	MPI_Comm comm = MPI_COMM_WORLD;
 	size_t kept = 0, i;
-	struct stat status;
 	int rank, size;
 
+	if (!found)
+		MPI_Abort(MPI_COMM_WORLD, MEMPHIS_EXIT_ERROR);
+	look_for(paths, count, found);
 	if (!job->shared)
 		MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &comm);
 	MPI_Comm_rank(comm, &rank);
@@ -129,9 +157,9 @@ static size_t deal_out(const struct job *job, char **paths, size_t count)
 	if (!job->shared)
 		MPI_Comm_free(&comm);
 	for (i = 0; i < count; i++)
-		/* A host on which no rank was sampled has no directory. */
-		if (i % (size_t)size == (size_t)rank && (job->shared || !stat(paths[i], &status)))
+		if (i % (size_t)size == (size_t)rank && !is_elsewhere(job, paths[i], found[i]))
 			paths[kept++] = paths[i];
+	free(found);
 	return kept;
 }
 
@@ -160,6 +188,7 @@ static int send_file(struct job *job, int to)
 {
 	static char block[BLOCK_BYTES];
 	const int fd = job->has_own ? open(job->own, O_RDONLY | O_CLOEXEC) : -1;
+	const int reason = errno;
 	struct memphis_error error;
 	long long bytes = -1, sent = 0;
 	struct stat status;
@@ -181,7 +210,10 @@ static int send_file(struct job *job, int to)
 	}
 	if (fd >= 0)
 		close(fd);
-	return bytes < 0 && job->has_own ? -EIO : 0;
+	if (bytes >= 0 || !job->has_own)
+		return 0;
+	memphis_fail(&error, -reason, "%s: cannot open: %s", job->own, strerror(reason));
+	return complain(job, &error);
 }
 
 /* Receives the profile of another rank, and writes it to the file job->other. Returns 1, 0 if that rank has no profile, or a negative errno. */
@@ -191,26 +223,29 @@ static int receive_file(struct job *job, int from)
 	struct memphis_error error;
 	long long bytes, received;
 	MPI_Status status;
-	int count, rc = 1;
+	int count, reason = 0;
 	FILE *file;
 
 	MPI_Recv(&bytes, 1, MPI_LONG_LONG, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	if (bytes < 0)
 		return 0;
 	file = fopen(job->other, "we");
+	if (!file)
+		reason = errno;
 	/* What the sender sends has to be received, also if it can't be written. */
 	for (received = 0; received < bytes; received += count) {
 		MPI_Recv(block, BLOCK_BYTES, MPI_BYTE, from, 0, MPI_COMM_WORLD, &status);
 		MPI_Get_count(&status, MPI_BYTE, &count);
-		if (file && fwrite(block, 1, (size_t)count, file) != (size_t)count)
-			rc = -errno;
+		if (!reason && fwrite(block, 1, (size_t)count, file) != (size_t)count)
+			reason = errno;
 	}
-	if (!file || fclose(file) || rc < 0) {
-		memphis_fail(&error, -errno, "%s: cannot write: %s; set TMPDIR to a directory with room",
-			     job->other, strerror(errno));
-		return complain(job, &error);
-	}
-	return rc;
+	if (file && fclose(file) && !reason)
+		reason = errno;
+	if (!reason)
+		return 1;
+	memphis_fail(&error, -reason, "%s: cannot write: %s; set TMPDIR to a directory with room", job->other,
+		     strerror(reason));
+	return complain(job, &error);
 }
 
 /* Merges the profile of another rank, `other`, with that of this rank. */
@@ -250,17 +285,13 @@ static int merge_all(struct job *job)
 	return rc;
 }
 
-static int write_output(struct job *job, char *first)
+static int write_output(struct job *job)
 {
 	char *paths[] = {job->own};
 	struct memphis_profile profile = {0};
 	struct memphis_error error;
 	int rc;
 
-	if (!job->has_own) {
-		memphis_fail(&error, -ENOENT, "%s: not found on any host", first);
-		return complain(job, &error);
-	}
 	rc = memphis_inputs_merge(&profile, paths, 1, (struct memphis_inputs_part){0, 1}, 1, &error)
 		     ? complain(job, &error)
 		     : save(job, &profile, job->arguments.output);
@@ -279,7 +310,6 @@ static bool succeeded(int rc)
 
 static int run(struct job *job, char **paths, size_t count)
 {
-	char *first = paths[0];
 	int rc = prepare(job);
 
 	if (!rc)
@@ -288,7 +318,7 @@ static int run(struct job *job, char **paths, size_t count)
 		deal_out(job, paths, count); /* a collective call */
 	rc |= merge_all(job);
 	if (succeeded(rc))
-		rc = job->rank ? 0 : write_output(job, first);
+		rc = job->rank ? 0 : write_output(job);
 	clean(job);
 	return succeeded(rc) ? 0 : MEMPHIS_EXIT_ERROR;
 }

@@ -116,7 +116,11 @@ ranks()
 	run -2 ranks openmpi 2 --by rank rank-* -o x.mprof
 	[ "$(grep -c -- '--by: "rank" is not thread' <<< "$output")" = 1 ]
 	run -1 ranks mpich 3 nowhere -o x.mprof
-	[[ "$output" == *"nowhere: not found on any host"* ]]
+	[[ "$output" == *"nowhere: "*"No such file or directory"* ]]
+	# One of several that is on no host is an error, too.
+	run -1 ranks openmpi 2 rank-0 nowhere rank-1 -o x.mprof
+	[[ "$output" == *"rank 1 on "*": nowhere: "*"No such file or directory"* ]]
+	[ ! -e x.mprof ]
 	run -1 ranks mpich 3 --shared rank-0 nowhere rank-1 -o x.mprof
 	[[ "$output" == *"rank 1 on "*": nowhere: cannot open: No such file or directory"* ]]
 	run -1 ranks openmpi 3 rank-* -o nowhere/x.mprof
