@@ -14,6 +14,7 @@
 /* A call of an MPI or I/O function. */
 struct memphis_mpi_call {
 	__u64 begin;  /* stamp */
+	__u64 before; /* of an I/O function: time in I/O of this thread when it began, in units of stamps */
 	__u64 end;    /* stamp, set by memphis_mpi_end() */
 	__u32 region; /* of the call */
 	__u32 opened; /* used by the library */
@@ -38,7 +39,8 @@ int memphis_mpi_records_events(void);
 void memphis_mpi_event(const struct memphis_mpi_event *event);
 
 /*
- * Begins a call of an I/O function. Returns false, and the call does not count, if it is made inside a call of MPI, or by the library itself.
+ * Begins a call of an I/O function. Returns false, and the call does not count, if it is made inside a call of MPI, or by the library itself. The time
+ * of calls in a signal handler that interrupts the call is theirs, and not the time of the interrupted call.
  * Async-signal-safe, as the next one; the program may leave the call by longjmp(), and it does not count then. No region is opened, since samples
  * are not taken in the kernel: a region only names the sum.
  */
@@ -52,9 +54,10 @@ void memphis_io_end(const struct memphis_mpi_call *call, const char *name, __s32
 		    __u64 written);
 
 /*
- * Returns the partner that is the file with this path; MEMPHIS_MPI_NONE for NULL; MEMPHIS_MPI_OTHERS in a child of vfork(), which must not change
- * the memory of its parent. Async-signal-safe.
+ * Returns the partner that is the file with this path; MEMPHIS_MPI_NONE for NULL; MEMPHIS_MPI_OTHERS in a child of vfork(), which shares the memory of
+ * its parent, but not the descriptors; MEMPHIS_IO_BUSY while another thread uses the list of files. Async-signal-safe.
  */
+#define MEMPHIS_IO_BUSY (-0x7fffffff)
 __s32 memphis_io_file(const char *path);
 
 /* Writes a fact about the process as a line of SETTINGS when the process ends. `key` must be a string constant; at most 8 keys are kept. */

@@ -65,7 +65,15 @@ static void memphis_set_free(struct memphis_controller_set *set)
 	kvfree(set);
 }
 
-/* Runs in a kernel thread. Refuses PMUs that count for tasks: they are none of memory controllers. */
+/* The kernel's names of such PMUs. Numbers of PMUs differ from boot to boot, so that an old list may have those of others, such as of energy. */
+static bool memphis_is_controller(const struct pmu *pmu)
+{
+	return pmu->task_ctx_nr == perf_invalid_context && pmu->name &&
+	       (!strncmp(pmu->name, "uncore_imc", strlen("uncore_imc")) ||
+		!strncmp(pmu->name, "amd_umc_", strlen("amd_umc_")));
+}
+
+/* Runs in a kernel thread. */
 static int memphis_set_open(void *argument)
 {
 	struct memphis_controller_set *set = argument;
@@ -89,7 +97,7 @@ static int memphis_set_open(void *argument)
 		if (IS_ERR(event))
 			return PTR_ERR(event);
 		set->events[i] = event;
-		if (event->pmu->task_ctx_nr != perf_invalid_context)
+		if (!memphis_is_controller(event->pmu))
 			return -EINVAL;
 	}
 	return 0;

@@ -11,6 +11,9 @@
 
 #define PUBLIC __attribute__((visibility("default")))
 
+/* Time of this thread in I/O functions, in units of stamps. It never decreases, also if the program leaves a call by longjmp(). */
+static __thread __u64 in_io __attribute__((tls_model("initial-exec")));
+
 /* Neither before the library is ready, nor in a child that it has not noticed. */
 static bool can_count(void)
 {
@@ -24,6 +27,7 @@ PUBLIC bool memphis_io_begin(struct memphis_mpi_call *call)
 {
 	if (unlikely(memphis_mpi_inside || memphis_busy || !can_count()))
 		return false;
+	call->before = in_io;
 	call->begin = stamp_now();
 	return true;
 }
@@ -47,11 +51,13 @@ static __u32 region_of(struct memphis_thread *self, const char *name)
 PUBLIC void memphis_io_end(const struct memphis_mpi_call *call, const char *name, __s32 partner, __u64 read,
 			   __u64 written)
 {
-	const __u64 end = stamp_now();
+	const __u64 took = stamp_now() - call->begin, inside = in_io - call->before;
+	const __u64 own = likely(inside < took) ? took - inside : 0;
 	const int saved = errno;
 	struct memphis_thread *self;
 
 	if (likely(name)) {
+		in_io += own;
 		self = memphis_thread_self_below_malloc();
 		if (likely(self))
 			memphis_mpi_sums_add(&self->mpi,
@@ -60,15 +66,19 @@ PUBLIC void memphis_io_end(const struct memphis_mpi_call *call, const char *name
 								       .calls = 1,
 								       .sent_bytes = written,
 								       .received_bytes = read,
-								       .ns = end - call->begin});
+								       .ns = own});
 	}
 	errno = saved;
 }
 
 PUBLIC __s32 memphis_io_file(const char *path)
 {
+	__u32 number;
+
 	if (memphis_session.pid != getpid())
 		return MEMPHIS_MPI_OTHERS;
-	return path ? MEMPHIS_MPI_FILE + (__s32)memphis_name_try(&memphis_file_names, path)
-		    : MEMPHIS_MPI_NONE;
+	if (!path)
+		return MEMPHIS_MPI_NONE;
+	number = memphis_name_try(&memphis_file_names, path);
+	return number == MEMPHIS_NAME_BUSY ? MEMPHIS_IO_BUSY : MEMPHIS_MPI_FILE + (__s32)number;
 }

@@ -109,6 +109,7 @@ static int update(struct memphis_uncore_counter *counter)
 	if (now.running > counter->running)
 		counter->sum += counter->bytes * counted * (double)(now.enabled - counter->enabled) /
 				(double)(now.running - counter->running);
+	counter->stood = now.enabled > counter->enabled && now.running == counter->running;
 	counter->value = now.value;
 	counter->enabled = now.enabled;
 	counter->running = now.running;
@@ -128,6 +129,7 @@ static bool is_reported_before(unsigned int at)
 
 static const char *read_uncore(struct memphis_counters_sink *sink)
 {
+	const char *problem = NULL;
 	unsigned int i, other;
 
 	if (by_device)
@@ -138,17 +140,23 @@ static const char *read_uncore(struct memphis_counters_sink *sink)
 	for (i = 0; i < count; i++) {
 		struct memphis_counters_quantity quantity = {
 			.name = counters[i].name, .unit = "bytes", .node = counters[i].node};
+		bool stood = false;
 		double sum = 0;
 
 		if (is_reported_before(i))
 			continue;
 		for (other = i; other < count; other++)
 			if (counters[other].node == counters[i].node &&
-			    !strcmp(counters[other].name, counters[i].name))
+			    !strcmp(counters[other].name, counters[i].name)) {
 				sum += counters[other].sum;
-		sink->value(sink, &quantity, sum);
+				stood |= counters[other].stood;
+			}
+		if (stood)
+			problem = memphis_uncore_displaced;
+		else
+			sink->value(sink, &quantity, sum);
 	}
-	return NULL;
+	return problem;
 }
 
 const struct memphis_counters_source memphis_counters_uncore = {"uncore", open_uncore, read_uncore,

@@ -23,6 +23,7 @@ struct memphis_uncore_counter {
 	struct memphis_fd fd;
 	__u64 value, enabled, running; /* at the last reading */
 	double sum; /* bytes so far, scaled up for the time in which other events used the counter */
+	bool stood; /* other events used it for all the time between the last two readings */
 };
 
 /* Finds the counters of this machine, at most `max`, and returns their number. */

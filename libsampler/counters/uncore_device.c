@@ -22,6 +22,9 @@ static struct {
 } entries[MEMPHIS_CONTROLLERS_MAX];
 static char why[128];
 
+const char memphis_uncore_displaced[] =
+	"events of other perf users had the hardware of a counter all the time";
+
 const char *memphis_uncore_device_why(void)
 {
 	return why;
@@ -75,9 +78,12 @@ void memphis_uncore_device_close(void)
 	memphis_fd_close(&device);
 }
 
-static void add(unsigned int at)
+/* Returns false if other events had the hardware for all the time, so that nothing is known about it. */
+static bool add(unsigned int at)
 {
 	const struct memphis_controller *entry = &now.entries[at];
+	const bool stood =
+		entry->enabled_ns > entries[at].enabled && entry->running_ns == entries[at].running;
 
 	if (entry->running_ns > entries[at].running)
 		entries[at].sum += (double)(entry->bytes - entries[at].bytes) *
@@ -86,6 +92,7 @@ static void add(unsigned int at)
 	entries[at].bytes = entry->bytes;
 	entries[at].enabled = entry->enabled_ns;
 	entries[at].running = entry->running_ns;
+	return !stood;
 }
 
 /*
@@ -102,6 +109,7 @@ static const char *begin_again(int err)
 
 const char *memphis_uncore_device_read(struct memphis_counters_sink *sink)
 {
+	const char *problem = NULL;
 	int err = update();
 	unsigned int i;
 
@@ -111,8 +119,10 @@ const char *memphis_uncore_device_read(struct memphis_counters_sink *sink)
 		const struct memphis_counters_quantity quantity = {
 			.name = now.entries[i].name, .unit = "bytes", .node = now.entries[i].node};
 
-		add(i);
-		sink->value(sink, &quantity, entries[i].sum);
+		if (add(i))
+			sink->value(sink, &quantity, entries[i].sum);
+		else
+			problem = memphis_uncore_displaced;
 	}
-	return NULL;
+	return problem;
 }

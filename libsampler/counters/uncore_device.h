@@ -11,6 +11,9 @@ int memphis_uncore_device_open(void);
 /* Returns why the device offers no counters, after memphis_uncore_device_open() has failed. */
 const char *memphis_uncore_device_why(void);
 
+/* The reason why a reading lacks values: the counters stood, so that the bytes of that time are not known. */
+extern const char memphis_uncore_displaced[];
+
 /* Passes the bytes of each counter, with its name and node, to `sink`. Returns NULL, or the reason why they can't be read now. */
 const char *memphis_uncore_device_read(struct memphis_counters_sink *sink);
 

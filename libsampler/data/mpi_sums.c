@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums over the MPI and I/O calls of one thread: a table with open addressing over cells that are never removed. */
+#include <signal.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -37,10 +38,11 @@ static __u16 *find(const struct memphis_mpi_sums *sums, __u32 region, __s32 part
 }
 
 /*
- * Returns the cell of the sum, which is made if there is none. Two cells are kept for what finds no other room: MPI, and I/O. Returns NULL in a signal
- * handler that interrupts this function in the making of another cell.
+ * Returns the cell of the sum. If there is none, makes it, or returns NULL unless `making`. Two cells are kept for what finds no other room: MPI, and
+ * I/O.
  */
-static struct memphis_mpi_cell *cell_of(struct memphis_mpi_sums *sums, __u32 region, __s32 partner)
+static struct memphis_mpi_cell *cell_in(struct memphis_mpi_sums *sums, __u32 region, __s32 partner,
+					bool making)
 {
 	const __s32 others = partner >= MEMPHIS_MPI_FILE ? MEMPHIS_MPI_FILE : MEMPHIS_MPI_OTHERS;
 	__u16 *slot = find(sums, region, partner);
@@ -57,39 +59,44 @@ static struct memphis_mpi_cell *cell_of(struct memphis_mpi_sums *sums, __u32 reg
 	}
 	if (*slot)
 		return &sums->cells[*slot - 1];
-	if (sums->making)
+	if (!making)
 		return NULL;
-	sums->making = true;
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	/* A signal handler may have made this very cell. */
-	slot = find(sums, region, partner);
-	if (!*slot) {
-		cell = &sums->cells[sums->count];
-		cell->sum.region = region;
-		cell->sum.partner = partner;
-		__atomic_store_n(&sums->count, sums->count + 1, __ATOMIC_RELEASE);
-		*slot = (__u16)sums->count;
-	}
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	sums->making = false;
-	return &sums->cells[*slot - 1];
+	cell = &sums->cells[sums->count];
+	cell->sum.region = region;
+	cell->sum.partner = partner;
+	__atomic_store_n(&sums->count, sums->count + 1, __ATOMIC_RELEASE);
+	*slot = (__u16)sums->count;
+	return cell;
+}
+
+/* Makes the cell, and the memory for the first one. Signals are blocked: no handler interrupts this, or leaves it by longjmp(). */
+static __attribute__((noinline)) struct memphis_mpi_cell *make(struct memphis_mpi_sums *sums, __u32 region,
+							       __s32 partner)
+{
+	struct memphis_mpi_cell *cell = NULL;
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	if (!sums->cells)
+		sums->cells = sys_map(BYTES);
+	if (sums->cells)
+		cell = cell_in(sums, region, partner, true);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return cell;
+}
+
+static inline struct memphis_mpi_cell *cell_of(struct memphis_mpi_sums *sums, __u32 region, __s32 partner)
+{
+	struct memphis_mpi_cell *cell = likely(sums->cells) ? cell_in(sums, region, partner, false) : NULL;
+
+	return likely(cell) ? cell : make(sums, region, partner);
 }
 
 /* Adds to a number that only this thread changes, by one instruction, so that a signal handler may do the same at any time. */
 static inline void add(__u64 *number, __u64 more)
 {
 	__asm__ volatile("addq %1, %0" : "+m"(*number) : "er"(more) : "cc");
-}
-
-/* Returns false without memory. A signal handler may have mapped it meanwhile. */
-static __attribute__((noinline)) bool open_cells(struct memphis_mpi_sums *sums)
-{
-	struct memphis_mpi_cell *none = NULL, *cells = sys_map(BYTES);
-
-	if (cells && !__atomic_compare_exchange_n(&sums->cells, &none, cells, false, __ATOMIC_RELAXED,
-						  __ATOMIC_RELAXED))
-		sys_unmap(cells, BYTES);
-	return sums->cells;
 }
 
 void memphis_mpi_sums_add(struct memphis_mpi_sums *sums, const struct memphis_mpi_sum *more)
@@ -99,8 +106,6 @@ void memphis_mpi_sums_add(struct memphis_mpi_sums *sums, const struct memphis_mp
 	__u64 *to;
 	size_t i;
 
-	if (unlikely(!sums->cells) && !open_cells(sums))
-		return;
 	if (!cell || !is_of(cell, more->region, more->partner))
 		cell = cell_of(sums, more->region, more->partner);
 	if (unlikely(!cell))

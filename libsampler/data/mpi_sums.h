@@ -26,12 +26,11 @@ struct memphis_mpi_sums {
 	struct memphis_mpi_cell *cells;
 	__u32 count; /* set after the cell */
 	struct memphis_mpi_cell *last;
-	bool making; /* a cell is being made */
 };
 
 /*
- * Called by the thread itself: adds to the sum of the same region and partner. Does nothing if memory is exhausted. A signal
- * handler may call it; its call is lost only if it interrupts the making of another sum, and has none yet itself.
+ * Called by the thread itself: adds to the sum of the same region and partner. Does nothing if memory is exhausted.
+ * Async-signal-safe.
  */
 void memphis_mpi_sums_add(struct memphis_mpi_sums *sums, const struct memphis_mpi_sum *more);
 

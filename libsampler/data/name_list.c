@@ -90,7 +90,7 @@ static __u32 number_of(struct memphis_name_list *list, const char *name, bool wa
 	if (wait)
 		pthread_mutex_lock(&list->lock);
 	else if (pthread_mutex_trylock(&list->lock))
-		return 0;
+		return MEMPHIS_NAME_BUSY;
 	one = find(list, bucket, name, length);
 	if (!one)
 		one = add(list, bucket, name, length);

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdint.h>
 
 #include "base/text.h"
 
@@ -35,7 +36,9 @@ extern struct memphis_name_list memphis_file_names; /* paths of files that I/O f
  */
 __u32 memphis_name_number(struct memphis_name_list *list, const char *name);
 
-/* As memphis_name_number(), for callers that may be in a signal handler: also returns 0 if a name is just being created. */
+#define MEMPHIS_NAME_BUSY UINT32_MAX
+
+/* As memphis_name_number(), for callers that may be in a signal handler: returns MEMPHIS_NAME_BUSY if the list is in use at the moment. */
 __u32 memphis_name_try(struct memphis_name_list *list, const char *name);
 
 /* Appends a line "number name" to `text` for each name above *written, which is then set to the highest number. */

@@ -12,6 +12,7 @@
 
 #define DESCRIPTORS 65536
 #define UNKNOWN     0
+#define BUSY        UINT16_MAX /* never stored: the next transfer asks again */
 #define NO_FILE     1
 #define FILES       2 /* and above: number of the file, plus FILES */
 
@@ -39,7 +40,7 @@ static void print_link(char link[32], int fd)
 	link[i] = '\0';
 }
 
-/* What has no path is no file: "socket:[4711]". Returns UNKNOWN if the answer is not to be kept. */
+/* What has no path is no file: "socket:[4711]". Returns UNKNOWN if the answer is not to be kept, or BUSY. */
 static uint16_t ask(int fd)
 {
 	char link[32], path[PATH_MAX];
@@ -56,6 +57,8 @@ static uint16_t ask(int fd)
 	partner = memphis_io_file(*path == '/' ? path : NULL);
 	if (partner == MEMPHIS_MPI_OTHERS)
 		return UNKNOWN;
+	if (partner == MEMPHIS_IO_BUSY)
+		return BUSY;
 	return partner == MEMPHIS_MPI_NONE ? NO_FILE : (uint16_t)(partner - MEMPHIS_MPI_FILE + FILES);
 }
 
@@ -70,6 +73,8 @@ int memphis_io_file_of(int fd)
 	file = __atomic_load_n(&files[fd], __ATOMIC_RELAXED);
 	if (file == UNKNOWN) {
 		file = ask(fd);
+		if (file == BUSY)
+			return MEMPHIS_MPI_FILE;
 		__atomic_store_n(&files[fd], file, __ATOMIC_RELAXED);
 	}
 	return partner_of(file);

@@ -39,6 +39,10 @@ chmod +x /usr/local/bin/memphis
 $handover open 8 3001; $handover close 8; [ ! -e /root/asked ] && echo not asked
 echo CONTROLLERS=on >> /etc/memphis/batch.conf
 $handover open 9 3001; $handover close 9; echo "closed: $?"
+# The site has changed its mind, and the counters could not be switched off: the next job does not see them.
+sed -i /^CONTROLLERS=/d /etc/memphis/batch.conf
+printf '#!/bin/bash\necho "$*: $(getfacl -cnp /dev/memphis | grep -c user:3001)" >> /root/asked\n' > /usr/local/bin/memphis
+$handover open 10 3001; $handover close 10
 cat /root/asked
 TEXT
     boot_machine "$machines" --module "build/kmod/$machines/memphis.ko" --put "$PWD/batch:/root/batch" "${puts[@]}" \
@@ -66,6 +70,7 @@ refused
 not asked
 closed: 0
 node --controllers on: 0
+node --controllers off: 0
 node --controllers off: 0' ]
     grep -qxF 'memphis: cannot switch the counters of memory controllers off: ' "$work/$machines.err"
     grep -qE '^memphis: /dev/memphis: sending SIGKILL to [0-9 ]+, which still have it open$' "$work/$machines.err"

@@ -2,6 +2,9 @@
 /* Sums over MPI calls. If this fails, calls are added to the wrong function or partner, or memory is exhausted by many partners. */
 #include "data/mpi_sums.h"
 
+#include <signal.h>
+#include <sys/time.h>
+
 #include "base/clock.h"
 
 #include "../../tap.h"
@@ -72,27 +75,43 @@ static void many_partners_share_a_sum(void)
 	memphis_mpi_sums_close(&sums);
 }
 
-/* A signal handler interrupts the making of a sum, and adds, too. */
-static void handlers_add_to_sums_that_exist(void)
-{
-	struct memphis_mpi_sums sums = {0};
-	struct memphis_mpi_sum sum;
+/* A signal handler adds to the same sums, also to new ones, all the time. */
+static struct memphis_mpi_sums shared;
+static unsigned int handled;
 
-	memphis_mpi_sums_add(&sums, SENT(1, 1, 1));
-	sums.making = true;
-	memphis_mpi_sums_add(&sums, SENT(2, 1, 1));
-	ok(memphis_mpi_sums_count(&sums) == 1, "no sum is made inside the making of another one");
-	memphis_mpi_sums_add(&sums, SENT(1, 1, 1));
-	ok(memphis_mpi_sums_take(&sums, 0, &sum) && sum.calls == 2, "one that exists is added to");
-	sums.making = false;
-	memphis_mpi_sums_add(&sums, SENT(2, 1, 1));
-	ok(memphis_mpi_sums_count(&sums) == 2, "later ones are made");
-	memphis_mpi_sums_close(&sums);
+static void handler(int signal)
+{
+	(void)signal;
+	memphis_mpi_sums_add(&shared, SENT(1, 1, 1));
+	memphis_mpi_sums_add(&shared, SENT(10000 + handled++ % 5000, 1, 1));
+}
+
+static void handlers_add_to_the_sums_that_they_interrupt(void)
+{
+	const struct itimerval often = {{0, 50}, {0, 50}}, never = {0};
+	struct memphis_mpi_sum sum;
+	__u64 calls = 0;
+	__u32 i;
+
+	signal(SIGALRM, handler);
+	setitimer(ITIMER_REAL, &often, NULL);
+	for (i = 0; i < 2000000; i++)
+		memphis_mpi_sums_add(&shared, SENT(1 + i % 5000, 1, 1));
+	setitimer(ITIMER_REAL, &never, NULL);
+	for (i = 0; i < memphis_mpi_sums_count(&shared); i++) {
+		memphis_mpi_sums_take(&shared, i, &sum);
+		calls += sum.calls;
+	}
+	ok(handled > 0, "the handler ran");
+	ok(memphis_mpi_sums_count(&shared) == MEMPHIS_MPI_SUMS_MAX - 1,
+	   "the table is full, up to the sum of the others of I/O");
+	is(calls, 2000000 + 2 * handled, "no call is lost, of the handler or of what it interrupts");
+	memphis_mpi_sums_close(&shared);
 }
 
 int main(void)
 {
-	handlers_add_to_sums_that_exist();
+	handlers_add_to_the_sums_that_they_interrupt();
 	sums_are_by_region_and_partner();
 	many_partners_share_a_sum();
 	return finish();
