@@ -12,7 +12,7 @@
 
 #define DESCRIPTORS 65536
 #define UNKNOWN     0
-#define BUSY        UINT16_MAX /* never stored: the next transfer asks again */
+#define BUSY        UINT16_MAX /* a file whose number is not known yet: the next transfer asks again */
 #define NO_FILE     1
 #define FILES       2 /* and above: number of the file, plus FILES */
 
@@ -20,6 +20,8 @@ static uint16_t files[DESCRIPTORS]; /* pages that are not used take no memory */
 
 static int partner_of(uint16_t file)
 {
+	if (file == BUSY)
+		return MEMPHIS_MPI_FILE;
 	return file >= FILES ? MEMPHIS_MPI_FILE + file - FILES : MEMPHIS_MPI_NONE;
 }
 
@@ -71,10 +73,8 @@ int memphis_io_file_of(int fd)
 	if (fd >= DESCRIPTORS)
 		return MEMPHIS_MPI_FILE;
 	file = __atomic_load_n(&files[fd], __ATOMIC_RELAXED);
-	if (file == UNKNOWN) {
+	if (file == UNKNOWN || file == BUSY) {
 		file = ask(fd);
-		if (file == BUSY)
-			return MEMPHIS_MPI_FILE;
 		__atomic_store_n(&files[fd], file, __ATOMIC_RELAXED);
 	}
 	return partner_of(file);

@@ -356,6 +356,18 @@ static void check_device(void)
 	ok(values->metrics[0].node == 1 && !strcmp(values->metrics[0].unit, "bytes") &&
 		   !strcmp(values->metrics[0].name, "amd_umc cas_read") && !values->metrics[0].process,
 	   "the device's counters have the names and units of perf's");
+	traffic.entries[0].enabled_ns = 60;
+	ok(strstr(read_at(24), "had the hardware") != NULL,
+	   "a counter that others displaced all the time is named");
+	expect("0 uncore host lost - - uncore: events of other perf users had the hardware of a counter all "
+	       "the time\n"
+	       "2=0 at 24 took 5\n",
+	       "it has no value, and others have theirs");
+	traffic.entries[0].bytes += 64;
+	traffic.entries[0].enabled_ns = 70;
+	traffic.entries[0].running_ns = 30;
+	read_at(26);
+	expect("1=1280 at 26 took 5 gap\n2=0 at 26 took 5\n", "its next value is behind a gap");
 	refuses = ESTALE;
 	ok(!strcmp(read_at(30), "root has switched them on anew"), "a session from before is lost");
 	refuses = 0;

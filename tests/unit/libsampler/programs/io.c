@@ -317,13 +317,48 @@ static void timed(void)
 	free(large);
 }
 
+static int large_fd;
+static char *large_block;
+
+static void read_much(int signal)
+{
+	int i;
+
+	(void)signal;
+	for (i = 0; i < 20; i++)
+		CHECK(pread(large_fd, large_block, 8 << 20, 0) == 8 << 20);
+}
+
+/* A read() that a handler interrupts, which reads as well, for most of the time. */
+static void interrupted(void)
+{
+	const struct itimerval once = {{0, 0}, {0, 1000}};
+	const struct sigaction reads = {.sa_handler = read_much};
+	struct timespec before, after;
+	int fifo;
+
+	large_block = calloc(8, 1 << 20);
+	large_fd = open("data", O_RDWR | O_CREAT, 0600);
+	CHECK(pwrite(large_fd, large_block, 8 << 20, 0) == 8 << 20);
+	CHECK(!mkfifo("fifo", 0600));
+	fifo = open("fifo", O_RDWR);
+	sigaction(SIGALRM, &reads, NULL);
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	setitimer(ITIMER_REAL, &once, NULL);
+	CHECK(read(fifo, block, 1) < 0);
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	printf("ns %.0f\n",
+	       1e9 * (double)(after.tv_sec - before.tv_sec) + (double)(after.tv_nsec - before.tv_nsec));
+	free(large_block);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
 } scenarios[] = {
-	{"calls", calls},       {"others", others},       {"reused", reused}, {"errors", errors},
-	{"handlers", handlers}, {"cancelled", cancelled}, {"forked", forked}, {"threads", threads},
-	{"many", many},         {"timed", timed},
+	{"calls", calls},       {"others", others},       {"reused", reused},           {"errors", errors},
+	{"handlers", handlers}, {"cancelled", cancelled}, {"forked", forked},           {"threads", threads},
+	{"many", many},         {"timed", timed},         {"interrupted", interrupted},
 };
 
 int main(int argc, char **argv)
