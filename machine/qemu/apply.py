@@ -22,6 +22,7 @@ NEW_FILES = {
     "observe-ldst.c.inc": "tcg",
     "observe.c": "target/i386/tcg/system",
     "observe.h": "target/i386/tcg/system",
+    "observe-op.h": "target/i386/tcg/system",
     "observe-hint.c": "target/i386/tcg/system",
     "cachemodel.c": "target/i386/tcg/system",
     "cachemodel.h": "target/i386/tcg/system",
@@ -29,6 +30,8 @@ NEW_FILES = {
     "combine.h": "target/i386/tcg/system",
     "memory.c": "target/i386/tcg/system",
     "memory.h": "target/i386/tcg/system",
+    "model-time.c": "target/i386/tcg/system",
+    "model-time.h": "include/system",
     "truth.c": "target/i386/tcg/system",
     "truth-table.c": "target/i386/tcg/system",
     "truth-table.h": "target/i386/tcg/system",
@@ -243,6 +246,23 @@ INSERTIONS = [
      '#include "qemu/timer.h"\n'),
     ("hw/i386/x86-cpu.c", "    return cpus_get_elapsed_ticks();\n", "replace-tail",
      ("    return ", "qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) * 2; /* 2 GHz on every host */\n")),
+    # Virtual time by the model clock: loads that wait take their latency from what the vCPU may run, which can become negative
+    ("accel/tcg/cpu-exec.c", "    return cpu->neg.icount_decr.u16.low + cpu->icount_extra == 0;\n", "replace-tail",
+     ("    return cpu->neg.icount_decr.u16.low + cpu->icount_extra ", "<= 0;\n")),
+    ("accel/tcg/cpu-exec.c", "    int32_t insns_left = MIN(0xffff, cpu->icount_budget);\n", "replace-tail",
+     ("    int32_t insns_left = ", "MAX(0, MIN(0xffff, cpu->icount_budget));\n")),
+    ("accel/tcg/tcg-accel-ops-icount.c", '#include "hw/core/cpu.h"\n', "after",
+     '#include "system/model-time.h"\n'),
+    ("accel/tcg/tcg-accel-ops-icount.c", "    cpu->icount_budget = MIN(icount_get_limit(), cpu_budget);\n", "replace-tail",
+     ("    cpu->icount_budget = ", "model_time_begin(cpu, icount_get_limit(), cpu_budget);\n")),
+    ("accel/tcg/tcg-accel-ops-icount.c", "    if (cpu->icount_budget == 0) {\n", "replace-tail",
+     ("    if (cpu->icount_budget == 0", " && !model_time_waits(cpu)) {\n")),
+    ("accel/tcg/tcg-accel-ops-icount.c", "    replay_account_executed_instructions();\n", "before",
+     "    model_time_end(cpu);\n\n"),
+    ("target/i386/tcg/misc_helper.c", '#include "helper-tcg.h"\n', "after",
+     '#include "observe-hooks.h"\n'),
+    ("target/i386/tcg/misc_helper.c", "    /* Just let another CPU run.  */\n", "before",
+     "    observe_pause(cs);\n\n"),
     # A vCPU's TLB stores section numbers of the memory map from which it was filled; 10.0 looks them up in the newest
     # map, even before the TLB is flushed. While another vCPU maps a device, a write to the local APIC, for instance an
     # EOI, can then be lost.
@@ -265,9 +285,24 @@ INSERTIONS = [
      ("    AddressSpaceDispatch *d = ", "cpu_dispatch(&cpu->cpu_ases[asidx]);\n")),
     ("system/physmem.c", "    AddressSpaceDispatch *d = address_space_to_dispatch(cpuas->as);\n", "replace-tail",
      ("    AddressSpaceDispatch *d = ", "cpu_dispatch(cpuas);\n")),
+    # 10.0 invalidates code before it is overwritten. If another vCPU translates it again before the store, the old bytes stay: the
+    # kernel's int3 of a jump that it patches, for instance, which its handler does not recognise afterwards.
+    ("accel/tcg/cputlb.c", "static void do_st1_mmu(CPUState *cpu, vaddr addr, uint8_t val,\n", "before",
+     "static void invalidate_stored(const MMULookupPageData *p)\n"
+     "{\n"
+     "    ram_addr_t ram_addr = p->addr + p->full->xlat_section;\n\n"
+     "    smp_mb();\n"
+     "    if (!(p->flags & (TLB_MMIO | TLB_DISCARD_WRITE)) &&\n"
+     "        !cpu_physical_memory_get_dirty_flag(ram_addr, DIRTY_MEMORY_CODE)) {\n"
+     "        tb_invalidate_phys_range_fast(ram_addr, p->size, 0);\n"
+     "    }\n"
+     "}\n\n"),
+    *(("accel/tcg/cputlb.c", f"do_st_{size}(cpu, &l.page[0], val, l.mmu_idx, {memop}ra);\n", "after",
+       f"{indent}invalidate_stored(&l.page[0]);\n")
+      for size, memop, indent in ((1, "", "    "), (2, "l.memop, ", "        "), (4, "l.memop, ", "        "), (8, "l.memop, ", "        "))),
     ("target/i386/tcg/system/meson.build", "  'seg_helper.c',\n", "after",
      "  'observe.c',\n  'observe-hint.c',\n  'cachemodel.c',\n  'truth.c',\n  'ibs.c',\n  'ibs-branch.c',\n  'pebs.c',\n  'pebs-record.c',\n"
-     "  'clock.c',\n  'amd-counters.c',\n  'combine.c',\n  'memory.c',\n  'truth-table.c',\n  'umc.c',\n"),
+     "  'clock.c',\n  'amd-counters.c',\n  'combine.c',\n  'memory.c',\n  'truth-table.c',\n  'umc.c',\n  'model-time.c',\n"),
 ]
 
 

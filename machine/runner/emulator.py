@@ -86,8 +86,10 @@ def cpu_argument(options, binary, say):
             parts.append("lat-jitter=off")
         if options.truth:
             parts.append("truth-file=" + escape(os.path.abspath(options.truth)))
+        if options.deterministic == "cycles":
+            parts.append("model-time=on")
     else:
-        say(f"{binary} emulates no {sampler.upper()}: --truth, cache sizes and latencies have no effect")
+        say(f"{binary} emulates no {sampler.upper()}: --truth, cache sizes and latencies have no effect, and loads take no time")
     if options.deterministic:
         # Disable random numbers and fast byte-wise string instructions: each repetition counts as an instruction, and with
         # erms or fsrm Linux would clear a page with 4096 repetitions.
@@ -135,7 +137,9 @@ def numa_arguments(options):
 def clock_arguments(options):
     if not options.deterministic:
         return ["-accel", "tcg,thread=multi"]
-    return ["-accel", "tcg,thread=single", "-icount", "shift=1,sleep=off", "-seed", "1",
+    # A unit of time takes 2 ** shift ns.
+    shift = {"cycles": 0, "instructions": 1}[options.deterministic]
+    return ["-accel", "tcg,thread=single", "-icount", f"shift={shift},sleep=off", "-seed", "1",
             "-rtc", "base=2026-01-01T00:00:00,clock=vm"]
 
 

@@ -121,9 +121,8 @@ class Check:
     def record(self):
         exact = self.exact("record")
         with open(f"{self.out}/samples", encoding="ascii") as stream:
-            samples = [line.split() for line in stream if line.strip()]
-        self.equal("samples", len(samples), exact.cycles // PERIOD, 1)
-        places = [int(sample[-1], 16) for sample in samples]
+            places = [int(line.split()[-1], 16) for line in stream if line.strip()]
+        self.equal("samples", len(places), exact.cycles // PERIOD, 1)
         most = max(set(places), key=places.count)
         # The instruction after a load that waits is the first one that can be interrupted.
         share = LOADS * SET["rdram"] / exact.cycles

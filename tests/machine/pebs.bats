@@ -104,7 +104,7 @@ detects()
 		cat "$work/$cpu.txt"
 		equal "remote of node 0, $cpu" "$(column "$cpu" 0 remote | sum)" 0
 		equal "local of node 1, $cpu" "$(column "$cpu" 1 local | sum)" 0
-		# With 64 MiB and an L3 of 2 MiB, 31 of 32 loads miss. By chance alone, 1000 samples do not drop to a third.
+		# With 32 MiB and an L3 of 2 MiB, 15 of 16 loads miss. By chance alone, 1000 samples do not drop to a third.
 		[ "$(column "$cpu" 0 local | sum)" -gt 333 ]
 		[ "$(column "$cpu" 1 remote | sum)" -gt 333 ]
 	done
@@ -129,7 +129,7 @@ detects()
 	local cpu
 	for cpu in $cpus; do
 		cat "$work/$cpu.txt"
-		# 31 of 32 loads miss the L3; apart from them, the program loads next to nothing from memory.
+		# 15 of 16 loads miss the L3; apart from them, the program loads next to nothing from memory.
 		[ "$(column "$cpu" 0 count local-dram)" -gt $((loads * 9 / 10)) ]
 		[ "$(column "$cpu" 1 count remote-dram)" -gt $((loads * 9 / 10)) ]
 		[ "$(column "$cpu" 0 count remote-dram)" -lt $((loads / 100)) ]

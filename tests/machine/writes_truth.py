@@ -228,12 +228,13 @@ def check_controllers(check, out, rounds, path):
         check.equal(f"{place}: writes", found[1], written, written / 1000)
         check.equal(f"{place}: reads and writes", found[2], read + written, (read + written) / 1000)
         check.equal(f"{place}: clock", counts["umc_mem_clk"][place], 0)
-    # Without exact counts: each round reads both arrays. What the cache had at the end is not written.
+    # Without exact counts: each round reads both arrays. What the cache had at the end is not written. The kernel and
+    # perf read up to 0.53 % besides (14 runs), which the exact counts contain, but not this formula.
     counts = read_stat(out, "quiet", places)
     for node in range(NODES):
         read, written = (sum(count for place, count in counts[event].items() if place[0] == node)
                          for event in ("umc_cas_cmd.rd", "umc_cas_cmd.wr"))
-        check.equal(f"node {node}: reads without exact counts", read, rounds * LINES, rounds * LINES // 200)
+        check.equal(f"node {node}: reads without exact counts", read, rounds * LINES, rounds * LINES // 100)
         check.equal(f"node {node}: writes without exact counts", written, rounds * LINES // 2, rounds * LINES // 200 + CACHE)
 
 

@@ -421,7 +421,7 @@ static MemLevel access_locked(CacheCpu *cpu, uint64_t line, CacheAccess access, 
 		e->owner = cpu->index;
 		e->state = LINE_MODIFIED;
 	} else if (access == CACHE_PREFETCH_STORE && e) {
-		/* The other copies go, as for a store, but the line is not modified yet. */
+		/* The other copies are dropped, as for a store, but the line is not modified yet. */
 		other_nodes_yield(cpu, line, true);
 		l3_drop_sharers(e, line, cpu->index);
 	}

@@ -7,6 +7,8 @@
 #include "qemu/main-loop.h"
 #include "cpu.h"
 #include "hw/i386/apic_internal.h"
+#include "system/cpu-timers.h"
+#include "system/model-time.h"
 #include "observe.h"
 
 static unsigned privilege_of(unsigned cpl)
@@ -165,9 +167,22 @@ void clock_stall(CPUX86State *env, unsigned latency)
 	Clock *c = &o->cpu->clock;
 
 	c->stalls += latency;
+	if (model_time) {
+		model_time_stall(env_cpu(env), latency);
+	}
 	if (c->cycles_due != OBSERVE_NEVER && (int64_t)(c->cycles_due - c->stalls) < o->clock_due) {
 		o->clock_due = c->cycles_due - c->stalls;
 		observe_schedule(o);
+	}
+}
+
+void observe_pause(CPUState *cs)
+{
+	if (model_time) {
+		model_time_stall(cs, CLOCK_PAUSE);
+	} else if (!icount_enabled()) {
+		/* The vCPU that this one waits for may need the host CPU. */
+		sched_yield();
 	}
 }
 

@@ -18,8 +18,9 @@
 #define WHO_INDEX(who) ((who) & ((1u << WHO_CPU_SHIFT) - 1))
 #define WHO_BEFORE     0u /* stored before counting began */
 
-#define CPUS_MAX 64
-#define RECENT   1024u
+#define CPUS_MAX    64
+#define RECENT      1024u
+#define RECENT_ROWS 256u
 
 typedef struct InstructionRow {
 	uint64_t space, pc, who;
@@ -42,6 +43,7 @@ struct MemoryCpu {
 	uint32_t who; /* of space and pc; 0 if it has not been needed yet */
 	InstructionRow recent[RECENT];
 	Table instructions, rows, hints;
+	MemoryRow *recent_rows[RECENT_ROWS];
 	InstructionRow *list; /* by position */
 	size_t listed, list_size;
 };
@@ -68,6 +70,7 @@ static void init_tables(MemoryCpu *m)
 	table_init(&m->instructions, sizeof(InstructionRow), offsetof(InstructionRow, who));
 	table_init(&m->rows, sizeof(MemoryRow), offsetof(MemoryRow, counts));
 	table_init(&m->hints, sizeof(HintRow), offsetof(HintRow, levels));
+	memset(m->recent_rows, 0, sizeof(m->recent_rows));
 }
 
 MemoryCpu *memory_cpu_new(int index, int node)
@@ -152,15 +155,26 @@ uint32_t memory_who(MemoryCpu *m)
 static uint64_t *counts_of(MemoryCpu *m, uint32_t who, int home)
 {
 	const uint64_t key[] = {who, home};
+	MemoryRow **recent = &m->recent_rows[(who ^ who >> 8 ^ home) % RECENT_ROWS];
+	size_t size = m->rows.size;
 
-	return ((MemoryRow *)table_row(&m->rows, key))->counts;
+	if (!*recent || (*recent)->who != who || (*recent)->home != (uint64_t)home) {
+		MemoryRow *row = table_row(&m->rows, key);
+
+		if (m->rows.size != size) {
+			/* The table has grown, so that all rows are elsewhere. */
+			memset(m->recent_rows, 0, sizeof(m->recent_rows));
+		}
+		*recent = row;
+	}
+	return (*recent)->counts;
 }
 
 /* ---- lines ---- */
 
-bool memory_stored_last(MemoryCpu *m, uint64_t line)
+bool memory_stored_last(uint64_t line, uint32_t who)
 {
-	return qatomic_read(&last_stored[line]) == memory_who(m);
+	return qatomic_read(&last_stored[line]) == who;
 }
 
 void memory_read(MemoryCpu *m, uint64_t line, int home, MemoryCount reason)

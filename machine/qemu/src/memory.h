@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What the memory of the nodes is asked for, in lines: totals by channel of each node's controller while instrumented code runs,
+ * Requests to the memory of the nodes, in lines: totals by channel of each node's controller while instrumented code runs,
  * and exact counts by instruction and home node while accesses are counted.
  */
 #ifndef TARGET_I386_MEMORY_H
@@ -34,8 +34,10 @@ MemoryCpu *memory_cpu_new(int index, int node);
 
 /* For exact counts: the instruction that the following calls for this vCPU belong to. */
 void memory_instruction(MemoryCpu *m, uint64_t space, uint64_t pc);
+/* Returns the number of this instruction, which is not 0. */
+uint32_t memory_who(MemoryCpu *m);
 /* Returns true if this instruction is the last one that stored into the line, so that a further store changes no count. */
-bool memory_stored_last(MemoryCpu *m, uint64_t line);
+bool memory_stored_last(uint64_t line, uint32_t who);
 
 /* Called with the line's lock held. */
 void memory_read(MemoryCpu *m, uint64_t line, int home, MemoryCount reason);
@@ -44,7 +46,6 @@ void memory_written_back(MemoryCpu *m, uint64_t line, int home);
 
 /* A store that bypassed the caches; the instruction is this vCPU's memory_who() at the time of the store. */
 void memory_bypassed(MemoryCpu *m, uint64_t line, int home, unsigned bytes, uint32_t who);
-uint32_t memory_who(MemoryCpu *m);
 /* A hint, by the level that served it; the last level stands for hints to addresses without memory. */
 void memory_hinted(MemoryCpu *m, int level);
 

@@ -63,6 +63,9 @@ static inline void observe_interrupt(CPUX86State *env, bool fault, bool resumes)
 	}
 }
 
+/* Called when the vCPU leaves its turn at PAUSE. */
+void observe_pause(CPUState *cs);
+
 /* Return true if the MSR belongs to the emulation; observe_rdmsr() then stores its value in *val. */
 bool observe_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val);
 bool observe_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val);

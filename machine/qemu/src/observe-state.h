@@ -52,6 +52,7 @@ typedef struct ObserveConfig {
 	uint32_t l1_kib, l2_kib, l3_kib;
 	uint32_t lat_l1, lat_l2, lat_l3, lat_peer, lat_dram, lat_rcache, lat_rdram;
 	bool lat_jitter;
+	bool model_time;
 	uint32_t ibs_caps; /* 0: by CPU model */
 	bool pebs;
 	char *truth_file;
@@ -75,6 +76,7 @@ void observe_space(struct CPUArchState *env);
 		DEFINE_PROP_UINT32("lat-rcache", X86CPU, observe.lat_rcache, 230), \
 		DEFINE_PROP_UINT32("lat-rdram", X86CPU, observe.lat_rdram, 310),   \
 		DEFINE_PROP_BOOL("lat-jitter", X86CPU, observe.lat_jitter, true),  \
+		DEFINE_PROP_BOOL("model-time", X86CPU, observe.model_time, false), \
 		DEFINE_PROP_UINT32("ibs-caps", X86CPU, observe.ibs_caps, 0),       \
 		DEFINE_PROP_BOOL("pebs", X86CPU, observe.pebs, false),             \
 		DEFINE_PROP_STRING("truth-file", X86CPU, observe.truth_file),

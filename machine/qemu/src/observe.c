@@ -13,9 +13,11 @@
 #include "hw/boards.h"
 #include "hw/i386/x86.h"
 #include "system/cpu-timers.h"
+#include "system/model-time.h"
 #include "system/system.h"
 #include "tcg/helper-tcg.h"
 #include "observe.h"
+#include "observe-op.h"
 
 /* Time that instrumentation stays on after the last vCPU stops sampling, as retranslation is expensive. */
 #define OBSERVE_LINGER_NS (50 * 1000 * 1000)
@@ -76,7 +78,7 @@ void observe_delivered(ObserveCpu *cpu)
 
 static void set_flags(CPUState *unused, run_on_cpu_data data)
 {
-	bool on = everything || qatomic_read(&needing_cpus) > 0;
+	bool on = everything || model_time || qatomic_read(&needing_cpus) > 0;
 	CPUState *cs;
 
 	clock_settle_all();
@@ -230,7 +232,7 @@ void observe_flush(CPUState *cs)
 /* Returns false if exact counts need the access although it is a hit that changes no state: it has another last store. */
 static inline bool is_counted_hit(ObserveCpu *cpu, uint64_t line, bool store)
 {
-	return !truth_counting || !store || memory_stored_last(cpu->cache->memory, line);
+	return !truth_counting || !store || memory_stored_last(line, memory_who(cpu->cache->memory));
 }
 
 /* A non-temporal store to one line. The one that begins a write-combining buffer is served by memory, as far as stores are. */
@@ -292,46 +294,6 @@ static void second_line(ObserveCpu *cpu, uint32_t info, ObserveAccess *a)
 	}
 }
 
-/* Returns true if the access continues the previous op at the same or the next address. */
-static inline bool is_same_op(const ObserveState *o, const ObserveAccess *a, bool each)
-{
-	uint64_t end = a->vaddr + a->bytes;
-
-	/* Store of a read-modify-write, or second store of INS, as QEMU probes the page before the device. */
-	if (a->store && !a->load && a->vaddr >= o->op_start && end <= o->op_end && !(each && o->op_load)) {
-		return true;
-	}
-	/* The next piece of a wide load or store, on the same line. */
-	return !each && a->load == o->op_load && a->store == o->op_store && a->vaddr == o->op_end &&
-	       a->vaddr % CACHE_LINE_BYTES;
-}
-
-static inline void begin_op(ObserveState *o, uint64_t vaddr, unsigned bytes, bool load, bool store)
-{
-	o->op_accesses = OBSERVE_OP_MORE;
-	o->op_load = load;
-	o->op_store = store;
-	o->op_start = vaddr;
-	o->op_end = vaddr + bytes;
-	if (load && ++o->loads >= o->loads_due) {
-		clock_loads_due(o);
-	}
-}
-
-/* Returns true if the access is a further op: the instruction's start or an earlier access has not counted it. */
-static inline bool is_new_op(ObserveState *o, const ObserveAccess *a, bool each)
-{
-	bool first = o->op_accesses == OBSERVE_OP_FIRST;
-
-	if (!first && is_same_op(o, a, each)) {
-		o->op_store |= a->store;
-		o->op_end = MAX(o->op_end, a->vaddr + a->bytes);
-		return false;
-	}
-	begin_op(o, a->vaddr, a->bytes, a->load, a->store);
-	return !first;
-}
-
 void observe_access(CPUX86State *env, uint64_t vaddr, uint32_t info)
 {
 	ObserveState *o = &env->observe;
@@ -387,25 +349,19 @@ void observe_access(CPUX86State *env, uint64_t vaddr, uint32_t info)
 	}
 }
 
-/* Counts an L1 hit as an op, or as a part of one. Returns false, and counts nothing, if it would end the countdown. */
-static inline bool count_hit(ObserveState *o, uint64_t vaddr, unsigned bytes, uint32_t info)
+/* count_hit() with exact counts. Returns false, and counts nothing, also if they need more than the number of the hit. */
+static bool count_hit_exactly(CPUX86State *env, const ObserveLine *l, uint64_t vaddr, unsigned bytes,
+			      uint32_t info)
 {
+	ObserveState *o = &env->observe;
+	uint64_t space = env->cr[3] & ~0xfffull;
 	bool store = info & OBSERVE_STORE;
+	struct PcRow *row = truth_hit(o->cpu, space, o->pc, l->line, store);
 
-	if (o->op_accesses != OBSERVE_OP_FIRST) {
-		const ObserveAccess a = {.vaddr = vaddr, .bytes = bytes, .load = !store, .store = store};
-
-		if (is_same_op(o, &a, info & OBSERVE_EACH)) {
-			o->op_store |= store;
-			o->op_end = MAX(o->op_end, vaddr + bytes);
-			return true;
-		}
-		if (observe_ops_left(o) <= 0) {
-			return false;
-		}
-		observe_use_ops(o, 1);
+	if (!row || !count_hit(o, vaddr, bytes, info)) {
+		return false;
 	}
-	begin_op(o, vaddr, bytes, !store, store);
+	truth_add_hit(o->cpu, row, space, env->hflags & HF_CPL_MASK, store);
 	return true;
 }
 
@@ -418,10 +374,11 @@ void HELPER(observe_access)(CPUX86State *env, uint64_t vaddr, uint32_t info)
 	uint32_t oi = info & ~OBSERVE_KINDS;
 	unsigned bytes = memop_size(get_memop(oi));
 
-	if (unlikely((info & OBSERVE_NT) || is_split(vaddr, bytes) || cpu->examine_hits || truth_counting ||
+	if (unlikely((info & OBSERVE_NT) || is_split(vaddr, bytes) || cpu->examine_hits ||
 		     o->op_accesses == OBSERVE_OP_OUTSIDE ||
 		     !is_known_hit(l, line_tag(vaddr, get_mmuidx(oi)), info & OBSERVE_STORE) ||
-		     !count_hit(o, vaddr, bytes, info))) {
+		     !(truth_counting ? count_hit_exactly(env, l, vaddr, bytes, info)
+				      : count_hit(o, vaddr, bytes, info)))) {
 		observe_access(env, vaddr, info);
 	}
 }
@@ -545,6 +502,16 @@ void HELPER(observe_rdpmc)(CPUX86State *env)
 
 /* ---- start ---- */
 
+static void start_model_time(void)
+{
+	if (icount_enabled() != ICOUNT_PRECISE) {
+		error_report("model-time=on needs -icount shift=N");
+		exit(EXIT_FAILURE);
+	}
+	model_time = true;
+	observing_all = true;
+}
+
 static void machine_done(Notifier *notifier, void *data)
 {
 	CPUState *cs;
@@ -554,6 +521,9 @@ static void machine_done(Notifier *notifier, void *data)
 		return;
 	}
 	observe_config = &X86_CPU(first_cpu)->observe;
+	if (observe_config->model_time) {
+		start_model_time();
+	}
 	truth_check_file();
 	cachemodel_init(observe_config, current_machine->smp.max_cpus);
 	umc_init();

@@ -30,8 +30,8 @@ typedef struct ObserveSampler {
 	 */
 	bool (*op)(CPUX86State *env, uint64_t pc);
 	/*
-	 * Called after an access. Returns true if the sampler could have chosen it ("eligible"). Not called for
-	 * an L1 hit that is not counted in the exact counts, if examine_hits is false and it does not end the countdown.
+	 * Called after an access. Returns true if the sampler could have chosen it ("eligible"). Not called for an L1 hit that changes no
+	 * state, if examine_hits is false and it does not end the countdown.
 	 */
 	bool (*access)(CPUX86State *env, const ObserveAccess *a);
 	/*
@@ -55,7 +55,8 @@ struct ObserveCpu {
 	CPUState *cs;
 	int index, node;
 	const ObserveSampler *sampler; /* NULL while this vCPU does not sample */
-	bool examine_hits; /* the sampler must be called for L1 hits; otherwise they only count as ops */
+	bool examine_hits;  /* the sampler must be called for L1 hits; otherwise they only count as ops */
+	bool hits_eligible; /* what the sampler would return for the L1 hits that it is not called for */
 	ObserveLine lines
 		[OBSERVE_LINES]; /* indexed by address; emptied whenever QEMU flushes TLB entries of the vCPU */
 	uint64_t rng;
@@ -162,6 +163,12 @@ struct TruthCpu *truth_new(void);
 void truth_check_file(void);
 void truth_count(ObserveCpu *cpu, uint64_t space, bool user, uint64_t pc, const ObserveAccess *a,
 		 bool eligible);
+/*
+ * The common case of truth_count(): an L1 hit of a load or a store that changes no state. truth_hit() returns NULL if exact counts need more
+ * than its number; the hit is counted by truth_add_hit().
+ */
+struct PcRow *truth_hit(ObserveCpu *cpu, uint64_t space, uint64_t pc, uint64_t line, bool store);
+void truth_add_hit(ObserveCpu *cpu, struct PcRow *row, uint64_t space, bool user, bool store);
 void truth_clock(ObserveCpu *cpu, uint64_t space, bool user, uint64_t insns, uint64_t cycles);
 extern bool truth_counting;
 

@@ -27,6 +27,19 @@ void table_clear(Table *t)
 	table_init(t, t->row_bytes, t->key_bytes);
 }
 
+static bool has_key(const Table *t, size_t slot, const uint64_t *key)
+{
+	const uint64_t *row = (const uint64_t *)(t->rows + slot * t->row_bytes);
+	size_t i;
+
+	for (i = 0; i < t->key_bytes / 8; i++) {
+		if (row[i] != key[i]) {
+			return false;
+		}
+	}
+	return true;
+}
+
 static size_t table_slot(const Table *t, const uint64_t *key)
 {
 	uint64_t hash = 0;
@@ -37,7 +50,7 @@ static size_t table_slot(const Table *t, const uint64_t *key)
 		hash ^= hash >> 29;
 	}
 	slot = hash & (t->size - 1);
-	while (t->used[slot] && memcmp(t->rows + slot * t->row_bytes, key, t->key_bytes)) {
+	while (t->used[slot] && !has_key(t, slot, key)) {
 		slot = (slot + 1) & (t->size - 1);
 	}
 	return slot;

@@ -31,6 +31,7 @@ typedef struct PcRow {
 	uint64_t space, pc;
 	uint64_t all[MEM_LEVELS][2]; /* [level][store] */
 	uint64_t eligible[MEM_LEVELS][2];
+	uint64_t who; /* memory_who(); 0 until it is needed */
 } PcRow;
 
 /* Accesses served by DRAM: one row per address space, PC, page and home node. */
@@ -103,6 +104,23 @@ static void count_one(ObserveCpu *cpu, uint64_t space, uint64_t pc, const Observ
 	}
 }
 
+struct PcRow *truth_hit(ObserveCpu *cpu, uint64_t space, uint64_t pc, uint64_t line, bool store)
+{
+	const uint64_t key[] = {space, pc};
+	PcRow *row = pc_row(cpu->truth, key);
+
+	if (store) {
+		if (!row->who) {
+			memory_instruction(cpu->cache->memory, space, pc);
+			row->who = memory_who(cpu->cache->memory);
+		}
+		if (!memory_stored_last(line, row->who)) {
+			return NULL;
+		}
+	}
+	return row;
+}
+
 static ClockRow *clock_row(ObserveCpu *cpu, uint64_t space, bool user)
 {
 	struct TruthCpu *t = cpu->truth;
@@ -125,6 +143,15 @@ void truth_clock(ObserveCpu *cpu, uint64_t space, bool user, uint64_t insns, uin
 
 	row->insns += insns;
 	row->cycles += cycles;
+}
+
+void truth_add_hit(ObserveCpu *cpu, struct PcRow *row, uint64_t space, bool user, bool store)
+{
+	row->all[MEM_L1][store]++;
+	row->eligible[MEM_L1][store] += cpu->hits_eligible;
+	if (!store) {
+		clock_row(cpu, space, user)->loads[MEM_L1]++;
+	}
 }
 
 void truth_count(ObserveCpu *cpu, uint64_t space, bool user, uint64_t pc, const ObserveAccess *a,

@@ -156,6 +156,7 @@ static void counter_stop(CPUX86State *env, IbsState *s)
 	s->running = false;
 	s->tag = TAG_NONE;
 	env->observe.cpu->examine_hits = false;
+	env->observe.cpu->hits_eligible = false;
 	observe_set_due(&env->observe, OBSERVE_NEVER);
 }
 
@@ -167,6 +168,7 @@ static void counter_start(CPUX86State *env, IbsState *s, uint64_t current)
 	s->skidding = false;
 	s->tag = TAG_NONE;
 	env->observe.cpu->examine_hits = false;
+	env->observe.cpu->hits_eligible = true;
 	observe_set_ops_left(&env->observe, max > current ? max - current - 1 : 0);
 }
 
@@ -336,6 +338,7 @@ static bool deliver(CPUX86State *env, IbsState *s, uint64_t next)
 static void choose(CPUX86State *env, IbsState *s, uint64_t pc)
 {
 	s->running = false;
+	env->observe.cpu->hits_eligible = false;
 	s->tag = TAG_OPEN;
 	s->rip = pc;
 	s->has_access = false;

@@ -72,7 +72,7 @@ static uint64_t *put_registers(CPUX86State *env, const uint8_t *order, uint64_t 
 	return word;
 }
 
-/* Only load latency tells source and latency; records of other events have the address alone. */
+/* Only records of load latency have source and latency; those of other events have the address alone. */
 static uint64_t *put_memory(const PebsState *s, unsigned counters, uint64_t *word)
 {
 	uint64_t latency = MIN(s->access.latency, 0xffff);

@@ -185,7 +185,7 @@ static void settle(CPUX86State *env, PebsState *s)
 {
 	unsigned recorded = s->overflowed & s->pebs_enable;
 	unsigned plain = s->overflowed & ~s->pebs_enable;
-	bool tell = false;
+	bool interrupts = false;
 	unsigned i;
 	BQL_LOCK_GUARD();
 
@@ -195,17 +195,17 @@ static void settle(CPUX86State *env, PebsState *s)
 	env_cpu(env)->neg.can_do_io = true;
 	if (recorded && pebs_record(env, s, recorded)) {
 		s->status |= STATUS_DS_OVERFLOW;
-		tell = true;
+		interrupts = true;
 	}
 	for (i = 0; i < s->model->counters; i++) {
 		if (recorded & 1u << i) {
 			reload(env, s, i);
 		} else if (plain & 1u << i) {
 			s->status |= 1u << i;
-			tell |= !!(s->select[i] & SELECT_INT);
+			interrupts |= !!(s->select[i] & SELECT_INT);
 		}
 	}
-	if (tell) {
+	if (interrupts) {
 		clock_interrupt(env, true);
 	}
 }
@@ -216,17 +216,18 @@ static void settle(CPUX86State *env, PebsState *s)
 static void note_overflow(CPUX86State *env, uint64_t bits)
 {
 	PebsState *s = env->observe.cpu->pebs;
-	bool tell = false;
+	bool interrupts = false;
 	unsigned i;
 
 	s->status |= bits;
 	for (i = 0; i < s->model->counters; i++) {
-		tell |= (bits & 1ull << i) && (s->select[i] & SELECT_INT);
+		interrupts |= (bits & 1ull << i) && (s->select[i] & SELECT_INT);
 	}
 	for (i = 0; i < s->model->fixed; i++) {
-		tell |= (bits & 1ull << (GLOBAL_FIXED + i)) && (s->fixed_ctrl >> FIXED_BITS * i & FIXED_INT);
+		interrupts |=
+			(bits & 1ull << (GLOBAL_FIXED + i)) && (s->fixed_ctrl >> FIXED_BITS * i & FIXED_INT);
 	}
-	if (tell) {
+	if (interrupts) {
 		clock_interrupt(env, true);
 	}
 }
