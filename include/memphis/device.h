@@ -50,7 +50,7 @@
 
 #include "sample.h"
 
-#define MEMPHIS_ABI 8
+#define MEMPHIS_ABI 9
 
 #define MEMPHIS_HARDWARE_IBS  1 /* AMD Instruction-Based Sampling, op samples */
 #define MEMPHIS_HARDWARE_PEBS 2 /* Intel PEBS: load latency, and loads by source */
@@ -211,15 +211,15 @@ struct memphis_reading {
 #define MEMPHIS_CONTROLLER_WRITE 1 /* bytes that were written to memory */
 
 #define MEMPHIS_CONTROLLERS_MAX        48
-#define MEMPHIS_CONTROLLER_NAME_LENGTH 32
+#define MEMPHIS_CONTROLLER_NAME_LENGTH 64
 
 /*
  * What the memory controllers of a node have counted since the session was opened, by all processes and devices of the machine. Entries
- * of one node and kind with different names count the same traffic in different ways, and must not be added up.
+ * of one node and kind with different names count different parts of the traffic, such as the two subchannels of Granite Rapids: add them up.
  */
 struct memphis_controller {
 	char name[MEMPHIS_CONTROLLER_NAME_LENGTH]; /* of PMU and event, NUL-terminated: "amd_umc cas_read" */
-	__s32 node;                                /* -1: unknown */
+	__s32 node;                                /* -1: unknown, or several: see the name */
 	__u32 kind;                                /* MEMPHIS_CONTROLLER_* */
 	__u64 bytes;                               /* counted in running_ns */
 	__u64 enabled_ns; /* sum over the counters of the entry of the time in which they were enabled, and ... */

@@ -55,9 +55,8 @@ void memphis_io_end(const struct memphis_mpi_call *call, const char *name, __s32
 
 /*
  * Returns the partner that is the file with this path; MEMPHIS_MPI_NONE for NULL; MEMPHIS_MPI_OTHERS in a child of vfork(), which shares the memory of
- * its parent, but not the descriptors; MEMPHIS_IO_BUSY while another thread uses the list of files. Async-signal-safe.
+ * its parent, but not the descriptors. Async-signal-safe.
  */
-#define MEMPHIS_IO_BUSY (-0x7fffffff)
 __s32 memphis_io_file(const char *path);
 
 /* Writes a fact about the process as a line of SETTINGS when the process ends. `key` must be a string constant; at most 8 keys are kept. */

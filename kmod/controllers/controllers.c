@@ -6,6 +6,7 @@
  *
  * The driver of the PMU moves an event to another CPU when its CPU goes offline. If there is none left that can count, perf takes the
  * event off the CPU for good; such a counter stands still, and is reported as gone.
+ * The driver of Linux 7.2 moves only the first event of each PMU; perf takes the others off, even if another CPU of the node could count.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 

@@ -525,45 +525,27 @@ void memphis_caliper_pop(void)
 	end(0, NULL, 0);
 }
 
-/* A registered name; the list of all of them only grows. */
-struct memphis_region_name {
-	struct memphis_region_name *next;
-	size_t length;
-	char name[];
-};
-
+/* Registered names, as the public header declares them, are those of a tree. */
 PUBLIC const struct memphis_region_name *memphis_region(const char *name)
 {
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-	static struct memphis_region_name *first;
-	struct memphis_region_name *region;
-	size_t length;
+	static struct memphis_region_tree names = {.most = UINT32_MAX, .bytes = MEMPHIS_REGION_NAME_MAX};
 
 	if (!name || !*name)
 		return NULL;
-	length = strlen(name);
-	pthread_mutex_lock(&lock);
-	for (region = first; region && strcmp(region->name, name); region = region->next)
-		;
-	if (!region)
-		region = sys_map(sizeof(*region) + length + 1);
-	if (region && !region->length) {
-		region->length = length;
-		memcpy(region->name, name, length);
-		region->next = first;
-		first = region;
-	}
-	pthread_mutex_unlock(&lock);
-	return region;
+	return (const struct memphis_region_name *)memphis_region_find(&names, NULL, name, strlen(name));
 }
 
-PUBLIC int memphis_begin_region(const struct memphis_region_name *region)
+PUBLIC int memphis_begin_region(const struct memphis_region_name *name)
 {
+	const struct memphis_region *region = (const struct memphis_region *)name;
+
 	return likely(region) ? begin(HERE, region->name, region->length) : -EINVAL;
 }
 
-PUBLIC int memphis_end_region(const struct memphis_region_name *region)
+PUBLIC int memphis_end_region(const struct memphis_region_name *name)
 {
+	const struct memphis_region *region = (const struct memphis_region *)name;
+
 	return likely(region) ? end(HERE.frame, region->name, region->length) : -EINVAL;
 }
 

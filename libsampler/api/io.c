@@ -41,7 +41,7 @@ static __u32 region_of(struct memphis_thread *self, const char *name)
 	region = __atomic_load_n(known, __ATOMIC_RELAXED);
 	if (likely(region && region->parent == parent && !strcmp(region->name, name)))
 		return region->id;
-	region = memphis_region_try(parent, name, strlen(name));
+	region = memphis_region_get(parent, name, strlen(name));
 	if (!region)
 		return 0;
 	__atomic_store_n(known, region, __ATOMIC_RELAXED);
@@ -73,12 +73,9 @@ PUBLIC void memphis_io_end(const struct memphis_mpi_call *call, const char *name
 
 PUBLIC __s32 memphis_io_file(const char *path)
 {
-	__u32 number;
-
 	if (memphis_session.pid != getpid())
 		return MEMPHIS_MPI_OTHERS;
 	if (!path)
 		return MEMPHIS_MPI_NONE;
-	number = memphis_name_try(&memphis_file_names, path);
-	return number == MEMPHIS_NAME_BUSY ? MEMPHIS_IO_BUSY : MEMPHIS_MPI_FILE + (__s32)number;
+	return MEMPHIS_MPI_FILE + (__s32)memphis_name_number(&memphis_file_names, path);
 }

@@ -7,7 +7,7 @@
  * and include/ittnotify.h declares the functions.)
  */
 #include <dlfcn.h>
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,42 +63,41 @@ struct itt_id {
 
 PUBLIC void __itt_api_init(struct itt_static *program, unsigned int groups);
 
-/* Handles of names, one per name. Never freed, since the program keeps pointers to them. */
-struct handles {
-	pthread_mutex_t lock;
-	struct itt_string *first;
-};
+/* Handles of names, one per name; newest first, without a lock, which a child could not get. Never freed, since the program keeps pointers to them. */
+typedef _Atomic(struct itt_string *) handles;
 
 /*
  * Finds or creates the handle of a name: `bytes` of memory with a struct itt_string at `offset`. Returns NULL
  * if memory is exhausted.
  */
-static void *handle(struct handles *handles, const char *name, size_t bytes, size_t offset)
+static void *handle(handles *first, const char *name, size_t bytes, size_t offset)
 {
-	struct itt_string *string;
-	char *block;
+	struct itt_string *newest, *string, *fresh;
+	char *block = NULL;
 
 	if (!name)
 		return NULL;
-	pthread_mutex_lock(&handles->lock);
-	for (string = handles->first; string && strcmp(string->text, name); string = string->next)
-		;
-	if (!string) {
-		block = calloc(1, bytes + strlen(name) + 1);
-		if (block) {
-			string = (struct itt_string *)(block + offset);
-			string->text = strcpy(block + bytes, name);
-			string->next = handles->first;
-			handles->first = string;
+	for (newest = atomic_load(first);;) {
+		for (string = newest; string && strcmp(string->text, name); string = string->next)
+			;
+		if (string) {
+			free(block);
+			return (char *)string - offset;
 		}
+		block = block ? block : calloc(1, bytes + strlen(name) + 1);
+		if (!block)
+			return NULL;
+		fresh = (struct itt_string *)(block + offset);
+		fresh->text = strcpy(block + bytes, name);
+		fresh->next = newest;
+		if (atomic_compare_exchange_strong(first, &newest, fresh))
+			return block;
 	}
-	pthread_mutex_unlock(&handles->lock);
-	return string ? (char *)string - offset : NULL;
 }
 
 static struct itt_domain *domain_create(const char *name)
 {
-	static struct handles domains = {.lock = PTHREAD_MUTEX_INITIALIZER};
+	static handles domains;
 	struct itt_domain *domain =
 		handle(&domains, name, sizeof(struct itt_domain), offsetof(struct itt_domain, name));
 
@@ -109,7 +108,7 @@ static struct itt_domain *domain_create(const char *name)
 
 static struct itt_string *string_create(const char *name)
 {
-	static struct handles strings = {.lock = PTHREAD_MUTEX_INITIALIZER};
+	static handles strings;
 
 	return handle(&strings, name, sizeof(struct itt_string), 0);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The heap functions of ITT (include/ittnotify.h of github.com/intel/ittapi). The functions that control the search for leaks and for
- * growing memory have no meaning here and are missing, as are the second calls of pairs of which one tells all.
+ * growing memory have no meaning here and are missing, as are the second calls of pairs whose first call has all that is needed.
  */
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #define UNUSED __attribute__((unused))
 #define FRAME  __builtin_frame_address(0)
 
-/* Never freed, since the program keeps pointers to them. */
+/* Listed without a lock, which a child could not get. Never freed, since the program keeps pointers to them. */
 struct memphis_itt_heap {
 	struct memphis_pool *pool;
 	struct memphis_itt_heap *next;
@@ -26,26 +26,32 @@ static __thread __u64 reallocated __attribute__((tls_model("initial-exec")));
 
 struct memphis_itt_heap *memphis_itt_heap_function_create(const char *name, const char *domain)
 {
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-	static struct memphis_itt_heap *first;
-	struct memphis_itt_heap *heap;
+	static _Atomic(struct memphis_itt_heap *) first;
+	struct memphis_itt_heap *newest, *heap, *fresh = NULL;
 
 	if (!domain || !*domain)
 		domain = name ? name : "";
 	memphis_fork_check();
-	pthread_mutex_lock(&lock);
-	for (heap = first; heap && strcmp(heap->domain, domain); heap = heap->next)
-		;
-	if (!heap) {
-		heap = calloc(1, sizeof(*heap) + strlen(domain) + 1);
-		if (heap) {
-			strcpy(heap->domain, domain);
-			heap->pool = memphis_parts_pool(domain);
-			heap->next = first;
-			first = heap;
+	for (newest = atomic_load(&first);;) {
+		for (heap = newest; heap && strcmp(heap->domain, domain); heap = heap->next)
+			;
+		if (heap)
+			break;
+		if (!fresh) {
+			fresh = calloc(1, sizeof(*fresh) + strlen(domain) + 1);
+			if (!fresh)
+				return NULL;
+			strcpy(fresh->domain, domain);
+			fresh->pool = memphis_parts_pool(domain);
 		}
+		fresh->next = newest;
+		if (atomic_compare_exchange_strong(&first, &newest, fresh))
+			return fresh;
 	}
-	pthread_mutex_unlock(&lock);
+	if (fresh) {
+		memphis_parts_destroy(fresh->pool);
+		free(fresh);
+	}
 	return heap;
 }
 

@@ -235,8 +235,8 @@ static int query_backend(struct memphis_query *query, struct memphis_refusal *re
 	query->pmu[sizeof(query->pmu) - 1] = '\0';
 	if (query->abi == MEMPHIS_ABI)
 		return 0;
-	snprintf(text, sizeof(text), "module %s speaks ABI %u, library %s speaks %u", query->version,
-		 query->abi, MEMPHIS_VERSION, MEMPHIS_ABI);
+	snprintf(text, sizeof(text), "module %s has ABI %u, library %s has %u", query->version, query->abi,
+		 MEMPHIS_VERSION, MEMPHIS_ABI);
 	return refuse(refusal, text, 0, "install module and library of one version");
 }
 

@@ -51,7 +51,7 @@ static int open_memory(struct memphis_session *s)
 		return s->memory < 0 ? -1 : 0;
 	}
 	if (err == ENOENT || err == ESRCH || stat(memphis_proc(path, "."), &status))
-		memphis_session_fail(text, ESRCH, "ps tells which processes there are");
+		memphis_session_fail(text, ESRCH, "ps -e lists all processes");
 	else if (status.st_uid != geteuid())
 		memphis_session_fail(
 			text, err,

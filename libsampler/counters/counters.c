@@ -40,6 +40,7 @@ static _Atomic __u32 asked, answered; /* numbers of readings requested and compl
 static _Atomic int sleeping, tid, ended;
 static _Atomic __u64 late; /* readings that were not complete in time */
 static bool left;          /* memphis_counters_leave() has ended the thread */
+static _Atomic bool apart; /* the thread has a descriptor table of its own */
 static __u64 values_seen,
 	marks_seen; /* heads of the queues at the latest memphis_counters_snapshot(); used by the drain only */
 
@@ -152,7 +153,8 @@ static void part_with_descriptors(void)
 {
 	int i;
 
-	if (syscall(SYS_close_range, 0, ~0u, CLOSE_RANGE_UNSHARE))
+	apart = !syscall(SYS_close_range, 0, ~0u, CLOSE_RANGE_UNSHARE);
+	if (!apart)
 		return;
 	for (i = 0; i < 3; i++)
 		if (open("/dev/null", O_RDWR | O_CLOEXEC) < 0)
@@ -271,9 +273,14 @@ void memphis_counters_return(struct memphis_session *s)
 	memphis_counters_start(s);
 }
 
+/*
+ * A child does not have the descriptors of a thread with a table of its own: behind their numbers are the program's, which may look the same,
+ * since all events, epolls and timers of the kernel have one inode.
+ */
 void memphis_counters_forked(void)
 {
-	close_sources();
+	if (!apart)
+		close_sources();
 	reading_count = 0;
 	if (values)
 		sys_unmap(values, sizeof(*values));

@@ -109,7 +109,8 @@ static int update(struct memphis_uncore_counter *counter)
 	if (now.running > counter->running)
 		counter->sum += counter->bytes * counted * (double)(now.enabled - counter->enabled) /
 				(double)(now.running - counter->running);
-	counter->stood = now.enabled > counter->enabled && now.running == counter->running;
+	counter->gone = now.enabled == counter->enabled;
+	counter->stood = now.running == counter->running;
 	counter->value = now.value;
 	counter->enabled = now.enabled;
 	counter->running = now.running;
@@ -140,7 +141,7 @@ static const char *read_uncore(struct memphis_counters_sink *sink)
 	for (i = 0; i < count; i++) {
 		struct memphis_counters_quantity quantity = {
 			.name = counters[i].name, .unit = "bytes", .node = counters[i].node};
-		bool stood = false;
+		bool stood = false, gone = false;
 		double sum = 0;
 
 		if (is_reported_before(i))
@@ -150,9 +151,10 @@ static const char *read_uncore(struct memphis_counters_sink *sink)
 			    !strcmp(counters[other].name, counters[i].name)) {
 				sum += counters[other].sum;
 				stood |= counters[other].stood;
+				gone |= counters[other].gone;
 			}
 		if (stood)
-			problem = memphis_uncore_displaced;
+			problem = gone ? "a counter has gone away with its CPU" : memphis_uncore_displaced;
 		else
 			sink->value(sink, &quantity, sum);
 	}

@@ -11,8 +11,9 @@
 #define MEMPHIS_UNCORE_MAX 1024
 
 struct memphis_uncore_counter {
-	char name[64];   /* kind of PMU, and event: "imc cas_count_read" */
-	int node;        /* node of `cpu`; -1: unknown */
+	/* Kind of PMU, and event: "imc cas_count_read"; of several nodes: "imc cas_count_read (nodes 0-3)". */
+	char name[64];
+	int node;        /* whose memory the controller is; -1: unknown, or one of several nodes */
 	int cpu;         /* CPU on which to open the event */
 	__u32 type;      /* perf_event_attr.type */
 	__u64 config[3]; /* perf_event_attr.config, config1, config2 */
@@ -24,6 +25,7 @@ struct memphis_uncore_counter {
 	__u64 value, enabled, running; /* at the last reading */
 	double sum; /* bytes so far, scaled up for the time in which other events used the counter */
 	bool stood; /* other events used it for all the time between the last two readings */
+	bool gone;  /* perf has taken it off its CPU, which went offline */
 };
 
 /* Finds the counters of this machine, at most `max`, and returns their number. */

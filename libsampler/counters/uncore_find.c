@@ -93,6 +93,24 @@ static double bytes_of(const char *unit)
 	return 0;
 }
 
+/* Returns true, and the first line of the file in `text`, if there is the file of the CPU or node `number` that `format` names. */
+static bool read_system(const char *format, int number)
+{
+	char path[512];
+	int used = snprintf(path, sizeof(path), "%s/sys/devices/system/", memphis_counters_root);
+
+	snprintf(path + used, sizeof(path) - (size_t)used, format, number);
+	if (memphis_text_read(&text, path) || !text.used)
+		return false;
+	text.data[strcspn(text.data, "\n")] = '\0';
+	return true;
+}
+
+static long number_of_cpu(const char *format, int cpu)
+{
+	return read_system(format, cpu) ? strtol(text.data, NULL, 10) : -1;
+}
+
 static int node_of_cpu(int cpu)
 {
 	char path[256];
@@ -105,6 +123,74 @@ static int node_of_cpu(int cpu)
 			return node;
 	}
 	return -1;
+}
+
+/* What a CPU of a PMU's cpumask stands for: the kernel opens controllers' counters once per socket, or per die. */
+static struct {
+	int cpu;
+	int node;       /* -1: unknown, or several */
+	char nodes[24]; /* if several: a list */
+} place;
+
+static bool is_beside(int node, long package, long die)
+{
+	const char *at;
+	unsigned long cpu, last;
+
+	if (!read_system("node/node%d/cpulist", node))
+		return false;
+	at = text.data;
+	return memphis_range_next(&at, &cpu, &last) > 0 &&
+	       number_of_cpu("cpu/cpu%d/topology/physical_package_id", (int)cpu) == package &&
+	       number_of_cpu("cpu/cpu%d/topology/die_id", (int)cpu) == die;
+}
+
+/* Stores the nodes from `first` to before `end` in place.nodes. */
+static void put_nodes(unsigned long first, unsigned long end)
+{
+	const size_t used = strlen(place.nodes);
+
+	snprintf(place.nodes + used, sizeof(place.nodes) - used, end - first > 1 ? "%s%lu-%lu" : "%s%lu",
+		 used ? "," : "", first, end - 1);
+}
+
+/*
+ * With several nodes per socket (AMD: NPS, Intel: sub-NUMA clustering), sysfs does not show which of them a controller serves: then the
+ * counter belongs to all of them together. Nodes without CPUs are on no socket.
+ */
+static void find_place(int cpu)
+{
+	const long package = number_of_cpu("cpu/cpu%d/topology/physical_package_id", cpu);
+	const long die = number_of_cpu("cpu/cpu%d/topology/die_id", cpu);
+	unsigned long node, last, first = 0, count = 0;
+	bool before = false, beside;
+	char online[256];
+	const char *at = online;
+
+	place.cpu = cpu;
+	place.node = node_of_cpu(cpu);
+	place.nodes[0] = '\0';
+	if (package < 0 || !read_system("node/online", 0))
+		return;
+	snprintf(online, sizeof(online), "%s", text.data);
+	while (memphis_range_next(&at, &node, &last) > 0) {
+		for (; node <= last; node++) {
+			beside = is_beside((int)node, package, die);
+			count += beside;
+			if (beside && !before)
+				first = node;
+			else if (before && !beside)
+				put_nodes(first, node);
+			before = beside;
+		}
+		if (before)
+			put_nodes(first, node);
+		before = false;
+	}
+	if (count > 1)
+		place.node = -1;
+	else
+		place.nodes[0] = '\0';
 }
 
 /*
@@ -138,9 +224,14 @@ static unsigned int add_counters(const struct memphis_uncore_counter *like, cons
 	snprintf(list, sizeof(list), "%s", at ? at : "");
 	for (at = list; added < max && memphis_range_next(&at, &cpu, &last) > 0;)
 		for (; cpu <= last && added < max; cpu++, added++) {
+			if (place.cpu != (int)cpu)
+				find_place((int)cpu);
 			to[added] = *like;
 			to[added].cpu = (int)cpu;
-			to[added].node = node_of_cpu((int)cpu);
+			to[added].node = place.node;
+			if (place.nodes[0])
+				snprintf(to[added].name, sizeof(to[added].name), "%.32s (nodes %.22s)",
+					 like->name, place.nodes);
 		}
 	return added;
 }
@@ -219,6 +310,7 @@ unsigned int memphis_uncore_find(struct memphis_uncore_counter *to, unsigned int
 	char path[512];
 	DIR *devices;
 
+	place.cpu = -1;
 	snprintf(path, sizeof(path), "%s" DEVICES, memphis_counters_root);
 	devices = opendir(path);
 	while (devices && (entry = readdir(devices)))

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tree of regions: a hash table with lock-free look-ups, in memory that is never freed. */
-#include <pthread.h>
-#include <stdatomic.h>
+/*
+ * Trees of names, without locks, in memory that is never freed.
+ *
+ * A new region is published when it replaces the newest one of its tree, and only then entered into the hash table. Whoever comes first enters
+ * it: each creator enters the newest region before it looks into the table. So at most one region, the newest, is not in the table yet, and
+ * the bucket that a new region has as `same_hash` can't have changed if the newest region hasn't.
+ */
 #include <string.h>
 
 #include "data/region.h"
 
-#define BUCKETS     1024
 #define ARENA_BYTES 65536
 
-static _Atomic(struct memphis_region *) buckets[BUCKETS];
-/* Protects the variables below, and additions to the buckets. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct memphis_region *first, *last;
-static char *arena;
-static size_t arena_used = ARENA_BYTES;
+struct memphis_region_arena {
+	_Atomic size_t used; /* bytes; grows further when there is no room for more */
+	char regions[] __attribute__((aligned(16)));
+};
+
+static struct memphis_region_tree calipers = {.most = MEMPHIS_REGIONS_MAX, .bytes = MEMPHIS_REGION_NAME_MAX};
 
 static size_t bucket_of(const struct memphis_region *parent, const char *name, size_t length)
 {
@@ -23,101 +26,118 @@ static size_t bucket_of(const struct memphis_region *parent, const char *name, s
 
 	for (i = 0; i < length; i++)
 		hash = (hash ^ (unsigned char)name[i]) * 0x100000001b3u;
-	return (hash ^ hash >> 32) % BUCKETS;
+	return (hash ^ hash >> 32) % MEMPHIS_REGION_BUCKETS;
 }
 
-static struct memphis_region *find(size_t bucket, const struct memphis_region *parent, const char *name,
-				   size_t length)
+static struct memphis_region *find(struct memphis_region *region, const struct memphis_region *parent,
+				   const char *name, size_t length)
 {
-	struct memphis_region *region;
-
-	region = atomic_load_explicit(&buckets[bucket], memory_order_acquire);
 	while (region &&
 	       !(region->parent == parent && region->length == length && !memcmp(region->name, name, length)))
 		region = region->same_hash;
 	return region;
 }
 
-/* Creates a region. The caller holds the lock. */
-static struct memphis_region *add(size_t bucket, struct memphis_region *parent, const char *name,
-				  size_t length)
+/* Returns zeroed memory that belongs to the caller, or NULL. */
+static void *allocate(struct memphis_region_tree *tree, size_t bytes)
 {
-	size_t bytes = (sizeof(struct memphis_region) + length + 1 + 15) & ~(size_t)15;
-	struct memphis_region *region;
+	struct memphis_region_arena *arena = atomic_load_explicit(&tree->arena, memory_order_acquire), *more;
+	const size_t room = ARENA_BYTES - sizeof(*arena);
+	size_t at;
 
-	if (last && last->id == MEMPHIS_REGIONS_MAX)
-		return NULL;
-	if (arena_used + bytes > ARENA_BYTES) {
-		char *more = sys_map(ARENA_BYTES);
-
+	for (;;) {
+		at = arena ? atomic_fetch_add_explicit(&arena->used, bytes, memory_order_relaxed) : room;
+		if (at + bytes <= room)
+			return arena->regions + at;
+		more = sys_map(ARENA_BYTES);
 		if (!more)
 			return NULL;
-		arena = more; /* the previous arena is kept: its regions are in use */
-		arena_used = 0;
+		if (atomic_compare_exchange_strong(&tree->arena, &arena, more))
+			arena = more; /* the previous arena is kept: its regions are in use */
+		else
+			sys_unmap(more, ARENA_BYTES);
 	}
-	region = (struct memphis_region *)(arena + arena_used);
-	arena_used += bytes;
-	region->id = last ? last->id + 1 : 1;
-	region->length = (__u32)length;
-	region->parent = parent;
-	memcpy(region->name, name, length);
-	if (last)
-		last->younger = region;
-	else
-		first = region;
-	last = region;
-	region->same_hash = atomic_load_explicit(&buckets[bucket], memory_order_relaxed);
-	atomic_store_explicit(&buckets[bucket], region, memory_order_release);
-	return region;
 }
 
-static struct memphis_region *get(struct memphis_region *parent, const char *name, size_t length, bool wait)
+/* Enters the newest region into the hash table and the list. Has no effect if this has been done before. */
+static void enter(struct memphis_region_tree *tree, struct memphis_region *newest)
+{
+	struct memphis_region *same_hash = newest->same_hash;
+
+	atomic_compare_exchange_strong(&tree->buckets[newest->bucket], &same_hash, newest);
+	atomic_store_explicit(newest->older ? &newest->older->younger : &tree->first, newest,
+			      memory_order_release);
+}
+
+static struct memphis_region *create(struct memphis_region_tree *tree, size_t bucket,
+				     struct memphis_region *parent, const char *name, size_t length)
+{
+	struct memphis_region *newest, *same_hash, *found, *fresh = NULL;
+
+	for (;;) {
+		newest = atomic_load(&tree->newest);
+		if (newest)
+			enter(tree, newest);
+		same_hash = atomic_load(&tree->buckets[bucket]);
+		found = find(same_hash, parent, name, length);
+		if (found)
+			return found;
+		if (newest && newest->id >= tree->most)
+			return NULL;
+		if (!fresh) {
+			fresh = allocate(tree, (sizeof(*fresh) + length + 1 + 15) & ~(size_t)15);
+			if (!fresh)
+				return NULL;
+			fresh->length = (__u32)length;
+			fresh->bucket = bucket;
+			fresh->parent = parent;
+			memcpy(fresh->name, name, length);
+		}
+		fresh->id = newest ? newest->id + 1 : 1;
+		fresh->older = newest;
+		fresh->same_hash = same_hash;
+		if (!atomic_compare_exchange_strong(&tree->newest, &newest, fresh))
+			continue;
+		enter(tree, fresh);
+		return fresh;
+	}
+}
+
+struct memphis_region *memphis_region_find(struct memphis_region_tree *tree, struct memphis_region *parent,
+					   const char *name, size_t length)
 {
 	struct memphis_region *region;
 	size_t bucket;
 
-	if (length > MEMPHIS_REGION_NAME_MAX)
-		length = MEMPHIS_REGION_NAME_MAX;
+	if (length > tree->bytes)
+		length = tree->bytes;
 	bucket = bucket_of(parent, name, length);
-	region = find(bucket, parent, name, length);
-	if (region)
-		return region;
-	if (wait)
-		pthread_mutex_lock(&lock);
-	else if (pthread_mutex_trylock(&lock))
-		return NULL;
-	region = find(bucket, parent, name, length);
-	if (!region)
-		region = add(bucket, parent, name, length);
-	pthread_mutex_unlock(&lock);
-	return region;
+	region = find(atomic_load_explicit(&tree->buckets[bucket], memory_order_acquire), parent, name,
+		      length);
+	return region ? region : create(tree, bucket, parent, name, length);
+}
+
+struct memphis_region *memphis_region_after(struct memphis_region_tree *tree, struct memphis_region *region)
+{
+	struct memphis_region *newest = atomic_load(&tree->newest);
+
+	if (newest)
+		enter(tree, newest);
+	return atomic_load_explicit(region ? &region->younger : &tree->first, memory_order_acquire);
 }
 
 struct memphis_region *memphis_region_get(struct memphis_region *parent, const char *name, size_t length)
 {
-	return get(parent, name, length, true);
-}
-
-struct memphis_region *memphis_region_try(struct memphis_region *parent, const char *name, size_t length)
-{
-	return get(parent, name, length, false);
+	return memphis_region_find(&calipers, parent, name, length);
 }
 
 void memphis_region_list(struct memphis_text *text, struct memphis_region **written)
 {
-	struct memphis_region *region;
+	struct memphis_region *region = *written;
 
-	pthread_mutex_lock(&lock);
-	region = *written ? (*written)->younger : first;
-	for (; region; region = region->younger) {
+	while ((region = memphis_region_after(&calipers, region))) {
 		memphis_text_add(text, "%u %u ", region->id, region->parent ? region->parent->id : 0);
 		memphis_text_value(text, region->name, region->length);
 		*written = region;
 	}
-	pthread_mutex_unlock(&lock);
-}
-
-void memphis_region_forked(void)
-{
-	pthread_mutex_init(&lock, NULL);
 }

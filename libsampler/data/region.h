@@ -1,39 +1,55 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The tree of regions. A region is identified by its parent and its name, and exists until the process ends. */
+/*
+ * Trees of names. A region is identified by its parent and its name, and exists until the process ends. All functions but the list are
+ * async-signal-safe and lock-free: a handler may interrupt one of them and call it, or leave it by longjmp(); and a thread may end in it, or
+ * be missing in a child of fork(). At most the memory of one name is lost then.
+ */
 #ifndef MEMPHIS_REGION_H
 #define MEMPHIS_REGION_H
+
+#include <stdatomic.h>
 
 #include "base/text.h"
 
 #define MEMPHIS_REGIONS_MAX     65535
 #define MEMPHIS_REGION_NAME_MAX 255 /* bytes; longer names are truncated */
+#define MEMPHIS_REGION_BUCKETS  4096
 
 struct memphis_region {
 	__u32 id; /* from 1 */
 	__u32 length;
-	struct memphis_region *parent;    /* NULL at the top */
-	struct memphis_region *same_hash; /* next region of the hash bucket */
-	struct memphis_region *younger;   /* region with the next id */
-	char name[];                      /* `length` bytes and a NUL */
+	size_t bucket;                            /* of the hash table */
+	struct memphis_region *parent;            /* NULL at the top */
+	struct memphis_region *same_hash;         /* next region of the hash bucket */
+	struct memphis_region *older;             /* region with the previous id */
+	_Atomic(struct memphis_region *) younger; /* region with the next id */
+	char name[];                              /* `length` bytes and a NUL */
+};
+
+struct memphis_region_tree {
+	__u32 most;  /* regions */
+	__u32 bytes; /* of each name; longer names are truncated */
+	_Atomic(struct memphis_region *) newest, first, buckets[MEMPHIS_REGION_BUCKETS];
+	_Atomic(struct memphis_region_arena *) arena;
 };
 
 /*
  * Returns the region `name` (`length` bytes, no NUL needed) below `parent`, and creates it if it does not
- * exist. Returns NULL if there are too many regions or memory is exhausted. Callable by any thread; lock-free
- * if the region exists.
+ * exist. Returns NULL if there are too many regions or memory is exhausted. Callable by any thread.
  */
+struct memphis_region *memphis_region_find(struct memphis_region_tree *tree, struct memphis_region *parent,
+					   const char *name, size_t length);
+
+/* Returns the region with the id after that of `region`, or NULL; the first one if `region` is NULL. */
+struct memphis_region *memphis_region_after(struct memphis_region_tree *tree, struct memphis_region *region);
+
+/* The same as memphis_region_find() for the regions of calipers, of which there is one tree. */
 struct memphis_region *memphis_region_get(struct memphis_region *parent, const char *name, size_t length);
 
-/* As memphis_region_get(), for callers that may be in a signal handler: also returns NULL if a region is just being created. */
-struct memphis_region *memphis_region_try(struct memphis_region *parent, const char *name, size_t length);
-
 /*
- * Appends a line "id parent name" to `text` for each region created after *written, or for all regions if
+ * Appends a line "id parent name" to `text` for each region of calipers created after *written, or for all regions if
  * *written is NULL. Sets *written to the last of them.
  */
 void memphis_region_list(struct memphis_text *text, struct memphis_region **written);
-
-/* Fork handler of the child: reinitialises the lock, which a thread of the parent may have held. */
-void memphis_region_forked(void);
 
 #endif

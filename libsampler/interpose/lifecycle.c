@@ -88,8 +88,6 @@ static void become_child(bool past_handlers)
 	memphis_session_forked(past_handlers ? now_ns() : forked_ns);
 	memphis_drain_forked();
 	memphis_counters_forked();
-	memphis_region_forked();
-	memphis_name_lists_forked();
 	memphis_events_forked();
 	memphis_taken_forked();
 	memphis_sample_epoch_forked();

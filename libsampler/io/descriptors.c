@@ -12,7 +12,6 @@
 
 #define DESCRIPTORS 65536
 #define UNKNOWN     0
-#define BUSY        UINT16_MAX /* a file whose number is not known yet: the next transfer asks again */
 #define NO_FILE     1
 #define FILES       2 /* and above: number of the file, plus FILES */
 
@@ -20,8 +19,6 @@ static uint16_t files[DESCRIPTORS]; /* pages that are not used take no memory */
 
 static int partner_of(uint16_t file)
 {
-	if (file == BUSY)
-		return MEMPHIS_MPI_FILE;
 	return file >= FILES ? MEMPHIS_MPI_FILE + file - FILES : MEMPHIS_MPI_NONE;
 }
 
@@ -42,7 +39,7 @@ static void print_link(char link[32], int fd)
 	link[i] = '\0';
 }
 
-/* What has no path is no file: "socket:[4711]". Returns UNKNOWN if the answer is not to be kept, or BUSY. */
+/* What has no path is no file: "socket:[4711]". Returns UNKNOWN if the answer is not to be kept. */
 static uint16_t ask(int fd)
 {
 	char link[32], path[PATH_MAX];
@@ -59,8 +56,6 @@ static uint16_t ask(int fd)
 	partner = memphis_io_file(*path == '/' ? path : NULL);
 	if (partner == MEMPHIS_MPI_OTHERS)
 		return UNKNOWN;
-	if (partner == MEMPHIS_IO_BUSY)
-		return BUSY;
 	return partner == MEMPHIS_MPI_NONE ? NO_FILE : (uint16_t)(partner - MEMPHIS_MPI_FILE + FILES);
 }
 
@@ -73,7 +68,7 @@ int memphis_io_file_of(int fd)
 	if (fd >= DESCRIPTORS)
 		return MEMPHIS_MPI_FILE;
 	file = __atomic_load_n(&files[fd], __ATOMIC_RELAXED);
-	if (file == UNKNOWN || file == BUSY) {
+	if (file == UNKNOWN) {
 		file = ask(fd);
 		__atomic_store_n(&files[fd], file, __ATOMIC_RELAXED);
 	}

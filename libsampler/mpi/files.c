@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* MPI functions for files, and for memory of other ranks: times, and bytes. */
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
 #include "mpi/call.h"
 
 #define FILES 64 /* open at a time whose names are known */
-#define TRIES 1000
 
 /* Open files: handles, and the partners that they are. Handles are stored last, and cleared first. */
 static struct {
@@ -20,14 +18,9 @@ static pthread_mutex_t mutex =
 static void opened(MPI_File file, const char *name)
 {
 	char *path = realpath(name, NULL);
-	int partner = MEMPHIS_IO_BUSY;
+	int partner = memphis_io_file(path ? path : name);
 	size_t i;
 
-	for (i = 0; i < TRIES && partner == MEMPHIS_IO_BUSY; i++) {
-		partner = memphis_io_file(path ? path : name);
-		if (partner == MEMPHIS_IO_BUSY)
-			sched_yield();
-	}
 	if (partner < MEMPHIS_MPI_FILE)
 		partner = MEMPHIS_MPI_FILE;
 	free(path);

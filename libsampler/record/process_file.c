@@ -22,8 +22,7 @@
 #include "record/program.h"
 
 static struct {
-	struct memphis_region *regions_written;
-	__u32 part_names_written, files_written;
+	struct memphis_region *regions_written, *part_names_written, *files_written;
 	_Atomic __u64 maps_version; /* version of the maps written last, plus 1; 0: none is written yet */
 	__u64 losses_sum;           /* sum of all loss counts when they were last written */
 	__u64 holders_left_out;
@@ -31,8 +30,7 @@ static struct {
 
 void memphis_process_file_open(void)
 {
-	process_file.regions_written = NULL;
-	process_file.part_names_written = process_file.files_written = 0;
+	process_file.regions_written = process_file.part_names_written = process_file.files_written = NULL;
 	process_file.maps_version = 0;
 	process_file.losses_sum = 0;
 	process_file.holders_left_out = 0;

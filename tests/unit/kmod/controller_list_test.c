@@ -83,7 +83,8 @@ static void check_wrong(void)
 		{"no name", "read 64 26 0 0 0 0:0"},
 		{"a blank name", "read 64 26 0 0 0 0:0  "},
 		{"a name in the next line", "read 64 26 0 0 0 0:0\na"},
-		{"a name of 32 characters", "read 64 26 0 0 0 0:0 12345678901234567890123456789012"},
+		{"a name of 64 characters",
+		 "read 64 26 0 0 0 0:0 1234567890123456789012345678901212345678901234567890123456789012"},
 		{"a line that ends early", "read 64"},
 		{"a wrong line behind a right one", "read 64 26 0 0 0 0:0 a\nread"},
 	};

@@ -20,6 +20,7 @@ setup_file() {
     gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" ../idle_device.c -ldl
     gcc "${flags[@]}" -o "$work/left" left.c -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
     gcc "${flags[@]}" -o "$work/error_number" error_number.c -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
+    gcc "${flags[@]}" -o "$work/children" children.c -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
     gcc "${flags[@]}" -o "$work/pauses" pauses.c -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
     gcc "${flags[@]}" -DSTUB -o "$work/pauses-stub" pauses.c
     # C++ program with calipers that an exception leaves.
@@ -206,6 +207,11 @@ begin nothing: Invalid argument' ]
     [ "$regions" = 'Run Run/Step' ]
     [ "$left" = 0 ]
     [ "$(awk '$1 == "pauses" { count = $2 } END { print count }' "$BATS_TEST_TMPDIR/dump")" = 3 ]
+}
+
+@test "children register regions whatever threads of their parent did at the time of the fork" {
+    run -0 "$work/children"
+    [ "$output" = '20 of 20 children' ]
 }
 
 @test "without sampling, and with the header for builds without the library, the calls say so and do nothing else" {

@@ -139,6 +139,15 @@ TEXT
     [ "$(files | wc -l)" = 1023 ]
 }
 
+@test "each transfer belongs to its file, also when threads need names for files at the same time" {
+    local i
+    for i in 1 2 3 4 5; do
+        rm -rf "$out"
+        recorded io crowd
+        [ "$(files | cut -d' ' -f2- | sort | uniq -c | tr -s ' ')" = ' 800 2 1 0' ]
+    done
+}
+
 @test "the time of calls is that of the program's own clock" {
     recorded io timed
     # Each call lies between two readings of the program's clock; the thread may lose its CPU between them.

@@ -284,6 +284,52 @@ static void check_list(void)
 	plant(IMC "/events/cas_count_read.scale", "6.103515625e-5\n");
 }
 
+#define TOPOLOGY "/sys/devices/system/cpu/cpu%d/topology/%s"
+
+/* Creates the sysfs files of a node whose first CPU is on this socket and this die. */
+static void plant_node(int node, int cpu, const char *socket, const char *die)
+{
+	char path[128], list[32];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/node/node%d/cpulist", node);
+	snprintf(list, sizeof(list), "%d-%d\n", cpu, cpu + 7);
+	plant(path, list);
+	snprintf(path, sizeof(path), TOPOLOGY, cpu, "physical_package_id");
+	plant(path, socket);
+	snprintf(path, sizeof(path), TOPOLOGY, cpu, "die_id");
+	plant(path, die);
+}
+
+/* UMC counts for CPU 24 of node 3. */
+static void check_nodes(void)
+{
+	struct memphis_uncore_counter counters[2];
+	char list[512];
+
+	plant("/sys/devices/system/node/online", "0-6\n");
+	plant_node(0, 0, "0\n", "0\n");
+	plant_node(3, 24, "1\n", "0\n");
+	plant_node(4, 32, "1\n", "1\n");
+	plant("/sys/devices/system/node/node5/cpulist", "\n");
+	memphis_uncore_find(counters, 2);
+	ok(counters[0].node == 3 && !strcmp(counters[0].name, "amd_umc cas_read"),
+	   "a counter of a socket or die with one node belongs to this node");
+	plant_node(2, 16, "1\n", "0\n");
+	plant_node(6, 48, "1\n", "0\n");
+	memphis_uncore_find(counters, 2);
+	ok(counters[0].node == -1 && !strcmp(counters[0].name, "amd_umc cas_read (nodes 2-3,6)") &&
+		   counters[1].node == -1,
+	   "a counter of several nodes belongs to none of them, and its name says to which");
+	take_away(IMC "/type");
+	memphis_controllers_list(root, list, sizeof(list));
+	is_text(list,
+		"read 64 30 0x10a 0 0 24:-1 amd_umc cas_read (nodes 2-3,6)\n"
+		"write 64 30 0x20a 0 0 24:-1 amd_umc cas_write (nodes 2-3,6)\n",
+		"the list for the module has the counters of several nodes");
+	plant(IMC "/type", "19\n");
+	take_away("/sys/devices/system/node/online");
+}
+
 static void check_uncore(void)
 {
 	struct memphis_uncore_counter counters[8];
@@ -323,6 +369,7 @@ static void check_uncore(void)
 		ok(c[i].config[0] == (i ? 0x20a : 0x10a) && c[i].node == 3 && c[i].bytes == 64 &&
 			   !strcmp(c[i].name, i ? "amd_umc cas_write" : "amd_umc cas_read"),
 		   "AMD's memory controllers count %s by their command", i ? "writes" : "reads");
+	check_nodes();
 	check_list();
 }
 

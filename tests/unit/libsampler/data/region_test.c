@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tree of regions. If this fails, samples have the name of the wrong caliper. */
 #include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "data/region.h"
 #include "../../tap.h"
@@ -11,17 +16,115 @@ static struct memphis_region *get(struct memphis_region *parent, const char *nam
 	return memphis_region_get(parent, name, strlen(name));
 }
 
-static void *get_many(void *unused)
+static void *get_many(void *prefix)
 {
 	char name[16];
 	int i;
 
-	(void)unused;
 	for (i = 0; i < 1000; i++) {
-		snprintf(name, sizeof(name), "many%d", i);
+		snprintf(name, sizeof(name), "%s%d", (const char *)prefix, i);
 		get(NULL, name);
 	}
 	return NULL;
+}
+
+static sigjmp_buf back;
+static volatile sig_atomic_t handlers, without;
+
+/* Needs regions itself; every other one leaves what it has interrupted. */
+static void interrupt(int signal)
+{
+	char name[16];
+
+	(void)signal;
+	snprintf(name, sizeof(name), "handler%d", handlers++ % 5000);
+	without += !get(NULL, name);
+	if (handlers % 2)
+		siglongjmp(back, 1);
+}
+
+/* Handlers interrupt the creation of regions, and never return to it. */
+static void be_interrupted(void)
+{
+	const struct itimerspec often = {{0, 50000}, {0, 50000}};
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
+	static volatile int i;
+	static timer_t timer;
+	char name[16];
+
+	signal(SIGUSR1, interrupt);
+	timer_create(CLOCK_MONOTONIC, &event, &timer);
+	timer_settime(timer, 0, &often, NULL);
+	sigsetjmp(back, 1);
+	while (i < 40000) {
+		snprintf(name, sizeof(name), "jump%d", i++);
+		without += !get(NULL, name);
+	}
+	timer_delete(timer);
+	signal(SIGUSR1, SIG_IGN);
+}
+
+/* No creation is half done for a child, another thread, or the list. */
+static void interrupted(struct memphis_text *text, struct memphis_region **written)
+{
+	struct memphis_region *region;
+	__u32 regions = (*written)->id;
+	bool in_order = true;
+	pthread_t thread;
+	int status;
+
+	alarm(60); /* ends a test that waits for itself */
+	be_interrupted();
+	ok(handlers >= 20, "handlers have interrupted the creation of regions");
+	is(without, 0, "neither handlers nor what they interrupt and leave lacks regions");
+	if (!fork())
+		_exit(get(NULL, "child") && get(NULL, "handler0") ? 0 : 1);
+	wait(&status);
+	is(status, 0, "a child creates regions and finds those of its parent");
+	pthread_create(&thread, NULL, get_many, "other");
+	pthread_join(thread, NULL);
+	alarm(0);
+
+	memphis_text_clear(text);
+	for (region = *written; region->younger; region = region->younger)
+		in_order &= region->younger->id == ++regions;
+	ok(in_order, "the numbers have no gaps");
+	regions -= (*written)->id;
+	memphis_region_list(text, written);
+	is(text->lines, regions, "each region is listed once");
+	ok(get(NULL, "other999")->id == (*written)->id, "and the last one is the newest");
+}
+
+static struct memphis_region_tree tree = {.most = 3, .bytes = 4};
+static struct memphis_region_tree before;
+
+static struct memphis_region *in_tree(const char *name)
+{
+	return memphis_region_find(&tree, NULL, name, strlen(name));
+}
+
+/* The state between two instructions of the creation of a region that followed `last`, which is never continued. */
+static void leave_creation(struct memphis_region *last)
+{
+	memcpy(tree.buckets, before.buckets, sizeof(tree.buckets));
+	last->younger = NULL;
+}
+
+static void half_created(void)
+{
+	struct memphis_region *a = in_tree("a"), *b, *c;
+
+	memcpy(before.buckets, tree.buckets, sizeof(tree.buckets));
+	b = in_tree("b");
+	leave_creation(a);
+	ok(in_tree("b") == b, "a region is found whose creation was left");
+	leave_creation(a);
+	ok(memphis_region_after(&tree, a) == b, "and listed");
+	leave_creation(a);
+	c = in_tree("cccccc");
+	ok(c->id == 3 && b->younger == c && a->younger == b && in_tree("b") == b && in_tree("a") == a,
+	   "the next region follows it");
+	ok(c->length == 4 && in_tree("cccc") == c && !in_tree("d"), "each tree has its own limits");
 }
 
 int main(void)
@@ -54,6 +157,9 @@ int main(void)
 	memphis_region_list(&text, &written);
 	is(text.used, 0, "without new regions the list is empty");
 
+	half_created();
+	interrupted(&text, &written);
+
 	memset(long_name, 'x', sizeof(long_name));
 	region = memphis_region_get(NULL, long_name, sizeof(long_name));
 	is(region->length, MEMPHIS_REGION_NAME_MAX, "a long name is truncated");
@@ -61,7 +167,7 @@ int main(void)
 	   "names that are truncated alike are the same region");
 
 	for (i = 0; i < 4; i++)
-		pthread_create(&threads[i], NULL, get_many, NULL);
+		pthread_create(&threads[i], NULL, get_many, "many");
 	for (i = 0; i < 4; i++)
 		pthread_join(threads[i], NULL);
 	memphis_text_clear(&text);

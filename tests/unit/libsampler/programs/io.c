@@ -285,6 +285,37 @@ static void threads(void)
 		CHECK(!pthread_join(list[i], NULL));
 }
 
+/* Eight threads run at the same time. Each of them writes once into each of a hundred files of its own. */
+static pthread_barrier_t all_there;
+
+static void *write_files(void *first)
+{
+	int fd, i;
+	char path[24];
+
+	pthread_barrier_wait(&all_there);
+	for (i = 0; i < 100; i++) {
+		snprintf(path, sizeof(path), "f%d", *(int *)first + i);
+		fd = open(path, O_WRONLY | O_CREAT, 0600);
+		CHECK(write(fd, block, 1) == 1 && !close(fd));
+	}
+	return NULL;
+}
+
+static void crowd(void)
+{
+	pthread_t list[8];
+	int first[8], i;
+
+	pthread_barrier_init(&all_there, NULL, 8);
+	for (i = 0; i < 8; i++) {
+		first[i] = 100 * i;
+		CHECK(!pthread_create(&list[i], NULL, write_files, &first[i]));
+	}
+	for (i = 0; i < 8; i++)
+		CHECK(!pthread_join(list[i], NULL));
+}
+
 /* More files than have names. */
 static void many(void)
 {
@@ -320,13 +351,17 @@ static void timed(void)
 static int large_fd;
 static char *large_block;
 
+/* Reads for half a second: longer than a busy host delays the signal. */
 static void read_much(int signal)
 {
-	int i;
+	struct timespec begin, now;
 
 	(void)signal;
-	for (i = 0; i < 20; i++)
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	do {
 		CHECK(pread(large_fd, large_block, 8 << 20, 0) == 8 << 20);
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while (now.tv_sec - begin.tv_sec + 1e-9 * (double)(now.tv_nsec - begin.tv_nsec) < 0.5);
 }
 
 /* A read() that a handler interrupts, which reads as well, for most of the time. */
@@ -358,7 +393,7 @@ static const struct {
 } scenarios[] = {
 	{"calls", calls},       {"others", others},       {"reused", reused},           {"errors", errors},
 	{"handlers", handlers}, {"cancelled", cancelled}, {"forked", forked},           {"threads", threads},
-	{"many", many},         {"timed", timed},         {"interrupted", interrupted},
+	{"many", many},         {"timed", timed},         {"interrupted", interrupted}, {"crowd", crowd},
 };
 
 int main(int argc, char **argv)
