@@ -76,7 +76,7 @@ ifneq ($(HAS_HWLOC),)
 LIBRARIES += -lhwloc
 LIBRARY_FLAGS += -DMEMPHIS_HAS_HWLOC
 else
-LEFT_OUT += node/topology.c node/measure.c node/crew.c
+LEFT_OUT += node/machine/topology.c node/measure.c node/crew.c node/dgemm.c
 endif
 ifneq ($(HAS_CAPSTONE),)
 LIBRARIES += -lcapstone

@@ -47,13 +47,6 @@ static void release(struct paths *paths)
 	free(paths->list);
 }
 
-static bool ends_with(const char *name, const char *suffix)
-{
-	size_t bytes = strlen(name), end = strlen(suffix);
-
-	return bytes > end && !strcmp(name + bytes - end, suffix);
-}
-
 /*
  * Chooses the inputs from a directory. Sample files take precedence over profiles, because a profile in the same directory was made from
  * them.
@@ -70,8 +63,8 @@ static int sort_directory(struct inputs *inputs, const char *path, struct memphi
 	if (!directory)
 		return memphis_fail(error, -errno, "%s: cannot open: %s", path, strerror(errno));
 	while (!rc && (entry = readdir(directory))) {
-		samples = samples || ends_with(entry->d_name, MEMPHIS_FILE_SUFFIX);
-		if (!ends_with(entry->d_name, MEMPHIS_PROFILE_SUFFIX))
+		samples = samples || memphis_ends_with(entry->d_name, MEMPHIS_FILE_SUFFIX);
+		if (!memphis_ends_with(entry->d_name, MEMPHIS_PROFILE_SUFFIX))
 			continue;
 		rc = asprintf(&name, "%s/%s", path, entry->d_name) < 0 ? -ENOMEM : 0;
 		if (!rc) {
@@ -90,7 +83,7 @@ static int sort_directory(struct inputs *inputs, const char *path, struct memphi
 
 /*
  * Sorts the paths into sample files, profiles and directories. Missing and unrecognised files are treated as sample files, whose reader
- * reports the error.
+ * reports the error. Measurements of machines, which may be beside the directories of ranks, are left out.
  */
 static int sort_paths(struct inputs *inputs, char *const *paths, size_t count, struct memphis_error *error)
 {
@@ -101,12 +94,18 @@ static int sort_paths(struct inputs *inputs, char *const *paths, size_t count, s
 	for (i = 0; !rc && i < count; i++) {
 		if (!stat(paths[i], &status) && S_ISDIR(status.st_mode))
 			rc = sort_directory(inputs, paths[i], error);
-		else if (keep(ends_with(paths[i], MEMPHIS_PROFILE_SUFFIX) || memphis_mprof_is(paths[i])
+		else if (!memphis_ends_with(paths[i], MEMPHIS_NODE_SUFFIX) &&
+			 keep(memphis_ends_with(paths[i], MEMPHIS_PROFILE_SUFFIX) ||
+					      memphis_mprof_is(paths[i])
 				      ? &inputs->profiles
 				      : &inputs->samples,
 			      paths[i]))
 			rc = memphis_fail(error, -ENOMEM, "out of memory");
 	}
+	if (!rc && !inputs->samples.count && !inputs->profiles.count)
+		rc = memphis_fail(error, -ENOENT,
+				  "%s: a measurement of a machine; add the directory of the samples",
+				  paths[0]);
 	return rc;
 }
 

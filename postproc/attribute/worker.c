@@ -172,7 +172,7 @@ static struct memphis_access counted_as(const struct memphis_selection *selectio
 		return counted;
 	counted.flags &=
 		MEMPHIS_FLAG_STORE | MEMPHIS_FLAG_HITM | MEMPHIS_FLAG_REMOTE | selection->kind->flags;
-	/* Loads that do not wait are told from those of an unknown source. */
+	/* Loads that do not wait are distinguished from those of an unknown source. */
 	if (!memphis_waits(access))
 		counted.source = MEMPHIS_SOURCE_L1;
 	return counted;

@@ -71,7 +71,7 @@ static size_t word_at(struct memphis_span line, size_t at)
 	return end - at;
 }
 
-static void wrap_line(struct memphis_text *text, struct memphis_span line, size_t hanging)
+static void wrap_line(struct memphis_text *text, struct memphis_span line, size_t hanging, size_t width)
 {
 	const size_t indent = leading_spaces(line);
 	size_t column = indent, at = indent, bytes, columns;
@@ -81,7 +81,7 @@ static void wrap_line(struct memphis_text *text, struct memphis_span line, size_
 	while (at < line.bytes) {
 		bytes = word_at(line, at);
 		columns = memphis_layout_columns(line.text + at, bytes);
-		if (!first && column + 1 + columns > MEMPHIS_LAYOUT_WIDTH) {
+		if (!first && column + 1 + columns > width) {
 			memphis_text_put(text, "\n");
 			column = indent + hanging;
 			put_spaces(text, column);
@@ -99,9 +99,15 @@ static void wrap_line(struct memphis_text *text, struct memphis_span line, size_
 
 void memphis_layout_wrap(struct memphis_text *text, const struct memphis_text *lines, size_t hanging)
 {
+	memphis_layout_wrap_at(text, lines, hanging, MEMPHIS_LAYOUT_WIDTH);
+}
+
+void memphis_layout_wrap_at(struct memphis_text *text, const struct memphis_text *lines, size_t hanging,
+			    size_t width)
+{
 	struct memphis_span rest = {lines->text, lines->bytes}, line;
 
 	while (memphis_next_line(&rest, &line))
-		wrap_line(text, line, hanging);
+		wrap_line(text, line, hanging, width);
 	text->failed |= lines->failed;
 }

@@ -17,9 +17,11 @@ size_t memphis_layout_columns(const char *text, size_t bytes);
 void memphis_layout_cell(struct memphis_text *text, const struct memphis_text *cell, size_t width);
 
 /*
- * Appends the lines. Lines longer than MEMPHIS_LAYOUT_WIDTH are broken at spaces; continuation lines are indented by `hanging` columns more than
- * the first one.
+ * Appends the lines. Lines longer than MEMPHIS_LAYOUT_WIDTH, or than `width`, are broken at spaces; continuation lines are indented by `hanging`
+ * columns more than the first one.
  */
 void memphis_layout_wrap(struct memphis_text *text, const struct memphis_text *lines, size_t hanging);
+void memphis_layout_wrap_at(struct memphis_text *text, const struct memphis_text *lines, size_t hanging,
+			    size_t width);
 
 #endif

@@ -185,3 +185,10 @@ const char *memphis_basename(const char *path)
 
 	return slash && slash[1] ? slash + 1 : path;
 }
+
+bool memphis_ends_with(const char *name, const char *suffix)
+{
+	const size_t bytes = strlen(name), end = strlen(suffix);
+
+	return bytes > end && !strcmp(name + bytes - end, suffix);
+}

@@ -32,6 +32,7 @@ enum {
 	OPTION_COMPARE,
 	OPTION_CONTROLLERS,
 	OPTION_SAVE,
+	OPTION_SINCE,
 	OPTION_BASELINE,
 	OPTION_TOLERANCE,
 	OPTION_INTERVAL,
@@ -51,6 +52,7 @@ static const struct option long_options[] = {
 	{"compare", no_argument, NULL, OPTION_COMPARE},
 	{"controllers", required_argument, NULL, OPTION_CONTROLLERS},
 	{"save", required_argument, NULL, OPTION_SAVE},
+	{"since", required_argument, NULL, OPTION_SINCE},
 	{"baseline", required_argument, NULL, OPTION_BASELINE},
 	{"tolerance", required_argument, NULL, OPTION_TOLERANCE},
 	{"interval", required_argument, NULL, OPTION_INTERVAL},
@@ -65,7 +67,7 @@ static const struct option long_options[] = {
 };
 
 struct options {
-	const char *root, *device, *save, *baseline, *output, *color, *controllers;
+	const char *root, *device, *save, *since, *baseline, *output, *color, *controllers;
 	bool strict, measure, selftest, compare, json, no_pager;
 	double interval, tolerance; /* seconds; a fraction */
 	struct memphis_check_result *findings;
@@ -82,8 +84,7 @@ static void usage(FILE *to)
 	      "  --expect NAME=VALUE  this check must find VALUE; \"N+\": N or more (repeatable, or a list)\n"
 	      "  --ignore NAME      skip this check (repeatable, or a list)\n"
 	      "  --strict           a warning makes the machine unfit, too\n"
-	      "  --measure          measure latency and bandwidth of memory between all nodes (some "
-	      "seconds)\n"
+	      "  --measure          measure memory between all nodes, and DGEMM (some seconds)\n"
 	      "  --selftest         instead of the checks, sample known accesses and judge the samples\n"
 	      "  --compare          instead of the checks, list the fastest and slowest of saved "
 	      "measurements\n"
@@ -94,6 +95,9 @@ static void usage(FILE *to)
 	      "  --save FILE        write the results of --measure, for --baseline and memphis report\n"
 	      "  --baseline FILE    compare with results saved on this machine, or one of the same type\n"
 	      "  --tolerance N      percent by which values may be worse than the baseline (default 20)\n"
+	      "  --since FILE       count errors of memory, PCIe and ports also since the last look, whose "
+	      "counts are "
+	      "in FILE\n"
 	      "  --interval N       seconds for which load and interrupts are watched (default 1)\n"
 	      "  --device FILE      the device (default /dev/memphis)\n"
 	      "  --root DIR         look for /proc, /sys and /dev below DIR\n"
@@ -217,6 +221,9 @@ static bool parse_option(struct options *options, int option)
 	case OPTION_SAVE:
 		options->save = optarg;
 		return true;
+	case OPTION_SINCE:
+		options->since = optarg;
+		return true;
 	case OPTION_BASELINE:
 		options->baseline = optarg;
 		return true;
@@ -247,11 +254,13 @@ static bool parse_option(struct options *options, int option)
 	return false;
 }
 
-/* Returns true if --expect or --ignore was given. */
+/* Returns true if an option for the checks was given: --since, --expect or --ignore. */
 static bool names_checks(const struct options *options)
 {
 	size_t i;
 
+	if (options->since)
+		return true;
 	for (i = 0; i < memphis_check_count; i++)
 		if (options->findings[i].ignored || options->findings[i].expected)
 			return true;
@@ -266,18 +275,18 @@ static bool make_sense(const struct options *options)
 		fputs("memphis node: --measure measures this machine, not the files below --root\n", stderr);
 	else if (options->selftest && (options->measure || *options->root || names_checks(options)))
 		fputs("memphis node: --selftest makes no checks: it can't be combined with --measure, "
-		      "--root, "
+		      "--root, --since, "
 		      "--expect and --ignore\n",
 		      stderr);
 	else if (options->compare &&
 		 (options->measure || options->selftest || *options->root || names_checks(options)))
 		fputs("memphis node: --compare makes no checks: it can't be combined with --measure, "
-		      "--selftest, --root, --expect and --ignore\n",
+		      "--selftest, --root, --since, --expect and --ignore\n",
 		      stderr);
 	else if (options->controllers &&
 		 (options->compare || options->selftest || options->measure || names_checks(options)))
 		fputs("memphis node: --controllers makes no checks: it can't be combined with --compare, "
-		      "--selftest, --measure, --expect and --ignore\n",
+		      "--selftest, --measure, --since, --expect and --ignore\n",
 		      stderr);
 	else
 		return true;
@@ -288,6 +297,8 @@ static bool make_sense(const struct options *options)
 struct making {
 	struct memphis_machine machine;
 	struct memphis_machine_counters before, quiet, after;
+	struct memphis_error_counts last;
+	bool has_last;
 	struct memphis_matrices matrices, baseline;
 	struct memphis_offer offer;
 	struct memphis_error error;
@@ -302,6 +313,30 @@ static void wait_for(double seconds)
 		;
 }
 
+/* Before the first look, there is no file. */
+static int load_last(struct making *making, const char *path)
+{
+	int rc = memphis_error_counts_load(&making->last, path, &making->error);
+
+	making->has_last = !rc;
+	if (!rc && strcmp(making->last.host, making->machine.host))
+		return memphis_fail(&making->error, -EINVAL, "--since: %s: the counts of another machine, %s",
+				    path, making->last.host);
+	return rc == -ENOENT ? 0 : rc;
+}
+
+/* A user may look without the right to write the file. */
+static int save_last(struct making *making, const char *path)
+{
+	int rc = memphis_error_counts_save(&making->after.errors, path, &making->error);
+
+	if (rc != -EACCES && rc != -EPERM && rc != -EROFS)
+		return rc;
+	fprintf(stderr, "memphis node: --since: %s; the counts in it stay those of the last look\n",
+		making->error.text);
+	return 0;
+}
+
 static int gather(struct making *making, const struct options *options)
 {
 	int rc = memphis_machine_open(&making->machine, options->root, &making->error);
@@ -313,6 +348,11 @@ static int gather(struct making *making, const struct options *options)
 		return rc;
 	if (options->baseline) {
 		rc = memphis_matrices_load(&making->baseline, options->baseline, &making->error);
+		if (rc)
+			return rc;
+	}
+	if (options->since) {
+		rc = load_last(making, options->since);
 		if (rc)
 			return rc;
 	}
@@ -388,7 +428,11 @@ static int compare(const struct options *options, char *const *paths, size_t cou
 	struct memphis_error error;
 	size_t slow = 0;
 	int rc = memphis_cluster_load(&cluster, paths, count, &error);
+	const bool all = !cluster.left_out.bytes;
+	struct memphis_span lines = {cluster.left_out.text, cluster.left_out.bytes}, line;
 
+	while (!all && memphis_next_line(&lines, &line))
+		fprintf(stderr, "memphis node: --compare: %.*s; left out\n", (int)line.bytes, line.text);
 	if (!rc && (options->json ? memphis_cluster_json : memphis_cluster_text)(&cluster, &slow, &text))
 		rc = memphis_fail(&error, -ENOMEM, "out of memory");
 	if (!rc)
@@ -397,7 +441,7 @@ static int compare(const struct options *options, char *const *paths, size_t cou
 		fprintf(stderr, "memphis node: --compare: %s\n", error.text);
 	memphis_text_close(&text);
 	memphis_cluster_close(&cluster);
-	return rc ? MEMPHIS_EXIT_ERROR : slow ? EXIT_UNFIT : 0;
+	return rc ? MEMPHIS_EXIT_ERROR : slow ? EXIT_UNFIT : all ? 0 : MEMPHIS_EXIT_ERROR;
 }
 
 /* Must match libsampler/counters/uncore.h. */
@@ -470,6 +514,7 @@ static int node(const struct options *options)
 	int rc = gather(&making, options);
 
 	if (!rc) {
+		examination.last = making.has_last ? &making.last : NULL;
 		memphis_examine(&examination, options->findings);
 		verdict = memphis_judge(options->findings, options->strict);
 		choose_color(options, &text);
@@ -478,8 +523,12 @@ static int node(const struct options *options)
 		rc = write_out(options, &text, &making.error);
 		memphis_text_close(&text);
 	}
+	/* Errors for which a check fails stay new, so that the next look fails, too. */
+	if (!rc && options->since && !(making.has_last && memphis_errors_failed(options->findings)))
+		rc = save_last(&making, options->since);
 	if (rc)
 		fprintf(stderr, "memphis node: %s\n", making.error.text);
+	memphis_error_counts_close(&making.last);
 	memphis_matrices_close(&making.matrices);
 	memphis_matrices_close(&making.baseline);
 	memphis_machine_counters_close(&making.before);

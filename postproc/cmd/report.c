@@ -153,9 +153,10 @@ static void usage(FILE *to)
 	      "  --binaries DIR     look for programs, libraries and debug files below DIR first "
 	      "(repeatable)\n"
 	      "  --source DIR       look for source files below DIR first (repeatable)\n"
-	      "  --node-baseline FILE  output of memphis node --measure --save; weigh remote accesses and "
-	      "gains by "
-	      "its latencies\n"
+	      "  --node-baseline FILE|DIRECTORY  output of memphis node --measure --save, or files HOST.node "
+	      "of "
+	      "it:\n"
+	      "                     limits of bandwidth, and latencies that weigh remote accesses and gains\n"
 	      "  --jobs N           files read at a time (default: one per CPU)\n"
 	      "  --color auto|always|never  (default auto: at a terminal, unless NO_COLOR is set)\n"
 	      "  --no-pager         write to a terminal without a pager\n",
@@ -303,8 +304,7 @@ static int make(struct making *making, struct options *options, char **paths, si
 				  count, &making->error);
 	if (rc)
 		return rc;
-	if (making->report.weights.path)
-		options->view.measured = &making->report.weights.matrices;
+	options->view.measured = making->report.weights.matrices;
 	options->view.selection = &options->input.selection;
 	rc = memphis_rows_build(&making->rows, &making->profile, &options->view);
 	if (!rc && options->view.group == MEMPHIS_GROUP_REGION)
@@ -326,6 +326,10 @@ static int make(struct making *making, struct options *options, char **paths, si
 	if (!rc)
 		rc = memphis_counters_table_make(&making->report.counters, &making->profile.processes,
 						 &options->input.selection);
+	if (!rc)
+		rc = memphis_limits_make(&making->report.limits, &making->profile, &options->input.selection,
+					 &making->rows.waiting, &making->report.region_times,
+					 &making->report.weights);
 	if (!rc)
 		rc = memphis_diagnose(&making->report.findings, &making->rows);
 	if (rc)
@@ -387,6 +391,7 @@ static void release(struct making *making)
 	memphis_types_close(&making->report.types);
 	memphis_weights_close(&making->report.weights);
 	memphis_counters_table_close(&making->report.counters);
+	memphis_limits_close(&making->report.limits);
 	memphis_rows_close(&making->rows);
 	memphis_profile_close(&making->profile);
 }

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* memphis top: shows what processes do to memory while they are being sampled. */
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/terminal.h"
 #include "cmd/arguments.h"
@@ -53,7 +58,7 @@ static void usage(FILE *to)
 	      "sampled.\n"
 	      "DIRECTORY: where their sample files are; by default, those of all your processes on this "
 	      "machine.\n\n"
-	      "  -p, --pid PID      only this process\n"
+	      "  -p, --pid PID      only this process, or those that it has started, as memphis record does\n"
 	      "  --device           all processes on this machine that you may see (default)\n"
 	      "  -n, --count N      print N tables, and end\n"
 	      "  --once             the same as -n 1\n"
@@ -165,6 +170,14 @@ static int find_names(struct showing *showing)
 	return rc;
 }
 
+/* Looks at the files, and finds names. */
+static int refresh(struct showing *showing)
+{
+	int rc = look(showing);
+
+	return rc ? rc : find_names(showing);
+}
+
 static int put(struct showing *showing, struct memphis_text *text)
 {
 	memphis_parse_color(showing->options->color, &text->color);
@@ -203,6 +216,61 @@ static bool act(struct showing *showing, int key)
 	return true;
 }
 
+/* Work in a thread of its own, during which keys are answered. */
+struct aside {
+	int (*work)(struct showing *showing);
+	struct showing *showing;
+	int rc, ended[2]; /* a pipe, which is closed at the end */
+};
+
+static void *work_aside(void *context)
+{
+	struct aside *aside = context;
+
+	aside->rc = aside->work(aside->showing);
+	close(aside->ended[1]);
+	return NULL;
+}
+
+/* Starts the thread, which leaves signals to this one. */
+static int start_aside(struct aside *aside, pthread_t *thread)
+{
+	sigset_t all, before;
+	int rc;
+
+	if (pipe2(aside->ended, O_CLOEXEC))
+		return -errno;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = -pthread_create(thread, NULL, work_aside, aside);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (rc) {
+		close(aside->ended[0]);
+		close(aside->ended[1]);
+	}
+	return rc;
+}
+
+/* Looking at large files and finding names takes seconds. Who quits does not wait for that: then the process ends with the thread. */
+static int do_aside(struct showing *showing, int (*work)(struct showing *showing))
+{
+	struct aside aside = {.work = work, .showing = showing};
+	pthread_t thread;
+	int key;
+
+	if (start_aside(&aside, &thread))
+		return work(showing);
+	while ((key = memphis_screen_wait(INFINITY, aside.ended[0])) != MEMPHIS_SCREEN_READY) {
+		if (act(showing, key))
+			continue;
+		memphis_screen_close();
+		_exit(0);
+	}
+	pthread_join(thread, NULL);
+	close(aside.ended[0]);
+	return aside.rc;
+}
+
 static int on_terminal(struct showing *showing)
 {
 	double next_s = now_s();
@@ -214,22 +282,19 @@ static int on_terminal(struct showing *showing)
 	while (!rc) {
 		rc = draw(showing);
 		if (!rc && showing->view.naming) {
-			rc = find_names(showing);
+			rc = do_aside(showing, find_names);
 			continue;
 		}
 		if (next_s < now_s())
 			next_s = now_s() + showing->options->interval_s;
-		key = rc ? 'q' : memphis_screen_wait(next_s);
+		key = rc ? 'q' : memphis_screen_wait(next_s, -1);
 		if (key != MEMPHIS_SCREEN_TIME) {
 			if (!act(showing, key))
 				break;
 			continue;
 		}
-		if (showing->view.paused)
-			continue;
-		rc = look(showing);
-		if (!rc)
-			rc = find_names(showing);
+		if (!showing->view.paused)
+			rc = do_aside(showing, refresh);
 	}
 	memphis_screen_close();
 	return rc;
@@ -260,7 +325,8 @@ static bool has_ended(const struct showing *showing)
 {
 	size_t i;
 
-	if (!showing->options->watch.pid || !showing->live.metadata.count)
+	if (!showing->options->watch.pid || !showing->live.metadata.count ||
+	    memphis_watch_may_start(&showing->options->watch))
 		return false;
 	for (i = 0; i < showing->live.metadata.count; i++)
 		if (showing->live.list[i].state == MEMPHIS_LIVE_RUNNING)
@@ -277,9 +343,7 @@ static int in_lines(struct showing *showing)
 
 	while (!rc && (!count || printed < count)) {
 		wait_for(showing->options->interval_s);
-		rc = look(showing);
-		if (!rc)
-			rc = find_names(showing);
+		rc = refresh(showing);
 		if (!rc && printed++)
 			putchar('\n');
 		if (!rc)

@@ -293,7 +293,7 @@ static void partition(const struct words *words)
 	const struct memphis_finding_range *range;
 	size_t i;
 
-	put(words, " is used by other nodes than those that own it: ");
+	put(words, " lies on other nodes than those that use it: ");
 	for (i = 0; i < shown; i++) {
 		range = &finding->ranges[i];
 		put(words, i ? "; " : "");
@@ -304,14 +304,27 @@ static void partition(const struct words *words)
 		else
 			memphis_text_print(words->text, "0x%" PRIx64 "-0x%" PRIx64, range->low,
 					   range->high - 1);
-		put(words, " are ");
+		put(words, " are on ");
 		put_node(words, range->home);
-		put(words, "'s and used by ");
+		put(words, " and used by ");
 		put_node(words, range->node);
 	}
 	if (finding->range_count > shown)
 		memphis_text_print(words->text, "; and %zu more", finding->range_count - shown);
 	put_doubt(words);
+}
+
+/* Returns whether most remote accesses are to ranges whose pages are on several nodes, as those of interleaved memory are. */
+static bool is_mixed(const struct memphis_finding *finding)
+{
+	double mixed = 0, all = 0;
+	size_t i;
+
+	for (i = 0; i < finding->range_count && i < MEMPHIS_FINDING_RANGES; i++) {
+		all += finding->ranges[i].remote;
+		mixed += finding->ranges[i].home == MEMPHIS_NODE_UNKNOWN ? finding->ranges[i].remote : 0;
+	}
+	return 2 * mixed > all;
 }
 
 static void try_partition(const struct words *words)
@@ -320,6 +333,8 @@ static void try_partition(const struct words *words)
 	if (has_line(words))
 		put_initialised(words);
 	put_origin(words, has_line(words));
+	if (is_mixed(words->finding))
+		put(words, ", without interleaving (numactl, mbind(2))");
 	put(words, ", or divide the work");
 	put_location(words, "");
 	put(words, " as the initialisation was: the same schedule, threads bound to CPUs");
@@ -508,13 +523,13 @@ static const struct wording {
 	[MEMPHIS_PATTERN_FIRST_TOUCH] = {first_touch, try_first_touch, try_binding},
 	[MEMPHIS_PATTERN_PARTITION] = {partition, try_partition, try_binding},
 	[MEMPHIS_PATTERN_SERIAL] = {serial, try_serial, try_binding},
-	[MEMPHIS_PATTERN_FALSE_SHARING] = {false_sharing, try_false_sharing},
-	[MEMPHIS_PATTERN_TRUE_SHARING] = {true_sharing, try_true_sharing},
-	[MEMPHIS_PATTERN_MOVED_THREADS] = {moved_threads, try_moved_threads},
-	[MEMPHIS_PATTERN_MOVED_PAGES] = {moved_pages, try_moved_pages},
+	[MEMPHIS_PATTERN_FALSE_SHARING] = {false_sharing, try_false_sharing, NULL},
+	[MEMPHIS_PATTERN_TRUE_SHARING] = {true_sharing, try_true_sharing, NULL},
+	[MEMPHIS_PATTERN_MOVED_THREADS] = {moved_threads, try_moved_threads, NULL},
+	[MEMPHIS_PATTERN_MOVED_PAGES] = {moved_pages, try_moved_pages, NULL},
 	[MEMPHIS_PATTERN_READ_SHARED] = {read_shared, try_read_shared, try_binding},
-	[MEMPHIS_PATTERN_MEMORY_ONLY] = {memory_only, try_memory_only},
-	[MEMPHIS_PATTERN_STRIDED] = {strided, try_strided},
+	[MEMPHIS_PATTERN_MEMORY_ONLY] = {memory_only, try_memory_only, NULL},
+	[MEMPHIS_PATTERN_STRIDED] = {strided, try_strided, NULL},
 };
 
 /* Returns whether one thread does all the work; helper threads of a runtime, which hardly ever run, are ignored. */

@@ -14,6 +14,12 @@
  * each.
  */
 #define ALONE 0.667
+/*
+ * Minimum number of samples of a part that show that one node uses memory of several: if two nodes use it at random, 12 or more of 16 samples
+ * are from the same node in 8 % of the parts. And it has several pages, of which each is on one node.
+ */
+#define MIXED_SAMPLES 16
+#define PAGE_BYTES    4096
 
 static bool has_cpus(const struct memphis_process *process, uint16_t node)
 {
@@ -219,19 +225,18 @@ static bool is_first_touch(const struct memphis_suspect *suspect, struct memphis
 }
 
 /*
- * Extends the last range by the part if owner and user are the same, otherwise starts a new range. Ranges beyond the maximum are only
- * counted.
+ * Extends the last range by the part if `continues`, otherwise starts a new range. Ranges beyond the maximum are only counted.
  */
-static void add_range(const struct memphis_placement *placement, const struct memphis_part *part,
-		      const struct memphis_part *last, struct memphis_finding *finding)
+static void add_range(const struct memphis_placement *placement, const struct memphis_part *part, int home,
+		      bool continues, struct memphis_finding *finding)
 {
 	struct memphis_finding_range *range;
 
-	if (!last || last->owner != part->owner || last->user != part->user) {
+	if (!continues) {
 		if (finding->range_count++ < MEMPHIS_FINDING_RANGES)
 			finding->ranges[finding->range_count - 1] =
 				(struct memphis_finding_range){.low = part->low,
-							       .home = name_of(placement, part->owner),
+							       .home = name_of(placement, home),
 							       .node = name_of(placement, part->user)};
 	}
 	if (finding->range_count > MEMPHIS_FINDING_RANGES)
@@ -241,9 +246,42 @@ static void add_range(const struct memphis_placement *placement, const struct me
 	range->remote += part->remote;
 }
 
+/* Returns whether the pages of the part, which has no owner, are on several nodes, as those of interleaved memory are. */
+static bool is_mixed(const struct memphis_part *part)
+{
+	return part->count >= MIXED_SAMPLES && part->high - part->low > PAGE_BYTES;
+}
+
+/* Returns whether one node uses the part, and its pages are on another node or on several ones. */
+static bool is_mismatched(const struct memphis_part *part)
+{
+	return part->user != MEMPHIS_SEVERAL && part->owner != part->user &&
+	       (part->owner != MEMPHIS_SEVERAL || is_mixed(part));
+}
+
+/*
+ * Returns whether most of the memory that is not on the node of its users is mixed. The rest of it, as a last part of one page, then is on one
+ * node by chance.
+ */
+static bool is_interleaved(const struct memphis_placement *placement)
+{
+	double mixed = 0, mismatched = 0;
+	size_t i;
+
+	for (i = 0; i < placement->part_count; i++) {
+		if (!is_mismatched(&placement->parts[i]))
+			continue;
+		mismatched += placement->parts[i].remote;
+		if (placement->parts[i].owner == MEMPHIS_SEVERAL)
+			mixed += placement->parts[i].remote;
+	}
+	return mixed >= MEMPHIS_FINDING_PART * mismatched;
+}
+
 static bool is_partition(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
 	const struct memphis_placement *placement = &suspect->placement;
+	const bool interleaved = is_interleaved(placement);
 	const struct memphis_part *part, *last = NULL;
 	double mismatched = 0;
 	size_t i;
@@ -252,15 +290,18 @@ static bool is_partition(const struct memphis_suspect *suspect, struct memphis_f
 	finding->element_bytes = suspect->heatmap->element_bytes;
 	for (i = 0; i < placement->part_count; i++) {
 		part = &placement->parts[i];
-		if (!part->count || part->remote <= 0)
+		if (!part->count)
 			continue;
-		if (part->owner == MEMPHIS_SEVERAL || part->user == MEMPHIS_SEVERAL ||
-		    part->owner == part->user) {
+		if (!is_mismatched(part)) {
 			last = NULL;
 			continue;
 		}
+		if (part->remote <= 0)
+			continue;
 		mismatched += part->remote;
-		add_range(placement, part, last, finding);
+		add_range(placement, part, interleaved ? MEMPHIS_SEVERAL : part->owner,
+			  last && last->user == part->user && (interleaved || last->owner == part->owner),
+			  finding);
 		last = part;
 	}
 	finding->samples = (uint64_t)mismatched;

@@ -104,6 +104,8 @@ static int add_record(const struct memphis_second_pass *pass, struct reader *rea
 	const struct cached *cached = owner_at(pass, reader->cache, address, time_ns);
 	struct memphis_heatmap_record *taken;
 
+	/* Any store shows that stores are sampled, whichever variable it is to. */
+	of_thread->stores |= (access.flags & MEMPHIS_FLAG_STORE) != 0;
 	if (!cached)
 		return -ENOMEM;
 	if (cached->owner == MEMPHIS_NONE || memphis_own_has(&joined->own, columns->pc[row], address))
@@ -130,7 +132,6 @@ static int add_record(const struct memphis_second_pass *pass, struct reader *rea
 	taken->latency_cycles = (uint16_t)columns->latency_cycles[row];
 	if (!joined->regions || (region < joined->region_count && joined->regions[region]))
 		taken->kinds = kinds_of(pass, &access);
-	of_thread->stores |= (access.flags & MEMPHIS_FLAG_STORE) != 0;
 	return 0;
 }
 

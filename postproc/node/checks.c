@@ -24,6 +24,8 @@ const struct memphis_check_row memphis_checks[] = {
 	ROW("smt", "several threads per core", smt, ADVICE),
 	ROW("throttling", "CPUs slowed down by heat or power", throttling, ADVICE),
 	ROW("memory-errors", "errors of the memory (EDAC)", memory_errors, ADVICE),
+	ROW("pcie-errors", "errors of PCIe devices and their links (AER)", pcie_errors, ADVICE),
+	ROW("fabric-errors", "errors of ports to the fabric (InfiniBand)", fabric_errors, ADVICE),
 	ROW("machine-checks", "machine-check exceptions", machine_checks, ADVICE),
 	ROW("kernel", "version of the kernel", kernel, ADVICE),
 	ROW("module", "the kernel module", module, ADVICE),
@@ -41,6 +43,7 @@ const struct memphis_check_row memphis_checks[] = {
 	ROW("clock", "the kernel's source of time", clock, ADVICE),
 	ROW("latency", "latency of memory between nodes", latency, MEASURED),
 	ROW("bandwidth", "bandwidth of memory between nodes", bandwidth, MEASURED),
+	ROW("dgemm", "rate of DGEMM on the cores of each node", dgemm, MEASURED),
 	ROW("baseline", "comparison with the baseline", baseline, COMPARED),
 };
 
@@ -125,4 +128,17 @@ enum memphis_verdict memphis_judge(const struct memphis_check_result *findings, 
 			verdict = MEMPHIS_VERDICT_UNKNOWN;
 	}
 	return verdict;
+}
+
+bool memphis_errors_failed(const struct memphis_check_result *findings)
+{
+	size_t i;
+
+	for (i = 0; i < memphis_check_count; i++)
+		if ((memphis_checks[i].check == memphis_check_memory_errors ||
+		     memphis_checks[i].check == memphis_check_pcie_errors ||
+		     memphis_checks[i].check == memphis_check_fabric_errors) &&
+		    !findings[i].ignored && findings[i].verdict == MEMPHIS_VERDICT_FAIL)
+			return true;
+	return false;
 }

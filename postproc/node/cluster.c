@@ -21,25 +21,29 @@ static int load_file(struct memphis_cluster *cluster, const char *path, struct m
 	return memphis_matrices_load(&host->matrices, path, error);
 }
 
-static bool is_measurement(const char *name)
+/* Leaves the last file out, which could not be read. */
+static void leave_out(struct memphis_cluster *cluster, const struct memphis_error *error)
 {
-	const size_t bytes = strlen(name), end = strlen(MEMPHIS_CLUSTER_SUFFIX);
+	struct memphis_cluster_host *host = &cluster->list[--cluster->count];
 
-	return bytes > end && !strcmp(name + bytes - end, MEMPHIS_CLUSTER_SUFFIX);
+	free(host->path);
+	memphis_matrices_close(&host->matrices);
+	memphis_text_put(&cluster->left_out, error->text);
+	memphis_text_put(&cluster->left_out, "\n");
 }
 
 static int load_directory(struct memphis_cluster *cluster, const char *path, struct memphis_error *error)
 {
-	const size_t before = cluster->count;
 	DIR *directory = opendir(path);
 	struct dirent *entry;
+	bool found = false;
 	char *file;
 	int rc = 0;
 
 	if (!directory)
 		return memphis_fail(error, -errno, "%s: %s", path, strerror(errno));
 	while (!rc && (entry = readdir(directory))) {
-		if (!is_measurement(entry->d_name))
+		if (!memphis_ends_with(entry->d_name, MEMPHIS_NODE_SUFFIX))
 			continue;
 		if (asprintf(&file, "%s/%s", path, entry->d_name) < 0) {
 			rc = memphis_fail(error, -ENOMEM, "out of memory");
@@ -47,22 +51,41 @@ static int load_directory(struct memphis_cluster *cluster, const char *path, str
 		}
 		rc = load_file(cluster, file, error);
 		free(file);
+		found = true;
+		if (rc && rc != -ENOMEM) {
+			leave_out(cluster, error);
+			rc = 0;
+		}
 	}
 	closedir(directory);
-	if (!rc && cluster->count == before)
+	if (!rc && !found)
 		rc = memphis_fail(error, -ENOENT,
-				  "%s: no measurement (*" MEMPHIS_CLUSTER_SUFFIX
-				  ") here; memphis node --measure --save HOST" MEMPHIS_CLUSTER_SUFFIX
+				  "%s: no measurement (*" MEMPHIS_NODE_SUFFIX
+				  ") here; memphis node --measure --save HOST" MEMPHIS_NODE_SUFFIX
 				  " writes one",
 				  path);
 	return rc;
 }
 
+/* Compares by CPUs, packages and nodes, then by name of the host. */
 static int compare_hosts(const void *a, const void *b)
 {
 	const struct memphis_cluster_host *x = a, *y = b;
-	const int order = strcmp(x->matrices.class, y->matrices.class);
+	double larger;
+	const int order = memphis_class_compare(x->matrices.class, y->matrices.class, &larger);
 
+	return order ? order : strverscmp(x->matrices.host, y->matrices.host);
+}
+
+/* Compares by CPUs, packages and nodes, then by memory, then by name of the host. */
+static int compare_classes(const void *a, const void *b)
+{
+	const struct memphis_cluster_host *x = a, *y = b;
+	double larger;
+	const int order = memphis_class_compare(x->matrices.class, y->matrices.class, &larger);
+
+	if (!order && larger != 0)
+		return larger > 0 ? -1 : 1;
 	return order ? order : strverscmp(x->matrices.host, y->matrices.host);
 }
 
@@ -86,6 +109,7 @@ int memphis_cluster_load(struct memphis_cluster *cluster, char *const *paths, si
 			return memphis_fail(error, -EINVAL,
 					    "%s: a measurement of %s, as %s; give one of them", host->path,
 					    host->matrices.host, host[-1].path);
+	qsort(cluster->list, cluster->count, sizeof(*cluster->list), compare_classes);
 	return 0;
 }
 
@@ -98,23 +122,40 @@ void memphis_cluster_close(struct memphis_cluster *cluster)
 		memphis_matrices_close(&cluster->list[i].matrices);
 	}
 	free(cluster->list);
+	memphis_text_close(&cluster->left_out);
 	memset(cluster, 0, sizeof(*cluster));
 }
 
 size_t memphis_cluster_class(const struct memphis_cluster *cluster, size_t first)
 {
+	const char *class = cluster->list[first].matrices.class;
 	size_t end = first + 1;
 
-	while (end < cluster->count &&
-	       !strcmp(cluster->list[end].matrices.class, cluster->list[first].matrices.class))
+	while (end < cluster->count && memphis_class_is_like(class, cluster->list[end].matrices.class))
 		end++;
 	return end - first;
 }
 
 /* Returns whether `value` is worse than `than`, which may be NAN. */
-static bool is_worse(enum memphis_speed speed, double value, double than)
+static bool is_worse(struct memphis_cluster_quantity quantity, double value, double than)
 {
-	return isnan(than) || (memphis_speeds[speed].is_bandwidth ? value < than : value > than);
+	return isnan(than) || (memphis_cluster_row(quantity)->is_bandwidth ? value < than : value > than);
+}
+
+/* Returns the value of a node or a pair of nodes, indexes; NAN if it does not belong to the quantity, or was not measured. */
+static double value_of(const struct memphis_matrices *matrices, struct memphis_cluster_quantity quantity,
+		       size_t from, size_t to)
+{
+	const size_t pair = from * matrices->count + to;
+
+	if ((from != to) != quantity.remote)
+		return NAN;
+	if (quantity.speed == MEMPHIS_CLUSTER_DGEMM)
+		return strcmp(matrices->dgemm.library, quantity.blas) ? NAN : matrices->dgemm.rates[from];
+	/* The last step is that of all other cores. */
+	if (quantity.speed == MEMPHIS_CLUSTER_LOADED)
+		return matrices->loaded[(pair + 1) * MEMPHIS_LOAD_STEPS - 1].ns;
+	return matrices->values[quantity.speed][pair];
 }
 
 /* Finds the worst node or pair of nodes; the value is NAN if none was measured. */
@@ -122,16 +163,14 @@ static struct memphis_cluster_value worst_of(const struct memphis_cluster_host *
 					     struct memphis_cluster_quantity quantity)
 {
 	const struct memphis_matrices *matrices = &host->matrices;
-	const double *values = matrices->values[quantity.speed];
 	struct memphis_cluster_value worst = {.host = host, .value = NAN};
 	double value;
 	size_t i, j;
 
 	for (i = 0; i < matrices->count; i++)
 		for (j = 0; j < matrices->count; j++) {
-			value = values[i * matrices->count + j];
-			if ((i != j) != quantity.remote || isnan(value) ||
-			    !is_worse(quantity.speed, value, worst.value))
+			value = value_of(matrices, quantity, i, j);
+			if (isnan(value) || !is_worse(quantity, value, worst.value))
 				continue;
 			worst.value = value;
 			worst.from = matrices->nodes[i];
@@ -164,8 +203,8 @@ static int judge(struct memphis_cluster_ranking *ranking, struct memphis_cluster
 			       MEMPHIS_CLUSTER_NOISE * ranking->median);
 	for (i = 0; i < ranking->count; i++) {
 		value = &ranking->list[i];
-		value->off = (value->value / ranking->median - 1) *
-			     (memphis_speeds[quantity.speed].is_bandwidth ? -1 : 1);
+		value->off = memphis_cluster_row(quantity)->is_bandwidth ? 1 - value->value / ranking->median
+									 : value->value / ranking->median - 1;
 		value->outlier =
 			ranking->count >= MEMPHIS_OUTLIER_LEAST &&
 			fabs(value->value - ranking->median) > MEMPHIS_OUTLIER_SCALES * ranking->spread;
@@ -173,6 +212,34 @@ static int judge(struct memphis_cluster_ranking *ranking, struct memphis_cluster
 	free(values);
 	qsort(ranking->list, ranking->count, sizeof(*ranking->list), compare_values);
 	return 0;
+}
+
+/* Returns the first name of a BLAS after this one, or of all with NULL, in alphabetical order; NULL if there is none. */
+static const char *next_blas(const struct memphis_cluster_host *hosts, size_t count, const char *after)
+{
+	const char *next = NULL, *library;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		library = hosts[i].matrices.dgemm.library;
+		if ((!after || strcmp(library, after) > 0) && (!next || strcmp(library, next) < 0))
+			next = library;
+	}
+	return next;
+}
+
+bool memphis_cluster_next(const struct memphis_cluster_host *hosts, size_t count,
+			  struct memphis_cluster_quantity *quantity)
+{
+	if (quantity->speed < MEMPHIS_CLUSTER_DGEMM) {
+		quantity->speed += quantity->remote;
+		quantity->remote = !quantity->remote;
+	}
+	if (quantity->speed == MEMPHIS_CLUSTER_DGEMM) {
+		quantity->blas = next_blas(hosts, count, quantity->blas);
+		return quantity->blas;
+	}
+	return true;
 }
 
 int memphis_cluster_rank(const struct memphis_cluster_host *hosts, size_t count,

@@ -6,24 +6,29 @@
 #include "base/median.h"
 #include "node/node.h"
 
-#define MEMPHIS_CLUSTER_SUFFIX ".node"
 /*
  * An outlier by the rule of base/median.h; the spread is at least this part of the median, since a difference of a few percent may be noise of the
  * measurement.
  */
 #define MEMPHIS_CLUSTER_NOISE 0.01
 
-/* What is compared: of each host, the worst node with its own memory, or the worst pair of different nodes. */
+/*
+ * What is compared: of each host, the worst node with its own memory, the worst pair of different nodes, or the worst node's rate of DGEMM, among
+ * hosts with the same BLAS.
+ */
+enum { MEMPHIS_CLUSTER_LOADED = MEMPHIS_SPEEDS, MEMPHIS_CLUSTER_DGEMM };
+
 struct memphis_cluster_quantity {
-	enum memphis_speed speed;
+	unsigned int speed; /* an enum memphis_speed, or one of the two above */
 	bool remote;
+	const char *blas; /* DGEMM: name and version of the BLAS; "" if unknown */
 };
 
-#define MEMPHIS_CLUSTER_QUANTITIES (2 * MEMPHIS_SPEEDS)
-
-static inline struct memphis_cluster_quantity memphis_cluster_quantity(unsigned int number)
+static inline const struct memphis_speed_row *memphis_cluster_row(struct memphis_cluster_quantity quantity)
 {
-	return (struct memphis_cluster_quantity){(enum memphis_speed)(number / 2), number % 2};
+	return quantity.speed == MEMPHIS_CLUSTER_DGEMM    ? &memphis_dgemm_row
+	       : quantity.speed == MEMPHIS_CLUSTER_LOADED ? &memphis_loaded_row
+							  : &memphis_speeds[quantity.speed];
 }
 
 struct memphis_cluster_host {
@@ -32,8 +37,10 @@ struct memphis_cluster_host {
 };
 
 struct memphis_cluster {
-	struct memphis_cluster_host *list; /* by class, then by host */
+	struct memphis_cluster_host *list; /* by class */
 	size_t count, room;
+	struct memphis_text
+		left_out; /* files of directories that could not be read, one a line, with the reason */
 };
 
 struct memphis_cluster_value {
@@ -51,7 +58,7 @@ struct memphis_cluster_ranking {
 };
 
 /*
- * Loads files of memphis node --save; of directories, the files HOST.node in them. Returns 0 or a negative errno with a message in *error. The
+ * Loads files of memphis node --save; of directories, the files HOST.node in them, except those that can't be read. Returns 0 or a negative errno with a message in *error. The
  * cluster must be closed in both cases.
  */
 int memphis_cluster_load(struct memphis_cluster *cluster, char *const *paths, size_t count,
@@ -60,6 +67,10 @@ void memphis_cluster_close(struct memphis_cluster *cluster);
 
 /* Returns the number of hosts of one class, of which the first is list[first]. */
 size_t memphis_cluster_class(const struct memphis_cluster *cluster, size_t first);
+
+/* The first quantity is all zeros. Sets the next one that hosts of one class may have. Returns whether there is one. */
+bool memphis_cluster_next(const struct memphis_cluster_host *hosts, size_t count,
+			  struct memphis_cluster_quantity *quantity);
 
 /* Ranks hosts of one class. Returns 0 or -ENOMEM; free ranking->list. */
 int memphis_cluster_rank(const struct memphis_cluster_host *hosts, size_t count,

@@ -48,10 +48,10 @@ static void put_value(struct memphis_text *text, const struct memphis_cluster_va
 	memphis_text_put(text, "  ");
 	memphis_layout_cell(text, &host, width);
 	memphis_text_close(&host);
-	memphis_text_print(text, "%10.1f %-4s", value->value, memphis_speeds[quantity.speed].unit);
+	memphis_text_print(text, "%10.1f %-4s", value->value, memphis_cluster_row(quantity)->unit);
 	/* As parts of the median, with the sign of the value. */
 	memphis_text_print(text, "  %+6.1f %%",
-			   100 * value->off * (memphis_speeds[quantity.speed].is_bandwidth ? -1 : 1));
+			   100 * (memphis_cluster_row(quantity)->is_bandwidth ? 0 - value->off : value->off));
 	if (quantity.remote)
 		memphis_text_print(text, "  node %u to memory of node %u", value->from, value->to);
 	else
@@ -61,16 +61,26 @@ static void put_value(struct memphis_text *text, const struct memphis_cluster_va
 	memphis_text_put(text, "\n");
 }
 
+/* Of the class's number of `hosts`, all or some have the quantity. */
 static void put_ranking(struct memphis_text *text, const struct memphis_cluster_ranking *ranking,
-			struct memphis_cluster_quantity quantity, size_t width)
+			struct memphis_cluster_quantity quantity, size_t hosts, size_t width)
 {
 	const double limit = MEMPHIS_OUTLIER_SCALES * ranking->spread;
 	size_t i, left_out = 0;
 
-	memphis_text_print(text, "\n%s, %s memory, of the slowest %s of each host: median %.1f %s",
-			   memphis_speeds[quantity.speed].word, quantity.remote ? "other" : "own",
-			   quantity.remote ? "pair of nodes" : "node", ranking->median,
-			   memphis_speeds[quantity.speed].unit);
+	memphis_text_print(text, "\n%s", memphis_cluster_row(quantity)->word);
+	if (quantity.speed != MEMPHIS_CLUSTER_DGEMM)
+		memphis_text_put(text, quantity.remote ? ", other memory" : ", own memory");
+	if (quantity.speed == MEMPHIS_CLUSTER_DGEMM && *quantity.blas) {
+		memphis_text_put(text, " by ");
+		memphis_text_put_plain(text, quantity.blas);
+	}
+	memphis_text_print(text, ", of the slowest %s of ", quantity.remote ? "pair of nodes" : "node");
+	if (ranking->count < hosts)
+		memphis_text_print(text, "%zu of %zu hosts", ranking->count, hosts);
+	else
+		memphis_text_put(text, "each host");
+	memphis_text_print(text, ": median %.1f %s", ranking->median, memphis_cluster_row(quantity)->unit);
 	if (ranking->count >= MEMPHIS_OUTLIER_LEAST)
 		memphis_text_print(text, ", outliers differ by more than %.1f", limit);
 	memphis_text_put(text, "\n");
@@ -89,9 +99,9 @@ static void put_ranking(struct memphis_text *text, const struct memphis_cluster_
 static int put_class(const struct memphis_cluster *cluster, size_t first, size_t count, bool *slow,
 		     struct memphis_text *text)
 {
+	struct memphis_cluster_quantity quantity = {.speed = 0};
 	struct memphis_cluster_ranking ranking;
-	unsigned int i;
-	int rc = 0;
+	int rc;
 
 	memphis_text_print(text, "%s%zu host%s: ", first ? "\n" : "", count, count == 1 ? "" : "s");
 	memphis_text_put_plain(text, cluster->list[first].matrices.class);
@@ -99,15 +109,14 @@ static int put_class(const struct memphis_cluster *cluster, size_t first, size_t
 	if (count < MEMPHIS_OUTLIER_LEAST)
 		memphis_text_print(text, "no host is judged, since there are fewer than %d\n",
 				   MEMPHIS_OUTLIER_LEAST);
-	for (i = 0; !rc && i < MEMPHIS_CLUSTER_QUANTITIES; i++) {
-		rc = memphis_cluster_rank(&cluster->list[first], count, memphis_cluster_quantity(i),
-					  &ranking);
+	do {
+		rc = memphis_cluster_rank(&cluster->list[first], count, quantity, &ranking);
 		if (!rc && ranking.count) {
-			put_ranking(text, &ranking, memphis_cluster_quantity(i), host_width(cluster));
+			put_ranking(text, &ranking, quantity, count, host_width(cluster));
 			mark_slow(cluster, &ranking, slow);
 		}
 		free(ranking.list);
-	}
+	} while (!rc && memphis_cluster_next(&cluster->list[first], count, &quantity));
 	return rc;
 }
 
@@ -153,13 +162,17 @@ int memphis_cluster_text(const struct memphis_cluster *cluster, size_t *slow, st
 	return rc ? rc : text->failed ? -ENOMEM : 0;
 }
 
-static void put_json_value(struct memphis_json *json, const struct memphis_cluster_value *value)
+static void put_json_value(struct memphis_json *json, const struct memphis_cluster_value *value,
+			   struct memphis_cluster_quantity quantity)
 {
 	memphis_json_open(json, NULL, '{');
 	memphis_json_string(json, "host", value->host->matrices.host);
 	memphis_json_real(json, "value", value->value);
 	memphis_json_number(json, "node", value->from);
-	memphis_json_number(json, "memory", value->to);
+	if (quantity.speed == MEMPHIS_CLUSTER_DGEMM)
+		memphis_json_string(json, "blas", value->host->matrices.dgemm.library);
+	else
+		memphis_json_number(json, "memory", value->to);
 	memphis_json_real(json, "worse", value->off);
 	memphis_json_bool(json, "outlier", value->outlier);
 	memphis_json_close(json, '}');
@@ -175,13 +188,16 @@ static int put_json_quantity(struct memphis_json *json, const struct memphis_clu
 	if (!rc && ranking.count) {
 		mark_slow(cluster, &ranking, slow);
 		memphis_json_open(json, NULL, '{');
-		memphis_json_string(json, "quantity", memphis_speeds[quantity.speed].json);
-		memphis_json_string(json, "memory", quantity.remote ? "other" : "own");
+		memphis_json_string(json, "quantity", memphis_cluster_row(quantity)->json);
+		memphis_json_string(json, "memory",
+				    quantity.speed == MEMPHIS_CLUSTER_DGEMM ? NULL
+				    : quantity.remote                       ? "other"
+									    : "own");
 		memphis_json_real(json, "median", ranking.median);
 		memphis_json_real(json, "spread", ranking.spread);
 		memphis_json_open(json, "hosts", '[');
 		for (i = 0; i < ranking.count; i++)
-			put_json_value(json, &ranking.list[i]);
+			put_json_value(json, &ranking.list[i], quantity);
 		memphis_json_close(json, ']');
 		memphis_json_close(json, '}');
 	}
@@ -194,7 +210,7 @@ int memphis_cluster_json(const struct memphis_cluster *cluster, size_t *slow, st
 	bool *marked = calloc(cluster->count + 1, sizeof(*marked));
 	struct memphis_json json = {.text = text};
 	size_t first, count, i;
-	unsigned int number;
+	struct memphis_cluster_quantity quantity;
 	int rc = marked ? 0 : -ENOMEM;
 
 	memphis_json_open(&json, NULL, '{');
@@ -204,9 +220,10 @@ int memphis_cluster_json(const struct memphis_cluster *cluster, size_t *slow, st
 		memphis_json_open(&json, NULL, '{');
 		memphis_json_string(&json, "class", cluster->list[first].matrices.class);
 		memphis_json_open(&json, "quantities", '[');
-		for (number = 0; !rc && number < MEMPHIS_CLUSTER_QUANTITIES; number++)
-			rc = put_json_quantity(&json, cluster, first, count, memphis_cluster_quantity(number),
-					       marked);
+		quantity = (struct memphis_cluster_quantity){.speed = 0};
+		do
+			rc = put_json_quantity(&json, cluster, first, count, quantity, marked);
+		while (!rc && memphis_cluster_next(&cluster->list[first], count, &quantity));
 		memphis_json_close(&json, ']');
 		memphis_json_close(&json, '}');
 	}

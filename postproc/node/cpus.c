@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Checks of the speed and the load of the CPUs. */
+/* Checks of the speed of the CPUs. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "node/node.h"
 
 #define CPU "/sys/devices/system/cpu"
-
-/* Percentage of busy time above which a CPU is considered to be in use by other programs. */
-#define BUSY 10
-/* Interrupts per second and CPU that are too many; the timer alone causes at most 1000. */
-#define MANY_INTERRUPTS 5000
 
 enum memphis_verdict memphis_check_governor(const struct memphis_examination *examination,
 					    struct memphis_check_result *finding)
@@ -157,66 +151,6 @@ enum memphis_verdict memphis_check_machine_checks(const struct memphis_examinati
 	return MEMPHIS_VERDICT_FAIL;
 }
 
-static double seconds(const struct memphis_examination *examination)
-{
-	return (double)(examination->quiet->time_ns - examination->before->time_ns) / 1e9;
-}
-
-enum memphis_verdict memphis_check_load(const struct memphis_examination *examination,
-					struct memphis_check_result *finding)
-{
-	const struct memphis_machine_counters *before = examination->before, *after = examination->quiet;
-	double tick = 1.0 / (double)sysconf(_SC_CLK_TCK), time = seconds(examination), busy, sum = 0,
-	       most = 0;
-	size_t i, busy_cpus = 0, busiest = 0;
-
-	if (!after->has_cpus || time <= 0)
-		return memphis_check_unknown(finding, "not reported by the kernel");
-	for (i = 0; i < after->cpu_count; i++) {
-		busy = 100 * (double)(after->cpus[i].busy_ticks - before->cpus[i].busy_ticks) * tick / time;
-		sum += busy;
-		/* Ignore a single busy tick: the CPU may have been busy for only a small part of it. */
-		busy_cpus += busy > BUSY && after->cpus[i].busy_ticks - before->cpus[i].busy_ticks > 1;
-		if (busy > most) {
-			most = busy;
-			busiest = i;
-		}
-	}
-	memphis_text_print(&finding->evidence, "%.2f CPUs busy in %.1f s", sum / 100, time);
-	if (!busy_cpus)
-		return MEMPHIS_VERDICT_OK;
-	memphis_text_print(&finding->evidence, "; %zu for more than %d %%, most CPU %zu with %.0f %%",
-			   busy_cpus, BUSY, busiest, most);
-	memphis_text_put(&finding->remedy, "something else runs here: top names it");
-	return MEMPHIS_VERDICT_WARN;
-}
-
-enum memphis_verdict memphis_check_interrupts(const struct memphis_examination *examination,
-					      struct memphis_check_result *finding)
-{
-	const struct memphis_machine_counters *before = examination->before, *after = examination->quiet;
-	double time = seconds(examination), rate, sum = 0, most = 0;
-	size_t i, busiest = 0;
-
-	if (!after->has_interrupts || time <= 0)
-		return memphis_check_unknown(finding, "not reported by the kernel");
-	for (i = 0; i < after->cpu_count; i++) {
-		rate = (double)(after->cpus[i].interrupts - before->cpus[i].interrupts) / time;
-		sum += rate;
-		if (rate > most) {
-			most = rate;
-			busiest = i;
-		}
-	}
-	memphis_text_print(&finding->evidence, "%.0f per second, most on CPU %zu: %.0f", sum, busiest, most);
-	if (most < MANY_INTERRUPTS)
-		return MEMPHIS_VERDICT_OK;
-	memphis_text_put(&finding->remedy,
-			 "leave that CPU out, or move what interrupts it (/proc/interrupts names it, "
-			 "/proc/irq/N/smp_affinity_list moves it)");
-	return MEMPHIS_VERDICT_WARN;
-}
-
 enum memphis_verdict memphis_check_clock(const struct memphis_examination *examination,
 					 struct memphis_check_result *finding)
 {
@@ -235,7 +169,7 @@ enum memphis_verdict memphis_check_clock(const struct memphis_examination *exami
 	memphis_text_print(&finding->evidence, "%s, of %s", current, offered ? offered : "?");
 	if (strcmp(current, "tsc")) {
 		memphis_text_put(&finding->remedy,
-				 "reading the time costs more, and may enter the kernel: dmesg tells why not "
+				 "reading the time costs more, and may enter the kernel: dmesg shows why not "
 				 "tsc (boot with tsc=reliable if it is)");
 		verdict = MEMPHIS_VERDICT_WARN;
 	}

@@ -119,7 +119,7 @@ bool memphis_is_allowed(const struct memphis_machine *machine, unsigned int cpu)
 	return hwloc_bitmap_isset(hwloc_topology_get_allowed_cpuset(machine->topology), cpu);
 }
 
-static bool is_core_of(const struct memphis_machine *machine, size_t cpu, size_t node)
+bool memphis_is_core_of(const struct memphis_machine *machine, size_t cpu, size_t node)
 {
 	return machine->cpus[cpu].node == node && machine->cpus[cpu].first_of_core &&
 	       memphis_is_allowed(machine, machine->cpus[cpu].number);
@@ -130,7 +130,7 @@ size_t memphis_crew_size(const struct memphis_machine *machine, size_t node)
 	size_t i, size = 0;
 
 	for (i = 0; i < machine->cpu_count; i++)
-		size += is_core_of(machine, i, node);
+		size += memphis_is_core_of(machine, i, node);
 	return size;
 }
 
@@ -164,7 +164,7 @@ static void divide(struct memphis_crew *crew, size_t node, size_t left_out, doub
 	for (i = 0; i < crew->machine->cpu_count && number < crew->size; i++) {
 		struct member *member = &crew->members[number];
 
-		if (!is_core_of(crew->machine, i, node))
+		if (!memphis_is_core_of(crew->machine, i, node))
 			continue;
 		if (left_out) {
 			left_out--;

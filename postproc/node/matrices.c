@@ -13,6 +13,7 @@
 #define HEADING "memphis-node 1"
 /* maximum number of nodes that Linux supports */
 #define NODES_MAX 1024
+#define VALUE_MAX 1e9 /* ns, GB/s and GFLOP/s */
 
 const struct memphis_speed_row memphis_speeds[MEMPHIS_SPEEDS] = {
 	[MEMPHIS_SPEED_LATENCY] = {"latency_ns", "latency_ns", "latency", "latency of a load from memory, ns",
@@ -27,6 +28,19 @@ const struct memphis_speed_row memphis_speeds[MEMPHIS_SPEEDS] = {
 				 "bandwidth of a triad, GB/s", "GB/s", true},
 };
 
+const struct memphis_speed_row memphis_dgemm_row = {
+	"dgemm_gflop",   "dgemm_gflop_per_s",
+	"rate of DGEMM", "rate of DGEMM on all cores of a node together, GFLOP/s",
+	"GFLOP/s",       true};
+
+const struct memphis_speed_row memphis_loaded_row = {
+	"loaded",
+	"loaded_latency_ns",
+	"latency while all other cores of the node read",
+	"latency while other cores read from the same memory, ns",
+	"ns",
+	false};
+
 void memphis_machine_class(const struct memphis_machine *machine, struct memphis_text *text)
 {
 	uint64_t bytes = 0;
@@ -39,6 +53,33 @@ void memphis_machine_class(const struct memphis_machine *machine, struct memphis
 			   machine->cpu_count, (double)bytes / 0x1p30);
 }
 
+/* Returns the memory in GiB; *bytes becomes the length of what precedes it. */
+static double memory_of(const char *class, size_t *bytes)
+{
+	static const char key[] = ", memory: ";
+	const char *at = strstr(class, key);
+
+	*bytes = at ? (size_t)(at - class) : strlen(class);
+	return at ? strtod(at + strlen(key), NULL) : 0;
+}
+
+int memphis_class_compare(const char *a, const char *b, double *larger)
+{
+	size_t bytes_a, bytes_b;
+	const double memory_a = memory_of(a, &bytes_a), memory_b = memory_of(b, &bytes_b);
+	const int order = strncmp(a, b, bytes_a > bytes_b ? bytes_a : bytes_b);
+
+	*larger = memory_a > 0 ? memory_b / memory_a - 1 : 0;
+	return order;
+}
+
+bool memphis_class_is_like(const char *a, const char *b)
+{
+	double larger;
+
+	return !memphis_class_compare(a, b, &larger) && fabs(larger) <= MEMPHIS_CLASS_MEMORY;
+}
+
 int memphis_matrices_resize(struct memphis_matrices *matrices, size_t count)
 {
 	const size_t pairs = count ? count * count : 1;
@@ -46,8 +87,11 @@ int memphis_matrices_resize(struct memphis_matrices *matrices, size_t count)
 
 	matrices->nodes = calloc(count ? count : 1, sizeof(*matrices->nodes));
 	matrices->loaded = calloc(pairs * MEMPHIS_LOAD_STEPS, sizeof(*matrices->loaded));
-	if (!matrices->nodes || !matrices->loaded)
+	matrices->dgemm.rates = calloc(count ? count : 1, sizeof(double));
+	if (!matrices->nodes || !matrices->loaded || !matrices->dgemm.rates)
 		return -ENOMEM;
+	for (i = 0; i < count; i++)
+		matrices->dgemm.rates[i] = NAN;
 	for (speed = 0; speed < MEMPHIS_SPEEDS; speed++) {
 		matrices->values[speed] = calloc(pairs, sizeof(double));
 		if (!matrices->values[speed])
@@ -67,6 +111,7 @@ void memphis_matrices_close(struct memphis_matrices *matrices)
 
 	free(matrices->nodes);
 	free(matrices->loaded);
+	free(matrices->dgemm.rates);
 	for (speed = 0; speed < MEMPHIS_SPEEDS; speed++)
 		free(matrices->values[speed]);
 	memset(matrices, 0, sizeof(*matrices));
@@ -90,9 +135,15 @@ static double value_of(const struct memphis_matrices *matrices, const double *va
 	return i < matrices->count && j < matrices->count ? values[i * matrices->count + j] : NAN;
 }
 
+double memphis_matrices_value(const struct memphis_matrices *matrices, enum memphis_speed speed,
+			      unsigned int from, unsigned int to)
+{
+	return matrices->count ? value_of(matrices, matrices->values[speed], from, to) : NAN;
+}
+
 double memphis_matrices_latency(const struct memphis_matrices *matrices, unsigned int from, unsigned int to)
 {
-	return value_of(matrices, matrices->values[MEMPHIS_SPEED_LATENCY], from, to);
+	return memphis_matrices_value(matrices, MEMPHIS_SPEED_LATENCY, from, to);
 }
 
 double memphis_matrices_factor(const struct memphis_matrices *matrices)
@@ -131,9 +182,24 @@ static void put_loaded(struct memphis_text *text, const struct memphis_matrices 
 		for (j = 0; j < matrices->count; j++)
 			for (step = 0; step < MEMPHIS_LOAD_STEPS; step++, loaded++)
 				if (!isnan(loaded->ns))
-					memphis_text_print(text, "loaded %u %u %zu %.6g %.6g\n",
-							   matrices->nodes[i], matrices->nodes[j], step + 1,
-							   loaded->gb, loaded->ns);
+					memphis_text_print(text, "%s %u %u %zu %.6g %.6g\n",
+							   memphis_loaded_row.key, matrices->nodes[i],
+							   matrices->nodes[j], step + 1, loaded->gb,
+							   loaded->ns);
+}
+
+static void put_dgemm(struct memphis_text *text, const struct memphis_matrices *matrices)
+{
+	size_t i;
+
+	if (*matrices->dgemm.library)
+		memphis_text_print(text, "blas %s\n", matrices->dgemm.library);
+	if (*matrices->dgemm.path)
+		memphis_text_print(text, "blas_path %s\n", matrices->dgemm.path);
+	for (i = 0; i < matrices->count; i++)
+		if (!isnan(matrices->dgemm.rates[i]))
+			memphis_text_print(text, "%s %u %.6g\n", memphis_dgemm_row.key, matrices->nodes[i],
+					   matrices->dgemm.rates[i]);
 }
 
 int memphis_matrices_save(const struct memphis_matrices *matrices, const char *path,
@@ -150,6 +216,7 @@ int memphis_matrices_save(const struct memphis_matrices *matrices, const char *p
 	for (i = 0; i < MEMPHIS_SPEEDS; i++)
 		put_values(&text, matrices, memphis_speeds[i].key, matrices->values[i]);
 	put_loaded(&text, matrices);
+	put_dgemm(&text, matrices);
 	return memphis_outfile_write(path, &text, error);
 }
 
@@ -174,7 +241,7 @@ static int take_nodes(struct memphis_matrices *matrices, struct memphis_span lin
 	return rc;
 }
 
-/* Returns whether the next field is a positive number. */
+/* Returns whether the next field is a positive number, of a size that a machine can have. */
 static bool take_number(struct memphis_span *line, double *value)
 {
 	struct memphis_span field;
@@ -185,7 +252,7 @@ static bool take_number(struct memphis_span *line, double *value)
 	memcpy(number, field.text, field.bytes);
 	number[field.bytes] = '\0';
 	*value = strtod(number, &end);
-	return !*end && end > number && *value > 0 && !isinf(*value);
+	return !*end && end > number && *value > 0 && *value < VALUE_MAX;
 }
 
 /* Returns whether the next two fields are nodes; *pair is the number of the pair. */
@@ -227,6 +294,21 @@ static int take_loaded(const struct memphis_matrices *matrices, struct memphis_s
 	return 0;
 }
 
+static int take_dgemm(const struct memphis_matrices *matrices, struct memphis_span line)
+{
+	uint64_t node;
+	double value;
+	size_t i;
+
+	if (!memphis_next_number(&line, false, &node) || node >= NODES_MAX || !take_number(&line, &value))
+		return -EINVAL;
+	i = place(matrices, (unsigned int)node);
+	if (i == matrices->count)
+		return -EINVAL;
+	matrices->dgemm.rates[i] = value;
+	return 0;
+}
+
 static int take_line(struct memphis_matrices *matrices, struct memphis_span line)
 {
 	struct memphis_span key;
@@ -242,13 +324,32 @@ static int take_line(struct memphis_matrices *matrices, struct memphis_span line
 		matrices->huge_pages = memphis_span_is(line, "yes");
 	else if (memphis_span_is(key, "nodes"))
 		return take_nodes(matrices, line);
-	else if (memphis_span_is(key, "loaded"))
+	else if (memphis_span_is(key, memphis_loaded_row.key))
 		return take_loaded(matrices, line);
+	else if (memphis_span_is(key, memphis_dgemm_row.key))
+		return take_dgemm(matrices, line);
+	else if (memphis_span_is(key, "blas"))
+		snprintf(matrices->dgemm.library, sizeof(matrices->dgemm.library), "%.*s", (int)line.bytes,
+			 line.text);
+	else if (memphis_span_is(key, "blas_path"))
+		snprintf(matrices->dgemm.path, sizeof(matrices->dgemm.path), "%.*s", (int)line.bytes,
+			 line.text);
 	for (speed = 0; speed < MEMPHIS_SPEEDS; speed++)
 		if (memphis_span_is(key, memphis_speeds[speed].key))
 			return take_value(matrices, matrices->values[speed], line);
 	/* Ignore unknown keys, which later versions may write. */
 	return 0;
+}
+
+/* Returns whether the last line has no end: the number in it may have been cut, and be another one. */
+static bool is_cut(const char *path)
+{
+	FILE *file = fopen(path, "re");
+	const bool cut = file && !fseek(file, -1, SEEK_END) && getc(file) != '\n';
+
+	if (file)
+		fclose(file);
+	return cut;
 }
 
 int memphis_matrices_load(struct memphis_matrices *matrices, const char *path, struct memphis_error *error)
@@ -265,6 +366,9 @@ int memphis_matrices_load(struct memphis_matrices *matrices, const char *path, s
 	}
 	if (!memphis_next_line(&rest, &line) || !memphis_span_is(line, HEADING))
 		rc = memphis_fail(error, -EINVAL, "%s: not a file of memphis node --save", path);
+	if (!rc && is_cut(path))
+		rc = memphis_fail(error, -EINVAL, "%s: the end of the last line is missing: the file was cut",
+				  path);
 	while (!rc && memphis_next_line(&rest, &line)) {
 		number++;
 		rc = take_line(matrices, line);
@@ -272,6 +376,8 @@ int memphis_matrices_load(struct memphis_matrices *matrices, const char *path, s
 			memphis_fail(error, rc, "%s, line %u: %s", path, number,
 				     rc == -ENOMEM ? "out of memory" : "not what memphis node --save writes");
 	}
+	if (!*matrices->host)
+		snprintf(matrices->host, sizeof(matrices->host), "%s", memphis_basename(path));
 	free(text);
 	return rc;
 }
@@ -283,8 +389,8 @@ int memphis_matrices_load(struct memphis_matrices *matrices, const char *path, s
 static void compare_pair(struct memphis_outlier *outlier, double *most, const struct memphis_outlier *pair,
 			 double tolerance)
 {
-	const double worse = memphis_speeds[pair->speed].is_bandwidth ? pair->expected / pair->value - 1
-								      : pair->value / pair->expected - 1;
+	const double worse =
+		pair->row->is_bandwidth ? pair->expected / pair->value - 1 : pair->value / pair->expected - 1;
 
 	if (isnan(worse))
 		return;
@@ -294,11 +400,37 @@ static void compare_pair(struct memphis_outlier *outlier, double *most, const st
 		return;
 	*most = worse;
 	outlier->found = true;
+	outlier->row = pair->row;
 	outlier->speed = pair->speed;
 	outlier->from = pair->from;
 	outlier->to = pair->to;
 	outlier->value = pair->value;
 	outlier->expected = pair->expected;
+}
+
+bool memphis_dgemm_is_comparable(const struct memphis_matrices *matrices,
+				 const struct memphis_matrices *baseline)
+{
+	return !strcmp(matrices->dgemm.library, baseline->dgemm.library);
+}
+
+static void compare_dgemm(const struct memphis_matrices *matrices, const struct memphis_matrices *baseline,
+			  double tolerance, struct memphis_outlier *outlier, double *most)
+{
+	struct memphis_outlier node = {.row = &memphis_dgemm_row};
+	size_t i, j;
+
+	if (!memphis_dgemm_is_comparable(matrices, baseline))
+		return;
+	for (i = 0; i < matrices->count; i++) {
+		j = place(baseline, matrices->nodes[i]);
+		if (j == baseline->count)
+			continue;
+		node.from = node.to = matrices->nodes[i];
+		node.value = matrices->dgemm.rates[i];
+		node.expected = baseline->dgemm.rates[j];
+		compare_pair(outlier, most, &node, tolerance);
+	}
 }
 
 void memphis_matrices_compare(const struct memphis_matrices *matrices,
@@ -313,7 +445,8 @@ void memphis_matrices_compare(const struct memphis_matrices *matrices,
 	for (speed = 0; speed < MEMPHIS_SPEEDS; speed++)
 		for (i = 0; i < matrices->count; i++)
 			for (j = 0; j < matrices->count; j++) {
-				pair = (struct memphis_outlier){.speed = (enum memphis_speed)speed,
+				pair = (struct memphis_outlier){.row = &memphis_speeds[speed],
+								.speed = (enum memphis_speed)speed,
 								.from = matrices->nodes[i],
 								.to = matrices->nodes[j]};
 				pair.value = matrices->values[speed][i * matrices->count + j];
@@ -321,4 +454,5 @@ void memphis_matrices_compare(const struct memphis_matrices *matrices,
 					value_of(baseline, baseline->values[speed], pair.from, pair.to);
 				compare_pair(outlier, &most, &pair, tolerance);
 			}
+	compare_dgemm(matrices, baseline, tolerance, outlier, &most);
 }

@@ -346,6 +346,7 @@ int memphis_matrices_measure(struct memphis_matrices *matrices, const struct mem
 	hwloc_get_cpubind(machine->topology, before, HWLOC_CPUBIND_THREAD);
 	measure_all(&measuring);
 	hwloc_set_cpubind(machine->topology, before, HWLOC_CPUBIND_THREAD);
+	memphis_dgemm_measure(matrices, machine);
 out:
 	free(measuring.next);
 	memphis_text_close(&class);

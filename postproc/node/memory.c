@@ -105,7 +105,7 @@ enum memphis_verdict memphis_check_memory(const struct memphis_examination *exam
 			most = bytes;
 	}
 	if (!most)
-		return memphis_check_unknown(finding, "no node with CPUs tells its memory");
+		return memphis_check_unknown(finding, "sysfs shows the memory of no node with CPUs");
 	memphis_text_print(&finding->value, "%" PRIu64, least / MIB);
 	memphis_text_print(&finding->evidence, "%" PRIu64 " to %" PRIu64 " MiB on each", least / MIB,
 			   most / MIB);
@@ -134,7 +134,7 @@ enum memphis_verdict memphis_check_free(const struct memphis_examination *examin
 		full += (double)node->free_bytes < LITTLE_FREE * (double)node->memory_bytes;
 	}
 	if (!told)
-		return memphis_check_unknown(finding, "no node tells it");
+		return memphis_check_unknown(finding, "sysfs shows it for no node");
 	if (!full)
 		return MEMPHIS_VERDICT_OK;
 	memphis_text_put(&finding->remedy, "new pages of a full node come from others; as root: echo 3 > "
@@ -284,53 +284,4 @@ enum memphis_verdict memphis_check_huge_pages(const struct memphis_examination *
 	}
 	free(text);
 	return verdict;
-}
-
-static void put_controllers(struct memphis_text *text, const struct memphis_machine_counters *counters)
-{
-	const struct memphis_memory_controller *controller;
-	size_t i;
-
-	for (i = 0; i < counters->controller_count; i++) {
-		controller = &counters->controllers[i];
-		memphis_text_print(text, "%smc%u: %" PRIu64 " corrected, %" PRIu64 " uncorrected",
-				   i ? "; " : "", controller->number, controller->corrected,
-				   controller->uncorrected);
-	}
-}
-
-static void sum_controllers(const struct memphis_machine_counters *counters, uint64_t *corrected,
-			    uint64_t *uncorrected)
-{
-	size_t i;
-
-	*corrected = *uncorrected = 0;
-	for (i = 0; i < counters->controller_count; i++) {
-		*corrected += counters->controllers[i].corrected;
-		*uncorrected += counters->controllers[i].uncorrected;
-	}
-}
-
-enum memphis_verdict memphis_check_memory_errors(const struct memphis_examination *examination,
-						 struct memphis_check_result *finding)
-{
-	uint64_t corrected_before, uncorrected_before, corrected, uncorrected;
-	const struct memphis_machine_counters *after = examination->after;
-
-	if (!after->controller_count)
-		return memphis_check_unknown(finding, "no EDAC driver counts them here");
-	sum_controllers(examination->before, &corrected_before, &uncorrected_before);
-	sum_controllers(after, &corrected, &uncorrected);
-	put_controllers(&finding->evidence, after);
-	if (!corrected && !uncorrected)
-		return MEMPHIS_VERDICT_OK;
-	memphis_text_put(&finding->remedy,
-			 "find the module of memory (ras-mc-ctl --errors, or dmesg), and have "
-			 "it changed");
-	if (corrected + uncorrected > corrected_before + uncorrected_before)
-		memphis_text_print(&finding->evidence, "; %" PRIu64 " of them during the check",
-				   corrected + uncorrected - corrected_before - uncorrected_before);
-	else if (!uncorrected)
-		return MEMPHIS_VERDICT_WARN;
-	return MEMPHIS_VERDICT_FAIL;
 }

@@ -15,40 +15,10 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "decode/model.h"
+#include "node/machine/machine.h"
 
-/*
- * --- Files of /proc and /sys, relative to a root directory: "" for the running system, another directory in
- * tests.
- */
+/* --- What this user can sample by. */
 
-/*
- * Returns the contents of the file as a malloc'ed string without trailing white space; NULL with errno set on
- * failure.
- */
-char *memphis_root_read(const char *root, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Reads the first number in the file. Returns false if there is none. */
-bool memphis_root_number(uint64_t *value, const char *root, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-bool memphis_root_has(const char *root, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Finds the number after `key` in a text of lines "key number". Returns false if there is none. */
-bool memphis_number_after(uint64_t *value, const char *text, const char *key);
-
-/* --- The CPU's model, and what the kernel offers of its sampling hardware. */
-
-struct memphis_processor {
-	enum memphis_vendor vendor;
-	char identification[16]; /* of the vendor */
-	char name[128];
-	struct memphis_cpu_part part; /* family and model are 0 if unknown */
-	bool has_ibs;
-};
-
-void memphis_processor_read(struct memphis_processor *processor, const char *root);
-/* Appends the name with family and model. */
-void memphis_processor_put(struct memphis_text *text, const struct memphis_processor *processor);
-
-/* What this user can sample by. */
 struct memphis_offer {
 	const char *by; /* "device" or "perf"; NULL: neither of them */
 	struct memphis_query query;
@@ -65,90 +35,19 @@ int memphis_device_query(struct memphis_query *query, const char *root, const ch
 /* Returns the name of an enum memphis_sampling_event; "ops" for IBS. */
 const char *memphis_event_name(unsigned int hardware, unsigned int event);
 
-/* --- Topology of the machine. */
-
-struct memphis_machine_node {
-	unsigned int number;
-	uint64_t memory_bytes, free_bytes;
-	unsigned int cpu_count;
-	char *cpus;           /* its own CPUs, such as "0-3"; "" if none */
-	bool usable;          /* the cpuset of this process includes its memory, and its CPUs if it has any */
-	uint64_t cache_bytes; /* sum of the last-level caches of its CPUs */
-};
-
-struct memphis_machine_cpu {
-	unsigned int number, package;
-	unsigned int node;  /* index in `nodes` */
-	bool first_of_core; /* first hardware thread of its core */
-};
-
-struct memphis_machine {
-	const char *root;
-	void *topology; /* topology of hwloc; NULL if unknown */
-	char host[128];
-	struct memphis_processor processor;
-	struct memphis_machine_node *nodes; /* sorted by node number; includes nodes without memory */
-	size_t node_count, node_room;
-	struct memphis_machine_cpu *cpus;
-	size_t cpu_count, cpu_room;
-	unsigned int package_count, core_count;
-	uint64_t cache_bytes;    /* size of the largest last-level cache of any CPU */
-	unsigned int *distances; /* node_count x node_count values from the firmware; NULL if unknown */
-};
-
-/*
- * Reads the topology. Returns 0, -ENOTSUP if the tool was built without hwloc, or another negative errno. The
- * machine must be closed in all cases.
- */
-int memphis_machine_open(struct memphis_machine *machine, const char *root, struct memphis_error *error);
-void memphis_machine_close(struct memphis_machine *machine);
-
 /*
  * Appends one line with the class of the machine: model, nodes, CPUs and memory. Measurements on machines of
  * one class should agree.
  */
 void memphis_machine_class(const struct memphis_machine *machine, struct memphis_text *text);
 
-/* --- Event counters of the machine. */
-
-enum memphis_throttle {
-	MEMPHIS_THROTTLE_PACKAGE_HEAT,
-	MEMPHIS_THROTTLE_PACKAGE_POWER,
-	MEMPHIS_THROTTLE_CORE_HEAT,
-	MEMPHIS_THROTTLE_CORE_POWER,
-	MEMPHIS_THROTTLES
-};
-
-struct memphis_package_counters {
-	unsigned int package;
-	uint64_t throttled[MEMPHIS_THROTTLES];
-};
-
-struct memphis_cpu_counters {
-	uint64_t busy_ticks, interrupts;
-};
-
-struct memphis_memory_controller {
-	unsigned int number;
-	uint64_t corrected, uncorrected;
-};
-
-struct memphis_machine_counters {
-	uint64_t time_ns;
-	bool has_throttles, has_cpus, has_interrupts, has_machine_checks;
-	struct memphis_package_counters *packages;
-	size_t package_count, package_room;
-	struct memphis_cpu_counters *cpus; /* indexed by CPU number */
-	size_t cpu_count;
-	struct memphis_memory_controller *controllers;
-	size_t controller_count, controller_room;
-	uint64_t machine_checks;
-};
-
-/* Reads all counters. Returns 0 or -ENOMEM; the counters must be closed in both cases. */
-int memphis_machine_counters_read(struct memphis_machine_counters *counters,
-				  const struct memphis_machine *machine);
-void memphis_machine_counters_close(struct memphis_machine_counters *counters);
+/*
+ * Compares two classes, of which the memory may differ a little, since firmware reserves a part of it. For sorting, memphis_class_compare() returns
+ * 0 if they are the same but for the memory; *larger becomes the part by which the memory of `b` is larger than that of `a`.
+ */
+int memphis_class_compare(const char *a, const char *b, double *larger);
+bool memphis_class_is_like(const char *a, const char *b);
+#define MEMPHIS_CLASS_MEMORY 0.02 /* machines of one class differ by at most this part of their memory */
 
 /* --- Measured speed of the memory. */
 
@@ -179,6 +78,16 @@ struct memphis_loaded {
 	double gb, ns; /* bandwidth of these cores; NAN: not measured */
 };
 
+/* The rate of DGEMM on all cores of a node together. */
+struct memphis_dgemm {
+	double *rates;                 /* GFLOP/s (10^9 operations per second) by node; NAN: not measured */
+	char library[256], path[1024]; /* name and version of the BLAS, and where it is; "" if unknown */
+	char lacking[1280];            /* reason why it could not be measured */
+	bool is_slow;                  /* the BLAS is not known as an optimised one */
+};
+
+extern const struct memphis_speed_row memphis_dgemm_row, memphis_loaded_row;
+
 struct memphis_matrices {
 	char host[128], class[320];
 	unsigned int *nodes; /* node numbers in ascending order */
@@ -187,6 +96,7 @@ struct memphis_matrices {
 	double *values[MEMPHIS_SPEEDS];
 	/* The same, with MEMPHIS_LOAD_STEPS values for each pair: a quarter, a half, three quarters, and all of the node's other cores read. */
 	struct memphis_loaded *loaded;
+	struct memphis_dgemm dgemm;
 	bool huge_pages; /* latency was measured with huge pages only */
 };
 
@@ -198,6 +108,9 @@ int memphis_matrices_measure(struct memphis_matrices *matrices, const struct mem
 			     struct memphis_error *error);
 void memphis_matrices_close(struct memphis_matrices *matrices);
 
+/* Measures the rate of DGEMM on all nodes, if a BLAS can be loaded. */
+void memphis_dgemm_measure(struct memphis_matrices *matrices, const struct memphis_machine *machine);
+
 /* Threads on cores of a node that run one of the loops of enum memphis_speed until they are stopped. */
 struct memphis_crew;
 
@@ -206,6 +119,9 @@ bool memphis_run_on(const struct memphis_machine *machine, unsigned int cpu);
 
 /* Returns whether this process may use the CPU. */
 bool memphis_is_allowed(const struct memphis_machine *machine, unsigned int cpu);
+
+/* Returns whether the CPU, an index, is the first of a core of the node, an index, and this process may use it. */
+bool memphis_is_core_of(const struct memphis_machine *machine, size_t cpu, size_t node);
 
 /* Returns the number of cores of the node, an index, on which a crew can run. */
 size_t memphis_crew_size(const struct memphis_machine *machine, size_t node);
@@ -223,7 +139,9 @@ double memphis_crew_stop(struct memphis_crew *crew);
 /* Allocates matrices for `count` nodes; all values are "not measured". Returns 0 or -ENOMEM. */
 int memphis_matrices_resize(struct memphis_matrices *matrices, size_t count);
 
-/* Returns the latency between the nodes with these numbers; NAN if unknown. */
+/* Return what was measured between the nodes with these numbers, and the latency of it; NAN if unknown. */
+double memphis_matrices_value(const struct memphis_matrices *matrices, enum memphis_speed speed,
+			      unsigned int from, unsigned int to);
 double memphis_matrices_latency(const struct memphis_matrices *matrices, unsigned int from, unsigned int to);
 
 /* Returns the largest ratio of remote to local latency; NAN if unknown. */
@@ -239,11 +157,17 @@ int memphis_matrices_load(struct memphis_matrices *matrices, const char *path, s
  */
 struct memphis_outlier {
 	bool found;
+	const struct memphis_speed_row
+		*row; /* of memphis_speeds, or memphis_dgemm_row: then `to` is `from` */
 	enum memphis_speed speed;
 	unsigned int from, to; /* node numbers */
 	double value, expected;
 	size_t compared, worse; /* number of values compared, and of those worse than the tolerance */
 };
+
+/* Returns whether both rates of DGEMM are of the same library. */
+bool memphis_dgemm_is_comparable(const struct memphis_matrices *matrices,
+				 const struct memphis_matrices *baseline);
 
 void memphis_matrices_compare(const struct memphis_matrices *matrices,
 			      const struct memphis_matrices *baseline, double tolerance,
@@ -274,6 +198,7 @@ struct memphis_examination {
 	const struct memphis_machine *machine;
 	/* between `before` and `quiet`, this program does not load the machine */
 	const struct memphis_machine_counters *before, *quiet, *after;
+	const struct memphis_error_counts *last; /* counts of the last look; NULL if there are none */
 	const struct memphis_matrices *matrices, *baseline; /* NULL if not available */
 	const char *device;
 	const struct memphis_offer *offer;
@@ -303,11 +228,12 @@ extern const size_t memphis_check_count;
 memphis_check memphis_check_nodes, memphis_check_memory_only, memphis_check_memory, memphis_check_free,
 	memphis_check_interleaving, memphis_check_balancing, memphis_check_huge_pages, memphis_check_governor,
 	memphis_check_boost, memphis_check_smt, memphis_check_throttling, memphis_check_memory_errors,
-	memphis_check_machine_checks, memphis_check_kernel, memphis_check_module, memphis_check_device,
-	memphis_check_pmu, memphis_check_events, memphis_check_filters, memphis_check_period,
-	memphis_check_latency_meaning, memphis_check_sub_numa, memphis_check_perf, memphis_check_perf_limits,
-	memphis_check_locked_memory, memphis_check_load, memphis_check_interrupts, memphis_check_clock,
-	memphis_check_latency, memphis_check_bandwidth, memphis_check_baseline;
+	memphis_check_pcie_errors, memphis_check_fabric_errors, memphis_check_machine_checks,
+	memphis_check_kernel, memphis_check_module, memphis_check_device, memphis_check_pmu,
+	memphis_check_events, memphis_check_filters, memphis_check_period, memphis_check_latency_meaning,
+	memphis_check_sub_numa, memphis_check_perf, memphis_check_perf_limits, memphis_check_locked_memory,
+	memphis_check_load, memphis_check_interrupts, memphis_check_clock, memphis_check_latency,
+	memphis_check_bandwidth, memphis_check_dgemm, memphis_check_baseline;
 
 /*
  * Makes all checks. The caller has set `ignored` and `expected` in each of the memphis_check_count entries of
@@ -321,6 +247,15 @@ void memphis_findings_of_checks_close(struct memphis_check_result *findings);
  * if it is unfit, UNKNOWN if a needed check could not be made.
  */
 enum memphis_verdict memphis_judge(const struct memphis_check_result *findings, bool strict);
+
+/* Appends the counts of errors that are not 0. */
+void memphis_errors_json(const struct memphis_examination *examination, struct memphis_json *json);
+
+/* Appends the busiest process and the busiest interrupt, or null. */
+void memphis_noise_json(const struct memphis_examination *examination, struct memphis_json *json);
+
+/* Returns whether a check of errors that the hardware counts has failed. */
+bool memphis_errors_failed(const struct memphis_check_result *findings);
 
 /* Helper for checks: stores the reason and returns MEMPHIS_VERDICT_UNKNOWN. */
 enum memphis_verdict memphis_check_unknown(struct memphis_check_result *finding, const char *why);

@@ -107,6 +107,21 @@ static void put_loaded(struct memphis_text *text, const struct memphis_matrices 
 		}
 }
 
+static void put_dgemm(struct memphis_text *text, const struct memphis_matrices *matrices)
+{
+	bool begun = false;
+	size_t i;
+
+	for (i = 0; i < matrices->count; i++) {
+		if (isnan(matrices->dgemm.rates[i]))
+			continue;
+		if (!begun)
+			memphis_text_print(text, "\n%s\n", memphis_dgemm_row.title);
+		begun = true;
+		memphis_text_print(text, "  %9u %9.1f\n", matrices->nodes[i], matrices->dgemm.rates[i]);
+	}
+}
+
 void memphis_node_text(const struct memphis_examination *examination,
 		       const struct memphis_check_result *findings, enum memphis_verdict verdict,
 		       struct memphis_text *text)
@@ -126,8 +141,12 @@ void memphis_node_text(const struct memphis_examination *examination,
 		memphis_text_print(text, "%-15s ", memphis_checks[i].name);
 		memphis_text_put_plain(text, finding->evidence.bytes ? finding->evidence.text : "");
 		memphis_text_put(text, "\n");
-		if (finding->remedy.bytes)
-			memphis_text_print(text, "%26sremedy: %s\n", "", finding->remedy.text);
+		if (!finding->remedy.bytes)
+			continue;
+		/* It may contain names of processes. */
+		memphis_text_print(text, "%26sremedy: ", "");
+		memphis_text_put_plain(text, finding->remedy.text);
+		memphis_text_put(text, "\n");
 	}
 	if (!examination->matrices)
 		return;
@@ -135,6 +154,7 @@ void memphis_node_text(const struct memphis_examination *examination,
 		put_matrix(text, examination->matrices, examination->matrices->values[i],
 			   memphis_speeds[i].title);
 	put_loaded(text, examination->matrices);
+	put_dgemm(text, examination->matrices);
 }
 
 static void json_nodes(struct memphis_json *json, const struct memphis_machine *machine)
@@ -196,6 +216,19 @@ static void json_loaded(struct memphis_json *json, const struct memphis_matrices
 	memphis_json_close(json, ']');
 }
 
+static void json_dgemm(struct memphis_json *json, const struct memphis_matrices *matrices)
+{
+	const struct memphis_dgemm *dgemm = &matrices->dgemm;
+	size_t i;
+
+	memphis_json_open(json, memphis_dgemm_row.json, '[');
+	for (i = 0; i < matrices->count; i++)
+		memphis_json_real(json, NULL, dgemm->rates[i]);
+	memphis_json_close(json, ']');
+	memphis_json_string(json, "blas", *dgemm->library ? dgemm->library : NULL);
+	memphis_json_string(json, "blas_path", *dgemm->path ? dgemm->path : NULL);
+}
+
 static void json_checks(struct memphis_json *json, const struct memphis_check_result *findings)
 {
 	const struct memphis_check_result *finding;
@@ -240,10 +273,13 @@ void memphis_node_json(const struct memphis_examination *examination,
 	memphis_json_number(&json, "cpus", machine->cpu_count);
 	json_nodes(&json, machine);
 	json_checks(&json, findings);
+	memphis_errors_json(examination, &json);
+	memphis_noise_json(examination, &json);
 	if (matrices) {
 		for (i = 0; i < MEMPHIS_SPEEDS; i++)
 			json_matrix(&json, memphis_speeds[i].json, matrices, matrices->values[i]);
 		json_loaded(&json, matrices);
+		json_dgemm(&json, matrices);
 		memphis_json_real(&json, "numa_factor", memphis_matrices_factor(matrices));
 		memphis_json_bool(&json, "huge_pages", matrices->huge_pages);
 	}

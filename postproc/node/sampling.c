@@ -50,8 +50,8 @@ enum memphis_verdict memphis_check_module(const struct memphis_examination *exam
 		memphis_text_put(&finding->value, "missing");
 		memphis_text_put(&finding->evidence, "not loaded");
 		memphis_text_put(&finding->remedy,
-				 "as root: modprobe memphis (docs/installing.md tells how to "
-				 "build it for this kernel)");
+				 "as root: modprobe memphis (docs/installing.md: how to build "
+				 "it for this kernel)");
 		return MEMPHIS_VERDICT_FAIL;
 	}
 	same = !strcmp(version, MEMPHIS_VERSION);
@@ -98,7 +98,7 @@ static enum memphis_verdict judge_query(struct memphis_check_result *finding, co
 {
 	if (query->abi != MEMPHIS_ABI) {
 		memphis_text_put(&finding->value, "other");
-		memphis_text_print(&finding->evidence, "%s speaks ABI %u, this tool %d", path, query->abi,
+		memphis_text_print(&finding->evidence, "%s has ABI %u, this tool %d", path, query->abi,
 				   MEMPHIS_ABI);
 		memphis_text_put(&finding->remedy, "install module and tool of one version");
 		return MEMPHIS_VERDICT_FAIL;

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Checks of the measured latency and bandwidth. */
+/* Checks of the measured latency, bandwidth and rate of DGEMM. */
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "node/node.h"
+
+#define BLAS                                                                                               \
+	"install OpenBLAS (Debian: libopenblas0, Fedora: openblas), or set MEMPHIS_BLAS to the path of a " \
+	"BLAS"
 
 static void put_span(struct memphis_text *text, const char *what, double low, double high, const char *unit)
 {
@@ -70,13 +74,61 @@ enum memphis_verdict memphis_check_bandwidth(const struct memphis_examination *e
 		       : MEMPHIS_VERDICT_UNKNOWN;
 }
 
+enum memphis_verdict memphis_check_dgemm(const struct memphis_examination *examination,
+					 struct memphis_check_result *finding)
+{
+	const struct memphis_dgemm *dgemm = &examination->matrices->dgemm;
+	double low = NAN, high = NAN;
+	size_t i;
+
+	for (i = 0; i < examination->matrices->count; i++) {
+		low = fmin(low, dgemm->rates[i]);
+		high = fmax(high, dgemm->rates[i]);
+	}
+	if (isnan(low)) {
+		memphis_text_put(&finding->evidence,
+				 *dgemm->lacking ? dgemm->lacking : "no node has a core for this process");
+		if (*dgemm->lacking)
+			memphis_text_put(&finding->remedy, BLAS);
+		return MEMPHIS_VERDICT_UNKNOWN;
+	}
+	memphis_text_print(&finding->value, "%.0f", low);
+	put_span(&finding->evidence, "each node", low, high, memphis_dgemm_row.unit);
+	memphis_text_print(&finding->evidence, ", by %s (%s)", dgemm->library, dgemm->path);
+	if (!dgemm->is_slow)
+		return MEMPHIS_VERDICT_OK;
+	memphis_text_put(&finding->evidence, ": not known as an optimised library, and probably slow");
+	memphis_text_put(&finding->remedy, BLAS);
+	return MEMPHIS_VERDICT_WARN;
+}
+
+static void put_worst(struct memphis_check_result *finding, const struct memphis_outlier *outlier)
+{
+	memphis_text_print(&finding->evidence, "; most the %s ", outlier->row->word);
+	if (outlier->row == &memphis_dgemm_row) {
+		memphis_text_print(&finding->evidence, "of node %u", outlier->from);
+		memphis_text_print(&finding->remedy,
+				   "look at the load of node %u, its frequency, heat and power limits",
+				   outlier->from);
+	} else {
+		memphis_text_print(&finding->evidence, "from node %u to node %u", outlier->from, outlier->to);
+		memphis_text_print(
+			&finding->remedy,
+			"look at the memory modules of node %u, its load, and the link between the two",
+			outlier->to);
+	}
+	memphis_text_print(&finding->evidence, ": %.1f %s, not %.1f", outlier->value, outlier->row->unit,
+			   outlier->expected);
+}
+
 enum memphis_verdict memphis_check_baseline(const struct memphis_examination *examination,
 					    struct memphis_check_result *finding)
 {
 	const struct memphis_matrices *matrices = examination->matrices, *baseline = examination->baseline;
 	struct memphis_outlier outlier;
 
-	if (strcmp(matrices->host, baseline->host) && strcmp(matrices->class, baseline->class)) {
+	if (strcmp(matrices->host, baseline->host) &&
+	    !memphis_class_is_like(matrices->class, baseline->class)) {
 		memphis_text_print(&finding->evidence, "it is of another kind of machine: %s",
 				   baseline->class);
 		return MEMPHIS_VERDICT_UNKNOWN;
@@ -86,13 +138,12 @@ enum memphis_verdict memphis_check_baseline(const struct memphis_examination *ex
 		return memphis_check_unknown(finding, "it has no pair of nodes in common with this machine");
 	memphis_text_print(&finding->evidence, "%zu of %zu values of %s are worse by more than %.0f %%",
 			   outlier.worse, outlier.compared, baseline->host, 100 * examination->tolerance);
+	if (*baseline->dgemm.library && !memphis_dgemm_is_comparable(matrices, baseline))
+		memphis_text_print(&finding->evidence,
+				   "; DGEMM is not compared, since that of the baseline is by %s",
+				   baseline->dgemm.library);
 	if (!outlier.found)
 		return MEMPHIS_VERDICT_OK;
-	memphis_text_print(&finding->evidence, "; most the %s from node %u to node %u: %.1f %s, not %.1f",
-			   memphis_speeds[outlier.speed].word, outlier.from, outlier.to, outlier.value,
-			   memphis_speeds[outlier.speed].unit, outlier.expected);
-	memphis_text_print(&finding->remedy,
-			   "look at the memory modules of node %u, its load, and the link between the two",
-			   outlier.to);
+	put_worst(finding, &outlier);
 	return MEMPHIS_VERDICT_FAIL;
 }

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "output/output.h"
-#include "output/waiting.h"
+#include "output/section/counters.h"
+#include "output/section/waiting.h"
 #include "view/counters_text.h"
 
 /* A row of the comparison: a counter in a region. */

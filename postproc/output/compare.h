@@ -13,10 +13,4 @@ void memphis_output_compare_text(const struct memphis_compare *compare, const ch
 void memphis_output_compare_json(const struct memphis_compare *compare, const char *selection, size_t top,
 				 size_t lines, struct memphis_text *text);
 
-/* The counts of a region in all runs, of the events that run `side` counted in its row `at`. */
-void memphis_region_events_compare_text(const struct memphis_compare *compare, size_t side, uint32_t at,
-					struct memphis_text *text);
-void memphis_region_events_compare_json(const struct memphis_compare *compare, size_t side, uint32_t at,
-					struct memphis_json *json);
-
 #endif

@@ -4,10 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "output/callers.h"
-#include "output/explain.h"
+#include "output/section/callers.h"
+#include "output/section/explain.h"
+#include "output/section/parts.h"
 #include "name/names.h"
-#include "output/waiting.h"
+#include "output/section/waiting.h"
 #include "base/share.h"
 #include "sharing/pairs_text.h"
 #include "view/hot_part.h"
@@ -28,14 +29,6 @@ static void put_inlined(struct memphis_json *json, const struct memphis_profile 
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');
-}
-
-static void put_node(struct memphis_json *json, const char *key, uint32_t node)
-{
-	if (node == MEMPHIS_NODE_UNKNOWN)
-		memphis_json_null(json, key);
-	else
-		memphis_json_number(json, key, node);
 }
 
 static void put_sum(struct memphis_json *json, const struct memphis_report *report,
@@ -129,7 +122,7 @@ static void put_variable(struct memphis_json *json, const struct memphis_report 
 		if (!row->homes[i])
 			continue;
 		memphis_json_open(json, NULL, '{');
-		put_node(json, "home", report->rows->homes[i]);
+		memphis_json_node(json, "home", report->rows->homes[i]);
 		memphis_json_number(json, "count", row->homes[i]);
 		memphis_json_close(json, '}');
 	}
@@ -163,7 +156,7 @@ static void put_nodes(struct memphis_json *json, const struct memphis_report *re
 	memphis_json_open(json, "nodes", '[');
 	for (; count; count--, node++) {
 		memphis_json_open(json, NULL, '{');
-		put_node(json, "node", node->node);
+		memphis_json_node(json, "node", node->node);
 		memphis_json_number(json, "total", node->total);
 		memphis_json_number(json, "variable_rows", node->variable_count);
 		memphis_json_open(json, "variables", '[');
@@ -224,7 +217,7 @@ static void put_groups(struct memphis_json *json, const struct memphis_report *r
 		memphis_json_open(json, NULL, '{');
 		if (report->view->group == MEMPHIS_GROUP_HOME) {
 			memphis_json_string(json, "kind", "home");
-			put_node(json, "home", rows->nodes[i].group);
+			memphis_json_node(json, "home", rows->nodes[i].group);
 		} else {
 			thread = memphis_profile_thread_of(report->profile, rows->nodes[i].group, &process);
 			memphis_json_string(json, "kind", "thread");
@@ -250,87 +243,14 @@ static void put_matrix(struct memphis_json *json, const struct memphis_report *r
 	for (i = 0; i < report->rows->pair_count; i++) {
 		pair = &report->rows->matrix[i];
 		memphis_json_open(json, NULL, '{');
-		put_node(json, "node", pair->node);
-		put_node(json, "home", pair->home);
+		memphis_json_node(json, "node", pair->node);
+		memphis_json_node(json, "home", pair->home);
 		put_sum(json, report, &pair->sum);
 		if (report->weights.known)
 			memphis_json_real(json, "estimated_latency_ratio",
 					  memphis_weight_of_pair(&report->weights, pair->node, pair->home));
 		memphis_json_close(json, '}');
 	}
-	memphis_json_close(json, ']');
-}
-
-/* Writes the selected samples of each thread by accessing node and home node. */
-static void put_threads(struct memphis_json *json, const struct memphis_report *report)
-{
-	const struct memphis_profile *profile = report->profile;
-	const struct memphis_process *process;
-	const struct memphis_thread *thread;
-	const struct memphis_total *total;
-	size_t i;
-
-	memphis_json_open(json, "threads", '[');
-	for (i = 0; i < profile->totals.count; i++) {
-		total = &profile->totals.list[i];
-		if (!memphis_selection_takes(report->selection, &total->access))
-			continue;
-		if (!memphis_job_details(report->job, total->process))
-			continue;
-		process = &profile->processes.list[total->process];
-		thread = &process->threads[total->thread];
-		memphis_json_open(json, NULL, '{');
-		memphis_json_number(json, "process", total->process);
-		memphis_json_number(json, "pid", process->pid);
-		memphis_json_number(json, "tid", thread->tid);
-		memphis_json_string(json, "name", memphis_setting(&thread->metadata, "name"));
-		put_node(json, "node", total->access.node);
-		put_node(json, "home", total->access.home);
-		memphis_json_string(json, "source", memphis_source_name(total->access.source));
-		memphis_json_number(json, "flags", total->access.flags);
-		memphis_json_number(json, "count", total->count);
-		memphis_json_number(json, "accesses", total->accesses);
-		memphis_json_number(json, "latency_cycles", total->latency_cycles);
-		memphis_json_close(json, '}');
-	}
-	memphis_json_close(json, ']');
-}
-
-static void put_timeline(struct memphis_json *json, const struct memphis_timeline *timeline, size_t process)
-{
-	const struct memphis_series *series;
-	size_t i, at;
-
-	memphis_json_open(json, NULL, '{');
-	memphis_json_number(json, "process", process);
-	memphis_json_number(json, "width_ns", timeline->width_ns);
-	memphis_json_open(json, "ticks", '[');
-	for (i = 0; i < timeline->count; i++) {
-		series = &timeline->list[i];
-		for (at = 0; at < MEMPHIS_TICKS; at++) {
-			if (!series->ticks[at])
-				continue;
-			memphis_json_open(json, NULL, '{');
-			memphis_json_number(json, "index", at);
-			put_node(json, "node", series->node);
-			put_node(json, "home", series->home);
-			memphis_json_number(json, "count", series->ticks[at]);
-			memphis_json_close(json, '}');
-		}
-	}
-	memphis_json_close(json, ']');
-	memphis_json_close(json, '}');
-}
-
-static void put_timelines(struct memphis_json *json, const struct memphis_report *report)
-{
-	const struct memphis_profile *profile = report->profile;
-	size_t i;
-
-	memphis_json_open(json, "timeline", '[');
-	for (i = 0; i < profile->processes.count; i++)
-		if (profile->timelines[i].width_ns && memphis_job_details(report->job, i))
-			put_timeline(json, &profile->timelines[i], i);
 	memphis_json_close(json, ']');
 }
 
@@ -527,7 +447,8 @@ static void put_selection(struct memphis_json *json, const struct memphis_select
 {
 	memphis_json_open(json, "selection", '{');
 	memphis_json_string(json, "select", selection->kind->name);
-	put_node(json, "node", selection->node >= 0 ? (uint32_t)selection->node : MEMPHIS_NODE_UNKNOWN);
+	memphis_json_node(json, "node",
+			  selection->node >= 0 ? (uint32_t)selection->node : MEMPHIS_NODE_UNKNOWN);
 	if (selection->which.text && !selection->which.rank)
 		memphis_json_number(json, "process", selection->which.number);
 	else
@@ -575,13 +496,14 @@ void memphis_output_json(const struct memphis_report *report, struct memphis_tex
 	memphis_output_types_json(report, &json);
 	put_matrix(&json, report);
 	memphis_waiting_json(&json, report);
-	put_threads(&json, report);
-	put_timelines(&json, report);
+	memphis_output_threads_json(report, &json);
+	memphis_output_timelines_json(report, &json);
 	memphis_output_region_times_json(report, &json);
 	memphis_output_mpi_json(report, &json);
 	if (report->view->sharing)
 		memphis_thread_pairs_json(&json, &report->sharing, report->profile, report->job != NULL);
 	memphis_output_counters_json(report, &json);
+	memphis_output_limits_json(report, &json);
 	memphis_output_heatmaps(&json, report);
 	memphis_output_findings(&json, report);
 	put_accounting(&json, report);

@@ -4,8 +4,8 @@
 
 #include "dwarf/demangle.h"
 #include "name/names.h"
-#include "output/callers.h"
-#include "output/parts.h"
+#include "output/section/callers.h"
+#include "output/section/parts.h"
 #include "base/share.h"
 
 static void put_latency(const struct memphis_report *report, struct memphis_text *text,

@@ -287,6 +287,62 @@ static void note_processes(struct memphis_text *notes, const struct memphis_proc
 		      "there is no list of maps; nothing has lines or static names");
 }
 
+static bool has_host_counters(const struct memphis_process *process)
+{
+	const struct memphis_counters *counters = process->counters;
+	size_t i;
+
+	for (i = 0; counters && i < counters->metric_count; i++)
+		if (counters->metrics[i].host && counters->metrics[i].kind <= MEMPHIS_COUNTER_GAUGE)
+			return true;
+	return false;
+}
+
+/* Returns the time at which sampling began or ended; 0 if it is not known, as of a killed process. */
+static uint64_t time_of(const struct memphis_process *process, const char *key)
+{
+	return memphis_setting_number(&process->settings, key, 0);
+}
+
+static bool are_apart(const struct memphis_process *a, const struct memphis_process *b)
+{
+	const uint64_t a_end = time_of(a, "active_last_ns"), b_end = time_of(b, "active_last_ns");
+
+	return (a_end && a_end < time_of(b, "active_first_ns")) ||
+	       (b_end && b_end < time_of(a, "active_first_ns"));
+}
+
+/* Of each host, only one process keeps the host's counters. Those that ran at another time, as an earlier step of a job, are in no such row. */
+static void note_steps(struct memphis_text *notes, const struct memphis_processes *processes)
+{
+	const struct memphis_process **readers = calloc(processes->count + 1, sizeof(*readers)), *process;
+	struct affected affected = {.count = 0};
+	size_t count = 0, i, j;
+	bool apart;
+
+	notes->failed |= !readers;
+	for (i = 0; readers && i < processes->count; i++)
+		if (has_host_counters(&processes->list[i]))
+			readers[count++] = &processes->list[i];
+	for (i = 0; i < processes->count; i++) {
+		process = &processes->list[i];
+		apart = false;
+		for (j = 0; j < count; j++) {
+			if (!memphis_process_same_host(process, readers[j]))
+				continue;
+			apart = are_apart(process, readers[j]);
+			if (!apart)
+				break;
+		}
+		if (apart)
+			affect(&affected, process, 0);
+	}
+	free(readers);
+	note_affected(notes, processes, &affected,
+		      "counters of the host, and its memory bandwidth, are those of another process, which "
+		      "did not run at the same time; report steps that follow each other one by one");
+}
+
 /* Lists the ranks that have files, "ranks 0,2-3 of 4", if other ranks have none. */
 static void note_ranks(struct memphis_text *notes, const struct memphis_processes *processes)
 {
@@ -490,7 +546,7 @@ static void note_weights(struct memphis_text *notes, const struct memphis_weight
 		return;
 	memphis_text_put(notes, "weights are estimates: samples, each weighted by its latency relative to a "
 				"local access of the same node, as measured on ");
-	memphis_text_put_plain(notes, weights->matrices.host);
+	memphis_text_put_plain(notes, weights->matrices->host);
 	memphis_text_put(notes, " (");
 	memphis_text_put_plain(notes, weights->path);
 	memphis_text_put(notes, ")\n");
@@ -536,6 +592,7 @@ void memphis_report_notes(struct memphis_report *report)
 	note_node(report);
 	note_unjudged(report);
 	note_members(report);
+	note_steps(&report->notes, &selected);
 	memphis_counters_notes(&report->notes, &report->counters);
 	memphis_machine_notes(&report->notes, &selected);
 	note_binaries(report);

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/layout.h"
-#include "output/callers.h"
-#include "output/parts.h"
-#include "output/waiting.h"
+#include "output/section/callers.h"
+#include "output/section/parts.h"
+#include "output/section/waiting.h"
 #include "view/distinct.h"
 #include "read/thread.h"
 
@@ -316,6 +316,7 @@ static void put_header(const struct memphis_report *report, struct memphis_text 
 	put_selection(report, &lines);
 	put_remote(report, &lines);
 	memphis_put_waiting(report, &lines);
+	memphis_output_limits_line(report, &lines);
 	put_warning(report, &lines);
 	memphis_layout_wrap(text, &lines, LABEL_WIDTH);
 	memphis_text_close(&lines);

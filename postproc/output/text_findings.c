@@ -9,7 +9,7 @@
 #include "diagnose/finding_text.h"
 #include "base/layout.h"
 #include "output/text.h"
-#include "output/waiting.h"
+#include "output/section/waiting.h"
 #include "read/process_name.h"
 #include "view/loads_by_source.h"
 

@@ -9,10 +9,10 @@
 #include "dwarf/demangle.h"
 #include "name/names.h"
 #include "base/layout.h"
-#include "output/callers.h"
-#include "output/parts.h"
+#include "output/section/callers.h"
+#include "output/section/parts.h"
 #include "output/text.h"
-#include "output/waiting.h"
+#include "output/section/waiting.h"
 #include "sharing/pairs_text.h"
 #include "view/call_tree.h"
 #include "view/hot_part.h"
@@ -503,5 +503,6 @@ void memphis_text_tables(const struct memphis_report *report, struct memphis_tex
 		put_nodes(report, text, report->rows->nodes, report->rows->node_count);
 	put_pairs(report, text);
 	memphis_put_waiting_table(report, text);
+	memphis_output_limits_text(report, text);
 	memphis_output_counters_text(report, text);
 }

@@ -28,8 +28,15 @@
 #ifdef __x86_64__
 extern const char memphis_selftest_load[] __attribute__((visibility("hidden")));
 
-/* Follows the chain. noclone and noinline: the label must be defined once. */
-__attribute__((noinline, noclone)) static uint64_t follow(uint64_t at, uint64_t loads)
+/* The label in follow() may be defined only once: the compiler must neither inline nor clone the function. Clang has no such attribute, and makes no clones. */
+#if __has_attribute(noclone)
+#define ONCE __attribute__((noinline, noclone))
+#else
+#define ONCE __attribute__((noinline))
+#endif
+
+/* Follows the chain. */
+ONCE static uint64_t follow(uint64_t at, uint64_t loads)
 {
 	__asm__ volatile(".globl memphis_selftest_load\n"
 			 ".hidden memphis_selftest_load\n"

@@ -34,13 +34,17 @@ static int open_again(struct memphis_growing *growing, struct memphis_file *file
 	return 0;
 }
 
-void memphis_growing_meet(struct memphis_growing *growing)
+int memphis_growing_meet(struct memphis_growing *growing, struct memphis_error *error)
 {
-	struct memphis_error error;
 	struct memphis_file file;
+	int rc;
 
-	if (growing->state == MEMPHIS_GROWING_NEW && !open_again(growing, &file, &error))
+	if (growing->state != MEMPHIS_GROWING_NEW)
+		return 0;
+	rc = open_again(growing, &file, error);
+	if (!rc)
 		memphis_file_close(&file);
+	return rc;
 }
 
 /* Returns whether there may be new chunks. */

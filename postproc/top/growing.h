@@ -26,8 +26,8 @@ struct memphis_growing {
 typedef int memphis_growing_take(void *context, struct memphis_file *file, struct memphis_chunk_view *chunk,
 				 struct memphis_error *error);
 
-/* Reads the header, if that has not been done yet. */
-void memphis_growing_meet(struct memphis_growing *growing);
+/* Reads the header, if that has not been done yet. Returns 0, -ENODATA if there is none yet, or another negative errno with a message in *error. */
+int memphis_growing_meet(struct memphis_growing *growing, struct memphis_error *error);
 
 /*
  * Passes each new chunk to `take`. A chunk that can't be read or taken may be one that is being written, so that it is tried again by the next

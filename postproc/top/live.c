@@ -24,6 +24,14 @@ static double now_s(void)
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
+void memphis_live_unread(struct memphis_live *live, int rc, const struct memphis_error *error)
+{
+	if (!rc || rc == -ENODATA || rc == -ENOENT || rc == -ENOTDIR || rc == -ESTALE)
+		return;
+	live->unread++;
+	live->unread_reason = *error;
+}
+
 int memphis_live_add(struct memphis_live *live, const char *path)
 {
 	const uint32_t number = memphis_strings_add_text(&live->paths, path);
@@ -217,12 +225,15 @@ static void drop_gone(struct memphis_live *live)
 static int read_files(struct memphis_live *live, bool threads, struct memphis_error *error)
 {
 	struct memphis_live_file *file;
+	struct memphis_error reason;
+	int rc = 0, unread;
 	size_t i;
-	int rc = 0;
 
 	for (i = 0; !rc && i < live->file_count; i++) {
 		file = &live->files[i];
-		memphis_growing_meet(&file->growing);
+		unread = memphis_growing_meet(&file->growing, &reason);
+		if (!threads)
+			memphis_live_unread(live, unread, &reason);
 		if (file->growing.state != MEMPHIS_GROWING_NEW &&
 		    file->growing.state != MEMPHIS_GROWING_GONE &&
 		    (file->growing.header.kind == MEMPHIS_FILE_THREAD) == threads)

@@ -88,8 +88,13 @@ struct memphis_live {
 	uint64_t random;
 	size_t damaged;
 	char damaged_path[256]; /* the last damaged file */
+	/* Files and directories that could not be read at the last look, and the reason for the last of them. */
+	size_t unread;
+	struct memphis_error unread_reason;
 };
 
+/* If rc is not 0, counts a file or directory that can't be read, for the reason in *error. One that is gone, or has no header yet, does not count. */
+void memphis_live_unread(struct memphis_live *live, int rc, const struct memphis_error *error);
 /* Adds a file, unless it is there. Returns 0 or -ENOMEM. */
 int memphis_live_add(struct memphis_live *live, const char *path);
 /* The run of this file is wanted. Returns 0 or -ENOMEM. */

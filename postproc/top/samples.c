@@ -79,12 +79,14 @@ static int count(struct memphis_live *live, struct memphis_live_process *process
 {
 	const struct memphis_access access = memphis_access_of(sample);
 	const bool remote = access.flags & MEMPHIS_FLAG_REMOTE,
-		   from_memory = access.source == MEMPHIS_SOURCE_DRAM, moved = memphis_moves_line(&access);
+		   from_memory = access.source == MEMPHIS_SOURCE_DRAM,
+		   served = from_memory || access.source == MEMPHIS_SOURCE_EXTENSION,
+		   moved = memphis_moves_line(&access);
 	const struct memphis_live_sums by = {.dram = from_memory,
 					     .remote = from_memory && remote,
 					     .moved = moved,
 					     .moved_away = moved && remote},
-				       from = {.served = from_memory, .served_away = from_memory && remote};
+				       from = {.served = served, .served_away = served && remote};
 	struct memphis_live_counts *node;
 	int rc = 0;
 

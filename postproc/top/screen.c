@@ -191,9 +191,10 @@ static int left_ms(double until_s)
 	return left <= 0 ? 0 : left > 3600 ? 3600000 : (int)(left * 1000) + 1;
 }
 
-int memphis_screen_wait(double until_s)
+int memphis_screen_wait(double until_s, int other)
 {
-	struct pollfd input = {.fd = has_keys ? STDIN_FILENO : -1, .events = POLLIN};
+	struct pollfd inputs[] = {{.fd = has_keys ? STDIN_FILENO : -1, .events = POLLIN},
+				  {.fd = other, .events = POLLIN}};
 	unsigned char key;
 	int ms;
 
@@ -202,8 +203,10 @@ int memphis_screen_wait(double until_s)
 			resized = 0;
 			return MEMPHIS_SCREEN_RESIZED;
 		}
-		if (poll(&input, 1, ms) <= 0)
+		if (poll(inputs, sizeof(inputs) / sizeof(*inputs), ms) <= 0)
 			continue;
+		if (!inputs[0].revents)
+			return MEMPHIS_SCREEN_READY;
 		if (read(STDIN_FILENO, &key, 1) < 1)
 			return MEMPHIS_SCREEN_HUNG_UP;
 		return key;

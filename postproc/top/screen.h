@@ -20,9 +20,17 @@ void memphis_screen_size(size_t *width, size_t *height);
 /* Shows the lines, cut to the width of the screen, in place of those before. `keys` is the last line. Returns 0 or -errno. */
 int memphis_screen_show(const struct memphis_text *lines, const char *keys);
 
-enum { MEMPHIS_SCREEN_TIME = 0, MEMPHIS_SCREEN_RESIZED = -1, MEMPHIS_SCREEN_HUNG_UP = -2 };
+enum {
+	MEMPHIS_SCREEN_TIME = 0,
+	MEMPHIS_SCREEN_RESIZED = -1,
+	MEMPHIS_SCREEN_HUNG_UP = -2,
+	MEMPHIS_SCREEN_READY = -3
+};
 
-/* Waits until CLOCK_MONOTONIC reaches `until_s`. Returns a key that was pressed before, or one of the values above. */
-int memphis_screen_wait(double until_s);
+/*
+ * Waits until CLOCK_MONOTONIC reaches `until_s`. Returns a key that was pressed before, or one of the values above; MEMPHIS_SCREEN_READY as soon
+ * as the descriptor `other` can be read (-1: none).
+ */
+int memphis_screen_wait(double until_s, int other);
 
 #endif

@@ -13,9 +13,10 @@
 #include "read/process_name.h"
 #include "top/variables.h"
 
-/* Rows beyond those of tables: title, keys, two blank lines and three headings. */
-#define FIXED_ROWS    7
-#define VARIABLES_MAX 10 /* unless the screen has room for more */
+/* Rows beyond those of tables and of the title: keys, two blank lines and three headings. */
+#define FIXED_ROWS     6
+#define HEIGHT_WRAPPED 20 /* least height of a screen on which messages may need several rows */
+#define VARIABLES_MAX  10 /* unless the screen has room for more */
 
 static double remote_bytes(const struct memphis_live_process *process)
 {
@@ -82,9 +83,32 @@ static int compare_rows(const void *a, const void *b)
 /* What is shown, in the order of the rows. */
 struct shown {
 	struct row *rows;
-	size_t count, running, threads;
-	bool ranks, hosts;
+	size_t count, running, threads, hosts;
+	bool ranks;
 };
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int count_hosts(struct shown *shown)
+{
+	const char **names = calloc(shown->count + 1, sizeof(*names)), *host;
+	size_t i;
+
+	if (!names)
+		return -ENOMEM;
+	for (i = 0; i < shown->count; i++) {
+		host = memphis_setting(&shown->rows[i].metadata->settings, "host");
+		names[i] = host ? host : "";
+	}
+	qsort(names, shown->count, sizeof(*names), compare_names);
+	for (i = 0; i < shown->count; i++)
+		shown->hosts += !i || strcmp(names[i - 1], names[i]);
+	free(names);
+	return 0;
+}
 
 static int collect(const struct memphis_top_view *view, const struct memphis_live *live, struct shown *shown)
 {
@@ -106,11 +130,9 @@ static int collect(const struct memphis_top_view *view, const struct memphis_liv
 		shown->running += row->process->state == MEMPHIS_LIVE_RUNNING;
 		shown->threads += row->process->threads;
 		shown->ranks = shown->ranks || row->rank != UINT64_MAX;
-		shown->hosts =
-			shown->hosts || !memphis_process_same_host(shown->rows[0].metadata, row->metadata);
 	}
 	qsort(shown->rows, shown->count, sizeof(*shown->rows), compare_rows);
-	return 0;
+	return count_hosts(shown);
 }
 
 /* The three tables, and how many of their rows fit. */
@@ -126,10 +148,19 @@ static size_t grant(size_t *left, size_t wanted)
 	return granted;
 }
 
-/* Each table gets a third of the rows if it needs as many; what others leave is given to them in turn. */
-static struct plan plan_rows(const struct memphis_top_view *view, const struct plan *needed)
+static size_t count_lines(const struct memphis_text *text)
 {
-	const size_t room = view->height > FIXED_ROWS + 3 ? view->height - FIXED_ROWS : 3, third = room / 3;
+	size_t lines = 0, i;
+
+	for (i = 0; i < text->bytes; i++)
+		lines += text->text[i] == '\n';
+	return lines;
+}
+
+/* `used` rows are not those of tables. Each table gets a third of the other rows if it needs as many; what others leave is given to them in turn. */
+static struct plan plan_rows(const struct memphis_top_view *view, const struct plan *needed, size_t used)
+{
+	const size_t room = view->height > used + 3 ? view->height - used : 3, third = room / 3;
 	size_t left = room;
 	struct plan plan;
 
@@ -285,7 +316,7 @@ static void put_process(struct memphis_text *text, const struct shown *shown, co
 	put_rate(text, 11, plus(0, now->moved, row->process->line_bytes), seconds);
 	put_rate(text, 13, plus(0, now->moved_away, row->process->line_bytes), seconds);
 	memphis_text_put(text, "  ");
-	if (shown->hosts) {
+	if (shown->hosts > 1) {
 		memphis_text_put_plain(text, host ? host : "-");
 		memphis_text_put(text, ": ");
 	}
@@ -299,7 +330,7 @@ static void put_processes(struct memphis_text *text, const struct shown *shown, 
 
 	memphis_text_style(text, MEMPHIS_BOLD);
 	memphis_text_print(text, "    PID%s  STATE    REMOTE  SO FAR  GB/s READ  FROM OTHERS  %sCOMMAND",
-			   shown->ranks ? "  RANK" : "", shown->hosts ? "HOST: " : "");
+			   shown->ranks ? "  RANK" : "", shown->hosts > 1 ? "HOST: " : "");
 	memphis_text_style(text, MEMPHIS_PLAIN);
 	memphis_text_put(text, "\n");
 	if (shown->count > rows && rows)
@@ -347,7 +378,7 @@ static void put_variables(struct memphis_text *text, const struct memphis_top_vi
 }
 
 static void put_title(struct memphis_text *text, const struct memphis_top_view *view,
-		      const struct memphis_live *live, const struct shown *shown)
+		      const struct shown *shown)
 {
 	const time_t now = time(NULL);
 	struct tm local;
@@ -357,17 +388,40 @@ static void put_title(struct memphis_text *text, const struct memphis_top_view *
 	memphis_text_style(text, MEMPHIS_BOLD);
 	memphis_text_print(text, "memphis top  %s", clock);
 	memphis_text_style(text, MEMPHIS_PLAIN);
-	memphis_text_print(text, "  %zu of %zu process%s running, %zu thread%s", shown->running, shown->count,
-			   shown->count == 1 ? "" : "es", shown->threads, shown->threads == 1 ? "" : "s");
+	/* The nodes of several hosts are summed by their numbers. */
+	if (shown->hosts > 1)
+		memphis_text_print(text, "  %zu of %zu running, sums of %zu hosts", shown->running,
+				   shown->count, shown->hosts);
+	else
+		memphis_text_print(text, "  %zu of %zu process%s running, %zu thread%s", shown->running,
+				   shown->count, shown->count == 1 ? "" : "es", shown->threads,
+				   shown->threads == 1 ? "" : "s");
 	if (view->height)
 		memphis_text_print(text, ", order: %s", view->order->name);
 	memphis_text_put(text, view->paused ? "  [paused]\n" : "\n");
+}
+
+/* What is wrong with files. In a terminal of some height, no word of it is cut unless it is a long name. */
+static void put_problems(struct memphis_text *text, const struct memphis_top_view *view,
+			 const struct memphis_live *live)
+{
+	struct memphis_text lines = {0};
+
 	if (live->damaged) {
-		memphis_text_print(text, "%zu file%s damaged, the last one is ", live->damaged,
+		memphis_text_print(&lines, "%zu file%s damaged, the last one is ", live->damaged,
 				   live->damaged == 1 ? " is" : "s are");
-		memphis_text_put_plain(text, live->damaged_path);
-		memphis_text_put(text, "; the rest of it is left out\n");
+		memphis_text_put_plain(&lines, live->damaged_path);
+		memphis_text_put(&lines, "; the rest of it is left out\n");
 	}
+	if (live->unread) {
+		memphis_text_put(&lines, "not read: ");
+		memphis_text_put_plain(&lines, live->unread_reason.text);
+		if (live->unread > 1)
+			memphis_text_print(&lines, "; and %zu more", live->unread - 1);
+		memphis_text_put(&lines, "\n");
+	}
+	memphis_layout_wrap_at(text, &lines, 2, view->height >= HEIGHT_WRAPPED ? view->width : SIZE_MAX);
+	memphis_text_close(&lines);
 }
 
 static void put_tables(const struct memphis_top_view *view, const struct memphis_live *live,
@@ -376,7 +430,7 @@ static void put_tables(const struct memphis_top_view *view, const struct memphis
 {
 	const struct plan needed = {count_nodes(nodes, node_count), shown->count,
 				    variables->count ? variables->count : 1};
-	const struct plan plan = plan_rows(view, &needed);
+	const struct plan plan = plan_rows(view, &needed, FIXED_ROWS + count_lines(text));
 
 	put_nodes(text, nodes, node_count, plan.nodes, live->elapsed_s);
 	memphis_text_put(text, "\n");
@@ -399,10 +453,11 @@ int memphis_top_put(const struct memphis_top_view *view, const struct memphis_li
 	if (!rc)
 		rc = memphis_top_variables_make(&variables, live);
 	if (!rc) {
-		put_title(text, view, live, &shown);
+		put_title(text, view, &shown);
+		put_problems(text, view, live);
 		if (shown.count) {
 			put_tables(view, live, &shown, nodes, node_count, &variables, text);
-		} else {
+		} else if (!live->unread) {
 			memphis_text_put(text, view->waiting);
 			memphis_text_put(text, "\n");
 		}

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,31 +17,46 @@
 
 #include "top/growing.h"
 
+#define DEPTH_MAX      64
 #define PROCESS_SUFFIX ".process" MEMPHIS_FILE_SUFFIX
 
-static bool ends_with(const char *name, const char *suffix)
+/* Counts the path as one that can't be read, with errno as the reason. */
+static void count_unread(struct memphis_live *live, const char *path)
 {
-	const size_t bytes = strlen(name), end = strlen(suffix);
+	struct memphis_error reason;
+	const int rc = -errno;
 
-	return bytes > end && !strcmp(name + bytes - end, suffix);
+	memphis_live_unread(live, memphis_fail(&reason, rc, "%s: %s", path, strerror(-rc)), &reason);
 }
 
-/* Returns 0, also if there is no such directory yet, or -ENOMEM. */
-static int look_in_directory(struct memphis_live *live, const char *path)
+static bool is_directory(const char *path, const struct dirent *entry)
+{
+	struct stat status;
+
+	if (entry->d_name[0] == '.' || entry->d_type == DT_REG)
+		return false;
+	return entry->d_type == DT_DIR || (!stat(path, &status) && S_ISDIR(status.st_mode));
+}
+
+/* Returns 0, also if there is no such directory yet, or -ENOMEM. With `deeper`, also looks in the directories in it, as those of ranks. */
+static int look_in_directory(struct memphis_live *live, const char *path, bool deeper)
 {
 	DIR *directory = opendir(path);
 	struct dirent *entry;
 	char *file;
 	int rc = 0;
 
+	if (!directory)
+		count_unread(live, path);
 	while (!rc && directory && (entry = readdir(directory))) {
-		if (!ends_with(entry->d_name, MEMPHIS_FILE_SUFFIX))
-			continue;
-		if (asprintf(&file, "%s/%s", path, entry->d_name) < 0)
+		if (asprintf(&file, "%s/%s", path, entry->d_name) < 0) {
 			rc = -ENOMEM;
-		if (rc)
 			break;
-		rc = memphis_live_add(live, file);
+		}
+		if (memphis_ends_with(entry->d_name, MEMPHIS_FILE_SUFFIX))
+			rc = memphis_live_add(live, file);
+		else if (deeper && is_directory(file, entry))
+			rc = look_in_directory(live, file, false);
 		free(file);
 	}
 	if (directory)
@@ -52,9 +68,11 @@ static int look_at_path(struct memphis_live *live, const char *path)
 {
 	struct stat status;
 
-	if (stat(path, &status))
+	if (stat(path, &status)) {
+		count_unread(live, path);
 		return 0;
-	return S_ISDIR(status.st_mode) ? look_in_directory(live, path) : memphis_live_add(live, path);
+	}
+	return S_ISDIR(status.st_mode) ? look_in_directory(live, path, true) : memphis_live_add(live, path);
 }
 
 /* Wants the run of a process file, and its directory. */
@@ -62,12 +80,13 @@ static int want(struct memphis_watch *watch, struct memphis_live *live, char *pa
 {
 	struct memphis_growing file = {.path = path};
 	char *slash = strrchr(path, '/');
+	struct memphis_error reason;
 	int rc;
 
-	memphis_growing_meet(&file);
+	memphis_live_unread(live, memphis_growing_meet(&file, &reason), &reason);
 	if (file.state != MEMPHIS_GROWING_OPEN || !slash)
 		return 0;
-	watch->seen = true;
+	watch->met++;
 	rc = memphis_live_want(live, &file.header);
 	*slash = '\0';
 	if (!rc && memphis_strings_add_text(&watch->directories, path) == MEMPHIS_NO_STRING)
@@ -93,10 +112,53 @@ static int look_at_process(struct memphis_watch *watch, struct memphis_live *liv
 		if (bytes <= 0)
 			continue;
 		target[bytes] = '\0';
-		if (ends_with(target, PROCESS_SUFFIX))
+		if (memphis_ends_with(target, PROCESS_SUFFIX))
 			rc = want(watch, live, target);
 	}
 	closedir(directory);
+	return rc;
+}
+
+static int look_at_started(struct memphis_watch *watch, struct memphis_live *live, const char *pid,
+			   unsigned int depth);
+
+/* Looks at the processes that a thread has started. The kernel lists them in one line. */
+static int look_at_children(struct memphis_watch *watch, struct memphis_live *live, const char *path,
+			    unsigned int depth)
+{
+	FILE *file = fopen(path, "re");
+	char pid[32];
+	int rc = 0;
+
+	while (file && rc != -ENOMEM && fscanf(file, "%31s", pid) == 1) {
+		rc = look_at_process(watch, live, pid);
+		if (rc != -ENOMEM)
+			rc = look_at_started(watch, live, pid, depth + 1);
+	}
+	if (file)
+		fclose(file);
+	return rc == -ENOMEM ? rc : 0;
+}
+
+/* Looks at the processes that a process has started, and at theirs. Returns 0 or -ENOMEM. */
+static int look_at_started(struct memphis_watch *watch, struct memphis_live *live, const char *pid,
+			   unsigned int depth)
+{
+	char path[96];
+	struct dirent *entry;
+	DIR *threads;
+	int rc = 0;
+
+	snprintf(path, sizeof(path), "/proc/%.16s/task", pid);
+	threads = depth < DEPTH_MAX ? opendir(path) : NULL;
+	while (threads && !rc && (entry = readdir(threads))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "/proc/%.16s/task/%.16s/children", pid, entry->d_name);
+		rc = look_at_children(watch, live, path, depth);
+	}
+	if (threads)
+		closedir(threads);
 	return rc;
 }
 
@@ -116,16 +178,21 @@ static int look_at_host(struct memphis_watch *watch, struct memphis_live *live)
 
 static int look_at_pid(struct memphis_watch *watch, struct memphis_live *live, struct memphis_error *error)
 {
+	const size_t met = watch->met;
 	char pid[32];
 	int rc;
 
 	snprintf(pid, sizeof(pid), "%ld", watch->pid);
 	rc = look_at_process(watch, live, pid);
-	if (rc == -EACCES && !watch->seen)
+	if (watch->met > met)
+		watch->own = true;
+	if (!rc && !watch->own)
+		rc = look_at_started(watch, live, pid, 0);
+	if (rc == -EACCES && !watch->met)
 		return memphis_fail(
 			error, rc,
 			"process %s belongs to another user; give the directory of its sample files", pid);
-	if (rc == -ENOENT && !watch->seen)
+	if (rc == -ENOENT && !watch->met)
 		return memphis_fail(error, -ESRCH,
 				    "there is no process %s; give the directory of its sample files", pid);
 	return rc == -ENOMEM ? memphis_fail(error, rc, "out of memory") : 0;
@@ -136,6 +203,7 @@ int memphis_watch_look(struct memphis_watch *watch, struct memphis_live *live, s
 	size_t i;
 	int rc = 0;
 
+	live->unread = 0;
 	live->only_wanted = watch->pid || watch->host;
 	if (watch->pid) {
 		rc = look_at_pid(watch, live, error);
@@ -148,14 +216,22 @@ int memphis_watch_look(struct memphis_watch *watch, struct memphis_live *live, s
 		rc = look_at_path(live, watch->paths[i]);
 	/* String 0 is the empty one. */
 	for (i = 1; !rc && i < watch->directories.count; i++)
-		rc = look_in_directory(live, memphis_strings_get(&watch->directories, (uint32_t)i));
+		rc = look_in_directory(live, memphis_strings_get(&watch->directories, (uint32_t)i), false);
 	return rc ? memphis_fail(error, rc, "out of memory") : 0;
+}
+
+bool memphis_watch_may_start(const struct memphis_watch *watch)
+{
+	return !watch->own && (!kill((pid_t)watch->pid, 0) || errno == EPERM);
 }
 
 void memphis_watch_put_waiting(const struct memphis_watch *watch, struct memphis_text *text)
 {
 	if (watch->pid) {
-		memphis_text_print(text, "waiting: process %ld writes no sample files\n", watch->pid);
+		memphis_text_print(
+			text,
+			"waiting: process %ld writes no sample files, nor do those that it has started\n",
+			watch->pid);
 		memphis_text_put(text, "memphis record starts programs that do, or attaches to one (-p)");
 	} else if (watch->host) {
 		memphis_text_put(text, "waiting: none of the processes that you may see writes sample files\n"

@@ -8,11 +8,13 @@
 struct memphis_watch {
 	char *const *paths; /* directories and files */
 	size_t path_count;
-	long pid;  /* 0: none */
+	/* A process, or if it has no sample files, as memphis record and mpirun, those that it starts; 0: none. */
+	long pid;
 	bool host; /* all processes of this machine whose open files this user may see */
 	/* Directories in which such processes have sample files. */
 	struct memphis_strings directories;
-	bool seen; /* a process with sample files has been found */
+	size_t met; /* how many times a look has found a process with sample files */
+	bool own;   /* `pid` itself is one */
 };
 
 /*
@@ -20,6 +22,9 @@ struct memphis_watch {
  * files, or -ENOMEM, with a message in *error.
  */
 int memphis_watch_look(struct memphis_watch *watch, struct memphis_live *live, struct memphis_error *error);
+
+/* Returns true if the process `pid` may yet start others that are shown. */
+bool memphis_watch_may_start(const struct memphis_watch *watch);
 
 /* Appends lines that say what the view is waiting for. */
 void memphis_watch_put_waiting(const struct memphis_watch *watch, struct memphis_text *text);

@@ -75,14 +75,14 @@ static uint32_t number_of(struct making *making, enum memphis_counters_place pla
 	return number == MEMPHIS_NO_STRING ? number : number - 1;
 }
 
-/* Adds the names of the region and of those around it, outermost first. A parent precedes its regions in the list. */
-static void put_path(struct memphis_text *text, const struct memphis_process *process,
-		     const struct memphis_region *region)
+/* A parent precedes its regions in the list. */
+void memphis_counters_put_path(struct memphis_text *text, const struct memphis_process *process,
+			       const struct memphis_region *region)
 {
 	const struct memphis_region *parent = memphis_process_region(process, region->parent);
 
 	if (parent && parent < region) {
-		put_path(text, process, parent);
+		memphis_counters_put_path(text, process, parent);
 		memphis_text_put(text, " > ");
 	}
 	memphis_text_put(text, region->name);
@@ -100,7 +100,7 @@ static uint32_t region_of(struct making *making, const struct memphis_process *p
 	uint32_t number;
 
 	if (region)
-		put_path(&path, process, region);
+		memphis_counters_put_path(&path, process, region);
 	number = path.failed ? MEMPHIS_NO_STRING : number_of(making, place, path.text);
 	if (number == MEMPHIS_NO_STRING || number < table->region_count)
 		goto close;

@@ -53,6 +53,10 @@ int memphis_counters_table_make(struct memphis_counters_table *table,
 				const struct memphis_selection *selection);
 void memphis_counters_table_close(struct memphis_counters_table *table);
 
+/* Appends the names of the region and of those around it: "outermost > ... > this one". */
+void memphis_counters_put_path(struct memphis_text *text, const struct memphis_process *process,
+			       const struct memphis_region *region);
+
 /* The sum per second of longest_ns, and the time-weighted mean of a gauge. NaN if no time was covered. */
 double memphis_counters_rate(const struct memphis_counters_sum *sum);
 double memphis_counters_mean(const struct memphis_counters_sum *sum);

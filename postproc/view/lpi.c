@@ -77,7 +77,7 @@ static const char *obstacle_of(const struct memphis_waiting *waiting, const stru
 	if (selection->region || selection->node >= 0)
 		return "instructions of a region or node are not counted apart";
 	if (!has_sources(&waiting->all))
-		return "the hardware does not tell which loads are remote";
+		return "the hardware does not show which loads are remote";
 	return books->ops > 0 ? NULL : "no instructions were counted";
 }
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds measured latencies; estimates the cost of remote accesses relative to local ones. */
+/* Finds what was measured on the hosts of a run; estimates the cost of remote accesses relative to local ones. */
 #include "view/weights.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#define SUFFIX ".node"
+#include <sys/stat.h>
 
 static bool latency_is_sampled(const struct memphis_rows *rows)
 {
@@ -21,34 +20,179 @@ static bool latency_is_sampled(const struct memphis_rows *rows)
 	return false;
 }
 
-/* Returns the malloc'ed path of the first HOST.node that exists; NULL if there is none, or if out of memory. */
-static char *look_for(const struct memphis_profile *profile, char *const *inputs, size_t count)
+/* The hosts of a run. */
+struct hosts {
+	const char **names; /* in alphabetical order, each once; they belong to the processes */
+	size_t count;
+};
+
+static int compare_names(const void *a, const void *b)
 {
-	const struct memphis_processes *processes = &profile->processes;
-	const char *host = processes->count ? memphis_setting(&processes->list[0].settings, "host") : NULL;
-	char *path;
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int find_hosts(struct hosts *hosts, const struct memphis_processes *processes)
+{
+	const char *name;
+	size_t kept = 0, i;
+
+	hosts->count = 0;
+	hosts->names = calloc(processes->count + 1, sizeof(*hosts->names));
+	if (!hosts->names)
+		return -ENOMEM;
+	for (i = 0; i < processes->count; i++) {
+		name = memphis_setting(&processes->list[i].settings, "host");
+		if (name)
+			hosts->names[hosts->count++] = name;
+	}
+	qsort(hosts->names, hosts->count, sizeof(*hosts->names), compare_names);
+	for (i = 0; i < hosts->count; i++)
+		if (!kept || strcmp(hosts->names[kept - 1], hosts->names[i]))
+			hosts->names[kept++] = hosts->names[i];
+	hosts->count = kept;
+	return 0;
+}
+
+static int add(struct memphis_weights *weights, const char *host, const char *path,
+	       struct memphis_error *error)
+{
+	struct memphis_measurement *added = memphis_append(weights->list, weights->count, weights->room);
+
+	if (added)
+		*added = (struct memphis_measurement){.host = host, .path = strdup(path)};
+	if (!added || !added->path)
+		return memphis_fail(error, -ENOMEM, "out of memory");
+	return memphis_matrices_load(&added->matrices, path, error);
+}
+
+/* Loads the file if it is HOST.node of a host that has no measurement yet. */
+static int consider(struct memphis_weights *weights, const struct hosts *hosts, const char *path,
+		    struct memphis_error *error)
+{
+	const char *name = memphis_basename(path), **host;
+	char *stem;
 	size_t i;
 
-	/* A host name with a slash could lead out of the directory. */
-	for (i = 0; host && !strchr(host, '/') && i < count; i++) {
-		if (asprintf(&path, "%s/%s" SUFFIX, inputs[i], host) < 0)
-			return NULL;
-		if (!access(path, F_OK))
-			return path;
-		free(path);
+	if (!memphis_ends_with(name, MEMPHIS_NODE_SUFFIX))
+		return 0;
+	stem = strndup(name, strlen(name) - strlen(MEMPHIS_NODE_SUFFIX));
+	if (!stem)
+		return memphis_fail(error, -ENOMEM, "out of memory");
+	host = bsearch(&stem, hosts->names, hosts->count, sizeof(*hosts->names), compare_names);
+	free(stem);
+	for (i = 0; host && i < weights->count; i++)
+		if (weights->list[i].host == *host)
+			host = NULL;
+	return host ? add(weights, *host, path, error) : 0;
+}
+
+/* Considers the path, or the files of the directory. */
+static int look_at(struct memphis_weights *weights, const struct hosts *hosts, const char *path,
+		   struct memphis_error *error)
+{
+	DIR *directory = opendir(path);
+	struct dirent *entry;
+	char *file;
+	int rc = 0;
+
+	if (!directory)
+		return consider(weights, hosts, path, error);
+	while (!rc && (entry = readdir(directory))) {
+		if (!memphis_ends_with(entry->d_name, MEMPHIS_NODE_SUFFIX))
+			continue;
+		if (asprintf(&file, "%s/%s", path, entry->d_name) < 0) {
+			rc = memphis_fail(error, -ENOMEM, "out of memory");
+			break;
+		}
+		rc = consider(weights, hosts, file, error);
+		free(file);
 	}
-	return NULL;
+	closedir(directory);
+	return rc;
+}
+
+static int compare_measurements(const void *a, const void *b)
+{
+	const struct memphis_measurement *x = a, *y = b;
+
+	return strcmp(x->host, y->host);
+}
+
+/* Returns the measurement of the host; NULL if there is none. */
+static const struct memphis_measurement *measurement_of(const struct memphis_weights *weights,
+							const char *host)
+{
+	const struct memphis_measurement key = {.host = host};
+
+	return host && weights->count
+		       ? bsearch(&key, weights->list, weights->count, sizeof(key), compare_measurements)
+		       : NULL;
+}
+
+static void choose(struct memphis_weights *weights, const struct memphis_measurement *chosen)
+{
+	weights->path = chosen->path;
+	weights->matrices = &chosen->matrices;
+}
+
+static int find(struct memphis_weights *weights, const struct memphis_processes *processes,
+		char *const *paths, size_t count, struct memphis_error *error)
+{
+	const struct memphis_measurement *found = NULL;
+	struct hosts hosts;
+	size_t i;
+	int rc = find_hosts(&hosts, processes);
+
+	if (rc)
+		memphis_fail(error, rc, "out of memory");
+	for (i = 0; !rc && i < count; i++)
+		rc = look_at(weights, &hosts, paths[i], error);
+	if (weights->count)
+		qsort(weights->list, weights->count, sizeof(*weights->list), compare_measurements);
+	for (i = 0; !rc && !found && i < processes->count; i++) {
+		found = measurement_of(weights, memphis_setting(&processes->list[i].settings, "host"));
+		if (found)
+			choose(weights, found);
+	}
+	free(hosts.names);
+	return rc;
 }
 
 int memphis_weights_load(struct memphis_weights *weights, const struct memphis_profile *profile,
 			 const char *path, char *const *inputs, size_t input_count,
 			 struct memphis_error *error)
 {
+	struct stat status;
+	int rc;
+
 	memset(weights, 0, sizeof(*weights));
-	weights->path = path ? strdup(path) : look_for(profile, inputs, input_count);
-	if (!weights->path)
-		return path ? memphis_fail(error, -ENOMEM, "out of memory") : 0;
-	return memphis_matrices_load(&weights->matrices, weights->path, error);
+	if (!path)
+		return find(weights, &profile->processes, inputs, input_count, error);
+	if (!stat(path, &status) && S_ISDIR(status.st_mode)) {
+		rc = find(weights, &profile->processes, (char *const[]){(char *)path}, 1, error);
+		return rc || weights->count
+			       ? rc
+			       : memphis_fail(error, -ENOENT,
+					      "%s: no HOST" MEMPHIS_NODE_SUFFIX " of a host of this run",
+					      path);
+	}
+	rc = add(weights, "", path, error);
+	if (!rc)
+		choose(weights, weights->list);
+	return rc;
+}
+
+bool memphis_weights_has(const struct memphis_weights *weights, const char *host)
+{
+	return measurement_of(weights, host);
+}
+
+const struct memphis_matrices *memphis_weights_of_host(const struct memphis_weights *weights,
+						       const char *host)
+{
+	const struct memphis_measurement *own = measurement_of(weights, host);
+
+	return own ? &own->matrices : weights->matrices;
 }
 
 void memphis_weights_decide(struct memphis_weights *weights, const struct memphis_rows *rows, bool given)
@@ -58,15 +202,20 @@ void memphis_weights_decide(struct memphis_weights *weights, const struct memphi
 
 void memphis_weights_close(struct memphis_weights *weights)
 {
-	free(weights->path);
-	memphis_matrices_close(&weights->matrices);
+	size_t i;
+
+	for (i = 0; i < weights->count; i++) {
+		free(weights->list[i].path);
+		memphis_matrices_close(&weights->list[i].matrices);
+	}
+	free(weights->list);
 	memset(weights, 0, sizeof(*weights));
 }
 
 double memphis_weight_of_pair(const struct memphis_weights *weights, uint32_t node, uint32_t home)
 {
-	double weight = memphis_matrices_latency(&weights->matrices, node, home) /
-			memphis_matrices_latency(&weights->matrices, node, node);
+	double weight = memphis_matrices_latency(weights->matrices, node, home) /
+			memphis_matrices_latency(weights->matrices, node, node);
 
 	return isnan(weight) ? 1 : weight;
 }

@@ -9,15 +9,24 @@
 #include "node/node.h"
 #include "view/rows.h"
 
-struct memphis_weights {
-	bool known; /* the tables shall have weights */
-	char *path; /* path of the loaded file; NULL if there is none */
+struct memphis_measurement {
+	const char *host; /* belongs to the processes; "": all hosts */
+	char *path;
 	struct memphis_matrices matrices;
 };
 
+struct memphis_weights {
+	bool known;                       /* the tables shall have weights */
+	struct memphis_measurement *list; /* by host */
+	size_t count, room;
+	/* Of the first host that has a measurement: all others are assumed to be like it, unless they have their own. NULL if there is none. */
+	const char *path;
+	const struct memphis_matrices *matrices;
+};
+
 /*
- * Loads `path`; if it is NULL, HOST.node of the first host from an input directory, if such a file exists. Returns 0, or a negative errno with
- * *error. Close the weights in either case.
+ * Loads `path`, a file for all hosts; if it is a directory, HOST.node of each host in it; if it is NULL, those among the inputs and in directories
+ * of the inputs. Returns 0, or a negative errno with *error. Close the weights in either case.
  */
 int memphis_weights_load(struct memphis_weights *weights, const struct memphis_profile *profile,
 			 const char *path, char *const *inputs, size_t input_count,
@@ -26,6 +35,13 @@ int memphis_weights_load(struct memphis_weights *weights, const struct memphis_p
 /* Decides whether the tables have weights: if the file was `given`, or if it was found and no latency was sampled. */
 void memphis_weights_decide(struct memphis_weights *weights, const struct memphis_rows *rows, bool given);
 void memphis_weights_close(struct memphis_weights *weights);
+
+/* Returns what was measured on the host, or else on the first one that has a measurement; NULL if there is none. */
+const struct memphis_matrices *memphis_weights_of_host(const struct memphis_weights *weights,
+						       const char *host);
+
+/* Returns whether the host has a measurement of its own. */
+bool memphis_weights_has(const struct memphis_weights *weights, const char *host);
 
 /* Returns the latency of the pair relative to a local access of the node; 1 if it was not measured. */
 double memphis_weight_of_pair(const struct memphis_weights *weights, uint32_t node, uint32_t home);

@@ -17,14 +17,14 @@ import json, sys
 import fixture
 for name, report, sources in (("small", fixture.small(), fixture.sources()), ("bare", fixture.bare(), []), ("large", fixture.large(5000, 10), []),
                               ("ranks", fixture.ranks(300, 450), []), ("fields", fixture.fields(), []), ("pebs", fixture.pebs(), []), ("callers", fixture.callers(), []),
-                              ("types", fixture.types(), []), ("waiting", fixture.waiting(), []), ("failing", fixture.failing(), []),
+                              ("types", fixture.types(), []), ("waiting", fixture.waiting(), []), ("bandwidth", fixture.bandwidth(), []), ("failing", fixture.failing(), []),
                               ("job", fixture.job(), []), ("thousand", fixture.job(1000, 64), [])):
     for kind, what in (("report", report), ("sources", sources)):
         with open(f"{sys.argv[1]}/{name}.{kind}", "w", encoding="utf-8") as stream:
             json.dump(what, stream)
 PYTHON
     cd "$BATS_FILE_TMPDIR"
-    for name in small bare large ranks fields pebs callers types waiting failing job thousand; do
+    for name in small bare large ranks fields pebs callers types waiting bandwidth failing job thousand; do
         ./make_page $name.report $name.sources > $name.html
     done
 }
@@ -54,6 +54,7 @@ TEXT
 @test "regions have calls, times, and the spread over their threads" { check regions small.html; }
 @test "MPI ranks that wait most come first, with findings and functions" { check mpi small.html; }
 @test "counters that accompany the samples are on the same time axis and are listed by caliper" { check context small.html; }
+@test "the traffic of each node's memory is drawn over time below its limit, with findings and shares" { check bandwidth bandwidth.html "$BATS_TEST_DIRNAME/../../build/browser"; }
 @test "waiting has its verdict, sources, variables, findings, and latencies with peaks" { check waiting waiting.html "$BATS_TEST_DIRNAME/../../build/browser"; }
 @test "variables can be sorted by each column in both directions" { check variables small.html; }
 @test "variables can be filtered by text, regular expression, node, segment and region" { check filters small.html; }

@@ -115,6 +115,34 @@ def context(page, _):
     page.choose("#context-metric", "0")
 
 
+def bandwidth(page, directory):
+    """The limit follows the mix of reads and writes; a gap and a node without a limit have none."""
+    same(page.texts("#bandwidth .finding p"), ["memory of node 0 saturated-memory", "TimeLoop: the memory of node 0 is used to 91 % of what this machine can do.", "spread the data"])
+    same(page.texts("#bandwidth .lead"), ["Limits are those that memphis node measured on each host; 1 without a measurement has those of n03.",
+                                          "The full height is 13.2 GB per second; steps of 400 ms. Light: reads; solid: writes; line: the limit at this mix of reads and writes."])
+    # What follows the finding, and the table, does not touch what is before it.
+    same(page.script("""const box = (name) => document.querySelector(`#bandwidth ${name}`).getBoundingClientRect();
+        return [box('.finding + .lead').top - box('.finding').bottom >= 8, box('caption').top - box('output').bottom >= 8]"""), [True, True])
+    same(page.texts("#bandwidth .strip .label"), ["node 0 up to 91 %", "node 1", "nodes 4-5,7 up to 50 %"])
+    same(page.texts("#bandwidth .axis span"), page.texts("#timeline .axis span"))
+    page.script("document.querySelectorAll('#bandwidth .strip svg')[0].focus()")
+    page.keys("HOME")
+    same(page.text("#bandwidth output"), "node 0, 0 s to 400 ms: 10 GB per second, 2 GB of them written; 91 % of the limit")
+    page.point("#bandwidth .strip:nth-child(1) svg", 0.52, 0.5)
+    same(page.text("#bandwidth output"), "node 0, 16.4 s to 16.8 s: not read")
+    page.keys("END")
+    same(page.text("#bandwidth output"), "node 0, 31.6 s to 32.0 s: 1 GB per second, 0 B of them written; 8 % of the limit")
+    page.point("#bandwidth .strip:nth-child(2) svg", 0.02, 0.5)
+    same(page.text("#bandwidth output"), "node 1, 400 ms to 800 ms: 500 MB per second, 0 B of them written")
+    # A fifth of writes: 11 of 13.2 GB/s; none: 12.
+    same(page.script("return [...document.querySelectorAll('#bandwidth path.limit')].map((path) => path.getAttribute('d').slice(0, 12))"), ["M0 6.67H1V6.", "M0 0", "M0 27.88H1V2"])
+    same(page.script("return document.querySelector('#bandwidth path.limit').getAttribute('d').slice(-8)"), "V3.64H80")
+    same(page.texts("#bandwidth tbody tr:nth-child(1) > *"), ["memory of node 0", "TimeLoop", "90.9 %", "", "8 GB", "2 GB", "11 GB", "counters", "n03"])
+    same(page.texts("#bandwidth tbody tr:nth-child(2) > *"), ["link from node 1 to node 0", "all that is selected", "10.0 %", "8.0 % to 12.5 %", "8 GB", "", "80 GB",
+                                                            "sampled loads, at least", "n03"])
+    page.shot(f"{directory}/bandwidth.png")
+
+
 def timeline(page, _):
     same(page.texts("#timeline .strip .label"), ["node 0 720", "node 1 380", "node 2 330", "node 3 330"])
     same(page.texts("#timeline .axis span"), ["0 s", "8.0 s", "16.0 s", "24.0 s", "32.0 s"])

@@ -208,6 +208,28 @@ def context():
         "problems": [{"kind": "refused", "source": "uncore", "text": "cas_count_read: Permission denied"}]}
 
 
+def bandwidth():
+    """Node 0 is near its limit for the first 16 s; a gap, then little traffic. Node 1 has no measured limit."""
+    report = small()
+    context = report["context"]
+    first = len(context["metrics"])
+    for name, node in (("imc cas_count_read", 0), ("imc cas_count_write", 0), ("imc cas_count_read", 1), ("imc cas_count_read (nodes 4-5,7)", None)):
+        context["metrics"].append({**context["metrics"][2], "source": "uncore", "name": name, "unit": "bytes", "node": node, "total": 100e9, "per_second": 5e9, "shared": 0})
+    context["series"]["list"] += [
+        {"metric": first, "first": 0, "values": [1_600_000_000] * 80 + [None] * 10 + [200_000_000] * 70},
+        {"metric": first + 1, "first": 0, "values": [400_000_000] * 80 + [None] * 10 + [0] * 70},
+        {"metric": first + 2, "first": 0, "values": [100_000_000] * 160}, {"metric": first + 3, "first": 0, "values": [400_000_000] * 160}]
+    row = {"of": "memory", "node": 0, "from": None, "by": "counters", "region": "TimeLoop", "place": "caliper", "host": "n03", "hosts": 1, "seconds": 16, "read_per_second": 8e9,
+           "written_per_second": 2e9, "limit_per_second": 11e9, "measured_on": "n03", "share": 10 / 11, "share_low": 10 / 11, "share_high": 10 / 11, "shared": 0,
+           "sentence": "TimeLoop: the memory of node 0 is used to 91 % of what this machine can do", "advice": "spread the data"}
+    link = {**row, "of": "link", "from": 1, "by": "samples", "region": None, "place": "selected", "written_per_second": None, "limit_per_second": 80e9, "share": 0.1, "share_low": 0.08,
+            "share_high": 0.125}
+    del link["sentence"], link["advice"]
+    report["limits"] = {"measured": "run/n03.node", "measured_on": "n03", "hosts_measured": 2, "hosts_not_measured": 1, "rows": [row, link], "nodes": [{"node": 0, "by_tenths_of_writes": [12e9, 11.5e9, 11e9] + [10e9] * 8}] + [
+        {"node": node, "by_tenths_of_writes": [2e9] * 11} for node in (4, 5, 6)]}
+    return report
+
+
 def region_times():
     """Three calipers, of which one is inside another one; cycles are counted in one of them."""
     def row(path, calls, threads, time, own, cpu, least, cycles):

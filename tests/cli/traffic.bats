@@ -198,3 +198,17 @@ print(*(len(root.findall(".//{*}" + name)) for name in ("rect", "polyline", "cir
 	[ "${lines[1]}" = $'s1cf:4x4x4\t1.28' ]
 	[ "${lines[3]}" = $'s1cf:4x4x4\t2.56\t2.000' ]
 }
+
+@test "the chart names the band above it, where the name hides no mark" {
+	planted small 30000 15000 100
+	planted large 30000 15000 100
+	sed -i 's/4x4x4/8x8x8/; s/\t5120\tfits/\t2000000\tbeyond/' "$BATS_TEST_TMPDIR"/large/{cases.tsv,report.json}
+	"$top/examples/traffic/compare" "$BATS_TEST_TMPDIR"/{small,large} --svg "$BATS_TEST_TMPDIR/band.svg"
+	run -0 python3 -c '
+import sys, xml.etree.ElementTree as tree
+root = tree.parse(sys.argv[1]).getroot()
+band = [rect for rect in root.findall(".//{*}rect") if rect.get("fill") == "#f3e3c3"][0]
+words = [text for text in root.findall(".//{*}text") if text.text == "no closed form"][0]
+print(float(band.get("y")) - float(words.get("y")))' "$BATS_TEST_TMPDIR/band.svg"
+	[ "$output" = 4.0 ]
+}

@@ -190,7 +190,7 @@ left() {
 @test "what can't be watched is said: no process, a process without files, directories without files, wrong usage" {
     run -1 "$memphis" top -p 4194304
     expect 'memphis top: there is no process 4194304; give the directory of its sample files' "$output"
-    [[ $(once -p $$) == *$'\n'"waiting: process $$ writes no sample files"$'\n''memphis record starts programs that do, or attaches to one (-p)' ]]
+    [[ $(once -p $$) == *$'\n'"waiting: process $$ writes no sample files, nor do those that it has started"$'\n''memphis record starts programs that do, or attaches to one (-p)' ]]
     [[ $(once nowhere beside) == *$'\n''waiting: no sample files in nowhere and the other directories'$'\n''memphis record -o DIRECTORY writes them' ]]
     run -2 "$memphis" top -p 1 --device
     expect "memphis top: give only one of -p, --device and directories
@@ -201,4 +201,99 @@ run 'memphis top --help' for usage" "$output"
     [[ $output == 'memphis top: --interval: "0" is not a number from 0.1 to 3600'* ]]
     run -2 "$memphis" top -n 0
     [[ $output == 'memphis top: --count: give a number above 0'* ]]
+}
+
+@test "files and directories that can't be read are said to be so, and not to be missing" {
+    describe model
+    sed 's/@PID@/100/; s/@HOST@/n1/' model | samples out
+    mkdir version letters
+    cp out/* version
+    printf c | dd of=version/host.100.process.memphis bs=1 seek=8 conv=notrunc status=none
+    echo hello > letters/x.memphis
+    run once version
+    [[ ${lines[1]} == 'not read: version/'*'.process.memphis: offset 0x8: format version 99, this memphis reads version 1; use the memphis of the version that recorded it' ]]
+    expect 'not read: letters/x.memphis: offset 0x0: not a Memphis sample file; give files named *.memphis, or the directory that holds them' "$(once letters | sed 1d)"
+    # Beside files that can be read.
+    run once out letters
+    [[ ${lines[1]} == 'not read: letters/x.memphis: '* ]]
+    [[ $output == *'[heap]:tx'* ]]
+    # Empty files are those that begin.
+    : > letters/x.memphis
+    [[ $(once letters | sed 1d) == 'waiting: no sample files in letters'* ]]
+    # In a terminal the reason is not cut.
+    terminal 80 24 "$memphis top --interval 0.2 version"
+    shows 'version that recorded it'
+}
+
+@test "directories of ranks are found in the directory of the run, also those that appear later" {
+    mkdir run
+    terminal 80 24 "$memphis top --interval 0.2 run"
+    shows 'no sample files in run'
+    describe model
+    sed 's/@PID@/100/; s/@HOST@/n1/' model | samples run/rank-0
+    sed 's/@PID@/200/; s/@HOST@/n2/' model | samples run/rank-1
+    shows 'of 2 running'
+    shows 'n2: ./model'
+    shows '  2 of 2 running, sums of 2 hosts, order: remote'
+    # One by a symbolic link, and one that can't be read: by root only without these capabilities.
+    local reader=()
+    mkdir linked linked/ranks linked/rank-2
+    ln -s "$PWD/run/rank-0" linked/ranks/0
+    run once linked/ranks
+    [[ $output == *' 1 of 1 '* ]]
+    [ "$(id -u)" -ne 0 ] || reader=(setpriv --bounding-set=-dac_override,-dac_read_search)
+    chmod 0 linked/rank-2
+    run -0 "${reader[@]}" "$memphis" top --once linked
+    chmod 700 linked/rank-2
+    [ "${lines[1]}" = 'not read: linked/rank-2: Permission denied' ]
+}
+
+@test "-p of a process that writes no files shows those that it and its children have started, until it ends itself" {
+    start out
+    start other ./other
+    step out all samples
+    step other all samples
+    self=$BASHPID
+    for _ in {1..100}; do
+        [[ $(once -p "$self") != *'70.0 %          2  [heap]:tx'* ]] || break
+        sleep 0.1
+    done
+    [[ $(once -p "$self") == *' 2 of 2 processes running, 2 threads'*'70.0 %          2  [heap]:tx'* ]]
+    # From memphis record by a script to a program; the program that comes later is shown, too.
+    mkfifo first second
+    MEMPHIS_LIB=$root/build/lib/libmemphis.so "$memphis" record -q --backend none -o recorded -- sh -c 'read -r go < first; cat second; :' &
+    record=$!
+    "$memphis" top --interval 0.1 -p "$record" > lines &
+    top=$!
+    for _ in {1..100}; do
+        ! grep -q 'running.*  sh -c ' lines || break
+        sleep 0.1
+    done
+    grep -q 'running.*  sh -c ' lines
+    [ "$(grep -c 'running.*  cat second' lines)" -eq 0 ]
+    echo go > first
+    for _ in {1..100}; do
+        ! grep -q 'running.*  cat second' lines || break
+        sleep 0.1
+    done
+    grep -q 'running.*  cat second' lines
+    echo end > second
+    wait "$record" "$top"
+    grep -q 'ended .*  cat second' lines
+}
+
+@test "q ends it at once, also while files are read or names are looked for" {
+    gcc -shared -fPIC -Wall -Wextra -Werror -D_GNU_SOURCE "$root/tests/cli/slow.c" -o slow.so
+    mkfifo never
+    start out
+    step out all samples
+    until [ -s out/*.thread.memphis ]; do sleep 0.1; done
+    terminal 80 24 "env LD_PRELOAD=$PWD/slow.so SLOW_FIFO=never SLOW_OFFSET=$(stat -c %s out/*.thread.memphis) $memphis top --interval 0.2 out; echo status \$?; exec cat"
+    shows '^      70\.0 %  \[heap\]:tx$'
+    step out samples
+    # Opens once the other end is read, which gets nothing.
+    exec 9> never
+    mux send-keys p q
+    shows '^status 0$'
+    exec 9>&-
 }

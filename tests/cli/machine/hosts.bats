@@ -85,6 +85,53 @@ bandwidth, other memory'* ]]
     [[ $output != *outlier:* && $output != *'slower than'* ]]
 }
 
+@test "latency under load is compared, and values that only some hosts have, among these" {
+    local i
+    for i in {1..6}; do
+        measured "n$i" 100 180 90
+        printf 'loaded 1 1 %s\n' "1 50 900" "4 150 30$i" >> "saved/n$i.node"
+    done
+    sed -i 's/^loaded 1 1 4 .*/loaded 1 1 4 150 500/' saved/n6.node
+    measured n7 100 180 90
+    run -3 "$memphis" node --compare saved
+    [[ $output == *'
+latency while all other cores of the node read, own memory, of the slowest node of 6 of 7 hosts: median 303.5 ns, outliers differ by more than 10.6
+  n1 '*'
+  n6       500.0 ns     +64.7 %  node 1  outlier: slower
+
+1 of 7 hosts is slower than the others: n6' ]]
+    expect '[["own",6]]' "$("$memphis" node --compare --format json saved | jq -c '[.classes[0].quantities[] | select(.quantity == "loaded_latency_ns") | [.memory, (.hosts | length)]]')"
+}
+
+@test "hosts whose memory differs by a rounded GiB are of one class" {
+    local i
+    for i in {1..3}; do measured "n$i" 100 180 90 'CPU 9, packages: 2, nodes: 2, CPUs: 64, memory: 503 GiB'; done
+    for i in {4..6}; do measured "n$i" 100 180 90 'CPU 9, packages: 2, nodes: 2, CPUs: 64, memory: 504 GiB'; done
+    measured n7 100 180 90 'CPU 9, packages: 2, nodes: 2, CPUs: 64, memory: 440 GiB'
+    run -0 "$memphis" node --compare saved
+    expect '1 host: CPU 9, packages: 2, nodes: 2, CPUs: 64, memory: 440 GiB
+6 hosts: CPU 9, packages: 2, nodes: 2, CPUs: 64, memory: 503 GiB' "$(grep ' hosts\{0,1\}: CPU' <<< "$output")"
+}
+
+@test "of a directory, a file that can't be read is named, and the others are compared" {
+    local i
+    for i in {1..6}; do measured "n$i" 100 180 90; done
+    : > saved/n3.node
+    echo 'memphis-node 9' > saved/n4.node
+    run -1 --separate-stderr "$memphis" node --compare saved
+    [[ $output == '4 hosts: CPU 9'*'no host is slower than the others' ]]
+    expect 'memphis node: --compare: saved/n3.node: not a file of memphis node --save; left out
+memphis node: --compare: saved/n4.node: not a file of memphis node --save; left out' "$(sort <<< "$stderr")"
+    # "12" of "120" would be another number.
+    measured n4 100 120 90
+    truncate -s -2 saved/n4.node
+    run -1 --separate-stderr "$memphis" node --compare saved
+    [[ $stderr == *'memphis node: --compare: saved/n4.node: the end of the last line is missing: the file was cut; left out'* ]]
+    # A file that was given is not left out.
+    run -1 --separate-stderr "$memphis" node --compare saved/*.node
+    expect '' "$output"
+}
+
 @test "only hosts of one class are compared" {
     local i
     for i in {1..5}; do measured "a$i" 100 180 90; done

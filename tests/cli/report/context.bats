@@ -130,6 +130,30 @@ TEXT
         "$(jq -c .context.problems one.json)"
 }
 
+# active FIRST LAST: when it was sampled; one counter of the host is enough.
+active()
+{
+    sed "/^metric [24]/d; /^reading .* [24] [0-9]*\$/d; s/^setting start_time_ns.*/&\nsetting active_first_ns $1\nsetting active_last_ns $2/"
+}
+
+@test "processes that ran before or after the one that keeps the host's counters are named" {
+    local note='note: process 600 on host alpha: counters of the host, and its memory bandwidth, are those of another process, which did not run at the same time; report steps that follow each other one by one'
+    rm -rf steps
+    mkdir steps
+    # 500 covers a second more. 600 ran before it, 700 at the same time, and 800 on another host.
+    one_process 500 alpha 1 2 6000000000 | active 3000 5000 | samples steps/500
+    one_process 600 alpha 1 2 5000000000 | active 1000 2000 | samples steps/600
+    one_process 700 alpha 1 2 5000000000 | active 1000 4000 | samples steps/700
+    one_process 800 beta 1 2 5000000000 | active 1000 2000 | samples steps/800
+    expect "$note" "$("$memphis" report --format paper steps/* | grep 'counters of the host')"
+    "$memphis" reduce steps/* -o steps.mprof
+    expect "$note" "$("$memphis" report --format paper steps.mprof | grep 'counters of the host')"
+    expect '' "$("$memphis" report --format paper steps/600 | grep 'counters of the host')"
+    # When it ended is not known of a killed process.
+    one_process 600 alpha 1 2 5000000000 | active 0 0 | samples steps/600
+    expect '' "$("$memphis" report --format paper steps/* | grep 'counters of the host')"
+}
+
 @test "processes add up; a host's counters come from the process that was read longest; hosts add up" {
     "$memphis" report --format json all/* > all.json
     # io: three times 300; numastat: process 200 of host alpha, which covers a second more, and host beta.

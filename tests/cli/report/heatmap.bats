@@ -127,3 +127,18 @@ NODE: 1 total: 4
     "$memphis" report --format json --jobs 1 heatmap | jq .heatmaps > one
     "$memphis" report --format json --jobs 3 heatmap/*.101.* heatmap/*.100.thread* heatmap/*process* | jq .heatmaps | diff one -
 }
+
+# initialisation SAMPLE...: prints what is said about the initialisation of a variable that another node reads, with further samples.
+initialisation() {
+    {
+        printf '%s\n' 'process 100' 'node 0 1024 0-1 10,21' 'node 1 1024 2-3 21,10' 'map 0x1000000 0x1100000 rw-p 0x0 - [heap]' \
+            'map 0x2000000 0x2100000 rw-p 0x0 - ' 'maps 100' end 'thread 100' 'malloc 1000 0x1000000 65536 0' 'name 1001 0x1000000 65536 tx' \
+            "books $((100 + $#)) $((100 + $#)) 0" 'repeat 100 64 sample 2000 0x401000 0x1000000 dram LR 0 1' "$@" end
+    } | samples stores
+    "$memphis" report --format json stores | jq -r '.findings[].evidence.initialised.known'
+}
+
+@test "stores to any memory show that stores are sampled, also if the variable of the finding has none" {
+    expect stores-not-sampled "$(initialisation)"
+    expect not-sampled "$(initialisation 'sample 2000 0x401000 0x2000000 unknown S 0 0')"
+}

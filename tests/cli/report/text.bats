@@ -180,8 +180,8 @@ verdict:     placing memory better is worth it: 379 cycles of remote latency per
 FINDINGS
 1. partition-mismatch: [heap]:tx
    where:    rank 2 on host n1; memory of node 1; used by node 0
-   what:     is used by other nodes than those that own it: 0x1000000-0x100c900 are node 1's and
-             used by node 0
+   what:     lies on other nodes than those that use it: 0x1000000-0x100c900 are on node 1 and used
+             by node 0
    evidence: 603 samples, 100.0 % of those selected (95 % CI 99.4 to 100.0), in 3 of 3 processes,
              worst rank 2 on host n1 (202), 100 % in region TimeLoop
    try:      bind each rank and its memory to one node before it allocates (numactl --cpunodebind=N

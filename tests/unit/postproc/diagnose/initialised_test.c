@@ -73,8 +73,8 @@ static void initialised(void)
 	expect_findings(
 		"remote-dram",
 		"partition-mismatch\n"
-		"[heap]:swapped is used by other nodes than those that own it: 0x100000-0x107fff are node"
-		" 0's and used by node 1; 0x108000-0x10ffff are node 1's and used by node 0: 144 samples,"
+		"[heap]:swapped lies on other nodes than those that use it: 0x100000-0x107fff are on node"
+		" 0 and used by node 1; 0x108000-0x10ffff are on node 1 and used by node 0: 144 samples,"
 		" 100.0 % of those selected (95 % sure: 97.4 to 100.0)\n"
 		"let those threads that use a part initialise it at model.c:20 (step) (allocated at "
 		"model.c:10), or divide the work at model.c:44 (step) as the initialisation was: the same"

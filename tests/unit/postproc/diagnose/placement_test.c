@@ -90,8 +90,8 @@ static void one_home(void)
 	expect_findings(
 		"remote-dram",
 		"partition-mismatch\n"
-		"[heap]:field is used by other nodes than those that own it: 0x100000-0x10ffff are node "
-		"0's and used by node 1: 144 samples, 100.0 % of those selected (95 % sure: 97.4 to "
+		"[heap]:field lies on other nodes than those that use it: 0x100000-0x10ffff are on node "
+		"0 and used by node 1: 144 samples, 100.0 % of those selected (95 % sure: 97.4 to "
 		"100.0)\n"
 		"let those threads that use a part initialise it (allocated at model.c:10; its "
 		"initialisation was not sampled), or divide the work at model.c:44 (step) as the "
@@ -134,6 +134,19 @@ static void several_homes(void)
 		{0, 0, 0, 0, 8, 1, 9, 4, 1, 0},   {0, 0, 1, 8, 16, 1, 9, 4, 1, 1},
 		{2, 1, 0, 0, 8, 1, 9, 4, 1, 1},   {2, 1, 1, 8, 16, 1, 9, 4, 1, 0},
 	};
+	static const struct use interleaved[] = {
+		{0, 0, 0, 0, 8, 0, 9, 2, 1, 0},
+		{0, 0, 1, 0, 8, 0, 9, 2, 1, 1},
+		{2, 1, 0, 8, 16, 0, 9, 2, 1, 1},
+		{2, 1, 1, 8, 15, 0, 9, 2, 1, 0}, /* the last part is on one node, by chance */
+	};
+	/* Pages of two bins each, of which the first one is on the node that uses it. */
+	static const struct use alternating[] = {
+		{0, 0, 0, 0, 2, 0, 9, 4, 1, 0},   {0, 0, 1, 2, 4, 0, 9, 4, 1, 1},
+		{0, 0, 0, 4, 6, 0, 9, 4, 1, 0},   {0, 0, 1, 6, 8, 0, 9, 4, 1, 1},
+		{2, 1, 1, 8, 10, 0, 9, 4, 1, 0},  {2, 1, 0, 10, 12, 0, 9, 4, 1, 1},
+		{2, 1, 1, 12, 14, 0, 9, 4, 1, 0}, {2, 1, 0, 14, 16, 0, 9, 4, 1, 1},
+	};
 	struct memphis_heatmap *heatmap;
 	size_t i;
 
@@ -164,7 +177,7 @@ static void several_homes(void)
 	expect_findings(
 		"remote-dram",
 		"partition-mismatch\n"
-		"[heap]:tx is used by other nodes than those that own it: 0x100000-0x10ffff are node 1's and "
+		"[heap]:tx lies on other nodes than those that use it: 0x100000-0x10ffff are on node 1 and "
 		"used "
 		"by node 0: 288 samples, 100.0 % of those selected (95 % sure: 98.7 to 100.0)\n"
 		"bind each rank and its memory to one node before it allocates (numactl --cpunodebind=N "
@@ -180,13 +193,43 @@ static void several_homes(void)
 	expect_findings(
 		"remote-dram",
 		"partition-mismatch\n"
-		"[heap]:swapped is used by other nodes than those that own it: elements 0-4095 are node "
-		"0's and used by node 1; elements 4096-8191 are node 1's and used by node 0: 144 samples,"
+		"[heap]:swapped lies on other nodes than those that use it: elements 0-4095 are on node "
+		"0 and used by node 1; elements 4096-8191 are on node 1 and used by node 0: 144 samples,"
 		" 100.0 % of those selected (95 % sure: 97.4 to 100.0)\n"
 		"let those threads that use a part initialise it (allocated at model.c:10; its "
 		"initialisation was not sampled), or divide the work at model.c:44 (step) as the "
 		"initialisation was: the same schedule, threads bound to CPUs\n",
 		"partition-mismatch: each node uses the other node's part");
+	begin();
+	heatmap = HEATMAP("interleaved", interleaved);
+	heatmap->bin_shift = BIN_SHIFT + 1; /* a page is on one node */
+	heatmap->high = BASE + (BINS << (BIN_SHIFT + 1)) - 1;
+	heatmap->element_bytes = 8;
+	expect_findings(
+		"remote-dram",
+		"partition-mismatch\n"
+		"[heap]:interleaved lies on other nodes than those that use it: elements 0-8191 are on "
+		"several nodes and used by node 0; elements 8192-16383 are on several nodes and used by node "
+		"1: 160 samples, 100.0 % of those selected (95 % sure: 97.7 to 100.0)\n"
+		"let those threads that use a part initialise it (allocated at model.c:10; its "
+		"initialisation was not sampled), without interleaving (numactl, mbind(2)), or divide the "
+		"work at model.c:44 (step) as the initialisation was: the same schedule, threads bound to "
+		"CPUs\n",
+		"partition-mismatch: pages are interleaved, and each node uses a part");
+	begin();
+	heatmap = HEATMAP("alternating", alternating);
+	heatmap->element_bytes = 8;
+	expect_findings(
+		"remote-dram",
+		"partition-mismatch\n"
+		"[heap]:alternating lies on other nodes than those that use it: elements 1024-2047 are on "
+		"node 1 and used by node 0; elements 3072-4095 are on node 1 and used by node 0; elements "
+		"5120-6143 are on node 0 and used by node 1; elements 7168-8191 are on node 0 and used by "
+		"node 1: 80 samples, 100.0 % of those selected (95 % sure: 95.4 to 100.0)\n"
+		"let those threads that use a part initialise it (allocated at model.c:10; its "
+		"initialisation was not sampled), or divide the work at model.c:44 (step) as the "
+		"initialisation was: the same schedule, threads bound to CPUs\n",
+		"partition-mismatch: what is local between two ranges is in neither of them");
 	begin();
 	HEATMAP("tx", serial);
 	expect_findings("remote-dram",

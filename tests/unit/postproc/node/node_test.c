@@ -62,6 +62,10 @@ static void files(void)
 		"memphis-node 1\nnodes 0\nloaded 0 0 0 1 1\n",
 		"memphis-node 1\nnodes 0\nloaded 0 1 1 1 1\n",
 		"memphis-node 1\nnodes 0\nloaded 0 0 1 1\n",
+		"memphis-node 1\nnodes 0\ndgemm_gflop 1 5\n",
+		"memphis-node 1\nnodes 0\ndgemm_gflop 0 0\n",
+		"memphis-node 1\nnodes 0\ndgemm_gflop 0\n",
+		"memphis-node 1\ndgemm_gflop 0 5\n",
 	};
 	struct memphis_matrices matrices, loaded;
 	struct memphis_error error;
@@ -72,6 +76,9 @@ static void files(void)
 	matrices.huge_pages = true;
 	matrices.values[MEMPHIS_SPEED_WRITE][3] = 7.5;
 	matrices.loaded[1 * MEMPHIS_LOAD_STEPS + 3] = (struct memphis_loaded){20.5, 300};
+	matrices.dgemm.rates[1] = 512.5;
+	strcpy(matrices.dgemm.library, "Some BLAS 1.2 b");
+	strcpy(matrices.dgemm.path, "/opt/some blas.so");
 	is(memphis_matrices_save(&matrices, path, &error), 0, "matrices are saved");
 	is(memphis_matrices_load(&loaded, path, &error), 0, "matrices are loaded");
 	ok(loaded.count == 2 && loaded.nodes[0] == 0 && loaded.nodes[1] == 3 && loaded.huge_pages &&
@@ -89,6 +96,10 @@ static void files(void)
 	ok(loaded.loaded[7].gb == 20.5 && loaded.loaded[7].ns == 300 && isnan(loaded.loaded[6].ns) &&
 		   isnan(loaded.loaded[3].ns),
 	   "the file contains latencies under load, by pair and step");
+	ok(loaded.dgemm.rates[1] == 512.5 && isnan(loaded.dgemm.rates[0]) &&
+		   !strcmp(loaded.dgemm.library, "Some BLAS 1.2 b") &&
+		   !strcmp(loaded.dgemm.path, "/opt/some blas.so"),
+	   "the file contains the rates of DGEMM and the library");
 	memphis_matrices_close(&loaded);
 	memphis_matrices_close(&matrices);
 	is(load(&loaded, "memphis-node 1\nnew thing\nnodes 0\n", &error), 0, "unknown keys are skipped");
@@ -123,6 +134,17 @@ static void compare(void)
 	ok(outlier.found && outlier.worse == 1 && outlier.speed == MEMPHIS_SPEED_LATENCY &&
 		   outlier.from == 3 && outlier.to == 0,
 	   "better values do not count");
+	now.dgemm.rates[0] = now.dgemm.rates[1] = 100;
+	baseline.dgemm.rates[0] = 119;
+	baseline.dgemm.rates[1] = 400;
+	memphis_matrices_compare(&now, &baseline, 0.2, &outlier);
+	ok(outlier.compared == 10 && outlier.worse == 2 && outlier.row == &memphis_dgemm_row &&
+		   outlier.from == 3 && outlier.to == 3 && outlier.value == 100 && outlier.expected == 400,
+	   "a lower rate of DGEMM is reported, with its node");
+	strcpy(baseline.dgemm.library, "another");
+	memphis_matrices_compare(&now, &baseline, 0.2, &outlier);
+	ok(outlier.compared == 8 && outlier.row == &memphis_speeds[MEMPHIS_SPEED_LATENCY],
+	   "rates of DGEMM by different libraries are not compared");
 	now.nodes[1] = 1;
 	memphis_matrices_compare(&now, &baseline, 0.2, &outlier);
 	is(outlier.compared, 2, "only nodes of the same number are compared");

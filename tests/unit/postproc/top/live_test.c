@@ -182,6 +182,13 @@ int main(void)
 	look(&live);
 	is(live.list[0].sum.all.dram, 600, "nothing is counted twice");
 
+	/* The kind is only in the first sample of a chunk. */
+	bytes = encode(samples, 100, true);
+	samples[5] = MEMPHIS_SOURCE_EXTENSION;
+	put(thread_path, MEMPHIS_CHUNK_SAMPLES, samples, bytes, 100);
+	look(&live);
+	is(live.list[0].nodes[1].now.served, 100, "memory behind CXL is that of its node");
+
 	put(process_path, MEMPHIS_CHUNK_END, "", 0, 0);
 	look(&live);
 	is(live.list[0].state, MEMPHIS_LIVE_ENDED, "a process that has closed its files has ended");

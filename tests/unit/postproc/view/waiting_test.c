@@ -185,7 +185,7 @@ static void test_lpi(void)
 	begin("hardware ibs\nperiod 10320\n", books(1500, 500));
 	add(0, MEMPHIS_SOURCE_UNKNOWN, 0, 100, 200, 10000);
 	sum();
-	is_text(lpi.why_not, "the hardware does not tell which loads are remote",
+	is_text(lpi.why_not, "the hardware does not show which loads are remote",
 		"CPUs without sources have no verdict");
 }
 

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The rate of DGEMM on the cores of each node: a thread on each core multiplies square matrices of its own, all cores of the node at the same time.
+ */
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "node/blas.h"
+#include "node/node.h"
+
+/* Rows of a matrix: three matrices fit the L2 or the core's part of the L3. Where one product of small ones takes too long, as in emulators, small ones are enough. */
+#define ROWS_SMALL 128
+#define ROWS_LARGE 512
+#define TOO_LONG   0.004 /* seconds */
+
+/* Total time in seconds for all nodes, limits of the time for one, and rounds of which the best one counts. */
+#define SECONDS     1.0
+#define SECONDS_MIN 0.1
+#define SECONDS_MAX 0.3
+#define ROUNDS      3
+
+struct team {
+	const struct memphis_machine *machine;
+	memphis_dgemm *dgemm;
+	int64_t rows;
+	atomic_bool stop;
+	atomic_size_t ready;  /* members that have multiplied once */
+	pthread_mutex_t gate; /* held until all are ready */
+};
+
+struct member {
+	struct team *team;
+	pthread_t thread;
+	unsigned int cpu;
+	double *a, *b, *c;
+	double rate; /* 10^9 operations per second; NAN: wrong results, or no memory */
+};
+
+static double now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static void multiply(const struct member *member, int64_t rows)
+{
+	const double one = 1, zero = 0;
+
+	member->team->dgemm("N", "N", &rows, &rows, &rows, &one, member->a, &rows, member->b, &rows, &zero,
+			    member->c, &rows, 1, 1);
+}
+
+/* Returns whether the last element of the product is right: that other sizes of integers, say, do not pass for a fast library. */
+static bool is_right(const struct member *member, int64_t rows)
+{
+	double sum = 0;
+	int64_t i;
+
+	for (i = 0; i < rows; i++)
+		sum += member->a[rows - 1 + i * rows] * member->b[(rows - 1) * rows + i];
+	return fabs(member->c[rows * rows - 1] - sum) < 1e-9 * sum;
+}
+
+/* Allocates and fills the matrices. The thread runs on its core, so that they are on its node. */
+static bool prepare(struct member *member, int64_t rows)
+{
+	const size_t elements = (size_t)(rows * rows);
+	uint64_t random = 88172645463325252ull;
+	size_t i;
+
+	member->a = aligned_alloc(64, 3 * elements * sizeof(double));
+	if (!member->a)
+		return false;
+	member->b = member->a + elements;
+	member->c = member->b + elements;
+	for (i = 0; i < 2 * elements; i++) {
+		random ^= random << 13;
+		random ^= random >> 7;
+		random ^= random << 17;
+		member->a[i] = (double)(random >> 11) / 0x1p53;
+	}
+	multiply(member, rows);
+	return is_right(member, rows);
+}
+
+static void *work(void *argument)
+{
+	struct member *member = argument;
+	struct team *team = member->team;
+	double begun, products = 0;
+	bool usable;
+
+	memphis_run_on(team->machine, member->cpu);
+	usable = prepare(member, team->rows);
+	atomic_fetch_add(&team->ready, 1);
+	pthread_mutex_lock(&team->gate);
+	pthread_mutex_unlock(&team->gate);
+	begun = now();
+	while (usable && (!products || !atomic_load_explicit(&team->stop, memory_order_relaxed))) {
+		multiply(member, team->rows);
+		products++;
+	}
+	member->rate = usable ? products * 2 * pow((double)team->rows, 3) / (now() - begun) / 1e9 : NAN;
+	free(member->a);
+	return NULL;
+}
+
+static void wait_for(double seconds)
+{
+	struct timespec time = {.tv_nsec = (long)(seconds * 1e9)};
+
+	while (nanosleep(&time, &time) && errno == EINTR)
+		;
+}
+
+/* Returns the sum of the rates of all members; NAN if one has none. */
+static double run(struct team *team, struct member *members, size_t size, double seconds)
+{
+	size_t started, i;
+	double sum = 0;
+
+	pthread_mutex_init(&team->gate, NULL);
+	pthread_mutex_lock(&team->gate);
+	atomic_store(&team->stop, false);
+	atomic_store(&team->ready, 0);
+	for (started = 0; started < size; started++)
+		if (pthread_create(&members[started].thread, NULL, work, &members[started]))
+			break;
+	while (atomic_load(&team->ready) < started)
+		wait_for(0.001);
+	pthread_mutex_unlock(&team->gate);
+	if (started == size)
+		wait_for(seconds);
+	atomic_store(&team->stop, true);
+	for (i = 0; i < started; i++) {
+		pthread_join(members[i].thread, NULL);
+		sum += members[i].rate;
+	}
+	pthread_mutex_destroy(&team->gate);
+	return started == size ? sum : NAN;
+}
+
+/* Returns the best rate of some rounds; NAN if the node has no core for this process. */
+static double measure_node(struct team *team, size_t node, double seconds)
+{
+	const size_t size = memphis_crew_size(team->machine, node);
+	struct member *members = calloc(size + 1, sizeof(*members));
+	size_t i, number = 0;
+	double best = NAN;
+
+	for (i = 0; members && i < team->machine->cpu_count; i++)
+		if (memphis_is_core_of(team->machine, i, node))
+			members[number++] =
+				(struct member){.team = team, .cpu = team->machine->cpus[i].number};
+	for (i = 0; number && i < ROUNDS; i++)
+		best = fmax(best, run(team, members, number, seconds / ROUNDS));
+	free(members);
+	return best;
+}
+
+/* Chooses the size of the matrices. Returns false if the library's results are wrong. */
+static bool choose_rows(struct team *team)
+{
+	struct member member = {.team = team};
+	bool usable = prepare(&member, ROWS_SMALL);
+	double begun = now();
+
+	if (usable)
+		multiply(&member, ROWS_SMALL);
+	team->rows = now() - begun > TOO_LONG ? ROWS_SMALL : ROWS_LARGE;
+	free(member.a);
+	return usable;
+}
+
+void memphis_dgemm_measure(struct memphis_matrices *matrices, const struct memphis_machine *machine)
+{
+	struct memphis_dgemm *result = &matrices->dgemm;
+	const double seconds =
+		fmin(fmax(SECONDS / (double)(machine->node_count ? machine->node_count : 1), SECONDS_MIN),
+		     SECONDS_MAX);
+	struct memphis_blas blas;
+	struct team team = {.machine = machine};
+	size_t i;
+
+	if (!memphis_blas_load(&blas)) {
+		snprintf(result->lacking, sizeof(result->lacking), "%s", blas.lacking);
+		return;
+	}
+	team.dgemm = blas.dgemm;
+	if (!choose_rows(&team)) {
+		snprintf(result->lacking, sizeof(result->lacking), "wrong results of the DGEMM of %s",
+			 blas.path);
+		return;
+	}
+	snprintf(result->library, sizeof(result->library), "%s", blas.name);
+	snprintf(result->path, sizeof(result->path), "%s", blas.path);
+	result->is_slow = blas.is_slow;
+	for (i = 0; i < machine->node_count; i++)
+		result->rates[i] = measure_node(&team, i, seconds);
+}

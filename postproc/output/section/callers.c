@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Callers of samples in libraries, as text and as JSON; memphis-report(1) lists the keys. */
+#include "output/section/callers.h"
+
+#include <inttypes.h>
+
+#include "dwarf/demangle.h"
+#include "output/section/parts.h"
+
+void memphis_put_via(struct memphis_text *text, const struct memphis_instruction_row *row)
+{
+	if (!row->via)
+		return;
+	memphis_text_put(text, " via ");
+	memphis_put_function(text, row->via);
+}
+
+void memphis_put_callers(const struct memphis_report *report, struct memphis_text *text)
+{
+	const uint64_t *callers = report->rows->callers;
+	uint64_t all = 0;
+	unsigned int i;
+
+	for (i = 0; i <= MEMPHIS_NO_CALLERS_CHECK; i++)
+		all += callers[i];
+	if (!all)
+		return;
+	memphis_text_print(text, "callers: %" PRIu64 " of %" PRIu64 " samples in libraries (", callers[0],
+			   all);
+	memphis_put_share(text, callers[0], all);
+	memphis_text_put(text, ") have a line of the program that called them\n");
+	for (i = 1; i <= MEMPHIS_NO_CALLERS_CHECK; i++) {
+		if (!callers[i])
+			continue;
+		memphis_text_print(text, "    %s %" PRIu64 " (", memphis_no_callers_texts[i].name,
+				   callers[i]);
+		memphis_put_share(text, callers[i], all);
+		memphis_text_print(text, "): %s; to do: %s\n", memphis_no_callers_texts[i].help,
+				   memphis_no_callers_texts[i].advice);
+	}
+}
+
+void memphis_put_call_node(struct memphis_text *text, const struct memphis_profile *profile, uint32_t object,
+			   const struct memphis_profile_frame *frame)
+{
+	const char *path = memphis_profile_text(profile, frame->path),
+		   *function = memphis_profile_text(profile, frame->function);
+
+	if (!path && object != MEMPHIS_NONE)
+		path = memphis_profile_text(profile, profile->objects[object].path);
+	memphis_text_put_plain(text, path ? memphis_basename(path) : "?");
+	if (frame->line)
+		memphis_text_print(text, ":%" PRIu32, frame->line);
+	if (!function)
+		return;
+	memphis_text_put(text, " (");
+	memphis_put_function(text, function);
+	memphis_text_put(text, ")");
+}
+
+/* The calls of a chain with the calls inlined at their places, the innermost first. */
+static void put_chain(struct memphis_json *json, const struct memphis_profile *profile,
+		      const struct memphis_chain *chain)
+{
+	const struct memphis_instruction *call;
+	const struct memphis_profile_frame *frame;
+	const char *object;
+	uint32_t i, j;
+
+	memphis_json_open(json, "frames", '[');
+	for (i = 0; i < chain->call_count; i++) {
+		call = &profile->instructions[profile->calls[chain->call + i]];
+		object = call->object == MEMPHIS_NONE
+				 ? NULL
+				 : memphis_profile_text(profile, profile->objects[call->object].path);
+		for (j = 0; j < call->frame_count; j++) {
+			frame = &profile->frames[call->frame + j];
+			memphis_json_open(json, NULL, '{');
+			memphis_json_string(json, "function", memphis_profile_text(profile, frame->function));
+			memphis_json_string(json, "path", memphis_profile_text(profile, frame->path));
+			memphis_json_number(json, "line", frame->line);
+			memphis_json_string(json, "object", object);
+			memphis_json_hex(json, "pc", call->pc);
+			memphis_json_bool(json, "inlined", j + 1 < call->frame_count);
+			memphis_json_bool(json, "program", i == chain->program);
+			memphis_json_close(json, '}');
+		}
+	}
+	memphis_json_close(json, ']');
+}
+
+/* Writes no key for files without callers. */
+void memphis_callers_json(struct memphis_json *json, const struct memphis_profile *profile,
+			  const struct memphis_instruction_row *row)
+{
+	size_t i;
+
+	if (!profile->chain_count)
+		return;
+	if (!row->chain_count) {
+		memphis_json_null(json, "callers");
+		return;
+	}
+	memphis_json_open(json, "callers", '{');
+	memphis_json_string(json, "via", row->via);
+	memphis_json_open(json, "chains", '[');
+	for (i = 0; i < row->chain_count; i++) {
+		memphis_json_open(json, NULL, '{');
+		memphis_json_number(json, "count", row->chains[i].count);
+		put_chain(json, profile, &profile->chains[row->chains[i].chain]);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+	memphis_json_close(json, '}');
+}
+
+void memphis_callers_accounting_json(struct memphis_json *json, const struct memphis_report *report)
+{
+	unsigned int i;
+
+	if (!report->profile->chain_count)
+		return;
+	memphis_json_open(json, "callers", '{');
+	for (i = 0; i <= MEMPHIS_NO_CALLERS_CHECK; i++)
+		memphis_json_number(json, memphis_no_callers_texts[i].name, report->rows->callers[i]);
+	memphis_json_close(json, '}');
+}

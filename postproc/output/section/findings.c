@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* The key "findings" of the JSON report; memphis-report(1) lists its members. */
+#include "diagnose/diagnosis.h"
+#include "output/section/parts.h"
+#include "output/section/waiting.h"
+
+static void put_thread(struct memphis_json *json, const char *key, const struct memphis_process *process,
+		       uint32_t thread)
+{
+	if (thread == MEMPHIS_NONE)
+		memphis_json_null(json, key);
+	else
+		memphis_json_number(json, key, process->threads[thread].tid);
+}
+
+static void put_share(struct memphis_json *json, const char *key, double share)
+{
+	if (share < 0)
+		memphis_json_null(json, key);
+	else
+		memphis_json_real(json, key, share);
+}
+
+static void put_location(struct memphis_json *json, const struct memphis_profile *profile,
+			 uint32_t instruction)
+{
+	const struct memphis_profile_frame *frame = NULL;
+
+	if (instruction != MEMPHIS_NONE)
+		frame = &profile->frames[profile->instructions[memphis_program_instruction(profile,
+											   instruction)]
+						 .frame];
+	memphis_json_string(json, "path", frame ? memphis_profile_text(profile, frame->path) : NULL);
+	memphis_json_number(json, "line", frame ? frame->line : 0);
+	memphis_json_string(json, "function", frame ? memphis_profile_text(profile, frame->function) : NULL);
+}
+
+static void put_initialised(struct memphis_json *json, const struct memphis_profile *profile,
+			    const struct memphis_finding *finding)
+{
+	const struct memphis_profile_frame *frame = NULL;
+	uint32_t object = MEMPHIS_NONE;
+
+	if (finding->initialised_at != MEMPHIS_NONE) {
+		frame = memphis_program_frame(profile, finding->initialised_at);
+		object = profile->instructions[memphis_program_instruction(profile, finding->initialised_at)]
+				 .object;
+	}
+	memphis_json_open(json, "initialised", '{');
+	memphis_json_string(json, "known", memphis_initialised_names[finding->initialised]);
+	memphis_json_string(json, "path", frame ? memphis_profile_text(profile, frame->path) : NULL);
+	memphis_json_number(json, "line", frame ? frame->line : 0);
+	memphis_json_string(json, "function", frame ? memphis_profile_text(profile, frame->function) : NULL);
+	memphis_json_string(
+		json, "object",
+		object == MEMPHIS_NONE ? NULL : memphis_profile_text(profile, profile->objects[object].path));
+	memphis_json_close(json, '}');
+}
+
+static void put_regions(struct memphis_json *json, const struct memphis_profile *profile,
+			const struct memphis_finding *finding)
+{
+	const struct memphis_profile_region *region;
+	size_t i;
+
+	memphis_json_open(json, "regions", '[');
+	for (i = 0; i < finding->region_count; i++) {
+		region = &profile->regions[finding->regions[i].region];
+		memphis_json_open(json, NULL, '{');
+		memphis_json_string(json, "name", memphis_profile_text(profile, region->name));
+		memphis_json_real(json, "share", finding->regions[i].share);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+static void put_nodes(struct memphis_json *json, const struct memphis_finding *finding)
+{
+	size_t i;
+
+	memphis_json_open(json, "nodes", '[');
+	for (i = 0; i < finding->node_count; i++)
+		memphis_json_number(json, NULL, finding->nodes[i]);
+	memphis_json_close(json, ']');
+}
+
+static void put_ranges(struct memphis_json *json, const struct memphis_finding *finding)
+{
+	const struct memphis_finding_range *range;
+	size_t i;
+
+	memphis_json_open(json, "ranges", '[');
+	for (i = 0; i < finding->range_count && i < MEMPHIS_FINDING_RANGES; i++) {
+		range = &finding->ranges[i];
+		memphis_json_open(json, NULL, '{');
+		memphis_json_hex(json, "low", range->low);
+		memphis_json_hex(json, "high", range->high - 1);
+		memphis_json_node(json, "home", range->home);
+		memphis_json_number(json, "node", range->node);
+		memphis_json_number(json, "remote", (uint64_t)range->remote);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+	memphis_json_number(json, "range_count", finding->range_count);
+}
+
+static void put_fields(struct memphis_json *json, const struct memphis_profile *profile,
+		       const struct memphis_finding *finding)
+{
+	size_t i;
+
+	memphis_json_open(json, "fields", '[');
+	for (i = 0; i < 2 && finding->fields[i]; i++)
+		memphis_json_string(json, NULL, memphis_profile_text(profile, finding->fields[i]));
+	memphis_json_close(json, ']');
+}
+
+/* The ranks that show the pattern; the numbers of processes that have no rank. */
+static void put_ranks(struct memphis_json *json, const struct memphis_profile *profile,
+		      const struct memphis_finding *finding)
+{
+	const struct memphis_finding *evidence = profile->evidence;
+
+	memphis_json_open(json, "ranks", '[');
+	for (; evidence < profile->evidence + profile->evidence_count; evidence++)
+		if (memphis_finding_has(profile, finding, evidence))
+			memphis_json_number(
+				json, NULL,
+				memphis_setting_number(&profile->processes.list[evidence->process].settings,
+						       "rank", evidence->process));
+	memphis_json_close(json, ']');
+}
+
+static void put_evidence(struct memphis_json *json, const struct memphis_profile *profile,
+			 const struct memphis_finding *finding)
+{
+	const struct memphis_process *process = &profile->processes.list[finding->process];
+
+	memphis_json_open(json, "evidence", '{');
+	memphis_json_number(json, "pid", process->pid);
+	memphis_json_number(json, "processes", finding->processes);
+	put_ranks(json, profile, finding);
+	memphis_json_node(json, "home", finding->home);
+	memphis_json_node(json, "node", finding->node);
+	put_nodes(json, finding);
+	memphis_json_bool(json, "apart", finding->apart);
+	put_thread(json, "thread", process, finding->thread);
+	memphis_json_real(json, "thread_share", finding->thread_share);
+	put_thread(json, "touched_by", process, finding->touched_by);
+	put_share(json, "store_share", finding->store_share);
+	memphis_json_real(json, "home_share", finding->home_share);
+	memphis_json_real(json, "even_share", finding->even_share);
+	put_location(json, profile, finding->instruction);
+	put_initialised(json, profile, finding);
+	put_regions(json, profile, finding);
+	memphis_json_number(json, "lines", finding->lines);
+	memphis_json_number(json, "line_threads", finding->line_threads);
+	put_fields(json, profile, finding);
+	put_ranges(json, finding);
+	if (finding->pattern == MEMPHIS_PATTERN_STRIDED)
+		memphis_output_bytes(json, "read_bytes", &finding->read_bytes);
+	else
+		memphis_json_null(json, "read_bytes");
+	memphis_json_close(json, '}');
+}
+
+void memphis_output_findings(struct memphis_json *json, const struct memphis_report *report)
+{
+	const struct memphis_profile *profile = report->profile;
+	const struct memphis_finding *finding;
+	const struct memphis_variable *variable;
+	size_t i;
+
+	memphis_json_open(json, "findings", '[');
+	for (i = 0; i < report->findings.count; i++) {
+		finding = &report->findings.list[i];
+		variable = &profile->variables[finding->variable];
+		memphis_json_open(json, NULL, '{');
+		memphis_json_string(json, "pattern", memphis_pattern_names[finding->pattern]);
+		memphis_json_string(json, "segment", memphis_profile_text(profile, variable->segment));
+		memphis_json_string(json, "variable", memphis_profile_text(profile, variable->name));
+		memphis_json_string(json, "site", memphis_profile_text(profile, variable->site));
+		memphis_json_number(json, "samples", finding->samples);
+		memphis_json_real(json, "share", finding->share.share);
+		memphis_json_real(json, "share_low", finding->share.low);
+		memphis_json_real(json, "share_high", finding->share.high);
+		if (finding->gain_known)
+			memphis_estimate_json(json, "gain", &finding->gain);
+		else
+			memphis_json_null(json, "gain");
+		memphis_json_string(json, "sentence", finding->sentence);
+		memphis_json_string(json, "advice", finding->advice);
+		put_evidence(json, profile, finding);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Output shared by the formats paper and text: percentages, accounting, notes, names of groups. */
+#ifndef MEMPHIS_PARTS_H
+#define MEMPHIS_PARTS_H
+
+#include "output/section/section.h"
+
+/* Writes the number of the node, or null if it is not known. */
+void memphis_json_node(struct memphis_json *json, const char *key, uint32_t node);
+
+/* Appends the number of the node, or "?" if it is not known. */
+void memphis_put_node_number(struct memphis_text *text, uint32_t node);
+
+/* Appends "12.3 %"; 100 % if `whole` is 0. */
+void memphis_put_share(struct memphis_text *text, uint64_t part, uint64_t whole);
+
+/* The kind of the groups, "THREAD" or "HOME", and the name of one group. Groups by region use the functions below instead. */
+const char *memphis_group_kind(const struct memphis_report *report);
+void memphis_put_group(const struct memphis_report *report, struct memphis_text *text, uint32_t group);
+
+/* Appends the names from the outermost region to `row`: "TimeLoop > Bound". */
+void memphis_put_region_path(struct memphis_text *text, const struct memphis_regions *regions,
+			     const struct memphis_region_row *row);
+
+/* Appends one line per region: exclusive and inclusive samples, and samples by node; then an empty line. */
+void memphis_put_region_table(const struct memphis_report *report, struct memphis_text *text);
+
+/* Appends the number of sampled accesses of libmemphis itself, if there are any. */
+void memphis_put_own(const struct memphis_report *report, struct memphis_text *text);
+
+/* Appends how many samples have a variable, and why the others have none. */
+/* Appends the site and the certainty of the variable if it is estimated: " (site graph.cpp:41), 85 %". */
+void memphis_put_certainty(struct memphis_text *text, const struct memphis_variable_row *row);
+
+void memphis_put_attribution(const struct memphis_report *report, struct memphis_text *text);
+
+/* Appends the accounting of interrupts, and the causes of missed samples. */
+void memphis_put_books(const struct memphis_report *report, struct memphis_text *text);
+
+/* Appends the accounting of at most `limit` threads: all threads with --threads, else the unbalanced ones. */
+void memphis_put_threads(const struct memphis_report *report, struct memphis_text *text, size_t limit);
+
+/* Appends a warning if the accounting of any thread does not balance. */
+void memphis_put_unbalanced(const struct memphis_report *report, struct memphis_text *text);
+
+/* Appends the notes, one line each. */
+void memphis_put_notes(const struct memphis_report *report, struct memphis_text *text);
+
+#endif

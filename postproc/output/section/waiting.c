@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Estimated waiting as text and as JSON. */
+#include "output/section/waiting.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/layout.h"
+
+#define LABEL "%-13s"
+
+bool memphis_shows_waiting(const struct memphis_report *report)
+{
+	size_t i;
+
+	for (i = 0; i < report->rows->pair_count; i++)
+		if (memphis_waits_count(&report->rows->matrix[i].sum.waits))
+			return true;
+	return false;
+}
+
+void memphis_put_number(struct memphis_text *text, double value)
+{
+	struct memphis_text number = {0};
+
+	memphis_text_put_large(&number, (uint64_t)(value + 0.5), NULL, "");
+	/* Numbers without a prefix end with a space. */
+	while (number.bytes && number.text[number.bytes - 1] == ' ')
+		number.bytes--;
+	if (number.bytes)
+		memphis_text_add(text, number.text, number.bytes);
+	text->failed |= number.failed;
+	memphis_text_close(&number);
+}
+
+void memphis_put_cycles(struct memphis_text *text, const struct memphis_estimate *cycles)
+{
+	memphis_put_number(text, cycles->value);
+	memphis_text_put(text, " cycles (95 % CI ");
+	memphis_put_number(text, cycles->low);
+	memphis_text_put(text, " to ");
+	memphis_put_number(text, cycles->high);
+	memphis_text_put(text, ")");
+}
+
+static double share_of(double part, double whole)
+{
+	return whole > 0 ? 100 * part / whole : 0;
+}
+
+/* Appends the sources, the one with most waiting first: "remote-dram 62 %, l3 38 %". */
+static void put_sources(struct memphis_text *text, const struct memphis_waits *waits, double whole)
+{
+	bool seen[MEMPHIS_WAIT_SOURCES] = {false};
+	size_t most, i;
+	const char *separator = "";
+
+	for (;;) {
+		most = MEMPHIS_WAIT_SOURCES;
+		for (i = 0; i < MEMPHIS_WAIT_SOURCES; i++)
+			if (!seen[i] && waits->sources[i].count &&
+			    (most == MEMPHIS_WAIT_SOURCES ||
+			     waits->sources[i].cycles > waits->sources[most].cycles))
+				most = i;
+		if (most == MEMPHIS_WAIT_SOURCES)
+			return;
+		seen[most] = true;
+		memphis_text_print(text, "%s%s %.1f %%", separator, memphis_wait_source_names[most],
+				   share_of(waits->sources[most].cycles, whole));
+		separator = ", ";
+	}
+}
+
+/* The verdict in words, by enum memphis_worth: what it says, and how lpi compares with the rule of thumb. */
+static const struct {
+	const char *words, *compared;
+} verdicts[] = {
+	[MEMPHIS_WORTH_UNDECIDED] = {"undecided", "about"},
+	[MEMPHIS_WORTH_NO] = {"placing memory better is not worth it", "below"},
+	[MEMPHIS_WORTH_YES] = {"placing memory better is worth it", "above"},
+};
+
+static void put_verdict(const struct memphis_report *report, struct memphis_text *text)
+{
+	const struct memphis_lpi *verdict = &report->lpi;
+	const struct memphis_estimate *lpi = &verdict->lpi;
+
+	memphis_text_print(text, LABEL, "verdict:");
+	if (verdict->worth == MEMPHIS_WORTH_NOT_GIVEN) {
+		memphis_text_print(text, "none on remote latency per instruction: %s\n", verdict->why_not);
+		return;
+	}
+	memphis_text_print(text, "%s: %.3g cycles of remote latency per op (95 %% CI %.3g ",
+			   memphis_lpi_is_sharing(verdict)
+				   ? "sharing less data between nodes is worth it, more than placing memory"
+				   : verdicts[verdict->worth].words,
+			   lpi->value, lpi->low);
+	if (isinf(lpi->high))
+		memphis_text_put(text, "or more");
+	else
+		memphis_text_print(text, "to %.3g", lpi->high);
+	memphis_text_print(text, "), %s %.1f", verdicts[verdict->worth].compared, MEMPHIS_LPI_WORTH);
+	if (memphis_lpi_is_sharing(verdict))
+		memphis_text_print(text, "; %.0f %% of it for data in caches of other nodes",
+				   100 * verdict->caches);
+	memphis_text_put(text, "\n");
+}
+
+static void put_gain(const struct memphis_report *report, struct memphis_text *text)
+{
+	const struct memphis_waiting *waiting = &report->rows->waiting;
+	const struct memphis_estimate gain = memphis_gain(waiting, &waiting->all);
+
+	memphis_text_print(text, LABEL, "could gain:");
+	if (!memphis_gain_is_known(&waiting->all)) {
+		memphis_text_print(
+			text, "not known: fewer than %d loads from local DRAM were sampled%s\n",
+			MEMPHIS_LOCAL_SAMPLES,
+			waiting->measured
+				? ", and the latency between these nodes was not measured"
+				: "; memphis node --measure measures their latency (--node-baseline)");
+		return;
+	}
+	memphis_text_put(text, "at most ");
+	memphis_put_cycles(text, &gain);
+	memphis_text_put(text, " if remote DRAM were local");
+	if (waiting->all.measured) {
+		memphis_text_put(text, ", by the latencies that memphis node measured on ");
+		memphis_text_put_plain(text, report->weights.matrices->host);
+	}
+	memphis_text_put(text, "\n");
+}
+
+void memphis_put_waiting(const struct memphis_report *report, struct memphis_text *text)
+{
+	const struct memphis_waiting *waiting = &report->rows->waiting;
+	struct memphis_estimate cycles;
+
+	memphis_text_print(text, LABEL, "waiting:");
+	if (waiting->why_not) {
+		memphis_text_print(text, "not estimated: %s\n", waiting->why_not);
+		return;
+	}
+	cycles = memphis_waited(waiting, &waiting->all);
+	memphis_put_cycles(text, &cycles);
+	memphis_text_put(text, " beyond the L2: ");
+	put_sources(text, &waiting->all, cycles.value);
+	memphis_text_put(text, "\n");
+	if (waiting->all.sources[MEMPHIS_WAIT_REMOTE_DRAM].count)
+		put_gain(report, text);
+	put_verdict(report, text);
+}
+
+static void put_column(struct memphis_text *text, const struct memphis_estimate *cycles, int width)
+{
+	struct memphis_text cell = {0};
+
+	if (cycles)
+		memphis_put_number(&cell, cycles->value);
+	memphis_text_print(text, " %*s", width, cell.bytes ? cell.text : "-");
+	text->failed |= cell.failed;
+	memphis_text_close(&cell);
+}
+
+void memphis_put_waited(const struct memphis_report *report, struct memphis_text *text,
+			const struct memphis_waits *waits, int width)
+{
+	const struct memphis_estimate cycles = memphis_waited(&report->rows->waiting, waits);
+
+	put_column(text, memphis_waits_count(waits) ? &cycles : NULL, width);
+}
+
+void memphis_put_gain(const struct memphis_report *report, struct memphis_text *text,
+		      const struct memphis_waits *waits, int width)
+{
+	const struct memphis_estimate cycles = memphis_gain(&report->rows->waiting, waits);
+
+	put_column(text, memphis_gain_is_known(waits) ? &cycles : NULL, width);
+}
+
+void memphis_put_waiting_table(const struct memphis_report *report, struct memphis_text *text)
+{
+	const struct memphis_waiting *waiting = &report->rows->waiting;
+	const struct memphis_estimate all = memphis_waited(waiting, &waiting->all);
+	struct memphis_estimate cycles;
+	struct memphis_text interval;
+	const struct memphis_wait *wait;
+	size_t i;
+
+	if (waiting->why_not)
+		return;
+	memphis_layout_head(text, "WAITING BEYOND THE L2");
+	memphis_text_print(text, "%9s %8s %9s %20s %8s  %s\n", "samples", "mean", "cycles", "95 % CI",
+			   "share", "data from");
+	for (i = 0; i < MEMPHIS_WAIT_SOURCES; i++) {
+		wait = &waiting->all.sources[i];
+		if (!wait->count)
+			continue;
+		cycles = memphis_waited_for(waiting, &waiting->all, i);
+		interval = (struct memphis_text){0};
+		memphis_text_print(text, "%9" PRIu64 " %8.0f", wait->count,
+				   (double)wait->latency_cycles / (double)wait->count);
+		put_column(text, &cycles, 9);
+		memphis_put_number(&interval, cycles.low);
+		memphis_text_put(&interval, " to ");
+		memphis_put_number(&interval, cycles.high);
+		memphis_text_print(text, " %20s %6.1f %%  %s\n", interval.failed ? "?" : interval.text,
+				   share_of(cycles.value, all.value), memphis_wait_source_names[i]);
+		text->failed |= interval.failed;
+		memphis_text_close(&interval);
+	}
+	memphis_text_put(text, "\n");
+}
+
+/* What the latency of the hardware's samples contains. */
+static const char *const ibs_words = "latencies from the miss in the L1 to the data (IBS) of sampled loads "
+				     "beyond the L2, each times the number that a sample stands for; "
+				     "not in it: stores, prefetches, loads from the L1 and L2";
+static const char *const pebs_words = "latencies from dispatch to the data (PEBS) of sampled loads beyond "
+				      "the L2, each times the number that a sample stands for; not in "
+				      "it: stores, prefetches, loads from the L1 and L2, and loads that the "
+				      "CPU did not pick for this event, so "
+				      "that the true sum may be larger";
+static const char *const other_words =
+	"latencies of sampled loads beyond the L2, each times the number that a sample stands for; not "
+	"in it: stores, loads from the L1 and L2";
+
+/* The settings that remove loads from the sampled ones: the key, the value of no effect, and what is not in the estimate. */
+static const struct {
+	const char *key, *unset, *words;
+} filters[] = {
+	{"drop", "none", "accesses that the filter drops"},
+	{"min_latency", "0", "loads faster than the least latency"},
+	{"hardware_filter", "none", "loads that the hardware's filter drops"},
+};
+
+static bool is_filtered(const struct memphis_report *report, size_t filter)
+{
+	const struct memphis_processes *processes = &report->profile->processes;
+	const char *value;
+	size_t i;
+
+	for (i = 0; i < processes->count; i++) {
+		value = memphis_setting(&processes->list[i].settings, filters[filter].key);
+		if (memphis_selection_has(report->selection, &processes->list[i]) && value &&
+		    strcmp(value, filters[filter].unset) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* Appends the line without its name. */
+static void put_contents(const struct memphis_report *report, struct memphis_text *text)
+{
+	const struct memphis_waiting *waiting = &report->rows->waiting;
+	size_t i;
+
+	memphis_text_put(text, waiting->ibs == waiting->pebs ? other_words
+			       : waiting->ibs                ? ibs_words
+							     : pebs_words);
+	for (i = 0; i < sizeof(filters) / sizeof(*filters); i++)
+		if (is_filtered(report, i))
+			memphis_text_print(text, ", %s", filters[i].words);
+	if (report->lpi.lost > 0)
+		memphis_text_print(text, ", lost samples (%.2g %% of those that passed the filters)",
+				   100 * report->lpi.lost);
+	memphis_text_put(text, "; loads that wait at the same time are added up");
+	if (waiting->all.measured) {
+		memphis_text_print(
+			text,
+			"; the gain of %.3g %% of the samples of remote DRAM is their latency times the "
+			"part that local memory takes less, as measured on ",
+			100 * (double)waiting->all.measured /
+				(double)waiting->all.sources[MEMPHIS_WAIT_REMOTE_DRAM].count);
+		memphis_text_put_plain(text, report->weights.matrices->host);
+		memphis_text_put(text, " (");
+		memphis_text_put_plain(text, report->weights.path);
+		memphis_text_put(text, ") without other load");
+	}
+	if (waiting->most > 1)
+		memphis_text_print(
+			text,
+			"; the kernel's return from the interrupt is part of each period: the estimates "
+			"may be %.2g %% off, which the intervals allow for",
+			100 * (waiting->most - 1));
+}
+
+void memphis_put_waiting_contents(const struct memphis_report *report, struct memphis_text *text)
+{
+	if (report->rows->waiting.why_not)
+		return;
+	memphis_text_put(text, "waiting: ");
+	put_contents(report, text);
+	memphis_text_put(text, "\n");
+}
+
+void memphis_estimate_json(struct memphis_json *json, const char *key,
+			   const struct memphis_estimate *estimate)
+{
+	memphis_json_open(json, key, '{');
+	memphis_json_real(json, "cycles", estimate->value);
+	memphis_json_real(json, "low", estimate->low);
+	memphis_json_real(json, "high", estimate->high);
+	memphis_json_close(json, '}');
+}
+
+static void put_sources_json(struct memphis_json *json, const struct memphis_waiting *waiting,
+			     const struct memphis_waits *waits)
+{
+	struct memphis_estimate cycles;
+	size_t i;
+
+	memphis_json_open(json, "sources", '[');
+	for (i = 0; i < MEMPHIS_WAIT_SOURCES; i++) {
+		if (!waits->sources[i].count)
+			continue;
+		cycles = memphis_waited_for(waiting, waits, i);
+		memphis_json_open(json, NULL, '{');
+		memphis_json_string(json, "source", memphis_wait_source_names[i]);
+		memphis_json_number(json, "samples", waits->sources[i].count);
+		memphis_json_number(json, "latency_cycles", waits->sources[i].latency_cycles);
+		memphis_estimate_json(json, "waited", &cycles);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+/* Writes the members of an open object. */
+static void put_waits_json(struct memphis_json *json, const struct memphis_waiting *waiting,
+			   const struct memphis_waits *waits)
+{
+	const struct memphis_estimate cycles = memphis_waited(waiting, waits),
+				      gain = memphis_gain(waiting, waits);
+
+	memphis_estimate_json(json, "waited", &cycles);
+	if (memphis_gain_is_known(waits))
+		memphis_estimate_json(json, "gain", &gain);
+	else
+		memphis_json_null(json, "gain");
+	put_sources_json(json, waiting, waits);
+}
+
+void memphis_waits_json(struct memphis_json *json, const struct memphis_report *report,
+			const struct memphis_waits *waits)
+{
+	if (!memphis_waits_count(waits)) {
+		memphis_json_null(json, "waiting");
+		return;
+	}
+	memphis_json_open(json, "waiting", '{');
+	put_waits_json(json, &report->rows->waiting, waits);
+	memphis_json_close(json, '}');
+}
+
+static void put_node_json(struct memphis_json *json, const char *key, uint16_t node)
+{
+	if (node == MEMPHIS_NODE_UNKNOWN)
+		memphis_json_null(json, key);
+	else
+		memphis_json_number(json, key, node);
+}
+
+static void put_parts_json(struct memphis_json *json, const struct memphis_report *report, const char *key,
+			   const struct memphis_waiting_parts *parts, bool threads)
+{
+	const struct memphis_waiting_part *part;
+	const struct memphis_process *process;
+	size_t i;
+
+	memphis_json_open(json, key, '[');
+	for (i = 0; i < parts->count; i++) {
+		part = &parts->list[i];
+		if (threads && !memphis_job_details(report->job, part->process))
+			continue;
+		process = &report->profile->processes.list[part->process];
+		memphis_json_open(json, NULL, '{');
+		if (threads) {
+			memphis_json_number(json, "process", part->process);
+			memphis_json_number(json, "pid", process->pid);
+			memphis_json_number(json, "tid", process->threads[part->thread].tid);
+		} else {
+			put_node_json(json, "node", part->node);
+			put_node_json(json, "home", part->home);
+		}
+		put_waits_json(json, &report->rows->waiting, &part->waits);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+static void put_verdict_json(struct memphis_json *json, const struct memphis_lpi *verdict)
+{
+	memphis_json_open(json, "verdict", '{');
+	memphis_json_string(json, "worth", memphis_worth_names[verdict->worth]);
+	memphis_json_string(json, "why_not", verdict->why_not);
+	if (verdict->why_not) {
+		memphis_json_null(json, "lpi");
+	} else {
+		memphis_json_real(json, "lpi", verdict->lpi.value);
+		memphis_json_real(json, "lpi_low", verdict->lpi.low);
+		memphis_json_real(json, "lpi_high", verdict->lpi.high);
+		memphis_json_real(json, "remote_cache_share", verdict->caches);
+		memphis_json_real(json, "ops", verdict->ops);
+	}
+	memphis_json_close(json, '}');
+}
+
+/* Returns what the gain is estimated from, NULL if it is not known. */
+static const char *local_latency_of(const struct memphis_waits *waits)
+{
+	if (!memphis_gain_is_known(waits))
+		return NULL;
+	if (!waits->measured)
+		return "sampled";
+	return waits->measured == waits->gain.count ? "measured" : "sampled,measured";
+}
+
+void memphis_waiting_json(struct memphis_json *json, const struct memphis_report *report)
+{
+	const struct memphis_waiting *waiting = &report->rows->waiting;
+	struct memphis_text contents = {0};
+
+	put_contents(report, &contents);
+	memphis_json_open(json, "waiting", '{');
+	memphis_json_string(json, "why_not", waiting->why_not);
+	memphis_json_string(json, "contains", waiting->why_not || contents.failed ? NULL : contents.text);
+	memphis_json_real(json, "lost_share", report->lpi.lost);
+	put_waits_json(json, waiting, &waiting->all);
+	memphis_json_string(json, "local_latency", local_latency_of(&waiting->all));
+	put_parts_json(json, report, "threads", &waiting->threads, true);
+	put_parts_json(json, report, "pairs", &waiting->pairs, false);
+	put_verdict_json(json, &report->lpi);
+	memphis_json_close(json, '}');
+	memphis_text_close(&contents);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Estimated waiting in the formats text and JSON: cycles with their intervals, sources, the verdict, and what the estimate contains. */
+#ifndef MEMPHIS_OUTPUT_WAITING_H
+#define MEMPHIS_OUTPUT_WAITING_H
+
+#include "output/section/section.h"
+
+/* Returns whether the waiting of any selected sample is known. */
+bool memphis_shows_waiting(const struct memphis_report *report);
+
+/* Appends the lines "waiting:", "could gain:" and "verdict:" of the header. */
+void memphis_put_waiting(const struct memphis_report *report, struct memphis_text *text);
+
+/* Appends a number of cycles right-aligned in a column: "3.91 G", or "-" if none is known. */
+void memphis_put_waited(const struct memphis_report *report, struct memphis_text *text,
+			const struct memphis_waits *waits, int width);
+void memphis_put_gain(const struct memphis_report *report, struct memphis_text *text,
+		      const struct memphis_waits *waits, int width);
+
+/* Appends a number with three significant digits and a prefix: "3.91 G". */
+void memphis_put_number(struct memphis_text *text, double value);
+
+/* Appends "1.20 G cycles (95 % CI 1.10 G to 1.31 G)". */
+void memphis_put_cycles(struct memphis_text *text, const struct memphis_estimate *cycles);
+
+/* Appends the table of sources; nothing if no waiting is known. */
+void memphis_put_waiting_table(const struct memphis_report *report, struct memphis_text *text);
+
+/* Appends the line that says which loads the estimate contains. */
+void memphis_put_waiting_contents(const struct memphis_report *report, struct memphis_text *text);
+
+/* Writes the key "waiting" of the report, and that of a row. */
+void memphis_waiting_json(struct memphis_json *json, const struct memphis_report *report);
+void memphis_waits_json(struct memphis_json *json, const struct memphis_report *report,
+			const struct memphis_waits *waits);
+void memphis_estimate_json(struct memphis_json *json, const char *key,
+			   const struct memphis_estimate *estimate);
+
+#endif
