@@ -11,7 +11,7 @@
  *   +separate            transform: S1CF in two loop nests
  * Options and output are those of ../traffic/traffic.c, for elements of 16 bytes; -r and -x are not for transforms.
  *
- * Let S be the bytes of `in`: 16 P R C. On x86, a store fetches its line before it changes a part of it, so `out` is read, too, except with
+ * Let S be the bytes of `in`: 16 P R C, or 16 P X Y R. On x86, a store fetches its line before it changes a part of it, so `out` is read, too, except with
  * non-temporal stores, which bypass the caches:
  *
  *                       reads         reads, +nt   writes       writes, +nt    condition

@@ -71,12 +71,13 @@ class Panel:
 
     def frame(self, name):
         case = self.cases[0]
-        out = [text(self.left, self.top - 12, name, "start", 14, more=' font-weight="bold"')]
+        out = [text(self.left, self.top - 18, name, "start", 14, more=' font-weight="bold"')]
         if any(case.zone != "any" for case in self.cases):
             begin, end = (min(max(self.x(bytes), self.left), self.right) for bytes in (case.cache / 8, 2 * case.cache))
             out.append(f'<rect x="{begin:.1f}" y="{self.top}" width="{end - begin:.1f}" height="{self.bottom - self.top}" fill="{BAND}"/>')
             if end - begin > 100:
-                out.append(text((begin + end) / 2, self.top + 13, "no closed form", size=10, color="#8a6d3b"))
+                # Above the band, in which marks may be anywhere.
+                out.append(text((begin + end) / 2, self.top - 4, "no closed form", size=10, color="#8a6d3b"))
             under = f"bytes used between two uses of a word; cache {size_text(case.cache)}"
         else:
             under = "bytes of the arrays; no word is used twice"

@@ -69,6 +69,22 @@ TEXT
     [ "$bare" = "" ]
 }
 
+@test "the copyright file of the packages names the licence of each file" {
+    local all files
+    all=$(sources '*')
+    mapfile -t files < <(grep -v '^tests/fuzz/corpus/' <<< "$all")
+    run -0 python3 tests/house/licences.py "${files[@]}"
+    [ "$output" = '' ]
+    # The check itself: a stanza less.
+    mkdir -p "$BATS_TEST_TMPDIR/packaging/debian" "$BATS_TEST_TMPDIR/kmod/decode"
+    grep -v '^Files: kmod/decode' packaging/debian/copyright > "$BATS_TEST_TMPDIR/packaging/debian/copyright"
+    cp kmod/decode/model.h "$BATS_TEST_TMPDIR/kmod/decode"
+    licences=$PWD/tests/house/licences.py
+    cd "$BATS_TEST_TMPDIR"
+    run -0 python3 "$licences" kmod/decode/model.h
+    [ "$output" = 'kmod/decode/model.h: BSD-3-Clause or GPL-2.0-only; packaging/debian/copyright says GPL-2.0-only' ]
+}
+
 @test "the public headers compile on their own as C11, C++11 and C++17" {
     echo '#include <memphis.h>' > "$BATS_TEST_TMPDIR/a.c"
     gcc -std=c11 -Wall -Wextra -Wpedantic -Werror -Iinclude -fsyntax-only "$BATS_TEST_TMPDIR/a.c"
@@ -84,8 +100,8 @@ TEXT
 _Static_assert(sizeof(struct memphis_sample) == 40, "sample");
 _Static_assert(sizeof(struct memphis_accounting) == 160, "books");
 _Static_assert(sizeof(struct memphis_query) == 160, "query");
-_Static_assert(sizeof(struct memphis_controller) == 64, "controller");
-_Static_assert(sizeof(struct memphis_controllers) == 3080, "controllers");
+_Static_assert(sizeof(struct memphis_controller) == 96, "controller");
+_Static_assert(sizeof(struct memphis_controllers) == 4616, "controllers");
 _Static_assert(sizeof(struct memphis_config) == 144, "config");
 _Static_assert(sizeof(struct memphis_control) == 128, "control");
 _Static_assert(sizeof(struct memphis_file_header) == 64, "file header");

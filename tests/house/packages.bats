@@ -97,7 +97,7 @@ hide() {
     asks '--install build test browser' tests/run browser
     asks '--install build test machine emulator mpi' tests/run vm/mpi
     asks '--install build test machine emulator' tests/run vm/device
-    asks '--install build test allocators browser clang containers databases dwarf examples flang pprof terminals traces' tests/run cli
+    asks '--install build test allocators blas browser clang containers databases dwarf examples flang pprof terminals traces' tests/run cli
 
     fake id <<< 'echo 0'
     fake make <<< "sleep 0.2; echo \"make \$*\" >> $recording/asked"

@@ -163,7 +163,7 @@ print(eval(sys.argv[1]))' "$3"
         [ "$(of "$machine" other.tool)" = 1 ]
         [[ "$(of "$machine" other.err)" =~ ^"memphis: not sampling: process "[0-9]+": Permission denied; it is another user's, or has other rights than its user: be that user, or root"$ ]]
         [ "$(of "$machine" nobody.tool)" = 1 ]
-        [ "$(of "$machine" nobody.err)" = 'memphis: not sampling: process 4000000: No such process; ps tells which processes there are' ]
+        [ "$(of "$machine" nobody.err)" = 'memphis: not sampling: process 4000000: No such process; ps -e lists all processes' ]
         for name in inside twice-2; do
             [ "$(of "$machine" "$name.tool")" = 1 ]
             [[ "$(of "$machine" "$name.err")" =~ ^"memphis: not sampling: process "[0-9]+"; it is sampled already, by itself (memphis record, calipers) or by another memphis record -p: its own files have all of it"$ ]]

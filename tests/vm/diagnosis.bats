@@ -24,7 +24,7 @@ setup_file() {
     machine/kbuild 6.12 kmod build/kmod/6.12 > "$work/kbuild.txt" 2>&1
     machine/run --kernel 6.12 --cpu genoa --memory-only-node 512 --l3 1024 --timeout 900 --module build/kmod/6.12/memphis.ko \
         --put "$work/bin" --get "/root/out:$work/out" --truth "$work/truth.tsv" --log "$work/guest.log" -- \
-        sh "$work/bin/guest.sh" "$work/bin/defects" /root/out first-touch first-touch-all first-touch-library read-shared partition serial moved-thread \
+        sh "$work/bin/guest.sh" "$work/bin/defects" /root/out first-touch first-touch-all first-touch-library read-shared partition interleaved-parts serial moved-thread \
         moved-pages memory-only false-sharing true-sharing local borders interleaved padded > "$work/guest.txt" 2>&1 || status=$?
     echo "$status" > "$work/guest.status"
 }
@@ -46,7 +46,7 @@ findings() {
 @test "the programs end as they do without Memphis, and the kernel logged no complaint" {
     cat "$work/guest.txt"
     [ "$(cat "$work/guest.status")" -eq 0 ]
-    [ "$(cat "$work"/out/*.status | sort | uniq -c | tr -s ' ')" = " 16 0" ]
+    [ "$(cat "$work"/out/*.status | sort | uniq -c | tr -s ' ')" = " 17 0" ]
     [ "$(cat "$work"/out/*.err)" = "" ]
 }
 
@@ -76,8 +76,14 @@ try: give each node a copy (allocated at defects.c:$(line_of allocation); initia
 
 @test "a variable is found whose node-local parts are each used by the other node" {
     run -0 findings partition remote-dram
-    [ "$output" = "finding: [heap]:field is used by other nodes than those that own it: RANGE are node 0's and used by node 1; RANGE are node 1's and used by node 0, 100 % in region partition
+    [ "$output" = "finding: [heap]:field lies on other nodes than those that use it: RANGE are on node 0 and used by node 1; RANGE are on node 1 and used by node 0, 100 % in region partition
 try: let those threads that use a part initialise it at defects.c:$(line_of initialise) (write_all) (allocated at defects.c:$(line_of allocation)), or divide the work at defects.c:$(line_of update) (update) as the initialisation was: the same schedule, threads bound to CPUs" ]
+}
+
+@test "a variable is found whose pages are interleaved, although each node uses a part" {
+    run -0 findings interleaved-parts remote-dram
+    [ "$output" = "finding: [heap]:field lies on other nodes than those that use it: RANGE are on several nodes and used by node 0; RANGE are on several nodes and used by node 1, 100 % in region interleaved-parts
+try: let those threads that use a part initialise it at defects.c:$(line_of initialise) (write_all) (allocated at defects.c:$(line_of allocation)), without interleaving (numactl, mbind(2)), or divide the work at defects.c:$(line_of update) (update) as the initialisation was: the same schedule, threads bound to CPUs" ]
 }
 
 @test "a variable is found that is distributed over the nodes but used by one thread" {

@@ -134,7 +134,7 @@ loads() {
 }
 
 @test "by perf, a program that closes all descriptors is sampled by all of its events until it ends" {
-    local run closed before after
+    local run closed before after missing
     # On Sapphire Rapids, load latency has a second event in its group.
     for run in $(for machine in $(with pebs); do echo "$machine/closed $machine/closed-latency"; done); do
         ended_well "${run%/*}" "${run#*/}" 7
@@ -145,7 +145,10 @@ loads() {
         echo "samples before and after: $output; delivered: $(< "$work/$run.delivered")"
         read -r before after <<< "$output"
         [ "$after" -gt 300 ]
-        [ $((before + after)) -eq "$(< "$work/$run.delivered")" ]
+        # Nobody can stop these events any more: while the process ends, each of its two threads may be sampled after the last reading.
+        missing=$(($(< "$work/$run.delivered") - before - after))
+        [ "$missing" -ge 0 ]
+        [ "$missing" -le 2 ]
     done
 }
 

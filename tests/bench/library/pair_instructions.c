@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Prints the instructions of the thread, those of the kernel included, for a pair of calipers inside another one. For a machine whose clock
- * counts instructions (machine/run --deterministic). usage: pair_instructions
+ * counts instructions (machine/run --deterministic=instructions). usage: pair_instructions
  */
 #include <memphis.h>
 #include <stdint.h>

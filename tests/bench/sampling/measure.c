@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Measures the instructions of a command, including all work of the kernel in that time, but without idle time. For a machine with
- * one CPU whose clock counts instructions (machine/run --deterministic).
+ * one CPU whose clock counts instructions (machine/run --deterministic=instructions).
  * usage: measure COMMAND [ARG...]     prints "instructions N interrupts N", exits with the command's status
  */
 #include <sys/wait.h>

@@ -227,6 +227,7 @@ static const struct program {
 	{"first-touch-library", main_clears, own_part},
 	{"read-shared", main_first, everybody_reads},
 	{"partition", own_first, other_nodes_part},
+	{"interleaved-parts", interleaved, own_part},
 	{"serial", own_first, main_reads_all},
 	{"moved-thread", own_first, move_away},
 	{"moved-pages", own_first, lose_pages},

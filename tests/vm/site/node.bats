@@ -13,8 +13,13 @@ setup_file() {
     mkdir -p "$work"
     module=$top/build/kmod/6.12/memphis.ko
     machine/kbuild 6.12 kmod "${module%/*}"
+    for kind in OPTIMISED CLOCK; do
+        gcc -O2 -shared -fPIC -Wall -Wextra -Werror "-D$kind" tests/cli/machine/blas.c -o "$work/$kind.so"
+    done
     # look NAME OPTION...: stores the JSON of memphis node, and its exit status in a separate file.
     cat > "$work/look.sh" <<'TEXT'
+# A BLAS with 0.5 GFLOP/s on each core by its own clock.
+export MEMPHIS_BLAS=/usr/lib/test-blas.so LD_PRELOAD=/usr/lib/test-clock.so
 look()
 {
 	name=$1
@@ -56,7 +61,7 @@ begun=$(cut -d' ' -f1 /proc/uptime)
 look measured --measure --save out/saved
 echo "$begun $(cut -d' ' -f1 /proc/uptime)" > out/uptime
 cp /sys/devices/system/node/node*/distance out 2>&1
-awk '/^latency_ns 1 0/ { $4 /= 1e6 } /^latency/ { $4 *= 1000 } /_gb / { $4 /= 1000 } 1' out/saved > out/baseline
+awk '/^latency_ns 1 0/ { $4 /= 1e6 } /^latency/ { $4 *= 1000 } /_gb / { $4 /= 1000 } /^dgemm/ { $3 /= 1000 } 1' out/saved > out/baseline
 look baseline --measure --baseline out/baseline
 TEXT
     } > "$work/four.sh"
@@ -71,6 +76,7 @@ in_guest() {
     shift
     machine/run --kernel 6.12 --timeout 900 "$@" --put "$top/build/bin/memphis:/usr/bin/memphis" \
         --put "$top/build/lib/libmemphis.so.0:/usr/lib/libmemphis.so.0" --put "$work/look.sh:/root/look.sh" \
+        --put "$work/OPTIMISED.so:/usr/lib/test-blas.so" --put "$work/CLOCK.so:/usr/lib/test-clock.so" \
         --put "$top/build/kmod/6.12/memphis.ko:/root/memphis.ko" --put "$work/$name.sh:/root/$name.sh" \
         --get "/root/out:$work/$name" --log "$work/$name.log" -- sh "/root/$name.sh" > "$work/$name.txt" 2>&1
 }
@@ -96,7 +102,7 @@ not_well() {
 {"node":1,"cpus":"2-3","distances":[20,10]}' "$(jq -c '.nodes[] | {node, cpus, distances}' two/well.json)"
     expect '["fit",2,4]' "$(jq -c '[.verdict, .packages, .cpus]' two/well.json)"
     expect 'ibs' "$(jq -r '.checks[] | select(.name == "pmu").value' two/well.json)"
-    [[ $(jq -r '.checks[] | select(.name == "device").evidence' two/well.json) == '/dev/memphis: ABI 8, ibs_op, an event per thread, '* ]]
+    [[ $(jq -r '.checks[] | select(.name == "device").evidence' two/well.json) == '/dev/memphis: ABI 9, ibs_op, an event per thread, '* ]]
 }
 
 # check NAME CHECK: value and evidence of a check.
@@ -152,6 +158,14 @@ check() {
     for kind in read write copy bandwidth; do expect 12 "$(grep -c "^${kind}_gb " four/saved)"; done
     # Nodes with one core have no other one.
     expect 0 "$(jq '.loaded_latency | length' four/measured.json)"
+}
+
+@test "the rate of DGEMM of each node is the sum of the rates of its own cores, with a thread on each" {
+    expect '[1,1] OpenBLAS 9.8.7 TEST /usr/lib/test-blas.so' "$(jq -cj '.dgemm_gflop_per_s, " ", .blas, " ", .blas_path' two/measured.json)"
+    expect '[0.5,0.5,0.5,null]' "$(jq -c .dgemm_gflop_per_s four/measured.json)"
+    expect 'dgemm_gflop 0 0.5
+dgemm_gflop 1 0.5
+dgemm_gflop 2 0.5' "$(grep ^dgemm four/saved)"
 }
 
 @test "the latency under load is measured while the other core of a node reads" {
