@@ -31,7 +31,7 @@ insmod "$module"
 site-user "$memphis" node --measure --save "$out/machine.node" > "$out/node.txt" 2>&1
 ok "the machine was measured" grep -q '^bandwidth_gb 1 1' "$out/machine.node"
 # Each interrupt takes some thousand cycles of the loop.
-run triad 100003 triad 0,1 0 0.4
-run rests 100003 triad 0,1 0 0.4 rest
-run link 20011 read 0,1 1 1
+run triad 100003 triad 0,1 0 1.2
+run rests 100003 triad 0,1 0 1.2 rest
+run link 10007 read 0,1 1 2
 rmmod memphis
