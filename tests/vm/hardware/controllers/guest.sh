@@ -59,11 +59,26 @@ ok "forks ends well" [ $? -eq 0 ]
 # By pmcd and by the device, in the same run.
 ok "a user reads by pmcd and by the device" sh "$programs/pcp.sh" "$programs" "$out" "$memphis"
 
-# A CPU whose counters are read by perf goes offline for a second.
-(sleep 1; echo 0 > /sys/devices/system/cpu/cpu2/online; sleep 1; echo 1 > /sys/devices/system/cpu/cpu2/online) &
-site-user --perf-event-paranoid -1 "$memphis" record -q --context uncore -o "$out/unplugged" -- "$programs/sleep" 3
+# A CPU whose counters are read by perf goes offline for a second, after the counters have been read once.
+mkfifo /root/end
+exec 9<> /root/end
+(
+	tries=0
+	until grep -qs cas_read "$out"/unplugged/*.process.memphis || [ "$tries" -eq 600 ]; do
+		sleep 0.1
+		tries=$((tries + 1))
+	done
+	sleep 1
+	echo 0 > /sys/devices/system/cpu/cpu2/online
+	sleep 1
+	echo 1 > /sys/devices/system/cpu/cpu2/online
+	echo > /root/end
+) &
+site-user --perf-event-paranoid -1 "$memphis" record -q --context uncore -o "$out/unplugged" -- "$programs/head" -n 1 <&9
 ok "unplugged ends well" [ $? -eq 0 ]
+ok "counters were read before their CPU went offline" sh -c "grep -q cas_read $out/unplugged/*.process.memphis"
 wait
+exec 9>&-
 
 # Readers, while root writes the list, empties it, and CPUs come and go.
 site-user "$programs/storm" 6<> "$parameter" 7<> /sys/devices/system/cpu/cpu2/online 8<> /sys/devices/system/cpu/cpu3/online
