@@ -27,7 +27,7 @@ struct memphis_limit {
 	bool counted; /* by the memory controllers; else estimated from samples */
 	/* MEMPHIS_COUNTER_IN_UNKNOWN: of all that was selected */
 	enum memphis_counters_place place;
-	char *region;   /* path of the region, or NULL */
+	char *region;   /* path of the region, of an estimate its name; or NULL */
 	uint16_t node;  /* the node of the memory; MEMPHIS_NODE_UNKNOWN: those of `nodes` */
 	char nodes[24]; /* nodes whose controllers are counted together: "0-3,8"; else empty */
 	uint16_t from;  /* link: the accessing node; MEMPHIS_NODE_UNKNOWN: the memory, whoever accesses it */

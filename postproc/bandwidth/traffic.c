@@ -186,6 +186,11 @@ static int add_loads(struct memphis_traffic *traffic, const struct memphis_total
 
 	if (!entry)
 		return -ENOMEM;
+	if (traffic->selection->region) {
+		entry->limit.region = strdup(traffic->selection->region);
+		if (!entry->limit.region)
+			return -ENOMEM;
+	}
 	entry->limit.place = MEMPHIS_COUNTER_IN_UNKNOWN;
 	entry->limit.node = total->access.home;
 	entry->limit.from = from;

@@ -174,6 +174,21 @@ static void put_not_measured(const struct memphis_report *report, struct memphis
 	memphis_text_put(text, "\n");
 }
 
+/* Calipers may be at a limit that the whole run is far from. */
+static void put_regions(const struct memphis_report *report, struct memphis_text *text)
+{
+	const struct memphis_limits *limits = &report->limits;
+	size_t i;
+
+	for (i = 0; i < limits->count; i++)
+		if (!limits->list[i].counted && !limits->list[i].region && report->region_times.shown_count) {
+			memphis_text_put(text,
+					 "estimates from samples are of all that is selected; --region NAME "
+					 "estimates a caliper alone\n");
+			return;
+		}
+}
+
 void memphis_output_limits_text(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_limits *limits = &report->limits;
@@ -201,6 +216,7 @@ void memphis_output_limits_text(const struct memphis_report *report, struct memp
 	if (shown < limits->count)
 		memphis_text_print(text, "%9s %zu more, up to %.1f %%\n", "and", limits->count - shown,
 				   100 * limits->list[shown - 1].share.value);
+	put_regions(report, text);
 	put_not_measured(report, text);
 	memphis_text_put(text, "\n");
 }
