@@ -64,6 +64,21 @@ int memphis_outfile_open(struct memphis_outfile *file, const char *path, struct 
 	return rc;
 }
 
+int memphis_outfile_check(const char *path, struct memphis_error *error)
+{
+	struct memphis_outfile file;
+	struct stat status;
+	int rc;
+
+	if (!stat(path, &status) && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+		return 0;
+	rc = memphis_outfile_open(&file, path, error);
+	if (rc)
+		return rc;
+	memphis_outfile_close(&file, -ECANCELED, error);
+	return 0;
+}
+
 int memphis_outfile_failed(const struct memphis_outfile *file, struct memphis_error *error)
 {
 	int rc = errno ? -errno : -EIO;

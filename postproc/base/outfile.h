@@ -22,6 +22,12 @@ struct memphis_outfile {
 /* Opens the output file. Returns 0 or a negative errno; after a failure there is nothing to close. */
 int memphis_outfile_open(struct memphis_outfile *file, const char *path, struct memphis_error *error);
 
+/*
+ * Returns 0 if the file could be opened, else a negative errno: for programs that compute for long before they write. Nothing is left behind. A
+ * device or pipe is not opened.
+ */
+int memphis_outfile_check(const char *path, struct memphis_error *error);
+
 /* Reports the error in errno together with the file's name. Returns the negative errno. */
 int memphis_outfile_failed(const struct memphis_outfile *file, struct memphis_error *error);
 

@@ -14,6 +14,7 @@
 #include "node/cluster.h"
 #include "node/node.h"
 #include "base/library.h"
+#include "base/outfile.h"
 #include "base/pager.h"
 #include "base/terminal.h"
 #include "selftest/selftest.h"
@@ -353,6 +354,11 @@ static int gather(struct making *making, const struct options *options)
 	}
 	if (options->since) {
 		rc = load_last(making, options->since);
+		if (rc)
+			return rc;
+	}
+	if (options->save) {
+		rc = memphis_outfile_check(options->save, &making->error);
 		if (rc)
 			return rc;
 	}

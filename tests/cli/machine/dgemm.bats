@@ -114,3 +114,20 @@ no host is slower than the others' ]]
     expect '{"host":"n5","value":100,"node":1,"blas":"OpenBLAS 9.8.7","worse":0.875312,"outlier":true}
 {"host":"n6","value":100,"node":1,"blas":"reference BLAS","worse":0,"outlier":false}' "$(jq -c '.classes[0].quantities[] | select(.quantity == "dgemm_gflop_per_s") | .hosts[-1]' <<< "$output")"
 }
+
+@test "a file of --save that cannot be written is an error before anything is measured" {
+    gcc -shared -fPIC -x c - -o libNOTE.so <<'C'
+#include <fcntl.h>
+static __attribute__((constructor)) void loaded(void) { creat("loaded", 0600); }
+C
+    run --separate-stderr env MEMPHIS_BLAS="$PWD/libNOTE.so" "$memphis" node --measure --interval 0 --save nowhere/saved
+    [ "$status" -eq 1 ]
+    expect 'memphis node: nowhere/saved: cannot write: No such file or directory' "$stderr"
+    run --separate-stderr env MEMPHIS_BLAS="$PWD/libNOTE.so" "$memphis" node --measure --interval 0 --save .
+    [ "$status" -eq 1 ]
+    expect 'memphis node: .: cannot write: Is a directory' "$stderr"
+    [ ! -e loaded ]
+    measure libNOTE.so --save saved
+    [ -e loaded ]
+    [ "$(echo saved*)" = saved ]
+}
