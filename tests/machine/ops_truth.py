@@ -49,23 +49,22 @@ class Op:
 
 
 def read_truth(path):
-    """Return counts [loads, stores] and pages [(page, loads, stores)], each by address space and PC. Other programs make no accesses
-    at most of these PCs; the caller uses the space with the largest count."""
-    spaces, pages = {}, {}
+    """Return counts [loads, stores] and pages [(page, loads, stores)], each by PC. Other programs have no instructions at these PCs."""
+    counted, pages = {}, {}
     last = None
     with open(path, encoding="ascii") as stream:
         for line in stream:
             last = line.rstrip("\n").split("\t")
             if last[0] == "pc":
-                row = spaces.setdefault((last[3], int(last[4], 16)), [0, 0])
+                row = counted.setdefault(int(last[4], 16), [0, 0])
                 counts = [int(word) for word in last[5:5 + 2 * LEVELS]]
                 row[0] += sum(counts[::2])
                 row[1] += sum(counts[1::2])
             elif last[0] == "page":
-                pages.setdefault((last[3], int(last[4], 16)), []).append((int(last[5], 16), int(last[7]), int(last[8])))
+                pages.setdefault(int(last[4], 16), []).append((int(last[5], 16), int(last[7]), int(last[8])))
     if last != ["end"]:
         sys.exit(f"{path}: does not end with `end`")
-    return spaces, pages
+    return counted, pages
 
 
 def touches(buffer, page):
@@ -73,13 +72,12 @@ def touches(buffer, page):
     return start < page + PAGE and page < start + size
 
 
-def check_truth(op, spaces, pages, check):
-    space = max((key for key in spaces if key[1] == op.pc), key=lambda key: sum(spaces[key]), default=None)
-    loads, stores = spaces.get(space, [0, 0])
+def check_truth(op, counted, pages, check):
+    loads, stores = counted.get(op.pc, [0, 0])
     check((loads, stores) == (op.expected(0), op.expected(1)), f"{op.name}: {loads} loads and {stores} stores,"
          f" {op.expected(0)} and {op.expected(1)} were made")
     astray = 0
-    for page, loaded, stored in pages.get(space, []):
+    for page, loaded, stored in pages.get(op.pc, []):
         for kind, count in (("load", loaded), ("store", stored)):
             places = [op.buffers[k.split()[1]] for k in op.kinds if k.split()[0] in (kind, "both")]
             astray += 0 if any(touches(place, page) for place in places) else count
@@ -114,11 +112,11 @@ def main():
 
     with open(output, encoding="ascii") as stream:
         ops = [Op(line) for line in stream if line.startswith("op ")]
-    spaces, pages = read_truth(truth)
+    counted, pages = read_truth(truth)
     names = {prefix + kind + size for prefix in ("", "rep_") for kind in ("movs", "stos", "lods", "cmps", "scas") for size in "bwlq"}
     check({op.name for op in ops} == names | {"push", "pop", "push_near", "add", "wide", "movnti", "prefetch"}, f"{len(ops)} instructions")
     for op in ops:
-        check_truth(op, spaces, pages, check)
+        check_truth(op, counted, pages, check)
         check_samples(op, hardware, int(period), check)
     sys.exit(bool(failures))
 

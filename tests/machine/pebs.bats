@@ -13,7 +13,7 @@ loads=250000
 setup_file()
 {
 	export work=$BATS_FILE_TMPDIR
-	gcc -std=gnu11 -O2 -static -Wall -Wextra -Werror -o "$work/loads" "$BATS_TEST_DIRNAME/fixtures/loads.c"
+	gcc -std=gnu11 -O2 -static -no-pie -Wl,-Ttext-segment=0x10000000 -Wall -Wextra -Werror -o "$work/loads" "$BATS_TEST_DIRNAME/fixtures/loads.c"
 	boot skylake 6.12
 	# Test page-table isolation, too, which real machines of this kind use: the PEBS buffer is mapped in both page tables.
 	boot cascadelake 6.1 --append pti=on
