@@ -224,7 +224,7 @@ static void put_evidence(const struct words *words)
 	const struct memphis_finding *finding = words->finding;
 
 	memphis_text_print(words->text,
-			   ": %" PRIu64 " samples, %.1f %% of those selected (95 %% sure: %.1f to %.1f)",
+			   ": %" PRIu64 " samples, %.1f %% of those selected (95 %% CI %.1f to %.1f)",
 			   finding->samples, 100 * finding->share.share, 100 * finding->share.low,
 			   100 * finding->share.high);
 	if (finding->processes > 1) {

@@ -322,7 +322,7 @@ static void put_change(struct memphis_text *text, const struct memphis_change *c
 		memphis_text_put(text, "new");
 	} else {
 		put_percent(text, change->ratio);
-		memphis_text_put(text, " %, 95 % sure: ");
+		memphis_text_put(text, " %, 95 % CI ");
 		put_percent(text, change->low);
 		memphis_text_put(text, " to ");
 		put_percent(text, change->high);

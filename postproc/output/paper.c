@@ -137,8 +137,8 @@ static void put_matrix(const struct memphis_report *report, struct memphis_text 
 		memphis_put_node_number(text, pair->home);
 		memphis_text_print(text, ": %" PRIu64 " (", pair->sum.count);
 		memphis_text_style(text, MEMPHIS_DIM);
-		memphis_text_print(text, "%.1f %%, 95 %% sure: %.1f to %.1f", 100 * share.share,
-				   100 * share.low, 100 * share.high);
+		memphis_text_print(text, "%.1f %%, 95 %% CI %.1f to %.1f", 100 * share.share, 100 * share.low,
+				   100 * share.high);
 		memphis_text_style(text, MEMPHIS_PLAIN);
 		memphis_text_put(text, ")");
 		if (pair->sum.accesses) {

@@ -68,34 +68,34 @@ setup() {
     expect 'run 0: base: 460 samples, each of 1000 accesses, 4.000 s, 1e+06 operations
 run 1: mod: 244 samples, each of 1000 accesses, 2.000 s (-50.0 %), 1e+06 operations (+0.0 %)
 
-NODE: 0 total: 400 -> 134 (-66.5 %, 95 % sure: -72.4 to -59.3)
-000) [heap]:tx 300 -> 30 (-90.0 %, 95 % sure: -93.1 to -85.5)
-    heap.c:N 300 -> 30 (-90.0 %, 95 % sure: -93.1 to -85.5)
-001) [heap]:ty 100 -> 104 (+4.0 %, 95 % sure: -20.9 to +36.7; within the noise)
-    heap.c:N 100 -> 104 (+4.0 %, 95 % sure: -20.9 to +36.7; within the noise)
+NODE: 0 total: 400 -> 134 (-66.5 %, 95 % CI -72.4 to -59.3)
+000) [heap]:tx 300 -> 30 (-90.0 %, 95 % CI -93.1 to -85.5)
+    heap.c:N 300 -> 30 (-90.0 %, 95 % CI -93.1 to -85.5)
+001) [heap]:ty 100 -> 104 (+4.0 %, 95 % CI -20.9 to +36.7; within the noise)
+    heap.c:N 100 -> 104 (+4.0 %, 95 % CI -20.9 to +36.7; within the noise)
 
-NODE: 1 total: 60 -> 110 (+83.3 %, 95 % sure: +34.0 to +150.8)
+NODE: 1 total: 60 -> 110 (+83.3 %, 95 % CI +34.0 to +150.8)
 000) [heap]:tc 0 -> 50 (new)
     heap.c:N 0 -> 50 (new)
-001) [heap]:ty 60 -> 60 (+0.0 %, 95 % sure: -29.9 to +42.8; within the noise)
-    heap.c:N 60 -> 60 (+0.0 %, 95 % sure: -29.9 to +42.8; within the noise)
+001) [heap]:ty 60 -> 60 (+0.0 %, 95 % CI -29.9 to +42.8; within the noise)
+    heap.c:N 60 -> 60 (+0.0 %, 95 % CI -29.9 to +42.8; within the noise)
 
-all remote-dram, per run: 460 -> 244 (-47.0 %, 95 % sure: -54.6 to -38.1)
+all remote-dram, per run: 460 -> 244 (-47.0 %, 95 % CI -54.6 to -38.1)
 note: intervals and noise cover sampling alone, not other differences between runs' "$(sed -E 's/heap\.c:[0-9]+/heap.c:N/' <<< "$output")"
 }
 
 @test "with another period, each sample represents another number of accesses" {
     run -0 "$memphis" compare base dense
-    grep -q '^all remote-dram, per run: 460 -> 920 (+0.0 %, 95 % sure: -10.6 to +11.8; within the noise)$' <<< "$output"
+    grep -q '^all remote-dram, per run: 460 -> 920 (+0.0 %, 95 % CI -10.6 to +11.8; within the noise)$' <<< "$output"
     run -0 "$memphis" compare --per operation base dense
     grep -q '^all remote-dram, per operation: 460 -> 920 (+0.0 %' <<< "$output"
     run -0 "$memphis" compare --per second base mod
-    grep -q '^001) \[heap\]:ty 60 -> 60 (+100.0 %, 95 % sure: +40.1 to +185.5)$' <<< "$output"
+    grep -q '^001) \[heap\]:ty 60 -> 60 (+100.0 %, 95 % CI +40.1 to +185.5)$' <<< "$output"
 }
 
 @test "each further run is compared with the first; JSON has the same numbers" {
     run -0 "$memphis" compare --top 1 --lines 0 --node 0 base mod dense
-    grep -q '^000) \[heap\]:tx 300 -> 30 (-90.0 %, 95 % sure: -93.1 to -85.5) -> 600 (+0.0 %, .*; within the noise)$' <<< "$output"
+    grep -q '^000) \[heap\]:tx 300 -> 30 (-90.0 %, 95 % CI -93.1 to -85.5) -> 600 (+0.0 %, .*; within the noise)$' <<< "$output"
     "$memphis" compare --format json base mod dense > compare.json
     expect '["tx",[300,30,600],[0.1,true,false],[1,true,true]]
 ["ty",[100,104,200],[1.04,true,true],[1,true,true]]' "$(jq -c '.nodes[0].variables[] |

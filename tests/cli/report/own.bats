@@ -51,7 +51,7 @@ setup() {
 
 samples: 16 of 25 are remote-dram
 own: 9 of 25 (36.0 %) are accesses of libmemphis itself, excluded from all shares and tables
-pair: node 0 to memory of node 1: 16 (100.0 %, 95 % sure: 80.6 to 100.0)
+pair: node 0 to memory of node 1: 16 (100.0 %, 95 % CI 80.6 to 100.0)
 attributed: 12 of 16 (75.0 %) to a variable' "$(sed '/    anonymous-map/,$d' <<< "$output")"
 }
 

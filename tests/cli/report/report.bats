@@ -97,8 +97,8 @@ NODE: 1 total: 5
     ?:0:0x401000 [ 0x1010000 - 0x1010040 ] 2
 
 samples: 34 of 45 are remote-dram
-pair: node 0 to memory of node 1: 29 (85.3 %, 95 % sure: 69.9 to 93.6)
-pair: node 1 to memory of node 0: 5 (14.7 %, 95 % sure: 6.4 to 30.1)
+pair: node 0 to memory of node 1: 29 (85.3 %, 95 % CI 69.9 to 93.6)
+pair: node 1 to memory of node 0: 5 (14.7 %, 95 % CI 6.4 to 30.1)
 attributed: 27 of 34 (79.4 %) to a variable
     block-too-small 2 (5.9 %): allocator memory, but no tracked block: below the size given by --alloc-min-bytes when recording
     stack-frame 1 (2.9 %): a local variable on a thread's stack
@@ -187,8 +187,8 @@ NODE: 0 total: 7
 ...
 
 samples: 34 of 45 are remote-dram
-pair: node 0 to memory of node 1: 29 (85.3 %, 95 % sure: 69.9 to 93.6)
-pair: node 1 to memory of node 0: 5 (14.7 %, 95 % sure: 6.4 to 30.1)
+pair: node 0 to memory of node 1: 29 (85.3 %, 95 % CI 69.9 to 93.6)
+pair: node 1 to memory of node 0: 5 (14.7 %, 95 % CI 6.4 to 30.1)
 TEXT
 )" "$(sed '/^attributed/,$d' <<< "$output")"
     run paper --by region --region TimeLoop --select local-dram plain

@@ -52,9 +52,9 @@ table()
 
 @test "each pair of nodes has its share with an interval, and an estimate of accesses and bytes" {
     run -0 --separate-stderr paper views
-    expect 'pair: node 0 to memory of node 1: 50 (57.5 %, 95 % sure: 47.0 to 67.3), about 50.0 k accesses and 3.20 MB moved
-pair: node 0 to memory of node 2: 30 (34.5 %, 95 % sure: 25.3 to 44.9), about 30.0 k accesses and 1.92 MB moved
-pair: node 1 to memory of node 0: 7 (8.0 %, 95 % sure: 4.0 to 15.7), about 7.00 k accesses and 448 kB moved' "$(grep ^pair: <<< "$output")"
+    expect 'pair: node 0 to memory of node 1: 50 (57.5 %, 95 % CI 47.0 to 67.3), about 50.0 k accesses and 3.20 MB moved
+pair: node 0 to memory of node 2: 30 (34.5 %, 95 % CI 25.3 to 44.9), about 30.0 k accesses and 1.92 MB moved
+pair: node 1 to memory of node 0: 7 (8.0 %, 95 % CI 4.0 to 15.7), about 7.00 k accesses and 448 kB moved' "$(grep ^pair: <<< "$output")"
     run -0 "$memphis" report --select all --format json views
     expect '[0,1,70,70000,3200000,34200,3000,10]
 [0,2,30,30000,1920000,60000,2000,0]
@@ -76,7 +76,7 @@ sample 2000 0x401000 0x2000000 dram LR 0 1
 end
 TEXT
     run -0 paper cycles
-    expect 'pair: node 0 to memory of node 1: 1 (100.0 %, 95 % sure: 20.7 to 100.0)' "$(grep ^pair: <<< "$output")"
+    expect 'pair: node 0 to memory of node 1: 1 (100.0 %, 95 % CI 20.7 to 100.0)' "$(grep ^pair: <<< "$output")"
 }
 
 @test "by line and by function the instructions are added up" {

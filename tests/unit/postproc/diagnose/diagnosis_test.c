@@ -71,7 +71,7 @@ static void processes(void)
 	got = findings_of("remote-dram");
 	ok(strstr(got,
 		  "elements 0-16383 are on node 0 and used by node 1: 684 samples, 100.0 % of those selected "
-		  "(95 % sure: 99.4 to 100.0), in 3 of 3 processes, most (288) in rank 7 on host n03\n"),
+		  "(95 % CI 99.4 to 100.0), in 3 of 3 processes, most (288) in rank 7 on host n03\n"),
 	   "a defect in several processes is one finding, which names the worst process");
 	free(got);
 	memphis_profile_close(&profile);
@@ -79,7 +79,7 @@ static void processes(void)
 	HEATMAP("field", used)->one_in = 10;
 	add_cell(profile.heatmaps[0].variable, 1, 44, 9 * 144, remote_dram);
 	got = findings_of("remote-dram");
-	ok(strstr(got, ": 1440 samples, 100.0 % of those selected (95 % sure: 97.4 to 100.0)\n"),
+	ok(strstr(got, ": 1440 samples, 100.0 % of those selected (95 % CI 97.4 to 100.0)\n"),
 	   "where one in ten samples was examined, the confidence interval is that of the examined ones");
 	free(got);
 	memphis_profile_close(&profile);

@@ -41,7 +41,7 @@ static void sharing(void)
 		"cache "
 		"lines, which go to and fro between the caches of 2 threads, most at model.c:66 (step): 80 "
 		"samples, "
-		"100.0 % of those selected (95 % sure: 95.4 to 100.0)\n"
+		"100.0 % of those selected (95 % CI 95.4 to 100.0)\n"
 		"pad or align what each thread writes, so that it has cache lines of its own\n",
 		"false-sharing: threads use different words of the same lines");
 	begin();
@@ -60,7 +60,7 @@ static void sharing(void)
 		"fro "
 		"between the caches of 3 threads, most at model.c:66 (step): 60 samples, 100.0 % of those "
 		"selected "
-		"(95 % sure: 94.0 to 100.0)\n"
+		"(95 % CI 94.0 to 100.0)\n"
 		"give each thread a copy of its own and combine them at the end; take a lock less often, or "
 		"split it\n",
 		"true-sharing: threads use the same word");
@@ -77,7 +77,7 @@ static void sharing(void)
 		"[heap]:read has false sharing: threads use different words of one cache line, which goes to "
 		"and fro between the caches of 2 threads, most at model.c:66 (step): 20 samples, 33.3 % of "
 		"those "
-		"selected (95 % sure: 22.7 to 45.9)\n"
+		"selected (95 % CI 22.7 to 45.9)\n"
 		"pad or align what each thread writes, so that it has cache lines of its own\n",
 		"false-sharing: a word that is only read suffers from stores to its line");
 	begin();

@@ -65,7 +65,7 @@ static void found(void)
 			"[heap]:field is read in small parts at model.c:77 (step): 8 of the 64 bytes of each "
 			"cache line "
 			"that it fetches (95 % CI 8 to 9): 160 samples, 100.0 % of those selected (95 % "
-			"sure: 97.7 to "
+			"CI 97.7 to "
 			"100.0)\n"
 			"interchange the loops at model.c:77 (step), so that the innermost index runs over "
 			"neighbouring "
