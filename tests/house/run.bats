@@ -188,10 +188,10 @@ hanging() {
     hanging hang.bats first hangs last
     suite bats alone <<< "exec bats --tap --timing $PWD/hang.bats"
     touch expected
-    run "$suites" --jobs 1 --test-limit 6 logs < table
+    run "$suites" --jobs 1 --test-limit 20 logs < table
     echo "$output"
     [ "$status" -eq 1 ]
-    [[ "$output" == *"bats: a test is ended, because no result has come for 6 s (--test-limit):
+    [[ "$output" == *"bats: a test is ended, because no result has come for 20 s (--test-limit):
     process state CPU seconds command
 "*" sleep $word."*"    ok 1 first in "*"    ---- the end of $PWD/console
     words
@@ -210,7 +210,7 @@ not ok 2 hangs in "*"bats: 2 passed, 1 failed, 0 skipped ("* ]]
     hanging files/b.bats last
     suite files alone <<< "exec bats --tap $PWD/files"
     suite programs alone <<< "for seconds in 0 $word.5; do sleep \$seconds && echo 1..1 && echo ok 1 a; done; echo 1..1; echo ok 1 b; (setsid sleep $word.6 &)"
-    run "$suites" --jobs 2 --test-limit 6 logs < table
+    run "$suites" --jobs 2 --test-limit 20 logs < table
     echo "$output"
     [ "$status" -eq 1 ]
     [[ "$output" == *"not ok 1 setup_file failed"* ]]
@@ -292,10 +292,11 @@ ended() {
 }
 
 @test "SIGHUP does not end tests that nohup has started" {
-    suite slow alone <<< "sleep 1; echo 1..1; echo ok 1 a"
+    suite slow alone <<< "until [ -e hung-up ]; do sleep 0.05; done; echo 1..1; echo ok 1 a"
     (trap '' HUP; exec "$suites" --jobs 1 logs < table > out 2>&1) &
     until [ -e logs/slow.tap ]; do sleep 0.05; done
     kill -HUP $!
+    touch hung-up
     wait $!
     [ "$(tail -n 1 out)" = '1 passed, 0 failed, 0 skipped' ]
 }

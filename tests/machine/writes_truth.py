@@ -134,6 +134,11 @@ class Check:
         print(f"{'' if good else 'BAD '}{what}: {found}, expected {expected}" + (f" +- {off:.0f}" if off else ""))
         self.bad |= not good
 
+    def between(self, what, found, low, high):
+        good = low <= found <= high
+        print(f"{'' if good else 'BAD '}{what}: {found}, expected {low:.0f} to {high:.0f}")
+        self.bad |= not good
+
 
 def symbol_finder(program):
     functions = []
@@ -229,12 +234,12 @@ def check_controllers(check, out, rounds, path):
         check.equal(f"{place}: reads and writes", found[2], read + written, (read + written) / 1000)
         check.equal(f"{place}: clock", counts["umc_mem_clk"][place], 0)
     # Without exact counts: each round reads both arrays. What the cache had at the end is not written. The kernel and
-    # perf read up to 0.53 % besides (14 runs), which the exact counts contain, but not this formula.
+    # perf read some 0.5 % besides, more on a busy host, which the exact counts contain, but not this formula.
     counts = read_stat(out, "quiet", places)
     for node in range(NODES):
         read, written = (sum(count for place, count in counts[event].items() if place[0] == node)
                          for event in ("umc_cas_cmd.rd", "umc_cas_cmd.wr"))
-        check.equal(f"node {node}: reads without exact counts", read, rounds * LINES, rounds * LINES // 100)
+        check.between(f"node {node}: reads without exact counts", read, 0.99 * rounds * LINES, 1.05 * rounds * LINES)
         check.equal(f"node {node}: writes without exact counts", written, rounds * LINES // 2, rounds * LINES // 200 + CACHE)
 
 

@@ -3,7 +3,7 @@
 # Small programs with one planted defect each, one for every way in which a program can hold memory. Their reports are compared
 # with the machine's exact counts. If these tests fail, a report names the wrong variable or line, or leaves samples without a
 # name that it should find.
-# About 60 counts are tested at a significance level of 1e-5 each: 1 of 1600 runs fails without a defect.
+# About 60 counts are tested at a significance level of 1e-7 each: 1 of 160,000 runs fails without a defect.
 
 bats_require_minimum_version 1.5.0
 load ../environment

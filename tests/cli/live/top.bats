@@ -108,9 +108,10 @@ REMOTE LOADS  VARIABLE
     mux send-keys s s s
     shows ', order: remote$'
     # Only b reads, so that it comes first and has a share of now.
-    for _ in {1..30}; do step b samples; sleep 0.1; done &
+    while [ ! -e seen ]; do step b samples; sleep 0.1; done &
     shows '^   0 +100\.0 % \(100-100\) +100\.0 % '
     shows 'running +50\.0 % +50\.0 % .* \./other$'
+    touch seen
     mux send-keys p
     shows '\[paused\]$'
     mux send-keys p
@@ -287,7 +288,7 @@ run 'memphis top --help' for usage" "$output"
     mkfifo never
     start out
     step out all samples
-    until [ -s out/*.thread.memphis ]; do sleep 0.1; done
+    until [[ $(once out) == *'70.0 %'* ]]; do sleep 0.1; done
     terminal 80 24 "env LD_PRELOAD=$PWD/slow.so SLOW_FIFO=never SLOW_OFFSET=$(stat -c %s out/*.thread.memphis) $memphis top --interval 0.2 out; echo status \$?; exec cat"
     shows '^      70\.0 %  \[heap\]:tx$'
     step out samples

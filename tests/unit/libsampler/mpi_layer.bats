@@ -33,11 +33,14 @@ setup() {
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
     export MEMPHIS_DEVICE=/dev/null MEMPHIS_BACKEND=device
     out=$BATS_TEST_TMPDIR/out
+    export MEETINGS=$BATS_TEST_TMPDIR/meetings
+    : > "$MEETINGS"
 }
 
 # ranks MPI N PROGRAM [ARGUMENT]: runs the program with N ranks and the layer; its output is in $out.txt, the report in $out.json.
 ranks() {
     rm -rf "$out"
+    : > "$MEETINGS"
     MEMPHIS_OUTPUT=$out/%r timeout 600 "mpirun.$1" -n "$2" env LD_PRELOAD="$work/idle_device.so:$build/lib/memphis/libmemphis-mpi-$1.so" \
         "$work/$3.$1" "${@:4}" > "$out.txt"
     report
@@ -136,6 +139,7 @@ compare() {
     local mpi
     for mpi in mpich openmpi; do
         rm -rf "$out"
+        : > "$MEETINGS"
         MEMPHIS_OUTPUT=$out/%r run -7 timeout 600 "mpirun.$mpi" -n 8 env \
             LD_PRELOAD="$work/idle_device.so:$build/lib/memphis/libmemphis-mpi-$mpi.so" "$work/waits.$mpi" aborted
         report
@@ -180,6 +184,7 @@ compare() {
     local mpi
     for mpi in mpich openmpi; do
         rm -rf "$out"
+        : > "$MEETINGS"
         timeout 600 "mpirun.$mpi" -n 8 env LD_PRELOAD="$work/idle_device.so" "$build/bin/memphis" record -q -o "$out/%r" --mpi \
             "$work/waits.$mpi" late-sender > "$out.txt"
         report

@@ -60,7 +60,7 @@ static void *late(void *number)
 	double sum = 0;
 
 	pin((unsigned)(uintptr_t)number);
-	usleep(1000000);
+	usleep(3000000);
 	for (i = 0; i < reads; i++) {
 		sum += block[next(&state) % ELEMENTS];
 		sum += small[next(&state) % SMALL][next(&state) % SMALL_ELEMENTS];

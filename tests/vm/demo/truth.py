@@ -16,9 +16,9 @@ import subprocess
 import sys
 
 TOP = 4
-# Significance level of each share, both tails together: 4.4 standard errors. With 9 shares and two machines, 1 of 5,000 runs of
+# Significance level of each share, both tails together: 5.3 standard errors. With 9 shares and two machines, 1 of 500,000 runs of
 # the tests fails without a defect.
-CHANCE = 1e-5
+CHANCE = 1e-7
 USER_END = 1 << 47
 ANCHOR_FIELD, ANCHOR_SYMBOL = "trcrn", "__ice_state_MOD_trcrn"
 

@@ -256,7 +256,7 @@ static void check_full_ring(void)
 /* Makes loads while the stack pointer has the value `sp`. No signal arrives during the loads, so that nothing uses the stack. */
 static __attribute__((noinline)) void load_with_sp(uint64_t sp)
 {
-	uint64_t loads = LOADS / 8, state = 1;
+	uint64_t loads = LOADS / 2, state = 1;
 
 	asm volatile("mov %%rsp, %%r12\n"
 		     "mov %[sp], %%rsp\n"

@@ -90,11 +90,11 @@ static int wait_for(pid_t pid)
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Sleeps until all samples have been written to the file. */
+/* Sleeps until all samples have been written to the file: half a second, or longer on a busy host. */
 static void linger(void)
 {
 	fflush(stdout);
-	usleep(800000);
+	usleep(2500000);
 }
 
 static void child_works(void)

@@ -135,7 +135,7 @@ int main(int argc, char **argv)
 	} else if (!strcmp(how, "exec")) {
 		execl("/proc/self/exe", argv[0], "return", (char *)NULL);
 	} else if (!strcmp(how, "kill")) {
-		usleep(800000); /* until all samples have been written */
+		usleep(2500000); /* until all samples have been written */
 		raise(SIGKILL);
 	} else if (!strcmp(how, "_exit")) {
 		memphis_flush();

@@ -22,7 +22,7 @@
 
 static pthread_barrier_t barrier;
 static char *array;
-static _Atomic int inside;
+static _Atomic int inside, passes;
 long checksum;
 
 /* Memory with pages of its own: pages that are only read are all the same one, which stays in the caches. */
@@ -87,6 +87,7 @@ static void *cancelled(void *unused)
 	inside = 1;
 	for (;;) {
 		checksum += walk(1);
+		passes++;
 		pthread_testcancel();
 	}
 	return NULL;
@@ -115,9 +116,9 @@ int main(int argc, char **argv)
 		printf("main %d\n", (int)syscall(SYS_gettid));
 		fflush(stdout);
 		pthread_create(&threads[0], NULL, cancelled, NULL);
-		while (!inside)
+		/* These passes are worth about 200 samples. */
+		while (passes < 20)
 			usleep(1000);
-		usleep(100000);
 		pthread_cancel(threads[0]);
 		pthread_join(threads[0], NULL);
 		checksum += walk(600);

@@ -16,7 +16,7 @@ import sys
 
 # Significance level of each count, both tails together. At this period, the end of perf's handler takes less than 2 % of each
 # period, and a Poisson count has more variance than a count of nearly fixed periods.
-CHANCE = 1e-5
+CHANCE = 1e-7
 USER_END = 1 << 47
 # sources.bats links the program with the library at this address, above the static program `sources`.
 LIBRARY_PC = 0x10000000

@@ -78,7 +78,7 @@ int main(void)
 	if (make(2, WORKERS))
 		return 3;
 	/* Longer than the library takes to find threads that nothing announces. */
-	pause_us(1500000);
+	pause_us(4000000);
 	atomic_store(&go, 1);
 	pause_until(&done, WORKERS);
 	if (caliper(library, "memphis_end"))

@@ -29,7 +29,7 @@ import files  # noqa: E402  # pylint: disable=wrong-import-position
 
 PERIOD = 32768
 # Significance level of each count, both tails together; see tests/vm/sources/truth.py.
-CHANCE = 1e-5
+CHANCE = 1e-7
 PAGE = 4096
 USER_END = 1 << 47
 LEVELS = ("l1", "l2", "l3", "peer", "rpeer", "ldram", "rdram", "other")

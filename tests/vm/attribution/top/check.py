@@ -4,13 +4,13 @@
 
 STATE: of the process. LOADS: the number of sampled loads from memory, in a table about a time in which the program does not run. Without it,
 the table has a share of now with its interval, which shows how many loads there are at least.
-Half of the loads are remote, and 75 % of these are from `often`. A share differs by more than 4.5 standard deviations with a probability of 7e-6;
-with 22 comparisons on each machine, 1 of 3,000 runs on two machines fails without a defect.
+Half of the loads are remote, and 75 % of these are from `often`. A share differs by more than 5.5 standard deviations with a probability of 4e-8;
+with 22 comparisons on each machine, 1 of 600,000 runs on two machines fails without a defect.
 """
 import re
 import sys
 
-SIGMAS = 4.5
+SIGMAS = 5.5
 
 
 def limits(share, loads):

@@ -34,7 +34,14 @@ site-user "$memphis" top -n 1 --interval 4 -p "$record" > by-record 2>&1
 site-user "$memphis" top -n 1 --interval 4 -p "$pid" > by-pid 2>&1
 site-user "$memphis" top -n 1 --interval 4 > by-machine 2>&1
 # In a terminal, until q.
-(sleep 6; printf q) | TERM=xterm site-user script -q -c "$memphis top run" screen > screen.out 2>&1
+(
+	tries=0
+	until grep -qF '[heap]:often' screen && grep -qE ' running +[0-9.]+ % ' screen || [ "$tries" -eq 300 ]; do
+		sleep 0.2
+		tries=$((tries + 1))
+	done 2> grep.err
+	printf q
+) | TERM=xterm site-user script -q -f -c "$memphis top run" screen > screen.out 2>&1
 echo $? > screen.status
 kill -KILL "$pid"
 wait

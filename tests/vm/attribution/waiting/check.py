@@ -24,7 +24,7 @@ LEVELS = ("l1", "l2", "l3", "peer", "rpeer", "ldram", "rdram", "other")
 WAITS = ("l3", "peer", "rpeer", "ldram", "rdram")
 ELIGIBLE = 5 + 2 * len(LEVELS)
 ROW_SAMPLES = 8
-CHANCE = 1e-4
+CHANCE = 1e-5
 
 
 class Judge:

@@ -9,8 +9,8 @@ import math
 import os
 import sys
 
-# Significance level of each share, both tails together. With about 30 shares, 1 of 3,000 comparisons fails without a defect.
-CHANCE = 1e-5
+# Significance level of each share, both tails together. With about 30 shares, 1 of 300,000 comparisons fails without a defect.
+CHANCE = 1e-7
 # The statistic is nearly normal if so many samples are expected in each report, and that many of other rows.
 EXPECTED_MIN = 10
 

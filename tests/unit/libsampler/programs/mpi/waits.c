@@ -3,14 +3,19 @@
  * MPI programs of which it is known what they send and for whom they wait. Each rank prints what it has counted and timed itself: a line
  * "rank R calls N sent N sent_bytes N received N received_bytes N ns N waited_ns N". A message contains the time at which its sender began to
  * send it, so that the receiver knows for how long it has waited. usage: waits SCENARIO [MS]     MS: by which the late sender is late, 100
+ *
+ * MEETINGS is an empty file, by which ranks on the same host know without MPI that others are about to wait: a busy host then makes none of them late
+ * that should not be. Without it, ranks do not look for each other.
  */
 #include <memphis.h>
 #include <mpi.h>
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +23,7 @@
 
 static int rank, ranks;
 static unsigned int late_ms = 100;
+static int *arrived; /* in each meeting, number of ranks; NULL: without MEETINGS */
 static struct {
 	long calls, sent, sent_bytes, received, received_bytes;
 	double time, waited;
@@ -30,6 +36,34 @@ static double now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void open_meetings(void)
+{
+	const char *path = getenv("MEETINGS");
+	int file = path ? open(path, O_RDWR) : -1;
+
+	if (file < 0)
+		return;
+	if (ftruncate(file, 4096))
+		exit(1);
+	arrived = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	if (arrived == MAP_FAILED)
+		exit(1);
+	close(file);
+}
+
+static void arrive(int meeting)
+{
+	if (arrived)
+		__atomic_fetch_add(&arrived[meeting], 1, __ATOMIC_RELEASE);
+}
+
+/* Waits until so many ranks have arrived. */
+static void await(int meeting, int count)
+{
+	while (arrived && __atomic_load_n(&arrived[meeting], __ATOMIC_ACQUIRE) < count)
+		usleep(100);
 }
 
 /* Makes a call of MPI between two readings of each clock. */
@@ -92,12 +126,15 @@ static void late_sender(void)
 	memphis_begin("Work");
 	for (i = 0; i < 4; i++) {
 		if (rank == 3) {
+			await(i, 2);
 			usleep(late_ms * MS);
 			send_now(2, i, MPI_COMM_WORLD);
 			send_now(4, i, MPI_COMM_WORLD);
 		}
-		if (rank == 2 || rank == 4)
+		if (rank == 2 || rank == 4) {
+			arrive(i);
 			receive(3, i, MPI_COMM_WORLD);
+		}
 	}
 	memphis_end("Work");
 }
@@ -109,7 +146,11 @@ static void late_rank(void)
 
 	memphis_begin("Work");
 	for (i = 0; i < 4; i++) {
-		usleep((rank == 5 ? 150 : 10) * MS);
+		if (rank == 5)
+			await(i, ranks - 1);
+		else
+			arrive(i);
+		usleep(rank == 5 ? 140 * MS : 0);
 		TIMED(MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
 		own.sent_bytes += 4;
 		own.received_bytes += 4;
@@ -123,7 +164,7 @@ static void late_rank(void)
 	memphis_end("Root");
 }
 
-/* All ranks work equally long, and long enough that a busy host delays none of them by a tenth of it. */
+/* All ranks work equally long. */
 static void balanced(void)
 {
 	int i, sum, next = (rank + 1) % ranks, before = (rank + ranks - 1) % ranks;
@@ -131,7 +172,9 @@ static void balanced(void)
 
 	for (i = 0; i < 3; i++) {
 		memphis_begin("Work");
-		usleep(2000 * MS);
+		usleep(1000 * MS);
+		arrive(i);
+		await(i, ranks);
 		TIMED(MPI_Sendrecv(mine, 2, MPI_DOUBLE, next, 0, theirs, 2, MPI_DOUBLE, before, 0,
 				   MPI_COMM_WORLD, MPI_STATUS_IGNORE));
 		count_sent(sizeof(mine));
@@ -392,6 +435,7 @@ static void aborted(void)
 	late_sender();
 	MPI_Barrier(MPI_COMM_WORLD);
 	memphis_flush();
+	MPI_Barrier(MPI_COMM_WORLD);
 	if (rank == 3)
 		MPI_Abort(MPI_COMM_WORLD, 7);
 	pause();
@@ -423,6 +467,7 @@ int main(int argc, char **argv)
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 	MPI_Barrier(MPI_COMM_WORLD);
+	open_meetings();
 	if (argc > 2)
 		late_ms = (unsigned int)atoi(argv[2]);
 	for (i = 0; i < sizeof(scenarios) / sizeof(*scenarios); i++)
