@@ -155,10 +155,12 @@ slowly() {
     # shellcheck disable=SC2046 # words are meant
     run -0 $terminal --on ' read [' 'echo > go' $(slowly)
     # The progress line is redrawn repeatedly and erased; the report then starts at the beginning of the line.
-    drawn=$'\r''memphis:  50 % of 0\.5 MB read \[=+\.+\]'$'\e''\[K'
+    # Before and after the file that waits, other percentages may be drawn.
+    drawn=$'\r''memphis: [ 0-9]{3} % of 0\.5 MB read \[=*\.*\]'$'\e''\[K'
     naming=$'\r''memphis: finding names \.\.\.'$'\e''\[K'
     erased=$'\r\e''\[K'
     grep -qE "^($drawn)+($naming)*${erased}run:         1 process, 1 thread\$" <<< "${lines[0]}"
+    grep -qE 'memphis:  50 % of 0\.5 MB read \[=+\.+\]' <<< "${lines[0]}"
     expect "$(tail -n +2 <<< "$report")" "$(tail -n +2 <<< "$output")"
 }
 

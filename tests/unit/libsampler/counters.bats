@@ -122,7 +122,7 @@ TEXT
 
 # A reading comes at most 10 ms after a change of the caliper; the pauses are longer.
 @test "what a phase inside the time loop writes is counted for this phase, and not for its sibling" {
-    MEMPHIS_CONTEXT_DEPTH=2 with io begin TimeLoop begin Compute sleep 200 end Compute begin Write sleep 200 write 60 sleep 200 end Write begin Exchange sleep 200 end Exchange end TimeLoop
+    MEMPHIS_CONTEXT_DEPTH=2 with io begin TimeLoop begin Compute sleep 800 end Compute begin Write sleep 800 write 60 sleep 800 end Write begin Exchange sleep 800 end Exchange end TimeLoop
     "$build/bin/memphis" report --format json "$MEMPHIS_OUTPUT" 2> "$BATS_TEST_TMPDIR/stderr" | python3 -c '
 import json, sys
 context = json.load(sys.stdin)["context"]
