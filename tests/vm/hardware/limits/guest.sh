@@ -33,5 +33,5 @@ ok "the machine was measured" grep -q '^bandwidth_gb 1 1' "$out/machine.node"
 # Each interrupt takes some thousand cycles of the loop.
 run triad 100003 triad 0,1 0 1.2
 run rests 100003 triad 0,1 0 1.2 rest
-run link 10007 read 0,1 1 2
+run link 10007 read 0,1 1 5
 rmmod memphis
