@@ -66,9 +66,9 @@ int memphis_end(const char *name);
 struct memphis_region_name;
 
 /*
- * Registers a name, which is copied, or finds it. To be called once for each name, as it searches for it. Names are truncated to 255 bytes, as those of
- * all regions are. Returns NULL if `name` is NULL or
- * empty, or if memory is exhausted; calipers with NULL fail with -EINVAL.
+ * Registers a name, which is copied, or finds it. Call it once for each name and keep the result, since it searches a table. Names are
+ * truncated to 255 bytes, as those of all regions are. Returns NULL if `name` is NULL or empty, or if memory is exhausted; calipers with NULL
+ * fail with -EINVAL.
  */
 const struct memphis_region_name *memphis_region(const char *name);
 

@@ -91,7 +91,7 @@ static bool has_node(const struct memphis_limit *limit, uint32_t node)
 	return limit->node == node;
 }
 
-/* Returns the bandwidth of the row's memory: of several nodes, the sum. */
+/* Returns the bandwidth of the memory that a row describes: of one node, or the sum of several. */
 static double memory_of(const struct memphis_limit *limit, const struct memphis_matrices *measured,
 			double writes)
 {

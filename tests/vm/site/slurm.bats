@@ -1,7 +1,7 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
 # A real Slurm on the emulated machine, on a node with the real module: a user's job from sbatch to its report and to the closed
-# device, with everything where `make install-slurm` puts it. Statistical checks are at a significance level of 1e-5. If these
+# device, with everything where `make install-slurm` puts it. Statistical checks are at a significance level of 1e-7. If these
 # tests fail, parts that pass their own tests (tests/batch, handover.bats, workloads.bats) do not work together.
 
 bats_require_minimum_version 1.5.0

@@ -4,8 +4,8 @@
  * "rank R calls N sent N sent_bytes N received N received_bytes N ns N waited_ns N". A message contains the time at which its sender began to
  * send it, so that the receiver knows for how long it has waited. usage: waits SCENARIO [MS]     MS: by which the late sender is late, 100
  *
- * MEETINGS is an empty file, by which ranks on the same host know without MPI that others are about to wait: a busy host then makes none of them late
- * that should not be. Without it, ranks do not look for each other.
+ * The variable MEETINGS names an empty file, which the ranks of a host map into memory. A rank that shall come late waits there until the others are
+ * about to call MPI, so that a busy host does not make another rank late. If it is not set, no rank waits for others outside of MPI.
  */
 #include <memphis.h>
 #include <mpi.h>
