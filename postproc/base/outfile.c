@@ -50,7 +50,9 @@ int memphis_outfile_open(struct memphis_outfile *file, const char *path, struct 
 		file->target = strdup(path);
 	if (!file->target)
 		return memphis_fail(error, -ENOMEM, "out of memory");
-	if (stat(file->target, &status) || S_ISREG(status.st_mode)) {
+	if (!*path) {
+		rc = -ENOENT;
+	} else if (stat(file->target, &status) || S_ISREG(status.st_mode)) {
 		rc = open_temporary(file);
 	} else {
 		file->stream = fopen(file->target, "w");
@@ -70,8 +72,10 @@ int memphis_outfile_check(const char *path, struct memphis_error *error)
 	struct stat status;
 	int rc;
 
-	if (!stat(path, &status) && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
-		return 0;
+	if (!stat(path, &status) && (S_ISCHR(status.st_mode) || S_ISFIFO(status.st_mode))) {
+		rc = access(path, W_OK) ? -errno : 0;
+		return rc ? memphis_fail(error, rc, "%s: cannot write: %s", path, strerror(-rc)) : 0;
+	}
 	rc = memphis_outfile_open(&file, path, error);
 	if (rc)
 		return rc;

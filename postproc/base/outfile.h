@@ -23,8 +23,8 @@ struct memphis_outfile {
 int memphis_outfile_open(struct memphis_outfile *file, const char *path, struct memphis_error *error);
 
 /*
- * Returns 0 if the file could be opened, else a negative errno: for programs that compute for long before they write. Nothing is left behind. A
- * device or pipe is not opened.
+ * Returns 0 if the file can be created or written, else a negative errno: for programs that compute for long before they write. Nothing is left
+ * behind. Devices and pipes are not opened, and a full disk is not noticed.
  */
 int memphis_outfile_check(const char *path, struct memphis_error *error);
 

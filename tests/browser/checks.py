@@ -140,6 +140,7 @@ def bandwidth(page, directory):
     same(page.texts("#bandwidth tbody tr:nth-child(1) > *"), ["memory of node 0", "TimeLoop", "90.9 %", "", "8 GB", "2 GB", "11 GB", "counters", "n03"])
     same(page.texts("#bandwidth tbody tr:nth-child(2) > *"), ["link from node 1 to node 0", "all that is selected", "10.0 %", "8.0 % to 12.5 %", "8 GB", "", "80 GB",
                                                             "sampled loads, at least", "n03"])
+    same(page.texts("#bandwidth tbody tr:nth-child(3) > *")[:2], ["link from node 2 to node 0", "Halo"])
     page.shot(f"{directory}/bandwidth.png")
 
 

@@ -225,7 +225,8 @@ def bandwidth():
     link = {**row, "of": "link", "from": 1, "by": "samples", "region": None, "place": "selected", "written_per_second": None, "limit_per_second": 80e9, "share": 0.1, "share_low": 0.08,
             "share_high": 0.125}
     del link["sentence"], link["advice"]
-    report["limits"] = {"measured": "run/n03.node", "measured_on": "n03", "hosts_measured": 2, "hosts_not_measured": 1, "rows": [row, link], "nodes": [{"node": 0, "by_tenths_of_writes": [12e9, 11.5e9, 11e9] + [10e9] * 8}] + [
+    of_caliper = {**link, "from": 2, "region": "Halo"}
+    report["limits"] = {"measured": "run/n03.node", "measured_on": "n03", "hosts_measured": 2, "hosts_not_measured": 1, "rows": [row, link, of_caliper], "nodes": [{"node": 0, "by_tenths_of_writes": [12e9, 11.5e9, 11e9] + [10e9] * 8}] + [
         {"node": node, "by_tenths_of_writes": [2e9] * 11} for node in (4, 5, 6)]}
     return report
 

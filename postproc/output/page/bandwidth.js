@@ -94,7 +94,7 @@ const LIMIT_COLUMNS = [["Of", "text"], ["Caliper", "text"], ["Share", "number"],
 
 function limitRow(row) {
 	const counted = row.by === "counters";
-	return [limitPlace(row), row.place === "selected" ? "all that is selected" : placeName(row), percent(row.share), counted ? "" : `${percent(row.share_low)} to ${percent(row.share_high)}`,
+	return [limitPlace(row), row.place === "selected" ? row.region || "all that is selected" : placeName(row), percent(row.share), counted ? "" : `${percent(row.share_low)} to ${percent(row.share_high)}`,
 		bytes(row.read_per_second), counted ? bytes(row.written_per_second) : "", bytes(row.limit_per_second), counted ? "counters" : "sampled loads, at least",
 		row.host ? `${row.host}${row.hosts > 1 ? ` of ${row.hosts}` : ""}` : ""];
 }

@@ -183,8 +183,8 @@ static void put_regions(const struct memphis_report *report, struct memphis_text
 	for (i = 0; i < limits->count; i++)
 		if (!limits->list[i].counted && !limits->list[i].region && report->region_times.shown_count) {
 			memphis_text_put(text,
-					 "estimates from samples are of all that is selected; --region NAME "
-					 "estimates a caliper alone\n");
+					 "estimates from samples are of all that is selected; on the sample "
+					 "files, --region NAME estimates a caliper alone\n");
 			return;
 		}
 }

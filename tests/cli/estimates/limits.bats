@@ -222,7 +222,7 @@ TEXT
     [ "$("$memphis" report --format json --node-baseline saved --region Write nested | jq -c '[.limits.rows[].region] | unique')" = '["Write"]' ]
     [[ $(bandwidth --node-baseline saved --region Write nested) == *'link from node 0 to memory of node 1, Write'* ]]
     [[ $(bandwidth --node-baseline saved --region Write nested) != *'--region NAME'* ]]
-    [[ $(bandwidth --node-baseline saved nested) == *'estimates from samples are of all that is selected; --region NAME estimates a caliper alone'* ]]
+    [[ $(bandwidth --node-baseline saved nested) == *'estimates from samples are of all that is selected; on the sample files, --region NAME estimates a caliper alone'* ]]
 }
 
 @test "reads and writes have times of their own, so that a gap of one counter does not make it small" {

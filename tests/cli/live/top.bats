@@ -18,6 +18,7 @@ setup() {
 }
 
 teardown() {
+    [ -z "${reading:-}" ] || kill "$reading" 2> /dev/null || true
     mux kill-server 2> /dev/null || true
     stop_all
 }
@@ -108,7 +109,8 @@ REMOTE LOADS  VARIABLE
     mux send-keys s s s
     shows ', order: remote$'
     # Only b reads, so that it comes first and has a share of now.
-    while [ ! -e seen ]; do step b samples; sleep 0.1; done &
+    while [ ! -e seen ]; do step b samples; sleep 0.1; done 3>&- &
+    reading=$!
     shows '^   0 +100\.0 % \(100-100\) +100\.0 % '
     shows 'running +50\.0 % +50\.0 % .* \./other$'
     touch seen

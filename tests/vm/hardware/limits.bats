@@ -106,7 +106,7 @@ read_gb 1 1 0.588'
 				print
 				samples = $1; counted = $2; estimated = $3; share = $4; low = $5; high = $6; finding = $7
 				error = 1 / sqrt(samples)
-				if (NF != 7 || samples < 2000 || finding != "true") bad = 1
+				if (NF != 7 || samples < 2000 || finding != "true" || share < 0.85 || share > 1.15) bad = 1
 				if (estimated < counted * (1 - 4.5 * error) || estimated > counted * (1 + 4.5 * error)) bad = 1
 				if (low < share * (1 - 3.5 * error) || low > share * (1 - 1.8 * error)) bad = 1
 				if (high < share * (1 + 1.8 * error) || high > share * (1 + 3.5 * error)) bad = 1
