@@ -14,10 +14,10 @@
 #include "compat.h"
 #include "counters.h"
 #include "decode/core_event.h"
+#include "event.h"
 #include "pmu.h"
 #include "session.h"
 #include "thread.h"
-#include "worker.h"
 
 #define EVENT_BITS GENMASK(MEMPHIS_COUNTERS_MAX - 1, MEMPHIS_COUNTER_EVENT_FIRST)
 
@@ -47,7 +47,7 @@ static struct perf_event *memphis_counter_create(const struct memphis_config *co
 		attr.config = config->counter_events[counter - MEMPHIS_COUNTER_EVENT_FIRST].config;
 	}
 	memphis_remove_on_exec(&attr);
-	return perf_event_create_kernel_counter(&attr, -1, task, NULL, NULL);
+	return memphis_event_create(&attr, -1, task, NULL, NULL);
 }
 
 void __init memphis_counters_find(void)
@@ -100,7 +100,7 @@ static struct perf_event *memphis_trial_sampler(const struct memphis_config *con
 	memphis_pmu_attr(&attr, config, number);
 	attr.pinned = 1;
 	attr.disabled = 0;
-	return perf_event_create_kernel_counter(&attr, -1, current, NULL, NULL);
+	return memphis_event_create(&attr, -1, current, NULL, NULL);
 }
 
 static struct perf_event *memphis_trial_event(const struct memphis_config *config, u32 sampled,
@@ -114,17 +114,18 @@ static struct perf_event *memphis_trial_event(const struct memphis_config *confi
 }
 
 /*
- * Runs in a kernel thread, for which all events are created: perf puts them on the CPU at once, and stops those of pinned
- * events that find no counter.
+ * All events are created for the caller: perf puts them on the CPU at once, and stops those of pinned events that find no
+ * counter. They count in user mode, where the caller is not before they are released.
  */
-static int memphis_counters_try_all(void *argument)
+int memphis_counters_try(const struct memphis_config *config)
 {
 	struct perf_event *events[MEMPHIS_EVENTS + MEMPHIS_COUNTERS_MAX] = {};
-	const struct memphis_config *config = argument;
 	u32 sampled = 0;
 	unsigned int i;
 	int error = 0;
 
+	if (!(config->counters & EVENT_BITS))
+		return 0;
 	if (memphis_pmu.hardware == MEMPHIS_HARDWARE_PEBS)
 		sampled = config->events ?: BIT(MEMPHIS_EVENT_ACCESS);
 	for (i = 0; !error && i < ARRAY_SIZE(events); i++) {
@@ -142,13 +143,6 @@ static int memphis_counters_try_all(void *argument)
 	return error;
 }
 
-int memphis_counters_try(const struct memphis_config *config)
-{
-	if (!(config->counters & EVENT_BITS))
-		return 0;
-	return memphis_worker_run(memphis_counters_try_all, (void *)config);
-}
-
 static void memphis_counters_release_locked(struct memphis_thread *thread)
 {
 	unsigned int i;
@@ -160,10 +154,8 @@ static void memphis_counters_release_locked(struct memphis_thread *thread)
 	}
 }
 
-/* Runs in a kernel thread, so current is not the task to be counted. */
-static int memphis_counters_create_all(void *argument)
+void memphis_counters_create(struct memphis_thread *thread)
 {
-	struct memphis_thread *thread = argument;
 	struct perf_event *event;
 	unsigned int i;
 	int error = 0;
@@ -181,13 +173,6 @@ static int memphis_counters_create_all(void *argument)
 	if (error)
 		memphis_counters_release_locked(thread);
 	mutex_unlock(&thread->counters_lock);
-	return error;
-}
-
-void memphis_counters_create(struct memphis_thread *thread)
-{
-	if (thread->session->config.counters)
-		memphis_worker_run(memphis_counters_create_all, thread);
 }
 
 void memphis_counters_release(struct memphis_thread *thread)

@@ -22,6 +22,7 @@
 #include "pmu.h"
 #include "sampler.h"
 #include "session.h"
+#include "stack.h"
 #include "thread.h"
 
 static int memphis_device_open(struct inode *inode, struct file *file)
@@ -30,7 +31,6 @@ static int memphis_device_open(struct inode *inode, struct file *file)
 
 	if (IS_ERR(session))
 		return PTR_ERR(session);
-	memphis_owner_init(session, file);
 	file->private_data = session;
 	memphis_audit_open();
 	return nonseekable_open(inode, file);
@@ -39,15 +39,6 @@ static int memphis_device_open(struct inode *inode, struct file *file)
 static int memphis_device_release(struct inode *inode, struct file *file)
 {
 	memphis_session_release(file->private_data);
-	return 0;
-}
-
-/* Called for each close() of a descriptor, by the owner, a child, or a process that ends. */
-static int memphis_device_flush(struct file *file, fl_owner_t id)
-{
-	struct memphis_session *session = file->private_data;
-
-	memphis_owner_review(session);
 	return 0;
 }
 
@@ -73,6 +64,7 @@ static long memphis_ioctl_query(struct memphis_session *session, void __user *ar
 		.counters = memphis_counters_available(),
 		.filter_period_min = pmu->filter_period_min,
 		.controllers = memphis_controllers_available(),
+		.stack_budget = memphis_stack_budget_bytes(),
 	};
 
 	/* Not THIS_MODULE->version: it is a copy made at load time, and is NULL if its allocation failed. */
@@ -108,8 +100,6 @@ static long memphis_ioctl_attach(struct memphis_session *session, void __user *a
 		memphis_session_detach(session, attach.tid);
 		return -EFAULT;
 	}
-	/* Another thread may have closed the owner's last descriptor in the meantime. */
-	memphis_owner_review(session);
 	return 0;
 }
 
@@ -254,7 +244,8 @@ static int memphis_device_mmap(struct file *file, struct vm_area_struct *vma)
 
 	if (!memphis_session_owned_by_current(session))
 		return -EPERM;
-	if (!(vma->vm_flags & VM_SHARED))
+	/* Not VM_SHARED, which the kernel takes off if the file was opened for reading only. */
+	if (!(vma->vm_flags & VM_MAYSHARE))
 		return -EINVAL;
 	if (vma->vm_flags & VM_EXEC)
 		return -EPERM;
@@ -271,7 +262,6 @@ static const struct file_operations memphis_device_operations = {
 	.owner = THIS_MODULE,
 	.open = memphis_device_open,
 	.release = memphis_device_release,
-	.flush = memphis_device_flush,
 	.unlocked_ioctl = memphis_device_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 	.poll = memphis_device_poll,

@@ -74,6 +74,14 @@ static __always_inline unsigned int memphis_apply_filter(const struct memphis_th
 	 */
 	if (unlikely(!READ_ONCE(session->running) || current->mm != thread->mm))
 		return MEMPHIS_REASON_STOPPED;
+	/*
+	 * IBS also samples ops of guests, and reports their addresses, which mean nothing in this process. perf's own question to
+	 * KVM is not open to modules; KVM sets this flag before it enters a guest, and clears it after the interrupt that
+	 * made it leave (guest_timing_enter_irqoff() and guest_timing_exit_irqoff() in include/linux/kvm_host.h). Events of
+	 * PEBS exclude guests.
+	 */
+	if (unlikely(current->flags & PF_VCPU))
+		return MEMPHIS_REASON_GUEST;
 
 	if (!has_home)
 		memphis_set_nodes(sample, physical);
@@ -178,6 +186,7 @@ void memphis_handle(struct memphis_thread *thread, struct perf_event *event,
 	const struct perf_raw_record *raw;
 	unsigned int reason;
 
+	memphis_stack_interrupt();
 	if (unlikely(memphis_pmu.hardware != MEMPHIS_HARDWARE_IBS)) {
 		memphis_handle_pebs(thread, event, data, regs);
 		return;

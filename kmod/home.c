@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Look-up of home nodes: by physical address if the hardware reports one; otherwise, or if perf withholds the
+ * Look-up of pages and their home nodes: by physical address if the hardware reports one; otherwise, or if perf withholds the
  * address from the user, by walking the task's page tables.
  */
 #include <linux/irqflags.h>
@@ -87,4 +87,14 @@ u16 memphis_home_of_address(unsigned long address)
 	pfn = memphis_pfn_of(mm, address);
 	local_irq_restore(flags);
 	return pfn == NO_PFN ? MEMPHIS_NODE_UNKNOWN : memphis_node_of_pfn(pfn);
+}
+
+bool memphis_is_memory(unsigned long address)
+{
+	unsigned long pfn;
+
+	if (!current->mm || address >= TASK_SIZE_MAX)
+		return false;
+	pfn = memphis_pfn_of(current->mm, address);
+	return pfn != NO_PFN && pfn_to_online_page(pfn);
 }

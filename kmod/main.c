@@ -10,10 +10,10 @@
 #include "controllers/controllers.h"
 #include "counters.h"
 #include "device.h"
+#include "owner.h"
 #include "part.h"
 #include "pmu.h"
 #include "sampler.h"
-#include "worker.h"
 
 static int __init memphis_init(void)
 {
@@ -23,12 +23,12 @@ static int __init memphis_init(void)
 	if (error)
 		return error;
 	memphis_counters_find();
-	error = memphis_worker_init();
+	error = memphis_owner_init();
 	if (error)
 		goto exit_pmu;
 	error = memphis_sampler_init();
 	if (error)
-		goto exit_worker;
+		goto exit_owner;
 	error = memphis_device_register();
 	if (error)
 		goto exit_sampler;
@@ -38,8 +38,8 @@ static int __init memphis_init(void)
 
 exit_sampler:
 	memphis_sampler_exit();
-exit_worker:
-	memphis_worker_exit();
+exit_owner:
+	memphis_owner_exit();
 exit_pmu:
 	memphis_pmu_exit();
 	return error;
@@ -50,7 +50,7 @@ static void __exit memphis_exit(void)
 	memphis_device_unregister();
 	memphis_controllers_exit();
 	memphis_sampler_exit();
-	memphis_worker_exit();
+	memphis_owner_exit();
 	memphis_pmu_exit();
 }
 

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Access check for threads of other processes. Modules cannot call ptrace_may_access(), but the kernel calls
- * it, including the checks of security modules, when /proc/PID/environ or /proc/PID/auxv is opened. So the
+ * it, including the checks of security modules, when a file of procfs is opened that shows a process's memory. So the
  * caller passes such an open file as proof of access.
+ *
+ * perf asks for PTRACE_MODE_READ, with which /proc/PID/environ and /proc/PID/auxv are opened. Contents of the memory are more than
+ * that: the kernel shows them to those who may attach by ptrace(2), PTRACE_MODE_ATTACH, which security modules such as Yama restrict
+ * further. So does /proc/PID/mem, and so does this module with stacks, although perf does not.
  */
+#include <linux/dcache.h>
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/fs.h>
@@ -11,20 +16,23 @@
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/task.h>
+#include <linux/string.h>
 
 #include "mm_fd.h"
 
 /*
  * The private data of such a file is the mm that it was opened for, with a reference. The pointer is compared,
- * but not dereferenced: if a kernel stores something else there, every file is rejected.
+ * but not dereferenced: if a kernel stores something else there, every file is rejected. The kernel names the files of
+ * procfs, and nobody can rename them.
  */
-static bool memphis_file_has_mm(const struct file *file, const struct mm_struct *mm)
+static bool memphis_file_has_mm(struct file *file, const struct mm_struct *mm, bool contents)
 {
 	return mm && file->private_data == mm && (file->f_mode & FMODE_READ) &&
-	       file_inode(file)->i_sb->s_magic == PROC_SUPER_MAGIC;
+	       file_inode(file)->i_sb->s_magic == PROC_SUPER_MAGIC &&
+	       (!contents || !strcmp(file_dentry(file)->d_name.name, "mem"));
 }
 
-struct mm_struct *memphis_mm_from_fd(struct task_struct *task, int descriptor)
+struct mm_struct *memphis_mm_from_fd(struct task_struct *task, int descriptor, bool contents)
 {
 	struct mm_struct *mm = ERR_PTR(-EACCES);
 	struct file *file = fget(descriptor);
@@ -32,7 +40,7 @@ struct mm_struct *memphis_mm_from_fd(struct task_struct *task, int descriptor)
 	if (!file)
 		return ERR_PTR(-EBADF);
 	task_lock(task); /* prevents task->mm from changing */
-	if (memphis_file_has_mm(file, task->mm)) {
+	if (memphis_file_has_mm(file, task->mm, contents)) {
 		mm = task->mm;
 		mmgrab(mm);
 	}

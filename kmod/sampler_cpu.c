@@ -22,12 +22,12 @@
 #include <linux/sched.h>
 #include <linux/smp.h>
 
+#include "event.h"
 #include "handler.h"
 #include "pmu.h"
 #include "sampler.h"
 #include "session.h"
 #include "thread.h"
-#include "worker.h"
 
 /* Guards the variables up to memphis_cpu_past_totals; session.h documents the lock order. */
 static DEFINE_MUTEX(memphis_cpu_lock);
@@ -84,7 +84,7 @@ static int memphis_cpu_create_event(unsigned int cpu, bool enabled)
 	memphis_pmu_attr(&attr, &memphis_cpu_config, MEMPHIS_EVENT_ACCESS);
 	attr.disabled = !enabled;
 	attr.pinned = memphis_cpu_config.hardware_filter != MEMPHIS_HARDWARE_FILTER_NONE;
-	event = perf_event_create_kernel_counter(&attr, cpu, NULL, memphis_cpu_overflow, NULL);
+	event = memphis_event_create(&attr, cpu, NULL, memphis_cpu_overflow, NULL);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
 	per_cpu(memphis_cpu_event, cpu) = event;
@@ -100,10 +100,10 @@ static void memphis_cpu_destroy_events(void)
 }
 
 /*
- * Creates the events of all online CPUs; runs in a kernel thread. -ENODEV is ignored, because the CPU is going
- * offline, and the hotplug callbacks handle CPUs that go offline or come online.
+ * Creates the events of all online CPUs. -ENODEV is ignored, because the CPU is going offline, and the hotplug callbacks handle
+ * CPUs that go offline or come online.
  */
-static int memphis_cpu_create_events(void *unused)
+static int memphis_cpu_create_events(void)
 {
 	unsigned int cpu;
 	int error;
@@ -200,7 +200,7 @@ static int memphis_cpu_open_session(struct memphis_session *session)
 			error = -EBUSY;
 	} else {
 		memphis_cpu_config = *config;
-		error = memphis_worker_run(memphis_cpu_create_events, NULL);
+		error = memphis_cpu_create_events();
 	}
 	if (!error)
 		memphis_cpu_open_sessions++;

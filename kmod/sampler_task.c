@@ -10,12 +10,12 @@
 #include <linux/string.h>
 
 #include "compat.h"
+#include "event.h"
 #include "handler.h"
 #include "pmu.h"
 #include "sampler.h"
 #include "session.h"
 #include "thread.h"
-#include "worker.h"
 
 static void memphis_task_overflow(struct perf_event *event, struct perf_sample_data *data,
 				  struct pt_regs *regs)
@@ -64,10 +64,8 @@ static void memphis_task_add_totals(const struct memphis_thread *thread, struct 
 	totals->running += div_u64(sum.running, max(events, 1U));
 }
 
-/* Creates the events of a thread. Runs in a kernel thread, so current is not the task to be sampled. */
-static int memphis_task_create_events(void *argument)
+static int memphis_task_attach(struct memphis_thread *thread)
 {
-	struct memphis_thread *thread = argument;
 	const struct memphis_session *session = thread->session;
 	struct perf_event_attr attr;
 	struct perf_event *event;
@@ -79,8 +77,7 @@ static int memphis_task_create_events(void *argument)
 		memphis_pmu_attr(&attr, &session->config, i);
 		memphis_remove_on_exec(&attr);
 		attr.disabled = !session->running;
-		event = perf_event_create_kernel_counter(&attr, -1, thread->task, memphis_task_overflow,
-							 thread);
+		event = memphis_event_create(&attr, -1, thread->task, memphis_task_overflow, thread);
 		if (IS_ERR(event)) {
 			memphis_task_release_events(thread);
 			return PTR_ERR(event);
@@ -88,11 +85,6 @@ static int memphis_task_create_events(void *argument)
 		thread->events[i] = event;
 	}
 	return 0;
-}
-
-static int memphis_task_attach(struct memphis_thread *thread)
-{
-	return memphis_worker_run(memphis_task_create_events, thread);
 }
 
 static void memphis_task_detach(struct memphis_thread *thread)

@@ -9,6 +9,7 @@
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
+#include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/time_namespace.h>
 
@@ -16,7 +17,9 @@
 #include "budget.h"
 #include "controllers/controllers.h"
 #include "counters.h"
+#include "event.h"
 #include "mm_fd.h"
+#include "owner.h"
 #include "pmu.h"
 #include "sampler.h"
 #include "session.h"
@@ -89,6 +92,7 @@ struct memphis_session *memphis_session_open(void)
 	session->time_offset_ns = memphis_time_offset_ns();
 	session->sampler = memphis_sampler;
 	mutex_init(&session->lock);
+	memphis_owner_begin(session);
 	INIT_LIST_HEAD(&session->threads);
 	xa_init_flags(&session->slots, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
 	init_waitqueue_head(&session->wait);
@@ -134,21 +138,49 @@ static void memphis_detach_thread(struct memphis_session *session, struct memphi
 	memphis_thread_put(thread);
 }
 
-void memphis_session_end(struct memphis_session *session)
+/* Stops sampling, and detaches all threads. */
+static void memphis_end_locked(struct memphis_session *session)
 {
 	struct memphis_thread *thread, *next;
 
-	mutex_lock(&session->lock);
 	if (session->running)
 		memphis_stop_locked(session);
 	list_for_each_entry_safe (thread, next, &session->threads, link)
 		memphis_detach_thread(session, thread);
+}
+
+/*
+ * If the lock is taken, its holder ends the session instead: the review waits for no request, so that no session delays the
+ * reviews of others.
+ */
+void memphis_session_review(struct memphis_session *session)
+{
+	while (!memphis_owner_maps(session) && READ_ONCE(session->thread_count) &&
+	       mutex_trylock(&session->lock)) {
+		if (!memphis_owner_maps(session))
+			memphis_end_locked(session);
+		mutex_unlock(&session->lock);
+	}
+}
+
+/* Unlocks the session. All requests do it by this function: the owner may have unmapped the last area meanwhile. */
+static void memphis_session_unlock(struct memphis_session *session)
+{
 	mutex_unlock(&session->lock);
+	/*
+	 * Orders the unlocking before reading the number of mappings. memphis_owner_unmapped() decrements it before the review
+	 * tries the lock: at least one of the two sees what the other one has done.
+	 */
+	smp_mb();
+	memphis_session_review(session);
 }
 
 void memphis_session_release(struct memphis_session *session)
 {
-	memphis_session_end(session);
+	memphis_owner_end(session);
+	mutex_lock(&session->lock);
+	memphis_end_locked(session);
+	mutex_unlock(&session->lock);
 	irq_work_sync(&session->wake);
 	xa_destroy(&session->slots);
 	mmdrop(session->mm);
@@ -211,6 +243,12 @@ int memphis_session_configure(struct memphis_session *session, const struct memp
 		return -EINVAL;
 	if (config->hardware_filter && !memphis_pmu.filters_allowed)
 		return -EACCES;
+	error = memphis_event_ask();
+	if (error)
+		return error;
+	/* As perf does for its samples of registers and stacks (perf_event_open(2), kernel_lockdown(7)). */
+	if (config->stack_bytes && security_locked_down(LOCKDOWN_PERF))
+		return -EPERM;
 	mutex_lock(&session->lock);
 	error = session->thread_count ? -EBUSY : memphis_counters_try(config);
 	if (!error) {
@@ -223,7 +261,7 @@ int memphis_session_configure(struct memphis_session *session, const struct memp
 			memphis_ibs_filter_init(&session->ibs_filter, &memphis_ibs_machine, config);
 		session->configured = true;
 	}
-	mutex_unlock(&session->lock);
+	memphis_session_unlock(session);
 	return error;
 }
 
@@ -341,15 +379,37 @@ static struct mm_struct *memphis_get_mm(const struct memphis_session *session, s
 					int descriptor)
 {
 	if (descriptor)
-		return memphis_mm_from_fd(task, descriptor);
+		return memphis_mm_from_fd(task, descriptor, session->config.stack_bytes);
 	mmgrab(session->mm);
 	return session->mm;
+}
+
+static int memphis_attach_locked(struct memphis_session *session, struct task_struct *task,
+				 struct memphis_attach *attach)
+{
+	struct mm_struct *mm;
+	int error;
+
+	/* The right to sample the thread depends on the configuration, which the lock keeps. */
+	mm = memphis_get_mm(session, task, attach->memory);
+	if (IS_ERR(mm))
+		return PTR_ERR(mm);
+	if (!session->configured)
+		error = -ENODATA;
+	else if (!memphis_owner_maps(session))
+		error = -ENOTCONN;
+	else if (session->thread_count >= memphis_threads_max())
+		error = -ENOSPC;
+	else
+		error = memphis_attach_task(session, task, mm, attach->tid ? attach->tid : task_pid_vnr(task),
+					    attach);
+	mmdrop(mm);
+	return error;
 }
 
 int memphis_session_attach(struct memphis_session *session, struct memphis_attach *attach)
 {
 	struct task_struct *task;
-	struct mm_struct *mm;
 	int error;
 
 	if (attach->tid < 0 || attach->memory < 0 || (attach->memory && !attach->tid))
@@ -357,25 +417,11 @@ int memphis_session_attach(struct memphis_session *session, struct memphis_attac
 	task = memphis_get_task(attach->tid, !attach->memory);
 	if (!task)
 		return -ESRCH;
-	mm = memphis_get_mm(session, task, attach->memory);
-	if (IS_ERR(mm)) {
-		error = PTR_ERR(mm);
-		goto put_task;
-	}
-
 	mutex_lock(&session->lock);
-	if (!session->configured)
-		error = -ENODATA;
-	else if (session->thread_count >= memphis_threads_max())
-		error = -ENOSPC;
-	else
-		error = memphis_attach_task(session, task, mm, attach->tid ? attach->tid : task_pid_vnr(task),
-					    attach);
-	mutex_unlock(&session->lock);
+	error = memphis_attach_locked(session, task, attach);
+	memphis_session_unlock(session);
 	if (!error && attach->memory)
 		memphis_audit_attach(task);
-	mmdrop(mm);
-put_task:
 	put_task_struct(task);
 	return error;
 }
@@ -419,7 +465,7 @@ int memphis_session_detach(struct memphis_session *session, pid_t tid)
 		memphis_detach_thread(session, thread);
 		error = 0;
 	}
-	mutex_unlock(&session->lock);
+	memphis_session_unlock(session);
 	return error;
 }
 
@@ -440,7 +486,7 @@ int memphis_session_start(struct memphis_session *session)
 		if (error)
 			WRITE_ONCE(session->running, false);
 	}
-	mutex_unlock(&session->lock);
+	memphis_session_unlock(session);
 	return error;
 }
 
@@ -453,7 +499,7 @@ int memphis_session_stop(struct memphis_session *session)
 		memphis_stop_locked(session);
 	else
 		error = -EALREADY;
-	mutex_unlock(&session->lock);
+	memphis_session_unlock(session);
 	return error;
 }
 
@@ -471,7 +517,7 @@ void memphis_session_stats(struct memphis_session *session, struct memphis_stats
 	session->sampler->totals(session, stats);
 	stats->threads = session->thread_count;
 	stats->running = session->running;
-	mutex_unlock(&session->lock);
+	memphis_session_unlock(session);
 }
 
 bool memphis_session_is_due(struct memphis_session *session)
@@ -484,7 +530,7 @@ bool memphis_session_is_due(struct memphis_session *session)
 		memphis_thread_reap(thread);
 		due = due || memphis_ring_is_due(&thread->ring);
 	}
-	mutex_unlock(&session->lock);
+	memphis_session_unlock(session);
 	return due;
 }
 

@@ -18,11 +18,11 @@
  *	mmap_lock of the caller		held by the kernel around mmap(), munmap() and page faults
  *	    xa_lock of session->slots	mmap() looks up a thread
  *	    memphis_users_lock		munmap() drops the last reference to a thread
- *	    task_lock(), file_lock	munmap() looks for the owner's descriptors; spinlocks of the kernel
  *
  * session->lock and mmap_lock are never held at the same time: user memory is copied without session->lock, and
- * mmap() does not take session->lock. A kernel thread that executes a function for a request (worker.h) takes no
- * lock that the requester holds. Overflow handlers take no locks: they read session->config, which is constant
+ * mmap() does not take session->lock. No lock of the module is held while waiting for another task of the module: requests
+ * do all by themselves, and a review (owner.h) takes session->lock only if it is free. Only the release of a session, which
+ * holds no lock, waits for its review. Overflow handlers take no locks: they read session->config, which is constant
  * while threads are attached, and look up threads under RCU.
  */
 #ifndef MEMPHIS_SESSION_H
@@ -41,7 +41,6 @@
 #include "decode/ibs_filter.h"
 #include "pmu.h"
 
-struct file;
 struct memphis_controller_baseline;
 struct memphis_sampler;
 struct memphis_thread;
@@ -69,10 +68,8 @@ struct memphis_session {
 	struct memphis_totals
 		totals; /* since the session was configured; each sampler sums up in its own way */
 
-	struct file *file; /* holds the session, not the other way round; for owner.c, as are the next two */
-	atomic_t owner_maps; /* mappings of the file in `mm` */
-	struct work_struct
-		review; /* memphis_owner_review() by a kernel thread; holds a reference to the file */
+	atomic_t owner_maps;       /* mappings of the file in `mm`; for owner.c, as is the next one */
+	struct work_struct review; /* memphis_session_review() by a kernel thread */
 
 	struct xarray slots; /* threads, indexed by mmap slot; has a separate lock */
 	wait_queue_head_t wait;
@@ -102,10 +99,12 @@ u32 memphis_ring_records_max(void);
 struct memphis_session *memphis_session_open(void);
 
 /**
- * memphis_session_end() - stops sampling, and detaches all threads
+ * memphis_session_review() - stops sampling, and detaches all threads, if the owner maps nothing of the session
  * @session: the session
+ *
+ * Context: process context. Does not wait for a request: if one is in progress, the session ends at the end of the request.
  */
-void memphis_session_end(struct memphis_session *session);
+void memphis_session_review(struct memphis_session *session);
 
 /**
  * memphis_session_release() - ends the session, and frees it

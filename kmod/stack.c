@@ -3,10 +3,16 @@
  * Copies of the user's stack. All code here may run in an NMI, and does not trust any value that user space can write.
  */
 #include <linux/compiler.h>
+#include <linux/irqflags.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/percpu.h>
 #include <linux/ptrace.h>
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
 
+#include "home.h"
 #include "pmu.h"
 #include "session.h"
 #include "stack.h"
@@ -15,6 +21,61 @@
 static_assert(sizeof(struct memphis_user_stack) == 40);
 static_assert(MEMPHIS_PROGRAM_OFFSET >= sizeof(struct memphis_control));
 static_assert(MEMPHIS_PROGRAM_OFFSET + sizeof(struct memphis_program) <= MEMPHIS_PAGE_BYTES);
+
+static unsigned int stack_budget = 512;
+module_param(stack_budget, uint, 0644);
+MODULE_PARM_DESC(stack_budget,
+		 "Bytes of user stacks that are copied for each interrupt of a CPU, on average over some 100 "
+		 "interrupts (default 512). perf lowers kernel.perf_event_max_sample_rate, for all users and "
+		 "for good, if interrupts take longer than 2.5 microseconds on average over 128.");
+
+DEFINE_PER_CPU(struct memphis_stack_budget, memphis_stack_budget);
+
+u32 memphis_stack_budget_bytes(void)
+{
+	return min_t(u32, READ_ONCE(stack_budget), MEMPHIS_STACK_BYTES_MAX);
+}
+
+/*
+ * Returns how many of the bytes may be copied now, and takes them off the budget of this CPU. Each interrupt adds to the budget, up
+ * to the size of the largest stack.
+ */
+static u32 memphis_budget_take(u32 bytes)
+{
+	struct memphis_stack_budget *budget = this_cpu_ptr(&memphis_stack_budget);
+	const u64 interrupts = budget->interrupts - budget->seen;
+
+	budget->seen = budget->interrupts;
+	/* The number is limited first, so that the product fits. */
+	budget->bytes = min_t(u64, budget->bytes + min_t(u64, interrupts, MEMPHIS_STACK_BYTES_MAX) *
+							   memphis_stack_budget_bytes(),
+			      MEMPHIS_STACK_BYTES_MAX);
+	bytes = min(bytes, budget->bytes & ~7U);
+	budget->bytes -= bytes;
+	return bytes;
+}
+
+/*
+ * Copies user memory, up to the first page that is not there or is not memory: reading a device's registers may change its state, and
+ * takes microseconds for each word. Returns the number of bytes. Interrupts are disabled, so that the page that was found is the
+ * one that is read (home.h).
+ */
+static u32 memphis_copy_memory(void *to, unsigned long from, u32 bytes)
+{
+	u32 done = 0, part, left;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	while (done < bytes && memphis_is_memory(from + done)) {
+		part = min_t(u32, bytes - done, PAGE_SIZE - offset_in_page(from + done));
+		left = copy_from_user_nmi(to + done, (void __user *)(from + done), part);
+		done += part - left;
+		if (left)
+			break;
+	}
+	local_irq_restore(flags);
+	return done;
+}
 
 static bool memphis_is_program_code(const struct memphis_session *session, u64 pc)
 {
@@ -48,9 +109,10 @@ static const struct pt_regs *memphis_user_regs(const struct pt_regs *regs)
 
 void memphis_stack_take(struct memphis_thread *thread, u64 pc, const struct pt_regs *regs)
 {
-	const u32 bytes = thread->session->config.stack_bytes;
+	const u32 wanted = thread->session->config.stack_bytes;
 	struct memphis_ring *ring = &thread->ring;
 	struct memphis_user_stack *stack;
+	u32 bytes;
 
 	if (memphis_is_program_code(thread->session, pc))
 		return;
@@ -63,7 +125,11 @@ void memphis_stack_take(struct memphis_thread *thread, u64 pc, const struct pt_r
 		stack->ip = regs->ip;
 		stack->sp = regs->sp;
 		stack->bp = regs->bp;
-		stack->bytes = bytes - copy_from_user_nmi(stack + 1, (void __user *)regs->sp, bytes);
+		bytes = memphis_budget_take(wanted);
+		stack->bytes = memphis_copy_memory(stack + 1, regs->sp, bytes);
+		/* Fewer bytes than the budget allowed are the end of the stack. */
+		if (bytes < wanted && stack->bytes == bytes)
+			stack->flags = MEMPHIS_STACK_OVER_BUDGET;
 	} else {
 		stack->flags = MEMPHIS_STACK_IN_KERNEL;
 	}

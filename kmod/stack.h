@@ -5,10 +5,36 @@
 #ifndef MEMPHIS_STACK_H
 #define MEMPHIS_STACK_H
 
+#include <linux/percpu.h>
 #include <linux/types.h>
 
 struct memphis_thread;
 struct pt_regs;
+
+/*
+ * Limits the time that copies of stacks take in interrupts of a CPU, whichever threads it interrupts. Used by the handler on this
+ * CPU only.
+ */
+struct memphis_stack_budget {
+	u64 interrupts; /* of this CPU, that the module has handled */
+	u64 seen;       /* those that are in `bytes` */
+	u32 bytes;      /* that may be copied now */
+};
+
+DECLARE_PER_CPU(struct memphis_stack_budget, memphis_stack_budget);
+
+/* Counts an interrupt, which adds to the budget of this CPU. */
+static __always_inline void memphis_stack_interrupt(void)
+{
+	this_cpu_inc(memphis_stack_budget.interrupts);
+}
+
+/**
+ * memphis_stack_budget_bytes() - returns how many bytes of stacks are copied for each interrupt, on average
+ *
+ * Return: the current value of the module parameter stack_budget, at most MEMPHIS_STACK_BYTES_MAX.
+ */
+u32 memphis_stack_budget_bytes(void);
 
 /**
  * memphis_stack_take() - copies the top of the current task's user stack to the thread's ring of stacks
@@ -16,7 +42,8 @@ struct pt_regs;
  * @pc: instruction of the sample that is written to the ring next
  * @regs: registers as perf passes them to the overflow handler
  *
- * Does nothing if @pc is in the program's own code, or if the ring of stacks is full.
+ * Does nothing if @pc is in the program's own code, or if the ring of stacks is full. Copies less than the session wants if the
+ * budget of this CPU is used up, or where no memory is mapped.
  *
  * Context: any, also NMI; reads user memory without page faults.
  */

@@ -50,7 +50,7 @@
 
 #include "sample.h"
 
-#define MEMPHIS_ABI 9
+#define MEMPHIS_ABI 10
 
 #define MEMPHIS_HARDWARE_IBS  1 /* AMD Instruction-Based Sampling, op samples */
 #define MEMPHIS_HARDWARE_PEBS 2 /* Intel PEBS: load latency, and loads by source */
@@ -130,7 +130,7 @@ struct memphis_query {
 	__u32 counters; /* bit n is set if MEMPHIS_COUNTER_* n is supported */
 	__u64 filter_period_min;
 	__u32 controllers; /* entries that MEMPHIS_IOC_CONTROLLERS returns; 0: root has not switched them on */
-	__u32 reserved;    /* 0 */
+	__u32 stack_budget; /* bytes of stacks that are copied for each interrupt of a CPU, on average */
 };
 
 struct memphis_config {
@@ -294,6 +294,8 @@ struct memphis_user_stack {
 
 #define MEMPHIS_STACK_IN_KERNEL \
 	0x1 /* the interrupt hit the kernel: the registers are not those of the program, and are 0 */
+#define MEMPHIS_STACK_OVER_BUDGET \
+	0x2 /* fewer bytes were copied, possibly none, because memphis_query.stack_budget was used up */
 
 #define MEMPHIS_PAGE_BYTES 4096
 

@@ -27,8 +27,8 @@
 #include "budget.h"
 #include "controllers/controllers.h"
 #include "controllers/list.h"
+#include "event.h"
 #include "session.h"
-#include "worker.h"
 
 /* What root has switched on. */
 struct memphis_controller_set {
@@ -74,10 +74,8 @@ static bool memphis_is_controller(const struct pmu *pmu)
 		!strncmp(pmu->name, "amd_umc_", strlen("amd_umc_")));
 }
 
-/* Runs in a kernel thread. */
-static int memphis_set_open(void *argument)
+static int memphis_set_open(struct memphis_controller_set *set)
 {
-	struct memphis_controller_set *set = argument;
 	struct perf_event_attr attr;
 	struct perf_event *event;
 	u32 i;
@@ -94,7 +92,7 @@ static int memphis_set_open(void *argument)
 			.config1 = wanted->config[1],
 			.config2 = wanted->config[2],
 		};
-		event = perf_event_create_kernel_counter(&attr, wanted->cpu, NULL, NULL, NULL);
+		event = memphis_event_create(&attr, wanted->cpu, NULL, NULL, NULL);
 		if (IS_ERR(event))
 			return PTR_ERR(event);
 		set->events[i] = event;
@@ -114,7 +112,7 @@ static struct memphis_controller_set *memphis_set_create(const char *text)
 	set->text = kstrdup(text, GFP_KERNEL);
 	error = set->text ? memphis_controller_list_parse(&set->list, text) : -ENOMEM;
 	if (!error)
-		error = memphis_worker_run(memphis_set_open, set);
+		error = memphis_set_open(set);
 	if (!error)
 		return set;
 	memphis_set_free(set);
@@ -246,7 +244,8 @@ int memphis_controllers_begin(struct memphis_session *session)
 
 	mutex_lock(&memphis_controllers_lock);
 	set = memphis_controllers_set;
-	if (!set)
+	/* A caller whom a security module refuses perf gets no baseline; memphis_controllers_read() says why. */
+	if (!set || memphis_event_ask())
 		goto unlock;
 	entries = kcalloc(set->list.entry_count, sizeof(*entries), MEMPHIS_GFP);
 	baseline = kzalloc(struct_size(baseline, entries, set->list.entry_count), MEMPHIS_GFP);
@@ -289,6 +288,8 @@ int memphis_controllers_read(struct memphis_session *session, struct memphis_con
 	traffic->count = set->list.entry_count;
 	memcpy(traffic->entries, set->list.entries, sizeof(traffic->entries));
 	error = memphis_set_read(set, traffic->entries);
+	if (!error && !baseline)
+		error = memphis_event_ask();
 	if (!error && (!baseline || baseline->number != set->number))
 		error = -ESTALE;
 	for (i = 0; i < traffic->count && !error; i++) {

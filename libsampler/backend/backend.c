@@ -264,12 +264,40 @@ static void choose_stacks(const struct memphis_query *query, struct memphis_conf
 	}
 	config->stack_records =
 		memphis_hardware_stacks(query, config, (unsigned long)sysconf(_SC_NPROCESSORS_ONLN));
+	/* A kernel that is locked down for confidentiality allows samples, but no copies of stacks. */
+	if (asked == MEMPHIS_AUTO && memphis_backend->request(MEMPHIS_IOC_CONFIGURE, config) == -EPERM)
+		config->stack_bytes = config->stack_records = 0;
+}
+
+/* Returns true if a security module of the kernel refuses even a session without filter, counters and stacks. */
+static bool is_vetoed(const struct memphis_config *config)
+{
+	struct memphis_config plain = *config;
+	int err;
+
+	plain.hardware_filter = 0;
+	plain.stack_bytes = plain.stack_records = 0;
+	plain.counters = 0;
+	memset(plain.counter_events, 0, sizeof(plain.counter_events));
+	err = memphis_backend->request(MEMPHIS_IOC_CONFIGURE, &plain);
+	return err == -EACCES || err == -EPERM;
 }
 
 static int refuse_configuration(const struct memphis_config *config, int err, struct memphis_refusal *refusal)
 {
 	char where[160];
 
+	if ((err == -EACCES || err == -EPERM) && memphis_backend == &memphis_device) {
+		snprintf(where, sizeof(where), "%.128s: configure", memphis_settings.device);
+		if (is_vetoed(config))
+			return refuse(refusal, where, -err,
+				      "a security module of this node's kernel (SELinux, BPF ...) lets this "
+				      "program not use perf events: see docs/security.md");
+		if (err == -EPERM && config->stack_bytes)
+			return refuse(refusal, where, -err,
+				      "the kernel is locked down for confidentiality, so that no stacks may be "
+				      "copied: leave out MEMPHIS_CALLERS");
+	}
 	if (err == -EACCES && config->hardware_filter) {
 		snprintf(where, sizeof(where),
 			 "MEMPHIS_HARDWARE_FILTER=%s: the module on this node allows no filter of the "
@@ -367,6 +395,8 @@ static int choose_counters(const struct memphis_query *query, struct memphis_con
 		} else {
 			err = memphis_pmc_try(sampling, sampling_count);
 		}
+		if (by_module && (err == -EACCES || err == -EPERM))
+			return refuse_configuration(config, err, refusal);
 		if (err)
 			return refuse_counter(events->names[i], -err, refusal);
 	}

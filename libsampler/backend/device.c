@@ -131,6 +131,10 @@ static void remedy(int err, char *text, size_t bytes)
 		answer = "this CPU, or its BIOS set-up, offers no memory sampling to the kernel (dmesg names "
 			 "it)";
 		break;
+	case EACCES:
+		answer = "the contents of this process's stacks may not be read (kernel.yama.ptrace_scope): set "
+			 "MEMPHIS_CALLERS=off, or become root";
+		break;
 	case EBADF:
 		answer = "the program has closed the library's descriptor of the device; threads from before "
 			 "are sampled on";

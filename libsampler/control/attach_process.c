@@ -34,6 +34,32 @@ static int reads_something(int memory)
 	return pread(memory, &byte, 1, 0) == 1;
 }
 
+/* Opens a file of the process for reading. Returns its descriptor, never 0, or -1. */
+static int open_file(const char *name)
+{
+	char path[MEMPHIS_PROC_PATH];
+	int fd = open(memphis_proc(path, "%s", name), O_RDONLY | O_CLOEXEC), moved;
+
+	if (fd < 0)
+		return -1;
+	moved = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+	close(fd);
+	return moved;
+}
+
+/*
+ * The device copies stacks, from which callers of functions in libraries are found, only for those who may read the process's memory.
+ * Security modules may refuse this to a user who may sample it: Yama, if kernel.yama.ptrace_scope is 1 or more.
+ */
+static void open_contents(struct memphis_session *s)
+{
+	const int fd = open_file("mem");
+
+	s->contents = fd < 0 ? 0 : fd;
+	if (!s->contents && memphis_settings.callers == MEMPHIS_AUTO)
+		memphis_settings.callers = 0;
+}
+
 /*
  * Opens /proc/PID/environ as a handle of the process's memory: the device needs such a handle, and reading it
  * shows whether the process still has that memory. Opening it makes the same permission check as perf.
@@ -41,14 +67,14 @@ static int reads_something(int memory)
 static int open_memory(struct memphis_session *s)
 {
 	char path[MEMPHIS_PROC_PATH], text[64];
-	int fd = open(memphis_proc(path, "environ"), O_RDONLY | O_CLOEXEC), err = errno;
+	int fd = open_file("environ"), err = errno;
 	struct stat status;
 
 	snprintf(text, sizeof(text), "process %d", (int)s->other);
 	if (fd >= 0) {
-		s->memory = fcntl(fd, F_DUPFD_CLOEXEC, 3); /* not 0, which means none */
-		close(fd);
-		return s->memory < 0 ? -1 : 0;
+		s->memory = fd;
+		open_contents(s);
+		return 0;
 	}
 	if (err == ENOENT || err == ESRCH || stat(memphis_proc(path, "."), &status))
 		memphis_session_fail(text, ESRCH, "ps -e lists all processes");

@@ -58,6 +58,7 @@ struct memphis_session {
 	/* PID of the sampled process if it is another process (control/attach_process.h), else 0. */
 	pid_t other;
 	int memory;   /* descriptor of the other process's memory, for memphis_attach.memory */
+	int contents; /* the same if stacks are copied; 0: its contents may not be read */
 	__u64 cpu_ns; /* CPU time of all its threads, also of ended ones, while sampled */
 	struct memphis_query query;
 	struct memphis_config config;

@@ -84,6 +84,8 @@ static __u32 chain_of(struct memphis_thread *thread, __u64 pc, const struct memp
 	reason = memphis_stack_walk_copy(&thread->chains, stack, pcs, DEPTH_MAX, &depth);
 	for (i = 0; i < depth && !memphis_program_contains(pcs[i] - 1); i++)
 		;
+	if (reason == MEMPHIS_NO_CALLERS_SHORT && stack->flags & MEMPHIS_STACK_OVER_BUDGET)
+		reason = MEMPHIS_NO_CALLERS_BUDGET;
 	if (i == depth && (reason || !depth))
 		return 2 * (__u32)(reason ? reason : MEMPHIS_NO_CALLERS_NO_RULE) + 1;
 	if (depth > i + DEPTH_BEYOND)

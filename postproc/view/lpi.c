@@ -35,7 +35,8 @@ static uint64_t ops_of(const struct memphis_accounting *accounting)
 {
 	const uint64_t others = accounting->filtered[MEMPHIS_REASON_INVALID] +
 				accounting->filtered[MEMPHIS_REASON_KERNEL_PC] +
-				accounting->filtered[MEMPHIS_REASON_STOPPED];
+				accounting->filtered[MEMPHIS_REASON_STOPPED] +
+				accounting->filtered[MEMPHIS_REASON_GUEST];
 
 	return accounting->interrupts > others ? accounting->interrupts - others : 0;
 }

@@ -139,8 +139,8 @@ int main(int argc, char **argv)
 	check_equal("churn: only the main thread is still attached", stats.threads, 1);
 	check_equal("churn: the kernel holds only the main thread's ring", rings_in_kernel(), 1);
 	unmap(&map);
-	close(fd);
+	close_device(fd);
 	check_equal("churn: the kernel holds no ring after the session was closed", rings_in_kernel(), 0);
-	close(other);
+	close_device(other);
 	return 0;
 }

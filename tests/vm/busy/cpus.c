@@ -130,6 +130,6 @@ int main(void)
 	__atomic_store_n(&ending, true, __ATOMIC_RELEASE);
 	for (size_t i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
-	close(fd);
+	close_device(fd);
 	return 0;
 }

@@ -95,6 +95,6 @@ int main(void)
 	check_equal("crowd: nothing is starved", stats.starved_ns, 0);
 	for (size_t i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
-	close(fd);
+	close_device(fd);
 	return 0;
 }

@@ -82,7 +82,7 @@ static void end_session(void)
 		count(&board->unbalanced);
 	__atomic_add_fetch(&board->interrupts, accounting.interrupts, __ATOMIC_ACQ_REL);
 	unmap(&map);
-	close(fd);
+	close_device(fd);
 	fd = -1;
 }
 
@@ -135,7 +135,7 @@ static void procreate(void)
 	seed = next;
 	/* Some children keep the maps of the parent's session, and some keep its descriptor. */
 	if (fd >= 0 && seed % 2)
-		close(fd);
+		close_device(fd);
 	fd = -1;
 }
 

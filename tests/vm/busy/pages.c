@@ -139,7 +139,7 @@ static void close_sampled(const char *name)
 	accounting = read_books(&map);
 	check(name, accounting.lost == 0 && books_sum(&accounting) == accounting.interrupts);
 	unmap(&map);
-	close(fd);
+	close_device(fd);
 }
 
 /* The reading thread itself moves its pages, so that each sample is clearly before or after. */

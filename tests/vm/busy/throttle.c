@@ -76,6 +76,6 @@ int main(void)
 	check_equal("throttled: the accounting equals the machine's count", accounting.interrupts,
 		    delivered_since(fd, before));
 	unmap(&map);
-	close(fd);
+	close_device(fd);
 	return 0;
 }

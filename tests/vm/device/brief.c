@@ -94,6 +94,6 @@ int main(void)
 	check("brief threads: some are attached", attached > 0);
 	check_equal("brief threads: the accounting equals the machine's count",
 		    interrupts + unattached(fd) - unattached_before, delivered() - delivered_before);
-	close(fd);
+	close_device(fd);
 	return 0;
 }

@@ -224,10 +224,10 @@ int main(void)
 	check_loop("counting: the instructions of a loop, after the stop",
 		   "counting: at least a cycle per instruction, after the stop");
 	unmap(&map);
-	close(fd);
+	close_device(fd);
 	fd = open_device();
 	check_refused_events(config);
 	check_events(config);
-	close(fd);
+	close_device(fd);
 	return 0;
 }

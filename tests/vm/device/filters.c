@@ -54,7 +54,7 @@ static int configure(const struct memphis_config *config)
 	struct memphis_config copy = *config;
 	int fd = open_device(), error = request(fd, MEMPHIS_IOC_CONFIGURE, &copy);
 
-	close(fd);
+	close_device(fd);
 	return error;
 }
 
@@ -154,7 +154,7 @@ static void check_totals(void)
 	configure_again(fd, MEMPHIS_HARDWARE_FILTER_NONE,
 			"configured without the filter, the session starts from zero",
 			"the session without the filter has times again");
-	close(fd);
+	close_device(fd);
 }
 
 /* Attaches a thread by a session of the one filter, and returns the result of the same for another thread and filter. */
@@ -167,10 +167,10 @@ static int attach_both(uint32_t filter, uint32_t other_filter)
 	need(!request(other, MEMPHIS_IOC_CONFIGURE, &other_config), "configure");
 	need(!attach_tid(fd, tids[0]), "attach");
 	error = attach_tid(other, tids[1]);
-	close(fd);
+	close_device(fd);
 	check_equal("attach after the session with the other filter has ended",
 		    error ? attach_tid(other, tids[1]) : 0, 0);
-	close(other);
+	close_device(other);
 	return error;
 }
 
@@ -241,7 +241,7 @@ static void check_heir(const char *program, const char *silent, const char *avai
 		err = attach_tid(fd, tids[0]);
 	while (err == EBUSY && ++tries < 10000 && !usleep(1000));
 	check_equal(available, err, 0);
-	close(fd);
+	close_device(fd);
 	before = delivered();
 	sweep(buffer);
 	check_equal(silent, delivered() - before, 0);
@@ -336,7 +336,7 @@ static void sample(uint32_t filter, const char *path)
 		usage.ru_nivcsw + usage.ru_nvcsw);
 	check("the thread was interrupted often", usage.ru_nivcsw + usage.ru_nvcsw > 100);
 	print_samples(path, &config, &map);
-	close(fd);
+	close_device(fd);
 }
 
 int main(int argc, char **argv)
@@ -354,7 +354,7 @@ int main(int argc, char **argv)
 	for (filter = 0; filter < 3 && strcmp(argv[2], names[filter]); filter++)
 		;
 	need(!request(fd, MEMPHIS_IOC_QUERY, &query), "query");
-	close(fd);
+	close_device(fd);
 	if (argc == 3) {
 		check_forbidden(offered);
 		return 0;

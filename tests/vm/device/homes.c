@@ -50,7 +50,7 @@ static void *map_shared_file(void)
 	need(fd >= 0 && !ftruncate(fd, BYTES), "memfd");
 	area = map_aligned(fd);
 	need(area != MAP_FAILED, "shared pages");
-	close(fd);
+	close_device(fd);
 	return area;
 }
 
@@ -114,7 +114,7 @@ static void check_kind(const struct kind *kind, int node)
 	check_equal(name, right, inside);
 	unmap(&map);
 	munmap(area, BYTES);
-	close(fd);
+	close_device(fd);
 }
 
 int main(void)

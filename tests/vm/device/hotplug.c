@@ -69,6 +69,6 @@ int main(void)
 	kept = map.status->head;
 	walk(buffer, BYTES, LOADS);
 	check("hotplug: after a start, the CPU that is online again is interrupted", map.status->head > kept);
-	close(fd);
+	close_device(fd);
 	return 0;
 }

@@ -149,7 +149,7 @@ static void check_budget(void)
 	check_equal("an unmapped ring does not count against the budget",
 		    request(fd, MEMPHIS_IOC_ATTACH, &attach), 0);
 	need(!request(fd, MEMPHIS_IOC_DETACH, &tid), "detach");
-	close(fd);
+	close_device(fd);
 	fd = open_device();
 	check("maps survive closing the descriptor", is_zero(maps[0].records, (size_t)maps[0].capacity * 40));
 	for (i = 0; i < 6; i++)
@@ -158,7 +158,7 @@ static void check_budget(void)
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
 	check_equal("the budget is free after everything was unmapped",
 		    request(fd, MEMPHIS_IOC_ATTACH, &attach), 0);
-	close(fd);
+	close_device(fd);
 }
 
 int main(int argc, char **argv)
@@ -182,7 +182,7 @@ int main(int argc, char **argv)
 		    EINVAL);
 	check("maps survive detaching", is_zero(map.status, map.attach.ring_bytes));
 	unmap(&map);
-	close(fd);
+	close_device(fd);
 	if (argc != 2 || strcmp(argv[1], "small"))
 		check_budget();
 	return 0;

@@ -84,7 +84,7 @@ static void sampled_child(int index)
 						   map.records[i].address >= (uintptr_t)buffer + BYTES))
 			foreign++;
 	__atomic_add_fetch(&board->kept_foreign, foreign, __ATOMIC_ACQ_REL);
-	close(fd);
+	close_device(fd);
 }
 
 static void check_two_sessions(void)
@@ -121,7 +121,7 @@ static void check_two_sessions(void)
 			    before_unattached,
 		    delivered() - before_delivered);
 	check_equal("two sessions at once: each has samples of its own data only", board->kept_foreign, 0);
-	close(fd);
+	close_device(fd);
 }
 
 /* Checks that the parent's descriptor gives a child nothing. */
@@ -176,7 +176,7 @@ static void check_inheritance(void)
 	need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
 	check("the owner's session is unchanged", stats.threads == 1 && stats.running == 1);
 	unmap(&map);
-	close(fd);
+	close_device(fd);
 }
 
 /* Samples itself without end; a child of its own holds the descriptor and the maps. */
@@ -242,70 +242,68 @@ static uint64_t interrupts_of_walk(const uint64_t *buffer)
 	return delivered() - before;
 }
 
-static int attach_by_new_session(int fd, const struct memphis_config *config)
+/* Attaches the caller by another session, and ends that. Returns the error of the request. */
+static int attach_by_new_session(const struct memphis_config *config)
 {
 	struct memphis_config copy = *config;
 	struct memphis_attach attach = {0};
+	int fd = open_device(), error;
 
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &copy), "configure");
-	return request(fd, MEMPHIS_IOC_ATTACH, &attach);
+	error = request(fd, MEMPHIS_IOC_ATTACH, &attach);
+	close_device(fd);
+	return error;
 }
 
-/* The last thing that the owner gives up, while a child still has all, is a descriptor. */
-static void check_last_descriptor(void)
+/* Waits for the kernel thread that ends a session. */
+static void wait_for_end(const struct memphis_config *config)
 {
-	struct memphis_config config = some_config();
-	uint64_t *buffer = buffer_on(0, BYTES);
-	int fd = open_device(), copy, other;
-	struct thread_map map;
-	pid_t heir;
+	int error = EEXIST;
 
-	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
-	map = attach_mapped(fd, 0, &config);
-	need(!request(fd, MEMPHIS_IOC_START, NULL), "start");
-	copy = dup(fd);
-	need(copy >= 0, "dup");
-	heir = make_heir();
-	unmap(&map);
-	close(fd);
-	check("given up: sampled with the last descriptor", interrupts_of_walk(buffer) > 0);
-	close(copy);
-	check_equal("given up: no interrupts after the last descriptor was closed",
-		    interrupts_of_walk(buffer), 0);
-	other = open_device();
-	check_equal("given up: another session can attach the thread at once",
-		    attach_by_new_session(other, &config), 0);
-	close(other);
-	kill(heir, SIGKILL);
-	waitpid(heir, NULL, 0);
-	munmap(buffer, BYTES);
-}
-
-/* The last thing is a map. The kernel then ends the session soon, but not before munmap() returns. */
-static void check_last_map(void)
-{
-	struct memphis_config config = some_config();
-	uint64_t *buffer = buffer_on(0, BYTES);
-	int fd = open_device(), other, error = EEXIST;
-	struct thread_map map;
-	pid_t heir;
-
-	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
-	map = attach_mapped(fd, 0, &config);
-	need(!request(fd, MEMPHIS_IOC_START, NULL), "start");
-	heir = make_heir();
-	close(fd);
-	check("given up: sampled with maps alone", interrupts_of_walk(buffer) > 0);
-	unmap(&map);
-	other = open_device();
 	for (int i = 0; i < 10000 && error == EEXIST; i++) {
-		error = attach_by_new_session(other, &config);
+		error = attach_by_new_session(config);
 		usleep(1000);
 	}
 	check_equal("given up: another session can attach the thread after the last map was removed", error,
 		    0);
+}
+
+/*
+ * The owner gives up its maps, and then everything; a child has all. The kernel ends the session soon after the last map was removed,
+ * but not before munmap() returns.
+ */
+static void check_last_map(bool keeps_descriptor)
+{
+	struct memphis_config config = some_config();
+	uint64_t *buffer = buffer_on(0, BYTES);
+	struct memphis_attach attach = {0};
+	struct memphis_stats stats;
+	struct thread_map map;
+	int fd = open_unmapped();
+	pid_t heir;
+
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	map = attach_mapped(fd, 0, &config);
+	need(!request(fd, MEMPHIS_IOC_START, NULL), "start");
+	heir = make_heir();
+	if (!keeps_descriptor)
+		close_device(fd);
+	check("given up: sampled with maps alone", interrupts_of_walk(buffer) > 0);
+	unmap(&map);
+	wait_for_end(&config);
 	check_equal("given up: no interrupts after the last map was removed", interrupts_of_walk(buffer), 0);
-	close(other);
+	if (keeps_descriptor) {
+		need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
+		check("given up: a session that has ended is stopped and empty",
+		      !stats.threads && !stats.running);
+		check_equal("ENOTCONN: attach to a session that its owner does not map",
+			    request(fd, MEMPHIS_IOC_ATTACH, &attach), ENOTCONN);
+		map_session(fd);
+		check_equal("given up: a session that is mapped anew can be used again",
+			    request(fd, MEMPHIS_IOC_ATTACH, &attach), 0);
+		need(!request(fd, MEMPHIS_IOC_DETACH, &attach.tid), "detach");
+		close_device(fd);
+	}
 	kill(heir, SIGKILL);
 	waitpid(heir, NULL, 0);
 	munmap(buffer, BYTES);
@@ -377,7 +375,7 @@ static bool event_ends_at_exec(void)
 	int fd = open_device();
 
 	need(!request(fd, MEMPHIS_IOC_QUERY, &query), "query");
-	close(fd);
+	close_device(fd);
 	need(!uname(&kernel) && sscanf(kernel.release, "%u.%u", &major, &minor) == 2, "uname");
 	return query.sampler == MEMPHIS_SAMPLER_TASK && (major > 5 || (major == 5 && minor >= 13));
 }
@@ -472,7 +470,7 @@ static void check_end_of_process(void)
 		    at_end.interrupts + unattached(fd) - before_unattached, delivered() - before_delivered);
 	unmap(&map);
 	close(memory);
-	close(fd);
+	close_device(fd);
 }
 
 #define RESERVED_TIDS 300 /* Linux assigns lower thread IDs once only */
@@ -542,7 +540,7 @@ static void check_reused_tid(void)
 	check_equal("no thread is left attached", stats.threads, 0);
 	reach(&looked_at);
 	pthread_join(thread, NULL);
-	close(reused_fd);
+	close_device(reused_fd);
 }
 
 int main(int argc, char **argv)
@@ -563,8 +561,8 @@ int main(int argc, char **argv)
 	check_inheritance();
 	check_kill(0, "no interrupts after the owner was killed");
 	check_kill(1, "no interrupts after the owner was killed while a child holds its descriptor");
-	check_last_descriptor();
-	check_last_map();
+	check_last_map(true);
+	check_last_map(false);
 	check_exec();
 	check_end_of_process();
 	check_reused_tid();

@@ -32,7 +32,7 @@ static void check_query(void)
 
 	memset(&query, 0xff, sizeof(query));
 	check_equal("query", request(fd, MEMPHIS_IOC_QUERY, &query), 0);
-	check_equal("query: abi", query.abi, 9);
+	check_equal("query: abi", query.abi, 10);
 	check_equal("query: hardware", query.hardware, hardware()->kind);
 	check_equal("query: sampler", query.sampler, sampler);
 	check_equal("query: counts", query.counts, hardware()->counts);
@@ -47,9 +47,10 @@ static void check_query(void)
 	check_equal("query: events", query.events, emulated()->events);
 	check_equal("query: counters of cycles, instructions and six events", query.counters, 0xff);
 	check_equal("query: counters of memory controllers, which are off", query.controllers, 0);
+	check_equal("query: stack_budget", query.stack_budget, 512);
 	check("query: version", !strcmp(query.version, MEMPHIS_VERSION));
 	check("query: pmu", !strcmp(query.pmu, hardware()->pmu));
-	close(fd);
+	close_device(fd);
 }
 
 /*
@@ -87,10 +88,10 @@ static void check_32_bit(void)
 
 	need(query != MAP_FAILED, "memory below 4 GiB");
 	check_equal("a 32-bit program can make requests", request_32(fd, MEMPHIS_IOC_QUERY, query), 0);
-	check("a 32-bit program gets the same answer", query->abi == 9 && query->ring_records_max == 1048576);
+	check("a 32-bit program gets the same answer", query->abi == 10 && query->ring_records_max == 1048576);
 	check_equal("a 32-bit program gets ENOTTY for an unknown request",
 		    request_32(fd, _IO(MEMPHIS_IOC_MAGIC, 7), NULL), ENOTTY);
-	close(fd);
+	close_device(fd);
 }
 
 static void check_pointers(void)
@@ -117,7 +118,7 @@ static void check_pointers(void)
 		    request(fd, MEMPHIS_IOC_ATTACH, read_only_copy(&attach, sizeof(attach))), EFAULT);
 	need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
 	check_equal("an attach that can't write its result leaves nothing attached", stats.threads, 0);
-	close(fd);
+	close_device(fd);
 }
 
 static void check_config(int fd, const char *name, void (*spoil)(struct memphis_config *))
@@ -190,7 +191,7 @@ static void check_values(void)
 	config.min_latency_cycles = 0xffff;
 	check_equal("configure: largest latency", request(fd, MEMPHIS_IOC_CONFIGURE, &config),
 		    emulated()->events & 1 ? 0 : EINVAL);
-	close(fd);
+	close_device(fd);
 }
 
 static void check_order(void)
@@ -231,11 +232,11 @@ static void check_order(void)
 	check_equal("attach again, by another session", request(other, MEMPHIS_IOC_ATTACH, &attach), 0);
 	check_equal("an attach that failed leaves no slot", attach.control_offset, 1ULL << 32);
 	check_equal("configure with none attached", request(fd, MEMPHIS_IOC_CONFIGURE, &config), 0);
-	close(other);
+	close_device(other);
 	attach.tid = 0;
 	check_equal("attach again, after the other session's end", request(fd, MEMPHIS_IOC_ATTACH, &attach),
 		    0);
-	close(fd);
+	close_device(fd);
 }
 
 static void check_threads(void)
@@ -265,7 +266,7 @@ static void check_threads(void)
 		    ESRCH);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
-	close(fd);
+	close_device(fd);
 }
 
 static pthread_barrier_t all_known;
@@ -318,8 +319,8 @@ static void check_budget(void)
 	tid = tids[0];
 	need(!request(fd, MEMPHIS_IOC_DETACH, &tid), "detach");
 	check_equal("a detached ring's budget is free for another session", attach_tid(other, tids[6]), 0);
-	close(fd);
-	close(other);
+	close_device(fd);
+	close_device(other);
 }
 
 /* Writes a parameter of the module through a descriptor that root has opened. */
@@ -353,7 +354,7 @@ static void check_limit(void)
 	need(!attach_tid(fd, tids[0]) && !attach_tid(fd, tids[1]), "attach");
 	check_equal("ENOSPC: threads_max reached", attach_tid(fd, tids[2]), ENOSPC);
 	limit_threads("4096");
-	close(fd);
+	close_device(fd);
 }
 
 static void *attach_and_end(void *argument)
@@ -384,12 +385,12 @@ static void check_ended(void)
 	}
 	check_equal("EDQUOT: ended tasks that nobody detached use up the budget", (intptr_t)error, EDQUOT);
 	check_equal("three ended tasks fit a budget for three", attached, 3);
-	close(fd);
+	close_device(fd);
 	fd = open_device();
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
 	check_equal("the budget of ended tasks is free after closing", attach_tid(fd, 0), 0);
 	limit_bytes("268435456");
-	close(fd);
+	close_device(fd);
 }
 
 /* Each event of a thread beyond the first adds 2 KiB to the memory charged by check_ended(). */
@@ -416,7 +417,7 @@ static void check_events_charged(void)
 				    : "a thread with all events fits its charge",
 			    attach_tid(fd, 0), missing ? EDQUOT : 0);
 		limit_bytes("268435456");
-		close(fd);
+		close_device(fd);
 	}
 }
 
@@ -431,12 +432,12 @@ static void check_sharing(void)
 	need(!attach_tid(fd, tids[0]), "attach");
 	need(!request(other, MEMPHIS_IOC_CONFIGURE, &config), "configure");
 	check_equal("attach by a session of the same period", attach_tid(other, tids[1]), 0);
-	close(other);
+	close_device(other);
 	other = open_device();
 	config.period *= 2;
 	need(!request(other, MEMPHIS_IOC_CONFIGURE, &config), "configure");
 	check_equal("attach by a session of another period", attach_tid(other, tids[1]), busy);
-	close(other);
+	close_device(other);
 	other = open_device();
 	config = some_config();
 	if (hardware()->kind == MEMPHIS_HARDWARE_IBS)
@@ -448,9 +449,9 @@ static void check_sharing(void)
 	need(!request(other, MEMPHIS_IOC_CONFIGURE, &config), "configure");
 	check_equal("attach by a session of another count, latency or event", attach_tid(other, tids[1]),
 		    busy);
-	close(fd);
+	close_device(fd);
 	check_equal("attach after the conflicting session has ended", attach_tid(other, tids[2]), 0);
-	close(other);
+	close_device(other);
 }
 
 static uint32_t perf_type(void)
@@ -505,7 +506,7 @@ static void check_perf(int event)
 	request(fd, MEMPHIS_IOC_STOP, NULL);
 	close(event);
 	check_equal("start after perf has left", request(fd, MEMPHIS_IOC_START, NULL), 0);
-	close(fd);
+	close_device(fd);
 }
 
 /* Sampling per CPU also interrupts other users' processes, so its minimum period is larger. */
@@ -524,7 +525,7 @@ static void check_least_period(void)
 	config.period = least;
 	check_equal("by default: the minimum period is accepted", request(fd, MEMPHIS_IOC_CONFIGURE, &config),
 		    0);
-	close(fd);
+	close_device(fd);
 }
 
 /* The module was loaded with period_min=1000 period_min_cpu=5000; IBS counts multiples of 16. */
@@ -542,7 +543,7 @@ static void check_rounded_period(void)
 	config.period = least;
 	check_equal("rounded: the minimum period is accepted", request(fd, MEMPHIS_IOC_CONFIGURE, &config),
 		    0);
-	close(fd);
+	close_device(fd);
 }
 
 int main(int argc, char **argv)

@@ -146,7 +146,7 @@ static void check_truth(void)
 	check_equal("each page's home node is right", right_home, walked);
 	check_equal("each DRAM load is marked remote exactly if it was", right_source, walked);
 	unmap(&map);
-	close(fd);
+	close_device(fd);
 }
 
 static void check_rest(void)
@@ -171,7 +171,7 @@ static void check_rest(void)
 	run = run_once(fd, &map);
 	check_equal("started again: the accounting continues and balances", books_sum(&run.accounting),
 		    run.accounting.interrupts);
-	close(fd);
+	close_device(fd);
 	before = delivered();
 	walk(near, BYTES, LOADS);
 	check_equal("closed, with maps left: no interrupts", delivered() - before, 0);
@@ -240,7 +240,7 @@ static void check_filters(void)
 		check(name, books_sum(&run.accounting) == run.accounting.interrupts &&
 				    run.accounting.interrupts + run.unattached == run.delivered);
 		unmap(&map);
-		close(fd);
+		close_device(fd);
 	}
 }
 
@@ -266,7 +266,7 @@ static void check_counts(void)
 	}
 	check("more interrupts come when cycles are counted than when ops are",
 	      interrupts[0] >= 60 && interrupts[1] > 2 * interrupts[0]);
-	close(fd);
+	close_device(fd);
 }
 
 static void check_regions(void)
@@ -296,7 +296,7 @@ static void check_regions(void)
 	      nines > 0 && nines == map.status->head - first);
 	munmap(session, 4096);
 	unmap(&map);
-	close(fd);
+	close_device(fd);
 }
 
 static int poll_now(int fd)
@@ -381,7 +381,7 @@ static void check_wakeup(void)
 	pthread_join(thread, NULL);
 	check_equal("poll: a sleeping reader is woken after a drain as well", waiter.revents, POLLIN);
 	unmap(&map);
-	close(fd);
+	close_device(fd);
 }
 
 /* The second time, the ring is due only when it is nearly full: a wake-up any later would never come. */
@@ -407,7 +407,7 @@ static void check_wakeup_of_a_small_ring(void)
 	}
 	check_equal("the reader of a small ring is woken after a drain", waiter.revents, POLLIN);
 	unmap(&map);
-	close(fd);
+	close_device(fd);
 }
 
 static void *attach_and_end(void *fd)
@@ -441,7 +441,7 @@ static void check_end_behind_a_due_ring(void)
 		    ended_map.status->exited, 1);
 	unmap(&ended_map);
 	unmap(&map);
-	close(fd);
+	close_device(fd);
 }
 
 static void check_full(void)
@@ -466,7 +466,7 @@ static void check_full(void)
 	check_equal("a drained ring takes as many samples again", run.accounting.kept, 32);
 	check_equal("drained: the head equals the number of kept samples", map.status->head, 32);
 	unmap(&map);
-	close(fd);
+	close_device(fd);
 }
 
 /* For any value of the tail, only the thread's own samples may suffer. */
@@ -506,7 +506,7 @@ static void check_tampering(void)
 	run_once(fd, &map);
 	check_equal("the ring works again with a valid tail", map.status->head, i + 16);
 	unmap(&map);
-	close(fd);
+	close_device(fd);
 }
 
 static int attached, looked_at;
@@ -570,7 +570,7 @@ static void check_ends(void)
 	check_equal("ESRCH: detach of an ended thread, twice", request(fd, MEMPHIS_IOC_DETACH, &tid), ESRCH);
 	check("a detached ring is still readable", ended_map.records[0].time_ns != 0);
 	unmap(&ended_map);
-	close(fd);
+	close_device(fd);
 }
 
 int main(void)

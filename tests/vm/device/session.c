@@ -45,12 +45,41 @@ int request(int fd, unsigned long code, void *argument)
 	return ioctl(fd, code, argument) ? errno : 0;
 }
 
-int open_device(void)
+/* The session's page of each descriptor of open_device(). */
+#define DESCRIPTORS 65536
+static void *pages[DESCRIPTORS];
+
+int open_unmapped(void)
 {
 	int fd = open("/dev/memphis", O_RDWR | O_CLOEXEC);
 
 	need(fd >= 0, "open /dev/memphis");
 	return fd;
+}
+
+void *map_session(int fd)
+{
+	void *page = mmap(NULL, MEMPHIS_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	need(page != MAP_FAILED, "map of the session's page");
+	return page;
+}
+
+int open_device(void)
+{
+	int fd = open_unmapped();
+
+	need(fd < DESCRIPTORS, "a small descriptor");
+	pages[fd] = map_session(fd);
+	return fd;
+}
+
+void close_device(int fd)
+{
+	if (pages[fd])
+		munmap(pages[fd], MEMPHIS_PAGE_BYTES);
+	pages[fd] = NULL;
+	close(fd);
 }
 
 /* PEBS counts each period exactly, so the period is prime: it can't fall into step with a loop. */
@@ -69,7 +98,7 @@ const struct hardware *hardware(void)
 
 	if (found)
 		return found;
-	fd = open_device();
+	fd = open_unmapped();
 	errno = request(fd, MEMPHIS_IOC_QUERY, &query);
 	need(!errno && query.hardware >= 1 && query.hardware <= sizeof(kinds) / sizeof(*kinds), "query");
 	close(fd);
@@ -135,24 +164,30 @@ static void map_areas(int fd, struct thread_map *map, const struct memphis_confi
 	map->records = (const void *)((const char *)area + MEMPHIS_PAGE_BYTES);
 }
 
-int try_attach(int fd, pid_t tid, const struct memphis_config *config, struct thread_map *map)
+/* The session lasts as long as one of its areas is mapped: its own page until the thread's areas are. */
+static int attach_and_map(int fd, const struct memphis_config *config, struct thread_map *map)
 {
-	int err;
+	void *page = map_session(fd);
+	int err = request(fd, MEMPHIS_IOC_ATTACH, &map->attach);
 
-	*map = (struct thread_map){.attach = {.tid = tid}};
-	err = request(fd, MEMPHIS_IOC_ATTACH, &map->attach);
 	if (!err)
 		map_areas(fd, map, config);
+	munmap(page, MEMPHIS_PAGE_BYTES);
 	return err;
+}
+
+int try_attach(int fd, pid_t tid, const struct memphis_config *config, struct thread_map *map)
+{
+	*map = (struct thread_map){.attach = {.tid = tid}};
+	return attach_and_map(fd, config, map);
 }
 
 struct thread_map attach_other(int fd, pid_t tid, int memory, const struct memphis_config *config)
 {
 	struct thread_map map = {.attach = {.tid = tid, .memory = memory}};
 
-	errno = request(fd, MEMPHIS_IOC_ATTACH, &map.attach);
+	errno = attach_and_map(fd, config, &map);
 	need(!errno, "attach");
-	map_areas(fd, &map, config);
 	return map;
 }
 

@@ -32,7 +32,15 @@ struct thread_map {
 	uint32_t capacity;
 };
 
+/*
+ * Opens the device and maps the session's page: a session lasts as long as its owner maps one of its areas. close_device() undoes
+ * both.
+ */
 int open_device(void);
+void close_device(int fd);
+/* Opens the device; and maps the session's page. Both end the program on failure. */
+int open_unmapped(void);
+void *map_session(int fd);
 
 /* Properties in which the emulated machines' sampling hardware differs. */
 struct hardware {

@@ -30,7 +30,7 @@ static int configure(uint32_t bytes, uint32_t stacks)
 	config.stack_bytes = bytes;
 	config.stack_records = stacks;
 	error = request(fd, MEMPHIS_IOC_CONFIGURE, &config);
-	close(fd);
+	close_device(fd);
 	return error;
 }
 
@@ -85,7 +85,7 @@ static void end(struct run *run)
 {
 	unmap(&run->map);
 	munmap(run->session, MEMPHIS_PAGE_BYTES);
-	close(run->fd);
+	close_device(run->fd);
 }
 
 static const struct memphis_user_stack *stack_at(const struct run *run, uint64_t number)

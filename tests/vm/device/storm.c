@@ -74,13 +74,19 @@ static void configure_some(int fd, unsigned int *seed)
 
 static void reopen(int index)
 {
+	static void *pages[SESSIONS];
 	int fd = open("/dev/memphis", O_RDWR | O_CLOEXEC);
+	void *page, *before;
 
+	if (fd < 0)
+		return;
+	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	/* Replaces the session under the same descriptor number, while others use it. */
-	if (fd >= 0) {
-		dup3(fd, files[index], O_CLOEXEC);
-		close(fd);
-	}
+	dup3(fd, files[index], O_CLOEXEC);
+	close(fd);
+	before = __atomic_exchange_n(&pages[index], page == MAP_FAILED ? NULL : page, __ATOMIC_RELAXED);
+	if (before)
+		munmap(before, 4096);
 }
 
 static void fork_some(int fd)

@@ -235,7 +235,7 @@ static void in_namespace(void *result)
 	results[0] = getpid() == 1 ? attach_tid(fd, 1) : -1;
 	results[1] = attach_tid(fd, 2);
 	results[2] = attach_tid(fd, 100);
-	close(fd);
+	close_device(fd);
 }
 
 static void check_others(int fd)
@@ -326,6 +326,6 @@ int main(void)
 	check_flags(fd);
 	check_calls(fd);
 	check_others(fd);
-	close(fd);
+	close_device(fd);
 	return 0;
 }

@@ -62,10 +62,14 @@ static void open_some(int fd, unsigned int *seed)
 static void map_some(int fd, unsigned int *seed)
 {
 	struct memphis_attach attach = {.tid = threads[pick(seed, 3)]};
-	char *control, *ring;
+	char *session = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0), *control, *ring;
+	int error = request(fd, MEMPHIS_IOC_ATTACH, &attach);
 
-	if (request(fd, MEMPHIS_IOC_ATTACH, &attach))
+	if (error) {
+		if (session != MAP_FAILED)
+			munmap(session, 4096);
 		return;
+	}
 	control = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)attach.control_offset);
 	ring = mmap(NULL, attach.ring_bytes, PROT_READ, MAP_SHARED, fd, (off_t)attach.ring_offset);
 	if (control != MAP_FAILED)
@@ -74,6 +78,8 @@ static void map_some(int fd, unsigned int *seed)
 		munmap(control, 4096);
 	if (ring != MAP_FAILED && pick(seed, 2))
 		munmap(ring + 4096 * pick(seed, 2), attach.ring_bytes - 4096 * pick(seed, 2));
+	if (session != MAP_FAILED && pick(seed, 8))
+		munmap(session, 4096);
 }
 
 /* Another process with the same memory and descriptors. */
@@ -196,7 +202,7 @@ static void step(unsigned int *seed)
 		request(fd, MEMPHIS_IOC_DETACH, &tid);
 		break;
 	case 34 ... 35:
-		close(fd);
+		close_device(fd);
 		break;
 	case 36 ... 37:
 		make_child(fd, seed);

@@ -122,7 +122,7 @@ static void check_sampling(void)
 	memory = open_memory(child, "environ");
 	check_equal("foreign: EEXIST for a thread of another session", attach_foreign(other, child, memory),
 		    EEXIST);
-	close(other);
+	close_device(other);
 
 	before = delivered();
 	told = unattached(fd);
@@ -157,7 +157,7 @@ static void check_sampling(void)
 	check_equal("foreign: ESRCH after the thread has ended", attach_foreign(fd, child, memory), ESRCH);
 	unmap(&map);
 	close(memory);
-	close(fd);
+	close_device(fd);
 }
 
 static void check_descriptors(void)
@@ -190,7 +190,7 @@ static void check_descriptors(void)
 	finish(one);
 	finish(two);
 	close(own);
-	close(fd);
+	close_device(fd);
 }
 
 static void check_rights(void)
@@ -212,7 +212,7 @@ static void check_rights(void)
 		    EACCES);
 	finish(child);
 	close(own);
-	close(fd);
+	close_device(fd);
 }
 
 static void setuid_later(void *unused)
@@ -256,7 +256,7 @@ static void check_exec(void)
 	finish(child);
 	unmap(&map);
 	close(memory);
-	close(fd);
+	close_device(fd);
 }
 
 static void attaches_and_waits(void *target)

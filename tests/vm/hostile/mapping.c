@@ -293,6 +293,6 @@ int main(void)
 	check_writes(fd);
 	check_flags(fd);
 	check_detached(fd, &config);
-	close(fd);
+	close_device(fd);
 	return 0;
 }

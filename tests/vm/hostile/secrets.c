@@ -562,7 +562,7 @@ static void spy(void *unused)
 	read_ranges();
 	read_frames(pagemap);
 	check_all(&map, session, fd, start, now());
-	close(fd);
+	close_device(fd);
 }
 
 int main(int argc, char **argv)

@@ -155,6 +155,6 @@ int main(void)
 	for (uint64_t i = sizeof(struct memphis_status); i < 4096; i++)
 		need(!((const char *)map.status)[i], "the memory behind the status is zero");
 	check("tampering: the memory behind ring and status is zero", true);
-	close(fd);
+	close_device(fd);
 	return 0;
 }

@@ -64,7 +64,7 @@ static int hoard(uint32_t records)
 		need(mmap(NULL, attach.ring_bytes, PROT_READ, MAP_SHARED, fd, (off_t)attach.ring_offset) !=
 			     MAP_FAILED,
 		     "map of the ring");
-	close(fd);
+	close_device(fd);
 	return error;
 }
 
@@ -246,7 +246,7 @@ static void steal(void *uid)
 	become((unsigned int)(uintptr_t)uid);
 	fd = receive_descriptor(sockets[1]);
 	use_stolen(fd, board->results);
-	close(fd);
+	close_device(fd);
 }
 
 static void check_passing(void)
@@ -273,7 +273,7 @@ static void check_passing(void)
 	need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
 	check("the owner's session is unchanged", stats.threads == 1 && stats.running == 1);
 	unmap(&map);
-	close(fd);
+	close_device(fd);
 
 	/* Sent but never received: the end of the socket is the end of the session. */
 	fd = open_device();
@@ -282,14 +282,14 @@ static void check_passing(void)
 	unmap(&map);
 	need(!request(fd, MEMPHIS_IOC_START, NULL), "start");
 	send_descriptor(sockets[0], fd);
-	close(fd);
+	close_device(fd);
 	close(sockets[0]);
 	close(sockets[1]);
 	fd = open_device();
 	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
 	check_equal("a session whose descriptor was never received holds no thread",
 		    request(fd, MEMPHIS_IOC_ATTACH, &(struct memphis_attach){0}), 0);
-	close(fd);
+	close_device(fd);
 }
 
 /* Executes a program while sampled; a child keeps the ring mapped and reports its accounting. */
@@ -370,7 +370,7 @@ static void sampled_in_namespace(void *unused)
 		inside += map.records[i].time_ns >= start && map.records[i].time_ns <= now();
 	check("a time namespace: its clock is an hour ahead", start > 3600ULL * 1000000000);
 	check("a time namespace: samples have its clock, not the machine's", i > 0 && inside == i);
-	close(fd);
+	close_device(fd);
 }
 
 static void own_time(void *unused)

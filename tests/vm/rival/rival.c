@@ -188,7 +188,7 @@ static void contend(const struct contest *contest)
 		    accounting.interrupts + theirs == delivered_since(fd, all));
 	close_rival(&rival);
 	unmap(&map);
-	close(fd);
+	close_device(fd);
 }
 
 /*
@@ -221,7 +221,7 @@ static void come_second(void)
 	check("perf pinned to the CPU first: our session gets interrupts after perf has left",
 	      read_books(&map).interrupts > 0);
 	unmap(&map);
-	close(fd);
+	close_device(fd);
 }
 
 /* The times remain after sampling has stopped and after the thread is detached. */
@@ -247,7 +247,7 @@ static void check_memory(void)
 	check_equal("detached: the times are kept", after.enabled_ns, before.enabled_ns);
 	check_equal("alone: nothing is starved", after.starved_ns, 0);
 	unmap(&map);
-	close(fd);
+	close_device(fd);
 }
 
 int main(int argc, char **argv)

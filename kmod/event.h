@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Creation of perf events on behalf of a request.
+ */
+#ifndef MEMPHIS_EVENT_H
+#define MEMPHIS_EVENT_H
+
+#include <linux/perf_event.h>
+
+/**
+ * memphis_event_create() - creates a perf event in the caller's name, with the one capability that perf asks for
+ * @attr: attributes
+ * @cpu: the CPU whose tasks are counted, or -1: all
+ * @task: the task to count, or NULL: all that run on @cpu. The caller has checked that it may be sampled.
+ * @handler: overflow handler, or NULL
+ * @context: for the handler
+ *
+ * Context: process context; may sleep. The caller may hold sleeping locks of the module: nothing here waits for another task of
+ * the module.
+ *
+ * Return: the event, to be released with perf_event_release_kernel(), or an error pointer: -ENOMEM, the refusal of a security
+ * module, or another error of perf.
+ */
+struct perf_event *memphis_event_create(struct perf_event_attr *attr, int cpu, struct task_struct *task,
+					perf_overflow_handler_t handler, void *context);
+
+/**
+ * memphis_event_ask() - asks the kernel's security modules whether the caller may use perf
+ *
+ * Context: process context; may sleep.
+ *
+ * Return: 0, the refusal of a security module (-EACCES, -EPERM or what the module returns), or -ENOMEM.
+ */
+int memphis_event_ask(void);
+
+#endif
