@@ -51,10 +51,10 @@ static void make_directory(const char *path)
 }
 
 /* Applies the settings of Yama and perf of distributions and sites, stricter than the kernel's defaults. */
-static void set_policy(const char *paranoid)
+static void set_policy(const char *paranoid, const char *ptrace_scope)
 {
 	write_text(PARANOID, paranoid, "");
-	write_text(YAMA, "1", " The kernel must have Yama.");
+	write_text(YAMA, ptrace_scope, " The kernel must have Yama.");
 }
 
 /* Sets the permissions of the project's udev rule; a node without the module has no device. */
@@ -93,23 +93,27 @@ static void become_user(void)
 
 int main(int argc, char **argv)
 {
-	const char *paranoid = "3";
+	const char *paranoid = "3", *ptrace_scope = "1";
 	int err;
 
-	argv++;
-	if (argc > 2 && !strcmp(argv[0], "--perf-event-paranoid")) {
-		paranoid = argv[1];
-		argv += 2;
+	(void)argc;
+	for (argv++; argv[0] && argv[1]; argv += 2) {
+		if (!strcmp(argv[0], "--perf-event-paranoid"))
+			paranoid = argv[1];
+		else if (!strcmp(argv[0], "--ptrace-scope"))
+			ptrace_scope = argv[1];
+		else
+			break;
 	}
 	if (!argv[0] || argv[0][0] == '-') {
-		fprintf(stderr, "usage: site-user [--perf-event-paranoid N] CMD [ARG...]\n");
+		fprintf(stderr, "usage: site-user [--perf-event-paranoid N] [--ptrace-scope N] CMD [ARG...]\n");
 		return EXIT_SETUP;
 	}
 	if (geteuid()) {
 		errno = EPERM;
 		fail("setting up a site", " Run as root.");
 	}
-	set_policy(paranoid);
+	set_policy(paranoid, ptrace_scope);
 	share_device();
 	enter_cgroup();
 	become_user();
