@@ -142,7 +142,15 @@ setup_file()
     all_passed 'own code: ' 3
     all_passed 'bytes: ' 6
     all_passed 'end of stack: ' 2
-    all_passed 'pointer ' 10
+    all_passed 'pointer ' 14
+}
+
+@test "copies of stacks take no more than their budget, and say so" {
+	all_passed 'budget: ' 5
+}
+
+@test "who opened the device for reading only has samples, and can write nothing" {
+	all_passed 'read-only: ' 7
 }
 
 @test "a full ring of stacks loses no sample, is reported by poll, and has room again after it was read" {

@@ -100,7 +100,7 @@ static void *work(void *attaches)
 
 	/* The session may have ended in the meantime. */
 	errno = attaches ? request(fd, MEMPHIS_IOC_ATTACH, &attach) : 0;
-	need(!errno || errno == EBADF, "attach");
+	need(!errno || errno == EBADF || errno == ENOTCONN, "attach");
 	walk(buffer, BYTES, LOADS);
 	return NULL;
 }

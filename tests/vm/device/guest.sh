@@ -17,14 +17,15 @@ ok()
 	if "$@"; then echo "ok $name"; else echo "not ok $name"; fi
 }
 
+registers=/sys/bus/pci/devices/0000:00:1f.2/resource5
 # Runs a program as the user of a site. Files that only root may open are opened here: the machine's count of samples, a limit
-# that a check changes, and the switch of a CPU.
+# that a check changes, the switch of a CPU, and the registers of the machine's SATA controller.
 program()
 {
 	name=$1
 	shift
-	FILE_RING_BUDGET=6 FILE_THREADS_MAX=7 FILE_MSR=8 FILE_ONLINE=9 site-user "$programs/$name" "$@" \
-		6<> /sys/module/memphis/parameters/ring_budget_bytes 7<> /sys/module/memphis/parameters/threads_max \
+	FILE_REGISTERS=5 FILE_RING_BUDGET=6 FILE_THREADS_MAX=7 FILE_MSR=8 FILE_ONLINE=9 site-user "$programs/$name" "$@" \
+		5<> "$registers" 6<> /sys/module/memphis/parameters/ring_budget_bytes 7<> /sys/module/memphis/parameters/threads_max \
 		8< /dev/cpu/0/msr 9<> /sys/devices/system/cpu/cpu3/online
 	ok "$name ends well" [ $? -eq 0 ]
 	echo "# $(cut -d' ' -f1 /proc/uptime)"

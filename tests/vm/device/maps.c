@@ -120,6 +120,32 @@ static void check_flags(int fd, const struct thread_map *map)
 	munmap(session, 4096);
 }
 
+/* Who opened the device for reading only maps the areas for reading, and has samples. */
+static void check_read_only(void)
+{
+	struct memphis_config config = some_config();
+	struct memphis_attach attach = {0};
+	int fd = open("/dev/memphis", O_RDONLY | O_CLOEXEC);
+	void *page = mmap(NULL, MEMPHIS_PAGE_BYTES, PROT_READ, MAP_SHARED, fd, 0);
+
+	check("read-only: the session's page can be mapped", page != MAP_FAILED);
+	check_equal("read-only: EACCES: a map for writing",
+		    try_map(fd, 0, MEMPHIS_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED), EACCES);
+	check_equal("read-only: EINVAL: a private map",
+		    try_map(fd, 0, MEMPHIS_PAGE_BYTES, PROT_READ, MAP_PRIVATE), EINVAL);
+	check_equal("read-only: EACCES: a map cannot become writable",
+		    (uint64_t)(mprotect(page, MEMPHIS_PAGE_BYTES, PROT_READ | PROT_WRITE) ? errno : 0),
+		    EACCES);
+	need(!request(fd, MEMPHIS_IOC_CONFIGURE, &config), "configure");
+	check_equal("read-only: attach", request(fd, MEMPHIS_IOC_ATTACH, &attach), 0);
+	check_equal("read-only: the ring can be mapped",
+		    try_map(fd, attach.ring_offset, attach.ring_bytes, PROT_READ, MAP_SHARED), 0);
+	check_equal("read-only: the control page can be mapped",
+		    try_map(fd, attach.control_offset, MEMPHIS_PAGE_BYTES, PROT_READ, MAP_SHARED), 0);
+	munmap(page, MEMPHIS_PAGE_BYTES);
+	close(fd);
+}
+
 static bool is_zero(const void *area, size_t bytes)
 {
 	const char *byte = area;
@@ -183,6 +209,7 @@ int main(int argc, char **argv)
 	check("maps survive detaching", is_zero(map.status, map.attach.ring_bytes));
 	unmap(&map);
 	close_device(fd);
+	check_read_only();
 	if (argc != 2 || strcmp(argv[1], "small"))
 		check_budget();
 	return 0;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Copies of the user's stack: what the device accepts, for which samples it copies, that the bytes are those of the thread's stack and
- * end where the stack's memory ends, and what happens with a full ring, a wrong tail and stack pointers that are none.
+ * end where the stack's memory ends, what happens with a full ring, a wrong tail and stack pointers that are none or point to a
+ * device, and how much is copied at most.
  */
 #define _GNU_SOURCE
 #include "session.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -274,10 +276,11 @@ static __attribute__((noinline)) void load_with_sp(uint64_t sp)
 		     : "rax", "r12", "memory", "cc");
 }
 
-static void check_no_stack(const char *name, uint64_t sp)
+/* Each copy at this stack pointer has this many bytes. */
+static void check_copies(const char *name, uint64_t sp, uint32_t bytes)
 {
 	struct run run = begin(BYTES, STACKS);
-	uint64_t with_bytes = 0, of_sp = 0, i;
+	uint64_t other_bytes = 0, of_sp = 0, i;
 	char text[100];
 
 	start(&run);
@@ -289,12 +292,63 @@ static void check_no_stack(const char *name, uint64_t sp)
 		if (stack->sp && stack->sp != sp)
 			continue; /* from before or after the loads */
 		of_sp++;
-		with_bytes += stack->bytes;
+		other_bytes += stack->sp ? stack->bytes != bytes : stack->bytes != 0;
 	}
 	snprintf(text, sizeof(text), "pointer %s: samples are taken", name);
 	check(text, of_sp > 10);
-	snprintf(text, sizeof(text), "pointer %s: nothing is copied", name);
-	check_equal(text, with_bytes, 0);
+	snprintf(text, sizeof(text), "pointer %s: %u bytes are copied", name, bytes);
+	check_equal(text, other_bytes, 0);
+	end(&run);
+}
+
+static void check_no_stack(const char *name, uint64_t sp)
+{
+	check_copies(name, sp, 0);
+}
+
+/* Registers of a device behind a page of memory: reading them may change the device's state. */
+static void check_device(void)
+{
+	char *memory = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const int device = file_of_root("FILE_REGISTERS", "/dev/registers", O_RDWR);
+
+	need(memory != MAP_FAILED && mmap(memory + 4096, 4096, PROT_READ, MAP_SHARED | MAP_FIXED, device, 0) !=
+					     MAP_FAILED,
+	     "registers of a device");
+	memset(memory, 1, 4096);
+	check_no_stack("to a device's registers", (uintptr_t)memory + 4096 + 8);
+	check_copies("to memory before a device's registers", (uintptr_t)memory + 4096 - 64, 64);
+	munmap(memory, 8192);
+}
+
+/*
+ * A program that asks for more than is copied for each interrupt on average gets shorter copies, which say so. The first may be as
+ * large as a stack can be.
+ */
+static void check_budget(void)
+{
+	struct run run = begin(MEMPHIS_STACK_BYTES_MAX, 256);
+	uint64_t copied = 0, full = 0, unsaid = 0, wrongly_said = 0, i;
+
+	start(&run);
+	load_with_sp((uintptr_t)buffer);
+	stop(&run);
+	for (i = 0; i < run.map.status->stack_head; i++) {
+		const struct memphis_user_stack *stack = stack_at(&run, i);
+
+		copied += stack->bytes;
+		if (stack->sp != (uintptr_t)buffer)
+			continue; /* in the kernel, or from before or after the loads */
+		full += stack->bytes == MEMPHIS_STACK_BYTES_MAX;
+		unsaid += stack->bytes < MEMPHIS_STACK_BYTES_MAX && stack->flags != MEMPHIS_STACK_OVER_BUDGET;
+		wrongly_said += stack->bytes == MEMPHIS_STACK_BYTES_MAX && stack->flags;
+	}
+	check("budget: copies are made", run.map.status->stack_head > 10 && run.map.status->stack_head < 256);
+	check("budget: no more is copied than 512 bytes for each interrupt and one stack",
+	      copied <= 512 * read_books(&run.map).interrupts + MEMPHIS_STACK_BYTES_MAX);
+	check("budget: few copies are whole", full <= 1 + read_books(&run.map).interrupts / 32);
+	check_equal("budget: each short copy says so", unsaid, 0);
+	check_equal("budget: no whole copy says so", wrongly_said, 0);
 	end(&run);
 }
 
@@ -309,6 +363,8 @@ int main(void)
 	check_bytes();
 	check_end_of_stack();
 	check_full_ring();
+	check_device();
+	check_budget();
 	check_no_stack("to unmapped memory", 4096);
 	check_no_stack("to the end of the address space", 0x7ffffffff000 - 64);
 	check_no_stack("to the kernel's code", 0xffffffff81000000);
