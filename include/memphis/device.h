@@ -7,6 +7,7 @@
  * byte order. Reserved fields must be zero, and unknown flags are rejected (EINVAL).
  *
  *	fd = open("/dev/memphis", O_RDWR | O_CLOEXEC);
+ *	page = mmap(..., fd, 0);			the session's page; a session lasts as long as one of its areas is mapped
  *	ioctl(fd, MEMPHIS_IOC_QUERY, &query);		capabilities of the hardware, and limits
  *	ioctl(fd, MEMPHIS_IOC_CONFIGURE, &config);	once, before the first thread is attached
  *	ioctl(fd, MEMPHIS_IOC_ATTACH, &attach);		once per thread; then mmap the thread's two areas
@@ -23,13 +24,13 @@
  *					records, then at attach.ring_offset + attach.stacks_at the
  *					ring of stacks, if the session has one; attach.ring_bytes in
  *					total; read-only (PROT_WRITE: EPERM)
- * mmap() fails with EINVAL unless the mapping covers a whole area and is MAP_SHARED, and with EPERM if PROT_EXEC is requested. A
+ * Of a descriptor that was opened for reading only, all areas are mapped for reading only. mmap() fails with EINVAL unless the mapping covers a whole area and is MAP_SHARED, and with EPERM if PROT_EXEC is requested. A
  * mapping keeps the memory, and is charged to the budget, until it is unmapped. A child process inherits the mappings across
  * fork(), and should discard its pointers to them. poll() in another process reports POLLERR.
  *
- * When no thread of the process that opened the session has a descriptor or a mapping of it any more, or the process has ended or
- * executed another program without the descriptor, sampling is stopped and all threads are detached, although children may
- * still have both.
+ * The session belongs to the process that opened it, as long as this process maps an area of it. After the last mapping is gone, by
+ * munmap(), by the end of the process, or because it executes another program, sampling is stopped and all threads are detached,
+ * shortly afterwards. Descriptors do not count, and neither do mappings of children.
  *
  * Any thread of the process that opened the session may make requests; they are serialised per session.
  * Errors of all ioctls:
@@ -172,8 +173,9 @@ struct memphis_attach {
 	__s32 tid; /* in: the thread; 0 = the caller */
 	/*
 	 * In: 0 if the thread belongs to the calling process. For a thread of another process, an open descriptor of that
-	 * process's /proc/PID/environ or /proc/PID/auxv, which proves that the kernel allows the caller to read the memory of
-	 * the process (ptrace(2), "Ptrace access mode checking": PTRACE_MODE_READ_FSCREDS).
+	 * process's /proc/PID/environ or /proc/PID/auxv, which proves that the kernel allows the caller to look at
+	 * the process (ptrace(2), "Ptrace access mode checking": PTRACE_MODE_READ_FSCREDS). If the session has stacks, one of
+	 * /proc/PID/mem, which proves that the caller may read its memory (PTRACE_MODE_ATTACH_FSCREDS).
 	 */
 	__s32 memory;
 	__u64 control_offset; /* out */
@@ -327,6 +329,8 @@ struct memphis_user_stack {
  * configuration may be of another kind.
  *	EBUSY	threads are attached
  *	EACCES	the site does not allow sessions with a filter of the hardware (module parameter hardware_filters)
+ *	EACCES, EPERM, or another error that it chooses: a security module of the kernel refuses perf to the caller
+ *	EPERM	the configuration has stacks, and the kernel is locked down for confidentiality
  *	ENOSPC	a CPU does not count all selected counters, of which one is an event, at the same time beside the samples
  *	ENOENT, EOPNOTSUPP and others of perf_event_open(2): perf refuses an event of `counter_events`
  */
@@ -336,7 +340,8 @@ struct memphis_user_stack {
  * longer sampled.
  *	ESRCH	no such thread in the calling process; if `memory` is given: in any process
  *	EBADF	`memory` is not an open descriptor
- *	EACCES	`memory` does not refer to the address space of the thread
+ *	EACCES	`memory` does not refer to the address space of the thread, or is not /proc/PID/mem and the session has stacks
+ *	ENOTCONN	the process maps no area of the session
  *	EEXIST	the thread is already attached, by any session
  *	ENODATA	the session is not configured
  *	EDQUOT	ring_budget_bytes would be exceeded
@@ -373,6 +378,7 @@ struct memphis_user_stack {
  * Reads the counters of the memory controllers: what they have counted since the session was opened. No thread needs to be attached,
  * and the session needs no configuration. Interrupts the CPU of each counter once.
  *	EACCES	root has not switched the counters on (module parameter controllers; memphis node --controllers on)
+ *	EACCES, EPERM, or another error: a security module of the kernel refuses perf to the caller
  *	ESTALE	root has switched the counters on, again or for the first time, after the session was opened: open another one
  *	ENXIO	a counter has gone away with its CPU, and counts no more until root switches the counters on again
  *	ENOMEM	memory is exhausted
