@@ -1,23 +1,120 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Audit messages in the kernel log, for sites that record who uses the device.
+ * Audit messages in the kernel log, for sites that record who uses the device. What is left out of a flood of messages is counted.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": audit: " fmt
 
 #include <linux/cred.h>
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/sched.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/uidgid.h>
 #include <linux/user_namespace.h>
+#include <linux/workqueue.h>
 
 #include "audit.h"
+#include "budget.h"
+
+/*
+ * Each user has a quota of lines, so that nobody can fill the log, and nobody's lines are left out because of others: a limit for all
+ * together would let one user hide what another does. A job with a rank on each CPU of a large node needs a line for each.
+ */
+#define AUDIT_LINES    512
+#define AUDIT_INTERVAL (60 * HZ)
+#define AUDIT_USERS    64
 
 static bool audit;
 module_param(audit, bool, 0644);
 MODULE_PARM_DESC(
 	audit,
 	"Log each open of the device, and each thread of another process that is attached (default off).");
+
+struct memphis_quota {
+	kuid_t uid;
+	unsigned long end; /* of the interval, in jiffies */
+	unsigned int lines;
+	u64 left_out; /* lines that no message has reported yet */
+};
+
+/* The last entry is that of all users who find no other, if more than AUDIT_USERS users are active in one interval. */
+static struct memphis_quota memphis_quotas[AUDIT_USERS + 1];
+static DEFINE_SPINLOCK(memphis_quotas_lock); /* guards memphis_quotas */
+
+static void memphis_audit_report(struct work_struct *work);
+static DECLARE_DELAYED_WORK(memphis_audit_work, memphis_audit_report);
+
+static void memphis_audit_report(struct work_struct *work)
+{
+	const struct memphis_quota *others = memphis_quotas + AUDIT_USERS;
+	struct memphis_quota *quota, was;
+
+	for (quota = memphis_quotas; quota <= others; quota++) {
+		spin_lock(&memphis_quotas_lock);
+		was = *quota;
+		quota->left_out = 0;
+		spin_unlock(&memphis_quotas_lock);
+		if (was.left_out && quota == others)
+			pr_notice("%llu more lines of several users were left out\n", was.left_out);
+		else if (was.left_out)
+			pr_notice("%llu more lines of uid %u were left out\n", was.left_out,
+				  from_kuid(&init_user_ns, was.uid));
+	}
+}
+
+void memphis_audit_exit(void)
+{
+	cancel_delayed_work_sync(&memphis_audit_work);
+	memphis_audit_report(NULL);
+}
+
+static bool memphis_quota_is_over(const struct memphis_quota *quota)
+{
+	return !quota->lines || time_after_eq(jiffies, quota->end);
+}
+
+/* Returns the user's entry, or else one that nobody needs any more. */
+static struct memphis_quota *memphis_quota_of(kuid_t uid)
+{
+	struct memphis_quota *quota, *found = memphis_quotas + AUDIT_USERS;
+	unsigned int i;
+
+	for (i = 0; i < AUDIT_USERS; i++) {
+		quota = memphis_quotas + i;
+		if (quota->lines && uid_eq(quota->uid, uid))
+			return quota;
+		if (memphis_quota_is_over(quota) && !quota->left_out)
+			found = quota;
+	}
+	return found;
+}
+
+/* Returns true if the user may write a line now; else counts it. */
+static bool memphis_audit_has_room(void)
+{
+	const kuid_t uid = memphis_user_uid();
+	struct memphis_quota *quota;
+	bool has_room;
+
+	spin_lock(&memphis_quotas_lock);
+	quota = memphis_quota_of(uid);
+	if (memphis_quota_is_over(quota)) {
+		quota->uid = uid;
+		quota->lines = 0;
+		quota->end = jiffies + AUDIT_INTERVAL;
+	}
+	has_room = quota->lines < AUDIT_LINES;
+	if (has_room)
+		quota->lines++;
+	else
+		quota->left_out++;
+	spin_unlock(&memphis_quotas_lock);
+	if (!has_room)
+		schedule_delayed_work(&memphis_audit_work, AUDIT_INTERVAL);
+	return has_room;
+}
 
 struct memphis_actor {
 	uid_t uid; /* in the initial user namespace */
@@ -41,7 +138,7 @@ void memphis_audit_open(void)
 {
 	struct memphis_actor actor;
 
-	if (!READ_ONCE(audit))
+	if (!READ_ONCE(audit) || !memphis_audit_has_room())
 		return;
 	actor = memphis_actor_of_current();
 	pr_notice("opened by uid %u, pid %d (%*pE)\n", actor.uid, actor.pid, (int)strlen(actor.name),
@@ -53,7 +150,7 @@ void memphis_audit_attach(struct task_struct *task)
 	struct memphis_actor actor;
 	char name[TASK_COMM_LEN];
 
-	if (!READ_ONCE(audit))
+	if (!READ_ONCE(audit) || !memphis_audit_has_room())
 		return;
 	actor = memphis_actor_of_current();
 	get_task_comm(name, task);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Audit messages in the kernel log, for sites that record who uses the device. They are off unless the module
- * parameter `audit` is set.
+ * parameter `audit` is set. The number of lines per user and minute is limited.
  */
 #ifndef MEMPHIS_AUDIT_H
 #define MEMPHIS_AUDIT_H
@@ -22,5 +22,12 @@ void memphis_audit_open(void);
  * Context: process context.
  */
 void memphis_audit_attach(struct task_struct *task);
+
+/**
+ * memphis_audit_exit() - logs how many lines were left out since the last such message
+ *
+ * Context: process context, once no other function of this file is called any more.
+ */
+void memphis_audit_exit(void);
 
 #endif

@@ -28,11 +28,11 @@ static LIST_HEAD(memphis_users);
 static DEFINE_MUTEX(memphis_users_lock); /* guards the list and all members of its entries */
 
 /*
- * Returns the user to whom the caller's memory is charged. In a user namespace, a user may act under any
+ * In a user namespace, a user may act under any
  * subordinate ID, so all IDs are charged to the user who created the outermost namespace. In a namespace
  * created by root, for example by a container runtime, each ID is a separate user.
  */
-static kuid_t memphis_charged_uid(void)
+kuid_t memphis_user_uid(void)
 {
 	const struct user_namespace *ns;
 	kuid_t uid = current_uid();
@@ -45,7 +45,7 @@ static kuid_t memphis_charged_uid(void)
 
 struct memphis_user *memphis_user_get(void)
 {
-	kuid_t uid = memphis_charged_uid();
+	kuid_t uid = memphis_user_uid();
 	struct memphis_user *user;
 
 	mutex_lock(&memphis_users_lock);

@@ -7,6 +7,7 @@
 
 #include <linux/gfp.h>
 #include <linux/types.h>
+#include <linux/uidgid.h>
 
 /*
  * Flags for all allocations on behalf of a user. Because the user chooses the size, an allocation must not
@@ -16,6 +17,13 @@
 #define MEMPHIS_GFP (GFP_KERNEL_ACCOUNT | __GFP_NOWARN | __GFP_RETRY_MAYFAIL)
 
 struct memphis_user;
+
+/**
+ * memphis_user_uid() - returns the user to whom what the caller does is charged
+ *
+ * Return: the caller's ID, or that of the user who created the outermost user namespace of the caller's that root has not created.
+ */
+kuid_t memphis_user_uid(void);
 
 /**
  * memphis_user_get() - gets the budget account of the calling user, and creates it if needed

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Hides differences between kernel versions; no other file may depend on the version. Kbuild defines
- * MEMPHIS_HAS_* after searching the kernel headers for each feature.
+ * MEMPHIS_HAS_* after searching the kernel headers for each feature. What the members of a sample need is found out here, by what the
+ * kernel's own code does (tests/unit/kmod/compat_test.c).
  */
 #ifndef MEMPHIS_COMPAT_H
 #define MEMPHIS_COMPAT_H
@@ -59,38 +60,75 @@ static inline void memphis_remove_pages(struct vm_area_struct *vma)
 }
 #endif
 
-/*
- * Returns true if perf has set the members of the sample that `what` (PERF_SAMPLE_*) selects. Since 6.1,
- * members that perf has not set are uninitialised.
- */
-static inline bool memphis_has(const struct perf_sample_data *data, u64 what)
-{
-#ifdef MEMPHIS_HAS_SAMPLE_FLAGS
-	return data->sample_flags & what;
+/* In 5.12, the weight became a union, whose variants have flags of their own. */
+#ifdef MEMPHIS_HAS_WEIGHT_TYPE
+#define MEMPHIS_WEIGHT weight.full
 #else
-	return true;
+#define MEMPHIS_WEIGHT	       weight
+#define PERF_SAMPLE_WEIGHT_TYPE PERF_SAMPLE_WEIGHT
+#endif
+
+/* The 64 bits of a member of struct perf_sample_data after perf_sample_data_init(), if they were `before` until then. */
+#define memphis_after_init(member, before)                                                           \
+	({                                                                                           \
+		struct perf_sample_data memphis_data;                                                \
+		u64 memphis_bits = (before);                                                         \
+                                                                                                     \
+		_Static_assert(sizeof(memphis_data.member) == sizeof(memphis_bits), #member);        \
+		__builtin_memcpy(&memphis_data.member, &memphis_bits, sizeof(memphis_bits));         \
+		perf_sample_data_init(&memphis_data, 0, 0);                                          \
+		__builtin_memcpy(&memphis_bits, &memphis_data.member, sizeof(memphis_bits));         \
+		memphis_bits;                                                                        \
+	})
+
+/* True if perf_sample_data_init() sets all bits of the member. The compiler finds it out: the function is inline. */
+#define memphis_init_sets(member) (memphis_after_init(member, 0) == memphis_after_init(member, ~0ULL))
+
+/* As memphis_init_sets(), by the flag (PERF_SAMPLE_*) of the member. */
+static __always_inline bool memphis_init_sets_what(u64 what)
+{
+	switch (what) {
+	case PERF_SAMPLE_ADDR:
+		return memphis_init_sets(addr);
+	case PERF_SAMPLE_DATA_SRC:
+		return memphis_init_sets(data_src.val);
+	case PERF_SAMPLE_WEIGHT_TYPE:
+		return memphis_init_sets(MEMPHIS_WEIGHT);
+	case PERF_SAMPLE_RAW:
+		return memphis_init_sets(raw);
+	default:
+		return false;
+	}
+}
+
+/*
+ * Returns true if the member of the sample that `what` (PERF_SAMPLE_ADDR, _DATA_SRC, _WEIGHT_TYPE or _RAW) selects can be read.
+ *
+ * Before 6.1, perf_sample_data_init() clears these members, and a driver overwrites those that the hardware reports. Since 6.1, it leaves
+ * them uninitialised, and a driver sets the flag of a member that it sets. A member is thus read without a flag only where
+ * perf_sample_data_init() clears it, and for each member by itself: vendors backport the flags to older kernels in part, and a header
+ * that has sample_flags does not mean that drivers set them. `what` is a constant, so that the test of the flag is all that is left.
+ */
+static __always_inline bool memphis_has(const struct perf_sample_data *data, u64 what)
+{
+	if (memphis_init_sets_what(what))
+		return true;
+#ifdef MEMPHIS_HAS_SAMPLE_FLAGS
+	return memphis_init_sets(sample_flags) && data->sample_flags & what;
+#else
+	return false;
 #endif
 }
 
-static inline const struct perf_raw_record *memphis_raw(const struct perf_sample_data *data)
+static __always_inline const struct perf_raw_record *memphis_raw(const struct perf_sample_data *data)
 {
 	return memphis_has(data, PERF_SAMPLE_RAW) ? data->raw : NULL;
 }
 
-/* In 5.12, the weight became a union. */
-#ifdef MEMPHIS_HAS_WEIGHT_TYPE
 static inline u64 memphis_weight(const struct perf_sample_data *data)
 {
-	return data->weight.full;
+	return data->MEMPHIS_WEIGHT;
 }
-#else
-#define PERF_SAMPLE_WEIGHT_TYPE PERF_SAMPLE_WEIGHT
-
-static inline u64 memphis_weight(const struct perf_sample_data *data)
-{
-	return data->weight;
-}
-#endif
 
 /* Requests that the event is removed when its task calls execve(); supported since 5.13. */
 static inline void memphis_remove_on_exec(struct perf_event_attr *attr)

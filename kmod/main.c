@@ -7,6 +7,7 @@
 
 #include <memphis/version.h>
 
+#include "audit.h"
 #include "controllers/controllers.h"
 #include "counters.h"
 #include "device.h"
@@ -48,6 +49,7 @@ exit_pmu:
 static void __exit memphis_exit(void)
 {
 	memphis_device_unregister();
+	memphis_audit_exit();
 	memphis_controllers_exit();
 	memphis_sampler_exit();
 	memphis_owner_exit();

@@ -96,8 +96,8 @@
 
 /*
  * An event of the core's PMU, as in struct perf_event_attr. The module accepts the types PERF_TYPE_HARDWARE, PERF_TYPE_HW_CACHE and
- * PERF_TYPE_RAW; of raw events, the event's code and umask, and its edge, inv and cmask bits, but none that needs a further register
- * (docs/security.md).
+ * PERF_TYPE_RAW; of raw events, the event's code and umask, and its edge, inv and cmask bits, but none that needs a further register or
+ * that counts beyond the core (docs/security.md).
  */
 struct memphis_counter_event {
 	__u32 type;

@@ -36,10 +36,31 @@ static const struct {
 	{0xffff, 0x1cd} /* MEM_TRANS_RETIRED.LOAD_LATENCY */
 };
 
-bool memphis_core_event_is_allowed(__u32 type, __u64 config, bool intel)
+/*
+ * Before family 15h, AMD's northbridge has no counters of its own: the core's counters count its events, with the codes E0H to FFH, and
+ * thus the traffic of all cores of the node. The kernel's cache events "node" are among them (E9H). Later families count them in other PMUs.
+ * Sources: BIOS and Kernel Developer's Guide for AMD Family 10h (31116), "Performance Event Select Register"; amd_is_nb_event() and
+ * amd_hw_cache_event_ids in arch/x86/events/amd/core.c of Linux.
+ */
+#define NORTHBRIDGE_FAMILY_MIN 0x0f
+#define NORTHBRIDGE_FAMILY_MAX 0x14
+#define NORTHBRIDGE_EVENTS     0xe0ull
+#define CACHE_ID_BITS          0xffull
+
+static bool is_northbridge_event(__u32 type, __u64 config)
+{
+	if (type == PERF_TYPE_RAW)
+		return (config & NORTHBRIDGE_EVENTS) == NORTHBRIDGE_EVENTS;
+	return type == PERF_TYPE_HW_CACHE && (config & CACHE_ID_BITS) == PERF_COUNT_HW_CACHE_NODE;
+}
+
+bool memphis_core_event_is_allowed(__u32 type, __u64 config, bool intel, unsigned int family)
 {
 	unsigned int i;
 
+	if (!intel && family >= NORTHBRIDGE_FAMILY_MIN && family <= NORTHBRIDGE_FAMILY_MAX &&
+	    is_northbridge_event(type, config))
+		return false;
 	switch (type) {
 	case PERF_TYPE_HARDWARE:
 		return config < PERF_COUNT_HW_MAX;

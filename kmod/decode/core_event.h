@@ -11,9 +11,10 @@
 #endif
 
 /*
- * `type` and `config` as in struct perf_event_attr; `intel`: the PMU is one of Intel's, else of AMD's. Returns true for the kernel's names of
- * events of the core, and for raw ones whose code, umask, edge, inv and cmask say all.
+ * `type` and `config` as in struct perf_event_attr; `intel`: the PMU is one of Intel's, else of AMD's; `family` as in
+ * struct memphis_cpu_part. Returns true for the kernel's names of events of the core, and for raw ones whose code, umask, edge, inv and
+ * cmask say all; false for events that count what other cores do.
  */
-bool memphis_core_event_is_allowed(__u32 type, __u64 config, bool intel);
+bool memphis_core_event_is_allowed(__u32 type, __u64 config, bool intel, unsigned int family);
 
 #endif

@@ -374,6 +374,7 @@ static int choose_counters(const struct memphis_query *query, struct memphis_con
 	const bool by_module =
 		memphis_backend == &memphis_device && query->counters && !memphis_pmc_is_allowed();
 	const bool intel = query->hardware == MEMPHIS_HARDWARE_PEBS;
+	const unsigned int family = memphis_part().family;
 	const unsigned int sampling_count = sampling_events(query, config, sampling);
 	unsigned int i;
 	int err = 0;
@@ -386,7 +387,8 @@ static int choose_counters(const struct memphis_query *query, struct memphis_con
 	for (i = 0; i < events->count; i++) {
 		memphis_pmc_events[i] = events->list[i];
 		memphis_pmc_event_count = i + 1;
-		if (!memphis_core_event_is_allowed(events->list[i].type, events->list[i].config, intel)) {
+		if (!memphis_core_event_is_allowed(events->list[i].type, events->list[i].config, intel,
+						   family)) {
 			err = -EINVAL;
 		} else if (by_module) {
 			config->counters |= 1u << (MEMPHIS_COUNTER_EVENT_FIRST + i);

@@ -320,10 +320,30 @@ static const struct defaults *find_defaults(unsigned int hardware)
 #define OPS_PER_SECOND   4e9
 #define LOADS_PER_SECOND (OPS_PER_SECOND / 30)
 
+static double counts_per_second(unsigned int hardware)
+{
+	return hardware == MEMPHIS_HARDWARE_IBS ? OPS_PER_SECOND : LOADS_PER_SECOND;
+}
+
+static uint64_t default_period(const struct memphis_examination *examination, unsigned int hardware)
+{
+	const struct defaults *defaults = find_defaults(hardware);
+
+	return find_events(examination) & 1u << MEMPHIS_EVENT_ACCESS ? defaults->period
+								      : defaults->period_by_source;
+}
+
+double memphis_default_rate(const struct memphis_examination *examination)
+{
+	const unsigned int hardware = supported(examination);
+
+	return hardware ? counts_per_second(hardware) / (double)default_period(examination, hardware) : 0;
+}
+
 enum memphis_verdict memphis_check_period(const struct memphis_examination *examination,
 					  struct memphis_check_result *finding)
 {
-	const unsigned int hardware = supported(examination), events = find_events(examination);
+	const unsigned int hardware = supported(examination);
 	const struct defaults *defaults = find_defaults(hardware);
 	struct memphis_text *evidence = &finding->evidence;
 	const uint64_t shortest = examination->offer->query.period_min;
@@ -331,7 +351,7 @@ enum memphis_verdict memphis_check_period(const struct memphis_examination *exam
 
 	if (!hardware)
 		return unsupported(finding);
-	preset = events & 1u << MEMPHIS_EVENT_ACCESS ? defaults->period : defaults->period_by_source;
+	preset = default_period(examination, hardware);
 	memphis_text_print(evidence, "default %" PRIu64, preset);
 	if (hardware == MEMPHIS_HARDWARE_IBS)
 		memphis_text_put(evidence, " ops");
@@ -345,8 +365,7 @@ enum memphis_verdict memphis_check_period(const struct memphis_examination *exam
 	    rate)
 		memphis_text_print(evidence,
 				   "; below about %.0f perf's limit of samples per second may be reached",
-				   (hardware == MEMPHIS_HARDWARE_IBS ? OPS_PER_SECOND : LOADS_PER_SECOND) /
-					   (double)rate);
+				   counts_per_second(hardware) / (double)rate);
 	if (!examination->offer->by) {
 		memphis_text_print(&finding->value, "%" PRIu64, preset);
 		return MEMPHIS_VERDICT_OK;

@@ -224,6 +224,9 @@ struct memphis_check_row {
 extern const struct memphis_check_row memphis_checks[];
 extern const size_t memphis_check_count;
 
+/* Returns how many samples per second a CPU takes at most with the library's default period; 0 if Memphis does not support the hardware. */
+double memphis_default_rate(const struct memphis_examination *examination);
+
 /* The functions of the checks in memphis_checks. */
 memphis_check memphis_check_nodes, memphis_check_memory_only, memphis_check_memory, memphis_check_free,
 	memphis_check_interleaving, memphis_check_balancing, memphis_check_huge_pages, memphis_check_governor,

@@ -14,7 +14,10 @@
 
 #include "node/node.h"
 
-/* Default sampling rate of the kernel, which lowers the rate if interrupts take too long. */
+/*
+ * Default sampling rate of the kernel, which lowers the rate for good if interrupts take more than kernel.perf_cpu_time_max_percent of
+ * the time (perf_sample_event_took() in kernel/events/core.c of Linux).
+ */
 #define USUAL_RATE 100000
 /* Memory for the perf buffers of 64 threads: 512 KiB plus one page for each. */
 #define LOCKED_BYTES (64ull * 516 * 1024)
@@ -169,6 +172,7 @@ enum memphis_verdict memphis_check_perf_limits(const struct memphis_examination 
 					       struct memphis_check_result *finding)
 {
 	const char *root = examination->machine->root;
+	const double needed = memphis_default_rate(examination);
 	uint64_t rate, percent, watchdog = 0;
 
 	if (!memphis_root_number(&rate, root, "/proc/sys/kernel/perf_event_max_sample_rate") ||
@@ -181,10 +185,18 @@ enum memphis_verdict memphis_check_perf_limits(const struct memphis_examination 
 			   rate, percent, watchdog ? "on" : "off");
 	if (rate >= USUAL_RATE)
 		return MEMPHIS_VERDICT_OK;
+	/*
+	 * An event that has reached the rate pauses until the next tick. Reports count the pauses, so that this is no failure: else whoever
+	 * may sample could take the machine out of service.
+	 */
+	if ((double)rate < needed)
+		memphis_text_print(&finding->evidence,
+				   "; the default period takes up to %.0f samples, of which perf then drops some",
+				   needed);
 	memphis_text_print(&finding->remedy,
-			   "interrupts took too long once, and the kernel has lowered the rate; as root: "
+			   "interrupts took too long once, and the kernel has lowered the rate for good%s; as root: "
 			   "sysctl kernel.perf_event_max_sample_rate=%d",
-			   USUAL_RATE);
+			   (double)rate < needed ? ", so that samples are lost" : "", USUAL_RATE);
 	return MEMPHIS_VERDICT_WARN;
 }
 

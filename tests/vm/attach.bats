@@ -31,7 +31,7 @@ setup_file() {
         status=0
         # shellcheck disable=SC2046 # words
         boot_machine "$machine" --log "$work/$machine.log" --put "$module/memphis.ko:/root/memphis.ko" --put build/bin/memphis \
-            --put build/lib/libmemphis.so.0 --put "$work/bin" --get "/root/out:$work/$machine" -- \
+            --put build/lib/libmemphis.so.0 --put "$work/bin" --put "$(realpath "$(command -v setpriv)"):/usr/bin/setpriv" --get "/root/out:$work/$machine" -- \
             bash "$work/bin/guest.sh" "$top" "$work/bin" /root/out /root/memphis.ko $(backends_of "$machine") \
             > "$work/$machine.txt" 2> "$work/$machine.err" || status=$?
         echo "$status" > "$work/$machine.status"
@@ -103,6 +103,17 @@ print(eval(sys.argv[1]))' "$3"
         # Includes root's own sampling, but not the shell's open after auditing was switched off.
         [ "$(grep -c '^opened by uid 0, pid [0-9]* (memphis)$' "$work/$machine/audit")" -ge 1 ]
         [ "$(tail -n 1 "$work/$machine/audit" | grep -c '(bash)')" -eq 0 ]
+    done
+}
+
+@test "a user who floods the kernel log is limited to 512 lines, what is left out is counted, and another user's line is there" {
+    for machine in $machines; do
+        run -0 sed -E 's/, pid [0-9]+//' "$work/$machine/flood"
+        [ "$(sort <<< "$output" | uniq -c | sed 's/^ *//')" = "1 188 more lines of uid 3001 were left out
+512 opened by uid 3001 (bash)
+1 opened by uid 3002 (bash)" ]
+        # The other user came last.
+        [ "$(tail -n 2 <<< "$output" | head -n 1)" = 'opened by uid 3002 (bash)' ]
     done
 }
 

@@ -207,6 +207,19 @@ while_waiting() {
     setup
     echo 25000 > "$kernel/perf_event_max_sample_rate"
     finds perf-limits warn '25000 samples per second and CPU, 25 % of its time; watchdog off'
+    expect 'interrupts took too long once, and the kernel has lowered the rate for good; as root: sysctl kernel.perf_event_max_sample_rate=100000' \
+        "$(jq -r '.checks[] | select(.name == "perf-limits").remedy' <<< "$output")"
+    # 4 * 10^9 ops per second, one in 1048592: 3815 samples per second.
+    echo 3815 > "$kernel/perf_event_max_sample_rate"
+    finds perf-limits warn '3815 samples per second and CPU, 25 % of its time; watchdog off'
+    echo 3814 > "$kernel/perf_event_max_sample_rate"
+    finds perf-limits warn '3814 samples per second and CPU, 25 % of its time; watchdog off; the default period takes up to 3815 samples, of which perf then drops some'
+    expect 'interrupts took too long once, and the kernel has lowered the rate for good, so that samples are lost; as root: sysctl kernel.perf_event_max_sample_rate=100000' \
+        "$(jq -r '.checks[] | select(.name == "perf-limits").remedy' <<< "$output")"
+    node --strict
+    [ "$status" -eq 3 ]
+    node --expect perf-limits=100000+
+    [ "$status" -eq 3 ]
     setup
     echo 4.18.0-553.el8 > "$kernel/osrelease"
     finds kernel fail '4.18.0-553.el8'

@@ -167,4 +167,13 @@ wait
 echo 0 > /sys/module/memphis/parameters/audit
 : < /dev/memphis
 dmesg | sed -n 's/^.*memphis: audit: //p' > audit
+
+# A user opens the device 700 times, then another one opens it once; unloading the module logs at once what was left out.
+echo 1 > /sys/module/memphis/parameters/audit
+chmod 666 /dev/memphis
+as() { setpriv --reuid "$1" --regid "$1" --clear-groups bash -c "$2"; }
+as 3001 'for ((i = 0; i < 700; i++)); do : < /dev/memphis; done'
+as 3002 ': < /dev/memphis'
+rmmod memphis
+dmesg | sed -n 's/^.*memphis: audit: //p' | grep -v 'uid \(0\|1000\)[ ,]' > flood
 exit 0
