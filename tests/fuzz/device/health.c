@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -73,9 +74,12 @@ static bool fits_budget(void)
 		.period = 1 << 16, .count = usable_count(), .ring_records = 1 << 10, .wakeup_records = 1};
 	struct memphis_attach attach = {0};
 	int fd = open("/dev/memphis", O_RDWR | O_CLOEXEC);
-	bool fits =
-		fd >= 0 && !ask(fd, MEMPHIS_IOC_CONFIGURE, &config) && !ask(fd, MEMPHIS_IOC_ATTACH, &attach);
+	void *page = fd < 0 ? MAP_FAILED : mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+	bool fits = page != MAP_FAILED && !ask(fd, MEMPHIS_IOC_CONFIGURE, &config) &&
+		    !ask(fd, MEMPHIS_IOC_ATTACH, &attach);
 
+	if (page != MAP_FAILED)
+		munmap(page, 4096);
 	close(fd);
 	return fits;
 }

@@ -71,6 +71,7 @@ static void map_attached(struct worker *worker)
 	uint8_t *control = some_place(worker), *ring = some_place(worker);
 	int fd = some_file(worker);
 
+	mmap(some_place(worker), 4096, some_protection(&worker->dice), MAP_SHARED | MAP_FIXED, fd, 0);
 	ask(fd, MEMPHIS_IOC_ATTACH, &request);
 	if (!request.ring_bytes || request.ring_bytes > 4096UL * 1024)
 		return;

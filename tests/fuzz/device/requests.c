@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/select.h>
 #include <sys/sendfile.h>
 #include <sys/syscall.h>
@@ -264,6 +265,8 @@ static void session(struct worker *worker)
 
 	if (fd < 0)
 		return;
+	mmap((void *)(ARENA + 4096UL * roll(&worker->dice, ARENA_PAGES)), 4096, PROT_READ | PROT_WRITE,
+	     MAP_SHARED | MAP_FIXED, fd, 0);
 	ask(fd, MEMPHIS_IOC_CONFIGURE, &config);
 	ask(fd, MEMPHIS_IOC_ATTACH, &request);
 	ask(fd, MEMPHIS_IOC_START, NULL);
