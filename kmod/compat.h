@@ -64,21 +64,21 @@ static inline void memphis_remove_pages(struct vm_area_struct *vma)
 #ifdef MEMPHIS_HAS_WEIGHT_TYPE
 #define MEMPHIS_WEIGHT weight.full
 #else
-#define MEMPHIS_WEIGHT	       weight
+#define MEMPHIS_WEIGHT          weight
 #define PERF_SAMPLE_WEIGHT_TYPE PERF_SAMPLE_WEIGHT
 #endif
 
 /* The 64 bits of a member of struct perf_sample_data after perf_sample_data_init(), if they were `before` until then. */
-#define memphis_after_init(member, before)                                                           \
-	({                                                                                           \
-		struct perf_sample_data memphis_data;                                                \
-		u64 memphis_bits = (before);                                                         \
-                                                                                                     \
-		_Static_assert(sizeof(memphis_data.member) == sizeof(memphis_bits), #member);        \
-		__builtin_memcpy(&memphis_data.member, &memphis_bits, sizeof(memphis_bits));         \
-		perf_sample_data_init(&memphis_data, 0, 0);                                          \
-		__builtin_memcpy(&memphis_bits, &memphis_data.member, sizeof(memphis_bits));         \
-		memphis_bits;                                                                        \
+#define memphis_after_init(member, before)                                                    \
+	({                                                                                    \
+		struct perf_sample_data memphis_data;                                         \
+		u64 memphis_bits = (before);                                                  \
+                                                                                              \
+		_Static_assert(sizeof(memphis_data.member) == sizeof(memphis_bits), #member); \
+		__builtin_memcpy(&memphis_data.member, &memphis_bits, sizeof(memphis_bits));  \
+		perf_sample_data_init(&memphis_data, 0, 0);                                   \
+		__builtin_memcpy(&memphis_bits, &memphis_data.member, sizeof(memphis_bits));  \
+		memphis_bits;                                                                 \
 	})
 
 /* True if perf_sample_data_init() sets all bits of the member. The compiler finds it out: the function is inline. */

@@ -85,7 +85,8 @@ bool memphis_counters_are_valid(const struct memphis_config *config)
 		if (event->reserved)
 			return false;
 		if (config->counters & BIT(MEMPHIS_COUNTER_EVENT_FIRST + i)
-			    ? !memphis_core_event_is_allowed(event->type, event->config, intel, boot_cpu_data.x86)
+			    ? !memphis_core_event_is_allowed(event->type, event->config, intel,
+							     boot_cpu_data.x86)
 			    : event->type || event->config)
 			return false;
 	}

@@ -330,7 +330,7 @@ static uint64_t default_period(const struct memphis_examination *examination, un
 	const struct defaults *defaults = find_defaults(hardware);
 
 	return find_events(examination) & 1u << MEMPHIS_EVENT_ACCESS ? defaults->period
-								      : defaults->period_by_source;
+								     : defaults->period_by_source;
 }
 
 double memphis_default_rate(const struct memphis_examination *examination)

@@ -190,13 +190,15 @@ enum memphis_verdict memphis_check_perf_limits(const struct memphis_examination 
 	 * may sample could take the machine out of service.
 	 */
 	if ((double)rate < needed)
-		memphis_text_print(&finding->evidence,
-				   "; the default period takes up to %.0f samples, of which perf then drops some",
-				   needed);
-	memphis_text_print(&finding->remedy,
-			   "interrupts took too long once, and the kernel has lowered the rate for good%s; as root: "
-			   "sysctl kernel.perf_event_max_sample_rate=%d",
-			   (double)rate < needed ? ", so that samples are lost" : "", USUAL_RATE);
+		memphis_text_print(
+			&finding->evidence,
+			"; the default period takes up to %.0f samples, of which perf then drops some",
+			needed);
+	memphis_text_print(
+		&finding->remedy,
+		"interrupts took too long once, and the kernel has lowered the rate for good%s; as root: "
+		"sysctl kernel.perf_event_max_sample_rate=%d",
+		(double)rate < needed ? ", so that samples are lost" : "", USUAL_RATE);
 	return MEMPHIS_VERDICT_WARN;
 }
 

@@ -9,8 +9,8 @@
 #include "compat.h"
 
 #define ADDRESS 0x7f0000001040ULL
-#define WEIGHT	0x1234000000c8ULL
-#define SOURCE	0x68100842ULL
+#define WEIGHT  0x1234000000c8ULL
+#define SOURCE  0x68100842ULL
 
 struct reading {
 	u64 address, source, weight;
@@ -53,9 +53,8 @@ static void test(int before)
 	data.addr = ADDRESS;
 	data.data_src.val = SOURCE;
 	MOCK_WEIGHT(&data) = WEIGHT;
-	MOCK_SET_FLAGS(&data,
-		       MOCK_FLAGS_OF_DRIVERS &
-			       (PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT_TYPE));
+	MOCK_SET_FLAGS(&data, MOCK_FLAGS_OF_DRIVERS &
+				      (PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_WEIGHT_TYPE));
 	got = take(&data);
 	is(got.address, ADDRESS, "the address of a PEBS record is read");
 	is(got.source, SOURCE, "the source");

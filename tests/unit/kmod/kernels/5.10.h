@@ -18,6 +18,6 @@ static inline void perf_sample_data_init(struct perf_sample_data *data, u64 addr
 	data->data_src.val = PERF_MEM_NA;
 }
 
-#define MOCK_WEIGHT(data)	      ((data)->weight)
-#define MOCK_FLAGS_OF_DRIVERS	      0
-#define MOCK_SET_FLAGS(data, what)    ((void)(what))
+#define MOCK_WEIGHT(data)          ((data)->weight)
+#define MOCK_FLAGS_OF_DRIVERS      0
+#define MOCK_SET_FLAGS(data, what) ((void)(what))

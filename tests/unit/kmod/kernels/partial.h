@@ -17,6 +17,6 @@ static inline void perf_sample_data_init(struct perf_sample_data *data, u64 addr
 	data->weight.var1_dw = 0;
 }
 
-#define MOCK_WEIGHT(data)	   ((data)->weight.full)
-#define MOCK_FLAGS_OF_DRIVERS	   (PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC)
+#define MOCK_WEIGHT(data)          ((data)->weight.full)
+#define MOCK_FLAGS_OF_DRIVERS      (PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC)
 #define MOCK_SET_FLAGS(data, what) ((data)->sample_flags |= (what))

@@ -17,6 +17,6 @@ static inline void perf_sample_data_init(struct perf_sample_data *data, u64 addr
 	data->data_src.val = PERF_MEM_NA;
 }
 
-#define MOCK_WEIGHT(data)	   ((data)->weight.full)
-#define MOCK_FLAGS_OF_DRIVERS	   0
+#define MOCK_WEIGHT(data)          ((data)->weight.full)
+#define MOCK_FLAGS_OF_DRIVERS      0
 #define MOCK_SET_FLAGS(data, what) ((data)->sample_flags |= (what))
