@@ -23,7 +23,7 @@ attached()
 	exec 3> "$1.go"
 	until grep -q ready "$1.out"; do sleep 0.1; done
 	pid=$(sed -n 's/^ready //p' "$1.out")
-	site-user --perf-event-paranoid "$3" "$memphis" record -p "$pid" -o "$1" 2> "$1.tool" &
+	site-user --ptrace-scope 0 --perf-event-paranoid "$3" "$memphis" record -p "$pid" -o "$1" 2> "$1.tool" &
 	tool=$!
 	until grep -q 'is sampled' "$1.tool"; do
 		sleep 0.1
