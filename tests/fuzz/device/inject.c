@@ -22,7 +22,7 @@
 struct trial {
 	int fd, extra;
 	struct memphis_attach attach;
-	void *area;
+	void *area, *page;
 };
 
 static struct memphis_config plain = {.period = 1 << 16, .ring_records = 64, .wakeup_records = 1};
@@ -83,9 +83,18 @@ static int mapped(struct trial *trial, size_t bytes, int protection, off_t offse
 	return 0;
 }
 
+/* Stays mapped, as a session lasts as long as its owner maps a part of it. */
 static int map_session(struct trial *trial)
 {
-	return mapped(trial, 4096, PROT_READ | PROT_WRITE, 0);
+	trial->page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, trial->fd, 0);
+	return trial->page == MAP_FAILED ? errno : 0;
+}
+
+static void end(struct trial *trial)
+{
+	if (trial->page && trial->page != MAP_FAILED)
+		munmap(trial->page, 4096);
+	close(trial->fd);
 }
 
 static int map_control(struct trial *trial)
@@ -134,12 +143,9 @@ static const struct {
 	const char *name;
 	int (*run)(struct trial *trial);
 } requests[] = {
-	{"open", opened},          {"query", asked},
-	{"configure", configured}, {"attach", attached},
-	{"stats", counted},        {"start", started},
-	{"map", map_session},      {"map of control", map_control},
-	{"map of ring", map_ring}, {"poll", polled},
-	{"stop", stopped},         {"detach", detached},
+	{"open", opened},          {"query", asked},   {"map", map_session}, {"configure", configured},
+	{"attach", attached},      {"stats", counted}, {"start", started},   {"map of control", map_control},
+	{"map of ring", map_ring}, {"poll", polled},   {"stop", stopped},    {"detach", detached},
 };
 #define REQUESTS (sizeof(requests) / sizeof(requests[0]))
 
@@ -165,7 +171,7 @@ static void inject_one(unsigned int which)
 			if (requests[i].run(&trial)) {
 				printf("not ok inject: %s before %s\n", requests[i].name,
 				       requests[which].name);
-				close(trial.fd);
+				end(&trial);
 				return;
 			}
 		fd = set_nth(nth);
@@ -177,7 +183,7 @@ static void inject_one(unsigned int which)
 		if ((error && (!used || !fits(error))) || again)
 			printf("not ok inject: %s, allocation %u: %s, then %s\n", requests[which].name, nth,
 			       strerror(error), strerror(again));
-		close(trial.fd);
+		end(&trial);
 	}
 	printf("ok inject: %s: %u points of failure, %u of them reported\n", requests[which].name, nth - 2,
 	       failures);

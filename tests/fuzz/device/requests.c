@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/select.h>
 #include <sys/sendfile.h>
 #include <sys/syscall.h>
@@ -265,6 +266,7 @@ static void session(struct worker *worker)
 	if (fd < 0)
 		return;
 	ask(fd, MEMPHIS_IOC_CONFIGURE, &config);
+	mmap(some_place(worker), 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
 	ask(fd, MEMPHIS_IOC_ATTACH, &request);
 	ask(fd, MEMPHIS_IOC_START, NULL);
 	put_file(roll(&worker->dice, FILES), fd);
