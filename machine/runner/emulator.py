@@ -26,13 +26,17 @@ LATENCY_MAX = 65535     # what a sample can contain
 
 KERNEL_ARGUMENTS = (
     "console=ttyS0,115200 panic=-1 oops=panic nmi_watchdog=0 msr.allow_writes=on "
-    # vCPUs on a busy host may stall for seconds, so lockups are reported after half a minute, and RCU stalls after a minute.
+    # vCPUs on a busy host may stall for seconds, so lockups are reported after half a minute, and RCU stalls after a minute; by
+    # default, after 20 and 21 s. A suite that looks for code that stalls a CPU restores the defaults (DEFAULT_WATCHDOGS).
     "watchdog_thresh=15 rcupdate.rcu_cpu_stall_timeout=60 "
     # The emulated time stamp counter is synchronous on all CPUs; without tsc=reliable the kernel uses a slow timer instead.
     # The frequency (qemu/apply.py) is passed, as calibration at boot may be wrong or fail on a busy host.
     "tsc=reliable tsc_early_khz=2000000 lpj=8000000 no_timer_check "
     # The disabled features cost time under emulation and do not affect the tests.
     "mitigations=off audit=0 apparmor=0 cryptomgr.notests")
+
+# The kernel's defaults, by the files that set them.
+DEFAULT_WATCHDOGS = {"/proc/sys/kernel/watchdog_thresh": 10, "/sys/module/rcupdate/parameters/rcu_cpu_stall_timeout": 21}
 
 
 class EmulatorError(Exception):

@@ -51,6 +51,18 @@ WARNING: BUG: Oops" ]
 	[[ "$stderr" == *"the guest's kernel reported an error: "*"BUG: kernel NULL pointer dereference, address: 0000000000000010"* ]]
 }
 
+@test "with --default-watchdogs, the command runs with the kernel's thresholds of lockups and RCU stalls, and without it with longer ones" {
+	local thresholds='cat /proc/sys/kernel/watchdog_thresh /sys/module/rcupdate/parameters/rcu_cpu_stall_timeout'
+	guest --kernel 6.12 --default-watchdogs -- sh -c "$thresholds"
+	[ "$status" -eq 0 ]
+	[ "$output" = "10
+21" ]
+	guest -- sh -c "$thresholds"
+	[ "$status" -eq 0 ]
+	[ "$output" = "15
+60" ]
+}
+
 @test "a CPU that never returns is reported as a lockup or stall, not as a time limit" {
 	# The thresholds are lowered only after booting, as a boot may stall for seconds on a busy host.
 	guest --put "$complain/6.1/complain.ko:/complain.ko" -- sh -c 'echo 5 > /sys/module/rcupdate/parameters/rcu_cpu_stall_timeout

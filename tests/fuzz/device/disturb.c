@@ -12,12 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define CPUS       4
 #define PARAMETERS "/sys/module/" MODULE_NAME "/parameters/"
+
+unsigned int cpus(void)
+{
+	long count = sysconf(_SC_NPROCESSORS_CONF);
+
+	return count > 1 ? (unsigned int)count : 2;
+}
 
 bool write_file(const char *path, const char *text)
 {
@@ -67,7 +74,7 @@ int unload_module(void)
 	return syscall(SYS_delete_module, MODULE_NAME, O_NONBLOCK) ? errno : 0;
 }
 
-static bool stopped(void)
+bool should_stop(void)
 {
 	return __atomic_load_n(&shared->stop, __ATOMIC_RELAXED);
 }
@@ -76,7 +83,7 @@ static void pause_some(struct worker *worker, unsigned int milliseconds)
 {
 	unsigned int left = roll(&worker->dice, milliseconds);
 
-	for (; left && !stopped(); left--)
+	for (; left && !should_stop(); left--)
 		usleep(1000);
 }
 
@@ -90,8 +97,8 @@ static void set_cpu(unsigned int cpu, const char *value)
 
 static void hotplug(struct worker *worker)
 {
-	while (!stopped()) {
-		set_cpu(1 + roll(&worker->dice, CPUS - 1), roll(&worker->dice, 2) ? "1" : "0");
+	while (!should_stop()) {
+		set_cpu(1 + roll(&worker->dice, cpus() - 1), roll(&worker->dice, 2) ? "1" : "0");
 		pause_some(worker, 1500);
 	}
 }
@@ -99,7 +106,7 @@ static void hotplug(struct worker *worker)
 /* Unloading is refused while a session is open; otherwise the device disappears while workers open it. */
 static void unload(struct worker *worker)
 {
-	while (!stopped()) {
+	while (!should_stop()) {
 		pause_some(worker, 500);
 		if (unload_module())
 			continue;
@@ -111,14 +118,14 @@ static void unload(struct worker *worker)
 /* Takes half of the free memory: enough for the kernel to reclaim memory, but not to kill processes. */
 static void press(struct worker *worker)
 {
-	while (!stopped()) {
+	while (!should_stop()) {
 		size_t bytes = (size_t)sysconf(_SC_AVPHYS_PAGES) * 4096 / 2;
 		char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		size_t offset;
 
 		if (memory == MAP_FAILED)
 			continue;
-		for (offset = 0; offset < bytes && !stopped(); offset += 4096)
+		for (offset = 0; offset < bytes && !should_stop(); offset += 4096)
 			memory[offset] = 1;
 		write_file("/proc/sys/vm/compact_memory", "1");
 		write_file("/proc/sys/vm/drop_caches", "3");
@@ -133,7 +140,7 @@ static void limits(struct worker *worker)
 					      "2000000", "67108864", "18446744073709551615"};
 	static const char *const threads[] = {"0", "1", "2", "3", "4096", "4294967295"};
 
-	while (!stopped()) {
+	while (!should_stop()) {
 		write_file(PARAMETERS "ring_budget_bytes", PICK(&worker->dice, budgets));
 		pause_some(worker, 500);
 		write_file(PARAMETERS "threads_max", PICK(&worker->dice, threads));
@@ -149,16 +156,57 @@ static void throttle(struct worker *worker)
 {
 	static const char *const rates[] = {"1000", "5000", "100000", "10000000"};
 
-	while (!stopped()) {
+	while (!should_stop()) {
 		write_file("/proc/sys/kernel/perf_event_max_sample_rate", PICK(&worker->dice, rates));
 		pause_some(worker, 1000);
 	}
 	write_file("/proc/sys/kernel/perf_event_max_sample_rate", "10000000");
 }
 
+/* Lets all workers give up their sessions at the same time, a few times in a round. */
+static void bursts(struct worker *worker)
+{
+	while (!should_stop()) {
+		pause_some(worker, 4000);
+		__atomic_add_fetch(&shared->bursts, 1, __ATOMIC_RELAXED);
+	}
+}
+
+/* Takes descriptors out of the messages between workers, as a daemon does that anyone may send some, and closes them later. */
+static void receive(struct worker *worker)
+{
+	union {
+		char bytes[CMSG_SPACE(16 * sizeof(int))];
+		struct cmsghdr header;
+	} control;
+	char place;
+	struct iovec part = {&place, 1};
+	int first = dup(0);
+
+	close(first);
+	while (!should_stop()) {
+		struct msghdr message = {.msg_iov = &part,
+					 .msg_iovlen = 1,
+					 .msg_control = &control,
+					 .msg_controllen = sizeof(control)};
+
+		if (recvmsg(FD_RECEIVE, &message, MSG_DONTWAIT) <= 0)
+			pause_some(worker, 20);
+		if (!roll(&worker->dice, 8))
+			close_range((unsigned int)first, FD_SHARED - 1, 0);
+	}
+}
+
 const struct action disturbers[] = {
-	{"hotplug", 0, hotplug}, {"unload", 0, unload},     {"press", 0, press},
-	{"limits", 0, limits},   {"throttle", 0, throttle}, {0},
+	[SECOND_USER] = {"second user", 0, second_user},
+	{"hotplug", 0, hotplug},
+	{"unload", 0, unload},
+	{"press", 0, press},
+	{"limits", 0, limits},
+	{"throttle", 0, throttle},
+	{"bursts", 0, bursts},
+	{"daemon", 0, receive},
+	{0},
 };
 
 /* Writes the bounds of the module's code as text; allocations with a caller in this range can be made to fail. */
@@ -204,7 +252,7 @@ void restore_machine(void)
 {
 	unsigned int cpu;
 
-	for (cpu = 1; cpu < CPUS; cpu++)
+	for (cpu = 1; cpu < cpus(); cpu++)
 		set_cpu(cpu, "1");
 	fail_allocations(0);
 	write_file("/proc/sys/kernel/perf_event_max_sample_rate", "10000000");

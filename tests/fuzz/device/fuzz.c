@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "fuzz.h"
+#include "watch.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -159,6 +160,25 @@ static void start_disturber(uint32_t number)
 	_exit(0);
 }
 
+/* A task that can't be killed is stuck in the kernel: nothing that comes after would end. */
+static void wait_for_all(void)
+{
+	struct duty wait = {0};
+	pid_t ended;
+
+	begin_duty(&wait);
+	while ((ended = waitpid(-1, NULL, WNOHANG)) >= 0 || errno != ECHILD) {
+		if (ended > 0)
+			continue;
+		if (is_overdue(&wait)) {
+			printf("not ok all processes end when they are killed\n");
+			print_stuck();
+			exit(1);
+		}
+		usleep(10000);
+	}
+}
+
 /* Ends all workers and disturbers, and waits for them and for their orphaned children. */
 static void end_all(void)
 {
@@ -169,8 +189,7 @@ static void end_all(void)
 	for (i = 0; i < PROCESSES; i++)
 		if (shared->workers[i] > 1)
 			kill(shared->workers[i], SIGKILL);
-	while (waitpid(-1, NULL, 0) > 0 || errno != ECHILD)
-		;
+	wait_for_all();
 	memset(shared->workers, 0, sizeof(shared->workers));
 	/* Close sessions that are in unread messages. */
 	close(FD_SEND);
@@ -181,12 +200,13 @@ static void storm(uint64_t end)
 {
 	struct round *round = &shared->round;
 	struct dice dice = dice_of(round->seed, round->number, 1, 1);
-	uint32_t i, disturbed = roll(&dice, 32);
+	uint32_t i, disturbed = roll(&dice, 256) | 1u << SECOND_USER;
 	pid_t pid;
 
 	round->processes = 2 + roll(&dice, PROCESSES - 1);
 	round->threads = 1 + roll(&dice, THREADS_MAX);
 	round->inject = roll(&dice, 2);
+	shared->bursts = 0;
 	__atomic_store_n(&shared->stop, 0, __ATOMIC_RELAXED);
 	printf("# round %" PRIu32 ": %" PRIu32 " processes of %" PRIu32 " threads%s", round->number,
 	       round->processes, round->threads, round->inject ? ", failing allocations" : "");
@@ -233,6 +253,11 @@ static unsigned int play_round(uint64_t end)
 	if (error && error != EEXIST)
 		printf("not ok load after the round: %s\n", strerror(error));
 	bad += health_open();
+	if (shared->unbalanced)
+		printf("not ok second user: %" PRIu32 " of %" PRIu32 " accountings do not balance\n",
+		       shared->unbalanced, shared->turns);
+	bad += shared->unbalanced;
+	shared->unbalanced = 0;
 	error = unload_module();
 	if (error)
 		printf("not ok unload: %s\n", strerror(error));
@@ -255,7 +280,6 @@ static void report(void)
 {
 	static const char *const kinds[KINDS] = {"query", "configure", "attach", "detach",      "start",
 						 "stop",  "stats",     "read",   "controllers", "unknown"};
-	static const struct action *const tables[] = {request_actions, memory_actions, process_actions};
 	const struct action *action;
 	unsigned int kind, error, i, number = 0, covered = 0;
 
@@ -268,13 +292,14 @@ static void report(void)
 		printf("\n");
 	}
 	printf("# steps:");
-	for (i = 0; i < 3; i++)
-		for (action = tables[i]; action->run; action++)
+	for (i = 0; i < TABLES; i++)
+		for (action = action_tables[i]; action->run; action++)
 			printf(" %s %" PRIu64 ",", action->name, shared->steps[number++]);
 	for (i = 0; i < COVER_BYTES; i++)
 		covered += shared->covered[i];
-	printf(" workers ended by a fault %" PRIu64 "\n# blocks reached in tasks: %u\n", shared->crashes,
-	       covered);
+	printf(" workers ended by a fault %" PRIu64 "\n# sessions of the second user: %" PRIu32
+	       "\n# blocks reached in tasks: %u\n",
+	       shared->crashes, shared->turns, covered);
 }
 
 static void fuzz(uint64_t length, uint64_t seed)

@@ -4,7 +4,7 @@
  *
  * fuzz.c runs rounds: it loads the module, starts workers and disturbers, ends them, and checks with health.c whether anything
  * is left. A worker (worker.c) is a process of several threads that perform steps; a step is a row of the tables in requests.c,
- * memory.c and process.c. disturb.c contains the disturbers, such as CPU hotplug; inject.c fails the n-th allocation of each
+ * memory.c, process.c and share.c. From time to time all workers give up their sessions at once (share.c). disturb.c contains the disturbers, such as CPU hotplug, and a second user (second.c), whose books must balance; inject.c fails the n-th allocation of each
  * request, for all n.
  */
 #ifndef FUZZ_H
@@ -54,6 +54,8 @@ struct round {
 struct shared {
 	struct round round;
 	int stop;
+	uint32_t bursts;            /* so far, in this round */
+	uint32_t unbalanced, turns; /* of the second user */
 	pid_t workers[PROCESSES];
 	uint64_t outcomes[KINDS][ERRNOS]; /* by errno, 0: success */
 	uint64_t steps[ACTIONS];
@@ -88,7 +90,9 @@ struct action {
 	void (*run)(struct worker *worker);
 };
 
-extern const struct action request_actions[], memory_actions[], process_actions[];
+#define TABLES 4
+extern const struct action request_actions[], memory_actions[], process_actions[], share_actions[];
+extern const struct action *const action_tables[TABLES];
 
 /* Descriptors and threads of this process. All threads change them at any time, without locks, on purpose. */
 extern int files[FILES];
@@ -100,6 +104,7 @@ pid_t some_tid(struct worker *worker);
 pid_t some_worker(struct worker *worker);
 void put_file(uint32_t place, int fd); /* closes the previous descriptor in that place */
 void worker_exec(struct worker *worker);
+void take_part(struct worker *worker, uint32_t burst); /* in a burst */
 
 /* Returns a MEMPHIS_COUNT_* that this machine's hardware supports. */
 uint32_t usable_count(void);
@@ -122,10 +127,16 @@ extern __thread volatile sig_atomic_t touching;
 /* All maps are placed in this arena, which nothing else uses, so that a map never replaces a stack or other memory of the process. */
 #define ARENA       0x10000000UL
 #define ARENA_PAGES 8192u
+uint8_t *some_place(struct worker *worker);
 
 /* ---- around the workers ---- */
 
+#define SECOND_USER 0                    /* the disturber of each round */
 extern const struct action disturbers[]; /* `run` returns at shared->stop; it uses worker->dice only */
+
+unsigned int cpus(void); /* of the machine, also those offline */
+void second_user(struct worker *worker);
+bool should_stop(void);
 
 #define MODULE_NAME "memphis"
 

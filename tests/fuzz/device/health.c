@@ -11,12 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CPUS          4
 #define MSR_DELIVERED 0xc0011f03
 #define KMEMLEAK      "/sys/kernel/debug/kmemleak"
 #define STACKS        "/sys/kernel/debug/page_owner_stacks/"
@@ -55,13 +54,13 @@ static void check_interrupts(void)
 {
 	uint64_t before, after;
 	cpu_set_t all;
-	int cpu;
+	unsigned int cpu;
 
 	if (!delivered(&before))
 		return;
 	sched_getaffinity(0, sizeof(all), &all);
-	for (cpu = 0; cpu < CPUS; cpu++)
-		busy_on(cpu);
+	for (cpu = 0; cpu < cpus(); cpu++)
+		busy_on((int)cpu);
 	delivered(&after);
 	sched_setaffinity(0, sizeof(all), &all);
 	check(before == after, "no interrupt is left");
@@ -74,12 +73,11 @@ static bool fits_budget(void)
 		.period = 1 << 16, .count = usable_count(), .ring_records = 1 << 10, .wakeup_records = 1};
 	struct memphis_attach attach = {0};
 	int fd = open("/dev/memphis", O_RDWR | O_CLOEXEC);
-	void *page = fd < 0 ? MAP_FAILED : mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+	void *page = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
 	bool fits = page != MAP_FAILED && !ask(fd, MEMPHIS_IOC_CONFIGURE, &config) &&
 		    !ask(fd, MEMPHIS_IOC_ATTACH, &attach);
 
-	if (page != MAP_FAILED)
-		munmap(page, 4096);
+	munmap(page, 4096);
 	close(fd);
 	return fits;
 }

@@ -20,10 +20,9 @@
 #define LIMIT 1000
 
 struct trial {
-	void *page; /* the session's, if it is mapped */
 	int fd, extra;
 	struct memphis_attach attach;
-	void *area;
+	void *area, *page;
 };
 
 static struct memphis_config plain = {.period = 1 << 16, .ring_records = 64, .wakeup_records = 1};
@@ -84,20 +83,16 @@ static int mapped(struct trial *trial, size_t bytes, int protection, off_t offse
 	return 0;
 }
 
-/* Stays mapped, so that threads can be attached. */
+/* Stays mapped, as a session lasts as long as its owner maps a part of it. */
 static int map_session(struct trial *trial)
 {
-	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, trial->fd, 0);
-
-	if (page == MAP_FAILED)
-		return errno;
-	trial->page = page;
-	return 0;
+	trial->page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, trial->fd, 0);
+	return trial->page == MAP_FAILED ? errno : 0;
 }
 
 static void end(struct trial *trial)
 {
-	if (trial->page)
+	if (trial->page && trial->page != MAP_FAILED)
 		munmap(trial->page, 4096);
 	close(trial->fd);
 }
@@ -148,18 +143,9 @@ static const struct {
 	const char *name;
 	int (*run)(struct trial *trial);
 } requests[] = {
-	{"open", opened},
-	{"map", map_session},
-	{"query", asked},
-	{"configure", configured},
-	{"attach", attached},
-	{"stats", counted},
-	{"start", started},
-	{"map of control", map_control},
-	{"map of ring", map_ring},
-	{"poll", polled},
-	{"stop", stopped},
-	{"detach", detached},
+	{"open", opened},          {"query", asked},   {"map", map_session}, {"configure", configured},
+	{"attach", attached},      {"stats", counted}, {"start", started},   {"map of control", map_control},
+	{"map of ring", map_ring}, {"poll", polled},   {"stop", stopped},    {"detach", detached},
 };
 #define REQUESTS (sizeof(requests) / sizeof(requests[0]))
 

@@ -13,7 +13,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-static uint8_t *some_place(struct worker *worker)
+uint8_t *some_place(struct worker *worker)
 {
 	/* Few addresses, so that steps of different threads collide. */
 	return (uint8_t *)(ARENA + 4096UL * (roll(&worker->dice, 24) * 300 + roll(&worker->dice, 4)));
@@ -71,7 +71,9 @@ static void map_attached(struct worker *worker)
 	uint8_t *control = some_place(worker), *ring = some_place(worker);
 	int fd = some_file(worker);
 
-	mmap(some_place(worker), 4096, some_protection(&worker->dice), MAP_SHARED | MAP_FIXED, fd, 0);
+	/* A session lasts as long as its owner maps a part of it. */
+	if (roll(&worker->dice, 4))
+		mmap(some_place(worker), 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
 	ask(fd, MEMPHIS_IOC_ATTACH, &request);
 	if (!request.ring_bytes || request.ring_bytes > 4096UL * 1024)
 		return;
@@ -155,9 +157,9 @@ static void lock(struct worker *worker)
 static void migrate(struct worker *worker)
 {
 	struct dice *dice = &worker->dice;
-	unsigned long nodes = 1 + roll(dice, 3), from = 1, to = 2;
+	unsigned long nodes = 1 + roll(dice, 255), from = 1UL << roll(dice, 8), to = 1UL << roll(dice, 8);
 	void *page = some_place(worker);
-	int node = (int)roll(dice, 2), status;
+	int node = (int)roll(dice, 8), status;
 
 	switch (roll(dice, 3)) {
 	case 0:

@@ -181,9 +181,9 @@ static void schedule(struct worker *worker)
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
-	CPU_SET(roll(&worker->dice, 4), &set);
+	CPU_SET(roll(&worker->dice, cpus()), &set);
 	if (roll(&worker->dice, 2))
-		CPU_SET(roll(&worker->dice, 4), &set);
+		CPU_SET(roll(&worker->dice, cpus()), &set);
 	switch (roll(&worker->dice, 4)) {
 	case 0:
 		sched_yield();
@@ -230,7 +230,7 @@ static void compete(struct worker *worker)
 
 	aim(&attr);
 	fd = (int)syscall(SYS_perf_event_open, &attr, whole ? -1 : some_tid(worker),
-			  whole ? (int)roll(dice, 4) : -1, -1, 0UL);
+			  whole ? (int)roll(dice, cpus()) : -1, -1, 0UL);
 	if (fd < 0)
 		return;
 	buffer = mmap(NULL, 4096UL * 5, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);

@@ -268,6 +268,7 @@ static void session(struct worker *worker)
 	mmap((void *)(ARENA + 4096UL * roll(&worker->dice, ARENA_PAGES)), 4096, PROT_READ | PROT_WRITE,
 	     MAP_SHARED | MAP_FIXED, fd, 0);
 	ask(fd, MEMPHIS_IOC_CONFIGURE, &config);
+	mmap(some_place(worker), 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
 	ask(fd, MEMPHIS_IOC_ATTACH, &request);
 	ask(fd, MEMPHIS_IOC_START, NULL);
 	put_file(roll(&worker->dice, FILES), fd);

@@ -20,6 +20,9 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+const struct action *const action_tables[TABLES] = {request_actions, memory_actions, process_actions,
+						    share_actions};
+
 int files[FILES];
 pid_t tids[THREADS_MAX];
 __thread sigjmp_buf touch_return;
@@ -76,18 +79,17 @@ static void on_signal(int number)
 
 static const struct action *choose(struct dice *dice, unsigned int *number)
 {
-	static const struct action *const tables[] = {request_actions, memory_actions, process_actions};
 	const struct action *action;
 	uint32_t sum = 0, left;
 	unsigned int i;
 
-	for (i = 0; i < 3; i++)
-		for (action = tables[i]; action->run; action++)
+	for (i = 0; i < TABLES; i++)
+		for (action = action_tables[i]; action->run; action++)
 			sum += action->weight;
 	left = roll(dice, sum);
 	*number = 0;
-	for (i = 0; i < 3; i++)
-		for (action = tables[i]; action->run; action++, (*number)++) {
+	for (i = 0; i < TABLES; i++)
+		for (action = action_tables[i]; action->run; action++, (*number)++) {
 			if (left < action->weight)
 				return action;
 			left -= action->weight;
@@ -99,6 +101,7 @@ static void *work(void *argument)
 {
 	uint32_t place = (uint32_t)(uintptr_t)argument, life = lives[place];
 	struct worker worker = {.process = index_of_process, .thread = place};
+	uint32_t burst = __atomic_load_n(&shared->bursts, __ATOMIC_RELAXED), latest;
 	const struct action *action;
 	unsigned int number;
 	uint64_t step;
@@ -122,6 +125,9 @@ static void *work(void *argument)
 		action = choose(&worker.dice, &number);
 		__atomic_add_fetch(&shared->steps[number], 1, __ATOMIC_RELAXED);
 		cover_begin();
+		latest = __atomic_load_n(&shared->bursts, __ATOMIC_RELAXED);
+		if (latest != burst)
+			take_part(&worker, burst = latest);
 		action->run(&worker);
 		cover_end();
 	}

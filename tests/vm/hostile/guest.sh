@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# In the guest: all hostile programs in one boot. usage: guest.sh DIR-OF-PROGRAMS MODULE task|cpu ROUNDS
-# ROUNDS: how often the search for secrets repeats its work.
+# In the guest: all hostile programs in one boot. usage: guest.sh DIR-OF-PROGRAMS MODULE task|cpu ROUNDS STORMS SESSIONS
+# ROUNDS: how often the search for secrets repeats its work. STORMS, SESSIONS: see storm.sh.
 set -u
 
 programs=$1
@@ -46,3 +46,4 @@ users secrets "$rounds"
 users chaos 2000 1
 program example
 ok "the module can be removed, as nothing is left open or mapped" rmmod memphis
+sh "$programs/storm.sh" "$programs" "$module" "$3" "$5" "$6"
