@@ -27,6 +27,12 @@ teardown() {
     for user in alice bob mallory; do
         admin scancel --user "$user"
     done
+    until_true no_jobs
+    admin scontrol delete ReservationName=other > /dev/null 2>&1 || :
+    [ "$(admin scontrol -o show reservation memphis | grep -oE ' Users=[^ ]+')" = ' Users=alice' ] || {
+        admin scontrol delete ReservationName=memphis
+        admin "$batch/slurm/reservation" create
+    }
     admin cp "$work/batch.conf" /etc/memphis/batch.conf
     on a0 "$BATS_TEST_DIRNAME/slurm/module" load
     on a0 bash -c '[ ! -e /run/memphis/locked ] || kill $(cat /run/memphis/locked)'
@@ -143,6 +149,57 @@ TEXT
     id=$(job alice --hold -N1 --wrap true)
     run ! as alice scontrol update "JobId=$id" ReservationName=memphis
     admin scancel "$id"
+    at_rest
+}
+
+# reservation FIELD=VALUE...: creates the reservation anew, with other users.
+reservation() {
+    admin scontrol delete ReservationName=memphis
+    admin scontrol create reservation ReservationName=memphis StartTime=now EndTime=2099-12-31T00:00:00 Nodes=a0 Flags=IGNORE_JOBS,FLEX "$@"
+}
+
+opened='(exec 8<> /dev/memphis) 2> /dev/null && can=open; echo "$SLURM_JOB_RESERVATION $SLURMD_NODENAME ${can:-closed}"'
+
+@test "a list of reservations is checked, and a selected user's job has the one with the node" {
+    local list
+    admin scontrol create reservation ReservationName=other StartTime=now EndTime=2099-12-31T00:00:00 Nodes=b5 Flags=IGNORE_JOBS,FLEX Users=alice,mallory
+    for list in memphis,other other,memphis other,,memphis; do
+        run ! as mallory srun --reservation="$list" true
+        echo "$list: $output"
+        [[ "$output" == *"memphis: user mallory is not allowed to use the node with the module"* ]]
+        run ! as mallory srun -p work true : --reservation="$list" true
+        [[ "$output" == *"memphis: user mallory is not allowed to use the node with the module"* ]]
+        [ "$(as alice srun --reservation="$list" bash -c "$opened")" = "memphis a0 open" ]
+        until_true no_jobs
+    done
+    [ "$(as mallory srun --reservation=other -w b5 bash -c "$opened")" = "other b5 closed" ]
+    until_true no_jobs
+    admin scontrol delete ReservationName=other
+    at_rest
+}
+
+@test "a reservation of all users but some, and one by groups or accounts, admit those whom Slurm admits" {
+    reservation Users=-mallory
+    [ "$(as alice srun --memphis bash -c "$opened")" = "memphis a0 open" ]
+    [ "$(as bob srun --memphis bash -c "$opened")" = "memphis a0 open" ]
+    run ! as mallory srun --memphis true
+    [[ "$output" == *"memphis: user mallory is not allowed to use the node with the module"* ]]
+    until_true no_jobs
+    reservation Accounts=physics
+    [ "$(as bob srun --memphis -A physics bash -c "$opened")" = "memphis a0 open" ]
+    run ! as mallory srun --memphis true
+    [[ "$output" == *"Access denied to requested reservation"* ]]
+    until_true no_jobs
+    reservation Groups=bob
+    [ "$(as bob srun --memphis bash -c "$opened")" = "memphis a0 open" ]
+    run ! as mallory srun --memphis true
+    [[ "$output" == *"Access denied to requested reservation"* ]]
+    # Nobody is selected by name, so no job gets the node without asking.
+    admin sed -i 's/^JOBS=.*/JOBS=all/' /etc/memphis/batch.conf
+    [[ "$(as bob srun bash -c "$opened")" == ' b'?' closed' ]]
+    admin sed -i 's/^JOBS=.*/JOBS=asking/' /etc/memphis/batch.conf
+    until_true no_jobs
+    reservation Users=alice
     at_rest
 }
 
