@@ -128,6 +128,40 @@ filtered() {
     [ "$(filtered '#MEMPHIS\nrun\n' 2> /dev/null)" = $'#MEMPHIS\nrun' ]
 }
 
+@test "the filter refuses jobs that name the queue, of users who may not use it, and passes all others unchanged" {
+    local named script
+    conf POLICY=queue NODES=node1,node2 USERS=alice
+    while read -r named; do
+        run -255 filtered "#!/bin/sh\n#PBS $named\nrun\n"
+        [ "$output" = "memphis: user $me is not allowed to use the node with the module" ]
+        run -255 filtered "\n# text\n#MSUB  -l nodes=2 $named\nrun\n"
+        # shellcheck disable=SC2086 # options and their values
+        run -255 filtered '#!/bin/sh\nrun\n' $named
+        # shellcheck disable=SC2086
+        run -255 filtered 'run\n' -N name -Vh job.sh $named
+    done <<'TEXT'
+-q memphis
+-qmemphis
+-q memphis@server
+-Vq memphis
+-N name -q memphis
+-q batch -q memphis
+-l nodes=1,class=memphis
+-lclass=memphis,walltime=1:00
+-W x=class:memphis
+TEXT
+    # Another queue, another option's value, and text that is no directive: after the first command, and in comments.
+    for script in '#PBS -q memphis2\nrun\n' '#PBS -q batch@memphis\nrun\n' '#PBS -N -qmemphis\nrun\n' 'run\n#PBS -q memphis\n' '# PBS -q memphis\nrun\n'; do
+        [ "$(filtered "$script"; echo $?)" = "$(printf '%b0' "$script")" ]
+    done
+    [ "$(filtered 'run\n' -N memphis -q batch job.sh)" = run ]
+    # A selected user's request passes, and so does any with the reservation, whose users Moab knows.
+    conf POLICY=queue NODES=node1,node2 "USERS=$me"
+    [ "$(filtered '#PBS -q memphis\nrun\n' -q memphis)" = $'#PBS -q memphis\nrun' ]
+    conf NODES=node1 USERS=alice
+    [ "$(filtered '#PBS -q memphis\nrun\n')" = $'#PBS -q memphis\nrun' ]
+}
+
 # on_node CONF SCRIPT: runs the script on a separate node, with $moab and functions that call the prologue and the epilogue as
 # Torque does.
 on_node() {
