@@ -27,6 +27,8 @@ settings_table()
 		JOBS asking 'asking|all' 'asking or all' \
 		RESERVATION memphis "$name" 'a name' \
 		QUEUE memphis "$name" 'a name' \
+		GROUPS memphis "none|$name(,$name)*" 'none, or a comma-separated list of group names' \
+		ACCOUNTS none "none|$name(,$name)*" 'none, or a comma-separated list of account names' \
 		PROCESSORS 1 '[1-9][0-9]{0,4}' 'a number from 1 to 99999' \
 		MODULE memphis '[a-z0-9_]+' 'a module name' \
 		DEVICE /dev/memphis '/[A-Za-z0-9_./-]+' 'an absolute path' \

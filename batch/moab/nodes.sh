@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# Rewrites node requests so that the node with the module comes first, and checks whether a user may use it.
+# Rewrites node requests so that the node with the module comes first, finds requests for its queue, and checks whether a user may use it.
 
 # shellcheck source=../settings.sh
 . "$(dirname "$(realpath "${BASH_SOURCE[0]}")")/../settings.sh"
@@ -36,4 +36,26 @@ with_node()
 	else
 		echo "$node${first#"$count"}+$((count - 1))${first#"$count"}$rest"
 	fi
+}
+
+# names_queue WORD...: succeeds if these options of qsub or msub name the queue of batch.conf: -q QUEUE, -qQUEUE, -q QUEUE@SERVER, after other
+# letters (-Vq QUEUE), or -l class=QUEUE. Words that are no options are skipped, as qsub does.
+names_queue()
+{
+	local option OPTIND OPTARG value queue=${setting[QUEUE]}
+
+	while [ $# -gt 0 ]; do
+		OPTIND=1
+		while getopts :a:A:b:c:C:d:D:e:EfF:hIj:J:k:K:l:L:m:M:nN:o:p:P:q:r:S:t:T:u:v:Vw:W:xXz option; do
+			value=${OPTARG:-}
+			value=${value//[\"\']/}
+			case $option in
+			q) [ "${value%%@*}" != "$queue" ] || return 0 ;;
+			l | W) [[ ,${value// /,}, != *[,:=\;]class[=:]"$queue"[,:@]* ]] || return 0 ;;
+			esac
+		done
+		shift $((OPTIND - 1))
+		[ $# -eq 0 ] || shift
+	done
+	return 1
 }

@@ -29,8 +29,14 @@ local function settings()
 	return set.NODES and set.USERS and set
 end
 
+-- Succeeds if the name is in the comma-separated list. Slurm accepts empty entries: `,memphis`.
 local function in_list(name, list)
-	return ("," .. (list or "") .. ","):find("," .. name .. ",", 1, true) ~= nil
+	for entry in (list or ""):gmatch("[^,%s]+") do
+		if entry == name then
+			return true
+		end
+	end
+	return false
 end
 
 -- The SPANK plugin passes the option of srun and sbatch to the controller in the environment that it sets for prologs.
@@ -43,25 +49,45 @@ local function has_option(job)
 	return false
 end
 
-local function place_of(job, set)
-	if set.POLICY == "queue" then
-		return job.partition == set.QUEUE
+-- Succeeds if the job names the queue or the reservation, alone or in a list of which Slurm would choose; or if it names no partition,
+-- and the queue is the default. `partitions` has the partitions that the user may use.
+local function place_of(job, set, partitions)
+	if set.POLICY ~= "queue" then
+		-- A job that is being submitted has the first field, an existing job the second.
+		return in_list(set.RESERVATION, job.reservation or job.resv_name)
 	end
-	-- A job that is being submitted has the first field, an existing job the second.
-	return in_list(set.RESERVATION, job.reservation or job.resv_name)
+	if not job.partition or job.partition == "" then
+		local queue = (partitions or {})[set.QUEUE]
+
+		return queue ~= nil and queue.flag_default == 1
+	end
+	return in_list(set.QUEUE, job.partition)
 end
 
--- Returns the list of selected users, or nil and the reason.
-local function users(set)
-	if set.POLICY == "queue" then
-		return set.USERS
-	end
-	local reservation = slurm.reservations[set.RESERVATION]
+-- Returns whether the user is selected, or nil if the reservation is by accounts or groups, so that Slurm decides; and the reason if there is
+-- another one than the list.
+local function selected(name, set)
+	local list = set.USERS
 
-	if not reservation then
-		return nil, "there is no reservation " .. set.RESERVATION .. "; the administrator has to create it"
+	if set.POLICY ~= "queue" then
+		local reservation = slurm.reservations[set.RESERVATION]
+
+		if not reservation then
+			return false, "there is no reservation " .. set.RESERVATION .. "; the administrator has to create it"
+		end
+		list = reservation.users
+		if not list or list == "" then
+			return nil
+		end
 	end
-	return reservation.users
+	if not name then
+		return false
+	end
+	-- A list of a reservation is either of users who may, or of users who may not (-user).
+	if list:sub(1, 1) == "-" then
+		return not in_list("-" .. name, list)
+	end
+	return in_list(name, list)
 end
 
 local function refuse(why)
@@ -85,37 +111,45 @@ local function place(job, set)
 	end
 end
 
-function memphis.submit(job, _, uid)
+function memphis.submit(job, partitions, uid)
 	local set = settings()
 
 	if not set then
 		return slurm.SUCCESS
 	end
-	local asks = has_option(job) or place_of(job, set)
+	local named = place_of(job, set, partitions)
+	local asks = named or has_option(job)
 
 	if not asks and set.JOBS ~= "all" then
 		return slurm.SUCCESS
 	end
-	-- Only the first component of a heterogeneous job gets the node.
-	if (job.het_job_offset or 0) > 0 and job.het_job_offset < 0xfffffffe then
+	-- Only the first component of a heterogeneous job gets the node. The others have its option, too, but only one that names the queue
+	-- or the reservation asks.
+	local later = (job.het_job_offset or 0) > 0 and job.het_job_offset < 0xfffffffe
+
+	if later and not named then
 		return slurm.SUCCESS
 	end
-	local chosen, why = users(set)
-	local name = job.user_name or tostring(uid)
+	-- A user ID is no substitute for a missing name: it could be the name of another user.
+	local name = job.user_name
+	local may, why = selected(name, set)
 
-	if not in_list(name, chosen) then
+	if may == false or (may == nil and not asks) then
 		if not asks then
 			return slurm.SUCCESS
 		end
-		return refuse(why or ("user " .. name .. " is not allowed to use the node with the module"))
+		return refuse(why or ("user " .. (name or uid) .. " is not allowed to use the node with the module"))
+	end
+	if later then
+		return slurm.SUCCESS
 	end
 	place(job, set)
-	slurm.log_info("memphis: job of %s goes to %s", name, set.NODES)
+	slurm.log_info("memphis: job of %s goes to %s", name or tostring(uid), set.NODES)
 	return slurm.SUCCESS
 end
 
 -- The nodes of such a job are fixed at submission; only root may change them later.
-function memphis.modify(change, job, _, uid)
+function memphis.modify(change, job, partitions, uid)
 	local set = settings()
 
 	if not set or uid == 0 then
@@ -123,7 +157,8 @@ function memphis.modify(change, job, _, uid)
 	end
 	local moves = change.req_nodes or change.exc_nodes or change.reservation or change.partition
 
-	if moves and (place_of(job, set) or place_of(change, set)) then
+	-- A change without a partition leaves it as it is; an empty one may mean the default.
+	if moves and (place_of(job, set) or place_of(change, set, change.partition and partitions)) then
 		return refuse("the nodes of a job with the module are fixed at submission: cancel the job, and submit it again")
 	end
 	return slurm.SUCCESS

@@ -6,6 +6,8 @@ batch=$(dirname "$(dirname "$(realpath "${BASH_SOURCE[0]}")")")
 # shellcheck source=../settings.sh
 . "$batch/settings.sh"
 handover=$batch/handover
+# shellcheck source=../owner.sh
+. "$batch/owner.sh"
 
 # Every node runs these scripts, but only one has the module: an error in batch.conf must not drain the other nodes.
 read_settings()
@@ -36,6 +38,22 @@ node_name()
 	else
 		slurm show aliases "$(hostname -s)"
 	fi
+}
+
+# job_ended JOB: succeeds if the controller says that the job has no processes on this node any more. It does not know jobs that ended long
+# ago. A job that is suspended, stopped or completing has not ended.
+job_ended()
+{
+	local said
+
+	said=$(timeout 20 squeue -h -t all -w "$(node_name)" -j "$1" -o '%A %T' 2>&1) || {
+		[[ $said == *'Invalid job id specified'* ]]
+		return
+	}
+	case $(awk -v job="$1" '$1 == job { print $2 }' <<< "$said") in
+	'' | BOOT_FAIL | CANCELLED | COMPLETED | DEADLINE | FAILED | NODE_FAIL | OUT_OF_MEMORY | PREEMPTED | REVOKED | TIMEOUT) return 0 ;;
+	esac
+	return 1
 }
 
 # node_field NAME NODE: prints one field of the controller's record of the node; the field Reason without its time stamp.

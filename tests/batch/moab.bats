@@ -128,6 +128,40 @@ filtered() {
     [ "$(filtered '#MEMPHIS\nrun\n' 2> /dev/null)" = $'#MEMPHIS\nrun' ]
 }
 
+@test "the filter refuses jobs that name the queue, of users who may not use it, and passes all others unchanged" {
+    local named script
+    conf POLICY=queue NODES=node1,node2 USERS=alice
+    while read -r named; do
+        run -255 filtered "#!/bin/sh\n#PBS $named\nrun\n"
+        [ "$output" = "memphis: user $me is not allowed to use the node with the module" ]
+        run -255 filtered "\n# text\n#MSUB  -l nodes=2 $named\nrun\n"
+        # shellcheck disable=SC2086 # options and their values
+        run -255 filtered '#!/bin/sh\nrun\n' $named
+        # shellcheck disable=SC2086
+        run -255 filtered 'run\n' -N name -Vh job.sh $named
+    done <<'TEXT'
+-q memphis
+-qmemphis
+-q memphis@server
+-Vq memphis
+-N name -q memphis
+-q batch -q memphis
+-l nodes=1,class=memphis
+-lclass=memphis,walltime=1:00
+-W x=class:memphis
+TEXT
+    # Another queue, another option's value, and text that is no directive: after the first command, and in comments.
+    for script in '#PBS -q memphis2\nrun\n' '#PBS -q batch@memphis\nrun\n' '#PBS -N -qmemphis\nrun\n' 'run\n#PBS -q memphis\n' '# PBS -q memphis\nrun\n'; do
+        [ "$(filtered "$script"; echo $?)" = "$(printf '%b0' "$script")" ]
+    done
+    [ "$(filtered 'run\n' -N memphis -q batch job.sh)" = run ]
+    # A selected user's request passes, and so does any with the reservation, whose users Moab knows.
+    conf POLICY=queue NODES=node1,node2 "USERS=$me"
+    [ "$(filtered '#PBS -q memphis\nrun\n' -q memphis)" = $'#PBS -q memphis\nrun' ]
+    conf NODES=node1 USERS=alice
+    [ "$(filtered '#PBS -q memphis\nrun\n')" = $'#PBS -q memphis\nrun' ]
+}
+
 # on_node CONF SCRIPT: runs the script on a separate node, with $moab and functions that call the prologue and the epilogue as
 # Torque does.
 on_node() {
@@ -138,6 +172,12 @@ on_node() {
         prologue() { env -i "$moab/prologue" "$1" "$2" "$2" job nodes=1 "${3:-batch}" account; }
         epilogue() { env -i "$moab/epilogue" "$1" "$2" "$2" job 4711 nodes=1 cput=0 "${3:-batch}" account 0; }
         access() { getfacl -cnp /dev/memphis | tr "\n" " "; }
+        # A stand-in for Torque that prints /run/qstat-JOB, or knows nothing of the job; without its directory there is no answer.
+        mount -t tmpfs -o mode=755 none /usr/local/sbin
+        printf "%s\n" "#!/bin/bash" "[ -d /run/qstat ] || { echo qstat: cannot connect to server >&2; exit 111; }" \
+            "cat /run/qstat/\$2 2> /dev/null || { echo qstat: Unknown Job Id Error \$2 >&2; exit 153; }" > /usr/local/sbin/qstat
+        chmod 755 /usr/local/sbin/qstat
+        is() { mkdir -p /run/qstat; printf "Job Id: %s\n    Job_Name = x\n    job_state = %s\n    queue = memphis\n\tjob_state = C\n" "$1" "$2" > "/run/qstat/$1"; }
         opens() { runuser -u "$1" -- bash -c "exec 8<> /dev/memphis" 2> /dev/null && echo yes || echo no; }
 '"$2"
 }
@@ -175,6 +215,38 @@ on_node() {
         hostname node9; rm /dev/memphis; prologue 3.server alice memphis; echo "$?"'
     echo "$output"
     [ "$(grep -v '^memphis: ' <<< "$output")" = $'no\nyes\nno\n0' ]
+}
+
+@test "with a queue, the prologue checks the user, and a job without the device runs" {
+    run on_node 'POLICY=queue\nNODES=node1\nUSERS=alice' '
+        prologue 1.server bob memphis; echo "$? $(opens bob)"; prologue 2.server alice memphis; echo "$? $(opens alice) $(opens bob)"'
+    echo "$output"
+    [ "$output" = "memphis: job 1.server runs without /dev/memphis: user bob is not in USERS
+0 no
+memphis: /dev/memphis is open to user 3001 for job 2.server
+0 yes no" ]
+}
+
+@test "a suspended job keeps its processes and the device while other jobs start, and loses both when it has ended" {
+    run on_node 'NODES=node1\nUSERS=alice,bob\nGRACE_SECONDS=0' '
+        held() { grep -qs sleep /proc/$(cat /run/holder)/comm && echo "lives $(opens alice) $(opens bob) $(opens carol)"; }
+        sed -i "s/^bob:.*/&\ncarol:x:3003:3003::\/:\/bin\/bash/" /etc/passwd
+        prologue 1.server alice
+        runuser -u alice -- bash -c "exec 8<> /dev/memphis; echo \$BASHPID; exec sleep 1000" > /run/holder & sleep 0
+        until grep -qs sleep /proc/$(cat /run/holder)/comm; do sleep 0.1; done
+        for state in S R E T none; do
+            if [ $state = none ]; then rm -r /run/qstat; else is 1.server $state; fi
+            prologue 2.server bob; prologue 3.server carol; "$moab/health"; echo "$state $(held)"
+        done
+        "$moab/../handover" owner
+        is 1.server C
+        prologue 4.server bob; wait || :; echo "$(held || echo ended) $(opens alice) $(opens bob)"
+        # The owner is unknown to Torque; a user who gets no device closes it, too.
+        rm /run/qstat/*
+        prologue 5.server carol; echo "$(opens bob) $("$moab/../handover" owner)"'
+    echo "$output"
+    [ "$(grep -vE '^memphis: |Killed|Terminated' <<< "$output")" = $'S lives yes no no\nR lives yes no no\nE lives yes no no\nT lives yes no no\nnone lives yes no no\n1.server 3001\nended no yes\nno ' ]
+    [[ "$output" == *"memphis: job 2.server runs without /dev/memphis, which another job has that has not ended"* ]]
 }
 
 @test "the device of a running job is never treated as left open" {

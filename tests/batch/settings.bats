@@ -13,12 +13,12 @@ setup() {
 
 @test "the example is a valid file, and the settings in force are printed" {
     [ "$(batch/settings.sh batch/batch.conf)" = "$(printf '%s\n' POLICY=reservation NODES=a0 USERS=alice JOBS=asking RESERVATION=memphis QUEUE=memphis \
-        PROCESSORS=12 MODULE=memphis DEVICE=/dev/memphis NODE_CHECK=auto CONTROLLERS=off GRACE_SECONDS=5)" ]
+        GROUPS=memphis ACCOUNTS=none PROCESSORS=12 MODULE=memphis DEVICE=/dev/memphis NODE_CHECK=auto CONTROLLERS=off GRACE_SECONDS=5)" ]
 }
 
 @test "each mistake in the file is reported with its line, and a file with a mistake is not used" {
     printf '%s\n' '# a remark' 'POLICY=queues' 'NODES=a0,' 'USER=alice' 'junk' 'DEVICE=$(touch /tmp/x)' 'GRACE_SECONDS=99' 'GRACE_SECONDS=9' \
-        'NODE_CHECK=memphis node' 'CONTROLLERS=yes' > "$conf"
+        'NODE_CHECK=memphis node' 'CONTROLLERS=yes' 'GROUPS=' 'ACCOUNTS=physics,' > "$conf"
     run -2 batch/settings.sh "$conf"
     [ "$output" = "memphis: error: $conf:2: POLICY=queues: must be reservation or queue
 memphis: error: $conf:3: NODES=a0,: must be a comma-separated list of node names
@@ -29,6 +29,8 @@ memphis: error: $conf:7: GRACE_SECONDS=99: must be a number of seconds from 0 to
 memphis: error: $conf:8: GRACE_SECONDS is already set in an earlier line
 memphis: error: $conf:9: NODE_CHECK: a value with blanks must be in double quotes, and must not contain quotes, \$, \` or \\
 memphis: error: $conf:10: CONTROLLERS=yes: must be on or off
+memphis: error: $conf:11: GROUPS=: must be none, or a comma-separated list of group names
+memphis: error: $conf:12: ACCOUNTS=physics,: must be none, or a comma-separated list of account names
 memphis: error: $conf: USERS is missing: must be a comma-separated list of user names" ]
     printf '%s\n' NODES=a0,a1 USERS=alice 'NODE_CHECK="/bin/check --all"' > "$conf"
     run -2 batch/settings.sh "$conf"

@@ -23,10 +23,16 @@ teardown_file() {
 teardown() {
     [ -n "${BATS_TEST_COMPLETED:-}" ] || { tail -n 30 "$work/log/slurmctld" "$work/log/slurmd-a0" "$work/out"; admin sinfo -N -o '%N %T %E'; admin squeue; } >&2
     rm -f "$work/unfit"
-    on a0 bash -c '! mountpoint -q /usr/bin/scontrol || umount /usr/bin/scontrol'
+    on a0 bash -c '! mountpoint -q /usr/bin/squeue || umount /usr/bin/squeue'
     for user in alice bob mallory; do
         admin scancel --user "$user"
     done
+    until_true no_jobs
+    admin scontrol delete ReservationName=other > /dev/null 2>&1 || :
+    [ "$(admin scontrol -o show reservation memphis | grep -oE ' Users=[^ ]+')" = ' Users=alice' ] || {
+        admin scontrol delete ReservationName=memphis
+        admin "$batch/slurm/reservation" create
+    }
     admin cp "$work/batch.conf" /etc/memphis/batch.conf
     on a0 "$BATS_TEST_DIRNAME/slurm/module" load
     on a0 bash -c '[ ! -e /run/memphis/locked ] || kill $(cat /run/memphis/locked)'
@@ -143,6 +149,73 @@ TEXT
     id=$(job alice --hold -N1 --wrap true)
     run ! as alice scontrol update "JobId=$id" ReservationName=memphis
     admin scancel "$id"
+    at_rest
+}
+
+# reservation FIELD=VALUE...: creates the reservation anew, with other users.
+reservation() {
+    admin scontrol delete ReservationName=memphis
+    admin scontrol create reservation ReservationName=memphis StartTime=now EndTime=2099-12-31T00:00:00 Nodes=a0 Flags=IGNORE_JOBS,FLEX "$@"
+}
+
+opened='(exec 8<> /dev/memphis) 2> /dev/null && can=open; echo "$SLURM_JOB_RESERVATION $SLURMD_NODENAME ${can:-closed}"'
+
+@test "a list of reservations is checked, and a selected user's job has the one with the node" {
+    local list
+    admin scontrol create reservation ReservationName=other StartTime=now EndTime=2099-12-31T00:00:00 Nodes=b5 Flags=IGNORE_JOBS,FLEX Users=alice,mallory
+    for list in memphis,other other,memphis other,,memphis; do
+        run ! as mallory srun --reservation="$list" true
+        echo "$list: $output"
+        [[ "$output" == *"memphis: user mallory is not allowed to use the node with the module"* ]]
+        run ! as mallory srun -p work true : --reservation="$list" true
+        [[ "$output" == *"memphis: user mallory is not allowed to use the node with the module"* ]]
+        [ "$(as alice srun --reservation="$list" bash -c "$opened")" = "memphis a0 open" ]
+        until_true no_jobs
+    done
+    [ "$(as mallory srun --reservation=other -w b5 bash -c "$opened")" = "other b5 closed" ]
+    until_true no_jobs
+    admin scontrol delete ReservationName=other
+    at_rest
+}
+
+@test "a reservation of all users but some, and one by groups or accounts, admit those whom Slurm admits" {
+    reservation Users=-mallory
+    [ "$(as alice srun --memphis bash -c "$opened")" = "memphis a0 open" ]
+    [ "$(as bob srun --memphis bash -c "$opened")" = "memphis a0 open" ]
+    run ! as mallory srun --memphis true
+    [[ "$output" == *"memphis: user mallory is not allowed to use the node with the module"* ]]
+    until_true no_jobs
+    reservation Accounts=physics
+    [ "$(as bob srun --memphis -A physics bash -c "$opened")" = "memphis a0 open" ]
+    run ! as mallory srun --memphis true
+    [[ "$output" == *"Access denied to requested reservation"* ]]
+    until_true no_jobs
+    reservation Groups=bob
+    [ "$(as bob srun --memphis bash -c "$opened")" = "memphis a0 open" ]
+    run ! as mallory srun --memphis true
+    [[ "$output" == *"Access denied to requested reservation"* ]]
+    # Nobody is selected by name, so no job gets the node without asking.
+    admin sed -i 's/^JOBS=.*/JOBS=all/' /etc/memphis/batch.conf
+    [[ "$(as bob srun bash -c "$opened")" == ' b'?' closed' ]]
+    admin sed -i 's/^JOBS=.*/JOBS=asking/' /etc/memphis/batch.conf
+    until_true no_jobs
+    reservation Users=alice
+    at_rest
+}
+
+@test "the prolog compares the job's user with the reservation's list: the job of a user who is no longer in it runs without the device" {
+    local id said
+    reservation Users=alice,bob
+    id=$(job bob --memphis -N1 --wrap 'sleep 1000')
+    until_true can_open bob
+    said=$(on a0 env SLURMD_NODENAME=a0 SLURM_JOB_ID="$id" SLURM_JOB_UID=3002 "$batch/slurm/prolog" 2>&1)
+    [ "$said" = "" ]
+    admin scontrol update ReservationName=memphis Users-=bob
+    [ "$(on a0 "$batch/handover" owner)" = "$id 3002" ]
+    run -0 on a0 env SLURMD_NODENAME=a0 SLURM_JOB_ID="$id" SLURM_JOB_UID=3002 "$batch/slurm/prolog"
+    [ "$output" = "memphis: job $id of user 3002 runs without /dev/memphis: the user is not among those who may have it: alice" ]
+    admin scancel "$id"
+    reservation Users=alice
     at_rest
 }
 
@@ -268,19 +341,18 @@ TEXT
 
 @test "if the controller does not report the job to the prolog, the node is drained with this reason and the job is queued again" {
     local id
-    printf '#!/bin/sh\n[ "$2 $3" != "show job" ] || exit 1\nexec %s/scontrol "$@"\n' "$work" > "$work/away"
+    printf '#!/bin/sh\nexit 1\n' > "$work/away"
     chmod 755 "$work/away"
-    admin cp /usr/bin/scontrol "$work/scontrol"
     # Hold the health check's lock, or the check would resume the node at once.
     on a0 bash -c 'exec 8> /run/memphis/health; flock 8; echo $$ > /run/memphis/locked; exec sleep 1000' > /dev/null 2>&1 &
     until_true on a0 test -s /run/memphis/locked
     on a0 setfacl -m u:3002:rw /dev/memphis
-    on a0 mount --bind "$work/away" /usr/bin/scontrol
+    on a0 mount --bind "$work/away" /usr/bin/squeue
     id=$(job alice --memphis --wrap 'exec 8<> /dev/memphis && echo open')
     until_true is_drained_for "memphis: the controller does not report the partition or reservation of job $id"
     until_true job_is "$id" PENDING
     is_closed
-    on a0 umount /usr/bin/scontrol
+    on a0 umount /usr/bin/squeue
     on a0 bash -c 'kill $(cat /run/memphis/locked); rm /run/memphis/locked'
     until_true is_in_service
     admin scontrol update "JobId=$id" StartTime=now

@@ -265,8 +265,6 @@ static void session(struct worker *worker)
 
 	if (fd < 0)
 		return;
-	mmap((void *)(ARENA + 4096UL * roll(&worker->dice, ARENA_PAGES)), 4096, PROT_READ | PROT_WRITE,
-	     MAP_SHARED | MAP_FIXED, fd, 0);
 	ask(fd, MEMPHIS_IOC_CONFIGURE, &config);
 	mmap(some_place(worker), 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
 	ask(fd, MEMPHIS_IOC_ATTACH, &request);

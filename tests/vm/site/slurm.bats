@@ -19,7 +19,7 @@ slurm_options() {
     for program in sbatch srun scontrol sinfo squeue; do
         options+=(--put "/usr/bin/$program")
     done
-    for program in bash setfacl getfacl stat find xargs timeout flock grep awk sed sort cut mktemp realpath setsid; do
+    for program in bash setfacl getfacl stat find xargs timeout flock grep awk sed sort cut mktemp realpath setsid getent; do
         options+=(--put "$(realpath "$(command -v "$program")"):/usr/bin/$program")
     done
     # Plugins and Lua are loaded by name, so no program lists them as a dependency.
