@@ -20,7 +20,6 @@ struct task_struct;
  * Return: the mm, with a reference from mmgrab(), or an error pointer: -EBADF if there is no such descriptor,
  * -EACCES if the descriptor does not refer to the task's mm.
  */
-struct mm_struct *memphis_mm_from_fd(struct task_struct *task, int descriptor,
-				     bool contents);
+struct mm_struct *memphis_mm_from_fd(struct task_struct *task, int descriptor, bool contents);
 
 #endif

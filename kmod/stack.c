@@ -47,8 +47,9 @@ static u32 memphis_budget_take(u32 bytes)
 
 	budget->seen = budget->interrupts;
 	/* The number is limited first, so that the product fits. */
-	budget->bytes = min_t(u64, budget->bytes + min_t(u64, interrupts, MEMPHIS_STACK_BYTES_MAX) *
-							   memphis_stack_budget_bytes(),
+	budget->bytes = min_t(u64,
+			      budget->bytes + min_t(u64, interrupts, MEMPHIS_STACK_BYTES_MAX) *
+						      memphis_stack_budget_bytes(),
 			      MEMPHIS_STACK_BYTES_MAX);
 	bytes = min(bytes, budget->bytes & ~7U);
 	budget->bytes -= bytes;

@@ -294,9 +294,10 @@ static int refuse_configuration(const struct memphis_config *config, int err, st
 				      "a security module of this node's kernel (SELinux, BPF ...) lets this "
 				      "program not use perf events: see docs/security.md");
 		if (err == -EPERM && config->stack_bytes)
-			return refuse(refusal, where, -err,
-				      "the kernel is locked down for confidentiality, so that no stacks may be "
-				      "copied: leave out MEMPHIS_CALLERS");
+			return refuse(
+				refusal, where, -err,
+				"the kernel is locked down for confidentiality, so that no stacks may be "
+				"copied: leave out MEMPHIS_CALLERS");
 	}
 	if (err == -EACCES && config->hardware_filter) {
 		snprintf(where, sizeof(where),

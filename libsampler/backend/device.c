@@ -132,7 +132,8 @@ static void remedy(int err, char *text, size_t bytes)
 			 "it)";
 		break;
 	case EACCES:
-		answer = "the contents of this process's stacks may not be read (kernel.yama.ptrace_scope): set "
+		answer = "the contents of this process's stacks may not be read (kernel.yama.ptrace_scope): "
+			 "set "
 			 "MEMPHIS_CALLERS=off, or become root";
 		break;
 	case EBADF:

@@ -8,9 +8,8 @@
 int memphis_attach(struct memphis_thread *thread)
 {
 	struct memphis_session *s = &memphis_session;
-	struct memphis_attach attach = {.tid = thread->tid,
-					.memory = s->config.stack_bytes && s->contents ? s->contents
-										       : s->memory};
+	struct memphis_attach attach = {
+		.tid = thread->tid, .memory = s->config.stack_bytes && s->contents ? s->contents : s->memory};
 	const struct memphis_status *status;
 	int err;
 

@@ -106,7 +106,8 @@ int main(int argc, char **argv)
 			break;
 	}
 	if (!argv[0] || argv[0][0] == '-') {
-		fprintf(stderr, "usage: site-user [--perf-event-paranoid N] [--ptrace-scope N] CMD [ARG...]\n");
+		fprintf(stderr,
+			"usage: site-user [--perf-event-paranoid N] [--ptrace-scope N] CMD [ARG...]\n");
 		return EXIT_SETUP;
 	}
 	if (geteuid()) {

@@ -83,10 +83,12 @@ const struct memphis_reason_text memphis_no_callers_texts[] = {
 				      "record again with a larger MEMPHIS_CALLERS"},
 	[MEMPHIS_NO_CALLERS_NO_MEMORY] = {"no-memory", "memory was exhausted, or there were too many chains",
 					  "nothing"},
-	[MEMPHIS_NO_CALLERS_BUDGET] =
-		{"budget", "the module copies fewer bytes of the stack for each interrupt on average than were asked for",
-		 "record again with a smaller MEMPHIS_CALLERS or a longer --period, or ask the site for a larger stack_budget of "
-		 "the module"},
+	[MEMPHIS_NO_CALLERS_BUDGET] = {"budget",
+				       "the module copies fewer bytes of the stack for each interrupt on "
+				       "average than were asked for",
+				       "record again with a smaller MEMPHIS_CALLERS or a longer --period, or "
+				       "ask the site for a larger stack_budget of "
+				       "the module"},
 	[MEMPHIS_NO_CALLERS_CHECK] =
 		{"check", "the return addresses found do not follow calls of the binaries that are here",
 		 "give the recorded binaries' place with --binaries, if they are not here"},

@@ -312,8 +312,8 @@ static void check_device(void)
 	char *memory = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	const int device = file_of_root("FILE_REGISTERS", "/dev/registers", O_RDWR);
 
-	need(memory != MAP_FAILED && mmap(memory + 4096, 4096, PROT_READ, MAP_SHARED | MAP_FIXED, device, 0) !=
-					     MAP_FAILED,
+	need(memory != MAP_FAILED &&
+		     mmap(memory + 4096, 4096, PROT_READ, MAP_SHARED | MAP_FIXED, device, 0) != MAP_FAILED,
 	     "registers of a device");
 	memset(memory, 1, 4096);
 	check_no_stack("to a device's registers", (uintptr_t)memory + 4096 + 8);

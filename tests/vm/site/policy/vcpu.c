@@ -32,8 +32,7 @@ struct guest {
 static struct guest make_guest(void)
 {
 	int kvm = file_of_root("FILE_KVM", "/dev/kvm", O_RDWR), vm;
-	unsigned char *memory =
-		mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	unsigned char *memory = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	struct kvm_userspace_memory_region region = {.memory_size = MEMORY,
 						     .userspace_addr = (uintptr_t)memory};
 	struct kvm_regs regs = {.rip = CODE, .rflags = 2};

@@ -6,12 +6,12 @@
 # shellcheck disable=SC2154 # checks.bash sets the machines
 
 bats_require_minimum_version 1.5.0
-load ../environment
-load checks
+load ../../environment
+load ../checks
 
 setup_file()
 {
-	cd "$BATS_TEST_DIRNAME/../.." || exit
+	cd "$BATS_TEST_DIRNAME/../../.." || exit
 	export top=$PWD
 	work=$(results_dir)
 	export work
@@ -21,10 +21,10 @@ setup_file()
 	mkdir -p "$work/bin"
 	for program in rate vcpu rights; do
 		gcc -std=gnu11 -O1 -g -static -pthread -Wall -Wextra -Werror -Iinclude -Itests/vm/device -o "$work/bin/$program" \
-			"tests/vm/policy/$program.c" tests/vm/device/session.c
+			"tests/vm/site/policy/$program.c" tests/vm/device/session.c
 	done
-	gcc -std=gnu11 -O1 -g -Wall -Wextra -Werror -o "$work/bin/veto" tests/vm/policy/veto.c -lbpf
-	cp tests/vm/policy/guest.sh "$work/bin"
+	gcc -std=gnu11 -O1 -g -Wall -Wextra -Werror -o "$work/bin/veto" tests/vm/site/policy/veto.c -lbpf
+	cp tests/vm/site/policy/guest.sh "$work/bin"
 	# The model's clock tells how long the interrupts would take on the modelled machine.
 	# shellcheck disable=SC2034 # of checks.bash
 	boot_options=(--deterministic --modprobe kvm-amd --put build/bin/memphis --put build/lib/libmemphis.so

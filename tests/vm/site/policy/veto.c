@@ -31,8 +31,8 @@ static int load(int uid)
 	if (hook < 0)
 		return -1;
 	options.attach_btf_id = (unsigned int)hook;
-	return bpf_prog_load(BPF_PROG_TYPE_LSM, "veto", "GPL", program,
-			     sizeof(program) / sizeof(*program), &options);
+	return bpf_prog_load(BPF_PROG_TYPE_LSM, "veto", "GPL", program, sizeof(program) / sizeof(*program),
+			     &options);
 }
 
 int main(int argc, char **argv)
