@@ -37,10 +37,11 @@ u32 memphis_stack_budget_bytes(void)
 }
 
 /*
- * Returns how many of the bytes may be copied now, and takes them off the budget of this CPU. Each interrupt adds to the budget, up
- * to the size of the largest stack.
+ * Takes the bytes off the budget of this CPU, and returns true, if it has as many. Each interrupt adds to the budget, up to the size of
+ * the largest stack. A part of a stack would seldom reach the program's frame, and more seldom for deep chains than for
+ * others: so a stack is copied as a whole or not at all, and those that are copied are a fair choice.
  */
-static u32 memphis_budget_take(u32 bytes)
+static bool memphis_budget_take(u32 bytes)
 {
 	struct memphis_stack_budget *budget = this_cpu_ptr(&memphis_stack_budget);
 	const u64 interrupts = budget->interrupts - budget->seen;
@@ -51,9 +52,10 @@ static u32 memphis_budget_take(u32 bytes)
 			      budget->bytes + min_t(u64, interrupts, MEMPHIS_STACK_BYTES_MAX) *
 						      memphis_stack_budget_bytes(),
 			      MEMPHIS_STACK_BYTES_MAX);
-	bytes = min(bytes, budget->bytes & ~7U);
+	if (budget->bytes < bytes)
+		return false;
 	budget->bytes -= bytes;
-	return bytes;
+	return true;
 }
 
 /*
@@ -110,10 +112,9 @@ static const struct pt_regs *memphis_user_regs(const struct pt_regs *regs)
 
 void memphis_stack_take(struct memphis_thread *thread, u64 pc, const struct pt_regs *regs)
 {
-	const u32 wanted = thread->session->config.stack_bytes;
+	const u32 bytes = thread->session->config.stack_bytes;
 	struct memphis_ring *ring = &thread->ring;
 	struct memphis_user_stack *stack;
-	u32 bytes;
 
 	if (memphis_is_program_code(thread->session, pc))
 		return;
@@ -126,10 +127,9 @@ void memphis_stack_take(struct memphis_thread *thread, u64 pc, const struct pt_r
 		stack->ip = regs->ip;
 		stack->sp = regs->sp;
 		stack->bp = regs->bp;
-		bytes = memphis_budget_take(wanted);
-		stack->bytes = memphis_copy_memory(stack + 1, regs->sp, bytes);
-		/* Fewer bytes than the budget allowed are the end of the stack. */
-		if (bytes < wanted && stack->bytes == bytes)
+		if (memphis_budget_take(bytes))
+			stack->bytes = memphis_copy_memory(stack + 1, regs->sp, bytes);
+		else
 			stack->flags = MEMPHIS_STACK_OVER_BUDGET;
 	} else {
 		stack->flags = MEMPHIS_STACK_IN_KERNEL;

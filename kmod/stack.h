@@ -42,8 +42,8 @@ u32 memphis_stack_budget_bytes(void);
  * @pc: instruction of the sample that is written to the ring next
  * @regs: registers as perf passes them to the overflow handler
  *
- * Does nothing if @pc is in the program's own code, or if the ring of stacks is full. Copies less than the session wants if the
- * budget of this CPU is used up, or where no memory is mapped.
+ * Does nothing if @pc is in the program's own code, or if the ring of stacks is full. Copies nothing if the budget of this CPU is used
+ * up, and less than the session wants where no memory is mapped.
  *
  * Context: any, also NMI; reads user memory without page faults.
  */

@@ -297,7 +297,7 @@ struct memphis_user_stack {
 #define MEMPHIS_STACK_IN_KERNEL \
 	0x1 /* the interrupt hit the kernel: the registers are not those of the program, and are 0 */
 #define MEMPHIS_STACK_OVER_BUDGET \
-	0x2 /* fewer bytes were copied, possibly none, because memphis_query.stack_budget was used up */
+	0x2 /* no bytes were copied, because memphis_query.stack_budget was used up */
 
 #define MEMPHIS_PAGE_BYTES 4096
 

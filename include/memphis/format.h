@@ -163,7 +163,7 @@ enum memphis_no_callers {
 	MEMPHIS_NO_CALLERS_NO_RULE = 4, /* a function without usable call frame information */
 	MEMPHIS_NO_CALLERS_SHORT = 5,   /* the copied part of the stack ended before a frame of the program */
 	MEMPHIS_NO_CALLERS_NO_MEMORY = 6, /* memory was exhausted, or there are too many chains */
-	MEMPHIS_NO_CALLERS_BUDGET = 7, /* the module copied less than asked for: memphis_query.stack_budget */
+	MEMPHIS_NO_CALLERS_BUDGET = 7,    /* the module copied no stack: memphis_query.stack_budget */
 	MEMPHIS_NO_CALLERS_REASONS = 8
 };
 

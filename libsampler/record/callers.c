@@ -79,13 +79,13 @@ static __u32 chain_of(struct memphis_thread *thread, __u64 pc, const struct memp
 		return 2 * MEMPHIS_NO_CALLERS_LOST + 1;
 	if (stack->flags & MEMPHIS_STACK_IN_KERNEL)
 		return 2 * MEMPHIS_NO_CALLERS_KERNEL + 1;
+	if (stack->flags & MEMPHIS_STACK_OVER_BUDGET)
+		return 2 * MEMPHIS_NO_CALLERS_BUDGET + 1;
 	if (!is_in_same_function(pc, stack->ip))
 		return 2 * MEMPHIS_NO_CALLERS_SKID + 1;
 	reason = memphis_stack_walk_copy(&thread->chains, stack, pcs, DEPTH_MAX, &depth);
 	for (i = 0; i < depth && !memphis_program_contains(pcs[i] - 1); i++)
 		;
-	if (reason == MEMPHIS_NO_CALLERS_SHORT && stack->flags & MEMPHIS_STACK_OVER_BUDGET)
-		reason = MEMPHIS_NO_CALLERS_BUDGET;
 	if (i == depth && (reason || !depth))
 		return 2 * (__u32)(reason ? reason : MEMPHIS_NO_CALLERS_NO_RULE) + 1;
 	if (depth > i + DEPTH_BEYOND)

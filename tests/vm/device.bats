@@ -146,7 +146,7 @@ setup_file()
 }
 
 @test "copies of stacks take no more than their budget, and say so" {
-	all_passed 'budget: ' 5
+	all_passed 'budget: ' 4
 }
 
 @test "who opened the device for reading only has samples, and can write nothing" {
