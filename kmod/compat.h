@@ -73,7 +73,6 @@ static inline void memphis_remove_pages(struct vm_area_struct *vma)
 	({                                                                                    \
 		struct perf_sample_data memphis_data;                                         \
 		u64 memphis_bits = (before);                                                  \
-                                                                                              \
 		_Static_assert(sizeof(memphis_data.member) == sizeof(memphis_bits), #member); \
 		__builtin_memcpy(&memphis_data.member, &memphis_bits, sizeof(memphis_bits));  \
 		perf_sample_data_init(&memphis_data, 0, 0);                                   \
