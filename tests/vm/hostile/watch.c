@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -134,7 +135,7 @@ static void visit_process(const char *process, void *places)
 	each_number(path, visit_task, places);
 }
 
-void print_stuck(void)
+static void print_places(void)
 {
 	struct place *places = calloc(STACKS, sizeof(*places));
 
@@ -148,6 +149,21 @@ void print_stuck(void)
 	}
 	fflush(stdout);
 	free(places);
+}
+
+void print_stuck(void)
+{
+	uint64_t begun = milliseconds();
+	pid_t child;
+
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		print_places();
+		_exit(0);
+	}
+	while (child > 0 && !waitpid(child, NULL, WNOHANG) && milliseconds() < begun + 30000)
+		usleep(10000);
 }
 
 struct census {

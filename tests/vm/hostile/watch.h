@@ -28,7 +28,10 @@ void end_duty(struct duty *duty);
 /* True if the duty was begun more than patience() ago. */
 bool is_overdue(const struct duty *duty);
 
-/* Prints state and kernel stack of the tasks that wait in the kernel, each stack once, with the number of its tasks. */
+/*
+ * Prints state and kernel stack of the tasks that wait or run in the kernel, each stack once, with the number of its tasks. Takes at
+ * most half a minute, even if the kernel can't tell, because the lock of a task is held for longer.
+ */
 void print_stuck(void);
 
 /* The number of processes of this user. */
