@@ -4,8 +4,9 @@
  *
  * fuzz.c runs rounds: it loads the module, starts workers and disturbers, ends them, and checks with health.c whether anything
  * is left. A worker (worker.c) is a process of several threads that perform steps; a step is a row of the tables in requests.c,
- * memory.c, process.c and share.c. From time to time all workers give up their sessions at once (share.c). disturb.c contains the disturbers, such as CPU hotplug, and a second user (second.c), whose books must balance; inject.c fails the n-th allocation of each
- * request, for all n.
+ * memory.c, process.c and share.c. From time to time all workers give up their sessions at once (share.c). disturb.c contains the
+ * disturbers, such as CPU hotplug; second.c is one of them, a second user whose books must balance; inject.c fails the n-th
+ * allocation of each request, for all n.
  */
 #ifndef FUZZ_H
 #define FUZZ_H

@@ -47,6 +47,7 @@ static pthread_t start_thread(void *(*body)(void *), void *argument)
 	pthread_attr_setstacksize(&attributes, STACK);
 	errno = pthread_create(&thread, &attributes, body, argument);
 	need(!errno, "thread");
+	__atomic_add_fetch(&front->progress, 1, __ATOMIC_RELAXED);
 	return thread;
 }
 
@@ -109,7 +110,7 @@ static void *insist(void *argument)
 	do {
 		error = make_request(session->fd);
 		if (burst->way != WAY_KILLED)
-			__atomic_add_fetch(&front->answers, 1, __ATOMIC_RELAXED);
+			__atomic_add_fetch(&front->progress, 1, __ATOMIC_RELAXED);
 	} while (error != EBADF && !__atomic_load_n(&session->over, __ATOMIC_ACQUIRE));
 	if (burst->way == WAY_UNSHARE)
 		close(session->fd);
@@ -300,6 +301,7 @@ static void *make_others(void *argument)
 
 void run_tables(unsigned int threads, unsigned int descriptors, struct front *shared)
 {
+	front = shared;
 	open_many(descriptors);
 	become(ALICE);
 	/* The table is as large as its last descriptor requires. */
@@ -311,15 +313,15 @@ void run_tables(unsigned int threads, unsigned int descriptors, struct front *sh
 		pthread_barrier_wait(&turns);
 		start_thread(idle, NULL);
 	}
-	reach(&shared->ready);
-	wait_for(&shared->go, 1);
+	reach(&front->ready);
+	wait_for(&front->go, 1);
 	for (unsigned int i = 0; i < 3; i++) {
 		int fd = open_plain();
 		void *page = mmap(NULL, MEMPHIS_PAGE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 
 		need(page != MAP_FAILED, "map of the session's page");
 		/* The daemon's descriptor keeps the session from ending with its owner's. */
-		send_descriptor(shared->sockets[0], fd);
+		send_descriptor(front->sockets[0], fd);
 		close(fd);
 		munmap(page, MEMPHIS_PAGE_BYTES);
 	}

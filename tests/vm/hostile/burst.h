@@ -33,8 +33,9 @@ struct burst {
 
 /* Shared by all processes of the storm. */
 struct front {
-	int ready, go;        /* processes that are prepared; 1: make requests, and give up the sessions */
-	unsigned int answers; /* requests that have returned, but of processes that only wait to be killed */
+	int ready, go; /* processes that are prepared; 1: make requests, and give up the sessions */
+	/* Threads made, and requests that have returned, but not of processes that only wait to be killed. */
+	unsigned int progress;
 	int sockets[2];
 };
 

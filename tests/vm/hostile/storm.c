@@ -232,17 +232,20 @@ static void reap(void)
 	}
 }
 
-/* Waits until the condition holds; if it never does, and no request returns any more, the check with this name has failed. */
+/*
+ * Waits until the condition holds; if it never does, and the member's processes make no progress any more, the check with this name has
+ * failed.
+ */
 static void await(bool (*holds)(void), const char *name)
 {
 	struct duty wait = {0};
-	unsigned int answers = 0;
+	unsigned int progress = 0;
 
 	begin_duty(&wait);
 	while (!holds()) {
 		look_for_hangs();
-		if (board->front.answers != answers) {
-			answers = board->front.answers;
+		if (board->front.progress != progress) {
+			progress = board->front.progress;
 			begin_duty(&wait);
 		}
 		if (is_overdue(&wait))
