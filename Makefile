@@ -18,7 +18,7 @@ KERNELS := $(shell machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/*/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
 
-.PHONY: all help packages required lib tool examples kmod machine demo test test-all test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-demo bench-events bench-halo bench-file bench-io bench-job bench-machine bench-merge bench-mpi bench-node bench-report bench-symbols bench-tables bench-test bench-traffic fuzz-device fuzz-tool mutations check format clean distclean
+.PHONY: all help packages required lib tool examples kmod machine demo test test-all test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-demo bench-events bench-halo bench-file bench-io bench-job bench-machine bench-merge bench-mpi bench-node bench-report bench-symbols bench-tables bench-test bench-traffic check-kmod fuzz-device fuzz-tool mutations check format clean distclean
 .DEFAULT_GOAL := all
 
 all: lib tool examples
@@ -71,6 +71,7 @@ help:
 	@echo '  make bench-tables     CPU time per operation of the tool'\''s hot hash tables, compared with uthash'
 	@echo '  make test-install  the Debian packages on fresh systems of Debian 12 and 13'
 	@echo '  make check     shellcheck, clang-format, SPDX lines, generated text'
+	@echo '  make check-kmod    W=1, sparse and checkpatch.pl on the module (needs sparse; builds the debug kernel for its checkpatch.pl)'
 	@echo '  make fuzz-device MINUTES=60 SEED=1   fuzzes the device on a debug kernel (docs/fuzzing.md)'
 	@echo '  make fuzz-tool SECONDS=600           fuzzes all input formats of the tool'
 	@echo '  make mutations plants known defects in a copy of the sources, and checks that the tests catch them (2 hours)'
@@ -184,6 +185,9 @@ check:
 
 MINUTES ?= 60
 SEED ?= 1
+check-kmod: machine
+	$(Q)tests/check-kmod
+
 fuzz-device: machine
 	$(Q)tests/fuzz/device/run $(MINUTES) $(SEED)
 
