@@ -5,7 +5,6 @@
 #include <linux/compiler.h>
 #include <linux/irqflags.h>
 #include <linux/minmax.h>
-#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/percpu.h>
 #include <linux/ptrace.h>
@@ -58,26 +57,33 @@ static bool memphis_budget_take(u32 bytes)
 	return true;
 }
 
+/* Returns how many of the bytes are ordinary memory, up to the first page that is not there or is a device's. */
+static u32 memphis_memory_bytes(unsigned long from, u32 bytes)
+{
+	unsigned long at = from;
+
+	while (at < from + bytes) {
+		if (!memphis_is_memory(at))
+			return at - from;
+		at = (at & PAGE_MASK) + PAGE_SIZE;
+	}
+	return bytes;
+}
+
 /*
- * Copies user memory, up to the first page that is not there or is not memory: reading a device's registers may change its state, and
- * takes microseconds for each word. Returns the number of bytes. Interrupts are disabled, so that the page that was found is the
- * one that is read (home.h).
+ * Copies user memory as far as it is ordinary memory: reading a device's registers may change its state, and takes microseconds for each
+ * word. Returns the number of bytes. Interrupts are disabled, so that the pages that were found are those that are read (home.h).
  */
 static u32 memphis_copy_memory(void *to, unsigned long from, u32 bytes)
 {
-	u32 done = 0, part, left;
 	unsigned long flags;
 
 	local_irq_save(flags);
-	while (done < bytes && memphis_is_memory(from + done)) {
-		part = min_t(u32, bytes - done, PAGE_SIZE - offset_in_page(from + done));
-		left = copy_from_user_nmi(to + done, (void __user *)(from + done), part);
-		done += part - left;
-		if (left)
-			break;
-	}
+	bytes = memphis_memory_bytes(from, bytes);
+	if (bytes)
+		bytes -= copy_from_user_nmi(to, (void __user *)from, bytes);
 	local_irq_restore(flags);
-	return done;
+	return bytes;
 }
 
 static bool memphis_is_program_code(const struct memphis_session *session, u64 pc)
