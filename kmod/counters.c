@@ -28,8 +28,9 @@ static const u64 memphis_counter_configs[MEMPHIS_COUNTER_EVENT_FIRST] = {
 
 static u32 memphis_counters_mask __ro_after_init;
 
-/* `config` may be NULL for cycles and instructions. */
-static struct perf_event *memphis_counter_create(const struct memphis_config *config, unsigned int counter,
+/* `session` as for memphis_event_create(); `config` may be NULL for cycles and instructions. */
+static struct perf_event *memphis_counter_create(const struct memphis_session *session,
+						 const struct memphis_config *config, unsigned int counter,
 						 struct task_struct *task)
 {
 	struct perf_event_attr attr = {
@@ -47,7 +48,7 @@ static struct perf_event *memphis_counter_create(const struct memphis_config *co
 		attr.config = config->counter_events[counter - MEMPHIS_COUNTER_EVENT_FIRST].config;
 	}
 	memphis_remove_on_exec(&attr);
-	return memphis_event_create(&attr, -1, task, NULL, NULL);
+	return memphis_event_create(session, &attr, -1, task, NULL, NULL);
 }
 
 void __init memphis_counters_find(void)
@@ -56,7 +57,7 @@ void __init memphis_counters_find(void)
 	unsigned int i;
 
 	for (i = 0; i < MEMPHIS_COUNTER_EVENT_FIRST; i++) {
-		event = memphis_counter_create(NULL, i, current);
+		event = memphis_counter_create(NULL, NULL, i, current);
 		if (IS_ERR(event))
 			continue;
 		perf_event_release_kernel(event);
@@ -94,31 +95,33 @@ bool memphis_counters_are_valid(const struct memphis_config *config)
 }
 
 /* The sampler's own counters, which the events of its threads need beside the selected ones. IBS has none. */
-static struct perf_event *memphis_trial_sampler(const struct memphis_config *config, unsigned int number)
+static struct perf_event *memphis_trial_sampler(const struct memphis_session *session,
+						const struct memphis_config *config, unsigned int number)
 {
 	struct perf_event_attr attr;
 
 	memphis_pmu_attr(&attr, config, number);
 	attr.pinned = 1;
 	attr.disabled = 0;
-	return memphis_event_create(&attr, -1, current, NULL, NULL);
+	return memphis_event_create(session, &attr, -1, current, NULL, NULL);
 }
 
-static struct perf_event *memphis_trial_event(const struct memphis_config *config, u32 sampled,
+static struct perf_event *memphis_trial_event(const struct memphis_session *session,
+					      const struct memphis_config *config, u32 sampled,
 					      unsigned int i)
 {
 	if (i >= MEMPHIS_EVENTS)
 		return config->counters & BIT(i - MEMPHIS_EVENTS)
-			       ? memphis_counter_create(config, i - MEMPHIS_EVENTS, current)
+			       ? memphis_counter_create(session, config, i - MEMPHIS_EVENTS, current)
 			       : NULL;
-	return sampled & BIT(i) ? memphis_trial_sampler(config, i) : NULL;
+	return sampled & BIT(i) ? memphis_trial_sampler(session, config, i) : NULL;
 }
 
 /*
  * All events are created for the caller: perf puts them on the CPU at once, and stops those of pinned events that find no
  * counter. They count in user mode, where the caller is not before they are released.
  */
-int memphis_counters_try(const struct memphis_config *config)
+int memphis_counters_try(const struct memphis_session *session, const struct memphis_config *config)
 {
 	struct perf_event *events[MEMPHIS_EVENTS + MEMPHIS_COUNTERS_MAX] = {};
 	u32 sampled = 0;
@@ -130,7 +133,7 @@ int memphis_counters_try(const struct memphis_config *config)
 	if (memphis_pmu.hardware == MEMPHIS_HARDWARE_PEBS)
 		sampled = config->events ?: BIT(MEMPHIS_EVENT_ACCESS);
 	for (i = 0; !error && i < ARRAY_SIZE(events); i++) {
-		events[i] = memphis_trial_event(config, sampled, i);
+		events[i] = memphis_trial_event(session, config, sampled, i);
 		error = PTR_ERR_OR_ZERO(events[i]);
 		if (error)
 			events[i] = NULL;
@@ -165,7 +168,7 @@ void memphis_counters_create(struct memphis_thread *thread)
 	for (i = 0; !error && i < MEMPHIS_COUNTERS_MAX; i++) {
 		if (!(thread->session->config.counters & BIT(i)))
 			continue;
-		event = memphis_counter_create(&thread->session->config, i, thread->task);
+		event = memphis_counter_create(thread->session, &thread->session->config, i, thread->task);
 		if (IS_ERR(event))
 			error = PTR_ERR(event);
 		else

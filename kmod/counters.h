@@ -32,13 +32,14 @@ bool memphis_counters_are_valid(const struct memphis_config *config);
 
 /**
  * memphis_counters_try() - counts the selected events for a moment, at the same time as the session's samples
+ * @session: the session for which the caller makes a request
  * @config: a valid configuration; without events, nothing is tried
  *
  * Context: sleeps.
  *
  * Return: 0; -ENOSPC if the CPU can't count all of them; or the error of perf.
  */
-int memphis_counters_try(const struct memphis_config *config);
+int memphis_counters_try(const struct memphis_session *session, const struct memphis_config *config);
 
 /**
  * memphis_counters_create() - creates the counters that the session of a thread selects

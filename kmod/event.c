@@ -8,18 +8,24 @@
  * mounter. All else about the task stays the same, above all its label: a security module that refuses perf to
  * the task (hook perf_event_open), or the capability, refuses the event.
  *
+ * The credentials with this capability are made when the session is opened: requests must not invoke the OOM killer of a cgroup whose
+ * memory the user has used up, and the kernel allocates credentials in a way that does. A task that has changed its credentials since
+ * then gets new ones.
+ *
  * This happens in the task that makes the request. A kernel thread could create the event as well, but then a request would
  * wait for it with locks held, behind whatever else that thread waits for; and the kernel's label would pass each security module.
  */
 #include <linux/capability.h>
-#include <linux/cpumask.h>
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/perf_event.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
 #include <linux/user_namespace.h>
 
 #include "event.h"
 #include "pmu.h"
+#include "session.h"
 
 /*
  * Returns the caller's credentials with CAP_PERFMON and no other capability, or NULL. The capability is one in the initial
@@ -38,43 +44,87 @@ static struct cred *memphis_lend_perfmon(void)
 	return cred;
 }
 
-struct perf_event *memphis_event_create(struct perf_event_attr *attr, int cpu, struct task_struct *task,
-					perf_overflow_handler_t handler, void *context)
+int memphis_event_begin(struct memphis_session *session)
 {
-	struct cred *lent = memphis_lend_perfmon();
-	const struct cred *own;
+	session->lent = memphis_lend_perfmon();
+	if (!session->lent)
+		return -ENOMEM;
+	session->lent_to = get_current_cred();
+	return 0;
+}
+
+void memphis_event_end(struct memphis_session *session)
+{
+	put_cred(session->lent_to);
+	put_cred(session->lent);
+}
+
+bool memphis_event_knows_current(const struct memphis_session *session)
+{
+	return session->lent_to == current_cred();
+}
+
+/*
+ * perf uses the capability, which the kernel notes in the task's flags, for process accounting; but the task has used no right of
+ * its own.
+ */
+static struct perf_event *memphis_create_with(const struct cred *lent, struct perf_event_attr *attr, int cpu,
+					      struct task_struct *task, perf_overflow_handler_t handler,
+					      void *context)
+{
+	const bool has_used_rights = current->flags & PF_SUPERPRIV;
+	const struct cred *own = override_creds(lent);
 	struct perf_event *event;
 
-	if (!lent)
-		return ERR_PTR(-ENOMEM);
-	own = override_creds(lent);
 	event = perf_event_create_kernel_counter(attr, cpu, task, handler, context);
 	revert_creds(own);
+	if (!has_used_rights)
+		current->flags &= ~PF_SUPERPRIV;
+	return event;
+}
+
+struct perf_event *memphis_event_create(const struct memphis_session *session, struct perf_event_attr *attr,
+					int cpu, struct task_struct *task, perf_overflow_handler_t handler,
+					void *context)
+{
+	struct perf_event *event;
+	struct cred *lent;
+
+	if (!session)
+		return perf_event_create_kernel_counter(attr, cpu, task, handler, context);
+	if (memphis_event_knows_current(session))
+		return memphis_create_with(session->lent, attr, cpu, task, handler, context);
+	lent = memphis_lend_perfmon();
+	if (!lent)
+		return ERR_PTR(-ENOMEM);
+	event = memphis_create_with(lent, attr, cpu, task, handler, context);
 	put_cred(lent);
 	return event;
 }
 
+#define ASK_TRIES 100
+
 /*
  * Modules cannot call the hook of the security modules, but perf does, for each event of a CPU. The event is disabled, and
- * only the answer is of interest. Events of a CPU that goes offline get -ENODEV.
+ * only the answer is of interest. It is one of the caller's CPU, which perf may interrupt for it. Events of a CPU that goes offline get
+ * -ENODEV: the caller is on another one soon.
  */
-int memphis_event_ask(void)
+int memphis_event_ask(const struct memphis_session *session)
 {
 	const struct memphis_config config = {.period = memphis_pmu.period_max,
 					      .count = __ffs(memphis_pmu.counts)};
 	struct perf_event_attr attr;
 	struct perf_event *event;
-	unsigned int cpu;
+	unsigned int tries;
+	int error = -ENODEV;
 
-	for_each_online_cpu (cpu) {
+	for (tries = 0; error == -ENODEV && tries < ASK_TRIES; tries++) {
+		cond_resched();
 		memphis_pmu_attr(&attr, &config, __ffs(memphis_pmu.events));
-		event = memphis_event_create(&attr, cpu, NULL, NULL, NULL);
-		if (!IS_ERR(event)) {
-			perf_event_release_kernel(event);
-			return 0;
-		}
-		if (PTR_ERR(event) != -ENODEV)
-			return PTR_ERR(event);
+		event = memphis_event_create(session, &attr, raw_smp_processor_id(), NULL, NULL, NULL);
+		error = PTR_ERR_OR_ZERO(event);
 	}
-	return -ENODEV;
+	if (!error)
+		perf_event_release_kernel(event);
+	return error;
 }

@@ -7,8 +7,33 @@
 
 #include <linux/perf_event.h>
 
+struct memphis_session;
+
+/**
+ * memphis_event_begin() - prepares what memphis_event_create() lends to the session's owner
+ * @session: the session, which the caller opens
+ *
+ * Return: 0, or -ENOMEM if memory is exhausted.
+ */
+int memphis_event_begin(struct memphis_session *session);
+
+/**
+ * memphis_event_end() - undoes memphis_event_begin()
+ * @session: the session
+ */
+void memphis_event_end(struct memphis_session *session);
+
+/**
+ * memphis_event_knows_current() - tests whether the caller has the credentials with which the session was opened
+ * @session: the session
+ *
+ * Return: true if it has. If not, an answer of memphis_event_ask() to another task, or earlier, does not hold for it.
+ */
+bool memphis_event_knows_current(const struct memphis_session *session);
+
 /**
  * memphis_event_create() - creates a perf event in the caller's name, with the one capability that perf asks for
+ * @session: the session for which the caller, its owner, makes a request; NULL: the kernel or root creates the event by itself
  * @attr: attributes
  * @cpu: the CPU whose tasks are counted, or -1: all
  * @task: the task to count, or NULL: all that run on @cpu. The caller has checked that it may be sampled.
@@ -21,16 +46,18 @@
  * Return: the event, to be released with perf_event_release_kernel(), or an error pointer: -ENOMEM, the refusal of a security
  * module, or another error of perf.
  */
-struct perf_event *memphis_event_create(struct perf_event_attr *attr, int cpu, struct task_struct *task,
-					perf_overflow_handler_t handler, void *context);
+struct perf_event *memphis_event_create(const struct memphis_session *session, struct perf_event_attr *attr,
+					int cpu, struct task_struct *task, perf_overflow_handler_t handler,
+					void *context);
 
 /**
  * memphis_event_ask() - asks the kernel's security modules whether the caller may use perf
+ * @session: the session for which the caller makes a request
  *
  * Context: process context; may sleep.
  *
  * Return: 0, the refusal of a security module (-EACCES, -EPERM or what the module returns), or -ENOMEM.
  */
-int memphis_event_ask(void);
+int memphis_event_ask(const struct memphis_session *session);
 
 #endif

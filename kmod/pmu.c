@@ -49,6 +49,13 @@ MODULE_PARM_DESC(
 /* CPU hotplug state of memphis_pmu_online(); 0 if it is not needed */
 static int memphis_pmu_hotplug_state __ro_after_init;
 
+/*
+ * An event that is never enabled, while the module is loaded; NULL with IBS. For the first event of the core's PMU on the machine, perf
+ * allocates the buffers of PEBS of all CPUs, and frees them with the last one, with several interrupts of each CPU for each of them
+ * (reserve_ds_buffers() in arch/x86/events/intel/ds.c): users must not cause this by each request.
+ */
+static struct perf_event *memphis_pmu_anchor __ro_after_init;
+
 struct memphis_pmu memphis_pmu __ro_after_init;
 struct memphis_ibs_machine memphis_ibs_machine __ro_after_init;
 
@@ -379,8 +386,27 @@ static int __init memphis_watch_cpus(void)
 
 void memphis_pmu_exit(void)
 {
+	if (memphis_pmu_anchor)
+		perf_event_release_kernel(memphis_pmu_anchor);
 	if (memphis_pmu_hotplug_state)
 		cpuhp_remove_state_nocalls(memphis_pmu_hotplug_state);
+}
+
+static int __init memphis_hold_buffers(void)
+{
+	const struct memphis_config config = {.period = PEBS_PERIOD_MAX};
+	struct perf_event_attr attr;
+	struct perf_event *event;
+
+	if (memphis_pmu.hardware != MEMPHIS_HARDWARE_PEBS)
+		return 0;
+	memphis_pmu_attr(&attr, &config, __ffs(memphis_pmu.events));
+	event = perf_event_create_kernel_counter(&attr, cpumask_first(cpu_online_mask), NULL,
+						 memphis_ignore_overflow, NULL);
+	if (IS_ERR(event))
+		return PTR_ERR(event);
+	memphis_pmu_anchor = event;
+	return 0;
 }
 
 int __init memphis_pmu_find(void)
@@ -419,5 +445,11 @@ int __init memphis_pmu_find(void)
 		}
 		memphis_pmu.period_min = memphis_pmu.filter_period_min;
 	}
-	return memphis_watch_cpus();
+	error = memphis_hold_buffers();
+	if (error)
+		return error;
+	error = memphis_watch_cpus();
+	if (error)
+		memphis_pmu_exit();
+	return error;
 }

@@ -76,7 +76,8 @@ static void memphis_cpu_destroy_event(unsigned int cpu)
 	perf_event_release_kernel(event);
 }
 
-static int memphis_cpu_create_event(unsigned int cpu, bool enabled)
+/* `session` as for memphis_event_create(). */
+static int memphis_cpu_create_event(const struct memphis_session *session, unsigned int cpu, bool enabled)
 {
 	struct perf_event_attr attr;
 	struct perf_event *event;
@@ -84,7 +85,7 @@ static int memphis_cpu_create_event(unsigned int cpu, bool enabled)
 	memphis_pmu_attr(&attr, &memphis_cpu_config, MEMPHIS_EVENT_ACCESS);
 	attr.disabled = !enabled;
 	attr.pinned = memphis_cpu_config.hardware_filter != MEMPHIS_HARDWARE_FILTER_NONE;
-	event = memphis_event_create(&attr, cpu, NULL, memphis_cpu_overflow, NULL);
+	event = memphis_event_create(session, &attr, cpu, NULL, memphis_cpu_overflow, NULL);
 	if (IS_ERR(event))
 		return PTR_ERR(event);
 	per_cpu(memphis_cpu_event, cpu) = event;
@@ -103,13 +104,13 @@ static void memphis_cpu_destroy_events(void)
  * Creates the events of all online CPUs. -ENODEV is ignored, because the CPU is going offline, and the hotplug callbacks handle
  * CPUs that go offline or come online.
  */
-static int memphis_cpu_create_events(void)
+static int memphis_cpu_create_events(const struct memphis_session *session)
 {
 	unsigned int cpu;
 	int error;
 
 	for_each_online_cpu (cpu) {
-		error = memphis_cpu_create_event(cpu, false);
+		error = memphis_cpu_create_event(session, cpu, false);
 		if (error && error != -ENODEV) {
 			memphis_cpu_destroy_events();
 			return error;
@@ -157,7 +158,7 @@ static int memphis_cpu_online_callback(unsigned int cpu)
 	mutex_lock(&memphis_cpu_lock);
 	if (memphis_cpu_open_sessions) {
 		memphis_cpu_destroy_event(cpu); /* perf may have orphaned an earlier event of this CPU */
-		error = memphis_cpu_create_event(cpu, memphis_cpu_running_sessions > 0);
+		error = memphis_cpu_create_event(NULL, cpu, memphis_cpu_running_sessions > 0);
 		if (error) /* report the error, but let the CPU come online */
 			pr_warn("CPU %u is not sampled: error %d\n", cpu, error);
 	}
@@ -200,7 +201,7 @@ static int memphis_cpu_open_session(struct memphis_session *session)
 			error = -EBUSY;
 	} else {
 		memphis_cpu_config = *config;
-		error = memphis_cpu_create_events();
+		error = memphis_cpu_create_events(session);
 	}
 	if (!error)
 		memphis_cpu_open_sessions++;

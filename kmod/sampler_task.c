@@ -77,7 +77,7 @@ static int memphis_task_attach(struct memphis_thread *thread)
 		memphis_pmu_attr(&attr, &session->config, i);
 		memphis_remove_on_exec(&attr);
 		attr.disabled = !session->running;
-		event = memphis_event_create(&attr, -1, thread->task, memphis_task_overflow, thread);
+		event = memphis_event_create(session, &attr, -1, thread->task, memphis_task_overflow, thread);
 		if (IS_ERR(event)) {
 			memphis_task_release_events(thread);
 			return PTR_ERR(event);

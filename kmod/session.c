@@ -83,9 +83,12 @@ struct memphis_session *memphis_session_open(void)
 		error = -ENOMEM;
 		goto uncharge;
 	}
-	error = memphis_controllers_begin(session);
+	error = memphis_event_begin(session);
 	if (error)
 		goto free_control;
+	error = memphis_controllers_begin(session);
+	if (error)
+		goto end_events;
 	session->owner = get_pid(task_tgid(current));
 	session->mm = current->mm;
 	mmgrab(session->mm);
@@ -99,6 +102,8 @@ struct memphis_session *memphis_session_open(void)
 	init_irq_work(&session->wake, memphis_session_wake);
 	return session;
 
+end_events:
+	memphis_event_end(session);
 free_control:
 	memphis_control_free(session->control);
 uncharge:
@@ -186,6 +191,7 @@ void memphis_session_release(struct memphis_session *session)
 	mmdrop(session->mm);
 	put_pid(session->owner);
 	memphis_controllers_end(session);
+	memphis_event_end(session);
 	memphis_control_free(session->control);
 	memphis_user_uncharge(session->user, SESSION_BYTES);
 	memphis_user_put(session->user);
@@ -243,14 +249,14 @@ int memphis_session_configure(struct memphis_session *session, const struct memp
 		return -EINVAL;
 	if (config->hardware_filter && !memphis_pmu.filters_allowed)
 		return -EACCES;
-	error = memphis_event_ask();
+	error = memphis_event_ask(session);
 	if (error)
 		return error;
 	/* As perf does for its samples of registers and stacks (perf_event_open(2), kernel_lockdown(7)). */
 	if (config->stack_bytes && security_locked_down(LOCKDOWN_PERF))
 		return -EPERM;
 	mutex_lock(&session->lock);
-	error = session->thread_count ? -EBUSY : memphis_counters_try(config);
+	error = session->thread_count ? -EBUSY : memphis_counters_try(session, config);
 	if (!error) {
 		session->config = *config;
 		session->sampler = memphis_sampler_of(config);
@@ -414,6 +420,12 @@ int memphis_session_attach(struct memphis_session *session, struct memphis_attac
 
 	if (attach->tid < 0 || attach->memory < 0 || (attach->memory && !attach->tid))
 		return -EINVAL;
+	/* CONFIGURE has asked; but the caller may have other credentials since. */
+	if (!memphis_event_knows_current(session)) {
+		error = memphis_event_ask(session);
+		if (error)
+			return error;
+	}
 	task = memphis_get_task(attach->tid, !attach->memory);
 	if (!task)
 		return -ESRCH;

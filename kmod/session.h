@@ -41,6 +41,7 @@
 #include "decode/ibs_filter.h"
 #include "pmu.h"
 
+struct cred;
 struct memphis_controller_baseline;
 struct memphis_sampler;
 struct memphis_thread;
@@ -55,6 +56,8 @@ struct memphis_session {
 	struct memphis_user *user;
 	struct memphis_control *control;
 	struct memphis_controller_baseline *controllers; /* NULL: the counters were off */
+	const struct cred *lent_to;                      /* credentials of the opener, and ... */
+	struct cred *lent;  /* ... those with which its events are created; for event.c */
 	s64 time_offset_ns; /* CLOCK_MONOTONIC of the owner's time namespace minus that of the host */
 
 	struct mutex lock; /* serialises requests; guards the following members up to totals */

@@ -92,7 +92,7 @@ static int memphis_set_open(struct memphis_controller_set *set)
 			.config1 = wanted->config[1],
 			.config2 = wanted->config[2],
 		};
-		event = memphis_event_create(&attr, wanted->cpu, NULL, NULL, NULL);
+		event = memphis_event_create(NULL, &attr, wanted->cpu, NULL, NULL, NULL);
 		if (IS_ERR(event))
 			return PTR_ERR(event);
 		set->events[i] = event;
@@ -245,7 +245,7 @@ int memphis_controllers_begin(struct memphis_session *session)
 	mutex_lock(&memphis_controllers_lock);
 	set = memphis_controllers_set;
 	/* A caller whom a security module refuses perf gets no baseline; memphis_controllers_read() says why. */
-	if (!set || memphis_event_ask())
+	if (!set || memphis_event_ask(session))
 		goto unlock;
 	entries = kcalloc(set->list.entry_count, sizeof(*entries), MEMPHIS_GFP);
 	baseline = kzalloc(struct_size(baseline, entries, set->list.entry_count), MEMPHIS_GFP);
@@ -288,8 +288,8 @@ int memphis_controllers_read(struct memphis_session *session, struct memphis_con
 	traffic->count = set->list.entry_count;
 	memcpy(traffic->entries, set->list.entries, sizeof(traffic->entries));
 	error = memphis_set_read(set, traffic->entries);
-	if (!error && !baseline)
-		error = memphis_event_ask();
+	if (!error && (!baseline || !memphis_event_knows_current(session)))
+		error = memphis_event_ask(session);
 	if (!error && (!baseline || baseline->number != set->number))
 		error = -ESTALE;
 	for (i = 0; i < traffic->count && !error; i++) {

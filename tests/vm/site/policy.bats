@@ -67,6 +67,12 @@ answer()
 	done
 }
 
+@test "the capability that the device lends leaves no trace in the process, and a request in a full cgroup gets no process killed" {
+	answer usual "superuser's rights" 0
+	answer full configure 0
+	passed 'memory: requests in a full cgroup invoke no OOM killer'
+}
+
 @test "a user in a user namespace samples as outside" {
 	answer namespace samples 0
 	answer namespace stacks 0

@@ -45,6 +45,10 @@ FILE_KVM=9 site-user "$programs/vcpu" 9<> /dev/kvm
 ok "guest: the program ends well" [ $? -eq 0 ]
 
 site-user "$programs/rights" ask usual
+echo $((24 << 20)) > /sys/fs/cgroup/site.slice/job.scope/memory.max
+site-user "$programs/rights" memory full
+ok "memory: requests in a full cgroup invoke no OOM killer" grep -qx 'oom_kill 0' /sys/fs/cgroup/site.slice/job.scope/memory.events
+echo max > /sys/fs/cgroup/site.slice/job.scope/memory.max
 "$programs/veto" 1000 site-user "$programs/rights" ask refused
 "$programs/veto" 1001 site-user "$programs/rights" ask another
 "$programs/veto" 1000 sh "$0" "$programs" "$module" "$3" "$memphis" record-refused
