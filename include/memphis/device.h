@@ -30,7 +30,8 @@
  *
  * The session belongs to the process that opened it, as long as this process maps an area of it. After the last mapping is gone, by
  * munmap(), by the end of the process, or because it executes another program, sampling is stopped and all threads are detached,
- * shortly afterwards. Descriptors do not count, and neither do mappings of children.
+ * shortly afterwards. Descriptors do not count, and neither do mappings of children; those of a process that shares the memory do.
+ * A mapping that replaces the last one (MAP_FIXED) may come too late: map the session's page elsewhere before.
  *
  * Any thread of the process that opened the session may make requests; they are serialised per session.
  * Errors of all ioctls:
@@ -331,7 +332,8 @@ struct memphis_user_stack {
  *	EACCES	the site does not allow sessions with a filter of the hardware (module parameter hardware_filters)
  *	EACCES, EPERM, or another error that it chooses: a security module of the kernel refuses perf to the caller
  *	EPERM	the configuration has stacks, and the kernel is locked down for confidentiality
- *	ENOSPC	a CPU does not count all selected counters, of which one is an event, at the same time beside the samples
+ *	ENOSPC	a CPU does not count all selected counters, of which one is an event, at the same time beside the samples and what the
+ *		calling thread has already
  *	ENOENT, EOPNOTSUPP and others of perf_event_open(2): perf refuses an event of `counter_events`
  */
 #define MEMPHIS_IOC_CONFIGURE _IOW(MEMPHIS_IOC_MAGIC, 1, struct memphis_config)
