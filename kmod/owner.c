@@ -59,7 +59,6 @@ void memphis_owner_unmapped(const struct vm_area_struct *vma)
 {
 	struct memphis_session *session = vma->vm_file->private_data;
 
-	/* The decrement is a full barrier: see memphis_session_unlock(). */
 	if (vma->vm_mm == session->mm && atomic_dec_and_test(&session->owner_maps))
 		queue_work(memphis_reviews, &session->review);
 }

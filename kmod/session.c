@@ -155,13 +155,21 @@ static void memphis_end_locked(struct memphis_session *session)
 }
 
 /*
- * If the lock is taken, its holder ends the session instead: the review waits for no request, so that no session delays the
- * reviews of others.
+ * If the lock is taken, its holder ends the session instead, when it unlocks: the review waits for no request, so that no session
+ * delays the reviews of others.
  */
 void memphis_session_review(struct memphis_session *session)
 {
-	while (!memphis_owner_maps(session) && READ_ONCE(session->thread_count) &&
-	       mutex_trylock(&session->lock)) {
+	for (;;) {
+		/*
+		 * Orders what was before, the unlocking of a holder or the decrement of memphis_owner_unmapped(), before what
+		 * follows: of a holder that unlocks and a review that finds the lock taken, at least one sees that there are no
+		 * mappings and no holder.
+		 */
+		smp_mb();
+		if (memphis_owner_maps(session) || !READ_ONCE(session->thread_count) ||
+		    !mutex_trylock(&session->lock))
+			return;
 		if (!memphis_owner_maps(session))
 			memphis_end_locked(session);
 		mutex_unlock(&session->lock);
@@ -172,11 +180,6 @@ void memphis_session_review(struct memphis_session *session)
 static void memphis_session_unlock(struct memphis_session *session)
 {
 	mutex_unlock(&session->lock);
-	/*
-	 * Orders the unlocking before reading the number of mappings. memphis_owner_unmapped() decrements it before the review
-	 * tries the lock: at least one of the two sees what the other one has done.
-	 */
-	smp_mb();
 	memphis_session_review(session);
 }
 
