@@ -5,6 +5,8 @@
 batch=$(dirname "$(dirname "$(realpath "${BASH_SOURCE[0]}")")")
 # shellcheck source=../settings.sh
 . "$batch/settings.sh"
+# shellcheck source=../run.sh
+. "$batch/run.sh"
 handover=$batch/handover
 # shellcheck source=../owner.sh
 . "$batch/owner.sh"
