@@ -56,6 +56,12 @@ memphis_log()
 	logger -t memphis -p "daemon.$1" -- "$2" 2> /dev/null || :
 }
 
+# reason_in TEXT: prints the reason in the messages of a script that has failed: the last one that is no remedy.
+reason_in()
+{
+	grep -v '^memphis:   remedy: ' <<< "$1" | tail -n 1 | sed 's/^memphis: //; s/^error: //'
+}
+
 # If run by root, fails unless only root can write the file, as its contents control actions of root.
 settings_are_roots()
 {

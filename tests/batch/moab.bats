@@ -321,3 +321,40 @@ user::rw- group::--- other::---
 memphis: /dev/memphis is closed after job 1.server
 fit' ]
 }
+
+@test "a job loses the device after an error in batch.conf, and after a change of DEVICE or NODES, as it was opened" {
+    run on_node 'NODES=node1\nUSERS=alice\nDEVICE=/dev/memphis' '
+        conf() { sed -i "$1" /etc/memphis/batch.conf; }
+        conf "\$a MODULE=other"; cp -r /sys/module/memphis /sys/module/other
+        prologue 1.server alice; "$moab/../handover" owner
+        conf "s/MODULE=.*/JOBS=al/"
+        status=0; epilogue 2.server alice || status=$?; echo "another: $status $(opens alice)"
+        is 1.server R; "$moab/health" 2> /dev/null || echo "health: $? $(opens alice)"
+        status=0; epilogue 1.server alice || status=$?; echo "$status $(opens alice) $("$moab/../handover" owner)"
+        conf "/JOBS/d"; prologue 3.server alice
+        conf "s/DEVICE=.*/DEVICE=/"; is 3.server C
+        "$moab/health" 2> /dev/null || echo "health: $? $(opens alice)"
+        conf "s/DEVICE=.*/DEVICE=\/dev\/memphis/"; prologue 4.server alice
+        conf "s/DEVICE=.*/DEVICE=\/dev\/other/"; epilogue 4.server alice; opens alice
+        conf "s/DEVICE=.*/DEVICE=\/dev\/memphis/"; prologue 5.server alice
+        conf "s/NODES=.*/NODES=node7/"; epilogue 5.server alice; opens alice; "$moab/health"; echo $?'
+    echo "$output"
+    [ "$output" = 'memphis: /dev/memphis is open to user 3001 for job 1.server
+1.server 3001
+memphis: error: /etc/memphis/batch.conf:4: JOBS=al: must be asking or all
+another: 2 yes
+ERROR memphis: batch.conf has errors; settings.sh prints them
+health: 2 yes
+memphis: error: /etc/memphis/batch.conf:4: JOBS=al: must be asking or all
+2 no 
+memphis: /dev/memphis is open to user 3001 for job 3.server
+ERROR memphis: batch.conf has errors; settings.sh prints them
+health: 2 no
+memphis: /dev/memphis is open to user 3001 for job 4.server
+memphis: /dev/memphis is closed after job 4.server
+no
+memphis: /dev/memphis is open to user 3001 for job 5.server
+memphis: /dev/memphis is closed after job 5.server
+no
+0' ]
+}
