@@ -69,3 +69,32 @@ memphis: node node1 is drained: there is no /etc/memphis/batch.conf
 1
 drained: memphis: there is no /etc/memphis/batch.conf' ]
 }
+
+@test "a check that fails without output, or hangs, drains the node, and the reason is an error, not its remedy" {
+    run on_node 'NODES=node1\nUSERS=alice\nNODE_CHECK=/run/unfit' '
+        check() { printf "#!/bin/sh\n%s\n" "$1" > /run/unfit; chmod 755 /run/unfit; "$batch/slurm/health" 2> /dev/null || echo "unfit: $?"; changes; }
+        check "exit 1"
+        check "echo memphis: error: too hot; echo \"memphis:   remedy: cool it\"; exit 3"
+        check "exit 0"
+        # Stand-ins for a command that reaches its limit, and for a hand-over that cannot have its lock.
+        printf "#!/bin/sh\n[ \"\$*\" != \"-k 5 40 /run/unfit\" ] || exit 124\nexec /usr/bin/timeout \"\$@\"\n" > /usr/local/sbin/timeout; chmod 755 /usr/local/sbin/timeout
+        check "exit 0"
+        rm /usr/local/sbin/timeout
+        printf "#!/bin/sh\n[ \"\$1\" != -w ] || exit 1\nexec /usr/bin/flock \"\$@\"\n" > /usr/local/sbin/flock; chmod 755 /usr/local/sbin/flock
+        check "exit 0"
+        "$batch/slurm/health" --print 2> /dev/null || echo $?
+        "$batch/moab/health" 2> /dev/null'
+    echo "$output"
+    [ "$output" = 'unfit: 1
+drained: memphis: unfit: failed without output
+unfit: 1
+drained: memphis: unfit: too hot
+resumed
+unfit: 1
+drained: memphis: unfit: no result after 40 seconds
+unfit: 1
+drained: memphis: another process has held the lock /run/memphis/lock for 2 minutes: end the process that `fuser -v /run/memphis/lock` names
+another process has held the lock /run/memphis/lock for 2 minutes: end the process that `fuser -v /run/memphis/lock` names
+1
+ERROR memphis: another process has held the lock /run/memphis/lock for 2 minutes: end the process that `fuser -v /run/memphis/lock` names' ]
+}
