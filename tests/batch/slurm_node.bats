@@ -98,3 +98,14 @@ another process has held the lock /run/memphis/lock for 2 minutes: end the proce
 1
 ERROR memphis: another process has held the lock /run/memphis/lock for 2 minutes: end the process that `fuser -v /run/memphis/lock` names' ]
 }
+
+@test "a limit by accounts is a warning if Slurm does not enforce accounts" {
+    run on_node 'POLICY=queue\nNODES=node1\nUSERS=alice\nGROUPS=none\nACCOUNTS=physics' '
+        for enforce in none associations,limits; do
+            printf "#!/bin/sh\n[ \"\$*\" = \"show config\" ] && echo AccountingStorageEnforce = $enforce\n" > /usr/local/sbin/scontrol
+            "$batch/slurm/fragment" slurm.conf 2>&1 > /dev/null
+        done'
+    echo "$output"
+    [ "$output" = 'memphis: warning: ACCOUNTS=physics, but AccountingStorageEnforce=none: all jobs in the partition would wait forever
+memphis:   remedy: set AccountingStorageEnforce=associations in slurm.conf (with slurmdbd), or ACCOUNTS=none in /etc/memphis/batch.conf' ]
+}
