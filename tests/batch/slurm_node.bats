@@ -109,3 +109,12 @@ ERROR memphis: another process has held the lock /run/memphis/lock for 2 minutes
     [ "$output" = 'memphis: warning: ACCOUNTS=physics, but AccountingStorageEnforce=none: all jobs in the partition would wait forever
 memphis:   remedy: set AccountingStorageEnforce=associations in slurm.conf (with slurmdbd), or ACCOUNTS=none in /etc/memphis/batch.conf' ]
 }
+
+@test "the fragment says which lines must be merged with those of slurm.conf" {
+    run on_node 'NODES=node1\nUSERS=alice' '"$batch/slurm/fragment" slurm.conf | sed -n "2,5p"'
+    echo "$output"
+    [ "$output" = "# Slurm uses only one line of a name. If slurm.conf has JobSubmitPlugins, PrologFlags or SchedulerParameters, append these
+# values to the site's (PrologFlags=Contain,X11,Alloc) and remove the lines here; without Contain, ssh and X11 sessions would not belong to their job.
+JobSubmitPlugins=lua
+PrologFlags=Alloc" ]
+}
