@@ -56,6 +56,12 @@ memphis_log()
 	logger -t memphis -p "daemon.$1" -- "$2" 2> /dev/null || :
 }
 
+# reason_in TEXT: prints the reason in the messages of a script that has failed: the last one that is no remedy.
+reason_in()
+{
+	grep -v '^memphis:   remedy: ' <<< "$1" | tail -n 1 | sed 's/^memphis: //; s/^error: //'
+}
+
 # If run by root, fails unless only root can write the file, as its contents control actions of root.
 settings_are_roots()
 {
@@ -141,9 +147,23 @@ in_list()
 	[[ ,$2, == *,"$1",* ]]
 }
 
+# Warns of groups of the queue that this host does not know, as Slurm would refuse all users of the partition or some of them.
+warn_of_groups()
+{
+	local group
+
+	[ "${setting[POLICY]},${setting[GROUPS]}" = "queue,${setting[GROUPS]#none}" ] || return 0
+	for group in ${setting[GROUPS]//,/ }; do
+		getent group -- "$group" > /dev/null && continue
+		say "warning: GROUPS=${setting[GROUPS]}: there is no group $group here"
+		say "  remedy: create it with USERS as its members, or name another group, or set GROUPS=none in $memphis_conf"
+	done
+}
+
 [ "${BASH_SOURCE[0]}" = "$0" ] || return 0
 memphis_conf=${1:-$memphis_conf}
 settings_read
+warn_of_groups
 settings_table | while IFS=$'\t' read -r name _; do
 	printf '%s=%s\n' "$name" "${setting[$name]}"
 done

@@ -96,6 +96,31 @@ local function refuse(why)
 	return slurm.ESLURM_ACCESS_DENIED or slurm.ERROR
 end
 
+-- Succeeds if a list of nodes like `b1,a[0-3,7]` names the node.
+local function names_node(node, list)
+	-- The commas in brackets separate ranges.
+	list = list:gsub("%b[]", function(ranges) return (ranges:gsub(",", ";")) end)
+	for entry in list:gmatch("[^,%s]+") do
+		local before, ranges, after = entry:match("^([^%[]*)%[(.-)%](.*)$")
+
+		if not before then
+			if entry == node then
+				return true
+			end
+		elseif #node > #before + #after and node:sub(1, #before) == before and node:sub(#node - #after + 1) == after then
+			local number = node:sub(#before + 1, #node - #after)
+
+			for from, to in (ranges .. ";"):gmatch("(%d+)%-?(%d*);") do
+				to = to ~= "" and to or from
+				if number:match("^%d+$") and #number >= #from and tonumber(from) <= tonumber(number) and tonumber(number) <= tonumber(to) then
+					return true
+				end
+			end
+		end
+	end
+	return false
+end
+
 -- Requests exclusive nodes, as other jobs would share the caches and the memory that are measured.
 local function place(job, set)
 	job.shared = 0
@@ -104,10 +129,10 @@ local function place(job, set)
 		return
 	end
 	job.reservation = set.RESERVATION
-	if job.req_nodes and job.req_nodes ~= "" then
-		job.req_nodes = set.NODES .. "," .. job.req_nodes
-	else
+	if not job.req_nodes or job.req_nodes == "" then
 		job.req_nodes = set.NODES
+	elseif not names_node(set.NODES, job.req_nodes) then
+		job.req_nodes = set.NODES .. "," .. job.req_nodes
 	end
 end
 

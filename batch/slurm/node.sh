@@ -5,20 +5,28 @@
 batch=$(dirname "$(dirname "$(realpath "${BASH_SOURCE[0]}")")")
 # shellcheck source=../settings.sh
 . "$batch/settings.sh"
+# shellcheck source=../run.sh
+. "$batch/run.sh"
 handover=$batch/handover
 # shellcheck source=../owner.sh
 . "$batch/owner.sh"
 
-# Every node runs these scripts, but only one has the module: an error in batch.conf must not drain the other nodes.
+# read_settings COMMAND...: every node runs these scripts, but only one has the module: an error in batch.conf must not drain the other nodes. On
+# the node with the module, COMMAND closes the device before the script ends, and a prolog or an epilog drains the node with the error.
 read_settings()
 {
-	if [ -e "$memphis_conf" ] && (settings_read); then
+	local why said
+
+	if why=$( (settings_read) 2>&1); then
 		settings_read
-	elif [ -d /sys/module/memphis ] || [ -e /run/memphis/job ]; then
-		exit 1
-	else
-		exit 0
+		return
 	fi
+	[ ! -e "$memphis_conf" ] || printf '%s\n' "$why" >&2
+	[ -d /sys/module/memphis ] || [ -e "$run/job" ] || exit 0
+	said=$("$@" 2>&1)
+	[ $? -ne 1 ] || why=$said
+	[ -z "${SLURMD_NODENAME:-}" ] || node_drain "$SLURMD_NODENAME" "$(reason_in "$why")"
+	exit 1
 }
 
 # Prefix of the drain reasons that these scripts set; nodes that are drained for another reason are never resumed.

@@ -274,3 +274,87 @@ memphis: /dev/memphis is open to user 3001 for job 2.server
 fit
 /dev/memphis is in use, but no process has it open' ]
 }
+
+@test "only root may enter the directory with the locks, and one that others could enter is repaired with new locks" {
+    run on_node 'NODES=node1\nUSERS=alice' '
+        modes() { (cd /run/memphis && stat -c "%U %a %n" . *) | tr "\n" " "; echo; }
+        locks() { runuser -u bob -- flock -n "/run/memphis/$1" true 2> /dev/null && echo yes || echo no; }
+        prologue 1.server alice; modes; locks lock; locks health
+        # As earlier versions made it; a user holds the lock, and the job keeps its device.
+        chmod 755 /run/memphis; chmod 644 /run/memphis/*
+        runuser -u bob -- flock /run/memphis/lock bash -c "echo locked > /tmp/locked.$$; exec sleep 1000" & sleep 0
+        until [ -s /tmp/locked.$$ ]; do sleep 0.1; done; rm /tmp/locked.$$
+        "$moab/../handover" owner; modes; locks lock
+        # A directory that another user could have written to says nothing true.
+        chown bob /run/memphis; "$moab/../handover" owner; modes
+        rm -r /run/memphis; mkdir /tmp/other.$$; touch /tmp/other.$$/kept; ln -s /tmp/other.$$ /run/memphis
+        "$moab/../handover" owner; modes; ls /tmp/other.$$; rm -r /tmp/other.$$'
+    echo "$output"
+    [ "$output" = 'memphis: /dev/memphis is open to user 3001 for job 1.server
+root 700 . root 600 health root 600 job root 600 lock 
+no
+no
+1.server 3001
+root 700 . root 600 health root 600 job root 600 lock 
+no
+memphis: /run/memphis was writable by others: its contents are removed
+root 700 . root 600 health root 600 lock 
+root 700 . root 600 health root 600 lock 
+kept' ]
+}
+
+@test "a device is closed after its job even if the lock cannot be had, with a remedy" {
+    run on_node 'NODES=node1\nUSERS=alice\nGRACE_SECONDS=0' '
+        prologue 1.server alice
+        # A stand-in for a lock that is held by another process until the limit.
+        printf "#!/bin/sh\nexit 1\n" > /usr/local/sbin/flock; chmod 755 /usr/local/sbin/flock
+        status=0; epilogue 2.server alice || status=$?; echo "another: $status $(opens alice)"
+        status=0; epilogue 1.server alice || status=$?; echo "$status $(opens alice)"; access; echo
+        rm /usr/local/sbin/flock; hash -r
+        epilogue 1.server alice; "$moab/../handover" check; echo fit'
+    echo "$output"
+    [ "$output" = 'memphis: /dev/memphis is open to user 3001 for job 1.server
+another: 0 yes
+memphis: another process has held the lock /run/memphis/lock for 2 minutes: end the process that `fuser -v /run/memphis/lock` names
+2 no
+user::rw- group::--- other::---  
+memphis: /dev/memphis is closed after job 1.server
+fit' ]
+}
+
+@test "a job loses the device after an error in batch.conf, and after a change of DEVICE or NODES, as it was opened" {
+    run on_node 'NODES=node1\nUSERS=alice\nDEVICE=/dev/memphis' '
+        conf() { sed -i "$1" /etc/memphis/batch.conf; }
+        conf "\$a MODULE=other"; cp -r /sys/module/memphis /sys/module/other
+        prologue 1.server alice; "$moab/../handover" owner
+        conf "s/MODULE=.*/JOBS=al/"
+        status=0; epilogue 2.server alice || status=$?; echo "another: $status $(opens alice)"
+        is 1.server R; "$moab/health" 2> /dev/null || echo "health: $? $(opens alice)"
+        status=0; epilogue 1.server alice || status=$?; echo "$status $(opens alice) $("$moab/../handover" owner)"
+        conf "/JOBS/d"; prologue 3.server alice
+        conf "s/DEVICE=.*/DEVICE=/"; is 3.server C
+        "$moab/health" 2> /dev/null || echo "health: $? $(opens alice)"
+        conf "s/DEVICE=.*/DEVICE=\/dev\/memphis/"; prologue 4.server alice
+        conf "s/DEVICE=.*/DEVICE=\/dev\/other/"; epilogue 4.server alice; opens alice
+        conf "s/DEVICE=.*/DEVICE=\/dev\/memphis/"; prologue 5.server alice
+        conf "s/NODES=.*/NODES=node7/"; epilogue 5.server alice; opens alice; "$moab/health"; echo $?'
+    echo "$output"
+    [ "$output" = 'memphis: /dev/memphis is open to user 3001 for job 1.server
+1.server 3001
+memphis: error: /etc/memphis/batch.conf:4: JOBS=al: must be asking or all
+another: 2 yes
+ERROR memphis: batch.conf has errors; settings.sh prints them
+health: 2 yes
+memphis: error: /etc/memphis/batch.conf:4: JOBS=al: must be asking or all
+2 no 
+memphis: /dev/memphis is open to user 3001 for job 3.server
+ERROR memphis: batch.conf has errors; settings.sh prints them
+health: 2 no
+memphis: /dev/memphis is open to user 3001 for job 4.server
+memphis: /dev/memphis is closed after job 4.server
+no
+memphis: /dev/memphis is open to user 3001 for job 5.server
+memphis: /dev/memphis is closed after job 5.server
+no
+0' ]
+}

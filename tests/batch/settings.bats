@@ -75,3 +75,17 @@ memphis: error: $conf: USERS is missing: must be a comma-separated list of user 
     [ "$output" = "memphis: $root/etc/memphis/batch.conf has been changed and is kept" ]
     [ "$(cat "$root/etc/memphis/batch.conf")" = USERS=bob ]
 }
+
+@test "a group of the queue that does not exist is a warning with a remedy" {
+    printf '%s\n' POLICY=queue NODES=a0 USERS=alice GROUPS=root,no-such-group > "$conf"
+    run -0 --separate-stderr batch/settings.sh "$conf"
+    # shellcheck disable=SC2154 # set by run
+    [ "$stderr" = "memphis: warning: GROUPS=root,no-such-group: there is no group no-such-group here
+memphis:   remedy: create it with USERS as its members, or name another group, or set GROUPS=none in $conf" ]
+    for settings in 'POLICY=queue GROUPS=none' 'POLICY=queue GROUPS=root' 'POLICY=reservation GROUPS=no-such-group'; do
+        # shellcheck disable=SC2086 # lines
+        printf '%s\n' NODES=a0 USERS=alice $settings > "$conf"
+        run -0 --separate-stderr batch/settings.sh "$conf"
+        [ "$stderr" = "" ]
+    done
+}

@@ -119,6 +119,15 @@ TEXT
     at_rest
 }
 
+@test "a user who names the module's node gets it, alone or in a list" {
+    [ "$(as alice srun --memphis -N1 -w a0 bash -c 'echo $SLURM_JOB_NODELIST')" = a0 ]
+    [ "$(as alice srun --reservation=memphis -N1 -w a0 bash -c 'echo $SLURM_JOB_NODELIST')" = a0 ]
+    [ "$(as alice srun --memphis -N2 --ntasks-per-node=1 -w b1,a0 bash -c 'echo $SLURM_JOB_NODELIST' | sort -u)" = a0,b1 ]
+    [ "$(as alice srun --memphis -N2 --ntasks-per-node=1 -w 'b[2-2],a[0]' bash -c 'echo $SLURM_JOB_NODELIST' | sort -u)" = a0,b2 ]
+    [ "$(as alice srun --memphis -N3 --ntasks-per-node=1 -w 'b[1,3-3]' bash -c 'echo $SLURM_JOB_NODELIST' | sort -u)" = 'a0,b[1,3]' ]
+    at_rest
+}
+
 @test "other users are refused by the option, by the reservation, by the node's name and at the device" {
     run ! as mallory srun --memphis true
     [[ "$output" == *"memphis: user mallory is not allowed to use the node with the module"* ]]

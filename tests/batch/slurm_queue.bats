@@ -207,7 +207,9 @@ moved_in() {
     run -0 --separate-stderr admin "$batch/slurm/fragment" slurm.conf
     [ "${lines[-1]}" = 'PartitionName=memphis Nodes=a0,b1 OverSubscribe=EXCLUSIVE MaxTime=INFINITE State=UP AllowGroups=bob,mallory AllowAccounts=physics,chemistry' ]
     # shellcheck disable=SC2154 # set by run
-    [ "$stderr" = "memphis: warning: alice is not in GROUPS=bob,mallory here, so Slurm would refuse this user's jobs in the partition" ]
+    [ "$stderr" = "memphis: warning: alice is not in GROUPS=bob,mallory here, so Slurm would refuse this user's jobs in the partition
+memphis: warning: ACCOUNTS=physics,chemistry, but AccountingStorageEnforce=none: all jobs in the partition would wait forever
+memphis:   remedy: set AccountingStorageEnforce=associations in slurm.conf (with slurmdbd), or ACCOUNTS=none in /etc/memphis/batch.conf" ]
     admin sed -i -e 's/^GROUPS=.*/GROUPS=none/' -e 's/^ACCOUNTS=.*/ACCOUNTS=none/' /etc/memphis/batch.conf
     run -0 admin "$batch/slurm/fragment" slurm.conf
     [ "${lines[-1]}" = 'PartitionName=memphis Nodes=a0,b1 OverSubscribe=EXCLUSIVE MaxTime=INFINITE State=UP' ]
