@@ -320,7 +320,7 @@ callers_of() {
     done <<'TEXT'
 callers|callers 0 chain 2|entry 1 refers to chain 2, which is not defined before
 callers|callers 0 chain 0|entry 1 refers to chain 0, which is not defined before
-callers|callers 0 chain 1;callers 0 unknown 7|entry 2 has the unknown reason 7
+callers|callers 0 chain 1;callers 0 unknown 8|entry 2 has the unknown reason 8
 callers|callers 0 unknown 0|entry 1 has the unknown reason 0
 callers|callers 2 chain 1|entry 1 is for a sample beyond the 2 samples of the chunk before it
 callers|callers 1 chain 1;callers 0 chain 1|entry 2 is for a sample beyond the 2 samples of the chunk before it
