@@ -117,18 +117,22 @@ static bool memphis_audit_has_room(void)
 }
 
 struct memphis_actor {
-	uid_t uid; /* in the initial user namespace */
-	pid_t pid; /* of the thread group, in the initial PID namespace */
+	uid_t uid;     /* to whom the line is charged, in the initial user namespace */
+	char also[32]; /* the ID under which the process acts, if it is another one of a user namespace */
+	pid_t pid;     /* of the thread group, in the initial PID namespace */
 	char name[TASK_COMM_LEN];
 };
 
 static struct memphis_actor memphis_actor_of_current(void)
 {
 	struct memphis_actor actor = {
-		.uid = from_kuid(&init_user_ns, current_uid()),
+		.uid = from_kuid(&init_user_ns, memphis_user_uid()),
 		.pid = task_tgid_nr(current),
 	};
 
+	if (!uid_eq(memphis_user_uid(), current_uid()))
+		snprintf(actor.also, sizeof(actor.also), " as uid %u",
+			 from_kuid(&init_user_ns, current_uid()));
 	get_task_comm(actor.name, current);
 	return actor;
 }
@@ -141,8 +145,8 @@ void memphis_audit_open(void)
 	if (!READ_ONCE(audit) || !memphis_audit_has_room())
 		return;
 	actor = memphis_actor_of_current();
-	pr_notice("opened by uid %u, pid %d (%*pE)\n", actor.uid, actor.pid, (int)strlen(actor.name),
-		  actor.name);
+	pr_notice("opened by uid %u%s, pid %d (%*pE)\n", actor.uid, actor.also, actor.pid,
+		  (int)strlen(actor.name), actor.name);
 }
 
 void memphis_audit_attach(struct task_struct *task)
@@ -154,7 +158,7 @@ void memphis_audit_attach(struct task_struct *task)
 		return;
 	actor = memphis_actor_of_current();
 	get_task_comm(name, task);
-	pr_notice("uid %u, pid %d (%*pE) attaches thread %d of pid %d (%*pE)\n", actor.uid, actor.pid,
-		  (int)strlen(actor.name), actor.name, task_pid_nr(task), task_tgid_nr(task),
+	pr_notice("uid %u%s, pid %d (%*pE) attaches thread %d of pid %d (%*pE)\n", actor.uid, actor.also,
+		  actor.pid, (int)strlen(actor.name), actor.name, task_pid_nr(task), task_tgid_nr(task),
 		  (int)strlen(name), name);
 }

@@ -7,14 +7,21 @@ local memphis = {}
 local conf = os.getenv("MEMPHIS_BATCH_CONF") or "/etc/memphis/batch.conf"
 local presets = {POLICY = "reservation", JOBS = "asking", RESERVATION = "memphis", QUEUE = "memphis"}
 
--- Reads batch.conf. settings.sh reports errors in the file; this function does not.
+local said_missing = false
+
+-- Reads batch.conf. settings.sh reports errors in the file; this function does not, but says once if it cannot read it.
 local function settings()
 	local set = {}
-	local file = io.open(conf)
+	local file, why = io.open(conf)
 
 	if not file then
+		if not said_missing then
+			slurm.log_error("memphis: %s: jobs are neither placed nor checked", why)
+		end
+		said_missing = true
 		return nil
 	end
+	said_missing = false
 	for name, value in pairs(presets) do
 		set[name] = value
 	end

@@ -108,6 +108,9 @@ filtered() {
     [ "$(filtered '#MEMPHIS\n#PBS -l nodes=node7:ppn=2\n')" = $'#MEMPHIS\n#PBS -l nodes=node1:ppn=12+node7:ppn=2' ]
     [ "$(filtered '#MEMPHIS\n#PBS -l nodes=node1:ppn=2+2\n')" = $'#MEMPHIS\n#PBS -l nodes=node1:ppn=2+2' ]
     [ "$(filtered '#!/bin/sh\n#MEMPHIS\nrun\n')" = $'#!/bin/sh\n#MEMPHIS\n#PBS -l nodes=node1:ppn=12\nrun' ]
+    # What follows the first command is text.
+    [ "$(filtered '#!/bin/sh\n#MEMPHIS\ncat > next <<E\n#PBS -l nodes=2:ppn=1\nE\n')" = $'#!/bin/sh\n#MEMPHIS\n#PBS -l nodes=node1:ppn=12\ncat > next <<E\n#PBS -l nodes=2:ppn=1\nE' ]
+    [ "$(filtered 'cat > next <<E\n#MEMPHIS\n#PBS -l nodes=2\nE\n')" = $'cat > next <<E\n#MEMPHIS\n#PBS -l nodes=2\nE' ]
     # Unchanged byte for byte, even without a newline at the end.
     printf '#PBS -l nodes=4\n\n\\n  run' > "$BATS_TEST_TMPDIR/plain"
     "$moab/filter" < "$BATS_TEST_TMPDIR/plain" | cmp - "$BATS_TEST_TMPDIR/plain"

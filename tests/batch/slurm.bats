@@ -408,6 +408,10 @@ TEXT
     [ "$output" = "" ]
     on b1 mv /etc/memphis/batch.conf /etc/memphis/away
     run -0 on b1 env SLURMD_NODENAME=b1 "$batch/slurm/prolog"
+    # The controller says it, once.
+    as bob srun -w b2 true
+    as bob srun -w b2 true
+    [ "$(grep -c 'memphis: /etc/memphis/batch.conf: No such file or directory: jobs are neither placed nor checked' "$work/log/slurmctld")" -eq 1 ]
     on b1 bash -c 'echo POLICY=none > /etc/memphis/batch.conf'
     run -0 on b1 env SLURMD_NODENAME=b1 "$batch/slurm/prolog"
     run -1 on a0 env SLURMD_NODENAME=a0 "$batch/slurm/prolog"

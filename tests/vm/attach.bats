@@ -106,12 +106,13 @@ print(eval(sys.argv[1]))' "$3"
     done
 }
 
-@test "a user who floods the kernel log is limited to 512 lines, what is left out is counted, and another user's line is there" {
+@test "a user who floods the kernel log is limited to 512 lines, what is left out is counted, and other users' lines are there, in a user namespace with both IDs" {
     for machine in $machines; do
         run -0 sed -E 's/, pid [0-9]+//' "$work/$machine/flood"
         [ "$(sort <<< "$output" | uniq -c | sed 's/^ *//')" = "1 188 more lines of uid 3001 were left out
 512 opened by uid 3001 (bash)
-1 opened by uid 3002 (bash)" ]
+1 opened by uid 3002 (bash)
+1 opened by uid 3003 as uid 100007 (bash)" ]
         # The other user came last.
         [ "$(tail -n 2 <<< "$output" | head -n 1)" = 'opened by uid 3002 (bash)' ]
     done

@@ -172,6 +172,14 @@ dmesg | sed -n 's/^.*memphis: audit: //p' > audit
 echo 1 > /sys/module/memphis/parameters/audit
 chmod 666 /dev/memphis
 as() { setpriv --reuid "$1" --regid "$1" --clear-groups bash -c "$2"; }
+# In a user namespace, with an ID that is subordinate to the user. Root maps the IDs, as newuidmap does.
+as 3003 'unshare -U bash -c "echo \$\$ > /tmp/inside; until [ -e /tmp/mapped ]; do sleep 0.1; done; setpriv --reuid 7 bash -c \": < /dev/memphis\""' &
+until [ -s /tmp/inside ]; do sleep 0.1; done
+# The kernel takes the map in a single write.
+printf '0 3003 1\n7 100007 1\n' > /tmp/map
+cat /tmp/map > "/proc/$(cat /tmp/inside)/uid_map"
+: > /tmp/mapped
+wait
 as 3001 'for ((i = 0; i < 700; i++)); do : < /dev/memphis; done'
 as 3002 ': < /dev/memphis'
 rmmod memphis
