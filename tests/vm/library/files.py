@@ -136,7 +136,7 @@ def add_chunk(result, kind, payload, count):
             skipped, at = varint(payload, at)
             code, at = varint(payload, at)
             sample += skipped
-            assert 1 <= code >> 1 < 7 if code & 1 else code >> 1 in result['chains'], 'a chain that was not defined before'
+            assert 1 <= code >> 1 < 8 if code & 1 else code >> 1 in result['chains'], 'a chain that was not defined before'
             # A pc list, or the reason why there is none.
             result['chunk'][sample]['callers'] = code >> 1 if code & 1 else result['chains'][code >> 1]
             sample += 1
