@@ -47,7 +47,7 @@ static void check_query(void)
 	check_equal("query: events", query.events, emulated()->events);
 	check_equal("query: counters of cycles, instructions and six events", query.counters, 0xff);
 	check_equal("query: counters of memory controllers, which are off", query.controllers, 0);
-	check_equal("query: stack_budget", query.stack_budget, 512);
+	check_equal("query: stack_budget", query.stack_budget, 2048);
 	check("query: version", !strcmp(query.version, MEMPHIS_VERSION));
 	check("query: pmu", !strcmp(query.pmu, hardware()->pmu));
 	close_device(fd);

@@ -343,8 +343,8 @@ static void check_budget(void)
 		of_sp++;
 	}
 	check("budget: copies are made", run.map.status->stack_head > 10 && run.map.status->stack_head < 256);
-	check("budget: no more is copied than 512 bytes for each interrupt and one stack",
-	      copied <= 512 * read_books(&run.map).interrupts + MEMPHIS_STACK_BYTES_MAX);
+	check("budget: no more is copied than 2048 bytes for each interrupt and one stack",
+	      copied <= 2048 * read_books(&run.map).interrupts + MEMPHIS_STACK_BYTES_MAX);
 	check("budget: some stacks are copied, and some are not", whole > 0 && none > 0);
 	check_equal("budget: each stack is whole, or says why it is not there", whole + none, of_sp);
 	end(&run);

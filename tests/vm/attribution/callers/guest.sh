@@ -52,7 +52,7 @@ for name in "$@"; do
 		;;
 	# Frames of OpenBLAS and MPI are large.
 	uses | exchange)
-		export MEMPHIS_CALLERS=4096
+		export MEMPHIS_CALLERS=2048
 		paranoid=3
 		;;
 	*)
