@@ -35,7 +35,7 @@ setup_file()
 }
 
 @test "a query returns all properties, and areas are mapped as a whole and shared" {
-	all_passed 'query' 18
+	all_passed 'query' 19
 	all_passed 'map: ' 21
 }
 
