@@ -68,7 +68,7 @@ status 0
 status 125
 status 125" ]
 	[ "$stderr" = "site-user: setting up a site: Operation not permitted. Run as root.
-usage: site-user [--perf-event-paranoid N] CMD [ARG...]
+usage: site-user [--perf-event-paranoid N] [--ptrace-scope N] CMD [ARG...]
 site-user: no-such-command: No such file or directory
 site-user: /sys/fs/cgroup/cgroup.subtree_control: No such file or directory. The guest's first process mounts cgroup2 there.
 site-user: /proc/sys/kernel/perf_event_paranoid: No such file or directory." ]
