@@ -254,6 +254,7 @@ hardware_filters=N
 period_min=4096
 period_min_cpu=262144
 ring_budget_bytes=268435456
+stack_budget=2048
 threads_max=17" "$(cat "$work/guest/parameters.set")"
 }
 
