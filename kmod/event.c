@@ -90,9 +90,7 @@ struct perf_event *memphis_event_create(const struct memphis_session *session, s
 	struct perf_event *event;
 	struct cred *lent;
 
-	if (!session)
-		return perf_event_create_kernel_counter(attr, cpu, task, handler, context);
-	if (memphis_event_knows_current(session))
+	if (session && memphis_event_knows_current(session))
 		return memphis_create_with(session->lent, attr, cpu, task, handler, context);
 	lent = memphis_lend_perfmon();
 	if (!lent)

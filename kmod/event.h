@@ -33,7 +33,7 @@ bool memphis_event_knows_current(const struct memphis_session *session);
 
 /**
  * memphis_event_create() - creates a perf event in the caller's name, with the one capability that perf asks for
- * @session: the session for which the caller, its owner, makes a request; NULL: the kernel or root creates the event by itself
+ * @session: the session for which the caller, its owner, makes a request; NULL: the event is the module's own
  * @attr: attributes
  * @cpu: the CPU whose tasks are counted, or -1: all
  * @task: the task to count, or NULL: all that run on @cpu. The caller has checked that it may be sampled.
