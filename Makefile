@@ -183,11 +183,12 @@ check:
 	$(Q)packaging/packages --install build test check
 	$(Q)bats tests/house
 
-MINUTES ?= 60
-SEED ?= 1
 check-kmod: machine
+	$(Q)packaging/packages --install check-kmod
 	$(Q)tests/check-kmod
 
+MINUTES ?= 60
+SEED ?= 1
 fuzz-device: machine
 	$(Q)tests/fuzz/device/run $(MINUTES) $(SEED)
 

@@ -164,6 +164,8 @@ void memphis_counters_create(struct memphis_thread *thread)
 	unsigned int i;
 	int error = 0;
 
+	if (!thread->session->config.counters)
+		return;
 	mutex_lock(&thread->counters_lock);
 	for (i = 0; !error && i < MEMPHIS_COUNTERS_MAX; i++) {
 		if (!(thread->session->config.counters & BIT(i)))

@@ -75,8 +75,8 @@ static __always_inline unsigned int memphis_apply_filter(const struct memphis_th
 	if (unlikely(!READ_ONCE(session->running) || current->mm != thread->mm))
 		return MEMPHIS_REASON_STOPPED;
 	/*
-	 * IBS also samples ops of guests, and reports their addresses, which mean nothing in this process. perf's own question to
-	 * KVM is not open to modules; KVM sets this flag before it enters a guest, and clears it after the interrupt that
+	 * IBS also samples ops of guests, and reports their addresses, which mean nothing in this process. Modules cannot call
+	 * the function by which perf asks KVM whether a guest was interrupted. KVM sets this flag before it enters a guest, and clears it after the interrupt that
 	 * made it leave (guest_timing_enter_irqoff() and guest_timing_exit_irqoff() in include/linux/kvm_host.h). Events of
 	 * PEBS exclude guests.
 	 */

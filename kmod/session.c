@@ -176,7 +176,7 @@ void memphis_session_review(struct memphis_session *session)
 	}
 }
 
-/* Unlocks the session. All requests do it by this function: the owner may have unmapped the last area meanwhile. */
+/* Requests call this instead of mutex_unlock(), because the owner may have unmapped the last area while the session was locked. */
 static void memphis_session_unlock(struct memphis_session *session)
 {
 	mutex_unlock(&session->lock);

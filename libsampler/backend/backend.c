@@ -269,18 +269,23 @@ static void choose_stacks(const struct memphis_query *query, struct memphis_conf
 		config->stack_bytes = config->stack_records = 0;
 }
 
-/* Returns true if a security module of the kernel refuses even a session without filter, counters and stacks. */
-static bool is_vetoed(const struct memphis_config *config)
+/* Returns true if the backend denies the configuration even without counters. */
+static bool is_denied_without_counters(struct memphis_config config)
 {
-	struct memphis_config plain = *config;
 	int err;
 
-	plain.hardware_filter = 0;
-	plain.stack_bytes = plain.stack_records = 0;
-	plain.counters = 0;
-	memset(plain.counter_events, 0, sizeof(plain.counter_events));
-	err = memphis_backend->request(MEMPHIS_IOC_CONFIGURE, &plain);
+	config.counters = 0;
+	memset(config.counter_events, 0, sizeof(config.counter_events));
+	err = memphis_backend->request(MEMPHIS_IOC_CONFIGURE, &config);
 	return err == -EACCES || err == -EPERM;
+}
+
+/* Returns true if a security module of the kernel refuses even a session without filter, counters and stacks. */
+static bool is_vetoed(struct memphis_config config)
+{
+	config.hardware_filter = 0;
+	config.stack_bytes = config.stack_records = 0;
+	return is_denied_without_counters(config);
 }
 
 static int refuse_configuration(const struct memphis_config *config, int err, struct memphis_refusal *refusal)
@@ -289,7 +294,7 @@ static int refuse_configuration(const struct memphis_config *config, int err, st
 
 	if ((err == -EACCES || err == -EPERM) && memphis_backend == &memphis_device) {
 		snprintf(where, sizeof(where), "%.128s: configure", memphis_settings.device);
-		if (is_vetoed(config))
+		if (is_vetoed(*config))
 			return refuse(refusal, where, -err,
 				      "a security module of this node's kernel (SELinux, BPF ...) lets this "
 				      "program not use perf events: see docs/security.md");
@@ -398,7 +403,7 @@ static int choose_counters(const struct memphis_query *query, struct memphis_con
 		} else {
 			err = memphis_pmc_try(sampling, sampling_count);
 		}
-		if (by_module && (err == -EACCES || err == -EPERM))
+		if (by_module && (err == -EACCES || err == -EPERM) && is_denied_without_counters(*config))
 			return refuse_configuration(config, err, refusal);
 		if (err)
 			return refuse_counter(events->names[i], -err, refusal);

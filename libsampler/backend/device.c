@@ -136,6 +136,9 @@ static void remedy(int err, char *text, size_t bytes)
 			 "set "
 			 "MEMPHIS_CALLERS=off, or become root";
 		break;
+	case ENOTCONN:
+		answer = "the program has unmapped the library's pages of the device";
+		break;
 	case EBADF:
 		answer = "the program has closed the library's descriptor of the device; threads from before "
 			 "are sampled on";
