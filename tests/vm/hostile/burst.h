@@ -34,7 +34,7 @@ struct burst {
 /* Shared by all processes of the storm. */
 struct front {
 	int ready, go; /* processes that are prepared; 1: make requests, and give up the sessions */
-	/* Threads made, and requests that have returned, but not of processes that only wait to be killed. */
+	/* Counts the threads that were made and the requests that have returned. Processes that only wait to be killed do not count. */
 	unsigned int progress;
 	int sockets[2];
 };
