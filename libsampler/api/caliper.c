@@ -163,14 +163,14 @@ static int open_first(struct place place, const char *name, size_t length)
 		return -ENODEV;
 	memphis_openmp_ask(self);
 	memphis_frames_begin(&self->frames, &self->stacks, __builtin_frame_address(0));
-	pthread_mutex_lock(&s->lead_lock);
+	memphis_lock_take(&s->lead_lock);
 	others = atomic_fetch_add(&s->open, 1);
 	memphis_leader_enter(self);
 	self->sites = 0;
 	put(self, 0, place, name, length);
 	if (atomic_load(&s->leader) == self)
 		memphis_counter_mark(s, self);
-	pthread_mutex_unlock(&s->lead_lock);
+	memphis_lock_release(&s->lead_lock);
 	/*
 	 * Otherwise another thread may be switching sampling on or off: memphis_session_start() takes the
 	 * lock and checks.
@@ -180,9 +180,9 @@ static int open_first(struct place place, const char *name, size_t length)
 	if (memphis_session_start()) {
 		self->depth = 0;
 		memphis_stamp(self, NULL);
-		pthread_mutex_lock(&s->lead_lock);
+		memphis_lock_take(&s->lead_lock);
 		memphis_leader_leave(self, atomic_fetch_sub(&s->open, 1) == 1);
-		pthread_mutex_unlock(&s->lead_lock);
+		memphis_lock_release(&s->lead_lock);
 		return -ENODEV;
 	}
 	memphis_stamp(self, innermost(self)); /* the control pages did not exist before */

@@ -30,13 +30,13 @@ PUBLIC int memphis_configure(const char *key, const char *value)
 		return -EINVAL;
 	if (atomic_load(&memphis_session.state) != MEMPHIS_SESSION_FRESH)
 		return -EBUSY;
-	pthread_mutex_lock(&memphis_session.start_lock);
-	pthread_mutex_lock(&memphis_session.lock);
+	memphis_lock_take(&memphis_session.start_lock);
+	memphis_lock_take(&memphis_session.lock);
 	err = memphis_session.state == MEMPHIS_SESSION_FRESH ? memphis_env_set(key, value) : -EBUSY;
 	if (!err)
 		memphis_tracking_update();
-	pthread_mutex_unlock(&memphis_session.lock);
-	pthread_mutex_unlock(&memphis_session.start_lock);
+	memphis_lock_release(&memphis_session.lock);
+	memphis_lock_release(&memphis_session.start_lock);
 	return err;
 }
 

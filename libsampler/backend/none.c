@@ -3,15 +3,16 @@
  * A backend that takes no samples, on request: times of regions, counters and calls of MPI are recorded as with the others. It answers the
  * device's requests; a thread's ring is a page that stays empty.
  */
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/proc.h"
 #include "backend/backend.h"
+#include "base/lock.h"
 
 #define THREADS 4096
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct memphis_lock lock;
 static struct {
 	pid_t tid;                     /* 0: free entry */
 	struct memphis_status *status; /* mapped by the library; NULL: not yet */
@@ -42,7 +43,7 @@ static void close_none(void)
 /* The threads are those of the parent, whose pages the child does not have. */
 static void forked(void)
 {
-	pthread_mutex_init(&lock, NULL);
+	memphis_lock_reset(&lock);
 	memset(threads, 0, sizeof(threads));
 }
 
@@ -61,11 +62,11 @@ static int attach(struct memphis_attach *attach)
 	const pid_t tid = attach->tid ? attach->tid : sys_gettid();
 	size_t i;
 
-	pthread_mutex_lock(&lock);
+	memphis_lock_take(&lock);
 	i = find(0);
 	if (i < THREADS)
 		threads[i].tid = tid;
-	pthread_mutex_unlock(&lock);
+	memphis_lock_release(&lock);
 	if (i == THREADS)
 		return -ENOSPC;
 	attach->control_offset = CONTROL(i);
@@ -79,13 +80,13 @@ static void detach(pid_t tid)
 {
 	size_t i;
 
-	pthread_mutex_lock(&lock);
+	memphis_lock_take(&lock);
 	i = find(tid);
 	if (i < THREADS) {
 		threads[i].tid = 0;
 		threads[i].status = NULL;
 	}
-	pthread_mutex_unlock(&lock);
+	memphis_lock_release(&lock);
 }
 
 static int request(unsigned long what, void *argument)
@@ -131,11 +132,11 @@ static void *map(size_t bytes, int protection, __u64 offset, int *error)
 
 	(void)protection;
 	*error = memory ? 0 : -ENOMEM;
-	pthread_mutex_lock(&lock);
+	memphis_lock_take(&lock);
 	for (i = 0; memory && i < THREADS; i++)
 		if (threads[i].tid && offset == RING(i))
 			threads[i].status = memory;
-	pthread_mutex_unlock(&lock);
+	memphis_lock_release(&lock);
 	return memory;
 }
 
@@ -155,11 +156,11 @@ static void collect(void)
 {
 	size_t i;
 
-	pthread_mutex_lock(&lock);
+	memphis_lock_take(&lock);
 	for (i = 0; i < THREADS; i++)
-		if (threads[i].status && !threads[i].status->exited && sys_thread_is_gone(threads[i].tid))
+		if (threads[i].status && !threads[i].status->exited && memphis_proc_lacks_thread(threads[i].tid))
 			__atomic_store_n(&threads[i].status->exited, 1, __ATOMIC_RELEASE);
-	pthread_mutex_unlock(&lock);
+	memphis_lock_release(&lock);
 }
 
 static unsigned int descriptors(struct pollfd *fds, unsigned int max)

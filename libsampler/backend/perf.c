@@ -9,6 +9,7 @@
 
 #include "decode/filter.h"
 #include "backend/backend.h"
+#include "base/lock.h"
 #include "backend/perf_pmu.h"
 #include "backend/perf_record.h"
 #include "backend/perf_thread.h"
@@ -29,7 +30,7 @@ struct perf_thread {
 };
 
 static struct {
-	pthread_mutex_t lock; /* protects the whole structure */
+	struct memphis_lock lock; /* protects the whole structure */
 	pid_t process;        /* 0: the calling process */
 	struct memphis_perf_pmu pmu;
 	struct memphis_config config;
@@ -49,7 +50,7 @@ static struct {
 	char *stacks; /* of those that are not; as in the ring of stacks; NULL: without stacks */
 	void *pages[BATCH];
 	int nodes[BATCH];
-} perf = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} perf;
 
 static size_t whole_pages(size_t bytes)
 {
@@ -234,7 +235,7 @@ static int request(unsigned long what, void *argument)
 {
 	int err;
 
-	pthread_mutex_lock(&perf.lock);
+	memphis_lock_take(&perf.lock);
 	switch (what) {
 	case MEMPHIS_IOC_QUERY:
 		*(struct memphis_query *)argument = perf.pmu.query;
@@ -262,7 +263,7 @@ static int request(unsigned long what, void *argument)
 	default:
 		err = -ENOTTY;
 	}
-	pthread_mutex_unlock(&perf.lock);
+	memphis_lock_release(&perf.lock);
 	return err;
 }
 
@@ -271,10 +272,10 @@ static struct memphis_region_log *log_of(pid_t tid)
 	struct perf_thread *thread;
 	struct memphis_region_log *log;
 
-	pthread_mutex_lock(&perf.lock);
+	memphis_lock_take(&perf.lock);
 	thread = tid ? find(tid) : NULL;
 	log = thread ? thread->log : tid ? NULL : perf.log;
-	pthread_mutex_unlock(&perf.lock);
+	memphis_lock_release(&perf.lock);
 	return log;
 }
 
@@ -433,7 +434,7 @@ static void collect_all(void)
 {
 	struct perf_thread *thread;
 
-	pthread_mutex_lock(&perf.lock);
+	memphis_lock_take(&perf.lock);
 	/*
 	 * Entries before this position can be released at the end of the pass, since no cursor is behind it
 	 * then.
@@ -443,7 +444,7 @@ static void collect_all(void)
 		if (!thread->status->exited)
 			collect(thread);
 	memphis_region_log_release(perf.log, perf.base.at);
-	pthread_mutex_unlock(&perf.lock);
+	memphis_lock_release(&perf.lock);
 }
 
 static __u64 regions_left_out(void)
@@ -451,11 +452,11 @@ static __u64 regions_left_out(void)
 	struct perf_thread *thread;
 	__u64 count;
 
-	pthread_mutex_lock(&perf.lock);
+	memphis_lock_take(&perf.lock);
 	count = perf.ended_regions_left_out + (perf.log ? atomic_load(&perf.log->left_out) : 0);
 	for (thread = perf.threads; thread; thread = thread->next)
 		count += atomic_load(&thread->log->left_out);
-	pthread_mutex_unlock(&perf.lock);
+	memphis_lock_release(&perf.lock);
 	return count;
 }
 
@@ -464,11 +465,11 @@ static unsigned int descriptors(struct pollfd *fds, unsigned int max)
 	struct perf_thread *thread;
 	unsigned int count = 0;
 
-	pthread_mutex_lock(&perf.lock);
+	memphis_lock_take(&perf.lock);
 	for (thread = perf.threads; thread; thread = thread->next)
 		if (!thread->status->exited)
 			count += memphis_perf_thread_descriptors(&thread->events, fds + count, max - count);
-	pthread_mutex_unlock(&perf.lock);
+	memphis_lock_release(&perf.lock);
 	return count;
 }
 
@@ -496,16 +497,16 @@ static int open_perf(pid_t process, char *remedy, size_t bytes)
  */
 static void close_perf(void)
 {
-	pthread_mutex_lock(&perf.lock);
+	memphis_lock_take(&perf.lock);
 	perf.running = false;
-	pthread_mutex_unlock(&perf.lock);
+	memphis_lock_release(&perf.lock);
 }
 
 static void forked(void)
 {
 	struct perf_thread *thread, *next;
 
-	pthread_mutex_init(&perf.lock, NULL);
+	memphis_lock_reset(&perf.lock);
 	for (thread = perf.threads; thread; thread = next) {
 		next = thread->next;
 		memphis_region_log_free(thread->log);
@@ -537,9 +538,9 @@ static bool drops_kernel(void)
 {
 	bool drops;
 
-	pthread_mutex_lock(&perf.lock);
+	memphis_lock_take(&perf.lock);
 	drops = perf.pmu.can_exclude_kernel && perf.pmu.attr.exclude_kernel;
-	pthread_mutex_unlock(&perf.lock);
+	memphis_lock_release(&perf.lock);
 	return drops;
 }
 
@@ -556,5 +557,6 @@ const struct memphis_backend memphis_perf = {
 	.collect = collect_all,
 	.descriptors = descriptors,
 	.remedy = memphis_perf_pmu_remedy,
+	.shares_descriptors = true,
 	.drops_kernel = drops_kernel,
 };

@@ -1,24 +1,93 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Paths in procfs of the sampled process: the calling process, or another process. */
+/* Paths in procfs of the sampled process: the library's own, or another process. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/proc.h"
 
-static char root[24] = "/proc/self/";
+static char memory[24] = "/proc/self/", process[24] = "/proc/self/";
+static pid_t sampled;
 
 void memphis_proc_set(pid_t pid)
 {
-	snprintf(root, sizeof(root), "/proc/%d/", (int)pid);
+	sampled = pid;
+	snprintf(process, sizeof(process), "/proc/%d/", (int)pid);
+	memcpy(memory, process, sizeof(memory));
+}
+
+/* procfs may be that of another PID namespace, where the process has another number. Uses no more stack than necessary. */
+void memphis_proc_set_own(void)
+{
+	static const char folder[] = "/proc/";
+	const ssize_t length = readlink("/proc/self", process + sizeof(folder) - 1, sizeof(process) - sizeof(folder) - 1);
+
+	sampled = getpid();
+	memcpy(process, folder, sizeof(folder) - 1);
+	if (length > 0)
+		memcpy(process + sizeof(folder) - 1 + length, "/", 2);
+	else
+		memcpy(process + sizeof(folder) - 1, "self/", 6);
+}
+
+pid_t memphis_proc_pid(void)
+{
+	return sampled ? sampled : getpid();
+}
+
+bool memphis_proc_lacks_thread(pid_t tid)
+{
+	return syscall(SYS_tgkill, memphis_proc_pid(), tid, 0) && errno == ESRCH;
+}
+
+static const char *join(char *path, const char *root, const char *format, va_list arguments)
+{
+	const size_t used = strlen(root);
+
+	memcpy(path, root, used);
+	vsnprintf(path + used, MEMPHIS_PROC_PATH - used, format, arguments);
+	return path;
 }
 
 const char *memphis_proc(char *path, const char *format, ...)
 {
 	va_list arguments;
-	int used = snprintf(path, MEMPHIS_PROC_PATH, "%s", root);
 
 	va_start(arguments, format);
-	vsnprintf(path + used, MEMPHIS_PROC_PATH - (size_t)used, format, arguments);
+	join(path, process, format, arguments);
 	va_end(arguments);
 	return path;
+}
+
+const char *memphis_proc_memory(char *path, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	join(path, memory, format, arguments);
+	va_end(arguments);
+	return path;
+}
+
+long memphis_proc_field(const char *path, unsigned int number)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char text[1024], *at;
+	ssize_t got;
+
+	if (fd < 0)
+		return -1;
+	got = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[got > 0 ? got : 0] = '\0';
+	/* The name of the program, field 2, may contain anything. */
+	at = strrchr(text, ')');
+	for (number -= 2; at && number; number--)
+		at = strchr(at + 1, ' ');
+	return at ? (long)strtoull(at, NULL, 10) : -1;
 }

@@ -1,17 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Paths in procfs of the sampled process: the calling process, or another process (control/attach_process.h). */
+/*
+ * Paths in procfs of the sampled process: the library's own, or another process (control/attach_process.h). The code that uses them runs in
+ * a companion, for which /proc/self is the companion: that has the same memory as the program, but other threads.
+ */
 #ifndef MEMPHIS_PROC_H
 #define MEMPHIS_PROC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
 #define MEMPHIS_PROC_PATH 64 /* size of a path, in bytes */
 
-/* Sets the process to which later paths refer. Not thread-safe. */
+/* Set the process to which later calls refer: another one, or the calling one. Not thread-safe; async-signal-safe. */
 void memphis_proc_set(pid_t pid);
+void memphis_proc_set_own(void);
 
-/* Writes "/proc/self/NAME" or "/proc/PID/NAME" to `path` (MEMPHIS_PROC_PATH bytes) and returns `path`. */
+/* Returns the PID of that process; the caller's if none was set. */
+pid_t memphis_proc_pid(void);
+
+/* Returns true if no thread of that process has this tid. May change errno. */
+bool memphis_proc_lacks_thread(pid_t tid);
+
+/* Writes "/proc/PID/NAME" to `path` (MEMPHIS_PROC_PATH bytes) and returns `path`. */
 const char *memphis_proc(char *path, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * The same for files about the process's memory (maps, exe, cmdline ...). In a companion, they are the companion's own, which may always be
+ * read, also after the process has ended.
+ */
+const char *memphis_proc_memory(char *path, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Returns the number in this field (from 3 on) of a file stat of procfs (proc(5)), or -1. */
+long memphis_proc_field(const char *path, unsigned int number);
 
 #endif

@@ -5,10 +5,13 @@
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "base/say.h"
 #include "base/sys.h"
+
+#define TEXT_BYTES 8192 /* two paths, an error and a remedy */
 
 /* Signals that a failing write(2) sends to the calling thread. */
 static const int held_signals[] = {SIGXFSZ, SIGPIPE};
@@ -35,15 +38,21 @@ static int is_standard_error(void)
 
 void memphis_say(const char *format, ...)
 {
+	char text[TEXT_BYTES];
 	struct memphis_held held;
-	int saved = errno;
+	int saved = errno, length, done = 0;
 	va_list args;
+	ssize_t more;
 
 	if (is_standard_error()) {
-		memphis_signals_hold(&held);
 		va_start(args, format);
-		vdprintf(STDERR_FILENO, format, args);
+		length = vsnprintf(text, sizeof(text), format, args);
 		va_end(args);
+		if (length >= (int)sizeof(text))
+			length = (int)sizeof(text) - 1;
+		memphis_signals_hold(&held);
+		while (done < length && (more = write(STDERR_FILENO, text + done, (size_t)(length - done))) > 0)
+			done += (int)more;
 		memphis_signals_release(&held);
 	}
 	errno = saved;
@@ -85,4 +94,14 @@ void memphis_signals_release(const struct memphis_held *held)
 	}
 	pthread_sigmask(SIG_SETMASK, &held->mask, NULL);
 	errno = saved;
+}
+
+/* Not declared before glibc 2.32. Unlike strerror(3), does not translate, which takes locks and allocates. */
+extern const char *strerrordesc_np(int err) __attribute__((weak));
+
+const char *memphis_error_text(int err)
+{
+	const char *text = strerrordesc_np ? strerrordesc_np(err) : strerror(err);
+
+	return text ? text : "unknown error";
 }

@@ -82,29 +82,9 @@ static inline __u64 now_ns(void)
 	return clock_ns(CLOCK_MONOTONIC);
 }
 
-/*
- * Locks a mutex with a timeout, for code that runs while the process ends: a thread that called exit() in a
- * signal handler may already hold the lock, and would deadlock. Returns 0 or -ETIMEDOUT. Not
- * async-signal-safe.
- */
-static inline int lock_for(pthread_mutex_t *mutex, unsigned int seconds)
-{
-	struct timespec until;
-
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += seconds;
-	return -pthread_mutex_timedlock(mutex, &until);
-}
-
 static inline pid_t sys_gettid(void)
 {
 	return (pid_t)syscall(SYS_gettid);
-}
-
-/* Returns true if no thread of this process has this tid. May change errno. */
-static inline bool sys_thread_is_gone(pid_t tid)
-{
-	return syscall(SYS_tgkill, getpid(), tid, 0) && errno == ESRCH;
 }
 
 #endif

@@ -32,14 +32,14 @@ static void report_unsampled(struct memphis_session *s, const struct memphis_thr
 		return; /* all threads have this error: memphis_watch() reports it for the whole process */
 	s->unsampled_reported = 1;
 	memphis_say("memphis: thread %d is not sampled: %s; %s\n", (int)thread->tid,
-		    strerror(-thread->attach_error), memphis_backend_remedy(-thread->attach_error));
+		    memphis_error_text(-thread->attach_error), memphis_backend_remedy(-thread->attach_error));
 }
 
 void memphis_attach_new(pid_t tid)
 {
 	struct memphis_thread *thread;
 
-	if (tid <= 0 || tid == memphis_drain_tid() || tid == memphis_counters_tid())
+	if (tid <= 0)
 		return;
 	thread = memphis_thread_find(tid);
 	if (thread && thread->attachment == MEMPHIS_UNATTACHED && memphis_attach(thread))
@@ -56,7 +56,7 @@ static int attach_once(struct memphis_session *s, struct memphis_thread *self, i
 {
 	int again = 0;
 
-	pthread_mutex_lock(&s->lock);
+	memphis_lock_take(&s->lock);
 	if (s->state == MEMPHIS_SESSION_READY && self->attachment <= MEMPHIS_ATTACH_WAITS &&
 	    s->pid == getpid() && memphis_attach(self)) {
 		again = is_full(self->attach_error) && !last;
@@ -68,7 +68,7 @@ static int attach_once(struct memphis_session *s, struct memphis_thread *self, i
 			report_unsampled(s, self);
 		}
 	}
-	pthread_mutex_unlock(&s->lock);
+	memphis_lock_release(&s->lock);
 	return again;
 }
 
@@ -99,11 +99,11 @@ int memphis_attach_retire(struct memphis_thread *thread)
 	struct memphis_session *s = &memphis_session;
 	int known;
 
-	if (pthread_mutex_trylock(&s->lock))
+	if (!memphis_lock_try(&s->lock))
 		return -EBUSY;
 	known = s->state != MEMPHIS_SESSION_FRESH;
 	if (!known)
 		memphis_thread_retire(thread);
-	pthread_mutex_unlock(&s->lock);
+	memphis_lock_release(&s->lock);
 	return known ? -EBUSY : 0;
 }

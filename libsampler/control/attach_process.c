@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "base/say.h"
 #include "control/newcomers.h"
 #include "control/session.h"
 #include "counters/counters.h"
@@ -305,6 +306,6 @@ __attribute__((visibility("default"))) int memphis_offer(struct memphis_query *q
 	if (!err)
 		return 0;
 	snprintf(reason, bytes, "%s%s%s; %s", refusal.where, refusal.err ? ": " : "",
-		 refusal.err ? strerror(refusal.err) : "", refusal.remedy);
+		 refusal.err ? memphis_error_text(refusal.err) : "", refusal.remedy);
 	return refusal.err ? -refusal.err : err;
 }

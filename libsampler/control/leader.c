@@ -53,10 +53,10 @@ __attribute__((noinline)) void memphis_leader_end_last(struct memphis_thread *se
 	memphis_thread_change_spans(self, 1);
 	memphis_region_times_outermost(&self->times, 0);
 	memphis_frames_end(self->frames, &self->stacks, __builtin_frame_address(0));
-	pthread_mutex_lock(&s->lead_lock);
+	memphis_lock_take(&s->lead_lock);
 	last = atomic_fetch_sub(&s->open, 1) == 1;
 	memphis_leader_leave(self, last);
-	pthread_mutex_unlock(&s->lead_lock);
+	memphis_lock_release(&s->lead_lock);
 	/* Switching sampling off is part of the caliper: until then, samples have its region. */
 	if (last)
 		memphis_session_stop(0);
@@ -78,10 +78,10 @@ void memphis_leader_mark(struct memphis_thread *self)
 
 	memphis_region_times_outermost(&self->times, memphis_region_id(self->open[0]));
 	memphis_thread_change_spans(self, 1);
-	pthread_mutex_lock(&s->lead_lock);
+	memphis_lock_take(&s->lead_lock);
 	if (atomic_load(&s->leader) == self)
 		memphis_counter_mark(s, self);
-	pthread_mutex_unlock(&s->lead_lock);
+	memphis_lock_release(&s->lead_lock);
 }
 
 /*
@@ -95,7 +95,7 @@ __attribute__((noinline)) void memphis_leader_mark_inner(struct memphis_thread *
 
 	if (atomic_load(&s->leader) != self)
 		return;
-	while (pthread_mutex_trylock(&s->lead_lock)) {
+	while (!memphis_lock_try(&s->lead_lock)) {
 		if (++tries > LOCK_TRIES) {
 			memphis_counters_note_lost();
 			return;
@@ -104,5 +104,5 @@ __attribute__((noinline)) void memphis_leader_mark_inner(struct memphis_thread *
 	}
 	if (atomic_load(&s->leader) == self)
 		memphis_counter_mark(s, self);
-	pthread_mutex_unlock(&s->lead_lock);
+	memphis_lock_release(&s->lead_lock);
 }

@@ -164,11 +164,11 @@ void memphis_newcomers_pass(void)
 	struct memphis_session *s = &memphis_session;
 
 	/* Do not wait for the lock, since its holder may be waiting for the drain. */
-	if (!atomic_load(&memphis_hot.sampling) || pthread_mutex_trylock(&s->lock))
+	if (!atomic_load(&memphis_hot.sampling) || !memphis_lock_try(&s->lock))
 		return;
 	if (atomic_load(&memphis_hot.sampling))
 		memphis_newcomers_attach(false);
-	pthread_mutex_unlock(&s->lock);
+	memphis_lock_release(&s->lock);
 }
 
 void memphis_newcomers_forget(void)

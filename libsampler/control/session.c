@@ -9,12 +9,15 @@
 #include <sys/random.h>
 
 #include "backend/backend.h"
+#include "base/companion.h"
 #include "base/pmc.h"
+#include "base/proc.h"
 #include "base/say.h"
 #include "control/newcomers.h"
 #include "control/session.h"
 #include "core/alloc_min.h"
 #include "core/attachment.h"
+#include "core/sample_epoch.h"
 #include "core/sanitizer.h"
 #include "core/stamp.h"
 #include "counters/counters.h"
@@ -68,7 +71,7 @@ int memphis_session_open(struct memphis_session *s)
 	/* Counts are charged with the times. Without times, events would be opened that nobody reads. */
 	if (!memphis_settings.region_times)
 		memphis_settings.region_counters.on = false;
-	s->pid = s->other ? s->other : getpid();
+	s->pid = memphis_proc_pid();
 	s->run.pid = (__u32)s->pid;
 	if (getrandom(s->run.id, sizeof(s->run.id), GRND_NONBLOCK) != sizeof(s->run.id)) {
 		s->run.id[0] = clock_ns(CLOCK_REALTIME);
@@ -76,7 +79,7 @@ int memphis_session_open(struct memphis_session *s)
 	}
 	if (memphis_session_open_backend(s))
 		goto no_device;
-	err = s->deferred ? 0 : memphis_output_directory(s);
+	err = memphis_output_directory(s);
 	if (err)
 		goto no_device;
 	if (!s->stage.data)
@@ -94,7 +97,7 @@ int memphis_session_open(struct memphis_session *s)
 	s->start_ns = now_ns();
 	s->start_realtime_ns = clock_ns(CLOCK_REALTIME);
 	s->unattached_before = memphis_backend->request(MEMPHIS_IOC_STATS, &stats) ? 0 : stats.unattached;
-	err = s->deferred ? 0 : memphis_output_process_file(s);
+	err = memphis_output_process_file(s);
 	if (err)
 		goto no_device;
 	return 0;
@@ -114,11 +117,11 @@ int memphis_session_switch_on(struct memphis_session *s)
 	atomic_store(&s->attaching, 1);
 	memphis_newcomers_attach(true);
 	/* Samples of threads without a caliper have the leader's region from the first sample on. */
-	pthread_mutex_lock(&s->lead_lock);
+	memphis_lock_take(&s->lead_lock);
 	leader = atomic_load(&s->leader);
 	if (leader)
 		memphis_stamp_copy(s->control, s->log, leader);
-	pthread_mutex_unlock(&s->lead_lock);
+	memphis_lock_release(&s->lead_lock);
 	s->active_since_ns = now_ns();
 	err = memphis_backend->request(MEMPHIS_IOC_START, NULL);
 	if (err && err != -EALREADY) {
@@ -147,10 +150,8 @@ void memphis_session_abandon(struct memphis_session *s)
 	struct memphis_thread *thread;
 
 	memphis_counters_read(true, 0); /* ends the thread; the values that it reads are not used */
-	if (!s->deferred) {
-		unlink(s->process_path);
-		rmdir(s->directory); /* removes the directory only if it is empty */
-	}
+	unlink(s->process_path);
+	rmdir(s->directory); /* removes the directory only if it is empty */
 	memphis_file_drop(&s->process_file);
 	for (thread = memphis_thread_first(); thread; thread = thread->next) {
 		atomic_store(&thread->control, &thread->aside);
@@ -192,25 +193,43 @@ static unsigned int switch_off(struct memphis_session *s, int closing)
 	return MEMPHIS_DRAIN_SETTINGS;
 }
 
-/* Called by the drain when no thread of the program exists any more: switches sampling off permanently. */
+/*
+ * Called by the drain when no thread of the program exists any more, which may have been killed while it held locks: switches sampling
+ * off permanently.
+ */
 static void left(void)
 {
 	struct memphis_session *s = &memphis_session;
 
-	if (lock_for(&s->lock, CLOSE_LOCK_S))
-		return;
+	memphis_lock_reset(&s->lock);
+	memphis_lock_reset(&s->lead_lock);
+	memphis_thread_left();
+	memphis_sample_epoch_forked();
 	switch_off(s, 1);
 	atomic_store(&s->attaching, 0);
-	pthread_mutex_unlock(&s->lock);
 	memphis_counters_read(true, MEMPHIS_COUNTER_LAST_MS);
 }
 
 static const struct memphis_drain_ops ops = {
+	.begin = memphis_session_start,
 	.before_pass = memphis_newcomers_pass,
 	.left = left,
 };
 
-/* Changes the state from FRESH to READY, with sampling on, or to DEAD. The caller holds the lock. */
+int memphis_session_defer(void)
+{
+	return memphis_drain_defer(&ops);
+}
+
+bool memphis_session_is_deferred(void)
+{
+	return atomic_load(&memphis_session.state) == MEMPHIS_SESSION_FRESH && memphis_drain_is_deferred();
+}
+
+/*
+ * Changes the state from FRESH to READY, with sampling on, or to DEAD. `self` is NULL if the caller is the drain, which finds the threads
+ * of the program like newcomers. The caller holds the lock.
+ */
 static int prepare(struct memphis_session *s, struct memphis_thread *self)
 {
 	int fresh = MEMPHIS_SESSION_FRESH;
@@ -219,15 +238,14 @@ static int prepare(struct memphis_session *s, struct memphis_thread *self)
 	err = memphis_session_open(s);
 	if (err)
 		return err;
-	err = memphis_attach(self);
+	err = self ? memphis_attach(self) : 0;
 	if (err) {
 		memphis_session_fail("attach to the device", -err, memphis_backend_remedy(-err));
 		goto fail;
 	}
 	err = memphis_drain_start(&ops);
 	if (err) {
-		memphis_session_fail("thread that writes the files", -err,
-				     "raise `ulimit -u` or free memory");
+		memphis_session_fail("memory for the file writer", -err, "free some");
 		goto fail;
 	}
 	memphis_counters_start(s);
@@ -244,8 +262,7 @@ static int prepare(struct memphis_session *s, struct memphis_thread *self)
 		memphis_drain_request(MEMPHIS_DRAIN_ABANDON, CLOSE_TIMEOUT_MS);
 		goto fail;
 	}
-	if (!s->deferred)
-		memphis_drain_request(MEMPHIS_DRAIN_NOW, 0);
+	memphis_drain_request(MEMPHIS_DRAIN_NOW, 0);
 	report_start(s);
 	return 0;
 fail:
@@ -275,7 +292,7 @@ static int switch_on_again(struct memphis_session *s)
 	int err = memphis_session_switch_on(s);
 
 	if (err && !has_failed)
-		memphis_say("memphis: sampling could not be switched on again: %s; %s\n", strerror(-err),
+		memphis_say("memphis: sampling could not be switched on again: %s; %s\n", memphis_error_text(-err),
 			    memphis_backend_remedy(-err));
 	has_failed |= err != 0;
 	return err;
@@ -284,17 +301,18 @@ static int switch_on_again(struct memphis_session *s)
 int memphis_session_start(void)
 {
 	struct memphis_session *s = &memphis_session;
-	struct memphis_thread *self = memphis_thread_self();
+	const bool is_drain = memphis_companion_is_self();
+	struct memphis_thread *self = is_drain ? NULL : memphis_thread_self();
 	struct memphis_held held;
 	int err = -ENODEV, cancel, fresh;
 
-	if (!self)
+	if (!self && !is_drain)
 		return -ENODEV;
 	cancel = memphis_enter();
 	fresh = s->state == MEMPHIS_SESSION_FRESH;
 	if (fresh)
-		pthread_mutex_lock(&s->start_lock);
-	pthread_mutex_lock(&s->lock);
+		memphis_lock_take(&s->start_lock);
+	memphis_lock_take(&s->lock);
 	if (s->state == MEMPHIS_SESSION_FRESH) {
 		const char *unwanted = not_to_be_sampled();
 
@@ -316,9 +334,9 @@ int memphis_session_start(void)
 	} else if (s->state == MEMPHIS_SESSION_READY) {
 		err = 0;
 	}
-	pthread_mutex_unlock(&s->lock);
+	memphis_lock_release(&s->lock);
 	if (fresh)
-		pthread_mutex_unlock(&s->start_lock);
+		memphis_lock_release(&s->start_lock);
 	memphis_leave(cancel);
 	return err ? -ENODEV : 0;
 }
@@ -339,10 +357,10 @@ void memphis_session_stop(int closing)
 	unsigned int what = 0;
 	int cancel = memphis_enter();
 
-	if (lock_for(&s->lock, CLOSE_LOCK_S))
+	if (!memphis_lock_for(&s->lock, CLOSE_LOCK_S))
 		goto leave;
 	what = switch_off(s, closing);
-	pthread_mutex_unlock(&s->lock);
+	memphis_lock_release(&s->lock);
 	if (!closing)
 		search_holders(what);
 leave:
@@ -362,7 +380,7 @@ int memphis_session_pause(void)
 	int cancel, err = -ENODEV;
 
 	cancel = memphis_enter();
-	pthread_mutex_lock(&s->lock);
+	memphis_lock_take(&s->lock);
 	if (is_possible(s)) {
 		s->pauses += !s->paused;
 		s->paused = 1;
@@ -372,7 +390,7 @@ int memphis_session_pause(void)
 		stop(s);
 		what = MEMPHIS_DRAIN_SETTINGS;
 	}
-	pthread_mutex_unlock(&s->lock);
+	memphis_lock_release(&s->lock);
 	search_holders(what);
 	memphis_leave(cancel);
 	return err;
@@ -384,7 +402,7 @@ int memphis_session_resume(void)
 	int cancel, err = -ENODEV;
 
 	cancel = memphis_enter();
-	pthread_mutex_lock(&s->lock);
+	memphis_lock_take(&s->lock);
 	if (is_possible(s)) {
 		s->paused = 0;
 		err = 0;
@@ -392,7 +410,7 @@ int memphis_session_resume(void)
 	if (s->state == MEMPHIS_SESSION_READY && atomic_load(&s->open) > 0 &&
 	    !atomic_load(&memphis_hot.sampling))
 		err = switch_on_again(s);
-	pthread_mutex_unlock(&s->lock);
+	memphis_lock_release(&s->lock);
 	memphis_leave(cancel);
 	return err ? -ENODEV : 0;
 }
@@ -406,6 +424,7 @@ void memphis_session_close(void)
 	    state != MEMPHIS_SESSION_READY || s->pid != getpid()) {
 		atomic_store(&s->state, MEMPHIS_SESSION_CLOSED);
 		memphis_alloc_stop();
+		memphis_drain_dismiss();
 		return;
 	}
 	memphis_session_stop(1);
@@ -426,10 +445,10 @@ void memphis_session_forked(__u64 forked_ns)
 	struct memphis_session *s = &memphis_session;
 	int was_ready = s->state == MEMPHIS_SESSION_READY;
 
-	s->pid = getpid();
-	pthread_mutex_init(&s->start_lock, NULL);
-	pthread_mutex_init(&s->lock, NULL);
-	pthread_mutex_init(&s->lead_lock, NULL);
+	s->pid = memphis_proc_pid();
+	memphis_lock_reset(&s->start_lock);
+	memphis_lock_reset(&s->lock);
+	memphis_lock_reset(&s->lead_lock);
 	atomic_store(&memphis_hot.sampling, 0);
 	atomic_store(&s->attaching, 0);
 	atomic_store(&s->open, 0);
@@ -440,10 +459,10 @@ void memphis_session_forked(__u64 forked_ns)
 	memphis_file_forked(&s->process_file);
 	s->stage.used = 0;
 	/*
-	 * If the parent's files were still deferred, the parent's events are still in memory and go to the
-	 * child's files. The child then keeps the grandparent as its parent.
+	 * If the parent has no session yet, its events are still in memory and go to the child's files. The child then keeps the
+	 * grandparent as its parent.
 	 */
-	if (was_ready && s->deferred != MEMPHIS_DEFERRED) {
+	if (was_ready) {
 		s->parent_run = s->run;
 		s->forked_ns = forked_ns;
 	}

@@ -16,7 +16,7 @@ struct name {
 };
 
 /* Protects the queue: the variables up to `left_out`. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct memphis_lock lock;
 static struct name *names; /* NAMES_MAX entries; pages that are never used take no memory */
 static size_t count, taken;
 static __u64 left_out;
@@ -39,7 +39,7 @@ int memphis_names_add(const void *start, size_t bytes, const char *name, size_t 
 		return -ENOMEM;
 	if (length > NAME_MAX_BYTES)
 		length = NAME_MAX_BYTES;
-	pthread_mutex_lock(&lock);
+	memphis_lock_take(&lock);
 	if (!names)
 		names = sys_map(NAMES_MAX * sizeof(*names));
 	if (!names || count == NAMES_MAX) {
@@ -55,7 +55,7 @@ int memphis_names_add(const void *start, size_t bytes, const char *name, size_t 
 		slot->text[length] = '\0';
 		atomic_fetch_add(&memphis_names_given, 1);
 	}
-	pthread_mutex_unlock(&lock);
+	memphis_lock_release(&lock);
 	return err;
 }
 
@@ -63,7 +63,7 @@ void memphis_names_take(struct memphis_thread *thread, struct memphis_text *text
 {
 	size_t i;
 
-	pthread_mutex_lock(&lock);
+	memphis_lock_take(&lock);
 	for (i = 0; i < count; i++) {
 		struct name *name = &names[i];
 
@@ -76,18 +76,18 @@ void memphis_names_take(struct memphis_thread *thread, struct memphis_text *text
 	}
 	if (taken == count)
 		taken = count = 0;
-	pthread_mutex_unlock(&lock);
+	memphis_lock_release(&lock);
 }
 
 void memphis_names_touch(void)
 {
 	size_t i;
 
-	pthread_mutex_lock(&lock);
+	memphis_lock_take(&lock);
 	for (i = 0; i < count; i++)
 		if (names[i].thread)
 			memphis_short_lived_touch(names[i].address);
-	pthread_mutex_unlock(&lock);
+	memphis_lock_release(&lock);
 }
 
 __u64 memphis_names_left_out(void)
@@ -97,5 +97,5 @@ __u64 memphis_names_left_out(void)
 
 void memphis_names_forked(void)
 {
-	pthread_mutex_init(&lock, NULL);
+	memphis_lock_reset(&lock);
 }

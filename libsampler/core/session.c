@@ -9,11 +9,7 @@
 #include "base/say.h"
 #include "core/session.h"
 
-struct memphis_session memphis_session = {
-	.start_lock = PTHREAD_MUTEX_INITIALIZER,
-	.lock = PTHREAD_MUTEX_INITIALIZER,
-	.lead_lock = PTHREAD_MUTEX_INITIALIZER,
-};
+struct memphis_session memphis_session;
 
 void memphis_session_watch(int counters)
 {
@@ -28,7 +24,7 @@ void memphis_session_fail(const char *where, int err, const char *remedy)
 	struct memphis_session *s = &memphis_session;
 
 	snprintf(s->problem, sizeof(s->problem), "%s%s%s; %s", where, err ? ": " : "",
-		 err ? strerror(err) : "", remedy);
+		 err ? memphis_error_text(err) : "", remedy);
 	if (memphis_env_speaks())
 		memphis_say("memphis: not sampling: %s\n", s->problem);
 	atomic_store(&s->state, MEMPHIS_SESSION_DEAD);

@@ -6,11 +6,11 @@
 #ifndef MEMPHIS_SESSION_H
 #define MEMPHIS_SESSION_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include <memphis/device.h>
 
+#include "base/lock.h"
 #include "data/file.h"
 #include "base/text.h"
 #include "core/hot.h"
@@ -23,28 +23,17 @@ enum memphis_session_state {
 	MEMPHIS_SESSION_CLOSED /* the process is ending */
 };
 
-/*
- * State of the files of a forked child. Their creation is deferred briefly, since the child may be about to
- * execute another program.
- */
-enum memphis_deferral {
-	MEMPHIS_DEFERRED_NOT = 0, /* the files exist */
-	MEMPHIS_DEFERRED,         /* the drain will create the files soon */
-	MEMPHIS_DEFERRED_EXEC,    /* an exec is in progress: the drain waits for its outcome */
-	MEMPHIS_DEFERRED_MAKING   /* the drain is creating the files: an exec waits for the drain */
-};
-
 struct memphis_session {
 	/*
 	 * `lock` protects all members not marked otherwise. A thread that opens the session or changes its
 	 * settings first takes `start_lock` and holds it throughout, because `lock`, for which fork() waits,
 	 * is released while files are created.
 	 */
-	pthread_mutex_t start_lock;
-	pthread_mutex_t lock;
+	struct memphis_lock start_lock;
+	struct memphis_lock lock;
 	_Atomic int state;         /* enum memphis_session_state; readable without a lock */
 	_Atomic int attaching;     /* new threads attach themselves; readable without a lock */
-	pthread_mutex_t lead_lock; /* protects changes of `open` and `leader`; held only briefly */
+	struct memphis_lock lead_lock; /* protects changes of `open` and `leader`; held only briefly */
 	_Atomic int open;          /* number of threads with an open caliper, + 1 in program mode */
 	_Atomic(struct memphis_thread *) leader; /* its region is the session's; readable without a lock */
 	_Atomic int
@@ -72,10 +61,9 @@ struct memphis_session {
 	__u64 start_ns, start_realtime_ns;
 	__u64 unattached_before; /* memphis_stats.unattached when the session was opened */
 
-	/* 1: the thread of the drain could not be created; threads that request a pass perform it themselves. */
+	/* 1: the drain could not be started; threads that request a pass perform it themselves. */
 	int drain_missing;
 
-	_Atomic int deferred;             /* enum memphis_deferral */
 	struct memphis_file process_file; /* used by the drain */
 	char process_path[4400];
 	struct memphis_stage stage;  /* used by the drain */

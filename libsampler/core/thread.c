@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
+#include "base/proc.h"
 #include "core/hot.h"
 #include "core/thread.h"
 
@@ -16,6 +17,7 @@
 #define BUCKETS 4096 /* tids of a process are mostly consecutive, so few collide */
 
 __thread struct memphis_thread *memphis_self __attribute__((tls_model("initial-exec")));
+__thread size_t memphis_stack_bytes __attribute__((tls_model("initial-exec")));
 /* Number of rounds of thread-specific destructors that have run in this thread. */
 static __thread int exit_rounds __attribute__((tls_model("initial-exec")));
 
@@ -24,7 +26,7 @@ static _Atomic(struct memphis_thread *) list;
  * Protects additions to the list, the hash table of records that are not `done` (by tid), and the free list
  * of records that are.
  */
-static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct memphis_lock list_lock;
 static struct memphis_thread *by_tid[BUCKETS], *spare;
 static pthread_key_t key;
 static int key_made;
@@ -43,25 +45,29 @@ static void find_first_stack(struct memphis_thread *thread)
 	memphis_stack_bounds(&thread->stacks, high - limit.rlim_cur, high);
 }
 
-/* Finds the bounds of the stack of any other thread, which was created by the C library. */
+/*
+ * Finds the bounds of the stack of any other thread without pthread_getattr_np(), which allocates. The C library places the thread control
+ * block at the end of the stack. The size is that of the thread's attributes, or else, for threads that were created before the library
+ * was loaded, what is in use now.
+ */
 static void find_stack(struct memphis_thread *thread)
 {
-	pthread_attr_t attr;
-	size_t bytes;
-	void *low;
+	const __u64 page = MEMPHIS_PAGE_BYTES, frame = (__u64)(uintptr_t)__builtin_frame_address(0);
+	const __u64 high = (memphis_tls_pointer() + page) & -page;
+	const __u64 bytes = (memphis_stack_bytes + page - 1) & -page;
 
-	if (pthread_getattr_np(pthread_self(), &attr))
-		return;
-	if (!pthread_attr_getstack(&attr, &low, &bytes))
-		memphis_stack_bounds(&thread->stacks, (__u64)(uintptr_t)low, (__u64)(uintptr_t)low + bytes);
-	pthread_attr_destroy(&attr);
+	if (frame < high && (!bytes || frame >= high - bytes))
+		memphis_stack_bounds(&thread->stacks, bytes ? high - bytes : frame & -page, high);
 }
 
-/* Completes the record: finds the stack and registers the destructor. Both may allocate. */
+/*
+ * Completes the record: finds the stack and registers the destructor, which allocates if the program had many keys before. Of a thread with
+ * a stack that the C library does not know, nothing is found.
+ */
 static void complete(struct memphis_thread *thread)
 {
 	thread->complete = true;
-	if (thread->tid != getpid())
+	if (thread->tid != memphis_proc_pid())
 		find_stack(thread);
 	if (key_made)
 		pthread_setspecific(key, thread);
@@ -138,13 +144,13 @@ struct memphis_thread *memphis_thread_find(pid_t tid)
 {
 	struct memphis_thread *thread;
 
-	pthread_mutex_lock(&list_lock);
+	memphis_lock_take(&list_lock);
 	thread = search(tid, false);
 	if (!thread)
 		thread = search(tid, true);
 	if (!thread)
 		thread = make(tid);
-	pthread_mutex_unlock(&list_lock);
+	memphis_lock_release(&list_lock);
 	return thread;
 }
 
@@ -156,20 +162,25 @@ bool memphis_thread_is_gone(const struct memphis_thread *thread)
 		return __atomic_load_n(&thread->status->exited, __ATOMIC_ACQUIRE);
 	if (!atomic_load(&thread->ended) || !atomic_load(&thread->owned))
 		return atomic_load(&thread->ended);
-	pthread_mutex_lock(&list_lock);
+	memphis_lock_take(&list_lock);
 	replaced = search(thread->tid, false) != NULL;
-	pthread_mutex_unlock(&list_lock);
-	return replaced || sys_thread_is_gone(thread->tid);
+	memphis_lock_release(&list_lock);
+	return replaced || memphis_proc_lacks_thread(thread->tid);
+}
+
+void memphis_thread_left(void)
+{
+	memphis_lock_reset(&list_lock);
 }
 
 void memphis_thread_pause(void)
 {
-	pthread_mutex_lock(&list_lock);
+	memphis_lock_take(&list_lock);
 }
 
 void memphis_thread_resume(void)
 {
-	pthread_mutex_unlock(&list_lock);
+	memphis_lock_release(&list_lock);
 }
 
 struct memphis_retired memphis_retired;
@@ -196,11 +207,11 @@ void memphis_thread_retire(struct memphis_thread *thread)
 	memphis_spans_close(&thread->spans);
 	memphis_mpi_sums_close(&thread->mpi);
 	memphis_mpi_events_close(&thread->mpi_events);
-	pthread_mutex_lock(&list_lock);
+	memphis_lock_take(&list_lock);
 	remove_from(bucket(thread->tid), thread);
 	push(&spare, thread);
 	atomic_store(&thread->done, 1);
-	pthread_mutex_unlock(&list_lock);
+	memphis_lock_release(&list_lock);
 }
 
 /*
@@ -248,7 +259,7 @@ static struct memphis_thread *own(void)
 		return NULL;
 	atomic_store(&thread->owned, 1);
 	__atomic_store_n(&thread->tls.pointer, memphis_tls_pointer(), __ATOMIC_RELEASE);
-	if (tid == getpid())
+	if (tid == memphis_proc_pid())
 		find_first_stack(thread);
 	memphis_self = thread;
 	return thread;
@@ -263,7 +274,7 @@ static int try_lock_for_long(void)
 	int i;
 
 	for (i = 0; i < LOCK_TRIES; i++) {
-		if (!pthread_mutex_trylock(&list_lock))
+		if (memphis_lock_try(&list_lock))
 			return 0;
 		sched_yield();
 	}
@@ -276,31 +287,36 @@ static int try_lock_for_long(void)
  */
 static int lock_list(void)
 {
-	return memphis_is_copy() ? try_lock_for_long() : pthread_mutex_lock(&list_lock);
+	if (memphis_is_copy())
+		return try_lock_for_long();
+	memphis_lock_take(&list_lock);
+	return 0;
 }
 
 struct memphis_thread *memphis_thread_self(void)
 {
 	struct memphis_thread *thread = memphis_self;
+	int cancel;
 
 	if (likely(thread && thread->complete))
 		return thread;
 	if (!thread && exit_rounds >= PTHREAD_DESTRUCTOR_ITERATIONS)
 		return NULL;
-	memphis_busy++;
+	cancel = memphis_enter();
 	if (!thread && !lock_list()) {
 		thread = own();
-		pthread_mutex_unlock(&list_lock);
+		memphis_lock_release(&list_lock);
 	}
 	if (thread)
 		complete(thread);
-	memphis_busy--;
+	memphis_leave(cancel);
 	return thread;
 }
 
 struct memphis_thread *memphis_thread_self_below_malloc(void)
 {
 	struct memphis_thread *thread = memphis_self;
+	int cancel;
 
 	/*
 	 * Create no record if the end of the thread would go unnoticed, since the record would never be
@@ -308,14 +324,14 @@ struct memphis_thread *memphis_thread_self_below_malloc(void)
 	 */
 	if (thread || exit_rounds >= PTHREAD_DESTRUCTOR_ITERATIONS || (key_made && key >= INLINE_KEYS))
 		return thread;
-	memphis_busy++;
+	cancel = memphis_enter();
 	if (!try_lock_for_long()) {
 		thread = own();
-		pthread_mutex_unlock(&list_lock);
+		memphis_lock_release(&list_lock);
 	}
 	if (thread && key_made)
 		pthread_setspecific(key, thread);
-	memphis_busy--;
+	memphis_leave(cancel);
 	return thread;
 }
 
@@ -339,7 +355,7 @@ void memphis_thread_forked(bool past_handlers)
 	 * In a child created without the fork handlers, the lock may be held, and the table and the free list
 	 * may be inconsistent.
 	 */
-	pthread_mutex_init(&list_lock, NULL);
+	memphis_lock_reset(&list_lock);
 	memset(by_tid, 0, sizeof(by_tid));
 	spare = NULL;
 	for (thread = memphis_thread_first(); thread; thread = thread->next) {
@@ -375,7 +391,7 @@ void memphis_thread_forked(bool past_handlers)
 		memset(thread->tls.written, 0, sizeof(thread->tls.written));
 		thread->name_written[0] = '\0';
 		thread->named_ns = 0;
-		pthread_mutex_init(&thread->events.compact_lock, NULL);
+		memphis_lock_reset(&thread->events.compact_lock);
 		/* Stack ids are defined in the parent's file only, so the stacks must be written again. */
 		thread->stacks.written_block = NULL;
 		thread->stacks.written = 0;

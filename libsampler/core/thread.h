@@ -170,6 +170,8 @@ void memphis_thread_retire(struct memphis_thread *thread);
 
 /* Record of the calling thread, or NULL if it has none yet. */
 extern __thread struct memphis_thread *memphis_self __attribute__((tls_model("initial-exec")));
+/* Size of the calling thread's stack, set when it starts; 0: unknown. */
+extern __thread size_t memphis_stack_bytes __attribute__((tls_model("initial-exec")));
 /*
  * Returns the calling thread's record, which is created on first use; NULL if memory is exhausted or the
  * thread is ending.
@@ -207,6 +209,9 @@ bool memphis_thread_is_gone(const struct memphis_thread *thread);
  * that are `done` are reused.
  */
 struct memphis_thread *memphis_thread_first(void);
+
+/* Called when the process has no threads any more: releases the lock that one of them may have held when it was killed. */
+void memphis_thread_left(void);
 
 /* Bracket fork(), so that the child finds the list in a consistent state. */
 void memphis_thread_pause(void);

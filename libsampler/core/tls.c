@@ -3,13 +3,15 @@
  * Addresses of each thread's TLS blocks. dl_iterate_phdr() returns them for the calling thread only. For
  * other threads, the dynamic thread vector is read, to which glibc stores a pointer in the second word of the
  * thread control block (ELF Handling For Thread-Local Storage, section 3); its entries have two words. This
- * layout is verified first, by comparing the results of both methods for the drain's own thread.
+ * layout is verified first, by comparing the results of both methods for the thread that lists the objects.
  */
 #include <link.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/uio.h>
 
+#include "base/lock.h"
+#include "base/proc.h"
 #include "base/text.h"
 #include "core/tls.h"
 
@@ -23,11 +25,13 @@ static struct {
 	struct module {
 		__u64 object; /* lowest address of the object; 0: no such module */
 		__u64 bytes;
-		__u64 own; /* address of the drain's own block, or 0 */
+		__u64 own; /* address of the listing thread's own block, or 0 */
 		__u32 serial;
 	} modules[MEMPHIS_TLS_MODULES]; /* indexed by module number */
 	__u32 serial;
+	__u64 changes; /* objects that the loader had added and removed, plus 1; 0: not listed yet */
 } known;
+static struct memphis_lock known_lock;
 
 /* 0: not verified yet; 1: the vectors have the expected layout; -1: they do not. */
 static _Atomic int vectors;
@@ -107,12 +111,25 @@ static int vectors_are_known(const struct module *modules)
 	return compared > 0;
 }
 
+static int read_changes(struct dl_phdr_info *info, size_t size, void *changes)
+{
+	if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof(info->dlpi_subs))
+		*(__u64 *)changes = info->dlpi_adds + info->dlpi_subs + 1;
+	return 1; /* the counts are the same for all objects */
+}
+
 void memphis_tls_list(void)
 {
 	struct module found[MEMPHIS_TLS_MODULES] = {0}, *module;
+	__u64 changes = 0;
 	int i;
 
+	dl_iterate_phdr(read_changes, &changes);
+	if (changes == __atomic_load_n(&known.changes, __ATOMIC_RELAXED))
+		return;
 	dl_iterate_phdr(list, found);
+	memphis_lock_take(&known_lock);
+	__atomic_store_n(&known.changes, changes, __ATOMIC_RELAXED);
 	for (i = 1; i < MEMPHIS_TLS_MODULES; i++) {
 		module = &known.modules[i];
 		/* The module number was reused for another object. */
@@ -123,6 +140,12 @@ void memphis_tls_list(void)
 	}
 	if (!atomic_load(&vectors))
 		atomic_store(&vectors, vectors_are_known(found) ? 1 : -1);
+	memphis_lock_release(&known_lock);
+}
+
+void memphis_tls_forked(void)
+{
+	memphis_lock_reset(&known_lock);
 }
 
 void memphis_tls_add(struct memphis_text *text, struct memphis_tls *tls, int ended)
@@ -137,6 +160,8 @@ void memphis_tls_add(struct memphis_text *text, struct memphis_tls *tls, int end
 		memcpy(blocks, tls->left, sizeof(blocks));
 	else if (read_blocks(tls->pointer, blocks))
 		return;
+	if (!memphis_lock_for(&known_lock, 1))
+		return;
 	for (i = 1; i < MEMPHIS_TLS_MODULES; i++) {
 		module = &known.modules[i];
 		if (!module->object || !blocks[i] ||
@@ -146,6 +171,7 @@ void memphis_tls_add(struct memphis_text *text, struct memphis_tls *tls, int end
 		tls->written_serial[i] = module->serial;
 		memphis_text_add(text, "0x%llx 0x%llx %llu\n", module->object, blocks[i], module->bytes);
 	}
+	memphis_lock_release(&known_lock);
 }
 
 void memphis_tls_leave(struct memphis_tls *tls)

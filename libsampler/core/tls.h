@@ -31,8 +31,14 @@ static inline __u64 memphis_tls_pointer(void)
 	return pointer;
 }
 
-/* Called by the drain: lists the objects again after one was loaded or unloaded. */
+/*
+ * Lists the objects again if one was loaded or unloaded. Asks the dynamic loader: for threads of the program, but not in a forked child, in which
+ * the loader's lock may be held by a thread that it does not have.
+ */
 void memphis_tls_list(void);
+
+/* Fork handler of the child. */
+void memphis_tls_forked(void);
 
 /* Called by the drain: appends a line for each block of the thread that the file does not contain yet. */
 void memphis_tls_add(struct memphis_text *text, struct memphis_tls *tls, int ended);

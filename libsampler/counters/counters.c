@@ -1,28 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The thread that reads counters: its schedule, the requests that wake it up, and the functions that wait for
+ * The companion that reads counters: its schedule, the requests that wake it up, and the functions that wait for
  * its readings.
  */
 #include <fcntl.h>
-#include <limits.h>
-#include <linux/close_range.h>
-#include <linux/futex.h>
 #include <string.h>
 
+#include "base/companion.h"
+#include "base/lock.h"
 #include "counters/counters.h"
-#include "settings/counter_list.h"
+#include "counters/helper.h"
 #include "counters/values.h"
+#include "settings/counter_list.h"
 #include "settings/env.h"
-#include "base/own_thread.h"
 
 #define PAUSE_NS     10000000u /* minimum time between two readings */
-#define DEFERRED_MS  5         /* polling interval of await_files() */
 #define CHUNK_VALUES 4096u
 
 /* Bits of the variable `word`. */
 #define KICKED 0x1 /* a caliper was opened or closed */
 #define ASKED  0x2 /* a thread is waiting for a reading */
-#define LAST   0x4 /* end the thread after the next reading */
+#define LAST   0x4 /* end the companion after the next reading */
 
 /* Sources in the order in which they are read: slow sources last, so that they do not delay the others. */
 static const struct memphis_counters_source *const sources[] = {
@@ -35,35 +33,16 @@ static struct memphis_counters_reading readings[ARRAY_SIZE(sources)];
 static unsigned int reading_count;
 static char names[MEMPHIS_COUNTER_LIST_MAX];
 
-static _Atomic __u32 word;            /* futex; contains the requests to the thread */
+static void read_on(void);
+
+static struct memphis_companion companion = {.name = "memphis-context", .run = read_on};
+static _Atomic __u32 word;            /* futex; contains the requests to the companion */
 static _Atomic __u32 asked, answered; /* numbers of readings requested and completed; `answered` is a futex */
-static _Atomic int sleeping, tid, ended;
+static _Atomic int sleeping;
 static _Atomic __u64 late; /* readings that were not complete in time */
-static bool left;          /* memphis_counters_leave() has ended the thread */
-static _Atomic bool apart; /* the thread has a descriptor table of its own */
+static _Atomic bool apart; /* the companion has a descriptor table of its own */
 static __u64 values_seen,
 	marks_seen; /* heads of the queues at the latest memphis_counters_snapshot(); used by the drain only */
-
-static void wake(_Atomic __u32 *futex)
-{
-	int saved = errno;
-
-	syscall(SYS_futex, futex, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
-	errno = saved;
-}
-
-/* Sleeps while *futex equals `value`, at most until the CLOCK_MONOTONIC time `until_ns`. May return early. */
-static void wait_for(_Atomic __u32 *futex, __u32 value, __u64 until_ns)
-{
-	const struct timespec until = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
-
-	syscall(SYS_futex, futex, FUTEX_WAIT_BITSET_PRIVATE, value, &until, NULL, FUTEX_BITSET_MATCH_ANY);
-}
-
-pid_t memphis_counters_tid(void)
-{
-	return atomic_load(&ended) ? 0 : atomic_load(&tid);
-}
 
 /* Opens the requested sources. Sources that fail are reported as refused, and not read. */
 static void open_sources(void)
@@ -122,96 +101,60 @@ static void sleep_until(__u64 soonest_ns, __u64 due_ns)
 
 	/*
 	 * Calipers may be opened thousands of times per second, so their requests wait until the pause is
-	 * over, without waking this thread.
+	 * over, without waking this companion.
 	 */
 	while (!((bits = atomic_load(&word)) & (ASKED | LAST)) && now_ns() < soonest_ns)
-		wait_for(&word, bits, soonest_ns);
+		sys_wait(&word, bits, soonest_ns);
 	atomic_store(&sleeping, 1);
 	while (!atomic_load(&word) && now_ns() < due_ns)
-		wait_for(&word, 0, due_ns);
+		sys_wait(&word, 0, due_ns);
 	atomic_store(&sleeping, 0);
 }
 
-/*
- * Waits until the process has files. A forked child that executes another program at once never has files,
- * and its counters are not read.
- */
-static void await_files(void)
-{
-	const struct timespec pause = {.tv_nsec = DEFERRED_MS * 1000000};
-
-	while (atomic_load(&memphis_session.deferred) && !(atomic_load(&word) & LAST))
-		nanosleep(&pause, NULL);
-}
-
-/*
- * Gives the thread a separate descriptor table, since it opens files at each reading. The program's lowest
- * free number then does not change, and the program can't close the thread's descriptors. Numbers 0 to 2 are
- * opened, because libraries treat them as the standard streams. Before Linux 5.9, the table remains shared.
- */
-static void part_with_descriptors(void)
-{
-	int i;
-
-	apart = !syscall(SYS_close_range, 0, ~0u, CLOSE_RANGE_UNSHARE);
-	if (!apart)
-		return;
-	for (i = 0; i < 3; i++)
-		if (open("/dev/null", O_RDWR | O_CLOEXEC) < 0)
-			errno = 0;
-}
-
-static void *read_on(void *unused)
+static void read_on(void)
 {
 	const __u64 interval_ns = memphis_settings.counter_interval_ms * 1000000;
 	__u64 start, due;
 	__u32 bits = 0, upto;
 
-	(void)unused;
-	part_with_descriptors();
-	atomic_store(&tid, sys_gettid());
-	wake((_Atomic __u32 *)&tid);
-	await_files();
+	apart = !memphis_companion_part(NULL, 0);
 	open_sources();
 	while (!(bits & LAST)) {
 		bits = atomic_exchange(&word, 0);
 		upto = atomic_load(&asked);
 		start = now_ns();
+		if (!(bits & (ASKED | LAST)) && !memphis_companion_is_needed())
+			bits = LAST; /* the drain of an ended program does not ask in every case */
 		read_all(interval_ns);
 		if (bits & LAST)
 			close_sources();
 		atomic_store(&answered, upto);
-		wake(&answered);
+		sys_wake(&answered, INT_MAX);
 		due = start + interval_ns;
 		if (!(bits & LAST))
 			sleep_until(now_ns() + PAUSE_NS, due);
 	}
-	atomic_store(&ended, 1);
-	return NULL;
 }
 
 void memphis_counters_start(struct memphis_session *s)
 {
-	static const struct memphis_own_thread thread = {"memphis-context", read_on};
 	struct memphis_thread *leader;
 
 	if (!*memphis_settings.counters)
 		return;
 	if (!values)
 		values = sys_map(sizeof(*values));
-	if (!values || memphis_own_thread_start(&thread)) {
+	memphis_helper_setup();
+	if (!values || memphis_companion_start(&companion)) {
 		atomic_store(&late, 1);
 		return;
 	}
-	/* The tid must be known before the threads of the process are listed for attaching. */
-	while (!atomic_load(&tid))
-		wait_for((_Atomic __u32 *)&tid, 0, now_ns() + 1000000000);
-	pthread_mutex_lock(&s->lead_lock);
+	memphis_lock_take(&s->lead_lock);
 	memphis_session_watch((int)memphis_settings.counter_depth);
 	leader = atomic_load(&s->leader);
 	if (leader && leader->depth)
 		memphis_counters_note(memphis_counter_region(s, leader));
-	pthread_mutex_unlock(&s->lead_lock);
+	memphis_lock_release(&s->lead_lock);
 }
 
 void memphis_counters_note(__u32 region)
@@ -219,7 +162,7 @@ void memphis_counters_note(__u32 region)
 	memphis_counters_mark_add(values, now_ns(), region);
 	atomic_fetch_or(&word, KICKED);
 	if (atomic_load(&sleeping))
-		wake(&word);
+		sys_wake(&word, INT_MAX);
 }
 
 void memphis_counters_note_lost(void)
@@ -229,52 +172,25 @@ void memphis_counters_note_lost(void)
 
 void memphis_counters_read(bool last, unsigned int timeout_ms)
 {
-	const struct timespec moment = {.tv_nsec = 100000};
 	const __u64 until = now_ns() + timeout_ms * 1000000ull;
-	const pid_t thread = memphis_counters_tid();
 	__u32 mine, seen;
 
-	if (!thread)
+	if (!memphis_companion_runs(&companion))
 		return;
 	mine = atomic_fetch_add(&asked, 1) + 1;
 	atomic_fetch_or(&word, last ? ASKED | LAST : ASKED);
-	wake(&word);
-	while ((__s32)((seen = atomic_load(&answered)) - mine) < 0 && now_ns() < until)
-		wait_for(&answered, seen, until);
+	sys_wake(&word, INT_MAX);
+	while ((__s32)((seen = atomic_load(&answered)) - mine) < 0 && now_ns() < until &&
+	       memphis_companion_runs(&companion))
+		sys_wait(&answered, seen, until);
 	if ((__s32)(seen - mine) < 0)
 		atomic_fetch_add(&late, 1);
-	/*
-	 * Wait until the thread has ended. If a process contains only threads of the library, the last one
-	 * calls exit(3), which flushes the program's streams. That must be the drain, since this thread does
-	 * not have the program's descriptors.
-	 */
-	while (last && !sys_thread_is_gone(thread) && now_ns() < until)
-		nanosleep(&moment, NULL);
-}
-
-int memphis_counters_leave(unsigned int timeout_ms)
-{
-	const pid_t thread = memphis_counters_tid();
-
-	memphis_counters_read(true, timeout_ms);
-	left = thread && sys_thread_is_gone(thread);
-	return !thread || left ? 0 : -ETIMEDOUT;
-}
-
-/* Metrics are identified by name, so known metrics keep their ids. */
-void memphis_counters_return(struct memphis_session *s)
-{
-	if (!left)
-		return;
-	left = false;
-	reading_count = 0;
-	word = 0;
-	sleeping = tid = ended = 0;
-	memphis_counters_start(s);
+	if (last)
+		memphis_companion_wait(&companion, until);
 }
 
 /*
- * A child does not have the descriptors of a thread with a table of its own: behind their numbers are the program's, which may look the same,
+ * A child does not have the descriptors of a companion with a table of its own: behind their numbers are the program's, which may look the same,
  * since all events, epolls and timers of the kernel have one inode.
  */
 void memphis_counters_forked(void)
@@ -286,8 +202,8 @@ void memphis_counters_forked(void)
 		sys_unmap(values, sizeof(*values));
 	values = NULL;
 	word = asked = answered = 0;
-	sleeping = tid = ended = 0;
-	left = false;
+	sleeping = 0;
+	memphis_companion_forked(&companion);
 	late = 0;
 	values_seen = marks_seen = 0;
 	memphis_session_watch(0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counters: a thread that reads their sources at intervals and at caliper boundaries, and marks for the
+ * Counters: a companion that reads their sources at intervals and at caliper boundaries, and marks for the
  * calipers of the leading thread.
  */
 #ifndef MEMPHIS_COUNTER_H
@@ -14,26 +14,16 @@
 #define MEMPHIS_COUNTER_LAST_MS 200 /* longest time that a process waits for the last reading when it ends */
 
 /*
- * Starts the thread if MEMPHIS_CONTEXT requests counters. A failure is recorded in the losses of the process
+ * Starts the companion if MEMPHIS_CONTEXT requests counters. A failure is recorded in the losses of the process
  * file.
  */
 void memphis_counters_start(struct memphis_session *session);
 
-/* Requests a reading and waits for it, at most `timeout_ms`. `last`: the thread ends after this reading. */
+/* Requests a reading and waits for it, at most `timeout_ms`. `last`: the companion ends after this reading. */
 void memphis_counters_read(bool last, unsigned int timeout_ms);
 
-/*
- * End the thread, and start it again, around system calls that only a single-threaded process may make, like
- * memphis_drain_leave() and memphis_drain_return(). memphis_counters_leave() returns 0 or -ETIMEDOUT.
- */
-int memphis_counters_leave(unsigned int timeout_ms);
-void memphis_counters_return(struct memphis_session *session);
-
-/* Fork handler of the child, in which the thread does not exist: resets all state. */
+/* Fork handler of the child, in which the companion does not exist: resets all state. */
 void memphis_counters_forked(void);
-
-/* Returns the tid of the thread, or 0 if there is none. */
-pid_t memphis_counters_tid(void);
 
 /* Records a change of the leading thread's region. The caller holds the lead lock. Does not block. */
 void memphis_counters_note(__u32 region);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "counters/files.h"
 #include "base/fd.h"
 #include "base/proc.h"
@@ -29,7 +30,7 @@ static char problem[PATH + 64];
 
 static const char *fail(const char *path, int err)
 {
-	snprintf(problem, sizeof(problem), "%s: %s", path, strerror(-err));
+	snprintf(problem, sizeof(problem), "%s: %s", path, memphis_error_text(-err));
 	errno = -err;
 	return problem;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Starts the helper programs and exchanges requests and answers with them. Blocks only the reading thread,
+ * Starts the helper programs and exchanges requests and answers with them. Blocks only the companion that reads,
  * and only briefly.
  */
 #include <dlfcn.h>
@@ -15,8 +15,10 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include "base/say.h"
 #include "counters/helper.h"
 #include "settings/counter_list.h"
+#include "base/companion.h"
 #include "base/fd.h"
 #include "base/proc.h"
 #include "core/session.h"
@@ -44,23 +46,32 @@ struct helper {
 static struct helper pcp = {.program = "memphis-pcp", .fd = {.fd = -1}};
 static struct helper papi = {.program = "memphis-papi", .fd = {.fd = -1}};
 
+static char beside[PATH_MAX]; /* directory of helpers beside the library; "": unknown */
+
+void memphis_helper_setup(void)
+{
+	Dl_info info;
+	char *slash;
+
+	if (memphis_companion_is_self() || beside[0] ||
+	    !dladdr((const void *)(uintptr_t)memphis_helper_parse, &info) || !info.dli_fname ||
+	    !realpath(info.dli_fname, beside))
+		return;
+	slash = strrchr(beside, '/');
+	if (slash && slash - beside < PATH_MAX - 64)
+		strcpy(slash, "/memphis");
+	else
+		beside[0] = '\0';
+}
+
 /* Finds the program in the directory of the library, or where packages install it. Returns 0 or -ENOENT. */
 static int find_program(const char *program, char path[PATH_MAX])
 {
-	static const char *const places[] = {"/usr/lib/memphis", "/usr/lib/x86_64-linux-gnu/memphis",
-					     "/usr/local/lib/memphis"};
-	Dl_info info;
+	const char *const places[] = {beside, "/usr/lib/memphis", "/usr/lib/x86_64-linux-gnu/memphis",
+				      "/usr/local/lib/memphis"};
 	size_t i;
-	char *slash;
 
-	if (dladdr((const void *)(uintptr_t)memphis_helper_parse, &info) && info.dli_fname &&
-	    realpath(info.dli_fname, path) && strlen(path) + 64 < PATH_MAX) {
-		slash = strrchr(path, '/');
-		sprintf(slash, "/memphis/%s", program);
-		if (!access(path, X_OK))
-			return 0;
-	}
-	for (i = 0; i < ARRAY_SIZE(places); i++) {
+	for (i = !beside[0]; i < ARRAY_SIZE(places); i++) {
 		snprintf(path, PATH_MAX, "%s/%s", places[i], program);
 		if (!access(path, X_OK))
 			return 0;
@@ -76,7 +87,7 @@ struct launch {
 };
 
 /*
- * Runs in the grandchild, which shares the program's memory while the reading thread waits (CLONE_VFORK), so
+ * Runs in the grandchild, which shares the program's memory while the companion waits (CLONE_VFORK), so
  * it uses raw system calls only. Closes all descriptors of the program: a pipe that the helper kept open
  * would not end when the program does.
  */
@@ -131,7 +142,7 @@ static void fill_environment(struct memphis_text *text, char **list, size_t coun
 	size_t used = 0;
 	char *at;
 
-	if (!memphis_text_read(text, memphis_proc(path, "environ")) && text->used)
+	if (!memphis_text_read(text, memphis_proc_memory(path, "environ")) && text->used)
 		for (at = text->data; at < text->data + text->used && used + 1 < count; at += strlen(at) + 1)
 			if (strncmp(at, "LD_PRELOAD=", 11) && strncmp(at, "LD_AUDIT=", 9) &&
 			    (strncmp(at, "MEMPHIS_", 8) || !strncmp(at, "MEMPHIS_CONTEXT_PCP_HOST=", 25)))
@@ -206,7 +217,7 @@ static const char *open_helper(struct helper *helper, const char *list)
 	err = start(helper);
 	if (!err)
 		return NULL;
-	snprintf(helper->why, sizeof(helper->why), "%s: %s%s", helper->program, strerror(-err),
+	snprintf(helper->why, sizeof(helper->why), "%s: %s%s", helper->program, memphis_error_text(-err),
 		 err == -ENOENT
 			 ? "; it is built with libmemphis only if its library (libpcp, libpapi) is installed"
 			 : "");

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/say.h"
 #include "base/sys.h"
 #include "base/text.h"
 #include "counters/source.h"
@@ -58,7 +59,7 @@ static const char *explain(int err)
 				? 0
 				: strtol(text.data, NULL, 10);
 
-	snprintf(why, sizeof(why), "perf_event_open: %s", strerror(-err));
+	snprintf(why, sizeof(why), "perf_event_open: %s", memphis_error_text(-err));
 	if (err == -EACCES || err == -EPERM)
 		snprintf(why, sizeof(why),
 			 "kernel.perf_event_paranoid is %ld: an administrator must set it to 0 (sysctl), "

@@ -10,6 +10,7 @@
 
 #include <memphis/device.h>
 
+#include "base/say.h"
 #include "base/fd.h"
 #include "counters/uncore_device.h"
 #include "settings/env.h"
@@ -42,7 +43,7 @@ static const char *explain(int err)
 	case ENXIO:
 		return "a counter has gone away with its CPU; root must switch them on anew";
 	default:
-		return strerror(err);
+		return memphis_error_text(err);
 	}
 }
 
@@ -62,7 +63,7 @@ int memphis_uncore_device_open(void)
 	int err = fd < 0 ? errno : -memphis_fd_take(&device, fd);
 
 	memset(entries, 0, sizeof(entries));
-	snprintf(why, sizeof(why), "%.64s: %s", memphis_settings.device, strerror(err));
+	snprintf(why, sizeof(why), "%.64s: %s", memphis_settings.device, memphis_error_text(err));
 	if (err)
 		return -err;
 	err = update();

@@ -99,7 +99,7 @@ void memphis_events_init(struct memphis_events *events)
 {
 	memset(events, 0, sizeof(*events));
 	events->tag = (atomic_fetch_add(&threads, 1) + 1) << MEMPHIS_EVENT_THREAD_SHIFT;
-	pthread_mutex_init(&events->compact_lock, NULL);
+	memphis_lock_reset(&events->compact_lock);
 	events->blocks_until_compact = COMPACT_BLOCKS;
 }
 
@@ -277,7 +277,7 @@ static void try_compact(struct memphis_events *events)
 
 	events->blocks_until_compact = COMPACT_BLOCKS;
 	if (atomic_load(&memphis_events_drained) || !events->last ||
-	    pthread_mutex_trylock(&events->compact_lock))
+	    !memphis_lock_try(&events->compact_lock))
 		return;
 	if (!atomic_load(&memphis_events_drained) && !events->taken) {
 		table = sys_map(2 * entries * sizeof(*table));
@@ -289,7 +289,7 @@ static void try_compact(struct memphis_events *events)
 			sys_unmap(table, 2 * entries * sizeof(*table));
 		}
 	}
-	pthread_mutex_unlock(&events->compact_lock);
+	memphis_lock_release(&events->compact_lock);
 }
 
 /*
@@ -360,9 +360,9 @@ static void compact_if_unsampled(struct memphis_events *events)
 	__builtin_ia32_lfence();
 	known = memphis_events_digest && memphis_events_digest(&digest);
 	if (known && events->digest_known && digest == events->digest &&
-	    !pthread_mutex_trylock(&events->compact_lock)) {
+	    memphis_lock_try(&events->compact_lock)) {
 		compact_last(events);
-		pthread_mutex_unlock(&events->compact_lock);
+		memphis_lock_release(&events->compact_lock);
 	}
 	events->digest = digest;
 	events->digest_known = known;
@@ -431,7 +431,7 @@ size_t memphis_events_take(struct memphis_events *events, struct memphis_event *
 	size_t done = 0;
 
 	/* Rarely contended: the producer uses trylock and holds the lock only briefly. */
-	pthread_mutex_lock(&events->compact_lock);
+	memphis_lock_take(&events->compact_lock);
 	block = atomic_load_explicit(&events->first, memory_order_acquire);
 	while (block) {
 		__u32 count;
@@ -449,7 +449,7 @@ size_t memphis_events_take(struct memphis_events *events, struct memphis_event *
 		free_block(block);
 		block = next;
 	}
-	pthread_mutex_unlock(&events->compact_lock);
+	memphis_lock_release(&events->compact_lock);
 	return done;
 }
 
@@ -458,10 +458,10 @@ int memphis_events_waiting(struct memphis_events *events)
 	struct memphis_event_block *block;
 	int waiting;
 
-	pthread_mutex_lock(&events->compact_lock);
+	memphis_lock_take(&events->compact_lock);
 	block = atomic_load_explicit(&events->first, memory_order_acquire);
 	waiting = block && (atomic_load(&block->count) > events->taken || atomic_load(&block->next));
-	pthread_mutex_unlock(&events->compact_lock);
+	memphis_lock_release(&events->compact_lock);
 	return waiting;
 }
 
@@ -478,7 +478,7 @@ void memphis_events_free(struct memphis_events *events)
 {
 	struct memphis_event_block *block, *next;
 
-	pthread_mutex_lock(&events->compact_lock);
+	memphis_lock_take(&events->compact_lock);
 	block = atomic_load(&events->first);
 	for (; block; block = next) {
 		next = block->next;
@@ -488,5 +488,5 @@ void memphis_events_free(struct memphis_events *events)
 	events->last = NULL;
 	events->room = 0;
 	events->taken = 0;
-	pthread_mutex_unlock(&events->compact_lock);
+	memphis_lock_release(&events->compact_lock);
 }

@@ -6,12 +6,11 @@
 #ifndef MEMPHIS_EVENTS_H
 #define MEMPHIS_EVENTS_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 
 #include <memphis/format.h>
 
-#include "base/sys.h"
+#include "base/lock.h"
 #include "data/part_regions.h"
 
 #define MEMPHIS_EVENT_BLOCK_BYTES  65536
@@ -59,7 +58,7 @@ struct memphis_events {
 		first;           /* set once by the producer, then advanced by the consumer */
 	_Atomic __u64 unsampled; /* allocations dropped by compaction that no other counter contains yet */
 	__u32 taken;             /* events of `first` that the consumer has removed */
-	pthread_mutex_t compact_lock; /* held while events are removed or the list is compacted */
+	struct memphis_lock compact_lock; /* held while events are removed or the list is compacted */
 };
 
 /*

@@ -11,19 +11,19 @@
 _Static_assert(sizeof(struct memphis_file_header) == 64, "no padding in the file header");
 _Static_assert(sizeof(struct memphis_chunk) == 24, "no padding in the chunk header");
 
-__thread pthread_mutex_t *memphis_file_yields __attribute__((tls_model("initial-exec")));
+__thread struct memphis_lock *memphis_file_yields __attribute__((tls_model("initial-exec")));
 
 void memphis_file_yield(struct memphis_stage *stage)
 {
 	stage->aside = true;
 	if (memphis_file_yields)
-		pthread_mutex_unlock(memphis_file_yields);
+		memphis_lock_release(memphis_file_yields);
 }
 
 void memphis_file_resume(struct memphis_stage *stage)
 {
 	if (memphis_file_yields)
-		pthread_mutex_lock(memphis_file_yields);
+		memphis_lock_take(memphis_file_yields);
 	stage->aside = false;
 }
 

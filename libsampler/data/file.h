@@ -7,11 +7,10 @@
 #ifndef MEMPHIS_FILE_H
 #define MEMPHIS_FILE_H
 
-#include <pthread.h>
-
 #include <memphis/format.h>
 
 #include "base/fd.h"
+#include "base/lock.h"
 
 #define MEMPHIS_STAGE_BYTES (2u << 20)
 
@@ -28,7 +27,7 @@ struct memphis_stage {
  * is released around system calls that may block; while it is released, the data that it protects must be
  * consistent enough for a forked child.
  */
-extern __thread pthread_mutex_t *memphis_file_yields __attribute__((tls_model("initial-exec")));
+extern __thread struct memphis_lock *memphis_file_yields __attribute__((tls_model("initial-exec")));
 
 /* Header fields that all files of a process have in common. */
 struct memphis_run {

@@ -16,7 +16,6 @@
 #include "record/drain.h"
 #include "settings/env.h"
 #include "record/maps.h"
-#include "record/process_file.h"
 #include "interpose/next_symbols.h"
 #include "interpose/note.h"
 #include "core/session.h"
@@ -378,16 +377,17 @@ PUBLIC int MEMPHIS_ENTRY(brk)(void *end)
 }
 
 /*
- * Requests a list of maps before an object is unloaded that no list contains yet, since its samples could not
- * be attributed otherwise.
+ * Requests a list of maps before an object is unloaded that no list may contain yet, since its samples could not be attributed otherwise.
+ * `loads`: the number of objects loaded so far.
  */
-static void list_maps(void)
+static void list_maps(__u64 loads)
 {
+	static _Atomic __u64 listed; /* this number at the latest request */
 	const struct memphis_session *s = &memphis_session;
 	int cancel;
 
 	if (atomic_load(&s->state) != MEMPHIS_SESSION_READY || memphis_busy || s->pid != getpid() ||
-	    memphis_is_copy() || atomic_load(&s->deferred) || !memphis_process_file_lacks_maps())
+	    memphis_is_copy() || atomic_exchange(&listed, loads) == loads)
 		return;
 	cancel = memphis_enter();
 	memphis_drain_request(MEMPHIS_DRAIN_NOW, LIST_MS);
@@ -396,14 +396,15 @@ static void list_maps(void)
 
 int MEMPHIS_ENTRY(dlclose)(void *handle)
 {
-	__u64 before = memphis_maps_unloads();
+	const struct memphis_loads before = memphis_maps_loads();
 	int err;
 
-	list_maps();
+	list_maps(before.loads);
 	err = memphis_next.dlclose(handle);
 
-	if (memphis_maps_unloads() != before)
+	if (memphis_maps_loads().unloads != before.unloads)
 		memphis_maps_unloaded();
+	memphis_tls_list();
 	memphis_stack_forget();
 	return err;
 }

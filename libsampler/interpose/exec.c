@@ -22,75 +22,50 @@ PUBLIC int MEMPHIS_ENTRY(execl)(const char *path, const char *argument, ...);
 PUBLIC int MEMPHIS_ENTRY(execlp)(const char *file, const char *argument, ...);
 PUBLIC int MEMPHIS_ENTRY(execle)(const char *path, const char *argument, ...);
 
-/* Writes pending data. Returns 1 if after_exec() must restore the deferral when the call fails. */
-static int before_exec(void)
+/* Writes pending data. A process without a session has none, and its deferred drain notices the exec. */
+static void before_exec(void)
 {
 	struct memphis_session *s = &memphis_session;
-	int deferred = MEMPHIS_DEFERRED;
 	int cancel;
 
 	memphis_next_setup();
 	if (atomic_load(&s->state) != MEMPHIS_SESSION_READY || memphis_busy || s->pid != getpid() ||
 	    memphis_is_copy())
-		return 0;
-	/*
-	 * A forked child that executes another program at once has no files yet. This state keeps the drain
-	 * from creating them.
-	 */
-	if (atomic_compare_exchange_strong(&s->deferred, &deferred, MEMPHIS_DEFERRED_EXEC))
-		return 1;
+		return;
 	cancel = memphis_enter();
 	memphis_counters_read(false, MEMPHIS_COUNTER_LAST_MS);
 	memphis_drain_request(MEMPHIS_DRAIN_NOW | MEMPHIS_DRAIN_SETTINGS | MEMPHIS_DRAIN_EXEC, 2000);
 	memphis_leave(cancel);
-	return 0;
-}
-
-static int after_exec(int deferred)
-{
-	if (deferred)
-		atomic_store(&memphis_session.deferred, MEMPHIS_DEFERRED);
-	return -1; /* exec functions return only on failure, with errno set */
 }
 
 int MEMPHIS_ENTRY(execve)(const char *path, char *const argv[], char *const envp[])
 {
-	int deferred = before_exec();
-
-	memphis_next.execve(path, argv, envp);
-	return after_exec(deferred);
+	before_exec();
+	return memphis_next.execve(path, argv, envp);
 }
 
 int MEMPHIS_ENTRY(execv)(const char *path, char *const argv[])
 {
-	int deferred = before_exec();
-
-	memphis_next.execv(path, argv);
-	return after_exec(deferred);
+	before_exec();
+	return memphis_next.execv(path, argv);
 }
 
 int MEMPHIS_ENTRY(execvp)(const char *file, char *const argv[])
 {
-	int deferred = before_exec();
-
-	memphis_next.execvp(file, argv);
-	return after_exec(deferred);
+	before_exec();
+	return memphis_next.execvp(file, argv);
 }
 
 int MEMPHIS_ENTRY(execvpe)(const char *file, char *const argv[], char *const envp[])
 {
-	int deferred = before_exec();
-
-	memphis_next.execvpe(file, argv, envp);
-	return after_exec(deferred);
+	before_exec();
+	return memphis_next.execvpe(file, argv, envp);
 }
 
 int MEMPHIS_ENTRY(fexecve)(int fd, char *const argv[], char *const envp[])
 {
-	int deferred = before_exec();
-
-	memphis_next.fexecve(fd, argv, envp);
-	return after_exec(deferred);
+	before_exec();
+	return memphis_next.fexecve(fd, argv, envp);
 }
 
 /* Returns the number of arguments before the final NULL. Does not consume the caller's list. */

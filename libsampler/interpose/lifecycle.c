@@ -5,6 +5,7 @@
  */
 #include <pthread.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "control/attach.h"
 #include "control/leader.h"
@@ -19,17 +20,19 @@
 #include "interpose/lifecycle.h"
 #include "core/names.h"
 #include "record/output.h"
-#include "base/own_thread.h"
 #include "record/output_paths.h"
 #include "core/sample_epoch.h"
 #include "interpose/next_symbols.h"
 #include "data/name_list.h"
 #include "data/region.h"
 #include "core/sanitizer.h"
+#include "base/companion.h"
+#include "base/proc.h"
 #include "base/say.h"
 
 static pid_t process;   /* process in which the library was initialised; 0: not initialised yet */
 static pid_t program;   /* process in which the library's own caliper is open; 0: none */
+static bool is_forked;  /* no program was executed since the latest fork */
 static __u64 forked_ns; /* time of the latest fork; protected by the session's lock */
 
 void memphis_program_begin(void)
@@ -54,6 +57,24 @@ void memphis_program_end(void)
 }
 
 /*
+ * Lets the process be recorded after its first milliseconds, since most processes that a program starts execute another program or end at
+ * once. Async-signal-safe. Returns 0, or -errno if no companion can be made.
+ */
+static int record_later(void)
+{
+	int err;
+
+	atomic_store(&memphis_session.open, 1);
+	program = process;
+	err = memphis_session_defer();
+	if (err) {
+		atomic_store(&memphis_session.open, 0);
+		program = 0;
+	}
+	return err;
+}
+
+/*
  * A child that was created without these handlers, by calling clone(2) directly, may have inherited locks
  * held by threads that it does not have. Such a child is initialised as a separate process before it forks in
  * turn.
@@ -61,7 +82,7 @@ void memphis_program_end(void)
 static void before_fork(void)
 {
 	memphis_fork_check();
-	pthread_mutex_lock(&memphis_session.lock);
+	memphis_lock_take(&memphis_session.lock);
 	memphis_drain_pause();
 	memphis_thread_pause();
 	forked_ns = now_ns();
@@ -71,23 +92,30 @@ static void after_fork_parent(void)
 {
 	memphis_thread_resume();
 	memphis_drain_resume();
-	pthread_mutex_unlock(&memphis_session.lock);
+	memphis_lock_release(&memphis_session.lock);
 }
 
 /*
+ * The handlers of the child only reset state, by functions that are async-signal-safe: locks of the C library, of the dynamic
+ * loader and of allocators may be held by threads that the child does not have.
+ *
  * `past_handlers`: before_fork() did not run, so the library's threads were not paused and the time of the
  * fork is unknown.
  */
 static void become_child(bool past_handlers)
 {
-	int was_ready = memphis_session.state == MEMPHIS_SESSION_READY;
+	const bool is_recorded = memphis_settings.record && (program || memphis_session_is_deferred());
 
 	process = getpid();
+	memphis_proc_set_own();
 	atomic_store(&memphis_hot.kept, 1);
 	memphis_fd_forked();
 	memphis_session_forked(past_handlers ? now_ns() : forked_ns);
 	memphis_drain_forked();
 	memphis_counters_forked();
+	memphis_new_thread_forked();
+	memphis_tls_forked();
+	is_forked = true;
 	memphis_events_forked();
 	memphis_taken_forked();
 	memphis_sample_epoch_forked();
@@ -96,11 +124,9 @@ static void become_child(bool past_handlers)
 	memphis_thread_forked(past_handlers);
 	memphis_output_forked(past_handlers);
 	atomic_store(&memphis_events_drained, 0);
-	/* Most children execute another program at once, so the creation of their files is deferred briefly. */
-	atomic_store(&memphis_session.deferred,
-		     was_ready && memphis_settings.record ? MEMPHIS_DEFERRED : MEMPHIS_DEFERRED_NOT);
-	if (was_ready && memphis_settings.record)
-		memphis_program_begin();
+	program = 0;
+	if (is_recorded)
+		record_later();
 }
 
 static void after_fork_child(void)
@@ -116,8 +142,11 @@ void memphis_fork_check(void)
 
 __attribute__((destructor)) static void end_process(void)
 {
-	if (process == getpid() && !memphis_is_copy())
-		memphis_session_close();
+	if (process != getpid() || memphis_is_copy())
+		return;
+	if (!is_forked)
+		memphis_tls_list();
+	memphis_session_close();
 }
 
 static const struct memphis_thread_end thread_end = {
@@ -136,12 +165,17 @@ __attribute__((constructor)) static void begin_process(void)
 	process = memphis_session.pid = getpid();
 	memphis_say_setup();
 	memphis_output_setup();
-	memphis_own_thread_setup();
+	memphis_companion_setup();
+	memphis_proc_set_own();
 	memphis_hot_is_wiped = !madvise(&memphis_hot, sizeof(memphis_hot), MADV_WIPEONFORK);
 	atomic_store(&memphis_hot.kept, 1);
 	memphis_thread_setup(&thread_end);
+	memphis_tls_list();
 	pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 	at_quick_exit(end_process);
-	if (memphis_settings.record && !memphis_settings.disable)
+	if (!memphis_settings.record || memphis_settings.disable)
+		return;
+	/* The program that was launched is recorded from its start, and those that it starts if they live long enough. */
+	if (memphis_env_is_root() || record_later())
 		memphis_program_begin();
 }

@@ -10,6 +10,9 @@
  */
 void memphis_fork_check(void);
 
+/* Fork handler of the child: releases the lock of new_thread.c. */
+void memphis_new_thread_forked(void);
+
 /*
  * Open and close an unnamed caliper of the library, for programs that are sampled without calipers of their
  * own. If the user wants the whole program sampled (MEMPHIS_RECORD), memphis_program_end() does not close it.

@@ -3,7 +3,6 @@
  * Replacement of interpose/next_symbols.c in libmemphis.a: no function is interposed, unless
  * interpose/wrapped.c is linked as well, whose table overrides the weak table below.
  */
-#include "base/own_thread.h"
 #include "control/tracking.h"
 #include "interpose/next_symbols.h"
 
@@ -17,6 +16,5 @@ void memphis_next_setup(void)
 	if (done)
 		return;
 	done = 1;
-	memphis_own_thread_create = memphis_next.pthread_create;
 	memphis_tracking_setup(memphis_next.malloc != NULL);
 }

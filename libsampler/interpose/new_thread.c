@@ -3,8 +3,10 @@
  * Interposition of pthread_create() and thrd_create(): a new thread is attached before it runs the program's
  * code.
  */
+#include "base/lock.h"
 #include "control/attach.h"
 #include "core/alloc_min.h"
+#include "interpose/lifecycle.h"
 #include "interpose/next_symbols.h"
 
 /* The argument of the library's start routine: the program's routine and its argument. */
@@ -14,28 +16,89 @@ struct start {
 		thrd_start_t c11;
 	} routine;
 	void *argument;
+	size_t stack_bytes;
+	struct start *next; /* in the list of free ones */
 };
 
-static struct start *pack(void *argument)
+#define STARTS 128 /* mapped at a time */
+
+/*
+ * Not allocated by malloc(): a thread that calls free() gets an arena of its own, for which the C library reserves 64 MiB of addresses.
+ */
+static struct start *spare;
+static struct memphis_lock spare_lock;
+
+void memphis_new_thread_forked(void)
+{
+	memphis_lock_reset(&spare_lock);
+}
+
+static void put(struct start *start)
+{
+	memphis_lock_take(&spare_lock);
+	start->next = spare;
+	spare = start;
+	memphis_lock_release(&spare_lock);
+}
+
+static struct start *take(void)
+{
+	struct start *start, *more;
+	int i;
+
+	memphis_lock_take(&spare_lock);
+	start = spare;
+	if (start)
+		spare = start->next;
+	memphis_lock_release(&spare_lock);
+	if (start)
+		return start;
+	more = sys_map(STARTS * sizeof(*more));
+	for (i = 1; more && i < STARTS; i++)
+		put(&more[i]);
+	return more;
+}
+
+/* Returns the size of the stack of threads with these attributes, or 0 if it is unknown. */
+static size_t stack_bytes(const pthread_attr_t *attr)
+{
+	pthread_attr_t standard;
+	size_t bytes = 0;
+
+	if (attr)
+		return pthread_attr_getstacksize(attr, &bytes) ? 0 : bytes;
+	if (pthread_attr_init(&standard))
+		return 0;
+	if (pthread_attr_getstacksize(&standard, &bytes))
+		bytes = 0;
+	pthread_attr_destroy(&standard);
+	return bytes;
+}
+
+static struct start *pack(const pthread_attr_t *attr, void *argument)
 {
 	struct start *start;
+	int cancel;
 
 	memphis_next_setup();
-	memphis_busy++;
-	start = memphis_next.malloc(sizeof(*start));
-	if (start)
+	cancel = memphis_enter();
+	start = take();
+	if (start) {
 		start->argument = argument;
-	memphis_busy--;
+		start->stack_bytes = stack_bytes(attr);
+	}
+	memphis_leave(cancel);
 	return start;
 }
 
 static struct start unpack(void *data)
 {
-	struct start start = *(struct start *)data;
+	const struct start start = *(struct start *)data;
+	int cancel = memphis_enter();
 
-	memphis_busy++;
-	memphis_next.free(data);
-	memphis_busy--;
+	put(data);
+	memphis_stack_bytes = start.stack_bytes;
+	memphis_leave(cancel);
 	/* Attach before the program's routine starts, so that all of it is sampled. */
 	if (memphis_tracking() || memphis_attach_wanted()) {
 		memphis_thread_self();
@@ -63,7 +126,7 @@ __attribute__((visibility("default"))) int MEMPHIS_ENTRY(pthread_create)(pthread
 									 void *(*routine)(void *),
 									 void *argument)
 {
-	struct start *start = pack(argument);
+	struct start *start = pack(attr, argument);
 	int err = EAGAIN;
 
 	memphis_busy++;
@@ -71,7 +134,7 @@ __attribute__((visibility("default"))) int MEMPHIS_ENTRY(pthread_create)(pthread
 		start->routine.pthread = routine;
 		err = memphis_next.pthread_create(thread, attr, start_pthread, start);
 		if (err)
-			memphis_next.free(start);
+			put(start);
 	}
 	memphis_busy--;
 	return err;
@@ -81,7 +144,7 @@ __attribute__((visibility("default"))) int MEMPHIS_ENTRY(pthread_create)(pthread
 __attribute__((visibility("default"))) int MEMPHIS_ENTRY(thrd_create)(thrd_t *thread, thrd_start_t routine,
 								      void *argument)
 {
-	struct start *start = pack(argument);
+	struct start *start = pack(NULL, argument);
 	int err = thrd_nomem;
 
 	memphis_busy++;
@@ -89,7 +152,7 @@ __attribute__((visibility("default"))) int MEMPHIS_ENTRY(thrd_create)(thrd_t *th
 		start->routine.c11 = routine;
 		err = memphis_next.thrd_create(thread, start_c11, start);
 		if (err != thrd_success)
-			memphis_next.free(start);
+			put(start);
 	}
 	memphis_busy--;
 	return err;

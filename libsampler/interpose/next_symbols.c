@@ -7,7 +7,6 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "base/own_thread.h"
 #include "control/tracking.h"
 #include "interpose/next_symbols.h"
 #include "core/sanitizer.h"
@@ -236,10 +235,8 @@ void memphis_next_setup(void)
 	LOOK_UP(found, execvpe);
 	LOOK_UP(found, fexecve);
 	LOOK_UP(found, unshare);
-	LOOK_UP(found, setns);
 	LOOK_UP(found, close_range);
 	memphis_next = found;
-	memphis_own_thread_create = found.pthread_create;
 	state = 2;
 	if (!memphis_sanitizer_is_behind())
 		memphis_tracking_setup(true);

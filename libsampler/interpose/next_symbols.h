@@ -49,7 +49,6 @@ struct memphis_next {
 	int (*execvpe)(const char *, char *const[], char *const[]);
 	int (*fexecve)(int, char *const[], char *const[]);
 	int (*unshare)(int);
-	int (*setns)(int, int);
 	int (*close_range)(unsigned int, unsigned int, int); /* NULL if the C library does not provide it */
 	/* Callable at any time, like the first members. */
 	int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);

@@ -26,7 +26,7 @@ struct memphis_pool {
 } __attribute__((aligned(64)));
 
 /* Protects the variables below. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct memphis_lock lock;
 static struct memphis_pool *unused, *slab; /* slab: memory for further pools; never freed */
 static size_t left;                        /* number of pools that fit in the slab */
 static __u32 pools;                        /* number of pools so far */
@@ -36,7 +36,7 @@ struct memphis_pool *memphis_parts_pool(const char *name)
 	const __u32 number = memphis_name_number(&memphis_part_names, name);
 	struct memphis_pool *pool = NULL;
 
-	pthread_mutex_lock(&lock);
+	memphis_lock_take(&lock);
 	if (unused) {
 		pool = unused;
 		unused = pool->next;
@@ -55,7 +55,7 @@ struct memphis_pool *memphis_parts_pool(const char *name)
 		atomic_store_explicit(&pool->low, UINT64_MAX, memory_order_relaxed);
 		atomic_store_explicit(&pool->number, ++pools ? pools : ++pools, memory_order_relaxed);
 	}
-	pthread_mutex_unlock(&lock);
+	memphis_lock_release(&lock);
 	return pool;
 }
 
@@ -160,7 +160,7 @@ int memphis_parts_destroy(struct memphis_pool *pool)
 
 	if (err)
 		return err;
-	pthread_mutex_lock(&lock);
+	memphis_lock_take(&lock);
 	/* Of two threads that destroy the pool, one finds that it was destroyed. */
 	if (atomic_exchange(&pool->number, 0)) {
 		pool->next = unused;
@@ -168,11 +168,11 @@ int memphis_parts_destroy(struct memphis_pool *pool)
 	} else {
 		err = -EINVAL;
 	}
-	pthread_mutex_unlock(&lock);
+	memphis_lock_release(&lock);
 	return err;
 }
 
 void memphis_parts_forked(void)
 {
-	pthread_mutex_init(&lock, NULL);
+	memphis_lock_reset(&lock);
 }

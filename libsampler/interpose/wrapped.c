@@ -36,7 +36,6 @@ extern __typeof__(execvp) __real_execvp;
 extern __typeof__(execvpe) __real_execvpe;
 extern __typeof__(fexecve) __real_fexecve;
 extern int __real_unshare(int);
-extern int __real_setns(int, int);
 extern int __real_close_range(unsigned int, unsigned int, int) __attribute__((weak));
 extern __typeof__(pthread_create) __real_pthread_create;
 extern __typeof__(thrd_create) __real_thrd_create;
@@ -66,7 +65,6 @@ struct memphis_next memphis_next = {
 	.execvpe = __real_execvpe,
 	.fexecve = __real_fexecve,
 	.unshare = __real_unshare,
-	.setns = __real_setns,
 	.close_range = __real_close_range,
 	.pthread_create = __real_pthread_create,
 	.thrd_create = __real_thrd_create,

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Callers of samples in libraries. The unwinder reads the call frame information of loaded objects, and must not be interrupted by
- * their unloading: it runs in callbacks of dl_iterate_phdr(), during which the dynamic loader unloads nothing.
+ * Callers of samples in libraries. The unwinder reads the call frame information of loaded objects, which may be unloaded meanwhile: it runs
+ * in callbacks of memphis_loaded_each(), during which a companion survives that, and in which a thread of the program prevents it.
  */
-#include <link.h>
-
 #include <memphis/format.h>
 
+#include "base/loaded.h"
 #include "core/session.h"
 #include "data/encode.h"
 #include "record/callers.h"
@@ -94,12 +93,21 @@ static __u32 chain_of(struct memphis_thread *thread, __u64 pc, const struct memp
 	return id ? 2 * id : 2 * MEMPHIS_NO_CALLERS_NO_MEMORY + 1;
 }
 
+static void add_entry(struct place *place, __u32 chain)
+{
+	place->out = memphis_encode_varint(place->out, place->sample - place->last);
+	place->out = memphis_encode_varint(place->out, chain);
+	place->last = place->sample + 1;
+	place->entries++;
+}
+
 /* Adds entries until the samples end or enough stacks were unwound. */
 static int add_entries(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct place *place = data;
 	struct memphis_thread *thread = place->thread;
 	unsigned int unwound = 0;
+	__u32 chain;
 
 	(void)info;
 	(void)size;
@@ -110,10 +118,8 @@ static int add_entries(struct dl_phdr_info *info, size_t size, void *data)
 		if (memphis_program_contains(pc))
 			continue;
 		stack = stack_of(thread, place->sample);
-		place->out = memphis_encode_varint(place->out, place->sample - place->last);
-		place->out = memphis_encode_varint(place->out, chain_of(thread, pc, stack));
-		place->last = place->sample + 1;
-		place->entries++;
+		chain = chain_of(thread, pc, stack); /* may not return, see above */
+		add_entry(place, chain);
 		unwound += !!stack;
 	}
 	return 1; /* no further object is of interest */
@@ -127,7 +133,10 @@ void memphis_callers_write(struct memphis_thread *thread, __u64 first, __u32 cou
 
 	place.out = entries;
 	while (place.sample != place.end)
-		dl_iterate_phdr(add_entries, &place);
+		if (memphis_loaded_each(add_entries, &place) == -EFAULT) {
+			add_entry(&place, 2 * MEMPHIS_NO_CALLERS_NO_RULE + 1);
+			place.sample++;
+		}
 	memphis_stacks_chunk(&thread->chains, &thread->file, MEMPHIS_CHUNK_CHAINS);
 	if (place.entries)
 		memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_CALLERS, entries,

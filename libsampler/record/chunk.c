@@ -32,7 +32,7 @@ void memphis_chunk_commit(struct memphis_file *file)
 	memphis_say(
 		"memphis: %s: %s at offset %llu; what stands before is complete, the rest of this file is "
 		"left out\n",
-		file->path, strerror(-err), file->offset);
+		file->path, memphis_error_text(-err), file->offset);
 }
 
 void memphis_lines_chunk(struct memphis_file *file, __u16 type)

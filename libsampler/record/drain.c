@@ -1,53 +1,59 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The drain, the thread that moves all captured data from memory to the files: when it runs, and how other
+ * The drain, the companion that moves all captured data from memory to the files: when it runs, and how the program's
  * threads wait for it.
  */
 #include <fcntl.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 
-#include "counters/counters.h"
+#include "base/proc.h"
 #include "backend/backend.h"
+#include "base/companion.h"
+#include "base/lock.h"
+#include "base/say.h"
+#include "core/session.h"
+#include "counters/counters.h"
 #include "record/allocations.h"
 #include "record/drain.h"
 #include "record/process_file.h"
-#include "base/own_thread.h"
-#include "core/session.h"
 
 #define HOLDERS_FIRST_NS 1000000000u /* first search after this time; then the time doubles */
-#define DEFER_MS         20          /* time given to a forked child to execute another program */
-#define WAIT_FOR_MAX     1024        /* descriptors to poll; other threads wait for the next interval */
 #define HOLDERS_COST     20          /* searches may take 1/20 of the time */
+#define DEFER_NS         20000000u   /* age of a process from which it is sampled without asking for it */
+#define LOOK_NS          4000000u    /* meanwhile, interval of looks whether the process still exists */
+#define WAIT_FOR_MAX     1024        /* descriptors to poll; other threads wait for the next interval */
+#define ANSWER_NS        50000000u   /* those who wait look at such intervals whether the drain still exists */
+#define REVIVALS_MAX     3           /* times that a killed drain is started again */
 
-/* Protects the following variables. */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t answered;
-static unsigned int wanted; /* MEMPHIS_DRAIN_* requested, but not begun */
-static __u64 asked, done;   /* number of the latest request, and of the latest request that is done */
-static int gone;            /* the thread has ended */
-static int parted;          /* memphis_drain_leave() has ended the thread, which is to be started again */
-static int aside;           /* memphis_drain_leave() asks the thread to end */
+static void drain(void);
+
+static struct memphis_companion companion = {.name = MEMPHIS_DRAIN_NAME, .run = drain};
 static const struct memphis_drain_ops *ops;
+static _Atomic __u32 wanted; /* MEMPHIS_DRAIN_* requested, but not begun */
+/* Numbers of the latest request, and of the latest one that is done. Futexes: the deferred drain waits for `asked`, requests for `done`. */
+static _Atomic __u32 asked, done;
+static _Atomic int deferred; /* the drain was started before the session */
+static _Atomic int gone;     /* the drain has ended, and is not to be started again */
+static _Atomic int aside;    /* memphis_drain_leave() asks it to end */
+static _Atomic int at_work;  /* a pass is in progress */
+static _Atomic int shared;   /* the drain uses the program's table of descriptors */
+static int revivals;
 
 /* Held during a pass, except in calls that may block forever in a file system. fork() waits for this lock. */
-static pthread_mutex_t pass_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct memphis_lock pass_lock;
+/* Held while a thread of the program does the work of a missing drain, or starts a killed one again. */
+static struct memphis_lock work_lock;
 
-static struct memphis_fd bell[2] = {{.fd = -1},
-				    {.fd = -1}}; /* a socket pair: a byte sent to it wakes the drain */
-static _Atomic int tid;
+/* A socket pair: a byte sent to the second one wakes the drain, which waits at the first one. */
+static struct memphis_fd bell[2] = {{.fd = -1}, {.fd = -1}};
+static int program_fd = -1; /* pidfd of the program, in the drain's own table */
 /* The latest search for holders. Written by the drain; other threads may read slightly outdated values. */
 static _Atomic __u64 searched_at_ns, search_cost_ns, searched_changes;
 /* The latest check whether a search is worthwhile, made by a thread that closed the last caliper. */
 static _Atomic __u64 looked_at_ns, look_cost_ns;
-
-pid_t memphis_drain_tid(void)
-{
-	return atomic_load(&tid);
-}
 
 static int is_affordable(__u64 now, __u64 last_ns, __u64 cost_ns)
 {
@@ -100,14 +106,16 @@ static void search_holders(void)
 
 static void begin_pass(void)
 {
-	pthread_mutex_lock(&pass_lock);
+	memphis_lock_take(&pass_lock);
+	atomic_store(&at_work, 1);
 	memphis_file_yields = &pass_lock;
 }
 
 static void end_pass(void)
 {
 	memphis_file_yields = NULL;
-	pthread_mutex_unlock(&pass_lock);
+	atomic_store(&at_work, 0);
+	memphis_lock_release(&pass_lock);
 }
 
 static void run_pass(unsigned int what)
@@ -127,13 +135,14 @@ static void run_pass(unsigned int what)
 	end_pass();
 }
 
-/* Waits until a ring fills, a request arrives, or the interval is over. */
+/* Waits until a ring fills, a request arrives, the program ends, or the interval is over. */
 static void wait_for_work(void)
 {
 	struct pollfd fds[WAIT_FOR_MAX] = {
 		{.fd = memphis_fd_get(&bell[0]), .events = POLLIN},
+		{.fd = program_fd, .events = POLLIN},
 	};
-	unsigned int count = 1;
+	unsigned int count = 2;
 	struct rlimit limit;
 	char bytes[64];
 
@@ -147,150 +156,107 @@ static void wait_for_work(void)
 		errno = 0;
 }
 
-static void deferred_until(struct timespec *until)
+/* Waits until the process is old enough to be sampled. Returns false if it has ended, or nothing is to be done. */
+static bool await_age(void)
 {
-	clock_gettime(CLOCK_MONOTONIC, until);
-	until->tv_nsec += DEFER_MS * 1000000;
-	if (until->tv_nsec >= 1000000000) {
-		until->tv_nsec -= 1000000000;
-		until->tv_sec++;
+	const __u64 until = now_ns() + DEFER_NS;
+	__u64 now;
+
+	while (!atomic_load(&asked) && !atomic_load(&aside) && (now = now_ns()) < until) {
+		sys_wait(&asked, 0, now + LOOK_NS < until ? now + LOOK_NS : until);
+		if (!memphis_companion_is_needed())
+			return false;
 	}
+	return !atomic_load(&aside);
 }
-
-/* Creates deferred files. During an exec, waits for its outcome: a successful exec ends this thread. */
-static int begin_output(void)
-{
-	const struct timespec pause = {.tv_nsec = 1000000};
-	int err;
-
-	for (;;) {
-		/* Under the lock, since no fork may happen while the loaded objects are being listed. */
-		begin_pass();
-		err = memphis_output_begin();
-		end_pass();
-		if (err != -EAGAIN)
-			return err;
-		nanosleep(&pause, NULL);
-	}
-}
-
-/* Called when the files can't be created: stops sampling, and releases the threads that wait for the drain. */
-static void *give_up(void)
-{
-	memphis_backend->request(MEMPHIS_IOC_STOP, NULL);
-	pthread_mutex_lock(&lock);
-	gone = 1;
-	pthread_cond_broadcast(&answered);
-	pthread_mutex_unlock(&lock);
-	return NULL;
-}
-
-/* Exit status of the process if its last thread ended by the system call exit(2), else 0. */
-static int status_left;
 
 /*
- * Returns 1 if only the library's threads exist. A process whose threads end one by one ends with the last of
- * them, which then calls exit(3). Here, the last one is the drain, which the program is not aware of.
+ * Parts with the program's table of descriptors. perf's descriptors must remain common: the program's threads open, start and stop the
+ * events of new threads, and the drain those of newcomers.
  */
-static int is_left(void)
+static void part_with_descriptors(void)
 {
-	const struct memphis_thread *thread = memphis_thread_first();
-	const struct memphis_status *status;
-	char text[1024], *name_end;
-	struct stat st;
-	ssize_t length;
-	int fd;
+	struct pollfd device;
+	int keep[3], i, j, swap;
 
-	/* The main thread remains listed to the end. As long as it is known to run, no files need to be read. */
-	while (thread && (thread->done || thread->tid != memphis_session.pid))
-		thread = thread->next;
-	status = thread ? thread->status : NULL;
-	if (thread && !thread->ended && !(status && __atomic_load_n(&status->exited, __ATOMIC_ACQUIRE)))
-		return 0;
-	/*
-	 * 2 links of the directory itself, plus the main thread, the drain, and the thread that reads
-	 * counters.
-	 */
-	if (stat("/proc/self/task", &st) || st.st_nlink != 2u + 2 + !!memphis_counters_tid())
-		return 0;
-	fd = memphis_fd_open("/proc/self/stat", O_RDONLY);
-	length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-	if (fd >= 0)
-		close(fd);
-	text[length > 0 ? length : 0] = '\0';
-	name_end = strrchr(text, ')');
-	if (!name_end || name_end[1] != ' ' || name_end[2] != 'Z')
-		return 0;
-	/*
-	 * The last field is the exit status of the main thread in the format of wait(2); it is 0 after
-	 * pthread_exit().
-	 */
-	thread = memphis_thread_first();
-	if (thread && !thread->next)
-		status_left = (int)(strtol(strrchr(text, ' '), NULL, 10) >> 8) & 0xff;
-	return 1;
+	shared = memphis_backend->shares_descriptors;
+	if (shared)
+		return;
+	keep[0] = STDERR_FILENO;
+	keep[1] = memphis_fd_get(&bell[0]);
+	keep[2] = memphis_backend->descriptors(&device, 1) ? device.fd : -1;
+	for (i = 0; i < 3; i++)
+		for (j = i + 1; j < 3; j++)
+			if (keep[j] < keep[i]) {
+				swap = keep[i];
+				keep[i] = keep[j];
+				keep[j] = swap;
+			}
+	/* The file is opened again in the drain's table. */
+	memphis_file_drop(&memphis_session.process_file);
+	shared = memphis_companion_part(keep, 3) != 0;
 }
 
-/* Returns 1 if memphis_drain_leave() asks the thread to end. Pending requests remain for the next thread. */
-static int is_left_aside(void)
+/*
+ * The program has ended: its files must not stay open for as long as the last pass takes, which others may wait for, like the reader of
+ * a pipe.
+ */
+static void let_go_of_files(void)
 {
-	int left;
+	struct rlimit before;
+	int lowest = memphis_fd_raise(&before);
 
-	pthread_mutex_lock(&lock);
-	left = gone = aside;
-	pthread_mutex_unlock(&lock);
-	return left;
+	memphis_fd_restore(&before);
+	syscall(SYS_close_range, 0, shared ? lowest - 1 : STDERR_FILENO, 0);
 }
 
-static void *drain(void *unused)
+static void answer(__u32 upto)
 {
-	unsigned int what = 0;
-	struct timespec until;
-	int late = 0;
-	__u64 upto;
+	atomic_store(&done, upto);
+	sys_wake(&done, INT_MAX);
+}
 
-	(void)unused;
-	pthread_mutex_lock(&lock);
-	atomic_store(&tid, sys_gettid());
+/* Ends the drain for good. */
+static void end(__u32 upto)
+{
+	atomic_store(&gone, 1);
+	answer(upto);
+}
+
+static void drain(void)
+{
+	unsigned int what;
+	__u32 upto;
+
+	if (atomic_load(&deferred)) {
+		if (!await_age() || (!atomic_load(&asked) && ops->begin())) {
+			if (!atomic_load(&aside))
+				end(atomic_load(&asked));
+			return;
+		}
+		atomic_store(&deferred, 0);
+	}
 	atomic_store(&memphis_events_drained, 1);
-	pthread_cond_broadcast(&answered);
-	deferred_until(&until);
-	while (!wanted && !aside && !late)
-		late = memphis_session.deferred ? pthread_cond_timedwait(&answered, &lock, &until)
-						: pthread_cond_wait(&answered, &lock);
-	what = wanted;
-	pthread_mutex_unlock(&lock);
-	if (is_left_aside())
-		return NULL;
-	if (!(what & MEMPHIS_DRAIN_ABANDON) && begin_output())
-		return give_up();
+	part_with_descriptors();
+	program_fd = shared ? -1 : (int)syscall(SYS_pidfd_open, companion.program, 0);
 	for (;;) {
-		if (is_left_aside())
-			return NULL;
-		pthread_mutex_lock(&lock);
-		what = wanted;
-		wanted = 0;
-		upto = asked;
-		pthread_mutex_unlock(&lock);
-		if (!what && is_left()) {
+		if (atomic_load(&aside))
+			return;
+		upto = atomic_load(&asked);
+		what = atomic_exchange(&wanted, 0);
+		if (!(what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON)) && !memphis_companion_is_needed()) {
+			let_go_of_files();
+			memphis_lock_reset(&pass_lock);
 			ops->left();
-			what = MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_SETTINGS | MEMPHIS_DRAIN_HOLDERS;
+			what |= MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_SETTINGS | MEMPHIS_DRAIN_HOLDERS;
 		}
 		if (!(what & MEMPHIS_DRAIN_ABANDON))
 			run_pass(what);
-		pthread_mutex_lock(&lock);
-		done = upto;
-		gone = what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON);
-		pthread_cond_broadcast(&answered);
-		pthread_mutex_unlock(&lock);
-		/*
-		 * The exit status of a process is the status of its last thread (since Linux 6.0; of its main
-		 * thread before).
-		 */
-		if (status_left)
-			syscall(SYS_exit, status_left);
-		if (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON))
-			return NULL;
+		if (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON)) {
+			end(upto);
+			return;
+		}
+		answer(upto);
 		wait_for_work();
 	}
 }
@@ -311,183 +277,180 @@ static void make_bell(void)
 		errno = 0;
 }
 
-static void remove_bell(void)
+static void ring_bell(void)
 {
-	memphis_fd_close(&bell[0]);
-	memphis_fd_close(&bell[1]);
+	int saved = errno, fd = memphis_fd_get(&bell[1]);
+
+	/*
+	 * If the socket is full, the drain is about to wake up anyway; without a socket, it wakes up after
+	 * the interval.
+	 */
+	if (fd >= 0)
+		send(fd, "", 1, MSG_NOSIGNAL);
+	errno = saved;
 }
 
-static void init_condition(void)
+/* Forgets all requests and searches. */
+static void reset(const struct memphis_drain_ops *operations)
 {
-	pthread_condattr_t attr;
-
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&answered, &attr);
-	pthread_condattr_destroy(&attr);
+	ops = operations;
+	wanted = asked = done = 0;
+	gone = aside = at_work = 0;
+	revivals = 0;
+	searched_at_ns = search_cost_ns = searched_changes = 0;
+	looked_at_ns = look_cost_ns = 0;
+	memphis_session.drain_missing = 0;
 }
 
-static int start_thread(void)
+int memphis_drain_defer(const struct memphis_drain_ops *operations)
 {
-	static const struct memphis_own_thread thread = {MEMPHIS_DRAIN_NAME, drain};
-	int err;
+	reset(operations);
+	deferred = 1;
+	return memphis_companion_start(&companion);
+}
 
-	err = memphis_own_thread_start(&thread);
-	if (err)
-		return err;
-	/* The drain's tid must be known before the threads to attach are listed. */
-	pthread_mutex_lock(&lock);
-	while (!atomic_load(&tid))
-		pthread_cond_wait(&answered, &lock);
-	pthread_mutex_unlock(&lock);
-	return 0;
+bool memphis_drain_is_deferred(void)
+{
+	return atomic_load(&deferred);
 }
 
 int memphis_drain_start(const struct memphis_drain_ops *operations)
 {
 	int err;
 
-	ops = operations;
-	init_condition();
-	wanted = 0;
-	asked = done = 0;
-	gone = parted = aside = 0;
-	memphis_session.drain_missing = 0;
-	searched_at_ns = search_cost_ns = searched_changes = 0;
-	looked_at_ns = look_cost_ns = 0;
-	atomic_store(&tid, 0);
+	if (!memphis_companion_runs(&companion))
+		reset(operations);
 	err = memphis_output_open();
 	if (err)
 		return err;
 	make_bell();
-	err = start_thread();
-	/*
-	 * EINVAL: children are created in another PID namespace, so the process may not have a second thread
-	 * (Linux, copy_process()).
-	 */
-	memphis_session.drain_missing = err == -EINVAL;
-	if (err && !memphis_session.drain_missing)
-		remove_bell();
-	return memphis_session.drain_missing ? 0 : err;
+	if (!memphis_companion_runs(&companion)) {
+		deferred = 0;
+		memphis_session.drain_missing = memphis_companion_start(&companion) != 0;
+	}
+	return 0;
+}
+
+void memphis_drain_dismiss(void)
+{
+	if (!memphis_companion_runs(&companion))
+		return;
+	atomic_store(&aside, 1);
+	sys_wake(&asked, INT_MAX);
 }
 
 int memphis_drain_leave(unsigned int timeout_ms)
 {
-	const struct timespec moment = {.tv_nsec = 100000};
-	const __u64 until = now_ns() + timeout_ms * 1000000ull;
-	const pid_t thread = memphis_drain_tid();
-	int fd, left;
-
-	if (!thread)
+	if (!shared || !memphis_companion_runs(&companion))
 		return 0;
-	pthread_mutex_lock(&lock);
-	/* A thread that has given up does not need to end. */
-	aside = !gone;
-	pthread_cond_broadcast(&answered);
-	fd = memphis_fd_get(&bell[1]);
-	if (fd >= 0 && send(fd, "", 1, MSG_NOSIGNAL) < 0)
-		errno = 0;
-	pthread_mutex_unlock(&lock);
-	/* The process is single-threaded only when the drain's task has disappeared. */
-	while (!sys_thread_is_gone(thread) && now_ns() < until)
-		nanosleep(&moment, NULL);
-	pthread_mutex_lock(&lock);
-	left = gone;
-	parted = left && aside;
-	aside = 0;
-	pthread_mutex_unlock(&lock);
-	if (!left)
-		return -ETIMEDOUT;
-	atomic_store(&tid, 0);
-	return 0;
+	atomic_store(&aside, 1);
+	ring_bell();
+	if (memphis_companion_wait(&companion, now_ns() + timeout_ms * 1000000ull))
+		return 0;
+	atomic_store(&aside, 0);
+	return -ETIMEDOUT;
 }
 
 int memphis_drain_return(void)
 {
-	int err = 0;
+	int err;
 
-	if (!parted)
+	if (!atomic_load(&aside))
 		return 0;
-	pthread_mutex_lock(&lock);
-	gone = parted = 0;
-	if (!memphis_session.deferred)
-		wanted |= MEMPHIS_DRAIN_NOW;
-	pthread_mutex_unlock(&lock);
-	err = start_thread();
-	memphis_session.drain_missing = !!err;
+	atomic_store(&aside, 0);
+	err = memphis_companion_start(&companion);
+	memphis_session.drain_missing = err != 0;
 	return err;
 }
 
-/* Held while a thread that makes a request does the work of the missing drain. */
-static pthread_mutex_t work_lock = PTHREAD_MUTEX_INITIALIZER;
+/* Stops sampling, because what the drain was writing is in an unknown state. */
+static void give_up(void)
+{
+	memphis_say("memphis: the process that writes the files was killed; what was not yet written is lost\n");
+	memphis_backend->request(MEMPHIS_IOC_STOP, NULL);
+	end(atomic_load(&asked));
+}
+
+/* Starts the drain again if it was killed between two passes. */
+static void revive(void)
+{
+	if (!memphis_lock_for(&work_lock, 5))
+		return;
+	if (!memphis_companion_runs(&companion) && !gone && !aside && !memphis_session.drain_missing) {
+		if (atomic_load(&at_work) || ++revivals > REVIVALS_MAX) {
+			memphis_lock_reset(&pass_lock);
+			give_up();
+		} else {
+			memphis_session.drain_missing = memphis_companion_start(&companion) != 0;
+		}
+	}
+	memphis_lock_release(&work_lock);
+}
 
 /* Does the work of the missing drain in the calling thread. Returns 0 or -ETIMEDOUT. */
 static int work(unsigned int what)
 {
-	if (lock_for(&work_lock, 5))
+	if (!memphis_lock_for(&work_lock, 5))
 		return -ETIMEDOUT;
-	if (!gone && !(what & MEMPHIS_DRAIN_ABANDON)) {
-		if (memphis_output_begin())
-			give_up();
-		else
-			run_pass(what);
-	}
-	gone |= what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON);
-	pthread_mutex_unlock(&work_lock);
+	if (!gone && !(what & MEMPHIS_DRAIN_ABANDON))
+		run_pass(what);
+	if (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON))
+		gone = 1;
+	memphis_lock_release(&work_lock);
 	return 0;
 }
 
 int memphis_drain_request(unsigned int what, unsigned int timeout_ms)
 {
-	struct timespec until;
-	__u64 mine;
-	int err = 0, fd;
+	const __u64 until = now_ns() + timeout_ms * 1000000ull;
+	__u32 mine, seen;
+	__u64 now;
 
 	if (memphis_session.drain_missing)
 		return timeout_ms ? work(what) : 0;
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += timeout_ms / 1000;
-	until.tv_nsec += (long)(timeout_ms % 1000) * 1000000;
-	if (until.tv_nsec >= 1000000000) {
-		until.tv_nsec -= 1000000000;
-		until.tv_sec++;
+	if (gone)
+		return 0;
+	atomic_fetch_or(&wanted, what);
+	mine = atomic_fetch_add(&asked, 1) + 1;
+	if (atomic_load(&deferred))
+		sys_wake(&asked, INT_MAX);
+	ring_bell();
+	while (timeout_ms && (__s32)((seen = atomic_load(&done)) - mine) < 0 && !atomic_load(&gone)) {
+		now = now_ns();
+		if (now >= until)
+			return -ETIMEDOUT;
+		if (!memphis_companion_runs(&companion))
+			revive();
+		if (memphis_session.drain_missing)
+			return work(what);
+		sys_wait(&done, seen, now + ANSWER_NS < until ? now + ANSWER_NS : until);
 	}
-	if (lock_for(&lock, 5))
-		return -ETIMEDOUT;
-	wanted |= what;
-	mine = ++asked;
-	pthread_cond_broadcast(
-		&answered); /* the drain waits here for the first request, and in poll() for later ones */
-	/*
-	 * If the socket is full, the drain is about to wake up anyway; without a socket, it wakes up after
-	 * the interval.
-	 */
-	fd = memphis_fd_get(&bell[1]);
-	if (fd >= 0 && send(fd, "", 1, MSG_NOSIGNAL) < 0)
-		errno = 0;
-	while (timeout_ms && done < mine && !gone && !err)
-		err = pthread_cond_timedwait(&answered, &lock, &until);
-	pthread_mutex_unlock(&lock);
-	return -err;
+	/* No task of the library outlives the process without need. */
+	if (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON))
+		memphis_companion_wait(&companion, until);
+	return 0;
 }
 
 void memphis_drain_pause(void)
 {
-	pthread_mutex_lock(&pass_lock);
+	while (!memphis_lock_until(&pass_lock, now_ns() + ANSWER_NS))
+		if (!memphis_companion_runs(&companion) && !memphis_session.drain_missing)
+			revive();
 }
 
 void memphis_drain_resume(void)
 {
-	pthread_mutex_unlock(&pass_lock);
+	memphis_lock_release(&pass_lock);
 }
 
 void memphis_drain_forked(void)
 {
-	pthread_mutex_init(&lock, NULL);
-	pthread_mutex_init(&pass_lock, NULL);
-	pthread_mutex_init(&work_lock, NULL);
-	atomic_store(&tid, 0);
-	remove_bell();
+	memphis_companion_forked(&companion);
+	memphis_lock_reset(&pass_lock);
+	memphis_lock_reset(&work_lock);
+	memphis_fd_close(&bell[0]);
+	memphis_fd_close(&bell[1]);
+	program_fd = -1;
 	gone = 1;
-	parted = aside = memphis_session.drain_missing = 0;
+	aside = deferred = memphis_session.drain_missing = 0;
 }

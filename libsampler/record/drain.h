@@ -1,36 +1,50 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The drain: the thread that moves all captured data from memory to the files. */
+/* The drain: the companion that moves all captured data from memory to the files. */
 #ifndef MEMPHIS_DRAIN_H
 #define MEMPHIS_DRAIN_H
 
+#include <stdbool.h>
+
 #include "record/output.h"
 
-#define MEMPHIS_DRAIN_NAME "memphis-drain" /* name of the thread */
+#define MEMPHIS_DRAIN_NAME "memphis-drain" /* name of the task */
 
 /* Callbacks of control/, called by the drain. */
 struct memphis_drain_ops {
+	/* Called after the deferral: opens the session, if no thread of the program has done so. Returns 0 or -errno. */
+	int (*begin)(void);
 	/* Called before each pass: attaches threads that did not attach themselves. */
 	void (*before_pass)(void);
 	/*
-	 * Called when no thread of the program exists any more: switches sampling off permanently. The last
-	 * pass follows.
+	 * Called when the program has ended, or executes another program: switches sampling off permanently. The last pass follows, and no
+	 * thread of the program exists any more.
 	 */
 	void (*left)(void);
 };
 
 /*
- * Starts the thread, which waits for the first request. The session's process file must exist, unless it is
- * deferred. If no thread can be created because new tasks would belong to another PID namespace, threads that
- * request a pass and wait for it perform it themselves. Returns 0 or -errno.
+ * Starts the drain before there is a session. After some milliseconds, it calls ops->begin(), unless a session was opened or the process
+ * has ended by then. Async-signal-safe. Returns 0, or -errno: there is no drain.
+ */
+int memphis_drain_defer(const struct memphis_drain_ops *ops);
+
+/* Returns true from then on, until a session is opened. */
+bool memphis_drain_is_deferred(void);
+
+/*
+ * Starts the drain for the session that is being opened, if it does not run yet; its first pass is for the first request. The session's
+ * process file must exist. If no companion can be made, threads that request a pass and wait for it perform it themselves. Returns 0 or -errno.
  */
 int memphis_drain_start(const struct memphis_drain_ops *ops);
 
+/* Ends a deferred drain, as there will be no session. Does not wait. */
+void memphis_drain_dismiss(void);
+
 /*
- * Bracket system calls that only a single-threaded process may make.
+ * Bracket system calls by which the calling thread gets a table of descriptors of its own, while the drain shares the program's.
  *
- * memphis_drain_leave() ends the thread, changes nothing else and waits until the task is gone. Returns 0, or
- * -ETIMEDOUT if the thread goes on running. memphis_drain_return() starts the thread again. Returns 0, or
- * -errno: the session continues without the thread.
+ * memphis_drain_leave() ends the companion, changes nothing else and waits until the task is gone. Returns 0 or -ETIMEDOUT if it goes on
+ * running. memphis_drain_return() starts it again. Returns 0, or -errno: the session continues without it.
  */
 int memphis_drain_leave(unsigned int timeout_ms);
 int memphis_drain_return(void);
@@ -52,13 +66,10 @@ int memphis_drain_wants_holders(void);
 
 /*
  * Bracket fork(), so that the child finds the drain's data in a consistent state. memphis_drain_forked() is
- * the fork handler of the child, in which no drain runs.
+ * the fork handler of the child, in which no drain runs. Async-signal-safe.
  */
 void memphis_drain_pause(void);
 void memphis_drain_resume(void);
 void memphis_drain_forked(void);
-
-/* Returns the tid of the drain's thread, or 0 if none is running. */
-pid_t memphis_drain_tid(void);
 
 #endif

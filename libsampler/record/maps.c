@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/loaded.h"
 #include "record/maps.h"
 #include "record/maps_files.h"
 #include "base/proc.h"
@@ -52,7 +53,7 @@ void memphis_maps_executable_build_id(char *out)
 	if (memphis_session.other)
 		memphis_maps_of_executable(&objects->object[0]);
 	else
-		dl_iterate_phdr(stop_at_first, objects);
+		memphis_loaded_each(stop_at_first, objects);
 	strcpy(out, objects->object[0].build_id);
 	sys_unmap(objects, sizeof(*objects));
 }
@@ -80,61 +81,23 @@ static void add_map(struct memphis_text *text, const char *line, const struct me
 
 /* Times of the first and the last dlclose() that unloaded an object since the last list of maps; 0: none. */
 static _Atomic __u64 unloaded_first_ns, unloaded_last_ns;
+static _Atomic __u64 unloaded; /* number of these calls, at the end of which another object may have the place of the old one */
 
-/* A snapshot of the dynamic loader's state. */
-struct loader {
-	__u64 changes, unloads; /* objects loaded or unloaded so far; objects unloaded so far */
-	int working;
-};
-
-/*
- * Returns the structure in which the loader publishes its state for debuggers, or NULL if the program has
- * none.
- */
-static const struct r_debug *debug_of(const struct dl_phdr_info *program)
+static int read_counts(struct dl_phdr_info *info, size_t size, void *data)
 {
-	const ElfW(Dyn) *entry = NULL;
-	int i;
+	struct memphis_loads *loads = data;
 
-	for (i = 0; i < program->dlpi_phnum; i++)
-		if (program->dlpi_phdr[i].p_type == PT_DYNAMIC)
-			entry = (const ElfW(Dyn) *)(program->dlpi_addr + program->dlpi_phdr[i].p_vaddr);
-	for (; entry && entry->d_tag != DT_NULL; entry++)
-		if (entry->d_tag == DT_DEBUG)
-			return (const struct r_debug *)entry->d_un.d_ptr;
-	return NULL;
+	if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof(info->dlpi_subs))
+		*loads = (struct memphis_loads){info->dlpi_adds, info->dlpi_subs};
+	return 1; /* the counts are the same for all objects */
 }
 
-static int ask_loader(struct dl_phdr_info *info, size_t size, void *data)
+struct memphis_loads memphis_maps_loads(void)
 {
-	const struct r_debug *debug = debug_of(info);
-	struct loader *loader = data;
+	struct memphis_loads loads = {0};
 
-	if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof(info->dlpi_subs)) {
-		loader->changes = info->dlpi_adds + info->dlpi_subs;
-		loader->unloads = info->dlpi_subs;
-	}
-	/*
-	 * The loader sets r_state, possibly in another thread. glibc (2.36) does so only after it has mapped
-	 * the first object: a list read before that may show part of the object, as a file without build-id.
-	 * The report then uses the next list.
-	 */
-	loader->working = debug && __atomic_load_n(&debug->r_state, __ATOMIC_ACQUIRE) != RT_CONSISTENT;
-	return 1; /* stop after the executable, which comes first: the counts are global */
-}
-
-/* Queries the dynamic loader. Takes its lock of the list of objects, which is never held for long. */
-static struct loader loader_now(void)
-{
-	struct loader loader = {0};
-
-	dl_iterate_phdr(ask_loader, &loader);
-	return loader;
-}
-
-__u64 memphis_maps_unloads(void)
-{
-	return loader_now().unloads;
+	dl_iterate_phdr(read_counts, &loads);
+	return loads;
 }
 
 void memphis_maps_unloaded(void)
@@ -143,17 +106,18 @@ void memphis_maps_unloaded(void)
 
 	atomic_compare_exchange_strong(&unloaded_first_ns, &none, now);
 	atomic_store(&unloaded_last_ns, now);
+	atomic_fetch_add(&unloaded, 1);
 }
 
 static int read_maps(struct memphis_text *raw, struct memphis_objects *objects)
 {
 	char path[MEMPHIS_PROC_PATH];
-	int err = memphis_text_read(raw, memphis_proc(path, "maps"));
+	int err = memphis_text_read(raw, memphis_proc_memory(path, "maps"));
 
 	if (memphis_session.other)
 		memphis_maps_of_files(objects, raw);
 	else
-		dl_iterate_phdr(add_object, objects);
+		memphis_loaded_each(add_object, objects);
 	return err;
 }
 
@@ -167,23 +131,23 @@ static void add_time(struct memphis_text *text, int loading, __u64 first_ns, __u
 
 int memphis_metadata_maps(struct memphis_text *text, int unfinished_too)
 {
-	struct loader before = loader_now(), after;
+	const __u64 before = memphis_loaded_version();
+	const bool was_changing = memphis_loaded_is_changing();
 	struct memphis_objects *objects;
 	__u64 first_ns, last_ns;
 	struct memphis_text raw = {0};
 	int err, loading;
 	char *line, *end;
 
-	if (before.working && !unfinished_too && !memphis_session.other)
+	if (was_changing && !unfinished_too && !memphis_session.other)
 		return -EAGAIN;
 	objects = sys_map(sizeof(*objects));
 	if (!objects)
 		return -ENOMEM;
 	err = read_maps(&raw, objects);
-	after = loader_now();
 	/* Objects of another process are identified by their files, for which their first map is sufficient. */
 	loading = !memphis_session.other &&
-		  (before.working || after.working || before.changes != after.changes);
+		  (was_changing || memphis_loaded_is_changing() || memphis_loaded_version() != before);
 	if (loading && !unfinished_too) {
 		err = -EAGAIN;
 		goto out;
@@ -220,7 +184,7 @@ static __u64 version_of_other(void)
 	if (now_ns() - looked_ns < interval_ns)
 		return version;
 	looked_ns = now_ns();
-	if (memphis_text_read(&raw, memphis_proc(path, "maps")) || !raw.used)
+	if (memphis_text_read(&raw, memphis_proc_memory(path, "maps")) || !raw.used)
 		goto out;
 	sum = memphis_crc32c(0, raw.data, raw.used);
 	if (sum != seen) {
@@ -236,5 +200,5 @@ out:
 
 __u64 memphis_metadata_maps_version(void)
 {
-	return memphis_session.other ? version_of_other() : loader_now().changes;
+	return memphis_session.other ? version_of_other() : memphis_loaded_version() + unloaded;
 }

@@ -9,8 +9,13 @@
 /* Writes the executable's build-id, or "-" if there is none, to `out` (2 * MEMPHIS_BUILD_ID_MAX + 1 bytes). */
 void memphis_maps_executable_build_id(char *out);
 
-/* Returns the number of objects that have been unloaded so far. Not async-signal-safe. */
-__u64 memphis_maps_unloads(void);
+/* Numbers of objects that were loaded and unloaded so far. */
+struct memphis_loads {
+	__u64 loads, unloads;
+};
+
+/* Asks the dynamic loader. For threads of the program; not async-signal-safe. */
+struct memphis_loads memphis_maps_loads(void);
 /* To be called after dlclose() has unloaded an object. */
 void memphis_maps_unloaded(void);
 

@@ -82,7 +82,7 @@ static int open_mapped(const char *path, unsigned long inode)
 	struct stat status;
 	int fd;
 
-	if (snprintf(full, sizeof(full), "%s%s", memphis_proc(root, "root"), path) >= (int)sizeof(full))
+	if (snprintf(full, sizeof(full), "%s%s", memphis_proc_memory(root, "root"), path) >= (int)sizeof(full))
 		return -1;
 	fd = open(full, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
@@ -152,7 +152,7 @@ void memphis_maps_copy_cfi(void)
 
 	memphis_cfi_copies_use();
 	/* If the process has ended, the previous copies remain valid. */
-	if (memphis_text_read(&maps, memphis_proc(path, "maps")) || !maps.used)
+	if (memphis_text_read(&maps, memphis_proc_memory(path, "maps")) || !maps.used)
 		goto out;
 	memphis_cfi_copies_clear();
 	memphis_stack_forget();
@@ -170,7 +170,7 @@ out:
 void memphis_maps_of_executable(struct memphis_object *object)
 {
 	char path[MEMPHIS_PROC_PATH];
-	int fd = open(memphis_proc(path, "exe"), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = open(memphis_proc_memory(path, "exe"), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0)
 		return;

@@ -49,7 +49,7 @@ static void add_command(struct memphis_text *text)
 	struct memphis_text raw = {0};
 	size_t size, used = 0, at;
 
-	if (memphis_text_read(&raw, memphis_proc(path, "cmdline")) || !raw.used)
+	if (memphis_text_read(&raw, memphis_proc_memory(path, "cmdline")) || !raw.used)
 		goto out;
 	size = 4 * raw.used + 4096;
 	line = sys_map(size);
@@ -70,7 +70,7 @@ out:
 static void add_link(struct memphis_text *text, const char *key, const char *name)
 {
 	char path[MEMPHIS_PROC_PATH], target[PATH_MAX];
-	ssize_t length = readlink(memphis_proc(path, "%s", name), target, sizeof(target) - 1);
+	ssize_t length = readlink(memphis_proc_memory(path, "%s", name), target, sizeof(target) - 1);
 
 	if (length <= 0)
 		return;
@@ -112,7 +112,7 @@ static void add_env(struct memphis_text *text, const struct memphis_session *s)
 	const char *value;
 	size_t i;
 
-	if (s->other && memphis_text_read(&other, memphis_proc(path, "environ")))
+	if (s->other && memphis_text_read(&other, memphis_proc_memory(path, "environ")))
 		return;
 	for (i = 0; i < ARRAY_SIZE(keys); i++) {
 		value = s->other ? memphis_env_first_in(other.data, other.used, keys[i].names)
@@ -132,17 +132,13 @@ static unsigned int number_of(const struct memphis_text *status, const char *key
 
 static void add_ids(struct memphis_text *text, const struct memphis_session *s)
 {
-	unsigned int parent = (unsigned int)getppid(), user = (unsigned int)getuid();
 	struct memphis_text status = {0};
 	char path[MEMPHIS_PROC_PATH];
 
-	if (s->other) {
-		memphis_text_read(&status, memphis_proc(path, "status"));
-		parent = number_of(&status, "\nPPid:");
-		user = number_of(&status, "\nUid:");
-		memphis_text_free(&status);
-	}
-	memphis_text_add(text, "pid %d\nppid %u\nuid %u\n", (int)s->pid, parent, user);
+	memphis_text_read(&status, memphis_proc(path, "status"));
+	memphis_text_add(text, "pid %d\nppid %u\nuid %u\n", (int)s->pid, number_of(&status, "\nPPid:"),
+			 number_of(&status, "\nUid:"));
+	memphis_text_free(&status);
 }
 
 static const char *mode_of(const struct memphis_session *s)

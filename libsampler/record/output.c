@@ -60,11 +60,11 @@ let_go:
 	 * Records are retired under the session's lock. Do not wait for it, since its holder may be waiting
 	 * for the drain.
 	 */
-	if (pthread_mutex_trylock(&memphis_session.lock))
+	if (!memphis_lock_try(&memphis_session.lock))
 		return;
 	memphis_detach(thread);
 	memphis_thread_retire(thread);
-	pthread_mutex_unlock(&memphis_session.lock);
+	memphis_lock_release(&memphis_session.lock);
 }
 
 int memphis_output_open(void)
@@ -81,28 +81,7 @@ int memphis_output_open(void)
 	 * Write before the first sample, so that even a process that is killed immediately has a file that
 	 * identifies it.
 	 */
-	if (!memphis_session.deferred)
-		memphis_process_file_metadata(0);
-	return 0;
-}
-
-int memphis_output_begin(void)
-{
-	struct memphis_session *s = &memphis_session;
-	int deferred = MEMPHIS_DEFERRED;
-	int err;
-
-	if (!atomic_load(&s->deferred))
-		return 0;
-	if (!atomic_compare_exchange_strong(&s->deferred, &deferred, MEMPHIS_DEFERRED_MAKING))
-		return -EAGAIN;
-	err = memphis_output_directory(s);
-	if (!err)
-		err = memphis_output_process_file(s);
-	if (err)
-		return err;
 	memphis_process_file_metadata(0);
-	atomic_store(&s->deferred, MEMPHIS_DEFERRED_NOT);
 	return 0;
 }
 

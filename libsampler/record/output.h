@@ -10,13 +10,8 @@
 
 #include "record/pass.h"
 
-/* Allocates memory, and writes the first metadata unless the files are deferred. Returns 0 or -ENOMEM. */
+/* Allocates memory, and writes the first metadata. Returns 0 or -ENOMEM. */
 int memphis_output_open(void);
-/*
- * Creates deferred files. Returns 0, -EAGAIN while an exec is in progress, or -errno after
- * memphis_session_fail().
- */
-int memphis_output_begin(void);
 /* Makes one pass. `what`: MEMPHIS_DRAIN_*. */
 void memphis_output_pass(unsigned int what);
 /* Finishes all files, after the last pass. */

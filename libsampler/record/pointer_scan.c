@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/uio.h>
 
+#include "base/loaded.h"
 #include "record/pointer_scan.h"
 
 #define PAGE   4096u
@@ -197,7 +198,7 @@ void memphis_holders_list(void)
 {
 	ranges.count = 0;
 	ranges.left_out = 0;
-	dl_iterate_phdr(list, NULL);
+	memphis_loaded_each(list, NULL);
 }
 
 __u64 memphis_pointer_scan(const struct memphis_scanned *scanned, memphis_holders_fn found, void *data)

@@ -23,7 +23,7 @@
 
 static struct {
 	struct memphis_region *regions_written, *part_names_written, *files_written;
-	_Atomic __u64 maps_version; /* version of the maps written last, plus 1; 0: none is written yet */
+	__u64 maps_version;         /* version of the maps written last, plus 1; 0: none is written yet */
 	__u64 losses_sum;           /* sum of all loss counts when they were last written */
 	__u64 holders_left_out;
 } process_file;
@@ -34,11 +34,6 @@ void memphis_process_file_open(void)
 	process_file.maps_version = 0;
 	process_file.losses_sum = 0;
 	process_file.holders_left_out = 0;
-}
-
-int memphis_process_file_lacks_maps(void)
-{
-	return atomic_load(&process_file.maps_version) != memphis_metadata_maps_version() + 1;
 }
 
 /*
@@ -53,8 +48,6 @@ static void write_maps(__u64 version, int must)
 		return;
 	memphis_lines_chunk(&memphis_session.process_file, MEMPHIS_CHUNK_MAPS);
 	process_file.maps_version = rc ? UINT64_MAX : version;
-	if (!memphis_session.other)
-		memphis_tls_list();
 }
 
 void memphis_process_file_metadata(unsigned int what)

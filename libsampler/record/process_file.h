@@ -29,10 +29,5 @@ void memphis_process_file_losses(void);
 /* Searches static memory for pointers to blocks, and writes the pointers found. */
 void memphis_process_file_holders(void);
 
-/*
- * Returns 1 if objects were loaded or unloaded since the last list of maps was written. Callable by any
- * thread, in a session that does not sample another process.
- */
-int memphis_process_file_lacks_maps(void);
 
 #endif

@@ -22,7 +22,7 @@ static struct memphis_program own;
 static bool read_link(const char *name, char *target)
 {
 	char path[MEMPHIS_PROC_PATH];
-	ssize_t length = readlink(memphis_proc(path, "%s", name), target, PATH_MAX - 1);
+	ssize_t length = readlink(memphis_proc_memory(path, "%s", name), target, PATH_MAX - 1);
 
 	if (length <= 0)
 		return false;
@@ -131,7 +131,7 @@ void memphis_program_list(void)
 	read_link("exe", executable);
 	list_paths(&list);
 	own.count = 0;
-	if (!memphis_text_read(&maps, memphis_proc(path, "maps"))) {
+	if (!memphis_text_read(&maps, memphis_proc_memory(path, "maps"))) {
 		for (line = maps.data; line && (end = strchr(line, '\n')); line = end + 1) {
 			*end = '\0';
 			add_line(line, list.data, executable);

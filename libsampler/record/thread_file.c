@@ -84,7 +84,7 @@ void memphis_thread_file_metadata(struct memphis_thread *thread, int ended)
 			memphis_text_add(text, "main 1\n");
 		memphis_text_add(text, "attached %d\n", thread->attachment == MEMPHIS_ATTACHED);
 		if (thread->attach_error)
-			memphis_text_pair(text, "attach_error", strerror(-thread->attach_error));
+			memphis_text_pair(text, "attach_error", memphis_error_text(-thread->attach_error));
 		thread->facts_written = 1;
 	}
 	if (openmp != thread->openmp_written)
@@ -127,7 +127,7 @@ int memphis_thread_file_need(struct memphis_thread *thread)
 		thread->file.error = err;
 		if (memphis_chunk_is_first_error())
 			memphis_say("memphis: %s: %s; this thread's samples are left out\n", thread->path,
-				    strerror(-err));
+				    memphis_error_text(-err));
 		return err;
 	}
 	open_files++;

@@ -482,6 +482,13 @@ static int own_rank(unsigned long *rank)
 	return text && memphis_range_next(&text, rank, &last) > 0;
 }
 
+bool memphis_env_is_root(void)
+{
+	const char *root = getenv("MEMPHIS_ROOT");
+
+	return root && strtol(root, NULL, 10) == getpid();
+}
+
 int memphis_env_is_chosen(void)
 {
 	const char *at = memphis_settings.ranks;

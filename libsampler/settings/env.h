@@ -94,6 +94,9 @@ int memphis_env_expand(char *out, size_t bytes, const char *pattern);
  * rank, without a rank, or with MEMPHIS_VERBOSE do.
  */
 int memphis_env_is_chosen(void);
+
+/* Returns true if `memphis record` has launched this program itself (MEMPHIS_ROOT). */
+bool memphis_env_is_root(void);
 int memphis_env_speaks(void);
 
 /* Returns the value of the first variable in a NULL-terminated list that is set and not empty, or NULL. */

@@ -7,6 +7,7 @@
 #include <link.h>
 #include <string.h>
 
+#include "base/loaded.h"
 #include "unwind/cfi.h"
 #include "unwind/cfi_copy.h"
 
@@ -503,7 +504,7 @@ static const unsigned char *eh_frame_hdr_at(__u64 pc)
 		return find_object((void *)(uintptr_t)pc, &object) ? NULL : object.dlfo_eh_frame;
 	}
 #endif
-	dl_iterate_phdr(visit, &search);
+	memphis_loaded_each(visit, &search);
 	return search.eh_frame_hdr;
 }
 

@@ -28,7 +28,7 @@ struct memphis_rule {
 
 /*
  * Returns the rule for `pc`, a return address. Finds the object with _dl_find_object() if the C library
- * provides it, else with dl_iterate_phdr(), which takes the dynamic loader's lock. Does not allocate. If another process is sampled,
+ * provides it, else with memphis_loaded_each(), which takes the dynamic loader's lock in threads of the program. Does not allocate. If another process is sampled,
  * uses the copies of its information (cfi_copy.h).
  */
 struct memphis_rule memphis_cfi_rule(__u64 pc);

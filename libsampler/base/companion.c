@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The start, the end and the faults of companions. */
+#include <dirent.h>
+#include <fcntl.h>
+#include <link.h>
+#include <locale.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/sysinfo.h>
+#include <sys/wait.h>
+#include <linux/close_range.h>
+#include <linux/futex.h>
+#include <linux/kcmp.h>
+
+#include "base/busy.h"
+#include "base/companion.h"
+#include "base/lock.h"
+#include "base/proc.h"
+
+#define STACK_BYTES  (256u << 10)
+#define GUARD_BYTES  4096u
+#define FAULT_BYTES  (16u << 10) /* stack of the handler of faults */
+#define BLOCK_BYTES  8192u       /* room for the thread control block */
+#define MASK_BYTES   1024        /* sufficient for 8192 CPUs */
+#define MASK_WORDS   (MASK_BYTES / sizeof(unsigned long))
+#define SINGLE_LINKS 3    /* link count of the directory of threads if there is one thread */
+#define FEW          1024 /* a limit of processes below this may be used up by the program */
+#define RESERVE      16   /* processes that others may start meanwhile */
+#define START_CODE   26 /* field of /proc/PID/stat */
+#define MODULES      4    /* objects whose thread-local variables companions use: the library and the C library */
+
+/*
+ * The CPUs that the process may use. CPUs that a cgroup has removed since are ignored by the kernel. Empty if
+ * unknown.
+ */
+static unsigned long mask[MASK_WORDS];
+
+static void note_nothing(void)
+{
+}
+
+/*
+ * Reads the mask before OpenMP's runtime may bind the main thread in its constructor, which runs before the
+ * library's. Resolvers of indirect functions run even earlier, when the library is relocated, and can't call
+ * other objects.
+ */
+static __attribute__((used)) void (*resolve_note(void))(void)
+{
+	register long pid __asm__("rdi") = 0, bytes __asm__("rsi") = sizeof(mask);
+	register unsigned long *to __asm__("rdx") = mask;
+	long result = SYS_sched_getaffinity;
+
+	__asm__ volatile("syscall" : "+a"(result) : "r"(pid), "r"(bytes), "r"(to) : "rcx", "r11", "memory");
+	return note_nothing;
+}
+
+static void note(void) __attribute__((ifunc("resolve_note")));
+
+/* If the library is loaded late, the calling thread may already be bound, so add the CPUs of all threads. */
+static void add_masks_of_threads(void)
+{
+	char entries[1024] __attribute__((aligned(8)));
+	unsigned long other[MASK_WORDS];
+	int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	const struct dirent64 *entry;
+	ssize_t length, at;
+	long bytes;
+	size_t i;
+
+	while (fd >= 0 && (length = getdents64(fd, entries, sizeof(entries))) > 0)
+		for (at = 0; at < length; at += entry->d_reclen) {
+			entry = (const void *)&entries[at];
+			if (entry->d_name[0] == '.')
+				continue;
+			bytes = syscall(SYS_sched_getaffinity, atoi(entry->d_name), sizeof(other), other);
+			for (i = 0; bytes > 0 && i < (size_t)bytes / sizeof(*other); i++)
+				mask[i] |= other[i];
+		}
+	if (fd >= 0)
+		close(fd);
+}
+
+/* A block of thread-local variables that companions need, relative to the thread pointer. */
+static struct block {
+	__u64 below;       /* its begin is so many bytes below the thread pointer */
+	const void *image; /* initial contents */
+	size_t image_bytes;
+} blocks[MODULES];
+static size_t block_count, bytes_below;
+static locale_t c_locale;
+
+static __u64 thread_pointer(void)
+{
+	__u64 pointer;
+
+	__asm__("mov %%fs:0, %0" : "=r"(pointer));
+	return pointer;
+}
+
+/* Notes the block if it has errno or the library's own variables. */
+static int note_block(struct dl_phdr_info *info, size_t size, void *unused)
+{
+	const __u64 begin = (__u64)(uintptr_t)info->dlpi_tls_data, own = (__u64)(uintptr_t)&memphis_busy;
+	const __u64 of_libc = (__u64)(uintptr_t)&errno;
+	const ElfW(Phdr) * part;
+
+	(void)unused;
+	if (size < offsetof(struct dl_phdr_info, dlpi_tls_data) + sizeof(info->dlpi_tls_data))
+		return 1;
+	for (part = info->dlpi_phdr; part < info->dlpi_phdr + info->dlpi_phnum; part++)
+		if (part->p_type == PT_TLS && block_count < MODULES &&
+		    (own - begin < part->p_memsz || of_libc - begin < part->p_memsz)) {
+			blocks[block_count++] =
+				(struct block){.below = thread_pointer() - begin,
+					       .image = (void *)(info->dlpi_addr + part->p_vaddr),
+					       .image_bytes = part->p_filesz};
+			if (thread_pointer() - begin > bytes_below)
+				bytes_below = (thread_pointer() - begin + 63) & ~(size_t)63;
+		}
+	return 0;
+}
+
+void memphis_companion_setup(void)
+{
+	struct stat st;
+
+	memphis_busy++;
+	note(); /* this reference makes the loader run the resolver */
+	if (!stat("/proc/self/task", &st) && st.st_nlink > SINGLE_LINKS)
+		add_masks_of_threads();
+	dl_iterate_phdr(note_block, NULL);
+	c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* a static object of the C library */
+	memphis_busy--;
+}
+
+/* State of the calling companion. */
+static __thread struct {
+	struct memphis_companion *self; /* NULL in the program's threads */
+	sigjmp_buf *rescue;             /* where a fault continues; NULL: nowhere */
+} current __attribute__((tls_model("initial-exec")));
+
+bool memphis_companion_is_self(void)
+{
+	return current.self != NULL;
+}
+
+static void on_fault(int signal)
+{
+	if (current.rescue)
+		siglongjmp(*current.rescue, signal);
+	syscall(SYS_exit_group, signal);
+}
+
+/* A companion has signal handlers of its own, since it does not share the program's. */
+static void catch_faults(char *stack)
+{
+	static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+	const stack_t apart = {.ss_sp = stack, .ss_size = FAULT_BYTES};
+	struct sigaction action = {.sa_handler = on_fault, .sa_flags = SA_ONSTACK | SA_NODEFER};
+	sigset_t set;
+	size_t i;
+
+	sigaltstack(&apart, NULL);
+	sigemptyset(&set);
+	for (i = 0; i < ARRAY_SIZE(faults); i++) {
+		sigaction(faults[i], &action, NULL);
+		sigaddset(&set, faults[i]);
+	}
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+int memphis_companion_try(void (*function)(void *), void *data)
+{
+	sigjmp_buf rescue, *const before = current.rescue;
+	int err = 0;
+
+	if (!current.self) {
+		function(data);
+		return 0;
+	}
+	if (sigsetjmp(rescue, 0)) {
+		err = -EFAULT;
+	} else {
+		current.rescue = &rescue;
+		function(data);
+	}
+	current.rescue = before;
+	return err;
+}
+
+/* Prepares the companion, and runs it. All signals are blocked. */
+static void begin(struct memphis_companion *companion)
+{
+	const struct sched_param priority = {0};
+
+	current.self = companion;
+	memphis_busy++; /* never decremented: nothing that a companion allocates is the program's */
+	uselocale(c_locale);
+	catch_faults(companion->memory + GUARD_BYTES);
+	syscall(SYS_sched_setaffinity, 0, sizeof(mask), mask);
+	syscall(SYS_sched_setscheduler, 0, SCHED_OTHER, &priority);
+	setsid(); /* signals to the program's group and terminal are not for the companion */
+	prctl(PR_SET_NAME, companion->name);
+	companion->run();
+}
+
+/*
+ * Writes the thread control block of the companion, whose layout is part of the ABI (ELF Handling For Thread-Local Storage, 4.4.6; and the
+ * fields that compilers use): its own address, twice, the canary of stacks, and glibc's key for saved registers.
+ */
+static void fill_control_block(__u64 *block)
+{
+	static __u64 no_vector[4];
+	size_t i;
+
+	for (i = 0; i < block_count; i++)
+		memcpy((char *)block - blocks[i].below, blocks[i].image, blocks[i].image_bytes);
+	block[0] = block[2] = (__u64)(uintptr_t)block;
+	block[1] = (__u64)(uintptr_t)&no_vector[2];
+	block[3] = 1; /* glibc before 2.37: "there are several threads" */
+	__asm__("mov %%fs:0x28, %0" : "=r"(block[5]));
+	__asm__("mov %%fs:0x30, %0" : "=r"(block[6]));
+}
+
+static size_t memory_bytes(void)
+{
+	return GUARD_BYTES + FAULT_BYTES + STACK_BYTES + ((bytes_below + 4095) & ~(size_t)4095) + BLOCK_BYTES;
+}
+
+/*
+ * Calls clone(2) with the companion's stack, on which the companion begins by calling the function with the argument that are on top
+ * of it. Returns its PID, or -errno.
+ */
+static long spawn(struct memphis_companion *companion, __u64 *stack, const __u64 *block)
+{
+	register long flags __asm__("rdi") = CLONE_VM | CLONE_FILES | CLONE_UNTRACED | CLONE_SETTLS |
+					     CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID;
+	register _Atomic __u32 *set __asm__("rdx") = &companion->pid, *clear __asm__("r10") = &companion->pid;
+	register const __u64 *pointer __asm__("r8") = block;
+	register __u64 *top __asm__("rsi");
+	long result = SYS_clone;
+
+	stack[-1] = (__u64)(uintptr_t)companion;
+	stack[-2] = (__u64)(uintptr_t)begin;
+	top = stack - 2;
+	__asm__ volatile("syscall\n\t"
+			 "test %%eax, %%eax\n\t"
+			 "jnz 1f\n\t"
+			 "xor %%ebp, %%ebp\n\t"
+			 "pop %%rax\n\t"
+			 "pop %%rdi\n\t"
+			 "call *%%rax\n\t"
+			 "xor %%edi, %%edi\n\t"
+			 "mov %[end], %%eax\n\t"
+			 "syscall\n\t"
+			 "hlt\n"
+			 "1:"
+			 : "+a"(result)
+			 : "r"(flags), "r"(top), "r"(set), "r"(clear), "r"(pointer), [end] "i"(SYS_exit_group)
+			 : "rcx", "r11", "memory", "cc");
+	return result;
+}
+
+/* Returns true if children of the process would be in another PID namespace: after unshare(2) or setns(2), here or before an exec. */
+static bool is_apart(void)
+{
+	char own[64], children[64];
+	const ssize_t own_bytes = readlink("/proc/thread-self/ns/pid", own, sizeof(own));
+	const ssize_t bytes = readlink("/proc/thread-self/ns/pid_for_children", children, sizeof(children));
+
+	/* pid_for_children can't be read until the new namespace has its first process. */
+	return own_bytes > 0 && (bytes != own_bytes || memcmp(own, children, (size_t)bytes) != 0);
+}
+
+/*
+ * Returns true if the program may need all processes that its user may have. The number of the user's processes is not known, but
+ * not larger than that of all.
+ */
+static bool is_scarce(void)
+{
+	struct rlimit limit;
+	struct sysinfo info;
+
+	return !getrlimit(RLIMIT_NPROC, &limit) && limit.rlim_cur < FEW && !sysinfo(&info) &&
+	       (rlim_t)info.procs + RESERVE > limit.rlim_cur;
+}
+
+int memphis_companion_start(struct memphis_companion *companion)
+{
+	char *memory = companion->memory, *block;
+	sigset_t all, before;
+	long result;
+	int saved = errno;
+
+	memphis_companion_wait(companion, 0);
+	companion->program = current.self ? current.self->program : getpid();
+	if (is_scarce())
+		return -EDQUOT;
+	if (is_apart())
+		return -EINVAL;
+	if (!memory)
+		memory = sys_map(memory_bytes());
+	if (!memory)
+		return -ENOMEM;
+	if (!companion->memory)
+		mprotect(memory, GUARD_BYTES, PROT_NONE);
+	companion->memory = memory;
+	block = memory + memory_bytes() - BLOCK_BYTES;
+	memset(block - bytes_below, 0, bytes_below + BLOCK_BYTES);
+	fill_control_block((__u64 *)block);
+	/* The companion must never run the program's signal handlers. */
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
+	result = spawn(companion, (__u64 *)(memory + GUARD_BYTES + FAULT_BYTES + STACK_BYTES),
+		       (const __u64 *)block);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (result > 0)
+		companion->unwaited = (pid_t)result;
+	errno = saved;
+	return result < 0 ? (int)result : 0;
+}
+
+bool memphis_companion_wait(struct memphis_companion *companion, __u64 until_ns)
+{
+	int saved = errno;
+	__u32 pid;
+
+	while ((pid = atomic_load(&companion->pid)) && now_ns() < until_ns) {
+		const struct timespec moment = {.tv_nsec = 10000000};
+
+		/* The kernel wakes those who wait for a task's end by the futex without FUTEX_PRIVATE_FLAG. */
+		syscall(SYS_futex, &companion->pid, FUTEX_WAIT, pid, &moment, NULL, 0);
+		/* A companion that was killed together with its memory's last other user. */
+		if (syscall(SYS_kill, (pid_t)pid, 0) && errno == ESRCH)
+			atomic_store(&companion->pid, 0);
+	}
+	if (!pid && companion->unwaited &&
+	    syscall(SYS_wait4, companion->unwaited, NULL, __WALL | WNOHANG, NULL) == companion->unwaited)
+		companion->unwaited = 0;
+	errno = saved;
+	return !pid;
+}
+
+void memphis_companion_forked(struct memphis_companion *companion)
+{
+	atomic_store(&companion->pid, 0);
+	companion->unwaited = 0;
+}
+
+/*
+ * Returns whether the process has this memory, by the address of its program's code; true if unknown. For kernels and
+ * containers that refuse kcmp(2).
+ */
+static bool has_same_code(void)
+{
+	char path[MEMPHIS_PROC_PATH];
+	const long own = memphis_proc_field("/proc/self/stat", START_CODE);
+	const long its = memphis_proc_field(memphis_proc(path, "stat"), START_CODE);
+
+	/* 0 and 1 stand in place of addresses that the reader may not know. */
+	return own < 2 || its < 2 || own == its;
+}
+
+bool memphis_companion_is_needed(void)
+{
+	const pid_t process = current.self->program;
+	long result = syscall(SYS_kcmp, getpid(), process, KCMP_VM, 0, 0);
+
+	if (result >= 0)
+		return !result; /* a process that has ended, and has not been waited for, has no memory */
+	return errno != ESRCH && (!kill(process, 0) || errno != ESRCH) && has_same_code();
+}
+
+int memphis_companion_part(const int *keep, unsigned int count)
+{
+	unsigned int from = 0, flags = CLOSE_RANGE_UNSHARE, i;
+
+	for (i = 0; i <= count; i++) {
+		const unsigned int to = i == count ? ~0u : (unsigned int)keep[i] - 1;
+
+		if (i < count && keep[i] < 0)
+			continue;
+		if (to != ~0u && to + 1 <= from) {
+			from = to + 2;
+			continue;
+		}
+		if (syscall(SYS_close_range, from, to, flags))
+			return -errno;
+		flags = 0;
+		from = to + 2;
+	}
+	for (i = 0; i < 3; i++)
+		if (fcntl((int)i, F_GETFD) < 0 && open("/dev/null", O_RDWR | O_CLOEXEC) < 0)
+			break;
+	return 0;
+}

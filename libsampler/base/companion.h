@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Companions: what works beside the program's threads, in their address space, without being one of them. A companion is a task made by
+ * clone(2) with CLONE_VM and CLONE_FILES only: it has a PID of its own and is a child of the program, but the C library and the
+ * program know nothing of it. The program remains single-threaded if it was (glibc's fast paths, unshare(2), fork(2) and set*id(2) do as
+ * without the library), and when the program is killed, the memory stays until the companion has written what is in it.
+ *
+ * Code that runs in a companion calls functions of the C library that need no more than errno and the locale: system calls, functions
+ * of strings, snprintf() and sscanf(). It must not use malloc(), stdio streams, POSIX threads, or the dynamic loader
+ * (dl_iterate_phdr(), dlsym()): their locks are not taken atomically in a program with one thread, and their data are per thread.
+ * tests/house/companion.bats compares the objects with a list.
+ *
+ * A fault in a companion (SIGSEGV, SIGBUS ...) ends the companion, or the function that memphis_companion_try() calls; the program goes on.
+ */
+#ifndef MEMPHIS_COMPANION_H
+#define MEMPHIS_COMPANION_H
+
+#include <stdatomic.h>
+
+#include "base/sys.h"
+
+/* Static; zeros behind the name and the function. */
+struct memphis_companion {
+	const char *name;  /* of the task, at most 15 bytes */
+	void (*run)(void); /* the companion ends when it returns */
+
+	_Atomic __u32 pid; /* the companion's; 0: none runs. The kernel sets it to 0 when the task ends. */
+	pid_t program;     /* process that the companion works for */
+	pid_t unwaited;    /* a companion whose entry may still be in the table of processes; 0: none */
+	char *memory;      /* its stack and its thread-local variables */
+};
+
+/* Called once, when the library is loaded. */
+void memphis_companion_setup(void);
+
+/*
+ * Starts the companion, which must not be running. Async-signal-safe, so that it can be called in a forked child. Returns 0, or -errno:
+ * -EAGAIN or others of clone(2); -ENOMEM; -EINVAL if children belong to another PID namespace, whose first process the companion would be;
+ * -EDQUOT if the user may have few processes (RLIMIT_NPROC), which the program may need.
+ */
+int memphis_companion_start(struct memphis_companion *companion);
+
+/* Returns true while the companion runs. */
+static inline bool memphis_companion_runs(const struct memphis_companion *companion)
+{
+	return atomic_load(&companion->pid) != 0;
+}
+
+/*
+ * Waits for the end of the companion, at most until the CLOCK_MONOTONIC time `until_ns`, and removes its entry from the table of processes.
+ * Returns false if it still runs.
+ */
+bool memphis_companion_wait(struct memphis_companion *companion, __u64 until_ns);
+
+/* Fork handler of the child, which has no companions. Async-signal-safe. */
+void memphis_companion_forked(struct memphis_companion *companion);
+
+/* Returns true in a companion. */
+bool memphis_companion_is_self(void);
+
+/*
+ * Returns true, in a companion, if the program still has this memory: false once the program has ended or executes another program.
+ * Costs a system call.
+ */
+bool memphis_companion_is_needed(void);
+
+/*
+ * Gives the companion a table of descriptors of its own, with only the `count` ones of `keep` (ascending; -1: none), so that it takes no numbers
+ * from the program, keeps none of its files open, and does not slow down its system calls. Descriptors 0 to 2 are opened if they are not kept,
+ * because libraries treat them as the standard streams. Returns 0, or -errno: the table remains the program's (before Linux 5.9).
+ */
+int memphis_companion_part(const int *keep, unsigned int count);
+
+/*
+ * Calls the function, which reads memory that the program may unmap at any time, such as that of a library that it unloads. Returns 0, or
+ * -EFAULT if a read failed: the function has not returned then, so it must hold no lock. In a thread of the program, only calls the function.
+ */
+int memphis_companion_try(void (*function)(void *), void *data);
+
+#endif

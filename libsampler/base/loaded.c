@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The dynamic loader's list of objects, as companions read it. */
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "base/companion.h"
+#include "base/loaded.h"
+
+/* Weak, since a static program has no dynamic loader. */
+#pragma weak _r_debug
+
+struct walk {
+	int (*visit)(struct dl_phdr_info *, size_t, void *);
+	void *data;
+	int result;
+};
+
+/* Describes the program, whose headers the kernel passes: it need not begin with an ELF header. */
+static struct dl_phdr_info describe_program(const struct link_map *map)
+{
+	struct dl_phdr_info info = {
+		.dlpi_addr = map ? map->l_addr : 0,
+		.dlpi_name = "",
+		.dlpi_phdr = (const void *)getauxval(AT_PHDR),
+		.dlpi_phnum = (ElfW(Half))getauxval(AT_PHNUM),
+	};
+	const ElfW(Phdr) * part;
+
+	for (part = info.dlpi_phdr; !map && part < info.dlpi_phdr + info.dlpi_phnum; part++)
+		if (part->p_type == PT_PHDR)
+			info.dlpi_addr = (uintptr_t)info.dlpi_phdr - part->p_vaddr;
+	return info;
+}
+
+/* Describes an object, at whose load address its ELF header is. Returns false if there is none. */
+static bool describe(const struct link_map *map, struct dl_phdr_info *info)
+{
+	const ElfW(Ehdr) *header = (const void *)map->l_addr;
+
+	if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_phentsize != sizeof(ElfW(Phdr)))
+		return false;
+	*info = (struct dl_phdr_info){
+		.dlpi_addr = map->l_addr,
+		.dlpi_name = map->l_name,
+		.dlpi_phdr = (const void *)(map->l_addr + header->e_phoff),
+		.dlpi_phnum = header->e_phnum,
+	};
+	return true;
+}
+
+static const struct link_map *first_map(void)
+{
+	return &_r_debug ? __atomic_load_n(&_r_debug.r_map, __ATOMIC_ACQUIRE) : NULL;
+}
+
+static void walk(void *data)
+{
+	const size_t size = offsetof(struct dl_phdr_info, dlpi_adds);
+	const struct link_map *map = first_map();
+	struct dl_phdr_info info = describe_program(map);
+	struct walk *walk = data;
+
+	walk->result = walk->visit(&info, size, walk->data);
+	for (map = map ? map->l_next : NULL; map && !walk->result; map = map->l_next)
+		if (describe(map, &info))
+			walk->result = walk->visit(&info, size, walk->data);
+}
+
+int memphis_loaded_each(int (*visit)(struct dl_phdr_info *, size_t, void *), void *data)
+{
+	struct walk it = {.visit = visit, .data = data};
+
+	if (!memphis_companion_is_self())
+		return dl_iterate_phdr(visit, data);
+	return memphis_companion_try(walk, &it) ? -EFAULT : it.result;
+}
+
+static void add_up(void *data)
+{
+	const struct link_map *map;
+	__u64 *sum = data;
+
+	*sum = 0;
+	for (map = first_map(); map; map = map->l_next)
+		*sum = (*sum ^ (uintptr_t)map ^ map->l_addr ^ (uintptr_t)map->l_ld) * 0x9fb21c651e98df25u + 1;
+}
+
+static int add_changes(struct dl_phdr_info *info, size_t size, void *changes)
+{
+	if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof(info->dlpi_subs))
+		*(__u64 *)changes = info->dlpi_adds + info->dlpi_subs;
+	return 1; /* the counts are the same for all objects */
+}
+
+__u64 memphis_loaded_version(void)
+{
+	static __u64 version;
+
+	if (memphis_companion_is_self()) {
+		memphis_companion_try(add_up, &version);
+		return version;
+	}
+	dl_iterate_phdr(add_changes, &version);
+	return version;
+}
+
+/*
+ * The loader sets r_state, possibly in another thread. glibc (2.36) does so only after it has mapped the first object: a list read before
+ * that may show part of the object, as a file without build-id. The report then uses the next list.
+ */
+bool memphis_loaded_is_changing(void)
+{
+	return &_r_debug && __atomic_load_n(&_r_debug.r_state, __ATOMIC_ACQUIRE) != RT_CONSISTENT;
+}
