@@ -7,7 +7,6 @@
 #include <linux/pid.h>
 #include <linux/poll.h>
 #include <linux/sched/mm.h>
-#include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/security.h>
 #include <linux/slab.h>
@@ -89,7 +88,6 @@ struct memphis_session *memphis_session_open(void)
 	error = memphis_controllers_begin(session);
 	if (error)
 		goto end_events;
-	session->owner = get_pid(task_tgid(current));
 	session->mm = current->mm;
 	mmgrab(session->mm);
 	session->time_offset_ns = memphis_time_offset_ns();
@@ -117,7 +115,7 @@ free:
 
 bool memphis_session_owned_by_current(const struct memphis_session *session)
 {
-	return session->owner == task_tgid(current) && session->mm == current->mm;
+	return session->mm == current->mm;
 }
 
 static void memphis_stop_locked(struct memphis_session *session)
@@ -192,7 +190,6 @@ void memphis_session_release(struct memphis_session *session)
 	irq_work_sync(&session->wake);
 	xa_destroy(&session->slots);
 	mmdrop(session->mm);
-	put_pid(session->owner);
 	memphis_controllers_end(session);
 	memphis_event_end(session);
 	memphis_control_free(session->control);
@@ -275,7 +272,7 @@ int memphis_session_configure(struct memphis_session *session, const struct memp
 }
 
 /*
- * Looks up a user thread that is not exiting, in the caller's process if `own` is true, else in the caller's PID
+ * Looks up a user thread that is not exiting, in the caller's memory if `own` is true, else in the caller's PID
  * namespace. Returns the task with a reference taken, or NULL.
  */
 static struct task_struct *memphis_get_task(pid_t tid, bool own)
@@ -284,7 +281,7 @@ static struct task_struct *memphis_get_task(pid_t tid, bool own)
 
 	rcu_read_lock();
 	task = tid ? pid_task(find_vpid(tid), PIDTYPE_PID) : current;
-	if (task && (!own || same_thread_group(task, current)) &&
+	if (task && (!own || READ_ONCE(task->mm) == current->mm) &&
 	    !(READ_ONCE(task->flags) & (PF_EXITING | PF_KTHREAD)))
 		get_task_struct(task);
 	else
@@ -343,7 +340,7 @@ static int memphis_attach_task(struct memphis_session *session, struct task_stru
 	if (error)
 		goto unregister;
 	/* Only a thread itself reads its counters. If perf gives none, the thread is sampled without. */
-	if (same_thread_group(task, current))
+	if (mm == session->mm)
 		memphis_counters_create(thread);
 	/*
 	 * The task has executed a program that the caller has not proved its right to sample. If the task does this

@@ -47,12 +47,10 @@ struct memphis_sampler;
 struct memphis_thread;
 struct memphis_user;
 struct mm_struct;
-struct pid;
 
 struct memphis_session {
 	/* These members are constant from open to release. */
-	struct pid *owner;    /* thread group of the process that opened the session */
-	struct mm_struct *mm; /* mm of the owner; after execve() the owner has no access to the session */
+	struct mm_struct *mm; /* of the process that opened the session: whoever runs in it is the owner */
 	struct memphis_user *user;
 	struct memphis_control *control;
 	struct memphis_controller_baseline *controllers; /* NULL: the counters were off */
@@ -119,7 +117,10 @@ void memphis_session_release(struct memphis_session *session);
  * memphis_session_owned_by_current() - tests whether the caller owns the session
  * @session: the session
  *
- * Return: true if the current process opened the session, and has not executed another program since.
+ * A task that shares the memory without being a thread of the process is the owner, too: it can make the process's threads request
+ * whatever it wants. The library's own tasks are of this kind.
+ *
+ * Return: true if the caller has the memory in which the session was opened, which ends with execve().
  */
 bool memphis_session_owned_by_current(const struct memphis_session *session);
 

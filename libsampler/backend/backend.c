@@ -12,6 +12,7 @@
 #include "backend/part.h"
 #include "base/pmc.h"
 #include "base/say.h"
+#include "base/text.h"
 #include "decode/core_event.h"
 #include "decode/model.h"
 #include "decode/pmu_events.h"

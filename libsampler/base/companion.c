@@ -33,6 +33,8 @@
 #define FEW          1024 /* a limit of processes below this may be used up by the program */
 #define RESERVE      16   /* processes that others may start meanwhile */
 #define START_CODE   26 /* field of /proc/PID/stat */
+#define FOLLOW_SIGNAL SIGUSR1
+#define FOLLOW_NS     2000000000u /* a companion may be in a call that a file system does not interrupt */
 #define MODULES      4    /* objects whose thread-local variables companions use: the library and the C library */
 
 /*
@@ -143,11 +145,36 @@ void memphis_companion_setup(void)
 static __thread struct {
 	struct memphis_companion *self; /* NULL in the program's threads */
 	sigjmp_buf *rescue;             /* where a fault continues; NULL: nowhere */
+	__u32 followed;                 /* number of the latest system call that it was asked to make */
 } current __attribute__((tls_model("initial-exec")));
 
 bool memphis_companion_is_self(void)
 {
 	return current.self != NULL;
+}
+
+/* A system call that the companions are to make, and how many times that was asked for. One thread of the program asks at a time. */
+static struct {
+	_Atomic __u32 asker; /* futex: tid of the thread; 0: none */
+	_Atomic __u32 asked;
+	long number, arguments[5];
+} follow;
+static struct memphis_companion *companions;
+
+/* Runs in a companion, whatever it is doing: makes the system call. */
+static void on_follow(int signal)
+{
+	const int saved = errno;
+	const long *a = follow.arguments;
+
+	(void)signal;
+	if (current.followed != atomic_load(&follow.asked)) {
+		current.followed = atomic_load(&follow.asked);
+		syscall(follow.number, a[0], a[1], a[2], a[3], a[4]);
+		atomic_store(&current.self->followed, current.followed);
+		sys_wake(&current.self->followed, INT_MAX);
+	}
+	errno = saved;
 }
 
 static void on_fault(int signal)
@@ -163,6 +190,7 @@ static void catch_faults(char *stack)
 	static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
 	const stack_t apart = {.ss_sp = stack, .ss_size = FAULT_BYTES};
 	struct sigaction action = {.sa_handler = on_fault, .sa_flags = SA_ONSTACK | SA_NODEFER};
+	struct sigaction asked = {.sa_handler = on_follow, .sa_flags = SA_RESTART};
 	sigset_t set;
 	size_t i;
 
@@ -172,6 +200,9 @@ static void catch_faults(char *stack)
 		sigaction(faults[i], &action, NULL);
 		sigaddset(&set, faults[i]);
 	}
+	sigfillset(&asked.sa_mask);
+	sigaction(FOLLOW_SIGNAL, &asked, NULL);
+	sigaddset(&set, FOLLOW_SIGNAL);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
@@ -200,6 +231,8 @@ static void begin(struct memphis_companion *companion)
 	const struct sched_param priority = {0};
 
 	current.self = companion;
+	current.followed = atomic_load(&follow.asked);
+	atomic_store(&companion->followed, current.followed);
 	memphis_busy++; /* never decremented: nothing that a companion allocates is the program's */
 	uselocale(c_locale);
 	catch_faults(companion->memory + GUARD_BYTES);
@@ -322,6 +355,11 @@ int memphis_companion_start(struct memphis_companion *companion)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (result > 0)
 		companion->unwaited = (pid_t)result;
+	if (!companion->is_listed) {
+		companion->is_listed = true;
+		companion->next = companions;
+		companions = companion;
+	}
 	errno = saved;
 	return result < 0 ? (int)result : 0;
 }
@@ -349,6 +387,7 @@ bool memphis_companion_wait(struct memphis_companion *companion, __u64 until_ns)
 
 void memphis_companion_forked(struct memphis_companion *companion)
 {
+	atomic_store(&follow.asker, 0);
 	atomic_store(&companion->pid, 0);
 	companion->unwaited = 0;
 }
@@ -399,4 +438,51 @@ int memphis_companion_part(const int *keep, unsigned int count)
 		if (fcntl((int)i, F_GETFD) < 0 && open("/dev/null", O_RDWR | O_CLOEXEC) < 0)
 			break;
 	return 0;
+}
+
+/* Waits until the companion has made the call. Kills it if it does not. */
+static void await_follower(struct memphis_companion *companion, __u32 number)
+{
+	const __u64 until = now_ns() + FOLLOW_NS;
+	__u32 seen, pid;
+
+	while ((pid = atomic_load(&companion->pid)) && (seen = atomic_load(&companion->followed)) != number) {
+		if (now_ns() >= until) {
+			syscall(SYS_kill, (pid_t)pid, SIGKILL);
+			return;
+		}
+		sys_wait(&companion->followed, seen, now_ns() + 10000000);
+	}
+}
+
+void memphis_companions_follow(long number, const long arguments[5])
+{
+	const __u32 own = (__u32)syscall(SYS_gettid);
+	struct memphis_companion *companion;
+	int saved = errno;
+	__u32 asker = 0, asked;
+
+	/* In a child of vfork(2), the memory is that of its parent, whose companions are not the child's. */
+	for (companion = companions; companion; companion = companion->next)
+		if (atomic_load(&companion->pid) && companion->program == getpid())
+			break;
+	if (!companion)
+		return;
+	while (!atomic_compare_exchange_strong(&follow.asker, &asker, own)) {
+		if (asker == own)
+			return; /* a signal handler has interrupted this function */
+		sys_wait(&follow.asker, asker, now_ns() + 10000000);
+		asker = 0;
+	}
+	follow.number = number;
+	memcpy(follow.arguments, arguments, sizeof(follow.arguments));
+	asked = atomic_fetch_add(&follow.asked, 1) + 1;
+	for (companion = companions; companion; companion = companion->next)
+		if (atomic_load(&companion->pid) && companion->program == getpid()) {
+			syscall(SYS_kill, (pid_t)companion->pid, FOLLOW_SIGNAL);
+			await_follower(companion, asked);
+		}
+	atomic_store(&follow.asker, 0);
+	sys_wake(&follow.asker, INT_MAX);
+	errno = saved;
 }

@@ -26,8 +26,11 @@ struct memphis_companion {
 
 	_Atomic __u32 pid; /* the companion's; 0: none runs. The kernel sets it to 0 when the task ends. */
 	pid_t program;     /* process that the companion works for */
+	_Atomic __u32 followed; /* futex: number of the latest system call of memphis_companions_follow() that it has made */
 	pid_t unwaited;    /* a companion whose entry may still be in the table of processes; 0: none */
 	char *memory;      /* its stack and its thread-local variables */
+	struct memphis_companion *next; /* list of all that were ever started */
+	bool is_listed;
 };
 
 /* Called once, when the library is loaded. */
@@ -57,6 +60,12 @@ void memphis_companion_forked(struct memphis_companion *companion);
 
 /* Returns true in a companion. */
 bool memphis_companion_is_self(void);
+
+/*
+ * Makes a system call in all companions of this process, which changes their credentials as the program is about to change its own. A
+ * companion that does not answer in time is killed. Async-signal-safe; takes no lock.
+ */
+void memphis_companions_follow(long number, const long arguments[5]);
 
 /*
  * Returns true, in a companion, if the program still has this memory: false once the program has ended or executes another program.

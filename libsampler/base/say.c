@@ -95,13 +95,3 @@ void memphis_signals_release(const struct memphis_held *held)
 	pthread_sigmask(SIG_SETMASK, &held->mask, NULL);
 	errno = saved;
 }
-
-/* Not declared before glibc 2.32. Unlike strerror(3), does not translate, which takes locks and allocates. */
-extern const char *strerrordesc_np(int err) __attribute__((weak));
-
-const char *memphis_error_text(int err)
-{
-	const char *text = strerrordesc_np ? strerrordesc_np(err) : strerror(err);
-
-	return text ? text : "unknown error";
-}

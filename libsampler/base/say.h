@@ -28,7 +28,4 @@ struct memphis_held {
 void memphis_signals_hold(struct memphis_held *held);
 void memphis_signals_release(const struct memphis_held *held);
 
-/* Returns the text of an error (a positive errno) in English. Also for companions. */
-const char *memphis_error_text(int err);
-
 #endif

@@ -124,3 +124,13 @@ int memphis_text_read(struct memphis_text *text, const char *path)
 	close(fd);
 	return err;
 }
+
+/* Not declared before glibc 2.32. Unlike strerror(3), does not translate, which takes locks and allocates. */
+extern const char *strerrordesc_np(int err) __attribute__((weak));
+
+const char *memphis_error_text(int err)
+{
+	const char *text = strerrordesc_np ? strerrordesc_np(err) : strerror(err);
+
+	return text ? text : "unknown error";
+}

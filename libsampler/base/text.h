@@ -38,4 +38,7 @@ double memphis_text_number(const char *text, char **end);
  */
 int memphis_text_read(struct memphis_text *text, const char *path);
 
+/* Returns the text of an error (a positive errno) in English. Also for companions. */
+const char *memphis_error_text(int err);
+
 #endif

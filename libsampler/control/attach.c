@@ -9,6 +9,7 @@
 #include "record/drain.h"
 #include "core/attachment.h"
 #include "base/say.h"
+#include "base/text.h"
 
 /*
  * The first pass of the drain detects threads that have ended, the next one that their tasks have

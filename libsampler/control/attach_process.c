@@ -13,7 +13,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "base/say.h"
+#include "base/text.h"
 #include "control/newcomers.h"
 #include "control/session.h"
 #include "counters/counters.h"

@@ -13,6 +13,7 @@
 #include "base/pmc.h"
 #include "base/proc.h"
 #include "base/say.h"
+#include "base/text.h"
 #include "control/newcomers.h"
 #include "control/session.h"
 #include "core/alloc_min.h"
@@ -438,6 +439,15 @@ void memphis_session_close(void)
 	if (memphis_settings.verbose)
 		memphis_say("memphis: %u threads, files in %s\n", (unsigned int)s->threads_attached,
 			    s->directory);
+}
+
+void memphis_session_finish(void)
+{
+	if (memphis_session.pid != memphis_proc_pid() || memphis_is_copy())
+		return;
+	if (memphis_session.state == MEMPHIS_SESSION_READY)
+		memphis_session.finished_early = 1;
+	memphis_session_close();
 }
 
 void memphis_session_forked(__u64 forked_ns)

@@ -45,6 +45,12 @@ void memphis_session_stop(int closing);
 int memphis_session_pause(void);
 int memphis_session_resume(void);
 
+/*
+ * Called before the process gives up the right to make the library's system calls: ends the session as memphis_session_close() does, which
+ * the process file says.
+ */
+void memphis_session_finish(void);
+
 /* Called when the process ends: stops sampling, writes all remaining data, and closes the files. */
 void memphis_session_close(void);
 

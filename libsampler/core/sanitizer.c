@@ -104,7 +104,8 @@ void memphis_sanitizer_report(void)
 {
 	const struct memphis_sanitizer *sanitizer = memphis_sanitizer();
 
-	if (!sanitizer || !is_set("MEMPHIS_RECORD=all") || is_set("MEMPHIS_DISABLE=1"))
+	if (!sanitizer || is_set("MEMPHIS_DISABLE=1") ||
+	    !(is_set("MEMPHIS_RECORD=all") || is_set("MEMPHIS_RECORD=at-once")))
 		return;
 	put("memphis: not sampling: ");
 	put(sanitizer->problem);

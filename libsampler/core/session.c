@@ -7,6 +7,7 @@
 #include "settings/env.h"
 #include "settings/hardware.h"
 #include "base/say.h"
+#include "base/text.h"
 #include "core/session.h"
 
 struct memphis_session memphis_session;

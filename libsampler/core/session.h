@@ -63,6 +63,7 @@ struct memphis_session {
 
 	/* 1: the drain could not be started; threads that request a pass perform it themselves. */
 	int drain_missing;
+	int finished_early; /* 1: the program has restricted its system calls, and the files end there */
 
 	struct memphis_file process_file; /* used by the drain */
 	char process_path[4400];

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/say.h"
 #include "counters/files.h"
 #include "base/fd.h"
 #include "base/proc.h"

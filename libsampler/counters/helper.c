@@ -15,7 +15,6 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
-#include "base/say.h"
 #include "counters/helper.h"
 #include "settings/counter_list.h"
 #include "base/companion.h"

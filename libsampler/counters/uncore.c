@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/say.h"
 #include "base/sys.h"
 #include "base/text.h"
 #include "counters/source.h"

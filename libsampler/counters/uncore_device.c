@@ -10,7 +10,7 @@
 
 #include <memphis/device.h>
 
-#include "base/say.h"
+#include "base/text.h"
 #include "base/fd.h"
 #include "counters/uncore_device.h"
 #include "settings/env.h"

@@ -146,6 +146,8 @@ __attribute__((destructor)) static void end_process(void)
 		return;
 	if (!is_forked)
 		memphis_tls_list();
+	if (memphis_settings.record == MEMPHIS_RECORD_AT_ONCE && memphis_session_is_deferred())
+		memphis_session_start(); /* a forked child that ends before its drain has begun */
 	memphis_session_close();
 }
 
@@ -176,6 +178,6 @@ __attribute__((constructor)) static void begin_process(void)
 	if (!memphis_settings.record || memphis_settings.disable)
 		return;
 	/* The program that was launched is recorded from its start, and those that it starts if they live long enough. */
-	if (memphis_env_is_root() || record_later())
+	if (memphis_settings.record == MEMPHIS_RECORD_AT_ONCE || memphis_env_is_root() || record_later())
 		memphis_program_begin();
 }

@@ -236,6 +236,20 @@ void memphis_next_setup(void)
 	LOOK_UP(found, fexecve);
 	LOOK_UP(found, unshare);
 	LOOK_UP(found, close_range);
+	LOOK_UP(found, setuid);
+	LOOK_UP(found, seteuid);
+	LOOK_UP(found, setreuid);
+	LOOK_UP(found, setresuid);
+	LOOK_UP(found, setgid);
+	LOOK_UP(found, setegid);
+	LOOK_UP(found, setregid);
+	LOOK_UP(found, setresgid);
+	LOOK_UP(found, setgroups);
+	LOOK_UP(found, initgroups);
+	LOOK_UP(found, setfsuid);
+	LOOK_UP(found, setfsgid);
+	LOOK_UP(found, capset);
+	LOOK_UP(found, prctl);
 	memphis_next = found;
 	state = 2;
 	if (!memphis_sanitizer_is_behind())

@@ -50,6 +50,20 @@ struct memphis_next {
 	int (*fexecve)(int, char *const[], char *const[]);
 	int (*unshare)(int);
 	int (*close_range)(unsigned int, unsigned int, int); /* NULL if the C library does not provide it */
+	int (*setuid)(uid_t);
+	int (*seteuid)(uid_t);
+	int (*setreuid)(uid_t, uid_t);
+	int (*setresuid)(uid_t, uid_t, uid_t);
+	int (*setgid)(gid_t);
+	int (*setegid)(gid_t);
+	int (*setregid)(gid_t, gid_t);
+	int (*setresgid)(gid_t, gid_t, gid_t);
+	int (*setgroups)(size_t, const gid_t *);
+	int (*initgroups)(const char *, gid_t);
+	int (*setfsuid)(uid_t);
+	int (*setfsgid)(gid_t);
+	int (*capset)(void *, void *);
+	int (*prctl)(int, ...);
 	/* Callable at any time, like the first members. */
 	int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 	int (*thrd_create)(thrd_t *, thrd_start_t, void *);

@@ -37,6 +37,20 @@ extern __typeof__(execvpe) __real_execvpe;
 extern __typeof__(fexecve) __real_fexecve;
 extern int __real_unshare(int);
 extern int __real_close_range(unsigned int, unsigned int, int) __attribute__((weak));
+extern int __real_setuid(uid_t);
+extern int __real_seteuid(uid_t);
+extern int __real_setreuid(uid_t, uid_t);
+extern int __real_setresuid(uid_t, uid_t, uid_t);
+extern int __real_setgid(gid_t);
+extern int __real_setegid(gid_t);
+extern int __real_setregid(gid_t, gid_t);
+extern int __real_setresgid(gid_t, gid_t, gid_t);
+extern int __real_setgroups(size_t, const gid_t *);
+extern int __real_initgroups(const char *, gid_t);
+extern int __real_setfsuid(uid_t);
+extern int __real_setfsgid(gid_t);
+extern int __real_capset(void *, void *);
+extern int __real_prctl(int, ...);
 extern __typeof__(pthread_create) __real_pthread_create;
 extern __typeof__(thrd_create) __real_thrd_create;
 
@@ -66,6 +80,20 @@ struct memphis_next memphis_next = {
 	.fexecve = __real_fexecve,
 	.unshare = __real_unshare,
 	.close_range = __real_close_range,
+	.setuid = __real_setuid,
+	.seteuid = __real_seteuid,
+	.setreuid = __real_setreuid,
+	.setresuid = __real_setresuid,
+	.setgid = __real_setgid,
+	.setegid = __real_setegid,
+	.setregid = __real_setregid,
+	.setresgid = __real_setresgid,
+	.setgroups = __real_setgroups,
+	.initgroups = __real_initgroups,
+	.setfsuid = __real_setfsuid,
+	.setfsgid = __real_setfsgid,
+	.capset = __real_capset,
+	.prctl = __real_prctl,
 	.pthread_create = __real_pthread_create,
 	.thrd_create = __real_thrd_create,
 };

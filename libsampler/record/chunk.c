@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/say.h"
+#include "base/text.h"
 #include "record/chunk.h"
 
 struct memphis_text memphis_lines;

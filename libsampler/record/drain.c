@@ -19,6 +19,7 @@
 #include "record/allocations.h"
 #include "record/drain.h"
 #include "record/process_file.h"
+#include "settings/env.h"
 
 #define HOLDERS_FIRST_NS 1000000000u /* first search after this time; then the time doubles */
 #define HOLDERS_COST     20          /* searches may take 1/20 of the time */
@@ -159,7 +160,7 @@ static void wait_for_work(void)
 /* Waits until the process is old enough to be sampled. Returns false if it has ended, or nothing is to be done. */
 static bool await_age(void)
 {
-	const __u64 until = now_ns() + DEFER_NS;
+	const __u64 until = now_ns() + (memphis_settings.record == MEMPHIS_RECORD_AT_ONCE ? 0 : DEFER_NS);
 	__u64 now;
 
 	while (!atomic_load(&asked) && !atomic_load(&aside) && (now = now_ns()) < until) {
@@ -406,6 +407,8 @@ int memphis_drain_request(unsigned int what, unsigned int timeout_ms)
 	__u32 mine, seen;
 	__u64 now;
 
+	if (memphis_companion_is_self())
+		return 0; /* the drain itself, which does everything in its next pass, or has no session */
 	if (memphis_session.drain_missing)
 		return timeout_ms ? work(what) : 0;
 	if (gone)

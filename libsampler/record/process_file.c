@@ -152,6 +152,7 @@ void memphis_process_file_losses(void)
 		 memphis_names_left_out() + memphis_name_list_left_out(&memphis_part_names), &sum);
 	add_loss(&memphis_lines, "threads_unsampled", s->threads_unsampled, &sum);
 	add_loss(&memphis_lines, "writers_not_made", (__u64)s->drain_missing, &sum);
+	add_loss(&memphis_lines, "ends_unseen", (__u64)s->finished_early, &sum);
 	add_loss(&memphis_lines, "write_errors", errors, &sum);
 	add_loss(&memphis_lines, "bytes_left_out", bytes, &sum);
 	add_loss(&memphis_lines, "holders_left_out", process_file.holders_left_out, &sum);

@@ -6,6 +6,7 @@
 
 #include "base/proc.h"
 #include "base/say.h"
+#include "base/text.h"
 #include "core/names.h"
 #include "core/session.h"
 #include "record/chunk.h"

@@ -215,9 +215,9 @@ static int parse_filter(void *field, const char *value)
 
 static int parse_record(void *field, const char *value)
 {
-	if (strcmp(value, "all"))
+	if (strcmp(value, "all") && strcmp(value, "at-once"))
 		return -EINVAL;
-	*(__u64 *)field = 1;
+	*(__u64 *)field = strcmp(value, "all") ? MEMPHIS_RECORD_AT_ONCE : MEMPHIS_RECORD_ALL;
 	return 0;
 }
 
@@ -357,7 +357,7 @@ static const struct setting {
 		"a multiple of 8 from 64 to 16384, auto or off"),
 	SETTING("program", "PROGRAM", program, parse_program, "auto",
 		"auto, or absolute paths separated by colons"),
-	SETTING("record", "RECORD", record, parse_record, NULL, "all, or not set"),
+	SETTING("record", "RECORD", record, parse_record, NULL, "all, at-once, or not set"),
 	SETTING("kokkos", "KOKKOS", kokkos, parse_kokkos, "all", "all, nested or regions"),
 	SETTING("context", "CONTEXT", counters, parse_counters, "off",
 		"off, or a list of numastat, vmstat, net, io, uncore, pcp:METRIC[,METRIC...] and "

@@ -14,6 +14,10 @@
 
 enum memphis_backend_setting { MEMPHIS_BACKEND_DEVICE, MEMPHIS_BACKEND_PERF, MEMPHIS_BACKEND_NONE };
 
+/* All processes: those that a program starts after their first milliseconds, or from their start as well. */
+#define MEMPHIS_RECORD_ALL     1
+#define MEMPHIS_RECORD_AT_ONCE 2
+
 struct memphis_settings {
 	char output[1024]; /* directory pattern, for memphis_env_expand() */
 	char device[256];
@@ -30,7 +34,7 @@ struct memphis_settings {
 	__u64 events;  /* bitmap of enum memphis_sampling_event, or MEMPHIS_AUTO */
 	__u64 drop;    /* mask of MEMPHIS_DROP_* */
 	__u64 hardware_filter; /* MEMPHIS_HARDWARE_FILTER_* */
-	__u64 record;          /* 1: sample the whole program, not only inside calipers */
+	__u64 record;          /* MEMPHIS_RECORD_*: sample the whole program, not only inside calipers; 0: no */
 	__u64 kokkos;          /* enum memphis_kokkos */
 	__u64 region_times;    /* 1: count the calls and times of regions */
 	struct memphis_core_events region_counters; /* cycles, instructions and events of regions */

@@ -346,6 +346,7 @@ static int end_as(int status)
 static int run_command(char **command, const struct options *options)
 {
 	sigset_t all, before;
+	char root[16];
 	int status;
 	pid_t pid;
 
@@ -358,6 +359,8 @@ static int run_command(char **command, const struct options *options)
 		return MEMPHIS_EXIT_ERROR;
 	}
 	if (!pid) {
+		snprintf(root, sizeof(root), "%d", (int)getpid());
+		setenv("MEMPHIS_ROOT", root, 1);
 		sigprocmask(SIG_SETMASK, &before, NULL);
 		execvp(*command, command);
 		fprintf(stderr, "memphis record: %s: cannot start: %s\n", *command, strerror(errno));

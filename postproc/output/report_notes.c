@@ -34,8 +34,10 @@ static const struct loss {
 	{"names_left_out", "explicit names were not recorded"},
 	{"threads_unsampled", "threads could not be sampled"},
 	{"writers_not_made",
-	 "thread that writes the files could not be created (new tasks go to another PID namespace): "
-	 "samples beyond what the rings hold were lost"},
+	 "processes had no companion that writes their files (new tasks go to another PID namespace, or the user may have "
+	 "few: `ulimit -u`): samples beyond what the rings hold were lost"},
+	{"ends_unseen",
+	 "processes restricted their own system calls (seccomp), and were not recorded from then on"},
 	{"write_errors", "files were abandoned because a write failed"},
 	{"bytes_left_out", "bytes could not be written to the files"},
 	{"holders_left_out", "bytes of static memory were not searched for pointers to blocks"},

@@ -386,7 +386,7 @@ TEXT
     gcc -O1 -g -pthread -fsanitize=address -fno-pie -no-pie threads.c -o linked-address -Wl,--no-as-needed \
         -L"$root/build/lib" -lmemphis -Wl,-rpath,"$root/build/lib"
     rm -rf linked
-    MEMPHIS_DEVICE=/dev/null MEMPHIS_OUTPUT=linked MEMPHIS_RECORD=all run --separate-stderr -5 \
+    MEMPHIS_DEVICE=/dev/null MEMPHIS_OUTPUT=linked MEMPHIS_RECORD=at-once run --separate-stderr -5 \
         env ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD="$(gcc -print-file-name=libasan.so):$PWD/idle.so" ./linked-address
     [ "$output" = 'done' ]
     [ "$stderr" = "" ]

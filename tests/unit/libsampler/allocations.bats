@@ -32,7 +32,7 @@ setup_file() {
 
 setup() {
     unset "${!MEMPHIS_@}" LD_PRELOAD
-    export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/out MEMPHIS_RECORD=all MEMPHIS_SMALL_BYTES=0
+    export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/out MEMPHIS_RECORD=at-once MEMPHIS_SMALL_BYTES=0
 }
 
 # record COMMAND...: runs the command with the library. Sets $events to a file of its allocation events, one per line, in time order.

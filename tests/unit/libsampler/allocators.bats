@@ -40,7 +40,7 @@ setup() {
 # library. Sets $sizes to the recorded sizes, and $notes to the report's notes on tracking.
 record() {
     rm -rf "$MEMPHIS_OUTPUT"
-    run --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=all LD_PRELOAD="$1" "$2"
+    run --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=at-once LD_PRELOAD="$1" "$2"
     [ "$status" = 5 ] || return
     [ "$output" = 'done' ] || return
     # shellcheck disable=SC2154 # set by run

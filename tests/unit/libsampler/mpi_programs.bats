@@ -36,7 +36,7 @@ same() {
     timeout 300 "mpirun.$mpi" -n 3 "$@"
     plain=$(cat "$ODD_OUTPUT".[012])
     export ODD_OUTPUT=$out.$mpi.layered
-    MEMPHIS_BACKEND=none MEMPHIS_RECORD=all MEMPHIS_OUTPUT=$out.$mpi/%r timeout 300 "mpirun.$mpi" -n 3 \
+    MEMPHIS_BACKEND=none MEMPHIS_RECORD=at-once MEMPHIS_OUTPUT=$out.$mpi/%r timeout 300 "mpirun.$mpi" -n 3 \
         env LD_PRELOAD="$build/lib/memphis/libmemphis-mpi-$mpi.so:$build/lib/libmemphis.so.0" "$@"
     diff <(echo "$plain") <(cat "$ODD_OUTPUT".[012])
     [ "$("$build/bin/memphis" report --format json "$out.$mpi"/* | jq '.mpi.ranks | length')" = 3 ]

@@ -31,7 +31,7 @@ setup() {
 
 # record COMMAND...: runs the command with the library; env sets the variables, as programs that bats itself starts must not be recorded.
 record() {
-    run --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=all LD_PRELOAD="${library-$build/lib/libmemphis.so} $work/idle.so" "$@"
+    run --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=at-once LD_PRELOAD="${library-$build/lib/libmemphis.so} $work/idle.so" "$@"
 }
 
 # Prints the number of END chunks of each process file, one per line.
@@ -140,7 +140,7 @@ allowed() {
 @test "children of a direct clone(2) with the same pid as their parent, in a new PID namespace, are recognised as children" {
     allowed unshare -r -p -f true
     # A child must not wait for threads of its parent, which would take 20 s each time.
-    run --separate-stderr timeout -s KILL 200 unshare -r -p -f env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=all LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/unshared" same
+    run --separate-stderr timeout -s KILL 200 unshare -r -p -f env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=at-once LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/unshared" same
     [ "$status" = 5 ]
     [ "$output" = 15 ]
     [ "$stderr" = "" ]
@@ -148,7 +148,7 @@ allowed() {
 
 @test "the library's threads stay if they could not be created again, as with children in another PID namespace" {
     allowed unshare -r true
-    run --separate-stderr unshare -r env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=all LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/unshared" pid
+    run --separate-stderr unshare -r env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=at-once LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/unshared" pid
     [ "$status" = 5 ]
     [ "$output" = '2 2' ]
     [ "$stderr" = "" ]
@@ -156,7 +156,7 @@ allowed() {
 
 @test "without /proc, a map of a shared file is recorded, and errno stays as it was" {
     allowed unshare -r -m true
-    run --separate-stderr unshare -r env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=all LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/unshared" empty
+    run --separate-stderr unshare -r env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=at-once LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/unshared" empty
     [ "$status" = 5 ]
     [ "$output" = 0 ]
     [ "$stderr" = "" ]

@@ -90,7 +90,7 @@ memphis-drain CPUs $cpus other" ]
     local work_done=20 what files
     for what in small large; do
         # timeout ends a program that hangs with status 137.
-        run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=all MEMPHIS_OUTPUT="$BATS_TEST_TMPDIR/$what" \
+        run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=at-once MEMPHIS_OUTPUT="$BATS_TEST_TMPDIR/$what" \
             LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so $work/mapping_allocator.so" timeout -s KILL 300 "$work/timers" "$what"
         [ "$output" = "$work_done" ]
         [ "$stderr" = "" ]
@@ -140,10 +140,10 @@ went on" ]
 }
 
 @test "a program whose only thread exits has that thread's status" {
-    run -4 --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=all LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/alone"
+    run -4 --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=at-once LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/alone"
     [ "$output" = begins ]
     [ "$stderr" = "" ]
-    run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=all LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/alone" pthread_exit
+    run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=at-once LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/alone" pthread_exit
     [ "$output" = begins ]
     [ "$stderr" = "" ]
     # Both have closed their files.

@@ -43,7 +43,7 @@ sampled nested "$programs/times" nested
 MEMPHIS_REGION_COUNTERS=1 sampled turns "$programs/times" turns
 MEMPHIS_REGION_COUNTERS=1 sampled counted --perf-event-paranoid 2 "$programs/times" counted
 # The guest's sh is a static program, into which nothing can be preloaded.
-MEMPHIS_RECORD=all LD_PRELOAD=$programs/libmemphis.so.0 sampled record bash -c "$programs/ending; exit 6"
+MEMPHIS_RECORD=at-once LD_PRELOAD=$programs/libmemphis.so.0 sampled record bash -c "$programs/ending; exit 6"
 # A user who is not a member of the device's group.
 su user -c "$programs/ending" 2> "$out/user.err"
 echo $? > "$out/user.status"
