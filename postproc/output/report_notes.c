@@ -265,7 +265,7 @@ static void note_processes(struct memphis_text *notes, const struct memphis_proc
 	note_killed(notes, processes);
 	for (i = 0; i < processes->count; i++) {
 		process = &processes->list[i];
-		if (!process->thread_count)
+		if (!memphis_process_threads(process))
 			affect(&threadless, process, 0);
 		if (!process->maps.time_count)
 			affect(&mapless, process, 0);
