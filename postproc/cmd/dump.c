@@ -34,7 +34,7 @@ static void dump_header(struct memphis_dump *dump)
 	char run[33];
 
 	snprintf(run, sizeof(run), "%016llx%016llx", header->run[0], header->run[1]);
-	memphis_dump_begin(dump, dump->file->begin ? "member" : "file");
+	memphis_dump_begin(dump, "file");
 	memphis_dump_text(dump, "path", dump->file->path);
 	memphis_dump_text(dump, "kind", kinds[header->kind]);
 	memphis_dump_number(dump, "version", header->version);
