@@ -23,7 +23,8 @@ int main(int argc, char **argv)
 	int i;
 
 	for (i = 0; i < THREADS; i++)
-		if (pthread_create(&thread, NULL, work, argc > 1 && !strcmp(argv[1], "caliper") ? &caliper : NULL) ||
+		if (pthread_create(&thread, NULL, work,
+				   argc > 1 && !strcmp(argv[1], "caliper") ? &caliper : NULL) ||
 		    pthread_join(thread, NULL))
 			return 1;
 	return 0;
