@@ -153,7 +153,7 @@ for at in sorted(wanted):
         assert run.returncode == 0 and "note: 1 sample file is empty: ignored; " in run.stdout, (at, run)
     elif how == "cut" and at in members:
         assert run.stdout.startswith("NODE: 0 total: %d\n" % (3 if at == members[0] else 5)), (at, run)
-        assert "note: process 100 was killed or still runs: 1 of %d thread files were not closed; " % (1 + members.index(at)) in run.stdout, (at, run)
+        assert "note: process 100 was killed or still runs: the files of 1 of %d threads were not closed; " % (1 + members.index(at)) in run.stdout, (at, run)
     elif how == "flip" and at in padding:
         assert run.returncode == 0 and run.stdout.startswith("NODE: 0 total: 5\n"), (at, run)
     else:
@@ -198,7 +198,7 @@ PYTHON
     run --separate-stderr "$tool" report mixed
     [ "$status" -eq 0 ]
     grep -qx 'NODE 0: 3 samples, 100.0 % of those selected' <<< "$output"
-    grep -q '^note: process 100 was killed or still runs: 1 of 1 thread files were not closed; ' <<< "$output"
+    grep -q '^note: process 100 was killed or still runs: the files of 1 of 1 threads were not closed; ' <<< "$output"
 }
 
 @test "damaged files cause no sanitizer finding" {
