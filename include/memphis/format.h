@@ -2,9 +2,11 @@
 /*
  * Format of the sample files, which libmemphis writes and the post-processor reads. docs/format.md lists the keys of text chunks.
  *
- * A directory contains one process file for each process, and one thread file for each thread:
+ * A directory contains one process file for each process, and thread files:
  *	HOST.PID[.N].process.memphis	metadata of the process (N > 0: N-th program image of the pid, after exec)
  *	HOST.PID[.N].TID[.M].thread.memphis	samples and allocations of a thread (M > 0: the tid was reused)
+ *	HOST.PID[.N].ended[.M].memphis	the same of threads that ended before they had a file of their own (M > 0: a further one of these files)
+ * Threads without samples, allocations and the like have no data there; they are counted (threads_without_data in docs/format.md).
  * File names are meant for people; programs rely on the file headers only. All files of a process have the same `run`.
  *
  * A file consists of a header and chunks; the offset of each chunk is a multiple of 8. The writer commits a chunk by writing its
@@ -13,6 +15,10 @@
  *	  the writer was killed, and uses the preceding chunks;
  *	- fails and reports the offset for everything else (bad magic, bad checksum, payload beyond the end of the file).
  * A file whose last chunk is not MEMPHIS_CHUNK_END was not closed, because its process was killed.
+ *
+ * A file of ended threads (MEMPHIS_FILE_THREADS) has members instead of chunks, and then an END chunk. A member is what the thread file would
+ * contain: a header of kind MEMPHIS_FILE_THREAD, and chunks up to END. It is committed as a whole, like a chunk: zeros in place of its header
+ * show that the writer was killed.
  *
  * All integers are little-endian. Text payloads consist of UTF-8 lines that end in '\n'. Fields are separated by one space. The last
  * field extends to the end of the line and may contain spaces; '\n' and '\\' in that field are written as "\\n" and "\\\\".
@@ -29,16 +35,17 @@
 
 #define MEMPHIS_FILE_PROCESS 1
 #define MEMPHIS_FILE_THREAD  2
+#define MEMPHIS_FILE_THREADS 3 /* of ended threads */
 
 struct memphis_file_header {
 	__u64 magic;
 	__u16 version;
 	__u16 kind;         /* MEMPHIS_FILE_* */
-	__u32 header_bytes; /* offset of the first chunk */
+	__u32 header_bytes; /* offset of the first chunk from here */
 	__u64 run[2];       /* random number, the same in all files of a process */
 	__u32 pid;
-	__u32 tid;               /* of the thread; 0 in process files */
-	__u64 start_time_ns;     /* CLOCK_MONOTONIC when the file was created */
+	__u32 tid;               /* of the thread; 0 in other files */
+	__u64 start_time_ns;     /* CLOCK_MONOTONIC when the file or member was begun */
 	__u64 start_realtime_ns; /* CLOCK_REALTIME at the same moment */
 	__u32 reserved;          /* 0 */
 	__u32 header_crc32c;     /* over all bytes before it */
@@ -188,7 +195,7 @@ struct memphis_stack_frame {
 
 /*
  * REGION_TIMES: what the calipers of this thread have counted for a region, up to now. Only regions whose numbers have changed are
- * written: at least every five seconds, and when the thread or the process ends. All numbers are without the regions inside it (exclusive),
+ * written: at least every half second, and when the thread or the process ends. All numbers are without the regions inside it (exclusive),
  * and none ever decreases. Real time includes that of the open caliper; cycles, instructions and events, only up to the last change of the
  * thread's region.
  */
@@ -210,7 +217,7 @@ struct memphis_region_time {
 
 /*
  * SPANS: begin and end of each caliper of this thread down to the depth `spans` of SETTINGS; the region has the depth. An ended span is
- * written after those inside it. A span that is open for seconds, or when its file is finished, has a record with end_ns 0; once it has
+ * written after those inside it. A span that is open for half a second, or when its file is finished, has a record with end_ns 0; once it has
  * ended, there is a second one with the same begin_ns and region.
  */
 struct memphis_region_span {

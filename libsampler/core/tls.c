@@ -14,8 +14,10 @@
 #include "base/proc.h"
 #include "base/text.h"
 #include "core/tls.h"
+#include "data/sampled.h"
 
-#define NOT_MADE UINT64_MAX /* entry of a block that the thread has not accessed yet */
+#define MADE_BYTES (64u << 10) /* examined before the thread pointer */
+#define NOT_MADE   UINT64_MAX  /* entry of a block that the thread has not accessed yet */
 
 struct entry {
 	__u64 block, to_free;
@@ -172,6 +174,19 @@ void memphis_tls_add(struct memphis_text *text, struct memphis_tls *tls, int end
 		memphis_text_add(text, "0x%llx 0x%llx %llu\n", module->object, blocks[i], module->bytes);
 	}
 	memphis_lock_release(&known_lock);
+}
+
+bool memphis_tls_is_sampled(const struct memphis_tls *tls)
+{
+	int i;
+
+	/* System V ABI, AMD64 supplement: these blocks end at the thread pointer. */
+	if (tls->pointer && memphis_sampled_has(tls->pointer - MADE_BYTES, tls->pointer))
+		return true;
+	for (i = 1; i < MEMPHIS_TLS_MODULES; i++)
+		if (tls->left[i] && memphis_sampled_has(tls->left[i], tls->left[i] + known.modules[i].bytes))
+			return true;
+	return false;
 }
 
 void memphis_tls_leave(struct memphis_tls *tls)

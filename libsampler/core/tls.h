@@ -3,6 +3,8 @@
 #ifndef MEMPHIS_TLS_H
 #define MEMPHIS_TLS_H
 
+#include <stdbool.h>
+
 #include "base/sys.h"
 
 #define MEMPHIS_TLS_MODULES 64 /* highest TLS module number examined, plus 1; numbers start at 1 */
@@ -42,6 +44,12 @@ void memphis_tls_forked(void);
 
 /* Called by the drain: appends a line for each block of the thread that the file does not contain yet. */
 void memphis_tls_add(struct memphis_text *text, struct memphis_tls *tls, int ended);
+
+/*
+ * Called by the drain: returns whether samples fell into memory of the thread's blocks: those that were made with the thread, and, of an
+ * ended thread, all others.
+ */
+bool memphis_tls_is_sampled(const struct memphis_tls *tls);
 
 /* Called by a thread when it ends: stores the addresses of its blocks, which can't be read afterwards. */
 void memphis_tls_leave(struct memphis_tls *tls);

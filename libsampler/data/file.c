@@ -10,6 +10,10 @@
 
 _Static_assert(sizeof(struct memphis_file_header) == 64, "no padding in the file header");
 _Static_assert(sizeof(struct memphis_chunk) == 24, "no padding in the chunk header");
+_Static_assert(sizeof(struct memphis_chunk) <= sizeof(struct memphis_file_header),
+	       "the bytes that are written last belong to one header");
+
+#define HELD_BYTES 4096 /* first size of the memory for held commits */
 
 __thread struct memphis_lock *memphis_file_yields __attribute__((tls_model("initial-exec")));
 
@@ -126,8 +130,7 @@ static int write_header(struct memphis_file *file, const struct memphis_file_hea
 	return err ? err : write_all(file, header, sizeof(*header), 0);
 }
 
-int memphis_file_create(struct memphis_file *file, struct memphis_stage *stage, char *path,
-			const struct memphis_run *run, __u16 kind, __u32 tid, int keep_open)
+static struct memphis_file_header header_of(const struct memphis_run *run, __u16 kind, __u32 tid)
 {
 	struct memphis_file_header header = {
 		.magic = MEMPHIS_FILE_MAGIC,
@@ -140,6 +143,16 @@ int memphis_file_create(struct memphis_file *file, struct memphis_stage *stage, 
 		.start_time_ns = now_ns(),
 		.start_realtime_ns = clock_ns(CLOCK_REALTIME),
 	};
+
+	header.header_crc32c =
+		memphis_crc32c(0, &header, offsetof(struct memphis_file_header, header_crc32c));
+	return header;
+}
+
+int memphis_file_create(struct memphis_file *file, struct memphis_stage *stage, char *path,
+			const struct memphis_run *run, __u16 kind, __u32 tid, int keep_open)
+{
+	const struct memphis_file_header header = header_of(run, kind, tid);
 	int err, fd;
 
 	memset(file, 0, sizeof(*file));
@@ -150,8 +163,6 @@ int memphis_file_create(struct memphis_file *file, struct memphis_stage *stage, 
 	fd = open_file(file, O_WRONLY | O_CREAT | O_EXCL);
 	if (fd < 0)
 		return fd;
-	header.header_crc32c =
-		memphis_crc32c(0, &header, offsetof(struct memphis_file_header, header_crc32c));
 	err = take(file, fd, &file->fd);
 	if (!err || was_closed(err))
 		err = write_header(file, &header);
@@ -216,18 +227,17 @@ void memphis_file_chunk(struct memphis_file *file, __u16 type, const void *paylo
 	memphis_file_chunk_end(file, payload_bytes, count);
 }
 
-/* Makes one attempt to write the stage. Returns 0 or -errno. */
-static int write_stage(struct memphis_file *file)
+/* Makes one attempt to write headers with what follows them. Returns 0 or -errno. */
+static int attempt(struct memphis_file *file, const unsigned char *data, size_t bytes)
 {
-	struct memphis_stage *stage = file->stage;
 	size_t first = sizeof(struct memphis_chunk);
 	int err = reopen(file);
 
-	/* Write the header of the first chunk last: until then, a reader finds zeros there and stops. */
+	/* Write the first header, or its beginning, last: until then, a reader finds zeros there and stops. */
 	if (!err)
-		err = write_all(file, stage->data + first, stage->used - first, file->offset + first);
+		err = write_all(file, data + first, bytes - first, file->offset + first);
 	if (!err)
-		err = write_all(file, stage->data, first, file->offset);
+		err = write_all(file, data, first, file->offset);
 	return err;
 }
 
@@ -243,30 +253,121 @@ static void cut(struct memphis_file *file)
 	memphis_file_resume(file->stage);
 }
 
+/* Makes more room for held commits. Returns 0 or -ENOMEM. */
+static int make_room(struct memphis_file *file, size_t bytes)
+{
+	struct memphis_file_held *old = file->held, *held;
+	size_t room = old ? old->room : HELD_BYTES - sizeof(*held);
+
+	while (room < bytes)
+		room = 2 * room + sizeof(*held); /* whole pages */
+	if (old && room == old->room)
+		return 0;
+	held = sys_map(sizeof(*held) + room);
+	if (!held)
+		return -ENOMEM;
+	held->room = room;
+	if (old) {
+		memcpy(held->data, old->data, old->used);
+		held->used = old->used;
+	}
+	__atomic_store_n(&file->held, held, __ATOMIC_RELEASE);
+	if (old)
+		sys_unmap(old, sizeof(*old) + old->room);
+	return 0;
+}
+
+static void free_held(struct memphis_file *file)
+{
+	struct memphis_file_held *held = file->held;
+
+	if (!held)
+		return;
+	__atomic_store_n(&file->held, NULL, __ATOMIC_RELEASE);
+	sys_unmap(held, sizeof(*held) + held->room);
+}
+
+static int hold(struct memphis_file *file, const void *data, size_t bytes)
+{
+	int err = make_room(file, (file->held ? file->held->used : 0) + bytes);
+
+	if (err)
+		return err;
+	memcpy(file->held->data + file->held->used, data, bytes);
+	file->held->used += bytes;
+	return 0;
+}
+
+int memphis_file_hold(struct memphis_file *file, struct memphis_stage *stage, const struct memphis_run *run,
+		      __u32 tid)
+{
+	const struct memphis_file_header header = header_of(run, MEMPHIS_FILE_THREAD, tid);
+
+	memset(file, 0, sizeof(*file));
+	file->stage = stage;
+	file->fd.fd = -1;
+	return hold(file, &header, sizeof(header));
+}
+
+/* Writes the bytes at the end of the file. Returns 0 or -errno. */
+static int append(struct memphis_file *file, const unsigned char *data, size_t bytes)
+{
+	int err = attempt(file, data, bytes);
+
+	if (was_closed(err))
+		err = attempt(file, data, bytes);
+	if (err)
+		cut(file);
+	else
+		file->offset += bytes;
+	return err;
+}
+
+static int commit(struct memphis_file *file, const unsigned char *data, size_t bytes)
+{
+	int err = file->error;
+
+	if (!err)
+		err = file->held ? hold(file, data, bytes) : append(file, data, bytes);
+	if (err) {
+		file->error = err;
+		file->bytes_left_out += bytes;
+	}
+	if (!file->keep_open && !file->held)
+		memphis_file_drop(file);
+	return err;
+}
+
 int memphis_file_commit(struct memphis_file *file)
 {
 	struct memphis_stage *stage = file->stage;
 	int err = file->error;
 
-	if (!stage->used)
-		return err;
-	if (!err) {
-		err = write_stage(file);
-		if (was_closed(err))
-			err = write_stage(file);
-		if (err)
-			cut(file);
-	}
-	if (err) {
-		file->error = err;
-		file->bytes_left_out += stage->used;
-	} else {
-		file->offset += stage->used;
-	}
+	if (stage->used)
+		err = commit(file, stage->data, stage->used);
 	stage->used = 0;
-	if (!file->keep_open)
-		memphis_file_drop(file);
 	return err;
+}
+
+static int release(struct memphis_file *to, struct memphis_file *file, size_t from)
+{
+	struct memphis_file_held *held = file->held;
+	int err = to->error;
+
+	if (held->used > from)
+		err = commit(to, held->data + from, held->used - from);
+	free_held(file);
+	return err;
+}
+
+int memphis_file_release(struct memphis_file *to, struct memphis_file *held)
+{
+	return release(to, held, sizeof(struct memphis_file_header));
+}
+
+int memphis_file_release_member(struct memphis_file *to, struct memphis_file *held)
+{
+	return release(to, held, 0);
 }
 
 void memphis_file_finish(struct memphis_file *file)
@@ -274,13 +375,15 @@ void memphis_file_finish(struct memphis_file *file)
 	if (memphis_file_chunk_begin(file, MEMPHIS_CHUNK_END, 0))
 		memphis_file_chunk_end(file, 0, 0);
 	memphis_file_commit(file);
-	memphis_file_drop(file);
+	if (!file->held)
+		memphis_file_drop(file);
 }
 
 void memphis_file_drop(struct memphis_file *file)
 {
 	struct memphis_fd own = file->fd;
 
+	free_held(file);
 	file->fd.fd = -1;
 	if (own.fd < 0)
 		return;
@@ -291,6 +394,7 @@ void memphis_file_drop(struct memphis_file *file)
 
 void memphis_file_forked(struct memphis_file *file)
 {
+	free_held(file);
 	if (file->stage && !file->stage->aside)
 		memphis_fd_close(&file->fd);
 	file->fd.fd = -1;

@@ -29,6 +29,15 @@ struct memphis_stage {
  */
 extern __thread struct memphis_lock *memphis_file_yields __attribute__((tls_model("initial-exec")));
 
+/*
+ * Commits that wait in memory for a file: complete chunks behind the header of their thread. In one piece with its size, so that a forked
+ * child finds both consistent.
+ */
+struct memphis_file_held {
+	size_t room, used; /* bytes of `data` */
+	unsigned char data[];
+};
+
 /* Header fields that all files of a process have in common. */
 struct memphis_run {
 	__u64 id[2];
@@ -40,7 +49,8 @@ struct memphis_file {
 	char *path;           /* absolute; owned by the thread that created the file */
 	struct memphis_fd fd; /* closed between commits unless keep_open */
 	int keep_open;
-	__u64 offset;         /* end of the committed data */
+	__u64 offset;                   /* end of the committed data */
+	struct memphis_file_held *held; /* NULL: commits go to the file */
 	int error;            /* 0, or -errno of the write that failed; nothing is written after a failure */
 	__u64 bytes_left_out; /* bytes of payload that could not be staged or written */
 };
@@ -51,6 +61,16 @@ struct memphis_file {
  */
 int memphis_file_create(struct memphis_file *file, struct memphis_stage *stage, char *path,
 			const struct memphis_run *run, __u16 kind, __u32 tid, int keep_open);
+
+/* Begins a file without a path, whose commits are held in memory. Returns 0 or -ENOMEM. */
+int memphis_file_hold(struct memphis_file *file, struct memphis_stage *stage, const struct memphis_run *run,
+		      __u32 tid);
+/*
+ * Write what `held` has committed to `to`, and free its memory; its losses remain in `held`. memphis_file_release() writes the chunks,
+ * and memphis_file_release_member() the header before them, too. Return 0 or -errno, as memphis_file_commit().
+ */
+int memphis_file_release(struct memphis_file *to, struct memphis_file *held);
+int memphis_file_release_member(struct memphis_file *to, struct memphis_file *held);
 
 /*
  * Stage a chunk. memphis_file_chunk_begin() returns memory for a payload of up to `bytes_max` bytes, or NULL
@@ -76,9 +96,9 @@ int memphis_file_commit(struct memphis_file *file);
 void memphis_file_yield(struct memphis_stage *stage);
 void memphis_file_resume(struct memphis_stage *stage);
 
-/* Appends an END chunk, commits, and closes the descriptor. */
+/* Appends an END chunk, commits, and closes the descriptor; what is held stays held. */
 void memphis_file_finish(struct memphis_file *file);
-/* Closes the descriptor without writing. */
+/* Closes the descriptor, or frees what is held, without writing. */
 void memphis_file_drop(struct memphis_file *file);
 /*
  * Fork handler of the child: closes the descriptor of the parent's file, except if the parent was in a system

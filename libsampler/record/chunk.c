@@ -23,17 +23,36 @@ bool memphis_chunk_is_first_error(void)
 	return is_first;
 }
 
-void memphis_chunk_commit(struct memphis_file *file)
+/* Reports the error unless the file had one `before`. */
+static void report(const struct memphis_file *file, int before)
 {
-	int before = file->error;
-	int err = memphis_file_commit(file);
+	int err = file->error;
 
 	if (!err || before || !memphis_chunk_is_first_error())
 		return;
 	memphis_say(
 		"memphis: %s: %s at offset %llu; what stands before is complete, the rest of this file is "
 		"left out\n",
-		file->path, memphis_error_text(-err), file->offset);
+		file->path ? file->path : "a thread's data", memphis_error_text(-err), file->offset);
+}
+
+void memphis_chunk_commit(struct memphis_file *file)
+{
+	int before = file->error;
+
+	memphis_file_commit(file);
+	report(file, before);
+}
+
+void memphis_chunk_release(struct memphis_file *to, struct memphis_file *held, bool is_member)
+{
+	int before = to->error;
+
+	if (is_member)
+		memphis_file_release_member(to, held);
+	else
+		memphis_file_release(to, held);
+	report(to, before);
 }
 
 void memphis_lines_chunk(struct memphis_file *file, __u16 type)

@@ -19,6 +19,7 @@ static __u64 mark; /* stamp (base/clock.h) up to which event times can be conver
 void memphis_output_forked(bool past_handlers)
 {
 	memphis_allocations_forked(past_handlers);
+	memphis_thread_file_forked();
 	memphis_text_clear(&memphis_lines);
 	memphis_session.stage.aside = false;
 }
@@ -43,10 +44,13 @@ static void write_thread(struct memphis_thread *thread, int final)
 	if (thread->status) {
 		if (exited)
 			memphis_ring_look(thread);
+		memphis_thread_file_look(thread);
 		memphis_ring_write(thread, final || exited);
 	}
-	if (!exited)
+	if (!exited) {
+		memphis_thread_file_place(thread, final);
 		return;
+	}
 	/*
 	 * Write all withheld records: only this file contains them, and other threads may still sample the
 	 * blocks.
@@ -72,9 +76,10 @@ int memphis_output_open(void)
 	int err;
 
 	memphis_process_file_open();
-	memphis_thread_file_open();
 	memphis_chunk_open();
-	err = memphis_allocations_open();
+	err = memphis_thread_file_open();
+	if (!err)
+		err = memphis_allocations_open();
 	if (err)
 		return err;
 	/*
@@ -104,11 +109,13 @@ void memphis_output_pass(unsigned int what)
 		if (!thread->done && __atomic_load_n(&thread->status, __ATOMIC_ACQUIRE))
 			memphis_ring_look(thread);
 	memphis_process_file_metadata(what);
+	memphis_thread_file_next_pass();
 	for (thread = memphis_thread_first(); thread; thread = thread->next)
 		if (!thread->done)
 			write_thread(thread, final);
 	if (what & MEMPHIS_DRAIN_SETTINGS)
 		memphis_process_file_activity(what);
+	memphis_process_file_threads(final);
 	memphis_process_file_losses();
 }
 
@@ -135,6 +142,7 @@ void memphis_output_close(void)
 			memphis_allocations_write_withheld(thread, 0);
 			memphis_thread_file_finish(thread, is_over(thread));
 		}
+	memphis_thread_file_close();
 	memphis_process_file_losses();
 	memphis_file_finish(&memphis_session.process_file);
 }

@@ -20,12 +20,17 @@
 #include "record/pointer_scan.h"
 #include "record/process_file.h"
 #include "record/program.h"
+#include "record/thread_file.h"
+
+#define THREADS_INTERVAL_NS 500000000u /* at most so often the number of threads without data is written */
 
 static struct {
 	struct memphis_region *regions_written, *part_names_written, *files_written;
 	__u64 maps_version;         /* version of the maps written last, plus 1; 0: none is written yet */
 	__u64 losses_sum;           /* sum of all loss counts when they were last written */
 	__u64 holders_left_out;
+	__u64 threads_without_data; /* as written last, and when it was */
+	__u64 threads_written_ns;
 } process_file;
 
 void memphis_process_file_open(void)
@@ -34,6 +39,7 @@ void memphis_process_file_open(void)
 	process_file.maps_version = 0;
 	process_file.losses_sum = 0;
 	process_file.holders_left_out = 0;
+	process_file.threads_without_data = process_file.threads_written_ns = 0;
 }
 
 /*
@@ -100,6 +106,20 @@ void memphis_process_file_activity(unsigned int what)
 	memphis_chunk_commit(&s->process_file);
 }
 
+void memphis_process_file_threads(int now)
+{
+	const __u64 count = memphis_thread_file_without_data(), time = now_ns();
+
+	if (count == process_file.threads_without_data ||
+	    (!now && time - process_file.threads_written_ns < THREADS_INTERVAL_NS))
+		return;
+	process_file.threads_without_data = count;
+	process_file.threads_written_ns = time;
+	memphis_text_add(&memphis_lines, "threads_without_data %llu\n", count);
+	memphis_lines_chunk(&memphis_session.process_file, MEMPHIS_CHUNK_SETTINGS);
+	memphis_chunk_commit(&memphis_session.process_file);
+}
+
 static void add_loss(struct memphis_text *text, const char *key, __u64 count, __u64 *sum)
 {
 	*sum += count;
@@ -122,6 +142,8 @@ void memphis_process_file_losses(void)
 	const __u64 lost = memphis_taken_lost;
 	__u64 sum = 0;
 
+	errors += memphis_thread_file_of_ended()->error != 0;
+	bytes += memphis_thread_file_of_ended()->bytes_left_out;
 	for (thread = memphis_thread_first(); thread; thread = thread->next) {
 		if (thread->done)
 			continue;

@@ -4,6 +4,7 @@
 
 #include "core/session.h"
 #include "data/encode.h"
+#include "data/sampled.h"
 #include "data/short_lived.h"
 #include "record/callers.h"
 #include "record/chunk.h"
@@ -68,8 +69,10 @@ static void touch(struct memphis_thread *thread)
 
 	if (thread->head - i > capacity)
 		i = thread->head - capacity;
-	for (; i < thread->head; i++)
+	for (; i < thread->head; i++) {
 		memphis_short_lived_touch(records[i & (capacity - 1)].address);
+		memphis_sampled_add(records[i & (capacity - 1)].address);
+	}
 	thread->touched = thread->head;
 }
 
@@ -116,6 +119,8 @@ void memphis_ring_write(struct memphis_thread *thread, int final)
 {
 	__u64 now = now_ns();
 
+	if (!thread->has_file)
+		return; /* nothing to write: memphis_thread_file_look() */
 	/*
 	 * Let a few samples wait for more, since a chunk and its accounting take as many bytes as a dozen
 	 * samples; but not with a ring of stacks that is half full, which the device reports until it is read.

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "core/names.h"
 #include "core/session.h"
+#include "data/sampled.h"
 #include "record/chunk.h"
 #include "record/output_paths.h"
 #include "record/thread_file.h"
@@ -18,12 +19,32 @@
 #define OPEN_FILES_SHARE \
 	8 /* 1/8 of the descriptor limit, if it can't be raised and is shared with the program */
 /* So often the times and open spans of a running thread's regions are written: a process that is killed loses what came later. */
-#define TIMES_INTERVAL_NS 5000000000u
-#define SPANS_CHUNK       4096        /* spans per chunk */
-#define MPI_EVENTS_CHUNK  2048        /* events per chunk */
-#define NAME_INTERVAL_NS  5000000000u /* interval for reading a thread's name, since threads may be renamed */
+#define TIMES_INTERVAL_NS 500000000u
+/*
+ * So long the data of a new thread is held in memory, since most threads of some programs end sooner and need no file of their own; and the
+ * bytes that are held at most of a thread, and of all threads after a pass.
+ */
+#define HOLD_NS          450000000u
+#define HOLD_BYTES_MAX   (32u << 10)
+#define HOLD_BYTES_TOTAL (16u << 20)
+/* From this size on, data of ended threads goes to a new file: readers read several files at a time. */
+#define ENDED_BYTES_MAX  (256u << 20)
+#define SPANS_CHUNK      4096        /* spans per chunk */
+#define MPI_EVENTS_CHUNK 2048        /* events per chunk */
+#define NAME_INTERVAL_NS 5000000000u /* interval for reading a thread's name, since threads may be renamed */
 
 static int open_files, open_files_max;
+
+/* The file of ended threads that had none of their own. */
+static struct {
+	struct memphis_file file;
+	char *path;
+	size_t path_bytes;
+	bool is_made;
+} ended_file;
+
+static size_t held_bytes;  /* of the threads that this pass has visited */
+static __u64 without_data; /* number of ended threads */
 
 /* Reads the thread's name, or uses the name that an ended thread has stored. */
 static void look_at_name(struct memphis_thread *thread, int ended, char name[16])
@@ -39,7 +60,7 @@ static void look_at_name(struct memphis_thread *thread, int ended, char name[16]
 		return;
 	}
 	length = pread(fd, name, 15, 0);
-	if (open_files > open_files_max / 2)
+	if (open_files > open_files_max / 2 || thread->file.held)
 		memphis_fd_close(&thread->comm);
 	if (length < 0)
 		length = 0;
@@ -107,33 +128,127 @@ void memphis_thread_file_metadata(struct memphis_thread *thread, int ended)
 
 int memphis_thread_file_need(struct memphis_thread *thread)
 {
-	int m, err = -EEXIST;
-
 	if (thread->has_file)
 		return thread->file.error;
+	thread->has_file = 1;
+	thread->file.error = memphis_file_hold(&thread->file, &memphis_session.stage, &memphis_session.run,
+					       (__u32)thread->tid);
+	if (thread->file.error)
+		return thread->file.error;
+	memphis_thread_file_metadata(thread, 0);
+	memphis_chunk_commit(&thread->file);
+	return thread->file.error;
+}
+
+/* Makes a file under the first free name NAME[.M]SUFFIX. Returns 0 or -errno. */
+static int make_file(struct memphis_file *file, char **path, size_t *path_bytes, const char *name,
+		     const char *suffix, __u16 kind, pid_t tid, bool keep_open)
+{
+	int m, err = -EEXIST;
+
 	for (m = 0; m < 1000000 && err == -EEXIST; m++) {
-		char suffix[16] = "";
+		char number[16] = "";
 
 		if (m)
-			snprintf(suffix, sizeof(suffix), ".%d", m);
-		if (memphis_output_path(&thread->path, &thread->path_bytes, "%d%s.thread.memphis",
-					(int)thread->tid, suffix))
+			snprintf(number, sizeof(number), ".%d", m);
+		if (memphis_output_path(path, path_bytes, "%s%s%s", name, number, suffix))
 			return -ENOMEM;
-		err = memphis_file_create(&thread->file, &memphis_session.stage, thread->path,
-					  &memphis_session.run, MEMPHIS_FILE_THREAD, (__u32)thread->tid,
-					  open_files < open_files_max);
+		err = memphis_file_create(file, &memphis_session.stage, *path, &memphis_session.run, kind,
+					  (__u32)tid, keep_open);
 	}
-	thread->has_file = 1;
+	return err;
+}
+
+/* Gives the thread a file of its own, to which all that is held is written. */
+static void give_file(struct memphis_thread *thread)
+{
+	struct memphis_file made;
+	char tid[16];
+	int err;
+
+	snprintf(tid, sizeof(tid), "%d", (int)thread->tid);
+	err = make_file(&made, &thread->path, &thread->path_bytes, tid, ".thread" MEMPHIS_FILE_SUFFIX,
+			MEMPHIS_FILE_THREAD, thread->tid, open_files < open_files_max);
 	if (err) {
+		thread->file.bytes_left_out += thread->file.held->used;
+		memphis_file_drop(&thread->file);
 		thread->file.error = err;
 		if (memphis_chunk_is_first_error())
-			memphis_say("memphis: %s: %s; this thread's samples are left out\n", thread->path,
-				    memphis_error_text(-err));
-		return err;
+			memphis_say("memphis: %s: %s; this thread's samples are left out\n",
+				    thread->path ? thread->path : memphis_session.directory, memphis_error_text(-err));
+		return;
 	}
 	open_files++;
-	memphis_thread_file_metadata(thread, 0);
-	return 0;
+	memphis_chunk_release(&made, &thread->file, false);
+	made.bytes_left_out += thread->file.bytes_left_out;
+	if (!made.error)
+		made.error = thread->file.error;
+	thread->file = made;
+}
+
+/* Makes the file of ended threads, or a further one if it is large. Returns its error. */
+static int need_ended_file(void)
+{
+	struct memphis_file *file = &ended_file.file;
+
+	if (ended_file.is_made && !file->error && file->offset >= ENDED_BYTES_MAX) {
+		memphis_file_finish(file);
+		ended_file.is_made = false;
+	}
+	if (ended_file.is_made)
+		return file->error;
+	ended_file.is_made = true;
+	file->error = make_file(file, &ended_file.path, &ended_file.path_bytes, "ended", MEMPHIS_FILE_SUFFIX,
+				MEMPHIS_FILE_THREADS, 0, true);
+	if (file->error && memphis_chunk_is_first_error())
+		memphis_say("memphis: %s: %s; the samples of ended threads are left out\n",
+			    ended_file.path ? ended_file.path : memphis_session.directory,
+			    strerror(-file->error));
+	return file->error;
+}
+
+/* Adds the complete data of an ended thread to the file of such threads. */
+static void add_ended(struct memphis_thread *thread)
+{
+	struct memphis_file *file = &ended_file.file;
+
+	need_ended_file();
+	memphis_chunk_release(file, &thread->file, true);
+}
+
+static bool has_interrupts(const struct memphis_accounting *accounting)
+{
+	return accounting->interrupts || accounting->kept || accounting->lost || accounting->throttled;
+}
+
+/* Returns whether samples of other threads need the thread's stack or its thread-local variables to be named. */
+static bool is_sampled(const struct memphis_thread *thread)
+{
+	const __u64 high = __atomic_load_n(&thread->stacks.high, __ATOMIC_ACQUIRE);
+
+	return (high && memphis_sampled_has(thread->stacks.low, high)) ||
+	       memphis_tls_is_sampled(&thread->tls);
+}
+
+void memphis_thread_file_look(struct memphis_thread *thread)
+{
+	if (!thread->has_file && thread->status &&
+	    (has_interrupts(&thread->accounting) || is_sampled(thread)))
+		memphis_thread_file_need(thread);
+}
+
+void memphis_thread_file_place(struct memphis_thread *thread, bool now)
+{
+	const struct memphis_file_held *held = thread->file.held;
+
+	if (!thread->has_file || !held)
+		return;
+	if (!now && !thread->file.error && now_ns() - thread->start_ns < HOLD_NS &&
+	    held->used < HOLD_BYTES_MAX && held_bytes + held->used < HOLD_BYTES_TOTAL) {
+		held_bytes += held->used;
+		return;
+	}
+	give_file(thread);
 }
 
 void memphis_thread_file_names(struct memphis_thread *thread)
@@ -315,14 +430,62 @@ void memphis_thread_file_mpi_events(struct memphis_thread *thread, __u64 until)
 
 void memphis_thread_file_finish(struct memphis_thread *thread, int ended)
 {
-	if (!thread->has_file || thread->file.error)
+	if (!thread->has_file && thread->attachment == MEMPHIS_ATTACHED)
+		without_data++;
+	if (!thread->has_file)
 		return;
-	if (!ended)
-		thread->named_ns = 0; /* read the name once more */
-	memphis_thread_file_metadata(thread, ended);
+	if (!thread->file.error) {
+		if (!ended)
+			thread->named_ns = 0; /* read the name once more */
+		memphis_thread_file_metadata(thread, ended);
+		memphis_file_finish(&thread->file);
+	}
 	memphis_fd_close(&thread->comm);
-	memphis_file_finish(&thread->file);
-	open_files--;
+	if (thread->file.held && !thread->file.error) {
+		add_ended(thread);
+		return;
+	}
+	/* A part of the data is missing, so that it is no member, which would have to be complete. */
+	if (thread->file.held)
+		give_file(thread);
+	open_files -= !!thread->file.path;
+	memphis_file_drop(&thread->file);
+}
+
+void memphis_thread_file_next_pass(void)
+{
+	held_bytes = 0;
+}
+
+__u64 memphis_thread_file_without_data(void)
+{
+	const struct memphis_thread *thread;
+	__u64 count = without_data;
+
+	for (thread = memphis_thread_first(); thread; thread = thread->next)
+		count += !thread->done && !thread->finished && !thread->has_file &&
+			 thread->attachment == MEMPHIS_ATTACHED;
+	return count;
+}
+
+const struct memphis_file *memphis_thread_file_of_ended(void)
+{
+	return &ended_file.file;
+}
+
+void memphis_thread_file_close(void)
+{
+	if (ended_file.is_made && !ended_file.file.error)
+		memphis_file_finish(&ended_file.file);
+	else
+		memphis_file_drop(&ended_file.file);
+	ended_file.is_made = false;
+}
+
+void memphis_thread_file_forked(void)
+{
+	memphis_file_forked(&ended_file.file);
+	ended_file.is_made = false;
 }
 
 static int find_open_files_max(void)
@@ -335,8 +498,14 @@ static int find_open_files_max(void)
 	return (int)(limit.rlim_cur / OPEN_FILES_SHARE);
 }
 
-void memphis_thread_file_open(void)
+int memphis_thread_file_open(void)
 {
+	if (ended_file.is_made)
+		memphis_file_drop(&ended_file.file);
+	ended_file.is_made = false;
+	ended_file.file = (struct memphis_file){.stage = &memphis_session.stage, .fd.fd = -1};
+	without_data = 0;
 	open_files = 0;
 	open_files_max = find_open_files_max();
+	return memphis_sampled_open();
 }

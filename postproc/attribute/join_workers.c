@@ -59,7 +59,7 @@ static int count_part(void *context, unsigned int number, size_t at, struct memp
 
 	if (memphis_worker_begin(worker, task->process, task->thread))
 		return memphis_fail(error, -ENOMEM, "%s: out of memory", thread->path);
-	rc = memphis_file_open(&file, thread->path, error);
+	rc = memphis_file_open_part(&file, thread->path, thread->begin, thread->end, error);
 	if (rc)
 		return rc;
 	file.ahead = MEMPHIS_FILE_AHEAD;

@@ -24,6 +24,10 @@ static void usage(FILE *to)
 	      to);
 }
 
+static const char *const kinds[] = {[MEMPHIS_FILE_PROCESS] = "process",
+				    [MEMPHIS_FILE_THREAD] = "thread",
+				    [MEMPHIS_FILE_THREADS] = "threads"};
+
 static void dump_header(struct memphis_dump *dump)
 {
 	const struct memphis_file_header *header = &dump->file->header;
@@ -32,7 +36,7 @@ static void dump_header(struct memphis_dump *dump)
 	snprintf(run, sizeof(run), "%016llx%016llx", header->run[0], header->run[1]);
 	memphis_dump_begin(dump, "file");
 	memphis_dump_text(dump, "path", dump->file->path);
-	memphis_dump_text(dump, "kind", header->kind == MEMPHIS_FILE_PROCESS ? "process" : "thread");
+	memphis_dump_text(dump, "kind", kinds[header->kind]);
 	memphis_dump_number(dump, "version", header->version);
 	memphis_dump_text(dump, "run", run);
 	memphis_dump_number(dump, "pid", header->pid);
@@ -475,6 +479,35 @@ static int dump_payload(struct memphis_dump *dump, struct memphis_error *error)
 	return 0;
 }
 
+/* Stops when standard output fails, for example because the pager was closed. */
+static int dump_chunks(struct memphis_dump *dump, struct memphis_file *file, struct memphis_error *error)
+{
+	int rc = 0;
+
+	while (!dump->written && (rc = memphis_file_next(file, dump->chunk, error)) > 0) {
+		dump_chunk_header(dump);
+		rc = memphis_file_payload(file, dump->chunk, error);
+		if (!rc)
+			rc = dump_payload(dump, error);
+		if (rc)
+			return rc;
+	}
+	return rc;
+}
+
+static int dump_members(struct memphis_dump *dump, struct memphis_file *file, struct memphis_error *error)
+{
+	int rc = 0;
+
+	while (!dump->written && (rc = memphis_file_member(file, error)) > 0) {
+		dump_header(dump);
+		rc = dump_chunks(dump, file, error);
+		if (rc)
+			return rc;
+	}
+	return rc;
+}
+
 static int dump_file(struct memphis_dump *dump, const char *path, struct memphis_error *error)
 {
 	struct memphis_chunk_view chunk;
@@ -494,15 +527,7 @@ static int dump_file(struct memphis_dump *dump, const char *path, struct memphis
 	dump->file = &file;
 	dump->chunk = &chunk;
 	dump_header(dump);
-	/* Stop when standard output fails, for example because the pager was closed. */
-	while (!dump->written && (rc = memphis_file_next(&file, &chunk, error)) > 0) {
-		dump_chunk_header(dump);
-		rc = memphis_file_payload(&file, &chunk, error);
-		if (!rc)
-			rc = dump_payload(dump, error);
-		if (rc)
-			break;
-	}
+	rc = file.has_members ? dump_members(dump, &file, error) : dump_chunks(dump, &file, error);
 	if (!rc && !file.closed) {
 		memphis_dump_begin(dump, "unfinished");
 		memphis_dump_hex(dump, "offset", file.offset);

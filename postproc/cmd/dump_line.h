@@ -13,7 +13,7 @@ struct memphis_dump {
 	struct memphis_text text; /* one line */
 	struct memphis_json writer;
 	const struct memphis_file *file;
-	const struct memphis_chunk_view *chunk;
+	struct memphis_chunk_view *chunk;
 	int written; /* 0, or the negative errno of standard output */
 };
 

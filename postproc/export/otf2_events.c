@@ -209,7 +209,7 @@ int memphis_otf2_write_thread(struct memphis_otf2_location *to, const struct mem
 					.selection = to->selection};
 	struct memphis_otf2_messages messages;
 	struct memphis_otf2_stream *const streams[] = {&spans.stream, &messages.stream, &samples.stream};
-	int rc = memphis_file_open(&samples.file, thread->path, error);
+	int rc = memphis_file_open_part(&samples.file, thread->path, thread->begin, thread->end, error);
 
 	if (rc)
 		return rc;

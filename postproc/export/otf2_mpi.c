@@ -173,7 +173,7 @@ int memphis_otf2_messages_open(struct memphis_otf2_messages *messages, const str
 		.process = to->process,
 		.comms = to->comms,
 	};
-	return memphis_file_open(&messages->file, thread->path, error);
+	return memphis_file_open_part(&messages->file, thread->path, thread->begin, thread->end, error);
 }
 
 void memphis_otf2_messages_close(struct memphis_otf2_messages *messages)

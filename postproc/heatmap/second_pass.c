@@ -204,7 +204,7 @@ static int read_thread(void *context, unsigned int worker, size_t number, struct
 		step = stride / log->place_stride;
 		stride = step * log->place_stride;
 	}
-	rc = memphis_file_open(&file, thread->path, error);
+	rc = memphis_file_open_part(&file, thread->path, thread->begin, thread->end, error);
 	if (rc)
 		return rc;
 	for (i = 0; !rc && i < log->place_count; i += step) {

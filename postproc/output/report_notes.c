@@ -152,7 +152,7 @@ static void note_killed(struct memphis_text *notes, const struct memphis_process
 		comma = ", ";
 	}
 	if (affected.sum)
-		memphis_text_print(notes, "%s%" PRIu64 " of %zu thread files were not closed", comma,
+		memphis_text_print(notes, "%sthe files of %" PRIu64 " of %zu threads were not closed", comma,
 				   affected.sum, threads);
 	memphis_text_print(notes, "; the contents of %s rings are missing\n",
 			   affected.count > 1 ? "their" : "its");
@@ -267,7 +267,7 @@ static void note_processes(struct memphis_text *notes, const struct memphis_proc
 	note_killed(notes, processes);
 	for (i = 0; i < processes->count; i++) {
 		process = &processes->list[i];
-		if (!process->thread_count)
+		if (!memphis_process_threads(process))
 			affect(&threadless, process, 0);
 		if (!process->maps.time_count)
 			affect(&mapless, process, 0);

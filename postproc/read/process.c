@@ -17,13 +17,13 @@
 
 /* Loads the chunks that the scan did not load: those that add to tables of the process, or of all processes. */
 static int load_chunks(struct memphis_processes *processes, struct memphis_process *process,
-		       struct memphis_thread *thread, struct memphis_file *file, struct memphis_scan *scan,
-		       struct memphis_error *error)
+		       struct memphis_thread *thread, struct memphis_file *file,
+		       struct memphis_scanned_part *part, struct memphis_error *error)
 {
 	struct memphis_scanned_chunk *chunk;
 	int rc = 0;
 
-	for (chunk = scan->chunks; !rc && chunk < scan->chunks + scan->count; chunk++) {
+	for (chunk = part->chunks; !rc && chunk < part->chunks + part->count; chunk++) {
 		if (thread) {
 			thread->log->samples_offset = chunk->samples_offset;
 			thread->log->samples_count = chunk->samples_count;
@@ -70,19 +70,82 @@ struct memphis_process *memphis_processes_add(struct memphis_processes *processe
  * Reports an error if the file is a copy of one that was already loaded: its samples would be counted twice.
  */
 static int reject_duplicate(const struct memphis_process *process, const struct memphis_file *file,
-			    struct memphis_error *error)
+			    const struct memphis_scanned_part *part, struct memphis_error *error)
 {
 	const struct memphis_thread *thread;
 	size_t i;
 
 	for (i = 0; i < process->thread_count; i++) {
 		thread = &process->threads[i];
-		if (thread->tid == file->header.tid && thread->start_time_ns == file->header.start_time_ns)
-			return memphis_fail(
-				error, -EINVAL,
-				"%s: offset 0x10: the same thread of the same run as %s; give each file once",
-				file->path, thread->path);
+		if (thread->tid == part->header.tid && thread->start_time_ns == part->header.start_time_ns)
+			return memphis_fail(error, -EINVAL,
+					    "%s: offset 0x%" PRIx64
+					    ": the same thread of the same run as %s; give each file once",
+					    file->path, part->thread.begin + 0x10, thread->path);
 	}
+	return 0;
+}
+
+/* Adds the thread of a scanned part to its process. Returns NULL with a message in *error if there is a failure. */
+static struct memphis_thread *add_thread(struct memphis_process *process, const struct memphis_file *file,
+					 struct memphis_scanned_part *part, int *rc,
+					 struct memphis_error *error)
+{
+	struct memphis_thread *thread;
+
+	*rc = reject_duplicate(process, file, part, error);
+	if (*rc)
+		return NULL;
+	thread = memphis_append(process->threads, process->thread_count, process->thread_room);
+	if (thread) {
+		*thread = part->thread;
+		memset(&part->thread, 0, sizeof(part->thread));
+		thread->tid = part->header.tid;
+		thread->start_time_ns = part->header.start_time_ns;
+		thread->path = strdup(file->path);
+	}
+	if (thread && thread->path && thread->log)
+		return thread;
+	*rc = memphis_fail(error, -ENOMEM, "%s: out of memory", file->path);
+	return NULL;
+}
+
+/* Loads a scanned part, which belongs to one thread or is a process file. */
+static int load_part(struct memphis_processes *processes, struct memphis_file *file,
+		     struct memphis_scanned_part *part, struct memphis_error *error)
+{
+	struct memphis_process *process = memphis_processes_add(processes, &part->header);
+	struct memphis_thread *thread = NULL;
+	int rc = 0;
+
+	if (!process)
+		return memphis_fail(error, -ENOMEM, "%s: out of memory", file->path);
+	if (part->header.kind == MEMPHIS_FILE_THREAD) {
+		thread = add_thread(process, file, part, &rc, error);
+		if (!thread)
+			return rc;
+	} else if (process->path) {
+		return memphis_fail(
+			error, -EINVAL,
+			"%s: offset 0x10: a process file of the same run as %s; give each file once",
+			file->path, process->path);
+	} else if (!(process->path = strdup(file->path))) {
+		return memphis_fail(error, -ENOMEM, "%s: out of memory", file->path);
+	}
+	rc = load_chunks(processes, process, thread, file, part, error);
+	if (rc)
+		return rc;
+	if (!thread) {
+		process->closed = part->closed;
+		process->unfinished = part->unfinished;
+		return 0;
+	}
+	thread->closed = part->closed;
+	thread->unfinished = part->unfinished;
+	memphis_thread_stack_range(thread);
+	free(thread->log->stack_ids);
+	thread->log->stack_ids = NULL;
+	thread->log->stack_id_count = thread->log->stack_id_room = 0;
 	return 0;
 }
 
@@ -90,14 +153,13 @@ static int reject_duplicate(const struct memphis_process *process, const struct 
 static int load_file(struct memphis_processes *processes, const char *path, struct memphis_scan *scan,
 		     const struct memphis_error *failure, struct memphis_error *error)
 {
-	struct memphis_process *process;
-	struct memphis_thread *thread = NULL;
 	struct memphis_file file;
+	size_t i;
 	int rc;
 
 	/*
-	 * The file is empty if the process was killed between creating the file and writing its header. This
-	 * is expected with thousands of ranks.
+	 * The file is empty if the process was killed between creating the file and writing its header, or the first thread of a file of
+	 * ended ones. This is expected with thousands of ranks.
 	 */
 	if (scan->rc == -ENODATA) {
 		processes->empty_files++;
@@ -108,57 +170,12 @@ static int load_file(struct memphis_processes *processes, const char *path, stru
 	if (rc)
 		return rc;
 	file.ahead = MEMPHIS_FILE_GLANCE;
-	process = memphis_processes_add(processes, &file.header);
-	if (!process) {
-		rc = memphis_fail(error, -ENOMEM, "%s: out of memory", path);
-		goto close;
-	}
-	if (file.header.kind == MEMPHIS_FILE_THREAD) {
-		rc = reject_duplicate(process, &file, error);
-		if (rc)
-			goto close;
-		thread = memphis_append(process->threads, process->thread_count, process->thread_room);
-		rc = -ENOMEM;
-		if (thread) {
-			*thread = scan->thread;
-			memset(&scan->thread, 0, sizeof(scan->thread));
-			thread->tid = file.header.tid;
-			thread->start_time_ns = file.header.start_time_ns;
-			thread->path = strdup(path);
-			rc = thread->path && thread->log ? 0 : -ENOMEM;
-		}
-	} else if (process->path) {
-		rc = memphis_fail(
-			error, -EINVAL,
-			"%s: offset 0x10: a process file of the same run as %s; give each file once", path,
-			process->path);
-		goto close;
-	} else {
-		rc = (process->path = strdup(path)) ? 0 : -ENOMEM;
-	}
-	if (rc) {
-		memphis_fail(error, rc, "%s: out of memory", path);
-		goto close;
-	}
-	rc = load_chunks(processes, process, thread, &file, scan, error);
+	for (i = 0; !rc && i < scan->count; i++)
+		rc = load_part(processes, &file, &scan->parts[i], error);
 	if (!rc && scan->rc) {
 		rc = scan->rc;
 		*error = *failure;
 	}
-	if (rc)
-		goto close;
-	if (thread) {
-		thread->closed = scan->closed;
-		thread->unfinished = scan->unfinished;
-		memphis_thread_stack_range(thread);
-		free(thread->log->stack_ids);
-		thread->log->stack_ids = NULL;
-		thread->log->stack_id_count = thread->log->stack_id_room = 0;
-	} else {
-		process->closed = scan->closed;
-		process->unfinished = scan->unfinished;
-	}
-close:
 	memphis_file_close(&file);
 	return rc;
 }

@@ -93,6 +93,7 @@ struct memphis_thread_log {
 
 struct memphis_thread {
 	char *path;
+	uint64_t begin, end; /* of its part of a file of ended threads; 0, 0: the file has no others */
 	uint32_t tid;
 	bool closed, unfinished;
 	struct memphis_accounting accounting;

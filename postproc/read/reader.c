@@ -157,42 +157,52 @@ int memphis_file_empty(const char *path, struct memphis_error *error)
 			    path);
 }
 
-static int check_header(struct memphis_file *file, struct memphis_error *error)
+/* Reads the header at `begin` and validates it; of a member, also that it belongs to the file. */
+static int check_header(struct memphis_file *file, uint64_t begin, struct memphis_error *error)
 {
+	const struct memphis_file_header whole = file->header;
+	const uint64_t left = file->bytes - begin;
 	struct memphis_file_header *header = &file->header;
 	uint64_t magic = 0;
 	int rc;
 
-	if (!file->bytes)
-		return memphis_file_empty(file->path, error);
-	rc = read_at(file, &magic, file->bytes < 8 ? file->bytes : 8, 0, error);
+	rc = read_at(file, &magic, left < 8 ? left : 8, begin, error);
 	if (rc)
 		return rc;
-	if (magic != MEMPHIS_FILE_MAGIC)
+	if (begin && memcmp(&magic, &(uint64_t){MEMPHIS_FILE_MAGIC}, left < 8 ? left : 8))
+		return fail_at(error, file, begin, "no thread begins here");
+	if (!begin && magic != MEMPHIS_FILE_MAGIC)
 		return memphis_fail(error, -EBADMSG,
 				    "%s: offset 0x0: not a Memphis sample file; give files named *%s, or the "
 				    "directory that holds them",
 				    file->path, MEMPHIS_FILE_SUFFIX);
-	if (file->bytes < sizeof(*header))
-		return fail_at(error, file, file->bytes, "the file ends inside its header");
-	rc = read_at(file, header, sizeof(*header), 0, error);
+	if (left < sizeof(*header))
+		return fail_at(error, file, file->bytes,
+			       begin ? "the file ends inside a thread's header"
+				     : "the file ends inside its header");
+	rc = read_at(file, header, sizeof(*header), begin, error);
 	if (rc)
 		return rc;
 	if (header->version != MEMPHIS_FILE_VERSION)
-		return memphis_fail(
-			error, -EBADMSG,
-			"%s: offset 0x8: format version %u, this memphis reads version %d; use the "
-			"memphis of the version that recorded it",
-			file->path, header->version, MEMPHIS_FILE_VERSION);
+		return memphis_fail(error, -EBADMSG,
+				    "%s: offset 0x%" PRIx64
+				    ": format version %u, this memphis reads version %d; use the "
+				    "memphis of the version that recorded it",
+				    file->path, begin + 8, header->version, MEMPHIS_FILE_VERSION);
 	if (memphis_checksum(0, header, offsetof(struct memphis_file_header, header_crc32c)) !=
 	    header->header_crc32c)
-		return fail_at(error, file, offsetof(struct memphis_file_header, header_crc32c),
+		return fail_at(error, file, begin + offsetof(struct memphis_file_header, header_crc32c),
 			       "the header's checksum does not match");
-	if (header->kind != MEMPHIS_FILE_PROCESS && header->kind != MEMPHIS_FILE_THREAD)
-		return fail_at(error, file, 10, "the file is neither a process file nor a thread file");
-	if (header->header_bytes < sizeof(*header) || header->header_bytes % 8 ||
-	    header->header_bytes > file->bytes)
-		return fail_at(error, file, 12, "the offset of the first chunk is invalid");
+	if (header->kind != MEMPHIS_FILE_PROCESS && header->kind != MEMPHIS_FILE_THREAD &&
+	    header->kind != MEMPHIS_FILE_THREADS)
+		return fail_at(error, file, begin + 10,
+			       "the file is neither a process file nor a thread file");
+	if (begin && (header->kind != MEMPHIS_FILE_THREAD || header->pid != whole.pid ||
+		      memcmp(header->run, whole.run, sizeof(whole.run)) != 0))
+		return fail_at(error, file, begin, "this is no thread of the file's process");
+	if (header->header_bytes < sizeof(*header) || header->header_bytes % 8 || header->header_bytes > left)
+		return fail_at(error, file, begin + 12, "the offset of the first chunk is invalid");
+	file->begin = begin;
 	return 0;
 }
 
@@ -228,9 +238,10 @@ int memphis_file_open(struct memphis_file *file, const char *path, struct memphi
 		goto close_fd;
 	}
 	file->bytes = (uint64_t)status.st_size;
-	rc = check_header(file, error);
+	rc = file->bytes ? check_header(file, 0, error) : memphis_file_empty(path, error);
 	if (rc)
 		goto close_fd;
+	file->has_members = file->header.kind == MEMPHIS_FILE_THREADS;
 	memphis_file_rewind(file);
 	return 0;
 
@@ -240,6 +251,26 @@ free_path:
 	free(file->path);
 	memset(file, 0, sizeof(*file));
 	file->fd = -1;
+	return rc;
+}
+
+int memphis_file_open_part(struct memphis_file *file, const char *path, uint64_t begin, uint64_t end,
+			   struct memphis_error *error)
+{
+	int rc = memphis_file_open(file, path, error);
+
+	if (rc || !end)
+		return rc;
+	if (end > file->bytes || begin >= end)
+		rc = fail_at(error, file, file->bytes, "the file became shorter while it was read");
+	else
+		file->bytes = end;
+	if (!rc)
+		rc = check_header(file, begin, error);
+	if (rc)
+		memphis_file_close(file);
+	else
+		memphis_file_rewind(file);
 	return rc;
 }
 
@@ -255,7 +286,7 @@ void memphis_file_close(struct memphis_file *file)
 
 void memphis_file_rewind(struct memphis_file *file)
 {
-	file->offset = file->header.header_bytes;
+	file->offset = file->begin + file->header.header_bytes;
 	file->closed = file->unfinished = false;
 }
 
@@ -287,6 +318,11 @@ static int check_tail(struct memphis_file *file, struct memphis_error *error)
 	return 0;
 }
 
+static bool is_member(const struct memphis_file *file)
+{
+	return file->begin > 0;
+}
+
 int memphis_file_next(struct memphis_file *file, struct memphis_chunk_view *chunk,
 		      struct memphis_error *error)
 {
@@ -296,13 +332,17 @@ int memphis_file_next(struct memphis_file *file, struct memphis_chunk_view *chun
 	int rc;
 
 	memset(chunk, 0, sizeof(*chunk));
-	if (file->closed || file->unfinished || !left)
+	if (file->closed && is_member(file))
+		return 0;
+	if (file->closed || file->unfinished || (!left && !is_member(file)))
 		return file->closed ? check_tail(file, error) : 0;
+	if (!left)
+		return fail_at(error, file, file->offset, "the file ends before the thread does");
 	rc = view(file, file->offset, left < sizeof(header) ? left : sizeof(header), &at, error);
 	if (rc)
 		return rc;
 	memcpy(&header, at, left < sizeof(header) ? left : sizeof(header));
-	if (all_zero(&header, sizeof(header))) {
+	if (all_zero(&header, sizeof(header)) && !is_member(file)) {
 		file->unfinished = true;
 		return 0;
 	}
@@ -326,6 +366,41 @@ int memphis_file_next(struct memphis_file *file, struct memphis_chunk_view *chun
 	file->offset += sizeof(header) + whole;
 	file->closed = header.type == MEMPHIS_CHUNK_END;
 	return 1;
+}
+
+int memphis_file_member(struct memphis_file *file, struct memphis_error *error)
+{
+	const uint64_t left = file->bytes - file->offset;
+	struct memphis_chunk_view chunk;
+	uint8_t first[sizeof(struct memphis_chunk)];
+	const size_t bytes = left < sizeof(first) ? (size_t)left : sizeof(first);
+	uint32_t magic = 0;
+	int rc;
+
+	file->closed = false;
+	if (!left)
+		return 0;
+	rc = read_at(file, first, bytes, file->offset, error);
+	if (rc)
+		return rc;
+	if (all_zero(first, bytes)) {
+		file->unfinished = true;
+		return 0;
+	}
+	if (bytes >= sizeof(magic))
+		memcpy(&magic, first, sizeof(magic));
+	if (magic != MEMPHIS_CHUNK_MAGIC) {
+		rc = check_header(file, file->offset, error);
+		if (rc)
+			return rc;
+		memphis_file_rewind(file);
+		return 1;
+	}
+	file->begin = 0; /* the END chunk is that of the file */
+	rc = memphis_file_next(file, &chunk, error);
+	if (rc > 0 && !file->closed)
+		return fail_at(error, file, chunk.offset, "no thread begins here");
+	return rc > 0 ? check_tail(file, error) : rc;
 }
 
 /* Libraries before events could be counted wrote shorter times of regions. */

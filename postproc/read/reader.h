@@ -17,9 +17,11 @@ struct memphis_file {
 	char *path;
 	int fd;
 	uint64_t bytes;
-	struct memphis_file_header header;
-	uint64_t offset; /* offset of the next chunk header in the file */
-	bool closed;     /* the END chunk has been read */
+	struct memphis_file_header header; /* of the file or, once there is a member, of the member */
+	uint64_t begin;                    /* offset of this header */
+	bool has_members;                  /* a file of ended threads */
+	uint64_t offset;                   /* offset of the next chunk header in the file */
+	bool closed;                       /* the END chunk of the file or the member has been read */
 	bool unfinished; /* the next chunk header is all zeros: the writer was killed while writing */
 	size_t ahead;    /* read-ahead in bytes; 0 to read only what is requested */
 	uint8_t *window; /* the bytes that were read last ... */
@@ -43,10 +45,22 @@ struct memphis_chunk_view {
 int memphis_file_open(struct memphis_file *file, const char *path, struct memphis_error *error);
 void memphis_file_close(struct memphis_file *file);
 
+/*
+ * The same for what is in a file from `begin` to `end`: a member, which becomes the current one. If `end` is 0, that is the whole file.
+ */
+int memphis_file_open_part(struct memphis_file *file, const char *path, uint64_t begin, uint64_t end,
+			   struct memphis_error *error);
+
+/*
+ * Makes the next member of a file of ended threads the current one, whose chunks memphis_file_next() finds. Those of the member before must
+ * have been read. Returns 1, 0 at the end (see `closed` and `unfinished`), or a negative errno.
+ */
+int memphis_file_member(struct memphis_file *file, struct memphis_error *error);
+
 /* Stores the message about an empty file, for which memphis_file_open() returns -ENODATA, and returns -ENODATA. */
 int memphis_file_empty(const char *path, struct memphis_error *error);
 
-/* Makes the first chunk the next one to be read. */
+/* Makes the first chunk of the file, or of the member, the next one to be read. */
 void memphis_file_rewind(struct memphis_file *file);
 
 /*

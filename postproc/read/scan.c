@@ -15,24 +15,24 @@ static bool is_accounting_chunk(unsigned int type)
 	       type == MEMPHIS_CHUNK_LOSSES;
 }
 
-static int keep(struct memphis_scan *scan, const struct memphis_chunk_view *chunk)
+static int keep(struct memphis_scanned_part *part, const struct memphis_chunk_view *chunk)
 {
-	struct memphis_scanned_chunk *kept = memphis_append(scan->chunks, scan->count, scan->room);
+	struct memphis_scanned_chunk *kept = memphis_append(part->chunks, part->count, part->room);
 
 	if (!kept)
 		return -ENOMEM;
 	kept->view = *chunk;
-	if (scan->thread.log) {
-		kept->samples_offset = scan->thread.log->samples_offset;
-		kept->samples_count = scan->thread.log->samples_count;
+	if (part->thread.log) {
+		kept->samples_offset = part->thread.log->samples_offset;
+		kept->samples_count = part->thread.log->samples_count;
 	}
 	return 0;
 }
 
-static int scan_chunks(struct memphis_scan *scan, struct memphis_file *file, bool accounting_only,
+static int scan_chunks(struct memphis_scanned_part *part, struct memphis_file *file, bool accounting_only,
 		       struct memphis_error *error)
 {
-	struct memphis_thread *thread = scan->thread.log ? &scan->thread : NULL;
+	struct memphis_thread *thread = part->thread.log ? &part->thread : NULL;
 	struct memphis_chunk_view chunk;
 	int rc;
 
@@ -42,7 +42,7 @@ static int scan_chunks(struct memphis_scan *scan, struct memphis_file *file, boo
 		else if (accounting_only && !is_accounting_chunk(chunk.type))
 			continue;
 		else if (!thread || memphis_chunk_is_shared(chunk.type))
-			rc = keep(scan, &chunk);
+			rc = keep(part, &chunk);
 		else
 			rc = memphis_chunk_load_own(thread, file, &chunk, error);
 		if (rc == -ENOMEM)
@@ -53,6 +53,48 @@ static int scan_chunks(struct memphis_scan *scan, struct memphis_file *file, boo
 	return rc;
 }
 
+/* Scans the file or its current member. */
+static int scan_part(struct memphis_scan *scan, struct memphis_file *file, bool accounting_only,
+		     struct memphis_error *error)
+{
+	struct memphis_scanned_part *part = memphis_append(scan->parts, scan->count, scan->room);
+	int rc;
+
+	if (!part)
+		return memphis_fail(error, -ENOMEM, "%s: out of memory", file->path);
+	memset(part, 0, sizeof(*part));
+	part->header = file->header;
+	if (part->header.kind == MEMPHIS_FILE_THREAD &&
+	    !(part->thread.log = calloc(1, sizeof(*part->thread.log))))
+		return memphis_fail(error, -ENOMEM, "%s: out of memory", file->path);
+	rc = scan_chunks(part, file, accounting_only, error);
+	part->closed = file->closed;
+	part->unfinished = file->unfinished;
+	if (file->has_members) {
+		part->thread.begin = file->begin;
+		part->thread.end = file->offset;
+	}
+	return rc;
+}
+
+/* If the file itself was not closed, its last thread counts as not closed, or nothing would show that threads may be missing. */
+static int scan_members(struct memphis_scan *scan, struct memphis_file *file, bool accounting_only,
+			struct memphis_error *error)
+{
+	int rc;
+
+	while ((rc = memphis_file_member(file, error)) > 0) {
+		rc = scan_part(scan, file, accounting_only, error);
+		if (rc)
+			return rc;
+	}
+	if (!rc && !file->closed && scan->count) {
+		scan->parts[scan->count - 1].closed = false;
+		scan->parts[scan->count - 1].unfinished = file->unfinished;
+	}
+	return rc || file->closed || scan->count ? rc : -ENODATA;
+}
+
 int memphis_scan_file(struct memphis_scan *scan, const char *path, bool accounting_only,
 		      struct memphis_error *error)
 {
@@ -60,26 +102,24 @@ int memphis_scan_file(struct memphis_scan *scan, const char *path, bool accounti
 
 	memset(scan, 0, sizeof(*scan));
 	scan->rc = memphis_file_open(&file, path, error);
-	if (scan->rc == -ENODATA)
-		return 0;
-	if (scan->rc)
-		return scan->rc;
-	file.ahead = MEMPHIS_FILE_GLANCE;
-	if (file.header.kind == MEMPHIS_FILE_THREAD &&
-	    !(scan->thread.log = calloc(1, sizeof(*scan->thread.log))))
-		scan->rc = memphis_fail(error, -ENOMEM, "%s: out of memory", path);
-	else
-		scan->rc = scan_chunks(scan, &file, accounting_only, error);
-	scan->closed = file.closed;
-	scan->unfinished = file.unfinished;
-	memphis_file_close(&file);
-	return scan->rc;
+	if (!scan->rc) {
+		file.ahead = MEMPHIS_FILE_GLANCE;
+		scan->rc = file.has_members ? scan_members(scan, &file, accounting_only, error)
+					    : scan_part(scan, &file, accounting_only, error);
+		memphis_file_close(&file);
+	}
+	return scan->rc == -ENODATA ? 0 : scan->rc;
 }
 
 void memphis_scan_close(struct memphis_scan *scan)
 {
-	memphis_thread_close(&scan->thread);
-	free(scan->chunks);
-	scan->chunks = NULL;
+	size_t i;
+
+	for (i = 0; i < scan->count; i++) {
+		memphis_thread_close(&scan->parts[i].thread);
+		free(scan->parts[i].chunks);
+	}
+	free(scan->parts);
+	scan->parts = NULL;
 	scan->count = scan->room = 0;
 }

@@ -15,15 +15,22 @@ struct memphis_scanned_chunk {
 	uint32_t samples_count;
 };
 
-struct memphis_scan {
-	struct memphis_thread thread; /* of a thread file, with a log; otherwise zeros */
+/* A file, or a member of a file of ended threads. */
+struct memphis_scanned_part {
+	struct memphis_file_header header;
+	struct memphis_thread thread; /* of a thread, with a log; otherwise zeros */
 	struct memphis_scanned_chunk *chunks;
 	size_t count, room;
 	bool closed, unfinished; /* as in struct memphis_file */
-	int rc;                  /* what ended the scan: the chunks before it have been found */
 };
 
-/* Scans the file. Returns 0, also for an empty file, or a negative errno with a message in *error; the scan must be closed in both cases. */
+struct memphis_scan {
+	struct memphis_scanned_part *parts;
+	size_t count, room;
+	int rc; /* what ended the scan: the parts and chunks before it have been found */
+};
+
+/* Scans the file. Returns 0, also for an empty file (`rc` is -ENODATA), or a negative errno with a message in *error; the scan must be closed in both cases. */
 int memphis_scan_file(struct memphis_scan *scan, const char *path, bool accounting_only,
 		      struct memphis_error *error);
 void memphis_scan_close(struct memphis_scan *scan);

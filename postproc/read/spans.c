@@ -226,7 +226,7 @@ int memphis_spans_read(struct memphis_caliper_spans *spans, const struct memphis
 	memset(spans, 0, sizeof(*spans));
 	if (!thread->log)
 		return 0;
-	rc = memphis_file_open(&file, thread->path, error);
+	rc = memphis_file_open_part(&file, thread->path, thread->begin, thread->end, error);
 	if (rc)
 		return rc;
 	file.ahead = MEMPHIS_FILE_GLANCE;

@@ -35,9 +35,14 @@ bool memphis_thread_balances(const struct memphis_thread *thread)
 			      : thread->read >= thread->accounting.kept;
 }
 
+size_t memphis_threads_without_data(const struct memphis_process *process)
+{
+	return (size_t)memphis_setting_number(&process->settings, "threads_without_data", 0);
+}
+
 size_t memphis_process_threads(const struct memphis_process *process)
 {
-	size_t threads = process->thread_count, i;
+	size_t threads = process->thread_count + memphis_threads_without_data(process), i;
 
 	for (i = 0; i < process->thread_count; i++)
 		threads += process->threads[i].others;

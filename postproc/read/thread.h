@@ -16,7 +16,10 @@ bool memphis_accounting_balance(const struct memphis_accounting *sum);
  */
 bool memphis_thread_balances(const struct memphis_thread *thread);
 
-/* Returns the number of threads that the process had. It may exceed thread_count (struct memphis_thread.others). */
+/* Returns the number of threads that have nothing in the files. */
+size_t memphis_threads_without_data(const struct memphis_process *process);
+
+/* Returns the number of threads that the process had. It may exceed thread_count (struct memphis_thread.others, and those without data). */
 size_t memphis_process_threads(const struct memphis_process *process);
 
 /* Frees the contents of the thread, and sets it to zeros. */

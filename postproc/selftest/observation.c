@@ -48,7 +48,7 @@ static int read_thread(struct memphis_observation *observation, const struct mem
 {
 	struct memphis_chunk_view chunk;
 	struct memphis_file file;
-	int rc = memphis_file_open(&file, thread->path, error);
+	int rc = memphis_file_open_part(&file, thread->path, thread->begin, thread->end, error);
 
 	if (rc)
 		return rc;

@@ -61,10 +61,59 @@ static bool has_grown(struct memphis_growing *growing)
 	return (uint64_t)status.st_size != growing->bytes;
 }
 
+static int take_chunks(struct memphis_growing *growing, struct memphis_file *file, memphis_growing_take *take,
+		       void *context, struct memphis_error *error)
+{
+	struct memphis_chunk_view chunk;
+	int rc;
+
+	while ((rc = memphis_file_next(file, &chunk, error)) > 0) {
+		rc = take(context, file, &chunk, error);
+		if (rc)
+			return rc;
+		if (file->has_members)
+			continue;
+		growing->offset = file->offset;
+		growing->failures = 0;
+	}
+	return rc;
+}
+
+/* Finds out whether all of the current member can be read: if a part of it were taken, another look would take it again. */
+static int check_member(struct memphis_file *file, struct memphis_error *error)
+{
+	struct memphis_chunk_view chunk;
+	int rc;
+
+	while ((rc = memphis_file_next(file, &chunk, error)) > 0) {
+		rc = memphis_file_payload(file, &chunk, error);
+		if (rc)
+			return rc;
+	}
+	memphis_file_rewind(file);
+	return rc;
+}
+
+static int take_members(struct memphis_growing *growing, struct memphis_file *file,
+			memphis_growing_take *take, void *context, struct memphis_error *error)
+{
+	int rc;
+
+	while ((rc = memphis_file_member(file, error)) > 0) {
+		rc = check_member(file, error);
+		if (!rc)
+			rc = take_chunks(growing, file, take, context, error);
+		if (rc)
+			return rc;
+		growing->offset = file->offset;
+		growing->failures = 0;
+	}
+	return rc;
+}
+
 int memphis_growing_read(struct memphis_growing *growing, memphis_growing_take *take, void *context,
 			 struct memphis_error *error)
 {
-	struct memphis_chunk_view chunk;
 	struct memphis_file file;
 	int rc;
 
@@ -75,14 +124,9 @@ int memphis_growing_read(struct memphis_growing *growing, memphis_growing_take *
 		return 0;
 	file.offset = growing->offset;
 	file.ahead = MEMPHIS_FILE_AHEAD;
-	while ((rc = memphis_file_next(&file, &chunk, error)) > 0) {
-		rc = take(context, &file, &chunk, error);
-		if (rc)
-			break;
-		growing->offset = file.offset;
-		growing->failures = 0;
-	}
-	if (file.closed)
+	rc = file.has_members ? take_members(growing, &file, take, context, error)
+			      : take_chunks(growing, &file, take, context, error);
+	if (!rc && file.closed)
 		growing->state = MEMPHIS_GROWING_CLOSED;
 	if (!rc)
 		growing->failures = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A sample file that its writer may still extend, replace or remove. Each look reads only the chunks that were added since the last one. */
+/* A sample file that its writer may still extend, replace or remove. Each look reads only the chunks, or members, that were added since the last one. */
 #ifndef MEMPHIS_GROWING_H
 #define MEMPHIS_GROWING_H
 

@@ -12,6 +12,7 @@
 #include "read/chunks.h"
 #include "read/decode.h"
 #include "read/stands_for.h"
+#include "read/thread.h"
 #include "top/samples.h"
 
 #define SILENT_S 10
@@ -72,30 +73,41 @@ static bool is_wanted(const struct memphis_live *live, const struct memphis_grow
 							  sizeof(growing->header.run)) != MEMPHIS_NO_STRING;
 }
 
+/* Adds the thread with this header, which is in the file. */
+static int place_thread(struct memphis_live *live, struct memphis_live_file *file,
+			const struct memphis_file_header *header, uint64_t begin)
+{
+	struct memphis_process *process = &live->metadata.list[file->process];
+	struct memphis_thread *thread =
+		memphis_append(process->threads, process->thread_count, process->thread_room);
+
+	if (!thread)
+		return -ENOMEM;
+	thread->tid = header->tid;
+	thread->start_time_ns = header->start_time_ns;
+	thread->log = calloc(1, sizeof(*thread->log));
+	thread->path = strdup(file->growing.path);
+	file->thread = process->thread_count - 1;
+	file->begin = begin;
+	file->threads++;
+	return thread->log && thread->path ? 0 : -ENOMEM;
+}
+
 /* Finds the process and the thread of a file whose header is known. */
 static int place(struct memphis_live *live, struct memphis_live_file *file)
 {
 	struct memphis_processes *metadata = &live->metadata;
 	const size_t before = metadata->count;
 	struct memphis_process *process = memphis_processes_add(metadata, &file->growing.header);
-	struct memphis_thread *thread;
 
 	if (!process || memphis_grow(&live->list, &live->room, metadata->count, sizeof(*live->list)))
 		return -ENOMEM;
 	if (metadata->count > before)
 		memset(&live->list[before], 0, sizeof(*live->list));
 	file->process = (size_t)(process - metadata->list);
-	if (file->growing.header.kind != MEMPHIS_FILE_THREAD)
-		return 0;
-	thread = memphis_append(process->threads, process->thread_count, process->thread_room);
-	if (!thread)
-		return -ENOMEM;
-	thread->tid = file->growing.header.tid;
-	thread->start_time_ns = file->growing.header.start_time_ns;
-	thread->log = calloc(1, sizeof(*thread->log));
-	thread->path = strdup(file->growing.path);
-	file->thread = process->thread_count - 1;
-	return thread->log && thread->path ? 0 : -ENOMEM;
+	return file->growing.header.kind == MEMPHIS_FILE_THREAD
+		       ? place_thread(live, file, &file->growing.header, 0)
+		       : 0;
 }
 
 /* What the numbers and names of a live view do not need, and would have to be kept. */
@@ -140,7 +152,7 @@ static int keep_maps(struct memphis_live_process *process, const struct memphis_
 
 struct taking {
 	struct memphis_live *live;
-	const struct memphis_live_file *file;
+	struct memphis_live_file *file;
 };
 
 static int take_chunk(struct memphis_live *live, const struct memphis_live_file *from,
@@ -174,7 +186,12 @@ static int take(void *context, struct memphis_file *file, struct memphis_chunk_v
 		struct memphis_error *error)
 {
 	const struct taking *taking = context;
-	int rc = take_chunk(taking->live, taking->file, file, chunk, error);
+	int rc = 0;
+
+	if (file->begin != taking->file->begin)
+		rc = place_thread(taking->live, taking->file, &file->header, file->begin);
+	if (!rc)
+		rc = take_chunk(taking->live, taking->file, file, chunk, error);
 
 	return rc == -ENOMEM ? memphis_fail(error, rc, "%s: out of memory", file->path) : rc;
 }
@@ -195,7 +212,7 @@ static int read_file(struct memphis_live *live, struct memphis_live_file *file, 
 	process = &live->list[file->process];
 	if (file->growing.offset != offset)
 		process->silent_s = 0;
-	if (file->thread == SIZE_MAX)
+	if (file->growing.header.kind == MEMPHIS_FILE_PROCESS)
 		process->process_closed = file->growing.state == MEMPHIS_GROWING_CLOSED;
 	if (file->growing.state == MEMPHIS_GROWING_DAMAGED && before != MEMPHIS_GROWING_DAMAGED) {
 		live->damaged++;
@@ -236,7 +253,7 @@ static int read_files(struct memphis_live *live, bool threads, struct memphis_er
 			memphis_live_unread(live, unread, &reason);
 		if (file->growing.state != MEMPHIS_GROWING_NEW &&
 		    file->growing.state != MEMPHIS_GROWING_GONE &&
-		    (file->growing.header.kind == MEMPHIS_FILE_THREAD) == threads)
+		    (file->growing.header.kind != MEMPHIS_FILE_PROCESS) == threads)
 			rc = read_file(live, file, error);
 	}
 	return rc;
@@ -350,11 +367,12 @@ static void judge_states(struct memphis_live *live)
 		if (live->files[i].process != SIZE_MAX) {
 			process = &live->list[live->files[i].process];
 			process->files++;
-			process->threads += live->files[i].thread != SIZE_MAX;
+			process->threads += live->files[i].threads;
 		}
 	for (i = 0; i < live->metadata.count; i++) {
 		process = &live->list[i];
 		host = memphis_setting(&live->metadata.list[i].settings, "host");
+		process->threads += memphis_threads_without_data(&live->metadata.list[i]);
 		process->host_here = host && !strcmp(host, here);
 		process->silent_s += live->elapsed_s;
 		if (!process->files)

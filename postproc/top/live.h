@@ -66,8 +66,11 @@ struct memphis_live_process {
 
 struct memphis_live_file {
 	struct memphis_growing growing;
-	uint32_t number;        /* of the path in `paths` */
-	size_t process, thread; /* indices; SIZE_MAX: none yet, or not wanted */
+	uint32_t number; /* of the path in `paths` */
+	size_t process,
+		thread; /* indices; SIZE_MAX: none yet, or not wanted; the thread is the last one of the file */
+	uint64_t begin; /* of the thread in the file */
+	size_t threads; /* that were found in the file */
 };
 
 struct memphis_live {

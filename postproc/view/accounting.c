@@ -32,6 +32,7 @@ void memphis_account(const struct memphis_processes *processes, const struct mem
 		if (!memphis_selection_has(selection, process))
 			continue;
 		add_times(accounting, process);
+		accounting->threads += memphis_threads_without_data(process);
 		for (j = 0; j < process->thread_count; j++) {
 			thread = &process->threads[j];
 			memphis_accounting_add(&accounting->sum, &thread->accounting);

@@ -16,6 +16,15 @@ struct piece {
 	size_t at, bytes; /* header, payload and padding */
 };
 
+/* Returns whether the header of a thread, in a file of several, is at the offset. */
+static bool is_member(const struct blob *file, size_t at)
+{
+	const uint64_t magic = MEMPHIS_FILE_MAGIC;
+
+	return at + sizeof(struct memphis_file_header) <= file->count &&
+	       !memcmp(file->bytes + at, &magic, sizeof(magic));
+}
+
 /* Finds the chunks of a file, up to the first invalid one. */
 static size_t find_chunks(const struct blob *file, struct piece *pieces)
 {
@@ -23,6 +32,10 @@ static size_t find_chunks(const struct blob *file, struct piece *pieces)
 	struct memphis_chunk header;
 
 	while (count < CHUNKS_MAX && at + sizeof(header) <= file->count) {
+		if (is_member(file, at)) {
+			at += sizeof(struct memphis_file_header);
+			continue;
+		}
 		memcpy(&header, file->bytes + at, sizeof(header));
 		bytes = sizeof(header) + ((header.payload_bytes + 7ULL) & ~7ULL);
 		if (header.magic != MEMPHIS_CHUNK_MAGIC || bytes > file->count - at)
@@ -33,18 +46,24 @@ static size_t find_chunks(const struct blob *file, struct piece *pieces)
 	return count;
 }
 
-static void seal(struct blob *file)
+static void seal_header(struct blob *file, size_t at)
 {
 	struct memphis_file_header header;
+
+	memcpy(&header, file->bytes + at, sizeof(header));
+	header.header_crc32c = memphis_crc32c(0, &header, sizeof(header) - 4);
+	memcpy(file->bytes + at, &header, sizeof(header));
+}
+
+static void seal(struct blob *file)
+{
 	struct piece pieces[CHUNKS_MAX];
 	struct memphis_chunk chunk;
 	size_t count, i;
 
-	if (file->count < sizeof(header))
+	if (file->count < sizeof(struct memphis_file_header))
 		return;
-	memcpy(&header, file->bytes, sizeof(header));
-	header.header_crc32c = memphis_crc32c(0, &header, sizeof(header) - 4);
-	memcpy(file->bytes, &header, sizeof(header));
+	seal_header(file, 0);
 	count = find_chunks(file, pieces);
 	for (i = 0; i < count; i++) {
 		uint8_t *at = file->bytes + pieces[i].at;
@@ -53,6 +72,8 @@ static void seal(struct blob *file)
 		chunk.payload_crc32c = memphis_crc32c(0, at + sizeof(chunk), chunk.payload_bytes);
 		chunk.header_crc32c = memphis_crc32c(0, &chunk, sizeof(chunk) - 4);
 		memcpy(at, &chunk, sizeof(chunk));
+		if (is_member(file, pieces[i].at + pieces[i].bytes))
+			seal_header(file, pieces[i].at + pieces[i].bytes);
 	}
 }
 

@@ -213,7 +213,9 @@ static void put_samples(const struct memphis_process *process)
 
 	for (i = 0; heap && i < process->thread_count; i++) {
 		heap[count] = calloc(1, sizeof(**heap));
-		if (!heap[count] || memphis_file_open(&heap[count]->file, process->threads[i].path, &error))
+		if (!heap[count] ||
+		    memphis_file_open_part(&heap[count]->file, process->threads[i].path,
+					   process->threads[i].begin, process->threads[i].end, &error))
 			fail();
 		heap[count]->file.ahead = MEMPHIS_FILE_AHEAD / 4;
 		count += next(heap[count]);

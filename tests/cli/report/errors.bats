@@ -29,6 +29,31 @@ repeat 3 8 sample 2000 0x401000 0x1000000 dram LR 0 1 1
 books 4 3 0 1=1
 end
 TEXT
+    samples shared <<'TEXT'
+process 100
+setting alloc_min_bytes 4096
+node 0 1024 0-1 10,21
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 100
+region 1 0 TimeLoop
+end
+ended
+member 101
+fact name first
+stack 1 0x401000 0x402000
+malloc 1000 0x1000000 8192 1
+repeat 3 8 sample 2000 0x401000 0x1000000 dram LR 0 1 1
+books 3 3 0
+end
+member 102
+fact name second
+stack 1 0x403000
+malloc 1000 0x1010000 4096 1
+repeat 2 8 sample 2000 0x401000 0x1010000 dram LR 0 1 1
+books 2 2 0
+end
+end
+TEXT
     printf 'T' > tiny
 }
 
@@ -103,7 +128,82 @@ PYTHON
     damaged_copies flip "$memphis" 1
 }
 
+# damaged_members cut|flip TOOL STEP: the same with a file of two ended threads. A cut between them, or before its end chunk, equals a killed
+# writer; at its beginning, an empty file.
+damaged_members() {
+    python3 - "$@" shared/host.100.ended.memphis shared/host.100.process.memphis <<'PYTHON'
+import os, re, subprocess, sys
+how, tool, step, path, other = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4], sys.argv[5]
+os.makedirs("damaged", exist_ok=True)
+name = "damaged/" + os.path.basename(path)
+data = open(path, "rb").read()
+dump = subprocess.run([tool, "dump", path], capture_output=True, text=True, check=True).stdout
+chunks = [(t, int(o, 16), int(b)) for t, o, b in re.findall(r"^chunk type=(\S+) offset=(0x\w+) bytes=(\d+)", dump, re.M)]
+members = [o + 24 for t, o, b in chunks if t == "end"]
+assert len(members) == 2 and members[1] + 24 == len(data), (members, len(data))
+padding = {at for t, o, b in chunks for at in range(o + 24 + b, o + 24 + (b + 7 & ~7))}
+wanted = set(range(0, len(data), step)) | {at for end in [64] + members for at in (end - 1, end, end + 1)}
+for at in sorted(wanted):
+    copy = bytearray(data[:at] if how == "cut" else data)
+    if how == "flip":
+        copy[at] ^= 1 << at % 8
+    open(name, "wb").write(copy)
+    run = subprocess.run([tool, "report", "--format", "paper", name, other], capture_output=True, text=True)
+    if how == "cut" and at in (0, 64):
+        assert run.returncode == 0 and "note: 1 sample file is empty: ignored; " in run.stdout, (at, run)
+    elif how == "cut" and at in members:
+        assert run.stdout.startswith("NODE: 0 total: %d\n" % (3 if at == members[0] else 5)), (at, run)
+        assert "note: process 100 was killed or still runs: the files of 1 of %d threads were not closed; " % (1 + members.index(at)) in run.stdout, (at, run)
+    elif how == "flip" and at in padding:
+        assert run.returncode == 0 and run.stdout.startswith("NODE: 0 total: 5\n"), (at, run)
+    else:
+        assert run.returncode == 1 and not run.stdout, (at, run)
+        assert re.match("memphis report: %s: offset 0x[0-9a-f]+: .*; " % name, run.stderr), (at, run)
+PYTHON
+}
+
+@test "a file of ended threads is reported with all of them, and refused or reported as not closed if it is cut anywhere" {
+    run --separate-stderr "$tool" report shared
+    [ "$status" -eq 0 ]
+    grep -qx 'run:         1 process, 2 threads' <<< "$output"
+    grep -qx 'NODE 0: 5 samples, 100.0 % of those selected' <<< "$output"
+    grep -qx 'books: 5 interrupts = 5 kept + 0 lost + 0 filtered' <<< "$output"
+    run ! grep '^note: ' <<< "$output"
+    damaged_members cut "$memphis" 1
+}
+
+@test "one flipped bit in a file of ended threads is detected, with the offset" {
+    damaged_members flip "$memphis" 1
+}
+
+@test "errors name what is wrong in a file of ended threads" {
+    local shared=shared/host.100.ended.memphis second
+    # The second thread begins behind the first end chunk.
+    second=$(printf '%d' "$("$tool" dump "$shared" | sed -n 's/^chunk type=end offset=\(0x[0-9a-f]*\) .*/\1/p' | head -n 1)")
+    second=$((second + 24))
+    mkdir -p mixed
+    cp shared/host.100.process.memphis mixed/
+    { head -c "$second" "$shared"; echo 'a line of text, long enough to be a header of a thread in this file'; } > mixed/host.100.ended.memphis
+    run --separate-stderr "$tool" report mixed
+    [ "$status" -eq 1 ]
+    expect "memphis report: mixed/host.100.ended.memphis: offset 0x$(printf %x "$second"): no thread begins here; $damage" "$stderr"
+    { head -c $((second + 30)) "$shared"; } > mixed/host.100.ended.memphis
+    run --separate-stderr "$tool" report mixed
+    expect "memphis report: mixed/host.100.ended.memphis: offset 0x$(printf %x $((second + 30))): the file ends inside a thread's header; $damage" "$stderr"
+    { head -c $((second + 64)) "$shared"; } > mixed/host.100.ended.memphis
+    run --separate-stderr "$tool" report mixed
+    expect "memphis report: mixed/host.100.ended.memphis: offset 0x$(printf %x $((second + 64))): the file ends before the thread does; $damage" "$stderr"
+    # A writer that was killed leaves zeros in place of the header.
+    { head -c "$second" "$shared"; head -c 24 /dev/zero; tail -c +$((second + 25)) "$shared"; } > mixed/host.100.ended.memphis
+    run --separate-stderr "$tool" report mixed
+    [ "$status" -eq 0 ]
+    grep -qx 'NODE 0: 3 samples, 100.0 % of those selected' <<< "$output"
+    grep -q '^note: process 100 was killed or still runs: the files of 1 of 1 threads were not closed; ' <<< "$output"
+}
+
 @test "damaged files cause no sanitizer finding" {
+    damaged_members cut "$tool" 41
+    damaged_members flip "$tool" 41
     damaged_copies cut "$tool" 41
     damaged_copies flip "$tool" 41
 }

@@ -3,6 +3,7 @@
  * Writes sample files from a description on standard input, so that the reader and the report can be tested
  * on real programs without sampling hardware. usage: make_samples DIRECTORY < DESCRIPTION
  *
+ *	ended		begins the file of ended threads; `member TID` begins a thread in it, after the `end` of the one before
  *	process PID [HOST]	begins the process file; `thread TID` begins a thread file of it. The following lines go into that file:
  *	setting|loss|fact KEY VALUE		node N BYTES CPUS DISTANCES	region ID PARENT NAME
  *	object NAME PATH BASE			a program or library, mapped at BASE (0: its link-time address)
@@ -327,7 +328,9 @@ static void begin_file(const char *directory, uint16_t kind, unsigned int tid)
 	char path[4096];
 
 	output_close(&output);
-	if (kind == MEMPHIS_FILE_PROCESS)
+	if (kind == MEMPHIS_FILE_THREADS)
+		snprintf(path, sizeof(path), "%s/%s.%u.ended.memphis", directory, host, pid);
+	else if (kind == MEMPHIS_FILE_PROCESS)
 		snprintf(path, sizeof(path), "%s/%s.%u.process.memphis", directory, host, pid);
 	else
 		snprintf(path, sizeof(path), "%s/%s.%u.%u.thread.memphis", directory, host, pid, tid);
@@ -392,6 +395,10 @@ static void command(const char *directory, const char *line, char **words, int c
 		*extra_maps = 0;
 	} else if (!strcmp(word, "thread")) {
 		begin_file(directory, MEMPHIS_FILE_THREAD, (unsigned int)address_of(words[1]));
+	} else if (!strcmp(word, "ended")) {
+		begin_file(directory, MEMPHIS_FILE_THREADS, 0);
+	} else if (!strcmp(word, "member")) {
+		output_member(&output, run, pid, (unsigned int)address_of(words[1]));
 	} else if (!strcmp(word, "node")) {
 		do_line_whole(line, MEMPHIS_CHUNK_TOPOLOGY);
 	} else if (!strcmp(word, "object")) {
@@ -436,6 +443,7 @@ static void command(const char *directory, const char *line, char **words, int c
 		output_flush(&output);
 	} else if (!strcmp(word, "end")) {
 		output_chunk(&output, MEMPHIS_CHUNK_END, "", 0, 0);
+		output_flush(&output);
 		output_flush(&output);
 	} else {
 		die("no such line", line);

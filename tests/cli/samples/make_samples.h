@@ -29,6 +29,8 @@ struct output {
 
 void output_open(struct output *output, const char *path, uint16_t kind, const uint64_t run[2],
 		 unsigned int pid, unsigned int tid);
+/* Begins a member of a file of ended threads. */
+void output_member(struct output *output, const uint64_t run[2], unsigned int pid, unsigned int tid);
 void output_close(struct output *output);
 void output_flush(struct output *output);
 void output_chunk(struct output *output, uint16_t type, const void *payload, size_t bytes, uint32_t count);

@@ -34,8 +34,8 @@ static void put_svarint(struct output *output, uint64_t difference)
 	put_varint(output, difference << 1 ^ (difference >> 63 ? ~0ULL : 0));
 }
 
-void output_open(struct output *output, const char *path, uint16_t kind, const uint64_t run[2],
-		 unsigned int pid, unsigned int tid)
+static void put_header(struct output *output, uint16_t kind, const uint64_t run[2], unsigned int pid,
+		       unsigned int tid)
 {
 	struct memphis_file_header header = {
 		.magic = MEMPHIS_FILE_MAGIC,
@@ -49,12 +49,24 @@ void output_open(struct output *output, const char *path, uint16_t kind, const u
 		.start_realtime_ns = 1700000000000000000ULL,
 	};
 
+	header.header_crc32c = memphis_crc32c(0, &header, sizeof(header) - 4);
+	fwrite(&header, sizeof(header), 1, output->file);
+}
+
+void output_open(struct output *output, const char *path, uint16_t kind, const uint64_t run[2],
+		 unsigned int pid, unsigned int tid)
+{
 	memset(output, 0, sizeof(*output));
 	output->file = fopen(path, "w");
 	if (!output->file)
 		die("cannot write", path);
-	header.header_crc32c = memphis_crc32c(0, &header, sizeof(header) - 4);
-	fwrite(&header, sizeof(header), 1, output->file);
+	put_header(output, kind, run, pid, tid);
+}
+
+void output_member(struct output *output, const uint64_t run[2], unsigned int pid, unsigned int tid)
+{
+	output_flush(output);
+	put_header(output, MEMPHIS_FILE_THREAD, run, pid, tid);
 }
 
 void output_flush(struct output *output)

@@ -43,7 +43,7 @@ record() {
     # shellcheck disable=SC2154 # set by run
     [ "$stderr" = "" ]
     events=$BATS_TEST_TMPDIR/events
-    "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.thread.memphis > "$BATS_TEST_TMPDIR/dump"
+    "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.memphis > "$BATS_TEST_TMPDIR/dump"
     grep -E "^(malloc|free|map|share|unmap|small) " "$BATS_TEST_TMPDIR/dump" | sort -t= -k2,2n > "$events"
 }
 
@@ -226,7 +226,7 @@ of_process() {
         child=$(grep -l Child "$MEMPHIS_OUTPUT"/*.process.memphis)
         "$build/bin/memphis" dump "$child" > "$BATS_TEST_TMPDIR/process"
         grep -q "^holder .*slot=${output% *} block=${output#* }$" "$BATS_TEST_TMPDIR/process"
-        [ "$("$build/bin/memphis" dump "${child%.process.memphis}".*.thread.memphis | grep -c '^  name forked$')" = 1 ]
+        [ "$("$build/bin/memphis" dump "${child%.process.memphis}".*memphis | grep -c '^  name forked$')" = 1 ]
         run -0 "$build/bin/memphis" report --format paper --select all "$MEMPHIS_OUTPUT"
         echo "$output"
         [ "$(sed -En 's/^[0-9]+\) (.*) \[ .*/\1/p' <<< "$output" | sort)" = '[bss]:corner
@@ -263,7 +263,7 @@ of_process() {
 balance() {
     local pid made records
     read -r pid made <<< "$output"
-    records=$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*."$pid".*.thread.memphis | grep -Ec '^(malloc|map) ')
+    records=$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*."$pid".*memphis | grep -Ec '^(malloc|map) ')
     unsampled=$(of_process "$pid" allocations_unsampled)
     left_out=$(of_process "$pid" allocations_left_out)
     echo "$made made, $records recorded, $unsampled unsampled, $left_out left out"

@@ -45,7 +45,7 @@ record() {
     [ "$output" = 'done' ] || return
     # shellcheck disable=SC2154 # set by run
     [ "$stderr" = "" ] || return
-    sizes=$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.thread.memphis |
+    sizes=$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.memphis |
         sed -n 's/^\(malloc\|map\) .*size_bytes=\(3000[123]\|30208\) .*/\2/p' | sort | paste -sd' ')
     notes=$("$build/bin/memphis" report --format paper "$MEMPHIS_OUTPUT" | sed -n 's/^note: process [0-9]*: \(.*not tracked.*\)/\1/p')
 }

@@ -45,7 +45,7 @@ ends() {
 # Prints the sizes of the recorded blocks of 20001 and 20002 bytes, in order of time.
 sizes() {
     local file
-    for file in "$MEMPHIS_OUTPUT"/*.thread.memphis; do
+    for file in "$MEMPHIS_OUTPUT"/*.memphis; do
         "$build/bin/memphis" dump "$file"
     done | sed -n 's/^malloc time_ns=\([0-9]*\) .*size_bytes=\(2000[12]\) .*/\1 \2/p' | sort -n | cut -d' ' -f2 | paste -sd' '
 }
@@ -160,5 +160,5 @@ allowed() {
     [ "$status" = 5 ]
     [ "$output" = 0 ]
     [ "$stderr" = "" ]
-    [ "$(for file in "$MEMPHIS_OUTPUT"/*.thread.memphis; do "$build/bin/memphis" dump "$file"; done | grep -c '^map .* size_bytes=8192 ')" = 1 ]
+    [ "$(for file in "$MEMPHIS_OUTPUT"/*.memphis; do "$build/bin/memphis" dump "$file"; done | grep -c '^map .* size_bytes=8192 ')" = 1 ]
 }

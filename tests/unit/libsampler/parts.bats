@@ -70,7 +70,7 @@ END
 
 @test "pools that threads empty again and again leave no records, and each part is counted" {
     record 4
-    records=$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.thread.memphis | grep -c '^part ' || true)
+    records=$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.memphis | grep -c '^part ' || true)
     unsampled=$(of_process allocations_unsampled)
     echo "$output made, $records recorded, $unsampled unsampled"
     # Each pass of the library's thread finds the parts of that moment; on a busy machine, there are more passes.
@@ -80,7 +80,7 @@ END
 
 @test "the number of records is bounded, with a record of each reset that ends a recorded part" {
     MEMPHIS_ALLOC_MAX_RECORDS=6 record
-    "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.thread.memphis > "$BATS_TEST_TMPDIR/dump"
+    "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.memphis > "$BATS_TEST_TMPDIR/dump"
     [ "$(grep -c '^part ' "$BATS_TEST_TMPDIR/dump")" -le 6 ]
     [ "$(of_process allocations_left_out)" -ge 5 ]
     names | grep -qx '\[heap\]:arena.base .*'
@@ -99,7 +99,7 @@ END
 
 @test "without tracking, and without a device, the calls do nothing" {
     MEMPHIS_ALLOC_MIN_BYTES=off record
-    [ "$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.thread.memphis | grep -Ec '^(part|pool)')" = 0 ]
+    [ "$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.memphis | grep -Ec '^(part|pool)')" = 0 ]
     MEMPHIS_DISABLE=1 run -0 --separate-stderr "$work/parts" 2
     [ "$output$stderr" = 200000 ]
     MEMPHIS_DISABLE=1 run -0 --separate-stderr timeout 10 "$work/parts" misuse

@@ -33,7 +33,7 @@ spans() {
     for process in "$MEMPHIS_OUTPUT"/*"${1:+.$1}".process.memphis; do
         {
             "$build/bin/memphis" dump "$process"
-            "$build/bin/memphis" dump "${process%.process.memphis}".*.thread.memphis
+            "$build/bin/memphis" dump "${process%.process.memphis}".*memphis
         } | awk '$1 == "chunk" { regions = $2 == "type=regions" }
             regions && $1 != "chunk" { path[$1] = ($2 ? path[$2] "/" : "") $3 }
             $1 == "span" { split($2 "=" $3 "=" $4, field, "="); print path[field[2]], field[4], field[6] }'
@@ -77,7 +77,7 @@ measure() {
 @test "with MEMPHIS_SPANS=0 there are none" {
     run --separate-stderr -0 env MEMPHIS_SPANS=0 LD_PRELOAD="$work/idle.so" "$work/spans" nested
     [ -z "$(spans)" ]
-    run -1 grep -c type=spans <("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.thread.memphis)
+    run -1 grep -c type=spans <("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.memphis)
 }
 
 @test "without times of regions, spans are the same" {

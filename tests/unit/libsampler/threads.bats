@@ -19,7 +19,7 @@ setup_file() {
     mkdir -p "$work"
     cd "$BATS_TEST_DIRNAME/programs/threads" || exit
     gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" ../idle_device.c -ldl
-    for program in alone crowd own_threads hung raw_forks; do
+    for program in alone crowd own_threads hung raw_forks short; do
         gcc "${flags[@]}" -fopenmp -o "$work/$program" "$program.c" "$work/idle.so" -L"$build/lib" -Wl,--no-as-needed -lmemphis -Wl,-rpath,"$build/lib"
     done
     gcc "${flags[@]}" -fopenmp -o "$work/own_threads_late" own_threads.c
@@ -87,7 +87,7 @@ memphis-drain CPUs $cpus other" ]
 }
 
 @test "an allocator that maps memory with its lock held does not deadlock in threads that the C library creates" {
-    local work_done=20 what files
+    local work_done=20 what
     for what in small large; do
         # timeout ends a program that hangs with status 137.
         run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=at-once MEMPHIS_OUTPUT="$BATS_TEST_TMPDIR/$what" \
@@ -95,8 +95,9 @@ memphis-drain CPUs $cpus other" ]
         [ "$output" = "$work_done" ]
         [ "$stderr" = "" ]
         # The stacks of the first thread and of each timer thread are recorded nevertheless.
-        files=("$BATS_TEST_TMPDIR/$what"/*.thread.memphis)
-        [ "$(for file in "${files[@]}"; do "$build/bin/memphis" dump "$file" | grep -c '^  stack 0x'; done | grep -c 1)" -ge 21 ]
+        # The threads that ended share a file.
+        [ "$(for file in "$BATS_TEST_TMPDIR/$what"/*.memphis; do "$build/bin/memphis" dump "$file"; done |
+            awk '/^file .* tid=/ { split($0, part, " tid="); split(part[2], tid, " ") } /^  stack 0x/ { print tid[1] }' | sort | uniq | wc -l)" -ge 21 ]
         work_done=40
     done
 }
@@ -162,4 +163,29 @@ flush 0, name 0
 wrong -22 -22 -22" ]
     [ "$stderr" = "" ]
     "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis | grep -q '^  names_left_out 1$'
+}
+
+@test "threads without data leave no file, and are counted" {
+    run -0 --separate-stderr "$build/bin/memphis" record --backend none -o "$MEMPHIS_OUTPUT" "$work/short" idle
+    [ "$(find "$MEMPHIS_OUTPUT" -type f -printf '%f\n' | grep -vc '\.process\.memphis$')" = 0 ]
+    [ "$(find "$MEMPHIS_OUTPUT" -type f | wc -l)" = 1 ]
+    # The main thread has no data either.
+    [ "$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis | sed -n 's/^  threads_without_data //p' | tail -n 1)" = 2001 ]
+    run -0 --separate-stderr "$build/bin/memphis" report "$MEMPHIS_OUTPUT"
+    grep -q '^run: *1 process, 2001 threads, ' <<< "$output"
+    run ! grep -q '^note: .*thread' <<< "$output"
+}
+
+@test "short threads with data share a file" {
+    run -0 --separate-stderr "$build/bin/memphis" record --backend none -o "$MEMPHIS_OUTPUT" "$work/short" caliper
+    # A thread that the system stopped for half a second has a file of its own.
+    [ "$(find "$MEMPHIS_OUTPUT" -type f | wc -l)" -le 100 ]
+    [ "$(find "$MEMPHIS_OUTPUT" -name '*.ended.memphis' | wc -l)" = 1 ]
+    [ "$(for file in "$MEMPHIS_OUTPUT"/*.memphis; do "$build/bin/memphis" dump "$file"; done | grep -c '^file .* kind=thread ')" = 2000 ]
+    run -0 --separate-stderr "$build/bin/memphis" report --format json "$MEMPHIS_OUTPUT"
+    [ "$(python3 -c 'import json, sys
+times = json.load(sys.stdin)["region_times"]
+print([(row["path"], row["calls"], row["threads"]) for row in times])' <<< "$output")" = "[(['Work'], 2000, 2000)]" ]
+    run -0 --separate-stderr "$build/bin/memphis" report "$MEMPHIS_OUTPUT"
+    grep -q '^run: *1 process, 2001 threads, ' <<< "$output"
 }

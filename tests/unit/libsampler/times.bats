@@ -123,7 +123,7 @@ measure() {
     [ "$("$build/bin/memphis" report --format json "$MEMPHIS_OUTPUT" | jq -c .region_times)" = '[]' ]
     run -0 "$build/bin/memphis" report --by region "$MEMPHIS_OUTPUT"
     [[ "$output" != *'TIME IN REGIONS'* ]]
-    run -1 "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.thread.memphis '|' grep region-time
+    run -1 "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.memphis '|' grep region-time
 }
 
 @test "threads of an OpenMP team in a Fortran program have the program's own calls and times" {

@@ -176,33 +176,54 @@ def add_chunk(result, kind, payload, count):
         add_text(result, TEXT[kind], payload, count)
 
 
-def read(path):
-    with open(path, 'rb') as file:
-        data = file.read()
+FILE_MAGIC, CHUNK_MAGIC = 0x0a534948504d454d, 0x4b4e4843
+
+
+def read_header(data, at, path):
     magic, version, kind, header, run0, run1, pid, tid, start, _, reserved, crc = \
-        struct.unpack_from('<QHHIQQIIQQII', data)
-    assert magic == 0x0a534948504d454d and version == 1 and header == 64 and not reserved
-    assert crc == crc32c(data[:60])
-    result = {'path': path, 'kind': {1: 'process', 2: 'thread'}[kind], 'run': '%016x%016x' % (run0, run1), 'pid': pid,
-              'tid': tid, 'start': start, 'closed': False, 'bytes': len(data)}
-    at = header
-    while at < len(data):
+        struct.unpack_from('<QHHIQQIIQQII', data, at)
+    assert magic == FILE_MAGIC and version == 1 and header == 64 and not reserved
+    assert crc == crc32c(data[at:at + 60])
+    return {'path': path, 'kind': {1: 'process', 2: 'thread', 3: 'threads'}[kind], 'run': '%016x%016x' % (run0, run1),
+            'pid': pid, 'tid': tid, 'start': start, 'closed': False}
+
+
+def read_chunks(result, data, at):
+    """Adds the chunks from `at` on, and returns where they end."""
+    while at < len(data) and not result['closed']:
         head = data[at:at + 24]
         if not head.strip(b'\0'):
             break
-        assert not result['closed'], 'something after the end'
         magic, kind, reserved, size, count, payload_crc, crc = struct.unpack('<IHHIIII', head)
         payload = data[at + 24:at + 24 + size]
-        assert magic == 0x4b4e4843 and not reserved and crc == crc32c(head[:20]), 'bad chunk header at %d' % at
+        assert magic == CHUNK_MAGIC and not reserved and crc == crc32c(head[:20]), 'bad chunk header at %d' % at
         assert len(payload) == size and payload_crc == crc32c(payload), 'bad payload at %d' % at
         add_chunk(result, kind, payload, count)
         at += 24 + (size + 7) // 8 * 8
     result.pop('chunk', None)
-    return result
+    return at
+
+
+def read(path):
+    """Returns what is in the file: a process or a thread, or all members of a file of ended threads."""
+    with open(path, 'rb') as file:
+        data = file.read()
+    whole, at, members = read_header(data, 0, path), 64, []
+    while whole['kind'] == 'threads' and data[at:at + 8] == struct.pack('<Q', FILE_MAGIC):
+        members.append(read_header(data, at, path))
+        begin, at = at, read_chunks(members[-1], data, at + 64)
+        assert members[-1]['kind'] == 'thread' and members[-1]['closed'], 'an incomplete member'
+        members[-1]['bytes'] = at - begin
+    at = read_chunks(whole, data, at)
+    assert not data[at:].strip(b'\0') or not whole['closed'], 'something after the end'
+    whole['bytes'] = len(data)
+    if members:
+        members[-1]['closed'] = whole['closed']
+    return members if whole['kind'] == 'threads' else [whole]
 
 
 def load(directory):
-    return [read(path) for path in sorted(glob.glob(directory + '/*.memphis'))]
+    return [one for path in sorted(glob.glob(directory + '/*.memphis')) for one in read(path)]
 
 
 if __name__ == '__main__':

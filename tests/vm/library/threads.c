@@ -81,12 +81,11 @@ static int standard(void *kind)
 /* The thread has no pthread structure, so it may use nothing of the C library but syscall(). */
 static int raw(void *unused)
 {
-	const struct timespec pause = {.tv_nsec = 1000000};
-
 	(void)unused;
 	raw_tid = (int)syscall(SYS_gettid);
+	/* A thread without interrupts would have no file. */
 	while (!raw_found)
-		syscall(SYS_nanosleep, &pause, NULL);
+		checksum += walk(raw_array, SHARE);
 	checksum += walk(raw_array, SHARE);
 	raw_done = 1;
 	return 0;

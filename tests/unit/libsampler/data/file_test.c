@@ -107,6 +107,48 @@ static void check_order(void)
 	free(path);
 }
 
+/* What is held for a thread becomes a member of a file, or the contents of the thread's own file. */
+static void check_held(void)
+{
+	struct memphis_file file, held;
+	struct memphis_file_header header;
+	char *path = path_of("held"), *own = path_of("own");
+	static unsigned char large[5000];
+
+	memphis_file_create(&file, &stage, path, &run, MEMPHIS_FILE_THREADS, 0, 1);
+	is(memphis_file_hold(&held, &stage, &run, 4712), 0, "a thread's data is held");
+	memphis_file_chunk(&held, MEMPHIS_CHUNK_ACCOUNTING, "12345678", 8, 1);
+	is(memphis_file_commit(&held), 0, "a chunk is held");
+	memphis_file_chunk(&held, MEMPHIS_CHUNK_SAMPLES, large, sizeof(large), 1);
+	is(memphis_file_commit(&held), 0, "a chunk that needs more memory is held");
+	memphis_file_finish(&held);
+	is(load(path), 64, "nothing of it is in the file");
+	write_count = 0;
+	is(memphis_file_release_member(&file, &held), 0, "it becomes a member of the file");
+	is(load(path), 64 + 64 + 32 + 24 + 5000 + 24,
+	   "a member consists of a header and the chunks, up to END");
+	memcpy(&header, content + 64, sizeof(header));
+	ok(header.magic == MEMPHIS_FILE_MAGIC && header.kind == MEMPHIS_FILE_THREAD && header.tid == 4712 &&
+		   header.pid == 4711 && header.header_crc32c == memphis_crc32c(0, content + 64, 60),
+	   "the header is that of a thread file");
+	ok(write_count == 2 && writes[0] == 64 + 24 && writes[1] == 64,
+	   "the begin of its header is written last");
+	ok(!held.held, "its memory is free again");
+	memphis_file_finish(&file);
+	is(load(path), 64 + 64 + 32 + 24 + 5000 + 24 + 24, "the file ends with an END chunk of its own");
+
+	memphis_file_create(&file, &stage, own, &run, MEMPHIS_FILE_THREAD, 4712, 1);
+	memphis_file_hold(&held, &stage, &run, 4712);
+	memphis_file_chunk(&held, MEMPHIS_CHUNK_ACCOUNTING, "12345678", 8, 1);
+	memphis_file_commit(&held);
+	is(memphis_file_release(&file, &held), 0, "held chunks are written to a file of the thread");
+	is(load(own), 64 + 32, "which has one header");
+	is(content[64 + 4], MEMPHIS_CHUNK_ACCOUNTING, "and then the chunk");
+	memphis_file_drop(&file);
+	free(path);
+	free(own);
+}
+
 /* Programs close descriptors that they do not own, and then open other files with the same number. */
 static void check_stolen_descriptor(int keep_open)
 {
@@ -196,6 +238,7 @@ int main(void)
 		return 1;
 	check_layout();
 	check_order();
+	check_held();
 	check_stolen_descriptor(1);
 	check_stolen_descriptor(0);
 	check_full_disk();

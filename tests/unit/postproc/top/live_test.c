@@ -16,7 +16,10 @@
 
 static char process_path[] = "/tmp/memphis-live-XXXXXX", thread_path[] = "/tmp/memphis-live-XXXXXX";
 
-static void begin(const char *path, unsigned int kind)
+static char ended_path[] = "/tmp/memphis-live-XXXXXX";
+
+/* Writes the header of a file, or appends that of a member. */
+static void begin_as(const char *path, unsigned int kind, unsigned int tid, const char *mode)
 {
 	struct memphis_file_header header = {.magic = MEMPHIS_FILE_MAGIC,
 					     .version = MEMPHIS_FILE_VERSION,
@@ -24,13 +27,18 @@ static void begin(const char *path, unsigned int kind)
 					     .header_bytes = sizeof(header),
 					     .run = {1, 2},
 					     .pid = 77,
-					     .tid = kind == MEMPHIS_FILE_THREAD ? 77 : 0};
-	FILE *file = fopen(path, "w");
+					     .tid = tid};
+	FILE *file = fopen(path, mode);
 
 	header.header_crc32c =
 		memphis_checksum(0, &header, offsetof(struct memphis_file_header, header_crc32c));
 	fwrite(&header, sizeof(header), 1, file);
 	fclose(file);
+}
+
+static void begin(const char *path, unsigned int kind)
+{
+	begin_as(path, kind, kind == MEMPHIS_FILE_THREAD ? 77 : 0, "w");
 }
 
 /* Appends a chunk, or only its payload, behind zeros; complete() adds the header later. */
@@ -141,6 +149,7 @@ int main(void)
 
 	close(mkstemp(process_path));
 	close(mkstemp(thread_path));
+	close(mkstemp(ended_path));
 	memphis_live_add(&live, process_path);
 	memphis_live_add(&live, thread_path);
 	memphis_live_add(&live, thread_path);
@@ -189,6 +198,28 @@ int main(void)
 	look(&live);
 	is(live.list[0].nodes[1].now.served, 100, "memory behind CXL is that of its node");
 
+	/* Threads that ended, added one after the other. */
+	begin(ended_path, MEMPHIS_FILE_THREADS);
+	memphis_live_add(&live, ended_path);
+	look(&live);
+	is(live.list[0].threads, 1, "a file of ended threads without any adds none");
+	begin_as(ended_path, MEMPHIS_FILE_THREAD, 78, "a");
+	put(ended_path, MEMPHIS_CHUNK_SAMPLES, samples, encode(samples, 50, true), 50);
+	look(&live);
+	is(live.list[0].sum.now.dram, 0, "a thread whose end is missing is not counted yet");
+	put(ended_path, MEMPHIS_CHUNK_END, "", 0, 0);
+	look(&live);
+	is(live.list[0].sum.now.dram, 50, "it is counted once it is complete");
+	is(live.list[0].threads, 2, "as a thread of the process");
+	begin_as(ended_path, MEMPHIS_FILE_THREAD, 79, "a");
+	put(ended_path, MEMPHIS_CHUNK_SAMPLES, samples, encode(samples, 20, true), 20);
+	put(ended_path, MEMPHIS_CHUNK_END, "", 0, 0);
+	put(ended_path, MEMPHIS_CHUNK_END, "", 0, 0);
+	put(process_path, MEMPHIS_CHUNK_SETTINGS, "threads_without_data 5\n", 23, 1);
+	look(&live);
+	is(live.list[0].sum.now.dram, 20, "the next one is counted, and nothing twice");
+	is(live.list[0].threads, 3 + 5, "threads without data are counted as threads");
+
 	put(process_path, MEMPHIS_CHUNK_END, "", 0, 0);
 	look(&live);
 	is(live.list[0].state, MEMPHIS_LIVE_ENDED, "a process that has closed its files has ended");
@@ -196,6 +227,7 @@ int main(void)
 	/* Another run with the same names: the file is smaller, or has another header. */
 	unlink(process_path);
 	unlink(thread_path);
+	unlink(ended_path);
 	look(&live);
 	is(live.file_count, 0, "files that are gone are forgotten");
 	is(live.list[0].state, MEMPHIS_LIVE_HIDDEN, "their process is hidden");

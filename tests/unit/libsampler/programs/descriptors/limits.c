@@ -79,9 +79,12 @@ static int wait_without_descriptors(void)
 	return 0;
 }
 
+static char block[4096];
+
 static void *live(void *unused)
 {
 	(void)unused;
+	memphis_name(block, sizeof(block), "block");
 	for (;;)
 		pause();
 	return NULL;
@@ -100,7 +103,7 @@ static int has_another(const struct rlimit *own)
 	return waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status);
 }
 
-/* Creates threads, as the library raises the limit to create a file for each; forks meanwhile. */
+/* Creates threads and names a block in each, as the library raises the limit to create a file for those that go on; forks meanwhile. */
 static int fork_while_raised(void)
 {
 	int children = 0, others = 0, waited;
@@ -108,8 +111,8 @@ static int fork_while_raised(void)
 	pthread_t thread;
 
 	getrlimit(RLIMIT_NOFILE, &own);
-	forks = true;
 	memphis_begin("Loop");
+	forks = true;
 	for (; children < CHILDREN; children++) {
 		atomic_store(&is_raised, false);
 		if (pthread_create(&thread, NULL, live, NULL))

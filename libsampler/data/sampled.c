@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Memory into which samples of this session fell: a bitmap, indexed by a hash of the address. */
+#include <string.h>
+
+#include "base/sys.h"
+#include "data/sampled.h"
+
+#define EXTENT_SHIFT 16
+#define BITS_SHIFT   20
+#define BYTES        ((1u << BITS_SHIFT) / 8)
+#define EXTENTS_MAX  4096u /* larger memory counts as sampled as soon as there is any sample */
+
+static __u64 *bits;
+static bool any;
+
+int memphis_sampled_open(void)
+{
+	if (!bits)
+		bits = sys_map(BYTES);
+	else if (any)
+		memset(bits, 0, BYTES);
+	any = false;
+	return bits ? 0 : -ENOMEM;
+}
+
+static __u32 bit_of(__u64 extent)
+{
+	return (__u32)(extent * 0x9e3779b97f4a7c15u >> (64 - BITS_SHIFT));
+}
+
+void memphis_sampled_add(__u64 address)
+{
+	const __u32 bit = bit_of(address >> EXTENT_SHIFT);
+
+	bits[bit / 64] |= 1ull << bit % 64;
+	any = true;
+}
+
+bool memphis_sampled_has(__u64 low, __u64 high)
+{
+	const __u64 last = (high - 1) >> EXTENT_SHIFT;
+	__u64 extent = low >> EXTENT_SHIFT;
+	__u32 bit;
+
+	if (!any || low >= high)
+		return false;
+	if (last - extent >= EXTENTS_MAX)
+		return true;
+	for (; extent <= last; extent++) {
+		bit = bit_of(extent);
+		if (bits[bit / 64] >> bit % 64 & 1)
+			return true;
+	}
+	return false;
+}
