@@ -203,7 +203,7 @@ static int need_ended_file(void)
 	if (file->error && memphis_chunk_is_first_error())
 		memphis_say("memphis: %s: %s; the samples of ended threads are left out\n",
 			    ended_file.path ? ended_file.path : memphis_session.directory,
-			    strerror(-file->error));
+			    memphis_error_text(-file->error));
 	return file->error;
 }
 
