@@ -30,6 +30,7 @@ extern __typeof__(shmat) __real_shmat;
 extern __typeof__(shmdt) __real_shmdt;
 extern __typeof__(sbrk) __real_sbrk;
 extern __typeof__(brk) __real_brk;
+extern long __real_syscall(long, long, long, long, long, long, long);
 extern __typeof__(execve) __real_execve;
 extern __typeof__(execv) __real_execv;
 extern __typeof__(execvp) __real_execvp;
@@ -60,6 +61,7 @@ struct memphis_next memphis_next = {
 	.shmdt = __real_shmdt,
 	.sbrk = __real_sbrk,
 	.brk = __real_brk,
+	.syscall = __real_syscall,
 	.execve = __real_execve,
 	.execv = __real_execv,
 	.execvp = __real_execvp,
