@@ -22,6 +22,9 @@ enum memphis_entry_number {
 	MEMPHIS_ENTRIES
 };
 
+/* The functions that move the program break. UCX makes their system calls by itself, those of the others by syscall(2). */
+#define MEMPHIS_ENTRIES_OF_BREAK (1u << MEMPHIS_ENTRY_SBRK | 1u << MEMPHIS_ENTRY_BRK)
+
 #define MEMPHIS_ENTRY_BYTES 16 /* a jump to any address takes 12 to 14 bytes */
 
 struct memphis_entry {
@@ -30,8 +33,11 @@ struct memphis_entry {
 };
 extern struct memphis_entry memphis_entries[MEMPHIS_ENTRIES] __attribute__((visibility("hidden")));
 
-/* System calls that were made in place of overwritten functions, and were seen by the library (interpose/syscall.c). */
-extern _Atomic __u64 memphis_entry_calls;
+/*
+ * Functions, as bits 1 << number, in whose place a system call was made that the library has seen (interpose/syscall.c). It is changed only
+ * if a bit is to be set, as each such call reads it.
+ */
+extern _Atomic unsigned int memphis_entries_seen;
 
 /* Keeps the first bytes of the functions. To be called once, before another library can overwrite them. */
 void memphis_entries_keep(const void *const code[MEMPHIS_ENTRIES]);
@@ -48,13 +54,16 @@ static inline bool memphis_entry_is_overwritten(enum memphis_entry_number number
 	return now[0] != entry->original[0] || now[1] != entry->original[1];
 }
 
+/* Returns the address of the function that an overwritten function jumps to, or 0 if it is not a jump of a known kind. Async-signal-safe. */
+__u64 memphis_entry_hook(enum memphis_entry_number number);
+
 /* Notes which functions are overwritten now. Returns a set of bits 1 << number: all that were found overwritten so far. */
 unsigned int memphis_entries_look(void);
 
 /*
- * Returns true if functions were found overwritten, and the library has not seen any of the system calls that the hooks make: it learns
- * of maps by reading them.
+ * Returns those of the overwritten functions whose calls do not reach the library: no system call was seen in place of any function for maps,
+ * or of any that moves the break.
  */
-bool memphis_entries_are_bypassed(void);
+unsigned int memphis_entries_bypassed(void);
 
 #endif

@@ -17,7 +17,6 @@
 
 /* Aligned, so that a jump that is written over one function does not reach into the next. */
 #define PUBLIC __attribute__((visibility("default"), aligned(MEMPHIS_ENTRY_BYTES)))
-#define FRAME  __builtin_frame_address(0)
 
 #define QUOTED(name) #name
 #define NAME(entry)  QUOTED(entry)
@@ -26,18 +25,28 @@
 PUBLIC void *MEMPHIS_ENTRY(sbrk)(intptr_t bytes);
 PUBLIC int MEMPHIS_ENTRY(brk)(void *end);
 
+/* From where a function of the library was called: its frame, and the hook of another library that is between it and the program, or 0. */
+struct origin {
+	void *frame;
+	__u64 hook;
+};
+
+#define PROGRAM ((struct origin){.frame = __builtin_frame_address(0)})
+
 /* Makes a system call without recording it. */
 static long make_call(long number, const long a[6])
 {
 	return memphis_next.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
-/* Returns true if a system call is made in place of the overwritten function. */
-static bool replaces(enum memphis_entry_number number)
+/* Returns true if a system call is made in place of the overwritten function, and stores by which hook. */
+static bool replaces(enum memphis_entry_number number, struct origin *from)
 {
 	if (!memphis_entry_is_overwritten(number))
 		return false;
-	atomic_fetch_add_explicit(&memphis_entry_calls, 1, memory_order_relaxed);
+	from->hook = memphis_entry_hook(number);
+	if (!(atomic_load_explicit(&memphis_entries_seen, memory_order_relaxed) & 1u << number))
+		atomic_fetch_or(&memphis_entries_seen, 1u << number);
 	return true;
 }
 
@@ -54,7 +63,7 @@ static inline __u64 whole_pages(__u64 bytes)
  */
 static __attribute__((noinline)) void note_map(const void *gone, __u64 gone_bytes, __u64 before, __u32 kind,
 					       const void *start, __u64 bytes, const void *previous,
-					       void *frame)
+					       struct origin from)
 {
 	struct memphis_thread *thread = memphis_note_enter(gone ? MEMPHIS_ALLOCATION_UNMAP : kind);
 
@@ -63,9 +72,16 @@ static __attribute__((noinline)) void note_map(const void *gone, __u64 gone_byte
 			memphis_note(thread, MEMPHIS_ALLOCATION_UNMAP, before, gone, whole_pages(gone_bytes),
 				     NULL, NULL);
 		if (bytes >= memphis_alloc_min && bytes)
-			memphis_note(thread, kind, stamp_after(), start, bytes, previous, frame);
+			memphis_note_above(thread, kind, stamp_after(), start, bytes, previous, from.frame,
+					   from.hook);
 		memphis_note_leave();
 	}
+}
+
+/* Records the end of a map. */
+static inline void note_end(const void *start, __u64 bytes, __u64 before)
+{
+	note_map(start, bytes, before, 0, NULL, 0, NULL, (struct origin){0});
 }
 
 /*
@@ -99,11 +115,11 @@ static inline __u64 stamp_if(bool wanted)
 }
 
 /* `before`: time before the call if the map replaces what was there, else 0. */
-static inline void note_mmap(void *start, size_t bytes, int flags, int fd, __u64 before, void *frame)
+static inline void note_mmap(void *start, size_t bytes, int flags, int fd, __u64 before, struct origin from)
 {
 	if (start != MAP_FAILED && (before || bytes >= memphis_alloc_min))
 		note_map(before ? start : NULL, bytes, before, kind_of_map(flags, fd), start, bytes, NULL,
-			 frame);
+			 from);
 }
 
 PUBLIC void *MEMPHIS_ENTRY(mmap)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
@@ -111,7 +127,7 @@ PUBLIC void *MEMPHIS_ENTRY(mmap)(void *hint, size_t bytes, int protection, int f
 	__u64 before = stamp_if(flags & MAP_FIXED);
 	void *start = memphis_next.mmap(hint, bytes, protection, flags, fd, offset);
 
-	note_mmap(start, bytes, flags, fd, before, FRAME);
+	note_mmap(start, bytes, flags, fd, before, PROGRAM);
 	return start;
 }
 
@@ -121,12 +137,13 @@ PUBLIC void *MEMPHIS_ENTRY(mmap64)(void *hint, size_t bytes, int protection, int
 
 long memphis_map_call_mmap(const long a[6], void *frame)
 {
-	bool noted = replaces(MEMPHIS_ENTRY_MMAP);
+	struct origin from = {.frame = frame};
+	bool noted = replaces(MEMPHIS_ENTRY_MMAP, &from);
 	__u64 before = stamp_if(noted && a[3] & MAP_FIXED);
 	long start = make_call(SYS_mmap, a);
 
 	if (noted)
-		note_mmap((void *)start, (size_t)a[1], (int)a[3], (int)a[4], before, frame);
+		note_mmap((void *)start, (size_t)a[1], (int)a[3], (int)a[4], before, from);
 	return start;
 }
 
@@ -136,30 +153,30 @@ PUBLIC int MEMPHIS_ENTRY(munmap)(void *start, size_t bytes)
 	int err = memphis_next.munmap(start, bytes);
 
 	if (!err && before)
-		note_map(start, bytes, before, 0, NULL, 0, NULL, NULL);
+		note_end(start, bytes, before);
 	return err;
 }
 
 long memphis_map_call_munmap(const long a[6], void *frame)
 {
-	__u64 before = stamp_if(replaces(MEMPHIS_ENTRY_MUNMAP));
+	struct origin from = {.frame = frame};
+	__u64 before = stamp_if(replaces(MEMPHIS_ENTRY_MUNMAP, &from));
 	long err = make_call(SYS_munmap, a);
 
-	(void)frame;
 	if (!err && before)
-		note_map((void *)a[0], (size_t)a[1], before, 0, NULL, 0, NULL, NULL);
+		note_end((void *)a[0], (size_t)a[1], before);
 	return err;
 }
 
 static inline void note_mremap(void *start, size_t bytes, void *moved, size_t new_bytes, int flags,
-			       __u64 before, void *frame)
+			       __u64 before, struct origin from)
 {
 	/* Old size 0 creates a second map of shared memory, and the first one remains. */
 	int stays = (flags & MREMAP_DONTUNMAP) || !bytes;
 
 	if (moved != MAP_FAILED && before)
 		note_map(stays ? NULL : start, bytes, before, MEMPHIS_ALLOCATION_MAP, moved, new_bytes,
-			 stays ? NULL : start, frame);
+			 stays ? NULL : start, from);
 }
 
 PUBLIC void *MEMPHIS_ENTRY(mremap)(void *start, size_t bytes, size_t new_bytes, int flags, ...)
@@ -173,21 +190,22 @@ PUBLIC void *MEMPHIS_ENTRY(mremap)(void *start, size_t bytes, size_t new_bytes, 
 		target = va_arg(args, void *);
 	va_end(args);
 	moved = memphis_next.mremap(start, bytes, new_bytes, flags, target);
-	note_mremap(start, bytes, moved, new_bytes, flags, before, FRAME);
+	note_mremap(start, bytes, moved, new_bytes, flags, before, PROGRAM);
 	return moved;
 }
 
 long memphis_map_call_mremap(const long a[6], void *frame)
 {
-	__u64 before = stamp_if(replaces(MEMPHIS_ENTRY_MREMAP));
+	struct origin from = {.frame = frame};
+	__u64 before = stamp_if(replaces(MEMPHIS_ENTRY_MREMAP, &from));
 	long moved = make_call(SYS_mremap, a);
 
-	note_mremap((void *)a[0], (size_t)a[1], (void *)moved, (size_t)a[2], (int)a[3], before, frame);
+	note_mremap((void *)a[0], (size_t)a[1], (void *)moved, (size_t)a[2], (int)a[3], before, from);
 	return moved;
 }
 
 /* `before`: time before the call if the segment replaces what was there, else 0. */
-static void note_shmat(int id, void *start, __u64 before, void *frame)
+static void note_shmat(int id, void *start, __u64 before, struct origin from)
 {
 	struct shmid_ds segment;
 	int saved = errno;
@@ -199,7 +217,7 @@ static void note_shmat(int id, void *start, __u64 before, void *frame)
 		errno = saved;
 	else
 		note_map(before ? start : NULL, segment.shm_segsz, before, MEMPHIS_ALLOCATION_SHARE, start,
-			 segment.shm_segsz, NULL, frame);
+			 segment.shm_segsz, NULL, from);
 }
 
 PUBLIC void *MEMPHIS_ENTRY(shmat)(int id, const void *address, int flags)
@@ -207,25 +225,26 @@ PUBLIC void *MEMPHIS_ENTRY(shmat)(int id, const void *address, int flags)
 	__u64 before = stamp_if(flags & SHM_REMAP);
 	void *start = memphis_next.shmat(id, address, flags);
 
-	note_shmat(id, start, before, FRAME);
+	note_shmat(id, start, before, PROGRAM);
 	return start;
 }
 
 long memphis_map_call_shmat(const long a[6], void *frame)
 {
-	bool noted = replaces(MEMPHIS_ENTRY_SHMAT);
+	struct origin from = {.frame = frame};
+	bool noted = replaces(MEMPHIS_ENTRY_SHMAT, &from);
 	__u64 before = stamp_if(noted && a[2] & SHM_REMAP);
 	long start = make_call(SYS_shmat, a);
 
 	if (noted)
-		note_shmat((int)a[0], (void *)start, before, frame);
+		note_shmat((int)a[0], (void *)start, before, from);
 	return start;
 }
 
 /* Size 0 means the whole segment that was attached at this address. */
 static inline void note_shmdt(const void *start, __u64 before)
 {
-	note_map(start, 0, before, 0, NULL, 0, NULL, NULL);
+	note_end(start, 0, before);
 }
 
 PUBLIC int MEMPHIS_ENTRY(shmdt)(const void *start)
@@ -240,22 +259,22 @@ PUBLIC int MEMPHIS_ENTRY(shmdt)(const void *start)
 
 long memphis_map_call_shmdt(const long a[6], void *frame)
 {
-	__u64 before = stamp_if(replaces(MEMPHIS_ENTRY_SHMDT));
+	struct origin from = {.frame = frame};
+	__u64 before = stamp_if(replaces(MEMPHIS_ENTRY_SHMDT, &from));
 	long err = make_call(SYS_shmdt, a);
 
-	(void)frame;
 	if (!err && before)
 		note_shmdt((void *)a[0], before);
 	return err;
 }
 
 /* Records that the program break has moved from `old` to `now`, for programs that call brk() or sbrk() themselves. */
-static inline void note_break(char *old, char *now, __u64 before, void *frame)
+static inline void note_break(char *old, char *now, __u64 before, struct origin from)
 {
 	if (now > old && (__u64)(now - old) >= memphis_alloc_min)
-		note_map(NULL, 0, 0, MEMPHIS_ALLOCATION_MAP, old, (__u64)(now - old), NULL, frame);
+		note_map(NULL, 0, 0, MEMPHIS_ALLOCATION_MAP, old, (__u64)(now - old), NULL, from);
 	else if (now < old)
-		note_map(now, (__u64)(old - now), before, 0, NULL, 0, NULL, NULL);
+		note_end(now, (__u64)(old - now), before);
 }
 
 PUBLIC void *MEMPHIS_ENTRY(sbrk)(intptr_t bytes)
@@ -264,7 +283,7 @@ PUBLIC void *MEMPHIS_ENTRY(sbrk)(intptr_t bytes)
 	char *old = memphis_next.sbrk(bytes);
 
 	if (before && bytes && old != (void *)-1)
-		note_break(old, old + bytes, before, FRAME);
+		note_break(old, old + bytes, before, PROGRAM);
 	return old;
 }
 
@@ -275,20 +294,21 @@ PUBLIC int MEMPHIS_ENTRY(brk)(void *end)
 	int err = memphis_next.brk(end);
 
 	if (before && !err && old != (void *)-1)
-		note_break(old, end, before, FRAME);
+		note_break(old, end, before, PROGRAM);
 	return err;
 }
 
 /* The system call returns the break, which has not moved if the call has failed. */
 long memphis_map_call_brk(const long a[6], void *frame)
 {
-	bool noted = replaces(MEMPHIS_ENTRY_BRK) || replaces(MEMPHIS_ENTRY_SBRK);
+	struct origin from = {.frame = frame};
+	bool noted = replaces(MEMPHIS_ENTRY_BRK, &from) || replaces(MEMPHIS_ENTRY_SBRK, &from);
 	__u64 before = stamp_if(noted);
 	long old = before ? sys_call(SYS_brk, 0, 0, 0, 0, 0, 0) : 0;
 	long now = make_call(SYS_brk, a);
 
 	if (before)
-		note_break((char *)old, (char *)now, before, frame);
+		note_break((char *)old, (char *)now, before, from);
 	return now;
 }
 

@@ -45,7 +45,7 @@ static const struct loss {
 	{"context_readings_late", "readings of counters took longer than the interval between them"},
 };
 
-/* Settings that name an allocator whose blocks the library could not track. */
+/* Settings that name an allocator, or functions, whose blocks or maps the library could not track. */
 static const struct allocator {
 	const char *key, *text;
 } allocators[] = {
@@ -55,6 +55,9 @@ static const struct allocator {
 	 "linked into the program, use its shared library instead"},
 	{"maps_ahead", ": maps of mmap() were not tracked, and have no names: its function takes precedence "
 		       "over the library's"},
+	{"maps_bypassed",
+	 ": maps of these functions were not tracked, and have no names, since another library overwrote "
+	 "them in memory, and its own don't call syscall(); switch its memory hooks off"},
 	{"allocator_sizeless",
 	 ": blocks of malloc() were not tracked, and have no names: it has no malloc_usable_size() of its "
 	 "own, which the library needs; use an allocator that has one"},

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * A library that takes over the functions for maps as communication libraries do: it overwrites their code with a jump to functions of its
+ * own, which make the system calls by syscall(); with -DDIRECT, by the instruction itself. With -DNEXT, the functions are the next
+ * ones in the order of loading, which are the C library's.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifdef DIRECT
+static long call(long number, long a, long b, long c, long d, long e, long f)
+{
+	register long fourth __asm__("r10") = d, fifth __asm__("r8") = e, sixth __asm__("r9") = f;
+
+	__asm__ volatile("syscall"
+			 : "+a"(number)
+			 : "D"(a), "S"(b), "d"(c), "r"(fourth), "r"(fifth), "r"(sixth)
+			 : "rcx", "r11", "memory");
+	if (number > -4096 && number < 0) {
+		errno = (int)-number;
+		return -1;
+	}
+	return number;
+}
+#define CALL(number, a, b, c, d, e, f) \
+	call(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
+#else
+#define CALL(number, a, b, c, d, e, f) syscall(number, a, b, c, d, e, f)
+#endif
+
+#ifdef NEXT
+#define WHERE RTLD_NEXT
+#else
+#define WHERE RTLD_DEFAULT
+#endif
+
+/* Calls are counted, so that none is the last statement of its function. */
+static volatile int calls;
+extern void *__curbrk;
+
+static void *hook_mmap(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+	void *start = (void *)CALL(SYS_mmap, hint, bytes, protection, flags, fd, offset);
+
+	calls++;
+	return start;
+}
+
+static int hook_munmap(void *start, size_t bytes)
+{
+	int err = (int)CALL(SYS_munmap, start, bytes, 0, 0, 0, 0);
+
+	calls++;
+	return err;
+}
+
+static void *hook_mremap(void *start, size_t bytes, size_t new_bytes, int flags)
+{
+	void *moved = (void *)CALL(SYS_mremap, start, bytes, new_bytes, flags, 0, 0);
+
+	calls++;
+	return moved;
+}
+
+static void *hook_shmat(int id, const void *address, int flags)
+{
+	void *start = (void *)CALL(SYS_shmat, id, address, flags, 0, 0, 0);
+
+	calls++;
+	return start;
+}
+
+static int hook_shmdt(const void *start)
+{
+	int err = (int)CALL(SYS_shmdt, start, 0, 0, 0, 0, 0);
+
+	calls++;
+	return err;
+}
+
+static int hook_brk(void *end)
+{
+	__curbrk = (void *)CALL(SYS_brk, end, 0, 0, 0, 0, 0);
+	calls++;
+	return __curbrk < end ? -1 : 0;
+}
+
+/* movabs $hook, %r11; jmp *%r11 */
+static void overwrite(const char *name, const void *hook)
+{
+	unsigned char jump[13] = {0x49, 0xbb, [10] = 0x41, 0xff, 0xe3};
+	char *code = dlsym(WHERE, name);
+	char *page = (char *)((uintptr_t)code & ~4095ul);
+
+	memcpy(jump + 2, &hook, sizeof(hook));
+	if (mprotect(page, 8192, PROT_READ | PROT_WRITE | PROT_EXEC))
+		abort();
+	memcpy(code, jump, sizeof(jump));
+	mprotect(page, 8192, PROT_READ | PROT_EXEC);
+}
+
+void take_over(void)
+{
+	overwrite("mmap", hook_mmap);
+	overwrite("munmap", hook_munmap);
+	overwrite("mremap", hook_mremap);
+	overwrite("shmat", hook_shmat);
+	overwrite("shmdt", hook_shmdt);
+	overwrite("brk", hook_brk);
+}
