@@ -251,6 +251,8 @@ void memphis_next_setup(void)
 	LOOK_UP(found, execvp);
 	LOOK_UP(found, execvpe);
 	LOOK_UP(found, fexecve);
+	LOOK_UP(found, _exit);
+	LOOK_UP(found, _Exit);
 	LOOK_UP(found, unshare);
 	LOOK_UP(found, setns);
 	LOOK_UP(found, close_range);

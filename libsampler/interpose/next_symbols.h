@@ -50,6 +50,8 @@ struct memphis_next {
 	int (*execvp)(const char *, char *const[]);
 	int (*execvpe)(const char *, char *const[], char *const[]);
 	int (*fexecve)(int, char *const[], char *const[]);
+	void (*_exit)(int);
+	void (*_Exit)(int);
 	int (*unshare)(int);
 	int (*setns)(int, int);
 	int (*close_range)(unsigned int, unsigned int, int); /* NULL if the C library does not provide it */

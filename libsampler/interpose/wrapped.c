@@ -36,6 +36,8 @@ extern __typeof__(execv) __real_execv;
 extern __typeof__(execvp) __real_execvp;
 extern __typeof__(execvpe) __real_execvpe;
 extern __typeof__(fexecve) __real_fexecve;
+extern void __real__exit(int);
+extern void __real__Exit(int);
 extern int __real_unshare(int);
 extern int __real_setns(int, int);
 extern int __real_close_range(unsigned int, unsigned int, int) __attribute__((weak));
@@ -67,6 +69,8 @@ struct memphis_next memphis_next = {
 	.execvp = __real_execvp,
 	.execvpe = __real_execvpe,
 	.fexecve = __real_fexecve,
+	._exit = __real__exit,
+	._Exit = __real__Exit,
 	.unshare = __real_unshare,
 	.setns = __real_setns,
 	.close_range = __real_close_range,
