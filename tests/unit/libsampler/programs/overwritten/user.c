@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * A program that uses maps after a library has taken over the functions for maps: `patched LIBRARY` loads the library, or with "none",
+ * A program that uses maps after a library has taken over the functions for maps: `user LIBRARY` loads the library, or with "none",
  * nothing. Prints a line if memory or errno is not as it should be.
  */
 #include <dlfcn.h>
@@ -29,8 +29,8 @@ static char *get_map(size_t bytes)
 
 static void use_maps(void)
 {
-	char *first, *second, *moved, *shared, *top;
-	int id;
+	char *first, *second, *moved, *shared, *top, *file;
+	int id, fd = memfd_create("two pages", 0);
 
 	first = get_map(23 * PAGE);
 	second = mmap(NULL, 11 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -43,6 +43,10 @@ static void use_maps(void)
 	moved = mremap(second, 11 * PAGE, 13 * PAGE, MREMAP_MAYMOVE);
 	check(moved != MAP_FAILED, "a map that grows");
 	check(!munmap(moved, 13 * PAGE), "the end of a map");
+	/* The offset is the sixth argument, which syscall() finds on the stack. */
+	check(!ftruncate(fd, 2 * PAGE) && pwrite(fd, "second", 6, PAGE) == 6, "a file");
+	file = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, fd, PAGE);
+	check(file != MAP_FAILED && !memcmp(file, "second", 6), "the second page of a file");
 	id = shmget(IPC_PRIVATE, 19 * PAGE, IPC_CREAT | 0600);
 	shared = shmat(id, NULL, 0);
 	check(shared != (char *)-1, "a segment");

@@ -40,15 +40,20 @@ static long call(long number, long a, long b, long c, long d, long e, long f)
 #define WHERE RTLD_DEFAULT
 #endif
 
-/* Calls are counted, so that none is the last statement of its function. */
+/* Calls are counted, so that none is the last statement of its function, and becomes a jump; except with -DTAIL. */
+#ifndef TAIL
 static volatile int calls;
+#define COUNT() (calls++)
+#else
+#define COUNT() ((void)0)
+#endif
 extern void *__curbrk;
 
 static void *hook_mmap(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
 	void *start = (void *)CALL(SYS_mmap, hint, bytes, protection, flags, fd, offset);
 
-	calls++;
+	COUNT();
 	return start;
 }
 
@@ -56,7 +61,7 @@ static int hook_munmap(void *start, size_t bytes)
 {
 	int err = (int)CALL(SYS_munmap, start, bytes, 0, 0, 0, 0);
 
-	calls++;
+	COUNT();
 	return err;
 }
 
@@ -64,7 +69,7 @@ static void *hook_mremap(void *start, size_t bytes, size_t new_bytes, int flags)
 {
 	void *moved = (void *)CALL(SYS_mremap, start, bytes, new_bytes, flags, 0, 0);
 
-	calls++;
+	COUNT();
 	return moved;
 }
 
@@ -72,7 +77,7 @@ static void *hook_shmat(int id, const void *address, int flags)
 {
 	void *start = (void *)CALL(SYS_shmat, id, address, flags, 0, 0, 0);
 
-	calls++;
+	COUNT();
 	return start;
 }
 
@@ -80,14 +85,14 @@ static int hook_shmdt(const void *start)
 {
 	int err = (int)CALL(SYS_shmdt, start, 0, 0, 0, 0, 0);
 
-	calls++;
+	COUNT();
 	return err;
 }
 
 static int hook_brk(void *end)
 {
 	__curbrk = (void *)CALL(SYS_brk, end, 0, 0, 0, 0, 0);
-	calls++;
+	COUNT();
 	return __curbrk < end ? -1 : 0;
 }
 
