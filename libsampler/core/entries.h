@@ -22,7 +22,7 @@ enum memphis_entry_number {
 	MEMPHIS_ENTRIES
 };
 
-/* The functions that move the program break. UCX makes their system calls by itself, those of the others by syscall(2). */
+/* The functions that move the program break. Hooks may make their system calls by themselves, and those of the others by syscall(2). */
 #define MEMPHIS_ENTRIES_OF_BREAK (1u << MEMPHIS_ENTRY_SBRK | 1u << MEMPHIS_ENTRY_BRK)
 
 #define MEMPHIS_ENTRY_BYTES 16 /* a jump to any address takes 12 to 14 bytes */

@@ -21,9 +21,37 @@
 #define QUOTED(name) #name
 #define NAME(entry)  QUOTED(entry)
 
-/* Declared here because the C library headers add attributes that do not suit the definitions below. */
-PUBLIC void *MEMPHIS_ENTRY(sbrk)(intptr_t bytes);
-PUBLIC int MEMPHIS_ENTRY(brk)(void *end);
+/*
+ * In the shared library, these functions have the version that references to the C library's have, and it is not their default one: the
+ * dynamic loader binds references to them, whereas dlsym(3), which asks for no version, finds the C library's functions. Libraries that
+ * overwrite a function in memory look it up so. They must overwrite the C library's, by which it unmaps what free(3) returns: UCX would
+ * otherwise not notice, and send from memory that has been unmapped.
+ */
+#ifdef MEMPHIS_ARCHIVE
+#define ENTRY(name) MEMPHIS_ENTRY(name)
+#define VERSION(name)
+#else
+#define ENTRY(name)   memphis_entry_##name
+#define VERSION(name) __asm__(".symver memphis_entry_" #name ", " #name "@GLIBC_2.2.5")
+#endif
+
+PUBLIC void *ENTRY(mmap)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset);
+PUBLIC void *ENTRY(mmap64)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset);
+PUBLIC int ENTRY(munmap)(void *start, size_t bytes);
+PUBLIC void *ENTRY(mremap)(void *start, size_t bytes, size_t new_bytes, int flags, ...);
+PUBLIC void *ENTRY(shmat)(int id, const void *address, int flags);
+PUBLIC int ENTRY(shmdt)(const void *start);
+PUBLIC void *ENTRY(sbrk)(intptr_t bytes);
+PUBLIC int ENTRY(brk)(void *end);
+
+VERSION(mmap);
+VERSION(mmap64);
+VERSION(munmap);
+VERSION(mremap);
+VERSION(shmat);
+VERSION(shmdt);
+VERSION(sbrk);
+VERSION(brk);
 
 /* From where a function of the library was called: its frame, and the hook of another library that is between it and the program, or 0. */
 struct origin {
@@ -122,7 +150,7 @@ static inline void note_mmap(void *start, size_t bytes, int flags, int fd, __u64
 			 from);
 }
 
-PUBLIC void *MEMPHIS_ENTRY(mmap)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
+void *ENTRY(mmap)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
 	__u64 before = stamp_if(flags & MAP_FIXED);
 	void *start = memphis_next.mmap(hint, bytes, protection, flags, fd, offset);
@@ -132,8 +160,8 @@ PUBLIC void *MEMPHIS_ENTRY(mmap)(void *hint, size_t bytes, int protection, int f
 }
 
 /* An alias suffices, since off_t always has 64 bits on x86-64. */
-PUBLIC void *MEMPHIS_ENTRY(mmap64)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
-	__attribute__((alias(NAME(MEMPHIS_ENTRY(mmap)))));
+PUBLIC void *ENTRY(mmap64)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
+	__attribute__((alias(NAME(ENTRY(mmap)))));
 
 long memphis_map_call_mmap(const long a[6], void *frame)
 {
@@ -147,7 +175,7 @@ long memphis_map_call_mmap(const long a[6], void *frame)
 	return start;
 }
 
-PUBLIC int MEMPHIS_ENTRY(munmap)(void *start, size_t bytes)
+int ENTRY(munmap)(void *start, size_t bytes)
 {
 	__u64 before = stamp_if(true);
 	int err = memphis_next.munmap(start, bytes);
@@ -179,7 +207,7 @@ static inline void note_mremap(void *start, size_t bytes, void *moved, size_t ne
 			 stays ? NULL : start, from);
 }
 
-PUBLIC void *MEMPHIS_ENTRY(mremap)(void *start, size_t bytes, size_t new_bytes, int flags, ...)
+void *ENTRY(mremap)(void *start, size_t bytes, size_t new_bytes, int flags, ...)
 {
 	__u64 before = stamp_if(true);
 	void *target = NULL, *moved;
@@ -220,7 +248,7 @@ static void note_shmat(int id, void *start, __u64 before, struct origin from)
 			 segment.shm_segsz, NULL, from);
 }
 
-PUBLIC void *MEMPHIS_ENTRY(shmat)(int id, const void *address, int flags)
+void *ENTRY(shmat)(int id, const void *address, int flags)
 {
 	__u64 before = stamp_if(flags & SHM_REMAP);
 	void *start = memphis_next.shmat(id, address, flags);
@@ -247,7 +275,7 @@ static inline void note_shmdt(const void *start, __u64 before)
 	note_end(start, 0, before);
 }
 
-PUBLIC int MEMPHIS_ENTRY(shmdt)(const void *start)
+int ENTRY(shmdt)(const void *start)
 {
 	__u64 before = stamp_if(true);
 	int err = memphis_next.shmdt(start);
@@ -277,7 +305,7 @@ static inline void note_break(char *old, char *now, __u64 before, struct origin 
 		note_end(now, (__u64)(old - now), before);
 }
 
-PUBLIC void *MEMPHIS_ENTRY(sbrk)(intptr_t bytes)
+void *ENTRY(sbrk)(intptr_t bytes)
 {
 	__u64 before = stamp_if(true);
 	char *old = memphis_next.sbrk(bytes);
@@ -287,7 +315,7 @@ PUBLIC void *MEMPHIS_ENTRY(sbrk)(intptr_t bytes)
 	return old;
 }
 
-PUBLIC int MEMPHIS_ENTRY(brk)(void *end)
+int ENTRY(brk)(void *end)
 {
 	__u64 before = stamp_if(true);
 	char *old = before ? memphis_next.sbrk(0) : NULL;
@@ -312,24 +340,13 @@ long memphis_map_call_brk(const long a[6], void *frame)
 	return now;
 }
 
-/* The library's own functions, also where another definition takes precedence. */
-#define OWN(name) \
-	static __typeof__(name) own_##name __attribute__((nothrow, alias(NAME(MEMPHIS_ENTRY(name)))))
-OWN(mmap);
-OWN(munmap);
-OWN(mremap);
-OWN(shmat);
-OWN(shmdt);
-OWN(sbrk);
-OWN(brk);
-
 void memphis_map_setup(void)
 {
 	const void *const code[MEMPHIS_ENTRIES] = {
-		[MEMPHIS_ENTRY_MMAP] = own_mmap,     [MEMPHIS_ENTRY_MUNMAP] = own_munmap,
-		[MEMPHIS_ENTRY_MREMAP] = own_mremap, [MEMPHIS_ENTRY_SHMAT] = own_shmat,
-		[MEMPHIS_ENTRY_SHMDT] = own_shmdt,   [MEMPHIS_ENTRY_SBRK] = own_sbrk,
-		[MEMPHIS_ENTRY_BRK] = own_brk,
+		[MEMPHIS_ENTRY_MMAP] = ENTRY(mmap),     [MEMPHIS_ENTRY_MUNMAP] = ENTRY(munmap),
+		[MEMPHIS_ENTRY_MREMAP] = ENTRY(mremap), [MEMPHIS_ENTRY_SHMAT] = ENTRY(shmat),
+		[MEMPHIS_ENTRY_SHMDT] = ENTRY(shmdt),   [MEMPHIS_ENTRY_SBRK] = ENTRY(sbrk),
+		[MEMPHIS_ENTRY_BRK] = ENTRY(brk),
 	};
 
 	memphis_entries_keep(code);

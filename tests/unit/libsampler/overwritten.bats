@@ -22,7 +22,9 @@ setup_file() {
     gcc "${flags[@]}" -o "$work/user" user.c "$work/idle.so" -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib:$work" -ldl
     gcc "${flags[@]}" -shared -fPIC -o "$work/hooks.so" hooks.c -ldl
     gcc "${flags[@]}" -O2 -DTAIL -shared -fPIC -o "$work/tail.so" hooks.c -ldl
-    gcc "${flags[@]}" -DNEXT -shared -fPIC -o "$work/next.so" hooks.c -ldl
+    gcc "${flags[@]}" -DLOOK_UP=RTLD_NEXT -shared -fPIC -o "$work/next.so" hooks.c -ldl
+    gcc "${flags[@]}" -DLOOK_UP=RTLD_DEFAULT -shared -fPIC -o "$work/default.so" hooks.c -ldl
+    gcc "${flags[@]}" -DLOOK_UP=RTLD_DEFAULT -DDIRECT -shared -fPIC -o "$work/default-direct.so" hooks.c -ldl
     gcc "${flags[@]}" -DDIRECT -shared -fPIC -o "$work/direct.so" hooks.c -ldl
     # libucm needs a function of libucs, but does not name that library.
     gcc "${flags[@]}" -shared -fPIC -o "$work/ucm.so" ucm.c -Wl,--no-as-needed "$ucx/libucs.so.0" "$ucx/libucm.so.0"
@@ -77,7 +79,28 @@ unmap 69632' ]
     [ "$settings" = "" ]
 }
 
-@test "hooks that call syscall(): maps have the names and events that they have without the hooks, whose own variables name nothing" {
+# What dlsym() finds are the C library's functions: all calls of them lead to the hooks, as without the library, also those of malloc().
+@test "functions that dlsym() finds are overwritten, whatever makes the system calls: each map is recorded once" {
+    local hooks
+    for hooks in default default-direct next; do
+        export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/$hooks
+        record "$work/$hooks.so"
+        all_is_recorded
+        [ "$settings" = "" ]
+    done
+}
+
+@test "UCX, loaded at the start or later, sees what malloc() maps, as without the library, and each map is recorded once" {
+    local first
+    for first in '' /usr/lib/x86_64-linux-gnu/libucs.so.0; do
+        export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/ucx${first:+-first}
+        record "$work/ucm.so" "$first"
+        all_is_recorded
+        [ "$settings" = "" ]
+    done
+}
+
+@test "the library's functions are overwritten, and the hooks call syscall(): maps have the names and events that they have without the hooks" {
     record "$work/hooks.so"
     all_is_recorded
     [ "$settings" = 'maps_redirected mmap,munmap,mremap,shmat,shmdt,brk' ]
@@ -89,34 +112,11 @@ unmap 69632' ]
     [ "$settings" = 'maps_redirected mmap,munmap,mremap,shmat,shmdt,brk' ]
 }
 
-@test "the C library's functions are overwritten instead: each map is recorded once" {
-    record "$work/next.so"
-    all_is_recorded
-    [ "$settings" = "" ]
-}
-
-@test "hooks that make the system calls by themselves: a note says that maps are not tracked" {
+@test "the library's functions are overwritten, and the hooks make the system calls by themselves: a note says that maps are not tracked" {
     record "$work/direct.so"
     [ "$events" = "" ]
     [ "$settings" = 'maps_bypassed mmap,munmap,mremap,shmat,shmdt
 break_bypassed brk' ]
     echo "$notes"
     [ "$notes" = "mmap,munmap,mremap,shmat,shmdt: maps of these functions were not tracked, and have no names, since another library overwrote them in memory, and its own don't call syscall(); switch its memory hooks off" ]
-}
-
-@test "UCX that is loaded later overwrites the C library's functions: everything is recorded once" {
-    record "$work/ucm.so"
-    all_is_recorded
-    [ "$settings" = "" ]
-}
-
-# UCX makes the system call brk by itself.
-@test "UCX that is loaded at the start overwrites the library's functions: maps have their names, the break is known not to be tracked" {
-    record "$work/ucm.so" /usr/lib/x86_64-linux-gnu/libucs.so.0
-    [ "$settings" = 'maps_redirected mmap,munmap,mremap,shmat,shmdt
-break_bypassed sbrk,brk' ]
-    [ "$(grep '^\[' <<< "$names" | grep -v unmapped)" = '[mmap]:first
-[shm]:second
-[shm]:shared' ]
-    [ "$notes" = "" ]
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A library that takes over the functions for maps as communication libraries do: it overwrites their code with a jump to functions of its
- * own, which make the system calls by syscall(); with -DDIRECT, by the instruction itself. With -DNEXT, the functions are the next
- * ones in the order of loading, which are the C library's.
+ * own, which make the system calls by syscall(); with -DDIRECT, by the instruction itself. The functions are those that references mean;
+ * with -DLOOK_UP=RTLD_DEFAULT or RTLD_NEXT, those that dlsym() finds.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -32,12 +33,6 @@ static long call(long number, long a, long b, long c, long d, long e, long f)
 	call(number, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f))
 #else
 #define CALL(number, a, b, c, d, e, f) syscall(number, a, b, c, d, e, f)
-#endif
-
-#ifdef NEXT
-#define WHERE RTLD_NEXT
-#else
-#define WHERE RTLD_DEFAULT
 #endif
 
 /* Calls are counted, so that none is the last statement of its function, and becomes a jump; except with -DTAIL. */
@@ -97,10 +92,9 @@ static int hook_brk(void *end)
 }
 
 /* movabs $hook, %r11; jmp *%r11 */
-static void overwrite(const char *name, const void *hook)
+static void overwrite(char *code, const void *hook)
 {
 	unsigned char jump[13] = {0x49, 0xbb, [10] = 0x41, 0xff, 0xe3};
-	char *code = dlsym(WHERE, name);
 	char *page = (char *)((uintptr_t)code & ~4095ul);
 
 	memcpy(jump + 2, &hook, sizeof(hook));
@@ -110,12 +104,18 @@ static void overwrite(const char *name, const void *hook)
 	mprotect(page, 8192, PROT_READ | PROT_EXEC);
 }
 
+#ifdef LOOK_UP
+#define CODE(name) dlsym(LOOK_UP, #name)
+#else
+#define CODE(name) (char *)name
+#endif
+
 void take_over(void)
 {
-	overwrite("mmap", hook_mmap);
-	overwrite("munmap", hook_munmap);
-	overwrite("mremap", hook_mremap);
-	overwrite("shmat", hook_shmat);
-	overwrite("shmdt", hook_shmdt);
-	overwrite("brk", hook_brk);
+	overwrite(CODE(mmap), hook_mmap);
+	overwrite(CODE(munmap), hook_munmap);
+	overwrite(CODE(mremap), hook_mremap);
+	overwrite(CODE(shmat), hook_shmat);
+	overwrite(CODE(shmdt), hook_shmdt);
+	overwrite(CODE(brk), hook_brk);
 }
