@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The first bytes of the interposed functions for maps, which communication libraries overwrite. */
+/* The first bytes of the interposed functions for maps, which other libraries may overwrite. */
 #include "core/entries.h"
 
 struct memphis_entry memphis_entries[MEMPHIS_ENTRIES];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The first bytes of the interposed functions for maps. Communication libraries (UCX, Open MPI) overwrite them with a jump to a hook of
+ * The first bytes of the interposed functions for maps. Another library may overwrite them with a jump to a hook of
  * their own, which makes the system call and never returns to the overwritten function.
  */
 #ifndef MEMPHIS_ENTRIES_H
