@@ -35,8 +35,13 @@ static __attribute__((used, noinline)) long handle(long number, long a, long b, 
  * Changes neither the stack nor a register that arguments are passed in: the call that follows finds everything as the program left it, and
  * returns to the program, which matters for vfork(2) and clone(2).
  */
-__attribute__((naked, visibility("default"))) long memphis_syscall(long number,
-								   ...) __asm__(NAME(MEMPHIS_ENTRY(syscall)));
+#ifdef MEMPHIS_ARCHIVE
+__attribute__((naked)) long memphis_syscall(long number, ...) __asm__(NAME(MEMPHIS_ENTRY(syscall)));
+#else
+__attribute__((naked, visibility("default"))) long memphis_syscall(long number, ...);
+/* As the functions of interpose/map.c. */
+__asm__(".symver memphis_syscall, syscall@GLIBC_2.2.5");
+#endif
 
 __attribute__((naked)) long memphis_syscall(long number __attribute__((unused)), ...)
 {
