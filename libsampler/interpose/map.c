@@ -340,7 +340,7 @@ long memphis_map_call_brk(const long a[6], void *frame)
 	return now;
 }
 
-void memphis_map_setup(void)
+__attribute__((constructor)) static void keep_entries(void)
 {
 	const void *const code[MEMPHIS_ENTRIES] = {
 		[MEMPHIS_ENTRY_MMAP] = ENTRY(mmap),     [MEMPHIS_ENTRY_MUNMAP] = ENTRY(munmap),

@@ -6,9 +6,6 @@
 #ifndef MEMPHIS_MAP_H
 #define MEMPHIS_MAP_H
 
-/* Keeps the first bytes of the interposed functions. Call once, before another library can overwrite them. */
-void memphis_map_setup(void);
-
 /*
  * Handlers of system calls (interpose/syscall.h). Each makes the call, and records it if the function that the program calls for it is
  * overwritten; otherwise that function has recorded it, or the C library has made the call for itself.

@@ -9,7 +9,6 @@
 
 #include "base/own_thread.h"
 #include "control/tracking.h"
-#include "interpose/map.h"
 #include "interpose/next_symbols.h"
 #include "core/sanitizer.h"
 
@@ -223,7 +222,6 @@ void memphis_next_setup(void)
 	if (likely(state))
 		return;
 	state = 1;
-	memphis_map_setup();
 	LOOK_UP(found, malloc);
 	LOOK_UP(found, calloc);
 	LOOK_UP(found, realloc);
