@@ -25,48 +25,58 @@
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 /*
+ * Makes a system call without the C library's syscall(), which the library interposes. Returns -errno on failure, and does not change errno.
+ */
+static inline long sys_call(long number, long a, long b, long c, long d, long e, long f)
+{
+	register long fourth __asm__("r10") = d, fifth __asm__("r8") = e, sixth __asm__("r9") = f;
+
+	__asm__ volatile("syscall"
+			 : "+a"(number)
+			 : "D"(a), "S"(b), "d"(c), "r"(fourth), "r"(fifth), "r"(sixth)
+			 : "rcx", "r11", "memory");
+	return number;
+}
+
+/* Returns the error -errno in the result of sys_call(), or 0. */
+static inline int sys_error(long result)
+{
+	return result < 0 && result >= -4095 ? (int)result : 0;
+}
+
+/*
  * Maps zeroed anonymous memory. Returns NULL on failure. Preserves errno, since it may run inside the
  * program's malloc().
  */
 static inline void *sys_map(size_t bytes)
 {
-	int saved = errno;
-	long p = syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0L);
+	long p = sys_call(SYS_mmap, 0, (long)bytes, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	errno = saved;
-	return p == -1 ? NULL : (void *)p;
+	return sys_error(p) ? NULL : (void *)p;
 }
 
 /* Maps a file shared. On failure, returns NULL and stores -errno in *error. */
 static inline void *sys_map_file(int fd, size_t bytes, int protection, __u64 offset, int *error)
 {
-	int saved = errno;
-	long p = syscall(SYS_mmap, NULL, bytes, protection, MAP_SHARED, fd, (long)offset);
+	long p = sys_call(SYS_mmap, 0, (long)bytes, protection, MAP_SHARED, fd, (long)offset);
 
-	*error = p == -1 ? -errno : 0;
-	errno = saved;
-	return p == -1 ? NULL : (void *)p;
+	*error = sys_error(p);
+	return *error ? NULL : (void *)p;
 }
 
 static inline void sys_unmap(const void *start, size_t bytes)
 {
-	int saved = errno;
-
 	if (start)
-		syscall(SYS_munmap, start, bytes);
-	errno = saved;
+		sys_call(SYS_munmap, (long)start, (long)bytes, 0, 0, 0, 0);
 }
 
 /* Replaces a mapping by anonymous memory, so that a thread that still writes to it does no harm. */
 static inline void sys_unmap_in_use(void *start, size_t bytes)
 {
-	int saved = errno;
-
 	if (start)
-		syscall(SYS_mmap, start, bytes, PROT_READ | PROT_WRITE,
-			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0L);
-	errno = saved;
+		sys_call(SYS_mmap, (long)start, (long)bytes, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
 static inline __u64 clock_ns(clockid_t clock)

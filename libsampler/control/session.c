@@ -416,7 +416,7 @@ int memphis_session_resume(void)
 	return err ? -ENODEV : 0;
 }
 
-void memphis_session_close(void)
+void memphis_session_close(unsigned int timeout_ms)
 {
 	struct memphis_session *s = &memphis_session;
 	int state = MEMPHIS_SESSION_FRESH;
@@ -434,7 +434,7 @@ void memphis_session_close(void)
 	memphis_counters_read(true, MEMPHIS_COUNTER_LAST_MS);
 	memphis_drain_request(MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_SETTINGS |
 				      (memphis_drain_has_news_of_blocks() ? MEMPHIS_DRAIN_HOLDERS : 0),
-			      CLOSE_TIMEOUT_MS);
+			      timeout_ms);
 	atomic_store(&s->state, MEMPHIS_SESSION_CLOSED);
 	if (memphis_settings.verbose)
 		memphis_say("memphis: %u threads, files in %s\n", (unsigned int)s->threads_attached,
@@ -447,7 +447,7 @@ void memphis_session_finish(void)
 		return;
 	if (memphis_session.state == MEMPHIS_SESSION_READY)
 		memphis_session.finished_early = 1;
-	memphis_session_close();
+	memphis_session_close(CLOSE_TIMEOUT_MS);
 }
 
 void memphis_session_forked(__u64 forked_ns)

@@ -51,8 +51,8 @@ int memphis_session_resume(void);
  */
 void memphis_session_finish(void);
 
-/* Called when the process ends: stops sampling, writes all remaining data, and closes the files. */
-void memphis_session_close(void);
+/* Called when the process ends: stops sampling, and waits until all remaining data is written and the files are closed, at most so long. */
+void memphis_session_close(unsigned int timeout_ms);
 
 /* Fork handler of the child: discards the parent's session; the next caliper opens a new one. */
 void memphis_session_forked(__u64 forked_ns);

@@ -4,11 +4,6 @@
  * memphis_alloc_min bytes. Releases of smaller blocks are recognised by their usable size, without a look-up. Of the smaller blocks,
  * data/byte_sampler.h takes some; data/taken.h recognises their releases.
  */
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/shm.h>
-
 #include "base/clock.h"
 #include "core/alloc_min.h"
 #include "data/byte_sampler.h"
@@ -26,9 +21,6 @@
 #define PUBLIC __attribute__((visibility("default")))
 #define FRAME  __builtin_frame_address(0)
 
-#define QUOTED(name) #name
-#define NAME(entry)  QUOTED(entry)
-
 /* Declared here because the C library headers add attributes that do not suit the definitions below. */
 PUBLIC void *MEMPHIS_ENTRY(malloc)(size_t bytes);
 PUBLIC void *MEMPHIS_ENTRY(calloc)(size_t count, size_t bytes);
@@ -40,8 +32,6 @@ PUBLIC void *MEMPHIS_ENTRY(aligned_alloc)(size_t alignment, size_t bytes);
 PUBLIC void *MEMPHIS_ENTRY(memalign)(size_t alignment, size_t bytes);
 PUBLIC void *MEMPHIS_ENTRY(valloc)(size_t bytes);
 PUBLIC void *MEMPHIS_ENTRY(pvalloc)(size_t bytes);
-PUBLIC void *MEMPHIS_ENTRY(sbrk)(intptr_t bytes);
-PUBLIC int MEMPHIS_ENTRY(brk)(void *end);
 PUBLIC int MEMPHIS_ENTRY(dlclose)(void *handle);
 
 static __attribute__((noinline)) void note_block(const void *block, __u64 bytes, void *frame)
@@ -216,164 +206,6 @@ void *MEMPHIS_ENTRY(valloc)(size_t bytes)
 void *MEMPHIS_ENTRY(pvalloc)(size_t bytes)
 {
 	return noted(memphis_next.pvalloc(bytes), bytes, FRAME);
-}
-
-/* The kernel unmaps whole pages. */
-static inline __u64 whole_pages(__u64 bytes)
-{
-	return (bytes + MEMPHIS_PAGE_BYTES - 1) & ~(__u64)(MEMPHIS_PAGE_BYTES - 1);
-}
-
-/*
- * Records a change of maps: the end of the map `gone` (NULL: none) at `before`, and the new map at `start`,
- * of the given `kind`, if it is large enough. Ends are recorded for any size, since they may cut a part out
- * of a larger map.
- */
-static __attribute__((noinline)) void note_map(const void *gone, __u64 gone_bytes, __u64 before, __u32 kind,
-					       const void *start, __u64 bytes, const void *previous,
-					       void *frame)
-{
-	struct memphis_thread *thread = memphis_note_enter(gone ? MEMPHIS_ALLOCATION_UNMAP : kind);
-
-	if (thread) {
-		if (gone)
-			memphis_note(thread, MEMPHIS_ALLOCATION_UNMAP, before, gone, whole_pages(gone_bytes),
-				     NULL, NULL);
-		if (bytes >= memphis_alloc_min && bytes)
-			memphis_note(thread, kind, stamp_after(), start, bytes, previous, frame);
-		memphis_note_leave();
-	}
-}
-
-/*
- * Returns the kind of a new map. Shared memory has a separate kind, because it may never appear in a list of
- * maps. It is recognised by the name of the descriptor's file, as given by shm_open(3) or memfd_create(2).
- */
-static __u32 kind_of_map(int flags, int fd)
-{
-	static const char *const names[] = {"/dev/shm/", "/memfd:"};
-	char link[32], name[16] = "";
-	int saved = errno;
-	size_t i;
-
-	if ((flags & MAP_TYPE) == MAP_PRIVATE)
-		return MEMPHIS_ALLOCATION_MAP;
-	if (flags & MAP_ANONYMOUS)
-		return MEMPHIS_ALLOCATION_SHARE;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	if (readlink(link, name, sizeof(name) - 1) < 0)
-		errno = saved;
-	for (i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strncmp(name, names[i], strlen(names[i])))
-			return MEMPHIS_ALLOCATION_SHARE;
-	return MEMPHIS_ALLOCATION_MAP;
-}
-
-PUBLIC void *MEMPHIS_ENTRY(mmap)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
-{
-	int fixed = (flags & MAP_FIXED) && memphis_tracking();
-	__u64 before = fixed ? stamp_now() : 0;
-	void *start = memphis_next.mmap(hint, bytes, protection, flags, fd, offset);
-
-	if (start != MAP_FAILED && (fixed || bytes >= memphis_alloc_min))
-		note_map(fixed ? start : NULL, bytes, before, kind_of_map(flags, fd), start, bytes, NULL,
-			 FRAME);
-	return start;
-}
-
-/* An alias suffices, since off_t always has 64 bits on x86-64. */
-PUBLIC void *MEMPHIS_ENTRY(mmap64)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
-	__attribute__((alias(NAME(MEMPHIS_ENTRY(mmap)))));
-
-PUBLIC int MEMPHIS_ENTRY(munmap)(void *start, size_t bytes)
-{
-	__u64 before = memphis_tracking() ? stamp_now() : 0;
-	int err = memphis_next.munmap(start, bytes);
-
-	if (!err && before)
-		note_map(start, bytes, before, 0, NULL, 0, NULL, NULL);
-	return err;
-}
-
-PUBLIC void *MEMPHIS_ENTRY(mremap)(void *start, size_t bytes, size_t new_bytes, int flags, ...)
-{
-	__u64 before = memphis_tracking() ? stamp_now() : 0;
-	void *target = NULL, *moved;
-	va_list args;
-	int stays;
-
-	va_start(args, flags);
-	if (flags & (MREMAP_FIXED | MREMAP_DONTUNMAP))
-		target = va_arg(args, void *);
-	va_end(args);
-	moved = memphis_next.mremap(start, bytes, new_bytes, flags, target);
-	if (moved == MAP_FAILED || !before)
-		return moved;
-	/* Old size 0 creates a second map of shared memory, and the first one remains. */
-	stays = (flags & MREMAP_DONTUNMAP) || !bytes;
-	note_map(stays ? NULL : start, bytes, before, MEMPHIS_ALLOCATION_MAP, moved, new_bytes,
-		 stays ? NULL : start, FRAME);
-	return moved;
-}
-
-PUBLIC void *MEMPHIS_ENTRY(shmat)(int id, const void *address, int flags)
-{
-	int replaces = (flags & SHM_REMAP) && memphis_tracking();
-	__u64 before = replaces ? stamp_now() : 0;
-	void *start = memphis_next.shmat(id, address, flags);
-	struct shmid_ds segment;
-	int saved = errno;
-
-	if (start == (void *)-1 || !memphis_tracking())
-		return start;
-	/* A process that may attach a segment for reading may also query its size. */
-	if (shmctl(id, IPC_STAT, &segment))
-		errno = saved;
-	else
-		note_map(replaces ? start : NULL, segment.shm_segsz, before, MEMPHIS_ALLOCATION_SHARE, start,
-			 segment.shm_segsz, NULL, FRAME);
-	return start;
-}
-
-PUBLIC int MEMPHIS_ENTRY(shmdt)(const void *start)
-{
-	__u64 before = memphis_tracking() ? stamp_now() : 0;
-	int err = memphis_next.shmdt(start);
-
-	/* Size 0 means the whole segment that was attached at this address. */
-	if (!err && before)
-		note_map(start, 0, before, 0, NULL, 0, NULL, NULL);
-	return err;
-}
-
-/* Records that the program break has moved from `old` to `now`, for programs that call brk() or sbrk() themselves. */
-static inline void note_break(char *old, char *now, __u64 before, void *frame)
-{
-	if (now > old && (__u64)(now - old) >= memphis_alloc_min)
-		note_map(NULL, 0, 0, MEMPHIS_ALLOCATION_MAP, old, (__u64)(now - old), NULL, frame);
-	else if (now < old)
-		note_map(now, (__u64)(old - now), before, 0, NULL, 0, NULL, NULL);
-}
-
-PUBLIC void *MEMPHIS_ENTRY(sbrk)(intptr_t bytes)
-{
-	__u64 before = memphis_tracking() ? stamp_now() : 0;
-	char *old = memphis_next.sbrk(bytes);
-
-	if (before && bytes && old != (void *)-1)
-		note_break(old, old + bytes, before, FRAME);
-	return old;
-}
-
-PUBLIC int MEMPHIS_ENTRY(brk)(void *end)
-{
-	__u64 before = memphis_tracking() ? stamp_now() : 0;
-	char *old = before ? memphis_next.sbrk(0) : NULL;
-	int err = memphis_next.brk(end);
-
-	if (before && !err && old != (void *)-1)
-		note_break(old, end, before, FRAME);
-	return err;
 }
 
 /*

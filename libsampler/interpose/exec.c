@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Interposition of the exec functions: writes the content of the rings before the kernel unmaps them. In a
- * child of vfork(), and in a process that is not sampled, the wrappers only make the call.
+ * Interposition of the exec functions and of _exit(): writes the content of the rings before the kernel unmaps
+ * them. In a child of vfork(), and in a process that is not sampled, the wrappers only make the call.
  */
 #include <stdarg.h>
 #include <string.h>
 
+#include "control/session.h"
 #include "counters/counters.h"
 #include "record/drain.h"
+#include "interpose/exec.h"
 #include "interpose/next_symbols.h"
 #include "core/session.h"
+
+#define EXIT_MS 500 /* the drain goes on after the end of the process, but not of a container */
 
 #define PUBLIC __attribute__((visibility("default")))
 
@@ -22,15 +26,28 @@ PUBLIC int MEMPHIS_ENTRY(execl)(const char *path, const char *argument, ...);
 PUBLIC int MEMPHIS_ENTRY(execlp)(const char *file, const char *argument, ...);
 PUBLIC int MEMPHIS_ENTRY(execle)(const char *path, const char *argument, ...);
 
+PUBLIC void MEMPHIS_ENTRY(_exit)(int status) __attribute__((noreturn));
+PUBLIC void MEMPHIS_ENTRY(_Exit)(int status) __attribute__((noreturn));
+
+/*
+ * Returns true if this process has a session, and the calling thread may work on it: it is neither a child that shares or has copied the
+ * memory of the sampled process, nor a signal handler that has interrupted the library. Async-signal-safe.
+ */
+static bool has_session(void)
+{
+	const struct memphis_session *s = &memphis_session;
+
+	return atomic_load(&s->state) == MEMPHIS_SESSION_READY && !memphis_busy && s->pid == getpid() &&
+	       !memphis_is_copy();
+}
+
 /* Writes pending data. A process without a session has none, and its deferred drain notices the exec. */
 static void before_exec(void)
 {
-	struct memphis_session *s = &memphis_session;
 	int cancel;
 
 	memphis_next_setup();
-	if (atomic_load(&s->state) != MEMPHIS_SESSION_READY || memphis_busy || s->pid != getpid() ||
-	    memphis_is_copy())
+	if (!has_session())
 		return;
 	cancel = memphis_enter();
 	memphis_counters_read(false, MEMPHIS_COUNTER_LAST_MS);
@@ -137,4 +154,26 @@ int MEMPHIS_ENTRY(execle)(const char *path, const char *argument, ...)
 		va_end(args);
 		return MEMPHIS_ENTRY(execve)(path, argv, envp);
 	}
+}
+
+void memphis_before_exit(void)
+{
+	if (has_session())
+		memphis_session_close(EXIT_MS);
+}
+
+void MEMPHIS_ENTRY(_exit)(int status)
+{
+	memphis_next_setup();
+	memphis_before_exit();
+	memphis_next._exit(status);
+	__builtin_unreachable();
+}
+
+void MEMPHIS_ENTRY(_Exit)(int status)
+{
+	memphis_next_setup();
+	memphis_before_exit();
+	memphis_next._Exit(status);
+	__builtin_unreachable();
 }

@@ -30,6 +30,8 @@
 #include "base/proc.h"
 #include "base/say.h"
 
+#define CLOSE_MS 20000 /* a file system may be slow */
+
 static pid_t process;   /* process in which the library was initialised; 0: not initialised yet */
 static pid_t program;   /* process in which the library's own caliper is open; 0: none */
 static bool is_forked;  /* no program was executed since the latest fork */
@@ -148,7 +150,7 @@ __attribute__((destructor)) static void end_process(void)
 		memphis_tls_list();
 	if (memphis_settings.record == MEMPHIS_RECORD_AT_ONCE && memphis_session_is_deferred())
 		memphis_session_start(); /* a forked child that ends before its drain has begun */
-	memphis_session_close();
+	memphis_session_close(CLOSE_MS);
 }
 
 static const struct memphis_thread_end thread_end = {

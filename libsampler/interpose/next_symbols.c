@@ -103,14 +103,25 @@ static size_t early_usable_size(void *block)
 	return memphis_next.malloc_usable_size(block);
 }
 
+/* As syscall(): on failure, sets errno and returns -1. */
+static long early_syscall(long number, long a, long b, long c, long d, long e, long f)
+{
+	long result = sys_call(number, a, b, c, d, e, f);
+
+	if (!sys_error(result))
+		return result;
+	errno = -sys_error(result);
+	return -1;
+}
+
 static void *early_mmap(void *start, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
-	return (void *)syscall(SYS_mmap, start, bytes, protection, flags, fd, offset);
+	return (void *)early_syscall(SYS_mmap, (long)start, (long)bytes, protection, flags, fd, offset);
 }
 
 static int early_munmap(void *start, size_t bytes)
 {
-	return (int)syscall(SYS_munmap, start, bytes);
+	return (int)early_syscall(SYS_munmap, (long)start, (long)bytes, 0, 0, 0, 0);
 }
 
 static void *early_mremap(void *start, size_t bytes, size_t new_bytes, int flags, ...)
@@ -122,7 +133,8 @@ static void *early_mremap(void *start, size_t bytes, size_t new_bytes, int flags
 	if (flags & (MREMAP_FIXED | MREMAP_DONTUNMAP))
 		target = va_arg(args, void *);
 	va_end(args);
-	return (void *)syscall(SYS_mremap, start, bytes, new_bytes, flags, target);
+	return (void *)early_syscall(SYS_mremap, (long)start, (long)bytes, (long)new_bytes, flags,
+				     (long)target, 0);
 }
 
 static void *early_shmat(int id, const void *start, int flags)
@@ -187,6 +199,7 @@ struct memphis_next memphis_next = {
 	.shmdt = early_shmdt,
 	.sbrk = early_sbrk,
 	.brk = early_brk,
+	.syscall = early_syscall,
 	.dlclose = early_dlclose,
 	.pthread_create = early_pthread_create,
 	.thrd_create = early_thrd_create,
@@ -226,6 +239,7 @@ void memphis_next_setup(void)
 	LOOK_UP(found, shmdt);
 	LOOK_UP(found, sbrk);
 	LOOK_UP(found, brk);
+	LOOK_UP(found, syscall);
 	LOOK_UP(found, dlclose);
 	LOOK_UP(found, pthread_create);
 	LOOK_UP(found, thrd_create);
@@ -234,6 +248,8 @@ void memphis_next_setup(void)
 	LOOK_UP(found, execvp);
 	LOOK_UP(found, execvpe);
 	LOOK_UP(found, fexecve);
+	LOOK_UP(found, _exit);
+	LOOK_UP(found, _Exit);
 	LOOK_UP(found, unshare);
 	LOOK_UP(found, close_range);
 	LOOK_UP(found, setuid);

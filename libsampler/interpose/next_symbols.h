@@ -41,6 +41,8 @@ struct memphis_next {
 	int (*shmdt)(const void *);
 	void *(*sbrk)(intptr_t);
 	int (*brk)(void *);
+	long (*syscall)(long, long, long, long, long, long,
+			long); /* with all arguments that a call may have */
 	int (*dlclose)(void *);
 	/* Callable only after memphis_next_setup(), unlike the other members. */
 	int (*execve)(const char *, char *const[], char *const[]);
@@ -48,6 +50,8 @@ struct memphis_next {
 	int (*execvp)(const char *, char *const[]);
 	int (*execvpe)(const char *, char *const[], char *const[]);
 	int (*fexecve)(int, char *const[], char *const[]);
+	void (*_exit)(int);
+	void (*_Exit)(int);
 	int (*unshare)(int);
 	int (*close_range)(unsigned int, unsigned int, int); /* NULL if the C library does not provide it */
 	int (*setuid)(uid_t);
@@ -71,7 +75,7 @@ struct memphis_next {
 
 /*
  * Most entries are callable from the first instruction of the program: initially they call
- * memphis_next_setup(), and those of mmap(), munmap() and mremap() make the system call. In a program that
+ * memphis_next_setup(), and those of mmap(), munmap(), mremap() and syscall() make the system call. In a program that
  * was linked with libmemphis.a but without --wrap, all entries are NULL except pthread_create and
  * thrd_create.
  */

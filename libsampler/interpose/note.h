@@ -51,13 +51,15 @@ static inline void memphis_note_leave(void)
 }
 
 /*
- * Records an event of the calling thread. To be called between memphis_note_enter() and memphis_note_leave().
- * `stamp`: time of the event (base/clock.h). Returns 1, or 0 if there was no room.
+ * As memphis_note(); `hook`: address of a function of another library that calls the library's function in place of the program, whose frames
+ * are left out; 0: none.
  */
-static inline __attribute__((always_inline)) int memphis_note(struct memphis_thread *thread, __u32 kind,
-							      __u64 stamp, const void *address, __u64 bytes,
-							      const void *previous, void *frame)
+static inline __attribute__((always_inline)) int memphis_note_above(struct memphis_thread *thread, __u32 kind,
+								    __u64 stamp, const void *address,
+								    __u64 bytes, const void *previous,
+								    void *frame, __u64 hook)
 {
+	const unsigned int depth = (unsigned int)memphis_settings.stack_depth;
 	struct memphis_event *event = memphis_events_room(&thread->events, kind);
 
 	if (unlikely(!event)) {
@@ -69,12 +71,25 @@ static inline __attribute__((always_inline)) int memphis_note(struct memphis_thr
 	event->record.size_bytes = bytes;
 	event->record.previous = (__u64)(uintptr_t)previous;
 	event->record.kind = kind;
-	event->record.stack = memphis_allocates(kind)
-				      ? memphis_stack_capture(&thread->stacks, frame,
-							      (unsigned int)memphis_settings.stack_depth)
-				      : 0;
+	if (!memphis_allocates(kind))
+		event->record.stack = 0;
+	else if (hook)
+		event->record.stack = memphis_stack_look_up_above(&thread->stacks, frame, depth, hook);
+	else
+		event->record.stack = memphis_stack_capture(&thread->stacks, frame, depth);
 	memphis_events_commit(&thread->events, event, kind);
 	return 1;
+}
+
+/*
+ * Records an event of the calling thread. To be called between memphis_note_enter() and memphis_note_leave().
+ * `stamp`: time of the event (base/clock.h). Returns 1, or 0 if there was no room.
+ */
+static inline __attribute__((always_inline)) int memphis_note(struct memphis_thread *thread, __u32 kind,
+							      __u64 stamp, const void *address, __u64 bytes,
+							      const void *previous, void *frame)
+{
+	return memphis_note_above(thread, kind, stamp, address, bytes, previous, frame, 0);
 }
 
 /* The same for the reset of a pool. `first`: see memphis_event.tag. */

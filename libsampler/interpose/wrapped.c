@@ -30,11 +30,14 @@ extern __typeof__(shmat) __real_shmat;
 extern __typeof__(shmdt) __real_shmdt;
 extern __typeof__(sbrk) __real_sbrk;
 extern __typeof__(brk) __real_brk;
+extern long __real_syscall(long, long, long, long, long, long, long);
 extern __typeof__(execve) __real_execve;
 extern __typeof__(execv) __real_execv;
 extern __typeof__(execvp) __real_execvp;
 extern __typeof__(execvpe) __real_execvpe;
 extern __typeof__(fexecve) __real_fexecve;
+extern void __real__exit(int);
+extern void __real__Exit(int);
 extern int __real_unshare(int);
 extern int __real_close_range(unsigned int, unsigned int, int) __attribute__((weak));
 extern int __real_setuid(uid_t);
@@ -73,11 +76,14 @@ struct memphis_next memphis_next = {
 	.shmdt = __real_shmdt,
 	.sbrk = __real_sbrk,
 	.brk = __real_brk,
+	.syscall = __real_syscall,
 	.execve = __real_execve,
 	.execv = __real_execv,
 	.execvp = __real_execvp,
 	.execvpe = __real_execvpe,
 	.fexecve = __real_fexecve,
+	._exit = __real__exit,
+	._Exit = __real__Exit,
 	.unshare = __real_unshare,
 	.close_range = __real_close_range,
 	.setuid = __real_setuid,

@@ -7,10 +7,12 @@
 #include "record/maps.h"
 #include "record/maps_files.h"
 #include "base/proc.h"
+#include "core/entries.h"
 #include "core/session.h"
 
-#define LOOK_NS_FIRST 100000000u  /* initial interval for reading another process's maps */
-#define LOOK_NS_LAST  6400000000u /* final interval: the interval doubles with each change */
+#define LOOK_NS_FIRST \
+	100000000u /* initial interval for reading maps whose changes the library does not see */
+#define LOOK_NS_LAST 6400000000u /* final interval: the interval doubles with each change */
 
 static int add_object(struct dl_phdr_info *info, size_t size, void *data)
 {
@@ -171,10 +173,10 @@ out:
 }
 
 /*
- * Another process's list must be read to detect changes. The list is read rarely, since the process can't
- * change its maps while they are being read.
+ * Reads the list to detect changes. The list is read rarely, since the process can't change its maps while they
+ * are being read. Returns the number of changes found so far.
  */
-static __u64 version_of_other(void)
+static __u64 version_of_list(void)
 {
 	static __u64 version, seen, looked_ns, interval_ns = LOOK_NS_FIRST;
 	char path[MEMPHIS_PROC_PATH];
@@ -200,5 +202,16 @@ out:
 
 __u64 memphis_metadata_maps_version(void)
 {
-	return memphis_session.other ? version_of_other() : memphis_loaded_version() + unloaded;
+	return memphis_session.other ? version_of_list() : memphis_loaded_version() + unloaded;
+}
+
+bool memphis_maps_change_unseen(void)
+{
+	static __u64 known;
+	__u64 before = known;
+
+	if (memphis_session.other || !(memphis_entries_bypassed() & ~MEMPHIS_ENTRIES_OF_BREAK))
+		return false;
+	known = version_of_list();
+	return known != before;
 }

@@ -27,5 +27,10 @@ void memphis_maps_unloaded(void);
 int memphis_metadata_maps(struct memphis_text *text, int unfinished_too);
 /* Returns a number that changes when objects are loaded or unloaded. */
 __u64 memphis_metadata_maps_version(void);
+/*
+ * Returns true if maps have changed since the last call without any event, because the hooks of another library keep the calls from the
+ * library (core/entries.h). Reads the list at intervals. Used by the drain only.
+ */
+bool memphis_maps_change_unseen(void);
 
 #endif

@@ -17,6 +17,7 @@
 #include "settings/hardware.h"
 #include "record/maps.h"
 #include "base/proc.h"
+#include "core/entries.h"
 #include "core/session.h"
 
 /* Appends an argument to the command line, quoted for a shell unless all its characters are known to need no quotes. */
@@ -313,6 +314,38 @@ static void add_region_counters(struct memphis_text *text)
 		memphis_text_pair(text, "region_counters_refused", why);
 }
 
+static void add_entries(struct memphis_text *text, const char *key, unsigned int entries)
+{
+	static const char *const names[MEMPHIS_ENTRIES] = {
+		[MEMPHIS_ENTRY_MMAP] = "mmap",     [MEMPHIS_ENTRY_MUNMAP] = "munmap",
+		[MEMPHIS_ENTRY_MREMAP] = "mremap", [MEMPHIS_ENTRY_SHMAT] = "shmat",
+		[MEMPHIS_ENTRY_SHMDT] = "shmdt",   [MEMPHIS_ENTRY_SBRK] = "sbrk",
+		[MEMPHIS_ENTRY_BRK] = "brk",
+	};
+	const char *before = " ";
+	unsigned int i;
+
+	if (!entries)
+		return;
+	memphis_text_add(text, "%s", key);
+	for (i = 0; i < MEMPHIS_ENTRIES; i++)
+		if (entries & 1u << i) {
+			memphis_text_add(text, "%s%s", before, names[i]);
+			before = ",";
+		}
+	memphis_text_add(text, "\n");
+}
+
+/* Interposed functions that another library has overwritten. */
+static void add_overwritten(struct memphis_text *text)
+{
+	const unsigned int bypassed = memphis_entries_bypassed();
+
+	add_entries(text, "maps_redirected", memphis_entries_look() & ~bypassed);
+	add_entries(text, "maps_bypassed", bypassed & ~MEMPHIS_ENTRIES_OF_BREAK);
+	add_entries(text, "break_bypassed", bypassed & MEMPHIS_ENTRIES_OF_BREAK);
+}
+
 void memphis_metadata_activity(struct memphis_text *text, const struct memphis_session *s, int closing)
 {
 	struct memphis_stats stats;
@@ -342,5 +375,7 @@ void memphis_metadata_activity(struct memphis_text *text, const struct memphis_s
 		memphis_text_pair(text, "uncounted", "kernel");
 	memphis_text_add(text, "allocations_unsampled %llu\n", s->allocations_unsampled);
 	memphis_text_add(text, "threads %u\n", (unsigned int)s->threads_attached);
+	if (!s->other)
+		add_overwritten(text);
 	add_region_counters(text);
 }

@@ -76,7 +76,8 @@ void memphis_process_file_metadata(unsigned int what)
 		if (s->other)
 			memphis_maps_copy_cfi();
 	}
-	if (version != process_file.maps_version || (what & MEMPHIS_DRAIN_CLOSE))
+	if (memphis_maps_change_unseen() || version != process_file.maps_version ||
+	    (what & MEMPHIS_DRAIN_CLOSE))
 		write_maps(version, must);
 	memphis_counters_snapshot(); /* before the regions are listed, since marks refer to regions */
 	memphis_region_list(&memphis_lines, &process_file.regions_written);

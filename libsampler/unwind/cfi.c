@@ -547,3 +547,11 @@ int memphis_cfi_function(__u64 pc, __u64 *start, __u64 *end)
 	*end = *start + fde.bytes;
 	return 1;
 }
+
+bool memphis_cfi_is_of_object(__u64 pc, __u64 other)
+{
+	__u64 shift;
+	const unsigned char *eh_frame_hdr = find_hdr(pc, &shift);
+
+	return eh_frame_hdr && eh_frame_hdr == find_hdr(other, &shift);
+}

@@ -42,6 +42,9 @@ struct memphis_rule memphis_cfi_rule_in(const unsigned char *eh_frame_hdr, __u64
  */
 int memphis_cfi_function(__u64 pc, __u64 *start, __u64 *end);
 
+/* Returns true if both addresses are in the same loaded object, and it has call frame information. */
+bool memphis_cfi_is_of_object(__u64 pc, __u64 other);
+
 /* Looks up _dl_find_object(). Must be called once, before the first rule is needed. */
 void memphis_cfi_setup(void);
 

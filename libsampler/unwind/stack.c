@@ -4,6 +4,7 @@
  * and identified by a small number.
  */
 #include <string.h>
+#include <sys/auxv.h>
 
 #include <memphis/format.h>
 
@@ -338,6 +339,45 @@ __u32 memphis_stack_look_up(struct memphis_stacks *stacks, void *frame, unsigned
 		known->depth_max = depth_max;
 		known->sp = (__u64)(uintptr_t)frame + 16;
 	}
+	return id;
+}
+
+/*
+ * Returns how many of the innermost frames belong to a hook. Its function is not on the stack if it ended in a jump: then all frames of its
+ * library are taken as the hook's, unless it is in the program itself.
+ */
+static unsigned int frames_of_hook(const __u64 *pcs, unsigned int depth, __u64 hook)
+{
+	__u64 start, end;
+	unsigned int i;
+
+	for (i = 0; i < depth && memphis_cfi_function(pcs[i], &start, &end); i++)
+		if (hook >= start && hook < end)
+			return i + 1;
+	if (memphis_cfi_is_of_object(hook, getauxval(AT_ENTRY)))
+		return 0;
+	for (i = 0; i < depth && memphis_cfi_is_of_object(pcs[i], hook); i++)
+		;
+	return i;
+}
+
+__u32 memphis_stack_look_up_above(struct memphis_stacks *stacks, void *frame, unsigned int depth_max,
+				  __u64 hook)
+{
+	__u64 pcs[64];
+	unsigned int depth, left_out;
+	__u32 id;
+
+	if (unlikely(prepare(stacks)))
+		return 0;
+	depth = walk(stacks, frame, pcs, ARRAY_SIZE(pcs), NULL);
+	left_out = frames_of_hook(pcs, depth, hook);
+	if (left_out == depth)
+		left_out = 0;
+	depth -= left_out;
+	id = number(stacks, pcs + left_out, depth < depth_max ? depth : depth_max);
+	if (!id)
+		atomic_fetch_add_explicit(&stacks->left_out, 1, memory_order_relaxed);
 	return id;
 }
 

@@ -119,6 +119,13 @@ static inline __u32 memphis_stack_capture(struct memphis_stacks *stacks, void *f
 	return memphis_stack_look_up(stacks, frame, depth_max);
 }
 
+/*
+ * As memphis_stack_capture(), without the innermost frames, up to that of the function at the address `hook`; it is in a library which has put
+ * this function between the program and the library. Does not use the cached walks.
+ */
+__u32 memphis_stack_look_up_above(struct memphis_stacks *stacks, void *frame, unsigned int depth_max,
+				  __u64 hook);
+
 /* Returns true if the cached rules and walks are valid: no object was unloaded since they were cached. */
 static inline int memphis_stack_rules_hold(const struct memphis_stacks *stacks)
 {

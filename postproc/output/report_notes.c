@@ -6,6 +6,7 @@
 
 #include "profile/heatmap.h"
 #include "analyse/inputs.h"
+#include "output/map_notes.h"
 #include "output/machine_notes.h"
 #include "output/output.h"
 #include "read/process_name.h"
@@ -47,7 +48,7 @@ static const struct loss {
 	{"context_readings_late", "readings of counters took longer than the interval between them"},
 };
 
-/* Settings that name an allocator whose blocks the library could not track. */
+/* Settings that name an allocator, or functions, whose blocks or maps the library could not track. */
 static const struct allocator {
 	const char *key, *text;
 } allocators[] = {
@@ -55,8 +56,7 @@ static const struct allocator {
 	 ": blocks of malloc() were not tracked, and have no names: its functions take precedence over the "
 	 "library's; start the program with memphis record, or link -lmemphis before it; if the allocator is "
 	 "linked into the program, use its shared library instead"},
-	{"maps_ahead", ": maps of mmap() were not tracked, and have no names: its function takes precedence "
-		       "over the library's"},
+	MEMPHIS_MAP_NOTES,
 	{"allocator_sizeless",
 	 ": blocks of malloc() were not tracked, and have no names: it has no malloc_usable_size() of its "
 	 "own, which the library needs; use an allocator that has one"},

@@ -19,7 +19,7 @@ setup_file() {
     mkdir -p "$work"
     cd "$BATS_TEST_DIRNAME/programs/threads" || exit
     gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" ../idle_device.c -ldl
-    for program in alone crowd own_threads hung raw_forks short; do
+    for program in alone crowd ends own_threads hung raw_forks short; do
         gcc "${flags[@]}" -fopenmp -o "$work/$program" "$program.c" "$work/idle.so" -L"$build/lib" -Wl,--no-as-needed -lmemphis -Wl,-rpath,"$build/lib"
     done
     gcc "${flags[@]}" -fopenmp -o "$work/own_threads_late" own_threads.c
@@ -138,6 +138,39 @@ went on" ]
     run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" timeout -s KILL 300 "$work/raw_forks"
     [ "$output" = 400 ]
     [ "$stderr" = "" ]
+}
+
+# ends HOW: runs programs/threads/ends.c; prints for each process whether its file was closed, and how many samples it has.
+ends() {
+    local file
+    export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/$1
+    run -5 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/ends" "$1"
+    [ "$stderr" = "" ] || return
+    for file in "$MEMPHIS_OUTPUT"/*.process.memphis; do
+        echo "$("$build/bin/memphis" dump "$file" | grep -c type=end) $("$build/bin/memphis" dump "${file%.process.memphis}".*.thread.memphis | grep -c '^sample ')"
+    done
+}
+
+@test "a child that ends by _exit() or _Exit(), as workers of a pool do, has all its samples, and closed files" {
+    local record
+    for record in '' all; do
+        export MEMPHIS_RECORD=$record
+        [ "$(ends child)" = "1 1
+1 1" ]
+        [ "$(ends Exit)" = "1 1
+1 1" ]
+        rm -r "$BATS_TEST_TMPDIR"/{child,Exit}
+    done
+}
+
+@test "a process that ends by _exit() in a signal handler has all its samples, and closed files" {
+    [ "$(ends handler)" = '1 1' ]
+}
+
+@test "a child of vfork() or of a direct clone(2) that ends by _exit() changes nothing of its parent's session" {
+    export MEMPHIS_RECORD=all
+    [ "$(ends shared)" = '1 1' ]
+    [ "$(ends copy)" = '1 1' ]
 }
 
 @test "a program whose only thread exits has that thread's status" {

@@ -65,7 +65,21 @@ static struct {
 } threads[THREADS];
 static int thread_count;
 
-/* Returns the thread's status page, followed by its ring. Uses system calls, as the library interposes mmap(). */
+/* Maps a status page and a ring of so many bytes, by the instruction itself, as the library interposes mmap() and syscall(). */
+static struct memphis_status *map_ring(size_t bytes, off_t offset)
+{
+	register long flags __asm__("r10") = MAP_SHARED, fd __asm__("r8") = shared, at __asm__("r9") = offset;
+	long result = SYS_mmap;
+
+	__asm__ volatile("syscall"
+			 : "+a"(result)
+			 : "D"(0L), "S"(MEMPHIS_PAGE_BYTES + bytes), "d"((long)(PROT_READ | PROT_WRITE)),
+			   "r"(flags), "r"(fd), "r"(at)
+			 : "rcx", "r11", "memory");
+	return (struct memphis_status *)result;
+}
+
+/* Returns the thread's status page, followed by its ring. */
 static struct memphis_status *status_of(pid_t tid)
 {
 	int i;
@@ -75,9 +89,8 @@ static struct memphis_status *status_of(pid_t tid)
 	if (i < 0)
 		abort();
 	if (!threads[i].status)
-		threads[i].status = (struct memphis_status *)syscall(
-			SYS_mmap, NULL, MEMPHIS_PAGE_BYTES + ring_records * sizeof(struct memphis_sample),
-			PROT_READ | PROT_WRITE, MAP_SHARED, shared, threads[i].ring_offset);
+		threads[i].status =
+			map_ring(ring_records * sizeof(struct memphis_sample), (off_t)threads[i].ring_offset);
 	return threads[i].status;
 }
 

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Interposition of mmap() and its family: each wrapper makes the call and records the change of maps. A hook that has replaced a wrapper
+ * reaches the same code by its system call.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/shm.h>
+
+#include "base/clock.h"
+#include "core/alloc_min.h"
+#include "core/entries.h"
+#include "interpose/map.h"
+#include "interpose/next_symbols.h"
+#include "interpose/note.h"
+
+/* Aligned, so that a jump that is written over one function does not reach into the next. */
+#define PUBLIC __attribute__((visibility("default"), aligned(MEMPHIS_ENTRY_BYTES)))
+
+#define QUOTED(name) #name
+#define NAME(entry)  QUOTED(entry)
+
+/*
+ * In the shared library, these functions have the version that references to the C library's have, and it is not their default one: the
+ * dynamic loader binds references to them, whereas dlsym(3), which asks for no version, finds the C library's functions. Libraries that
+ * overwrite a function in memory look it up so. They must overwrite the C library's, by which it unmaps what free(3) returns: UCX would
+ * otherwise not notice, and send from memory that has been unmapped.
+ */
+#ifdef MEMPHIS_ARCHIVE
+#define ENTRY(name) MEMPHIS_ENTRY(name)
+#define VERSION(name)
+#else
+#define ENTRY(name)   memphis_entry_##name
+#define VERSION(name) __asm__(".symver memphis_entry_" #name ", " #name "@GLIBC_2.2.5")
+#endif
+
+PUBLIC void *ENTRY(mmap)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset);
+PUBLIC void *ENTRY(mmap64)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset);
+PUBLIC int ENTRY(munmap)(void *start, size_t bytes);
+PUBLIC void *ENTRY(mremap)(void *start, size_t bytes, size_t new_bytes, int flags, ...);
+PUBLIC void *ENTRY(shmat)(int id, const void *address, int flags);
+PUBLIC int ENTRY(shmdt)(const void *start);
+PUBLIC void *ENTRY(sbrk)(intptr_t bytes);
+PUBLIC int ENTRY(brk)(void *end);
+
+VERSION(mmap);
+VERSION(mmap64);
+VERSION(munmap);
+VERSION(mremap);
+VERSION(shmat);
+VERSION(shmdt);
+VERSION(sbrk);
+VERSION(brk);
+
+/* From where a function of the library was called: its frame, and the hook of another library that is between it and the program, or 0. */
+struct origin {
+	void *frame;
+	__u64 hook;
+};
+
+#define PROGRAM ((struct origin){.frame = __builtin_frame_address(0)})
+
+/* Makes a system call without recording it. */
+static long make_call(long number, const long a[6])
+{
+	return memphis_next.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+/* Returns true if a system call is made in place of the overwritten function, and stores by which hook. */
+static bool replaces(enum memphis_entry_number number, struct origin *from)
+{
+	if (!memphis_entry_is_overwritten(number))
+		return false;
+	from->hook = memphis_entry_hook(number);
+	if (!(atomic_load_explicit(&memphis_entries_seen, memory_order_relaxed) & 1u << number))
+		atomic_fetch_or(&memphis_entries_seen, 1u << number);
+	return true;
+}
+
+/* The kernel unmaps whole pages. */
+static inline __u64 whole_pages(__u64 bytes)
+{
+	return (bytes + MEMPHIS_PAGE_BYTES - 1) & ~(__u64)(MEMPHIS_PAGE_BYTES - 1);
+}
+
+/*
+ * Records a change of maps: the end of the map `gone` (NULL: none) at `before`, and the new map at `start`,
+ * of the given `kind`, if it is large enough. Ends are recorded for any size, since they may cut a part out
+ * of a larger map.
+ */
+static __attribute__((noinline)) void note_map(const void *gone, __u64 gone_bytes, __u64 before, __u32 kind,
+					       const void *start, __u64 bytes, const void *previous,
+					       struct origin from)
+{
+	struct memphis_thread *thread = memphis_note_enter(gone ? MEMPHIS_ALLOCATION_UNMAP : kind);
+
+	if (thread) {
+		if (gone)
+			memphis_note(thread, MEMPHIS_ALLOCATION_UNMAP, before, gone, whole_pages(gone_bytes),
+				     NULL, NULL);
+		if (bytes >= memphis_alloc_min && bytes)
+			memphis_note_above(thread, kind, stamp_after(), start, bytes, previous, from.frame,
+					   from.hook);
+		memphis_note_leave();
+	}
+}
+
+/* Records the end of a map. */
+static inline void note_end(const void *start, __u64 bytes, __u64 before)
+{
+	note_map(start, bytes, before, 0, NULL, 0, NULL, (struct origin){0});
+}
+
+/*
+ * Returns the kind of a new map. Shared memory has a separate kind, because it may never appear in a list of
+ * maps. It is recognised by the name of the descriptor's file, as given by shm_open(3) or memfd_create(2).
+ */
+static __u32 kind_of_map(int flags, int fd)
+{
+	static const char *const names[] = {"/dev/shm/", "/memfd:"};
+	char link[32], name[16] = "";
+	int saved = errno;
+	size_t i;
+
+	if ((flags & MAP_TYPE) == MAP_PRIVATE)
+		return MEMPHIS_ALLOCATION_MAP;
+	if (flags & MAP_ANONYMOUS)
+		return MEMPHIS_ALLOCATION_SHARE;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	if (readlink(link, name, sizeof(name) - 1) < 0)
+		errno = saved;
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strncmp(name, names[i], strlen(names[i])))
+			return MEMPHIS_ALLOCATION_SHARE;
+	return MEMPHIS_ALLOCATION_MAP;
+}
+
+/* What is recorded of a call must be known before it is made, as its time is for the end of a map. */
+static inline __u64 stamp_if(bool wanted)
+{
+	return wanted && memphis_tracking() ? stamp_now() : 0;
+}
+
+/* `before`: time before the call if the map replaces what was there, else 0. */
+static inline void note_mmap(void *start, size_t bytes, int flags, int fd, __u64 before, struct origin from)
+{
+	if (start != MAP_FAILED && (before || bytes >= memphis_alloc_min))
+		note_map(before ? start : NULL, bytes, before, kind_of_map(flags, fd), start, bytes, NULL,
+			 from);
+}
+
+void *ENTRY(mmap)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+	__u64 before = stamp_if(flags & MAP_FIXED);
+	void *start = memphis_next.mmap(hint, bytes, protection, flags, fd, offset);
+
+	note_mmap(start, bytes, flags, fd, before, PROGRAM);
+	return start;
+}
+
+/* An alias suffices, since off_t always has 64 bits on x86-64. */
+PUBLIC void *ENTRY(mmap64)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
+	__attribute__((alias(NAME(ENTRY(mmap)))));
+
+long memphis_map_call_mmap(const long a[6], void *frame)
+{
+	struct origin from = {.frame = frame};
+	bool noted = replaces(MEMPHIS_ENTRY_MMAP, &from);
+	__u64 before = stamp_if(noted && a[3] & MAP_FIXED);
+	long start = make_call(SYS_mmap, a);
+
+	if (noted)
+		note_mmap((void *)start, (size_t)a[1], (int)a[3], (int)a[4], before, from);
+	return start;
+}
+
+int ENTRY(munmap)(void *start, size_t bytes)
+{
+	__u64 before = stamp_if(true);
+	int err = memphis_next.munmap(start, bytes);
+
+	if (!err && before)
+		note_end(start, bytes, before);
+	return err;
+}
+
+long memphis_map_call_munmap(const long a[6], void *frame)
+{
+	struct origin from = {.frame = frame};
+	__u64 before = stamp_if(replaces(MEMPHIS_ENTRY_MUNMAP, &from));
+	long err = make_call(SYS_munmap, a);
+
+	if (!err && before)
+		note_end((void *)a[0], (size_t)a[1], before);
+	return err;
+}
+
+static inline void note_mremap(void *start, size_t bytes, void *moved, size_t new_bytes, int flags,
+			       __u64 before, struct origin from)
+{
+	/* Old size 0 creates a second map of shared memory, and the first one remains. */
+	int stays = (flags & MREMAP_DONTUNMAP) || !bytes;
+
+	if (moved != MAP_FAILED && before)
+		note_map(stays ? NULL : start, bytes, before, MEMPHIS_ALLOCATION_MAP, moved, new_bytes,
+			 stays ? NULL : start, from);
+}
+
+void *ENTRY(mremap)(void *start, size_t bytes, size_t new_bytes, int flags, ...)
+{
+	__u64 before = stamp_if(true);
+	void *target = NULL, *moved;
+	va_list args;
+
+	va_start(args, flags);
+	if (flags & (MREMAP_FIXED | MREMAP_DONTUNMAP))
+		target = va_arg(args, void *);
+	va_end(args);
+	moved = memphis_next.mremap(start, bytes, new_bytes, flags, target);
+	note_mremap(start, bytes, moved, new_bytes, flags, before, PROGRAM);
+	return moved;
+}
+
+long memphis_map_call_mremap(const long a[6], void *frame)
+{
+	struct origin from = {.frame = frame};
+	__u64 before = stamp_if(replaces(MEMPHIS_ENTRY_MREMAP, &from));
+	long moved = make_call(SYS_mremap, a);
+
+	note_mremap((void *)a[0], (size_t)a[1], (void *)moved, (size_t)a[2], (int)a[3], before, from);
+	return moved;
+}
+
+/* `before`: time before the call if the segment replaces what was there, else 0. */
+static void note_shmat(int id, void *start, __u64 before, struct origin from)
+{
+	struct shmid_ds segment;
+	int saved = errno;
+
+	if (start == (void *)-1 || !memphis_tracking())
+		return;
+	/* A process that may attach a segment for reading may also query its size. */
+	if (shmctl(id, IPC_STAT, &segment))
+		errno = saved;
+	else
+		note_map(before ? start : NULL, segment.shm_segsz, before, MEMPHIS_ALLOCATION_SHARE, start,
+			 segment.shm_segsz, NULL, from);
+}
+
+void *ENTRY(shmat)(int id, const void *address, int flags)
+{
+	__u64 before = stamp_if(flags & SHM_REMAP);
+	void *start = memphis_next.shmat(id, address, flags);
+
+	note_shmat(id, start, before, PROGRAM);
+	return start;
+}
+
+long memphis_map_call_shmat(const long a[6], void *frame)
+{
+	struct origin from = {.frame = frame};
+	bool noted = replaces(MEMPHIS_ENTRY_SHMAT, &from);
+	__u64 before = stamp_if(noted && a[2] & SHM_REMAP);
+	long start = make_call(SYS_shmat, a);
+
+	if (noted)
+		note_shmat((int)a[0], (void *)start, before, from);
+	return start;
+}
+
+/* Size 0 means the whole segment that was attached at this address. */
+static inline void note_shmdt(const void *start, __u64 before)
+{
+	note_end(start, 0, before);
+}
+
+int ENTRY(shmdt)(const void *start)
+{
+	__u64 before = stamp_if(true);
+	int err = memphis_next.shmdt(start);
+
+	if (!err && before)
+		note_shmdt(start, before);
+	return err;
+}
+
+long memphis_map_call_shmdt(const long a[6], void *frame)
+{
+	struct origin from = {.frame = frame};
+	__u64 before = stamp_if(replaces(MEMPHIS_ENTRY_SHMDT, &from));
+	long err = make_call(SYS_shmdt, a);
+
+	if (!err && before)
+		note_shmdt((void *)a[0], before);
+	return err;
+}
+
+/* Records that the program break has moved from `old` to `now`, for programs that call brk() or sbrk() themselves. */
+static inline void note_break(char *old, char *now, __u64 before, struct origin from)
+{
+	if (now > old && (__u64)(now - old) >= memphis_alloc_min)
+		note_map(NULL, 0, 0, MEMPHIS_ALLOCATION_MAP, old, (__u64)(now - old), NULL, from);
+	else if (now < old)
+		note_end(now, (__u64)(old - now), before);
+}
+
+void *ENTRY(sbrk)(intptr_t bytes)
+{
+	__u64 before = stamp_if(true);
+	char *old = memphis_next.sbrk(bytes);
+
+	if (before && bytes && old != (void *)-1)
+		note_break(old, old + bytes, before, PROGRAM);
+	return old;
+}
+
+int ENTRY(brk)(void *end)
+{
+	__u64 before = stamp_if(true);
+	char *old = before ? memphis_next.sbrk(0) : NULL;
+	int err = memphis_next.brk(end);
+
+	if (before && !err && old != (void *)-1)
+		note_break(old, end, before, PROGRAM);
+	return err;
+}
+
+/* The system call returns the break, which has not moved if the call has failed. */
+long memphis_map_call_brk(const long a[6], void *frame)
+{
+	struct origin from = {.frame = frame};
+	bool noted = replaces(MEMPHIS_ENTRY_BRK, &from) || replaces(MEMPHIS_ENTRY_SBRK, &from);
+	__u64 before = stamp_if(noted);
+	long old = before ? sys_call(SYS_brk, 0, 0, 0, 0, 0, 0) : 0;
+	long now = make_call(SYS_brk, a);
+
+	if (before)
+		note_break((char *)old, (char *)now, before, from);
+	return now;
+}
+
+__attribute__((constructor)) static void keep_entries(void)
+{
+	const void *const code[MEMPHIS_ENTRIES] = {
+		[MEMPHIS_ENTRY_MMAP] = ENTRY(mmap),     [MEMPHIS_ENTRY_MUNMAP] = ENTRY(munmap),
+		[MEMPHIS_ENTRY_MREMAP] = ENTRY(mremap), [MEMPHIS_ENTRY_SHMAT] = ENTRY(shmat),
+		[MEMPHIS_ENTRY_SHMDT] = ENTRY(shmdt),   [MEMPHIS_ENTRY_SBRK] = ENTRY(sbrk),
+		[MEMPHIS_ENTRY_BRK] = ENTRY(brk),
+	};
+
+	memphis_entries_keep(code);
+}

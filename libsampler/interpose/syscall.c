@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Interposition of syscall(2): system calls that the library must know of, although the program, or a hook of another library, makes them
+ * without the C library's functions. Async-signal-safe as far as the handlers are.
+ */
+#include "interpose/map.h"
+#include "interpose/next_symbols.h"
+
+#define QUOTED(name) #name
+#define NAME(entry)  QUOTED(entry)
+
+/* Makes the call and returns its result as syscall() does. `frame`: frame address of the library's function that the program called. */
+typedef long handler(const long arguments[6], void *frame);
+
+#define NUMBERS 128 /* calls with higher numbers have no handlers */
+static __attribute__((used)) handler *const handlers[NUMBERS] = {
+	[SYS_mmap] = memphis_map_call_mmap,     [SYS_munmap] = memphis_map_call_munmap,
+	[SYS_mremap] = memphis_map_call_mremap, [SYS_shmat] = memphis_map_call_shmat,
+	[SYS_shmdt] = memphis_map_call_shmdt,   [SYS_brk] = memphis_map_call_brk,
+};
+
+/*
+ * Entered by a jump from syscall(), so that its frame follows the return address to the program. The sixth argument of the system call is
+ * above that address; it may as well be a variable of the program's function, which must not be written.
+ */
+static __attribute__((used, noinline)) long handle(long number, long a, long b, long c, long d, long e)
+{
+	const long *frame = __builtin_frame_address(0);
+	const long arguments[6] = {a, b, c, d, e, frame[2]};
+
+	return handlers[number](arguments, (void *)frame);
+}
+
+/*
+ * Changes neither the stack nor a register that arguments are passed in: the call that follows finds everything as the program left it, and
+ * returns to the program, which matters for vfork(2) and clone(2).
+ */
+#ifdef MEMPHIS_ARCHIVE
+__attribute__((naked)) long memphis_syscall(long number, ...) __asm__(NAME(MEMPHIS_ENTRY(syscall)));
+#else
+__attribute__((naked, visibility("default"))) long memphis_syscall(long number, ...);
+/* As the functions of interpose/map.c. */
+__asm__(".symver memphis_syscall, syscall@GLIBC_2.2.5");
+#endif
+
+__attribute__((naked)) long memphis_syscall(long number __attribute__((unused)), ...)
+{
+	__asm__("cmp	%0, %%rdi\n\t"
+		"jae	1f\n\t"
+		"lea	handlers(%%rip), %%r11\n\t"
+		"cmpq	$0, (%%r11, %%rdi, 8)\n\t"
+		"jne	handle\n"
+		"1:\n\t"
+		"jmp	*memphis_next+%c1(%%rip)"
+		:
+		: "i"(NUMBERS), "i"(offsetof(struct memphis_next, syscall)));
+}
