@@ -82,7 +82,10 @@ static void suffer(int signal)
 	memphis_signals_change(SIG_BLOCK, MEMPHIS_SIGNALS_ALL, NULL);
 }
 
-/* Follows a stop of the program, unless it has been continued already. Returns when this process has been continued. */
+/*
+ * Follows a stop of the program, unless it has been continued already. Returns when this process has been continued. A stop signal to this
+ * process alone that comes before that does not reach the program.
+ */
 static void stop_as(pid_t pid, int signal, struct memphis_witness *witness)
 {
 	siginfo_t later = {.si_pid = 0};

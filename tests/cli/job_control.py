@@ -16,6 +16,7 @@ import os
 import pty
 import signal
 import sys
+import time
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -40,6 +41,17 @@ def start(command):
     os.write(gone, b'.')
     os.close(into)
     return job, os.fdopen(out), master
+
+
+def settle(job):
+    """Waits until a process that was continued has taken the signal and sleeps again, or has ended."""
+    while True:
+        with open(f'/proc/{job}/status', encoding='ascii') as file:
+            status = dict(line.split(':', 1) for line in file)
+        state = status['State'].split()[0]
+        if state == 'Z' or state == 'S' and not int(status['ShdPnd'], 16):
+            return
+        time.sleep(0.01)
 
 
 def name(number):
@@ -76,6 +88,7 @@ def main():
             print(f'stopped by {name(os.WSTOPSIG(status))}', flush=True)
         elif step == 'line':
             print(output.readline(), end='', flush=True)
+            settle(job)
         elif step == 'ended':
             ended(job, output)
     sys.stdout.flush()
