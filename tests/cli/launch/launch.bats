@@ -224,10 +224,10 @@ repeat 3 8 sample 2000 0x401000 0x1000000 dram LR 0 1
 books 3 3 0
 end
 TEXT
-    # A program with a child. The others cannot be read as sample files, and no end comes from a FIFO.
+    # A program that executes another one. The other files cannot be read as sample files, and no end comes from a FIFO.
     echo nonsense > others/x.memphis
     mkfifo others/host.1.process.memphis
-    run -0 --separate-stderr recorded -o others -- sh -c 'sh -c "exit 0"; exit 0'
+    run -0 --separate-stderr recorded -o others -- env ls -d .
     expect 'memphis record: no sample was kept of 0 interrupts in 2 threads of 2 processes: the program did too little for the period; try a shorter --period
 memphis record: files in others (4, * KiB); next: memphis report others' "$(sed -E 's/, [0-9]+ KiB/, * KiB/' <<< "$stderr")"
 }
