@@ -3,11 +3,13 @@
  * Format of the sample files, which libmemphis writes and the post-processor reads. docs/format.md lists the keys of text chunks.
  *
  * A directory contains one process file for each process, and thread files:
- *	HOST.PID[.N].process.memphis	metadata of the process (N > 0: N-th program image of the pid, after exec)
- *	HOST.PID[.N].TID[.M].thread.memphis	samples and allocations of a thread (M > 0: the tid was reused)
- *	HOST.PID[.N].ended[.M].memphis	the same of threads that ended before they had a file of their own (M > 0: a further one of these files)
+ *	HOST.PID[.LAUNCH][.N].process.memphis	metadata of the process (N > 0: N-th program image of the pid, after exec)
+ *	HOST.PID[.LAUNCH][.N].TID[.M].thread.memphis	samples and allocations of a thread (M > 0: the tid was reused)
+ *	HOST.PID[.LAUNCH][.N].ended[.M].memphis	the same of threads that ended before they had a file of their own (M > 0: a further one of these files)
  * Threads without samples, allocations and the like have no data there; they are counted (threads_without_data in docs/format.md).
- * File names are meant for people; programs rely on the file headers only. All files of a process have the same `run`.
+ * LAUNCH, letters and digits, is the same in the files of all processes that one memphis record has started, which finds its own files
+ * by it: thousands may write to a directory. Otherwise, names are meant for people, and programs rely on the file headers only. All files
+ * of a process have the same `run`.
  *
  * A file consists of a header and chunks; the offset of each chunk is a multiple of 8. The writer commits a chunk by writing its
  * payload first and its header last. If the writer is killed in between, the file contains zeros instead of the header. A reader

@@ -54,7 +54,7 @@ struct memphis_session {
 	struct memphis_control *control;
 	struct memphis_region_log *log; /* log of region changes, as in struct memphis_thread */
 	char directory[4096];
-	char base[128]; /* HOST.PID[.N], the first part of the file names */
+	char base[128]; /* HOST.PID[.LAUNCH][.N], the first part of the file names */
 	struct memphis_run run;
 	struct memphis_run parent_run; /* of the process that forked this one; pid 0: there is none */
 	__u64 forked_ns;               /* time of the fork: later events are in the files of this process */

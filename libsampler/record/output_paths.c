@@ -2,6 +2,7 @@
 /* Paths of the sample files: the directory, and the names of the files in it. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -26,8 +27,22 @@ static int make_directories(char *path)
 
 static char start_directory[sizeof(memphis_session.directory) / 2];
 
+/* A point and the name of the launch by memphis record, or an empty string. */
+static char launch[24];
+
+/* The name becomes a part of file names. */
+static void take_launch(void)
+{
+	const char *name = getenv("MEMPHIS_LAUNCH");
+	size_t bytes = name ? strspn(name, "0123456789abcdefghijklmnopqrstuvwxyz") : 0;
+
+	if (bytes && !name[bytes] && bytes + 1 < sizeof(launch))
+		strcpy(stpcpy(launch, "."), name);
+}
+
 void memphis_output_setup(void)
 {
+	take_launch();
 	if (!getcwd(start_directory, sizeof(start_directory)))
 		start_directory[0] = '\0';
 }
@@ -61,7 +76,7 @@ int memphis_output_directory(struct memphis_session *s)
 	return err;
 }
 
-/* The name is HOST.PID[.N].process.memphis, where N distinguishes programs that ran with the same PID. */
+/* The name is HOST.PID[.LAUNCH][.N].process.memphis, where N distinguishes programs that ran with the same PID. */
 int memphis_output_process_file(struct memphis_session *s)
 {
 	struct utsname host;
@@ -73,7 +88,8 @@ int memphis_output_process_file(struct memphis_session *s)
 
 		if (n)
 			snprintf(suffix, sizeof(suffix), ".%d", n);
-		snprintf(s->base, sizeof(s->base), "%.64s.%d%s", host.nodename, (int)s->pid, suffix);
+		snprintf(s->base, sizeof(s->base), "%.64s.%d%s%s", host.nodename, (int)s->pid, launch,
+			 suffix);
 		snprintf(s->process_path, sizeof(s->process_path), "%s/%s.process.memphis", s->directory,
 			 s->base);
 		err = memphis_file_create(&s->process_file, &s->stage, s->process_path, &s->run,

@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 
 #include <memphis/device.h>
+#include <memphis/job.h>
 
 #include "base/range.h"
 #include "base/say.h"
@@ -438,14 +439,13 @@ void memphis_env_complain(void)
 	bad = 0;
 }
 
-const char *const memphis_env_rank[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",    "PMI_RANK", "PALS_RANKID",
-					"MV2_COMM_WORLD_RANK",  "SLURM_PROCID", NULL};
+const char *const memphis_env_rank[] = {MEMPHIS_RANK_VARIABLES, NULL};
 const char *const memphis_env_ranks[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE",
 					 "SLURM_NTASKS", NULL};
 const char *const memphis_env_local_rank[] = {
 	"OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "PALS_LOCAL_RANKID",
 	"MV2_COMM_WORLD_LOCAL_RANK",  "SLURM_LOCALID",   NULL};
-const char *const memphis_env_job[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID", NULL};
+const char *const memphis_env_job[] = {MEMPHIS_JOB_VARIABLES, NULL};
 
 const char *memphis_env_first(const char *const *names)
 {
@@ -540,11 +540,11 @@ int memphis_env_expand(char *out, size_t bytes, const char *pattern)
 				break;
 			case 'r':
 				word = memphis_env_first(memphis_env_rank);
-				word = word ? word : "0";
+				word = word ? word : MEMPHIS_NO_RANK;
 				break;
 			case 'j':
 				word = memphis_env_first(memphis_env_job);
-				word = word ? word : "nojob";
+				word = word ? word : MEMPHIS_NO_JOB;
 				break;
 			case '%':
 				break;

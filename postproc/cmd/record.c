@@ -5,13 +5,11 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cmd/command.h"
@@ -19,6 +17,8 @@
 #include "cmd/record_attach.h"
 #include "cmd/record_counters.h"
 #include "cmd/summary.h"
+#include "launch/directory.h"
+#include "launch/program.h"
 
 /* Options that are passed to the library, each as an environment variable. An option without an argument sets it to 1. */
 static const struct passed {
@@ -81,6 +81,11 @@ static void usage(FILE *to)
 	      "MEMPHIS_LIB=FILE replaces the tool's own " MEMPHIS_LIBRARY ".\n",
 	      to);
 }
+
+struct output {
+	char given[PATH_MAX]; /* the directory, as the user has named it */
+	char launch[MEMPHIS_LAUNCH_BYTES];
+};
 
 struct options {
 	const char *values[PASSED]; /* NULL: not given */
@@ -312,86 +317,60 @@ static int preload(const char *library, const char *io, const char *mpi)
 	       setenv("MEMPHIS_RECORD", "all", 1);
 }
 
-static volatile sig_atomic_t child_pid;
-
-static void forward(int signal)
+/* Returns the status of a command that could not be started. */
+static int refuse_start(const char *command, int err)
 {
-	if (child_pid > 0)
-		kill((pid_t)child_pid, signal);
+	fprintf(stderr, "memphis record: %s: cannot start: %s\n", command, strerror(-err));
+	return err == -ENOENT ? 127 : 126;
 }
 
-/* The terminal sends its signals to the command, too, so that they are ignored here; other signals are forwarded. */
-static void watch_signals(void)
+/* Without a summary, nothing is left to do after the command, which thus takes the place of this process. */
+static int run_command(char **command, const struct options *options, const struct output *output)
 {
-	static const int passed_on[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
-	struct sigaction action = {.sa_handler = forward, .sa_flags = SA_RESTART};
-	size_t i;
+	int status, err;
 
-	for (i = 0; i < sizeof(passed_on) / sizeof(*passed_on); i++)
-		sigaction(passed_on[i], &action, NULL);
-	signal(SIGINT, SIG_IGN);
-	signal(SIGQUIT, SIG_IGN);
-}
-
-/* Returns the status of the command, or raises the signal that killed it. */
-static int end_as(int status)
-{
-	if (WIFEXITED(status))
-		return WEXITSTATUS(status);
-	signal(WTERMSIG(status), SIG_DFL);
-	raise(WTERMSIG(status));
-	return 128 + WTERMSIG(status);
-}
-
-static int run_command(char **command, const struct options *options)
-{
-	sigset_t all, before;
-	char root[16];
-	int status;
-	pid_t pid;
-
-	/* Signals are blocked until child_pid is set, because the signal handler uses it. */
-	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &before);
-	pid = fork();
-	if (pid < 0) {
-		fprintf(stderr, "memphis record: cannot start a process: %s\n", strerror(errno));
-		return MEMPHIS_EXIT_ERROR;
-	}
-	if (!pid) {
-		snprintf(root, sizeof(root), "%d", (int)getpid());
-		setenv("MEMPHIS_ROOT", root, 1);
-		sigprocmask(SIG_SETMASK, &before, NULL);
-		execvp(*command, command);
-		fprintf(stderr, "memphis record: %s: cannot start: %s\n", *command, strerror(errno));
-		_exit(errno == ENOENT ? 127 : 126);
-	}
-	child_pid = pid;
-	watch_signals();
-	sigprocmask(SIG_SETMASK, &before, NULL);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	if (!options->attachment.quiet)
-		memphis_summary_print(getenv("MEMPHIS_OUTPUT"), stderr);
-	return end_as(status);
+	if (options->attachment.quiet)
+		return refuse_start(*command, memphis_program_become(command));
+	err = memphis_program_run(command, &status);
+	if (err)
+		return refuse_start(*command, err);
+	memphis_summary_print(output->given, output->launch, stderr);
+	return memphis_program_end_as(status);
 }
 
 /* Sets the library's default directory explicitly, with the pid of this process or of -p, so that the summary can name it. */
-static void choose_output(int pid)
+static void choose_output(struct output *output, int pid)
 {
 	const char *given = getenv("MEMPHIS_OUTPUT");
-	char host[256] = "", directory[320];
+	char host[256] = "";
 
-	if (given && *given)
-		return;
 	gethostname(host, sizeof(host) - 1);
-	snprintf(directory, sizeof(directory), "memphis-%s-%d", host, pid);
-	setenv("MEMPHIS_OUTPUT", directory, 1);
+	if (given && *given)
+		snprintf(output->given, sizeof(output->given), "%s", given);
+	else
+		snprintf(output->given, sizeof(output->given), "memphis-%s-%d", host, pid);
+	setenv("MEMPHIS_OUTPUT", output->given, 1);
+}
+
+/* Makes the directory of the command. Returns whether files can be written there; if not, a message has been printed. */
+static bool make_output(const struct output *output)
+{
+	char absolute[MEMPHIS_OUTPUT_BYTES];
+	struct memphis_error error;
+
+	if (memphis_directory_resolve(absolute, output->given, &error) ||
+	    memphis_directory_try(absolute, &error)) {
+		fprintf(stderr, "memphis record: %s\n", error.text);
+		return false;
+	}
+	setenv("MEMPHIS_OUTPUT", absolute, 1);
+	return true;
 }
 
 static int run(int count, char **arguments)
 {
 	struct options options = {.keep_going = false};
+	struct output output = {.launch = ""};
 	char library[PATH_MAX], path[PATH_MAX], mpi[PATH_MAX] = "", io[PATH_MAX] = "";
 	struct memphis_error error;
 	const char *reason;
@@ -400,6 +379,11 @@ static int run(int count, char **arguments)
 	if (rc >= 0)
 		return rc;
 	arguments += optind;
+	if (!options.attachment.quiet) {
+		memphis_launch_name(output.launch);
+		/* Before the library is loaded into this process. */
+		setenv("MEMPHIS_LAUNCH", output.launch, 1);
+	}
 	if (memphis_library_find(library, &error)) {
 		fprintf(stderr, "memphis record: %s\n", error.text);
 		return MEMPHIS_EXIT_ERROR;
@@ -407,9 +391,9 @@ static int run(int count, char **arguments)
 	rc = pass(&options, library);
 	if (rc >= 0)
 		return rc;
-	choose_output(options.attachment.pid ? options.attachment.pid : (int)getpid());
+	choose_output(&output, options.attachment.pid ? options.attachment.pid : (int)getpid());
 	if (options.attachment.pid)
-		return memphis_record_attach(&options.attachment, library);
+		return memphis_record_attach(&options.attachment, library, output.launch);
 	if (!find_command(*arguments, path)) {
 		fprintf(stderr, "memphis record: %s: no such command\n", *arguments);
 		return 127;
@@ -424,11 +408,13 @@ static int run(int count, char **arguments)
 		fprintf(stderr, "memphis record: %s\n", error.text);
 		return MEMPHIS_EXIT_ERROR;
 	}
+	if (!make_output(&output) && !options.keep_going)
+		return MEMPHIS_EXIT_ERROR;
 	if (preload(library, io, mpi)) {
 		fputs("memphis record: out of memory\n", stderr);
 		return MEMPHIS_EXIT_ERROR;
 	}
-	return run_command(arguments, &options);
+	return run_command(arguments, &options, &output);
 }
 
 const struct memphis_command memphis_record = {"record", "runs a program and samples it", run};

@@ -85,7 +85,7 @@ static void say_begun(unsigned int threads)
 			attachment->pid, threads, threads == 1 ? "" : "s");
 }
 
-int memphis_record_attach(const struct memphis_attachment *asked, const char *library)
+int memphis_record_attach(const struct memphis_attachment *asked, const char *library, const char *launch)
 {
 	void *found = find(library, "memphis_watch");
 	watch_fn watch;
@@ -109,6 +109,6 @@ int memphis_record_attach(const struct memphis_attachment *asked, const char *li
 			"memphis record -p %d samples it\n",
 			asked->pid, asked->pid);
 	if (!asked->quiet)
-		memphis_summary_print(getenv("MEMPHIS_OUTPUT"), stderr);
+		memphis_summary_print(getenv("MEMPHIS_OUTPUT"), launch, stderr);
 	return 0;
 }

@@ -21,7 +21,11 @@ bool memphis_record_refuses(const char *library, const char *variable, const cha
 /* Returns whether the library at this path can sample on this machine. If not, the library has printed the reason. */
 bool memphis_record_can_sample(const char *library);
 
-/* Samples the process with the library at this path; reports progress unless quiet. Returns the exit status. */
-int memphis_record_attach(const struct memphis_attachment *attachment, const char *library);
+/*
+ * Samples the process with the library at this path; reports progress unless quiet, and then the sum of the files of this launch. Returns
+ * the exit status.
+ */
+int memphis_record_attach(const struct memphis_attachment *attachment, const char *library,
+			  const char *launch);
 
 #endif

@@ -3,10 +3,16 @@
 #include "cmd/summary.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "view/accounting.h"
 #include "base/text.h"
@@ -32,7 +38,9 @@ struct summary {
 	uint64_t paused;    /* processes that paused sampling */
 	uint64_t untracked; /* processes with an allocator that the library could not track */
 	const char *period;
-	uint64_t files, bytes;
+	char **paths; /* of the files of the launch */
+	size_t files, room;
+	uint64_t bytes;
 };
 
 static void add_up(struct summary *summary)
@@ -56,24 +64,145 @@ static void add_up(struct summary *summary)
 	memphis_account(&summary->processes, &all, &summary->accounting);
 }
 
-static void measure(struct summary *summary, const char *directory)
+/* Appends the path of a file. Returns 0 or -ENOMEM. */
+static int add_file(struct summary *summary, const char *directory, const char *name)
+{
+	char **added, *path;
+
+	if (asprintf(&path, "%s/%s", directory, name) < 0)
+		return -ENOMEM;
+	added = memphis_append(summary->paths, summary->files, summary->room);
+	if (added)
+		*added = path;
+	else
+		free(path);
+	return added ? 0 : -ENOMEM;
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void forget(struct summary *summary)
+{
+	while (summary->files)
+		free(summary->paths[--summary->files]);
+	summary->bytes = 0;
+	memphis_processes_close(&summary->processes);
+	summary->processes.accounting_only = true;
+}
+
+/* Finds the files of the launch by their names, and their sizes. Returns 0 or a negative errno. */
+static int list_files(struct summary *summary, const char *directory, const char *launch)
 {
 	const size_t suffix = strlen(MEMPHIS_FILE_SUFFIX);
 	DIR *files = opendir(directory);
 	struct dirent *entry;
 	struct stat status;
+	char part[32];
+	int rc = 0;
 
-	while (files && (entry = readdir(files))) {
+	snprintf(part, sizeof(part), ".%s.", launch);
+	while (files && !rc && (entry = readdir(files))) {
 		size_t bytes = strlen(entry->d_name);
 
 		if (bytes < suffix || strcmp(entry->d_name + bytes - suffix, MEMPHIS_FILE_SUFFIX) ||
-		    fstatat(dirfd(files), entry->d_name, &status, 0))
+		    !strstr(entry->d_name, part) || fstatat(dirfd(files), entry->d_name, &status, 0))
 			continue;
-		summary->files++;
 		summary->bytes += (uint64_t)status.st_size;
+		rc = add_file(summary, directory, entry->d_name);
 	}
 	if (files)
 		closedir(files);
+	if (summary->files)
+		qsort(summary->paths, summary->files, sizeof(*summary->paths), compare_paths);
+	return rc;
+}
+
+/* Returns 0 or a negative errno, also if there is no file. */
+static int load(struct summary *summary, const char *directory, const char *launch,
+		struct memphis_error *error)
+{
+	int rc = list_files(summary, directory, launch);
+
+	if (rc)
+		return memphis_fail(error, rc, "%s: out of memory", directory);
+	return summary->files
+		       ? memphis_processes_load(&summary->processes, summary->paths, summary->files, error)
+		       : -ENODATA;
+}
+
+/* Returns whether a process of this machine is still running, or will be reaped by one. */
+static bool is_running(const struct memphis_process *process)
+{
+	const char *on = memphis_setting(&process->settings, "host");
+	struct utsname host;
+
+	uname(&host);
+	return on && !strcmp(on, host.nodename) && (!kill((pid_t)process->pid, 0) || errno == EPERM);
+}
+
+/* Returns whether all files of the process have the contents that they will have. Those of a program that executed another are not closed. */
+static bool is_complete(const struct memphis_process *process)
+{
+	bool closed = process->closed;
+	size_t i;
+
+	for (i = 0; i < process->thread_count; i++)
+		closed &= process->threads[i].closed;
+	return closed || memphis_setting(&process->settings, "exec_time_ns") || is_running(process);
+}
+
+/* Returns whether the file ends with the chunk that closes it. */
+static bool has_end(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct memphis_chunk chunk = {.magic = 0};
+	struct stat status;
+	bool end;
+
+	end = fd >= 0 && !fstat(fd, &status) && status.st_size >= (off_t)sizeof(chunk) &&
+	      pread(fd, &chunk, sizeof(chunk), status.st_size - (off_t)sizeof(chunk)) == sizeof(chunk) &&
+	      chunk.magic == MEMPHIS_CHUNK_MAGIC && chunk.type == MEMPHIS_CHUNK_END;
+	if (fd >= 0)
+		close(fd);
+	return end;
+}
+
+/* The files of a killed process are completed by another one. It needs less than half a second, if it was not killed, too. */
+enum { LOOKS = 100, LOOK_NS = 10000000 };
+
+/* Waits for the end of a file. Returns the number of looks that are left. */
+static unsigned int await_end(const char *path, unsigned int looks)
+{
+	const struct timespec between = {0, LOOK_NS};
+
+	for (; looks && !has_end(path); looks--)
+		nanosleep(&between, NULL);
+	return looks;
+}
+
+/* Returns whether it has waited, so that the files are to be loaded again. */
+static bool await_files(const struct memphis_processes *processes)
+{
+	const struct memphis_process *process;
+	unsigned int looks = LOOKS;
+	bool waited = false;
+	size_t i, j;
+
+	for (i = 0; i < processes->count; i++) {
+		process = &processes->list[i];
+		if (is_complete(process))
+			continue;
+		waited = true;
+		if (!process->closed)
+			looks = await_end(process->path, looks);
+		for (j = 0; j < process->thread_count; j++)
+			if (!process->threads[j].closed)
+				looks = await_end(process->threads[j].path, looks);
+	}
+	return waited;
 }
 
 static void put_count(struct memphis_text *text, uint64_t count, const char *what, const char *plural)
@@ -206,33 +335,36 @@ static void put_files(const struct summary *summary, const char *directory, stru
 {
 	const uint64_t kept = summary->accounting.sum.kept;
 
-	memphis_text_print(text, PREFIX "files in %s (%" PRIu64 ", %" PRIu64 " KiB", directory,
-			   summary->files, (summary->bytes + 1023) / 1024);
+	memphis_text_print(text, PREFIX "files in %s (%zu, %" PRIu64 " KiB", directory, summary->files,
+			   (summary->bytes + 1023) / 1024);
 	if (kept)
 		memphis_text_print(text, ", %.1f bytes per sample", (double)summary->bytes / (double)kept);
 	memphis_text_print(text, "); next: memphis report %s\n", directory);
 }
 
-void memphis_summary_print(const char *directory, FILE *to)
+void memphis_summary_print(const char *directory, const char *launch, FILE *to)
 {
 	struct summary summary = {.processes = {.accounting_only = true}};
 	struct memphis_error error = {""};
 	struct memphis_text text = {0};
-	char *path = strdup(directory);
+	int rc = load(&summary, directory, launch, &error);
 
-	measure(&summary, directory);
+	if (!rc && await_files(&summary.processes)) {
+		forget(&summary);
+		rc = load(&summary, directory, launch, &error);
+	}
 	/* Each process expands a pattern such as %p, so that the directories are not known here. */
 	if (strchr(directory, '%')) {
 		fprintf(to, PREFIX "samples are in the directories %s; next: memphis report on them\n",
 			directory);
-	} else if (!summary.files) {
+	} else if (!summary.files && !*error.text) {
 		fprintf(to,
 			PREFIX
-			"nothing was captured: there are no sample files in %s\n" PREFIX
+			"nothing was captured: there are no sample files of this run in %s\n" PREFIX
 			"a line with \"not sampling\" says why; without one, the library was not loaded "
 			"(a static program, a script's #! line that clears the environment ...)\n",
 			directory);
-	} else if (!path || memphis_processes_load(&summary.processes, &path, 1, &error)) {
+	} else if (rc) {
 		fprintf(to, PREFIX "%s\n" PREFIX "files in %s\n", error.text, directory);
 	} else {
 		add_up(&summary);
@@ -242,6 +374,6 @@ void memphis_summary_print(const char *directory, FILE *to)
 			fwrite(text.text, 1, text.bytes, to);
 	}
 	memphis_text_close(&text);
-	memphis_processes_close(&summary.processes);
-	free(path);
+	forget(&summary);
+	free(summary.paths);
 }

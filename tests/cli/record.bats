@@ -43,7 +43,7 @@ MEMPHIS_EVENT=load-latency
 MEMPHIS_FILTER=remote,dram
 MEMPHIS_HARDWARE_FILTER=l3-miss
 MEMPHIS_MIN_LATENCY=30
-MEMPHIS_OUTPUT=out
+MEMPHIS_OUTPUT=$PWD/out
 MEMPHIS_PERIOD=65536
 MEMPHIS_PROGRAM=/opt/ocean:/opt/ice
 MEMPHIS_RECORD=all
@@ -52,15 +52,23 @@ MEMPHIS_SMALL_BYTES=512
 MEMPHIS_STACK_DEPTH=3
 TEXT
 )" "$("$tool" record -q -o out --backend device --period 65536 --count cycles --event load-latency --filter remote,dram --hardware-filter l3-miss --min-latency 30 \
-        --ring-records 1024 --alloc-min-bytes off --small-bytes 512 --stack-depth 3 --callers 1024 --program /opt/ocean:/opt/ice -- env | grep -E '^(MEMPHIS|LD_PRELOAD)' | sort)"
+        --ring-records 1024 --alloc-min-bytes off --small-bytes 512 --stack-depth 3 --callers 1024 --program /opt/ocean:/opt/ice -- env | grep -E '^(MEMPHIS|LD_PRELOAD)' | grep -v ^MEMPHIS_ROOT= | sort)"
+    # The command knows that it is what was started, with and without a summary.
+    for quiet in '' -q; do
+        run -0 --separate-stderr "$tool" record $quiet -o out -- sh -c '[ "$MEMPHIS_ROOT" = $$ ] && sh -c "[ \$MEMPHIS_ROOT = $$ ] && echo kept"'
+        [ "$output" = kept ]
+    done
 }
+
+# A program that copies the sample files of a directory into that of the recording, with the names that the library would give them.
+written='for file in "$0"/*; do name=${file##*/}; cp "$file" "$MEMPHIS_OUTPUT/${name/./.$MEMPHIS_LAUNCH.}"; done'
 
 # summed_up NAME LINE... < DESCRIPTION: writes the sample files as the library would; memphis record must print these lines.
 summed_up() {
     local name=$1
     shift
     samples "$name"
-    run --separate-stderr "$tool" record -o "copied-$name" -- cp -r "$name" "copied-$name"
+    run --separate-stderr "$tool" record -o "copied-$name" -- bash -c "$written" "$name"
     [ "$status" -eq 0 ]
     [ -z "$output" ]
     expect "$(printf '%s\n' "$@")" "$stderr"
@@ -191,15 +199,15 @@ TEXT
     grep -qx 'No findings: no samples were taken; the program paused sampling by memphis_pause()' <<< "$output"
     run --separate-stderr "$tool" record -o none -- true
     [ "$status" -eq 0 ]
-    expect 'memphis record: nothing was captured: there are no sample files in none
+    expect 'memphis record: nothing was captured: there are no sample files of this run in none
 memphis record: a line with "not sampling" says why; without one, the library was not loaded (a static program, a script'"'"'s #! line that clears the environment ...)' "$stderr"
 }
 
 @test "unreadable files are named, and the exit status is still the command's; directories of a pattern are named" {
-    run --separate-stderr "$tool" record -o damaged -- sh -c 'mkdir damaged; echo nonsense > damaged/a.memphis; exit 3'
+    run --separate-stderr "$tool" record -o damaged -- sh -c 'echo nonsense > damaged/a.$MEMPHIS_LAUNCH.memphis; exit 3'
     [ "$status" -eq 3 ]
-    expect 'memphis record: damaged/a.memphis: offset 0x0: not a Memphis sample file; give files named *.memphis, or the directory that holds them
-memphis record: files in damaged' "$stderr"
+    expect 'memphis record: damaged/a.*.memphis: offset 0x0: not a Memphis sample file; give files named *.memphis, or the directory that holds them
+memphis record: files in damaged' "$(sed 's/a\.[0-9a-v]*\./a.*./' <<< "$stderr")"
     run --separate-stderr "$tool" record -o 'each-%p' -- true
     expect 'memphis record: samples are in the directories each-%p; next: memphis report on them' "$stderr"
     run --separate-stderr "$tool" record -q -o none -- true
@@ -208,7 +216,7 @@ memphis record: files in damaged' "$stderr"
 
 @test "without -o the directory is named after the host and the process" {
     run "$tool" record -q sh -c 'echo $MEMPHIS_OUTPUT'
-    [[ $output =~ ^memphis-$(uname -n)-[0-9]+$ ]]
+    [[ $output =~ ^"$PWD"/memphis-$(uname -n)-[0-9]+$ ]]
 }
 
 @test "a library that is already preloaded stays preloaded" {
@@ -319,7 +327,7 @@ around() {
     rm -rf around
     MEMPHIS_DEVICE=/dev/null MEMPHIS_LIB=$root/build/lib/libmemphis.so.0 run --separate-stderr \
         env LD_PRELOAD="$PWD/idle.so" "$tool" record -q -o around -- "$@"
-    notes=$([ ! -e around ] || paper around | sed -n 's/^note: process [0-9]*: //p')
+    notes=$([ -z "$(ls -A around)" ] || paper around | sed -n 's/^note: process [0-9]*: //p')
 }
 
 @test "a program with a sanitizer ends as without recording; if it can't be sampled, a line gives the reason and the remedy" {
@@ -359,7 +367,7 @@ TEXT
         around ./$compiler-thread
         [ "$status $output" = '5 done' ]
         expect "$thread" "$stderr"
-        [ ! -e around ]
+        [ -z "$(ls -A around)" ]
     done
     around ./gcc-address
     [ "$status $output" = '5 done' ]

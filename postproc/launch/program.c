@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Runs a program as a child in the same process group, so that the terminal and the shell treat both alike. Signals are blocked and taken
+ * one after the other: no handler runs, and the child gets the dispositions that this process got.
+ */
+#include "launch/program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "launch/signals.h"
+#include "launch/witness.h"
+
+/* Tells the library which process was launched, as opposed to the processes that this one starts. */
+static int name_root(void)
+{
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	return setenv("MEMPHIS_ROOT", pid, 1) ? -errno : 0;
+}
+
+int memphis_program_become(char **command)
+{
+	int err = name_root();
+
+	if (!err)
+		execvp(*command, command);
+	return err ? err : -errno;
+}
+
+/* The child reports why it could not execute the program; the descriptor is closed if it could. */
+static _Noreturn void execute(char **command, const struct sigaction *on_child, uint64_t mask, int report)
+{
+	int err;
+
+	sigaction(SIGCHLD, on_child, NULL);
+	memphis_signals_change(SIG_SETMASK, mask, NULL);
+	err = memphis_program_become(command);
+	if (write(report, &err, sizeof(err)) != sizeof(err))
+		err = 0;
+	_exit(127);
+}
+
+/* Returns the pid, or a negative errno. */
+static pid_t start(char **command, const struct sigaction *on_child, uint64_t mask)
+{
+	int report[2], err = 0;
+	pid_t pid;
+
+	if (pipe2(report, O_CLOEXEC))
+		return -errno;
+	pid = fork();
+	if (!pid)
+		execute(command, on_child, mask, report[1]);
+	if (pid < 0)
+		err = -errno;
+	close(report[1]);
+	if (pid > 0 && read(report[0], &err, sizeof(err)) == sizeof(err))
+		waitpid(pid, NULL, 0);
+	close(report[0]);
+	return err ? err : pid;
+}
+
+/*
+ * Ends or stops this process by the signal, if its default action does that. No core is dumped: it would replace that of the program,
+ * which has the same name.
+ */
+static void suffer(int signal)
+{
+	const struct sigaction by_default = {.sa_handler = SIG_DFL};
+
+	sigaction(signal, &by_default, NULL);
+	kill(getpid(), signal);
+	memphis_signals_change(SIG_UNBLOCK, memphis_signal_bit(signal), NULL);
+	memphis_signals_change(SIG_BLOCK, MEMPHIS_SIGNALS_ALL, NULL);
+}
+
+/*
+ * Follows a stop of the program, unless it has been continued already. Returns when this process has been continued. A stop signal to this
+ * process alone that comes before that does not reach the program.
+ */
+static void stop_as(pid_t pid, int signal, struct memphis_witness *witness)
+{
+	siginfo_t later = {.si_pid = 0};
+
+	if (!waitid(P_PID, (id_t)pid, &later, WEXITED | WCONTINUED | WNOHANG | WNOWAIT) && later.si_pid)
+		return;
+	/* The same signal may wait here, and in the witness, if it was sent to the group. */
+	memphis_witness_saw(witness, signal, false);
+	suffer(signal);
+}
+
+/* A signal with a value keeps its sender, too; the kernel does not allow that for others. */
+static void forward(pid_t pid, int signal, siginfo_t *info)
+{
+	if (info->si_code >= 0 || info->si_code == SI_TKILL ||
+	    syscall(SYS_rt_sigqueueinfo, pid, signal, info))
+		kill(pid, signal);
+}
+
+/*
+ * Signals to the process group, of the terminal or of others, have reached the program, too. All others are forwarded, also those of timers
+ * that this process has inherited.
+ */
+static int attend(pid_t pid, struct memphis_witness *witness)
+{
+	siginfo_t info;
+	int status, signal;
+
+	for (;;) {
+		while (waitpid(pid, &status, WNOHANG | WUNTRACED) == pid) {
+			if (!WIFSTOPPED(status))
+				return status;
+			stop_as(pid, WSTOPSIG(status), witness);
+		}
+		signal = memphis_signals_take(MEMPHIS_SIGNALS_ALL, &info, NULL);
+		if (signal <= 0 || (signal == SIGCHLD && info.si_code > 0 && info.si_code != SI_KERNEL))
+			continue;
+		if (!memphis_witness_saw(witness, signal, info.si_code == SI_KERNEL))
+			forward(pid, signal, &info);
+	}
+}
+
+int memphis_program_run(char **command, int *status)
+{
+	const struct sigaction by_default = {.sa_handler = SIG_DFL};
+	struct sigaction on_child;
+	struct memphis_witness witness;
+	uint64_t mask;
+	pid_t pid;
+
+	memphis_signals_change(SIG_BLOCK, MEMPHIS_SIGNALS_ALL, &mask);
+	/* A process that ignores SIGCHLD learns no status. */
+	sigaction(SIGCHLD, &by_default, &on_child);
+	pid = start(command, &on_child, mask);
+	if (pid < 0)
+		return pid;
+	/* After the program: a signal to the group in between reaches it twice rather than never. */
+	memphis_witness_start(&witness);
+	*status = attend(pid, &witness);
+	return 0;
+}
+
+int memphis_program_end_as(int status)
+{
+	const struct rlimit none = {0, 0};
+
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	/* Neither a file nor, by the pipe of kernel.core_pattern, a report. */
+	setrlimit(RLIMIT_CORE, &none);
+	prctl(PR_SET_DUMPABLE, 0);
+	suffer(WTERMSIG(status));
+	return 128 + WTERMSIG(status);
+}
