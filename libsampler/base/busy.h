@@ -8,7 +8,10 @@
 
 #include <pthread.h>
 
-/* > 0: the library is working on behalf of this thread, so its allocations are not the program's. */
+/*
+ * > 0: the library is working on behalf of this thread, so its allocations are not the program's. Not static, so that no function of the C
+ * library, however it is declared, counts as one that does not read it.
+ */
 extern __thread int memphis_busy __attribute__((tls_model("initial-exec")));
 
 /*

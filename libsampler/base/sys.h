@@ -24,6 +24,14 @@
 #define unlikely(x)   __builtin_expect(!!(x), 0)
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
+/* Of Linux 5.7 and 5.9. glibc before 2.32 has no names for them. */
+#ifndef MREMAP_DONTUNMAP
+#define MREMAP_DONTUNMAP 4
+#endif
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+
 /*
  * Maps zeroed anonymous memory. Returns NULL on failure. Preserves errno, since it may run inside the
  * program's malloc().
