@@ -24,7 +24,8 @@ struct place {
 	__u64 frame;
 };
 
-#define HERE    ((struct place){__builtin_return_address(0), (__u64)(uintptr_t)__builtin_dwarf_cfa()})
+#define HERE ((struct place){__builtin_return_address(0), (__u64)(uintptr_t)__builtin_dwarf_cfa()})
+/* Of calipers that are never taken for left: their call sites and frames, if any, are those of an interpreter or of a tool's interface. */
 #define NOWHERE ((struct place){NULL, 0})
 
 /*
@@ -302,7 +303,7 @@ static bool is_left_again(struct memphis_thread *self, const struct memphis_open
 {
 	const __u64 own = opened->frame & MEMPHIS_FRAME;
 
-	if (self->leaves_none || (opened->frame & MEMPHIS_OUTLIVES) ||
+	if (self->leaves_none || !opened->site || (opened->frame & MEMPHIS_OUTLIVES) ||
 	    !find_left(self, region->name, region->length))
 		return false;
 	return is_gone(self, opened, frame) || (own == frame && (ended->frame & MEMPHIS_FRAME) == frame);
@@ -557,4 +558,14 @@ PUBLIC int memphis_begin(const char *name)
 PUBLIC int memphis_end(const char *name)
 {
 	return likely(name && *name) ? end(HERE.frame, name, MEMPHIS_NUL) : -EINVAL;
+}
+
+PUBLIC int memphis_script_begin(const char *name)
+{
+	return likely(name && *name) ? begin(NOWHERE, name, MEMPHIS_NUL) : -EINVAL;
+}
+
+PUBLIC int memphis_script_end(const char *name)
+{
+	return likely(name && *name) ? end(NOWHERE.frame, name, MEMPHIS_NUL) : -EINVAL;
 }
