@@ -15,6 +15,12 @@
 extern __thread int memphis_busy __attribute__((tls_model("initial-exec")));
 
 /*
+ * Added to `memphis_busy` while an allocation event is written or the stack is walked, so that a signal handler that interrupts this can recognise
+ * it: the handler's events are left out, and counted.
+ */
+#define MEMPHIS_NOTING (1 << 16)
+
+/*
  * Bracket longer work of the library in a thread of the program: allocations are not tracked, and the thread
  * can't be cancelled while it holds the library's locks. Pass the result of memphis_enter() to
  * memphis_leave().
