@@ -14,4 +14,9 @@ void memphis_proc_set(pid_t pid);
 /* Writes "/proc/self/NAME" or "/proc/PID/NAME" to `path` (MEMPHIS_PROC_PATH bytes) and returns `path`. */
 const char *memphis_proc(char *path, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+#define MEMPHIS_FD_PATH 32 /* size of a path, in bytes */
+
+/* Writes "/proc/self/fd/N" to `path`, without printf(), which takes a kilobyte of the stack. Async-signal-safe. */
+void memphis_fd_path(char path[MEMPHIS_FD_PATH], int fd);
+
 #endif

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -75,6 +76,21 @@ static inline void sys_unmap_in_use(void *start, size_t bytes)
 		syscall(SYS_mmap, start, bytes, PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0L);
 	errno = saved;
+}
+
+/* Blocks all signals. Returns the mask before, for sys_signals(). By the system call, since a sigset_t of the C library has 128 bytes. */
+static inline __u64 sys_no_signals(void)
+{
+	const __u64 all = ~0ull;
+	__u64 before = 0;
+
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(all));
+	return before;
+}
+
+static inline void sys_signals(__u64 mask)
+{
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof(mask));
 }
 
 static inline __u64 clock_ns(clockid_t clock)

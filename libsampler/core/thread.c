@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
+#include "base/scratch.h"
 #include "core/hot.h"
 #include "core/thread.h"
 
@@ -46,15 +47,19 @@ static void find_first_stack(struct memphis_thread *thread)
 /* Finds the bounds of the stack of any other thread, which was created by the C library. */
 static void find_stack(struct memphis_thread *thread)
 {
-	pthread_attr_t attr;
+	pthread_attr_t *attr = (pthread_attr_t *)memphis_scratch_take();
 	size_t bytes;
 	void *low;
 
-	if (pthread_getattr_np(pthread_self(), &attr))
+	if (!attr)
 		return;
-	if (!pthread_attr_getstack(&attr, &low, &bytes))
-		memphis_stack_bounds(&thread->stacks, (__u64)(uintptr_t)low, (__u64)(uintptr_t)low + bytes);
-	pthread_attr_destroy(&attr);
+	if (!pthread_getattr_np(pthread_self(), attr)) {
+		if (!pthread_attr_getstack(attr, &low, &bytes))
+			memphis_stack_bounds(&thread->stacks, (__u64)(uintptr_t)low,
+					     (__u64)(uintptr_t)low + bytes);
+		pthread_attr_destroy(attr);
+	}
+	memphis_scratch_give((char *)attr);
 }
 
 /* Completes the record: finds the stack and registers the destructor. Both may allocate. */

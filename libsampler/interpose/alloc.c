@@ -4,12 +4,11 @@
  * memphis_alloc_min bytes. Releases of smaller blocks are recognised by their usable size, without a look-up. Of the smaller blocks,
  * data/byte_sampler.h takes some; data/taken.h recognises their releases.
  */
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/shm.h>
 
 #include "base/clock.h"
+#include "base/proc.h"
 #include "core/alloc_min.h"
 #include "data/byte_sampler.h"
 #include "data/taken.h"
@@ -250,10 +249,10 @@ static __attribute__((noinline)) void note_map(const void *gone, __u64 gone_byte
  * Returns the kind of a new map. Shared memory has a separate kind, because it may never appear in a list of
  * maps. It is recognised by the name of the descriptor's file, as given by shm_open(3) or memfd_create(2).
  */
-static __u32 kind_of_map(int flags, int fd)
+static __attribute__((noinline)) __u32 kind_of_map(int flags, int fd)
 {
 	static const char *const names[] = {"/dev/shm/", "/memfd:"};
-	char link[32], name[16] = "";
+	char link[MEMPHIS_FD_PATH], name[16] = "";
 	int saved = errno;
 	size_t i;
 
@@ -261,7 +260,7 @@ static __u32 kind_of_map(int flags, int fd)
 		return MEMPHIS_ALLOCATION_MAP;
 	if (flags & MAP_ANONYMOUS)
 		return MEMPHIS_ALLOCATION_SHARE;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	memphis_fd_path(link, fd);
 	if (readlink(link, name, sizeof(name) - 1) < 0)
 		errno = saved;
 	for (i = 0; i < ARRAY_SIZE(names); i++)
@@ -296,17 +295,19 @@ PUBLIC int MEMPHIS_ENTRY(munmap)(void *start, size_t bytes)
 	return err;
 }
 
-PUBLIC void *MEMPHIS_ENTRY(mremap)(void *start, size_t bytes, size_t new_bytes, int flags, ...)
+/*
+ * mremap(). The fifth argument, which only some flags need, is in the same register whether it is declared or not (System V ABI, AMD64 supplement,
+ * 3.2.3); a function with an ellipsis saves all registers of arguments on the stack.
+ */
+PUBLIC void *memphis_mremap(void *start, size_t bytes, size_t new_bytes, int flags,
+			    void *target) __asm__(NAME(MEMPHIS_ENTRY(mremap)));
+
+void *memphis_mremap(void *start, size_t bytes, size_t new_bytes, int flags, void *target)
 {
 	__u64 before = memphis_tracking() ? stamp_now() : 0;
-	void *target = NULL, *moved;
-	va_list args;
+	void *moved;
 	int stays;
 
-	va_start(args, flags);
-	if (flags & (MREMAP_FIXED | MREMAP_DONTUNMAP))
-		target = va_arg(args, void *);
-	va_end(args);
 	moved = memphis_next.mremap(start, bytes, new_bytes, flags, target);
 	if (moved == MAP_FAILED || !before)
 		return moved;
@@ -317,22 +318,28 @@ PUBLIC void *MEMPHIS_ENTRY(mremap)(void *start, size_t bytes, size_t new_bytes, 
 	return moved;
 }
 
+/* Returns the size of a segment, or 0. Keeps errno. A process that may attach a segment for reading may also query its size. */
+static __attribute__((noinline)) __u64 bytes_of_segment(int id)
+{
+	struct shmid_ds segment;
+	const int saved = errno;
+
+	if (!shmctl(id, IPC_STAT, &segment))
+		return segment.shm_segsz;
+	errno = saved;
+	return 0;
+}
+
 PUBLIC void *MEMPHIS_ENTRY(shmat)(int id, const void *address, int flags)
 {
 	int replaces = (flags & SHM_REMAP) && memphis_tracking();
 	__u64 before = replaces ? stamp_now() : 0;
 	void *start = memphis_next.shmat(id, address, flags);
-	struct shmid_ds segment;
-	int saved = errno;
+	__u64 bytes = start != (void *)-1 && memphis_tracking() ? bytes_of_segment(id) : 0;
 
-	if (start == (void *)-1 || !memphis_tracking())
-		return start;
-	/* A process that may attach a segment for reading may also query its size. */
-	if (shmctl(id, IPC_STAT, &segment))
-		errno = saved;
-	else
-		note_map(replaces ? start : NULL, segment.shm_segsz, before, MEMPHIS_ALLOCATION_SHARE, start,
-			 segment.shm_segsz, NULL, FRAME);
+	if (bytes)
+		note_map(replaces ? start : NULL, bytes, before, MEMPHIS_ALLOCATION_SHARE, start, bytes, NULL,
+			 FRAME);
 	return start;
 }
 
