@@ -80,6 +80,14 @@ int memphis_begin_region(const struct memphis_region_name *region);
 int memphis_end_region(const struct memphis_region_name *region);
 
 /*
+ * The same as memphis_begin() and memphis_end(), for bindings of interpreted languages, whose functions may share one call site and one stack
+ * frame of the interpreter: a caliper that was left without its end is not closed when it is begun again. The calls can be mixed with those
+ * above.
+ */
+int memphis_script_begin(const char *name);
+int memphis_script_end(const char *name);
+
+/*
  * memphis_pause() switches sampling off for all threads of the process, and memphis_resume() switches it on again if a caliper is open.
  * Calipers may be opened and closed in between; the report has no samples of that time. Calls of memphis_pause() do not nest. A
  * program may pause before its first caliper, and resume where the interesting part begins. For pauses of many microseconds: both

@@ -54,6 +54,18 @@ static __inline__ int memphis_end_region(const struct memphis_region_name *regio
 	return -ENODEV;
 }
 
+static __inline__ int memphis_script_begin(const char *name)
+{
+	(void)name;
+	return -ENODEV;
+}
+
+static __inline__ int memphis_script_end(const char *name)
+{
+	(void)name;
+	return -ENODEV;
+}
+
 static __inline__ int memphis_pause(void)
 {
 	return -ENODEV;

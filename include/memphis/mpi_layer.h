@@ -59,6 +59,12 @@ void memphis_io_end(const struct memphis_mpi_call *call, const char *name, __s32
  */
 __s32 memphis_io_file(const char *path);
 
+/*
+ * The same for the file of a descriptor; MEMPHIS_MPI_NONE if it has no path, as a socket or a pipe, and MEMPHIS_MPI_OTHERS also if its path can't be
+ * read. Keeps errno.
+ */
+__s32 memphis_io_file_at(int fd);
+
 /* Writes a fact about the process as a line of SETTINGS when the process ends. `key` must be a string constant; at most 8 keys are kept. */
 void memphis_mpi_fact(const char *key, __u64 value);
 

@@ -5,6 +5,7 @@
 #include <memphis.h>
 
 #include "api/caliper.h"
+#include "api/left.h"
 #include "counters/counters.h"
 #include "control/leader.h"
 #include "control/session.h"
@@ -24,19 +25,9 @@ struct place {
 	__u64 frame;
 };
 
-#define HERE    ((struct place){__builtin_return_address(0), (__u64)(uintptr_t)__builtin_dwarf_cfa()})
+#define HERE ((struct place){__builtin_return_address(0), (__u64)(uintptr_t)__builtin_dwarf_cfa()})
+/* Of calipers that are never taken for left: their call sites and frames, if any, are those of an interpreter or of a tool's interface. */
 #define NOWHERE ((struct place){NULL, 0})
-
-/*
- * Returns 1 if `name` is the name of `region`. `length` is the length of `name`, or MEMPHIS_NUL if it ends with
- * NUL. A single libc call in the common case keeps inner calipers down to nanoseconds.
- */
-static inline int is_name(const struct memphis_region *region, const char *name, size_t length)
-{
-	if (length == MEMPHIS_NUL)
-		return !strcmp(region->name, name);
-	return region->length == length && !memcmp(region->name, name, length);
-}
 
 /* Returns the region of the calling thread's innermost open caliper. */
 static inline struct memphis_region *innermost(const struct memphis_thread *self)
@@ -54,15 +45,6 @@ static inline int is_left_out(const struct memphis_thread *self)
 	struct memphis_region *parent = self->depth > 1 ? self->open[self->depth - 2] : NULL;
 
 	return self->open[self->depth - 1] == parent;
-}
-
-/* Returns 1 if the name exceeds the limit of region names, and the region has the truncated name. */
-static int is_cut(const struct memphis_region *region, const char *name, size_t length)
-{
-	if (length == MEMPHIS_NUL)
-		length = strlen(name);
-	return length > MEMPHIS_REGION_NAME_MAX && region->length == MEMPHIS_REGION_NAME_MAX &&
-	       !memcmp(region->name, name, MEMPHIS_REGION_NAME_MAX);
 }
 
 static __attribute__((noinline)) struct memphis_region *look_up(struct memphis_thread *self,
@@ -99,7 +81,7 @@ static inline struct memphis_region *find(struct memphis_thread *self, struct me
 	known = &self->cache[((uintptr_t)name ^ (uintptr_t)name >> 6 ^ memphis_region_id(parent)) %
 			     MEMPHIS_REGION_CACHE];
 	if (likely(known->name == name && known->parent == parent && known->region &&
-		   is_name(known->region, name, length)))
+		   memphis_is_name(known->region, name, length)))
 		return known->region;
 	return look_up(self, known, parent, name, length);
 }
@@ -146,13 +128,55 @@ static inline void mark_inner(struct memphis_thread *self, __u32 depth)
 		note_inner(self, depth);
 }
 
+/* Opens the thread's outermost caliper, as far as no other thread is concerned. Returns the number of calipers that were open before in the process. */
+static __attribute__((noinline)) int put_first(struct memphis_thread *self, struct place place,
+					       const char *name, size_t length)
+{
+	struct memphis_session *s = &memphis_session;
+	int others;
+
+	memphis_lock_take(&s->lead_lock);
+	others = atomic_fetch_add(&s->open, 1);
+	memphis_leader_enter(self);
+	self->sites = 0;
+	put(self, 0, place, name, length);
+	if (atomic_load(&s->leader) == self)
+		memphis_counter_mark(s, self);
+	memphis_lock_release(&s->lead_lock);
+	return others;
+}
+
+/* Switches sampling on. If that is not possible, drops the thread's outermost caliper, and returns -ENODEV. */
+static __attribute__((noinline)) int start_first(struct memphis_thread *self)
+{
+	struct memphis_session *s = &memphis_session;
+
+	if (!memphis_session_start()) {
+		memphis_stamp(self, innermost(self)); /* the control pages did not exist before */
+		return 0;
+	}
+	self->depth = 0;
+	memphis_stamp(self, NULL);
+	memphis_lock_take(&s->lead_lock);
+	memphis_leader_leave(self, atomic_fetch_sub(&s->open, 1) == 1);
+	memphis_lock_release(&s->lead_lock);
+	return -ENODEV;
+}
+
+/* Last, so that the time of switching sampling on does not belong to the region. */
+static __attribute__((noinline)) void count_first(struct memphis_thread *self)
+{
+	memphis_region_times_outermost(&self->times, memphis_region_id(self->open[0]));
+	count_call(self);
+	memphis_thread_change_spans(self, 1);
+}
+
 /* Opens the thread's outermost caliper. Switches sampling on if no other thread has a caliper open. May change errno. */
-static int open_first(struct place place, const char *name, size_t length)
+static inline int open_first(struct place place, const char *name, size_t length)
 {
 	struct memphis_session *s = &memphis_session;
 	struct memphis_thread *self;
 	int state = atomic_load(&s->state);
-	int others;
 
 	if (state == MEMPHIS_SESSION_DEAD || state == MEMPHIS_SESSION_CLOSED)
 		return -ENODEV;
@@ -163,34 +187,14 @@ static int open_first(struct place place, const char *name, size_t length)
 		return -ENODEV;
 	memphis_openmp_ask(self);
 	memphis_frames_begin(&self->frames, &self->stacks, __builtin_frame_address(0));
-	memphis_lock_take(&s->lead_lock);
-	others = atomic_fetch_add(&s->open, 1);
-	memphis_leader_enter(self);
-	self->sites = 0;
-	put(self, 0, place, name, length);
-	if (atomic_load(&s->leader) == self)
-		memphis_counter_mark(s, self);
-	memphis_lock_release(&s->lead_lock);
 	/*
-	 * Otherwise another thread may be switching sampling on or off: memphis_session_start() takes the
+	 * If no caliper was open, another thread may be switching sampling on or off: memphis_session_start() takes the
 	 * lock and checks.
 	 */
-	if (others && atomic_load(&memphis_hot.sampling))
-		goto opened;
-	if (memphis_session_start()) {
-		self->depth = 0;
-		memphis_stamp(self, NULL);
-		memphis_lock_take(&s->lead_lock);
-		memphis_leader_leave(self, atomic_fetch_sub(&s->open, 1) == 1);
-		memphis_lock_release(&s->lead_lock);
+	if ((!put_first(self, place, name, length) || !atomic_load(&memphis_hot.sampling)) &&
+	    start_first(self))
 		return -ENODEV;
-	}
-	memphis_stamp(self, innermost(self)); /* the control pages did not exist before */
-opened:
-	/* Last, so that the time of switching sampling on does not belong to the region. */
-	memphis_region_times_outermost(&self->times, memphis_region_id(self->open[0]));
-	count_call(self);
-	memphis_thread_change_spans(self, 1);
+	count_first(self);
 	return 0;
 }
 
@@ -232,51 +236,6 @@ static bool is_gone(const struct memphis_thread *self, const struct memphis_open
 	return opened->frame < frame && opened->frame >= self->stacks.low && frame < self->stacks.high;
 }
 
-static struct memphis_left *find_left(struct memphis_thread *self, const char *name, size_t length)
-{
-	struct memphis_left *left;
-
-	for (left = self->left; left < self->left + MEMPHIS_CALIPERS_LEFT; left++)
-		if (left->count &&
-		    (is_name(left->region, name, length) || is_cut(left->region, name, length)))
-			return left;
-	return NULL;
-}
-
-/*
- * Counts the caliper as left, and stores its region in case the end comes late; the oldest stored regions are
- * overwritten.
- */
-static void leave_one(struct memphis_thread *self, const struct memphis_region *region)
-{
-	struct memphis_left *left = find_left(self, region->name, region->length);
-
-	atomic_fetch_add(&memphis_calipers_left, 1);
-	if (!left) {
-		left = &self->left[MEMPHIS_CALIPERS_LEFT - 1];
-		memmove(self->left, self->left + 1, sizeof(self->left) - sizeof(*left));
-		left->count = 0;
-	}
-	left->region = region;
-	left->count++;
-}
-
-/*
- * Returns true if this is the late end of a caliper that was counted as left. The program then opens several
- * calipers in one place, and from here on no caliper of this thread is counted as left.
- */
-static __attribute__((noinline)) bool comes_late(struct memphis_thread *self, const char *name, size_t length)
-{
-	struct memphis_left *left = name ? find_left(self, name, length) : NULL;
-
-	if (!left)
-		return false;
-	left->count--;
-	self->leaves_none = true;
-	atomic_fetch_sub(&memphis_calipers_left, 1);
-	return true;
-}
-
 /*
  * Returns true if the same call site opened the caliper at index `at`, in this frame or in an inner one that
  * is gone.
@@ -288,7 +247,7 @@ static bool is_left(const struct memphis_thread *self, __u32 at, struct place pl
 	const struct memphis_region *region = self->open[at];
 
 	return opened->site == place.site && region && region != (at ? self->open[at - 1] : NULL) &&
-	       (is_name(region, name, length) || is_cut(region, name, length)) &&
+	       (memphis_is_name(region, name, length) || memphis_is_cut(region, name, length)) &&
 	       ((opened->frame & MEMPHIS_FRAME) == place.frame || is_gone(self, opened, place.frame));
 }
 
@@ -302,8 +261,8 @@ static bool is_left_again(struct memphis_thread *self, const struct memphis_open
 {
 	const __u64 own = opened->frame & MEMPHIS_FRAME;
 
-	if (self->leaves_none || (opened->frame & MEMPHIS_OUTLIVES) ||
-	    !find_left(self, region->name, region->length))
+	if (self->leaves_none || !opened->site || (opened->frame & MEMPHIS_OUTLIVES) ||
+	    !memphis_left_find(self, region->name, region->length))
 		return false;
 	return is_gone(self, opened, frame) || (own == frame && (ended->frame & MEMPHIS_FRAME) == frame);
 }
@@ -326,22 +285,16 @@ static __attribute__((noinline)) void swap_frames(struct memphis_thread *self, _
 }
 
 /*
- * If the call site has left a caliper open, replaces that caliper and drops the ones left inside it. Returns
- * true in this case.
+ * Replaces the caliper at index `first`, which was left, and drops the ones left inside it. Of the functions below, some are not inlined so that their
+ * variables do not take the stack of what is called afterwards.
  */
-static __attribute__((noinline)) bool begin_again(struct memphis_thread *self, struct place place,
-						  const char *name, size_t length)
+static __attribute__((noinline)) void replace(struct memphis_thread *self, __u32 first, struct place place,
+					      const char *name, size_t length)
 {
 	struct memphis_region *parent, *before, *region;
-	__u32 first, at, kept;
+	__u32 at, kept;
 	bool leaves;
 
-	if (self->leaves_none)
-		return false;
-	for (first = 0; first < self->depth && !is_left(self, first, place, name, length); first++)
-		;
-	if (first == self->depth)
-		return false;
 	parent = before = first ? self->open[first - 1] : NULL;
 	self->sites = self->opened[first].sites;
 	for (at = kept = first; at < self->depth; at++) {
@@ -351,7 +304,7 @@ static __attribute__((noinline)) bool begin_again(struct memphis_thread *self, s
 		leaves = at == first ||
 			 (is_gone(self, &opened, place.frame) && !(opened.frame & MEMPHIS_OUTLIVES));
 		if (leaves && region != before)
-			leave_one(self, region);
+			memphis_left_add(self, region);
 		if (!leaves) {
 			if (region != before)
 				parent = inside(parent, region);
@@ -362,21 +315,63 @@ static __attribute__((noinline)) bool begin_again(struct memphis_thread *self, s
 		}
 		before = region;
 	}
-	if (!first)
-		memphis_frames_begin(&self->frames, &self->stacks, __builtin_frame_address(0));
 	put(self, kept, place, name, length);
 	count_call(self);
 	if (!first)
 		memphis_leader_mark(self);
 	else
 		mark_inner(self, first + 1);
-	return true;
+}
+
+/* Returns the index of the outermost caliper that the call site has left open; the number of open calipers if there is none. */
+static __attribute__((noinline)) __u32 first_left(const struct memphis_thread *self, struct place place,
+						  const char *name, size_t length)
+{
+	__u32 at;
+
+	if (self->leaves_none)
+		return self->depth;
+	for (at = 0; at < self->depth && !is_left(self, at, place, name, length); at++)
+		;
+	return at;
+}
+
+/* Opens a caliper inside another one. */
+static inline int open_inner(struct memphis_thread *self, struct place place, const char *name, size_t length)
+{
+	struct memphis_opened *around = &self->opened[self->depth - 1];
+
+	if (unlikely(around->frame < place.frame))
+		around->frame |= MEMPHIS_OUTLIVES;
+	put(self, self->depth, place, name, length);
+	count_call(self);
+	mark_inner(self, self->depth);
+	return 0;
+}
+
+static __attribute__((noinline)) int open_recursion(struct memphis_thread *self, struct place place,
+						    const char *name, size_t length)
+{
+	return open_inner(self, place, name, length);
+}
+
+/* This call site has a caliper open: either this is a recursion, or the end of that caliper is missing. */
+static __attribute__((noinline)) int begin_again(struct memphis_thread *self, struct place place,
+						 const char *name, size_t length)
+{
+	const __u32 first = first_left(self, place, name, length);
+
+	if (first == self->depth)
+		return open_recursion(self, place, name, length);
+	if (!first)
+		memphis_frames_begin(&self->frames, &self->stacks, __builtin_frame_address(0));
+	replace(self, first, place, name, length);
+	return 0;
 }
 
 static inline int begin(struct place place, const char *name, size_t length)
 {
 	struct memphis_thread *self = memphis_self;
-	struct memphis_opened *around;
 
 	/*
 	 * Sampling is off with a caliper open: it was switched off meanwhile, or this is a child of a fork
@@ -395,19 +390,9 @@ open:
 		atomic_fetch_add(&memphis_calipers_too_deep, 1);
 		return 0;
 	}
-	/*
-	 * This call site has a caliper open: either this is a recursion, or the end of that caliper is
-	 * missing.
-	 */
-	if (unlikely(self->sites & bit_of(place.site)) && begin_again(self, place, name, length))
-		return 0;
-	around = &self->opened[self->depth - 1];
-	if (unlikely(around->frame < place.frame))
-		around->frame |= MEMPHIS_OUTLIVES;
-	put(self, self->depth, place, name, length);
-	count_call(self);
-	mark_inner(self, self->depth);
-	return 0;
+	if (unlikely(self->sites & bit_of(place.site)))
+		return begin_again(self, place, name, length);
+	return open_inner(self, place, name, length);
 }
 
 /*
@@ -424,11 +409,12 @@ static __attribute__((noinline)) int end_overlapped(struct memphis_thread *self,
 	for (at = self->depth - 1; at > 0; at--) {
 		region = self->open[at - 1];
 		parent = at > 1 ? self->open[at - 2] : NULL;
-		if (region != parent && (is_name(region, name, length) || is_cut(region, name, length)))
+		if (region != parent &&
+		    (memphis_is_name(region, name, length) || memphis_is_cut(region, name, length)))
 			break;
 	}
 	if (!at)
-		return comes_late(self, name, length) ? 0 : -EINVAL;
+		return memphis_left_ends_late(self, name, length) ? 0 : -EINVAL;
 	/* The caliper to end has index `at` - 1, and `parent` is the region around it. */
 	before = region;
 	ended = self->opened[at - 1];
@@ -438,7 +424,7 @@ static __attribute__((noinline)) int end_overlapped(struct memphis_thread *self,
 
 		region = self->open[i];
 		if (region != before && is_left_again(self, &opened, &ended, frame, region)) {
-			leave_one(self, region);
+			memphis_left_add(self, region);
 		} else {
 			if (region != before)
 				parent = inside(parent, region);
@@ -474,7 +460,7 @@ static inline int end(__u64 frame, const char *name, size_t length)
 	if (unlikely(!self || !self->depth)) {
 		int state = atomic_load(&memphis_session.state);
 
-		if (self && comes_late(self, name, length))
+		if (self && memphis_left_ends_late(self, name, length))
 			return 0;
 		return state == MEMPHIS_SESSION_DEAD || state == MEMPHIS_SESSION_CLOSED ? -ENODEV : -EINVAL;
 	}
@@ -489,8 +475,8 @@ static inline int end(__u64 frame, const char *name, size_t length)
 	}
 	region = self->open[self->depth - 1];
 	/* A caliper without a region of its own matches any name; a long name was truncated. */
-	if (name && unlikely(!region || !is_name(region, name, length)) && !is_left_out(self) &&
-	    !is_cut(region, name, length))
+	if (name && unlikely(!region || !memphis_is_name(region, name, length)) && !is_left_out(self) &&
+	    !memphis_is_cut(region, name, length))
 		return end_overlapped(self, frame, name, length);
 	if (unlikely(self->opened[self->depth - 1].frame & MEMPHIS_AGAIN))
 		swap_frames(self, frame);
@@ -557,4 +543,14 @@ PUBLIC int memphis_begin(const char *name)
 PUBLIC int memphis_end(const char *name)
 {
 	return likely(name && *name) ? end(HERE.frame, name, MEMPHIS_NUL) : -EINVAL;
+}
+
+PUBLIC int memphis_script_begin(const char *name)
+{
+	return likely(name && *name) ? begin(NOWHERE, name, MEMPHIS_NUL) : -EINVAL;
+}
+
+PUBLIC int memphis_script_end(const char *name)
+{
+	return likely(name && *name) ? end(NOWHERE.frame, name, MEMPHIS_NUL) : -EINVAL;
 }

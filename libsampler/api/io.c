@@ -6,6 +6,8 @@
 #include <memphis/mpi_layer.h>
 
 #include "base/clock.h"
+#include "base/proc.h"
+#include "base/scratch.h"
 #include "core/session.h"
 #include "data/name_list.h"
 
@@ -78,4 +80,25 @@ PUBLIC __s32 memphis_io_file(const char *path)
 	if (!path)
 		return MEMPHIS_MPI_NONE;
 	return MEMPHIS_MPI_FILE + (__s32)memphis_name_number(&memphis_file_names, path);
+}
+
+PUBLIC __s32 memphis_io_file_at(int fd)
+{
+	const int saved = errno;
+	char link[MEMPHIS_FD_PATH], *path = memphis_scratch_take();
+	__s32 partner = MEMPHIS_MPI_OTHERS;
+	ssize_t bytes;
+
+	if (!path)
+		return partner;
+	memphis_fd_path(link, fd);
+	bytes = readlink(link, path, MEMPHIS_SCRATCH_BYTES - 1);
+	if (bytes > 0) {
+		path[bytes] = '\0';
+		/* What has no path is no file: "socket:[4711]". */
+		partner = memphis_io_file(*path == '/' ? path : NULL);
+	}
+	memphis_scratch_give(path);
+	errno = saved;
+	return partner;
 }

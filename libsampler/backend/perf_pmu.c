@@ -272,6 +272,18 @@ static void find_filters(struct memphis_perf_pmu *pmu)
 	pmu->query.filter_period_min = pmu->query.period_min;
 }
 
+/* Sets or clears the flag `remove_on_exec` of Linux 5.13, for which the headers of older kernels have no name. */
+static void remove_on_exec(struct perf_event_attr *attr, bool on)
+{
+	const size_t flags_at = offsetof(struct perf_event_attr, wakeup_events) - sizeof(__u64);
+	const __u64 flag = 1ull << 36;
+	__u64 flags;
+
+	memcpy(&flags, (char *)attr + flags_at, sizeof(flags));
+	flags = on ? flags | flag : flags & ~flag;
+	memcpy((char *)attr + flags_at, &flags, sizeof(flags));
+}
+
 /*
  * Tries to open an event. Older kernels refuse attributes that they don't support, so these are dropped one
  * by one, the least important first.
@@ -285,7 +297,7 @@ static int try_less_and_less(struct memphis_perf_pmu *pmu, __u32 event)
 		err = try_it(pmu, event);
 	}
 	if (err == -EINVAL) {
-		pmu->attr.remove_on_exec = 0;
+		remove_on_exec(&pmu->attr, false);
 		err = try_it(pmu, event);
 	}
 	return err;
@@ -374,8 +386,8 @@ int memphis_perf_pmu_find(struct memphis_perf_pmu *pmu, char *remedy, size_t byt
 		.watermark = 1, /* wakeup_watermark is 0: wake up when the buffer is half full */
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
-		.remove_on_exec = 1,
 	};
+	remove_on_exec(&pmu->attr, true);
 	pmus[i].describe(pmu);
 	err = find_events(pmu);
 	if (err) {

@@ -8,8 +8,17 @@
 
 #include <pthread.h>
 
-/* > 0: the library is working on behalf of this thread, so its allocations are not the program's. */
+/*
+ * > 0: the library is working on behalf of this thread, so its allocations are not the program's. Not static, so that no function of the C
+ * library, however it is declared, counts as one that does not read it.
+ */
 extern __thread int memphis_busy __attribute__((tls_model("initial-exec")));
+
+/*
+ * Added to `memphis_busy` while an allocation event is written or the stack is walked, so that a signal handler that interrupts this can recognise
+ * it: the handler's events are left out, and counted.
+ */
+#define MEMPHIS_NOTING (1 << 16)
 
 /*
  * Bracket longer work of the library in a thread of the program: allocations are not tracked, and the thread

@@ -91,3 +91,20 @@ long memphis_proc_field(const char *path, unsigned int number)
 		at = strchr(at + 1, ' ');
 	return at ? (long)strtoull(at, NULL, 10) : -1;
 }
+
+void memphis_fd_path(char path[MEMPHIS_FD_PATH], int fd)
+{
+	static const char folder[] = "/proc/self/fd/";
+	unsigned int rest = (unsigned int)fd;
+	char digits[12];
+	size_t count = 0;
+
+	memcpy(path, folder, sizeof(folder) - 1);
+	path += sizeof(folder) - 1;
+	do
+		digits[count++] = (char)('0' + rest % 10);
+	while ((rest /= 10) > 0);
+	while (count > 0)
+		*path++ = digits[--count];
+	*path = '\0';
+}

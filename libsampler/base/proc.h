@@ -34,4 +34,9 @@ const char *memphis_proc_memory(char *path, const char *format, ...) __attribute
 /* Returns the number in this field (from 3 on) of a file stat of procfs (proc(5)), or -1. */
 long memphis_proc_field(const char *path, unsigned int number);
 
+#define MEMPHIS_FD_PATH 32 /* size of a path, in bytes */
+
+/* Writes "/proc/self/fd/N" to `path`, without printf(), which takes a kilobyte of the stack. Async-signal-safe. */
+void memphis_fd_path(char path[MEMPHIS_FD_PATH], int fd);
+
 #endif

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,6 +24,14 @@
 #define likely(x)     __builtin_expect(!!(x), 1)
 #define unlikely(x)   __builtin_expect(!!(x), 0)
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/* Of Linux 5.7 and 5.9. glibc before 2.32 has no names for them. */
+#ifndef MREMAP_DONTUNMAP
+#define MREMAP_DONTUNMAP 4
+#endif
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
 
 /*
  * Makes a system call without the C library's syscall(), which the library interposes. Returns -errno on failure, and does not change errno.
@@ -77,6 +86,21 @@ static inline void sys_unmap_in_use(void *start, size_t bytes)
 	if (start)
 		sys_call(SYS_mmap, (long)start, (long)bytes, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+/* Blocks all signals. Returns the mask before, for sys_signals(). By the system call, since a sigset_t of the C library has 128 bytes. */
+static inline __u64 sys_no_signals(void)
+{
+	const __u64 all = ~0ull;
+	__u64 before = 0;
+
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &before, sizeof(all));
+	return before;
+}
+
+static inline void sys_signals(__u64 mask)
+{
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &mask, NULL, sizeof(mask));
 }
 
 static inline __u64 clock_ns(clockid_t clock)

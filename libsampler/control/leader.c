@@ -42,23 +42,35 @@ void memphis_leader_leave(struct memphis_thread *self, int last)
 		memphis_stamp_put(s->control, s->log, 0);
 }
 
-__attribute__((noinline)) void memphis_leader_end_last(struct memphis_thread *self)
+static __attribute__((noinline)) void end_times(struct memphis_thread *self)
 {
-	struct memphis_session *s = &memphis_session;
-	const int saved = errno;
-	int last;
-
-	/* First: unlike samples, which have the region until sampling is off, its time ends where the program ends it. */
 	memphis_region_times_change(&self->times, 0, 0);
 	memphis_thread_change_spans(self, 1);
 	memphis_region_times_outermost(&self->times, 0);
-	memphis_frames_end(self->frames, &self->stacks, __builtin_frame_address(0));
+}
+
+/* Returns true if this was the last open caliper of the process. */
+static __attribute__((noinline)) int leave(struct memphis_thread *self)
+{
+	struct memphis_session *s = &memphis_session;
+	int last;
+
 	memphis_lock_take(&s->lead_lock);
 	last = atomic_fetch_sub(&s->open, 1) == 1;
 	memphis_leader_leave(self, last);
 	memphis_lock_release(&s->lead_lock);
+	return last;
+}
+
+__attribute__((noinline)) void memphis_leader_end_last(struct memphis_thread *self)
+{
+	const int saved = errno;
+
+	/* First: unlike samples, which have the region until sampling is off, its time ends where the program ends it. */
+	end_times(self);
+	memphis_frames_end(self->frames, &self->stacks, __builtin_frame_address(0));
 	/* Switching sampling off is part of the caliper: until then, samples have its region. */
-	if (last)
+	if (leave(self))
 		memphis_session_stop(0);
 	memphis_stamp(self, NULL);
 	errno = saved;

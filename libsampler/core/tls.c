@@ -16,6 +16,7 @@
 #include "core/tls.h"
 #include "data/sampled.h"
 
+#define AT_A_TIME  8            /* entries that are read at a time, since a thread's stack may be small when it ends */
 #define MADE_BYTES (64u << 10) /* examined before the thread pointer */
 #define NOT_MADE   UINT64_MAX  /* entry of a block that the thread has not accessed yet */
 
@@ -77,9 +78,9 @@ static int copy(__u64 from, void *to, size_t bytes)
  */
 static int read_blocks(__u64 pointer, __u64 blocks[MEMPHIS_TLS_MODULES])
 {
-	struct entry vector[MEMPHIS_TLS_MODULES];
+	struct entry vector[AT_A_TIME];
 	__u64 block[2], length;
-	size_t count = MEMPHIS_TLS_MODULES, i;
+	size_t count = MEMPHIS_TLS_MODULES, i, j, part;
 
 	memset(blocks, 0, MEMPHIS_TLS_MODULES * sizeof(*blocks));
 	if (copy(pointer, block, sizeof(block)) || block[0] != pointer)
@@ -89,10 +90,13 @@ static int read_blocks(__u64 pointer, __u64 blocks[MEMPHIS_TLS_MODULES])
 		return -EFAULT;
 	if (length < count - 1)
 		count = length + 1;
-	if (copy(block[1], vector, count * sizeof(*vector)))
-		return -EFAULT;
-	for (i = 1; i < count; i++)
-		blocks[i] = vector[i].block == NOT_MADE ? 0 : vector[i].block;
+	for (i = 1; i < count; i += part) {
+		part = count - i < AT_A_TIME ? count - i : AT_A_TIME;
+		if (copy(block[1] + i * sizeof(*vector), vector, part * sizeof(*vector)))
+			return -EFAULT;
+		for (j = 0; j < part; j++)
+			blocks[i + j] = vector[j].block == NOT_MADE ? 0 : vector[j].block;
+	}
 	return 0;
 }
 

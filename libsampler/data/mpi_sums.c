@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sums over the MPI and I/O calls of one thread: a table with open addressing over cells that are never removed. */
-#include <signal.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -74,15 +73,13 @@ static __attribute__((noinline)) struct memphis_mpi_cell *make(struct memphis_mp
 							       __s32 partner)
 {
 	struct memphis_mpi_cell *cell = NULL;
-	sigset_t all, before;
+	const __u64 before = sys_no_signals();
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
 	if (!sums->cells)
 		sums->cells = sys_map(BYTES);
 	if (sums->cells)
 		cell = cell_in(sums, region, partner, true);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	sys_signals(before);
 	return cell;
 }
 

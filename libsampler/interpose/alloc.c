@@ -5,6 +5,7 @@
  * data/byte_sampler.h takes some; data/taken.h recognises their releases.
  */
 #include "base/clock.h"
+#include "base/proc.h"
 #include "core/alloc_min.h"
 #include "data/byte_sampler.h"
 #include "data/taken.h"

@@ -9,6 +9,7 @@
 #include <sys/shm.h>
 
 #include "base/clock.h"
+#include "base/proc.h"
 #include "core/alloc_min.h"
 #include "core/entries.h"
 #include "interpose/map.h"
@@ -116,10 +117,10 @@ static inline void note_end(const void *start, __u64 bytes, __u64 before)
  * Returns the kind of a new map. Shared memory has a separate kind, because it may never appear in a list of
  * maps. It is recognised by the name of the descriptor's file, as given by shm_open(3) or memfd_create(2).
  */
-static __u32 kind_of_map(int flags, int fd)
+static __attribute__((noinline)) __u32 kind_of_map(int flags, int fd)
 {
 	static const char *const names[] = {"/dev/shm/", "/memfd:"};
-	char link[32], name[16] = "";
+	char link[MEMPHIS_FD_PATH], name[16] = "";
 	int saved = errno;
 	size_t i;
 
@@ -127,7 +128,7 @@ static __u32 kind_of_map(int flags, int fd)
 		return MEMPHIS_ALLOCATION_MAP;
 	if (flags & MAP_ANONYMOUS)
 		return MEMPHIS_ALLOCATION_SHARE;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	memphis_fd_path(link, fd);
 	if (readlink(link, name, sizeof(name) - 1) < 0)
 		errno = saved;
 	for (i = 0; i < ARRAY_SIZE(names); i++)

@@ -5,6 +5,7 @@
  */
 #include <dlfcn.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "control/tracking.h"
@@ -22,11 +23,15 @@ extern void *__libc_realloc(void *, size_t) __attribute__((weak));
 extern void *__libc_memalign(size_t, size_t) __attribute__((weak));
 extern void __libc_free(void *) __attribute__((weak));
 
-static int state; /* 0: not set up, 1: look-up in progress, 2: done; changed only while there is one thread */
+/*
+ * Changed only while there is one thread. Atomic, because dlsym() calls back into this file, by calloc(), although it is declared as a
+ * function that does not: the compiler then omits plain stores to a static variable before its calls.
+ */
+static _Atomic enum { NOT_SET_UP, LOOKING_UP, DONE } state;
 
 static void *early_malloc(size_t bytes)
 {
-	if (state == 1)
+	if (atomic_load_explicit(&state, memory_order_relaxed) == LOOKING_UP)
 		return __libc_malloc ? __libc_malloc(bytes) : NULL;
 	memphis_next_setup();
 	return memphis_next.malloc(bytes);
@@ -34,7 +39,7 @@ static void *early_malloc(size_t bytes)
 
 static void *early_calloc(size_t count, size_t bytes)
 {
-	if (state == 1)
+	if (atomic_load_explicit(&state, memory_order_relaxed) == LOOKING_UP)
 		return __libc_calloc ? __libc_calloc(count, bytes) : NULL;
 	memphis_next_setup();
 	return memphis_next.calloc(count, bytes);
@@ -42,7 +47,7 @@ static void *early_calloc(size_t count, size_t bytes)
 
 static void *early_realloc(void *block, size_t bytes)
 {
-	if (state == 1)
+	if (atomic_load_explicit(&state, memory_order_relaxed) == LOOKING_UP)
 		return __libc_realloc ? __libc_realloc(block, bytes) : NULL;
 	memphis_next_setup();
 	return memphis_next.realloc(block, bytes);
@@ -56,7 +61,7 @@ static void *early_reallocarray(void *block, size_t count, size_t bytes)
 
 static void early_free(void *block)
 {
-	if (state == 1) {
+	if (atomic_load_explicit(&state, memory_order_relaxed) == LOOKING_UP) {
 		if (__libc_free)
 			__libc_free(block);
 		return;
@@ -79,7 +84,7 @@ static void *early_aligned_alloc(size_t alignment, size_t bytes)
 
 static void *early_memalign(size_t alignment, size_t bytes)
 {
-	if (state == 1)
+	if (atomic_load_explicit(&state, memory_order_relaxed) == LOOKING_UP)
 		return __libc_memalign ? __libc_memalign(alignment, bytes) : NULL;
 	memphis_next_setup();
 	return memphis_next.memalign(alignment, bytes);
@@ -216,11 +221,12 @@ struct memphis_next memphis_next = {
 
 void memphis_next_setup(void)
 {
-	struct memphis_next found = memphis_next;
+	struct memphis_next found;
 
-	if (likely(state))
+	if (likely(atomic_load_explicit(&state, memory_order_relaxed) != NOT_SET_UP))
 		return;
-	state = 1;
+	atomic_store(&state, LOOKING_UP);
+	found = memphis_next;
 	LOOK_UP(found, malloc);
 	LOOK_UP(found, calloc);
 	LOOK_UP(found, realloc);
@@ -267,7 +273,7 @@ void memphis_next_setup(void)
 	LOOK_UP(found, capset);
 	LOOK_UP(found, prctl);
 	memphis_next = found;
-	state = 2;
+	atomic_store(&state, DONE);
 	if (!memphis_sanitizer_is_behind())
 		memphis_tracking_setup(true);
 }

@@ -6,14 +6,9 @@
 #ifndef MEMPHIS_NOTE_H
 #define MEMPHIS_NOTE_H
 
+#include "base/busy.h"
 #include "core/thread.h"
 #include "settings/env.h"
-
-/*
- * Added to `memphis_busy` while an event is written, so that a signal handler that interrupts the write can
- * recognise this.
- */
-#define MEMPHIS_NOTING (1 << 16)
 
 /* Counts an event that is not recorded; `thread` is NULL if the calling thread has no record. */
 void memphis_note_left_out(struct memphis_thread *thread, __u32 kind);

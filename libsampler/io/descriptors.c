@@ -2,11 +2,7 @@
 /* The file of each descriptor. Two threads that ask for one at the same time store the same answer. */
 #include "io/descriptors.h"
 
-#include <errno.h>
-#include <limits.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <unistd.h>
 
 #include <memphis/mpi_layer.h>
 
@@ -22,38 +18,11 @@ static int partner_of(uint16_t file)
 	return file >= FILES ? MEMPHIS_MPI_FILE + file - FILES : MEMPHIS_MPI_NONE;
 }
 
-/* Writes "/proc/self/fd/N". */
-static void print_link(char link[32], int fd)
-{
-	static const char folder[] = "/proc/self/fd/";
-	char digits[12];
-	size_t count = 0, i;
-
-	for (i = 0; i < sizeof(folder) - 1; i++)
-		link[i] = folder[i];
-	do
-		digits[count++] = (char)('0' + fd % 10);
-	while ((fd /= 10) > 0);
-	while (count > 0)
-		link[i++] = digits[--count];
-	link[i] = '\0';
-}
-
-/* What has no path is no file: "socket:[4711]". Returns UNKNOWN if the answer is not to be kept. */
+/* Returns UNKNOWN if the answer is not to be kept. */
 static uint16_t ask(int fd)
 {
-	char link[32], path[PATH_MAX];
-	const int saved = errno;
-	ssize_t bytes;
-	int partner;
+	const int partner = memphis_io_file_at(fd);
 
-	print_link(link, fd);
-	bytes = readlink(link, path, sizeof(path) - 1);
-	errno = saved;
-	if (bytes <= 0)
-		return UNKNOWN;
-	path[bytes] = '\0';
-	partner = memphis_io_file(*path == '/' ? path : NULL);
 	if (partner == MEMPHIS_MPI_OTHERS)
 		return UNKNOWN;
 	return partner == MEMPHIS_MPI_NONE ? NO_FILE : (uint16_t)(partner - MEMPHIS_MPI_FILE + FILES);

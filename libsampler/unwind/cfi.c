@@ -107,7 +107,7 @@ static int get_pointer(const unsigned char **p, __u8 encoding, int relative, __u
 	return 0;
 }
 
-static void parse_cie(struct cie *cie, const unsigned char *p)
+static __attribute__((noinline)) void parse_cie(struct cie *cie, const unsigned char *p)
 {
 	__u32 length = GET(__u32, &p);
 	const unsigned char *end = p + length;
@@ -320,45 +320,8 @@ static int run_extended(const struct cie *cie, __u8 op, const unsigned char **p,
 	}
 }
 
-/* Executes instructions until the location passes `pc`; *s is then the row for `pc`. Returns 0 or -EINVAL. */
-static int run(const struct cie *cie, const unsigned char *p, const unsigned char *end, __u64 loc, __u64 pc,
-	       struct state *s, const struct state *initial)
-{
-	const unsigned char *begin = p;
-	struct state stack[STATES];
-	int depth = 0;
-	int err;
-
-	while (p < end) {
-		__u8 op = *p++;
-
-		switch (op & 0xc0) {
-		case 0x40: /* advance_loc */
-			loc += (op & 0x3f) * cie->code_align;
-			break;
-		case 0x80: /* offset */
-			set_register(s, op & 0x3f, factored(cie, get_uleb(&p)));
-			break;
-		case 0xc0: /* restore */
-			restore_register(s, op & 0x3f, initial);
-			break;
-		default:
-			err = run_extended(cie, op, &p, s, initial, stack, &depth, &loc);
-			if (err)
-				return err;
-		}
-		/* Only a damaged length leads elsewhere. */
-		if (p > end || p <= begin)
-			return -EINVAL;
-		begin = p;
-		if (loc > pc)
-			return 0;
-	}
-	return 0;
-}
-
 /* Returns the FDE of the last function in the binary search table whose start is not above `pc`, or NULL. */
-static const unsigned char *find_fde(const unsigned char *hdr, __u64 pc)
+static __attribute__((noinline)) const unsigned char *find_fde(const unsigned char *hdr, __u64 pc)
 {
 	const unsigned char *p = hdr + 4;
 	const __s32 *table;
@@ -392,21 +355,26 @@ struct fde {
 	const unsigned char *instructions, *end;
 };
 
-/* Parses the FDE of the function that contains `pc`. Returns false if the function has none, or has one that is not supported. */
-static int parse_fde(struct fde *fde, const unsigned char *eh_frame_hdr, __u64 pc)
+/* Steps of parse_fde(), not inlined, so that one does not take the stack of the next. fde->instructions is where they are. Returns the CIE, or NULL. */
+static __attribute__((noinline)) const unsigned char *begin_fde(struct fde *fde)
 {
-	const unsigned char *p = find_fde(eh_frame_hdr, pc), *cie_pointer;
-	__u64 bytes;
+	const unsigned char *p = fde->instructions, *cie_pointer;
+	__u64 bytes = GET(__u32, &p);
 
-	if (!p)
-		return 0;
-	bytes = GET(__u32, &p);
 	if (bytes >= 0xfffffff0u)
-		return 0;
+		return NULL;
 	fde->end = p + bytes;
 	cie_pointer = p;
-	parse_cie(&fde->cie, cie_pointer - GET(__u32, &p));
-	if (!fde->cie.usable || get_pointer(&p, fde->cie.pointer_encoding, 1, &fde->start) ||
+	fde->instructions = cie_pointer + sizeof(__u32);
+	return cie_pointer - GET(__u32, &p);
+}
+
+static __attribute__((noinline)) int end_fde(struct fde *fde, __u64 pc)
+{
+	const unsigned char *p = fde->instructions;
+	__u64 bytes;
+
+	if (get_pointer(&p, fde->cie.pointer_encoding, 1, &fde->start) ||
 	    get_pointer(&p, fde->cie.pointer_encoding & 0x0f, 0, &fde->bytes) || pc < fde->start ||
 	    pc >= fde->start + fde->bytes)
 		return 0;
@@ -417,39 +385,111 @@ static int parse_fde(struct fde *fde, const unsigned char *eh_frame_hdr, __u64 p
 	return 1;
 }
 
-struct memphis_rule memphis_cfi_rule_in(const unsigned char *eh_frame_hdr, __u64 return_address)
+/* Parses the FDE of the function that contains `pc`. Returns false if the function has none, or has one that is not supported. */
+static inline __attribute__((always_inline)) int parse_fde(struct fde *fde, const unsigned char *eh_frame_hdr,
+							   __u64 pc)
+{
+	const unsigned char *cie;
+
+	fde->instructions = find_fde(eh_frame_hdr, pc);
+	cie = fde->instructions ? begin_fde(fde) : NULL;
+	if (!cie)
+		return 0;
+	parse_cie(&fde->cie, cie);
+	return fde->cie.usable && end_fde(fde, pc);
+}
+
+struct search {
+	__u64 pc;
+	const unsigned char *eh_frame_hdr;
+};
+
+/* What a union memphis_cfi_work contains. */
+struct work {
+	union {
+		struct search search;
+#ifdef DLFO_STRUCT_HAS_EH_DBASE
+		struct dl_find_object object;
+#endif
+	};
+	struct state state, initial, stack[STATES];
+	struct fde fde;
+};
+
+_Static_assert(sizeof(struct work) <= sizeof(union memphis_cfi_work), "the memory is sufficient");
+
+/* Executes instructions until the location passes `pc`; work->state is then the row for `pc`. Returns 0 or -EINVAL. */
+static int run(struct work *work, const unsigned char *p, const unsigned char *end, __u64 loc, __u64 pc)
+{
+	const struct cie *cie = &work->fde.cie;
+	struct state *s = &work->state;
+	const unsigned char *begin = p;
+	int depth = 0;
+	int err;
+
+	while (p < end) {
+		__u8 op = *p++;
+
+		switch (op & 0xc0) {
+		case 0x40: /* advance_loc */
+			loc += (op & 0x3f) * cie->code_align;
+			break;
+		case 0x80: /* offset */
+			set_register(s, op & 0x3f, factored(cie, get_uleb(&p)));
+			break;
+		case 0xc0: /* restore */
+			restore_register(s, op & 0x3f, &work->initial);
+			break;
+		default:
+			err = run_extended(cie, op, &p, s, &work->initial, work->stack, &depth, &loc);
+			if (err)
+				return err;
+		}
+		/* Only a damaged length leads elsewhere. */
+		if (p > end || p <= begin)
+			return -EINVAL;
+		begin = p;
+		if (loc > pc)
+			return 0;
+	}
+	return 0;
+}
+
+static struct memphis_rule rule_in(const unsigned char *eh_frame_hdr, __u64 return_address,
+				   union memphis_cfi_work *memory)
 {
 	const struct memphis_rule none = {.kind = MEMPHIS_RULE_NONE};
-	struct state state = {.cfa_reg = -1, .bp_known = 1};
-	struct state initial = state;
+	struct work *work = (struct work *)memory;
+	struct state *const state = &work->state;
+	const struct fde *fde = &work->fde;
 	struct memphis_rule rule = none;
 	__u64 pc = return_address - 1; /* in the call instruction, which may be the last of its function */
-	struct fde fde;
 
-	if (!parse_fde(&fde, eh_frame_hdr, pc))
+	*state = work->initial = (struct state){.cfa_reg = -1, .bp_known = 1};
+	if (!parse_fde(&work->fde, eh_frame_hdr, pc))
 		return none;
-	if (run(&fde.cie, fde.cie.start, fde.cie.end, 0, UINT64_MAX, &state, &initial))
+	if (run(work, fde->cie.start, fde->cie.end, 0, UINT64_MAX))
 		return none;
-	initial = state;
-	if (run(&fde.cie, fde.instructions, fde.end, fde.start, pc, &state, &initial))
+	work->initial = *state;
+	if (run(work, fde->instructions, fde->end, fde->start, pc))
 		return none;
-	if (!state.ra_usable || state.cfa_offset < INT32_MIN || state.cfa_offset > INT32_MAX ||
-	    (state.cfa_reg != REG_SP && state.cfa_reg != REG_BP))
+	if (!state->ra_usable || state->cfa_offset < INT32_MIN || state->cfa_offset > INT32_MAX ||
+	    (state->cfa_reg != REG_SP && state->cfa_reg != REG_BP))
 		return none;
-	rule.cfa_offset = (__s32)state.cfa_offset;
+	rule.cfa_offset = (__s32)state->cfa_offset;
 	/*
 	 * End the walk if bp is unknown: a caller may compute its CFA from bp, and must not use a wrong
 	 * value.
 	 */
-	if (!state.bp_known || state.bp_offset < INT16_MIN || state.bp_offset > 0)
+	if (!state->bp_known || state->bp_offset < INT16_MIN || state->bp_offset > 0)
 		return none;
-	if (state.cfa_deref != state.bp_from_bp)
+	if (state->cfa_deref != state->bp_from_bp)
 		return none;
-	rule.bp_offset = (__s16)state.bp_offset;
-	if (state.cfa_deref)
+	rule.bp_offset = (__s16)state->bp_offset;
+	if (state->cfa_deref)
 		rule.kind = MEMPHIS_RULE_DEREF;
 	else
-		rule.kind = state.cfa_reg == REG_SP ? MEMPHIS_RULE_SP : MEMPHIS_RULE_BP;
+		rule.kind = state->cfa_reg == REG_SP ? MEMPHIS_RULE_SP : MEMPHIS_RULE_BP;
 	return rule;
 }
 
@@ -464,11 +504,6 @@ void memphis_cfi_setup(void)
 	find_object = (find_object_fn)dlsym(RTLD_DEFAULT, "_dl_find_object");
 #endif
 }
-
-struct search {
-	__u64 pc;
-	const unsigned char *eh_frame_hdr;
-};
 
 static int visit(struct dl_phdr_info *info, size_t size, void *data)
 {
@@ -493,32 +528,28 @@ static int visit(struct dl_phdr_info *info, size_t size, void *data)
 }
 
 /* Returns the .eh_frame_hdr of the object that contains `pc`, or NULL. */
-static const unsigned char *eh_frame_hdr_at(__u64 pc)
+static const unsigned char *eh_frame_hdr_at(__u64 pc, struct work *work)
 {
-	struct search search = {.pc = pc};
-
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
-	if (find_object) {
-		struct dl_find_object object;
-
-		return find_object((void *)(uintptr_t)pc, &object) ? NULL : object.dlfo_eh_frame;
-	}
+	if (find_object)
+		return find_object((void *)(uintptr_t)pc, &work->object) ? NULL : work->object.dlfo_eh_frame;
 #endif
-	memphis_loaded_each(visit, &search);
-	return search.eh_frame_hdr;
+	work->search = (struct search){.pc = pc};
+	memphis_loaded_each(visit, &work->search);
+	return work->search.eh_frame_hdr;
 }
 
 /*
  * Returns the .eh_frame_hdr for `pc` in the sampled process, and sets *shift to the distance from the process's addresses to those of the
  * information; NULL if there is none.
  */
-static const unsigned char *find_hdr(__u64 pc, __u64 *shift)
+static const unsigned char *find_hdr(__u64 pc, __u64 *shift, struct work *work)
 {
 	const struct memphis_cfi_copy *copy;
 
 	*shift = 0;
 	if (!memphis_cfi_copies_are_used())
-		return eh_frame_hdr_at(pc);
+		return eh_frame_hdr_at(pc, work);
 	copy = memphis_cfi_copy_at(pc);
 	if (!copy)
 		return NULL;
@@ -526,32 +557,33 @@ static const unsigned char *find_hdr(__u64 pc, __u64 *shift)
 	return copy->eh_frame_hdr;
 }
 
-struct memphis_rule memphis_cfi_rule(__u64 pc)
+struct memphis_rule memphis_cfi_rule(__u64 pc, union memphis_cfi_work *work)
 {
 	__u64 shift;
-	const unsigned char *eh_frame_hdr = find_hdr(pc, &shift);
+	const unsigned char *eh_frame_hdr = find_hdr(pc, &shift, (struct work *)work);
 
-	return eh_frame_hdr ? memphis_cfi_rule_in(eh_frame_hdr, pc + shift)
+	return eh_frame_hdr ? rule_in(eh_frame_hdr, pc + shift, work)
 			    : (struct memphis_rule){.kind = MEMPHIS_RULE_NONE};
 }
 
 int memphis_cfi_function(__u64 pc, __u64 *start, __u64 *end)
 {
 	__u64 shift;
-	const unsigned char *eh_frame_hdr = find_hdr(pc, &shift);
-	struct fde fde;
+	struct work work;
+	const unsigned char *eh_frame_hdr = find_hdr(pc, &shift, &work);
 
-	if (!eh_frame_hdr || !parse_fde(&fde, eh_frame_hdr, pc + shift))
+	if (!eh_frame_hdr || !parse_fde(&work.fde, eh_frame_hdr, pc + shift))
 		return 0;
-	*start = fde.start - shift;
-	*end = *start + fde.bytes;
+	*start = work.fde.start - shift;
+	*end = *start + work.fde.bytes;
 	return 1;
 }
 
 bool memphis_cfi_is_of_object(__u64 pc, __u64 other)
 {
 	__u64 shift;
-	const unsigned char *eh_frame_hdr = find_hdr(pc, &shift);
+	struct work work;
+	const unsigned char *eh_frame_hdr = find_hdr(pc, &shift, &work);
 
-	return eh_frame_hdr && eh_frame_hdr == find_hdr(other, &shift);
+	return eh_frame_hdr && eh_frame_hdr == find_hdr(other, &shift, &work);
 }

@@ -26,15 +26,18 @@ struct memphis_rule {
 	__s32 cfa_offset;
 };
 
+/* Memory of one look-up, which would take too much of the stack of a thread that has only just enough for itself. */
+union memphis_cfi_work {
+	char bytes[640];
+	__u64 aligned;
+};
+
 /*
  * Returns the rule for `pc`, a return address. Finds the object with _dl_find_object() if the C library
  * provides it, else with memphis_loaded_each(), which takes the dynamic loader's lock in threads of the program. Does not allocate. If another process is sampled,
  * uses the copies of its information (cfi_copy.h).
  */
-struct memphis_rule memphis_cfi_rule(__u64 pc);
-
-/* Same as memphis_cfi_rule(), but uses the given .eh_frame_hdr. */
-struct memphis_rule memphis_cfi_rule_in(const unsigned char *eh_frame_hdr, __u64 pc);
+struct memphis_rule memphis_cfi_rule(__u64 pc, union memphis_cfi_work *work);
 
 /*
  * Finds the function that contains `pc`: its first address and the address after its last one. A part that the compiler has moved

@@ -2,6 +2,7 @@
 /* The stack frames that exist while the outermost caliper of a thread is open. */
 #include <string.h>
 
+#include "base/busy.h"
 #include "unwind/frames.h"
 
 #define HEADER_WORDS (sizeof(struct memphis_stack_frames) / 8)
@@ -9,7 +10,7 @@
 
 /*
  * Walks the stack from `frame` into *walked. Returns 1, without walking, if the stack is unchanged since the
- * last walk.
+ * last walk. A signal handler that has interrupted a walk finds no frames.
  */
 static int walk(struct memphis_stacks *stacks, void *frame, struct memphis_frames_walk *walked)
 {
@@ -17,7 +18,16 @@ static int walk(struct memphis_stacks *stacks, void *frame, struct memphis_frame
 	    memphis_stack_rules_hold(stacks) &&
 	    memphis_stack_is_known(&walked->known, frame, MEMPHIS_WALK_FRAMES_MAX))
 		return 1;
+	if (unlikely(memphis_busy & MEMPHIS_NOTING)) {
+		walked->known.sp = 0;
+		walked->depth = 0;
+		return 0;
+	}
+	memphis_busy += MEMPHIS_NOTING;
+	atomic_signal_fence(memory_order_seq_cst);
 	walked->depth = memphis_stack_frames(stacks, frame, walked->frames, &walked->known);
+	atomic_signal_fence(memory_order_seq_cst);
+	memphis_busy -= MEMPHIS_NOTING;
 	return 0;
 }
 
@@ -117,16 +127,13 @@ static __u64 lowest_address(const struct memphis_frames_walk *walked, void *fram
 	return further ? walked->frames[further - 1].cfa : (__u64)(uintptr_t)frame + 16;
 }
 
-void memphis_frames_end(struct memphis_frames *m, struct memphis_stacks *stacks, void *frame)
+/* Queues what both walks have in common, unless it equals the record queued last. */
+static __attribute__((noinline)) void compare_walks(struct memphis_frames *m, void *frame)
 {
-	struct memphis_stack_frame list[MEMPHIS_WALK_FRAMES_MAX];
+	struct memphis_stack_frame *list = m->common;
 	struct memphis_stack_frames frames = {0};
 	__u64 low;
 
-	if (!m || !m->begin_ns)
-		return;
-	if (walk(stacks, frame, &m->end) && m->is_queued)
-		return;
 	frames.time_ns = m->begin_ns;
 	frames.depth = common_frames(&m->begin, &m->end, list);
 	frames.low = lowest_address(&m->begin, (void *)(uintptr_t)(m->begin.known.sp - 16), frames.depth);
@@ -142,6 +149,15 @@ void memphis_frames_end(struct memphis_frames *m, struct memphis_stacks *stacks,
 		return;
 	}
 	enqueue(m, &frames, list);
+}
+
+void memphis_frames_end(struct memphis_frames *m, struct memphis_stacks *stacks, void *frame)
+{
+	if (!m || !m->begin_ns)
+		return;
+	if (walk(stacks, frame, &m->end) && m->is_queued)
+		return;
+	compare_walks(m, frame);
 }
 
 void memphis_frames_forget(struct memphis_frames *m)

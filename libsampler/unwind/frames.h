@@ -38,6 +38,7 @@ struct memphis_frames {
 	__u32 records;   /* number of records queued so far */
 	struct memphis_stack_frames queued; /* the record queued last */
 	struct memphis_stack_frame queued_frames[MEMPHIS_WALK_FRAMES_MAX];
+	struct memphis_stack_frame common[MEMPHIS_WALK_FRAMES_MAX]; /* used by memphis_frames_end() */
 	_Atomic __u64 head, tail; /* words written by the thread; words read by the drain */
 	__u64 queue[MEMPHIS_FRAMES_QUEUE_WORDS];
 };

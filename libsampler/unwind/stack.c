@@ -31,7 +31,7 @@ static struct memphis_rule rule_at(struct memphis_stacks *stacks, __u64 pc)
 	known = &stacks->rules[(pc * 0x9e3779b97f4a7c15u) >> 54];
 	_Static_assert(MEMPHIS_STACK_RULES == 1 << (64 - 54), "the shift yields an index");
 	if (unlikely(known->pc != pc)) {
-		known->rule = memphis_cfi_rule(pc);
+		known->rule = memphis_cfi_rule(pc, &stacks->walks->cfi);
 		known->pc = pc;
 	}
 	return known->rule;
@@ -49,9 +49,9 @@ static int prepare(struct memphis_stacks *stacks)
 	else
 		memset(stacks->rules, 0, MEMPHIS_STACK_RULES * sizeof(*stacks->rules));
 	if (!stacks->walks)
-		stacks->walks = sys_map(MEMPHIS_STACK_WALKS * sizeof(*stacks->walks));
+		stacks->walks = sys_map(sizeof(*stacks->walks));
 	else
-		memset(stacks->walks, 0, MEMPHIS_STACK_WALKS * sizeof(*stacks->walks));
+		memset(stacks->walks->known, 0, sizeof(stacks->walks->known));
 	if (!stacks->slots) {
 		stacks->slots = sys_map(MEMPHIS_STACK_SLOTS_MIN * sizeof(*stacks->slots));
 		stacks->slot_count = MEMPHIS_STACK_SLOTS_MIN;
@@ -146,14 +146,13 @@ unsigned int memphis_stack_frames(struct memphis_stacks *stacks, void *frame,
 				  struct memphis_walked_frame *frames, struct memphis_known_walk *known)
 {
 	const __u64 *words = frame;
-	__u64 pcs[MEMPHIS_WALK_FRAMES_MAX];
 	unsigned int count = 0;
 
 	known->sp = 0;
 	known->checks = known->needs_bp = 0;
 	if (unlikely(prepare(stacks)))
 		return 0;
-	walk_with(stacks, frame, pcs, MEMPHIS_WALK_FRAMES_MAX, known, frames, &count);
+	walk_with(stacks, frame, stacks->walks->pcs, MEMPHIS_WALK_FRAMES_MAX, known, frames, &count);
 	if (known->checks <= MEMPHIS_STACK_WALK_CHECKS) {
 		known->bp = words[0];
 		known->pc = words[1];
@@ -310,13 +309,13 @@ __u32 memphis_stack_look_up(struct memphis_stacks *stacks, void *frame, unsigned
 {
 	struct memphis_known_walk *known;
 	const __u64 *words = frame;
-	__u64 pcs[64];
 	unsigned int depth;
 	__u32 id;
 
 	if (unlikely(prepare(stacks)))
 		return 0;
-	known = &stacks->walks[((words[1] ^ (__u64)(uintptr_t)frame >> 4) * 0x9e3779b97f4a7c15u) >> 59];
+	known = &stacks->walks
+			 ->known[((words[1] ^ (__u64)(uintptr_t)frame >> 4) * 0x9e3779b97f4a7c15u) >> 59];
 	_Static_assert(MEMPHIS_STACK_WALKS == 1 << (64 - 59), "the shift yields an index");
 	if (likely(memphis_stack_is_known(known, words, depth_max))) {
 		stacks->latest = known;
@@ -325,8 +324,8 @@ __u32 memphis_stack_look_up(struct memphis_stacks *stacks, void *frame, unsigned
 	stacks->latest = NULL;
 	known->sp = 0;
 	known->checks = known->needs_bp = 0;
-	depth = walk(stacks, frame, pcs, depth_max, known);
-	id = number(stacks, pcs, depth);
+	depth = walk(stacks, frame, stacks->walks->pcs, depth_max, known);
+	id = number(stacks, stacks->walks->pcs, depth);
 	if (!id) {
 		atomic_fetch_add_explicit(&stacks->left_out, 1, memory_order_relaxed);
 		return 0;
@@ -385,9 +384,10 @@ void memphis_stack_end(struct memphis_stacks *stacks)
 {
 	sys_unmap(stacks->rules, MEMPHIS_STACK_RULES * sizeof(*stacks->rules));
 	sys_unmap(stacks->slots, stacks->slot_count * sizeof(*stacks->slots));
-	sys_unmap(stacks->walks, MEMPHIS_STACK_WALKS * sizeof(*stacks->walks));
+	sys_unmap(stacks->walks, sizeof(*stacks->walks));
 	stacks->rules = NULL;
-	stacks->walks = stacks->latest = NULL;
+	stacks->walks = NULL;
+	stacks->latest = NULL;
 	stacks->slots = NULL;
 }
 

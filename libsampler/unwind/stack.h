@@ -59,14 +59,23 @@ struct memphis_known_walk {
 	} check[MEMPHIS_STACK_WALK_CHECKS];
 };
 
+#define MEMPHIS_WALK_FRAMES_MAX 64 /* depth of a walk */
+
+/* The cached walks, and memory of the current one: the thread may have too little stack for it. */
+struct memphis_walks {
+	struct memphis_known_walk known[MEMPHIS_STACK_WALKS];
+	__u64 pcs[MEMPHIS_WALK_FRAMES_MAX];
+	union memphis_cfi_work cfi;
+};
+
 struct memphis_stacks {
-	/* Used by the owning thread only. */
+	/* Used by the owning thread only, which must be marked as busy (base/busy.h) if signal handlers may use them as well. */
 	__u64 low, high; /* bounds of the thread's stack; high 0: unknown, stacks then consist of one PC */
 	__u32 last_id;
 	__u32 generation; /* value of memphis_stack_generation when the caches were last emptied */
 	struct memphis_known_rule *rules;
-	struct memphis_known_walk *walks;
-	struct memphis_known_walk *latest; /* the entry of `walks` that matched last, or NULL */
+	struct memphis_walks *walks;
+	struct memphis_known_walk *latest; /* the known walk that matched last, or NULL */
 	struct memphis_stack_slot *slots;
 	__u32 slot_count;
 	struct memphis_stack_block *last;
@@ -143,7 +152,6 @@ struct memphis_walked_frame {
  * memphis_stack_is_known(); known->sp is 0 if the walk is too long to be compared. Returns the number of
  * frames.
  */
-#define MEMPHIS_WALK_FRAMES_MAX 64
 unsigned int memphis_stack_frames(struct memphis_stacks *stacks, void *frame,
 				  struct memphis_walked_frame *frames, struct memphis_known_walk *known);
 

@@ -15,7 +15,8 @@ exception: without the library, the program runs as usual, status() returns what
 reports it at the first caliper. The module uses the library that the process has already loaded (memphis record,
 LD_PRELOAD), else $MEMPHIS_LIB, else libmemphis.so.0 where the loader finds it or where this module is installed.
 
-Calipers belong to threads, so a coroutine must not wait inside a caliper. Python allocates arrays through the C library.
+Calipers belong to threads, so a coroutine must not wait inside a caliper. A caliper of begin() that an exception leaves stays
+open; caliper() closes its own. Python allocates arrays through the C library.
 Names that should end with their arrays require starting Python under `memphis record` or with
 LD_PRELOAD=libmemphis.so.0.
 """
@@ -38,13 +39,13 @@ class _Missing:
         self.reason = f'not sampling: {reason}'
         self.told = os.environ.get('MEMPHIS_DISABLE') == '1'
 
-    def memphis_begin(self, name):
+    def memphis_script_begin(self, name):
         if not self.told:
             self.told = True
             print(f'memphis: {self.reason}', file=sys.stderr)
         return _ERROR
 
-    def memphis_end(self, name):
+    def memphis_script_end(self, name):
         return _ERROR
 
     def memphis_name(self, start, size, name):
@@ -111,8 +112,9 @@ def _load():
             # PyDLL keeps the interpreter lock: a caliper takes nanoseconds, and no other thread should run in between.
             quick = ctypes.PyDLL(place)
             library = ctypes.CDLL(place)
-            quick.memphis_begin.argtypes = quick.memphis_end.argtypes = [ctypes.c_char_p]
-            library.memphis_begin, library.memphis_end = quick.memphis_begin, quick.memphis_end
+            quick.memphis_script_begin.argtypes = quick.memphis_script_end.argtypes = [ctypes.c_char_p]
+            library.memphis_script_begin = quick.memphis_script_begin
+            library.memphis_script_end = quick.memphis_script_end
             library.memphis_name.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p]
             library.memphis_pool_create.argtypes = [ctypes.c_char_p]
             library.memphis_pool_create.restype = library.memphis_pool_alloc.restype = ctypes.c_void_p
@@ -158,12 +160,12 @@ def _extent(buffer):
 
 def begin(name):
     """Open the caliper `name`."""
-    return _library.memphis_begin(name.encode())
+    return _library.memphis_script_begin(name.encode())
 
 
 def end(name):
     """Close the caliper `name`, or the innermost one if the calling thread has several of this name open."""
-    return _library.memphis_end(name.encode())
+    return _library.memphis_script_end(name.encode())
 
 
 class caliper(contextlib.ContextDecorator):
@@ -173,11 +175,11 @@ class caliper(contextlib.ContextDecorator):
         self.name = name.encode()
 
     def __enter__(self):
-        _library.memphis_begin(self.name)
+        _library.memphis_script_begin(self.name)
         return self
 
     def __exit__(self, *exception):
-        _library.memphis_end(self.name)
+        _library.memphis_script_end(self.name)
         return False
 
 

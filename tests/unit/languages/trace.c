@@ -54,6 +54,16 @@ PUBLIC int memphis_end(const char *name)
 	return end(name, strlen(name));
 }
 
+PUBLIC int memphis_script_begin(const char *name)
+{
+	return begin(name, strlen(name));
+}
+
+PUBLIC int memphis_script_end(const char *name)
+{
+	return end(name, strlen(name));
+}
+
 int memphis_caliper_begin(const char *name, size_t length)
 {
 	return begin(name, length);

@@ -62,6 +62,20 @@ measure() {
             own["Run/Step/Solve"] != ns["Run/Step/Solve"] || calls["Run/Step/Solve"] != 3000 }' "$BATS_TEST_TMPDIR/regions"
 }
 
+@test "the levels of a recursion in Python count once for each call, and nothing is noted" {
+    # Scripts that stand in for python3 would make processes of their own.
+    local python
+    python=$(python3 -c 'import sys; print(sys.executable)')
+    PYTHONPATH=$top/libsampler/api/python MEMPHIS_LIB=$build/lib/libmemphis.so.0 \
+        run --separate-stderr -0 env LD_PRELOAD="$work/idle.so" "$python" "$BATS_TEST_DIRNAME/programs/times/recursion.py"
+    [ -z "$stderr" ] || return
+    regions > "$BATS_TEST_TMPDIR/regions"
+    [ "$(cut -d' ' -f1,2 "$BATS_TEST_TMPDIR/regions" | sort | paste -sd, )" = \
+        'Run 1,Run/Fails 3,Run/Inner 0,Run/Level 2,Run/Level/Level 2,Run/Level/Level/Level 2,Run/Level/Level/Level/Level 2,Run/Outer 1,Run/Outer/Inner 1' ]
+    run -0 "$build/bin/memphis" report --format paper "$MEMPHIS_OUTPUT"
+    [[ $output != *"never ended"* ]]
+}
+
 @test "a region that is open when the one around it is ended continues at the outer level, without a call" {
     measure overlapped
     [ "$(cut -d' ' -f1,2 "$BATS_TEST_TMPDIR/regions" | sort | paste -sd' ')" = 'A 1 A/B 1 B 0' ]

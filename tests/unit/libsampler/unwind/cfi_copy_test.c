@@ -27,6 +27,7 @@ static struct answer {
 	struct memphis_rule rule;
 } answers[ADDRESSES];
 
+static union memphis_cfi_work work;
 static Elf64_Phdr segments[SEGMENTS];
 static size_t segment_count;
 static const char *path;
@@ -72,7 +73,7 @@ static void ask(__u64 distance, struct answer *to)
 
 	for (i = 0; i < ADDRESSES; i++) {
 		to[i] = (struct answer){.pc = code + i * (code_bytes / ADDRESSES)};
-		to[i].rule = memphis_cfi_rule(to[i].pc + distance);
+		to[i].rule = memphis_cfi_rule(to[i].pc + distance, &work);
 		if (memphis_cfi_function(to[i].pc + distance, &to[i].start, &to[i].end)) {
 			to[i].start -= distance;
 			to[i].end -= distance;
@@ -105,12 +106,12 @@ static void equals_memory(void)
 	ok(rules > ADDRESSES / 2, "more than half of the C library's code has rules (%u of %u)", rules,
 	   ADDRESSES);
 	memphis_cfi_copies_use();
-	is(memphis_cfi_rule(answers[ADDRESSES / 2].pc).kind, MEMPHIS_RULE_NONE,
+	is(memphis_cfi_rule(answers[ADDRESSES / 2].pc, &work).kind, MEMPHIS_RULE_NONE,
 	   "without a copy there is no rule, although this process has code there");
 	is(copy_from(file, file_bytes), 0, "the information is copied");
 	ask(FAR, copied);
 	ok(!memcmp(answers, copied, sizeof(answers)), "rules and bounds of functions are those in memory");
-	is(memphis_cfi_rule(answers[ADDRESSES / 2].pc).kind, MEMPHIS_RULE_NONE,
+	is(memphis_cfi_rule(answers[ADDRESSES / 2].pc, &work).kind, MEMPHIS_RULE_NONE,
 	   "code of this process has no rule");
 	ok(!memphis_cfi_function(answers[ADDRESSES / 2].pc, &start, &end), "nor bounds");
 	memphis_cfi_copies_clear();

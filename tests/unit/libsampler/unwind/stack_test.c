@@ -21,6 +21,7 @@ static __u64 ours[DEPTH], theirs[DEPTH], their_cfas[DEPTH];
 static struct memphis_walked_frame frames[MEMPHIS_WALK_FRAMES_MAX];
 static struct memphis_known_walk known;
 static unsigned int frame_count;
+static union memphis_cfi_work work;
 static unsigned int our_depth, their_depth;
 static __u32 id;
 
@@ -292,6 +293,7 @@ int main(void)
 	memphis_stack_free(&stacks);
 	pthread_create(&thread, NULL, in_thread, NULL);
 	pthread_join(thread, NULL);
-	is(memphis_cfi_rule(12345).kind, MEMPHIS_RULE_NONE, "an address outside of all code has no rule");
+	is(memphis_cfi_rule(12345, &work).kind, MEMPHIS_RULE_NONE,
+	   "an address outside of all code has no rule");
 	return finish();
 }
