@@ -63,7 +63,7 @@ void memphis_perf_event_close(struct memphis_perf_event *event)
 {
 	if (!event->page)
 		return;
-	sys_unmap(event->page, MEMPHIS_PAGE_BYTES + event->data_bytes);
+	sys_unmap_file(event->page, MEMPHIS_PAGE_BYTES + event->data_bytes);
 	event->page = NULL;
 	memphis_perf_event_forked(event);
 }

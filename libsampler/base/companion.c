@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The start, the end and the faults of companions. */
-#include <dirent.h>
 #include <fcntl.h>
 #include <link.h>
 #include <locale.h>
@@ -20,6 +19,7 @@
 
 #include "base/busy.h"
 #include "base/companion.h"
+#include "base/directory.h"
 #include "base/lock.h"
 #include "base/proc.h"
 
@@ -67,25 +67,19 @@ static void note(void) __attribute__((ifunc("resolve_note")));
 /* If the library is loaded late, the calling thread may already be bound, so add the CPUs of all threads. */
 static void add_masks_of_threads(void)
 {
-	char entries[1024] __attribute__((aligned(8)));
+	struct memphis_directory tasks;
 	unsigned long other[MASK_WORDS];
-	int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	const struct dirent64 *entry;
-	ssize_t length, at;
+	const char *name;
 	long bytes;
 	size_t i;
 
-	while (fd >= 0 && (length = getdents64(fd, entries, sizeof(entries))) > 0)
-		for (at = 0; at < length; at += entry->d_reclen) {
-			entry = (const void *)&entries[at];
-			if (entry->d_name[0] == '.')
-				continue;
-			bytes = syscall(SYS_sched_getaffinity, atoi(entry->d_name), sizeof(other), other);
-			for (i = 0; bytes > 0 && i < (size_t)bytes / sizeof(*other); i++)
-				mask[i] |= other[i];
-		}
-	if (fd >= 0)
-		close(fd);
+	memphis_directory_open(&tasks, "/proc/self/task");
+	while ((name = memphis_directory_next(&tasks))) {
+		bytes = syscall(SYS_sched_getaffinity, atoi(name), sizeof(other), other);
+		for (i = 0; bytes > 0 && i < (size_t)bytes / sizeof(*other); i++)
+			mask[i] |= other[i];
+	}
+	memphis_directory_close(&tasks);
 }
 
 /* A block of thread-local variables that companions need, relative to the thread pointer. */
@@ -300,8 +294,7 @@ static long spawn(struct memphis_companion *companion, __u64 *stack, const __u64
 	return result;
 }
 
-/* Returns true if children of the process would be in another PID namespace: after unshare(2) or setns(2), here or before an exec. */
-static bool is_apart(void)
+bool memphis_companion_is_apart(void)
 {
 	char own[64], children[64];
 	const ssize_t own_bytes = readlink("/proc/thread-self/ns/pid", own, sizeof(own));
@@ -335,7 +328,7 @@ int memphis_companion_start(struct memphis_companion *companion)
 	companion->program = current.self ? current.self->program : getpid();
 	if (is_scarce())
 		return -EDQUOT;
-	if (is_apart())
+	if (memphis_companion_is_apart())
 		return -EINVAL;
 	if (!memory)
 		memory = sys_map(memory_bytes());
@@ -435,8 +428,8 @@ int memphis_companion_part(const int *keep, unsigned int count)
 		from = to + 2;
 	}
 	for (i = 0; i < 3; i++)
-		if (fcntl((int)i, F_GETFD) < 0 && open("/dev/null", O_RDWR | O_CLOEXEC) < 0)
-			break;
+		if (sys_error(sys_call(SYS_fcntl, i, F_GETFD, 0, 0, 0, 0)))
+			sys_call(SYS_open, (long)(uintptr_t)"/dev/null", O_RDWR | O_CLOEXEC, 0, 0, 0, 0);
 	return 0;
 }
 

@@ -43,6 +43,12 @@ void memphis_companion_setup(void);
  */
 int memphis_companion_start(struct memphis_companion *companion);
 
+/*
+ * Returns true if children of the process would be in another PID namespace: after unshare(2) or setns(2), here or before an exec. No companion
+ * can be started then.
+ */
+bool memphis_companion_is_apart(void);
+
 /* Returns true while the companion runs. */
 static inline bool memphis_companion_runs(const struct memphis_companion *companion)
 {

@@ -65,13 +65,25 @@ static inline void *sys_map(size_t bytes)
 	return sys_error(p) ? NULL : (void *)p;
 }
 
-/* Maps a file shared. On failure, returns NULL and stores -errno in *error. */
+/* Maps a file shared. On failure, returns NULL and stores -errno in *error. The caller is busy (base/busy.h), since syscall() is interposed. */
 static inline void *sys_map_file(int fd, size_t bytes, int protection, __u64 offset, int *error)
 {
-	long p = sys_call(SYS_mmap, 0, (long)bytes, protection, MAP_SHARED, fd, (long)offset);
+	int saved = errno;
+	long p = syscall(SYS_mmap, NULL, bytes, protection, MAP_SHARED, fd, (long)offset);
 
-	*error = sys_error(p);
-	return *error ? NULL : (void *)p;
+	*error = p == -1 ? -errno : 0;
+	errno = saved;
+	return p == -1 ? NULL : (void *)p;
+}
+
+/* Removes such a map. */
+static inline void sys_unmap_file(const void *start, size_t bytes)
+{
+	int saved = errno;
+
+	if (start)
+		syscall(SYS_munmap, start, bytes);
+	errno = saved;
 }
 
 static inline void sys_unmap(const void *start, size_t bytes)

@@ -13,6 +13,8 @@
 #include <fcntl.h>
 #include <stdlib.h>
 
+#include "backend/backend.h"
+#include "base/companion.h"
 #include "control/attach.h"
 #include "control/newcomers.h"
 #include "base/proc.h"
@@ -155,6 +157,11 @@ void memphis_newcomers_attach(bool all)
 	else
 		look_blindly(now, links, all);
 	known.links = links;
+	/* The drain opens the files again, in a table of descriptors of its own. */
+	if (!memphis_session.other && !memphis_companion_is_self() && !memphis_backend->shares_descriptors) {
+		memphis_fd_close(&known.tasks);
+		memphis_fd_close(&known.last_tid);
+	}
 	memphis_busy--;
 	errno = saved;
 }

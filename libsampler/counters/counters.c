@@ -119,6 +119,7 @@ static void read_on(void)
 
 	apart = !memphis_companion_part(NULL, 0);
 	open_sources();
+	read_all(interval_ns); /* the values before, even if the last reading is requested already */
 	while (!(bits & LAST)) {
 		bits = atomic_exchange(&word, 0);
 		upto = atomic_load(&asked);

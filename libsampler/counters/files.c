@@ -3,7 +3,6 @@
  * Counter sources that are files of the kernel. Formats: Linux, Documentation/admin-guide/numastat.rst and
  * iostats.rst, Documentation/filesystems/proc.rst; Lustre Operations Manual, llite statistics.
  */
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 #include <string.h>
 
 #include "counters/files.h"
+#include "base/directory.h"
 #include "base/fd.h"
 #include "base/proc.h"
 #include "base/sys.h"
@@ -50,15 +50,13 @@ static const char *read_file(const char *format, ...)
 	return err ? fail(path + used, err) : NULL;
 }
 
-/* Same as opendir(3), but below memphis_counters_root. */
-static DIR *open_directory(const char *path)
+/* Opens a directory below memphis_counters_root. */
+static void open_directory(struct memphis_directory *directory, const char *path)
 {
 	char whole[PATH];
-	int fd;
 
 	snprintf(whole, sizeof(whole), "%s%s", memphis_counters_root, path);
-	fd = memphis_fd_open(whole, O_RDONLY | O_DIRECTORY);
-	return fd < 0 ? NULL : fdopendir(fd);
+	memphis_directory_open(directory, whole);
 }
 
 /* Returns the line at *at, replaces its newline by a NUL and advances *at; returns NULL after the last line. */
@@ -120,15 +118,15 @@ static void tell_pairs(struct memphis_counters_sink *sink, const char *unit, int
 /* The nodes are listed again for each reading, since they may be hot-plugged and their numbers may have gaps. */
 static const char *read_numastat(struct memphis_counters_sink *sink)
 {
-	DIR *nodes = open_directory(NODES);
-	const char *wrong = NULL, *why;
-	struct dirent *entry;
+	const char *wrong = NULL, *why, *name;
+	struct memphis_directory nodes;
 	int node, length;
 
-	if (!nodes)
+	open_directory(&nodes, NODES);
+	if (nodes.fd < 0)
 		return fail(NODES, -errno);
-	while ((entry = readdir(nodes))) {
-		if (sscanf(entry->d_name, "node%d%n", &node, &length) != 1 || entry->d_name[length])
+	while ((name = memphis_directory_next(&nodes))) {
+		if (sscanf(name, "node%d%n", &node, &length) != 1 || name[length])
 			continue;
 		why = read_file(NODES "/node%d/numastat", node);
 		if (why)
@@ -136,7 +134,7 @@ static const char *read_numastat(struct memphis_counters_sink *sink)
 		else
 			tell_pairs(sink, "pages", node, false);
 	}
-	closedir(nodes);
+	memphis_directory_close(&nodes);
 	return wrong;
 }
 
@@ -259,23 +257,19 @@ static void tell_infiniband_port(struct memphis_counters_sink *sink, const char 
 
 static void tell_infiniband(struct memphis_counters_sink *sink)
 {
-	DIR *devices = open_directory("/sys/class/infiniband"), *ports;
-	struct dirent *device, *port;
+	struct memphis_directory devices, ports;
+	const char *device, *port;
 	char path[PATH];
 
-	while (devices && (device = readdir(devices))) {
-		if (device->d_name[0] == '.')
-			continue;
-		snprintf(path, sizeof(path), "/sys/class/infiniband/%.64s/ports", device->d_name);
-		ports = open_directory(path);
-		while (ports && (port = readdir(ports)))
-			if (port->d_name[0] != '.')
-				tell_infiniband_port(sink, device->d_name, port->d_name);
-		if (ports)
-			closedir(ports);
+	open_directory(&devices, "/sys/class/infiniband");
+	while ((device = memphis_directory_next(&devices))) {
+		snprintf(path, sizeof(path), "/sys/class/infiniband/%.64s/ports", device);
+		open_directory(&ports, path);
+		while ((port = memphis_directory_next(&ports)))
+			tell_infiniband_port(sink, device, port);
+		memphis_directory_close(&ports);
 	}
-	if (devices)
-		closedir(devices);
+	memphis_directory_close(&devices);
 }
 
 /* Passes the counters of the interfaces in the network namespace of the process. */
@@ -428,17 +422,16 @@ static void tell_lustre(struct memphis_counters_sink *sink)
 	 * procfs.
 	 */
 	static const char *const places[] = {"/proc/fs/lustre/llite", "/sys/kernel/debug/lustre/llite"};
-	struct dirent *entry;
-	DIR *mounts;
+	struct memphis_directory mounts;
+	const char *name;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(places); i++) {
-		mounts = open_directory(places[i]);
-		while (mounts && (entry = readdir(mounts)))
-			if (entry->d_name[0] != '.' && !read_file("%s/%s/stats", places[i], entry->d_name))
-				tell_lustre_mount(sink, entry->d_name);
-		if (mounts)
-			closedir(mounts);
+		open_directory(&mounts, places[i]);
+		while ((name = memphis_directory_next(&mounts)))
+			if (!read_file("%s/%s/stats", places[i], name))
+				tell_lustre_mount(sink, name);
+		memphis_directory_close(&mounts);
 	}
 }
 

@@ -5,11 +5,11 @@
  * kernel lists no events: CAS commands are event 0x0a, and rdwrmask selects reads (1) or writes (2) (Linux,
  * tools/perf/pmu-events/arch/x86/amdzen4/memory-controller.json).
  */
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/directory.h"
 #include "base/range.h"
 #include "base/sys.h"
 #include "base/text.h"
@@ -270,31 +270,29 @@ static unsigned int find_in_device(const char *device, struct memphis_uncore_cou
 {
 	char path[512], terms[256];
 	unsigned int found = 0;
-	struct dirent *entry;
-	const char *line;
+	struct memphis_directory events;
+	const char *line, *name;
 	double bytes;
 	__u32 type;
-	DIR *events;
 
 	line = line_of("%s", device, "type");
 	if (!line)
 		return 0;
 	type = (__u32)strtoul(line, NULL, 10);
 	snprintf(path, sizeof(path), "%s" DEVICES "/%s/events", memphis_counters_root, device);
-	events = opendir(path);
-	while (events && (entry = readdir(events))) {
-		if (!is_traffic(entry->d_name))
+	memphis_directory_open(&events, path);
+	while ((name = memphis_directory_next(&events))) {
+		if (!is_traffic(name))
 			continue;
-		line = line_of("events/%s.unit", device, entry->d_name);
+		line = line_of("events/%s.unit", device, name);
 		bytes = bytes_of(line);
-		line = line_of("events/%s.scale", device, entry->d_name);
+		line = line_of("events/%s.scale", device, name);
 		bytes *= line ? memphis_text_number(line, NULL) : 1;
-		line = line_of("events/%s", device, entry->d_name);
+		line = line_of("events/%s", device, name);
 		snprintf(terms, sizeof(terms), "%s", line ? line : "");
-		found += find_event(device, type, entry->d_name, terms, bytes, to + found, max - found);
+		found += find_event(device, type, name, terms, bytes, to + found, max - found);
 	}
-	if (events)
-		closedir(events);
+	memphis_directory_close(&events);
 	if (!found && !strncmp(device, "amd_umc_", 8)) {
 		found += find_event(device, type, "cas_read", "event=0x0a,rdwrmask=0x1", LINE_BYTES, to, max);
 		found += find_event(device, type, "cas_write", "event=0x0a,rdwrmask=0x2", LINE_BYTES,
@@ -306,17 +304,16 @@ static unsigned int find_in_device(const char *device, struct memphis_uncore_cou
 unsigned int memphis_uncore_find(struct memphis_uncore_counter *to, unsigned int max)
 {
 	unsigned int found = 0;
-	struct dirent *entry;
+	struct memphis_directory devices;
+	const char *name;
 	char path[512];
-	DIR *devices;
 
 	place.cpu = -1;
 	snprintf(path, sizeof(path), "%s" DEVICES, memphis_counters_root);
-	devices = opendir(path);
-	while (devices && (entry = readdir(devices)))
-		if (!strncmp(entry->d_name, "uncore_imc", 10) || !strncmp(entry->d_name, "amd_umc_", 8))
-			found += find_in_device(entry->d_name, to + found, max - found);
-	if (devices)
-		closedir(devices);
+	memphis_directory_open(&devices, path);
+	while ((name = memphis_directory_next(&devices)))
+		if (!strncmp(name, "uncore_imc", 10) || !strncmp(name, "amd_umc_", 8))
+			found += find_in_device(name, to + found, max - found);
+	memphis_directory_close(&devices);
 	return found;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A thread that gets a table of descriptors of its own (unshare(2) with CLONE_FILES, close_range(2) with CLOSE_RANGE_UNSHARE) expects that
- * what it closes is closed. If the drain shares the old table, it steps aside, and shares the new one afterwards.
+ * what it closes is closed. If the drain shares the old table, it steps aside, and shares the new one afterwards, unless it could not be
+ * started again, because children belong to another PID namespace.
  */
 #include <linux/close_range.h>
 #include <sched.h>
@@ -48,7 +49,7 @@ int MEMPHIS_ENTRY(unshare)(int flags)
 	int err, cancel, saved = errno;
 
 	memphis_next_setup();
-	if (!(flags & CLONE_FILES) || !step_aside(&cancel))
+	if (!(flags & CLONE_FILES) || (flags & CLONE_NEWPID) || !step_aside(&cancel))
 		return memphis_next.unshare(flags);
 	err = memphis_next.unshare(flags);
 	errno = err ? errno : saved;

@@ -342,7 +342,7 @@ void memphis_drain_dismiss(void)
 
 int memphis_drain_leave(unsigned int timeout_ms)
 {
-	if (!shared || !memphis_companion_runs(&companion))
+	if (!shared || !memphis_companion_runs(&companion) || memphis_companion_is_apart())
 		return 0;
 	atomic_store(&aside, 1);
 	ring_bell();

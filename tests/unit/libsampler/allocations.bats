@@ -216,10 +216,10 @@ of_process() {
     [ "$(sed -n "s/^holder .*\(slot=.*\) block=$block$/\1/p" "$BATS_TEST_TMPDIR/process" | sort -u | wc -l)" = 1 ]
 }
 
-# The grandchild's parent opened no caliper; or, with "all", it ended before it had files.
+# The grandchild's parent opened no caliper; or, with "at-once", it ended before it had files.
 @test "inherited blocks keep their names and holders in a grandchild, unaffected by later events of its ancestors" {
     local how child
-    for how in '' all; do
+    for how in '' at-once; do
         export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/forked-$how MEMPHIS_RECORD=$how
         [ -n "$how" ] || unset MEMPHIS_RECORD
         record "$work/forked"

@@ -18,7 +18,7 @@ setup_file() {
     cd "$BATS_TEST_DIRNAME/programs/descriptors" || exit
     gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" ../idle_device.c -ldl
     gcc "${flags[@]}" -o "$work/lowest" lowest.c -I"$build/include" -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
-    gcc "${flags[@]}" -o "$work/closing" closing.c -I"$build/include" -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
+    gcc "${flags[@]}" -o "$work/table" table.c -I"$build/include" -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
     gcc "${flags[@]}" -o "$work/limits" limits.c -I"$build/include" -L"$build/lib" -lmemphis -Wl,-rpath,"$build/lib"
 }
 
@@ -36,18 +36,12 @@ setup() {
     [ "$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis | grep -c 'type=counters ')" -gt 1 ]
 }
 
-@test "a file whose descriptor the program closes at once is written, and the program keeps the number" {
-    local how
-
-    for how in '' again; do
-        export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/closed$how
-        # shellcheck disable=SC2086 # nothing is no word
-        run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$work/idle.so" "$work/closing" $how
-        [ "$stderr" = "" ]
-        [ "$output" = "closed it, the number is $([ "$how" ] && echo "the program's" || echo free)" ]
-        run -0 "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.thread.memphis
-        [[ "$output" == *"type=end"* ]]
-    done
+@test "the program has no descriptor of the files that the library writes and reads" {
+    run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$work/idle.so" "$work/table"
+    [ "$stderr" = "" ]
+    [ "$output" = '0 0' ]
+    run -0 "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.thread.memphis
+    [[ "$output" == *"type=end"* ]]
 }
 
 # limits HOW SOFT HARD: runs the program with these limits; the program prints the limit that it set, and the limit at its end.
@@ -62,11 +56,6 @@ limits() {
     [ "$output" = '777 777' ]
     limits hard 256 2048
     [ "$output" = '2048 2048' ]
-}
-
-@test "no child inherits a limit that the library raises briefly" {
-    limits fork 256 2048
-    [ "$output" = '3 0' ]
 }
 
 @test "the library waits for work, and does not spin, while a limit is lower than the number of its descriptors" {

@@ -54,7 +54,7 @@ sampled() {
     [ "$output" = 0 ]
 }
 
-# own_threads_are COMMAND...: checks that the library's threads in the program have the shell's CPU affinity and the default scheduling class.
+# own_threads_are COMMAND...: checks that the companions of the program have the shell's CPU affinity and the default scheduling class.
 own_threads_are() {
     local cpus
     export MEMPHIS_CONTEXT=vmstat
@@ -64,7 +64,7 @@ own_threads_are() {
 memphis-drain CPUs $cpus other" ]
 }
 
-@test "the library's threads run on all CPUs of the process, even if the starting thread is bound" {
+@test "companions run on all CPUs of the process, even if the starting thread is bound" {
     own_threads_are "$work/own_threads"
     own_threads_are "$work/own_threads" bind
     export OMP_PROC_BIND=close OMP_PLACES=cores
@@ -77,7 +77,7 @@ memphis-drain CPUs $cpus other" ]
     [ "$(grep -c "CPUs $(python3 -c 'import os; print(*sorted(os.sched_getaffinity(0)))') other" <<< "$output")" = 2 ]
 }
 
-@test "the library's threads have the default scheduling class, for any class of the starting thread" {
+@test "companions have the default scheduling class, for any class of the starting thread" {
     own_threads_are "$work/own_threads" batch
     own_threads_are "$work/own_threads" bind batch
     # The call is the same for each class; real-time classes need permission.
@@ -153,7 +153,7 @@ ends() {
 
 @test "a child that ends by _exit() or _Exit(), as workers of a pool do, has all its samples, and closed files" {
     local record
-    for record in '' all; do
+    for record in '' at-once; do
         export MEMPHIS_RECORD=$record
         [ "$(ends child)" = "1 1
 1 1" ]
@@ -168,7 +168,7 @@ ends() {
 }
 
 @test "a child of vfork() or of a direct clone(2) that ends by _exit() changes nothing of its parent's session" {
-    export MEMPHIS_RECORD=all
+    export MEMPHIS_RECORD=at-once
     [ "$(ends shared)" = '1 1' ]
     [ "$(ends copy)" = '1 1' ]
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Changes the first thread as the arguments select, opens a caliper, and prints name, CPUs and policy of the library's threads.
+ * Changes the first thread as the arguments select, opens a caliper, and prints name, CPUs and policy of the library's companions.
  *	bind	binds the first thread to its lowest CPU
  *	team	runs an OpenMP parallel region; the runtime binds the first thread if OMP_PROC_BIND is set
  *	batch, fifo	sets the scheduling class
@@ -32,22 +32,35 @@ static void print(pid_t tid, const char *name)
 	printf(" %s\n", policy == SCHED_OTHER ? "other" : policy == SCHED_BATCH ? "batch" : "fifo");
 }
 
-static void print_all(void)
+/* Prints the companions, or only counts those that have no name yet (`count_only`). */
+static int print_all(int count_only)
 {
+	int unnamed = 0;
 	char path[320], name[32];
 	struct dirent *entry;
 	DIR *tasks = opendir("/proc/self/task");
-	FILE *file;
+	FILE *children, *file;
+	int child;
 
+	/* The companions are children of the thread that started them. */
 	while (tasks && (entry = readdir(tasks))) {
-		snprintf(path, sizeof(path), "/proc/self/task/%s/comm", entry->d_name);
-		file = entry->d_name[0] == '.' ? NULL : fopen(path, "r");
-		if (!file)
-			continue;
-		if (fscanf(file, "%31s", name) == 1 && !strncmp(name, "memphis-", 8))
-			print(atoi(entry->d_name), name);
-		fclose(file);
+		snprintf(path, sizeof(path), "/proc/self/task/%s/children", entry->d_name);
+		children = entry->d_name[0] == '.' ? NULL : fopen(path, "r");
+		while (children && fscanf(children, "%d", &child) == 1) {
+			snprintf(path, sizeof(path), "/proc/%d/comm", child);
+			file = fopen(path, "r");
+			if (!file || fscanf(file, "%31s", name) != 1)
+				exit(1);
+			if (strncmp(name, "memphis-", 8))
+				unnamed++;
+			else if (!count_only)
+				print(child, name);
+			fclose(file);
+		}
+		if (children)
+			fclose(children);
 	}
+	return unnamed;
 }
 
 static void bind_to_lowest(void)
@@ -111,6 +124,8 @@ int main(int count, char **arguments)
 		}
 	if (!begin || begin("Work"))
 		return 1;
-	print_all();
+	while (print_all(1))
+		usleep(1000);
+	print_all(0);
 	return 0;
 }
