@@ -1,0 +1,52 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Code that runs in a companion (libsampler/base/companion.h) uses no function of the C library that takes its locks, allocates, or has
+# data in each thread. If this test fails, a program with one thread may crash or hang.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+
+setup_file() {
+    cd "$BATS_TEST_DIRNAME/../.." || exit
+    export build=${BUILD:-$PWD/build}
+}
+
+# Rooms whose code runs in companions, in part.
+rooms=(base settings unwind data backend core counters record control)
+
+# What must not be called there: allocation, streams, POSIX threads, the dynamic loader, directories, and texts that are translated.
+forbidden='malloc|calloc|realloc|free|strdup|asprintf|vasprintf|getline|(f|fd|fmem|p)open|fclose|fprintf|vfprintf|printf|puts|fputs|fputc|fgets|vdprintf|dprintf|pthread_.*|dl_iterate_phdr|dlopen|dlsym|dladdr|dlclose|opendir|fdopendir|readdir|closedir|scandir|realpath|strerror|strerror_r|strsignal|setlocale|getpw.*|getgr.*|getaddrinfo|syslog|exit|atexit|system|sleep'
+
+# Calls in functions that threads of the program run, or the tool: file, function of the C library.
+allowed='base/companion dl_iterate_phdr
+base/loaded dl_iterate_phdr
+base/say pthread_sigmask
+base/text strerror
+control/attach pthread_setcancelstate
+control/attach_process closedir
+control/attach_process opendir
+control/attach_process readdir
+control/session pthread_setcancelstate
+core/sanitizer dladdr
+core/thread pthread_key_create
+core/thread pthread_setcancelstate
+core/thread pthread_setspecific
+core/tls dl_iterate_phdr
+counters/helper dladdr
+counters/helper realpath
+counters/uncore_list fclose
+counters/uncore_list fmemopen
+counters/uncore_list fprintf
+counters/uncore_list fputc
+record/maps dl_iterate_phdr
+unwind/cfi dlsym'
+
+@test "code of companions uses no function of the C library that needs its locks, its allocator, or its threads" {
+    local room object
+    for room in "${rooms[@]}"; do
+        for object in "$build/libsampler/$room"/*.o; do
+            nm -u "$object" | awk -v name="$room/$(basename "$object" .o)" -v forbidden="^($forbidden)\$" '$2 ~ forbidden { print name, $2 }'
+        done
+    done | sort -u > "$BATS_TEST_TMPDIR/found"
+    diff <(sort -u <<< "$allowed") "$BATS_TEST_TMPDIR/found"
+}
