@@ -6,28 +6,35 @@
 # shellcheck disable=SC2317 # words are called by their names
 set -u
 
+# next WORD|COMMAND ...: runs the next word, or becomes the command.
+next()
+{
+	if [ "$(type -t "$1")" = function ]; then
+		"$@"
+	else
+		exec "$@"
+	fi
+}
+
 # limited OPTION VALUE ...: with a limit of the shell's ulimit.
 limited()
 {
 	ulimit "$1" "$2" || exit
-	"${@:3}"
+	next "${@:3}"
 }
 
 # as_user ...: as a user who is neither root nor anyone else's, if root runs the tests.
 as_user()
 {
-	if [ "$(id -u)" -ne 0 ]; then
-		"$@"
-	else
-		exec setpriv --reuid "$((60000 + $$ % 5000))" --regid 65534 --clear-groups "$@"
-	fi
+	[ "$(id -u)" -eq 0 ] || next "$@"
+	exec setpriv --reuid "$((60000 + $$ % 5000))" --regid 65534 --clear-groups bash "$0" next "$@"
 }
 
 # with NAME=VALUE ...: with an environment variable.
 with()
 {
 	export "${1?}"
-	"${@:2}"
+	next "${@:2}"
 }
 
 # preloaded FILE ...: with a library that is preloaded already.
@@ -35,7 +42,8 @@ preloaded()
 {
 	local files
 	mapfile -t files < <(compgen -G "$1")
-	LD_PRELOAD=${files[0]} exec env "${@:2}"
+	[ "${#files[@]}" -eq 1 ] || { echo "not one file: $1" >&2; exit 1; }
+	LD_PRELOAD=${files[0]} exec "${@:2}"
 }
 
 # in_cgroup MEGABYTES ...: in a control group with this much memory.
@@ -76,16 +84,18 @@ leave_group()
 # small_output ...: the directory of the sample files is a file system of 64 KiB.
 small_output()
 {
+	# shellcheck disable=SC2016 # expanded by the inner shell
 	exec unshare -m bash -c 'mount -t tmpfs -o size=64k,mode=777 memphis "$OUT" && exec "$@"' small "$@"
 }
 
 # read_only_output ...: the directory of the sample files can't be written.
 read_only_output()
 {
+	# shellcheck disable=SC2016 # expanded by the inner shell
 	exec unshare -m bash -c 'mount -t tmpfs -o ro memphis "$OUT" && exec "$@"' read-only "$@"
 }
 
-# without_descriptors ...: standard input, output and error are closed; the command gets its directory as standard output later.
+# without_descriptors ...: standard input, output and error are closed.
 without_descriptors()
 {
 	exec "$@" <&- >&- 2>&-
@@ -95,7 +105,7 @@ without_descriptors()
 ignoring()
 {
 	trap '' "$1"
-	"${@:2}"
+	next "${@:2}"
 }
 
-"$@"
+next "$@"

@@ -175,7 +175,7 @@ static long field_of_stat(int field)
 
 	must(file && fgets(text, sizeof(text), file));
 	fclose(file);
-	for (at = strrchr(text, ')') + 1; field > 2; field--)
+	for (at = strrchr(text, ')') + 1; field > 3; field--)
 		at = strchr(at + 1, ' ');
 	return atol(at);
 }
