@@ -166,8 +166,8 @@ static int by_daemon(int own)
 		must(!daemon(0, 0));
 	}
 	free(malloc(1 << 20));
-	dprintf(200, "parent %s, session %s, directory %s\n", getppid() == getsid(0) ? "leader" : "other",
-		getsid(0) == getpid() ? "own" : "of another", getcwd(line, sizeof(line)));
+	dprintf(200, "session %s, directory %s\n", getsid(0) == getpid() ? "own" : "of another",
+		getcwd(line, sizeof(line)));
 	return 0;
 }
 
