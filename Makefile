@@ -18,7 +18,7 @@ KERNELS := $(shell machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/*/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
 
-.PHONY: all help packages required lib tool examples kmod machine demo test test-all test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-demo bench-events bench-halo bench-file bench-io bench-job bench-machine bench-merge bench-mpi bench-node bench-report bench-symbols bench-tables bench-test bench-traffic check-kmod fuzz-device fuzz-tool mutations check format clean distclean
+.PHONY: all help packages required lib tool examples kmod machine demo test test-all test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-demo bench-events bench-halo bench-file bench-io bench-job bench-machine bench-merge bench-mpi bench-node bench-program bench-report bench-symbols bench-tables bench-test bench-traffic check-kmod fuzz-device fuzz-tool mutations check format clean distclean
 .DEFAULT_GOAL := all
 
 all: lib tool examples
@@ -64,6 +64,7 @@ help:
 	@echo '  make bench-machine    speed of the emulated machine while it samples, compared with an earlier revision'
 	@echo '  make bench-merge      time and memory to merge 1,000 profiles'
 	@echo '  make bench-node       duration of memphis node --measure (emulated machine)'
+	@echo '  make bench-program    what recording costs a program: stdio, shared pointers, system calls, threads, processes, address space'
 	@echo '  make bench-report     speed of a report in reading samples, compared with cat and perf'
 	@echo '  make bench-test       duration of make test in a fresh clone: nothing prepared, then with the machines prepared'
 	@echo '  make bench-traffic    memory traffic, exact and estimated, against closed forms, with charts (emulated machine)'
@@ -165,7 +166,7 @@ bench-caliper: machine
 	$(Q)tests/bench/library/caliper
 	$(Q)tests/bench/library/caliper-instructions
 
-bench-alloc bench-file bench-io bench-job bench-merge bench-mpi bench-node: bench-%:
+bench-alloc bench-file bench-io bench-job bench-merge bench-mpi bench-node bench-program: bench-%:
 	$(Q)packaging/packages --install build test
 	$(Q)tests/bench/*/$*
 

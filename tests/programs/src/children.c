@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Programs that count, list or wait for their children and threads. usage: children MODE [COUNT] */
+#include <dirent.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+#include "common.h"
+
+static volatile sig_atomic_t signals;
+
+static void on_child(int number)
+{
+	(void)number;
+	signals++;
+}
+
+/* Makes children that stay until the pipe is closed. */
+static int many(int count)
+{
+	int ends[2], made, status, well = 0;
+	char byte;
+
+	must(!pipe(ends));
+	for (made = 0; made < count; made++) {
+		pid_t child = fork();
+
+		if (child < 0) {
+			printf("child %d: %s\n", made, strerror(errno));
+			break;
+		}
+		if (child == 0) {
+			close(ends[1]);
+			_exit(read(ends[0], &byte, 1) ? 1 : 0);
+		}
+	}
+	close(ends[1]);
+	while (wait(&status) > 0)
+		well += status == 0;
+	printf("%d children, %d ended well\n", made, well);
+	return 0;
+}
+
+static void make_three(void)
+{
+	int i;
+
+	for (i = 1; i <= 3; i++) {
+		pid_t child = fork();
+
+		must(child >= 0);
+		if (child == 0)
+			_exit(i);
+	}
+}
+
+/* Waits until there is no child. */
+static int wait_with(int options)
+{
+	int status, sum = 0, count = 0;
+
+	make_three();
+	while (waitpid(-1, &status, options) > 0) {
+		count++;
+		sum += WEXITSTATUS(status);
+	}
+	printf("%d children, sum %d, then %s\n", count, sum, strerrorname_np(errno));
+	return 0;
+}
+
+static int wait_plainly(int none)
+{
+	return wait_with(none);
+}
+
+static int wait_for_all(int none)
+{
+	return wait_with(none | __WALL);
+}
+
+static int none_to_wait_for(int none)
+{
+	const int options[] = {0, WNOHANG, __WALL, __WALL | WNOHANG, __WCLONE, __WCLONE | WNOHANG};
+	siginfo_t info;
+	size_t i;
+
+	for (i = 0; i < sizeof(options) / sizeof(*options); i++) {
+		must(waitpid(-1, NULL, options[i]) < 0);
+		printf("waitpid %zu: %s\n", i, strerrorname_np(errno));
+	}
+	must(waitid(P_ALL, 0, &info, WEXITED | WSTOPPED | WCONTINUED | __WALL) < 0);
+	printf("waitid: %s\n", strerrorname_np(errno));
+	must(waitpid(0, NULL, __WALL) < 0);
+	printf("in the group: %s\n", strerrorname_np(errno));
+	return none;
+}
+
+static int signalled(int none)
+{
+	struct sigaction action = {.sa_handler = on_child, .sa_flags = SA_RESTART};
+	sigset_t set;
+	int i;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	must(!sigaction(SIGCHLD, &action, NULL));
+	for (i = 0; i < 5; i++) {
+		pid_t child = fork();
+
+		must(child >= 0);
+		if (child == 0)
+			_exit(0);
+		must(waitpid(child, NULL, 0) == child);
+	}
+	printf("5 children, %d signals\n", (int)signals);
+	return none;
+}
+
+/* Children of a program that ignores SIGCHLD are not waited for: wait() returns when the last one has ended. */
+static int ignored(int none)
+{
+	signal(SIGCHLD, SIG_IGN);
+	make_three();
+	must(wait(NULL) < 0);
+	printf("%s\n", strerrorname_np(errno));
+	return none;
+}
+
+static int subreaper(int none)
+{
+	int status, count = 0;
+	pid_t child;
+
+	must(!prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0));
+	child = fork();
+	must(child >= 0);
+	if (child == 0) {
+		make_three();
+		_exit(0);
+	}
+	while (wait(&status) > 0)
+		count++;
+	printf("%d children and grandchildren, then %s\n", count, strerrorname_np(errno));
+	return none;
+}
+
+static int usage(int none)
+{
+	struct rusage usage;
+
+	must(!getrusage(RUSAGE_CHILDREN, &usage));
+	printf("children that have been waited for: %s\n", usage.ru_maxrss ? "some" : "none");
+	return none;
+}
+
+static int entries(const char *path)
+{
+	struct dirent *entry;
+	DIR *directory = opendir(path);
+	int count = 0;
+
+	must(directory);
+	while ((entry = readdir(directory)))
+		count += *entry->d_name != '.';
+	closedir(directory);
+	return count;
+}
+
+static long field_of_stat(int field)
+{
+	char text[1000] = "", *at;
+	FILE *file = fopen("/proc/self/stat", "r");
+
+	must(file && fgets(text, sizeof(text), file));
+	fclose(file);
+	for (at = strrchr(text, ')') + 1; field > 3; field--)
+		at = strchr(at + 1, ' ');
+	return atol(at);
+}
+
+/* Interpreters look at these numbers to know whether fork() is safe. */
+static int threads(int none)
+{
+	printf("/proc/self/task: %d, /proc/self/stat: %ld\n", entries("/proc/self/task"), field_of_stat(20));
+	/* unshare() of a user namespace needs a process of one thread. */
+	printf("unshare(CLONE_NEWUSER): %s\n", unshare(CLONE_NEWUSER) ? strerrorname_np(errno) : "yes");
+	return none;
+}
+
+/* A program sees its own children in the list; the library's process may be in it, too. */
+static int listed(int none)
+{
+	int ends[2], seen = 0, number;
+	char byte, path[64];
+	pid_t child;
+	FILE *file;
+
+	must(!pipe(ends));
+	child = fork();
+	must(child >= 0);
+	if (child == 0) {
+		close(ends[1]);
+		_exit(read(ends[0], &byte, 1) ? 1 : 0);
+	}
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+	file = fopen(path, "r");
+	must(file);
+	while (fscanf(file, "%d", &number) == 1)
+		seen += number == child;
+	fclose(file);
+	close(ends[1]);
+	printf("the child is listed %d time\n", seen);
+	report_child("child", child);
+	return none;
+}
+
+static const struct mode modes[] = {
+	{"many", many},
+	{"wait", wait_plainly},
+	{"wait-all", wait_for_all},
+	{"none", none_to_wait_for},
+	{"signals", signalled},
+	{"ignored", ignored},
+	{"subreaper", subreaper},
+	{"usage", usage},
+	{"threads", threads},
+	{"listed", listed},
+	{NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+	return run_mode(modes, argc, argv);
+}

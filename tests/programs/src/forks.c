@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Forks COUNT times while three threads are inside a part of the C library that has locks. A child that is made while the library
+ * holds one of them must not wait for it.
+ * usage: forks MODE COUNT
+ */
+#include <dlfcn.h>
+#include <link.h>
+
+#include "common.h"
+
+#define THREADS 3
+
+static void *use_allocator(void *none)
+{
+	void *blocks[50] = {NULL};
+	unsigned int seed = 1 + (unsigned int)(size_t)none, at;
+
+	for (;;) {
+		at = (unsigned int)rand_r(&seed) % 50;
+		free(blocks[at]);
+		blocks[at] = malloc((size_t)rand_r(&seed) % 70000 + 1);
+		must(blocks[at]);
+		*(volatile char *)blocks[at] = 1;
+	}
+	return NULL;
+}
+
+static void *use_loader(void *none)
+{
+	for (;;) {
+		void *library = dlopen("libresolv.so.2", RTLD_NOW);
+
+		must(library);
+		dlclose(library);
+	}
+	return none;
+}
+
+static int look_at_object(struct dl_phdr_info *info, size_t size, void *sum)
+{
+	volatile int i;
+
+	(void)size;
+	for (i = 0; i < 1500; i++)
+		*(size_t *)sum += info->dlpi_phnum;
+	return 0;
+}
+
+static void *list_objects(void *none)
+{
+	size_t sum = 0;
+
+	for (;;)
+		dl_iterate_phdr(look_at_object, &sum);
+	return none;
+}
+
+static void *use_streams(void *none)
+{
+	for (;;) {
+		FILE *stream = fopen("/dev/null", "w");
+
+		must(stream);
+		fprintf(stream, "%s", "text");
+		fclose(stream);
+	}
+	return none;
+}
+
+static void *use_symbols(void *none)
+{
+	for (;;)
+		must(dlsym(RTLD_DEFAULT, "printf"));
+	return none;
+}
+
+static void *nothing(void *none)
+{
+	return none;
+}
+
+static void *make_threads(void *none)
+{
+	for (;;) {
+		pthread_t thread;
+
+		must(!pthread_create(&thread, NULL, nothing, NULL));
+		pthread_join(thread, NULL);
+	}
+	return none;
+}
+
+static void start(void *(*run)(void *))
+{
+	pthread_t thread;
+	size_t i;
+
+	for (i = 0; i < THREADS; i++)
+		must(!pthread_create(&thread, NULL, run, (void *)i));
+}
+
+/* Makes children one after another: one that executes another program, one that uses the allocator and exits. */
+static int fork_beside(void *(*run)(void *), int count)
+{
+	int i, status;
+
+	start(run);
+	for (i = 0; i < count; i++) {
+		pid_t child = fork();
+
+		must(child >= 0);
+		if (child == 0 && i % 2) {
+			execl("/bin/true", "true", (char *)NULL);
+			_exit(9);
+		}
+		if (child == 0) {
+			free(malloc(100000));
+			_exit(0);
+		}
+		must(waitpid(child, &status, 0) == child);
+		if (status)
+			printf("child %d: status %#x\n", i, status);
+	}
+	printf("%d children\n", count);
+	fflush(stdout);
+	_exit(0);
+}
+
+static int beside_allocator(int count)
+{
+	return fork_beside(use_allocator, count);
+}
+
+static int beside_loader(int count)
+{
+	return fork_beside(use_loader, count);
+}
+
+static int beside_list(int count)
+{
+	return fork_beside(list_objects, count);
+}
+
+static int beside_streams(int count)
+{
+	return fork_beside(use_streams, count);
+}
+
+static int beside_symbols(int count)
+{
+	return fork_beside(use_symbols, count);
+}
+
+static int beside_threads(int count)
+{
+	return fork_beside(make_threads, count);
+}
+
+/* Threads that fork at the same time. */
+static void *fork_often(void *count)
+{
+	int i, status;
+
+	for (i = 0; i < (int)(size_t)count; i++) {
+		pid_t child = fork();
+
+		must(child >= 0);
+		if (child == 0)
+			_exit(3);
+		must(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 3);
+	}
+	return NULL;
+}
+
+static int in_threads(int count)
+{
+	pthread_t threads[4];
+	int i;
+
+	for (i = 0; i < 4; i++)
+		must(!pthread_create(&threads[i], NULL, fork_often, (void *)(size_t)count));
+	for (i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	printf("%d children\n", 4 * count);
+	return 0;
+}
+
+/* A child of a child of a child ..., each of which starts a thread. */
+static int chain(int depth)
+{
+	pthread_t thread;
+	pid_t child;
+	int status = 0;
+
+	must(!pthread_create(&thread, NULL, nothing, NULL));
+	pthread_join(thread, NULL);
+	if (depth == 0)
+		return 0;
+	child = fork();
+	must(child >= 0);
+	if (child == 0)
+		exit(chain(depth - 1));
+	must(waitpid(child, &status, 0) == child);
+	return WEXITSTATUS(status) + 1;
+}
+
+static const struct mode modes[] = {
+	{"allocator", beside_allocator},
+	{"loader", beside_loader},
+	{"list", beside_list},
+	{"streams", beside_streams},
+	{"symbols", beside_symbols},
+	{"threads", beside_threads},
+	{"in-threads", in_threads},
+	{"chain", chain},
+	{NULL, NULL},
+};
+
+int main(int argc, char **argv)
+{
+	return run_mode(modes, argc, argv);
+}
