@@ -10,17 +10,18 @@
 #include "backend/backend.h"
 #include "base/lock.h"
 
-#define THREADS 4096
+#define THREADS_MAX 0xffffffffu
 
 static struct memphis_lock lock;
-static struct {
-	pid_t tid;                     /* 0: free entry */
-	struct memphis_status *status; /* mapped by the library; NULL: not yet */
-} threads[THREADS];
 
-/* The areas that ATTACH returns: the control page of entry i, and its ring, follow the session's page. */
-#define CONTROL(i) ((__u64)MEMPHIS_PAGE_BYTES * (2 * (__u64)(i) + 1))
-#define RING(i)    (CONTROL(i) + MEMPHIS_PAGE_BYTES)
+/* Behind the status in a thread's second page; the first one is its control page. */
+static struct entry {
+	struct memphis_status status;
+	pid_t tid;
+	struct entry *next;
+} *threads;
+
+_Static_assert(sizeof(struct entry) <= MEMPHIS_PAGE_BYTES, "a page for each thread's ring");
 
 static bool is_there(void)
 {
@@ -37,55 +38,45 @@ static int open_none(pid_t process, char *remedy, size_t bytes)
 
 static void close_none(void)
 {
-	memset(threads, 0, sizeof(threads));
+	threads = NULL;
 }
 
 /* The threads are those of the parent, whose pages the child does not have. */
 static void forked(void)
 {
 	memphis_lock_reset(&lock);
-	memset(threads, 0, sizeof(threads));
-}
-
-/* Returns the entry of the thread; with tid 0, a free one; THREADS if there is none. */
-static size_t find(pid_t tid)
-{
-	size_t i;
-
-	for (i = 0; i < THREADS && threads[i].tid != tid; i++)
-		;
-	return i;
+	threads = NULL;
 }
 
 static int attach(struct memphis_attach *attach)
 {
-	const pid_t tid = attach->tid ? attach->tid : sys_gettid();
-	size_t i;
+	char *pages = sys_map(2 * MEMPHIS_PAGE_BYTES);
+	struct entry *entry = (struct entry *)(pages + MEMPHIS_PAGE_BYTES);
 
+	if (!pages)
+		return -ENOMEM;
+	entry->tid = attach->tid ? attach->tid : sys_gettid();
 	memphis_lock_take(&lock);
-	i = find(0);
-	if (i < THREADS)
-		threads[i].tid = tid;
+	entry->next = threads;
+	threads = entry;
 	memphis_lock_release(&lock);
-	if (i == THREADS)
-		return -ENOSPC;
-	attach->control_offset = CONTROL(i);
-	attach->ring_offset = RING(i);
+	attach->control_offset = (uintptr_t)pages;
+	attach->ring_offset = (uintptr_t)entry;
 	attach->ring_bytes = MEMPHIS_PAGE_BYTES;
 	attach->stacks_at = 0;
 	return 0;
 }
 
+/* A thread that has ended is no longer in the list; if there was one with the same tid, it is not this one. */
 static void detach(pid_t tid)
 {
-	size_t i;
+	struct entry **link;
 
 	memphis_lock_take(&lock);
-	i = find(tid);
-	if (i < THREADS) {
-		threads[i].tid = 0;
-		threads[i].status = NULL;
-	}
+	for (link = &threads; *link && (*link)->tid != tid; link = &(*link)->next)
+		;
+	if (*link)
+		*link = (*link)->next;
 	memphis_lock_release(&lock);
 }
 
@@ -105,13 +96,13 @@ static int request(unsigned long what, void *argument)
 					       .period_max = 1u << 30,
 					       .period_step = 16,
 					       .ring_records_max = 1u << 20,
-					       .threads_max = THREADS,
+					       .threads_max = THREADS_MAX,
 					       .pmu = "no samples",
 					       .hardware_filters = 1};
 		return 0;
 	case MEMPHIS_IOC_ATTACH:
 		return attach(argument);
-	case MEMPHIS_IOC_DETACH:
+	case MEMPHIS_IOC_DETACH: /* of a running thread */
 		detach(*(const pid_t *)argument);
 		return 0;
 	case MEMPHIS_IOC_STATS:
@@ -125,18 +116,13 @@ static int request(unsigned long what, void *argument)
 	return -ENOTTY;
 }
 
+/* The offsets that ATTACH returned are addresses; the session's page is plain memory. */
 static void *map(size_t bytes, int protection, __u64 offset, int *error)
 {
-	void *memory = sys_map(bytes);
-	size_t i;
+	void *memory = offset ? (void *)(uintptr_t)offset : sys_map(bytes);
 
 	(void)protection;
 	*error = memory ? 0 : -ENOMEM;
-	memphis_lock_take(&lock);
-	for (i = 0; memory && i < THREADS; i++)
-		if (threads[i].tid && offset == RING(i))
-			threads[i].status = memory;
-	memphis_lock_release(&lock);
 	return memory;
 }
 
@@ -151,15 +137,20 @@ static __u64 no_regions_left_out(void)
 	return 0;
 }
 
-/* Finds the threads that have ended. */
+/* Finds the threads that have ended, whose pages are unmapped from then on. */
 static void collect(void)
 {
-	size_t i;
+	struct entry **link = &threads, *entry;
 
 	memphis_lock_take(&lock);
-	for (i = 0; i < THREADS; i++)
-		if (threads[i].status && !threads[i].status->exited && memphis_proc_lacks_thread(threads[i].tid))
-			__atomic_store_n(&threads[i].status->exited, 1, __ATOMIC_RELEASE);
+	while ((entry = *link)) {
+		if (memphis_proc_lacks_thread(entry->tid)) {
+			*link = entry->next;
+			__atomic_store_n(&entry->status.exited, 1, __ATOMIC_RELEASE);
+		} else {
+			link = &entry->next;
+		}
+	}
 	memphis_lock_release(&lock);
 }
 
@@ -172,8 +163,7 @@ static unsigned int descriptors(struct pollfd *fds, unsigned int max)
 
 static void remedy(int err, char *text, size_t bytes)
 {
-	snprintf(text, bytes, "%s",
-		 err == ENOSPC ? "more threads than one session may have" : "see errno(3)");
+	snprintf(text, bytes, "%s", err == ENOMEM ? "free some memory" : "see errno(3)");
 }
 
 const struct memphis_backend memphis_none = {

@@ -90,6 +90,7 @@ static struct block {
 } blocks[MODULES];
 static size_t block_count, bytes_below;
 static locale_t c_locale;
+static bool is_valgrind;
 
 static __u64 thread_pointer(void)
 {
@@ -131,6 +132,8 @@ void memphis_companion_setup(void)
 	if (!stat("/proc/self/task", &st) && st.st_nlink > SINGLE_LINKS)
 		add_masks_of_threads();
 	dl_iterate_phdr(note_block, NULL);
+	/* Valgrind makes no tasks of this kind, and ends the program. */
+	is_valgrind = getenv("LD_PRELOAD") && strstr(getenv("LD_PRELOAD"), "/vgpreload_");
 	c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* a static object of the C library */
 	memphis_busy--;
 }
@@ -151,7 +154,7 @@ bool memphis_companion_is_self(void)
 static struct {
 	_Atomic __u32 asker; /* futex: tid of the thread; 0: none */
 	_Atomic __u32 asked;
-	long number, arguments[5];
+	long number, arguments[6];
 } follow;
 static struct memphis_companion *companions;
 
@@ -164,7 +167,7 @@ static void on_follow(int signal)
 	(void)signal;
 	if (current.followed != atomic_load(&follow.asked)) {
 		current.followed = atomic_load(&follow.asked);
-		syscall(follow.number, a[0], a[1], a[2], a[3], a[4]);
+		sys_call(follow.number, a[0], a[1], a[2], a[3], a[4], a[5]);
 		atomic_store(&current.self->followed, current.followed);
 		sys_wake(&current.self->followed, INT_MAX);
 	}
@@ -225,8 +228,7 @@ static void begin(struct memphis_companion *companion)
 	const struct sched_param priority = {0};
 
 	current.self = companion;
-	current.followed = atomic_load(&follow.asked);
-	atomic_store(&companion->followed, current.followed);
+	current.followed = atomic_load(&companion->followed);
 	memphis_busy++; /* never decremented: nothing that a companion allocates is the program's */
 	uselocale(c_locale);
 	catch_faults(companion->memory + GUARD_BYTES);
@@ -317,6 +319,27 @@ static bool is_scarce(void)
 	       (rlim_t)info.procs + RESERVE > limit.rlim_cur;
 }
 
+/* Returns false if this is a signal handler that has interrupted a thread which is asking. */
+static bool begin_asking(void)
+{
+	const __u32 own = (__u32)syscall(SYS_gettid);
+	__u32 asker = 0;
+
+	while (!atomic_compare_exchange_strong(&follow.asker, &asker, own)) {
+		if (asker == own)
+			return false;
+		sys_wait(&follow.asker, asker, now_ns() + 10000000);
+		asker = 0;
+	}
+	return true;
+}
+
+static void end_asking(void)
+{
+	atomic_store(&follow.asker, 0);
+	sys_wake(&follow.asker, INT_MAX);
+}
+
 int memphis_companion_start(struct memphis_companion *companion)
 {
 	char *memory = companion->memory, *block;
@@ -326,6 +349,8 @@ int memphis_companion_start(struct memphis_companion *companion)
 
 	memphis_companion_wait(companion, 0);
 	companion->program = current.self ? current.self->program : getpid();
+	if (is_valgrind)
+		return -ENOSYS;
 	if (is_scarce())
 		return -EDQUOT;
 	if (memphis_companion_is_apart())
@@ -343,8 +368,12 @@ int memphis_companion_start(struct memphis_companion *companion)
 	/* The companion must never run the program's signal handlers. */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
+	/* What is asked from here on, the companion has to follow, also before it can receive signals. */
+	begin_asking();
+	atomic_store(&companion->followed, atomic_load(&follow.asked));
 	result = spawn(companion, (__u64 *)(memory + GUARD_BYTES + FAULT_BYTES + STACK_BYTES),
 		       (const __u64 *)block);
+	end_asking();
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (result > 0)
 		companion->unwaited = (pid_t)result;
@@ -371,9 +400,11 @@ bool memphis_companion_wait(struct memphis_companion *companion, __u64 until_ns)
 		if (syscall(SYS_kill, (pid_t)pid, 0) && errno == ESRCH)
 			atomic_store(&companion->pid, 0);
 	}
-	if (!pid && companion->unwaited &&
-	    syscall(SYS_wait4, companion->unwaited, NULL, __WALL | WNOHANG, NULL) == companion->unwaited)
-		companion->unwaited = 0;
+	/* Waits for the last moment, in which the task has given back its memory, but can't be waited for yet. */
+	while (!pid && companion->unwaited) {
+		if (syscall(SYS_wait4, companion->unwaited, NULL, __WALL, NULL) >= 0 || errno != EINTR)
+			companion->unwaited = 0;
+	}
 	errno = saved;
 	return !pid;
 }
@@ -448,25 +479,35 @@ static void await_follower(struct memphis_companion *companion, __u32 number)
 	}
 }
 
-void memphis_companions_follow(long number, const long arguments[5])
+/* In a child of vfork(2), the memory is that of its parent, whose companions are not the child's. */
+bool memphis_companions_are_there(void)
 {
-	const __u32 own = (__u32)syscall(SYS_gettid);
-	struct memphis_companion *companion;
-	int saved = errno;
-	__u32 asker = 0, asked;
+	const struct memphis_companion *companion;
 
-	/* In a child of vfork(2), the memory is that of its parent, whose companions are not the child's. */
 	for (companion = companions; companion; companion = companion->next)
 		if (atomic_load(&companion->pid) && companion->program == getpid())
-			break;
-	if (!companion)
+			return true;
+	return false;
+}
+
+bool memphis_companion_has_pid(pid_t pid)
+{
+	struct memphis_companion *companion;
+
+	for (companion = companions; companion; companion = companion->next)
+		if (pid == (pid_t)atomic_load(&companion->pid) || pid == companion->unwaited)
+			return true;
+	return false;
+}
+
+void memphis_companions_follow(long number, const long arguments[6])
+{
+	struct memphis_companion *companion;
+	int saved = errno;
+	__u32 asked;
+
+	if (!memphis_companions_are_there() || !begin_asking())
 		return;
-	while (!atomic_compare_exchange_strong(&follow.asker, &asker, own)) {
-		if (asker == own)
-			return; /* a signal handler has interrupted this function */
-		sys_wait(&follow.asker, asker, now_ns() + 10000000);
-		asker = 0;
-	}
 	follow.number = number;
 	memcpy(follow.arguments, arguments, sizeof(follow.arguments));
 	asked = atomic_fetch_add(&follow.asked, 1) + 1;
@@ -475,7 +516,6 @@ void memphis_companions_follow(long number, const long arguments[5])
 			syscall(SYS_kill, (pid_t)companion->pid, FOLLOW_SIGNAL);
 			await_follower(companion, asked);
 		}
-	atomic_store(&follow.asker, 0);
-	sys_wake(&follow.asker, INT_MAX);
+	end_asking();
 	errno = saved;
 }

@@ -39,7 +39,7 @@ void memphis_companion_setup(void);
 /*
  * Starts the companion, which must not be running. Async-signal-safe, so that it can be called in a forked child. Returns 0, or -errno:
  * -EAGAIN or others of clone(2); -ENOMEM; -EINVAL if children belong to another PID namespace, whose first process the companion would be;
- * -EDQUOT if the user may have few processes (RLIMIT_NPROC), which the program may need.
+ * -EDQUOT if the user may have few processes (RLIMIT_NPROC), which the program may need; -ENOSYS in Valgrind.
  */
 int memphis_companion_start(struct memphis_companion *companion);
 
@@ -67,11 +67,15 @@ void memphis_companion_forked(struct memphis_companion *companion);
 /* Returns true in a companion. */
 bool memphis_companion_is_self(void);
 
+/* Return true if this process has a companion, and if that is a companion of it, possibly an ended one. Async-signal-safe. */
+bool memphis_companions_are_there(void);
+bool memphis_companion_has_pid(pid_t pid);
+
 /*
  * Makes a system call in all companions of this process, which changes their credentials as the program is about to change its own. A
  * companion that does not answer in time is killed. Async-signal-safe; takes no lock.
  */
-void memphis_companions_follow(long number, const long arguments[5]);
+void memphis_companions_follow(long number, const long arguments[6]);
 
 /*
  * Returns true, in a companion, if the program still has this memory: false once the program has ended or executes another program.

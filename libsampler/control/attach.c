@@ -55,6 +55,7 @@ int memphis_attach_wanted(void)
 /* Returns 1 if the backend has no room at the moment, so that the thread should try again. */
 static int attach_once(struct memphis_session *s, struct memphis_thread *self, int last)
 {
+	const __u64 signals = sys_no_signals(); /* handlers may leave by longjmp(3) */
 	int again = 0;
 
 	memphis_lock_take(&s->lock);
@@ -70,6 +71,7 @@ static int attach_once(struct memphis_session *s, struct memphis_thread *self, i
 		}
 	}
 	memphis_lock_release(&s->lock);
+	sys_signals(signals);
 	return again;
 }
 

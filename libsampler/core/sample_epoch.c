@@ -2,10 +2,12 @@
 /* Sample epochs: computes digests of the rings' heads and of the number of explicit names. */
 #include <sched.h>
 
+#include "base/companion.h"
 #include "core/names.h"
 #include "core/sample_epoch.h"
 #include "core/session.h"
 
+#define LOOK_TRIES  1000
 #define THREADS_MAX 256 /* with more threads, the digest costs more than it saves */
 
 static _Atomic int readers, paused;
@@ -51,8 +53,11 @@ int memphis_sample_epoch_digest(__u64 *digest)
 
 void memphis_sample_epoch_pause(void)
 {
+	unsigned int tries = 0;
+
 	atomic_store(&paused, 1);
-	while (atomic_load(&readers))
+	/* A thread that was killed while it read remains counted. */
+	while (atomic_load(&readers) && (++tries % LOOK_TRIES || !memphis_companion_is_self() || memphis_companion_is_needed()))
 		sched_yield();
 }
 

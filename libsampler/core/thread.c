@@ -296,6 +296,7 @@ static int lock_list(void)
 struct memphis_thread *memphis_thread_self(void)
 {
 	struct memphis_thread *thread = memphis_self;
+	__u64 signals;
 	int cancel;
 
 	if (likely(thread && thread->complete))
@@ -303,12 +304,14 @@ struct memphis_thread *memphis_thread_self(void)
 	if (!thread && exit_rounds >= PTHREAD_DESTRUCTOR_ITERATIONS)
 		return NULL;
 	cancel = memphis_enter();
+	signals = sys_no_signals(); /* handlers may leave by longjmp(3) */
 	if (!thread && !lock_list()) {
 		thread = own();
 		memphis_lock_release(&list_lock);
 	}
 	if (thread)
 		complete(thread);
+	sys_signals(signals);
 	memphis_leave(cancel);
 	return thread;
 }
@@ -316,6 +319,7 @@ struct memphis_thread *memphis_thread_self(void)
 struct memphis_thread *memphis_thread_self_below_malloc(void)
 {
 	struct memphis_thread *thread = memphis_self;
+	__u64 signals;
 	int cancel;
 
 	/*
@@ -325,12 +329,14 @@ struct memphis_thread *memphis_thread_self_below_malloc(void)
 	if (thread || exit_rounds >= PTHREAD_DESTRUCTOR_ITERATIONS || (key_made && key >= INLINE_KEYS))
 		return thread;
 	cancel = memphis_enter();
+	signals = sys_no_signals();
 	if (!try_lock_for_long()) {
 		thread = own();
 		memphis_lock_release(&list_lock);
 	}
 	if (thread && key_made)
 		pthread_setspecific(key, thread);
+	sys_signals(signals);
 	memphis_leave(cancel);
 	return thread;
 }

@@ -146,6 +146,9 @@ void memphis_counters_start(struct memphis_session *s)
 	if (!values)
 		values = sys_map(sizeof(*values));
 	memphis_helper_setup();
+	reading_count = 0; /* metrics are identified by name, so known metrics keep their ids */
+	word = 0;
+	sleeping = 0;
 	if (!values || memphis_companion_start(&companion)) {
 		atomic_store(&late, 1);
 		return;

@@ -390,7 +390,7 @@ static void wait_for_memory(struct memphis_events *events, int compacted)
 	events->blocks_until_compact = 1;
 }
 
-struct memphis_event *memphis_events_more(struct memphis_events *events, __u32 kind)
+static struct memphis_event *more(struct memphis_events *events, __u32 kind)
 {
 	struct memphis_event_block *last = events->last, *fresh;
 	struct memphis_event *next = NULL;
@@ -423,6 +423,16 @@ struct memphis_event *memphis_events_more(struct memphis_events *events, __u32 k
 		atomic_store_explicit(&events->first, fresh, memory_order_release);
 	events->last = fresh;
 	return start_stride(events);
+}
+
+/* Without signals: a handler may leave by longjmp(3), or be cancelled, and locks would remain locked. */
+struct memphis_event *memphis_events_more(struct memphis_events *events, __u32 kind)
+{
+	const __u64 signals = sys_no_signals();
+	struct memphis_event *event = more(events, kind);
+
+	sys_signals(signals);
+	return event;
 }
 
 size_t memphis_events_take(struct memphis_events *events, struct memphis_event *out, size_t max, __u64 upto)

@@ -15,7 +15,9 @@
 
 #include "base/companion.h"
 #include "control/session.h"
+#include "interpose/credentials.h"
 #include "interpose/next_symbols.h"
+#include "record/drain.h"
 
 #define PUBLIC __attribute__((visibility("default")))
 
@@ -36,9 +38,62 @@ PUBLIC int MEMPHIS_ENTRY(setfsgid)(gid_t group);
 PUBLIC int MEMPHIS_ENTRY(capset)(void *header, void *data);
 PUBLIC int MEMPHIS_ENTRY(prctl)(int option, ...);
 
-/* Makes the call in the companions, before the program makes it: afterwards, it may have no right to send them signals. */
+#define FLUSH_MS 2000
+
+static void change_prctl(const long a[6])
+{
+	switch (a[0]) {
+	case PR_SET_NO_NEW_PRIVS:
+	case PR_CAPBSET_DROP:
+	case PR_CAP_AMBIENT:
+	case PR_SET_SECUREBITS:
+	case PR_SET_KEEPCAPS:
+		memphis_companions_follow(SYS_prctl, a);
+		break;
+	case PR_SET_SECCOMP:
+		memphis_session_finish();
+	}
+}
+
+static void change_capabilities(const long a[6])
+{
+	const struct __user_cap_header_struct *given = (const void *)a[0];
+	struct __user_cap_header_struct own;
+
+	if (!given)
+		return;
+	/* In a companion, 0 stands for itself; capset(2) knows no other process. */
+	own = (struct __user_cap_header_struct){.version = given->version, .pid = 0};
+	memphis_companions_follow(SYS_capset, (const long[6]){(long)&own, a[1], 0, 0, 0, 0});
+}
+
+void memphis_credentials_change(long number, const long a[6])
+{
+	const struct memphis_session *s = &memphis_session;
+	int cancel;
+
+	if (number == SYS_prctl) {
+		change_prctl(a);
+	} else if (number == SYS_seccomp) {
+		memphis_session_finish();
+	} else if (number == SYS_capset) {
+		change_capabilities(a);
+	} else if (number == SYS_setfsuid || number == SYS_setfsgid) {
+		memphis_companions_follow(number, a);
+	} else {
+		/* Afterwards, it may not be possible to make files any more. */
+		if (atomic_load(&s->state) == MEMPHIS_SESSION_READY && !memphis_busy && s->pid == getpid() &&
+		    !memphis_is_copy()) {
+			cancel = memphis_enter();
+			memphis_drain_request(MEMPHIS_DRAIN_NOW, FLUSH_MS);
+			memphis_leave(cancel);
+		}
+		memphis_companions_follow(number, a);
+	}
+}
+
 #define FOLLOW(number, a, b, c) \
-	memphis_companions_follow(number, (const long[5]){(long)(a), (long)(b), (long)(c), 0, 0})
+	memphis_credentials_change(number, (const long[6]){(long)(a), (long)(b), (long)(c), 0, 0, 0})
 
 int MEMPHIS_ENTRY(setuid)(uid_t user)
 {
@@ -137,39 +192,22 @@ int MEMPHIS_ENTRY(setfsgid)(gid_t group)
 
 int MEMPHIS_ENTRY(capset)(void *header, void *data)
 {
-	const struct __user_cap_header_struct *given = header;
-
 	memphis_next_setup();
-	/* In a companion, 0 stands for itself; capset(2) knows no other process. */
-	if (given) {
-		struct __user_cap_header_struct own = {.version = given->version, .pid = 0};
-
-		FOLLOW(SYS_capset, &own, data, 0);
-	}
+	FOLLOW(SYS_capset, header, data, 0);
 	return memphis_next.capset(header, data);
 }
 
 int MEMPHIS_ENTRY(prctl)(int option, ...)
 {
-	long a[4];
+	long a[6] = {option};
 	va_list args;
 	int i;
 
 	va_start(args, option);
-	for (i = 0; i < 4; i++)
+	for (i = 1; i < 5; i++)
 		a[i] = va_arg(args, long);
 	va_end(args);
 	memphis_next_setup();
-	switch (option) {
-	case PR_SET_NO_NEW_PRIVS:
-	case PR_CAPBSET_DROP:
-	case PR_CAP_AMBIENT:
-	case PR_SET_SECUREBITS:
-	case PR_SET_KEEPCAPS:
-		memphis_companions_follow(SYS_prctl, (const long[5]){option, a[0], a[1], a[2], a[3]});
-		break;
-	case PR_SET_SECCOMP:
-		memphis_session_finish();
-	}
-	return memphis_next.prctl(option, a[0], a[1], a[2], a[3]);
+	memphis_credentials_change(SYS_prctl, a);
+	return memphis_next.prctl(option, a[1], a[2], a[3], a[4]);
 }

@@ -13,7 +13,8 @@
 #include "interpose/next_symbols.h"
 #include "core/session.h"
 
-#define EXIT_MS 500 /* the drain goes on after the end of the process, but not of a container */
+#define LEAVE_MS 2000
+#define EXIT_MS  500 /* the drain goes on after the end of the process, but not of a container */
 
 #define PUBLIC __attribute__((visibility("default")))
 
@@ -41,48 +42,82 @@ static bool has_session(void)
 	       !memphis_is_copy();
 }
 
-/* Writes pending data. A process without a session has none, and its deferred drain notices the exec. */
-static void before_exec(void)
+/* Returns true if the process has a drain that waits for a session. Async-signal-safe. */
+static bool is_deferred(void)
+{
+	return memphis_session_is_deferred() && !memphis_busy && memphis_session.pid == getpid() && !memphis_is_copy();
+}
+
+/*
+ * Writes pending data, and ends the companions, which would be children of the new program that it knows nothing of. Returns true if
+ * after_exec() is to start them again when the call fails.
+ */
+static bool before_exec(void)
 {
 	int cancel;
 
 	memphis_next_setup();
-	if (!has_session())
-		return;
+	if (!has_session() && !is_deferred())
+		return false;
 	cancel = memphis_enter();
-	memphis_counters_read(false, MEMPHIS_COUNTER_LAST_MS);
-	memphis_drain_request(MEMPHIS_DRAIN_NOW | MEMPHIS_DRAIN_SETTINGS | MEMPHIS_DRAIN_EXEC, 2000);
+	if (!memphis_session_is_deferred()) {
+		memphis_counters_read(true, MEMPHIS_COUNTER_LAST_MS);
+		memphis_drain_request(MEMPHIS_DRAIN_NOW | MEMPHIS_DRAIN_SETTINGS | MEMPHIS_DRAIN_EXEC, LEAVE_MS);
+	}
+	memphis_drain_leave(LEAVE_MS);
 	memphis_leave(cancel);
+	return true;
+}
+
+static int after_exec(bool again, int result)
+{
+	const int saved = errno;
+	int cancel;
+
+	if (again) {
+		cancel = memphis_enter();
+		if (!memphis_session_is_deferred())
+			memphis_counters_start(&memphis_session);
+		memphis_drain_return();
+		memphis_leave(cancel);
+	}
+	errno = saved;
+	return result;
 }
 
 int MEMPHIS_ENTRY(execve)(const char *path, char *const argv[], char *const envp[])
 {
-	before_exec();
-	return memphis_next.execve(path, argv, envp);
+	const bool again = before_exec();
+
+	return after_exec(again, memphis_next.execve(path, argv, envp));
 }
 
 int MEMPHIS_ENTRY(execv)(const char *path, char *const argv[])
 {
-	before_exec();
-	return memphis_next.execv(path, argv);
+	const bool again = before_exec();
+
+	return after_exec(again, memphis_next.execv(path, argv));
 }
 
 int MEMPHIS_ENTRY(execvp)(const char *file, char *const argv[])
 {
-	before_exec();
-	return memphis_next.execvp(file, argv);
+	const bool again = before_exec();
+
+	return after_exec(again, memphis_next.execvp(file, argv));
 }
 
 int MEMPHIS_ENTRY(execvpe)(const char *file, char *const argv[], char *const envp[])
 {
-	before_exec();
-	return memphis_next.execvpe(file, argv, envp);
+	const bool again = before_exec();
+
+	return after_exec(again, memphis_next.execvpe(file, argv, envp));
 }
 
 int MEMPHIS_ENTRY(fexecve)(int fd, char *const argv[], char *const envp[])
 {
-	before_exec();
-	return memphis_next.fexecve(fd, argv, envp);
+	const bool again = before_exec();
+
+	return after_exec(again, memphis_next.fexecve(fd, argv, envp));
 }
 
 /* Returns the number of arguments before the final NULL. Does not consume the caller's list. */
@@ -160,6 +195,8 @@ void memphis_before_exit(void)
 {
 	if (has_session())
 		memphis_session_close(EXIT_MS);
+	else if (is_deferred())
+		memphis_drain_dismiss();
 }
 
 void MEMPHIS_ENTRY(_exit)(int status)

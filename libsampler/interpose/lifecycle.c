@@ -144,7 +144,8 @@ void memphis_fork_check(void)
 
 __attribute__((destructor)) static void end_process(void)
 {
-	if (process != getpid() || memphis_is_copy())
+	/* First, without a system call: the program may have forbidden them (memphis_session_finish()). */
+	if (memphis_session.state == MEMPHIS_SESSION_CLOSED || process != getpid() || memphis_is_copy())
 		return;
 	if (!is_forked)
 		memphis_tls_list();

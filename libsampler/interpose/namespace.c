@@ -26,7 +26,7 @@ static bool step_aside(int *cancel)
 	struct memphis_session *s = &memphis_session;
 	struct stat st;
 
-	if (memphis_busy || s->pid != getpid() || memphis_is_copy() ||
+	if (!memphis_drain_shares_descriptors() || memphis_busy || s->pid != getpid() || memphis_is_copy() ||
 	    atomic_load(&s->state) != MEMPHIS_SESSION_READY ||
 	    (!stat("/proc/self/task", &st) && st.st_nlink > SINGLE_LINKS))
 		return false;

@@ -35,15 +35,19 @@ void memphis_new_thread_forked(void)
 
 static void put(struct start *start)
 {
+	const __u64 signals = sys_no_signals();
+
 	memphis_lock_take(&spare_lock);
 	start->next = spare;
 	spare = start;
 	memphis_lock_release(&spare_lock);
+	sys_signals(signals);
 }
 
 static struct start *take(void)
 {
 	struct start *start, *more;
+	__u64 signals = sys_no_signals();
 	int i;
 
 	memphis_lock_take(&spare_lock);
@@ -51,6 +55,7 @@ static struct start *take(void)
 	if (start)
 		spare = start->next;
 	memphis_lock_release(&spare_lock);
+	sys_signals(signals);
 	if (start)
 		return start;
 	more = sys_map(STARTS * sizeof(*more));

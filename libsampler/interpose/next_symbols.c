@@ -258,6 +258,9 @@ void memphis_next_setup(void)
 	LOOK_UP(found, _Exit);
 	LOOK_UP(found, unshare);
 	LOOK_UP(found, close_range);
+	LOOK_UP(found, waitpid);
+	LOOK_UP(found, wait4);
+	LOOK_UP(found, waitid);
 	LOOK_UP(found, setuid);
 	LOOK_UP(found, seteuid);
 	LOOK_UP(found, setreuid);

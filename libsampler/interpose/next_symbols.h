@@ -7,9 +7,12 @@
 #define MEMPHIS_NEXT_SYMBOLS_H
 
 #include <pthread.h>
+#include <sys/wait.h>
 #include <threads.h>
 
 #include "base/sys.h"
+
+struct rusage;
 
 /*
  * The name under which the library defines the interposed function NAME. In the shared library this is NAME
@@ -54,6 +57,9 @@ struct memphis_next {
 	void (*_Exit)(int);
 	int (*unshare)(int);
 	int (*close_range)(unsigned int, unsigned int, int); /* NULL if the C library does not provide it */
+	pid_t (*waitpid)(pid_t, int *, int);
+	pid_t (*wait4)(pid_t, int *, int, struct rusage *);
+	int (*waitid)(idtype_t, id_t, siginfo_t *, int);
 	int (*setuid)(uid_t);
 	int (*seteuid)(uid_t);
 	int (*setreuid)(uid_t, uid_t);

@@ -27,6 +27,7 @@
 #define LOOK_NS          4000000u    /* meanwhile, interval of looks whether the process still exists */
 #define WAIT_FOR_MAX     1024        /* descriptors to poll; other threads wait for the next interval */
 #define ANSWER_NS        50000000u   /* those who wait look at such intervals whether the drain still exists */
+#define DISMISS_NS       100000000u
 #define REVIVALS_MAX     3           /* times that a killed drain is started again */
 
 static void drain(void);
@@ -338,18 +339,27 @@ void memphis_drain_dismiss(void)
 		return;
 	atomic_store(&aside, 1);
 	sys_wake(&asked, INT_MAX);
+	/* A companion that outlives the process would be a child of its parent's, if that adopts orphans. */
+	memphis_companion_wait(&companion, now_ns() + DISMISS_NS);
 }
 
 int memphis_drain_leave(unsigned int timeout_ms)
 {
-	if (!shared || !memphis_companion_runs(&companion) || memphis_companion_is_apart())
+	if (!memphis_companion_runs(&companion) || memphis_companion_is_apart())
 		return 0;
 	atomic_store(&aside, 1);
+	if (atomic_load(&deferred))
+		sys_wake(&asked, INT_MAX);
 	ring_bell();
 	if (memphis_companion_wait(&companion, now_ns() + timeout_ms * 1000000ull))
 		return 0;
 	atomic_store(&aside, 0);
 	return -ETIMEDOUT;
+}
+
+bool memphis_drain_shares_descriptors(void)
+{
+	return shared;
 }
 
 int memphis_drain_return(void)

@@ -37,17 +37,21 @@ bool memphis_drain_is_deferred(void);
  */
 int memphis_drain_start(const struct memphis_drain_ops *ops);
 
-/* Ends a deferred drain, as there will be no session. Does not wait. */
+/* Ends a deferred drain, as there will be no session. */
 void memphis_drain_dismiss(void);
 
 /*
- * Bracket system calls by which the calling thread gets a table of descriptors of its own, while the drain shares the program's.
+ * Bracket system calls during which there must be no drain: exec, and those by which the calling thread gets a table of descriptors of
+ * its own, while the drain shares the program's.
  *
  * memphis_drain_leave() ends the companion, changes nothing else and waits until the task is gone. Returns 0 or -ETIMEDOUT if it goes on
- * running. memphis_drain_return() starts it again. Returns 0, or -errno: the session continues without it.
+ * running. memphis_drain_return() starts it again, deferred if it was. Returns 0, or -errno: the session continues without it.
  */
 int memphis_drain_leave(unsigned int timeout_ms);
 int memphis_drain_return(void);
+
+/* Returns true if the drain uses the program's table of descriptors. */
+bool memphis_drain_shares_descriptors(void);
 
 /*
  * Requests MEMPHIS_DRAIN_* and waits until it is done, at most `timeout_ms` (0: does not wait). Returns 0 or

@@ -34,24 +34,6 @@ static void read_credentials(const char *path, char *text, size_t size)
 		fclose(file);
 }
 
-static pid_t parent_of(const char *process)
-{
-	char path[64], text[512] = "", *end;
-	int file, parent = 0;
-	ssize_t length;
-
-	snprintf(path, sizeof(path), "/proc/%.20s/stat", process);
-	file = open(path, O_RDONLY | O_CLOEXEC);
-	if (file < 0)
-		return 0;
-	length = read(file, text, sizeof(text) - 1);
-	close(file);
-	end = length > 0 ? strrchr(text, ')') : NULL;
-	if (end)
-		sscanf(end, ") %*c %d", &parent);
-	return parent;
-}
-
 static void compare_tasks(const char *process, const char *own)
 {
 	char path[400], theirs[8000];
@@ -85,7 +67,7 @@ static void show(const char *step)
 	while ((entry = readdir(processes))) {
 		pid_t process = atoi(entry->d_name);
 
-		if (process > 0 && (process == self || parent_of(entry->d_name) == self ||
+		if (process > 0 && (process == self ||
 				    syscall(SYS_kcmp, self, process, KCMP_VM, 0, 0) == 0))
 			compare_tasks(entry->d_name, own);
 	}
