@@ -54,12 +54,16 @@ static bool is_deferred(void)
  */
 static bool before_exec(void)
 {
+	const bool is_new = is_deferred();
 	int cancel;
 
 	memphis_next_setup();
-	if (!has_session() && !is_deferred())
+	if (!has_session() && !is_new)
 		return false;
 	cancel = memphis_enter();
+	/* The drain may be opening the session at this moment. */
+	if (is_new && !memphis_drain_leave(LEAVE_MS) && !memphis_session_is_deferred())
+		memphis_drain_return();
 	if (!memphis_session_is_deferred()) {
 		memphis_counters_read(true, MEMPHIS_COUNTER_LAST_MS);
 		memphis_drain_request(MEMPHIS_DRAIN_NOW | MEMPHIS_DRAIN_SETTINGS | MEMPHIS_DRAIN_EXEC, LEAVE_MS);

@@ -233,20 +233,25 @@ long memphis_map_call_mremap(const long a[6], void *frame)
 	return moved;
 }
 
-/* `before`: time before the call if the segment replaces what was there, else 0. */
-static void note_shmat(int id, void *start, __u64 before, struct origin from)
+/* Returns the size of a segment, or 0. A process that may attach it for reading may also query its size. */
+static __attribute__((noinline)) __u64 bytes_of_segment(int id)
 {
 	struct shmid_ds segment;
 	int saved = errno;
 
-	if (start == (void *)-1 || !memphis_tracking())
-		return;
-	/* A process that may attach a segment for reading may also query its size. */
-	if (shmctl(id, IPC_STAT, &segment))
-		errno = saved;
-	else
-		note_map(before ? start : NULL, segment.shm_segsz, before, MEMPHIS_ALLOCATION_SHARE, start,
-			 segment.shm_segsz, NULL, from);
+	if (!shmctl(id, IPC_STAT, &segment))
+		return segment.shm_segsz;
+	errno = saved;
+	return 0;
+}
+
+/* `before`: time before the call if the segment replaces what was there, else 0. */
+static void note_shmat(int id, void *start, __u64 before, struct origin from)
+{
+	const __u64 bytes = start == (void *)-1 || !memphis_tracking() ? 0 : bytes_of_segment(id);
+
+	if (bytes)
+		note_map(before ? start : NULL, bytes, before, MEMPHIS_ALLOCATION_SHARE, start, bytes, NULL, from);
 }
 
 void *ENTRY(shmat)(int id, const void *address, int flags)

@@ -51,6 +51,7 @@ static struct memphis_lock work_lock;
 
 /* A socket pair: a byte sent to the second one wakes the drain, which waits at the first one. */
 static struct memphis_fd bell[2] = {{.fd = -1}, {.fd = -1}};
+static bool has_bell;
 static int program_fd = -1; /* pidfd of the program, in the drain's own table */
 /* The latest search for holders. Written by the drain; other threads may read slightly outdated values. */
 static _Atomic __u64 searched_at_ns, search_cost_ns, searched_changes;
@@ -138,7 +139,7 @@ static void run_pass(unsigned int what)
 }
 
 /* Waits until a ring fills, a request arrives, the program ends, or the interval is over. */
-static void wait_for_work(void)
+static void wait_for_work(__u32 upto)
 {
 	struct pollfd fds[WAIT_FOR_MAX] = {
 		{.fd = memphis_fd_get(&bell[0]), .events = POLLIN},
@@ -148,6 +149,11 @@ static void wait_for_work(void)
 	struct rlimit limit;
 	char bytes[64];
 
+	if (!has_bell && !shared) {
+		/* No ring fills. */
+		sys_wait(&asked, upto, now_ns() + MEMPHIS_DRAIN_INTERVAL_MS * 1000000ull);
+		return;
+	}
 	count += memphis_backend->descriptors(fds + count, WAIT_FOR_MAX - count);
 	/* poll(2) refuses to wait for more descriptors than the soft limit; numbers of the library may be above it. */
 	if (!getrlimit(RLIMIT_NOFILE, &limit) && count > limit.rlim_cur)
@@ -259,7 +265,7 @@ static void drain(void)
 			return;
 		}
 		answer(upto);
-		wait_for_work();
+		wait_for_work(upto);
 	}
 }
 
@@ -275,6 +281,7 @@ static void make_bell(void)
 	memphis_fd_restore(&before);
 	if (err)
 		return;
+	has_bell = true;
 	if (memphis_fd_take(&bell[0], ends[0]) || memphis_fd_take(&bell[1], ends[1]))
 		errno = 0;
 }
@@ -299,6 +306,7 @@ static void reset(const struct memphis_drain_ops *operations)
 	wanted = asked = done = 0;
 	gone = aside = at_work = 0;
 	revivals = 0;
+	has_bell = false;
 	searched_at_ns = search_cost_ns = searched_changes = 0;
 	looked_at_ns = look_cost_ns = 0;
 	memphis_session.drain_missing = 0;
@@ -318,6 +326,7 @@ bool memphis_drain_is_deferred(void)
 
 int memphis_drain_start(const struct memphis_drain_ops *operations)
 {
+	struct pollfd any;
 	int err;
 
 	if (!memphis_companion_runs(&companion))
@@ -325,7 +334,8 @@ int memphis_drain_start(const struct memphis_drain_ops *operations)
 	err = memphis_output_open();
 	if (err)
 		return err;
-	make_bell();
+	if (memphis_backend->descriptors(&any, 1) || memphis_backend->shares_descriptors)
+		make_bell();
 	if (!memphis_companion_runs(&companion)) {
 		deferred = 0;
 		memphis_session.drain_missing = memphis_companion_start(&companion) != 0;
@@ -338,6 +348,7 @@ void memphis_drain_dismiss(void)
 	if (!memphis_companion_runs(&companion))
 		return;
 	atomic_store(&aside, 1);
+	atomic_fetch_add(&asked, 1);
 	sys_wake(&asked, INT_MAX);
 	/* A companion that outlives the process would be a child of its parent's, if that adopts orphans. */
 	memphis_companion_wait(&companion, now_ns() + DISMISS_NS);
@@ -348,8 +359,8 @@ int memphis_drain_leave(unsigned int timeout_ms)
 	if (!memphis_companion_runs(&companion) || memphis_companion_is_apart())
 		return 0;
 	atomic_store(&aside, 1);
-	if (atomic_load(&deferred))
-		sys_wake(&asked, INT_MAX);
+	atomic_fetch_add(&asked, 1);
+	sys_wake(&asked, INT_MAX);
 	ring_bell();
 	if (memphis_companion_wait(&companion, now_ns() + timeout_ms * 1000000ull))
 		return 0;
@@ -369,6 +380,8 @@ int memphis_drain_return(void)
 	if (!atomic_load(&aside))
 		return 0;
 	atomic_store(&aside, 0);
+	if (atomic_load(&deferred))
+		atomic_store(&asked, 0);
 	err = memphis_companion_start(&companion);
 	memphis_session.drain_missing = err != 0;
 	return err;
@@ -425,8 +438,7 @@ int memphis_drain_request(unsigned int what, unsigned int timeout_ms)
 		return 0;
 	atomic_fetch_or(&wanted, what);
 	mine = atomic_fetch_add(&asked, 1) + 1;
-	if (atomic_load(&deferred))
-		sys_wake(&asked, INT_MAX);
+	sys_wake(&asked, INT_MAX);
 	ring_bell();
 	while (timeout_ms && (__s32)((seen = atomic_load(&done)) - mine) < 0 && !atomic_load(&gone)) {
 		now = now_ns();

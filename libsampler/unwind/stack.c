@@ -259,15 +259,19 @@ static int grow(struct memphis_stacks *stacks)
 {
 	__u32 count = 2 * stacks->slot_count, i;
 	struct memphis_stack_slot *slots = sys_map(count * sizeof(*slots));
+	__u64 signals;
 
 	if (!slots)
 		return stacks->last_id + 2 < stacks->slot_count ? 0 : -ENOMEM;
 	for (i = 0; i < stacks->slot_count; i++)
 		if (stacks->slots[i].hash)
 			*slot_of(slots, count, stacks->slots[i].hash) = stacks->slots[i];
+	/* In a handler that interrupted this, the thread might be cancelled, and its end would unmap the old table once more. */
+	signals = sys_no_signals();
 	sys_unmap(stacks->slots, stacks->slot_count * sizeof(*slots));
 	stacks->slots = slots;
 	stacks->slot_count = count;
+	sys_signals(signals);
 	return 0;
 }
 
@@ -363,13 +367,14 @@ static unsigned int frames_of_hook(const __u64 *pcs, unsigned int depth, __u64 h
 __u32 memphis_stack_look_up_above(struct memphis_stacks *stacks, void *frame, unsigned int depth_max,
 				  __u64 hook)
 {
-	__u64 pcs[64];
 	unsigned int depth, left_out;
+	__u64 *pcs;
 	__u32 id;
 
 	if (unlikely(prepare(stacks)))
 		return 0;
-	depth = walk(stacks, frame, pcs, ARRAY_SIZE(pcs), NULL);
+	pcs = stacks->walks->pcs;
+	depth = walk(stacks, frame, pcs, ARRAY_SIZE(stacks->walks->pcs), NULL);
 	left_out = frames_of_hook(pcs, depth, hook);
 	if (left_out == depth)
 		left_out = 0;

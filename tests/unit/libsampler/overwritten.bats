@@ -38,7 +38,7 @@ setup() {
 # record LIBRARY [PRELOADED]: runs the program, in which the library takes over the functions. Sets $events to kinds and sizes of the events of
 # the program's maps; $names to the variables of the report, $notes to its notes about maps, $settings to what the files contain about overwritten functions.
 record() {
-    run --separate-stderr -0 env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=all MEMPHIS_SMALL_BYTES=0 LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so ${2-}" "$work/user" "$1"
+    run --separate-stderr -0 env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=at-once MEMPHIS_SMALL_BYTES=0 LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so ${2-}" "$work/user" "$1"
     [ "$output" = "" ] || return
     # shellcheck disable=SC2154 # set by run
     [ "$stderr" = "" ] || return
