@@ -430,13 +430,31 @@ static bool has_same_code(void)
 	return own < 2 || its < 2 || own == its;
 }
 
+/* Returns true if a thread of the program has this memory. */
+static bool has_thread_with_memory(void)
+{
+	struct memphis_directory tasks;
+	char path[MEMPHIS_PROC_PATH];
+	const char *name;
+	bool has = false;
+
+	memphis_directory_open(&tasks, memphis_proc(path, "task"));
+	while (!has && (name = memphis_directory_next(&tasks)))
+		has = !syscall(SYS_kcmp, getpid(), atoi(name), KCMP_VM, 0, 0);
+	memphis_directory_close(&tasks);
+	return has;
+}
+
 bool memphis_companion_is_needed(void)
 {
 	const pid_t process = current.self->program;
 	long result = syscall(SYS_kcmp, getpid(), process, KCMP_VM, 0, 0);
 
-	if (result >= 0)
-		return !result; /* a process that has ended, and has not been waited for, has no memory */
+	if (!result)
+		return true;
+	/* A task that has ended has no memory. That may be the program's first thread, while others go on. */
+	if (result > 0)
+		return has_thread_with_memory();
 	return errno != ESRCH && (!kill(process, 0) || errno != ESRCH) && has_same_code();
 }
 
