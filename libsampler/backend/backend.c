@@ -485,12 +485,14 @@ static int open_any(pid_t process, struct memphis_refusal *refusal)
 	if (perf_err && !strcmp(why, why_perf))
 		return refuse(refusal, memphis_settings.device, -err, why);
 	if (perf_err) {
-		snprintf(text, sizeof(text), "%s; nor by perf: %s; %s", why, memphis_error_text(-perf_err), why_perf);
+		snprintf(text, sizeof(text), "%s; nor by perf: %s; %s", why, memphis_error_text(-perf_err),
+			 why_perf);
 		return refuse(refusal, memphis_settings.device, -err, text);
 	}
 	memphis_backend = &memphis_perf;
 	if (memphis_settings.verbose)
-		memphis_say("memphis: by perf: %s: %s; %s\n", memphis_settings.device, memphis_error_text(-err), why);
+		memphis_say("memphis: by perf: %s: %s; %s\n", memphis_settings.device,
+			    memphis_error_text(-err), why);
 	return 0;
 }
 

@@ -31,7 +31,7 @@ struct perf_thread {
 
 static struct {
 	struct memphis_lock lock; /* protects the whole structure */
-	pid_t process;        /* 0: the calling process */
+	pid_t process;            /* 0: the calling process */
 	struct memphis_perf_pmu pmu;
 	struct memphis_config config;
 	struct memphis_region_log *log;    /* log of the session's region */

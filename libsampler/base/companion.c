@@ -23,19 +23,19 @@
 #include "base/lock.h"
 #include "base/proc.h"
 
-#define STACK_BYTES  (256u << 10)
-#define GUARD_BYTES  4096u
-#define FAULT_BYTES  (16u << 10) /* stack of the handler of faults */
-#define BLOCK_BYTES  8192u       /* room for the thread control block */
-#define MASK_BYTES   1024        /* sufficient for 8192 CPUs */
-#define MASK_WORDS   (MASK_BYTES / sizeof(unsigned long))
-#define SINGLE_LINKS 3    /* link count of the directory of threads if there is one thread */
-#define FEW          1024 /* a limit of processes below this may be used up by the program */
-#define RESERVE      16   /* processes that others may start meanwhile */
-#define START_CODE   26 /* field of /proc/PID/stat */
+#define STACK_BYTES   (256u << 10)
+#define GUARD_BYTES   4096u
+#define FAULT_BYTES   (16u << 10) /* stack of the handler of faults */
+#define BLOCK_BYTES   8192u       /* room for the thread control block */
+#define MASK_BYTES    1024        /* sufficient for 8192 CPUs */
+#define MASK_WORDS    (MASK_BYTES / sizeof(unsigned long))
+#define SINGLE_LINKS  3    /* link count of the directory of threads if there is one thread */
+#define FEW           1024 /* a limit of processes below this may be used up by the program */
+#define RESERVE       16   /* processes that others may start meanwhile */
+#define START_CODE    26   /* field of /proc/PID/stat */
 #define FOLLOW_SIGNAL SIGUSR1
 #define FOLLOW_NS     2000000000u /* a companion may be in a call that a file system does not interrupt */
-#define MODULES      4    /* objects whose thread-local variables companions use: the library and the C library */
+#define MODULES       4 /* objects whose thread-local variables companions use: the library and the C library */
 
 /*
  * The CPUs that the process may use. CPUs that a cgroup has removed since are ignored by the kernel. Empty if
@@ -478,7 +478,7 @@ int memphis_companion_part(const int *keep, unsigned int count)
 	}
 	for (i = 0; i < 3; i++)
 		if (sys_error(sys_call(SYS_fcntl, i, F_GETFD, 0, 0, 0, 0)))
-			sys_call(SYS_open, (long)(uintptr_t)"/dev/null", O_RDWR | O_CLOEXEC, 0, 0, 0, 0);
+			sys_call(SYS_open, (long)(uintptr_t) "/dev/null", O_RDWR | O_CLOEXEC, 0, 0, 0, 0);
 	return 0;
 }
 

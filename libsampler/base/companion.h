@@ -26,9 +26,10 @@ struct memphis_companion {
 
 	_Atomic __u32 pid; /* the companion's; 0: none runs. The kernel sets it to 0 when the task ends. */
 	pid_t program;     /* process that the companion works for */
-	_Atomic __u32 followed; /* futex: number of the latest system call of memphis_companions_follow() that it has made */
-	pid_t unwaited;    /* a companion whose entry may still be in the table of processes; 0: none */
-	char *memory;      /* its stack and its thread-local variables */
+	_Atomic __u32
+		followed; /* futex: number of the latest system call of memphis_companions_follow() that it has made */
+	pid_t unwaited; /* a companion whose entry may still be in the table of processes; 0: none */
+	char *memory;   /* its stack and its thread-local variables */
 	struct memphis_companion *next; /* list of all that were ever started */
 	bool is_listed;
 };

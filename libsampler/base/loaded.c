@@ -37,7 +37,8 @@ static bool describe(const struct link_map *map, struct dl_phdr_info *info)
 {
 	const ElfW(Ehdr) *header = (const void *)map->l_addr;
 
-	if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_phentsize != sizeof(ElfW(Phdr)))
+	if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
+	    header->e_phentsize != sizeof(ElfW(Phdr)))
 		return false;
 	*info = (struct dl_phdr_info){
 		.dlpi_addr = map->l_addr,

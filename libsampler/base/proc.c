@@ -25,7 +25,8 @@ void memphis_proc_set(pid_t pid)
 void memphis_proc_set_own(void)
 {
 	static const char folder[] = "/proc/";
-	const ssize_t length = readlink("/proc/self", process + sizeof(folder) - 1, sizeof(process) - sizeof(folder) - 1);
+	const ssize_t length =
+		readlink("/proc/self", process + sizeof(folder) - 1, sizeof(process) - sizeof(folder) - 1);
 
 	sampled = getpid();
 	memcpy(process, folder, sizeof(folder) - 1);

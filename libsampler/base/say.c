@@ -51,7 +51,8 @@ void memphis_say(const char *format, ...)
 		if (length >= (int)sizeof(text))
 			length = (int)sizeof(text) - 1;
 		memphis_signals_hold(&held);
-		while (done < length && (more = write(STDERR_FILENO, text + done, (size_t)(length - done))) > 0)
+		while (done < length &&
+		       (more = write(STDERR_FILENO, text + done, (size_t)(length - done))) > 0)
 			done += (int)more;
 		memphis_signals_release(&held);
 	}

@@ -293,8 +293,8 @@ static int switch_on_again(struct memphis_session *s)
 	int err = memphis_session_switch_on(s);
 
 	if (err && !has_failed)
-		memphis_say("memphis: sampling could not be switched on again: %s; %s\n", memphis_error_text(-err),
-			    memphis_backend_remedy(-err));
+		memphis_say("memphis: sampling could not be switched on again: %s; %s\n",
+			    memphis_error_text(-err), memphis_backend_remedy(-err));
 	has_failed |= err != 0;
 	return err;
 }

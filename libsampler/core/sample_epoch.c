@@ -57,7 +57,8 @@ void memphis_sample_epoch_pause(void)
 
 	atomic_store(&paused, 1);
 	/* A thread that was killed while it read remains counted. */
-	while (atomic_load(&readers) && (++tries % LOOK_TRIES || !memphis_companion_is_self() || memphis_companion_is_needed()))
+	while (atomic_load(&readers) &&
+	       (++tries % LOOK_TRIES || !memphis_companion_is_self() || memphis_companion_is_needed()))
 		sched_yield();
 }
 

@@ -31,10 +31,10 @@ struct memphis_session {
 	 */
 	struct memphis_lock start_lock;
 	struct memphis_lock lock;
-	_Atomic int state;         /* enum memphis_session_state; readable without a lock */
-	_Atomic int attaching;     /* new threads attach themselves; readable without a lock */
+	_Atomic int state;             /* enum memphis_session_state; readable without a lock */
+	_Atomic int attaching;         /* new threads attach themselves; readable without a lock */
 	struct memphis_lock lead_lock; /* protects changes of `open` and `leader`; held only briefly */
-	_Atomic int open;          /* number of threads with an open caliper, + 1 in program mode */
+	_Atomic int open;              /* number of threads with an open caliper, + 1 in program mode */
 	_Atomic(struct memphis_thread *) leader; /* its region is the session's; readable without a lock */
 	_Atomic int
 		counters; /* 0: no counters are read; else calipers of the leader are marked down to this depth (counters/counters.h) */

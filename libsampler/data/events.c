@@ -276,8 +276,7 @@ static void try_compact(struct memphis_events *events)
 	__u32 blocks;
 
 	events->blocks_until_compact = COMPACT_BLOCKS;
-	if (atomic_load(&memphis_events_drained) || !events->last ||
-	    !memphis_lock_try(&events->compact_lock))
+	if (atomic_load(&memphis_events_drained) || !events->last || !memphis_lock_try(&events->compact_lock))
 		return;
 	if (!atomic_load(&memphis_events_drained) && !events->taken) {
 		table = sys_map(2 * entries * sizeof(*table));

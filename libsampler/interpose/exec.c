@@ -45,7 +45,8 @@ static bool has_session(void)
 /* Returns true if the process has a drain that waits for a session. Async-signal-safe. */
 static bool is_deferred(void)
 {
-	return memphis_session_is_deferred() && !memphis_busy && memphis_session.pid == getpid() && !memphis_is_copy();
+	return memphis_session_is_deferred() && !memphis_busy && memphis_session.pid == getpid() &&
+	       !memphis_is_copy();
 }
 
 /*
@@ -66,7 +67,8 @@ static bool before_exec(void)
 		memphis_drain_return();
 	if (!memphis_session_is_deferred()) {
 		memphis_counters_read(true, MEMPHIS_COUNTER_LAST_MS);
-		memphis_drain_request(MEMPHIS_DRAIN_NOW | MEMPHIS_DRAIN_SETTINGS | MEMPHIS_DRAIN_EXEC, LEAVE_MS);
+		memphis_drain_request(MEMPHIS_DRAIN_NOW | MEMPHIS_DRAIN_SETTINGS | MEMPHIS_DRAIN_EXEC,
+				      LEAVE_MS);
 	}
 	memphis_drain_leave(LEAVE_MS);
 	memphis_leave(cancel);

@@ -251,7 +251,8 @@ static void note_shmat(int id, void *start, __u64 before, struct origin from)
 	const __u64 bytes = start == (void *)-1 || !memphis_tracking() ? 0 : bytes_of_segment(id);
 
 	if (bytes)
-		note_map(before ? start : NULL, bytes, before, MEMPHIS_ALLOCATION_SHARE, start, bytes, NULL, from);
+		note_map(before ? start : NULL, bytes, before, MEMPHIS_ALLOCATION_SHARE, start, bytes, NULL,
+			 from);
 }
 
 void *ENTRY(shmat)(int id, const void *address, int flags)

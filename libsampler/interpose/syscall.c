@@ -14,12 +14,12 @@
 typedef long handler(const long arguments[6], void *frame);
 
 /* Handlers of calls that change what the process may do. */
-#define CREDENTIAL(name)                                                                                      \
-	static long call_##name(const long a[6], void *frame)                                                \
-	{                                                                                                    \
-		(void)frame;                                                                                 \
-		memphis_credentials_change(SYS_##name, a);                                                   \
-		return memphis_next.syscall(SYS_##name, a[0], a[1], a[2], a[3], a[4], a[5]);                 \
+#define CREDENTIAL(name)                                                                     \
+	static long call_##name(const long a[6], void *frame)                                \
+	{                                                                                    \
+		(void)frame;                                                                 \
+		memphis_credentials_change(SYS_##name, a);                                   \
+		return memphis_next.syscall(SYS_##name, a[0], a[1], a[2], a[3], a[4], a[5]); \
 	}
 CREDENTIAL(setuid)
 CREDENTIAL(setgid)
@@ -36,15 +36,24 @@ CREDENTIAL(seccomp)
 
 #define NUMBERS 320 /* calls with higher numbers have no handlers */
 static __attribute__((used)) handler *const handlers[NUMBERS] = {
-	[SYS_mmap] = memphis_map_call_mmap,     [SYS_munmap] = memphis_map_call_munmap,
-	[SYS_mremap] = memphis_map_call_mremap, [SYS_shmat] = memphis_map_call_shmat,
-	[SYS_shmdt] = memphis_map_call_shmdt,   [SYS_brk] = memphis_map_call_brk,
-	[SYS_setuid] = call_setuid,             [SYS_setgid] = call_setgid,
-	[SYS_setreuid] = call_setreuid,         [SYS_setregid] = call_setregid,
-	[SYS_setgroups] = call_setgroups,       [SYS_setresuid] = call_setresuid,
-	[SYS_setresgid] = call_setresgid,       [SYS_setfsuid] = call_setfsuid,
-	[SYS_setfsgid] = call_setfsgid,         [SYS_capset] = call_capset,
-	[SYS_prctl] = call_prctl,               [SYS_seccomp] = call_seccomp,
+	[SYS_mmap] = memphis_map_call_mmap,
+	[SYS_munmap] = memphis_map_call_munmap,
+	[SYS_mremap] = memphis_map_call_mremap,
+	[SYS_shmat] = memphis_map_call_shmat,
+	[SYS_shmdt] = memphis_map_call_shmdt,
+	[SYS_brk] = memphis_map_call_brk,
+	[SYS_setuid] = call_setuid,
+	[SYS_setgid] = call_setgid,
+	[SYS_setreuid] = call_setreuid,
+	[SYS_setregid] = call_setregid,
+	[SYS_setgroups] = call_setgroups,
+	[SYS_setresuid] = call_setresuid,
+	[SYS_setresgid] = call_setresgid,
+	[SYS_setfsuid] = call_setfsuid,
+	[SYS_setfsgid] = call_setfsgid,
+	[SYS_capset] = call_capset,
+	[SYS_prctl] = call_prctl,
+	[SYS_seccomp] = call_seccomp,
 };
 
 /*

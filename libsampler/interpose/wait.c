@@ -129,7 +129,8 @@ int MEMPHIS_ENTRY(waitid)(idtype_t type, id_t id, siginfo_t *info, int options)
 	aside = step_aside(&cancel);
 	do
 		err = memphis_next.waitid(type, id, info, options);
-	while (!err && info && info->si_pid && !(options & WNOWAIT) && memphis_companion_has_pid(info->si_pid));
+	while (!err && info && info->si_pid && !(options & WNOWAIT) &&
+	       memphis_companion_has_pid(info->si_pid));
 	come_back(aside, cancel);
 	return err;
 }

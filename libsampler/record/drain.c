@@ -26,9 +26,9 @@
 #define DEFER_NS         20000000u   /* age of a process from which it is sampled without asking for it */
 #define LOOK_NS          4000000u    /* meanwhile, interval of looks whether the process still exists */
 #define WAIT_FOR_MAX     1024        /* descriptors to poll; other threads wait for the next interval */
-#define ANSWER_NS        50000000u   /* those who wait look at such intervals whether the drain still exists */
+#define ANSWER_NS        50000000u /* those who wait look at such intervals whether the drain still exists */
 #define DISMISS_NS       100000000u
-#define REVIVALS_MAX     3           /* times that a killed drain is started again */
+#define REVIVALS_MAX     3 /* times that a killed drain is started again */
 
 static void drain(void);
 
@@ -252,7 +252,8 @@ static void drain(void)
 			return;
 		upto = atomic_load(&asked);
 		what = atomic_exchange(&wanted, 0);
-		if (!(what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON)) && !memphis_companion_is_needed()) {
+		if (!(what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON)) &&
+		    !memphis_companion_is_needed()) {
 			let_go_of_files();
 			memphis_lock_reset(&pass_lock);
 			ops->left();
@@ -390,7 +391,8 @@ int memphis_drain_return(void)
 /* Stops sampling, because what the drain was writing is in an unknown state. */
 static void give_up(void)
 {
-	memphis_say("memphis: the process that writes the files was killed; what was not yet written is lost\n");
+	memphis_say(
+		"memphis: the process that writes the files was killed; what was not yet written is lost\n");
 	memphis_backend->request(MEMPHIS_IOC_STOP, NULL);
 	end(atomic_load(&asked));
 }

@@ -83,7 +83,8 @@ static void add_map(struct memphis_text *text, const char *line, const struct me
 
 /* Times of the first and the last dlclose() that unloaded an object since the last list of maps; 0: none. */
 static _Atomic __u64 unloaded_first_ns, unloaded_last_ns;
-static _Atomic __u64 unloaded; /* number of these calls, at the end of which another object may have the place of the old one */
+static _Atomic __u64
+	unloaded; /* number of these calls, at the end of which another object may have the place of the old one */
 
 static int read_counts(struct dl_phdr_info *info, size_t size, void *data)
 {

@@ -82,7 +82,8 @@ static int open_mapped(const char *path, unsigned long inode)
 	struct stat status;
 	int fd;
 
-	if (snprintf(full, sizeof(full), "%s%s", memphis_proc_memory(root, "root"), path) >= (int)sizeof(full))
+	if (snprintf(full, sizeof(full), "%s%s", memphis_proc_memory(root, "root"), path) >=
+	    (int)sizeof(full))
 		return -1;
 	fd = open(full, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)

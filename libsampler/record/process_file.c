@@ -26,8 +26,8 @@
 
 static struct {
 	struct memphis_region *regions_written, *part_names_written, *files_written;
-	__u64 maps_version;         /* version of the maps written last, plus 1; 0: none is written yet */
-	__u64 losses_sum;           /* sum of all loss counts when they were last written */
+	__u64 maps_version; /* version of the maps written last, plus 1; 0: none is written yet */
+	__u64 losses_sum;   /* sum of all loss counts when they were last written */
 	__u64 holders_left_out;
 	__u64 threads_without_data; /* as written last, and when it was */
 	__u64 threads_written_ns;

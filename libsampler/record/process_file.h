@@ -32,5 +32,4 @@ void memphis_process_file_losses(void);
 /* Searches static memory for pointers to blocks, and writes the pointers found. */
 void memphis_process_file_holders(void);
 
-
 #endif

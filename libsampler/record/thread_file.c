@@ -175,7 +175,8 @@ static void give_file(struct memphis_thread *thread)
 		thread->file.error = err;
 		if (memphis_chunk_is_first_error())
 			memphis_say("memphis: %s: %s; this thread's samples are left out\n",
-				    thread->path ? thread->path : memphis_session.directory, memphis_error_text(-err));
+				    thread->path ? thread->path : memphis_session.directory,
+				    memphis_error_text(-err));
 		return;
 	}
 	open_files++;

@@ -34,9 +34,9 @@ struct memphis_settings {
 	__u64 events;  /* bitmap of enum memphis_sampling_event, or MEMPHIS_AUTO */
 	__u64 drop;    /* mask of MEMPHIS_DROP_* */
 	__u64 hardware_filter; /* MEMPHIS_HARDWARE_FILTER_* */
-	__u64 record;          /* MEMPHIS_RECORD_*: sample the whole program, not only inside calipers; 0: no */
-	__u64 kokkos;          /* enum memphis_kokkos */
-	__u64 region_times;    /* 1: count the calls and times of regions */
+	__u64 record;       /* MEMPHIS_RECORD_*: sample the whole program, not only inside calipers; 0: no */
+	__u64 kokkos;       /* enum memphis_kokkos */
+	__u64 region_times; /* 1: count the calls and times of regions */
 	struct memphis_core_events region_counters; /* cycles, instructions and events of regions */
 	__u64 spans;      /* begin and end of calipers are recorded down to this depth; 0: of none */
 	__u64 spans_max;  /* spans per thread */

@@ -34,9 +34,9 @@ static const struct loss {
 	 "calipers were never ended (longjmp, return or exception), and closed when they were begun again"},
 	{"names_left_out", "explicit names were not recorded"},
 	{"threads_unsampled", "threads could not be sampled"},
-	{"writers_not_made",
-	 "processes had no companion that writes their files (new tasks go to another PID namespace, or the user may have "
-	 "few: `ulimit -u`): samples beyond what the rings hold were lost"},
+	{"writers_not_made", "processes had no companion that writes their files (new tasks go to another "
+			     "PID namespace, or the user may have "
+			     "few: `ulimit -u`): samples beyond what the rings hold were lost"},
 	{"ends_unseen",
 	 "processes restricted their own system calls (seccomp), and were not recorded from then on"},
 	{"write_errors", "files were abandoned because a write failed"},

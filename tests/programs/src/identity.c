@@ -67,8 +67,7 @@ static void show(const char *step)
 	while ((entry = readdir(processes))) {
 		pid_t process = atoi(entry->d_name);
 
-		if (process > 0 && (process == self ||
-				    syscall(SYS_kcmp, self, process, KCMP_VM, 0, 0) == 0))
+		if (process > 0 && (process == self || syscall(SYS_kcmp, self, process, KCMP_VM, 0, 0) == 0))
 			compare_tasks(entry->d_name, own);
 	}
 	closedir(processes);

@@ -16,7 +16,7 @@
 
 #include <memphis.h>
 
-#define WAIT_MS  10000
+#define WAIT_MS 10000
 
 static const char *how;
 static struct rlimit set;
