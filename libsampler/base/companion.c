@@ -235,7 +235,7 @@ static void begin(struct memphis_companion *companion)
 	syscall(SYS_sched_setaffinity, 0, sizeof(mask), mask);
 	syscall(SYS_sched_setscheduler, 0, SCHED_OTHER, &priority);
 	setsid(); /* signals to the program's group and terminal are not for the companion */
-	prctl(PR_SET_NAME, companion->name);
+	sys_call(SYS_prctl, PR_SET_NAME, (long)(uintptr_t)companion->name, 0, 0, 0, 0);
 	companion->run();
 }
 

@@ -236,7 +236,7 @@ static void on_thread_exit(void *value)
 	memphis_tls_leave(&thread->tls);
 	memphis_self = NULL;
 	/* Store the last name, since programs often name threads only after they have started. */
-	prctl(PR_GET_NAME, thread->last_name);
+	sys_call(SYS_prctl, PR_GET_NAME, (long)(uintptr_t)thread->last_name, 0, 0, 0, 0);
 	memphis_stack_end(&thread->stacks);
 	if (memphis_events_end(&thread->events) && !at_end->retire(thread))
 		return;

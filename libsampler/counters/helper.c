@@ -173,7 +173,7 @@ static int spawn(struct helper *helper, int fd)
 		fill_environment(&environment, launch.environment, ARGUMENTS_MAX);
 		child = clone(run_child, stacks + CHILD_STACK, CLONE_VM | CLONE_VFORK, &launch);
 		err = child < 0 ? -errno : -launch.err;
-		while (child > 0 && waitpid(child, NULL, __WCLONE) < 0 && errno == EINTR)
+		while (child > 0 && sys_call(SYS_wait4, child, 0, __WCLONE, 0, 0, 0) == -EINTR)
 			;
 	}
 	sys_unmap(stacks, 2 * CHILD_STACK);

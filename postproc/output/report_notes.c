@@ -34,11 +34,9 @@ static const struct loss {
 	 "calipers were never ended (longjmp, return or exception), and closed when they were begun again"},
 	{"names_left_out", "explicit names were not recorded"},
 	{"threads_unsampled", "threads could not be sampled"},
-	{"writers_not_made", "processes had no companion that writes their files (new tasks go to another "
-			     "PID namespace, or the user may have "
-			     "few: `ulimit -u`): samples beyond what the rings hold were lost"},
-	{"ends_unseen",
-	 "processes restricted their own system calls (seccomp), and were not recorded from then on"},
+	{"writers_not_made",
+	 "processes had no companion (PID namespace, `ulimit -u`): samples beyond what rings hold were lost"},
+	{"ends_unseen", "processes restricted their system calls (seccomp): not recorded after that"},
 	{"write_errors", "files were abandoned because a write failed"},
 	{"bytes_left_out", "bytes could not be written to the files"},
 	{"holders_left_out", "bytes of static memory were not searched for pointers to blocks"},
