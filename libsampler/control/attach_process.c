@@ -4,7 +4,6 @@
  * process; the caller of memphis_watch() makes the passes of the drain. All information about the process
  * comes from procfs.
  */
-#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
@@ -14,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
+#include "base/directory.h"
 #include "control/newcomers.h"
 #include "control/session.h"
 #include "counters/counters.h"
@@ -91,22 +91,36 @@ static int open_memory(struct memphis_session *s)
 	return -1;
 }
 
-/* Returns 1 if the process has a session of its own, which is recognised by a thread with the drain's name. */
-static int samples_itself(void)
+/* Returns true if one of the children that the text lists is a drain. */
+static bool lists_drain(char *children)
 {
-	char path[MEMPHIS_PROC_PATH];
 	struct memphis_text name = {0};
-	struct dirent *entry;
-	int found = 0;
-	DIR *tasks = opendir(memphis_proc(path, "task"));
+	char path[MEMPHIS_PROC_PATH], *rest = NULL, *child;
+	bool found = false;
 
-	while (tasks && !found && (entry = readdir(tasks)))
-		found = entry->d_name[0] != '.' &&
-			!memphis_text_read(&name, memphis_proc(path, "task/%.16s/comm", entry->d_name)) &&
-			name.used && !strcmp(name.data, MEMPHIS_DRAIN_NAME "\n");
-	if (tasks)
-		closedir(tasks);
+	for (child = strtok_r(children, " ", &rest); child && !found; child = strtok_r(NULL, " ", &rest)) {
+		snprintf(path, sizeof(path), "/proc/%.16s/comm", child);
+		found = !memphis_text_read(&name, path) && name.used && !strcmp(name.data, MEMPHIS_DRAIN_NAME "\n");
+	}
 	memphis_text_free(&name);
+	return found;
+}
+
+/* Returns true if the process has a session of its own, which is recognised by a child with the drain's name. */
+static bool samples_itself(void)
+{
+	struct memphis_text children = {0};
+	struct memphis_directory tasks;
+	char path[MEMPHIS_PROC_PATH];
+	const char *task;
+	bool found = false;
+
+	memphis_directory_open(&tasks, memphis_proc(path, "task"));
+	while (!found && (task = memphis_directory_next(&tasks)))
+		found = !memphis_text_read(&children, memphis_proc(path, "task/%.16s/children", task)) &&
+			children.used && lists_drain(children.data);
+	memphis_directory_close(&tasks);
+	memphis_text_free(&children);
 	return found;
 }
 

@@ -23,9 +23,6 @@ base/loaded dl_iterate_phdr
 base/say pthread_sigmask
 base/text strerror
 control/attach pthread_setcancelstate
-control/attach_process closedir
-control/attach_process opendir
-control/attach_process readdir
 control/session pthread_setcancelstate
 core/sanitizer dladdr
 core/thread pthread_key_create

@@ -19,7 +19,7 @@ setup_file() {
     mkdir -p "$work"
     cd "$BATS_TEST_DIRNAME/programs/threads" || exit
     gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" ../idle_device.c -ldl
-    for program in alone crowd ends own_threads hung raw_forks short; do
+    for program in alone crowd ends first_ends own_threads hung raw_forks short; do
         gcc "${flags[@]}" -fopenmp -o "$work/$program" "$program.c" "$work/idle.so" -L"$build/lib" -Wl,--no-as-needed -lmemphis -Wl,-rpath,"$build/lib"
     done
     gcc "${flags[@]}" -fopenmp -o "$work/own_threads_late" own_threads.c
@@ -196,6 +196,13 @@ flush 0, name 0
 wrong -22 -22 -22" ]
     [ "$stderr" = "" ]
     "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis | grep -q '^  names_left_out 1$'
+}
+
+@test "a program whose first thread ends before the others is recorded to its end" {
+    run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD=at-once LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/first_ends"
+    [ "$stderr" = "" ]
+    [ "$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis | grep -cE 'Late$')" = 1 ]
+    [ "$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis | grep -c 'type=end')" = 1 ]
 }
 
 @test "threads without data leave no file, and are counted" {
