@@ -2,9 +2,13 @@
 /* The dynamic loader's list of objects, as companions read it. */
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/uio.h>
 
 #include "base/companion.h"
 #include "base/loaded.h"
+
+#define PAGE      4096u
+#define PAGES_MAX 65536u
 
 /* Weak, since a static program has no dynamic loader. */
 #pragma weak _r_debug
@@ -32,10 +36,31 @@ static struct dl_phdr_info describe_program(const struct link_map *map)
 	return info;
 }
 
-/* Describes an object, at whose load address its ELF header is. Returns false if there is none. */
+/*
+ * Returns the ELF header of an object, or NULL. It is at the difference between the object's addresses and those in its file, which is 0 if the
+ * file has fixed addresses: then it is in one of the pages before the dynamic section, some of which may not be mapped.
+ */
+static const ElfW(Ehdr) *header_of(const struct link_map *map)
+{
+	__u64 page = (__u64)(uintptr_t)map->l_ld & -(__u64)PAGE;
+	char magic[SELFMAG];
+	struct iovec to = {magic, SELFMAG}, from = {.iov_len = SELFMAG};
+	unsigned int i;
+
+	if (map->l_addr)
+		return (const void *)map->l_addr;
+	for (i = 0; i < PAGES_MAX && page; i++, page -= PAGE) {
+		from.iov_base = (void *)(uintptr_t)page;
+		if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG))
+			return (const void *)(uintptr_t)page;
+	}
+	return NULL;
+}
+
+/* Describes an object. Returns false if it has no header. */
 static bool describe(const struct link_map *map, struct dl_phdr_info *info)
 {
-	const ElfW(Ehdr) *header = (const void *)map->l_addr;
+	const ElfW(Ehdr) *header = header_of(map);
 
 	if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
 	    header->e_phentsize != sizeof(ElfW(Phdr)))
@@ -43,7 +68,7 @@ static bool describe(const struct link_map *map, struct dl_phdr_info *info)
 	*info = (struct dl_phdr_info){
 		.dlpi_addr = map->l_addr,
 		.dlpi_name = map->l_name,
-		.dlpi_phdr = (const void *)(map->l_addr + header->e_phoff),
+		.dlpi_phdr = (const void *)((const char *)header + header->e_phoff),
 		.dlpi_phnum = header->e_phnum,
 	};
 	return true;

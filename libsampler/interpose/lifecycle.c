@@ -101,7 +101,7 @@ static void after_fork_parent(void)
  * The handlers of the child only reset state, by functions that are async-signal-safe: locks of the C library, of the dynamic
  * loader and of allocators may be held by threads that the child does not have.
  *
- * `past_handlers`: before_fork() did not run, so the library's threads were not paused and the time of the
+ * `past_handlers`: before_fork() did not run, so the companions were not paused and the time of the
  * fork is unknown.
  */
 static void become_child(bool past_handlers)

@@ -200,7 +200,7 @@ static void part_with_descriptors(void)
 				keep[i] = keep[j];
 				keep[j] = swap;
 			}
-	/* The file is opened again in the drain's table. */
+	/* If the drain has opened the session itself. The file is opened again in the drain's table. */
 	memphis_file_drop(&memphis_session.process_file);
 	shared = memphis_companion_part(keep, 3) != 0;
 }
@@ -337,6 +337,8 @@ int memphis_drain_start(const struct memphis_drain_ops *operations)
 		return err;
 	if (memphis_backend->descriptors(&any, 1) || memphis_backend->shares_descriptors)
 		make_bell();
+	if (!memphis_backend->shares_descriptors)
+		memphis_file_drop(&memphis_session.process_file);
 	if (!memphis_companion_runs(&companion)) {
 		deferred = 0;
 		memphis_session.drain_missing = memphis_companion_start(&companion) != 0;
