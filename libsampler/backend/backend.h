@@ -51,6 +51,11 @@ struct memphis_backend {
 	 */
 	void *(*map)(size_t bytes, int protection, __u64 offset, int *error);
 	/*
+	 * Takes back the areas of a thread that has ended, so that the caller does not unmap them: the kernel interrupts all CPUs of the
+	 * program for that. NULL: the caller unmaps them.
+	 */
+	void (*recycle)(void *control, const void *ring);
+	/*
 	 * Returns the log in which calipers record changes of the thread's region (tid 0: the session's), or
 	 * NULL if none is needed.
 	 */

@@ -14,12 +14,12 @@
 
 static struct memphis_lock lock;
 
-/* Behind the status in a thread's second page; the first one is its control page. */
+/* Behind the status in a thread's second page; the first one is its control page. `spare`: of threads that have ended. */
 static struct entry {
 	struct memphis_status status;
 	pid_t tid;
 	struct entry *next;
-} * threads;
+} *threads, *spare;
 
 _Static_assert(sizeof(struct entry) <= MEMPHIS_PAGE_BYTES, "a page for each thread's ring");
 
@@ -38,19 +38,49 @@ static int open_none(pid_t process, char *remedy, size_t bytes)
 
 static void close_none(void)
 {
-	threads = NULL;
+	threads = spare = NULL;
 }
 
 /* The threads are those of the parent, whose pages the child does not have. */
 static void forked(void)
 {
 	memphis_lock_reset(&lock);
-	threads = NULL;
+	threads = spare = NULL;
+}
+
+/* Returns two pages for a thread, the second one with the entry, or NULL. */
+static char *take_pages(void)
+{
+	struct entry *entry;
+	char *pages;
+
+	memphis_lock_take(&lock);
+	entry = spare;
+	if (entry)
+		spare = entry->next;
+	memphis_lock_release(&lock);
+	if (!entry)
+		return sys_map(2 * MEMPHIS_PAGE_BYTES);
+	pages = (char *)entry - MEMPHIS_PAGE_BYTES;
+	memset(pages, 0, sizeof(struct memphis_control));
+	memset(entry, 0, sizeof(*entry));
+	return pages;
+}
+
+static void recycle(void *control, const void *ring)
+{
+	struct entry *entry = (struct entry *)((char *)control + MEMPHIS_PAGE_BYTES);
+
+	(void)ring; /* the page behind */
+	memphis_lock_take(&lock);
+	entry->next = spare;
+	spare = entry;
+	memphis_lock_release(&lock);
 }
 
 static int attach(struct memphis_attach *attach)
 {
-	char *pages = sys_map(2 * MEMPHIS_PAGE_BYTES);
+	char *pages = take_pages();
 	struct entry *entry = (struct entry *)(pages + MEMPHIS_PAGE_BYTES);
 
 	if (!pages)
@@ -137,7 +167,7 @@ static __u64 no_regions_left_out(void)
 	return 0;
 }
 
-/* Finds the threads that have ended, whose pages are unmapped from then on. */
+/* Finds the threads that have ended, whose pages are given back from then on. */
 static void collect(void)
 {
 	struct entry **link = &threads, *entry;
@@ -174,6 +204,7 @@ const struct memphis_backend memphis_none = {
 	.forked = forked,
 	.request = request,
 	.map = map,
+	.recycle = recycle,
 	.log = no_log,
 	.regions_left_out = no_regions_left_out,
 	.collect = collect,

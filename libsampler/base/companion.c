@@ -157,6 +157,7 @@ static struct {
 	long number, arguments[6];
 } follow;
 static struct memphis_companion *companions;
+bool memphis_companions_are_adopted;
 
 /* Runs in a companion, whatever it is doing: makes the system call. */
 static void on_follow(int signal)

@@ -68,6 +68,9 @@ void memphis_companion_forked(struct memphis_companion *companion);
 /* Returns true in a companion. */
 bool memphis_companion_is_self(void);
 
+/* The process, or one that it was forked from, adopts orphans (PR_SET_CHILD_SUBREAPER). */
+extern bool memphis_companions_are_adopted;
+
 /* Return true if this process has a companion, and if that is a companion of it, possibly an ended one. Async-signal-safe. */
 bool memphis_companions_are_there(void);
 bool memphis_companion_has_pid(pid_t pid);

@@ -68,6 +68,10 @@ void memphis_detach(struct memphis_thread *thread)
 	thread->page = NULL;
 	thread->status = NULL;
 	memphis_thread_resume();
+	if (memphis_backend->recycle && atomic_load(&thread->control) == page && status->exited) {
+		memphis_backend->recycle(page, status);
+		return;
+	}
 	memphis_sample_epoch_pause();
 	sys_unmap(status, thread->ring_bytes);
 	memphis_sample_epoch_resume();

@@ -64,11 +64,15 @@ static int list(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
-/* Copies memory of a thread that may end at any time. Returns 0 or -EFAULT. */
-static int copy(__u64 from, void *to, size_t bytes)
+/* Copies memory of a thread that may end at any time, unless it is the calling one, whose memory is `safe`. Returns 0 or -EFAULT. */
+static int copy(__u64 from, void *to, size_t bytes, bool safe)
 {
 	struct iovec local = {to, bytes}, remote = {(void *)(uintptr_t)from, bytes};
 
+	if (safe) {
+		memcpy(to, remote.iov_base, bytes);
+		return 0;
+	}
 	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)bytes ? 0 : -EFAULT;
 }
 
@@ -78,21 +82,22 @@ static int copy(__u64 from, void *to, size_t bytes)
  */
 static int read_blocks(__u64 pointer, __u64 blocks[MEMPHIS_TLS_MODULES])
 {
+	const bool safe = pointer == memphis_tls_pointer() && atomic_load(&vectors) == 1;
 	struct entry vector[AT_A_TIME];
 	__u64 block[2], length;
 	size_t count = MEMPHIS_TLS_MODULES, i, j, part;
 
 	memset(blocks, 0, MEMPHIS_TLS_MODULES * sizeof(*blocks));
-	if (copy(pointer, block, sizeof(block)) || block[0] != pointer)
+	if (copy(pointer, block, sizeof(block), safe) || block[0] != pointer)
 		return -EFAULT;
 	/* The entry before the first one contains the number of the last entry. */
-	if (copy(block[1] - sizeof(struct entry), &length, sizeof(length)))
+	if (copy(block[1] - sizeof(struct entry), &length, sizeof(length), safe))
 		return -EFAULT;
 	if (length < count - 1)
 		count = length + 1;
 	for (i = 1; i < count; i += part) {
 		part = count - i < AT_A_TIME ? count - i : AT_A_TIME;
-		if (copy(block[1] + i * sizeof(*vector), vector, part * sizeof(*vector)))
+		if (copy(block[1] + i * sizeof(*vector), vector, part * sizeof(*vector), safe))
 			return -EFAULT;
 		for (j = 0; j < part; j++)
 			blocks[i + j] = vector[j].block == NOT_MADE ? 0 : vector[j].block;

@@ -50,6 +50,9 @@ static void change_prctl(const long a[6])
 	case PR_SET_KEEPCAPS:
 		memphis_companions_follow(SYS_prctl, a);
 		break;
+	case PR_SET_CHILD_SUBREAPER:
+		memphis_companions_are_adopted = a[1] != 0;
+		break;
 	case PR_SET_SECCOMP:
 		memphis_session_finish();
 	}

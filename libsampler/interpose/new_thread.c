@@ -25,8 +25,8 @@ struct start {
 /*
  * Not allocated by malloc(): a thread that calls free() gets an arena of its own, for which the C library reserves 64 MiB of addresses.
  */
-static struct start *spare;
-static struct memphis_lock spare_lock;
+static _Atomic(struct start *) spare;
+static struct memphis_lock spare_lock; /* of those who take; one at a time, so that what is next to the first one stays */
 
 void memphis_new_thread_forked(void)
 {
@@ -35,13 +35,11 @@ void memphis_new_thread_forked(void)
 
 static void put(struct start *start)
 {
-	const __u64 signals = sys_no_signals();
+	struct start *first = atomic_load(&spare);
 
-	memphis_lock_take(&spare_lock);
-	start->next = spare;
-	spare = start;
-	memphis_lock_release(&spare_lock);
-	sys_signals(signals);
+	do
+		start->next = first;
+	while (!atomic_compare_exchange_weak(&spare, &first, start));
 }
 
 static struct start *take(void)
@@ -51,9 +49,9 @@ static struct start *take(void)
 	int i;
 
 	memphis_lock_take(&spare_lock);
-	start = spare;
-	if (start)
-		spare = start->next;
+	start = atomic_load(&spare);
+	while (start && !atomic_compare_exchange_weak(&spare, &start, start->next))
+		;
 	memphis_lock_release(&spare_lock);
 	sys_signals(signals);
 	if (start)

@@ -353,8 +353,9 @@ void memphis_drain_dismiss(void)
 	atomic_store(&aside, 1);
 	atomic_fetch_add(&asked, 1);
 	sys_wake(&asked, INT_MAX);
-	/* A companion that outlives the process would be a child of its parent's, if that adopts orphans. */
-	memphis_companion_wait(&companion, now_ns() + DISMISS_NS);
+	/* Otherwise, a companion that outlives the process would be a child of its parent. */
+	if (memphis_companions_are_adopted)
+		memphis_companion_wait(&companion, now_ns() + DISMISS_NS);
 }
 
 int memphis_drain_leave(unsigned int timeout_ms)

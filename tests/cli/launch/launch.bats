@@ -105,13 +105,14 @@ status 50' "$1" key Z line key Z line ended -- 2
 }
 
 inherits() {
-    # Signals that the program catches are the library's own; nothing else differs.
+    local signals=(grep -E '^(SigPnd|ShdPnd|SigBlk|SigIgn)' /proc/self/status)
+    local with=(env --ignore-signal=INT,CHLD,RTMAX --block-signal=USR1,TERM,RTMIN)
+
+    # Signals that the program catches are the library's own; nothing else differs. The test itself may have been started with others ignored.
     # shellcheck disable=SC2086
-    run -0 --separate-stderr env --ignore-signal=INT,CHLD,RTMAX --block-signal=USR1,TERM,RTMIN $1 grep -E '^(SigPnd|ShdPnd|SigBlk|SigIgn)' /proc/self/status
-    expect 'SigPnd:	0000000000000000
-ShdPnd:	0000000000000000
-SigBlk:	0000000200004200
-SigIgn:	8000000000010002' "$output"
+    run -0 --separate-stderr "${with[@]}" $1 "${signals[@]}"
+    expect "$("${with[@]}" "${signals[@]}")" "$output"
+    [[ "$output" == *'SigBlk:	0000000200004200'* ]]
 }
 
 @test "the program inherits the dispositions and the mask of signals, and a timer of the process that was started reaches it" {
@@ -229,7 +230,7 @@ TEXT
     mkfifo others/host.1.process.memphis
     run -0 --separate-stderr recorded -o others -- env ls -d .
     expect 'memphis record: no sample was kept of 0 interrupts in 2 threads of 2 processes: the program did too little for the period; try a shorter --period
-memphis record: files in others (4, * KiB); next: memphis report others' "$(sed -E 's/, [0-9]+ KiB/, * KiB/' <<< "$stderr")"
+memphis record: files in others (*, * KiB); next: memphis report others' "$(sed -E 's/\([34], [0-9]+ KiB/(*, * KiB/' <<< "$stderr")"
 }
 
 @test "the summary does not wait for files of a program that has ended, or executed another one" {

@@ -64,13 +64,13 @@ running()
 	done
 }
 
-@test "after kill -9, what was sampled is still shown, and that the process was killed" {
+@test "after kill -9, what was sampled is still shown, to the end" {
 	local loads
 
 	for machine in $machines; do
 		loads=$(build/bin/memphis report --select dram --format json "$work/$machine/run" 2> "$work/stderr" | jq .accounting.selected)
 		[ "$loads" -ge 1000 ]
 		echo "$machine:"
-		tests/vm/attribution/top/check.py killed "$work/$machine/killed" "$loads"
+		tests/vm/attribution/top/check.py ended "$work/$machine/killed" "$loads"
 	done
 }
