@@ -178,6 +178,43 @@ static int is_killed(void)
 	return 1;
 }
 
+/* Kills the companions of the library, which are children of this process. */
+static void kill_companions(void)
+{
+	char path[64], name[16];
+	FILE *children, *file;
+	int child;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+	children = fopen(path, "r");
+	while (children && fscanf(children, "%d", &child) == 1) {
+		snprintf(path, sizeof(path), "/proc/%d/comm", child);
+		file = fopen(path, "r");
+		if (file && fscanf(file, "%15s", name) == 1 && !strcmp(name, "memphis-drain"))
+			kill(child, SIGKILL);
+		if (file)
+			fclose(file);
+	}
+	if (children)
+		fclose(children);
+}
+
+static int outlives_companion(void)
+{
+	flush_samples(); /* the drain has nothing to do for a moment */
+	kill_companions();
+	walk(WALKS);
+	return 7;
+}
+
+static int is_killed_after_companion(void)
+{
+	flush_samples();
+	kill_companions();
+	raise(SIGKILL);
+	return 1;
+}
+
 static int is_terminated(void)
 {
 	linger();
@@ -404,6 +441,8 @@ static const struct {
 	{"abort", aborts},
 	{"fault", faults},
 	{"kill", is_killed},
+	{"kill-companion", outlives_companion},
+	{"kill-both", is_killed_after_companion},
 	{"term", is_terminated},
 	{"exit-in-handler", exits_in_handler},
 	{"exec", executes},
