@@ -218,6 +218,14 @@ static void let_go_of_files(void)
 	syscall(SYS_close_range, 0, shared ? lowest - 1 : STDERR_FILENO, 0);
 }
 
+/* Returns true if the program has ended, or executes another program. A program that its parent has not waited for still has its PID. */
+static bool is_over(void)
+{
+	struct pollfd program = {.fd = program_fd, .events = POLLIN};
+
+	return (program_fd >= 0 && poll(&program, 1, 0) > 0) || !memphis_companion_is_needed();
+}
+
 static void answer(__u32 upto)
 {
 	atomic_store(&done, upto);
@@ -252,8 +260,7 @@ static void drain(void)
 			return;
 		upto = atomic_load(&asked);
 		what = atomic_exchange(&wanted, 0);
-		if (!(what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON)) &&
-		    !memphis_companion_is_needed()) {
+		if (!(what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON)) && is_over()) {
 			let_go_of_files();
 			memphis_lock_reset(&pass_lock);
 			ops->left();
