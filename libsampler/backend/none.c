@@ -19,7 +19,7 @@ static struct entry {
 	struct memphis_status status;
 	pid_t tid;
 	struct entry *next;
-} *threads, *spare;
+} * threads, *spare;
 
 _Static_assert(sizeof(struct entry) <= MEMPHIS_PAGE_BYTES, "a page for each thread's ring");
 

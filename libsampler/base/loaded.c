@@ -40,7 +40,7 @@ static struct dl_phdr_info describe_program(const struct link_map *map)
  * Returns the ELF header of an object, or NULL. It is at the difference between the object's addresses and those in its file, which is 0 if the
  * file has fixed addresses: then it is in one of the pages before the dynamic section, some of which may not be mapped.
  */
-static const ElfW(Ehdr) *header_of(const struct link_map *map)
+static const ElfW(Ehdr) * header_of(const struct link_map *map)
 {
 	__u64 page = (__u64)(uintptr_t)map->l_ld & -(__u64)PAGE;
 	char magic[SELFMAG];
@@ -51,7 +51,8 @@ static const ElfW(Ehdr) *header_of(const struct link_map *map)
 		return (const void *)map->l_addr;
 	for (i = 0; i < PAGES_MAX && page; i++, page -= PAGE) {
 		from.iov_base = (void *)(uintptr_t)page;
-		if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG))
+		if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) == SELFMAG &&
+		    !memcmp(magic, ELFMAG, SELFMAG))
 			return (const void *)(uintptr_t)page;
 	}
 	return NULL;

@@ -100,7 +100,8 @@ static bool lists_drain(char *children)
 
 	for (child = strtok_r(children, " ", &rest); child && !found; child = strtok_r(NULL, " ", &rest)) {
 		snprintf(path, sizeof(path), "/proc/%.16s/comm", child);
-		found = !memphis_text_read(&name, path) && name.used && !strcmp(name.data, MEMPHIS_DRAIN_NAME "\n");
+		found = !memphis_text_read(&name, path) && name.used &&
+			!strcmp(name.data, MEMPHIS_DRAIN_NAME "\n");
 	}
 	memphis_text_free(&name);
 	return found;

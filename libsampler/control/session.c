@@ -443,7 +443,8 @@ void memphis_session_close(unsigned int timeout_ms)
 
 void memphis_session_finish(void)
 {
-	if (memphis_session.pid != memphis_proc_pid() || memphis_is_copy())
+	/* Not in a child of vfork(2), whose filter is its own. */
+	if (memphis_session.pid != getpid() || memphis_is_copy())
 		return;
 	if (memphis_session.state == MEMPHIS_SESSION_READY)
 		memphis_session.finished_early = 1;

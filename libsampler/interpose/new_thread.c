@@ -26,7 +26,8 @@ struct start {
  * Not allocated by malloc(): a thread that calls free() gets an arena of its own, for which the C library reserves 64 MiB of addresses.
  */
 static _Atomic(struct start *) spare;
-static struct memphis_lock spare_lock; /* of those who take; one at a time, so that what is next to the first one stays */
+static struct memphis_lock
+	spare_lock; /* of those who take; one at a time, so that what is next to the first one stays */
 
 void memphis_new_thread_forked(void)
 {

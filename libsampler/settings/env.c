@@ -36,11 +36,14 @@ static int parse_number(__u64 *out, const char *value, __u64 min, __u64 max)
 
 static int parse_output(void *field, const char *value)
 {
-	char expanded[4096];
+	const char *at;
 
-	if (!*value || strlen(value) >= sizeof(memphis_settings.output) ||
-	    memphis_env_expand(expanded, sizeof(expanded), value))
+	if (!*value || strlen(value) >= sizeof(memphis_settings.output))
 		return -EINVAL;
+	/* Not expanded here: that takes functions and memory, which most of the processes that a program starts never need. */
+	for (at = strchr(value, '%'); at; at = strchr(at + 2, '%'))
+		if (!at[1] || !strchr("hprj%", at[1]))
+			return -EINVAL;
 	strcpy(field, value);
 	return 0;
 }
