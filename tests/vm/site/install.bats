@@ -125,6 +125,8 @@ l 777 usr/share/man/man3/memphis_pool_free.3 memphis.3
 l 777 usr/share/man/man3/memphis_pool_reset.3 memphis.3
 l 777 usr/share/man/man3/memphis_region.3 memphis.3
 l 777 usr/share/man/man3/memphis_resume.3 memphis.3
+l 777 usr/share/man/man3/memphis_script_begin.3 memphis.3
+l 777 usr/share/man/man3/memphis_script_end.3 memphis.3
 l 777 usr/share/man/man3/memphis_status.3 memphis.3
 l 777 usr/share/man/man3/memphis_version.3 memphis.3
 d 755 usr/share/man/man7
@@ -413,6 +415,8 @@ python3-memphis_${version}_all.deb" "$(cd "$work/deb" && printf '%s\n' *.deb *.d
 /usr/share/man/man3/memphis_pool_reset.3.gz
 /usr/share/man/man3/memphis_region.3.gz
 /usr/share/man/man3/memphis_resume.3.gz
+/usr/share/man/man3/memphis_script_begin.3.gz
+/usr/share/man/man3/memphis_script_end.3.gz
 /usr/share/man/man3/memphis_status.3.gz
 /usr/share/man/man3/memphis_version.3.gz
 /usr/share/man/man7/memphis-interfaces.7.gz
