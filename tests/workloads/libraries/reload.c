@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <sys/mman.h>
 
-enum { LOADS = 3, ROUNDS = 8 };
+enum { LOADS = 3, ROUNDS = 8, BYTES = 5 * 4096 /* of the library's segments, without its zeroed data */ };
 
 static double load(const char *path)
 {
@@ -38,8 +38,8 @@ static double load(const char *path)
 	close();
 	if (!dladdr(table, &place) || dlclose(plugin))
 		workload_fail("dlclose");
-	/* Occupies the address so that the library is loaded elsewhere next time. */
-	if (mmap(place.dli_fbase, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
+	/* Occupies the addresses so that the library is loaded elsewhere next time, and does not overlap. */
+	if (mmap(place.dli_fbase, BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1,
 		 0) == MAP_FAILED)
 		workload_fail("mmap");
 	return sum;
