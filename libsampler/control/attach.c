@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/companion.h"
 #include "control/attach.h"
 #include "counters/counters.h"
 #include "backend/backend.h"
@@ -36,6 +37,14 @@ static void report_unsampled(struct memphis_session *s, const struct memphis_thr
 		    memphis_error_text(-thread->attach_error), memphis_backend_remedy(-thread->attach_error));
 }
 
+/* Lets the thread itself try again. */
+static void let_wait(struct memphis_session *s, struct memphis_thread *thread)
+{
+	thread->attachment = MEMPHIS_ATTACH_WAITS;
+	thread->attach_error = 0;
+	atomic_fetch_sub(&s->threads_unsampled, 1);
+}
+
 void memphis_attach_new(pid_t tid)
 {
 	struct memphis_thread *thread;
@@ -43,7 +52,15 @@ void memphis_attach_new(pid_t tid)
 	if (tid <= 0)
 		return;
 	thread = memphis_thread_find(tid);
-	if (thread && thread->attachment == MEMPHIS_UNATTACHED && memphis_attach(thread))
+	if (!thread || thread->attachment != MEMPHIS_UNATTACHED || !memphis_attach(thread))
+		return;
+	/*
+	 * A process that has changed its user may not be looked at by others (prctl(2), PR_SET_DUMPABLE), of which the drain is one. The
+	 * thread itself tries again when it starts or opens a caliper.
+	 */
+	if (thread->attach_error == -EACCES && memphis_companion_is_self())
+		let_wait(&memphis_session, thread);
+	else
 		report_unsampled(&memphis_session, thread);
 }
 
@@ -63,9 +80,7 @@ static int attach_once(struct memphis_session *s, struct memphis_thread *self, i
 	    s->pid == getpid() && memphis_attach(self)) {
 		again = is_full(self->attach_error) && !last;
 		if (again) {
-			self->attachment = MEMPHIS_ATTACH_WAITS;
-			self->attach_error = 0;
-			atomic_fetch_sub(&s->threads_unsampled, 1);
+			let_wait(s, self);
 		} else {
 			report_unsampled(s, self);
 		}

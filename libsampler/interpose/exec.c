@@ -12,6 +12,7 @@
 #include "interpose/exec.h"
 #include "interpose/next_symbols.h"
 #include "core/session.h"
+#include "settings/env.h"
 
 #define LEAVE_MS 2000
 #define EXIT_MS  500 /* the drain goes on after the end of the process, but not of a container */
@@ -199,6 +200,9 @@ int MEMPHIS_ENTRY(execle)(const char *path, const char *argument, ...)
 
 void memphis_before_exit(void)
 {
+	/* Processes of any length are recorded on request. */
+	if (is_deferred() && memphis_settings.record == MEMPHIS_RECORD_AT_ONCE)
+		memphis_session_start();
 	if (has_session())
 		memphis_session_close(EXIT_MS);
 	else if (is_deferred())
