@@ -56,9 +56,10 @@ void memphis_attach_new(pid_t tid)
 		return;
 	/*
 	 * A process that has changed its user may not be looked at by others (prctl(2), PR_SET_DUMPABLE), of which the drain is one. The
-	 * thread itself tries again when it starts or opens a caliper.
+	 * thread itself tries again when it starts or opens a caliper; so it does if the program has closed the device.
 	 */
-	if (thread->attach_error == -EACCES && memphis_companion_is_self())
+	if ((thread->attach_error == -EACCES || thread->attach_error == -EBADF) &&
+	    memphis_companion_is_self())
 		let_wait(&memphis_session, thread);
 	else
 		report_unsampled(&memphis_session, thread);

@@ -251,6 +251,9 @@ static int prepare(struct memphis_session *s, struct memphis_thread *self)
 	}
 	memphis_counters_start(s);
 	err = memphis_session_switch_on(s);
+	/* The program has closed all descriptors at this moment, as daemons and containers do when they start: the drain tries again. */
+	if (err == -EBADF && !self)
+		goto fail;
 	if (err) {
 		memphis_session_fail("start of sampling", -err, memphis_backend_remedy(-err));
 		memphis_drain_request(MEMPHIS_DRAIN_ABANDON, CLOSE_TIMEOUT_MS);

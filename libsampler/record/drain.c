@@ -27,6 +27,7 @@
 #define LOOK_NS          4000000u    /* meanwhile, interval of looks whether the process still exists */
 #define WAIT_FOR_MAX     1024        /* descriptors to poll; other threads wait for the next interval */
 #define ANSWER_NS        50000000u /* those who wait look at such intervals whether the drain still exists */
+#define BEGIN_TRIES      5
 #define DISMISS_NS       100000000u
 #define REVIVALS_MAX     3 /* times that a killed drain is started again */
 
@@ -39,7 +40,7 @@ static _Atomic __u32 wanted; /* MEMPHIS_DRAIN_* requested, but not begun */
 static _Atomic __u32 asked, done;
 static _Atomic int deferred; /* the drain was started before the session */
 static _Atomic int gone;     /* the drain has ended, and is not to be started again */
-static _Atomic int aside;    /* memphis_drain_leave() asks it to end */
+static _Atomic __u32 aside;  /* memphis_drain_leave() asks it to end */
 static _Atomic int at_work;  /* a pass is in progress */
 static _Atomic int shared;   /* the drain uses the program's table of descriptors */
 static int revivals;
@@ -239,13 +240,25 @@ static void end(__u32 upto)
 	answer(upto);
 }
 
+/* Opens the session. Returns 0 or -errno. */
+static int begin_session(void)
+{
+	int tries = 0, err;
+
+	/* If it remains fresh, the program has closed the descriptors meanwhile. */
+	while ((err = ops->begin()) && memphis_session.state == MEMPHIS_SESSION_FRESH &&
+	       ++tries < BEGIN_TRIES)
+		sys_wait(&aside, 0, now_ns() + LOOK_NS);
+	return err;
+}
+
 static void drain(void)
 {
 	unsigned int what;
 	__u32 upto;
 
 	if (atomic_load(&deferred)) {
-		if (!await_age() || (!atomic_load(&asked) && ops->begin())) {
+		if (!await_age() || (!atomic_load(&asked) && begin_session())) {
 			if (!atomic_load(&aside))
 				end(atomic_load(&asked));
 			return;
