@@ -30,7 +30,7 @@ struct memphis_thread {
 	struct list_head link;           /* entry of session->threads; guarded by session->lock */
 	struct memphis_user *user;       /* account that is charged for the areas ... */
 	u64 charged_bytes;               /* ... with this amount */
-	pid_t tid;                       /* in the PID namespace of the session's owner */
+	pid_t tid;                       /* in the PID namespace of the task that attached it */
 	u32 slot;                        /* index of the mmap slot */
 	struct kref ref;                 /* references of the session and of each mapping */
 };
@@ -40,7 +40,7 @@ struct memphis_thread {
  * @session: the session; it must be configured
  * @task: the task; a reference is taken
  * @mm: the mm in which the task may be sampled; a reference is taken
- * @tid: thread ID in the PID namespace of the session's owner
+ * @tid: thread ID in the PID namespace of the calling task
  *
  * Return: the thread, with one reference, or an error pointer: -EDQUOT if the user's budget is exceeded, -ENOMEM if
  * memory is exhausted.

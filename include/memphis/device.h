@@ -33,12 +33,13 @@
  * shortly afterwards. Descriptors do not count, and neither do mappings of children; those of a process that shares the memory do.
  * A mapping that replaces the last one (MAP_FIXED) may come too late: map the session's page elsewhere before.
  *
- * Any thread of the process that opened the session may make requests; they are serialised per session.
+ * Any task with the memory in which the session was opened may make requests: the threads of that process, and others that share its
+ * memory (CLONE_VM, vfork()). They are serialised per session.
  * Errors of all ioctls:
  *	ENOTTY	unknown request
  *	EFAULT	bad pointer
  *	EINVAL	unknown flag, non-zero reserved field, or value out of range
- *	EPERM	the caller is not in the process that opened the session
+ *	EPERM	the caller does not have the memory in which the session was opened
  * Errors of open():
  *	EACCES	the permissions of the device do not allow it
  *	EDQUOT	ring_budget_bytes would be exceeded

@@ -95,7 +95,7 @@ PUBLIC __s32 memphis_io_file_at(int fd)
 	bytes = readlink(link, path, MEMPHIS_SCRATCH_BYTES - 1);
 	if (bytes > 0) {
 		path[bytes] = '\0';
-		/* What has no path is no file: "socket:[4711]". */
+		/* Sockets, pipes and the like have no path, but a text such as "socket:[4711]". */
 		partner = memphis_io_file(*path == '/' ? path : NULL);
 	}
 	memphis_scratch_give(path);

@@ -81,10 +81,11 @@ static void recycle(void *control, const void *ring)
 static int attach(struct memphis_attach *attach)
 {
 	char *pages = take_pages();
-	struct entry *entry = (struct entry *)(pages + MEMPHIS_PAGE_BYTES);
+	struct entry *entry;
 
 	if (!pages)
 		return -ENOMEM;
+	entry = (struct entry *)(pages + MEMPHIS_PAGE_BYTES);
 	entry->tid = attach->tid ? attach->tid : sys_gettid();
 	memphis_lock_take(&lock);
 	entry->next = threads;

@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <linux/close_range.h>
@@ -29,7 +28,6 @@
 #define BLOCK_BYTES   8192u       /* room for the thread control block */
 #define MASK_BYTES    1024        /* sufficient for 8192 CPUs */
 #define MASK_WORDS    (MASK_BYTES / sizeof(unsigned long))
-#define SINGLE_LINKS  3    /* link count of the directory of threads if there is one thread */
 #define FEW           1024 /* a limit of processes below this may be used up by the program */
 #define RESERVE       16   /* processes that others may start meanwhile */
 #define START_CODE    26   /* field of /proc/PID/stat */
@@ -125,11 +123,9 @@ static int note_block(struct dl_phdr_info *info, size_t size, void *unused)
 
 void memphis_companion_setup(void)
 {
-	struct stat st;
-
 	memphis_busy++;
 	note(); /* this reference makes the loader run the resolver */
-	if (!stat("/proc/self/task", &st) && st.st_nlink > SINGLE_LINKS)
+	if (memphis_proc_has_threads())
 		add_masks_of_threads();
 	dl_iterate_phdr(note_block, NULL);
 	/* Valgrind makes no tasks of this kind, and ends the program. */
@@ -138,17 +134,14 @@ void memphis_companion_setup(void)
 	memphis_busy--;
 }
 
+__thread pid_t memphis_companion_pid __attribute__((tls_model("initial-exec")));
+
 /* State of the calling companion. */
 static __thread struct {
-	struct memphis_companion *self; /* NULL in the program's threads */
-	sigjmp_buf *rescue;             /* where a fault continues; NULL: nowhere */
-	__u32 followed;                 /* number of the latest system call that it was asked to make */
+	struct memphis_companion *self;
+	sigjmp_buf *rescue; /* where a fault continues; NULL: nowhere */
+	__u32 followed;     /* number of the latest system call that it was asked to make */
 } current __attribute__((tls_model("initial-exec")));
-
-bool memphis_companion_is_self(void)
-{
-	return current.self != NULL;
-}
 
 /* A system call that the companions are to make, and how many times that was asked for. One thread of the program asks at a time. */
 static struct {
@@ -156,7 +149,7 @@ static struct {
 	_Atomic __u32 asked;
 	long number, arguments[6];
 } follow;
-static struct memphis_companion *companions;
+static struct memphis_companion *_Atomic companions;
 bool memphis_companions_are_adopted;
 
 /* Runs in a companion, whatever it is doing: makes the system call. */
@@ -209,7 +202,7 @@ int memphis_companion_try(void (*function)(void *), void *data)
 	sigjmp_buf rescue, *const before = current.rescue;
 	int err = 0;
 
-	if (!current.self) {
+	if (!memphis_companion_is_self()) {
 		function(data);
 		return 0;
 	}
@@ -229,6 +222,7 @@ static void begin(struct memphis_companion *companion)
 	const struct sched_param priority = {0};
 
 	current.self = companion;
+	memphis_companion_pid = atomic_load(&companion->pid);
 	current.followed = atomic_load(&companion->followed);
 	memphis_busy++; /* never decremented: nothing that a companion allocates is the program's */
 	uselocale(c_locale);
@@ -253,7 +247,7 @@ static void fill_control_block(__u64 *block)
 		memcpy((char *)block - blocks[i].below, blocks[i].image, blocks[i].image_bytes);
 	block[0] = block[2] = (__u64)(uintptr_t)block;
 	block[1] = (__u64)(uintptr_t)&no_vector[2];
-	block[3] = 1; /* glibc before 2.37: "there are several threads" */
+	block[3] = 1; /* versions of glibc that look here whether there are several threads */
 	__asm__("mov %%fs:0x28, %0" : "=r"(block[5]));
 	__asm__("mov %%fs:0x30, %0" : "=r"(block[6]));
 }
@@ -347,6 +341,7 @@ int memphis_companion_start(struct memphis_companion *companion)
 	sigset_t all, before;
 	long result;
 	int saved = errno;
+	bool asking;
 
 	memphis_companion_wait(companion, 0);
 	companion->program = current.self ? current.self->program : getpid();
@@ -370,19 +365,20 @@ int memphis_companion_start(struct memphis_companion *companion)
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
 	/* What is asked from here on, the companion has to follow, also before it can receive signals. */
-	begin_asking();
+	asking = begin_asking();
+	if (!companion->is_listed) {
+		companion->is_listed = true;
+		companion->next = atomic_load(&companions);
+		atomic_store(&companions, companion);
+	}
 	atomic_store(&companion->followed, atomic_load(&follow.asked));
 	result = spawn(companion, (__u64 *)(memory + GUARD_BYTES + FAULT_BYTES + STACK_BYTES),
 		       (const __u64 *)block);
-	end_asking();
+	if (asking)
+		end_asking();
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (result > 0)
 		companion->unwaited = (pid_t)result;
-	if (!companion->is_listed) {
-		companion->is_listed = true;
-		companion->next = companions;
-		companions = companion;
-	}
 	errno = saved;
 	return result < 0 ? (int)result : 0;
 }
@@ -463,20 +459,18 @@ int memphis_companion_part(const int *keep, unsigned int count)
 {
 	unsigned int from = 0, flags = CLOSE_RANGE_UNSHARE, i;
 
-	for (i = 0; i <= count; i++) {
-		const unsigned int to = i == count ? ~0u : (unsigned int)keep[i] - 1;
-
-		if (i < count && keep[i] < 0)
+	for (i = 0; i < count; i++) {
+		if (keep[i] < 0)
 			continue;
-		if (to != ~0u && to + 1 <= from) {
-			from = to + 2;
-			continue;
+		if ((unsigned int)keep[i] > from) {
+			if (syscall(SYS_close_range, from, keep[i] - 1, flags))
+				return -errno;
+			flags = 0;
 		}
-		if (syscall(SYS_close_range, from, to, flags))
-			return -errno;
-		flags = 0;
-		from = to + 2;
+		from = (unsigned int)keep[i] + 1;
 	}
+	if (syscall(SYS_close_range, from, ~0u, flags))
+		return -errno;
 	for (i = 0; i < 3; i++)
 		if (sys_error(sys_call(SYS_fcntl, i, F_GETFD, 0, 0, 0, 0)))
 			sys_call(SYS_open, (long)(uintptr_t) "/dev/null", O_RDWR | O_CLOEXEC, 0, 0, 0, 0);
@@ -503,8 +497,18 @@ bool memphis_companions_are_there(void)
 {
 	const struct memphis_companion *companion;
 
-	for (companion = companions; companion; companion = companion->next)
+	for (companion = atomic_load(&companions); companion; companion = companion->next)
 		if (atomic_load(&companion->pid) && companion->program == getpid())
+			return true;
+	return false;
+}
+
+bool memphis_companion_runs_as(pid_t pid)
+{
+	const struct memphis_companion *companion;
+
+	for (companion = atomic_load(&companions); companion; companion = companion->next)
+		if (pid == (pid_t)atomic_load(&companion->pid))
 			return true;
 	return false;
 }
@@ -513,10 +517,27 @@ bool memphis_companion_has_pid(pid_t pid)
 {
 	struct memphis_companion *companion;
 
-	for (companion = companions; companion; companion = companion->next)
+	for (companion = atomic_load(&companions); companion; companion = companion->next)
 		if (pid == (pid_t)atomic_load(&companion->pid) || pid == companion->unwaited)
 			return true;
 	return false;
+}
+
+bool memphis_companion_reap(pid_t pid)
+{
+	struct memphis_companion *companion;
+	int saved = errno;
+	bool is = false;
+
+	for (companion = atomic_load(&companions); companion; companion = companion->next)
+		if (pid == companion->unwaited) {
+			/* A wait with WNOWAIT has left the entry. */
+			syscall(SYS_wait4, pid, NULL, __WALL | WNOHANG, NULL);
+			companion->unwaited = 0;
+			is = true;
+		}
+	errno = saved;
+	return is;
 }
 
 void memphis_companions_follow(long number, const long arguments[6])
@@ -530,7 +551,7 @@ void memphis_companions_follow(long number, const long arguments[6])
 	follow.number = number;
 	memcpy(follow.arguments, arguments, sizeof(follow.arguments));
 	asked = atomic_fetch_add(&follow.asked, 1) + 1;
-	for (companion = companions; companion; companion = companion->next)
+	for (companion = atomic_load(&companions); companion; companion = companion->next)
 		if (atomic_load(&companion->pid) && companion->program == getpid()) {
 			syscall(SYS_kill, (pid_t)companion->pid, FOLLOW_SIGNAL);
 			await_follower(companion, asked);

@@ -5,9 +5,9 @@
  * program know nothing of it. The program remains single-threaded if it was (glibc's fast paths, unshare(2), fork(2) and set*id(2) do as
  * without the library), and when the program is killed, the memory stays until the companion has written what is in it.
  *
- * Code that runs in a companion calls functions of the C library that need no more than errno and the locale: system calls, functions
- * of strings, snprintf() and sscanf(). It must not use malloc(), stdio streams, POSIX threads, or the dynamic loader
- * (dl_iterate_phdr(), dlsym()): their locks are not taken atomically in a program with one thread, and their data are per thread.
+ * Of the C library's thread-local data, a companion has only errno and the locale. So its code may call system calls, functions of
+ * strings, snprintf() and sscanf(), but not malloc(), stdio streams, POSIX threads or the dynamic loader (dl_iterate_phdr(), dlsym()):
+ * these have further thread-local data, and in a program with one thread, the C library does not lock what they share.
  * tests/house/companion.bats compares the objects with a list.
  *
  * A fault in a companion (SIGSEGV, SIGBUS ...) ends the companion, or the function that memphis_companion_try() calls; the program goes on.
@@ -65,8 +65,13 @@ bool memphis_companion_wait(struct memphis_companion *companion, __u64 until_ns)
 /* Fork handler of the child, which has no companions. Async-signal-safe. */
 void memphis_companion_forked(struct memphis_companion *companion);
 
-/* Returns true in a companion. */
-bool memphis_companion_is_self(void);
+/* PID of the calling companion; 0 in the program's threads. */
+extern __thread pid_t memphis_companion_pid __attribute__((tls_model("initial-exec")));
+
+static inline bool memphis_companion_is_self(void)
+{
+	return memphis_companion_pid != 0;
+}
 
 /* The process, or one that it was forked from, adopts orphans (PR_SET_CHILD_SUBREAPER). */
 extern bool memphis_companions_are_adopted;
@@ -75,9 +80,18 @@ extern bool memphis_companions_are_adopted;
 bool memphis_companions_are_there(void);
 bool memphis_companion_has_pid(pid_t pid);
 
+/* Returns true while a companion with this memory, of any process, has the PID. Async-signal-safe. */
+bool memphis_companion_runs_as(pid_t pid);
+
+/*
+ * Returns true if the process, whose ended child the PID is, has waited for a companion by it. The entry in the table of processes is
+ * removed, if it still exists, and the PID forgotten, which may be that of any other child from now on.
+ */
+bool memphis_companion_reap(pid_t pid);
+
 /*
  * Makes a system call in all companions of this process, which changes their credentials as the program is about to change its own. A
- * companion that does not answer in time is killed. Async-signal-safe; takes no lock.
+ * companion that does not answer in time is killed. Async-signal-safe. A signal handler that has interrupted this function changes nothing.
  */
 void memphis_companions_follow(long number, const long arguments[6]);
 

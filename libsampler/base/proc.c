@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -46,34 +47,30 @@ bool memphis_proc_lacks_thread(pid_t tid)
 	return syscall(SYS_tgkill, memphis_proc_pid(), tid, 0) && errno == ESRCH;
 }
 
-static const char *join(char *path, const char *root, const char *format, va_list arguments)
+bool memphis_proc_has_threads(void)
 {
-	const size_t used = strlen(root);
+	const nlink_t links_of_one = 3;
+	struct stat tasks;
 
-	memcpy(path, root, used);
-	vsnprintf(path + used, MEMPHIS_PROC_PATH - used, format, arguments);
-	return path;
+	return !stat("/proc/self/task", &tasks) && tasks.st_nlink > links_of_one;
 }
 
-const char *memphis_proc(char *path, const char *format, ...)
-{
-	va_list arguments;
+/* Defines a function that returns paths below `root`. */
+#define DEFINE_PATHS(name, root)                                                     \
+	const char *name(char *path, const char *format, ...)                        \
+	{                                                                            \
+		const size_t used = strlen(root);                                    \
+		va_list arguments;                                                   \
+                                                                                     \
+		memcpy(path, root, used);                                            \
+		va_start(arguments, format);                                         \
+		vsnprintf(path + used, MEMPHIS_PROC_PATH - used, format, arguments); \
+		va_end(arguments);                                                   \
+		return path;                                                         \
+	}
 
-	va_start(arguments, format);
-	join(path, process, format, arguments);
-	va_end(arguments);
-	return path;
-}
-
-const char *memphis_proc_memory(char *path, const char *format, ...)
-{
-	va_list arguments;
-
-	va_start(arguments, format);
-	join(path, memory, format, arguments);
-	va_end(arguments);
-	return path;
-}
+DEFINE_PATHS(memphis_proc, process)
+DEFINE_PATHS(memphis_proc_memory, memory)
 
 long memphis_proc_field(const char *path, unsigned int number)
 {

@@ -22,6 +22,9 @@ pid_t memphis_proc_pid(void);
 /* Returns true if no thread of that process has this tid. May change errno. */
 bool memphis_proc_lacks_thread(pid_t tid);
 
+/* Returns true if the calling process has several threads; false if it can't be known. May change errno. */
+bool memphis_proc_has_threads(void);
+
 /* Writes "/proc/PID/NAME" to `path` (MEMPHIS_PROC_PATH bytes) and returns `path`. */
 const char *memphis_proc(char *path, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

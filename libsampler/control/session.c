@@ -150,7 +150,7 @@ void memphis_session_abandon(struct memphis_session *s)
 {
 	struct memphis_thread *thread;
 
-	memphis_counters_read(true, 0); /* ends the thread; the values that it reads are not used */
+	memphis_counters_read(true, 0); /* ends the companion; the values that it reads are not used */
 	unlink(s->process_path);
 	rmdir(s->directory); /* removes the directory only if it is empty */
 	memphis_file_drop(&s->process_file);
@@ -194,17 +194,11 @@ static unsigned int switch_off(struct memphis_session *s, int closing)
 	return MEMPHIS_DRAIN_SETTINGS;
 }
 
-/*
- * Called by the drain when no thread of the program exists any more, which may have been killed while it held locks: switches sampling
- * off permanently.
- */
+/* Called by the drain when no thread of the program exists any more: switches sampling off permanently. */
 static void left(void)
 {
 	struct memphis_session *s = &memphis_session;
 
-	memphis_lock_reset(&s->lock);
-	memphis_lock_reset(&s->lead_lock);
-	memphis_thread_left();
 	memphis_sample_epoch_forked();
 	switch_off(s, 1);
 	atomic_store(&s->attaching, 0);
@@ -222,14 +216,22 @@ int memphis_session_defer(void)
 	return memphis_drain_defer(&ops);
 }
 
+bool memphis_session_is_usable(void)
+{
+	const struct memphis_session *s = &memphis_session;
+
+	return atomic_load(&s->state) == MEMPHIS_SESSION_READY && !memphis_busy && s->pid == getpid() &&
+	       !memphis_is_copy();
+}
+
 bool memphis_session_is_deferred(void)
 {
 	return atomic_load(&memphis_session.state) == MEMPHIS_SESSION_FRESH && memphis_drain_is_deferred();
 }
 
 /*
- * Changes the state from FRESH to READY, with sampling on, or to DEAD. `self` is NULL if the caller is the drain, which finds the threads
- * of the program like newcomers. The caller holds the lock.
+ * Opens the device: the state becomes READY, with sampling on, or DEAD. `self` is the calling thread; NULL in the drain, which is no thread
+ * of the program and attaches all threads later, as if they were new. The caller holds the lock.
  */
 static int prepare(struct memphis_session *s, struct memphis_thread *self)
 {
@@ -452,6 +454,8 @@ void memphis_session_finish(void)
 	if (memphis_session.state == MEMPHIS_SESSION_READY)
 		memphis_session.finished_early = 1;
 	memphis_session_close(CLOSE_TIMEOUT_MS);
+	/* A drain that waited for a session, too: a task that is not confined must not have the memory of one that is. */
+	memphis_drain_leave(CLOSE_TIMEOUT_MS);
 }
 
 void memphis_session_forked(__u64 forked_ns)

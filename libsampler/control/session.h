@@ -51,6 +51,12 @@ int memphis_session_resume(void);
  */
 void memphis_session_finish(void);
 
+/*
+ * Returns true if this process has a session, and the calling thread may work on it: it is neither a child that shares or has copied the
+ * memory of the sampled process, nor a signal handler that has interrupted the library. Async-signal-safe.
+ */
+bool memphis_session_is_usable(void);
+
 /* Called when the process ends: stops sampling, and waits until all remaining data is written and the files are closed, at most so long. */
 void memphis_session_close(unsigned int timeout_ms);
 

@@ -46,9 +46,9 @@ static void find_first_stack(struct memphis_thread *thread)
 }
 
 /*
- * Finds the bounds of the stack of any other thread without pthread_getattr_np(), which allocates. The C library places the thread control
- * block at the end of the stack. The size is that of the thread's attributes, or else, for threads that were created before the library
- * was loaded, what is in use now.
+ * Finds the bounds of the stack of a thread other than the main one. pthread_getattr_np() would allocate memory. The upper end is the thread
+ * control block, which the C library places there. The size is that of the attributes with which the thread was created. If they are not
+ * known, because the library was loaded later, the lower end is the page of the current frame.
  */
 static void find_stack(struct memphis_thread *thread)
 {
@@ -166,11 +166,6 @@ bool memphis_thread_is_gone(const struct memphis_thread *thread)
 	replaced = search(thread->tid, false) != NULL;
 	memphis_lock_release(&list_lock);
 	return replaced || memphis_proc_lacks_thread(thread->tid);
-}
-
-void memphis_thread_left(void)
-{
-	memphis_lock_reset(&list_lock);
 }
 
 void memphis_thread_pause(void)

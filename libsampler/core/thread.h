@@ -210,9 +210,6 @@ bool memphis_thread_is_gone(const struct memphis_thread *thread);
  */
 struct memphis_thread *memphis_thread_first(void);
 
-/* Called when the process has no threads any more: releases the lock that one of them may have held when it was killed. */
-void memphis_thread_left(void);
-
 /* Bracket fork(), so that the child finds the list in a consistent state. */
 void memphis_thread_pause(void);
 void memphis_thread_resume(void);

@@ -64,7 +64,10 @@ static int list(struct dl_phdr_info *info, size_t size, void *data)
 	return 0;
 }
 
-/* Copies memory of a thread that may end at any time, unless it is the calling one, whose memory is `safe`. Returns 0 or -EFAULT. */
+/*
+ * Copies memory of a thread. If it is `safe` (the calling thread's own), reads it directly. Else the thread may end and its memory be
+ * unmapped at any time, so that the kernel copies it. Returns 0 or -EFAULT.
+ */
 static int copy(__u64 from, void *to, size_t bytes, bool safe)
 {
 	struct iovec local = {to, bytes}, remote = {(void *)(uintptr_t)from, bytes};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Queues of metrics, of their values and of caliper marks, from the thread that reads counters (the writer)
+ * Queues of metrics, of their values and of caliper marks, from the companion that reads counters (the writer)
  * to the drain (the reader). All are SPSC queues; entries that find no room are dropped and counted.
  */
 #ifndef MEMPHIS_COUNTER_VALUES_H

@@ -23,7 +23,7 @@ struct memphis_stage {
 };
 
 /*
- * A mutex that the calling thread holds and that other threads wait for (to fork, for example), or NULL. It
+ * A lock that the calling thread holds and that other threads wait for (to fork, for example), or NULL. It
  * is released around system calls that may block; while it is released, the data that it protects must be
  * consistent enough for a forked child.
  */
@@ -90,7 +90,7 @@ void memphis_file_chunk(struct memphis_file *file, __u16 type, const void *paylo
 int memphis_file_commit(struct memphis_file *file);
 
 /*
- * Release and re-acquire the mutex memphis_file_yields around system calls that may block. Also called by
+ * Release and re-acquire the lock memphis_file_yields around system calls that may block. Also called by
  * other modules.
  */
 void memphis_file_yield(struct memphis_stage *stage);

@@ -4,11 +4,12 @@
  * have more rights than the process: each change is made in the companions, too, by the same system call (memphis_companions_follow()).
  * The C library makes the calls of these functions in all threads, of which the companions are none.
  *
- * A filter of system calls (seccomp) is different, because the library needs other calls than the program does: the files are finished
- * before.
+ * What confines system calls (seccomp) or files (landlock) is different, because the library needs others than the program does: the files
+ * are finished, and the companions ended, before.
  */
 #include <grp.h>
 #include <linux/capability.h>
+#include <linux/seccomp.h>
 #include <stdarg.h>
 #include <sys/fsuid.h>
 #include <sys/prctl.h>
@@ -23,22 +24,17 @@
 
 #define GROUPS_MAX 65536 /* the kernel's limit, NGROUPS_MAX */
 
-PUBLIC int MEMPHIS_ENTRY(setuid)(uid_t user);
-PUBLIC int MEMPHIS_ENTRY(seteuid)(uid_t user);
-PUBLIC int MEMPHIS_ENTRY(setreuid)(uid_t real, uid_t effective);
-PUBLIC int MEMPHIS_ENTRY(setresuid)(uid_t real, uid_t effective, uid_t saved);
-PUBLIC int MEMPHIS_ENTRY(setgid)(gid_t group);
-PUBLIC int MEMPHIS_ENTRY(setegid)(gid_t group);
-PUBLIC int MEMPHIS_ENTRY(setregid)(gid_t real, gid_t effective);
-PUBLIC int MEMPHIS_ENTRY(setresgid)(gid_t real, gid_t effective, gid_t saved);
-PUBLIC int MEMPHIS_ENTRY(setgroups)(size_t count, const gid_t *groups);
 PUBLIC int MEMPHIS_ENTRY(initgroups)(const char *user, gid_t group);
-PUBLIC int MEMPHIS_ENTRY(setfsuid)(uid_t user);
-PUBLIC int MEMPHIS_ENTRY(setfsgid)(gid_t group);
-PUBLIC int MEMPHIS_ENTRY(capset)(void *header, void *data);
 PUBLIC int MEMPHIS_ENTRY(prctl)(int option, ...);
 
 #define FLUSH_MS 2000
+
+static void confine(long mode, long filter)
+{
+	/* Calls without a filter, and questions, confine nothing. */
+	if (mode == SECCOMP_SET_MODE_STRICT || (mode == SECCOMP_SET_MODE_FILTER && filter))
+		memphis_session_finish();
+}
 
 static void change_prctl(const long a[6])
 {
@@ -54,7 +50,10 @@ static void change_prctl(const long a[6])
 		memphis_companions_are_adopted = a[1] != 0;
 		break;
 	case PR_SET_SECCOMP:
-		memphis_session_finish();
+		confine(a[1] == SECCOMP_MODE_STRICT   ? SECCOMP_SET_MODE_STRICT
+			: a[1] == SECCOMP_MODE_FILTER ? SECCOMP_SET_MODE_FILTER
+						      : -1,
+			a[2]);
 	}
 }
 
@@ -72,12 +71,13 @@ static void change_capabilities(const long a[6])
 
 void memphis_credentials_change(long number, const long a[6])
 {
-	const struct memphis_session *s = &memphis_session;
 	int cancel;
 
 	if (number == SYS_prctl) {
 		change_prctl(a);
 	} else if (number == SYS_seccomp) {
+		confine(a[0], a[2]);
+	} else if (number == MEMPHIS_SYS_LANDLOCK_RESTRICT_SELF) {
 		memphis_session_finish();
 	} else if (number == SYS_capset) {
 		change_capabilities(a);
@@ -85,8 +85,7 @@ void memphis_credentials_change(long number, const long a[6])
 		memphis_companions_follow(number, a);
 	} else {
 		/* Afterwards, it may not be possible to make files any more. */
-		if (atomic_load(&s->state) == MEMPHIS_SESSION_READY && !memphis_busy && s->pid == getpid() &&
-		    !memphis_is_copy()) {
+		if (memphis_session_is_usable()) {
 			cancel = memphis_enter();
 			memphis_drain_request(MEMPHIS_DRAIN_NOW, FLUSH_MS);
 			memphis_leave(cancel);
@@ -95,71 +94,29 @@ void memphis_credentials_change(long number, const long a[6])
 	}
 }
 
-#define FOLLOW(number, a, b, c) \
-	memphis_credentials_change(number, (const long[6]){(long)(a), (long)(b), (long)(c), 0, 0, 0})
+/* Defines the function of the C library that makes the system call `number` with the arguments that follow. */
+#define DEFINE_SETTER(name, parameters, given, number, ...)                       \
+	PUBLIC int MEMPHIS_ENTRY(name) parameters;                                \
+	int MEMPHIS_ENTRY(name) parameters                                        \
+	{                                                                         \
+		memphis_next_setup();                                             \
+		memphis_credentials_change(number, (const long[6]){__VA_ARGS__}); \
+		return memphis_next.name given;                                   \
+	}
 
-int MEMPHIS_ENTRY(setuid)(uid_t user)
-{
-	memphis_next_setup();
-	FOLLOW(SYS_setuid, user, 0, 0);
-	return memphis_next.setuid(user);
-}
-
-int MEMPHIS_ENTRY(seteuid)(uid_t user)
-{
-	memphis_next_setup();
-	FOLLOW(SYS_setresuid, -1, user, -1);
-	return memphis_next.seteuid(user);
-}
-
-int MEMPHIS_ENTRY(setreuid)(uid_t real, uid_t effective)
-{
-	memphis_next_setup();
-	FOLLOW(SYS_setreuid, real, effective, 0);
-	return memphis_next.setreuid(real, effective);
-}
-
-int MEMPHIS_ENTRY(setresuid)(uid_t real, uid_t effective, uid_t saved)
-{
-	memphis_next_setup();
-	FOLLOW(SYS_setresuid, real, effective, saved);
-	return memphis_next.setresuid(real, effective, saved);
-}
-
-int MEMPHIS_ENTRY(setgid)(gid_t group)
-{
-	memphis_next_setup();
-	FOLLOW(SYS_setgid, group, 0, 0);
-	return memphis_next.setgid(group);
-}
-
-int MEMPHIS_ENTRY(setegid)(gid_t group)
-{
-	memphis_next_setup();
-	FOLLOW(SYS_setresgid, -1, group, -1);
-	return memphis_next.setegid(group);
-}
-
-int MEMPHIS_ENTRY(setregid)(gid_t real, gid_t effective)
-{
-	memphis_next_setup();
-	FOLLOW(SYS_setregid, real, effective, 0);
-	return memphis_next.setregid(real, effective);
-}
-
-int MEMPHIS_ENTRY(setresgid)(gid_t real, gid_t effective, gid_t saved)
-{
-	memphis_next_setup();
-	FOLLOW(SYS_setresgid, real, effective, saved);
-	return memphis_next.setresgid(real, effective, saved);
-}
-
-int MEMPHIS_ENTRY(setgroups)(size_t count, const gid_t *groups)
-{
-	memphis_next_setup();
-	FOLLOW(SYS_setgroups, count, groups, 0);
-	return memphis_next.setgroups(count, groups);
-}
+DEFINE_SETTER(setuid, (uid_t u), (u), SYS_setuid, u)
+DEFINE_SETTER(seteuid, (uid_t e), (e), SYS_setresuid, -1, e, -1)
+DEFINE_SETTER(setreuid, (uid_t r, uid_t e), (r, e), SYS_setreuid, r, e)
+DEFINE_SETTER(setresuid, (uid_t r, uid_t e, uid_t s), (r, e, s), SYS_setresuid, r, e, s)
+DEFINE_SETTER(setfsuid, (uid_t u), (u), SYS_setfsuid, u)
+DEFINE_SETTER(setgid, (gid_t g), (g), SYS_setgid, g)
+DEFINE_SETTER(setegid, (gid_t e), (e), SYS_setresgid, -1, e, -1)
+DEFINE_SETTER(setregid, (gid_t r, gid_t e), (r, e), SYS_setregid, r, e)
+DEFINE_SETTER(setresgid, (gid_t r, gid_t e, gid_t s), (r, e, s), SYS_setresgid, r, e, s)
+DEFINE_SETTER(setfsgid, (gid_t g), (g), SYS_setfsgid, g)
+DEFINE_SETTER(setgroups, (size_t count, const gid_t *groups), (count, groups), SYS_setgroups, (long)count,
+	      (long)groups)
+DEFINE_SETTER(capset, (void *header, void *data), (header, data), SYS_capset, (long)header, (long)data)
 
 /* The C library finds the groups and sets them at once, so that the companions can only follow afterwards. */
 int MEMPHIS_ENTRY(initgroups)(const char *user, gid_t group)
@@ -170,34 +127,13 @@ int MEMPHIS_ENTRY(initgroups)(const char *user, gid_t group)
 
 	memphis_next_setup();
 	err = memphis_next.initgroups(user, group);
-	if (err)
+	if (err || !memphis_companions_are_there())
 		return err;
 	groups = sys_map(bytes);
 	count = groups ? getgroups(GROUPS_MAX, groups) : 0;
-	FOLLOW(SYS_setgroups, count > 0 ? count : 0, groups, 0);
+	memphis_credentials_change(SYS_setgroups, (const long[6]){count > 0 ? count : 0, (long)groups});
 	sys_unmap(groups, bytes);
 	return 0;
-}
-
-int MEMPHIS_ENTRY(setfsuid)(uid_t user)
-{
-	memphis_next_setup();
-	FOLLOW(SYS_setfsuid, user, 0, 0);
-	return memphis_next.setfsuid(user);
-}
-
-int MEMPHIS_ENTRY(setfsgid)(gid_t group)
-{
-	memphis_next_setup();
-	FOLLOW(SYS_setfsgid, group, 0, 0);
-	return memphis_next.setfsgid(group);
-}
-
-int MEMPHIS_ENTRY(capset)(void *header, void *data)
-{
-	memphis_next_setup();
-	FOLLOW(SYS_capset, header, data, 0);
-	return memphis_next.capset(header, data);
 }
 
 int MEMPHIS_ENTRY(prctl)(int option, ...)

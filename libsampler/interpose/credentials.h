@@ -3,10 +3,13 @@
 #ifndef MEMPHIS_CREDENTIALS_H
 #define MEMPHIS_CREDENTIALS_H
 
+/* The headers of some of the supported systems do not have it. */
+#define MEMPHIS_SYS_LANDLOCK_RESTRICT_SELF 446
+
 /*
- * Called before the program makes one of these system calls: setuid() and others, capset(), prctl(), seccomp(). The companions make it
- * first, since afterwards the program may have no right to send them signals. Before a filter of system calls, the files are finished. Has no
- * effect with other numbers, and other options of prctl(). Waits for the companions.
+ * Called before the program makes one of these system calls: setuid() and others, capset(), prctl(), seccomp(), landlock_restrict_self(). The
+ * companions make it first, since afterwards the program may have no right to send them signals. Before the program confines its system
+ * calls or files, the session's files are finished. Other options of prctl() and operations of seccomp() have no effect. Waits for the companions.
  */
 void memphis_credentials_change(long number, const long arguments[6]);
 

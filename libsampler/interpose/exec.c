@@ -14,8 +14,7 @@
 #include "core/session.h"
 #include "settings/env.h"
 
-#define LEAVE_MS 2000
-#define EXIT_MS  500 /* the drain goes on after the end of the process, but not of a container */
+#define EXIT_MS 500 /* the drain goes on after the end of the process, but not of a container */
 
 #define PUBLIC __attribute__((visibility("default")))
 
@@ -30,18 +29,6 @@ PUBLIC int MEMPHIS_ENTRY(execle)(const char *path, const char *argument, ...);
 
 PUBLIC void MEMPHIS_ENTRY(_exit)(int status) __attribute__((noreturn));
 PUBLIC void MEMPHIS_ENTRY(_Exit)(int status) __attribute__((noreturn));
-
-/*
- * Returns true if this process has a session, and the calling thread may work on it: it is neither a child that shares or has copied the
- * memory of the sampled process, nor a signal handler that has interrupted the library. Async-signal-safe.
- */
-static bool has_session(void)
-{
-	const struct memphis_session *s = &memphis_session;
-
-	return atomic_load(&s->state) == MEMPHIS_SESSION_READY && !memphis_busy && s->pid == getpid() &&
-	       !memphis_is_copy();
-}
 
 /* Returns true if the process has a drain that waits for a session. Async-signal-safe. */
 static bool is_deferred(void)
@@ -60,18 +47,18 @@ static bool before_exec(void)
 	int cancel;
 
 	memphis_next_setup();
-	if (!has_session() && !is_new)
+	if (!memphis_session_is_usable() && !is_new)
 		return false;
 	cancel = memphis_enter();
 	/* The drain may be opening the session at this moment. */
-	if (is_new && !memphis_drain_leave(LEAVE_MS) && !memphis_session_is_deferred())
+	if (is_new && !memphis_drain_leave(MEMPHIS_DRAIN_LEAVE_MS) && !memphis_session_is_deferred())
 		memphis_drain_return();
 	if (!memphis_session_is_deferred()) {
 		memphis_counters_read(true, MEMPHIS_COUNTER_LAST_MS);
 		memphis_drain_request(MEMPHIS_DRAIN_NOW | MEMPHIS_DRAIN_SETTINGS | MEMPHIS_DRAIN_EXEC,
-				      LEAVE_MS);
+				      MEMPHIS_DRAIN_LEAVE_MS);
 	}
-	memphis_drain_leave(LEAVE_MS);
+	memphis_drain_leave(MEMPHIS_DRAIN_LEAVE_MS);
 	memphis_leave(cancel);
 	return true;
 }
@@ -203,7 +190,7 @@ void memphis_before_exit(void)
 	/* Processes of any length are recorded on request. */
 	if (is_deferred() && memphis_settings.record == MEMPHIS_RECORD_AT_ONCE)
 		memphis_session_start();
-	if (has_session())
+	if (memphis_session_is_usable())
 		memphis_session_close(EXIT_MS);
 	else if (is_deferred())
 		memphis_drain_dismiss();

@@ -60,7 +60,8 @@ struct origin {
 	__u64 hook;
 };
 
-#define PROGRAM ((struct origin){.frame = __builtin_frame_address(0)})
+#define PROGRAM       ((struct origin){.frame = __builtin_frame_address(0)})
+#define WHOLE_SEGMENT 0 /* size, in note_end(), of what was attached at the address by shmat(2) */
 
 /* Makes a system call without recording it. */
 static long make_call(long number, const long a[6])
@@ -276,19 +277,13 @@ long memphis_map_call_shmat(const long a[6], void *frame)
 	return start;
 }
 
-/* Size 0 means the whole segment that was attached at this address. */
-static inline void note_shmdt(const void *start, __u64 before)
-{
-	note_end(start, 0, before);
-}
-
 int ENTRY(shmdt)(const void *start)
 {
 	__u64 before = stamp_if(true);
 	int err = memphis_next.shmdt(start);
 
 	if (!err && before)
-		note_shmdt(start, before);
+		note_end(start, WHOLE_SEGMENT, before);
 	return err;
 }
 
@@ -299,7 +294,7 @@ long memphis_map_call_shmdt(const long a[6], void *frame)
 	long err = make_call(SYS_shmdt, a);
 
 	if (!err && before)
-		note_shmdt((void *)a[0], before);
+		note_end((void *)a[0], WHOLE_SEGMENT, before);
 	return err;
 }
 

@@ -7,7 +7,7 @@
 #define MEMPHIS_MAP_H
 
 /*
- * Handlers of system calls (interpose/syscall.h). Each makes the call, and records it if the function that the program calls for it is
+ * Handlers of system calls (interpose/syscall.c). Each makes the call, and records it if the function that the program calls for it is
  * overwritten; otherwise that function has recorded it, or the C library has made the call for itself.
  */
 long memphis_map_call_mmap(const long arguments[6], void *frame);

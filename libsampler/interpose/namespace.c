@@ -6,9 +6,9 @@
  */
 #include <linux/close_range.h>
 #include <sched.h>
-#include <sys/stat.h>
 
-#include "core/session.h"
+#include "base/proc.h"
+#include "control/session.h"
 #include "interpose/next_symbols.h"
 #include "record/drain.h"
 
@@ -17,21 +17,13 @@
 PUBLIC int MEMPHIS_ENTRY(unshare)(int flags);
 PUBLIC int MEMPHIS_ENTRY(close_range)(unsigned int first, unsigned int last, int flags);
 
-#define LEAVE_MS     2000 /* a pass of the drain may be in progress */
-#define SINGLE_LINKS 3    /* link count of the directory of threads if there is one thread */
-
 /* Ends the drain if only it and the caller share the table. Returns true if it did; come_back() then needs *cancel. */
 static bool step_aside(int *cancel)
 {
-	struct memphis_session *s = &memphis_session;
-	struct stat st;
-
-	if (!memphis_drain_shares_descriptors() || memphis_busy || s->pid != getpid() || memphis_is_copy() ||
-	    atomic_load(&s->state) != MEMPHIS_SESSION_READY ||
-	    (!stat("/proc/self/task", &st) && st.st_nlink > SINGLE_LINKS))
+	if (!memphis_drain_shares_descriptors() || !memphis_session_is_usable() || memphis_proc_has_threads())
 		return false;
 	*cancel = memphis_enter();
-	memphis_drain_leave(LEAVE_MS);
+	memphis_drain_leave(MEMPHIS_DRAIN_LEAVE_MS);
 	return true;
 }
 

@@ -34,7 +34,14 @@ CREDENTIAL(capset)
 CREDENTIAL(prctl)
 CREDENTIAL(seccomp)
 
-#define NUMBERS 320 /* calls with higher numbers have no handlers */
+static long call_landlock(const long a[6], void *frame)
+{
+	(void)frame;
+	memphis_credentials_change(MEMPHIS_SYS_LANDLOCK_RESTRICT_SELF, a);
+	return memphis_next.syscall(MEMPHIS_SYS_LANDLOCK_RESTRICT_SELF, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+#define NUMBERS 447 /* calls with higher numbers have no handlers */
 static __attribute__((used)) handler *const handlers[NUMBERS] = {
 	[SYS_mmap] = memphis_map_call_mmap,
 	[SYS_munmap] = memphis_map_call_munmap,
@@ -54,6 +61,7 @@ static __attribute__((used)) handler *const handlers[NUMBERS] = {
 	[SYS_capset] = call_capset,
 	[SYS_prctl] = call_prctl,
 	[SYS_seccomp] = call_seccomp,
+	[MEMPHIS_SYS_LANDLOCK_RESTRICT_SELF] = call_landlock,
 };
 
 /*

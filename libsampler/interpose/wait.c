@@ -18,8 +18,6 @@
 
 #define PUBLIC __attribute__((visibility("default")))
 
-#define LEAVE_MS 2000
-
 PUBLIC pid_t MEMPHIS_ENTRY(waitpid)(pid_t pid, int *status, int options);
 PUBLIC pid_t MEMPHIS_ENTRY(wait4)(pid_t pid, int *status, int options, struct rusage *usage);
 PUBLIC int MEMPHIS_ENTRY(waitid)(idtype_t type, id_t id, siginfo_t *info, int options);
@@ -35,7 +33,7 @@ static bool has_children(void)
 {
 	struct memphis_directory tasks;
 	const char *name, *at;
-	char text[4096];
+	char text[128]; /* the first of a thread's children: more than there are companions */
 	bool has = false;
 	ssize_t length;
 	char path[64];
@@ -77,7 +75,7 @@ static bool step_aside(int *cancel)
 		return false;
 	}
 	*cancel = memphis_enter();
-	memphis_drain_leave(LEAVE_MS);
+	memphis_drain_leave(MEMPHIS_DRAIN_LEAVE_MS);
 	errno = saved;
 	return true;
 }
@@ -105,7 +103,7 @@ pid_t MEMPHIS_ENTRY(wait4)(pid_t pid, int *status, int options, struct rusage *u
 	aside = step_aside(&cancel);
 	do
 		child = memphis_next.wait4(pid, status, options, usage);
-	while (child > 0 && memphis_companion_has_pid(child));
+	while (child > 0 && memphis_companion_reap(child));
 	come_back(aside, cancel);
 	return child;
 }
@@ -129,8 +127,7 @@ int MEMPHIS_ENTRY(waitid)(idtype_t type, id_t id, siginfo_t *info, int options)
 	aside = step_aside(&cancel);
 	do
 		err = memphis_next.waitid(type, id, info, options);
-	while (!err && info && info->si_pid && !(options & WNOWAIT) &&
-	       memphis_companion_has_pid(info->si_pid));
+	while (!err && info && info->si_pid && memphis_companion_reap(info->si_pid));
 	come_back(aside, cancel);
 	return err;
 }

@@ -26,10 +26,10 @@
 #define DEFER_NS         20000000u   /* age of a process from which it is sampled without asking for it */
 #define LOOK_NS          4000000u    /* meanwhile, interval of looks whether the process still exists */
 #define WAIT_FOR_MAX     1024        /* descriptors to poll; other threads wait for the next interval */
-#define ANSWER_NS        50000000u /* those who wait look at such intervals whether the drain still exists */
-#define BEGIN_TRIES      5
-#define DISMISS_NS       100000000u
-#define REVIVALS_MAX     3 /* times that a killed drain is started again */
+#define ANSWER_NS        50000000u  /* those who wait look at such intervals whether the drain still exists */
+#define BEGIN_TRIES      5          /* openings of a session whose descriptors the program closes meanwhile */
+#define DISMISS_NS       100000000u /* the end of a process waits so long for the end of its drain */
+#define REVIVALS_MAX     3          /* times that a killed drain is started again */
 
 static void drain(void);
 
@@ -133,10 +133,11 @@ static void run_pass(unsigned int what)
 	/* Without the lock that fork() waits for, since a search may take long. */
 	if (what & MEMPHIS_DRAIN_HOLDERS)
 		search_holders();
-	begin_pass();
-	if (what & MEMPHIS_DRAIN_CLOSE)
+	if (what & MEMPHIS_DRAIN_CLOSE) {
+		begin_pass();
 		memphis_output_close();
-	end_pass();
+		end_pass();
+	}
 }
 
 /* Waits until a ring fills, a request arrives, the program ends, or the interval is over. */
@@ -275,7 +276,6 @@ static void drain(void)
 		what = atomic_exchange(&wanted, 0);
 		if (!(what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON)) && is_over()) {
 			let_go_of_files();
-			memphis_lock_reset(&pass_lock);
 			ops->left();
 			what |= MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_SETTINGS | MEMPHIS_DRAIN_HOLDERS;
 		}
@@ -426,12 +426,10 @@ static void revive(void)
 	if (!memphis_lock_for(&work_lock, 5))
 		return;
 	if (!memphis_companion_runs(&companion) && !gone && !aside && !memphis_session.drain_missing) {
-		if (atomic_load(&at_work) || ++revivals > REVIVALS_MAX) {
-			memphis_lock_reset(&pass_lock);
+		if (atomic_load(&at_work) || ++revivals > REVIVALS_MAX)
 			give_up();
-		} else {
+		else
 			memphis_session.drain_missing = memphis_companion_start(&companion) != 0;
-		}
 	}
 	memphis_lock_release(&work_lock);
 }
@@ -483,9 +481,7 @@ int memphis_drain_request(unsigned int what, unsigned int timeout_ms)
 
 void memphis_drain_pause(void)
 {
-	while (!memphis_lock_until(&pass_lock, now_ns() + ANSWER_NS))
-		if (!memphis_companion_runs(&companion) && !memphis_session.drain_missing)
-			revive();
+	memphis_lock_take(&pass_lock);
 }
 
 void memphis_drain_resume(void)

@@ -41,12 +41,14 @@ int memphis_drain_start(const struct memphis_drain_ops *ops);
 void memphis_drain_dismiss(void);
 
 /*
- * Bracket system calls during which there must be no drain: exec, and those by which the calling thread gets a table of descriptors of
- * its own, while the drain shares the program's.
+ * Called before and after a system call during which the drain's task must not exist: exec; and, while the drain shares the program's
+ * table of descriptors, a call that gives the calling thread a table of its own.
  *
- * memphis_drain_leave() ends the companion, changes nothing else and waits until the task is gone. Returns 0 or -ETIMEDOUT if it goes on
- * running. memphis_drain_return() starts it again, deferred if it was. Returns 0, or -errno: the session continues without it.
+ * memphis_drain_leave() ends the task and waits until it is gone; the session and its files remain as they are. Returns 0, or -ETIMEDOUT
+ * if the task goes on running. If it could not be started again (memphis_companion_is_apart()), does nothing and returns 0.
+ * memphis_drain_return() starts the task again, deferred if it was. Returns 0, or -errno: the session continues without a drain.
  */
+#define MEMPHIS_DRAIN_LEAVE_MS 2000 /* time for a pass that is in progress */
 int memphis_drain_leave(unsigned int timeout_ms);
 int memphis_drain_return(void);
 

@@ -266,7 +266,7 @@ static int grow(struct memphis_stacks *stacks)
 	for (i = 0; i < stacks->slot_count; i++)
 		if (stacks->slots[i].hash)
 			*slot_of(slots, count, stacks->slots[i].hash) = stacks->slots[i];
-	/* In a handler that interrupted this, the thread might be cancelled, and its end would unmap the old table once more. */
+	/* A signal handler may end the thread, which unmaps `slots`: not between these lines, when that is the old table. */
 	signals = sys_no_signals();
 	sys_unmap(stacks->slots, stacks->slot_count * sizeof(*slots));
 	stacks->slots = slots;

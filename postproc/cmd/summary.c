@@ -64,7 +64,7 @@ static void add_up(struct summary *summary)
 	memphis_account(&summary->processes, &all, &summary->accounting);
 }
 
-/* Appends the path of a file. Returns 0 or -ENOMEM. */
+/* Adds the path of a file to those that the summary reads. Returns 0 or -ENOMEM. */
 static int add_file(struct summary *summary, const char *directory, const char *name)
 {
 	char **added, *path;

@@ -36,7 +36,7 @@ static const struct loss {
 	{"threads_unsampled", "threads could not be sampled"},
 	{"writers_not_made",
 	 "processes had no companion (PID namespace, `ulimit -u`): samples beyond what rings hold were lost"},
-	{"ends_unseen", "processes restricted their system calls (seccomp): not recorded after that"},
+	{"ends_unseen", "processes confined themselves (seccomp, landlock): not recorded after that"},
 	{"write_errors", "files were abandoned because a write failed"},
 	{"bytes_left_out", "bytes could not be written to the files"},
 	{"holders_left_out", "bytes of static memory were not searched for pointers to blocks"},

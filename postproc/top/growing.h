@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A sample file that its writer may still extend, replace or remove. Each look reads only the chunks, or members, that were added since the last one. */
+/*
+ * A sample file that its writer may still extend, replace or remove. Each look reads only what was added since the last one: chunks, or in a
+ * file of several threads, further threads.
+ */
 #ifndef MEMPHIS_GROWING_H
 #define MEMPHIS_GROWING_H
 

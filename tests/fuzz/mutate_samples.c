@@ -16,7 +16,7 @@ struct piece {
 	size_t at, bytes; /* header, payload and padding */
 };
 
-/* Returns whether the header of a thread, in a file of several, is at the offset. */
+/* Returns true if, in a file of several threads, the header of one of them begins at the offset. */
 static bool is_member(const struct blob *file, size_t at)
 {
 	const uint64_t magic = MEMPHIS_FILE_MAGIC;

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Ends with status 99 and the line of a condition that must hold with and without the library. */
+/* Unless the condition holds, prints it with its line and ends the program with status 99. */
 #define must(condition)                                                                                      \
 	do {                                                                                                 \
 		if (!(condition)) {                                                                          \

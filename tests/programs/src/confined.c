@@ -53,7 +53,7 @@ static void work(void)
 	puts("confined");
 }
 
-/* Any other call ends the process. */
+/* Confines itself to the system calls in `few`: any other one ends the process. */
 static int killed(int none)
 {
 	confine(few, LENGTH(few), 0, SECCOMP_RET_KILL_PROCESS);

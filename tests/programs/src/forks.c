@@ -6,6 +6,7 @@
  */
 #include <dlfcn.h>
 #include <link.h>
+#include <signal.h>
 
 #include "common.h"
 
@@ -195,14 +196,42 @@ static int chain(int depth)
 
 	must(!pthread_create(&thread, NULL, nothing, NULL));
 	pthread_join(thread, NULL);
-	if (depth == 0)
+	if (depth == 0) {
+		usleep(50000); /* until then, its ancestors live, too, so that they are recorded */
 		return 0;
+	}
 	child = fork();
 	must(child >= 0);
 	if (child == 0)
 		exit(chain(depth - 1));
 	must(waitpid(child, &status, 0) == child);
 	return WEXITSTATUS(status) + 1;
+}
+
+static int is_killed_in_fork;
+
+static void prepare_fork(void)
+{
+	if (is_killed_in_fork) {
+		usleep(200000); /* for what else needs the locks to begin its wait for them */
+		raise(SIGKILL);
+	}
+}
+
+/* Registered before the handlers of all libraries, so that it is called after them, when they hold their locks. */
+static void register_first(void)
+{
+	pthread_atfork(prepare_fork, NULL, NULL);
+}
+
+__attribute__((used, section(".preinit_array"))) static void (*const first)(void) = register_first;
+
+/* Is killed in fork(), while it is recorded. */
+static int killed(int none)
+{
+	usleep(100000);
+	is_killed_in_fork = 1;
+	return none + fork();
 }
 
 static const struct mode modes[] = {
@@ -214,6 +243,7 @@ static const struct mode modes[] = {
 	{"threads", beside_threads},
 	{"in-threads", in_threads},
 	{"chain", chain},
+	{"killed", killed},
 	{NULL, NULL},
 };
 

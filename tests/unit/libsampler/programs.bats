@@ -5,20 +5,10 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../../programs/same
 
-setup_file() {
-    cd "$BATS_TEST_DIRNAME/../../.." || exit
-    export rows=$PWD/tests/programs/run
-    make -s -C libsampler BUILD="${BUILD:-$PWD/build}" >&2
-    make -s -C postproc BUILD="${BUILD:-$PWD/build}" >&2
-}
-
-# same GROUP: runs the rows of a group that can run on this host; those that fail are shown.
-same() {
-    run "$rows" --level short --group "$1"
-    grep -v '^ok ' <<< "$output"
-    [ "$status" -eq 0 ]
-}
+top=$(cd "$BATS_TEST_DIRNAME/../../.." && pwd)
+level=short
 
 @test "children that are made beside threads in the allocator, the loader or exceptions do not hang" {
     same forks
@@ -65,12 +55,9 @@ same() {
 }
 
 @test "each group of rows has a test here" {
-    run -0 "$rows" --groups
-    [ "$output" = "$(sed -n 's/^    same //p' "$BATS_TEST_FILENAME")" ]
+    check_groups
 }
 
 @test "no row is left out" {
-    run -0 "$rows" --level short --left-out
-    [[ "$output" != *package:* ]]
-    [ "$output" = '' ] || skip "rows of programs need what is forbidden here: $(sed 's/.* needs //' <<< "$output" | sort -u | paste -sd, )"
+    check_left_out
 }
