@@ -216,14 +216,15 @@ void memphis_thread_retire(struct memphis_thread *thread)
 static void on_thread_exit(void *value)
 {
 	struct memphis_thread *thread = value;
+	/* In a thread that returns, destructors may be cancelled by a handler that calls a cancellation point. */
+	const int cancel = memphis_enter();
 
 	if (++exit_rounds < PTHREAD_DESTRUCTOR_ITERATIONS) {
-		memphis_busy++;
 		if (thread->complete)
 			pthread_setspecific(key, thread);
 		else
 			complete(thread);
-		memphis_busy--;
+		memphis_leave(cancel);
 		return;
 	}
 	memphis_busy++; /* never decremented: the thread ends */
@@ -233,9 +234,9 @@ static void on_thread_exit(void *value)
 	/* Store the last name, since programs often name threads only after they have started. */
 	sys_call(SYS_prctl, PR_GET_NAME, (long)(uintptr_t)thread->last_name, 0, 0, 0, 0);
 	memphis_stack_end(&thread->stacks);
-	if (memphis_events_end(&thread->events) && !at_end->retire(thread))
-		return;
-	atomic_store(&thread->ended, 1);
+	if (!memphis_events_end(&thread->events) || at_end->retire(thread))
+		atomic_store(&thread->ended, 1);
+	memphis_leave(cancel);
 }
 
 /* Assigns a record to the calling thread. The caller holds the lock. */
