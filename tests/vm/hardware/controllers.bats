@@ -129,8 +129,8 @@ setup()
 	all_passed 'ENXIO: ' 3
 }
 
-@test "a forked child keeps its descriptors, also those with the numbers that the counters have in their thread" {
-	passed 'forks: the program has numbers of the thread'
+@test "a forked child keeps its descriptors, also those with the numbers that the counters have in their companion" {
+	passed 'forks: the program has numbers of the companion'
 	passed 'forks: a child has all descriptors of its program'
 }
 

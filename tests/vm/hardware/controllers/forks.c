@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Forks while the library's thread reads counters by perf, and the program has descriptors of the same numbers that look the same. usage: forks,
+ * Forks while a companion of the library reads counters by perf, and the program has descriptors of the same numbers that look the same. usage: forks,
  * under a limit of 4096 descriptors
  */
 #define _GNU_SOURCE
@@ -20,39 +20,57 @@
 
 static bool is_own[LAST]; /* a descriptor of the program, not of the library */
 
-/* Returns the largest number of an event of perf that a thread of this process has. */
-static int largest_event(void)
+/* Returns the largest number of an event of perf that the task has; -1: none. */
+static int largest_event_of(const char *task)
 {
 	char path[64], target[64];
-	DIR *tasks = opendir("/proc/self/task");
-	struct dirent *task;
 	int fd, largest = -1;
 	ssize_t length;
 
-	while ((task = readdir(tasks)))
-		for (fd = FIRST; task->d_name[0] != '.' && fd < LAST; fd++) {
-			snprintf(path, sizeof(path), "/proc/self/task/%.16s/fd/%d", task->d_name, fd);
-			length = readlink(path, target, sizeof(target));
-			if (length > 0 && memmem(target, (size_t)length, "perf_event", 10) && fd > largest)
-				largest = fd;
-		}
+	for (fd = FIRST; fd < LAST; fd++) {
+		snprintf(path, sizeof(path), "/proc/%.16s/fd/%d", task, fd);
+		length = readlink(path, target, sizeof(target));
+		if (length > 0 && memmem(target, (size_t)length, "perf_event", 10))
+			largest = fd;
+	}
+	return largest;
+}
+
+/* The same of the library's companions, which are processes of their own. */
+static int largest_event(void)
+{
+	char path[64], name[16];
+	DIR *tasks = opendir("/proc");
+	struct dirent *task;
+	int fd, largest = -1;
+	FILE *file;
+
+	while ((task = readdir(tasks))) {
+		snprintf(path, sizeof(path), "/proc/%.16s/comm", task->d_name);
+		file = fopen(path, "r");
+		if (file && fgets(name, sizeof(name), file) && !strncmp(name, "memphis-", 8) &&
+		    (fd = largest_event_of(task->d_name)) > largest)
+			largest = fd;
+		if (file)
+			fclose(file);
+	}
 	closedir(tasks);
 	return largest;
 }
 
 int main(void)
 {
-	int event = eventfd(0, 0), largest, before = -1, status, fd;
+	int event = eventfd(0, 0), largest, before = -1, status, fd, tries;
 	unsigned int own = 0;
 	pid_t child;
 
-	while ((largest = largest_event()) < 0 || largest != before) {
+	for (tries = 0; tries < 600 && ((largest = largest_event()) < 0 || largest != before); tries++) {
 		before = largest;
 		usleep(100000);
 	}
 	while ((fd = fcntl(event, F_DUPFD, FIRST)) >= 0 && fd < largest)
 		own += is_own[fd] = true;
-	check("forks: the program has numbers of the thread", own > 10);
+	check("forks: the program has numbers of the companion", own > 10);
 	child = fork();
 	if (!child) {
 		for (fd = FIRST; fd <= largest; fd++)
