@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The start, the end and the faults of companions. */
 #include <fcntl.h>
-#include <link.h>
 #include <locale.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -18,6 +18,7 @@
 
 #include "base/busy.h"
 #include "base/companion.h"
+#include "base/control_block.h"
 #include "base/directory.h"
 #include "base/lock.h"
 #include "base/proc.h"
@@ -25,7 +26,6 @@
 #define STACK_BYTES   (256u << 10)
 #define GUARD_BYTES   4096u
 #define FAULT_BYTES   (16u << 10) /* stack of the handler of faults */
-#define BLOCK_BYTES   8192u       /* room for the thread control block */
 #define MASK_BYTES    1024        /* sufficient for 8192 CPUs */
 #define MASK_WORDS    (MASK_BYTES / sizeof(unsigned long))
 #define FEW           1024 /* a limit of processes below this may be used up by the program */
@@ -33,7 +33,6 @@
 #define START_CODE    26   /* field of /proc/PID/stat */
 #define FOLLOW_SIGNAL SIGUSR1
 #define FOLLOW_NS     2000000000u /* a companion may be in a call that a file system does not interrupt */
-#define MODULES       4 /* objects whose thread-local variables companions use: the library and the C library */
 
 /*
  * The CPUs that the process may use. CPUs that a cgroup has removed since are ignored by the kernel. Empty if
@@ -80,56 +79,22 @@ static void add_masks_of_threads(void)
 	memphis_directory_close(&tasks);
 }
 
-/* A block of thread-local variables that companions need, relative to the thread pointer. */
-static struct block {
-	__u64 below;       /* its begin is so many bytes below the thread pointer */
-	const void *image; /* initial contents */
-	size_t image_bytes;
-} blocks[MODULES];
-static size_t block_count, bytes_below;
 static locale_t c_locale;
 static bool is_valgrind;
 
-static __u64 thread_pointer(void)
-{
-	__u64 pointer;
-
-	__asm__("mov %%fs:0, %0" : "=r"(pointer));
-	return pointer;
-}
-
-/* Notes the block if it has errno or the library's own variables. */
-static int note_block(struct dl_phdr_info *info, size_t size, void *unused)
-{
-	const __u64 begin = (__u64)(uintptr_t)info->dlpi_tls_data, own = (__u64)(uintptr_t)&memphis_busy;
-	const __u64 of_libc = (__u64)(uintptr_t)&errno;
-	const ElfW(Phdr) * part;
-
-	(void)unused;
-	if (size < offsetof(struct dl_phdr_info, dlpi_tls_data) + sizeof(info->dlpi_tls_data))
-		return 1;
-	for (part = info->dlpi_phdr; part < info->dlpi_phdr + info->dlpi_phnum; part++)
-		if (part->p_type == PT_TLS && block_count < MODULES &&
-		    (own - begin < part->p_memsz || of_libc - begin < part->p_memsz)) {
-			blocks[block_count++] =
-				(struct block){.below = thread_pointer() - begin,
-					       .image = (void *)(info->dlpi_addr + part->p_vaddr),
-					       .image_bytes = part->p_filesz};
-			if (thread_pointer() - begin > bytes_below)
-				bytes_below = (thread_pointer() - begin + 63) & ~(size_t)63;
-		}
-	return 0;
-}
-
 void memphis_companion_setup(void)
 {
+	int adopts = 0;
+
 	memphis_busy++;
 	note(); /* this reference makes the loader run the resolver */
 	if (memphis_proc_has_threads())
 		add_masks_of_threads();
-	dl_iterate_phdr(note_block, NULL);
+	memphis_control_block_setup();
 	/* Valgrind makes no tasks of this kind, and ends the program. */
 	is_valgrind = getenv("LD_PRELOAD") && strstr(getenv("LD_PRELOAD"), "/vgpreload_");
+	syscall(SYS_prctl, PR_GET_CHILD_SUBREAPER, &adopts, 0, 0, 0);
+	memphis_companions_are_adopted = adopts;
 	c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* a static object of the C library */
 	memphis_busy--;
 }
@@ -229,32 +194,15 @@ static void begin(struct memphis_companion *companion)
 	catch_faults(companion->memory + GUARD_BYTES);
 	syscall(SYS_sched_setaffinity, 0, sizeof(mask), mask);
 	syscall(SYS_sched_setscheduler, 0, SCHED_OTHER, &priority);
-	setsid(); /* signals to the program's group and terminal are not for the companion */
+	/* So that it looks at once whether the program has ended. A thread that has ended is none. */
+	syscall(SYS_prctl, PR_SET_PDEATHSIG, FOLLOW_SIGNAL, 0, 0, 0);
 	sys_call(SYS_prctl, PR_SET_NAME, (long)(uintptr_t)companion->name, 0, 0, 0, 0);
 	companion->run();
 }
 
-/*
- * Writes the thread control block of the companion, whose layout is part of the ABI (ELF Handling For Thread-Local Storage, 4.4.6; and the
- * fields that compilers use): its own address, twice, the canary of stacks, and glibc's key for saved registers.
- */
-static void fill_control_block(__u64 *block)
-{
-	static __u64 no_vector[4];
-	size_t i;
-
-	for (i = 0; i < block_count; i++)
-		memcpy((char *)block - blocks[i].below, blocks[i].image, blocks[i].image_bytes);
-	block[0] = block[2] = (__u64)(uintptr_t)block;
-	block[1] = (__u64)(uintptr_t)&no_vector[2];
-	block[3] = 1; /* versions of glibc that look here whether there are several threads */
-	__asm__("mov %%fs:0x28, %0" : "=r"(block[5]));
-	__asm__("mov %%fs:0x30, %0" : "=r"(block[6]));
-}
-
 static size_t memory_bytes(void)
 {
-	return GUARD_BYTES + FAULT_BYTES + STACK_BYTES + ((bytes_below + 4095) & ~(size_t)4095) + BLOCK_BYTES;
+	return GUARD_BYTES + FAULT_BYTES + STACK_BYTES + memphis_control_block_bytes();
 }
 
 /*
@@ -355,12 +303,13 @@ int memphis_companion_start(struct memphis_companion *companion)
 		memory = sys_map(memory_bytes());
 	if (!memory)
 		return -ENOMEM;
-	if (!companion->memory)
+	block = memory + memory_bytes() - MEMPHIS_CONTROL_BLOCK_BYTES;
+	if (!companion->memory) {
 		mprotect(memory, GUARD_BYTES, PROT_NONE);
+		memphis_control_block_unmap_gaps(block);
+	}
 	companion->memory = memory;
-	block = memory + memory_bytes() - BLOCK_BYTES;
-	memset(block - bytes_below, 0, bytes_below + BLOCK_BYTES);
-	fill_control_block((__u64 *)block);
+	memphis_control_block_fill(block);
 	/* The companion must never run the program's signal handlers. */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
@@ -399,7 +348,7 @@ bool memphis_companion_wait(struct memphis_companion *companion, __u64 until_ns)
 	}
 	/* Waits for the last moment, in which the task has given back its memory, but can't be waited for yet. */
 	while (!pid && companion->unwaited) {
-		if (syscall(SYS_wait4, companion->unwaited, NULL, __WALL, NULL) >= 0 || errno != EINTR)
+		if (sys_call(SYS_wait4, companion->unwaited, 0, __WALL, 0, 0, 0) != -EINTR)
 			companion->unwaited = 0;
 	}
 	errno = saved;
@@ -411,6 +360,7 @@ void memphis_companion_forked(struct memphis_companion *companion)
 	atomic_store(&follow.asker, 0);
 	atomic_store(&companion->pid, 0);
 	companion->unwaited = 0;
+	memphis_companions_are_adopted = false;
 }
 
 /*
@@ -453,6 +403,11 @@ bool memphis_companion_is_needed(void)
 	if (result > 0)
 		return has_thread_with_memory();
 	return errno != ESRCH && (!kill(process, 0) || errno != ESRCH) && has_same_code();
+}
+
+void memphis_companion_leave_group(void)
+{
+	setsid();
 }
 
 int memphis_companion_part(const int *keep, unsigned int count)
@@ -523,6 +478,27 @@ bool memphis_companion_has_pid(pid_t pid)
 	return false;
 }
 
+bool memphis_companion_has_name(pid_t pid)
+{
+	static const char *const names[] = {"memphis-drain", "memphis-context", "memphis-pcp",
+					    "memphis-papi"};
+	char path[MEMPHIS_PROC_PATH], name[17];
+	ssize_t length;
+	size_t i;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+	length = fd < 0 ? 0 : syscall(SYS_read, fd, name, sizeof(name) - 1);
+	if (fd >= 0)
+		syscall(SYS_close, fd);
+	name[length > 0 ? length - 1 : 0] = '\0'; /* in place of the line feed */
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
 bool memphis_companion_reap(pid_t pid)
 {
 	struct memphis_companion *companion;
@@ -532,7 +508,7 @@ bool memphis_companion_reap(pid_t pid)
 	for (companion = atomic_load(&companions); companion; companion = companion->next)
 		if (pid == companion->unwaited) {
 			/* A wait with WNOWAIT has left the entry. */
-			syscall(SYS_wait4, pid, NULL, __WALL | WNOHANG, NULL);
+			sys_call(SYS_wait4, pid, 0, __WALL | WNOHANG, 0, 0, 0);
 			companion->unwaited = 0;
 			is = true;
 		}
@@ -553,8 +529,9 @@ void memphis_companions_follow(long number, const long arguments[6])
 	asked = atomic_fetch_add(&follow.asked, 1) + 1;
 	for (companion = atomic_load(&companions); companion; companion = companion->next)
 		if (atomic_load(&companion->pid) && companion->program == getpid()) {
-			syscall(SYS_kill, (pid_t)companion->pid, FOLLOW_SIGNAL);
-			await_follower(companion, asked);
+			/* Not if it may not even be asked, as the user of another thread. */
+			if (!syscall(SYS_kill, (pid_t)companion->pid, FOLLOW_SIGNAL))
+				await_follower(companion, asked);
 		}
 	end_asking();
 	errno = saved;

@@ -73,8 +73,11 @@ static inline bool memphis_companion_is_self(void)
 	return memphis_companion_pid != 0;
 }
 
-/* The process, or one that it was forked from, adopts orphans (PR_SET_CHILD_SUBREAPER). */
+/* The process adopts orphans (PR_SET_CHILD_SUBREAPER), among them companions of programs that were killed. */
 extern bool memphis_companions_are_adopted;
+
+/* Returns true if the process, which may have ended, has the name of a companion or of its helper. Async-signal-safe. */
+bool memphis_companion_has_name(pid_t pid);
 
 /* Return true if this process has a companion, and if that is a companion of it, possibly an ended one. Async-signal-safe. */
 bool memphis_companions_are_there(void);
@@ -100,6 +103,12 @@ void memphis_companions_follow(long number, const long arguments[6]);
  * Costs a system call.
  */
 bool memphis_companion_is_needed(void);
+
+/*
+ * Leaves the program's session and process group, since signals to the group and from the terminal are not for the companion. The kernel
+ * schedules each session apart, so that one that has nothing to lose yet does not.
+ */
+void memphis_companion_leave_group(void);
 
 /*
  * Gives the companion a table of descriptors of its own, with only the `count` ones of `keep` (ascending; -1: none), so that it takes no numbers

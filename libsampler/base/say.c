@@ -3,11 +3,15 @@
  * Messages of the library on standard error, and protection of the program against signals raised by the
  * library's writes.
  */
+#include <fcntl.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/companion.h"
+#include "base/proc.h"
 #include "base/say.h"
 #include "base/sys.h"
 
@@ -24,38 +28,64 @@ void memphis_say_setup(void)
 		standard_error = (struct stat){.st_nlink = 0};
 }
 
-/*
- * Returns 1 if descriptor 2 is still the same file as at the start; a daemon may have closed it and reused
- * the number.
- */
-static int is_standard_error(void)
+/* Returns true if the descriptor is the file that was the standard error at the start; a daemon may have closed it and reused the number. */
+static bool is_standard_error(int fd)
 {
 	struct stat st;
 
-	return !fstat(STDERR_FILENO, &st) && st.st_dev == standard_error.st_dev &&
+	return fd >= 0 && !fstat(fd, &st) && st.st_dev == standard_error.st_dev &&
 	       st.st_ino == standard_error.st_ino && st.st_rdev == standard_error.st_rdev;
+}
+
+/*
+ * Returns a descriptor of the program's standard error, or -1. A companion with a table of its own does not hold it, since whoever reads what
+ * the program writes to a pipe waits until nobody has it open.
+ */
+static int open_standard_error(void)
+{
+	char path[MEMPHIS_PROC_PATH];
+	int program, fd = -1;
+
+	if (is_standard_error(STDERR_FILENO))
+		return STDERR_FILENO;
+	if (!memphis_companion_is_self())
+		return -1;
+	program = (int)syscall(SYS_pidfd_open, memphis_proc_pid(), 0);
+	if (program >= 0) {
+		fd = (int)syscall(SYS_pidfd_getfd, program, STDERR_FILENO, 0); /* sockets, too */
+		close(program);
+	}
+	if (fd < 0)
+		fd = open(memphis_proc(path, "fd/2"),
+			  O_WRONLY | O_APPEND | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+	if (is_standard_error(fd))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
 }
 
 void memphis_say(const char *format, ...)
 {
 	char text[TEXT_BYTES];
 	struct memphis_held held;
-	int saved = errno, length, done = 0;
+	int saved = errno, length, done = 0, fd = open_standard_error();
 	va_list args;
 	ssize_t more;
 
-	if (is_standard_error()) {
+	if (fd >= 0) {
 		va_start(args, format);
 		length = vsnprintf(text, sizeof(text), format, args);
 		va_end(args);
 		if (length >= (int)sizeof(text))
 			length = (int)sizeof(text) - 1;
 		memphis_signals_hold(&held);
-		while (done < length &&
-		       (more = write(STDERR_FILENO, text + done, (size_t)(length - done))) > 0)
+		while (done < length && (more = write(fd, text + done, (size_t)(length - done))) > 0)
 			done += (int)more;
 		memphis_signals_release(&held);
 	}
+	if (fd > STDERR_FILENO)
+		close(fd);
 	errno = saved;
 }
 

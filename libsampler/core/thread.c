@@ -353,13 +353,14 @@ void memphis_thread_forked(bool past_handlers)
 {
 	struct memphis_thread *thread;
 
-	/*
-	 * In a child created without the fork handlers, the lock may be held, and the table and the free list
-	 * may be inconsistent.
-	 */
+	/* Other threads may have held the lock, and been changing the list, the table and the free list. */
 	memphis_lock_reset(&list_lock);
 	memset(by_tid, 0, sizeof(by_tid));
 	spare = NULL;
+	for (thread = memphis_thread_first(); thread && thread != memphis_self; thread = thread->next)
+		;
+	if (memphis_self && !thread)
+		atomic_store(&list, memphis_self);
 	for (thread = memphis_thread_first(); thread; thread = thread->next) {
 		int own = thread == memphis_self;
 

@@ -210,7 +210,7 @@ bool memphis_thread_is_gone(const struct memphis_thread *thread);
  */
 struct memphis_thread *memphis_thread_first(void);
 
-/* Bracket fork(), so that the child finds the list in a consistent state. */
+/* Bracket changes of what searches of the list read. */
 void memphis_thread_pause(void);
 void memphis_thread_resume(void);
 

@@ -36,6 +36,13 @@ static void confine(long mode, long filter)
 		memphis_session_finish();
 }
 
+/* Of a call that changes only the calling thread: what the first one does, the companions do. */
+static void follow_first_thread(long number, const long a[6])
+{
+	if (memphis_is_first_thread())
+		memphis_companions_follow(number, a);
+}
+
 static void change_prctl(const long a[6])
 {
 	switch (a[0]) {
@@ -44,7 +51,7 @@ static void change_prctl(const long a[6])
 	case PR_CAP_AMBIENT:
 	case PR_SET_SECUREBITS:
 	case PR_SET_KEEPCAPS:
-		memphis_companions_follow(SYS_prctl, a);
+		follow_first_thread(SYS_prctl, a);
 		break;
 	case PR_SET_CHILD_SUBREAPER:
 		memphis_companions_are_adopted = a[1] != 0;
@@ -66,7 +73,7 @@ static void change_capabilities(const long a[6])
 		return;
 	/* In a companion, 0 stands for itself; capset(2) knows no other process. */
 	own = (struct __user_cap_header_struct){.version = given->version, .pid = 0};
-	memphis_companions_follow(SYS_capset, (const long[6]){(long)&own, a[1], 0, 0, 0, 0});
+	follow_first_thread(SYS_capset, (const long[6]){(long)&own, a[1], 0, 0, 0, 0});
 }
 
 void memphis_credentials_change(long number, const long a[6])
@@ -82,7 +89,7 @@ void memphis_credentials_change(long number, const long a[6])
 	} else if (number == SYS_capset) {
 		change_capabilities(a);
 	} else if (number == SYS_setfsuid || number == SYS_setfsgid) {
-		memphis_companions_follow(number, a);
+		follow_first_thread(number, a);
 	} else {
 		/* Afterwards, it may not be possible to make files any more. */
 		if (memphis_session_is_usable()) {

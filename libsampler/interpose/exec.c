@@ -196,6 +196,29 @@ void memphis_before_exit(void)
 		memphis_drain_dismiss();
 }
 
+long memphis_exec_call_execve(const long a[6], void *frame)
+{
+	const bool again = before_exec();
+
+	(void)frame;
+	return after_exec(again, (int)memphis_next.syscall(SYS_execve, a[0], a[1], a[2], 0, 0, 0));
+}
+
+long memphis_exec_call_execveat(const long a[6], void *frame)
+{
+	const bool again = before_exec();
+
+	(void)frame;
+	return after_exec(again, (int)memphis_next.syscall(SYS_execveat, a[0], a[1], a[2], a[3], a[4], 0));
+}
+
+long memphis_exec_call_exit_group(const long a[6], void *frame)
+{
+	(void)frame;
+	memphis_before_exit();
+	return memphis_next.syscall(SYS_exit_group, a[0], 0, 0, 0, 0, 0);
+}
+
 void MEMPHIS_ENTRY(_exit)(int status)
 {
 	memphis_next_setup();

@@ -35,7 +35,8 @@
 static pid_t process;   /* process in which the library was initialised; 0: not initialised yet */
 static pid_t program;   /* process in which the library's own caliper is open; 0: none */
 static bool is_forked;  /* no program was executed since the latest fork */
-static __u64 forked_ns; /* time of the latest fork; protected by the session's lock */
+static __u64 forked_ns; /* time of the latest fork; protected by the lock of the drain's passes */
+static __thread __u64 signals __attribute__((tls_model("initial-exec"))); /* of a thread that forks */
 
 void memphis_program_begin(void)
 {
@@ -77,24 +78,28 @@ static int record_later(void)
 }
 
 /*
- * A child that was created without these handlers, by calling clone(2) directly, may have inherited locks
- * held by threads that it does not have. Such a child is initialised as a separate process before it forks in
- * turn.
+ * While the process forks, only passes of the drain wait. No lock is held that starting or ending threads need: the handlers of other libraries
+ * run between this one and the fork, and may wait for their threads (OpenBLAS joins them). The child therefore may have inherited locks that
+ * threads held which it does not have, and data that they were changing.
+ *
+ * A child that was created without these handlers, by calling clone(2) directly, is initialised as a separate process before it forks in turn.
  */
 static void before_fork(void)
 {
 	memphis_fork_check();
+	/* A session that is being opened is complete afterwards. */
 	memphis_lock_take(&memphis_session.lock);
+	memphis_lock_release(&memphis_session.lock);
+	/* A handler of a signal may fork, too, or leave by longjmp(3). */
+	signals = sys_no_signals();
 	memphis_drain_pause();
-	memphis_thread_pause();
 	forked_ns = now_ns();
 }
 
 static void after_fork_parent(void)
 {
-	memphis_thread_resume();
 	memphis_drain_resume();
-	memphis_lock_release(&memphis_session.lock);
+	sys_signals(signals);
 }
 
 /*
@@ -106,10 +111,13 @@ static void after_fork_parent(void)
  */
 static void become_child(bool past_handlers)
 {
-	const bool is_recorded = memphis_settings.record && (program || memphis_session_is_deferred());
+	const bool is_recorded = memphis_settings.record && memphis_session.state != MEMPHIS_SESSION_CLOSED &&
+				 (program || memphis_session_is_deferred());
 
 	process = getpid();
-	memphis_proc_set_own();
+	/* Reads a link, which the program may have forbidden before the session was finished. */
+	if (memphis_session.state != MEMPHIS_SESSION_CLOSED)
+		memphis_proc_set_own();
 	atomic_store(&memphis_hot.kept, 1);
 	memphis_fd_forked();
 	memphis_session_forked(past_handlers ? now_ns() : forked_ns);
@@ -134,6 +142,7 @@ static void become_child(bool past_handlers)
 static void after_fork_child(void)
 {
 	become_child(false);
+	sys_signals(signals);
 }
 
 void memphis_fork_check(void)

@@ -258,7 +258,6 @@ void memphis_next_setup(void)
 	LOOK_UP(found, _Exit);
 	LOOK_UP(found, unshare);
 	LOOK_UP(found, close_range);
-	LOOK_UP(found, waitpid);
 	LOOK_UP(found, wait4);
 	LOOK_UP(found, waitid);
 	LOOK_UP(found, setuid);

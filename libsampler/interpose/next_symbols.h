@@ -57,7 +57,6 @@ struct memphis_next {
 	void (*_Exit)(int);
 	int (*unshare)(int);
 	int (*close_range)(unsigned int, unsigned int, int); /* NULL if the C library does not provide it */
-	pid_t (*waitpid)(pid_t, int *, int);
 	pid_t (*wait4)(pid_t, int *, int, struct rusage *);
 	int (*waitid)(idtype_t, id_t, siginfo_t *, int);
 	int (*setuid)(uid_t);

@@ -4,8 +4,10 @@
  * without the C library's functions. Async-signal-safe as far as the handlers are.
  */
 #include "interpose/credentials.h"
+#include "interpose/exec.h"
 #include "interpose/map.h"
 #include "interpose/next_symbols.h"
+#include "interpose/wait.h"
 
 #define QUOTED(name) #name
 #define NAME(entry)  QUOTED(entry)
@@ -13,26 +15,28 @@
 /* Makes the call and returns its result as syscall() does. `frame`: frame address of the library's function that the program called. */
 typedef long handler(const long arguments[6], void *frame);
 
-/* Handlers of calls that change what the process may do. */
-#define CREDENTIAL(name)                                                                     \
+/* Handlers of calls that change what the caller may do; `is_noted`: those that the companions must know of. */
+#define CREDENTIAL(name, is_noted)                                                           \
 	static long call_##name(const long a[6], void *frame)                                \
 	{                                                                                    \
 		(void)frame;                                                                 \
-		memphis_credentials_change(SYS_##name, a);                                   \
+		if (is_noted)                                                                \
+			memphis_credentials_change(SYS_##name, a);                           \
 		return memphis_next.syscall(SYS_##name, a[0], a[1], a[2], a[3], a[4], a[5]); \
 	}
-CREDENTIAL(setuid)
-CREDENTIAL(setgid)
-CREDENTIAL(setreuid)
-CREDENTIAL(setregid)
-CREDENTIAL(setgroups)
-CREDENTIAL(setresuid)
-CREDENTIAL(setresgid)
-CREDENTIAL(setfsuid)
-CREDENTIAL(setfsgid)
-CREDENTIAL(capset)
-CREDENTIAL(prctl)
-CREDENTIAL(seccomp)
+/* Other than the functions of the C library, these calls change only the calling thread. */
+CREDENTIAL(setuid, memphis_is_first_thread())
+CREDENTIAL(setgid, memphis_is_first_thread())
+CREDENTIAL(setreuid, memphis_is_first_thread())
+CREDENTIAL(setregid, memphis_is_first_thread())
+CREDENTIAL(setgroups, memphis_is_first_thread())
+CREDENTIAL(setresuid, memphis_is_first_thread())
+CREDENTIAL(setresgid, memphis_is_first_thread())
+CREDENTIAL(setfsuid, true)
+CREDENTIAL(setfsgid, true)
+CREDENTIAL(capset, true)
+CREDENTIAL(prctl, true)
+CREDENTIAL(seccomp, true)
 
 static long call_landlock(const long a[6], void *frame)
 {
@@ -49,6 +53,11 @@ static __attribute__((used)) handler *const handlers[NUMBERS] = {
 	[SYS_shmat] = memphis_map_call_shmat,
 	[SYS_shmdt] = memphis_map_call_shmdt,
 	[SYS_brk] = memphis_map_call_brk,
+	[SYS_execve] = memphis_exec_call_execve,
+	[SYS_execveat] = memphis_exec_call_execveat,
+	[SYS_exit_group] = memphis_exec_call_exit_group,
+	[SYS_wait4] = memphis_wait_call_wait4,
+	[SYS_waitid] = memphis_wait_call_waitid,
 	[SYS_setuid] = call_setuid,
 	[SYS_setgid] = call_setgid,
 	[SYS_setreuid] = call_setreuid,

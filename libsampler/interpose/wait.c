@@ -3,6 +3,8 @@
  * Interposition of the functions that wait for children, if they are asked for children of any kind (__WALL, __WCLONE), as tracers do: the
  * companions are such children, which the program must not see. While the program waits although it has no other child, which is to
  * fail with ECHILD if it traces no process either, there is no companion.
+ *
+ * A program that adopts orphans must not see the companions of programs that were killed, whichever it asks for.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,13 +16,48 @@
 #include "base/directory.h"
 #include "control/session.h"
 #include "interpose/next_symbols.h"
+#include "interpose/wait.h"
 #include "record/drain.h"
 
 #define PUBLIC __attribute__((visibility("default")))
 
+PUBLIC pid_t MEMPHIS_ENTRY(wait)(int *status);
 PUBLIC pid_t MEMPHIS_ENTRY(waitpid)(pid_t pid, int *status, int options);
+PUBLIC pid_t MEMPHIS_ENTRY(wait3)(int *status, int options, struct rusage *usage);
 PUBLIC pid_t MEMPHIS_ENTRY(wait4)(pid_t pid, int *status, int options, struct rusage *usage);
 PUBLIC int MEMPHIS_ENTRY(waitid)(idtype_t type, id_t id, siginfo_t *info, int options);
+
+typedef int wait_function(idtype_t type, id_t id, siginfo_t *info, int options);
+
+/* As waitid() of the C library, but no cancellation point. */
+static int make_waitid(idtype_t type, id_t id, siginfo_t *info, int options)
+{
+	return (int)memphis_next.syscall(SYS_waitid, (long)type, (long)id, (long)info, options, 0, 0);
+}
+
+/*
+ * Waits, in a program that adopts orphans, for an event of any child, and removes the entries of companions, until the event is another child's.
+ * Returns 0 if the wait itself is to be made now, or -1 with errno if it was interrupted.
+ */
+static int reap_orphans(int options, wait_function *look)
+{
+	const int saved = errno;
+	siginfo_t info;
+
+	for (;;) {
+		info.si_pid = 0;
+		if (look(P_ALL, 0, &info, options | WEXITED | WNOWAIT)) {
+			if (errno == EINTR)
+				return -1;
+			break;
+		}
+		if (!info.si_pid || !memphis_companion_has_name(info.si_pid))
+			break;
+		sys_call(SYS_wait4, info.si_pid, 0, __WALL | WNOHANG, 0, 0, 0);
+	}
+	errno = saved;
+	return 0;
+}
 
 /* Returns true if the process has a companion, which such a wait might return. */
 static bool may_return_companion(int options)
@@ -91,43 +128,82 @@ static void come_back(bool aside, int cancel)
 	errno = saved;
 }
 
-pid_t MEMPHIS_ENTRY(wait4)(pid_t pid, int *status, int options, struct rusage *usage)
+/* The same for all functions; `is_call`: the program makes the system call itself. */
+static pid_t wait_for(pid_t pid, int *status, int options, struct rusage *usage, bool is_call)
 {
 	pid_t child;
-	bool aside;
+	bool aside = false;
 	int cancel;
 
 	memphis_next_setup();
-	if (!may_return_companion(options))
-		return memphis_next.wait4(pid, status, options, usage);
-	aside = step_aside(&cancel);
+	if (memphis_companions_are_adopted && pid == -1 &&
+	    reap_orphans(options, is_call ? make_waitid : memphis_next.waitid))
+		return -1;
+	if (may_return_companion(options))
+		aside = step_aside(&cancel);
 	do
-		child = memphis_next.wait4(pid, status, options, usage);
+		child = is_call ? (pid_t)memphis_next.syscall(SYS_wait4, pid, (long)status, options,
+							      (long)usage, 0, 0)
+				: memphis_next.wait4(pid, status, options, usage);
 	while (child > 0 && memphis_companion_reap(child));
 	come_back(aside, cancel);
 	return child;
 }
 
+pid_t MEMPHIS_ENTRY(wait)(int *status)
+{
+	return wait_for(-1, status, 0, NULL, false);
+}
+
 pid_t MEMPHIS_ENTRY(waitpid)(pid_t pid, int *status, int options)
 {
+	return wait_for(pid, status, options, NULL, false);
+}
+
+pid_t MEMPHIS_ENTRY(wait3)(int *status, int options, struct rusage *usage)
+{
+	return wait_for(-1, status, options, usage, false);
+}
+
+pid_t MEMPHIS_ENTRY(wait4)(pid_t pid, int *status, int options, struct rusage *usage)
+{
+	return wait_for(pid, status, options, usage, false);
+}
+
+long memphis_wait_call_wait4(const long a[6], void *frame)
+{
+	(void)frame;
+	return wait_for((pid_t)a[0], (int *)a[1], (int)a[2], (struct rusage *)a[3], true);
+}
+
+static int wait_for_id(idtype_t type, id_t id, siginfo_t *info, int options, wait_function *make)
+{
+	bool aside = false;
+	int cancel, err;
+
 	memphis_next_setup();
-	if (!may_return_companion(options))
-		return memphis_next.waitpid(pid, status, options);
-	return MEMPHIS_ENTRY(wait4)(pid, status, options, NULL);
+	if (memphis_companions_are_adopted && type == P_ALL && (options & WEXITED) &&
+	    reap_orphans(options, make))
+		return -1;
+	if (may_return_companion(options))
+		aside = step_aside(&cancel);
+	do
+		err = make(type, id, info, options);
+	while (!err && info && info->si_pid && memphis_companion_reap(info->si_pid));
+	come_back(aside, cancel);
+	return err;
 }
 
 int MEMPHIS_ENTRY(waitid)(idtype_t type, id_t id, siginfo_t *info, int options)
 {
-	bool aside;
-	int cancel, err;
-
 	memphis_next_setup();
-	if (!may_return_companion(options))
-		return memphis_next.waitid(type, id, info, options);
-	aside = step_aside(&cancel);
-	do
-		err = memphis_next.waitid(type, id, info, options);
-	while (!err && info && info->si_pid && memphis_companion_reap(info->si_pid));
-	come_back(aside, cancel);
-	return err;
+	return wait_for_id(type, id, info, options, memphis_next.waitid);
+}
+
+long memphis_wait_call_waitid(const long a[6], void *frame)
+{
+	(void)frame;
+	if (a[4]) /* for the usage of resources, which the C library's function does not have */
+		return memphis_next.syscall(SYS_waitid, a[0], a[1], a[2], a[3], a[4], 0);
+	return wait_for_id((idtype_t)a[0], (id_t)a[1], (siginfo_t *)a[2], (int)a[3], make_waitid);
 }

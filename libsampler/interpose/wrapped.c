@@ -40,7 +40,6 @@ extern void __real__exit(int);
 extern void __real__Exit(int);
 extern int __real_unshare(int);
 extern int __real_close_range(unsigned int, unsigned int, int) __attribute__((weak));
-extern pid_t __real_waitpid(pid_t, int *, int);
 extern pid_t __real_wait4(pid_t, int *, int, struct rusage *);
 extern int __real_waitid(idtype_t, id_t, siginfo_t *, int);
 extern int __real_setuid(uid_t);
@@ -89,7 +88,6 @@ struct memphis_next memphis_next = {
 	._Exit = __real__Exit,
 	.unshare = __real_unshare,
 	.close_range = __real_close_range,
-	.waitpid = __real_waitpid,
 	.wait4 = __real_wait4,
 	.waitid = __real_waitid,
 	.setuid = __real_setuid,

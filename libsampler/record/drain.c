@@ -26,10 +26,10 @@
 #define DEFER_NS         20000000u   /* age of a process from which it is sampled without asking for it */
 #define LOOK_NS          4000000u    /* meanwhile, interval of looks whether the process still exists */
 #define WAIT_FOR_MAX     1024        /* descriptors to poll; other threads wait for the next interval */
-#define ANSWER_NS        50000000u  /* those who wait look at such intervals whether the drain still exists */
-#define BEGIN_TRIES      5          /* openings of a session whose descriptors the program closes meanwhile */
-#define DISMISS_NS       100000000u /* the end of a process waits so long for the end of its drain */
-#define REVIVALS_MAX     3          /* times that a killed drain is started again */
+#define ANSWER_NS        50000000u /* those who wait look at such intervals whether the drain still exists */
+#define BEGIN_TRIES      5         /* openings of a session whose descriptors the program closes meanwhile */
+#define DISMISS_NS       1000000000u /* the end of a process waits so long for the end of its drain */
+#define REVIVALS_MAX     3           /* times that a killed drain is started again */
 
 static void drain(void);
 
@@ -187,24 +187,18 @@ static bool await_age(void)
 static void part_with_descriptors(void)
 {
 	struct pollfd device;
-	int keep[3], i, j, swap;
+	int bell_fd, device_fd;
 
 	shared = memphis_backend->shares_descriptors;
 	if (shared)
 		return;
-	keep[0] = STDERR_FILENO;
-	keep[1] = memphis_fd_get(&bell[0]);
-	keep[2] = memphis_backend->descriptors(&device, 1) ? device.fd : -1;
-	for (i = 0; i < 3; i++)
-		for (j = i + 1; j < 3; j++)
-			if (keep[j] < keep[i]) {
-				swap = keep[i];
-				keep[i] = keep[j];
-				keep[j] = swap;
-			}
+	bell_fd = memphis_fd_get(&bell[0]);
+	device_fd = memphis_backend->descriptors(&device, 1) ? device.fd : -1;
 	/* If the drain has opened the session itself. The file is opened again in the drain's table. */
 	memphis_file_drop(&memphis_session.process_file);
-	shared = memphis_companion_part(keep, 3) != 0;
+	shared = memphis_companion_part((const int[2]){bell_fd < device_fd ? bell_fd : device_fd,
+						       bell_fd < device_fd ? device_fd : bell_fd},
+					2) != 0;
 }
 
 /*
@@ -214,10 +208,13 @@ static void part_with_descriptors(void)
 static void let_go_of_files(void)
 {
 	struct rlimit before;
-	int lowest = memphis_fd_raise(&before);
+	int lowest;
 
+	if (!shared)
+		return;
+	lowest = memphis_fd_raise(&before);
 	memphis_fd_restore(&before);
-	syscall(SYS_close_range, 0, shared ? lowest - 1 : STDERR_FILENO, 0);
+	syscall(SYS_close_range, 0, lowest - 1, 0);
 }
 
 /* Returns true if the program has ended, or executes another program. A program that its parent has not waited for still has its PID. */
@@ -266,6 +263,7 @@ static void drain(void)
 		}
 		atomic_store(&deferred, 0);
 	}
+	memphis_companion_leave_group();
 	atomic_store(&memphis_events_drained, 1);
 	part_with_descriptors();
 	program_fd = shared ? -1 : (int)syscall(SYS_pidfd_open, companion.program, 0);
@@ -373,9 +371,8 @@ void memphis_drain_dismiss(void)
 	atomic_store(&aside, 1);
 	atomic_fetch_add(&asked, 1);
 	sys_wake(&asked, INT_MAX);
-	/* Otherwise, a companion that outlives the process would be a child of its parent. */
-	if (memphis_companions_are_adopted)
-		memphis_companion_wait(&companion, now_ns() + DISMISS_NS);
+	/* A companion that outlives the process would keep its files open, and be a child of whoever adopts orphans. */
+	memphis_companion_wait(&companion, now_ns() + DISMISS_NS);
 }
 
 int memphis_drain_leave(unsigned int timeout_ms)

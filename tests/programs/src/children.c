@@ -4,8 +4,10 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 
 #include "common.h"
 
@@ -97,6 +99,22 @@ static int none_to_wait_for(int none)
 	return none;
 }
 
+/* The same by other functions, and by the system calls. */
+static int none_by_calls(int none)
+{
+	siginfo_t info;
+
+	must(wait(NULL) < 0);
+	printf("wait: %s\n", strerrorname_np(errno));
+	must(wait3(NULL, __WALL, NULL) < 0);
+	printf("wait3: %s\n", strerrorname_np(errno));
+	must(syscall(SYS_wait4, -1, NULL, __WALL, NULL) < 0);
+	printf("wait4: %s\n", strerrorname_np(errno));
+	must(syscall(SYS_waitid, P_ALL, 0, &info, WEXITED | __WALL, NULL) < 0);
+	printf("waitid: %s\n", strerrorname_np(errno));
+	return none;
+}
+
 static int signalled(int none)
 {
 	struct sigaction action = {.sa_handler = on_child, .sa_flags = SA_RESTART};
@@ -143,6 +161,100 @@ static int subreaper(int none)
 	while (wait(&status) > 0)
 		count++;
 	printf("%d children and grandchildren, then %s\n", count, strerrorname_np(errno));
+	return none;
+}
+
+/* Children execute another program; some are killed. Only they are to be waited for. */
+static int subreaper_of_programs(int count)
+{
+	int i, status, others = 0;
+
+	must(!prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0));
+	for (i = 0; i < count; i++) {
+		pid_t child = fork(), other;
+
+		must(child >= 0);
+		if (child == 0) {
+			execlp("children", "children", i % 2 ? "usage-quietly" : "pause", (char *)NULL);
+			_exit(9);
+		}
+		if (i % 2 == 0) {
+			usleep(30000);
+			must(!kill(child, SIGKILL));
+		}
+		must(waitpid(child, &status, 0) == child);
+		must(i % 2 ? status == 0 : WIFSIGNALED(status));
+		while ((other = waitpid(-1, &status, 0)) > 0)
+			others++;
+	}
+	printf("%d children, %d others\n", count, others);
+	return 0;
+}
+
+static int usage_quietly(int none)
+{
+	struct rusage usage;
+
+	return none + getrusage(RUSAGE_CHILDREN, &usage);
+}
+
+static int pause_for_ever(int none)
+{
+	for (;;)
+		pause();
+	return none;
+}
+
+/* Each child locks a file and ends. The lock must be free when it has been waited for. */
+static int locks(int count)
+{
+	int i, held = 0;
+
+	for (i = 0; i < count; i++) {
+		pid_t child = fork();
+		int file;
+
+		must(child >= 0);
+		if (child == 0) {
+			file = open("lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+			must(file >= 0 && !flock(file, LOCK_EX));
+			usleep(i % 3 * 10000); /* so that some end while the library begins to record them */
+			_exit(0);
+		}
+		must(waitpid(child, NULL, 0) == child);
+		file = open("lock", O_RDWR | O_CLOEXEC);
+		must(file >= 0);
+		held += flock(file, LOCK_EX | LOCK_NB) != 0;
+		close(file);
+	}
+	printf("%d children, %d locks held by dead ones\n", count, held);
+	return 0;
+}
+
+/* The end of the standard error of a child that has redirected it later, while it lives. */
+static int leaves_pipe(int none)
+{
+	int ends[2], status;
+	pid_t child;
+	char byte;
+
+	must(!pipe(ends));
+	child = fork();
+	must(child >= 0);
+	if (child == 0) {
+		must(dup2(ends[1], 2) == 2 && !close(ends[0]) && !close(ends[1]));
+		usleep(60000);
+		must(dup2(open("/dev/null", O_RDWR), 2) == 2);
+		for (;;)
+			pause();
+	}
+	close(ends[1]);
+	alarm(20);
+	must(read(ends[0], &byte, 1) == 0);
+	must(waitpid(child, &status, WNOHANG) == 0);
+	puts("the pipe has ended, the child has not");
+	kill(child, SIGKILL);
+	must(waitpid(child, &status, 0) == child);
 	return none;
 }
 
@@ -221,6 +333,12 @@ static const struct mode modes[] = {
 	{"wait", wait_plainly},
 	{"wait-all", wait_for_all},
 	{"none", none_to_wait_for},
+	{"none-by-calls", none_by_calls},
+	{"subreaper-of-programs", subreaper_of_programs},
+	{"usage-quietly", usage_quietly},
+	{"pause", pause_for_ever},
+	{"locks", locks},
+	{"pipe", leaves_pipe},
 	{"signals", signalled},
 	{"ignored", ignored},
 	{"subreaper", subreaper},

@@ -53,6 +53,40 @@ static void work(void)
 	puts("confined");
 }
 
+/* Forbids calls that the program does not make, but the library may: a child is not to make them, either. */
+static int forbid(int none)
+{
+	static const int forbidden[] = {SYS_sysinfo, SYS_readlink, SYS_kcmp,       SYS_setsid,
+					SYS_openat,  SYS_kill,     SYS_pidfd_open, SYS_madvise};
+	struct sock_filter code[64], *next = code;
+	struct sock_fprog program;
+	pid_t child;
+	size_t i;
+
+	usleep(30000);
+	*next++ = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+	for (i = 0; i < LENGTH(forbidden); i++) {
+		*next++ = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned int)forbidden[i],
+						       0, 1);
+		*next++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+	}
+	*next++ = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	program.len = (unsigned short)(next - code);
+	program.filter = code;
+	must(!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+	must(!prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program));
+	for (i = 0; i < 2; i++) {
+		child = fork();
+		must(child >= 0);
+		if (child == 0) {
+			usleep(i * 60000);
+			_exit(7);
+		}
+		report_child("child", child);
+	}
+	return none;
+}
+
 /* Confines itself to the system calls in `few`: any other one ends the process. */
 static int killed(int none)
 {
@@ -136,6 +170,7 @@ static int pid_namespace(int none)
 
 static const struct mode modes[] = {
 	{"killed", killed},
+	{"forbid", forbid},
 	{"refused", refused},
 	{"threads", threads},
 	{"strict", strict},

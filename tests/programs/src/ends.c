@@ -41,6 +41,42 @@ static int exec_raw(int none)
 	return none;
 }
 
+/* A record lock belongs to the process, and is kept when it executes another program. */
+static int exec_locked(int count)
+{
+	struct flock lock = {.l_type = F_WRLCK}, seen;
+	int i, kept = 0, ends[2];
+	char byte;
+
+	for (i = 0; i < count; i++) {
+		int file = open("lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+		pid_t child;
+
+		must(file >= 0 && !pipe(ends));
+		child = fork();
+		must(child >= 0);
+		if (child == 0) {
+			static char *const say[] = {"sh", "-c", "sleep 0.05; echo; exec sleep 100", NULL};
+
+			/* The lock is lost when any descriptor of the file is closed. */
+			must(!close(file) && (file = open("lock", O_RDWR)) >= 0 &&
+			     !fcntl(file, F_SETLKW, &lock));
+			must(dup2(ends[1], 1) == 1);
+			if (i % 2)
+				syscall(SYS_execve, "/bin/sh", say, environ);
+			execve("/bin/sh", say, environ);
+		}
+		must(read(ends[0], &byte, 1) == 1);
+		seen = lock;
+		must(!fcntl(file, F_GETLK, &seen));
+		kept += seen.l_type == F_WRLCK && seen.l_pid == child;
+		must(!kill(child, SIGKILL) && waitpid(child, NULL, 0) == child);
+		must(!close(file) && !close(ends[0]) && !close(ends[1]));
+	}
+	printf("%d programs, %d locks\n", count, kept);
+	return 0;
+}
+
 static int exec_at(int none)
 {
 	syscall(SYS_execveat, AT_FDCWD, "/bin/sh", arguments, environ, 0);
@@ -193,6 +229,7 @@ static const struct mode modes[] = {
 	{"fault", by_fault},
 	{"abort", by_abort},
 	{"exec-raw", exec_raw},
+	{"exec-locked", exec_locked},
 	{"exec-at", exec_at},
 	{"exec-file", exec_file},
 	{"exec-empty", exec_empty},

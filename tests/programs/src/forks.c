@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <signal.h>
+#include <sys/time.h>
 
 #include "common.h"
 
@@ -208,10 +209,98 @@ static int chain(int depth)
 	return WEXITSTATUS(status) + 1;
 }
 
-static int is_killed_in_fork;
+static int is_killed_in_fork, workers_run;
+static volatile int stop;
+static pthread_t workers[THREADS];
+
+static void *work(void *none)
+{
+	while (!stop)
+		free(malloc(1000));
+	return none;
+}
+
+static void start_workers(void)
+{
+	size_t i;
+
+	stop = 0;
+	for (i = 0; i < THREADS; i++)
+		must(!pthread_create(&workers[i], NULL, work, NULL));
+	workers_run = 1;
+}
+
+/* As OpenBLAS does. */
+static void join_workers(void)
+{
+	size_t i;
+
+	stop = 1;
+	for (i = 0; i < THREADS; i++)
+		pthread_join(workers[i], NULL);
+	workers_run = 0;
+}
+
+/* The handlers of fork() join threads that are just starting. */
+static int join_in_fork(int count)
+{
+	int i;
+
+	for (i = 0; i < count; i++) {
+		pid_t child;
+
+		start_workers();
+		child = fork();
+		must(child >= 0);
+		if (child == 0)
+			_exit(0);
+		must(waitpid(child, NULL, 0) == child);
+	}
+	printf("%d children\n", count);
+	return 0;
+}
+
+static void fork_in_handler(int number)
+{
+	pid_t child = fork();
+
+	(void)number;
+	must(child >= 0);
+	if (child == 0)
+		_exit(0);
+	must(waitpid(child, NULL, 0) == child);
+}
+
+/* A handler of a signal that interrupts fork() forks, too. The copying of memory makes fork() last some time. */
+static int in_handler(int count)
+{
+	const size_t bytes = 64 << 20;
+	char *memory = malloc(bytes);
+	int i;
+
+	must(memory);
+	memset(memory, 1, bytes);
+	signal(SIGALRM, fork_in_handler);
+	for (i = 0; i < count; i++) {
+		struct itimerval soon = {.it_value.tv_usec = 1 + i % 20 * 50};
+		pid_t child;
+
+		must(!setitimer(ITIMER_REAL, &soon, NULL));
+		child = fork();
+		must(child >= 0);
+		if (child == 0)
+			_exit(0);
+		while (waitpid(child, NULL, 0) < 0)
+			must(errno == EINTR);
+	}
+	puts("forked in handlers");
+	return 0;
+}
 
 static void prepare_fork(void)
 {
+	if (workers_run)
+		join_workers();
 	if (is_killed_in_fork) {
 		usleep(200000); /* for what else needs the locks to begin its wait for them */
 		raise(SIGKILL);
@@ -244,6 +333,8 @@ static const struct mode modes[] = {
 	{"in-threads", in_threads},
 	{"chain", chain},
 	{"killed", killed},
+	{"join", join_in_fork},
+	{"in-handler", in_handler},
 	{NULL, NULL},
 };
 

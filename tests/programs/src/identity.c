@@ -117,6 +117,32 @@ static int change_user(int threads)
 	_exit(0);
 }
 
+/* Needs root: threads that act as other users, each for itself, as file servers' do. */
+static void *act_as(void *user)
+{
+	const long id = (long)user;
+	int i;
+
+	for (i = 0; i < 3; i++)
+		must(!syscall(SYS_setresuid, id, id, id));
+	must(geteuid() == id);
+	return NULL;
+}
+
+static int users_of_threads(int none)
+{
+	pthread_t thread;
+	long user;
+
+	usleep(30000);
+	for (user = 1000; user < 1003; user++) {
+		must(!pthread_create(&thread, NULL, act_as, (void *)user));
+		pthread_join(thread, NULL);
+	}
+	show("after other users' threads");
+	return none;
+}
+
 static int drop_capabilities(int none)
 {
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
@@ -139,6 +165,7 @@ static int no_new_privileges(int none)
 static const struct mode modes[] = {
 	{"show", as_it_is},
 	{"user", change_user},
+	{"users-of-threads", users_of_threads},
 	{"capabilities", drop_capabilities},
 	{"no-new-privileges", no_new_privileges},
 	{NULL, NULL},
