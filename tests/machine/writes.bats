@@ -53,6 +53,10 @@ holds()
 	holds caches
 }
 
+@test "after a pause of all counting, a load finds no copy of the line that another CPU had before" {
+	holds pauses
+}
+
 @test "for all instructions together, dirtied is written back and still dirty, also when CPUs store into the same lines" {
 	holds sums
 }

@@ -77,6 +77,10 @@ LOOPS = {
         "prefetch_other": {"store": stored(SMALL, SMALL), "prefetchw": {1: {"dirtied": SMALL, "dirty": SMALL}}},
         "same_node": {"store": stored(SMALL, 0), "load": {1: {}}},
     },
+    "pauses": {
+        # The second store is made while nothing counts.
+        "pause": {"store": stored(SMALL, 0), "store_again": {1: {}}, "load": {1: {"load": SMALL}}},
+    },
 }
 # Hints of each loop by level
 HINTS = {**{name: {"rdram": LINES} for name in LOOPS["hints"]}, "prefetch_nothing": {"none": 5000}}

@@ -234,6 +234,11 @@ static uint64_t private_fill(PrivateCache *c, uint64_t line, int state)
 	return old & 3 ? old : 0;
 }
 
+static void private_empty(PrivateCache *c)
+{
+	memset(c->entries, 0, (c->set_mask + 1) * PRIVATE_WAYS * sizeof(*c->entries));
+}
+
 static void cpu_set_state(int index, uint64_t line, int state)
 {
 	private_set_state(&cache_cpus[index]->l1, line, state);
@@ -497,6 +502,21 @@ void cachemodel_clean(CacheCpu *cpu, uint64_t line, bool keep)
 		}
 	}
 	qemu_mutex_unlock(lock);
+}
+
+void cachemodel_empty(void)
+{
+	int node, i;
+
+	for (i = 0; i < (int)ARRAY_SIZE(cache_cpus); i++) {
+		if (cache_cpus[i]) {
+			private_empty(&cache_cpus[i]->l1);
+			private_empty(&cache_cpus[i]->l2);
+		}
+	}
+	for (node = 0; node < node_count; node++) {
+		memset(l3_caches[node].sets, 0, (l3_set_mask + 1) * sizeof(L3Set));
+	}
 }
 
 void cachemodel_each_modified(void (*found)(uint64_t line, int home))

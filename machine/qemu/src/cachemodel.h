@@ -95,6 +95,8 @@ static inline bool cachemodel_hit(CacheCpu *cpu, uint64_t line, bool store)
 MemLevel cachemodel_access(CacheCpu *cpu, uint64_t line, CacheAccess access, int home);
 /* Writes the line back if a cache has it modified; unless it is kept, drops all copies. */
 void cachemodel_clean(CacheCpu *cpu, uint64_t line, bool keep);
+/* Drops all lines of all caches, without writing any back, while all vCPUs are stopped. */
+void cachemodel_empty(void);
 /* Calls the function for each modified line, while all vCPUs are stopped. */
 void cachemodel_each_modified(void (*found)(uint64_t line, int home));
 

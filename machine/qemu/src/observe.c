@@ -82,6 +82,10 @@ static void set_flags(CPUState *unused, run_on_cpu_data data)
 	CPUState *cs;
 
 	clock_settle_all();
+	if (on && !observing_all) {
+		/* Code that was not instrumented has stored into lines of which caches would still have copies. */
+		cachemodel_empty();
+	}
 	observing_all = on;
 	CPU_FOREACH(cs)
 	{
