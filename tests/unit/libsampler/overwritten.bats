@@ -44,7 +44,9 @@ record() {
     [ "$stderr" = "" ] || return
     events=$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.thread.memphis |
         sed -En 's/^(map|share|unmap) .*size_bytes=([0-9]+).*/\1 \2/p' | sed -n '/ 94208$/,$p')
-    names=$("$build/bin/memphis" report --format paper --select all "$MEMPHIS_OUTPUT" | sed -En 's/^[0-9]+\) (.*) \[ .*/\1/p' | sort)
+    # Pages of the break are [heap] if the list of maps was read while the program had them, which it has for a moment.
+    names=$("$build/bin/memphis" report --format paper --select all "$MEMPHIS_OUTPUT" | sed -En 's/^[0-9]+\) (.*) \[ .*/\1/p' |
+        sed 's/^\[heap\]:<use_maps/[mmap]:<use_maps/' | sort)
     notes=$("$build/bin/memphis" report --format paper "$MEMPHIS_OUTPUT" | sed -n 's/^note: process [0-9]*: \(.*not tracked.*\)/\1/p')
     settings=$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis | sed -n 's/^  \(\(maps\|break\)_[a-z]* .*\)/\1/p')
 }

@@ -264,12 +264,12 @@ static void check_others(int fd)
 	other = clone(sibling, stack + sizeof(stack), CLONE_VM | CLONE_FILES | SIGCHLD, results);
 	need(other > 0, "clone");
 	end_of(other);
-	check_equal("EPERM: attach by a process that shares the memory", results[0], EPERM);
-	check_equal("EPERM: start by a process that shares the memory", results[1], EPERM);
-	check_equal("EPERM: map by a process that shares the memory", results[2], EPERM);
+	check_equal("the same memory: attach", results[0], 0);
+	check_equal("the same memory: start", results[1], 0);
+	check_equal("the same memory: map", results[2], 0);
 	other = clone(wait_for_ever, stack + sizeof(stack), CLONE_VM | CLONE_FILES | SIGCHLD, NULL);
 	need(other > 0, "clone");
-	check_equal("ESRCH: attach of a process that shares the memory", attach_tid(fd, other), ESRCH);
+	check_equal("the same memory: attach of such a process", attach_tid(fd, other), 0);
 	kill(other, SIGKILL);
 	end_of(other);
 	other = vfork();
@@ -280,7 +280,7 @@ static void check_others(int fd)
 		_exit(0);
 	}
 	end_of(other);
-	check_equal("EPERM: attach by a vfork child", results[3], EPERM);
+	check_equal("the same memory: attach by a vfork child", results[3], 0);
 
 	if (!(other = fork())) {
 		need(!unshare(CLONE_NEWPID), "unshare");
