@@ -47,3 +47,10 @@ unwind/cfi dlsym'
     done | sort -u > "$BATS_TEST_TMPDIR/found"
     diff <(sort -u <<< "$allowed") "$BATS_TEST_TMPDIR/found"
 }
+
+# In threads of the program, too.
+@test "the library makes system calls of files and sockets itself, so that tools that interpose functions are not called" {
+    nm -D -u "$build/lib/libmemphis.so" | awk '{ sub("@.*", "", $2); print $2 }' > "$BATS_TEST_TMPDIR/used"
+    grep -qx snprintf "$BATS_TEST_TMPDIR/used"
+    run -1 grep -xE '(__)?(access|close|creat|dup[23]?|f?(data)?sync|fcntl|f?x?stat(at)?|f?truncate|getdents|ioctl|lseek|madvise|mkdir|mprotect|open(at)?|pipe2?|poll|p?(read|write)v?|readlink|recv(from|msg)?|rename|rmdir|send(to|msg)?|shmctl|signal|sigaction|socket(pair)?|unlink)(64)?(_chk|_2)?' "$BATS_TEST_TMPDIR/used"
+}

@@ -21,7 +21,7 @@ setup_file() {
     gcc "${flags[@]}" -shared -fPIC -o "$work/idle.so" ../idle_device.c -ldl
     gcc "${flags[@]}" -o "$work/namespaces" namespaces.c
     gcc "${flags[@]}" -o "$work/unshared" unshared.c
-    gcc "${flags[@]}" -o "$work/linked" namespaces.c -Wl,-u,memphis_wrapped "${wrap[@]}" "$build/lib/libmemphis.a" -ldl
+    gcc "${flags[@]}" -o "$work/linked" namespaces.c -Wl,--export-dynamic-symbol=memphis_stand_ins -Wl,-u,memphis_wrapped "${wrap[@]}" "$build/lib/libmemphis.a" -ldl
 }
 
 setup() {

@@ -27,6 +27,8 @@
 
 #include <memphis/device.h>
 
+#include "../../../../libsampler/base/stand_ins.h"
+
 int idle_is_started; /* between START and STOP */
 static __u32 ring_records;
 static __u64 end = MEMPHIS_PAGE_BYTES; /* end of the maps given out; the session's lock serialises requests */
@@ -55,6 +57,7 @@ int open(const char *path, int flags, ...)
 	shared = -1;
 	return fd;
 }
+MEMPHIS_STAND_IN(open)
 
 #define THREADS 256
 
@@ -193,6 +196,7 @@ int ioctl(int fd, unsigned long request, ...)
 	}
 	return next(fd, request, argument);
 }
+MEMPHIS_STAND_IN(ioctl)
 
 /* A memory file would always be ready, so its descriptor is ignored. */
 int poll(struct pollfd *fds, nfds_t count, int timeout)
@@ -205,4 +209,13 @@ int poll(struct pollfd *fds, nfds_t count, int timeout)
 		if (inode && fds[i].fd >= 0 && !fstat(fds[i].fd, &st) && st.st_ino == inode)
 			fds[i].fd = -1;
 	return ppoll(fds, count, timeout < 0 ? NULL : &time, NULL);
+}
+MEMPHIS_STAND_IN(poll)
+
+/* For a library that is loaded after this one. */
+void idle_stand_in(struct memphis_stand_ins *all)
+{
+	all->open = open;
+	all->ioctl = ioctl;
+	all->poll = poll;
 }

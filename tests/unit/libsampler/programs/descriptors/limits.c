@@ -4,6 +4,7 @@
  * "hard" to the hard limit; prints the limit that was set, and the limit at the end. "none": sets the limit to 0 inside a
  * caliper; prints whether the library has waited for work after that, and how often poll(2) refused to wait.
  */
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdatomic.h>
@@ -15,6 +16,8 @@
 #include <unistd.h>
 
 #include <memphis.h>
+
+#include "../../../../../libsampler/base/stand_ins.h"
 
 #define WAIT_MS 10000
 
@@ -38,6 +41,7 @@ int fcntl(int fd, int command, ...)
 	}
 	return (int)syscall(SYS_fcntl, fd, command, argument);
 }
+MEMPHIS_STAND_IN(fcntl)
 
 static _Atomic int waits, refusals;
 
@@ -49,6 +53,7 @@ int poll(struct pollfd *fds, nfds_t count, int timeout)
 	atomic_fetch_add(ready < 0 ? &refusals : &waits, 1);
 	return (int)ready;
 }
+MEMPHIS_STAND_IN(poll)
 
 /* Waits until the library has waited twice more: it may have called poll() before the limit was set. */
 static int wait_without_descriptors(void)

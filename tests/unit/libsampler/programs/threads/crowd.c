@@ -6,6 +6,7 @@
  *			new thread
  *	crowd blind	the same, where the system's last tid can't be read
  */
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
@@ -18,6 +19,8 @@
 #include <unistd.h>
 
 #include <memphis.h>
+
+#include "../../../../../libsampler/base/stand_ins.h"
 
 #define PAIRS       1000
 #define REPLACED    50
@@ -32,6 +35,7 @@ ssize_t getdents64(int fd, void *entries, size_t bytes)
 	lists++;
 	return syscall(SYS_getdents64, fd, entries, bytes);
 }
+MEMPHIS_STAND_IN(getdents64)
 
 ssize_t pread(int fd, void *to, size_t bytes, off_t offset)
 {
@@ -49,6 +53,7 @@ ssize_t pread(int fd, void *to, size_t bytes, off_t offset)
 	}
 	return syscall(SYS_pread64, fd, to, bytes, offset);
 }
+MEMPHIS_STAND_IN(pread)
 
 static void *stay(void *barrier)
 {

@@ -7,6 +7,7 @@
  *	hung start	writing the process file hangs, while another thread opens the first caliper
  *	hung answers	writing the process file hangs; prints what memphis_name() and memphis_flush() return meanwhile
  */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>
@@ -17,6 +18,8 @@
 #include <unistd.h>
 
 #include <memphis.h>
+
+#include "../../../../../libsampler/base/stand_ins.h"
 
 void idle_exited(pid_t tid); /* idle_device.c */
 
@@ -42,6 +45,7 @@ ssize_t pwrite(int fd, const void *from, size_t bytes, off_t offset)
 	}
 	return syscall(SYS_pwrite64, fd, from, bytes, offset);
 }
+MEMPHIS_STAND_IN(pwrite)
 
 static void *flush(void *unused)
 {

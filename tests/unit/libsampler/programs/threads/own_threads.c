@@ -88,15 +88,21 @@ static void load(const char *file)
 {
 	pthread_barrier_t barrier;
 	pthread_t thread;
-	void *symbol;
+	void *library, *idle, *symbol;
+	void (*stand_in)(void *);
 
 	pthread_barrier_init(&barrier, NULL, 2);
 	if (pthread_create(&thread, NULL, stay, &barrier))
 		exit(1);
 	pthread_barrier_wait(&barrier);
 	bind_to_lowest();
-	symbol = dlopen(file, RTLD_NOW);
-	symbol = symbol ? dlsym(symbol, "memphis_begin") : NULL;
+	library = dlopen(file, RTLD_NOW);
+	idle = dlsym(RTLD_DEFAULT, "idle_stand_in");
+	if (library && idle) {
+		memcpy(&stand_in, &idle, sizeof(stand_in));
+		stand_in(dlsym(library, "memphis_stand_ins"));
+	}
+	symbol = library ? dlsym(library, "memphis_begin") : NULL;
 	memcpy(&begin, &symbol, sizeof(begin));
 }
 

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Functions of the C library as system calls; base/direct.h has their declarations, with these names in the objects. */
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/stand_ins.h"
+#include "base/sys.h"
+
+struct memphis_stand_ins memphis_stand_ins;
+
+/* Returns the result of a system call as the C library does. */
+static long result_of(long result)
+{
+	if (!sys_error(result))
+		return result;
+	errno = (int)-result;
+	return -1;
+}
+
+#define CALL(number, a, b, c, d) result_of(sys_call(number, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0))
+
+int access(const char *path, int mode)
+{
+	return (int)CALL(SYS_access, path, mode, 0, 0);
+}
+
+int close(int fd)
+{
+	return (int)CALL(SYS_close, fd, 0, 0, 0);
+}
+
+int fcntl(int fd, int command, ...)
+{
+	va_list arguments;
+	long argument;
+
+	va_start(arguments, command);
+	argument = va_arg(arguments, long);
+	va_end(arguments);
+	if (memphis_stand_ins.fcntl)
+		return memphis_stand_ins.fcntl(fd, command, argument);
+	return (int)CALL(SYS_fcntl, fd, command, argument, 0);
+}
+
+int fstat(int fd, struct stat *status)
+{
+	return (int)CALL(SYS_fstat, fd, status, 0, 0);
+}
+
+int ftruncate(int fd, off_t bytes)
+{
+	return (int)CALL(SYS_ftruncate, fd, bytes, 0, 0);
+}
+
+ssize_t getdents64(int fd, void *entries, size_t bytes)
+{
+	if (memphis_stand_ins.getdents64)
+		return memphis_stand_ins.getdents64(fd, entries, bytes);
+	return CALL(SYS_getdents64, fd, entries, bytes, 0);
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	va_list arguments;
+	long argument;
+
+	va_start(arguments, request);
+	argument = va_arg(arguments, long);
+	va_end(arguments);
+	if (memphis_stand_ins.ioctl)
+		return memphis_stand_ins.ioctl(fd, request, argument);
+	return (int)CALL(SYS_ioctl, fd, request, argument, 0);
+}
+
+off_t lseek(int fd, off_t offset, int from)
+{
+	return CALL(SYS_lseek, fd, offset, from, 0);
+}
+
+int madvise(void *start, size_t bytes, int advice)
+{
+	return (int)CALL(SYS_madvise, start, bytes, advice, 0);
+}
+
+int mkdir(const char *path, mode_t mode)
+{
+	return (int)CALL(SYS_mkdir, path, mode, 0, 0);
+}
+
+int mprotect(void *start, size_t bytes, int protection)
+{
+	return (int)CALL(SYS_mprotect, start, bytes, protection, 0);
+}
+
+int open(const char *path, int flags, ...)
+{
+	va_list arguments;
+	unsigned int mode = 0;
+
+	if (flags & (O_CREAT | __O_TMPFILE)) {
+		va_start(arguments, flags);
+		mode = va_arg(arguments, unsigned int);
+		va_end(arguments);
+	}
+	if (memphis_stand_ins.open)
+		return memphis_stand_ins.open(path, flags, mode);
+	return (int)CALL(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
+{
+	if (memphis_stand_ins.poll)
+		return memphis_stand_ins.poll(fds, count, timeout_ms);
+	return (int)CALL(SYS_poll, fds, count, timeout_ms, 0);
+}
+
+ssize_t pread(int fd, void *data, size_t bytes, off_t offset)
+{
+	if (memphis_stand_ins.pread)
+		return memphis_stand_ins.pread(fd, data, bytes, offset);
+	return CALL(SYS_pread64, fd, data, bytes, offset);
+}
+
+ssize_t pwrite(int fd, const void *data, size_t bytes, off_t offset)
+{
+	if (memphis_stand_ins.pwrite)
+		return memphis_stand_ins.pwrite(fd, data, bytes, offset);
+	return CALL(SYS_pwrite64, fd, data, bytes, offset);
+}
+
+ssize_t read(int fd, void *data, size_t bytes)
+{
+	return CALL(SYS_read, fd, data, bytes, 0);
+}
+
+ssize_t readlink(const char *path, char *target, size_t bytes)
+{
+	return CALL(SYS_readlink, path, target, bytes, 0);
+}
+
+ssize_t recv(int fd, void *data, size_t bytes, int flags)
+{
+	return CALL(SYS_recvfrom, fd, data, bytes, flags);
+}
+
+int rmdir(const char *path)
+{
+	return (int)CALL(SYS_rmdir, path, 0, 0, 0);
+}
+
+ssize_t send(int fd, const void *data, size_t bytes, int flags)
+{
+	return CALL(SYS_sendto, fd, data, bytes, flags);
+}
+
+int shmctl(int id, int command, struct shmid_ds *status)
+{
+	return (int)CALL(SYS_shmctl, id, command, status, 0);
+}
+
+/* Where a handler returns to. */
+static __attribute__((naked)) void return_from_handler(void)
+{
+	__asm__("mov %0, %%eax\n\t"
+		"syscall" ::"i"(SYS_rt_sigreturn));
+}
+
+#define KERNEL_RESTORER 0x04000000 /* SA_RESTORER, which the C library's headers do not have */
+
+/* The kernel's structure: handler, flags, restorer, and a mask of 64 signals. */
+int sigaction(int number, const struct sigaction *action, struct sigaction *before)
+{
+	unsigned long set[4] = {0}, was[4] = {0};
+	long result;
+
+	if (action) {
+		memcpy(&set[0], &action->sa_handler, sizeof(set[0]));
+		set[1] = (unsigned int)action->sa_flags | KERNEL_RESTORER;
+		set[2] = (unsigned long)return_from_handler;
+		memcpy(&set[3], &action->sa_mask, sizeof(set[3]));
+	}
+	result = CALL(SYS_rt_sigaction, number, action ? set : NULL, before ? was : NULL, sizeof(set[3]));
+	if (before && !result) {
+		memset(before, 0, sizeof(*before));
+		memcpy(&before->sa_handler, &was[0], sizeof(was[0]));
+		before->sa_flags = (int)(was[1] & ~(unsigned long)KERNEL_RESTORER);
+		memcpy(&before->sa_mask, &was[3], sizeof(was[3]));
+	}
+	return (int)result;
+}
+
+int socketpair(int domain, int type, int protocol, int ends[2])
+{
+	return (int)CALL(SYS_socketpair, domain, type, protocol, ends);
+}
+
+int stat(const char *path, struct stat *status)
+{
+	return (int)CALL(SYS_stat, path, status, 0, 0);
+}
+
+int unlink(const char *path)
+{
+	return (int)CALL(SYS_unlink, path, 0, 0, 0);
+}
+
+ssize_t write(int fd, const void *data, size_t bytes)
+{
+	return CALL(SYS_write, fd, data, bytes, 0);
+}

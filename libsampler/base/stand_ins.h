@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Functions that are called in place of some of base/direct.c. Only the library's own tests have such, which emulate a device, slow file
+ * systems, and calls of the program between two of the library.
+ */
+#ifndef MEMPHIS_STAND_INS_H
+#define MEMPHIS_STAND_INS_H
+
+#include <poll.h>
+#include <sys/types.h>
+
+/* Those that are NULL are not replaced. To be set by a constructor that runs before the library's. */
+struct memphis_stand_ins {
+	int (*open)(const char *, int, ...);
+	int (*fcntl)(int, int, ...);
+	int (*ioctl)(int, unsigned long, ...);
+	int (*poll)(struct pollfd *, nfds_t, int);
+	ssize_t (*pread)(int, void *, size_t, off_t);
+	ssize_t (*pwrite)(int, const void *, size_t, off_t);
+	ssize_t (*getdents64)(int, void *, size_t);
+};
+
+extern struct memphis_stand_ins memphis_stand_ins __attribute__((weak, visibility("default")));
+
+/* Defines a constructor that lets the function of this name stand in, whether the library is preloaded, linked, or in an archive. */
+#define MEMPHIS_STAND_IN(name)                                                            \
+	__attribute__((constructor)) static void stand_in_for_##name(void)                \
+	{                                                                                 \
+		struct memphis_stand_ins *all = dlsym(RTLD_DEFAULT, "memphis_stand_ins"); \
+		if (!all)                                                                 \
+			all = &memphis_stand_ins;                                         \
+		if (all)                                                                  \
+			all->name = name;                                                 \
+	}
+
+#endif
