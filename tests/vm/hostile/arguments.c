@@ -259,6 +259,9 @@ static void check_others(int fd)
 		refused += tid != (unsigned int)getpid() && attach_tid(fd, (pid_t)tid) == ESRCH;
 	check_equal("ESRCH: attach of every possible thread but one's own", refused,
 		    32767 - ((unsigned int)getpid() < 32768));
+	need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
+	check("no refused attach left a trace",
+	      stats.threads == 0 && stats.running == 0 && stats.ring_bytes == 0);
 
 	sibling_fd = fd;
 	other = clone(sibling, stack + sizeof(stack), CLONE_VM | CLONE_FILES | SIGCHLD, results);
@@ -292,9 +295,6 @@ static void check_others(int fd)
 		    ESRCH);
 	check_equal("ESRCH: in a process namespace, attach of a second number that exists only outside",
 		    results[2], ESRCH);
-	need(!request(fd, MEMPHIS_IOC_STATS, &stats), "stats");
-	check("no refused attach left a trace",
-	      stats.threads == 0 && stats.running == 0 && stats.ring_bytes == 0);
 }
 
 /* The descriptor offers only requests, maps and poll. */
