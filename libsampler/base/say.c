@@ -38,8 +38,8 @@ static bool is_standard_error(int fd)
 }
 
 /*
- * Returns a descriptor of the program's standard error, or -1. A companion with a table of its own does not hold it, since whoever reads what
- * the program writes to a pipe waits until nobody has it open.
+ * Returns a descriptor of the program's standard error, or -1. A companion with a table of its own does not hold a pipe, since whoever reads
+ * what the program writes to it waits until nobody has it open.
  */
 static int open_standard_error(void)
 {

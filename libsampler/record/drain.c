@@ -180,6 +180,14 @@ static bool await_age(void)
 	return !atomic_load(&aside);
 }
 
+/* Returns true for files and terminals. The reader of a pipe waits until nobody has it open. */
+static bool has_no_end(int fd)
+{
+	struct stat status;
+
+	return !fstat(fd, &status) && (S_ISREG(status.st_mode) || S_ISCHR(status.st_mode));
+}
+
 /*
  * Parts with the program's table of descriptors. perf's descriptors must remain common: the program's threads open, start and stop the
  * events of new threads, and the drain those of newcomers.
@@ -196,9 +204,10 @@ static void part_with_descriptors(void)
 	device_fd = memphis_backend->descriptors(&device, 1) ? device.fd : -1;
 	/* If the drain has opened the session itself. The file is opened again in the drain's table. */
 	memphis_file_drop(&memphis_session.process_file);
-	shared = memphis_companion_part((const int[2]){bell_fd < device_fd ? bell_fd : device_fd,
+	shared = memphis_companion_part((const int[3]){has_no_end(STDERR_FILENO) ? STDERR_FILENO : -1,
+						       bell_fd < device_fd ? bell_fd : device_fd,
 						       bell_fd < device_fd ? device_fd : bell_fd},
-					2) != 0;
+					3) != 0;
 }
 
 /*
