@@ -22,6 +22,9 @@ struct memphis_stand_ins {
 
 extern struct memphis_stand_ins memphis_stand_ins __attribute__((weak, visibility("default")));
 
+/* If a library that was loaded before defines this function, the library's constructor calls it first. */
+void memphis_stand_in(struct memphis_stand_ins *all) __attribute__((weak, visibility("default")));
+
 /* Defines a constructor that lets the function of this name stand in, whether the library is preloaded, linked, or in an archive. */
 #define MEMPHIS_STAND_IN(name)                                                            \
 	__attribute__((constructor)) static void stand_in_for_##name(void)                \

@@ -29,6 +29,7 @@
 #include "base/companion.h"
 #include "base/proc.h"
 #include "base/say.h"
+#include "base/stand_ins.h"
 
 #define CLOSE_MS 20000 /* a file system may be slow */
 
@@ -170,6 +171,8 @@ static const struct memphis_thread_end thread_end = {
 
 __attribute__((constructor)) static void begin_process(void)
 {
+	if (memphis_stand_in)
+		memphis_stand_in(&memphis_stand_ins);
 	memphis_next_setup();
 	if (memphis_sanitizer_is_behind()) {
 		memphis_sanitizer_report();

@@ -212,8 +212,8 @@ int poll(struct pollfd *fds, nfds_t count, int timeout)
 }
 MEMPHIS_STAND_IN(poll)
 
-/* For a library that is loaded after this one. */
-void idle_stand_in(struct memphis_stand_ins *all)
+/* For a library whose constructor runs before this one's, or that is loaded later. */
+void memphis_stand_in(struct memphis_stand_ins *all)
 {
 	all->open = open;
 	all->ioctl = ioctl;

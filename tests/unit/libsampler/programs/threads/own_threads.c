@@ -97,7 +97,7 @@ static void load(const char *file)
 	pthread_barrier_wait(&barrier);
 	bind_to_lowest();
 	library = dlopen(file, RTLD_NOW);
-	idle = dlsym(RTLD_DEFAULT, "idle_stand_in");
+	idle = dlsym(RTLD_DEFAULT, "memphis_stand_in");
 	if (library && idle) {
 		memcpy(&stand_in, &idle, sizeof(stand_in));
 		stand_in(dlsym(library, "memphis_stand_ins"));
