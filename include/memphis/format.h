@@ -6,7 +6,7 @@
  *	HOST.PID[.LAUNCH][.N].process.memphis	metadata of the process (N > 0: N-th program image of the pid, after exec)
  *	HOST.PID[.LAUNCH][.N].TID[.M].thread.memphis	samples and allocations of a thread (M > 0: the tid was reused)
  *	HOST.PID[.LAUNCH][.N].ended[.M].memphis	the same of threads that ended before they had a file of their own (M > 0: a further one of these files)
- * Ended threads of which nothing was recorded (no sample, allocation, caliper ...) are in none of them, but only counted
+ * No file has the threads that ended without data (no sample, allocation, caliper ...): they are only counted
  * (threads_without_data in docs/format.md).
  * LAUNCH, letters and digits, is the same in the files of all processes that one memphis record has started, which finds its own files
  * by it: thousands may write to a directory. Otherwise, names are meant for people, and programs rely on the file headers only. All files

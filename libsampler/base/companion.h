@@ -19,6 +19,12 @@
 
 #include "base/sys.h"
 
+/* Names of the companions' tasks, and of the programs that they start. */
+#define MEMPHIS_DRAIN_NAME   "memphis-drain"
+#define MEMPHIS_CONTEXT_NAME "memphis-context"
+#define MEMPHIS_PCP_NAME     "memphis-pcp"
+#define MEMPHIS_PAPI_NAME    "memphis-papi"
+
 /* Static; zeros behind the name and the function. */
 struct memphis_companion {
 	const char *name;  /* of the task, at most 15 bytes */
@@ -87,8 +93,8 @@ bool memphis_companion_has_pid(pid_t pid);
 bool memphis_companion_runs_as(pid_t pid);
 
 /*
- * Returns true if the process, whose ended child the PID is, has waited for a companion by it. The entry in the table of processes is
- * removed, if it still exists, and the PID forgotten, which may be that of any other child from now on.
+ * To be called with the PID that a wait of the program has returned. Returns true if that was a companion: its entry in the table of processes
+ * is then removed, unless the wait has done so, and the PID is forgotten, because the kernel may give it to another child.
  */
 bool memphis_companion_reap(pid_t pid);
 

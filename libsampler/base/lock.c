@@ -43,7 +43,7 @@ bool memphis_lock_until(struct memphis_lock *lock, __u64 until_ns)
 			sys_wait(&lock->word, word | MEMPHIS_LOCK_AWAITED,
 				 now + LOOK_NS < until_ns ? now + LOOK_NS : until_ns);
 	}
-	/* One that has waited can't know whether it was the only one. */
+	/* Others may be waiting, too: the release then wakes the next one. */
 	if (word)
 		atomic_fetch_or_explicit(&lock->word, MEMPHIS_LOCK_AWAITED, memory_order_relaxed);
 	return true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Functions that are called in place of some of base/direct.c. Only the library's own tests have such, which emulate a device, slow file
- * systems, and calls of the program between two of the library.
+ * A table of functions that replace some of those in base/direct.c. It is empty, except in the library's own tests: they emulate a device, slow
+ * file systems, and a program that acts between two system calls of the library.
  */
 #ifndef MEMPHIS_STAND_INS_H
 #define MEMPHIS_STAND_INS_H

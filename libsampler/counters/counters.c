@@ -35,7 +35,7 @@ static char names[MEMPHIS_COUNTER_LIST_MAX];
 
 static void read_on(void);
 
-static struct memphis_companion companion = {.name = "memphis-context", .run = read_on};
+static struct memphis_companion companion = {.name = MEMPHIS_CONTEXT_NAME, .run = read_on};
 static _Atomic __u32 word;            /* futex; contains the requests to the companion */
 static _Atomic __u32 asked, answered; /* numbers of readings requested and completed; `answered` is a futex */
 static _Atomic int sleeping;

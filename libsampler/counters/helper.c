@@ -42,8 +42,8 @@ struct helper {
 	char why[128];
 };
 
-static struct helper pcp = {.program = "memphis-pcp", .fd = {.fd = -1}};
-static struct helper papi = {.program = "memphis-papi", .fd = {.fd = -1}};
+static struct helper pcp = {.program = MEMPHIS_PCP_NAME, .fd = {.fd = -1}};
+static struct helper papi = {.program = MEMPHIS_PAPI_NAME, .fd = {.fd = -1}};
 
 static char beside[PATH_MAX]; /* directory of helpers beside the library; "": unknown */
 

@@ -88,11 +88,11 @@ static int record_later(void)
 static void before_fork(void)
 {
 	memphis_fork_check();
+	/* A handler of a signal may fork, too, or leave by longjmp(3). */
+	signals = sys_no_signals();
 	/* A session that is being opened is complete afterwards. */
 	memphis_lock_take(&memphis_session.lock);
 	memphis_lock_release(&memphis_session.lock);
-	/* A handler of a signal may fork, too, or leave by longjmp(3). */
-	signals = sys_no_signals();
 	memphis_drain_pause();
 	forked_ns = now_ns();
 }

@@ -7,8 +7,6 @@
 
 #include "record/output.h"
 
-#define MEMPHIS_DRAIN_NAME "memphis-drain" /* name of the task */
-
 /* Callbacks of control/, called by the drain. */
 struct memphis_drain_ops {
 	/* Called after the deferral: opens the session, if no thread of the program has done so. Returns 0 or -errno. */

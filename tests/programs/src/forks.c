@@ -315,7 +315,7 @@ static void register_first(void)
 
 __attribute__((used, section(".preinit_array"))) static void (*const first)(void) = register_first;
 
-/* Is killed in fork(), while it is recorded. */
+/* Kills itself in a handler of fork(), while the library holds its locks. */
 static int killed(int none)
 {
 	usleep(100000);
