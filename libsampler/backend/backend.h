@@ -51,8 +51,8 @@ struct memphis_backend {
 	 */
 	void *(*map)(size_t bytes, int protection, __u64 offset, int *error);
 	/*
-	 * Takes back the areas of a thread that has ended, so that the caller does not unmap them: the kernel interrupts all CPUs of the
-	 * program for that. NULL: the caller unmaps them.
+	 * Takes back the areas of a thread that has ended, which the caller must not unmap: the kernel interrupts all CPUs of the
+	 * program for that. Those of other threads remain mapped. NULL: the caller unmaps areas when it detaches their thread.
 	 */
 	void (*recycle)(void *control, const void *ring);
 	/*

@@ -11,15 +11,17 @@
 #include "base/lock.h"
 
 #define THREADS_MAX 0xffffffffu
+#define BUCKETS     1024 /* a program may start thousands of threads while one pass looks at them */
 
 static struct memphis_lock lock;
 
-/* Behind the status in a thread's second page; the first one is its control page. `spare`: of threads that have ended. */
+/* Behind the status in a thread's second page; the first one is its control page. */
 static struct entry {
 	struct memphis_status status;
 	pid_t tid;
 	struct entry *next;
-} * threads, *spare;
+} * threads[BUCKETS], /* attached ones by tid, the latest first; protected by `lock`, like the next one */
+	*spare;       /* of threads that are detached */
 
 _Static_assert(sizeof(struct entry) <= MEMPHIS_PAGE_BYTES, "a page for each thread's ring");
 
@@ -38,14 +40,20 @@ static int open_none(pid_t process, char *remedy, size_t bytes)
 
 static void close_none(void)
 {
-	threads = spare = NULL;
+	memset(threads, 0, sizeof(threads));
+	spare = NULL;
 }
 
 /* The threads are those of the parent, whose pages the child does not have. */
 static void forked(void)
 {
 	memphis_lock_reset(&lock);
-	threads = spare = NULL;
+	close_none();
+}
+
+static struct entry **bucket_of(pid_t tid)
+{
+	return &threads[(unsigned int)tid % BUCKETS];
 }
 
 /* Returns two pages for a thread, the second one with the entry, or NULL. */
@@ -69,10 +77,14 @@ static char *take_pages(void)
 
 static void recycle(void *control, const void *ring)
 {
-	struct entry *entry = (struct entry *)((char *)control + MEMPHIS_PAGE_BYTES);
+	struct entry *entry = (struct entry *)((char *)control + MEMPHIS_PAGE_BYTES), **link;
 
 	(void)ring; /* the page behind */
 	memphis_lock_take(&lock);
+	for (link = bucket_of(entry->tid); *link && *link != entry; link = &(*link)->next)
+		;
+	if (*link)
+		*link = entry->next;
 	entry->next = spare;
 	spare = entry;
 	memphis_lock_release(&lock);
@@ -81,34 +93,22 @@ static void recycle(void *control, const void *ring)
 static int attach(struct memphis_attach *attach)
 {
 	char *pages = take_pages();
-	struct entry *entry;
+	struct entry *entry, **bucket;
 
 	if (!pages)
 		return -ENOMEM;
 	entry = (struct entry *)(pages + MEMPHIS_PAGE_BYTES);
 	entry->tid = attach->tid ? attach->tid : sys_gettid();
+	bucket = bucket_of(entry->tid);
 	memphis_lock_take(&lock);
-	entry->next = threads;
-	threads = entry;
+	entry->next = *bucket;
+	*bucket = entry;
 	memphis_lock_release(&lock);
 	attach->control_offset = (uintptr_t)pages;
 	attach->ring_offset = (uintptr_t)entry;
 	attach->ring_bytes = MEMPHIS_PAGE_BYTES;
 	attach->stacks_at = 0;
 	return 0;
-}
-
-/* A thread that has ended is no longer in the list; if there was one with the same tid, it is not this one. */
-static void detach(pid_t tid)
-{
-	struct entry **link;
-
-	memphis_lock_take(&lock);
-	for (link = &threads; *link && (*link)->tid != tid; link = &(*link)->next)
-		;
-	if (*link)
-		*link = (*link)->next;
-	memphis_lock_release(&lock);
 }
 
 static int request(unsigned long what, void *argument)
@@ -133,13 +133,11 @@ static int request(unsigned long what, void *argument)
 		return 0;
 	case MEMPHIS_IOC_ATTACH:
 		return attach(argument);
-	case MEMPHIS_IOC_DETACH: /* of a running thread */
-		detach(*(const pid_t *)argument);
-		return 0;
 	case MEMPHIS_IOC_STATS:
 		memset(argument, 0, sizeof(struct memphis_stats));
 		return 0;
 	case MEMPHIS_IOC_CONFIGURE:
+	case MEMPHIS_IOC_DETACH: /* recycle() follows */
 	case MEMPHIS_IOC_START:
 	case MEMPHIS_IOC_STOP:
 		return 0;
@@ -168,21 +166,21 @@ static __u64 no_regions_left_out(void)
 	return 0;
 }
 
-/* Finds the threads that have ended, whose pages are given back from then on. */
+/* Finds the threads that have ended. Threads that start meanwhile wait for one bucket only. */
 static void collect(void)
 {
-	struct entry **link = &threads, *entry;
+	struct entry *entry;
+	size_t i;
 
-	memphis_lock_take(&lock);
-	while ((entry = *link)) {
-		if (memphis_proc_lacks_thread(entry->tid)) {
-			*link = entry->next;
-			__atomic_store_n(&entry->status.exited, 1, __ATOMIC_RELEASE);
-		} else {
-			link = &entry->next;
-		}
+	for (i = 0; i < BUCKETS; i++) {
+		if (!__atomic_load_n(&threads[i], __ATOMIC_RELAXED))
+			continue;
+		memphis_lock_take(&lock);
+		for (entry = threads[i]; entry; entry = entry->next)
+			if (!entry->status.exited && memphis_proc_lacks_thread(entry->tid))
+				__atomic_store_n(&entry->status.exited, 1, __ATOMIC_RELEASE);
+		memphis_lock_release(&lock);
 	}
-	memphis_lock_release(&lock);
 }
 
 static unsigned int descriptors(struct pollfd *fds, unsigned int max)

@@ -68,8 +68,9 @@ void memphis_detach(struct memphis_thread *thread)
 	thread->page = NULL;
 	thread->status = NULL;
 	memphis_thread_resume();
-	if (memphis_backend->recycle && atomic_load(&thread->control) == page && status->exited) {
-		memphis_backend->recycle(page, status);
+	if (memphis_backend->recycle) {
+		if (atomic_load(&thread->control) == page && status->exited)
+			memphis_backend->recycle(page, status);
 		return;
 	}
 	memphis_sample_epoch_pause();
