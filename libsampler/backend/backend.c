@@ -25,7 +25,7 @@
 #define WITH_AUXILIARY (MEMPHIS_TRAIT_SAPPHIRE_RAPIDS | MEMPHIS_TRAIT_EMERALD_RAPIDS)
 #define STACK_BYTES    512 /* of MEMPHIS_CALLERS by default: a dozen small frames */
 
-const struct memphis_backend *memphis_backend = &memphis_device;
+MEMPHIS_AT_FORK const struct memphis_backend *memphis_backend = &memphis_device;
 
 bool memphis_backend_is_there(void)
 {

@@ -12,7 +12,7 @@
 #include "base/fd.h"
 #include "settings/env.h"
 
-static struct memphis_fd device = {.fd = -1};
+static MEMPHIS_AT_FORK struct memphis_fd device = {.fd = -1};
 
 static bool is_there(void)
 {

@@ -13,7 +13,7 @@
 #define THREADS_MAX 0xffffffffu
 #define BUCKETS     1024 /* a program may start thousands of threads while one pass looks at them */
 
-static struct memphis_lock lock;
+static MEMPHIS_AT_FORK struct memphis_lock lock;
 
 /* Behind the status in a thread's second page; the first one is its control page. */
 static struct entry {
@@ -40,7 +40,11 @@ static int open_none(pid_t process, char *remedy, size_t bytes)
 
 static void close_none(void)
 {
-	memset(threads, 0, sizeof(threads));
+	size_t i;
+
+	for (i = 0; i < BUCKETS; i++)
+		if (threads[i])
+			threads[i] = NULL;
 	spare = NULL;
 }
 

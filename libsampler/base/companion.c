@@ -109,13 +109,13 @@ static __thread struct {
 } current __attribute__((tls_model("initial-exec")));
 
 /* A system call that the companions are to make, and how many times that was asked for. One thread of the program asks at a time. */
-static struct {
+static MEMPHIS_AT_FORK struct {
 	_Atomic __u32 asker; /* futex: tid of the thread; 0: none */
 	_Atomic __u32 asked;
 	long number, arguments[6];
 } follow;
-static struct memphis_companion *_Atomic companions;
-bool memphis_companions_are_adopted;
+static MEMPHIS_AT_FORK struct memphis_companion *_Atomic companions;
+MEMPHIS_AT_FORK bool memphis_companions_are_adopted;
 
 /* Runs in a companion, whatever it is doing: makes the system call. */
 static void on_follow(int signal)

@@ -19,7 +19,7 @@
 #define PLENTY 65536
 
 /* True while a thread of the library has raised the limit. A second thread would mistake the raised value for the program's. */
-static atomic_bool is_raised;
+static MEMPHIS_AT_FORK atomic_bool is_raised;
 
 /*
  * Spins for the flag. Returns false after TRIES attempts, since its holder may be blocked or may be the code

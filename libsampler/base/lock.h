@@ -89,10 +89,11 @@ static inline void memphis_lock_release(struct memphis_lock *lock)
 		sys_wake(&lock->word, 1);
 }
 
-/* Releases the lock in a forked child, whoever held it in the parent. */
+/* Releases the lock in a forked child, whoever held it in the parent. A page that is not written to needs no copy. */
 static inline void memphis_lock_reset(struct memphis_lock *lock)
 {
-	atomic_store(&lock->word, 0);
+	if (atomic_load(&lock->word))
+		atomic_store(&lock->word, 0);
 }
 
 #endif

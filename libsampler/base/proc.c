@@ -11,9 +11,10 @@
 #include <unistd.h>
 
 #include "base/proc.h"
+#include "base/sys.h"
 
-static char memory[24] = "/proc/self/", process[24] = "/proc/self/";
-static pid_t sampled;
+static MEMPHIS_AT_FORK char memory[24] = "/proc/self/", process[24] = "/proc/self/";
+static MEMPHIS_AT_FORK pid_t sampled;
 
 void memphis_proc_set(pid_t pid)
 {

@@ -25,6 +25,9 @@
 #define unlikely(x)   __builtin_expect(!!(x), 0)
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
+/* The variables that the fork handler of a child writes to are neighbours, because the kernel copies each page that is written to. */
+#define MEMPHIS_AT_FORK __attribute__((section("memphis_fork")))
+
 /* Of Linux 5.7 and 5.9. glibc before 2.32 has no names for them. */
 #ifndef MREMAP_DONTUNMAP
 #define MREMAP_DONTUNMAP 4

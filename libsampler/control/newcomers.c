@@ -29,7 +29,7 @@
 #define BLIND_NS  400000000u /* interval for reading the list if the last tid is unknown */
 #define PROBES    64         /* up to this number of tids are probed, however few threads exist */
 
-static struct {
+static MEMPHIS_AT_FORK struct {
 	struct memphis_fd tasks, last_tid;
 	__u64 links;   /* link count of the directory of threads: 2 + number of threads */
 	pid_t settled; /* tids up to this one need no more probing; 0: nothing is known */

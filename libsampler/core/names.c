@@ -16,7 +16,7 @@ struct name {
 };
 
 /* Protects the queue: the variables up to `left_out`. */
-static struct memphis_lock lock;
+static MEMPHIS_AT_FORK struct memphis_lock lock;
 static struct name *names; /* NAMES_MAX entries; pages that are never used take no memory */
 static size_t count, taken;
 static __u64 left_out;

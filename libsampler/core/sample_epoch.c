@@ -10,7 +10,7 @@
 #define LOOK_TRIES  1000
 #define THREADS_MAX 256 /* with more threads, the digest costs more than it saves */
 
-static _Atomic int readers, paused;
+static MEMPHIS_AT_FORK _Atomic int readers, paused;
 
 static inline __u64 mix(__u64 digest, __u64 value)
 {

@@ -40,7 +40,6 @@ struct memphis_session {
 		counters; /* 0: no counters are read; else calipers of the leader are marked down to this depth (counters/counters.h) */
 	_Atomic int
 		watched; /* the larger one of `counters` and memphis_spans_depth: deeper calipers need neither */
-	char problem[512];
 
 	/* Process that the library was initialised in, or that is sampled. Both are constant while the state is READY. */
 	pid_t pid;
@@ -53,8 +52,6 @@ struct memphis_session {
 	struct memphis_config config;
 	struct memphis_control *control;
 	struct memphis_region_log *log; /* log of region changes, as in struct memphis_thread */
-	char directory[4096];
-	char base[128]; /* HOST.PID[.LAUNCH][.N], the first part of the file names */
 	struct memphis_run run;
 	struct memphis_run parent_run; /* of the process that forked this one; pid 0: there is none */
 	__u64 forked_ns;               /* time of the fork: later events are in the files of this process */
@@ -66,8 +63,7 @@ struct memphis_session {
 	int finished_early; /* 1: the program has restricted its system calls, and the files end there */
 
 	struct memphis_file process_file; /* used by the drain */
-	char process_path[4400];
-	struct memphis_stage stage;  /* used by the drain */
+	struct memphis_stage stage;       /* used by the drain */
 	__u64 allocations_unsampled; /* used by the drain: number of records dropped by data/short_lived.h */
 
 	__u64 active_since_ns; /* time at which sampling was last switched on; 0: sampling is off */
@@ -76,6 +72,12 @@ struct memphis_session {
 	__u64 active_ns, active_first_ns, active_last_ns, active_count;
 	_Atomic __u32 threads_attached, threads_unsampled;
 	__u32 unsampled_reported;
+
+	/* Last, so that what a fork handler changes is in one page. */
+	char problem[512];
+	char base[128]; /* HOST.PID[.LAUNCH][.N], the first part of the file names */
+	char directory[4096];
+	char process_path[4400];
 };
 
 extern struct memphis_session memphis_session;

@@ -21,13 +21,14 @@ __thread size_t memphis_stack_bytes __attribute__((tls_model("initial-exec")));
 /* Number of rounds of thread-specific destructors that have run in this thread. */
 static __thread int exit_rounds __attribute__((tls_model("initial-exec")));
 
-static _Atomic(struct memphis_thread *) list;
+static MEMPHIS_AT_FORK _Atomic(struct memphis_thread *) list;
 /*
  * Protects additions to the list, the hash table of records that are not `done` (by tid), and the free list
  * of records that are.
  */
-static struct memphis_lock list_lock;
-static struct memphis_thread *by_tid[BUCKETS], *spare;
+static MEMPHIS_AT_FORK struct memphis_lock list_lock;
+static struct memphis_thread *by_tid[BUCKETS];
+static MEMPHIS_AT_FORK struct memphis_thread *spare;
 static pthread_key_t key;
 static int key_made;
 static const struct memphis_thread_end *at_end;
@@ -352,10 +353,13 @@ int memphis_thread_setup(const struct memphis_thread_end *end)
 void memphis_thread_forked(bool past_handlers)
 {
 	struct memphis_thread *thread;
+	size_t i;
 
 	/* Other threads may have held the lock, and been changing the list, the table and the free list. */
 	memphis_lock_reset(&list_lock);
-	memset(by_tid, 0, sizeof(by_tid));
+	for (i = 0; i < BUCKETS; i++)
+		if (by_tid[i])
+			by_tid[i] = NULL;
 	spare = NULL;
 	for (thread = memphis_thread_first(); thread && thread != memphis_self; thread = thread->next)
 		;

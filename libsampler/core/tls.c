@@ -34,7 +34,7 @@ static struct {
 	__u32 serial;
 	__u64 changes; /* objects that the loader had added and removed, plus 1; 0: not listed yet */
 } known;
-static struct memphis_lock known_lock;
+static MEMPHIS_AT_FORK struct memphis_lock known_lock;
 
 /* 0: not verified yet; 1: the vectors have the expected layout; -1: they do not. */
 static _Atomic int vectors;

@@ -28,20 +28,21 @@ static const struct memphis_counters_source *const sources[] = {
 	&memphis_counters_uncore,   &memphis_counters_pcp,    &memphis_counters_papi,
 };
 
-static struct memphis_counters_values *values;
+static MEMPHIS_AT_FORK struct memphis_counters_values *values;
 static struct memphis_counters_reading readings[ARRAY_SIZE(sources)];
-static unsigned int reading_count;
+static MEMPHIS_AT_FORK unsigned int reading_count;
 static char names[MEMPHIS_COUNTER_LIST_MAX];
 
 static void read_on(void);
 
-static struct memphis_companion companion = {.name = MEMPHIS_CONTEXT_NAME, .run = read_on};
-static _Atomic __u32 word;            /* futex; contains the requests to the companion */
-static _Atomic __u32 asked, answered; /* numbers of readings requested and completed; `answered` is a futex */
-static _Atomic int sleeping;
-static _Atomic __u64 late; /* readings that were not complete in time */
-static _Atomic bool apart; /* the companion has a descriptor table of its own */
-static __u64 values_seen,
+static MEMPHIS_AT_FORK struct memphis_companion companion = {.name = MEMPHIS_CONTEXT_NAME, .run = read_on};
+static MEMPHIS_AT_FORK _Atomic __u32 word; /* futex; contains the requests to the companion */
+static MEMPHIS_AT_FORK _Atomic __u32 asked,
+	answered; /* numbers of readings requested and completed; `answered` is a futex */
+static MEMPHIS_AT_FORK _Atomic int sleeping;
+static MEMPHIS_AT_FORK _Atomic __u64 late; /* readings that were not complete in time */
+static MEMPHIS_AT_FORK _Atomic bool apart; /* the companion has a descriptor table of its own */
+static MEMPHIS_AT_FORK __u64 values_seen,
 	marks_seen; /* heads of the queues at the latest memphis_counters_snapshot(); used by the drain only */
 
 /* Opens the requested sources. Sources that fail are reported as refused, and not read. */

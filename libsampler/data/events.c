@@ -22,7 +22,7 @@ static _Atomic __u64 bytes_used;
 #define POOL 256
 static struct memphis_event_block *pool[POOL];
 static int pooled;
-static atomic_flag pool_busy = ATOMIC_FLAG_INIT;
+static MEMPHIS_AT_FORK atomic_flag pool_busy = ATOMIC_FLAG_INIT;
 
 /* Returns NULL, without waiting, if the pool is empty or in use by another thread. */
 static struct memphis_event_block *take_from_pool(void)

@@ -19,7 +19,7 @@ _Atomic __u64 memphis_taken_lost, memphis_taken_count;
  * well enough.
  */
 static __u32 (*buckets)[MEMPHIS_TAKEN_SLOTS];
-static atomic_flag busy = ATOMIC_FLAG_INIT;
+static MEMPHIS_AT_FORK atomic_flag busy = ATOMIC_FLAG_INIT;
 
 static int lock(void)
 {

@@ -106,7 +106,7 @@ void memphis_credentials_change(long number, const long a[6])
 	PUBLIC int MEMPHIS_ENTRY(name) parameters;                                \
 	int MEMPHIS_ENTRY(name) parameters                                        \
 	{                                                                         \
-		memphis_next_setup();                                             \
+		memphis_next_complete();                                          \
 		memphis_credentials_change(number, (const long[6]){__VA_ARGS__}); \
 		return memphis_next.name given;                                   \
 	}
@@ -132,7 +132,7 @@ int MEMPHIS_ENTRY(initgroups)(const char *user, gid_t group)
 	gid_t *groups;
 	int err, count;
 
-	memphis_next_setup();
+	memphis_next_complete();
 	err = memphis_next.initgroups(user, group);
 	if (err || !memphis_companions_are_there())
 		return err;
@@ -153,7 +153,7 @@ int MEMPHIS_ENTRY(prctl)(int option, ...)
 	for (i = 1; i < 5; i++)
 		a[i] = va_arg(args, long);
 	va_end(args);
-	memphis_next_setup();
+	memphis_next_complete();
 	memphis_credentials_change(SYS_prctl, a);
 	return memphis_next.prctl(option, a[1], a[2], a[3], a[4]);
 }

@@ -33,10 +33,12 @@
 
 #define CLOSE_MS 20000 /* a file system may be slow */
 
-static pid_t process;   /* process in which the library was initialised; 0: not initialised yet */
-static pid_t program;   /* process in which the library's own caliper is open; 0: none */
-static bool is_forked;  /* no program was executed since the latest fork */
-static __u64 forked_ns; /* time of the latest fork; protected by the lock of the drain's passes */
+static MEMPHIS_AT_FORK pid_t
+	process; /* process in which the library was initialised; 0: not initialised yet */
+static MEMPHIS_AT_FORK pid_t program;  /* process in which the library's own caliper is open; 0: none */
+static MEMPHIS_AT_FORK bool is_forked; /* no program was executed since the latest fork */
+static MEMPHIS_AT_FORK __u64
+	forked_ns; /* time of the latest fork; protected by the lock of the drain's passes */
 static __thread __u64 signals __attribute__((tls_model("initial-exec"))); /* of a thread that forks */
 
 void memphis_program_begin(void)
@@ -87,6 +89,7 @@ static int record_later(void)
  */
 static void before_fork(void)
 {
+	memphis_next_complete();
 	memphis_fork_check();
 	/* A handler of a signal may fork, too, or leave by longjmp(3). */
 	signals = sys_no_signals();

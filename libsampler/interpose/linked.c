@@ -18,3 +18,8 @@ void memphis_next_setup(void)
 	done = 1;
 	memphis_tracking_setup(memphis_next.malloc != NULL);
 }
+
+void memphis_next_complete(void)
+{
+	memphis_next_setup();
+}

@@ -40,7 +40,7 @@ int MEMPHIS_ENTRY(unshare)(int flags)
 {
 	int err, cancel, saved = errno;
 
-	memphis_next_setup();
+	memphis_next_complete();
 	if (!(flags & CLONE_FILES) || (flags & CLONE_NEWPID) || !step_aside(&cancel))
 		return memphis_next.unshare(flags);
 	err = memphis_next.unshare(flags);

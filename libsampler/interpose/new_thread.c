@@ -26,7 +26,7 @@ struct start {
  * Not allocated by malloc(): a thread that calls free() gets an arena of its own, for which the C library reserves 64 MiB of addresses.
  */
 static _Atomic(struct start *) spare;
-static struct memphis_lock
+static MEMPHIS_AT_FORK struct memphis_lock
 	spare_lock; /* of those who take; one at a time, so that what is next to the first one stays */
 
 void memphis_new_thread_forked(void)
@@ -84,7 +84,7 @@ static struct start *pack(const pthread_attr_t *attr, void *argument)
 	struct start *start;
 	int cancel;
 
-	memphis_next_setup();
+	memphis_next_complete();
 	cancel = memphis_enter();
 	start = take();
 	if (start) {

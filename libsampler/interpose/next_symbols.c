@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The functions that the program would have called without the library. The table initially contains
- * stand-ins that look up all functions on the first call, so that the path to malloc() needs no test.
+ * stand-ins that look up the functions on the first call, so that the path to malloc() needs no test.
  */
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ extern void __libc_free(void *) __attribute__((weak));
  * Changed only while there is one thread. Atomic, because dlsym() calls back into this file, by calloc(), although it is declared as a
  * function that does not: the compiler then omits plain stores to a static variable before its calls.
  */
-static _Atomic enum { NOT_SET_UP, LOOKING_UP, DONE } state;
+static _Atomic enum { NOT_SET_UP, LOOKING_UP, SET_UP, COMPLETE } state;
 
 static void *early_malloc(size_t bytes)
 {
@@ -72,13 +72,13 @@ static void early_free(void *block)
 
 static int early_posix_memalign(void **block, size_t alignment, size_t bytes)
 {
-	memphis_next_setup();
+	memphis_next_complete();
 	return memphis_next.posix_memalign(block, alignment, bytes);
 }
 
 static void *early_aligned_alloc(size_t alignment, size_t bytes)
 {
-	memphis_next_setup();
+	memphis_next_complete();
 	return memphis_next.aligned_alloc(alignment, bytes);
 }
 
@@ -86,19 +86,19 @@ static void *early_memalign(size_t alignment, size_t bytes)
 {
 	if (atomic_load_explicit(&state, memory_order_relaxed) == LOOKING_UP)
 		return __libc_memalign ? __libc_memalign(alignment, bytes) : NULL;
-	memphis_next_setup();
+	memphis_next_complete();
 	return memphis_next.memalign(alignment, bytes);
 }
 
 static void *early_valloc(size_t bytes)
 {
-	memphis_next_setup();
+	memphis_next_complete();
 	return memphis_next.valloc(bytes);
 }
 
 static void *early_pvalloc(size_t bytes)
 {
-	memphis_next_setup();
+	memphis_next_complete();
 	return memphis_next.pvalloc(bytes);
 }
 
@@ -144,13 +144,13 @@ static void *early_mremap(void *start, size_t bytes, size_t new_bytes, int flags
 
 static void *early_shmat(int id, const void *start, int flags)
 {
-	memphis_next_setup();
+	memphis_next_complete();
 	return memphis_next.shmat(id, start, flags);
 }
 
 static int early_shmdt(const void *start)
 {
-	memphis_next_setup();
+	memphis_next_complete();
 	return memphis_next.shmdt(start);
 }
 
@@ -168,14 +168,14 @@ static int early_brk(void *end)
 
 static int early_dlclose(void *handle)
 {
-	memphis_next_setup();
+	memphis_next_complete();
 	return memphis_next.dlclose(handle);
 }
 
 static int early_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*routine)(void *),
 				void *argument)
 {
-	memphis_next_setup();
+	memphis_next_complete();
 	return memphis_next.pthread_create(thread, attr, routine, argument);
 }
 
@@ -219,6 +219,10 @@ struct memphis_next memphis_next = {
 			memcpy(&(table).name, &symbol_, sizeof(symbol_)); \
 	} while (0)
 
+/*
+ * Looks up what allocators call with their locks held, what handlers of crashes call, and what C libraries may lack, since dlsym() allocates when
+ * it finds nothing.
+ */
 void memphis_next_setup(void)
 {
 	struct memphis_next found;
@@ -232,32 +236,47 @@ void memphis_next_setup(void)
 	LOOK_UP(found, realloc);
 	LOOK_UP(found, reallocarray);
 	LOOK_UP(found, free);
+	LOOK_UP(found, malloc_usable_size);
+	LOOK_UP(found, mmap);
+	LOOK_UP(found, munmap);
+	LOOK_UP(found, mremap);
+	LOOK_UP(found, sbrk);
+	LOOK_UP(found, brk);
+	LOOK_UP(found, syscall);
+	LOOK_UP(found, thrd_create);
+	LOOK_UP(found, _exit);
+	LOOK_UP(found, _Exit);
+	LOOK_UP(found, close_range);
+	memphis_next = found;
+	atomic_store(&state, SET_UP);
+	if (!memphis_sanitizer_is_behind())
+		memphis_tracking_setup(true);
+}
+
+/* A look-up takes a microsecond, and most processes that a program starts call none of these functions. */
+void memphis_next_complete(void)
+{
+	struct memphis_next found;
+
+	memphis_next_setup();
+	if (likely(atomic_load_explicit(&state, memory_order_acquire) != SET_UP))
+		return;
+	found = memphis_next;
 	LOOK_UP(found, posix_memalign);
 	LOOK_UP(found, aligned_alloc);
 	LOOK_UP(found, memalign);
 	LOOK_UP(found, valloc);
 	LOOK_UP(found, pvalloc);
-	LOOK_UP(found, malloc_usable_size);
-	LOOK_UP(found, mmap);
-	LOOK_UP(found, munmap);
-	LOOK_UP(found, mremap);
 	LOOK_UP(found, shmat);
 	LOOK_UP(found, shmdt);
-	LOOK_UP(found, sbrk);
-	LOOK_UP(found, brk);
-	LOOK_UP(found, syscall);
 	LOOK_UP(found, dlclose);
 	LOOK_UP(found, pthread_create);
-	LOOK_UP(found, thrd_create);
 	LOOK_UP(found, execve);
 	LOOK_UP(found, execv);
 	LOOK_UP(found, execvp);
 	LOOK_UP(found, execvpe);
 	LOOK_UP(found, fexecve);
-	LOOK_UP(found, _exit);
-	LOOK_UP(found, _Exit);
 	LOOK_UP(found, unshare);
-	LOOK_UP(found, close_range);
 	LOOK_UP(found, wait4);
 	LOOK_UP(found, waitid);
 	LOOK_UP(found, setuid);
@@ -275,7 +294,5 @@ void memphis_next_setup(void)
 	LOOK_UP(found, capset);
 	LOOK_UP(found, prctl);
 	memphis_next = found;
-	atomic_store(&state, DONE);
-	if (!memphis_sanitizer_is_behind())
-		memphis_tracking_setup(true);
+	atomic_store_explicit(&state, COMPLETE, memory_order_release);
 }

@@ -47,7 +47,7 @@ struct memphis_next {
 	long (*syscall)(long, long, long, long, long, long,
 			long); /* with all arguments that a call may have */
 	int (*dlclose)(void *);
-	/* Callable only after memphis_next_setup(), unlike the other members. */
+	/* Callable only after memphis_next_complete(), unlike the other members. */
 	int (*execve)(const char *, char *const[], char *const[]);
 	int (*execv)(const char *, char *const[]);
 	int (*execvp)(const char *, char *const[]);
@@ -79,17 +79,22 @@ struct memphis_next {
 };
 
 /*
- * Most entries are callable from the first instruction of the program: initially they call
- * memphis_next_setup(), and those of mmap(), munmap(), mremap() and syscall() make the system call. In a program that
- * was linked with libmemphis.a but without --wrap, all entries are NULL except pthread_create and
- * thrd_create.
+ * Most entries are callable from the first instruction of the program: initially they look up the functions, and those of mmap(),
+ * munmap(), mremap() and syscall() make the system call. In a program that was linked with libmemphis.a but without --wrap, all entries
+ * are NULL except pthread_create and thrd_create.
  */
 extern struct memphis_next memphis_next;
 
 /*
- * Looks up all functions once, and decides what is tracked. The first call must be made while the process has
- * one thread.
+ * Looks up the functions of the allocator and those that end a process once, and decides what is tracked. The first call must be made
+ * while the process has one thread.
  */
 void memphis_next_setup(void);
+
+/*
+ * Looks up all functions once. The first call must be made while the process has one thread, and before it forks: a look-up takes a lock of
+ * the loader.
+ */
+void memphis_next_complete(void);
 
 #endif

@@ -137,7 +137,7 @@ struct start_tool_result *ompt_start_tool(unsigned int version, const char *runt
 	void *symbol;
 	int sanitized;
 
-	memphis_next_setup();
+	memphis_next_complete();
 	memphis_busy++;
 	symbol = dlsym(RTLD_NEXT, "ompt_start_tool"); /* may be the runtime's own, which calls the next one */
 	/* If LLVM's runtime finds no other tool, it loads the tool that ThreadSanitizer needs. */

@@ -26,7 +26,7 @@ struct memphis_pool {
 } __attribute__((aligned(64)));
 
 /* Protects the variables below. */
-static struct memphis_lock lock;
+static MEMPHIS_AT_FORK struct memphis_lock lock;
 static struct memphis_pool *unused, *slab; /* slab: memory for further pools; never freed */
 static size_t left;                        /* number of pools that fit in the slab */
 static __u32 pools;                        /* number of pools so far */

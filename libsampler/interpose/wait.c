@@ -135,7 +135,7 @@ static pid_t wait_for(pid_t pid, int *status, int options, struct rusage *usage,
 	bool aside = false;
 	int cancel;
 
-	memphis_next_setup();
+	memphis_next_complete();
 	if (memphis_companions_are_adopted && pid == -1 &&
 	    reap_orphans(options, is_call ? make_waitid : memphis_next.waitid))
 		return -1;
@@ -181,7 +181,7 @@ static int wait_for_id(idtype_t type, id_t id, siginfo_t *info, int options, wai
 	bool aside = false;
 	int cancel, err;
 
-	memphis_next_setup();
+	memphis_next_complete();
 	if (memphis_companions_are_adopted && type == P_ALL && (options & WEXITED) &&
 	    reap_orphans(options, make))
 		return -1;
@@ -196,7 +196,7 @@ static int wait_for_id(idtype_t type, id_t id, siginfo_t *info, int options, wai
 
 int MEMPHIS_ENTRY(waitid)(idtype_t type, id_t id, siginfo_t *info, int options)
 {
-	memphis_next_setup();
+	memphis_next_complete();
 	return wait_for_id(type, id, info, options, memphis_next.waitid);
 }
 

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "record/chunk.h"
 
-struct memphis_text memphis_lines;
+MEMPHIS_AT_FORK struct memphis_text memphis_lines;
 
 static bool has_error;
 

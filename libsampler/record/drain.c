@@ -33,31 +33,31 @@
 
 static void drain(void);
 
-static struct memphis_companion companion = {.name = MEMPHIS_DRAIN_NAME, .run = drain};
-static const struct memphis_drain_ops *ops;
-static _Atomic __u32 wanted; /* MEMPHIS_DRAIN_* requested, but not begun */
+static MEMPHIS_AT_FORK struct memphis_companion companion = {.name = MEMPHIS_DRAIN_NAME, .run = drain};
+static MEMPHIS_AT_FORK const struct memphis_drain_ops *ops;
+static MEMPHIS_AT_FORK _Atomic __u32 wanted; /* MEMPHIS_DRAIN_* requested, but not begun */
 /* Numbers of the latest request, and of the latest one that is done. Futexes: the deferred drain waits for `asked`, requests for `done`. */
-static _Atomic __u32 asked, done;
-static _Atomic int deferred; /* the drain was started before the session */
-static _Atomic int gone;     /* the drain has ended, and is not to be started again */
-static _Atomic __u32 aside;  /* memphis_drain_leave() asks it to end */
-static _Atomic int at_work;  /* a pass is in progress */
-static _Atomic int shared;   /* the drain uses the program's table of descriptors */
-static int revivals;
+static MEMPHIS_AT_FORK _Atomic __u32 asked, done;
+static MEMPHIS_AT_FORK _Atomic int deferred; /* the drain was started before the session */
+static MEMPHIS_AT_FORK _Atomic int gone;     /* the drain has ended, and is not to be started again */
+static MEMPHIS_AT_FORK _Atomic __u32 aside;  /* memphis_drain_leave() asks it to end */
+static MEMPHIS_AT_FORK _Atomic int at_work;  /* a pass is in progress */
+static _Atomic int shared;                   /* the drain uses the program's table of descriptors */
+static MEMPHIS_AT_FORK int revivals;
 
 /* Held during a pass, except in calls that may block forever in a file system. fork() waits for this lock. */
-static struct memphis_lock pass_lock;
+static MEMPHIS_AT_FORK struct memphis_lock pass_lock;
 /* Held while a thread of the program does the work of a missing drain, or starts a killed one again. */
-static struct memphis_lock work_lock;
+static MEMPHIS_AT_FORK struct memphis_lock work_lock;
 
 /* A socket pair: a byte sent to the second one wakes the drain, which waits at the first one. */
-static struct memphis_fd bell[2] = {{.fd = -1}, {.fd = -1}};
-static bool has_bell;
-static int program_fd = -1; /* pidfd of the program, in the drain's own table */
+static MEMPHIS_AT_FORK struct memphis_fd bell[2] = {{.fd = -1}, {.fd = -1}};
+static MEMPHIS_AT_FORK bool has_bell;
+static MEMPHIS_AT_FORK int program_fd = -1; /* pidfd of the program, in the drain's own table */
 /* The latest search for holders. Written by the drain; other threads may read slightly outdated values. */
-static _Atomic __u64 searched_at_ns, search_cost_ns, searched_changes;
+static MEMPHIS_AT_FORK _Atomic __u64 searched_at_ns, search_cost_ns, searched_changes;
 /* The latest check whether a search is worthwhile, made by a thread that closed the last caliper. */
-static _Atomic __u64 looked_at_ns, look_cost_ns;
+static MEMPHIS_AT_FORK _Atomic __u64 looked_at_ns, look_cost_ns;
 
 static int is_affordable(__u64 now, __u64 last_ns, __u64 cost_ns)
 {

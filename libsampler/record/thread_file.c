@@ -36,7 +36,7 @@
 static int open_files, open_files_max;
 
 /* The file of ended threads that had none of their own. */
-static struct {
+static MEMPHIS_AT_FORK struct {
 	struct memphis_file file;
 	char *path;
 	size_t path_bytes;
