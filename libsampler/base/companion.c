@@ -283,22 +283,28 @@ static void end_asking(void)
 	sys_wake(&follow.asker, INT_MAX);
 }
 
-int memphis_companion_start(struct memphis_companion *companion)
+int memphis_companion_check(void)
 {
-	char *memory = companion->memory, *block;
-	sigset_t all, before;
-	long result;
-	int saved = errno;
-	bool asking;
-
-	memphis_companion_wait(companion, 0);
-	companion->program = current.self ? current.self->program : getpid();
 	if (is_valgrind)
 		return -ENOSYS;
 	if (is_scarce())
 		return -EDQUOT;
-	if (memphis_companion_is_apart())
-		return -EINVAL;
+	return memphis_companion_is_apart() ? -EINVAL : 0;
+}
+
+int memphis_companion_start(struct memphis_companion *companion)
+{
+	char *memory = companion->memory, *block;
+	__u64 signals;
+	long result;
+	int saved = errno, err;
+	bool asking;
+
+	memphis_companion_wait(companion, 0);
+	companion->program = current.self ? current.self->program : getpid();
+	err = memphis_companion_check();
+	if (err)
+		return err;
 	if (!memory)
 		memory = sys_map(memory_bytes());
 	if (!memory)
@@ -311,8 +317,7 @@ int memphis_companion_start(struct memphis_companion *companion)
 	companion->memory = memory;
 	memphis_control_block_fill(block);
 	/* The companion must never run the program's signal handlers. */
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &before);
+	signals = sys_no_signals();
 	/* What is asked from here on, the companion has to follow, also before it can receive signals. */
 	asking = begin_asking();
 	if (!companion->is_listed) {
@@ -325,7 +330,7 @@ int memphis_companion_start(struct memphis_companion *companion)
 		       (const __u64 *)block);
 	if (asking)
 		end_asking();
-	sigprocmask(SIG_SETMASK, &before, NULL);
+	sys_signals(signals);
 	if (result > 0)
 		companion->unwaited = (pid_t)result;
 	errno = saved;

@@ -44,9 +44,14 @@ struct memphis_companion {
 void memphis_companion_setup(void);
 
 /*
+ * Returns 0 if a companion can be started, or why not: -EINVAL if children belong to another PID namespace, whose first process the companion
+ * would be; -EDQUOT if the user may have few processes (RLIMIT_NPROC), which the program may need; -ENOSYS in Valgrind. Async-signal-safe.
+ */
+int memphis_companion_check(void);
+
+/*
  * Starts the companion, which must not be running. Async-signal-safe, so that it can be called in a forked child. Returns 0, or -errno:
- * -EAGAIN or others of clone(2); -ENOMEM; -EINVAL if children belong to another PID namespace, whose first process the companion would be;
- * -EDQUOT if the user may have few processes (RLIMIT_NPROC), which the program may need; -ENOSYS in Valgrind.
+ * those of memphis_companion_check(), -ENOMEM, -EAGAIN or others of clone(2).
  */
 int memphis_companion_start(struct memphis_companion *companion);
 
