@@ -323,8 +323,31 @@ static int killed(int none)
 	return none + fork();
 }
 
+/* Children that do nothing but compute, until they are killed; and, for comparison, one that only sleeps. */
+static int computing(int count)
+{
+	int i;
+
+	for (i = 0; i <= count; i++) {
+		pid_t child = fork();
+		clock_t until = clock() + CLOCKS_PER_SEC / 4;
+
+		must(child >= 0);
+		if (child == 0) {
+			while (i < count && clock() < until)
+				;
+			usleep(i < count ? 0 : 100000);
+			kill(getpid(), SIGKILL);
+		}
+		must(waitpid(child, NULL, 0) == child);
+	}
+	printf("%d children\n", count);
+	return 0;
+}
+
 static const struct mode modes[] = {
 	{"allocator", beside_allocator},
+	{"computing", computing},
 	{"loader", beside_loader},
 	{"list", beside_list},
 	{"streams", beside_streams},
