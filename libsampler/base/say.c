@@ -5,6 +5,7 @@
  */
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +22,12 @@
 static const int held_signals[] = {SIGXFSZ, SIGPIPE};
 
 static struct stat standard_error; /* status at the start; st_nlink 0: it was closed */
+
+/* What a companion could not say, as it may open neither the program's descriptors nor a pipe that another user has made. */
+static struct {
+	_Atomic enum { NOTHING, WRITING, WAITS } state;
+	char text[TEXT_BYTES];
+} untold;
 
 void memphis_say_setup(void)
 {
@@ -65,27 +72,65 @@ static int open_standard_error(void)
 	return -1;
 }
 
+static void write_text(int fd, const char *text)
+{
+	const size_t length = strlen(text);
+	struct memphis_held held;
+	size_t done = 0;
+	ssize_t more;
+
+	memphis_signals_hold(&held);
+	while (done < length && (more = write(fd, text + done, length - done)) > 0)
+		done += (size_t)more;
+	memphis_signals_release(&held);
+}
+
+/* Leaves the text for memphis_say_untold(). Of several ones, the first remains. */
+static void leave_untold(const char *text)
+{
+	int nothing = NOTHING;
+
+	if (!atomic_compare_exchange_strong(&untold.state, &nothing, WRITING))
+		return;
+	strcpy(untold.text, text);
+	atomic_store(&untold.state, WAITS);
+}
+
 void memphis_say(const char *format, ...)
 {
 	char text[TEXT_BYTES];
-	struct memphis_held held;
-	int saved = errno, length, done = 0, fd = open_standard_error();
+	int saved = errno, fd = open_standard_error();
 	va_list args;
-	ssize_t more;
 
-	if (fd >= 0) {
-		va_start(args, format);
-		length = vsnprintf(text, sizeof(text), format, args);
-		va_end(args);
-		if (length >= (int)sizeof(text))
-			length = (int)sizeof(text) - 1;
-		memphis_signals_hold(&held);
-		while (done < length && (more = write(fd, text + done, (size_t)(length - done))) > 0)
-			done += (int)more;
-		memphis_signals_release(&held);
-	}
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	if (fd >= 0)
+		write_text(fd, text);
+	else if (memphis_companion_is_self())
+		leave_untold(text);
 	if (fd > STDERR_FILENO)
 		close(fd);
+	errno = saved;
+}
+
+void memphis_say_forked(void)
+{
+	if (atomic_load(&untold.state) != NOTHING)
+		atomic_store(&untold.state, NOTHING);
+}
+
+void memphis_say_untold(void)
+{
+	const int saved = errno;
+	int waits = WAITS;
+
+	if (atomic_load_explicit(&untold.state, memory_order_relaxed) != WAITS ||
+	    memphis_companion_is_self() || !atomic_compare_exchange_strong(&untold.state, &waits, WRITING))
+		return;
+	if (is_standard_error(STDERR_FILENO))
+		write_text(STDERR_FILENO, untold.text);
+	atomic_store(&untold.state, NOTHING);
 	errno = saved;
 }
 

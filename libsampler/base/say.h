@@ -13,9 +13,16 @@ void memphis_say_setup(void);
 
 /*
  * Prints to the standard error that the program was started with; prints nothing if descriptor 2 refers to
- * another file now. Preserves errno. Not async-signal-safe.
+ * another file now. Preserves errno. Not async-signal-safe. In a companion that may not open it, leaves the message, the first of several, for
+ * memphis_say_untold().
  */
 void memphis_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* In a thread of the program: prints what a companion could not. Preserves errno. */
+void memphis_say_untold(void);
+
+/* Fork handler of the child: the parent prints what is untold. Async-signal-safe. */
+void memphis_say_forked(void);
 
 /*
  * Bracket writes in a thread of the program. A write beyond RLIMIT_FSIZE, or to a pipe without a reader, is

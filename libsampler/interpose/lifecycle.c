@@ -124,6 +124,7 @@ static void become_child(bool past_handlers)
 		memphis_proc_set_own();
 	atomic_store(&memphis_hot.kept, 1);
 	memphis_fd_forked();
+	memphis_say_forked();
 	memphis_session_forked(past_handlers ? now_ns() : forked_ns);
 	memphis_drain_forked();
 	memphis_counters_forked();

@@ -519,6 +519,7 @@ int memphis_drain_request(unsigned int what, unsigned int timeout_ms)
 	/* No task of the library outlives the process without need. */
 	if (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON))
 		memphis_companion_wait(&companion, until);
+	memphis_say_untold();
 	return 0;
 }
 
