@@ -149,10 +149,18 @@ static void alarm_often(void)
 	must(!setitimer(ITIMER_REAL, &timer, NULL));
 }
 
-/* Every fourth thread is cancelled at an arbitrary place, others leave by pthread_exit(), all while a timer interrupts them. */
+/*
+ * Every fourth thread is cancelled at an arbitrary place, since write() in the handler is a cancellation point; it does not allocate, because it
+ * would leave the allocator locked. Others leave by pthread_exit(). All are interrupted by a timer.
+ */
 static void *end_somehow(void *number)
 {
-	allocate(NULL);
+	int i;
+
+	for (i = 0; i < 20 && (size_t)number % 4 == 3; i++)
+		munmap(mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 65536);
+	if ((size_t)number % 4 != 3)
+		allocate(NULL);
 	if ((size_t)number % 3 == 0)
 		pthread_exit(NULL);
 	return NULL;
