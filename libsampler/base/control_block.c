@@ -9,6 +9,7 @@
 #include "base/sys.h"
 
 #define PAGE_BYTES 4096u
+#define GAP_BYTES  (1u << 20)
 #define MODULES    4 /* objects whose thread-local variables companions use: the library and the C library */
 
 /* A block of thread-local variables that companions need, relative to the thread pointer. */
@@ -100,7 +101,7 @@ void memphis_control_block_unmap_gaps(char *pointer)
 			}
 		from = (char *)(((__u64)(uintptr_t)from + page - 1) & -page);
 		next = (char *)((__u64)(uintptr_t)next & -page);
-		if (from < next)
+		if (from + GAP_BYTES <= next)
 			sys_unmap(from, (size_t)(next - from));
 		from = end;
 	}
