@@ -16,8 +16,9 @@
  * The first pass of the drain detects threads that have ended, the next one that their tasks have
  * disappeared.
  */
-#define RECLAIM_TRIES 2
-#define RECLAIM_MS    20000 /* the drain may have hundreds of files to write */
+#define RECLAIM_TRIES  2
+#define RECLAIM_MS     20000 /* the drain may have hundreds of files to write */
+#define ENDED_PER_PASS 256   /* a record and a ring have some 20 KB */
 
 /* Returns 1 if the backend has no room for another thread or for its ring. */
 static int is_full(int err)
@@ -125,4 +126,14 @@ int memphis_attach_retire(struct memphis_thread *thread)
 		memphis_thread_retire(thread);
 	memphis_lock_release(&s->lock);
 	return known ? -EBUSY : 0;
+}
+
+void memphis_attach_ended(void)
+{
+	static _Atomic unsigned int ended;
+
+	if (atomic_fetch_add_explicit(&ended, 1, memory_order_relaxed) % ENDED_PER_PASS ==
+		    ENDED_PER_PASS - 1 &&
+	    memphis_session.state == MEMPHIS_SESSION_READY)
+		memphis_drain_request(MEMPHIS_DRAIN_NOW, 0);
 }

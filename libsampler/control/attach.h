@@ -24,4 +24,7 @@ void memphis_attach_self(void);
  */
 int memphis_attach_retire(struct memphis_thread *thread);
 
+/* Called when a thread ends: requests a pass of the drain if many have ended, so that new threads use their memory again. */
+void memphis_attach_ended(void);
+
 #endif

@@ -39,14 +39,14 @@ static __u64 object_of(const void *address_in)
 /* The loader's list is in the order of symbol look-up; the program itself comes first. */
 static bool is_behind(void (*init)(void))
 {
-	const __u64 own = object_of(&thread);
 	const struct link_map *map;
 	const void *pointer;
-	__u64 other;
+	__u64 own, other;
 
 	memcpy(&pointer, &init, sizeof(pointer));
 	if (!init || !memphis_is_shared)
 		return false;
+	own = object_of(&thread);
 	other = object_of(pointer);
 	for (map = _r_debug.r_map; map; map = map->l_next) {
 		if (map->l_addr == other)

@@ -235,8 +235,10 @@ static void on_thread_exit(void *value)
 	/* Store the last name, since programs often name threads only after they have started. */
 	sys_call(SYS_prctl, PR_GET_NAME, (long)(uintptr_t)thread->last_name, 0, 0, 0, 0);
 	memphis_stack_end(&thread->stacks);
-	if (!memphis_events_end(&thread->events) || at_end->retire(thread))
+	if (!memphis_events_end(&thread->events) || at_end->retire(thread)) {
 		atomic_store(&thread->ended, 1);
+		at_end->ended();
+	}
 	memphis_leave(cancel);
 }
 

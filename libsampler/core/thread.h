@@ -232,6 +232,8 @@ struct memphis_thread_end {
 	 * it was retired.
 	 */
 	int (*retire)(struct memphis_thread *self);
+	/* Called if it was not: the drain retires the record. */
+	void (*ended)(void);
 };
 
 /* Called once, when the library is loaded. Returns 0, or -errno: the ends of threads will not be noticed. */

@@ -171,6 +171,7 @@ __attribute__((destructor)) static void end_process(void)
 static const struct memphis_thread_end thread_end = {
 	.close_calipers = memphis_leader_abandon,
 	.retire = memphis_attach_retire,
+	.ended = memphis_attach_ended,
 };
 
 __attribute__((constructor)) static void begin_process(void)

@@ -384,20 +384,38 @@ static const struct setting {
 
 static __u32 bad; /* bit i: settings[i] had an invalid value in the environment */
 
+_Static_assert(ARRAY_SIZE(settings) <= 32, "a bit for each setting");
+
+/* One pass over the environment, since a getenv() for each setting takes microseconds of every process that a program starts. */
 void memphis_env_load(void)
 {
-	const char *value;
+	static const char prefix[] = "MEMPHIS_";
+	__u32 found = 0;
+	char **variable;
 	size_t i;
 
 	bad = 0;
-	for (i = 0; i < ARRAY_SIZE(settings); i++) {
-		void *field = (char *)&memphis_settings + settings[i].offset;
-
+	for (i = 0; i < ARRAY_SIZE(settings); i++)
 		if (settings[i].preset)
-			settings[i].parse(field, settings[i].preset);
-		value = getenv(settings[i].variable);
-		if (value && *value && settings[i].parse(field, value))
-			bad |= 1u << i;
+			settings[i].parse((char *)&memphis_settings + settings[i].offset, settings[i].preset);
+	for (variable = environ; variable && *variable; variable++) {
+		const char *value;
+
+		if (strncmp(*variable, prefix, sizeof(prefix) - 1) != 0)
+			continue;
+		value = strchr(*variable, '=');
+		for (i = 0; value && i < ARRAY_SIZE(settings); i++) {
+			const size_t length = strlen(settings[i].variable);
+
+			/* Of two variables of one name, getenv(3) finds the first. */
+			if ((size_t)(value - *variable) != length || found & 1u << i ||
+			    memcmp(*variable, settings[i].variable, length) != 0)
+				continue;
+			found |= 1u << i;
+			if (value[1] &&
+			    settings[i].parse((char *)&memphis_settings + settings[i].offset, value + 1))
+				bad |= 1u << i;
+		}
 	}
 }
 
