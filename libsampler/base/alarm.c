@@ -13,19 +13,15 @@
 
 static MEMPHIS_AT_FORK void (*_Atomic function)(void); /* NULL: the alarm is not set */
 static MEMPHIS_AT_FORK int timer, number;              /* `number`: signal that has the handler; 0: none */
-static int is_quiet; /* 1: the kernel interrupts no system call; -1: it may */
+static bool interrupts_no_call;
 
-static bool interrupts_no_call(void)
+void memphis_alarm_setup(void)
 {
 	struct utsname name;
 	int major, minor;
 
-	if (!is_quiet)
-		is_quiet = !uname(&name) && sscanf(name.release, "%d.%d", &major, &minor) == 2 &&
-					   (major > 5 || (major == 5 && minor >= 9))
-				   ? 1
-				   : -1;
-	return is_quiet > 0;
+	interrupts_no_call = !uname(&name) && sscanf(name.release, "%d.%d", &major, &minor) == 2 &&
+			     (major > 5 || (major == 5 && minor >= 9));
 }
 
 /* A signal with this number that somebody else has sent does what it does without the handler. */
@@ -93,7 +89,7 @@ int memphis_alarm_set(void (*call)(void), __u64 cpu_ns)
 						     .tv_nsec = (long)(cpu_ns % 1000000000u)}};
 	int err = 0;
 
-	if (!interrupts_no_call())
+	if (!interrupts_no_call)
 		return -ENOSYS;
 	memphis_alarm_cancel();
 	if (!is_own(number))

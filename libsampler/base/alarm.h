@@ -11,6 +11,9 @@
 
 #include "base/sys.h"
 
+/* Looks for the kernel's version. To be called before the other functions, once. */
+void memphis_alarm_setup(void);
+
 /*
  * Calls the function once the calling thread has used so much CPU time from now on. One alarm per process. The handler is that of a signal whose
  * action is the default one, until the call or memphis_alarm_cancel(). Async-signal-safe. Returns 0 or -errno (-ENOSYS: before Linux 5.9).

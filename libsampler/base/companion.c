@@ -79,6 +79,8 @@ static void add_masks_of_threads(void)
 	memphis_directory_close(&tasks);
 }
 
+extern char __libc_single_threaded __attribute__((weak)); /* of glibc 2.32 */
+
 static locale_t c_locale;
 static bool is_valgrind;
 
@@ -88,7 +90,8 @@ void memphis_companion_setup(void)
 
 	memphis_busy++;
 	note(); /* this reference makes the loader run the resolver */
-	if (memphis_proc_has_threads())
+	/* A question to procfs takes some 10 us in a new process. */
+	if ((!&__libc_single_threaded || !__libc_single_threaded) && memphis_proc_has_threads())
 		add_masks_of_threads();
 	memphis_control_block_setup();
 	/* Valgrind makes no tasks of this kind, and ends the program. */

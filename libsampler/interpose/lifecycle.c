@@ -26,6 +26,7 @@
 #include "data/name_list.h"
 #include "data/region.h"
 #include "core/sanitizer.h"
+#include "base/alarm.h"
 #include "base/companion.h"
 #include "base/proc.h"
 #include "base/say.h"
@@ -188,6 +189,7 @@ __attribute__((constructor)) static void begin_process(void)
 	memphis_say_setup();
 	memphis_output_setup();
 	memphis_companion_setup();
+	memphis_alarm_setup();
 	memphis_proc_set_own();
 	memphis_hot_is_wiped = !madvise(&memphis_hot, sizeof(memphis_hot), MADV_WIPEONFORK);
 	atomic_store(&memphis_hot.kept, 1);
@@ -197,7 +199,8 @@ __attribute__((constructor)) static void begin_process(void)
 	at_quick_exit(end_process);
 	if (!memphis_settings.record || memphis_settings.disable)
 		return;
-	/* The program that was launched is recorded from its start, and those that it starts if they live long enough. */
-	if (memphis_settings.record == MEMPHIS_RECORD_AT_ONCE || memphis_env_is_root() || record_later())
+	/* The program that was launched is recorded from its start, and those that it starts if they compute long enough. */
+	if (memphis_settings.record == MEMPHIS_RECORD_AT_ONCE || memphis_env_is_root() ||
+	    memphis_companion_check() || record_later())
 		memphis_program_begin();
 }

@@ -347,10 +347,7 @@ static void reset(const struct memphis_drain_ops *operations)
 int memphis_drain_defer(const struct memphis_drain_ops *operations)
 {
 	const bool at_once = memphis_settings.record == MEMPHIS_RECORD_AT_ONCE;
-	const int err = memphis_companion_check();
 
-	if (err)
-		return err;
 	reset(operations);
 	due_ns = now_ns() + (at_once ? 0 : DEFER_NS);
 	atomic_store(&deferred, ASLEEP);
