@@ -10,7 +10,6 @@
 #include "base/scratch.h"
 #include "core/session.h"
 #include "data/name_list.h"
-#include "record/drain.h"
 
 #define PUBLIC __attribute__((visibility("default")))
 
@@ -22,8 +21,6 @@ static bool can_count(void)
 {
 	const int state = atomic_load_explicit(&memphis_session.state, memory_order_relaxed);
 
-	if (unlikely(state == MEMPHIS_SESSION_FRESH))
-		memphis_drain_look();
 	return atomic_load_explicit(&memphis_hot.kept, memory_order_relaxed) &&
 	       state != MEMPHIS_SESSION_DEAD && state != MEMPHIS_SESSION_CLOSED;
 }

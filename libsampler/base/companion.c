@@ -286,28 +286,20 @@ static void end_asking(void)
 	sys_wake(&follow.asker, INT_MAX);
 }
 
-int memphis_companion_check(void)
-{
-	if (is_valgrind)
-		return -ENOSYS;
-	if (is_scarce())
-		return -EDQUOT;
-	return memphis_companion_is_apart() ? -EINVAL : 0;
-}
-
-int memphis_companion_start(struct memphis_companion *companion)
+int memphis_companion_start_forked(struct memphis_companion *companion)
 {
 	char *memory = companion->memory, *block;
-	__u64 signals;
+	sigset_t all, before;
 	long result;
-	int saved = errno, err;
+	int saved = errno;
 	bool asking;
 
 	memphis_companion_wait(companion, 0);
 	companion->program = current.self ? current.self->program : getpid();
-	err = memphis_companion_check();
-	if (err)
-		return err;
+	if (is_valgrind)
+		return -ENOSYS;
+	if (is_scarce())
+		return -EDQUOT;
 	if (!memory)
 		memory = sys_map(memory_bytes());
 	if (!memory)
@@ -320,7 +312,8 @@ int memphis_companion_start(struct memphis_companion *companion)
 	companion->memory = memory;
 	memphis_control_block_fill(block);
 	/* The companion must never run the program's signal handlers. */
-	signals = sys_no_signals();
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &before);
 	/* What is asked from here on, the companion has to follow, also before it can receive signals. */
 	asking = begin_asking();
 	if (!companion->is_listed) {
@@ -333,11 +326,16 @@ int memphis_companion_start(struct memphis_companion *companion)
 		       (const __u64 *)block);
 	if (asking)
 		end_asking();
-	sys_signals(signals);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (result > 0)
 		companion->unwaited = (pid_t)result;
 	errno = saved;
 	return result < 0 ? (int)result : 0;
+}
+
+int memphis_companion_start(struct memphis_companion *companion)
+{
+	return memphis_companion_is_apart() ? -EINVAL : memphis_companion_start_forked(companion);
 }
 
 bool memphis_companion_wait(struct memphis_companion *companion, __u64 until_ns)

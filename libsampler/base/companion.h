@@ -44,17 +44,17 @@ struct memphis_companion {
 void memphis_companion_setup(void);
 
 /*
- * Returns 0 if a companion can be started, or why not: -EINVAL if children belong to another PID namespace, whose first process the companion
- * would be, which is never the case in a child that was just forked; -EDQUOT if the user may have few processes (RLIMIT_NPROC), which the
- * program may need; -ENOSYS in Valgrind. Async-signal-safe. Takes some 20 us, since procfs makes files for a new process.
- */
-int memphis_companion_check(void);
-
-/*
  * Starts the companion, which must not be running. Async-signal-safe, so that it can be called in a forked child. Returns 0, or -errno:
- * those of memphis_companion_check(), -ENOMEM, -EAGAIN or others of clone(2).
+ * -EAGAIN or others of clone(2); -ENOMEM; -EINVAL if children belong to another PID namespace, whose first process the companion would be;
+ * -EDQUOT if the user may have few processes (RLIMIT_NPROC), which the program may need; -ENOSYS in Valgrind.
  */
 int memphis_companion_start(struct memphis_companion *companion);
+
+/*
+ * The same in a child that was just forked, whose children never belong to another PID namespace: to ask for that takes some 20 us, because
+ * procfs makes files for the new process.
+ */
+int memphis_companion_start_forked(struct memphis_companion *companion);
 
 /*
  * Returns true if children of the process would be in another PID namespace: after unshare(2) or setns(2), here or before an exec. No companion

@@ -211,9 +211,9 @@ static const struct memphis_drain_ops ops = {
 	.left = left,
 };
 
-int memphis_session_defer(void)
+int memphis_session_defer(bool was_forked)
 {
-	return memphis_drain_defer(&ops);
+	return memphis_drain_defer(&ops, was_forked);
 }
 
 bool memphis_session_is_usable(void)

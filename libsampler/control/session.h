@@ -30,9 +30,10 @@ void memphis_session_abandon(struct memphis_session *session);
 int memphis_session_start(void);
 /*
  * Starts the drain, which calls memphis_session_start() after the process's first milliseconds: most processes that a program starts are
- * over by then, and never have a session. Async-signal-safe. Returns 0, or -errno: there will be no session without another cause.
+ * over by then, and never have a session. `was_forked`: called in the fork handler of the child. Async-signal-safe. Returns 0, or -errno: there
+ * will be no session without another cause.
  */
-int memphis_session_defer(void);
+int memphis_session_defer(bool was_forked);
 /* Returns true if that was called, and there is no session yet. */
 bool memphis_session_is_deferred(void);
 /* Switches sampling off if no caliper is open or the process is ending (`closing`). Takes the session's lock. */

@@ -246,8 +246,12 @@ static void on_thread_exit(void *value)
 static struct memphis_thread *own(void)
 {
 	pid_t tid = sys_gettid();
-	struct memphis_thread *thread = search(tid, false);
+	struct memphis_thread *thread;
 
+	/* A child of vfork(2), which has its parent's memory and thread-local variables, is not recorded. */
+	if (getpid() != memphis_proc_pid() && !memphis_is_copy())
+		return NULL;
+	thread = search(tid, false);
 	/*
 	 * A record that is already owned belongs to an earlier thread with this tid, whose end the drain has
 	 * not noticed yet.

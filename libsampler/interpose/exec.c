@@ -46,7 +46,7 @@ static bool before_exec(void)
 	const bool is_new = is_deferred();
 	int cancel;
 
-	memphis_next_complete();
+	memphis_next_setup();
 	if (!memphis_session_is_usable() && !is_new)
 		return false;
 	cancel = memphis_enter();

@@ -26,7 +26,6 @@
 #include "data/name_list.h"
 #include "data/region.h"
 #include "core/sanitizer.h"
-#include "base/alarm.h"
 #include "base/companion.h"
 #include "base/proc.h"
 #include "base/say.h"
@@ -67,13 +66,13 @@ void memphis_program_end(void)
  * Lets the process be recorded after its first milliseconds, since most processes that a program starts execute another program or end at
  * once. Async-signal-safe. Returns 0, or -errno if no companion can be made.
  */
-static int record_later(void)
+static int record_later(bool was_forked)
 {
 	int err;
 
 	atomic_store(&memphis_session.open, 1);
 	program = process;
-	err = memphis_session_defer();
+	err = memphis_session_defer(was_forked);
 	if (err) {
 		atomic_store(&memphis_session.open, 0);
 		program = 0;
@@ -142,7 +141,7 @@ static void become_child(bool past_handlers)
 	atomic_store(&memphis_events_drained, 0);
 	program = 0;
 	if (is_recorded)
-		record_later();
+		record_later(true);
 }
 
 static void after_fork_child(void)
@@ -189,7 +188,6 @@ __attribute__((constructor)) static void begin_process(void)
 	memphis_say_setup();
 	memphis_output_setup();
 	memphis_companion_setup();
-	memphis_alarm_setup();
 	memphis_proc_set_own();
 	memphis_hot_is_wiped = !madvise(&memphis_hot, sizeof(memphis_hot), MADV_WIPEONFORK);
 	atomic_store(&memphis_hot.kept, 1);
@@ -199,8 +197,7 @@ __attribute__((constructor)) static void begin_process(void)
 	at_quick_exit(end_process);
 	if (!memphis_settings.record || memphis_settings.disable)
 		return;
-	/* The program that was launched is recorded from its start, and those that it starts if they compute long enough. */
-	if (memphis_settings.record == MEMPHIS_RECORD_AT_ONCE || memphis_env_is_root() ||
-	    memphis_companion_check() || record_later())
+	/* The program that was launched is recorded from its start, and those that it starts if they live long enough. */
+	if (memphis_settings.record == MEMPHIS_RECORD_AT_ONCE || memphis_env_is_root() || record_later(false))
 		memphis_program_begin();
 }

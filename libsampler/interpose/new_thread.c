@@ -8,7 +8,6 @@
 #include "core/alloc_min.h"
 #include "interpose/lifecycle.h"
 #include "interpose/next_symbols.h"
-#include "record/drain.h"
 
 /* The argument of the library's start routine: the program's routine and its argument. */
 struct start {
@@ -87,7 +86,6 @@ static struct start *pack(const pthread_attr_t *attr, void *argument)
 
 	memphis_next_complete();
 	cancel = memphis_enter();
-	memphis_drain_wake();
 	start = take();
 	if (start) {
 		start->argument = argument;

@@ -220,7 +220,7 @@ struct memphis_next memphis_next = {
 	} while (0)
 
 /*
- * Looks up what allocators call with their locks held, what handlers of crashes call, and what C libraries may lack, since dlsym() allocates when
+ * Looks up what allocators call with their locks held, what handlers of signals call, and what C libraries may lack, since dlsym() allocates when
  * it finds nothing.
  */
 void memphis_next_setup(void)
@@ -244,6 +244,13 @@ void memphis_next_setup(void)
 	LOOK_UP(found, brk);
 	LOOK_UP(found, syscall);
 	LOOK_UP(found, thrd_create);
+	LOOK_UP(found, execve);
+	LOOK_UP(found, execv);
+	LOOK_UP(found, execvp);
+	LOOK_UP(found, execvpe);
+	LOOK_UP(found, fexecve);
+	LOOK_UP(found, wait4);
+	LOOK_UP(found, waitid);
 	LOOK_UP(found, _exit);
 	LOOK_UP(found, _Exit);
 	LOOK_UP(found, close_range);
@@ -271,14 +278,7 @@ void memphis_next_complete(void)
 	LOOK_UP(found, shmdt);
 	LOOK_UP(found, dlclose);
 	LOOK_UP(found, pthread_create);
-	LOOK_UP(found, execve);
-	LOOK_UP(found, execv);
-	LOOK_UP(found, execvp);
-	LOOK_UP(found, execvpe);
-	LOOK_UP(found, fexecve);
 	LOOK_UP(found, unshare);
-	LOOK_UP(found, wait4);
-	LOOK_UP(found, waitid);
 	LOOK_UP(found, setuid);
 	LOOK_UP(found, seteuid);
 	LOOK_UP(found, setreuid);

@@ -7,6 +7,7 @@
  * A program that adopts orphans must not see the companions of programs that were killed, whichever it asks for.
  */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -14,10 +15,13 @@
 
 #include "base/companion.h"
 #include "base/directory.h"
+#include "base/proc.h"
 #include "control/session.h"
 #include "interpose/next_symbols.h"
 #include "interpose/wait.h"
 #include "record/drain.h"
+
+#define EXIT_SIGNAL 38 /* field of /proc/PID/stat */
 
 #define PUBLIC __attribute__((visibility("default")))
 
@@ -65,49 +69,67 @@ static bool may_return_companion(int options)
 	return (options & (__WALL | __WCLONE)) && !memphis_busy && memphis_companions_are_there();
 }
 
-/* Returns true if the process has a child that is no companion, as far as procfs shows. */
-static bool has_children(void)
+/* Returns true if a wait with these options is for this child, as far as procfs shows. With __WCLONE alone, those that send SIGCHLD are not meant. */
+static bool is_meant(pid_t child, int options)
+{
+	char path[MEMPHIS_PROC_PATH];
+
+	if (memphis_companion_has_pid(child))
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)child);
+	return (options & __WALL) || memphis_proc_field(path, EXIT_SIGNAL) != SIGCHLD;
+}
+
+/* Returns true if one of the children in this file of procfs is meant, or if that is unknown. */
+static bool has_child(const char *path, int options)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool has = fd < 0;
+	char text[128];
+	pid_t child = 0;
+	ssize_t length, i;
+
+	while (!has && (length = read(fd, text, sizeof(text))) != 0) {
+		has = length < 0;
+		for (i = 0; i < length && !has; i++) {
+			if (text[i] >= '0' && text[i] <= '9') {
+				child = child * 10 + text[i] - '0';
+			} else if (child) {
+				has = is_meant(child, options);
+				child = 0;
+			}
+		}
+	}
+	if (child && !has)
+		has = is_meant(child, options);
+	if (fd >= 0)
+		close(fd);
+	return has;
+}
+
+/* Returns true if the process has a child that is no companion and that a wait with these options is for. */
+static bool has_children(int options)
 {
 	struct memphis_directory tasks;
-	const char *name, *at;
-	char text[128]; /* the first of a thread's children: more than there are companions */
-	bool has = false;
-	ssize_t length;
+	const char *name;
 	char path[64];
-	int fd;
+	bool has = false;
 
 	memphis_directory_open(&tasks, "/proc/self/task");
 	while (!has && (name = memphis_directory_next(&tasks))) {
 		snprintf(path, sizeof(path), "/proc/self/task/%.16s/children", name);
-		fd = open(path, O_RDONLY | O_CLOEXEC);
-		length = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-		if (fd >= 0)
-			close(fd);
-		if (length < 0) {
-			has = true; /* unknown */
-			break;
-		}
-		text[length] = '\0';
-		for (at = text; *at && !has;) {
-			char *end;
-			const long child = strtol(at, &end, 10);
-
-			if (end == at)
-				break;
-			has = !memphis_companion_has_pid((pid_t)child);
-			at = end;
-		}
+		has = has_child(path, options);
 	}
 	memphis_directory_close(&tasks);
 	return has;
 }
 
 /* Ends the companion if the program has no other child. Returns true if come_back() is to start it again. */
-static bool step_aside(int *cancel)
+static bool step_aside(int options, int *cancel)
 {
 	const int saved = errno;
 
-	if (has_children()) {
+	if (has_children(options)) {
 		errno = saved;
 		return false;
 	}
@@ -135,12 +157,12 @@ static pid_t wait_for(pid_t pid, int *status, int options, struct rusage *usage,
 	bool aside = false;
 	int cancel;
 
-	memphis_next_complete();
+	memphis_next_setup();
 	if (memphis_companions_are_adopted && pid == -1 &&
 	    reap_orphans(options, is_call ? make_waitid : memphis_next.waitid))
 		return -1;
 	if (may_return_companion(options))
-		aside = step_aside(&cancel);
+		aside = step_aside(options, &cancel);
 	do
 		child = is_call ? (pid_t)memphis_next.syscall(SYS_wait4, pid, (long)status, options,
 							      (long)usage, 0, 0)
@@ -181,12 +203,12 @@ static int wait_for_id(idtype_t type, id_t id, siginfo_t *info, int options, wai
 	bool aside = false;
 	int cancel, err;
 
-	memphis_next_complete();
+	memphis_next_setup();
 	if (memphis_companions_are_adopted && type == P_ALL && (options & WEXITED) &&
 	    reap_orphans(options, make))
 		return -1;
 	if (may_return_companion(options))
-		aside = step_aside(&cancel);
+		aside = step_aside(options, &cancel);
 	do
 		err = make(type, id, info, options);
 	while (!err && info && info->si_pid && memphis_companion_reap(info->si_pid));
@@ -196,7 +218,7 @@ static int wait_for_id(idtype_t type, id_t id, siginfo_t *info, int options, wai
 
 int MEMPHIS_ENTRY(waitid)(idtype_t type, id_t id, siginfo_t *info, int options)
 {
-	memphis_next_complete();
+	memphis_next_setup();
 	return wait_for_id(type, id, info, options, memphis_next.waitid);
 }
 

@@ -11,7 +11,6 @@
 
 #include "base/proc.h"
 #include "backend/backend.h"
-#include "base/alarm.h"
 #include "base/companion.h"
 #include "base/lock.h"
 #include "base/say.h"
@@ -24,14 +23,13 @@
 
 #define HOLDERS_FIRST_NS 1000000000u /* first search after this time; then the time doubles */
 #define HOLDERS_COST     20          /* searches may take 1/20 of the time */
-#define DEFER_NS \
-	20000000u /* CPU time, or age at a call of the library, from which a process is sampled without asking for it */
-#define LOOK_NS      4000000u    /* meanwhile, interval of looks whether the process still exists */
-#define WAIT_FOR_MAX 1024        /* descriptors to poll; other threads wait for the next interval */
-#define ANSWER_NS    50000000u   /* those who wait look at such intervals whether the drain still exists */
-#define BEGIN_TRIES  5           /* openings of a session whose descriptors the program closes meanwhile */
-#define DISMISS_NS   1000000000u /* the end of a process waits so long for the end of its drain */
-#define REVIVALS_MAX 3           /* times that a killed drain is started again */
+#define DEFER_NS         20000000u   /* age of a process from which it is sampled without asking for it */
+#define LOOK_NS          4000000u    /* meanwhile, interval of looks whether the process still exists */
+#define WAIT_FOR_MAX     1024        /* descriptors to poll; other threads wait for the next interval */
+#define ANSWER_NS        50000000u /* those who wait look at such intervals whether the drain still exists */
+#define BEGIN_TRIES      5         /* openings of a session whose descriptors the program closes meanwhile */
+#define DISMISS_NS       1000000000u /* the end of a process waits so long for the end of its drain */
+#define REVIVALS_MAX     3           /* times that a killed drain is started again */
 
 static void drain(void);
 
@@ -40,13 +38,11 @@ static MEMPHIS_AT_FORK const struct memphis_drain_ops *ops;
 static MEMPHIS_AT_FORK _Atomic __u32 wanted; /* MEMPHIS_DRAIN_* requested, but not begun */
 /* Numbers of the latest request, and of the latest one that is done. Futexes: the deferred drain waits for `asked`, requests for `done`. */
 static MEMPHIS_AT_FORK _Atomic __u32 asked, done;
-/* Whether the drain is there before the session: it is not yet started (the alarm, or a thread, does that), or it was, and opens the session. */
-static MEMPHIS_AT_FORK _Atomic enum { AT_SESSION, ASLEEP, AWAKE } deferred;
-static MEMPHIS_AT_FORK __u64 due_ns;        /* when it is to open the session */
-static MEMPHIS_AT_FORK _Atomic int gone;    /* the drain has ended, and is not to be started again */
-static MEMPHIS_AT_FORK _Atomic __u32 aside; /* memphis_drain_leave() asks it to end */
-static MEMPHIS_AT_FORK _Atomic int at_work; /* a pass is in progress */
-static _Atomic int shared;                  /* the drain uses the program's table of descriptors */
+static MEMPHIS_AT_FORK _Atomic int deferred; /* the drain was started before the session */
+static MEMPHIS_AT_FORK _Atomic int gone;     /* the drain has ended, and is not to be started again */
+static MEMPHIS_AT_FORK _Atomic __u32 aside;  /* memphis_drain_leave() asks it to end */
+static MEMPHIS_AT_FORK _Atomic int at_work;  /* a pass is in progress */
+static _Atomic int shared;                   /* the drain uses the program's table of descriptors */
 static MEMPHIS_AT_FORK int revivals;
 
 /* Held during a pass, except in calls that may block forever in a file system. fork() waits for this lock. */
@@ -173,7 +169,7 @@ static void wait_for_work(__u32 upto)
 /* Waits until the process is old enough to be sampled. Returns false if it has ended, or nothing is to be done. */
 static bool await_age(void)
 {
-	const __u64 until = due_ns;
+	const __u64 until = now_ns() + (memphis_settings.record == MEMPHIS_RECORD_AT_ONCE ? 0 : DEFER_NS);
 	__u64 now;
 
 	while (!atomic_load(&asked) && !atomic_load(&aside) && (now = now_ns()) < until) {
@@ -274,7 +270,7 @@ static void drain(void)
 				end(atomic_load(&asked));
 			return;
 		}
-		atomic_store(&deferred, AT_SESSION);
+		atomic_store(&deferred, 0);
 	}
 	memphis_companion_leave_group();
 	atomic_store(&memphis_events_drained, 1);
@@ -344,49 +340,23 @@ static void reset(const struct memphis_drain_ops *operations)
 	memphis_session.drain_missing = 0;
 }
 
-int memphis_drain_defer(const struct memphis_drain_ops *operations)
+int memphis_drain_defer(const struct memphis_drain_ops *operations, bool was_forked)
 {
-	const bool at_once = memphis_settings.record == MEMPHIS_RECORD_AT_ONCE;
-
 	reset(operations);
-	due_ns = now_ns() + (at_once ? 0 : DEFER_NS);
-	atomic_store(&deferred, ASLEEP);
-	if (!at_once && !memphis_alarm_set(memphis_drain_wake, DEFER_NS))
-		return 0;
-	atomic_store(&deferred, AWAKE);
-	return memphis_companion_start(&companion);
-}
-
-void memphis_drain_wake(void)
-{
-	int asleep = ASLEEP;
-
-	if (atomic_load(&aside) || !atomic_compare_exchange_strong(&deferred, &asleep, AWAKE))
-		return;
-	memphis_alarm_cancel();
-	due_ns = 0;
-	memphis_companion_start(&companion);
-}
-
-void memphis_drain_look(void)
-{
-	if (atomic_load_explicit(&deferred, memory_order_relaxed) == ASLEEP && now_ns() >= due_ns)
-		memphis_drain_wake();
+	deferred = 1;
+	return was_forked ? memphis_companion_start_forked(&companion) : memphis_companion_start(&companion);
 }
 
 bool memphis_drain_is_deferred(void)
 {
-	return atomic_load(&deferred) != AT_SESSION;
+	return atomic_load(&deferred);
 }
 
 int memphis_drain_start(const struct memphis_drain_ops *operations)
 {
 	struct pollfd any;
-	int asleep = ASLEEP, err;
+	int err;
 
-	/* From here on, the alarm does nothing. */
-	if (atomic_compare_exchange_strong(&deferred, &asleep, AT_SESSION))
-		memphis_alarm_cancel();
 	if (!memphis_companion_runs(&companion))
 		reset(operations);
 	err = memphis_output_open();
@@ -397,7 +367,7 @@ int memphis_drain_start(const struct memphis_drain_ops *operations)
 	if (!memphis_backend->shares_descriptors)
 		memphis_file_drop(&memphis_session.process_file);
 	if (!memphis_companion_runs(&companion)) {
-		atomic_store(&deferred, AT_SESSION);
+		deferred = 0;
 		memphis_session.drain_missing = memphis_companion_start(&companion) != 0;
 	}
 	return 0;
@@ -405,9 +375,9 @@ int memphis_drain_start(const struct memphis_drain_ops *operations)
 
 void memphis_drain_dismiss(void)
 {
-	atomic_store(&aside, 1);
 	if (!memphis_companion_runs(&companion))
 		return;
+	atomic_store(&aside, 1);
 	atomic_fetch_add(&asked, 1);
 	sys_wake(&asked, INT_MAX);
 	/* A companion that outlives the process would keep its files open, and be a child of whoever adopts orphans. */
@@ -416,8 +386,6 @@ void memphis_drain_dismiss(void)
 
 int memphis_drain_leave(unsigned int timeout_ms)
 {
-	if (atomic_load(&deferred) == ASLEEP)
-		atomic_store(&aside, 1); /* the alarm may come at any time */
 	if (!memphis_companion_runs(&companion) || memphis_companion_is_apart())
 		return 0;
 	atomic_store(&aside, 1);
@@ -442,8 +410,6 @@ int memphis_drain_return(void)
 	if (!atomic_load(&aside))
 		return 0;
 	atomic_store(&aside, 0);
-	if (atomic_load(&deferred) == ASLEEP)
-		return memphis_alarm_set(memphis_drain_wake, DEFER_NS);
 	if (atomic_load(&deferred))
 		atomic_store(&asked, 0);
 	err = memphis_companion_start(&companion);
@@ -497,8 +463,10 @@ int memphis_drain_request(unsigned int what, unsigned int timeout_ms)
 		return 0; /* the drain itself, which does everything in its next pass, or has no session */
 	if (memphis_session.drain_missing)
 		return timeout_ms ? work(what) : 0;
-	if (gone)
+	if (gone) {
+		memphis_say_untold();
 		return 0;
+	}
 	atomic_fetch_or(&wanted, what);
 	mine = atomic_fetch_add(&asked, 1) + 1;
 	sys_wake(&asked, INT_MAX);
@@ -516,7 +484,8 @@ int memphis_drain_request(unsigned int what, unsigned int timeout_ms)
 	/* No task of the library outlives the process without need. */
 	if (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON))
 		memphis_companion_wait(&companion, until);
-	memphis_say_untold();
+	if (timeout_ms)
+		memphis_say_untold();
 	return 0;
 }
 
@@ -537,9 +506,7 @@ void memphis_drain_forked(void)
 	memphis_lock_reset(&work_lock);
 	memphis_fd_close(&bell[0]);
 	memphis_fd_close(&bell[1]);
-	memphis_alarm_forked();
 	program_fd = -1;
 	gone = 1;
-	aside = memphis_session.drain_missing = 0;
-	atomic_store(&deferred, AT_SESSION);
+	aside = deferred = memphis_session.drain_missing = 0;
 }

@@ -21,15 +21,10 @@ struct memphis_drain_ops {
 };
 
 /*
- * Defers the session and the drain: after some milliseconds of CPU time of the calling thread, or when memphis_drain_wake() or
- * memphis_drain_look() says so, the drain is started and calls ops->begin(), unless a session was opened by then. Before Linux 5.9 it is
- * started at once, and waits. Async-signal-safe. Returns 0, or -errno: there will be no drain.
+ * Starts the drain before there is a session. After some milliseconds, it calls ops->begin(), unless a session was opened or the process
+ * has ended by then. `was_forked`: called in the fork handler of the child. Async-signal-safe. Returns 0, or -errno: there is no drain.
  */
-int memphis_drain_defer(const struct memphis_drain_ops *ops);
-
-/* Start a deferred drain; memphis_drain_look(): if the process is old enough. Async-signal-safe. */
-void memphis_drain_wake(void);
-void memphis_drain_look(void);
+int memphis_drain_defer(const struct memphis_drain_ops *ops, bool was_forked);
 
 /* Returns true from then on, until a session is opened. */
 bool memphis_drain_is_deferred(void);

@@ -264,7 +264,7 @@ run 'memphis top --help' for usage" "$output"
     [[ $(once -p "$self") == *' 2 of 2 processes running, 2 threads'*'70.0 %          2  [heap]:tx'* ]]
     # From memphis record by a script to a program; the program that comes later is shown, too.
     mkfifo first second
-    MEMPHIS_LIB=$root/build/lib/libmemphis.so "$memphis" record -q --backend none -o recorded -- sh -c 'read -r go < first; MEMPHIS_RECORD=at-once cat second; :' &
+    MEMPHIS_LIB=$root/build/lib/libmemphis.so "$memphis" record -q --backend none -o recorded -- sh -c 'read -r go < first; cat second; :' &
     record=$!
     "$memphis" top --interval 0.1 -p "$record" > lines &
     top=$!

@@ -115,6 +115,28 @@ static int none_by_calls(int none)
 	return none;
 }
 
+/* Waits for children that send no SIGCHLD, of which there are none, while many others have ended or run. */
+static int no_clones(int count)
+{
+	pid_t last = 0;
+	int i;
+
+	for (i = 0; i < count; i++) {
+		last = fork();
+		must(last >= 0);
+		if (last == 0 && i < count - 1)
+			_exit(0);
+		if (last == 0)
+			pause();
+	}
+	must(waitpid(-1, NULL, __WCLONE) < 0);
+	printf("clones: %s\n", strerrorname_np(errno));
+	must(!kill(last, SIGKILL));
+	while (wait(NULL) > 0)
+		;
+	return 0;
+}
+
 static int signalled(int none)
 {
 	struct sigaction action = {.sa_handler = on_child, .sa_flags = SA_RESTART};
@@ -334,6 +356,7 @@ static const struct mode modes[] = {
 	{"wait-all", wait_for_all},
 	{"none", none_to_wait_for},
 	{"none-by-calls", none_by_calls},
+	{"no-clones", no_clones},
 	{"subreaper-of-programs", subreaper_of_programs},
 	{"usage-quietly", usage_quietly},
 	{"pause", pause_for_ever},

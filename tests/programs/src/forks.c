@@ -323,7 +323,7 @@ static int killed(int none)
 	return none + fork();
 }
 
-/* Children that do nothing but compute, until they are killed; and, for comparison, one that only sleeps. */
+/* Children that do nothing but compute, and one that only sleeps, until they are killed. */
 static int computing(int count)
 {
 	int i;
