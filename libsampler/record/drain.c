@@ -464,7 +464,8 @@ int memphis_drain_request(unsigned int what, unsigned int timeout_ms)
 	if (memphis_session.drain_missing)
 		return timeout_ms ? work(what) : 0;
 	if (gone) {
-		memphis_say_untold();
+		if (timeout_ms)
+			memphis_say_untold();
 		return 0;
 	}
 	atomic_fetch_or(&wanted, what);
