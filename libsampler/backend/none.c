@@ -170,7 +170,7 @@ static __u64 no_regions_left_out(void)
 	return 0;
 }
 
-/* Finds the threads that have ended. Threads that start meanwhile wait for one bucket only. */
+/* Finds the threads that have ended. The lock is released after each bucket, for threads that start meanwhile. */
 static void collect(void)
 {
 	struct entry *entry;

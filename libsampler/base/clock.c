@@ -58,7 +58,7 @@ void memphis_clock_setup(void)
 			name[0] = '\0';
 		close(fd);
 	}
-	/* All CPUs with 64 bits have this leaf; to ask for that would be another exit from a virtual machine. */
+	/* Every x86-64 CPU has this leaf. __get_cpuid() would execute CPUID twice, which is slow in a virtual machine. */
 	if (!strcmp(name, "tsc\n"))
 		__cpuid(0x80000007, eax, ebx, ecx, edx);
 	memphis_clock_counts = edx >> 8 & 1;

@@ -51,8 +51,8 @@ void memphis_companion_setup(void);
 int memphis_companion_start(struct memphis_companion *companion);
 
 /*
- * The same in a child that was just forked, whose children never belong to another PID namespace: to ask for that takes some 20 us, because
- * procfs makes files for the new process.
+ * The same in a child that was just forked. Does not check the PID namespace of its children, which is always the child's own; the check would
+ * take some 20 us, because procfs creates files for a new process.
  */
 int memphis_companion_start_forked(struct memphis_companion *companion);
 

@@ -17,8 +17,9 @@ void memphis_control_block_setup(void);
 size_t memphis_control_block_bytes(void);
 
 /*
- * Gives back the pages of variables that companions do not need, from a megabyte on: a program may have hundreds of them. What remains is zero, for
- * libraries that interpose functions of the C library and have variables of their own, such as the runtime of MemorySanitizer. `pointer`:
+ * Unmaps what lies between the variables that companions use, where that is a megabyte or more: a program may have hundreds of megabytes of
+ * thread-local variables. Smaller gaps stay mapped and are zero: libraries that interpose functions of the C library, such as the runtime of
+ * MemorySanitizer, have their variables there. `pointer`:
  * address of the block, with memphis_control_block_bytes() of zeroed memory around it. Whoever maps these pages next has them.
  */
 void memphis_control_block_unmap_gaps(char *pointer);

@@ -85,7 +85,7 @@ static void write_text(int fd, const char *text)
 	memphis_signals_release(&held);
 }
 
-/* Leaves the text for memphis_say_untold(). Of several ones, the first remains. */
+/* Stores the text for memphis_say_untold(), unless another text is stored already. */
 static void leave_untold(const char *text)
 {
 	int nothing = NOTHING;

@@ -248,7 +248,7 @@ static struct memphis_thread *own(void)
 	pid_t tid = sys_gettid();
 	struct memphis_thread *thread;
 
-	/* A child of vfork(2), which has its parent's memory and thread-local variables, is not recorded. */
+	/* A child of vfork(2) gets no record: it shares thread-local variables with its parent, whose record this would replace. */
 	if (getpid() != memphis_proc_pid() && !memphis_is_copy())
 		return NULL;
 	thread = search(tid, false);

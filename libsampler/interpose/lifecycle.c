@@ -89,9 +89,8 @@ static int record_later(bool was_forked)
  */
 static void before_fork(void)
 {
-	memphis_next_complete();
 	memphis_fork_check();
-	/* A handler of a signal may fork, too, or leave by longjmp(3). */
+	/* Blocked, because a signal handler could fork as well, or leave this function by longjmp(3). */
 	signals = sys_no_signals();
 	/* A session that is being opened is complete afterwards. */
 	memphis_lock_take(&memphis_session.lock);

@@ -220,8 +220,8 @@ struct memphis_next memphis_next = {
 	} while (0)
 
 /*
- * Looks up what allocators call with their locks held, what handlers of signals call, and what C libraries may lack, since dlsym() allocates when
- * it finds nothing.
+ * Looks up three kinds of functions: those that allocators call while they hold their locks, those that handlers of signals call, and those
+ * that an old C library may lack, because dlsym() allocates memory when it does not find a function.
  */
 void memphis_next_setup(void)
 {

@@ -86,14 +86,14 @@ struct memphis_next {
 extern struct memphis_next memphis_next;
 
 /*
- * Looks up the functions of the allocator and those that end a process once, and decides what is tracked. The first call must be made
- * while the process has one thread.
+ * Looks up, once, the functions that may not be looked up later: those that allocators call, and those that handlers of signals may call (exec,
+ * wait, _exit). Then decides what is tracked. The first call must be made while the process has one thread.
  */
 void memphis_next_setup(void);
 
 /*
- * Looks up all functions once. The first call must be made while the process has one thread, and before it forks: a look-up takes a lock of
- * the loader.
+ * Looks up the other functions, once. Called by the wrapper of pthread_create(), so that a child of a program with several threads has no need
+ * for it: a look-up takes a lock of the loader, which another thread may have held during fork().
  */
 void memphis_next_complete(void);
 

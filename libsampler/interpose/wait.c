@@ -69,8 +69,11 @@ static bool may_return_companion(int options)
 	return (options & (__WALL | __WCLONE)) && !memphis_busy && memphis_companions_are_there();
 }
 
-/* Returns true if a wait with these options is for this child, as far as procfs shows. With __WCLONE alone, those that send SIGCHLD are not meant. */
-static bool is_meant(pid_t child, int options)
+/*
+ * Returns true if a wait with these options can return this child, and the child is no companion. __WCLONE without __WALL waits only for
+ * children whose exit signal is not SIGCHLD. If procfs does not show the signal, returns true.
+ */
+static bool can_return(pid_t child, int options)
 {
 	char path[MEMPHIS_PROC_PATH];
 
@@ -80,7 +83,7 @@ static bool is_meant(pid_t child, int options)
 	return (options & __WALL) || memphis_proc_field(path, EXIT_SIGNAL) != SIGCHLD;
 }
 
-/* Returns true if one of the children in this file of procfs is meant, or if that is unknown. */
+/* The same for any child in a list of procfs (/proc/PID/task/TID/children). If the file can't be read, returns true. */
 static bool has_child(const char *path, int options)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -95,19 +98,19 @@ static bool has_child(const char *path, int options)
 			if (text[i] >= '0' && text[i] <= '9') {
 				child = child * 10 + text[i] - '0';
 			} else if (child) {
-				has = is_meant(child, options);
+				has = can_return(child, options);
 				child = 0;
 			}
 		}
 	}
 	if (child && !has)
-		has = is_meant(child, options);
+		has = can_return(child, options);
 	if (fd >= 0)
 		close(fd);
 	return has;
 }
 
-/* Returns true if the process has a child that is no companion and that a wait with these options is for. */
+/* The same for any child of the process. */
 static bool has_children(int options)
 {
 	struct memphis_directory tasks;

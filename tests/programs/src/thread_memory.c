@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A program with 300 MB of thread-local variables, like a Fortran program with large threadprivate arrays. usage: thread_memory */
+/* A program with 300 MB of thread-local variables, as a Fortran program with large threadprivate arrays has. usage: thread_memory */
 #include "common.h"
 
 static __thread char large[300 << 20];

@@ -150,8 +150,8 @@ static void alarm_often(void)
 }
 
 /*
- * Every fourth thread is cancelled at an arbitrary place, since write() in the handler is a cancellation point; it does not allocate, because it
- * would leave the allocator locked. Others leave by pthread_exit(). All are interrupted by a timer.
+ * A timer interrupts all threads. Every fourth thread is cancelled, possibly inside the handler, whose write() is a cancellation point. Such a
+ * thread does not call malloc(): if it were cancelled there, the allocator would stay locked. Some of the others end by pthread_exit().
  */
 static void *end_somehow(void *number)
 {

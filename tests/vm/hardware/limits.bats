@@ -95,7 +95,8 @@ read_gb 1 1 0.588'
 
 @test "a link that is saturated by reads is estimated from samples, by the device, as the counters count it, which is a finding" {
 	# Node 0 makes all reads of the memory of node 1 but some 0.3 %. The samples are some 2900, a Poisson variable, which deviates by
-	# more than 4.5 standard errors once in 100,000 runs; the interval has 1.96 of them, and up to 4 % on each side, since what a sample stands for is estimated, too.
+	# more than 4.5 standard errors once in 100,000 runs; the interval has 1.96 of them. What a sample stands
+	# for is estimated, too, for which 4 % are allowed here; 2.8 % were seen.
 	local query='[.accounting.selected, (.limits.rows[] | select(.of == "memory" and .node == 1 and .region == "TimeLoop").read_per_second),
 		(.limits.rows[] | select(.of == "link" and .node == 1 and .from == 0) |
 		.read_per_second, .share, .share_low, .share_high, has("sentence"))] | @tsv'
