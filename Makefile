@@ -50,7 +50,7 @@ help:
 	@echo 'For developers:'
 	@echo '  make test-all      all tests: also fresh systems, all kernels and CPUs at full length, cost of a sample (hours)'
 	@echo '  make test-fresh    set-up and the tests that need no machine, on a Debian without the required packages'
-	@echo '  make test-kernels  suites of the machine on further kernels and CPUs, at full length (tests/vm/machines)'
+	@echo '  make test-kernels  suites of the machine on further kernels and CPUs, at full length (tests/machines)'
 	@echo '  make bench-sampling   instructions per sample, compared with perf (docs/performance.md)'
 	@echo '  make bench-alloc      cost of tracking an allocation, compared with heaptrack, on this machine'
 	@echo '  make bench-caliper    cost of a caliper'
@@ -124,6 +124,9 @@ demo:
 
 test:
 	$(Q)tests/run
+
+test-more:
+	$(Q)tests/run more
 
 # Everything, before a release (docs/testing.md). The goals that follow are parts of it.
 test-all:

@@ -8,7 +8,7 @@ from .archive import ArchiveError, Packer, Tree
 
 MERGED = ("bin", "sbin", "lib", "lib64")
 DIRECTORIES = ("dev", "proc", "sys", "run", "root", "etc", "var/tmp", "var/log", "home", "memphis", "usr/local/bin", "usr/local/sbin")
-MODULES = ("virtio_pci", "virtio_console", "msr")
+MODULES = ("virtio_pci", "virtio_blk", "virtio_console", "msr")
 
 # The sample rate is set first: the kernel refuses to change it once perf_cpu_time_max_percent is 0.
 SYSCTL = """\

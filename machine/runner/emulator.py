@@ -76,20 +76,22 @@ def has_property(binary, model, name):
 
 
 def cpu_argument(options, binary, say):
+    """Return the argument of -cpu, and the part of it that the guest can notice before it is measured."""
     model, sampler, more = CPUS[options.cpu]
     parts = [model] + ([more] if more else [])
+    measures = []
     if sampler is None:
-        return ",".join(parts)
+        return ",".join(parts), ",".join(parts)
     if has_property(binary, model, "model-l3") and has_property(binary, model, sampler):
         parts.append("+" + sampler)
         for level in ("l1", "l2", "l3"):
             if getattr(options, level) is not None:
-                parts.append(f"model-{level}={getattr(options, level)}")
-        parts += [f"lat-{level}={cycles}" for level, cycles in options.latency.items()]
+                measures.append(f"model-{level}={getattr(options, level)}")
+        measures += [f"lat-{level}={cycles}" for level, cycles in options.latency.items()]
         if options.no_jitter:
-            parts.append("lat-jitter=off")
+            measures.append("lat-jitter=off")
         if options.truth:
-            parts.append("truth-file=" + escape(os.path.abspath(options.truth)))
+            measures.append("truth-file=" + escape(os.path.abspath(options.truth)))
         if options.deterministic == "cycles":
             parts.append("model-time=on")
     else:
@@ -98,7 +100,7 @@ def cpu_argument(options, binary, say):
         # Disable random numbers and fast byte-wise string instructions: each repetition counts as an instruction, and with
         # erms or fsrm Linux would clear a page with 4096 repetitions.
         parts += ["-rdrand", "-rdseed", "-erms", "-fsrm"]
-    return ",".join(parts)
+    return ",".join(parts + measures), ",".join(parts)
 
 
 def latencies(texts):
@@ -148,14 +150,16 @@ def clock_arguments(options):
 
 
 def command_line(options, binary, files, say):
-    """Return the command line without port_arguments(). `files`: paths of vmlinuz, initrd and log."""
-    arguments = [binary, "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-machine", "q35,hpet=off"]
-    arguments += clock_arguments(options)
-    arguments += ["-cpu", cpu_argument(options, binary, say)] + numa_arguments(options)
-    arguments += ["-kernel", files["vmlinuz"], "-initrd", files["initrd"],
-                  "-append", f"{KERNEL_ARGUMENTS} {options.append}".strip()]
-    arguments += ["-chardev", "file,id=log,path=" + escape(files["log"]), "-serial", "chardev:log", "-device", "virtio-serial-pci"]
-    return arguments
+    """Return the command line without port_arguments(), and a list of what a booted guest depends on. `files`: paths of vmlinuz, initrd,
+    disk and log."""
+    cpu, noticed = cpu_argument(options, binary, say)
+    machine = ["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-machine", "q35,hpet=off"]
+    machine += clock_arguments(options) + numa_arguments(options) + ["-append", f"{KERNEL_ARGUMENTS} {options.append}".strip()]
+    machine += ["-device", "virtio-serial-pci", "-device", "virtio-blk-pci,drive=disk"]
+    arguments = [binary, "-cpu", cpu, "-kernel", files["vmlinuz"], "-initrd", files["initrd"]]
+    arguments += ["-drive", f"if=none,id=disk,format=raw,read-only=on,file={escape(files['disk'])}"]
+    arguments += ["-chardev", f"file,id=log,append=on,path={escape(files['log'])}", "-serial", "chardev:log"]
+    return arguments + machine, [noticed] + machine
 
 
 def port_arguments(descriptors):

@@ -13,8 +13,9 @@ import sys
 import tarfile
 import time
 
-from . import guestlog, monitor
+from . import guestlog, snapshot
 from .emulator import MONITOR, PORTS, port_arguments
+from .monitor import Monitor, Refused, Silent
 
 EXIT_SETUP, EXIT_FILES, EXIT_COMPLAINT, EXIT_TIMEOUT = 97, 98, 99, 124
 # Time limit in seconds. After its ports are closed, the emulator ends within milliseconds, or within seconds on a busy host.
@@ -33,11 +34,10 @@ class RunError(Exception):
 
 
 class NotUp(RunError):
-    """The guest's kernel did not start its first process."""
+    """The guest did not come to the start of the command, which another attempt may do."""
 
-    def __init__(self, limit):
-        super().__init__(EXIT_SETUP, f"the guest was not up, and its kernel had printed nothing for {limit} s, not counting "
-                         "the time in which it waited for a host CPU; --boot-limit raises the limit")
+    def __init__(self, message):
+        super().__init__(EXIT_SETUP, message)
 
 
 def die_with_parent():
@@ -46,13 +46,16 @@ def die_with_parent():
 
 
 class Session:
-    def __init__(self, options, scratch, end_mark, say):
+    def __init__(self, options, scratch, end_mark, saved, say):
+        """`saved`: the snapshot that is resumed if it exists, and else made; None if neither must be."""
         self.options = options
+        self.saved = saved
         self.scratch = scratch
         self.say = say
         self.exit_status = None
         self.setup_failure = None
         self.ended = False
+        self.resumed = False
         self.up = None
         self.heard = (0, 0)
         self.tainted = 0
@@ -68,6 +71,10 @@ class Session:
     # ---- the emulator ----
 
     def start(self, arguments):
+        self.resumed = self.saved is not None and self.saved.exists()
+        if self.resumed:
+            self.saved.take_log(self.options.log)
+            arguments = arguments + ["-incoming", "defer"]
         ends = {}
         for name in PORTS + (MONITOR,):
             self.connections[name], ends[name] = socket.socketpair()
@@ -87,6 +94,28 @@ class Session:
                     end.close()
         for name in PORTS:
             self.selector.register(self.connections[name], selectors.EVENT_READ, name)
+        self.monitor = Monitor(self.connections[MONITOR])
+        if self.resumed:
+            self.resume()
+
+    def resume(self):
+        try:
+            self.monitor.resume(f"{self.saved.path}/state")
+        except (OSError, Refused, Silent) as error:
+            self.saved.remove()
+            raise NotUp(f"a booted guest could not be resumed: {error}\n{self.emulator_errors()}") from error
+        self.tell(f"resumed {snapshot.now()}")
+
+    def booted(self):
+        """The guest waits for its run."""
+        if self.saved is not None:
+            reason = self.saved.save(self.monitor, self.options.log)
+            if reason is not None:
+                self.say(f"the booted guest is not kept for later runs: {reason}")
+        self.tell("booted")
+
+    def tell(self, line):
+        self.connections["status"].send(line.encode() + b"\n")
 
     def emulator_errors(self):
         """Return QEMU's messages without warnings about CPU features that TCG does not support."""
@@ -106,7 +135,7 @@ class Session:
             return ""
         path = self.options.log + ".state"
         with open(path, "w", encoding="utf-8") as stream:
-            stream.write(monitor.state(self.connections[MONITOR]))
+            stream.write(self.monitor.state())
         return f"; state of its CPUs: {path}"
 
     def check_time(self):
@@ -143,7 +172,8 @@ class Session:
         if size != self.heard[0]:
             self.heard = (size, own)
         elif own - self.heard[1] > self.options.boot_limit:
-            raise NotUp(self.options.boot_limit)
+            raise NotUp(f"the guest was not up, and its kernel had printed nothing for {self.options.boot_limit} s, not counting "
+                        "the time in which it waited for a host CPU; --boot-limit raises the limit")
 
     # ---- the ports ----
 
@@ -198,14 +228,16 @@ class Session:
 
     def answer(self):
         """Acknowledge to the guest that all its data has arrived."""
-        self.connections["status"].send(b"all\n")
+        self.tell("all")
 
     def status(self, line):
         word, _, rest = line.partition(" ")
-        if word == "up":
+        if word == "booted":
+            self.booted()
+        elif word == "up":
             self.up = time.monotonic()
             if self.options.verbose:
-                self.say(f"guest is up after {self.up - self.started:.1f} s ({rest} s of guest time)")
+                self.say(f"guest is up after {self.up - self.started:.1f} s, {'resumed' if self.resumed else 'booted'}")
         elif word == "setup-failed":
             self.setup_failure = rest
         elif word == "exit":

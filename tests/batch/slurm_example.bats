@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
+# bats file_tags=more
 # The example job on a real Slurm, from its directives to the report: the ranks that sample, and the processing of their files. The
 # samples are synthetic. If this test fails, the first job that a user tries has no report.
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
+# bats file_tags=more
 # The scripts that slurmd runs on a node, with stand-ins for scontrol and squeue, in the cases that are hard to make with a real Slurm. If
 # these tests fail, a node stays in service that is unfit, or a job keeps the device.
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
+# bats file_tags=more
 # The queue on a real Slurm: a partition of two nodes that both have the module's device. Only selected users get it, whatever others try,
 # and a suspended job keeps it. If these tests fail, sites with several such nodes cannot offer them to users.
 

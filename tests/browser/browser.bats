@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # SPDX-License-Identifier: BSD-3-Clause
+# bats file_tags=more
 # The page of `memphis report --format html` in a browser. If these tests fail, readers get wrong numbers from it, or can't use
 # it. Each check also asserts that the console is empty, that nothing was requested over the network, and that the page is not
 # wider than windows of 1280 and of 400 pixels. Pictures: build/browser/.

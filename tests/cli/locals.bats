@@ -196,6 +196,7 @@ stress() {
     echo "# $compiler: $exact of $all names are exact, $wrong are wrong" >&3
 }
 
+# bats test_tags=more
 @test "no name is wrong in generated programs of Fortran, and 97 of 100 are exact" {
     stress fortran gfortran '11 12' -fopenmp
     [ "$all" -gt 2000 ]
@@ -203,6 +204,7 @@ stress() {
     [ $((exact * 100)) -ge $((all * 97)) ]
 }
 
+# bats test_tags=more
 @test "no name is wrong in generated programs of Fortran that flang compiles, and 97 of 100 are exact" {
     stress fortran flang '11 12'
     [ "$all" -gt 1500 ]
@@ -223,6 +225,7 @@ stress() {
     [ $((right * 100)) -ge $((sum * 80)) ]
 }
 
+# bats test_tags=more
 @test "no name is wrong in generated programs of C++, and 80 of 100 are exact" {
     stress c++ g++ '11 12' -fstack-protector-all
     [ "$all" -gt 400 ]

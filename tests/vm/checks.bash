@@ -37,20 +37,22 @@ with_latency()
 	printf '%s\n' $machines | grep -v '@sapphirerapids$' || :
 }
 
-# chosen_machines SUITE: prints the machines that MEMPHIS_TEST_MACHINES lists (several, or "all"), or else those of each run.
+# chosen_machines SUITE: prints the machines that MEMPHIS_TEST_MACHINES lists (several, or "all"), or else those of `make test`, or of
+# `make test-more` if that is the level. A suite that runs in only one of them has its machines at either level.
 chosen_machines()
 {
 	local machine chosen=${MEMPHIS_TEST_MACHINES:-}
 
 	if [ -z "$chosen" ]; then
-		chosen=$(awk -v suite="$1" '$1 == suite { gsub(",", " ", $2); print $2 }' "${BASH_SOURCE[0]%/*}/machines")
+		chosen=$(awk -v suite="$1" -v more="${MEMPHIS_TEST_LEVEL:-}" '
+			$1 == suite { found = $2 == "-" || (more && $3 != "-") ? $3 : $2; gsub(",", " ", found); print found }' "${BASH_SOURCE[0]%/*}/../machines")
 	elif [ "$chosen" = all ]; then
 		chosen=$all_machines
 	fi
 	for machine in $chosen; do
 		case " ${all_machines//[$'\t\n']/ } " in *" $machine "*) ;; *) echo "no such machine: $machine; there are $all_machines" >&2; return 1 ;; esac
 	done
-	[ -n "${chosen// /}" ] || { echo "no machine is selected for $1 (tests/vm/machines, MEMPHIS_TEST_MACHINES)" >&2; return 1; }
+	[ -n "${chosen// /}" ] || { echo "no machine is selected for $1 (tests/machines, MEMPHIS_TEST_MACHINES)" >&2; return 1; }
 	printf '%s\n' "$chosen"
 }
 
@@ -65,11 +67,11 @@ suite=${BATS_TEST_FILENAME##*/}
 suite=${suite%.bats}
 machines=$(chosen_machines "$suite") || exit 1
 
-# results_dir: prints the directory for a file's results. It depends on the selected machines, so that runs on others can go on
-# at the same time.
+# results_dir: prints the directory for a file's results. It depends on the level and the selected machines, so that runs on others can go
+# on at the same time.
 results_dir()
 {
-	local chosen=${MEMPHIS_TEST_MACHINES:-}
+	local chosen=${MEMPHIS_TEST_MACHINES:-${MEMPHIS_TEST_LEVEL:-}}
 
 	printf '%s/build/test/%s%s\n' "$PWD" "$suite" "${chosen:+-${chosen// /+}}"
 }

@@ -12,6 +12,7 @@
 #include "exec/helper-proto.h"
 #include "hw/boards.h"
 #include "hw/i386/x86.h"
+#include "migration/vmstate.h"
 #include "system/cpu-timers.h"
 #include "system/model-time.h"
 #include "system/system.h"
@@ -28,6 +29,32 @@ static bool everything;    /* exact counts are on */
 static int needing_cpus;
 bool observe_counters;
 static QEMUTimer *linger_timer;
+
+/* ---- snapshots ---- */
+
+/*
+ * A snapshot has the registers of a vCPU's PMU that nothing uses: no vCPU samples or counts, and there are no exact counts. So all that
+ * follows from the registers is as after power on.
+ */
+static int refuse_while_observing(void *opaque)
+{
+	if (model_time || everything || qatomic_read(&needing_cpus) > 0) {
+		error_report("a vCPU samples or counts, which a snapshot can't contain");
+		return -EBUSY;
+	}
+	return 0;
+}
+
+static const VMStateDescription vmstate_observe = {
+	.name = "observe",
+	.pre_save = refuse_while_observing,
+	.fields =
+		(const VMStateField[]){
+			VMSTATE_STRUCT_POINTER(ibs, ObserveCpu, vmstate_ibs, struct IbsState),
+			VMSTATE_STRUCT_POINTER(pebs, ObserveCpu, vmstate_pebs, struct PebsState),
+			VMSTATE_STRUCT_POINTER(amd, ObserveCpu, vmstate_amd_counters, struct AmdCounters),
+			VMSTATE_END_OF_LIST()},
+};
 
 /* ---- vCPUs ---- */
 
@@ -46,6 +73,7 @@ static ObserveCpu *observe_cpu_new(CPUX86State *env)
 	cpu->pebs = pebs_new(env);
 	cpu->amd = amd_counters_new();
 	observe_counters |= pebs_present(env) || amd_counters_present(env);
+	vmstate_register(NULL, cpu->index, &vmstate_observe, cpu);
 	env->observe.tb_flag = observing_all ? HF_OBSERVE_MASK : 0;
 	return cpu;
 }

@@ -137,6 +137,7 @@ void observe_everything(bool on);
 extern const ObserveSampler ibs_sampler;
 bool ibs_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val);
 bool ibs_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val);
+extern const VMStateDescription vmstate_ibs, vmstate_pebs, vmstate_amd_counters;
 struct IbsState *ibs_new(void);
 
 bool pebs_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val);

@@ -162,6 +162,7 @@ for at in sorted(wanted):
 PYTHON
 }
 
+# bats test_tags=more
 @test "a file of ended threads is reported with all of them, and refused or reported as not closed if it is cut anywhere" {
     run --separate-stderr "$tool" report shared
     [ "$status" -eq 0 ]
@@ -172,6 +173,7 @@ PYTHON
     damaged_members cut "$memphis" 1
 }
 
+# bats test_tags=more
 @test "one flipped bit in a file of ended threads is detected, with the offset" {
     damaged_members flip "$memphis" 1
 }
@@ -201,6 +203,7 @@ PYTHON
     grep -q '^note: process 100 was killed or still runs: the files of 1 of 1 threads were not closed; ' <<< "$output"
 }
 
+# bats test_tags=more
 @test "damaged files cause no sanitizer finding" {
     damaged_members cut "$tool" 41
     damaged_members flip "$tool" 41

@@ -8,6 +8,7 @@
  */
 #include "qemu/osdep.h"
 #include "cpu.h"
+#include "migration/vmstate.h"
 #include "observe.h"
 
 #define COUNTERS        6
@@ -40,6 +41,14 @@ typedef struct AmdCounters {
 	uint64_t select[COUNTERS], value[COUNTERS];
 	uint64_t control, status; /* PerfMonV2: bit per counter */
 } AmdCounters;
+
+const VMStateDescription vmstate_amd_counters = {
+	.name = "amd-counters",
+	.fields = (const VMStateField[]){VMSTATE_UINT64_ARRAY(select, AmdCounters, COUNTERS),
+					 VMSTATE_UINT64_ARRAY(value, AmdCounters, COUNTERS),
+					 VMSTATE_UINT64(control, AmdCounters),
+					 VMSTATE_UINT64(status, AmdCounters), VMSTATE_END_OF_LIST()},
+};
 
 struct AmdCounters *amd_counters_new(void)
 {

@@ -8,6 +8,7 @@
 #include "qemu/main-loop.h"
 #include "cpu.h"
 #include "exec/exec-all.h"
+#include "migration/vmstate.h"
 #include "observe.h"
 #include "ibs-branch.h"
 
@@ -104,6 +105,13 @@ typedef struct IbsState {
 } IbsState;
 
 #define REG(s, name) ((s)->msr[(name)-MSR_FETCH_CTL])
+
+const VMStateDescription vmstate_ibs = {
+	.name = "ibs",
+	.fields = (const VMStateField[]){VMSTATE_UINT64_ARRAY(msr, IbsState, IBS_MSRS),
+					 VMSTATE_UINT32_ARRAY(lvt, IbsState, EAPIC_LVTS),
+					 VMSTATE_END_OF_LIST()},
+};
 
 IbsState *ibs_new(void)
 {

@@ -12,6 +12,7 @@
 #include "cpu.h"
 #include "exec/exec-all.h"
 #include "exec/helper-proto.h"
+#include "migration/vmstate.h"
 #include "tcg/helper-tcg.h"
 #include "pebs.h"
 
@@ -113,6 +114,20 @@ static const struct {
 	{MSR_LD_LAT, 2, offsetof(PebsState, threshold)},
 	{MSR_FULL_PMC0, COUNTERS_MAX, offsetof(PebsState, counter)},
 	{MSR_DS_AREA, 1, offsetof(PebsState, ds_area)},
+};
+
+const VMStateDescription vmstate_pebs = {
+	.name = "pebs",
+	.fields =
+		(const VMStateField[]){
+			VMSTATE_UINT64_ARRAY(select, PebsState, COUNTERS_MAX),
+			VMSTATE_UINT64_ARRAY(counter, PebsState, COUNTERS_MAX),
+			VMSTATE_UINT64(fixed_ctrl, PebsState),
+			VMSTATE_UINT64_ARRAY(fixed, PebsState, FIXED_MAX), VMSTATE_UINT64(metrics, PebsState),
+			VMSTATE_UINT64(status, PebsState), VMSTATE_UINT64(global_ctrl, PebsState),
+			VMSTATE_UINT64(pebs_enable, PebsState), VMSTATE_UINT64_ARRAY(threshold, PebsState, 2),
+			VMSTATE_UINT64_ARRAY(offcore, PebsState, 2), VMSTATE_UINT64(ds_area, PebsState),
+			VMSTATE_UINT64(data_cfg, PebsState), VMSTATE_END_OF_LIST()},
 };
 
 bool pebs_present(CPUX86State *env)
