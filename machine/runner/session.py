@@ -237,7 +237,7 @@ class Session:
         elif word == "up":
             self.up = time.monotonic()
             if self.options.verbose:
-                self.say(f"guest is up after {self.up - self.started:.1f} s, {'resumed' if self.resumed else 'booted'}")
+                self.say(f"guest is up after {self.up - self.started:.1f} s, {f'resumed from {self.saved.path}' if self.resumed else 'booted'}")
         elif word == "setup-failed":
             self.setup_failure = rest
         elif word == "exit":

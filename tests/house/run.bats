@@ -13,9 +13,11 @@ setup() {
 
 # suite NAME KIND: appends a suite to ./table for tests/suites; its command is read from stdin.
 suite() {
-    { echo '#!/bin/bash'; cat; } > "$1.sh"
-    chmod +x "$1.sh"
-    printf '%s\t%s\t%s\n' "$1" "$2" "$PWD/$1.sh" >> table
+    local file=$PWD/${1//\//-}.sh
+
+    { echo '#!/bin/bash'; cat; } > "$file"
+    chmod +x "$file"
+    printf '%s\t%s\t%s\n' "$1" "$2" "$file" >> table
 }
 
 # Removes the times at the beginning and end of lines, which vary.
@@ -41,6 +43,7 @@ not at all TAP
 bad: 2 passed, 1 failed, 0 skipped
 all done
 skipped: good: ok 2 b # skip not here
+CPU time: native 0:00
 3 passed, 1 failed, 1 skipped" ]
     # Success needs at least one passed test and no failed one; a run without any test fails.
     head -n 1 table > only && mv only table
@@ -144,6 +147,16 @@ bails: 1 passed, 1 failed, 0 skipped"* ]]
     [ ! -e logs/guest.tap ]
 }
 
+@test "the CPU time is divided by kind, with the starts of guests, and a line says what is left to another command" {
+    suite setup prepare <<< "mkdir -p logs; printf 'booted\t6.5\t8\nresumed\t0.5\t1\nresumed\t1.5\t2\n' > logs/guests.tsv"
+    suite vm/guest prepared <<< "echo 1..1; echo ok 1 a"
+    suite native alone <<< "echo 1..1; echo ok 1 a"
+    run -0 "$suites" --jobs 2 --left 'left to make more: vm/other' logs < table
+    [ "${lines[-3]}" = 'CPU time: set-up 0:00, native 0:00, guests 0:00 (1 booted in 6.5 s each, 2 resumed in 1.0 s each)' ]
+    [ "${lines[-2]}" = 'left to make more: vm/other' ]
+    [ "${lines[-1]}" = '2 passed, 0 failed, 0 skipped' ]
+}
+
 @test "seconds of each suite and test are recorded, and the ten slowest tests are printed before the totals" {
     suite slow alone <<< "echo 1..12; for i in 1 2 3 4 5 6 7 8 9 10 11; do echo ok \$i test \$i in \${i}000000ms; done; echo 'not ok 12 last in 12ms # timeout'"
     suite untimed alone <<< "echo 1..1; echo ok 1 a"
@@ -160,6 +173,7 @@ slowest tests, in seconds:
  4000.0 slow: test 4
  3000.0 slow: test 3
  2000.0 slow: test 2
+CPU time: native 0:00
 12 passed, 1 failed, 0 skipped" ]]
     run -0 awk -F '\t' '{ print NF, $3 ": " $4, $2 == "" }' logs/times.tsv
     [ "$output" = "4 slow:  0
@@ -321,30 +335,58 @@ ended() {
     [ "$(grep -c 'a test is ended' <<< "$output")" -eq 1 ]
 }
 
-# column N: prints SUITE MACHINE for each machine in a column of tests/vm/machines.
+# column N: prints SUITE MACHINE for each machine in a column of tests/machines.
 column() {
-    awk -v n="$1" '/^every=/ { every = substr($0, 7); next } !/^#/ && $n != "-" { sub(/every/, every, $n); count = split($n, machine, ","); for (i = 1; i <= count; i++) print $1, machine[i] }' "$BATS_TEST_DIRNAME/../vm/machines"
+    awk -v n="$1" '/^every=/ { every = substr($0, 7); next } !/^#/ && $n != "-" && $n != "own" { sub(/every/, every, $n); count = split($n, machine, ","); for (i = 1; i <= count; i++) print $1, machine[i] }' "$BATS_TEST_DIRNAME/../machines"
 }
 
-@test "the table of machines has a row for each suite that uses it, every kernel and CPU in each run, and the device on all machines" {
+@test "the table of machines has a row for each suite, every kernel and CPU in each run, the device on all machines, and no machine twice" {
     local top=$BATS_TEST_DIRNAME/../..
 
-    expected=$(grep -rl --include='*.bats' '^load \(\.\./\)\?checks$' "$top/tests/vm" | sed 's,.*/,,; s,\.bats$,,' | sort)
-    [ "$(wc -l <<< "$expected")" -gt 10 ]
-    [ "$(awk '!/^#|^every=/ { print $1 }' "$top/tests/vm/machines")" = "$expected" ]
+    expected=$(find "$top/tests/vm" "$top/tests/machine" -name '*.bats' -exec basename -s .bats {} + | sort)
+    [ "$(wc -l <<< "$expected")" -gt 40 ]
+    [ "$(awk '!/^#|^every=/ { print $1 }' "$top/tests/machines" | sort)" = "$expected" ]
+    # Those that load checks.bash have machines, the others choose them.
+    [ "$(awk '!/^#|^every=/ && $2 != "own" && $3 != "own" { print $1 }' "$top/tests/machines" | sort)" = \
+        "$(grep -rl --include='*.bats' '^load \(\.\./\)\?checks$' "$top/tests/vm" | sed 's,.*/,,; s,\.bats$,,' | sort)" ]
+    [ "$(awk '!/^#|^every=/ && $2 == "-" && $3 == "-"' "$top/tests/machines")" = '' ]
     [ "$(column 2 | sed 's/.* //; s/@.*//' | sort -u)" = "$("$top/machine/kernel" --list | sort)" ]
-    [ "$(column 2 | sed -n 's/.*@//p' | sort -u)" = $'graniterapids\nskylake\nturin' ]
+    [ "$({ column 2; column 3; } | sed -n 's/.*@//p' | sort -u)" = $'graniterapids\nskylake\nturin' ]
+    [ "$({ column 2; column 3; } | sort | uniq -d)" = '' ]
     # shellcheck source=../vm/checks.bash
     all=$(MEMPHIS_TEST_MACHINES=all BATS_TEST_FILENAME=device.bats bash -c '. "$1" && echo "$machines"' - "$top/tests/vm/checks.bash")
     [ "$(wc -w <<< "$all")" -eq 19 ]
-    [ "$(column 3 | sed -n 's/^device //p' | sort)" = "$(printf '%s\n' $all | sort)" ]
-    [ "$("$top/tests/run" --list | sed -n 's,^kernels/,,p')" = "$(column 3 | tr ' ' -)" ]
+    [ "$(column 4 | sed -n 's/^device //p' | sort)" = "$(printf '%s\n' $all | sort)" ]
+    [ "$("$top/tests/run" --list | sed -n 's,^kernels/,,p')" = "$(column 4 | tr ' ' -)" ]
+}
+
+@test "a suite of both levels runs on other machines at each, one of a single level on its machines at both" {
+    local row level machines top=$BATS_TEST_DIRNAME/../..
+
+    for row in 'callers test 6.12' 'callers more 6.12@skylake' 'messages more 6.12' 'messages test 6.12' 'device more 6.12'; do
+        read -r suite level machines <<< "$row"
+        [ "$(MEMPHIS_TEST_LEVEL=${level#test} BATS_TEST_FILENAME=$suite.bats bash -c '. "$1" && echo "$machines"' - "$top/tests/vm/checks.bash")" = "$machines" ]
+    done
+}
+
+@test "make test and make test-more together have each test once" {
+    local top=$BATS_TEST_DIRNAME/../..
+
+    cd "$top"
+    [ "$(tests/run --list | grep -c '^more/')" -gt 10 ]
+    [ "$(tests/run --list | sort | uniq -d)" = '' ]
+    # A tag that no level knows would leave a test out.
+    [ "$(grep -rhE '^# bats (test|file)_tags=' tests --include='*.bats' | sort -u)" = $'# bats file_tags=more\n# bats test_tags=more' ]
+    tests/run --list | grep -qx more/browser
+    tests/run --list | grep -qx browser && return 1
+    [ "$(tests/run --list | grep -x -e cli -e more/cli | paste -sd ' ')" = 'cli more/cli' ]
 }
 
 @test "tests that select no machine, or one that does not exist, fail" {
-    mkdir tests
-    cp "$BATS_TEST_DIRNAME"/../vm/{checks.bash,machines} "$BATS_TEST_DIRNAME/../environment.bash" tests
-    printf 'load environment\nload checks\n@test "a" {\n\t[ "$machines" = "$EXPECTED" ]\n}\n' > tests/device.bats
+    mkdir -p tests/vm
+    cp "$BATS_TEST_DIRNAME"/../{machines,environment.bash} tests
+    cp "$BATS_TEST_DIRNAME/../vm/checks.bash" tests/vm
+    printf 'load environment\nload vm/checks\n@test "a" {\n\t[ "$machines" = "$EXPECTED" ]\n}\n' > tests/device.bats
     cp tests/device.bats tests/rowless.bats
     run -0 env -u memphis_environment EXPECTED=6.12 bats --tap tests/device.bats
     run -0 env -u memphis_environment MEMPHIS_TEST_MACHINES='5.10 7.2@skylake' EXPECTED='5.10 7.2@skylake' bats --tap tests/device.bats

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compares the report of an MPI program that writes files with what its ranks have counted and timed themselves (programs/mpi/writer.c).
 
-usage: io_layer.py SAID REPORT [WRITER]     SAID: output of the program; REPORT: JSON; WRITER: the rank that writes for all; none: all write
+usage: io_layer.py SAID REPORT [WRITER [guest]]     SAID: output of the program; REPORT: JSON; WRITER: the rank that writes for all; none: all write
 
-Bytes must be equal. Times are compared as ratios of two clocks of the same run. The time in I/O lies between two readings of the program's clock,
-so that it is not longer (1 ms for the difference of the clocks); between the readings, a rank may lose its CPU. The sum of the time for which the
-ranks wait for the writer is that of the program's own brackets around the barrier, within 10 %."""
+Bytes must be equal. The time of a call lies between two readings of the program's clock, so that it is not longer (1 ms for the difference of
+the clocks). It is shorter by at most 10 %, and by what a rank may lose between the readings: its CPU, for as long as the kernel says. A guest's
+kernel does not know when the host takes a CPU away; there, times have no lower limit."""
 import json
 import sys
 
@@ -31,10 +31,12 @@ def main():
     assert (found['late'], found['function'], found['region'], found['bytes_share']) == (writer, 'MPI_Barrier', 'Step/Output', 1), found
     assert found['ranks'] == [rank for rank in range(8) if rank != writer], found
     assert found['written_bytes'] == own[writer]['written_bytes'], (found, own[writer])
-    assert 0.8 * own[writer]['io_ns'] <= found['io_ns'] <= own[writer]['io_ns'] + 1e6, (found, own[writer])
-    waited = sum(rank['waited_ns'] for number, rank in own.items() if number != writer)
+    waiting = [rank for number, rank in own.items() if number != writer]
+    waited, guest = sum(rank['waited_ns'] for rank in waiting), len(sys.argv) == 5
     print(f"waited {found['waited_ns'] / 1e9:.3f} s, the ranks say {waited / 1e9:.3f} s: {found['waited_ns'] / waited:.3f}; in I/O {found['io_ns'] / own[writer]['io_ns']:.3f}")
-    assert 0.9 * waited <= found['waited_ns'] <= 1.1 * waited, (found['waited_ns'], waited)
+    for measured, said_by_ranks, delayed in ((found['io_ns'], own[writer]['io_ns'], [own[writer]]), (found['waited_ns'], waited, waiting)):
+        least = 0 if guest else 0.9 * said_by_ranks - sum(rank['delay_ns'] for rank in delayed)
+        assert least <= measured <= said_by_ranks + 1e6 * len(delayed), (measured, said_by_ranks, own)
     return 0
 
 

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compares the report of an MPI program with what its ranks have counted themselves (programs/mpi/waits.c).
 
-usage: mpi_layer.py [--within SHARE] SAID REPORT [KEY...]     SAID: output of the program; REPORT: JSON; KEY: also compare these times
+usage: mpi_layer.py SAID REPORT [KEY...]     SAID: output of the program; REPORT: JSON; KEY: also compare these times
 
 Calls, messages and bytes must be equal. The time in MPI lies between two readings of the program's clock, so that it is never longer (1 ms for
 the difference of the clocks). It may be shorter, and the time waited may differ, by 3 % and 100 ms: between the readings of the program's clock
-and of the library's, the rank may lose its CPU several times. With --within, times may differ by this share of the longest such time of a rank."""
+and of the library's, the rank may lose its CPU several times."""
 import argparse
 import json
 import sys
@@ -29,7 +29,6 @@ def main():
     parser.add_argument('said')
     parser.add_argument('report')
     parser.add_argument('keys', nargs='*')
-    parser.add_argument('--within', type=float)
     arguments = parser.parse_args()
     expected = said(arguments.said)
     with open(arguments.report, encoding='utf-8') as file:
@@ -42,8 +41,7 @@ def main():
         for key in arguments.keys:
             measured = rank['mpi_ns' if key == 'ns' else key]
             assert key != 'ns' or measured <= own[key] + 1e6, f'rank {number}: {key} is {measured}, the program says {own[key]}'
-            longest = max(other[key] for other in expected.values())
-            tolerance = arguments.within * longest if arguments.within else 0.03 * own[key] + 100e6
+            tolerance = 0.03 * own[key] + 100e6
             assert abs(measured - own[key]) <= tolerance, f'rank {number}: {key} is {measured}, the program says {own[key]}'
     return 0
 
