@@ -4,7 +4,7 @@
  * on real programs without sampling hardware. usage: make_samples DIRECTORY < DESCRIPTION
  *
  *	ended		begins the file of ended threads; `member TID` begins a thread in it, after the `end` of the one before
- *	process PID [HOST]	begins the process file; `thread TID` begins a thread file of it. The following lines go into that file:
+ *	continue TID PATH	adds to an existing file before its end, or before that of a thread in it (TID 0: of the process), without its nodes
  *	setting|loss|fact KEY VALUE		node N BYTES CPUS DISTANCES	region ID PARENT NAME
  *	object NAME PATH BASE			a program or library, mapped at BASE (0: its link-time address)
  *	map START END PERMS OFFSET ID PATH	any other map, as in MAPS
@@ -337,6 +337,19 @@ static void begin_file(const char *directory, uint16_t kind, unsigned int tid)
 	output_open(&output, path, kind, run, pid, tid);
 }
 
+/* continue TID PATH: threads that follow belong to the process of this file. */
+static void do_continue(char **words, int count)
+{
+	struct memphis_file_header header;
+
+	if (count != 3)
+		die("continue TID PATH expected", words[0]);
+	output_close(&output);
+	output_continue(&output, words[2], (unsigned int)address_of(words[1]), &header);
+	pid = header.pid;
+	memcpy(run, header.run, sizeof(run));
+}
+
 static const struct text_line {
 	const char *word;
 	uint16_t type;
@@ -399,6 +412,8 @@ static void command(const char *directory, const char *line, char **words, int c
 		begin_file(directory, MEMPHIS_FILE_THREADS, 0);
 	} else if (!strcmp(word, "member")) {
 		output_member(&output, run, pid, (unsigned int)address_of(words[1]));
+	} else if (!strcmp(word, "continue")) {
+		do_continue(words, count);
 	} else if (!strcmp(word, "node")) {
 		do_line_whole(line, MEMPHIS_CHUNK_TOPOLOGY);
 	} else if (!strcmp(word, "object")) {

@@ -25,10 +25,18 @@ struct output {
 	unsigned char *payload;
 	size_t bytes, room;
 	struct memphis_sample last; /* last sample of the chunk being filled */
+	unsigned char *rest;        /* of a file that is continued: what follows the place */
+	size_t rest_bytes;
 };
 
 void output_open(struct output *output, const char *path, uint16_t kind, const uint64_t run[2],
 		 unsigned int pid, unsigned int tid);
+/*
+ * Opens an existing file, in which the next chunks are to precede the END chunk of the thread, or of the file if `tid` is 0. The nodes of the
+ * machine are left out. Sets `first` to the header of the file.
+ */
+void output_continue(struct output *output, const char *path, unsigned int tid,
+		     struct memphis_file_header *first);
 /* Begins a member of a file of ended threads. */
 void output_member(struct output *output, const uint64_t run[2], unsigned int pid, unsigned int tid);
 void output_close(struct output *output);

@@ -63,6 +63,62 @@ void output_open(struct output *output, const char *path, uint16_t kind, const u
 	put_header(output, kind, run, pid, tid);
 }
 
+static unsigned char *read_file(const char *path, size_t *bytes)
+{
+	FILE *file = fopen(path, "r");
+	unsigned char *data;
+	long end;
+
+	if (!file || fseek(file, 0, SEEK_END))
+		die("cannot read", path);
+	end = ftell(file);
+	rewind(file);
+	data = malloc((size_t)end);
+	if (!data || fread(data, 1, (size_t)end, file) != (size_t)end)
+		die("cannot read", path);
+	fclose(file);
+	*bytes = (size_t)end;
+	return data;
+}
+
+void output_continue(struct output *output, const char *path, unsigned int tid,
+		     struct memphis_file_header *first)
+{
+	unsigned char *data;
+	unsigned int owner = 0;
+	struct memphis_file_header header;
+	struct memphis_chunk chunk;
+	size_t bytes, at = 0, length;
+
+	memset(output, 0, sizeof(*output));
+	data = read_file(path, &bytes);
+	if (bytes < sizeof(*first))
+		die("not a sample file", path);
+	memcpy(first, data, sizeof(*first));
+	output->file = fopen(path, "w");
+	if (!output->file)
+		die("cannot write", path);
+	for (; at + sizeof(chunk) <= bytes; at += length) {
+		memcpy(&chunk, data + at, sizeof(chunk));
+		length = sizeof(chunk) + ((chunk.payload_bytes + 7ULL) & ~7ULL);
+		if (chunk.magic != MEMPHIS_CHUNK_MAGIC) {
+			memcpy(&header, data + at, sizeof(header));
+			if (header.magic != MEMPHIS_FILE_MAGIC)
+				break; /* zeros: the writer was killed */
+			owner = header.tid;
+			length = sizeof(header);
+		} else if (chunk.type == MEMPHIS_CHUNK_END && owner == tid) {
+			break;
+		} else if (chunk.type == MEMPHIS_CHUNK_TOPOLOGY) {
+			continue;
+		}
+		fwrite(data + at, 1, length, output->file);
+	}
+	output->rest_bytes = bytes - at;
+	output->rest = data;
+	memmove(data, data + at, output->rest_bytes);
+}
+
 void output_member(struct output *output, const uint64_t run[2], unsigned int pid, unsigned int tid)
 {
 	output_flush(output);
@@ -93,6 +149,9 @@ void output_flush(struct output *output)
 void output_close(struct output *output)
 {
 	output_flush(output);
+	if (output->rest)
+		fwrite(output->rest, 1, output->rest_bytes, output->file);
+	free(output->rest);
 	if (output->file && fclose(output->file))
 		die("cannot write", "sample file");
 	free(output->payload);
