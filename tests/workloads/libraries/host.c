@@ -60,11 +60,11 @@ int main(int argc, char **argv)
 	if (successor == MAP_FAILED)
 		workload_fail("mmap");
 	workload_touch(successor, bytes);
+	workload_variable("successor", successor, bytes);
 	workload_cpu(2);
 	for (int round = 0; round < 2 * ROUNDS; round++)
 		sum += sweep(successor);
 	memphis_end("Reads");
-	workload_variable("successor", successor, bytes);
 	printf("sum %g\n", sum);
 	return 0;
 }

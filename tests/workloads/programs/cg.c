@@ -71,7 +71,7 @@ static double multiply(void)
 		for (int k = rowstr[row]; k < rowstr[row + 1]; k++)
 			sum += a[k] * p[colidx[k]]; /* LINE: product */
 		q[row] = sum;
-		product += p[row] * sum;
+		product += p[row] * sum; /* LINE: dot */
 	}
 	return product;
 }
@@ -82,14 +82,14 @@ static double iterate(double rho)
 
 #pragma omp parallel for reduction(+ : next)
 	for (int i = 0; i < ROWS; i++) {
-		z[i] += alpha * p[i];
+		z[i] += alpha * p[i]; /* LINE: step */
 		r[i] -= alpha * q[i];
 		next += r[i] * r[i];
 	}
 	beta = next / rho;
 #pragma omp parallel for
 	for (int i = 0; i < ROWS; i++)
-		p[i] = r[i] + beta * p[i];
+		p[i] = r[i] + beta * p[i]; /* LINE: direction */
 	return next;
 }
 

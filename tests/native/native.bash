@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash
+# shellcheck disable=SC2154 # $root and $memphis are of helper.bash
+# Programs that run on this machine, whose accesses libnative.so writes down, and the reports on them.
+
+# begin: begins setup_file. Sets $work, $bin and the arrays of flags: cflags, and link for programs with calipers or allocation interfaces.
+begin()
+{
+	load ../cli/helper
+	build_tools || return
+	make -s -C "$root/libsampler" BUILD="$root/build" || return
+	make -s -C "$root/tests/native" BUILD="$root/build" || return
+	work=$root/build/test/native-$(basename "$BATS_TEST_FILENAME" .bats)
+	bin=$work/bin
+	export work bin
+	rm -rf "$work"
+	mkdir -p "$bin"
+	flags_of
+}
+
+flags_of()
+{
+	cflags=(-g -Wall -Wextra -Werror -pthread -I"$root/include" -I"$root/build/include" -I"$root/tests/native" -I"$root/tests/workloads/common")
+	# Every program has both libraries, so that `memphis record` and calipers find the same.
+	link=(-L"$root/build/native" -L"$root/build/lib" -Wl,--no-as-needed -lworkload -lnative -lmemphis -Wl,--as-needed
+		-Wl,-rpath,"$root/build/native:$root/build/lib")
+}
+
+# again: begins setup().
+again()
+{
+	load ../cli/helper
+	flags_of
+	cd "$root" || exit
+}
+
+# build PROGRAM SOURCE [OPTION|FILE...]: compiles a program to $bin by the suffix of its source.
+build()
+{
+	local program=$bin/$1 source=$2
+	shift 2
+
+	case $source in
+	*.c) gcc "${cflags[@]}" -o "$program" "$source" "$@" "${link[@]}" ;;
+	*.cpp | *.cc) g++ -std=c++17 "${cflags[@]}" -o "$program" "$source" "$@" "${link[@]}" ;;
+	*.F90)
+		mkdir -p "$program.modules"
+		gfortran -g -J "$program.modules" "${cflags[@]}" -o "$program" "$root/tests/workloads/common/workload.F90" "$source" "$@" "${link[@]}" ;;
+	*) echo "$source: no such language"; return 1 ;;
+	esac
+}
+
+# sampled RUN PROGRAM [ARGUMENT...]: runs the program without sampling, and adds its accesses to its files: $work/out/RUN, with what it prints in
+# RUN.out, and samples by name in RUN.made. Sampling is on while calipers are open.
+sampled()
+{
+	local run=$work/out/$1 program=$2
+	shift 2
+
+	mkdir -p "$work/out"
+	rm -rf "$run" "$run".*
+	MEMPHIS_BACKEND=none MEMPHIS_SPANS=8 MEMPHIS_OUTPUT=$run NATIVE_ACCESSES=$run.accesses OMP_NUM_THREADS=4 OMP_WAIT_POLICY=passive \
+		timeout 120 "$bin/$program" "$@" > "$run.out" 2> "$run.err" || { cat "$run.err"; return 1; }
+	[ ! -s "$run.err" ] || { cat "$run.err"; return 1; }
+	made "$run"
+}
+
+# recorded RUN PROGRAM [ARGUMENT...]: the same by memphis record, from start to end.
+recorded()
+{
+	local run=$work/out/$1 program=$2
+	shift 2
+
+	mkdir -p "$work/out"
+	rm -rf "$run" "$run".*
+	NATIVE_ACCESSES=$run.accesses OMP_NUM_THREADS=4 OMP_WAIT_POLICY=passive \
+		timeout 120 "$memphis" record -q --backend none --spans 8 -o "$run" -- "$bin/$program" "$@" > "$run.out" 2> "$run.err" || { cat "$run.err"; return 1; }
+	[ ! -s "$run.err" ] || { cat "$run.err"; return 1; }
+	made "$run"
+}
+
+made()
+{
+	python3 "$root/tests/native/make.py" "$root/build/cli/make_samples" "$1" "$1.accesses" "${settings[@]}" > "$1.made"
+}
+
+# report RUN [OPTION...]: makes the report of all samples as RUN.json.
+report()
+{
+	local run=$work/out/$1
+	shift
+
+	"$memphis" report --select all --top 0 --format json -o "$run.json" "$@" "$run"
+}
+
+# agrees RUN SOURCE[,SOURCE...] [ROW...]: compares the report with what the source states, see check.py.
+agrees()
+{
+	local run=$work/out/$1
+	shift
+
+	report "${run##*/}"
+	python3 "$root/tests/native/check.py" "$run.json" "$run.made" "$@"
+}
