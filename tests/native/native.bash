@@ -50,6 +50,12 @@ build()
 	esac
 }
 
+# place_of PROGRAM: prints the path of a program of $bin, or of the system.
+place_of()
+{
+	if [ -x "$bin/$1" ]; then echo "$bin/$1"; else command -v "$1"; fi
+}
+
 # sampled RUN PROGRAM [ARGUMENT...]: runs the program without sampling, and adds its accesses to its files: $work/out/RUN, with what it prints in
 # RUN.out, and samples by name in RUN.made. Sampling is on while calipers are open.
 sampled()
@@ -60,7 +66,7 @@ sampled()
 	mkdir -p "$work/out"
 	rm -rf "$run" "$run".*
 	MEMPHIS_BACKEND=none MEMPHIS_SPANS=8 MEMPHIS_OUTPUT=$run NATIVE_ACCESSES=$run.accesses OMP_NUM_THREADS=4 OMP_WAIT_POLICY=passive \
-		timeout 120 "$bin/$program" "$@" > "$run.out" 2> "$run.err" || { cat "$run.err"; return 1; }
+		timeout 120 "$(place_of "$program")" "$@" > "$run.out" 2> "$run.err" || { cat "$run.err"; return 1; }
 	[ ! -s "$run.err" ] || { cat "$run.err"; return 1; }
 	made "$run"
 }
@@ -74,7 +80,7 @@ recorded()
 	mkdir -p "$work/out"
 	rm -rf "$run" "$run".*
 	NATIVE_ACCESSES=$run.accesses OMP_NUM_THREADS=4 OMP_WAIT_POLICY=passive \
-		timeout 120 "$memphis" record -q --backend none --spans 8 -o "$run" -- "$bin/$program" "$@" > "$run.out" 2> "$run.err" || { cat "$run.err"; return 1; }
+		timeout 120 "$memphis" record -q --backend none --spans 8 -o "$run" -- "$(place_of "$program")" "$@" > "$run.out" 2> "$run.err" || { cat "$run.err"; return 1; }
 	[ ! -s "$run.err" ] || { cat "$run.err"; return 1; }
 	made "$run"
 }
