@@ -82,15 +82,18 @@ def describe_thread(accesses, regions, code, made):
 
 def describe(process, threads, accesses, made):
     settings = process['settings']
-    text = []
+    text, added = [], []
     regions = Regions(threads, settings['mode'] == 'program')
+    name = next((thread['thread']['name'] for thread in threads if thread['thread'].get('main')), os.path.basename(settings['executable'])[:15])
     for tid, mine in sorted(accesses.items()):
         path = next((thread['path'] for thread in threads if thread['tid'] == tid), None)
         lines, count = describe_thread(mine, regions, settings['program_code'].split(':'), made)
         if count:
-            text += [f'continue {tid} {path}'] if path else [f'thread {tid}', 'fact name added', 'fact attached 1']
-            text += lines if path else [*lines, 'end']
-    return text
+            text += [f'continue {tid} {path}', *lines] if path else []
+            added += [] if path else [f'thread {tid}', f'fact name {name}', 'fact attached 1', *lines, 'end']
+    # Threads that had no data are only counted, until they have samples.
+    left = int(settings.get('threads_without_data', 0)) - added.count('end')
+    return [f'setting threads_without_data {max(left, 0)}', *text, *added]
 
 
 def main():

@@ -29,11 +29,12 @@
 #define PAGE_BYTES   4096u
 #define LINE_BYTES   64u
 #define WATCHES      64
-#define PAGES        16 /* of a watch: of more, every second one, third one ... */
-#define ACCESSES     8  /* to a page in a visit */
-#define VISITS       8  /* to a page, while other pages of the watch are visited in between */
-#define DEPTH        16 /* of chains of callers */
-#define OPEN         8  /* pages that one instruction accesses */
+#define PAGES        16      /* of a watch: of more, every second one, third one ... */
+#define ACCESSES     8       /* to a page in a visit */
+#define EACH         1000000 /* accesses to shared memory: all, so that the last one that wrote is known */
+#define VISITS       8       /* to a page, while other pages of the watch are visited in between */
+#define DEPTH        16      /* of chains of callers */
+#define OPEN         8       /* pages that one instruction accesses */
 #define CPUS_OF_NODE 2
 
 /* Cycles. What a cache of the same node serves takes as long as the own L3, roughly. */
@@ -41,14 +42,15 @@ enum { LOCAL_DRAM = 190, REMOTE_DRAM = 310, LOCAL_CACHE = 110, REMOTE_CACHE = 25
 
 #pragma weak memphis_flush /* programs need not be linked with the library */
 
-#define TRAP_FLAG 0x100
-#define UNTOUCHED -1
-#define NOBODY    0xff
+#define LOCK_PREFIX 0xf0
+#define TRAP_FLAG   0x100
+#define UNTOUCHED   -1
+#define NOBODY      0xff
 
 struct page {
 	uintptr_t start;
 	int home, left, visits; /* accesses of this visit, and visits, that are still written down */
-	unsigned int line;      /* the latest one, which is in the cache of this CPU */
+	unsigned int line;      /* the latest one of the visit, which is in the cache of this CPU */
 	int line_cpu;
 	unsigned char writer[PAGE_BYTES / LINE_BYTES]; /* CPU whose cache has the line */
 };
@@ -107,12 +109,15 @@ static void write_down(const struct watch *watch, struct page *page, uintptr_t p
 		       int is_store)
 {
 	unsigned char *writer = &page->writer[address % PAGE_BYTES / LINE_BYTES];
-	int node = my_cpu / CPUS_OF_NODE, latency, used, is_remote;
+	int node = my_cpu / CPUS_OF_NODE, latency, used;
+	bool is_remote;
 	unsigned int at = (unsigned int)(address % PAGE_BYTES / LINE_BYTES);
+	/* An atomic operation is a load and a store. Programs need no other instructions that are both. */
+	bool is_locked = *(const unsigned char *)pc == LOCK_PREFIX;
 	bool is_cached = page->line == at && page->line_cpu == my_cpu;
 	const char *source = is_cached ? "l1" : "dram";
 	struct timespec now;
-	char line[1024], flags[5] = "";
+	char line[1024], flags[8] = "";
 
 	page->line = at;
 	page->line_cpu = my_cpu;
@@ -124,14 +129,16 @@ static void write_down(const struct watch *watch, struct page *page, uintptr_t p
 		source = "peer-cache";
 		latency = is_remote ? REMOTE_CACHE : LOCAL_CACHE;
 	}
+	if (is_store)
+		*writer = (unsigned char)my_cpu;
 	/* The hardware reports a source for loads alone. */
-	if (is_store) {
+	if (is_store && !is_locked) {
 		source = "unknown";
 		latency = 0;
-		*writer = (unsigned char)my_cpu;
+		is_remote = false;
 	}
-	strcat(flags, is_store ? "S" : "L");
-	if (!is_store && is_remote)
+	strcat(flags, is_locked ? "LSK" : is_store ? "S" : "L");
+	if (is_remote)
 		strcat(flags, "R");
 	if (!strcmp(source, "peer-cache"))
 		strcat(flags, "H");
@@ -154,6 +161,7 @@ static void visit_again(struct watch *watch, struct page *page)
 	if (!before || before == page || --before->visits <= 0)
 		return;
 	before->left = ACCESSES;
+	before->line_cpu = -1;
 	mprotect((void *)before->start, PAGE_BYTES, PROT_NONE);
 }
 
@@ -205,11 +213,12 @@ static void watch_pages(struct watch *watch, uintptr_t start, uintptr_t end)
 
 	start = (start + PAGE_BYTES - 1) & -(uintptr_t)PAGE_BYTES;
 	count = end > start ? (end - start) / PAGE_BYTES : 0;
-	step = (count + PAGES - 1) / PAGES;
-	for (i = 0; i < count; i += step) {
+	step = count ? (count + PAGES - 1) / PAGES : 1;
+	for (i = 0; i + step <= count; i += step) {
 		struct page *page = &watch->pages[watch->count++];
 
-		page->start = start + i * PAGE_BYTES;
+		/* Where the step is even, not all of them are even. */
+		page->start = start + (i + i / step % step) * PAGE_BYTES;
 		page->line_cpu = -1;
 		memset(page->writer, NOBODY, sizeof(page->writer));
 		if (mincore((void *)page->start, PAGE_BYTES, &is_resident))
@@ -228,8 +237,9 @@ static void flush(void)
 static void close_pages(struct watch *watch)
 {
 	for (int i = 0; i < watch->count; i++) {
-		watch->pages[i].left = ACCESSES;
+		watch->pages[i].left = watch->is_shared ? EACH : ACCESSES;
 		watch->pages[i].visits = VISITS;
+		watch->pages[i].line_cpu = -1;
 		/* The memory may be gone by now. */
 		mprotect((void *)watch->pages[i].start, PAGE_BYTES, PROT_NONE);
 	}

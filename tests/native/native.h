@@ -26,7 +26,10 @@ void native_cpu(int cpu);
  */
 void native_watch(const void *start, size_t bytes, const char *name);
 
-/* The same for memory whose lines travel between the caches of the threads: an access is served by the cache of the last one that wrote. */
+/*
+ * The same for memory whose lines travel between the caches of the threads: all accesses are written down, and each one is served by the cache of the
+ * thread that was the last one to write.
+ */
 void native_watch_shared(const void *start, size_t bytes, const char *name);
 
 /* The pages of watched memory lie on this node from now on. */

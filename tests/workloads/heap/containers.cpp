@@ -6,6 +6,7 @@
  */
 #include "workload.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -17,7 +18,7 @@
 #include <string>
 #include <unordered_map>
 
-enum { COUNT = 12000, PASSES = 40, TEXT = 40 };
+enum { COUNT = 12000, PASSES = 40, TEXT = 40, PARTS = 32 };
 
 struct branch {
 	int64_t weight;
@@ -30,6 +31,7 @@ static std::unordered_map<int, std::string> names;
 static std::set<std::string> words;
 static branch *root;
 static FILE *objects;
+static uintptr_t lowest = UINTPTR_MAX, highest; // of all blocks
 
 // A permutation of 0 ... COUNT - 1, as COUNT and 7919 have no common factor.
 static int shuffled(int i)
@@ -81,6 +83,8 @@ static void put(const void *block, uint64_t mark)
 
 	if (fwrite(entry, sizeof(entry), 1, objects) != 1)
 		workload_fail("fwrite");
+	lowest = std::min(lowest, start);
+	highest = std::max(highest, entry[1]);
 }
 
 // A value is in its node, behind the links of the container.
@@ -168,6 +172,8 @@ int main(int argc, char **argv)
 	put_all();
 	if (fclose(objects))
 		workload_fail("fclose");
+	for (uintptr_t part = 0, bytes = (highest - lowest) / PARTS; part < PARTS; part++)
+		workload_variable("blocks", (const void *)(lowest + part * bytes), bytes);
 	workload_cpu(2);
 	{
 		memphis::caliper walking("Walk");

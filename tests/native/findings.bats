@@ -1,0 +1,88 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Planted defects: a program of tests/native/findings for each pattern that the report names, and programs without a defect. Each states in a comment
+# what the report must find and advise; another program needs no more than its file there, and its line here. If these tests fail, the report gives
+# wrong advice, or none where it is needed.
+
+bats_require_minimum_version 1.5.0
+load ../environment
+load native
+
+setup_file()
+{
+	begin
+}
+
+setup()
+{
+	again
+}
+
+# holds PROGRAM...: builds and runs the programs, and compares the findings of their reports; on a failure, goes on with the others.
+holds()
+{
+	local name failed=''
+
+	for name; do
+		build "$name" "$root/tests/native/findings/$name.c" -O1
+		sampled "$name" "$name"
+		"$root/tests/native/findings.py" "$memphis" "$work/out/$name" "$root/tests/native/findings/$name.c" || failed+=" $name"
+	done
+	[ "$failed" = '' ]
+}
+
+@test "a variable first touched by one thread and used by two nodes is found" {
+	holds first-touch first-touch-all
+}
+
+@test "a variable first touched by memset has the line of the program that called it" {
+	holds first-touch-library
+}
+
+@test "a variable that all threads read is found" {
+	holds read-shared
+}
+
+@test "a variable is found whose node-local parts are each used by the other node" {
+	holds partition
+}
+
+@test "a variable is found whose pages are interleaved, although each node uses a part" {
+	holds interleaved-parts
+}
+
+@test "a variable is found that is distributed over the nodes but used by one thread" {
+	holds serial
+}
+
+@test "a variable is found whose threads moved away from its pages, and one whose pages moved away from its threads" {
+	holds moved-thread moved-pages
+}
+
+@test "a variable on a memory-only node is found" {
+	holds memory-only
+}
+
+@test "cache lines that several threads write are found, for false and for true sharing" {
+	holds false-sharing true-sharing
+}
+
+@test "nothing about placement is found in programs without a defect: local data, exchange at borders, even distribution, separate cache lines" {
+	holds local borders interleaved padded
+}
+
+@test "of a matrix that is read along its rows and along its columns, the walk along the columns is found, and only that" {
+	holds walks
+}
+
+@test "each program has a test here, and an advice that differs is noticed" {
+	local name
+
+	for name in "$root"/tests/native/findings/*.c; do
+		grep -qE "^	holds .*\b$(basename "$name" .c)( |\$)" "$BATS_TEST_FILENAME"
+	done
+	build local "$root/tests/native/findings/local.c" -O1
+	sampled local local
+	run -1 "$root/tests/native/findings.py" "$memphis" "$work/out/local" "$root/tests/native/findings/first-touch.c"
+	[[ "$output" == *'-finding: [heap]:field lies on node 0, '* ]]
+}

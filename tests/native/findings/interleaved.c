@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * No defect: the pages of an array alternate between the nodes, and every thread updates elements anywhere.
+ * that it fetches
+ * elements; or pack the data once, or change the layout, so that data used together share cache lines
+ * that it fetches
+ * elements; or pack the data once, or change the layout, so that data used together share cache lines
+ *
+ * expect: --select remote-dram
+ * finding: [heap]:field is read in small parts at {update} (scatter): 8 of the 64 bytes of each cache line
+ * that it fetches
+ * try: interchange the loops at {update} (scatter), so that the innermost index runs over neighbouring
+ * elements; or pack the data once, or change the layout, so that data used together share cache lines
+ *
+ * expect: --select dram
+ * finding: [heap]:field is read in small parts at {update} (scatter): 8 of the 64 bytes of each cache line
+ * that it fetches
+ * try: interchange the loops at {update} (scatter), so that the innermost index runs over neighbouring
+ * elements; or pack the data once, or change the layout, so that data used together share cache lines
+ */
+#include "threads.h"
+
+static volatile double *field;
+
+static void write_all(int me)
+{
+	for (int i = 0; !me && i < ELEMENTS; i++)
+		field[i] = i; /* LINE: initialise */
+}
+
+static void scatter(int me, int round)
+{
+	uint64_t at = (uint64_t)(me * 7919 + round);
+
+	for (int i = 0; i < SHARE; i++) {
+		at = at * 6364136223846793005u + 1442695040888963407u;
+		field[(at >> 20) % ELEMENTS] += 1; /* LINE: update */
+	}
+}
+
+int main(void)
+{
+	field = aligned_alloc(4096, ELEMENTS * sizeof(*field)); /* LINE: allocation */
+	for (size_t part = 0; part < THREADS; part++)
+		native_watch((const void *)(field + part * SHARE), SHARE * sizeof(*field), "field");
+	for (size_t page = 0; page < ELEMENTS * sizeof(*field) / 4096; page++)
+		native_move((const char *)field + page * 4096, 4096, page % 2);
+	crew_work(write_all, scatter);
+	return 0;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * No defect: each thread counts in cache lines of its own.
+ *
+ * expect: --select hitm
+ *
+ * expect: --select remote-dram
+ *
+ * expect: --select dram
+ */
+#include "threads.h"
+
+enum { LINES = 16, PASSES = 4 };
+
+static struct {
+	volatile long mine[LINES];
+} __attribute__((aligned(4096))) apart[THREADS];
+
+static void count(int me, int round)
+{
+	(void)round;
+	for (int pass = 0; pass < PASSES; pass++) {
+		pthread_barrier_wait(&crew.barrier);
+		for (int i = 0; i < LINES; i++)
+			apart[me].mine[i]++;
+	}
+}
+
+int main(void)
+{
+	native_watch_shared(apart, sizeof(apart), "apart");
+	crew_work(nothing, count);
+	return 0;
+}

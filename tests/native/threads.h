@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Four threads on two nodes that initialise an array of 256 KiB and then work on it in rounds, for the programs of tests/native/findings:
+ * CPUs 0 and 1 of node 0, and CPUs 2 and 3 of node 1.
+ */
+#ifndef THREADS_H
+#define THREADS_H
+
+#include "native.h"
+
+#include <memphis.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+enum { THREADS = 4, ELEMENTS = 1 << 15, SHARE = ELEMENTS / THREADS, ROUNDS = 8 };
+
+static struct {
+	void (*first)(int me);
+	void (*then)(int me, int round);
+	pthread_barrier_t barrier;
+} crew;
+
+static void *crew_run(void *argument)
+{
+	int me = (int)(intptr_t)argument;
+
+	native_cpu(me);
+	crew.first(me);
+	for (int round = 0; round < ROUNDS; round++) {
+		pthread_barrier_wait(&crew.barrier);
+		if (!me)
+			native_round();
+		pthread_barrier_wait(&crew.barrier);
+		crew.then(me, round);
+	}
+	return NULL;
+}
+
+/* Runs both functions in each thread, inside a caliper "Work", with a barrier before each round. */
+static inline void crew_work(void (*first)(int me), void (*then)(int me, int round))
+{
+	pthread_t threads[THREADS];
+
+	crew.first = first;
+	crew.then = then;
+	if (pthread_barrier_init(&crew.barrier, NULL, THREADS))
+		abort();
+	memphis_begin("Work");
+	for (intptr_t i = 1; i < THREADS; i++)
+		if (pthread_create(&threads[i], NULL, crew_run, (void *)i))
+			abort();
+	crew_run(NULL);
+	for (int i = 1; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	memphis_end("Work");
+}
+
+static inline void nothing(int me)
+{
+	(void)me;
+}
+
+#endif
