@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Each thread counts in a member of its own, in cache lines that all threads write.
- * lines, which go to and fro between the caches of 4 threads, most at {together} (count), 100 % in region
- * Work
  *
  * expect: --select hitm
  * finding: [bss]:together has false sharing: threads use different words (MEMBERS) of the same 16 cache

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * One thread initialises an array; then every thread updates elements anywhere.
- * region Work
- * to 50 %
- * that it fetches
- * elements; or pack the data once, or change the layout, so that data used together share cache lines
  *
  * expect: --select remote-dram
  * finding: [heap]:field lies on node 0, where thread N (first-touch-all) wrote it first at {initialise}

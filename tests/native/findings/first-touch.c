@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * One thread initialises an array; then each thread updates its own part.
- * (write_all), and is used by nodes 0 and 1, each using a different part, 100 % in region Work
- * uses later at {update} (update) (allocated at {allocation}); or interleave its pages: node 0's part of
- * these accesses would go from 100 % to 50 %
  *
  * expect: --select remote-dram
  * finding: [heap]:field lies on node 0, where thread N (first-touch) wrote it first at {initialise}

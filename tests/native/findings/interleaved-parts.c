@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * The pages of an array alternate between the nodes; each thread updates its own part.
- * RANGE are on node 1 and used by node 0; RANGE are on node 1 and used by node 0; RANGE are on node 1 and
- * used by node 0; and 4 more, 100 % in region Work
- * are at {update} (update), which continues to store: other code may have initialised it), or divide the
- * work at {update} (update) as the initialisation was: the same schedule, threads bound to CPUs
- * node 0; RANGE are on several nodes and used by node 1; RANGE are on several nodes and used by node 1, 100
- * % in region Work
- * {allocation}), without interleaving (numactl, mbind(2)), or divide the work at {update} (update) as the
- * initialisation was: the same schedule, threads bound to CPUs
  *
  * expect: --select remote-dram
  * finding: [heap]:field lies on other nodes than those that use it: RANGE are on several nodes and used by

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * No defect: the pages of an array alternate between the nodes, and every thread updates elements anywhere.
- * that it fetches
- * elements; or pack the data once, or change the layout, so that data used together share cache lines
- * that it fetches
- * elements; or pack the data once, or change the layout, so that data used together share cache lines
  *
  * expect: --select remote-dram
  * finding: [heap]:field is read in small parts at {update} (scatter): 8 of the 64 bytes of each cache line

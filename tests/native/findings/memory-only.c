@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * One thread initialises an array on a node that has no CPUs; then each thread updates its own part.
- * less used data there
  *
  * expect: --select remote-dram
  * finding: [heap]:field lies on node 2, which has no CPUs: every access is remote, 100 % in region Work

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Each thread initialises and updates its own part of an array. After some rounds, the pages of node 0 move to node 1.
- * to its users' node (mbind(2), numactl)
  *
  * expect: --select remote-dram
  * finding: [heap]:field was moved away from node 0, whose threads go on using it, 100 % in region Work

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Each thread initialises and updates its own part of an array. After some rounds, the threads of node 0 run on node 1.
- * are, and now uses it from node 1, 100 % in region Work
- * (migratepages(8), move_pages(2))
  *
  * expect: --select remote-dram
  * finding: [heap]:field was left behind: thread N (moved-thread) began to use it on node 0, where its pages

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Each thread initialises a part of an array, and then updates that of a thread on the other node.
- * RANGE are on node 1 and used by node 0, 100 % in region Work
- * {allocation}), or divide the work at {update} (update) as the initialisation was: the same schedule,
- * threads bound to CPUs
  *
  * expect: --select remote-dram
  * finding: [heap]:field lies on other nodes than those that use it: RANGE are on node 0 and used by node 1;

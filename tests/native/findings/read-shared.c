@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * One thread initialises an array; then every thread reads all of it.
- * stores); it lies on node 0, 100 % in region Work
- * interleave its pages: node 0's part of these accesses would go from 100 % to 50 %
  *
  * expect: --select remote-dram
  * finding: [heap]:field is read by nodes 0 and 1, all reading the same parts, and hardly written (few

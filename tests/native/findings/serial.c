@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Each thread initialises and updates its own part of an array, and one thread reads all of it.
- * (serial) on node 0, 100 % of them, most at {read} (read_all), 100 % in region Work
- * or let the owners pack the data that the one thread needs
  *
  * expect: --select remote-dram
  * finding: [heap]:field lies on nodes 0 and 1, and one thread makes most of the remote accesses: thread N

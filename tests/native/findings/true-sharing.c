@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * All threads count in the same words.
- * fro between the caches of 4 threads, most at {totals} (count), 100 % in region Work
  *
  * expect: --select hitm
  * finding: [bss]:totals is written by several threads: they share words in 16 cache lines, which go to and
