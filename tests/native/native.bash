@@ -3,7 +3,7 @@
 # shellcheck disable=SC2154 # $root and $memphis are of helper.bash
 # Programs that run on this machine, whose accesses libnative.so writes down, and the reports on them.
 
-# begin: begins setup_file. Sets $work, $bin and the arrays of flags: cflags, and link for programs with calipers or allocation interfaces.
+# begin: begins setup_file. Sets $work, $bin and the arrays of flags: cflags, link (with libmemphis) and plain.
 begin()
 {
 	load ../cli/helper
@@ -21,9 +21,10 @@ begin()
 flags_of()
 {
 	cflags=(-g -Wall -Wextra -Werror -pthread -I"$root/include" -I"$root/build/include" -I"$root/tests/native" -I"$root/tests/workloads/common")
-	# Every program has both libraries, so that `memphis record` and calipers find the same.
 	link=(-L"$root/build/native" -L"$root/build/lib" -Wl,--no-as-needed -lworkload -lnative -lmemphis -Wl,--as-needed
 		-Wl,-rpath,"$root/build/native:$root/build/lib")
+	# Of programs that know nothing of Memphis, and that `memphis record` starts.
+	plain=(-L"$root/build/native" -lnative -Wl,-rpath,"$root/build/native")
 }
 
 # again: begins setup().
@@ -37,7 +38,7 @@ again()
 # build PROGRAM SOURCE [OPTION|FILE...]: compiles a program to $bin by the suffix of its source.
 build()
 {
-	local program=$bin/$1 source=$2
+	local program=$bin/$1 source=$2 modules=()
 	shift 2
 
 	case $source in
@@ -45,7 +46,10 @@ build()
 	*.cpp | *.cc) g++ -std=c++17 "${cflags[@]}" -o "$program" "$source" "$@" "${link[@]}" ;;
 	*.F90)
 		mkdir -p "$program.modules"
-		gfortran -g -J "$program.modules" "${cflags[@]}" -o "$program" "$root/tests/workloads/common/workload.F90" "$source" "$@" "${link[@]}" ;;
+		! grep -q '^ *use workload' "$source" || modules+=("$root/tests/workloads/common/workload.F90")
+		! grep -q '^ *use native' "$source" || modules+=("$root/tests/native/native.F90")
+		gfortran -g -J "$program.modules" "${cflags[@]}" -o "$program" "${modules[@]}" "$source" "$@" "${link[@]}" ;;
+	*.rs) rustc -g -C opt-level=0 -o "$program" "$source" -L "$root/build/native" -l native -C "link-arg=-Wl,-rpath,$root/build/native" ;;
 	*) echo "$source: no such language"; return 1 ;;
 	esac
 }

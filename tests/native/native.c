@@ -40,7 +40,9 @@
 /* Cycles. What a cache of the same node serves takes as long as the own L3, roughly. */
 enum { LOCAL_DRAM = 190, REMOTE_DRAM = 310, LOCAL_CACHE = 110, REMOTE_CACHE = 250 };
 
-#pragma weak memphis_flush /* programs need not be linked with the library */
+/* Programs need not be linked with the library. */
+#pragma weak memphis_flush
+#pragma weak memphis_pause
 
 #define LOCK_PREFIX 0xf0
 #define TRAP_FLAG   0x100
@@ -234,6 +236,13 @@ static void flush(void)
 		memphis_flush();
 }
 
+/* The library looks for static pointers to blocks when sampling ends, or after a second; these programs end earlier. */
+static void pause_sampling(void)
+{
+	if (memphis_pause)
+		memphis_pause();
+}
+
 static void close_pages(struct watch *watch)
 {
 	for (int i = 0; i < watch->count; i++) {
@@ -263,6 +272,8 @@ static void add_watch(const void *start, size_t bytes, const char *name, int is_
 	pthread_mutex_lock(&lock);
 	handle(SIGSEGV, on_fault);
 	handle(SIGTRAP, on_step);
+	if (!watch_count)
+		atexit(pause_sampling);
 	watch = &watches[watch_count];
 	if (watch_count == WATCHES || strlen(name) >= sizeof(watch->name)) {
 		fprintf(stderr, "native_watch: %s: too many, or too long\n", name);

@@ -7,6 +7,21 @@ bats_require_minimum_version 1.5.0
 load ../environment
 load native
 
+# by_flang KIND/NAME LEVEL: builds NAME-flang-LEVEL, with automatic arrays on the heap: the stack is too small for them.
+by_flang()
+{
+	local name=${1##*/} source
+
+	mkdir -p "$work/flang-$2"
+	(
+		cd "$work/flang-$2"
+		for source in libsampler/api/memphis_fortran tests/workloads/common/workload "tests/workloads/$1"; do
+			flang-new-19 -g "-O$2" -module-dir . -mmlir --fdynamic-heap-array -c "$root/$source.F90" -o "${source##*/}.o"
+		done
+		flang-new-19 -o "$bin/$name-flang-$2" "$name.o" workload.o memphis_fortran.o "${link[@]}"
+	)
+}
+
 setup_file()
 {
 	begin
@@ -21,6 +36,9 @@ setup_file()
 	done
 	build copies "$workloads/static/copies.F90" "${strings[@]}"
 	build stack "$workloads/threads/stack.c" -fopenmp
+	for name in static/module-2 heap/component-2 heap/automatic-0 heap/automatic-2 heap/automatic-3; do
+		by_flang "${name%-*}" "${name##*-}"
+	done
 	build cg "$workloads/programs/cg.c" -O2 -fopenmp -lm
 }
 
@@ -67,6 +85,16 @@ holds()
 
 @test "automatic arrays of Fortran are named" {
 	holds automatic heap/automatic.F90 heap:tc=tc heap:tx=tx heap:ty=ty
+}
+
+@test "with flang, variables of a module, components and automatic arrays on the heap are named" {
+	local level
+
+	holds module-flang-2 static/module.F90 bss:ocean_state::salinity=salinity heap:speed=speed
+	holds component-flang-2 heap/component.F90 heap:grid%tx=tx heap:grid%ty=ty heap:grid%area=area
+	for level in 0 2 3; do
+		holds "automatic-flang-$level" heap/automatic.F90 heap:tc=tc heap:tx=tx heap:ty=ty
+	done
 }
 
 @test "blocks held by members of a C structure, and of an array of structures, are named" {
