@@ -28,7 +28,7 @@
 
 #define PAGE_BYTES   4096u
 #define LINE_BYTES   64u
-#define WATCHES      64
+#define WATCHES      128
 #define PAGES        16      /* of a watch: of more, every second one, third one ... */
 #define ACCESSES     8       /* to a page in a visit */
 #define EACH         1000000 /* accesses to shared memory: all, so that the last one that wrote is known */

@@ -1,0 +1,89 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# The case study with samples at accesses that it really makes: which arrays, lines and findings the reports on its variants have. If these tests
+# fail, Memphis does not find the defects that it is made for. How often each array is sampled is for the machine (tests/vm/demo.bats).
+
+bats_require_minimum_version 1.5.0
+load ../environment
+load native
+
+setup_file()
+{
+	begin
+	local variant modules
+
+	modules=$(make -s -C "$root/examples/cice_halo" -f - list <<< $'include Makefile\nlist:\n\t@echo $(MODULES)')
+	gcc "${cflags[@]}" -O1 -fopenmp -c -o "$work/watch.o" "$root/tests/native/programs/cice_halo.c"
+	(
+		cd "$root/examples/cice_halo"
+		mkdir "$work/modules"
+		# shellcheck disable=SC2046 # words
+		gfortran -O3 -g -fopenmp -std=f2008 -J "$work/modules" -I "$root/build/include" -o "$bin/cice_halo" $(printf '%s.F90\n' $modules) "$work/watch.o" \
+			-Wl,--wrap=__ice_check_MOD_ice_check_addresses "${link[@]}"
+	)
+	for variant in base mod1 mod2; do
+		sampled "$variant" cice_halo --variant "$variant" --steps 2 --addresses --verify
+		"$memphis" report --format json --binaries "$bin" -o "$work/$variant.json" "$work/out/$variant"
+	done
+}
+
+setup()
+{
+	again
+}
+
+# copy_line: prints the place where the halo copy of base reads a point of a source block.
+copy_line()
+{
+	grep -n 'array(iSrc, jSrc, k, l, srcBlock)' "$root/examples/cice_halo/ice_boundary.F90" | head -1 | cut -d : -f 1
+}
+
+@test "in base, the master on node 0 waits for tx, ty, tc and trcrn, each at the line of the copy loop" {
+	expect "heap tc $(copy_line)
+heap tx $(copy_line)
+heap ty $(copy_line)
+bss ice_state::trcrn $(copy_line)" "$(jq -r '.nodes[] | select(.node == 0) | .variables[:4] | sort_by(.name == "ice_state::trcrn", .name)[] |
+		"\(.segment) \(.name) \([.instructions[] | select(.file == "ice_boundary.F90") | .line][0])"' "$work/base.json")"
+}
+
+@test "mod1 distributes the waiting, and neither node has more than two thirds of it" {
+	expect true "$(jq '([.nodes[].total] | max) * 3 <= ([.nodes[].total] | add) * 2' "$work/mod1.json")"
+}
+
+@test "mod2 has at most half of base's remote samples, and the local copy leads on no node" {
+	expect true "$(jq -s '([.[0].nodes[].total] | add) >= 2 * ([.[1].nodes[].total] | add)' "$work/base.json" "$work/mod2.json")"
+	expect '["ice_history.F90"]' "$(jq -c '[.nodes[].variables[0].instructions[0].file] | unique' "$work/mod2.json")"
+}
+
+@test "base is diagnosed as serial work on distributed data at the line of the copy loop, and its corrected variants are not" {
+	expect "serial-phase ice_state::trcrn $(copy_line)
+serial-phase tc $(copy_line)
+serial-phase tx $(copy_line)
+serial-phase ty $(copy_line)
+strided ice_state::trcrn $(copy_line)
+strided tc $(copy_line)
+strided tx $(copy_line)
+strided ty $(copy_line)" "$(jq -r '.findings[] | "\(.pattern) \(.variable) \(.evidence.line)"' "$work/base.json" | sort)"
+	# The corrected loop still runs over the outer indices: each value is in another cache line.
+	expect '["strided"]' "$(jq -c '[.findings[].pattern] | unique' "$work/mod1.json")"
+	expect '[]' "$(jq -c '[.findings[] | select(.pattern == "serial-phase")]' "$work/mod2.json")"
+}
+
+@test "all remote samples have a variable's name" {
+	local variant
+
+	for variant in base mod1 mod2; do
+		expect true "$(jq '.accounting | .selected > 0 and .attributed == .selected' "$work/$variant.json")"
+	done
+}
+
+@test "the variants compute the same fields, and the calls of all regions are those that the program counts" {
+	local variant
+
+	[ "$(cat "$work"/out/*.out | grep -c '^wrong ghost cells 0$')" = 3 ]
+	[ "$(cat "$work"/out/*.out | grep '^checksum ' | sort -u | wc -l)" = 1 ]
+	for variant in base mod1 mod2; do
+		expect "$(awk '$1 == "timer" { print $2, $5 }' "$work/out/$variant.out" | sort)" \
+			"$(jq -r '.region_times[] | "\(.path[-1]) \(.calls)"' "$work/$variant.json" | sort)"
+	done
+}
