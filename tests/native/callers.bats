@@ -4,6 +4,7 @@
 # same ones by copies of the stack is for tests on the machine. If these tests fail, samples in memcpy, BLAS or MPI have the line of a wrong
 # call in a report, or none.
 
+# shellcheck disable=SC2034,SC2154 # variables of native.bash and helper.bash
 bats_require_minimum_version 1.5.0
 load ../environment
 load native

@@ -3,6 +3,7 @@
 # The case study with samples at accesses that it really makes: which arrays, lines and findings the reports on its variants have. If these tests
 # fail, Memphis does not find the defects that it is made for. How often each array is sampled is for the machine (tests/vm/demo.bats).
 
+# shellcheck disable=SC2034,SC2154 # variables of native.bash and helper.bash
 bats_require_minimum_version 1.5.0
 load ../environment
 load native
@@ -15,9 +16,9 @@ setup_file()
 	modules=$(make -s -C "$root/examples/cice_halo" -f - list <<< $'include Makefile\nlist:\n\t@echo $(MODULES)')
 	gcc "${cflags[@]}" -O1 -fopenmp -c -o "$work/watch.o" "$root/tests/native/programs/cice_halo.c"
 	(
-		cd "$root/examples/cice_halo"
+		cd "$root/examples/cice_halo" || exit
 		mkdir "$work/modules"
-		# shellcheck disable=SC2046 # words
+		# shellcheck disable=SC2046,SC2086 # words
 		gfortran -O3 -g -fopenmp -std=f2008 -J "$work/modules" -I "$root/build/include" -o "$bin/cice_halo" $(printf '%s.F90\n' $modules) "$work/watch.o" \
 			-Wl,--wrap=__ice_check_MOD_ice_check_addresses "${link[@]}"
 	)

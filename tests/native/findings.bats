@@ -4,6 +4,7 @@
 # what the report must find and advise; another program needs no more than its file there, and its line here. If these tests fail, the report gives
 # wrong advice, or none where it is needed.
 
+# shellcheck disable=SC2034,SC2154 # variables of native.bash and helper.bash
 bats_require_minimum_version 1.5.0
 load ../environment
 load native

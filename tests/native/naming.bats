@@ -4,6 +4,7 @@
 # lines what they access, see check.py; another program needs no more than its file there. If these tests fail, a report gives memory the name of
 # another variable, or a sample another line.
 
+# shellcheck disable=SC2034,SC2154 # variables of native.bash and helper.bash
 bats_require_minimum_version 1.5.0
 load ../environment
 load native

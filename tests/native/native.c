@@ -9,6 +9,7 @@
 #include "native.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
@@ -174,6 +175,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	uintptr_t address = (uintptr_t)info->si_addr;
 	struct watch *watch;
 	struct page *page = page_of(address, &watch);
+	int error = errno;
 
 	if (!page || open_count == OPEN) {
 		signal(number, SIG_DFL);
@@ -190,17 +192,21 @@ static void on_fault(int number, siginfo_t *info, void *context)
 		visit_again(watch, page);
 	if (open_count)
 		registers[REG_EFL] |= TRAP_FLAG;
+	errno = error;
 }
 
 /* After that instruction. */
 static void on_step(int number, siginfo_t *info, void *context)
 {
+	int error = errno;
+
 	(void)number;
 	(void)info;
 	((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
 	/* Memory that was unmapped by the instruction, a system call, has no page to be closed. */
 	while (open_count)
 		mprotect((void *)open_pages[--open_count]->start, PAGE_BYTES, PROT_NONE);
+	errno = error;
 }
 
 void native_cpu(int cpu)

@@ -4,6 +4,7 @@
  *
  * A page of watched memory can't be accessed, so that the access faults; the handler of the fault knows the exact instruction, the address,
  * the thread and the callers, then lets the instruction run alone, and closes the page again. make.py makes samples of these accesses.
+ * System calls can't access watched memory.
  * The node is that of a machine which does not exist: CPUs 0 and 1 on node 0, 2 and 3 on node 1, and so on. A page lies on the node of
  * the thread that touched it first.
  */

@@ -3,6 +3,7 @@
 # Accesses to small blocks, of which only a random sample is recorded, against the list that the program itself makes of its blocks. If these tests
 # fail, containers and trees have no names in reports, or wrong ones, or the stated certainty is too large.
 
+# shellcheck disable=SC2034,SC2154 # variables of native.bash and helper.bash
 bats_require_minimum_version 1.5.0
 load ../environment
 load native

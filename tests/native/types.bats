@@ -3,6 +3,7 @@
 # Types of accesses that programs really make, against the objects at the addresses of the samples. If these tests fail, reports show types and
 # members that instructions do not access, or lose them.
 
+# shellcheck disable=SC2034,SC2154 # variables of native.bash and helper.bash
 bats_require_minimum_version 1.5.0
 load ../environment
 load native

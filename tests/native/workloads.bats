@@ -3,6 +3,7 @@
 # The programs of tests/workloads, one for every way in which a program can hold memory, with samples at accesses that they really make. If these
 # tests fail, a report names the wrong variable or line, or leaves samples without a name that it should find.
 
+# shellcheck disable=SC2034,SC2154 # variables of native.bash and helper.bash
 bats_require_minimum_version 1.5.0
 load ../environment
 load native
@@ -14,7 +15,7 @@ by_flang()
 
 	mkdir -p "$work/flang-$2"
 	(
-		cd "$work/flang-$2"
+		cd "$work/flang-$2" || exit
 		for source in libsampler/api/memphis_fortran tests/workloads/common/workload "tests/workloads/$1"; do
 			flang-new-19 -g "-O$2" -module-dir . -mmlir --fdynamic-heap-array -c "$root/$source.F90" -o "${source##*/}.o"
 		done
