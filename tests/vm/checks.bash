@@ -62,6 +62,12 @@ at_length()
 	[ -n "${MEMPHIS_TEST_MACHINES:-}" ]
 }
 
+# at_level_more: succeeds for `make test-more`, and if machines were selected explicitly: then all programs of the suite run.
+at_level_more()
+{
+	[ "${MEMPHIS_TEST_LEVEL:-}" = more ] || at_length
+}
+
 # Machines whose boots are checked; never an empty set.
 suite=${BATS_TEST_FILENAME##*/}
 suite=${suite%.bats}
