@@ -72,6 +72,20 @@ holds()
 	holds local borders interleaved padded
 }
 
+# Remote loads take 310 cycles, local ones 190. The kernel's part of each period is not the program's.
+@test "where all memory is local, nothing can be gained; else the difference of the latencies for each remote load" {
+	local name
+
+	for name in local first-touch; do
+		build "$name" "$root/tests/native/findings/$name.c" -O1
+		sampled "gain-$name" "$name"
+		"$memphis" report --select remote-dram --format json -o "$work/out/gain-$name.json" "$work/out/gain-$name"
+	done
+	expect 'null 0' "$(jq -r '"\(.waiting.gain) \(.accounting.selected)"' "$work/out/gain-local.json")"
+	expect '64 true' "$(jq -r '.accounting.selected as $loads | "\($loads) \(.waiting.gain.cycles / ($loads * (310 - 190) * 65536) | . > 0.99 and . <= 1)"' \
+		"$work/out/gain-first-touch.json")"
+}
+
 @test "of a matrix that is read along its rows and along its columns, the walk along the columns is found, and only that" {
 	holds walks
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Four threads on two nodes that initialise an array of 256 KiB and then work on it in rounds, for the programs of tests/native/findings:
+ * Four threads on two nodes that initialise an array of 256 KiB and then work on it in rounds, one after the other, for the programs of tests/native/findings:
  * CPUs 0 and 1 of node 0, and CPUs 2 and 3 of node 1.
  */
 #ifndef THREADS_H
@@ -28,16 +28,21 @@ static void *crew_run(void *argument)
 	native_cpu(me);
 	crew.first(me);
 	for (int round = 0; round < ROUNDS; round++) {
-		pthread_barrier_wait(&crew.barrier);
-		if (!me)
-			native_round();
-		pthread_barrier_wait(&crew.barrier);
-		crew.then(me, round);
+		for (int turn = 0; turn < THREADS; turn++) {
+			pthread_barrier_wait(&crew.barrier);
+			if (turn == me) {
+				native_round();
+				crew.then(me, round);
+			}
+		}
 	}
 	return NULL;
 }
 
-/* Runs both functions in each thread, inside a caliper "Work", with a barrier before each round. */
+/*
+ * Runs both functions in each thread, inside a caliper "Work". In each round, the threads take turns, so that as many accesses of each are written
+ * down in every run.
+ */
 static inline void crew_work(void (*first)(int me), void (*then)(int me, int round))
 {
 	pthread_t threads[THREADS];

@@ -29,7 +29,6 @@ static void update_and_read(int me, int round)
 	(void)round;
 	for (int i = me * SHARE; i < (me + 1) * SHARE; i++)
 		field[i] += 1;
-	pthread_barrier_wait(&crew.barrier);
 	read_all(me);
 }
 
