@@ -18,7 +18,7 @@ KERNELS := $(shell machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/*/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
 
-.PHONY: all help packages required lib tool examples kmod machine demo test test-all test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-demo bench-events bench-halo bench-file bench-io bench-job bench-machine bench-merge bench-mpi bench-node bench-program bench-report bench-symbols bench-tables bench-test bench-traffic check-kmod fuzz-device fuzz-tool mutations check format clean distclean
+.PHONY: all help packages required lib tool examples kmod machine demo test test-more test-all test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-demo bench-events bench-halo bench-file bench-io bench-job bench-machine bench-merge bench-mpi bench-node bench-program bench-report bench-symbols bench-tables bench-test bench-traffic check-kmod fuzz-device fuzz-tool mutations check format clean distclean
 .DEFAULT_GOAL := all
 
 all: lib tool examples
@@ -26,7 +26,7 @@ all: lib tool examples
 help:
 	@echo 'Getting started:'
 	@echo '  make demo      the complete case study with its three reports, on the emulated machine'
-	@echo '  make test      all set-up for the tests, then all tests'
+	@echo '  make test      all set-up for the tests, then each statement of the project once'
 	@echo
 	@echo 'Parts (results in build/):'
 	@echo '  make           library, tool and examples'
@@ -48,6 +48,7 @@ help:
 	@echo '  make deb             Debian packages, in build/deb/'
 	@echo
 	@echo 'For developers:'
+	@echo '  make test-more     the tests that make test leaves out (docs/testing.md has the reasons)'
 	@echo '  make test-all      all tests: also fresh systems, all kernels and CPUs at full length, cost of a sample (hours)'
 	@echo '  make test-fresh    set-up and the tests that need no machine, on a Debian without the required packages'
 	@echo '  make test-kernels  suites of the machine on further kernels and CPUs, at full length (tests/machines)'
@@ -66,7 +67,7 @@ help:
 	@echo '  make bench-node       duration of memphis node --measure (emulated machine)'
 	@echo '  make bench-program    what recording costs a program: stdio, shared pointers, system calls, threads, processes, address space'
 	@echo '  make bench-report     speed of a report in reading samples, compared with cat and perf'
-	@echo '  make bench-test       duration of make test in a fresh clone: nothing prepared, then with the machines prepared'
+	@echo '  make bench-test       duration of make test in a fresh clone, with the machines prepared, and with make test-more after it; ROUNDS=1'
 	@echo '  make bench-traffic    memory traffic, exact and estimated, against closed forms, with charts (emulated machine)'
 	@echo '  make bench-symbols    speed of symbolizing instructions, compared with llvm-symbolizer and eu-addr2line'
 	@echo '  make bench-tables     CPU time per operation of the tool'\''s hot hash tables, compared with uthash'
@@ -145,7 +146,7 @@ bench-demo:
 
 # Clones the last commit; its set-up downloads everything again.
 bench-test:
-	$(Q)tests/bench/suites/test
+	$(Q)tests/bench/suites/test $(ROUNDS)
 
 bench-machine: machine
 	$(Q)packaging/packages --install build
