@@ -47,6 +47,7 @@ enum { LOCAL_DRAM = 190, REMOTE_DRAM = 310, LOCAL_CACHE = 110, REMOTE_CACHE = 25
 
 #define LOCK_PREFIX 0xf0
 #define TRAP_FLAG   0x100
+#define NO_PAGE     (-(uintptr_t)PAGE_BYTES) /* the kernel's */
 #define UNTOUCHED   -1
 #define NOBODY      0xff
 
@@ -58,7 +59,7 @@ struct page {
 	unsigned char writer[PAGE_BYTES / LINE_BYTES]; /* CPU whose cache has the line */
 };
 
-/* Pages are added and never removed. The latest watch of an address counts. */
+/* Watches are never removed; of two with the same page, the later one has it. */
 static struct watch {
 	char name[64];
 	int is_shared, count;
@@ -214,6 +215,18 @@ void native_cpu(int cpu)
 	my_cpu = cpu;
 }
 
+/* What was watched at these addresses before is gone. */
+static void forget_pages(uintptr_t start, uintptr_t end)
+{
+	for (int i = 0; i < watch_count; i++)
+		for (int k = 0; k < watches[i].count; k++)
+			if (watches[i].pages[k].start >= start && watches[i].pages[k].start < end) {
+				mprotect((void *)watches[i].pages[k].start, PAGE_BYTES,
+					 PROT_READ | PROT_WRITE);
+				watches[i].pages[k].start = NO_PAGE;
+			}
+}
+
 static void watch_pages(struct watch *watch, uintptr_t start, uintptr_t end)
 {
 	uintptr_t count, i, step;
@@ -287,6 +300,7 @@ static void add_watch(const void *start, size_t bytes, const char *name, int is_
 	}
 	strcpy(watch->name, name);
 	watch->is_shared = is_shared;
+	forget_pages((uintptr_t)start, (uintptr_t)start + bytes);
 	watch_pages(watch, (uintptr_t)start, (uintptr_t)start + bytes);
 	if (!watch->count) {
 		fprintf(stderr, "native_watch: %s has no whole page\n", name);

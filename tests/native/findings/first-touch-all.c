@@ -26,7 +26,7 @@ static void scatter(int me, int round)
 {
 	uint64_t at = (uint64_t)(me * 7919 + round);
 
-	for (int i = 0; i < SHARE; i++) {
+	for (int i = 0; i < SHARE / 16; i++) {
 		at = at * 6364136223846793005u + 1442695040888963407u;
 		field[(at >> 20) % ELEMENTS] += 1; /* LINE: update */
 	}
