@@ -19,21 +19,32 @@ HEAP = 0x100000000
 CODE = 0x10000  # where no program is: the sampled instructions only number the blocks
 
 
+def of_c_library(path):
+    return os.path.basename(path).startswith(("libc.so", "libc-", "ld-"))
+
+
 def record(program):
-    """Runs the program. Returns its files with their addresses, and (size, stack) of all blocks, each once."""
+    """
+    Runs the program. Returns its files with their addresses, and (size, stack) of all blocks, each once, without those that the C library
+    allocates for itself: where its debug information is installed, they are named by its variables.
+    """
     log = program + ".log"
     env = dict(os.environ, LD_PRELOAD=os.environ["RECORDER_LIBRARY"], RECORDER=log, OMP_NUM_THREADS="2")
     subprocess.run([program], env=env, stdout=subprocess.DEVNULL, check=True)
     files = {}
     blocks = {}
+    own = []
     with open(log, encoding="ascii") as lines:
         for line in lines:
             words = line.split()
             if words[0] == "block":
                 blocks[int(words[1]), tuple(words[2:])] = None
             elif len(words) > 6 and words[6].startswith("/"):
-                files.setdefault(words[6], int(words[1].split("-")[0], 16))
-    return files, list(blocks)
+                begin, end = (int(text, 16) for text in words[1].split("-"))
+                files.setdefault(words[6], begin)
+                if of_c_library(words[6]):
+                    own.append((begin, end))
+    return files, [(size, stack) for size, stack in blocks if not any(begin <= int(stack[0], 16) < end for begin, end in own)]
 
 
 def is_elf(path):
