@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Prints the instructions of the thread, those of the kernel included, for a pair of calipers inside another one. For a machine whose clock
- * counts instructions (machine/run --deterministic=instructions). usage: pair_instructions
+ * Prints the instructions of the thread, those of the kernel included, for a pair of calipers inside another one, or for an outermost pair. For
+ * a machine whose clock counts instructions (machine/run --deterministic=instructions). usage: pair_instructions [outer]
  */
 #include <memphis.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <time.h>
 
-#define PAIRS              20000
+#define INNER_PAIRS        20000
+#define OUTER_PAIRS        1000
 #define NS_PER_INSTRUCTION 2
 
 static uint64_t thread_ns(void)
@@ -19,26 +20,30 @@ static uint64_t thread_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-static uint64_t pairs(void)
+static double pairs(int count)
 {
 	const uint64_t begun = thread_ns();
 	int i;
 
-	for (i = 0; i < PAIRS; i++) {
-		memphis_begin("Inner");
-		memphis_end("Inner");
+	for (i = 0; i < count; i++) {
+		memphis_begin("Pair");
+		memphis_end("Pair");
 	}
-	return thread_ns() - begun;
+	return (double)(thread_ns() - begun) / NS_PER_INSTRUCTION / count;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-	uint64_t ns;
+	const int outer = argc > 1, count = outer ? OUTER_PAIRS : INNER_PAIRS;
+	double instructions;
 
-	memphis_begin("Outer");
-	pairs(); /* what is found and allocated once */
-	ns = pairs();
-	memphis_end("Outer");
-	printf("%.1f\n", (double)ns / NS_PER_INSTRUCTION / PAIRS);
+	(void)argv;
+	if (!outer)
+		memphis_begin("Outer");
+	pairs(count); /* what is found and allocated once */
+	instructions = pairs(count);
+	if (!outer)
+		memphis_end("Outer");
+	printf("%.1f\n", instructions);
 	return 0;
 }

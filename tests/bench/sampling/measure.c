@@ -6,27 +6,8 @@
  */
 #include <sys/wait.h>
 
+#include "busy.h"
 #include "delivered.h"
-
-#define NS_PER_INSTRUCTION 2
-
-/* Returns the time in which the CPU ran tasks: the seventh number of its line (Linux, Documentation/scheduler/sched-stats). */
-static uint64_t busy_ns(void)
-{
-	FILE *file = fopen("/proc/schedstat", "r");
-	unsigned long long ns = 0;
-	char line[4096];
-	int found = 0;
-
-	while (file && !found && fgets(line, sizeof(line), file))
-		found = sscanf(line, "cpu0 %*s %*s %*s %*s %*s %*s %llu", &ns);
-	if (!found) {
-		perror("/proc/schedstat");
-		exit(97);
-	}
-	fclose(file);
-	return ns;
-}
 
 int main(int argc, char **argv)
 {
@@ -37,7 +18,7 @@ int main(int argc, char **argv)
 	if (argc < 2)
 		return 2;
 	interrupts = delivered();
-	busy = busy_ns();
+	busy = busy_instructions();
 	pid = fork();
 	if (!pid) {
 		execvp(argv[1], argv + 1);
@@ -48,9 +29,8 @@ int main(int argc, char **argv)
 		perror(argv[1]);
 		return 97;
 	}
-	busy = busy_ns() - busy;
+	busy = busy_instructions() - busy;
 	interrupts = delivered() - interrupts;
-	printf("instructions %llu interrupts %llu\n", (unsigned long long)busy / NS_PER_INSTRUCTION,
-	       (unsigned long long)interrupts);
+	printf("instructions %" PRIu64 " interrupts %" PRIu64 "\n", busy, interrupts);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
