@@ -106,7 +106,7 @@ METRIC 0 4500 Metric: 0, 5 Values: ("latency" <0>; INT64; 0), ("source" <1>; INT
 
 @test "the definitions have the clock, the hosts, processes and threads, regions once, and metrics with units" {
     "$memphis" export --format otf2 run -o "$BATS_TEST_TMPDIR/out"
-    otf2-print -G "$BATS_TEST_TMPDIR/out/traces.otf2" | grep -E '^(CLOCK|SYSTEM|LOC|REGION|METRIC)' | tr -s ' ' | sed -E 's/ (<[0-9]+>|[^:]*UNDEFINED,?)//g; s/ Descr\.: "[^"]*",//' > "$BATS_TEST_TMPDIR/definitions"
+    TZ=UTC otf2-print -G "$BATS_TEST_TMPDIR/out/traces.otf2" | grep -E '^(CLOCK|SYSTEM|LOC|REGION|METRIC)' | tr -s ' ' | sed -E 's/ (<[0-9]+>|[^:]*UNDEFINED,?)//g; s/ Descr\.: "[^"]*",//' > "$BATS_TEST_TMPDIR/definitions"
     diff "$BATS_TEST_TMPDIR/definitions" - <<'TEXT'
 CLOCK_PROPERTIES Ticks per Seconds: 1000000000, Global Offset: 0, Length: 4501, Date: 2023-11-14 22:13:20.000005000 +0000
 SYSTEM_TREE_NODE 0 Name: "machine", Class: "machine", Parent:
