@@ -18,7 +18,7 @@ KERNELS := $(shell machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/*/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
 
-.PHONY: all help packages required lib tool examples kmod machine demo test test-more test-all test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-demo bench-events bench-halo bench-file bench-io bench-job bench-machine bench-merge bench-mpi bench-node bench-program bench-report bench-symbols bench-tables bench-test bench-traffic check-kmod fuzz-device fuzz-tool mutations check format clean distclean
+.PHONY: all help packages required lib tool examples kmod machine demo test test-more test-all test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-demo bench-events bench-guard bench-halo bench-file bench-io bench-job bench-machine bench-merge bench-mpi bench-node bench-program bench-report bench-symbols bench-tables bench-test bench-traffic check-kmod fuzz-device fuzz-tool mutations check format clean distclean
 .DEFAULT_GOAL := all
 
 all: lib tool examples
@@ -57,6 +57,7 @@ help:
 	@echo '  make bench-caliper    cost of a caliper'
 	@echo '  make bench-demo       duration of make demo on a minimal Debian: nothing prepared, then with everything built'
 	@echo '  make bench-events     interrupts for a sample of remote memory, by kind of sampling (emulated machine)'
+	@echo '  make bench-guard      instructions and bytes of a sample, a caliper, an allocation, a start, compared with tests/bench/guard/limits'
 	@echo '  make bench-halo       overhead in the case study: in CPU time without sampling hardware, and in instructions with samples (emulated machine)'
 	@echo '  make bench-file       bytes per sample on disk (emulated machine)'
 	@echo '  make bench-io         cost of a call of pwrite() and of fwrite() with the I/O layer'
@@ -159,6 +160,12 @@ bench-sampling: machine
 bench-events: machine
 	$(Q)packaging/packages --install build test
 	$(Q)tests/bench/sampling/events
+
+bench-guard: machine
+	$(Q)packaging/packages --install build test
+	$(Q)mkdir -p build/bench/guard
+	$(Q)tests/bench/guard/guard > build/bench/guard/figures.txt
+	$(Q)tests/bench/guard/compare build/bench/guard/figures.txt
 
 bench-halo: machine
 	$(Q)packaging/packages --install build test
