@@ -35,12 +35,19 @@ int memphis_program_become(char **command)
 	return err ? err : -errno;
 }
 
-/* The child reports why it could not execute the program; the descriptor is closed if it could. */
-static _Noreturn void execute(char **command, const struct sigaction *on_child, uint64_t mask, int report)
+/*
+ * The child waits until the witness is there, so that a signal to the group which follows the program's start reaches both; then it reports
+ * why it could not execute the program. The descriptor is closed if it could.
+ */
+static _Noreturn void execute(char **command, const struct sigaction *on_child, uint64_t mask, int go,
+			      int report)
 {
+	char gone;
 	int err;
 
 	sigaction(SIGCHLD, on_child, NULL);
+	if (read(go, &gone, 1) != 1)
+		_exit(127);
 	memphis_signals_change(SIG_SETMASK, mask, NULL);
 	err = memphis_program_become(command);
 	if (write(report, &err, sizeof(err)) != sizeof(err))
@@ -48,23 +55,40 @@ static _Noreturn void execute(char **command, const struct sigaction *on_child, 
 	_exit(127);
 }
 
-/* Returns the pid, or a negative errno. */
-static pid_t start(char **command, const struct sigaction *on_child, uint64_t mask)
+/* Starts the program and the witness. Returns the program's pid, or a negative errno; then there is no witness either. */
+static pid_t start(char **command, const struct sigaction *on_child, uint64_t mask,
+		   struct memphis_witness *witness)
 {
-	int report[2], err = 0;
+	int report[2], go[2], err = 0;
 	pid_t pid;
 
+	witness->fd = -1;
 	if (pipe2(report, O_CLOEXEC))
 		return -errno;
+	if (pipe2(go, O_CLOEXEC)) {
+		err = -errno;
+		close(report[0]);
+		close(report[1]);
+		return err;
+	}
 	pid = fork();
 	if (!pid)
-		execute(command, on_child, mask, report[1]);
+		execute(command, on_child, mask, go[0], report[1]);
 	if (pid < 0)
 		err = -errno;
 	close(report[1]);
-	if (pid > 0 && read(report[0], &err, sizeof(err)) == sizeof(err))
+	close(go[0]);
+	if (pid > 0) {
+		memphis_witness_start(witness);
+		if (write(go[1], "", 1) != 1)
+			err = -errno;
+	}
+	close(go[1]);
+	if (pid > 0 && (read(report[0], &err, sizeof(err)) == sizeof(err) || err))
 		waitpid(pid, NULL, 0);
 	close(report[0]);
+	if (err)
+		memphis_witness_end(witness);
 	return err ? err : pid;
 }
 
@@ -139,11 +163,9 @@ int memphis_program_run(char **command, int *status)
 	memphis_signals_change(SIG_BLOCK, MEMPHIS_SIGNALS_ALL, &mask);
 	/* A process that ignores SIGCHLD learns no status. */
 	sigaction(SIGCHLD, &by_default, &on_child);
-	pid = start(command, &on_child, mask);
+	pid = start(command, &on_child, mask, &witness);
 	if (pid < 0)
 		return pid;
-	/* After the program: a signal to the group in between reaches it twice rather than never. */
-	memphis_witness_start(&witness);
 	*status = attend(pid, &witness);
 	return 0;
 }

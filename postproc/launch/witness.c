@@ -69,7 +69,13 @@ bool memphis_witness_saw(struct memphis_witness *witness, int signal, bool other
 	if (send(witness->fd, &number, 1, MSG_NOSIGNAL) == 1 && poll(&answers, 1, ANSWER_MS) == 1 &&
 	    read(witness->fd, &seen, 1) == 1)
 		return seen;
-	close(witness->fd);
-	witness->fd = -1;
+	memphis_witness_end(witness);
 	return otherwise;
+}
+
+void memphis_witness_end(struct memphis_witness *witness)
+{
+	if (witness->fd >= 0)
+		close(witness->fd);
+	witness->fd = -1;
 }

@@ -18,4 +18,7 @@ void memphis_witness_start(struct memphis_witness *witness);
 /* Returns whether the witness got the signal, too, and takes it from there; `otherwise` if there is no witness. */
 bool memphis_witness_saw(struct memphis_witness *witness, int signal, bool otherwise);
 
+/* Ends the witness, if there is one. */
+void memphis_witness_end(struct memphis_witness *witness);
+
 #endif

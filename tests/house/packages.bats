@@ -90,12 +90,12 @@ hide() {
 @test "suites ask for the packages of all suites first, and only suites with packages of their own wait for these" {
     fake id <<< 'echo 0'
     asks '--install build test' tests/run unit/kmod
-    asks '--install build test' tests/run browser
+    asks '--install build test' tests/run more/browser
     asks '--install build test machine emulator' tests/run vm/device
     # A user who is not root is asked for the password only at the beginning.
     fake id <<< 'echo 1000'
-    asks '--install build test browser' tests/run browser
-    asks '--install build test machine emulator mpi' tests/run vm/mpi
+    asks '--install build test browser' tests/run more/browser
+    asks '--install build test machine emulator mpi' tests/run more/vm/mpi
     asks '--install build test machine emulator' tests/run vm/device
     asks '--install build test allocators blas browser clang containers databases dwarf examples flang pprof terminals traces' tests/run cli
 
@@ -104,7 +104,7 @@ hide() {
     fake bats <<< "echo 'bats' \"\${@: -1}\" >> $recording/asked; printf '1..1\nok 1 a\n'"
     program "$recording/packaging/packages" <<< "echo \"\$*\" | tr -s ' ' >> $recording/asked; [ \$1 = --install ]"
     rm "$recording/asked"
-    (cd "$recording" && MEMPHIS_CACHE=$BATS_TEST_TMPDIR/none tests/run --jobs 3 batch vm/mpi vm/device) > "$BATS_TEST_TMPDIR/out" 2>&1
+    (cd "$recording" && MEMPHIS_CACHE=$BATS_TEST_TMPDIR/none tests/run --jobs 3 batch more/vm/mpi vm/device) > "$BATS_TEST_TMPDIR/out" 2>&1
     cat "$BATS_TEST_TMPDIR/out" "$recording/asked"
     [ "$(head -n 3 "$recording/asked")" = "--install build test machine emulator
 make -j$(nproc) lib tool examples
