@@ -68,6 +68,7 @@ same() {
     done
 }
 
+# bats test_tags=more
 @test "handles of communicators are used again, and a group sends to another one" {
     local mpi
     for mpi in mpich openmpi; do

@@ -220,6 +220,7 @@ print(subprocess.run(["echo", "from a child"], capture_output=True, text=True).s
     [ "$output" = "" ]
 }
 
+# bats test_tags=more
 @test "the library builds with the flags for link-time optimisation that distributions set" {
     make -s -C "$top/libsampler" BUILD="$work/lto" CFLAGS='-O1 -flto=auto -ffat-lto-objects'
     diff <(nm -D --defined-only "$build/lib/libmemphis.so" | cut -d' ' -f2-) <(nm -D --defined-only "$work/lto/lib/libmemphis.so" | cut -d' ' -f2-)
