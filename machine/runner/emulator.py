@@ -150,13 +150,13 @@ def clock_arguments(options):
 
 
 def command_line(options, binary, files, say):
-    """Return the command line without port_arguments(), and a list of what a booted guest depends on. `files`: paths of vmlinuz, initrd,
+    """Return the command line without port_arguments(), and a list of what a booted guest depends on. `files`: paths of kernel, initrd,
     disk (or None) and log."""
     cpu, noticed = cpu_argument(options, binary, say)
     machine = ["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-machine", "q35,hpet=off"]
     machine += clock_arguments(options) + numa_arguments(options) + ["-append", f"{KERNEL_ARGUMENTS} {options.append}".strip()]
     machine += ["-device", "virtio-serial-pci"]
-    arguments = [binary, "-cpu", cpu, "-kernel", files["vmlinuz"], "-initrd", files["initrd"]]
+    arguments = [binary, "-cpu", cpu, "-kernel", files["kernel"], "-initrd", files["initrd"]]
     if files["disk"]:
         arguments += ["-drive", f"if=none,id=disk,format=raw,read-only=on,file={escape(files['disk'])}"]
         machine += ["-device", "virtio-blk-pci,drive=disk"]
