@@ -35,6 +35,7 @@ NEW_FILES = {
     "truth.c": "target/i386/tcg/system",
     "truth-table.c": "target/i386/tcg/system",
     "truth-table.h": "target/i386/tcg/system",
+    "truth-hit.h": "target/i386/tcg/system",
     "clock.c": "target/i386/tcg/system",
     "clock.h": "target/i386/tcg/system",
     "pmu/amd-counters.c": "target/i386/tcg/system",

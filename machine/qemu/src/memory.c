@@ -51,7 +51,7 @@ struct MemoryCpu {
 static MemoryCpu *memory_cpus[CPUS_MAX];
 static int nodes;
 static uint64_t line_count;
-static uint32_t *last_stored; /* by line */
+uint32_t *memory_last_stored;
 static bool counting;
 
 /* Totals of the channels when counting began, and those of earlier times of counting: [node][channel][write]. */
@@ -172,11 +172,6 @@ static uint64_t *counts_of(MemoryCpu *m, uint32_t who, int home)
 
 /* ---- lines ---- */
 
-bool memory_stored_last(uint64_t line, uint32_t who)
-{
-	return qatomic_read(&last_stored[line]) == who;
-}
-
 void memory_read(MemoryCpu *m, uint64_t line, int home, MemoryCount reason)
 {
 	count_line(m, line, home, false);
@@ -190,18 +185,18 @@ void memory_stored(MemoryCpu *m, uint64_t line, int home)
 	if (!counting) {
 		return;
 	}
-	if (last_stored[line] == WHO_BEFORE) {
+	if (memory_last_stored[line] == WHO_BEFORE) {
 		counts_of(m, memory_who(m), home)[MEMORY_DIRTIED]++;
 	}
-	qatomic_set(&last_stored[line], memory_who(m));
+	qatomic_set(&memory_last_stored[line], memory_who(m));
 }
 
 void memory_written_back(MemoryCpu *m, uint64_t line, int home)
 {
 	count_line(m, line, home, true);
 	if (counting) {
-		counts_of(m, last_stored[line], home)[MEMORY_WRITTEN]++;
-		qatomic_set(&last_stored[line], WHO_BEFORE);
+		counts_of(m, memory_last_stored[line], home)[MEMORY_WRITTEN]++;
+		qatomic_set(&memory_last_stored[line], WHO_BEFORE);
 	}
 }
 
@@ -229,12 +224,12 @@ void memory_hinted(MemoryCpu *m, int level)
 
 static void forget_stores(void)
 {
-	if (last_stored) {
-		munmap(last_stored, line_count * sizeof(*last_stored));
+	if (memory_last_stored) {
+		munmap(memory_last_stored, line_count * sizeof(*memory_last_stored));
 	}
-	last_stored = mmap(NULL, line_count * sizeof(*last_stored), PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (last_stored == MAP_FAILED) {
+	memory_last_stored = mmap(NULL, line_count * sizeof(*memory_last_stored), PROT_READ | PROT_WRITE,
+				  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (memory_last_stored == MAP_FAILED) {
 		error_report("exact counts: no memory for the stores of %" PRIu64 " lines", line_count);
 		exit(1);
 	}
@@ -270,7 +265,7 @@ void memory_start(void)
 
 void memory_dirty(uint64_t line, int home)
 {
-	uint32_t who = last_stored[line];
+	uint32_t who = memory_last_stored[line];
 
 	if (who != WHO_BEFORE) {
 		counts_of(memory_cpus[who >> WHO_CPU_SHIFT], who, home)[MEMORY_DIRTY]++;

@@ -36,8 +36,13 @@ MemoryCpu *memory_cpu_new(int index, int node);
 void memory_instruction(MemoryCpu *m, uint64_t space, uint64_t pc);
 /* Returns the number of this instruction, which is not 0. */
 uint32_t memory_who(MemoryCpu *m);
+/* By line: the instruction that stored into it last. */
+extern uint32_t *memory_last_stored;
 /* Returns true if this instruction is the last one that stored into the line, so that a further store changes no count. */
-bool memory_stored_last(uint64_t line, uint32_t who);
+static inline bool memory_stored_last(uint64_t line, uint32_t who)
+{
+	return qatomic_read(&memory_last_stored[line]) == who;
+}
 
 /* Called with the line's lock held. */
 void memory_read(MemoryCpu *m, uint64_t line, int home, MemoryCount reason);

@@ -19,6 +19,7 @@
 #include "tcg/helper-tcg.h"
 #include "observe.h"
 #include "observe-op.h"
+#include "truth-hit.h"
 
 /* Time that instrumentation stays on after the last vCPU stops sampling, as retranslation is expensive. */
 #define OBSERVE_LINGER_NS (50 * 1000 * 1000)
@@ -388,7 +389,7 @@ static bool count_hit_exactly(CPUX86State *env, const ObserveLine *l, uint64_t v
 	ObserveState *o = &env->observe;
 	uint64_t space = env->cr[3] & ~0xfffull;
 	bool store = info & OBSERVE_STORE;
-	struct PcRow *row = truth_hit(o->cpu, space, o->pc, l->line, store);
+	PcRow *row = truth_hit(o->cpu, space, o->pc, l->line, store);
 
 	if (!row || !count_hit(o, vaddr, bytes, info)) {
 		return false;

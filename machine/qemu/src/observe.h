@@ -164,12 +164,6 @@ struct TruthCpu *truth_new(void);
 void truth_check_file(void);
 void truth_count(ObserveCpu *cpu, uint64_t space, bool user, uint64_t pc, const ObserveAccess *a,
 		 bool eligible);
-/*
- * The common case of truth_count(): an L1 hit of a load or a store that changes no state. truth_hit() returns NULL if exact counts need more
- * than its number; the hit is counted by truth_add_hit().
- */
-struct PcRow *truth_hit(ObserveCpu *cpu, uint64_t space, uint64_t pc, uint64_t line, bool store);
-void truth_add_hit(ObserveCpu *cpu, struct PcRow *row, uint64_t space, bool user, bool store);
 void truth_clock(ObserveCpu *cpu, uint64_t space, bool user, uint64_t insns, uint64_t cycles);
 extern bool truth_counting;
 

@@ -27,7 +27,7 @@ void table_clear(Table *t)
 	table_init(t, t->row_bytes, t->key_bytes);
 }
 
-static bool has_key(const Table *t, size_t slot, const uint64_t *key)
+static inline bool has_key(const Table *t, size_t slot, const uint64_t *key)
 {
 	const uint64_t *row = (const uint64_t *)(t->rows + slot * t->row_bytes);
 	size_t i;
@@ -90,6 +90,18 @@ void *table_row(Table *t, const uint64_t *key)
 		memcpy(t->rows + slot * t->row_bytes, key, t->key_bytes);
 	}
 	return t->rows + slot * t->row_bytes;
+}
+
+void *table_row_near(Table *t, const uint64_t *key, uint32_t *slot)
+{
+	uint8_t *row;
+
+	if (*slot < t->size && t->used[*slot] && has_key(t, *slot, key)) {
+		return t->rows + *slot * t->row_bytes;
+	}
+	row = table_row(t, key);
+	*slot = (row - t->rows) / t->row_bytes;
+	return row;
 }
 
 const void *table_next(const Table *t, size_t *at)

@@ -17,6 +17,8 @@ void table_clear(Table *t);
 void table_free(Table *t);
 /* Returns the key's row, which is added with counts of zero if there is none. Invalid after the next row is added. */
 void *table_row(Table *t, const uint64_t *key);
+/* The same, faster if it is the row at this slot; notes the slot of the row that is returned. */
+void *table_row_near(Table *t, const uint64_t *key, uint32_t *slot);
 /* Returns the next row, from *at = 0 on; NULL after the last one. */
 const void *table_next(const Table *t, size_t *at);
 

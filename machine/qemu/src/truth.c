@@ -8,7 +8,7 @@
 #include "qemu/error-report.h"
 #include "cpu.h"
 #include "observe.h"
-#include "truth-table.h"
+#include "truth-hit.h"
 
 #define MSR_MODEL_ID            0xc0011f00
 #define MSR_MODEL_CONTROL       0xc0011f01
@@ -26,38 +26,12 @@ enum { CONTROL_START = 1, CONTROL_STOP, CONTROL_RESET, CONTROL_DUMP };
 #define STATUS_HAS_FILE      2
 #define STATUS_DUMP_FAILED   4
 
-/* Numbers of accesses of an instruction that each level served: one row per address space and PC. */
-typedef struct PcRow {
-	uint64_t space, pc;
-	uint64_t all[MEM_LEVELS][2]; /* [level][store] */
-	uint64_t eligible[MEM_LEVELS][2];
-	uint64_t who; /* memory_who(); 0 until it is needed */
-} PcRow;
-
 /* Accesses served by DRAM: one row per address space, PC, page and home node. */
 typedef struct PageRow {
 	uint64_t space, pc, page;
 	int64_t home;
 	uint64_t all[2], eligible[2]; /* [store] */
 } PageRow;
-
-/* The model clock: one row per address space and privilege. */
-typedef struct ClockRow {
-	uint64_t space, user;
-	uint64_t insns, cycles;
-	uint64_t loads[MEM_LEVELS], stalls[MEM_LEVELS]; /* stalls: cycles of these loads */
-} ClockRow;
-
-#define RECENT_ROWS 1024u
-
-struct TruthCpu {
-	Table pcs, pages, clocks;
-	PcRow *recent[RECENT_ROWS]; /* cache of rows, indexed by PC; invalid after a resize of pcs */
-	size_t recent_size;
-	ClockRow *recent_clock[2]; /* by privilege; invalid after a resize of clocks */
-	size_t recent_clocks_size;
-	uint64_t delivered_before; /* samples delivered before the last reset */
-};
 
 bool truth_counting;
 static bool dump_failed;
@@ -66,7 +40,7 @@ struct TruthCpu *truth_new(void)
 {
 	struct TruthCpu *t = g_new0(struct TruthCpu, 1);
 
-	table_init(&t->pcs, sizeof(PcRow), offsetof(PcRow, all));
+	table_init(&t->pcs, sizeof(PcRow), offsetof(PcRow, who));
 	table_init(&t->pages, sizeof(PageRow), offsetof(PageRow, all));
 	table_init(&t->clocks, sizeof(ClockRow), offsetof(ClockRow, insns));
 	return t;
@@ -74,90 +48,60 @@ struct TruthCpu *truth_new(void)
 
 /* ---- counting ---- */
 
-static PcRow *pc_row(struct TruthCpu *t, const uint64_t *key)
+PcRow *truth_find_pc(struct TruthCpu *t, uint64_t space, uint64_t pc)
 {
-	PcRow **recent = &t->recent[(key[1] ^ key[1] >> 10) % RECENT_ROWS];
+	const uint64_t key[] = {space, pc};
+	PcRow *row = table_row(&t->pcs, key);
 
 	if (t->recent_size != t->pcs.size) {
 		memset(t->recent, 0, sizeof(t->recent));
 		t->recent_size = t->pcs.size;
 	}
-	if (!*recent || (*recent)->pc != key[1] || (*recent)->space != key[0]) {
-		*recent = table_row(&t->pcs, key);
-	}
-	return *recent;
-}
-
-static void count_one(ObserveCpu *cpu, uint64_t space, uint64_t pc, const ObserveAccess *a, MemLevel level,
-		      bool store, bool eligible)
-{
-	uint64_t key[] = {space, pc, a->vaddr & TARGET_PAGE_MASK, a->home};
-	PcRow *row = pc_row(cpu->truth, key);
-	PageRow *page;
-
-	row->all[level][store]++;
-	row->eligible[level][store] += eligible;
-	if (level == MEM_LOCAL_DRAM || level == MEM_REMOTE_DRAM) {
-		page = table_row(&cpu->truth->pages, key);
-		page->all[store]++;
-		page->eligible[store] += eligible;
-	}
-}
-
-struct PcRow *truth_hit(ObserveCpu *cpu, uint64_t space, uint64_t pc, uint64_t line, bool store)
-{
-	const uint64_t key[] = {space, pc};
-	PcRow *row = pc_row(cpu->truth, key);
-
-	if (store) {
-		if (!row->who) {
-			memory_instruction(cpu->cache->memory, space, pc);
-			row->who = memory_who(cpu->cache->memory);
-		}
-		if (!memory_stored_last(line, row->who)) {
-			return NULL;
-		}
-	}
+	t->recent[(pc ^ pc >> 10) % TRUTH_RECENT] = row;
 	return row;
 }
 
-static ClockRow *clock_row(ObserveCpu *cpu, uint64_t space, bool user)
+ClockRow *truth_find_clock(struct TruthCpu *t, uint64_t space, bool user)
 {
-	struct TruthCpu *t = cpu->truth;
 	const uint64_t key[] = {space, user};
-	ClockRow **recent = &t->recent_clock[user];
+	ClockRow *row = table_row(&t->clocks, key);
 
 	if (t->recent_clocks_size != t->clocks.size) {
 		memset(t->recent_clock, 0, sizeof(t->recent_clock));
 		t->recent_clocks_size = t->clocks.size;
 	}
-	if (!*recent || (*recent)->space != space) {
-		*recent = table_row(&t->clocks, key);
+	t->recent_clock[user] = row;
+	return row;
+}
+
+static void count_one(ObserveCpu *cpu, uint64_t space, uint64_t pc, const ObserveAccess *a, MemLevel level,
+		      bool store, bool eligible)
+{
+	const uint64_t key[] = {space, pc, a->vaddr & TARGET_PAGE_MASK, a->home};
+	PcRow *row = truth_pc(cpu->truth, space, pc);
+	PageRow *page;
+
+	row->levels[level].all[store]++;
+	row->levels[level].eligible[store] += eligible;
+	if (level == MEM_LOCAL_DRAM || level == MEM_REMOTE_DRAM) {
+		page = table_row_near(&cpu->truth->pages, key, &row->page);
+		page->all[store]++;
+		page->eligible[store] += eligible;
 	}
-	return *recent;
 }
 
 void truth_clock(ObserveCpu *cpu, uint64_t space, bool user, uint64_t insns, uint64_t cycles)
 {
-	ClockRow *row = clock_row(cpu, space, user);
+	ClockRow *row = truth_clock_row(cpu->truth, space, user);
 
 	row->insns += insns;
 	row->cycles += cycles;
 }
 
-void truth_add_hit(ObserveCpu *cpu, struct PcRow *row, uint64_t space, bool user, bool store)
-{
-	row->all[MEM_L1][store]++;
-	row->eligible[MEM_L1][store] += cpu->hits_eligible;
-	if (!store) {
-		clock_row(cpu, space, user)->loads[MEM_L1]++;
-	}
-}
-
 void truth_count(ObserveCpu *cpu, uint64_t space, bool user, uint64_t pc, const ObserveAccess *a,
 		 bool eligible)
 {
-	ClockRow *row = clock_row(cpu, space, user);
+	ClockRow *row = truth_clock_row(cpu->truth, space, user);
 
 	row->loads[a->level] += a->load;
 	row->stalls[a->level] += a->level == MEM_L1 || !a->load ? 0 : a->latency;
@@ -266,10 +210,10 @@ static void write_cpu(FILE *f, ObserveCpu *cpu)
 		fprintf(f, "pc\t%d\t%d\t0x%" PRIx64 "\t0x%" PRIx64, cpu->index, cpu->node, row->space,
 			row->pc);
 		for (k = 0; k < 2 * MEM_LEVELS; k++) {
-			fprintf(f, "\t%" PRIu64, row->all[k / 2][k % 2]);
+			fprintf(f, "\t%" PRIu64, row->levels[k / 2].all[k % 2]);
 		}
 		for (k = 0; k < 2 * MEM_LEVELS; k++) {
-			fprintf(f, "\t%" PRIu64, row->eligible[k / 2][k % 2]);
+			fprintf(f, "\t%" PRIu64, row->levels[k / 2].eligible[k % 2]);
 		}
 		fputc('\n', f);
 	}

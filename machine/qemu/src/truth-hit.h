@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Rows of exact counts, and the common case of truth_count(): an L1 hit of a load or a store that changes no state. These functions
+ * run for most accesses, so they are inline; what they touch of a row is at its start.
+ */
+#ifndef TARGET_I386_TRUTH_HIT_H
+#define TARGET_I386_TRUTH_HIT_H
+
+#include "observe.h"
+#include "truth-table.h"
+
+typedef struct TruthCounts {
+	uint64_t all[2], eligible[2]; /* [store] */
+} TruthCounts;
+
+/* Numbers of accesses of an instruction that each level served: one row per address space and PC. */
+typedef struct PcRow {
+	uint64_t space, pc;
+	uint32_t who;  /* memory_who(); 0 until it is needed */
+	uint32_t page; /* slot of the instruction's last PageRow */
+	TruthCounts levels[MEM_LEVELS];
+} PcRow;
+
+/* The model clock: one row per address space and privilege. */
+typedef struct ClockRow {
+	uint64_t space, user;
+	uint64_t insns, cycles;
+	uint64_t loads[MEM_LEVELS], stalls[MEM_LEVELS]; /* stalls: cycles of these loads */
+} ClockRow;
+
+#define TRUTH_RECENT 1024u
+
+struct TruthCpu {
+	Table pcs, pages, clocks;
+	PcRow *recent[TRUTH_RECENT]; /* cache of rows, indexed by PC; invalid after a resize of pcs */
+	size_t recent_size;
+	ClockRow *recent_clock[2]; /* by privilege; invalid after a resize of clocks */
+	size_t recent_clocks_size;
+	uint64_t delivered_before; /* samples delivered before the last reset */
+};
+
+/* Finds or adds a row, and remembers it in the caches above. */
+PcRow *truth_find_pc(struct TruthCpu *t, uint64_t space, uint64_t pc);
+ClockRow *truth_find_clock(struct TruthCpu *t, uint64_t space, bool user);
+
+static inline PcRow *truth_pc(struct TruthCpu *t, uint64_t space, uint64_t pc)
+{
+	PcRow *row = t->recent[(pc ^ pc >> 10) % TRUTH_RECENT];
+
+	if (likely(t->recent_size == t->pcs.size && row && row->pc == pc && row->space == space)) {
+		return row;
+	}
+	return truth_find_pc(t, space, pc);
+}
+
+static inline ClockRow *truth_clock_row(struct TruthCpu *t, uint64_t space, bool user)
+{
+	ClockRow *row = t->recent_clock[user];
+
+	if (likely(t->recent_clocks_size == t->clocks.size && row && row->space == space)) {
+		return row;
+	}
+	return truth_find_clock(t, space, user);
+}
+
+/* Returns NULL if exact counts need more than the number of the hit; otherwise it is counted by truth_add_hit(). */
+static inline PcRow *truth_hit(ObserveCpu *cpu, uint64_t space, uint64_t pc, uint64_t line, bool store)
+{
+	PcRow *row = truth_pc(cpu->truth, space, pc);
+
+	if (store) {
+		if (unlikely(!row->who)) {
+			memory_instruction(cpu->cache->memory, space, pc);
+			row->who = memory_who(cpu->cache->memory);
+		}
+		if (!memory_stored_last(line, row->who)) {
+			return NULL;
+		}
+	}
+	return row;
+}
+
+static inline void truth_add_hit(ObserveCpu *cpu, PcRow *row, uint64_t space, bool user, bool store)
+{
+	row->levels[MEM_L1].all[store]++;
+	row->levels[MEM_L1].eligible[store] += cpu->hits_eligible;
+	if (!store) {
+		truth_clock_row(cpu->truth, space, user)->loads[MEM_L1]++;
+	}
+}
+
+#endif
