@@ -7,13 +7,13 @@
 bats_require_minimum_version 1.5.0
 load ../environment
 load checks
+load hostile/storm
 
 setup_file()
 {
 	cd "$BATS_TEST_DIRNAME/../.." || exit
 	work=$(results_dir)
 	export work
-	export storms=$work/nodes
 	local program
 
 	rm -rf "$work"
@@ -26,40 +26,22 @@ setup_file()
 	done
 	python3 tests/house/manual.py --example man/memphis.4 > "$work/example.c"
 	gcc -std=gnu11 -O1 -static -Iinclude -o "$work/bin/example" "$work/example.c"
-	gcc -std=gnu11 -O1 -g -static-pie -pthread -Wall -Wextra -Werror -Iinclude -Itests/vm/device -o "$work/bin/storm" \
-		tests/vm/hostile/{storm,burst,watch,common}.c tests/vm/device/session.c
-	cp tests/vm/hostile/guest.sh tests/vm/hostile/storm.sh "$work/bin"
-	mkdir -p "$storms/bin"
-	cp "$work/bin/storm" "$storms/bin"
-	cp tests/vm/hostile/storm.sh "$storms/bin/guest.sh"
+	build_storm
+	cp tests/vm/hostile/guest.sh "$work/bin"
 	# Debian's kernels have no vsyscall page by default; with one, there is a kernel page that user code can read.
 	# shellcheck disable=SC2034 # of checks.bash
 	boot_options=(--append vsyscall=emulate --default-watchdogs)
 	if at_length; then boot_all 3 12 288; else boot_all 1 2 64; fi
-	# Since 6.9, the kernel divides what a work queue may do at once among the nodes: with 8 of them, each has 32 places.
-	boot_options=(--default-watchdogs --nodes 8 --cpus 1 --memory 256)
-	if at_length; then in_storms boot_all 12 64; else in_storms boot_all 3 64; fi
-}
-
-# in_storms COMMAND...: for the guests of 8 nodes, in which only the storm runs.
-in_storms()
-{
-	local machines=$machines
-
-	at_length || machines=6.12
-	work=$storms "$@"
 }
 
 @test "the kernels log no WARNING, BUG or lockup, and all programs end with success" {
 	all_ended_well
 	all_passed '(arguments|mapping|tamper|users|foreign|secrets|chaos|example) ends well' 8
 	passed 'the module can be removed, as nothing is left open or mapped'
-	in_storms all_ended_well
 }
 
 @test "none of the checks failed, including those that no test names" {
 	none_failed
-	in_storms none_failed
 }
 
 @test "no bad pointer of any kind is followed, and nothing is written outside a structure" {
@@ -189,32 +171,6 @@ in_storms()
 	all_passed 'chaos: ' 2
 }
 
-# weathered: the checks of the storm that every guest makes.
-weathered()
-{
-	passed 'storm ends well'
-	passed 'storm: all processes of the member are prepared'
-	passed 'storm: all requests of the member end'
-	passed 'storm: each process of the member ends when it is killed'
-	passed 'storm: a new process of the member can attach itself'
-	passed 'storm: none of these processes failed'
-	passed "storm: the second user's requests end"
-	passed "storm: the second user's new sessions end"
-	passed "storm: root's daemon is never held up"
-	passed 'storm: CPUs go offline and online'
-	passed 'storm: afterwards, each CPU can be taken offline and online'
-	passed "storm: the second user's accounting balances in each turn"
-	passed 'storm: the second user is sampled in each turn'
-	passed "storm: the second user's accounting equals the machine's count"
-	passed 'storm: the module can be removed afterwards'
-	passed 'storm: the module can be loaded again'
-	all_passed 'storm: ' 16
-}
-
 @test "whatever a member's processes do at once, requests and processes end, CPUs can be switched, and another user's samples are complete" {
 	weathered
-}
-
-@test "the same on a machine with 8 nodes" {
-	in_storms weathered
 }
