@@ -43,11 +43,11 @@ class Snapshot:
             shutil.copyfile(log, f"{part}/log")
             if guestlog.complaints(guestlog.read(log)):
                 raise Refused("its kernel has complained")
-            if not self.exists():
-                os.rename(part, self.path)
+            os.rename(part, self.path)
             self.make_room()
         except (OSError, Refused, Silent) as error:
-            return str(error)
+            # Another run may have kept its guest in the meantime.
+            return None if self.exists() else str(error)
         finally:
             shutil.rmtree(part, ignore_errors=True)
         return None

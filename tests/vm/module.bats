@@ -67,6 +67,21 @@ build_module()
 	modinfo -F vermagic "$work/by-user.ko" | grep "^$("$top/machine/kernel" 6.1 --release) "
 }
 
+@test "on each kernel, the module is loaded, the program of its page is sampled, and the module is removed" {
+	local machine kernel module
+
+	python3 "$top/tests/house/manual.py" --example "$top/man/memphis.4" > "$work/example.c"
+	gcc -std=gnu11 -O1 -static -I"$top/include" -o "$work/example" "$work/example.c"
+	for machine in 5.10@milan 6.1@skylake 6.12@graniterapids 7.2@turin; do
+		kernel=${machine%@*} module=$work/kmod/${machine%@*}
+		[ -e "$module/memphis.ko" ] || "$top/machine/kbuild" "$kernel" "$top/kmod" "$module" > "$work/build-$kernel.log" 2>&1
+		run -0 "$top/machine/run" --kernel "$kernel" --cpu "${machine#*@}" --module "$module/memphis.ko period_min_cpu=1024" \
+			--put "$work/example:/root/example" -- sh -c 'site-user /root/example && rmmod memphis && [ ! -e /dev/memphis ] && echo removed'
+		echo "$machine: $output"
+		[[ "$output" =~ ^[1-9][0-9]*\ samples,\ [0-9]+\ of\ remote\ memory,\ 0\ lost$'\n'removed$ ]]
+	done
+}
+
 # refused KERNEL CPU MESSAGE [KERNEL-ARGUMENTS]: checks that the module's log and the library name the part, what is missing, and what
 # helps.
 refused()

@@ -196,6 +196,7 @@ ranks() {
     "$build/bin/memphis" report --format json "$out"/* > "$out.json"
 }
 
+# bats test_tags=more
 @test "a single writer is named, with 100 % of the bytes and the waiting that the ranks measure themselves" {
     local mpi way
     for mpi in mpich openmpi; do
@@ -210,6 +211,7 @@ ranks() {
     done
 }
 
+# bats test_tags=more
 @test "if all ranks write, there is no single writer; bytes of all ranks are known" {
     local mpi way
     for mpi in mpich openmpi; do
