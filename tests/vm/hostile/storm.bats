@@ -3,13 +3,13 @@
 # Storms of requests on a machine with 8 nodes. If these tests fail, a member of the group can stop the device, or a CPU, for others.
 
 bats_require_minimum_version 1.5.0
-load ../environment
-load checks
-load hostile/storm
+load ../../environment
+load ../checks
+load storm
 
 setup_file()
 {
-	cd "$BATS_TEST_DIRNAME/../.." || exit
+	cd "$BATS_TEST_DIRNAME/../../.." || exit
 	work=$(results_dir)
 	export work
 
