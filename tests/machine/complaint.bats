@@ -13,6 +13,7 @@ setup_file()
 	done
 }
 
+# bats test_tags=more
 @test "a module is built for each kernel and loaded before the command, and a kernel without errors passes, whatever a program prints or is killed by" {
 	local version
 	for version in 6.1 6.12; do
@@ -25,6 +26,7 @@ WARNING: BUG: Oops" ]
 	done
 }
 
+# bats test_tags=more
 @test "a module built for another kernel is refused before the command runs" {
 	guest --kernel 6.1 --module "$complain/6.12/complain.ko" -- echo not reached
 	[ "$status" -eq 97 ]
@@ -32,6 +34,7 @@ WARNING: BUG: Oops" ]
 	[[ "$stderr" == *"the guest could not be prepared: insmod /lib/modules/complain.ko"* ]]
 }
 
+# bats test_tags=more
 @test "a kernel warning fails a run whose command succeeded, and the line is named, on every kernel" {
 	local version
 	# In the message of some kernels the location precedes the CPU; in others it follows.
@@ -51,6 +54,7 @@ WARNING: BUG: Oops" ]
 	[[ "$stderr" == *"the guest's kernel reported an error: "*"BUG: kernel NULL pointer dereference, address: 0000000000000010"* ]]
 }
 
+# bats test_tags=more
 @test "with --default-watchdogs, the command runs with the kernel's thresholds of lockups and RCU stalls, and without it with longer ones" {
 	local thresholds='cat /proc/sys/kernel/watchdog_thresh /sys/module/rcupdate/parameters/rcu_cpu_stall_timeout'
 	guest --kernel 6.12 --default-watchdogs -- sh -c "$thresholds"
@@ -63,6 +67,7 @@ WARNING: BUG: Oops" ]
 60" ]
 }
 
+# bats test_tags=more
 @test "a CPU that never returns is reported as a lockup or stall, not as a time limit" {
 	# The thresholds are lowered only after booting, as a boot may stall for seconds on a busy host.
 	guest --put "$complain/6.1/complain.ko:/complain.ko" -- sh -c 'echo 5 > /sys/module/rcupdate/parameters/rcu_cpu_stall_timeout
@@ -76,6 +81,7 @@ WARNING: BUG: Oops" ]
 	[ "$status" -eq 1 ]
 }
 
+# bats test_tags=more
 @test "a panic is reported as a panic" {
 	guest -- sh -c 'echo before; echo c > /proc/sysrq-trigger; echo after'
 	[ "$status" -eq 99 ]
@@ -84,12 +90,14 @@ WARNING: BUG: Oops" ]
 	[[ "$stderr" == *"Kernel panic - not syncing: sysrq triggered crash"* ]]
 }
 
+# bats test_tags=more
 @test "a guest that powers off while the command runs is a failure" {
 	guest -- sh -c 'poweroff -f; sleep 1000'
 	[ "$status" -eq 98 ]
 	[[ "$stderr" == *"the guest ended by itself while the command was running"* ]]
 }
 
+# bats test_tags=more
 @test "a module that does not compile fails with file name and line on the host" {
 	mkdir "$BATS_TEST_TMPDIR/broken"
 	echo 'obj-m += broken.o' > "$BATS_TEST_TMPDIR/broken/Kbuild"
