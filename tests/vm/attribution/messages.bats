@@ -12,7 +12,7 @@ load attribution
 jobs=(pairs.copied ring.kernel)
 if at_length; then jobs+=(ring.copied pairs.kernel); fi
 bytes=65536
-steps=24
+steps=16
 
 setup_file()
 {
