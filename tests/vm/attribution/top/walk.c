@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Reads a word of each line of arrays on two nodes, round after round, until it is killed. Each round exceeds all caches, so that all of these
- * loads are served by memory: half of them by node 1, and of these, three in four from `often`. Runs on node 0.
+ * loads are served by memory: half of them by node 1, and of these, three in four from `often`. The shares are the same in each small part of a
+ * round, so that they do not depend on where a table's interval begins. Runs on node 0.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -9,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MIB  (1u << 20)
-#define WORD sizeof(uint64_t)
-#define LINE 64
+#define MIB   (1u << 20)
+#define WORD  sizeof(uint64_t)
+#define LINE  64
+#define PARTS 64 /* of a round */
 
 static volatile uint64_t *often, *seldom, *near;
 
@@ -25,11 +27,13 @@ static void run_on(int cpu)
 		abort();
 }
 
-static uint64_t read_lines(const volatile uint64_t *array, size_t bytes)
+/* Reads the lines of a part of an array. */
+static uint64_t read_part(const volatile uint64_t *array, size_t bytes, size_t part)
 {
+	size_t words = bytes / WORD / PARTS, i;
 	uint64_t sum = 0;
 
-	for (size_t i = 0; i < bytes / WORD; i += LINE / WORD)
+	for (i = part * words; i < (part + 1) * words; i += LINE / WORD)
 		sum += array[i];
 	return sum;
 }
@@ -50,10 +54,10 @@ int main(void)
 	memset((void *)seldom, 1, 4 * MIB);
 	run_on(0);
 	memset((void *)near, 1, 16 * MIB);
-	for (;;) {
-		sum += read_lines(often, 12 * MIB);
-		sum += read_lines(seldom, 4 * MIB);
-		sum += read_lines(near, 16 * MIB);
+	for (size_t part = 0;; part = (part + 1) % PARTS) {
+		sum += read_part(often, 12 * MIB, part);
+		sum += read_part(seldom, 4 * MIB, part);
+		sum += read_part(near, 16 * MIB, part);
 	}
 	return (int)sum;
 }
