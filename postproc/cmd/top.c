@@ -58,7 +58,7 @@ static void usage(FILE *to)
 	      "sampled.\n"
 	      "DIRECTORY: where their sample files are; by default, those of all your processes on this "
 	      "machine.\n\n"
-	      "  -p, --pid PID      only this process, or those that it has started, as memphis record does\n"
+	      "  -p, --pid PID      this process and those that it has started, as memphis record does\n"
 	      "  --device           all processes on this machine that you may see (default)\n"
 	      "  -n, --count N      print N tables, and end\n"
 	      "  --once             the same as -n 1\n"

@@ -176,17 +176,15 @@ static int look_at_host(struct memphis_watch *watch, struct memphis_live *live)
 	return rc == -ENOMEM ? rc : 0;
 }
 
+/* The process itself may have its file open only for moments, as another process writes it: it and those that it has started are shown. */
 static int look_at_pid(struct memphis_watch *watch, struct memphis_live *live, struct memphis_error *error)
 {
-	const size_t met = watch->met;
 	char pid[32];
 	int rc;
 
 	snprintf(pid, sizeof(pid), "%ld", watch->pid);
 	rc = look_at_process(watch, live, pid);
-	if (watch->met > met)
-		watch->own = true;
-	if (!rc && !watch->own)
+	if (!rc)
 		rc = look_at_started(watch, live, pid, 0);
 	if (rc == -EACCES && !watch->met)
 		return memphis_fail(
@@ -222,7 +220,7 @@ int memphis_watch_look(struct memphis_watch *watch, struct memphis_live *live, s
 
 bool memphis_watch_may_start(const struct memphis_watch *watch)
 {
-	return !watch->own && (!kill((pid_t)watch->pid, 0) || errno == EPERM);
+	return !kill((pid_t)watch->pid, 0) || errno == EPERM;
 }
 
 void memphis_watch_put_waiting(const struct memphis_watch *watch, struct memphis_text *text)

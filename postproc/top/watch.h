@@ -8,13 +8,12 @@
 struct memphis_watch {
 	char *const *paths; /* directories and files */
 	size_t path_count;
-	/* A process, or if it has no sample files, as memphis record and mpirun, those that it starts; 0: none. */
+	/* A process; those that it starts, as memphis record and mpirun do, are looked at, too. 0: none. */
 	long pid;
 	bool host; /* all processes of this machine whose open files this user may see */
 	/* Directories in which such processes have sample files. */
 	struct memphis_strings directories;
 	size_t met; /* how many times a look has found a process with sample files */
-	bool own;   /* `pid` itself is one */
 };
 
 /*

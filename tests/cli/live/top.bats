@@ -19,6 +19,9 @@ setup() {
 
 teardown() {
     [ -z "${reading:-}" ] || kill "$reading" 2> /dev/null || true
+    # Left by a test that failed; children of a recorded script wait for a pipe that nobody opens any more.
+    [ -z "${top:-}" ] || kill "$top" 2> /dev/null || true
+    [ -z "${record:-}" ] || pkill -P "$record" 2> /dev/null || true
     mux kill-server 2> /dev/null || true
     stop_all
 }
