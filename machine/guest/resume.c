@@ -7,7 +7,7 @@
 #include <time.h>
 
 #define SEED       "/memphis/seed" /* from the host */
-#define SEED_BYTES 256
+#define SEED_BYTES 256             /* as machine/run writes */
 
 static int fail(const char *what)
 {

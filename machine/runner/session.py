@@ -71,9 +71,8 @@ class Session:
     # ---- the emulator ----
 
     def start(self, arguments):
-        self.resumed = self.saved is not None and self.saved.exists()
+        self.resumed = self.saved is not None and self.saved.take_log(self.options.log)
         if self.resumed:
-            self.saved.take_log(self.options.log)
             arguments = arguments + ["-incoming", "defer"]
         ends = {}
         for name in PORTS + (MONITOR,):

@@ -30,9 +30,14 @@ class Snapshot:
         return os.path.exists(self.path)
 
     def take_log(self, log):
-        """Let a log begin with what the kernel printed while it booted."""
-        shutil.copyfile(f"{self.path}/log", log)
-        os.utime(self.path)
+        """Let a log begin with what the kernel printed while it booted. Return whether there is a snapshot: another run may remove it at any
+        moment to make room, and what can't be opened afterwards is as a snapshot that can't be resumed."""
+        try:
+            os.utime(self.path)
+            shutil.copyfile(f"{self.path}/log", log)
+        except FileNotFoundError:
+            return False
+        return True
 
     def save(self, monitor, log):
         """Save the guest, which then goes on. Return the reason if it can't be saved: the run needs no snapshot."""

@@ -72,8 +72,11 @@ static pid_t start(char **command, const struct sigaction *on_child, uint64_t ma
 		return err;
 	}
 	pid = fork();
-	if (!pid)
+	if (!pid) {
+		/* Else the child would wait for ever if this process were killed. */
+		close(go[1]);
 		execute(command, on_child, mask, go[0], report[1]);
+	}
 	if (pid < 0)
 		err = -errno;
 	close(report[1]);
