@@ -4,6 +4,7 @@
  * on real programs without sampling hardware. usage: make_samples DIRECTORY < DESCRIPTION
  *
  *	ended		begins the file of ended threads; `member TID` begins a thread in it, after the `end` of the one before
+ *	process PID [HOST]	begins the process file; `thread TID` begins a thread file of it. The following lines go into that file:
  *	continue TID PATH	adds to an existing file before its end, or before that of a thread in it (TID 0: of the process), without its nodes
  *	setting|loss|fact KEY VALUE		node N BYTES CPUS DISTANCES	region ID PARENT NAME
  *	object NAME PATH BASE			a program or library, mapped at BASE (0: its link-time address)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * An MPI program in which rank 0 writes a file for all ranks while these wait in MPI_Barrier(), or in which each rank writes its own part. Each
- * rank prints what it has counted and timed itself: a line "rank R written_bytes N io_ns N waited_ns N delay_ns N".
+ * rank prints what it has counted and timed itself: a line "rank R written_bytes N io_ns N waited_ns N".
  * usage: writer posix|stdio|mpi one|all FILE BLOCKS    BLOCKS: of 1 MB, of each rank in each of the steps
  */
 #include <memphis.h>
@@ -89,20 +89,6 @@ static const struct way {
 	{"mpi", open_mpi, write_mpi, close_mpi},
 };
 
-/* Nanoseconds for which this thread has been ready without a CPU. */
-static double without_cpu(void)
-{
-	FILE *f = fopen("/proc/thread-self/schedstat", "r");
-	double delay = 0;
-
-	if (f) {
-		if (fscanf(f, "%*s %lf", &delay) != 1)
-			delay = 0;
-		fclose(f);
-	}
-	return delay;
-}
-
 int main(int argc, char **argv)
 {
 	const struct way *way = ways;
@@ -140,8 +126,8 @@ int main(int argc, char **argv)
 		memphis_end("Step");
 	}
 	way->close();
-	printf("rank %d written_bytes %.0f io_ns %.0f waited_ns %.0f delay_ns %.0f\n", rank, written,
-	       1e9 * wrote, 1e9 * waited, without_cpu());
+	printf("rank %d written_bytes %.0f io_ns %.0f waited_ns %.0f\n", rank, written, 1e9 * wrote,
+	       1e9 * waited);
 	fflush(stdout);
 	return MPI_Finalize();
 }
