@@ -19,11 +19,12 @@ setup()
 	again
 }
 
-@test "map, list, unordered_map, set and a tree of nodes: 95 of 100 remote samples have the right allocation site" {
+# Which blocks are recorded is random, and the accesses are in few of them: 91.3 % was the least of 23 runs.
+@test "map, list, unordered_map, set and a tree of nodes: 85 of 100 remote samples have the right allocation site" {
 	mkdir -p "$work/out"
 	MEMPHIS_SMALL_BYTES=2048 sampled containers containers "$work/out/objects"
 	"$memphis" report --source "$root/tests/workloads/heap" --by region --format json -o "$work/report.json" "$work/out/containers"
-	run -0 "$root/tests/vm/attribution/small/check.py" "$work" "$root/tests/workloads/heap/containers.cpp"
+	run -0 "$root/tests/vm/attribution/small/check.py" "$work" "$root/tests/workloads/heap/containers.cpp" 85
 	echo "$output"
 	[[ "$output" != *BAD* ]]
 	[ "$(grep -c '^ok' <<< "$output")" -eq 4 ]

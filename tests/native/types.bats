@@ -43,8 +43,8 @@ holds()
 }
 
 @test "elements of a structure of arrays are those at the samples' addresses" {
-	holds domain 0.1
-	holds domain-clang 0.1
+	holds domain 1
+	holds domain-clang 1
 }
 
 @test "members of structures in arrays in structures are those at the samples' addresses" {
