@@ -2,6 +2,7 @@
 """Selects the QEMU binary, and creates its command line for a machine with NUMA nodes."""
 
 import os
+import shutil
 import subprocess
 
 PORTS = ("status", "out", "err", "files")
@@ -52,7 +53,7 @@ def find(choice, here, say):
     """Return the binary to use: the one chosen by option or environment, else the project's, which is built if needed."""
     choice = choice or os.environ.get("MEMPHIS_QEMU")
     if choice:
-        return choice
+        return shutil.which(choice) or choice
     build = os.path.join(here, "qemu", "build")
     answer = subprocess.run([build, "--check"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
     if answer.returncode != 0:

@@ -71,6 +71,11 @@ class Monitor:
             answer = self.wait("query-migrate", lambda answer: answer.get("status") in ("completed", "failed", "cancelled"))
             if answer["status"] != "completed":
                 raise Refused(answer.get("error-desc", answer["status"]))
+        except (OSError, Silent, Refused):
+            # A save that ended later would stop the machine again.
+            self.ask("migrate_cancel")
+            self.wait("query-migrate", lambda answer: answer.get("status") not in ("setup", "active", "device", "cancelling"))
+            raise
         finally:
             self.ask("cont")
 

@@ -101,7 +101,6 @@ class Session:
         try:
             self.monitor.resume(f"{self.saved.path}/state")
         except (OSError, Refused, Silent) as error:
-            self.saved.remove()
             raise NotUp(f"a booted guest could not be resumed: {error}\n{self.emulator_errors()}") from error
         self.tell(f"resumed {snapshot.now()}")
 
@@ -114,7 +113,10 @@ class Session:
         self.tell("booted")
 
     def tell(self, line):
-        self.connections["status"].send(line.encode() + b"\n")
+        try:
+            self.connections["status"].send(line.encode() + b"\n")
+        except OSError:
+            pass    # The emulator has ended, which follow() reports.
 
     def emulator_errors(self):
         """Return QEMU's messages without warnings about CPU features that TCG does not support."""

@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import shutil
+import tempfile
 import time
 
 from . import guestlog
@@ -33,17 +34,19 @@ class Snapshot:
         """Let a log begin with what the kernel printed while it booted. Return whether there is a snapshot: another run may remove it at any
         moment to make room, and what can't be opened afterwards is as a snapshot that can't be resumed."""
         try:
-            os.utime(self.path)
             shutil.copyfile(f"{self.path}/log", log)
-        except FileNotFoundError:
-            return False
+            os.utime(self.path)
+        except OSError:
+            # If only the time can't be set, as in a cache of another user, it is resumed nevertheless.
+            return os.path.getsize(log) > 0
         return True
 
     def save(self, monitor, log):
         """Save the guest, which then goes on. Return the reason if it can't be saved: the run needs no snapshot."""
-        part = f"{self.path}.{os.getpid()}"
+        part = None
         try:
-            os.makedirs(part)
+            os.makedirs(self.folder, exist_ok=True)
+            part = tempfile.mkdtemp(prefix=os.path.basename(self.path) + ".", dir=self.folder)
             monitor.save(f"{part}/state")
             shutil.copyfile(log, f"{part}/log")
             if guestlog.complaints(guestlog.read(log)):
@@ -54,7 +57,8 @@ class Snapshot:
             # Another run may have kept its guest in the meantime.
             return None if self.exists() else str(error)
         finally:
-            shutil.rmtree(part, ignore_errors=True)
+            if part is not None:
+                shutil.rmtree(part, ignore_errors=True)
         return None
 
     def remove(self):

@@ -49,7 +49,7 @@ setup_file() {
 holds() {
     local name=$1 machine
     shift
-    [ $# -gt 0 ] || at_level_more || return
+    [ $# -gt 0 ] || at_length || return
     for machine in "$@"; do
         echo "machine $machine"
         python3 "$top/tests/vm/library/check.py" "$name" "$work/$machine" || return
