@@ -2,12 +2,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Runs in the guest: what tests/bench/guard/figures.py reads, a line per run: NAME RESULT...
 # Runs as root, because the count of delivered samples is read from an MSR.
-# usage: guest.sh DIR-OF-PROGRAMS CASE-STUDY LIBRARY
+# usage: guest.sh BUILD-DIRECTORY
 set -eu
 
-programs=$1
-study=$2
-library=$3
+# The files get paths of their own: the length of the checkout's path changes what a start takes by 1 %, and by chance when the drain wakes.
+mkdir -p /guard/bin
+cp -rL "$1/lib" /guard
+cp -L "$1/bin/memphis" "$1/bench/guard/bin/"* "$1/examples/cice_halo/cice_halo" /guard/bin
+PATH=$PATH:/guard/bin
+programs=/guard/bin
+study=/guard/bin/cice_halo
+library=/guard/lib/libmemphis.so
 short=1 long=9 # millions of loads
 period=1024
 cd /root
