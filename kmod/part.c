@@ -51,8 +51,8 @@ void __init memphis_part_announce(void)
 	char events[96];
 
 	memphis_list_events(events, sizeof(events));
-	pr_info("version " MEMPHIS_VERSION ", %s (%s, family %#x, model %#x)"
-		": %s sampled per %s, capabilities %#x, events: %s, filters %#x\n",
+	pr_info("version " MEMPHIS_VERSION
+		", %s (%s, family %#x, model %#x): %s sampled per %s, capabilities %#x, events: %s, filters %#x\n",
 		PART, memphis_pmu.name, memphis_pmu.per_task ? "task" : "CPU", memphis_pmu.capabilities,
 		events, memphis_pmu.hardware_filters);
 }

@@ -27,24 +27,21 @@
 
 static unsigned int period_min;
 module_param(period_min, uint, 0444);
-MODULE_PARM_DESC(period_min,
-		 "Shortest sampling period that a user may ask for (default 0: 1024 with IBS, 101 with "
-		 "PEBS). Shorter ones can make a CPU do little but take samples.");
+MODULE_PARM_DESC(
+	period_min,
+	"Shortest sampling period that a user may ask for (default 0: 1024 with IBS, 101 with PEBS). Shorter ones can make a CPU do little but take samples.");
 
 static unsigned int period_min_cpu = 262144;
 module_param(period_min_cpu, uint, 0444);
 MODULE_PARM_DESC(
 	period_min_cpu,
-	"The same for sampling per CPU, where the kernel lets no event follow a thread or a filter of the "
-	"hardware is in use: each session then interrupts all CPUs, whoever runs there (default "
-	"262144).");
+	"The same for sampling per CPU, where the kernel lets no event follow a thread or a filter of the hardware is in use: each session then interrupts all CPUs, whoever runs there (default 262144).");
 
 static bool hardware_filters;
 module_param(hardware_filters, bool, 0444);
 MODULE_PARM_DESC(
 	hardware_filters,
-	"Allow sessions with a filter of AMD's hardware: they sample all CPUs, displace events of other perf "
-	"users there, and keep sessions without the filter from sampling (default off).");
+	"Allow sessions with a filter of AMD's hardware: they sample all CPUs, displace events of other perf users there, and keep sessions without the filter from sampling (default off).");
 
 /* CPU hotplug state of memphis_pmu_online(); 0 if it is not needed */
 static int memphis_pmu_hotplug_state __ro_after_init;

@@ -66,8 +66,8 @@ struct memphis_session {
 	const struct memphis_sampler *sampler; /* ... as is this */
 	struct list_head threads;
 	u32 thread_count;
-	struct memphis_totals
-		totals; /* since the session was configured; each sampler sums up in its own way */
+	/* since the session was configured; each sampler sums up in its own way */
+	struct memphis_totals totals;
 
 	atomic_t owner_maps;       /* mappings of the file in `mm`; for owner.c, as is the next one */
 	struct work_struct review; /* memphis_session_review() by a kernel thread */

@@ -25,9 +25,7 @@ static unsigned int stack_budget = 2048;
 module_param(stack_budget, uint, 0644);
 MODULE_PARM_DESC(
 	stack_budget,
-	"Bytes of user stacks that are copied for each interrupt of a CPU, on average over some 100 "
-	"interrupts (default 2048). perf lowers kernel.perf_event_max_sample_rate, for all users and "
-	"for good, if interrupts take longer than 2.5 microseconds on average over 128.");
+	"Bytes of user stacks that are copied for each interrupt of a CPU, on average over some 100 interrupts (default 2048). perf lowers kernel.perf_event_max_sample_rate, for all users and for good, if interrupts take longer than 2.5 microseconds on average over 128.");
 
 DEFINE_PER_CPU(struct memphis_stack_budget, memphis_stack_budget);
 

@@ -28,8 +28,7 @@ static const struct key {
 	{"period", "MEMPHIS_PERIOD", "auto|[1-9][0-9]{0,11}", "a positive number, or auto"},
 	{"count", "MEMPHIS_COUNT", "ops|cycles|loads|auto", "ops, cycles, loads or auto"},
 	{"event", "MEMPHIS_EVENT", "auto|" EVENT "(," EVENT ")*",
-	 "auto, or a comma-separated list of load-latency, local-dram, remote-dram, remote-hitm, "
-	 "remote-forward"},
+	 "auto, or a comma-separated list of load-latency, local-dram, remote-dram, remote-hitm, remote-forward"},
 	{"filter", "MEMPHIS_FILTER", "none|" FILTER "(," FILTER ")*",
 	 "none, or a comma-separated list of remote, dram, loads, stores"},
 	{"hardware_filter", "MEMPHIS_HARDWARE_FILTER", "none|l3-miss|latency", "none, l3-miss or latency"},
@@ -136,15 +135,13 @@ static int take_option(int id, const char *text, int remote)
 }
 
 /* Registered by a call, as Slurm reads option tables in srun and its tasks, but not in sbatch and salloc. */
-static struct spank_option option = {"memphis",
-				     "[KEY=VALUE,...]",
-				     "have the node with memphis.ko as the job's first node; keys: "
-				     "period, count, event, filter, hardware_filter, min_latency, "
-				     "ranks, output, backend, alloc_min_bytes, small_bytes, "
-				     "stack_depth, callers, verbose",
-				     2,
-				     0,
-				     take_option};
+static struct spank_option option = {
+	"memphis",
+	"[KEY=VALUE,...]",
+	"have the node with memphis.ko as the job's first node; keys: period, count, event, filter, hardware_filter, min_latency, ranks, output, backend, alloc_min_bytes, small_bytes, stack_depth, callers, verbose",
+	2,
+	0,
+	take_option};
 
 int slurm_spank_init(spank_t spank, int ac, char **av)
 {

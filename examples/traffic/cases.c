@@ -321,8 +321,7 @@ int cases_main(int argc, char **argv, const struct kernel *kernels)
 		usage("too many threads", "OMP_NUM_THREADS", kernels);
 	for (i = optind; i < argc; i++)
 		parse(argv[i], kernels);
-	puts("case\tthreads\tcache_bytes\tused_bytes\tzone\tarray_bytes\texpected_loads\texpected_reads\t"
-	     "expected_writes\tarrays\tcode\thomes");
+	puts("case\tthreads\tcache_bytes\tused_bytes\tzone\tarray_bytes\texpected_loads\texpected_reads\texpected_writes\tarrays\tcode\thomes");
 	for (i = optind; i < argc; i++) {
 		const struct problem problem = parse(argv[i], kernels);
 

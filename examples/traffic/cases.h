@@ -55,8 +55,8 @@ struct kernel {
 	void (*run)(const struct problem *problem, double *const *arrays);
 	void (*words)(const struct problem *problem, size_t *words);
 	size_t (*used_bytes)(
-		const struct problem
-			*problem); /* between two uses of a word; NULL, or 0: no word is used twice */
+		/* between two uses of a word; NULL, or 0: no word is used twice */
+		const struct problem *problem);
 	struct traffic (*traffic)(const struct problem *problem, int fits);
 	/* Measures the case instead of run() and the functions below it, and returns an exit status. */
 	int (*whole)(const struct problem *problem, size_t cache);

@@ -165,8 +165,8 @@ struct memphis_config {
 	__u32 stack_records; /* capacity of each thread's ring of stacks: a power of two, up to ring_records; 0
 				* without stacks */
 	__u32 counters;      /* bit n selects MEMPHIS_COUNTER_* n */
-	struct memphis_counter_event
-		counter_events[MEMPHIS_COUNTER_EVENTS_MAX]; /* zero unless their bits are set in `counters` */
+	/* zero unless their bits are set in `counters` */
+	struct memphis_counter_event counter_events[MEMPHIS_COUNTER_EVENTS_MAX];
 };
 
 #define MEMPHIS_STACK_BYTES_MAX 16384

@@ -155,8 +155,7 @@ static int memphis_controllers_set_parameter(const char *value, const struct ker
 		pr_warn("controllers: refused with error %d: the counters of memory controllers are off\n",
 			error);
 	else if (memphis_controllers_set)
-		pr_info("controllers: all who may open the device can read %u counters of memory "
-			"controllers\n",
+		pr_info("controllers: all who may open the device can read %u counters of memory controllers\n",
 			memphis_controllers_set->list.event_count);
 unlock:
 	mutex_unlock(&memphis_controllers_lock);

@@ -41,8 +41,7 @@ static const struct row {
 	{MEMPHIS_OBSTACLE_IBS_PMU,
 	 &any,
 	 {"it offers Instruction-Based Sampling (IBS), but perf has no events of it (PMU ibs_op)",
-	  "see the lines with IBS or LVT in dmesg: often the BIOS set-up left IBS without an interrupt "
-	  "(enable it there), or the kernel lacks CONFIG_CPU_SUP_AMD"}},
+	  "see the lines with IBS or LVT in dmesg: often the BIOS set-up left IBS without an interrupt (enable it there), or the kernel lacks CONFIG_CPU_SUP_AMD"}},
 	{MEMPHIS_OBSTACLE_REGIONS,
 	 &any,
 	 {"its data sources name regions of memory (Diamond Rapids), and not whether they are remote",

@@ -193,21 +193,21 @@ static int choose_hardware_filter(struct memphis_query *query, struct memphis_co
 		snprintf(where, sizeof(where),
 			 "MEMPHIS_HARDWARE_FILTER=%s: this CPU or kernel does not offer it", name);
 		if (query->hardware != MEMPHIS_HARDWARE_IBS)
-			return refuse(refusal, where, 0,
-				      "leave it out: PEBS samples only what MEMPHIS_EVENT and "
-				      "MEMPHIS_MIN_LATENCY select");
-		return refuse(refusal, where, 0,
-			      query->hardware_filters & 1u << MEMPHIS_HARDWARE_FILTER_L3_MISS
-				      ? "use l3-miss; latency needs Zen 5 and Linux 6.15"
-				      : "leave it out; l3-miss needs Zen 4 and Linux 5.19, latency Zen 5 and "
-					"Linux 6.15");
+			return refuse(
+				refusal, where, 0,
+				"leave it out: PEBS samples only what MEMPHIS_EVENT and MEMPHIS_MIN_LATENCY select");
+		return refuse(
+			refusal, where, 0,
+			query->hardware_filters & 1u << MEMPHIS_HARDWARE_FILTER_L3_MISS
+				? "use l3-miss; latency needs Zen 5 and Linux 6.15"
+				: "leave it out; l3-miss needs Zen 4 and Linux 5.19, latency Zen 5 and Linux 6.15");
 	}
 	if (filter == MEMPHIS_HARDWARE_FILTER_LATENCY &&
 	    config->min_latency_cycles < MEMPHIS_HARDWARE_LATENCY_STEP)
-		return refuse(refusal,
-			      "MEMPHIS_HARDWARE_FILTER=latency: the threshold of the hardware is at least "
-			      "128 cycles",
-			      0, "set MEMPHIS_MIN_LATENCY to 128 or more, or use l3-miss");
+		return refuse(
+			refusal,
+			"MEMPHIS_HARDWARE_FILTER=latency: the threshold of the hardware is at least 128 cycles",
+			0, "set MEMPHIS_MIN_LATENCY to 128 or more, or use l3-miss");
 	if (config->drop & MEMPHIS_DROP_LOADS) {
 		snprintf(where, sizeof(where), "MEMPHIS_HARDWARE_FILTER=%s drops all stores", name);
 		return refuse(refusal, where, 0, "leave it out, or MEMPHIS_FILTER=stores");
@@ -226,11 +226,11 @@ static int query_backend(struct memphis_query *query, struct memphis_refusal *re
 
 	if (err) {
 		snprintf(text, sizeof(text), "%.128s", memphis_settings.device);
-		return refuse(refusal, text, errno,
-			      errno == ENOTTY
-				      ? "this is not the device of a memphis module that this library knows; "
-					"install module and library of one version"
-				      : memphis_backend_remedy(-err));
+		return refuse(
+			refusal, text, errno,
+			errno == ENOTTY
+				? "this is not the device of a memphis module that this library knows; install module and library of one version"
+				: memphis_backend_remedy(-err));
 	}
 	query->version[sizeof(query->version) - 1] = '\0';
 	query->pmu[sizeof(query->pmu) - 1] = '\0';
@@ -296,21 +296,19 @@ static int refuse_configuration(const struct memphis_config *config, int err, st
 	if ((err == -EACCES || err == -EPERM) && memphis_backend == &memphis_device) {
 		snprintf(where, sizeof(where), "%.128s: configure", memphis_settings.device);
 		if (is_vetoed(*config))
-			return refuse(refusal, where, -err,
-				      "a security module of this node's kernel (SELinux, BPF ...) lets this "
-				      "program not use perf events: see docs/security.md");
+			return refuse(
+				refusal, where, -err,
+				"a security module of this node's kernel (SELinux, BPF ...) lets this program not use perf events: see docs/security.md");
 		if (err == -EPERM && config->stack_bytes)
 			return refuse(
 				refusal, where, -err,
-				"the kernel is locked down for confidentiality, so that no stacks may be "
-				"copied: leave out MEMPHIS_CALLERS");
+				"the kernel is locked down for confidentiality, so that no stacks may be copied: leave out MEMPHIS_CALLERS");
 	}
 	if (err == -EACCES && config->hardware_filter) {
-		snprintf(where, sizeof(where),
-			 "MEMPHIS_HARDWARE_FILTER=%s: the module on this node allows no filter of the "
-			 "hardware "
-			 "(its parameter hardware_filters is N)",
-			 memphis_hardware_filter_names[config->hardware_filter]);
+		snprintf(
+			where, sizeof(where),
+			"MEMPHIS_HARDWARE_FILTER=%s: the module on this node allows no filter of the hardware (its parameter hardware_filters is N)",
+			memphis_hardware_filter_names[config->hardware_filter]);
 		return refuse(refusal, where, 0,
 			      "leave it out, or ask the site to load the module with hardware_filters=Y");
 	}
@@ -349,10 +347,7 @@ static int refuse_counter(const char *name, int err, struct memphis_refusal *ref
 		const char *remedy;
 	} remedies[] = {
 		{ENOSPC,
-		 "the CPU does not count it at the same time as cycles, instructions, the events before it "
-		 "in "
-		 "the list, and what is sampled: leave out some events, and count them in another run; or "
-		 "another user of perf, such as the kernel's NMI watchdog, has taken a counter"},
+		 "the CPU does not count it at the same time as cycles, instructions, the events before it in the list, and what is sampled: leave out some events, and count them in another run; or another user of perf, such as the kernel's NMI watchdog, has taken a counter"},
 		{EACCES, "kernel.perf_event_paranoid must be at most 2; or sample through the module"},
 		{EPERM, "kernel.perf_event_paranoid must be at most 2; or sample through the module"},
 	};

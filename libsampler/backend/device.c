@@ -32,14 +32,12 @@ static const char *open_remedy(int err)
 		return "load the module (modprobe memphis) on this node, or run on the node that has it";
 	case EACCES:
 	case EPERM:
-		return "this user may not sample here; ask the site for access to the device "
-		       "(its owner, group or ACL decides)";
+		return "this user may not sample here; ask the site for access to the device (its owner, group or ACL decides)";
 	case EBUSY:
 		return "the device is in use; wait until it is free";
 	case ENODEV:
 	case ENXIO:
-		return "the device node is there, but no module behind it; load the module (modprobe "
-		       "memphis)";
+		return "the device node is there, but no module behind it; load the module (modprobe memphis)";
 	case EMFILE:
 		return "this process may open no more files; raise `ulimit -n`";
 	default:
@@ -115,33 +113,31 @@ static void remedy(int err, char *text, size_t bytes)
 
 	switch (err) {
 	case EBUSY:
-		answer = "the sampling hardware is in use by perf or by a session with another period or "
-			 "filter; end that one first";
+		answer =
+			"the sampling hardware is in use by perf or by a session with another period or filter; end that one first";
 		break;
 	case EDQUOT:
-		answer = "the sample rings would exceed this user's share of pinned memory; "
-			 "set MEMPHIS_RING_RECORDS lower, or ask the site for a higher ring budget of the "
-			 "module";
+		answer =
+			"the sample rings would exceed this user's share of pinned memory; set MEMPHIS_RING_RECORDS lower, or ask the site for a higher ring budget of the module";
 		break;
 	case ENOSPC:
 		answer = "more threads than one session may have; see the module's parameters";
 		break;
 	case ENODEV:
 	case EOPNOTSUPP:
-		answer = "this CPU, or its BIOS set-up, offers no memory sampling to the kernel (dmesg names "
-			 "it)";
+		answer =
+			"this CPU, or its BIOS set-up, offers no memory sampling to the kernel (dmesg names it)";
 		break;
 	case EACCES:
-		answer = "the contents of this process's stacks may not be read (kernel.yama.ptrace_scope): "
-			 "set "
-			 "MEMPHIS_CALLERS=off, or become root";
+		answer =
+			"the contents of this process's stacks may not be read (kernel.yama.ptrace_scope): set MEMPHIS_CALLERS=off, or become root";
 		break;
 	case ENOTCONN:
 		answer = "the program has unmapped the library's pages of the device";
 		break;
 	case EBADF:
-		answer = "the program has closed the library's descriptor of the device; threads from before "
-			 "are sampled on";
+		answer =
+			"the program has closed the library's descriptor of the device; threads from before are sampled on";
 		break;
 	case ENOMEM:
 		answer = "no memory for the sample rings; set MEMPHIS_RING_RECORDS lower";

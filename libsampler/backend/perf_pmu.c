@@ -420,14 +420,11 @@ void memphis_perf_pmu_remedy(int err, char *text, size_t bytes)
 	case EACCES:
 	case EPERM:
 		getrlimit(RLIMIT_MEMLOCK, &locked);
-		snprintf(limits, sizeof(limits),
-			 "a container's seccomp filter forbids perf_event_open, or its buffers exceed the "
-			 "locked "
-			 "memory that is allowed (kernel.perf_event_mlock_kb %ld per CPU, and `ulimit -l` "
-			 "%llu "
-			 "KiB); raise that, or set MEMPHIS_RING_RECORDS lower",
-			 read_number("/proc/sys/kernel/perf_event_mlock_kb"),
-			 (unsigned long long)locked.rlim_cur / 1024);
+		snprintf(
+			limits, sizeof(limits),
+			"a container's seccomp filter forbids perf_event_open, or its buffers exceed the locked memory that is allowed (kernel.perf_event_mlock_kb %ld per CPU, and `ulimit -l` %llu KiB); raise that, or set MEMPHIS_RING_RECORDS lower",
+			read_number("/proc/sys/kernel/perf_event_mlock_kb"),
+			(unsigned long long)locked.rlim_cur / 1024);
 		if (err == EACCES && paranoid > 1)
 			snprintf(text, bytes, FORBIDDEN, paranoid);
 		else if (paranoid > paranoid_max())
@@ -437,9 +434,9 @@ void memphis_perf_pmu_remedy(int err, char *text, size_t bytes)
 				 paranoid, limits);
 		break;
 	case EINVAL:
-		snprintf(text, bytes,
-			 "this kernel's perf can't let the event follow a thread (IBS: since Linux 6.2); the "
-			 "module can");
+		snprintf(
+			text, bytes,
+			"this kernel's perf can't let the event follow a thread (IBS: since Linux 6.2); the module can");
 		break;
 	case EBUSY:
 		snprintf(text, bytes, "the hardware is in use by another; end that one first");
@@ -449,10 +446,9 @@ void memphis_perf_pmu_remedy(int err, char *text, size_t bytes)
 		snprintf(text, bytes, "one file is needed for each event of a thread; raise `ulimit -n`");
 		break;
 	case ENOSPC:
-		snprintf(text, bytes,
-			 "threads that have ended still occupy the files or the locked memory that are "
-			 "allowed; raise "
-			 "`ulimit -n`, `ulimit -l` or kernel.perf_event_mlock_kb");
+		snprintf(
+			text, bytes,
+			"threads that have ended still occupy the files or the locked memory that are allowed; raise `ulimit -n`, `ulimit -l` or kernel.perf_event_mlock_kb");
 		break;
 	case ENODATA:
 	case EOPNOTSUPP:

@@ -19,8 +19,8 @@
 struct memphis_pmc {
 	bool open;
 	unsigned int count; /* of its counters */
-	const struct perf_event_mmap_page
-		*pages[MEMPHIS_COUNTERS_MAX]; /* NULL: read by memphis_pmc_request */
+	/* NULL: read by memphis_pmc_request */
+	const struct perf_event_mmap_page *pages[MEMPHIS_COUNTERS_MAX];
 };
 
 /* Reads the counters of the calling thread through the module. Returns 0 or -errno. NULL: the module offers none. */

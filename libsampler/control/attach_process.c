@@ -82,8 +82,7 @@ static int open_memory(struct memphis_session *s)
 	else if (status.st_uid != geteuid())
 		memphis_session_fail(
 			text, err,
-			"it is another user's, or has other rights than its user: be that user, or "
-			"root");
+			"it is another user's, or has other rights than its user: be that user, or root");
 	else
 		memphis_session_fail(
 			text, err,
@@ -132,8 +131,7 @@ static int fail_as_sampled(const struct memphis_session *s)
 	snprintf(text, sizeof(text), "process %d", (int)s->other);
 	memphis_session_fail(
 		text, 0,
-		"it is sampled already, by itself (memphis record, calipers) or by another memphis "
-		"record -p: its own files have all of it");
+		"it is sampled already, by itself (memphis record, calipers) or by another memphis record -p: its own files have all of it");
 	return -1;
 }
 

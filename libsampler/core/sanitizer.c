@@ -20,13 +20,12 @@
 extern void __tsan_init(void) __attribute__((weak));
 extern void __asan_init(void) __attribute__((weak));
 
-static const struct memphis_sanitizer thread = {"the program is built with ThreadSanitizer, which takes no "
-						"threads but those it has seen from their start on",
-						"build it without -fsanitize=thread"};
+static const struct memphis_sanitizer thread = {
+	"the program is built with ThreadSanitizer, which takes no threads but those it has seen from their start on",
+	"build it without -fsanitize=thread"};
 static const struct memphis_sanitizer address = {
 	"the program is built with AddressSanitizer, whose runtime has to come before the library",
-	"link it with -lmemphis and start it with MEMPHIS_RECORD=all instead of memphis record, or build it "
-	"without -fsanitize=address"};
+	"link it with -lmemphis and start it with MEMPHIS_RECORD=all instead of memphis record, or build it without -fsanitize=address"};
 
 /* Returns the load address of the object that contains `address_in`, or 0 if unknown. */
 static __u64 object_of(const void *address_in)

@@ -60,11 +60,10 @@ static const char *explain(int err)
 
 	snprintf(why, sizeof(why), "perf_event_open: %s", memphis_error_text(-err));
 	if (err == -EACCES || err == -EPERM)
-		snprintf(why, sizeof(why),
-			 "kernel.perf_event_paranoid is %ld: an administrator must set it to 0 (sysctl), "
-			 "grant the program CAP_PERFMON, or let the device offer the counters (memphis node "
-			 "--controllers on; now: %s); Performance Co-Pilot can read them without",
-			 paranoid, memphis_uncore_device_why());
+		snprintf(
+			why, sizeof(why),
+			"kernel.perf_event_paranoid is %ld: an administrator must set it to 0 (sysctl), grant the program CAP_PERFMON, or let the device offer the counters (memphis node --controllers on; now: %s); Performance Co-Pilot can read them without",
+			paranoid, memphis_uncore_device_why());
 	return why;
 }
 

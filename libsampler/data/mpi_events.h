@@ -17,8 +17,8 @@
 
 /* The initial state is all zeros: no events. */
 struct memphis_mpi_events {
-	struct memphis_mpi_event
-		*ring;      /* times are stamps (base/clock.h); NULL: no event yet, or no memory */
+	/* times are stamps (base/clock.h); NULL: no event yet, or no memory */
+	struct memphis_mpi_event *ring;
 	__u64 head;         /* number of events that were put into the ring; written by the thread */
 	__u64 tail;         /* number of events that were taken from the ring; written by the drain */
 	_Atomic __u64 lost; /* events that found no room */

@@ -31,8 +31,7 @@ static void report(const struct memphis_file *file, int before)
 	if (!err || before || !memphis_chunk_is_first_error())
 		return;
 	memphis_say(
-		"memphis: %s: %s at offset %llu; what stands before is complete, the rest of this file is "
-		"left out\n",
+		"memphis: %s: %s at offset %llu; what stands before is complete, the rest of this file is left out\n",
 		file->path ? file->path : "a thread's data", memphis_error_text(-err), file->offset);
 }
 

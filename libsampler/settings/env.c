@@ -341,8 +341,7 @@ static const struct setting {
 	SETTING("period", "PERIOD", period, parse_period, "auto", "a positive number, or auto"),
 	SETTING("count", "COUNT", count, parse_count, "auto", "ops, cycles, loads or auto"),
 	SETTING("event", "EVENT", events, parse_events, "auto",
-		"auto, or a comma list of load-latency, local-dram, remote-dram, remote-hitm, "
-		"remote-forward"),
+		"auto, or a comma list of load-latency, local-dram, remote-dram, remote-hitm, remote-forward"),
 	SETTING("filter", "FILTER", drop, parse_filter, "none",
 		"none, or a comma list of remote, dram, loads, stores"),
 	SETTING("hardware_filter", "HARDWARE_FILTER", hardware_filter, parse_hardware_filter, "none",
@@ -364,16 +363,13 @@ static const struct setting {
 	SETTING("record", "RECORD", record, parse_record, NULL, "all, at-once, or not set"),
 	SETTING("kokkos", "KOKKOS", kokkos, parse_kokkos, "all", "all, nested or regions"),
 	SETTING("context", "CONTEXT", counters, parse_counters, "off",
-		"off, or a list of numastat, vmstat, net, io, uncore, pcp:METRIC[,METRIC...] and "
-		"papi:EVENT[,EVENT...]"),
+		"off, or a list of numastat, vmstat, net, io, uncore, pcp:METRIC[,METRIC...] and papi:EVENT[,EVENT...]"),
 	SETTING("context_interval_ms", "CONTEXT_INTERVAL_MS", counter_interval_ms, parse_interval, "1000",
 		"milliseconds, 10 to 3600000"),
 	SETTING("context_depth", "CONTEXT_DEPTH", counter_depth, parse_caliper_depth, "1", "1 to 128"),
 	SETTING("region_times", "REGION_TIMES", region_times, parse_switch, "1", "0 or 1"),
 	SETTING("region_counters", "REGION_COUNTERS", region_counters, parse_region_counters, "0",
-		"0, 1, or up to 6 events: perf's generic names (cache-misses, L1-dcache-load-misses ...), "
-		"rCODE, "
-		"cpu/event=N,umask=N/, or NAME=EVENT; memphis record --counters also takes papi:EVENT"),
+		"0, 1, or up to 6 events: perf's generic names (cache-misses, L1-dcache-load-misses ...), rCODE, cpu/event=N,umask=N/, or NAME=EVENT; memphis record --counters also takes papi:EVENT"),
 	SETTING("spans", "SPANS", spans, parse_spans, "1", "0 to 128"),
 	SETTING("spans_max", "SPANS_MAX", spans_max, parse_records, "1000000", "a number"),
 	SETTING("mpi_events", "MPI_EVENTS", mpi_events, parse_switch, "0", "0 or 1"),

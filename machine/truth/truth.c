@@ -93,8 +93,7 @@ static int check_machine(void)
 		return fail("/dev/cpu/0/msr: model MSR c0011f00", err);
 	if (id >> 32 != MODEL_NAME || (uint32_t)id != MODEL_VERSION) {
 		fprintf(stderr,
-			"truth: this machine does not count accesses (model MSR c0011f00"
-			" reads %#llx). Use the QEMU that machine/qemu/build builds.\n",
+			"truth: this machine does not count accesses (model MSR c0011f00 reads %#llx). Use the QEMU that machine/qemu/build builds.\n",
 			(unsigned long long)id);
 		return 1;
 	}
@@ -145,8 +144,8 @@ static int control(uint64_t value)
 	if (err)
 		return fail("/dev/cpu/0/msr: model MSR c0011f01", err);
 	if ((value & 0xff) == CONTROL_DUMP && (status & STATUS_DUMP_FAILED)) {
-		fprintf(stderr, "truth: the machine could not write its truth file;"
-				" see QEMU's stderr on the host\n");
+		fprintf(stderr,
+			"truth: the machine could not write its truth file; see QEMU's stderr on the host\n");
 		return 1;
 	}
 	return 0;

@@ -308,9 +308,7 @@ static void note_condensed(const struct memphis_processes *processes, struct mem
 	if (condensed)
 		memphis_text_print(
 			text,
-			"%zu of %zu processes are condensed, as in every profile of more than %d: "
-			"their threads are one sum without a timeline. Sums are exact; what is said "
-			"of single threads is of the other processes (memphis-merge(1))\n",
+			"%zu of %zu processes are condensed, as in every profile of more than %d: their threads are one sum without a timeline. Sums are exact; what is said of single threads is of the other processes (memphis-merge(1))\n",
 			condensed, processes->count, MEMPHIS_CONDENSED_ABOVE);
 }
 
@@ -328,14 +326,13 @@ void memphis_inputs_note(const struct memphis_profile *profile, struct memphis_t
 	if (files || directories)
 		memphis_text_put(
 			text,
-			": ignored; the writer was killed before it wrote, or the copy failed (find DIR "
-			"-empty lists them)\n");
+			": ignored; the writer was killed before it wrote, or the copy failed (find DIR -empty lists them)\n");
 	if (processes->damaged_files)
-		memphis_text_print(text,
-				   "%" PRIu64 " profile%s damaged: left out, with all %s samples; reduce the "
-				   "sample files again\n",
-				   processes->damaged_files,
-				   processes->damaged_files == 1 ? " was" : "s were",
-				   processes->damaged_files == 1 ? "its" : "their");
+		memphis_text_print(
+			text,
+			"%" PRIu64
+			" profile%s damaged: left out, with all %s samples; reduce the sample files again\n",
+			processes->damaged_files, processes->damaged_files == 1 ? " was" : "s were",
+			processes->damaged_files == 1 ? "its" : "their");
 	note_condensed(processes, text);
 }

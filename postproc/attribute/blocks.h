@@ -37,8 +37,8 @@ struct memphis_group {
 
 struct memphis_lifetime {
 	uint64_t from_ns, to_ns;
-	uint32_t
-		thread; /* index of the allocating thread in the process that allocated + 1, or 0 if unknown */
+	/* index of the allocating thread in the process that allocated + 1, or 0 if unknown */
+	uint32_t thread;
 };
 
 /* All blocks of one group that have the same start and end. */

@@ -13,8 +13,8 @@ int memphis_insert_piece(struct memphis_live_blocks *live, struct memphis_live_b
 struct memphis_cut {
 	uint64_t low, high, time_ns;
 	bool keep_rest; /* the pieces outside the range stay alive */
-	const uint32_t
-		*name; /* if it is not NULL, the pieces inside stay alive under this name (0: unnamed) */
+	/* if it is not NULL, the pieces inside stay alive under this name (0: unnamed) */
+	const uint32_t *name;
 };
 
 /*

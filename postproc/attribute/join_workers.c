@@ -37,13 +37,13 @@ static int count_chunk(struct memphis_worker *worker, const struct memphis_file 
 	if (rc == -ENOMEM)
 		return memphis_fail(error, rc, "%s: out of memory", file->path);
 	if (rc)
-		return memphis_fail(error, rc,
-				    "%s: offset 0x%" PRIx64
-				    ": no sample can be coded like this; the writer has a "
-				    "defect: please report it",
-				    file->path,
-				    chunk->offset + sizeof(struct memphis_chunk) +
-					    (uint64_t)(decoder.next - chunk->payload));
+		return memphis_fail(
+			error, rc,
+			"%s: offset 0x%" PRIx64
+			": no sample can be coded like this; the writer has a defect: please report it",
+			file->path,
+			chunk->offset + sizeof(struct memphis_chunk) +
+				(uint64_t)(decoder.next - chunk->payload));
 	return 0;
 }
 

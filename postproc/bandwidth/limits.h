@@ -38,8 +38,8 @@ struct memphis_limit {
 	double shared;      /* part of the traffic that may be that of other regions, 0 to 1 */
 	double limit;       /* bytes per second at this mix of reads and writes; NAN: not measured */
 	const struct memphis_matrices *measured; /* on the host, or on one like it */
-	struct memphis_estimate
-		share; /* of the limit, with its 95 % confidence interval if it is estimated */
+	/* of the limit, with its 95 % confidence interval if it is estimated */
+	struct memphis_estimate share;
 	bool is_finding;
 	bool is_memory_only; /* the node has no CPUs that could be measured */
 	double others; /* memory that is a finding: the largest share of the memory of the host's other nodes, in the same region; NAN: none */

@@ -35,11 +35,11 @@ int memphis_library_find(char path[PATH_MAX], struct memphis_error *error)
 		if (realpath(candidate, path))
 			return 0;
 	}
-	return memphis_fail(error, -ENOENT,
-			    "no " MEMPHIS_LIBRARY
-			    " in %s/../lib; install the library beside the tool, or name it "
-			    "with MEMPHIS_LIB=FILE",
-			    self);
+	return memphis_fail(
+		error, -ENOENT,
+		"no " MEMPHIS_LIBRARY
+		" in %s/../lib; install the library beside the tool, or name it with MEMPHIS_LIB=FILE",
+		self);
 }
 
 void *memphis_library_function(const char *path, const char *function, struct memphis_error *error)
@@ -58,8 +58,8 @@ void *memphis_library_function(const char *path, const char *function, struct me
 }
 
 static const struct mpi {
-	const char *
-		library; /* begin of the file name; libraries with the interface of MPICH have the number 12 */
+	/* begin of the file name; libraries with the interface of MPICH have the number 12 */
+	const char *library;
 	const char *layer;
 } mpis[] = {
 	{"libmpich.so.", "mpi-mpich"},
@@ -136,8 +136,7 @@ int memphis_library_find_mpi(const char *program, const char *library, char laye
 	if (!mpi)
 		return memphis_fail(
 			error, -ENOENT,
-			"--mpi: %s is linked neither with MPICH nor with Open MPI; if it loads MPI later, "
-			"preload the layer (memphis-mpi(7))",
+			"--mpi: %s is linked neither with MPICH nor with Open MPI; if it loads MPI later, preload the layer (memphis-mpi(7))",
 			program);
 	if (!find_beside(library, mpi->layer, layer))
 		return memphis_fail(

@@ -50,22 +50,18 @@ static const struct option long_options[] = {
 static void usage(FILE *to)
 {
 	fputs("usage: memphis compare [options] RUN RUN...\n"
-	      "Compares each run with the first one: changes of variables and lines by NUMA node, with 95 % "
-	      "intervals,\n"
-	      "and which of them are noise. A RUN is a directory of sample files, or a "
-	      "file.\n\n"
+	      "Compares each run with the first one: changes of variables and lines by NUMA node, with 95 % intervals,\n"
+	      "and which of them are noise. A RUN is a directory of sample files, or a file.\n\n"
 	      "  --per run|second|operation  divide samples by nothing (default), by the time in\n"
 	      "                     calipers, or by the operations that the hardware counted\n"
-	      "  --select KIND      which samples count (default remote-dram); memphis report --help lists "
-	      "them\n"
+	      "  --select KIND      which samples count (default remote-dram); memphis report --help lists them\n"
 	      "  --node N           only accesses made on node N\n"
 	      "  --region NAME      only accesses inside the caliper NAME\n"
 	      "  --top N            variables shown per node (default 10, JSON all; 0 = all)\n"
 	      "  --lines N          lines shown per variable (default 5, JSON all; 0 = all)\n"
 	      "  --format text|json (default text)\n"
 	      "  -o, --output FILE  write there instead of to standard output\n"
-	      "  --binaries DIR     look for programs, libraries and debug files below DIR first "
-	      "(repeatable)\n"
+	      "  --binaries DIR     look for programs, libraries and debug files below DIR first (repeatable)\n"
 	      "  --source DIR       look for source files below DIR first (repeatable)\n"
 	      "  --jobs N           files read at a time (default: one per CPU)\n"
 	      "  --color auto|always|never  (default auto: at a terminal, unless NO_COLOR is set)\n"
@@ -158,9 +154,7 @@ static int check_exposures(const struct memphis_side *sides, size_t count, enum 
 				error, -EINVAL,
 				per == MEMPHIS_PER_SECOND
 					? "%s: it is not known how long sampling was on; compare per run"
-					: "%s: its period counts no operations, or the hardware dropped "
-					  "samples without "
-					  "a count; compare per run or second",
+					: "%s: its period counts no operations, or the hardware dropped samples without a count; compare per run or second",
 				sides[i].name);
 	return 0;
 }

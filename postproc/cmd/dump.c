@@ -102,12 +102,12 @@ static int dump_samples(struct memphis_dump *dump, struct memphis_error *error)
 		dump_sample(dump, &decoder.sample);
 	if (!rc)
 		return 0;
-	return memphis_fail(
-		error, rc,
-		"%s: offset 0x%" PRIx64 ": no sample can be coded like this; the writer has a defect: "
-		"please report it",
-		dump->file->path,
-		chunk->offset + sizeof(struct memphis_chunk) + (uint64_t)(decoder.next - chunk->payload));
+	return memphis_fail(error, rc,
+			    "%s: offset 0x%" PRIx64
+			    ": no sample can be coded like this; the writer has a defect: please report it",
+			    dump->file->path,
+			    chunk->offset + sizeof(struct memphis_chunk) +
+				    (uint64_t)(decoder.next - chunk->payload));
 }
 
 static void dump_accounting(struct memphis_dump *dump, const struct memphis_accounting *sum)
@@ -155,8 +155,8 @@ static int dump_stacks(struct memphis_dump *dump, const char *kind, struct memph
 		return 0;
 bad:
 	return memphis_fail(error, -1,
-			    "%s: offset 0x%" PRIx64 ": the %s chunk is malformed; the writer has a defect: "
-			    "please report it",
+			    "%s: offset 0x%" PRIx64
+			    ": the %s chunk is malformed; the writer has a defect: please report it",
 			    dump->file->path, dump->chunk->offset, memphis_chunk_name(dump->chunk->type));
 }
 
@@ -188,8 +188,7 @@ static int dump_callers(struct memphis_dump *dump, struct memphis_error *error)
 		return 0;
 	return memphis_fail(error, -1,
 			    "%s: offset 0x%" PRIx64
-			    ": the callers chunk is malformed; the writer has a defect: "
-			    "please report it",
+			    ": the callers chunk is malformed; the writer has a defect: please report it",
 			    dump->file->path, dump->chunk->offset);
 }
 
@@ -225,11 +224,11 @@ static int dump_stack_frames(struct memphis_dump *dump, struct memphis_error *er
 	if (next == end)
 		return 0;
 bad:
-	return memphis_fail(error, -1,
-			    "%s: offset 0x%" PRIx64
-			    ": the stack-frames chunk is malformed; the writer has a defect: "
-			    "please report it",
-			    dump->file->path, dump->chunk->offset);
+	return memphis_fail(
+		error, -1,
+		"%s: offset 0x%" PRIx64
+		": the stack-frames chunk is malformed; the writer has a defect: please report it",
+		dump->file->path, dump->chunk->offset);
 }
 
 static void dump_pool(struct memphis_dump *dump, uint64_t previous)

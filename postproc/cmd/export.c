@@ -44,11 +44,9 @@ static void usage(FILE *to)
 	for (i = 0; i < sizeof(formats) / sizeof(*formats); i++)
 		fprintf(to, "      %-14s %s\n", formats[i].name, formats[i].help);
 	fputs("  -o, --output FILE  written completely or not at all (otf2: a new directory)\n"
-	      "  --select KIND      which samples count; memphis report --help lists the kinds (default "
-	      "all)\n"
+	      "  --select KIND      which samples count; memphis report --help lists the kinds (default all)\n"
 	      "  --by thread        keep threads separate (sqlite)\n"
-	      "  --binaries DIR     look for programs, libraries and debug files below DIR first "
-	      "(repeatable)\n"
+	      "  --binaries DIR     look for programs, libraries and debug files below DIR first (repeatable)\n"
 	      "  --source DIR       look for source files below DIR first (repeatable)\n"
 	      "  --jobs N           files read at a time (default: one per CPU)\n",
 	      to);

@@ -17,8 +17,7 @@ static void usage(FILE *to)
 	size_t i;
 
 	fputs("usage: memphis COMMAND ...\n"
-	      "Shows which variable, at which source line and on which NUMA node, makes a program wait for "
-	      "remote memory.\n\n",
+	      "Shows which variable, at which source line and on which NUMA node, makes a program wait for remote memory.\n\n",
 	      to);
 	for (i = 0; i < sizeof(commands) / sizeof(*commands); i++)
 		if (commands[i]->help)

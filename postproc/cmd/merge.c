@@ -22,12 +22,10 @@ static const struct option long_options[] = {
 static void usage(FILE *to)
 {
 	fputs("usage: memphis merge [options] DIRECTORY|FILE.mprof... -o OUT.mprof\n"
-	      "Merges profiles of different processes, in any order. OUT equals the profile that memphis "
-	      "reduce makes\n"
+	      "Merges profiles of different processes, in any order. OUT equals the profile that memphis reduce makes\n"
 	      "from all their sample files together. A directory stands for the .mprof files in it.\n\n"
 	      "  -o, --output FILE  the profile, written completely or not at all\n"
-	      "  --part K/N         only part K of N, from 0 on: the files in order of their names, dealt "
-	      "out in turn\n"
+	      "  --part K/N         only part K of N, from 0 on: the files in order of their names, dealt out in turn\n"
 	      "  --jobs N           files read at a time (default: one per CPU)\n",
 	      to);
 }

@@ -87,18 +87,13 @@ static void usage(FILE *to)
 	      "  --strict           a warning makes the machine unfit, too\n"
 	      "  --measure          measure memory between all nodes, and DGEMM (some seconds)\n"
 	      "  --selftest         instead of the checks, sample known accesses and judge the samples\n"
-	      "  --compare          instead of the checks, list the fastest and slowest of saved "
-	      "measurements\n"
-	      "  --controllers on|off  instead of the checks, let users of the device read the memory "
-	      "controllers'\n"
-	      "                     counters, which count all traffic of this machine, or no longer "
-	      "(root only)\n"
+	      "  --compare          instead of the checks, list the fastest and slowest of saved measurements\n"
+	      "  --controllers on|off  instead of the checks, let users of the device read the memory controllers'\n"
+	      "                     counters, which count all traffic of this machine, or no longer (root only)\n"
 	      "  --save FILE        write the results of --measure, for --baseline and memphis report\n"
 	      "  --baseline FILE    compare with results saved on this machine, or one of the same type\n"
 	      "  --tolerance N      percent by which values may be worse than the baseline (default 20)\n"
-	      "  --since FILE       count errors of memory, PCIe and ports also since the last look, whose "
-	      "counts are "
-	      "in FILE\n"
+	      "  --since FILE       count errors of memory, PCIe and ports also since the last look, whose counts are in FILE\n"
 	      "  --interval N       seconds for which load and interrupts are watched (default 1)\n"
 	      "  --device FILE      the device (default /dev/memphis)\n"
 	      "  --root DIR         look for /proc, /sys and /dev below DIR\n"
@@ -275,19 +270,15 @@ static bool make_sense(const struct options *options)
 	else if (*options->root && options->measure)
 		fputs("memphis node: --measure measures this machine, not the files below --root\n", stderr);
 	else if (options->selftest && (options->measure || *options->root || names_checks(options)))
-		fputs("memphis node: --selftest makes no checks: it can't be combined with --measure, "
-		      "--root, --since, "
-		      "--expect and --ignore\n",
+		fputs("memphis node: --selftest makes no checks: it can't be combined with --measure, --root, --since, --expect and --ignore\n",
 		      stderr);
 	else if (options->compare &&
 		 (options->measure || options->selftest || *options->root || names_checks(options)))
-		fputs("memphis node: --compare makes no checks: it can't be combined with --measure, "
-		      "--selftest, --root, --since, --expect and --ignore\n",
+		fputs("memphis node: --compare makes no checks: it can't be combined with --measure, --selftest, --root, --since, --expect and --ignore\n",
 		      stderr);
 	else if (options->controllers &&
 		 (options->compare || options->selftest || options->measure || names_checks(options)))
-		fputs("memphis node: --controllers makes no checks: it can't be combined with --compare, "
-		      "--selftest, --measure, --since, --expect and --ignore\n",
+		fputs("memphis node: --controllers makes no checks: it can't be combined with --compare, --selftest, --measure, --since, --expect and --ignore\n",
 		      stderr);
 	else
 		return true;
@@ -470,8 +461,7 @@ static int find_controllers(const char *root, char *list, struct memphis_error *
 	if (rc == -ENOENT)
 		return memphis_fail(
 			error, rc,
-			"the kernel shows no counters of memory controllers, as in virtual machines; on AMD "
-			"since Zen 4, load their driver: modprobe amd_uncore");
+			"the kernel shows no counters of memory controllers, as in virtual machines; on AMD since Zen 4, load their driver: modprobe amd_uncore");
 	return rc < 0 ? memphis_fail(error, rc, "the list of counters: %s", strerror(-rc)) : 0;
 }
 
@@ -569,8 +559,7 @@ static int run(int count, char **arguments)
 			goto help;
 	}
 	if (options.compare && optind == count)
-		fputs("memphis node: --compare: no measurements; give files of memphis node --save, or their "
-		      "directory\n",
+		fputs("memphis node: --compare: no measurements; give files of memphis node --save, or their directory\n",
 		      stderr);
 	else if (!options.compare && optind < count)
 		fprintf(stderr, "memphis node: unexpected argument \"%s\"; memphis node takes options only\n",

@@ -31,9 +31,7 @@ static const struct option long_options[] = {
 static void usage(FILE *to)
 {
 	fputs("usage: memphis place [options] DIRECTORY|FILE...\n"
-	      "Proposes a NUMA node and a CPU for each thread, so that threads that share memory run on the "
-	      "same node, from "
-	      "sample\n"
+	      "Proposes a NUMA node and a CPU for each thread, so that threads that share memory run on the same node, from sample\n"
 	      "files of a run on the same machine; and predicts the share of loads from remote memory.\n\n"
 	      "  --process PID|RANK only this process, as in memphis report\n"
 	      "  --pack             a node may get as many threads as it has CPUs, while others stay empty\n"
@@ -134,8 +132,7 @@ static bool parse(struct memphis_arguments *arguments, int option, struct option
 		if (!memphis_which_parse(&arguments->selection.which, optarg))
 			return true;
 		fprintf(stderr,
-			"memphis place: --process: \"%s\" is not one of PID, HOST:PID, \"rank N\", \"rank N "
-			"on host HOST\"\n",
+			"memphis place: --process: \"%s\" is not one of PID, HOST:PID, \"rank N\", \"rank N on host HOST\"\n",
 			optarg);
 		return false;
 	default:

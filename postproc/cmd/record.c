@@ -62,8 +62,7 @@ static void usage(FILE *to)
 
 	fputs("usage: memphis record [options] [--] COMMAND [ARGUMENT...]\n"
 	      "       memphis record [options] -p PID\n"
-	      "Runs COMMAND with all its threads sampled from start to end. Its exit status is "
-	      "COMMAND's.\n"
+	      "Runs COMMAND with all its threads sampled from start to end. Its exit status is COMMAND's.\n"
 	      "Or samples a running process, until it ends or Ctrl-C; its allocations are not known.\n\n",
 	      to);
 	for (i = 0; i < PASSED; i++) {
@@ -71,8 +70,7 @@ static void usage(FILE *to)
 			 passed[i].argument);
 		fprintf(to, "  %-26s %s\n", head, passed[i].help);
 	}
-	fputs("  --mpi                      measure calls of MPI functions, and waiting for other ranks; "
-	      "also I/O\n"
+	fputs("  --mpi                      measure calls of MPI functions, and waiting for other ranks; also I/O\n"
 	      "  --io                       measure calls of I/O functions\n"
 	      "  -p, --pid PID              sample this running process\n"
 	      "  --duration SECONDS         with -p: stop after this time\n"
@@ -279,13 +277,12 @@ static const char *obstacle(const char *path)
 	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != EM_X86_64)
 		reason = "is not an x86-64 program";
 	else if (header.e_phentsize != sizeof(Elf64_Phdr) || !has_segment(fd, &header, PT_INTERP))
-		reason = "is statically linked, so the library can't be loaded into it; link it dynamically, "
-			 "or link "
-			 "libmemphis.a into it and put calipers around the code of interest";
+		reason =
+			"is statically linked, so the library can't be loaded into it; link it dynamically, or link libmemphis.a into it and put calipers around the code of interest";
 	else if (!fstat(fd, &status) && ((status.st_mode & S_ISUID && status.st_uid != geteuid()) ||
 					 (status.st_mode & S_ISGID && status.st_gid != getegid())))
-		reason = "changes its user or group when started, and no library may be loaded into such "
-			 "programs";
+		reason =
+			"changes its user or group when started, and no library may be loaded into such programs";
 close:
 	close(fd);
 	return reason;

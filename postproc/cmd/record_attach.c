@@ -80,8 +80,7 @@ static void say_begun(unsigned int threads)
 {
 	if (!attachment->quiet)
 		fprintf(stderr,
-			"memphis record: process %d is sampled, %u thread%s so far; allocations are not "
-			"known\n",
+			"memphis record: process %d is sampled, %u thread%s so far; allocations are not known\n",
 			attachment->pid, threads, threads == 1 ? "" : "s");
 }
 
@@ -105,8 +104,7 @@ int memphis_record_attach(const struct memphis_attachment *asked, const char *li
 		return MEMPHIS_EXIT_ERROR;
 	if (how == WATCHED_EXECUTED)
 		fprintf(stderr,
-			"memphis record: process %d executes another program, which is not sampled; "
-			"memphis record -p %d samples it\n",
+			"memphis record: process %d executes another program, which is not sampled; memphis record -p %d samples it\n",
 			asked->pid, asked->pid);
 	if (!asked->quiet)
 		memphis_summary_print(getenv("MEMPHIS_OUTPUT"), launch, stderr);

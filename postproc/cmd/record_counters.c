@@ -60,11 +60,11 @@ static int translate(const char *library, const char *name, const char *event, F
 
 	snprintf(helper, sizeof(helper), "%.*s/memphis/memphis-papi", directory, library);
 	if (access(helper, X_OK))
-		return memphis_fail(error, -errno,
-				    "--counters: " PREFIX
-				    "%s: %s: %s; it is built with libmemphis if PAPI's library "
-				    "(libpapi-dev) is installed",
-				    event, helper, strerror(errno));
+		return memphis_fail(
+			error, -errno,
+			"--counters: " PREFIX
+			"%s: %s: %s; it is built with libmemphis if PAPI's library (libpapi-dev) is installed",
+			event, helper, strerror(errno));
 	if (!find_code(helper, event, answer))
 		return memphis_fail(error, -EINVAL,
 				    "--counters: " PREFIX

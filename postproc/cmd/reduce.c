@@ -22,15 +22,12 @@ static const struct option long_options[] = {
 static void usage(FILE *to)
 {
 	fputs("usage: memphis reduce [options] DIRECTORY|FILE... -o OUT.mprof\n"
-	      "Reduces sample files to a profile: a small file with the data of memphis report, which no "
-	      "longer needs\n"
+	      "Reduces sample files to a profile: a small file with the data of memphis report, which no longer needs\n"
 	      "the sample files, programs, libraries and sources. memphis merge combines profiles.\n\n"
 	      "  -o, --output FILE  the profile, written completely or not at all\n"
 	      "  --by thread        keep threads separate, for report --by thread, --process and --region\n"
-	      "  --select KIND      keep only these samples; memphis report --help lists the kinds (default "
-	      "all)\n"
-	      "  --binaries DIR     look for programs, libraries and debug files below DIR first "
-	      "(repeatable)\n"
+	      "  --select KIND      keep only these samples; memphis report --help lists the kinds (default all)\n"
+	      "  --binaries DIR     look for programs, libraries and debug files below DIR first (repeatable)\n"
 	      "  --source DIR       look for source files below DIR first (repeatable)\n"
 	      "  --jobs N           files read at a time (default: one per CPU)\n",
 	      to);
@@ -41,8 +38,7 @@ static bool parse_by(struct memphis_arguments *arguments, const char *text)
 	arguments->selection.by_thread = !strcmp(text, "thread");
 	if (!arguments->selection.by_thread)
 		fprintf(stderr,
-			"memphis reduce: --by: \"%s\" is not thread; a profile keeps all else separate "
-			"anyway\n",
+			"memphis reduce: --by: \"%s\" is not thread; a profile keeps all else separate anyway\n",
 			text);
 	return arguments->selection.by_thread;
 }

@@ -146,16 +146,12 @@ static void usage(FILE *to)
 	      "  --threads          the accounting of each thread, too\n"
 	      "  --explain          why samples have no variable: examples and advice\n"
 	      "  --format text|paper|json|html|csv\n"
-	      "                     (default text); paper: the tables first, as in the papers on Memphis; "
-	      "html: one\n"
+	      "                     (default text); paper: the tables first, as in the papers on Memphis; html: one\n"
 	      "                     page that shows everything, for a browser\n"
 	      "  -o, --output FILE  write there instead of to standard output\n"
-	      "  --binaries DIR     look for programs, libraries and debug files below DIR first "
-	      "(repeatable)\n"
+	      "  --binaries DIR     look for programs, libraries and debug files below DIR first (repeatable)\n"
 	      "  --source DIR       look for source files below DIR first (repeatable)\n"
-	      "  --node-baseline FILE|DIRECTORY  output of memphis node --measure --save, or files HOST.node "
-	      "of "
-	      "it:\n"
+	      "  --node-baseline FILE|DIRECTORY  output of memphis node --measure --save, or files HOST.node of it:\n"
 	      "                     limits of bandwidth, and latencies that weigh remote accesses and gains\n"
 	      "  --jobs N           files read at a time (default: one per CPU)\n"
 	      "  --color auto|always|never  (default auto: at a terminal, unless NO_COLOR is set)\n"
@@ -183,9 +179,7 @@ static bool parse_process(struct options *options, const char *text)
 
 	if (!good)
 		fprintf(stderr,
-			"memphis report: --process: \"%s\" is not one of PID, HOST:PID, \"rank N\", \"rank N "
-			"on "
-			"host HOST\"\n",
+			"memphis report: --process: \"%s\" is not one of PID, HOST:PID, \"rank N\", \"rank N on host HOST\"\n",
 			text);
 	return good;
 }
@@ -198,8 +192,7 @@ static bool parse_by(struct options *options, const char *text)
 		kind++;
 	if (kind == end) {
 		fprintf(stderr,
-			"memphis report: --by: \"%s\" is not one of region, thread, home, process, "
-			"mpi, io, sharing, type, member, instruction, line, function, field, callers\n",
+			"memphis report: --by: \"%s\" is not one of region, thread, home, process, mpi, io, sharing, type, member, instruction, line, function, field, callers\n",
 			text);
 		return false;
 	}

@@ -26,8 +26,8 @@ static const char *const hints[MEMPHIS_REASONS] = {
 	[MEMPHIS_REASON_LOADS] = "--filter keeps no loads",
 	[MEMPHIS_REASON_STORES] = "--filter keeps no stores",
 	[MEMPHIS_REASON_NOT_DRAM] = "the data came from caches, and --filter keeps only DRAM",
-	[MEMPHIS_REASON_LOCAL] = "the data was on the threads' own nodes, and --filter keeps only remote "
-				 "accesses: the sampled code has no NUMA problem",
+	[MEMPHIS_REASON_LOCAL] =
+		"the data was on the threads' own nodes, and --filter keeps only remote accesses: the sampled code has no NUMA problem",
 	[MEMPHIS_REASON_LATENCY] = "no access took as long as --min-latency requires",
 };
 
@@ -361,8 +361,7 @@ void memphis_summary_print(const char *directory, const char *launch, FILE *to)
 		fprintf(to,
 			PREFIX
 			"nothing was captured: there are no sample files of this run in %s\n" PREFIX
-			"a line with \"not sampling\" says why; without one, the library was not loaded "
-			"(a static program, a script's #! line that clears the environment ...)\n",
+			"a line with \"not sampling\" says why; without one, the library was not loaded (a static program, a script's #! line that clears the environment ...)\n",
 			directory);
 	} else if (rc) {
 		fprintf(to, PREFIX "%s\n" PREFIX "files in %s\n", error.text, directory);

@@ -54,10 +54,8 @@ static void usage(FILE *to)
 	const struct memphis_top_order *order;
 
 	fputs("usage: memphis top [options] [DIRECTORY...]\n"
-	      "Shows remote loads, bandwidth and leading variables of processes while they are being "
-	      "sampled.\n"
-	      "DIRECTORY: where their sample files are; by default, those of all your processes on this "
-	      "machine.\n\n"
+	      "Shows remote loads, bandwidth and leading variables of processes while they are being sampled.\n"
+	      "DIRECTORY: where their sample files are; by default, those of all your processes on this machine.\n\n"
 	      "  -p, --pid PID      this process and those that it has started, as memphis record does\n"
 	      "  --device           all processes on this machine that you may see (default)\n"
 	      "  -n, --count N      print N tables, and end\n"
@@ -69,8 +67,7 @@ static void usage(FILE *to)
 		fprintf(to, "      %-14s %s%s\n", order->name, order->help,
 			order == memphis_top_orders ? " (default)" : "");
 	fputs("  --color auto|always|never  (default auto: at a terminal, unless NO_COLOR is set)\n"
-	      "\nKeys in a terminal: q quits, p pauses, s changes the order. With -n, and if the output is "
-	      "not a\n"
+	      "\nKeys in a terminal: q quits, p pauses, s changes the order. With -n, and if the output is not a\n"
 	      "terminal, tables are printed one after the other.\n",
 	      to);
 }

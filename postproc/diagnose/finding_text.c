@@ -359,8 +359,8 @@ static void try_serial(const struct words *words)
 {
 	put(words, "divide the loop");
 	put_location(words, "");
-	put(words, " among the threads, so that each uses the data of its own node; or let the owners pack "
-		   "the data that the one thread needs");
+	put(words,
+	    " among the threads, so that each uses the data of its own node; or let the owners pack the data that the one thread needs");
 }
 
 static void put_lines(const struct words *words, const char *one, const char *several)
@@ -408,8 +408,8 @@ static void true_sharing(const struct words *words)
 
 static void try_true_sharing(const struct words *words)
 {
-	put(words, "give each thread a copy of its own and combine them at the end; take a lock less often, "
-		   "or split it");
+	put(words,
+	    "give each thread a copy of its own and combine them at the end; take a lock less often, or split it");
 }
 
 static void moved_threads(const struct words *words)
@@ -424,9 +424,8 @@ static void moved_threads(const struct words *words)
 
 static void try_moved_threads(const struct words *words)
 {
-	put(words, "bind threads to CPUs (OMP_PROC_BIND, taskset, numactl --cpunodebind), or move the pages "
-		   "after them "
-		   "(migratepages(8), move_pages(2))");
+	put(words,
+	    "bind threads to CPUs (OMP_PROC_BIND, taskset, numactl --cpunodebind), or move the pages after them (migratepages(8), move_pages(2))");
 }
 
 static void moved_pages(const struct words *words)
@@ -438,9 +437,8 @@ static void moved_pages(const struct words *words)
 
 static void try_moved_pages(const struct words *words)
 {
-	put(words, "find out who moves the pages (automatic NUMA balancing, migratepages, cpusets), and bind "
-		   "the memory "
-		   "to its users' node (mbind(2), numactl)");
+	put(words,
+	    "find out who moves the pages (automatic NUMA balancing, migratepages, cpusets), and bind the memory to its users' node (mbind(2), numactl)");
 }
 
 static void read_shared(const struct words *words)
@@ -498,8 +496,8 @@ static void try_strided(const struct words *words)
 {
 	put(words, "interchange the loops");
 	put_location(words, "");
-	put(words, ", so that the innermost index runs over neighbouring elements; or pack the data once, or "
-		   "change the layout, so that data used together share cache lines");
+	put(words,
+	    ", so that the innermost index runs over neighbouring elements; or pack the data once, or change the layout, so that data used together share cache lines");
 }
 
 /* Memory of a single-threaded process is remote because it was touched before the process moved to its node, or because the node was full. */
@@ -507,12 +505,11 @@ static void try_binding(const struct words *words)
 {
 	put(words, "bind ");
 	put(words, memphis_setting(&words->process->settings, "rank") ? "each rank" : "the process");
-	put(words, " and its memory to one node before it allocates (numactl --cpunodebind=N --membind=N, "
-		   "srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it first touches its "
-		   "memory on the node where it stays");
+	put(words,
+	    " and its memory to one node before it allocates (numactl --cpunodebind=N --membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it first touches its memory on the node where it stays");
 	put_origin(words, false);
-	put(words, "; if it is bound already, check whether the pages were touched before that, or whether "
-		   "its node was full");
+	put(words,
+	    "; if it is bound already, check whether the pages were touched before that, or whether its node was full");
 }
 
 static const struct wording {

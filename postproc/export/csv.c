@@ -170,17 +170,17 @@ void memphis_csv_put(const struct memphis_rows *rows, struct memphis_text *text)
 	if (rows->view->group != MEMPHIS_GROUP_NONE)
 		memphis_text_put(text, "group,");
 	memphis_text_put(text, "node,segment,variable,holder,site,how,");
-	memphis_text_put(text,
-			 rows->view->leaf == MEMPHIS_LEAF_FIELD
-				 ? "member,offset,element_bytes,count,stores,hitm" LINE_END
-				 : "path,function,object,line,pc,low,high,count,accesses,bytes,stores,hitm,"
-				   "latency_cycles,latency_max_cycles");
+	memphis_text_put(
+		text,
+		rows->view->leaf == MEMPHIS_LEAF_FIELD
+			? "member,offset,element_bytes,count,stores,hitm" LINE_END
+			: "path,function,object,line,pc,low,high,count,accesses,bytes,stores,hitm,latency_cycles,latency_max_cycles");
 	if (rows->view->leaf != MEMPHIS_LEAF_FIELD)
 		memphis_text_print(
 			text, "%s%s%s" LINE_END,
-			rows->waiting.why_not ? ""
-					      : ",waited_cycles,waited_low,waited_high,gain_cycles,gain_"
-						"low,gain_high",
+			rows->waiting.why_not
+				? ""
+				: ",waited_cycles,waited_low,waited_high,gain_cycles,gain_low,gain_high",
 			rows->profile->chain_count ? ",via" : "", rows->estimated.count ? ",certainty" : "");
 	for (i = 0; i < rows->node_count; i++) {
 		node = &rows->nodes[i];

@@ -478,8 +478,7 @@ static int check_inputs(const struct memphis_processes *processes, struct memphi
 			if (!processes->list[i].threads[j].log)
 				return memphis_fail(
 					error, -EINVAL,
-					"profiles (.mprof) contain no samples over time, which OTF2 "
-					"needs; give the sample files");
+					"profiles (.mprof) contain no samples over time, which OTF2 needs; give the sample files");
 	return 0;
 }
 

@@ -14,8 +14,7 @@
 const struct memphis_otf2_member memphis_otf2_members[MEMPHIS_OTF2_MEMBERS] = {
 	{"latency", "of the sampled access; 0: unknown, as of all stores", "cycles"},
 	{"source",
-	 "what served the access: 0 unknown, 1 L1, 2 L2, 3 L3, 4 another cache, 5 DRAM, 6 extension memory, "
-	 "7 I/O, 8 fill buffer",
+	 "what served the access: 0 unknown, 1 L1, 2 L2, 3 L3, 4 another cache, 5 DRAM, 6 extension memory, 7 I/O, 8 fill buffer",
 	 "#"},
 	{"remote", "1: the hardware reports that another node served the access", "#"},
 	{"node", "from which the access was made; -1: unknown", "#"},

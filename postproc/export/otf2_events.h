@@ -34,8 +34,8 @@ struct memphis_otf2_location {
 	struct memphis_otf2_refs refs;
 	struct memphis_otf2_comms *comms;
 	OTF2_EvtWriter *writer;
-	uint64_t
-		last_ns; /* of the events so far, on the axis; events are never earlier than those before them */
+	/* of the events so far, on the axis; events are never earlier than those before them */
+	uint64_t last_ns;
 };
 
 /* At equal times, events are in this order: messages lie in the regions of their calls. */

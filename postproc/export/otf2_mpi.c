@@ -108,12 +108,11 @@ static int read_event(struct memphis_otf2_messages *own, struct memphis_error *e
 			return rc;
 		memcpy(&own->event, own->chunk.payload + own->at++ * sizeof(own->event), sizeof(own->event));
 		if (!is_valid(&own->event))
-			return memphis_fail(error, -EBADMSG,
-					    "%s: offset 0x%" PRIx64
-					    ": the mpi-events chunk is malformed; the file is damaged, or "
-					    "its writer has a "
-					    "defect: please report it",
-					    own->file.path, own->chunk.offset);
+			return memphis_fail(
+				error, -EBADMSG,
+				"%s: offset 0x%" PRIx64
+				": the mpi-events chunk is malformed; the file is damaged, or its writer has a defect: please report it",
+				own->file.path, own->chunk.offset);
 		if (is_known(&own->event))
 			break;
 	}

@@ -35,12 +35,12 @@ struct memphis_second_pass {
 	uint64_t of;           /* number of all samples of the process */
 	uint32_t *region_rows; /* by region id of the process: row of the profile */
 	size_t region_row_count;
-	struct memphis_strings
-		codes; /* keys: address, binary and callers; number - 1 is the index in instructions */
+	/* keys: address, binary and callers; number - 1 is the index in instructions */
+	struct memphis_strings codes;
 	uint32_t *instructions; /* rows of the profile */
 	size_t instruction_room;
-	uint32_t *
-		slots; /* by row of the profile's variables: index + 1 in a list of the caller; 0 between calls */
+	/* by row of the profile's variables: index + 1 in a list of the caller; 0 between calls */
+	uint32_t *slots;
 };
 
 /* Returns 0 or -ENOMEM; the caller must close the pass in both cases. */

@@ -23,8 +23,8 @@ struct part {
 
 struct pairs {
 	struct memphis_second_pass *pass;
-	struct memphis_strings
-		keys; /* process, thread, with, home, variable; number - 1 is the index in profile->sharing */
+	/* process, thread, with, home, variable; number - 1 is the index in profile->sharing */
+	struct memphis_strings keys;
 	uint64_t *last; /* by index in profile->sharing: the number of the last unit in its `bytes` */
 	size_t last_room;
 	uint64_t units, unit_bytes; /* so far; of the process at hand */

@@ -51,19 +51,14 @@ struct job {
 static void usage(FILE *to)
 {
 	fputs("usage: mpirun ... " NAME " [options] DIRECTORY|FILE.mprof... -o OUT.mprof\n"
-	      "Reduces sample files to a profile, and merges the profiles of all ranks. Start one rank on "
-	      "each "
-	      "host.\n"
+	      "Reduces sample files to a profile, and merges the profiles of all ranks. Start one rank on each host.\n"
 	      "The result is that of memphis reduce of all files, and of memphis merge.\n\n"
 	      "  -o, --output FILE  the profile, written by rank 0, completely or not at all\n"
-	      "  --shared           all hosts see the same inputs: they are dealt out to all ranks. Default: "
-	      "inputs are\n"
+	      "  --shared           all hosts see the same inputs: they are dealt out to all ranks. Default: inputs are\n"
 	      "                     those of each host, dealt out to its ranks\n"
 	      "  --by thread        keep threads separate, for report --by thread, --process and --region\n"
-	      "  --select KIND      keep only these samples; memphis report --help lists the kinds (default "
-	      "all)\n"
-	      "  --binaries DIR     look for programs, libraries and debug files below DIR first "
-	      "(repeatable)\n"
+	      "  --select KIND      keep only these samples; memphis report --help lists the kinds (default all)\n"
+	      "  --binaries DIR     look for programs, libraries and debug files below DIR first (repeatable)\n"
 	      "  --source DIR       look for source files below DIR first (repeatable)\n"
 	      "  --jobs N           files read at a time by a rank (default: one per CPU)\n",
 	      to);

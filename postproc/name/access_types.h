@@ -18,8 +18,8 @@ struct memphis_access_type {
 	char *type;   /* "Edge", "double"; "A|B" if it may be several; NULL if unknown */
 	char *member; /* "Edge.to", "double"; "A.x|B.y"; "Edge.?" if the member is not known */
 	enum memphis_no_type reason;
-	uint32_t
-		bytes; /* that the instruction accesses, also if the type is unknown; 0 if it is no simple load or store */
+	/* that the instruction accesses, also if the type is unknown; 0 if it is no simple load or store */
+	uint32_t bytes;
 };
 
 /*

@@ -14,8 +14,8 @@
 struct memphis_flow_step {
 	uint64_t vaddr;    /* the instruction that is next */
 	uint64_t previous; /* the one before it; at the first step, the call */
-	struct memphis_place
-		places[MEMPHIS_FLOW_PLACES_MAX]; /* all hold the value; relative to the CFA if possible */
+	/* all hold the value; relative to the CFA if possible */
+	struct memphis_place places[MEMPHIS_FLOW_PLACES_MAX];
 	size_t count;
 	struct memphis_cfa cfa;
 };

@@ -39,8 +39,8 @@ struct memphis_cluster_host {
 struct memphis_cluster {
 	struct memphis_cluster_host *list; /* by class */
 	size_t count, room;
-	struct memphis_text
-		left_out; /* files of directories that could not be read, one a line, with the reason */
+	/* files of directories that could not be read, one a line, with the reason */
+	struct memphis_text left_out;
 };
 
 struct memphis_cluster_value {

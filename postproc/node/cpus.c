@@ -34,8 +34,8 @@ enum memphis_verdict memphis_check_governor(const struct memphis_examination *ex
 			   machine->cpu_count);
 	if (!others && !strcmp(first, "performance"))
 		return MEMPHIS_VERDICT_OK;
-	memphis_text_put(&finding->remedy, "frequencies follow the load; as root: cpupower frequency-set -g "
-					   "performance");
+	memphis_text_put(&finding->remedy,
+			 "frequencies follow the load; as root: cpupower frequency-set -g performance");
 	return MEMPHIS_VERDICT_WARN;
 }
 
@@ -75,8 +75,10 @@ enum memphis_verdict memphis_check_smt(const struct memphis_examination *examina
 			   machine->cpu_count, machine->core_count);
 	if (!active)
 		return MEMPHIS_VERDICT_OK;
-	memphis_text_put(&finding->remedy, "threads of one core share its caches: bind one to each core "
-					   "(OMP_PLACES=cores), or as root: echo off > " CPU "/smt/control");
+	memphis_text_put(
+		&finding->remedy,
+		"threads of one core share its caches: bind one to each core (OMP_PLACES=cores), or as root: echo off > " CPU
+		"/smt/control");
 	return MEMPHIS_VERDICT_WARN;
 }
 
@@ -168,9 +170,9 @@ enum memphis_verdict memphis_check_clock(const struct memphis_examination *exami
 	memphis_text_put(&finding->value, current);
 	memphis_text_print(&finding->evidence, "%s, of %s", current, offered ? offered : "?");
 	if (strcmp(current, "tsc")) {
-		memphis_text_put(&finding->remedy,
-				 "reading the time costs more, and may enter the kernel: dmesg shows why not "
-				 "tsc (boot with tsc=reliable if it is)");
+		memphis_text_put(
+			&finding->remedy,
+			"reading the time costs more, and may enter the kernel: dmesg shows why not tsc (boot with tsc=reliable if it is)");
 		verdict = MEMPHIS_VERDICT_WARN;
 	}
 	free(current);

@@ -374,9 +374,9 @@ enum memphis_verdict memphis_check_period(const struct memphis_examination *exam
 	memphis_text_print(&finding->value, "%" PRIu64, preset > shortest ? preset : shortest);
 	if (preset >= shortest)
 		return MEMPHIS_VERDICT_OK;
-	memphis_text_put(&finding->remedy,
-			 "the administrator has made the shortest period longer than the default "
-			 "one (period_min of the module), so that runs have fewer samples");
+	memphis_text_put(
+		&finding->remedy,
+		"the administrator has made the shortest period longer than the default one (period_min of the module), so that runs have fewer samples");
 	return MEMPHIS_VERDICT_WARN;
 }
 
@@ -391,8 +391,7 @@ static const struct {
 	{"dispatch-to-data",
 	 "time from the dispatch of the load to its data, of loads only, TLB misses included"},
 	{"cache-access",
-	 "time of the load's cache access alone, of loads only, which the record has apart from that of "
-	 "the instruction"},
+	 "time of the load's cache access alone, of loads only, which the record has apart from that of the instruction"},
 };
 
 enum memphis_verdict memphis_check_latency_meaning(const struct memphis_examination *examination,

@@ -50,17 +50,18 @@ enum memphis_verdict memphis_check_nodes(const struct memphis_examination *exami
 	}
 	put_nodes(&finding->evidence, machine);
 	if (machine->node_count < 2) {
-		memphis_text_put(&finding->remedy, "no memory is remote here: choose a machine with several "
-						   "nodes, or let the BIOS set-up show them");
+		memphis_text_put(
+			&finding->remedy,
+			"no memory is remote here: choose a machine with several nodes, or let the BIOS set-up show them");
 		return MEMPHIS_VERDICT_FAIL;
 	}
 	for (i = 0; i < machine->node_count; i++)
 		poor += machine->nodes[i].cpu_count && !machine->nodes[i].memory_bytes;
 	if (!poor)
 		return MEMPHIS_VERDICT_OK;
-	memphis_text_put(&finding->remedy,
-			 "a node with CPUs has no memory: look for modules that are missing "
-			 "or have failed (dmidecode -t memory)");
+	memphis_text_put(
+		&finding->remedy,
+		"a node with CPUs has no memory: look for modules that are missing or have failed (dmidecode -t memory)");
 	return MEMPHIS_VERDICT_FAIL;
 }
 
@@ -111,10 +112,10 @@ enum memphis_verdict memphis_check_memory(const struct memphis_examination *exam
 			   most / MIB);
 	if ((double)least >= (1 - UNEVEN) * (double)most)
 		return MEMPHIS_VERDICT_OK;
-	memphis_text_print(&finding->remedy,
-			   "node %u has less than others: look for modules that are missing "
-			   "or have failed (dmidecode -t memory)",
-			   poorest);
+	memphis_text_print(
+		&finding->remedy,
+		"node %u has less than others: look for modules that are missing or have failed (dmidecode -t memory)",
+		poorest);
 	return MEMPHIS_VERDICT_WARN;
 }
 
@@ -137,9 +138,9 @@ enum memphis_verdict memphis_check_free(const struct memphis_examination *examin
 		return memphis_check_unknown(finding, "sysfs shows it for no node");
 	if (!full)
 		return MEMPHIS_VERDICT_OK;
-	memphis_text_put(&finding->remedy, "new pages of a full node come from others; as root: echo 3 > "
-					   "/proc/sys/vm/drop_caches, and look for what is left over in "
-					   "/dev/shm and /tmp");
+	memphis_text_put(
+		&finding->remedy,
+		"new pages of a full node come from others; as root: echo 3 > /proc/sys/vm/drop_caches, and look for what is left over in /dev/shm and /tmp");
 	return MEMPHIS_VERDICT_WARN;
 }
 
@@ -155,9 +156,9 @@ enum memphis_verdict memphis_check_interleaving(const struct memphis_examination
 	memphis_text_print(&finding->evidence, "packages: %u, nodes: %zu", machine->package_count,
 			   machine->node_count);
 	if (machine->package_count > machine->node_count) {
-		memphis_text_put(&finding->remedy,
-				 "memory seems to be interleaved: switch \"node interleaving\" off in the "
-				 "BIOS set-up (AMD: NUMA nodes per socket 1 or more)");
+		memphis_text_put(
+			&finding->remedy,
+			"memory seems to be interleaved: switch \"node interleaving\" off in the BIOS set-up (AMD: NUMA nodes per socket 1 or more)");
 		return MEMPHIS_VERDICT_FAIL;
 	}
 	if (isnan(factor))
@@ -165,9 +166,9 @@ enum memphis_verdict memphis_check_interleaving(const struct memphis_examination
 	memphis_text_print(&finding->evidence, "; remote latency is at most %.2f of local", factor);
 	if (factor >= FLAT)
 		return MEMPHIS_VERDICT_OK;
-	memphis_text_put(&finding->remedy,
-			 "all memory is equally far: it may be interleaved below the kernel (BIOS set-up, "
-			 "numa=fake, a hypervisor)");
+	memphis_text_put(
+		&finding->remedy,
+		"all memory is equally far: it may be interleaved below the kernel (BIOS set-up, numa=fake, a hypervisor)");
 	return MEMPHIS_VERDICT_WARN;
 }
 
@@ -218,10 +219,7 @@ enum memphis_verdict memphis_check_sub_numa(const struct memphis_examination *ex
 	amd = machine->processor.vendor == MEMPHIS_VENDOR_AMD;
 	memphis_text_print(
 		&finding->remedy,
-		"%s: the hardware's flag \"remote\" may mean another node, or only another package; "
-		"memphis node --selftest shows which. The report's selections away and dram do not "
-		"depend on it: they use the nodes of the pages. One node per package: %s in the BIOS "
-		"set-up",
+		"%s: the hardware's flag \"remote\" may mean another node, or only another package; memphis node --selftest shows which. The report's selections away and dram do not depend on it: they use the nodes of the pages. One node per package: %s in the BIOS set-up",
 		intel ? "sub-NUMA clusters"
 		: amd ? "NPS, or L3 as NUMA domain"
 		      : "several nodes in a package",
@@ -277,9 +275,9 @@ enum memphis_verdict memphis_check_huge_pages(const struct memphis_examination *
 	memphis_text_put(&finding->value, word);
 	memphis_text_put(&finding->evidence, word);
 	if (!strcmp(word, "never")) {
-		memphis_text_put(&finding->remedy,
-				 "misses of the TLB will be part of what is measured; as root: echo always > "
-				 "/sys/kernel/mm/transparent_hugepage/enabled");
+		memphis_text_put(
+			&finding->remedy,
+			"misses of the TLB will be part of what is measured; as root: echo always > /sys/kernel/mm/transparent_hugepage/enabled");
 		verdict = MEMPHIS_VERDICT_WARN;
 	}
 	free(text);

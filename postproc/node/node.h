@@ -157,8 +157,8 @@ int memphis_matrices_load(struct memphis_matrices *matrices, const char *path, s
  */
 struct memphis_outlier {
 	bool found;
-	const struct memphis_speed_row
-		*row; /* of memphis_speeds, or memphis_dgemm_row: then `to` is `from` */
+	/* of memphis_speeds, or memphis_dgemm_row: then `to` is `from` */
+	const struct memphis_speed_row *row;
 	enum memphis_speed speed;
 	unsigned int from, to; /* node numbers */
 	double value, expected;

@@ -102,13 +102,13 @@ static void put_remedy(const struct memphis_examination *examination,
 		       struct memphis_text *remedy)
 {
 	if (!process || share <= BUSY)
-		memphis_text_put(remedy, "no process that this user sees is that busy: they are short "
-					 "(execsnoop lists them), belong to others (mount option hidepid of "
-					 "/proc), or the kernel serves interrupts");
+		memphis_text_put(
+			remedy,
+			"no process that this user sees is that busy: they are short (execsnoop lists them), belong to others (mount option hidepid of /proc), or the kernel serves interrupts");
 	else if (process->is_kernel)
-		memphis_text_put(remedy, "the kernel works for a device, a file system or memory (perf top "
-					 "shows what it does); the boot option isolcpus=LIST keeps most of "
-					 "its threads off CPUs");
+		memphis_text_put(
+			remedy,
+			"the kernel works for a device, a file system or memory (perf top shows what it does); the boot option isolcpus=LIST keeps most of its threads off CPUs");
 	else
 		put_owner(remedy, examination->machine->root, process);
 }
@@ -152,8 +152,7 @@ static const struct {
 	const char *label, *remedy;
 } causes[] = {
 	{"LOC",
-	 "the timer, mostly for processes with timers of their own; the boot option nohz_full=LIST stops its "
-	 "regular ticks on CPUs with one thread each"},
+	 "the timer, mostly for processes with timers of their own; the boot option nohz_full=LIST stops its regular ticks on CPUs with one thread each"},
 	{"RES", "threads wake each other often; give the program that does other CPUs"},
 	{"CAL", "CPUs have each other do work: look for programs that change memory maps or load code often"},
 	{"TLB", "a program unmaps, protects or moves memory that its threads on other CPUs use"},
@@ -173,10 +172,10 @@ static void put_cause(struct memphis_text *remedy, const struct memphis_interrup
 	if (remedy->bytes)
 		return;
 	if (isdigit((unsigned char)*line->label))
-		memphis_text_print(remedy,
-				   "move it: as root, echo LIST > /proc/irq/%s/smp_affinity_list (irqbalance "
-				   "--banirq=%s leaves it there), or leave that CPU out",
-				   line->label, line->label);
+		memphis_text_print(
+			remedy,
+			"move it: as root, echo LIST > /proc/irq/%s/smp_affinity_list (irqbalance --banirq=%s leaves it there), or leave that CPU out",
+			line->label, line->label);
 	else
 		memphis_text_put(remedy, "leave that CPU out");
 }

@@ -52,9 +52,9 @@ enum memphis_verdict memphis_check_module(const struct memphis_examination *exam
 	if (!version) {
 		memphis_text_put(&finding->value, "missing");
 		memphis_text_put(&finding->evidence, "not loaded");
-		memphis_text_put(&finding->remedy,
-				 "as root: modprobe memphis (docs/installing.md: how to build "
-				 "it for this kernel)");
+		memphis_text_put(
+			&finding->remedy,
+			"as root: modprobe memphis (docs/installing.md: how to build it for this kernel)");
 		return MEMPHIS_VERDICT_FAIL;
 	}
 	same = !strcmp(version, MEMPHIS_VERSION);
@@ -77,8 +77,7 @@ static enum memphis_verdict device_refuses(struct memphis_check_result *finding,
 		memphis_text_put(&finding->value, "closed");
 		memphis_text_put(
 			&finding->remedy,
-			"this user may not sample: the device's owner, group or ACL decides (as root: "
-			"setfacl -m u:NAME:rw on it)");
+			"this user may not sample: the device's owner, group or ACL decides (as root: setfacl -m u:NAME:rw on it)");
 		return MEMPHIS_VERDICT_FAIL;
 	case ENOENT:
 	case ENXIO:
@@ -129,9 +128,9 @@ enum memphis_verdict memphis_check_device(const struct memphis_examination *exam
 		memphis_text_put(&finding->value, "other");
 		memphis_text_print(&finding->evidence, "%s is not a Memphis device: %s", examination->device,
 				   strerror(rc));
-		memphis_text_put(&finding->remedy,
-				 "install module and tool of one version; if that file is not the module's, "
-				 "remove it, and load the module");
+		memphis_text_put(
+			&finding->remedy,
+			"install module and tool of one version; if that file is not the module's, remove it, and load the module");
 	}
 	return verdict;
 }
@@ -196,8 +195,7 @@ enum memphis_verdict memphis_check_perf_limits(const struct memphis_examination 
 			needed);
 	memphis_text_print(
 		&finding->remedy,
-		"interrupts took too long once, and the kernel has lowered the rate for good%s; as root: "
-		"sysctl kernel.perf_event_max_sample_rate=%d",
+		"interrupts took too long once, and the kernel has lowered the rate for good%s; as root: sysctl kernel.perf_event_max_sample_rate=%d",
 		(double)rate < needed ? ", so that samples are lost" : "", USUAL_RATE);
 	return MEMPHIS_VERDICT_WARN;
 }
@@ -226,9 +224,9 @@ enum memphis_verdict memphis_check_locked_memory(const struct memphis_examinatio
 	few_files = files.rlim_cur < FILES;
 	if (!little && !few_files)
 		return MEMPHIS_VERDICT_OK;
-	memphis_text_print(&finding->remedy,
-			   "%s for programs of many threads: raise `ulimit %s` "
-			   "(/etc/security/limits.conf; Slurm: PropagateResourceLimits)",
-			   little ? "too little for perf's buffers" : "too few", little ? "-l" : "-n");
+	memphis_text_print(
+		&finding->remedy,
+		"%s for programs of many threads: raise `ulimit %s` (/etc/security/limits.conf; Slurm: PropagateResourceLimits)",
+		little ? "too little for perf's buffers" : "too few", little ? "-l" : "-n");
 	return MEMPHIS_VERDICT_WARN;
 }

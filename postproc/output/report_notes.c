@@ -51,15 +51,12 @@ static const struct allocator {
 	const char *key, *text;
 } allocators[] = {
 	{"allocator_ahead",
-	 ": blocks of malloc() were not tracked, and have no names: its functions take precedence over the "
-	 "library's; start the program with memphis record, or link -lmemphis before it; if the allocator is "
-	 "linked into the program, use its shared library instead"},
+	 ": blocks of malloc() were not tracked, and have no names: its functions take precedence over the library's; start the program with memphis record, or link -lmemphis before it; if the allocator is linked into the program, use its shared library instead"},
 	MEMPHIS_MAP_NOTES,
 	{"allocator_sizeless",
-	 ": blocks of malloc() were not tracked, and have no names: it has no malloc_usable_size() of its "
-	 "own, which the library needs; use an allocator that has one"},
-	{"allocator_operators", ": blocks of operator new were not tracked, and have no names: its own "
-				"operators don't call malloc(); blocks of malloc() are tracked"},
+	 ": blocks of malloc() were not tracked, and have no names: it has no malloc_usable_size() of its own, which the library needs; use an allocator that has one"},
+	{"allocator_operators",
+	 ": blocks of operator new were not tracked, and have no names: its own operators don't call malloc(); blocks of malloc() are tracked"},
 };
 
 /* The processes that a note concerns. */
@@ -207,27 +204,22 @@ static const struct limit {
 	{"mode", "attached", NULL, NULL,
 	 "attached while running: allocations are not known, and blocks have no names"},
 	{"uncounted", "kernel", NULL, NULL,
-	 "perf dropped the samples of the kernel without a count, because "
-	 "kernel.perf_event_paranoid is 2: interrupts are those outside the kernel"},
+	 "perf dropped the samples of the kernel without a count, because kernel.perf_event_paranoid is 2: interrupts are those outside the kernel"},
 	{"region_counters_refused", "absent", NULL, NULL,
 	 UNCOUNTED "the machine, or its hypervisor, offers no counters of them"},
 	{"region_counters_refused", "unreadable", NULL, NULL,
-	 UNCOUNTED "the kernel does not let programs read them without a system call "
-		   "(/sys/bus/event_source/devices/cpu/rdpmc)"},
+	 UNCOUNTED
+	 "the kernel does not let programs read them without a system call (/sys/bus/event_source/devices/cpu/rdpmc)"},
 	{"region_counters_refused", "forbidden", NULL, NULL,
-	 UNCOUNTED "kernel.perf_event_paranoid must be at most 2, and kernel.perf_event_mlock_kb suffice for "
-		   "4 kB per counter and thread; or sample through the module, which needs neither"},
+	 UNCOUNTED
+	 "kernel.perf_event_paranoid must be at most 2, and kernel.perf_event_mlock_kb suffice for 4 kB per counter and thread; or sample through the module, which needs neither"},
 	{"region_counters_refused", "shared", NULL, NULL,
-	 "cycles, instructions and events of regions are too low: other users of the counters took turns "
-	 "with them"},
+	 "cycles, instructions and events of regions are too low: other users of the counters took turns with them"},
 	{"region_counters_refused", "failed", NULL, NULL, UNCOUNTED "perf_event_open(2) failed"},
 	{"hardware_filter", "l3-miss", NULL, NULL,
-	 "the hardware sampled only loads that missed the L3 (MEMPHIS_HARDWARE_FILTER): stores and hits in "
-	 "caches are in no count, and shares are those of such loads"},
+	 "the hardware sampled only loads that missed the L3 (MEMPHIS_HARDWARE_FILTER): stores and hits in caches are in no count, and shares are those of such loads"},
 	{"hardware_filter", "latency", NULL, NULL,
-	 "the hardware sampled only loads that missed the L3 and took longer than its threshold "
-	 "(MEMPHIS_HARDWARE_FILTER): stores, hits in caches and faster loads are in no count, and shares are "
-	 "those of slow loads"},
+	 "the hardware sampled only loads that missed the L3 and took longer than its threshold (MEMPHIS_HARDWARE_FILTER): stores, hits in caches and faster loads are in no count, and shares are those of slow loads"},
 	{"hardware_filter", "l3-miss", "sampler", "task", BIASED},
 	{"hardware_filter", "latency", "sampler", "task", BIASED},
 };
@@ -338,9 +330,9 @@ static void note_steps(struct memphis_text *notes, const struct memphis_processe
 			affect(&affected, process, 0);
 	}
 	free(readers);
-	note_affected(notes, processes, &affected,
-		      "counters of the host, and its memory bandwidth, are those of another process, which "
-		      "did not run at the same time; report steps that follow each other one by one");
+	note_affected(
+		notes, processes, &affected,
+		"counters of the host, and its memory bandwidth, are those of another process, which did not run at the same time; report steps that follow each other one by one");
 }
 
 /* Lists the ranks that have files, "ranks 0,2-3 of 4", if other ranks have none. */
@@ -394,12 +386,11 @@ static void note_unjudged(struct memphis_report *report)
 	if (!unjudged)
 		return;
 	memphis_text_print(&report->notes, "no findings for %zu of %zu processes: ", unjudged, wanted);
-	memphis_text_put(&report->notes,
-			 report->selection->node >= 0 || report->selection->region
-				 ? "a profile has them only for all nodes and regions together; a report on "
-				   "the sample files has them for --node and --region, too\n"
-				 : "the memphis version that made their profiles kept none; reduce the "
-				   "sample files again\n");
+	memphis_text_put(
+		&report->notes,
+		report->selection->node >= 0 || report->selection->region
+			? "a profile has them only for all nodes and regions together; a report on the sample files has them for --node and --region, too\n"
+			: "the memphis version that made their profiles kept none; reduce the sample files again\n");
 }
 
 static void note_members(struct memphis_report *report)
@@ -409,12 +400,7 @@ static void note_members(struct memphis_report *report)
 	if (report->view->leaf == MEMPHIS_LEAF_FIELD && left_out)
 		memphis_text_print(
 			&report->notes,
-			"members come from heatmaps of variables, and %zu of these, of %zu processes, "
-			"are "
-			"not in "
-			"the profile: of more than %d processes it keeps the worst one's for each finding, "
-			"and only for the samples that it was reduced with; a report on the sample files has "
-			"all of them\n",
+			"members come from heatmaps of variables, and %zu of these, of %zu processes, are not in the profile: of more than %d processes it keeps the worst one's for each finding, and only for the samples that it was reduced with; a report on the sample files has all of them\n",
 			left_out, processes, MEMPHIS_HEATMAP_PROCESSES);
 }
 
@@ -448,18 +434,11 @@ static const struct defect {
 	{" is not here: its instructions have no lines; give its place with --binaries DIR\n",
 	 " are not here: their instructions have no lines; give their place with --binaries DIR\n"},
 	{"): its instructions have no lines; give the directory of the recorded file with --binaries DIR\n",
-	 " are not the recorded files any more: their instructions have no lines; give the directory of the "
-	 "recorded files with --binaries DIR\n"},
-	{" has no debug information: for lines and variables compile it with -g, or install its debug "
-	 "package\n",
-	 " have no debug information: for lines and variables compile them with -g, or install their debug "
-	 "packages\n"},
-	{"): variables and functions of it have no names; keep *.dwo where the compiler put them (elfutils "
-	 "before "
-	 "0.191 reads no *.dwp)\n",
-	 " have debug information in files that were not read: variables and functions of them have no "
-	 "names; "
-	 "keep *.dwo where the compiler put them (elfutils before 0.191 reads no *.dwp)\n"},
+	 " are not the recorded files any more: their instructions have no lines; give the directory of the recorded files with --binaries DIR\n"},
+	{" has no debug information: for lines and variables compile it with -g, or install its debug package\n",
+	 " have no debug information: for lines and variables compile them with -g, or install their debug packages\n"},
+	{"): variables and functions of it have no names; keep *.dwo where the compiler put them (elfutils before 0.191 reads no *.dwp)\n",
+	 " have debug information in files that were not read: variables and functions of them have no names; keep *.dwo where the compiler put them (elfutils before 0.191 reads no *.dwp)\n"},
 };
 
 #define DEFECTS (sizeof(defects) / sizeof(*defects))
@@ -544,8 +523,9 @@ static void note_weights(struct memphis_text *notes, const struct memphis_weight
 {
 	if (!weights->known)
 		return;
-	memphis_text_put(notes, "weights are estimates: samples, each weighted by its latency relative to a "
-				"local access of the same node, as measured on ");
+	memphis_text_put(
+		notes,
+		"weights are estimates: samples, each weighted by its latency relative to a local access of the same node, as measured on ");
 	memphis_text_put_plain(notes, weights->matrices->host);
 	memphis_text_put(notes, " (");
 	memphis_text_put_plain(notes, weights->path);
@@ -559,17 +539,10 @@ static void note_homes(struct memphis_text *notes, const struct memphis_homes *h
 
 	if (!memphis_homes_doubtful(homes))
 		return;
-	memphis_text_print(notes,
-			   "homes of pages are unreliable here: %.1f %% of the loads from DRAM contradict "
-			   "them; use what loads report (--select remote-dram), not pairs, homes and "
-			   "findings of placement. Kernels "
-			   "from 6.15 on withhold physical addresses from samples of unprivileged users, and "
-			   "a module that is older than the report then assumes node 0: update it; or pages "
-			   "were migrated while the "
-			   "program "
-			   "ran (NUMA balancing, move_pages); or nodes of the hardware differ from those of "
-			   "the kernel (sub-NUMA clusters, NPS, numa=fake)\n",
-			   100.0 * (double)contrary / (double)homes->known);
+	memphis_text_print(
+		notes,
+		"homes of pages are unreliable here: %.1f %% of the loads from DRAM contradict them; use what loads report (--select remote-dram), not pairs, homes and findings of placement. Kernels from 6.15 on withhold physical addresses from samples of unprivileged users, and a module that is older than the report then assumes node 0: update it; or pages were migrated while the program ran (NUMA balancing, move_pages); or nodes of the hardware differ from those of the kernel (sub-NUMA clusters, NPS, numa=fake)\n",
+		100.0 * (double)contrary / (double)homes->known);
 }
 
 void memphis_report_notes(struct memphis_report *report)

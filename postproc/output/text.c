@@ -250,10 +250,11 @@ static void put_selection(const struct memphis_report *report, struct memphis_te
 	memphis_text_put(text, "\n");
 	if (report->view->sort == MEMPHIS_SORT_LATENCY && report->rows->selected &&
 	    !has_latency(report->rows))
-		memphis_text_print(text,
-				   LABEL "by samples, because no selected sample has a latency (stores, and "
-					 "events of loads by source, have none)\n",
-				   "sorted:");
+		memphis_text_print(
+			text,
+			LABEL
+			"by samples, because no selected sample has a latency (stores, and events of loads by source, have none)\n",
+			"sorted:");
 }
 
 /* Returns whether selections of this kind include all loads from remote DRAM. */

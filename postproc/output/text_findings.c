@@ -296,8 +296,9 @@ static void put_no_sample(const struct memphis_report *report, struct memphis_te
 	if (!sampled)
 		memphis_text_put(text, "; but such loads were not sampled (see \"unsampled\")");
 	else if (remote)
-		memphis_text_put(text, "; --select away counts stores and loads from caches, too, if another "
-				       "node owns the page");
+		memphis_text_put(
+			text,
+			"; --select away counts stores and loads from caches, too, if another node owns the page");
 }
 
 /* Appends a reason that makes all others irrelevant. Returns false if there is none. */
@@ -316,15 +317,15 @@ static bool put_main_reason(const struct memphis_report *report, struct memphis_
 		memphis_text_print(text, "none of %" PRIu64 " selected samples has a variable",
 				   report->rows->selected);
 	else if (chances->most_of_variable < MEMPHIS_FINDING_SAMPLES)
-		memphis_text_print(text,
-				   "too few samples, a finding needs %d of one variable in one process, and "
-				   "no variable has more than %" PRIu64,
-				   MEMPHIS_FINDING_SAMPLES, chances->most_of_variable);
+		memphis_text_print(
+			text,
+			"too few samples, a finding needs %d of one variable in one process, and no variable has more than %" PRIu64,
+			MEMPHIS_FINDING_SAMPLES, chances->most_of_variable);
 	else if (chances->most_of_process < MEMPHIS_FINDING_SAMPLES)
-		memphis_text_print(text,
-				   "too few samples, a finding needs %d of one variable in one process, and "
-				   "no process has more than %" PRIu64,
-				   MEMPHIS_FINDING_SAMPLES, chances->most_of_process);
+		memphis_text_print(
+			text,
+			"too few samples, a finding needs %d of one variable in one process, and no process has more than %" PRIu64,
+			MEMPHIS_FINDING_SAMPLES, chances->most_of_process);
 	else
 		return false;
 	return true;
@@ -333,16 +334,16 @@ static bool put_main_reason(const struct memphis_report *report, struct memphis_
 static void put_reasons(const struct memphis_report *report, struct memphis_text *text,
 			const struct chances *chances)
 {
-	memphis_text_print(text,
-			   "nothing significant among %zu variable%s (a finding needs %d samples of a "
-			   "pattern in one process, %.0f %% of those selected and %.2f %% of all)",
-			   chances->variables, chances->variables == 1 ? "" : "s", MEMPHIS_FINDING_SAMPLES,
-			   100 * MEMPHIS_FINDING_SHARE, 100 * MEMPHIS_FINDING_OF_ALL);
+	memphis_text_print(
+		text,
+		"nothing significant among %zu variable%s (a finding needs %d samples of a pattern in one process, %.0f %% of those selected and %.2f %% of all)",
+		chances->variables, chances->variables == 1 ? "" : "s", MEMPHIS_FINDING_SAMPLES,
+		100 * MEMPHIS_FINDING_SHARE, 100 * MEMPHIS_FINDING_OF_ALL);
 	if (!memphis_evidence_of_places(report->selection->kind))
-		memphis_text_print(text,
-				   "; placement of memory is judged from loads from memory alone "
-				   "(--select remote-dram), not from %s",
-				   report->selection->kind->name);
+		memphis_text_print(
+			text,
+			"; placement of memory is judged from loads from memory alone (--select remote-dram), not from %s",
+			report->selection->kind->name);
 	if (chances->no_stores)
 		memphis_text_put(text, "; no stores were sampled, so first touch is unknown");
 	if (chances->without)

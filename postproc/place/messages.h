@@ -22,8 +22,8 @@ struct memphis_message_loads {
 struct memphis_messages {
 	struct memphis_messages_between *list;
 	size_t count, room;
-	struct memphis_message_loads
-		*loads; /* by placed thread: those of a rank at the thread that receives its messages */
+	/* by placed thread: those of a rank at the thread that receives its messages */
+	struct memphis_message_loads *loads;
 };
 
 /* Returns true if the thread has sent or received messages. */

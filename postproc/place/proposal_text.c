@@ -195,9 +195,9 @@ static void put_ranks(struct memphis_text *text, const struct memphis_proposal *
 	const char *host = memphis_setting(&process_of(profile, &proposal->threads[0])->settings, "host");
 	size_t threads = 0, i, j;
 
-	memphis_text_put(text,
-			 "  Open MPI 4, mpirun --mca rmaps_rank_file_physical 1 --rankfile FILE with these "
-			 "lines:\n");
+	memphis_text_put(
+		text,
+		"  Open MPI 4, mpirun --mca rmaps_rank_file_physical 1 --rankfile FILE with these lines:\n");
 	for (i = 0; i < count; i++) {
 		memphis_text_print(text, "    rank %" PRIu64 "=%s slot=", ranks[i].number,
 				   host ? host : "HOST");
@@ -217,8 +217,9 @@ static void put_ranks(struct memphis_text *text, const struct memphis_proposal *
 	memphis_text_put(text, "\n");
 	if (threads > count)
 		return;
-	memphis_text_put(text, "  Slurm, the tasks of this host in the order of their ranks:\n    srun "
-			       "--cpu-bind=map_cpu:");
+	memphis_text_put(
+		text,
+		"  Slurm, the tasks of this host in the order of their ranks:\n    srun --cpu-bind=map_cpu:");
 	for (i = 0; i < count; i++)
 		memphis_text_print(text, "%s%" PRIu32, i ? "," : "",
 				   proposal->threads[ranks[i].group.first].cpu);
@@ -251,8 +252,7 @@ static void put_settings(struct memphis_text *text, const struct memphis_proposa
 	if (!openmp && !ranks)
 		memphis_text_put(
 			text,
-			"  Bind each thread to its CPU with pthread_setaffinity_np(3), or the process with "
-			"taskset -c CPU if it has one thread.\n");
+			"  Bind each thread to its CPU with pthread_setaffinity_np(3), or the process with taskset -c CPU if it has one thread.\n");
 	free(ranks);
 }
 
@@ -268,11 +268,11 @@ static void put_loads(struct memphis_text *text, const struct memphis_proposal *
 	}
 	memphis_text_put(text, "\n");
 	if (proposal->message_loads)
-		memphis_text_print(text,
-				   "%" PRIu64
-				   " of these loads are from memory that MPI shares between ranks: "
-				   "predicted from the messages\n",
-				   proposal->message_loads);
+		memphis_text_print(
+			text,
+			"%" PRIu64
+			" of these loads are from memory that MPI shares between ranks: predicted from the messages\n",
+			proposal->message_loads);
 }
 
 /* Appends "50.0 %", or "50.0 to 75.0 %" if the shares of bytes and messages differ. */
@@ -311,8 +311,9 @@ void memphis_proposal_text(struct memphis_text *text, const struct memphis_propo
 			   proposal->thread_count, proposal->thread_count == 1 ? "" : "s",
 			   process->node_count);
 	if (!proposal->loads && !proposal->message_count) {
-		memphis_text_put(text, "loads from remote DRAM: no sampled load from DRAM has a known home; "
-				       "nothing to propose\n");
+		memphis_text_put(
+			text,
+			"loads from remote DRAM: no sampled load from DRAM has a known home; nothing to propose\n");
 		return;
 	}
 	if (proposal->loads)
@@ -331,26 +332,25 @@ void memphis_proposal_text(struct memphis_text *text, const struct memphis_propo
 		memphis_text_put(text, "\n");
 	}
 	if (proposal->unknown && proposal->unknown * 100 >= proposal->loads)
-		memphis_text_print(text,
-				   "not known: which thread placed the pages of %.1f %% of these loads; "
-				   "calipers around the code that "
-				   "first writes them would show it\n",
-				   100.0 * (double)proposal->unknown / (double)proposal->loads);
+		memphis_text_print(
+			text,
+			"not known: which thread placed the pages of %.1f %% of these loads; calipers around the code that first writes them would show it\n",
+			100.0 * (double)proposal->unknown / (double)proposal->loads);
 	if (proposal->left_out)
 		memphis_text_print(text, "not placed: %zu thread%s with hardly any samples\n",
 				   proposal->left_out, proposal->left_out == 1 ? "" : "s");
 	if (proposal->alone)
 		memphis_text_put(
-			text, "no two threads are joined: there is one thread for each node; --pack allows "
-			      "as many as a node has CPUs\n");
+			text,
+			"no two threads are joined: there is one thread for each node; --pack allows as many as a node has CPUs\n");
 	if (!proposal->better) {
 		memphis_text_put(
 			text,
 			"No other placement of the threads is clearly better: leave them where they are.");
 		if (proposal->remote.low > 0.1)
 			memphis_text_put(
-				text, " What is remote is used by threads of several nodes, or was placed by "
-				      "none of its users: see the findings of memphis report.");
+				text,
+				" What is remote is used by threads of several nodes, or was placed by none of its users: see the findings of memphis report.");
 		memphis_text_put(text, "\n");
 		return;
 	}
@@ -358,10 +358,7 @@ void memphis_proposal_text(struct memphis_text *text, const struct memphis_propo
 	put_settings(text, proposal, profile);
 	memphis_text_print(
 		text,
-		"Assumed: pages follow the thread that uses them first or allocates them, as by first touch; "
-		"the next run shares memory, and sends messages, in the same way; %s, which are free for "
-		"this "
-		"job.\n",
+		"Assumed: pages follow the thread that uses them first or allocates them, as by first touch; the next run shares memory, and sends messages, in the same way; %s, which are free for this job.\n",
 		proposal->pack ? "a node may get as many threads as it has CPUs"
 			       : "each node gets threads in proportion to its CPUs");
 }

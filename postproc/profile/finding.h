@@ -111,8 +111,8 @@ struct memphis_finding {
 	struct memphis_finding_range ranges[MEMPHIS_FINDING_RANGES]; /* the first ranges, sorted by address */
 	size_t range_count;                                          /* including ranges not stored */
 
-	struct memphis_estimate
-		read_bytes; /* of each cache line that the source line fetches: bytes that it reads */
+	/* of each cache line that the source line fetches: bytes that it reads */
+	struct memphis_estimate read_bytes;
 
 	/*
 	 * What a fix could save at most, in cycles of latency: local instead of remote memory, or no loads from other caches if lines are shared, or fewer

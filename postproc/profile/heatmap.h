@@ -133,8 +133,8 @@ struct memphis_heatmap {
 	size_t part_count, part_room;
 	struct memphis_heatmap_latency *latencies; /* sorted by source, bin */
 	size_t latency_count, latency_room;
-	struct memphis_heatmap_load
-		*loads; /* of lines with enough fetches for a finding; most fetches first */
+	/* of lines with enough fetches for a finding; most fetches first */
+	struct memphis_heatmap_load *loads;
 	size_t load_count, load_room;
 	struct memphis_heatmap_word *words; /* grouped by line, most often modified line first */
 	size_t word_count, word_room;

@@ -46,8 +46,8 @@ struct memphis_object {
  * unknown. Two chains are equal if all members and all calls are equal.
  */
 struct memphis_chain {
-	uint32_t
-		reason; /* 0: known; else enum memphis_no_callers or MEMPHIS_NO_CALLERS_CHECK, without calls */
+	/* 0: known; else enum memphis_no_callers or MEMPHIS_NO_CALLERS_CHECK, without calls */
+	uint32_t reason;
 	uint32_t program; /* index of the first call in the program's own code */
 	/* The calls in profile->calls, the innermost first: rows of call instructions, which have no chain themselves. */
 	uint32_t call, call_count;
@@ -57,8 +57,8 @@ struct memphis_chain {
 struct memphis_instruction {
 	uint64_t pc;     /* link-time address in `object`, or the run-time address if the object is unknown */
 	uint32_t object; /* row of profile->objects, or MEMPHIS_NONE */
-	uint32_t
-		chain; /* row of profile->chains; MEMPHIS_NONE: in the program's own code, or stacks were not copied */
+	/* row of profile->chains; MEMPHIS_NONE: in the program's own code, or stacks were not copied */
+	uint32_t chain;
 	/* The instruction's frames in profile->frames: its own source line first, then the enclosing inlined calls; at least one. */
 	uint32_t frame, frame_count;
 	/*
@@ -150,8 +150,8 @@ struct memphis_profile {
 	size_t evidence_count, evidence_room;
 
 	/* Indexes that find an existing equal row. */
-	struct memphis_strings
-		run_keys; /* run ids of the first run_count processes; the others are added on demand */
+	/* run ids of the first run_count processes; the others are added on demand */
+	struct memphis_strings run_keys;
 	size_t run_count;
 	struct memphis_strings object_keys, variable_keys, instruction_keys, region_keys, chain_keys;
 	struct memphis_table cell_table; /* of the cells, by key */

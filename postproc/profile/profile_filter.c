@@ -17,14 +17,12 @@ static int check(const struct memphis_profile *profile, const struct memphis_sel
 	if (strcmp(profile->selection, selection->kind->name) && strcmp(profile->selection, "all"))
 		return memphis_fail(
 			error, -EINVAL,
-			"%s: holds %s samples only, and %s are asked for; reduce the sample files with "
-			"--select all",
+			"%s: holds %s samples only, and %s are asked for; reduce the sample files with --select all",
 			name, profile->selection, selection->kind->name);
 	if (!profile->by_thread && (selection->by_thread || selection->which.text || selection->region))
 		return memphis_fail(
 			error, -EINVAL,
-			"%s: does not tell threads apart, as %s needs; reduce the sample files with "
-			"--by thread",
+			"%s: does not tell threads apart, as %s needs; reduce the sample files with --by thread",
 			name,
 			selection->by_thread    ? "--by thread"
 			: selection->which.text ? "--process"
@@ -34,8 +32,7 @@ static int check(const struct memphis_profile *profile, const struct memphis_sel
 	if (selection->by_region && selection->which.text)
 		return memphis_fail(
 			error, -EINVAL,
-			"%s: knows how many samples a region has of all processes, not of one; --by "
-			"region with --process needs the sample files",
+			"%s: knows how many samples a region has of all processes, not of one; --by region with --process needs the sample files",
 			name);
 	return memphis_selection_check(selection, &profile->processes, error);
 }

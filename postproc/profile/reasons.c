@@ -17,20 +17,19 @@ const struct memphis_reason_text memphis_unattributed_texts[MEMPHIS_UNATTRIBUTED
 		 "nothing, if these lines are an allocator's"},
 	[MEMPHIS_BLOCK_TOO_SMALL] =
 		{"block-too-small",
-		 "allocator memory, but no tracked block: below the size given by --alloc-min-bytes when "
-		 "recording",
+		 "allocator memory, but no tracked block: below the size given by --alloc-min-bytes when recording",
 		 "record again with a smaller --small-bytes, or a smaller --alloc-min-bytes"},
 	[MEMPHIS_ALLOCATIONS_OFF] = {"allocations-off", "allocations were not tracked when recording",
 				     "record again without --alloc-min-bytes off"},
 	[MEMPHIS_ALLOCATION_LEFT_OUT] =
 		{"allocation-left-out", "the bound on allocation records was reached when recording",
 		 "record again with a larger MEMPHIS_ALLOC_MAX_RECORDS or --alloc-min-bytes"},
-	[MEMPHIS_BEFORE_TRACKING] = {"before-tracking", "allocator memory handed out before tracking began",
-				     "record the program from its start, or name the memory by "
-				     "memphis_name()"},
-	[MEMPHIS_STACK_FRAME] = {"stack-frame", "a local variable on a thread's stack",
-				 "look at these lines for locals; if the source has none there, the "
-				 "compiler keeps values on the stack that found no register"},
+	[MEMPHIS_BEFORE_TRACKING] =
+		{"before-tracking", "allocator memory handed out before tracking began",
+		 "record the program from its start, or name the memory by memphis_name()"},
+	[MEMPHIS_STACK_FRAME] =
+		{"stack-frame", "a local variable on a thread's stack",
+		 "look at these lines for locals; if the source has none there, the compiler keeps values on the stack that found no register"},
 	[MEMPHIS_NO_DEBUG_INFO] = {"no-debug-info",
 				   "static memory of a binary without debug information and symbols",
 				   "compile it with -g, or give its debug file's place with --binaries"},
@@ -43,18 +42,17 @@ const struct memphis_reason_text memphis_unattributed_texts[MEMPHIS_UNATTRIBUTED
 		 "give its place with --binaries"},
 	[MEMPHIS_BINARY_IS_CHANGED] =
 		{"binary-changed",
-		 "static memory of a binary that is not the recorded one any more; give the "
-		 "recorded one's place with --binaries",
+		 "static memory of a binary that is not the recorded one any more; give the recorded one's place with --binaries",
 		 "give the recorded one's place with --binaries, or record again"},
 	[MEMPHIS_MAPPED_FILE] = {"mapped-file", "a mapped file that is not a program or library",
 				 "name it by memphis_name(), or map it with the library loaded"},
-	[MEMPHIS_ANONYMOUS_MAP] = {"anonymous-map", "anonymous memory that no recorded allocation covers",
-				   "name it by memphis_name(): an allocator that the library does not see "
-				   "has it from the kernel"},
+	[MEMPHIS_ANONYMOUS_MAP] =
+		{"anonymous-map", "anonymous memory that no recorded allocation covers",
+		 "name it by memphis_name(): an allocator that the library does not see has it from the kernel"},
 	[MEMPHIS_SPECIAL_MAP] = {"special-map", "memory that the kernel provides (vdso ...)", "nothing"},
-	[MEMPHIS_OUTSIDE_EVERY_MAP] = {"outside-every-map", "no recorded list of maps shows this address",
-				       "name it by memphis_name(): it came and went between two lists of "
-				       "maps"},
+	[MEMPHIS_OUTSIDE_EVERY_MAP] =
+		{"outside-every-map", "no recorded list of maps shows this address",
+		 "name it by memphis_name(): it came and went between two lists of maps"},
 };
 
 const struct memphis_reason_text memphis_naming_texts[MEMPHIS_NAMING_REASONS] = {
@@ -76,19 +74,17 @@ const struct memphis_reason_text memphis_no_callers_texts[] = {
 	[MEMPHIS_NO_CALLERS_KERNEL] = {"kernel", "the interrupt came in the kernel", "nothing"},
 	[MEMPHIS_NO_CALLERS_SKID] = {"skid", "the interrupt came in another function than the access",
 				     "nothing"},
-	[MEMPHIS_NO_CALLERS_NO_RULE] = {"no-rule", "a function without usable call frame information",
-					"use a library that has .eh_frame (compiled without "
-					"-fno-asynchronous-unwind-tables)"},
+	[MEMPHIS_NO_CALLERS_NO_RULE] =
+		{"no-rule", "a function without usable call frame information",
+		 "use a library that has .eh_frame (compiled without -fno-asynchronous-unwind-tables)"},
 	[MEMPHIS_NO_CALLERS_SHORT] = {"short", "the program's frame lies beyond the copied part of the stack",
 				      "record again with a larger MEMPHIS_CALLERS"},
 	[MEMPHIS_NO_CALLERS_NO_MEMORY] = {"no-memory", "memory was exhausted, or there were too many chains",
 					  "nothing"},
-	[MEMPHIS_NO_CALLERS_BUDGET] = {"budget",
-				       "the module copies fewer bytes of the stack for each interrupt on "
-				       "average than were asked for",
-				       "record again with a smaller MEMPHIS_CALLERS or a longer --period, or "
-				       "ask the site for a larger stack_budget of "
-				       "the module"},
+	[MEMPHIS_NO_CALLERS_BUDGET] =
+		{"budget",
+		 "the module copies fewer bytes of the stack for each interrupt on average than were asked for",
+		 "record again with a smaller MEMPHIS_CALLERS or a longer --period, or ask the site for a larger stack_budget of the module"},
 	[MEMPHIS_NO_CALLERS_CHECK] =
 		{"check", "the return addresses found do not follow calls of the binaries that are here",
 		 "give the recorded binaries' place with --binaries, if they are not here"},
@@ -121,8 +117,7 @@ const struct memphis_reason_text memphis_no_type_texts[MEMPHIS_NO_TYPE_REASONS] 
 		 "nothing"},
 	[MEMPHIS_NO_TYPE_STATIC] =
 		{"no-static-variable",
-		 "static memory that no variable in the debug information covers, or an index that "
-		 "does not start at an array",
+		 "static memory that no variable in the debug information covers, or an index that does not start at an array",
 		 "compile with -g what has the variable"},
 	[MEMPHIS_NO_TYPE_THREAD] = {"thread-local",
 				    "memory of the thread in which no variable of the binary is known",

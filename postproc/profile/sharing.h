@@ -18,12 +18,12 @@ struct memphis_sharing {
 	uint32_t with;
 	uint16_t home;     /* the node that owns the pages */
 	uint32_t variable; /* row of the profile */
-	uint64_t
-		bytes; /* of the pages that `loads` and `modified` are from; of groups of pages, if samples are few */
+	/* of the pages that `loads` and `modified` are from; of groups of pages, if samples are few */
+	uint64_t bytes;
 	uint64_t loads;  /* samples of loads from DRAM */
 	uint64_t remote; /* those from another node than `home` */
-	uint64_t
-		modified; /* samples of loads of lines that were modified in another cache, by the thread `with` as far as samples show */
+	/* samples of loads of lines that were modified in another cache, by the thread `with` as far as samples show */
+	uint64_t modified;
 };
 
 #endif

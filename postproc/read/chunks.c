@@ -467,11 +467,12 @@ static int fail(const struct memphis_file *file, const struct memphis_chunk_view
 {
 	if (rc == -ENOMEM)
 		return memphis_fail(error, rc, "%s: out of memory", file->path);
-	return memphis_fail(error, rc,
-			    "%s: offset 0x%" PRIx64 ": the %s chunk is malformed%s%s; the file is "
-			    "damaged, or its writer has a defect: please report it",
-			    file->path, chunk->offset, memphis_chunk_name(chunk->type),
-			    *detail->text ? ": " : "", detail->text);
+	return memphis_fail(
+		error, rc,
+		"%s: offset 0x%" PRIx64
+		": the %s chunk is malformed%s%s; the file is damaged, or its writer has a defect: please report it",
+		file->path, chunk->offset, memphis_chunk_name(chunk->type), *detail->text ? ": " : "",
+		detail->text);
 }
 
 int memphis_chunk_load_own(struct memphis_thread *thread, struct memphis_file *file,

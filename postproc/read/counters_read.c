@@ -36,12 +36,11 @@ static int read_values(struct memphis_counters *counters, struct memphis_file *f
 		if (rc == -ENOMEM)
 			return memphis_fail(error, rc, "%s: out of memory", file->path);
 		if (rc)
-			return memphis_fail(error, rc,
-					    "%s: offset 0x%" PRIx64
-					    ": the counters chunk is malformed: a value of an unknown "
-					    "metric, out of time order, or not a number; the file is "
-					    "damaged, or its writer has a defect: please report it",
-					    file->path, chunk.offset);
+			return memphis_fail(
+				error, rc,
+				"%s: offset 0x%" PRIx64
+				": the counters chunk is malformed: a value of an unknown metric, out of time order, or not a number; the file is damaged, or its writer has a defect: please report it",
+				file->path, chunk.offset);
 	}
 	return rc;
 }

@@ -351,11 +351,11 @@ int memphis_processes_load(struct memphis_processes *processes, char *const *pat
 		return settle(processes, error);
 	/* For a single empty file, *error already contains a more specific message. */
 	if (processes->empty_files > 1)
-		memphis_fail(error, -ENODATA,
-			     "%s: all %" PRIu64
-			     " sample files are empty; the recorded processes did not get to write them, or "
-			     "the copy failed",
-			     paths[0], processes->empty_files);
+		memphis_fail(
+			error, -ENODATA,
+			"%s: all %" PRIu64
+			" sample files are empty; the recorded processes did not get to write them, or the copy failed",
+			paths[0], processes->empty_files);
 	return -ENODATA;
 }
 

@@ -86,8 +86,8 @@ struct memphis_thread_log {
 	size_t chain_count, chain_room;
 	struct memphis_callers_place *callers; /* sorted by offset */
 	size_t callers_count, callers_room;
-	uint64_t
-		samples_offset; /* of the last SAMPLES chunk while the file is loaded, and its number of samples */
+	/* of the last SAMPLES chunk while the file is loaded, and its number of samples */
+	uint64_t samples_offset;
 	uint32_t samples_count;
 };
 
@@ -107,11 +107,11 @@ struct memphis_thread {
 	size_t time_count, time_room;
 	/* number of further threads whose numbers are added to those of this one (profile/condense.h) */
 	uint32_t others;
-	struct memphis_mpi_sum
-		*mpi; /* sums over calls of MPI and I/O functions; sorted by region and partner */
+	/* sums over calls of MPI and I/O functions; sorted by region and partner */
+	struct memphis_mpi_sum *mpi;
 	size_t mpi_count, mpi_room;
-	uint32_t
-		mpi_threads; /* if `others` is not 0: how many of these threads and this one have such sums */
+	/* if `others` is not 0: how many of these threads and this one have such sums */
+	uint32_t mpi_threads;
 	struct memphis_thread_log *log; /* NULL in profiles read from .mprof files */
 };
 

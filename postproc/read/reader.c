@@ -151,10 +151,10 @@ static int view(struct memphis_file *file, uint64_t offset, size_t bytes, const 
 
 int memphis_file_empty(const char *path, struct memphis_error *error)
 {
-	return memphis_fail(error, -ENODATA,
-			    "%s: offset 0x0: the file is empty; the recorded process did not get to "
-			    "write it, or the copy failed",
-			    path);
+	return memphis_fail(
+		error, -ENODATA,
+		"%s: offset 0x0: the file is empty; the recorded process did not get to write it, or the copy failed",
+		path);
 }
 
 /* Reads the header at `begin` and validates it; of a member, also that it belongs to the file. */
@@ -172,10 +172,10 @@ static int check_header(struct memphis_file *file, uint64_t begin, struct memphi
 	if (begin && memcmp(&magic, &(uint64_t){MEMPHIS_FILE_MAGIC}, left < 8 ? left : 8))
 		return fail_at(error, file, begin, "no thread begins here");
 	if (!begin && magic != MEMPHIS_FILE_MAGIC)
-		return memphis_fail(error, -EBADMSG,
-				    "%s: offset 0x0: not a Memphis sample file; give files named *%s, or the "
-				    "directory that holds them",
-				    file->path, MEMPHIS_FILE_SUFFIX);
+		return memphis_fail(
+			error, -EBADMSG,
+			"%s: offset 0x0: not a Memphis sample file; give files named *%s, or the directory that holds them",
+			file->path, MEMPHIS_FILE_SUFFIX);
 	if (left < sizeof(*header))
 		return fail_at(error, file, file->bytes,
 			       begin ? "the file ends inside a thread's header"
@@ -184,11 +184,11 @@ static int check_header(struct memphis_file *file, uint64_t begin, struct memphi
 	if (rc)
 		return rc;
 	if (header->version != MEMPHIS_FILE_VERSION)
-		return memphis_fail(error, -EBADMSG,
-				    "%s: offset 0x%" PRIx64
-				    ": format version %u, this memphis reads version %d; use the "
-				    "memphis of the version that recorded it",
-				    file->path, begin + 8, header->version, MEMPHIS_FILE_VERSION);
+		return memphis_fail(
+			error, -EBADMSG,
+			"%s: offset 0x%" PRIx64
+			": format version %u, this memphis reads version %d; use the memphis of the version that recorded it",
+			file->path, begin + 8, header->version, MEMPHIS_FILE_VERSION);
 	if (memphis_checksum(0, header, offsetof(struct memphis_file_header, header_crc32c)) !=
 	    header->header_crc32c)
 		return fail_at(error, file, begin + offsetof(struct memphis_file_header, header_crc32c),

@@ -100,10 +100,11 @@ static int fail(struct memphis_error *error, int rc, const struct memphis_file *
 {
 	if (rc == -ENOMEM)
 		return memphis_fail(error, rc, "%s: out of memory", file->path);
-	return memphis_fail(error, rc,
-			    "%s: offset 0x%" PRIx64 ": the %s chunk is malformed; the file is damaged, or "
-			    "its writer has a defect: please report it",
-			    file->path, chunk->offset, memphis_chunk_name(chunk->type));
+	return memphis_fail(
+		error, rc,
+		"%s: offset 0x%" PRIx64
+		": the %s chunk is malformed; the file is damaged, or its writer has a defect: please report it",
+		file->path, chunk->offset, memphis_chunk_name(chunk->type));
 }
 
 /* Reads the spans, and of the samples the last chunk. */

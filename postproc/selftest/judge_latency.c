@@ -98,7 +98,6 @@ void memphis_judge_latency(const struct memphis_judge *judge)
 		memphis_text_put(&row->remedy, "too few samples to judge: see the row samples");
 	}
 	memphis_judge_remedy(
-		row, "latencies do not increase from the cache to the own memory and to that of other "
-		     "packages: do not "
-		     "rely on min_latency and on latencies of reports");
+		row,
+		"latencies do not increase from the cache to the own memory and to that of other packages: do not rely on min_latency and on latencies of reports");
 }

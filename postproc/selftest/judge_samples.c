@@ -54,8 +54,7 @@ void memphis_judge_samples(const struct memphis_judge *judge)
 	row->value = (double)observation->sample_count;
 	memphis_text_print(&row->evidence,
 			   "%" PRIu64 " interrupts = %" PRIu64 " kept + %" PRIu64 " lost + %" PRIu64
-			   " filtered, %zu in the "
-			   "files",
+			   " filtered, %zu in the files",
 			   (uint64_t)accounting->interrupts, (uint64_t)accounting->kept,
 			   (uint64_t)accounting->lost, filtered, observation->sample_count);
 	row->verdict = find_phases_without(judge, row);
@@ -72,9 +71,8 @@ void memphis_judge_samples(const struct memphis_judge *judge)
 		row->verdict = MEMPHIS_VERDICT_WARN;
 	}
 	memphis_judge_remedy(
-		row, "fewer samples than the period predicts: see dmesg, and whether another program uses "
-		     "perf (the "
-		     "NMI watchdog is one); the hardware may count other loads than expected");
+		row,
+		"fewer samples than the period predicts: see dmesg, and whether another program uses perf (the NMI watchdog is one); the hardware may count other loads than expected");
 }
 
 /* --- Instruction, address and home node of each sample. */
@@ -109,11 +107,9 @@ static const struct field {
 	const char *what, *remedy;
 } fields[] = {
 	{"instruction", is_load, "exactly the load: ",
-	 "the hardware reports another instruction than the one that made the access (skid): source lines "
-	 "may be wrong"},
+	 "the hardware reports another instruction than the one that made the access (skid): source lines may be wrong"},
 	{"address", is_word, "the word that was loaded: ",
-	 "the hardware reports other addresses than those of the accesses: names of variables would be "
-	 "wrong"},
+	 "the hardware reports other addresses than those of the accesses: names of variables would be wrong"},
 	{"home", is_home, "the node that the page is bound to: ",
 	 "the home nodes of the samples are wrong: please report it; was NUMA balancing on (memphis node)?"},
 };

@@ -95,9 +95,9 @@ static void judge_source(const struct memphis_judge *judge, size_t number)
 				   100 * (double)remote / (double)judge->samples[number]);
 	if (phase->place == MEMPHIS_PLACE_OWN_PACKAGE)
 		memphis_text_put(&row->evidence, ", which is information: the node is in the own package");
-	memphis_judge_remedy(row, "the hardware reports another source than the one that served these loads: "
-				  "selections by source "
-				  "would be wrong; a prefetcher that follows pointers could be a reason");
+	memphis_judge_remedy(
+		row,
+		"the hardware reports another source than the one that served these loads: selections by source would be wrong; a prefetcher that follows pointers could be a reason");
 }
 
 void memphis_judge_sources(const struct memphis_judge *judge)

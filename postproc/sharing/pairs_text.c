@@ -100,9 +100,9 @@ void memphis_thread_pairs_text(struct memphis_text *text, const struct memphis_t
 
 	memphis_layout_head(text, "SHARING");
 	if (!pairs->loads && !pairs->count) {
-		memphis_text_put(text,
-				 "not known: no load from DRAM and no modified line was sampled, or the "
-				 "input is a profile, which does not have it\n\n");
+		memphis_text_put(
+			text,
+			"not known: no load from DRAM and no modified line was sampled, or the input is a profile, which does not have it\n\n");
 		return;
 	}
 	memphis_text_print(&lines,

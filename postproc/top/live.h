@@ -74,8 +74,8 @@ struct memphis_live_file {
 };
 
 struct memphis_live {
-	struct memphis_processes
-		metadata; /* without samples, and without lists of maps until these are settled */
+	/* without samples, and without lists of maps until these are settled */
+	struct memphis_processes metadata;
 	struct memphis_live_process *list;
 	size_t room;
 	struct memphis_live_file *files;

@@ -365,9 +365,11 @@ static void put_variables(struct memphis_text *text, const struct memphis_top_vi
 	if (!variables->count && view->naming)
 		memphis_text_put(text, "names are being found\n");
 	else if (!variables->count)
-		memphis_text_put(text, is_sampled(shown) ? "no loads from remote memory yet\n"
-							 : "no sampled loads from memory yet (can this "
-							   "machine be sampled: memphis node)\n");
+		memphis_text_put(
+			text,
+			is_sampled(shown)
+				? "no loads from remote memory yet\n"
+				: "no sampled loads from memory yet (can this machine be sampled: memphis node)\n");
 	for (i = 0; i < variables->count && i < rows; i++) {
 		variable = &variables->list[i];
 		memphis_text_print(text, "%10.1f %%", 100 * variable->share);

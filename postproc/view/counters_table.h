@@ -29,8 +29,8 @@ struct memphis_counters_row {
 	const struct memphis_counter_metric *metric; /* from the first process with this metric */
 	size_t processes;
 	struct memphis_counters_sum all, *sums; /* by region; covered_ns 0 and sum 0: never read there */
-	struct memphis_counters_bin
-		*bins; /* MEMPHIS_TICKS time steps, counted from the start of each process */
+	/* MEMPHIS_TICKS time steps, counted from the start of each process */
+	struct memphis_counters_bin *bins;
 	uint64_t readings, gaps, gap_ns; /* sums; gap_ns: the largest of any process */
 	uint64_t backwards, took_most_ns;
 };

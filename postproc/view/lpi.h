@@ -23,8 +23,8 @@ extern const char *const memphis_worth_names[]; /* as keys of JSON */
 struct memphis_lpi {
 	enum memphis_worth worth;
 	const char *why_not; /* if it is not given: the reason */
-	struct memphis_estimate
-		lpi;   /* cycles of remote latency per op; high is INFINITY if some such loads were dropped */
+	/* cycles of remote latency per op; high is INFINITY if some such loads were dropped */
+	struct memphis_estimate lpi;
 	double caches; /* the part of it that waited for caches of other nodes, which the placement of memory does not change: 0 to 1 */
 	double ops;    /* estimated number of ops in user mode */
 	double lost; /* share of samples that passed all filters and were lost; they are in no estimate of waiting */

@@ -66,8 +66,8 @@ struct memphis_region_times {
 	struct memphis_strings keys;         /* parent and name -> row + 1 */
 	struct memphis_thread_time *threads; /* sorted by row, then time */
 	size_t thread_count, thread_room;
-	struct memphis_region_event
-		*events; /* of all processes, in the order of the first one that counted each */
+	/* of all processes, in the order of the first one that counted each */
+	struct memphis_region_event *events;
 	size_t event_count, event_room;
 };
 

@@ -35,8 +35,8 @@ struct memphis_type_groups {
 };
 
 struct memphis_types {
-	struct memphis_variable_type
-		*list; /* by row; those of a row by count, descending; unknown types last */
+	/* by row; those of a row by count, descending; unknown types last */
+	struct memphis_variable_type *list;
 	size_t count;
 	struct memphis_type_groups types, members;
 	uint64_t known;                            /* samples with a type */

@@ -67,10 +67,10 @@ struct memphis_waiting {
 	double largest[MEMPHIS_WAIT_SOURCES]; /* the largest term */
 	struct memphis_local_latency *locals; /* by node; the last one is of all nodes */
 	size_t local_count, local_room;
-	const struct memphis_matrices
-		*measured; /* latencies between nodes, of the same or a similar machine; or NULL */
-	struct memphis_waits
-		all; /* of all loads of the selected processes, regions and nodes, also of kinds that are not selected */
+	/* latencies between nodes, of the same or a similar machine; or NULL */
+	const struct memphis_matrices *measured;
+	/* of all loads of the selected processes, regions and nodes, also of kinds that are not selected */
+	struct memphis_waits all;
 	struct memphis_waiting_parts threads, pairs;
 };
 

@@ -219,8 +219,9 @@ static void choose_domain(void)
 		domain = PAPI_DOM_USER;
 		for (i = event_count - 1; i >= 0; i--)
 			if (events[i].process && needs_kernel(events[i].name))
-				drop_event(i, "it happens in the kernel, which sysctl "
-					      "kernel.perf_event_paranoid=1 lets users count");
+				drop_event(
+					i,
+					"it happens in the kernel, which sysctl kernel.perf_event_paranoid=1 lets users count");
 		return;
 	}
 	PAPI_stop(set, NULL);

@@ -68,9 +68,9 @@ static uint64_t sets_of(const char *property, uint32_t kib, int ways)
 	uint64_t sets = (uint64_t)kib * 1024 / CACHE_LINE_BYTES / ways;
 
 	if (!sets || !is_power_of_2(sets) || sets * ways * CACHE_LINE_BYTES != (uint64_t)kib * 1024) {
-		error_report("-cpu property %s=%u: a cache of %d ways and %u byte lines needs a power"
-			     " of two of sets; take a power of two of KiB",
-			     property, kib, ways, CACHE_LINE_BYTES);
+		error_report(
+			"-cpu property %s=%u: a cache of %d ways and %u byte lines needs a power of two of sets; take a power of two of KiB",
+			property, kib, ways, CACHE_LINE_BYTES);
 		exit(1);
 	}
 	return sets;
@@ -130,15 +130,15 @@ void cachemodel_init(const ObserveConfig *config, int cpus)
 	l1_sets = sets_of("model-l1", config->l1_kib, PRIVATE_WAYS);
 	l2_sets = sets_of("model-l2", config->l2_kib, PRIVATE_WAYS);
 	if (config->l1_kib > config->l2_kib || config->l2_kib > config->l3_kib) {
-		error_report("-cpu properties model-l1, model-l2, model-l3: each cache must be at least"
-			     " as large as the one before it (%u, %u, %u KiB)",
-			     config->l1_kib, config->l2_kib, config->l3_kib);
+		error_report(
+			"-cpu properties model-l1, model-l2, model-l3: each cache must be at least as large as the one before it (%u, %u, %u KiB)",
+			config->l1_kib, config->l2_kib, config->l3_kib);
 		exit(1);
 	}
 	if (cpus > (int)ARRAY_SIZE(cache_cpus)) {
-		error_report("the cache model supports at most %zu CPUs, this machine may have %d:"
-			     " use a smaller -smp maxcpus",
-			     ARRAY_SIZE(cache_cpus), cpus);
+		error_report(
+			"the cache model supports at most %zu CPUs, this machine may have %d: use a smaller -smp maxcpus",
+			ARRAY_SIZE(cache_cpus), cpus);
 		exit(1);
 	}
 	/* All numbers of sets are powers of two, and an L2 has at least as many sets as an L1. */

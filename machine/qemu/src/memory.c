@@ -309,8 +309,8 @@ void memory_write_head(FILE *f, const char *const *levels)
 {
 	int i;
 
-	fprintf(f, "#memory\tcpu\tnode\tspace\tpc\thome\tload\tstore\tprefetch\tdirtied\twritten\tdirty\tnt_"
-		   "lines\tnt_parts\tnt_bytes\n");
+	fprintf(f,
+		"#memory\tcpu\tnode\tspace\tpc\thome\tload\tstore\tprefetch\tdirtied\twritten\tdirty\tnt_lines\tnt_parts\tnt_bytes\n");
 	fprintf(f, "#prefetch\tcpu\tnode\tspace\tpc");
 	for (i = 0; i < MEMORY_HINT_LEVELS - 1; i++) {
 		fprintf(f, "\t%s", levels[i]);

@@ -240,8 +240,8 @@ static bool dump(unsigned number)
 	bool bad;
 
 	if (!observe_config->truth_file) {
-		error_report("the guest asked for a dump of the exact counts, but -cpu has no"
-			     " truth-file=PATH");
+		error_report(
+			"the guest asked for a dump of the exact counts, but -cpu has no truth-file=PATH");
 		return false;
 	}
 	path = number ? g_strdup_printf("%s.%u", observe_config->truth_file, number)

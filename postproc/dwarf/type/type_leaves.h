@@ -31,8 +31,8 @@ struct memphis_type_span {
 	int64_t offset;
 	uint64_t step;
 	uint64_t bytes; /* of the access */
-	uint64_t
-		float_bytes; /* size of the floating-point numbers that are accessed; 0: the access may be to any type */
+	/* size of the floating-point numbers that are accessed; 0: the access may be to any type */
+	uint64_t float_bytes;
 };
 
 /*

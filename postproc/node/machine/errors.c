@@ -70,8 +70,7 @@ static const struct memphis_error_row rows[] = {
 	FABRIC(REPEATED, "port_rcv_remote_physical_errors", 16,
 	       "another link of the fabric has errors: ibqueryerrors names it"),
 	FABRIC(REPEATED, "port_xmit_discards", 16,
-	       "packets waited too long for a switch: look for congestion and slow receivers in the fabric "
-	       "(ibqueryerrors)"),
+	       "packets waited too long for a switch: look for congestion and slow receivers in the fabric (ibqueryerrors)"),
 	FABRIC(WEAK, "excessive_buffer_overrun_errors", 4,
 	       "the port received more than it has buffers for: update the firmware of adapter and switch"),
 };

@@ -211,8 +211,7 @@ static const struct remedy {
 	const char *source, *metric, *all;
 } remedies[] = {
 	{"uncore",
-	 "counters of the memory controllers need kernel.perf_event_paranoid = 0 or less, or CAP_PERFMON; "
-	 "the source pcp needs neither",
+	 "counters of the memory controllers need kernel.perf_event_paranoid = 0 or less, or CAP_PERFMON; the source pcp needs neither",
 	 NULL},
 	{"pcp", "pminfo lists the metrics that pmcd has", "systemctl status pmcd shows whether it runs"},
 	{"papi", "papi_component_avail and papi_native_avail list the available events", NULL},
@@ -270,10 +269,10 @@ static void note_source(struct memphis_text *notes, const struct memphis_counter
 	if (took_ns >= SLOW_NS) {
 		memphis_text_put(notes, "context: ");
 		memphis_text_put_plain(notes, rows->metric->source);
-		memphis_text_print(notes,
-				   " took up to %s for a reading, which limits the time resolution; read "
-				   "fewer of its metrics, or at longer intervals\n",
-				   memphis_counters_print(room, (double)took_ns, "ns"));
+		memphis_text_print(
+			notes,
+			" took up to %s for a reading, which limits the time resolution; read fewer of its metrics, or at longer intervals\n",
+			memphis_counters_print(room, (double)took_ns, "ns"));
 	}
 }
 

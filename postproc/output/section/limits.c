@@ -79,31 +79,26 @@ static void put_advice(const struct memphis_limit *limit, struct memphis_text *t
 	if (is_link(limit) && limit->is_memory_only)
 		memphis_text_print(
 			text,
-			"move the data to node %u: the link carries no more, whatever the threads do, "
-			"and node %u has no CPUs",
+			"move the data to node %u: the link carries no more, whatever the threads do, and node %u has no CPUs",
 			limit->from, limit->node);
 	else if (is_link(limit))
-		memphis_text_print(text,
-				   "move the data to node %u, or the threads that use it to node %u: the "
-				   "link carries no more, "
-				   "whatever the threads do",
-				   limit->from, limit->node);
+		memphis_text_print(
+			text,
+			"move the data to node %u, or the threads that use it to node %u: the link carries no more, whatever the threads do",
+			limit->from, limit->node);
 	else if (limit->others < limit->share.value / 2)
-		memphis_text_print(text,
-				   "spread the data over the nodes (first touch in parallel, or interleaved "
-				   "pages): the memory of "
-				   "the other nodes is used to %.0f %% at most%s",
-				   100 * limit->others, limit->counted ? "" : ", as far as samples show");
+		memphis_text_print(
+			text,
+			"spread the data over the nodes (first touch in parallel, or interleaved pages): the memory of the other nodes is used to %.0f %% at most%s",
+			100 * limit->others, limit->counted ? "" : ", as far as samples show");
 	else
 		memphis_text_put(
 			text,
-			"move fewer bytes: use each line more often while it is in a cache (blocking, loop "
-			"fusion), smaller types, stores that bypass the caches; placing the data "
-			"otherwise does not help, and neither do more threads");
+			"move fewer bytes: use each line more often while it is in a cache (blocking, loop fusion), smaller types, stores that bypass the caches; placing the data otherwise does not help, and neither do more threads");
 	if (limit->share.low > MEMPHIS_LIMIT_DOUBT)
-		memphis_text_put(text,
-				 "; but more than was measured can't be: measure the machine again, while "
-				 "it is idle and with all its cores");
+		memphis_text_put(
+			text,
+			"; but more than was measured can't be: measure the machine again, while it is idle and with all its cores");
 }
 
 static void put_finding(const struct memphis_limit *limit, struct memphis_text *text)
@@ -182,9 +177,9 @@ static void put_regions(const struct memphis_report *report, struct memphis_text
 
 	for (i = 0; i < limits->count; i++)
 		if (!limits->list[i].counted && !limits->list[i].region && report->region_times.shown_count) {
-			memphis_text_put(text,
-					 "estimates from samples are of all that is selected; on the sample "
-					 "files, --region NAME estimates a caliper alone\n");
+			memphis_text_put(
+				text,
+				"estimates from samples are of all that is selected; on the sample files, --region NAME estimates a caliper alone\n");
 			return;
 		}
 }

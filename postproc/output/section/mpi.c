@@ -301,19 +301,17 @@ static void put_waiting_ranks(const struct memphis_report *report, struct memphi
 static const struct words {
 	const char *waiting, *advice;
 } words[MEMPHIS_MPI_PATTERNS] = {
-	[MEMPHIS_MPI_LATE_SENDER] = {"for messages that rank # begins to send late",
-				     "let rank # send earlier; or let the others work while they wait, with "
-				     "MPI_Irecv() before and MPI_Wait() after the work"},
+	[MEMPHIS_MPI_LATE_SENDER] =
+		{"for messages that rank # begins to send late",
+		 "let rank # send earlier; or let the others work while they wait, with MPI_Irecv() before and MPI_Wait() after the work"},
 	[MEMPHIS_MPI_LATE_RANK] =
 		{"for rank #, which comes last",
-		 "give rank # less work before the call: memphis report --by region --process "
-		 "'rank #' shows its regions"},
+		 "give rank # less work before the call: memphis report --by region --process 'rank #' shows its regions"},
 	[MEMPHIS_MPI_IMBALANCE] = {"for the rank that comes last, which differs",
 				   "divide the work before the call evenly among the ranks"},
 	[MEMPHIS_MPI_WRITER] =
 		{"for rank #, which writes",
-		 "let each rank write its part: MPI_File_write_at_all() on one file, or a file "
-		 "for each rank or node; or let rank # write while the others go on"},
+		 "let each rank write its part: MPI_File_write_at_all() on one file, or a file for each rank or node; or let rank # write while the others go on"},
 };
 
 static void put_numbered(struct memphis_text *text, const char *pattern, int32_t late)

@@ -58,8 +58,7 @@ void memphis_output_processes_text(const struct memphis_report *report, struct m
 	if (table->spread > 0)
 		memphis_text_print(
 			text,
-			"%zu processes, %zu outlier%s; median %.0f samples, spread %.1f; an outlier is "
-			"more than %.1f spreads away\n",
+			"%zu processes, %zu outlier%s; median %.0f samples, spread %.1f; an outlier is more than %.1f spreads away\n",
 			table->count, table->outliers, table->outliers == 1 ? "" : "s", table->median,
 			table->spread, MEMPHIS_OUTLIER_SCALES);
 	memphis_text_put(text, "\n");

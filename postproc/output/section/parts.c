@@ -89,12 +89,12 @@ void memphis_put_attribution(const struct memphis_report *report, struct memphis
 	}
 	memphis_text_put(text, " to a variable\n");
 	if (rows->estimated.count)
-		memphis_text_print(text,
-				   "    estimated %" PRIu64
-				   ": names with ~; small blocks, of which a random sample is "
-				   "recorded; about %.0f of these samples have the right site\n",
-				   rows->estimated.count,
-				   memphis_certainty(&rows->estimated) * (double)rows->estimated.count);
+		memphis_text_print(
+			text,
+			"    estimated %" PRIu64
+			": names with ~; small blocks, of which a random sample is recorded; about %.0f of these samples have the right site\n",
+			rows->estimated.count,
+			memphis_certainty(&rows->estimated) * (double)rows->estimated.count);
 	for (i = 0; i < MEMPHIS_UNATTRIBUTED_REASONS; i++) {
 		if (!rows->unattributed[i])
 			continue;
@@ -144,11 +144,10 @@ static void put_disturbances(const struct memphis_accounting_total *accounting, 
 		memphis_text_put(text, " of the CPU time of processes that were attached while they ran\n");
 	}
 	if (accounting->sum.throttled)
-		memphis_text_print(text,
-				   "throttled: perf paused sampling %llu times, each up to a tick, because "
-				   "interrupts came faster than kernel.perf_event_max_sample_rate allows; a "
-				   "longer period avoids it\n",
-				   accounting->sum.throttled);
+		memphis_text_print(
+			text,
+			"throttled: perf paused sampling %llu times, each up to a tick, because interrupts came faster than kernel.perf_event_max_sample_rate allows; a longer period avoids it\n",
+			accounting->sum.throttled);
 }
 
 /* Loads whose source, as reported by the hardware, contradicts the home of their page, as reported by the kernel. */
@@ -184,9 +183,9 @@ static void put_unsampled(struct memphis_text *text,
 	if (*separator == ',')
 		memphis_text_put(text, "\n");
 	if (compares && !loads[MEMPHIS_EVENT_LOCAL_DRAM].sampled && !loads[MEMPHIS_EVENT_LOCAL_DRAM].selected)
-		memphis_text_put(text,
-				 "unsampled: loads from the own node's memory, by the event local-dram; "
-				 "whether a variable's own node uses it is not known\n");
+		memphis_text_put(
+			text,
+			"unsampled: loads from the own node's memory, by the event local-dram; whether a variable's own node uses it is not known\n");
 }
 
 /* What the samples of events of loads by source stand for, beside what the hardware has counted. */
@@ -284,8 +283,7 @@ void memphis_put_unbalanced(const struct memphis_report *report, struct memphis_
 	if (report->accounting.unbalanced)
 		memphis_text_print(
 			text,
-			"THE BOOKS DO NOT BALANCE for %zu of %zu threads (listed above): samples are missing "
-			"or counted twice. Do not trust this report.\n",
+			"THE BOOKS DO NOT BALANCE for %zu of %zu threads (listed above): samples are missing or counted twice. Do not trust this report.\n",
 			report->accounting.unbalanced, report->accounting.threads);
 }
 

@@ -41,8 +41,8 @@ struct memphis_report {
 	struct memphis_lpi lpi;
 	struct memphis_types types;
 	size_t top, instructions; /* variables shown per node, rows shown per variable; 0 = all */
-	const struct memphis_job
-		*job;              /* page: only the processes that it selects have details; NULL: all have */
+	/* page: only the processes that it selects have details; NULL: all have */
+	const struct memphis_job *job;
 	bool threads;              /* text, paper: show the accounting of each thread, too */
 	bool explain;              /* show advice and examples for samples without a variable */
 	char **source_directories; /* page: directories searched first for source files */

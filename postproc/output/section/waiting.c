@@ -214,17 +214,12 @@ void memphis_put_waiting_table(const struct memphis_report *report, struct memph
 }
 
 /* What the latency of the hardware's samples contains. */
-static const char *const ibs_words = "latencies from the miss in the L1 to the data (IBS) of sampled loads "
-				     "beyond the L2, each times the number that a sample stands for; "
-				     "not in it: stores, prefetches, loads from the L1 and L2";
-static const char *const pebs_words = "latencies from dispatch to the data (PEBS) of sampled loads beyond "
-				      "the L2, each times the number that a sample stands for; not in "
-				      "it: stores, prefetches, loads from the L1 and L2, and loads that the "
-				      "CPU did not pick for this event, so "
-				      "that the true sum may be larger";
+static const char *const ibs_words =
+	"latencies from the miss in the L1 to the data (IBS) of sampled loads beyond the L2, each times the number that a sample stands for; not in it: stores, prefetches, loads from the L1 and L2";
+static const char *const pebs_words =
+	"latencies from dispatch to the data (PEBS) of sampled loads beyond the L2, each times the number that a sample stands for; not in it: stores, prefetches, loads from the L1 and L2, and loads that the CPU did not pick for this event, so that the true sum may be larger";
 static const char *const other_words =
-	"latencies of sampled loads beyond the L2, each times the number that a sample stands for; not "
-	"in it: stores, loads from the L1 and L2";
+	"latencies of sampled loads beyond the L2, each times the number that a sample stands for; not in it: stores, loads from the L1 and L2";
 
 /* The settings that remove loads from the sampled ones: the key, the value of no effect, and what is not in the estimate. */
 static const struct {
@@ -269,8 +264,7 @@ static void put_contents(const struct memphis_report *report, struct memphis_tex
 	if (waiting->all.measured) {
 		memphis_text_print(
 			text,
-			"; the gain of %.3g %% of the samples of remote DRAM is their latency times the "
-			"part that local memory takes less, as measured on ",
+			"; the gain of %.3g %% of the samples of remote DRAM is their latency times the part that local memory takes less, as measured on ",
 			100 * (double)waiting->all.measured /
 				(double)waiting->all.sources[MEMPHIS_WAIT_REMOTE_DRAM].count);
 		memphis_text_put_plain(text, report->weights.matrices->host);
@@ -281,8 +275,7 @@ static void put_contents(const struct memphis_report *report, struct memphis_tex
 	if (waiting->most > 1)
 		memphis_text_print(
 			text,
-			"; the kernel's return from the interrupt is part of each period: the estimates "
-			"may be %.2g %% off, which the intervals allow for",
+			"; the kernel's return from the interrupt is part of each period: the estimates may be %.2g %% off, which the intervals allow for",
 			100 * (waiting->most - 1));
 }
 

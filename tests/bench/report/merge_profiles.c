@@ -175,11 +175,9 @@ static void add_process(struct memphis_profile *profile, unsigned int rank)
 		die("out of memory");
 	add_settings(
 		&process->settings,
-		"command ./model.exe -in namelist.%u\nexecutable /opt/apps/model/bin/model.exe\nhost "
-		"host%02u\n"
+		"command ./model.exe -in namelist.%u\nexecutable /opt/apps/model/bin/model.exe\nhost host%02u\n"
 		"pid %u\nppid %u\nuid 1000\nkernel_release 6.12.0\nmachine x86_64\nperiod 100003\ncount ops\n"
-		"cpu_model AMD EPYC 9554 64-Core Processor\nlibrary_version 0.1.0\nbackend device\nhardware "
-		"ibs\n"
+		"cpu_model AMD EPYC 9554 64-Core Processor\nlibrary_version 0.1.0\nbackend device\nhardware ibs\n"
 		"pmu ibs_op\nsampler task\nmode caliper\ndrop none\nmin_latency 0\nring_records 16384\n"
 		"rank %u\nranks %u\nlocal_rank %u\njob_id 4711\nstart_time_ns %" PRIu64
 		"\nstop_time_ns %" PRIu64 "\nstart_realtime_ns %" PRIu64

@@ -237,8 +237,7 @@ void inject_load(const char *path, uint32_t first, uint32_t count)
 			continue;
 		query = found();
 		if (memcmp(&query, &right, sizeof(query)))
-			printf("not ok inject: load, allocation %u: sampler %u of hardware %u instead of %u "
-			       "of %u\n",
+			printf("not ok inject: load, allocation %u: sampler %u of hardware %u instead of %u of %u\n",
 			       nth, query.sampler, query.hardware, right.sampler, right.hardware);
 		error = unload_module();
 		if (error)

@@ -32,8 +32,7 @@ static void check_list(void)
 
 	ok(!parse("read 64 26 0x10a 1 0xffffffffffffffff 0:0,8:1 amd_umc cas_read\n"
 		  "\n"
-		  " write\t32 27 522 0 0 8:1 amd_umc cas_write ;read 64 28 0x10a 0 0 9:1 amd_umc "
-		  "cas_read;\n"),
+		  " write\t32 27 522 0 0 8:1 amd_umc cas_write ;read 64 28 0x10a 0 0 9:1 amd_umc cas_read;\n"),
 	   "lines, semicolons, blanks and empty lines");
 	is(list.event_count, 4, "an event for each CPU");
 	is(list.entry_count, 3, "an entry for each name, node and kind");

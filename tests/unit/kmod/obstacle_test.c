@@ -45,9 +45,7 @@ static const struct expectation {
 	 {0x19, 0x1, false},
 	 MEMPHIS_OBSTACLE_IBS_PMU,
 	 "it offers Instruction-Based Sampling (IBS), but perf has no events of it (PMU ibs_op)",
-	 "see the lines with IBS or LVT in dmesg: often the BIOS set-up left IBS without an interrupt "
-	 "(enable it there), "
-	 "or the kernel lacks CONFIG_CPU_SUP_AMD"},
+	 "see the lines with IBS or LVT in dmesg: often the BIOS set-up left IBS without an interrupt (enable it there), or the kernel lacks CONFIG_CPU_SUP_AMD"},
 	{"Diamond Rapids",
 	 {0x13, 0x1, false},
 	 MEMPHIS_OBSTACLE_REGIONS,

@@ -233,8 +233,7 @@ int main(int argc, char **argv)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	before = delivered();
 	run_generations();
-	printf("# %u forks, %u execs, %u threads, %u exits, %u kills, %u sessions, %lu of %lu interrupts "
-	       "told\n",
+	printf("# %u forks, %u execs, %u threads, %u exits, %u kills, %u sessions, %lu of %lu interrupts told\n",
 	       board->forks, board->execs, board->threads, board->exits, board->kills, board->sessions,
 	       board->interrupts, delivered() - before);
 	check("life: every kind of event occurred", board->forks && board->execs && board->threads &&

@@ -138,16 +138,12 @@ static void load_descriptors(void)
 		asm volatile("lsl %1, %0" : "=r"(limit) : "r"((unsigned long)data) : "cc");
 		asm volatile("lar %1, %0" : "=r"(rights) : "r"((unsigned long)data) : "cc");
 		/* A far return to the next instruction, below the red zone. */
-		asm volatile("sub $128, %%rsp\n\t"
-			     "mov %%cs, %0\n\t"
-			     "push %0\n\t"
-			     "lea 1f(%%rip), %0\n\t"
-			     "push %0\n\t"
-			     "lretq\n"
-			     "1:\tadd $128, %%rsp"
-			     : "=&r"(code)
-			     :
-			     : "memory", "cc");
+		asm volatile(
+			"sub $128, %%rsp\n\tmov %%cs, %0\n\tpush %0\n\tlea 1f(%%rip), %0\n\tpush %0\n\tlretq\n"
+			"1:\tadd $128, %%rsp"
+			: "=&r"(code)
+			:
+			: "memory", "cc");
 	}
 }
 
@@ -461,8 +457,7 @@ static void check_all(const struct thread_map *map, const struct memphis_control
 
 		allowed += is;
 		if (!is)
-			printf("# pc %#llx address %#llx region %#x source %u flags %#x home %u cpu %u node "
-			       "%u\n",
+			printf("# pc %#llx address %#llx region %#x source %u flags %#x home %u cpu %u node %u\n",
 			       sample->pc, sample->address, sample->region, sample->source, sample->flags,
 			       sample->home_node, sample->cpu, sample->node);
 		foreign += sample->address - (uintptr_t)FOREIGN < 1 << 20;

@@ -317,8 +317,7 @@ static void visit_after(void *unused)
 
 static void tell(const char *what)
 {
-	printf("# %lu ms: %s; turns of the second user %lu, sessions %lu, closes by the daemon %lu, CPUs "
-	       "switched %lu\n",
+	printf("# %lu ms: %s; turns of the second user %lu, sessions %lu, closes by the daemon %lu, CPUs switched %lu\n",
 	       milliseconds(), what, board->duties[SECOND].count, board->duties[VISITOR].count,
 	       board->duties[DAEMON].count, board->duties[HOTPLUG].count);
 	fflush(stdout);

@@ -155,8 +155,7 @@ static void check_gaps(void)
 	ok(!read_at(70), "a file that has content again is read");
 	plant("/sys/devices/system/node/node0/numastat", "numa_hit 1006\n");
 	read_at(80);
-	expect("0 numastat host lost - - numastat: /sys/devices/system/node/node0/numastat: No data "
-	       "available\n1=42 at 70 took 5 gap\n1=43 at 80 took 5\n",
+	expect("0 numastat host lost - - numastat: /sys/devices/system/node/node0/numastat: No data available\n1=42 at 70 took 5 gap\n1=43 at 80 took 5\n",
 	       "a loss is reported once, and the increase during the loss is a gap");
 }
 
@@ -196,8 +195,7 @@ static void check_vmstat(void)
 	plant("/proc/vmstat", "numa_hint_faults 8\n");
 	read_at(20);
 	expect("1 vmstat host counter - count numa_hint_faults\n2 vmstat host counter - count pgfault\n"
-	       "3 vmstat host counter - count thp_fault_alloc\n4 vmstat process counter - count "
-	       "minor_faults\n"
+	       "3 vmstat host counter - count thp_fault_alloc\n4 vmstat process counter - count minor_faults\n"
 	       "5 vmstat process counter - count major_faults\n"
 	       "1=0 at 10 took 5\n2=0 at 10 took 5\n3=0 at 10 took 5\n4=0 at 10 took 5\n5=0 at 10 took 5\n"
 	       "1=2 at 20 took 5\n4=10 at 20 took 5\n5=3 at 20 took 5\n",
@@ -217,8 +215,7 @@ static void check_net(void)
 	plant("/proc/self/net/dev", "  eth0:1500 11 0 0 0 0 0 0 2600 22 0 0 0 0 0 0\n");
 	plant("/sys/class/infiniband/mlx5_0/ports/1/counters/port_rcv_data", "125\n");
 	read_at(20);
-	expect("1=500 at 20 took 5\n2=1 at 20 took 5\n3=600 at 20 took 5\n4=2 at 20 took 5\n6=100 at 20 took "
-	       "5\n",
+	expect("1=500 at 20 took 5\n2=1 at 20 took 5\n3=600 at 20 took 5\n4=2 at 20 took 5\n6=100 at 20 took 5\n",
 	       "net reports bytes and packets of interfaces; InfiniBand counts words of four bytes");
 	ok(!strcmp(values->metrics[0].name, "eth0 rx_bytes") &&
 		   !strcmp(values->metrics[3].name, "eth0 tx_packets") &&
@@ -247,8 +244,7 @@ static void check_io(void)
 	      "device s:/h mounted on /ho me with fstype nfs4 statvers=1.1\n\tbytes:\t1 2 3 4 51 62\n");
 	plant("/proc/fs/lustre/llite/scratch-1/stats", "read_bytes 4 samples [bytes] 1 4096 9000\n");
 	read_at(20);
-	expect("1=1 at 20 took 5\n2=2 at 20 took 5\n3=4096 at 20 took 5\n4=512 at 20 took 5\n5=1024 at 20 "
-	       "took 5\n"
+	expect("1=1 at 20 took 5\n2=2 at 20 took 5\n3=4096 at 20 took 5\n4=512 at 20 took 5\n5=1024 at 20 took 5\n"
 	       "6=1 at 20 took 5\n7=2 at 20 took 5\n8=4000 at 20 took 5\n",
 	       "io reports bytes of the process, whole disks, NFS and Lustre");
 	ok(!strcmp(values->metrics[3].name, "sda read_bytes") &&
@@ -406,8 +402,7 @@ static void check_device(void)
 	traffic.entries[0].enabled_ns = 60;
 	ok(strstr(read_at(24), "had the hardware") != NULL,
 	   "a counter that others displaced all the time is named");
-	expect("0 uncore host lost - - uncore: events of other perf users had the hardware of a counter all "
-	       "the time\n"
+	expect("0 uncore host lost - - uncore: events of other perf users had the hardware of a counter all the time\n"
 	       "2=0 at 24 took 5\n",
 	       "it has no value, and others have theirs");
 	traffic.entries[0].bytes += 64;
@@ -448,8 +443,8 @@ static void check_answers(void)
 
 	begin(&helped);
 	memphis_counters_reading_begin(&reading, 0);
-	strcpy(text, "V host counter 1 bytes 5 a b\nV process gauge - - 2.5 c[d e]\nR x y\tno such\nL "
-		     "away\nL gone\n.\n");
+	strcpy(text,
+	       "V host counter 1 bytes 5 a b\nV process gauge - - 2.5 c[d e]\nR x y\tno such\nL away\nL gone\n.\n");
 	ok(!strcmp(memphis_helper_parse(&reading.sink, text), "away"),
 	   "parsing an answer returns the first loss");
 	memphis_counters_reading_end(&reading, 9, "away");

@@ -141,11 +141,8 @@ static void check_environment(void)
 	is(s->min_latency, MEMPHIS_AUTO, "a second bad value leaves its default, too");
 	is(s->record, 1, "a good value beside bad ones counts");
 	ok(!strcmp(complaint(),
-		   "memphis: MEMPHIS_PERIOD=many is invalid, using auto; valid values: a positive "
-		   "number, or auto\n"
-		   "memphis: MEMPHIS_MIN_LATENCY=70000 is invalid, using auto; valid values: "
-		   "cycles, 0 to 65535, or "
-		   "auto\n"),
+		   "memphis: MEMPHIS_PERIOD=many is invalid, using auto; valid values: a positive number, or auto\n"
+		   "memphis: MEMPHIS_MIN_LATENCY=70000 is invalid, using auto; valid values: cycles, 0 to 65535, or auto\n"),
 	   "each bad value is reported in a line");
 	ok(!*complaint(), "bad values are reported once");
 }

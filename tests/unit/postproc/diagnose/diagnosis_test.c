@@ -70,8 +70,7 @@ static void processes(void)
 	profile.heatmaps[1].element_bytes = 4;
 	got = findings_of("remote-dram");
 	ok(strstr(got,
-		  "elements 0-16383 are on node 0 and used by node 1: 684 samples, 100.0 % of those selected "
-		  "(95 % CI 99.4 to 100.0), in 3 of 3 processes, most (288) in rank 7 on host n03\n"),
+		  "elements 0-16383 are on node 0 and used by node 1: 684 samples, 100.0 % of those selected (95 % CI 99.4 to 100.0), in 3 of 3 processes, most (288) in rank 7 on host n03\n"),
 	   "a defect in several processes is one finding, which names the worst process");
 	free(got);
 	memphis_profile_close(&profile);

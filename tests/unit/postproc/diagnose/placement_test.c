@@ -33,69 +33,43 @@ static void one_home(void)
 
 	begin();
 	HEATMAP("field", apart);
-	expect_findings("remote-dram",
-			"first-touch\n"
-			"[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by "
-			"nodes 0 and 1, each using a different part: 72 samples, 100.0 % of those selected "
-			"(95 % CI "
-			"94.9 to 100.0)\n"
-			"initialise it in parallel, with each thread writing the part that it uses later at "
-			"model.c:44 (step) "
-			"(allocated at model.c:10; its initialisation was not sampled); or interleave its "
-			"pages: node 0's part of these accesses would go from 100 % to 50 %\n",
-			"first-touch: one thread writes first, then two nodes use a part each");
+	expect_findings(
+		"remote-dram",
+		"first-touch\n"
+		"[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by nodes 0 and 1, each using a different part: 72 samples, 100.0 % of those selected (95 % CI 94.9 to 100.0)\n"
+		"initialise it in parallel, with each thread writing the part that it uses later at model.c:44 (step) (allocated at model.c:10; its initialisation was not sampled); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %\n",
+		"first-touch: one thread writes first, then two nodes use a part each");
 	begin();
 	HEATMAP("field", together);
 	expect_findings(
 		"remote-dram",
 		"first-touch\n"
-		"[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by nodes 0 "
-		"and 1, all using the same parts: 144 samples, 100.0 % of those selected (95 % CI 97.4 to "
-		"100.0)\n"
-		"interleave its pages, allocated at model.c:10: node 0's part of these accesses would go "
-		"from "
-		"100 % "
-		"to 50 %\n",
+		"[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by nodes 0 and 1, all using the same parts: 144 samples, 100.0 % of those selected (95 % CI 97.4 to 100.0)\n"
+		"interleave its pages, allocated at model.c:10: node 0's part of these accesses would go from 100 % to 50 %\n",
 		"first-touch: one thread writes first, then two nodes use and write all of it");
 	begin();
 	HEATMAP("table", read);
 	expect_findings(
 		"remote-dram",
 		"read-shared\n"
-		"[heap]:table is read by nodes 0 and 1, all reading the same parts, and hardly written (5.3 "
-		"% of "
-		"its samples are stores); it lies on node 0: 144 samples, 100.0 % of those selected (95 %"
-		" CI 97.4 to 100.0)\n"
-		"give each node a copy (allocated at model.c:10; its initialisation was not sampled); or "
-		"interleave its pages: node 0's part of these accesses would go from 100 % "
-		"to 50 %\n",
+		"[heap]:table is read by nodes 0 and 1, all reading the same parts, and hardly written (5.3 % of its samples are stores); it lies on node 0: 144 samples, 100.0 % of those selected (95 % CI 97.4 to 100.0)\n"
+		"give each node a copy (allocated at model.c:10; its initialisation was not sampled); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %\n",
 		"read-shared: a variable that is no longer written can have a copy per node");
 	begin();
 	HEATMAP("table", loads);
 	expect_findings(
 		"remote-dram",
 		"first-touch\n"
-		"[heap]:table lies on node 0, and is used by nodes 0 "
-		"and 1, all using the same parts, as far as loads show: 144 samples, 100.0 % of those "
-		"selected (95 % "
-		"CI "
-		"97.4 to 100.0)\n"
-		"interleave its pages, allocated at model.c:10: node 0's part of these accesses would go "
-		"from "
-		"100 % "
-		"to 50 %\n",
+		"[heap]:table lies on node 0, and is used by nodes 0 and 1, all using the same parts, as far as loads show: 144 samples, 100.0 % of those selected (95 % CI 97.4 to 100.0)\n"
+		"interleave its pages, allocated at model.c:10: node 0's part of these accesses would go from 100 % to 50 %\n",
 		"first-touch: without any sampled store, it is unknown whether the variable is only read");
 	begin();
 	HEATMAP("field", other_node);
 	expect_findings(
 		"remote-dram",
 		"partition-mismatch\n"
-		"[heap]:field lies on other nodes than those that use it: 0x100000-0x10ffff are on node "
-		"0 and used by node 1: 144 samples, 100.0 % of those selected (95 % CI 97.4 to "
-		"100.0)\n"
-		"let those threads that use a part initialise it (allocated at model.c:10; its "
-		"initialisation was not sampled), or divide the work at model.c:44 (step) as the "
-		"initialisation was: the same schedule, threads bound to CPUs\n",
+		"[heap]:field lies on other nodes than those that use it: 0x100000-0x10ffff are on node 0 and used by node 1: 144 samples, 100.0 % of those selected (95 % CI 97.4 to 100.0)\n"
+		"let those threads that use a part initialise it (allocated at model.c:10; its initialisation was not sampled), or divide the work at model.c:44 (step) as the initialisation was: the same schedule, threads bound to CPUs\n",
 		"partition-mismatch: a single other node uses the variable");
 }
 
@@ -158,16 +132,8 @@ static void several_homes(void)
 	expect_findings(
 		"remote-dram",
 		"serial-phase\n"
-		"[heap]:tx lies on nodes 0 and 1, and the only thread of its process makes the remote "
-		"accesses: "
-		"thread 100 (main) on node 0, 100 % of them, most at model.c:55 (step): 144 "
-		"samples, 100.0 % of those selected (95 % CI 97.4 to 100.0)\n"
-		"bind the process and its memory to one node before it allocates (numactl --cpunodebind=N "
-		"--membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it first "
-		"touches its memory on the node where it stays (allocated at model.c:10; its initialisation "
-		"was not sampled); "
-		"if it is bound already, check whether the pages were touched before that, or whether its "
-		"node was full\n",
+		"[heap]:tx lies on nodes 0 and 1, and the only thread of its process makes the remote accesses: thread 100 (main) on node 0, 100 % of them, most at model.c:55 (step): 144 samples, 100.0 % of those selected (95 % CI 97.4 to 100.0)\n"
+		"bind the process and its memory to one node before it allocates (numactl --cpunodebind=N --membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it first touches its memory on the node where it stays (allocated at model.c:10; its initialisation was not sampled); if it is bound already, check whether the pages were touched before that, or whether its node was full\n",
 		"serial-phase: the advice for a process of one thread is to bind it");
 	begin();
 	memphis_settings_add(&profile.processes.list[0].settings, (struct memphis_span){"rank 3\n", 7});
@@ -177,15 +143,8 @@ static void several_homes(void)
 	expect_findings(
 		"remote-dram",
 		"partition-mismatch\n"
-		"[heap]:tx lies on other nodes than those that use it: 0x100000-0x10ffff are on node 1 and "
-		"used "
-		"by node 0: 288 samples, 100.0 % of those selected (95 % CI 98.7 to 100.0)\n"
-		"bind each rank and its memory to one node before it allocates (numactl --cpunodebind=N "
-		"--membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it first "
-		"touches its memory on the node where it stays (allocated at model.c:10; its initialisation "
-		"was not sampled); "
-		"if it is bound already, check whether the pages were touched before that, or whether its "
-		"node was full\n",
+		"[heap]:tx lies on other nodes than those that use it: 0x100000-0x10ffff are on node 1 and used by node 0: 288 samples, 100.0 % of those selected (95 % CI 98.7 to 100.0)\n"
+		"bind each rank and its memory to one node before it allocates (numactl --cpunodebind=N --membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it first touches its memory on the node where it stays (allocated at model.c:10; its initialisation was not sampled); if it is bound already, check whether the pages were touched before that, or whether its node was full\n",
 		"partition-mismatch: the advice for a rank with only helper threads is to bind it");
 	begin();
 	heatmap = HEATMAP("swapped", swapped);
@@ -193,12 +152,8 @@ static void several_homes(void)
 	expect_findings(
 		"remote-dram",
 		"partition-mismatch\n"
-		"[heap]:swapped lies on other nodes than those that use it: elements 0-4095 are on node "
-		"0 and used by node 1; elements 4096-8191 are on node 1 and used by node 0: 144 samples,"
-		" 100.0 % of those selected (95 % CI 97.4 to 100.0)\n"
-		"let those threads that use a part initialise it (allocated at model.c:10; its "
-		"initialisation was not sampled), or divide the work at model.c:44 (step) as the "
-		"initialisation was: the same schedule, threads bound to CPUs\n",
+		"[heap]:swapped lies on other nodes than those that use it: elements 0-4095 are on node 0 and used by node 1; elements 4096-8191 are on node 1 and used by node 0: 144 samples, 100.0 % of those selected (95 % CI 97.4 to 100.0)\n"
+		"let those threads that use a part initialise it (allocated at model.c:10; its initialisation was not sampled), or divide the work at model.c:44 (step) as the initialisation was: the same schedule, threads bound to CPUs\n",
 		"partition-mismatch: each node uses the other node's part");
 	begin();
 	heatmap = HEATMAP("interleaved", interleaved);
@@ -208,13 +163,8 @@ static void several_homes(void)
 	expect_findings(
 		"remote-dram",
 		"partition-mismatch\n"
-		"[heap]:interleaved lies on other nodes than those that use it: elements 0-8191 are on "
-		"several nodes and used by node 0; elements 8192-16383 are on several nodes and used by node "
-		"1: 160 samples, 100.0 % of those selected (95 % CI 97.7 to 100.0)\n"
-		"let those threads that use a part initialise it (allocated at model.c:10; its "
-		"initialisation was not sampled), without interleaving (numactl, mbind(2)), or divide the "
-		"work at model.c:44 (step) as the initialisation was: the same schedule, threads bound to "
-		"CPUs\n",
+		"[heap]:interleaved lies on other nodes than those that use it: elements 0-8191 are on several nodes and used by node 0; elements 8192-16383 are on several nodes and used by node 1: 160 samples, 100.0 % of those selected (95 % CI 97.7 to 100.0)\n"
+		"let those threads that use a part initialise it (allocated at model.c:10; its initialisation was not sampled), without interleaving (numactl, mbind(2)), or divide the work at model.c:44 (step) as the initialisation was: the same schedule, threads bound to CPUs\n",
 		"partition-mismatch: pages are interleaved, and each node uses a part");
 	begin();
 	heatmap = HEATMAP("alternating", alternating);
@@ -222,25 +172,17 @@ static void several_homes(void)
 	expect_findings(
 		"remote-dram",
 		"partition-mismatch\n"
-		"[heap]:alternating lies on other nodes than those that use it: elements 1024-2047 are on "
-		"node 1 and used by node 0; elements 3072-4095 are on node 1 and used by node 0; elements "
-		"5120-6143 are on node 0 and used by node 1; elements 7168-8191 are on node 0 and used by "
-		"node 1: 80 samples, 100.0 % of those selected (95 % CI 95.4 to 100.0)\n"
-		"let those threads that use a part initialise it (allocated at model.c:10; its "
-		"initialisation was not sampled), or divide the work at model.c:44 (step) as the "
-		"initialisation was: the same schedule, threads bound to CPUs\n",
+		"[heap]:alternating lies on other nodes than those that use it: elements 1024-2047 are on node 1 and used by node 0; elements 3072-4095 are on node 1 and used by node 0; elements 5120-6143 are on node 0 and used by node 1; elements 7168-8191 are on node 0 and used by node 1: 80 samples, 100.0 % of those selected (95 % CI 95.4 to 100.0)\n"
+		"let those threads that use a part initialise it (allocated at model.c:10; its initialisation was not sampled), or divide the work at model.c:44 (step) as the initialisation was: the same schedule, threads bound to CPUs\n",
 		"partition-mismatch: what is local between two ranges is in neither of them");
 	begin();
 	HEATMAP("tx", serial);
-	expect_findings("remote-dram",
-			"serial-phase\n"
-			"[heap]:tx lies on nodes 0 and 1, and one thread makes most of the remote accesses: "
-			"thread 100 "
-			"(main) on node 0, 100 % of them, most at model.c:55 (step): 144 samples, 100.0 % of "
-			"those selected (95 % CI 97.4 to 100.0)\n"
-			"divide the loop at model.c:55 (step) among the threads, so that each uses the data "
-			"of its own node; or let the owners pack the data that the one thread needs\n",
-			"serial-phase: one thread copies the parts of both nodes");
+	expect_findings(
+		"remote-dram",
+		"serial-phase\n"
+		"[heap]:tx lies on nodes 0 and 1, and one thread makes most of the remote accesses: thread 100 (main) on node 0, 100 % of them, most at model.c:55 (step): 144 samples, 100.0 % of those selected (95 % CI 97.4 to 100.0)\n"
+		"divide the loop at model.c:55 (step) among the threads, so that each uses the data of its own node; or let the owners pack the data that the one thread needs\n",
+		"serial-phase: one thread copies the parts of both nodes");
 	begin();
 	HEATMAP("tx", divided);
 	expect_findings("remote-dram", "",
@@ -274,38 +216,25 @@ static void moved(void)
 	expect_findings(
 		"remote-dram",
 		"moved-threads\n"
-		"[heap]:own was left behind: thread 101 (worker1) began to use it on node 0, where its pages "
-		"are, and now uses it from node 1: 224 samples, 100.0 % of those selected (95 % CI 98.3 "
-		"to 100.0)\n"
-		"bind threads to CPUs (OMP_PROC_BIND, taskset, numactl --cpunodebind), or move the pages "
-		"after "
-		"them "
-		"(migratepages(8), move_pages(2))\n",
+		"[heap]:own was left behind: thread 101 (worker1) began to use it on node 0, where its pages are, and now uses it from node 1: 224 samples, 100.0 % of those selected (95 % CI 98.3 to 100.0)\n"
+		"bind threads to CPUs (OMP_PROC_BIND, taskset, numactl --cpunodebind), or move the pages after them (migratepages(8), move_pages(2))\n",
 		"moved-threads: a thread leaves the node of its pages");
 	begin();
 	HEATMAP("own", pages);
-	expect_findings("remote-dram",
-			"moved-pages\n"
-			"[heap]:own was moved away from node 0, whose threads go on using it: 192 samples, "
-			"100.0 % of "
-			"those "
-			"selected (95 % CI 98.0 to 100.0)\n"
-			"find out who moves the pages (automatic NUMA balancing, migratepages, cpusets), and "
-			"bind the "
-			"memory "
-			"to its users' node (mbind(2), numactl)\n",
-			"moved-pages: pages leave the node of their thread");
+	expect_findings(
+		"remote-dram",
+		"moved-pages\n"
+		"[heap]:own was moved away from node 0, whose threads go on using it: 192 samples, 100.0 % of those selected (95 % CI 98.0 to 100.0)\n"
+		"find out who moves the pages (automatic NUMA balancing, migratepages, cpusets), and bind the memory to its users' node (mbind(2), numactl)\n",
+		"moved-pages: pages leave the node of their thread");
 	begin();
 	HEATMAP("far", memory_only);
-	expect_findings("remote-dram",
-			"memory-only-node\n"
-			"[heap]:far lies on node 2, which has no CPUs: every access is remote: 160 samples, "
-			"100.0 % of "
-			"those "
-			"selected (95 % CI 97.7 to 100.0)\n"
-			"place it on a node with CPUs (mbind(2), numactl --membind), allocated at "
-			"model.c:10, and leave less used data there\n",
-			"memory-only-node: a variable lies on a node without CPUs");
+	expect_findings(
+		"remote-dram",
+		"memory-only-node\n"
+		"[heap]:far lies on node 2, which has no CPUs: every access is remote: 160 samples, 100.0 % of those selected (95 % CI 97.7 to 100.0)\n"
+		"place it on a node with CPUs (mbind(2), numactl --membind), allocated at model.c:10, and leave less used data there\n",
+		"memory-only-node: a variable lies on a node without CPUs");
 }
 
 int main(void)

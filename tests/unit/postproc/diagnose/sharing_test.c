@@ -37,11 +37,7 @@ static void sharing(void)
 	expect_findings(
 		"hitm",
 		"false-sharing\n"
-		"[heap]:counters has false sharing: threads use different words (misses, hits) of the same 2 "
-		"cache "
-		"lines, which go to and fro between the caches of 2 threads, most at model.c:66 (step): 80 "
-		"samples, "
-		"100.0 % of those selected (95 % CI 95.4 to 100.0)\n"
+		"[heap]:counters has false sharing: threads use different words (misses, hits) of the same 2 cache lines, which go to and fro between the caches of 2 threads, most at model.c:66 (step): 80 samples, 100.0 % of those selected (95 % CI 95.4 to 100.0)\n"
 		"pad or align what each thread writes, so that it has cache lines of its own\n",
 		"false-sharing: threads use different words of the same lines");
 	begin();
@@ -54,15 +50,8 @@ static void sharing(void)
 	expect_findings(
 		"hitm",
 		"true-sharing\n"
-		"[heap]:total is written by several threads: they share words of one cache line, which goes "
-		"to "
-		"and "
-		"fro "
-		"between the caches of 3 threads, most at model.c:66 (step): 60 samples, 100.0 % of those "
-		"selected "
-		"(95 % CI 94.0 to 100.0)\n"
-		"give each thread a copy of its own and combine them at the end; take a lock less often, or "
-		"split it\n",
+		"[heap]:total is written by several threads: they share words of one cache line, which goes to and fro between the caches of 3 threads, most at model.c:66 (step): 60 samples, 100.0 % of those selected (95 % CI 94.0 to 100.0)\n"
+		"give each thread a copy of its own and combine them at the end; take a lock less often, or split it\n",
 		"true-sharing: threads use the same word");
 	begin();
 	heatmap = HEATMAP("read", nothing);
@@ -74,10 +63,7 @@ static void sharing(void)
 	expect_findings(
 		"hitm",
 		"false-sharing\n"
-		"[heap]:read has false sharing: threads use different words of one cache line, which goes to "
-		"and fro between the caches of 2 threads, most at model.c:66 (step): 20 samples, 33.3 % of "
-		"those "
-		"selected (95 % CI 22.7 to 45.9)\n"
+		"[heap]:read has false sharing: threads use different words of one cache line, which goes to and fro between the caches of 2 threads, most at model.c:66 (step): 20 samples, 33.3 % of those selected (95 % CI 22.7 to 45.9)\n"
 		"pad or align what each thread writes, so that it has cache lines of its own\n",
 		"false-sharing: a word that is only read suffers from stores to its line");
 	begin();

@@ -60,19 +60,12 @@ static void found(void)
 	begin();
 	add_loads((struct memphis_heatmap_load){
 		.count = 160, .fetched = 160, .lines = 150, .narrowest = 8, .widest = 8});
-	expect_findings("remote-dram",
-			"strided\n"
-			"[heap]:field is read in small parts at model.c:77 (step): 8 of the 64 bytes of each "
-			"cache line "
-			"that it fetches (95 % CI 8 to 9): 160 samples, 100.0 % of those selected (95 % "
-			"CI 97.7 to "
-			"100.0)\n"
-			"interchange the loops at model.c:77 (step), so that the innermost index runs over "
-			"neighbouring "
-			"elements; or pack the data once, or change the layout, so that data used together "
-			"share cache "
-			"lines\n",
-			"strided: the innermost loop runs over planes");
+	expect_findings(
+		"remote-dram",
+		"strided\n"
+		"[heap]:field is read in small parts at model.c:77 (step): 8 of the 64 bytes of each cache line that it fetches (95 % CI 8 to 9): 160 samples, 100.0 % of those selected (95 % CI 97.7 to 100.0)\n"
+		"interchange the loops at model.c:77 (step), so that the innermost index runs over neighbouring elements; or pack the data once, or change the layout, so that data used together share cache lines\n",
+		"strided: the innermost loop runs over planes");
 }
 
 static void unit_stride(void)

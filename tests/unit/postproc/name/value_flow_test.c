@@ -106,8 +106,7 @@ int main(void)
 	flows("registers", "rbx r13 cfa-56", "", "stays",
 	      "a value is followed to registers and slots, until they are overwritten");
 	flows("frame_pointer", "cfa-40", "", "stays",
-	      "slots relative to rbp are relative to the CFA; a part of a slot that is overwritten ends the "
-	      "value");
+	      "slots relative to rbp are relative to the CFA; a part of a slot that is overwritten ends the value");
 	flows("general_bp", "rbp", "elsewhere", "stays",
 	      "without a frame pointer, rbp is a register like any other");
 	flows("vectors", "xmm+3 cfa-56 cfa-40 cfa-32", "", "stays",

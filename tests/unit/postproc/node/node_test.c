@@ -225,9 +225,9 @@ static void filters(void)
 	offer.by = "perf";
 	offer.query.filter_sampler = MEMPHIS_SAMPLER_TASK;
 	offer.query.hardware_filters |= 1u << MEMPHIS_HARDWARE_FILTER_LATENCY;
-	check_filters(&offer, "l3-miss+latency",
-		      "l3-miss, latency, by perf; counts of rare loads are too "
-		      "high in threads that are interrupted often");
+	check_filters(
+		&offer, "l3-miss+latency",
+		"l3-miss, latency, by perf; counts of rare loads are too high in threads that are interrupted often");
 	offer.query.hardware_filters = 1u << MEMPHIS_HARDWARE_FILTER_NONE;
 	check_filters(&offer, "none", "none: they need Zen 4 and Linux 5.19");
 }

@@ -26,8 +26,7 @@ int main(void)
 	is_text(print("hardware pebs\nperiod 1009\n"), "1009 1009 1009",
 		"a sample of PEBS is exactly one period");
 	is_text(print("hardware ibs\nperiod 1000000\n"), "999680 999424 999936",
-		"one of IBS is less by the random start and the return from the interrupt, and the middle is "
-		"taken");
+		"one of IBS is less by the random start and the return from the interrupt, and the middle is taken");
 	is_text(print("hardware ibs\nperiod 4096\ncount ops\n"), "3776 3520.5 4032.5",
 		"the same number at any period");
 	is_text(print("hardware ibs\nperiod 400\n"), "168 0 336.5", "no limit is negative");

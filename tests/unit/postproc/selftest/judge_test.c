@@ -149,13 +149,10 @@ static void right_samples(void)
 		"exactly the load: 100.0 % of 1000 (95 % CI 99.6 to 100.0), at least 95 %",
 		"the share has a confidence interval and its limit");
 	is_text(evidence(good(MEMPHIS_EVENT_ACCESS), "latency", ""),
-		"median cycles (95 % CI): cache: 16 (16 to 16), node0: 202 (202 to 202), node1: 232 (232 to "
-		"232), node2: "
-		"332 (332 to 332)",
+		"median cycles (95 % CI): cache: 16 (16 to 16), node0: 202 (202 to 202), node1: 232 (232 to 232), node2: 332 (332 to 332)",
 		"medians have confidence intervals");
 	is_text(evidence(good(MEMPHIS_EVENT_REMOTE_DRAM), "count", ""),
-		"the event has counted 1000017; node1: 1000000 loads; node2: 1000000 loads; expected are "
-		"950000 to 2060000",
+		"the event has counted 1000017; node1: 1000000 loads; node2: 1000000 loads; expected are 950000 to 2060000",
 		"the count is compared with the loads");
 }
 
@@ -177,8 +174,7 @@ static void wrong_fields(void)
 	SPOIL(one, 1, 20, sample->pc += 3);
 	SPOIL(one, 2, 5, sample->pc += 4096);
 	is_text(evidence(one, "instruction", ""),
-		"exactly the load: 97.5 % of 1000 (95 % CI 96.3 to 98.3), at least 95 %; 20 within 15 bytes "
-		"after it, 5 elsewhere",
+		"exactly the load: 97.5 % of 1000 (95 % CI 96.3 to 98.3), at least 95 %; 20 within 15 bytes after it, 5 elsewhere",
 		"skid and other instructions are counted apart");
 	one = good(MEMPHIS_EVENT_ACCESS);
 	SPOIL(one, 1, 250, sample->address -= MEMPHIS_SELFTEST_OFFSET);
@@ -210,9 +206,7 @@ static void wrong_sources(void)
 	one = good(MEMPHIS_EVENT_ACCESS);
 	SPOIL(one, 2, 250, sample->flags |= MEMPHIS_FLAG_REMOTE);
 	is_text(evidence(one, "source", "node1"),
-		"DRAM: 100.0 % of 250 (95 % CI 98.5 to 100.0), at least 90 %; sources: dram 100.0 %; flagged "
-		"remote: 100.0 %, "
-		"which is information: the node is in the own package",
+		"DRAM: 100.0 % of 250 (95 % CI 98.5 to 100.0), at least 90 %; sources: dram 100.0 %; flagged remote: 100.0 %, which is information: the node is in the own package",
 		"the share of the flag within a package is reported");
 	one = good(MEMPHIS_EVENT_ACCESS);
 	SPOIL(one, 1, 100, sample->source = MEMPHIS_SOURCE_L3);
@@ -286,9 +280,7 @@ static void wrong_counts(void)
 	one.sample_count = one.accounting.kept = one.accounting.interrupts = 0;
 	one.count = 0;
 	is_text(complaints(one),
-		"fail samples; unknown instruction; unknown address; unknown home; unknown source cache; "
-		"unknown source node0; "
-		"unknown source node1; unknown source node2; unknown latency",
+		"fail samples; unknown instruction; unknown address; unknown home; unknown source cache; unknown source node0; unknown source node1; unknown source node2; unknown latency",
 		"no samples at all fail, and nothing else is judged");
 }
 

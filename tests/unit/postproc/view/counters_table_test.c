@@ -274,9 +274,8 @@ static void add_process(struct memphis_processes *processes, uint64_t run, const
 			double own, double hosts)
 {
 	struct memphis_process *process = memphis_append(processes->list, processes->count, processes->room);
-	struct memphis_counters *counters =
-		begin("1 io process counter - bytes read\n2 numastat host counter "
-		      "0 pages other_node\n3 vmstat host gauge 0 pages free\n");
+	struct memphis_counters *counters = begin(
+		"1 io process counter - bytes read\n2 numastat host counter 0 pages other_node\n3 vmstat host gauge 0 pages free\n");
 	char line[100];
 
 	snprintf(line, sizeof(line), "host %s\n", host);
@@ -316,8 +315,7 @@ static void processes(void)
 	ok(!memphis_counters_keep_one_per_host(&all) && all.list[0].counters->metric_count == 1 &&
 		   all.list[1].counters->metric_count == 3 && all.list[2].counters->metric_count == 1 &&
 		   all.list[3].counters->metric_count == 3,
-	   "the process of a host that covers most time keeps the host's counters; of equal ones, the "
-	   "smaller run");
+	   "the process of a host that covers most time keeps the host's counters; of equal ones, the smaller run");
 	ok(!memphis_counters_table_make(&table, &all, &(struct memphis_selection){0}) &&
 		   table.row_count == 3 && table.region_count == 1,
 	   "regions of several processes with the same name are one");

@@ -473,8 +473,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < sizeof(scenarios) / sizeof(*scenarios); i++)
 		if (argc > 1 && !strcmp(argv[1], scenarios[i].name))
 			scenarios[i].run();
-	printf("rank %d calls %ld sent %ld sent_bytes %ld received %ld received_bytes %ld ns %.0f waited_ns "
-	       "%.0f\n",
+	printf("rank %d calls %ld sent %ld sent_bytes %ld received %ld received_bytes %ld ns %.0f waited_ns %.0f\n",
 	       rank, own.calls, own.sent, own.sent_bytes, own.received, own.received_bytes, 1e9 * own.time,
 	       1e9 * own.waited);
 	fflush(stdout);
