@@ -315,6 +315,9 @@ int memphis_companion_start_forked(struct memphis_companion *companion)
 	atomic_store(&companion->followed, atomic_load(&follow.asked));
 	result = spawn(companion, (__u64 *)(memory + GUARD_BYTES + FAULT_BYTES + STACK_BYTES),
 		       (const __u64 *)block);
+	/* A signal to the program's group may come before the companion runs: stopped in it, it would cause a SIGCHLD. */
+	if (result > 0)
+		sys_call(SYS_setpgid, result, result, 0, 0, 0, 0);
 	if (asking)
 		end_asking();
 	sigprocmask(SIG_SETMASK, &before, NULL);
@@ -402,9 +405,12 @@ bool memphis_companion_is_needed(void)
 	return errno != ESRCH && (!kill(process, 0) || errno != ESRCH) && has_same_code();
 }
 
-void memphis_companion_leave_group(void)
+void memphis_companion_leave_session(void)
 {
-	setsid();
+	/* The leader of a group can't. */
+	setpgid(0, getpgid(current.self->program));
+	if (setsid() < 0)
+		setpgid(0, 0);
 }
 
 int memphis_companion_part(const int *keep, unsigned int count)

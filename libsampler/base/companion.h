@@ -117,10 +117,10 @@ void memphis_companions_follow(long number, const long arguments[6]);
 bool memphis_companion_is_needed(void);
 
 /*
- * Leaves the program's session and process group, since signals to the group and from the terminal are not for the companion. The kernel
- * schedules each session apart, so that one that has nothing to lose yet does not.
+ * Leaves the program's session: the kernel may schedule each session apart, and a companion must not wait for all threads of the program.
+ * One that has nothing to lose yet stays, as that takes some microseconds. A process group of its own is what each companion starts in.
  */
-void memphis_companion_leave_group(void);
+void memphis_companion_leave_session(void);
 
 /*
  * Gives the companion a table of descriptors of its own, with only the `count` ones of `keep` (ascending; -1: none), so that it takes no numbers

@@ -118,7 +118,7 @@ static void read_on(void)
 	__u64 start, due;
 	__u32 bits = 0, upto;
 
-	memphis_companion_leave_group();
+	memphis_companion_leave_session();
 	apart = !memphis_companion_part(NULL, 0);
 	open_sources();
 	read_all(interval_ns); /* the values before, even if the last reading is requested already */

@@ -272,7 +272,7 @@ static void drain(void)
 		}
 		atomic_store(&deferred, 0);
 	}
-	memphis_companion_leave_group();
+	memphis_companion_leave_session();
 	atomic_store(&memphis_events_drained, 1);
 	part_with_descriptors();
 	program_fd = shared ? -1 : (int)syscall(SYS_pidfd_open, companion.program, 0);

@@ -350,6 +350,39 @@ static int listed(int none)
 	return none;
 }
 
+/* In its first moments, a child stops its process group. It gets no signal of a child, for it has none. */
+static int stopped_group(int count)
+{
+	int i, status, sum = 0;
+
+	for (i = 0; i < count; i++) {
+		pid_t leader = fork();
+
+		must(leader >= 0);
+		if (leader == 0) {
+			pid_t child;
+
+			must(!setpgid(0, 0));
+			child = fork();
+			must(child >= 0);
+			if (child == 0) {
+				signal(SIGCHLD, on_child);
+				kill(0, SIGSTOP);
+				_exit(signals);
+			}
+			while (waitpid(child, &status, 0) < 0)
+				must(errno == EINTR);
+			_exit(WEXITSTATUS(status));
+		}
+		must(waitpid(leader, &status, WUNTRACED) == leader && WIFSTOPPED(status));
+		must(!kill(-leader, SIGCONT));
+		must(waitpid(leader, &status, 0) == leader && WIFEXITED(status));
+		sum += WEXITSTATUS(status);
+	}
+	printf("%d signals of children\n", sum);
+	return 0;
+}
+
 static const struct mode modes[] = {
 	{"many", many},
 	{"wait", wait_plainly},
@@ -364,6 +397,7 @@ static const struct mode modes[] = {
 	{"pipe", leaves_pipe},
 	{"signals", signalled},
 	{"ignored", ignored},
+	{"stopped-group", stopped_group},
 	{"subreaper", subreaper},
 	{"usage", usage},
 	{"threads", threads},
