@@ -103,3 +103,22 @@ code() {
     run -0 awk 'FNR == 1001 { print FILENAME }' "${files[@]}"
     [ "$output" = '' ]
 }
+
+@test "count-lines counts code without comments and blank lines, and compares two trees" {
+    local a=$BATS_TEST_TMPDIR/a b=$BATS_TEST_TMPDIR/b
+
+    mkdir -p "$a/kmod" "$a/postproc/view" "$a/tests" "$a/docs"
+    printf '/* One\n   two */\n\nchar *text = "/*"; // three\nint x; /* four */\n/* five */ int y;\n' > "$a/kmod/x.c"
+    printf '#!/usr/bin/env python3\n"""About\n\nthis."""\n\n# six\nx = """a\n# b\n"""  # seven\n' > "$a/postproc/view/x.py"
+    printf '#!/bin/bash\n# eight\necho "# nine"\n' > "$a/tests/tool"
+    printf 'text\n' | tee "$a/docs/x.md" > "$a/tests/list"
+    cp -r "$a" "$b"
+    rm "$b/postproc/view/x.py"
+    printf 'int z;\n' > "$b/kmod/z.h"
+    run -0 tests/count-lines "$a" "$b"
+    echo "$output"
+    # Files and lines of the first tree, of the second, and the differences.
+    [ "$(awk 'NF == 7 { print $1, $2, $3, $4, $5, $6, $7 }' <<< "$output")" = "$(printf '%s\n' 'kmod 1 3 2 4 +1 +1' 'postproc/view 1 3 0 0 -1 -3' \
+        'product 2 6 2 4 +0 -2' 'tests 1 1 1 1 +0 +0' 'rest 1 1 1 1 +0 +0')" ]
+    run -1 tests/count-lines "$a" "$b" "$b"
+}
