@@ -29,7 +29,7 @@ static const u64 memphis_counter_configs[MEMPHIS_COUNTER_EVENT_FIRST] = {
 static u32 memphis_counters_mask __ro_after_init;
 
 /* `session` as for memphis_event_create(); `config` may be NULL for cycles and instructions. */
-static struct perf_event *memphis_counter_create(const struct memphis_session *session,
+static struct perf_event *memphis_counter_create(const struct memphis_device_session *session,
 						 const struct memphis_config *config, unsigned int counter,
 						 struct task_struct *task)
 {
@@ -95,7 +95,7 @@ bool memphis_counters_are_valid(const struct memphis_config *config)
 }
 
 /* The sampler's own counters, which the events of its threads need beside the selected ones. IBS has none. */
-static struct perf_event *memphis_trial_sampler(const struct memphis_session *session,
+static struct perf_event *memphis_trial_sampler(const struct memphis_device_session *session,
 						const struct memphis_config *config, unsigned int number)
 {
 	struct perf_event_attr attr;
@@ -106,7 +106,7 @@ static struct perf_event *memphis_trial_sampler(const struct memphis_session *se
 	return memphis_event_create(session, &attr, -1, current, NULL, NULL);
 }
 
-static struct perf_event *memphis_trial_event(const struct memphis_session *session,
+static struct perf_event *memphis_trial_event(const struct memphis_device_session *session,
 					      const struct memphis_config *config, u32 sampled,
 					      unsigned int i)
 {
@@ -121,7 +121,7 @@ static struct perf_event *memphis_trial_event(const struct memphis_session *sess
  * All events are created for the caller: perf puts them on the CPU at once, and stops those of pinned events that find no
  * counter. They count in user mode, where the caller is not before they are released.
  */
-int memphis_counters_try(const struct memphis_session *session, const struct memphis_config *config)
+int memphis_counters_try(const struct memphis_device_session *session, const struct memphis_config *config)
 {
 	struct perf_event *events[MEMPHIS_EVENTS + MEMPHIS_COUNTERS_MAX] = {};
 	u32 sampled = 0;
@@ -147,7 +147,7 @@ int memphis_counters_try(const struct memphis_session *session, const struct mem
 	return error;
 }
 
-static void memphis_counters_release_locked(struct memphis_thread *thread)
+static void memphis_counters_release_locked(struct memphis_device_thread *thread)
 {
 	unsigned int i;
 
@@ -158,7 +158,7 @@ static void memphis_counters_release_locked(struct memphis_thread *thread)
 	}
 }
 
-void memphis_counters_create(struct memphis_thread *thread)
+void memphis_counters_create(struct memphis_device_thread *thread)
 {
 	struct perf_event *event;
 	unsigned int i;
@@ -181,7 +181,7 @@ void memphis_counters_create(struct memphis_thread *thread)
 	mutex_unlock(&thread->counters_lock);
 }
 
-void memphis_counters_release(struct memphis_thread *thread)
+void memphis_counters_release(struct memphis_device_thread *thread)
 {
 	mutex_lock(&thread->counters_lock);
 	memphis_counters_release_locked(thread);
@@ -189,9 +189,9 @@ void memphis_counters_release(struct memphis_thread *thread)
 }
 
 /* Returns the caller's thread with a reference taken, or NULL if this session has not attached it. */
-static struct memphis_thread *memphis_get_own_thread(const struct memphis_session *session)
+static struct memphis_device_thread *memphis_get_own_thread(const struct memphis_device_session *session)
 {
-	struct memphis_thread *thread;
+	struct memphis_device_thread *thread;
 
 	rcu_read_lock();
 	thread = memphis_thread_find(current);
@@ -201,9 +201,9 @@ static struct memphis_thread *memphis_get_own_thread(const struct memphis_sessio
 	return thread;
 }
 
-int memphis_counters_read(struct memphis_session *session, struct memphis_reading *reading)
+int memphis_counters_read(struct memphis_device_session *session, struct memphis_reading *reading)
 {
-	struct memphis_thread *thread = memphis_get_own_thread(session);
+	struct memphis_device_thread *thread = memphis_get_own_thread(session);
 	int error = -ENODATA;
 	u64 enabled, running;
 	unsigned int i;

@@ -9,8 +9,8 @@
 
 struct memphis_config;
 struct memphis_reading;
-struct memphis_session;
-struct memphis_thread;
+struct memphis_device_session;
+struct memphis_device_thread;
 
 /**
  * memphis_counters_find() - tries which counters perf gives to a thread; called at module load
@@ -39,7 +39,7 @@ bool memphis_counters_are_valid(const struct memphis_config *config);
  *
  * Return: 0; -ENOSPC if the CPU can't count all of them; or the error of perf.
  */
-int memphis_counters_try(const struct memphis_session *session, const struct memphis_config *config);
+int memphis_counters_try(const struct memphis_device_session *session, const struct memphis_config *config);
 
 /**
  * memphis_counters_create() - creates the counters that the session of a thread selects
@@ -49,7 +49,7 @@ int memphis_counters_try(const struct memphis_session *session, const struct mem
  *
  * Context: sleeps; the caller holds session->lock.
  */
-void memphis_counters_create(struct memphis_thread *thread);
+void memphis_counters_create(struct memphis_device_thread *thread);
 
 /**
  * memphis_counters_release() - releases the counters of a thread, if it has any
@@ -57,7 +57,7 @@ void memphis_counters_create(struct memphis_thread *thread);
  *
  * Context: sleeps.
  */
-void memphis_counters_release(struct memphis_thread *thread);
+void memphis_counters_release(struct memphis_device_thread *thread);
 
 /**
  * memphis_counters_read() - implements MEMPHIS_IOC_READ
@@ -66,6 +66,6 @@ void memphis_counters_release(struct memphis_thread *thread);
  *
  * Return: 0, -ESRCH, -ENODATA or -EBUSY.
  */
-int memphis_counters_read(struct memphis_session *session, struct memphis_reading *reading);
+int memphis_counters_read(struct memphis_device_session *session, struct memphis_reading *reading);
 
 #endif

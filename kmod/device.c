@@ -27,7 +27,7 @@
 
 static int memphis_device_open(struct inode *inode, struct file *file)
 {
-	struct memphis_session *session = memphis_session_open();
+	struct memphis_device_session *session = memphis_session_open();
 
 	if (IS_ERR(session))
 		return PTR_ERR(session);
@@ -42,7 +42,7 @@ static int memphis_device_release(struct inode *inode, struct file *file)
 	return 0;
 }
 
-static long memphis_ioctl_query(struct memphis_session *session, void __user *argument)
+static long memphis_ioctl_query(struct memphis_device_session *session, void __user *argument)
 {
 	const struct memphis_pmu *pmu = &memphis_pmu;
 	struct memphis_query query = {
@@ -73,7 +73,7 @@ static long memphis_ioctl_query(struct memphis_session *session, void __user *ar
 	return copy_to_user(argument, &query, sizeof(query)) ? -EFAULT : 0;
 }
 
-static long memphis_ioctl_configure(struct memphis_session *session, void __user *argument)
+static long memphis_ioctl_configure(struct memphis_device_session *session, void __user *argument)
 {
 	struct memphis_config config;
 
@@ -82,7 +82,7 @@ static long memphis_ioctl_configure(struct memphis_session *session, void __user
 	return memphis_session_configure(session, &config);
 }
 
-static long memphis_ioctl_attach(struct memphis_session *session, void __user *argument)
+static long memphis_ioctl_attach(struct memphis_device_session *session, void __user *argument)
 {
 	struct memphis_attach attach;
 	long error;
@@ -103,7 +103,7 @@ static long memphis_ioctl_attach(struct memphis_session *session, void __user *a
 	return 0;
 }
 
-static long memphis_ioctl_detach(struct memphis_session *session, void __user *argument)
+static long memphis_ioctl_detach(struct memphis_device_session *session, void __user *argument)
 {
 	s32 tid;
 
@@ -112,7 +112,7 @@ static long memphis_ioctl_detach(struct memphis_session *session, void __user *a
 	return memphis_session_detach(session, tid);
 }
 
-static long memphis_ioctl_stats(struct memphis_session *session, void __user *argument)
+static long memphis_ioctl_stats(struct memphis_device_session *session, void __user *argument)
 {
 	struct memphis_stats stats;
 
@@ -120,7 +120,7 @@ static long memphis_ioctl_stats(struct memphis_session *session, void __user *ar
 	return copy_to_user(argument, &stats, sizeof(stats)) ? -EFAULT : 0;
 }
 
-static long memphis_ioctl_read(struct memphis_session *session, void __user *argument)
+static long memphis_ioctl_read(struct memphis_device_session *session, void __user *argument)
 {
 	struct memphis_reading counters = {};
 	int error = memphis_counters_read(session, &counters);
@@ -130,7 +130,7 @@ static long memphis_ioctl_read(struct memphis_session *session, void __user *arg
 	return copy_to_user(argument, &counters, sizeof(counters)) ? -EFAULT : 0;
 }
 
-static long memphis_ioctl_controllers(struct memphis_session *session, void __user *argument)
+static long memphis_ioctl_controllers(struct memphis_device_session *session, void __user *argument)
 {
 	struct memphis_controllers *traffic = kzalloc(sizeof(*traffic), MEMPHIS_GFP);
 	long error;
@@ -146,7 +146,7 @@ static long memphis_ioctl_controllers(struct memphis_session *session, void __us
 
 static long memphis_device_ioctl(struct file *file, unsigned int request, unsigned long argument)
 {
-	struct memphis_session *session = file->private_data;
+	struct memphis_device_session *session = file->private_data;
 	void __user *pointer = (void __user *)argument;
 
 	if (!memphis_session_owned_by_current(session))
@@ -177,7 +177,7 @@ static long memphis_device_ioctl(struct file *file, unsigned int request, unsign
 
 static __poll_t memphis_device_poll(struct file *file, poll_table *table)
 {
-	struct memphis_session *session = file->private_data;
+	struct memphis_device_session *session = file->private_data;
 
 	if (!memphis_session_owned_by_current(session))
 		return EPOLLERR;
@@ -191,7 +191,7 @@ static __poll_t memphis_device_poll(struct file *file, poll_table *table)
  */
 static void memphis_area_open(struct vm_area_struct *vma)
 {
-	struct memphis_thread *thread = vma->vm_private_data;
+	struct memphis_device_thread *thread = vma->vm_private_data;
 
 	if (thread)
 		kref_get(&thread->ref);
@@ -200,7 +200,7 @@ static void memphis_area_open(struct vm_area_struct *vma)
 
 static void memphis_area_close(struct vm_area_struct *vma)
 {
-	struct memphis_thread *thread = vma->vm_private_data;
+	struct memphis_device_thread *thread = vma->vm_private_data;
 
 	if (thread)
 		memphis_thread_put(thread);
@@ -212,9 +212,9 @@ static const struct vm_operations_struct memphis_area_operations = {
 	.close = memphis_area_close,
 };
 
-static int memphis_map_thread(struct memphis_session *session, struct vm_area_struct *vma, u64 offset)
+static int memphis_map_thread(struct memphis_device_session *session, struct vm_area_struct *vma, u64 offset)
 {
-	struct memphis_thread *thread;
+	struct memphis_device_thread *thread;
 	u64 slot = (offset >> 32) - 1;
 	int error = -EINVAL;
 
@@ -238,7 +238,7 @@ static int memphis_map_thread(struct memphis_session *session, struct vm_area_st
 
 static int memphis_device_mmap(struct file *file, struct vm_area_struct *vma)
 {
-	struct memphis_session *session = file->private_data;
+	struct memphis_device_session *session = file->private_data;
 	u64 offset = (u64)vma->vm_pgoff << PAGE_SHIFT;
 	int error;
 

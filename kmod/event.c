@@ -44,7 +44,7 @@ static struct cred *memphis_lend_perfmon(void)
 	return cred;
 }
 
-int memphis_event_begin(struct memphis_session *session)
+int memphis_event_begin(struct memphis_device_session *session)
 {
 	session->lent = memphis_lend_perfmon();
 	if (!session->lent)
@@ -53,13 +53,13 @@ int memphis_event_begin(struct memphis_session *session)
 	return 0;
 }
 
-void memphis_event_end(struct memphis_session *session)
+void memphis_event_end(struct memphis_device_session *session)
 {
 	put_cred(session->lent_to);
 	put_cred(session->lent);
 }
 
-bool memphis_event_knows_current(const struct memphis_session *session)
+bool memphis_event_knows_current(const struct memphis_device_session *session)
 {
 	return session->lent_to == current_cred();
 }
@@ -83,9 +83,9 @@ static struct perf_event *memphis_create_with(const struct cred *lent, struct pe
 	return event;
 }
 
-struct perf_event *memphis_event_create(const struct memphis_session *session, struct perf_event_attr *attr,
-					int cpu, struct task_struct *task, perf_overflow_handler_t handler,
-					void *context)
+struct perf_event *memphis_event_create(const struct memphis_device_session *session,
+					struct perf_event_attr *attr, int cpu, struct task_struct *task,
+					perf_overflow_handler_t handler, void *context)
 {
 	struct perf_event *event;
 	struct cred *lent;
@@ -107,7 +107,7 @@ struct perf_event *memphis_event_create(const struct memphis_session *session, s
  * only the answer is of interest. It is one of the caller's CPU, which perf may interrupt for it. Events of a CPU that goes offline get
  * -ENODEV: the caller is on another one soon.
  */
-int memphis_event_ask(const struct memphis_session *session)
+int memphis_event_ask(const struct memphis_device_session *session)
 {
 	const struct memphis_config config = {.period = memphis_pmu.period_max,
 					      .count = __ffs(memphis_pmu.counts)};

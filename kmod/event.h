@@ -7,7 +7,7 @@
 
 #include <linux/perf_event.h>
 
-struct memphis_session;
+struct memphis_device_session;
 
 /**
  * memphis_event_begin() - prepares what memphis_event_create() lends to the session's owner
@@ -15,13 +15,13 @@ struct memphis_session;
  *
  * Return: 0, or -ENOMEM if memory is exhausted.
  */
-int memphis_event_begin(struct memphis_session *session);
+int memphis_event_begin(struct memphis_device_session *session);
 
 /**
  * memphis_event_end() - undoes memphis_event_begin()
  * @session: the session
  */
-void memphis_event_end(struct memphis_session *session);
+void memphis_event_end(struct memphis_device_session *session);
 
 /**
  * memphis_event_knows_current() - tests whether the caller has the credentials with which the session was opened
@@ -29,7 +29,7 @@ void memphis_event_end(struct memphis_session *session);
  *
  * Return: true if it has. If not, an answer of memphis_event_ask() to another task, or earlier, does not hold for it.
  */
-bool memphis_event_knows_current(const struct memphis_session *session);
+bool memphis_event_knows_current(const struct memphis_device_session *session);
 
 /**
  * memphis_event_create() - creates a perf event in the caller's name, with the one capability that perf asks for
@@ -46,9 +46,9 @@ bool memphis_event_knows_current(const struct memphis_session *session);
  * Return: the event, to be released with perf_event_release_kernel(), or an error pointer: -ENOMEM, the refusal of a security
  * module, or another error of perf.
  */
-struct perf_event *memphis_event_create(const struct memphis_session *session, struct perf_event_attr *attr,
-					int cpu, struct task_struct *task, perf_overflow_handler_t handler,
-					void *context);
+struct perf_event *memphis_event_create(const struct memphis_device_session *session,
+					struct perf_event_attr *attr, int cpu, struct task_struct *task,
+					perf_overflow_handler_t handler, void *context);
 
 /**
  * memphis_event_ask() - asks the kernel's security modules whether the caller may use perf
@@ -58,6 +58,6 @@ struct perf_event *memphis_event_create(const struct memphis_session *session, s
  *
  * Return: 0, the refusal of a security module (-EACCES, -EPERM or what the module returns), or -ENOMEM.
  */
-int memphis_event_ask(const struct memphis_session *session);
+int memphis_event_ask(const struct memphis_device_session *session);
 
 #endif

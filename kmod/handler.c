@@ -55,10 +55,10 @@ static noinline void memphis_set_nodes(struct memphis_sample *sample, u64 physic
  * Applies the session's filter to a sample that the decoder has accepted. Returns MEMPHIS_REASONS and sets the
  * nodes of the sample if it is to be kept; otherwise returns the reason to drop it.
  */
-static __always_inline unsigned int memphis_apply_filter(const struct memphis_thread *thread,
+static __always_inline unsigned int memphis_apply_filter(const struct memphis_device_thread *thread,
 							 struct memphis_sample *sample, u64 physical)
 {
-	const struct memphis_session *session = thread->session;
+	const struct memphis_device_session *session = thread->session;
 	bool has_home = memphis_filter_needs_home(&session->config, sample);
 	unsigned int reason;
 
@@ -88,7 +88,7 @@ static __always_inline unsigned int memphis_apply_filter(const struct memphis_th
 	return MEMPHIS_REASONS;
 }
 
-static u32 memphis_region_of(const struct memphis_thread *thread)
+static u32 memphis_region_of(const struct memphis_device_thread *thread)
 {
 	u32 region = READ_ONCE(thread->ring.control->region);
 
@@ -99,7 +99,7 @@ static u32 memphis_region_of(const struct memphis_thread *thread)
  * Opens the write section of the thread's accounting, and counts the interrupt. memphis_stats_end() closes the
  * section. In between, the caller has to increment exactly one of kept, lost and filtered[].
  */
-static __always_inline struct memphis_accounting *memphis_stats_begin(struct memphis_thread *thread,
+static __always_inline struct memphis_accounting *memphis_stats_begin(struct memphis_device_thread *thread,
 								      const struct perf_event *event)
 {
 	struct memphis_accounting *accounting = memphis_ring_stats_begin(&thread->ring);
@@ -110,22 +110,22 @@ static __always_inline struct memphis_accounting *memphis_stats_begin(struct mem
 	return accounting;
 }
 
-static __always_inline void memphis_stats_end(struct memphis_thread *thread)
+static __always_inline void memphis_stats_end(struct memphis_device_thread *thread)
 {
 	memphis_ring_stats_end(&thread->ring);
 }
 
-static __always_inline void memphis_drop(struct memphis_thread *thread, const struct perf_event *event,
+static __always_inline void memphis_drop(struct memphis_device_thread *thread, const struct perf_event *event,
 					 unsigned int reason)
 {
 	memphis_stats_begin(thread, event)->filtered[reason]++;
 	memphis_stats_end(thread);
 }
 
-static __always_inline void memphis_keep(struct memphis_thread *thread, const struct perf_event *event,
+static __always_inline void memphis_keep(struct memphis_device_thread *thread, const struct perf_event *event,
 					 struct memphis_sample *sample, const struct pt_regs *regs)
 {
-	struct memphis_session *session = thread->session;
+	struct memphis_device_session *session = thread->session;
 	struct memphis_ring *ring = &thread->ring;
 	struct memphis_accounting *accounting = memphis_stats_begin(thread, event);
 
@@ -146,7 +146,7 @@ static __always_inline void memphis_keep(struct memphis_thread *thread, const st
 		irq_work_queue(&session->wake);
 }
 
-static noinline void memphis_finish_ibs(struct memphis_thread *thread, const struct perf_event *event,
+static noinline void memphis_finish_ibs(struct memphis_device_thread *thread, const struct perf_event *event,
 					const struct memphis_ibs_record *raw, const struct pt_regs *regs)
 {
 	struct memphis_sample sample;
@@ -161,7 +161,7 @@ static noinline void memphis_finish_ibs(struct memphis_thread *thread, const str
 		memphis_drop(thread, event, reason);
 }
 
-static noinline void memphis_handle_pebs(struct memphis_thread *thread, const struct perf_event *event,
+static noinline void memphis_handle_pebs(struct memphis_device_thread *thread, const struct perf_event *event,
 					 const struct perf_sample_data *data, const struct pt_regs *regs)
 {
 	struct memphis_sample sample;
@@ -180,7 +180,7 @@ static noinline void memphis_handle_pebs(struct memphis_thread *thread, const st
  * Fast path: if the session has a filter, most samples are dropped here before they are decoded, using little
  * more than the registers of a single function call.
  */
-void memphis_handle(struct memphis_thread *thread, struct perf_event *event,
+void memphis_handle(struct memphis_device_thread *thread, struct perf_event *event,
 		    const struct perf_sample_data *data, const struct pt_regs *regs)
 {
 	const struct perf_raw_record *raw;

@@ -5,7 +5,7 @@
 #ifndef MEMPHIS_HANDLER_H
 #define MEMPHIS_HANDLER_H
 
-struct memphis_thread;
+struct memphis_device_thread;
 struct perf_event;
 struct perf_sample_data;
 struct pt_regs;
@@ -21,7 +21,7 @@ struct pt_regs;
  *
  * Context: called by perf, usually in an NMI; takes no lock.
  */
-void memphis_handle(struct memphis_thread *thread, struct perf_event *event,
+void memphis_handle(struct memphis_device_thread *thread, struct perf_event *event,
 		    const struct perf_sample_data *data, const struct pt_regs *regs);
 
 #endif

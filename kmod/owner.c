@@ -28,28 +28,28 @@ void memphis_owner_exit(void)
 
 static void memphis_owner_review(struct work_struct *work)
 {
-	memphis_session_review(container_of(work, struct memphis_session, review));
+	memphis_session_review(container_of(work, struct memphis_device_session, review));
 }
 
-void memphis_owner_begin(struct memphis_session *session)
+void memphis_owner_begin(struct memphis_device_session *session)
 {
 	atomic_set(&session->owner_maps, 0);
 	INIT_WORK(&session->review, memphis_owner_review);
 }
 
-void memphis_owner_end(struct memphis_session *session)
+void memphis_owner_end(struct memphis_device_session *session)
 {
 	cancel_work_sync(&session->review);
 }
 
-bool memphis_owner_maps(const struct memphis_session *session)
+bool memphis_owner_maps(const struct memphis_device_session *session)
 {
 	return atomic_read(&session->owner_maps);
 }
 
 void memphis_owner_mapped(const struct vm_area_struct *vma)
 {
-	struct memphis_session *session = vma->vm_file->private_data;
+	struct memphis_device_session *session = vma->vm_file->private_data;
 
 	if (vma->vm_mm == session->mm)
 		atomic_inc(&session->owner_maps);
@@ -57,7 +57,7 @@ void memphis_owner_mapped(const struct vm_area_struct *vma)
 
 void memphis_owner_unmapped(const struct vm_area_struct *vma)
 {
-	struct memphis_session *session = vma->vm_file->private_data;
+	struct memphis_device_session *session = vma->vm_file->private_data;
 
 	if (vma->vm_mm == session->mm && atomic_dec_and_test(&session->owner_maps))
 		queue_work(memphis_reviews, &session->review);

@@ -12,7 +12,7 @@
 
 #include <linux/types.h>
 
-struct memphis_session;
+struct memphis_device_session;
 struct vm_area_struct;
 
 /**
@@ -31,13 +31,13 @@ void memphis_owner_exit(void);
  * memphis_owner_begin() - prepares the members of a session that this file uses
  * @session: the session
  */
-void memphis_owner_begin(struct memphis_session *session);
+void memphis_owner_begin(struct memphis_device_session *session);
 
 /**
  * memphis_owner_end() - waits for a review of the session, if there is one
  * @session: the session, which has no mappings any more; the caller holds no lock
  */
-void memphis_owner_end(struct memphis_session *session);
+void memphis_owner_end(struct memphis_device_session *session);
 
 /**
  * memphis_owner_maps() - tests whether the owner maps an area of the session
@@ -45,7 +45,7 @@ void memphis_owner_end(struct memphis_session *session);
  *
  * Return: true if there is such a mapping.
  */
-bool memphis_owner_maps(const struct memphis_session *session);
+bool memphis_owner_maps(const struct memphis_device_session *session);
 
 /**
  * memphis_owner_mapped() - counts a mapping of the session's file, if it is the owner's

@@ -121,7 +121,7 @@ bool memphis_pmu_agree(const struct memphis_config *a, const struct memphis_conf
 	return !memcmp(&attr_a, &attr_b, sizeof(attr_a));
 }
 
-void memphis_pmu_add_totals(struct perf_event *event, struct memphis_totals *totals)
+void memphis_pmu_add_totals(struct perf_event *event, struct memphis_pmu_totals *totals)
 {
 	u64 enabled, running;
 

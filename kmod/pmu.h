@@ -89,12 +89,12 @@ u32 memphis_pmu_event(const struct perf_event *event);
 bool memphis_pmu_agree(const struct memphis_config *a, const struct memphis_config *b);
 
 /**
- * struct memphis_totals - sums over perf events
+ * struct memphis_pmu_totals - sums over perf events
  * @enabled: nanoseconds for which the events were enabled
  * @running: part of @enabled for which the events counted; for the rest, other events used the hardware
  * @counts: what the events have counted, by enum memphis_sampling_event
  */
-struct memphis_totals {
+struct memphis_pmu_totals {
 	u64 enabled;
 	u64 running;
 	u64 counts[MEMPHIS_EVENTS];
@@ -107,6 +107,6 @@ struct memphis_totals {
  *
  * Context: may sleep.
  */
-void memphis_pmu_add_totals(struct perf_event *event, struct memphis_totals *totals);
+void memphis_pmu_add_totals(struct perf_event *event, struct memphis_pmu_totals *totals);
 
 #endif

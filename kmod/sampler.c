@@ -40,7 +40,7 @@ const struct memphis_sampler *memphis_sampler_of(const struct memphis_config *co
 	return config->hardware_filter ? &memphis_sampler_cpu : memphis_sampler;
 }
 
-int memphis_sampler_open(struct memphis_session *session)
+int memphis_sampler_open(struct memphis_device_session *session)
 {
 	int error = -EBUSY;
 
@@ -55,7 +55,7 @@ int memphis_sampler_open(struct memphis_session *session)
 	return error;
 }
 
-void memphis_sampler_close(struct memphis_session *session)
+void memphis_sampler_close(struct memphis_device_session *session)
 {
 	mutex_lock(&memphis_sampler_lock);
 	session->sampler->close(session);

@@ -10,9 +10,9 @@
 #include <linux/types.h>
 
 struct memphis_config;
-struct memphis_session;
+struct memphis_device_session;
 struct memphis_stats;
-struct memphis_thread;
+struct memphis_device_thread;
 
 /**
  * struct memphis_sampler - operations of a sampler
@@ -30,13 +30,13 @@ struct memphis_thread;
  */
 struct memphis_sampler {
 	u32 kind;
-	int (*open)(struct memphis_session *session);
-	void (*close)(struct memphis_session *session);
-	int (*attach)(struct memphis_thread *thread);
-	void (*detach)(struct memphis_thread *thread);
-	int (*start)(struct memphis_session *session);
-	void (*stop)(struct memphis_session *session);
-	void (*totals)(struct memphis_session *session, struct memphis_stats *stats);
+	int (*open)(struct memphis_device_session *session);
+	void (*close)(struct memphis_device_session *session);
+	int (*attach)(struct memphis_device_thread *thread);
+	void (*detach)(struct memphis_device_thread *thread);
+	int (*start)(struct memphis_device_session *session);
+	void (*stop)(struct memphis_device_session *session);
+	void (*totals)(struct memphis_device_session *session, struct memphis_stats *stats);
 	u64 (*unattached)(void);
 };
 
@@ -84,12 +84,12 @@ const struct memphis_sampler *memphis_sampler_of(const struct memphis_config *co
  *
  * Return: 0, -EBUSY if sessions of the other sampler are open, or the error of @open.
  */
-int memphis_sampler_open(struct memphis_session *session);
+int memphis_sampler_open(struct memphis_device_session *session);
 
 /**
  * memphis_sampler_close() - closes the session's sampler; called after its last thread was detached
  * @session: the session; the caller holds session->lock
  */
-void memphis_sampler_close(struct memphis_session *session);
+void memphis_sampler_close(struct memphis_device_session *session);
 
 #endif

@@ -35,7 +35,7 @@ static unsigned int memphis_cpu_open_sessions;
 static unsigned int memphis_cpu_running_sessions;
 static struct memphis_config memphis_cpu_config; /* its hardware settings are those of all open sessions */
 static DEFINE_PER_CPU(struct perf_event *, memphis_cpu_event);
-static struct memphis_totals memphis_cpu_past_totals; /* sum over destroyed events */
+static struct memphis_pmu_totals memphis_cpu_past_totals; /* sum over destroyed events */
 
 static DEFINE_PER_CPU(u64, memphis_cpu_unattached_count); /* written only by the handler on this CPU */
 
@@ -46,7 +46,7 @@ static enum cpuhp_state memphis_cpu_hotplug_state;
  * with other credentials, is no longer sampled, and its interrupts are not counted for the thread. A task without
  * an mm is exiting, and runs only in the kernel; its interrupts are counted.
  */
-static bool memphis_cpu_is_sampled(const struct memphis_thread *thread)
+static bool memphis_cpu_is_sampled(const struct memphis_device_thread *thread)
 {
 	return READ_ONCE(thread->session->running) && (!current->mm || current->mm == thread->mm);
 }
@@ -54,7 +54,7 @@ static bool memphis_cpu_is_sampled(const struct memphis_thread *thread)
 static void memphis_cpu_overflow(struct perf_event *event, struct perf_sample_data *data,
 				 struct pt_regs *regs)
 {
-	struct memphis_thread *thread;
+	struct memphis_device_thread *thread;
 
 	rcu_read_lock();
 	thread = memphis_thread_find(current);
@@ -77,7 +77,8 @@ static void memphis_cpu_destroy_event(unsigned int cpu)
 }
 
 /* `session` as for memphis_event_create(). */
-static int memphis_cpu_create_event(const struct memphis_session *session, unsigned int cpu, bool enabled)
+static int memphis_cpu_create_event(const struct memphis_device_session *session, unsigned int cpu,
+				    bool enabled)
 {
 	struct perf_event_attr attr;
 	struct perf_event *event;
@@ -104,7 +105,7 @@ static void memphis_cpu_destroy_events(void)
  * Creates the events of all online CPUs. -ENODEV is ignored, because the CPU is going offline, and the hotplug callbacks handle
  * CPUs that go offline or come online.
  */
-static int memphis_cpu_create_events(const struct memphis_session *session)
+static int memphis_cpu_create_events(const struct memphis_device_session *session)
 {
 	unsigned int cpu;
 	int error;
@@ -190,7 +191,7 @@ void memphis_cpu_exit(void)
 	cpuhp_remove_state_nocalls(memphis_cpu_hotplug_state);
 }
 
-static int memphis_cpu_open_session(struct memphis_session *session)
+static int memphis_cpu_open_session(struct memphis_device_session *session)
 {
 	const struct memphis_config *config = &session->config;
 	int error = 0;
@@ -209,7 +210,7 @@ static int memphis_cpu_open_session(struct memphis_session *session)
 	return error;
 }
 
-static void memphis_cpu_close_session(struct memphis_session *session)
+static void memphis_cpu_close_session(struct memphis_device_session *session)
 {
 	mutex_lock(&memphis_cpu_lock);
 	if (!--memphis_cpu_open_sessions)
@@ -218,9 +219,9 @@ static void memphis_cpu_close_session(struct memphis_session *session)
 }
 
 /* Returns the times of all events since the module was loaded, including destroyed events. */
-static struct memphis_totals memphis_cpu_all_totals(void)
+static struct memphis_pmu_totals memphis_cpu_all_totals(void)
 {
-	struct memphis_totals sum = memphis_cpu_past_totals;
+	struct memphis_pmu_totals sum = memphis_cpu_past_totals;
 	unsigned int cpu;
 
 	for_each_possible_cpu (cpu)
@@ -233,23 +234,23 @@ static struct memphis_totals memphis_cpu_all_totals(void)
  * A session accumulates the times between each start and stop: the total over all events is subtracted from
  * session->totals at start, and added at stop.
  */
-static void memphis_cpu_begin_times(struct memphis_session *session)
+static void memphis_cpu_begin_times(struct memphis_device_session *session)
 {
-	struct memphis_totals now = memphis_cpu_all_totals();
+	struct memphis_pmu_totals now = memphis_cpu_all_totals();
 
 	session->totals.enabled -= now.enabled;
 	session->totals.running -= now.running;
 }
 
-static void memphis_cpu_end_times(struct memphis_session *session)
+static void memphis_cpu_end_times(struct memphis_device_session *session)
 {
-	struct memphis_totals now = memphis_cpu_all_totals();
+	struct memphis_pmu_totals now = memphis_cpu_all_totals();
 
 	session->totals.enabled += now.enabled;
 	session->totals.running += now.running;
 }
 
-static int memphis_cpu_start(struct memphis_session *session)
+static int memphis_cpu_start(struct memphis_device_session *session)
 {
 	int error = 0;
 
@@ -264,7 +265,7 @@ static int memphis_cpu_start(struct memphis_session *session)
 	return error;
 }
 
-static void memphis_cpu_stop(struct memphis_session *session)
+static void memphis_cpu_stop(struct memphis_device_session *session)
 {
 	bool disable;
 
@@ -280,7 +281,7 @@ static void memphis_cpu_stop(struct memphis_session *session)
 }
 
 /* Nothing to do: the events already exist, and the handler finds the thread in the registry. */
-static int memphis_cpu_attach(struct memphis_thread *thread)
+static int memphis_cpu_attach(struct memphis_device_thread *thread)
 {
 	return 0;
 }
@@ -302,16 +303,16 @@ static void memphis_cpu_noop(void *unused)
  * Waiting for an RCU grace period would also be correct, but takes long, and programs that create and end many
  * threads would wait for one each time.
  */
-static void memphis_cpu_detach(struct memphis_thread *thread)
+static void memphis_cpu_detach(struct memphis_device_thread *thread)
 {
 	smp_mb(); /* orders unregistering the thread before reading on_cpu */
 	if (smp_load_acquire(&thread->task->on_cpu))
 		smp_call_function_single(task_cpu(thread->task), memphis_cpu_noop, NULL, true);
 }
 
-static void memphis_cpu_totals(struct memphis_session *session, struct memphis_stats *stats)
+static void memphis_cpu_totals(struct memphis_device_session *session, struct memphis_stats *stats)
 {
-	struct memphis_totals sum = session->totals, now;
+	struct memphis_pmu_totals sum = session->totals, now;
 
 	mutex_lock(&memphis_cpu_lock);
 	if (session->running && session->thread_count) {

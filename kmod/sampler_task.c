@@ -20,23 +20,23 @@
 static void memphis_task_overflow(struct perf_event *event, struct perf_sample_data *data,
 				  struct pt_regs *regs)
 {
-	struct memphis_thread *thread = event->overflow_handler_context;
+	struct memphis_device_thread *thread = event->overflow_handler_context;
 
 	/* Before 5.13 the event survives execve(). Interrupts of the new program are ignored, and not counted. */
 	if (likely(!current->mm || current->mm == thread->mm))
 		memphis_handle(thread, event, data, regs);
 }
 
-static int memphis_task_open_session(struct memphis_session *session)
+static int memphis_task_open_session(struct memphis_device_session *session)
 {
 	return 0;
 }
 
-static void memphis_task_close_session(struct memphis_session *session)
+static void memphis_task_close_session(struct memphis_device_session *session)
 {
 }
 
-static void memphis_task_release_events(struct memphis_thread *thread)
+static void memphis_task_release_events(struct memphis_device_thread *thread)
 {
 	unsigned int i;
 
@@ -48,9 +48,10 @@ static void memphis_task_release_events(struct memphis_thread *thread)
 }
 
 /* Adds what the events of a thread have counted, and the mean of their times. */
-static void memphis_task_add_totals(const struct memphis_thread *thread, struct memphis_totals *totals)
+static void memphis_task_add_totals(const struct memphis_device_thread *thread,
+				    struct memphis_pmu_totals *totals)
 {
-	struct memphis_totals sum = {};
+	struct memphis_pmu_totals sum = {};
 	unsigned int i, events = 0;
 
 	for (i = 0; i < MEMPHIS_EVENTS; i++) {
@@ -64,9 +65,9 @@ static void memphis_task_add_totals(const struct memphis_thread *thread, struct 
 	totals->running += div_u64(sum.running, max(events, 1U));
 }
 
-static int memphis_task_attach(struct memphis_thread *thread)
+static int memphis_task_attach(struct memphis_device_thread *thread)
 {
-	const struct memphis_session *session = thread->session;
+	const struct memphis_device_session *session = thread->session;
 	struct perf_event_attr attr;
 	struct perf_event *event;
 	unsigned int i;
@@ -87,15 +88,16 @@ static int memphis_task_attach(struct memphis_thread *thread)
 	return 0;
 }
 
-static void memphis_task_detach(struct memphis_thread *thread)
+static void memphis_task_detach(struct memphis_device_thread *thread)
 {
 	memphis_task_add_totals(thread, &thread->session->totals);
 	memphis_task_release_events(thread);
 }
 
-static void memphis_task_switch(struct memphis_session *session, void (*change)(struct perf_event *event))
+static void memphis_task_switch(struct memphis_device_session *session,
+				void (*change)(struct perf_event *event))
 {
-	struct memphis_thread *thread;
+	struct memphis_device_thread *thread;
 	unsigned int i;
 
 	list_for_each_entry (thread, &session->threads, link)
@@ -104,22 +106,22 @@ static void memphis_task_switch(struct memphis_session *session, void (*change)(
 				change(thread->events[i]);
 }
 
-static int memphis_task_start(struct memphis_session *session)
+static int memphis_task_start(struct memphis_device_session *session)
 {
 	memphis_task_switch(session, perf_event_enable);
 	return 0;
 }
 
-static void memphis_task_stop(struct memphis_session *session)
+static void memphis_task_stop(struct memphis_device_session *session)
 {
 	memphis_task_switch(session, perf_event_disable);
 }
 
 /* Sums up all threads attached now or earlier. perf stops both clocks while a task is off its CPU. */
-static void memphis_task_totals(struct memphis_session *session, struct memphis_stats *stats)
+static void memphis_task_totals(struct memphis_device_session *session, struct memphis_stats *stats)
 {
-	struct memphis_totals sum = session->totals;
-	struct memphis_thread *thread;
+	struct memphis_pmu_totals sum = session->totals;
+	struct memphis_device_thread *thread;
 
 	list_for_each_entry (thread, &session->threads, link)
 		memphis_task_add_totals(thread, &sum);

@@ -54,14 +54,14 @@ static s64 memphis_time_offset_ns(void)
 
 static void memphis_session_wake(struct irq_work *work)
 {
-	struct memphis_session *session = container_of(work, struct memphis_session, wake);
+	struct memphis_device_session *session = container_of(work, struct memphis_device_session, wake);
 
 	wake_up_interruptible_poll(&session->wait, EPOLLIN | EPOLLRDNORM);
 }
 
-struct memphis_session *memphis_session_open(void)
+struct memphis_device_session *memphis_session_open(void)
 {
-	struct memphis_session *session;
+	struct memphis_device_session *session;
 	int error;
 
 	if (!current->mm)
@@ -113,12 +113,12 @@ free:
 	return ERR_PTR(error);
 }
 
-bool memphis_session_owned_by_current(const struct memphis_session *session)
+bool memphis_session_owned_by_current(const struct memphis_device_session *session)
 {
 	return session->mm == current->mm;
 }
 
-static void memphis_stop_locked(struct memphis_session *session)
+static void memphis_stop_locked(struct memphis_device_session *session)
 {
 	WRITE_ONCE(session->running, false);
 	if (session->thread_count)
@@ -126,7 +126,8 @@ static void memphis_stop_locked(struct memphis_session *session)
 }
 
 /* Detaches a thread. Stops and closes the sampler for this session if the thread was the last one. */
-static void memphis_detach_thread(struct memphis_session *session, struct memphis_thread *thread)
+static void memphis_detach_thread(struct memphis_device_session *session,
+				  struct memphis_device_thread *thread)
 {
 	xa_erase(&session->slots, thread->slot);
 	memphis_thread_unregister(thread);
@@ -142,9 +143,9 @@ static void memphis_detach_thread(struct memphis_session *session, struct memphi
 }
 
 /* Stops sampling, and detaches all threads. */
-static void memphis_end_locked(struct memphis_session *session)
+static void memphis_end_locked(struct memphis_device_session *session)
 {
-	struct memphis_thread *thread, *next;
+	struct memphis_device_thread *thread, *next;
 
 	if (session->running)
 		memphis_stop_locked(session);
@@ -156,7 +157,7 @@ static void memphis_end_locked(struct memphis_session *session)
  * If the lock is taken, its holder ends the session instead, when it unlocks: the review waits for no request, so that no session
  * delays the reviews of others.
  */
-void memphis_session_review(struct memphis_session *session)
+void memphis_session_review(struct memphis_device_session *session)
 {
 	for (;;) {
 		/*
@@ -175,13 +176,13 @@ void memphis_session_review(struct memphis_session *session)
 }
 
 /* Requests call this instead of mutex_unlock(), because the owner may have unmapped the last area while the session was locked. */
-static void memphis_session_unlock(struct memphis_session *session)
+static void memphis_session_unlock(struct memphis_device_session *session)
 {
 	mutex_unlock(&session->lock);
 	memphis_session_review(session);
 }
 
-void memphis_session_release(struct memphis_session *session)
+void memphis_session_release(struct memphis_device_session *session)
 {
 	memphis_owner_end(session);
 	mutex_lock(&session->lock);
@@ -241,7 +242,7 @@ static bool memphis_config_is_valid(const struct memphis_config *config)
 	return memphis_stacks_are_valid(config);
 }
 
-int memphis_session_configure(struct memphis_session *session, const struct memphis_config *config)
+int memphis_session_configure(struct memphis_device_session *session, const struct memphis_config *config)
 {
 	int error;
 
@@ -260,7 +261,7 @@ int memphis_session_configure(struct memphis_session *session, const struct memp
 	if (!error) {
 		session->config = *config;
 		session->sampler = memphis_sampler_of(config);
-		session->totals = (struct memphis_totals){};
+		session->totals = (struct memphis_pmu_totals){};
 		if (!config->events)
 			session->config.events = BIT(MEMPHIS_EVENT_ACCESS);
 		if (memphis_pmu.hardware == MEMPHIS_HARDWARE_IBS)
@@ -291,7 +292,7 @@ static struct task_struct *memphis_get_task(pid_t tid, bool own)
 }
 
 /* Opens the sampler for the session's first thread, and starts the sampler if the session is running. */
-static int memphis_open_sampler(struct memphis_session *session)
+static int memphis_open_sampler(struct memphis_device_session *session)
 {
 	int error;
 
@@ -306,7 +307,7 @@ static int memphis_open_sampler(struct memphis_session *session)
 	return error;
 }
 
-static void memphis_close_sampler(struct memphis_session *session)
+static void memphis_close_sampler(struct memphis_device_session *session)
 {
 	if (session->thread_count)
 		return;
@@ -315,10 +316,10 @@ static void memphis_close_sampler(struct memphis_session *session)
 	memphis_sampler_close(session);
 }
 
-static int memphis_attach_task(struct memphis_session *session, struct task_struct *task,
+static int memphis_attach_task(struct memphis_device_session *session, struct task_struct *task,
 			       struct mm_struct *mm, pid_t tid, struct memphis_attach *attach)
 {
-	struct memphis_thread *thread;
+	struct memphis_device_thread *thread;
 	const struct mm_struct *now;
 	int error;
 
@@ -381,8 +382,8 @@ close:
  * Returns the mm in which the thread may be sampled, with a reference taken: the mm to which the descriptor gives
  * access, or the session's mm if the descriptor is 0.
  */
-static struct mm_struct *memphis_get_mm(const struct memphis_session *session, struct task_struct *task,
-					int descriptor)
+static struct mm_struct *memphis_get_mm(const struct memphis_device_session *session,
+					struct task_struct *task, int descriptor)
 {
 	if (descriptor)
 		return memphis_mm_from_fd(task, descriptor, session->config.stack_bytes);
@@ -390,7 +391,7 @@ static struct mm_struct *memphis_get_mm(const struct memphis_session *session, s
 	return session->mm;
 }
 
-static int memphis_attach_locked(struct memphis_session *session, struct task_struct *task,
+static int memphis_attach_locked(struct memphis_device_session *session, struct task_struct *task,
 				 struct memphis_attach *attach)
 {
 	struct mm_struct *mm;
@@ -413,7 +414,7 @@ static int memphis_attach_locked(struct memphis_session *session, struct task_st
 	return error;
 }
 
-int memphis_session_attach(struct memphis_session *session, struct memphis_attach *attach)
+int memphis_session_attach(struct memphis_device_session *session, struct memphis_attach *attach)
 {
 	struct task_struct *task;
 	int error;
@@ -442,9 +443,9 @@ int memphis_session_attach(struct memphis_session *session, struct memphis_attac
  * Returns the attached thread with this ID, or NULL. If several threads have had the ID, returns one that has ended:
  * the ID may have been reused by a thread that was attached later.
  */
-static struct memphis_thread *memphis_find_thread(struct memphis_session *session, pid_t tid)
+static struct memphis_device_thread *memphis_find_thread(struct memphis_device_session *session, pid_t tid)
 {
-	struct memphis_thread *thread, *alive = NULL;
+	struct memphis_device_thread *thread, *alive = NULL;
 
 	list_for_each_entry (thread, &session->threads, link) {
 		if (thread->tid != tid)
@@ -456,9 +457,9 @@ static struct memphis_thread *memphis_find_thread(struct memphis_session *sessio
 	return alive;
 }
 
-static struct memphis_thread *memphis_find_current(struct memphis_session *session)
+static struct memphis_device_thread *memphis_find_current(struct memphis_device_session *session)
 {
-	struct memphis_thread *thread;
+	struct memphis_device_thread *thread;
 
 	list_for_each_entry (thread, &session->threads, link)
 		if (thread->task == current)
@@ -466,9 +467,9 @@ static struct memphis_thread *memphis_find_current(struct memphis_session *sessi
 	return NULL;
 }
 
-int memphis_session_detach(struct memphis_session *session, pid_t tid)
+int memphis_session_detach(struct memphis_device_session *session, pid_t tid)
 {
-	struct memphis_thread *thread;
+	struct memphis_device_thread *thread;
 	int error = -ESRCH;
 
 	mutex_lock(&session->lock);
@@ -481,7 +482,7 @@ int memphis_session_detach(struct memphis_session *session, pid_t tid)
 	return error;
 }
 
-int memphis_session_start(struct memphis_session *session)
+int memphis_session_start(struct memphis_device_session *session)
 {
 	int error = 0;
 
@@ -502,7 +503,7 @@ int memphis_session_start(struct memphis_session *session)
 	return error;
 }
 
-int memphis_session_stop(struct memphis_session *session)
+int memphis_session_stop(struct memphis_device_session *session)
 {
 	int error = 0;
 
@@ -515,9 +516,9 @@ int memphis_session_stop(struct memphis_session *session)
 	return error;
 }
 
-void memphis_session_stats(struct memphis_session *session, struct memphis_stats *stats)
+void memphis_session_stats(struct memphis_device_session *session, struct memphis_stats *stats)
 {
-	struct memphis_thread *thread;
+	struct memphis_device_thread *thread;
 
 	*stats = (struct memphis_stats){};
 	mutex_lock(&session->lock);
@@ -532,9 +533,9 @@ void memphis_session_stats(struct memphis_session *session, struct memphis_stats
 	memphis_session_unlock(session);
 }
 
-bool memphis_session_is_due(struct memphis_session *session)
+bool memphis_session_is_due(struct memphis_device_session *session)
 {
-	struct memphis_thread *thread;
+	struct memphis_device_thread *thread;
 	bool due = false;
 
 	mutex_lock(&session->lock);
@@ -546,9 +547,9 @@ bool memphis_session_is_due(struct memphis_session *session)
 	return due;
 }
 
-struct memphis_thread *memphis_session_get_thread(struct memphis_session *session, u32 slot)
+struct memphis_device_thread *memphis_session_get_thread(struct memphis_device_session *session, u32 slot)
 {
-	struct memphis_thread *thread;
+	struct memphis_device_thread *thread;
 
 	/* The lock keeps the thread alive: the session erases the entry under it before dropping its reference. */
 	xa_lock(&session->slots);

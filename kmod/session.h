@@ -44,11 +44,11 @@
 struct cred;
 struct memphis_controller_baseline;
 struct memphis_sampler;
-struct memphis_thread;
+struct memphis_device_thread;
 struct memphis_user;
 struct mm_struct;
 
-struct memphis_session {
+struct memphis_device_session {
 	/* These members are constant from open to release. */
 	struct mm_struct *mm; /* of the process that opened the session: whoever runs in it is the owner */
 	struct memphis_user *user;
@@ -67,7 +67,7 @@ struct memphis_session {
 	struct list_head threads;
 	u32 thread_count;
 	/* since the session was configured; each sampler sums up in its own way */
-	struct memphis_totals totals;
+	struct memphis_pmu_totals totals;
 
 	atomic_t owner_maps;       /* mappings of the file in `mm`; for owner.c, as is the next one */
 	struct work_struct review; /* memphis_session_review() by a kernel thread */
@@ -97,7 +97,7 @@ u32 memphis_ring_records_max(void);
  * Return: the session, or an error pointer: -EPERM if the caller has no mm, -EDQUOT if the user's budget is
  * exceeded, -ENOMEM if memory is exhausted.
  */
-struct memphis_session *memphis_session_open(void);
+struct memphis_device_session *memphis_session_open(void);
 
 /**
  * memphis_session_review() - stops sampling, and detaches all threads, if the owner maps nothing of the session
@@ -105,13 +105,13 @@ struct memphis_session *memphis_session_open(void);
  *
  * Context: process context. Does not wait for a request: if one is in progress, the session ends at the end of the request.
  */
-void memphis_session_review(struct memphis_session *session);
+void memphis_session_review(struct memphis_device_session *session);
 
 /**
  * memphis_session_release() - ends the session, and frees it
  * @session: the session; the caller holds the only reference to the session's file
  */
-void memphis_session_release(struct memphis_session *session);
+void memphis_session_release(struct memphis_device_session *session);
 
 /**
  * memphis_session_owned_by_current() - tests whether the caller owns the session
@@ -122,7 +122,7 @@ void memphis_session_release(struct memphis_session *session);
  *
  * Return: true if the caller has the memory in which the session was opened, which ends with execve().
  */
-bool memphis_session_owned_by_current(const struct memphis_session *session);
+bool memphis_session_owned_by_current(const struct memphis_device_session *session);
 
 /*
  * The following functions implement the requests of <memphis/device.h>, which documents their errors. Each function
@@ -136,7 +136,7 @@ bool memphis_session_owned_by_current(const struct memphis_session *session);
  *
  * Return: 0, -EINVAL, -EACCES or -EBUSY.
  */
-int memphis_session_configure(struct memphis_session *session, const struct memphis_config *config);
+int memphis_session_configure(struct memphis_device_session *session, const struct memphis_config *config);
 
 /**
  * memphis_session_attach() - implements MEMPHIS_IOC_ATTACH
@@ -145,7 +145,7 @@ int memphis_session_configure(struct memphis_session *session, const struct memp
  *
  * Return: 0 or a negative errno.
  */
-int memphis_session_attach(struct memphis_session *session, struct memphis_attach *attach);
+int memphis_session_attach(struct memphis_device_session *session, struct memphis_attach *attach);
 
 /**
  * memphis_session_detach() - implements MEMPHIS_IOC_DETACH
@@ -154,7 +154,7 @@ int memphis_session_attach(struct memphis_session *session, struct memphis_attac
  *
  * Return: 0 or -ESRCH.
  */
-int memphis_session_detach(struct memphis_session *session, pid_t tid);
+int memphis_session_detach(struct memphis_device_session *session, pid_t tid);
 
 /**
  * memphis_session_start() - implements MEMPHIS_IOC_START
@@ -162,7 +162,7 @@ int memphis_session_detach(struct memphis_session *session, pid_t tid);
  *
  * Return: 0, -EALREADY, -ENODATA or -EBUSY.
  */
-int memphis_session_start(struct memphis_session *session);
+int memphis_session_start(struct memphis_device_session *session);
 
 /**
  * memphis_session_stop() - implements MEMPHIS_IOC_STOP; on return no handler of the session is running
@@ -170,14 +170,14 @@ int memphis_session_start(struct memphis_session *session);
  *
  * Return: 0 or -EALREADY.
  */
-int memphis_session_stop(struct memphis_session *session);
+int memphis_session_stop(struct memphis_device_session *session);
 
 /**
  * memphis_session_stats() - implements MEMPHIS_IOC_STATS
  * @session: the session
  * @stats: filled in
  */
-void memphis_session_stats(struct memphis_session *session, struct memphis_stats *stats);
+void memphis_session_stats(struct memphis_device_session *session, struct memphis_stats *stats);
 
 /**
  * memphis_session_is_due() - tests for poll() whether any ring is due to be drained
@@ -187,7 +187,7 @@ void memphis_session_stats(struct memphis_session *session, struct memphis_stats
  *
  * Return: true if at least one ring is due.
  */
-bool memphis_session_is_due(struct memphis_session *session);
+bool memphis_session_is_due(struct memphis_device_session *session);
 
 /**
  * memphis_session_get_thread() - looks up a thread by its mmap slot
@@ -196,7 +196,7 @@ bool memphis_session_is_due(struct memphis_session *session);
  *
  * Return: the thread, with a reference taken; NULL if the slot is empty.
  */
-struct memphis_thread *memphis_session_get_thread(struct memphis_session *session, u32 slot);
+struct memphis_device_thread *memphis_session_get_thread(struct memphis_device_session *session, u32 slot);
 
 /**
  * memphis_slot_offset() - returns the mmap offset of a slot

@@ -85,7 +85,7 @@ static u32 memphis_copy_memory(void *to, unsigned long from, u32 bytes)
 	return bytes;
 }
 
-static bool memphis_is_program_code(const struct memphis_session *session, u64 pc)
+static bool memphis_is_program_code(const struct memphis_device_session *session, u64 pc)
 {
 	const struct memphis_program *program = (void *)session->control + MEMPHIS_PROGRAM_OFFSET;
 	u32 i, count = READ_ONCE(program->count);
@@ -115,7 +115,7 @@ static const struct pt_regs *memphis_user_regs(const struct pt_regs *regs)
 	return user_mode(user) && user->sp == regs->sp ? user : NULL;
 }
 
-void memphis_stack_take(struct memphis_thread *thread, u64 pc, const struct pt_regs *regs)
+void memphis_stack_take(struct memphis_device_thread *thread, u64 pc, const struct pt_regs *regs)
 {
 	const u32 bytes = thread->session->config.stack_bytes;
 	struct memphis_ring *ring = &thread->ring;

@@ -8,7 +8,7 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
-struct memphis_thread;
+struct memphis_device_thread;
 struct pt_regs;
 
 /*
@@ -47,6 +47,6 @@ u32 memphis_stack_budget_bytes(void);
  *
  * Context: any, also NMI; reads user memory without page faults.
  */
-void memphis_stack_take(struct memphis_thread *thread, u64 pc, const struct pt_regs *regs);
+void memphis_stack_take(struct memphis_device_thread *thread, u64 pc, const struct pt_regs *regs);
 
 #endif

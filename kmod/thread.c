@@ -28,11 +28,11 @@ static u64 memphis_thread_bytes(const struct memphis_config *config)
 	       (hweight32(config->events) - 1 + hweight32(config->counters)) * (u64)MEMPHIS_EVENT_BYTES;
 }
 
-struct memphis_thread *memphis_thread_create(struct memphis_session *session, struct task_struct *task,
-					     struct mm_struct *mm, pid_t tid)
+struct memphis_device_thread *memphis_thread_create(struct memphis_device_session *session,
+						    struct task_struct *task, struct mm_struct *mm, pid_t tid)
 {
 	const struct memphis_config *config = &session->config;
-	struct memphis_thread *thread;
+	struct memphis_device_thread *thread;
 	int error;
 
 	thread = kzalloc(sizeof(*thread), MEMPHIS_GFP);
@@ -66,7 +66,7 @@ free:
 
 static void memphis_thread_release(struct kref *ref)
 {
-	struct memphis_thread *thread = container_of(ref, struct memphis_thread, ref);
+	struct memphis_device_thread *thread = container_of(ref, struct memphis_device_thread, ref);
 
 	memphis_ring_destroy(&thread->ring);
 	memphis_user_uncharge(thread->user, thread->charged_bytes);
@@ -76,14 +76,14 @@ static void memphis_thread_release(struct kref *ref)
 	kfree_rcu(thread, rcu);
 }
 
-void memphis_thread_put(struct memphis_thread *thread)
+void memphis_thread_put(struct memphis_device_thread *thread)
 {
 	kref_put(&thread->ref, memphis_thread_release);
 }
 
-int memphis_thread_register(struct memphis_thread *thread)
+int memphis_thread_register(struct memphis_device_thread *thread)
 {
-	struct memphis_thread *other;
+	struct memphis_device_thread *other;
 	int error = 0;
 
 	spin_lock(&memphis_registry_lock);
@@ -104,16 +104,16 @@ int memphis_thread_register(struct memphis_thread *thread)
 	return error;
 }
 
-void memphis_thread_unregister(struct memphis_thread *thread)
+void memphis_thread_unregister(struct memphis_device_thread *thread)
 {
 	spin_lock(&memphis_registry_lock);
 	hash_del_rcu(&thread->registry_node); /* no-op if memphis_thread_register() has removed it */
 	spin_unlock(&memphis_registry_lock);
 }
 
-struct memphis_thread *memphis_thread_find(const struct task_struct *task)
+struct memphis_device_thread *memphis_thread_find(const struct task_struct *task)
 {
-	struct memphis_thread *thread;
+	struct memphis_device_thread *thread;
 
 	hash_for_each_possible_rcu_notrace (memphis_registry, thread, registry_node, (unsigned long)task)
 		if (thread->task == task)
@@ -121,7 +121,7 @@ struct memphis_thread *memphis_thread_find(const struct task_struct *task)
 	return NULL;
 }
 
-bool memphis_thread_reap(struct memphis_thread *thread)
+bool memphis_thread_reap(struct memphis_device_thread *thread)
 {
 	struct memphis_status *status = thread->ring.status;
 

@@ -14,13 +14,13 @@
 
 #include "ring.h"
 
-struct memphis_session;
+struct memphis_device_session;
 struct memphis_user;
 
-struct memphis_thread {
+struct memphis_device_thread {
 	struct memphis_ring ring;
-	struct memphis_session *session; /* valid while the thread is attached */
-	struct task_struct *task;        /* holds a reference, so that the address is not reused */
+	struct memphis_device_session *session; /* valid while the thread is attached */
+	struct task_struct *task;               /* holds a reference, so that the address is not reused */
 	struct mm_struct *mm; /* holds a reference; the task is sampled in this mm only, not after execve() */
 	struct perf_event *events[MEMPHIS_EVENTS]; /* NULL: not selected; used by the per-task sampler only */
 	struct perf_event *counters[MEMPHIS_COUNTERS_MAX]; /* NULL: not selected; guarded by ... */
@@ -45,14 +45,15 @@ struct memphis_thread {
  * Return: the thread, with one reference, or an error pointer: -EDQUOT if the user's budget is exceeded, -ENOMEM if
  * memory is exhausted.
  */
-struct memphis_thread *memphis_thread_create(struct memphis_session *session, struct task_struct *task,
-					     struct mm_struct *mm, pid_t tid);
+struct memphis_device_thread *memphis_thread_create(struct memphis_device_session *session,
+						    struct task_struct *task, struct mm_struct *mm,
+						    pid_t tid);
 
 /**
  * memphis_thread_put() - drops a reference; dropping the last one uncharges and frees the thread
  * @thread: the thread
  */
-void memphis_thread_put(struct memphis_thread *thread);
+void memphis_thread_put(struct memphis_device_thread *thread);
 
 /**
  * memphis_thread_register() - makes the thread visible to memphis_thread_find()
@@ -60,13 +61,13 @@ void memphis_thread_put(struct memphis_thread *thread);
  *
  * Return: 0, or -EEXIST if the task is already registered by any session.
  */
-int memphis_thread_register(struct memphis_thread *thread);
+int memphis_thread_register(struct memphis_device_thread *thread);
 
 /**
  * memphis_thread_unregister() - undoes memphis_thread_register()
  * @thread: the thread; a running handler may use it until @detach of struct memphis_sampler has returned
  */
-void memphis_thread_unregister(struct memphis_thread *thread);
+void memphis_thread_unregister(struct memphis_device_thread *thread);
 
 /**
  * memphis_thread_find() - looks up the registered thread of a task
@@ -76,7 +77,7 @@ void memphis_thread_unregister(struct memphis_thread *thread);
  *
  * Return: the thread, or NULL.
  */
-struct memphis_thread *memphis_thread_find(const struct task_struct *task);
+struct memphis_device_thread *memphis_thread_find(const struct task_struct *task);
 
 /**
  * memphis_thread_reap() - sets status.exited if the task has executed its last instruction
@@ -84,6 +85,6 @@ struct memphis_thread *memphis_thread_find(const struct task_struct *task);
  *
  * Return: true if the thread has ended.
  */
-bool memphis_thread_reap(struct memphis_thread *thread);
+bool memphis_thread_reap(struct memphis_device_thread *thread);
 
 #endif

@@ -12,7 +12,7 @@
 #include "format.h"
 
 /* A call of an MPI or I/O function. */
-struct memphis_mpi_call {
+struct memphis_layer_call {
 	__u64 begin;  /* stamp */
 	__u64 before; /* of an I/O function: time in I/O of this thread when it began, in units of stamps */
 	__u64 end;    /* stamp, set by memphis_mpi_end() */
@@ -24,10 +24,10 @@ struct memphis_mpi_call {
 extern __thread bool memphis_mpi_inside __attribute__((tls_model("initial-exec")));
 
 /* Opens the region `name` of a call inside the open region of the calling thread. `name` must be a string constant. */
-void memphis_mpi_begin(struct memphis_mpi_call *call, const char *name);
+void memphis_mpi_begin(struct memphis_layer_call *call, const char *name);
 
 /* Closes the region. */
-void memphis_mpi_end(struct memphis_mpi_call *call);
+void memphis_mpi_end(struct memphis_layer_call *call);
 
 /* Adds to the sums of the calling thread. `sum->ns` is a difference of stamps; all other members are as in the file. */
 void memphis_mpi_add(const struct memphis_mpi_sum *sum);
@@ -44,13 +44,13 @@ void memphis_mpi_event(const struct memphis_mpi_event *event);
  * Async-signal-safe, as the next one; the program may leave the call by longjmp(), and it does not count then. No region is opened, since samples
  * are not taken in the kernel: a region only names the sum.
  */
-bool memphis_io_begin(struct memphis_mpi_call *call);
+bool memphis_io_begin(struct memphis_layer_call *call);
 
 /*
  * Ends the call, and adds it to the sums of the calling thread. `name` must be a string constant; NULL: the call does not count. `partner` is
  * that of the file, as memphis_io_file() returns it.
  */
-void memphis_io_end(const struct memphis_mpi_call *call, const char *name, __s32 partner, __u64 read,
+void memphis_io_end(const struct memphis_layer_call *call, const char *name, __s32 partner, __u64 read,
 		    __u64 written);
 
 /*

@@ -233,7 +233,7 @@ static int memphis_set_read(const struct memphis_controller_set *set, struct mem
 	return error;
 }
 
-int memphis_controllers_begin(struct memphis_session *session)
+int memphis_controllers_begin(struct memphis_device_session *session)
 {
 	const struct memphis_controller_set *set;
 	struct memphis_controller_baseline *baseline = NULL;
@@ -266,12 +266,12 @@ unlock:
 	return error == -ENOMEM ? error : 0;
 }
 
-void memphis_controllers_end(struct memphis_session *session)
+void memphis_controllers_end(struct memphis_device_session *session)
 {
 	kfree(session->controllers);
 }
 
-int memphis_controllers_read(struct memphis_session *session, struct memphis_controllers *traffic)
+int memphis_controllers_read(struct memphis_device_session *session, struct memphis_controllers *traffic)
 {
 	const struct memphis_controller_baseline *baseline = session->controllers;
 	const struct memphis_controller_set *set;

@@ -9,7 +9,7 @@
 #include <linux/types.h>
 
 struct memphis_controllers;
-struct memphis_session;
+struct memphis_device_session;
 
 /**
  * memphis_controllers_init() - lets root switch the counters on; called at module load
@@ -38,13 +38,13 @@ u32 memphis_controllers_available(void);
  *
  * Return: 0 or -ENOMEM.
  */
-int memphis_controllers_begin(struct memphis_session *session);
+int memphis_controllers_begin(struct memphis_device_session *session);
 
 /**
  * memphis_controllers_end() - frees what memphis_controllers_begin() has recorded
  * @session: the session
  */
-void memphis_controllers_end(struct memphis_session *session);
+void memphis_controllers_end(struct memphis_device_session *session);
 
 /**
  * memphis_controllers_read() - implements MEMPHIS_IOC_CONTROLLERS
@@ -55,6 +55,6 @@ void memphis_controllers_end(struct memphis_session *session);
  *
  * Return: 0, -EACCES, -ESTALE or -ENXIO.
  */
-int memphis_controllers_read(struct memphis_session *session, struct memphis_controllers *traffic);
+int memphis_controllers_read(struct memphis_device_session *session, struct memphis_controllers *traffic);
 
 #endif

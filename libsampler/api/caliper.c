@@ -30,7 +30,7 @@ struct place {
 #define NOWHERE ((struct place){NULL, 0})
 
 /* Returns the region of the calling thread's innermost open caliper. */
-static inline struct memphis_region *innermost(const struct memphis_thread *self)
+static inline struct memphis_region_node *innermost(const struct memphis_thread_record *self)
 {
 	__u32 depth = self->depth;
 
@@ -40,19 +40,19 @@ static inline struct memphis_region *innermost(const struct memphis_thread *self
 }
 
 /* Returns 1 if no region was available for the innermost caliper, which then has its parent's region. */
-static inline int is_left_out(const struct memphis_thread *self)
+static inline int is_left_out(const struct memphis_thread_record *self)
 {
-	struct memphis_region *parent = self->depth > 1 ? self->open[self->depth - 2] : NULL;
+	struct memphis_region_node *parent = self->depth > 1 ? self->open[self->depth - 2] : NULL;
 
 	return self->open[self->depth - 1] == parent;
 }
 
-static __attribute__((noinline)) struct memphis_region *look_up(struct memphis_thread *self,
-								struct memphis_known_region *known,
-								struct memphis_region *parent,
-								const char *name, size_t length)
+static __attribute__((noinline)) struct memphis_region_node *look_up(struct memphis_thread_record *self,
+								     struct memphis_known_region *known,
+								     struct memphis_region_node *parent,
+								     const char *name, size_t length)
 {
-	struct memphis_region *region;
+	struct memphis_region_node *region;
 
 	/* Query until the number is known: the main thread opens its first caliper before there is a team. */
 	if (!self->openmp)
@@ -73,8 +73,8 @@ static __attribute__((noinline)) struct memphis_region *look_up(struct memphis_t
  * Finds the region in the cache by the caller's pointer, and compares the text, since the caller may reuse a
  * buffer.
  */
-static inline struct memphis_region *find(struct memphis_thread *self, struct memphis_region *parent,
-					  const char *name, size_t length)
+static inline struct memphis_region_node *
+find(struct memphis_thread_record *self, struct memphis_region_node *parent, const char *name, size_t length)
 {
 	struct memphis_known_region *known;
 
@@ -92,10 +92,10 @@ static inline __u64 bit_of(const void *site)
 }
 
 /* Pushes a caliper at `depth`, which becomes the innermost one: calipers from `depth` on are dropped. */
-static inline void put(struct memphis_thread *self, __u32 depth, struct place place, const char *name,
+static inline void put(struct memphis_thread_record *self, __u32 depth, struct place place, const char *name,
 		       size_t length)
 {
-	struct memphis_region *region = find(self, depth ? self->open[depth - 1] : NULL, name, length);
+	struct memphis_region_node *region = find(self, depth ? self->open[depth - 1] : NULL, name, length);
 	const __u64 bit = bit_of(place.site);
 
 	self->opened[depth] = (struct memphis_opened){
@@ -107,14 +107,14 @@ static inline void put(struct memphis_thread *self, __u32 depth, struct place pl
 }
 
 /* The calling thread's innermost caliper has just been opened: counts a call, unless there was no region for it. */
-static inline void count_call(struct memphis_thread *self)
+static inline void count_call(struct memphis_thread_record *self)
 {
-	const struct memphis_region *region = self->open[self->depth - 1];
+	const struct memphis_region_node *region = self->open[self->depth - 1];
 
 	memphis_region_times_change(&self->times, memphis_region_id(region), !is_left_out(self));
 }
 
-static __attribute__((noinline)) void note_inner(struct memphis_thread *self, __u32 depth)
+static __attribute__((noinline)) void note_inner(struct memphis_thread_record *self, __u32 depth)
 {
 	memphis_thread_change_spans(self, depth);
 	if ((int)depth <= atomic_load_explicit(&memphis_session.counters, memory_order_relaxed))
@@ -122,14 +122,14 @@ static __attribute__((noinline)) void note_inner(struct memphis_thread *self, __
 }
 
 /* The calling thread's caliper at `depth` (1: the outermost) has been opened or closed inside another one. */
-static inline void mark_inner(struct memphis_thread *self, __u32 depth)
+static inline void mark_inner(struct memphis_thread_record *self, __u32 depth)
 {
 	if (unlikely((int)depth <= atomic_load_explicit(&memphis_session.watched, memory_order_relaxed)))
 		note_inner(self, depth);
 }
 
 /* Opens the thread's outermost caliper, as far as no other thread is concerned. Returns the number of calipers that were open before in the process. */
-static __attribute__((noinline)) int put_first(struct memphis_thread *self, struct place place,
+static __attribute__((noinline)) int put_first(struct memphis_thread_record *self, struct place place,
 					       const char *name, size_t length)
 {
 	struct memphis_session *s = &memphis_session;
@@ -147,7 +147,7 @@ static __attribute__((noinline)) int put_first(struct memphis_thread *self, stru
 }
 
 /* Switches sampling on. If that is not possible, drops the thread's outermost caliper, and returns -ENODEV. */
-static __attribute__((noinline)) int start_first(struct memphis_thread *self)
+static __attribute__((noinline)) int start_first(struct memphis_thread_record *self)
 {
 	struct memphis_session *s = &memphis_session;
 
@@ -164,7 +164,7 @@ static __attribute__((noinline)) int start_first(struct memphis_thread *self)
 }
 
 /* Last, so that the time of switching sampling on does not belong to the region. */
-static __attribute__((noinline)) void count_first(struct memphis_thread *self)
+static __attribute__((noinline)) void count_first(struct memphis_thread_record *self)
 {
 	memphis_region_times_outermost(&self->times, memphis_region_id(self->open[0]));
 	count_call(self);
@@ -175,7 +175,7 @@ static __attribute__((noinline)) void count_first(struct memphis_thread *self)
 static inline int open_first(struct place place, const char *name, size_t length)
 {
 	struct memphis_session *s = &memphis_session;
-	struct memphis_thread *self;
+	struct memphis_thread_record *self;
 	int state = atomic_load(&s->state);
 
 	if (state == MEMPHIS_SESSION_DEAD || state == MEMPHIS_SESSION_CLOSED)
@@ -210,9 +210,10 @@ static __attribute__((noinline)) int begin_first(struct place place, const char 
  * Returns the region with the name of `region` inside `parent`, or `parent` itself if there are too many
  * regions.
  */
-static struct memphis_region *inside(struct memphis_region *parent, const struct memphis_region *region)
+static struct memphis_region_node *inside(struct memphis_region_node *parent,
+					  const struct memphis_region_node *region)
 {
-	struct memphis_region *found = memphis_region_get(parent, region->name, region->length);
+	struct memphis_region_node *found = memphis_region_get(parent, region->name, region->length);
 
 	if (!found)
 		atomic_fetch_add(&memphis_regions_left_out, 1);
@@ -231,7 +232,8 @@ static struct memphis_region *inside(struct memphis_region *parent, const struct
  * Returns true if the frame that opened the caliper is gone, because `frame`, on the same stack, is an outer
  * one.
  */
-static bool is_gone(const struct memphis_thread *self, const struct memphis_opened *opened, __u64 frame)
+static bool is_gone(const struct memphis_thread_record *self, const struct memphis_opened *opened,
+		    __u64 frame)
 {
 	return opened->frame < frame && opened->frame >= self->stacks.low && frame < self->stacks.high;
 }
@@ -240,11 +242,11 @@ static bool is_gone(const struct memphis_thread *self, const struct memphis_open
  * Returns true if the same call site opened the caliper at index `at`, in this frame or in an inner one that
  * is gone.
  */
-static bool is_left(const struct memphis_thread *self, __u32 at, struct place place, const char *name,
+static bool is_left(const struct memphis_thread_record *self, __u32 at, struct place place, const char *name,
 		    size_t length)
 {
 	const struct memphis_opened *opened = &self->opened[at];
-	const struct memphis_region *region = self->open[at];
+	const struct memphis_region_node *region = self->open[at];
 
 	return opened->site == place.site && region && region != (at ? self->open[at - 1] : NULL) &&
 	       (memphis_is_name(region, name, length) || memphis_is_cut(region, name, length)) &&
@@ -255,9 +257,9 @@ static bool is_left(const struct memphis_thread *self, __u32 at, struct place pl
  * Returns true if a caliper inside the caliper `ended` was left as well: this thread has left calipers of
  * this name before, and either the frame is gone, or both calipers and the end are in one function.
  */
-static bool is_left_again(struct memphis_thread *self, const struct memphis_opened *opened,
+static bool is_left_again(struct memphis_thread_record *self, const struct memphis_opened *opened,
 			  const struct memphis_opened *ended, __u64 frame,
-			  const struct memphis_region *region)
+			  const struct memphis_region_node *region)
 {
 	const __u64 own = opened->frame & MEMPHIS_FRAME;
 
@@ -272,7 +274,7 @@ static bool is_left_again(struct memphis_thread *self, const struct memphis_open
  * coroutines take turns. If that caliper was opened by the ending frame, the caliper that stays open gets the
  * frame of the innermost one.
  */
-static __attribute__((noinline)) void swap_frames(struct memphis_thread *self, __u64 frame)
+static __attribute__((noinline)) void swap_frames(struct memphis_thread_record *self, __u64 frame)
 {
 	struct memphis_opened *innermost = &self->opened[self->depth - 1], *other;
 	__u64 own = innermost->frame & MEMPHIS_FRAME;
@@ -288,10 +290,10 @@ static __attribute__((noinline)) void swap_frames(struct memphis_thread *self, _
  * Replaces the caliper at index `first`, which was left, and drops the ones left inside it. Of the functions below, some are not inlined so that their
  * variables do not take the stack of what is called afterwards.
  */
-static __attribute__((noinline)) void replace(struct memphis_thread *self, __u32 first, struct place place,
-					      const char *name, size_t length)
+static __attribute__((noinline)) void replace(struct memphis_thread_record *self, __u32 first,
+					      struct place place, const char *name, size_t length)
 {
-	struct memphis_region *parent, *before, *region;
+	struct memphis_region_node *parent, *before, *region;
 	__u32 at, kept;
 	bool leaves;
 
@@ -324,8 +326,8 @@ static __attribute__((noinline)) void replace(struct memphis_thread *self, __u32
 }
 
 /* Returns the index of the outermost caliper that the call site has left open; the number of open calipers if there is none. */
-static __attribute__((noinline)) __u32 first_left(const struct memphis_thread *self, struct place place,
-						  const char *name, size_t length)
+static __attribute__((noinline)) __u32 first_left(const struct memphis_thread_record *self,
+						  struct place place, const char *name, size_t length)
 {
 	__u32 at;
 
@@ -337,7 +339,8 @@ static __attribute__((noinline)) __u32 first_left(const struct memphis_thread *s
 }
 
 /* Opens a caliper inside another one. */
-static inline int open_inner(struct memphis_thread *self, struct place place, const char *name, size_t length)
+static inline int open_inner(struct memphis_thread_record *self, struct place place, const char *name,
+			     size_t length)
 {
 	struct memphis_opened *around = &self->opened[self->depth - 1];
 
@@ -349,14 +352,14 @@ static inline int open_inner(struct memphis_thread *self, struct place place, co
 	return 0;
 }
 
-static __attribute__((noinline)) int open_recursion(struct memphis_thread *self, struct place place,
+static __attribute__((noinline)) int open_recursion(struct memphis_thread_record *self, struct place place,
 						    const char *name, size_t length)
 {
 	return open_inner(self, place, name, length);
 }
 
 /* This call site has a caliper open: either this is a recursion, or the end of that caliper is missing. */
-static __attribute__((noinline)) int begin_again(struct memphis_thread *self, struct place place,
+static __attribute__((noinline)) int begin_again(struct memphis_thread_record *self, struct place place,
 						 const char *name, size_t length)
 {
 	const __u32 first = first_left(self, place, name, length);
@@ -371,7 +374,7 @@ static __attribute__((noinline)) int begin_again(struct memphis_thread *self, st
 
 static inline int begin(struct place place, const char *name, size_t length)
 {
-	struct memphis_thread *self = memphis_self;
+	struct memphis_thread_record *self = memphis_self;
 
 	/*
 	 * Sampling is off with a caliper open: it was switched off meanwhile, or this is a child of a fork
@@ -399,10 +402,10 @@ open:
  * Ends a caliper that is not the innermost one. The calipers inside it stay open, but their regions are moved
  * into the region around it, so that a sample's region always names the open calipers.
  */
-static __attribute__((noinline)) int end_overlapped(struct memphis_thread *self, __u64 frame,
+static __attribute__((noinline)) int end_overlapped(struct memphis_thread_record *self, __u64 frame,
 						    const char *name, size_t length)
 {
-	struct memphis_region *parent, *before, *region;
+	struct memphis_region_node *parent, *before, *region;
 	struct memphis_opened ended;
 	__u32 at, i, kept;
 
@@ -454,8 +457,8 @@ static __attribute__((noinline)) int end_overlapped(struct memphis_thread *self,
 /* Ends a caliper; `name` NULL: the innermost one. */
 static inline int end(__u64 frame, const char *name, size_t length)
 {
-	struct memphis_thread *self = memphis_self;
-	struct memphis_region *region;
+	struct memphis_thread_record *self = memphis_self;
+	struct memphis_region_node *region;
 
 	if (unlikely(!self || !self->depth)) {
 		int state = atomic_load(&memphis_session.state);
@@ -523,14 +526,14 @@ PUBLIC const struct memphis_region_name *memphis_region(const char *name)
 
 PUBLIC int memphis_begin_region(const struct memphis_region_name *name)
 {
-	const struct memphis_region *region = (const struct memphis_region *)name;
+	const struct memphis_region_node *region = (const struct memphis_region_node *)name;
 
 	return likely(region) ? begin(HERE, region->name, region->length) : -EINVAL;
 }
 
 PUBLIC int memphis_end_region(const struct memphis_region_name *name)
 {
-	const struct memphis_region *region = (const struct memphis_region *)name;
+	const struct memphis_region_node *region = (const struct memphis_region_node *)name;
 
 	return likely(region) ? end(HERE.frame, region->name, region->length) : -EINVAL;
 }

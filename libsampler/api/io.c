@@ -25,7 +25,7 @@ static bool can_count(void)
 	       state != MEMPHIS_SESSION_DEAD && state != MEMPHIS_SESSION_CLOSED;
 }
 
-PUBLIC bool memphis_io_begin(struct memphis_mpi_call *call)
+PUBLIC bool memphis_io_begin(struct memphis_layer_call *call)
 {
 	if (unlikely(memphis_mpi_inside || memphis_busy || !can_count()))
 		return false;
@@ -34,11 +34,11 @@ PUBLIC bool memphis_io_begin(struct memphis_mpi_call *call)
 	return true;
 }
 
-static __u32 region_of(struct memphis_thread *self, const char *name)
+static __u32 region_of(struct memphis_thread_record *self, const char *name)
 {
 	const __u32 depth = self->depth < MEMPHIS_CALIPERS_MAX ? self->depth : MEMPHIS_CALIPERS_MAX;
-	struct memphis_region *parent = depth ? self->open[depth - 1] : NULL, *region;
-	struct memphis_region **known = &self->io_regions[((uintptr_t)name >> 3) % MEMPHIS_IO_REGIONS];
+	struct memphis_region_node *parent = depth ? self->open[depth - 1] : NULL, *region;
+	struct memphis_region_node **known = &self->io_regions[((uintptr_t)name >> 3) % MEMPHIS_IO_REGIONS];
 
 	region = __atomic_load_n(known, __ATOMIC_RELAXED);
 	if (likely(region && region->parent == parent && !strcmp(region->name, name)))
@@ -50,13 +50,13 @@ static __u32 region_of(struct memphis_thread *self, const char *name)
 	return region->id;
 }
 
-PUBLIC void memphis_io_end(const struct memphis_mpi_call *call, const char *name, __s32 partner, __u64 read,
+PUBLIC void memphis_io_end(const struct memphis_layer_call *call, const char *name, __s32 partner, __u64 read,
 			   __u64 written)
 {
 	const __u64 took = stamp_now() - call->begin, inside = in_io - call->before;
 	const __u64 own = likely(inside < took) ? took - inside : 0;
 	const int saved = errno;
-	struct memphis_thread *self;
+	struct memphis_thread_record *self;
 
 	if (likely(name)) {
 		in_io += own;

@@ -5,7 +5,7 @@
 #include "api/left.h"
 #include "core/stamp.h"
 
-struct memphis_left *memphis_left_find(struct memphis_thread *self, const char *name, size_t length)
+struct memphis_left *memphis_left_find(struct memphis_thread_record *self, const char *name, size_t length)
 {
 	struct memphis_left *left;
 
@@ -20,7 +20,7 @@ struct memphis_left *memphis_left_find(struct memphis_thread *self, const char *
  * Counts the caliper as left, and stores its region in case the end comes late; the oldest stored regions are
  * overwritten.
  */
-void memphis_left_add(struct memphis_thread *self, const struct memphis_region *region)
+void memphis_left_add(struct memphis_thread_record *self, const struct memphis_region_node *region)
 {
 	struct memphis_left *left = memphis_left_find(self, region->name, region->length);
 
@@ -38,7 +38,7 @@ void memphis_left_add(struct memphis_thread *self, const struct memphis_region *
  * Returns true if this is the late end of a caliper that was counted as left. The program then opens several
  * calipers in one place, and from here on no caliper of this thread is counted as left.
  */
-__attribute__((noinline)) bool memphis_left_ends_late(struct memphis_thread *self, const char *name,
+__attribute__((noinline)) bool memphis_left_ends_late(struct memphis_thread_record *self, const char *name,
 						      size_t length)
 {
 	struct memphis_left *left = name ? memphis_left_find(self, name, length) : NULL;

@@ -12,7 +12,7 @@
  * Returns 1 if `name` is the name of `region`. `length` is the length of `name`, or MEMPHIS_NUL if it ends with
  * NUL. A single libc call in the common case keeps inner calipers down to nanoseconds.
  */
-static inline int memphis_is_name(const struct memphis_region *region, const char *name, size_t length)
+static inline int memphis_is_name(const struct memphis_region_node *region, const char *name, size_t length)
 {
 	if (length == MEMPHIS_NUL)
 		return !strcmp(region->name, name);
@@ -20,7 +20,7 @@ static inline int memphis_is_name(const struct memphis_region *region, const cha
 }
 
 /* Returns 1 if the name exceeds the limit of region names, and the region has the truncated name. */
-static inline int memphis_is_cut(const struct memphis_region *region, const char *name, size_t length)
+static inline int memphis_is_cut(const struct memphis_region_node *region, const char *name, size_t length)
 {
 	if (length == MEMPHIS_NUL)
 		length = strlen(name);
@@ -29,12 +29,12 @@ static inline int memphis_is_cut(const struct memphis_region *region, const char
 }
 
 /* Returns what is stored of the thread's left calipers of this name, or NULL. */
-struct memphis_left *memphis_left_find(struct memphis_thread *self, const char *name, size_t length);
+struct memphis_left *memphis_left_find(struct memphis_thread_record *self, const char *name, size_t length);
 
 /* Counts a caliper as left, and stores its region. */
-void memphis_left_add(struct memphis_thread *self, const struct memphis_region *region);
+void memphis_left_add(struct memphis_thread_record *self, const struct memphis_region_node *region);
 
 /* Called for an end without a caliper: returns true if it is the late end of one that was left. */
-bool memphis_left_ends_late(struct memphis_thread *self, const char *name, size_t length);
+bool memphis_left_ends_late(struct memphis_thread_record *self, const char *name, size_t length);
 
 #endif

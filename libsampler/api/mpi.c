@@ -29,10 +29,10 @@ enum { NOT_OPENED, CALIPER, ALONE };
  * Outside all calipers, a call is not a caliper, which would look for new threads and read the CPU clock: that takes microseconds. Only the
  * region of the calling thread changes, and its times.
  */
-static void begin_alone(struct memphis_mpi_call *call, const char *name)
+static void begin_alone(struct memphis_layer_call *call, const char *name)
 {
-	struct memphis_thread *self = memphis_thread_self();
-	const struct memphis_region *region = memphis_region_get(NULL, name, strlen(name));
+	struct memphis_thread_record *self = memphis_thread_self();
+	const struct memphis_region_node *region = memphis_region_get(NULL, name, strlen(name));
 
 	call->region = memphis_region_id(region);
 	if (!self || !region)
@@ -42,16 +42,16 @@ static void begin_alone(struct memphis_mpi_call *call, const char *name)
 	call->opened = ALONE;
 }
 
-static void end_alone(struct memphis_thread *self)
+static void end_alone(struct memphis_thread_record *self)
 {
 	memphis_region_times_change(&self->times, 0, 0);
 	memphis_stamp(self, NULL);
 }
 
 /* A call never switches sampling on: while the process is not sampled, the region is only a name for its sums. */
-PUBLIC void memphis_mpi_begin(struct memphis_mpi_call *call, const char *name)
+PUBLIC void memphis_mpi_begin(struct memphis_layer_call *call, const char *name)
 {
-	struct memphis_thread *self = memphis_self;
+	struct memphis_thread_record *self = memphis_self;
 	const __u32 depth = self ? self->depth : 0;
 
 	call->opened = NOT_OPENED;
@@ -70,9 +70,9 @@ PUBLIC void memphis_mpi_begin(struct memphis_mpi_call *call, const char *name)
 	call->begin = likely(call->opened && memphis_region_times_on) ? self->times.since : stamp_now();
 }
 
-PUBLIC void memphis_mpi_end(struct memphis_mpi_call *call)
+PUBLIC void memphis_mpi_end(struct memphis_layer_call *call)
 {
-	struct memphis_thread *self = memphis_self;
+	struct memphis_thread_record *self = memphis_self;
 
 	if (likely(call->opened == CALIPER && self->depth))
 		memphis_caliper_pop();
@@ -85,7 +85,7 @@ PUBLIC void memphis_mpi_end(struct memphis_mpi_call *call)
 
 PUBLIC void memphis_mpi_add(const struct memphis_mpi_sum *sum)
 {
-	struct memphis_thread *self = memphis_self;
+	struct memphis_thread_record *self = memphis_self;
 
 	if (unlikely(!self)) {
 		self = can_sample() ? memphis_thread_self() : NULL;
@@ -102,7 +102,7 @@ PUBLIC int memphis_mpi_records_events(void)
 
 PUBLIC void memphis_mpi_event(const struct memphis_mpi_event *event)
 {
-	struct memphis_thread *self = memphis_self;
+	struct memphis_thread_record *self = memphis_self;
 
 	if (self && memphis_settings.mpi_events)
 		memphis_mpi_events_put(&self->mpi_events, event);

@@ -72,7 +72,7 @@ struct memphis_backend {
 	/* Writes what a user can do about an error (positive) of a request. */
 	void (*remedy)(int err, char *text, size_t bytes);
 	/* Appends lines of SETTINGS that only this backend has. NULL: it has none. */
-	void (*metadata)(struct memphis_text *text, const struct memphis_query *query);
+	void (*metadata)(struct memphis_text_buffer *text, const struct memphis_query *query);
 	bool shares_descriptors; /* the program's threads and the drain use each other's descriptors */
 	/* Returns true if samples of the kernel are dropped without a count, of some threads at least. NULL: never. */
 	bool (*drops_kernel)(void);

@@ -148,7 +148,7 @@ static void remedy(int err, char *text, size_t bytes)
 	snprintf(text, bytes, "%s", answer);
 }
 
-static void metadata(struct memphis_text *text, const struct memphis_query *query)
+static void metadata(struct memphis_text_buffer *text, const struct memphis_query *query)
 {
 	memphis_text_pair(text, "module_version", query->version);
 	memphis_text_pair(text, "device", memphis_settings.device);

@@ -74,7 +74,7 @@ static void get_name(char name[49])
 /* Returns true if perf's mem-loads is load latency. */
 static bool lists_load_latency(void)
 {
-	struct memphis_text text = {0};
+	struct memphis_text_buffer text = {0};
 	bool found = !memphis_text_read(&text, DEVICES "/" PEBS_NAME "/events/mem-loads") && text.used &&
 		     !strncmp(text.data, LOAD_LATENCY, strlen(LOAD_LATENCY));
 
@@ -92,7 +92,7 @@ bool memphis_part_has_load_latency(void)
 /* Returns the highest precision of perf's events. PEBS with the exact instruction is 2. */
 static int max_precision(void)
 {
-	struct memphis_text text = {0};
+	struct memphis_text_buffer text = {0};
 	int number = memphis_text_read(&text, DEVICES "/" PEBS_NAME "/caps/max_precise") || !text.used
 			     ? 0
 			     : atoi(text.data);

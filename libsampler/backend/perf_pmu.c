@@ -40,7 +40,7 @@ static __u16 node_of_cpu[CPUS_MAX];
 
 static long read_number(const char *path)
 {
-	struct memphis_text text = {0};
+	struct memphis_text_buffer text = {0};
 	long number = memphis_text_read(&text, path) || !text.used ? -1 : strtol(text.data, NULL, 10);
 
 	memphis_text_free(&text);
@@ -59,7 +59,7 @@ static void add_cpus(const char *list, __u16 node)
 
 static void find_nodes(void)
 {
-	struct memphis_text list = {0};
+	struct memphis_text_buffer list = {0};
 	char path[64];
 	unsigned int node;
 
@@ -79,7 +79,7 @@ static void find_nodes(void)
  */
 static __s64 time_offset(void)
 {
-	struct memphis_text text = {0};
+	struct memphis_text_buffer text = {0};
 	const char *line = NULL;
 	long long seconds = 0, ns = 0;
 

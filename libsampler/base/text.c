@@ -11,7 +11,7 @@
 #include "base/text.h"
 
 /* Makes room for `bytes` more bytes and a NUL. Returns 0 or the buffer's error. */
-static int reserve(struct memphis_text *text, size_t bytes)
+static int reserve(struct memphis_text_buffer *text, size_t bytes)
 {
 	size_t size = text->size ? text->size : 4096;
 	char *data;
@@ -35,7 +35,7 @@ static int reserve(struct memphis_text *text, size_t bytes)
 	return 0;
 }
 
-void memphis_text_add(struct memphis_text *text, const char *format, ...)
+void memphis_text_add(struct memphis_text_buffer *text, const char *format, ...)
 {
 	va_list args;
 	int length;
@@ -54,7 +54,7 @@ void memphis_text_add(struct memphis_text *text, const char *format, ...)
 	text->used += (size_t)length;
 }
 
-void memphis_text_value(struct memphis_text *text, const char *value, size_t length)
+void memphis_text_value(struct memphis_text_buffer *text, const char *value, size_t length)
 {
 	size_t i;
 
@@ -70,13 +70,13 @@ void memphis_text_value(struct memphis_text *text, const char *value, size_t len
 	text->lines++;
 }
 
-void memphis_text_pair(struct memphis_text *text, const char *key, const char *value)
+void memphis_text_pair(struct memphis_text_buffer *text, const char *key, const char *value)
 {
 	memphis_text_add(text, "%s ", key);
 	memphis_text_value(text, value, strlen(value));
 }
 
-void memphis_text_clear(struct memphis_text *text)
+void memphis_text_clear(struct memphis_text_buffer *text)
 {
 	text->used = 0;
 	text->lines = 0;
@@ -85,7 +85,7 @@ void memphis_text_clear(struct memphis_text *text)
 		text->data[0] = '\0';
 }
 
-void memphis_text_free(struct memphis_text *text)
+void memphis_text_free(struct memphis_text_buffer *text)
 {
 	sys_unmap(text->data, text->size);
 	memset(text, 0, sizeof(*text));
@@ -97,7 +97,7 @@ double memphis_text_number(const char *text, char **end)
 	return strtod_l(text, end, newlocale(LC_ALL_MASK, "C", (locale_t)0));
 }
 
-int memphis_text_read(struct memphis_text *text, const char *path)
+int memphis_text_read(struct memphis_text_buffer *text, const char *path)
 {
 	ssize_t got;
 	int err = 0;

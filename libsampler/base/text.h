@@ -8,7 +8,7 @@
 
 #include "base/sys.h"
 
-struct memphis_text {
+struct memphis_text_buffer {
 	char *data; /* NUL-terminated; NULL until text is added */
 	size_t used, size;
 	__u32 lines;
@@ -16,15 +16,15 @@ struct memphis_text {
 };
 
 /* Appends formatted text, and adds the number of its newlines to `lines`. */
-void memphis_text_add(struct memphis_text *text, const char *format, ...)
+void memphis_text_add(struct memphis_text_buffer *text, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Appends "key value\n", with the value escaped as format.h specifies. */
-void memphis_text_pair(struct memphis_text *text, const char *key, const char *value);
+void memphis_text_pair(struct memphis_text_buffer *text, const char *key, const char *value);
 /* Appends an escaped value of `length` bytes and '\n'. */
-void memphis_text_value(struct memphis_text *text, const char *value, size_t length);
+void memphis_text_value(struct memphis_text_buffer *text, const char *value, size_t length);
 /* Empties the buffer and clears its error, but keeps its memory allocated. */
-void memphis_text_clear(struct memphis_text *text);
-void memphis_text_free(struct memphis_text *text);
+void memphis_text_clear(struct memphis_text_buffer *text);
+void memphis_text_free(struct memphis_text_buffer *text);
 
 /*
  * Same as strtod(3), but always in the C locale, since files of the kernel and answers of helpers use decimal
@@ -36,7 +36,7 @@ double memphis_text_number(const char *text, char **end);
  * Replaces the buffer's content by the content of a file, which may be in procfs or sysfs. Does not count
  * `lines`. Returns 0 or -errno.
  */
-int memphis_text_read(struct memphis_text *text, const char *path);
+int memphis_text_read(struct memphis_text_buffer *text, const char *path);
 
 /* Returns the text of an error (a positive errno) in English. Also for companions. */
 const char *memphis_error_text(int err);

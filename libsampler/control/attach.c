@@ -27,7 +27,7 @@ static int is_full(int err)
 }
 
 /* Reports the first thread that could not be attached although others could, in one line. */
-static void report_unsampled(struct memphis_session *s, const struct memphis_thread *thread)
+static void report_unsampled(struct memphis_session *s, const struct memphis_thread_record *thread)
 {
 	if (thread->attachment != MEMPHIS_ATTACH_FAILED || s->unsampled_reported)
 		return;
@@ -39,7 +39,7 @@ static void report_unsampled(struct memphis_session *s, const struct memphis_thr
 }
 
 /* Lets the thread itself try again. */
-static void let_wait(struct memphis_session *s, struct memphis_thread *thread)
+static void let_wait(struct memphis_session *s, struct memphis_thread_record *thread)
 {
 	thread->attachment = MEMPHIS_ATTACH_WAITS;
 	thread->attach_error = 0;
@@ -48,7 +48,7 @@ static void let_wait(struct memphis_session *s, struct memphis_thread *thread)
 
 void memphis_attach_new(pid_t tid)
 {
-	struct memphis_thread *thread;
+	struct memphis_thread_record *thread;
 
 	if (tid <= 0)
 		return;
@@ -72,7 +72,7 @@ int memphis_attach_wanted(void)
 }
 
 /* Returns 1 if the backend has no room at the moment, so that the thread should try again. */
-static int attach_once(struct memphis_session *s, struct memphis_thread *self, int last)
+static int attach_once(struct memphis_session *s, struct memphis_thread_record *self, int last)
 {
 	const __u64 signals = sys_no_signals(); /* handlers may leave by longjmp(3) */
 	int again = 0;
@@ -99,7 +99,7 @@ static int attach_once(struct memphis_session *s, struct memphis_thread *self, i
 void memphis_attach_self(void)
 {
 	struct memphis_session *s = &memphis_session;
-	struct memphis_thread *self = memphis_self;
+	struct memphis_thread_record *self = memphis_self;
 	int cancel, tries = 0;
 
 	if (!self || !atomic_load(&s->attaching))
@@ -114,7 +114,7 @@ void memphis_attach_self(void)
 	memphis_leave(cancel);
 }
 
-int memphis_attach_retire(struct memphis_thread *thread)
+int memphis_attach_retire(struct memphis_thread_record *thread)
 {
 	struct memphis_session *s = &memphis_session;
 	int known;

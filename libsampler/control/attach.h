@@ -22,7 +22,7 @@ void memphis_attach_self(void);
  * Retires the record of a thread that ends without unread events. Returns 0, or -EBUSY if a session was
  * opened already or its lock is in use.
  */
-int memphis_attach_retire(struct memphis_thread *thread);
+int memphis_attach_retire(struct memphis_thread_record *thread);
 
 /* Called when a thread ends: requests a pass of the drain if many have ended, so that new threads use their memory again. */
 void memphis_attach_ended(void);

@@ -93,7 +93,7 @@ static int open_memory(struct memphis_session *s)
 /* Returns true if one of the children that the text lists is a drain. */
 static bool lists_drain(char *children)
 {
-	struct memphis_text name = {0};
+	struct memphis_text_buffer name = {0};
 	char path[MEMPHIS_PROC_PATH], *rest = NULL, *child;
 	bool found = false;
 
@@ -109,7 +109,7 @@ static bool lists_drain(char *children)
 /* Returns true if the process has a session of its own, which is recognised by a child with the drain's name. */
 static bool samples_itself(void)
 {
-	struct memphis_text children = {0};
+	struct memphis_text_buffer children = {0};
 	struct memphis_directory tasks;
 	char path[MEMPHIS_PROC_PATH];
 	const char *task;
@@ -149,7 +149,7 @@ static void allow_descriptors(void)
 /* Returns 0 if any thread is attached, else the -errno that explains why none could be. */
 static int why_no_thread(const struct memphis_session *s)
 {
-	const struct memphis_thread *thread;
+	const struct memphis_thread_record *thread;
 	int err = -ESRCH;
 
 	for (thread = memphis_thread_first(); thread; thread = thread->next) {
@@ -225,7 +225,7 @@ fail:
 static int has_executed(void)
 {
 	char path[MEMPHIS_PROC_PATH];
-	struct memphis_text pages = {0};
+	struct memphis_text_buffer pages = {0};
 	int executed = !memphis_text_read(&pages, memphis_proc(path, "statm")) && pages.used &&
 		       strtoul(pages.data, NULL, 10) > 0;
 

@@ -8,7 +8,7 @@
 #define LOCK_TRIES 10000
 
 /* The lead lock keeps the leader and the count of open calipers consistent. */
-void memphis_leader_enter(struct memphis_thread *self)
+void memphis_leader_enter(struct memphis_thread_record *self)
 {
 	struct memphis_session *s = &memphis_session;
 
@@ -20,10 +20,10 @@ void memphis_leader_enter(struct memphis_thread *self)
  * Another thread with an open caliper takes over. After the `last` caliper, the region stays until sampling
  * is off.
  */
-void memphis_leader_leave(struct memphis_thread *self, int last)
+void memphis_leader_leave(struct memphis_thread_record *self, int last)
 {
 	struct memphis_session *s = &memphis_session;
-	struct memphis_thread *next;
+	struct memphis_thread_record *next;
 
 	if (atomic_load(&s->leader) != self)
 		return;
@@ -42,7 +42,7 @@ void memphis_leader_leave(struct memphis_thread *self, int last)
 		memphis_stamp_put(s->control, s->log, 0);
 }
 
-static __attribute__((noinline)) void end_times(struct memphis_thread *self)
+static __attribute__((noinline)) void end_times(struct memphis_thread_record *self)
 {
 	memphis_region_times_change(&self->times, 0, 0);
 	memphis_thread_change_spans(self, 1);
@@ -50,7 +50,7 @@ static __attribute__((noinline)) void end_times(struct memphis_thread *self)
 }
 
 /* Returns true if this was the last open caliper of the process. */
-static __attribute__((noinline)) int leave(struct memphis_thread *self)
+static __attribute__((noinline)) int leave(struct memphis_thread_record *self)
 {
 	struct memphis_session *s = &memphis_session;
 	int last;
@@ -62,7 +62,7 @@ static __attribute__((noinline)) int leave(struct memphis_thread *self)
 	return last;
 }
 
-__attribute__((noinline)) void memphis_leader_end_last(struct memphis_thread *self)
+__attribute__((noinline)) void memphis_leader_end_last(struct memphis_thread_record *self)
 {
 	const int saved = errno;
 
@@ -76,7 +76,7 @@ __attribute__((noinline)) void memphis_leader_end_last(struct memphis_thread *se
 	errno = saved;
 }
 
-void memphis_leader_abandon(struct memphis_thread *self)
+void memphis_leader_abandon(struct memphis_thread_record *self)
 {
 	if (!self->depth)
 		return;
@@ -84,7 +84,7 @@ void memphis_leader_abandon(struct memphis_thread *self)
 	memphis_leader_end_last(self);
 }
 
-void memphis_leader_mark(struct memphis_thread *self)
+void memphis_leader_mark(struct memphis_thread_record *self)
 {
 	struct memphis_session *s = &memphis_session;
 
@@ -100,7 +100,7 @@ void memphis_leader_mark(struct memphis_thread *self)
  * The lock is held for nanoseconds, by another thread or, if this is a signal handler, perhaps by this thread, which can't
  * release it.
  */
-__attribute__((noinline)) void memphis_leader_mark_inner(struct memphis_thread *self)
+__attribute__((noinline)) void memphis_leader_mark_inner(struct memphis_thread_record *self)
 {
 	struct memphis_session *s = &memphis_session;
 	unsigned int tries = 0;

@@ -13,25 +13,25 @@
  * Called by a thread that opens, or has closed, its outermost caliper. `last`: no other thread has a caliper
  * open. The caller holds the lead lock.
  */
-void memphis_leader_enter(struct memphis_thread *self);
-void memphis_leader_leave(struct memphis_thread *self, int last);
+void memphis_leader_enter(struct memphis_thread_record *self);
+void memphis_leader_leave(struct memphis_thread_record *self, int last);
 
 /*
  * The thread's outermost caliper has another region: changes its spans, and records the region as a mark with the counters. Takes the lead
  * lock.
  */
-void memphis_leader_mark(struct memphis_thread *self);
+void memphis_leader_mark(struct memphis_thread_record *self);
 
 /* The same for a caliper inside the outermost one that is marked, too (MEMPHIS_CONTEXT_DEPTH). Callable by signal handlers. */
-void memphis_leader_mark_inner(struct memphis_thread *self);
+void memphis_leader_mark_inner(struct memphis_thread_record *self);
 
 /*
  * Called by a thread that has closed its outermost caliper: its depth is 0. Switches sampling off if no other
  * thread has a caliper open.
  */
-void memphis_leader_end_last(struct memphis_thread *self);
+void memphis_leader_end_last(struct memphis_thread_record *self);
 
 /* Called by a thread that ends: closes the calipers that the thread has left open. */
-void memphis_leader_abandon(struct memphis_thread *self);
+void memphis_leader_abandon(struct memphis_thread_record *self);
 
 #endif

@@ -109,7 +109,7 @@ no_device:
 
 int memphis_session_switch_on(struct memphis_session *s)
 {
-	struct memphis_thread *leader;
+	struct memphis_thread_record *leader;
 	int err;
 
 	if (s->paused)
@@ -148,7 +148,7 @@ static void report_start(struct memphis_session *s)
 
 void memphis_session_abandon(struct memphis_session *s)
 {
-	struct memphis_thread *thread;
+	struct memphis_thread_record *thread;
 
 	memphis_counters_read(true, 0); /* ends the companion; the values that it reads are not used */
 	unlink(s->process_path);
@@ -233,7 +233,7 @@ bool memphis_session_is_deferred(void)
  * Opens the device: the state becomes READY, with sampling on, or DEAD. `self` is the calling thread; NULL in the drain, which is no thread
  * of the program and attaches all threads later, as if they were new. The caller holds the lock.
  */
-static int prepare(struct memphis_session *s, struct memphis_thread *self)
+static int prepare(struct memphis_session *s, struct memphis_thread_record *self)
 {
 	int fresh = MEMPHIS_SESSION_FRESH;
 	int err;
@@ -308,7 +308,7 @@ int memphis_session_start(void)
 {
 	struct memphis_session *s = &memphis_session;
 	const bool is_drain = memphis_companion_is_self();
-	struct memphis_thread *self = is_drain ? NULL : memphis_thread_self();
+	struct memphis_thread_record *self = is_drain ? NULL : memphis_thread_self();
 	struct memphis_held held;
 	int err = -ENODEV, cancel, fresh;
 

@@ -5,7 +5,7 @@
 #include "core/sample_epoch.h"
 #include "core/stamp.h"
 
-int memphis_attach(struct memphis_thread *thread)
+int memphis_attach(struct memphis_thread_record *thread)
 {
 	struct memphis_session *s = &memphis_session;
 	struct memphis_attach attach = {
@@ -54,7 +54,7 @@ failed:
 	return err;
 }
 
-void memphis_detach(struct memphis_thread *thread)
+void memphis_detach(struct memphis_thread_record *thread)
 {
 	const struct memphis_status *status = thread->status;
 	struct memphis_control *page = thread->page;

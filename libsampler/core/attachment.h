@@ -9,9 +9,9 @@
  * Attaches the thread. The caller holds the session's lock. Returns 0 or -errno; errors other than -ESRCH are
  * also stored in the record.
  */
-int memphis_attach(struct memphis_thread *thread);
+int memphis_attach(struct memphis_thread_record *thread);
 
 /* Detaches a thread that has ended and whose ring has been drained. The caller holds the session's lock. */
-void memphis_detach(struct memphis_thread *thread);
+void memphis_detach(struct memphis_thread_record *thread);
 
 #endif

@@ -10,7 +10,7 @@
 #define NAMES_MAX      65536 /* capacity of the queue */
 
 struct name {
-	struct memphis_thread *thread; /* NULL: already removed by the drain */
+	struct memphis_thread_record *thread; /* NULL: already removed by the drain */
 	__u64 time_ns, address, bytes;
 	char text[NAME_MAX_BYTES + 1];
 };
@@ -25,7 +25,7 @@ _Atomic __u64 memphis_names_given;
 
 int memphis_names_add(const void *start, size_t bytes, const char *name, size_t length)
 {
-	struct memphis_thread *self;
+	struct memphis_thread_record *self;
 	int state = memphis_session.state;
 	struct name *slot;
 	int err = 0;
@@ -59,7 +59,7 @@ int memphis_names_add(const void *start, size_t bytes, const char *name, size_t 
 	return err;
 }
 
-void memphis_names_take(struct memphis_thread *thread, struct memphis_text *text)
+void memphis_names_take(struct memphis_thread_record *thread, struct memphis_text_buffer *text)
 {
 	size_t i;
 

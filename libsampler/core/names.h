@@ -18,7 +18,7 @@ int memphis_names_add(const void *start, size_t bytes, const char *name, size_t 
  * Called by the drain: appends the queued names of `thread` as lines of a NAMES chunk, and removes them from
  * the queue.
  */
-void memphis_names_take(struct memphis_thread *thread, struct memphis_text *text);
+void memphis_names_take(struct memphis_thread_record *thread, struct memphis_text_buffer *text);
 
 /* Called by the drain: marks the blocks of queued names as used, so that they are not dropped as short-lived. */
 void memphis_names_touch(void);

@@ -25,7 +25,7 @@ static int look(__u64 *digest)
 {
 	__u64 sum = mix(atomic_load(&memphis_names_given), atomic_load(&memphis_session.threads_attached));
 	const struct memphis_status *status;
-	struct memphis_thread *thread;
+	struct memphis_thread_record *thread;
 	int count = 0;
 
 	for (thread = memphis_thread_first(); thread; thread = thread->next) {

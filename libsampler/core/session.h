@@ -35,7 +35,8 @@ struct memphis_session {
 	_Atomic int attaching;         /* new threads attach themselves; readable without a lock */
 	struct memphis_lock lead_lock; /* protects changes of `open` and `leader`; held only briefly */
 	_Atomic int open;              /* number of threads with an open caliper, + 1 in program mode */
-	_Atomic(struct memphis_thread *) leader; /* its region is the session's; readable without a lock */
+	_Atomic(struct memphis_thread_record *)
+		leader; /* its region is the session's; readable without a lock */
 	_Atomic int
 		counters; /* 0: no counters are read; else calipers of the leader are marked down to this depth (counters/counters.h) */
 	_Atomic int
@@ -51,7 +52,7 @@ struct memphis_session {
 	struct memphis_query query;
 	struct memphis_config config;
 	struct memphis_control *control;
-	struct memphis_region_log *log; /* log of region changes, as in struct memphis_thread */
+	struct memphis_region_log *log; /* log of region changes, as in struct memphis_thread_record */
 	struct memphis_run run;
 	struct memphis_run parent_run; /* of the process that forked this one; pid 0: there is none */
 	__u64 forked_ns;               /* time of the fork: later events are in the files of this process */
@@ -62,8 +63,8 @@ struct memphis_session {
 	int drain_missing;
 	int finished_early; /* 1: the program has restricted its system calls, and the files end there */
 
-	struct memphis_file process_file; /* used by the drain */
-	struct memphis_stage stage;       /* used by the drain */
+	struct memphis_sample_file process_file; /* used by the drain */
+	struct memphis_stage stage;              /* used by the drain */
 	__u64 allocations_unsampled; /* used by the drain: number of records dropped by data/short_lived.h */
 
 	__u64 active_since_ns; /* time at which sampling was last switched on; 0: sampling is off */

@@ -6,7 +6,7 @@ _Atomic __u64 memphis_regions_left_out, memphis_calipers_too_deep;
 _Atomic __u64 memphis_calipers_left;
 
 void memphis_stamp_copy(struct memphis_control *to, struct memphis_region_log *log,
-			const struct memphis_thread *thread)
+			const struct memphis_thread_record *thread)
 {
 	__u32 region;
 

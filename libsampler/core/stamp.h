@@ -14,7 +14,7 @@ extern _Atomic __u64 memphis_regions_left_out, memphis_calipers_too_deep;
 /* Number of calipers that the library closed because the program never ended them. */
 extern _Atomic __u64 memphis_calipers_left;
 
-static inline __u32 memphis_region_id(const struct memphis_region *region)
+static inline __u32 memphis_region_id(const struct memphis_region_node *region)
 {
 	return region ? region->id : 0;
 }
@@ -28,7 +28,7 @@ static inline void memphis_stamp_put(struct memphis_control *control, struct mem
 }
 
 /* Sets the region of the calling thread, and of the session if this thread is its leader. NULL: no region. */
-static inline void memphis_stamp(struct memphis_thread *self, const struct memphis_region *region)
+static inline void memphis_stamp(struct memphis_thread_record *self, const struct memphis_region_node *region)
 {
 	__u32 id = memphis_region_id(region);
 
@@ -46,6 +46,6 @@ static inline void memphis_stamp(struct memphis_thread *self, const struct memph
  * change its region at the same time.
  */
 void memphis_stamp_copy(struct memphis_control *to, struct memphis_region_log *log,
-			const struct memphis_thread *thread);
+			const struct memphis_thread_record *thread);
 
 #endif

@@ -16,19 +16,19 @@
 	32 /* glibc (NPTL) stores the values of these keys in the thread, and allocates for others */
 #define BUCKETS 4096 /* tids of a process are mostly consecutive, so few collide */
 
-__thread struct memphis_thread *memphis_self __attribute__((tls_model("initial-exec")));
+__thread struct memphis_thread_record *memphis_self __attribute__((tls_model("initial-exec")));
 __thread size_t memphis_stack_bytes __attribute__((tls_model("initial-exec")));
 /* Number of rounds of thread-specific destructors that have run in this thread. */
 static __thread int exit_rounds __attribute__((tls_model("initial-exec")));
 
-static MEMPHIS_AT_FORK _Atomic(struct memphis_thread *) list;
+static MEMPHIS_AT_FORK _Atomic(struct memphis_thread_record *) list;
 /*
  * Protects additions to the list, the hash table of records that are not `done` (by tid), and the free list
  * of records that are.
  */
 static MEMPHIS_AT_FORK struct memphis_lock list_lock;
-static struct memphis_thread *by_tid[BUCKETS];
-static MEMPHIS_AT_FORK struct memphis_thread *spare;
+static struct memphis_thread_record *by_tid[BUCKETS];
+static MEMPHIS_AT_FORK struct memphis_thread_record *spare;
 static pthread_key_t key;
 static int key_made;
 static const struct memphis_thread_end *at_end;
@@ -36,7 +36,7 @@ static const struct memphis_thread_end *at_end;
 extern void *__libc_stack_end;
 
 /* Finds the bounds of the main thread's stack without pthread_getattr_np(), which would open files. */
-static void find_first_stack(struct memphis_thread *thread)
+static void find_first_stack(struct memphis_thread_record *thread)
 {
 	__u64 high = (__u64)(uintptr_t)__libc_stack_end;
 	struct rlimit limit;
@@ -51,7 +51,7 @@ static void find_first_stack(struct memphis_thread *thread)
  * control block, which the C library places there. The size is that of the attributes with which the thread was created. If they are not
  * known, because the library was loaded later, the lower end is the page of the current frame.
  */
-static void find_stack(struct memphis_thread *thread)
+static void find_stack(struct memphis_thread_record *thread)
 {
 	const __u64 page = MEMPHIS_PAGE_BYTES, frame = (__u64)(uintptr_t)__builtin_frame_address(0);
 	const __u64 high = (memphis_tls_pointer() + page) & -page;
@@ -65,7 +65,7 @@ static void find_stack(struct memphis_thread *thread)
  * Completes the record: finds the stack and registers the destructor, which allocates if the program had many keys before. Of a thread with
  * a stack that the C library does not know, nothing is found.
  */
-static void complete(struct memphis_thread *thread)
+static void complete(struct memphis_thread_record *thread)
 {
 	thread->complete = true;
 	if (thread->tid != memphis_proc_pid())
@@ -74,18 +74,18 @@ static void complete(struct memphis_thread *thread)
 		pthread_setspecific(key, thread);
 }
 
-static struct memphis_thread **bucket(pid_t tid)
+static struct memphis_thread_record **bucket(pid_t tid)
 {
 	return &by_tid[(__u32)tid % BUCKETS];
 }
 
-static void push(struct memphis_thread **chain, struct memphis_thread *thread)
+static void push(struct memphis_thread_record **chain, struct memphis_thread_record *thread)
 {
 	thread->link = *chain;
 	*chain = thread;
 }
 
-static void remove_from(struct memphis_thread **chain, const struct memphis_thread *thread)
+static void remove_from(struct memphis_thread_record **chain, const struct memphis_thread_record *thread)
 {
 	while (*chain != thread)
 		chain = &(*chain)->link;
@@ -93,9 +93,9 @@ static void remove_from(struct memphis_thread **chain, const struct memphis_thre
 }
 
 /* Creates a record for the tid, or reuses a free one, and adds it to the list. The caller holds the lock. */
-static struct memphis_thread *make(pid_t tid)
+static struct memphis_thread_record *make(pid_t tid)
 {
-	struct memphis_thread *thread = spare;
+	struct memphis_thread_record *thread = spare;
 
 	if (thread) {
 		spare = thread->link;
@@ -103,7 +103,7 @@ static struct memphis_thread *make(pid_t tid)
 		 * Members from `done` on remain valid: they are the only ones that other threads walking the
 		 * list read of a `done` record.
 		 */
-		memset(thread, 0, offsetof(struct memphis_thread, done));
+		memset(thread, 0, offsetof(struct memphis_thread_record, done));
 	} else {
 		thread = sys_map(sizeof(*thread));
 		if (!thread)
@@ -121,7 +121,7 @@ static struct memphis_thread *make(pid_t tid)
 	return thread;
 }
 
-struct memphis_thread *memphis_thread_first(void)
+struct memphis_thread_record *memphis_thread_first(void)
 {
 	return atomic_load_explicit(&list, memory_order_acquire);
 }
@@ -130,9 +130,9 @@ struct memphis_thread *memphis_thread_first(void)
  * Finds the record of a running thread by its tid; with `leaving`, also of a thread that has announced its
  * end. The caller holds the lock.
  */
-static struct memphis_thread *search(pid_t tid, bool leaving)
+static struct memphis_thread_record *search(pid_t tid, bool leaving)
 {
-	struct memphis_thread *thread;
+	struct memphis_thread_record *thread;
 
 	for (thread = *bucket(tid); thread; thread = thread->link)
 		if (thread->tid == tid && !(thread->status && thread->status->exited) &&
@@ -141,9 +141,9 @@ static struct memphis_thread *search(pid_t tid, bool leaving)
 	return NULL;
 }
 
-struct memphis_thread *memphis_thread_find(pid_t tid)
+struct memphis_thread_record *memphis_thread_find(pid_t tid)
 {
-	struct memphis_thread *thread;
+	struct memphis_thread_record *thread;
 
 	memphis_lock_take(&list_lock);
 	thread = search(tid, false);
@@ -155,7 +155,7 @@ struct memphis_thread *memphis_thread_find(pid_t tid)
 	return thread;
 }
 
-bool memphis_thread_is_gone(const struct memphis_thread *thread)
+bool memphis_thread_is_gone(const struct memphis_thread_record *thread)
 {
 	bool replaced;
 
@@ -181,7 +181,7 @@ void memphis_thread_resume(void)
 
 struct memphis_retired memphis_retired;
 
-void memphis_thread_retire(struct memphis_thread *thread)
+void memphis_thread_retire(struct memphis_thread_record *thread)
 {
 	struct memphis_retired *r = &memphis_retired;
 
@@ -216,7 +216,7 @@ void memphis_thread_retire(struct memphis_thread *thread)
  */
 static void on_thread_exit(void *value)
 {
-	struct memphis_thread *thread = value;
+	struct memphis_thread_record *thread = value;
 	/* In a thread that returns, destructors may be cancelled by a handler that calls a cancellation point. */
 	const int cancel = memphis_enter();
 
@@ -243,10 +243,10 @@ static void on_thread_exit(void *value)
 }
 
 /* Assigns a record to the calling thread. The caller holds the lock. */
-static struct memphis_thread *own(void)
+static struct memphis_thread_record *own(void)
 {
 	pid_t tid = sys_gettid();
-	struct memphis_thread *thread;
+	struct memphis_thread_record *thread;
 
 	/* A child of vfork(2) gets no record: it shares thread-local variables with its parent, whose record this would replace. */
 	if (getpid() != memphis_proc_pid() && !memphis_is_copy())
@@ -296,9 +296,9 @@ static int lock_list(void)
 	return 0;
 }
 
-struct memphis_thread *memphis_thread_self(void)
+struct memphis_thread_record *memphis_thread_self(void)
 {
-	struct memphis_thread *thread = memphis_self;
+	struct memphis_thread_record *thread = memphis_self;
 	__u64 signals;
 	int cancel;
 
@@ -319,9 +319,9 @@ struct memphis_thread *memphis_thread_self(void)
 	return thread;
 }
 
-struct memphis_thread *memphis_thread_self_below_malloc(void)
+struct memphis_thread_record *memphis_thread_self_below_malloc(void)
 {
-	struct memphis_thread *thread = memphis_self;
+	struct memphis_thread_record *thread = memphis_self;
 	__u64 signals;
 	int cancel;
 
@@ -358,7 +358,7 @@ int memphis_thread_setup(const struct memphis_thread_end *end)
 
 void memphis_thread_forked(bool past_handlers)
 {
-	struct memphis_thread *thread;
+	struct memphis_thread_record *thread;
 	size_t i;
 
 	/* Other threads may have held the lock, and been changing the list, the table and the free list. */

@@ -29,8 +29,8 @@
 /* Entry of a thread's region cache: maps a name and a parent to the region. */
 struct memphis_known_region {
 	const char *name; /* the pointer passed by the caller */
-	struct memphis_region *parent;
-	struct memphis_region *region;
+	struct memphis_region_node *parent;
+	struct memphis_region_node *region;
 };
 
 /*
@@ -58,7 +58,7 @@ struct memphis_opened {
  * that this was wrong.
  */
 struct memphis_left {
-	const struct memphis_region *region;
+	const struct memphis_region_node *region;
 	__u32 count;
 };
 
@@ -67,28 +67,28 @@ struct memphis_left_out {
 	_Atomic __u64 allocations, releases, small;
 };
 
-enum memphis_attachment {
+enum memphis_attach_state {
 	MEMPHIS_UNATTACHED = 0,
 	MEMPHIS_ATTACH_WAITS, /* the backend has no room; the thread itself tries again later */
 	MEMPHIS_ATTACHED,
 	MEMPHIS_ATTACH_FAILED
 };
 
-struct memphis_thread {
+struct memphis_thread_record {
 	/* State of the calipers. Used by the thread itself, except the atomic members. */
 	_Atomic(struct memphis_control *) control; /* control page of the backend, or `aside` */
 	__u32 depth;
-	struct memphis_region *open[MEMPHIS_CALIPERS_MAX];
+	struct memphis_region_node *open[MEMPHIS_CALIPERS_MAX];
 	__u64 sites; /* Bloom filter of the call sites of the open calipers */
 	struct memphis_opened opened[MEMPHIS_CALIPERS_MAX];
 	struct memphis_left left[MEMPHIS_CALIPERS_LEFT];
 	bool leaves_none; /* an end arrived late: the library no longer closes calipers whose end is missing */
 	struct memphis_known_region cache[MEMPHIS_REGION_CACHE];
 	/* Cache of regions of I/O functions: each entry is one pointer, so that signal handlers can change it. */
-	struct memphis_region *io_regions[MEMPHIS_IO_REGIONS];
+	struct memphis_region_node *io_regions[MEMPHIS_IO_REGIONS];
 	struct memphis_control aside;             /* holds the region while there is no control page */
 	_Atomic(struct memphis_region_log *) log; /* log of changes of the region; NULL: not needed */
-	struct memphis_region_times times;
+	struct memphis_region_clock times;
 	struct memphis_spans spans;
 	struct memphis_mpi_sums mpi;
 	struct memphis_mpi_events mpi_events;
@@ -119,7 +119,7 @@ struct memphis_thread {
 	struct memphis_frames *frames; /* stack frames of the outermost calipers */
 
 	/* Attachment to the backend; protected by the session's lock. */
-	enum memphis_attachment attachment;
+	enum memphis_attach_state attachment;
 	int attach_error;
 	struct memphis_control *page;
 	const struct memphis_status *status; /* set last: once it is not NULL, the drain may use the ring */
@@ -134,7 +134,7 @@ struct memphis_thread {
 	struct memphis_accounting accounting; /* at the last snapshot */
 	struct memphis_accounting accounting_written;
 	__u64 written_ns;
-	struct memphis_file file;
+	struct memphis_sample_file file;
 	int has_file;
 	bool finished;          /* the thread has ended and its file is finished */
 	struct memphis_fd comm; /* /proc/PID/task/TID/comm, the name of the thread */
@@ -147,8 +147,9 @@ struct memphis_thread {
 	_Atomic int done; /* all data is written: the record may be reused for another thread */
 
 	/* Members that keep their values when the record is reused. */
-	struct memphis_thread *next; /* constant */
-	struct memphis_thread *link; /* next record in the hash bucket of the tid, or in the free list */
+	struct memphis_thread_record *next; /* constant */
+	struct memphis_thread_record
+		*link; /* next record in the hash bucket of the tid, or in the free list */
 	char *path;
 	size_t path_bytes;
 };
@@ -166,23 +167,23 @@ extern struct memphis_retired memphis_retired;
  * Frees what the record holds and makes it reusable. The thread must have ended, and all its data must be
  * written.
  */
-void memphis_thread_retire(struct memphis_thread *thread);
+void memphis_thread_retire(struct memphis_thread_record *thread);
 
 /* Record of the calling thread, or NULL if it has none yet. */
-extern __thread struct memphis_thread *memphis_self __attribute__((tls_model("initial-exec")));
+extern __thread struct memphis_thread_record *memphis_self __attribute__((tls_model("initial-exec")));
 /* Size of the calling thread's stack, set when it starts; 0: unknown. */
 extern __thread size_t memphis_stack_bytes __attribute__((tls_model("initial-exec")));
 /*
  * Returns the calling thread's record, which is created on first use; NULL if memory is exhausted or the
  * thread is ending.
  */
-struct memphis_thread *memphis_thread_self(void);
+struct memphis_thread_record *memphis_thread_self(void);
 
 /*
  * Called by the thread itself after a change of its region: its caliper at `depth` (1: the outermost) and those inside it were opened or
  * closed.
  */
-static inline void memphis_thread_change_spans(struct memphis_thread *self, __u32 depth)
+static inline void memphis_thread_change_spans(struct memphis_thread_record *self, __u32 depth)
 {
 	memphis_spans_change(&self->spans, self->open, self->depth, depth - 1,
 			     memphis_region_times_last(&self->times));
@@ -193,22 +194,22 @@ static inline void memphis_thread_change_spans(struct memphis_thread *self, __u3
  * while it maps memory. Does not allocate and does not wait. The record may be incomplete; NULL if it cannot
  * be created under these conditions.
  */
-struct memphis_thread *memphis_thread_self_below_malloc(void);
+struct memphis_thread_record *memphis_thread_self_below_malloc(void);
 
 /*
  * Returns the record of the thread with this tid, which is created on first use; for threads that never
  * called the library.
  */
-struct memphis_thread *memphis_thread_find(pid_t tid);
+struct memphis_thread_record *memphis_thread_find(pid_t tid);
 
 /* Called by the drain: returns true if the thread's task has ended. Its tid may be in use again. */
-bool memphis_thread_is_gone(const struct memphis_thread *thread);
+bool memphis_thread_is_gone(const struct memphis_thread_record *thread);
 
 /*
  * Returns the newest record; ->next leads to the others. Records are never removed from the list; records
  * that are `done` are reused.
  */
-struct memphis_thread *memphis_thread_first(void);
+struct memphis_thread_record *memphis_thread_first(void);
 
 /* Bracket changes of what searches of the list read. */
 void memphis_thread_pause(void);
@@ -226,12 +227,12 @@ void memphis_thread_forked(bool past_handlers);
  */
 struct memphis_thread_end {
 	/* Closes the calipers that the thread left open. */
-	void (*close_calipers)(struct memphis_thread *self);
+	void (*close_calipers)(struct memphis_thread_record *self);
 	/*
 	 * Called if the thread has no unread events: retires its record if no session uses it. Returns 0 if
 	 * it was retired.
 	 */
-	int (*retire)(struct memphis_thread *self);
+	int (*retire)(struct memphis_thread_record *self);
 	/* Called if it was not: the drain retires the record. */
 	void (*ended)(void);
 };

@@ -9,7 +9,7 @@
 
 #define MEMPHIS_TLS_MODULES 64 /* highest TLS module number examined, plus 1; numbers start at 1 */
 
-struct memphis_text;
+struct memphis_text_buffer;
 
 struct memphis_tls {
 	/* Thread pointer, set once by the thread. 0: unknown, because the thread never called the library. */
@@ -43,7 +43,7 @@ void memphis_tls_list(void);
 void memphis_tls_forked(void);
 
 /* Called by the drain: appends a line for each block of the thread that the file does not contain yet. */
-void memphis_tls_add(struct memphis_text *text, struct memphis_tls *tls, int ended);
+void memphis_tls_add(struct memphis_text_buffer *text, struct memphis_tls *tls, int ended);
 
 /*
  * Called by the drain: returns whether samples fell into memory of the thread's blocks: those that were made with the thread, and, of an

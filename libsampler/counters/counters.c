@@ -141,7 +141,7 @@ static void read_on(void)
 
 void memphis_counters_start(struct memphis_session *s)
 {
-	struct memphis_thread *leader;
+	struct memphis_thread_record *leader;
 
 	if (!*memphis_settings.counters)
 		return;
@@ -223,7 +223,7 @@ void memphis_counters_snapshot(void)
 	marks_seen = atomic_load_explicit(&values->marks_head, memory_order_acquire);
 }
 
-void memphis_counters_write(struct memphis_text *text, struct memphis_file *file)
+void memphis_counters_write(struct memphis_text_buffer *text, struct memphis_sample_file *file)
 {
 	struct memphis_counter_value *value;
 	struct memphis_counter_mark *mark;

@@ -33,12 +33,12 @@ void memphis_counters_note_lost(void);
 
 /* Returns the region of the thread's innermost caliper among those that are marked. `thread` NULL: no region. */
 static inline __u32 memphis_counter_region(const struct memphis_session *session,
-					   const struct memphis_thread *thread)
+					   const struct memphis_thread_record *thread)
 {
 	const __u32 counters = (__u32)atomic_load_explicit(&session->counters, memory_order_relaxed);
 	const __u32 marked = counters ? counters : 1; /* 0: reading is about to end */
 	const __u32 depth = thread ? __atomic_load_n(&thread->depth, __ATOMIC_RELAXED) : 0;
-	const struct memphis_region *region =
+	const struct memphis_region_node *region =
 		depth ? thread->open[(depth < marked ? depth : marked) - 1] : NULL;
 
 	return region ? region->id : 0;
@@ -46,7 +46,7 @@ static inline __u32 memphis_counter_region(const struct memphis_session *session
 
 /* Records the region of `thread`, which is the leading one, if counters are read. The caller holds the lead lock. */
 static inline void memphis_counter_mark(const struct memphis_session *session,
-					const struct memphis_thread *thread)
+					const struct memphis_thread_record *thread)
 {
 	if (unlikely(atomic_load_explicit(&session->counters, memory_order_relaxed)))
 		memphis_counters_note(memphis_counter_region(session, thread));
@@ -58,7 +58,7 @@ static inline void memphis_counter_mark(const struct memphis_session *session,
  * region that a mark refers to.
  */
 void memphis_counters_snapshot(void);
-void memphis_counters_write(struct memphis_text *text, struct memphis_file *file);
+void memphis_counters_write(struct memphis_text_buffer *text, struct memphis_sample_file *file);
 
 /* Numbers of items missing in the file, for its LOSSES chunk. */
 struct memphis_counters_losses {

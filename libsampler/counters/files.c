@@ -22,7 +22,7 @@
 
 const char *memphis_counters_root = "";
 
-static struct memphis_text text; /* content of the file that is being read */
+static struct memphis_text_buffer text; /* content of the file that is being read */
 
 /* The latest message returned: the file that could not be read, and the error. */
 static char problem[PATH + 64];

@@ -135,7 +135,7 @@ static int run_child(void *data)
  * Fills in the environment with which the program was started, without variables that load this library or
  * configure it.
  */
-static void fill_environment(struct memphis_text *text, char **list, size_t count)
+static void fill_environment(struct memphis_text_buffer *text, char **list, size_t count)
 {
 	char path[MEMPHIS_PROC_PATH];
 	size_t used = 0;
@@ -156,7 +156,7 @@ static void fill_environment(struct memphis_text *text, char **list, size_t coun
 static int spawn(struct helper *helper, int fd)
 {
 	char path[PATH_MAX], number[16], *arguments[] = {path, helper->names, number, NULL};
-	struct memphis_text environment = {0};
+	struct memphis_text_buffer environment = {0};
 	struct launch launch = {.path = path, .arguments = arguments, .fd = fd};
 	char *stacks;
 	pid_t child;

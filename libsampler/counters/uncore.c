@@ -19,7 +19,7 @@ static unsigned int count;
 static bool by_device;
 static char why[420];
 
-static struct memphis_text text;
+static struct memphis_text_buffer text;
 
 /* Opens and starts the counter. Returns 0 or -errno. */
 static int start(struct memphis_uncore_counter *counter)

@@ -20,7 +20,7 @@
 #define NODES_MAX  1024
 #define LINE_BYTES 64 /* bytes moved by a CAS command */
 
-static struct memphis_text text;
+static struct memphis_text_buffer text;
 
 /* Returns the first line of one of the PMU's files, or NULL if there is none. Valid until the next call. */
 static char *line_of(const char *format, const char *device, const char *name)

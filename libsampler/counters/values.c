@@ -203,7 +203,7 @@ void memphis_counters_mark_add(struct memphis_counters_values *v, __u64 time_ns,
 	atomic_store_explicit(&v->marks_head, at + 1, memory_order_release);
 }
 
-void memphis_counters_metrics_take(struct memphis_counters_values *v, struct memphis_text *text)
+void memphis_counters_metrics_take(struct memphis_counters_values *v, struct memphis_text_buffer *text)
 {
 	__u32 metrics = atomic_load_explicit(&v->metrics_there, memory_order_acquire);
 	__u32 problems = atomic_load_explicit(&v->problems_there, memory_order_acquire);

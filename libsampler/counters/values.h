@@ -81,7 +81,7 @@ void memphis_counters_mark_add(struct memphis_counters_values *values, __u64 tim
  * Appends new metrics and problems to `text` as lines of COUNTER_METRICS. Must be called before the values
  * that refer to them are taken.
  */
-void memphis_counters_metrics_take(struct memphis_counters_values *values, struct memphis_text *text);
+void memphis_counters_metrics_take(struct memphis_counters_values *values, struct memphis_text_buffer *text);
 
 /* Move entries up to position `head`, but at most `count`, to `out`, and return their number. */
 __u32 memphis_counters_values_take(struct memphis_counters_values *values, __u64 head,

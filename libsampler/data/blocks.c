@@ -12,12 +12,12 @@
  */
 #define END_MEMORY_NS 10000000000u
 
-static struct memphis_block *slot_of(struct memphis_block *slots, size_t size, __u64 address)
+static struct memphis_tracked_block *slot_of(struct memphis_tracked_block *slots, size_t size, __u64 address)
 {
 	size_t at = (address >> 4) * 0x9e3779b97f4a7c15u >> 24;
 
 	for (;; at++) {
-		struct memphis_block *slot = &slots[at & (size - 1)];
+		struct memphis_tracked_block *slot = &slots[at & (size - 1)];
 
 		if (slot->address == address || !slot->address)
 			return slot;
@@ -28,10 +28,10 @@ static struct memphis_block *slot_of(struct memphis_block *slots, size_t size, _
  * Makes room: drops blocks that were released long ago, and resizes the table so that at most a quarter is
  * used. Returns 0 or -ENOMEM.
  */
-static int rehash(struct memphis_blocks *blocks, __u64 now)
+static int rehash(struct memphis_tracked_blocks *blocks, __u64 now)
 {
 	size_t i, keep = 0, size = SIZE_MIN;
-	struct memphis_block *slots, *slot;
+	struct memphis_tracked_block *slots, *slot;
 
 	for (i = 0; i < blocks->size; i++) {
 		slot = &blocks->slots[i];
@@ -59,15 +59,15 @@ static int rehash(struct memphis_blocks *blocks, __u64 now)
 	return 0;
 }
 
-int memphis_blocks_is_full(const struct memphis_blocks *blocks)
+int memphis_blocks_is_full(const struct memphis_tracked_blocks *blocks)
 {
 	return 2 * blocks->used >= blocks->size;
 }
 
-void memphis_blocks_reset(struct memphis_blocks *parts, const struct memphis_blocks *resets)
+void memphis_blocks_reset(struct memphis_tracked_blocks *parts, const struct memphis_tracked_blocks *resets)
 {
-	const struct memphis_block *reset;
-	struct memphis_block *part;
+	const struct memphis_tracked_block *reset;
+	struct memphis_tracked_block *part;
 
 	for (part = parts->slots; part < parts->slots + parts->size; part++) {
 		reset = part->is_live ? memphis_blocks_find(resets, part->is_live * 16) : NULL;
@@ -78,9 +78,9 @@ void memphis_blocks_reset(struct memphis_blocks *parts, const struct memphis_blo
 	}
 }
 
-int memphis_blocks_put(struct memphis_blocks *blocks, __u64 address, __u64 time_ns, __u64 is_live)
+int memphis_blocks_put(struct memphis_tracked_blocks *blocks, __u64 address, __u64 time_ns, __u64 is_live)
 {
-	struct memphis_block *slot;
+	struct memphis_tracked_block *slot;
 
 	if (!address)
 		return 0;
@@ -103,9 +103,10 @@ int memphis_blocks_put(struct memphis_blocks *blocks, __u64 address, __u64 time_
 	return 0;
 }
 
-const struct memphis_block *memphis_blocks_find(const struct memphis_blocks *blocks, __u64 address)
+const struct memphis_tracked_block *memphis_blocks_find(const struct memphis_tracked_blocks *blocks,
+							__u64 address)
 {
-	const struct memphis_block *slot;
+	const struct memphis_tracked_block *slot;
 
 	if (!blocks->size || address < blocks->low || address > blocks->high)
 		return NULL;
@@ -113,7 +114,7 @@ const struct memphis_block *memphis_blocks_find(const struct memphis_blocks *blo
 	return slot->address ? slot : NULL;
 }
 
-void memphis_blocks_free(struct memphis_blocks *blocks)
+void memphis_blocks_free(struct memphis_tracked_blocks *blocks)
 {
 	sys_unmap(blocks->slots, blocks->size * sizeof(*blocks->slots));
 	memset(blocks, 0, sizeof(*blocks));

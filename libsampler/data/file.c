@@ -32,7 +32,7 @@ void memphis_file_resume(struct memphis_stage *stage)
 }
 
 /* Returns a descriptor or -errno. */
-static int open_file(struct memphis_file *file, int flags)
+static int open_file(struct memphis_sample_file *file, int flags)
 {
 	int fd, err;
 
@@ -51,7 +51,7 @@ static int open_file(struct memphis_file *file, int flags)
 }
 
 /* Takes ownership of `fd`. Returns 0 or -errno, like memphis_fd_identify(). */
-static int take(struct memphis_file *file, int fd, struct memphis_fd *own)
+static int take(struct memphis_sample_file *file, int fd, struct memphis_fd *own)
 {
 	int err;
 
@@ -71,7 +71,7 @@ static int take(struct memphis_file *file, int fd, struct memphis_fd *own)
  * Reopens the file if the descriptor does not refer to it any more. Returns 0 or -errno; -ESTALE: the path is
  * a different file now.
  */
-static int reopen(struct memphis_file *file)
+static int reopen(struct memphis_sample_file *file)
 {
 	struct memphis_fd again;
 	int err, fd;
@@ -105,7 +105,7 @@ static bool was_closed(int err)
 }
 
 /* Writes all bytes. Returns 0 or -errno. */
-static int write_all(struct memphis_file *file, const void *data, size_t bytes, __u64 offset)
+static int write_all(struct memphis_sample_file *file, const void *data, size_t bytes, __u64 offset)
 {
 	size_t at = 0;
 	ssize_t done;
@@ -123,7 +123,7 @@ static int write_all(struct memphis_file *file, const void *data, size_t bytes, 
 	return err;
 }
 
-static int write_header(struct memphis_file *file, const struct memphis_file_header *header)
+static int write_header(struct memphis_sample_file *file, const struct memphis_file_header *header)
 {
 	int err = reopen(file);
 
@@ -149,7 +149,7 @@ static struct memphis_file_header header_of(const struct memphis_run *run, __u16
 	return header;
 }
 
-int memphis_file_create(struct memphis_file *file, struct memphis_stage *stage, char *path,
+int memphis_file_create(struct memphis_sample_file *file, struct memphis_stage *stage, char *path,
 			const struct memphis_run *run, __u16 kind, __u32 tid, int keep_open)
 {
 	const struct memphis_file_header header = header_of(run, kind, tid);
@@ -182,7 +182,7 @@ int memphis_file_create(struct memphis_file *file, struct memphis_stage *stage, 
 	return 0;
 }
 
-void *memphis_file_chunk_begin(struct memphis_file *file, __u16 type, size_t bytes_max)
+void *memphis_file_chunk_begin(struct memphis_sample_file *file, __u16 type, size_t bytes_max)
 {
 	struct memphis_stage *stage = file->stage;
 	size_t need = sizeof(struct memphis_chunk) + ((bytes_max + 7) & ~(size_t)7);
@@ -200,7 +200,7 @@ void *memphis_file_chunk_begin(struct memphis_file *file, __u16 type, size_t byt
 	return chunk + 1;
 }
 
-void memphis_file_chunk_end(struct memphis_file *file, size_t payload_bytes, __u32 count)
+void memphis_file_chunk_end(struct memphis_sample_file *file, size_t payload_bytes, __u32 count)
 {
 	struct memphis_stage *stage = file->stage;
 	struct memphis_chunk *chunk = (struct memphis_chunk *)(stage->data + stage->open);
@@ -214,8 +214,8 @@ void memphis_file_chunk_end(struct memphis_file *file, size_t payload_bytes, __u
 	stage->used = stage->open + sizeof(*chunk) + padded;
 }
 
-void memphis_file_chunk(struct memphis_file *file, __u16 type, const void *payload, size_t payload_bytes,
-			__u32 count)
+void memphis_file_chunk(struct memphis_sample_file *file, __u16 type, const void *payload,
+			size_t payload_bytes, __u32 count)
 {
 	void *room = memphis_file_chunk_begin(file, type, payload_bytes);
 
@@ -228,7 +228,7 @@ void memphis_file_chunk(struct memphis_file *file, __u16 type, const void *paylo
 }
 
 /* Makes one attempt to write headers with what follows them. Returns 0 or -errno. */
-static int attempt(struct memphis_file *file, const unsigned char *data, size_t bytes)
+static int attempt(struct memphis_sample_file *file, const unsigned char *data, size_t bytes)
 {
 	size_t first = sizeof(struct memphis_chunk);
 	int err = reopen(file);
@@ -245,7 +245,7 @@ static int attempt(struct memphis_file *file, const unsigned char *data, size_t 
  * Truncates the file after its last complete commit. If that fails, the file still ends there, since zeros
  * follow instead of the next header.
  */
-static void cut(struct memphis_file *file)
+static void cut(struct memphis_sample_file *file)
 {
 	memphis_file_yield(file->stage);
 	if (memphis_fd_get(&file->fd) >= 0 && ftruncate(file->fd.fd, (off_t)file->offset))
@@ -254,7 +254,7 @@ static void cut(struct memphis_file *file)
 }
 
 /* Makes more room for held commits. Returns 0 or -ENOMEM. */
-static int make_room(struct memphis_file *file, size_t bytes)
+static int make_room(struct memphis_sample_file *file, size_t bytes)
 {
 	struct memphis_file_held *old = file->held, *held;
 	size_t room = old ? old->room : HELD_BYTES - sizeof(*held);
@@ -277,7 +277,7 @@ static int make_room(struct memphis_file *file, size_t bytes)
 	return 0;
 }
 
-static void free_held(struct memphis_file *file)
+static void free_held(struct memphis_sample_file *file)
 {
 	struct memphis_file_held *held = file->held;
 
@@ -287,7 +287,7 @@ static void free_held(struct memphis_file *file)
 	sys_unmap(held, sizeof(*held) + held->room);
 }
 
-static int hold(struct memphis_file *file, const void *data, size_t bytes)
+static int hold(struct memphis_sample_file *file, const void *data, size_t bytes)
 {
 	int err = make_room(file, (file->held ? file->held->used : 0) + bytes);
 
@@ -298,8 +298,8 @@ static int hold(struct memphis_file *file, const void *data, size_t bytes)
 	return 0;
 }
 
-int memphis_file_hold(struct memphis_file *file, struct memphis_stage *stage, const struct memphis_run *run,
-		      __u32 tid)
+int memphis_file_hold(struct memphis_sample_file *file, struct memphis_stage *stage,
+		      const struct memphis_run *run, __u32 tid)
 {
 	const struct memphis_file_header header = header_of(run, MEMPHIS_FILE_THREAD, tid);
 
@@ -310,7 +310,7 @@ int memphis_file_hold(struct memphis_file *file, struct memphis_stage *stage, co
 }
 
 /* Writes the bytes at the end of the file. Returns 0 or -errno. */
-static int append(struct memphis_file *file, const unsigned char *data, size_t bytes)
+static int append(struct memphis_sample_file *file, const unsigned char *data, size_t bytes)
 {
 	int err = attempt(file, data, bytes);
 
@@ -323,7 +323,7 @@ static int append(struct memphis_file *file, const unsigned char *data, size_t b
 	return err;
 }
 
-static int commit(struct memphis_file *file, const unsigned char *data, size_t bytes)
+static int commit(struct memphis_sample_file *file, const unsigned char *data, size_t bytes)
 {
 	int err = file->error;
 
@@ -338,7 +338,7 @@ static int commit(struct memphis_file *file, const unsigned char *data, size_t b
 	return err;
 }
 
-int memphis_file_commit(struct memphis_file *file)
+int memphis_file_commit(struct memphis_sample_file *file)
 {
 	struct memphis_stage *stage = file->stage;
 	int err = file->error;
@@ -349,7 +349,7 @@ int memphis_file_commit(struct memphis_file *file)
 	return err;
 }
 
-static int release(struct memphis_file *to, struct memphis_file *file, size_t from)
+static int release(struct memphis_sample_file *to, struct memphis_sample_file *file, size_t from)
 {
 	struct memphis_file_held *held = file->held;
 	int err = to->error;
@@ -360,17 +360,17 @@ static int release(struct memphis_file *to, struct memphis_file *file, size_t fr
 	return err;
 }
 
-int memphis_file_release(struct memphis_file *to, struct memphis_file *held)
+int memphis_file_release(struct memphis_sample_file *to, struct memphis_sample_file *held)
 {
 	return release(to, held, sizeof(struct memphis_file_header));
 }
 
-int memphis_file_release_member(struct memphis_file *to, struct memphis_file *held)
+int memphis_file_release_member(struct memphis_sample_file *to, struct memphis_sample_file *held)
 {
 	return release(to, held, 0);
 }
 
-void memphis_file_finish(struct memphis_file *file)
+void memphis_file_finish(struct memphis_sample_file *file)
 {
 	if (memphis_file_chunk_begin(file, MEMPHIS_CHUNK_END, 0))
 		memphis_file_chunk_end(file, 0, 0);
@@ -379,7 +379,7 @@ void memphis_file_finish(struct memphis_file *file)
 		memphis_file_drop(file);
 }
 
-void memphis_file_drop(struct memphis_file *file)
+void memphis_file_drop(struct memphis_sample_file *file)
 {
 	struct memphis_fd own = file->fd;
 
@@ -392,7 +392,7 @@ void memphis_file_drop(struct memphis_file *file)
 	memphis_file_resume(file->stage);
 }
 
-void memphis_file_forked(struct memphis_file *file)
+void memphis_file_forked(struct memphis_sample_file *file)
 {
 	free_held(file);
 	if (file->stage && !file->stage->aside)

@@ -44,7 +44,7 @@ struct memphis_run {
 	__u32 pid;
 };
 
-struct memphis_file {
+struct memphis_sample_file {
 	struct memphis_stage *stage;
 	char *path;           /* absolute; owned by the thread that created the file */
 	struct memphis_fd fd; /* closed between commits unless keep_open */
@@ -59,35 +59,35 @@ struct memphis_file {
  * Creates the file and writes its header. `path` must not exist (-EEXIST) and must stay valid as long as `file` is used.
  * `keep_open`: keep the descriptor open between commits. Returns 0 or -errno.
  */
-int memphis_file_create(struct memphis_file *file, struct memphis_stage *stage, char *path,
+int memphis_file_create(struct memphis_sample_file *file, struct memphis_stage *stage, char *path,
 			const struct memphis_run *run, __u16 kind, __u32 tid, int keep_open);
 
 /* Begins a file without a path, whose commits are held in memory. Returns 0 or -ENOMEM. */
-int memphis_file_hold(struct memphis_file *file, struct memphis_stage *stage, const struct memphis_run *run,
-		      __u32 tid);
+int memphis_file_hold(struct memphis_sample_file *file, struct memphis_stage *stage,
+		      const struct memphis_run *run, __u32 tid);
 /*
  * Write what `held` has committed to `to`, and free its memory; its losses remain in `held`. memphis_file_release() writes the chunks,
  * and memphis_file_release_member() the header before them, too. Return 0 or -errno, as memphis_file_commit().
  */
-int memphis_file_release(struct memphis_file *to, struct memphis_file *held);
-int memphis_file_release_member(struct memphis_file *to, struct memphis_file *held);
+int memphis_file_release(struct memphis_sample_file *to, struct memphis_sample_file *held);
+int memphis_file_release_member(struct memphis_sample_file *to, struct memphis_sample_file *held);
 
 /*
  * Stage a chunk. memphis_file_chunk_begin() returns memory for a payload of up to `bytes_max` bytes, or NULL
  * if even an empty stage is too small; it commits first if the stage is full. memphis_file_chunk_end()
  * completes the chunk with its actual size and its number of records.
  */
-void *memphis_file_chunk_begin(struct memphis_file *file, __u16 type, size_t bytes_max);
-void memphis_file_chunk_end(struct memphis_file *file, size_t payload_bytes, __u32 count);
+void *memphis_file_chunk_begin(struct memphis_sample_file *file, __u16 type, size_t bytes_max);
+void memphis_file_chunk_end(struct memphis_sample_file *file, size_t payload_bytes, __u32 count);
 /* Stages a chunk with a copy of `payload`, which must not exceed MEMPHIS_STAGE_BYTES / 2 bytes. */
-void memphis_file_chunk(struct memphis_file *file, __u16 type, const void *payload, size_t payload_bytes,
-			__u32 count);
+void memphis_file_chunk(struct memphis_sample_file *file, __u16 type, const void *payload,
+			size_t payload_bytes, __u32 count);
 
 /*
  * Writes the staged chunks. Returns 0, or -errno of this write or of an earlier one, after which nothing is
  * written any more.
  */
-int memphis_file_commit(struct memphis_file *file);
+int memphis_file_commit(struct memphis_sample_file *file);
 
 /*
  * Release and re-acquire the lock memphis_file_yields around system calls that may block. Also called by
@@ -97,14 +97,14 @@ void memphis_file_yield(struct memphis_stage *stage);
 void memphis_file_resume(struct memphis_stage *stage);
 
 /* Appends an END chunk, commits, and closes the descriptor; what is held stays held. */
-void memphis_file_finish(struct memphis_file *file);
+void memphis_file_finish(struct memphis_sample_file *file);
 /* Closes the descriptor, or frees what is held, without writing. */
-void memphis_file_drop(struct memphis_file *file);
+void memphis_file_drop(struct memphis_sample_file *file);
 /*
  * Fork handler of the child: closes the descriptor of the parent's file, except if the parent was in a system
  * call that may block: then close(2) might block too, so the descriptor stays open until the child executes
  * another program or ends.
  */
-void memphis_file_forked(struct memphis_file *file);
+void memphis_file_forked(struct memphis_sample_file *file);
 
 #endif

@@ -23,7 +23,7 @@ void memphis_mpi_facts_set(const char *key, __u64 value)
 	__atomic_store_n(&facts[i].key, key, __ATOMIC_RELEASE);
 }
 
-void memphis_mpi_facts_add(struct memphis_text *text)
+void memphis_mpi_facts_add(struct memphis_text_buffer *text)
 {
 	const char *key;
 	size_t i;

@@ -9,6 +9,6 @@
 void memphis_mpi_facts_set(const char *key, __u64 value);
 
 /* Appends a line for each fact. */
-void memphis_mpi_facts_add(struct memphis_text *text);
+void memphis_mpi_facts_add(struct memphis_text_buffer *text);
 
 #endif

@@ -11,7 +11,7 @@ struct memphis_name_list memphis_file_names = {
 
 __u32 memphis_name_number(struct memphis_name_list *list, const char *name)
 {
-	const struct memphis_region *found;
+	const struct memphis_region_node *found;
 
 	if (!name || !*name)
 		return 0;
@@ -21,10 +21,10 @@ __u32 memphis_name_number(struct memphis_name_list *list, const char *name)
 	return found ? found->id : 0;
 }
 
-void memphis_names_list(struct memphis_name_list *list, struct memphis_text *text,
-			struct memphis_region **written)
+void memphis_names_list(struct memphis_name_list *list, struct memphis_text_buffer *text,
+			struct memphis_region_node **written)
 {
-	struct memphis_region *name = *written;
+	struct memphis_region_node *name = *written;
 
 	while ((name = memphis_region_after(&list->names, name))) {
 		memphis_text_add(text, "%u ", name->id);

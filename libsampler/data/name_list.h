@@ -25,8 +25,8 @@ extern struct memphis_name_list memphis_file_names; /* paths of files that I/O f
 __u32 memphis_name_number(struct memphis_name_list *list, const char *name);
 
 /* Appends a line "number name" to `text` for each name after *written, or for all if it is NULL. Sets *written to the last of them. */
-void memphis_names_list(struct memphis_name_list *list, struct memphis_text *text,
-			struct memphis_region **written);
+void memphis_names_list(struct memphis_name_list *list, struct memphis_text_buffer *text,
+			struct memphis_region_node **written);
 
 /* Returns how many calls found no room for a name. */
 __u64 memphis_name_list_left_out(const struct memphis_name_list *list);

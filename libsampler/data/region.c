@@ -19,7 +19,7 @@ struct memphis_region_arena {
 
 static struct memphis_region_tree calipers = {.most = MEMPHIS_REGIONS_MAX, .bytes = MEMPHIS_REGION_NAME_MAX};
 
-static size_t bucket_of(const struct memphis_region *parent, const char *name, size_t length)
+static size_t bucket_of(const struct memphis_region_node *parent, const char *name, size_t length)
 {
 	__u64 hash = (__u64)(uintptr_t)parent * 0x9e3779b97f4a7c15u + length;
 	size_t i;
@@ -29,8 +29,9 @@ static size_t bucket_of(const struct memphis_region *parent, const char *name, s
 	return (hash ^ hash >> 32) % MEMPHIS_REGION_BUCKETS;
 }
 
-static struct memphis_region *find(struct memphis_region *region, const struct memphis_region *parent,
-				   const char *name, size_t length)
+static struct memphis_region_node *find(struct memphis_region_node *region,
+					const struct memphis_region_node *parent, const char *name,
+					size_t length)
 {
 	while (region &&
 	       !(region->parent == parent && region->length == length && !memcmp(region->name, name, length)))
@@ -60,19 +61,19 @@ static void *allocate(struct memphis_region_tree *tree, size_t bytes)
 }
 
 /* Enters the newest region into the hash table and the list. Has no effect if this has been done before. */
-static void enter(struct memphis_region_tree *tree, struct memphis_region *newest)
+static void enter(struct memphis_region_tree *tree, struct memphis_region_node *newest)
 {
-	struct memphis_region *same_hash = newest->same_hash;
+	struct memphis_region_node *same_hash = newest->same_hash;
 
 	atomic_compare_exchange_strong(&tree->buckets[newest->bucket], &same_hash, newest);
 	atomic_store_explicit(newest->older ? &newest->older->younger : &tree->first, newest,
 			      memory_order_release);
 }
 
-static struct memphis_region *create(struct memphis_region_tree *tree, size_t bucket,
-				     struct memphis_region *parent, const char *name, size_t length)
+static struct memphis_region_node *create(struct memphis_region_tree *tree, size_t bucket,
+					  struct memphis_region_node *parent, const char *name, size_t length)
 {
-	struct memphis_region *newest, *same_hash, *found, *fresh = NULL;
+	struct memphis_region_node *newest, *same_hash, *found, *fresh = NULL;
 
 	for (;;) {
 		newest = atomic_load(&tree->newest);
@@ -103,10 +104,11 @@ static struct memphis_region *create(struct memphis_region_tree *tree, size_t bu
 	}
 }
 
-struct memphis_region *memphis_region_find(struct memphis_region_tree *tree, struct memphis_region *parent,
-					   const char *name, size_t length)
+struct memphis_region_node *memphis_region_find(struct memphis_region_tree *tree,
+						struct memphis_region_node *parent, const char *name,
+						size_t length)
 {
-	struct memphis_region *region;
+	struct memphis_region_node *region;
 	size_t bucket;
 
 	if (length > tree->bytes)
@@ -117,23 +119,25 @@ struct memphis_region *memphis_region_find(struct memphis_region_tree *tree, str
 	return region ? region : create(tree, bucket, parent, name, length);
 }
 
-struct memphis_region *memphis_region_after(struct memphis_region_tree *tree, struct memphis_region *region)
+struct memphis_region_node *memphis_region_after(struct memphis_region_tree *tree,
+						 struct memphis_region_node *region)
 {
-	struct memphis_region *newest = atomic_load(&tree->newest);
+	struct memphis_region_node *newest = atomic_load(&tree->newest);
 
 	if (newest)
 		enter(tree, newest);
 	return atomic_load_explicit(region ? &region->younger : &tree->first, memory_order_acquire);
 }
 
-struct memphis_region *memphis_region_get(struct memphis_region *parent, const char *name, size_t length)
+struct memphis_region_node *memphis_region_get(struct memphis_region_node *parent, const char *name,
+					       size_t length)
 {
 	return memphis_region_find(&calipers, parent, name, length);
 }
 
-void memphis_region_list(struct memphis_text *text, struct memphis_region **written)
+void memphis_region_list(struct memphis_text_buffer *text, struct memphis_region_node **written)
 {
-	struct memphis_region *region = *written;
+	struct memphis_region_node *region = *written;
 
 	while ((region = memphis_region_after(&calipers, region))) {
 		memphis_text_add(text, "%u %u ", region->id, region->parent ? region->parent->id : 0);

@@ -15,21 +15,21 @@
 #define MEMPHIS_REGION_NAME_MAX 255 /* bytes; longer names are truncated */
 #define MEMPHIS_REGION_BUCKETS  4096
 
-struct memphis_region {
+struct memphis_region_node {
 	__u32 id; /* from 1 */
 	__u32 length;
-	size_t bucket;                            /* of the hash table */
-	struct memphis_region *parent;            /* NULL at the top */
-	struct memphis_region *same_hash;         /* next region of the hash bucket */
-	struct memphis_region *older;             /* region with the previous id */
-	_Atomic(struct memphis_region *) younger; /* region with the next id */
-	char name[];                              /* `length` bytes and a NUL */
+	size_t bucket;                                 /* of the hash table */
+	struct memphis_region_node *parent;            /* NULL at the top */
+	struct memphis_region_node *same_hash;         /* next region of the hash bucket */
+	struct memphis_region_node *older;             /* region with the previous id */
+	_Atomic(struct memphis_region_node *) younger; /* region with the next id */
+	char name[];                                   /* `length` bytes and a NUL */
 };
 
 struct memphis_region_tree {
 	__u32 most;  /* regions */
 	__u32 bytes; /* of each name; longer names are truncated */
-	_Atomic(struct memphis_region *) newest, first, buckets[MEMPHIS_REGION_BUCKETS];
+	_Atomic(struct memphis_region_node *) newest, first, buckets[MEMPHIS_REGION_BUCKETS];
 	_Atomic(struct memphis_region_arena *) arena;
 };
 
@@ -37,19 +37,22 @@ struct memphis_region_tree {
  * Returns the region `name` (`length` bytes, no NUL needed) below `parent`, and creates it if it does not
  * exist. Returns NULL if there are too many regions or memory is exhausted. Callable by any thread.
  */
-struct memphis_region *memphis_region_find(struct memphis_region_tree *tree, struct memphis_region *parent,
-					   const char *name, size_t length);
+struct memphis_region_node *memphis_region_find(struct memphis_region_tree *tree,
+						struct memphis_region_node *parent, const char *name,
+						size_t length);
 
 /* Returns the region with the id after that of `region`, or NULL; the first one if `region` is NULL. */
-struct memphis_region *memphis_region_after(struct memphis_region_tree *tree, struct memphis_region *region);
+struct memphis_region_node *memphis_region_after(struct memphis_region_tree *tree,
+						 struct memphis_region_node *region);
 
 /* The same as memphis_region_find() for the regions of calipers, of which there is one tree. */
-struct memphis_region *memphis_region_get(struct memphis_region *parent, const char *name, size_t length);
+struct memphis_region_node *memphis_region_get(struct memphis_region_node *parent, const char *name,
+					       size_t length);
 
 /*
  * Appends a line "id parent name" to `text` for each region of calipers created after *written, or for all regions if
  * *written is NULL. Sets *written to the last of them.
  */
-void memphis_region_list(struct memphis_text *text, struct memphis_region **written);
+void memphis_region_list(struct memphis_text_buffer *text, struct memphis_region_node **written);
 
 #endif

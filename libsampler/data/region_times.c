@@ -13,7 +13,7 @@
 int memphis_region_times_on, memphis_region_counters_on;
 _Atomic int memphis_region_counters_error;
 
-struct memphis_region_cell *memphis_region_cell_new(struct memphis_region_times *times, __u32 region)
+struct memphis_region_cell *memphis_region_cell_new(struct memphis_region_clock *times, __u32 region)
 {
 	struct memphis_region_cell *page = sys_map(PAGE_BYTES);
 
@@ -32,7 +32,7 @@ static void set_error(int err)
 	atomic_compare_exchange_strong(&memphis_region_counters_error, &none, err);
 }
 
-void memphis_region_times_count(struct memphis_region_times *times, struct memphis_region_cell *cell)
+void memphis_region_times_count(struct memphis_region_clock *times, struct memphis_region_cell *cell)
 {
 	__u64 values[MEMPHIS_COUNTERS_MAX];
 	const int err = memphis_pmc_values(&times->pmc, values);
@@ -52,13 +52,13 @@ void memphis_region_times_count(struct memphis_region_times *times, struct memph
 	}
 }
 
-void memphis_region_times_check(const struct memphis_region_times *times)
+void memphis_region_times_check(const struct memphis_region_clock *times)
 {
 	if (memphis_pmc_is_shared(&times->pmc))
 		set_error(-EBUSY);
 }
 
-static void open_counters(struct memphis_region_times *times)
+static void open_counters(struct memphis_region_clock *times)
 {
 	int err = memphis_pmc_open(&times->pmc);
 
@@ -94,7 +94,7 @@ static __u64 cost_of_reading(void)
 	return cost;
 }
 
-void memphis_region_times_outermost(struct memphis_region_times *times, __u32 region)
+void memphis_region_times_outermost(struct memphis_region_clock *times, __u32 region)
 {
 	__u64 now, cost, ns;
 
@@ -131,7 +131,7 @@ struct copy {
 	__u32 region, outermost;
 };
 
-static void copy(const struct memphis_region_times *times, const struct memphis_region_cell *cell,
+static void copy(const struct memphis_region_clock *times, const struct memphis_region_cell *cell,
 		 struct copy *to)
 {
 	__u32 before, after;
@@ -156,7 +156,7 @@ static void copy(const struct memphis_region_times *times, const struct memphis_
 	to->region = to->outermost = 0;
 }
 
-bool memphis_region_times_read(const struct memphis_region_times *times, __u32 region, pid_t tid,
+bool memphis_region_times_read(const struct memphis_region_clock *times, __u32 region, pid_t tid,
 			       struct memphis_region_time *to)
 {
 	const struct memphis_region_cell *page =
@@ -192,7 +192,7 @@ bool memphis_region_times_read(const struct memphis_region_times *times, __u32 r
 	return true;
 }
 
-void memphis_region_times_close(struct memphis_region_times *times)
+void memphis_region_times_close(struct memphis_region_clock *times)
 {
 	size_t i;
 

@@ -27,7 +27,7 @@ struct memphis_region_cell {
 };
 
 /* The initial state is all zeros: no region was ever open. */
-struct memphis_region_times {
+struct memphis_region_clock {
 	__u32 sequence;                           /* odd while the thread changes other members or a cell */
 	__u32 region;                             /* the open region; 0: none */
 	__u64 since;                              /* stamp of the last change */
@@ -50,9 +50,9 @@ extern int memphis_region_counters_on;
 extern _Atomic int memphis_region_counters_error;
 
 /* Returns the cell of the region, in a new page if it has none yet. Never NULL. */
-struct memphis_region_cell *memphis_region_cell_new(struct memphis_region_times *times, __u32 region);
+struct memphis_region_cell *memphis_region_cell_new(struct memphis_region_clock *times, __u32 region);
 
-static inline struct memphis_region_cell *memphis_region_cell(struct memphis_region_times *times,
+static inline struct memphis_region_cell *memphis_region_cell(struct memphis_region_clock *times,
 							      __u32 region)
 {
 	struct memphis_region_cell *page = times->pages[region / MEMPHIS_REGION_PAGE];
@@ -70,21 +70,21 @@ static inline void memphis_region_add(__u64 *sum, __u64 value)
 	__atomic_store_n(sum, *sum + value, __ATOMIC_RELEASE);
 }
 
-static inline void memphis_region_times_lock(struct memphis_region_times *times)
+static inline void memphis_region_times_lock(struct memphis_region_clock *times)
 {
 	__atomic_store_n(&times->sequence, times->sequence + 1, __ATOMIC_RELAXED);
 }
 
-static inline void memphis_region_times_unlock(struct memphis_region_times *times)
+static inline void memphis_region_times_unlock(struct memphis_region_clock *times)
 {
 	__atomic_store_n(&times->sequence, times->sequence + 1, __ATOMIC_RELEASE);
 }
 
 /* Charges what the counters have counted since the last change; `cell` NULL: to no region. */
-void memphis_region_times_count(struct memphis_region_times *times, struct memphis_region_cell *cell);
+void memphis_region_times_count(struct memphis_region_clock *times, struct memphis_region_cell *cell);
 
 /* Called by the thread itself when its region becomes `region` (0: none), by `calls` calls of a begin function. */
-static inline void memphis_region_times_change(struct memphis_region_times *times, __u32 region, __u64 calls)
+static inline void memphis_region_times_change(struct memphis_region_clock *times, __u32 region, __u64 calls)
 {
 	struct memphis_region_cell *cell, *before = times->cell;
 	__u64 now;
@@ -108,25 +108,25 @@ static inline void memphis_region_times_change(struct memphis_region_times *time
 }
 
 /* Called by the thread itself: returns the stamp of the last change, or of now if times are not counted. */
-static inline __u64 memphis_region_times_last(const struct memphis_region_times *times)
+static inline __u64 memphis_region_times_last(const struct memphis_region_clock *times)
 {
 	return likely(memphis_region_times_on) ? times->since : stamp_now();
 }
 
 /* Called by the thread itself when the region of its outermost caliper becomes `region` (0: none). Makes a system call. */
-void memphis_region_times_outermost(struct memphis_region_times *times, __u32 region);
+void memphis_region_times_outermost(struct memphis_region_clock *times, __u32 region);
 
 /*
  * Called by the drain: copies the numbers of a region, including the time since the last change if the region is open. `tid`: the
  * thread, or 0 if it has ended. Returns false if the thread has never opened the region.
  */
-bool memphis_region_times_read(const struct memphis_region_times *times, __u32 region, pid_t tid,
+bool memphis_region_times_read(const struct memphis_region_clock *times, __u32 region, pid_t tid,
 			       struct memphis_region_time *to);
 
 /* Called by the drain: sets memphis_region_counters_error if other events have shared the thread's counters. */
-void memphis_region_times_check(const struct memphis_region_times *times);
+void memphis_region_times_check(const struct memphis_region_clock *times);
 
 /* Forgets everything, and frees the memory. The thread must have ended or be the caller. */
-void memphis_region_times_close(struct memphis_region_times *times);
+void memphis_region_times_close(struct memphis_region_clock *times);
 
 #endif

@@ -47,7 +47,7 @@ static void end(struct memphis_spans *spans, __u32 kept, __u64 now)
 	__atomic_store_n(&spans->depth, depth, __ATOMIC_RELEASE);
 }
 
-void memphis_spans_change(struct memphis_spans *spans, struct memphis_region *const *open, __u32 depth,
+void memphis_spans_change(struct memphis_spans *spans, struct memphis_region_node *const *open, __u32 depth,
 			  __u32 kept, __u64 now)
 {
 	const __u32 sequence = spans->sequence, most = (__u32)memphis_spans_depth;
@@ -69,7 +69,7 @@ void memphis_spans_change(struct memphis_spans *spans, struct memphis_region *co
 	end(spans, kept, now);
 	for (at = spans->depth; at < depth && at < most; at++) {
 		/* A caliper without a region of its own has that of the one around it. */
-		const struct memphis_region *around = at ? open[at - 1] : NULL;
+		const struct memphis_region_node *around = at ? open[at - 1] : NULL;
 
 		__atomic_store_n(&spans->open[at].begin, now, __ATOMIC_RELEASE);
 		__atomic_store_n(&spans->open[at].region, open[at] == around ? 0 : open[at]->id,

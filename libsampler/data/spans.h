@@ -49,7 +49,7 @@ extern int memphis_spans_depth;
  * Those from index `kept` on are not the ones that were open before. Callable by signal handlers, whose spans may be lost if they
  * interrupt a change.
  */
-void memphis_spans_change(struct memphis_spans *spans, struct memphis_region *const *open, __u32 depth,
+void memphis_spans_change(struct memphis_spans *spans, struct memphis_region_node *const *open, __u32 depth,
 			  __u32 kept, __u64 now);
 
 /* Called by the drain: returns false if there is nothing that the functions below would return. */

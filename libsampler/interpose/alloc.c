@@ -37,7 +37,7 @@ PUBLIC int MEMPHIS_ENTRY(dlclose)(void *handle);
 
 static __attribute__((noinline)) void note_block(const void *block, __u64 bytes, void *frame)
 {
-	struct memphis_thread *thread = memphis_note_enter(MEMPHIS_ALLOCATION_MALLOC);
+	struct memphis_thread_record *thread = memphis_note_enter(MEMPHIS_ALLOCATION_MALLOC);
 
 	if (thread) {
 		memphis_note(thread, MEMPHIS_ALLOCATION_MALLOC, stamp_now(), block, bytes, NULL, frame);
@@ -47,7 +47,7 @@ static __attribute__((noinline)) void note_block(const void *block, __u64 bytes,
 
 static __attribute__((noinline)) void note_release(const void *block)
 {
-	struct memphis_thread *thread = memphis_note_enter(MEMPHIS_ALLOCATION_FREE);
+	struct memphis_thread_record *thread = memphis_note_enter(MEMPHIS_ALLOCATION_FREE);
 
 	if (thread) {
 		memphis_note(thread, MEMPHIS_ALLOCATION_FREE, stamp_now(), block, 0, NULL, NULL);
@@ -58,7 +58,7 @@ static __attribute__((noinline)) void note_release(const void *block)
 /* Records a small block if it is taken. */
 static __attribute__((noinline)) void note_small(const void *block, __u64 bytes, void *frame)
 {
-	struct memphis_thread *thread;
+	struct memphis_thread_record *thread;
 	__u64 mean = memphis_byte_sampler_takes(&memphis_own_sampler, bytes), stamp;
 
 	if (!mean)
@@ -86,7 +86,7 @@ static __attribute__((noinline)) void note_change(const void *old, __u64 before,
 						  const void *block, __u64 bytes, void *frame)
 {
 	const int allocated = block && bytes >= memphis_block_min;
-	struct memphis_thread *thread =
+	struct memphis_thread_record *thread =
 		memphis_note_enter(allocated ? MEMPHIS_ALLOCATION_MALLOC : MEMPHIS_ALLOCATION_FREE);
 
 	if (thread) {

@@ -95,7 +95,7 @@ static __attribute__((noinline)) void note_map(const void *gone, __u64 gone_byte
 					       const void *start, __u64 bytes, const void *previous,
 					       struct origin from)
 {
-	struct memphis_thread *thread = memphis_note_enter(gone ? MEMPHIS_ALLOCATION_UNMAP : kind);
+	struct memphis_thread_record *thread = memphis_note_enter(gone ? MEMPHIS_ALLOCATION_UNMAP : kind);
 
 	if (thread) {
 		if (gone)

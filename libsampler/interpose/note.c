@@ -2,7 +2,7 @@
 /* The slow path of recording an allocation event, and counts of events that are left out. */
 #include "interpose/note.h"
 
-void memphis_note_left_out(struct memphis_thread *thread, __u32 kind)
+void memphis_note_left_out(struct memphis_thread_record *thread, __u32 kind)
 {
 	struct memphis_left_out *counts = thread ? &thread->left_out : &memphis_retired.left_out;
 
@@ -12,10 +12,10 @@ void memphis_note_left_out(struct memphis_thread *thread, __u32 kind)
 				  1, memory_order_relaxed);
 }
 
-__attribute__((noinline, cold)) struct memphis_thread *memphis_note_enter_rarely(__u32 kind)
+__attribute__((noinline, cold)) struct memphis_thread_record *memphis_note_enter_rarely(__u32 kind)
 {
 	int saved = errno;
-	struct memphis_thread *thread = memphis_self;
+	struct memphis_thread_record *thread = memphis_self;
 
 	if (memphis_busy & MEMPHIS_NOTING) {
 		memphis_note_left_out(thread, kind); /* a signal handler that has interrupted another event */

@@ -11,10 +11,10 @@
 #include "settings/env.h"
 
 /* Counts an event that is not recorded; `thread` is NULL if the calling thread has no record. */
-void memphis_note_left_out(struct memphis_thread *thread, __u32 kind);
+void memphis_note_left_out(struct memphis_thread_record *thread, __u32 kind);
 
 /* Slow path of memphis_note_enter(). */
-struct memphis_thread *memphis_note_enter_rarely(__u32 kind);
+struct memphis_thread_record *memphis_note_enter_rarely(__u32 kind);
 
 /*
  * Returns 1 for events that may come with locks held which the completion of the thread's record takes: an allocator maps memory with its
@@ -28,9 +28,9 @@ static inline int memphis_note_is_below_locks(__u32 kind)
 }
 
 /* Sets `memphis_busy` and returns the calling thread, or returns NULL if the event is not to be recorded. */
-static inline struct memphis_thread *memphis_note_enter(__u32 kind)
+static inline struct memphis_thread_record *memphis_note_enter(__u32 kind)
 {
-	struct memphis_thread *thread = memphis_self;
+	struct memphis_thread_record *thread = memphis_self;
 
 	if (unlikely(memphis_busy || !thread || (!thread->complete && !memphis_note_is_below_locks(kind))))
 		return memphis_note_enter_rarely(kind);
@@ -49,10 +49,9 @@ static inline void memphis_note_leave(void)
  * As memphis_note(); `hook`: address of a function of another library that calls the library's function in place of the program, whose frames
  * are left out; 0: none.
  */
-static inline __attribute__((always_inline)) int memphis_note_above(struct memphis_thread *thread, __u32 kind,
-								    __u64 stamp, const void *address,
-								    __u64 bytes, const void *previous,
-								    void *frame, __u64 hook)
+static inline __attribute__((always_inline)) int
+memphis_note_above(struct memphis_thread_record *thread, __u32 kind, __u64 stamp, const void *address,
+		   __u64 bytes, const void *previous, void *frame, __u64 hook)
 {
 	const unsigned int depth = (unsigned int)memphis_settings.stack_depth;
 	struct memphis_event *event = memphis_events_room(&thread->events, kind);
@@ -80,16 +79,16 @@ static inline __attribute__((always_inline)) int memphis_note_above(struct memph
  * Records an event of the calling thread. To be called between memphis_note_enter() and memphis_note_leave().
  * `stamp`: time of the event (base/clock.h). Returns 1, or 0 if there was no room.
  */
-static inline __attribute__((always_inline)) int memphis_note(struct memphis_thread *thread, __u32 kind,
-							      __u64 stamp, const void *address, __u64 bytes,
-							      const void *previous, void *frame)
+static inline __attribute__((always_inline)) int memphis_note(struct memphis_thread_record *thread,
+							      __u32 kind, __u64 stamp, const void *address,
+							      __u64 bytes, const void *previous, void *frame)
 {
 	return memphis_note_above(thread, kind, stamp, address, bytes, previous, frame, 0);
 }
 
 /* The same for the reset of a pool. `first`: see memphis_event.tag. */
-static inline void memphis_note_reset(struct memphis_thread *thread, __u64 stamp, __u64 low, __u64 bytes,
-				      __u32 pool, __u64 first)
+static inline void memphis_note_reset(struct memphis_thread_record *thread, __u64 stamp, __u64 low,
+				      __u64 bytes, __u32 pool, __u64 first)
 {
 	struct memphis_event *event = memphis_events_room(&thread->events, MEMPHIS_ALLOCATION_POOL_RESET);
 

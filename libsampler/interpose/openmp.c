@@ -52,7 +52,7 @@ static int (*_Atomic get_thread_num)(void);
 /* Nesting depth of parallel regions around the calling thread's current task. */
 static __thread uint64_t level __attribute__((tls_model("initial-exec")));
 
-static void note(struct memphis_thread *thread, unsigned int number)
+static void note(struct memphis_thread_record *thread, unsigned int number)
 {
 	int value = (int)number + 1;
 
@@ -73,7 +73,7 @@ static void parallel_begin(UNUSED union tool_data *task, UNUSED const void *fram
 static void implicit_task(int endpoint, union tool_data *parallel, union tool_data *task,
 			  UNUSED unsigned int threads, unsigned int index, int flags)
 {
-	struct memphis_thread *self;
+	struct memphis_thread_record *self;
 
 	if (flags & TASK_INITIAL)
 		return;
@@ -175,7 +175,7 @@ static void find(void)
 	atomic_store(&can_ask, 1);
 }
 
-void memphis_openmp_ask(struct memphis_thread *self)
+void memphis_openmp_ask(struct memphis_thread_record *self)
 {
 	static _Atomic int looked;
 	int cancel;

@@ -9,6 +9,6 @@
  * Stores the calling thread's number in its record. Needed only if the library has to query the runtime
  * (GCC's libgomp); has no effect if the thread has no number.
  */
-void memphis_openmp_ask(struct memphis_thread *self);
+void memphis_openmp_ask(struct memphis_thread_record *self);
 
 #endif

@@ -80,7 +80,7 @@ void memphis_parts_add(struct memphis_pool *pool, const void *address, __u64 byt
 		       void *frame)
 {
 	const __u64 low = (__u64)(uintptr_t)address;
-	struct memphis_thread *thread;
+	struct memphis_thread_record *thread;
 	__u64 previous, tag;
 
 	if (!memphis_parts_tracked || !pool || !address || !bytes || low + bytes < low)
@@ -116,7 +116,7 @@ __u64 memphis_parts_stamp(void)
 int memphis_parts_end(struct memphis_pool *pool, const void *address, __u64 stamp)
 {
 	const __u32 number = pool ? atomic_load_explicit(&pool->number, memory_order_relaxed) : 0;
-	struct memphis_thread *thread;
+	struct memphis_thread_record *thread;
 
 	if (!number || !address)
 		return -EINVAL;
@@ -136,7 +136,7 @@ int memphis_parts_reset(struct memphis_pool *pool)
 {
 	const __u32 number = pool ? atomic_load_explicit(&pool->number, memory_order_relaxed) : 0;
 	__u64 stamp = memphis_parts_stamp(), low, high, first;
-	struct memphis_thread *thread;
+	struct memphis_thread_record *thread;
 
 	if (!number)
 		return -EINVAL;

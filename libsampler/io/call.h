@@ -36,7 +36,7 @@ void *memphis_io_next(const char *name);
 	}
 
 /* Begins a call that transfers data of a descriptor. Returns false if the call does not count. */
-static inline __attribute__((always_inline)) bool begin_transfer(struct memphis_mpi_call *call, int fd,
+static inline __attribute__((always_inline)) bool begin_transfer(struct memphis_layer_call *call, int fd,
 								 int *file)
 {
 	if (memphis_io_is_no_file(fd) || !memphis_io_begin(call))
@@ -53,7 +53,7 @@ static inline __attribute__((always_inline)) bool begin_transfer(struct memphis_
 	NEXT(type, name, parameters, arguments)                                    \
 	PUBLIC type name parameters                                                \
 	{                                                                          \
-		struct memphis_mpi_call call;                                      \
+		struct memphis_layer_call call;                                    \
 		type result;                                                       \
 		int file;                                                          \
                                                                                    \

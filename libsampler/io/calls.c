@@ -57,7 +57,7 @@ TRANSFER_AS("ftruncate", int, ftruncate64, (int fd, off64_t bytes), (fd, bytes),
 	NEXT(int, name, parameters, arguments)                                  \
 	static int call_##name parameters                                       \
 	{                                                                       \
-		struct memphis_mpi_call call;                                   \
+		struct memphis_layer_call call;                                 \
 		const bool counts = memphis_io_begin(&call);                    \
 		const int fd = next_##name arguments;                           \
                                                                                 \
@@ -113,7 +113,7 @@ NEXT(int, close, (int fd), (fd))
 PUBLIC int close(int fd)
 {
 	const int file = memphis_io_forget(fd);
-	struct memphis_mpi_call call;
+	struct memphis_layer_call call;
 	int rc;
 
 	if (file == MEMPHIS_MPI_NONE || !memphis_io_begin(&call))

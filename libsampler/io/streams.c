@@ -85,7 +85,7 @@ static int file_of(FILE *stream)
 NEXT(int, fflush, (FILE * stream), (stream))
 PUBLIC int fflush(FILE *stream)
 {
-	struct memphis_mpi_call call;
+	struct memphis_layer_call call;
 	int rc, file;
 
 	if (!memphis_io_begin(&call))
@@ -99,7 +99,7 @@ PUBLIC int fflush(FILE *stream)
 NEXT(int, fclose, (FILE * stream), (stream))
 PUBLIC int fclose(FILE *stream)
 {
-	struct memphis_mpi_call call;
+	struct memphis_layer_call call;
 	const int fd = FD;
 	int rc, file;
 
@@ -119,7 +119,7 @@ PUBLIC int fclose(FILE *stream)
 	NEXT(FILE *, name, parameters, arguments)                               \
 	PUBLIC FILE *name parameters                                            \
 	{                                                                       \
-		struct memphis_mpi_call call;                                   \
+		struct memphis_layer_call call;                                 \
 		const bool counts = memphis_io_begin(&call);                    \
 		FILE *result = next_##name arguments;                           \
                                                                                 \
@@ -137,7 +137,7 @@ OPEN(fopen64, "fopen", (const char *path, const char *mode), (path, mode))
 	NEXT(FILE *, name, (const char *path, const char *mode, FILE *stream), (path, mode, stream)) \
 	PUBLIC FILE *name(const char *path, const char *mode, FILE *stream)                          \
 	{                                                                                            \
-		struct memphis_mpi_call call;                                                        \
+		struct memphis_layer_call call;                                                      \
 		const bool counts = memphis_io_begin(&call);                                         \
 		const int fd = FD;                                                                   \
 		FILE *result;                                                                        \

@@ -9,7 +9,7 @@
 #include "mpi/request.h"
 
 struct call {
-	struct memphis_mpi_call region;
+	struct memphis_layer_call region;
 	struct memphis_mpi_sum sum;
 };
 
@@ -101,10 +101,10 @@ static inline uint64_t bytes_of(MPI_Count count, MPI_Datatype type)
 /* Returns the number of the next call with waits. */
 uint32_t memphis_mpi_next_call(void);
 
-static inline struct memphis_mpi_wait wait_of(const struct call *call)
+static inline struct memphis_mpi_waited wait_of(const struct call *call)
 {
-	return (struct memphis_mpi_wait){call->region.begin, call->region.end, call->region.region,
-					 memphis_mpi_next_call()};
+	return (struct memphis_mpi_waited){call->region.begin, call->region.end, call->region.region,
+					   memphis_mpi_next_call()};
 }
 
 #endif

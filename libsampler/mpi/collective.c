@@ -20,7 +20,7 @@ struct entered memphis_mpi_enter(const struct call *call, MPI_Comm comm, enum me
 
 void memphis_mpi_leave(struct call *call, const struct entered *entered)
 {
-	const struct memphis_mpi_wait wait = wait_of(call);
+	const struct memphis_mpi_waited wait = wait_of(call);
 
 	if (!entered->waits)
 		return;

@@ -11,7 +11,7 @@ static bool is_one(const struct pending *pending, int index, int count)
 static void completed_all(struct call *call, const struct pending *pending, int count,
 			  const MPI_Status *statuses)
 {
-	const struct memphis_mpi_wait wait = wait_of(call);
+	const struct memphis_mpi_waited wait = wait_of(call);
 	int i;
 
 	for (i = 0; pending->known && i < count; i++)
@@ -21,7 +21,7 @@ static void completed_all(struct call *call, const struct pending *pending, int 
 /* The request at `at` has completed. */
 static void completed_one(struct call *call, const struct pending *pending, int at, const MPI_Status *status)
 {
-	const struct memphis_mpi_wait wait = wait_of(call);
+	const struct memphis_mpi_waited wait = wait_of(call);
 
 	memphis_mpi_completed(call, pending, at, status, &wait);
 }
@@ -30,7 +30,7 @@ static void completed_one(struct call *call, const struct pending *pending, int 
 static void completed_some(struct call *call, const struct pending *pending, int count, const int *indices,
 			   const MPI_Status *statuses)
 {
-	const struct memphis_mpi_wait wait = wait_of(call);
+	const struct memphis_mpi_waited wait = wait_of(call);
 	int i;
 
 	for (i = 0; pending->known && count != MPI_UNDEFINED && i < count; i++)

@@ -92,7 +92,7 @@ static void deal_counts(const struct hands *out, struct hands *in)
 	PMPI_Alltoall(out->counts, 1, MPI_INT, in->counts, 1, MPI_INT, memphis_mpi_state.own);
 }
 
-static uint64_t clamp(int64_t late, const struct memphis_mpi_wait *wait)
+static uint64_t clamp(int64_t late, const struct memphis_mpi_waited *wait)
 {
 	const int64_t longest = memphis_mpi_clock_ns(wait->end) - memphis_mpi_clock_ns(wait->begin);
 
@@ -101,7 +101,7 @@ static uint64_t clamp(int64_t late, const struct memphis_mpi_wait *wait)
 	return late > 0 ? (uint64_t)late : 0;
 }
 
-static void judge(struct memphis_mpi_judged *to, const struct memphis_mpi_wait *wait, int partner,
+static void judge(struct memphis_mpi_judged *to, const struct memphis_mpi_waited *wait, int partner,
 		  int64_t begin)
 {
 	to->region = wait->region;

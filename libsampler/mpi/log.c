@@ -97,7 +97,7 @@ uint32_t memphis_mpi_log_post(const struct memphis_mpi_comm *comm)
 }
 
 void memphis_mpi_log_receive(uint32_t entry, const struct memphis_mpi_comm *comm, int from, int tag,
-			     const struct memphis_mpi_wait *wait)
+			     const struct memphis_mpi_waited *wait)
 {
 	struct memphis_mpi_received *received;
 
@@ -135,7 +135,7 @@ uint32_t memphis_mpi_log_enter(struct memphis_mpi_comm *comm, enum memphis_mpi_w
 	return entry;
 }
 
-void memphis_mpi_log_leave(uint32_t entry, const struct memphis_mpi_wait *wait)
+void memphis_mpi_log_leave(uint32_t entry, const struct memphis_mpi_waited *wait)
 {
 	if (entry != MEMPHIS_MPI_UNLOGGED)
 		memphis_mpi_log.entered[entry].wait = *wait;

@@ -19,7 +19,7 @@ struct memphis_mpi_sent {
 };
 
 /* The time for which the program waited in a call, and where it is charged. */
-struct memphis_mpi_wait {
+struct memphis_mpi_waited {
 	uint64_t begin, end; /* stamps; both 0: not known yet */
 	uint32_t region;
 	uint32_t call; /* the same number: waits of one call, of which the longest counts */
@@ -28,7 +28,7 @@ struct memphis_mpi_wait {
 struct memphis_mpi_received {
 	uint64_t comm; /* 0: not used */
 	int from, tag;
-	struct memphis_mpi_wait wait;
+	struct memphis_mpi_waited wait;
 };
 
 /* Which ranks wait in a collective call. */
@@ -47,7 +47,7 @@ struct memphis_mpi_entered {
 	int size;        /* of the communicator */
 	int root;        /* rank in MPI_COMM_WORLD, or -1 */
 	enum memphis_mpi_waiters waiters;
-	struct memphis_mpi_wait wait;
+	struct memphis_mpi_waited wait;
 };
 
 struct memphis_mpi_log {
@@ -72,13 +72,13 @@ uint32_t memphis_mpi_log_post(const struct memphis_mpi_comm *comm);
 
 /* The receive has completed: sets what it has matched, unless the entry was not logged. */
 void memphis_mpi_log_receive(uint32_t entry, const struct memphis_mpi_comm *comm, int from, int tag,
-			     const struct memphis_mpi_wait *wait);
+			     const struct memphis_mpi_waited *wait);
 
 /* This rank has entered a collective call. Returns the number of the entry, or MEMPHIS_MPI_UNLOGGED. */
 uint32_t memphis_mpi_log_enter(struct memphis_mpi_comm *comm, enum memphis_mpi_waiters waiters, int root,
 			       uint64_t begin);
 
 /* The collective call has completed. */
-void memphis_mpi_log_leave(uint32_t entry, const struct memphis_mpi_wait *wait);
+void memphis_mpi_log_leave(uint32_t entry, const struct memphis_mpi_waited *wait);
 
 #endif

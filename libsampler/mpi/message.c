@@ -8,7 +8,7 @@
 static __thread struct probed {
 	const struct memphis_mpi_comm *comm; /* NULL: none */
 	int from, tag;
-	struct memphis_mpi_wait wait;
+	struct memphis_mpi_waited wait;
 } probed __attribute__((tls_model("initial-exec")));
 
 static void record_send(const struct call *call, const struct memphis_mpi_comm *comm, int partner, int tag,
@@ -47,7 +47,7 @@ uint32_t memphis_mpi_post(MPI_Comm comm, int from)
 
 /* Counts a message that has been received, and logs for how long the rank waited. */
 static void receive(struct memphis_mpi_sum *sum, uint32_t entry, const struct memphis_mpi_comm *comm,
-		    const MPI_Status *status, const struct memphis_mpi_wait *wait)
+		    const MPI_Status *status, const struct memphis_mpi_waited *wait)
 {
 	MPI_Count bytes = 0;
 
@@ -78,7 +78,7 @@ static void receive(struct memphis_mpi_sum *sum, uint32_t entry, const struct me
 
 void memphis_mpi_received(struct call *call, uint32_t entry, MPI_Comm comm, const MPI_Status *status)
 {
-	const struct memphis_mpi_wait wait = wait_of(call);
+	const struct memphis_mpi_waited wait = wait_of(call);
 
 	receive(&call->sum, entry, memphis_mpi_comm_find(comm), status, &wait);
 }
@@ -110,7 +110,7 @@ struct memphis_mpi_request memphis_mpi_take(MPI_Message message)
 void memphis_mpi_received_matched(struct call *call, const struct memphis_mpi_request *matched,
 				  const MPI_Status *status)
 {
-	const struct memphis_mpi_wait wait = wait_of(call);
+	const struct memphis_mpi_waited wait = wait_of(call);
 
 	if (matched->kind == MEMPHIS_MPI_REQUEST_RECEIVE)
 		receive(&call->sum, matched->entry, matched->comm, status, &wait);
@@ -193,7 +193,7 @@ MPI_Status *memphis_mpi_pending(struct pending *pending, int count, const MPI_Re
 }
 
 void memphis_mpi_completed(struct call *call, const struct pending *pending, int at, const MPI_Status *status,
-			   const struct memphis_mpi_wait *wait)
+			   const struct memphis_mpi_waited *wait)
 {
 	const struct memphis_mpi_request *request = &pending->requests[at];
 	struct memphis_mpi_sum sum = {.region = call->region.region, .partner = MEMPHIS_MPI_NONE};

@@ -53,7 +53,7 @@ MPI_Status *memphis_mpi_pending(struct pending *pending, int count, const MPI_Re
 
 /* The request at `at` has completed with this status. */
 void memphis_mpi_completed(struct call *call, const struct pending *pending, int at, const MPI_Status *status,
-			   const struct memphis_mpi_wait *wait);
+			   const struct memphis_mpi_waited *wait);
 void memphis_mpi_pending_close(struct pending *pending);
 
 #endif

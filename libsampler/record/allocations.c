@@ -19,7 +19,7 @@ _Static_assert(TAKE_EVENTS * sizeof(struct memphis_allocation) < MEMPHIS_STAGE_B
 	       "a chunk of allocations fits the stage");
 
 static struct {
-	struct memphis_blocks blocks;
+	struct memphis_tracked_blocks blocks;
 	struct memphis_event *events;       /* buffer for TAKE_EVENTS events of a thread */
 	struct memphis_allocation *records; /* buffer for the same number of records of the file */
 	__u64 records_granted, left_out;
@@ -27,10 +27,10 @@ static struct {
 	 * The same for parts of pools, which share the limit of records; times of resets since the table was last updated; the highest pool
 	 * number of a written part; and the pools reset since the limit was reached.
 	 */
-	struct memphis_blocks parts, resets, last_resets;
+	struct memphis_tracked_blocks parts, resets, last_resets;
 	__u32 pool_max;
 	/* The same for small blocks, which have records of their own, and whose holders are not searched for. */
-	struct memphis_blocks small;
+	struct memphis_tracked_blocks small;
 	__u64 small_granted, small_left_out;
 	__u64 records_next, live_next; /* the mean distance of small blocks is doubled at these numbers */
 } allocations;
@@ -45,7 +45,7 @@ static __u64 small_records_max(void)
 
 int memphis_allocations_open(void)
 {
-	struct memphis_thread *thread;
+	struct memphis_thread_record *thread;
 
 	allocations.records_granted = allocations.left_out = 0;
 	allocations.pool_max = 0;
@@ -81,7 +81,7 @@ void memphis_allocations_forked(bool past_handlers)
 	}
 }
 
-const struct memphis_blocks *memphis_allocations_blocks(void)
+const struct memphis_tracked_blocks *memphis_allocations_blocks(void)
 {
 	return &allocations.blocks;
 }
@@ -95,7 +95,7 @@ static void apply_resets(void)
 	memphis_blocks_free(&allocations.resets);
 }
 
-const struct memphis_blocks *memphis_allocations_parts(void)
+const struct memphis_tracked_blocks *memphis_allocations_parts(void)
 {
 	apply_resets();
 	return &allocations.parts;
@@ -118,7 +118,7 @@ __u64 memphis_allocations_block_changes(void)
 
 int memphis_allocations_are_waiting(void)
 {
-	struct memphis_thread *thread;
+	struct memphis_thread_record *thread;
 
 	for (thread = memphis_thread_first(); thread; thread = thread->next)
 		if (!thread->done && memphis_events_waiting(&thread->events))
@@ -126,7 +126,7 @@ int memphis_allocations_are_waiting(void)
 	return 0;
 }
 
-static const struct memphis_blocks *table_of(__u32 kind)
+static const struct memphis_tracked_blocks *table_of(__u32 kind)
 {
 	return memphis_is_of_part(kind) ? &allocations.parts : &allocations.blocks;
 }
@@ -137,7 +137,7 @@ static const struct memphis_blocks *table_of(__u32 kind)
  */
 static int admit_small(const struct memphis_allocation *event, __u64 stamp)
 {
-	const struct memphis_block *block = memphis_blocks_find(&allocations.small, event->address);
+	const struct memphis_tracked_block *block = memphis_blocks_find(&allocations.small, event->address);
 	int was_live = block && block->is_live;
 
 	if (memphis_is_of_part(event->kind))
@@ -201,7 +201,7 @@ static int admit_reset(const struct memphis_allocation *event, int full)
 static int admit(const struct memphis_allocation *event)
 {
 	int full = allocations.records_granted >= memphis_settings.alloc_max_records;
-	const struct memphis_block *block;
+	const struct memphis_tracked_block *block;
 	int has_room;
 
 	if (event->kind == MEMPHIS_ALLOCATION_POOL_RESET)
@@ -229,7 +229,8 @@ static int admit(const struct memphis_allocation *event)
  * still live at the end, needs no record. A block moved by realloc() keeps its identity, so both of its
  * records are written. Returns 1 if the event is withheld or dropped.
  */
-static int withhold(struct memphis_thread *thread, const struct memphis_allocation *event, int is_moved)
+static int withhold(struct memphis_thread_record *thread, const struct memphis_allocation *event,
+		    int is_moved)
 {
 	int dropped;
 
@@ -272,7 +273,7 @@ static void sort_events(struct memphis_allocation *events, size_t count)
 	}
 }
 
-static void write_records(struct memphis_thread *thread, size_t count)
+static void write_records(struct memphis_thread_record *thread, size_t count)
 {
 	if (!count || memphis_thread_file_need(thread))
 		return;
@@ -283,7 +284,7 @@ static void write_records(struct memphis_thread *thread, size_t count)
 	memphis_chunk_commit(&thread->file);
 }
 
-void memphis_allocations_write_withheld(struct memphis_thread *thread, int all)
+void memphis_allocations_write_withheld(struct memphis_thread_record *thread, int all)
 {
 	size_t count, kept, i;
 
@@ -310,7 +311,7 @@ static void thin_out(void)
 	}
 }
 
-void memphis_allocations_write(struct memphis_thread *thread, __u64 upto, int complete)
+void memphis_allocations_write(struct memphis_thread_record *thread, __u64 upto, int complete)
 {
 	size_t taken, stay, kept, i;
 	int is_moved, admitted;

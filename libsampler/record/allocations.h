@@ -22,16 +22,16 @@ void memphis_allocations_forked(bool past_handlers);
  * Writes the thread's events up to the stamp `upto` (base/clock.h). `complete`: all samples up to `upto` were
  * examined.
  */
-void memphis_allocations_write(struct memphis_thread *thread, __u64 upto, int complete);
+void memphis_allocations_write(struct memphis_thread_record *thread, __u64 upto, int complete);
 
 /*
  * Writes the withheld records whose blocks have been sampled since; with `all`, which is set when the
  * thread's file ends, every withheld record.
  */
-void memphis_allocations_write_withheld(struct memphis_thread *thread, int all);
+void memphis_allocations_write_withheld(struct memphis_thread_record *thread, int all);
 
-const struct memphis_blocks *memphis_allocations_blocks(void);
-const struct memphis_blocks *memphis_allocations_parts(void);
+const struct memphis_tracked_blocks *memphis_allocations_blocks(void);
+const struct memphis_tracked_blocks *memphis_allocations_parts(void);
 __u64 memphis_allocations_left_out(void);
 __u64 memphis_allocations_small_left_out(void);
 

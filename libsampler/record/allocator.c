@@ -168,7 +168,7 @@ static const struct link_map *find_operators(void)
 	return operators && operators == find_allocator("malloc") ? operators : NULL;
 }
 
-static void add(struct memphis_text *text, const char *key, const struct link_map *map)
+static void add(struct memphis_text_buffer *text, const char *key, const struct link_map *map)
 {
 	const char *program = (const char *)getauxval(AT_EXECFN);
 
@@ -177,7 +177,7 @@ static void add(struct memphis_text *text, const char *key, const struct link_ma
 		memphis_text_pair(text, key, *map->l_name || !program ? map->l_name : program);
 }
 
-void memphis_allocator_metadata(struct memphis_text *text)
+void memphis_allocator_metadata(struct memphis_text_buffer *text)
 {
 	add(text, "maps_ahead", maps_ahead);
 	if (ahead)

@@ -16,6 +16,6 @@
 int memphis_allocator_can_be_tracked(void);
 
 /* Appends lines of SETTINGS: the object of the allocator and, if its blocks are not tracked, why not. */
-void memphis_allocator_metadata(struct memphis_text *text);
+void memphis_allocator_metadata(struct memphis_text_buffer *text);
 
 #endif

@@ -18,14 +18,14 @@
 
 /* Position in the samples of a chunk and in their stacks. */
 struct place {
-	struct memphis_thread *thread;
+	struct memphis_thread_record *thread;
 	__u64 sample, end;
 	__u64 last; /* the sample after that of the last entry */
 	unsigned char *out;
 	__u32 entries;
 };
 
-static const struct memphis_sample *sample_at(const struct memphis_thread *thread, __u64 number)
+static const struct memphis_sample *sample_at(const struct memphis_thread_record *thread, __u64 number)
 {
 	const struct memphis_sample *records =
 		(const void *)((const char *)thread->status + MEMPHIS_PAGE_BYTES);
@@ -33,7 +33,7 @@ static const struct memphis_sample *sample_at(const struct memphis_thread *threa
 	return &records[number & (memphis_session.config.ring_records - 1)];
 }
 
-static const struct memphis_user_stack *stack_at(const struct memphis_thread *thread, __u64 number)
+static const struct memphis_user_stack *stack_at(const struct memphis_thread_record *thread, __u64 number)
 {
 	const struct memphis_config *config = &memphis_session.config;
 	const size_t bytes = sizeof(struct memphis_user_stack) + config->stack_bytes;
@@ -43,7 +43,7 @@ static const struct memphis_user_stack *stack_at(const struct memphis_thread *th
 }
 
 /* Returns the stack of a sample, or NULL if it has none. Leaves those of earlier samples behind. */
-static const struct memphis_user_stack *stack_of(struct memphis_thread *thread, __u64 sample)
+static const struct memphis_user_stack *stack_of(struct memphis_thread_record *thread, __u64 sample)
 {
 	const struct memphis_user_stack *stack;
 
@@ -67,7 +67,7 @@ static bool is_in_same_function(__u64 pc, __u64 ip)
 }
 
 /* Returns the entry's code for the sample's chain, or for the reason why there is none. */
-static __u32 chain_of(struct memphis_thread *thread, __u64 pc, const struct memphis_user_stack *stack)
+static __u32 chain_of(struct memphis_thread_record *thread, __u64 pc, const struct memphis_user_stack *stack)
 {
 	unsigned int depth, i;
 	__u64 pcs[DEPTH_MAX];
@@ -105,7 +105,7 @@ static void add_entry(struct place *place, __u32 chain)
 static int add_entries(struct dl_phdr_info *info, size_t size, void *data)
 {
 	struct place *place = data;
-	struct memphis_thread *thread = place->thread;
+	struct memphis_thread_record *thread = place->thread;
 	unsigned int unwound = 0;
 	__u32 chain;
 
@@ -125,7 +125,7 @@ static int add_entries(struct dl_phdr_info *info, size_t size, void *data)
 	return 1; /* no further object is of interest */
 }
 
-void memphis_callers_write(struct memphis_thread *thread, __u64 first, __u32 count)
+void memphis_callers_write(struct memphis_thread_record *thread, __u64 first, __u32 count)
 {
 	struct place place = {.thread = thread, .sample = first, .last = first, .end = first + count};
 	/* Not in the stage of the files, where the CHAINS come before the entries. */
@@ -144,13 +144,13 @@ void memphis_callers_write(struct memphis_thread *thread, __u64 first, __u32 cou
 	memphis_callers_skip(thread, first + count);
 }
 
-bool memphis_callers_are_due(const struct memphis_thread *thread)
+bool memphis_callers_are_due(const struct memphis_thread_record *thread)
 {
 	return thread->stacks_at &&
 	       2 * (thread->stack_head - thread->stack_tail) >= memphis_session.config.stack_records;
 }
 
-void memphis_callers_skip(struct memphis_thread *thread, __u64 end)
+void memphis_callers_skip(struct memphis_thread_record *thread, __u64 end)
 {
 	while (thread->stack_tail != thread->stack_head && stack_at(thread, thread->stack_tail)->sample < end)
 		thread->stack_tail++;

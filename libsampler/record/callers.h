@@ -11,12 +11,12 @@
  * Writes chunks CHAINS and CALLERS for the `count` samples of the thread's last SAMPLES chunk, which begin at number `first` of
  * its ring, and gives their stacks back.
  */
-void memphis_callers_write(struct memphis_thread *thread, __u64 first, __u32 count);
+void memphis_callers_write(struct memphis_thread_record *thread, __u64 first, __u32 count);
 
 /* Returns true if the thread's ring of stacks is half full or more. */
-bool memphis_callers_are_due(const struct memphis_thread *thread);
+bool memphis_callers_are_due(const struct memphis_thread_record *thread);
 
 /* Gives back the stacks of the samples before number `end`. */
-void memphis_callers_skip(struct memphis_thread *thread, __u64 end);
+void memphis_callers_skip(struct memphis_thread_record *thread, __u64 end);
 
 #endif

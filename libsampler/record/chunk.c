@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "record/chunk.h"
 
-MEMPHIS_AT_FORK struct memphis_text memphis_lines;
+MEMPHIS_AT_FORK struct memphis_text_buffer memphis_lines;
 
 static bool has_error;
 
@@ -24,7 +24,7 @@ bool memphis_chunk_is_first_error(void)
 }
 
 /* Reports the error unless the file had one `before`. */
-static void report(const struct memphis_file *file, int before)
+static void report(const struct memphis_sample_file *file, int before)
 {
 	int err = file->error;
 
@@ -35,7 +35,7 @@ static void report(const struct memphis_file *file, int before)
 		file->path ? file->path : "a thread's data", memphis_error_text(-err), file->offset);
 }
 
-void memphis_chunk_commit(struct memphis_file *file)
+void memphis_chunk_commit(struct memphis_sample_file *file)
 {
 	int before = file->error;
 
@@ -43,7 +43,7 @@ void memphis_chunk_commit(struct memphis_file *file)
 	report(file, before);
 }
 
-void memphis_chunk_release(struct memphis_file *to, struct memphis_file *held, bool is_member)
+void memphis_chunk_release(struct memphis_sample_file *to, struct memphis_sample_file *held, bool is_member)
 {
 	int before = to->error;
 
@@ -54,9 +54,9 @@ void memphis_chunk_release(struct memphis_file *to, struct memphis_file *held, b
 	report(to, before);
 }
 
-void memphis_lines_chunk(struct memphis_file *file, __u16 type)
+void memphis_lines_chunk(struct memphis_sample_file *file, __u16 type)
 {
-	struct memphis_text *text = &memphis_lines;
+	struct memphis_text_buffer *text = &memphis_lines;
 
 	if (text->lines && !text->error)
 		memphis_file_chunk(file, type, text->data, text->used, text->lines);

@@ -7,18 +7,18 @@
 #include "data/file.h"
 
 /* Lines of the text chunk that is being built; empty between chunks. */
-extern struct memphis_text memphis_lines;
+extern struct memphis_text_buffer memphis_lines;
 
 /* Writes the lines as a chunk, if there are any, and clears them. */
-void memphis_lines_chunk(struct memphis_file *file, __u16 type);
+void memphis_lines_chunk(struct memphis_sample_file *file, __u16 type);
 
 /* Commits the staged chunks. Reports the error if it is the first one of the session. */
-void memphis_chunk_commit(struct memphis_file *file);
+void memphis_chunk_commit(struct memphis_sample_file *file);
 
 /*
  * Writes what is held to a file, as memphis_file_release() or, if it `is_member`, memphis_file_release_member(). Reports the error likewise.
  */
-void memphis_chunk_release(struct memphis_file *to, struct memphis_file *held, bool is_member);
+void memphis_chunk_release(struct memphis_sample_file *to, struct memphis_sample_file *held, bool is_member);
 
 /* Returns true for the first error of a session; only that error is reported. */
 bool memphis_chunk_is_first_error(void);

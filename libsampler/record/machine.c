@@ -29,9 +29,9 @@ static char *chosen_word(char *text)
 	return word;
 }
 
-void memphis_metadata_machine(struct memphis_text *text, const char *root)
+void memphis_metadata_machine(struct memphis_text_buffer *text, const char *root)
 {
-	struct memphis_text file = {0};
+	struct memphis_text_buffer file = {0};
 	char path[256];
 	size_t i;
 

@@ -16,14 +16,14 @@
 
 static int add_object(struct dl_phdr_info *info, size_t size, void *data)
 {
-	struct memphis_objects *objects = data;
-	struct memphis_object *object = &objects->object[objects->count];
+	struct memphis_mapped_objects *objects = data;
+	struct memphis_mapped_object *object = &objects->object[objects->count];
 	int i;
 
 	(void)size;
 	if (objects->count == MEMPHIS_OBJECTS_MAX)
 		return 1;
-	*object = (struct memphis_object){.start = UINT64_MAX, .build_id = "-"};
+	*object = (struct memphis_mapped_object){.start = UINT64_MAX, .build_id = "-"};
 	for (i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
 		__u64 start = info->dlpi_addr + ph->p_vaddr;
@@ -46,7 +46,7 @@ static int stop_at_first(struct dl_phdr_info *info, size_t size, void *data)
 
 void memphis_maps_executable_build_id(char *out)
 {
-	struct memphis_objects *objects = sys_map(sizeof(*objects));
+	struct memphis_mapped_objects *objects = sys_map(sizeof(*objects));
 
 	strcpy(out, "-");
 	if (!objects)
@@ -61,7 +61,8 @@ void memphis_maps_executable_build_id(char *out)
 }
 
 /* Converts a line of procfs to a line of MAPS. */
-static void add_map(struct memphis_text *text, const char *line, const struct memphis_objects *objects)
+static void add_map(struct memphis_text_buffer *text, const char *line,
+		    const struct memphis_mapped_objects *objects)
 {
 	unsigned long long start, end, offset;
 	const char *build_id = "-", *path;
@@ -112,7 +113,7 @@ void memphis_maps_unloaded(void)
 	atomic_fetch_add(&unloaded, 1);
 }
 
-static int read_maps(struct memphis_text *raw, struct memphis_objects *objects)
+static int read_maps(struct memphis_text_buffer *raw, struct memphis_mapped_objects *objects)
 {
 	char path[MEMPHIS_PROC_PATH];
 	int err = memphis_text_read(raw, memphis_proc_memory(path, "maps"));
@@ -124,7 +125,7 @@ static int read_maps(struct memphis_text *raw, struct memphis_objects *objects)
 	return err;
 }
 
-static void add_time(struct memphis_text *text, int loading, __u64 first_ns, __u64 last_ns)
+static void add_time(struct memphis_text_buffer *text, int loading, __u64 first_ns, __u64 last_ns)
 {
 	memphis_text_add(text, "time_ns %llu%s", now_ns(), loading ? " loading" : "");
 	if (first_ns && last_ns)
@@ -132,13 +133,13 @@ static void add_time(struct memphis_text *text, int loading, __u64 first_ns, __u
 	memphis_text_add(text, "\n");
 }
 
-int memphis_metadata_maps(struct memphis_text *text, int unfinished_too)
+int memphis_metadata_maps(struct memphis_text_buffer *text, int unfinished_too)
 {
 	const __u64 before = memphis_loaded_version();
 	const bool was_changing = memphis_loaded_is_changing();
-	struct memphis_objects *objects;
+	struct memphis_mapped_objects *objects;
 	__u64 first_ns, last_ns;
-	struct memphis_text raw = {0};
+	struct memphis_text_buffer raw = {0};
 	int err, loading;
 	char *line, *end;
 
@@ -181,7 +182,7 @@ static __u64 version_of_list(void)
 {
 	static __u64 version, seen, looked_ns, interval_ns = LOOK_NS_FIRST;
 	char path[MEMPHIS_PROC_PATH];
-	struct memphis_text raw = {0};
+	struct memphis_text_buffer raw = {0};
 	__u32 sum;
 
 	if (now_ns() - looked_ns < interval_ns)

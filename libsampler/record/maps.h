@@ -24,7 +24,7 @@ void memphis_maps_unloaded(void);
  * loading or unloading objects, since objects that it has just mapped are not listed yet, or another -errno.
  * With `unfinished_too` the list is written even then, marked as "loading", and 1 is returned.
  */
-int memphis_metadata_maps(struct memphis_text *text, int unfinished_too);
+int memphis_metadata_maps(struct memphis_text_buffer *text, int unfinished_too);
 /* Returns a number that changes when objects are loaded or unloaded. */
 __u64 memphis_metadata_maps_version(void);
 /*

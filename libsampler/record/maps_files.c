@@ -17,7 +17,7 @@
 #define SEGMENTS_MAX 64
 #define NOTES_BYTES  4096
 
-static void read_notes(struct memphis_object *object, int fd, const Elf64_Phdr *segment)
+static void read_notes(struct memphis_mapped_object *object, int fd, const Elf64_Phdr *segment)
 {
 	char notes[NOTES_BYTES] __attribute__((aligned(8)));
 	ssize_t bytes =
@@ -56,14 +56,14 @@ static bool find_bias(const Elf64_Phdr *segments, size_t count, __u64 start, __u
 }
 
 /* Reads the object whose beginning is mapped at `start`. Returns 0 if the file is not an ELF object. */
-static int read_object(struct memphis_object *object, int fd, __u64 start)
+static int read_object(struct memphis_mapped_object *object, int fd, __u64 start)
 {
 	Elf64_Phdr segments[SEGMENTS_MAX];
 	const size_t count = read_segments(fd, segments);
 	__u64 bias;
 	size_t i;
 
-	*object = (struct memphis_object){.start = UINT64_MAX, .build_id = "-"};
+	*object = (struct memphis_mapped_object){.start = UINT64_MAX, .build_id = "-"};
 	if (!find_bias(segments, count, start, &bias))
 		return 0;
 	for (i = 0; i < count; i++) {
@@ -115,7 +115,7 @@ static int open_line(const char *line, size_t length, __u64 *start)
 	return open_mapped(path, inode);
 }
 
-void memphis_maps_of_files(struct memphis_objects *objects, const struct memphis_text *maps)
+void memphis_maps_of_files(struct memphis_mapped_objects *objects, const struct memphis_text_buffer *maps)
 {
 	const char *line, *end;
 	__u64 start;
@@ -145,7 +145,7 @@ static void copy_cfi(int fd, __u64 start)
 
 void memphis_maps_copy_cfi(void)
 {
-	struct memphis_text maps = {0};
+	struct memphis_text_buffer maps = {0};
 	char path[MEMPHIS_PROC_PATH];
 	const char *line, *end;
 	__u64 start;
@@ -168,7 +168,7 @@ out:
 	memphis_text_free(&maps);
 }
 
-void memphis_maps_of_executable(struct memphis_object *object)
+void memphis_maps_of_executable(struct memphis_mapped_object *object)
 {
 	char path[MEMPHIS_PROC_PATH];
 	int fd = open(memphis_proc_memory(path, "exe"), O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -10,8 +10,8 @@
  * memphis_maps_of_files() finds the objects in another process's list of maps (procfs), and reads them from
  * the mapped files. memphis_maps_of_executable() finds the object that the process executes.
  */
-void memphis_maps_of_files(struct memphis_objects *objects, const struct memphis_text *maps);
-void memphis_maps_of_executable(struct memphis_object *object);
+void memphis_maps_of_files(struct memphis_mapped_objects *objects, const struct memphis_text_buffer *maps);
+void memphis_maps_of_executable(struct memphis_mapped_object *object);
 
 /* Copies the call frame information of all objects of the other process, from which its stacks are unwound (unwind/cfi_copy.h). */
 void memphis_maps_copy_cfi(void);

@@ -44,10 +44,10 @@ static void add_argument(char *out, size_t size, size_t *used, const char *argum
 		out[(*used)++] = '\'';
 }
 
-static void add_command(struct memphis_text *text)
+static void add_command(struct memphis_text_buffer *text)
 {
 	char path[MEMPHIS_PROC_PATH], *line;
-	struct memphis_text raw = {0};
+	struct memphis_text_buffer raw = {0};
 	size_t size, used = 0, at;
 
 	if (memphis_text_read(&raw, memphis_proc_memory(path, "cmdline")) || !raw.used)
@@ -68,7 +68,7 @@ out:
 	memphis_text_free(&raw);
 }
 
-static void add_link(struct memphis_text *text, const char *key, const char *name)
+static void add_link(struct memphis_text_buffer *text, const char *key, const char *name)
 {
 	char path[MEMPHIS_PROC_PATH], target[PATH_MAX];
 	ssize_t length = readlink(memphis_proc_memory(path, "%s", name), target, sizeof(target) - 1);
@@ -79,9 +79,9 @@ static void add_link(struct memphis_text *text, const char *key, const char *nam
 	memphis_text_pair(text, key, target);
 }
 
-static void add_cpu_model(struct memphis_text *text)
+static void add_cpu_model(struct memphis_text_buffer *text)
 {
-	struct memphis_text info = {0};
+	struct memphis_text_buffer info = {0};
 	char *line, *end;
 
 	if (!memphis_text_read(&info, "/proc/cpuinfo")) {
@@ -97,7 +97,7 @@ static void add_cpu_model(struct memphis_text *text)
 }
 
 /* Appends rank, job and similar facts from environment variables of batch systems and MPI. */
-static void add_env(struct memphis_text *text, const struct memphis_session *s)
+static void add_env(struct memphis_text_buffer *text, const struct memphis_session *s)
 {
 	static const struct {
 		const char *key;
@@ -108,7 +108,7 @@ static void add_env(struct memphis_text *text, const struct memphis_session *s)
 		{"local_rank", memphis_env_local_rank},
 		{"job_id", memphis_env_job},
 	};
-	struct memphis_text other = {0};
+	struct memphis_text_buffer other = {0};
 	char path[MEMPHIS_PROC_PATH];
 	const char *value;
 	size_t i;
@@ -124,16 +124,16 @@ static void add_env(struct memphis_text *text, const struct memphis_session *s)
 	memphis_text_free(&other);
 }
 
-static unsigned int number_of(const struct memphis_text *status, const char *key)
+static unsigned int number_of(const struct memphis_text_buffer *status, const char *key)
 {
 	const char *line = status->used ? strstr(status->data, key) : NULL;
 
 	return line ? (unsigned int)strtoul(line + strlen(key), NULL, 10) : 0;
 }
 
-static void add_ids(struct memphis_text *text, const struct memphis_session *s)
+static void add_ids(struct memphis_text_buffer *text, const struct memphis_session *s)
 {
-	struct memphis_text status = {0};
+	struct memphis_text_buffer status = {0};
 	char path[MEMPHIS_PROC_PATH];
 
 	memphis_text_read(&status, memphis_proc(path, "status"));
@@ -149,7 +149,7 @@ static const char *mode_of(const struct memphis_session *s)
 	return memphis_settings.record ? "program" : "caliper";
 }
 
-static void add_drop(struct memphis_text *text, __u32 drop)
+static void add_drop(struct memphis_text_buffer *text, __u32 drop)
 {
 	static const char *const names[] = {"loads", "stores", "not_dram", "local"};
 	const char *comma = "";
@@ -164,7 +164,7 @@ static void add_drop(struct memphis_text *text, __u32 drop)
 	memphis_text_add(text, "\n");
 }
 
-static void add_events(struct memphis_text *text, __u32 events)
+static void add_events(struct memphis_text_buffer *text, __u32 events)
 {
 	const char *comma = "";
 	int i;
@@ -179,7 +179,7 @@ static void add_events(struct memphis_text *text, __u32 events)
 }
 
 /* What the hardware has counted of each event, for comparison with the estimates from samples. */
-static void add_counts(struct memphis_text *text, const struct memphis_session *s, const __u64 *counts)
+static void add_counts(struct memphis_text_buffer *text, const struct memphis_session *s, const __u64 *counts)
 {
 	int i;
 
@@ -188,7 +188,7 @@ static void add_counts(struct memphis_text *text, const struct memphis_session *
 			memphis_text_add(text, "counted_%s %llu\n", memphis_event_names[i], counts[i]);
 }
 
-static void add_hardware(struct memphis_text *text, const struct memphis_session *s)
+static void add_hardware(struct memphis_text_buffer *text, const struct memphis_session *s)
 {
 	const struct memphis_query *query = &s->query;
 	const struct memphis_config *config = &s->config;
@@ -208,7 +208,7 @@ static void add_hardware(struct memphis_text *text, const struct memphis_session
 			 config->min_latency_cycles, config->ring_records, config->wakeup_records);
 }
 
-static void add_sampling(struct memphis_text *text, const struct memphis_session *s)
+static void add_sampling(struct memphis_text_buffer *text, const struct memphis_session *s)
 {
 	const struct memphis_config *config = &s->config;
 
@@ -244,7 +244,7 @@ static void add_sampling(struct memphis_text *text, const struct memphis_session
 		memphis_text_pair(text, "mpi_events", "1");
 }
 
-void memphis_metadata_settings(struct memphis_text *text, const struct memphis_session *s)
+void memphis_metadata_settings(struct memphis_text_buffer *text, const struct memphis_session *s)
 {
 	struct utsname host;
 	char build_id[2 * MEMPHIS_BUILD_ID_MAX + 1];
@@ -274,7 +274,7 @@ void memphis_metadata_settings(struct memphis_text *text, const struct memphis_s
 }
 
 /* Names have no blanks, but may have commas. */
-static void add_region_events(struct memphis_text *text)
+static void add_region_events(struct memphis_text_buffer *text)
 {
 	const struct memphis_core_events *events = &memphis_settings.region_counters;
 	char names[MEMPHIS_COUNTER_EVENTS_MAX * MEMPHIS_CORE_EVENT_NAME_BYTES] = "";
@@ -289,7 +289,7 @@ static void add_region_events(struct memphis_text *text)
 }
 
 /* Whether cycles and instructions of regions are counted, which is known once a thread has opened a caliper. */
-static void add_region_counters(struct memphis_text *text)
+static void add_region_counters(struct memphis_text_buffer *text)
 {
 	static const struct {
 		int err;
@@ -314,7 +314,7 @@ static void add_region_counters(struct memphis_text *text)
 		memphis_text_pair(text, "region_counters_refused", why);
 }
 
-static void add_entries(struct memphis_text *text, const char *key, unsigned int entries)
+static void add_entries(struct memphis_text_buffer *text, const char *key, unsigned int entries)
 {
 	static const char *const names[MEMPHIS_ENTRIES] = {
 		[MEMPHIS_ENTRY_MMAP] = "mmap",     [MEMPHIS_ENTRY_MUNMAP] = "munmap",
@@ -337,7 +337,7 @@ static void add_entries(struct memphis_text *text, const char *key, unsigned int
 }
 
 /* Interposed functions that another library has overwritten. */
-static void add_overwritten(struct memphis_text *text)
+static void add_overwritten(struct memphis_text_buffer *text)
 {
 	const unsigned int bypassed = memphis_entries_bypassed();
 
@@ -346,7 +346,7 @@ static void add_overwritten(struct memphis_text *text)
 	add_entries(text, "break_bypassed", bypassed & MEMPHIS_ENTRIES_OF_BREAK);
 }
 
-void memphis_metadata_activity(struct memphis_text *text, const struct memphis_session *s, int closing)
+void memphis_metadata_activity(struct memphis_text_buffer *text, const struct memphis_session *s, int closing)
 {
 	struct memphis_stats stats;
 	__u64 now = now_ns(), since = s->active_since_ns;

@@ -11,16 +11,17 @@ struct memphis_session;
  * Append lines of SETTINGS: memphis_metadata_settings() those known when sampling starts,
  * memphis_metadata_activity() those that change until sampling stops (`closing`: including the stop times).
  */
-void memphis_metadata_settings(struct memphis_text *text, const struct memphis_session *session);
-void memphis_metadata_activity(struct memphis_text *text, const struct memphis_session *session, int closing);
+void memphis_metadata_settings(struct memphis_text_buffer *text, const struct memphis_session *session);
+void memphis_metadata_activity(struct memphis_text_buffer *text, const struct memphis_session *session,
+			       int closing);
 
 /* Appends lines of TOPOLOGY, read from `root` ("/sys/devices/system/node"). */
-void memphis_metadata_topology(struct memphis_text *text, const char *root);
+void memphis_metadata_topology(struct memphis_text_buffer *text, const char *root);
 
 /*
  * Appends lines of SETTINGS that describe the configuration of the machine. `root`: "", or a directory to use
  * instead of /.
  */
-void memphis_metadata_machine(struct memphis_text *text, const char *root);
+void memphis_metadata_machine(struct memphis_text_buffer *text, const char *root);
 
 #endif

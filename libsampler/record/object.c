@@ -5,7 +5,7 @@
 
 #include "record/object.h"
 
-void memphis_object_identify(struct memphis_object *object, const char *p, const char *end)
+void memphis_object_identify(struct memphis_mapped_object *object, const char *p, const char *end)
 {
 	char *out = object->build_id;
 
@@ -28,7 +28,7 @@ void memphis_object_identify(struct memphis_object *object, const char *p, const
 	}
 }
 
-void memphis_object_cover(struct memphis_object *object, const ElfW(Phdr) * segment, __u64 bias)
+void memphis_object_cover(struct memphis_mapped_object *object, const ElfW(Phdr) * segment, __u64 bias)
 {
 	__u64 start = bias + segment->p_vaddr, end = start + segment->p_memsz;
 

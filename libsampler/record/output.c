@@ -24,7 +24,7 @@ void memphis_output_forked(bool past_handlers)
 	memphis_session.stage.aside = false;
 }
 
-static void write_thread(struct memphis_thread *thread, int final)
+static void write_thread(struct memphis_thread_record *thread, int final)
 {
 	bool exited = memphis_thread_is_gone(thread);
 	__u64 until;
@@ -93,7 +93,7 @@ int memphis_output_open(void)
 void memphis_output_pass(unsigned int what)
 {
 	int final = !!(what & ~(unsigned int)MEMPHIS_DRAIN_HOLDERS);
-	struct memphis_thread *thread;
+	struct memphis_thread_record *thread;
 
 	memphis_backend->collect();
 	if (what & MEMPHIS_DRAIN_HOLDERS)
@@ -124,14 +124,14 @@ void memphis_output_pass(unsigned int what)
  * finally left its CPU, and only on request, so `exited` may not be set yet for a thread that ends just
  * before the process does.
  */
-static int is_over(const struct memphis_thread *thread)
+static int is_over(const struct memphis_thread_record *thread)
 {
 	return syscall(SYS_tgkill, memphis_session.pid, thread->tid, 0) && errno == ESRCH;
 }
 
 void memphis_output_close(void)
 {
-	struct memphis_thread *thread;
+	struct memphis_thread_record *thread;
 
 	/*
 	 * Running threads may be inside a caliper or an allocation, so the memory that they use is kept until

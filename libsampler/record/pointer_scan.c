@@ -30,9 +30,9 @@ static void flush(struct search *search)
 	search->count = 0;
 }
 
-static int is_live(const struct memphis_blocks *blocks, __u64 address)
+static int is_live(const struct memphis_tracked_blocks *blocks, __u64 address)
 {
-	const struct memphis_block *block = memphis_blocks_find(blocks, address);
+	const struct memphis_tracked_block *block = memphis_blocks_find(blocks, address);
 
 	return block && block->is_live;
 }
@@ -114,8 +114,8 @@ static void search_range(struct search *search, __u64 start, __u64 end)
 /* Sets the range of the addresses. Returns 0 if there are none. */
 static int set_range(struct search *search)
 {
-	const struct memphis_blocks *blocks = search->scanned.blocks, *parts = search->scanned.parts;
-	const struct memphis_blocks *one = blocks->size ? blocks : parts;
+	const struct memphis_tracked_blocks *blocks = search->scanned.blocks, *parts = search->scanned.parts;
+	const struct memphis_tracked_blocks *one = blocks->size ? blocks : parts;
 	__u64 high = one->high;
 
 	search->low = one->low;

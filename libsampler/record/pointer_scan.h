@@ -15,7 +15,7 @@
 
 /* What is searched for: the addresses of live blocks, and of live parts of pools. */
 struct memphis_scanned {
-	const struct memphis_blocks *blocks, *parts;
+	const struct memphis_tracked_blocks *blocks, *parts;
 };
 
 /* Receives `count` holders at a time. */

@@ -25,7 +25,7 @@
 #define THREADS_INTERVAL_NS 500000000u /* at most so often the number of threads without data is written */
 
 static struct {
-	struct memphis_region *regions_written, *part_names_written, *files_written;
+	struct memphis_region_node *regions_written, *part_names_written, *files_written;
 	__u64 maps_version; /* version of the maps written last, plus 1; 0: none is written yet */
 	__u64 losses_sum;   /* sum of all loss counts when they were last written */
 	__u64 holders_left_out;
@@ -59,7 +59,7 @@ static void write_maps(__u64 version, int must)
 void memphis_process_file_metadata(unsigned int what)
 {
 	struct memphis_session *s = &memphis_session;
-	struct memphis_file *file = &s->process_file;
+	struct memphis_sample_file *file = &s->process_file;
 	__u64 version = memphis_metadata_maps_version() + 1;
 	int first = !process_file.maps_version;
 	/* The first or last chance: write the list even while the loader is at work. */
@@ -121,7 +121,7 @@ void memphis_process_file_threads(int now)
 	memphis_chunk_commit(&memphis_session.process_file);
 }
 
-static void add_loss(struct memphis_text *text, const char *key, __u64 count, __u64 *sum)
+static void add_loss(struct memphis_text_buffer *text, const char *key, __u64 count, __u64 *sum)
 {
 	*sum += count;
 	if (count)
@@ -139,7 +139,7 @@ void memphis_process_file_losses(void)
 	__u64 errors = gone->write_errors, bytes = gone->bytes_left_out;
 	const struct memphis_counters_losses counters = memphis_counters_losses();
 	struct memphis_session *s = &memphis_session;
-	struct memphis_thread *thread;
+	struct memphis_thread_record *thread;
 	const __u64 lost = memphis_taken_lost;
 	__u64 sum = 0;
 

@@ -40,7 +40,7 @@ static bool is_shared(const char *path)
 	return !*path;
 }
 
-static void add_directory(struct memphis_text *list, const char *path)
+static void add_directory(struct memphis_text_buffer *list, const char *path)
 {
 	/* The list is separated by colons. */
 	if (!is_shared(path) && !strchr(path, ':'))
@@ -48,7 +48,7 @@ static void add_directory(struct memphis_text *list, const char *path)
 }
 
 /* Adds the directory of the executable or, if that is called bin, the one above, where its libraries are. */
-static void add_neighbours(struct memphis_text *list, char *executable)
+static void add_neighbours(struct memphis_text_buffer *list, char *executable)
 {
 	char *slash;
 
@@ -67,7 +67,7 @@ static void add_neighbours(struct memphis_text *list, char *executable)
 }
 
 /* The list of the setting or, by default, the directories of the executable (with its neighbours, from bin) and of work. */
-static void list_paths(struct memphis_text *list)
+static void list_paths(struct memphis_text_buffer *list)
 {
 	char path[PATH_MAX];
 
@@ -81,9 +81,9 @@ static void list_paths(struct memphis_text *list)
 		add_directory(list, path);
 }
 
-void memphis_program_metadata(struct memphis_text *text)
+void memphis_program_metadata(struct memphis_text_buffer *text)
 {
-	struct memphis_text list = {0};
+	struct memphis_text_buffer list = {0};
 
 	list_paths(&list);
 	memphis_text_pair(text, "program_code", list.used ? list.data : "");
@@ -124,7 +124,7 @@ static void add_line(const char *line, const char *list, const char *executable)
 void memphis_program_list(void)
 {
 	struct memphis_program *shown = (void *)((char *)memphis_session.control + MEMPHIS_PROGRAM_OFFSET);
-	struct memphis_text maps = {0}, list = {0};
+	struct memphis_text_buffer maps = {0}, list = {0};
 	char path[MEMPHIS_PROC_PATH], executable[PATH_MAX] = "";
 	char *line, *end;
 

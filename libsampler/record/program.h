@@ -20,6 +20,6 @@ void memphis_program_list(void);
 bool memphis_program_contains(__u64 pc);
 
 /* Appends the line program_code of SETTINGS: the list of paths. */
-void memphis_program_metadata(struct memphis_text *text);
+void memphis_program_metadata(struct memphis_text_buffer *text);
 
 #endif

@@ -24,7 +24,7 @@ _Static_assert(SAMPLES_PER_CHUNK *MEMPHIS_SAMPLE_CODE_BYTES_MAX < MEMPHIS_STAGE_
 	       "a chunk of samples fits the stage");
 
 /* Copies accounting and head consistently: `sequence` is a seqlock (struct memphis_status). */
-static void snapshot(struct memphis_thread *thread)
+static void snapshot(struct memphis_thread_record *thread)
 {
 	const struct memphis_status *status = thread->status;
 	struct memphis_accounting accounting;
@@ -52,7 +52,7 @@ static void snapshot(struct memphis_thread *thread)
 	 */
 }
 
-static const struct memphis_sample *records_of(const struct memphis_thread *thread)
+static const struct memphis_sample *records_of(const struct memphis_thread_record *thread)
 {
 	return (const struct memphis_sample *)((const char *)thread->status + MEMPHIS_PAGE_BYTES);
 }
@@ -61,7 +61,7 @@ static const struct memphis_sample *records_of(const struct memphis_thread *thre
  * Records the addresses of new samples, including samples that stay in the ring for a while, so that their
  * blocks are kept.
  */
-static void touch(struct memphis_thread *thread)
+static void touch(struct memphis_thread_record *thread)
 {
 	const struct memphis_sample *records = records_of(thread);
 	__u32 capacity = memphis_session.config.ring_records;
@@ -76,14 +76,14 @@ static void touch(struct memphis_thread *thread)
 	thread->touched = thread->head;
 }
 
-void memphis_ring_look(struct memphis_thread *thread)
+void memphis_ring_look(struct memphis_thread_record *thread)
 {
 	snapshot(thread);
 	touch(thread);
 }
 
 /* Writes the samples from tail to head. */
-static void write_samples(struct memphis_thread *thread)
+static void write_samples(struct memphis_thread_record *thread)
 {
 	__u32 capacity = memphis_session.config.ring_records;
 	const struct memphis_sample *records = records_of(thread);
@@ -115,7 +115,7 @@ static void write_samples(struct memphis_thread *thread)
 	}
 }
 
-void memphis_ring_write(struct memphis_thread *thread, int final)
+void memphis_ring_write(struct memphis_thread_record *thread, int final)
 {
 	__u64 now = now_ns();
 

@@ -9,12 +9,12 @@
  * Takes a snapshot of the ring's head and of the accounting, and records the data addresses of the samples up
  * to the head.
  */
-void memphis_ring_look(struct memphis_thread *thread);
+void memphis_ring_look(struct memphis_thread_record *thread);
 
 /*
  * Writes the samples and the accounting of the snapshot. A few samples are left in the ring until there are
  * more, unless `final` is set.
  */
-void memphis_ring_write(struct memphis_thread *thread, int final);
+void memphis_ring_write(struct memphis_thread_record *thread, int final);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "record/stacks_chunk.h"
 
-void memphis_stacks_chunk(struct memphis_stacks *stacks, struct memphis_file *file, __u16 type)
+void memphis_stacks_chunk(struct memphis_stacks *stacks, struct memphis_sample_file *file, __u16 type)
 {
 	struct memphis_stack_block *block, *next;
 

@@ -7,6 +7,6 @@
 #include "unwind/stack.h"
 
 /* Writes the stacks that were stored since the last call to chunks of type STACKS or CHAINS. */
-void memphis_stacks_chunk(struct memphis_stacks *stacks, struct memphis_file *file, __u16 type);
+void memphis_stacks_chunk(struct memphis_stacks *stacks, struct memphis_sample_file *file, __u16 type);
 
 #endif

@@ -37,7 +37,7 @@ static int open_files, open_files_max;
 
 /* The file of ended threads that had none of their own. */
 static MEMPHIS_AT_FORK struct {
-	struct memphis_file file;
+	struct memphis_sample_file file;
 	char *path;
 	size_t path_bytes;
 	bool is_made;
@@ -47,7 +47,7 @@ static size_t held_bytes;  /* of the threads that this pass has visited */
 static __u64 without_data; /* number of ended threads */
 
 /* Reads the thread's name, or uses the name that an ended thread has stored. */
-static void look_at_name(struct memphis_thread *thread, int ended, char name[16])
+static void look_at_name(struct memphis_thread_record *thread, int ended, char name[16])
 {
 	char path[MEMPHIS_PROC_PATH];
 	ssize_t length;
@@ -67,7 +67,7 @@ static void look_at_name(struct memphis_thread *thread, int ended, char name[16]
 	name[length - (length && name[length - 1] == '\n')] = '\0';
 }
 
-static void add_name(struct memphis_thread *thread, int ended)
+static void add_name(struct memphis_thread_record *thread, int ended)
 {
 	__u64 now = now_ns();
 	char name[16];
@@ -83,7 +83,7 @@ static void add_name(struct memphis_thread *thread, int ended)
 }
 
 /* Writes one STACK_FRAMES chunk for each record that the thread has queued. */
-static void add_frames(struct memphis_thread *thread)
+static void add_frames(struct memphis_thread_record *thread)
 {
 	struct memphis_frames *frames = __atomic_load_n(&thread->frames, __ATOMIC_ACQUIRE);
 	__u64 words[MEMPHIS_FRAMES_RECORD_WORDS];
@@ -93,9 +93,9 @@ static void add_frames(struct memphis_thread *thread)
 		memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_STACK_FRAMES, words, bytes, 1);
 }
 
-void memphis_thread_file_metadata(struct memphis_thread *thread, int ended)
+void memphis_thread_file_metadata(struct memphis_thread_record *thread, int ended)
 {
-	struct memphis_text *text = &memphis_lines;
+	struct memphis_text_buffer *text = &memphis_lines;
 	int openmp = __atomic_load_n(&thread->openmp, __ATOMIC_RELAXED);
 	__u64 high;
 
@@ -126,7 +126,7 @@ void memphis_thread_file_metadata(struct memphis_thread *thread, int ended)
 	add_frames(thread);
 }
 
-int memphis_thread_file_need(struct memphis_thread *thread)
+int memphis_thread_file_need(struct memphis_thread_record *thread)
 {
 	if (thread->has_file)
 		return thread->file.error;
@@ -141,7 +141,7 @@ int memphis_thread_file_need(struct memphis_thread *thread)
 }
 
 /* Makes a file under the first free name NAME[.M]SUFFIX. Returns 0 or -errno. */
-static int make_file(struct memphis_file *file, char **path, size_t *path_bytes, const char *name,
+static int make_file(struct memphis_sample_file *file, char **path, size_t *path_bytes, const char *name,
 		     const char *suffix, __u16 kind, pid_t tid, bool keep_open)
 {
 	int m, err = -EEXIST;
@@ -160,9 +160,9 @@ static int make_file(struct memphis_file *file, char **path, size_t *path_bytes,
 }
 
 /* Gives the thread a file of its own, to which all that is held is written. */
-static void give_file(struct memphis_thread *thread)
+static void give_file(struct memphis_thread_record *thread)
 {
-	struct memphis_file made;
+	struct memphis_sample_file made;
 	char tid[16];
 	int err;
 
@@ -190,7 +190,7 @@ static void give_file(struct memphis_thread *thread)
 /* Makes the file of ended threads, or a further one if it is large. Returns its error. */
 static int need_ended_file(void)
 {
-	struct memphis_file *file = &ended_file.file;
+	struct memphis_sample_file *file = &ended_file.file;
 
 	if (ended_file.is_made && !file->error && file->offset >= ENDED_BYTES_MAX) {
 		memphis_file_finish(file);
@@ -209,9 +209,9 @@ static int need_ended_file(void)
 }
 
 /* Adds the complete data of an ended thread to the file of such threads. */
-static void add_ended(struct memphis_thread *thread)
+static void add_ended(struct memphis_thread_record *thread)
 {
-	struct memphis_file *file = &ended_file.file;
+	struct memphis_sample_file *file = &ended_file.file;
 
 	need_ended_file();
 	memphis_chunk_release(file, &thread->file, true);
@@ -223,7 +223,7 @@ static bool has_interrupts(const struct memphis_accounting *accounting)
 }
 
 /* Returns whether samples of other threads need the thread's stack or its thread-local variables to be named. */
-static bool is_sampled(const struct memphis_thread *thread)
+static bool is_sampled(const struct memphis_thread_record *thread)
 {
 	const __u64 high = __atomic_load_n(&thread->stacks.high, __ATOMIC_ACQUIRE);
 
@@ -231,14 +231,14 @@ static bool is_sampled(const struct memphis_thread *thread)
 	       memphis_tls_is_sampled(&thread->tls);
 }
 
-void memphis_thread_file_look(struct memphis_thread *thread)
+void memphis_thread_file_look(struct memphis_thread_record *thread)
 {
 	if (!thread->has_file && thread->status &&
 	    (has_interrupts(&thread->accounting) || is_sampled(thread)))
 		memphis_thread_file_need(thread);
 }
 
-void memphis_thread_file_place(struct memphis_thread *thread, bool now)
+void memphis_thread_file_place(struct memphis_thread_record *thread, bool now)
 {
 	const struct memphis_file_held *held = thread->file.held;
 
@@ -252,7 +252,7 @@ void memphis_thread_file_place(struct memphis_thread *thread, bool now)
 	give_file(thread);
 }
 
-void memphis_thread_file_names(struct memphis_thread *thread)
+void memphis_thread_file_names(struct memphis_thread_record *thread)
 {
 	memphis_names_take(thread, &memphis_lines);
 	if (!memphis_lines.lines)
@@ -265,7 +265,7 @@ void memphis_thread_file_names(struct memphis_thread *thread)
 }
 
 /* Copies the cell's numbers if they are not those of the last record. */
-static bool take(struct memphis_region_times *times, __u32 region, pid_t tid, struct memphis_region_time *to)
+static bool take(struct memphis_region_clock *times, __u32 region, pid_t tid, struct memphis_region_time *to)
 {
 	struct memphis_region_time *written;
 
@@ -284,7 +284,7 @@ static bool take(struct memphis_region_times *times, __u32 region, pid_t tid, st
 }
 
 /* Writes the regions from `first` to `last`, all in one page. */
-static void write_page(struct memphis_thread *thread, __u32 first, __u32 last, pid_t tid)
+static void write_page(struct memphis_thread_record *thread, __u32 first, __u32 last, pid_t tid)
 {
 	struct memphis_region_time *times;
 	__u32 region, count = 0;
@@ -300,7 +300,7 @@ static void write_page(struct memphis_thread *thread, __u32 first, __u32 last, p
 }
 
 /* Writes the sums over calls of MPI, or of I/O functions. */
-static void write_sums(struct memphis_thread *thread, bool io)
+static void write_sums(struct memphis_thread_record *thread, bool io)
 {
 	const __u32 count = memphis_mpi_sums_count(&thread->mpi);
 	struct memphis_mpi_sum *sums;
@@ -319,9 +319,9 @@ static void write_sums(struct memphis_thread *thread, bool io)
 	memphis_chunk_commit(&thread->file);
 }
 
-void memphis_thread_file_times(struct memphis_thread *thread, __u32 regions, bool ended, bool now)
+void memphis_thread_file_times(struct memphis_thread_record *thread, __u32 regions, bool ended, bool now)
 {
-	struct memphis_region_times *times = &thread->times;
+	struct memphis_region_clock *times = &thread->times;
 	const __u64 time = now_ns();
 	__u32 first, last;
 
@@ -361,14 +361,14 @@ static __u32 limit(struct memphis_spans *spans, struct memphis_region_span *list
 	return kept;
 }
 
-static void write_spans(struct memphis_thread *thread, struct memphis_region_span *list, __u32 count)
+static void write_spans(struct memphis_thread_record *thread, struct memphis_region_span *list, __u32 count)
 {
 	memphis_file_chunk_end(&thread->file, count * sizeof(*list), count);
 	memphis_chunk_commit(&thread->file);
 }
 
 /* Writes up to SPANS_CHUNK ended spans. Returns true if there may be more. */
-static bool write_ended(struct memphis_thread *thread, __u64 until)
+static bool write_ended(struct memphis_thread_record *thread, __u64 until)
 {
 	struct memphis_region_span *list;
 	__u32 taken, kept;
@@ -381,7 +381,7 @@ static bool write_ended(struct memphis_thread *thread, __u64 until)
 	return taken == SPANS_CHUNK;
 }
 
-static void write_open(struct memphis_thread *thread, __u64 until)
+static void write_open(struct memphis_thread_record *thread, __u64 until)
 {
 	struct memphis_region_span *list;
 	__u32 count;
@@ -393,7 +393,7 @@ static void write_open(struct memphis_thread *thread, __u64 until)
 		write_spans(thread, list, count);
 }
 
-void memphis_thread_file_spans(struct memphis_thread *thread, __u64 until, bool now)
+void memphis_thread_file_spans(struct memphis_thread_record *thread, __u64 until, bool now)
 {
 	struct memphis_spans *spans = &thread->spans;
 	const __u64 time = now_ns();
@@ -411,7 +411,7 @@ void memphis_thread_file_spans(struct memphis_thread *thread, __u64 until, bool 
 	write_open(thread, until);
 }
 
-void memphis_thread_file_mpi_events(struct memphis_thread *thread, __u64 until)
+void memphis_thread_file_mpi_events(struct memphis_thread_record *thread, __u64 until)
 {
 	struct memphis_mpi_event *list;
 	__u32 taken;
@@ -429,7 +429,7 @@ void memphis_thread_file_mpi_events(struct memphis_thread *thread, __u64 until)
 	} while (taken == MPI_EVENTS_CHUNK);
 }
 
-void memphis_thread_file_finish(struct memphis_thread *thread, int ended)
+void memphis_thread_file_finish(struct memphis_thread_record *thread, int ended)
 {
 	if (!thread->has_file && thread->attachment == MEMPHIS_ATTACHED)
 		without_data++;
@@ -460,7 +460,7 @@ void memphis_thread_file_next_pass(void)
 
 __u64 memphis_thread_file_without_data(void)
 {
-	const struct memphis_thread *thread;
+	const struct memphis_thread_record *thread;
 	__u64 count = without_data;
 
 	for (thread = memphis_thread_first(); thread; thread = thread->next)
@@ -469,7 +469,7 @@ __u64 memphis_thread_file_without_data(void)
 	return count;
 }
 
-const struct memphis_file *memphis_thread_file_of_ended(void)
+const struct memphis_sample_file *memphis_thread_file_of_ended(void)
 {
 	return &ended_file.file;
 }
@@ -504,7 +504,7 @@ int memphis_thread_file_open(void)
 	if (ended_file.is_made)
 		memphis_file_drop(&ended_file.file);
 	ended_file.is_made = false;
-	ended_file.file = (struct memphis_file){.stage = &memphis_session.stage, .fd.fd = -1};
+	ended_file.file = (struct memphis_sample_file){.stage = &memphis_session.stage, .fd.fd = -1};
 	without_data = 0;
 	open_files = 0;
 	open_files_max = find_open_files_max();

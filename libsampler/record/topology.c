@@ -10,20 +10,21 @@
 #define NODES_MAX 1024
 
 /* Returns the total memory of a node in bytes, from its meminfo. */
-static __u64 memory_bytes(struct memphis_text *file)
+static __u64 memory_bytes(struct memphis_text_buffer *file)
 {
 	const char *line = file->data ? strstr(file->data, "MemTotal:") : NULL;
 
 	return line ? strtoull(line + strlen("MemTotal:"), NULL, 10) * 1024 : 0;
 }
 
-static void chomp(struct memphis_text *file)
+static void chomp(struct memphis_text_buffer *file)
 {
 	while (file->used && (file->data[file->used - 1] == '\n' || file->data[file->used - 1] == ' '))
 		file->data[--file->used] = '\0';
 }
 
-static int add_node(struct memphis_text *text, struct memphis_text *file, const char *root, unsigned int node)
+static int add_node(struct memphis_text_buffer *text, struct memphis_text_buffer *file, const char *root,
+		    unsigned int node)
 {
 	char path[256];
 	char *space;
@@ -47,9 +48,9 @@ static int add_node(struct memphis_text *text, struct memphis_text *file, const 
 	return 0;
 }
 
-void memphis_metadata_topology(struct memphis_text *text, const char *root)
+void memphis_metadata_topology(struct memphis_text_buffer *text, const char *root)
 {
-	struct memphis_text online = {0}, file = {0};
+	struct memphis_text_buffer online = {0}, file = {0};
 	char path[256];
 	unsigned long node, last;
 	const char *list;

@@ -14,7 +14,7 @@
 #include "settings/env.h"
 #include "settings/hardware.h"
 
-struct memphis_settings memphis_settings;
+struct memphis_env_settings memphis_settings;
 
 /* Parses `value` into the setting at `field`. Returns 0, or -EINVAL and leaves the setting unchanged. */
 typedef int (*parse_fn)(void *field, const char *value);
@@ -322,9 +322,10 @@ static int parse_region_counters(void *field, const char *value)
 	return memphis_core_events_parse(field, value);
 }
 
-#define SETTING(key, variable, field, parse, preset, accepts)                                              \
-	{                                                                                                  \
-		key, "MEMPHIS_" variable, offsetof(struct memphis_settings, field), parse, preset, accepts \
+#define SETTING(key, variable, field, parse, preset, accepts)                                          \
+	{                                                                                              \
+		key, "MEMPHIS_" variable, offsetof(struct memphis_env_settings, field), parse, preset, \
+			accepts                                                                        \
 	}
 
 static const struct setting {
@@ -417,7 +418,7 @@ void memphis_env_load(void)
 
 const char *memphis_env_refuses(const char *variable, const char *value)
 {
-	struct memphis_settings scratch;
+	struct memphis_env_settings scratch;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(settings); i++)

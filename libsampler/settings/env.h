@@ -18,7 +18,7 @@ enum memphis_backend_setting { MEMPHIS_BACKEND_DEVICE, MEMPHIS_BACKEND_PERF, MEM
 #define MEMPHIS_RECORD_ALL     1
 #define MEMPHIS_RECORD_AT_ONCE 2
 
-struct memphis_settings {
+struct memphis_env_settings {
 	char output[1024]; /* directory pattern, for memphis_env_expand() */
 	char device[256];
 	__u64 backend;         /* enum memphis_backend_setting, or MEMPHIS_AUTO */
@@ -59,7 +59,7 @@ enum memphis_kokkos {
 	MEMPHIS_KOKKOS_REGIONS /* regions only */
 };
 
-extern struct memphis_settings memphis_settings;
+extern struct memphis_env_settings memphis_settings;
 
 /*
  * Sets all settings to their defaults, then applies the environment. Stores which variables have invalid

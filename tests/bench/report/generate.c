@@ -47,7 +47,7 @@ __attribute__((format(printf, 2, 3))) static void put(struct text *text, const c
 	}
 }
 
-static void write_text(struct memphis_file *file, unsigned int type, struct text *text)
+static void write_text(struct memphis_sample_file *file, unsigned int type, struct text *text)
 {
 	uint32_t lines = 0;
 	size_t i;
@@ -59,8 +59,8 @@ static void write_text(struct memphis_file *file, unsigned int type, struct text
 	memset(text, 0, sizeof(*text));
 }
 
-static void create(struct memphis_file *file, struct memphis_stage *stage, char *path, unsigned int kind,
-		   unsigned int tid)
+static void create(struct memphis_sample_file *file, struct memphis_stage *stage, char *path,
+		   unsigned int kind, unsigned int tid)
 {
 	int err;
 
@@ -73,7 +73,7 @@ static void create(struct memphis_file *file, struct memphis_stage *stage, char 
 		bench_die("%s: %s", path, strerror(-err));
 }
 
-static void finish(struct memphis_file *file)
+static void finish(struct memphis_sample_file *file)
 {
 	memphis_file_finish(file);
 	if (file->error || file->bytes_left_out)
@@ -113,7 +113,7 @@ static void write_process(const struct bench_world *world, const char *directory
 	const struct bench_program *program = world->program;
 	struct memphis_holder holders[SHARED / 4];
 	struct memphis_stage stage;
-	struct memphis_file file;
+	struct memphis_sample_file file;
 	struct text text = {0};
 	unsigned int i, j, per = (world->threads + NODES - 1) / NODES;
 	char path[4096];
@@ -148,7 +148,7 @@ static void write_process(const struct bench_world *world, const char *directory
 	finish(&file);
 }
 
-static void write_stacks(struct memphis_file *file, const struct bench_world *world)
+static void write_stacks(struct memphis_sample_file *file, const struct bench_world *world)
 {
 	unsigned char *payload = memphis_file_chunk_begin(file, MEMPHIS_CHUNK_STACKS, STACKS * 72),
 		      *p = payload;
@@ -173,7 +173,8 @@ static int earlier(const void *a, const void *b)
 	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
 }
 
-static void write_allocations(struct memphis_file *file, const struct bench_world *world, unsigned int thread)
+static void write_allocations(struct memphis_sample_file *file, const struct bench_world *world,
+			      unsigned int thread)
 {
 	const uint64_t life_ns = RUN_NS / LIVES;
 	struct memphis_allocation *list, *next;
@@ -301,7 +302,7 @@ static void next_sample(struct sampled *sampled, uint64_t mean_ns)
 	served(sample, pc, bench_random(&sampled->random));
 }
 
-static void write_accounting(struct memphis_file *file, uint64_t kept)
+static void write_accounting(struct memphis_sample_file *file, uint64_t kept)
 {
 	struct memphis_accounting accounting = {.interrupts = kept * (1 + NOT_MEMORY_PER), .kept = kept};
 
@@ -309,7 +310,7 @@ static void write_accounting(struct memphis_file *file, uint64_t kept)
 	memphis_file_chunk(file, MEMPHIS_CHUNK_ACCOUNTING, &accounting, sizeof(accounting), 1);
 }
 
-static void begin_thread(struct memphis_file *file, struct memphis_stage *stage, char *path,
+static void begin_thread(struct memphis_sample_file *file, struct memphis_stage *stage, char *path,
 			 unsigned int thread)
 {
 	struct text text = {0};
@@ -331,7 +332,7 @@ static void write_thread(const struct bench_world *world, const char *directory,
 	struct memphis_sample previous = {0};
 	unsigned char *payload = NULL, *p = NULL;
 	struct memphis_stage stage;
-	struct memphis_file file;
+	struct memphis_sample_file file;
 	uint32_t in_chunk = 0;
 	char path[4096];
 
@@ -409,7 +410,7 @@ static void write_instructions(const struct bench_world *world, const char *dire
 	uint64_t bytes = 0, random = 1, *ends, *chosen, at;
 	size_t i, j, kept = 0, low, high, in_chunk;
 	struct memphis_stage stage;
-	struct memphis_file file;
+	struct memphis_sample_file file;
 	unsigned char *payload, *p;
 	char path[4096];
 

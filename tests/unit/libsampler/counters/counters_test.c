@@ -24,7 +24,7 @@
 #include "../../tap.h"
 
 /* The device of these tests: its answer, or its error. */
-struct memphis_settings memphis_settings = {.device = "/dev/null"};
+struct memphis_env_settings memphis_settings = {.device = "/dev/null"};
 static struct memphis_controllers traffic;
 static int refuses;
 
@@ -92,7 +92,7 @@ static const char *read_at(__u64 time_ns)
 /* Returns everything that the drain takes: metrics, then values, one per line. */
 static const char *taken(void)
 {
-	static struct memphis_text text;
+	static struct memphis_text_buffer text;
 	struct memphis_counter_value value;
 
 	memphis_text_free(&text);
@@ -529,7 +529,7 @@ static void check_threads(void)
 {
 	struct memphis_counter_value value[64];
 	struct memphis_counter_mark mark[64];
-	struct memphis_text text = {0};
+	struct memphis_text_buffer text = {0};
 	__u64 got_values = 0, got_marks = 0, last_value = 0, last_mark = 0, all = 2 * ROUNDS;
 	pthread_t threads[2];
 	bool right = true;

@@ -267,16 +267,16 @@ static void check_full(void)
 	memphis_events_free(&events);
 }
 
-static int lives(const struct memphis_blocks *blocks, __u64 address)
+static int lives(const struct memphis_tracked_blocks *blocks, __u64 address)
 {
-	const struct memphis_block *block = memphis_blocks_find(blocks, address);
+	const struct memphis_tracked_block *block = memphis_blocks_find(blocks, address);
 
 	return block && block->is_live;
 }
 
 static void check_blocks(void)
 {
-	struct memphis_blocks blocks = {0};
+	struct memphis_tracked_blocks blocks = {0};
 	int wrong = 0;
 	__u64 i;
 

@@ -55,7 +55,7 @@ static void check_layout(void)
 	static const unsigned char chunk[] = {0x43, 0x48, 0x4e, 0x4b, 0x02, 0x00, 0x00, 0x00,
 					      0x05, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00};
 	struct memphis_file_header header;
-	struct memphis_file file;
+	struct memphis_sample_file file;
 	char *path = path_of("layout");
 	__u32 crc;
 
@@ -93,7 +93,7 @@ static void check_layout(void)
 /* A program may be killed between any two writes. A reader takes zeros in place of a chunk's header for the end of the file. */
 static void check_order(void)
 {
-	struct memphis_file file;
+	struct memphis_sample_file file;
 	char *path = path_of("order");
 
 	memphis_file_create(&file, &stage, path, &run, MEMPHIS_FILE_THREAD, 1, 1);
@@ -110,7 +110,7 @@ static void check_order(void)
 /* What is held for a thread becomes a member of a file, or the contents of the thread's own file. */
 static void check_held(void)
 {
-	struct memphis_file file, held;
+	struct memphis_sample_file file, held;
 	struct memphis_file_header header;
 	char *path = path_of("held"), *own = path_of("own");
 	static unsigned char large[5000];
@@ -152,7 +152,7 @@ static void check_held(void)
 /* Programs close descriptors that they do not own, and then open other files with the same number. */
 static void check_stolen_descriptor(int keep_open)
 {
-	struct memphis_file file;
+	struct memphis_sample_file file;
 	char *path = path_of(keep_open ? "stolen" : "reopened"), *other = path_of("other");
 	int fd;
 
@@ -182,7 +182,7 @@ static void check_stolen_descriptor(int keep_open)
 static void check_full_disk(void)
 {
 	struct rlimit before, small;
-	struct memphis_file file;
+	struct memphis_sample_file file;
 	char *path = path_of("full");
 	char payload[256] = "";
 	int error, bounded;
@@ -213,7 +213,7 @@ static void check_full_disk(void)
 
 static void check_large(void)
 {
-	struct memphis_file file;
+	struct memphis_sample_file file;
 	char *path = path_of("large");
 	static char payload[MEMPHIS_STAGE_BYTES / 2];
 	int i;

@@ -233,7 +233,7 @@ static void withheld(void)
 
 static void table(void)
 {
-	struct memphis_blocks parts = {0}, resets = {0};
+	struct memphis_tracked_blocks parts = {0}, resets = {0};
 
 	memphis_blocks_put(&parts, 0x1000, 10, 1);
 	memphis_blocks_put(&parts, 0x2000, 30, 1);
@@ -250,8 +250,8 @@ static void table(void)
 static void names(void)
 {
 	char name[400];
-	struct memphis_text text = {0};
-	struct memphis_region *written = NULL;
+	struct memphis_text_buffer text = {0};
+	struct memphis_region_node *written = NULL;
 	__u32 i;
 	int in_order = 1;
 

@@ -11,7 +11,7 @@
 #include "data/region.h"
 #include "../../tap.h"
 
-static struct memphis_region *get(struct memphis_region *parent, const char *name)
+static struct memphis_region_node *get(struct memphis_region_node *parent, const char *name)
 {
 	return memphis_region_get(parent, name, strlen(name));
 }
@@ -65,9 +65,9 @@ static void be_interrupted(void)
 }
 
 /* No creation is half done for a child, another thread, or the list. */
-static void interrupted(struct memphis_text *text, struct memphis_region **written)
+static void interrupted(struct memphis_text_buffer *text, struct memphis_region_node **written)
 {
-	struct memphis_region *region;
+	struct memphis_region_node *region;
 	__u32 regions = (*written)->id;
 	bool in_order = true;
 	pthread_t thread;
@@ -98,13 +98,13 @@ static void interrupted(struct memphis_text *text, struct memphis_region **writt
 static struct memphis_region_tree tree = {.most = 3, .bytes = 4};
 static struct memphis_region_tree before;
 
-static struct memphis_region *in_tree(const char *name)
+static struct memphis_region_node *in_tree(const char *name)
 {
 	return memphis_region_find(&tree, NULL, name, strlen(name));
 }
 
 /* The state between two instructions of the creation of a region that followed `last`, which is never continued. */
-static void leave_creation(struct memphis_region *last)
+static void leave_creation(struct memphis_region_node *last)
 {
 	memcpy(tree.buckets, before.buckets, sizeof(tree.buckets));
 	last->younger = NULL;
@@ -112,7 +112,7 @@ static void leave_creation(struct memphis_region *last)
 
 static void half_created(void)
 {
-	struct memphis_region *a = in_tree("a"), *b, *c;
+	struct memphis_region_node *a = in_tree("a"), *b, *c;
 
 	memcpy(before.buckets, tree.buckets, sizeof(tree.buckets));
 	b = in_tree("b");
@@ -129,8 +129,8 @@ static void half_created(void)
 
 int main(void)
 {
-	struct memphis_region *loop, *bound, *other, *written = NULL, *region;
-	struct memphis_text text = {0};
+	struct memphis_region_node *loop, *bound, *other, *written = NULL, *region;
+	struct memphis_text_buffer text = {0};
 	pthread_t threads[4];
 	char long_name[400], name[16];
 	__u32 last = 0;

@@ -6,7 +6,7 @@
 #include "data/region_times.h"
 #include "../../tap.h"
 
-static struct memphis_region_times times;
+static struct memphis_region_clock times;
 
 static __u64 time_of(__u32 region)
 {
@@ -108,7 +108,7 @@ static void check_cpu(void)
 /* Two readings of the clock for each caliper are nearly all that the thread does. */
 static __attribute__((unused)) void check_cpu_of_nothing(void)
 {
-	static struct memphis_region_times other;
+	static struct memphis_region_clock other;
 	const __u64 start = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	struct memphis_region_time empty;
 	int i;
@@ -142,7 +142,7 @@ static int request(__u64 values[MEMPHIS_COUNTERS_MAX])
 }
 
 /* A thread opens its outermost caliper, in region 1, and one inside it, and ends both. */
-static void open_and_end(struct memphis_region_times *other)
+static void open_and_end(struct memphis_region_clock *other)
 {
 	memphis_region_times_outermost(other, 1);
 	memphis_region_times_change(other, 1, 1);
@@ -154,7 +154,7 @@ static void open_and_end(struct memphis_region_times *other)
 
 static void check_refusal(void)
 {
-	static struct memphis_region_times other;
+	static struct memphis_region_clock other;
 
 	memphis_region_counters_on = 1;
 	memphis_pmc_request = request;
@@ -182,7 +182,7 @@ static void check_refusal(void)
 
 static void check_events(void)
 {
-	static struct memphis_region_times other;
+	static struct memphis_region_clock other;
 	struct memphis_region_time time;
 
 	memphis_region_counters_on = 1;

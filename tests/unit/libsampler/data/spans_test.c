@@ -9,14 +9,14 @@
 #define SPANS 400000 /* of the thread that is followed */
 
 static struct memphis_spans spans;
-static struct memphis_region first = {.id = 7}, second = {.id = 8, .parent = &first},
-			     third = {.id = 9, .parent = &second};
+static struct memphis_region_node first = {.id = 7}, second = {.id = 8, .parent = &first},
+				  third = {.id = 9, .parent = &second};
 static struct memphis_region_span list[MEMPHIS_SPANS_RING];
 
 /* Opens, or ends, calipers until `depth` of them are open; those from index `kept` on are others than before. */
 static void change(__u32 depth, __u32 kept, __u64 now)
 {
-	static struct memphis_region *const open[] = {&first, &second, &third};
+	static struct memphis_region_node *const open[] = {&first, &second, &third};
 
 	memphis_spans_change(&spans, open, depth, kept, now);
 }
@@ -61,7 +61,7 @@ static void check_replaced(void)
 
 static void check_without_region(void)
 {
-	struct memphis_region *const open[] = {&first, &first, &third};
+	struct memphis_region_node *const open[] = {&first, &first, &third};
 
 	memphis_spans_change(&spans, open, 3, 0, 100);
 	change(0, 0, 110);

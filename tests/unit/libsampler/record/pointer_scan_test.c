@@ -57,7 +57,7 @@ static size_t resident_pages(const char *start, size_t bytes)
 int main(void)
 {
 	static const __u64 words[] = {0xfff8, 0x10000, 0x20000, 0x30000, 0x30008};
-	struct memphis_blocks blocks = {0}, parts = {0}, bounds = {0};
+	struct memphis_tracked_blocks blocks = {0}, parts = {0}, bounds = {0};
 	const struct memphis_scanned both = {&blocks, &parts}, only_bounds = {&bounds, &parts};
 	char *block = malloc(100000), *dead = malloc(100000);
 	char *mapped = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

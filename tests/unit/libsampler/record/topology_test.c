@@ -26,7 +26,7 @@ static void put(const char *name, const char *text)
 
 int main(void)
 {
-	struct memphis_text text = {0};
+	struct memphis_text_buffer text = {0};
 	char command[64];
 
 	if (!mkdtemp(root))

@@ -9,7 +9,7 @@
 #include "base/say.h"
 #include "../../tap.h"
 
-static const struct memphis_settings *s = &memphis_settings;
+static const struct memphis_env_settings *s = &memphis_settings;
 
 /* Returns what memphis_env_complain() writes to stderr. */
 static const char *complaint(void)
