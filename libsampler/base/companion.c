@@ -483,7 +483,7 @@ bool memphis_companion_has_pid(pid_t pid)
 
 bool memphis_companion_has_name(pid_t pid)
 {
-	static const char *const names[] = {MEMPHIS_DRAIN_NAME, MEMPHIS_CONTEXT_NAME, MEMPHIS_PCP_NAME,
+	static const char *const names[] = {MEMPHIS_DRAIN_NAME, MEMPHIS_COUNTERS_NAME, MEMPHIS_PCP_NAME,
 					    MEMPHIS_PAPI_NAME};
 	char path[MEMPHIS_PROC_PATH], name[17];
 	ssize_t length;

@@ -20,10 +20,10 @@
 #include "base/sys.h"
 
 /* Names of the companions' tasks, and of the programs that they start. */
-#define MEMPHIS_DRAIN_NAME   "memphis-drain"
-#define MEMPHIS_CONTEXT_NAME "memphis-context"
-#define MEMPHIS_PCP_NAME     "memphis-pcp"
-#define MEMPHIS_PAPI_NAME    "memphis-papi"
+#define MEMPHIS_DRAIN_NAME    "memphis-drain"
+#define MEMPHIS_COUNTERS_NAME "memphis-counter"
+#define MEMPHIS_PCP_NAME      "memphis-pcp"
+#define MEMPHIS_PAPI_NAME     "memphis-papi"
 
 /* Static; zeros behind the name and the function. */
 struct memphis_companion {

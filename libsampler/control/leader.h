@@ -22,7 +22,7 @@ void memphis_leader_leave(struct memphis_thread_record *self, int last);
  */
 void memphis_leader_mark(struct memphis_thread_record *self);
 
-/* The same for a caliper inside the outermost one that is marked, too (MEMPHIS_CONTEXT_DEPTH). Callable by signal handlers. */
+/* The same for a caliper inside the outermost one that is marked, too (MEMPHIS_COUNTERS_DEPTH). Callable by signal handlers. */
 void memphis_leader_mark_inner(struct memphis_thread_record *self);
 
 /*

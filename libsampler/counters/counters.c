@@ -35,7 +35,7 @@ static char names[MEMPHIS_COUNTER_LIST_MAX];
 
 static void read_on(void);
 
-static MEMPHIS_AT_FORK struct memphis_companion companion = {.name = MEMPHIS_CONTEXT_NAME, .run = read_on};
+static MEMPHIS_AT_FORK struct memphis_companion companion = {.name = MEMPHIS_COUNTERS_NAME, .run = read_on};
 static MEMPHIS_AT_FORK _Atomic __u32 word; /* futex; contains the requests to the companion */
 static MEMPHIS_AT_FORK _Atomic __u32 asked,
 	answered; /* numbers of readings requested and completed; `answered` is a futex */
@@ -114,7 +114,7 @@ static void sleep_until(__u64 soonest_ns, __u64 due_ns)
 
 static void read_on(void)
 {
-	const __u64 interval_ns = memphis_settings.counter_interval_ms * 1000000;
+	const __u64 interval_ns = memphis_settings.counters_interval_ms * 1000000;
 	__u64 start, due;
 	__u32 bits = 0, upto;
 
@@ -156,7 +156,7 @@ void memphis_counters_start(struct memphis_session *s)
 		return;
 	}
 	memphis_lock_take(&s->lead_lock);
-	memphis_session_watch((int)memphis_settings.counter_depth);
+	memphis_session_watch((int)memphis_settings.counters_depth);
 	leader = atomic_load(&s->leader);
 	if (leader && leader->depth)
 		memphis_counters_note(memphis_counter_region(s, leader));

@@ -14,7 +14,7 @@
 #define MEMPHIS_COUNTER_LAST_MS 200 /* longest time that a process waits for the last reading when it ends */
 
 /*
- * Starts the companion if MEMPHIS_CONTEXT requests counters. A failure is recorded in the losses of the process
+ * Starts the companion if MEMPHIS_COUNTERS requests counters. A failure is recorded in the losses of the process
  * file.
  */
 void memphis_counters_start(struct memphis_session *session);

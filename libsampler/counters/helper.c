@@ -144,7 +144,7 @@ static void fill_environment(struct memphis_text_buffer *text, char **list, size
 	if (!memphis_text_read(text, memphis_proc_memory(path, "environ")) && text->used)
 		for (at = text->data; at < text->data + text->used && used + 1 < count; at += strlen(at) + 1)
 			if (strncmp(at, "LD_PRELOAD=", 11) && strncmp(at, "LD_AUDIT=", 9) &&
-			    (strncmp(at, "MEMPHIS_", 8) || !strncmp(at, "MEMPHIS_CONTEXT_PCP_HOST=", 25)))
+			    (strncmp(at, "MEMPHIS_", 8) || !strncmp(at, "MEMPHIS_COUNTERS_PCP_HOST=", 26)))
 				list[used++] = at;
 	list[used] = NULL;
 }

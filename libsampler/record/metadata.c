@@ -231,9 +231,9 @@ static void add_sampling(struct memphis_text_buffer *text, const struct memphis_
 	if (!s->other)
 		memphis_allocator_metadata(text);
 	if (*memphis_settings.counters) {
-		memphis_text_pair(text, "context", memphis_settings.counters);
-		memphis_text_add(text, "context_interval_ms %llu\ncontext_depth %llu\n",
-				 memphis_settings.counter_interval_ms, memphis_settings.counter_depth);
+		memphis_text_pair(text, "counters", memphis_settings.counters);
+		memphis_text_add(text, "counters_interval_ms %llu\ncounters_depth %llu\n",
+				 memphis_settings.counters_interval_ms, memphis_settings.counters_depth);
 	}
 	memphis_text_add(text, "alloc_max_records %llu\nstack_depth %llu\n",
 			 memphis_settings.alloc_max_records, memphis_settings.stack_depth);

@@ -179,11 +179,11 @@ void memphis_process_file_losses(void)
 	add_loss(&memphis_lines, "write_errors", errors, &sum);
 	add_loss(&memphis_lines, "bytes_left_out", bytes, &sum);
 	add_loss(&memphis_lines, "holders_left_out", process_file.holders_left_out, &sum);
-	add_loss(&memphis_lines, "context_values_left_out", counters.values_left_out, &sum);
-	add_loss(&memphis_lines, "context_marks_left_out", counters.marks_left_out, &sum);
-	add_loss(&memphis_lines, "context_metrics_left_out", counters.metrics_left_out, &sum);
-	add_loss(&memphis_lines, "context_metrics_refused", counters.metrics_refused, &sum);
-	add_loss(&memphis_lines, "context_readings_late", counters.readings_late, &sum);
+	add_loss(&memphis_lines, "counters_values_left_out", counters.values_left_out, &sum);
+	add_loss(&memphis_lines, "counters_marks_left_out", counters.marks_left_out, &sum);
+	add_loss(&memphis_lines, "counters_metrics_left_out", counters.metrics_left_out, &sum);
+	add_loss(&memphis_lines, "counters_metrics_refused", counters.metrics_refused, &sum);
+	add_loss(&memphis_lines, "counters_readings_late", counters.readings_late, &sum);
 	if (sum == process_file.losses_sum) {
 		memphis_text_clear(&memphis_lines);
 		return;

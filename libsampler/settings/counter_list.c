@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Parser of MEMPHIS_CONTEXT, which lists the sources of counters and the names requested from each. */
+/* Parser of MEMPHIS_COUNTERS, which lists the sources of counters and the names requested from each. */
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>

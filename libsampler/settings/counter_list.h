@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Parser of MEMPHIS_CONTEXT, which lists the sources of counters and the names requested from each. Also
+ * Parser of MEMPHIS_COUNTERS, which lists the sources of counters and the names requested from each. Also
  * linked into the helpers. Does not allocate: pointers point into the text that was passed.
  */
 #ifndef MEMPHIS_COUNTER_LIST_H

@@ -44,10 +44,10 @@ struct memphis_env_settings {
 	__u64 disable;
 	__u64 verbose;
 	char counters[MEMPHIS_COUNTER_LIST_MAX]; /* list for settings/counter_list.h; empty: off */
-	__u64 counter_interval_ms;
-	__u64 counter_depth; /* calipers down to this depth are marked; the outermost has depth 1 */
-	char program[1024];  /* colon-separated paths of the program's own code; empty: by default */
-	char ranks[1024];    /* list of ranges (base/range.h); empty: all ranks */
+	__u64 counters_interval_ms;
+	__u64 counters_depth; /* calipers down to this depth are marked; the outermost has depth 1 */
+	char program[1024];   /* colon-separated paths of the program's own code; empty: by default */
+	char ranks[1024];     /* list of ranges (base/range.h); empty: all ranks */
 };
 
 #define MEMPHIS_STACK_DEPTH_MAX 64

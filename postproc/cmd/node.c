@@ -444,7 +444,7 @@ static int compare(const struct options *options, char *const *paths, size_t cou
 /* Must match libsampler/counters/uncore.h. */
 typedef int (*controllers_fn)(const char *root, char *list, size_t bytes);
 
-/* Sets `list` to the counters that --context uncore reads: a function of the library finds them. Returns a negative errno on failure. */
+/* Sets `list` to the counters that --counters uncore reads: a function of the library finds them. Returns a negative errno on failure. */
 static int find_controllers(const char *root, char *list, struct memphis_error *error)
 {
 	char library[PATH_MAX];

@@ -42,15 +42,15 @@ static const struct passed {
 	{"callers", "MEMPHIS_CALLERS", "BYTES|off",
 	 "stack copied with samples in libraries, to find their callers"},
 	{"program", "MEMPHIS_PROGRAM", "PATHS", "the program's own code, whose samples need no callers"},
-	{"context", "MEMPHIS_CONTEXT", "LIST",
+	{"counters", "MEMPHIS_COUNTERS", "LIST",
 	 "also read these counters: numastat,vmstat,net,io,uncore,pcp:...,papi:..."},
 	{"region-counters", "MEMPHIS_REGION_COUNTERS", "", "count cycles and instructions of regions"},
-	{"counters", "MEMPHIS_REGION_COUNTERS", "LIST",
+	{"region-events", "MEMPHIS_REGION_COUNTERS", "LIST",
 	 "also these events: cache-misses,r81d0,papi:PAPI_L2_TCM ..."},
 	{"spans", "MEMPHIS_SPANS", "DEPTH", "record when calipers begin and end, down to DEPTH (0: none)"},
 	{"mpi-events", "MEMPHIS_MPI_EVENTS", "",
 	 "with --mpi: record each message and collective call, for traces"},
-	{"context-depth", "MEMPHIS_CONTEXT_DEPTH", "N",
+	{"counters-depth", "MEMPHIS_COUNTERS_DEPTH", "N",
 	 "also at the calipers inside the outermost one, to depth N"},
 };
 #define PASSED (sizeof(passed) / sizeof(*passed))
@@ -204,7 +204,7 @@ static int pass(const struct options *options, const char *library)
 		if (!value)
 			continue;
 		translated = NULL;
-		if (!strcmp(passed[i].option, "counters") &&
+		if (!strcmp(passed[i].option, "region-events") &&
 		    memphis_record_counters(library, value, &translated, &error)) {
 			fprintf(stderr, "memphis record: %s\n", error.text);
 			return MEMPHIS_EXIT_USAGE;

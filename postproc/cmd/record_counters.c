@@ -62,12 +62,12 @@ static int translate(const char *library, const char *name, const char *event, F
 	if (access(helper, X_OK))
 		return memphis_fail(
 			error, -errno,
-			"--counters: " PREFIX
+			"--region-events: " PREFIX
 			"%s: %s: %s; it is built with libmemphis if PAPI's library (libpapi-dev) is installed",
 			event, helper, strerror(errno));
 	if (!find_code(helper, event, answer))
 		return memphis_fail(error, -EINVAL,
-				    "--counters: " PREFIX
+				    "--region-events: " PREFIX
 				    "%s: %s; papi_avail and papi_native_avail list the events of this CPU",
 				    event, answer);
 	fprintf(to, "%s=%s", name, answer);
@@ -109,19 +109,19 @@ int memphis_record_counters(const char *library, const char *list, char **transl
 	FILE *to = open_memstream(translated, &size);
 
 	if (!to)
-		return memphis_fail(error, -errno, "--counters: %s", strerror(errno));
+		return memphis_fail(error, -errno, "--region-events: %s", strerror(errno));
 	for (; !rc; list += length + 1) {
 		length = event_length(list);
 		event = strndup(list, length);
 		rc = event ? put_event(library, event, to, error)
-			   : memphis_fail(error, -ENOMEM, "--counters: out of memory");
+			   : memphis_fail(error, -ENOMEM, "--region-events: out of memory");
 		free(event);
 		if (!list[length])
 			break;
 		fputc(',', to);
 	}
 	if (fclose(to) && !rc)
-		rc = memphis_fail(error, -errno, "--counters: %s", strerror(errno));
+		rc = memphis_fail(error, -errno, "--region-events: %s", strerror(errno));
 	if (rc)
 		free(*translated);
 	return rc;

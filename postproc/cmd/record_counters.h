@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Events of PAPI in the list of --counters. */
+/* Events of PAPI in the list of --region-events. */
 #ifndef MEMPHIS_RECORD_COUNTERS_H
 #define MEMPHIS_RECORD_COUNTERS_H
 

@@ -63,10 +63,10 @@ static const char schema[] =
 	"CREATE TABLE ticks (process_id INTEGER REFERENCES processes, node INTEGER, home INTEGER, start_ns "
 	"INTEGER, "
 	"width_ns INTEGER, count INTEGER);"
-	"CREATE TABLE context (process_id INTEGER REFERENCES processes, source TEXT, name TEXT, unit TEXT, "
+	"CREATE TABLE counters (process_id INTEGER REFERENCES processes, source TEXT, name TEXT, unit TEXT, "
 	"kind TEXT, scope TEXT, node INTEGER, place TEXT, region TEXT, covered_ns INTEGER, total REAL, "
 	"shared REAL, mean REAL, low REAL, high REAL);"
-	"CREATE TABLE context_ticks (process_id INTEGER REFERENCES processes, source TEXT, name TEXT, "
+	"CREATE TABLE counters_ticks (process_id INTEGER REFERENCES processes, source TEXT, name TEXT, "
 	"node INTEGER, start_ns INTEGER, width_ns INTEGER, covered_ns INTEGER, total REAL, mean REAL);"
 	"CREATE VIEW samples AS SELECT c.node, c.home, c.source, c.flags & 1 AS load, (c.flags >> 1) & 1 AS "
 	"store, "
@@ -475,7 +475,7 @@ static int put_metric(struct database *db, size_t process, const struct memphis_
 
 static int put_counters(struct database *db)
 {
-	int rc = prepare(db, "INSERT INTO context VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	int rc = prepare(db, "INSERT INTO counters VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	const struct memphis_counters *counters;
 	size_t i, j;
 
@@ -508,7 +508,7 @@ static int put_metric_ticks(struct database *db, size_t process, const struct me
 
 static int put_counters_ticks(struct database *db)
 {
-	int rc = prepare(db, "INSERT INTO context_ticks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	int rc = prepare(db, "INSERT INTO counters_ticks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	const struct memphis_counters *counters;
 	size_t i, j;
 

@@ -83,7 +83,7 @@ static void put_counter_line(const struct memphis_compare *compare, const struct
 	double value;
 	size_t i;
 
-	memphis_text_put(text, "context: ");
+	memphis_text_put(text, "counters: ");
 	memphis_text_put_plain(text, memphis_counters_region_name(place->region));
 	memphis_text_put(text, ": ");
 	memphis_text_put_plain(text, metric->source);
@@ -139,7 +139,7 @@ static void put_counters_json(const struct memphis_compare *compare, struct memp
 		rows += compare->sides[i].counters.row_count;
 	if (!rows)
 		return;
-	memphis_json_open(json, "context", '[');
+	memphis_json_open(json, "counters", '[');
 	visit(compare, json, put_json);
 	memphis_json_close(json, ']');
 }

@@ -40,10 +40,10 @@ static const struct loss {
 	{"write_errors", "files were abandoned because a write failed"},
 	{"bytes_left_out", "bytes could not be written to the files"},
 	{"holders_left_out", "bytes of static memory were not searched for pointers to blocks"},
-	{"context_values_left_out", "readings of counters were not recorded: a full buffer"},
-	{"context_marks_left_out", "changes of caliper were not recorded for counters: a full buffer"},
-	{"context_metrics_left_out", "counters were not read: bound on metrics; name fewer"},
-	{"context_readings_late", "readings of counters took longer than the interval between them"},
+	{"counters_values_left_out", "readings of counters were not recorded: a full buffer"},
+	{"counters_marks_left_out", "changes of caliper were not recorded for counters: a full buffer"},
+	{"counters_metrics_left_out", "counters were not read: bound on metrics; name fewer"},
+	{"counters_readings_late", "readings of counters took longer than the interval between them"},
 };
 
 /* Settings that name an allocator, or functions, whose blocks or maps the library could not track. */

@@ -54,7 +54,7 @@ TEXT
 @test "samples over time can be read by pointer and by keyboard" { check timeline small.html; }
 @test "regions have calls, times, and the spread over their threads" { check regions small.html; }
 @test "MPI ranks that wait most come first, with findings and functions" { check mpi small.html; }
-@test "counters that accompany the samples are on the same time axis and are listed by caliper" { check context small.html; }
+@test "counters that accompany the samples are on the same time axis and are listed by caliper" { check counters small.html; }
 @test "the traffic of each node's memory is drawn over time below its limit, with findings and shares" { check bandwidth bandwidth.html "$BATS_TEST_DIRNAME/../../build/browser"; }
 @test "waiting has its verdict, sources, variables, findings, and latencies with peaks" { check waiting waiting.html "$BATS_TEST_DIRNAME/../../build/browser"; }
 @test "variables can be sorted by each column in both directions" { check variables small.html; }

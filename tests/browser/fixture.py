@@ -183,7 +183,7 @@ def timeline():
     return [{"process": 0, "width_ns": 400_000_000, "ticks": ticks}]
 
 
-def context():
+def counters():
     """The kernel's counts of pages from other nodes, for two nodes; a gauge; and a value that the program wrote."""
     def metric(name, source, unit, kind, scope, node, **sums):
         return {"source": source, "name": name, "unit": unit, "kind": kind, "scope": scope, "node": node, "processes": 1, "readings": 320, "gaps": 0,
@@ -211,11 +211,11 @@ def context():
 def bandwidth():
     """Node 0 is near its limit for the first 16 s; a gap, then little traffic. Node 1 has no measured limit."""
     report = small()
-    context = report["context"]
-    first = len(context["metrics"])
+    counters = report["counters"]
+    first = len(counters["metrics"])
     for name, node in (("imc cas_count_read", 0), ("imc cas_count_write", 0), ("imc cas_count_read", 1), ("imc cas_count_read (nodes 4-5,7)", None)):
-        context["metrics"].append({**context["metrics"][2], "source": "uncore", "name": name, "unit": "bytes", "node": node, "total": 100e9, "per_second": 5e9, "shared": 0})
-    context["series"]["list"] += [
+        counters["metrics"].append({**counters["metrics"][2], "source": "uncore", "name": name, "unit": "bytes", "node": node, "total": 100e9, "per_second": 5e9, "shared": 0})
+    counters["series"]["list"] += [
         {"metric": first, "first": 0, "values": [1_600_000_000] * 80 + [None] * 10 + [200_000_000] * 70},
         {"metric": first + 1, "first": 0, "values": [400_000_000] * 80 + [None] * 10 + [0] * 70},
         {"metric": first + 2, "first": 0, "values": [100_000_000] * 160}, {"metric": first + 3, "first": 0, "values": [400_000_000] * 160}]
@@ -309,7 +309,7 @@ def binaries():
 
 
 def small():
-    return {"nodes": node_tables(), "groups": groups(), "matrix": matrix(), "threads": thread_rows(), "timeline": timeline(), "region_times": region_times(), "mpi": mpi(), "context": context(),
+    return {"nodes": node_tables(), "groups": groups(), "matrix": matrix(), "threads": thread_rows(), "timeline": timeline(), "region_times": region_times(), "mpi": mpi(), "counters": counters(),
             "heatmaps": [heatmap(VARIABLES[0], "pages of node 0 only"), heatmap(VARIABLES[2], None), shared_heatmap()],
             "findings": findings(), "accounting": accounting(), "explained": explained(),
             "selection": {"select": "dram", "node": None, "process": None, "rank": None, "host": None, "region": None}, "processes": processes(), "binaries": binaries(),
@@ -320,7 +320,7 @@ def small():
 def bare():
     """Content of a report without any of the newer keys."""
     made = small()
-    for key in ("groups", "matrix", "threads", "timeline", "region_times", "mpi", "context", "heatmaps", "findings", "explained"):
+    for key in ("groups", "matrix", "threads", "timeline", "region_times", "mpi", "counters", "heatmaps", "findings", "explained"):
         del made[key]
     for row in [row for table in made["nodes"] for row in table["variables"]]:
         for part in [row, *row["instructions"]]:

@@ -38,7 +38,7 @@ def selection(page, directory):
     same(page.text("#accounting > details:last-of-type > summary"), "Accounting of 1 thread")
     same(scopes(page), {
         "findings": "Shown: rank 2", "traffic": "Shown: rank 2", "timeline": "Shown: rank 2", "regions": "Shown: all ranks", "mpi": "Shown: rank 2; functions: all ranks",
-        "context": "Shown: all ranks", "waiting": "Shown: rank 2", "variables": "Shown: all ranks", "heatmaps": "Shown: rank 2", "source": "Shown: all ranks",
+        "counters": "Shown: all ranks", "waiting": "Shown: rank 2", "variables": "Shown: all ranks", "heatmaps": "Shown: rank 2", "source": "Shown: all ranks",
         "threads": "Shown: rank 2", "sharing": "Shown: rank 2; shares of loads: all ranks", "accounting": "Shown: all ranks; accounting of threads: selected ranks", "run": "Shown: rank 2"})
     same(page.text("#chosen"), "Shown: rank 2 Show all")
     for scheme, width in (("light", 1440), ("dark", 800)):
@@ -83,14 +83,14 @@ def time_range(page, directory):
     same([page.one(field).get_property("value") for field in ("#time-from", "#time-to")], ["16", "18"])
     same(page.texts("#timeline .strip .label"), ["node 0 40", "node 1 180"])
     same(page.text("#traffic .lead"), "81.8 % (76.2\u201386.4 %) of 220 samples with known nodes were accesses to memory that another node owns.")
-    same(page.texts("#context .axis span"), ["16.0 s", "16.5 s", "17.0 s", "17.5 s", "18.0 s"])
-    same(page.texts("#context .strip .label"), ["node 0 not read", "node 1 40 pages"])
-    page.script("document.querySelectorAll('#context .strip svg')[1].focus()")
+    same(page.texts("#counters .axis span"), ["16.0 s", "16.5 s", "17.0 s", "17.5 s", "18.0 s"])
+    same(page.texts("#counters .strip .label"), ["node 0 not read", "node 1 40 pages"])
+    page.script("document.querySelectorAll('#counters .strip svg')[1].focus()")
     page.keys("END")
-    same(page.text("#context output"), "node 1, 17.6 s to 18.0 s: 20 pages per second")
+    same(page.text("#counters output"), "node 1, 17.6 s to 18.0 s: 20 pages per second")
     same(scopes(page), {
         "findings": "Shown: whole run", "traffic": "Shown: 16.0 s to 18.0 s", "timeline": "Shown: 16.0 s to 18.0 s", "regions": "Shown: whole run", "mpi": "Shown: whole run",
-        "context": "Shown: 16.0 s to 18.0 s; table: whole run", "waiting": "Shown: whole run", "variables": "Shown: whole run",
+        "counters": "Shown: 16.0 s to 18.0 s; table: whole run", "waiting": "Shown: whole run", "variables": "Shown: whole run",
         "heatmaps": "Shown: 16.0 s to 18.0 s; threads and tables: whole run", "source": "Shown: whole run", "threads": "Shown: whole run", "sharing": "Shown: whole run", "accounting": "Shown: whole run", "run": "Shown: whole run"})
     # The picture of addresses against time is empty before the range, and the one of threads is whole.
     before = page.script("return [...spotCells(heatmapList()[0]).values()].map((cell) => cell.column).filter((column, at, all) => all.indexOf(column) === at).sort((a, b) => a - b)")
@@ -164,7 +164,7 @@ def address(page, _):
     same(page.text("#compare h2"), "Comparison of rank 1 and rank 2")
     same(page.texts(NAMES), ["grid::tracer"])
     same(page.texts('#variables-body button[aria-expanded="true"]'), ["grid::tracer"])
-    same([page.one(control).get_property("value") for control in ("#filter-text", "#filter-node", "#context-metric", "#heatmap-variable")], ["tr", "1", "1", "1"])
+    same([page.one(control).get_property("value") for control in ("#filter-text", "#filter-node", "#counters-metric", "#heatmap-variable")], ["tr", "1", "1", "1"])
     same(page.script("return document.querySelector('#heatmaps input[value=node]').checked"), True)
     # What the page does not have is ignored.
     page.follow(lambda: page.script("location.hash = '#?ranks=x&time=9-3&compare=1&sort=nothing,falling&node=77&picture=99&colour=red&%=%'"))

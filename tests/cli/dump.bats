@@ -109,7 +109,7 @@ TEXT
 }
 
 @test "readings of counters and marks are printed" {
-    samples context <<'TEXT'
+    samples counters <<'TEXT'
 process 100
 region 1 0 TimeLoop
 metric 1 io process counter - bytes read bytes
@@ -130,9 +130,9 @@ reading time_ns=1500 took_ns=20 metric=1 value=0.5 flags=
 reading time_ns=1600 took_ns=21 metric=1 value=4096 flags=gap
 chunk type=end offset=0x148 bytes=0 count=0
 TEXT
-)" "$("$memphis" dump context/host.100.process.memphis | tail -n +4)"
+)" "$("$memphis" dump counters/host.100.process.memphis | tail -n +4)"
     expect '{"what":"reading","time_ns":1600,"took_ns":21,"metric":1,"value":4096.000000,"flags":"gap"}' \
-        "$("$memphis" dump --format json context/host.100.process.memphis | grep 1600)"
+        "$("$memphis" dump --format json counters/host.100.process.memphis | grep 1600)"
 }
 
 @test "chains of callers, and the samples that have them" {

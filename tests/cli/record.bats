@@ -268,8 +268,8 @@ memphis record: files in damaged' "$(sed 's/a\.[0-9a-v]*\./a.*./' <<< "$stderr")
     expect 'memphis record: --filter: "remote,foo" is not accepted; use none, or a comma list of remote, dram, loads, stores' "$stderr"
     real --output ''
     expect 'memphis record: --output: "" is not accepted; use a directory, in which %h %p %r %j %% stand for host, pid, rank, job and %' "$stderr"
-    real --counters cache-misses,PAPI_L1_DCM
-    expect "memphis record: --counters: \"cache-misses,PAPI_L1_DCM\" is not accepted; use 0, 1, or up to 6 events: perf's generic names (cache-misses, L1-dcache-load-misses ...), rCODE, cpu/event=N,umask=N/, or NAME=EVENT; memphis record --counters also takes papi:EVENT" "$stderr"
+    real --region-events cache-misses,PAPI_L1_DCM
+    expect "memphis record: --region-events: \"cache-misses,PAPI_L1_DCM\" is not accepted; use 0, 1, or up to 6 events: perf's generic names (cache-misses, L1-dcache-load-misses ...), rCODE, cpu/event=N,umask=N/, or NAME=EVENT; memphis record --region-events also takes papi:EVENT" "$stderr"
     [ ! -e taken ]
 }
 
@@ -280,12 +280,12 @@ memphis record: files in damaged' "$(sed 's/a\.[0-9a-v]*\./a.*./' <<< "$stderr")
     printf '%s\n' '#!/bin/sh' '[ "$1 $2" = "--code PAPI_LD_INS" ] && echo r81d0 && exit' 'echo "no such event"' 'exit 1' > with/memphis/memphis-papi
     export MEMPHIS_LIB=$PWD/with/libmemphis.so.0
     listed() {
-        run -0 "$tool" record --keep-going -q --counters "$1" -- sh -c 'echo "$MEMPHIS_REGION_COUNTERS"'
+        run -0 "$tool" record --keep-going -q --region-events "$1" -- sh -c 'echo "$MEMPHIS_REGION_COUNTERS"'
         expect "$2" "${lines[-1]}"
     }
     refused() {
-        run -2 "$tool" record --keep-going -q --counters "$1" -- touch taken
-        expect "memphis record: --counters: $2" "$output"
+        run -2 "$tool" record --keep-going -q --region-events "$1" -- touch taken
+        expect "memphis record: --region-events: $2" "$output"
         [ ! -e taken ]
     }
     refused papi:PAPI_LD_INS "papi:PAPI_LD_INS: $PWD/with/memphis/memphis-papi: Permission denied; it is built with libmemphis if PAPI's library (libpapi-dev) is installed"

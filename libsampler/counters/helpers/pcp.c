@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * memphis-pcp NAMES PID: reads metrics of Performance Co-Pilot for libmemphis (counters/helper.h). NAMES:
- * metrics, each optionally with an instance in brackets. MEMPHIS_CONTEXT_PCP_HOST names the host whose pmcd
+ * metrics, each optionally with an instance in brackets. MEMPHIS_COUNTERS_PCP_HOST names the host whose pmcd
  * is queried; default: the local host.
  */
 #include <stdbool.h>
@@ -258,7 +258,7 @@ int main(int count, char **arguments)
 {
 	if (count < 2 || !helper_begin())
 		return 2;
-	host = getenv("MEMPHIS_CONTEXT_PCP_HOST");
+	host = getenv("MEMPHIS_COUNTERS_PCP_HOST");
 	if (!host || !*host)
 		host = OWN_HOST;
 	/* Retry lost connections after 1, 2 and 5 s, unless the user has set other times. */

@@ -17,9 +17,9 @@ function nodesOf(metric) {
 }
 
 // Reads and writes per second in the steps of the axis, by node; null: not read.
-function memoryTraffic(context, axis) {
+function memoryTraffic(counters, axis) {
 	const nodes = new Map();
-	(context ? context.metrics : []).forEach((metric, number) => {
+	(counters ? counters.metrics : []).forEach((metric, number) => {
 		const node = nodesOf(metric);
 		if (metric.source !== "uncore" || metric.unit !== "bytes" || node === null)
 			return;
@@ -27,7 +27,7 @@ function memoryTraffic(context, axis) {
 			nodes.set(node, { hosts: 0, read: new Array(axis.length).fill(null), written: new Array(axis.length).fill(null) });
 		const traffic = nodes.get(node), values = metric.name.includes("write") ? traffic.written : traffic.read;
 		traffic.hosts = Math.max(traffic.hosts, metric.processes);
-		contextSteps(context, number, axis).forEach((value, at) => {
+		counterSteps(counters, number, axis).forEach((value, at) => {
 			if (value !== null)
 				values[at] = (values[at] || 0) + value;
 		});
@@ -60,7 +60,7 @@ function limitLine(limits, axis, top) {
 }
 
 function bandwidthStrips(report, axis) {
-	const nodes = memoryTraffic(report.context, axis).map((traffic) => ({ ...traffic, limits: limitSteps(report.limits, traffic) }));
+	const nodes = memoryTraffic(report.counters, axis).map((traffic) => ({ ...traffic, limits: limitSteps(report.limits, traffic) }));
 	if (!nodes.length)
 		return [];
 	const most = (values) => largest(values, (value) => value || 0), rate = (value) => `${bytes(value)} per second`;

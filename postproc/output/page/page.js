@@ -52,7 +52,7 @@ function followLink(event) {
 		location.hash = to;
 }
 
-const DEPENDENT = [showFindings, showTraffic, markRanks, showCompare, showTimeline, showBandwidth, showMpi, showContext, showWaiting, updateVariables, showHeatmaps, showThreads, showSharing, showAccounting, showRun, showScopes, showContents];
+const DEPENDENT = [showFindings, showTraffic, markRanks, showCompare, showTimeline, showBandwidth, showMpi, showCounters, showWaiting, updateVariables, showHeatmaps, showThreads, showSharing, showAccounting, showRun, showScopes, showContents];
 
 // Draws all that depends on what is chosen.
 function showChosen() {
@@ -83,7 +83,7 @@ function start() {
 	const report = JSON.parse(byId("report-data").textContent);
 	model.open(report, JSON.parse(byId("sources-data").textContent));
 	job.open(report);
-	for (const show of [showHead, showNotes, showFindings, showTraffic, showRanks, showCompare, showTimeline, showBandwidth, showRegions, showMpi, showContext, showWaiting, showVariables, showCallers, showHeatmaps, showSource, showThreads, showSharing, showAccounting, showRun])
+	for (const show of [showHead, showNotes, showFindings, showTraffic, showRanks, showCompare, showTimeline, showBandwidth, showRegions, showMpi, showCounters, showWaiting, showVariables, showCallers, showHeatmaps, showSource, showThreads, showSharing, showAccounting, showRun])
 		showPart(show, report);
 	showContents();
 	addEventListener("hashchange", () => follow(false));

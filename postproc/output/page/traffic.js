@@ -73,7 +73,7 @@ function showTraffic(report) {
 
 // The common time axis of the whole run in at most `most` steps; each process begins at time 0.
 function timeAxis(report, most) {
-	const { series } = report.context || { series: { list: [] } };
+	const { series } = report.counters || { series: { list: [] } };
 	const processes = report.timeline || [], finest = largest(processes, (process) => process.width_ns, series.width_ns || 0);
 	const endOf = (process) => largest(process.ticks, (tick) => (tick.index + 1) * process.width_ns);
 	const lines = largest(series.list, (line) => (line.first + line.values.length) * series.width_ns);

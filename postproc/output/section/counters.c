@@ -49,7 +49,7 @@ static void put_region(const struct memphis_counters_table *table, struct memphi
 	char room[MEMPHIS_COUNTER_VALUE_BYTES];
 
 	memphis_text_style(text, MEMPHIS_BOLD);
-	memphis_text_put(text, "CONTEXT: ");
+	memphis_text_put(text, "COUNTERS: ");
 	memphis_text_put_plain(text, memphis_counters_region_name(region));
 	memphis_text_print(text, " %s", memphis_counters_print(room, (double)region->longest_ns, "ns"));
 	memphis_text_style(text, MEMPHIS_PLAIN);
@@ -178,7 +178,7 @@ void memphis_output_counters_json(const struct memphis_report *report, struct me
 
 	if (!table->row_count && !table->problem_count)
 		return;
-	memphis_json_open(json, "context", '{');
+	memphis_json_open(json, "counters", '{');
 	memphis_json_open(json, "metrics", '[');
 	for (i = 0; i < table->row_count; i++)
 		put_metric(json, &table->rows[i]);
@@ -225,8 +225,8 @@ static void note_problem(struct memphis_text *notes, const struct memphis_counte
 	const char *advice = NULL;
 	size_t i;
 
-	memphis_text_put(notes, problem->kind == MEMPHIS_COUNTER_LOST ? "context: no more answers: "
-								      : "context: not read: ");
+	memphis_text_put(notes, problem->kind == MEMPHIS_COUNTER_LOST ? "counters: no more answers: "
+								      : "counters: not read: ");
 	if (!all) {
 		memphis_text_put_plain(notes, problem->source);
 		memphis_text_put(notes, " ");
@@ -256,7 +256,7 @@ static void note_source(struct memphis_text *notes, const struct memphis_counter
 		took_ns = rows[i].took_most_ns > took_ns ? rows[i].took_most_ns : took_ns;
 	}
 	if (with_gaps) {
-		memphis_text_put(notes, "context: ");
+		memphis_text_put(notes, "counters: ");
 		memphis_text_put_plain(notes, rows->metric->source);
 		memphis_text_print(notes, ": the counts of %zu of %zu metrics in up to %s are in no row",
 				   with_gaps, count, memphis_counters_print(room, (double)gap_ns, "ns"));
@@ -267,7 +267,7 @@ static void note_source(struct memphis_text *notes, const struct memphis_counter
 		memphis_text_put(notes, "\n");
 	}
 	if (took_ns >= SLOW_NS) {
-		memphis_text_put(notes, "context: ");
+		memphis_text_put(notes, "counters: ");
 		memphis_text_put_plain(notes, rows->metric->source);
 		memphis_text_print(
 			notes,

@@ -74,7 +74,7 @@ void memphis_output_findings(struct memphis_json *json, const struct memphis_rep
 void memphis_output_threads_json(const struct memphis_report *report, struct memphis_json *json);
 void memphis_output_timelines_json(const struct memphis_report *report, struct memphis_json *json);
 
-/* Counters recorded alongside the samples: as text, as the JSON key "context", and the notes about them. */
+/* Counters recorded alongside the samples: as text, as the JSON key "counters", and the notes about them. */
 void memphis_output_counters_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_counters_json(const struct memphis_report *report, struct memphis_json *json);
 void memphis_counters_notes(struct memphis_text *notes, const struct memphis_counters_table *table);

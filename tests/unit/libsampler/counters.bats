@@ -21,7 +21,7 @@ setup_file() {
 
 setup() {
     unset "${!MEMPHIS_@}" LD_PRELOAD "${!PCP_@}" "${!PMCD_@}"
-    export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/out MEMPHIS_CONTEXT_INTERVAL_MS=50
+    export MEMPHIS_OUTPUT=$BATS_TEST_TMPDIR/out MEMPHIS_COUNTERS_INTERVAL_MS=50
     files=$BATS_TEST_TMPDIR/made
     mkdir "$files"
     pmcd=
@@ -34,7 +34,7 @@ teardown() {
 
 # with CONTEXT STEP...: runs the program with the library and these counters; may run in the background.
 with() {
-    MEMPHIS_CONTEXT=$1 MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/steps" "${@:2}" 2> "$BATS_TEST_TMPDIR/stderr" 3>&-
+    MEMPHIS_COUNTERS=$1 MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/steps" "${@:2}" 2> "$BATS_TEST_TMPDIR/stderr" 3>&-
 }
 
 # recorded [PID]: prints the counters in the process files.
@@ -85,7 +85,7 @@ TEXT
     export PMCD_PORT=$port
     "$PCP_BINADM_DIR/pmcd" -f -A -U "$(id -un)" -c "$state/conf" -n "$state/names" -i 127.0.0.1 -p "$port" -s "$state/run/pmcd.socket" -l "$state/log/pmcd.log" -x /dev/null > /dev/null 2>&1 3>&- &
     pmcd=$!
-    export MEMPHIS_CONTEXT_PCP_HOST=127.0.0.1
+    export MEMPHIS_COUNTERS_PCP_HOST=127.0.0.1
     until (exec 9<> "/dev/tcp/127.0.0.1/$port") 2> /dev/null; do
         kill -0 "$pmcd" || { cat "$state/log/pmcd.log"; return 1; }
         sleep 0.1
@@ -116,19 +116,19 @@ TEXT
 }
 
 @test "on request, calipers inside the outermost one are marked, down to the requested depth" {
-    MEMPHIS_CONTEXT_DEPTH=2 with numastat begin a begin b begin c end c end b begin d begin e end d end e end a begin f end f
+    MEMPHIS_COUNTERS_DEPTH=2 with numastat begin a begin b begin c end c end b begin d begin e end d end e end a begin f end f
     [ "$(recorded | grep '^mark' | tr '\n' ' ')" = 'mark a mark b mark a mark d mark e mark a mark - mark f mark - ' ]
 }
 
 # A reading comes at most 10 ms after a change of the caliper; the pauses are longer.
 @test "what a phase inside the time loop writes is counted for this phase, and not for its sibling" {
-    MEMPHIS_CONTEXT_DEPTH=2 with io begin TimeLoop begin Compute sleep 800 end Compute begin Write sleep 800 write 60 sleep 800 end Write begin Exchange sleep 800 end Exchange end TimeLoop
+    MEMPHIS_COUNTERS_DEPTH=2 with io begin TimeLoop begin Compute sleep 800 end Compute begin Write sleep 800 write 60 sleep 800 end Write begin Exchange sleep 800 end Exchange end TimeLoop
     "$build/bin/memphis" report --format json "$MEMPHIS_OUTPUT" 2> "$BATS_TEST_TMPDIR/stderr" | python3 -c '
 import json, sys
-context = json.load(sys.stdin)["context"]
-for region in context["regions"]:
+counters = json.load(sys.stdin)["counters"]
+for region in counters["regions"]:
     for row in region["metrics"]:
-        if context["metrics"][row["metric"]]["name"] == "wchar":
+        if counters["metrics"][row["metric"]]["name"] == "wchar":
             print(region["region"], round(row["total"] / 1e6))' | sort > "$BATS_TEST_TMPDIR/written"
     cat "$BATS_TEST_TMPDIR/written"
     grep -qx 'TimeLoop > Write 60' "$BATS_TEST_TMPDIR/written"
@@ -138,7 +138,7 @@ for region in context["regions"]:
 
 @test "a wrong setting is reported in one line, and nothing is read" {
     with 'numastat bogus' begin a end a
-    [ "$(cat "$BATS_TEST_TMPDIR/stderr")" = "memphis: MEMPHIS_CONTEXT=numastat bogus is invalid, using off; valid values: off, or a list of numastat, vmstat, net, io, uncore, pcp:METRIC[,METRIC...] and papi:EVENT[,EVENT...]" ]
+    [ "$(cat "$BATS_TEST_TMPDIR/stderr")" = "memphis: MEMPHIS_COUNTERS=numastat bogus is invalid, using off; valid values: off, or a list of numastat, vmstat, net, io, uncore, pcp:METRIC[,METRIC...] and papi:EVENT[,EVENT...]" ]
     [ "$(recorded)" = "" ]
 }
 
@@ -224,7 +224,7 @@ TEXT
     grep -Eqx 'value mem.physmem [0-9]{9,}' "$BATS_TEST_TMPDIR/recorded"
     # The metric grows by 800 million per reading, and wraps around at 2^32.
     [ "$(grep '^value sample.rapid ' "$BATS_TEST_TMPDIR/recorded" | head -4 | tr '\n' ' ')" = 'value sample.rapid 0 value sample.rapid 800000000 value sample.rapid 1600000000 value sample.rapid 2400000000 ' ]
-    grep -qx 'loss context_metrics_refused 3' "$BATS_TEST_TMPDIR/recorded"
+    grep -qx 'loss counters_metrics_refused 3' "$BATS_TEST_TMPDIR/recorded"
 }
 
 @test "a pmcd that is killed is recorded as lost, and after a restart its metrics continue with a gap" {
@@ -252,7 +252,7 @@ TEXT
     program=$!
     await_recorded '^value sample.milliseconds ' 3
     kill -STOP "$pmcd"
-    await_recorded '^loss context_readings_late '
+    await_recorded '^loss counters_readings_late '
     count=$(recorded | grep -c '^value numa_hit ')
     await_recorded '^value numa_hit ' $((count + 5))
     touch "$files/go"
@@ -263,7 +263,7 @@ TEXT
 }
 
 @test "without a pmcd the source is lost, and the program runs as before" {
-    export PMCD_PORT=1 MEMPHIS_CONTEXT_PCP_HOST=127.0.0.1
+    export PMCD_PORT=1 MEMPHIS_COUNTERS_PCP_HOST=127.0.0.1
     with 'pcp:hinv.ncpu' begin a await "$files/go" end a &
     program=$!
     await_recorded '^metric pcp host lost - - pcp: 127.0.0.1: Connection refused$'
@@ -275,9 +275,9 @@ TEXT
     mkdir "$work/alone"
     cp "$build/lib/libmemphis.so.0" "$work/alone/libmemphis.so"
     [ ! -e /usr/lib/memphis ] && [ ! -e /usr/local/lib/memphis ] || skip "helpers are installed on this machine"
-    MEMPHIS_CONTEXT='pcp:a net papi:b' MEMPHIS_DEVICE=/dev/null LD_LIBRARY_PATH="$work/alone" LD_PRELOAD="$work/alone/libmemphis.so $work/idle.so" "$work/steps" begin a end a
+    MEMPHIS_COUNTERS='pcp:a net papi:b' MEMPHIS_DEVICE=/dev/null LD_LIBRARY_PATH="$work/alone" LD_PRELOAD="$work/alone/libmemphis.so $work/idle.so" "$work/steps" begin a end a
     recorded | grep -qx 'metric pcp host refused - - pcp: memphis-pcp: No such file or directory; it is built with libmemphis only if its library (libpcp, libpapi) is installed'
-    recorded | grep -qx 'loss context_metrics_refused 2'
+    recorded | grep -qx 'loss counters_metrics_refused 2'
 }
 
 @test "PAPI counts software events of all threads, also of later ones; other events are refused with the reason" {

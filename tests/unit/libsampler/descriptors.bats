@@ -28,7 +28,7 @@ setup() {
 }
 
 @test "once threads are attached and their files are created, the library uses no low descriptor, not even briefly" {
-    run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_CONTEXT="numastat vmstat net io" MEMPHIS_CONTEXT_INTERVAL_MS=20 LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/lowest"
+    run -0 --separate-stderr env MEMPHIS_DEVICE=/dev/null MEMPHIS_COUNTERS="numastat vmstat net io" MEMPHIS_COUNTERS_INTERVAL_MS=20 LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/lowest"
     # shellcheck disable=SC2154 # set by run
     [ "$stderr" = "" ]
     [[ "$output" =~ ^lowest\ [0-9]+,\ others\ 0$ ]]

@@ -88,7 +88,7 @@ allowed() {
 
 @test "counters are also read after the program entered a namespace" {
     [ "$("$work/namespaces" user)" = '0 0' ] || skip "user namespaces are not allowed here"
-    MEMPHIS_CONTEXT=vmstat record "$work/namespaces" user
+    MEMPHIS_COUNTERS=vmstat record "$work/namespaces" user
     [ "$status" = 5 ]
     [ "$output" = '0 0' ]
     [ "$stderr" = "" ]

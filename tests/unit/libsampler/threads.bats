@@ -57,10 +57,10 @@ sampled() {
 # own_threads_are COMMAND...: checks that the companions of the program have the shell's CPU affinity and the default scheduling class.
 own_threads_are() {
     local cpus
-    export MEMPHIS_CONTEXT=vmstat
+    export MEMPHIS_COUNTERS=vmstat
     cpus=$(python3 -c 'import os; print(*sorted(os.sched_getaffinity(0)))')
     sampled "$@"
-    [ "$(sort <<< "$output")" = "memphis-context CPUs $cpus other
+    [ "$(sort <<< "$output")" = "memphis-counter CPUs $cpus other
 memphis-drain CPUs $cpus other" ]
 }
 

@@ -29,7 +29,7 @@ setup_file()
 	done
 	cp tests/vm/hardware/controllers/{guest,pcp}.sh "$work/bin"
 	# The commands of the documentation.
-	sed -n '/^# perfevent.conf of PCP/,/^```$/p' docs/context.md | sed '$d' > "$work/bin/perfevent-conf.sh"
+	sed -n '/^# perfevent.conf of PCP/,/^```$/p' docs/counters.md | sed '$d' > "$work/bin/perfevent-conf.sh"
 	for machine in $machines; do
 		module=build/kmod/$(machine_kernel "$machine")
 		machine/kbuild "$(machine_kernel "$machine")" kmod "$module" > "$work/$machine.kbuild" 2>&1
@@ -68,10 +68,10 @@ setup()
 	done
 }
 
-@test "--context uncore names the remedies while they are off" {
+@test "--counters uncore names the remedies while they are off" {
 	for machine in $machines; do
 		build/bin/memphis report --format json "$work/$machine/refused" > "$work/json" 2> "$work/stderr"
-		jq -e '.context.problems | length == 1 and (.[0].text | test("perf_event_paranoid is 3: .*memphis node --controllers on; now: root has switched them off"))' "$work/json"
+		jq -e '.counters.problems | length == 1 and (.[0].text | test("perf_event_paranoid is 3: .*memphis node --controllers on; now: root has switched them off"))' "$work/json"
 	done
 }
 
@@ -88,7 +88,7 @@ setup()
 	done
 }
 
-@test "--context uncore has the same names and units by the device as by perf, and the bytes of the copies" {
+@test "--counters uncore has the same names and units by the device as by perf, and the bytes of the copies" {
 	for machine in $machines; do
 		for name in device by-perf; do
 			build/bin/memphis report --format json "$work/$machine/$name" > "$work/$machine/$name.json" 2> "$work/stderr"
@@ -119,7 +119,7 @@ setup()
 		build/bin/memphis report --format json "$work/$machine/unplugged" > "$work/$machine/unplugged.json" 2> "$work/stderr"
 		expected='[]'
 		[ "$(machine_kernel "$machine")" != 7.2 ] || expected='["uncore: a counter has gone away with its CPU"]'
-		[ "$(jq -c '[.context.problems[].text]' "$work/$machine/unplugged.json")" = "$expected" ]
+		[ "$(jq -c '[.counters.problems[].text]' "$work/$machine/unplugged.json")" = "$expected" ]
 		if [ "$(machine_kernel "$machine")" = 7.2 ]; then
 			grep -qx 'ok hotplug: counters that the kernel has not moved are gone' "$work/$machine.txt"
 		else

@@ -354,7 +354,7 @@ packed() {
     make deb BUILD="$work"
     expect "libmemphis-dev_${version}_amd64.deb
 libmemphis0_${version}_amd64.deb
-memphis-context_${version}_amd64.deb
+memphis-counters_${version}_amd64.deb
 memphis-dkms_${version}_all.deb
 memphis-mpi_${version}_amd64.deb
 memphis_$version.dsc
@@ -378,7 +378,7 @@ python3-memphis_${version}_all.deb" "$(cd "$work/deb" && printf '%s\n' *.deb *.d
     expect "/usr/lib/x86_64-linux-gnu/libmemphis.so.0
 /usr/lib/x86_64-linux-gnu/memphis/libmemphis-io.so" "$(packed libmemphis0)"
     expect "/usr/lib/x86_64-linux-gnu/memphis/memphis-papi
-/usr/lib/x86_64-linux-gnu/memphis/memphis-pcp" "$(packed memphis-context)"
+/usr/lib/x86_64-linux-gnu/memphis/memphis-pcp" "$(packed memphis-counters)"
     expect "/usr/bin/memphis-mpi-reduce.mpich
 /usr/bin/memphis-mpi-reduce.openmpi
 /usr/lib/x86_64-linux-gnu/memphis/libmemphis-mpi-mpich.so
@@ -434,7 +434,7 @@ $(sed -n "s,^\\./\\(.*\\) f 644$,/usr/src/memphis-$version/\\1,p" "$work/module/
     [[ "$(dpkg-deb -f "$work/deb/memphis_${version}_amd64.deb" Depends)" == "libmemphis0 (= $version), "*libdw1* ]]
     # The library depends on no library of the tool.
     [[ "$(dpkg-deb -f "$work/deb/libmemphis0_${version}_amd64.deb" Depends)" != *@(pcp|papi)* ]]
-    [[ "$(dpkg-deb -f "$work/deb/memphis-context_${version}_amd64.deb" Depends)" == "libmemphis0 (= $version), "*libpapi*libpcp* ]]
+    [[ "$(dpkg-deb -f "$work/deb/memphis-counters_${version}_amd64.deb" Depends)" == "libmemphis0 (= $version), "*libpapi*libpcp* ]]
     # The program brings its MPI library.
     [[ "$(dpkg-deb -f "$work/deb/memphis-mpi_${version}_amd64.deb" Depends)" == "libmemphis0 (= $version), "* ]]
     [[ "$(dpkg-deb -f "$work/deb/memphis-mpi_${version}_amd64.deb" Depends)" != *@(mpich|openmpi)* ]]

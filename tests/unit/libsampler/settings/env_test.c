@@ -42,7 +42,7 @@ static void check_defaults(void)
 	ok(s->ring_records == 8192 && s->alloc_min_bytes == 4096 && s->alloc_max_records == 4000000 &&
 		   s->stack_depth == 8,
 	   "ring, allocation tracking and stacks have default sizes");
-	ok(!*s->counters && s->counter_interval_ms == 1000,
+	ok(!*s->counters && s->counters_interval_ms == 1000,
 	   "by default no counters are read; the interval is a second");
 	ok(s->region_times && !s->region_counters.on, "by default regions have times, but no counters");
 	ok(!s->record && !s->disable && !s->verbose, "by default no switch is on");
@@ -108,10 +108,10 @@ static void check_counters(void)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(good); i++)
-		ok(!memphis_env_set("context", good[i]) && !strcmp(s->counters, good[i]),
+		ok(!memphis_env_set("counters", good[i]) && !strcmp(s->counters, good[i]),
 		   "the list of counters '%s' is accepted", good[i]);
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
-		ok(memphis_env_set("context", bad[i]) == -EINVAL && !strcmp(s->counters, good[3]),
+		ok(memphis_env_set("counters", bad[i]) == -EINVAL && !strcmp(s->counters, good[3]),
 		   "the list of counters '%s' is refused", bad[i]);
 	ok(memphis_counters_wants(s->counters, "net", names) && !*names,
 	   "a source without names is found in the list");
@@ -125,9 +125,10 @@ static void check_counters(void)
 	   "a comma outside brackets separates names");
 	ok(memphis_counters_name(&at, name, sizeof(name)) && !strcmp(name, "c"), "the last name is returned");
 	ok(!memphis_counters_name(&at, name, sizeof(name)), "after the last name there is none");
-	ok(!memphis_env_set("context", "off") && !*s->counters, "off empties the list");
-	is(memphis_env_set("context_interval_ms", "10"), 0, "an interval of 10 ms is accepted");
-	is(memphis_env_set("context_interval_ms", "9"), (__u64)-EINVAL, "an interval below 10 ms is refused");
+	ok(!memphis_env_set("counters", "off") && !*s->counters, "off empties the list");
+	is(memphis_env_set("counters_interval_ms", "10"), 0, "an interval of 10 ms is accepted");
+	is(memphis_env_set("counters_interval_ms", "9"), (__u64)-EINVAL,
+	   "an interval below 10 ms is refused");
 }
 
 static void check_environment(void)

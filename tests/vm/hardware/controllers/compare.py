@@ -54,7 +54,7 @@ def recorded(path):
     """Bytes by kind and node."""
     names = {'amd_umc cas_read': 'read', 'amd_umc cas_write': 'write'}
     with open(path, encoding='utf-8') as file:
-        metrics = json.load(file)['context']['metrics']
+        metrics = json.load(file)['counters']['metrics']
     assert all(metric['unit'] == 'bytes' and metric['gaps'] == 0 for metric in metrics), metrics
     return {(names[metric['name']], metric['node']): metric['total'] for metric in metrics}
 
@@ -62,12 +62,12 @@ def recorded(path):
 def in_caliper(path):
     """Bytes by kind and node, by the device and by pmcd: here, a socket is a node."""
     with open(path, encoding='utf-8') as file:
-        context = json.load(file)['context']
-    assert not context['problems'], context['problems']
+        counters = json.load(file)['counters']
+    assert not counters['problems'], counters['problems']
     found = {'uncore': {}, 'pcp': {}}
-    [region] = [region for region in context['regions'] if region['region'] == 'copies']
+    [region] = [region for region in counters['regions'] if region['region'] == 'copies']
     for row in region['metrics']:
-        metric = context['metrics'][row['metric']]
+        metric = counters['metrics'][row['metric']]
         if metric['source'] == 'uncore':
             key = re.fullmatch('amd_umc cas_(read|write)', metric['name'])[1], metric['node']
         else:

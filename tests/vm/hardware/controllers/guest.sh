@@ -29,7 +29,7 @@ ok "the parameter is root's alone" [ "$(stat -c '%a %U' "$parameter")" = "600 ro
 ok "off: the parameter is empty" [ -z "$(cat "$parameter")" ]
 site-user "$memphis" node --controllers on > "$out/user.txt" 2>&1
 echo $? > "$out/user.status"
-site-user "$memphis" record -q --context uncore -o "$out/refused" -- "$programs/copies" 1 > "$out/refused.txt" 2>&1
+site-user "$memphis" record -q --counters uncore -o "$out/refused" -- "$programs/copies" 1 > "$out/refused.txt" 2>&1
 site-user "$programs/switched" 6<> "$parameter" 7<> /sys/devices/system/cpu/cpu2/online 8<> /sys/devices/system/cpu/cpu3/online
 ok "switched ends well" [ $? -eq 0 ]
 
@@ -48,12 +48,12 @@ done > "$out/places"
 exec 3>&- 4>&- 5>&-
 
 # With the library: the same work in a caliper's place, by the device and by perf.
-site-user "$memphis" record -q --context uncore -o "$out/device" -- "$programs/copies" 24 > "$out/device.txt" 2>&1
+site-user "$memphis" record -q --counters uncore -o "$out/device" -- "$programs/copies" 24 > "$out/device.txt" 2>&1
 ok "record by the device ends well" [ $? -eq 0 ]
-site-user --perf-event-paranoid -1 "$memphis" record -q --context uncore -o "$out/by-perf" -- "$programs/copies" 24 > "$out/by-perf.txt" 2>&1
+site-user --perf-event-paranoid -1 "$memphis" record -q --counters uncore -o "$out/by-perf" -- "$programs/copies" 24 > "$out/by-perf.txt" 2>&1
 ok "record by perf ends well" [ $? -eq 0 ]
 # shellcheck disable=SC3045 # the shell of the guest has it
-(ulimit -n 4096; exec site-user --perf-event-paranoid -1 "$memphis" record -q --context uncore -o "$out/forks" -- "$programs/forks")
+(ulimit -n 4096; exec site-user --perf-event-paranoid -1 "$memphis" record -q --counters uncore -o "$out/forks" -- "$programs/forks")
 ok "forks ends well" [ $? -eq 0 ]
 
 # By pmcd and by the device, in the same run.
@@ -74,7 +74,7 @@ exec 9<> /root/end
 	echo 1 > /sys/devices/system/cpu/cpu2/online
 	echo > /root/end
 ) &
-site-user --perf-event-paranoid -1 "$memphis" record -q --context uncore -o "$out/unplugged" -- "$programs/head" -n 1 <&9
+site-user --perf-event-paranoid -1 "$memphis" record -q --counters uncore -o "$out/unplugged" -- "$programs/head" -n 1 <&9
 ok "unplugged ends well" [ $? -eq 0 ]
 ok "counters were read before their CPU went offline" sh -c "grep -q cas_read $out/unplugged/*.process.memphis"
 wait

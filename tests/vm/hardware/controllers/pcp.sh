@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# In the guest, as root: a pmcd whose agent counts what the memory controllers transfer, as docs/context.md describes it (DIR/perfevent-conf.sh);
+# In the guest, as root: a pmcd whose agent counts what the memory controllers transfer, as docs/counters.md describes it (DIR/perfevent-conf.sh);
 # a user reads it, and the device, around the same copies. usage: pcp.sh DIR OUT MEMPHIS
 set -eu
 
@@ -25,7 +25,7 @@ for name in socket0_read socket0_write socket1_read socket1_write; do
 	metrics=$metrics,perfevent.derived.$name.value
 done
 exec 5<> /dev/cpu/0/msr
-MEMPHIS_CONTEXT_INTERVAL_MS=100 FILE_MSR=5 site-user "$memphis" record -q --context "uncore,pcp:${metrics#,}" -o "$out/pcp" -- \
+MEMPHIS_COUNTERS_INTERVAL_MS=100 FILE_MSR=5 site-user "$memphis" record -q --counters "uncore,pcp:${metrics#,}" -o "$out/pcp" -- \
 	"$programs/phase" 24 "$pcp/go" > "$out/pcp.txt" 2>&1 5<&5 &
 user=$!
 # Waits until both sources have answered.

@@ -22,7 +22,7 @@ run()
 	name=$1
 	period=$2
 	shift 2
-	site-user "$memphis" record -q --context uncore --period "$period" -o "$out/$name" -- "$programs/loops" "$@" > "$out/$name.txt" 2>&1
+	site-user "$memphis" record -q --counters uncore --period "$period" -o "$out/$name" -- "$programs/loops" "$@" > "$out/$name.txt" 2>&1
 	ok "$name ends well" [ $? -eq 0 ]
 }
 

@@ -22,26 +22,26 @@ function moves(metric) {
 }
 
 // Groups the metrics of the same counter on all nodes; `numbers` are the indices of the metrics. Counters by node come first.
-function counterGroups(context) {
+function counterGroups(counters) {
 	const groups = new Map();
-	context.metrics.forEach((metric, number) => {
+	counters.metrics.forEach((metric, number) => {
 		const key = JSON.stringify([metric.source, metric.name, metric.unit, metric.kind, metric.scope]);
 		if (!groups.has(key))
 			groups.set(key, { title: `${metric.source} ${metric.name}${metric.scope === "host" ? " (host)" : ""}`, metric, numbers: [] });
 		groups.get(key).numbers.push(number);
 	});
-	const shown = [...groups.values()].filter((group) => group.numbers.some((number) => moves(context.metrics[number])));
+	const shown = [...groups.values()].filter((group) => group.numbers.some((number) => moves(counters.metrics[number])));
 	return shown.sort((a, b) => (a.metric.node === null) - (b.metric.node === null));
 }
 
 // The rate per second in each step of the axis, or the mean of a gauge; null for a step without readings.
-function contextSteps(context, number, axis) {
-	const line = context.series.list.find((found) => found.metric === number), gauge = isGauge(context.metrics[number]);
+function counterSteps(counters, number, axis) {
+	const line = counters.series.list.find((found) => found.metric === number), gauge = isGauge(counters.metrics[number]);
 	const sums = new Array(axis.length).fill(null), counts = new Array(axis.length).fill(0);
 	(line ? line.values : []).forEach((value, at) => {
 		if (value === null)
 			return;
-		const step = Math.floor(((line.first + at) * context.series.width_ns - axis.from) / axis.width);
+		const step = Math.floor(((line.first + at) * counters.series.width_ns - axis.from) / axis.width);
 		if (step < 0 || step >= axis.length)
 			return;
 		sums[step] += value;
@@ -58,10 +58,10 @@ function inStrip(metric, values, axis) {
 	return isGauge(metric) ? all / read.length : all * axis.width / 1e9;
 }
 
-const contextView = { at: 0 };
+const countersView = { at: 0 };
 
-function contextStrips(context, group, axis) {
-	const lines = group.numbers.map((number) => [context.metrics[number], contextSteps(context, number, axis)]);
+function counterStrips(counters, group, axis) {
+	const lines = group.numbers.map((number) => [counters.metrics[number], counterSteps(counters, number, axis)]);
 	const top = largest(lines, ([, values]) => largest(values, (value) => value || 0)) || 1, { unit } = group.metric;
 	const rate = isGauge(group.metric) ? "" : " per second";
 	const output = element("output", { "aria-live": "polite" }, "Point at a strip, or use the arrow keys in it.");
@@ -90,11 +90,11 @@ function sumCells(metric, cell) {
 		: [quantity(cell.total, metric.unit), quantity(cell.per_second, metric.unit), cell.total ? percent(cell.shared / cell.total) : ""];
 }
 
-function contextTable(context, group) {
+function countersTable(counters, group) {
 	const nodes = group.metric.node !== null, rows = [];
-	for (const region of context.regions) {
+	for (const region of counters.regions) {
 		for (const cell of region.metrics.filter((found) => group.numbers.includes(found.metric))) {
-			const metric = context.metrics[cell.metric];
+			const metric = counters.metrics[cell.metric];
 			rows.push([placeName(region), ...(nodes ? [nodeName(metric.node)] : []), seconds(cell.seconds * 1e9), ...sumCells(metric, cell)]);
 		}
 	}
@@ -103,21 +103,21 @@ function contextTable(context, group) {
 	return table(`${group.title} by outermost caliper`, [["Caliper", "text"], ...(nodes ? [["Node", "text"]] : []), ["Time", "number"], ...titles], rows);
 }
 
-function showContext(report) {
-	const context = report.context, groups = context ? counterGroups(context) : [];
+function showCounters(report) {
+	const counters = report.counters, groups = counters ? counterGroups(counters) : [];
 	if (!groups.length)
 		return;
-	contextView.groups = groups.length;
-	const axis = chosenAxis(timeAxis(report, TIME_STEPS)), shown = element("div", { id: "context-view" });
-	const draw = () => shown.replaceChildren(...contextStrips(context, groups[contextView.at], axis), contextTable(context, groups[contextView.at]));
-	fill("context", "Counters",
-		element("div", { class: "toolbar" }, select("Counter", "context-metric", groups.map((group, at) => [String(at), group.title]), (at) => {
-			contextView.at = Number(at);
+	countersView.groups = groups.length;
+	const axis = chosenAxis(timeAxis(report, TIME_STEPS)), shown = element("div", { id: "counters-view" });
+	const draw = () => shown.replaceChildren(...counterStrips(counters, groups[countersView.at], axis), countersTable(counters, groups[countersView.at]));
+	fill("counters", "Counters",
+		element("div", { class: "toolbar" }, select("Counter", "counters-metric", groups.map((group, at) => [String(at), group.title]), (at) => {
+			countersView.at = Number(at);
 			draw();
 			keepView();
 		})), shown);
-	byId("context-metric").value = String(contextView.at);
+	byId("counters-metric").value = String(countersView.at);
 	draw();
 }
 
-keep("counter", () => contextView.at ? String(contextView.at) : "", (words) => { contextView.at = Number(words) < contextView.groups ? Number(words) : 0; });
+keep("counter", () => countersView.at ? String(countersView.at) : "", (words) => { countersView.at = Number(words) < countersView.groups ? Number(words) : 0; });

@@ -65,69 +65,69 @@ setup() {
     cd -P "$BATS_FILE_TMPDIR"
 }
 
-context() {
-    paper "$@" | sed -n '/^CONTEXT/,/^note/p' | grep -v '^note'
+counters() {
+    paper "$@" | sed -n '/^COUNTERS/,/^note/p' | grep -v '^note'
 }
 
 @test "each outermost caliper has its counts, per second, and the part that is shared with other calipers" {
     expect "$(cat <<'TEXT'
-CONTEXT: Halo 1 s
+COUNTERS: Halo 1 s
            total          per s   shared  node
           200 ns         200 ns  100.0 %     -  io read
            500 B          500 B    0.0 %     0  numastat other_node (host)
   and 2 more: zero, or not read
 
-CONTEXT: TimeLoop 700 ms
+COUNTERS: TimeLoop 700 ms
            total          per s   shared  node
           100 ns         200 ns  100.0 %     -  io read
            700 B        1.00 kB  100.0 %     0  numastat other_node (host)
          2.30 kB              -        -     1  vmstat nr_free, mean: 1.60 kB to 3 kB (host)
   and 1 more: zero, or not read
 
-CONTEXT: (outside any caliper) 1.30 s
+COUNTERS: (outside any caliper) 1.30 s
            total          per s   shared  node
            400 B          308 B   75.0 %     0  numastat other_node (host)
          1.30 kB              -        -     1  vmstat nr_free, mean: 1 kB to 1.60 kB (host)
   and 2 more: zero, or not read
 TEXT
-)" "$(context one)"
+)" "$(counters one)"
 }
 
 @test "failed reads, counts in gaps and slow answers are reported, with the remedy" {
     expect "$(cat <<'TEXT'
-note: context: no more answers: pcp: local: Connection refused; later values are not known; systemctl status pmcd shows whether it runs
-note: context: not read: uncore cas_count_read: Permission denied; counters of the memory controllers need kernel.perf_event_paranoid = 0 or less, or CAP_PERFMON; the source pcp needs neither
-note: context: not read: uncore: the kernel shows none
-note: context: numastat: the counts of 1 of 1 metrics in up to 1 s are in no row
-note: context: numastat took up to 200 ms for a reading, which limits the time resolution; read fewer of its metrics, or at longer intervals
+note: counters: no more answers: pcp: local: Connection refused; later values are not known; systemctl status pmcd shows whether it runs
+note: counters: not read: uncore cas_count_read: Permission denied; counters of the memory controllers need kernel.perf_event_paranoid = 0 or less, or CAP_PERFMON; the source pcp needs neither
+note: counters: not read: uncore: the kernel shows none
+note: counters: numastat: the counts of 1 of 1 metrics in up to 1 s are in no row
+note: counters: numastat took up to 200 ms for a reading, which limits the time resolution; read fewer of its metrics, or at longer intervals
 TEXT
-)" "$(paper one | grep '^note: context')"
+)" "$(paper one | grep '^note: counters')"
 }
 
 @test "the report of a run without counters does not mention them" {
     one_process 100 alpha 1 2 5000000000 | grep -vE '^(metric|reading|mark)' | samples none
     run paper none
     [ "$status" -eq 0 ]
-    [[ "$output" != *[Cc]ontext* && "$output" != *CONTEXT* ]]
-    [ "$("$memphis" report --format json none | jq 'has("context")')" = false ]
+    [[ "$output" != *[Cc]ounters* && "$output" != *COUNTERS* ]]
+    [ "$("$memphis" report --format json none | jq 'has("counters")')" = false ]
 }
 
 @test "JSON has the same values, and values over time" {
     "$memphis" report --format json one > one.json
     expect '[["io","read","ns","counter","process",null,1,2],["net","eth0 in","bytes","counter","host",null,1,2],["numastat","other_node","bytes","counter","host",0,1,5],["vmstat","nr_free","bytes","gauge","host",1,1,2]]' \
-        "$(jq -c '[.context.metrics[] | [.source, .name, .unit, .kind, .scope, .node, .processes, .readings]]' one.json)"
+        "$(jq -c '[.counters.metrics[] | [.source, .name, .unit, .kind, .scope, .node, .processes, .readings]]' one.json)"
     expect '{"gaps":1,"gap_seconds":1,"backwards":0,"took_most_seconds":0.2,"seconds":3,"total":1600,"per_second":533.333333,"shared":1000}' \
-        "$(jq -c '.context.metrics[2] | {gaps, gap_seconds, backwards, took_most_seconds, seconds, total, per_second, shared}' one.json)"
+        "$(jq -c '.counters.metrics[2] | {gaps, gap_seconds, backwards, took_most_seconds, seconds, total, per_second, shared}' one.json)"
     expect '[["Halo","caliper",1],["TimeLoop","caliper",0.7],[null,"outside",1.3]]' \
-        "$(jq -c '[.context.regions[] | [.region, .place, .seconds]]' one.json)"
+        "$(jq -c '[.counters.regions[] | [.region, .place, .seconds]]' one.json)"
     expect '[{"metric":0,"seconds":0.5,"total":100,"per_second":200,"shared":100},{"metric":1,"seconds":0.7,"total":0,"per_second":0,"shared":0},{"metric":2,"seconds":0.7,"total":700,"per_second":1000,"shared":700},{"metric":3,"seconds":0.7,"mean":2300,"low":1600,"high":3000}]' \
-        "$(jq -c '.context.regions[1].metrics' one.json)"
+        "$(jq -c '.counters.regions[1].metrics' one.json)"
     # Steps of 16.8 ms: io from 0.5 to 2 s, numastat from 0 to 2 s and, after the gap, from 3 to 4 s.
     expect '[16777216,[0,29,91,300],[1,0,60,0],[2,0,239,1600]]' \
-        "$(jq -c '[.context.series.width_ns, (.context.series.list[:3][] | [.metric, .first, (.values | length), (.values | add | . * 1000 | round / 1000)])]' one.json)"
-    expect '[0,58,0]' "$(jq -c '.context.series.list[2].values | [(map(. == null) | index(true) - 120), (map(select(. == null)) | length), (.[60] - .[100] | fabs)]' one.json)"
+        "$(jq -c '[.counters.series.width_ns, (.counters.series.list[:3][] | [.metric, .first, (.values | length), (.values | add | . * 1000 | round / 1000)])]' one.json)"
+    expect '[0,58,0]' "$(jq -c '.counters.series.list[2].values | [(map(. == null) | index(true) - 120), (map(select(. == null)) | length), (.[60] - .[100] | fabs)]' one.json)"
     expect '[{"kind":"lost","source":"pcp","text":"pcp: local: Connection refused"},{"kind":"refused","source":"uncore","text":"cas_count_read: Permission denied"},{"kind":"refused","source":"uncore","text":"uncore: the kernel shows none"}]' \
-        "$(jq -c .context.problems one.json)"
+        "$(jq -c .counters.problems one.json)"
 }
 
 # active FIRST LAST: when it was sampled; one counter of the host is enough.
@@ -158,10 +158,10 @@ active()
     "$memphis" report --format json all/* > all.json
     # io: three times 300; numastat: process 200 of host alpha, which covers a second more, and host beta.
     expect '[["io","read",3,900],["net","eth0 in",2,0],["numastat","other_node",2,3200],["vmstat","nr_free",2,null]]' \
-        "$(jq -c '[.context.metrics[] | [.source, .name, .processes, .total]]' all.json)"
+        "$(jq -c '[.counters.metrics[] | [.source, .name, .processes, .total]]' all.json)"
     expect '[["Halo",[3,600,600]],["Halo",[2,1000,500]]]' \
-        "$(jq -c '[.context as $c | $c.regions[] | .region as $r | .metrics[] | select($r == "Halo" and (.metric == 0 or .metric == 2)) | [$r, [$c.metrics[.metric].processes, .total, .per_second / (if .metric == 0 then 1 else 2 end)]]]' all.json)"
-    [ "$(jq '.context.metrics[2].seconds' all.json)" = 4 ]
+        "$(jq -c '[.counters as $c | $c.regions[] | .region as $r | .metrics[] | select($r == "Halo" and (.metric == 0 or .metric == 2)) | [$r, [$c.metrics[.metric].processes, .total, .per_second / (if .metric == 0 then 1 else 2 end)]]]' all.json)"
+    [ "$(jq '.counters.metrics[2].seconds' all.json)" = 4 ]
 }
 
 @test "merged profiles, in any order, equal the profile of all sample files" {
@@ -174,7 +174,7 @@ active()
     cmp together.mprof forward.mprof
     cmp together.mprof other.mprof
     cmp together.mprof last.mprof
-    cmp <("$memphis" report --format json all/* | jq .context) <("$memphis" report --format json together.mprof | jq .context)
+    cmp <("$memphis" report --format json all/* | jq .counters) <("$memphis" report --format json together.mprof | jq .counters)
     cmp <(paper all/*) <(paper last.mprof)
 }
 
@@ -199,8 +199,8 @@ active()
 
 @test "a counter that decreases subtracts nothing" {
     one_process 100 alpha 1 2 5000000000 | sed 's/^reading 3000000000 10 1 1500/reading 3000000000 10 1 900/' | samples fallen
-    [ "$("$memphis" report --format json fallen | jq -c '.context.metrics[2] | [.total, .gaps, .backwards]')" = '[1100,2,1]' ]
-    paper fallen | grep -Fx 'note: context: numastat: the counts of 1 of 1 metrics in up to 2 s are in no row; 1 times a counter decreased: it was reset, or is a gauge'
+    [ "$("$memphis" report --format json fallen | jq -c '.counters.metrics[2] | [.total, .gaps, .backwards]')" = '[1100,2,1]' ]
+    paper fallen | grep -Fx 'note: counters: numastat: the counts of 1 of 1 metrics in up to 2 s are in no row; 1 times a counter decreased: it was reset, or is a gauge'
 }
 
 @test "a database has the counters by caliper and over time, and a trace has a track for each counter" {
@@ -211,9 +211,9 @@ io|read|ns|counter|process||caliper|Halo|1000000000|200.0|200.0||
 vmstat|nr_free|bytes|gauge|host|1|outside||300000000|||1300.0|1600.0
 vmstat|nr_free|bytes|gauge|host|1|caliper|TimeLoop|700000000|||2300.0|3000.0
 TEXT
-)" "$(sqlite3 one.db "SELECT source, name, unit, kind, scope, node, place, region, covered_ns, round(total, 6), round(shared, 6), round(mean, 6), round(high, 6) FROM context
+)" "$(sqlite3 one.db "SELECT source, name, unit, kind, scope, node, place, region, covered_ns, round(total, 6), round(shared, 6), round(mean, 6), round(high, 6) FROM counters
         WHERE source IN ('io', 'vmstat') ORDER BY source, CASE WHEN region IS NULL THEN 0 WHEN region = 'TimeLoop' THEN 1 ELSE 2 END")"
-    expect '300.0|1500000000|486539264' "$(sqlite3 one.db "SELECT round(sum(total), 6), sum(covered_ns), min(start_ns) FROM context_ticks WHERE source = 'io'")"
+    expect '300.0|1500000000|486539264' "$(sqlite3 one.db "SELECT round(sum(total), 6), sum(covered_ns), min(start_ns) FROM counters_ticks WHERE source = 'io'")"
     "$memphis" export --format trace one -o one.json
     expect '["io read","net eth0 in","numastat other_node on node 0","samples on node 0","vmstat nr_free on node 1"]' \
         "$(jq -c '[.traceEvents[] | select(.ph == "C") | .name] | unique' one.json)"
@@ -225,16 +225,16 @@ TEXT
 @test "a comparison of runs has rates per caliper, and levels" {
     one_process 100 alpha 1 2 5000000000 | sed -E 's/^(reading 3000000000 10 3) 300/\1 600/; s/^(reading 2000000000 10 2) 3000/\1 1000/; /^reading.* 1 /d' | samples other
     expect "$(cat <<'TEXT'
-context: Halo: io read, per s: 200 ns -> 400 ns (+100.0 %)
-context: Halo: numastat other_node on node 0, per s: 500 B -> -
-context: TimeLoop: io read, per s: 200 ns -> 400 ns (+100.0 %)
-context: TimeLoop: numastat other_node on node 0, per s: 1.00 kB -> -
-context: TimeLoop: vmstat nr_free on node 1, mean: 2.30 kB -> 1 kB (-56.5 %)
-context: (outside any caliper): numastat other_node on node 0, per s: 308 B -> -
-context: (outside any caliper): vmstat nr_free on node 1, mean: 1.30 kB -> 1 kB (-23.1 %)
+counters: Halo: io read, per s: 200 ns -> 400 ns (+100.0 %)
+counters: Halo: numastat other_node on node 0, per s: 500 B -> -
+counters: TimeLoop: io read, per s: 200 ns -> 400 ns (+100.0 %)
+counters: TimeLoop: numastat other_node on node 0, per s: 1.00 kB -> -
+counters: TimeLoop: vmstat nr_free on node 1, mean: 2.30 kB -> 1 kB (-56.5 %)
+counters: (outside any caliper): numastat other_node on node 0, per s: 308 B -> -
+counters: (outside any caliper): vmstat nr_free on node 1, mean: 1.30 kB -> 1 kB (-23.1 %)
 TEXT
-)" "$("$memphis" compare one other | grep '^context')"
+)" "$("$memphis" compare one other | grep '^counters')"
     expect '[7,{"region":"Halo","place":"caliper","source":"io","name":"read","unit":"ns","kind":"counter","node":null,"values":[200,400]}]' \
-        "$("$memphis" compare --format json one other | jq -c '.context | [length, .[0]]')"
-    [ "$("$memphis" compare other one | grep -c '^context')" = 7 ]
+        "$("$memphis" compare --format json one other | jq -c '.counters | [length, .[0]]')"
+    [ "$("$memphis" compare other one | grep -c '^counters')" = 7 ]
 }
