@@ -14,7 +14,7 @@
 
 /*
  * The samples of one cell: one instruction, access, region and owner. The first cache line contains all members that decide whether a
- * sample belongs to the slot; the second contains the rest of the key and of the counts.
+ * sample belongs to the slot; the second contains the sums, the third the rest of the key.
  */
 struct slot {
 	uint64_t pc;
@@ -22,14 +22,15 @@ struct slot {
 	uint64_t low, high, from_ns, to_ns;
 	struct memphis_access access;
 	uint32_t region, callers;
-	uint64_t count;
+	uint32_t code;
 
-	uint64_t latency_cycles, latency_squares;
-	uint64_t lowest, highest; /* range of the sampled data addresses */
+	struct memphis_measure measure __attribute__((aligned(64))); /* without accesses and doubt */
+
 	uint64_t vaddr;
-	uint32_t code, latency_max_cycles;
 	struct memphis_owner owner;
-} __attribute__((aligned(128)));
+} __attribute__((aligned(64)));
+
+static const struct memphis_measure no_samples = {.low = UINT64_MAX};
 
 /* The binary and link-time address of an instruction. */
 struct cached_code {
@@ -73,22 +74,15 @@ static int flush_slot(struct memphis_count_cache *cache, struct slot *slot)
 			.region = slot->region,
 			.access = slot->access,
 			.callers = slot->callers},
-		.count = slot->count,
-		.accesses = slot->count * joined->stands_for,
-		.latency_cycles = slot->latency_cycles,
-		.latency_max_cycles = slot->latency_max_cycles,
-		.latency_squares = slot->latency_squares,
-		.low = slot->lowest,
-		.high = slot->highest,
+		.measure = slot->measure,
 	};
 
-	if (!slot->count)
+	if (!slot->measure.count)
 		return 0;
+	sum.measure.accesses = sum.measure.count * joined->stands_for;
 	if (cache->join->selection->by_thread)
 		sum.key.thread = joined->first_thread + (uint32_t)cache->thread;
-	slot->count = slot->latency_cycles = slot->latency_max_cycles = slot->highest = 0;
-	slot->latency_squares = 0;
-	slot->lowest = UINT64_MAX;
+	slot->measure = no_samples;
 	return memphis_counts_add(cache->counts, &sum);
 }
 
@@ -195,7 +189,7 @@ static __attribute__((noinline)) struct slot *look_up_slot(struct memphis_count_
 	for (way = 0; way < WAYS && !same_cell(&set[way], seen, code, &answer->owner); way++)
 		;
 	if (way == WAYS) {
-		for (way = 0; way < WAYS && set[way].count; way++)
+		for (way = 0; way < WAYS && set[way].measure.count; way++)
 			;
 		slot = &set[way < WAYS ? way : cache->tables->next_way++ % WAYS];
 		if (flush_slot(cache, slot))
@@ -204,7 +198,7 @@ static __attribute__((noinline)) struct slot *look_up_slot(struct memphis_count_
 				      .access = seen->access,
 				      .region = seen->region,
 				      .callers = seen->callers,
-				      .lowest = UINT64_MAX,
+				      .measure = no_samples,
 				      .vaddr = code->vaddr,
 				      .code = code->code,
 				      .owner = answer->owner};
@@ -248,6 +242,7 @@ static inline bool takes(const struct slot *slot, const struct memphis_seen *see
 
 static inline int add(struct memphis_count_cache *cache, struct slot *set, const struct memphis_seen *seen)
 {
+	struct memphis_measure *sum;
 	struct slot *slot = set;
 
 	while (slot < set + WAYS && !takes(slot, seen))
@@ -257,15 +252,16 @@ static inline int add(struct memphis_count_cache *cache, struct slot *set, const
 		if (!slot)
 			return -ENOMEM;
 	}
-	slot->count++;
-	slot->latency_cycles += seen->latency_cycles;
-	slot->latency_squares += (uint64_t)seen->latency_cycles * seen->latency_cycles;
-	if (seen->latency_cycles > slot->latency_max_cycles)
-		slot->latency_max_cycles = seen->latency_cycles;
-	if (seen->address < slot->lowest)
-		slot->lowest = seen->address;
-	if (seen->address > slot->highest)
-		slot->highest = seen->address;
+	sum = &slot->measure;
+	sum->count++;
+	sum->latency_cycles += seen->latency_cycles;
+	sum->latency_squares += (uint64_t)seen->latency_cycles * seen->latency_cycles;
+	if (seen->latency_cycles > sum->latency_max_cycles)
+		sum->latency_max_cycles = seen->latency_cycles;
+	if (seen->address < sum->low)
+		sum->low = seen->address;
+	if (seen->address > sum->high)
+		sum->high = seen->address;
 	return 0;
 }
 

@@ -64,11 +64,12 @@ static struct memphis_site_evidence evidence_of(const struct memphis_join *join,
 	for (i = from; i < to; i++) {
 		owner = &counted->list[i]->key.owner;
 		if (owner->kind == MEMPHIS_OWNER_NEAR)
-			add(counted->outside, &evidence.outside_count, owner->index, counted->list[i]->count);
+			add(counted->outside, &evidence.outside_count, owner->index,
+			    counted->list[i]->measure.count);
 		else
 			add(counted->inside, &evidence.inside_count,
 			    join->list[owner->process].small.site_of_group[owner->index],
-			    counted->list[i]->count);
+			    counted->list[i]->measure.count);
 	}
 	return evidence;
 }
@@ -108,7 +109,8 @@ static void replace(struct memphis_join *join, struct memphis_count *count,
 		owner->kind = MEMPHIS_OWNER_ESTIMATE;
 		owner->index = joined->small.group_of_site[guess->site];
 		owner->reason = MEMPHIS_ATTRIBUTED;
-		count->doubt_ppm = (uint64_t)llround((1 - guess->certainty) * 1e6) * count->count;
+		count->measure.doubt_ppm =
+			(uint64_t)llround((1 - guess->certainty) * 1e6) * count->measure.count;
 	}
 	owner->item = 0;
 }

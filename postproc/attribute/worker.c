@@ -103,13 +103,13 @@ static int add_total(struct memphis_worker *worker, struct memphis_worker_kind *
 				   memphis_access_unpack(kind->way));
 	if (!total)
 		return -ENOMEM;
-	memphis_total_add(total,
-			  &(struct memphis_total){.count = kind->count,
-						  .accesses = kind->count *
-							      worker->join->list[worker->process].stands_for,
-						  .latency_cycles = kind->latency_cycles,
-						  .latency_squares = kind->latency_squares,
-						  .latency_max_cycles = kind->latency_max_cycles});
+	memphis_measure_add(&total->measure,
+			    &(struct memphis_measure){
+				    .count = kind->count,
+				    .accesses = kind->count * worker->join->list[worker->process].stands_for,
+				    .latency_cycles = kind->latency_cycles,
+				    .latency_squares = kind->latency_squares,
+				    .latency_max_cycles = kind->latency_max_cycles});
 	return 0;
 }
 

@@ -180,8 +180,8 @@ static void mark_counted(const struct memphis_traffic *traffic)
 /* Adds loads to the row of the link from `from`, or of the memory. */
 static int add_loads(struct memphis_traffic *traffic, const struct memphis_total *total, uint16_t from)
 {
-	const double bytes = MEMPHIS_LINE_BYTES * (double)total->accesses,
-		     each = bytes / (double)total->count;
+	const double bytes = MEMPHIS_LINE_BYTES * (double)total->measure.accesses,
+		     each = bytes / (double)total->measure.count;
 	struct memphis_traffic_entry *entry = add_entry(traffic);
 
 	if (!entry)
@@ -196,7 +196,7 @@ static int add_loads(struct memphis_traffic *traffic, const struct memphis_total
 	entry->limit.from = from;
 	entry->limit.host = memphis_host_of(&traffic->profile->processes.list[total->process]);
 	entry->limit.read = bytes;
-	entry->squares = (double)total->count * each * each;
+	entry->squares = (double)total->measure.count * each * each;
 	entry->largest = each;
 	return 0;
 }
@@ -219,7 +219,7 @@ static int add_samples(struct memphis_traffic *traffic)
 	for (i = 0; !rc && i < totals->count; i++) {
 		total = &totals->list[i];
 		process = &traffic->profile->processes.list[total->process];
-		if (!memphis_selection_has(traffic->selection, process) || !total->accesses ||
+		if (!memphis_selection_has(traffic->selection, process) || !total->measure.accesses ||
 		    !is_memory(total->access.source) || !(total->access.flags & MEMPHIS_FLAG_LOAD) ||
 		    total->access.home == MEMPHIS_NODE_UNKNOWN || total->access.node == MEMPHIS_NODE_UNKNOWN)
 			continue;

@@ -67,7 +67,7 @@ static int find_line(const struct diagnosis *diagnosis, struct memphis_finding *
 		if (cell->key.variable == finding->variable &&
 		    (finding->node == MEMPHIS_NODE_UNKNOWN || cell->key.access.node == finding->node) &&
 		    memphis_profile_takes(profile, diagnosis->rows->view->selection, cell))
-			touches[cell->key.instruction].count += cell->count;
+			touches[cell->key.instruction].count += cell->measure.count;
 	for (i = 0; i < profile->instruction_count; i++) {
 		if (!touches[i].count)
 			continue;

@@ -97,7 +97,7 @@ static void put_member(const struct memphis_instruction_row *row, struct memphis
 		memphis_text_print(text, "%" PRIu32 ",%" PRIu32, row->offset, row->element_bytes);
 	else
 		memphis_text_put(text, ",");
-	memphis_text_print(text, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 LINE_END, row->sum.count,
+	memphis_text_print(text, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 LINE_END, row->sum.measure.count,
 			   row->sum.stores, row->sum.hitm);
 }
 
@@ -146,9 +146,9 @@ static void put_row(const struct memphis_rows *rows, struct memphis_text *text,
 	memphis_text_print(text,
 			   ",0x%" PRIx64 ",0x%" PRIx64 ",0x%" PRIx64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
 			   ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
-			   row->pc, sum->low, sum->high, sum->count, sum->accesses,
-			   sum->lines * MEMPHIS_LINE_BYTES, sum->stores, sum->hitm, sum->latency_cycles,
-			   sum->latency_max_cycles);
+			   row->pc, sum->measure.low, sum->measure.high, sum->measure.count,
+			   sum->measure.accesses, sum->lines * MEMPHIS_LINE_BYTES, sum->stores, sum->hitm,
+			   sum->measure.latency_cycles, sum->measure.latency_max_cycles);
 	put_waiting(rows, text, &sum->waits);
 	if (rows->profile->chain_count) {
 		memphis_text_put(text, ",");
@@ -156,7 +156,7 @@ static void put_row(const struct memphis_rows *rows, struct memphis_text *text,
 	}
 	if (memphis_is_estimated(variable))
 		memphis_text_print(text, ",%.4f", memphis_certainty(sum));
-	else if (rows->estimated.count)
+	else if (rows->estimated.measure.count)
 		memphis_text_put(text, ",");
 	memphis_text_put(text, LINE_END);
 }
@@ -181,7 +181,8 @@ void memphis_csv_put(const struct memphis_rows *rows, struct memphis_text *text)
 			rows->waiting.why_not
 				? ""
 				: ",waited_cycles,waited_low,waited_high,gain_cycles,gain_low,gain_high",
-			rows->profile->chain_count ? ",via" : "", rows->estimated.count ? ",certainty" : "");
+			rows->profile->chain_count ? ",via" : "",
+			rows->estimated.measure.count ? ",certainty" : "");
 	for (i = 0; i < rows->node_count; i++) {
 		node = &rows->nodes[i];
 		for (j = 0; j < node->variable_count; j++) {

@@ -301,9 +301,9 @@ static void add_sample(struct build *build, const struct memphis_cell *cell, siz
 	build->location_count += sample->n_location_id;
 	sample->n_value = VALUES;
 	sample->value = &build->values[VALUES * number];
-	sample->value[0] = (int64_t)cell->count;
-	sample->value[1] = (int64_t)cell->accesses;
-	sample->value[2] = (int64_t)cell->latency_cycles;
+	sample->value[0] = (int64_t)cell->measure.count;
+	sample->value[1] = (int64_t)cell->measure.accesses;
+	sample->value[2] = (int64_t)cell->measure.latency_cycles;
 	sample->label =
 		pointers(build, &build->labels[LABELS_MAX * number], LABELS_MAX, sizeof(*build->labels));
 	if (!sample->label)

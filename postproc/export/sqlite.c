@@ -392,15 +392,16 @@ static int put_cells(struct database *db)
 
 	for (i = 0; rc == SQLITE_OK && i < profile->cell_count; i++) {
 		cell = &profile->cells[i];
-		rc = insert_row(
-			db, "iiIIIItitiiiiii", (uint64_t)cell->key.variable + 1,
-			(uint64_t)cell->key.instruction + 1,
-			profile->by_region ? (uint64_t)cell->key.region + 1 : UINT64_MAX,
-			profile->by_thread ? (uint64_t)cell->key.thread + 1 : UINT64_MAX,
-			node_or_null(cell->key.access.node), node_or_null(cell->key.access.home),
-			memphis_source_name(cell->key.access.source), (uint64_t)cell->key.access.flags,
-			memphis_unattributed_texts[cell->key.reason].name, cell->count, cell->accesses,
-			cell->latency_cycles, cell->latency_max_cycles, cell->low, cell->high);
+		rc = insert_row(db, "iiIIIItitiiiiii", (uint64_t)cell->key.variable + 1,
+				(uint64_t)cell->key.instruction + 1,
+				profile->by_region ? (uint64_t)cell->key.region + 1 : UINT64_MAX,
+				profile->by_thread ? (uint64_t)cell->key.thread + 1 : UINT64_MAX,
+				node_or_null(cell->key.access.node), node_or_null(cell->key.access.home),
+				memphis_source_name(cell->key.access.source),
+				(uint64_t)cell->key.access.flags,
+				memphis_unattributed_texts[cell->key.reason].name, cell->measure.count,
+				cell->measure.accesses, cell->measure.latency_cycles,
+				cell->measure.latency_max_cycles, cell->measure.low, cell->measure.high);
 	}
 	return rc;
 }
@@ -420,7 +421,7 @@ static int put_totals(struct database *db)
 					total->thread + 1,
 				node_or_null(total->access.node), node_or_null(total->access.home),
 				memphis_source_name(total->access.source), (uint64_t)total->access.flags,
-				total->count, total->accesses, total->latency_cycles);
+				total->measure.count, total->measure.accesses, total->measure.latency_cycles);
 	}
 	return rc;
 }

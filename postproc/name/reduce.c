@@ -165,14 +165,7 @@ static int add_cells(struct reduce *reduce, const struct memphis_count **sorted,
 		cell.key.thread = from->key.thread;
 		cell.key.access = from->key.access;
 		cell.key.reason = from->key.owner.reason;
-		cell.count = from->count;
-		cell.accesses = from->accesses;
-		cell.latency_cycles = from->latency_cycles;
-		cell.latency_max_cycles = from->latency_max_cycles;
-		cell.latency_squares = from->latency_squares;
-		cell.doubt_ppm = from->doubt_ppm;
-		cell.low = from->low;
-		cell.high = from->high;
+		cell.measure = from->measure;
 		if (cell.key.variable == MEMPHIS_NONE || instruction == MEMPHIS_NONE ||
 		    memphis_profile_add(reduce->profile, &cell))
 			return -ENOMEM;

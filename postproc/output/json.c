@@ -34,20 +34,20 @@ static void put_inlined(struct memphis_json *json, const struct memphis_profile 
 static void put_sum(struct memphis_json *json, const struct memphis_report *report,
 		    const struct memphis_sum *sum)
 {
-	struct memphis_share share = memphis_share_of(sum->count, report->rows->selected);
+	struct memphis_share share = memphis_share_of(sum->measure.count, report->rows->selected);
 
-	memphis_json_hex(json, "low", sum->low);
-	memphis_json_hex(json, "high", sum->high);
-	memphis_json_number(json, "count", sum->count);
+	memphis_json_hex(json, "low", sum->measure.low);
+	memphis_json_hex(json, "high", sum->measure.high);
+	memphis_json_number(json, "count", sum->measure.count);
 	memphis_json_real(json, "share", share.share);
 	memphis_json_real(json, "share_low", share.low);
 	memphis_json_real(json, "share_high", share.high);
-	memphis_json_number(json, "accesses", sum->accesses);
+	memphis_json_number(json, "accesses", sum->measure.accesses);
 	memphis_json_number(json, "bytes", sum->lines * MEMPHIS_LINE_BYTES);
 	memphis_json_number(json, "stores", sum->stores);
 	memphis_json_number(json, "hitm", sum->hitm);
-	memphis_json_number(json, "latency_cycles", sum->latency_cycles);
-	memphis_json_number(json, "latency_max_cycles", sum->latency_max_cycles);
+	memphis_json_number(json, "latency_cycles", sum->measure.latency_cycles);
+	memphis_json_number(json, "latency_max_cycles", sum->measure.latency_max_cycles);
 	memphis_waits_json(json, report, &sum->waits);
 }
 
@@ -83,7 +83,7 @@ static void put_field(struct memphis_json *json, const struct memphis_report *re
 	memphis_json_string(json, "field", row->field);
 	memphis_json_number(json, "offset", row->offset);
 	memphis_json_number(json, "element_bytes", row->element_bytes);
-	memphis_json_number(json, "count", row->sum.count);
+	memphis_json_number(json, "count", row->sum.measure.count);
 	memphis_json_number(json, "stores", row->sum.stores);
 	memphis_json_number(json, "hitm", row->sum.hitm);
 	memphis_json_close(json, '}');
@@ -356,8 +356,8 @@ static void put_accounting(struct memphis_json *json, const struct memphis_repor
 	put_loads_by_source(json, report);
 	memphis_json_number(json, "selected", report->rows->selected);
 	memphis_json_number(json, "attributed", report->rows->attributed);
-	if (report->rows->estimated.count) {
-		memphis_json_number(json, "estimated", report->rows->estimated.count);
+	if (report->rows->estimated.measure.count) {
+		memphis_json_number(json, "estimated", report->rows->estimated.measure.count);
 		memphis_json_real(json, "estimated_certainty", memphis_certainty(&report->rows->estimated));
 	}
 	memphis_json_open(json, "unattributed", '{');

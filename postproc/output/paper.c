@@ -11,12 +11,13 @@
 static void put_latency(const struct memphis_report *report, struct memphis_text *text,
 			const struct memphis_sum *sum)
 {
-	if (report->view->sort == MEMPHIS_SORT_LATENCY && !sum->latency_cycles)
+	if (report->view->sort == MEMPHIS_SORT_LATENCY && !sum->measure.latency_cycles)
 		memphis_text_put(text, " latency not reported");
 	else if (report->view->sort == MEMPHIS_SORT_LATENCY)
 		memphis_text_print(text, " latency %" PRIu64 " (mean %.0f, most %" PRIu64 ")",
-				   sum->latency_cycles, (double)sum->latency_cycles / (double)sum->count,
-				   sum->latency_max_cycles);
+				   sum->measure.latency_cycles,
+				   (double)sum->measure.latency_cycles / (double)sum->measure.count,
+				   sum->measure.latency_max_cycles);
 	memphis_text_put(text, "\n");
 }
 
@@ -27,11 +28,11 @@ static void put_instruction(const struct memphis_report *report, struct memphis_
 	if (row->field) {
 		memphis_text_put_plain(text, row->field);
 		memphis_text_print(text, " at byte %" PRIu32 " of %" PRIu32 ": %" PRIu64 "\n", row->offset,
-				   row->element_bytes, row->sum.count);
+				   row->element_bytes, row->sum.measure.count);
 		return;
 	}
 	if (report->view->leaf == MEMPHIS_LEAF_FIELD) {
-		memphis_text_print(text, "<members not known> %" PRIu64 "\n", row->sum.count);
+		memphis_text_print(text, "<members not known> %" PRIu64 "\n", row->sum.measure.count);
 		return;
 	}
 	if (report->view->leaf >= MEMPHIS_LEAF_FUNCTION && row->function) {
@@ -47,8 +48,8 @@ static void put_instruction(const struct memphis_report *report, struct memphis_
 	if (report->view->leaf == MEMPHIS_LEAF_INSTRUCTION || !(row->line || row->function))
 		memphis_text_print(text, ":0x%" PRIx64, row->pc);
 	memphis_put_via(text, row);
-	memphis_text_print(text, " [ 0x%" PRIx64 " - 0x%" PRIx64 " ] %" PRIu64, row->sum.low, row->sum.high,
-			   row->sum.count);
+	memphis_text_print(text, " [ 0x%" PRIx64 " - 0x%" PRIx64 " ] %" PRIu64, row->sum.measure.low,
+			   row->sum.measure.high, row->sum.measure.count);
 	put_latency(report, text, &row->sum);
 }
 
@@ -82,8 +83,9 @@ static void put_node(const struct memphis_report *report, struct memphis_text *t
 		memphis_text_put(text, "]:");
 		memphis_text_put_plain(text, variable->name);
 		memphis_put_certainty(text, variable);
-		memphis_text_print(text, " [ 0x%" PRIx64 " - 0x%" PRIx64 " ] %" PRIu64, variable->sum.low,
-				   variable->sum.high, variable->sum.count);
+		memphis_text_print(text, " [ 0x%" PRIx64 " - 0x%" PRIx64 " ] %" PRIu64,
+				   variable->sum.measure.low, variable->sum.measure.high,
+				   variable->sum.measure.count);
 		if (report->weights.known)
 			memphis_text_print(text, " weight %.1f (estimated)",
 					   memphis_weight_of_variable(&report->weights, report->rows,
@@ -130,20 +132,20 @@ static void put_matrix(const struct memphis_report *report, struct memphis_text 
 
 	for (i = 0; i < report->rows->pair_count; i++) {
 		pair = &report->rows->matrix[i];
-		share = memphis_share_of(pair->sum.count, report->rows->selected);
+		share = memphis_share_of(pair->sum.measure.count, report->rows->selected);
 		memphis_text_put(text, "pair: node ");
 		memphis_put_node_number(text, pair->node);
 		memphis_text_put(text, " to memory of node ");
 		memphis_put_node_number(text, pair->home);
-		memphis_text_print(text, ": %" PRIu64 " (", pair->sum.count);
+		memphis_text_print(text, ": %" PRIu64 " (", pair->sum.measure.count);
 		memphis_text_style(text, MEMPHIS_DIM);
 		memphis_text_print(text, "%.1f %%, 95 %% CI %.1f to %.1f", 100 * share.share, 100 * share.low,
 				   100 * share.high);
 		memphis_text_style(text, MEMPHIS_PLAIN);
 		memphis_text_put(text, ")");
-		if (pair->sum.accesses) {
+		if (pair->sum.measure.accesses) {
 			memphis_text_put(text, ", about ");
-			memphis_text_put_large(text, pair->sum.accesses, "accesses", NULL);
+			memphis_text_put_large(text, pair->sum.measure.accesses, "accesses", NULL);
 		}
 		if (pair->sum.lines) {
 			memphis_text_put(text, " and ");

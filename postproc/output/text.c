@@ -222,7 +222,7 @@ static bool has_latency(const struct memphis_rows *rows)
 	size_t i;
 
 	for (i = 0; i < rows->pair_count; i++)
-		if (rows->matrix[i].sum.latency_cycles)
+		if (rows->matrix[i].sum.measure.latency_cycles)
 			return true;
 	return false;
 }
@@ -287,7 +287,7 @@ static void put_remote(const struct memphis_report *report, struct memphis_text 
 	}
 	for (i = 0; i < totals->count; i++)
 		if (is_remote_dram(&totals->list[i].access))
-			remote += totals->list[i].count;
+			remote += totals->list[i].measure.count;
 	memphis_text_print(text, "%.1f %% of the samples (%" PRIu64 " of %" PRIu64 ")",
 			   samples ? 100.0 * (double)remote / (double)samples : 0.0, remote, samples);
 	/* These say little about the share of remote DRAM in all accesses. */

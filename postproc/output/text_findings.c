@@ -189,7 +189,7 @@ static void count_in_processes(const struct memphis_report *report, struct memph
 	for (i = 0; counts && i < totals->count; i++) {
 		count = &counts[totals->list[i].process];
 		if (memphis_selection_takes(report->selection, &totals->list[i].access))
-			*count += totals->list[i].count;
+			*count += totals->list[i].measure.count;
 		if (*count > chances->most_of_process)
 			chances->most_of_process = *count;
 	}

@@ -79,7 +79,7 @@ static void name_code(const struct table *table, struct memphis_text *name,
 static void add_instruction(struct table *table, const struct memphis_instruction_row *row)
 {
 	const enum memphis_leaf leaf = table->report->view->leaf;
-	struct line *line = add_line(table, row->sum.count, &row->sum);
+	struct line *line = add_line(table, row->sum.measure.count, &row->sum);
 
 	memphis_text_put(&line->name, "  ");
 	if (row->field) {
@@ -177,7 +177,7 @@ static void add_accessed(struct table *table, const struct memphis_variable_row 
 	memphis_put_accessed(table->report, &accessed, table->node, row);
 	table->failed |= accessed.failed;
 	if (accessed.bytes) {
-		line = add_line(table, row->sum.count, NULL);
+		line = add_line(table, row->sum.measure.count, NULL);
 		memphis_text_print(&line->name, "  %s", accessed.text);
 	}
 	memphis_text_close(&accessed);
@@ -187,7 +187,7 @@ static void add_variable(struct table *table, const struct memphis_variable_row 
 {
 	const struct memphis_report *report = table->report;
 	size_t instructions = shown(row->instruction_count, report->instructions), i;
-	struct line *line = add_line(table, row->sum.count, &row->sum);
+	struct line *line = add_line(table, row->sum.measure.count, &row->sum);
 	const struct memphis_heatmap_part *part = memphis_hot_part(report->rows, table->node->node, row);
 	uint64_t left_out = 0;
 
@@ -210,7 +210,7 @@ static void add_variable(struct table *table, const struct memphis_variable_row 
 			add_call_tree(table, &row->instructions[i]);
 	}
 	for (; i < row->instruction_count; i++)
-		left_out += row->instructions[i].sum.count;
+		left_out += row->instructions[i].sum.measure.count;
 	if (instructions < row->instruction_count)
 		add_left_out(table, row->instruction_count - instructions, left_out, "  ",
 			     &leaf_names[report->view->leaf]);
@@ -226,7 +226,7 @@ static void fill(struct table *table)
 	for (i = 0; i < variables; i++)
 		add_variable(table, &node->variables[i]);
 	for (; i < node->variable_count; i++)
-		left_out += node->variables[i].sum.count;
+		left_out += node->variables[i].sum.measure.count;
 	if (variables < node->variable_count)
 		add_left_out(table, node->variable_count - variables, left_out, "", &variable);
 }
@@ -250,8 +250,9 @@ static void measure(struct table *table, size_t before)
 		widen(&table->codes, &table->lines[i].code);
 		range.bytes = 0;
 		if (table->lines[i].addresses)
-			memphis_text_print(&range, "0x%" PRIx64 "-0x%" PRIx64, table->lines[i].sum->low,
-					   table->lines[i].sum->high);
+			memphis_text_print(&range, "0x%" PRIx64 "-0x%" PRIx64,
+					   table->lines[i].sum->measure.low,
+					   table->lines[i].sum->measure.high);
 		widen(&addresses, &range);
 	}
 	table->failed |= range.failed;
@@ -285,11 +286,12 @@ static void put_latency(struct memphis_text *text, const struct memphis_sum *sum
 {
 	if (!sum)
 		memphis_text_print(text, "%31s", "");
-	else if (!sum->latency_cycles)
+	else if (!sum->measure.latency_cycles)
 		memphis_text_print(text, " %12s %8s %8s", "-", "-", "-");
 	else
-		memphis_text_print(text, " %12" PRIu64 " %8.0f %8" PRIu64, sum->latency_cycles,
-				   (double)sum->latency_cycles / (double)sum->count, sum->latency_max_cycles);
+		memphis_text_print(text, " %12" PRIu64 " %8.0f %8" PRIu64, sum->measure.latency_cycles,
+				   (double)sum->measure.latency_cycles / (double)sum->measure.count,
+				   sum->measure.latency_max_cycles);
 }
 
 static void put_numbers(const struct table *table, struct memphis_text *text, const struct line *line)
@@ -327,7 +329,8 @@ static void put_line(const struct table *table, struct memphis_text *text, const
 		memphis_layout_cell(text, &line->code, table->codes);
 	}
 	if (line->addresses)
-		memphis_text_print(text, "  0x%" PRIx64 "-0x%" PRIx64, line->sum->low, line->sum->high);
+		memphis_text_print(text, "  0x%" PRIx64 "-0x%" PRIx64, line->sum->measure.low,
+				   line->sum->measure.high);
 	memphis_text_put(text, "\n");
 }
 
@@ -442,7 +445,7 @@ static void put_large(struct memphis_text *text, uint64_t value, const char *sym
 static void put_pair(const struct memphis_report *report, struct memphis_text *text,
 		     const struct memphis_pair *pair)
 {
-	const struct memphis_share share = memphis_share_of(pair->sum.count, report->rows->selected);
+	const struct memphis_share share = memphis_share_of(pair->sum.measure.count, report->rows->selected);
 	char node[16] = "?", home[16] = "?", percent[16], interval[32];
 
 	if (pair->node != MEMPHIS_NODE_UNKNOWN)
@@ -451,11 +454,11 @@ static void put_pair(const struct memphis_report *report, struct memphis_text *t
 		snprintf(home, sizeof(home), "%u", pair->home);
 	snprintf(percent, sizeof(percent), "%.1f %%", 100 * share.share);
 	snprintf(interval, sizeof(interval), "%.1f to %.1f", 100 * share.low, 100 * share.high);
-	memphis_text_print(text, "%9" PRIu64 " ", pair->sum.count);
+	memphis_text_print(text, "%9" PRIu64 " ", pair->sum.measure.count);
 	memphis_text_style(text, MEMPHIS_DIM);
 	memphis_text_print(text, "%8s %16s", percent, interval);
 	memphis_text_style(text, MEMPHIS_PLAIN);
-	put_large(text, pair->sum.accesses, "", 11);
+	put_large(text, pair->sum.measure.accesses, "", 11);
 	put_large(text, pair->sum.lines * MEMPHIS_LINE_BYTES, "B", 9);
 	if (memphis_shows_waiting(report))
 		memphis_put_waited(report, text, &pair->sum.waits, WAITED);

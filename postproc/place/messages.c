@@ -132,8 +132,9 @@ static void collect_loads(struct memphis_messages *messages, const struct memphi
 			    process)
 				continue;
 			loads = &messages->loads[receivers[i].thread];
-			loads->loads += cell->count;
-			loads->remote += cell->key.access.node == cell->key.access.home ? 0 : cell->count;
+			loads->loads += cell->measure.count;
+			loads->remote +=
+				cell->key.access.node == cell->key.access.home ? 0 : cell->measure.count;
 		}
 	}
 }

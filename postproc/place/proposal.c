@@ -165,7 +165,7 @@ static int find_nodes(struct making *making)
 		at = thread_index(making, totals->list[i].process, totals->list[i].thread);
 		node = node_index(making, totals->list[i].access.node);
 		if (at != SIZE_MAX && node != MEMPHIS_NONE)
-			counts[at * nodes + node] += totals->list[i].count;
+			counts[at * nodes + node] += totals->list[i].measure.count;
 	}
 	for (i = 0; i < proposal->thread_count; i++) {
 		own = counts + i * nodes;

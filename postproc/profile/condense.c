@@ -96,9 +96,9 @@ static void measure(const struct condensing *condensing)
 			.rank = memphis_setting_number(&process->settings, "rank", UINT64_MAX)};
 	}
 	for (; total < end; total++) {
-		condensing->candidates[total->process].samples += total->count;
+		condensing->candidates[total->process].samples += total->measure.count;
 		if (memphis_goes_away(&total->access))
-			condensing->candidates[total->process].remote += total->latency_cycles;
+			condensing->candidates[total->process].remote += total->measure.latency_cycles;
 	}
 }
 

@@ -42,17 +42,7 @@ int memphis_counts_add(struct memphis_counts *counts, const struct memphis_count
 
 	if (!sum)
 		return -ENOMEM;
-	if (!sum->count || cell->low < sum->low)
-		sum->low = cell->low;
-	if (!sum->count || cell->high > sum->high)
-		sum->high = cell->high;
-	if (cell->latency_max_cycles > sum->latency_max_cycles)
-		sum->latency_max_cycles = cell->latency_max_cycles;
-	sum->count += cell->count;
-	sum->accesses += cell->accesses;
-	sum->latency_cycles += cell->latency_cycles;
-	sum->latency_squares += cell->latency_squares;
-	sum->doubt_ppm += cell->doubt_ppm;
+	memphis_measure_add(&sum->measure, &cell->measure);
 	return 0;
 }
 

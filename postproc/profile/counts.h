@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/table.h"
+#include "profile/measure.h"
 #include "read/access.h"
 
 /* The kinds of owners. For each kind, the comment gives the meaning of memphis_owner.index and .item. */
@@ -46,12 +47,7 @@ struct memphis_count_key {
 
 struct memphis_count {
 	struct memphis_count_key key;
-	uint64_t count;
-	uint64_t accesses; /* estimate: what the samples stand for (read/stands_for.h) */
-	uint64_t latency_cycles, latency_max_cycles; /* sum and maximum */
-	uint64_t latency_squares;                    /* sum of the squares */
-	uint64_t doubt_ppm; /* estimates: expected number of wrong samples, in millionths */
-	uint64_t low, high; /* lowest and highest data address */
+	struct memphis_measure measure;
 };
 
 struct memphis_counts {

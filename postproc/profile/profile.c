@@ -355,21 +355,6 @@ static int reserve(struct memphis_profile *profile)
 	return -ENOMEM;
 }
 
-static void add_numbers(struct memphis_cell *sum, const struct memphis_cell *cell)
-{
-	sum->count += cell->count;
-	sum->accesses += cell->accesses;
-	sum->latency_cycles += cell->latency_cycles;
-	sum->latency_squares += cell->latency_squares;
-	sum->doubt_ppm += cell->doubt_ppm;
-	if (cell->latency_max_cycles > sum->latency_max_cycles)
-		sum->latency_max_cycles = cell->latency_max_cycles;
-	if (cell->low < sum->low)
-		sum->low = cell->low;
-	if (cell->high > sum->high)
-		sum->high = cell->high;
-}
-
 int memphis_profile_add(struct memphis_profile *profile, const struct memphis_cell *cell)
 {
 	const uint64_t hash = memphis_hash(&cell->key, sizeof(cell->key));
@@ -380,7 +365,7 @@ int memphis_profile_add(struct memphis_profile *profile, const struct memphis_ce
 		return -ENOMEM;
 	slot = slot_of(profile, &cell->key, hash);
 	if (slot->number) {
-		add_numbers(&profile->cells[slot->number - 1], cell);
+		memphis_measure_add(&profile->cells[slot->number - 1].measure, &cell->measure);
 		return 0;
 	}
 	kept = memphis_append(profile->cells, profile->cell_count, profile->cell_room);

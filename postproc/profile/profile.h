@@ -99,13 +99,7 @@ struct memphis_cell_key {
 /* The samples that have the same key. */
 struct memphis_cell {
 	struct memphis_cell_key key;
-	uint64_t count;
-	uint64_t accesses; /* estimated number of accesses: what the samples stand for (read/stands_for.h) */
-	uint64_t latency_cycles; /* sum */
-	uint64_t latency_max_cycles;
-	uint64_t latency_squares; /* sum of the squares of the latencies */
-	uint64_t doubt_ppm; /* of estimated variables: expected number of wrong samples, in millionths */
-	uint64_t low, high; /* lowest and highest data address */
+	struct memphis_measure measure;
 };
 
 /* Access details of a leading variable in one process; see profile/heatmap.h. */

@@ -61,11 +61,7 @@ static int total_cell(struct memphis_profile *profile, const struct memphis_cell
 	total = memphis_totals_get(&profile->totals, process, thread, cell->key.access);
 	if (!total)
 		return -ENOMEM;
-	memphis_total_add(total, &(struct memphis_total){.count = cell->count,
-							 .accesses = cell->accesses,
-							 .latency_cycles = cell->latency_cycles,
-							 .latency_squares = cell->latency_squares,
-							 .latency_max_cycles = cell->latency_max_cycles});
+	memphis_measure_add(&total->measure, &cell->measure);
 	return 0;
 }
 
@@ -150,7 +146,7 @@ static void count_selected(struct memphis_profile *profile, const struct memphis
 		if (memphis_selection_takes(selection, &totals->list[i].access))
 			profile->processes.list[totals->list[i].process]
 				.threads[totals->list[i].thread]
-				.selected += totals->list[i].count;
+				.selected += totals->list[i].measure.count;
 }
 
 /* Drops timelines and heatmaps unless the selection is the profile's own: for other selections, they cannot be computed from a profile. */
@@ -200,7 +196,7 @@ static void filter_regions(struct memphis_profile *profile, const struct memphis
 {
 	const struct memphis_selection of_region = {
 		.kind = memphis_select_kind("all"), .node = -1, .region = selection->region};
-	struct memphis_cell cell = {.count = 0};
+	struct memphis_cell cell = {.key.region = 0};
 	size_t i;
 
 	for (i = 0; i < profile->region_count; i++) {

@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 
-#define KEY_BYTES offsetof(struct memphis_total, count)
+#define KEY_BYTES offsetof(struct memphis_total, measure)
 
 /* Rebuilds the index, because memphis_totals_append() adds entries without keys. */
 static int make_keys(struct memphis_totals *totals)
@@ -49,16 +49,6 @@ struct memphis_total *memphis_totals_get(struct memphis_totals *totals, uint32_t
 	return total;
 }
 
-void memphis_total_add(struct memphis_total *total, const struct memphis_total *more)
-{
-	total->count += more->count;
-	total->accesses += more->accesses;
-	total->latency_cycles += more->latency_cycles;
-	total->latency_squares += more->latency_squares;
-	if (more->latency_max_cycles > total->latency_max_cycles)
-		total->latency_max_cycles = more->latency_max_cycles;
-}
-
 int memphis_totals_merge(struct memphis_totals *totals, const struct memphis_totals *from, uint32_t process)
 {
 	const struct memphis_total *more;
@@ -70,7 +60,7 @@ int memphis_totals_merge(struct memphis_totals *totals, const struct memphis_tot
 		total = memphis_totals_get(totals, process + more->process, more->thread, more->access);
 		if (!total)
 			return -ENOMEM;
-		memphis_total_add(total, more);
+		memphis_measure_add(&total->measure, &more->measure);
 	}
 	return 0;
 }

@@ -3,14 +3,14 @@
 #ifndef MEMPHIS_TOTALS_H
 #define MEMPHIS_TOTALS_H
 
-#include "read/access.h"
 #include "base/pool.h"
+#include "profile/measure.h"
+#include "read/access.h"
 
 struct memphis_total {
 	uint32_t process, thread; /* index of the process in the profile, and of the thread in the process */
 	struct memphis_access access;
-	uint64_t count, accesses, latency_cycles;
-	uint64_t latency_squares, latency_max_cycles; /* sum of the squares, and maximum */
+	struct memphis_measure measure;
 };
 
 struct memphis_totals {
@@ -25,9 +25,6 @@ struct memphis_totals {
  */
 struct memphis_total *memphis_totals_get(struct memphis_totals *totals, uint32_t process, uint32_t thread,
 					 struct memphis_access access);
-
-/* Adds the numbers of `more`, whatever its thread and access. */
-void memphis_total_add(struct memphis_total *total, const struct memphis_total *more);
 
 /* Adds all entries of `from`, and adds `process` to their process numbers. Returns 0 or -ENOMEM. */
 int memphis_totals_merge(struct memphis_totals *totals, const struct memphis_totals *from, uint32_t process);

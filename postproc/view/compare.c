@@ -85,8 +85,8 @@ void memphis_side_measure(struct memphis_side *side)
 				(double)process->threads[j].accounting.interrupts * (double)period;
 	}
 	for (i = 0; i < side->rows.pair_count; i++) {
-		samples += side->rows.matrix[i].sum.count;
-		accesses += side->rows.matrix[i].sum.accesses;
+		samples += side->rows.matrix[i].sum.measure.count;
+		accesses += side->rows.matrix[i].sum.measure.accesses;
 	}
 	memphis_lpi_find(&side->lpi, &side->rows.waiting, &side->profile, side->rows.view->selection);
 	side->weight = samples && accesses ? (double)accesses / (double)samples : 1;
@@ -216,7 +216,7 @@ static int add_variable(struct memphis_compare *compare, struct memphis_compare_
 
 	if (!variable)
 		return -ENOMEM;
-	variable->counts[side] += row->sum.count;
+	variable->counts[side] += row->sum.measure.count;
 	memphis_waits_add(&variable->waits[side], &row->sum.waits);
 	memphis_waits_add(&node->waits[side], &row->sum.waits);
 	memphis_waits_add(&compare->waits[side], &row->sum.waits);
@@ -224,7 +224,7 @@ static int add_variable(struct memphis_compare *compare, struct memphis_compare_
 		line = line_of(compare, variable, &row->instructions[i]);
 		if (!line)
 			return -ENOMEM;
-		line->counts[side] += row->instructions[i].sum.count;
+		line->counts[side] += row->instructions[i].sum.measure.count;
 		memphis_waits_add(&line->waits[side], &row->instructions[i].sum.waits);
 	}
 	return 0;

@@ -10,7 +10,7 @@ const struct memphis_heatmap_part *memphis_hot_part(const struct memphis_rows *r
 						    const struct memphis_variable_row *row)
 {
 	const struct memphis_profile *profile = rows->profile;
-	const double count = (double)row->sum.count;
+	const double count = (double)row->sum.measure.count;
 	const struct memphis_heatmap_part *found = NULL, *part;
 	const struct memphis_heatmap *heatmap;
 	double samples = 0;

@@ -60,8 +60,8 @@ void memphis_loads_by_source(const struct memphis_profile *profile, const struct
 		if (event == MEMPHIS_EVENT_ACCESS ||
 		    !memphis_selection_has(selection, &processes->list[total->process]))
 			continue;
-		loads[event].samples += total->count;
-		loads[event].loads += total->accesses;
+		loads[event].samples += total->measure.count;
+		loads[event].loads += total->measure.accesses;
 	}
 }
 

@@ -79,10 +79,10 @@ int memphis_process_table_make(struct memphis_process_table *table, const struct
 		if (!memphis_selection_takes(selection, &total->access))
 			continue;
 		row = &table->list[total->process];
-		row->count += total->count;
-		row->accesses += total->accesses;
-		row->lines += memphis_moves_line(&total->access) ? total->accesses : 0;
-		row->away += memphis_goes_away(&total->access) ? total->count : 0;
+		row->count += total->measure.count;
+		row->accesses += total->measure.accesses;
+		row->lines += memphis_moves_line(&total->access) ? total->measure.accesses : 0;
+		row->away += memphis_goes_away(&total->access) ? total->measure.count : 0;
 	}
 	for (i = 0; i < profile->processes.count; i++)
 		if (memphis_selection_has(selection, &profile->processes.list[i]))

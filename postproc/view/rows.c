@@ -306,7 +306,7 @@ static void add_callers(struct memphis_rows *rows, struct memphis_instruction_ro
 
 	if (chain == MEMPHIS_NONE)
 		return;
-	rows->callers[profile->chains[chain].reason] += entry->cell->count;
+	rows->callers[profile->chains[chain].reason] += entry->cell->measure.count;
 	if (profile->chains[chain].reason)
 		return;
 	for (i = 0; i < row->chain_count && row->chains[i].chain != chain; i++)
@@ -315,7 +315,7 @@ static void add_callers(struct memphis_rows *rows, struct memphis_instruction_ro
 		row->chains[row->chain_count++].chain = chain;
 		rows->chain_count++;
 	}
-	row->chains[i].count += entry->cell->count;
+	row->chains[i].count += entry->cell->measure.count;
 }
 
 /* Converts the sorted entries to rows of nodes, variables and instructions. */
@@ -356,13 +356,13 @@ static int lay_out(struct build *build)
 		add_callers(rows, instruction, entry);
 		memphis_sum_add(&instruction->sum, &sum);
 		memphis_sum_add(&variable->sum, &sum);
-		variable->homes[home_at(rows, entry->home)] += entry->cell->count;
-		variable->reasons[entry->reason] += entry->cell->count;
-		rows->unattributed[entry->reason] += entry->cell->count;
+		variable->homes[home_at(rows, entry->home)] += entry->cell->measure.count;
+		variable->reasons[entry->reason] += entry->cell->measure.count;
+		rows->unattributed[entry->reason] += entry->cell->measure.count;
 		if (memphis_is_estimated(variable))
 			memphis_sum_add(&rows->estimated, &sum);
-		node->total += entry->cell->count;
-		rows->selected += entry->cell->count;
+		node->total += entry->cell->measure.count;
+		rows->selected += entry->cell->measure.count;
 	}
 	rows->attributed = rows->unattributed[MEMPHIS_ATTRIBUTED];
 	rows->unattributed[MEMPHIS_ATTRIBUTED] = 0;
@@ -377,10 +377,10 @@ static int compare_text(const char *a, const char *b)
 /* Sorts in descending order. */
 static int compare_sums(const struct memphis_sum *a, const struct memphis_sum *b, enum memphis_sort sort)
 {
-	if (sort == MEMPHIS_SORT_LATENCY && a->latency_cycles != b->latency_cycles)
-		return a->latency_cycles > b->latency_cycles ? -1 : 1;
-	if (a->count != b->count)
-		return a->count > b->count ? -1 : 1;
+	if (sort == MEMPHIS_SORT_LATENCY && a->measure.latency_cycles != b->measure.latency_cycles)
+		return a->measure.latency_cycles > b->measure.latency_cycles ? -1 : 1;
+	if (a->measure.count != b->measure.count)
+		return a->measure.count > b->measure.count ? -1 : 1;
 	return 0;
 }
 
@@ -420,7 +420,8 @@ static int compare_variables(const void *a, const void *b, void *context)
 		rc = strcmp(x->segment, y->segment);
 	if (!rc)
 		rc = compare_text(x->site, y->site);
-	return rc ? rc : (x->sum.low > y->sum.low) - (x->sum.low < y->sum.low);
+	return rc ? rc
+		  : (x->sum.measure.low > y->sum.measure.low) - (x->sum.measure.low < y->sum.measure.low);
 }
 
 static void sort(struct memphis_rows *rows)
@@ -476,7 +477,7 @@ static void add_fields(struct memphis_rows *rows, uint32_t node, struct memphis_
 			row = field_row(list, &count, memphis_profile_text(profile, field->name),
 					field->offset);
 			row->element_bytes = heatmap->element_bytes;
-			row->sum.count += field->selected * heatmap->one_in;
+			row->sum.measure.count += field->selected * heatmap->one_in;
 			row->sum.stores += field->stores * heatmap->one_in;
 			row->sum.hitm += field->hitm * heatmap->one_in;
 		}

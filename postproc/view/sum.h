@@ -7,13 +7,9 @@
 
 /* The sums of the samples of a row. */
 struct memphis_sum {
-	uint64_t count;
-	uint64_t accesses; /* estimated: what the samples stand for (read/stands_for.h) */
-	uint64_t lines;    /* estimated: cache lines that these accesses moved from outside the own L3 */
-	uint64_t latency_cycles, latency_max_cycles; /* sum and largest */
-	uint64_t stores, hitm;                       /* stores among the samples; hits of modified lines */
-	uint64_t doubt_ppm; /* of estimated variables: expected number of wrong samples, in millionths */
-	uint64_t low, high; /* lowest and highest data address */
+	struct memphis_measure measure;
+	uint64_t lines;        /* estimated: cache lines that the accesses moved from outside the own L3 */
+	uint64_t stores, hitm; /* stores among the samples; hits of modified lines */
 	struct memphis_waits waits;
 };
 
@@ -24,7 +20,7 @@ void memphis_sum_add(struct memphis_sum *sum, const struct memphis_sum *more);
 /* Returns the probability that a sample of the row has the right variable; 1 if the variable is not estimated. */
 static inline double memphis_certainty(const struct memphis_sum *sum)
 {
-	return sum->count ? 1 - (double)sum->doubt_ppm / 1e6 / (double)sum->count : 1;
+	return sum->measure.count ? 1 - (double)sum->measure.doubt_ppm / 1e6 / (double)sum->measure.count : 1;
 }
 
 #endif

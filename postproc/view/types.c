@@ -94,8 +94,8 @@ static int list_entries(struct memphis_types *types, const struct memphis_rows *
 			.type = memphis_profile_text(profile, instruction->type),
 			.member = memphis_profile_text(profile, instruction->member),
 			.no_type = instruction->member ? 0 : instruction->no_type,
-			.count = cell->count,
-			.stores = cell->key.access.flags & MEMPHIS_FLAG_STORE ? cell->count : 0};
+			.count = cell->measure.count,
+			.stores = cell->key.access.flags & MEMPHIS_FLAG_STORE ? cell->measure.count : 0};
 	}
 	qsort(types->list, count, sizeof(*types->list), compare_keys);
 	for (i = 0; i < count; i++) {

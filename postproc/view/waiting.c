@@ -12,22 +12,10 @@
 
 #define Z 1.959963984540054 /* quantile of the normal distribution that leaves 2.5 % in each tail */
 
-/* Samples of one kind of access, from a cell or a total. */
-struct batch {
-	struct memphis_access access;
-	uint64_t count, accesses, latency_cycles, latency_squares;
-};
-
-static struct batch batch_of(const struct memphis_total *total)
-{
-	return (struct batch){total->access, total->count, total->accesses, total->latency_cycles,
-			      total->latency_squares};
-}
-
 /* Returns the number of loads that each of the samples stands for. */
-static double weight_of(const struct batch *batch)
+static double weight_of(const struct memphis_measure *samples)
 {
-	return (double)batch->accesses / (double)batch->count;
+	return (double)samples->accesses / (double)samples->count;
 }
 
 /* Returns the latency of local memory for a node: of the node itself if it was sampled often enough, else of all; or NULL. */
@@ -63,13 +51,13 @@ static double measured_saving(const struct memphis_waiting *waiting, const struc
 }
 
 static void add_gain(struct memphis_waits *waits, const struct memphis_waiting *waiting,
-		     const struct batch *batch)
+		     const struct memphis_access *access, const struct memphis_measure *samples)
 {
-	const struct memphis_local_latency *local = local_of(waiting, batch->access.node);
-	const double weight = weight_of(batch), count = (double)batch->count,
-		     sum = (double)batch->latency_cycles, squares = (double)batch->latency_squares,
-		     saving = local ? NAN : measured_saving(waiting, &batch->access);
-	struct memphis_wait gain = {.count = batch->count, .latency_cycles = batch->latency_cycles};
+	const struct memphis_local_latency *local = local_of(waiting, access->node);
+	const double weight = weight_of(samples), count = (double)samples->count,
+		     sum = (double)samples->latency_cycles, squares = (double)samples->latency_squares,
+		     saving = local ? NAN : measured_saving(waiting, access);
+	struct memphis_wait gain = {.count = samples->count, .latency_cycles = samples->latency_cycles};
 
 	if (local) {
 		gain.cycles = weight * (sum - count * local->mean);
@@ -79,36 +67,34 @@ static void add_gain(struct memphis_waits *waits, const struct memphis_waiting *
 	} else if (!isnan(saving)) {
 		gain.cycles = weight * saving * sum;
 		gain.squares = weight * weight * saving * saving * squares;
-		waits->measured += batch->count;
+		waits->measured += samples->count;
 	} else {
-		waits->unknown += batch->count;
+		waits->unknown += samples->count;
 		return;
 	}
 	add_wait(&waits->gain, &gain);
 }
 
-static void add_batch(struct memphis_waits *waits, const struct memphis_waiting *waiting,
-		      const struct batch *batch)
+static void add_samples(struct memphis_waits *waits, const struct memphis_waiting *waiting,
+			const struct memphis_access *access, const struct memphis_measure *samples)
 {
-	const enum memphis_wait_source source = memphis_wait_source(&batch->access);
-	const double weight = weight_of(batch);
+	const enum memphis_wait_source source = memphis_wait_source(access);
+	const double weight = weight_of(samples);
 
-	if (waiting->why_not || source == MEMPHIS_WAIT_SOURCES || !batch->latency_cycles)
+	if (waiting->why_not || source == MEMPHIS_WAIT_SOURCES || !samples->latency_cycles)
 		return;
 	add_wait(&waits->sources[source],
-		 &(struct memphis_wait){batch->count, batch->latency_cycles,
-					weight * (double)batch->latency_cycles,
-					weight * weight * (double)batch->latency_squares});
+		 &(struct memphis_wait){samples->count, samples->latency_cycles,
+					weight * (double)samples->latency_cycles,
+					weight * weight * (double)samples->latency_squares});
 	if (source == MEMPHIS_WAIT_REMOTE_DRAM)
-		add_gain(waits, waiting, batch);
+		add_gain(waits, waiting, access, samples);
 }
 
 void memphis_waits_add_cell(struct memphis_waits *waits, const struct memphis_waiting *waiting,
 			    const struct memphis_cell *cell)
 {
-	add_batch(waits, waiting,
-		  &(struct batch){cell->key.access, cell->count, cell->accesses, cell->latency_cycles,
-				  cell->latency_squares});
+	add_samples(waits, waiting, &cell->key.access, &cell->measure);
 }
 
 void memphis_waits_add(struct memphis_waits *waits, const struct memphis_waits *more)
@@ -184,14 +170,14 @@ static bool takes(const struct memphis_profile *profile, const struct memphis_se
 		  const struct memphis_total *total)
 {
 	return memphis_selection_has(selection, &profile->processes.list[total->process]) &&
-	       (selection->node < 0 || total->access.node == selection->node) && total->count;
+	       (selection->node < 0 || total->access.node == selection->node) && total->measure.count;
 }
 
 static void add_local(struct memphis_local_latency *local, const struct memphis_total *total)
 {
-	local->count += total->count;
-	local->mean += (double)total->latency_cycles;
-	local->squares += (double)total->latency_squares;
+	local->count += total->measure.count;
+	local->mean += (double)total->measure.latency_cycles;
+	local->squares += (double)total->measure.latency_squares;
 }
 
 /* Sums the latencies of loads from local memory. They are those of all nodes, also if one is selected: their mean may be needed. */
@@ -205,7 +191,7 @@ static int sum_locals(struct memphis_waiting *waiting, const struct memphis_prof
 	for (i = 0; i < profile->totals.count; i++) {
 		total = &profile->totals.list[i];
 		if (memphis_wait_source(&total->access) != MEMPHIS_WAIT_LOCAL_DRAM ||
-		    !total->latency_cycles ||
+		    !total->measure.latency_cycles ||
 		    !memphis_selection_has(selection, &profile->processes.list[total->process]))
 			continue;
 		for (j = 0; j < waiting->local_count && waiting->locals[j].node != total->access.node; j++)
@@ -257,20 +243,20 @@ static struct memphis_waiting_part *part_of(struct memphis_waiting_parts *parts,
 static int add_total(struct memphis_waiting *waiting, const struct memphis_total *total)
 {
 	const enum memphis_wait_source source = memphis_wait_source(&total->access);
-	const struct batch batch = batch_of(total);
 	struct memphis_waiting_part *thread, *pair;
 
-	if (source == MEMPHIS_WAIT_SOURCES || !total->latency_cycles)
+	if (source == MEMPHIS_WAIT_SOURCES || !total->measure.latency_cycles)
 		return 0;
 	waiting->largest[source] =
-		fmax(waiting->largest[source], weight_of(&batch) * (double)total->latency_max_cycles);
+		fmax(waiting->largest[source],
+		     weight_of(&total->measure) * (double)total->measure.latency_max_cycles);
 	thread = part_of(&waiting->threads, total->process, total->thread, 0, 0);
 	pair = part_of(&waiting->pairs, 0, 0, total->access.node, total->access.home);
 	if (!thread || !pair)
 		return -ENOMEM;
-	add_batch(&waiting->all, waiting, &batch);
-	add_batch(&thread->waits, waiting, &batch);
-	add_batch(&pair->waits, waiting, &batch);
+	add_samples(&waiting->all, waiting, &total->access, &total->measure);
+	add_samples(&thread->waits, waiting, &total->access, &total->measure);
+	add_samples(&pair->waits, waiting, &total->access, &total->measure);
 	return 0;
 }
 
@@ -317,12 +303,12 @@ static const char *find_obstacle(const struct memphis_profile *profile,
 		    !(total->access.flags & MEMPHIS_FLAG_LOAD))
 			continue;
 		waits = true;
-		if (!total->latency_cycles)
+		if (!total->measure.latency_cycles)
 			continue;
 		timed = true;
-		weighed |= total->accesses > 0;
-		unweighed |= !total->accesses;
-		no_squares |= !total->latency_squares;
+		weighed |= total->measure.accesses > 0;
+		unweighed |= !total->measure.accesses;
+		no_squares |= !total->measure.latency_squares;
 	}
 	if (!waits)
 		return "no load from beyond the L2 was sampled";

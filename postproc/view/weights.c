@@ -15,7 +15,7 @@ static bool latency_is_sampled(const struct memphis_rows *rows)
 	size_t i;
 
 	for (i = 0; i < rows->pair_count; i++)
-		if (rows->matrix[i].sum.latency_cycles)
+		if (rows->matrix[i].sum.measure.latency_cycles)
 			return true;
 	return false;
 }

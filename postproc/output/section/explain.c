@@ -74,7 +74,7 @@ uint64_t memphis_explain_names(const struct memphis_report *report, unsigned int
 		for (j = 0; j < rows->nodes[i].variable_count; j++) {
 			row = &rows->nodes[i].variables[j];
 			if (row->why_not && !strcmp(row->why_not, memphis_naming_texts[reason].name))
-				count += row->sum.count;
+				count += row->sum.measure.count;
 		}
 	return count;
 }

@@ -234,7 +234,7 @@ void memphis_put_accessed(const struct memphis_report *report, struct memphis_te
 		memphis_text_put(text, i ? ", " : "accesses: ");
 		memphis_text_put_plain(text, list[i].member);
 		memphis_text_put(text, " ");
-		memphis_put_share(text, list[i].count, row->sum.count);
+		memphis_put_share(text, list[i].count, row->sum.measure.count);
 	}
 	if (known > MEMBERS_NAMED)
 		memphis_text_print(text, ", %zu more", known - MEMBERS_NAMED);

@@ -88,13 +88,13 @@ void memphis_put_attribution(const struct memphis_report *report, struct memphis
 		memphis_text_put(text, ")");
 	}
 	memphis_text_put(text, " to a variable\n");
-	if (rows->estimated.count)
+	if (rows->estimated.measure.count)
 		memphis_text_print(
 			text,
 			"    estimated %" PRIu64
 			": names with ~; small blocks, of which a random sample is recorded; about %.0f of these samples have the right site\n",
-			rows->estimated.count,
-			memphis_certainty(&rows->estimated) * (double)rows->estimated.count);
+			rows->estimated.measure.count,
+			memphis_certainty(&rows->estimated) * (double)rows->estimated.measure.count);
 	for (i = 0; i < MEMPHIS_UNATTRIBUTED_REASONS; i++) {
 		if (!rows->unattributed[i])
 			continue;

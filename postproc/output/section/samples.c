@@ -28,9 +28,9 @@ void memphis_output_threads_json(const struct memphis_report *report, struct mem
 		memphis_json_node(json, "home", total->access.home);
 		memphis_json_string(json, "source", memphis_source_name(total->access.source));
 		memphis_json_number(json, "flags", total->access.flags);
-		memphis_json_number(json, "count", total->count);
-		memphis_json_number(json, "accesses", total->accesses);
-		memphis_json_number(json, "latency_cycles", total->latency_cycles);
+		memphis_json_number(json, "count", total->measure.count);
+		memphis_json_number(json, "accesses", total->measure.accesses);
+		memphis_json_number(json, "latency_cycles", total->measure.latency_cycles);
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');

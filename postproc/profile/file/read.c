@@ -296,7 +296,7 @@ static int load_cells(struct mprof_reader *reader, const Mprof__Record *record)
 
 	for (i = 0; !rc && i < count; i++) {
 		mprof_get_row(&mprof_cells, &record->cells->base, i, &cell);
-		if (!cell.count || cell.low > cell.high)
+		if (!cell.measure.count || cell.measure.low > cell.measure.high)
 			return mprof_nonsense(reader, "cells", "count");
 		cell.key.variable = reader->variables.list[cell.key.variable];
 		cell.key.instruction = reader->instructions.list[cell.key.instruction];

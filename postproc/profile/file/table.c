@@ -88,13 +88,14 @@ static const struct mprof_column totals[] = {
 	TOTAL(home, access.home, MPROF_U16),
 	TOTAL(source, access.source, MPROF_SOURCE),
 	TOTAL(flags, access.flags, MPROF_U16),
-	TOTAL(count, count, MPROF_ANY),
-	TOTAL(accesses, accesses, MPROF_ANY),
-	TOTAL(latency_cycles, latency_cycles, MPROF_ANY),
+	TOTAL(count, measure.count, MPROF_ANY),
+	TOTAL(accesses, measure.accesses, MPROF_ANY),
+	TOTAL(latency_cycles, measure.latency_cycles, MPROF_ANY),
 	/* Both are optional, because they were added after the first release. */
-	COLUMN(Mprof__Totals, latency_squares, struct memphis_total, latency_squares, MPROF_ANY, false, true),
-	COLUMN(Mprof__Totals, latency_max_cycles, struct memphis_total, latency_max_cycles, MPROF_ANY, false,
-	       true),
+	COLUMN(Mprof__Totals, latency_squares, struct memphis_total, measure.latency_squares, MPROF_ANY,
+	       false, true),
+	COLUMN(Mprof__Totals, latency_max_cycles, struct memphis_total, measure.latency_max_cycles, MPROF_ANY,
+	       false, true),
 };
 const struct mprof_table mprof_totals = TABLE("totals", totals, struct memphis_total);
 
@@ -110,15 +111,16 @@ static const struct mprof_column cells[] = {
 	CELL(source, key.access.source, MPROF_SOURCE),
 	CELL(flags, key.access.flags, MPROF_U16),
 	CELL(reason, key.reason, MPROF_REASON),
-	CELL(count, count, MPROF_ANY),
-	CELL(accesses, accesses, MPROF_ANY),
-	CELL(latency_cycles, latency_cycles, MPROF_ANY),
-	CELL(latency_max_cycles, latency_max_cycles, MPROF_ANY),
-	CELL(low, low, MPROF_ANY),
-	CELL(high, high, MPROF_ANY),
+	CELL(count, measure.count, MPROF_ANY),
+	CELL(accesses, measure.accesses, MPROF_ANY),
+	CELL(latency_cycles, measure.latency_cycles, MPROF_ANY),
+	CELL(latency_max_cycles, measure.latency_max_cycles, MPROF_ANY),
+	CELL(low, measure.low, MPROF_ANY),
+	CELL(high, measure.high, MPROF_ANY),
 	/* Both are optional, because they were added after the first release. */
-	COLUMN(Mprof__Cells, doubt_ppm, struct memphis_cell, doubt_ppm, MPROF_ANY, false, true),
-	COLUMN(Mprof__Cells, latency_squares, struct memphis_cell, latency_squares, MPROF_ANY, false, true),
+	COLUMN(Mprof__Cells, doubt_ppm, struct memphis_cell, measure.doubt_ppm, MPROF_ANY, false, true),
+	COLUMN(Mprof__Cells, latency_squares, struct memphis_cell, measure.latency_squares, MPROF_ANY, false,
+	       true),
 };
 _Static_assert(sizeof(cells) / sizeof(*cells) <= MPROF_COLUMNS_MAX, "the writer has room for the columns");
 const struct mprof_table mprof_cells = TABLE("cells", cells, struct memphis_cell);

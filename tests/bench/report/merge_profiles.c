@@ -129,10 +129,10 @@ static void add_thread(struct memphis_profile *profile, struct memphis_process *
 		total = memphis_totals_get(&profile->totals, 0, number, access);
 		if (!total)
 			die("out of memory");
-		total->count = 40 + (rank * 7 + number * 3 + i * 11) % 97;
-		total->accesses = total->count * 100003;
-		total->latency_cycles = total->count * 311;
-		thread->selected += total->count;
+		total->measure.count = 40 + (rank * 7 + number * 3 + i * 11) % 97;
+		total->measure.accesses = total->measure.count * 100003;
+		total->measure.latency_cycles = total->measure.count * 311;
+		thread->selected += total->measure.count;
 	}
 	for (i = 0; i < regions; i++) {
 		time = memphis_append(thread->times, thread->time_count, thread->time_room);
@@ -228,12 +228,12 @@ static void add_cells(struct memphis_profile *profile, unsigned int rank)
 		cell.key.access.home = (uint16_t)(which / 11 % NODES);
 		cell.key.access.source = MEMPHIS_SOURCE_DRAM;
 		cell.key.access.flags = MEMPHIS_FLAG_LOAD | (which % 3 ? 0 : MEMPHIS_FLAG_REMOTE);
-		cell.count = 1 + (which * 31 + rank) % 101;
-		cell.accesses = cell.count * 100003;
-		cell.latency_cycles = cell.count * 400;
-		cell.latency_max_cycles = 900 + which % 50;
-		cell.low = 0x7f0000000000 + which * 4096ull + rank;
-		cell.high = cell.low + 4000;
+		cell.measure.count = 1 + (which * 31 + rank) % 101;
+		cell.measure.accesses = cell.measure.count * 100003;
+		cell.measure.latency_cycles = cell.measure.count * 400;
+		cell.measure.latency_max_cycles = 900 + which % 50;
+		cell.measure.low = 0x7f0000000000 + which * 4096ull + rank;
+		cell.measure.high = cell.measure.low + 4000;
 		if (memphis_profile_add(profile, &cell))
 			die("out of memory");
 	}

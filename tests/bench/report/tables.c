@@ -38,7 +38,8 @@ static char texts[STRINGS][64];
 
 static struct memphis_count count_of(uint32_t i)
 {
-	return (struct memphis_count){.key.pc = 0x401000 + i / 16 * 4, .key.owner.index = i % 16, .count = 1};
+	return (struct memphis_count){
+		.key.pc = 0x401000 + i / 16 * 4, .key.owner.index = i % 16, .measure.count = 1};
 }
 
 static void our_count(uint32_t i)
@@ -59,7 +60,7 @@ static void hashed_count(uint32_t i)
 		entry->count.key = count.key;
 		HASH_ADD(hh, hashed_counts, count.key, sizeof(count.key), entry);
 	}
-	entry->count.count += count.count;
+	entry->count.measure.count += count.measure.count;
 }
 
 static void our_string(uint32_t i)

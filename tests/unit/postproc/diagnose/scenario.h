@@ -186,7 +186,8 @@ static inline uint32_t add_variable(const char *name)
 static inline void add_cell(uint32_t variable, uint16_t node, uint32_t line, uint64_t count,
 			    struct memphis_access access)
 {
-	struct memphis_cell cell = {.count = count, .accesses = count, .low = BASE, .high = BASE};
+	struct memphis_cell cell = {
+		.measure.count = count, .measure.accesses = count, .measure.low = BASE, .measure.high = BASE};
 
 	access.node = node;
 	access.home = 1 - node;

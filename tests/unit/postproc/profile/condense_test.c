@@ -39,14 +39,14 @@ static void add_thread(struct memphis_profile *profile, struct memphis_process *
 	struct memphis_mpi_sum *sum;
 	int partner;
 
-	total->count = 100 + rank * 37 % 1009 + number;
-	total->accesses = 1000 * total->count;
-	total->latency_cycles = 300 * total->count;
+	total->measure.count = 100 + rank * 37 % 1009 + number;
+	total->measure.accesses = 1000 * total->measure.count;
+	total->measure.latency_cycles = 300 * total->measure.count;
 	thread->path = strdup("thread.memphis");
 	thread->tid = 10 * rank + number;
 	thread->closed = true;
-	thread->samples = thread->read = thread->selected = total->count;
-	thread->accounting.interrupts = thread->accounting.kept = total->count;
+	thread->samples = thread->read = thread->selected = total->measure.count;
+	thread->accounting.interrupts = thread->accounting.kept = total->measure.count;
 	thread->accounting.interrupts += rank == UNEVEN && number == 1;
 	for (partner = 0; number == 0 && partner < PARTNERS; partner++) {
 		sum = memphis_append(thread->mpi, thread->mpi_count, thread->mpi_room);
@@ -130,7 +130,7 @@ static void make(struct memphis_profile *profile, unsigned int rank)
 	struct memphis_object object = {.state = MEMPHIS_BINARY_MISSING};
 	struct memphis_variable variable = {0};
 	struct memphis_profile_frame frame = {.line = 7};
-	struct memphis_cell cell = {.count = rank + 1, .low = 100, .high = 200};
+	struct memphis_cell cell = {.measure.count = rank + 1, .measure.low = 100, .measure.high = 200};
 	uint32_t number;
 
 	memset(profile, 0, sizeof(*profile));
@@ -253,7 +253,7 @@ static void check_sums(const struct memphis_profile *job)
 		}
 	}
 	for (i = 0; i < job->totals.count; i++)
-		totals += job->totals.list[i].count;
+		totals += job->totals.list[i].measure.count;
 	ok(kept == expected && interrupts == expected + 1 && totals == expected,
 	   "samples and accounting are the sums of all threads");
 	ok(threads == RANKS * THREADS && named == RANKS,

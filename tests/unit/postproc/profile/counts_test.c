@@ -34,13 +34,13 @@ int main(void)
 
 	for (i = 0; i < 30000; i++) {
 		one = (struct memphis_count){.key = key(i % 3000, (uint16_t)(i % 2)),
-					     .count = 2,
-					     .accesses = 14,
-					     .latency_cycles = i / 3000 + 1,
-					     .latency_max_cycles = i / 3000,
-					     .latency_squares = i / 3000 + 2,
-					     .low = 1000000 - i,
-					     .high = 1000008 - i};
+					     .measure.count = 2,
+					     .measure.accesses = 14,
+					     .measure.latency_cycles = i / 3000 + 1,
+					     .measure.latency_max_cycles = i / 3000,
+					     .measure.latency_squares = i / 3000 + 2,
+					     .measure.low = 1000000 - i,
+					     .measure.high = 1000008 - i};
 		failed += memphis_counts_add(i % 5 ? &a : &b, &one) != 0;
 	}
 	ok(!failed, "cells are added");
@@ -48,10 +48,10 @@ int main(void)
 	ok(a.count == 3000, "there is one cell for each distinct key");
 	for (i = 0; i < 3000; i++) {
 		cell = find(&a, i, (uint16_t)(i % 2));
-		wrong += !cell || cell->count != 20 || cell->high != 1000008 - i ||
-			 cell->low != 1000000 - i - 27000 || cell->accesses != 140 ||
-			 cell->latency_cycles != 55 || cell->latency_squares != 65 ||
-			 cell->latency_max_cycles != 9;
+		wrong += !cell || cell->measure.count != 20 || cell->measure.high != 1000008 - i ||
+			 cell->measure.low != 1000000 - i - 27000 || cell->measure.accesses != 140 ||
+			 cell->measure.latency_cycles != 55 || cell->measure.latency_squares != 65 ||
+			 cell->measure.latency_max_cycles != 9;
 	}
 	ok(!wrong, "each cell has the right count, lowest and highest address, accesses and latencies");
 	ok(!find(&a, 0, 1), "a key that was not counted has no cell");

@@ -189,7 +189,10 @@ static void make(struct memphis_profile *profile, uint64_t run)
 	struct memphis_object object = {.state = MEMPHIS_BINARY_MISSING, .unverified = true};
 	struct memphis_profile_frame frames[2] = {{.line = 7}, {.line = 8}};
 	struct memphis_variable variable = {0};
-	struct memphis_cell cell = {.count = run, .accesses = 1ull << 63, .low = 16, .high = UINT64_MAX};
+	struct memphis_cell cell = {.measure.count = run,
+				    .measure.accesses = 1ull << 63,
+				    .measure.low = 16,
+				    .measure.high = UINT64_MAX};
 
 	memset(profile, 0, sizeof(*profile));
 	strcpy(profile->selection, "all");
@@ -220,7 +223,7 @@ static void make(struct memphis_profile *profile, uint64_t run)
 				 run == 2 ? text(profile, "Node.next") : 0,
 				 run == 2 ? 0 : MEMPHIS_NO_TYPE_BINARY);
 	memphis_profile_add(profile, &cell);
-	memphis_totals_get(&profile->totals, 0, 1, cell.key.access)->count = run;
+	memphis_totals_get(&profile->totals, 0, 1, cell.key.access)->measure.count = run;
 	add_heatmap(profile, &cell.key);
 	add_evidence(profile, &cell.key);
 }
@@ -302,8 +305,8 @@ static void comes_back(void)
 		   thread->times[0].cycles == 6 && thread->times[0].instructions == 7,
 	   "the calls and times of regions are loaded");
 	is_text(thread->path, "/data/2.thread.memphis", "the paths of thread files are loaded");
-	ok(loaded.cell_count == 2 && cell->count == 1 && cell->accesses == 1ull << 63 && cell->low == 16 &&
-		   cell->high == UINT64_MAX && cell->key.thread == 1 &&
+	ok(loaded.cell_count == 2 && cell->measure.count == 1 && cell->measure.accesses == 1ull << 63 &&
+		   cell->measure.low == 16 && cell->measure.high == UINT64_MAX && cell->key.thread == 1 &&
 		   cell->key.access.home == MEMPHIS_NODE_UNKNOWN && cell->key.access.flags == 5,
 	   "loaded cells equal the saved ones");
 	is_text(memphis_profile_text(&loaded, loaded.variables[cell->key.variable].name), "tx\xff",

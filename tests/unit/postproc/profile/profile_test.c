@@ -34,7 +34,8 @@ static void make(struct memphis_profile *profile, uint64_t run, const char *befo
 	struct memphis_object object = {.state = MEMPHIS_BINARY_MISSING};
 	struct memphis_variable variable = {0};
 	struct memphis_profile_frame frame = {.line = 7};
-	struct memphis_cell cell = {.count = run, .low = 100 + run, .high = 200 + run};
+	struct memphis_cell cell = {
+		.measure.count = run, .measure.low = 100 + run, .measure.high = 200 + run};
 
 	memset(profile, 0, sizeof(*profile));
 	strcpy(profile->selection, "all");
@@ -55,7 +56,7 @@ static void make(struct memphis_profile *profile, uint64_t run, const char *befo
 	cell.key.thread = 1;
 	cell.key.access.home = 1;
 	memphis_profile_add(profile, &cell);
-	memphis_totals_get(&profile->totals, 0, 1, cell.key.access)->count = run;
+	memphis_totals_get(&profile->totals, 0, 1, cell.key.access)->measure.count = run;
 }
 
 static void merges(void)
@@ -81,7 +82,7 @@ static void merges(void)
 	ok(a.regions[a.cells[2].key.region].written == 60, "the samples of equal regions are added");
 	ok(memphis_profile_thread_of(&a, 3, &process) == &process->threads[1] && process->pid == 20,
 	   "a thread's number leads to its process");
-	ok(a.totals.count == 3 && a.totals.list[2].process == 2 && a.totals.list[2].count == 30,
+	ok(a.totals.count == 3 && a.totals.list[2].process == 2 && a.totals.list[2].measure.count == 30,
 	   "totals keep their processes");
 	ok(a.timelines[2].list[0].ticks[0] == 1, "timelines keep their processes");
 	memphis_profile_close(&a);
@@ -150,15 +151,15 @@ static void adds(void)
 	make(&a, 10, "first", "tx");
 	make(&b, 20, "second", "tx");
 	a.by_thread = b.by_thread = false;
-	ok(!memphis_profile_merge(&a, &b, &error) && a.cell_count == 1 && a.cells[0].count == 30 &&
-		   a.cells[0].low == 110 && a.cells[0].high == 220,
+	ok(!memphis_profile_merge(&a, &b, &error) && a.cell_count == 1 && a.cells[0].measure.count == 30 &&
+		   a.cells[0].measure.low == 110 && a.cells[0].measure.high == 220,
 	   "cells with equal keys are added");
 	make(&b, 20, "second", "tx");
 	b.by_thread = false;
 	ok(memphis_profile_merge(&a, &b, &error) == -EINVAL, "a process that is in both profiles is refused");
 	is_text(error.text, "process 20 is in two of these profiles", "the message names the process");
 	make(&b, 40, "second", "tx");
-	ok(memphis_profile_merge(&a, &b, &error) == -EINVAL && a.cells[0].count == 30,
+	ok(memphis_profile_merge(&a, &b, &error) == -EINVAL && a.cells[0].measure.count == 30,
 	   "a profile made with other options is refused, and nothing is added");
 	memphis_profile_close(&a);
 }

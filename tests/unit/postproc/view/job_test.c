@@ -26,9 +26,9 @@ static void make(struct memphis_profile *profile, unsigned int ranks, unsigned i
 		snprintf(line, sizeof(line), "host n%u\n", rank % 2);
 		memphis_settings_add(&process->settings, (struct memphis_span){line, strlen(line)});
 		memphis_append(process->threads, process->thread_count, process->thread_room);
-		memphis_totals_get(&profile->totals, i, 0, access)->count =
+		memphis_totals_get(&profile->totals, i, 0, access)->measure.count =
 			rank == odd ? 900 : 100 + rank % 3;
-		memphis_totals_get(&profile->totals, i, 0, access)->accesses =
+		memphis_totals_get(&profile->totals, i, 0, access)->measure.accesses =
 			rank == odd ? 900 : 100 + rank % 3;
 	}
 }

@@ -34,12 +34,12 @@ static void add(uint16_t node, uint16_t source, uint16_t flags, uint64_t count, 
 {
 	struct memphis_access access = {node, 0, source, MEMPHIS_FLAG_LOAD | flags};
 
-	memphis_total_add(memphis_totals_get(&profile.totals, 0, 0, access),
-			  &(struct memphis_total){.count = count,
-						  .accesses = count * period,
-						  .latency_cycles = count * latency,
-						  .latency_squares = count * latency * latency,
-						  .latency_max_cycles = latency});
+	memphis_measure_add(&memphis_totals_get(&profile.totals, 0, 0, access)->measure,
+			    &(struct memphis_measure){.count = count,
+						      .accesses = count * period,
+						      .latency_cycles = count * latency,
+						      .latency_squares = count * latency * latency,
+						      .latency_max_cycles = latency});
 }
 
 static void sum(void)
@@ -68,8 +68,10 @@ static struct memphis_accounting books(uint64_t interrupts, uint64_t kernel)
 
 static void test_pebs(void)
 {
-	struct memphis_cell cell = {
-		.count = 2, .accesses = 2000, .latency_cycles = 600, .latency_squares = 180000};
+	struct memphis_cell cell = {.measure.count = 2,
+				    .measure.accesses = 2000,
+				    .measure.latency_cycles = 600,
+				    .measure.latency_squares = 180000};
 	struct memphis_waits waits = {.spread = 0};
 
 	begin("hardware pebs\nperiod 1000\n", (struct memphis_accounting){.interrupts = 1, .kept = 1});
@@ -95,7 +97,7 @@ static void test_pebs(void)
 	is_text(print(memphis_waited(&waiting, &waits)), "6e+05 7.266e+04 2.167e+06", "a row of two samples");
 	ok(memphis_gain_is_known(&waits) && waits.gain.cycles == 400000,
 	   "a node without own local loads has the local latency of all nodes");
-	cell.latency_cycles = cell.latency_squares = 0;
+	cell.measure.latency_cycles = cell.measure.latency_squares = 0;
 	memphis_waits_add_cell(&waits, &waiting, &cell);
 	is(memphis_waits_count(&waits), 2, "samples without a latency do not wait");
 }
@@ -119,14 +121,14 @@ static void test_sources(void)
 		   waiting.all.sources[MEMPHIS_WAIT_FILL_BUFFER].cycles == 60,
 	   "each source has its own sum");
 	is(memphis_waits_count(&waiting.all), 4, "and no other load is in one");
-	profile.totals.list[2].latency_squares = profile.totals.list[3].latency_squares = 0;
-	profile.totals.list[4].latency_squares = profile.totals.list[5].latency_squares = 0;
+	profile.totals.list[2].measure.latency_squares = profile.totals.list[3].measure.latency_squares = 0;
+	profile.totals.list[4].measure.latency_squares = profile.totals.list[5].measure.latency_squares = 0;
 	is(waiting.threads.count, 1, "one thread");
 	is(waiting.pairs.count, 1, "and one pair of nodes");
 	sum();
 	is_text(waiting.why_not, "the profile was made by an older memphis; reduce the sample files again",
 		"without squares of latencies there is no interval, and thus no estimate");
-	profile.totals.list[2].latency_squares = 40 * 40;
+	profile.totals.list[2].measure.latency_squares = 40 * 40;
 	sum();
 	ok(waiting.why_not != NULL, "nor with squares of some only, as in profiles of two versions");
 }
