@@ -9,7 +9,7 @@
 
 #include "cmd/arguments.h"
 #include "cmd/command.h"
-#include "export/csv.h"
+#include "export/export.h"
 #include "analyse/inputs.h"
 #include "output/output.h"
 #include "base/pager.h"

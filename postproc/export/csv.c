@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The table of nodes, variables and instructions as CSV (RFC 4180). */
-#include "export/csv.h"
+#include "export/export.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/outfile.h"
-#include "export/export.h"
 #include "read/process_name.h"
+#include "view/columns.h"
 
 #define LINE_END "\r\n"
 
@@ -88,38 +88,64 @@ static void put_group(const struct memphis_rows *rows, uint32_t group, struct me
 	memphis_text_close(&name);
 }
 
-/* Heatmaps have no further columns for members. A row without a member counts the whole variable. */
+static bool is_by_member(const struct memphis_rows *rows)
+{
+	return rows->view->leaf == MEMPHIS_LEAF_FIELD;
+}
+
+/* Returns the column that follows, of those that the rows have. Heatmaps have few columns for members. */
+static const struct memphis_column *next_column(const struct memphis_rows *rows,
+						const struct memphis_column *column)
+{
+	do {
+		column =
+			memphis_column_next(column, is_by_member(rows) ? MEMPHIS_IN_MEMBERS : MEMPHIS_IN_CSV);
+	} while (column && !memphis_column_has(column, rows));
+	return column;
+}
+
+static void put_value(struct memphis_text *text, const struct memphis_column *column,
+		      const struct memphis_shown_value *value)
+{
+	if (!value->known)
+		return;
+	switch (column->kind) {
+	case MEMPHIS_SHOWN_NUMBER:
+		memphis_text_print(text, "%" PRIu64, value->number);
+		break;
+	case MEMPHIS_SHOWN_ADDRESS:
+		memphis_text_print(text, "0x%" PRIx64, value->number);
+		break;
+	case MEMPHIS_SHOWN_REAL:
+		memphis_text_print(text, "%.*f", column->decimals, value->real);
+		break;
+	case MEMPHIS_SHOWN_TEXT:
+		put_text(text, value->text);
+		break;
+	}
+}
+
+static void put_numbers(const struct memphis_shown *row, struct memphis_text *text)
+{
+	const struct memphis_column *column = NULL;
+	struct memphis_shown_value value;
+
+	while ((column = next_column(row->rows, column))) {
+		value = column->get(row);
+		memphis_text_put(text, ",");
+		put_value(text, column, &value);
+	}
+	memphis_text_put(text, LINE_END);
+}
+
+/* A row without a member counts the whole variable. */
 static void put_member(const struct memphis_instruction_row *row, struct memphis_text *text)
 {
 	put_text(text, row->field);
-	memphis_text_put(text, ",");
 	if (row->field)
-		memphis_text_print(text, "%" PRIu32 ",%" PRIu32, row->offset, row->element_bytes);
+		memphis_text_print(text, ",%" PRIu32 ",%" PRIu32, row->offset, row->element_bytes);
 	else
-		memphis_text_put(text, ",");
-	memphis_text_print(text, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 LINE_END, row->sum.measure.count,
-			   row->sum.stores, row->sum.hitm);
-}
-
-/* Appends an estimate with its interval; empty fields if it is not known. */
-static void put_estimate(struct memphis_text *text, bool known, const struct memphis_estimate *estimate)
-{
-	if (known)
-		memphis_text_print(text, ",%.0f,%.0f,%.0f", estimate->value, estimate->low, estimate->high);
-	else
-		memphis_text_put(text, ",,,");
-}
-
-static void put_waiting(const struct memphis_rows *rows, struct memphis_text *text,
-			const struct memphis_waits *waits)
-{
-	const struct memphis_estimate waited = memphis_waited(&rows->waiting, waits),
-				      gain = memphis_gain(&rows->waiting, waits);
-
-	if (rows->waiting.why_not)
-		return;
-	put_estimate(text, memphis_waits_count(waits), &waited);
-	put_estimate(text, memphis_gain_is_known(waits), &gain);
+		memphis_text_put(text, ",,");
 }
 
 static void put_row(const struct memphis_rows *rows, struct memphis_text *text,
@@ -129,35 +155,34 @@ static void put_row(const struct memphis_rows *rows, struct memphis_text *text,
 	const char *const of_variable[] = {variable->segment, variable->name, variable->qualified,
 					   variable->site, variable->how};
 	const char *const of_instruction[] = {row->path, row->function, row->object};
-	const struct memphis_sum *sum = &row->sum;
+	const struct memphis_shown shown = {rows, &row->sum, row, memphis_is_estimated(variable)};
 
 	put_group(rows, node->group, text);
 	if (node->node != MEMPHIS_NODE_UNKNOWN)
 		memphis_text_print(text, "%" PRIu32, node->node);
 	memphis_text_put(text, ",");
 	put_texts(text, of_variable, 5);
-	if (rows->view->leaf == MEMPHIS_LEAF_FIELD) {
+	if (is_by_member(rows)) {
 		put_member(row, text);
-		return;
+	} else {
+		put_texts(text, of_instruction, 3);
+		if (row->line)
+			memphis_text_print(text, "%u", row->line);
+		memphis_text_print(text, ",0x%" PRIx64, row->pc);
 	}
-	put_texts(text, of_instruction, 3);
-	if (row->line)
-		memphis_text_print(text, "%u", row->line);
-	memphis_text_print(text,
-			   ",0x%" PRIx64 ",0x%" PRIx64 ",0x%" PRIx64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
-			   ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64,
-			   row->pc, sum->measure.low, sum->measure.high, sum->measure.count,
-			   sum->measure.accesses, sum->lines * MEMPHIS_LINE_BYTES, sum->stores, sum->hitm,
-			   sum->measure.latency_cycles, sum->measure.latency_max_cycles);
-	put_waiting(rows, text, &sum->waits);
-	if (rows->profile->chain_count) {
-		memphis_text_put(text, ",");
-		put_text(text, row->via);
-	}
-	if (memphis_is_estimated(variable))
-		memphis_text_print(text, ",%.4f", memphis_certainty(sum));
-	else if (rows->estimated.measure.count)
-		memphis_text_put(text, ",");
+	put_numbers(&shown, text);
+}
+
+static void put_head(const struct memphis_rows *rows, struct memphis_text *text)
+{
+	const struct memphis_column *column = NULL;
+
+	memphis_text_print(text, "%snode,segment,variable,holder,site,how,%s",
+			   rows->view->group != MEMPHIS_GROUP_NONE ? "group," : "",
+			   is_by_member(rows) ? "member,offset,element_bytes"
+					      : "path,function,object,line,pc");
+	while ((column = next_column(rows, column)))
+		memphis_text_print(text, ",%s", column->key);
 	memphis_text_put(text, LINE_END);
 }
 
@@ -167,22 +192,7 @@ void memphis_csv_put(const struct memphis_rows *rows, struct memphis_text *text)
 	const struct memphis_node_row *node;
 	size_t i, j, k;
 
-	if (rows->view->group != MEMPHIS_GROUP_NONE)
-		memphis_text_put(text, "group,");
-	memphis_text_put(text, "node,segment,variable,holder,site,how,");
-	memphis_text_put(
-		text,
-		rows->view->leaf == MEMPHIS_LEAF_FIELD
-			? "member,offset,element_bytes,count,stores,hitm" LINE_END
-			: "path,function,object,line,pc,low,high,count,accesses,bytes,stores,hitm,latency_cycles,latency_max_cycles");
-	if (rows->view->leaf != MEMPHIS_LEAF_FIELD)
-		memphis_text_print(
-			text, "%s%s%s" LINE_END,
-			rows->waiting.why_not
-				? ""
-				: ",waited_cycles,waited_low,waited_high,gain_cycles,gain_low,gain_high",
-			rows->profile->chain_count ? ",via" : "",
-			rows->estimated.measure.count ? ",certainty" : "");
+	put_head(rows, text);
 	for (i = 0; i < rows->node_count; i++) {
 		node = &rows->nodes[i];
 		for (j = 0; j < node->variable_count; j++) {

@@ -22,4 +22,7 @@ int memphis_export_sqlite(const struct memphis_export *export, const char *path,
 int memphis_export_otf2(const struct memphis_export *export, const char *path, struct memphis_error *error);
 int memphis_export_csv(const struct memphis_export *export, const char *path, struct memphis_error *error);
 
+/* Appends the table as CSV: a header, then one line per node, variable and instruction or member. Unknown values are empty fields. */
+void memphis_csv_put(const struct memphis_rows *rows, struct memphis_text *text);
+
 #endif

@@ -14,116 +14,197 @@
 #include "export/export.h"
 #include "base/outfile.h"
 #include "profile/reasons.h"
+#include "view/columns.h"
 #include "view/via.h"
-
-/*
- * Ids are row numbers from 1; unknown values are NULL. Addresses are 64-bit integers, which SQLite displays
- * as negative if they are in the upper half.
- */
-static const char schema[] =
-	"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;"
-	"CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);"
-	"CREATE TABLE processes (id INTEGER PRIMARY KEY, host TEXT, pid INTEGER, rank INTEGER, run TEXT, "
-	"path TEXT, "
-	"command TEXT, closed INTEGER);"
-	"CREATE TABLE settings (process_id INTEGER REFERENCES processes, key TEXT, value TEXT);"
-	"CREATE TABLE threads (id INTEGER PRIMARY KEY, process_id INTEGER REFERENCES processes, tid INTEGER, "
-	"name TEXT, "
-	"path TEXT, interrupts INTEGER, kept INTEGER, lost INTEGER, throttled INTEGER, written INTEGER, "
-	"selected INTEGER);"
-	"CREATE TABLE nodes (process_id INTEGER REFERENCES processes, node INTEGER, memory_bytes INTEGER, "
-	"cpus TEXT, "
-	"distances TEXT);"
-	"CREATE TABLE objects (id INTEGER PRIMARY KEY, path TEXT, build_id TEXT, found TEXT, debug TEXT, "
-	"state TEXT);"
-	"CREATE TABLE variables (id INTEGER PRIMARY KEY, segment TEXT, name TEXT, holder TEXT, site TEXT, "
-	"how TEXT, "
-	"why_not TEXT);"
-	"CREATE TABLE chains (id INTEGER PRIMARY KEY, reason TEXT);"
-	"CREATE TABLE instructions (id INTEGER PRIMARY KEY, object_id INTEGER REFERENCES objects, pc "
-	"INTEGER, chain_id INTEGER REFERENCES chains, via TEXT);"
-	"CREATE TABLE callers (chain_id INTEGER REFERENCES chains, depth INTEGER, call_id INTEGER "
-	"REFERENCES instructions, function TEXT, path TEXT, line INTEGER, inlined INTEGER, program INTEGER, "
-	"PRIMARY KEY (chain_id, depth)) WITHOUT ROWID;"
-	"CREATE TABLE frames (instruction_id INTEGER REFERENCES instructions, level INTEGER, function TEXT, "
-	"path TEXT, "
-	"line INTEGER, PRIMARY KEY (instruction_id, level)) WITHOUT ROWID;"
-	"CREATE TABLE regions (id INTEGER PRIMARY KEY, name TEXT, parent_id INTEGER REFERENCES regions, "
-	"written INTEGER);"
-	"CREATE TABLE cells (variable_id INTEGER REFERENCES variables, instruction_id INTEGER REFERENCES "
-	"instructions, "
-	"region_id INTEGER REFERENCES regions, thread_id INTEGER REFERENCES threads, node INTEGER, home "
-	"INTEGER, source TEXT, "
-	"flags INTEGER, reason TEXT, count INTEGER, accesses INTEGER, latency_cycles INTEGER, "
-	"latency_max_cycles INTEGER, "
-	"low INTEGER, high INTEGER);"
-	"CREATE TABLE totals (thread_id INTEGER REFERENCES threads, node INTEGER, home INTEGER, source TEXT, "
-	"flags INTEGER, "
-	"count INTEGER, accesses INTEGER, latency_cycles INTEGER);"
-	"CREATE TABLE ticks (process_id INTEGER REFERENCES processes, node INTEGER, home INTEGER, start_ns "
-	"INTEGER, "
-	"width_ns INTEGER, count INTEGER);"
-	"CREATE TABLE counters (process_id INTEGER REFERENCES processes, source TEXT, name TEXT, unit TEXT, "
-	"kind TEXT, scope TEXT, node INTEGER, place TEXT, region TEXT, covered_ns INTEGER, total REAL, "
-	"shared REAL, mean REAL, low REAL, high REAL);"
-	"CREATE TABLE counters_ticks (process_id INTEGER REFERENCES processes, source TEXT, name TEXT, "
-	"node INTEGER, start_ns INTEGER, width_ns INTEGER, covered_ns INTEGER, total REAL, mean REAL);"
-	"CREATE VIEW samples AS SELECT c.node, c.home, c.source, c.flags & 1 AS load, (c.flags >> 1) & 1 AS "
-	"store, "
-	"(c.flags >> 3) & 1 AS hitm, v.segment, v.name AS variable, v.site, f.function, f.path, f.line, "
-	"o.path AS object, i.pc, "
-	"r.name AS region, c.thread_id, c.reason, c.count, c.accesses, c.latency_cycles, "
-	"c.latency_max_cycles, c.low, c.high "
-	"FROM cells c JOIN variables v ON v.id = c.variable_id JOIN instructions i ON i.id = "
-	"c.instruction_id "
-	"JOIN frames f ON f.instruction_id = i.id AND f.level = 0 LEFT JOIN objects o ON o.id = i.object_id "
-	"LEFT JOIN regions r ON r.id = c.region_id;"
-	/* As in the report: for a sample in a library whose callers are known, the line of the program that led there. */
-	"CREATE VIEW by_caller AS SELECT c.node, CASE WHEN k.chain_id IS NULL THEN f.path ELSE k.path END AS "
-	"path, CASE WHEN k.chain_id IS NULL THEN f.line ELSE k.line END AS line, CASE WHEN k.chain_id IS "
-	"NULL THEN f.function ELSE k.function END AS function, i.via, sum(c.count) AS count, "
-	"sum(c.accesses) AS accesses, sum(c.latency_cycles) AS latency_cycles FROM cells c "
-	"JOIN instructions i ON i.id = c.instruction_id "
-	"JOIN frames f ON f.instruction_id = i.id AND f.level = 0 "
-	"LEFT JOIN callers k ON k.chain_id = i.chain_id AND k.program GROUP BY 1, 2, 3, 4, 5;"
-	"CREATE VIEW by_variable AS SELECT node, segment, variable, site, sum(count) AS count, sum(accesses) "
-	"AS accesses, "
-	"sum(latency_cycles) AS latency_cycles, min(low) AS low, max(high) AS high FROM samples "
-	"GROUP BY node, segment, variable, site;"
-	"CREATE VIEW by_line AS SELECT node, path, line, function, sum(count) AS count, sum(accesses) AS "
-	"accesses, "
-	"sum(latency_cycles) AS latency_cycles FROM samples GROUP BY node, path, line, function;"
-	/* Include processes without samples: idle ranks are of interest. */
-	"CREATE VIEW by_process AS SELECT p.id AS process_id, p.host, p.pid, p.rank, "
-	"coalesce(sum(t.count), 0) AS count, "
-	"coalesce(sum(CASE WHEN t.home <> t.node THEN t.count ELSE 0 END), 0) AS away, "
-	"coalesce(sum(t.accesses), 0) AS accesses, coalesce(sum(t.latency_cycles), 0) AS latency_cycles "
-	"FROM processes p LEFT JOIN threads h ON h.process_id = p.id "
-	"LEFT JOIN totals t ON t.thread_id = h.id GROUP BY p.id;";
 
 struct database {
 	sqlite3 *handle;
 	sqlite3_stmt *statement;
 	const struct memphis_profile *profile;
-	const struct memphis_selection *selection;
+	const struct memphis_rows *rows;
 };
 
-static int prepare(struct database *db, const char *insert)
+/* Appends the columns of the place, each after a comma and formatted by `put`. */
+static void list_columns(struct memphis_text *text, unsigned int place,
+			 void (*put)(struct memphis_text *text, const struct memphis_column *column))
 {
+	const struct memphis_column *column = NULL;
+
+	while ((column = memphis_column_next(column, place)))
+		put(text, column);
+}
+
+static void put_definition(struct memphis_text *text, const struct memphis_column *column)
+{
+	memphis_text_print(text, ", %s %s", column->key,
+			   column->kind == MEMPHIS_SHOWN_REAL ? "REAL" : "INTEGER");
+}
+
+static void put_name(struct memphis_text *text, const struct memphis_column *column)
+{
+	memphis_text_print(text, ", %s", column->key);
+}
+
+static void put_combined(struct memphis_text *text, const struct memphis_column *column)
+{
+	if (column->combined)
+		memphis_text_print(text, ", %s(%s) AS %s", column->combined, column->key, column->key);
+}
+
+static void put_sum(struct memphis_text *text, const struct memphis_column *column)
+{
+	if (column->combined && !strcmp(column->combined, "sum"))
+		put_combined(text, column);
+}
+
+/*
+ * Ids are row numbers from 1; unknown values are NULL. Addresses are 64-bit integers, which SQLite displays
+ * as negative if they are in the upper half.
+ */
+static int create_tables(sqlite3 *handle)
+{
+	struct memphis_text cells = {0}, totals = {0}, names = {0}, sums = {0}, combined = {0}, schema = {0};
+	int rc = SQLITE_NOMEM;
+
+	list_columns(&cells, MEMPHIS_IN_SQL, put_definition);
+	list_columns(&totals, MEMPHIS_IN_TOTALS, put_definition);
+	list_columns(&names, MEMPHIS_IN_SQL, put_name);
+	list_columns(&sums, MEMPHIS_IN_SQL, put_sum);
+	list_columns(&combined, MEMPHIS_IN_SQL, put_combined);
+	if (!(cells.failed || totals.failed || names.failed || sums.failed || combined.failed))
+		memphis_text_print(
+			&schema,
+			"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;"
+			"CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);"
+			"CREATE TABLE processes (id INTEGER PRIMARY KEY, host TEXT, pid INTEGER, rank INTEGER, run TEXT, "
+			"path TEXT, "
+			"command TEXT, closed INTEGER);"
+			"CREATE TABLE settings (process_id INTEGER REFERENCES processes, key TEXT, value TEXT);"
+			"CREATE TABLE threads (id INTEGER PRIMARY KEY, process_id INTEGER REFERENCES processes, tid INTEGER, "
+			"name TEXT, "
+			"path TEXT, interrupts INTEGER, kept INTEGER, lost INTEGER, throttled INTEGER, written INTEGER, "
+			"selected INTEGER);"
+			"CREATE TABLE nodes (process_id INTEGER REFERENCES processes, node INTEGER, memory_bytes INTEGER, "
+			"cpus TEXT, "
+			"distances TEXT);"
+			"CREATE TABLE objects (id INTEGER PRIMARY KEY, path TEXT, build_id TEXT, found TEXT, debug TEXT, "
+			"state TEXT);"
+			"CREATE TABLE variables (id INTEGER PRIMARY KEY, segment TEXT, name TEXT, holder TEXT, site TEXT, "
+			"how TEXT, "
+			"why_not TEXT);"
+			"CREATE TABLE chains (id INTEGER PRIMARY KEY, reason TEXT);"
+			"CREATE TABLE instructions (id INTEGER PRIMARY KEY, object_id INTEGER REFERENCES objects, pc "
+			"INTEGER, chain_id INTEGER REFERENCES chains, via TEXT, type TEXT, member TEXT);"
+			"CREATE TABLE callers (chain_id INTEGER REFERENCES chains, depth INTEGER, call_id INTEGER "
+			"REFERENCES instructions, function TEXT, path TEXT, line INTEGER, inlined INTEGER, program INTEGER, "
+			"PRIMARY KEY (chain_id, depth)) WITHOUT ROWID;"
+			"CREATE TABLE frames (instruction_id INTEGER REFERENCES instructions, level INTEGER, function TEXT, "
+			"path TEXT, "
+			"line INTEGER, PRIMARY KEY (instruction_id, level)) WITHOUT ROWID;"
+			"CREATE TABLE regions (id INTEGER PRIMARY KEY, name TEXT, parent_id INTEGER REFERENCES regions, "
+			"written INTEGER);"
+			"CREATE TABLE cells (variable_id INTEGER REFERENCES variables, instruction_id INTEGER REFERENCES "
+			"instructions, "
+			"region_id INTEGER REFERENCES regions, thread_id INTEGER REFERENCES threads, node INTEGER, home "
+			"INTEGER, source TEXT, "
+			"flags INTEGER, reason TEXT%s);"
+			"CREATE TABLE totals (thread_id INTEGER REFERENCES threads, node INTEGER, home INTEGER, source TEXT, "
+			"flags INTEGER%s);"
+			"CREATE TABLE ticks (process_id INTEGER REFERENCES processes, node INTEGER, home INTEGER, start_ns "
+			"INTEGER, "
+			"width_ns INTEGER, count INTEGER);"
+			"CREATE TABLE counters (process_id INTEGER REFERENCES processes, source TEXT, name TEXT, unit TEXT, "
+			"kind TEXT, scope TEXT, node INTEGER, place TEXT, region TEXT, covered_ns INTEGER, total REAL, "
+			"shared REAL, mean REAL, low REAL, high REAL);"
+			"CREATE TABLE counters_ticks (process_id INTEGER REFERENCES processes, source TEXT, name TEXT, "
+			"node INTEGER, start_ns INTEGER, width_ns INTEGER, covered_ns INTEGER, total REAL, mean REAL);"
+			"CREATE VIEW samples AS SELECT c.node, c.home, c.source, c.flags & 1 AS load, (c.flags >> 1) & 1 AS "
+			"store, "
+			"(c.flags >> 3) & 1 AS hitm, v.segment, v.name AS variable, v.site, f.function, f.path, f.line, "
+			"o.path AS object, i.pc, "
+			"r.name AS region, c.thread_id, c.reason%s, i.type, i.member "
+			"FROM cells c JOIN variables v ON v.id = c.variable_id JOIN instructions i ON i.id = "
+			"c.instruction_id "
+			"JOIN frames f ON f.instruction_id = i.id AND f.level = 0 LEFT JOIN objects o ON o.id = i.object_id "
+			"LEFT JOIN regions r ON r.id = c.region_id;"
+			/* As in the report: for a sample in a library whose callers are known, the line of the program that led there. */
+			"CREATE VIEW by_caller AS SELECT c.node, CASE WHEN k.chain_id IS NULL THEN f.path ELSE k.path END AS "
+			"path, CASE WHEN k.chain_id IS NULL THEN f.line ELSE k.line END AS line, CASE WHEN k.chain_id IS "
+			"NULL THEN f.function ELSE k.function END AS function, i.via%s FROM cells c "
+			"JOIN instructions i ON i.id = c.instruction_id "
+			"JOIN frames f ON f.instruction_id = i.id AND f.level = 0 "
+			"LEFT JOIN callers k ON k.chain_id = i.chain_id AND k.program GROUP BY 1, 2, 3, 4, 5;"
+			"CREATE VIEW by_variable AS SELECT node, segment, variable, site%s FROM samples "
+			"GROUP BY node, segment, variable, site;"
+			"CREATE VIEW by_line AS SELECT node, path, line, function%s FROM samples GROUP BY node, path, line, function;"
+			/* Include processes without samples: idle ranks are of interest. */
+			"CREATE VIEW by_process AS SELECT p.id AS process_id, p.host, p.pid, p.rank, "
+			"coalesce(sum(t.count), 0) AS count, "
+			"coalesce(sum(CASE WHEN t.home <> t.node THEN t.count ELSE 0 END), 0) AS away, "
+			"coalesce(sum(t.accesses), 0) AS accesses, coalesce(sum(t.latency_cycles), 0) AS latency_cycles "
+			"FROM processes p LEFT JOIN threads h ON h.process_id = p.id "
+			"LEFT JOIN totals t ON t.thread_id = h.id GROUP BY p.id;",
+			cells.text, totals.text, names.text, sums.text, combined.text, sums.text);
+	if (schema.bytes && !schema.failed)
+		rc = sqlite3_exec(handle, schema.text, NULL, NULL, NULL);
+	memphis_text_close(&cells);
+	memphis_text_close(&totals);
+	memphis_text_close(&names);
+	memphis_text_close(&sums);
+	memphis_text_close(&combined);
+	memphis_text_close(&schema);
+	return rc;
+}
+
+/* Prepares insert_row() for a table with this number of columns. */
+static int prepare(struct database *db, const char *table, int columns)
+{
+	char insert[256];
+	int bytes = snprintf(insert, sizeof(insert), "INSERT INTO %s VALUES (?", table);
+
+	while (--columns)
+		bytes += snprintf(insert + bytes, sizeof(insert) - (size_t)bytes, ", ?");
+	snprintf(insert + bytes, sizeof(insert) - (size_t)bytes, ")");
 	sqlite3_finalize(db->statement);
 	return sqlite3_prepare_v2(db->handle, insert, -1, &db->statement, NULL);
 }
 
+static int bind_real(struct database *db, int at, double real)
+{
+	return isfinite(real) ? sqlite3_bind_double(db->statement, at, real)
+			      : sqlite3_bind_null(db->statement, at);
+}
+
+/* Binds the columns of the place from the parameter `at` on. */
+static int bind_columns(struct database *db, int at, unsigned int place, const struct memphis_shown *row)
+{
+	const struct memphis_column *column = NULL;
+	struct memphis_shown_value value;
+	int rc = SQLITE_OK;
+
+	while (rc == SQLITE_OK && (column = memphis_column_next(column, place))) {
+		value = column->get(row);
+		if (!value.known)
+			rc = sqlite3_bind_null(db->statement, at++);
+		else if (column->kind == MEMPHIS_SHOWN_REAL)
+			rc = bind_real(db, at++, value.real);
+		else
+			rc = sqlite3_bind_int64(db->statement, at++, (sqlite3_int64)value.number);
+	}
+	return rc;
+}
+
 /*
  * Inserts one row. `kinds` has a letter for each value: 'i' is an integer (uint64_t); 'I' is the same, but
- * UINT64_MAX becomes NULL; 't' is a text, or NULL; 'r' is a real number, and NaN and infinity become NULL.
+ * UINT64_MAX becomes NULL; 't' is a text, or NULL; 'r' is a real number, and NaN and infinity become NULL; 'c', the last one, is the columns
+ * of a place (unsigned int) of a row (struct memphis_shown).
  */
 static int insert_row(struct database *db, const char *kinds, ...)
 {
 	const char *text;
 	va_list values;
+	unsigned int place;
 	uint64_t number;
-	double real;
 	int at, rc = SQLITE_OK;
 
 	va_start(values, kinds);
@@ -134,9 +215,12 @@ static int insert_row(struct database *db, const char *kinds, ...)
 			continue;
 		}
 		if (kinds[at - 1] == 'r') {
-			real = va_arg(values, double);
-			rc = isfinite(real) ? sqlite3_bind_double(db->statement, at, real)
-					    : sqlite3_bind_null(db->statement, at);
+			rc = bind_real(db, at, va_arg(values, double));
+			continue;
+		}
+		if (kinds[at - 1] == 'c') {
+			place = va_arg(values, unsigned int);
+			rc = bind_columns(db, at, place, va_arg(values, const struct memphis_shown *));
 			continue;
 		}
 		number = va_arg(values, uint64_t);
@@ -170,7 +254,7 @@ static const char *text(const struct database *db, uint32_t string)
 
 static int put_meta(struct database *db)
 {
-	int rc = prepare(db, "INSERT INTO meta VALUES (?, ?)");
+	int rc = prepare(db, "meta", 2);
 
 	if (rc == SQLITE_OK)
 		rc = insert_row(db, "tt", "memphis_version", MEMPHIS_VERSION);
@@ -182,7 +266,7 @@ static int put_meta(struct database *db)
 static int put_processes(struct database *db)
 {
 	const struct memphis_processes *processes = &db->profile->processes;
-	int rc = prepare(db, "INSERT INTO processes VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+	int rc = prepare(db, "processes", 8);
 	const struct memphis_settings *settings;
 	const struct memphis_process *process;
 	char run[33];
@@ -204,7 +288,7 @@ static int put_processes(struct database *db)
 static int put_settings(struct database *db)
 {
 	const struct memphis_processes *processes = &db->profile->processes;
-	int rc = prepare(db, "INSERT INTO settings VALUES (?, ?, ?)");
+	int rc = prepare(db, "settings", 3);
 	const char *key, *value;
 	size_t i;
 
@@ -219,7 +303,7 @@ static int put_settings(struct database *db)
 static int put_threads(struct database *db)
 {
 	const struct memphis_processes *processes = &db->profile->processes;
-	int rc = prepare(db, "INSERT INTO threads VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	int rc = prepare(db, "threads", 11);
 	const struct memphis_thread *thread;
 	uint64_t id = 0;
 	size_t i, j;
@@ -240,7 +324,7 @@ static int put_threads(struct database *db)
 static int put_nodes(struct database *db)
 {
 	const struct memphis_processes *processes = &db->profile->processes;
-	int rc = prepare(db, "INSERT INTO nodes VALUES (?, ?, ?, ?, ?)");
+	int rc = prepare(db, "nodes", 5);
 	const struct memphis_node *node;
 	size_t i, j;
 
@@ -255,7 +339,7 @@ static int put_nodes(struct database *db)
 
 static int put_objects(struct database *db)
 {
-	int rc = prepare(db, "INSERT INTO objects VALUES (?, ?, ?, ?, ?, ?)");
+	int rc = prepare(db, "objects", 6);
 	const struct memphis_object *object;
 	size_t i;
 
@@ -270,7 +354,7 @@ static int put_objects(struct database *db)
 
 static int put_variables(struct database *db)
 {
-	int rc = prepare(db, "INSERT INTO variables VALUES (?, ?, ?, ?, ?, ?, ?)");
+	int rc = prepare(db, "variables", 7);
 	const struct memphis_variable *variable;
 	size_t i;
 
@@ -286,22 +370,23 @@ static int put_variables(struct database *db)
 
 static int put_instructions(struct database *db)
 {
-	int rc = prepare(db, "INSERT INTO instructions VALUES (?, ?, ?, ?, ?)");
+	int rc = prepare(db, "instructions", 7);
 	const struct memphis_instruction *instruction;
 	uint32_t i;
 
 	for (i = 0; rc == SQLITE_OK && i < db->profile->instruction_count; i++) {
 		instruction = &db->profile->instructions[i];
-		rc = insert_row(db, "iIiIt", (uint64_t)i + 1, id_or_null(instruction->object),
+		rc = insert_row(db, "iIiIttt", (uint64_t)i + 1, id_or_null(instruction->object),
 				instruction->pc, id_or_null(instruction->chain),
-				memphis_known_chain(db->profile, i) ? memphis_via(db->profile, i) : NULL);
+				memphis_known_chain(db->profile, i) ? memphis_via(db->profile, i) : NULL,
+				text(db, instruction->type), text(db, instruction->member));
 	}
 	return rc;
 }
 
 static int put_chains(struct database *db)
 {
-	int rc = prepare(db, "INSERT INTO chains VALUES (?, ?)");
+	int rc = prepare(db, "chains", 2);
 	size_t i;
 
 	for (i = 0; rc == SQLITE_OK && i < db->profile->chain_count; i++)
@@ -339,7 +424,7 @@ static int put_chain(struct database *db, uint64_t id, const struct memphis_chai
 
 static int put_callers(struct database *db)
 {
-	int rc = prepare(db, "INSERT INTO callers VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+	int rc = prepare(db, "callers", 8);
 	size_t i;
 
 	for (i = 0; rc == SQLITE_OK && i < db->profile->chain_count; i++)
@@ -349,7 +434,7 @@ static int put_callers(struct database *db)
 
 static int put_frames(struct database *db)
 {
-	int rc = prepare(db, "INSERT INTO frames VALUES (?, ?, ?, ?, ?)");
+	int rc = prepare(db, "frames", 5);
 	const struct memphis_instruction *instruction;
 	const struct memphis_profile_frame *frame;
 	size_t i, j;
@@ -368,7 +453,7 @@ static int put_frames(struct database *db)
 
 static int put_regions(struct database *db)
 {
-	int rc = prepare(db, "INSERT INTO regions VALUES (?, ?, ?, ?)");
+	int rc = prepare(db, "regions", 4);
 	const struct memphis_profile_region *region;
 	size_t i;
 
@@ -386,49 +471,56 @@ static int put_regions(struct database *db)
 static int put_cells(struct database *db)
 {
 	const struct memphis_profile *profile = db->profile;
-	int rc = prepare(db, "INSERT INTO cells VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	int rc = prepare(db, "cells", 9 + memphis_columns_count(MEMPHIS_IN_SQL));
 	const struct memphis_cell *cell;
+	struct memphis_sum sum;
+	struct memphis_shown shown = {.rows = db->rows, .sum = &sum};
+	const char *how;
 	size_t i;
 
 	for (i = 0; rc == SQLITE_OK && i < profile->cell_count; i++) {
 		cell = &profile->cells[i];
-		rc = insert_row(db, "iiIIIItitiiiiii", (uint64_t)cell->key.variable + 1,
+		sum = memphis_sum_of(&db->rows->waiting, cell);
+		how = text(db, profile->variables[cell->key.variable].how);
+		shown.estimated = how && !strcmp(how, "estimated");
+		rc = insert_row(db, "iiIIIItitc", (uint64_t)cell->key.variable + 1,
 				(uint64_t)cell->key.instruction + 1,
 				profile->by_region ? (uint64_t)cell->key.region + 1 : UINT64_MAX,
 				profile->by_thread ? (uint64_t)cell->key.thread + 1 : UINT64_MAX,
 				node_or_null(cell->key.access.node), node_or_null(cell->key.access.home),
 				memphis_source_name(cell->key.access.source),
 				(uint64_t)cell->key.access.flags,
-				memphis_unattributed_texts[cell->key.reason].name, cell->measure.count,
-				cell->measure.accesses, cell->measure.latency_cycles,
-				cell->measure.latency_max_cycles, cell->measure.low, cell->measure.high);
+				memphis_unattributed_texts[cell->key.reason].name, MEMPHIS_IN_SQL, &shown);
 	}
 	return rc;
 }
 
 static int put_totals(struct database *db)
 {
-	int rc = prepare(db, "INSERT INTO totals VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+	int rc = prepare(db, "totals", 5 + memphis_columns_count(MEMPHIS_IN_TOTALS));
 	const struct memphis_total *total;
+	struct memphis_sum sum = {.lines = 0};
+	const struct memphis_shown shown = {.rows = db->rows, .sum = &sum};
 	size_t i;
 
 	for (i = 0; rc == SQLITE_OK && i < db->profile->totals.count; i++) {
 		total = &db->profile->totals.list[i];
-		if (!memphis_selection_takes(db->selection, &total->access))
+		if (!memphis_selection_takes(db->rows->view->selection, &total->access))
 			continue;
-		rc = insert_row(db, "iIItiiii",
+		sum.measure = total->measure;
+		rc = insert_row(db, "iIItic",
 				(uint64_t)memphis_profile_thread(db->profile, total->process) +
 					total->thread + 1,
 				node_or_null(total->access.node), node_or_null(total->access.home),
 				memphis_source_name(total->access.source), (uint64_t)total->access.flags,
-				total->measure.count, total->measure.accesses, total->measure.latency_cycles);
+				MEMPHIS_IN_TOTALS, &shown);
 	}
 	return rc;
 }
 
 static int put_ticks(struct database *db)
 {
-	int rc = prepare(db, "INSERT INTO ticks VALUES (?, ?, ?, ?, ?, ?)");
+	int rc = prepare(db, "ticks", 6);
 	const struct memphis_timeline *timeline;
 	const struct memphis_series *series;
 	size_t i, j, tick;
@@ -476,7 +568,7 @@ static int put_metric(struct database *db, size_t process, const struct memphis_
 
 static int put_counters(struct database *db)
 {
-	int rc = prepare(db, "INSERT INTO counters VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	int rc = prepare(db, "counters", 15);
 	const struct memphis_counters *counters;
 	size_t i, j;
 
@@ -509,7 +601,7 @@ static int put_metric_ticks(struct database *db, size_t process, const struct me
 
 static int put_counters_ticks(struct database *db)
 {
-	int rc = prepare(db, "INSERT INTO counters_ticks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+	int rc = prepare(db, "counters_ticks", 9);
 	const struct memphis_counters *counters;
 	size_t i, j;
 
@@ -533,7 +625,7 @@ static int fill(struct database *db, const char *file)
 	size_t i;
 
 	if (rc == SQLITE_OK)
-		rc = sqlite3_exec(db->handle, schema, NULL, NULL, NULL);
+		rc = create_tables(db->handle);
 	for (i = 0; rc == SQLITE_OK && i < sizeof(parts) / sizeof(*parts); i++)
 		rc = parts[i](db);
 	return rc == SQLITE_OK ? sqlite3_exec(db->handle, "COMMIT", NULL, NULL, NULL) : rc;
@@ -541,7 +633,7 @@ static int fill(struct database *db, const char *file)
 
 int memphis_export_sqlite(const struct memphis_export *export, const char *path, struct memphis_error *error)
 {
-	struct database db = {.profile = export->profile, .selection = export->rows->view->selection};
+	struct database db = {.profile = export->profile, .rows = export->rows};
 	struct memphis_outfile file;
 	int rc = memphis_outfile_open(&file, path, error);
 

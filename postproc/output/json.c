@@ -9,7 +9,6 @@
 #include "output/section/parts.h"
 #include "name/names.h"
 #include "output/section/waiting.h"
-#include "base/share.h"
 #include "sharing/pairs_text.h"
 #include "view/hot_part.h"
 #include "view/loads_by_source.h"
@@ -34,20 +33,8 @@ static void put_inlined(struct memphis_json *json, const struct memphis_profile 
 static void put_sum(struct memphis_json *json, const struct memphis_report *report,
 		    const struct memphis_sum *sum)
 {
-	struct memphis_share share = memphis_share_of(sum->measure.count, report->rows->selected);
-
-	memphis_json_hex(json, "low", sum->measure.low);
-	memphis_json_hex(json, "high", sum->measure.high);
-	memphis_json_number(json, "count", sum->measure.count);
-	memphis_json_real(json, "share", share.share);
-	memphis_json_real(json, "share_low", share.low);
-	memphis_json_real(json, "share_high", share.high);
-	memphis_json_number(json, "accesses", sum->measure.accesses);
-	memphis_json_number(json, "bytes", sum->lines * MEMPHIS_LINE_BYTES);
-	memphis_json_number(json, "stores", sum->stores);
-	memphis_json_number(json, "hitm", sum->hitm);
-	memphis_json_number(json, "latency_cycles", sum->measure.latency_cycles);
-	memphis_json_number(json, "latency_max_cycles", sum->measure.latency_max_cycles);
+	memphis_columns_json(json, MEMPHIS_IN_JSON,
+			     &(struct memphis_shown){.rows = report->rows, .sum = sum});
 	memphis_waits_json(json, report, &sum->waits);
 }
 
@@ -83,11 +70,9 @@ static void put_field(struct memphis_json *json, const struct memphis_report *re
 	memphis_json_string(json, "field", row->field);
 	memphis_json_number(json, "offset", row->offset);
 	memphis_json_number(json, "element_bytes", row->element_bytes);
-	memphis_json_number(json, "count", row->sum.measure.count);
-	memphis_json_number(json, "stores", row->sum.stores);
-	memphis_json_number(json, "hitm", row->sum.hitm);
+	memphis_columns_json(json, MEMPHIS_IN_MEMBERS,
+			     &(struct memphis_shown){.rows = report->rows, .sum = &row->sum});
 	memphis_json_close(json, '}');
-	(void)report;
 }
 
 /* Returns why a block has no better name, else the most frequent reason why samples have no variable, or NULL. */

@@ -35,7 +35,7 @@ struct table {
 	struct line *lines;
 	size_t count, room;
 	size_t names, codes; /* widths of columns; 0: no column */
-	bool waiting, gain;  /* with columns of estimated waiting, and of what local memory would save */
+	bool waiting;        /* with columns of estimated waiting */
 	bool failed;
 };
 
@@ -263,40 +263,59 @@ static void measure(struct table *table, size_t before)
 		table->names = most;
 }
 
+/* Returns the column of the table that follows. */
+static const struct memphis_column *next_column(const struct table *table,
+						const struct memphis_column *column)
+{
+	const bool latencies = table->report->view->sort == MEMPHIS_SORT_LATENCY;
+
+	do {
+		column =
+			memphis_column_next(column, MEMPHIS_IN_TEXT | (latencies ? MEMPHIS_IN_LATENCIES : 0));
+	} while (column && column->needs == MEMPHIS_NEEDS_WAITING && !table->waiting);
+	return column;
+}
+
 /* Appends the titles of the numeric columns, and returns their total width. */
 static size_t put_titles(const struct table *table, struct memphis_text *text)
 {
+	const struct memphis_column *column = NULL;
 	const size_t before = text->bytes;
 
 	memphis_text_print(text, "%9s %8s", "samples", "share");
 	if (table->report->weights.known)
 		memphis_text_print(text, " %11s", "est. weight");
-	if (table->waiting)
-		memphis_text_print(text, " %*s", WAITED, "waited");
-	if (table->gain)
-		memphis_text_print(text, " %*s", WAITED, "gain");
-	if (table->report->view->sort == MEMPHIS_SORT_LATENCY)
-		memphis_text_print(text, " %12s %8s %8s", "latency", "mean", "most");
+	while ((column = next_column(table, column)))
+		memphis_text_print(text, " %*s", column->width, column->title);
 	memphis_text_put(text, "  ");
 	return text->bytes - before;
 }
 
-/* Appends the columns of the latency; `sum` is NULL in lines without them. Stores and loads by source have no latency. */
-static void put_latency(struct memphis_text *text, const struct memphis_sum *sum)
+/* Appends a cell. Estimates are rounded; stores and loads by source have no latency. `sum` is NULL in lines without numbers. */
+static void put_cell(const struct table *table, struct memphis_text *text,
+		     const struct memphis_column *column, const struct memphis_sum *sum)
 {
-	if (!sum)
-		memphis_text_print(text, "%31s", "");
-	else if (!sum->measure.latency_cycles)
-		memphis_text_print(text, " %12s %8s %8s", "-", "-", "-");
-	else
-		memphis_text_print(text, " %12" PRIu64 " %8.0f %8" PRIu64, sum->measure.latency_cycles,
-				   (double)sum->measure.latency_cycles / (double)sum->measure.count,
-				   sum->measure.latency_max_cycles);
+	const struct memphis_shown shown = {.rows = table->report->rows, .sum = sum};
+	struct memphis_text cell = {0};
+	struct memphis_shown_value value;
+
+	if (sum) {
+		value = column->get(&shown);
+		if (!value.known || (column->kind == MEMPHIS_SHOWN_NUMBER && !value.number))
+			memphis_text_put(&cell, "-");
+		else if (column->needs == MEMPHIS_NEEDS_WAITING)
+			memphis_put_number(&cell, value.real);
+		else
+			memphis_text_print(&cell, "%.0f", value.real);
+	}
+	memphis_text_print(text, " %*s", column->width, cell.bytes ? cell.text : "");
+	text->failed |= cell.failed;
+	memphis_text_close(&cell);
 }
 
 static void put_numbers(const struct table *table, struct memphis_text *text, const struct line *line)
 {
-	const struct memphis_sum *sum = line->sum;
+	const struct memphis_column *column = NULL;
 	char room[16];
 
 	snprintf(room, sizeof(room), "%.1f %%",
@@ -309,14 +328,8 @@ static void put_numbers(const struct table *table, struct memphis_text *text, co
 		memphis_text_print(text, " %11.1f", line->weight);
 	else if (table->report->weights.known)
 		memphis_text_print(text, "%12s", "");
-	if (table->waiting && sum)
-		memphis_put_waited(table->report, text, &sum->waits, WAITED);
-	if (table->gain && sum)
-		memphis_put_gain(table->report, text, &sum->waits, WAITED);
-	if (!sum)
-		memphis_text_print(text, "%*s", (1 + WAITED) * (table->waiting + table->gain), "");
-	if (table->report->view->sort == MEMPHIS_SORT_LATENCY)
-		put_latency(text, sum);
+	while ((column = next_column(table, column)))
+		put_cell(table, text, column, line->sum);
 	memphis_text_put(text, "  ");
 }
 
@@ -348,10 +361,7 @@ static void put_node(const struct memphis_report *report, struct memphis_text *t
 {
 	const char *below = leaf_names[report->view->leaf].several;
 	const bool waiting = memphis_shows_waiting(report) && report->view->leaf != MEMPHIS_LEAF_FIELD;
-	struct table table = {.report = report,
-			      .node = node,
-			      .waiting = waiting,
-			      .gain = waiting && report->view->sort == MEMPHIS_SORT_LATENCY};
+	struct table table = {.report = report, .node = node, .waiting = waiting};
 	struct memphis_text title = {0};
 	size_t i;
 

@@ -18,6 +18,26 @@ void memphis_json_node(struct memphis_json *json, const char *key, uint32_t node
 		memphis_json_number(json, key, node);
 }
 
+void memphis_columns_json(struct memphis_json *json, unsigned int place, const struct memphis_shown *row)
+{
+	const struct memphis_column *column = NULL;
+	struct memphis_shown_value value;
+
+	while ((column = memphis_column_next(column, place))) {
+		value = column->get(row);
+		if (!value.known)
+			memphis_json_null(json, column->key);
+		else if (column->kind == MEMPHIS_SHOWN_ADDRESS)
+			memphis_json_hex(json, column->key, value.number);
+		else if (column->kind == MEMPHIS_SHOWN_REAL)
+			memphis_json_real(json, column->key, value.real);
+		else if (column->kind == MEMPHIS_SHOWN_TEXT)
+			memphis_json_string(json, column->key, value.text);
+		else
+			memphis_json_number(json, column->key, value.number);
+	}
+}
+
 void memphis_put_node_number(struct memphis_text *text, uint32_t node)
 {
 	if (node == MEMPHIS_NODE_UNKNOWN)

@@ -4,9 +4,13 @@
 #define MEMPHIS_PARTS_H
 
 #include "output/section/section.h"
+#include "view/columns.h"
 
 /* Writes the number of the node, or null if it is not known. */
 void memphis_json_node(struct memphis_json *json, const char *key, uint32_t node);
+
+/* Writes the columns of the place (enum memphis_column_place) that the row has. */
+void memphis_columns_json(struct memphis_json *json, unsigned int place, const struct memphis_shown *row);
 
 /* Appends the number of the node, or "?" if it is not known. */
 void memphis_put_node_number(struct memphis_text *text, uint32_t node);

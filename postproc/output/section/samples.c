@@ -8,6 +8,8 @@ void memphis_output_threads_json(const struct memphis_report *report, struct mem
 	const struct memphis_process *process;
 	const struct memphis_thread *thread;
 	const struct memphis_total *total;
+	struct memphis_sum sum = {.lines = 0};
+	const struct memphis_shown shown = {.rows = report->rows, .sum = &sum};
 	size_t i;
 
 	memphis_json_open(json, "threads", '[');
@@ -28,9 +30,8 @@ void memphis_output_threads_json(const struct memphis_report *report, struct mem
 		memphis_json_node(json, "home", total->access.home);
 		memphis_json_string(json, "source", memphis_source_name(total->access.source));
 		memphis_json_number(json, "flags", total->access.flags);
-		memphis_json_number(json, "count", total->measure.count);
-		memphis_json_number(json, "accesses", total->measure.accesses);
-		memphis_json_number(json, "latency_cycles", total->measure.latency_cycles);
+		sum.measure = total->measure;
+		memphis_columns_json(json, MEMPHIS_IN_TOTALS, &shown);
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');

@@ -171,14 +171,6 @@ void memphis_put_waited(const struct memphis_report *report, struct memphis_text
 	put_column(text, memphis_waits_count(waits) ? &cycles : NULL, width);
 }
 
-void memphis_put_gain(const struct memphis_report *report, struct memphis_text *text,
-		      const struct memphis_waits *waits, int width)
-{
-	const struct memphis_estimate cycles = memphis_gain(&report->rows->waiting, waits);
-
-	put_column(text, memphis_gain_is_known(waits) ? &cycles : NULL, width);
-}
-
 void memphis_put_waiting_table(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_waiting *waiting = &report->rows->waiting;

@@ -14,8 +14,6 @@ void memphis_put_waiting(const struct memphis_report *report, struct memphis_tex
 /* Appends a number of cycles right-aligned in a column: "3.91 G", or "-" if none is known. */
 void memphis_put_waited(const struct memphis_report *report, struct memphis_text *text,
 			const struct memphis_waits *waits, int width);
-void memphis_put_gain(const struct memphis_report *report, struct memphis_text *text,
-		      const struct memphis_waits *waits, int width);
 
 /* Appends a number with three significant digits and a prefix: "3.91 G". */
 void memphis_put_number(struct memphis_text *text, double value);
