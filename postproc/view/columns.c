@@ -67,6 +67,15 @@ ESTIMATE(gain, memphis_gain_is_known, memphis_gain, value)
 ESTIMATE(gain_low, memphis_gain_is_known, memphis_gain, low)
 ESTIMATE(gain_high, memphis_gain_is_known, memphis_gain, high)
 
+/* The part of the waiting of all loads, of whatever kind is selected. */
+static struct memphis_shown_value waited_share(const struct memphis_shown *row)
+{
+	const struct memphis_waiting *waiting = &row->rows->waiting;
+	const double all = memphis_waited(waiting, &waiting->all).value;
+
+	return real(all > 0 && memphis_waits_count(&row->sum->waits), waited(row).real / all);
+}
+
 static struct memphis_shown_value certainty(const struct memphis_shown *row)
 {
 	return real(row->estimated, memphis_certainty(row->sum));
@@ -122,6 +131,7 @@ static const struct memphis_column columns[] = {
 	{"certainty", NULL, 0, MEMPHIS_SHOWN_REAL, 4, NULL, MEMPHIS_NEEDS_ESTIMATES, CSV | SQL, certainty},
 	{"type", NULL, 0, MEMPHIS_SHOWN_TEXT, 0, NULL, 0, CSV, type},
 	{"member", NULL, 0, MEMPHIS_SHOWN_TEXT, 0, NULL, 0, CSV, member},
+	{"waited_share", NULL, 0, MEMPHIS_SHOWN_REAL, 4, "sum", MEMPHIS_NEEDS_WAITING, CSV | SQL, waited_share},
 };
 /* clang-format on */
 
