@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * File operations of /dev/memphis: they check that the caller owns the session, copy arguments from and to
- * user space, and pass the request on to session.c. session.h documents the lock order.
+ * user space, and pass the request on to requests.c. session.h documents the lock order.
  */
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
@@ -20,6 +20,7 @@
 #include "device.h"
 #include "owner.h"
 #include "pmu.h"
+#include "requests.h"
 #include "sampler.h"
 #include "session.h"
 #include "stack.h"

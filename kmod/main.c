@@ -12,9 +12,8 @@
 #include "counters.h"
 #include "device.h"
 #include "owner.h"
-#include "part.h"
 #include "pmu.h"
-#include "sampler.h"
+#include "requests.h"
 
 static int __init memphis_init(void)
 {
@@ -34,7 +33,7 @@ static int __init memphis_init(void)
 	if (error)
 		goto exit_sampler;
 	memphis_controllers_init();
-	memphis_part_announce();
+	memphis_pmu_announce();
 	return 0;
 
 exit_sampler:

@@ -26,15 +26,10 @@ void memphis_owner_exit(void)
 	destroy_workqueue(memphis_reviews);
 }
 
-static void memphis_owner_review(struct work_struct *work)
-{
-	memphis_session_review(container_of(work, struct memphis_device_session, review));
-}
-
-void memphis_owner_begin(struct memphis_device_session *session)
+void memphis_owner_begin(struct memphis_device_session *session, work_func_t review)
 {
 	atomic_set(&session->owner_maps, 0);
-	INIT_WORK(&session->review, memphis_owner_review);
+	INIT_WORK(&session->review, review);
 }
 
 void memphis_owner_end(struct memphis_device_session *session)

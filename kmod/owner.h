@@ -11,6 +11,7 @@
 #define MEMPHIS_OWNER_H
 
 #include <linux/types.h>
+#include <linux/workqueue.h>
 
 struct memphis_device_session;
 struct vm_area_struct;
@@ -30,8 +31,9 @@ void memphis_owner_exit(void);
 /**
  * memphis_owner_begin() - prepares the members of a session that this file uses
  * @session: the session
+ * @review: runs in a kernel thread when the owner maps nothing of the session any more
  */
-void memphis_owner_begin(struct memphis_device_session *session);
+void memphis_owner_begin(struct memphis_device_session *session, work_func_t review);
 
 /**
  * memphis_owner_end() - waits for a review of the session, if there is one
@@ -57,7 +59,7 @@ void memphis_owner_mapped(const struct vm_area_struct *vma);
  * memphis_owner_unmapped() - undoes memphis_owner_mapped(), and ends the session if that was the owner's last mapping
  * @vma: the mapping
  *
- * The caller may hold mmap_lock, so a kernel thread ends the session (memphis_session_review()), shortly after the function has
+ * The caller may hold mmap_lock, so a kernel thread ends the session (@review of memphis_owner_begin()), shortly after the function has
  * returned, or the release of the session's file.
  */
 void memphis_owner_unmapped(const struct vm_area_struct *vma);

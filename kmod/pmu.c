@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Detects the PMU (AMD's ibs_op, or Intel's core PMU with its load latency facility), and finds out by trial
- * whether its events may follow a task.
+ * whether its events may follow a task. Logs what it has found, or why the CPU can't be sampled.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -9,18 +9,22 @@
 #include <linux/err.h>
 #include <linux/module.h>
 #include <linux/perf_event.h>
+#include <linux/printk.h>
 #include <linux/string.h>
 
 #include <asm/cpufeature.h>
 #include <asm/perf_regs.h>
 #include <asm/processor.h>
 
+#include <memphis/sampling_events.h>
+#include <memphis/version.h>
+
 #include "compat.h"
 #include "decode/ibs_config.h"
 #include "decode/ibs_decode.h"
-#include "part.h"
-#include "pmu.h"
+#include "decode/obstacle.h"
 #include "decode/pmu_events.h"
+#include "pmu.h"
 
 /* Number of PMU types to try. Types are small integers, assigned in the order of registration. */
 #define TYPES_TRIED 1024
@@ -134,6 +138,93 @@ static void memphis_ignore_overflow(struct perf_event *event, struct perf_sample
 				    struct pt_regs *regs)
 {
 }
+
+/* ---- the CPU in the kernel's log: what of it is sampled, or why it can't be ---- */
+
+/* Returns the part as CPUID describes it. */
+static struct memphis_cpu_part __init memphis_part(void)
+{
+	return (struct memphis_cpu_part){
+		.family = boot_cpu_data.x86,
+		.model = boot_cpu_data.x86_model,
+		.guest = boot_cpu_has(X86_FEATURE_HYPERVISOR),
+	};
+}
+
+#define PART \
+	boot_cpu_data.x86_model_id, boot_cpu_data.x86_vendor_id, boot_cpu_data.x86, boot_cpu_data.x86_model
+
+/* Writes the names of the events that the PMU offers, as MEMPHIS_EVENT takes them. */
+static void __init memphis_list_events(char *text, size_t bytes)
+{
+#define MEMPHIS_NAME(event, name, source, flags) [event] = name,
+	static const char *const names[MEMPHIS_EVENTS] = {MEMPHIS_SAMPLING_EVENTS(MEMPHIS_NAME)};
+	size_t used = 0;
+	int i;
+
+	if (memphis_pmu.hardware == MEMPHIS_HARDWARE_IBS) {
+		strscpy(text, "all ops", bytes);
+		return;
+	}
+	for (i = 0; i < MEMPHIS_EVENTS; i++)
+		if (memphis_pmu.events & BIT(i))
+			used += scnprintf(text + used, bytes - used, "%s%s", used ? ", " : "", names[i]);
+}
+
+void __init memphis_pmu_announce(void)
+{
+	char events[96];
+
+	memphis_list_events(events, sizeof(events));
+	pr_info("version " MEMPHIS_VERSION
+		", %s (%s, family %#x, model %#x): %s sampled per %s, capabilities %#x, events: %s, filters %#x\n",
+		PART, memphis_pmu.name, memphis_pmu.per_task ? "task" : "CPU", memphis_pmu.capabilities,
+		events, memphis_pmu.hardware_filters);
+}
+
+/* Finds out by an event which PMUs of counters perf has. */
+static void __init memphis_find_core_pmu(struct memphis_signs *signs)
+{
+	/* An event that every core PMU counts: unhalted cycles, 3CH umask 0 (SDM volume 3B, "Architectural Performance Events"). */
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_RAW,
+		.size = sizeof(attr),
+		.config = 0x3c,
+		.disabled = 1,
+	};
+	struct perf_event *event;
+
+	event = perf_event_create_kernel_counter(&attr, cpumask_first(cpu_online_mask), NULL,
+						 memphis_ignore_overflow, NULL);
+	if (IS_ERR(event))
+		return;
+	signs->has_core_pmu = true;
+	signs->is_hybrid = !event->pmu->name || strcmp(event->pmu->name, PEBS_NAME);
+	perf_event_release_kernel(event);
+}
+
+/*
+ * Logs one line that names the part, what is missing, and what helps. pebs_error: on an Intel CPU, perf's error (negative) of an event of
+ * load latency; 0 if perf creates it, but does not recognise it, or if none was tried.
+ */
+static void __init memphis_pmu_refuse(int pebs_error)
+{
+	struct memphis_signs signs = {
+		.vendor = memphis_vendor(boot_cpu_data.x86_vendor_id),
+		.part = memphis_part(),
+		.has_ibs = boot_cpu_has(X86_FEATURE_IBS),
+		.has_pebs = pebs_error != -EOPNOTSUPP,
+		.needs_auxiliary = pebs_error == -ENODATA,
+	};
+	const struct memphis_obstacle_text *text;
+
+	if (signs.vendor == MEMPHIS_VENDOR_INTEL)
+		memphis_find_core_pmu(&signs);
+	text = memphis_obstacle_text(&signs.part, memphis_obstacle_find(&signs));
+	pr_err(MEMPHIS_OBSTACLE_SENTENCE "\n", PART, text->why, text->remedy);
+}
+
+/* ---- detection ---- */
 
 /* Result of a trial to create an event. */
 struct memphis_trial {
@@ -309,7 +400,7 @@ static int __init memphis_find_ibs(void)
 				 capabilities, TASK_SIZE_MAX);
 	type = memphis_find_type(PERF_TYPE_MAX, PERF_TYPE_MAX + TYPES_TRIED, &trial);
 	if (type == -ENOENT)
-		memphis_part_refuse(0);
+		memphis_pmu_refuse(0);
 	return type;
 }
 
@@ -322,7 +413,7 @@ static int __init memphis_find_pebs(void)
 	int error, first = 0;
 
 	if (traits & MEMPHIS_TRAIT_REGIONS) {
-		memphis_part_refuse(0);
+		memphis_pmu_refuse(0);
 		return -ENOENT;
 	}
 	if (boot_cpu_has(X86_FEATURE_PDCM))
@@ -342,7 +433,7 @@ static int __init memphis_find_pebs(void)
 	}
 	if (memphis_pmu.events)
 		return PERF_TYPE_RAW;
-	memphis_part_refuse(first);
+	memphis_pmu_refuse(first);
 	return -ENOENT;
 }
 
@@ -416,7 +507,7 @@ int __init memphis_pmu_find(void)
 	} else if (boot_cpu_data.x86_vendor == X86_VENDOR_INTEL) {
 		type = memphis_find_pebs();
 	} else {
-		memphis_part_refuse(0);
+		memphis_pmu_refuse(0);
 		return -ENODEV;
 	}
 	if (type < 0)

@@ -57,6 +57,11 @@ extern struct memphis_ibs_machine memphis_ibs_machine;
 int memphis_pmu_find(void);
 
 /**
+ * memphis_pmu_announce() - logs one line with the part and what memphis_pmu offers of it
+ */
+void memphis_pmu_announce(void);
+
+/**
  * memphis_pmu_exit() - undoes memphis_pmu_find()
  */
 void memphis_pmu_exit(void);

@@ -55,41 +55,4 @@ int memphis_cpu_init(void);
  */
 void memphis_cpu_exit(void);
 
-/* The sampler of sessions without a filter of the hardware; set at module load. */
-extern const struct memphis_sampler *memphis_sampler;
-
-/**
- * memphis_sampler_init() - selects the sampler, and initialises those that sessions may use
- *
- * Return: 0 or a negative errno.
- */
-int memphis_sampler_init(void);
-
-/**
- * memphis_sampler_exit() - undoes memphis_sampler_init()
- */
-void memphis_sampler_exit(void);
-
-/**
- * memphis_sampler_of() - returns the sampler that implements a configuration
- * @config: the configuration
- *
- * Return: the sampler.
- */
-const struct memphis_sampler *memphis_sampler_of(const struct memphis_config *config);
-
-/**
- * memphis_sampler_open() - opens the session's sampler; called before its first thread is attached
- * @session: the session; the caller holds session->lock
- *
- * Return: 0, -EBUSY if sessions of the other sampler are open, or the error of @open.
- */
-int memphis_sampler_open(struct memphis_device_session *session);
-
-/**
- * memphis_sampler_close() - closes the session's sampler; called after its last thread was detached
- * @session: the session; the caller holds session->lock
- */
-void memphis_sampler_close(struct memphis_device_session *session);
-
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A session: an open file of /dev/memphis, and the threads attached through it.
+ * State of a session: an open file of /dev/memphis, and the threads attached through it. requests.h has the functions.
  *
  * Lock order, outermost first. perf's locks nest inside all sleeping locks of the module:
  *
@@ -70,133 +70,12 @@ struct memphis_device_session {
 	struct memphis_pmu_totals totals;
 
 	atomic_t owner_maps;       /* mappings of the file in `mm`; for owner.c, as is the next one */
-	struct work_struct review; /* memphis_session_review() by a kernel thread */
+	struct work_struct review; /* memphis_session_review() of requests.c by a kernel thread */
 
 	struct xarray slots; /* threads, indexed by mmap slot; has a separate lock */
 	wait_queue_head_t wait;
 	struct irq_work wake; /* wakes the wait queue for the handler, which may run in an NMI */
 };
-
-/**
- * memphis_threads_max() - returns the limit on the number of threads that a session may attach
- *
- * Return: the current value of the module parameter threads_max.
- */
-u32 memphis_threads_max(void);
-
-/**
- * memphis_ring_records_max() - returns the maximum capacity of a ring
- *
- * Return: the number of records.
- */
-u32 memphis_ring_records_max(void);
-
-/**
- * memphis_session_open() - creates a session owned by the caller's process
- *
- * Return: the session, or an error pointer: -EPERM if the caller has no mm, -EDQUOT if the user's budget is
- * exceeded, -ENOMEM if memory is exhausted.
- */
-struct memphis_device_session *memphis_session_open(void);
-
-/**
- * memphis_session_review() - stops sampling, and detaches all threads, if the owner maps nothing of the session
- * @session: the session
- *
- * Context: process context. Does not wait for a request: if one is in progress, the session ends at the end of the request.
- */
-void memphis_session_review(struct memphis_device_session *session);
-
-/**
- * memphis_session_release() - ends the session, and frees it
- * @session: the session; the caller holds the only reference to the session's file
- */
-void memphis_session_release(struct memphis_device_session *session);
-
-/**
- * memphis_session_owned_by_current() - tests whether the caller owns the session
- * @session: the session
- *
- * A task that shares the memory without being a thread of the process is the owner, too: it can make the process's threads request
- * whatever it wants. The library's own tasks are of this kind.
- *
- * Return: true if the caller has the memory in which the session was opened, which ends with execve().
- */
-bool memphis_session_owned_by_current(const struct memphis_device_session *session);
-
-/*
- * The following functions implement the requests of <memphis/device.h>, which documents their errors. Each function
- * takes session->lock, and does not access user memory.
- */
-
-/**
- * memphis_session_configure() - implements MEMPHIS_IOC_CONFIGURE
- * @session: the session
- * @config: the new configuration; validated here
- *
- * Return: 0, -EINVAL, -EACCES or -EBUSY.
- */
-int memphis_session_configure(struct memphis_device_session *session, const struct memphis_config *config);
-
-/**
- * memphis_session_attach() - implements MEMPHIS_IOC_ATTACH
- * @session: the session
- * @attach: in: the thread, validated here; out: offsets and size of the thread's areas
- *
- * Return: 0 or a negative errno.
- */
-int memphis_session_attach(struct memphis_device_session *session, struct memphis_attach *attach);
-
-/**
- * memphis_session_detach() - implements MEMPHIS_IOC_DETACH
- * @session: the session
- * @tid: thread ID in the caller's PID namespace, or 0 for the caller
- *
- * Return: 0 or -ESRCH.
- */
-int memphis_session_detach(struct memphis_device_session *session, pid_t tid);
-
-/**
- * memphis_session_start() - implements MEMPHIS_IOC_START
- * @session: the session
- *
- * Return: 0, -EALREADY, -ENODATA or -EBUSY.
- */
-int memphis_session_start(struct memphis_device_session *session);
-
-/**
- * memphis_session_stop() - implements MEMPHIS_IOC_STOP; on return no handler of the session is running
- * @session: the session
- *
- * Return: 0 or -EALREADY.
- */
-int memphis_session_stop(struct memphis_device_session *session);
-
-/**
- * memphis_session_stats() - implements MEMPHIS_IOC_STATS
- * @session: the session
- * @stats: filled in
- */
-void memphis_session_stats(struct memphis_device_session *session, struct memphis_stats *stats);
-
-/**
- * memphis_session_is_due() - tests for poll() whether any ring is due to be drained
- * @session: the session
- *
- * Also sets status.exited of all threads that have ended.
- *
- * Return: true if at least one ring is due.
- */
-bool memphis_session_is_due(struct memphis_device_session *session);
-
-/**
- * memphis_session_get_thread() - looks up a thread by its mmap slot
- * @session: the session
- * @slot: index of the slot
- *
- * Return: the thread, with a reference taken; NULL if the slot is empty.
- */
-struct memphis_device_thread *memphis_session_get_thread(struct memphis_device_session *session, u32 slot);
 
 /**
  * memphis_slot_offset() - returns the mmap offset of a slot

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sessions: opening and releasing, and the requests to configure, attach, detach, start and stop.
+ * Sessions: opening and releasing, the sampler that they use, and the requests to configure, attach, detach, start and stop.
  */
 #include <linux/log2.h>
 #include <linux/module.h>
@@ -20,6 +20,7 @@
 #include "mm_fd.h"
 #include "owner.h"
 #include "pmu.h"
+#include "requests.h"
 #include "sampler.h"
 #include "session.h"
 #include "thread.h"
@@ -44,6 +45,65 @@ u32 memphis_ring_records_max(void)
 	return RING_RECORDS_MAX;
 }
 
+const struct memphis_sampler *memphis_sampler __ro_after_init;
+
+/*
+ * Guards the two variables below; session.h documents the lock order. Sessions of different samplers exclude each other, because the hardware
+ * has one counter per CPU: perf would give it to one of them only, or alternate between them.
+ */
+static DEFINE_MUTEX(memphis_sampler_lock);
+static const struct memphis_sampler *memphis_sampler_in_use; /* by all open sessions */
+static unsigned int memphis_sampler_sessions;
+
+/* Returns true if sessions may use the per-CPU sampler. */
+static bool memphis_sampler_needs_cpus(void)
+{
+	return !memphis_pmu.per_task || (memphis_pmu.filters_allowed &&
+					 memphis_pmu.hardware_filters != BIT(MEMPHIS_HARDWARE_FILTER_NONE));
+}
+
+int __init memphis_sampler_init(void)
+{
+	memphis_sampler = memphis_pmu.per_task ? &memphis_sampler_task : &memphis_sampler_cpu;
+	return memphis_sampler_needs_cpus() ? memphis_cpu_init() : 0;
+}
+
+void memphis_sampler_exit(void)
+{
+	if (memphis_sampler_needs_cpus())
+		memphis_cpu_exit();
+}
+
+/* Returns the sampler that implements a configuration. */
+static const struct memphis_sampler *memphis_sampler_of(const struct memphis_config *config)
+{
+	return config->hardware_filter ? &memphis_sampler_cpu : memphis_sampler;
+}
+
+/* Opens the sampler for a session. Returns 0, -EBUSY if sessions of the other sampler are open, or the error of its open(). */
+static int memphis_sampler_open(struct memphis_device_session *session)
+{
+	int error = -EBUSY;
+
+	mutex_lock(&memphis_sampler_lock);
+	if (!memphis_sampler_sessions || memphis_sampler_in_use == session->sampler)
+		error = session->sampler->open(session);
+	if (!error) {
+		memphis_sampler_in_use = session->sampler;
+		memphis_sampler_sessions++;
+	}
+	mutex_unlock(&memphis_sampler_lock);
+	return error;
+}
+
+static void memphis_sampler_close(struct memphis_device_session *session)
+{
+	mutex_lock(&memphis_sampler_lock);
+	session->sampler->close(session);
+	memphis_sampler_sessions--;
+	mutex_unlock(&memphis_sampler_lock);
+}
+
 static s64 memphis_time_offset_ns(void)
 {
 	struct timespec64 offset = {0};
@@ -57,60 +117,6 @@ static void memphis_session_wake(struct irq_work *work)
 	struct memphis_device_session *session = container_of(work, struct memphis_device_session, wake);
 
 	wake_up_interruptible_poll(&session->wait, EPOLLIN | EPOLLRDNORM);
-}
-
-struct memphis_device_session *memphis_session_open(void)
-{
-	struct memphis_device_session *session;
-	int error;
-
-	if (!current->mm)
-		return ERR_PTR(-EPERM);
-	session = kzalloc(sizeof(*session), MEMPHIS_GFP);
-	if (!session)
-		return ERR_PTR(-ENOMEM);
-	session->user = memphis_user_get();
-	if (!session->user) {
-		error = -ENOMEM;
-		goto free;
-	}
-	error = memphis_user_charge(session->user, SESSION_BYTES);
-	if (error)
-		goto put_user;
-	session->control = memphis_control_alloc();
-	if (!session->control) {
-		error = -ENOMEM;
-		goto uncharge;
-	}
-	error = memphis_event_begin(session);
-	if (error)
-		goto free_control;
-	error = memphis_controllers_begin(session);
-	if (error)
-		goto end_events;
-	session->mm = current->mm;
-	mmgrab(session->mm);
-	session->time_offset_ns = memphis_time_offset_ns();
-	session->sampler = memphis_sampler;
-	mutex_init(&session->lock);
-	memphis_owner_begin(session);
-	INIT_LIST_HEAD(&session->threads);
-	xa_init_flags(&session->slots, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
-	init_waitqueue_head(&session->wait);
-	init_irq_work(&session->wake, memphis_session_wake);
-	return session;
-
-end_events:
-	memphis_event_end(session);
-free_control:
-	memphis_control_free(session->control);
-uncharge:
-	memphis_user_uncharge(session->user, SESSION_BYTES);
-put_user:
-	memphis_user_put(session->user);
-free:
-	kfree(session);
-	return ERR_PTR(error);
 }
 
 bool memphis_session_owned_by_current(const struct memphis_device_session *session)
@@ -154,10 +160,11 @@ static void memphis_end_locked(struct memphis_device_session *session)
 }
 
 /*
+ * Stops sampling, and detaches all threads, if the owner maps nothing of the session.
  * If the lock is taken, its holder ends the session instead, when it unlocks: the review waits for no request, so that no session
  * delays the reviews of others.
  */
-void memphis_session_review(struct memphis_device_session *session)
+static void memphis_session_review(struct memphis_device_session *session)
 {
 	for (;;) {
 		/*
@@ -180,6 +187,65 @@ static void memphis_session_unlock(struct memphis_device_session *session)
 {
 	mutex_unlock(&session->lock);
 	memphis_session_review(session);
+}
+
+static void memphis_session_review_work(struct work_struct *work)
+{
+	memphis_session_review(container_of(work, struct memphis_device_session, review));
+}
+
+struct memphis_device_session *memphis_session_open(void)
+{
+	struct memphis_device_session *session;
+	int error;
+
+	if (!current->mm)
+		return ERR_PTR(-EPERM);
+	session = kzalloc(sizeof(*session), MEMPHIS_GFP);
+	if (!session)
+		return ERR_PTR(-ENOMEM);
+	session->user = memphis_user_get();
+	if (!session->user) {
+		error = -ENOMEM;
+		goto free;
+	}
+	error = memphis_user_charge(session->user, SESSION_BYTES);
+	if (error)
+		goto put_user;
+	session->control = memphis_control_alloc();
+	if (!session->control) {
+		error = -ENOMEM;
+		goto uncharge;
+	}
+	error = memphis_event_begin(session);
+	if (error)
+		goto free_control;
+	error = memphis_controllers_begin(session);
+	if (error)
+		goto end_events;
+	session->mm = current->mm;
+	mmgrab(session->mm);
+	session->time_offset_ns = memphis_time_offset_ns();
+	session->sampler = memphis_sampler;
+	mutex_init(&session->lock);
+	memphis_owner_begin(session, memphis_session_review_work);
+	INIT_LIST_HEAD(&session->threads);
+	xa_init_flags(&session->slots, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
+	init_waitqueue_head(&session->wait);
+	init_irq_work(&session->wake, memphis_session_wake);
+	return session;
+
+end_events:
+	memphis_event_end(session);
+free_control:
+	memphis_control_free(session->control);
+uncharge:
+	memphis_user_uncharge(session->user, SESSION_BYTES);
+put_user:
+	memphis_user_put(session->user);
+free:
+	kfree(session);
+	return ERR_PTR(error);
 }
 
 void memphis_session_release(struct memphis_device_session *session)
