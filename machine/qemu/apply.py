@@ -14,16 +14,18 @@ HERE = pathlib.Path(__file__).resolve().parent
 # New file in src/ -> its directory in QEMU's tree.
 NEW_FILES = {
     "observe-state.h": "target/i386",
-    "observe-hooks.h": "target/i386",
+    "observe.h": "target/i386",
+    "observe-registers.h": "target/i386",
     "observe-kind.h": "include/tcg",
     "observe-translate.c.inc": "target/i386/tcg",
     "observe-emit.c.inc": "target/i386/tcg",
     "observe-tlb.c.inc": "accel/tcg",
     "observe-ldst.c.inc": "tcg",
     "observe.c": "target/i386/tcg/system",
-    "observe.h": "target/i386/tcg/system",
-    "observe-op.h": "target/i386/tcg/system",
-    "observe-hint.c": "target/i386/tcg/system",
+    "observe-cpu.c": "target/i386/tcg/system",
+    "observe-cpu.h": "target/i386/tcg/system",
+    "observe-switch.c": "target/i386/tcg/system",
+    "observe-switch.h": "target/i386/tcg/system",
     "cachemodel.c": "target/i386/tcg/system",
     "cachemodel.h": "target/i386/tcg/system",
     "combine.c": "target/i386/tcg/system",
@@ -35,17 +37,14 @@ NEW_FILES = {
     "truth.c": "target/i386/tcg/system",
     "truth-table.c": "target/i386/tcg/system",
     "truth-table.h": "target/i386/tcg/system",
-    "truth-hit.h": "target/i386/tcg/system",
+    "truth-count.c": "target/i386/tcg/system",
+    "truth-count.h": "target/i386/tcg/system",
     "clock.c": "target/i386/tcg/system",
     "clock.h": "target/i386/tcg/system",
     "pmu/amd-counters.c": "target/i386/tcg/system",
     "pmu/umc.c": "target/i386/tcg/system",
     "pmu/ibs.c": "target/i386/tcg/system",
-    "pmu/ibs-branch.c": "target/i386/tcg/system",
-    "pmu/ibs-branch.h": "target/i386/tcg/system",
     "pmu/pebs.c": "target/i386/tcg/system",
-    "pmu/pebs.h": "target/i386/tcg/system",
-    "pmu/pebs-record.c": "target/i386/tcg/system",
 }
 
 # (file, anchor, position relative to the anchor (see insert()), inserted text)
@@ -70,7 +69,7 @@ INSERTIONS = [
      "    }\n"),
     # CPUID and properties
     ("target/i386/cpu.c", '#include "cpu.h"\n', "after",
-     '#include "observe-hooks.h"\n'),
+     '#include "observe-registers.h"\n'),
     ("target/i386/cpu.c", "          CPUID_EXT3_CMP_LEG)\n", "replace-tail",
      ("          CPUID_EXT3_CMP_LEG", " | CPUID_EXT3_IBS | CPUID_EXT3_PERFCORE)\n")),
     ("target/i386/cpu.c", "    case 0x8000001D:\n        *eax = 0;\n", "before",
@@ -94,7 +93,7 @@ INSERTIONS = [
      "    OBSERVE_PROPERTIES\n"),
     # Translation
     ("target/i386/tcg/translate.c", '#include "cpu.h"\n', "after",
-     '#include "observe-hooks.h"\n'),
+     '#include "observe.h"\n'),
     ("target/i386/tcg/translate.c", "#define REP_MAX 65535\n", "before",
      '#include "observe-translate.c.inc"\n\n'),
     ("target/i386/tcg/translate.c",
@@ -165,7 +164,7 @@ INSERTIONS = [
      "    bool observe; /* translating instrumented code */\n"
      "    uint32_t observe_kind; /* OBSERVE_* bits of each access of the instruction */\n"),
     ("accel/tcg/translate-all.c", '#include "tb-context.h"\n', "after",
-     '#include "observe-hooks.h"\n'),
+     '#include "observe.h"\n'),
     ("accel/tcg/translate-all.c",
      "    if (insns_left < 0) {\n        return;\n    }\n", "after",
      "    observe_leave_tb(cpu, tb, insns_left);\n"),
@@ -190,7 +189,7 @@ INSERTIONS = [
     ("accel/tcg/cputlb.c", '#include "ldst_atomicity.c.inc"\n', "before",
      '#include "observe-tlb.c.inc"\n'),
     ("accel/tcg/cputlb.c", '#include "exec/cputlb.h"\n', "after",
-     '#include "observe-hooks.h"\n'),
+     '#include "observe.h"\n'),
 ] + [
     ("accel/tcg/cputlb.c", f'    tlb_debug("{words}', "before", "    observe_flush(cpu);\n")
     for words in ("mmu_idx:0x%04", "page addr: %016", "range: %016")
@@ -202,12 +201,12 @@ INSERTIONS = [
     ("accel/tcg/atomic_common.c.inc", "static void atomic_trace_rmw_post(", "body",
      "    observe_helper_access(env, addr, oi, OBSERVE_RMW);\n"),
     ("target/i386/tcg/access.c", '#include "access.h"\n', "after",
-     '#include "observe-hooks.h"\n'),
+     '#include "observe.h"\n'),
     ("target/i386/tcg/access.c", "            ret->haddr2 = haddr2;\n#endif\n        }\n    }\n",
      "after", "    observe_block(env, vaddr, size, type, mmu_idx);\n"),
     # Interrupts, MSRs, local APIC
     ("target/i386/tcg/seg_helper.c", '#include "access.h"\n', "after",
-     '#include "observe-hooks.h"\n'),
+     '#include "observe.h"\n'),
     ("target/i386/tcg/seg_helper.c",
      "error_code, target_ulong next_eip, int is_hw)\n{\n    CPUX86State *env = &cpu->env;\n\n"
      "    if (qemu_loglevel_mask(CPU_LOG_INT)) {\n", "before-last-line",
@@ -215,7 +214,7 @@ INSERTIONS = [
      "                      !is_int && exception_is_fault(intno) &&\n"
      "                      (is_hw || (intno == EXCP0E_PAGE && (error_code & PG_ERROR_I_D_MASK))));\n"),
     ("target/i386/tcg/system/misc_helper.c", "void helper_wrmsr(CPUX86State *env)\n", "before",
-     '#include "observe-hooks.h"\n\n'),
+     '#include "observe.h"\n\n'),
     ("target/i386/tcg/system/misc_helper.c",
      "        ((uint64_t)((uint32_t)env->regs[R_EDX]) << 32);\n\n"
      "    switch ((uint32_t)env->regs[R_ECX]) {\n", "before-last-line",
@@ -230,7 +229,7 @@ INSERTIONS = [
      "        return;\n"
      "    }\n"),
     ("hw/intc/apic.c", '#include "qom/object.h"\n', "after",
-     '#include "observe-hooks.h"\n'),
+     '#include "observe-registers.h"\n'),
     ("hw/intc/apic.c",
      "        val = s->divide_conf;\n        break;\n    default:\n", "after",
      "        if (ibs_apic_read(&s->cpu->env, index, value)) {\n"
@@ -260,8 +259,6 @@ INSERTIONS = [
      ("    if (cpu->icount_budget == 0", " && !model_time_waits(cpu)) {\n")),
     ("accel/tcg/tcg-accel-ops-icount.c", "    replay_account_executed_instructions();\n", "before",
      "    model_time_end(cpu);\n\n"),
-    ("target/i386/tcg/misc_helper.c", '#include "helper-tcg.h"\n', "after",
-     '#include "observe-hooks.h"\n'),
     ("target/i386/tcg/misc_helper.c", "    /* Just let another CPU run.  */\n", "before",
      "    observe_pause(cs);\n\n"),
     # A vCPU's TLB stores section numbers of the memory map from which it was filled; 10.0 looks them up in the newest
@@ -302,7 +299,7 @@ INSERTIONS = [
        f"{indent}invalidate_stored(&l.page[0]);\n")
       for size, memop, indent in ((1, "", "    "), (2, "l.memop, ", "        "), (4, "l.memop, ", "        "), (8, "l.memop, ", "        "))),
     ("target/i386/tcg/system/meson.build", "  'seg_helper.c',\n", "after",
-     "  'observe.c',\n  'observe-hint.c',\n  'cachemodel.c',\n  'truth.c',\n  'ibs.c',\n  'ibs-branch.c',\n  'pebs.c',\n  'pebs-record.c',\n"
+     "  'observe.c',\n  'observe-cpu.c',\n  'observe-switch.c',\n  'cachemodel.c',\n  'truth.c',\n  'truth-count.c',\n  'ibs.c',\n  'pebs.c',\n"
      "  'clock.c',\n  'amd-counters.c',\n  'combine.c',\n  'memory.c',\n  'truth-table.c',\n  'umc.c',\n  'model-time.c',\n"),
 ]
 

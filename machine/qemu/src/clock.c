@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The model clock: see clock.h. The number of instructions results from the countdown (observe.h), so that it costs nothing while
+ * The model clock: see clock.h. The number of instructions results from the countdown (observe-cpu.h), so that it costs nothing while
  * code runs; it is divided by privilege and address space when these change.
  */
 #include "qemu/osdep.h"
@@ -9,7 +9,8 @@
 #include "hw/i386/apic_internal.h"
 #include "system/cpu-timers.h"
 #include "system/model-time.h"
-#include "observe.h"
+#include "clock.h"
+#include "truth-count.h"
 
 static unsigned privilege_of(unsigned cpl)
 {
@@ -151,7 +152,6 @@ void clock_add(CPUX86State *env, ClockCounter counter)
 void clock_count(CPUX86State *env)
 {
 	schedule(env, privilege_of(env->hflags & HF_CPL_MASK));
-	observe_need(env);
 }
 
 void clock_loads_due(ObserveState *o)

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The model clock of a vCPU, and the counters that it advances. Each instruction takes one cycle, and each load that the L1 does
- * not serve stops the vCPU for its latency: loads do not overlap, and stores wait in a store buffer that never fills. The clock stands still while no instrumented code runs.
+ * The model clock of a vCPU (Clock in observe-cpu.h), and the counters that it advances. Each instruction takes one cycle, and each
+ * load that the L1 does not serve stops the vCPU for its latency: loads do not overlap, and stores wait in a store buffer that
+ * never fills. The clock stands still while no instrumented code runs.
  */
 #ifndef TARGET_I386_CLOCK_H
 #define TARGET_I386_CLOCK_H
+
+#include "observe-cpu.h"
 
 /* Counters of both vendors have this width. */
 #define COUNTER_BITS 48
@@ -14,40 +17,8 @@
 #define CLOCK_KERNEL (1u << 0)
 #define CLOCK_USER   (1u << 1)
 
-#define CLOCK_COUNTERS_MAX 12
-
 /* Cycles that a PAUSE takes in virtual time; the clock does not count them. 140 on Skylake, about 60 on Zen: loops that wait run fewer rounds. */
 #define CLOCK_PAUSE 100
-
-/* Event of a counter; CLOCK_NOTHING for all that is not emulated. */
-typedef enum ClockEvent {
-	CLOCK_NOTHING,
-	CLOCK_INSTRUCTIONS,
-	CLOCK_CYCLES,
-	CLOCK_LOADS,
-	CLOCK_EVENTS
-} ClockEvent;
-
-/* A running counter of the vCPU's PMU. */
-typedef struct ClockCounter {
-	uint64_t *value;
-	ClockEvent event;
-	unsigned privilege; /* CLOCK_KERNEL, CLOCK_USER */
-	unsigned bit;       /* stands for the counter in overflow() */
-} ClockCounter;
-
-typedef struct Clock {
-	uint64_t stalls; /* cycles of loads since power on */
-	/* Instructions, stalls and loads that the counters and the exact counts contain; later ones belong to the current privilege. */
-	int64_t settled_insns;
-	uint64_t settled_stalls, settled_loads;
-	/* Number of instructions, and cycle, at which the next counter overflows; OBSERVE_NEVER if none does. */
-	int64_t insns_due, cycles_due;
-	ClockCounter counters[CLOCK_COUNTERS_MAX];
-	unsigned count;
-	void (*overflow)(CPUX86State *env,
-			 uint64_t bits); /* called between two instructions, or in the last one's helper */
-} Clock;
 
 void clock_init(CPUX86State *env);
 
@@ -57,8 +28,8 @@ void clock_settle(CPUX86State *env);
 void clock_settle_all(void);
 
 /*
- * Replace the running counters: settle, clear, add each of them, start. A counter with CLOCK_NOTHING or without privilege is not
- * added. clock_count() must also be called when the value of a running counter has changed.
+ * Replace the running counters: settle, clear, add each of them, then observe_counting(), which calls clock_count(). A counter with
+ * CLOCK_NOTHING or without privilege is not added.
  */
 void clock_clear(CPUX86State *env);
 void clock_add(CPUX86State *env, ClockCounter counter);

@@ -62,6 +62,8 @@ typedef struct ObserveConfig {
 struct CPUArchState;
 void observe_privilege(struct CPUArchState *env, unsigned cpl);
 void observe_space(struct CPUArchState *env);
+/* Called when the vCPU leaves its turn at PAUSE. */
+void observe_pause(CPUState *cs);
 
 /* For the table of -cpu properties. */
 #define OBSERVE_PROPERTIES                                                         \

@@ -6,7 +6,6 @@
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
-#include "qemu/timer.h"
 #include "cpu.h"
 #include "exec/exec-all.h"
 #include "exec/helper-proto.h"
@@ -17,19 +16,13 @@
 #include "system/model-time.h"
 #include "system/system.h"
 #include "tcg/helper-tcg.h"
+#include "clock.h"
 #include "observe.h"
-#include "observe-op.h"
-#include "truth-hit.h"
+#include "observe-registers.h"
+#include "observe-switch.h"
+#include "truth-count.h"
 
-/* Time that instrumentation stays on after the last vCPU stops sampling, as retranslation is expensive. */
-#define OBSERVE_LINGER_NS (50 * 1000 * 1000)
-
-const ObserveConfig *observe_config;
-static bool observing_all; /* tb_flag of every vCPU is set, or will be set soon */
-static bool everything;    /* exact counts are on */
-static int needing_cpus;
 bool observe_counters;
-static QEMUTimer *linger_timer;
 
 /* ---- snapshots ---- */
 
@@ -39,7 +32,7 @@ static QEMUTimer *linger_timer;
  */
 static int refuse_while_observing(void *opaque)
 {
-	if (model_time || everything || qatomic_read(&needing_cpus) > 0) {
+	if (observe_needed()) {
 		error_report("a vCPU samples or counts, which a snapshot can't contain");
 		return -EBUSY;
 	}
@@ -59,7 +52,7 @@ static const VMStateDescription vmstate_observe = {
 
 /* ---- vCPUs ---- */
 
-static ObserveCpu *observe_cpu_new(CPUX86State *env)
+static void create_cpu(CPUX86State *env)
 {
 	X86CPU *x86 = env_archcpu(env);
 	ObserveCpu *cpu = g_new0(ObserveCpu, 1);
@@ -75,112 +68,73 @@ static ObserveCpu *observe_cpu_new(CPUX86State *env)
 	cpu->amd = amd_counters_new();
 	observe_counters |= pebs_present(env) || amd_counters_present(env);
 	vmstate_register(NULL, cpu->index, &vmstate_observe, cpu);
-	env->observe.tb_flag = observing_all ? HF_OBSERVE_MASK : 0;
-	return cpu;
+	env->observe.tb_flag = observe_flag();
+	env->observe.cpu = cpu;
+	clock_init(env);
 }
 
-ObserveCpu *observe_cpu(CPUX86State *env)
+/* ---- ops of an instruction: which of its accesses are a further op, and their count ---- */
+
+/* Returns true if the access continues the previous op at the same or the next address. */
+static inline bool is_same_op(const ObserveState *o, const ObserveAccess *a, bool each)
 {
-	/* Hotplugged CPUs are created after machine_done(). */
-	if (!env->observe.cpu && observe_config) {
-		env->observe.cpu = observe_cpu_new(env);
-		clock_init(env);
+	uint64_t end = a->vaddr + a->bytes;
+
+	/* The store of a read-modify-write, or the second one of INS: QEMU probes the page with a store before it reads the device. */
+	if (a->store && !a->load && a->vaddr >= o->op_start && end <= o->op_end && !(each && o->op_load)) {
+		return true;
 	}
-	return env->observe.cpu;
+	/* The next piece of a wide load or store, on the same line. */
+	return !each && a->load == o->op_load && a->store == o->op_store && a->vaddr == o->op_end &&
+	       a->vaddr % CACHE_LINE_BYTES;
 }
 
-uint32_t observe_random(ObserveCpu *cpu)
+static inline void begin_op(ObserveState *o, uint64_t vaddr, unsigned bytes, bool load, bool store)
 {
-	/* xorshift64*, upper half */
-	cpu->rng ^= cpu->rng >> 12;
-	cpu->rng ^= cpu->rng << 25;
-	cpu->rng ^= cpu->rng >> 27;
-	return (cpu->rng * 0x2545f4914f6cdd1dull) >> 32;
-}
-
-void observe_delivered(ObserveCpu *cpu)
-{
-	qatomic_set(&cpu->delivered, cpu->delivered + 1);
-}
-
-/* ---- the switch ---- */
-
-static void set_flags(CPUState *unused, run_on_cpu_data data)
-{
-	bool on = everything || model_time || qatomic_read(&needing_cpus) > 0;
-	CPUState *cs;
-
-	clock_settle_all();
-	if (on && !observing_all) {
-		/* Code that was not instrumented has stored into lines of which caches would still have copies. */
-		cachemodel_empty();
+	o->op_accesses = OBSERVE_OP_MORE;
+	o->op_load = load;
+	o->op_store = store;
+	o->op_start = vaddr;
+	o->op_end = vaddr + bytes;
+	if (load && ++o->loads >= o->loads_due) {
+		clock_loads_due(o);
 	}
-	observing_all = on;
-	CPU_FOREACH(cs)
-	{
-		CPUX86State *env = cpu_env(cs);
+}
 
-		if (observe_cpu(env)) {
-			env->observe.tb_flag = on ? HF_OBSERVE_MASK : 0;
+/* Returns true if the access is a further op: the instruction's start or an earlier access has not counted it. */
+static inline bool is_new_op(ObserveState *o, const ObserveAccess *a, bool each)
+{
+	bool first = o->op_accesses == OBSERVE_OP_FIRST;
+
+	if (!first && is_same_op(o, a, each)) {
+		o->op_store |= a->store;
+		o->op_end = MAX(o->op_end, a->vaddr + a->bytes);
+		return false;
+	}
+	begin_op(o, a->vaddr, a->bytes, a->load, a->store);
+	return !first;
+}
+
+/* Counts an L1 hit as an op, or as a part of one. Returns false, and counts nothing, if it would end the countdown. */
+static inline bool count_hit(ObserveState *o, uint64_t vaddr, unsigned bytes, uint32_t info)
+{
+	bool store = info & OBSERVE_STORE;
+
+	if (o->op_accesses != OBSERVE_OP_FIRST) {
+		const ObserveAccess a = {.vaddr = vaddr, .bytes = bytes, .load = !store, .store = store};
+
+		if (is_same_op(o, &a, info & OBSERVE_EACH)) {
+			o->op_store |= store;
+			o->op_end = MAX(o->op_end, vaddr + bytes);
+			return true;
 		}
-	}
-}
-
-static void linger_over(void *opaque)
-{
-	if (!qatomic_read(&needing_cpus)) {
-		async_safe_run_on_cpu(first_cpu, set_flags, RUN_ON_CPU_NULL);
-	}
-}
-
-void observe_sampling(CPUX86State *env, const ObserveSampler *sampler)
-{
-	ObserveCpu *cpu = observe_cpu(env);
-
-	cpu->sampler = sampler;
-	if (!sampler) {
-		observe_set_due(&env->observe, OBSERVE_NEVER);
-	}
-	observe_need(env);
-}
-
-/* One more vCPU, or the machine, needs instrumented code, or one less. */
-static void change_need(CPUX86State *env, bool needed)
-{
-	if (!needed) {
-		if (qatomic_fetch_dec(&needing_cpus) == 1) {
-			timer_mod(linger_timer, qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL) + OBSERVE_LINGER_NS);
+		if (observe_ops_left(o) <= 0) {
+			return false;
 		}
-		return;
+		observe_use_ops(o, 1);
 	}
-	qatomic_inc(&needing_cpus);
-	/* Takes effect on this vCPU at once (WRMSR ends its TB), on others as soon as they can be stopped. */
-	env->observe.tb_flag = HF_OBSERVE_MASK;
-	if (!qatomic_read(&observing_all)) {
-		async_safe_run_on_cpu(env_cpu(env), set_flags, RUN_ON_CPU_NULL);
-	}
-}
-
-void observe_need(CPUX86State *env)
-{
-	ObserveCpu *cpu = env->observe.cpu;
-	bool needed = cpu->sampler || cpu->clock.count;
-
-	if (cpu->needed != needed) {
-		cpu->needed = needed;
-		change_need(env, needed);
-	}
-}
-
-void observe_need_machine(CPUX86State *env, bool needed)
-{
-	change_need(env, needed);
-}
-
-void observe_everything(bool on)
-{
-	everything = on;
-	set_flags(NULL, RUN_ON_CPU_NULL);
+	begin_op(o, vaddr, bytes, !store, store);
+	return true;
 }
 
 /* ---- accesses ---- */
@@ -427,6 +381,58 @@ void observe_block_slow(CPUX86State *env, uint64_t vaddr, unsigned size, bool st
 	}
 }
 
+/* ---- instructions that fill or empty the caches without being an access, and fences ---- */
+
+/* Called for instructions that access no memory, but the caches. None of them faults. */
+void HELPER(observe_hint)(CPUX86State *env, uint64_t vaddr, uint32_t info)
+{
+	static const CacheAccess accesses[] = {
+		[OBSERVE_HINT_L1] = CACHE_PREFETCH_L1,
+		[OBSERVE_HINT_L2] = CACHE_PREFETCH_L2,
+		[OBSERVE_HINT_STORE] = CACHE_PREFETCH_STORE,
+	};
+	ObserveCpu *cpu = env->observe.cpu;
+	unsigned hint = info & OBSERVE_HINTS;
+	uint64_t paddr = 0, line;
+	int home = -1, level = MEM_OTHER;
+
+	if (env->observe.op_accesses == OBSERVE_OP_OUTSIDE) {
+		return;
+	}
+	if (truth_counting) {
+		memory_instruction(cpu->cache->memory, env->cr[3] & ~0xfffull, env->observe.pc);
+	}
+	if (observe_look_up(env, vaddr, info >> OBSERVE_HINT_MMU_SHIFT, &paddr)) {
+		home = cachemodel_home(paddr);
+	}
+	line = paddr >> CACHE_LINE_SHIFT;
+	if (home >= 0) {
+		combine_leave(&cpu->combine, cpu->cache, line);
+	}
+	if (hint == OBSERVE_HINT_FLUSH || hint == OBSERVE_HINT_CLEAN) {
+		if (home >= 0) {
+			cachemodel_clean(cpu->cache, line, hint == OBSERVE_HINT_CLEAN);
+		}
+		return;
+	}
+	if (home >= 0) {
+		level = cachemodel_hit(cpu->cache, line, false) && hint != OBSERVE_HINT_STORE
+				? MEM_L1
+				: cachemodel_access(cpu->cache, line, accesses[hint], home);
+	}
+	memory_hinted(cpu->cache->memory, level);
+}
+
+/* Called for fences of stores. */
+void HELPER(observe_fence)(CPUX86State *env)
+{
+	ObserveCpu *cpu = env->observe.cpu;
+
+	combine_fence(&cpu->combine, cpu->cache, env->hflags & HF_CPL_MASK);
+}
+
+/* ---- starts of instructions, and interrupts ---- */
+
 /* Counts an instruction that runs in a TB that does not count it. It is not counted as an op. */
 static void count_insn(ObserveState *o)
 {
@@ -542,7 +548,6 @@ static void start_model_time(void)
 		exit(EXIT_FAILURE);
 	}
 	model_time = true;
-	observing_all = true;
 }
 
 static void machine_done(Notifier *notifier, void *data)
@@ -553,14 +558,14 @@ static void machine_done(Notifier *notifier, void *data)
 	    !object_dynamic_cast(OBJECT(current_machine), TYPE_X86_MACHINE)) {
 		return;
 	}
-	observe_config = &X86_CPU(first_cpu)->observe;
+	observe_start(&X86_CPU(first_cpu)->observe, create_cpu);
 	if (observe_config->model_time) {
 		start_model_time();
 	}
 	truth_check_file();
 	cachemodel_init(observe_config, current_machine->smp.max_cpus);
 	umc_init();
-	linger_timer = timer_new_ns(QEMU_CLOCK_VIRTUAL, linger_over, NULL);
+	observe_switch_init();
 	CPU_FOREACH(cs)
 	{
 		observe_cpu(cpu_env(cs));

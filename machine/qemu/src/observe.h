@@ -1,170 +1,73 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Observation of every access, the samplers that use it (IBS and PEBS; another PMU can be added as
- * another table of functions), and the switch that turns instrumented code on and off.
+ * Observation, for the insertions in QEMU's own files. Every function here is cheap, or is not called,
+ * while nothing is observed.
  */
 #ifndef TARGET_I386_OBSERVE_H
 #define TARGET_I386_OBSERVE_H
 
-#include "cachemodel.h"
-#include "clock.h"
-#include "combine.h"
-#include "observe-hooks.h"
+#include "exec/memop.h"
+#include "exec/memopidx.h"
+#include "exec/mmu-access-type.h"
+#include "tcg/observe-kind.h"
 
-/* One access, as passed to samplers. */
-typedef struct ObserveAccess {
-	uint64_t vaddr, paddr;
-	unsigned bytes;
-	unsigned latency; /* cycles */
-	MemLevel level;
-	int home; /* node of the memory; -1: no memory, or no lookup (an L1 hit) */
-	bool load, store, locked;
-	bool io;
-	bool new_op; /* not part of the previous op: counts as a further op */
-} ObserveAccess;
+/* Softmmu: stores the physical address of the access just made; false if its TLB entry has been evicted. */
+bool observe_translate(CPUState *cs, uint64_t vaddr, unsigned mmu_idx, bool store, uint64_t *paddr, bool *io);
 
-typedef struct ObserveSampler {
-	/*
-	 * Called when the countdown ends at the start of the instruction at pc. Returns true to run the
-	 * instruction now, as already counted; false to handle interrupts first and count it then.
-	 */
-	bool (*op)(CPUX86State *env, uint64_t pc);
-	/*
-	 * Called after an access. Returns true if the sampler could have chosen it ("eligible"). Not called for an L1 hit that changes no
-	 * state, if examine_hits is false and it does not end the countdown.
-	 */
-	bool (*access)(CPUX86State *env, const ObserveAccess *a);
-	/*
-	 * Called at an interrupt. The current instruction has ended or, if fault, will not be completed.
-	 */
-	void (*interrupt)(CPUX86State *env, bool fault);
-} ObserveSampler;
+/* Softmmu: stores the physical address, for which no access has been made; false if it is none of RAM. Faults are dropped. */
+bool observe_look_up(CPUX86State *env, uint64_t vaddr, unsigned mmu_idx, uint64_t *paddr);
 
-/* A line that the vCPU has accessed, and its entry in the L1 at that time. */
-typedef struct ObserveLine {
-	uint64_t tag; /* virtual address of the line | MMU index + 1; 0 if unused */
-	uint64_t line;
-	const uint64_t *entry;
-	uint8_t *recent; /* of the L1's set */
-	uint8_t way;
-} ObserveLine;
+/* Run the next instruction alone in a TB, uncounted, and without an interrupt before it. */
+void observe_run_one(CPUState *cs);
+/* Run at most this number of instructions in the next TB. */
+void observe_run(CPUState *cs, int insns);
 
-#define OBSERVE_LINES 64u
+/* Called when QEMU flushes TLB entries of the vCPU: forgets the physical addresses of its lines. */
+void observe_flush(CPUState *cs);
 
-struct ObserveCpu {
-	CPUState *cs;
-	int index, node;
-	const ObserveSampler *sampler; /* NULL while this vCPU does not sample */
-	bool examine_hits;  /* the sampler must be called for L1 hits; otherwise they only count as ops */
-	bool hits_eligible; /* what the sampler would return for the L1 hits that it is not called for */
-	ObserveLine lines
-		[OBSERVE_LINES]; /* indexed by address; emptied whenever QEMU flushes TLB entries of the vCPU */
-	uint64_t rng;
-	uint64_t untranslated; /* accesses lost because their TLB entry was evicted; no case is known */
-	CacheCpu *cache;
-	Combine combine;
-	struct TruthCpu *truth;
-	Clock clock;
-	bool needed; /* the sampler or a counter of this vCPU needs instrumented code */
-	struct IbsState *ibs;
-	struct PebsState *pebs;
-	struct AmdCounters *amd;
-	uint64_t delivered; /* samples delivered to the guest since power on */
-};
+void observe_access(CPUX86State *env, uint64_t vaddr, uint32_t info);
+void observe_block_slow(CPUX86State *env, uint64_t vaddr, unsigned size, bool store, int mmu_idx);
 
-extern const ObserveConfig *observe_config;
-
-ObserveCpu *observe_cpu(CPUX86State *env);
-
-/* Instructions that instrumented code has begun since power on. */
-static inline int64_t observe_insns(const ObserveState *o)
+/* Observe an access that a helper function makes instead of translated code. */
+static inline void observe_helper_access(CPUX86State *env, uint64_t vaddr, uint32_t oi, uint32_t kind)
 {
-	return o->deadline - o->countdown - o->insns_left;
-}
-
-/* Makes the countdown end at the first of what is due. */
-static inline void observe_schedule(ObserveState *o)
-{
-	int64_t insns = observe_insns(o);
-
-	o->deadline = MIN(o->sampler_due, o->clock_due);
-	o->countdown = o->deadline - insns - o->insns_left;
-}
-
-/* Ops until the sampler is called, including those of the TB's instructions that have not started. */
-static inline int64_t observe_ops_left(const ObserveState *o)
-{
-	return o->sampler_due - observe_insns(o);
-}
-
-/* For samplers: calls the sampler at OBSERVE_DUE or OBSERVE_NEVER. */
-static inline void observe_set_due(ObserveState *o, int64_t due)
-{
-	o->sampler_due = due;
-	observe_schedule(o);
-}
-
-/* For samplers: calls the sampler after this number of ops, at the start of the following instruction. */
-static inline void observe_set_ops_left(ObserveState *o, int64_t ops)
-{
-	observe_set_due(o, observe_insns(o) + ops);
-}
-
-/* Counts ops that are no instructions. */
-static inline void observe_use_ops(ObserveState *o, int64_t ops)
-{
-	o->sampler_due -= ops;
-	if (o->sampler_due < o->deadline) {
-		o->countdown -= o->deadline - o->sampler_due;
-		o->deadline = o->sampler_due;
+	if (unlikely(env->observe.tb_flag)) {
+		observe_access(env, vaddr, oi | kind);
 	}
 }
 
-/* Pseudo-random number of the vCPU's sequence. The seed is fixed, so that runs with -icount are repeatable. */
-uint32_t observe_random(ObserveCpu *cpu);
+/* Observe accesses through host pointers (XSAVE and similar), line by line when QEMU prepares them. */
+static inline void observe_block(CPUX86State *env, uint64_t vaddr, unsigned size, MMUAccessType type,
+				 int mmu_idx)
+{
+	if (unlikely(env->observe.tb_flag)) {
+		observe_block_slow(env, vaddr, size, type == MMU_DATA_STORE, mmu_idx);
+	}
+}
 
-/* For samplers: counts a sample that this vCPU has delivered to the guest. */
-void observe_delivered(ObserveCpu *cpu);
-/* For samplers: starts sampling on this vCPU, or stops it (NULL). */
-void observe_sampling(CPUX86State *env, const ObserveSampler *sampler);
-/* Called when the vCPU's sampler or running counters have changed. */
-void observe_need(CPUX86State *env);
-/* The same for counters that belong to no vCPU, when the first of them is started and the last one stopped. */
-void observe_need_machine(CPUX86State *env, bool needed);
-/* For exact counts: switches all vCPUs before their next instruction. Called in an exclusive section. */
-void observe_everything(bool on);
+/*
+ * Called when an instruction leaves its TB early: takes back the count of the instructions that have not started.
+ * insns: their number, and the current instruction.
+ */
+void observe_leave_tb(CPUState *cs, const TranslationBlock *tb, int insns);
 
-extern const ObserveSampler ibs_sampler;
-bool ibs_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val);
-bool ibs_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val);
-extern const VMStateDescription vmstate_ibs, vmstate_pebs, vmstate_amd_counters;
-struct IbsState *ibs_new(void);
+/*
+ * Called before an interrupt, exception or trap is delivered. fault: by an instruction, which is not completed. resumes: before
+ * an instruction that has not started, and runs with EFLAGS.RF when the interrupt is over.
+ */
+void observe_interrupt_slow(CPUX86State *env, bool fault, bool resumes);
+static inline void observe_interrupt(CPUX86State *env, bool fault, bool resumes)
+{
+	if (unlikely(env->observe.tb_flag)) {
+		observe_interrupt_slow(env, fault, resumes);
+	}
+}
 
-bool pebs_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val);
-bool pebs_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val);
-bool pebs_rdpmc(CPUX86State *env, uint32_t which, uint64_t *val);
-bool pebs_present(CPUX86State *env);
-struct PebsState *pebs_new(CPUX86State *env);
+/* Return true if the MSR belongs to the emulation; observe_rdmsr() then stores its value in *val. */
+bool observe_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val);
+bool observe_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val);
 
-bool amd_counters_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val);
-bool amd_counters_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val);
-bool amd_counters_rdpmc(CPUX86State *env, uint32_t which, uint64_t *val);
-bool amd_counters_present(CPUX86State *env);
-struct AmdCounters *amd_counters_new(void);
-
-bool umc_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val);
-bool umc_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val);
-/* True for models with CPUID leaf 8000_0022, which have PerfMonV2. Constant. */
-bool umc_present(CPUX86State *env);
-void umc_init(void);
-
-bool truth_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val);
-bool truth_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val);
-struct TruthCpu *truth_new(void);
-void truth_check_file(void);
-void truth_count(ObserveCpu *cpu, uint64_t space, bool user, uint64_t pc, const ObserveAccess *a,
-		 bool eligible);
-void truth_clock(ObserveCpu *cpu, uint64_t space, bool user, uint64_t insns, uint64_t cycles);
-extern bool truth_counting;
+/* True if the machine has counters, which RDPMC then reads. Constant once the guest runs. */
+extern bool observe_counters;
 
 #endif

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Exact counts of every access and of the model clock, and the model MSRs C001_1F00.. that start, stop, reset and
- * dump them. Each vCPU has a pair of hash tables, which only this vCPU writes; the dump and the switch
- * run while all vCPUs are stopped. File format: machine/truth/README.md in the repository.
+ * The model MSRs C001_1F00.., which start, stop, reset and dump the exact counts; the dump and the switch run while all vCPUs are
+ * stopped. File format: machine/truth/README.md in the repository.
  */
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
 #include "cpu.h"
-#include "observe.h"
-#include "truth-hit.h"
+#include "clock.h"
+#include "observe-registers.h"
+#include "observe-switch.h"
+#include "truth-count.h"
 
 #define MSR_MODEL_ID            0xc0011f00
 #define MSR_MODEL_CONTROL       0xc0011f01
@@ -26,93 +27,7 @@ enum { CONTROL_START = 1, CONTROL_STOP, CONTROL_RESET, CONTROL_DUMP };
 #define STATUS_HAS_FILE      2
 #define STATUS_DUMP_FAILED   4
 
-/* Accesses served by DRAM: one row per address space, PC, page and home node. */
-typedef struct PageRow {
-	uint64_t space, pc, page;
-	int64_t home;
-	uint64_t all[2], eligible[2]; /* [store] */
-} PageRow;
-
-bool truth_counting;
 static bool dump_failed;
-
-struct TruthCpu *truth_new(void)
-{
-	struct TruthCpu *t = g_new0(struct TruthCpu, 1);
-
-	table_init(&t->pcs, sizeof(PcRow), offsetof(PcRow, who));
-	table_init(&t->pages, sizeof(PageRow), offsetof(PageRow, all));
-	table_init(&t->clocks, sizeof(ClockRow), offsetof(ClockRow, insns));
-	return t;
-}
-
-/* ---- counting ---- */
-
-PcRow *truth_find_pc(struct TruthCpu *t, uint64_t space, uint64_t pc)
-{
-	const uint64_t key[] = {space, pc};
-	PcRow *row = table_row(&t->pcs, key);
-
-	if (t->recent_size != t->pcs.size) {
-		memset(t->recent, 0, sizeof(t->recent));
-		t->recent_size = t->pcs.size;
-	}
-	t->recent[(pc ^ pc >> 10) % TRUTH_RECENT] = row;
-	return row;
-}
-
-ClockRow *truth_find_clock(struct TruthCpu *t, uint64_t space, bool user)
-{
-	const uint64_t key[] = {space, user};
-	ClockRow *row = table_row(&t->clocks, key);
-
-	if (t->recent_clocks_size != t->clocks.size) {
-		memset(t->recent_clock, 0, sizeof(t->recent_clock));
-		t->recent_clocks_size = t->clocks.size;
-	}
-	t->recent_clock[user] = row;
-	return row;
-}
-
-static void count_one(ObserveCpu *cpu, uint64_t space, uint64_t pc, const ObserveAccess *a, MemLevel level,
-		      bool store, bool eligible)
-{
-	const uint64_t key[] = {space, pc, a->vaddr & TARGET_PAGE_MASK, a->home};
-	PcRow *row = truth_pc(cpu->truth, space, pc);
-	PageRow *page;
-
-	row->levels[level].all[store]++;
-	row->levels[level].eligible[store] += eligible;
-	if (level == MEM_LOCAL_DRAM || level == MEM_REMOTE_DRAM) {
-		page = table_row_near(&cpu->truth->pages, key, &row->page);
-		page->all[store]++;
-		page->eligible[store] += eligible;
-	}
-}
-
-void truth_clock(ObserveCpu *cpu, uint64_t space, bool user, uint64_t insns, uint64_t cycles)
-{
-	ClockRow *row = truth_clock_row(cpu->truth, space, user);
-
-	row->insns += insns;
-	row->cycles += cycles;
-}
-
-void truth_count(ObserveCpu *cpu, uint64_t space, bool user, uint64_t pc, const ObserveAccess *a,
-		 bool eligible)
-{
-	ClockRow *row = truth_clock_row(cpu->truth, space, user);
-
-	row->loads[a->level] += a->load;
-	row->stalls[a->level] += a->level == MEM_L1 || !a->load ? 0 : a->latency;
-	if (!a->load || !a->store) {
-		count_one(cpu, space, pc, a, a->level, a->store, eligible);
-		return;
-	}
-	/* A locked read-modify-write: its load fetched the line, and its store hit in L1. */
-	count_one(cpu, space, pc, a, a->level, false, eligible);
-	count_one(cpu, space, pc, a, a->io ? MEM_OTHER : MEM_L1, true, eligible);
-}
 
 /* ---- the file ---- */
 
@@ -172,16 +87,11 @@ static void write_head(FILE *f)
 
 static void write_clock(FILE *f, const ObserveCpu *cpu)
 {
-	const Table *t = &cpu->truth->clocks;
-	size_t i;
+	const ClockRow *row;
+	size_t at = 0;
 	int k;
 
-	for (i = 0; i < t->size; i++) {
-		const ClockRow *row = (const ClockRow *)(t->rows + i * t->row_bytes);
-
-		if (!t->used[i]) {
-			continue;
-		}
+	while ((row = table_next(&cpu->truth->clocks, &at))) {
 		fprintf(f, "clock\t%d\t%d\t0x%" PRIx64 "\t%s\t%" PRIu64 "\t%" PRIu64, cpu->index, cpu->node,
 			row->space, row->user ? "user" : "kernel", row->insns, row->cycles);
 		for (k = 0; k < MEM_LEVELS; k++) {
@@ -196,17 +106,13 @@ static void write_clock(FILE *f, const ObserveCpu *cpu)
 
 static void write_cpu(FILE *f, ObserveCpu *cpu)
 {
-	const Table *t = &cpu->truth->pcs;
-	size_t i;
+	const PcRow *row;
+	const PageRow *page;
+	size_t at = 0;
 	int k;
 
 	write_clock(f, cpu);
-	for (i = 0; i < t->size; i++) {
-		const PcRow *row = (const PcRow *)(t->rows + i * t->row_bytes);
-
-		if (!t->used[i]) {
-			continue;
-		}
+	while ((row = table_next(&cpu->truth->pcs, &at))) {
 		fprintf(f, "pc\t%d\t%d\t0x%" PRIx64 "\t0x%" PRIx64, cpu->index, cpu->node, row->space,
 			row->pc);
 		for (k = 0; k < 2 * MEM_LEVELS; k++) {
@@ -217,17 +123,13 @@ static void write_cpu(FILE *f, ObserveCpu *cpu)
 		}
 		fputc('\n', f);
 	}
-	t = &cpu->truth->pages;
-	for (i = 0; i < t->size; i++) {
-		const PageRow *row = (const PageRow *)(t->rows + i * t->row_bytes);
-
-		if (t->used[i]) {
-			fprintf(f,
-				"page\t%d\t%d\t0x%" PRIx64 "\t0x%" PRIx64 "\t0x%" PRIx64 "\t%" PRId64
-				"\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",
-				cpu->index, cpu->node, row->space, row->pc, row->page, row->home, row->all[0],
-				row->all[1], row->eligible[0], row->eligible[1]);
-		}
+	at = 0;
+	while ((page = table_next(&cpu->truth->pages, &at))) {
+		fprintf(f,
+			"page\t%d\t%d\t0x%" PRIx64 "\t0x%" PRIx64 "\t0x%" PRIx64 "\t%" PRId64 "\t%" PRIu64
+			"\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\n",
+			cpu->index, cpu->node, page->space, page->pc, page->page, page->home, page->all[0],
+			page->all[1], page->eligible[0], page->eligible[1]);
 	}
 }
 

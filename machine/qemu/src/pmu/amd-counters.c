@@ -9,10 +9,14 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "migration/vmstate.h"
-#include "observe.h"
+#include "clock.h"
+#include "observe-registers.h"
+#include "observe-switch.h"
 
 #define COUNTERS        6
 #define LEGACY_COUNTERS 4
+
+#define LEAF_PERFMON_V2 0x80000022
 
 #define MSR_LEGACY_SELECT  0xc0010000
 #define MSR_LEGACY_COUNTER 0xc0010004
@@ -60,6 +64,11 @@ bool amd_counters_present(CPUX86State *env)
 	return env->features[FEAT_8000_0001_ECX] & CPUID_EXT3_PERFCORE;
 }
 
+bool amd_perfmon_v2(CPUX86State *env)
+{
+	return amd_counters_present(env) && env->cpuid_xlevel >= LEAF_PERFMON_V2;
+}
+
 static ClockEvent event_of(uint64_t select)
 {
 	if (!(select & SELECT_ENABLE) || (select & (SELECT_EDGE | SELECT_COMPARE))) {
@@ -101,11 +110,11 @@ static void choose_counters(CPUX86State *env, AmdCounters *s)
 		unsigned privilege = (s->select[i] & SELECT_USER ? CLOCK_USER : 0) |
 				     (s->select[i] & SELECT_OS ? CLOCK_KERNEL : 0);
 
-		if (!umc_present(env) || (s->control & 1ull << i)) {
+		if (!amd_perfmon_v2(env) || (s->control & 1ull << i)) {
 			clock_add(env, (ClockCounter){&s->value[i], event_of(s->select[i]), privilege, i});
 		}
 	}
-	clock_count(env);
+	observe_counting(env);
 }
 
 static uint64_t *find_register(AmdCounters *s, uint32_t msr)
@@ -127,7 +136,7 @@ static bool global_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val)
 {
 	const AmdCounters *s = env->observe.cpu->amd;
 
-	if (!umc_present(env) || msr < MSR_GLOBAL_STATUS || msr > MSR_STATUS_SET) {
+	if (!amd_perfmon_v2(env) || msr < MSR_GLOBAL_STATUS || msr > MSR_STATUS_SET) {
 		return false;
 	}
 	clock_settle(env);
@@ -139,7 +148,7 @@ static bool global_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val)
 {
 	AmdCounters *s = env->observe.cpu->amd;
 
-	if (!umc_present(env) || msr < MSR_GLOBAL_STATUS || msr > MSR_STATUS_SET) {
+	if (!amd_perfmon_v2(env) || msr < MSR_GLOBAL_STATUS || msr > MSR_STATUS_SET) {
 		return false;
 	}
 	clock_settle(env);

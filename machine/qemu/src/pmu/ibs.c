@@ -7,10 +7,11 @@
 #include "qemu/osdep.h"
 #include "qemu/main-loop.h"
 #include "cpu.h"
+#include "exec/cpu-all.h"
 #include "exec/exec-all.h"
 #include "migration/vmstate.h"
-#include "observe.h"
-#include "ibs-branch.h"
+#include "observe-registers.h"
+#include "observe-switch.h"
 
 #define MSR_FETCH_CTL      0xc0011030
 #define MSR_OP_CTL         0xc0011033
@@ -85,6 +86,8 @@
 #define LVT_MODE(lvt) (((lvt) >> 8) & 7)
 #define LVT_MODE_NMI  4
 
+#define MAX_PREFIXES 4 /* of an instruction, that are skipped */
+
 /* Cycle mode: if the count ends within a miss, the op is chosen at random from the next ones. */
 #define CYCLE_SKID_OPS 64
 
@@ -103,6 +106,15 @@ typedef struct IbsState {
 	bool interrupted;     /* by an interrupt, so that the next instruction is not the op's successor */
 	ObserveAccess access; /* first access of the op, extended by the accesses merged with it */
 } IbsState;
+
+typedef struct IbsBranch {
+	bool is_branch;
+	bool always; /* unconditional */
+	bool is_return;
+	unsigned length; /* bytes up to the next instruction; set only for a conditional branch */
+} IbsBranch;
+
+static const ObserveSampler ibs_sampler;
 
 #define REG(s, name) ((s)->msr[(name)-MSR_FETCH_CTL])
 
@@ -216,6 +228,65 @@ static void write_op_ctl(CPUX86State *env, IbsState *s, uint64_t val)
 
 /* ---- the sample ---- */
 
+static bool is_prefix(uint8_t byte)
+{
+	switch (byte) {
+	case 0x26:
+	case 0x2e:
+	case 0x36:
+	case 0x3e:
+	case 0x64:
+	case 0x65:          /* segment */
+	case 0x40 ... 0x4f: /* REX */
+	case 0x66:
+	case 0x67:
+	case 0xf2:
+	case 0xf3:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Finds out by its opcode whether an instruction of 64-bit mode is a branch. It must just have been executed, so that its page is mapped. */
+static IbsBranch decode_branch(CPUX86State *env, uint64_t rip)
+{
+	uint8_t bytes[MAX_PREFIXES + 2];
+	IbsBranch jump = {.is_branch = true, .always = true};
+	IbsBranch none = {0};
+	unsigned at = 0;
+
+	if (!(env->hflags & HF_CS64_MASK) ||
+	    cpu_memory_rw_debug(env_cpu(env), rip, bytes, sizeof(bytes), false)) {
+		return none;
+	}
+	while (at < MAX_PREFIXES && is_prefix(bytes[at])) {
+		at++;
+	}
+	switch (bytes[at]) {
+	case 0x70 ... 0x7f: /* Jcc rel8 */
+	case 0xe0 ... 0xe3: /* LOOP, JRCXZ */
+		return (IbsBranch){.is_branch = true, .length = at + 2};
+	case 0x0f:
+		if (bytes[at + 1] >= 0x80 && bytes[at + 1] <= 0x8f) { /* Jcc rel32 */
+			return (IbsBranch){.is_branch = true, .length = at + 6};
+		}
+		return none;
+	case 0xc2:
+	case 0xc3: /* RET */
+		jump.is_return = true;
+		return jump;
+	case 0xe8:
+	case 0xe9:
+	case 0xeb:
+		return jump;
+	case 0xff: /* CALL, JMP through register or memory */
+		return (bytes[at + 1] >> 3 & 7) >= 2 && (bytes[at + 1] >> 3 & 7) <= 5 ? jump : none;
+	default:
+		return none;
+	}
+}
+
 static bool is_l3_miss(const IbsState *s)
 {
 	return s->has_access && s->access.load && s->access.level > MEM_PEER;
@@ -288,7 +359,7 @@ static void record_access(IbsState *s, bool zen4)
 static void record(CPUX86State *env, IbsState *s, uint64_t next)
 {
 	unsigned to_ret = 8 + (s->has_access && s->access.load ? s->access.latency : 0);
-	IbsBranch branch = ibs_branch_decode(env, s->rip);
+	IbsBranch branch = decode_branch(env, s->rip);
 
 	REG(s, MSR_OP_RIP) = s->rip;
 	REG(s, MSR_OP_DATA) = 2 | (uint64_t)MIN(to_ret, 0xffff) << DATA_TAG_TO_RET_SHIFT;
@@ -436,7 +507,7 @@ static void ibs_interrupt(CPUX86State *env, bool fault)
 	}
 }
 
-const ObserveSampler ibs_sampler = {
+static const ObserveSampler ibs_sampler = {
 	.op = ibs_op,
 	.access = ibs_access,
 	.interrupt = ibs_interrupt,

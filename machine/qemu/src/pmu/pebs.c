@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Intel PEBS of the server parts from Skylake-SP to Granite Rapids: the counters' MSRs, RDPMC, the counting
- * of loads by latency or by source, and of instructions and cycles, and the interrupt through the local APIC's LVTPC.
+ * of loads by latency or by source, and of instructions and cycles, the records, and the interrupt through the local APIC's LVTPC.
  * Source: Intel's Software Developer's Manual, volume 3, "Performance Monitoring" (chapters on
  * architectural performance monitoring version 4 and 5, processor event based sampling, load latency,
  * adaptive PEBS), and Intel's event lists for the codes of events.
@@ -14,7 +14,9 @@
 #include "exec/helper-proto.h"
 #include "migration/vmstate.h"
 #include "tcg/helper-tcg.h"
-#include "pebs.h"
+#include "clock.h"
+#include "observe-registers.h"
+#include "observe-switch.h"
 
 #define MSR_PMC0         0x0c1
 #define MSR_PERFEVTSEL0  0x186
@@ -77,14 +79,77 @@
 /* Bit of the first fixed counter in IA32_PERF_GLOBAL_CTRL and STATUS */
 #define GLOBAL_FIXED 32
 
-/* Offset in the DS area of the counters' values after a record, a word each */
-#define DS_RESET 64
-
 #define STATUS_DS_OVERFLOW (1ull << 62)
 #define LD_LAT_MASK        0xffffull
 
+/* The DS area in 64-bit mode: offsets of the fields that are used */
+#define DS_INDEX     40
+#define DS_MAXIMUM   48
+#define DS_THRESHOLD 56
+#define DS_RESET     64 /* counters' values after a record, a word each */
+
+/* Adaptive records, which are the longest: groups of MSR_DATA_CFG, in their order in the record. The emulated CPUs have no branch records. */
+#define GROUP_MEMORY      (1ull << 0)
+#define GROUP_GPRS        (1ull << 1)
+#define GROUP_XMMS        (1ull << 2)
+#define GROUPS            (GROUP_MEMORY | GROUP_GPRS | GROUP_XMMS)
+#define BASIC_WORDS       4
+#define MEMORY_WORDS      4
+#define GPR_WORDS         18
+#define XMM_WORDS         32
+#define RECORD_WORDS_MAX  (BASIC_WORDS + MEMORY_WORDS + GPR_WORDS + XMM_WORDS)
+#define RECORD_SIZE_SHIFT 48
+/* From Sapphire Rapids on: latency of the instruction in the low 16 bits, of the cache from bit 32 on. */
+#define CACHE_LATENCY_SHIFT 32
+/* Cycles from the instruction's dispatch to its access of the cache */
+#define DISPATCH_CYCLES 5
+
+/* Data source: source in the low bits, then flags */
+#define SOURCE_LOCKED (1u << 5)
+
 #define FORMAT_3 (CAP_TRAP | CAP_FORMAT(3u) | CAP_FULL_WIDTH)
 #define FORMAT_4 (CAP_TRAP | CAP_FORMAT(4u) | CAP_FULL_WIDTH | CAP_BASELINE | CAP_METRICS)
+
+#define COUNTERS_MAX 8
+#define FIXED_MAX    4
+
+/* Bit of IA32_PERF_CAPABILITIES: adaptive records. Bit of IA32_PERFEVTSEL: the event's records have the groups of data_cfg. */
+#define CAP_BASELINE    (1u << 14)
+#define SELECT_ADAPTIVE (1ull << 34)
+
+typedef struct PebsModel {
+	uint8_t model; /* of family 6 */
+	uint8_t counters, fixed;
+	uint8_t version, events; /* of architectural performance monitoring; architectural events */
+	uint32_t capabilities;   /* IA32_PERF_CAPABILITIES */
+	bool auxiliary;          /* load latency counts only beside the auxiliary event */
+	bool two_latencies;      /* the record has the instruction's latency and the cache's */
+} PebsModel;
+
+/* What a counter counts at present. */
+typedef struct PebsEvent {
+	uint16_t levels; /* bitmap of MemLevel: loads that were served there */
+	bool latency; /* only loads with at least the threshold's latency, whose records have source and latency */
+	uint64_t privilege; /* SELECT_USER, SELECT_OS */
+} PebsEvent;
+
+typedef struct PebsState {
+	const PebsModel *model;
+	uint64_t select[COUNTERS_MAX], counter[COUNTERS_MAX];
+	uint64_t fixed_ctrl, fixed[FIXED_MAX];
+	uint64_t metrics; /* can be read and written, but does not count */
+	uint64_t capabilities, status, global_ctrl, pebs_enable;
+	uint64_t threshold[2]; /* thresholds of load latency, and of the front end (no effect) */
+	uint64_t offcore[2];   /* no effect */
+	uint64_t ds_area, data_cfg;
+	uint64_t zero[3];
+
+	PebsEvent event[COUNTERS_MAX];
+	unsigned counting;    /* bitmap of the counters that count loads now */
+	unsigned overflowed;  /* bitmap of the counters that overflowed in this instruction */
+	uint64_t pc;          /* instruction of the first load that made a counter overflow */
+	ObserveAccess access; /* this load */
+} PebsState;
 
 /* The first row also serves models that have none. */
 static const PebsModel models[] = {
@@ -183,10 +248,135 @@ bool pebs_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, u
 	return true;
 }
 
+/* ---- the record of a load in the debug store (DS) area, in the two formats of the emulated parts ---- */
+
+static const uint8_t sources[MEM_LEVELS] = {
+	[MEM_L1] = 0x1,          [MEM_L2] = 0x3,         [MEM_L3] = 0x4,          [MEM_PEER] = 0x7,
+	[MEM_REMOTE_PEER] = 0xd, [MEM_LOCAL_DRAM] = 0xa, [MEM_REMOTE_DRAM] = 0xb, [MEM_OTHER] = 0xe,
+};
+
+/*
+ * Returns a host pointer to a word of the DS area or the buffer, or NULL if the guest has no mapping there.
+ * The lookup uses kernel rights, whatever code runs. Accesses through the pointer do not count as guest accesses.
+ */
+static void *ds_word(CPUX86State *env, uint64_t vaddr, MMUAccessType type)
+{
+	void *host;
+
+	if (vaddr % 8 || probe_access_flags(env, vaddr, 8, type, MMU_KNOSMAP64_IDX, true, &host, 0)) {
+		warn_report_once("PEBS: no memory at 0x%" PRIx64 " of the DS area", vaddr);
+		return NULL;
+	}
+	return host;
+}
+
+/* Returns a word of the DS area, or 0 if the guest has no mapping there. */
+static uint64_t read_ds(CPUX86State *env, uint64_t vaddr)
+{
+	void *host = ds_word(env, vaddr, MMU_DATA_LOAD);
+
+	return host ? ldq_le_p(host) : 0;
+}
+
+static uint64_t *put_registers(CPUX86State *env, const uint8_t *order, uint64_t *word)
+{
+	size_t i;
+
+	*word++ = cpu_compute_eflags(env);
+	*word++ = env->eip;
+	for (i = 0; i < CPU_NB_REGS; i++) {
+		*word++ = env->regs[order[i]];
+	}
+	return word;
+}
+
+/* Only records of load latency have source and latency; those of other events have the address alone. */
+static uint64_t *put_memory(const PebsState *s, unsigned counters, uint64_t *word)
+{
+	uint64_t latency = MIN(s->access.latency, 0xffff);
+	bool described = s->event[ctz32(counters)].latency;
+
+	*word++ = s->access.vaddr;
+	*word++ = described ? sources[s->access.level] | (s->access.locked ? SOURCE_LOCKED : 0) : 0;
+	if (s->model->two_latencies) {
+		latency = latency << CACHE_LATENCY_SHIFT | MIN(latency + DISPATCH_CYCLES, 0xffff);
+	}
+	*word++ = described ? latency : 0;
+	return word;
+}
+
+static unsigned legacy_record(CPUX86State *env, const PebsState *s, unsigned counters, uint64_t *words)
+{
+	static const uint8_t order[] = {R_EAX, R_EBX, R_ECX, R_EDX, R_ESI, R_EDI, R_EBP, R_ESP,
+					8,     9,     10,    11,    12,    13,    14,    15};
+	uint64_t *word = put_registers(env, order, words);
+
+	*word++ = counters;
+	word = put_memory(s, counters, word);
+	*word++ = s->pc;
+	*word++ = 0; /* transactions */
+	*word++ = cpu_get_tsc(env) + env->tsc_offset;
+	return word - words;
+}
+
+static unsigned adaptive_record(CPUX86State *env, const PebsState *s, unsigned counters, uint64_t *words)
+{
+	static const uint8_t order[] = {R_EAX, R_ECX, R_EDX, R_EBX, R_ESP, R_EBP, R_ESI, R_EDI,
+					8,     9,     10,    11,    12,    13,    14,    15};
+	uint64_t groups = s->select[ctz32(counters)] & SELECT_ADAPTIVE ? s->data_cfg & GROUPS : 0;
+	uint64_t *word = words + 1;
+	int i;
+
+	*word++ = s->pc;
+	*word++ = counters;
+	*word++ = cpu_get_tsc(env) + env->tsc_offset;
+	if (groups & GROUP_MEMORY) {
+		word = put_memory(s, counters, word);
+		*word++ = 0; /* transactions */
+	}
+	if (groups & GROUP_GPRS) {
+		word = put_registers(env, order, word);
+	}
+	for (i = 0; groups & GROUP_XMMS && i < CPU_NB_REGS; i++) {
+		*word++ = env->xmm_regs[i].ZMM_Q(0);
+		*word++ = env->xmm_regs[i].ZMM_Q(1);
+	}
+	words[0] = groups | (uint64_t)((word - words) * 8) << RECORD_SIZE_SHIFT;
+	return word - words;
+}
+
+/* Writes the record of the load s->access, which made these counters overflow. Returns true if an interrupt must be raised. */
+static bool write_record(CPUX86State *env, PebsState *s, unsigned counters)
+{
+	uint64_t index = read_ds(env, s->ds_area + DS_INDEX);
+	uint64_t words[RECORD_WORDS_MAX];
+	unsigned count = s->capabilities & CAP_BASELINE ? adaptive_record(env, s, counters, words)
+							: legacy_record(env, s, counters, words);
+	void *head;
+	unsigned i;
+
+	if (index + count * 8 <= read_ds(env, s->ds_area + DS_MAXIMUM)) {
+		/* Check both ends to write the record completely or not at all: it is in at most two pages. */
+		if (!ds_word(env, index, MMU_DATA_STORE) ||
+		    !ds_word(env, index + count * 8 - 8, MMU_DATA_STORE) ||
+		    !(head = ds_word(env, s->ds_area + DS_INDEX, MMU_DATA_STORE))) {
+			return false;
+		}
+		stq_le_p(head, index + count * 8);
+		for (i = 0; i < count; i++) {
+			stq_le_p(ds_word(env, index + i * 8, MMU_DATA_STORE), words[i]);
+		}
+		index += count * 8;
+		observe_delivered(env->observe.cpu);
+	}
+	/* True for each later record as well, as an interrupt that was raised while masked is lost. */
+	return index >= read_ds(env, s->ds_area + DS_THRESHOLD);
+}
+
 /* Restart the counter at the reset value; loads counted since the overflow belong to the new period. */
 static void reload(CPUX86State *env, PebsState *s, unsigned counter)
 {
-	uint64_t reset = pebs_ds_read(env, s->ds_area + DS_RESET + 8 * counter);
+	uint64_t reset = read_ds(env, s->ds_area + DS_RESET + 8 * counter);
 	uint64_t period = -reset & COUNTER_MASK;
 
 	if (period) {
@@ -208,7 +398,7 @@ static void settle(CPUX86State *env, PebsState *s)
 	observe_set_due(&env->observe, OBSERVE_NEVER);
 	/* With -icount, reading the time and raising an interrupt require can_do_io. */
 	env_cpu(env)->neg.can_do_io = true;
-	if (recorded && pebs_record(env, s, recorded)) {
+	if (recorded && write_record(env, s, recorded)) {
 		s->status |= STATUS_DS_OVERFLOW;
 		interrupts = true;
 	}
@@ -397,7 +587,7 @@ static void choose_clock_counters(CPUX86State *env, PebsState *s)
 				  (ClockCounter){&s->fixed[i], fixed_events[i], privilege, GLOBAL_FIXED + i});
 		}
 	}
-	clock_count(env);
+	observe_counting(env);
 }
 
 static void choose_counters(CPUX86State *env, PebsState *s)
@@ -467,12 +657,12 @@ bool pebs_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val)
 		break;
 	case MSR_PMC0 ... MSR_PMC0 + COUNTERS_MAX - 1:
 		*reg = (int32_t)val & COUNTER_MASK;
-		clock_count(env);
+		observe_counting(env);
 		break;
 	case MSR_FULL_PMC0 ... MSR_FULL_PMC0 + COUNTERS_MAX - 1:
 	case MSR_FIXED_CTR0 ... MSR_FIXED_CTR0 + FIXED_MAX - 1:
 		*reg = val & COUNTER_MASK;
-		clock_count(env);
+		observe_counting(env);
 		break;
 	default:
 		*reg = val;

@@ -8,7 +8,8 @@
 #include "qemu/osdep.h"
 #include "qemu/lockable.h"
 #include "cpu.h"
-#include "observe.h"
+#include "observe-registers.h"
+#include "observe-switch.h"
 
 #define LEAF_FEATURES 0x80000001
 #define LEAF_COUNTERS 0x80000022
@@ -49,14 +50,9 @@ void umc_init(void)
 	counters = g_new0(UmcCounter, cachemodel_nodes() * COUNTERS);
 }
 
-bool umc_present(CPUX86State *env)
-{
-	return amd_counters_present(env) && env->cpuid_xlevel >= LEAF_COUNTERS;
-}
-
 void umc_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx)
 {
-	if (!umc_present(env)) {
+	if (!amd_perfmon_v2(env)) {
 		return;
 	}
 	switch (leaf) {
@@ -101,7 +97,7 @@ static UmcCounter *find_counter(CPUX86State *env, uint32_t msr)
 {
 	uint32_t index = (msr - MSR_UMC) / 2;
 
-	if (!umc_present(env) || msr < MSR_UMC || index >= COUNTERS) {
+	if (!amd_perfmon_v2(env) || msr < MSR_UMC || index >= COUNTERS) {
 		return NULL;
 	}
 	return &counters[env->observe.cpu->node * COUNTERS + index];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Rows of exact counts, and the common case of truth_count(): an L1 hit of a load or a store that changes no state. These functions
- * run for most accesses, so they are inline; what they touch of a row is at its start.
+ * Exact counts: their rows, and the functions that count. The common case of truth_count(), an L1 hit of a load or a store that
+ * changes no state, is inline, as it is that of most accesses; what it touches of a row is at its start.
  */
-#ifndef TARGET_I386_TRUTH_HIT_H
-#define TARGET_I386_TRUTH_HIT_H
+#ifndef TARGET_I386_TRUTH_COUNT_H
+#define TARGET_I386_TRUTH_COUNT_H
 
-#include "observe.h"
+#include "observe-cpu.h"
 #include "truth-table.h"
 
 typedef struct TruthCounts {
@@ -20,6 +20,13 @@ typedef struct PcRow {
 	uint32_t page; /* slot of the instruction's last PageRow */
 	TruthCounts levels[MEM_LEVELS];
 } PcRow;
+
+/* Accesses served by DRAM: one row per address space, PC, page and home node. */
+typedef struct PageRow {
+	uint64_t space, pc, page;
+	int64_t home;
+	uint64_t all[2], eligible[2]; /* [store] */
+} PageRow;
 
 /* The model clock: one row per address space and privilege. */
 typedef struct ClockRow {
@@ -38,6 +45,14 @@ struct TruthCpu {
 	size_t recent_clocks_size;
 	uint64_t delivered_before; /* samples delivered before the last reset */
 };
+
+/* Exact counts are on. */
+extern bool truth_counting;
+
+struct TruthCpu *truth_new(void);
+void truth_count(ObserveCpu *cpu, uint64_t space, bool user, uint64_t pc, const ObserveAccess *a,
+		 bool eligible);
+void truth_clock(ObserveCpu *cpu, uint64_t space, bool user, uint64_t insns, uint64_t cycles);
 
 /* Finds or adds a row, and remembers it in the caches above. */
 PcRow *truth_find_pc(struct TruthCpu *t, uint64_t space, uint64_t pc);
