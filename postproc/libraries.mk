@@ -70,7 +70,7 @@ ifneq ($(HAS_OTF2),)
 LIBRARIES += -lotf2
 LIBRARY_FLAGS += -DMEMPHIS_HAS_OTF2
 else
-LEFT_OUT += export/otf2.c export/otf2_events.c export/otf2_mpi.c
+LEFT_OUT += export/otf2.c export/otf2_events.c
 endif
 ifneq ($(HAS_HWLOC),)
 LIBRARIES += -lhwloc

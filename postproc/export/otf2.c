@@ -17,7 +17,6 @@
 #include "base/pool.h"
 #include "export/export.h"
 #include "export/otf2_events.h"
-#include "export/otf2_mpi.h"
 #include "read/process_name.h"
 
 #define ARCHIVE     "traces" /* name of the archive's files, as other tools expect it */

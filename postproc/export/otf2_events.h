@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Events of one location of an OTF2 archive. Those of a thread are merged by time from streams: the spans of its calipers, its messages and
- * its samples.
+ * its samples. Ranks are those of MPI_COMM_WORLD in all communicators, since the members of the others are not recorded.
  */
 #ifndef MEMPHIS_OTF2_EVENTS_H
 #define MEMPHIS_OTF2_EVENTS_H
 
 #include <otf2/otf2.h>
 
+#include "base/pool.h"
 #include "export/axis.h"
 #include "profile/selection.h"
 
@@ -24,6 +25,15 @@ struct memphis_otf2_refs {
 	const uint32_t *regions;  /* by index in the process's `regions` */
 	const uint32_t *counters; /* by index in the process's `counters->metrics` */
 	uint32_t samples;         /* metric class of samples */
+};
+
+/* The communicators of all events so far: identities, of which the first has number 1. */
+struct memphis_otf2_comms {
+	struct memphis_strings identities;
+	uint64_t last; /* the last one that was looked up, and its number */
+	uint32_t last_number;
+	uint64_t unknown; /* events that are left out: their partner or their communicator is unknown */
+	uint64_t ranks;   /* 1 + the highest partner or root of the others */
 };
 
 struct memphis_otf2_location {
@@ -64,6 +74,24 @@ struct memphis_otf2_stream {
 int memphis_otf2_write_thread(struct memphis_otf2_location *to, const struct memphis_thread *thread,
 			      struct memphis_error *error);
 int memphis_otf2_write_counters(struct memphis_otf2_location *to, struct memphis_error *error);
+
+/* A process of MPI_COMM_WORLD. */
+struct memphis_otf2_rank {
+	const char *path; /* of its file */
+	uint64_t rank;
+	OTF2_LocationRef location; /* of its first thread */
+	uint64_t world;            /* identity of MPI_COMM_WORLD */
+};
+
+/*
+ * Defines the communicators of all events: groups from number 0 on. Ranks without files are members without a location. `name` makes the
+ * reference of a string. Sets *failed to the first error of the library, unless it is set. Returns 0, or a negative errno with *error set: two
+ * processes are the same rank, or one is none.
+ */
+int memphis_otf2_define_comms(OTF2_GlobalDefWriter *defs, const struct memphis_otf2_comms *comms,
+			      const struct memphis_otf2_rank *ranks, size_t count,
+			      OTF2_StringRef (*name)(void *state, const char *text), void *state,
+			      OTF2_ErrorCode *failed, struct memphis_error *error);
 
 /* Returns 0 if the library has succeeded, else a negative errno with its message in *error. */
 int memphis_otf2_check(OTF2_ErrorCode code, struct memphis_error *error);
