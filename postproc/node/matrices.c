@@ -100,7 +100,7 @@ int memphis_matrices_resize(struct memphis_matrices *matrices, size_t count)
 			matrices->values[speed][i] = NAN;
 	}
 	for (i = 0; i < pairs * MEMPHIS_LOAD_STEPS; i++)
-		matrices->loaded[i] = (struct memphis_loaded){NAN, NAN};
+		matrices->loaded[i] = (struct memphis_loaded_latency){NAN, NAN};
 	matrices->count = count;
 	return 0;
 }
@@ -175,7 +175,7 @@ static void put_values(struct memphis_text *text, const struct memphis_matrices 
 
 static void put_loaded(struct memphis_text *text, const struct memphis_matrices *matrices)
 {
-	const struct memphis_loaded *loaded = matrices->loaded;
+	const struct memphis_loaded_latency *loaded = matrices->loaded;
 	size_t i, j, step;
 
 	for (i = 0; i < matrices->count; i++)
@@ -283,7 +283,7 @@ static int take_value(const struct memphis_matrices *matrices, double *values, s
 
 static int take_loaded(const struct memphis_matrices *matrices, struct memphis_span line)
 {
-	struct memphis_loaded loaded;
+	struct memphis_loaded_latency loaded;
 	uint64_t step;
 	size_t pair;
 

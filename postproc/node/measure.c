@@ -205,7 +205,7 @@ static bool run_on_node(const struct memphis_machine *machine, size_t node)
 
 /* Each step has a quarter more of the node's other cores. Of steps with the same number of cores, the last one is measured. */
 static void measure_loaded(const struct measuring *measuring, const struct buffer *buffer, size_t from,
-			   struct memphis_loaded *steps)
+			   struct memphis_loaded_latency *steps)
 {
 	const size_t cores = memphis_crew_size(measuring->machine, from), others = cores ? cores - 1 : 0;
 	struct memphis_crew *crew;

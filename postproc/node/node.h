@@ -74,7 +74,7 @@ extern const struct memphis_speed_row memphis_speeds[MEMPHIS_SPEEDS];
 #define MEMPHIS_LOAD_STEPS 4
 
 /* A latency while other cores of the node read from the same memory. */
-struct memphis_loaded {
+struct memphis_loaded_latency {
 	double gb, ns; /* bandwidth of these cores; NAN: not measured */
 };
 
@@ -95,7 +95,7 @@ struct memphis_matrices {
 	/* By enum memphis_speed: count x count values, from CPUs of a node (row) to memory of a node (column); NAN if not measured. */
 	double *values[MEMPHIS_SPEEDS];
 	/* The same, with MEMPHIS_LOAD_STEPS values for each pair: a quarter, a half, three quarters, and all of the node's other cores read. */
-	struct memphis_loaded *loaded;
+	struct memphis_loaded_latency *loaded;
 	struct memphis_dgemm dgemm;
 	bool huge_pages; /* latency was measured with huge pages only */
 };

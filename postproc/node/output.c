@@ -82,7 +82,7 @@ static bool is_shown(const struct memphis_matrices *matrices, size_t from, size_
 
 static void put_loaded(struct memphis_text *text, const struct memphis_matrices *matrices)
 {
-	const struct memphis_loaded *loaded;
+	const struct memphis_loaded_latency *loaded;
 	bool begun = false;
 	size_t i, j, step;
 
@@ -196,7 +196,7 @@ static void json_matrix(struct memphis_json *json, const char *key, const struct
 
 static void json_loaded(struct memphis_json *json, const struct memphis_matrices *matrices)
 {
-	const struct memphis_loaded *loaded = matrices->loaded;
+	const struct memphis_loaded_latency *loaded = matrices->loaded;
 	size_t i, j, step;
 
 	memphis_json_open(json, "loaded_latency", '[');

@@ -75,7 +75,7 @@ static void files(void)
 	matrices.values[MEMPHIS_SPEED_LATENCY][2] = NAN;
 	matrices.huge_pages = true;
 	matrices.values[MEMPHIS_SPEED_WRITE][3] = 7.5;
-	matrices.loaded[1 * MEMPHIS_LOAD_STEPS + 3] = (struct memphis_loaded){20.5, 300};
+	matrices.loaded[1 * MEMPHIS_LOAD_STEPS + 3] = (struct memphis_loaded_latency){20.5, 300};
 	matrices.dgemm.rates[1] = 512.5;
 	strcpy(matrices.dgemm.library, "Some BLAS 1.2 b");
 	strcpy(matrices.dgemm.path, "/opt/some blas.so");
