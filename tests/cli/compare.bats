@@ -4,6 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../environment
+load helper
 
 # run NAME PERIOD ACTIVE_NS INTERRUPTS < the samples of thread 100 (node 0) and 101 (node 1)
 one_run()
@@ -32,7 +33,6 @@ TEXT
 }
 
 setup_file() {
-    load helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     gcc -g -O1 -o heap "$programs/heap.c"
@@ -56,11 +56,6 @@ repeat 600 8 sample 2000 heap!main 0x2000000 dram LR 0 1
 repeat 200 8 sample 2000 heap!main 0x2010000 dram LR 0 1
 repeat 120 8 sample 2000 heap!main 0x2010000 dram LR 1 0
 TEXT
-}
-
-setup() {
-    load helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 @test "changes come first, and changes within the noise are marked" {

@@ -4,9 +4,9 @@
 
 bats_require_minimum_version 1.5.0
 load ../environment
+load helper
 
 setup_file() {
-    load helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     mkdir out other
@@ -14,7 +14,6 @@ setup_file() {
 }
 
 setup() {
-    load helper
     cd -P "$BATS_FILE_TMPDIR"
     # shellcheck source=/dev/null
     . "$root/build/completion/memphis.bash"

@@ -4,9 +4,9 @@
 
 bats_require_minimum_version 1.5.0
 load ../environment
+load helper
 
 setup_file() {
-    load helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     samples all <<'TEXT'
@@ -31,11 +31,6 @@ sample 2010 0x401008 0x1000040 unknown S 1 0 1
 sample 2020 0x401008 0x1000040 peer-cache LRHKtT 1 0 2
 books 5 3 0 1=1 2=1
 TEXT
-}
-
-setup() {
-    load helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 @test "every chunk is shown as text" {

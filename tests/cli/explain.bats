@@ -4,9 +4,9 @@
 
 bats_require_minimum_version 1.5.0
 load ../environment
+load helper
 
 setup_file() {
-    load helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     samples unnamed <<'TEXT'
@@ -36,11 +36,6 @@ sample 5500 0x401020 0x1080500 dram LR 1 0
 sample 5600 0x401050 0x2000500 dram LR 1 0
 end
 TEXT
-}
-
-setup() {
-    load helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 @test "each reason has its remedy, and its earliest samples, each of a different instruction" {

@@ -5,9 +5,9 @@
 
 bats_require_minimum_version 1.5.0
 load ../environment
+load helper
 
 setup_file() {
-    load helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     samples one <<'TEXT'
@@ -36,11 +36,6 @@ repeat 2 8 sample 3000000 0x401008 0x1010000 dram LR 0 1 2 900
 sample 2300 0x401018 0x3000000 dram L 1 1
 end
 TEXT
-}
-
-setup() {
-    load helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 # Use Debian's interpreter, whose modules are already built.

@@ -13,6 +13,17 @@ build_tools()
     make -s -C "$root/tests/cli/samples" BUILD="$root/build"
 }
 
+# What most files of tests do, which others replace.
+setup_file()
+{
+    build_tools
+}
+
+setup()
+{
+    cd -P "$BATS_FILE_TMPDIR" || exit
+}
+
 # samples DIRECTORY < DESCRIPTION: replaces DIRECTORY with sample files that make_samples writes from the description.
 samples()
 {

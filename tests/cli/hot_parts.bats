@@ -5,18 +5,13 @@
 
 bats_require_minimum_version 1.5.0
 load ../environment
+load helper
 
 setup_file() {
-    load helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     gcc -g -O0 -no-pie "$programs/heap.c" -o heap
     gfortran -g -O2 -no-pie "$programs/fields.F90" -o fields
-}
-
-setup() {
-    load helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 # process PROGRAM HOLDER...: begins the process $pid, or 100, with a thread; each HOLDER is SYMBOL, and holds a block of 80000 bytes.

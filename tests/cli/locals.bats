@@ -5,6 +5,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../environment
+load helper
 
 # flang PROGRAM OPTION|FILE...: builds a program with automatic arrays on the heap, instead of on the stack as by default. It finds
 # OpenMP's library in no directory that Debian has.
@@ -16,7 +17,6 @@ flang() {
 }
 
 setup_file() {
-    load helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     gcc -shared -fPIC -O1 -Wall -Wextra -Werror -D_GNU_SOURCE -o recorder.so "$root/tests/cli/locals/recorder.c" -ldl
@@ -35,7 +35,6 @@ setup_file() {
 }
 
 setup() {
-    load helper
     cd -P "$BATS_FILE_TMPDIR"
     locals=$root/tests/cli/locals
 }

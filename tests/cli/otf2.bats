@@ -4,9 +4,9 @@
 
 bats_require_minimum_version 1.5.0
 load ../environment
+load helper
 
 setup_file() {
-    load helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     # Two ranks on one host, whose clock was set by 0.2 s between their starts, and one on another.
@@ -63,11 +63,6 @@ sample 70200 0x401000 0x1000000 dram L 0 0 0 300
 books 1 1 0
 end
 TEXT
-}
-
-setup() {
-    load helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 # events OUT: prints the events of an archive, with single spaces. The reader finds nothing to complain about.

@@ -5,9 +5,9 @@
 
 bats_require_minimum_version 1.5.0
 load ../environment
+load helper
 
 setup_file() {
-    load helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR" || return
     cat > arena.c <<'TEXT'
@@ -36,11 +36,6 @@ int main(void)
 }
 TEXT
     gcc -g -O0 -no-pie -o arena arena.c
-}
-
-setup() {
-    load helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 # describe LINE...: the process file with these lines, and the beginning of the thread file: the program has a block of 64 KiB at 0x1000000.

@@ -5,6 +5,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../environment
+load helper
 
 # ranks DIRECTORY FIRST LAST: writes sample files of processes of one program, each process on its own host, one directory per host.
 ranks() {
@@ -79,7 +80,6 @@ TEXT
 }
 
 setup_file() {
-    load helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     ranks all 0 4
@@ -88,11 +88,6 @@ setup_file() {
     cp all/*/* one
     "$memphis" reduce one -o one.mprof
     "$memphis" reduce --by thread one -o one-by-thread.mprof
-}
-
-setup() {
-    load helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 # same PROFILE OPTION...: the reports of the profile and of the sample files are equal, byte for byte.

@@ -5,9 +5,9 @@
 
 bats_require_minimum_version 1.5.0
 load ../environment
+load helper
 
 setup_file() {
-    load helper
     build_tools
     make -s -C "$root/libsampler" BUILD="$root/build" > /dev/null
     cd -P "$BATS_FILE_TMPDIR"
@@ -21,7 +21,6 @@ setup_file() {
 }
 
 setup() {
-    load helper
     cd -P "$BATS_FILE_TMPDIR"
     tool=$BATS_FILE_TMPDIR/prefix/bin/memphis
     unset "${!MEMPHIS_@}" LD_PRELOAD

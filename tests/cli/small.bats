@@ -5,9 +5,9 @@
 
 bats_require_minimum_version 1.5.0
 load ../environment
+load helper
 
 setup_file() {
-    load helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR" || return
     cat > graph.c <<'TEXT'
@@ -21,11 +21,6 @@ int main(void)
 }
 TEXT
     gcc -g -O0 -no-pie -Wno-use-after-free -o graph graph.c
-}
-
-setup() {
-    load helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 # describe FILE: the process file and the beginning of the thread file; stack 1 allocates nodes, stack 2 text.

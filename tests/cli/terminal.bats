@@ -5,9 +5,9 @@
 
 bats_require_minimum_version 1.5.0
 load ../environment
+load helper
 
 setup_file() {
-    load helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     samples few <<'TEXT'
@@ -40,7 +40,6 @@ TEXT
 }
 
 setup() {
-    load helper
     cd -P "$BATS_FILE_TMPDIR"
     unset PAGER LESS NO_COLOR
     export TERM=xterm

@@ -4,6 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../environment
+load helper
 
 # access FUNCTION PATTERN: prints the address of the function's first instruction that matches.
 access()
@@ -13,7 +14,6 @@ access()
 }
 
 setup_file() {
-    load helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     g++ -g -O1 -no-pie -o types "$programs/types.cpp"
@@ -33,11 +33,6 @@ setup_file() {
         echo end
     } > description
     samples run < description
-}
-
-setup() {
-    load helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 @test "by type and by member: tables over all variables" {

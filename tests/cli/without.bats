@@ -4,10 +4,10 @@
 
 bats_require_minimum_version 1.5.0
 load ../environment
+load helper
 load ../compiler
 
 setup_file() {
-    load helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     compiler_without "$PWD/compiler" capstone/capstone.h scotch/scotch.h hwloc.h otf2/otf2.h sqlite3.h zlib.h zstd.h protobuf-c/protobuf-c.h libstdc++
@@ -34,7 +34,6 @@ TEXT
 }
 
 setup() {
-    load helper
     cd -P "$BATS_FILE_TMPDIR"
     without=$BATS_FILE_TMPDIR/build/bin/memphis
 }

@@ -2,11 +2,11 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # $root and $memphis are of helper.bash
 # Programs that run on this machine, whose accesses libnative.so writes down, and the reports on them.
+load ../cli/helper
 
 # begin: begins setup_file. Sets $work, $bin and the arrays of flags: cflags, link (with libmemphis) and plain.
 begin()
 {
-	load ../cli/helper
 	build_tools || return
 	make -s -C "$root/libsampler" BUILD="$root/build" || return
 	make -s -C "$root/tests/native" BUILD="$root/build" || return
@@ -30,7 +30,6 @@ flags_of()
 # again: begins setup().
 again()
 {
-	load ../cli/helper
 	flags_of
 	cd "$root" || exit
 }

@@ -4,6 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../helper
 
 # one_process PID HOST READ WRITTEN: two seconds in TimeLoop, in which node 0 reads and writes so many bytes, then two seconds in Output.
 one_process()
@@ -54,7 +55,6 @@ speeds()
 }
 
 setup_file() {
-    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     mkdir one two without
@@ -64,11 +64,6 @@ setup_file() {
     one_process 200 basil 18000000000 2000000000 | samples two/b
     speeds 0.01 > saved
     grep -v '^metric\|^mark\|^reading' <(one_process 100 amber 0 0) | samples without
-}
-
-setup() {
-    load ../helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 bandwidth() {

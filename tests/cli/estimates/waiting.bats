@@ -5,6 +5,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../helper
 
 # process HARDWARE PERIOD [SETTING]...: prints the begin of a process.
 process()
@@ -45,7 +46,6 @@ TEXT
 }
 
 setup_file() {
-    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     # 200 samples of 100200 interrupts, of which 200 in the kernel: 100000 ops of the program.
@@ -56,11 +56,6 @@ setup_file() {
     { process ibs 10064 'min_latency 30'; echo 'books 10000000 200 0 2=9999800'; loads; } | samples fast
     { process ibs 10064; echo 'books 340200 200 0 2=340000'; loads; } | samples between
     { process ibs 10064; echo 'books 3400200 200 0 2=3400000'; loads; } | samples idle
-}
-
-setup() {
-    load ../helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 # json FILTER OPTION...: prints what the filter finds in the report.

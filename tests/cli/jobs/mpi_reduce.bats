@@ -4,16 +4,11 @@
 # If these tests fail, the report of a job misses ranks, has some twice, or the reduction hangs.
 
 bats_require_minimum_version 1.5.0
-
-setup_file()
-{
-	load ../helper
-	build_tools
-}
+load ../../environment
+load ../helper
 
 setup()
 {
-	load ../helper
 	cd -P "$BATS_TEST_TMPDIR" || exit
 	unset "${!SLURM_@}" "${!PMI_@}" "${!PMIX_@}" "${!OMPI_@}"
 	export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 TMPDIR=$PWD/tmp

@@ -4,16 +4,11 @@
 # lines. tests/vm/attribution/place.bats runs a program as proposed.
 
 bats_require_minimum_version 1.5.0
-
-setup_file()
-{
-	load ../helper
-	build_tools
-}
+load ../../environment
+load ../helper
 
 setup()
 {
-	load ../helper
 	cd -P "$BATS_TEST_TMPDIR" || exit
 }
 

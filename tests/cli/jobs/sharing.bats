@@ -4,6 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../helper
 
 # process PID RANK: lines of a process with two nodes, on host n0.
 process()
@@ -38,18 +39,6 @@ thread()
         shift 5
     done
     echo end
-}
-
-setup_file()
-{
-    load ../helper
-    build_tools
-}
-
-setup()
-{
-    load ../helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 # One process: 100 and 102 load from each other's blocks, 101 from that of 102 and its own one. Node 0 runs 100 and 101, node 1 runs 102.

@@ -4,9 +4,10 @@
 # If these tests fail, programs behave differently under memphis record, or run without being recorded.
 
 bats_require_minimum_version 1.5.0
+load ../../environment
+load ../helper
 
 setup_file() {
-    load ../helper
     build_tools
     make -s -C "$root/libsampler" BUILD="$root/build" > /dev/null
     cd -P "$BATS_FILE_TMPDIR"
@@ -15,7 +16,6 @@ setup_file() {
 }
 
 setup() {
-    load ../helper
     cd -P "$BATS_FILE_TMPDIR"
     unset "${!MEMPHIS_@}" LD_PRELOAD
 }

@@ -5,9 +5,9 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../helper
 
 setup_file() {
-    load ../helper
     build_tools
     local kind
 
@@ -15,11 +15,6 @@ setup_file() {
         gcc -O2 -shared -fPIC -Wall -Wextra -Werror "-D$kind" "$root/tests/cli/machine/blas.c" -o "$BATS_FILE_TMPDIR/lib$kind.so"
     done
     gcc -shared -fPIC -x c /dev/null -o "$BATS_FILE_TMPDIR/libEMPTY.so"
-}
-
-setup() {
-    load ../helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 # measure LIBRARY OPTION...: measures with this library, by its clock.

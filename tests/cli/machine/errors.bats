@@ -5,16 +5,15 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../helper
 
 setup_file() {
-    load ../helper
     build_tools
     gcc -shared -fPIC -Wall -Wextra -Werror "$root/tests/cli/machine/nanosleep.c" -o "$BATS_FILE_TMPDIR/nanosleep.so"
     "$root/tests/cli/machine/make" "$BATS_FILE_TMPDIR/two" 2 2 0 '10 21' '21 10'
 }
 
 setup() {
-    load ../helper
     cd -P "$BATS_TEST_TMPDIR"
     cp -r "$BATS_FILE_TMPDIR/two" machine
     edac=machine/sys/devices/system/edac/mc

@@ -4,14 +4,9 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
-
-setup_file() {
-    load ../helper
-    build_tools
-}
+load ../helper
 
 setup() {
-    load ../helper
     cd -P "$BATS_TEST_TMPDIR" || exit
 }
 

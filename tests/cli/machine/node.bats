@@ -5,9 +5,9 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../helper
 
 setup_file() {
-    load ../helper
     build_tools
     gcc -shared -fPIC -Wall -Wextra -Werror "$root/tests/cli/machine/nanosleep.c" -o "$BATS_FILE_TMPDIR/nanosleep.so"
     "$root/tests/cli/machine/make" "$BATS_FILE_TMPDIR/two" 2 2 0 '10 21' '21 10'
@@ -15,7 +15,6 @@ setup_file() {
 }
 
 setup() {
-    load ../helper
     cd -P "$BATS_FILE_TMPDIR"
     rm -rf machine
     cp -r two machine

@@ -4,6 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../helper
 
 # rank N WRITTEN NS [FUNCTION]: a rank that was sampled for a second, 0.6 s of it in a step with an output, in which it writes WRITTEN bytes for NS by a
 # function; then come further lines of its thread.
@@ -57,7 +58,6 @@ job()
 }
 
 setup_file() {
-    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     job one 0
@@ -68,7 +68,6 @@ setup_file() {
 }
 
 setup() {
-    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
 }

@@ -4,6 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../helper
 
 # rank N COMPARED: the begin of a rank that was sampled for a second, 0.8 s of it in a loop; its thread follows.
 rank()
@@ -65,7 +66,6 @@ TEXT
 }
 
 setup_file() {
-    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     job | samples job
@@ -74,7 +74,6 @@ setup_file() {
 }
 
 setup() {
-    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
 }

@@ -4,6 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../helper
 
 # one_run PID RANK FACTOR: a process whose times are FACTOR times those of the first one.
 one_run()
@@ -63,7 +64,6 @@ TEXT
 }
 
 setup_file() {
-    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     one_run 100 0 2 | samples both
@@ -78,7 +78,6 @@ setup_file() {
 }
 
 setup() {
-    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
 }

@@ -4,16 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
-
-setup_file() {
-    load ../helper
-    build_tools
-}
-
-setup() {
-    load ../helper
-    cd -P "$BATS_FILE_TMPDIR"
-}
+load ../helper
 
 @test "time without the hardware, threads found too late and perf pauses are reported, summed over processes" {
     samples disturbed <<'TEXT'

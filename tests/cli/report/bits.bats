@@ -4,11 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
-
-setup() {
-    load ../helper
-    cd -P "$BATS_FILE_TMPDIR"
-}
+load ../helper
 
 @test "bit-fields of every storage unit are identified, with the layout of DWARF 5 and of DWARF 4" {
     local version

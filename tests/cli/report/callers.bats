@@ -4,6 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../helper
 
 # ret MARK [N]: prints the return address of the Nth call on the marked line of the program; lib MARK: of the library.
 ret()
@@ -32,7 +33,6 @@ describe()
 }
 
 setup_file() {
-    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     cp "$programs/callers.c" "$programs/callers_library.c" .
@@ -53,7 +53,6 @@ setup_file() {
 }
 
 setup() {
-    load ../helper
     cd -P "$BATS_FILE_TMPDIR"
     copies=$(line callers_library.c '// copies')
 }

@@ -5,9 +5,9 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../helper
 
 setup_file() {
-    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     cp "$programs/cookies.cpp" .
@@ -42,11 +42,6 @@ repeat 12 24 sample 2000 p!main 0x2300000 dram LR 0 1
 repeat 7 24 sample 2000 p!main 0x2300010 dram LR 0 1
 end
 TEXT
-}
-
-setup() {
-    load ../helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 @test "members are named in arrays of a class with a destructor, with such a member, over-aligned, and without one" {

@@ -4,6 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../helper
 
 # Prints a process with its region ids and its readings; $5: the time of the last reading.
 one_process()
@@ -47,7 +48,6 @@ TEXT
 }
 
 setup_file() {
-    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     one_process 100 alpha 1 2 5000000000 | samples one
@@ -58,11 +58,6 @@ setup_file() {
     for run in all/*; do
         "$memphis" reduce "$run" -o "${run##*/}.mprof"
     done
-}
-
-setup() {
-    load ../helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 counters() {

@@ -4,9 +4,9 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../helper
 
 setup_file() {
-    load ../helper
     build_tools
     make -s -C "$root/tests/unit/postproc" BUILD="$root/build" tool
     cd -P "$BATS_FILE_TMPDIR"
@@ -58,7 +58,6 @@ TEXT
 }
 
 setup() {
-    load ../helper
     cd -P "$BATS_FILE_TMPDIR"
     # With sanitizers, a finding gives an exit status other than 1.
     tool=$root/build/unit/postproc/memphis

@@ -5,6 +5,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../helper
 
 # filtered FILTER SAMPLER: 30 loads from remote DRAM and 10 from local DRAM.
 filtered()
@@ -32,17 +33,11 @@ TEXT
 }
 
 setup_file() {
-    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     filtered l3-miss cpu | samples misses
     filtered latency task | samples slow
     filtered none task | samples all
-}
-
-setup() {
-    load ../helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 # notes RUN: prints the notes of the report about the filter, one per line.

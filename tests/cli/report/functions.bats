@@ -5,6 +5,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../helper
 
 # describe PROGRAM: prints samples at the program's marked lines; ${addresses[@]} has the addresses.
 describe()
@@ -20,7 +21,6 @@ describe()
 }
 
 setup_file() {
-    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     cp "$programs/scopes.cpp" .
@@ -48,11 +48,6 @@ place()
         objdump -d -l --no-show-raw-insn scopes | awk -v at="scopes.cpp:$(line scopes.cpp "// $1")" '
             $0 ~ at "( |$)" { found = 1; next } found && /^ +[0-9a-f]+:/ { sub(":", "", $1); print "0x" $1; exit }'
     fi
-}
-
-setup() {
-    load ../helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 functions() {

@@ -4,9 +4,9 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../helper
 
 setup_file() {
-    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     gcc -g -O1 -o particles "$programs/particles.c"
@@ -34,11 +34,6 @@ repeat 5 0 sample 9000 p!main p!particles+56 unknown S 1 1
 repeat 4 64 sample 2000 p!main p!particles+24 dram LR 1 0
 end
 TEXT
-}
-
-setup() {
-    load ../helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 @test "by field: samples are attributed to the members of the elements" {

@@ -4,6 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../helper
 
 # homes DIRECTORY PID INTERRUPTS < SAMPLES: writes sample files of a process on two nodes.
 homes()
@@ -17,7 +18,6 @@ homes()
 }
 
 setup_file() {
-    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     # Samples that do not depend on the home of a page: stores, cache hits, extension memory, and samples without home or node.
@@ -41,11 +41,6 @@ repeat 395 8 sample 2000 0x401000 0x1000000 dram LR 0 1
 repeat 3 8 sample 2000 0x401000 0x1000000 dram LR 1 1
 repeat 2 8 sample 2000 0x401000 0x1000000 dram LS 0 1
 TEXT
-}
-
-setup() {
-    load ../helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 told()

@@ -4,9 +4,9 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../helper
 
 setup_file() {
-    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     gcc -g -O1 "$programs/heap.c" -o heap
@@ -40,11 +40,6 @@ books 1 1 0
 sample 2000 0x401000 0x1000000 dram LR 0 1 1
 end
 TEXT
-}
-
-setup() {
-    load ../helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 # embedded ID PAGE: prints the JSON that the page embeds.

@@ -4,16 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
-
-setup_file() {
-    load ../helper
-    build_tools
-}
-
-setup() {
-    load ../helper
-    cd -P "$BATS_FILE_TMPDIR"
-}
+load ../helper
 
 @test "without a threshold, released memory is reported as released" {
     samples exact <<'TEXT'

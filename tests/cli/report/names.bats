@@ -4,9 +4,9 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../helper
 
 setup_file() {
-    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     gcc -g -O0 -no-pie "$programs/heap.c" -o heap
@@ -17,7 +17,6 @@ setup_file() {
 }
 
 setup() {
-    load ../helper
     cd -P "$BATS_FILE_TMPDIR"
     heap=$programs/heap.c
     shared=$programs/shared.c

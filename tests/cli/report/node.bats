@@ -4,6 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../helper
 
 # process DIRECTORY NUMBER HOST LINE...: writes sample files of a process; the lines go into its process file.
 process() {
@@ -32,13 +33,7 @@ TEXT
     } | "$root/build/cli/make_samples" "$directory"
 }
 
-setup_file() {
-    load ../helper
-    build_tools
-}
-
 setup() {
-    load ../helper
     cd -P "$BATS_TEST_TMPDIR"
     mkdir run
 }

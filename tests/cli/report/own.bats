@@ -5,9 +5,9 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../helper
 
 setup_file() {
-    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     # The library is at 0x6000000 to 0x6050000; its tables are at 0x3000000.
@@ -33,11 +33,6 @@ repeat 3 8 sample 2000 0x6000100 0x3000000 l2 L 0 1 1
 repeat 4 8 sample 2000 0x7000100 0x3000000 dram LR 0 1
 end
 TEXT
-}
-
-setup() {
-    load ../helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 @test "accesses of the library's code and to its static memory are counted separately, and in no share" {

@@ -4,6 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../helper
 
 # ranks DIRECTORY COUNT...: writes one process for each COUNT, with COUNT remote samples (COUNT/PERIOD: with another period).
 ranks()
@@ -30,16 +31,6 @@ TEXT
             rank=$((rank + 1))
         done
     } | samples "$directory"
-}
-
-setup_file() {
-    load ../helper
-    build_tools
-}
-
-setup() {
-    load ../helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 @test "by process: only the rank that differs is reported" {

@@ -4,6 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../helper
 
 # life DIRECTORY [LINE]: writes samples of 64 pages on node 0 and later on node 1, which node 0 uses all the time; LINE: an event in
 # between.
@@ -28,16 +29,10 @@ life()
 }
 
 setup_file() {
-    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     life moved
     life renewed 'free 500000000 0x1000000\nmalloc 500000100 0x1000000 262144 0\nname 500000200 0x1000000 262144 field'
-}
-
-setup() {
-    load ../helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 findings() {

@@ -4,9 +4,9 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../helper
 
 setup_file() {
-    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     # Addresses are outside of any program, so every part of a row but its source line is tested.
@@ -59,11 +59,6 @@ repeat 3 64 sample 2000 0x401000 0x1000000 dram LR 1 0 1
 repeat 2 64 sample 2000 0x401000 0x1010000 dram LR 1 0 1
 end
 TEXT
-}
-
-setup() {
-    load ../helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 @test "the report has the paper's format, then the accounting and the reasons" {

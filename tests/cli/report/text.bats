@@ -4,6 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../helper
 
 # rank NUMBER: prints a rank of one thread on node 0, whose array tx is on node 1; the last rank has most samples of it.
 rank()
@@ -40,7 +41,6 @@ TEXT
 }
 
 setup_file() {
-    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     samples one <<'TEXT'
@@ -87,11 +87,6 @@ repeat 2 64 sample 2000 0x401000 0x1010000 dram LR 1 0 1
 end
 TEXT
     { rank 0; rank 1; rank 2; } | samples three
-}
-
-setup() {
-    load ../helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 @test "one process: command, findings, tables, accounting" {

@@ -4,9 +4,9 @@
 
 bats_require_minimum_version 1.5.0
 load ../../environment
+load ../helper
 
 setup_file() {
-    load ../helper
     build_tools
     cd -P "$BATS_FILE_TMPDIR"
     gcc -g -O1 -o heap "$programs/heap.c"
@@ -37,11 +37,6 @@ books 7 7 0
 repeat 7 8 sample 2000 heap!main 0x2000000 dram LR 1 0 1 50
 end
 TEXT
-}
-
-setup() {
-    load ../helper
-    cd -P "$BATS_FILE_TMPDIR"
 }
 
 # Prints only the tables of the nodes.
