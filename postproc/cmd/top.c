@@ -17,7 +17,7 @@
 #include "cmd/command.h"
 #include "top/leading.h"
 #include "top/screen.h"
-#include "top/table.h"
+#include "top/live_table.h"
 #include "top/watch.h"
 
 #define INTERVAL_MIN 0.1

@@ -6,7 +6,7 @@
 
 #include "evidence/initialised.h"
 #include "evidence/patterns.h"
-#include "evidence/sharing.h"
+#include "evidence/line_sharing.h"
 #include "evidence/strided.h"
 
 /* Minimum share of the pattern's samples for a region to be listed in the finding. */

@@ -43,7 +43,7 @@ static bool is_cache(unsigned int source)
 }
 
 /* Returns true if source and flags are those of the place. What is remote within a package depends on the hardware. */
-static bool is_source(const struct memphis_sample *sample, enum memphis_place place)
+static bool is_source(const struct memphis_sample *sample, enum memphis_phase_place place)
 {
 	const bool remote = sample->flags & MEMPHIS_FLAG_REMOTE, dram = sample->source == MEMPHIS_SOURCE_DRAM;
 

@@ -82,7 +82,7 @@ static bool is_in_package(const struct memphis_machine *machine, size_t node, un
 }
 
 static void add_phase(struct memphis_plan *plan, const struct memphis_machine *machine, size_t node,
-		      enum memphis_place place, uint64_t bytes)
+		      enum memphis_phase_place place, uint64_t bytes)
 {
 	struct memphis_phase *phase = &plan->phases[plan->phase_count++];
 
@@ -112,7 +112,7 @@ static void add_peer_phase(struct memphis_plan *plan, const struct memphis_machi
 
 static void add_phases(struct memphis_plan *plan, const struct memphis_machine *machine, unsigned int package)
 {
-	enum memphis_place place;
+	enum memphis_phase_place place;
 	size_t i;
 
 	add_phase(plan, machine, plan->node, MEMPHIS_PLACE_CACHE, SMALL_BYTES);

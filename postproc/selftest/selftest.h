@@ -20,7 +20,7 @@
 #define MEMPHIS_SELFTEST_PHASES 65
 
 /* Where the data of a phase is, as seen from the CPU that makes the accesses. */
-enum memphis_place {
+enum memphis_phase_place {
 	MEMPHIS_PLACE_CACHE,         /* in its private caches */
 	MEMPHIS_PLACE_OWN_NODE,      /* in the memory of its node ... */
 	MEMPHIS_PLACE_OWN_PACKAGE,   /* ... of another node of its package ... */
@@ -37,7 +37,7 @@ extern const char *const memphis_place_names[MEMPHIS_PLACES];
 /* A part of the pattern: loads of one buffer, in the region with the name of the phase. */
 struct memphis_phase {
 	char name[16];
-	enum memphis_place place;
+	enum memphis_phase_place place;
 	unsigned int node; /* which has the buffer */
 	unsigned int peer; /* the CPU that writes or reads the lines before */
 	uint64_t bytes;    /* 0: the node has no room for the buffer */

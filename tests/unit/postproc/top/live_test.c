@@ -12,7 +12,7 @@
 
 #include "../../tap.h"
 #include "base/checksum.h"
-#include "top/table.h"
+#include "top/live_table.h"
 
 static char process_path[] = "/tmp/memphis-live-XXXXXX", thread_path[] = "/tmp/memphis-live-XXXXXX";
 

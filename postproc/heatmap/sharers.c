@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Finds out which threads share memory: the samples of each page, or of each group of pages if samples are few. */
-#include "heatmap/sharing.h"
+#include "heatmap/sharers.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Samples of each region of a profile. */
-#include "view/regions.h"
+#include "view/region_samples.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * Detects cache lines that bounce between caches. A load that found its line modified in another cache is counted as true sharing if other
  * threads store to the loaded word, and as false sharing if they store only to other words of the line.
  */
-#include "evidence/sharing.h"
+#include "evidence/line_sharing.h"
 
 struct sum {
 	uint64_t hitm;

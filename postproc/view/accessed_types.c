@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The types and members that the selected samples access: of each variable, and over all variables. */
-#include "view/types.h"
+#include "view/accessed_types.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "top/table.h"
+#include "top/live_table.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "base/layout.h"
 #include "base/share.h"
 #include "read/process_name.h"
-#include "top/variables.h"
+#include "top/live_variables.h"
 
 /* Rows beyond those of tables and of the title: keys, two blank lines and three headings. */
 #define FIXED_ROWS     6

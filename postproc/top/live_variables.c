@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "top/variables.h"
+#include "top/live_variables.h"
 
 #include <errno.h>
 #include <stdlib.h>
