@@ -1,15 +1,288 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Compares the traffic of each host with the measured bandwidth, and keeps the highest share of each row. */
+/* Collects the traffic of each host, compares it with the measured bandwidth, and keeps the highest share of each row. */
 #include "bandwidth/limits.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bandwidth/traffic.h"
+#include "bandwidth/hosts.h"
+#include "read/access.h"
 
-#define GB 1e9
+#define GB          1e9
+#define NODES       " (nodes "
+#define ENTRIES_MIN 4096 /* entries that are not united before there are so many */
+
+/* The traffic of one host in one region, between one pair of nodes or at the memory of nodes. */
+struct entry {
+	struct memphis_limit limit; /* with bytes in place of bytes per second; region is owned */
+	double squares, largest;    /* of an estimate: as memphis_compound_estimate() takes them */
+	uint64_t read_ns, write_ns; /* the time that the bytes cover */
+};
+
+struct traffic {
+	const struct memphis_profile *profile;
+	const struct memphis_selection *selection;
+	bool counted;               /* there are counters of memory controllers */
+	struct entry *entries;      /* one for each row and host, in the order of rows */
+	size_t count, room, united; /* `united`: the number when they were united last */
+	struct memphis_busy_hosts hosts;
+};
+
+/* ---- the traffic, from counters of memory controllers and from sampled loads ---- */
+
+/* Compares the regions of two rows. */
+static int compare_regions(const struct memphis_limit *a, const struct memphis_limit *b)
+{
+	if (a->counted != b->counted)
+		return a->counted ? -1 : 1;
+	if (a->place != b->place)
+		return a->place < b->place ? -1 : 1;
+	return a->region && b->region ? strcmp(a->region, b->region)
+				      : (a->region != NULL) - (b->region != NULL);
+}
+
+static int compare_rows(const struct memphis_limit *a, const struct memphis_limit *b)
+{
+	int rc = compare_regions(a, b);
+
+	if (!rc)
+		rc = strcmp(a->nodes, b->nodes);
+	if (!rc)
+		rc = (a->node > b->node) - (a->node < b->node);
+	return rc ? rc : (a->from > b->from) - (a->from < b->from);
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	int rc = compare_rows(&x->limit, &y->limit);
+
+	return rc ? rc : memphis_compare_hosts(x->limit.host, y->limit.host);
+}
+
+static uint64_t longer(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* Adds the traffic of another entry of the same row and host, in the same time. */
+static void combine(struct entry *entry, struct entry *more)
+{
+	entry->limit.read += more->limit.read;
+	entry->limit.write += more->limit.write;
+	entry->limit.shared += more->limit.shared;
+	entry->squares += more->squares;
+	entry->largest = fmax(entry->largest, more->largest);
+	entry->read_ns = longer(entry->read_ns, more->read_ns);
+	entry->write_ns = longer(entry->write_ns, more->write_ns);
+	free(more->limit.region);
+}
+
+/* Sorts the entries, and combines those of the same row and host. */
+static void unite(struct traffic *traffic)
+{
+	struct entry *entries = traffic->entries;
+	size_t kept = 0, i;
+
+	if (traffic->count)
+		qsort(entries, traffic->count, sizeof(*entries), compare_entries);
+	for (i = 0; i < traffic->count; i++)
+		if (kept && !compare_entries(&entries[kept - 1], &entries[i]))
+			combine(&entries[kept - 1], &entries[i]);
+		else
+			entries[kept++] = entries[i];
+	traffic->count = traffic->united = kept;
+}
+
+static struct entry *add_entry(struct traffic *traffic)
+{
+	struct entry *entry;
+
+	/* A large job has many more entries than rows. */
+	if (traffic->count >= 2 * traffic->united + ENTRIES_MIN)
+		unite(traffic);
+	entry = memphis_append(traffic->entries, traffic->count, traffic->room);
+	if (entry)
+		*entry = (struct entry){.limit.from = MEMPHIS_NODE_UNKNOWN, .limit.limit = NAN};
+	return entry;
+}
+
+/* Counters of the memory controllers. */
+
+/* A counter of several nodes has their list at the end of its name (libsampler/counters/uncore_find.c). */
+static const char *nodes_of(const struct memphis_counter_metric *metric)
+{
+	const char *list = strstr(metric->name, NODES);
+
+	return list ? list + strlen(NODES) : NULL;
+}
+
+static bool is_traffic(const struct memphis_counter_metric *metric)
+{
+	return metric->kind == MEMPHIS_COUNTER_COUNTER && !strcmp(metric->source, "uncore") &&
+	       !strcmp(metric->unit, "bytes") && (metric->node != MEMPHIS_NODE_UNKNOWN || nodes_of(metric));
+}
+
+static int add_cell(struct traffic *traffic, const struct memphis_process *process,
+		    const struct memphis_counter_metric *metric, const struct memphis_counters_cell *cell)
+{
+	const struct memphis_region *region = memphis_process_region(process, cell->region);
+	struct memphis_text path = {0};
+	struct entry *entry;
+
+	if (!region && cell->region)
+		return 0; /* no region of the file */
+	entry = add_entry(traffic);
+	if (!entry)
+		return -ENOMEM;
+	entry->limit.counted = true;
+	entry->limit.node = metric->node;
+	if (metric->node == MEMPHIS_NODE_UNKNOWN)
+		snprintf(entry->limit.nodes, sizeof(entry->limit.nodes), "%.*s",
+			 (int)strspn(nodes_of(metric), "0123456789,-"), nodes_of(metric));
+	entry->limit.host = memphis_host_of(process);
+	entry->limit.place = region ? MEMPHIS_COUNTER_IN_REGION : MEMPHIS_COUNTER_IN_NONE;
+	entry->limit.shared = cell->shared;
+	if (strstr(metric->name, "write")) {
+		entry->limit.write = cell->sum;
+		entry->write_ns = cell->covered_ns;
+	} else {
+		entry->limit.read = cell->sum;
+		entry->read_ns = cell->covered_ns;
+	}
+	if (!region)
+		return 0;
+	memphis_counters_put_path(&path, process, region);
+	if (path.failed) {
+		memphis_text_close(&path);
+		return -ENOMEM;
+	}
+	entry->limit.region = path.text;
+	return 0;
+}
+
+static int add_counters(struct traffic *traffic, const struct memphis_process *process)
+{
+	const struct memphis_counters *counters = process->counters;
+	const struct memphis_counter_metric *metric;
+	size_t i, j;
+	int rc = 0;
+
+	for (i = 0; !rc && counters && i < counters->metric_count; i++) {
+		metric = &counters->metrics[i];
+		if (!is_traffic(metric))
+			continue;
+		traffic->counted = true;
+		for (j = 0; !rc && j < metric->cell_count; j++)
+			rc = add_cell(traffic, process, metric, &metric->cells[j]);
+	}
+	return rc;
+}
+
+/* Estimates from samples. */
+
+/* Marks the hosts whose traffic of memory was counted. */
+static void mark_counted(const struct traffic *traffic)
+{
+	struct memphis_busy_host *host;
+	size_t i;
+
+	for (i = 0; i < traffic->count; i++) {
+		host = memphis_busy_host(&traffic->hosts, traffic->entries[i].limit.host);
+		if (host)
+			host->counted = true;
+	}
+}
+
+/* Adds loads to the row of the link from `from`, or of the memory. */
+static int add_loads(struct traffic *traffic, const struct memphis_total *total, uint16_t from)
+{
+	const double bytes = MEMPHIS_LINE_BYTES * (double)total->measure.accesses,
+		     each = bytes / (double)total->measure.count;
+	struct entry *entry = add_entry(traffic);
+
+	if (!entry)
+		return -ENOMEM;
+	if (traffic->selection->region) {
+		entry->limit.region = strdup(traffic->selection->region);
+		if (!entry->limit.region)
+			return -ENOMEM;
+	}
+	entry->limit.place = MEMPHIS_COUNTER_IN_UNKNOWN;
+	entry->limit.node = total->access.home;
+	entry->limit.from = from;
+	entry->limit.host = memphis_host_of(&traffic->profile->processes.list[total->process]);
+	entry->limit.read = bytes;
+	entry->squares = (double)total->measure.count * each * each;
+	entry->largest = each;
+	return 0;
+}
+
+/* Memory behind CXL is that of a node, too. */
+static bool is_memory(uint16_t source)
+{
+	return source == MEMPHIS_SOURCE_DRAM || source == MEMPHIS_SOURCE_EXTENSION;
+}
+
+static int add_samples(struct traffic *traffic)
+{
+	const struct memphis_totals *totals = &traffic->profile->totals;
+	const struct memphis_process *process;
+	const struct memphis_total *total;
+	size_t i;
+	int rc = 0;
+
+	mark_counted(traffic);
+	for (i = 0; !rc && i < totals->count; i++) {
+		total = &totals->list[i];
+		process = &traffic->profile->processes.list[total->process];
+		if (!memphis_selection_has(traffic->selection, process) || !total->measure.accesses ||
+		    !is_memory(total->access.source) || !(total->access.flags & MEMPHIS_FLAG_LOAD) ||
+		    total->access.home == MEMPHIS_NODE_UNKNOWN || total->access.node == MEMPHIS_NODE_UNKNOWN)
+			continue;
+		if (!memphis_busy_host(&traffic->hosts, memphis_host_of(process))->counted)
+			rc = add_loads(traffic, total, MEMPHIS_NODE_UNKNOWN);
+		if (!rc && total->access.node != total->access.home)
+			rc = add_loads(traffic, total, total->access.node);
+	}
+	return rc;
+}
+
+/*
+ * Collects what counters show and, if `estimate` is set, what samples show in addition. Returns 0 or -ENOMEM; close the traffic in either case,
+ * except regions that were taken out of the entries.
+ */
+static int collect_traffic(struct traffic *traffic, const struct memphis_profile *profile,
+			   const struct memphis_selection *selection,
+			   const struct memphis_region_times *times, bool estimate)
+{
+	size_t i;
+	int rc;
+
+	*traffic = (struct traffic){.profile = profile, .selection = selection};
+	rc = memphis_busy_hosts_make(&traffic->hosts, profile, selection, times);
+	for (i = 0; !rc && i < profile->processes.count; i++)
+		rc = add_counters(traffic, &profile->processes.list[i]);
+	if (!rc && estimate)
+		rc = add_samples(traffic);
+	unite(traffic);
+	return rc;
+}
+
+static void close_traffic(struct traffic *traffic)
+{
+	size_t i;
+
+	for (i = 0; i < traffic->count; i++)
+		free(traffic->entries[i].limit.region);
+	free(traffic->entries);
+	memphis_busy_hosts_close(&traffic->hosts);
+}
+
+/* ---- the measured bandwidth, and shares of it ---- */
 
 /*
  * The loops of memphis node --measure by their part of writes, in ascending order. What a loop measures is what the program reads and writes; the
@@ -67,7 +340,7 @@ double memphis_limit_of_memory(const struct memphis_matrices *measured, uint32_t
 struct making {
 	struct memphis_limits *limits;
 	const struct memphis_waiting *waiting;
-	struct memphis_traffic traffic;
+	struct traffic traffic;
 };
 
 static double per_second(double bytes, uint64_t ns)
@@ -108,7 +381,7 @@ static double memory_of(const struct memphis_limit *limit, const struct memphis_
 }
 
 /* Turns the sums of an entry into rates and shares. Reads and writes have times of their own, since one of the counters may have gaps. */
-static void finish(const struct making *making, struct memphis_traffic_entry *entry)
+static void finish(const struct making *making, struct entry *entry)
 {
 	struct memphis_limit *limit = &entry->limit;
 	const struct memphis_matrices *measured =
@@ -150,7 +423,7 @@ static int add_row(struct memphis_limits *limits, struct memphis_limit *limit)
 		free(limit->region);
 		return 0;
 	}
-	if (last && !memphis_limit_compare(last, limit)) {
+	if (last && !compare_rows(last, limit)) {
 		limit->hosts = last->hosts + 1;
 		if (limit->share.value <= last->share.value) {
 			last->hosts++;
@@ -183,8 +456,7 @@ static bool has_others(const struct memphis_matrices *measured, const struct mem
 }
 
 /* Returns the largest share of another node's memory on the same host, among the entries of the same region; NAN if there is no such memory. */
-static double others_of(const struct memphis_limit *limit, const struct memphis_traffic_entry *entry,
-			const struct memphis_traffic_entry *end)
+static double others_of(const struct memphis_limit *limit, const struct entry *entry, const struct entry *end)
 {
 	/* Memory without traffic has no entry. */
 	double most = has_others(limit->measured, limit) ? 0 : NAN;
@@ -198,13 +470,12 @@ static double others_of(const struct memphis_limit *limit, const struct memphis_
 }
 
 /* Makes the rows of one region, whose entries are neighbours. */
-static int make_region(struct making *making, struct memphis_traffic_entry *first,
-		       struct memphis_traffic_entry *end)
+static int make_region(struct making *making, struct entry *first, struct entry *end)
 {
 	struct memphis_limits *limits = making->limits;
 	const size_t before = limits->count;
 	struct memphis_limit *limit;
-	struct memphis_traffic_entry *entry;
+	struct entry *entry;
 	int rc = 0;
 
 	for (entry = first; entry < end; entry++) {
@@ -223,15 +494,13 @@ static int make_region(struct making *making, struct memphis_traffic_entry *firs
 
 static int make_rows(struct making *making)
 {
-	struct memphis_traffic_entry *first = making->traffic.entries, *next,
-				     *end = first + making->traffic.count;
+	struct entry *first = making->traffic.entries, *next, *end = first + making->traffic.count;
 	int rc = 0, failed;
 
 	/* The rows take the regions of the entries. */
 	making->traffic.count = 0;
 	for (; first < end; first = next) {
-		for (next = first + 1;
-		     next < end && !memphis_limit_compare_regions(&first->limit, &next->limit); next++)
+		for (next = first + 1; next < end && !compare_regions(&first->limit, &next->limit); next++)
 			;
 		failed = make_region(making, first, next);
 		rc = rc ? rc : failed;
@@ -245,7 +514,7 @@ static int compare_shares(const void *a, const void *b)
 
 	if (x->share.value != y->share.value)
 		return x->share.value > y->share.value ? -1 : 1;
-	return memphis_limit_compare(x, y);
+	return compare_rows(x, y);
 }
 
 /* With rows by counters, the region must have had a part of the time of the longest one. */
@@ -329,8 +598,7 @@ int memphis_limits_make(struct memphis_limits *limits, const struct memphis_prof
 			const struct memphis_region_times *times, const struct memphis_weights *measured)
 {
 	struct making making = {.limits = limits, .waiting = waiting};
-	int rc = memphis_traffic_collect(&making.traffic, profile, selection, times,
-					 measured->matrices != NULL);
+	int rc = collect_traffic(&making.traffic, profile, selection, times, measured->matrices != NULL);
 
 	limits->measured = measured;
 	limits->counted = making.traffic.counted;
@@ -338,7 +606,7 @@ int memphis_limits_make(struct memphis_limits *limits, const struct memphis_prof
 		rc = make_rows(&making);
 	if (!rc)
 		rc = make_nodes(limits, &making.traffic.hosts);
-	memphis_traffic_close(&making.traffic);
+	close_traffic(&making.traffic);
 	if (limits->count)
 		qsort(limits->list, limits->count, sizeof(*limits->list), compare_shares);
 	find_findings(limits);
