@@ -11,7 +11,7 @@
 #include "attribute/estimate.h"
 #include "attribute/join.h"
 #include "attribute/join_workers.h"
-#include "base/progress.h"
+#include "base/terminal.h"
 #include "dwarf/locals.h"
 #include "dwarf/symbols.h"
 #include "dwarf/variables.h"

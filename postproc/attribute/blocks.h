@@ -65,7 +65,7 @@ struct memphis_blocks {
 	struct memphis_intervals index[MEMPHIS_BLOCK_TABLES];
 	/* The sets of holders: addresses of pointers to the block, as sorted uint64_t values. Set 0 is empty. */
 	struct memphis_strings holders;
-	/* Sorted addresses of pointers that may hold something else than a part (attribute/shared_slots.h). */
+	/* Sorted addresses of pointers that may hold something else than a part (memphis_shared_slots_find()). */
 	uint64_t *shared_slots;
 	size_t shared_slot_count, shared_slot_room;
 	/* For each stack, the holders of its blocks if all its blocks with holders have the same ones; otherwise 0. */
@@ -89,5 +89,16 @@ struct memphis_block_answer {
 
 void memphis_blocks_find(const struct memphis_blocks *blocks, enum memphis_block_table table,
 			 uint64_t address, uint64_t time_ns, struct memphis_block_answer *answer);
+
+/*
+ * Pointers that held the address of a part of a pool, and do not prove what the part is called: a pool's own pointer holds the start of its
+ * block, where the first part begins, too; and its pointer to the part that it handed out last holds parts of every line. Such a pointer names a
+ * block or part only if the source line that allocates it assigns to the pointer.
+ */
+
+/* Fills in blocks->shared_slots from the holders of all groups. Returns 0 or -ENOMEM. */
+int memphis_shared_slots_find(struct memphis_blocks *blocks);
+
+bool memphis_shared_slots_has(const struct memphis_blocks *blocks, uint64_t slot);
 
 #endif

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "attribute/replay.h"
-#include "attribute/shared_slots.h"
+#include "attribute/blocks.h"
 #include "read/fork_blocks.h"
 
 #define CONFLICT UINT32_MAX /* blocks from one call stack have different holders */

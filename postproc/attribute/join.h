@@ -7,14 +7,21 @@
 #ifndef MEMPHIS_JOIN_H
 #define MEMPHIS_JOIN_H
 
-#include "attribute/answer.h"
+#include <stdint.h>
+
 #include "attribute/blocks.h"
-#include "profile/counts.h"
 #include "attribute/own.h"
 #include "attribute/small_blocks.h"
-#include "read/process.h"
+#include "profile/counts.h"
 #include "profile/profile.h"
 #include "profile/selection.h"
+#include "read/process.h"
+
+/* The owner, and the range of addresses (low <= a < high) and times (from_ns <= t < to_ns) that have this owner. */
+struct memphis_answer {
+	struct memphis_owner owner;
+	uint64_t low, high, from_ns, to_ns;
+};
 
 /* The memory that holds a thread's thread-local variables of one object, and the lifetime of the thread. */
 struct memphis_tls_range {

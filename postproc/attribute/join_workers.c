@@ -9,9 +9,763 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "attribute/worker.h"
 #include "base/workers.h"
+#include "profile/examples.h"
+#include "profile/wait_source.h"
+#include "read/callers.h"
+#include "read/decode.h"
+
+/*
+ * A set-associative write-back cache in front of a worker's counts. The instruction, access and region of a sample choose the set. Each
+ * slot of two cache lines stores an owner that the instruction accessed recently and counts its samples until the slot is flushed. Most
+ * samples therefore need neither an attribution nor an access to the hash table.
+ */
+
+/* A selected sample. */
+struct memphis_seen {
+	uint64_t pc, address, time_ns;
+	uint32_t latency_cycles;
+	uint32_t region;  /* row of the profile; 0 unless regions are counted separately */
+	uint32_t callers; /* see read/callers.h */
+	struct memphis_access access;
+};
+
+struct count_cache {
+	struct memphis_join *join;
+	struct memphis_counts *counts;
+	struct memphis_examples *examples;
+	size_t process, thread; /* whose samples are being added */
+	struct memphis_count_cache_tables *tables;
+};
+
+#define SET_BITS         12
+#define WAYS             4    /* slots per set: owners that one instruction alternates between */
+#define CACHE_SLOTS      4096 /* slots of each direct-mapped cache; a power of two */
+#define CACHE_PAGE_SHIFT 16
+#define AT_ONCE          32 /* samples whose sets are prefetched before the first sample is counted */
+
+/*
+ * The samples of one cell: one instruction, access, region and owner. The first cache line contains all members that decide whether a
+ * sample belongs to the slot; the second contains the sums, the third the rest of the key.
+ */
+struct slot {
+	uint64_t pc;
+	/* Data addresses and times that are known to belong to the owner of the slot. */
+	uint64_t low, high, from_ns, to_ns;
+	struct memphis_access access;
+	uint32_t region, callers;
+	uint32_t code;
+
+	struct memphis_measure measure __attribute__((aligned(64))); /* without accesses and doubt */
+
+	uint64_t vaddr;
+	struct memphis_owner owner;
+} __attribute__((aligned(64)));
+
+static const struct memphis_measure no_samples = {.low = UINT64_MAX};
+
+/* The binary and link-time address of an instruction. */
+struct cached_code {
+	uint64_t pc, vaddr;
+	uint64_t from_ns, to_ns; /* to_ns is 0 if the slot is empty */
+	uint32_t code;
+};
+
+struct memphis_count_cache_tables {
+	struct slot sets[1 << SET_BITS][WAYS];
+	struct cached_code codes[CACHE_SLOTS];
+	struct memphis_answer pages[CACHE_SLOTS];
+	unsigned int next_way; /* slot to evict next, round robin */
+};
+
+/* Returns 0 or -ENOMEM; the caller must close the cache in both cases. */
+static int count_cache_open(struct count_cache *cache, struct memphis_join *join,
+			    struct memphis_counts *counts, struct memphis_examples *examples)
+{
+	*cache = (struct count_cache){join, counts, examples, 0, 0, NULL};
+	cache->tables = aligned_alloc(_Alignof(struct memphis_count_cache_tables), sizeof(*cache->tables));
+	if (!cache->tables)
+		return -ENOMEM;
+	memset(cache->tables, 0, sizeof(*cache->tables));
+	return 0;
+}
+
+static void count_cache_close(struct count_cache *cache)
+{
+	free(cache->tables);
+	cache->tables = NULL;
+}
+
+/* Adds the counts of the slot to the hash table and resets them; the key of the slot stays valid. */
+static int flush_slot(struct count_cache *cache, struct slot *slot)
+{
+	const struct memphis_joined_process *joined = &cache->join->list[cache->process];
+	struct memphis_count sum = {
+		.key = {.pc = slot->vaddr,
+			.code = slot->code,
+			.owner = slot->owner,
+			.region = slot->region,
+			.access = slot->access,
+			.callers = slot->callers},
+		.measure = slot->measure,
+	};
+
+	if (!slot->measure.count)
+		return 0;
+	sum.measure.accesses = sum.measure.count * joined->stands_for;
+	if (cache->join->selection->by_thread)
+		sum.key.thread = joined->first_thread + (uint32_t)cache->thread;
+	slot->measure = no_samples;
+	return memphis_counts_add(cache->counts, &sum);
+}
+
+/* Flushes all slots into the hash table. */
+static int count_cache_flush(struct count_cache *cache)
+{
+	struct slot *slot = cache->tables->sets[0], *end = slot + sizeof(cache->tables->sets) / sizeof(*slot);
+	int rc = 0;
+
+	for (; !rc && slot < end; slot++)
+		rc = flush_slot(cache, slot);
+	return rc;
+}
+
+/* Sets the thread that the next samples belong to. Returns 0 or -ENOMEM, as do the two functions below. */
+static int count_cache_begin(struct count_cache *cache, size_t process, size_t thread)
+{
+	bool other = process != cache->process;
+	int rc = 0;
+
+	/* Cached addresses are valid in one process only, and slots in one thread only if threads are counted separately. */
+	if (other || (cache->join->selection->by_thread && thread != cache->thread))
+		rc = count_cache_flush(cache);
+	if (other)
+		memset(cache->tables, 0, sizeof(*cache->tables));
+	cache->process = process;
+	cache->thread = thread;
+	return rc;
+}
+
+static const struct cached_code *find_code(struct count_cache *cache, const struct memphis_seen *seen)
+{
+	struct cached_code *cached = &cache->tables->codes[(seen->pc ^ seen->pc >> 12) & (CACHE_SLOTS - 1)];
+
+	if (cached->pc != seen->pc || seen->time_ns < cached->from_ns || seen->time_ns >= cached->to_ns) {
+		cached->code =
+			memphis_maps_code(&cache->join->list[cache->process].process->maps, seen->pc,
+					  seen->time_ns, &cached->vaddr, &cached->from_ns, &cached->to_ns);
+		cached->pc = seen->pc;
+	}
+	return cached;
+}
+
+/* Returns the owner of the sample's data address, from the cache if possible; NULL if memory is exhausted. */
+static const struct memphis_answer *find_owner(struct count_cache *cache, const struct memphis_seen *seen)
+{
+	struct memphis_answer *answer =
+		&cache->tables->pages[seen->address >> CACHE_PAGE_SHIFT & (CACHE_SLOTS - 1)];
+
+	if (seen->address >= answer->low && seen->address < answer->high &&
+	    seen->time_ns >= answer->from_ns && seen->time_ns < answer->to_ns)
+		return answer;
+	if (!memphis_join_address(cache->join, cache->process, seen->address, seen->time_ns, answer))
+		return answer;
+	memset(answer, 0, sizeof(*answer));
+	return NULL;
+}
+
+static void keep_example(struct count_cache *cache, const struct memphis_seen *seen,
+			 const struct cached_code *code, const struct memphis_owner *owner)
+{
+	const struct memphis_joined_process *joined = &cache->join->list[cache->process];
+	const struct memphis_example example = {
+		.since_ns = seen->time_ns > joined->start_ns ? seen->time_ns - joined->start_ns : 0,
+		.pid = joined->process->pid,
+		.tid = joined->process->threads[cache->thread].tid,
+		.thread = joined->first_thread + (uint32_t)cache->thread,
+		.code = code->code,
+		.pc = code->vaddr,
+		.address = seen->address,
+		.owner = *owner,
+	};
+
+	memphis_examples_add(cache->examples, owner->reason, &example);
+}
+
+static inline bool same_access(const struct memphis_access *a, const struct memphis_access *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
+
+/* Returns whether the sample belongs to the cell of the slot. */
+static bool same_cell(const struct slot *slot, const struct memphis_seen *seen,
+		      const struct cached_code *code, const struct memphis_owner *owner)
+{
+	return slot->pc == seen->pc && slot->vaddr == code->vaddr && slot->code == code->code &&
+	       slot->region == seen->region && slot->callers == seen->callers &&
+	       same_access(&slot->access, &seen->access) && !memcmp(&slot->owner, owner, sizeof(*owner));
+}
+
+/*
+ * Slow path, used if no slot of the set covers the sample: attributes the sample and finds or evicts a slot. Returns NULL if memory is
+ * exhausted.
+ */
+static __attribute__((noinline)) struct slot *look_up_slot(struct count_cache *cache, struct slot *set,
+							   const struct memphis_seen *seen)
+{
+	const struct cached_code *code = find_code(cache, seen);
+	const struct memphis_answer *answer = find_owner(cache, seen);
+	unsigned int way;
+	struct slot *slot;
+
+	if (!answer)
+		return NULL;
+	for (way = 0; way < WAYS && !same_cell(&set[way], seen, code, &answer->owner); way++)
+		;
+	if (way == WAYS) {
+		for (way = 0; way < WAYS && set[way].measure.count; way++)
+			;
+		slot = &set[way < WAYS ? way : cache->tables->next_way++ % WAYS];
+		if (flush_slot(cache, slot))
+			return NULL;
+		*slot = (struct slot){.pc = seen->pc,
+				      .access = seen->access,
+				      .region = seen->region,
+				      .callers = seen->callers,
+				      .measure = no_samples,
+				      .vaddr = code->vaddr,
+				      .code = code->code,
+				      .owner = answer->owner};
+	} else {
+		slot = &set[way];
+	}
+	slot->low = answer->low;
+	slot->high = answer->high;
+	slot->from_ns = answer->from_ns > code->from_ns ? answer->from_ns : code->from_ns;
+	slot->to_ns = answer->to_ns < code->to_ns ? answer->to_ns : code->to_ns;
+	if (answer->owner.reason != MEMPHIS_ATTRIBUTED) {
+		/*
+		 * Any sample without a variable may become an example. Invalidating the slot's times sends all such samples through this
+		 * slow path.
+		 */
+		slot->to_ns = 0;
+		keep_example(cache, seen, code, &answer->owner);
+	}
+	return slot;
+}
+
+static inline struct slot *set_of(struct count_cache *cache, const struct memphis_seen *seen)
+{
+	uint64_t access;
+
+	_Static_assert(sizeof(access) == sizeof(seen->access), "an access is hashed as one word");
+	memcpy(&access, &seen->access, sizeof(access));
+	access = (seen->pc ^ access * 0x9e3779b97f4a7c15ULL ^ (uint64_t)seen->region << 32 ^
+		  (uint64_t)seen->callers << 40) *
+		 0xff51afd7ed558ccdULL;
+	return cache->tables->sets[access >> (64 - SET_BITS)];
+}
+
+static inline bool takes(const struct slot *slot, const struct memphis_seen *seen)
+{
+	return slot->pc == seen->pc && seen->address >= slot->low && seen->address < slot->high &&
+	       seen->time_ns >= slot->from_ns && seen->time_ns < slot->to_ns &&
+	       same_access(&slot->access, &seen->access) && slot->region == seen->region &&
+	       slot->callers == seen->callers;
+}
+
+static inline int add(struct count_cache *cache, struct slot *set, const struct memphis_seen *seen)
+{
+	struct memphis_measure *sum;
+	struct slot *slot = set;
+
+	while (slot < set + WAYS && !takes(slot, seen))
+		slot++;
+	if (slot == set + WAYS) {
+		slot = look_up_slot(cache, set, seen);
+		if (!slot)
+			return -ENOMEM;
+	}
+	sum = &slot->measure;
+	sum->count++;
+	sum->latency_cycles += seen->latency_cycles;
+	sum->latency_squares += (uint64_t)seen->latency_cycles * seen->latency_cycles;
+	if (seen->latency_cycles > sum->latency_max_cycles)
+		sum->latency_max_cycles = seen->latency_cycles;
+	if (seen->address < sum->low)
+		sum->low = seen->address;
+	if (seen->address > sum->high)
+		sum->high = seen->address;
+	return 0;
+}
+
+static int count_cache_add(struct count_cache *cache, const struct memphis_seen *list, size_t count)
+{
+	struct slot *sets[AT_ONCE];
+	size_t some, i;
+	int rc = 0;
+
+	for (; !rc && count; list += some, count -= some) {
+		some = count < AT_ONCE ? count : AT_ONCE;
+		for (i = 0; i < some; i++) {
+			sets[i] = set_of(cache, &list[i]);
+			__builtin_prefetch(sets[i], 1);
+			__builtin_prefetch((char *)sets[i] + 64, 1);
+		}
+		for (i = 0; !rc && i < some; i++)
+			rc = add(cache, sets[i], &list[i]);
+	}
+	return rc;
+}
+
+/*
+ * The state of one worker of the join: a thread that reads, selects and counts samples independently of the other workers. Not thread-safe.
+ * After the threads have ended, worker_collect() adds the results.
+ */
+
+#define MEMPHIS_WORKER_KINDS 512 /* most kinds of access that are counted at a time */
+
+#define MEMPHIS_WORKER_SLOTS 1024 /* of the hash table of kinds; a power of two */
+
+/* The samples of one kind of access that are not yet in the worker's totals, in one cache line. */
+struct worker_kind {
+	uint64_t way;                  /* the access, packed as in struct memphis_columns */
+	struct memphis_access counted; /* the access in the keys of the cells */
+	/* What a sample adds to the thread's homes, packed with HOMES_BITS (see add_home()). */
+	uint64_t homes;
+	uint64_t count, latency_cycles, latency_squares;
+	uint64_t in_tick; /* number of selected samples that are not yet in the process's timeline */
+	uint32_t latency_max_cycles;
+	bool wanted; /* whether the selection includes the access */
+	bool waits;  /* whether such loads wait beyond the L2, although it does not */
+} __attribute__((aligned(64)));
+
+struct memphis_worker {
+	struct memphis_join *join;
+	struct memphis_counts counts;
+	struct memphis_totals totals;
+	struct memphis_timeline *timelines; /* one per process */
+	struct memphis_examples examples;
+	/* For each row of the profile's regions, the number of samples, if regions are counted separately. */
+	uint64_t *written;
+	struct count_cache cache;
+	/* The current part of a thread's file, and the counts made from it. */
+	size_t process, thread;
+	uint64_t read, selected, own;
+	struct memphis_homes homes;
+	bool with_callers; /* the thread's file has callers of samples */
+	struct memphis_callers callers;
+	uint64_t tick_ns, tick_end_ns; /* the step of the timeline that in_tick belongs to */
+	struct worker_kind kinds[1 + MEMPHIS_WORKER_KINDS]; /* the first stands for no kind */
+	unsigned int kind_count;                            /* with the first */
+	uint16_t slots[MEMPHIS_WORKER_SLOTS];               /* by hash: index in kinds, or 0 */
+	struct memphis_columns columns;
+};
+
+/* A selected sample that is not counted yet: its row in the columns, and its slot in worker->kinds. */
+struct picked {
+	uint16_t row, kind;
+};
+
+/*
+ * Packs struct memphis_homes into one word; a sample then needs only one addition. Each count has more bits than the samples of a block
+ * require.
+ */
+#define HOMES_BITS 20
+#define HOMES_MASK ((1ULL << HOMES_BITS) - 1)
+_Static_assert(MEMPHIS_COLUMN <= HOMES_MASK, "counts of a block fit");
+
+static uint64_t pack_homes(const struct memphis_homes *homes)
+{
+	return homes->known | homes->remote_at_home << HOMES_BITS | homes->local_away << 2 * HOMES_BITS;
+}
+
+static struct memphis_homes unpack_homes(uint64_t word)
+{
+	return (struct memphis_homes){word & HOMES_MASK, word >> HOMES_BITS & HOMES_MASK,
+				      word >> 2 * HOMES_BITS};
+}
+
+/* Returns 0 or -ENOMEM, as do the functions below. The caller must close the worker in both cases. */
+static int worker_open(struct memphis_worker *worker, struct memphis_join *join)
+{
+	memset(worker, 0, sizeof(*worker));
+	worker->join = join;
+	worker->written = calloc(join->profile->region_count + 1, sizeof(*worker->written));
+	worker->timelines = calloc(join->processes->count + 1, sizeof(*worker->timelines));
+	if (!worker->written || !worker->timelines)
+		return -ENOMEM;
+	return count_cache_open(&worker->cache, join, &worker->counts, &worker->examples);
+}
+
+static void worker_close(struct memphis_worker *worker)
+{
+	size_t i;
+
+	for (i = 0; worker->timelines && i < worker->join->processes->count; i++)
+		memphis_timeline_close(&worker->timelines[i]);
+	free(worker->timelines);
+	free(worker->written);
+	memphis_counts_close(&worker->counts);
+	memphis_totals_close(&worker->totals);
+	count_cache_close(&worker->cache);
+	memphis_callers_close(&worker->callers);
+}
+
+/* Adds the samples of the current step to the timeline. */
+static int end_tick_of(struct memphis_worker *worker, struct worker_kind *kind)
+{
+	struct memphis_access access = memphis_access_unpack(kind->way);
+	uint64_t count = kind->in_tick;
+
+	if (!count)
+		return 0;
+	kind->in_tick = 0;
+	return memphis_timeline_add(&worker->timelines[worker->process], worker->tick_ns, access.node,
+				    access.home, count);
+}
+
+static int end_tick(struct memphis_worker *worker)
+{
+	unsigned int i;
+	int rc = 0;
+
+	for (i = 1; !rc && i < worker->kind_count; i++)
+		rc = end_tick_of(worker, &worker->kinds[i]);
+	return rc;
+}
+
+static int begin_tick(struct memphis_worker *worker, uint64_t since_ns)
+{
+	struct memphis_timeline *timeline = &worker->timelines[worker->process];
+	uint64_t width_ns;
+	int rc = end_tick(worker);
+
+	/* If the timeline widens later, the current step will lie within one of the wider steps. */
+	width_ns = timeline->width_ns ? timeline->width_ns : MEMPHIS_TICK_FIRST_NS;
+	worker->tick_ns = since_ns & ~(width_ns - 1);
+	worker->tick_end_ns = worker->tick_ns + width_ns;
+	return rc;
+}
+
+static int add_total(struct memphis_worker *worker, struct worker_kind *kind)
+{
+	struct memphis_total *total;
+
+	if (!kind->count || !(kind->wanted | kind->waits))
+		return 0;
+	total = memphis_totals_get(&worker->totals, (uint32_t)worker->process, (uint32_t)worker->thread,
+				   memphis_access_unpack(kind->way));
+	if (!total)
+		return -ENOMEM;
+	memphis_measure_add(&total->measure,
+			    &(struct memphis_measure){
+				    .count = kind->count,
+				    .accesses = kind->count * worker->join->list[worker->process].stands_for,
+				    .latency_cycles = kind->latency_cycles,
+				    .latency_squares = kind->latency_squares,
+				    .latency_max_cycles = kind->latency_max_cycles});
+	return 0;
+}
+
+static void forget_kinds(struct memphis_worker *worker)
+{
+	memset(worker->slots, 0, sizeof(worker->slots));
+	worker->kinds[0].way = MEMPHIS_NO_ACCESS;
+	worker->kind_count = 1;
+}
+
+/* Adds what has been counted of all kinds to the timeline and the totals. */
+static int end_kinds(struct memphis_worker *worker)
+{
+	unsigned int i;
+	int rc = end_tick(worker);
+
+	for (i = 1; !rc && i < worker->kind_count; i++)
+		rc = add_total(worker, &worker->kinds[i]);
+	forget_kinds(worker);
+	return rc;
+}
+
+/*
+ * worker_begin() and worker_end() enclose the samples of a part of a thread's file, which are sorted by time. A thread may
+ * have several parts.
+ */
+static int worker_begin(struct memphis_worker *worker, size_t process, size_t thread)
+{
+	worker->process = process;
+	worker->thread = thread;
+	worker->with_callers = worker->join->list[process].process->threads[thread].log->callers_count != 0;
+	worker->read = worker->selected = worker->own = 0;
+	worker->homes = (struct memphis_homes){0};
+	worker->tick_ns = worker->tick_end_ns = 0;
+	forget_kinds(worker);
+	return count_cache_begin(&worker->cache, process, thread);
+}
+
+static int worker_end(struct memphis_worker *worker)
+{
+	struct memphis_thread *thread = &worker->join->list[worker->process].process->threads[worker->thread];
+	int rc = end_kinds(worker);
+
+	/* Atomic, because other workers may read other parts of the same file. */
+	__atomic_fetch_add(&thread->read, worker->read, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&thread->selected, worker->selected, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&thread->own, worker->own, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&thread->homes.known, worker->homes.known, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&thread->homes.remote_at_home, worker->homes.remote_at_home, __ATOMIC_RELAXED);
+	__atomic_fetch_add(&thread->homes.local_away, worker->homes.local_away, __ATOMIC_RELAXED);
+	return rc;
+}
+
+/*
+ * Returns the access for the keys of the cells. A report needs only a part of the access, and dropping the rest makes the number of cells
+ * many times smaller. A profile that is saved keeps all of it, because any kind of samples may be selected later.
+ */
+static struct memphis_access counted_as(const struct memphis_selection *selection,
+					const struct memphis_access *access)
+{
+	struct memphis_access counted = *access;
+
+	if (selection->all_apart)
+		return counted;
+	counted.flags &=
+		MEMPHIS_FLAG_STORE | MEMPHIS_FLAG_HITM | MEMPHIS_FLAG_REMOTE | selection->kind->flags;
+	/* Loads that do not wait are distinguished from those of an unknown source. */
+	if (!memphis_waits(access))
+		counted.source = MEMPHIS_SOURCE_L1;
+	return counted;
+}
+
+/* Returns whether the totals count such loads beside the selected ones, for the sums of all waiting. */
+static bool waits_unselected(const struct memphis_selection *selection, const struct memphis_access *access)
+{
+	return access->flags & MEMPHIS_FLAG_LOAD && !(access->flags & MEMPHIS_FLAG_BY_SOURCE) &&
+	       memphis_waits(access) && !memphis_selection_takes(selection, access);
+}
+
+/*
+ * Counts homes and the library's own accesses over all samples. This must be done before samples of other regions are dropped, if only one
+ * region is selected.
+ */
+static void count_all(struct memphis_worker *worker, unsigned int count)
+{
+	const struct memphis_own *own = &worker->join->list[worker->process].own;
+	struct memphis_access access;
+	struct memphis_homes homes;
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		access = memphis_access_unpack(worker->columns.way[i]);
+		homes = memphis_homes_of(&access);
+		memphis_homes_add(&worker->homes, &homes);
+		worker->own += memphis_own_has(own, worker->columns.pc[i], worker->columns.address[i]);
+	}
+}
+
+static uint32_t row_of(const struct memphis_joined_process *joined, uint32_t region)
+{
+	return region < joined->region_row_count ? joined->region_rows[region] : MEMPHIS_REGION_UNKNOWN;
+}
+
+/*
+ * Removes the samples of other regions from the columns, and replaces region ids by rows of the profile. Returns the number of samples that
+ * remain.
+ */
+static unsigned int keep_selected_regions(struct memphis_worker *worker, unsigned int count)
+{
+	const struct memphis_joined_process *joined = &worker->join->list[worker->process];
+	struct memphis_columns *columns = &worker->columns;
+	bool by_region = worker->join->selection->by_region;
+	unsigned int left = 0, i;
+	uint32_t region;
+
+	for (i = 0; i < count; i++) {
+		region = columns->region[i];
+		if (joined->regions && (region >= joined->region_count || !joined->regions[region]))
+			continue;
+		columns->pc[left] = columns->pc[i];
+		columns->address[left] = columns->address[i];
+		columns->time_ns[left] = columns->time_ns[i];
+		columns->latency_cycles[left] = columns->latency_cycles[i];
+		columns->way[left] = columns->way[i];
+		if (worker->with_callers)
+			columns->callers[left] = columns->callers[i];
+		columns->region[left] = by_region ? row_of(joined, region) : 0;
+		if (by_region)
+			worker->written[columns->region[left]]++;
+		left++;
+	}
+	return left;
+}
+
+static int count_picked(struct memphis_worker *worker, const struct picked *picked, unsigned int count)
+{
+	uint64_t start_ns = worker->join->list[worker->process].start_ns, since_ns;
+	const struct memphis_columns *columns = &worker->columns;
+	bool by_region = worker->join->selection->by_region;
+	struct memphis_seen list[MEMPHIS_COLUMN];
+	struct worker_kind *kind;
+	unsigned int i, row;
+	int rc = 0;
+
+	for (i = 0; !rc && i < count; i++) {
+		row = picked[i].row;
+		kind = &worker->kinds[picked[i].kind];
+		since_ns = columns->time_ns[row] > start_ns ? columns->time_ns[row] - start_ns : 0;
+		if (since_ns < worker->tick_ns || since_ns >= worker->tick_end_ns)
+			rc = begin_tick(worker, since_ns);
+		kind->in_tick++;
+		list[i] = (struct memphis_seen){.pc = columns->pc[row],
+						.address = columns->address[row],
+						.time_ns = columns->time_ns[row],
+						.latency_cycles = (uint32_t)columns->latency_cycles[row],
+						.region = by_region ? columns->region[row] : 0,
+						.callers = worker->with_callers ? columns->callers[row] : 0,
+						.access = kind->counted};
+	}
+	worker->selected += count;
+	return rc ? rc : count_cache_add(&worker->cache, list, count);
+}
+
+static inline unsigned int slot_of(uint64_t way)
+{
+	return way * 0x9e3779b97f4a7c15ULL >> 48 & (MEMPHIS_WORKER_SLOTS - 1);
+}
+
+/* Slow path: returns the index of the kind, which is not in its first slot or new. */
+static __attribute__((noinline)) unsigned int find_kind(struct memphis_worker *worker, uint64_t way)
+{
+	const struct memphis_selection *selection = worker->join->selection;
+	const bool homes_counted = worker->join->list[worker->process].regions;
+	const struct memphis_access access = memphis_access_unpack(way);
+	const struct memphis_homes homes = memphis_homes_of(&access);
+	unsigned int slot = slot_of(way), at;
+
+	while ((at = worker->slots[slot]) && worker->kinds[at].way != way)
+		slot = (slot + 1) & (MEMPHIS_WORKER_SLOTS - 1);
+	if (at)
+		return at;
+	at = worker->kind_count++;
+	worker->slots[slot] = (uint16_t)at;
+	worker->kinds[at] = (struct worker_kind){.way = way,
+						 .counted = counted_as(selection, &access),
+						 .wanted = memphis_selection_takes(selection, &access),
+						 .waits = waits_unselected(selection, &access),
+						 .homes = homes_counted ? 0 : pack_homes(&homes)};
+	return at;
+}
+
+static inline void add_latency(struct worker_kind *kind, uint64_t cycles)
+{
+	kind->count++;
+	kind->latency_cycles += cycles;
+	kind->latency_squares += cycles * cycles;
+	kind->latency_max_cycles = cycles > kind->latency_max_cycles ? cycles : kind->latency_max_cycles;
+}
+
+/*
+ * Sums all samples by kind and gathers the selected ones without a branch, then counts these. The selection is unpredictable, and branches
+ * would often be mispredicted. Sums that are not needed are dropped by add_total().
+ */
+static int count_columns(struct memphis_worker *worker, unsigned int count)
+{
+	const struct memphis_joined_process *joined = &worker->join->list[worker->process];
+	const struct memphis_columns *columns = &worker->columns;
+	const uint64_t *ways = columns->way;
+	struct picked picked[MEMPHIS_COLUMN];
+	unsigned int picked_count = 0, i, at;
+	struct worker_kind *kind;
+	struct memphis_homes homes;
+	uint64_t packed = 0, own_count = 0;
+	int rc = 0;
+
+	/* Each sample may be of a new kind. */
+	if (worker->kind_count + count > MEMPHIS_WORKER_KINDS)
+		rc = end_kinds(worker);
+	for (i = 0; !rc && i < count; i++) {
+		at = worker->slots[slot_of(ways[i])];
+		if (__builtin_expect(worker->kinds[at].way != ways[i], 0))
+			at = find_kind(worker, ways[i]);
+		kind = &worker->kinds[at];
+		packed += kind->homes;
+		if (__builtin_expect(memphis_own_has(&joined->own, columns->pc[i], columns->address[i]), 0)) {
+			own_count++;
+			continue;
+		}
+		add_latency(kind, columns->latency_cycles[i]);
+		picked[picked_count] = (struct picked){(uint16_t)i, (uint16_t)at};
+		picked_count += kind->wanted;
+	}
+	if (!joined->regions)
+		worker->own += own_count;
+	homes = unpack_homes(packed);
+	memphis_homes_add(&worker->homes, &homes);
+	return rc ? rc : count_picked(worker, picked, picked_count);
+}
+
+/* Fills in the callers of the samples in the columns, and notes the times at which their chains were first seen. */
+static void add_callers(struct memphis_worker *worker, unsigned int count)
+{
+	struct memphis_columns *columns = &worker->columns;
+	uint64_t *first_ns, time_ns;
+	unsigned int i;
+
+	memphis_callers_next(&worker->callers, columns->callers, count);
+	for (i = 0; i < count; i++) {
+		if (columns->callers[i] < MEMPHIS_CALLERS_CHAINS)
+			continue;
+		first_ns = &worker->join->chains_ns[columns->callers[i] - MEMPHIS_CALLERS_CHAINS];
+		time_ns = __atomic_load_n(first_ns, __ATOMIC_RELAXED);
+		while (columns->time_ns[i] < time_ns &&
+		       !__atomic_compare_exchange_n(first_ns, &time_ns, columns->time_ns[i], true,
+						    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			;
+	}
+}
+
+/* Counts all remaining samples of the decoder. Also returns -EBADMSG, like memphis_decoder_next(). */
+static int worker_samples(struct memphis_worker *worker, struct memphis_decoder *decoder)
+{
+	const struct memphis_joined_process *joined = &worker->join->list[worker->process];
+	bool regions = joined->regions || worker->join->selection->by_region;
+	int count, rc;
+
+	while ((count = memphis_decoder_block(decoder, &worker->columns)) > 0) {
+		worker->read += (unsigned int)count;
+		if (worker->with_callers)
+			add_callers(worker, (unsigned int)count);
+		if (joined->regions)
+			count_all(worker, (unsigned int)count);
+		if (regions)
+			count = (int)keep_selected_regions(worker, (unsigned int)count);
+		rc = count_columns(worker, (unsigned int)count);
+		if (rc)
+			return rc;
+	}
+	return count;
+}
+
+/* Adds all results to join->counts and to the profile. */
+static int worker_collect(struct memphis_worker *worker)
+{
+	struct memphis_profile *profile = worker->join->profile;
+	size_t i;
+
+	if (count_cache_flush(&worker->cache) ||
+	    memphis_counts_merge(&worker->join->counts, &worker->counts) ||
+	    memphis_totals_merge(&profile->totals, &worker->totals, 0))
+		return -ENOMEM;
+	memphis_examples_merge(&profile->examples, &worker->examples);
+	for (i = 0; i < profile->region_count; i++)
+		profile->regions[i].written += worker->written[i];
+	for (i = 0; i < profile->processes.count; i++)
+		if (memphis_timeline_merge(&profile->timelines[i], &worker->timelines[i]))
+			return -ENOMEM;
+	return 0;
+}
 
 /* A part of a thread's file. */
 struct task {
@@ -33,7 +787,7 @@ static int count_chunk(struct memphis_worker *worker, const struct memphis_file 
 	int rc;
 
 	memphis_decoder_start(&decoder, chunk->payload, chunk->bytes, chunk->count);
-	rc = memphis_worker_samples(worker, &decoder);
+	rc = worker_samples(worker, &decoder);
 	if (rc == -ENOMEM)
 		return memphis_fail(error, rc, "%s: out of memory", file->path);
 	if (rc)
@@ -57,7 +811,7 @@ static int count_part(void *context, unsigned int number, size_t at, struct memp
 	struct memphis_file file;
 	int rc;
 
-	if (memphis_worker_begin(worker, task->process, task->thread))
+	if (worker_begin(worker, task->process, task->thread))
 		return memphis_fail(error, -ENOMEM, "%s: out of memory", thread->path);
 	rc = memphis_file_open_part(&file, thread->path, thread->begin, thread->end, error);
 	if (rc)
@@ -77,7 +831,7 @@ static int count_part(void *context, unsigned int number, size_t at, struct memp
 		if (rc)
 			break;
 	}
-	if (rc >= 0 && memphis_worker_end(worker))
+	if (rc >= 0 && worker_end(worker))
 		rc = memphis_fail(error, -ENOMEM, "%s: out of memory", file.path);
 	memphis_file_close(&file);
 	return rc < 0 ? rc : 0;
@@ -121,7 +875,7 @@ static int collect(struct memphis_join *join, struct memphis_worker *workers, un
 	unsigned int i;
 
 	for (i = 0; i < count; i++)
-		if (memphis_worker_collect(&workers[i]))
+		if (worker_collect(&workers[i]))
 			return -ENOMEM;
 	return memphis_totals_sort(&join->profile->totals);
 }
@@ -138,7 +892,7 @@ int memphis_join_run(struct memphis_join *join, struct memphis_error *error)
 		rc = run.workers ? 0 : -ENOMEM;
 	}
 	while (!rc && opened < count)
-		rc = memphis_worker_open(&run.workers[opened++], join);
+		rc = worker_open(&run.workers[opened++], join);
 	if (rc)
 		memphis_fail(error, rc, "out of memory");
 	else
@@ -146,7 +900,7 @@ int memphis_join_run(struct memphis_join *join, struct memphis_error *error)
 	if (!rc && collect(join, run.workers, count))
 		rc = memphis_fail(error, -ENOMEM, "out of memory");
 	while (opened)
-		memphis_worker_close(&run.workers[--opened]);
+		worker_close(&run.workers[--opened]);
 	free(run.workers);
 	free(run.tasks);
 	return rc;

@@ -6,9 +6,348 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribute/cut.h"
-#include "attribute/replay_parts.h"
 #include "read/fork_blocks.h"
+
+/* Ends live blocks in a range of addresses: by an unmapping, a naming, or an allocation in their place. */
+
+struct memphis_cut {
+	uint64_t low, high, time_ns;
+	bool keep_rest; /* the pieces outside the range stay alive */
+	/* if it is not NULL, the pieces inside stay alive under this name (0: unnamed) */
+	const uint32_t *name;
+};
+
+/* Inserts `piece` with these bounds, alive from `from_ns` on; nothing if it is empty. Returns 0 or -ENOMEM. */
+static int insert_piece(struct memphis_live_blocks *live, struct memphis_live_block piece, uint64_t start,
+			uint64_t end, uint64_t from_ns)
+{
+	if (end <= start)
+		return 0;
+	piece.start = start;
+	piece.end = end;
+	piece.from_ns = from_ns;
+	return memphis_live_blocks_insert(live, &piece);
+}
+
+/*
+ * Ends all blocks in `live`, which is the table `table`, that overlap [low, high). Adds the number of blocks to *touched. Returns 0 or
+ * -ENOMEM.
+ */
+static int cut_blocks(struct memphis_live_blocks *live, struct memphis_ended *ended,
+		      enum memphis_block_table table, const struct memphis_cut *cut, size_t *touched)
+{
+	const uint64_t high = cut->high, time_ns = cut->time_ns;
+	struct memphis_live_block *at, piece;
+	uint64_t low = cut->low;
+	int rc = 0;
+
+	while (!rc && low < high && (at = memphis_live_blocks_at(live, low)) && at->start < high) {
+		piece = *at;
+		++*touched;
+		rc = memphis_ended_add(ended, &piece, table, time_ns);
+		memphis_live_blocks_remove(live, piece.start);
+		if (!rc && cut->keep_rest)
+			rc = insert_piece(live, piece, piece.start, low, time_ns);
+		if (!rc && cut->keep_rest)
+			rc = insert_piece(live, piece, high, piece.end, time_ns);
+		if (!rc && cut->name) {
+			uint32_t old = piece.name;
+
+			piece.name = *cut->name;
+			rc = insert_piece(live, piece, piece.start > low ? piece.start : low,
+					  piece.end < high ? piece.end : high, time_ns);
+			piece.name = old;
+		}
+		low = piece.end;
+	}
+	return rc;
+}
+
+/* Merges the events of a process and of its ancestors in chronological order: a k-way merge with a binary heap. */
+
+static uint64_t time_at(const struct memphis_event_source *source, size_t i)
+{
+	switch (source->kind) {
+	case MEMPHIS_EVENT_ALLOCATION:
+		return source->allocations[i].time_ns;
+	case MEMPHIS_EVENT_NAMING:
+		return source->process->namings[i].time_ns;
+	case MEMPHIS_EVENT_HOLDER:
+		break;
+	}
+	return source->process->holders[i].time_ns;
+}
+
+static void look_ahead(struct memphis_event_source *source)
+{
+	const struct memphis_allocation *event;
+
+	if (source->next == source->end)
+		return;
+	source->time_ns = time_at(source, source->next);
+	source->rank = 1 + source->kind;
+	if (source->kind != MEMPHIS_EVENT_ALLOCATION)
+		return;
+	event = &source->allocations[source->next];
+	if (event->kind == MEMPHIS_ALLOCATION_FREE || event->kind == MEMPHIS_ALLOCATION_UNMAP ||
+	    event->kind == MEMPHIS_ALLOCATION_PART_FREE || event->kind == MEMPHIS_ALLOCATION_POOL_RESET)
+		source->rank = 0;
+}
+
+static bool earlier(const struct memphis_event_source *a, const struct memphis_event_source *b)
+{
+	if (a->time_ns != b->time_ns)
+		return a->time_ns < b->time_ns;
+	if (a->rank != b->rank)
+		return a->rank < b->rank;
+	return a->number < b->number;
+}
+
+static void sift_down(struct memphis_event_source *heap, size_t count, size_t at)
+{
+	struct memphis_event_source moved = heap[at];
+	size_t child;
+
+	for (; (child = 2 * at + 1) < count; at = child) {
+		if (child + 1 < count && earlier(&heap[child + 1], &heap[child]))
+			child++;
+		if (!earlier(&heap[child], &moved))
+			break;
+		heap[at] = heap[child];
+	}
+	heap[at] = moved;
+}
+
+/* Returns the index of the first event at or after the time, or `count` if there is none. */
+static size_t first_since(const struct memphis_event_source *source, size_t count, uint64_t time_ns)
+{
+	size_t low = 0, high = count, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (time_at(source, middle) < time_ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Adds a source with those of its `count` events that lie in the interval [from_ns, to_ns). */
+static int add(struct memphis_history *history, struct memphis_event_source source, size_t count,
+	       uint64_t from_ns, uint64_t to_ns)
+{
+	struct memphis_event_source *added;
+
+	source.next = from_ns ? first_since(&source, count, from_ns) : 0;
+	source.end = to_ns == UINT64_MAX ? count : first_since(&source, count, to_ns);
+	if (source.next >= source.end)
+		return 0;
+	added = memphis_append(history->heap, history->count, history->room);
+	if (!added)
+		return -ENOMEM;
+	*added = source;
+	added->number = history->sources++;
+	look_ahead(added);
+	return 0;
+}
+
+static int add_process(struct memphis_history *history, const struct memphis_process *process,
+		       uint64_t from_ns, uint64_t to_ns)
+{
+	struct memphis_event_source source = {.process = process};
+	const struct memphis_thread_log *log;
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < process->thread_count; i++) {
+		log = process->threads[i].log;
+		source.allocations = log->allocations;
+		source.thread = (uint32_t)i;
+		rc = add(history, source, log->allocation_count, from_ns, to_ns);
+	}
+	source.kind = MEMPHIS_EVENT_NAMING;
+	if (!rc)
+		rc = add(history, source, process->naming_count, from_ns, to_ns);
+	source.kind = MEMPHIS_EVENT_HOLDER;
+	return rc ? rc : add(history, source, process->holder_count, from_ns, to_ns);
+}
+
+int memphis_history_open(struct memphis_history *history, const struct memphis_process *process)
+{
+	const struct memphis_process *one;
+	uint64_t to_ns = UINT64_MAX;
+	size_t i;
+	int rc;
+
+	memset(history, 0, sizeof(*history));
+	rc = add_process(history, process, 0, to_ns);
+	for (one = process; !rc && one->parent; one = one->parent) {
+		if (one->forked_ns < to_ns)
+			to_ns = one->forked_ns;
+		if (process->inherits_ns >= to_ns)
+			break;
+		rc = add_process(history, one->parent, process->inherits_ns, to_ns);
+	}
+	for (i = history->count; !rc && i-- > 0;)
+		sift_down(history->heap, history->count, i);
+	return rc;
+}
+
+void memphis_history_pass(struct memphis_history *history)
+{
+	struct memphis_event_source *heap = history->heap;
+
+	heap->next++;
+	look_ahead(heap);
+	if (heap->next == heap->end)
+		heap[0] = heap[--history->count];
+	if (history->count)
+		sift_down(heap, history->count, 0);
+}
+
+void memphis_history_close(struct memphis_history *history)
+{
+	free(history->heap);
+	memset(history, 0, sizeof(*history));
+}
+
+/*
+ * The live parts of pools during the replay. A part inside a live part of another pool is one level deeper. The parts of one level never
+ * overlap, and each part of a deeper level lies in one of the level above: when that one ends, it ends, too.
+ * The functions return 0 or -ENOMEM.
+ */
+
+static enum memphis_block_table table_of(int level)
+{
+	return (enum memphis_block_table)(MEMPHIS_BLOCKS_PART + level);
+}
+
+static struct memphis_live_blocks *live_of(struct memphis_replay *replay, int level)
+{
+	return &replay->live[table_of(level)];
+}
+
+/* Ends what overlaps the range, in the level and deeper ones. Adds the number of ended parts of this level to *touched. */
+static int cut_levels(struct memphis_replay *replay, int level, const struct memphis_cut *cut,
+		      size_t *touched)
+{
+	size_t deeper = 0;
+	int rc = cut_blocks(live_of(replay, level), &replay->ended, table_of(level), cut, touched);
+
+	for (level++; !rc && level < MEMPHIS_PART_LEVELS; level++)
+		rc = cut_blocks(live_of(replay, level), &replay->ended, table_of(level), cut, &deeper);
+	return rc;
+}
+
+/* Begins a part. Parts of the same pool that it overlaps end; blocks->overlapped counts them. */
+static int parts_begin(struct memphis_replay *replay, const struct memphis_live_block *part)
+{
+	const struct memphis_cut cut = {.low = part->start, .high = part->end, .time_ns = part->from_ns};
+	const struct memphis_live_block *at;
+	size_t touched = 0;
+	int level, rc;
+
+	for (level = 0; level + 1 < MEMPHIS_PART_LEVELS; level++) {
+		at = memphis_live_blocks_at(live_of(replay, level), part->start);
+		if (!at || at->start > part->start || at->end < part->end || at->pool == part->pool)
+			break;
+	}
+	rc = cut_levels(replay, level, &cut, &touched);
+	replay->blocks->overlapped += touched;
+	return rc ? rc : memphis_live_blocks_insert(live_of(replay, level), part);
+}
+
+/* Ends the piece of a part, and the parts inside it. */
+static int end_piece(struct memphis_replay *replay, int level, const struct memphis_live_block *piece,
+		     uint64_t time_ns)
+{
+	const struct memphis_cut cut = {.low = piece->start, .high = piece->end, .time_ns = time_ns};
+	size_t touched = 0;
+
+	return cut_levels(replay, level, &cut, &touched);
+}
+
+/* Ends the pool's part that was allocated at `address`, if there is one. */
+static int parts_free(struct memphis_replay *replay, uint32_t pool, uint64_t address, uint64_t time_ns)
+{
+	struct memphis_live_block *at, piece;
+	uint64_t next = address;
+	int level, rc = 0;
+
+	for (level = 0; !rc && level < MEMPHIS_PART_LEVELS && next == address; level++)
+		/* A naming may have divided the part into pieces. */
+		while (!rc && (at = memphis_live_blocks_at(live_of(replay, level), next)) &&
+		       at->start == next && at->parent == address && at->pool == pool) {
+			piece = *at;
+			next = piece.end;
+			rc = end_piece(replay, level, &piece, time_ns);
+		}
+	return rc;
+}
+
+/* Ends all parts of the pool; they lie in [low, high). */
+static int parts_reset(struct memphis_replay *replay, uint32_t pool, uint64_t low, uint64_t high,
+		       uint64_t time_ns)
+{
+	struct memphis_live_block *at, piece;
+	uint64_t next;
+	int level, rc = 0;
+
+	for (level = 0; level < MEMPHIS_PART_LEVELS; level++)
+		for (next = low; !rc && (at = memphis_live_blocks_at(live_of(replay, level), next)) &&
+				 at->start < high;) {
+			piece = *at;
+			next = piece.end;
+			if (piece.pool == pool)
+				rc = end_piece(replay, level, &piece, time_ns);
+		}
+	return rc;
+}
+
+/* Ends all parts of all pools in [low, high), because the memory has another owner. With `keep_rest`, what is outside stays alive. */
+static int parts_clear(struct memphis_replay *replay, uint64_t low, uint64_t high, uint64_t time_ns,
+		       bool keep_rest)
+{
+	const struct memphis_cut cut = {low, high, time_ns, keep_rest, NULL};
+	size_t touched = 0;
+
+	/* Deeper levels are empty, too. */
+	return live_of(replay, 0)->root ? cut_levels(replay, 0, &cut, &touched) : 0;
+}
+
+/* Names [low, high) if it lies in a part: in the innermost one. Sets *named accordingly. */
+static int parts_name(struct memphis_replay *replay, const struct memphis_naming *naming, bool *named)
+{
+	const uint64_t low = naming->address, high = low + naming->bytes;
+	const struct memphis_cut cut = {low, high, naming->time_ns, true, &naming->name};
+	const struct memphis_live_block *at;
+	size_t touched = 0;
+	int level;
+
+	*named = false;
+	for (level = MEMPHIS_PART_LEVELS; level-- > 0;) {
+		at = memphis_live_blocks_at(live_of(replay, level), low);
+		if (!at || at->start > low || at->end < high)
+			continue;
+		*named = true;
+		return cut_blocks(live_of(replay, level), &replay->ended, table_of(level), &cut, &touched);
+	}
+	return 0;
+}
+
+/* Finds the parts that begin at the address: sets list[] for each level, NULL for none. */
+static void parts_at(struct memphis_replay *replay, uint64_t address,
+		     struct memphis_live_block *list[MEMPHIS_PART_LEVELS])
+{
+	int level;
+
+	for (level = 0; level < MEMPHIS_PART_LEVELS; level++) {
+		list[level] = memphis_live_blocks_at(live_of(replay, level), address);
+		if (list[level] && list[level]->start != address)
+			list[level] = NULL;
+	}
+}
 
 #define HOLDERS_MAX 16 /* per block */
 /*
@@ -17,14 +356,14 @@
  */
 #define CLOCKS_DIFFER_NS 10000u
 
-/* As memphis_cut_blocks(), for a table of the replay; sets *touched. */
+/* As cut_blocks(), for a table of the replay; sets *touched. */
 static int cut(struct memphis_replay *replay, enum memphis_block_table table, uint64_t low, uint64_t high,
 	       uint64_t time_ns, bool keep_rest, const uint32_t *name, size_t *touched)
 {
 	const struct memphis_cut range = {low, high, time_ns, keep_rest, name};
 
 	*touched = 0;
-	return memphis_cut_blocks(&replay->live[table], &replay->ended, table, &range, touched);
+	return cut_blocks(&replay->live[table], &replay->ended, table, &range, touched);
 }
 
 /* Copies the pieces in [low, high) to `released`. If high is 0, copies the pieces of the block that was allocated at `low`. */
@@ -71,12 +410,12 @@ static int insert_moved(struct memphis_live_blocks *live, const struct memphis_r
 			break;
 		start += block->start;
 		end = end < block->end - block->start ? end + block->start : block->end;
-		rc = memphis_insert_piece(live, rest, low, start, block->from_ns);
+		rc = insert_piece(live, rest, low, start, block->from_ns);
 		if (!rc)
-			rc = memphis_insert_piece(live, piece, start, end, block->from_ns);
+			rc = insert_piece(live, piece, start, end, block->from_ns);
 		low = end;
 	}
-	return rc ? rc : memphis_insert_piece(live, rest, low, block->end, block->from_ns);
+	return rc ? rc : insert_piece(live, rest, low, block->end, block->from_ns);
 }
 
 static bool is_close(uint64_t a_ns, uint64_t b_ns)
@@ -181,7 +520,7 @@ static int replay_allocation(struct memphis_replay *replay, const struct memphis
 	if (!map)
 		replay->blocks->overlapped += touched;
 	/* The memory has a new owner. */
-	rc = stays ? 0 : memphis_parts_clear(replay, block.start, block.end, event->time_ns, map);
+	rc = stays ? 0 : parts_clear(replay, block.start, block.end, event->time_ns, map);
 	if (rc)
 		return rc;
 	released = small ? NULL : moved_from(replay, released, event->previous);
@@ -207,7 +546,7 @@ static int replay_free(struct memphis_replay *replay, uint64_t address, uint64_t
 	}
 	if (next - address <= kept)
 		return rc;
-	return rc ? rc : memphis_parts_clear(replay, address + kept, next, time_ns, kept != 0);
+	return rc ? rc : parts_clear(replay, address + kept, next, time_ns, kept != 0);
 }
 
 /*
@@ -257,7 +596,7 @@ static int replay_part(struct memphis_replay *replay, const struct memphis_alloc
 	for (table = MEMPHIS_BLOCKS_PART; table < MEMPHIS_BLOCK_TABLES; table++)
 		if (is_duplicate(replay, (enum memphis_block_table)table, &part))
 			return 0;
-	return memphis_parts_begin(replay, &part);
+	return parts_begin(replay, &part);
 }
 
 /* Returns the end of the last remaining piece of the map at `address`; the rest may have been unmapped. */
@@ -292,18 +631,17 @@ static int replay_event(struct memphis_replay *replay, const struct memphis_allo
 	case MEMPHIS_ALLOCATION_PART:
 		return replay_part(replay, event, thread, source->process);
 	case MEMPHIS_ALLOCATION_PART_FREE:
-		return memphis_parts_free(replay, MEMPHIS_PART_POOL(event->previous), event->address,
-					  event->time_ns);
+		return parts_free(replay, MEMPHIS_PART_POOL(event->previous), event->address, event->time_ns);
 	case MEMPHIS_ALLOCATION_POOL_RESET:
-		return memphis_parts_reset(replay, MEMPHIS_PART_POOL(event->previous), event->address, end,
-					   event->time_ns);
+		return parts_reset(replay, MEMPHIS_PART_POOL(event->previous), event->address, end,
+				   event->time_ns);
 	case MEMPHIS_ALLOCATION_UNMAP:
 		if (!event->size_bytes)
 			end = end_of_map(replay, event->address);
 		rc = remember(replay, released, MEMPHIS_BLOCKS_MAP, event->address, end, event->time_ns);
 		kept = resized_to(source);
 		if (!rc && event->address + kept < end)
-			rc = memphis_parts_clear(replay, event->address + kept, end, event->time_ns, true);
+			rc = parts_clear(replay, event->address + kept, end, event->time_ns, true);
 		if (rc)
 			return rc;
 		return cut(replay, MEMPHIS_BLOCKS_MAP, event->address, end, event->time_ns, true, NULL,
@@ -323,7 +661,7 @@ static int replay_naming(struct memphis_replay *replay, const struct memphis_nam
 
 	if (high <= low)
 		return 0;
-	rc = memphis_parts_name(replay, naming, &named);
+	rc = parts_name(replay, naming, &named);
 	if (rc || named)
 		return rc;
 	for (table = MEMPHIS_BLOCKS_HEAP; table <= MEMPHIS_BLOCKS_MAP; table++) {
@@ -364,7 +702,7 @@ static int add_holder(struct memphis_replay *replay, struct memphis_live_block *
 	return 0;
 }
 
-/* A pointer may hold the address of a block and of a part that begins there (attribute/shared_slots.h). */
+/* A pointer may hold the address of a block and of a part that begins there (attribute/blocks.h). */
 static int replay_holder(struct memphis_replay *replay, const struct memphis_holder *holder)
 {
 	struct memphis_live_block *block, *parts[MEMPHIS_PART_LEVELS];
@@ -377,7 +715,7 @@ static int replay_holder(struct memphis_replay *replay, const struct memphis_hol
 		rc = add_holder(replay, block, holder->slot);
 		break;
 	}
-	memphis_parts_at(replay, holder->block, parts);
+	parts_at(replay, holder->block, parts);
 	for (level = 0; !rc && level < MEMPHIS_PART_LEVELS; level++)
 		if (parts[level])
 			rc = add_holder(replay, parts[level], holder->slot);

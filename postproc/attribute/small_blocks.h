@@ -3,9 +3,64 @@
 #ifndef MEMPHIS_SMALL_BLOCKS_H
 #define MEMPHIS_SMALL_BLOCKS_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "attribute/blocks.h"
-#include "attribute/small_sites.h"
 #include "base/pool.h"
+
+/*
+ * Estimates which allocation site the blocks belong to that hold samples outside all recorded blocks. Of small blocks, only a random
+ * sample is recorded. Two kinds of evidence remain, and both are unbiased, since the recorded blocks are taken by their bytes alone:
+ *	- the recorded blocks of the extent at the time of the sample estimate the share of each site in its bytes;
+ *	- the samples inside recorded blocks estimate the share of each site in the accesses of the same instruction.
+ * For a sample, the shares of the extent are multiplied by factors of the sites. The factors are such that the estimates of all samples
+ * of an instruction add up to its shares by the second kind of evidence (iterative proportional fitting).
+ */
+
+#define MEMPHIS_MIX_PARTS 8
+
+/* The recorded blocks of an extent at a time. Unused parts are zeros, since mixes are compared as bytes. */
+struct memphis_mix {
+	uint32_t blocks; /* effective number of recorded blocks; at least 1 */
+	uint32_t count;  /* number of parts */
+	struct memphis_mix_part {
+		uint32_t site, share; /* share of the bytes, of MEMPHIS_MIX_WHOLE */
+	} parts[MEMPHIS_MIX_PARTS];
+};
+
+struct memphis_sites {
+	size_t count;    /* number of sites, which have the numbers from 0 on */
+	double *bytes;   /* by site: estimated share of all bytes of small blocks */
+	double *taken;   /* by site: part of its bytes that is in recorded blocks */
+	double *pull;    /* by site: factor for the process as a whole */
+	double *work;    /* for 4 * count numbers */
+	uint64_t blocks; /* number of recorded blocks */
+	const struct memphis_mix *mixes;
+};
+
+/* Samples outside recorded blocks, where the extent has this mix; or inside recorded blocks of a site. */
+struct memphis_site_samples {
+	uint32_t number; /* of the mix, or of the site */
+	uint64_t count;
+};
+
+struct memphis_site_evidence {
+	const struct memphis_site_samples *outside, *inside;
+	size_t outside_count, inside_count;
+};
+
+struct memphis_site_guess {
+	uint32_t site;
+	double certainty; /* probability that the block is of this site */
+};
+
+/* Fits the factors of the process to the samples of all its instructions. */
+void memphis_sites_learn(struct memphis_sites *sites, const struct memphis_site_evidence *all);
+
+/* Sets guesses[i] for evidence->outside[i], the samples of one instruction. */
+void memphis_sites_guess(struct memphis_sites *sites, const struct memphis_site_evidence *evidence,
+			 struct memphis_site_guess *guesses);
 
 #define MEMPHIS_NO_MIX UINT32_MAX
 

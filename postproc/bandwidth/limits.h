@@ -8,7 +8,7 @@
 #ifndef MEMPHIS_BANDWIDTH_LIMITS_H
 #define MEMPHIS_BANDWIDTH_LIMITS_H
 
-#include "base/compound.h"
+#include "base/statistics.h"
 #include "view/counters_table.h"
 #include "view/region_times.h"
 #include "view/waiting.h"

@@ -10,7 +10,6 @@
 #include "cmd/command.h"
 #include "analyse/inputs.h"
 #include "output/compare.h"
-#include "base/pager.h"
 #include "base/terminal.h"
 
 struct options {

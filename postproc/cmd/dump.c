@@ -12,7 +12,7 @@
 #include "cmd/dump_line.h"
 #include "read/callers.h"
 #include "read/decode.h"
-#include "base/pager.h"
+#include "base/terminal.h"
 #include "profile/reasons.h"
 
 static void usage(FILE *to)

@@ -15,7 +15,6 @@
 #include "node/node.h"
 #include "base/library.h"
 #include "base/outfile.h"
-#include "base/pager.h"
 #include "base/terminal.h"
 #include "selftest/selftest.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyse/analysis.h"
-#include "base/pager.h"
+#include "base/terminal.h"
 #include "cmd/arguments.h"
 #include "cmd/command.h"
 #include "place/proposal_text.h"

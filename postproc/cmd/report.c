@@ -12,7 +12,6 @@
 #include "export/export.h"
 #include "analyse/inputs.h"
 #include "output/output.h"
-#include "base/pager.h"
 #include "base/terminal.h"
 
 static void put_csv(const struct memphis_report *report, struct memphis_text *text)

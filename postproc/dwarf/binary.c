@@ -2,20 +2,254 @@
 /* Locates mapped programs and libraries by path and build-id, and finds their separate debug information. */
 #include "dwarf/binary.h"
 
+#include <dlfcn.h>
 #include <dwarf.h>
+#include <elf.h>
 #include <elfutils/libdwelf.h>
+#include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <gelf.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "dwarf/debuginfod.h"
 #include "base/error.h"
 #include "dwarf/type/definitions.h"
+
+#ifdef MEMPHIS_HAS_ZSTD
+#include <zstd.h>
+#endif
+
+/*
+ * Builds an image that consists of the original file followed by its decompressed sections. Only the section
+ * headers change, as nothing else in an ELF file refers to the offset of a section.
+ */
+
+#define COMPRESSED_ZSTD 2 /* ELFCOMPRESS_ZSTD, which older versions of elf.h lack */
+#define IMAGE_MAX \
+	((uint64_t)64 << 30) /* a larger size means a damaged header; pages are allocated when written */
+
+struct file {
+	const uint8_t *bytes;
+	uint64_t size;
+	const Elf64_Ehdr *header;
+};
+
+/* Returns a pointer to `bytes` bytes at `offset`, or NULL if the file is shorter. */
+static const void *at(const struct file *file, uint64_t offset, uint64_t bytes)
+{
+	return offset <= file->size && bytes <= file->size - offset ? file->bytes + offset : NULL;
+}
+
+static const Elf64_Shdr *sections_of(struct file *file)
+{
+	const Elf64_Ehdr *header = at(file, 0, sizeof(*header));
+
+	if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) || header->e_ident[EI_CLASS] != ELFCLASS64 ||
+	    header->e_ident[EI_DATA] !=
+		    (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB) ||
+	    header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shoff % sizeof(uint64_t))
+		return NULL;
+	file->header = header;
+	return at(file, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr));
+}
+
+/* Returns the compression header if the section is compressed with zstd, else NULL. */
+static const Elf64_Chdr *compressed(const struct file *file, const Elf64_Shdr *section, Elf64_Chdr *header)
+{
+	const void *found;
+
+	if (!(section->sh_flags & SHF_COMPRESSED) || section->sh_type == SHT_NOBITS ||
+	    section->sh_size < sizeof(*header))
+		return NULL;
+	found = at(file, section->sh_offset, section->sh_size);
+	if (!found)
+		return NULL;
+	memcpy(header, found, sizeof(*header));
+	return header->ch_type == COMPRESSED_ZSTD ? header : NULL;
+}
+
+static uint64_t aligned(uint64_t offset)
+{
+	return (offset + 63) & ~(uint64_t)63;
+}
+
+#ifdef MEMPHIS_HAS_ZSTD
+static bool unpack(void *to, uint64_t bytes, const void *from, uint64_t packed)
+{
+	return ZSTD_decompress(to, bytes, from, packed) == bytes;
+}
+
+static int fill(struct memphis_inflated *inflated, const struct file *file, const Elf64_Shdr *sections)
+{
+	uint64_t end = aligned(file->size);
+	uint8_t *image = inflated->image;
+	Elf64_Shdr *section;
+	Elf64_Chdr header;
+	unsigned int i;
+
+	memcpy(image, file->bytes, file->size);
+	section = (Elf64_Shdr *)(image + file->header->e_shoff);
+	for (i = 0; i < file->header->e_shnum; i++, section++) {
+		if (!compressed(file, &sections[i], &header))
+			continue;
+		if (!unpack(image + end, header.ch_size, file->bytes + section->sh_offset + sizeof(header),
+			    section->sh_size - sizeof(header)))
+			return -EBADMSG;
+		section->sh_offset = end;
+		section->sh_size = header.ch_size;
+		section->sh_addralign = header.ch_addralign;
+		section->sh_flags &= ~(Elf64_Xword)SHF_COMPRESSED;
+		end = aligned(end + header.ch_size);
+	}
+	inflated->elf = elf_memory((char *)image, inflated->bytes);
+	return inflated->elf ? 0 : -ENOMEM;
+}
+#else
+static int fill(struct memphis_inflated *inflated, const struct file *file, const Elf64_Shdr *sections)
+{
+	(void)inflated;
+	(void)file;
+	(void)sections;
+	return -ENOTSUP;
+}
+#endif
+
+static int inflate(struct memphis_inflated *inflated, struct file *file)
+{
+	const Elf64_Shdr *sections = sections_of(file);
+	uint64_t end = aligned(file->size);
+	bool any = false;
+	Elf64_Chdr header;
+	unsigned int i;
+
+	for (i = 0; sections && i < file->header->e_shnum; i++) {
+		if (!compressed(file, &sections[i], &header))
+			continue;
+		any = true;
+		if (header.ch_size > IMAGE_MAX - end)
+			return -EBADMSG;
+		end = aligned(end + header.ch_size);
+		if (end > IMAGE_MAX)
+			return -EBADMSG;
+	}
+	if (!any)
+		return 0;
+	inflated->bytes = end;
+	inflated->image =
+		mmap(NULL, end, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (inflated->image == MAP_FAILED) {
+		inflated->image = NULL;
+		return -ENOMEM;
+	}
+	return fill(inflated, file, sections);
+}
+
+/*
+ * Decompresses the zstd sections of the file, which must be 64-bit and of native byte order. On success,
+ * returns 0; inflated->elf then refers to an image with decompressed sections, or is NULL if the file has no
+ * zstd sections. Returns -EBADMSG if the file is damaged, -ENOTSUP if the tool was built without libzstd, or
+ * -ENOMEM. The caller must call inflated_close() in every case, after closing all users of the ELF
+ * handle.
+ */
+static int memphis_inflate(struct memphis_inflated *inflated, int fd)
+{
+	struct file file = {.size = 0};
+	struct stat status;
+	void *bytes;
+	int rc;
+
+	memset(inflated, 0, sizeof(*inflated));
+	if (fstat(fd, &status) || status.st_size <= 0)
+		return 0;
+	file.size = (uint64_t)status.st_size;
+	bytes = mmap(NULL, file.size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (bytes == MAP_FAILED)
+		return -ENOMEM;
+	file.bytes = bytes;
+	rc = inflate(inflated, &file);
+	munmap(bytes, file.size);
+	return rc;
+}
+
+static void inflated_close(struct memphis_inflated *inflated)
+{
+	elf_end(inflated->elf);
+	if (inflated->image)
+		munmap(inflated->image, inflated->bytes);
+	memset(inflated, 0, sizeof(*inflated));
+}
+
+/*
+ * Downloads executables and debug information from the servers listed in DEBUGINFOD_URLS. No server is
+ * contacted if that environment variable is unset or empty.
+ */
+
+enum debuginfod_what { MEMPHIS_DEBUGINFOD_EXECUTABLE, MEMPHIS_DEBUGINFOD_DEBUG_INFORMATION };
+
+struct debuginfod_client;
+
+typedef int (*find_fn)(struct debuginfod_client *, const unsigned char *, int, char **);
+
+static struct {
+	struct debuginfod_client *(*begin)(void);
+	void (*end)(struct debuginfod_client *);
+	find_fn find[2]; /* indexed by enum debuginfod_what */
+} library;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void load(void)
+{
+	static const struct {
+		const char *name;
+		void *to;
+	} symbols[] = {
+		{"debuginfod_end", &library.end},
+		{"debuginfod_find_executable", &library.find[MEMPHIS_DEBUGINFOD_EXECUTABLE]},
+		{"debuginfod_find_debuginfo", &library.find[MEMPHIS_DEBUGINFOD_DEBUG_INFORMATION]},
+		{"debuginfod_begin", &library.begin},
+	};
+	void *handle = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL), *symbol;
+	size_t i;
+
+	/* Load debuginfod_begin last: if it is set, all other symbols are set, too. */
+	for (i = 0; handle && i < sizeof(symbols) / sizeof(*symbols); i++) {
+		symbol = dlsym(handle, symbols[i].name);
+		if (!symbol)
+			return;
+		memcpy(symbols[i].to, &symbol, sizeof(symbol));
+	}
+}
+
+/*
+ * Downloads the file with this build-id (hex) into the debuginfod cache that all tools share. Returns the
+ * malloc'ed path of the file, or NULL if it is not available.
+ */
+static char *memphis_debuginfod(enum debuginfod_what what, const char *build_id)
+{
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	struct debuginfod_client *client;
+	char *path = NULL;
+	int fd;
+
+	if (!urls || !*urls || !*build_id)
+		return NULL;
+	pthread_once(&once, load);
+	client = library.begin ? library.begin() : NULL;
+	if (!client)
+		return NULL;
+	/* A length of 0 means that the build-id is a hex string. */
+	fd = library.find[what](client, (const unsigned char *)build_id, 0, &path);
+	library.end(client);
+	if (fd < 0)
+		return NULL;
+	close(fd);
+	return path;
+}
 
 #define DEBUG_ROOT "/usr/lib/debug"
 
@@ -386,7 +620,7 @@ static Elf *elf_with_dwarf(struct memphis_binary *binary)
 	Elf *elf = binary->debug_elf ? binary->debug_elf : binary->elf;
 
 	if (memphis_inflate(&binary->inflated, binary->debug_elf ? binary->debug_fd : binary->fd))
-		memphis_inflated_close(&binary->inflated);
+		inflated_close(&binary->inflated);
 	return binary->inflated.elf ? binary->inflated.elf : elf;
 }
 
@@ -449,7 +683,7 @@ static void close_binary(struct memphis_binary *binary)
 		memphis_definitions_close(binary->dwarf);
 		dwarf_end(binary->dwarf);
 	}
-	memphis_inflated_close(&binary->inflated);
+	inflated_close(&binary->inflated);
 	elf_end(binary->debug_elf);
 	elf_end(binary->elf);
 	if (binary->debug_fd >= 0)

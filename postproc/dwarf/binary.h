@@ -7,13 +7,24 @@
 #define MEMPHIS_BINARY_H
 
 #include <elfutils/libdw.h>
+#include <libelf.h>
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "dwarf/inflate.h"
 #include "base/pool.h"
 #include "base/text.h"
+
+/*
+ * Decompresses debug sections compressed with zstd (gABI, ELFCOMPRESS_ZSTD) for a libelf that cannot do it:
+ * before version 0.189, elfutils decompresses zlib only.
+ */
+struct memphis_inflated {
+	Elf *elf; /* ELF handle of the image; NULL if nothing was decompressed */
+	void *image;
+	size_t bytes;
+};
 
 enum memphis_binary_state {
 	MEMPHIS_BINARY_OK = 0,

@@ -25,16 +25,16 @@ struct memphis_slot {
 bool memphis_loader_slot(struct memphis_binary *binary, uint64_t vaddr, struct memphis_slot *slot);
 
 /*
- * Returns the name of the function or variable whose address the loader stores at link-time address `vaddr` of the global offset table, as
- * in the symbol table (mangled), also if it belongs to another binary; NULL if that is unknown. The name is valid as long as the binary.
- * The caller must hold binary->lock.
- */
-const char *memphis_loader_symbol(struct memphis_binary *binary, uint64_t vaddr);
-
-/*
  * Stores the distance from the start of a thread's TLS block of this binary to the thread pointer. Only of a program it is known at link time;
  * returns false for libraries, and without thread-local variables.
  */
 bool memphis_loader_thread_pointer(const struct memphis_binary *binary, uint64_t *distance);
+
+/*
+ * Returns the name of the function that the call instruction at `vaddr` names, demangled and malloc'ed: of a call of a stub of the dynamic
+ * linker (call memcpy@plt), or through the word that the linker fills (call *memcpy@GOTPCREL(%rip)). Returns NULL for other calls.
+ * Thread-safe.
+ */
+char *memphis_import_of_call(struct memphis_binary *binary, uint64_t vaddr);
 
 #endif

@@ -2,11 +2,14 @@
 /* Finds the pointer variable, or the pointer in a structure, that holds the address of a block. */
 #include "dwarf/pointer_variables.h"
 
+#include <ctype.h>
+#include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-#include "dwarf/type/types.h"
+#include "dwarf/symbols.h"
 #include "dwarf/variables.h"
 
 void memphis_pointer_variable_close(struct memphis_pointer_variable *holder)
@@ -87,4 +90,292 @@ void memphis_pointer_variable_in(const struct memphis_pointer_variable *outer, u
 		between = outer->fortran ? "()" : "[]";
 	pthread_mutex_unlock(&outer->binary->lock);
 	name_variable(holder, outer->name, outer->qualified, between, &path);
+}
+
+/*
+ * Finds the variable, or the member of the function's class, that a name on the allocating line means, by the scope rules of the
+ * language. Its type gives the element type of the block.
+ */
+
+#define DEPTH_MAX 64
+
+struct query {
+	uint64_t vaddr;
+	const char *name; /* begins with the identifier to look up, which is `bytes` characters long */
+	size_t bytes;
+	bool fortran;
+	Dwarf_Off function; /* the function that contains the instruction; 0 if it is unknown */
+	Dwarf_Die variable;
+	bool is_member; /* `variable` is a member of the class of the innermost member function */
+};
+
+enum found {
+	ELSEWHERE, /* the scope does not contain the instruction */
+	NOT_FOUND, /* the scope contains the instruction, but no such variable */
+	FOUND
+};
+
+static bool is_name(const char *name, const char *wanted, size_t bytes, bool fortran)
+{
+	return name && strlen(name) == bytes &&
+	       !(fortran ? strncasecmp(name, wanted, bytes) : strncmp(name, wanted, bytes));
+}
+
+static bool has_code(int tag)
+{
+	return tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine;
+}
+
+static bool may_contain_functions(int tag)
+{
+	return tag == DW_TAG_module || tag == DW_TAG_namespace || tag == DW_TAG_class_type ||
+	       tag == DW_TAG_structure_type;
+}
+
+static bool is_indirect(Dwarf_Die *type)
+{
+	int tag = dwarf_tag(type);
+
+	return tag == DW_TAG_array_type || tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
+	       tag == DW_TAG_rvalue_reference_type;
+}
+
+/* Finds the member with that name, also in base classes and anonymous unions. */
+static bool find_member(Dwarf_Die *structure, const char *name, size_t bytes, bool fortran,
+			unsigned int depth, Dwarf_Die *member)
+{
+	const char *own;
+	Dwarf_Die die, type;
+	int tag;
+
+	if (depth > DEPTH_MAX || dwarf_child(structure, &die))
+		return false;
+	do {
+		tag = dwarf_tag(&die);
+		if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
+			continue;
+		own = dwarf_diename(&die);
+		if (!memphis_type_of(&die, &type))
+			continue;
+		if (is_name(own, name, bytes, fortran)) {
+			*member = die;
+			return true;
+		}
+		if ((!own || tag == DW_TAG_inheritance) &&
+		    find_member(&type, name, bytes, fortran, depth + 1, member))
+			return true;
+	} while (!dwarf_siblingof(&die, &die));
+	return false;
+}
+
+/* Finds the member of the object on which the function was called, if it is a member function. */
+static bool find_in_object(struct query *query, Dwarf_Die *function)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die self, type;
+
+	query->is_member = dwarf_attr_integrate(function, DW_AT_object_pointer, &attribute) &&
+			   dwarf_formref_die(&attribute, &self) && memphis_type_of(&self, &type) &&
+			   memphis_type_of(&type, &type) &&
+			   find_member(&type, query->name, query->bytes, false, 0, &query->variable);
+	return query->is_member;
+}
+
+/*
+ * Returns whether the scope, whose parent contains the function, does not contain it: a unit has thousands of them. The children of a scope are
+ * stored between it and its next sibling.
+ */
+static bool is_beside(const struct query *query, Dwarf_Die *parent, Dwarf_Die *die, Dwarf_Die *next)
+{
+	return query->function > dwarf_dieoffset(parent) &&
+	       (query->function < dwarf_dieoffset(die) || (next && query->function >= dwarf_dieoffset(next)));
+}
+
+/*
+ * Searches the scopes that contain the instruction. If several have a variable of that name, the innermost
+ * one wins.
+ */
+static enum found search(struct query *query, Dwarf_Die *parent, unsigned int depth)
+{
+	enum found found = ELSEWHERE, here;
+	Dwarf_Die die, next;
+	bool last = false;
+	int tag;
+
+	if (depth > DEPTH_MAX || dwarf_child(parent, &die))
+		return ELSEWHERE;
+	for (; !last; die = next) {
+		last = dwarf_siblingof(&die, &next) != 0;
+		if (is_beside(query, parent, &die, last ? NULL : &next))
+			continue;
+		tag = dwarf_tag(&die);
+		if (has_code(tag) && dwarf_haspc(&die, query->vaddr) > 0) {
+			here = search(query, &die, depth + 1);
+			if (here == ELSEWHERE)
+				here = NOT_FOUND;
+		} else if (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
+			   may_contain_functions(tag)) {
+			here = search(query, &die, depth + 1);
+		} else {
+			continue;
+		}
+		if (here == FOUND)
+			return FOUND;
+		if (here == NOT_FOUND)
+			found = NOT_FOUND;
+	}
+	if ((found == ELSEWHERE && !(has_code(dwarf_tag(parent)) && dwarf_haspc(parent, query->vaddr) > 0)) ||
+	    dwarf_child(parent, &die))
+		return found;
+	do {
+		tag = dwarf_tag(&die);
+		if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter) &&
+		    is_name(dwarf_diename(&die), query->name, query->bytes, query->fortran)) {
+			query->variable = die;
+			return FOUND;
+		}
+	} while (!dwarf_siblingof(&die, &die));
+	return find_in_object(query, parent) ? FOUND : NOT_FOUND;
+}
+
+/* Searches the function that contains the instruction, and the scopes around the function. */
+static bool find_in_scopes(struct query *query, Dwarf *dwarf)
+{
+	Dwarf_Die die, split;
+	Dwarf_CU *cu = NULL;
+	uint8_t type;
+
+	while (dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &split) == 0) {
+		if (dwarf_haspc(&die, query->vaddr) < 1)
+			continue;
+		if (type == DW_UT_skeleton && split.addr)
+			die = split;
+		query->fortran = memphis_is_fortran(&die);
+		return search(query, &die, 0) == FOUND;
+	}
+	return false;
+}
+
+/* Searches the static variables of all units and modules. Returns false if several have the name. */
+static bool find_static(struct query *query, const struct memphis_variables *variables)
+{
+	const struct memphis_static *found = NULL;
+	size_t i;
+
+	for (i = 0; i < variables->count; i++) {
+		if (!variables->list[i].die.addr ||
+		    !is_name(variables->list[i].short_name, query->name, query->bytes, query->fortran))
+			continue;
+		if (found && strcmp(found->name, variables->list[i].name) != 0)
+			return false;
+		found = &variables->list[i];
+	}
+	if (found)
+		query->variable = found->die;
+	return found;
+}
+
+static bool find_variable(struct query *query, Dwarf *dwarf, const struct memphis_variables *variables)
+{
+	/*
+	 * Search static variables for Fortran only: a unit's DWARF does not list the variables that a
+	 * procedure uses from other modules.
+	 */
+	return find_in_scopes(query, dwarf) || (query->fortran && find_static(query, variables));
+}
+
+/* Returns the offset of the function's DIE, or 0. */
+static Dwarf_Off function_at(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr)
+{
+	Dwarf_Die unit, function;
+
+	return memphis_symbols_function(binaries, binary, vaddr, &unit, &function)
+		       ? 0
+		       : dwarf_dieoffset(&function);
+}
+
+static size_t identifier_bytes(const char *name)
+{
+	size_t bytes = 0;
+
+	while (isalnum((unsigned char)name[bytes]) || name[bytes] == '_')
+		bytes++;
+	return bytes;
+}
+
+/* Applies an access path such as "->tx", "%edge%low" or "[]" to the type of the variable. */
+static bool follow(Dwarf_Die *type, const char *path, bool fortran)
+{
+	Dwarf_Die member;
+	size_t bytes;
+	int depth;
+
+	while (*path) {
+		if (*path == '[' || *path == '(') {
+			path += strcspn(path, "])");
+			path += *path != 0;
+			/*
+			 * Ignore subscripts in Fortran: the next component is looked up in the array's
+			 * element type with or without them.
+			 */
+			if (!fortran && (!is_indirect(type) || !memphis_type_of(type, type)))
+				return false;
+			continue;
+		}
+		path += strspn(path, ".->% ");
+		bytes = identifier_bytes(path);
+		for (depth = 0; depth < DEPTH_MAX && is_indirect(type); depth++)
+			if (!memphis_type_of(type, type))
+				return false;
+		if (!bytes || !find_member(type, path, bytes, fortran, 0, &member) ||
+		    !memphis_type_of(&member, type))
+			return false;
+		path += bytes;
+	}
+	return true;
+}
+
+bool memphis_element_of_name(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
+			     const char *name, Dwarf_Die *element, bool *fortran)
+{
+	const struct memphis_variables *variables = memphis_variables_of(binaries, binary);
+	struct query query = {.vaddr = vaddr, .name = name};
+	struct memphis_text path = {0};
+	bool found = false;
+	Dwarf_Die type;
+
+	query.bytes = identifier_bytes(name);
+	element->addr = NULL;
+	if (!variables || !query.bytes)
+		return false;
+	query.function = function_at(binaries, binary, vaddr);
+	pthread_mutex_lock(&binary->lock);
+	if (binary->dwarf && find_variable(&query, binary->dwarf, variables) &&
+	    memphis_type_of(&query.variable, &type) && follow(&type, name + query.bytes, query.fortran))
+		found = memphis_type_pointer_of(&type, query.fortran, &path, element) <
+				MEMPHIS_POINTER_OTHER &&
+			element->addr;
+	pthread_mutex_unlock(&binary->lock);
+	memphis_text_close(&path);
+	*fortran = query.fortran;
+	return found;
+}
+
+char *memphis_member_scope(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
+			   const char *name)
+{
+	struct query query = {.vaddr = vaddr,
+			      .name = name,
+			      .bytes = identifier_bytes(name),
+			      .function = function_at(binaries, binary, vaddr)};
+	struct memphis_text scope = {0};
+
+	memphis_text_put(&scope, "");
+	pthread_mutex_lock(&binary->lock);
+	if (query.bytes && binary->dwarf && find_in_scopes(&query, binary->dwarf) && query.is_member)
+		memphis_put_scopes(&scope, &query.variable);
+	pthread_mutex_unlock(&binary->lock);
+	if (scope.failed)
+		memphis_text_close(&scope);
+	return scope.text;
 }

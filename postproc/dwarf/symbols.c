@@ -9,14 +9,178 @@
 #include <dwarf.h>
 #include <errno.h>
 #include <gelf.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "dwarf/qualified.h"
-#include "dwarf/type/types.h"
 #include "base/intervals.h"
+#include "dwarf/demangle.h"
+#include "dwarf/type/types.h"
+
+/* Builds qualified names of C++ functions, which include namespaces, classes and parameters, and clear names of Fortran procedures. */
+
+/* Cache of qualified names; each name is built once. */
+struct memphis_qualified {
+	/* each key consists of the addresses in memory of the DIE and of the symbol's name */
+	struct memphis_strings keys;
+	/* indexed by number of the key; NULL if the function has no qualified name */
+	char **names;
+	size_t room;
+};
+
+#define ORIGINS_MAX 8 /* maximum number of links followed from a function's code to its declaration */
+
+static char *by_linkage_name(Dwarf_Die *function)
+{
+	Dwarf_Attribute attribute;
+	const char *name = dwarf_formstring(dwarf_attr_integrate(function, DW_AT_linkage_name, &attribute));
+
+	if (!name)
+		name = dwarf_formstring(dwarf_attr_integrate(function, DW_AT_MIPS_linkage_name, &attribute));
+	return memphis_demangle(name);
+}
+
+static bool is_cplusplus(Dwarf_Die *function)
+{
+	Dwarf_Die unit;
+
+	if (!dwarf_diecu(function, &unit, NULL, NULL))
+		return false;
+	switch (dwarf_srclang(&unit)) {
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+		return true;
+	}
+	return false;
+}
+
+/* Replaces the DIE with that of the function's declaration, which is inside its class or namespace. */
+static void declaration_of(Dwarf_Die *function)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die origin;
+	int i;
+
+	for (i = 0; i < ORIGINS_MAX; i++) {
+		if (!dwarf_attr(function, DW_AT_abstract_origin, &attribute) &&
+		    !dwarf_attr(function, DW_AT_specification, &attribute))
+			return;
+		if (!dwarf_formref_die(&attribute, &origin))
+			return;
+		*function = origin;
+	}
+}
+
+static void put_scope(struct memphis_text *text, Dwarf_Die *scope)
+{
+	const char *name = dwarf_diename(scope);
+
+	switch (dwarf_tag(scope)) {
+	case DW_TAG_namespace:
+		name = name ? name : "(anonymous namespace)";
+		break;
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		name = name ? name : "(anonymous class)";
+		break;
+	case DW_TAG_subprogram:
+		break;
+	default:
+		return;
+	}
+	if (name)
+		memphis_text_print(text, "%s::", name);
+}
+
+void memphis_put_scopes(struct memphis_text *text, Dwarf_Die *die)
+{
+	Dwarf_Die *scopes = NULL;
+	int count = dwarf_getscopes_die(die, &scopes);
+
+	memphis_text_put(text, "");
+	/* Skip scopes[0], the DIE itself. */
+	while (count-- > 1)
+		put_scope(text, &scopes[count]);
+	free(scopes);
+}
+
+/*
+ * Builds the name from the enclosing scopes and the plain name. Used for functions that have no linkage name,
+ * as is possible with internal linkage.
+ */
+static char *by_scopes(Dwarf_Die *function)
+{
+	struct memphis_text text = {0};
+	const char *name = dwarf_diename(function);
+	Dwarf_Die die = *function;
+
+	if (!name || !is_cplusplus(function))
+		return NULL;
+	declaration_of(&die);
+	memphis_put_scopes(&text, &die);
+	memphis_text_put(&text, name);
+	if (!text.failed && strcmp(text.text, name))
+		return text.text;
+	memphis_text_close(&text);
+	return NULL;
+}
+
+static char *make(Dwarf_Die *function, const char *symbol)
+{
+	char *name = function ? by_linkage_name(function) : NULL;
+
+	if (!name)
+		name = memphis_demangle(symbol);
+	if (!name && function)
+		name = by_scopes(function);
+	return name ? name : memphis_demangle_procedure(function ? dwarf_diename(function) : symbol);
+}
+
+/*
+ * Returns the qualified name of a function for which a DIE, a symbol, or both are known; the unknown one is
+ * NULL. Inlined functions have no symbol. Returns NULL if the name needs no qualification, as in C and
+ * Fortran. The name is valid until qualified_close().
+ */
+static const char *qualified_name(struct memphis_qualified *qualified, Dwarf_Die *function,
+				  const char *symbol)
+{
+	const size_t known = qualified->keys.count;
+	Dwarf_Die declaration = {0};
+	const void *key[2];
+	uint32_t number;
+
+	/* Use the declaration as key: all inlined copies share it, although each has its own DIE. */
+	if (function) {
+		declaration = *function;
+		declaration_of(&declaration);
+	}
+	key[0] = declaration.addr;
+	key[1] = symbol;
+	if (memphis_grow(&qualified->names, &qualified->room, known + 2, sizeof(*qualified->names)))
+		return NULL;
+	number = memphis_strings_add(&qualified->keys, key, sizeof(key));
+	if (number == MEMPHIS_NO_STRING)
+		return NULL;
+	if (qualified->keys.count != known)
+		qualified->names[number] = make(function, symbol);
+	return qualified->names[number];
+}
+
+static void qualified_close(struct memphis_qualified *qualified)
+{
+	size_t i;
+
+	for (i = 1; i < qualified->keys.count; i++)
+		free(qualified->names[i]);
+	memphis_strings_close(&qualified->keys);
+	free(qualified->names);
+	memset(qualified, 0, sizeof(*qualified));
+}
 
 #define DIE_DEPTH_MAX 128
 
@@ -188,7 +352,7 @@ void memphis_symbols_close(struct memphis_binary *binary)
 	free(lines->symbols);
 	memphis_intervals_close(&lines->index);
 	memphis_intervals_close(&lines->symbol_index);
-	memphis_qualified_close(&lines->qualified);
+	qualified_close(&lines->qualified);
 	free(lines);
 	binary->lines = NULL;
 }
@@ -292,7 +456,7 @@ static void walk_inlined(struct memphis_location *location, struct memphis_lines
 		if (tag == DW_TAG_inlined_subroutine) {
 			set_call_site(location, unit, &die);
 			add_frame(location, dwarf_diename(&die));
-			location->frames->qualified = memphis_qualified_name(&lines->qualified, &die, NULL);
+			location->frames->qualified = qualified_name(&lines->qualified, &die, NULL);
 		}
 		at = die;
 	}
@@ -350,7 +514,7 @@ static int find_function(struct memphis_lines *lines, struct unit *unit, uint64_
 	function = &unit->functions[range->value];
 	location->frames->function = dwarf_diename(function);
 	location->frames->qualified =
-		memphis_qualified_name(&lines->qualified, function, symbol_at(lines, range->low));
+		qualified_name(&lines->qualified, function, symbol_at(lines, range->low));
 	location->function_low = range->low;
 	location->function_high = range->high;
 	walk_inlined(location, lines, unit, function, vaddr);
@@ -398,7 +562,7 @@ int memphis_symbols_find(struct memphis_binaries *binaries, struct memphis_binar
 	if (range) {
 		location->frames[location->count - 1].function = lines->symbols[range->value].name;
 		location->frames[location->count - 1].qualified =
-			memphis_qualified_name(&lines->qualified, NULL, lines->symbols[range->value].name);
+			qualified_name(&lines->qualified, NULL, lines->symbols[range->value].name);
 		location->function_low = range->low;
 		location->function_high = range->high;
 	}

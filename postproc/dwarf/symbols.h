@@ -3,6 +3,12 @@
 #ifndef MEMPHIS_SYMBOLS_H
 #define MEMPHIS_SYMBOLS_H
 
+#include <elfutils/libdw.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/pool.h"
+#include "base/text.h"
 #include "dwarf/binary.h"
 
 #define MEMPHIS_FRAMES_MAX 32
@@ -61,5 +67,8 @@ void memphis_symbols_lines(struct memphis_binaries *binaries, struct memphis_bin
 unsigned int memphis_symbols_last_line(struct memphis_binaries *binaries, struct memphis_binary *binary,
 				       uint64_t low, uint64_t high, const char *path);
 void memphis_symbols_close(struct memphis_binary *binary);
+
+/* Appends the namespaces and classes around a DIE: "ocean::Grid::". */
+void memphis_put_scopes(struct memphis_text *text, Dwarf_Die *die);
 
 #endif

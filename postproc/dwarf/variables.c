@@ -3,16 +3,104 @@
 #include "dwarf/variables.h"
 
 #include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <errno.h>
 #include <gelf.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf/commons.h"
 #include "base/error.h"
 #include "dwarf/demangle.h"
 #include "dwarf/type/types.h"
+
+/*
+ * Layout of COMMON blocks for whose members DWARF has no locations: gfortran omits the locations for
+ * threadprivate blocks if it optimizes.
+ */
+
+#define DEPTH_MAX 32
+
+/* Returns the linkage name of a COMMON block whose members have no locations; NULL if they have locations. */
+static const char *common_symbol(Dwarf_Die *block)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die member;
+
+	if (dwarf_child(block, &member))
+		return NULL;
+	do {
+		if (dwarf_tag(&member) == DW_TAG_variable && dwarf_hasattr(&member, DW_AT_location))
+			return NULL;
+	} while (!dwarf_siblingof(&member, &member));
+	return dwarf_formstring(dwarf_attr(block, DW_AT_linkage_name, &attribute));
+}
+
+/* Returns the alignment of the type in bytes; 0 if it is unknown. */
+static uint64_t alignment_of(Dwarf_Die *type)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word encoding;
+	int depth, bytes;
+
+	for (depth = 0; dwarf_tag(type) == DW_TAG_array_type; depth++)
+		if (depth == DEPTH_MAX || !memphis_type_of(type, type))
+			return 0;
+	if (dwarf_tag(type) == DW_TAG_string_type)
+		return 1;
+	bytes = dwarf_bytesize(type);
+	if (dwarf_tag(type) != DW_TAG_base_type || bytes <= 0 ||
+	    !dwarf_attr(type, DW_AT_encoding, &attribute) || dwarf_formudata(&attribute, &encoding))
+		return 0;
+	/* A complex number has the alignment of its real part. */
+	if (encoding == DW_ATE_complex_float)
+		bytes /= 2;
+	return (uint64_t)bytes;
+}
+
+static int each_member(Dwarf_Die *block, uint64_t *end,
+		       int (*visit)(void *context, Dwarf_Die *member, uint64_t offset, uint64_t bytes),
+		       void *context)
+{
+	uint64_t bytes, alignment;
+	Dwarf_Die member, type;
+	int rc = 0;
+
+	*end = 0;
+	if (dwarf_child(block, &member))
+		return 0;
+	do {
+		bytes = dwarf_tag(&member) == DW_TAG_variable ? memphis_type_bytes(&member, true) : 0;
+		alignment = bytes && memphis_type_of(&member, &type) ? alignment_of(&type) : 0;
+		if (!alignment) {
+			*end = 0;
+			return 0;
+		}
+		*end = (*end + alignment - 1) / alignment * alignment;
+		if (visit)
+			rc = visit(context, &member, *end, bytes);
+		*end += bytes;
+	} while (!rc && !dwarf_siblingof(&member, &member));
+	return rc;
+}
+
+/*
+ * Calls visit(context, member, offset, bytes) for each member of the block. The layout is inferred: members
+ * are in the order of declaration, each aligned as its type requires. If the inferred size differs from
+ * `symbol_bytes`, the layout is taken as wrong and no member is visited. Returns 0, or the first non-zero
+ * result of visit.
+ */
+static int common_members(Dwarf_Die *block, uint64_t symbol_bytes,
+			  int (*visit)(void *context, Dwarf_Die *member, uint64_t offset, uint64_t bytes),
+			  void *context)
+{
+	uint64_t end;
+
+	each_member(block, &end, NULL, NULL);
+	return end && end == symbol_bytes ? each_member(block, &end, visit, context) : 0;
+}
 
 #define SCOPE_DEPTH_MAX 64 /* maximum nesting of DIEs */
 
@@ -217,7 +305,7 @@ static void walk_die(struct walk *walk, Dwarf_Die *die, unsigned int depth)
 		name = dwarf_diename(die);
 		/* gfortran names blank COMMON __BLNK__. */
 		push_scope(walk, "/", name && strcmp(name, "__BLNK__") != 0 ? name : "", "/");
-		if (memphis_common_symbol(die))
+		if (common_symbol(die))
 			keep_common(walk, die);
 		break;
 	case DW_TAG_lexical_block:
@@ -437,14 +525,14 @@ static int place_commons(struct memphis_variables *variables)
 	for (i = 0; i < variables->common_count; i++) {
 		name = dwarf_diename(&variables->commons[i]);
 		snprintf(common.scope, sizeof(common.scope), "/%s/", name ? name : "");
-		name = memphis_common_symbol(&variables->commons[i]);
+		name = common_symbol(&variables->commons[i]);
 		for (j = 0; !rc && j < count; j++) {
 			/* Copy the entry, as the list may move when it grows. */
 			symbol = variables->list[j];
 			common.symbol = &symbol;
 			if (!symbol.die.addr && !strcmp(symbol.short_name, name))
-				rc = memphis_common_members(&variables->commons[i], symbol.high - symbol.low,
-							    keep_member, &common);
+				rc = common_members(&variables->commons[i], symbol.high - symbol.low,
+						    keep_member, &common);
 		}
 	}
 	free(variables->commons);

@@ -6,8 +6,8 @@
 #ifndef MEMPHIS_VARIABLES_H
 #define MEMPHIS_VARIABLES_H
 
-#include "dwarf/binary.h"
 #include "base/intervals.h"
+#include "dwarf/binary.h"
 
 struct memphis_static {
 	/* link-time addresses, or offsets in the binary's TLS block for thread-local variables */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "dwarf/type/field.h"
+#include "dwarf/type/types.h"
 
 #define FIELD_LOOKUPS_MAX 20000 /* per variable, because lookups in debug information are slow */
 

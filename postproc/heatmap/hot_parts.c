@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "dwarf/type/field.h"
+#include "dwarf/type/types.h"
 
 #define PART_PERCENT 95
 #define PART_SAMPLES 50

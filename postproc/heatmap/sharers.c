@@ -213,7 +213,7 @@ static int add_unit(struct pairs *pairs, const struct part *parts, size_t count)
 
 /*
  * Returns whether MPI made the access for a message, in memory that it shares with other processes: these, not threads of this one, are its
- * partners (place/messages.h).
+ * partners (place/proposal.h).
  */
 static bool is_message(const struct memphis_second_pass *pass, const struct memphis_heatmap_record *record)
 {

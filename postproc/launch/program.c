@@ -7,15 +7,124 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
-#include "launch/signals.h"
-#include "launch/witness.h"
+#define MEMPHIS_SIGNALS_ALL UINT64_MAX
+
+static inline uint64_t memphis_signal_bit(int signal)
+{
+	return (uint64_t)1 << (signal - 1);
+}
+
+static inline void memphis_signals_change(int how, uint64_t mask, uint64_t *before)
+{
+	syscall(SYS_rt_sigprocmask, how, &mask, before, sizeof(mask));
+}
+
+/* Takes a pending signal of the mask; `timeout` NULL: waits for one. Returns its number, or -1. */
+static inline int memphis_signals_take(uint64_t mask, siginfo_t *info, const struct timespec *timeout)
+{
+	return (int)syscall(SYS_rt_sigtimedwait, &mask, info, timeout, sizeof(mask));
+}
+
+/*
+ * A process in the tool's process group that tells signals to the group from signals to the tool. It blocks all signals and does nothing
+ * else, so that a signal waits in it exactly if it was sent to the group: siginfo_t does not tell.
+ */
+
+struct memphis_witness {
+	int fd; /* -1: there is no witness */
+};
+
+static void witness_end(struct memphis_witness *witness);
+
+/* A witness that was stopped alone does not answer. */
+#define ANSWER_MS 1000
+
+/* Returns the signals that the kernel drops from the queue of a process when this one is sent to it. */
+static uint64_t dropped_by(int signal)
+{
+	const uint64_t stops =
+		memphis_signal_bit(SIGTSTP) | memphis_signal_bit(SIGTTIN) | memphis_signal_bit(SIGTTOU);
+
+	if (signal == SIGCONT)
+		return stops;
+	return signal == SIGSTOP || stops & memphis_signal_bit(signal) ? memphis_signal_bit(SIGCONT) : 0;
+}
+
+/* What the tool has lost by a signal that was sent to it alone must not wait here for the next one. */
+static _Noreturn void answer(int fd)
+{
+	const struct timespec now = {0, 0};
+	unsigned char signal, seen;
+
+	/* Others wait for the end of pipes that the tool has inherited, or want to unmount its directory. */
+	if (dup2(fd, 0) < 0 || syscall(SYS_close_range, 1, ~0u, 0) || chdir("/"))
+		_exit(1);
+	while (read(0, &signal, 1) == 1) {
+		seen = memphis_signals_take(memphis_signal_bit(signal), NULL, &now) == signal;
+		while (memphis_signals_take(dropped_by(signal), NULL, &now) > 0)
+			;
+		if (write(0, &seen, 1) != 1)
+			break;
+	}
+	_exit(0);
+}
+
+/* Starts the witness; it ends with the tool. All signals must be blocked. Without memory or processes, there is none. */
+static void witness_start(struct memphis_witness *witness)
+{
+	int ends[2];
+	pid_t pid;
+
+	witness->fd = -1;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+		return;
+	pid = fork();
+	if (!pid)
+		answer(ends[1]);
+	close(ends[1]);
+	if (pid < 0)
+		close(ends[0]);
+	else
+		witness->fd = ends[0];
+}
+
+/* Returns whether the witness got the signal, too, and takes it from there; `otherwise` if there is no witness. */
+static bool witness_saw(struct memphis_witness *witness, int signal, bool otherwise)
+{
+	struct pollfd answers = {.fd = witness->fd, .events = POLLIN};
+	unsigned char number = (unsigned char)signal, seen;
+
+	if (witness->fd < 0)
+		return otherwise;
+	if (send(witness->fd, &number, 1, MSG_NOSIGNAL) == 1 && poll(&answers, 1, ANSWER_MS) == 1 &&
+	    read(witness->fd, &seen, 1) == 1)
+		return seen;
+	witness_end(witness);
+	return otherwise;
+}
+
+/* Ends the witness, if there is one. */
+static void witness_end(struct memphis_witness *witness)
+{
+	if (witness->fd >= 0)
+		close(witness->fd);
+	witness->fd = -1;
+}
 
 /* Tells the library which process was launched, as opposed to the processes that this one starts. */
 static int name_root(void)
@@ -82,7 +191,7 @@ static pid_t start(char **command, const struct sigaction *on_child, uint64_t ma
 	close(report[1]);
 	close(go[0]);
 	if (pid > 0) {
-		memphis_witness_start(witness);
+		witness_start(witness);
 		if (write(go[1], "", 1) != 1)
 			err = -errno;
 	}
@@ -91,7 +200,7 @@ static pid_t start(char **command, const struct sigaction *on_child, uint64_t ma
 		waitpid(pid, NULL, 0);
 	close(report[0]);
 	if (err)
-		memphis_witness_end(witness);
+		witness_end(witness);
 	return err ? err : pid;
 }
 
@@ -120,7 +229,7 @@ static void stop_as(pid_t pid, int signal, struct memphis_witness *witness)
 	if (!waitid(P_PID, (id_t)pid, &later, WEXITED | WCONTINUED | WNOHANG | WNOWAIT) && later.si_pid)
 		return;
 	/* The same signal may wait here, and in the witness, if it was sent to the group. */
-	memphis_witness_saw(witness, signal, false);
+	witness_saw(witness, signal, false);
 	suffer(signal);
 }
 
@@ -150,7 +259,7 @@ static int attend(pid_t pid, struct memphis_witness *witness)
 		signal = memphis_signals_take(MEMPHIS_SIGNALS_ALL, &info, NULL);
 		if (signal <= 0 || (signal == SIGCHLD && info.si_code > 0 && info.si_code != SI_KERNEL))
 			continue;
-		if (!memphis_witness_saw(witness, signal, info.si_code == SI_KERNEL))
+		if (!witness_saw(witness, signal, info.si_code == SI_KERNEL))
 			forward(pid, signal, &info);
 	}
 }

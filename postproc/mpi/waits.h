@@ -119,9 +119,6 @@ static inline const char *memphis_mpi_call_region(const struct memphis_mpi_waits
 }
 const char *memphis_mpi_call_function(const struct memphis_mpi_waits *waits, uint32_t call);
 
-/* Turns findings about a late rank into those about a single writer, if it writes meanwhile; in writers.c. */
-void memphis_mpi_writers_find(struct memphis_mpi_waits *waits);
-
 /* Finds the findings; in findings.c. Returns 0 or -ENOMEM. */
 int memphis_mpi_findings_make(struct memphis_mpi_waits *waits);
 

@@ -8,10 +8,155 @@
 
 #include "base/error.h"
 #include "dwarf/loader.h"
+#include "dwarf/type/shape.h"
 #include "dwarf/type/type_leaves.h"
 #include "dwarf/type/type_name.h"
-#include "name/access_arrays.h"
-#include "name/registers.h"
+#include "dwarf/type/types.h"
+#include "name/function_code.h"
+
+/* Arithmetic on what is known about the values of registers. */
+
+/* Larger steps and offsets are not those of members. */
+#define FACTOR_MAX (1u << 30)
+
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
+static struct memphis_value value_number(int64_t offset, uint64_t step)
+{
+	return (struct memphis_value){.kind = MEMPHIS_VALUE_NUMBER, .offset = offset, .step = step};
+}
+
+static uint64_t magnitude(int64_t factor)
+{
+	return factor < 0 ? -(uint64_t)factor : (uint64_t)factor;
+}
+
+static bool is_factor(int64_t factor)
+{
+	return factor > -(int64_t)FACTOR_MAX && factor < (int64_t)FACTOR_MAX;
+}
+
+/* Adds the part of the sum that varies. */
+static void add_step(struct memphis_value *result, const struct memphis_value *number, bool minus)
+{
+	const int64_t factor = minus ? -number->factor : number->factor;
+
+	if (number->origin && number->origin == result->origin && number->factor &&
+	    is_factor(result->factor + factor)) {
+		result->factor += factor;
+		result->step = number->step / magnitude(number->factor) * magnitude(result->factor);
+		result->origin = result->factor ? result->origin : 0;
+		return;
+	}
+	if (!result->step) {
+		result->origin = number->origin;
+		result->factor = factor;
+	} else if (number->step) {
+		result->origin = 0;
+	}
+	result->step = gcd(result->step, number->step);
+}
+
+static struct memphis_value sum(const struct memphis_value *address, const struct memphis_value *number,
+				bool minus)
+{
+	struct memphis_value result = *address;
+	const uint64_t offset = (uint64_t)number->offset;
+
+	result.offset = (int64_t)((uint64_t)address->offset + (minus ? -offset : offset));
+	add_step(&result, number, minus);
+	return result;
+}
+
+/* The thread pointer and the distance of a variable from it are the address of the variable. */
+static bool is_thread_address(const struct memphis_value *a, const struct memphis_value *b)
+{
+	return a->kind == MEMPHIS_VALUE_THREAD_POINTER && b->kind == MEMPHIS_VALUE_THREAD_DISTANCE;
+}
+
+/* Results without a meaning, such as the sum of two addresses, are unknown. */
+static struct memphis_value value_add(const struct memphis_value *a, const struct memphis_value *b)
+{
+	struct memphis_value result;
+
+	if (is_thread_address(a, b) || is_thread_address(b, a)) {
+		result = sum(a, b, false);
+		result.kind = MEMPHIS_VALUE_THREAD;
+		return result;
+	}
+	if (b->kind == MEMPHIS_VALUE_NUMBER && a->kind != MEMPHIS_VALUE_UNKNOWN)
+		return sum(a, b, false);
+	if (a->kind == MEMPHIS_VALUE_NUMBER && b->kind != MEMPHIS_VALUE_UNKNOWN)
+		return sum(b, a, false);
+	return (struct memphis_value){0};
+}
+
+static struct memphis_value value_subtract(const struct memphis_value *a, const struct memphis_value *b)
+{
+	if (b->kind == MEMPHIS_VALUE_NUMBER && a->kind != MEMPHIS_VALUE_UNKNOWN)
+		return sum(a, b, true);
+	return (struct memphis_value){0};
+}
+
+/* The product with a positive number. Products of unknown values are numbers: no code multiplies addresses. */
+static struct memphis_value value_multiply(const struct memphis_value *a, uint64_t factor)
+{
+	const int64_t most = INT64_MAX / FACTOR_MAX;
+	struct memphis_value result;
+
+	if (factor > FACTOR_MAX)
+		return value_number(0, 1);
+	if (a->kind != MEMPHIS_VALUE_NUMBER || a->offset <= -most || a->offset >= most ||
+	    a->step >= FACTOR_MAX)
+		return value_number(0, factor);
+	result = value_number(a->offset * (int64_t)factor, a->step * factor);
+	if (a->origin && is_factor(a->factor) && is_factor(a->factor * (int64_t)factor)) {
+		result.origin = a->origin;
+		result.factor = a->factor * (int64_t)factor;
+	}
+	return result;
+}
+
+static bool is_null(const struct memphis_value *value)
+{
+	return value->kind == MEMPHIS_VALUE_NUMBER && !value->offset && !value->step;
+}
+
+struct memphis_value memphis_value_join(const struct memphis_value *a, const struct memphis_value *b)
+{
+	struct memphis_value result = *a;
+	uint64_t between;
+
+	if (is_null(a) && b->kind == MEMPHIS_VALUE_POINTER)
+		return *b;
+	if (is_null(b) && a->kind == MEMPHIS_VALUE_POINTER)
+		return *a;
+	if (a->kind != b->kind || a->kind == MEMPHIS_VALUE_UNKNOWN ||
+	    (a->kind == MEMPHIS_VALUE_POINTER && !memphis_type_same(&a->object, &b->object)))
+		return (struct memphis_value){0};
+	between = (uint64_t)a->offset - (uint64_t)b->offset;
+	if (a->offset < b->offset)
+		between = -between;
+	result.step = gcd(gcd(a->step, b->step), between);
+	if (a->origin != b->origin || a->factor != b->factor || between)
+		result.origin = 0;
+	return result;
+}
+
+bool memphis_value_same(const struct memphis_value *a, const struct memphis_value *b)
+{
+	return a->kind == b->kind && a->offset == b->offset && a->step == b->step && a->origin == b->origin &&
+	       (!a->origin || a->factor == b->factor) && a->object.addr == b->object.addr;
+}
 
 #define POINTER_SIZE 8
 
@@ -26,7 +171,7 @@ static struct memphis_value loaded(const struct memphis_access_flow *flow, const
 		value.kind = MEMPHIS_VALUE_POINTER;
 		return value;
 	case MEMPHIS_LOADED_NUMBER:
-		return memphis_value_number(0, 1);
+		return value_number(0, 1);
 	case MEMPHIS_LOADED_OTHER:
 		break;
 	}
@@ -143,21 +288,21 @@ struct memphis_value memphis_flow_address(const struct memphis_flow_state *state
 		address.kind = MEMPHIS_VALUE_THREAD_POINTER;
 		index = register_value(state, memory->base);
 		if (memory->base != MEMPHIS_NO_REGISTER)
-			address = memphis_value_add(&address, &index);
+			address = value_add(&address, &index);
 	} else if (memory->in_frame || memory->fixed) {
 		address.kind = memory->in_frame ? MEMPHIS_VALUE_FRAME : MEMPHIS_VALUE_STATIC;
 	} else {
-		address = memphis_value_number(memory->offset, 0);
+		address = value_number(memory->offset, 0);
 		index = register_value(state, memory->base);
 		if (memory->base != MEMPHIS_NO_REGISTER)
-			address = memphis_value_add(&index, &address);
+			address = value_add(&index, &address);
 	}
 	if (memory->index == MEMPHIS_NO_REGISTER && !memory->vector)
 		return address;
 	index = register_value(state, memory->index);
 	if (memory->scale > 1 || memory->vector)
-		index = memphis_value_multiply(&index, memory->scale);
-	return memphis_value_add(&address, &index);
+		index = value_multiply(&index, memory->scale);
+	return value_add(&address, &index);
 }
 
 /* Calls visit() for each variable with a place in the frame at that offset. */
@@ -328,13 +473,13 @@ static struct memphis_value operand(const struct memphis_access_flow *flow,
 		return register_value(state, op->from);
 	if (op->memory_count)
 		return load(flow, state, &op->memory[0], op->vaddr);
-	return memphis_value_number(op->number, 0);
+	return value_number(op->number, 0);
 }
 
 /* An immediate operand may be an address in a program that is not relocated. */
 static struct memphis_value constant(const struct memphis_access_flow *flow, int64_t number)
 {
-	struct memphis_value value = memphis_value_number(number, 0);
+	struct memphis_value value = value_number(number, 0);
 
 	if (flow->binary->low && (uint64_t)number >= flow->binary->low &&
 	    (uint64_t)number < flow->binary->high)
@@ -351,9 +496,9 @@ static struct memphis_value result(const struct memphis_access_flow *flow,
 
 	switch (op->effect) {
 	case MEMPHIS_CODE_NUMBER:
-		return memphis_value_number(0, 1);
+		return value_number(0, 1);
 	case MEMPHIS_CODE_MULTIPLE:
-		return memphis_value_number(0, (uint64_t)op->number);
+		return value_number(0, (uint64_t)op->number);
 	case MEMPHIS_CODE_COPY:
 		return register_value(state, op->from);
 	case MEMPHIS_CODE_CONSTANT:
@@ -367,15 +512,14 @@ static struct memphis_value result(const struct memphis_access_flow *flow,
 		return memphis_value_join(&old, &other);
 	case MEMPHIS_CODE_ADD:
 		other = operand(flow, state, op);
-		return memphis_value_add(&old, &other);
+		return value_add(&old, &other);
 	case MEMPHIS_CODE_SUBTRACT:
 		other = operand(flow, state, op);
-		return memphis_value_subtract(&old, &other);
+		return value_subtract(&old, &other);
 	case MEMPHIS_CODE_MULTIPLY:
-		return memphis_value_multiply(&old, (uint64_t)op->number);
+		return value_multiply(&old, (uint64_t)op->number);
 	case MEMPHIS_CODE_ARITHMETIC:
-		return old.kind == MEMPHIS_VALUE_NUMBER ? memphis_value_number(0, 1)
-							: (struct memphis_value){0};
+		return old.kind == MEMPHIS_VALUE_NUMBER ? value_number(0, 1) : (struct memphis_value){0};
 	case MEMPHIS_CODE_OTHER:
 	case MEMPHIS_CODE_STORE:
 		break;
@@ -475,4 +619,126 @@ void memphis_flow_execute(const struct memphis_access_flow *flow, struct memphis
 	/* The called function may write to slots whose addresses it knows. */
 	if (op->next == MEMPHIS_CODE_CALLS && flow->code.shows_frame)
 		state->slot_count = 0;
+}
+
+/* Finds the array that an indexed address belongs to, in static or thread-local memory, or in the frame. */
+
+#define DEPTH_MAX 16 /* structures in structures */
+
+/*
+ * The array that an index starts from. The compiler folds constants into addresses ("a[i - 1][j]"), so that the constant part of an indexed address
+ * can lie before the array, perhaps in another one. Such constants are small: at most two rows of the array and a few elements. A constant in the first element of an
+ * array is taken as the start of that array. The array may be a member of a variable.
+ */
+struct start {
+	const struct memphis_access_flow *flow;
+	uint64_t at;
+	/* The variable with the array that contains `at`, and the one with the next array; addr is NULL if there is none. */
+	Dwarf_Die around, after;
+	bool around_first; /* `at` is in the first element of the array around it */
+	uint64_t around_low, after_low, after_array, after_rows;
+};
+
+/* Considers an array at `low` in the variable, or the variable itself. */
+static void add_array(struct start *start, const Dwarf_Die *variable, uint64_t variable_low,
+		      const Dwarf_Die *type, uint64_t low)
+{
+	const bool fortran = start->flow->places.fortran;
+	Dwarf_Die element = *type, plain, first;
+	struct memphis_shape shape;
+	uint64_t bytes, rows;
+
+	if (!memphis_type_plain(type, &plain) || !memphis_type_to_element(&element) ||
+	    !memphis_type_plain(&element, &first))
+		return;
+	bytes = memphis_type_size(&plain, fortran);
+	if (start->at - low < bytes) {
+		start->around = *variable;
+		start->around_low = variable_low;
+		start->around_first = start->at - low < memphis_type_size(&first, fortran);
+	} else if (low - start->at < INT64_MAX && (!start->after.addr || low < start->after_array)) {
+		memphis_shape_of(&plain, fortran, &shape);
+		rows = shape.rank ? shape.extent[fortran ? shape.rank - 1 : 0] : 0;
+		start->after = *variable;
+		start->after_low = variable_low;
+		start->after_array = low;
+		start->after_rows = 2 * (rows ? bytes / rows : bytes) + 64;
+	}
+}
+
+/* Considers a variable: an array, or a structure with arrays. */
+static void add_variable(struct start *start, const Dwarf_Die *variable, uint64_t variable_low,
+			 const Dwarf_Die *type, uint64_t low, unsigned int depth)
+{
+	const bool fortran = start->flow->places.fortran;
+	Dwarf_Die plain, member, part, ignored;
+	uint64_t place, bytes;
+	int tag;
+
+	if (depth == DEPTH_MAX || !memphis_type_plain(type, &plain))
+		return;
+	tag = dwarf_tag(&plain);
+	if (tag == DW_TAG_array_type) {
+		add_array(start, variable, variable_low, type, low);
+		return;
+	}
+	if ((tag != DW_TAG_structure_type && tag != DW_TAG_class_type && tag != DW_TAG_union_type) ||
+	    dwarf_child(&plain, &member))
+		return;
+	do {
+		if (memphis_type_part(&member, &ignored, fortran, &place, &bytes) &&
+		    memphis_type_declared(&member, &part))
+			add_variable(start, variable, variable_low, &part, low + place, depth + 1);
+	} while (!dwarf_siblingof(&member, &member));
+}
+
+static void add_locals(struct start *start, uint64_t vaddr)
+{
+	const struct memphis_access_flow *flow = start->flow;
+	const struct memphis_variable_place *place;
+	Dwarf_Die type;
+	size_t i;
+
+	for (i = 0; i < flow->places.place_count; i++) {
+		place = &flow->places.places[i];
+		if (place->place.base == MEMPHIS_AT_CFA && !place->behind && !place->part &&
+		    memphis_variable_place_applies(&flow->places, place, vaddr) &&
+		    memphis_type_declared(&flow->places.variables[place->variable].die, &type))
+			add_variable(start, &type, (uint64_t)place->place.offset, &type,
+				     (uint64_t)place->place.offset, 0);
+	}
+}
+
+static void add_statics(struct start *start, bool tls)
+{
+	const struct memphis_variables *variables = start->flow->variables;
+	const struct memphis_static *variable;
+	Dwarf_Die type;
+	size_t i;
+
+	for (i = 0; i < variables->count; i++) {
+		variable = &variables->list[i];
+		if (variable->tls == tls && variable->die.addr &&
+		    memphis_type_declared(&variable->die, &type))
+			add_variable(start, &type, variable->low, &type, variable->low, 0);
+	}
+}
+
+size_t memphis_flow_arrays(const struct memphis_access_flow *flow, const struct memphis_value *address,
+			   uint64_t vaddr, struct memphis_flow_object arrays[MEMPHIS_FLOW_ARRAYS])
+{
+	struct start start = {.flow = flow, .at = (uint64_t)address->offset};
+	size_t count = 0;
+
+	if (address->kind == MEMPHIS_VALUE_FRAME)
+		add_locals(&start, vaddr);
+	else
+		add_statics(&start, address->kind == MEMPHIS_VALUE_THREAD);
+	if (start.around.addr)
+		arrays[count++] = (struct memphis_flow_object){
+			start.around, (int64_t)(start.at - start.around_low), address->step};
+	if (start.after.addr && !start.around_first && start.after_array - start.at <= start.after_rows)
+		arrays[count++] = (struct memphis_flow_object){
+			start.after, (int64_t)(start.at - start.after_low), address->step};
+	return count;
 }

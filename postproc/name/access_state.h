@@ -3,10 +3,46 @@
 #ifndef MEMPHIS_ACCESS_STATE_H
 #define MEMPHIS_ACCESS_STATE_H
 
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "dwarf/pointer_places.h"
 #include "dwarf/variables.h"
-#include "name/address_value.h"
 #include "name/function_code.h"
+
+/* What is known about the value of a register: a number, or the address of an object whose type the debug information has. */
+
+enum memphis_value_kind {
+	MEMPHIS_VALUE_UNKNOWN = 0, /* may be an address, or a distance between addresses */
+	MEMPHIS_VALUE_NUMBER,
+	MEMPHIS_VALUE_POINTER, /* an address in an array of objects of type `object` */
+	MEMPHIS_VALUE_STATIC,  /* a link-time address */
+	MEMPHIS_VALUE_FRAME,   /* an address relative to the CFA */
+	MEMPHIS_VALUE_THREAD,  /* an address relative to the start of the thread's TLS block of the binary */
+	MEMPHIS_VALUE_THREAD_POINTER, /* an address relative to the thread pointer */
+	MEMPHIS_VALUE_THREAD_DISTANCE /* what added to the thread pointer is an address in the TLS block */
+};
+
+/*
+ * `offset` plus any multiple of `step`, relative to what `kind` says; a step of 0 means the offset alone. Values with the same `origin`, other
+ * than 0, are computed from the same number: each is its `offset` plus `factor` times that number.
+ */
+struct memphis_value {
+	enum memphis_value_kind kind;
+	int64_t offset;
+	uint64_t step;
+	uint64_t origin;
+	int64_t factor;
+	Dwarf_Die object; /* with typedefs; addr is NULL for void */
+};
+
+/*
+ * Returns what is known if the value is one or the other. A null pointer, which is no address of an access, does not weaken what is known about the
+ * other one. The caller must hold the lock of the binary.
+ */
+struct memphis_value memphis_value_join(const struct memphis_value *a, const struct memphis_value *b);
+bool memphis_value_same(const struct memphis_value *a, const struct memphis_value *b);
 
 #define MEMPHIS_FLOW_SLOTS 24 /* slots of the frame whose content is followed */
 
@@ -28,7 +64,7 @@ struct memphis_flow_seed {
 	struct memphis_value value;
 };
 
-/* The analysis of a function (name/access_flow.h). */
+/* The analysis of a function (name/access_types.h). */
 struct memphis_access_flow {
 	struct memphis_binary *binary;
 	uint64_t low, high;
@@ -80,5 +116,17 @@ void memphis_flow_visit_slots(const struct memphis_access_flow *flow, int64_t of
 					    const struct memphis_variable_place *place, uint64_t part,
 					    void *context),
 			      void *context);
+
+/* Finds the array that an indexed address belongs to, in static or thread-local memory, or in the frame. */
+
+#define MEMPHIS_FLOW_ARRAYS 2
+
+/*
+ * Stores the arrays that instruction `vaddr` may access at `address`, of kind STATIC, THREAD or FRAME and with a step. Returns their number: 2 if the
+ * constant part of the address lies in one array, but so close before another one that it may belong to that. The caller must hold the
+ * lock of the binary.
+ */
+size_t memphis_flow_arrays(const struct memphis_access_flow *flow, const struct memphis_value *address,
+			   uint64_t vaddr, struct memphis_flow_object arrays[MEMPHIS_FLOW_ARRAYS]);
 
 #endif

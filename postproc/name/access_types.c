@@ -9,7 +9,408 @@
 #include "dwarf/symbols.h"
 #include "dwarf/type/type_leaves.h"
 #include "dwarf/type/type_name.h"
-#include "name/access_objects.h"
+#include "name/function_code.h"
+
+/*
+ * Follows pointers through a function until nothing changes any more. What is not known in detail is unknown: after a call, the registers that
+ * it may change; where two paths meet, what they do not agree on.
+ */
+
+#define ROUNDS_MAX 64 /* times that a block is followed, on average */
+
+/* Makes the places in the frame relative to the CFA. */
+static void place_in_frame(struct memphis_access_flow *flow, struct memphis_binaries *binaries)
+{
+	struct memphis_variable_place *place;
+	struct memphis_cfa cfa;
+	size_t i;
+
+	for (i = 0; i < flow->places.place_count; i++) {
+		place = &flow->places.places[i];
+		cfa = (struct memphis_cfa){.known = flow->code.has_bp,
+					   .reg = MEMPHIS_REG_BP,
+					   .offset = flow->code.bp_offset,
+					   .has_bp = true};
+		if (place->place.base == MEMPHIS_AT_SP)
+			memphis_cfa_at(binaries, flow->binary, place->from, &cfa);
+		place->place = memphis_place_in_frame(place->place, &cfa);
+	}
+}
+
+/* Joins the state at the end of a path with that before instruction `at`. Returns 1 if that changed, 0, or -ENOMEM. */
+static int meet(struct memphis_access_flow *flow, const struct memphis_flow_state *from, size_t at)
+{
+	struct memphis_flow_state *state, before;
+	const struct memphis_flow_slot *other;
+	struct memphis_value value;
+	size_t i, kept = 0;
+	int changed = 0;
+
+	if (at >= flow->code.count)
+		return 0;
+	state = flow->states[at];
+	if (!state) {
+		state = flow->states[at] = malloc(sizeof(*state));
+		if (!state)
+			return -ENOMEM;
+		*state = *from;
+		return 1;
+	}
+	before = *state;
+	for (i = 0; i < MEMPHIS_GENERAL_REGISTERS; i++) {
+		value = memphis_value_join(&before.registers[i], &from->registers[i]);
+		changed |= !memphis_value_same(&value, &before.registers[i]);
+		state->registers[i] = value;
+	}
+	for (i = 0; i < before.slot_count; i++) {
+		other = memphis_flow_slot_at(from, before.slots[i].offset);
+		value = other ? memphis_value_join(&before.slots[i].value, &other->value)
+			      : (struct memphis_value){0};
+		changed |= !memphis_value_same(&value, &before.slots[i].value);
+		if (value.kind != MEMPHIS_VALUE_UNKNOWN)
+			state->slots[kept++] = (struct memphis_flow_slot){before.slots[i].offset, value};
+	}
+	changed |= kept != before.slot_count;
+	state->slot_count = kept;
+	return changed;
+}
+
+struct work {
+	size_t *list; /* leaders to follow from */
+	bool *waits;
+	size_t count;
+};
+
+static int lead_to(struct memphis_access_flow *flow, struct work *work,
+		   const struct memphis_flow_state *state, size_t at)
+{
+	int changed = at < flow->code.count ? meet(flow, state, at) : 0;
+
+	if (changed > 0 && !work->waits[at]) {
+		work->waits[at] = true;
+		work->list[work->count++] = at;
+	}
+	return changed < 0 ? changed : 0;
+}
+
+/* An indirect jump, such as that of a switch, may lead to any leader. */
+static int lead_to_all(struct memphis_access_flow *flow, struct work *work,
+		       const struct memphis_flow_state *state)
+{
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; !rc && i < flow->code.count; i++)
+		if (flow->code.list[i].leader)
+			rc = lead_to(flow, work, state, i);
+	return rc;
+}
+
+/* Follows the instructions from a leader to where the path ends or forks. */
+static int follow(struct memphis_access_flow *flow, struct work *work, size_t at)
+{
+	struct memphis_flow_state state = *flow->states[at];
+	const struct memphis_code_op *op;
+	int rc = 0;
+
+	for (;; at++) {
+		op = &flow->code.list[at];
+		memphis_flow_apply(flow, &state, op);
+		memphis_flow_execute(flow, &state, op);
+		if (op->target)
+			rc = lead_to(flow, work, &state, memphis_function_code_at(&flow->code, op->target));
+		if (!rc && op->next == MEMPHIS_CODE_SWITCHES)
+			rc = lead_to_all(flow, work, &state);
+		if (rc || op->next == MEMPHIS_CODE_JUMPS || op->next == MEMPHIS_CODE_SWITCHES ||
+		    op->next == MEMPHIS_CODE_ENDS || at + 1 == flow->code.count)
+			return rc;
+		if (flow->code.list[at + 1].leader)
+			return lead_to(flow, work, &state, at + 1);
+	}
+}
+
+static int follow_all(struct memphis_access_flow *flow, struct work *work)
+{
+	size_t left = flow->code.count * ROUNDS_MAX, at;
+	int rc = 0;
+
+	while (!rc && work->count && left--) {
+		at = work->list[--work->count];
+		work->waits[at] = false;
+		rc = follow(flow, work, at);
+	}
+	/* Too many rounds: nothing is known, as after damaged code. */
+	for (at = 0; !rc && work->count && at < flow->code.count; at++) {
+		free(flow->states[at]);
+		flow->states[at] = NULL;
+	}
+	return rc;
+}
+
+/* Also follows code that no path leads to: handlers of exceptions, and parts that the compiler moved away. */
+static int analyse(struct memphis_access_flow *flow)
+{
+	const struct memphis_flow_state nothing = {.slot_count = 0};
+	struct work work = {.list = malloc((flow->code.count + 1) * sizeof(*work.list)),
+			    .waits = calloc(flow->code.count + 1, sizeof(*work.waits))};
+	int rc = work.list && work.waits ? 0 : -ENOMEM;
+	size_t i;
+
+	for (i = 0; !rc && i < flow->code.count; i++) {
+		if (!flow->code.list[i].leader || flow->states[i] || (i && flow->code.list[i].padding))
+			continue;
+		rc = lead_to(flow, &work, &nothing, i);
+		if (!rc)
+			rc = follow_all(flow, &work);
+	}
+	free(work.list);
+	free(work.waits);
+	return rc;
+}
+
+/* Analyses the function that contains `vaddr` and has the bounds [low, high). Returns 0 or -ENOMEM; close it in either case. */
+static int access_flow_open(struct memphis_access_flow *flow, struct memphis_binaries *binaries,
+			    struct memphis_binary *binary, uint64_t vaddr, uint64_t low, uint64_t high)
+{
+	int rc;
+
+	memset(flow, 0, sizeof(*flow));
+	flow->binary = binary;
+	flow->low = low;
+	flow->high = high;
+	rc = memphis_pointer_places_read_function(binaries, binary, vaddr, &flow->places);
+	flow->variables = memphis_variables_of(binaries, binary);
+	if (!rc && !flow->variables)
+		rc = -ENOMEM;
+	if (rc || !flow->places.scope_count)
+		return rc;
+	rc = memphis_function_code_read(binaries, binary, low, high, &flow->code);
+	if (rc)
+		return rc == -ENOTSUP ? 0 : rc;
+	place_in_frame(flow, binaries);
+	flow->states = calloc(flow->code.count + 1, sizeof(*flow->states));
+	if (!flow->states)
+		return -ENOMEM;
+	pthread_mutex_lock(&binary->lock);
+	rc = memphis_flow_add_seeds(flow);
+	if (!rc)
+		rc = analyse(flow);
+	pthread_mutex_unlock(&binary->lock);
+	return rc;
+}
+
+static void access_flow_close(struct memphis_access_flow *flow)
+{
+	size_t i;
+
+	for (i = 0; flow->states && i < flow->code.count; i++)
+		free(flow->states[i]);
+	free(flow->states);
+	free(flow->seeds);
+	memphis_function_code_close(&flow->code);
+	memphis_pointer_places_close(&flow->places);
+	memset(flow, 0, sizeof(*flow));
+}
+
+/*
+ * Stores what is known before the instruction with index `at` in flow->code.list. Variables whose locations begin at this instruction
+ * are not included. The caller must hold the lock of the binary.
+ */
+static void flow_state_before(const struct memphis_access_flow *flow, size_t at,
+			      struct memphis_flow_state *state)
+{
+	size_t i = at;
+
+	while (i && !flow->states[i] && !flow->code.list[i].leader)
+		i--;
+	if (flow->states[i])
+		*state = *flow->states[i];
+	else
+		memset(state, 0, sizeof(*state));
+	for (; i < at; i++) {
+		memphis_flow_apply(flow, state, &flow->code.list[i]);
+		memphis_flow_execute(flow, state, &flow->code.list[i]);
+	}
+}
+
+/* The objects that a memory operand of an instruction may access. */
+
+#define MEMPHIS_FLOW_OBJECTS 4
+
+/* The objects that were found so far. */
+struct found {
+	struct memphis_flow_object *list;
+	size_t count;
+	enum memphis_no_type reason;
+	bool says_more; /* the code says more than a variable */
+};
+
+/* Returns true if `inner` is a part of `outer`. */
+static bool is_part_of(const struct memphis_access_flow *flow, const struct memphis_flow_object *inner,
+		       const struct memphis_flow_object *outer)
+{
+	if (memphis_flow_is_any(&inner->type))
+		return true;
+	return outer->offset >= inner->offset &&
+	       memphis_type_contains(&outer->type, flow->places.fortran,
+				     (uint64_t)(outer->offset - inner->offset), &inner->type);
+}
+
+/* Adds an object, unless it is a part of one that was found before; one that is a part of it is replaced. */
+static void add_pointed_object(const struct memphis_access_flow *flow, struct found *found,
+			       const Dwarf_Die *type, int64_t offset, uint64_t step)
+{
+	const struct memphis_flow_object object = {*type, offset, step};
+	size_t i, kept = 0;
+
+	for (i = 0; i < found->count; i++)
+		if (memphis_type_same(&found->list[i].type, type) ||
+		    is_part_of(flow, &object, &found->list[i]))
+			return;
+	for (i = 0; i < found->count; i++)
+		if (!is_part_of(flow, &found->list[i], &object))
+			found->list[kept++] = found->list[i];
+	found->count = kept;
+	if (found->count < MEMPHIS_FLOW_OBJECTS)
+		found->list[found->count++] = object;
+}
+
+static void take_slot_object(const struct memphis_access_flow *flow,
+			     const struct memphis_variable_place *place, uint64_t part, void *context)
+{
+	struct found *found = context;
+	Dwarf_Die type;
+
+	/* The slot with the address of a variable is the compiler's own. */
+	if (!place->behind && memphis_type_declared(&flow->places.variables[place->variable].die, &type))
+		add_pointed_object(flow, found, &type, (int64_t)part, 0);
+}
+
+static void find_frame(const struct memphis_access_flow *flow, const struct memphis_value *address,
+		       uint64_t vaddr, struct found *found)
+{
+	found->reason = MEMPHIS_NO_TYPE_STACK;
+	memphis_flow_visit_slots(flow, address->offset, vaddr, take_slot_object, found);
+}
+
+static void find_arrays(const struct memphis_access_flow *flow, const struct memphis_value *address,
+			uint64_t vaddr, struct found *found)
+{
+	struct memphis_flow_object arrays[MEMPHIS_FLOW_ARRAYS];
+	size_t count = memphis_flow_arrays(flow, address, vaddr, arrays), i;
+
+	found->reason = address->kind == MEMPHIS_VALUE_FRAME    ? MEMPHIS_NO_TYPE_STACK
+			: address->kind == MEMPHIS_VALUE_THREAD ? MEMPHIS_NO_TYPE_THREAD
+								: MEMPHIS_NO_TYPE_STATIC;
+	for (i = 0; i < count; i++)
+		add_pointed_object(flow, found, &arrays[i].type, arrays[i].offset, arrays[i].step);
+}
+
+static void find_static(const struct memphis_access_flow *flow, const struct memphis_value *address,
+			struct found *found)
+{
+	const uint64_t vaddr = (uint64_t)address->offset;
+	const bool tls = address->kind == MEMPHIS_VALUE_THREAD;
+	const struct memphis_static *variable = tls ? memphis_variables_find_tls(flow->variables, vaddr)
+						    : memphis_variables_find(flow->variables, vaddr);
+	Dwarf_Die type;
+
+	found->reason = tls ? MEMPHIS_NO_TYPE_THREAD : MEMPHIS_NO_TYPE_STATIC;
+	if (!variable || !variable->die.addr || !memphis_type_declared(&variable->die, &type))
+		return;
+	add_pointed_object(flow, found, &type, (int64_t)(vaddr - variable->low), 0);
+}
+
+static void find_objects(const struct memphis_access_flow *flow, const struct memphis_value *address,
+			 uint64_t vaddr, struct found *found)
+{
+	switch (address->kind) {
+	case MEMPHIS_VALUE_POINTER:
+		if (address->object.addr)
+			add_pointed_object(flow, found, &address->object, address->offset, address->step);
+		else
+			found->reason = MEMPHIS_NO_TYPE_VOID;
+		return;
+	case MEMPHIS_VALUE_FRAME:
+		if (address->step)
+			find_arrays(flow, address, vaddr, found);
+		else
+			find_frame(flow, address, vaddr, found);
+		return;
+	case MEMPHIS_VALUE_STATIC:
+	case MEMPHIS_VALUE_THREAD:
+		if (address->step)
+			find_arrays(flow, address, vaddr, found);
+		else
+			find_static(flow, address, found);
+		return;
+	case MEMPHIS_VALUE_THREAD_POINTER:
+		found->reason = MEMPHIS_NO_TYPE_THREAD;
+		return;
+	case MEMPHIS_VALUE_THREAD_DISTANCE:
+	case MEMPHIS_VALUE_NUMBER:
+	case MEMPHIS_VALUE_UNKNOWN:
+		break;
+	}
+}
+
+/* Adds the objects that the variables in register `reg` point to. */
+static void find_variables(const struct memphis_access_flow *flow, const struct memphis_flow_state *before,
+			   const struct memphis_code_memory *memory, int reg, uint64_t vaddr,
+			   struct found *found)
+{
+	struct memphis_flow_state state;
+	struct memphis_value address;
+	bool says_more;
+	size_t i;
+
+	for (i = 0; reg != MEMPHIS_NO_REGISTER && i < flow->seed_count; i++) {
+		if (flow->seeds[i].place->place.offset != reg ||
+		    flow->seeds[i].value.kind != MEMPHIS_VALUE_POINTER ||
+		    !memphis_variable_place_applies(&flow->places, flow->seeds[i].place, vaddr))
+			continue;
+		says_more = memphis_flow_says_more(&before->registers[reg], &flow->seeds[i].value);
+		/* A variable that points into an object does not say which objects are around its own. */
+		found->says_more |= says_more || flow->seeds[i].value.offset;
+		if (says_more)
+			continue;
+		state = *before;
+		state.registers[reg] = flow->seeds[i].value;
+		address = memphis_flow_address(&state, memory);
+		find_objects(flow, &address, vaddr, found);
+	}
+}
+
+/*
+ * Finds the objects that the memory operand of instruction `at`, an index in code.list, may access: several if the debug information has variables of
+ * unrelated types in the same place. Returns their number; if that is 0, *reason is set. The caller must hold the lock of the binary.
+ */
+static size_t access_flow_objects(struct memphis_access_flow *flow, size_t at,
+				  const struct memphis_code_memory *memory,
+				  struct memphis_flow_object *objects, enum memphis_no_type *reason)
+{
+	struct found found = {.list = objects,
+			      .reason = memory->thread ? MEMPHIS_NO_TYPE_THREAD : MEMPHIS_NO_TYPE_VARIABLE};
+	const uint64_t vaddr = flow->code.list[at].vaddr;
+	struct memphis_flow_state state;
+	struct memphis_value address;
+
+	if (memory->segment) {
+		*reason = MEMPHIS_NO_TYPE_THREAD;
+		return 0;
+	}
+	flow_state_before(flow, at, &state);
+	if (!memory->thread)
+		find_variables(flow, &state, memory, memory->base, vaddr, &found);
+	if (!memory->thread && memory->scale == 1 && !memory->vector)
+		find_variables(flow, &state, memory, memory->index, vaddr, &found);
+	if (!found.count || found.says_more) {
+		address = memphis_flow_thread_address(flow, memphis_flow_address(&state, memory));
+		find_objects(flow, &address, vaddr, &found);
+	}
+	*reason = found.reason;
+	return found.count;
+}
 
 /* Names that may be the answer, in the order in which they were found. */
 struct names {
@@ -89,7 +490,7 @@ static void add_memory(struct memphis_access_flow *flow, size_t at, const struct
 {
 	struct memphis_flow_object objects[MEMPHIS_FLOW_OBJECTS];
 	struct memphis_type_leaves leaves[MEMPHIS_FLOW_OBJECTS];
-	size_t count = memphis_access_flow_objects(flow, at, memory, objects, reason), i;
+	size_t count = access_flow_objects(flow, at, memory, objects, reason), i;
 	enum worth most = OUTSIDE;
 
 	for (i = 0; i < count; i++) {
@@ -161,17 +562,16 @@ static struct memphis_access_flow *function_of(struct memphis_access_types *type
 	}
 	flow = &types->functions[types->next];
 	types->next = (types->next + 1) % MEMPHIS_ACCESS_FUNCTIONS;
-	memphis_access_flow_close(flow);
+	access_flow_close(flow);
 	if (memphis_symbols_find(binaries, binary, pc, &location))
 		return NULL;
 	if (location.function_high <= pc || location.function_low > pc) {
 		location.function_low = pc;
 		location.function_high = pc + 1;
 	}
-	if (!memphis_access_flow_open(flow, binaries, binary, pc, location.function_low,
-				      location.function_high))
+	if (!access_flow_open(flow, binaries, binary, pc, location.function_low, location.function_high))
 		return flow;
-	memphis_access_flow_close(flow);
+	access_flow_close(flow);
 	return NULL;
 }
 
@@ -210,6 +610,6 @@ void memphis_access_types_close(struct memphis_access_types *types)
 	size_t i;
 
 	for (i = 0; i < MEMPHIS_ACCESS_FUNCTIONS; i++)
-		memphis_access_flow_close(&types->functions[i]);
+		access_flow_close(&types->functions[i]);
 	types->next = 0;
 }

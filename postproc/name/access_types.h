@@ -3,7 +3,7 @@
 #ifndef MEMPHIS_ACCESS_TYPES_H
 #define MEMPHIS_ACCESS_TYPES_H
 
-#include "name/access_flow.h"
+#include "name/access_state.h"
 #include "profile/reasons.h"
 
 #define MEMPHIS_ACCESS_FUNCTIONS 16

@@ -5,6 +5,210 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dwarf/cfa.h"
+
+/*
+ * Checks the calls of a chain. A return address that was not one, because the stack was unwound wrongly, follows no call, or a
+ * call of another function.
+ */
+
+#define FUNCTION_BYTES_MAX (1u << 20)
+
+/* Returns the size of an instruction of one opcode byte and the given ModRM and SIB bytes (Intel SDM, volume 2, 2.1.5). */
+static unsigned int bytes_of_form(uint8_t modrm, uint8_t sib)
+{
+	const unsigned int mod = modrm >> 6, rm = modrm & 7, has_sib = mod != 3 && rm == 4;
+
+	if (mod == 3)
+		return 2;
+	if (mod == 1)
+		return 3 + has_sib;
+	if (mod == 2 || rm == 5 || (has_sib && (sib & 7) == 5))
+		return 6 + has_sib;
+	return 2 + has_sib;
+}
+
+unsigned int memphis_call_before(const uint8_t *code, size_t bytes, bool indirect_only, bool *direct)
+{
+	const uint8_t *end = code + bytes, *at;
+	unsigned int length;
+
+	*direct = !indirect_only && bytes >= 5 && end[-5] == 0xe8;
+	if (*direct)
+		return 5;
+	for (length = 2; length <= 7 && length <= bytes; length++) {
+		at = end - length;
+		/* FF /2: the shortest form has no SIB byte, whose place is then behind the end. */
+		if (at[0] == 0xff && (at[1] >> 3 & 7) == 2 &&
+		    bytes_of_form(at[1], length > 2 ? at[2] : 0) == length)
+			return length;
+	}
+	return 0;
+}
+
+static bool is_code(const struct memphis_binary *binary, uint64_t vaddr)
+{
+	const struct memphis_segment *segment;
+	size_t i;
+
+	for (i = 0; i < binary->segment_count; i++) {
+		segment = &binary->segments[i];
+		if (segment->flags & PF_X && vaddr >= segment->vaddr &&
+		    vaddr - segment->vaddr < segment->file_bytes)
+			return true;
+	}
+	return false;
+}
+
+/* Returns whether the address is in a section of stubs that jump to functions of other objects, or to the variant for the CPU. */
+static bool is_stub(const struct memphis_binary *binary, uint64_t vaddr)
+{
+	const int section = memphis_binary_section(binary, vaddr);
+
+	return section >= 0 && !strncmp(binary->sections[section].name, "plt", 3);
+}
+
+/* Finds the bounds of the function around `vaddr` from symbols and debug information; false if there are none. */
+static bool symbol_range(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
+			 uint64_t *low, uint64_t *high)
+{
+	struct memphis_location location;
+
+	if (memphis_symbols_find(binaries, binary, vaddr, &location))
+		return false;
+	*low = location.function_low;
+	*high = location.function_high;
+	return *high != 0;
+}
+
+static bool same_function(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t a,
+			  uint64_t b)
+{
+	uint64_t low, high;
+
+	if (symbol_range(binaries, binary, a, &low, &high) && b >= low && b < high)
+		return true;
+	return memphis_fde_range(binary, a, &low, &high) && b >= low && b < high;
+}
+
+/* The bytes of a function. */
+struct function {
+	struct memphis_binary *binary;
+	uint64_t low, high;
+	uint8_t *code;
+};
+
+/* Returns true if a function of the binary begins at `vaddr`. */
+static bool begins_function(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr)
+{
+	uint64_t low, high;
+
+	return (symbol_range(binaries, binary, vaddr, &low, &high) && low == vaddr) ||
+	       (memphis_fde_range(binary, vaddr, &low, &high) && low == vaddr);
+}
+
+/* Returns whether the bytes at `at` are a jump with a displacement of `bytes` bytes after `opcode_bytes` that leaves the function. */
+static bool jumps_out(struct memphis_binaries *binaries, const struct function *function, uint64_t at,
+		      unsigned int opcode_bytes, unsigned int bytes)
+{
+	const uint8_t *from = function->code + at + opcode_bytes;
+	uint64_t target = function->low + at + opcode_bytes + bytes;
+	int32_t distance = (int8_t)*from;
+
+	if (target > function->high)
+		return false;
+	if (bytes == 4)
+		memcpy(&distance, from, 4);
+	target += (uint64_t)(int64_t)distance;
+	if ((target >= function->low && target < function->high) || !is_code(function->binary, target))
+		return false;
+	return bytes == 4 || begins_function(binaries, function->binary, target);
+}
+
+static bool leaves_at(struct memphis_binaries *binaries, const struct function *function, uint64_t at)
+{
+	const uint8_t *code = function->code + at;
+
+	switch (code[0]) {
+	case 0xe9:
+		return jumps_out(binaries, function, at, 1, 4);
+	case 0x0f:
+		return code[1] >> 4 == 8 && jumps_out(binaries, function, at, 2, 4);
+	case 0xeb:
+	case 0x70 ... 0x7f:
+		return jumps_out(binaries, function, at, 1, 1);
+	case 0xff:
+		return (code[1] & 0xf8) == 0xe0 || code[1] == 0x25 ||
+		       ((code[1] & 0xf8) == 0x60 && code[1] != 0x64 && code[1] != 0x66);
+	}
+	return false;
+}
+
+/*
+ * Returns whether the function at `target` may end in a jump to another one, whose return address is then that of the function's
+ * own caller. What is accepted, anywhere in its bytes:
+ *	jmp, jcc with a 32-bit displacement to code of the object outside the function; also the way to the cold part of a function
+ *	jmp, jcc with an 8-bit displacement to the first instruction of another function
+ *	jmp by a register, by a word relative to rip, or by a word at a register and 8 bits (FF E0 to E7, FF 25, FF 6x): the way to
+ *		functions of other objects and to virtual functions
+ * The bytes are not decoded from the start of the function: that other bytes look like such a jump is rare, and at worst one call
+ * is not compared further.
+ */
+static bool may_jump_out(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t target)
+{
+	struct function function = {.binary = binary};
+	bool found = false;
+	size_t bytes, i;
+
+	if (!symbol_range(binaries, binary, target, &function.low, &function.high) &&
+	    !memphis_fde_range(binary, target, &function.low, &function.high))
+		return false;
+	if (target != function.low || function.high - function.low > FUNCTION_BYTES_MAX)
+		return false;
+	function.code = calloc(1, function.high - function.low + 6);
+	if (!function.code)
+		return false;
+	bytes = memphis_binary_read(binary, function.low, function.code, function.high - function.low);
+	for (i = 0; !found && i + 2 <= bytes; i++)
+		found = leaves_at(binaries, &function, i);
+	free(function.code);
+	return found;
+}
+
+static bool target_fits(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t target,
+			const struct memphis_code_place *inner)
+{
+	if (!is_code(binary, target))
+		return false;
+	if (inner->binary == binary && same_function(binaries, binary, inner->vaddr, target))
+		return true;
+	return is_stub(binary, target) || may_jump_out(binaries, binary, target);
+}
+
+bool memphis_call_fits(struct memphis_binaries *binaries, const struct memphis_code_place *returns,
+		       const struct memphis_code_place *inner, uint64_t *call)
+{
+	uint8_t code[MEMPHIS_CALL_BYTES];
+	unsigned int length;
+	int32_t distance;
+	bool direct;
+
+	if (!returns->binary || returns->binary->state != MEMPHIS_BINARY_OK ||
+	    !is_code(returns->binary, returns->vaddr - 1) ||
+	    memphis_binary_read(returns->binary, returns->vaddr - sizeof(code), code, sizeof(code)) !=
+		    sizeof(code))
+		return false;
+	length = memphis_call_before(code, sizeof(code), false, &direct);
+	if (direct) {
+		memcpy(&distance, code + sizeof(code) - 4, 4);
+		if (!target_fits(binaries, returns->binary, returns->vaddr + (uint64_t)(int64_t)distance,
+				 inner))
+			length = memphis_call_before(code, sizeof(code), true, &direct);
+	}
+	*call = returns->vaddr - length;
+	return length != 0;
+}
+
 /*
  * Returns a number that identifies the target of the call instruction that returns to `vaddr`; 0 if the
  * instruction is not a known form of call.

@@ -6,6 +6,8 @@
 #ifndef MEMPHIS_FUNCTION_CODE_H
 #define MEMPHIS_FUNCTION_CODE_H
 
+#include <stdbool.h>
+
 #include "dwarf/binary.h"
 #include "dwarf/cfa.h"
 
@@ -87,5 +89,20 @@ void memphis_function_code_close(struct memphis_function_code *code);
 
 /* Returns the index of the instruction at `vaddr`, or SIZE_MAX. */
 size_t memphis_function_code_at(const struct memphis_function_code *code, uint64_t vaddr);
+
+/* Registers of x86-64 by their numbers in DWARF. */
+
+#define MEMPHIS_GENERAL_REGISTERS 16
+#define MEMPHIS_REG_AX            0
+#define MEMPHIS_REG_DI            5
+
+/* Registers that a called function may change, as a mask of numbers; System V ABI, AMD64 supplement, 3.2.1. */
+#define MEMPHIS_CLOBBERED 0x0f37u
+
+/*
+ * Returns the DWARF number of the general-purpose register that contains `reg`, a number of Capstone, or -1. Sets *bytes to the size of
+ * the part.
+ */
+int memphis_general_register(unsigned int reg, unsigned int *bytes);
 
 #endif

@@ -2,7 +2,145 @@
 /* Adds instructions and objects to a profile, with functions and source lines from the binaries. */
 #include "name/instructions.h"
 
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf/loader.h"
 #include "dwarf/symbols.h"
+#include "name/calls.h"
+#include "read/callers.h"
+
+/*
+ * Checks chains of callers and names their calls. The library finds a chain by call frame information alone. Here, each call is
+ * compared with the code of the binaries, and a chain ends before the first call that the code does not show.
+ */
+
+#define CALLS_MAX 1024 /* of a chain; the outermost ones beyond it are left out */
+
+/* The calls of a chain that fit the code, as rows of the profile. */
+struct checked {
+	uint32_t *calls;
+	uint32_t count;
+	uint32_t program; /* index of the first one in the program's own code, or MEMPHIS_NONE */
+};
+
+/* Stores the name by which the code calls the next function inside. */
+static int name_called(struct memphis_profile *profile, uint32_t row, struct memphis_binary *binary,
+		       uint64_t call)
+{
+	char *name = memphis_import_of_call(binary, call);
+	const uint32_t called = memphis_profile_string(profile, name);
+
+	free(name);
+	if (called == MEMPHIS_NONE)
+		return -ENOMEM;
+	memphis_profile_set_called(profile, row, called);
+	return 0;
+}
+
+static int check(struct memphis_join *join, uint32_t code, uint64_t pc, uint32_t callers,
+		 struct checked *checked)
+{
+	struct memphis_processes *processes = join->processes;
+	struct memphis_code_place inner = {code == MEMPHIS_NO_BINARY ? NULL : processes->binaries.list[code],
+					   pc};
+	struct memphis_code_place returns;
+	const struct memphis_process *process;
+	const uint64_t time_ns = join->chains_ns[callers - MEMPHIS_CALLERS_CHAINS];
+	uint64_t from_ns, to_ns, call;
+	size_t number, depth, i;
+	uint32_t binary;
+
+	depth = memphis_chain_depth(processes, callers, &number);
+	process = &processes->list[number];
+	checked->calls = calloc(depth + 1, sizeof(*checked->calls));
+	if (!checked->calls)
+		return -ENOMEM;
+	for (i = 0; i < depth && i < CALLS_MAX; i++) {
+		/* The call is in executable memory; the instruction after it may be in another map, if the call does not return. */
+		binary = memphis_maps_code(&process->maps, memphis_chain_pc(processes, callers, i) - 1,
+					   time_ns, &returns.vaddr, &from_ns, &to_ns);
+		if (binary == MEMPHIS_NO_BINARY)
+			break;
+		returns.binary = processes->binaries.list[binary];
+		returns.vaddr++;
+		if (!memphis_call_fits(&processes->binaries, &returns, &inner, &call))
+			break;
+		checked->calls[i] = memphis_name_instruction(join->profile, binary, call, MEMPHIS_NONE);
+		if (checked->calls[i] == MEMPHIS_NONE)
+			return -ENOMEM;
+		if (name_called(join->profile, checked->calls[i], returns.binary, call))
+			return -ENOMEM;
+		if (checked->program == MEMPHIS_NONE &&
+		    memphis_is_program_code(process, returns.binary->path))
+			checked->program = (uint32_t)i;
+		inner = (struct memphis_code_place){returns.binary, call};
+	}
+	checked->count = (uint32_t)i;
+	return 0;
+}
+
+static uint32_t add_chain(struct memphis_join *join, uint32_t code, uint64_t pc, uint32_t callers)
+{
+	struct checked checked = {.program = MEMPHIS_NONE};
+	uint32_t row = MEMPHIS_NONE;
+
+	if (callers < MEMPHIS_CALLERS_CHAINS)
+		return memphis_profile_chain(join->profile, callers, 0, NULL, 0);
+	if (!check(join, code, pc, callers, &checked)) {
+		if (checked.program == MEMPHIS_NONE)
+			row = memphis_profile_chain(join->profile, MEMPHIS_NO_CALLERS_CHECK, 0, NULL, 0);
+		else
+			row = memphis_profile_chain(join->profile, 0, checked.program, checked.calls,
+						    checked.count);
+	}
+	free(checked.calls);
+	return row;
+}
+
+/* Returns the address that stands for the function around `pc`: equal for all its instructions, if its bounds are known. */
+static uint64_t function_of(struct memphis_binaries *binaries, uint32_t code, uint64_t pc)
+{
+	struct memphis_location location;
+
+	if (code == MEMPHIS_NO_BINARY || !binaries->list[code]->elf ||
+	    memphis_symbols_find(binaries, binaries->list[code], pc, &location) || !location.function_high)
+		return pc;
+	return location.function_low;
+}
+
+int memphis_chain_row(struct memphis_checked_chains *checked, struct memphis_join *join, uint32_t code,
+		      uint64_t pc, uint32_t callers, uint32_t *row)
+{
+	struct {
+		uint64_t function;
+		uint32_t code, callers;
+	} key = {.code = code, .callers = callers};
+	uint32_t number;
+
+	*row = MEMPHIS_NONE;
+	if (!callers)
+		return 0;
+	if (callers >= MEMPHIS_CALLERS_CHAINS)
+		key.function = function_of(&join->processes->binaries, code, pc);
+	number = memphis_strings_find(&checked->keys, &key, sizeof(key));
+	if (number != MEMPHIS_NO_STRING) {
+		*row = checked->rows[number - 1];
+		return 0;
+	}
+	number = memphis_strings_add(&checked->keys, &key, sizeof(key));
+	if (number == MEMPHIS_NO_STRING || memphis_grow(&checked->rows, &checked->room, number, sizeof(*row)))
+		return -ENOMEM;
+	*row = checked->rows[number - 1] = add_chain(join, code, pc, callers);
+	return *row == MEMPHIS_NONE ? -ENOMEM : 0;
+}
+
+void memphis_checked_chains_close(struct memphis_checked_chains *checked)
+{
+	memphis_strings_close(&checked->keys);
+	free(checked->rows);
+}
 
 uint32_t memphis_name_object(struct memphis_profile *profile, const struct memphis_binary *binary)
 {

@@ -7,20 +7,213 @@
  */
 #include "name/names.h"
 
+#include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "attribute/shared_slots.h"
-#include "name/allocsite.h"
-#include "name/cookie.h"
-#include "name/segment.h"
+#include "attribute/blocks.h"
+#include "base/text.h"
+#include "dwarf/binary.h"
 #include "dwarf/demangle.h"
-#include "dwarf/block_type.h"
 #include "dwarf/locals.h"
 #include "dwarf/symbols.h"
-#include "dwarf/type/types.h"
 #include "dwarf/variables.h"
+#include "name/allocsite.h"
+#include "read/maps.h"
+
+/*
+ * Names of segments, as in [heap]:tx. *segment is released first, and must be freed by the caller. The functions return 0, or -ENOMEM with
+ * NULL in *segment.
+ */
+
+#define REMOVED " (deleted)"
+
+/* Formats a text in the same way. */
+static int set_text(char **text, const char *format, ...)
+{
+	va_list arguments;
+	int rc;
+
+	free(*text);
+	va_start(arguments, format);
+	rc = vasprintf(text, format, arguments);
+	va_end(arguments);
+	if (rc >= 0)
+		return 0;
+	*text = NULL;
+	return -ENOMEM;
+}
+
+/* The base name of the file. The kernel appends " (deleted)" to the path of a removed file. */
+static int segment_of_file(const char *path, char **segment)
+{
+	const char *name = memphis_basename(path);
+	size_t bytes = strlen(name), removed = strlen(REMOVED);
+
+	if (bytes > removed && !strcmp(name + bytes - removed, REMOVED))
+		bytes -= removed;
+	return set_text(segment, "%.*s", (int)bytes, name);
+}
+
+/* The name of the section, or the base name of the file if `section` is none. */
+static int segment_of_section(const struct memphis_binary *binary, int section, char **segment)
+{
+	if (section >= 0 && (size_t)section < binary->section_count)
+		return set_text(segment, "%s", binary->sections[section].name);
+	return segment_of_file(binary->path, segment);
+}
+
+/* The kind of the map, or the base name of its file; `map` NULL: "unmapped". */
+static int segment_of_map(const struct memphis_map *map, char **segment)
+{
+	size_t bytes;
+
+	if (!map)
+		return set_text(segment, "unmapped");
+	switch (map->kind) {
+	case MEMPHIS_MAP_ANONYMOUS:
+		return set_text(segment, "mmap");
+	case MEMPHIS_MAP_SHARED:
+		return set_text(segment, "shm");
+	case MEMPHIS_MAP_HEAP:
+		return set_text(segment, "heap");
+	case MEMPHIS_MAP_STACK:
+		return set_text(segment, "stack");
+	case MEMPHIS_MAP_FILE:
+		return segment_of_file(map->path, segment);
+	case MEMPHIS_MAP_SPECIAL:
+		break;
+	}
+	bytes = strlen(map->path);
+	if (bytes > 2 && map->path[0] == '[' && map->path[bytes - 1] == ']')
+		return set_text(segment, "%.*s", (int)bytes - 2, map->path + 1);
+	return set_text(segment, "%s", map->path);
+}
+
+/* Array cookies: data that C++ stores in a block before the first element of an array. */
+
+#define DEPTH_MAX     16
+#define ALIGNMENT_MAX (1 << 20)
+
+static uint64_t number(Dwarf_Die *die, unsigned int name, uint64_t otherwise)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word value;
+
+	return dwarf_attr_integrate(die, name, &attribute) && !dwarf_formudata(&attribute, &value)
+		       ? value
+		       : otherwise;
+}
+
+static bool is_class(Dwarf_Die *type)
+{
+	int tag = dwarf_tag(type);
+
+	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+/* Returns true if the DIE is a base class or a non-static member, both of which occupy space. */
+static bool is_part(Dwarf_Die *die, Dwarf_Die *type)
+{
+	int tag = dwarf_tag(die);
+
+	return (tag == DW_TAG_inheritance || tag == DW_TAG_member) && !dwarf_hasattr(die, DW_AT_external) &&
+	       !dwarf_hasattr(die, DW_AT_declaration) && memphis_type_of(die, type);
+}
+
+/*
+ * Returns true if the DIE is a user-provided destructor. A destructor defaulted in the class does not count,
+ * as it only calls the destructors of the parts.
+ */
+static bool is_destructor(Dwarf_Die *die)
+{
+	const char *name = dwarf_tag(die) == DW_TAG_subprogram ? dwarf_diename(die) : NULL;
+
+	return name && *name == '~' &&
+	       number(die, DW_AT_defaulted, DW_DEFAULTED_no) != DW_DEFAULTED_in_class &&
+	       !dwarf_hasattr(die, DW_AT_artificial);
+}
+
+/* Returns true if the destructor must be called for objects of the type. */
+static bool needs_destruction(Dwarf_Die *type, unsigned int depth)
+{
+	Dwarf_Die child, part;
+
+	if (depth == DEPTH_MAX)
+		return false;
+	if (dwarf_tag(type) == DW_TAG_array_type)
+		return memphis_type_of(type, &part) && needs_destruction(&part, depth + 1);
+	if (!is_class(type) || dwarf_child(type, &child))
+		return false;
+	do {
+		if (is_destructor(&child) || (is_part(&child, &part) && needs_destruction(&part, depth + 1)))
+			return true;
+	} while (!dwarf_siblingof(&child, &child));
+	return false;
+}
+
+static uint64_t alignment_of(Dwarf_Die *type, unsigned int depth)
+{
+	uint64_t most = number(type, DW_AT_alignment, 1), own, bytes;
+	Dwarf_Die child, part;
+
+	if (depth == DEPTH_MAX)
+		return most;
+	if (dwarf_tag(type) == DW_TAG_array_type && !dwarf_hasattr(type, DW_AT_GNU_vector)) {
+		own = memphis_type_of(type, &part) ? alignment_of(&part, depth + 1) : 1;
+		return own > most ? own : most;
+	}
+	if (!is_class(type)) {
+		bytes = memphis_type_size(type, false);
+		/*
+		 * Wrong for complex numbers, which are aligned like one of their halves; but in C++ these are
+		 * classes.
+		 */
+		return bytes > most && !(bytes & (bytes - 1)) ? bytes : most;
+	}
+	if (dwarf_child(type, &child))
+		return most;
+	do {
+		if (!is_part(&child, &part))
+			continue;
+		own = alignment_of(&part, depth + 1);
+		most = own > most ? own : most;
+		own = number(&child, DW_AT_alignment, 1);
+		most = own > most ? own : most;
+	} while (!dwarf_siblingof(&child, &child));
+	return most;
+}
+
+/*
+ * Returns the size of the array cookie in a block of `bytes` bytes with elements of `type`; 0 if there is
+ * none. `new T[n]` stores n before the elements if delete[] must call destructors (Itanium C++ ABI, section
+ * 2.7, array operator new cookies).
+ */
+static uint64_t cookie_bytes(Dwarf_Die *type, uint64_t bytes)
+{
+	uint64_t element = memphis_type_size(type, false), cookie;
+
+	if (!element || !(is_class(type) || dwarf_tag(type) == DW_TAG_array_type) ||
+	    !needs_destruction(type, 0))
+		return 0;
+	cookie = alignment_of(type, 0);
+	if (cookie < sizeof(uint64_t))
+		cookie = sizeof(uint64_t);
+	/*
+	 * The elements must fill the rest of the block exactly. If they do not, there is no cookie, as in
+	 * memory that containers allocate. If the size of the cookie is a multiple of the element size, there
+	 * may or may not be a cookie, but offsets within an element are the same.
+	 */
+	if (cookie > ALIGNMENT_MAX || cookie % element == 0 || bytes <= cookie)
+		return 0;
+	return (bytes - cookie) % element == 0 ? cookie : 0;
+}
 
 #define NOT_FOUND         "<not-found>"
 #define PAGE_BYTES        4096
@@ -44,10 +237,10 @@ static int describe_static(struct memphis_namer *namer, const struct memphis_own
 	int rc;
 
 	description->how = variable->die.addr ? "debug-info" : "symbol";
-	rc = variable->tls ? memphis_set_text(&description->segment, "tls")
-			   : memphis_segment_of_section(binary, memphis_binary_section(binary, variable->low),
-							&description->segment);
-	return rc ? rc : memphis_set_text(&description->name, "%s", variable->name);
+	rc = variable->tls ? set_text(&description->segment, "tls")
+			   : segment_of_section(binary, memphis_binary_section(binary, variable->low),
+						&description->segment);
+	return rc ? rc : set_text(&description->name, "%s", variable->name);
 }
 
 static void best_holder(struct memphis_namer *namer, size_t process, uint32_t group, unsigned int depth,
@@ -244,19 +437,19 @@ static int fill_site(struct memphis_namer *namer, size_t process, const struct m
 	site->binary = found.binary;
 	site->vaddr = found.vaddr;
 	if (*found.name)
-		rc = memphis_set_text(&site->name, "%s", found.name);
+		rc = set_text(&site->name, "%s", found.name);
 	if (*found.name && !strchr(found.name, '|') && found.binary) {
 		site->scope = memphis_member_scope(&namer->join->processes->binaries, found.binary,
 						   found.vaddr, found.name);
 		rc = rc || !site->scope ? -ENOMEM : 0;
 	}
 	if (!rc && found.line)
-		rc = memphis_set_text(&site->place, "%s:%u", memphis_basename(found.path), found.line);
+		rc = set_text(&site->place, "%s:%u", memphis_basename(found.path), found.line);
 	if (rc)
 		return rc;
 	if (found.line)
-		return memphis_set_text(&site->fallback, "<%s:%u>", found.function, found.line);
-	return memphis_set_text(&site->fallback, "<%s>", found.why_not);
+		return set_text(&site->fallback, "<%s:%u>", found.function, found.line);
+	return set_text(&site->fallback, "<%s>", found.why_not);
 }
 
 static struct memphis_site_name *site_of(struct memphis_namer *namer, size_t process,
@@ -293,13 +486,13 @@ static int set_segment_of_group(struct memphis_namer *namer, size_t process,
 	uint64_t from_ns, to_ns;
 
 	if (group->pool)
-		return memphis_set_text(
+		return set_text(
 			segment, "%s",
 			memphis_strings_get(&namer->join->processes->list[process].names, group->pool));
 	if (is_in_heap(namer, process, group))
-		return memphis_set_text(segment, "heap");
+		return set_text(segment, "heap");
 	if (group->shared)
-		return memphis_set_text(segment, "shm");
+		return set_text(segment, "shm");
 	map = memphis_maps_find(maps, group->first_address, group->first_ns, &from_ns, &to_ns);
 	/*
 	 * At that time, a library was mapped here that the block has replaced since: use the next list of
@@ -309,15 +502,15 @@ static int set_segment_of_group(struct memphis_namer *namer, size_t process,
 		map = memphis_maps_find(maps, group->first_address, maps->times_ns[map->list_last + 1],
 					&from_ns, &to_ns);
 	if (!map)
-		return memphis_set_text(segment, "mmap");
+		return set_text(segment, "mmap");
 	if (map->instance == MEMPHIS_NO_INSTANCE)
-		return memphis_segment_of_map(map, segment);
+		return segment_of_map(map, segment);
 	instance = &maps->instances[map->instance];
 	binary = namer->join->processes->binaries.list[instance->binary];
 	/* The object was loaded here later; the address belonged to an anonymous mapping before. */
 	if (*binary->build_id && group->table == MEMPHIS_BLOCKS_MAP)
-		return memphis_set_text(segment, "mmap");
-	return memphis_segment_of_section(
+		return set_text(segment, "mmap");
+	return segment_of_section(
 		binary, memphis_binary_section(binary, group->first_address - instance->bias), segment);
 }
 
@@ -339,11 +532,10 @@ static int name_by_local(const struct memphis_local_holder *local, uint64_t byte
 {
 	struct memphis_text name = {0}, qualified = {0};
 	bool several = memphis_local_holder_name(local, bytes, &name, &qualified);
-	int rc = name.failed || qualified.failed ? -ENOMEM
-						 : memphis_set_text(&description->name, "%s", name.text);
+	int rc = name.failed || qualified.failed ? -ENOMEM : set_text(&description->name, "%s", name.text);
 
 	if (!rc)
-		rc = memphis_set_text(&description->qualified, "%s", qualified.text);
+		rc = set_text(&description->qualified, "%s", qualified.text);
 	description->how = "local";
 	description->why_not = several ? "which-object-is-unclear" : NULL;
 	memphis_text_close(&name);
@@ -357,13 +549,12 @@ static int name_group(const struct memphis_process *process, const struct memphi
 {
 	if (group->name) {
 		description->how = "explicit";
-		return memphis_set_text(&description->name, "%s",
-					memphis_strings_get(&process->names, group->name));
+		return set_text(&description->name, "%s", memphis_strings_get(&process->names, group->name));
 	}
 	if (is_named_by(holder, site)) {
 		description->how = "holder";
-		return memphis_set_text(&description->name, "%s", holder->name) ||
-				       memphis_set_text(&description->qualified, "%s", holder->qualified)
+		return set_text(&description->name, "%s", holder->name) ||
+				       set_text(&description->qualified, "%s", holder->qualified)
 			       ? -ENOMEM
 			       : 0;
 	}
@@ -372,11 +563,10 @@ static int name_group(const struct memphis_process *process, const struct memphi
 	description->why_not = site->why_not;
 	if (site->name) {
 		description->how = "assigned";
-		return memphis_set_text(&description->name, "%s%s", site->scope ? site->scope : "",
-					site->name);
+		return set_text(&description->name, "%s%s", site->scope ? site->scope : "", site->name);
 	}
 	description->how = "site";
-	return memphis_set_text(&description->name, "%s", site->fallback);
+	return set_text(&description->name, "%s", site->fallback);
 }
 
 static int describe_group(struct memphis_namer *namer, const struct memphis_owner *owner,
@@ -397,7 +587,7 @@ static int describe_group(struct memphis_namer *namer, const struct memphis_owne
 	if (site->local && site->local->place && !strcmp(description->how, "local"))
 		place = site->local->place;
 	if (!rc && place)
-		rc = memphis_set_text(&description->site, "%s", place);
+		rc = set_text(&description->site, "%s", place);
 	return rc ? rc : set_segment_of_group(namer, owner->process, group, &description->segment);
 }
 
@@ -409,7 +599,7 @@ static int describe_estimate(struct memphis_namer *namer, const struct memphis_o
 
 	description->name = NULL;
 	description->how = "estimated";
-	rc = rc ? rc : memphis_set_text(&description->name, "~%s", name);
+	rc = rc ? rc : set_text(&description->name, "~%s", name);
 	free(name);
 	return rc;
 }
@@ -426,20 +616,20 @@ static int describe_stack(struct memphis_namer *namer, const struct memphis_owne
 	const char *function = NULL;
 	int rc;
 
-	if (memphis_set_text(&description->segment, "stack"))
+	if (set_text(&description->segment, "stack"))
 		return -ENOMEM;
 	if (local && local->name) {
 		description->how = "debug-info";
-		return memphis_set_text(&description->name, "%s", local->name);
+		return set_text(&description->name, "%s", local->name);
 	}
 	if (local && memphis_symbols_find(binaries, binary, local->vaddr, &location))
 		return -ENOMEM;
 	if (local)
 		function = memphis_frame_name(&location.frames[location.count - 1]);
 	if (!function)
-		return memphis_set_text(&description->name, NOT_FOUND);
+		return set_text(&description->name, NOT_FOUND);
 	memphis_put_function(&text, function);
-	rc = text.failed ? -ENOMEM : memphis_set_text(&description->name, "<frame of %s>", text.text);
+	rc = text.failed ? -ENOMEM : set_text(&description->name, "<frame of %s>", text.text);
 	memphis_text_close(&text);
 	return rc;
 }
@@ -463,19 +653,19 @@ int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *ow
 	case MEMPHIS_OWNER_NEAR: /* replaced by memphis_estimate() */
 	case MEMPHIS_OWNER_SECTION:
 		rc = owner->item == MEMPHIS_TLS_SECTION
-			     ? memphis_set_text(&description->segment, "tls")
-			     : memphis_segment_of_section(processes->binaries.list[owner->index],
-							  (int)owner->item, &description->segment);
+			     ? set_text(&description->segment, "tls")
+			     : segment_of_section(processes->binaries.list[owner->index], (int)owner->item,
+						  &description->segment);
 		break;
 	case MEMPHIS_OWNER_MAP:
 		maps = &processes->list[owner->process].maps;
-		rc = memphis_segment_of_map(owner->index < maps->count ? &maps->list[owner->index] : NULL,
-					    &description->segment);
+		rc = segment_of_map(owner->index < maps->count ? &maps->list[owner->index] : NULL,
+				    &description->segment);
 		break;
 	case MEMPHIS_OWNER_STACK:
 		return describe_stack(namer, owner, description);
 	}
-	return rc ? rc : memphis_set_text(&description->name, NOT_FOUND);
+	return rc ? rc : set_text(&description->name, NOT_FOUND);
 }
 
 /* Element type of a variable or block. The following functions return -ENOENT if it is unknown. */
@@ -554,7 +744,7 @@ int memphis_field_origin(struct memphis_namer *namer, const struct memphis_owner
 		return rc;
 	group = &namer->join->list[owner->process].blocks.groups[owner->index];
 	pthread_mutex_lock(&made.binary->lock);
-	*origin = memphis_cookie_bytes(&made.type, group->first_bytes);
+	*origin = cookie_bytes(&made.type, group->first_bytes);
 	pthread_mutex_unlock(&made.binary->lock);
 	return 0;
 }
@@ -566,7 +756,7 @@ int memphis_field_origin(struct memphis_namer *namer, const struct memphis_owner
 static bool is_whole(const struct memphis_group *group, const struct made_of *made, uint64_t element_bytes)
 {
 	Dwarf_Die type = made->type;
-	const uint64_t cookie = made->fortran ? 0 : memphis_cookie_bytes(&type, group->first_bytes);
+	const uint64_t cookie = made->fortran ? 0 : cookie_bytes(&type, group->first_bytes);
 
 	return !memphis_type_has_open_end(&type) &&
 	       (!((group->first_bytes - cookie) % element_bytes) || !(group->first_bytes % PAGE_BYTES));

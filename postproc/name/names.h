@@ -3,11 +3,11 @@
 #ifndef MEMPHIS_NAMES_H
 #define MEMPHIS_NAMES_H
 
-#include "dwarf/type/field.h"
-#include "dwarf/pointer_variables.h"
 #include "attribute/join.h"
+#include "dwarf/pointer_variables.h"
+#include "dwarf/type/types.h"
 #include "name/access_types.h"
-#include "name/callers.h"
+#include "name/instructions.h"
 #include "name/local_holder.h"
 #include "profile/reasons.h"
 #include "source/source.h"

@@ -11,7 +11,7 @@
 #ifdef MEMPHIS_HAS_CAPSTONE
 #include <capstone/capstone.h>
 
-#include "name/registers.h"
+#include "name/function_code.h"
 
 #define CODE_BYTES_MAX (1 << 20) /* largest function that is read */
 #define UNKNOWN_BYTES  4096      /* bytes that are read of a function whose end is unknown */

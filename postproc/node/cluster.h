@@ -3,11 +3,11 @@
 #ifndef MEMPHIS_CLUSTER_H
 #define MEMPHIS_CLUSTER_H
 
-#include "base/median.h"
+#include "base/statistics.h"
 #include "node/node.h"
 
 /*
- * An outlier by the rule of base/median.h; the spread is at least this part of the median, since a difference of a few percent may be noise of the
+ * An outlier by the rule of base/statistics.h; the spread is at least this part of the median, since a difference of a few percent may be noise of the
  * measurement.
  */
 #define MEMPHIS_CLUSTER_NOISE 0.01

@@ -6,7 +6,7 @@
 #include "name/names.h"
 #include "output/section/callers.h"
 #include "output/section/parts.h"
-#include "base/share.h"
+#include "base/statistics.h"
 
 static void put_latency(const struct memphis_report *report, struct memphis_text *text,
 			const struct memphis_sum *sum)

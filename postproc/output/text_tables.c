@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/share.h"
+#include "base/statistics.h"
 #include "dwarf/demangle.h"
 #include "name/names.h"
 #include "base/layout.h"

@@ -7,9 +7,299 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "place/messages.h"
 #include "place/partition.h"
+#include "profile/regions.h"
+#include "read/access.h"
 #include "read/process_name.h"
+
+/*
+ * Messages between ranks of a host, which the MPI layer has counted, as edges between placed threads; and the sampled loads by which MPI moves
+ * them through its shared memory.
+ */
+
+struct messages_between {
+	uint32_t from, to;     /* indices of placed threads */
+	uint64_t bytes, count; /* sent */
+};
+
+/* Samples of loads from DRAM that a rank made in MPI's shared memory, during calls of MPI. */
+struct memphis_message_loads {
+	uint64_t loads, remote;
+};
+
+struct memphis_messages {
+	struct messages_between *list;
+	size_t count, room;
+	/* by placed thread: those of a rank at the thread that receives its messages */
+	struct memphis_message_loads *loads;
+};
+
+static const struct memphis_thread *thread_of(const struct memphis_profile *profile,
+					      const struct memphis_placed_thread *placed)
+{
+	return &profile->processes.list[placed->process].threads[placed->thread];
+}
+
+static uint64_t rank_of(const struct memphis_profile *profile, const struct memphis_placed_thread *placed)
+{
+	return memphis_setting_number(&profile->processes.list[placed->process].settings, "mpi_rank",
+				      UINT64_MAX);
+}
+
+static uint64_t received_by(const struct memphis_thread *thread)
+{
+	uint64_t bytes = 0;
+	size_t i;
+
+	for (i = 0; i < thread->mpi_count; i++)
+		bytes += thread->mpi[i].received ? thread->mpi[i].received_bytes : 0;
+	return bytes;
+}
+
+/* Returns true if the thread has sent or received messages. */
+static bool messages_has(const struct memphis_thread *thread)
+{
+	size_t i;
+
+	for (i = 0; i < thread->mpi_count; i++)
+		if (thread->mpi[i].sent || thread->mpi[i].received)
+			return true;
+	return false;
+}
+
+/* A rank of the host, and the thread that receives its messages. */
+struct receiver {
+	uint64_t rank;
+	uint32_t thread;
+};
+
+static int compare_receivers(const void *a, const void *b)
+{
+	const struct receiver *x = a, *y = b;
+
+	return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* Returns the malloc'ed receivers, sorted by rank, or NULL. The threads of a process follow each other. */
+static struct receiver *find_receivers(const struct memphis_proposal *proposal,
+				       const struct memphis_profile *profile, size_t *count)
+{
+	struct receiver *receivers = calloc(proposal->thread_count + 1, sizeof(*receivers)), *last;
+	const struct memphis_placed_thread *placed = proposal->threads;
+	uint32_t i;
+
+	*count = 0;
+	if (!receivers)
+		return NULL;
+	for (i = 0; i < proposal->thread_count; i++) {
+		last = *count ? &receivers[*count - 1] : NULL;
+		if (!last || placed[last->thread].process != placed[i].process)
+			receivers[(*count)++] = (struct receiver){rank_of(profile, &placed[i]), i};
+		else if (received_by(thread_of(profile, &placed[i])) >
+			 received_by(thread_of(profile, &placed[last->thread])))
+			last->thread = i;
+	}
+	qsort(receivers, *count, sizeof(*receivers), compare_receivers);
+	return receivers;
+}
+
+/* Adds what the thread has sent to each rank of the host. */
+static int collect_thread(struct memphis_messages *messages, const struct memphis_thread *thread,
+			  uint32_t from, const struct receiver *receivers, size_t count)
+{
+	struct messages_between *between;
+	const struct receiver *to;
+	struct receiver key;
+	size_t i;
+
+	for (i = 0; i < thread->mpi_count; i++) {
+		if (!thread->mpi[i].sent || thread->mpi[i].partner < 0 ||
+		    thread->mpi[i].partner >= MEMPHIS_MPI_FILE)
+			continue;
+		key.rank = (uint64_t)thread->mpi[i].partner;
+		to = bsearch(&key, receivers, count, sizeof(*receivers), compare_receivers);
+		if (!to || to->thread == from)
+			continue;
+		between = memphis_append(messages->list, messages->count, messages->room);
+		if (!between)
+			return -ENOMEM;
+		*between = (struct messages_between){from, to->thread, thread->mpi[i].sent_bytes,
+						     thread->mpi[i].sent};
+	}
+	return 0;
+}
+
+/* Returns whether the cell has loads from DRAM of known nodes in memory that MPI shares between ranks. */
+static bool is_load_of_mpi(const struct memphis_profile *profile, const struct memphis_cell *cell)
+{
+	const struct memphis_access *access = &cell->key.access;
+
+	return access->flags & MEMPHIS_FLAG_LOAD && access->source == MEMPHIS_SOURCE_DRAM &&
+	       access->node != MEMPHIS_NODE_UNKNOWN && access->home != MEMPHIS_NODE_UNKNOWN &&
+	       memphis_region_is_mpi(profile, cell->key.region) &&
+	       memphis_profile_is_shared(profile, cell->key.variable);
+}
+
+/* Adds the loads of all threads of a rank to its receiver. */
+static void collect_loads(struct memphis_messages *messages, const struct memphis_proposal *proposal,
+			  const struct memphis_profile *profile, const struct receiver *receivers,
+			  size_t count)
+{
+	const struct memphis_process *process;
+	const struct memphis_cell *cell;
+	struct memphis_message_loads *loads;
+	size_t i;
+
+	for (cell = profile->cells; cell < profile->cells + profile->cell_count; cell++) {
+		if (!is_load_of_mpi(profile, cell))
+			continue;
+		memphis_profile_thread_of(profile, cell->key.thread, &process);
+		for (i = 0; i < count; i++) {
+			if (&profile->processes.list[proposal->threads[receivers[i].thread].process] !=
+			    process)
+				continue;
+			loads = &messages->loads[receivers[i].thread];
+			loads->loads += cell->measure.count;
+			loads->remote +=
+				cell->key.access.node == cell->key.access.home ? 0 : cell->measure.count;
+		}
+	}
+}
+
+/*
+ * Collects the messages between the threads of the proposal, and the loads. Messages to ranks of other hosts are left out. The receiver is the
+ * thread of the rank that has received most. The cells of the profile must be by region and thread. Returns 0 or -ENOMEM; close the messages
+ * in either case.
+ */
+static int messages_collect(struct memphis_messages *messages, const struct memphis_proposal *proposal,
+			    const struct memphis_profile *profile)
+{
+	struct receiver *receivers;
+	size_t count;
+	uint32_t i;
+	int rc = 0;
+
+	memset(messages, 0, sizeof(*messages));
+	messages->loads = calloc(proposal->thread_count + 1, sizeof(*messages->loads));
+	receivers = find_receivers(proposal, profile, &count);
+	if (!receivers || !messages->loads) {
+		free(receivers);
+		return -ENOMEM;
+	}
+	for (i = 0; !rc && i < proposal->thread_count; i++)
+		rc = collect_thread(messages, thread_of(profile, &proposal->threads[i]), i, receivers, count);
+	if (!rc && messages->count)
+		collect_loads(messages, proposal, profile, receivers, count);
+	free(receivers);
+	return rc;
+}
+
+static void messages_close(struct memphis_messages *messages)
+{
+	free(messages->list);
+	free(messages->loads);
+	memset(messages, 0, sizeof(*messages));
+}
+
+/*
+ * Adds the edges. The weight is in sampled loads: a message to another node makes its receiver load each of its lines from there, of which one
+ * in `period` would be sampled; 0: nothing is sampled, and the weight is in lines.
+ */
+static void messages_add(const struct memphis_messages *messages, struct memphis_graph *graph,
+			 uint64_t period)
+{
+	const struct messages_between *between;
+	uint64_t weight;
+
+	for (between = messages->list; between < messages->list + messages->count; between++) {
+		weight = between->bytes / MEMPHIS_LINE_BYTES / (period ? period : 1) + 1;
+		graph->edges[between->from * graph->vertices + between->to] += weight;
+		graph->edges[between->to * graph->vertices + between->from] += weight;
+	}
+}
+
+/* Returns the bytes of all messages; sets *count to their number. */
+static uint64_t messages_bytes(const struct memphis_messages *messages, uint64_t *count)
+{
+	const struct messages_between *between;
+	uint64_t bytes = 0;
+
+	*count = 0;
+	for (between = messages->list; between < messages->list + messages->count; between++) {
+		bytes += between->bytes;
+		*count += between->count;
+	}
+	return bytes;
+}
+
+static double ratio(uint64_t part, uint64_t whole)
+{
+	return whole ? (double)part / (double)whole : 0;
+}
+
+/*
+ * Returns the share of messages that go from another part to thread `to`, or MEMPHIS_NONE: to any thread. `share` is that of the bytes. MPI's
+ * accesses for messages have a part for each message, and one for each line: whatever both are, the share of these accesses is between that of
+ * the bytes and that of the number of messages, which are `low` and `high`.
+ */
+static struct memphis_share memphis_messages_away(const struct memphis_messages *messages,
+						  const uint32_t *part, uint32_t to)
+{
+	const struct messages_between *between;
+	uint64_t bytes = 0, count = 0, bytes_away = 0, count_away = 0;
+	double by_bytes, by_count;
+
+	for (between = messages->list; between < messages->list + messages->count; between++) {
+		if (to != MEMPHIS_NONE && between->to != to)
+			continue;
+		bytes += between->bytes;
+		count += between->count;
+		if (part[between->from] == part[between->to])
+			continue;
+		bytes_away += between->bytes;
+		count_away += between->count;
+	}
+	by_count = ratio(count_away, count);
+	by_bytes = bytes ? ratio(bytes_away, bytes) : by_count;
+	return (struct memphis_share){by_bytes, by_bytes < by_count ? by_bytes : by_count,
+				      by_bytes < by_count ? by_count : by_bytes};
+}
+
+static double at_most(double number, uint64_t limit)
+{
+	return number < (double)limit ? number : (double)limit;
+}
+
+/*
+ * Predicts how many of the sampled loads of MPI's shared memory are remote if the parts change. Where the receiver loads messages from memory of
+ * the sender, remote loads are in proportion to the messages that come from other parts; where the sender stores into memory of the receiver,
+ * there are none. `share` is a number of samples here, as are `low` and `high`.
+ */
+static struct memphis_share messages_remote_loads(const struct memphis_messages *messages, size_t threads,
+						  const uint32_t *before, const uint32_t *part)
+{
+	const struct memphis_message_loads *at;
+	struct memphis_share sum = {0}, was, then;
+	uint32_t i;
+
+	for (i = 0; i < threads; i++) {
+		at = &messages->loads[i];
+		if (!at->loads)
+			continue;
+		was = memphis_messages_away(messages, before, i);
+		then = memphis_messages_away(messages, part, i);
+		if (was.low > 0) {
+			sum.share += at_most((double)at->remote / was.share * then.share, at->loads);
+			sum.low += at_most((double)at->remote / was.high * then.low, at->loads);
+			sum.high += at_most((double)at->remote / was.low * then.high, at->loads);
+		} else {
+			/* All came from the own node, and so did their loads, whoever's memory it was. */
+			sum.share += (double)at->loads * then.share;
+			sum.high += (double)at->loads * then.high;
+		}
+	}
+	return sum;
+}
 
 #define WORKS_FROM \
 	20 /* a thread with less than one in so many of the samples of the busiest one is a helper */
@@ -96,7 +386,7 @@ static bool is_placed(const struct making *making, const struct memphis_selectio
 /* `most`: samples of the busiest thread. */
 static bool works(const struct memphis_thread *thread, uint64_t most)
 {
-	return most ? thread->read && thread->read * WORKS_FROM >= most : memphis_messages_has(thread);
+	return most ? thread->read && thread->read * WORKS_FROM >= most : messages_has(thread);
 }
 
 static int add_threads(struct making *making, const struct memphis_selection *selection)
@@ -224,9 +514,9 @@ static void add_messages(struct making *making)
 {
 	struct memphis_proposal *proposal = making->proposal;
 
-	proposal->message_bytes = memphis_messages_bytes(&making->messages, &proposal->message_count);
-	memphis_messages_add(&making->messages, &making->graph,
-			     memphis_setting_number(&making->machine->settings, "period", 0));
+	proposal->message_bytes = messages_bytes(&making->messages, &proposal->message_count);
+	messages_add(&making->messages, &making->graph,
+		     memphis_setting_number(&making->machine->settings, "period", 0));
 }
 
 static void find_partners(const struct making *making)
@@ -274,7 +564,7 @@ static void predict(const struct making *making)
 	bool unknown;
 	const struct memphis_messages *messages = &making->messages;
 	const struct memphis_share by_messages =
-		memphis_messages_remote_loads(messages, proposal->thread_count, making->before, making->part);
+		messages_remote_loads(messages, proposal->thread_count, making->before, making->part);
 	const struct memphis_sharing *pair;
 	size_t from, to;
 	bool apart;
@@ -375,7 +665,7 @@ static int propose(struct making *making, const struct memphis_selection *select
 	making->before = calloc(proposal->thread_count + 1, sizeof(*making->before));
 	rc = memphis_graph_open(&making->graph, proposal->thread_count, nodes);
 	if (rc || !making->cpus || !making->part || !making->before ||
-	    memphis_messages_collect(&making->messages, proposal, making->profile))
+	    messages_collect(&making->messages, proposal, making->profile))
 		return memphis_fail(error, -ENOMEM, "out of memory");
 	rc = set_capacities(making, error);
 	if (rc)
@@ -410,7 +700,7 @@ int memphis_proposal_make(struct memphis_proposal *proposal, const struct memphi
 	free(making.part);
 	free(making.before);
 	memphis_graph_close(&making.graph);
-	memphis_messages_close(&making.messages);
+	messages_close(&making.messages);
 	return rc;
 }
 

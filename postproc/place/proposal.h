@@ -3,7 +3,7 @@
 #ifndef MEMPHIS_PROPOSAL_H
 #define MEMPHIS_PROPOSAL_H
 
-#include "base/share.h"
+#include "base/statistics.h"
 #include "profile/profile.h"
 
 struct memphis_placed_thread {

@@ -10,8 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/compound.h"
-#include "base/share.h"
+#include "base/statistics.h"
 
 enum memphis_pattern {
 	MEMPHIS_PATTERN_FIRST_TOUCH,   /* all pages on one node, but used by several nodes */

@@ -67,7 +67,7 @@ struct memphis_instruction {
 	 */
 	uint32_t type, member, no_type;
 	uint32_t bytes; /* that a load or store of the instruction accesses; 0 if it is unknown; not saved */
-	/* A call of a function of another object: the name by which the code calls it, as a string; 0 if it has none (dwarf/imports.h). */
+	/* A call of a function of another object: the name by which the code calls it, as a string; 0 if it has none (dwarf/loader.h). */
 	uint32_t called;
 };
 

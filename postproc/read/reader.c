@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/checksum.h"
-#include "base/progress.h"
+#include "base/terminal.h"
 
 _Static_assert(sizeof(struct memphis_file_header) == 64, "the file header has 64 bytes");
 _Static_assert(sizeof(struct memphis_chunk) == 24, "a chunk header has 24 bytes");

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "base/layout.h"
-#include "base/share.h"
+#include "base/statistics.h"
 #include "read/process_name.h"
 #include "top/live_variables.h"
 

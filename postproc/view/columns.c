@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "view/columns.h"
 
-#include "base/share.h"
+#include "base/statistics.h"
 #include "read/access.h"
 
 #define NUMBER(name, value)                                                              \

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "name/names.h"
-#include "base/share.h"
+#include "base/statistics.h"
 
 #define EXACT_MAX    1000 /* p is exact up to this number of samples of both sides */
 #define SIGNIFICANCE 0.05

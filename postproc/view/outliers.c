@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/median.h"
+#include "base/statistics.h"
 
 /* Returns the number of samples that the process would have with the mean period of all processes. */
 static double weighed(const struct memphis_process_row *row, double period)

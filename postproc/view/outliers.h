@@ -3,11 +3,11 @@
 #ifndef MEMPHIS_OUTLIERS_H
 #define MEMPHIS_OUTLIERS_H
 
-#include "base/median.h"
+#include "base/statistics.h"
 #include "profile/profile.h"
 
 /*
- * A process is an outlier (base/median.h) by its estimated number of accesses. The spread is at least the square root of the median, which is the
+ * A process is an outlier (base/statistics.h) by its estimated number of accesses. The spread is at least the square root of the median, which is the
  * counting noise.
  */
 

@@ -10,7 +10,7 @@
 #ifndef MEMPHIS_WAITING_H
 #define MEMPHIS_WAITING_H
 
-#include "base/compound.h"
+#include "base/statistics.h"
 #include "node/node.h"
 #include "profile/profile.h"
 #include "profile/selection.h"

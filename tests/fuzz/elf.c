@@ -12,7 +12,7 @@
 
 #include "fuzz.h"
 #include "dwarf/pointer_variables.h"
-#include "dwarf/imports.h"
+#include "dwarf/loader.h"
 #include "dwarf/locals.h"
 #include "dwarf/pointer_places.h"
 #include "dwarf/symbols.h"

@@ -12,7 +12,184 @@
 #include "base/pool.h"
 #include "base/text.h"
 #include "base/uthash.h"
-#include "dwarf/type/same_layout.h"
+#include "dwarf/type/shape.h"
+
+/* Compares definitions of one type by different units. */
+
+/* Returns true if two structures, classes or unions that have names, declared or defined, have the same qualified one. */
+typedef bool memphis_same_name(const void *context, Dwarf_Die *a, Dwarf_Die *b);
+
+#define LAYOUT_DEPTH_MAX 12 /* structures in structures; deeper ones count as different */
+#define PARTS_MAX \
+	100000 /* members to compare, as often as they are reached: structures with more count as different */
+
+struct comparison {
+	memphis_same_name *same_name;
+	const void *context;
+	unsigned int *parts; /* number of compared members */
+};
+
+/* Returns true if the type is a structure, class or union; if it is one and `a` and `b` are both unions, or neither is. */
+static bool is_structure(Dwarf_Die *type)
+{
+	int tag = dwarf_tag(type);
+
+	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+}
+
+static bool same_kind(Dwarf_Die *a, Dwarf_Die *b)
+{
+	return is_structure(a) && is_structure(b) &&
+	       (dwarf_tag(a) == DW_TAG_union_type) == (dwarf_tag(b) == DW_TAG_union_type);
+}
+
+static bool is_named(const char *a, const char *b)
+{
+	/* Compilers write the hidden pointer of a class with virtual functions as "_vptr.C" and "_vptr$C". */
+	if (a && b && !strncmp(a, "_vptr", 5) && !strncmp(b, "_vptr", 5))
+		return true;
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+/* Returns true if both lack the attribute, or have the same constant. */
+static bool same_number(Dwarf_Die *a, Dwarf_Die *b, unsigned int attribute)
+{
+	int64_t one = -1, other = -1;
+	const bool has_one = memphis_die_number(a, attribute, &one),
+		   has_other = memphis_die_number(b, attribute, &other);
+
+	return has_one == has_other && one == other;
+}
+
+static bool has_type(Dwarf_Die *die, Dwarf_Die *type)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_attr_integrate(die, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, type) &&
+	       dwarf_peel_type(type, type) == 0;
+}
+
+static bool same_structure(const struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, int depth);
+static bool same_target(const struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, int depth);
+
+static bool is_declared(Dwarf_Die *type)
+{
+	return dwarf_hasattr(type, DW_AT_declaration) || dwarf_hasattr(type, DW_AT_signature);
+}
+
+static bool same_arrays(Dwarf_Die *a, Dwarf_Die *b)
+{
+	struct memphis_shape one, other;
+
+	memphis_shape_of(a, false, &one);
+	memphis_shape_of(b, false, &other);
+	return one.rank == other.rank && !memcmp(one.extent, other.extent, sizeof(one.extent));
+}
+
+/* Compares types without typedefs and qualifiers; of structures, only the names if `named`. */
+static bool same_plain(const struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, bool named, int depth)
+{
+	if (a->addr == b->addr)
+		return true;
+	if (depth == LAYOUT_DEPTH_MAX)
+		return false;
+	if (same_kind(a, b)) {
+		if (!dwarf_diename(a) && !dwarf_diename(b))
+			return same_structure(comparison, a, b, depth + 1);
+		return comparison->same_name(comparison->context, a, b) &&
+		       (named || is_declared(a) || is_declared(b) ||
+			same_structure(comparison, a, b, depth + 1));
+	}
+	if (dwarf_tag(a) != dwarf_tag(b))
+		return false;
+	switch (dwarf_tag(a)) {
+	case DW_TAG_base_type:
+		return same_number(a, b, DW_AT_encoding) && same_number(a, b, DW_AT_byte_size);
+	case DW_TAG_enumeration_type:
+		return is_named(dwarf_diename(a), dwarf_diename(b)) && same_number(a, b, DW_AT_byte_size);
+	case DW_TAG_array_type:
+		return same_arrays(a, b) && same_target(comparison, a, b, depth + 1);
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
+	case DW_TAG_ptr_to_member_type:
+		return same_target(comparison, a, b, depth + 1);
+	case DW_TAG_subroutine_type:
+	case DW_TAG_unspecified_type:
+		return true;
+	}
+	return false;
+}
+
+/* Compares the targets of pointers, and the elements of arrays. */
+static bool same_target(const struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, int depth)
+{
+	Dwarf_Die one, other;
+	const bool has_one = has_type(a, &one), has_other = has_type(b, &other);
+
+	if (!has_one || !has_other)
+		return has_one == has_other;
+	return same_plain(comparison, &one, &other, dwarf_tag(a) != DW_TAG_array_type, depth);
+}
+
+/* Moves to the next child that occupies memory. Returns false at the end. */
+static bool next_part(Dwarf_Die *parent, Dwarf_Die *part, bool *begun)
+{
+	int tag;
+
+	do {
+		if (*begun ? dwarf_siblingof(part, part) : dwarf_child(parent, part))
+			return false;
+		*begun = true;
+		tag = dwarf_tag(part);
+	} while ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || dwarf_hasattr(part, DW_AT_external) ||
+		 dwarf_hasattr(part, DW_AT_declaration));
+	return true;
+}
+
+static bool same_part(const struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, int depth)
+{
+	static const unsigned int numbers[] = {DW_AT_data_member_location, DW_AT_bit_size, DW_AT_bit_offset,
+					       DW_AT_data_bit_offset};
+	Dwarf_Die one, other;
+	size_t i;
+
+	if (++*comparison->parts > PARTS_MAX || dwarf_tag(a) != dwarf_tag(b) ||
+	    !is_named(dwarf_diename(a), dwarf_diename(b)) || !has_type(a, &one) || !has_type(b, &other))
+		return false;
+	for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		if (!same_number(a, b, numbers[i]))
+			return false;
+	return same_plain(comparison, &one, &other, false, depth);
+}
+
+static bool same_structure(const struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, int depth)
+{
+	bool begun_a = false, begun_b = false, has_a, has_b;
+	Dwarf_Die one, other;
+
+	if (depth == LAYOUT_DEPTH_MAX || !same_kind(a, b) || !same_number(a, b, DW_AT_byte_size))
+		return false;
+	do {
+		has_a = next_part(a, &one, &begun_a);
+		has_b = next_part(b, &other, &begun_b);
+		if (has_a != has_b || (has_a && !same_part(comparison, &one, &other, depth)))
+			return false;
+	} while (has_a);
+	return true;
+}
+
+/*
+ * Returns true if the two structures, classes or unions have the same size and the same members: their names, places and types. Types of
+ * pointers' targets are compared by name, other types by their layout as well. The caller must hold the lock of the binary.
+ */
+static bool same_layout(Dwarf_Die *a, Dwarf_Die *b, memphis_same_name *same_name, const void *context)
+{
+	unsigned int parts = 0;
+	const struct comparison comparison = {same_name, context, &parts};
+
+	return same_structure(&comparison, a, b, 0);
+}
 
 #define DEPTH_MAX 64 /* nesting of namespaces and classes */
 #define LINKS_MAX 4  /* from a declaration to a definition */
@@ -150,11 +327,6 @@ void memphis_definitions_close(Dwarf *dwarf)
 	pthread_mutex_unlock(&known_lock);
 	if (found)
 		forget(found->object);
-}
-
-static bool is_declared(Dwarf_Die *type)
-{
-	return dwarf_hasattr(type, DW_AT_declaration) || dwarf_hasattr(type, DW_AT_signature);
 }
 
 /* Follows the reference in an attribute that the DIE itself has. */
@@ -335,7 +507,7 @@ static void walk_type(struct walk *walk, Dwarf_Die *type, unsigned int depth)
 	const char *name = memphis_type_own_name(type);
 	uint32_t number = MEMPHIS_NO_STRING;
 
-	if (memphis_is_structure(type) && name && !lacks_arguments(type, name))
+	if (is_structure(type) && name && !lacks_arguments(type, name))
 		number = keep(walk, type, name);
 	if (dwarf_hasattr(type, DW_AT_specification)) {
 		walk_elsewhere(walk, type, number, depth);
@@ -360,7 +532,7 @@ static void walk_scope(struct walk *walk, Dwarf_Die *parent, unsigned int depth)
 	if (walk->rc || depth > DEPTH_MAX || dwarf_child(parent, &die))
 		return;
 	do {
-		if (memphis_is_structure(&die) || dwarf_tag(&die) == DW_TAG_namespace)
+		if (is_structure(&die) || dwarf_tag(&die) == DW_TAG_namespace)
 			walk_type(walk, &die, depth + 1);
 	} while (!walk->rc && !dwarf_siblingof(&die, &die));
 }
@@ -425,7 +597,7 @@ static bool same_name(const void *context, Dwarf_Die *a, Dwarf_Die *b)
 
 static bool agree(const struct definitions *object, struct definition *a, struct definition *b)
 {
-	return memphis_same_layout(&a->die, &b->die, same_name, object);
+	return same_layout(&a->die, &b->die, same_name, object);
 }
 
 /* Returns the first of the definitions of the name, if all have the same layout; else NULL. */
@@ -472,11 +644,11 @@ void memphis_type_define(Dwarf_Die *type)
 	uint32_t name;
 	int i;
 
-	if (!memphis_is_structure(type) && dwarf_tag(type) != DW_TAG_enumeration_type)
+	if (!is_structure(type) && dwarf_tag(type) != DW_TAG_enumeration_type)
 		return;
 	for (i = 0; i < LINKS_MAX && follow(type, DW_AT_signature, &target); i++)
 		*type = target;
-	if (!memphis_is_structure(type) || !is_declared(type))
+	if (!is_structure(type) || !is_declared(type))
 		return;
 	object = object_of(type);
 	if (!object)
@@ -485,7 +657,7 @@ void memphis_type_define(Dwarf_Die *type)
 		build(object);
 	name = number_of(object, type->addr);
 	found = name == MEMPHIS_NO_STRING ? NULL : definition_of(object, type, name);
-	if (found && memphis_same_kind(&found->die, type))
+	if (found && same_kind(&found->die, type))
 		*type = found->die;
 }
 
@@ -496,7 +668,7 @@ bool memphis_definitions_same(const Dwarf_Die *a, const Dwarf_Die *b)
 	struct definitions *object;
 	uint32_t number;
 
-	if (one.cu == other.cu || !memphis_same_kind(&one, &other))
+	if (one.cu == other.cu || !same_kind(&one, &other))
 		return false;
 	name = memphis_type_own_name(&one);
 	other_name = memphis_type_own_name(&other);

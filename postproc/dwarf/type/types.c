@@ -4,15 +4,197 @@
 
 #include <dwarf.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "dwarf/type/definitions.h"
-#include "dwarf/type/descriptor.h"
-#include "dwarf/type/member_names.h"
-#include "dwarf/type/shape.h"
-#include "dwarf/type/stand_in.h"
+
+/* Types that a compiler writes in place of those that its debug information can't describe. */
+
+static const struct {
+	const char *compiler;   /* what precedes the version in DW_AT_producer */
+	unsigned long versions; /* major versions below this one do so */
+	const char *type;       /* name of the base type ... */
+	int bytes;              /* ... and its size */
+} stand_ins[] = {
+	/* LLVM's flang: 19 does so for derived types, 22 does not; the versions between them are not tested. */
+	{"flang version ", 22, "integer", 4},
+};
+
+/* Returns true if the type may stand for another one, of any size. */
+static bool is_stand_in(Dwarf_Die *type)
+{
+	const char *name = dwarf_tag(type) == DW_TAG_base_type ? dwarf_diename(type) : NULL, *producer, *at;
+	Dwarf_Attribute attribute;
+	Dwarf_Die unit;
+	size_t i;
+
+	for (i = 0; name && i < sizeof(stand_ins) / sizeof(*stand_ins); i++) {
+		if (strcmp(name, stand_ins[i].type) || dwarf_bytesize(type) != stand_ins[i].bytes ||
+		    !dwarf_diecu(type, &unit, NULL, NULL))
+			continue;
+		producer = dwarf_formstring(dwarf_attr(&unit, DW_AT_producer, &attribute));
+		at = producer ? strstr(producer, stand_ins[i].compiler) : NULL;
+		if (at && strtoul(at + strlen(stand_ins[i].compiler), NULL, 10) < stand_ins[i].versions)
+			return true;
+	}
+	return false;
+}
+
+/* Array descriptors: each compiler has its own format, which the expressions for the bounds of the array give away. */
+
+#define ADDRESS_BYTES   8
+#define DIMENSION_BYTES 24 /* lower bound, stride, and upper bound or extent */
+#define NOT_READ        UINT64_MAX
+
+/* A format: a header, followed by three words for each dimension. */
+struct format {
+	/* offsets of words of the first dimension: the lower bound, and the upper bound or the extent */
+	uint64_t lower, end;
+	uint64_t header_bytes;
+	uint64_t derived_bytes; /* what follows the dimensions if the elements are of a derived type */
+};
+
+static const struct format formats[] = {
+	/* gfortran 8 and later: libgfortran.h */
+	{48, 56, 40, 0},
+	/* LLVM's flang: its ISO_Fortran_binding.h; for derived types, the addendum of runtime/descriptor.h */
+	{24, 32, 24, 16},
+	/* ifx, not tested: "Handling Fortran Array Descriptors" in Intel's developer guide */
+	{64, 48, 48, 0},
+};
+
+/* Returns true if the type is an array that is accessed through a descriptor; a variable of this type is the descriptor. */
+static bool is_descriptor(Dwarf_Die *type)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_tag(type) == DW_TAG_array_type && dwarf_attr(type, DW_AT_data_location, &attribute);
+}
+
+/* Returns the offset in the descriptor of the first word that the expression of the attribute reads, or NOT_READ. */
+static uint64_t offset_read(Dwarf_Die *dimension, unsigned int name)
+{
+	Dwarf_Attribute attribute;
+	size_t count, i;
+	Dwarf_Op *ops;
+
+	if (!dwarf_attr(dimension, name, &attribute) || dwarf_getlocation(&attribute, &ops, &count))
+		return NOT_READ;
+	for (i = 0; i + 1 < count; i++)
+		if (ops[i].atom == DW_OP_push_object_address && ops[i + 1].atom == DW_OP_plus_uconst)
+			return ops[i + 1].number;
+	return NOT_READ;
+}
+
+static const struct format *format_of(Dwarf_Die *dimension)
+{
+	uint64_t lower = offset_read(dimension, DW_AT_lower_bound),
+		 end = offset_read(dimension, DW_AT_upper_bound);
+	const struct format *format;
+	size_t i;
+
+	if (end == NOT_READ)
+		end = offset_read(dimension, DW_AT_count);
+	if (lower == NOT_READ && end == NOT_READ)
+		return NULL;
+	for (i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
+		format = &formats[i];
+		if ((lower == NOT_READ || lower == format->lower) && (end == NOT_READ || end == format->end))
+			return format;
+	}
+	return NULL;
+}
+
+/*
+ * Returns the size of the descriptor; the size of its first word, the array's address, if its format is unknown. `derived`: the elements
+ * are of a derived type.
+ */
+static uint64_t descriptor_bytes(Dwarf_Die *type, bool derived)
+{
+	const struct format *format = NULL;
+	Dwarf_Die child;
+	uint64_t dimensions = 0;
+
+	if (dwarf_child(type, &child))
+		return ADDRESS_BYTES;
+	do {
+		if (dwarf_tag(&child) != DW_TAG_subrange_type)
+			continue;
+		if (!dimensions)
+			format = format_of(&child);
+		dimensions++;
+	} while (!dwarf_siblingof(&child, &child));
+	if (!format)
+		return ADDRESS_BYTES;
+	return format->header_bytes + DIMENSION_BYTES * dimensions + (derived ? format->derived_bytes : 0);
+}
+
+/* Names of the members that share a byte, of a union or bit-fields. */
+
+#define MEMPHIS_SHARING_MAX 8 /* limit for the members of a union that a name lists */
+
+struct member_names {
+	char *list[MEMPHIS_SHARING_MAX];
+	size_t count;
+	bool more; /* some members are not listed: hidden ones, and those beyond MEMPHIS_SHARING_MAX */
+	bool failed;
+};
+
+static void member_names_close(struct member_names *names)
+{
+	while (names->count)
+		free(names->list[--names->count]);
+	names->more = false;
+}
+
+/* Adds a name, and takes ownership of it. Members that differ only in hidden parts have equal names. */
+static void member_names_add(struct member_names *names, struct memphis_text *name)
+{
+	size_t i;
+
+	names->failed |= name->failed;
+	if (!name->failed && name->bytes) {
+		for (i = 0; i < names->count && strcmp(names->list[i], name->text) != 0; i++)
+			;
+		if (i == names->count && i < MEMPHIS_SHARING_MAX) {
+			names->list[names->count++] = name->text;
+			memset(name, 0, sizeof(*name));
+		}
+	} else {
+		names->more = true;
+	}
+	memphis_text_close(name);
+}
+
+/* Appends a single name as it is; several as ".{first|second}", with "..." if some are not listed. */
+static void member_names_put(struct memphis_text *text, const struct member_names *names,
+			     const char *separator)
+{
+	bool alone = names->count == 1 && !names->more;
+	size_t i;
+
+	text->failed |= names->failed;
+	if (alone)
+		memphis_text_put(text, names->list[0]);
+	if (alone || !names->count)
+		return;
+	for (i = 0; i < names->count; i++)
+		memphis_text_print(text, "%s%s", i ? "|" : separator,
+				   names->list[i] + strspn(names->list[i], ".%"));
+	memphis_text_put(text, names->more ? "|...}" : "}");
+}
+
+/* Releases the description of an element. */
+
+void memphis_field_close(struct memphis_field *field)
+{
+	free(field->path);
+	free(field->member);
+	memset(field, 0, sizeof(*field));
+}
 
 #define TYPE_DEPTH_MAX 32
 #define INDEXED_MAX    256 /* limit for arrays of structures whose elements are shown as separate variables */
@@ -72,9 +254,9 @@ uint64_t memphis_type_size(Dwarf_Die *type, bool fortran)
 	Dwarf_Die element;
 	uint64_t total;
 
-	if (memphis_is_descriptor(type))
-		return memphis_descriptor_bytes(type, memphis_type_of(type, &element) &&
-							      dwarf_tag(&element) == DW_TAG_structure_type);
+	if (is_descriptor(type))
+		return descriptor_bytes(type, memphis_type_of(type, &element) &&
+						      dwarf_tag(&element) == DW_TAG_structure_type);
 	if (is_endless(type))
 		return 0;
 	if (!dwarf_aggregate_size(type, &bytes))
@@ -263,7 +445,7 @@ static bool step_into_array(struct cursor *cursor)
 
 bool memphis_type_pointed_to(Dwarf_Die *type, Dwarf_Die *element)
 {
-	if (memphis_type_of(type, element) && !memphis_is_stand_in(element))
+	if (memphis_type_of(type, element) && !is_stand_in(element))
 		return true;
 	element->addr = NULL;
 	return false;
@@ -273,7 +455,7 @@ static enum memphis_pointer_rank rank_of(struct cursor *cursor, Dwarf_Die *eleme
 {
 	Dwarf_Die type;
 
-	if (memphis_is_descriptor(&cursor->type)) {
+	if (is_descriptor(&cursor->type)) {
 		memphis_type_pointed_to(&cursor->type, element);
 		return descriptor_rank(&cursor->type, cursor->offset);
 	}
@@ -355,7 +537,7 @@ static int compare_leaves(const struct leaf *one, const struct leaf *other, bool
 static bool descend_structure(struct cursor *cursor, struct leaf *leaf)
 {
 	const char *separator = cursor->fortran ? "%{" : ".{";
-	struct memphis_member_names paths = {.count = 0}, members = {.count = 0};
+	struct member_names paths = {.count = 0}, members = {.count = 0};
 	bool found = false;
 	uint64_t place, bytes;
 	Dwarf_Die member, type;
@@ -385,19 +567,19 @@ static bool descend_structure(struct cursor *cursor, struct leaf *leaf)
 		if (!order) {
 			narrow(leaf, &one);
 		} else {
-			memphis_member_names_close(&paths);
-			memphis_member_names_close(&members);
+			member_names_close(&paths);
+			member_names_close(&members);
 			*leaf = one;
 		}
 		found = true;
-		memphis_member_names_add(&paths, &path);
-		memphis_member_names_add(&members, &without);
+		member_names_add(&paths, &path);
+		member_names_add(&members, &without);
 	} while (!dwarf_siblingof(&member, &member));
-	memphis_member_names_put(cursor->path, &paths, separator);
+	member_names_put(cursor->path, &paths, separator);
 	if (cursor->member)
-		memphis_member_names_put(cursor->member, &members, separator);
-	memphis_member_names_close(&paths);
-	memphis_member_names_close(&members);
+		member_names_put(cursor->member, &members, separator);
+	member_names_close(&paths);
+	member_names_close(&members);
 	return found;
 }
 
@@ -407,7 +589,7 @@ static void descend(struct cursor *cursor, struct leaf *leaf)
 	uint64_t begin = cursor->offset, bytes;
 	bool padding = false;
 
-	while (cursor->depth < TYPE_DEPTH_MAX && !memphis_is_descriptor(&cursor->type)) {
+	while (cursor->depth < TYPE_DEPTH_MAX && !is_descriptor(&cursor->type)) {
 		if (dwarf_tag(&cursor->type) != DW_TAG_array_type) {
 			if (!is_structure(&cursor->type))
 				break;
@@ -428,7 +610,7 @@ static void descend(struct cursor *cursor, struct leaf *leaf)
 	leaf->begin = begin - cursor->offset;
 	leaf->end = leaf->begin + bytes;
 	leaf->rank = rank_of(cursor, &leaf->element);
-	if (leaf->element.addr && memphis_is_descriptor(&cursor->type))
+	if (leaf->element.addr && is_descriptor(&cursor->type))
 		leaf->array = cursor->type;
 	leaf->padding = padding;
 }
@@ -520,14 +702,13 @@ int memphis_type_member(Dwarf_Die *type, bool fortran, bool block, uint64_t offs
 	field->fortran = fortran;
 	field->shape.rank = block && !fortran;
 	field->element_count = !block;
-	if (!block && dwarf_tag(type) == DW_TAG_array_type && !memphis_is_descriptor(type)) {
+	if (!block && dwarf_tag(type) == DW_TAG_array_type && !is_descriptor(type)) {
 		memphis_shape_of(type, fortran, &field->shape);
 		field->element_count = field->shape.count;
 		if (!memphis_type_of(type, &cursor.type))
 			return -ENOENT;
 	}
-	field->element_bytes =
-		memphis_is_stand_in(&cursor.type) ? 0 : memphis_type_size(&cursor.type, fortran);
+	field->element_bytes = is_stand_in(&cursor.type) ? 0 : memphis_type_size(&cursor.type, fortran);
 	if (!field->element_bytes)
 		return -ENOENT;
 	field->element = offset / field->element_bytes;

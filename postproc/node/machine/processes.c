@@ -41,7 +41,8 @@ static void take(struct memphis_running_process *process, unsigned int field, ui
 	}
 }
 
-bool memphis_running_parse(struct memphis_running_process *process, const char *text)
+/* Parses a line of /proc/PID/stat (proc(5)). Returns false if it is not one. */
+static bool running_parse(struct memphis_running_process *process, const char *text)
 {
 	/* The name may contain spaces, parentheses and line ends; numbers alone follow it. */
 	const char *name = strchr(text, '('), *end = strrchr(text, ')');
@@ -92,7 +93,7 @@ int memphis_running_read(struct memphis_running *processes, const char *root)
 		if (!isdigit((unsigned char)*entry->d_name))
 			continue;
 		text = memphis_root_read(root, "/proc/%s/stat", entry->d_name);
-		if (text && memphis_running_parse(&found, text) && found.pid != self) {
+		if (text && running_parse(&found, text) && found.pid != self) {
 			process = memphis_append(processes->list, processes->count, processes->room);
 			if (process)
 				*process = found;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "attribute/build_blocks.h"
-#include "attribute/shared_slots.h"
+#include "attribute/blocks.h"
 #include "../../tap.h"
 
 #define MALLOC MEMPHIS_ALLOCATION_MALLOC

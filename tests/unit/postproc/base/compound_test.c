@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Intervals of sums over sampled terms. If this fails, reports overstate how certain estimated waiting is. */
-#include "base/compound.h"
+#include "base/statistics.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Shares with their Wilson 95 % confidence intervals. If this fails, reports overstate how certain they are. */
-#include "base/share.h"
+#include "base/statistics.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Ranges of functions from .eh_frame, also from sections that are damaged. If this fails, such a binary crashes the tool. */
-#include "dwarf/fde.h"
+#include "dwarf/cfa.h"
 
 #include "../../tap.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Names by which code calls functions of other objects. If this fails, the report says memmove where the source has memcpy. */
-#include "dwarf/imports.h"
+#include "dwarf/loader.h"
 
 #include <stdlib.h>
 

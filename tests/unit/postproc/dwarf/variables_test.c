@@ -10,11 +10,9 @@
 
 #include "../../tap.h"
 #include "symtab.h"
-#include "dwarf/block_type.h"
-#include "dwarf/type/field.h"
 #include "dwarf/pointer_variables.h"
-#include "dwarf/symbols.h"
 #include "dwarf/type/types.h"
+#include "dwarf/symbols.h"
 
 static struct memphis_binaries binaries;
 static struct memphis_binary *binary;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The forms of call instructions. If this fails, chains of callers are cut at calls, or run on where there is no call. */
-#include "name/call_check.h"
+#include "name/calls.h"
 
 #include <stdbool.h>
 

@@ -1,11 +1,55 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Confidence intervals of compound Poisson variables, and the quantiles of gamma distributions that they need. */
-#include "base/compound.h"
+/* Confidence intervals, medians and quantiles. */
+#include "base/statistics.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-#define TAIL       0.025             /* probability in each tail */
-#define Z          1.959963984540054 /* quantile of the normal distribution that leaves it */
+/* Shares of samples with Wilson score intervals. */
+
+#define TAIL 0.025             /* probability in each tail of a confidence interval */
+#define Z    1.959963984540054 /* quantile of the normal distribution that leaves it */
+
+struct memphis_share memphis_share_of(uint64_t part, uint64_t whole)
+{
+	double n = (double)whole, p, centre, reach;
+
+	if (!whole)
+		return (struct memphis_share){0, 0, 1};
+	p = (double)part / n;
+	centre = (p + Z * Z / (2 * n)) / (1 + Z * Z / n);
+	reach = Z / (1 + Z * Z / n) * sqrt(p * (1 - p) / n + Z * Z / (4 * n * n));
+	return (struct memphis_share){p, part ? fmax(0, centre - reach) : 0,
+				      part < whole ? fmin(1, centre + reach) : 1};
+}
+
+#define NORMAL_MAD \
+	1.4826 /* standard deviation of a normal distribution, in units of its median absolute deviation */
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+double memphis_median(double *values, size_t count)
+{
+	qsort(values, count, sizeof(*values), compare_numbers);
+	return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+double memphis_spread(double *values, size_t count, double median)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		values[i] = fabs(values[i] - median);
+	return NORMAL_MAD * memphis_median(values, count);
+}
+
+/* Confidence intervals of compound Poisson variables, and the quantiles of gamma distributions that they need. */
+
 #define LARGE      1e5 /* shapes from which the cube root of a gamma variable is normal to 1e-7 */
 #define BISECTIONS 200
 #define PRECISION  1e-12

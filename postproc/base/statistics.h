@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Shares and sums of samples with 95 % confidence intervals, medians, outliers. */
+#ifndef MEMPHIS_BASE_STATISTICS_H
+#define MEMPHIS_BASE_STATISTICS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct memphis_share {
+	double share, low, high; /* fractions from 0 to 1; [low, high] is the 95 % confidence interval */
+};
+
+/*
+ * Returns the share `part` / `whole`, both counts of independent samples, with its Wilson score interval
+ * (Journal of the American Statistical Association 22, 1927). This interval stays within [0, 1] and is valid
+ * even for small counts. If `whole` is 0, the share is 0 and the interval is [0, 1].
+ */
+struct memphis_share memphis_share_of(uint64_t part, uint64_t whole);
+
+/*
+ * Outliers. The rule by which one of several like things is an outlier: its value differs from the median of all by more than OUTLIER_SCALES spreads
+ * (Iglewicz and Hoaglin, How to Detect and Handle Outliers, 1993, recommend 3.5). The spread is the median absolute deviation times 1.4826, which
+ * estimates the standard deviation of a normal distribution. Of fewer than OUTLIER_LEAST, none is an outlier.
+ */
+
+#define MEMPHIS_OUTLIER_SCALES 3.5
+#define MEMPHIS_OUTLIER_LEAST  4
+
+/* Returns the median of the values, which are sorted; `count` must not be 0. */
+double memphis_median(double *values, size_t count);
+
+/* Returns the spread around the median, which must be that of the values. Replaces them by their deviations. */
+double memphis_spread(double *values, size_t count, double median);
+
+/* A sum and its 95 % confidence interval. */
+struct memphis_estimate {
+	double value, low, high;
+};
+
+/*
+ * Returns the estimate of a sum from a Poisson sample of its terms (a compound Poisson variable). `sum` and `squares` are the sums of the
+ * sampled terms and of their squares, each term multiplied by the number of terms that it stands for; `squares` is then the variance.
+ * `largest` is the largest term that may occur, which decides what the terms that were not sampled may add.
+ *
+ * The interval is that of Fay and Feuer (Statistics in Medicine 16, 1997, 791-801): quantiles of gamma distributions with the same mean and
+ * variance, for the upper limit after one more term of the largest size. It equals the exact interval of Garwood (1936) if all terms are
+ * equal, and holds for any number of terms, also for none.
+ */
+struct memphis_estimate memphis_compound_estimate(double sum, double squares, double largest);
+
+/* Returns the value that a gamma variable of this shape and scale 1 does not exceed with probability p, for 0 < p < 1. */
+double memphis_gamma_quantile(double shape, double p);
+
+#endif
