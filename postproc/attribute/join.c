@@ -282,13 +282,18 @@ void memphis_join_close(struct memphis_join *join)
 	memset(join, 0, sizeof(*join));
 }
 
-static void answer_only_here(struct memphis_answer *answer, uint64_t address, uint64_t time_ns)
-{
-	answer->low = address;
-	answer->high = address + 1;
-	answer->from_ns = time_ns;
-	answer->to_ns = time_ns + 1;
-}
+/* The address and time that are attributed. */
+struct place {
+	const struct memphis_joined_process *joined;
+	size_t process;
+	uint64_t address, time_ns;
+};
+
+/* An owner of the place, and its extent in addresses and time. */
+struct candidate {
+	struct memphis_answer found;
+	bool whole; /* the owner has all of the extent, since nothing with an owner of its own may lie in it */
+};
 
 static void set_owner(struct memphis_answer *answer, enum memphis_owner_kind kind,
 		      enum memphis_unattributed reason, size_t process, uint32_t index, uint32_t item)
@@ -324,40 +329,41 @@ static bool has_parts(const struct memphis_joined_process *joined, int from, uin
 	return false;
 }
 
-static bool in_block(const struct memphis_joined_process *joined, size_t process,
-		     enum memphis_block_table table, uint64_t address, uint64_t time_ns,
-		     struct memphis_answer *answer, struct memphis_block_answer *found)
+/*
+ * Finds the block of the table that contains the place. A block may contain thread-local variables, a stack that contains some, or parts of
+ * pools; a map may contain heap blocks.
+ */
+static bool find_block(const struct place *place, enum memphis_block_table table, struct candidate *candidate,
+		       struct memphis_block_answer *found)
 {
-	memphis_blocks_find(&joined->blocks, table, address, time_ns, found);
+	const struct memphis_joined_process *joined = place->joined;
+	struct memphis_answer *answer = &candidate->found;
+
+	memphis_blocks_find(&joined->blocks, table, place->address, place->time_ns, found);
 	if (!found->block)
 		return false;
-	set_owner(answer, MEMPHIS_OWNER_GROUP, MEMPHIS_ATTRIBUTED, process, found->block->group, 0);
+	set_owner(answer, MEMPHIS_OWNER_GROUP, MEMPHIS_ATTRIBUTED, place->process, found->block->group, 0);
 	answer->low = found->block->start;
 	answer->high = found->block->end;
 	answer->from_ns = found->from_ns;
 	answer->to_ns = found->to_ns;
-	/*
-	 * The block may contain thread-local variables, a stack that contains some, or parts that have owners of their own. The answer is then
-	 * valid for this address only.
-	 */
-	if (memphis_intervals_any(&joined->tls, answer->low, answer->high) ||
-	    has_parts(joined, table < MEMPHIS_BLOCKS_PART ? MEMPHIS_BLOCKS_PART : (int)table + 1, answer->low,
-		      answer->high))
-		answer_only_here(answer, address, time_ns);
+	candidate->whole =
+		table != MEMPHIS_BLOCKS_MAP &&
+		!memphis_intervals_any(&joined->tls, answer->low, answer->high) &&
+		!has_parts(joined, table < MEMPHIS_BLOCKS_PART ? MEMPHIS_BLOCKS_PART : (int)table + 1,
+			   answer->low, answer->high);
 	return true;
 }
 
-/* Attributes the address to the innermost part of a pool that contains it. */
-static bool in_part(const struct memphis_joined_process *joined, size_t process, uint64_t address,
-		    uint64_t time_ns, struct memphis_answer *answer)
+/* Finds the innermost part of a pool that contains the place. */
+static bool find_part(const struct place *place, struct candidate *candidate)
 {
 	struct memphis_block_answer found;
 	int table;
 
 	for (table = MEMPHIS_BLOCKS_PART_LAST; table >= MEMPHIS_BLOCKS_PART; table--)
-		if (joined->blocks.index[table].count &&
-		    in_block(joined, process, (enum memphis_block_table)table, address, time_ns, answer,
-			     &found))
+		if (place->joined->blocks.index[table].count &&
+		    find_block(place, (enum memphis_block_table)table, candidate, &found))
 			return true;
 	return false;
 }
@@ -387,14 +393,13 @@ static int consider_tls(void *context, const struct memphis_interval *interval)
 	return 0;
 }
 
-/*
- * Attributes a thread-local variable. Returns 1 and sets *answer if the address lies in a thread's thread-local memory, 0 if not, or
- * -ENOMEM.
- */
-static int in_tls(struct memphis_join *join, const struct memphis_joined_process *joined, uint64_t address,
-		  uint64_t time_ns, const struct memphis_block_answer *heap, struct memphis_answer *answer)
+/* Finds the thread-local variable that contains the place. Returns 1; 0 if the place is not in thread-local memory; or -ENOMEM. */
+static int find_tls(struct memphis_join *join, const struct place *place,
+		    const struct memphis_block_answer *heap, struct candidate *candidate)
 {
-	struct tls_search search = {joined, time_ns, NULL};
+	const struct memphis_joined_process *joined = place->joined;
+	struct tls_search search = {joined, place->time_ns, NULL};
+	struct memphis_answer *answer = &candidate->found;
 	const struct memphis_maps *maps = &joined->process->maps;
 	const struct memphis_variables *variables;
 	const struct memphis_static *variable;
@@ -402,15 +407,15 @@ static int in_tls(struct memphis_join *join, const struct memphis_joined_process
 	const struct memphis_map *map;
 	uint64_t from_ns, to_ns;
 
-	memphis_intervals_find(&joined->tls, address, consider_tls, &search);
+	memphis_intervals_find(&joined->tls, place->address, consider_tls, &search);
 	/* After dlclose() of the library, its thread-local memory may be part of another block. */
 	if (!search.best ||
 	    (heap->block && (search.best->low < heap->block->start || search.best->high > heap->block->end)))
 		return 0;
-	map = memphis_maps_find(maps, search.best->object, time_ns, &from_ns, &to_ns);
+	map = memphis_maps_find(maps, search.best->object, place->time_ns, &from_ns, &to_ns);
 	if (!map || map->instance == MEMPHIS_NO_INSTANCE)
 		return 0;
-	answer_only_here(answer, address, time_ns);
+	candidate->whole = false;
 	binary = join->processes->binaries.list[maps->instances[map->instance].binary];
 	if (binary->state != MEMPHIS_BINARY_OK) {
 		set_owner(answer, MEMPHIS_OWNER_SECTION, lost_binary_reason(binary), 0,
@@ -420,7 +425,7 @@ static int in_tls(struct memphis_join *join, const struct memphis_joined_process
 	variables = memphis_variables_of(&join->processes->binaries, binary);
 	if (!variables)
 		return -ENOMEM;
-	variable = memphis_variables_find_tls(variables, address - search.best->low);
+	variable = memphis_variables_find_tls(variables, place->address - search.best->low);
 	if (variable)
 		set_owner(answer, MEMPHIS_OWNER_STATIC, MEMPHIS_ATTRIBUTED, 0,
 			  maps->instances[map->instance].binary, (uint32_t)(variable - variables->list));
@@ -430,9 +435,10 @@ static int in_tls(struct memphis_join *join, const struct memphis_joined_process
 	return 1;
 }
 
-/* Attributes static memory of an object, including .bss. Returns 0 or -ENOMEM. */
-static int in_object(struct memphis_join *join, const struct memphis_map *map,
-		     const struct memphis_instance *instance, uint64_t address, struct memphis_answer *answer)
+/* Finds the variable in static memory of an object, including .bss. Returns 0 or -ENOMEM. */
+static int find_static(struct memphis_join *join, const struct memphis_map *map,
+		       const struct memphis_instance *instance, uint64_t address,
+		       struct memphis_answer *answer)
 {
 	struct memphis_binary *binary = join->processes->binaries.list[instance->binary];
 	uint64_t vaddr = address - instance->bias;
@@ -511,83 +517,91 @@ static enum memphis_unattributed hole_reason(const struct memphis_joined_process
 }
 
 /*
- * Attributes memory that the program itself mapped at an address where the lists of maps contain an object at other times. The program's
+ * Finds memory that the program itself mapped at an address where the lists of maps contain an object at other times. The program's
  * map must be later than the last list with the object, which was unloaded since, or earlier than the first one.
  */
-static bool stands_instead(const struct memphis_joined_process *joined, size_t process,
-			   const struct memphis_map *map, uint64_t address, uint64_t time_ns,
-			   struct memphis_answer *answer)
+static bool find_replacement(const struct place *place, const struct memphis_map *map,
+			     struct candidate *candidate)
 {
 	struct memphis_block_answer found;
 
-	memphis_blocks_find(&joined->blocks, MEMPHIS_BLOCKS_MAP, address, time_ns, &found);
+	memphis_blocks_find(&place->joined->blocks, MEMPHIS_BLOCKS_MAP, place->address, place->time_ns,
+			    &found);
 	return found.block && (found.from_ns > map->last_ns || found.to_ns <= map->first_ns) &&
-	       in_block(joined, process, MEMPHIS_BLOCKS_MAP, address, time_ns, answer, &found);
+	       find_block(place, MEMPHIS_BLOCKS_MAP, candidate, &found);
+}
+
+/* Finds the owner of the place, the innermost first. Returns 0 or -ENOMEM. */
+static int find_owner(struct memphis_join *join, const struct place *place, struct candidate *candidate)
+{
+	const struct memphis_joined_process *joined = place->joined;
+	const struct memphis_maps *maps = &joined->process->maps;
+	struct memphis_answer *found = &candidate->found;
+	struct memphis_block_answer heap, mapped;
+	enum memphis_unattributed reason;
+	const struct memphis_map *map;
+	uint64_t from_ns, to_ns;
+	uint32_t index, mix;
+	bool in_heap;
+	int rc;
+
+	if (find_part(place, candidate))
+		return 0;
+	in_heap = find_block(place, MEMPHIS_BLOCKS_HEAP, candidate, &heap);
+	/* Libraries that were loaded late have their thread-local variables in the heap. */
+	if (joined->tls.count) {
+		rc = find_tls(join, place, &heap, candidate);
+		if (rc)
+			return rc < 0 ? rc : 0;
+	}
+	if (in_heap || find_block(place, MEMPHIS_BLOCKS_NAMED, candidate, &mapped))
+		return 0;
+	map = memphis_maps_find(maps, place->address, place->time_ns, &from_ns, &to_ns);
+	if (map && map->instance != MEMPHIS_NO_INSTANCE) {
+		if (find_replacement(place, map, candidate))
+			return 0;
+		rc = find_static(join, map, &maps->instances[map->instance], place->address, found);
+		if (rc || found->owner.reason != MEMPHIS_MAPPED_FILE) {
+			found->from_ns = from_ns;
+			found->to_ns = to_ns;
+			/* Named memory or a map of the program may overlap the object. */
+			candidate->whole =
+				!may_be_covered(joined) && !joined->blocks.index[MEMPHIS_BLOCKS_MAP].count;
+			return rc;
+		}
+	}
+	if (stack_frames_find(&join->processes->binaries, joined->process, &joined->stacks, place->address,
+			      place->time_ns, found)) {
+		candidate->whole = !may_be_covered(joined);
+		return 0;
+	}
+	if (map && map->kind == MEMPHIS_MAP_STACK) {
+		set_owner(found, MEMPHIS_OWNER_STACK, MEMPHIS_STACK_FRAME, 0, MEMPHIS_NO_BINARY, 0);
+		return 0;
+	}
+	if (find_block(place, MEMPHIS_BLOCKS_MAP, candidate, &mapped) ||
+	    (map && map->instance != MEMPHIS_NO_INSTANCE))
+		return 0;
+	reason = hole_reason(joined, map, &heap, &mapped);
+	index = map ? (uint32_t)(map - maps->list) : UINT32_MAX;
+	mix = memphis_small_blocks_mix(&joined->small, place->address, place->time_ns);
+	if (mix == MEMPHIS_NO_MIX)
+		set_owner(found, MEMPHIS_OWNER_MAP, reason, place->process, index, 0);
+	else
+		set_owner(found, MEMPHIS_OWNER_NEAR, reason, place->process, mix, index);
+	return 0;
 }
 
 int memphis_join_address(struct memphis_join *join, size_t process, uint64_t address, uint64_t time_ns,
 			 struct memphis_answer *answer)
 {
-	const struct memphis_joined_process *joined = &join->list[process];
-	const struct memphis_maps *maps = &joined->process->maps;
-	struct memphis_block_answer heap, mapped;
-	const struct memphis_map *map;
-	enum memphis_unattributed reason;
-	uint32_t index, mix;
-	bool found;
-	int rc;
+	const struct place place = {&join->list[process], process, address, time_ns};
+	const struct memphis_answer here = {
+		.low = address, .high = address + 1, .from_ns = time_ns, .to_ns = time_ns + 1};
+	struct candidate candidate = {.found = here};
+	int rc = find_owner(join, &place, &candidate);
 
-	if (in_part(joined, process, address, time_ns, answer))
-		return 0;
-	found = in_block(joined, process, MEMPHIS_BLOCKS_HEAP, address, time_ns, answer, &heap);
-	/* Libraries that were loaded late have their thread-local variables in the heap. */
-	if (joined->tls.count) {
-		rc = in_tls(join, joined, address, time_ns, &heap, answer);
-		if (rc)
-			return rc < 0 ? rc : 0;
-	}
-	if (found || in_block(joined, process, MEMPHIS_BLOCKS_NAMED, address, time_ns, answer, &mapped))
-		return 0;
-	answer_only_here(answer, address, time_ns);
-	map = memphis_maps_find(maps, address, time_ns, &answer->from_ns, &answer->to_ns);
-	if (map && map->instance != MEMPHIS_NO_INSTANCE) {
-		if (stands_instead(joined, process, map, address, time_ns, answer)) {
-			answer_only_here(answer, address, time_ns);
-			return 0;
-		}
-		rc = in_object(join, map, &maps->instances[map->instance], address, answer);
-		/* Named memory or a map of the program may overlap the object. The answer is then valid for this address and time only. */
-		if (may_be_covered(joined) || joined->blocks.index[MEMPHIS_BLOCKS_MAP].count)
-			answer_only_here(answer, address, time_ns);
-		if (rc || answer->owner.reason != MEMPHIS_MAPPED_FILE)
-			return rc;
-	}
-	answer_only_here(answer, address, time_ns);
-	if (stack_frames_find(&join->processes->binaries, joined->process, &joined->stacks, address, time_ns,
-			      answer)) {
-		if (may_be_covered(joined))
-			answer_only_here(answer, address, time_ns);
-		return 0;
-	}
-	if (map && map->kind == MEMPHIS_MAP_STACK) {
-		set_owner(answer, MEMPHIS_OWNER_STACK, MEMPHIS_STACK_FRAME, 0, MEMPHIS_NO_BINARY, 0);
-		answer_only_here(answer, address, time_ns);
-		return 0;
-	}
-	if (in_block(joined, process, MEMPHIS_BLOCKS_MAP, address, time_ns, answer, &mapped)) {
-		/* The map may contain heap blocks at other addresses. */
-		answer_only_here(answer, address, time_ns);
-		return 0;
-	}
-	if (map && map->instance != MEMPHIS_NO_INSTANCE)
-		return 0;
-	reason = hole_reason(joined, map, &heap, &mapped);
-	index = map ? (uint32_t)(map - maps->list) : UINT32_MAX;
-	mix = memphis_small_blocks_mix(&joined->small, address, time_ns);
-	if (mix == MEMPHIS_NO_MIX)
-		set_owner(answer, MEMPHIS_OWNER_MAP, reason, process, index, 0);
-	else
-		set_owner(answer, MEMPHIS_OWNER_NEAR, reason, process, mix, index);
-	answer_only_here(answer, address, time_ns);
-	return 0;
+	*answer = candidate.whole ? candidate.found : here;
+	answer->owner = candidate.found.owner;
+	return rc;
 }
