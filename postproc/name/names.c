@@ -514,81 +514,144 @@ static int set_segment_of_group(struct memphis_namer *namer, size_t process,
 		binary, memphis_binary_section(binary, group->first_address - instance->bias), segment);
 }
 
-static bool is_named_by(const struct memphis_pointer_variable *holder, const struct memphis_site_name *site)
+/* A block, and what is known about its name. */
+struct block_facts {
+	const struct memphis_process *process;
+	const struct memphis_group *group;
+	struct memphis_site_name *site;
+	const struct memphis_pointer_variable *holder;
+};
+
+static bool has_explicit_name(const struct block_facts *block)
 {
-	return holder->rank <= MEMPHIS_POINTER_SCALAR ||
-	       (holder->rank == MEMPHIS_POINTER_SYMBOL && !site->name);
+	return block->group->name != 0;
 }
 
-/* Returns true if the block is named by local variables of the allocating function, and not by the source text. */
-static bool is_local(const struct memphis_site_name *site, uint64_t bytes)
+static int put_explicit_name(const struct block_facts *block, struct memphis_description *description)
 {
+	return set_text(&description->name, "%s",
+			memphis_strings_get(&block->process->names, block->group->name));
+}
+
+/* The type of a holder that is only a symbol is unknown; so the source line, if it assigns the block, is better. */
+static bool has_holder(const struct block_facts *block)
+{
+	return block->holder->rank <= MEMPHIS_POINTER_SCALAR ||
+	       (block->holder->rank == MEMPHIS_POINTER_SYMBOL && !block->site->name);
+}
+
+static int put_holder(const struct block_facts *block, struct memphis_description *description)
+{
+	int rc = set_text(&description->name, "%s", block->holder->name);
+
+	return rc ? rc : set_text(&description->qualified, "%s", block->holder->qualified);
+}
+
+/* The line of an automatic array assigns nothing; and which of a line's calls it was, only the machine code shows. */
+static bool has_local(const struct block_facts *block)
+{
+	const struct memphis_site_name *site = block->site;
+
 	return site->local && (!site->name || site->unsure || site->local->automatic) &&
-	       memphis_local_holder_fits(site->local, bytes);
+	       memphis_local_holder_fits(site->local, block->group->first_bytes);
 }
 
-static int name_by_local(const struct memphis_local_holder *local, uint64_t bytes,
-			 struct memphis_description *description)
+static int put_local(const struct block_facts *block, struct memphis_description *description)
 {
 	struct memphis_text name = {0}, qualified = {0};
-	bool several = memphis_local_holder_name(local, bytes, &name, &qualified);
+	bool several =
+		memphis_local_holder_name(block->site->local, block->group->first_bytes, &name, &qualified);
 	int rc = name.failed || qualified.failed ? -ENOMEM : set_text(&description->name, "%s", name.text);
 
 	if (!rc)
 		rc = set_text(&description->qualified, "%s", qualified.text);
-	description->how = "local";
 	description->why_not = several ? "which-object-is-unclear" : NULL;
 	memphis_text_close(&name);
 	memphis_text_close(&qualified);
 	return rc;
 }
 
-static int name_group(const struct memphis_process *process, const struct memphis_group *group,
-		      const struct memphis_site_name *site, const struct memphis_pointer_variable *holder,
-		      struct memphis_description *description)
+static bool has_assignment(const struct block_facts *block)
 {
-	if (group->name) {
-		description->how = "explicit";
-		return set_text(&description->name, "%s", memphis_strings_get(&process->names, group->name));
-	}
-	if (is_named_by(holder, site)) {
-		description->how = "holder";
-		return set_text(&description->name, "%s", holder->name) ||
-				       set_text(&description->qualified, "%s", holder->qualified)
-			       ? -ENOMEM
-			       : 0;
-	}
-	if (is_local(site, group->first_bytes))
-		return name_by_local(site->local, group->first_bytes, description);
+	return block->site->name != NULL;
+}
+
+static int put_assignment(const struct block_facts *block, struct memphis_description *description)
+{
+	const struct memphis_site_name *site = block->site;
+
 	description->why_not = site->why_not;
-	if (site->name) {
-		description->how = "assigned";
-		return set_text(&description->name, "%s%s", site->scope ? site->scope : "", site->name);
-	}
-	description->how = "site";
-	return set_text(&description->name, "%s", site->fallback);
+	return set_text(&description->name, "%s%s", site->scope ? site->scope : "", site->name);
+}
+
+static bool has_site(const struct block_facts *block)
+{
+	(void)block;
+	return true;
+}
+
+static int put_site(const struct block_facts *block, struct memphis_description *description)
+{
+	description->why_not = block->site->why_not;
+	return set_text(&description->name, "%s", block->site->fallback);
+}
+
+enum name_source { BY_CALL, BY_HOLDER, BY_LOCAL, BY_ASSIGNMENT, BY_SITE, NAME_SOURCES };
+
+/* Sources of a block's name, in the order in which they are tried; the first one that has a name is used. */
+static const struct {
+	const char *how;
+	bool (*has)(const struct block_facts *block);
+	int (*put)(const struct block_facts *block, struct memphis_description *description);
+} name_sources[NAME_SOURCES] = {
+	/* The program has named the memory. */
+	[BY_CALL] = {"explicit", has_explicit_name, put_explicit_name},
+	/* A static pointer or Fortran descriptor held the block's address during its lifetime. */
+	[BY_HOLDER] = {"holder", has_holder, put_holder},
+	/* The block is an automatic array, or the code after the call moves its address to a local variable. */
+	[BY_LOCAL] = {"local", has_local, put_local},
+	/* The text of the allocating source line assigns the block to a variable. */
+	[BY_ASSIGNMENT] = {"assigned", has_assignment, put_assignment},
+	/* Only the place of the allocation is known. */
+	[BY_SITE] = {"site", has_site, put_site},
+};
+
+/* Returns the first source, of `from` and those after it, that has a name. */
+static enum name_source find_name_source(const struct block_facts *block, enum name_source from)
+{
+	while (!name_sources[from].has(block))
+		from++;
+	return from;
+}
+
+/* Collects what is known about the block's name. Returns 0 or -ENOMEM. */
+static int collect_facts(struct memphis_namer *namer, const struct memphis_owner *owner,
+			 struct block_facts *block)
+{
+	block->process = &namer->join->processes->list[owner->process];
+	block->group = &namer->join->list[owner->process].blocks.groups[owner->index];
+	block->site = site_of(namer, owner->process, block->group);
+	block->holder = holder_of(namer, owner->process, owner->index);
+	return block->site && block->holder ? 0 : -ENOMEM;
 }
 
 static int describe_group(struct memphis_namer *namer, const struct memphis_owner *owner,
 			  struct memphis_description *description)
 {
-	const struct memphis_process *process = &namer->join->processes->list[owner->process];
-	const struct memphis_blocks *blocks = &namer->join->list[owner->process].blocks;
-	const struct memphis_group *group = &blocks->groups[owner->index];
-	const struct memphis_site_name *site = site_of(namer, owner->process, group);
-	const struct memphis_pointer_variable *holder = holder_of(namer, owner->process, owner->index);
+	enum name_source source;
+	struct block_facts block;
 	const char *place;
 	int rc;
 
-	if (!site || !holder)
+	if (collect_facts(namer, owner, &block))
 		return -ENOMEM;
-	rc = name_group(process, group, site, holder, description);
-	place = site->place;
-	if (site->local && site->local->place && !strcmp(description->how, "local"))
-		place = site->local->place;
+	source = find_name_source(&block, BY_CALL);
+	description->how = name_sources[source].how;
+	rc = name_sources[source].put(&block, description);
+	place = source == BY_LOCAL && block.site->local->place ? block.site->local->place : block.site->place;
 	if (!rc && place)
 		rc = set_text(&description->site, "%s", place);
-	return rc ? rc : set_segment_of_group(namer, owner->process, group, &description->segment);
+	return rc ? rc : set_segment_of_group(namer, owner->process, block.group, &description->segment);
 }
 
 static int describe_estimate(struct memphis_namer *namer, const struct memphis_owner *owner,
@@ -695,29 +758,29 @@ static int static_made_of(struct memphis_namer *namer, const struct memphis_owne
 	return found ? 0 : -ENOENT;
 }
 
-/*
- * Finds the element type from the holder that names the block, or else from the variable to which the
- * allocating line assigns it.
- */
+/* Finds the element type from the variable that holds the block, or else from the one to which the allocating line assigns it. */
 static int group_made_of(struct memphis_namer *namer, const struct memphis_owner *owner, struct made_of *made)
 {
-	const struct memphis_group *group = &namer->join->list[owner->process].blocks.groups[owner->index];
-	const struct memphis_pointer_variable *holder = holder_of(namer, owner->process, owner->index);
-	struct memphis_site_name *site = site_of(namer, owner->process, group);
+	const struct memphis_pointer_variable *holder = NULL;
+	struct memphis_site_name *site;
+	struct block_facts block;
+	enum name_source source;
 
-	if (!holder || !site)
+	if (collect_facts(namer, owner, &block))
 		return -ENOMEM;
-	if (!is_named_by(holder, site) && is_local(site, group->first_bytes)) {
-		holder = memphis_local_holder_only(site->local, group->first_bytes);
+	source = find_name_source(&block, BY_HOLDER);
+	if (source == BY_HOLDER)
+		holder = block.holder;
+	if (source == BY_LOCAL) {
+		holder = memphis_local_holder_only(block.site->local, block.group->first_bytes);
 		if (!holder)
 			return -ENOENT;
-	} else if (!is_named_by(holder, site)) {
-		holder = NULL;
 	}
 	if (holder && holder->element.addr) {
 		*made = (struct made_of){holder->binary, holder->element, holder->fortran, holder->array};
 		return 0;
 	}
+	site = block.site;
 	if (!site->asked && site->name && site->binary)
 		memphis_element_of_name(&namer->join->processes->binaries, site->binary, site->vaddr,
 					site->name, &site->element, &site->fortran);
