@@ -52,7 +52,7 @@ static noinline void memphis_set_nodes(struct memphis_sample *sample, u64 physic
 }
 
 /*
- * Applies the session's filter to a sample that the decoder has accepted. Returns MEMPHIS_REASONS and sets the
+ * Applies the session's filter to a sample that the decoder has accepted. Returns MEMPHIS_REASON_NONE and sets the
  * nodes of the sample if it is to be kept; otherwise returns the reason to drop it.
  */
 static __always_inline unsigned int memphis_apply_filter(const struct memphis_device_thread *thread,
@@ -65,7 +65,7 @@ static __always_inline unsigned int memphis_apply_filter(const struct memphis_de
 	if (has_home)
 		memphis_set_nodes(sample, physical);
 	reason = memphis_filter(&session->config, sample);
-	if (reason != MEMPHIS_REASONS)
+	if (reason != MEMPHIS_REASON_NONE)
 		return reason;
 
 	/*
@@ -85,7 +85,7 @@ static __always_inline unsigned int memphis_apply_filter(const struct memphis_de
 
 	if (!has_home)
 		memphis_set_nodes(sample, physical);
-	return MEMPHIS_REASONS;
+	return MEMPHIS_REASON_NONE;
 }
 
 static u32 memphis_region_of(const struct memphis_device_thread *thread)
@@ -122,8 +122,10 @@ static __always_inline void memphis_drop(struct memphis_device_thread *thread, c
 	memphis_stats_end(thread);
 }
 
-static __always_inline void memphis_keep(struct memphis_device_thread *thread, const struct perf_event *event,
-					 struct memphis_sample *sample, const struct pt_regs *regs)
+/* Puts the sample into the ring, or counts it as lost if the ring is full. */
+static __always_inline void memphis_put_or_lose(struct memphis_device_thread *thread,
+						const struct perf_event *event, struct memphis_sample *sample,
+						const struct pt_regs *regs)
 {
 	struct memphis_device_session *session = thread->session;
 	struct memphis_ring *ring = &thread->ring;
@@ -155,8 +157,8 @@ static noinline void memphis_finish_ibs(struct memphis_device_thread *thread, co
 
 	memphis_ibs_decode(&memphis_ibs_machine, raw, &sample, &physical);
 	reason = memphis_apply_filter(thread, &sample, physical);
-	if (reason == MEMPHIS_REASONS)
-		memphis_keep(thread, event, &sample, regs);
+	if (reason == MEMPHIS_REASON_NONE)
+		memphis_put_or_lose(thread, event, &sample, regs);
 	else
 		memphis_drop(thread, event, reason);
 }
@@ -168,10 +170,10 @@ static noinline void memphis_handle_pebs(struct memphis_device_thread *thread, c
 	unsigned int reason;
 
 	reason = memphis_decode_pebs(event, data, regs, &sample);
-	if (reason == MEMPHIS_REASONS)
+	if (reason == MEMPHIS_REASON_NONE)
 		reason = memphis_apply_filter(thread, &sample, MEMPHIS_IBS_NO_PHYSICAL);
-	if (reason == MEMPHIS_REASONS)
-		memphis_keep(thread, event, &sample, regs);
+	if (reason == MEMPHIS_REASON_NONE)
+		memphis_put_or_lose(thread, event, &sample, regs);
 	else
 		memphis_drop(thread, event, reason);
 }
@@ -197,9 +199,9 @@ void memphis_handle(struct memphis_device_thread *thread, struct perf_event *eve
 		return;
 	}
 	reason = memphis_ibs_reason(&memphis_ibs_machine, raw->frag.data, raw->frag.size);
-	if (reason == MEMPHIS_REASONS)
+	if (reason == MEMPHIS_REASON_NONE)
 		reason = memphis_ibs_filter(&thread->session->ibs_filter, raw->frag.data);
-	if (reason == MEMPHIS_REASONS)
+	if (reason == MEMPHIS_REASON_NONE)
 		memphis_finish_ibs(thread, event, raw->frag.data, regs);
 	else
 		memphis_drop(thread, event, reason);

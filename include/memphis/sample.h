@@ -92,6 +92,7 @@ enum memphis_reason {
 	MEMPHIS_REASON_STOPPED, /* the session was stopped, or the thread executed another program */
 	MEMPHIS_REASON_GUEST, /* the thread is a virtual CPU, and ran its guest: the addresses are the guest's */
 	MEMPHIS_REASONS,
+	MEMPHIS_REASON_NONE = MEMPHIS_REASONS, /* no reason: the sample is kept */
 	MEMPHIS_REASONS_MAX = 16 /* size of memphis_accounting.filtered; unused elements are zero */
 };
 

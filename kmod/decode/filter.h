@@ -32,7 +32,7 @@ static inline int memphis_filter_is_local(const struct memphis_sample *sample)
 }
 
 /*
- * Returns MEMPHIS_REASONS if the sample is to be kept, else the reason to drop it (LOADS to LATENCY). Reads flags,
+ * Returns MEMPHIS_REASON_NONE if the sample is to be kept, else the reason to drop it (LOADS to LATENCY). Reads flags,
  * source and latency_cycles of the sample, and also node and home_node if memphis_filter_needs_home() returns
  * nonzero.
  */
@@ -55,7 +55,7 @@ static inline unsigned int memphis_filter(const struct memphis_config *config,
 	/* The latency of a pure store is 0, and therefore below any minimum. */
 	if (sample->latency_cycles < config->min_latency_cycles)
 		return MEMPHIS_REASON_LATENCY;
-	return MEMPHIS_REASONS;
+	return MEMPHIS_REASON_NONE;
 }
 
 #endif

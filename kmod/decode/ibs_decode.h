@@ -139,7 +139,7 @@ static __always_inline void memphis_ibs_decode_source(const struct memphis_ibs_m
 }
 
 /*
- * Returns MEMPHIS_REASONS if perf's raw record of `bytes` bytes is a user-mode access to user data; only then the
+ * Returns MEMPHIS_REASON_NONE if perf's raw record of `bytes` bytes is a user-mode access to user data; only then the
  * record may be decoded. Otherwise returns the reason to drop it, at most MEMPHIS_REASON_KERNEL_ADDRESS.
  */
 static __always_inline unsigned int memphis_ibs_reason(const struct memphis_ibs_machine *machine,
@@ -175,11 +175,11 @@ static __always_inline unsigned int memphis_ibs_reason(const struct memphis_ibs_
 		return MEMPHIS_REASON_NO_ADDRESS;
 	if (raw->registers[MEMPHIS_IBS_DC_LINEAR] >= machine->user_limit)
 		return MEMPHIS_REASON_KERNEL_ADDRESS;
-	return MEMPHIS_REASONS;
+	return MEMPHIS_REASON_NONE;
 }
 
 /*
- * Decodes a record for which memphis_ibs_reason() returned MEMPHIS_REASONS. Sets pc, address, source, flags and
+ * Decodes a record for which memphis_ibs_reason() returned MEMPHIS_REASON_NONE. Sets pc, address, source, flags and
  * latency_cycles of the sample, and sets *physical to the physical address or to MEMPHIS_IBS_NO_PHYSICAL.
  */
 static __always_inline void memphis_ibs_decode(const struct memphis_ibs_machine *machine,

@@ -18,7 +18,7 @@ struct memphis_ibs_filter {
 	/* Mask for IbsOpData3: a load is plain if LOAD is the only bit set under this mask. */
 	__u64 plain;
 	/*
-	 * enum memphis_reason if the load is to be dropped regardless of its latency; MEMPHIS_REASONS if
+	 * enum memphis_reason if the load is to be dropped regardless of its latency; MEMPHIS_REASON_NONE if
 	 * memphis_filter() has to decide.
 	 */
 	__u8 reasons[MEMPHIS_IBS_CACHED + 1];
@@ -28,7 +28,7 @@ void memphis_ibs_filter_init(struct memphis_ibs_filter *filter, const struct mem
 			     const struct memphis_config *config);
 
 /*
- * Returns the reason to drop a record that memphis_ibs_reason() has accepted, or MEMPHIS_REASONS if the record has to
+ * Returns the reason to drop a record that memphis_ibs_reason() has accepted, or MEMPHIS_REASON_NONE if the record has to
  * be decoded and passed to memphis_filter().
  */
 static __always_inline unsigned int memphis_ibs_filter(const struct memphis_ibs_filter *filter,
@@ -38,7 +38,7 @@ static __always_inline unsigned int memphis_ibs_filter(const struct memphis_ibs_
 	__u64 data3 = raw->registers[MEMPHIS_IBS_OP_DATA3];
 
 	if ((data3 & filter->plain) != MEMPHIS_IBS_DATA3_LOAD)
-		return MEMPHIS_REASONS;
+		return MEMPHIS_REASON_NONE;
 	return filter->reasons[(data3 & missed) == missed ? raw->registers[MEMPHIS_IBS_OP_DATA2] & 0xff
 							  : MEMPHIS_IBS_CACHED];
 }

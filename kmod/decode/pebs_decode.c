@@ -99,9 +99,9 @@ unsigned int memphis_pebs_decode(const struct memphis_pebs_record *record, __u64
 		sample->latency_cycles = 0;
 		sample->source = by_source[record->event].source;
 		sample->flags = by_source[record->event].flags | MEMPHIS_FLAG_BY_SOURCE;
-		return MEMPHIS_REASONS;
+		return MEMPHIS_REASON_NONE;
 	}
 	sample->latency_cycles = latency < 0xffff ? latency : 0xffff;
 	decode_source((union perf_mem_data_src){.val = record->data_src}, sample);
-	return MEMPHIS_REASONS;
+	return MEMPHIS_REASON_NONE;
 }

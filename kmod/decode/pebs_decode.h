@@ -26,7 +26,7 @@ struct memphis_pebs_record {
 
 /*
  * If the record is a user-mode access to user data, sets pc, address, source, flags and latency_cycles of the sample,
- * and returns MEMPHIS_REASONS. Otherwise returns the reason to drop the record, at most
+ * and returns MEMPHIS_REASON_NONE. Otherwise returns the reason to drop the record, at most
  * MEMPHIS_REASON_KERNEL_ADDRESS, and leaves the sample unchanged. User addresses are below user_limit.
  */
 unsigned int memphis_pebs_decode(const struct memphis_pebs_record *record, __u64 user_limit,

@@ -338,8 +338,9 @@ static void finish_batch(struct perf_thread *thread)
 		return;
 	locate();
 	for (i = 0; i < perf.pending; i++) {
-		reason = perf.undecided[i] ? memphis_filter(&perf.config, &perf.samples[i]) : MEMPHIS_REASONS;
-		if (reason == MEMPHIS_REASONS)
+		reason = perf.undecided[i] ? memphis_filter(&perf.config, &perf.samples[i])
+					   : MEMPHIS_REASON_NONE;
+		if (reason == MEMPHIS_REASON_NONE)
 			put(thread, i);
 		else
 			status->accounting.filtered[reason]++;
@@ -373,12 +374,12 @@ static void take_sample(struct perf_thread *thread, __u32 event, const struct pe
 	if (memphis_perf_fields(header, thread->events.sample_type, &fields))
 		reason = memphis_perf_decode(&perf.pmu, event, header, &fields, sample);
 	status->accounting.interrupts++;
-	if (reason == MEMPHIS_REASONS) {
+	if (reason == MEMPHIS_REASON_NONE) {
 		perf.undecided[perf.pending] = memphis_filter_needs_home(&perf.config, sample);
 		if (!perf.undecided[perf.pending])
 			reason = memphis_filter(&perf.config, sample);
 	}
-	if (reason != MEMPHIS_REASONS) {
+	if (reason != MEMPHIS_REASON_NONE) {
 		status->accounting.filtered[reason]++;
 		return;
 	}

@@ -135,7 +135,7 @@ static unsigned int decode_ibs(const struct memphis_perf_pmu *pmu, const struct 
 	const unsigned int reason = memphis_ibs_reason(&pmu->machine, fields->raw, fields->raw_bytes);
 	__u64 physical;
 
-	if (reason == MEMPHIS_REASONS)
+	if (reason == MEMPHIS_REASON_NONE)
 		memphis_ibs_decode(&pmu->machine, fields->raw, sample, &physical);
 	return reason;
 }

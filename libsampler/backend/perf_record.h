@@ -32,7 +32,7 @@ bool memphis_perf_fields(const struct perf_event_header *header, __u64 sample_ty
 __u64 memphis_perf_time(const struct perf_event_header *header, __u64 sample_type);
 
 /*
- * Decodes the fields of a sample of a sampling event. Returns MEMPHIS_REASONS, and sets all members of *sample except region and home node.
+ * Decodes the fields of a sample of a sampling event. Returns MEMPHIS_REASON_NONE, and sets all members of *sample except region and home node.
  * Otherwise returns the reason to drop the record.
  */
 unsigned int memphis_perf_decode(const struct memphis_perf_pmu *pmu, __u32 event,

@@ -31,7 +31,7 @@
 #define ZEN3_CLIENT_FIRST 0x19, 0x20, 0x3ff
 #define ZEN3_CLIENT_LAST  0x19, 0x5f, 0x3ff
 
-#define KEPT   MEMPHIS_REASONS
+#define KEPT   MEMPHIS_REASON_NONE
 #define LOAD   MEMPHIS_FLAG_LOAD
 #define STORE  MEMPHIS_FLAG_STORE
 #define REMOTE MEMPHIS_FLAG_REMOTE
@@ -229,7 +229,7 @@ static inline unsigned int decode_record(const struct memphis_ibs_machine *machi
 {
 	unsigned int reason = memphis_ibs_reason(machine, record, bytes);
 
-	if (reason == MEMPHIS_REASONS)
+	if (reason == MEMPHIS_REASON_NONE)
 		memphis_ibs_decode(machine, record, sample, physical);
 	return reason;
 }

@@ -79,8 +79,9 @@ static void check_sources(void)
 
 		memset(&sample, 0xa5, sizeof(sample));
 		reason = memphis_pebs_decode(&record, USER_LIMIT, &sample);
-		if (!ok(reason == MEMPHIS_REASONS && sample.source == v->source && sample.flags == v->flags &&
-				sample.pc == PC && sample.address == DATA && sample.latency_cycles == 300,
+		if (!ok(reason == MEMPHIS_REASON_NONE && sample.source == v->source &&
+				sample.flags == v->flags && sample.pc == PC && sample.address == DATA &&
+				sample.latency_cycles == 300,
 			"%s", v->name))
 			printf("# reason %u source %u flags 0x%x latency %u\n", reason, sample.source,
 			       sample.flags, sample.latency_cycles);
@@ -110,7 +111,7 @@ static void check_events(void)
 
 		memset(&sample, 0xa5, sizeof(sample));
 		reason = memphis_pebs_decode(&record, USER_LIMIT, &sample);
-		ok(reason == MEMPHIS_REASONS && sample.source == events[i].source &&
+		ok(reason == MEMPHIS_REASON_NONE && sample.source == events[i].source &&
 			   sample.flags == events[i].flags && sample.pc == PC && sample.address == DATA &&
 			   sample.latency_cycles == 0,
 		   "%s", events[i].name);
@@ -208,7 +209,7 @@ static void check_anything(void)
 			record.data_src &= ~REGION(0x1f);
 		has_region = record.event == MEMPHIS_EVENT_ACCESS && record.data_src & REGION(0x1f);
 		reason = memphis_pebs_decode(&record, USER_LIMIT, &sample);
-		if (reason != MEMPHIS_REASONS) {
+		if (reason != MEMPHIS_REASON_NONE) {
 			wrong += reason > MEMPHIS_REASON_KERNEL_ADDRESS;
 			continue;
 		}

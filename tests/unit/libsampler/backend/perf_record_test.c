@@ -70,7 +70,7 @@ static void test_pebs(void)
 			      .data_src = REMOTE_DRAM};
 	struct memphis_sample sample;
 
-	ok(decode(&pmu, &record, sizeof(record), sizeof(record), &sample) == MEMPHIS_REASONS &&
+	ok(decode(&pmu, &record, sizeof(record), sizeof(record), &sample) == MEMPHIS_REASON_NONE &&
 		   sample.pc == PC && sample.address == DATA && sample.source == MEMPHIS_SOURCE_DRAM &&
 		   sample.flags == (MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE) && sample.latency_cycles == 310,
 	   "PEBS: a load from remote DRAM");
@@ -99,7 +99,7 @@ static void test_ibs(void)
 	struct memphis_sample sample;
 
 	memphis_ibs_machine_init(&pmu.machine, 0x19, 0x01, 0x3ff, 0x7ffffffff000);
-	ok(decode(&pmu, &record, sizeof(record), sizeof(record), &sample) == MEMPHIS_REASONS &&
+	ok(decode(&pmu, &record, sizeof(record), sizeof(record), &sample) == MEMPHIS_REASON_NONE &&
 		   sample.pc == PC && sample.address == DATA && sample.source == MEMPHIS_SOURCE_DRAM &&
 		   sample.flags & MEMPHIS_FLAG_REMOTE,
 	   "IBS: a load from remote DRAM");
