@@ -171,13 +171,13 @@ static int replay_all(struct process_build *one)
 		if (!source)
 			break;
 		rc = memphis_replay_event(replay, source);
-		memphis_history_pass(&history);
+		memphis_history_advance(&history);
 	}
 	memphis_history_close(&history);
 	return rc;
 }
 
-static void agree(uint32_t *known, uint32_t holders)
+static void note_holders(uint32_t *known, uint32_t holders)
 {
 	*known = !*known || *known == holders ? holders : CONFLICT;
 }
@@ -198,11 +198,12 @@ static int find_stack_holders(const struct process_build *one)
 		return -ENOMEM;
 	for (i = 0; i < one->held_before_count; i++) {
 		held = &one->held_before[i];
-		agree(&blocks->stack_holders[held->stack], held->holders);
+		note_holders(&blocks->stack_holders[held->stack], held->holders);
 	}
 	for (i = 0; i < blocks->group_count; i++)
 		if (blocks->groups[i].holders && blocks->groups[i].stack)
-			agree(&blocks->stack_holders[blocks->groups[i].stack], blocks->groups[i].holders);
+			note_holders(&blocks->stack_holders[blocks->groups[i].stack],
+				     blocks->groups[i].holders);
 	for (i = 0; i < stacks; i++)
 		if (blocks->stack_holders[i] == CONFLICT)
 			blocks->stack_holders[i] = 0;

@@ -46,7 +46,7 @@ static bool same_instruction(const struct memphis_count *a, const struct memphis
 }
 
 /* Appends the samples to those of the same number, if these are the last ones. */
-static void add(struct memphis_site_samples *list, size_t *count, uint32_t number, uint64_t samples)
+static void add_samples(struct memphis_site_samples *list, size_t *count, uint32_t number, uint64_t samples)
 {
 	if (*count && list[*count - 1].number == number)
 		list[*count - 1].count += samples;
@@ -64,12 +64,12 @@ static struct memphis_site_evidence evidence_of(const struct memphis_join *join,
 	for (i = from; i < to; i++) {
 		owner = &counted->list[i]->key.owner;
 		if (owner->kind == MEMPHIS_OWNER_NEAR)
-			add(counted->outside, &evidence.outside_count, owner->index,
-			    counted->list[i]->measure.count);
+			add_samples(counted->outside, &evidence.outside_count, owner->index,
+				    counted->list[i]->measure.count);
 		else
-			add(counted->inside, &evidence.inside_count,
-			    join->list[owner->process].small.site_of_group[owner->index],
-			    counted->list[i]->measure.count);
+			add_samples(counted->inside, &evidence.inside_count,
+				    join->list[owner->process].small.site_of_group[owner->index],
+				    counted->list[i]->measure.count);
 	}
 	return evidence;
 }
@@ -95,8 +95,8 @@ static void settle_examples(struct memphis_examples *examples, const struct memp
 	*count = kept;
 }
 
-static void replace(struct memphis_join *join, struct memphis_count *count,
-		    const struct memphis_site_guess *guess)
+static void replace_owner(struct memphis_join *join, struct memphis_count *count,
+			  const struct memphis_site_guess *guess)
 {
 	const struct memphis_joined_process *joined = &join->list[count->key.owner.process];
 	struct memphis_owner *owner = &count->key.owner;
@@ -130,7 +130,7 @@ static void estimate_instruction(struct memphis_join *join, struct counted *coun
 			continue;
 		while (counted->outside[at].number != counted->list[i]->key.owner.index)
 			at++;
-		replace(join, counted->list[i], &counted->guesses[at]);
+		replace_owner(join, counted->list[i], &counted->guesses[at]);
 	}
 }
 
@@ -141,7 +141,7 @@ static void estimate_process(struct memphis_join *join, struct counted *counted,
 	const struct memphis_site_evidence evidence = evidence_of(join, counted, from, to);
 	size_t next;
 
-	memphis_sites_learn(&joined->small.sites, &evidence);
+	memphis_sites_fit_process(&joined->small.sites, &evidence);
 	for (; from < to; from = next) {
 		for (next = from + 1; next < to && same_instruction(counted->list[from], counted->list[next]);
 		     next++)

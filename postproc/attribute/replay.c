@@ -194,7 +194,7 @@ int memphis_history_open(struct memphis_history *history, const struct memphis_p
 	return rc;
 }
 
-void memphis_history_pass(struct memphis_history *history)
+void memphis_history_advance(struct memphis_history *history)
 {
 	struct memphis_event_source *heap = history->heap;
 

@@ -45,7 +45,7 @@ static inline const struct memphis_event_source *memphis_history_next(const stru
 }
 
 /* Advances to the next event. */
-void memphis_history_pass(struct memphis_history *history);
+void memphis_history_advance(struct memphis_history *history);
 void memphis_history_close(struct memphis_history *history);
 
 /*

@@ -135,7 +135,7 @@ static void fit(const struct memphis_sites *sites, const struct memphis_site_evi
 	}
 }
 
-void memphis_sites_learn(struct memphis_sites *sites, const struct memphis_site_evidence *all)
+void memphis_sites_fit_process(struct memphis_sites *sites, const struct memphis_site_evidence *all)
 {
 	size_t i;
 

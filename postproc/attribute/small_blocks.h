@@ -56,7 +56,7 @@ struct memphis_site_guess {
 };
 
 /* Fits the factors of the process to the samples of all its instructions. */
-void memphis_sites_learn(struct memphis_sites *sites, const struct memphis_site_evidence *all);
+void memphis_sites_fit_process(struct memphis_sites *sites, const struct memphis_site_evidence *all);
 
 /* Sets guesses[i] for evidence->outside[i], the samples of one instruction. */
 void memphis_sites_guess(struct memphis_sites *sites, const struct memphis_site_evidence *evidence,

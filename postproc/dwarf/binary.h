@@ -72,9 +72,9 @@ struct memphis_binary {
 	struct memphis_variables *variables;
 	struct memphis_lines *lines;
 	struct memphis_locals *locals;
-	Dwarf_CFI *cfi; /* of .eh_frame; opened by memphis_cfa_at() */
+	Dwarf_CFI *cfi; /* of .eh_frame; opened by memphis_cfa_find() */
 	bool cfi_tried;
-	/* ranges of the entries of .eh_frame, sorted by address; read by memphis_fde_range() */
+	/* ranges of the entries of .eh_frame, sorted by address; read by memphis_function_find_bounds() */
 	struct memphis_fde *fdes;
 	size_t fde_count;
 	bool fdes_tried;

@@ -175,7 +175,8 @@ static void read_section(struct memphis_binary *binary, const struct memphis_sec
 		qsort(binary->fdes, binary->fde_count, sizeof(*binary->fdes), compare_fdes);
 }
 
-bool memphis_fde_range(struct memphis_binary *binary, uint64_t vaddr, uint64_t *low, uint64_t *high)
+bool memphis_function_find_bounds(struct memphis_binary *binary, uint64_t vaddr, uint64_t *low,
+				  uint64_t *high)
 {
 	size_t first = 0, last, middle, i;
 
@@ -229,8 +230,8 @@ static bool find_rule(Dwarf_CFI *cfi, uint64_t vaddr, struct memphis_cfa *cfa)
 	return true;
 }
 
-void memphis_cfa_at(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
-		    struct memphis_cfa *cfa)
+void memphis_cfa_find(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
+		      struct memphis_cfa *cfa)
 {
 	Dwarf *dwarf;
 

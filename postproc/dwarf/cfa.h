@@ -18,13 +18,14 @@ struct memphis_cfa {
 };
 
 /* Stores the rule for the CFA before the instruction at `vaddr` in *cfa. Locks the binary. */
-void memphis_cfa_at(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
-		    struct memphis_cfa *cfa);
+void memphis_cfa_find(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
+		      struct memphis_cfa *cfa);
 
 /*
  * Stores the range of the frame description entry (FDE) that covers the instruction at `vaddr`. Returns false if there is none.
  * Not thread-safe for calls with the same binary.
  */
-bool memphis_fde_range(struct memphis_binary *binary, uint64_t vaddr, uint64_t *low, uint64_t *high);
+bool memphis_function_find_bounds(struct memphis_binary *binary, uint64_t vaddr, uint64_t *low,
+				  uint64_t *high);
 
 #endif

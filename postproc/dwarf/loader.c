@@ -35,8 +35,8 @@ static struct symbols symbols_of(Elf *elf, const GElf_Shdr *relocations)
 	return (struct symbols){elf_getdata(scn, NULL), header.sh_link};
 }
 
-static void keep(struct memphis_binary *binary, const struct symbols *symbols, const GElf_Rela *rela,
-		 size_t *room)
+static void add_relocation(struct memphis_binary *binary, const struct symbols *symbols,
+			   const GElf_Rela *rela, size_t *room)
 {
 	struct memphis_relocation *one = memphis_append(binary->relocations, binary->relocation_count, *room);
 	const size_t number = GELF_R_SYM(rela->r_info);
@@ -88,7 +88,7 @@ static void read_relocations(struct memphis_binary *binary)
 		data = elf_getdata(scn, NULL);
 		count = data ? data->d_size / header.sh_entsize : 0;
 		for (i = 0; i < count && gelf_getrela(data, (int)i, &rela); i++)
-			keep(binary, &symbols, &rela, &room);
+			add_relocation(binary, &symbols, &rela, &room);
 	}
 	if (binary->relocation_count)
 		qsort(binary->relocations, binary->relocation_count, sizeof(*binary->relocations), compare);
@@ -288,7 +288,7 @@ static uint64_t word_of_call(struct memphis_binary *binary, uint64_t vaddr)
 	return 0;
 }
 
-char *memphis_import_of_call(struct memphis_binary *binary, uint64_t vaddr)
+char *memphis_import_find_by_call(struct memphis_binary *binary, uint64_t vaddr)
 {
 	const uint64_t word = word_of_call(binary, vaddr);
 	const char *symbol;

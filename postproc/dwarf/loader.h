@@ -35,6 +35,6 @@ bool memphis_loader_thread_pointer(const struct memphis_binary *binary, uint64_t
  * linker (call memcpy@plt), or through the word that the linker fills (call *memcpy@GOTPCREL(%rip)). Returns NULL for other calls.
  * Thread-safe.
  */
-char *memphis_import_of_call(struct memphis_binary *binary, uint64_t vaddr);
+char *memphis_import_find_by_call(struct memphis_binary *binary, uint64_t vaddr);
 
 #endif

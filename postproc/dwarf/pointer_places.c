@@ -288,7 +288,7 @@ static int read_places(struct memphis_binaries *binaries, struct memphis_binary 
 
 	memset(places, 0, sizeof(*places));
 	places->binary = binary;
-	rc = memphis_symbols_function(binaries, binary, vaddr, &unit, &function);
+	rc = memphis_symbols_find_function(binaries, binary, vaddr, &unit, &function);
 	if (rc)
 		return rc == -ENOENT ? 0 : rc;
 	pthread_mutex_lock(&binary->lock);
@@ -340,11 +340,11 @@ struct memphis_place memphis_place_in_frame(struct memphis_place place, const st
 	return place;
 }
 
-void memphis_pointer_places_at(const struct memphis_pointer_places *places, uint64_t vaddr,
-			       const struct memphis_cfa *cfa, const struct memphis_place *place,
-			       void (*visit)(void *context, const struct memphis_variable_place *found,
-					     uint64_t part),
-			       void *context)
+void memphis_pointer_places_find(const struct memphis_pointer_places *places, uint64_t vaddr,
+				 const struct memphis_cfa *cfa, const struct memphis_place *place,
+				 void (*visit)(void *context, const struct memphis_variable_place *found,
+					       uint64_t part),
+				 void *context)
 {
 	const struct memphis_variable_place *one;
 	struct memphis_place at;
@@ -379,8 +379,8 @@ static void describe_behind(Dwarf_Die *die, struct memphis_pointer_variable *hol
 	}
 }
 
-void memphis_pointer_places_holder(const struct memphis_pointer_places *places, size_t variable, bool behind,
-				   uint64_t part, struct memphis_pointer_variable *holder)
+void memphis_pointer_places_find_holder(const struct memphis_pointer_places *places, size_t variable,
+					bool behind, uint64_t part, struct memphis_pointer_variable *holder)
 {
 	const struct memphis_scope_variable *one = &places->variables[variable];
 	struct memphis_text path = {0};
@@ -433,7 +433,7 @@ bool memphis_pointer_places_extent(const struct memphis_pointer_places *places, 
 		whole = dwarf_tag(&element) != DW_TAG_string_type;
 		/* DW_AT_byte_size of a string whose length is computed may be the size of the length. */
 		*bytes = whole ? memphis_type_size(&element, places->fortran) : 1;
-		memphis_shape_of(&type, places->fortran, &shape);
+		memphis_shape_read(&type, places->fortran, &shape);
 		for (i = 0; i < shape.rank; i++) {
 			whole &= shape.extent[i] != 0;
 			if (shape.extent[i] && __builtin_mul_overflow(*bytes, shape.extent[i], bytes))

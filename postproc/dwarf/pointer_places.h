@@ -89,19 +89,19 @@ struct memphis_place memphis_place_in_frame(struct memphis_place place, const st
  * Calls visit() for each variable that has a pointer in `place` when the instruction at `vaddr` is the next one
  * to be executed. `part` is the offset of the pointer in the variable.
  */
-void memphis_pointer_places_at(const struct memphis_pointer_places *places, uint64_t vaddr,
-			       const struct memphis_cfa *cfa, const struct memphis_place *place,
-			       void (*visit)(void *context, const struct memphis_variable_place *found,
-					     uint64_t part),
-			       void *context);
+void memphis_pointer_places_find(const struct memphis_pointer_places *places, uint64_t vaddr,
+				 const struct memphis_cfa *cfa, const struct memphis_place *place,
+				 void (*visit)(void *context, const struct memphis_variable_place *found,
+					       uint64_t part),
+				 void *context);
 
 /*
  * Describes the variable with index `variable` as the holder of a block, through the pointer at `part`, or as
  * the block itself if `behind`. The result has rank MEMPHIS_POINTER_OTHER or NONE if there is no pointer.
  * Locks the binary.
  */
-void memphis_pointer_places_holder(const struct memphis_pointer_places *places, size_t variable, bool behind,
-				   uint64_t part, struct memphis_pointer_variable *holder);
+void memphis_pointer_places_find_holder(const struct memphis_pointer_places *places, size_t variable,
+					bool behind, uint64_t part, struct memphis_pointer_variable *holder);
 
 /*
  * Stores the product of all constant extents of the array and its element size in *bytes; 0 if unknown. Returns

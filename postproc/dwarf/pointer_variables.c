@@ -40,8 +40,8 @@ static void name_variable(struct memphis_pointer_variable *holder, const char *n
 	memphis_text_close(path);
 }
 
-void memphis_pointer_variable_at(struct memphis_binaries *binaries, struct memphis_binary *binary,
-				 uint64_t slot, bool indexed, struct memphis_pointer_variable *holder)
+void memphis_pointer_variable_find(struct memphis_binaries *binaries, struct memphis_binary *binary,
+				   uint64_t slot, bool indexed, struct memphis_pointer_variable *holder)
 {
 	const struct memphis_variables *variables = memphis_variables_of(binaries, binary);
 	const struct memphis_static *variable;
@@ -69,8 +69,8 @@ void memphis_pointer_variable_at(struct memphis_binaries *binaries, struct memph
 	name_variable(holder, variable->short_name, variable->name, "", &path);
 }
 
-void memphis_pointer_variable_in(const struct memphis_pointer_variable *outer, uint64_t offset,
-				 uint64_t bytes, struct memphis_pointer_variable *holder)
+void memphis_pointer_variable_find_in_block(const struct memphis_pointer_variable *outer, uint64_t offset,
+					    uint64_t bytes, struct memphis_pointer_variable *holder)
 {
 	const char *between = outer->fortran ? "" : "->";
 	struct memphis_text path = {0};
@@ -289,7 +289,7 @@ static Dwarf_Off function_at(struct memphis_binaries *binaries, struct memphis_b
 {
 	Dwarf_Die unit, function;
 
-	return memphis_symbols_function(binaries, binary, vaddr, &unit, &function)
+	return memphis_symbols_find_function(binaries, binary, vaddr, &unit, &function)
 		       ? 0
 		       : dwarf_dieoffset(&function);
 }
@@ -335,8 +335,8 @@ static bool follow(Dwarf_Die *type, const char *path, bool fortran)
 	return true;
 }
 
-bool memphis_element_of_name(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
-			     const char *name, Dwarf_Die *element, bool *fortran)
+bool memphis_element_find_by_name(struct memphis_binaries *binaries, struct memphis_binary *binary,
+				  uint64_t vaddr, const char *name, Dwarf_Die *element, bool *fortran)
 {
 	const struct memphis_variables *variables = memphis_variables_of(binaries, binary);
 	struct query query = {.vaddr = vaddr, .name = name};
@@ -361,8 +361,8 @@ bool memphis_element_of_name(struct memphis_binaries *binaries, struct memphis_b
 	return found;
 }
 
-char *memphis_member_scope(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
-			   const char *name)
+char *memphis_member_find_scope(struct memphis_binaries *binaries, struct memphis_binary *binary,
+				uint64_t vaddr, const char *name)
 {
 	struct query query = {.vaddr = vaddr,
 			      .name = name,

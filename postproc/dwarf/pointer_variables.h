@@ -24,15 +24,15 @@ struct memphis_pointer_variable {
  * Finds the variable at link-time address `slot`. With `indexed`, the name includes indices of arrays of
  * structures. Locks the binary.
  */
-void memphis_pointer_variable_at(struct memphis_binaries *binaries, struct memphis_binary *binary,
-				 uint64_t slot, bool indexed, struct memphis_pointer_variable *holder);
+void memphis_pointer_variable_find(struct memphis_binaries *binaries, struct memphis_binary *binary,
+				   uint64_t slot, bool indexed, struct memphis_pointer_variable *holder);
 
 /*
  * Finds the pointer at `offset` in a block of `bytes` bytes to which the variable `outer` points. The result
  * has rank MEMPHIS_POINTER_NONE if the element type of `outer` is unknown. Locks the binary.
  */
-void memphis_pointer_variable_in(const struct memphis_pointer_variable *outer, uint64_t offset,
-				 uint64_t bytes, struct memphis_pointer_variable *holder);
+void memphis_pointer_variable_find_in_block(const struct memphis_pointer_variable *outer, uint64_t offset,
+					    uint64_t bytes, struct memphis_pointer_variable *holder);
 void memphis_pointer_variable_close(struct memphis_pointer_variable *holder);
 
 /* Finds the element type of a block from the name that the allocation is assigned to. */
@@ -42,14 +42,14 @@ void memphis_pointer_variable_close(struct memphis_pointer_variable *holder);
  * stores the type of the elements that it points to. Returns false if the debug information does not contain
  * the name. Locks the binary.
  */
-bool memphis_element_of_name(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
-			     const char *name, Dwarf_Die *element, bool *fortran);
+bool memphis_element_find_by_name(struct memphis_binaries *binaries, struct memphis_binary *binary,
+				  uint64_t vaddr, const char *name, Dwarf_Die *element, bool *fortran);
 
 /*
  * Returns the class and the namespaces of the member that `name`, on the line of the instruction at `vaddr`, begins with, "ns::Domain::",
  * malloc'ed; "" if it begins with something else, such as a variable; NULL if memory is exhausted. Locks the binary.
  */
-char *memphis_member_scope(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
-			   const char *name);
+char *memphis_member_find_scope(struct memphis_binaries *binaries, struct memphis_binary *binary,
+				uint64_t vaddr, const char *name);
 
 #endif

@@ -59,7 +59,7 @@ static bool is_cplusplus(Dwarf_Die *function)
 }
 
 /* Replaces the DIE with that of the function's declaration, which is inside its class or namespace. */
-static void declaration_of(Dwarf_Die *function)
+static void resolve_to_declaration(Dwarf_Die *function)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Die origin;
@@ -121,7 +121,7 @@ static char *by_scopes(Dwarf_Die *function)
 
 	if (!name || !is_cplusplus(function))
 		return NULL;
-	declaration_of(&die);
+	resolve_to_declaration(&die);
 	memphis_put_scopes(&text, &die);
 	memphis_text_put(&text, name);
 	if (!text.failed && strcmp(text.text, name))
@@ -157,7 +157,7 @@ static const char *qualified_name(struct memphis_qualified *qualified, Dwarf_Die
 	/* Use the declaration as key: all inlined copies share it, although each has its own DIE. */
 	if (function) {
 		declaration = *function;
-		declaration_of(&declaration);
+		resolve_to_declaration(&declaration);
 	}
 	key[0] = declaration.addr;
 	key[1] = symbol;
@@ -569,8 +569,8 @@ int memphis_symbols_find(struct memphis_binaries *binaries, struct memphis_binar
 	return 0;
 }
 
-int memphis_symbols_function(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
-			     Dwarf_Die *unit_die, Dwarf_Die *function)
+int memphis_symbols_find_function(struct memphis_binaries *binaries, struct memphis_binary *binary,
+				  uint64_t vaddr, Dwarf_Die *unit_die, Dwarf_Die *function)
 {
 	struct memphis_lines *lines = lines_of(binaries, binary);
 	const struct memphis_interval *range;
@@ -643,7 +643,7 @@ struct line_filter {
 	void *context;
 };
 
-static void filter_row(void *context, uint64_t from, uint64_t to, const char *path, unsigned int line)
+static void visit_row(void *context, uint64_t from, uint64_t to, const char *path, unsigned int line)
 {
 	struct line_filter *filter = context;
 
@@ -651,13 +651,14 @@ static void filter_row(void *context, uint64_t from, uint64_t to, const char *pa
 		filter->visit(filter->context, from, to);
 }
 
-void memphis_symbols_lines(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t low,
-			   uint64_t high, const char *path, unsigned int line_first, unsigned int line_last,
-			   void (*visit)(void *context, uint64_t from, uint64_t to), void *context)
+void memphis_symbols_visit_lines(struct memphis_binaries *binaries, struct memphis_binary *binary,
+				 uint64_t low, uint64_t high, const char *path, unsigned int line_first,
+				 unsigned int line_last,
+				 void (*visit)(void *context, uint64_t from, uint64_t to), void *context)
 {
 	struct line_filter filter = {path, line_first, line_last, visit, context};
 
-	each_row(binaries, binary, low, high, filter_row, &filter);
+	each_row(binaries, binary, low, high, visit_row, &filter);
 }
 
 struct last_line {
@@ -665,7 +666,7 @@ struct last_line {
 	unsigned int line;
 };
 
-static void last_row(void *context, uint64_t from, uint64_t to, const char *path, unsigned int line)
+static void update_last_line(void *context, uint64_t from, uint64_t to, const char *path, unsigned int line)
 {
 	struct last_line *last = context;
 
@@ -675,11 +676,11 @@ static void last_row(void *context, uint64_t from, uint64_t to, const char *path
 		last->line = line;
 }
 
-unsigned int memphis_symbols_last_line(struct memphis_binaries *binaries, struct memphis_binary *binary,
-				       uint64_t low, uint64_t high, const char *path)
+unsigned int memphis_symbols_find_last_line(struct memphis_binaries *binaries, struct memphis_binary *binary,
+					    uint64_t low, uint64_t high, const char *path)
 {
 	struct last_line last = {path, 0};
 
-	each_row(binaries, binary, low, high, last_row, &last);
+	each_row(binaries, binary, low, high, update_last_line, &last);
 	return last.line;
 }

@@ -49,23 +49,24 @@ int memphis_symbols_find(struct memphis_binaries *binaries, struct memphis_binar
  * Finds the debug information of the function that contains the instruction at `vaddr`, and of its unit. Returns 0,
  * -ENOENT if there is none, or -ENOMEM. Not thread-safe for calls with the same binary.
  */
-int memphis_symbols_function(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
-			     Dwarf_Die *unit, Dwarf_Die *function);
+int memphis_symbols_find_function(struct memphis_binaries *binaries, struct memphis_binary *binary,
+				  uint64_t vaddr, Dwarf_Die *unit, Dwarf_Die *function);
 
 /*
  * Calls visit(context, from, to) for each range of instructions within [low, high) that the line table
  * assigns to one of the lines [line_first, line_last] of `path`.
  */
-void memphis_symbols_lines(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t low,
-			   uint64_t high, const char *path, unsigned int line_first, unsigned int line_last,
-			   void (*visit)(void *context, uint64_t from, uint64_t to), void *context);
+void memphis_symbols_visit_lines(struct memphis_binaries *binaries, struct memphis_binary *binary,
+				 uint64_t low, uint64_t high, const char *path, unsigned int line_first,
+				 unsigned int line_last,
+				 void (*visit)(void *context, uint64_t from, uint64_t to), void *context);
 
 /*
  * Returns the largest line number in `path` that has code in [low, high); 0 if unknown. This is an estimate
  * of the function's last line.
  */
-unsigned int memphis_symbols_last_line(struct memphis_binaries *binaries, struct memphis_binary *binary,
-				       uint64_t low, uint64_t high, const char *path);
+unsigned int memphis_symbols_find_last_line(struct memphis_binaries *binaries, struct memphis_binary *binary,
+					    uint64_t low, uint64_t high, const char *path);
 void memphis_symbols_close(struct memphis_binary *binary);
 
 /* Appends the namespaces and classes around a DIE: "ocean::Grid::". */

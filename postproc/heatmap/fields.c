@@ -73,7 +73,7 @@ static int member_at(struct memphis_second_pass *pass, uint32_t owner, uint64_t 
 	int rc;
 
 	*name = 0;
-	rc = memphis_field_of(pass->namer, &pass->numbers->owners[owner], offset, &field);
+	rc = memphis_field_find(pass->namer, &pass->numbers->owners[owner], offset, &field);
 	if (rc)
 		return rc == -ENOENT ? 0 : rc;
 	*element_bytes = field.element_bytes;
@@ -89,11 +89,11 @@ static int elements_of(struct memphis_second_pass *pass, uint32_t number, uint64
 {
 	const struct memphis_owner *owner = &pass->numbers->owners[number];
 	struct memphis_field second;
-	int rc = memphis_field_origin(pass->namer, owner, origin);
+	int rc = memphis_field_find_origin(pass->namer, owner, origin);
 
 	*end = UINT64_MAX;
 	if (!rc)
-		rc = memphis_field_of(pass->namer, owner, element_bytes, &second);
+		rc = memphis_field_find(pass->namer, owner, element_bytes, &second);
 	if (!rc)
 		memphis_field_close(&second);
 	else if (rc == -ENOENT)

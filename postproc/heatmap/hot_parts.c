@@ -58,9 +58,9 @@ static int find_array(struct memphis_second_pass *pass, struct memphis_heatmap_r
 	for (i = 1; i < count; i++)
 		if (records[i]->owner != records[0]->owner)
 			return -ENOENT;
-	rc = memphis_field_origin(pass->namer, owner, &array->origin);
+	rc = memphis_field_find_origin(pass->namer, owner, &array->origin);
 	if (!rc)
-		rc = memphis_field_of(pass->namer, owner, 0, &array->field);
+		rc = memphis_field_find(pass->namer, owner, 0, &array->field);
 	if (rc)
 		return rc;
 	bytes = bytes_around(array, records[0]);

@@ -66,7 +66,7 @@ static uint64_t dropped_by(int signal)
 }
 
 /* What the tool has lost by a signal that was sent to it alone must not wait here for the next one. */
-static _Noreturn void answer(int fd)
+static _Noreturn void answer_questions(int fd)
 {
 	const struct timespec now = {0, 0};
 	unsigned char signal, seen;
@@ -95,7 +95,7 @@ static void witness_start(struct memphis_witness *witness)
 		return;
 	pid = fork();
 	if (!pid)
-		answer(ends[1]);
+		answer_questions(ends[1]);
 	close(ends[1]);
 	if (pid < 0)
 		close(ends[0]);
@@ -208,7 +208,7 @@ static pid_t start(char **command, const struct sigaction *on_child, uint64_t ma
  * Ends or stops this process by the signal, if its default action does that. No core is dumped: it would replace that of the program,
  * which has the same name.
  */
-static void suffer(int signal)
+static void take_default_action(int signal)
 {
 	const struct sigaction by_default = {.sa_handler = SIG_DFL};
 
@@ -230,11 +230,11 @@ static void stop_as(pid_t pid, int signal, struct memphis_witness *witness)
 		return;
 	/* The same signal may wait here, and in the witness, if it was sent to the group. */
 	witness_saw(witness, signal, false);
-	suffer(signal);
+	take_default_action(signal);
 }
 
 /* A signal with a value keeps its sender, too; the kernel does not allow that for others. */
-static void forward(pid_t pid, int signal, siginfo_t *info)
+static void forward_signal(pid_t pid, int signal, siginfo_t *info)
 {
 	if (info->si_code >= 0 || info->si_code == SI_TKILL ||
 	    syscall(SYS_rt_sigqueueinfo, pid, signal, info))
@@ -260,7 +260,7 @@ static int attend(pid_t pid, struct memphis_witness *witness)
 		if (signal <= 0 || (signal == SIGCHLD && info.si_code > 0 && info.si_code != SI_KERNEL))
 			continue;
 		if (!witness_saw(witness, signal, info.si_code == SI_KERNEL))
-			forward(pid, signal, &info);
+			forward_signal(pid, signal, &info);
 	}
 }
 
@@ -291,6 +291,6 @@ int memphis_program_end_as(int status)
 	/* Neither a file nor, by the pipe of kernel.core_pattern, a report. */
 	setrlimit(RLIMIT_CORE, &none);
 	prctl(PR_SET_DUMPABLE, 0);
-	suffer(WTERMSIG(status));
+	take_default_action(WTERMSIG(status));
 	return 128 + WTERMSIG(status);
 }

@@ -657,7 +657,7 @@ static void add_array(struct start *start, const Dwarf_Die *variable, uint64_t v
 		start->around_low = variable_low;
 		start->around_first = start->at - low < memphis_type_size(&first, fortran);
 	} else if (low - start->at < INT64_MAX && (!start->after.addr || low < start->after_array)) {
-		memphis_shape_of(&plain, fortran, &shape);
+		memphis_shape_read(&plain, fortran, &shape);
 		rows = shape.rank ? shape.extent[fortran ? shape.rank - 1 : 0] : 0;
 		start->after = *variable;
 		start->after_low = variable_low;

@@ -32,7 +32,7 @@ static void place_in_frame(struct memphis_access_flow *flow, struct memphis_bina
 					   .offset = flow->code.bp_offset,
 					   .has_bp = true};
 		if (place->place.base == MEMPHIS_AT_SP)
-			memphis_cfa_at(binaries, flow->binary, place->from, &cfa);
+			memphis_cfa_find(binaries, flow->binary, place->from, &cfa);
 		place->place = memphis_place_in_frame(place->place, &cfa);
 	}
 }

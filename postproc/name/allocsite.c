@@ -165,9 +165,9 @@ static int object_of_call(const struct walk *walk, const struct frame *frame, un
 {
 	struct memphis_calls calls;
 
-	if (!memphis_calls_like(&walk->join->processes->binaries, frame->binary, frame->return_vaddr,
-				frame->location->function_low, frame->location->function_high,
-				frame->at->path, first, last, &calls))
+	if (!memphis_calls_find_like(&walk->join->processes->binaries, frame->binary, frame->return_vaddr,
+				     frame->location->function_low, frame->location->function_high,
+				     frame->at->path, first, last, &calls))
 		return -1;
 	if (calls.count != objects)
 		keep_seen(walk, &calls, frame->bias);
@@ -213,9 +213,9 @@ static bool returns(const struct walk *walk, const struct frame *frame,
 	size_t bytes;
 
 	if (frame->outermost) {
-		known = memphis_symbols_last_line(&walk->join->processes->binaries, frame->binary,
-						  frame->location->function_low,
-						  frame->location->function_high, frame->at->path);
+		known = memphis_symbols_find_last_line(&walk->join->processes->binaries, frame->binary,
+						       frame->location->function_low,
+						       frame->location->function_high, frame->at->path);
 		if (known >= line)
 			last = known;
 	}
@@ -309,8 +309,8 @@ static void visit_frame(struct walk *walk, const struct frame *frame)
 	snprintf(walk->callee, sizeof(walk->callee), "%s", frame->at->function ? frame->at->function : "?");
 }
 
-int memphis_alloc_site(struct memphis_join *join, struct memphis_sources *sources, size_t process,
-		       uint32_t stack, bool is_part, struct memphis_alloc_site *site)
+int memphis_alloc_site_find(struct memphis_join *join, struct memphis_sources *sources, size_t process,
+			    uint32_t stack, bool is_part, struct memphis_alloc_site *site)
 {
 	const struct memphis_process *owner = join->list[process].process;
 	size_t depth = memphis_strings_bytes(&owner->stacks, stack) / 8, i, j;

@@ -27,7 +27,7 @@ struct memphis_alloc_site {
  * Fills in *site for a call stack of the process. `is_part`: the stack is that of a part of a pool. Returns 0 or
  * -ENOMEM.
  */
-int memphis_alloc_site(struct memphis_join *join, struct memphis_sources *sources, size_t process,
-		       uint32_t stack, bool is_part, struct memphis_alloc_site *site);
+int memphis_alloc_site_find(struct memphis_join *join, struct memphis_sources *sources, size_t process,
+			    uint32_t stack, bool is_part, struct memphis_alloc_site *site);
 
 #endif

@@ -88,7 +88,7 @@ static bool same_function(struct memphis_binaries *binaries, struct memphis_bina
 
 	if (symbol_range(binaries, binary, a, &low, &high) && b >= low && b < high)
 		return true;
-	return memphis_fde_range(binary, a, &low, &high) && b >= low && b < high;
+	return memphis_function_find_bounds(binary, a, &low, &high) && b >= low && b < high;
 }
 
 /* The bytes of a function. */
@@ -104,7 +104,7 @@ static bool begins_function(struct memphis_binaries *binaries, struct memphis_bi
 	uint64_t low, high;
 
 	return (symbol_range(binaries, binary, vaddr, &low, &high) && low == vaddr) ||
-	       (memphis_fde_range(binary, vaddr, &low, &high) && low == vaddr);
+	       (memphis_function_find_bounds(binary, vaddr, &low, &high) && low == vaddr);
 }
 
 /* Returns whether the bytes at `at` are a jump with a displacement of `bytes` bytes after `opcode_bytes` that leaves the function. */
@@ -161,7 +161,7 @@ static bool may_jump_out(struct memphis_binaries *binaries, struct memphis_binar
 	size_t bytes, i;
 
 	if (!symbol_range(binaries, binary, target, &function.low, &function.high) &&
-	    !memphis_fde_range(binary, target, &function.low, &function.high))
+	    !memphis_function_find_bounds(binary, target, &function.low, &function.high))
 		return false;
 	if (target != function.low || function.high - function.low > FUNCTION_BYTES_MAX)
 		return false;
@@ -263,9 +263,9 @@ static int compare_addresses(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-bool memphis_calls_like(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
-			uint64_t low, uint64_t high, const char *path, unsigned int first, unsigned int last,
-			struct memphis_calls *calls)
+bool memphis_calls_find_like(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
+			     uint64_t low, uint64_t high, const char *path, unsigned int first,
+			     unsigned int last, struct memphis_calls *calls)
 {
 	struct search search = {.binary = binary, .calls = calls};
 	size_t i, kept = 0;
@@ -277,7 +277,7 @@ bool memphis_calls_like(struct memphis_binaries *binaries, struct memphis_binary
 	search.target = call_target(code, vaddr);
 	if (!search.target)
 		return false;
-	memphis_symbols_lines(binaries, binary, low, high, path, first, last, find_calls, &search);
+	memphis_symbols_visit_lines(binaries, binary, low, high, path, first, last, find_calls, &search);
 	qsort(calls->returns, calls->count, sizeof(*calls->returns), compare_addresses);
 	for (i = 0; i < calls->count; i++)
 		if (!kept || calls->returns[kept - 1] != calls->returns[i])

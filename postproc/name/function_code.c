@@ -63,7 +63,7 @@ struct reader {
 static const struct memphis_cfa *cfa_of(struct reader *reader)
 {
 	if (!reader->has_cfa)
-		memphis_cfa_at(reader->binaries, reader->binary, reader->insn->address, &reader->cfa);
+		memphis_cfa_find(reader->binaries, reader->binary, reader->insn->address, &reader->cfa);
 	reader->has_cfa = true;
 	return &reader->cfa;
 }

@@ -29,7 +29,7 @@ struct checked {
 static int name_called(struct memphis_profile *profile, uint32_t row, struct memphis_binary *binary,
 		       uint64_t call)
 {
-	char *name = memphis_import_of_call(binary, call);
+	char *name = memphis_import_find_by_call(binary, call);
 	const uint32_t called = memphis_profile_string(profile, name);
 
 	free(name);
@@ -67,7 +67,8 @@ static int check(struct memphis_join *join, uint32_t code, uint64_t pc, uint32_t
 		returns.vaddr++;
 		if (!memphis_call_fits(&processes->binaries, &returns, &inner, &call))
 			break;
-		checked->calls[i] = memphis_name_instruction(join->profile, binary, call, MEMPHIS_NONE);
+		checked->calls[i] =
+			memphis_profile_add_instruction(join->profile, binary, call, MEMPHIS_NONE);
 		if (checked->calls[i] == MEMPHIS_NONE)
 			return -ENOMEM;
 		if (name_called(join->profile, checked->calls[i], returns.binary, call))
@@ -110,8 +111,8 @@ static uint64_t function_of(struct memphis_binaries *binaries, uint32_t code, ui
 	return location.function_low;
 }
 
-int memphis_chain_row(struct memphis_checked_chains *checked, struct memphis_join *join, uint32_t code,
-		      uint64_t pc, uint32_t callers, uint32_t *row)
+int memphis_chain_find_row(struct memphis_checked_chains *checked, struct memphis_join *join, uint32_t code,
+			   uint64_t pc, uint32_t callers, uint32_t *row)
 {
 	struct {
 		uint64_t function;
@@ -142,7 +143,7 @@ void memphis_checked_chains_close(struct memphis_checked_chains *checked)
 	free(checked->rows);
 }
 
-uint32_t memphis_name_object(struct memphis_profile *profile, const struct memphis_binary *binary)
+uint32_t memphis_profile_add_object(struct memphis_profile *profile, const struct memphis_binary *binary)
 {
 	struct memphis_object object = {0};
 
@@ -181,14 +182,15 @@ static uint32_t instruction_at(struct memphis_profile *profile, uint32_t object,
 	return memphis_profile_called_instruction(profile, object, pc, chain, frames, location.count);
 }
 
-uint32_t memphis_name_instruction(struct memphis_profile *profile, uint32_t code, uint64_t pc, uint32_t chain)
+uint32_t memphis_profile_add_instruction(struct memphis_profile *profile, uint32_t code, uint64_t pc,
+					 uint32_t chain)
 {
 	const struct memphis_binary *binary = NULL;
 	uint32_t object = MEMPHIS_NONE, instruction;
 
 	if (code != MEMPHIS_NO_BINARY) {
 		binary = profile->processes.binaries.list[code];
-		object = memphis_name_object(profile, binary);
+		object = memphis_profile_add_object(profile, binary);
 		if (object == MEMPHIS_NONE)
 			return MEMPHIS_NONE;
 	}
@@ -196,7 +198,7 @@ uint32_t memphis_name_instruction(struct memphis_profile *profile, uint32_t code
 	/* The lookup may have opened the debug information of the binary, so update its object. */
 	if (instruction != MEMPHIS_NONE && binary &&
 	    profile->objects[object].has_debug != (binary->dwarf != NULL) &&
-	    memphis_name_object(profile, binary) == MEMPHIS_NONE)
+	    memphis_profile_add_object(profile, binary) == MEMPHIS_NONE)
 		return MEMPHIS_NONE;
 	return instruction;
 }

@@ -10,15 +10,15 @@
  * Adds an object with the current state of the binary, or updates the object if it exists: objects are
  * identified by path and build-id. Returns its index, or MEMPHIS_NONE if memory is exhausted.
  */
-uint32_t memphis_name_object(struct memphis_profile *profile, const struct memphis_binary *binary);
+uint32_t memphis_profile_add_object(struct memphis_profile *profile, const struct memphis_binary *binary);
 
 /*
  * Returns the index of the profile's instruction at `pc`, a link-time address in the binary `code` (or
  * MEMPHIS_NO_BINARY), that was reached by `chain`, a row of the profile or MEMPHIS_NONE. Returns MEMPHIS_NONE
  * if memory is exhausted.
  */
-uint32_t memphis_name_instruction(struct memphis_profile *profile, uint32_t code, uint64_t pc,
-				  uint32_t chain);
+uint32_t memphis_profile_add_instruction(struct memphis_profile *profile, uint32_t code, uint64_t pc,
+					 uint32_t chain);
 
 /* Chains of callers: checks those of the sample files, and adds them to the profile with their source lines. */
 
@@ -33,8 +33,8 @@ struct memphis_checked_chains {
  * Stores in *row the profile's chain of a sample at `pc`, a link-time address in the binary `code` (or MEMPHIS_NO_BINARY), with
  * these callers (read/callers.h); MEMPHIS_NONE if it has none. Returns 0 or -ENOMEM.
  */
-int memphis_chain_row(struct memphis_checked_chains *checked, struct memphis_join *join, uint32_t code,
-		      uint64_t pc, uint32_t callers, uint32_t *row);
+int memphis_chain_find_row(struct memphis_checked_chains *checked, struct memphis_join *join, uint32_t code,
+			   uint64_t pc, uint32_t callers, uint32_t *row);
 void memphis_checked_chains_close(struct memphis_checked_chains *checked);
 
 #endif

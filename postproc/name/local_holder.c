@@ -88,7 +88,7 @@ static void take_variable(void *context, const struct memphis_variable_place *fo
 	/* Variables of the language's own library are not what a user calls the block. */
 	if (search->event_count == EVENTS_MAX || (at && at->path && memphis_is_system_source(at->path)))
 		return;
-	memphis_pointer_places_holder(&search->places, found->variable, found->behind, part, &holder);
+	memphis_pointer_places_find_holder(&search->places, found->variable, found->behind, part, &holder);
 	if (holder.rank < MEMPHIS_POINTER_OTHER)
 		search->events[search->event_count++] =
 			(struct event){search->step, found->variable, found->behind, part, search->previous};
@@ -114,11 +114,11 @@ static bool take_step(void *context, const struct memphis_flow_step *step)
 
 	search->previous = step->previous;
 	for (i = 0; i < step->count; i++) {
-		memphis_pointer_places_at(&search->places, step->vaddr, &step->cfa, &step->places[i],
-					  take_variable, search);
+		memphis_pointer_places_find(&search->places, step->vaddr, &step->cfa, &step->places[i],
+					    take_variable, search);
 		if (step->places[i].base != MEMPHIS_IN_REGISTER)
-			memphis_pointer_places_at(&search->places, step->previous, &step->cfa,
-						  &step->places[i], take_stored_variable, search);
+			memphis_pointer_places_find(&search->places, step->previous, &step->cfa,
+						    &step->places[i], take_stored_variable, search);
 	}
 	search->step++;
 	for (i = 0; i < search->event_count; i++)
@@ -167,7 +167,7 @@ static void take_holder(struct search *search, size_t variable, bool behind, uin
 		holder->more = true;
 		return;
 	}
-	memphis_pointer_places_holder(&search->places, variable, behind, part, &holder->list[at]);
+	memphis_pointer_places_find_holder(&search->places, variable, behind, part, &holder->list[at]);
 	if (holder->list[at].rank >= MEMPHIS_POINTER_OTHER) {
 		memphis_pointer_variable_close(&holder->list[at]);
 		return;
@@ -255,7 +255,7 @@ static bool take_static(struct search *search, uint64_t slot, size_t scope)
 {
 	struct memphis_pointer_variable *holder = &search->holder->list[0];
 
-	memphis_pointer_variable_at(search->binaries, search->binary, slot, true, holder);
+	memphis_pointer_variable_find(search->binaries, search->binary, slot, true, holder);
 	if (holder->rank >= MEMPHIS_POINTER_SYMBOL) {
 		memphis_pointer_variable_close(holder);
 		return false;
@@ -359,9 +359,9 @@ static void take_left(struct search *search)
 		arrays += left[i];
 	}
 	if (!arrays || !at->path ||
-	    !memphis_calls_like(search->binaries, search->binary, search->vaddr,
-				search->location.function_low, search->location.function_high, at->path,
-				at->line, at->line, &calls))
+	    !memphis_calls_find_like(search->binaries, search->binary, search->vaddr,
+				     search->location.function_low, search->location.function_high, at->path,
+				     at->line, at->line, &calls))
 		goto done;
 	for (i = j = 0; i < calls.count; i++)
 		if (memphis_scope_contains(&search->places, scope, calls.returns[i] - 1))
@@ -448,8 +448,8 @@ static const struct memphis_local_holder *holder_of_call(struct memphis_local_ho
 	return rc ? NULL : holders->list[holders->count - 1];
 }
 
-int memphis_local_holder_of(struct memphis_local_holders *holders, struct memphis_join *join, size_t process,
-			    uint32_t stack, const struct memphis_local_holder **found)
+int memphis_local_holder_find(struct memphis_local_holders *holders, struct memphis_join *join,
+			      size_t process, uint32_t stack, const struct memphis_local_holder **found)
 {
 	const struct memphis_process *owner = join->list[process].process;
 	struct memphis_binaries *binaries = &join->processes->binaries;
@@ -495,8 +495,8 @@ bool memphis_local_holder_fits(const struct memphis_local_holder *holder, uint64
 	return false;
 }
 
-const struct memphis_pointer_variable *memphis_local_holder_only(const struct memphis_local_holder *holder,
-								 uint64_t bytes)
+const struct memphis_pointer_variable *
+memphis_local_holder_get_only(const struct memphis_local_holder *holder, uint64_t bytes)
 {
 	const struct memphis_pointer_variable *only = NULL;
 	size_t i;
@@ -511,8 +511,8 @@ const struct memphis_pointer_variable *memphis_local_holder_only(const struct me
 	return only;
 }
 
-bool memphis_local_holder_name(const struct memphis_local_holder *holder, uint64_t bytes,
-			       struct memphis_text *name, struct memphis_text *qualified)
+bool memphis_local_holder_put_names(const struct memphis_local_holder *holder, uint64_t bytes,
+				    struct memphis_text *name, struct memphis_text *qualified)
 {
 	size_t i, count = 0;
 

@@ -41,22 +41,22 @@ struct memphis_local_holders {
  * the block. *found becomes NULL if there is none; it is valid until `holders` is closed. Each call is examined
  * once. Returns 0 or -ENOMEM.
  */
-int memphis_local_holder_of(struct memphis_local_holders *holders, struct memphis_join *join, size_t process,
-			    uint32_t stack, const struct memphis_local_holder **found);
+int memphis_local_holder_find(struct memphis_local_holders *holders, struct memphis_join *join,
+			      size_t process, uint32_t stack, const struct memphis_local_holder **found);
 
 /* Returns true if one of the variables can be a block of `bytes` bytes. */
 bool memphis_local_holder_fits(const struct memphis_local_holder *holder, uint64_t bytes);
 
 /* Returns the only variable that can be a block of `bytes` bytes; NULL if there are several or none. */
-const struct memphis_pointer_variable *memphis_local_holder_only(const struct memphis_local_holder *holder,
-								 uint64_t bytes);
+const struct memphis_pointer_variable *
+memphis_local_holder_get_only(const struct memphis_local_holder *holder, uint64_t bytes);
 
 /*
  * Appends the names of all variables that can be a block of `bytes` bytes, separated by "|". Returns true if there are
  * several.
  */
-bool memphis_local_holder_name(const struct memphis_local_holder *holder, uint64_t bytes,
-			       struct memphis_text *name, struct memphis_text *qualified);
+bool memphis_local_holder_put_names(const struct memphis_local_holder *holder, uint64_t bytes,
+				    struct memphis_text *name, struct memphis_text *qualified);
 void memphis_local_holders_close(struct memphis_local_holders *holders);
 
 #endif

@@ -243,12 +243,12 @@ static int describe_static(struct memphis_namer *namer, const struct memphis_own
 	return rc ? rc : set_text(&description->name, "%s", variable->name);
 }
 
-static void best_holder(struct memphis_namer *namer, size_t process, uint32_t group, unsigned int depth,
-			struct memphis_pointer_variable *best);
+static void find_best_holder(struct memphis_namer *namer, size_t process, uint32_t group, unsigned int depth,
+			     struct memphis_pointer_variable *best);
 
 /* Looks up a slot in static memory. Returns false if the address is not inside a loaded object. */
-static bool static_slot(struct memphis_namer *namer, size_t process, uint64_t slot, uint64_t time_ns,
-			bool indexed, struct memphis_pointer_variable *holder)
+static bool find_holder_in_object(struct memphis_namer *namer, size_t process, uint64_t slot,
+				  uint64_t time_ns, bool indexed, struct memphis_pointer_variable *holder)
 {
 	struct memphis_processes *processes = namer->join->processes;
 	const struct memphis_maps *maps = &processes->list[process].maps;
@@ -263,8 +263,8 @@ static bool static_slot(struct memphis_namer *namer, size_t process, uint64_t sl
 	instance = &maps->instances[map->instance];
 	binary = processes->binaries.list[instance->binary];
 	if (binary->elf)
-		memphis_pointer_variable_at(&processes->binaries, binary, slot - instance->bias, indexed,
-					    holder);
+		memphis_pointer_variable_find(&processes->binaries, binary, slot - instance->bias, indexed,
+					      holder);
 	return true;
 }
 
@@ -272,8 +272,8 @@ static bool static_slot(struct memphis_namer *namer, size_t process, uint64_t sl
  * Looks up a slot inside another block. The holder is then a component of the structure to which the holder
  * of that other block points.
  */
-static void block_slot(struct memphis_namer *namer, size_t process, uint64_t slot, uint64_t time_ns,
-		       unsigned int depth, struct memphis_pointer_variable *holder)
+static void find_holder_in_block(struct memphis_namer *namer, size_t process, uint64_t slot, uint64_t time_ns,
+				 unsigned int depth, struct memphis_pointer_variable *holder)
 {
 	const uint64_t inherits_ns = namer->join->processes->list[process].inherits_ns;
 	struct memphis_block_answer found;
@@ -285,10 +285,10 @@ static void block_slot(struct memphis_namer *namer, size_t process, uint64_t slo
 	memphis_blocks_find(&namer->join->list[process].blocks, MEMPHIS_BLOCKS_HEAP, slot, time_ns, &found);
 	if (!found.block || depth == HOLDERS_DEPTH_MAX)
 		return;
-	best_holder(namer, process, found.block->group, depth + 1, &outer);
+	find_best_holder(namer, process, found.block->group, depth + 1, &outer);
 	if (outer.rank < MEMPHIS_POINTER_OTHER)
-		memphis_pointer_variable_in(&outer, slot - found.block->start,
-					    found.block->end - found.block->start, holder);
+		memphis_pointer_variable_find_in_block(&outer, slot - found.block->start,
+						       found.block->end - found.block->start, holder);
 	memphis_pointer_variable_close(&outer);
 }
 
@@ -326,21 +326,21 @@ static bool better(const struct memphis_pointer_variable *a, const struct memphi
 }
 
 /* Returns the name found in the call stack of the group's allocations; NULL if memory is exhausted. */
-static struct memphis_site_name *site_of(struct memphis_namer *namer, size_t process,
-					 const struct memphis_group *group);
+static struct memphis_site_name *find_site(struct memphis_namer *namer, size_t process,
+					   const struct memphis_group *group);
 
 /*
  * Finds the best holder of the group's blocks. If none was recorded for them, uses the holders of other
  * blocks with the same call stack.
  */
-static void best_holder(struct memphis_namer *namer, size_t process, uint32_t number, unsigned int depth,
-			struct memphis_pointer_variable *best)
+static void find_best_holder(struct memphis_namer *namer, size_t process, uint32_t number, unsigned int depth,
+			     struct memphis_pointer_variable *best)
 {
 	const struct memphis_blocks *blocks = &namer->join->list[process].blocks;
 	const struct memphis_group *group = &blocks->groups[number];
 	uint32_t set = group->holders ? group->holders : blocks->stack_holders[group->stack];
 	size_t count = memphis_strings_bytes(&blocks->holders, set) / 8, i;
-	const struct memphis_site_name *site = count ? site_of(namer, process, group) : NULL;
+	const struct memphis_site_name *site = count ? find_site(namer, process, group) : NULL;
 	const char *assigned = site && site->name ? site->name : "";
 	struct memphis_pointer_variable holder;
 	uint64_t slot;
@@ -351,8 +351,9 @@ static void best_holder(struct memphis_namer *namer, size_t process, uint32_t nu
 		memcpy(&slot, memphis_strings_get(&blocks->holders, set) + i * 8, 8);
 		memset(&holder, 0, sizeof(holder));
 		holder.rank = MEMPHIS_POINTER_NONE;
-		if (!static_slot(namer, process, slot, group->first_ns, group->holders != 0, &holder))
-			block_slot(namer, process, slot, group->first_ns, depth, &holder);
+		if (!find_holder_in_object(namer, process, slot, group->first_ns, group->holders != 0,
+					   &holder))
+			find_holder_in_block(namer, process, slot, group->first_ns, depth, &holder);
 		if (holder.rank >= MEMPHIS_POINTER_OTHER || !better(&holder, best, assigned) ||
 		    (memphis_shared_slots_has(blocks, slot) && !is_assigned(&holder, assigned))) {
 			memphis_pointer_variable_close(&holder);
@@ -363,9 +364,9 @@ static void best_holder(struct memphis_namer *namer, size_t process, uint32_t nu
 	}
 }
 
-/* Like best_holder(), with a cache. Returns NULL if memory is exhausted. */
-static const struct memphis_pointer_variable *holder_of(struct memphis_namer *namer, size_t process,
-							uint32_t group)
+/* Like find_best_holder(), with a cache. Returns NULL if memory is exhausted. */
+static const struct memphis_pointer_variable *find_holder(struct memphis_namer *namer, size_t process,
+							  uint32_t group)
 {
 	struct memphis_pointer_variable **holders = &namer->holders[process], *one;
 	size_t count = namer->join->list[process].blocks.group_count, i;
@@ -379,7 +380,7 @@ static const struct memphis_pointer_variable *holder_of(struct memphis_namer *na
 		return NULL;
 	one = &(*holders)[group];
 	if (one->rank == NOT_ASKED)
-		best_holder(namer, process, group, 0, one);
+		find_best_holder(namer, process, group, 0, one);
 	return one;
 }
 
@@ -424,12 +425,12 @@ static int fill_site(struct memphis_namer *namer, size_t process, const struct m
 		     struct memphis_site_name *site)
 {
 	struct memphis_alloc_site found;
-	int rc = memphis_alloc_site(namer->join, namer->sources, process, group->stack,
-				    group->table >= MEMPHIS_BLOCKS_PART, &found);
+	int rc = memphis_alloc_site_find(namer->join, namer->sources, process, group->stack,
+					 group->table >= MEMPHIS_BLOCKS_PART, &found);
 
 	if (!rc)
-		rc = memphis_local_holder_of(&namer->locals, namer->join, process, group->stack,
-					     &site->local);
+		rc = memphis_local_holder_find(&namer->locals, namer->join, process, group->stack,
+					       &site->local);
 	if (rc)
 		return rc;
 	site->why_not = found.why_not;
@@ -439,8 +440,8 @@ static int fill_site(struct memphis_namer *namer, size_t process, const struct m
 	if (*found.name)
 		rc = set_text(&site->name, "%s", found.name);
 	if (*found.name && !strchr(found.name, '|') && found.binary) {
-		site->scope = memphis_member_scope(&namer->join->processes->binaries, found.binary,
-						   found.vaddr, found.name);
+		site->scope = memphis_member_find_scope(&namer->join->processes->binaries, found.binary,
+							found.vaddr, found.name);
 		rc = rc || !site->scope ? -ENOMEM : 0;
 	}
 	if (!rc && found.line)
@@ -452,8 +453,8 @@ static int fill_site(struct memphis_namer *namer, size_t process, const struct m
 	return set_text(&site->fallback, "<%s>", found.why_not);
 }
 
-static struct memphis_site_name *site_of(struct memphis_namer *namer, size_t process,
-					 const struct memphis_group *group)
+static struct memphis_site_name *find_site(struct memphis_namer *namer, size_t process,
+					   const struct memphis_group *group)
 {
 	struct memphis_site_name **sites = &namer->sites[process];
 	const uint32_t stack = group->stack;
@@ -559,8 +560,8 @@ static bool has_local(const struct block_facts *block)
 static int put_local(const struct block_facts *block, struct memphis_description *description)
 {
 	struct memphis_text name = {0}, qualified = {0};
-	bool several =
-		memphis_local_holder_name(block->site->local, block->group->first_bytes, &name, &qualified);
+	bool several = memphis_local_holder_put_names(block->site->local, block->group->first_bytes, &name,
+						      &qualified);
 	int rc = name.failed || qualified.failed ? -ENOMEM : set_text(&description->name, "%s", name.text);
 
 	if (!rc)
@@ -630,8 +631,8 @@ static int collect_facts(struct memphis_namer *namer, const struct memphis_owner
 {
 	block->process = &namer->join->processes->list[owner->process];
 	block->group = &namer->join->list[owner->process].blocks.groups[owner->index];
-	block->site = site_of(namer, owner->process, block->group);
-	block->holder = holder_of(namer, owner->process, owner->index);
+	block->site = find_site(namer, owner->process, block->group);
+	block->holder = find_holder(namer, owner->process, owner->index);
 	return block->site && block->holder ? 0 : -ENOMEM;
 }
 
@@ -732,15 +733,15 @@ int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *ow
 }
 
 /* Element type of a variable or block. The following functions return -ENOENT if it is unknown. */
-struct made_of {
+struct element_type {
 	struct memphis_binary *binary;
 	Dwarf_Die type;
 	bool fortran;
 	Dwarf_Die array; /* of a block in Fortran; addr is NULL if it is unknown */
 };
 
-static int static_made_of(struct memphis_namer *namer, const struct memphis_owner *owner,
-			  struct made_of *made)
+static int find_static_elements(struct memphis_namer *namer, const struct memphis_owner *owner,
+				struct element_type *made)
 {
 	const struct memphis_static *variable;
 	Dwarf_Die die;
@@ -759,7 +760,8 @@ static int static_made_of(struct memphis_namer *namer, const struct memphis_owne
 }
 
 /* Finds the element type from the variable that holds the block, or else from the one to which the allocating line assigns it. */
-static int group_made_of(struct memphis_namer *namer, const struct memphis_owner *owner, struct made_of *made)
+static int find_group_elements(struct memphis_namer *namer, const struct memphis_owner *owner,
+			       struct element_type *made)
 {
 	const struct memphis_pointer_variable *holder = NULL;
 	struct memphis_site_name *site;
@@ -772,35 +774,38 @@ static int group_made_of(struct memphis_namer *namer, const struct memphis_owner
 	if (source == BY_HOLDER)
 		holder = block.holder;
 	if (source == BY_LOCAL) {
-		holder = memphis_local_holder_only(block.site->local, block.group->first_bytes);
+		holder = memphis_local_holder_get_only(block.site->local, block.group->first_bytes);
 		if (!holder)
 			return -ENOENT;
 	}
 	if (holder && holder->element.addr) {
-		*made = (struct made_of){holder->binary, holder->element, holder->fortran, holder->array};
+		*made = (struct element_type){holder->binary, holder->element, holder->fortran,
+					      holder->array};
 		return 0;
 	}
 	site = block.site;
 	if (!site->asked && site->name && site->binary)
-		memphis_element_of_name(&namer->join->processes->binaries, site->binary, site->vaddr,
-					site->name, &site->element, &site->fortran);
+		memphis_element_find_by_name(&namer->join->processes->binaries, site->binary, site->vaddr,
+					     site->name, &site->element, &site->fortran);
 	site->asked = true;
-	*made = (struct made_of){site->binary, site->element, site->fortran, {.addr = NULL}};
+	*made = (struct element_type){site->binary, site->element, site->fortran, {.addr = NULL}};
 	return site->element.addr ? 0 : -ENOENT;
 }
 
-static int made_of(struct memphis_namer *namer, const struct memphis_owner *owner, struct made_of *made)
+static int find_elements(struct memphis_namer *namer, const struct memphis_owner *owner,
+			 struct element_type *made)
 {
 	if (owner->kind == MEMPHIS_OWNER_GROUP)
-		return group_made_of(namer, owner, made);
-	return owner->kind == MEMPHIS_OWNER_STATIC ? static_made_of(namer, owner, made) : -ENOENT;
+		return find_group_elements(namer, owner, made);
+	return owner->kind == MEMPHIS_OWNER_STATIC ? find_static_elements(namer, owner, made) : -ENOENT;
 }
 
-int memphis_field_origin(struct memphis_namer *namer, const struct memphis_owner *owner, uint64_t *origin)
+int memphis_field_find_origin(struct memphis_namer *namer, const struct memphis_owner *owner,
+			      uint64_t *origin)
 {
 	const struct memphis_group *group;
-	struct made_of made;
-	int rc = made_of(namer, owner, &made);
+	struct element_type made;
+	int rc = find_elements(namer, owner, &made);
 
 	*origin = 0;
 	if (rc || owner->kind != MEMPHIS_OWNER_GROUP || made.fortran)
@@ -816,7 +821,8 @@ int memphis_field_origin(struct memphis_namer *namer, const struct memphis_owner
  * Returns true if the block can be an array of such elements. Else it is a header with other memory behind it, and only the first element
  * is known. The sizes of mappings are rounded up to pages.
  */
-static bool is_whole(const struct memphis_group *group, const struct made_of *made, uint64_t element_bytes)
+static bool is_whole(const struct memphis_group *group, const struct element_type *made,
+		     uint64_t element_bytes)
 {
 	Dwarf_Die type = made->type;
 	const uint64_t cookie = made->fortran ? 0 : cookie_bytes(&type, group->first_bytes);
@@ -825,19 +831,19 @@ static bool is_whole(const struct memphis_group *group, const struct made_of *ma
 	       (!((group->first_bytes - cookie) % element_bytes) || !(group->first_bytes % PAGE_BYTES));
 }
 
-int memphis_field_of(struct memphis_namer *namer, const struct memphis_owner *owner, uint64_t offset,
-		     struct memphis_field *field)
+int memphis_field_find(struct memphis_namer *namer, const struct memphis_owner *owner, uint64_t offset,
+		       struct memphis_field *field)
 {
 	bool block = owner->kind == MEMPHIS_OWNER_GROUP;
-	struct made_of made;
-	int rc = made_of(namer, owner, &made);
+	struct element_type made;
+	int rc = find_elements(namer, owner, &made);
 
 	if (rc)
 		return rc;
 	pthread_mutex_lock(&made.binary->lock);
 	rc = memphis_type_member(&made.type, made.fortran, block, offset, field);
 	if (!rc && block && made.array.addr)
-		memphis_shape_of(&made.array, made.fortran, &field->shape);
+		memphis_shape_read(&made.array, made.fortran, &field->shape);
 	if (!rc && block &&
 	    !is_whole(&namer->join->list[owner->process].blocks.groups[owner->index], &made,
 		      field->element_bytes)) {

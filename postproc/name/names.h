@@ -65,14 +65,15 @@ void memphis_description_close(struct memphis_description *description);
  * Describes the element and member at `offset` in an owner of kind STATIC or GROUP. Returns 0, -ENOENT if the
  * type is unknown, or -ENOMEM. The field must be closed only after success.
  */
-int memphis_field_of(struct memphis_namer *namer, const struct memphis_owner *owner, uint64_t offset,
-		     struct memphis_field *field);
+int memphis_field_find(struct memphis_namer *namer, const struct memphis_owner *owner, uint64_t offset,
+		       struct memphis_field *field);
 
 /*
  * Stores the offset of the first element in *origin. In C++ arrays whose elements need destructor calls, the
- * first element follows the array cookie. Offsets for memphis_field_of() are relative to *origin. The return
- * values are those of memphis_field_of().
+ * first element follows the array cookie. Offsets for memphis_field_find() are relative to *origin. The return
+ * values are those of memphis_field_find().
  */
-int memphis_field_origin(struct memphis_namer *namer, const struct memphis_owner *owner, uint64_t *origin);
+int memphis_field_find_origin(struct memphis_namer *namer, const struct memphis_owner *owner,
+			      uint64_t *origin);
 
 #endif

@@ -20,7 +20,7 @@ static int add_objects(struct reduce *reduce)
 	size_t i;
 
 	for (i = 0; i < binaries->count; i++) {
-		if (memphis_name_object(reduce->profile, binaries->list[i]) == MEMPHIS_NONE)
+		if (memphis_profile_add_object(reduce->profile, binaries->list[i]) == MEMPHIS_NONE)
 			return -ENOMEM;
 	}
 	return 0;
@@ -123,9 +123,9 @@ uint32_t memphis_reduce_instruction(struct memphis_namer *namer, uint32_t code, 
 {
 	uint32_t chain, instruction;
 
-	if (memphis_chain_row(&namer->chains, namer->join, code, pc, callers, &chain))
+	if (memphis_chain_find_row(&namer->chains, namer->join, code, pc, callers, &chain))
 		return MEMPHIS_NONE;
-	instruction = memphis_name_instruction(namer->join->profile, code, pc, chain);
+	instruction = memphis_profile_add_instruction(namer->join->profile, code, pc, chain);
 	if (instruction != MEMPHIS_NONE && set_type(namer, code, pc, instruction))
 		return MEMPHIS_NONE;
 	return instruction;
@@ -183,8 +183,8 @@ static int name_examples(struct reduce *reduce)
 		for (i = 0; i < examples->count[reason]; i++) {
 			example = &examples->list[reason][i];
 			example->variable = variable_of(reduce, &example->owner);
-			example->code = memphis_name_instruction(reduce->profile, example->code, example->pc,
-								 MEMPHIS_NONE);
+			example->code = memphis_profile_add_instruction(reduce->profile, example->code,
+									example->pc, MEMPHIS_NONE);
 			if (example->variable == MEMPHIS_NONE || example->code == MEMPHIS_NONE)
 				return -ENOMEM;
 		}

@@ -70,14 +70,14 @@ static bool has(const struct set *set, struct memphis_place place)
 	return false;
 }
 
-static void add(struct set *set, struct memphis_place place)
+static void add_place(struct set *set, struct memphis_place place)
 {
 	if (set->count < MEMPHIS_FLOW_PLACES_MAX && !has(set, place))
 		set->places[set->count++] = place;
 }
 
 /* Removes the places of that kind at [from, to). */
-static void drop(struct set *set, enum memphis_place_base base, int64_t from, int64_t to)
+static void drop_places(struct set *set, enum memphis_place_base base, int64_t from, int64_t to)
 {
 	size_t i, kept = 0;
 
@@ -94,15 +94,15 @@ static void drop_register(struct set *set, unsigned int reg)
 	int number = memphis_general_register(reg, &bytes);
 
 	if (number >= 0) {
-		drop(set, MEMPHIS_IN_REGISTER, number, number + 1);
+		drop_places(set, MEMPHIS_IN_REGISTER, number, number + 1);
 		if (number == MEMPHIS_REG_BP)
-			drop(set, MEMPHIS_AT_BP, INT64_MIN, INT64_MAX);
+			drop_places(set, MEMPHIS_AT_BP, INT64_MIN, INT64_MAX);
 		if (number == MEMPHIS_REG_SP)
-			drop(set, MEMPHIS_AT_SP, INT64_MIN, INT64_MAX);
+			drop_places(set, MEMPHIS_AT_SP, INT64_MIN, INT64_MAX);
 	}
 	number = vector_number(reg);
 	if (number >= 0)
-		drop(set, MEMPHIS_IN_VECTOR, number * 2, number * 2 + 2);
+		drop_places(set, MEMPHIS_IN_VECTOR, number * 2, number * 2 + 2);
 }
 
 /* Stores the place that the operand denotes, of its first 8 bytes if it is larger. Returns false if it has none. */
@@ -153,7 +153,7 @@ static void end_in(const struct flow *flow, struct set *set, const cs_x86_op *op
 	if (op->type == X86_OP_REG)
 		drop_register(set, op->reg);
 	else if (place_of(flow, op, &place))
-		drop(set, place.base, place.offset - 7, place.offset + bytes);
+		drop_places(set, place.base, place.offset - 7, place.offset + bytes);
 }
 
 static void report_store(const struct flow *flow, const cs_x86_op *op, unsigned int lane)
@@ -182,7 +182,7 @@ static void write_lanes(const struct flow *flow, struct set *set, const cs_x86_o
 		if (!known)
 			continue;
 		place.offset += lane ? (to->type == X86_OP_REG ? 1 : 8) : 0;
-		add(set, place);
+		add_place(set, place);
 	}
 }
 
@@ -275,7 +275,7 @@ static bool only_reads(unsigned int id)
 }
 
 /* Any other instruction: ends the value in what it writes. */
-static void other(const struct flow *flow, struct set *set)
+static void apply_other(const struct flow *flow, struct set *set)
 {
 	const cs_x86 *x86 = &flow->insn->detail->x86;
 	cs_regs read, written;
@@ -315,20 +315,20 @@ static void push_path(struct flow *flow, const struct path *path, uint64_t vaddr
 }
 
 /* Calls a function. The compiler may know that it does not use some of the registers that it may change. */
-static void call(struct flow *flow, struct set *set)
+static void apply_call(struct flow *flow, struct set *set)
 {
 	size_t count = set->count;
 	int i;
 
 	for (i = 0; i < MEMPHIS_GENERAL_REGISTERS; i++)
 		if (MEMPHIS_CLOBBERED >> i & 1)
-			drop(set, MEMPHIS_IN_REGISTER, i, i + 1);
-	drop(set, MEMPHIS_IN_VECTOR, 0, INT64_MAX);
+			drop_places(set, MEMPHIS_IN_REGISTER, i, i + 1);
+	drop_places(set, MEMPHIS_IN_VECTOR, 0, INT64_MAX);
 	flow->lost |= set->count < count;
 }
 
 /* Continues after a jump. */
-static void jump(struct flow *flow, struct path *path)
+static void apply_jump(struct flow *flow, struct path *path)
 {
 	const cs_x86 *x86 = &flow->insn->detail->x86;
 	const cs_x86_op *target = &x86->operands[0];
@@ -371,12 +371,12 @@ static bool execute(struct flow *flow, struct path *path)
 		return false;
 	}
 	if (is_in_group(flow, CS_GRP_CALL)) {
-		call(flow, set);
+		apply_call(flow, set);
 		path->null_flag = false;
 		return true;
 	}
 	if (is_in_group(flow, CS_GRP_JUMP)) {
-		jump(flow, path);
+		apply_jump(flow, path);
 		return false;
 	}
 	if (asks_for_null(flow, set)) {
@@ -385,7 +385,7 @@ static bool execute(struct flow *flow, struct path *path)
 	}
 	moved = move(flow, path);
 	if (!moved)
-		other(flow, set);
+		apply_other(flow, set);
 	if (!moved && flags)
 		path->null_flag = false;
 	return true;
@@ -424,7 +424,7 @@ static bool is_new(struct flow *flow, const struct path *path)
 }
 
 /* Follows one path until it ends, forks, or meets another one. */
-static void follow(struct flow *flow, struct path *path)
+static void follow_path(struct flow *flow, struct path *path)
 {
 	while (path->set.count) {
 		if (path->vaddr < flow->low || path->vaddr >= flow->high || flow->steps++ == STEPS_MAX) {
@@ -433,7 +433,7 @@ static void follow(struct flow *flow, struct path *path)
 		}
 		if (!is_new(flow, path))
 			return;
-		memphis_cfa_at(flow->binaries, flow->binary, path->vaddr, &flow->cfa);
+		memphis_cfa_find(flow->binaries, flow->binary, path->vaddr, &flow->cfa);
 		if (path->straight && !flow->enough)
 			show_step(flow, path);
 		if (!decode(flow, path->vaddr)) {
@@ -451,11 +451,11 @@ static void follow_all(struct flow *flow, uint64_t vaddr)
 {
 	struct path path = {.vaddr = vaddr, .previous = vaddr - 1, .straight = true};
 
-	add(&path.set, (struct memphis_place){MEMPHIS_IN_REGISTER, REG_AX});
+	add_place(&path.set, (struct memphis_place){MEMPHIS_IN_REGISTER, REG_AX});
 	push_path(flow, &path, vaddr);
 	while (flow->path_count) {
 		path = flow->paths[--flow->path_count];
-		follow(flow, &path);
+		follow_path(flow, &path);
 	}
 }
 
@@ -470,7 +470,7 @@ static bool start(struct flow *flow)
 	return flow->insn && flow->code && flow->visited;
 }
 
-static void end(struct flow *flow)
+static void close_flow(struct flow *flow)
 {
 	free(flow->visited);
 	free(flow->code);
@@ -498,7 +498,7 @@ enum memphis_flow_end memphis_value_flow(struct memphis_binaries *binaries, stru
 		flow.high = flow.low + bytes;
 		follow_all(&flow, vaddr);
 	}
-	end(&flow);
+	close_flow(&flow);
 	return flow.returned ? MEMPHIS_FLOW_RETURNED : flow.lost ? MEMPHIS_FLOW_UNKNOWN : MEMPHIS_FLOW_STAYS;
 }
 #else
@@ -508,7 +508,7 @@ enum memphis_flow_end memphis_value_flow(struct memphis_binaries *binaries, stru
 {
 	struct memphis_flow_step step = {.vaddr = vaddr, .previous = vaddr - 1, .count = 1};
 
-	memphis_cfa_at(binaries, binary, vaddr, &step.cfa);
+	memphis_cfa_find(binaries, binary, vaddr, &step.cfa);
 	step.places[0] = (struct memphis_place){MEMPHIS_IN_REGISTER, 0};
 	visitor->step(visitor->context, &step);
 	(void)low;

@@ -62,11 +62,11 @@ static void ask_code(struct memphis_binaries *binaries, struct memphis_binary *b
 		characters += location.frames[i].path ? strlen(location.frames[i].path) : 0;
 	}
 	if (characters && location.frames[0].path) {
-		memphis_symbols_lines(binaries, binary, location.function_low, location.function_high,
-				      location.frames[0].path, location.frames[0].line,
-				      location.frames[0].line + 1, visit, &stretches);
-		memphis_symbols_last_line(binaries, binary, location.function_low, location.function_high,
-					  location.frames[0].path);
+		memphis_symbols_visit_lines(binaries, binary, location.function_low, location.function_high,
+					    location.frames[0].path, location.frames[0].line,
+					    location.frames[0].line + 1, visit, &stretches);
+		memphis_symbols_find_last_line(binaries, binary, location.function_low,
+					       location.function_high, location.frames[0].path);
 	}
 }
 
@@ -83,12 +83,12 @@ static void ask_holder(struct memphis_binaries *binaries, struct memphis_binary 
 	struct memphis_pointer_variable holder = {0}, inner = {0};
 	uint64_t offset;
 
-	memphis_pointer_variable_at(binaries, binary, vaddr, vaddr & 8, &holder);
+	memphis_pointer_variable_find(binaries, binary, vaddr, vaddr & 8, &holder);
 	if ((holder.rank == MEMPHIS_POINTER_NONE) != !holder.name)
 		abort();
 	for (offset = 0; holder.name && offset < 64; offset += 16) {
 		ask_member(&holder.element, holder.fortran, true, offset);
-		memphis_pointer_variable_in(&holder, offset, 4096, &inner);
+		memphis_pointer_variable_find_in_block(&holder, offset, 4096, &inner);
 		memphis_pointer_variable_close(&inner);
 	}
 	memphis_pointer_variable_close(&holder);
@@ -148,7 +148,7 @@ static void take_found(void *context, const struct memphis_variable_place *found
 	const struct memphis_pointer_places *places = context;
 	struct memphis_pointer_variable holder;
 
-	memphis_pointer_places_holder(places, found->variable, found->behind, part, &holder);
+	memphis_pointer_places_find_holder(places, found->variable, found->behind, part, &holder);
 	memphis_pointer_variable_close(&holder);
 }
 
@@ -157,8 +157,8 @@ static bool take_step(void *context, const struct memphis_flow_step *step)
 	size_t i;
 
 	for (i = 0; i < step->count; i++)
-		memphis_pointer_places_at(context, step->vaddr, &step->cfa, &step->places[i], take_found,
-					  context);
+		memphis_pointer_places_find(context, step->vaddr, &step->cfa, &step->places[i], take_found,
+					    context);
 	return false;
 }
 
@@ -204,7 +204,7 @@ static void ask(struct memphis_binaries *binaries, struct memphis_binary *binary
 		for (j = 0, vaddr = segment->vaddr; j < STEPS; j++, vaddr += bytes) {
 			memphis_binary_section(binary, vaddr);
 			memphis_binary_read(binary, vaddr, code, sizeof(code));
-			free(memphis_import_of_call(binary, vaddr));
+			free(memphis_import_find_by_call(binary, vaddr));
 			if (segment->flags & PF_X) {
 				ask_code(binaries, binary, vaddr);
 				ask_frame(binaries, binary, vaddr);

@@ -81,8 +81,8 @@ static bool same_arrays(Dwarf_Die *a, Dwarf_Die *b)
 {
 	struct memphis_shape one, other;
 
-	memphis_shape_of(a, false, &one);
-	memphis_shape_of(b, false, &other);
+	memphis_shape_read(a, false, &one);
+	memphis_shape_read(b, false, &other);
 	return one.rank == other.rank && !memcmp(one.extent, other.extent, sizeof(one.extent));
 }
 
@@ -337,7 +337,7 @@ static bool follow(Dwarf_Die *die, unsigned int name, Dwarf_Die *target)
 	return dwarf_attr(die, name, &attribute) && dwarf_formref_die(&attribute, target);
 }
 
-void memphis_type_to_scope(Dwarf_Die *type)
+void memphis_type_resolve_to_declaration(Dwarf_Die *type)
 {
 	Dwarf_Die target;
 	int i;
@@ -355,7 +355,7 @@ const char *memphis_type_own_name(Dwarf_Die *type)
 	Dwarf_Die target = *type;
 
 	if (!name) {
-		memphis_type_to_scope(&target);
+		memphis_type_resolve_to_declaration(&target);
 		name = dwarf_diename(&target);
 	}
 	return name;
@@ -636,7 +636,7 @@ static struct definition *definition_of(struct definitions *object, const Dwarf_
 	return found ? found : common_definition(object, name);
 }
 
-void memphis_type_define(Dwarf_Die *type)
+void memphis_type_resolve_to_definition(Dwarf_Die *type)
 {
 	struct definitions *object;
 	struct definition *found;

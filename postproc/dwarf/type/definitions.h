@@ -22,13 +22,13 @@ void memphis_definitions_close(Dwarf *dwarf);
  * Replaces a structure, class or union that is only declared by its definition, if the object has one, and a reference to a type unit by the
  * type. Leaves other types as they are. Typedefs and qualifiers must have been removed.
  */
-void memphis_type_define(Dwarf_Die *type);
+void memphis_type_resolve_to_definition(Dwarf_Die *type);
 
 /* Returns true if two structures, classes or unions of different units have the same qualified name, and all definitions of it the same layout. */
 bool memphis_definitions_same(const Dwarf_Die *a, const Dwarf_Die *b);
 
 /* Stores the declaration inside its class or namespace in *type if the type is defined outside of it, so that its scopes can be found. */
-void memphis_type_to_scope(Dwarf_Die *type);
+void memphis_type_resolve_to_declaration(Dwarf_Die *type);
 
 /* Returns the name of a type or namespace, which a declaration may leave to its type unit; NULL if it has none. */
 const char *memphis_type_own_name(Dwarf_Die *type);

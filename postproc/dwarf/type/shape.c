@@ -16,7 +16,7 @@ bool memphis_die_number(Dwarf_Die *die, unsigned int name, int64_t *value)
 	return true;
 }
 
-void memphis_shape_of(Dwarf_Die *array, bool fortran, struct memphis_shape *shape)
+void memphis_shape_read(Dwarf_Die *array, bool fortran, struct memphis_shape *shape)
 {
 	Dwarf_Die child;
 	int64_t number;

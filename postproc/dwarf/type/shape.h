@@ -19,7 +19,7 @@ struct memphis_shape {
 	uint64_t count; /* number of elements; 0 if unknown */
 };
 
-void memphis_shape_of(Dwarf_Die *array, bool fortran, struct memphis_shape *shape);
+void memphis_shape_read(Dwarf_Die *array, bool fortran, struct memphis_shape *shape);
 
 /* Appends the indices ("[2][3]", "(4,3)") of the element that is number `at`, from 0, in memory. */
 void memphis_shape_put_indices(const struct memphis_shape *shape, bool fortran, uint64_t at,

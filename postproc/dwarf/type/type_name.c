@@ -30,7 +30,7 @@ bool memphis_type_plain(const Dwarf_Die *type, Dwarf_Die *plain)
 
 	if (!type->addr || dwarf_peel_type(&at, plain))
 		return false;
-	memphis_type_define(plain);
+	memphis_type_resolve_to_definition(plain);
 	return true;
 }
 
@@ -98,7 +98,7 @@ static void put_scopes(struct memphis_text *text, Dwarf_Die *type)
 	const char *name;
 	int count, tag;
 
-	memphis_type_to_scope(&declaration);
+	memphis_type_resolve_to_declaration(&declaration);
 	count = dwarf_getscopes_die(&declaration, &scopes);
 	/* scopes[0] is the type itself. */
 	while (count-- > 1) {

@@ -219,7 +219,7 @@ bool memphis_type_of(Dwarf_Die *die, Dwarf_Die *type)
 	if (!dwarf_attr_integrate(die, DW_AT_type, &attribute) || !dwarf_formref_die(&attribute, type) ||
 	    dwarf_peel_type(type, type))
 		return false;
-	memphis_type_define(type);
+	memphis_type_resolve_to_definition(type);
 	return true;
 }
 
@@ -264,7 +264,7 @@ uint64_t memphis_type_size(Dwarf_Die *type, bool fortran)
 	/* Units shared by dwz have no language, so libdw lacks the default lower bound of their arrays. */
 	if (dwarf_tag(type) != DW_TAG_array_type || !memphis_type_of(type, &element))
 		return 0;
-	memphis_shape_of(type, fortran, &shape);
+	memphis_shape_read(type, fortran, &shape);
 	return __builtin_mul_overflow(shape.count, memphis_type_size(&element, fortran), &total) ? 0 : total;
 }
 
@@ -431,7 +431,7 @@ static bool step_into_array(struct cursor *cursor)
 	bytes = memphis_type_size(&next, cursor->fortran);
 	if (!bytes)
 		return false;
-	memphis_shape_of(&cursor->type, cursor->fortran, &shape);
+	memphis_shape_read(&cursor->type, cursor->fortran, &shape);
 	if (cursor->indices == ALL_INDICES || (cursor->indices == STRUCTURE_INDICES && is_structure(&next) &&
 					       shape.count && shape.count <= INDEXED_MAX))
 		memphis_shape_put_indices(&shape, cursor->fortran, cursor->offset / bytes, cursor->path);
@@ -503,7 +503,7 @@ static void descend_into(const struct cursor *cursor, Dwarf_Die *member, const D
  * Reduces `leaf` to what both members have in common: the bytes, and the type to which they point. A void *
  * is compatible with any type; if two types differ, the type becomes unknown.
  */
-static void narrow(struct leaf *leaf, const struct leaf *other)
+static void reduce_to_common(struct leaf *leaf, const struct leaf *other)
 {
 	if (other->begin > leaf->begin)
 		leaf->begin = other->begin;
@@ -565,7 +565,7 @@ static bool descend_structure(struct cursor *cursor, struct leaf *leaf)
 			continue;
 		}
 		if (!order) {
-			narrow(leaf, &one);
+			reduce_to_common(leaf, &one);
 		} else {
 			member_names_close(&paths);
 			member_names_close(&members);
@@ -703,7 +703,7 @@ int memphis_type_member(Dwarf_Die *type, bool fortran, bool block, uint64_t offs
 	field->shape.rank = block && !fortran;
 	field->element_count = !block;
 	if (!block && dwarf_tag(type) == DW_TAG_array_type && !is_descriptor(type)) {
-		memphis_shape_of(type, fortran, &field->shape);
+		memphis_shape_read(type, fortran, &field->shape);
 		field->element_count = field->shape.count;
 		if (!memphis_type_of(type, &cursor.type))
 			return -ENOENT;

@@ -193,7 +193,7 @@ static void world(double mean, double mixed)
 		together.outside_count += list[i].evidence.outside_count;
 		together.inside_count += list[i].evidence.inside_count;
 	}
-	memphis_sites_learn(&small.sites, &together);
+	memphis_sites_fit_process(&small.sites, &together);
 	judge(list, &small);
 	for (i = 0; i < INSTRUCTIONS; i++) {
 		free(list[i].outside);

@@ -32,7 +32,7 @@ static bool range_in(const uint8_t *bytes, size_t count, uint64_t vaddr, uint64_
 
 	if (write(binary.fd, bytes, count) != (ssize_t)count)
 		exit(1);
-	found = memphis_fde_range(&binary, vaddr, low, high);
+	found = memphis_function_find_bounds(&binary, vaddr, low, high);
 	free(binary.fdes);
 	close(binary.fd);
 	return found;

@@ -21,7 +21,7 @@ static uint64_t value_of(const char *wanted)
 
 static void names(const char *call, const char *want, const char *how)
 {
-	char *got = memphis_import_of_call(binary, value_of(call));
+	char *got = memphis_import_find_by_call(binary, value_of(call));
 	char sentence[256];
 
 	snprintf(sentence, sizeof(sentence), "%s: %s", how, call);
@@ -48,7 +48,7 @@ static void knows(const char *path, const char *how)
 	names("by_register", NULL, how);
 	names("by_pointer", NULL, how);
 	names("jump", NULL, how);
-	ok(!memphis_import_of_call(binary, 0x1000000), "%s: nor has an address outside", how);
+	ok(!memphis_import_find_by_call(binary, 0x1000000), "%s: nor has an address outside", how);
 }
 
 int main(void)

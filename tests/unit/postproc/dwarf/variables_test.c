@@ -84,8 +84,8 @@ static void holds(const char *symbol, uint64_t offset, const char *want)
 	bool tls;
 
 	if (variable)
-		memphis_pointer_variable_at(&binaries, binary, value_of(symbol, &tls) + offset, true,
-					    &holder);
+		memphis_pointer_variable_find(&binaries, binary, value_of(symbol, &tls) + offset, true,
+					      &holder);
 	snprintf(got, sizeof(got), "%s %s -> %s", ranks[holder.rank],
 		 holder.qualified ? holder.qualified : "(none)", type_name(&holder.element));
 	snprintf(sentence, sizeof(sentence), "%s: the name of a block that %s+%llu holds", about, symbol,
@@ -133,7 +133,7 @@ static void block_has(const char *symbol, uint64_t slot, uint64_t offset, const 
 	char what[256];
 	bool tls;
 
-	memphis_pointer_variable_at(&binaries, binary, value_of(symbol, &tls) + slot, true, &holder);
+	memphis_pointer_variable_find(&binaries, binary, value_of(symbol, &tls) + slot, true, &holder);
 	snprintf(what, sizeof(what), "the block of %s+%llu, offset ", symbol, (unsigned long long)slot);
 	is_field(&holder.element, holder.fortran, true, what, offset, want);
 	memphis_pointer_variable_close(&holder);
@@ -146,8 +146,8 @@ static void block_holds(const char *symbol, uint64_t slot, uint64_t offset, uint
 	char got[512], sentence[768];
 	bool tls;
 
-	memphis_pointer_variable_at(&binaries, binary, value_of(symbol, &tls) + slot, true, &outer);
-	memphis_pointer_variable_in(&outer, offset, bytes, &holder);
+	memphis_pointer_variable_find(&binaries, binary, value_of(symbol, &tls) + slot, true, &outer);
+	memphis_pointer_variable_find_in_block(&outer, offset, bytes, &holder);
 	snprintf(got, sizeof(got), "%s %s", ranks[holder.rank],
 		 holder.qualified ? holder.qualified : "(none)");
 	snprintf(sentence, sizeof(sentence),
@@ -329,7 +329,8 @@ static void made_of(const char *name, const char *want, const char *other)
 	bool tls, fortran;
 
 	snprintf(sentence, sizeof(sentence), "%s: the type that '%s' points to", about, name);
-	if (!memphis_element_of_name(&binaries, binary, value_of("mark", &tls), name, &element, &fortran))
+	if (!memphis_element_find_by_name(&binaries, binary, value_of("mark", &tls), name, &element,
+					  &fortran))
 		element.addr = NULL;
 	/* Compilers write one name or the other. */
 	if (!strcmp(type_name(&element), other))
