@@ -5,14 +5,80 @@
 #include <memphis.h>
 
 #include "api/caliper.h"
-#include "api/left.h"
-#include "counters/counters.h"
+#include "counters/reader.h"
 #include "control/leader.h"
 #include "control/session.h"
 #include "interpose/next_symbols.h"
 #include "interpose/lifecycle.h"
 #include "interpose/openmp.h"
 #include "core/stamp.h"
+
+/*
+ * Returns 1 if `name` is the name of `region`. `length` is the length of `name`, or MEMPHIS_NUL if it ends with
+ * NUL. A single libc call in the common case keeps inner calipers down to nanoseconds.
+ */
+static inline int is_name(const struct memphis_region_node *region, const char *name, size_t length)
+{
+	if (length == MEMPHIS_NUL)
+		return !strcmp(region->name, name);
+	return region->length == length && !memcmp(region->name, name, length);
+}
+
+/* Returns 1 if the name exceeds the limit of region names, and the region has the truncated name. */
+static inline int is_cut(const struct memphis_region_node *region, const char *name, size_t length)
+{
+	if (length == MEMPHIS_NUL)
+		length = strlen(name);
+	return length > MEMPHIS_REGION_NAME_MAX && region->length == MEMPHIS_REGION_NAME_MAX &&
+	       !memcmp(region->name, name, MEMPHIS_REGION_NAME_MAX);
+}
+
+/* Returns what is stored of the thread's left calipers of this name, or NULL. */
+static struct memphis_left *find_left(struct memphis_thread_record *self, const char *name, size_t length)
+{
+	struct memphis_left *left;
+
+	for (left = self->left; left < self->left + MEMPHIS_CALIPERS_LEFT; left++)
+		if (left->count &&
+		    (is_name(left->region, name, length) || is_cut(left->region, name, length)))
+			return left;
+	return NULL;
+}
+
+/*
+ * Counts the caliper as left, and stores its region in case the end comes late; the oldest stored regions are
+ * overwritten.
+ */
+static void add_left(struct memphis_thread_record *self, const struct memphis_region_node *region)
+{
+	struct memphis_left *left = find_left(self, region->name, region->length);
+
+	atomic_fetch_add(&memphis_calipers_left, 1);
+	if (!left) {
+		left = &self->left[MEMPHIS_CALIPERS_LEFT - 1];
+		memmove(self->left, self->left + 1, sizeof(self->left) - sizeof(*left));
+		left->count = 0;
+	}
+	left->region = region;
+	left->count++;
+}
+
+/*
+ * Returns true if this is the late end of a caliper that was counted as left. The program then opens several
+ * calipers in one place, and from here on no caliper of this thread is counted as left.
+ */
+static __attribute__((noinline)) bool ends_late(struct memphis_thread_record *self, const char *name,
+						size_t length)
+{
+	struct memphis_left *left = name ? find_left(self, name, length) : NULL;
+
+	if (!left)
+		return false;
+	left->count--;
+	self->leaves_none = true;
+	atomic_fetch_sub(&memphis_calipers_left, 1);
+	return true;
+}
 
 #define PUBLIC __attribute__((visibility("default")))
 
@@ -81,7 +147,7 @@ find(struct memphis_thread_record *self, struct memphis_region_node *parent, con
 	known = &self->cache[((uintptr_t)name ^ (uintptr_t)name >> 6 ^ memphis_region_id(parent)) %
 			     MEMPHIS_REGION_CACHE];
 	if (likely(known->name == name && known->parent == parent && known->region &&
-		   memphis_is_name(known->region, name, length)))
+		   is_name(known->region, name, length)))
 		return known->region;
 	return look_up(self, known, parent, name, length);
 }
@@ -249,7 +315,7 @@ static bool is_left(const struct memphis_thread_record *self, __u32 at, struct p
 	const struct memphis_region_node *region = self->open[at];
 
 	return opened->site == place.site && region && region != (at ? self->open[at - 1] : NULL) &&
-	       (memphis_is_name(region, name, length) || memphis_is_cut(region, name, length)) &&
+	       (is_name(region, name, length) || is_cut(region, name, length)) &&
 	       ((opened->frame & MEMPHIS_FRAME) == place.frame || is_gone(self, opened, place.frame));
 }
 
@@ -264,7 +330,7 @@ static bool is_left_again(struct memphis_thread_record *self, const struct memph
 	const __u64 own = opened->frame & MEMPHIS_FRAME;
 
 	if (self->leaves_none || !opened->site || (opened->frame & MEMPHIS_OUTLIVES) ||
-	    !memphis_left_find(self, region->name, region->length))
+	    !find_left(self, region->name, region->length))
 		return false;
 	return is_gone(self, opened, frame) || (own == frame && (ended->frame & MEMPHIS_FRAME) == frame);
 }
@@ -306,7 +372,7 @@ static __attribute__((noinline)) void replace(struct memphis_thread_record *self
 		leaves = at == first ||
 			 (is_gone(self, &opened, place.frame) && !(opened.frame & MEMPHIS_OUTLIVES));
 		if (leaves && region != before)
-			memphis_left_add(self, region);
+			add_left(self, region);
 		if (!leaves) {
 			if (region != before)
 				parent = inside(parent, region);
@@ -412,12 +478,11 @@ static __attribute__((noinline)) int end_overlapped(struct memphis_thread_record
 	for (at = self->depth - 1; at > 0; at--) {
 		region = self->open[at - 1];
 		parent = at > 1 ? self->open[at - 2] : NULL;
-		if (region != parent &&
-		    (memphis_is_name(region, name, length) || memphis_is_cut(region, name, length)))
+		if (region != parent && (is_name(region, name, length) || is_cut(region, name, length)))
 			break;
 	}
 	if (!at)
-		return memphis_left_ends_late(self, name, length) ? 0 : -EINVAL;
+		return ends_late(self, name, length) ? 0 : -EINVAL;
 	/* The caliper to end has index `at` - 1, and `parent` is the region around it. */
 	before = region;
 	ended = self->opened[at - 1];
@@ -427,7 +492,7 @@ static __attribute__((noinline)) int end_overlapped(struct memphis_thread_record
 
 		region = self->open[i];
 		if (region != before && is_left_again(self, &opened, &ended, frame, region)) {
-			memphis_left_add(self, region);
+			add_left(self, region);
 		} else {
 			if (region != before)
 				parent = inside(parent, region);
@@ -463,7 +528,7 @@ static inline int end(__u64 frame, const char *name, size_t length)
 	if (unlikely(!self || !self->depth)) {
 		int state = atomic_load(&memphis_session.state);
 
-		if (self && memphis_left_ends_late(self, name, length))
+		if (self && ends_late(self, name, length))
 			return 0;
 		return state == MEMPHIS_SESSION_DEAD || state == MEMPHIS_SESSION_CLOSED ? -ENODEV : -EINVAL;
 	}
@@ -478,8 +543,8 @@ static inline int end(__u64 frame, const char *name, size_t length)
 	}
 	region = self->open[self->depth - 1];
 	/* A caliper without a region of its own matches any name; a long name was truncated. */
-	if (name && unlikely(!region || !memphis_is_name(region, name, length)) && !is_left_out(self) &&
-	    !memphis_is_cut(region, name, length))
+	if (name && unlikely(!region || !is_name(region, name, length)) && !is_left_out(self) &&
+	    !is_cut(region, name, length))
 		return end_overlapped(self, frame, name, length);
 	if (unlikely(self->opened[self->depth - 1].frame & MEMPHIS_AGAIN))
 		swap_frames(self, frame);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the I/O layer asks for: times of calls, their sums, and files. Any of this may run in a signal handler. */
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -7,11 +8,45 @@
 
 #include "base/clock.h"
 #include "base/proc.h"
-#include "base/scratch.h"
 #include "core/session.h"
-#include "data/name_list.h"
+#include "data/region.h"
 
 #define PUBLIC __attribute__((visibility("default")))
+
+/*
+ * Memory for a moment, in place of arrays on the stack of the program's threads: the library runs in coroutines and signal handlers that have
+ * no more than they need for themselves. A few buffers, and maps when none of them is free.
+ */
+#define BUFFERS      8
+#define BUFFER_BYTES 4096
+
+static char buffers[BUFFERS][BUFFER_BYTES]
+	__attribute__((aligned(64)));              /* pages that are not used take no memory */
+static _Atomic __u32 unused = (1u << BUFFERS) - 1; /* a bit for each buffer */
+
+/*
+ * Returns memory for the caller alone, with any contents; NULL if memory is exhausted. Lock-free, async-signal-safe. What is held when the
+ * process forks, or when a signal handler leaves the caller by longjmp(), is not used again.
+ */
+static char *take_buffer(void)
+{
+	__u32 before = atomic_load(&unused);
+
+	while (before)
+		if (atomic_compare_exchange_weak(&unused, &before, before & (before - 1)))
+			return buffers[__builtin_ctz(before)];
+	return sys_map(BUFFER_BYTES);
+}
+
+static void give_buffer(char *memory)
+{
+	const size_t offset = (uintptr_t)memory - (uintptr_t)buffers;
+
+	if (offset < sizeof(buffers))
+		atomic_fetch_or(&unused, 1u << offset / BUFFER_BYTES);
+	else
+		sys_unmap(memory, BUFFER_BYTES);
+}
 
 /* Time of this thread in I/O functions, in units of stamps. It never decreases, also if the program leaves a call by longjmp(). */
 static __thread __u64 in_io __attribute__((tls_model("initial-exec")));
@@ -85,20 +120,20 @@ PUBLIC __s32 memphis_io_file(const char *path)
 PUBLIC __s32 memphis_io_file_at(int fd)
 {
 	const int saved = errno;
-	char link[MEMPHIS_FD_PATH], *path = memphis_scratch_take();
+	char link[MEMPHIS_FD_PATH], *path = take_buffer();
 	__s32 partner = MEMPHIS_MPI_OTHERS;
 	ssize_t bytes;
 
 	if (!path)
 		return partner;
 	memphis_fd_path(link, fd);
-	bytes = readlink(link, path, MEMPHIS_SCRATCH_BYTES - 1);
+	bytes = readlink(link, path, BUFFER_BYTES - 1);
 	if (bytes > 0) {
 		path[bytes] = '\0';
 		/* Sockets, pipes and the like have no path, but a text such as "socket:[4711]". */
 		partner = memphis_io_file(*path == '/' ? path : NULL);
 	}
-	memphis_scratch_give(path);
+	give_buffer(path);
 	errno = saved;
 	return partner;
 }

@@ -14,10 +14,12 @@
 #include <memphis.h>
 
 #include "api/caliper.h"
-#include "api/itt_heap.h"
+#include "interpose/lifecycle.h"
+#include "interpose/parts.h"
 
 #define PUBLIC __attribute__((visibility("default")))
 #define UNUSED __attribute__((unused))
+#define FRAME  __builtin_frame_address(0)
 
 struct itt_entry {
 	const char *name;
@@ -163,6 +165,84 @@ static void task_end_ex(UNUSED const struct itt_domain *domain, UNUSED void *clo
 }
 
 /*
+ * The heap functions. Those that control the search for leaks and for growing memory have no meaning here and are missing, as are the second
+ * calls of pairs whose first call has all that is needed. Heaps are listed without a lock, which a child could not get. Never freed, since the
+ * program keeps pointers to them.
+ */
+struct itt_heap {
+	struct memphis_pool *pool;
+	struct itt_heap *next;
+	char domain[];
+};
+
+/* Time of the reallocation that the thread is making, before the old memory can have another owner. */
+static __thread __u64 reallocated __attribute__((tls_model("initial-exec")));
+
+/*
+ * Returns the handle of the domain, or of `name` if there is no domain, and creates it if necessary; NULL if memory is exhausted. One handle
+ * for all functions of a domain, because an allocator allocates and releases in different functions. The pool has the domain's name.
+ */
+static struct itt_heap *heap_function_create(const char *name, const char *domain)
+{
+	static _Atomic(struct itt_heap *) first;
+	struct itt_heap *newest, *heap, *fresh = NULL;
+
+	if (!domain || !*domain)
+		domain = name ? name : "";
+	memphis_fork_check();
+	for (newest = atomic_load(&first);;) {
+		for (heap = newest; heap && strcmp(heap->domain, domain); heap = heap->next)
+			;
+		if (heap)
+			break;
+		if (!fresh) {
+			fresh = calloc(1, sizeof(*fresh) + strlen(domain) + 1);
+			if (!fresh)
+				return NULL;
+			strcpy(fresh->domain, domain);
+			fresh->pool = memphis_parts_pool(domain);
+		}
+		fresh->next = newest;
+		if (atomic_compare_exchange_strong(&first, &newest, fresh))
+			return fresh;
+	}
+	if (fresh) {
+		memphis_parts_destroy(fresh->pool);
+		free(fresh);
+	}
+	return heap;
+}
+
+static void heap_allocate_end(struct itt_heap *heap, void **block, size_t bytes, UNUSED int initialised)
+{
+	if (heap && block)
+		memphis_parts_add(heap->pool, *block, bytes, NULL, FRAME);
+}
+
+static void heap_free_begin(struct itt_heap *heap, void *block)
+{
+	if (heap)
+		memphis_parts_end(heap->pool, block, memphis_parts_stamp());
+}
+
+static void heap_reallocate_begin(UNUSED struct itt_heap *heap, UNUSED void *block, UNUSED size_t bytes,
+				  UNUSED int initialised)
+{
+	reallocated = memphis_parts_stamp();
+}
+
+static void heap_reallocate_end(struct itt_heap *heap, void *block, void **moved, size_t bytes,
+				UNUSED int initialised)
+{
+	/* If it has failed, the old block remains. */
+	if (!heap || (bytes && (!moved || !*moved)))
+		return;
+	memphis_parts_end(heap->pool, block, reallocated);
+	if (bytes)
+		memphis_parts_add(heap->pool, *moved, bytes, NULL, FRAME);
+}
+
+/*
  * The supported functions. Overlapping tasks and regions are missing: they may begin and end on different
  * threads, so they can't be calipers.
  */
@@ -180,11 +260,11 @@ static const struct {
 	{"__itt_task_begin_fn_ex", task_begin_fn_ex},
 	{"__itt_task_end", task_end},
 	{"__itt_task_end_ex", task_end_ex},
-	{"__itt_heap_function_create", memphis_itt_heap_function_create},
-	{"__itt_heap_allocate_end", memphis_itt_heap_allocate_end},
-	{"__itt_heap_free_begin", memphis_itt_heap_free_begin},
-	{"__itt_heap_reallocate_begin", memphis_itt_heap_reallocate_begin},
-	{"__itt_heap_reallocate_end", memphis_itt_heap_reallocate_end},
+	{"__itt_heap_function_create", heap_function_create},
+	{"__itt_heap_allocate_end", heap_allocate_end},
+	{"__itt_heap_free_begin", heap_free_begin},
+	{"__itt_heap_reallocate_begin", heap_reallocate_begin},
+	{"__itt_heap_reallocate_end", heap_reallocate_end},
 };
 
 static void *function_for(const struct itt_entry *entry, unsigned int groups)

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "core/session.h"
 #include "core/stamp.h"
-#include "data/mpi_facts.h"
+#include "data/mpi_records.h"
 #include "settings/env.h"
 
 #define PUBLIC __attribute__((visibility("default")))

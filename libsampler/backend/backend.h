@@ -114,4 +114,15 @@ void memphis_backend_forked(void);
  */
 const char *memphis_backend_remedy(int err);
 
+/* Returns true if the instruction is in one of the ranges of the program's own code. */
+static inline bool memphis_program_code_has(const struct memphis_program *program, __u64 pc)
+{
+	__u32 i;
+
+	for (i = 0; i < program->count; i++)
+		if (pc >= program->ranges[i].start && pc < program->ranges[i].end)
+			return true;
+	return false;
+}
+
 #endif

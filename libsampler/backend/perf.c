@@ -13,7 +13,6 @@
 #include "backend/perf_pmu.h"
 #include "backend/perf_record.h"
 #include "backend/perf_thread.h"
-#include "data/program_code.h"
 #include "data/region_log.h"
 #include "base/sys.h"
 

@@ -16,6 +16,7 @@
 #define MEMPHIS_COMPANION_H
 
 #include <stdatomic.h>
+#include <stddef.h>
 
 #include "base/sys.h"
 

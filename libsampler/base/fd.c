@@ -3,6 +3,7 @@
  * File descriptors of the library, protected against a program that closes or reuses descriptors it did not
  * open.
  */
+#include <dirent.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -202,4 +203,41 @@ void memphis_fd_close(struct memphis_fd *own)
 	if (memphis_fd_get(own) >= 0)
 		close(own->fd);
 	own->fd = -1;
+}
+
+void memphis_directory_open(struct memphis_directory *directory, const char *path)
+{
+	directory->fd = memphis_fd_open(path, O_RDONLY | O_DIRECTORY);
+	directory->used = directory->at = 0;
+}
+
+const char *memphis_directory_next(struct memphis_directory *directory)
+{
+	const struct dirent64 *entry;
+
+	for (;;) {
+		if (directory->at == directory->used) {
+			directory->at = 0;
+			directory->used = directory->fd < 0 ? 0
+							    : getdents64(directory->fd, directory->entries,
+									 sizeof(directory->entries));
+			if (directory->used <= 0) {
+				directory->used = 0;
+				return NULL;
+			}
+		}
+		entry = (const void *)&directory->entries[directory->at];
+		directory->at += entry->d_reclen;
+		if (entry->d_name[0] != '.')
+			return entry->d_name;
+	}
+}
+
+void memphis_directory_close(struct memphis_directory *directory)
+{
+	int saved = errno;
+
+	if (directory->fd >= 0)
+		close(directory->fd);
+	errno = saved;
 }

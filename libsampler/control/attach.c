@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Attachment of threads: by tid, or by the threads themselves when they start. */
+#include <dirent.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/companion.h"
+#include "base/proc.h"
 #include "control/attach.h"
-#include "counters/counters.h"
+#include "core/session.h"
+#include "counters/reader.h"
 #include "backend/backend.h"
 #include "record/drain.h"
 #include "core/attachment.h"
@@ -136,4 +141,170 @@ void memphis_attach_ended(void)
 		    ENDED_PER_PASS - 1 &&
 	    memphis_session.state == MEMPHIS_SESSION_READY)
 		memphis_drain_request(MEMPHIS_DRAIN_NOW, 0);
+}
+
+#define SETTLE_NS 20000000u
+/*
+ * Interval for reading the list, to find tids that were chosen explicitly (clone3), or missed because tids
+ * wrapped around completely.
+ */
+#define REREAD_NS 10000000000u
+#define BLIND_NS  400000000u /* interval for reading the list if the last tid is unknown */
+#define PROBES    64         /* up to this number of tids are probed, however few threads exist */
+
+static MEMPHIS_AT_FORK struct {
+	struct memphis_fd tasks, last_tid;
+	__u64 links;   /* link count of the directory of threads: 2 + number of threads */
+	pid_t settled; /* tids up to this one need no more probing; 0: nothing is known */
+	pid_t last;    /* last tid assigned, as of the latest call */
+	pid_t read;    /* last tid assigned at time read_ns; becomes `settled` SETTLE_NS later */
+	__u64 read_ns;
+	__u64 reread_due_ns; /* time at which the list must be read again */
+} known = {.tasks = {.fd = -1}, .last_tid = {.fd = -1}};
+
+/* Returns the last tid assigned in the PID namespace, or -1. */
+static pid_t last_given_out(void)
+{
+	int fd = memphis_fd_keep(&known.last_tid, "/proc/sys/kernel/ns_last_pid", O_RDONLY);
+	char text[16];
+	ssize_t length = fd < 0 ? -1 : pread(fd, text, sizeof(text) - 1, 0);
+
+	if (length <= 0)
+		return -1;
+	text[length] = '\0';
+	return (pid_t)strtol(text, NULL, 10);
+}
+
+/* Returns the link count of the directory of threads (2 + number of threads), or 0 if it can't be read. */
+static __u64 count_links(void)
+{
+	char path[MEMPHIS_PROC_PATH];
+	struct stat st;
+
+	if (memphis_fd_stat(&known.tasks, &st) < 0 &&
+	    (memphis_fd_keep(&known.tasks, memphis_proc(path, "task"), O_RDONLY | O_DIRECTORY) < 0 ||
+	     memphis_fd_stat(&known.tasks, &st) < 0))
+		return 0;
+	return st.st_nlink;
+}
+
+/*
+ * Attaches all threads in the list. Returns their number, which is too small if threads end meanwhile and
+ * entries are skipped.
+ */
+static __u64 read_list(void)
+{
+	char entries[4096] __attribute__((aligned(8)));
+	const struct dirent64 *entry;
+	ssize_t bytes, at;
+	__u64 count = 0;
+	pid_t tid;
+
+	/* Without opendir(), which opens a new descriptor each time and fails at the soft limit. */
+	if (known.tasks.fd < 0 || lseek(known.tasks.fd, 0, SEEK_SET))
+		return 0;
+	while ((bytes = getdents64(known.tasks.fd, entries, sizeof(entries))) > 0)
+		for (at = 0; at < bytes; at += entry->d_reclen) {
+			entry = (const void *)&entries[at];
+			tid = atoi(entry->d_name);
+			if (tid > 0) {
+				count++;
+				memphis_attach_new(tid);
+			}
+		}
+	return count;
+}
+
+/*
+ * Reads the list, which is complete if no thread was created or ended meanwhile. Otherwise it will be read
+ * again soon.
+ */
+static void reread(__u64 now, pid_t last, __u64 links, __u64 next_ns)
+{
+	__u64 count = read_list();
+
+	if (count + 2 != links || count_links() != links || last_given_out() != last)
+		next_ns = SETTLE_NS;
+	known.reread_due_ns = now + next_ns;
+}
+
+static void ask_for_tids(pid_t from, pid_t to)
+{
+	pid_t tid;
+
+	for (tid = from; tid <= to; tid++)
+		if (!syscall(SYS_tgkill, memphis_session.pid, tid, 0))
+			memphis_attach_new(tid);
+}
+
+/* Reads the list when it is due, for cases where the last tid is unknown or belongs to another PID namespace. */
+static void look_blindly(__u64 now, __u64 links, bool all)
+{
+	if (!all && links == known.links && now < known.reread_due_ns)
+		return;
+	read_list();
+	known.reread_due_ns = now + BLIND_NS;
+}
+
+static void look(__u64 now, pid_t last, __u64 links)
+{
+	if (!known.settled || last < known.settled || (__u64)(last - known.settled) > PROBES + links) {
+		known.settled = known.read = last;
+		known.read_ns = now;
+		reread(now, last, links, SETTLE_NS);
+	} else {
+		ask_for_tids(known.settled + 1, last);
+		if (now >= known.reread_due_ns || (last == known.last && links > known.links))
+			reread(now, last, links, REREAD_NS);
+	}
+	if (now - known.read_ns >= SETTLE_NS) {
+		known.settled = known.read;
+		known.read = last;
+		known.read_ns = now;
+	}
+	known.last = last;
+}
+
+void memphis_newcomers_attach(bool all)
+{
+	int saved = errno;
+	__u64 now = now_ns(), links;
+	pid_t last;
+
+	memphis_busy++;
+	/* The order matters: a thread created in between is missing from the count, but its tid is probed. */
+	links = count_links();
+	last = memphis_session.other ? -1 : last_given_out();
+	if (last > 0)
+		look(now, last, links);
+	else
+		look_blindly(now, links, all);
+	known.links = links;
+	/* The drain opens the files again, in a table of descriptors of its own. */
+	if (!memphis_session.other && !memphis_companion_is_self() && !memphis_backend->shares_descriptors) {
+		memphis_fd_close(&known.tasks);
+		memphis_fd_close(&known.last_tid);
+	}
+	memphis_busy--;
+	errno = saved;
+}
+
+void memphis_newcomers_pass(void)
+{
+	struct memphis_session *s = &memphis_session;
+
+	/* Do not wait for the lock, since its holder may be waiting for the drain. */
+	if (!atomic_load(&memphis_hot.sampling) || !memphis_lock_try(&s->lock))
+		return;
+	if (atomic_load(&memphis_hot.sampling))
+		memphis_newcomers_attach(false);
+	memphis_lock_release(&s->lock);
+}
+
+void memphis_newcomers_forget(void)
+{
+	memphis_fd_close(&known.tasks);
+	memphis_fd_close(&known.last_tid);
+	known.settled = 0;
+	known.links = known.reread_due_ns = 0;
 }

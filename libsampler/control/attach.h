@@ -3,6 +3,7 @@
 #ifndef MEMPHIS_ATTACH_H
 #define MEMPHIS_ATTACH_H
 
+#include "base/sys.h"
 #include "core/session.h"
 
 /*
@@ -26,5 +27,27 @@ int memphis_attach_retire(struct memphis_thread_record *thread);
 
 /* Called when a thread ends: requests a pass of the drain if many have ended, so that new threads use their memory again. */
 void memphis_attach_ended(void);
+
+/*
+ * Newcomers: threads that don't attach themselves, because they were created before the library was loaded or
+ * without the library's pthread_create().
+ */
+
+/*
+ * Finds and attaches newcomers. With `all`, every thread that exists is found. Otherwise, some threads may be
+ * found only by a later call, where the system offers no cheap way to find them; if no task was created in
+ * the system since the last call, the call takes microseconds, however many threads the process has. The
+ * caller holds the session's lock.
+ */
+void memphis_newcomers_attach(bool all);
+
+/*
+ * Called before each pass over the rings: attaches newcomers, if sampling is on and the session's lock is
+ * free.
+ */
+void memphis_newcomers_pass(void);
+
+/* Discards all knowledge of threads, because this is a forked child or the session has ended. */
+void memphis_newcomers_forget(void);
 
 #endif

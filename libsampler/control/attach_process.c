@@ -13,10 +13,10 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
-#include "base/directory.h"
-#include "control/newcomers.h"
+#include "base/fd.h"
+#include "control/attach.h"
 #include "control/session.h"
-#include "counters/counters.h"
+#include "counters/reader.h"
 #include "backend/backend.h"
 #include "record/drain.h"
 #include "settings/env.h"

@@ -3,7 +3,7 @@
 #include "control/leader.h"
 #include "control/session.h"
 #include "core/stamp.h"
-#include "counters/counters.h"
+#include "counters/reader.h"
 
 #define LOCK_TRIES 10000
 

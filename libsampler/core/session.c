@@ -10,6 +10,9 @@
 #include "base/text.h"
 #include "core/session.h"
 
+struct memphis_hot memphis_hot __attribute__((aligned(4096)));
+int memphis_hot_is_wiped;
+
 struct memphis_session memphis_session;
 
 void memphis_session_watch(int counters)

@@ -11,9 +11,9 @@
 #include <memphis/device.h>
 
 #include "base/lock.h"
+#include "base/sys.h"
 #include "data/file.h"
 #include "base/text.h"
-#include "core/hot.h"
 #include "core/thread.h"
 
 enum memphis_session_state {
@@ -38,7 +38,7 @@ struct memphis_session {
 	_Atomic(struct memphis_thread_record *)
 		leader; /* its region is the session's; readable without a lock */
 	_Atomic int
-		counters; /* 0: no counters are read; else calipers of the leader are marked down to this depth (counters/counters.h) */
+		counters; /* 0: no counters are read; else calipers of the leader are marked down to this depth (counters/reader.h) */
 	_Atomic int
 		watched; /* the larger one of `counters` and memphis_spans_depth: deeper calipers need neither */
 
@@ -97,5 +97,29 @@ void memphis_session_fail(const char *where, int err, const char *remedy);
  * what snprintf() returns.
  */
 int memphis_session_status(char *text, size_t bytes);
+
+/* Process-wide flags: sampling is on; this process is a forked child that the library has not noticed yet. */
+
+/*
+ * A page that the kernel clears in every child (MADV_WIPEONFORK), however the child was forked, so that a
+ * child never mistakes its parent's session for its own. Read at every caliper.
+ */
+struct memphis_hot {
+	_Atomic int sampling; /* 1 while sampling is on */
+	_Atomic int kept;     /* set by each initialised process; 0: child of a fork */
+	char rest[4088];
+};
+extern struct memphis_hot memphis_hot;
+extern int memphis_hot_is_wiped; /* 1: the kernel supports MADV_WIPEONFORK */
+
+/*
+ * Returns true in a child that was forked without running the fork handlers (_Fork(), clone(2)), until the
+ * library notices the fork. Locks may then be held by threads that the child does not have. Comparing
+ * getpid() would not work: in another PID namespace, the child may have the same PID as its parent.
+ */
+static inline bool memphis_is_copy(void)
+{
+	return memphis_hot_is_wiped && !atomic_load_explicit(&memphis_hot.kept, memory_order_relaxed);
+}
 
 #endif

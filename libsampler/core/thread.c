@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 
 #include "base/proc.h"
-#include "core/hot.h"
+#include "core/session.h"
 #include "core/thread.h"
 
 #define LOCK_TRIES 1000

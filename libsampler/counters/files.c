@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "counters/files.h"
-#include "base/directory.h"
+#include "counters/source.h"
 #include "base/fd.h"
 #include "base/proc.h"
 #include "base/sys.h"

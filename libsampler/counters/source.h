@@ -54,6 +54,9 @@ struct memphis_counters_source {
 	void (*close)(void);
 };
 
+/* Prefix of all paths of files of the kernel, used by tests instead of "/". */
+extern const char *memphis_counters_root;
+
 /* Files of the kernel: counters/files.c. */
 extern const struct memphis_counters_source memphis_counters_numastat, memphis_counters_vmstat,
 	memphis_counters_net, memphis_counters_io;

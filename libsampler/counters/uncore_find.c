@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/directory.h"
+#include "base/fd.h"
 #include "base/range.h"
 #include "base/sys.h"
 #include "base/text.h"
-#include "counters/files.h"
+#include "counters/source.h"
 #include "counters/uncore.h"
 
 #define DEVICES    "/sys/bus/event_source/devices"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/sys.h"
-#include "counters/files.h"
+#include "counters/source.h"
 #include "counters/uncore.h"
 
 #define ROUNDING 0.001 /* of the numbers of sysfs, in bytes */

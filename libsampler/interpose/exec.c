@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "control/session.h"
-#include "counters/counters.h"
+#include "counters/reader.h"
 #include "record/drain.h"
 #include "interpose/exec.h"
 #include "interpose/next_symbols.h"

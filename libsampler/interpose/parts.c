@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "core/alloc_min.h"
 #include "core/session.h"
-#include "data/name_list.h"
-#include "data/part_regions.h"
+#include "data/region.h"
+#include "data/events.h"
 #include "interpose/note.h"
 #include "interpose/parts.h"
 
@@ -17,7 +17,7 @@
 /* A cache line of its own, as each pool may belong to another thread. */
 struct memphis_pool {
 	_Atomic __u32 number; /* unique in the process; 0: the pool was destroyed */
-	__u32 name;           /* data/name_list.h */
+	__u32 name;           /* data/region.h */
 	/* Range of the parts recorded since the last reset, which may have ended; `high` is 0 if there are none. */
 	_Atomic __u64 low, high;
 	/* Tag of the first of these parts if one thread recorded all of them, else MIXED. */

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 
 #include "base/companion.h"
-#include "base/directory.h"
+#include "base/fd.h"
 #include "base/proc.h"
 #include "control/session.h"
 #include "interpose/next_symbols.h"

@@ -9,7 +9,6 @@
 #include "data/taken.h"
 #include "record/allocations.h"
 #include "record/chunk.h"
-#include "record/stacks_chunk.h"
 #include "record/thread_file.h"
 #include "settings/env.h"
 

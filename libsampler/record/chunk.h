@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "data/file.h"
+#include "unwind/stack.h"
 
 /* Lines of the text chunk that is being built; empty between chunks. */
 extern struct memphis_text_buffer memphis_lines;
@@ -25,5 +26,10 @@ bool memphis_chunk_is_first_error(void);
 
 /* Prepares for a new session, in which no error has been reported yet. */
 void memphis_chunk_open(void);
+
+/* Chunks of call stacks: of allocations, and of the callers of samples. Used by the drain only. */
+
+/* Writes the stacks that were stored since the last call to chunks of type STACKS or CHAINS. */
+void memphis_stacks_chunk(struct memphis_stacks *stacks, struct memphis_sample_file *file, __u16 type);
 
 #endif

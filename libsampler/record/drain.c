@@ -15,7 +15,7 @@
 #include "base/lock.h"
 #include "base/say.h"
 #include "core/session.h"
-#include "counters/counters.h"
+#include "counters/reader.h"
 #include "record/allocations.h"
 #include "record/drain.h"
 #include "record/process_file.h"

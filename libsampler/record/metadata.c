@@ -13,7 +13,7 @@
 #include "settings/env.h"
 #include "record/metadata.h"
 #include "record/program.h"
-#include "record/pass.h"
+#include "record/output.h"
 #include "settings/hardware.h"
 #include "record/maps.h"
 #include "base/proc.h"

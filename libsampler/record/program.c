@@ -8,7 +8,7 @@
 
 #include "base/proc.h"
 #include "core/session.h"
-#include "data/program_code.h"
+#include "backend/backend.h"
 #include "record/program.h"
 #include "settings/env.h"
 

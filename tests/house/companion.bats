@@ -18,7 +18,7 @@ rooms=(base settings unwind data backend core counters record control)
 forbidden='malloc|calloc|realloc|free|strdup|asprintf|vasprintf|getline|(f|fd|fmem|p)open|fclose|fprintf|vfprintf|printf|puts|fputs|fputc|fgets|vdprintf|dprintf|pthread_.*|dl_iterate_phdr|dlopen|dlsym|dladdr|dlclose|opendir|fdopendir|readdir|closedir|scandir|realpath|strerror|strerror_r|strsignal|setlocale|getpw.*|getgr.*|getaddrinfo|syslog|exit|atexit|system|sleep'
 
 # Calls in functions that threads of the program run, or the tool: file, function of the C library.
-allowed='base/control_block dl_iterate_phdr
+allowed='base/companion dl_iterate_phdr
 base/loaded dl_iterate_phdr
 base/say pthread_sigmask
 base/text strerror

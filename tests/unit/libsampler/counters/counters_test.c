@@ -14,7 +14,7 @@
 
 #include <memphis/device.h>
 
-#include "counters/files.h"
+#include "counters/source.h"
 #include "counters/helper.h"
 #include "counters/uncore.h"
 #include "counters/uncore_device.h"

@@ -3,7 +3,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "data/mpi_events.h"
+#include "data/mpi_records.h"
 #include "../../tap.h"
 
 #define EVENTS 400000 /* of the thread that is followed */

@@ -8,8 +8,7 @@
 
 #include "data/blocks.h"
 #include "data/events.h"
-#include "data/name_list.h"
-#include "data/part_regions.h"
+#include "data/region.h"
 #include "data/short_lived.h"
 #include "data/withheld.h"
 #include "../../tap.h"

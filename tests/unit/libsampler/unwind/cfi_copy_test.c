@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "unwind/cfi.h"
-#include "unwind/cfi_copy.h"
 
 #include "../../tap.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "data/mpi_sums.h"
+#include "data/mpi_records.h"
 
 #define SLOTS (2 * MEMPHIS_MPI_SUMS_MAX) /* a power of two */
 #define BYTES (MEMPHIS_MPI_SUMS_MAX * sizeof(struct memphis_mpi_cell) + SLOTS * sizeof(__u16))
@@ -138,4 +138,80 @@ void memphis_mpi_sums_close(struct memphis_mpi_sums *sums)
 {
 	sys_unmap(sums->cells, BYTES);
 	memset(sums, 0, sizeof(*sums));
+}
+
+#define RING_BYTES (MEMPHIS_MPI_EVENTS_RING * sizeof(struct memphis_mpi_event))
+
+void memphis_mpi_events_put(struct memphis_mpi_events *events, const struct memphis_mpi_event *event)
+{
+	const __u64 head = events->head;
+
+	if (!events->ring)
+		__atomic_store_n(&events->ring, sys_map(RING_BYTES), __ATOMIC_RELEASE);
+	if (!events->ring ||
+	    head - __atomic_load_n(&events->tail, __ATOMIC_ACQUIRE) >= MEMPHIS_MPI_EVENTS_RING) {
+		/* Only the thread writes: no locked instruction is needed. */
+		atomic_store_explicit(&events->lost,
+				      atomic_load_explicit(&events->lost, memory_order_relaxed) + 1,
+				      memory_order_relaxed);
+		return;
+	}
+	events->ring[head % MEMPHIS_MPI_EVENTS_RING] = *event;
+	__atomic_store_n(&events->head, head + 1, __ATOMIC_RELEASE);
+}
+
+__u32 memphis_mpi_events_take(struct memphis_mpi_events *events, __u64 until, struct memphis_mpi_event *to,
+			      __u32 room)
+{
+	const __u64 head = __atomic_load_n(&events->head, __ATOMIC_ACQUIRE);
+	__u64 tail = events->tail;
+	__u32 count;
+
+	for (count = 0; count < room && tail < head; count++, tail++) {
+		to[count] = events->ring[tail % MEMPHIS_MPI_EVENTS_RING];
+		if (to[count].end_ns > until)
+			break;
+		to[count].begin_ns = memphis_clock_ns(to[count].begin_ns);
+		to[count].end_ns = memphis_clock_ns(to[count].end_ns);
+	}
+	__atomic_store_n(&events->tail, tail, __ATOMIC_RELEASE);
+	return count;
+}
+
+void memphis_mpi_events_close(struct memphis_mpi_events *events)
+{
+	sys_unmap(events->ring, RING_BYTES);
+	memset(events, 0, sizeof(*events));
+}
+
+#define FACTS 8
+
+static struct {
+	const char *key; /* set last */
+	__u64 value;
+} facts[FACTS];
+
+void memphis_mpi_facts_set(const char *key, __u64 value)
+{
+	size_t i;
+
+	for (i = 0; i < FACTS && facts[i].key && strcmp(facts[i].key, key) != 0; i++)
+		;
+	if (i == FACTS)
+		return;
+	__atomic_store_n(&facts[i].value, value, __ATOMIC_RELAXED);
+	__atomic_store_n(&facts[i].key, key, __ATOMIC_RELEASE);
+}
+
+void memphis_mpi_facts_add(struct memphis_text_buffer *text)
+{
+	const char *key;
+	size_t i;
+
+	for (i = 0; i < FACTS; i++) {
+		key = __atomic_load_n(&facts[i].key, __ATOMIC_ACQUIRE);
+		if (key)
+			memphis_text_add(text, "%s %llu\n", key,
+					 __atomic_load_n(&facts[i].value, __ATOMIC_RELAXED));
+	}
 }

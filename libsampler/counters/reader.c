@@ -8,7 +8,7 @@
 
 #include "base/companion.h"
 #include "base/lock.h"
-#include "counters/counters.h"
+#include "counters/reader.h"
 #include "counters/helper.h"
 #include "counters/values.h"
 #include "settings/counter_list.h"
