@@ -23,16 +23,9 @@
 #define FRAME  __builtin_frame_address(0)
 
 /* Declared here because the C library headers add attributes that do not suit the definitions below. */
-PUBLIC void *MEMPHIS_ENTRY(malloc)(size_t bytes);
-PUBLIC void *MEMPHIS_ENTRY(calloc)(size_t count, size_t bytes);
-PUBLIC void *MEMPHIS_ENTRY(realloc)(void *block, size_t bytes);
-PUBLIC void *MEMPHIS_ENTRY(reallocarray)(void *block, size_t count, size_t bytes);
-PUBLIC void MEMPHIS_ENTRY(free)(void *block);
-PUBLIC int MEMPHIS_ENTRY(posix_memalign)(void **block, size_t alignment, size_t bytes);
-PUBLIC void *MEMPHIS_ENTRY(aligned_alloc)(size_t alignment, size_t bytes);
-PUBLIC void *MEMPHIS_ENTRY(memalign)(size_t alignment, size_t bytes);
-PUBLIC void *MEMPHIS_ENTRY(valloc)(size_t bytes);
-PUBLIC void *MEMPHIS_ENTRY(pvalloc)(size_t bytes);
+#define DECLARE(when, result, name, parameters, arguments, stand_in) \
+	PUBLIC result MEMPHIS_ENTRY(name) parameters;
+MEMPHIS_ALLOCATORS(DECLARE)
 PUBLIC int MEMPHIS_ENTRY(dlclose)(void *handle);
 
 static __attribute__((noinline)) void note_block(const void *block, __u64 bytes, void *frame)

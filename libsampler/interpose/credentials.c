@@ -16,7 +16,7 @@
 
 #include "base/companion.h"
 #include "control/session.h"
-#include "interpose/credentials.h"
+#include "interpose/syscall.h"
 #include "interpose/next_symbols.h"
 #include "record/drain.h"
 
@@ -24,8 +24,9 @@
 
 #define GROUPS_MAX 65536 /* the kernel's limit, NGROUPS_MAX */
 
-PUBLIC int MEMPHIS_ENTRY(initgroups)(const char *user, gid_t group);
-PUBLIC int MEMPHIS_ENTRY(prctl)(int option, ...);
+#define DECLARE(when, result, name, parameters, arguments, stand_in) \
+	PUBLIC result MEMPHIS_ENTRY(name) parameters;
+MEMPHIS_CREDENTIALS(DECLARE)
 
 #define FLUSH_MS 2000
 
@@ -103,7 +104,6 @@ void memphis_credentials_change(long number, const long a[6])
 
 /* Defines the function of the C library that makes the system call `number` with the arguments that follow. */
 #define DEFINE_SETTER(name, parameters, given, number, ...)                       \
-	PUBLIC int MEMPHIS_ENTRY(name) parameters;                                \
 	int MEMPHIS_ENTRY(name) parameters                                        \
 	{                                                                         \
 		memphis_next_complete();                                          \

@@ -9,7 +9,7 @@
 #include "control/session.h"
 #include "counters/reader.h"
 #include "record/drain.h"
-#include "interpose/exec.h"
+#include "interpose/syscall.h"
 #include "interpose/next_symbols.h"
 #include "core/session.h"
 #include "settings/env.h"
@@ -18,17 +18,12 @@
 
 #define PUBLIC __attribute__((visibility("default")))
 
-PUBLIC int MEMPHIS_ENTRY(execve)(const char *path, char *const argv[], char *const envp[]);
-PUBLIC int MEMPHIS_ENTRY(execv)(const char *path, char *const argv[]);
-PUBLIC int MEMPHIS_ENTRY(execvp)(const char *file, char *const argv[]);
-PUBLIC int MEMPHIS_ENTRY(execvpe)(const char *file, char *const argv[], char *const envp[]);
-PUBLIC int MEMPHIS_ENTRY(fexecve)(int fd, char *const argv[], char *const envp[]);
+#define DECLARE(when, result, name, parameters, arguments, stand_in) \
+	PUBLIC result MEMPHIS_ENTRY(name) parameters;
+MEMPHIS_PROGRAMS(DECLARE)
 PUBLIC int MEMPHIS_ENTRY(execl)(const char *path, const char *argument, ...);
 PUBLIC int MEMPHIS_ENTRY(execlp)(const char *file, const char *argument, ...);
 PUBLIC int MEMPHIS_ENTRY(execle)(const char *path, const char *argument, ...);
-
-PUBLIC void MEMPHIS_ENTRY(_exit)(int status) __attribute__((noreturn));
-PUBLIC void MEMPHIS_ENTRY(_Exit)(int status) __attribute__((noreturn));
 
 /* Returns true if the process has a drain that waits for a session. Async-signal-safe. */
 static bool is_deferred(void)
@@ -185,7 +180,12 @@ int MEMPHIS_ENTRY(execle)(const char *path, const char *argument, ...)
 	}
 }
 
-void memphis_before_exit(void)
+/*
+ * Writes all remaining data and closes the files, as at exit(3), before the process ends by a system call. Waits for each lock, and for the
+ * data, at most for the seconds that memphis_session_close() does. Does nothing in a child of vfork(), in a process that is not sampled,
+ * and in a signal handler that has interrupted the library: there it is async-signal-safe.
+ */
+static void before_exit(void)
 {
 	/* Processes of any length are recorded on request. */
 	if (is_deferred() && memphis_settings.record == MEMPHIS_RECORD_AT_ONCE)
@@ -215,14 +215,14 @@ long memphis_exec_call_execveat(const long a[6], void *frame)
 long memphis_exec_call_exit_group(const long a[6], void *frame)
 {
 	(void)frame;
-	memphis_before_exit();
+	before_exit();
 	return memphis_next.syscall(SYS_exit_group, a[0], 0, 0, 0, 0, 0);
 }
 
 void MEMPHIS_ENTRY(_exit)(int status)
 {
 	memphis_next_setup();
-	memphis_before_exit();
+	before_exit();
 	memphis_next._exit(status);
 	__builtin_unreachable();
 }
@@ -230,7 +230,7 @@ void MEMPHIS_ENTRY(_exit)(int status)
 void MEMPHIS_ENTRY(_Exit)(int status)
 {
 	memphis_next_setup();
-	memphis_before_exit();
+	before_exit();
 	memphis_next._Exit(status);
 	__builtin_unreachable();
 }

@@ -12,7 +12,7 @@
 #include "base/proc.h"
 #include "core/alloc_min.h"
 #include "core/entries.h"
-#include "interpose/map.h"
+#include "interpose/syscall.h"
 #include "interpose/next_symbols.h"
 #include "interpose/note.h"
 
@@ -36,23 +36,11 @@
 #define VERSION(name) __asm__(".symver memphis_entry_" #name ", " #name "@GLIBC_2.2.5")
 #endif
 
-PUBLIC void *ENTRY(mmap)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset);
-PUBLIC void *ENTRY(mmap64)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset);
-PUBLIC int ENTRY(munmap)(void *start, size_t bytes);
-PUBLIC void *ENTRY(mremap)(void *start, size_t bytes, size_t new_bytes, int flags, ...);
-PUBLIC void *ENTRY(shmat)(int id, const void *address, int flags);
-PUBLIC int ENTRY(shmdt)(const void *start);
-PUBLIC void *ENTRY(sbrk)(intptr_t bytes);
-PUBLIC int ENTRY(brk)(void *end);
-
-VERSION(mmap);
+#define DECLARE(when, result, name, parameters, arguments, stand_in) \
+	PUBLIC result ENTRY(name) parameters;                        \
+	VERSION(name);
+MEMPHIS_MAPS(DECLARE)
 VERSION(mmap64);
-VERSION(munmap);
-VERSION(mremap);
-VERSION(shmat);
-VERSION(shmdt);
-VERSION(sbrk);
-VERSION(brk);
 
 /* From where a function of the library was called: its frame, and the hook of another library that is between it and the program, or 0. */
 struct origin {

@@ -14,8 +14,9 @@
 
 #define PUBLIC __attribute__((visibility("default")))
 
-PUBLIC int MEMPHIS_ENTRY(unshare)(int flags);
-PUBLIC int MEMPHIS_ENTRY(close_range)(unsigned int first, unsigned int last, int flags);
+#define DECLARE(when, result, name, parameters, arguments, stand_in) \
+	PUBLIC result MEMPHIS_ENTRY(name) parameters;
+MEMPHIS_NAMESPACES(DECLARE)
 
 /* Ends the drain if only it and the caller share the table. Returns true if it did; come_back() then needs *cancel. */
 static bool step_aside(int *cancel)

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "control/tracking.h"
@@ -13,99 +14,66 @@
 #include "core/sanitizer.h"
 
 /*
- * Alternative names of the C library's allocator, for allocations that dlsym() itself makes during the
- * look-up. If the program uses another allocator, releasing these blocks would reach the wrong one, but
- * dlsym() never releases them.
- */
-extern void *__libc_malloc(size_t) __attribute__((weak));
-extern void *__libc_calloc(size_t, size_t) __attribute__((weak));
-extern void *__libc_realloc(void *, size_t) __attribute__((weak));
-extern void *__libc_memalign(size_t, size_t) __attribute__((weak));
-extern void __libc_free(void *) __attribute__((weak));
-
-/*
- * Changed only while there is one thread. Atomic, because dlsym() calls back into this file, by calloc(), although it is declared as a
- * function that does not: the compiler then omits plain stores to a static variable before its calls.
+ * LOOKING_UP and SET_UP are stored while there is one thread. Atomic, because dlsym() calls back into this file, by calloc(), although it is
+ * declared as a function that does not: the compiler then omits plain stores to a static variable before its calls.
  */
 static _Atomic enum { NOT_SET_UP, LOOKING_UP, SET_UP, COMPLETE } state;
 
-static void *early_malloc(size_t bytes)
-{
-	if (atomic_load_explicit(&state, memory_order_relaxed) == LOOKING_UP)
-		return __libc_malloc ? __libc_malloc(bytes) : NULL;
-	memphis_next_setup();
-	return memphis_next.malloc(bytes);
-}
+/* This thread is looking functions up. Volatile for the same reason. */
+static __thread volatile bool looks_up __attribute__((tls_model("initial-exec")));
 
-static void *early_calloc(size_t count, size_t bytes)
-{
-	if (atomic_load_explicit(&state, memory_order_relaxed) == LOOKING_UP)
-		return __libc_calloc ? __libc_calloc(count, bytes) : NULL;
-	memphis_next_setup();
-	return memphis_next.calloc(count, bytes);
-}
+enum time { START, LATER };
 
-static void *early_realloc(void *block, size_t bytes)
-{
-	if (atomic_load_explicit(&state, memory_order_relaxed) == LOOKING_UP)
-		return __libc_realloc ? __libc_realloc(block, bytes) : NULL;
-	memphis_next_setup();
-	return memphis_next.realloc(block, bytes);
-}
+/* How the functions of each time are looked up. */
+#define LOOK_UP_START memphis_next_setup()
+#define LOOK_UP_LATER memphis_next_complete()
 
+#define EARLY_FIND(when, result, name, parameters, arguments) \
+	static result early_##name parameters                 \
+	{                                                     \
+		LOOK_UP_##when;                               \
+		return memphis_next.name arguments;           \
+	}
+
+/*
+ * dlsym() itself may allocate. If the program uses another allocator than the C library's, releasing these blocks would reach the wrong one,
+ * but dlsym() never releases them. Functions that have no other name in the C library fail meanwhile.
+ */
+#define EARLY_ALLOCATOR(when, result, name, parameters, arguments)                  \
+	extern result __libc_##name parameters __attribute__((weak));               \
+	static result early_##name parameters                                       \
+	{                                                                           \
+		if (looks_up)                                                       \
+			return __libc_##name ? __libc_##name arguments : (result)0; \
+		LOOK_UP_##when;                                                     \
+		return memphis_next.name arguments;                                 \
+	}
+
+#define EARLY_OWN(when, result, name, parameters, arguments)
+#define EARLY_NONE(when, result, name, parameters, arguments)
+#define EARLY(when, result, name, parameters, arguments, stand_in) \
+	EARLY_##stand_in(when, result, name, parameters, arguments)
+
+MEMPHIS_WRAPPED(EARLY)
+MEMPHIS_UNWRAPPED(EARLY)
+
+/* Not called by dlsym(). The C library's other name is private. */
 static void *early_reallocarray(void *block, size_t count, size_t bytes)
 {
+	if (looks_up)
+		return NULL;
 	memphis_next_setup();
 	return memphis_next.reallocarray(block, count, bytes);
 }
 
-static void early_free(void *block)
-{
-	if (atomic_load_explicit(&state, memory_order_relaxed) == LOOKING_UP) {
-		if (__libc_free)
-			__libc_free(block);
-		return;
-	}
-	memphis_next_setup();
-	memphis_next.free(block);
-}
-
 static int early_posix_memalign(void **block, size_t alignment, size_t bytes)
 {
+	if (looks_up) {
+		*block = early_memalign(alignment, bytes);
+		return *block ? 0 : ENOMEM;
+	}
 	memphis_next_complete();
 	return memphis_next.posix_memalign(block, alignment, bytes);
-}
-
-static void *early_aligned_alloc(size_t alignment, size_t bytes)
-{
-	memphis_next_complete();
-	return memphis_next.aligned_alloc(alignment, bytes);
-}
-
-static void *early_memalign(size_t alignment, size_t bytes)
-{
-	if (atomic_load_explicit(&state, memory_order_relaxed) == LOOKING_UP)
-		return __libc_memalign ? __libc_memalign(alignment, bytes) : NULL;
-	memphis_next_complete();
-	return memphis_next.memalign(alignment, bytes);
-}
-
-static void *early_valloc(size_t bytes)
-{
-	memphis_next_complete();
-	return memphis_next.valloc(bytes);
-}
-
-static void *early_pvalloc(size_t bytes)
-{
-	memphis_next_complete();
-	return memphis_next.pvalloc(bytes);
-}
-
-static size_t early_usable_size(void *block)
-{
-	memphis_next_setup();
-	return memphis_next.malloc_usable_size(block);
 }
 
 /* As syscall(): on failure, sets errno and returns -1. */
@@ -142,157 +110,50 @@ static void *early_mremap(void *start, size_t bytes, size_t new_bytes, int flags
 				     (long)target, 0);
 }
 
-static void *early_shmat(int id, const void *start, int flags)
-{
-	memphis_next_complete();
-	return memphis_next.shmat(id, start, flags);
-}
+#define INITIAL_FIND(name)      .name = early_##name,
+#define INITIAL_ALLOCATOR(name) .name = early_##name,
+#define INITIAL_OWN(name)       .name = early_##name,
+#define INITIAL_NONE(name)
+#define INITIAL(when, result, name, parameters, arguments, stand_in) INITIAL_##stand_in(name)
 
-static int early_shmdt(const void *start)
-{
-	memphis_next_complete();
-	return memphis_next.shmdt(start);
-}
-
-static void *early_sbrk(intptr_t bytes)
-{
-	memphis_next_setup();
-	return memphis_next.sbrk(bytes);
-}
-
-static int early_brk(void *end)
-{
-	memphis_next_setup();
-	return memphis_next.brk(end);
-}
-
-static int early_dlclose(void *handle)
-{
-	memphis_next_complete();
-	return memphis_next.dlclose(handle);
-}
-
-static int early_pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*routine)(void *),
-				void *argument)
-{
-	memphis_next_complete();
-	return memphis_next.pthread_create(thread, attr, routine, argument);
-}
-
-static int early_thrd_create(thrd_t *thread, thrd_start_t routine, void *argument)
-{
-	memphis_next_setup();
-	return memphis_next.thrd_create(thread, routine, argument);
-}
-
-struct memphis_next memphis_next = {
-	.malloc = early_malloc,
-	.calloc = early_calloc,
-	.realloc = early_realloc,
-	.reallocarray = early_reallocarray,
-	.free = early_free,
-	.posix_memalign = early_posix_memalign,
-	.aligned_alloc = early_aligned_alloc,
-	.memalign = early_memalign,
-	.valloc = early_valloc,
-	.pvalloc = early_pvalloc,
-	.malloc_usable_size = early_usable_size,
-	.mmap = early_mmap,
-	.munmap = early_munmap,
-	.mremap = early_mremap,
-	.shmat = early_shmat,
-	.shmdt = early_shmdt,
-	.sbrk = early_sbrk,
-	.brk = early_brk,
-	.syscall = early_syscall,
-	.dlclose = early_dlclose,
-	.pthread_create = early_pthread_create,
-	.thrd_create = early_thrd_create,
-};
+struct memphis_next memphis_next = {MEMPHIS_WRAPPED(INITIAL) MEMPHIS_UNWRAPPED(INITIAL)};
 
 /* Stores the data pointer from dlsym() as a function pointer, which POSIX permits, but ISO C does not. */
-#define LOOK_UP(table, name)                                              \
-	do {                                                              \
-		void *symbol_ = dlsym(RTLD_NEXT, #name);                  \
-                                                                          \
-		if (symbol_)                                              \
-			memcpy(&(table).name, &symbol_, sizeof(symbol_)); \
-	} while (0)
+#define LOOK_UP(when_, result, name, parameters, arguments, stand_in) \
+	if (when == when_) {                                          \
+		void *const symbol = dlsym(RTLD_NEXT, #name);         \
+                                                                      \
+		if (symbol)                                           \
+			memcpy(&found.name, &symbol, sizeof(symbol)); \
+	}
 
-/*
- * Looks up three kinds of functions: those that allocators call while they hold their locks, those that handlers of signals call, and those
- * that an old C library may lack, because dlsym() allocates memory when it does not find a function.
- */
+static void look_up(enum time when)
+{
+	struct memphis_next found = memphis_next;
+
+	looks_up = true;
+	MEMPHIS_WRAPPED(LOOK_UP)
+	MEMPHIS_UNWRAPPED(LOOK_UP)
+	looks_up = false;
+	memphis_next = found;
+}
+
 void memphis_next_setup(void)
 {
-	struct memphis_next found;
-
 	if (likely(atomic_load_explicit(&state, memory_order_relaxed) != NOT_SET_UP))
 		return;
 	atomic_store(&state, LOOKING_UP);
-	found = memphis_next;
-	LOOK_UP(found, malloc);
-	LOOK_UP(found, calloc);
-	LOOK_UP(found, realloc);
-	LOOK_UP(found, reallocarray);
-	LOOK_UP(found, free);
-	LOOK_UP(found, malloc_usable_size);
-	LOOK_UP(found, mmap);
-	LOOK_UP(found, munmap);
-	LOOK_UP(found, mremap);
-	LOOK_UP(found, sbrk);
-	LOOK_UP(found, brk);
-	LOOK_UP(found, syscall);
-	LOOK_UP(found, thrd_create);
-	LOOK_UP(found, execve);
-	LOOK_UP(found, execv);
-	LOOK_UP(found, execvp);
-	LOOK_UP(found, execvpe);
-	LOOK_UP(found, fexecve);
-	LOOK_UP(found, wait4);
-	LOOK_UP(found, waitid);
-	LOOK_UP(found, _exit);
-	LOOK_UP(found, _Exit);
-	LOOK_UP(found, close_range);
-	memphis_next = found;
+	look_up(START);
 	atomic_store(&state, SET_UP);
 	if (!memphis_sanitizer_is_behind())
 		memphis_tracking_setup(true);
 }
 
-/* A look-up takes a microsecond, and most processes that a program starts call none of these functions. */
 void memphis_next_complete(void)
 {
-	struct memphis_next found;
-
 	memphis_next_setup();
 	if (likely(atomic_load_explicit(&state, memory_order_acquire) != SET_UP))
 		return;
-	found = memphis_next;
-	LOOK_UP(found, posix_memalign);
-	LOOK_UP(found, aligned_alloc);
-	LOOK_UP(found, memalign);
-	LOOK_UP(found, valloc);
-	LOOK_UP(found, pvalloc);
-	LOOK_UP(found, shmat);
-	LOOK_UP(found, shmdt);
-	LOOK_UP(found, dlclose);
-	LOOK_UP(found, pthread_create);
-	LOOK_UP(found, unshare);
-	LOOK_UP(found, setuid);
-	LOOK_UP(found, seteuid);
-	LOOK_UP(found, setreuid);
-	LOOK_UP(found, setresuid);
-	LOOK_UP(found, setgid);
-	LOOK_UP(found, setegid);
-	LOOK_UP(found, setregid);
-	LOOK_UP(found, setresgid);
-	LOOK_UP(found, setgroups);
-	LOOK_UP(found, initgroups);
-	LOOK_UP(found, setfsuid);
-	LOOK_UP(found, setfsgid);
-	LOOK_UP(found, capset);
-	LOOK_UP(found, prctl);
-	memphis_next = found;
+	look_up(LATER);
 	atomic_store_explicit(&state, COMPLETE, memory_order_release);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The functions that the program would have called without the library: the next definitions, in symbol
- * look-up order, of the functions that the library interposes.
+ * The interposed functions of the C library, and what the program would have called without the library: their next definitions, in symbol
+ * look-up order.
  */
 #ifndef MEMPHIS_NEXT_SYMBOLS_H
 #define MEMPHIS_NEXT_SYMBOLS_H
@@ -25,75 +25,121 @@ struct rusage;
 #define MEMPHIS_ENTRY(name) name
 #endif
 
+/*
+ * The tables of functions. From a row come the member of struct memphis_next, its look-up, the stand-in until then, and the declarations of
+ * the library's function and of the C library's under --wrap; packaging/wrap lists the same names. A row is
+ *
+ *	ROW(when, result, name, parameters, arguments, stand-in)
+ *
+ * with the time of the look-up: START, by memphis_next_setup(): functions that allocators call while they hold their locks, those that handlers
+ * of signals call, and those that an old C library may lack, because dlsym() allocates memory when it does not find a function. LATER, by
+ * memphis_next_complete().
+ *
+ * The stand-in makes the entry callable from the first instruction of the program. FIND looks the function up, and calls it. So does an
+ * ALLOCATOR, but while functions are looked up, it is the C library's own, by another name. OWN is a function in next_symbols.c. NONE: the entry
+ * is NULL until it is looked up, and also afterwards if the C library does not have the function.
+ */
+#define MEMPHIS_ALLOCATORS(ROW)                                                                            \
+	ROW(START, void *, malloc, (size_t bytes), (bytes), ALLOCATOR)                                     \
+	ROW(START, void *, calloc, (size_t count, size_t bytes), (count, bytes), ALLOCATOR)                \
+	ROW(START, void *, realloc, (void *block, size_t bytes), (block, bytes), ALLOCATOR)                \
+	ROW(START, void *, reallocarray, (void *block, size_t count, size_t bytes), (), OWN)               \
+	ROW(START, void, free, (void *block), (block), ALLOCATOR)                                          \
+	ROW(LATER, int, posix_memalign, (void **block, size_t alignment, size_t bytes), (), OWN)           \
+	ROW(LATER, void *, aligned_alloc, (size_t alignment, size_t bytes), (alignment, bytes), ALLOCATOR) \
+	ROW(LATER, void *, memalign, (size_t alignment, size_t bytes), (alignment, bytes), ALLOCATOR)      \
+	ROW(LATER, void *, valloc, (size_t bytes), (bytes), ALLOCATOR)                                     \
+	ROW(LATER, void *, pvalloc, (size_t bytes), (bytes), ALLOCATOR)
+
+#define MEMPHIS_MAPS(ROW)                                                                                  \
+	ROW(START, void *, mmap,                                                                           \
+	    (void *hint, size_t bytes, int protection, int flags, int fd, off_t offset), (), OWN)          \
+	ROW(START, int, munmap, (void *start, size_t bytes), (), OWN)                                      \
+	ROW(START, void *, mremap, (void *start, size_t bytes, size_t new_bytes, int flags, ...), (), OWN) \
+	ROW(LATER, void *, shmat, (int id, const void *address, int flags), (id, address, flags), FIND)    \
+	ROW(LATER, int, shmdt, (const void *start), (start), FIND)                                         \
+	ROW(START, void *, sbrk, (intptr_t bytes), (bytes), FIND)                                          \
+	ROW(START, int, brk, (void *end), (end), FIND)
+
+/* The system call is made with all arguments that it may have. */
+#define MEMPHIS_SYSCALL(ROW) \
+	ROW(START, long, syscall, (long number, long a, long b, long c, long d, long e, long f), (), OWN)
+
+#define MEMPHIS_PROGRAMS(ROW)                                                                          \
+	ROW(START, int, execve, (const char *path, char *const argv[], char *const envp[]), (), NONE)  \
+	ROW(START, int, execv, (const char *path, char *const argv[]), (), NONE)                       \
+	ROW(START, int, execvp, (const char *file, char *const argv[]), (), NONE)                      \
+	ROW(START, int, execvpe, (const char *file, char *const argv[], char *const envp[]), (), NONE) \
+	ROW(START, int, fexecve, (int fd, char *const argv[], char *const envp[]), (), NONE)           \
+	ROW(START, void, _exit, (int status), (), NONE)                                                \
+	ROW(START, void, _Exit, (int status), (), NONE)
+
+#define MEMPHIS_WAITS(ROW)                                                                              \
+	ROW(START, pid_t, wait4, (pid_t pid, int *status, int options, struct rusage *usage), (), NONE) \
+	ROW(START, int, waitid, (idtype_t type, id_t id, siginfo_t * info, int options), (), NONE)
+
+#define MEMPHIS_NAMESPACES(ROW)                         \
+	ROW(LATER, int, unshare, (int flags), (), NONE) \
+	ROW(START, int, close_range, (unsigned int first, unsigned int last, int flags), (), NONE)
+
+#define MEMPHIS_CREDENTIALS(ROW)                                                         \
+	ROW(LATER, int, setuid, (uid_t uid), (), NONE)                                   \
+	ROW(LATER, int, seteuid, (uid_t uid), (), NONE)                                  \
+	ROW(LATER, int, setreuid, (uid_t real, uid_t effective), (), NONE)               \
+	ROW(LATER, int, setresuid, (uid_t real, uid_t effective, uid_t saved), (), NONE) \
+	ROW(LATER, int, setgid, (gid_t gid), (), NONE)                                   \
+	ROW(LATER, int, setegid, (gid_t gid), (), NONE)                                  \
+	ROW(LATER, int, setregid, (gid_t real, gid_t effective), (), NONE)               \
+	ROW(LATER, int, setresgid, (gid_t real, gid_t effective, gid_t saved), (), NONE) \
+	ROW(LATER, int, setgroups, (size_t count, const gid_t *groups), (), NONE)        \
+	ROW(LATER, int, initgroups, (const char *user, gid_t group), (), NONE)           \
+	ROW(LATER, int, setfsuid, (uid_t uid), (), NONE)                                 \
+	ROW(LATER, int, setfsgid, (gid_t gid), (), NONE)                                 \
+	ROW(LATER, int, capset, (void *header, void *data), (), NONE)                    \
+	ROW(LATER, int, prctl, (int option, ...), (), NONE)
+
+#define MEMPHIS_THREADS(ROW)                                                                            \
+	ROW(LATER, int, pthread_create,                                                                 \
+	    (pthread_t * thread, const pthread_attr_t *attr, void *(*routine)(void *), void *argument), \
+	    (thread, attr, routine, argument), FIND)                                                    \
+	ROW(START, int, thrd_create, (thrd_t * thread, thrd_start_t routine, void *argument),           \
+	    (thread, routine, argument), FIND)
+
+#define MEMPHIS_WRAPPED(ROW)     \
+	MEMPHIS_ALLOCATORS(ROW)  \
+	MEMPHIS_MAPS(ROW)        \
+	MEMPHIS_SYSCALL(ROW)     \
+	MEMPHIS_PROGRAMS(ROW)    \
+	MEMPHIS_WAITS(ROW)       \
+	MEMPHIS_NAMESPACES(ROW)  \
+	MEMPHIS_CREDENTIALS(ROW) \
+	MEMPHIS_THREADS(ROW)
+
+/* Functions that are not wrapped in a program that is linked with libmemphis.a. */
+#define MEMPHIS_UNWRAPPED(ROW)                                               \
+	ROW(START, size_t, malloc_usable_size, (void *block), (block), FIND) \
+	ROW(LATER, int, dlclose, (void *handle), (handle), FIND)
+
+#define MEMPHIS_MEMBER(when, result, name, parameters, arguments, stand_in) result(*name) parameters;
 struct memphis_next {
-	void *(*malloc)(size_t);
-	void *(*calloc)(size_t, size_t);
-	void *(*realloc)(void *, size_t);
-	void *(*reallocarray)(void *, size_t, size_t);
-	void (*free)(void *);
-	int (*posix_memalign)(void **, size_t, size_t);
-	void *(*aligned_alloc)(size_t, size_t);
-	void *(*memalign)(size_t, size_t);
-	void *(*valloc)(size_t);
-	void *(*pvalloc)(size_t);
-	size_t (*malloc_usable_size)(void *);
-	void *(*mmap)(void *, size_t, int, int, int, off_t);
-	int (*munmap)(void *, size_t);
-	void *(*mremap)(void *, size_t, size_t, int, ...);
-	void *(*shmat)(int, const void *, int);
-	int (*shmdt)(const void *);
-	void *(*sbrk)(intptr_t);
-	int (*brk)(void *);
-	long (*syscall)(long, long, long, long, long, long,
-			long); /* with all arguments that a call may have */
-	int (*dlclose)(void *);
-	/* Callable only after memphis_next_complete(), unlike the other members. */
-	int (*execve)(const char *, char *const[], char *const[]);
-	int (*execv)(const char *, char *const[]);
-	int (*execvp)(const char *, char *const[]);
-	int (*execvpe)(const char *, char *const[], char *const[]);
-	int (*fexecve)(int, char *const[], char *const[]);
-	void (*_exit)(int);
-	void (*_Exit)(int);
-	int (*unshare)(int);
-	int (*close_range)(unsigned int, unsigned int, int); /* NULL if the C library does not provide it */
-	pid_t (*wait4)(pid_t, int *, int, struct rusage *);
-	int (*waitid)(idtype_t, id_t, siginfo_t *, int);
-	int (*setuid)(uid_t);
-	int (*seteuid)(uid_t);
-	int (*setreuid)(uid_t, uid_t);
-	int (*setresuid)(uid_t, uid_t, uid_t);
-	int (*setgid)(gid_t);
-	int (*setegid)(gid_t);
-	int (*setregid)(gid_t, gid_t);
-	int (*setresgid)(gid_t, gid_t, gid_t);
-	int (*setgroups)(size_t, const gid_t *);
-	int (*initgroups)(const char *, gid_t);
-	int (*setfsuid)(uid_t);
-	int (*setfsgid)(gid_t);
-	int (*capset)(void *, void *);
-	int (*prctl)(int, ...);
-	/* Callable at any time, like the first members. */
-	int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
-	int (*thrd_create)(thrd_t *, thrd_start_t, void *);
+	MEMPHIS_WRAPPED(MEMPHIS_MEMBER)
+	MEMPHIS_UNWRAPPED(MEMPHIS_MEMBER)
 };
 
 /*
- * Most entries are callable from the first instruction of the program: initially they look up the functions, and those of mmap(),
- * munmap(), mremap() and syscall() make the system call. In a program that was linked with libmemphis.a but without --wrap, all entries
- * are NULL except pthread_create and thrd_create.
+ * In a program that was linked with libmemphis.a but without --wrap, all entries are NULL except pthread_create and thrd_create.
  */
 extern struct memphis_next memphis_next;
 
 /*
- * Looks up, once, the functions that may not be looked up later: those that allocators call, and those that handlers of signals may call (exec,
- * wait, _exit). Then decides what is tracked. The first call must be made while the process has one thread.
+ * Looks up, once, the functions whose time is START. Then decides what is tracked. The first call must be made while the process has one thread.
  */
 void memphis_next_setup(void);
 
 /*
- * Looks up the other functions, once. Called by the wrapper of pthread_create(), so that a child of a program with several threads has no need
- * for it: a look-up takes a lock of the loader, which another thread may have held during fork().
+ * Looks up the other functions, once: a look-up takes a microsecond, and most processes that a program starts call none of them. Called by the
+ * wrapper of pthread_create(), so that a child of a program with several threads has no need for it: a look-up takes a lock of the loader, which
+ * another thread may have held during fork().
  */
 void memphis_next_complete(void);
 

@@ -3,11 +3,8 @@
  * Interposition of syscall(2): system calls that the library must know of, although the program, or a hook of another library, makes them
  * without the C library's functions. Async-signal-safe as far as the handlers are.
  */
-#include "interpose/credentials.h"
-#include "interpose/exec.h"
-#include "interpose/map.h"
 #include "interpose/next_symbols.h"
-#include "interpose/wait.h"
+#include "interpose/syscall.h"
 
 #define QUOTED(name) #name
 #define NAME(entry)  QUOTED(entry)

@@ -18,7 +18,7 @@
 #include "base/proc.h"
 #include "control/session.h"
 #include "interpose/next_symbols.h"
-#include "interpose/wait.h"
+#include "interpose/syscall.h"
 #include "record/drain.h"
 
 #define EXIT_SIGNAL 38 /* field of /proc/PID/stat */
@@ -28,8 +28,9 @@
 PUBLIC pid_t MEMPHIS_ENTRY(wait)(int *status);
 PUBLIC pid_t MEMPHIS_ENTRY(waitpid)(pid_t pid, int *status, int options);
 PUBLIC pid_t MEMPHIS_ENTRY(wait3)(int *status, int options, struct rusage *usage);
-PUBLIC pid_t MEMPHIS_ENTRY(wait4)(pid_t pid, int *status, int options, struct rusage *usage);
-PUBLIC int MEMPHIS_ENTRY(waitid)(idtype_t type, id_t id, siginfo_t *info, int options);
+#define DECLARE(when, result, name, parameters, arguments, stand_in) \
+	PUBLIC result MEMPHIS_ENTRY(name) parameters;
+MEMPHIS_WAITS(DECLARE)
 
 typedef int wait_function(idtype_t type, id_t id, siginfo_t *info, int options);
 
