@@ -26,6 +26,9 @@
 #define DECLARE(when, result, name, parameters, arguments, stand_in) \
 	PUBLIC result MEMPHIS_ENTRY(name) parameters;
 MEMPHIS_ALLOCATORS(DECLARE)
+/* Functions of C23. They do what free() does, and are not looked up, since most C libraries lack them. */
+PUBLIC void MEMPHIS_ENTRY(free_sized)(void *block, size_t bytes);
+PUBLIC void MEMPHIS_ENTRY(free_aligned_sized)(void *block, size_t alignment, size_t bytes);
 PUBLIC int MEMPHIS_ENTRY(dlclose)(void *handle);
 
 static __attribute__((noinline)) void note_block(const void *block, __u64 bytes, void *frame)
@@ -126,11 +129,29 @@ void *MEMPHIS_ENTRY(calloc)(size_t count, size_t bytes)
 	return noted(memphis_next.calloc(count, bytes), count * bytes, FRAME);
 }
 
-void MEMPHIS_ENTRY(free)(void *block)
+static inline void release(void *block)
 {
 	if (block && unlikely(memphis_taken_maybe(block) ? ends(block) : is_tracked(block)))
 		note_release(block);
 	memphis_next.free(block);
+}
+
+void MEMPHIS_ENTRY(free)(void *block)
+{
+	release(block);
+}
+
+void MEMPHIS_ENTRY(free_sized)(void *block, size_t bytes)
+{
+	(void)bytes;
+	release(block);
+}
+
+void MEMPHIS_ENTRY(free_aligned_sized)(void *block, size_t alignment, size_t bytes)
+{
+	(void)alignment;
+	(void)bytes;
+	release(block);
 }
 
 static inline void *change(void *block, size_t bytes, void *frame)

@@ -18,6 +18,10 @@
 #define RW   (PROT_READ | PROT_WRITE)
 #define ANON (MAP_PRIVATE | MAP_ANONYMOUS)
 
+/* Functions of C23, which headers may lack. */
+void free_sized(void *block, size_t bytes);
+void free_aligned_sized(void *block, size_t alignment, size_t bytes);
+
 static void *kept[16];
 static int count;
 
@@ -60,8 +64,11 @@ static void heap(void)
 	/* The C library releases the block. */
 	kept[count - 1] = realloc(kept[count - 1], 0);
 	memphis_flush();
+	free_sized(kept[2], 10003);
+	free_aligned_sized(kept[4], 256, 10005);
 	for (i = 0; i < count; i++)
-		free(kept[i]);
+		if (i != 2 && i != 4)
+			free(kept[i]);
 	memphis_flush();
 }
 
