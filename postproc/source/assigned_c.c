@@ -191,9 +191,9 @@ static bool is_keyword(const struct token *token)
 
 static bool is_allocator(const struct token *token)
 {
-	static const char *const names[] = {"malloc",        "calloc",   "realloc", "reallocarray",
-					    "aligned_alloc", "memalign", "valloc",  "mmap",
-					    "mmap64",        "shmat",    "strdup",  "posix_memalign"};
+	static const char *const names[] = {
+		"malloc",  "calloc", "realloc", "reallocarray", "aligned_alloc", "memalign",      "valloc",
+		"pvalloc", "mmap",   "mmap64",  "shmat",        "strdup",        "posix_memalign"};
 	size_t i;
 
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++)

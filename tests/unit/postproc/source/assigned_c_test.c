@@ -55,6 +55,7 @@ static void plain_c(void)
 		"a variable that posix_memalign gets by address is named");
 	is_text(of("if (posix_memalign((void **)&s->buf, 64, n)) abort();"), "name s->buf",
 		"a field that posix_memalign gets by address is named");
+	is_text(of("x = size(n), y = pvalloc(n);"), "name y", "pvalloc is recognised among other calls");
 	is_text(of("x = ALLOC(double, n);"), "name x", "a variable assigned by a macro is named");
 	is_text(of("T *get(int n) { return (T *)malloc(n); }"), "return ",
 		"a return in a function on one line is recognised");
