@@ -16,7 +16,7 @@
 #include "audit.h"
 #include "budget.h"
 #include "controllers/controllers.h"
-#include "counters.h"
+#include "thread_counters.h"
 #include "device.h"
 #include "owner.h"
 #include "pmu.h"

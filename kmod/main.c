@@ -9,7 +9,7 @@
 
 #include "audit.h"
 #include "controllers/controllers.h"
-#include "counters.h"
+#include "thread_counters.h"
 #include "device.h"
 #include "owner.h"
 #include "pmu.h"

@@ -20,7 +20,6 @@
 #include <memphis/version.h>
 
 #include "compat.h"
-#include "decode/ibs_config.h"
 #include "decode/ibs_decode.h"
 #include "decode/obstacle.h"
 #include "decode/pmu_events.h"

@@ -15,7 +15,7 @@
 #include "audit.h"
 #include "budget.h"
 #include "controllers/controllers.h"
-#include "counters.h"
+#include "thread_counters.h"
 #include "event.h"
 #include "mm_fd.h"
 #include "owner.h"

@@ -3,6 +3,8 @@
 #ifndef MEMPHIS_PMU_EVENTS_H
 #define MEMPHIS_PMU_EVENTS_H
 
+#include <memphis/device.h>
+
 /* AMD IBS op sampling. IbsOpCtl: AMD64 Architecture Programmer's Manual volume 2, section 13.3, MSRC001_1033. */
 #define IBS_NAME             "ibs_op"
 #define IBS_CPUID            0x8000001b
@@ -17,6 +19,24 @@
 #define IBS_PERIOD_MAX          0xffff0
 #define IBS_PERIOD_MAX_LONG     0x7fffff0
 #define IBS_PERIOD_MIN          1024
+
+/* Returns perf_event_attr.config of an event of IBS that implements the configuration of a session. */
+static inline __u64 memphis_ibs_config(const struct memphis_config *config)
+{
+	return (config->count == MEMPHIS_COUNT_OPS ? IBS_CONFIG_COUNT_OPS : 0) |
+	       (config->hardware_filter ? IBS_CONFIG_L3_MISS_ONLY : 0);
+}
+
+/* The same for perf_event_attr.config1: the threshold of the latency filter in cycles, or 0. */
+static inline __u64 memphis_ibs_config1(const struct memphis_config *config)
+{
+	const __u32 latency = config->min_latency_cycles;
+
+	if (config->hardware_filter != MEMPHIS_HARDWARE_FILTER_LATENCY)
+		return 0;
+	return latency < MEMPHIS_HARDWARE_LATENCY_MAX ? latency - latency % MEMPHIS_HARDWARE_LATENCY_STEP
+						      : MEMPHIS_HARDWARE_LATENCY_MAX;
+}
 
 /*
  * Intel's event MEM_TRANS_RETIRED.LOAD_LATENCY (SDM volume 3B, "Load Latency Facility") counts loads whose latency is

@@ -10,11 +10,10 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "decode/ibs_config.h"
+#include "decode/pmu_events.h"
 #include "backend/part.h"
 #include "backend/perf_event.h"
 #include "backend/perf_pmu.h"
-#include "decode/pmu_events.h"
 #include "base/range.h"
 #include "base/sys.h"
 #include "base/text.h"

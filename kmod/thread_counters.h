@@ -2,8 +2,8 @@
 /*
  * Counters of attached threads: cycles, instructions and selected events in user mode, beside the samples. A thread reads its own.
  */
-#ifndef MEMPHIS_COUNTERS_H
-#define MEMPHIS_COUNTERS_H
+#ifndef MEMPHIS_THREAD_COUNTERS_H
+#define MEMPHIS_THREAD_COUNTERS_H
 
 #include <linux/types.h>
 

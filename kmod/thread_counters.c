@@ -12,7 +12,7 @@
 #include <memphis/device.h>
 
 #include "compat.h"
-#include "counters.h"
+#include "thread_counters.h"
 #include "decode/core_event.h"
 #include "event.h"
 #include "pmu.h"
