@@ -183,14 +183,14 @@ static inline void count_call(struct memphis_thread_record *self)
 static __attribute__((noinline)) void note_inner(struct memphis_thread_record *self, __u32 depth)
 {
 	memphis_thread_change_spans(self, depth);
-	if ((int)depth <= atomic_load_explicit(&memphis_session.counters, memory_order_relaxed))
+	if ((int)depth <= atomic_load_explicit(&memphis_session.lead.counters, memory_order_relaxed))
 		memphis_leader_mark_inner(self);
 }
 
 /* The calling thread's caliper at `depth` (1: the outermost) has been opened or closed inside another one. */
 static inline void mark_inner(struct memphis_thread_record *self, __u32 depth)
 {
-	if (unlikely((int)depth <= atomic_load_explicit(&memphis_session.watched, memory_order_relaxed)))
+	if (unlikely((int)depth <= atomic_load_explicit(&memphis_session.lead.watched, memory_order_relaxed)))
 		note_inner(self, depth);
 }
 
@@ -201,14 +201,14 @@ static __attribute__((noinline)) int put_first(struct memphis_thread_record *sel
 	struct memphis_session *s = &memphis_session;
 	int others;
 
-	memphis_lock_take(&s->lead_lock);
-	others = atomic_fetch_add(&s->open, 1);
+	memphis_lock_take(&s->lead.lock);
+	others = atomic_fetch_add(&s->lead.open, 1);
 	memphis_leader_enter(self);
 	self->sites = 0;
 	put(self, 0, place, name, length);
-	if (atomic_load(&s->leader) == self)
+	if (atomic_load(&s->lead.leader) == self)
 		memphis_counter_mark(s, self);
-	memphis_lock_release(&s->lead_lock);
+	memphis_lock_release(&s->lead.lock);
 	return others;
 }
 
@@ -223,9 +223,9 @@ static __attribute__((noinline)) int start_first(struct memphis_thread_record *s
 	}
 	self->depth = 0;
 	memphis_stamp(self, NULL);
-	memphis_lock_take(&s->lead_lock);
-	memphis_leader_leave(self, atomic_fetch_sub(&s->open, 1) == 1);
-	memphis_lock_release(&s->lead_lock);
+	memphis_lock_take(&s->lead.lock);
+	memphis_leader_leave(self, atomic_fetch_sub(&s->lead.open, 1) == 1);
+	memphis_lock_release(&s->lead.lock);
 	return -ENODEV;
 }
 
@@ -448,7 +448,7 @@ static inline int begin(struct place place, const char *name, size_t length)
 	 */
 	if (unlikely(!self || !self->depth ||
 		     !atomic_load_explicit(&memphis_hot.sampling, memory_order_relaxed))) {
-		if (self && self->depth && memphis_session.pid == getpid() && !memphis_is_copy() &&
+		if (self && self->depth && memphis_session.identity.pid == getpid() && !memphis_is_copy() &&
 		    atomic_load(&memphis_session.state) == MEMPHIS_SESSION_READY)
 			goto open;
 		return begin_first(place, name, length);
@@ -533,7 +533,7 @@ static inline int end(__u64 frame, const char *name, size_t length)
 		return state == MEMPHIS_SESSION_DEAD || state == MEMPHIS_SESSION_CLOSED ? -ENODEV : -EINVAL;
 	}
 	if (unlikely(!atomic_load_explicit(&memphis_hot.sampling, memory_order_relaxed)) &&
-	    (memphis_session.pid != getpid() || memphis_is_copy())) {
+	    (memphis_session.identity.pid != getpid() || memphis_is_copy())) {
 		memphis_fork_check();
 		return -EINVAL;
 	}

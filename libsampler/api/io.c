@@ -110,7 +110,7 @@ PUBLIC void memphis_io_end(const struct memphis_layer_call *call, const char *na
 
 PUBLIC __s32 memphis_io_file(const char *path)
 {
-	if (memphis_session.pid != getpid())
+	if (memphis_session.identity.pid != getpid())
 		return MEMPHIS_MPI_OTHERS;
 	if (!path)
 		return MEMPHIS_MPI_NONE;

@@ -36,7 +36,7 @@ static void report_unsampled(struct memphis_session *s, const struct memphis_thr
 {
 	if (thread->attachment != MEMPHIS_ATTACH_FAILED || s->unsampled_reported)
 		return;
-	if (s->other && thread->attach_error == -EEXIST)
+	if (s->identity.other && thread->attach_error == -EEXIST)
 		return; /* all threads have this error: memphis_watch() reports it for the whole process */
 	s->unsampled_reported = 1;
 	memphis_say("memphis: thread %d is not sampled: %s; %s\n", (int)thread->tid,
@@ -84,7 +84,7 @@ static int attach_once(struct memphis_session *s, struct memphis_thread_record *
 
 	memphis_lock_take(&s->lock);
 	if (s->state == MEMPHIS_SESSION_READY && self->attachment <= MEMPHIS_ATTACH_WAITS &&
-	    s->pid == getpid() && memphis_attach(self)) {
+	    s->identity.pid == getpid() && memphis_attach(self)) {
 		again = is_full(self->attach_error) && !last;
 		if (again) {
 			let_wait(s, self);
@@ -233,7 +233,7 @@ static void ask_for_tids(pid_t from, pid_t to)
 	pid_t tid;
 
 	for (tid = from; tid <= to; tid++)
-		if (!syscall(SYS_tgkill, memphis_session.pid, tid, 0))
+		if (!syscall(SYS_tgkill, memphis_session.identity.pid, tid, 0))
 			memphis_attach_new(tid);
 }
 
@@ -274,14 +274,15 @@ void memphis_newcomers_attach(bool all)
 	memphis_busy++;
 	/* The order matters: a thread created in between is missing from the count, but its tid is probed. */
 	links = count_links();
-	last = memphis_session.other ? -1 : last_given_out();
+	last = memphis_session.identity.other ? -1 : last_given_out();
 	if (last > 0)
 		look(now, last, links);
 	else
 		look_blindly(now, links, all);
 	known.links = links;
 	/* The drain opens the files again, in a table of descriptors of its own. */
-	if (!memphis_session.other && !memphis_companion_is_self() && !memphis_backend->shares_descriptors) {
+	if (!memphis_session.identity.other && !memphis_companion_is_self() &&
+	    !memphis_backend->shares_descriptors) {
 		memphis_fd_close(&known.tasks);
 		memphis_fd_close(&known.last_tid);
 	}

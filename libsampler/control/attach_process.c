@@ -56,8 +56,8 @@ static void open_contents(struct memphis_session *s)
 {
 	const int fd = open_file("mem");
 
-	s->contents = fd < 0 ? 0 : fd;
-	if (!s->contents && memphis_settings.callers == MEMPHIS_AUTO)
+	s->identity.contents = fd < 0 ? 0 : fd;
+	if (!s->identity.contents && memphis_settings.callers == MEMPHIS_AUTO)
 		memphis_settings.callers = 0;
 }
 
@@ -71,9 +71,9 @@ static int open_memory(struct memphis_session *s)
 	int fd = open_file("environ"), err = errno;
 	struct stat status;
 
-	snprintf(text, sizeof(text), "process %d", (int)s->other);
+	snprintf(text, sizeof(text), "process %d", (int)s->identity.other);
 	if (fd >= 0) {
-		s->memory = fd;
+		s->identity.memory = fd;
 		open_contents(s);
 		return 0;
 	}
@@ -128,7 +128,7 @@ static int fail_as_sampled(const struct memphis_session *s)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "process %d", (int)s->other);
+	snprintf(text, sizeof(text), "process %d", (int)s->identity.other);
 	memphis_session_fail(
 		text, 0,
 		"it is sampled already, by itself (memphis record, calipers) or by another memphis record -p: its own files have all of it");
@@ -171,11 +171,11 @@ static void take_cpu_time(struct memphis_session *s)
 	struct timespec time;
 	clockid_t clock;
 
-	if (clock_getcpuclockid(s->other, &clock) || clock_gettime(clock, &time))
+	if (clock_getcpuclockid(s->identity.other, &clock) || clock_gettime(clock, &time))
 		return;
 	if (!before)
 		before = (__u64)time.tv_sec * 1000000000 + (__u64)time.tv_nsec;
-	s->cpu_ns = (__u64)time.tv_sec * 1000000000 + (__u64)time.tv_nsec - before;
+	s->activity.cpu_ns = (__u64)time.tv_sec * 1000000000 + (__u64)time.tv_nsec - before;
 }
 
 static int begin(struct memphis_session *s)
@@ -236,7 +236,7 @@ static int has_executed(void)
 static int wait_and_drain(struct memphis_session *s, int stop, int process)
 {
 	struct pollfd fds[WAIT_FOR_MAX] = {{.fd = stop, .events = POLLIN}, {.fd = process, .events = POLLIN}};
-	int had_memory = reads_something(s->memory);
+	int had_memory = reads_something(s->identity.memory);
 	unsigned int count;
 
 	for (;;) {
@@ -247,7 +247,7 @@ static int wait_and_drain(struct memphis_session *s, int stop, int process)
 			return MEMPHIS_WATCHED_ENDED;
 		if (fds[0].revents)
 			return MEMPHIS_WATCHED_STOPPED;
-		if (had_memory && !reads_something(s->memory) && has_executed())
+		if (had_memory && !reads_something(s->identity.memory) && has_executed())
 			return MEMPHIS_WATCHED_EXECUTED;
 		memphis_newcomers_pass();
 		memphis_output_pass(0);
@@ -274,7 +274,7 @@ __attribute__((visibility("default"))) int memphis_watch(pid_t pid, int stop, vo
 
 	/* Load the environment again: the tool sets variables after it has loaded the library. */
 	memphis_env_load();
-	s->other = pid;
+	s->identity.other = pid;
 	memphis_proc_set(pid);
 	memphis_env_pid = pid;
 	/*

@@ -12,8 +12,8 @@ void memphis_leader_enter(struct memphis_thread_record *self)
 {
 	struct memphis_session *s = &memphis_session;
 
-	if (!atomic_load(&s->leader))
-		atomic_store(&s->leader, self);
+	if (!atomic_load(&s->lead.leader))
+		atomic_store(&s->lead.leader, self);
 }
 
 /*
@@ -25,7 +25,7 @@ void memphis_leader_leave(struct memphis_thread_record *self, int last)
 	struct memphis_session *s = &memphis_session;
 	struct memphis_thread_record *next;
 
-	if (atomic_load(&s->leader) != self)
+	if (atomic_load(&s->lead.leader) != self)
 		return;
 	for (next = last ? NULL : memphis_thread_first(); next; next = next->next)
 		/*
@@ -34,7 +34,7 @@ void memphis_leader_leave(struct memphis_thread_record *self, int last)
 		 */
 		if (next != self && !next->done && __atomic_load_n(&next->depth, __ATOMIC_RELAXED))
 			break;
-	atomic_store(&s->leader, next);
+	atomic_store(&s->lead.leader, next);
 	memphis_counter_mark(s, next);
 	if (next && s->control)
 		memphis_stamp_copy(s->control, s->log, next);
@@ -55,10 +55,10 @@ static __attribute__((noinline)) int leave(struct memphis_thread_record *self)
 	struct memphis_session *s = &memphis_session;
 	int last;
 
-	memphis_lock_take(&s->lead_lock);
-	last = atomic_fetch_sub(&s->open, 1) == 1;
+	memphis_lock_take(&s->lead.lock);
+	last = atomic_fetch_sub(&s->lead.open, 1) == 1;
 	memphis_leader_leave(self, last);
-	memphis_lock_release(&s->lead_lock);
+	memphis_lock_release(&s->lead.lock);
 	return last;
 }
 
@@ -90,10 +90,10 @@ void memphis_leader_mark(struct memphis_thread_record *self)
 
 	memphis_region_times_outermost(&self->times, memphis_region_id(self->open[0]));
 	memphis_thread_change_spans(self, 1);
-	memphis_lock_take(&s->lead_lock);
-	if (atomic_load(&s->leader) == self)
+	memphis_lock_take(&s->lead.lock);
+	if (atomic_load(&s->lead.leader) == self)
 		memphis_counter_mark(s, self);
-	memphis_lock_release(&s->lead_lock);
+	memphis_lock_release(&s->lead.lock);
 }
 
 /*
@@ -105,16 +105,16 @@ __attribute__((noinline)) void memphis_leader_mark_inner(struct memphis_thread_r
 	struct memphis_session *s = &memphis_session;
 	unsigned int tries = 0;
 
-	if (atomic_load(&s->leader) != self)
+	if (atomic_load(&s->lead.leader) != self)
 		return;
-	while (!memphis_lock_try(&s->lead_lock)) {
+	while (!memphis_lock_try(&s->lead.lock)) {
 		if (++tries > LOCK_TRIES) {
 			memphis_counters_note_lost();
 			return;
 		}
 		__builtin_ia32_pause();
 	}
-	if (atomic_load(&s->leader) == self)
+	if (atomic_load(&s->lead.leader) == self)
 		memphis_counter_mark(s, self);
-	memphis_lock_release(&s->lead_lock);
+	memphis_lock_release(&s->lead.lock);
 }

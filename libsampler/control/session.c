@@ -34,7 +34,7 @@ int memphis_session_open_backend(struct memphis_session *s)
 	struct memphis_refusal refusal;
 	int err;
 
-	if (memphis_backend_open(s->other, &s->query, &s->config, &refusal)) {
+	if (memphis_backend_open(s->identity.other, &s->query, &s->config, &refusal)) {
 		memphis_session_fail(refusal.where, refusal.err, refusal.remedy);
 		return -ENODEV;
 	}
@@ -72,31 +72,32 @@ int memphis_session_open(struct memphis_session *s)
 	/* Counts are charged with the times. Without times, events would be opened that nobody reads. */
 	if (!memphis_settings.region_times)
 		memphis_settings.region_counters.on = false;
-	s->pid = memphis_proc_pid();
-	s->run.pid = (__u32)s->pid;
-	if (getrandom(s->run.id, sizeof(s->run.id), GRND_NONBLOCK) != sizeof(s->run.id)) {
-		s->run.id[0] = clock_ns(CLOCK_REALTIME);
-		s->run.id[1] = (__u64)s->pid << 32 ^ now_ns();
+	s->identity.pid = memphis_proc_pid();
+	s->identity.run.pid = (__u32)s->identity.pid;
+	if (getrandom(s->identity.run.id, sizeof(s->identity.run.id), GRND_NONBLOCK) !=
+	    sizeof(s->identity.run.id)) {
+		s->identity.run.id[0] = clock_ns(CLOCK_REALTIME);
+		s->identity.run.id[1] = (__u64)s->identity.pid << 32 ^ now_ns();
 	}
 	if (memphis_session_open_backend(s))
 		goto no_device;
 	err = memphis_output_directory(s);
 	if (err)
 		goto no_device;
-	if (!s->stage.data)
-		s->stage.data = sys_map(MEMPHIS_STAGE_BYTES);
-	if (!s->stage.data) {
+	if (!s->output.stage.data)
+		s->output.stage.data = sys_map(MEMPHIS_STAGE_BYTES);
+	if (!s->output.stage.data) {
 		memphis_session_fail("memory for the file writer", ENOMEM, "free some");
 		goto no_device;
 	}
 	memphis_region_times_on = (int)memphis_settings.region_times;
 	memphis_region_counters_on = memphis_settings.region_counters.on;
 	memphis_spans_depth = (int)memphis_settings.spans;
-	memphis_session_watch(atomic_load(&s->counters));
+	memphis_session_watch(atomic_load(&s->lead.counters));
 	atomic_store(&memphis_region_counters_error, 0); /* a child has inherited its parent's */
 	memphis_pmc_request = s->config.counters ? read_counters : NULL;
-	s->start_ns = now_ns();
-	s->start_realtime_ns = clock_ns(CLOCK_REALTIME);
+	s->identity.start_ns = now_ns();
+	s->identity.start_realtime_ns = clock_ns(CLOCK_REALTIME);
 	s->unattached_before = memphis_backend->request(MEMPHIS_IOC_STATS, &stats) ? 0 : stats.unattached;
 	err = memphis_output_process_file(s);
 	if (err)
@@ -112,26 +113,26 @@ int memphis_session_switch_on(struct memphis_session *s)
 	struct memphis_thread_record *leader;
 	int err;
 
-	if (s->paused)
+	if (s->activity.paused)
 		return 0;
 	/* From here on, new threads attach themselves; threads that already exist are attached now. */
 	atomic_store(&s->attaching, 1);
 	memphis_newcomers_attach(true);
 	/* Samples of threads without a caliper have the leader's region from the first sample on. */
-	memphis_lock_take(&s->lead_lock);
-	leader = atomic_load(&s->leader);
+	memphis_lock_take(&s->lead.lock);
+	leader = atomic_load(&s->lead.leader);
 	if (leader)
 		memphis_stamp_copy(s->control, s->log, leader);
-	memphis_lock_release(&s->lead_lock);
-	s->active_since_ns = now_ns();
+	memphis_lock_release(&s->lead.lock);
+	s->activity.since_ns = now_ns();
 	err = memphis_backend->request(MEMPHIS_IOC_START, NULL);
 	if (err && err != -EALREADY) {
-		s->active_since_ns = 0;
+		s->activity.since_ns = 0;
 		return err;
 	}
-	s->active_count++;
-	if (!s->active_first_ns)
-		s->active_first_ns = s->active_since_ns;
+	s->activity.count++;
+	if (!s->activity.first_ns)
+		s->activity.first_ns = s->activity.since_ns;
 	atomic_store(&memphis_hot.sampling, 1);
 	return 0;
 }
@@ -153,7 +154,7 @@ void memphis_session_abandon(struct memphis_session *s)
 	memphis_counters_read(true, 0); /* ends the companion; the values that it reads are not used */
 	unlink(s->process_path);
 	rmdir(s->directory); /* removes the directory only if it is empty */
-	memphis_file_drop(&s->process_file);
+	memphis_file_drop(&s->output.process_file);
 	for (thread = memphis_thread_first(); thread; thread = thread->next) {
 		atomic_store(&thread->control, &thread->aside);
 		memphis_detach(thread);
@@ -167,9 +168,9 @@ void memphis_session_abandon(struct memphis_session *s)
 static void stop(struct memphis_session *s)
 {
 	memphis_backend->request(MEMPHIS_IOC_STOP, NULL);
-	s->active_last_ns = now_ns();
-	s->active_ns += s->active_last_ns - s->active_since_ns;
-	s->active_since_ns = 0;
+	s->activity.last_ns = now_ns();
+	s->activity.ns += s->activity.last_ns - s->activity.since_ns;
+	s->activity.since_ns = 0;
 }
 
 /*
@@ -185,7 +186,7 @@ static unsigned int switch_off(struct memphis_session *s, int closing)
 	 * the lock to switch on.
 	 */
 	atomic_store(&memphis_hot.sampling, 0);
-	if (!closing && atomic_load(&s->open) > 0) {
+	if (!closing && atomic_load(&s->lead.open) > 0) {
 		atomic_store(&memphis_hot.sampling, 1);
 		return 0;
 	}
@@ -220,8 +221,8 @@ bool memphis_session_is_usable(void)
 {
 	const struct memphis_session *s = &memphis_session;
 
-	return atomic_load(&s->state) == MEMPHIS_SESSION_READY && !memphis_busy && s->pid == getpid() &&
-	       !memphis_is_copy();
+	return atomic_load(&s->state) == MEMPHIS_SESSION_READY && !memphis_busy &&
+	       s->identity.pid == getpid() && !memphis_is_copy();
 }
 
 bool memphis_session_is_deferred(void)
@@ -388,8 +389,8 @@ int memphis_session_pause(void)
 	cancel = memphis_enter();
 	memphis_lock_take(&s->lock);
 	if (is_possible(s)) {
-		s->pauses += !s->paused;
-		s->paused = 1;
+		s->activity.pauses += !s->activity.paused;
+		s->activity.paused = 1;
 		err = 0;
 	}
 	if (!err && atomic_exchange(&memphis_hot.sampling, 0)) {
@@ -410,10 +411,10 @@ int memphis_session_resume(void)
 	cancel = memphis_enter();
 	memphis_lock_take(&s->lock);
 	if (is_possible(s)) {
-		s->paused = 0;
+		s->activity.paused = 0;
 		err = 0;
 	}
-	if (s->state == MEMPHIS_SESSION_READY && atomic_load(&s->open) > 0 &&
+	if (s->state == MEMPHIS_SESSION_READY && atomic_load(&s->lead.open) > 0 &&
 	    !atomic_load(&memphis_hot.sampling))
 		err = switch_on_again(s);
 	memphis_lock_release(&s->lock);
@@ -427,7 +428,7 @@ void memphis_session_close(unsigned int timeout_ms)
 	int state = MEMPHIS_SESSION_FRESH;
 
 	if (atomic_compare_exchange_strong(&s->state, &state, MEMPHIS_SESSION_CLOSED) ||
-	    state != MEMPHIS_SESSION_READY || s->pid != getpid()) {
+	    state != MEMPHIS_SESSION_READY || s->identity.pid != getpid()) {
 		atomic_store(&s->state, MEMPHIS_SESSION_CLOSED);
 		memphis_alloc_stop();
 		memphis_drain_dismiss();
@@ -449,10 +450,10 @@ void memphis_session_close(unsigned int timeout_ms)
 void memphis_session_finish(void)
 {
 	/* Not in a child of vfork(2), whose filter is its own. */
-	if (memphis_session.pid != getpid() || memphis_is_copy())
+	if (memphis_session.identity.pid != getpid() || memphis_is_copy())
 		return;
 	if (memphis_session.state == MEMPHIS_SESSION_READY)
-		memphis_session.finished_early = 1;
+		memphis_session.output.finished_early = 1;
 	memphis_session_close(CLOSE_TIMEOUT_MS);
 	/* A drain that waited for a session, too: a task that is not confined must not have the memory of one that is. */
 	memphis_drain_leave(CLOSE_TIMEOUT_MS);
@@ -463,30 +464,30 @@ void memphis_session_forked(__u64 forked_ns)
 	struct memphis_session *s = &memphis_session;
 	int was_ready = s->state == MEMPHIS_SESSION_READY;
 
-	s->pid = memphis_proc_pid();
+	s->identity.pid = memphis_proc_pid();
 	memphis_lock_reset(&s->start_lock);
 	memphis_lock_reset(&s->lock);
-	memphis_lock_reset(&s->lead_lock);
+	memphis_lock_reset(&s->lead.lock);
 	atomic_store(&memphis_hot.sampling, 0);
 	atomic_store(&s->attaching, 0);
-	atomic_store(&s->open, 0);
-	s->leader = NULL;
+	atomic_store(&s->lead.open, 0);
+	s->lead.leader = NULL;
 	memphis_backend_forked();
 	memphis_session_close_backend(s);
 	memphis_newcomers_forget();
-	memphis_file_forked(&s->process_file);
-	s->stage.used = 0;
+	memphis_file_forked(&s->output.process_file);
+	s->output.stage.used = 0;
 	/*
 	 * If the parent has no session yet, its events are still in memory and go to the child's files. The child then keeps the
 	 * grandparent as its parent.
 	 */
 	if (was_ready) {
-		s->parent_run = s->run;
-		s->forked_ns = forked_ns;
+		s->identity.parent_run = s->identity.run;
+		s->identity.forked_ns = forked_ns;
 	}
-	s->active_since_ns = s->active_ns = s->active_first_ns = s->active_last_ns = 0;
-	s->active_count = s->allocations_unsampled = 0;
-	s->pauses = (__u64)s->paused;
+	s->activity.since_ns = s->activity.ns = s->activity.first_ns = s->activity.last_ns = 0;
+	s->activity.count = s->output.allocations_unsampled = 0;
+	s->activity.pauses = (__u64)s->activity.paused;
 	s->threads_attached = s->threads_unsampled = 0;
 	s->unsampled_reported = 0;
 	if (was_ready)

@@ -8,8 +8,10 @@
 int memphis_attach(struct memphis_thread_record *thread)
 {
 	struct memphis_session *s = &memphis_session;
-	struct memphis_attach attach = {
-		.tid = thread->tid, .memory = s->config.stack_bytes && s->contents ? s->contents : s->memory};
+	struct memphis_attach attach = {.tid = thread->tid,
+					.memory = s->config.stack_bytes && s->identity.contents
+							  ? s->identity.contents
+							  : s->identity.memory};
 	const struct memphis_status *status;
 	int err;
 

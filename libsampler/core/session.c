@@ -19,8 +19,8 @@ void memphis_session_watch(int counters)
 {
 	struct memphis_session *s = &memphis_session;
 
-	atomic_store(&s->counters, counters);
-	atomic_store(&s->watched, counters > memphis_spans_depth ? counters : memphis_spans_depth);
+	atomic_store(&s->lead.counters, counters);
+	atomic_store(&s->lead.watched, counters > memphis_spans_depth ? counters : memphis_spans_depth);
 }
 
 void memphis_session_fail(const char *where, int err, const char *remedy)

@@ -23,6 +23,51 @@ enum memphis_session_state {
 	MEMPHIS_SESSION_CLOSED /* the process is ending */
 };
 
+/*
+ * The thread that leads: its region is the session's, for samples of threads without a caliper (control/leader.c). `lock` protects changes of
+ * `open` and `leader`, and is held only briefly; all can be read without it.
+ */
+struct memphis_lead {
+	struct memphis_lock lock;
+	_Atomic int open; /* number of threads with an open caliper, + 1 in program mode */
+	_Atomic(struct memphis_thread_record *) leader;
+	/* 0: no counters are read; else calipers of the leader are marked down to this depth (counters/reader.h) */
+	_Atomic int counters;
+	/* the larger one of `counters` and memphis_spans_depth: deeper calipers need neither */
+	_Atomic int watched;
+};
+
+/* Whose session it is. Set by control/, and constant while the state is READY. */
+struct memphis_identity {
+	pid_t pid; /* process that the library was initialised in, or that is sampled */
+	pid_t other; /* PID of the sampled process if it is another process (control/attach_process.h), else 0 */
+	int memory;   /* descriptor of the other process's memory, for memphis_attach.memory */
+	int contents; /* the same if stacks are copied; 0: its contents may not be read */
+	struct memphis_run run;
+	struct memphis_run parent_run; /* of the process that forked this one; pid 0: there is none */
+	__u64 forked_ns;               /* time of the fork: later events are in the files of this process */
+	__u64 start_ns, start_realtime_ns;
+};
+
+/* When the session samples. Changed by control/, under the session's lock; read by record/ for the files. */
+struct memphis_activity {
+	__u64 since_ns; /* time at which sampling was last switched on; 0: sampling is off */
+	__u64 ns, first_ns, last_ns, count;
+	int paused;   /* 1: between memphis_pause() and memphis_resume() */
+	__u64 pauses; /* number of times that sampling was paused */
+	__u64 cpu_ns; /* CPU time of all threads of the process, also of ended ones, while sampled */
+};
+
+/* What record/ writes. Used by the drain, after the session was opened. */
+struct memphis_output {
+	struct memphis_sample_file process_file;
+	struct memphis_stage stage;
+	__u64 allocations_unsampled; /* number of records dropped by data/short_lived.h */
+	/* 1: the drain could not be started; threads that request a pass perform it themselves. */
+	int drain_missing;
+	int finished_early; /* 1: the program has restricted its system calls, and the files end there */
+};
+
 struct memphis_session {
 	/*
 	 * `lock` protects all members not marked otherwise. A thread that opens the session or changes its
@@ -31,46 +76,17 @@ struct memphis_session {
 	 */
 	struct memphis_lock start_lock;
 	struct memphis_lock lock;
-	_Atomic int state;             /* enum memphis_session_state; readable without a lock */
-	_Atomic int attaching;         /* new threads attach themselves; readable without a lock */
-	struct memphis_lock lead_lock; /* protects changes of `open` and `leader`; held only briefly */
-	_Atomic int open;              /* number of threads with an open caliper, + 1 in program mode */
-	_Atomic(struct memphis_thread_record *)
-		leader; /* its region is the session's; readable without a lock */
-	_Atomic int
-		counters; /* 0: no counters are read; else calipers of the leader are marked down to this depth (counters/reader.h) */
-	_Atomic int
-		watched; /* the larger one of `counters` and memphis_spans_depth: deeper calipers need neither */
-
-	/* Process that the library was initialised in, or that is sampled. Both are constant while the state is READY. */
-	pid_t pid;
-	/* PID of the sampled process if it is another process (control/attach_process.h), else 0. */
-	pid_t other;
-	int memory;   /* descriptor of the other process's memory, for memphis_attach.memory */
-	int contents; /* the same if stacks are copied; 0: its contents may not be read */
-	__u64 cpu_ns; /* CPU time of all its threads, also of ended ones, while sampled */
+	_Atomic int state;     /* enum memphis_session_state; readable without a lock */
+	_Atomic int attaching; /* new threads attach themselves; readable without a lock */
+	struct memphis_lead lead;
+	struct memphis_identity identity;
 	struct memphis_query query;
 	struct memphis_config config;
 	struct memphis_control *control;
 	struct memphis_region_log *log; /* log of region changes, as in struct memphis_thread_record */
-	struct memphis_run run;
-	struct memphis_run parent_run; /* of the process that forked this one; pid 0: there is none */
-	__u64 forked_ns;               /* time of the fork: later events are in the files of this process */
-	__u64 start_ns, start_realtime_ns;
-	__u64 unattached_before; /* memphis_stats.unattached when the session was opened */
-
-	/* 1: the drain could not be started; threads that request a pass perform it themselves. */
-	int drain_missing;
-	int finished_early; /* 1: the program has restricted its system calls, and the files end there */
-
-	struct memphis_sample_file process_file; /* used by the drain */
-	struct memphis_stage stage;              /* used by the drain */
-	__u64 allocations_unsampled; /* used by the drain: number of records dropped by data/short_lived.h */
-
-	__u64 active_since_ns; /* time at which sampling was last switched on; 0: sampling is off */
-	int paused;            /* 1: between memphis_pause() and memphis_resume() */
-	__u64 pauses;          /* number of times that sampling was paused */
-	__u64 active_ns, active_first_ns, active_last_ns, active_count;
+	__u64 unattached_before;        /* memphis_stats.unattached when the session was opened */
+	struct memphis_output output;
+	struct memphis_activity activity;
 	_Atomic __u32 threads_attached, threads_unsampled;
 	__u32 unsampled_reported;
 

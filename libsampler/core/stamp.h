@@ -36,7 +36,7 @@ static inline void memphis_stamp(struct memphis_thread_record *self, const struc
 	__atomic_store_n(&self->aside.region, id, __ATOMIC_RELAXED);
 	memphis_stamp_put(atomic_load_explicit(&self->control, memory_order_relaxed),
 			  atomic_load_explicit(&self->log, memory_order_relaxed), id);
-	if (atomic_load_explicit(&memphis_session.leader, memory_order_relaxed) == self &&
+	if (atomic_load_explicit(&memphis_session.lead.leader, memory_order_relaxed) == self &&
 	    memphis_session.control)
 		memphis_stamp_put(memphis_session.control, memphis_session.log, id);
 }

@@ -164,7 +164,7 @@ static int spawn(struct helper *helper, int fd)
 
 	if (err)
 		return err;
-	snprintf(number, sizeof(number), "%d", (int)memphis_session.pid);
+	snprintf(number, sizeof(number), "%d", (int)memphis_session.identity.pid);
 	stacks = sys_map(2 * CHILD_STACK);
 	launch.stack = stacks + 2 * CHILD_STACK;
 	launch.environment = sys_map(ARGUMENTS_MAX * sizeof(char *));

@@ -155,12 +155,12 @@ void memphis_counters_start(struct memphis_session *s)
 		atomic_store(&late, 1);
 		return;
 	}
-	memphis_lock_take(&s->lead_lock);
+	memphis_lock_take(&s->lead.lock);
 	memphis_session_watch((int)memphis_settings.counters_depth);
-	leader = atomic_load(&s->leader);
+	leader = atomic_load(&s->lead.leader);
 	if (leader && leader->depth)
 		memphis_counters_note(memphis_counter_region(s, leader));
-	memphis_lock_release(&s->lead_lock);
+	memphis_lock_release(&s->lead.lock);
 }
 
 void memphis_counters_note(__u32 region)

@@ -35,7 +35,7 @@ void memphis_counters_note_lost(void);
 static inline __u32 memphis_counter_region(const struct memphis_session *session,
 					   const struct memphis_thread_record *thread)
 {
-	const __u32 counters = (__u32)atomic_load_explicit(&session->counters, memory_order_relaxed);
+	const __u32 counters = (__u32)atomic_load_explicit(&session->lead.counters, memory_order_relaxed);
 	const __u32 marked = counters ? counters : 1; /* 0: reading is about to end */
 	const __u32 depth = thread ? __atomic_load_n(&thread->depth, __ATOMIC_RELAXED) : 0;
 	const struct memphis_region_node *region =
@@ -48,7 +48,7 @@ static inline __u32 memphis_counter_region(const struct memphis_session *session
 static inline void memphis_counter_mark(const struct memphis_session *session,
 					const struct memphis_thread_record *thread)
 {
-	if (unlikely(atomic_load_explicit(&session->counters, memory_order_relaxed)))
+	if (unlikely(atomic_load_explicit(&session->lead.counters, memory_order_relaxed)))
 		memphis_counters_note(memphis_counter_region(session, thread));
 }
 

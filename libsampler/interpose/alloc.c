@@ -233,7 +233,7 @@ static void list_maps(__u64 loads)
 	const struct memphis_session *s = &memphis_session;
 	int cancel;
 
-	if (atomic_load(&s->state) != MEMPHIS_SESSION_READY || memphis_busy || s->pid != getpid() ||
+	if (atomic_load(&s->state) != MEMPHIS_SESSION_READY || memphis_busy || s->identity.pid != getpid() ||
 	    memphis_is_copy() || atomic_exchange(&listed, loads) == loads)
 		return;
 	cancel = memphis_enter();

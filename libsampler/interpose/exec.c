@@ -28,7 +28,7 @@ PUBLIC int MEMPHIS_ENTRY(execle)(const char *path, const char *argument, ...);
 /* Returns true if the process has a drain that waits for a session. Async-signal-safe. */
 static bool is_deferred(void)
 {
-	return memphis_session_is_deferred() && !memphis_busy && memphis_session.pid == getpid() &&
+	return memphis_session_is_deferred() && !memphis_busy && memphis_session.identity.pid == getpid() &&
 	       !memphis_is_copy();
 }
 

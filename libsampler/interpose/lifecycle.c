@@ -45,9 +45,9 @@ void memphis_program_begin(void)
 	if (program == getpid())
 		return;
 	memphis_next_setup(); /* constructors of other objects may run before the library's */
-	atomic_fetch_add(&memphis_session.open, 1);
+	atomic_fetch_add(&memphis_session.lead.open, 1);
 	if (memphis_session_start())
-		atomic_fetch_sub(&memphis_session.open, 1);
+		atomic_fetch_sub(&memphis_session.lead.open, 1);
 	else
 		program = getpid();
 }
@@ -57,7 +57,7 @@ void memphis_program_end(void)
 	if (program != getpid() || memphis_settings.record)
 		return;
 	program = 0;
-	if (atomic_fetch_sub(&memphis_session.open, 1) == 1)
+	if (atomic_fetch_sub(&memphis_session.lead.open, 1) == 1)
 		memphis_session_stop(0);
 }
 
@@ -69,11 +69,11 @@ static int record_later(bool was_forked)
 {
 	int err;
 
-	atomic_store(&memphis_session.open, 1);
+	atomic_store(&memphis_session.lead.open, 1);
 	program = process;
 	err = memphis_session_defer(was_forked);
 	if (err) {
-		atomic_store(&memphis_session.open, 0);
+		atomic_store(&memphis_session.lead.open, 0);
 		program = 0;
 	}
 	return err;
@@ -182,7 +182,7 @@ __attribute__((constructor)) static void begin_process(void)
 		return;
 	}
 	memphis_tracking_setup(memphis_next.malloc != NULL);
-	process = memphis_session.pid = getpid();
+	process = memphis_session.identity.pid = getpid();
 	memphis_say_setup();
 	memphis_output_setup();
 	memphis_companion_setup();

@@ -180,7 +180,7 @@ static int admit_reset(const struct memphis_allocation *event, int full)
 {
 	const __u32 pool = MEMPHIS_PART_POOL(event->previous);
 
-	memphis_session.allocations_unsampled +=
+	memphis_session.output.allocations_unsampled +=
 		memphis_withheld_drop_pool(pool, event->address, event->size_bytes, event->time_ns);
 	memphis_blocks_put(&allocations.resets, (__u64)pool * 16, event->time_ns, 1);
 	if (full &&
@@ -237,7 +237,7 @@ static int withhold(struct memphis_thread_record *thread, const struct memphis_a
 		if (is_moved)
 			memphis_withheld_touch(event->address);
 		dropped = !is_moved && memphis_withheld_drop(event->address, memphis_is_of_part(event->kind));
-		memphis_session.allocations_unsampled += (__u64)dropped;
+		memphis_session.output.allocations_unsampled += (__u64)dropped;
 		if (dropped)
 			put_block(event);
 		return dropped > 0;
@@ -249,7 +249,7 @@ static int withhold(struct memphis_thread_record *thread, const struct memphis_a
 	dropped = memphis_withheld_add(&thread->withheld, event);
 	if (dropped < 0)
 		return 0;
-	memphis_session.allocations_unsampled += (__u64)dropped;
+	memphis_session.output.allocations_unsampled += (__u64)dropped;
 	/* Enter the block in the table nevertheless, so that its holders are found. */
 	put_block(event);
 	return 1;
@@ -316,11 +316,11 @@ void memphis_allocations_write(struct memphis_thread_record *thread, __u64 upto,
 	int is_moved, admitted;
 
 	memphis_allocations_write_withheld(thread, 0);
-	memphis_session.allocations_unsampled += atomic_exchange(&thread->events.unsampled, 0);
+	memphis_session.output.allocations_unsampled += atomic_exchange(&thread->events.unsampled, 0);
 	do {
 		taken = memphis_events_take(&thread->events, allocations.events, TAKE_EVENTS, upto);
 		stay = complete ? memphis_short_lived_drop(allocations.events, taken,
-							   &memphis_session.allocations_unsampled)
+							   &memphis_session.output.allocations_unsampled)
 				: taken;
 		for (i = kept = 0; i < stay; i++) {
 			allocations.records[kept] = allocations.events[i].record;

@@ -91,7 +91,7 @@ int memphis_drain_wants_holders(void)
  */
 static int is_time_for_holders(void)
 {
-	const __u64 first = memphis_session.active_first_ns, now = now_ns();
+	const __u64 first = memphis_session.activity.first_ns, now = now_ns();
 
 	return first && now - first > HOLDERS_FIRST_NS &&
 	       (!searched_at_ns || now - first > 2 * (searched_at_ns - first)) &&
@@ -203,7 +203,7 @@ static void part_with_descriptors(void)
 	bell_fd = memphis_fd_get(&bell[0]);
 	device_fd = memphis_backend->descriptors(&device, 1) ? device.fd : -1;
 	/* If the drain has opened the session itself. The file is opened again in the drain's table. */
-	memphis_file_drop(&memphis_session.process_file);
+	memphis_file_drop(&memphis_session.output.process_file);
 	shared = memphis_companion_part((const int[3]){has_no_end(STDERR_FILENO) ? STDERR_FILENO : -1,
 						       bell_fd < device_fd ? bell_fd : device_fd,
 						       bell_fd < device_fd ? device_fd : bell_fd},
@@ -337,7 +337,7 @@ static void reset(const struct memphis_drain_ops *operations)
 	has_bell = false;
 	searched_at_ns = search_cost_ns = searched_changes = 0;
 	looked_at_ns = look_cost_ns = 0;
-	memphis_session.drain_missing = 0;
+	memphis_session.output.drain_missing = 0;
 }
 
 int memphis_drain_defer(const struct memphis_drain_ops *operations, bool was_forked)
@@ -365,10 +365,10 @@ int memphis_drain_start(const struct memphis_drain_ops *operations)
 	if (memphis_backend->descriptors(&any, 1) || memphis_backend->shares_descriptors)
 		make_bell();
 	if (!memphis_backend->shares_descriptors)
-		memphis_file_drop(&memphis_session.process_file);
+		memphis_file_drop(&memphis_session.output.process_file);
 	if (!memphis_companion_runs(&companion)) {
 		deferred = 0;
-		memphis_session.drain_missing = memphis_companion_start(&companion) != 0;
+		memphis_session.output.drain_missing = memphis_companion_start(&companion) != 0;
 	}
 	return 0;
 }
@@ -413,7 +413,7 @@ int memphis_drain_return(void)
 	if (atomic_load(&deferred))
 		atomic_store(&asked, 0);
 	err = memphis_companion_start(&companion);
-	memphis_session.drain_missing = err != 0;
+	memphis_session.output.drain_missing = err != 0;
 	return err;
 }
 
@@ -431,11 +431,11 @@ static void revive(void)
 {
 	if (!memphis_lock_for(&work_lock, 5))
 		return;
-	if (!memphis_companion_runs(&companion) && !gone && !aside && !memphis_session.drain_missing) {
+	if (!memphis_companion_runs(&companion) && !gone && !aside && !memphis_session.output.drain_missing) {
 		if (atomic_load(&at_work) || ++revivals > REVIVALS_MAX)
 			give_up();
 		else
-			memphis_session.drain_missing = memphis_companion_start(&companion) != 0;
+			memphis_session.output.drain_missing = memphis_companion_start(&companion) != 0;
 	}
 	memphis_lock_release(&work_lock);
 }
@@ -461,7 +461,7 @@ int memphis_drain_request(unsigned int what, unsigned int timeout_ms)
 
 	if (memphis_companion_is_self())
 		return 0; /* the drain itself, which does everything in its next pass, or has no session */
-	if (memphis_session.drain_missing)
+	if (memphis_session.output.drain_missing)
 		return timeout_ms ? work(what) : 0;
 	if (gone) {
 		if (timeout_ms)
@@ -478,7 +478,7 @@ int memphis_drain_request(unsigned int what, unsigned int timeout_ms)
 			return -ETIMEDOUT;
 		if (!memphis_companion_runs(&companion))
 			revive();
-		if (memphis_session.drain_missing)
+		if (memphis_session.output.drain_missing)
 			return work(what);
 		sys_wait(&done, seen, now + ANSWER_NS < until ? now + ANSWER_NS : until);
 	}
@@ -509,5 +509,5 @@ void memphis_drain_forked(void)
 	memphis_fd_close(&bell[1]);
 	program_fd = -1;
 	gone = 1;
-	aside = deferred = memphis_session.drain_missing = 0;
+	aside = deferred = memphis_session.output.drain_missing = 0;
 }

@@ -89,7 +89,7 @@ void memphis_maps_executable_build_id(char *out)
 	if (!objects)
 		return;
 	strcpy(objects->object[0].build_id, "-");
-	if (memphis_session.other)
+	if (memphis_session.identity.other)
 		memphis_maps_of_executable(&objects->object[0]);
 	else
 		memphis_loaded_each(stop_at_first, objects);
@@ -155,7 +155,7 @@ static int read_maps(struct memphis_text_buffer *raw, struct memphis_mapped_obje
 	char path[MEMPHIS_PROC_PATH];
 	int err = memphis_text_read(raw, memphis_proc_memory(path, "maps"));
 
-	if (memphis_session.other)
+	if (memphis_session.identity.other)
 		memphis_maps_of_files(objects, raw);
 	else
 		memphis_loaded_each(add_object, objects);
@@ -180,14 +180,14 @@ int memphis_metadata_maps(struct memphis_text_buffer *text, int unfinished_too)
 	int err, loading;
 	char *line, *end;
 
-	if (was_changing && !unfinished_too && !memphis_session.other)
+	if (was_changing && !unfinished_too && !memphis_session.identity.other)
 		return -EAGAIN;
 	objects = sys_map(sizeof(*objects));
 	if (!objects)
 		return -ENOMEM;
 	err = read_maps(&raw, objects);
 	/* Objects of another process are identified by their files, for which their first map is sufficient. */
-	loading = !memphis_session.other &&
+	loading = !memphis_session.identity.other &&
 		  (was_changing || memphis_loaded_is_changing() || memphis_loaded_version() != before);
 	if (loading && !unfinished_too) {
 		err = -EAGAIN;
@@ -196,7 +196,7 @@ int memphis_metadata_maps(struct memphis_text_buffer *text, int unfinished_too)
 	first_ns = atomic_exchange(&unloaded_first_ns, 0);
 	last_ns = atomic_exchange(&unloaded_last_ns, 0);
 	/* If the process has ended, the previous list remains valid. */
-	if (!memphis_session.other || raw.used)
+	if (!memphis_session.identity.other || raw.used)
 		add_time(text, loading, first_ns, last_ns);
 	if (!err) {
 		for (line = raw.data; (end = strchr(line, '\n')); line = end + 1) {
@@ -241,7 +241,7 @@ out:
 
 __u64 memphis_metadata_maps_version(void)
 {
-	return memphis_session.other ? version_of_list() : memphis_loaded_version() + unloaded;
+	return memphis_session.identity.other ? version_of_list() : memphis_loaded_version() + unloaded;
 }
 
 bool memphis_maps_change_unseen(void)
@@ -249,7 +249,7 @@ bool memphis_maps_change_unseen(void)
 	static __u64 known;
 	__u64 before = known;
 
-	if (memphis_session.other || !(memphis_entries_bypassed() & ~MEMPHIS_ENTRIES_OF_BREAK))
+	if (memphis_session.identity.other || !(memphis_entries_bypassed() & ~MEMPHIS_ENTRIES_OF_BREAK))
 		return false;
 	known = version_of_list();
 	return known != before;

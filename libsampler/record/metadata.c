@@ -113,11 +113,11 @@ static void add_env(struct memphis_text_buffer *text, const struct memphis_sessi
 	const char *value;
 	size_t i;
 
-	if (s->other && memphis_text_read(&other, memphis_proc_memory(path, "environ")))
+	if (s->identity.other && memphis_text_read(&other, memphis_proc_memory(path, "environ")))
 		return;
 	for (i = 0; i < ARRAY_SIZE(keys); i++) {
-		value = s->other ? memphis_env_first_in(other.data, other.used, keys[i].names)
-				 : memphis_env_first(keys[i].names);
+		value = s->identity.other ? memphis_env_first_in(other.data, other.used, keys[i].names)
+					  : memphis_env_first(keys[i].names);
 		if (value)
 			memphis_text_pair(text, keys[i].key, value);
 	}
@@ -137,14 +137,14 @@ static void add_ids(struct memphis_text_buffer *text, const struct memphis_sessi
 	char path[MEMPHIS_PROC_PATH];
 
 	memphis_text_read(&status, memphis_proc(path, "status"));
-	memphis_text_add(text, "pid %d\nppid %u\nuid %u\n", (int)s->pid, number_of(&status, "\nPPid:"),
-			 number_of(&status, "\nUid:"));
+	memphis_text_add(text, "pid %d\nppid %u\nuid %u\n", (int)s->identity.pid,
+			 number_of(&status, "\nPPid:"), number_of(&status, "\nUid:"));
 	memphis_text_free(&status);
 }
 
 static const char *mode_of(const struct memphis_session *s)
 {
-	if (s->other)
+	if (s->identity.other)
 		return "attached";
 	return memphis_settings.record ? "program" : "caliper";
 }
@@ -223,12 +223,12 @@ static void add_sampling(struct memphis_text_buffer *text, const struct memphis_
 		memphis_program_metadata(text);
 	}
 	memphis_text_add(text, "drain_interval_ms %d\n", MEMPHIS_DRAIN_INTERVAL_MS);
-	if (s->other || memphis_settings.alloc_min_bytes == UINT64_MAX)
+	if (s->identity.other || memphis_settings.alloc_min_bytes == UINT64_MAX)
 		memphis_text_add(text, "alloc_min_bytes off\n");
 	else
 		memphis_text_add(text, "alloc_min_bytes %llu\nsmall_bytes %llu\n",
 				 memphis_settings.alloc_min_bytes, memphis_settings.small_bytes);
-	if (!s->other)
+	if (!s->identity.other)
 		memphis_allocator_metadata(text);
 	if (*memphis_settings.counters) {
 		memphis_text_pair(text, "counters", memphis_settings.counters);
@@ -237,7 +237,7 @@ static void add_sampling(struct memphis_text_buffer *text, const struct memphis_
 	}
 	memphis_text_add(text, "alloc_max_records %llu\nstack_depth %llu\n",
 			 memphis_settings.alloc_max_records, memphis_settings.stack_depth);
-	if (!s->other)
+	if (!s->identity.other)
 		memphis_text_add(text, "spans %llu\nspans_max %llu\n", memphis_settings.spans,
 				 memphis_settings.spans_max);
 	if (memphis_settings.mpi_events)
@@ -265,12 +265,13 @@ void memphis_metadata_settings(struct memphis_text_buffer *text, const struct me
 	add_sampling(text, s);
 	memphis_text_add(text, "page_bytes %ld\n", sysconf(_SC_PAGESIZE));
 	add_env(text, s);
-	if (s->parent_run.pid)
-		memphis_text_add(text, "parent_run %016llx%016llx\nfork_time_ns %llu\n", s->parent_run.id[0],
-				 s->parent_run.id[1], s->forked_ns);
-	memphis_text_add(text, "run %016llx%016llx\n", s->run.id[0], s->run.id[1]);
-	memphis_text_add(text, "start_time_ns %llu\nstart_realtime_ns %llu\n", s->start_ns,
-			 s->start_realtime_ns);
+	if (s->identity.parent_run.pid)
+		memphis_text_add(text, "parent_run %016llx%016llx\nfork_time_ns %llu\n",
+				 s->identity.parent_run.id[0], s->identity.parent_run.id[1],
+				 s->identity.forked_ns);
+	memphis_text_add(text, "run %016llx%016llx\n", s->identity.run.id[0], s->identity.run.id[1]);
+	memphis_text_add(text, "start_time_ns %llu\nstart_realtime_ns %llu\n", s->identity.start_ns,
+			 s->identity.start_realtime_ns);
 }
 
 /* Names have no blanks, but may have commas. */
@@ -349,23 +350,23 @@ static void add_overwritten(struct memphis_text_buffer *text)
 void memphis_metadata_activity(struct memphis_text_buffer *text, const struct memphis_session *s, int closing)
 {
 	struct memphis_stats stats;
-	__u64 now = now_ns(), since = s->active_since_ns;
+	__u64 now = now_ns(), since = s->activity.since_ns;
 
 	if (closing)
 		memphis_text_add(text, "stop_time_ns %llu\nstop_realtime_ns %llu\n", now,
 				 clock_ns(CLOCK_REALTIME));
-	memphis_text_add(text, "active_count %llu\nactive_ns %llu\n", s->active_count,
-			 s->active_ns + (since && now > since ? now - since : 0));
-	if (s->pauses)
-		memphis_text_add(text, "pauses %llu\n", s->pauses);
-	memphis_text_add(text, "active_first_ns %llu\nactive_last_ns %llu\n", s->active_first_ns,
-			 since ? now : s->active_last_ns);
+	memphis_text_add(text, "active_count %llu\nactive_ns %llu\n", s->activity.count,
+			 s->activity.ns + (since && now > since ? now - since : 0));
+	if (s->activity.pauses)
+		memphis_text_add(text, "pauses %llu\n", s->activity.pauses);
+	memphis_text_add(text, "active_first_ns %llu\nactive_last_ns %llu\n", s->activity.first_ns,
+			 since ? now : s->activity.last_ns);
 	/* If the program has closed the device, the counts written earlier remain valid. */
 	if (!memphis_backend->request(MEMPHIS_IOC_STATS, &stats)) {
 		if (s->query.sampler == MEMPHIS_SAMPLER_CPU)
 			memphis_text_add(text, "unattached %llu\n", stats.unattached - s->unattached_before);
-		else if (s->other)
-			memphis_text_add(text, "cpu_ns %llu\n", s->cpu_ns);
+		else if (s->identity.other)
+			memphis_text_add(text, "cpu_ns %llu\n", s->activity.cpu_ns);
 		memphis_text_add(text, "enabled_ns %llu\nstarved_ns %llu\n", stats.enabled_ns,
 				 stats.starved_ns);
 		if (s->query.hardware == MEMPHIS_HARDWARE_PEBS)
@@ -373,9 +374,9 @@ void memphis_metadata_activity(struct memphis_text_buffer *text, const struct me
 	}
 	if (memphis_backend->drops_kernel && memphis_backend->drops_kernel())
 		memphis_text_pair(text, "uncounted", "kernel");
-	memphis_text_add(text, "allocations_unsampled %llu\n", s->allocations_unsampled);
+	memphis_text_add(text, "allocations_unsampled %llu\n", s->output.allocations_unsampled);
 	memphis_text_add(text, "threads %u\n", (unsigned int)s->threads_attached);
-	if (!s->other)
+	if (!s->identity.other)
 		add_overwritten(text);
 	add_region_counters(text);
 }

@@ -21,7 +21,7 @@ void memphis_output_forked(bool past_handlers)
 	memphis_allocations_forked(past_handlers);
 	memphis_thread_file_forked();
 	memphis_text_clear(&memphis_lines);
-	memphis_session.stage.aside = false;
+	memphis_session.output.stage.aside = false;
 }
 
 static void write_thread(struct memphis_thread_record *thread, int final)
@@ -126,7 +126,7 @@ void memphis_output_pass(unsigned int what)
  */
 static int is_over(const struct memphis_thread_record *thread)
 {
-	return syscall(SYS_tgkill, memphis_session.pid, thread->tid, 0) && errno == ESRCH;
+	return syscall(SYS_tgkill, memphis_session.identity.pid, thread->tid, 0) && errno == ESRCH;
 }
 
 void memphis_output_close(void)
@@ -144,5 +144,5 @@ void memphis_output_close(void)
 		}
 	memphis_thread_file_close();
 	memphis_process_file_losses();
-	memphis_file_finish(&memphis_session.process_file);
+	memphis_file_finish(&memphis_session.output.process_file);
 }

@@ -66,9 +66,9 @@ int memphis_output_directory(struct memphis_session *s)
 		strcpy(s->directory, name);
 	}
 	if (!err) {
-		memphis_file_yield(&s->stage);
+		memphis_file_yield(&s->output.stage);
 		err = make_directories(s->directory);
-		memphis_file_resume(&s->stage);
+		memphis_file_resume(&s->output.stage);
 	}
 	if (err)
 		memphis_session_fail(s->directory[0] ? s->directory : memphis_settings.output, -err,
@@ -88,12 +88,12 @@ int memphis_output_process_file(struct memphis_session *s)
 
 		if (n)
 			snprintf(suffix, sizeof(suffix), ".%d", n);
-		snprintf(s->base, sizeof(s->base), "%.64s.%d%s%s", host.nodename, (int)s->pid, launch,
-			 suffix);
+		snprintf(s->base, sizeof(s->base), "%.64s.%d%s%s", host.nodename, (int)s->identity.pid,
+			 launch, suffix);
 		snprintf(s->process_path, sizeof(s->process_path), "%s/%s.process.memphis", s->directory,
 			 s->base);
-		err = memphis_file_create(&s->process_file, &s->stage, s->process_path, &s->run,
-					  MEMPHIS_FILE_PROCESS, 0, 1);
+		err = memphis_file_create(&s->output.process_file, &s->output.stage, s->process_path,
+					  &s->identity.run, MEMPHIS_FILE_PROCESS, 0, 1);
 	}
 	if (err)
 		memphis_session_fail(s->process_path, -err,

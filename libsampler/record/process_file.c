@@ -51,14 +51,14 @@ static void write_maps(__u64 version, int must)
 
 	if (rc < 0)
 		return;
-	memphis_lines_chunk(&memphis_session.process_file, MEMPHIS_CHUNK_MAPS);
+	memphis_lines_chunk(&memphis_session.output.process_file, MEMPHIS_CHUNK_MAPS);
 	process_file.maps_version = rc ? UINT64_MAX : version;
 }
 
 void memphis_process_file_metadata(unsigned int what)
 {
 	struct memphis_session *s = &memphis_session;
-	struct memphis_sample_file *file = &s->process_file;
+	struct memphis_sample_file *file = &s->output.process_file;
 	__u64 version = memphis_metadata_maps_version() + 1;
 	int first = !process_file.maps_version;
 	/* The first or last chance: write the list even while the loader is at work. */
@@ -72,7 +72,7 @@ void memphis_process_file_metadata(unsigned int what)
 	}
 	if (s->config.stack_bytes && version != process_file.maps_version) {
 		memphis_program_list();
-		if (s->other)
+		if (s->identity.other)
 			memphis_maps_copy_cfi();
 	}
 	if (memphis_maps_change_unseen() || version != process_file.maps_version ||
@@ -102,8 +102,8 @@ void memphis_process_file_activity(unsigned int what)
 		memphis_text_add(&memphis_lines, "exec_time_ns %llu\n", now_ns());
 	memphis_mpi_facts_add(&memphis_lines);
 	memphis_metadata_activity(&memphis_lines, s, !!(what & MEMPHIS_DRAIN_CLOSE));
-	memphis_lines_chunk(&s->process_file, MEMPHIS_CHUNK_SETTINGS);
-	memphis_chunk_commit(&s->process_file);
+	memphis_lines_chunk(&s->output.process_file, MEMPHIS_CHUNK_SETTINGS);
+	memphis_chunk_commit(&s->output.process_file);
 }
 
 void memphis_process_file_threads(int now)
@@ -116,8 +116,8 @@ void memphis_process_file_threads(int now)
 	process_file.threads_without_data = count;
 	process_file.threads_written_ns = time;
 	memphis_text_add(&memphis_lines, "threads_without_data %llu\n", count);
-	memphis_lines_chunk(&memphis_session.process_file, MEMPHIS_CHUNK_SETTINGS);
-	memphis_chunk_commit(&memphis_session.process_file);
+	memphis_lines_chunk(&memphis_session.output.process_file, MEMPHIS_CHUNK_SETTINGS);
+	memphis_chunk_commit(&memphis_session.output.process_file);
 }
 
 static void add_loss(struct memphis_text_buffer *text, const char *key, __u64 count, __u64 *sum)
@@ -173,8 +173,8 @@ void memphis_process_file_losses(void)
 	add_loss(&memphis_lines, "names_left_out",
 		 memphis_names_left_out() + memphis_name_list_left_out(&memphis_part_names), &sum);
 	add_loss(&memphis_lines, "threads_unsampled", s->threads_unsampled, &sum);
-	add_loss(&memphis_lines, "writers_not_made", (__u64)s->drain_missing, &sum);
-	add_loss(&memphis_lines, "ends_unseen", (__u64)s->finished_early, &sum);
+	add_loss(&memphis_lines, "writers_not_made", (__u64)s->output.drain_missing, &sum);
+	add_loss(&memphis_lines, "ends_unseen", (__u64)s->output.finished_early, &sum);
 	add_loss(&memphis_lines, "write_errors", errors, &sum);
 	add_loss(&memphis_lines, "bytes_left_out", bytes, &sum);
 	add_loss(&memphis_lines, "holders_left_out", process_file.holders_left_out, &sum);
@@ -188,14 +188,14 @@ void memphis_process_file_losses(void)
 		return;
 	}
 	process_file.losses_sum = sum;
-	memphis_lines_chunk(&s->process_file, MEMPHIS_CHUNK_LOSSES);
-	memphis_chunk_commit(&s->process_file);
+	memphis_lines_chunk(&s->output.process_file, MEMPHIS_CHUNK_LOSSES);
+	memphis_chunk_commit(&s->output.process_file);
 }
 
 static void write_holders(void *data, const struct memphis_holder *holders, size_t count)
 {
 	(void)data;
-	memphis_file_chunk(&memphis_session.process_file, MEMPHIS_CHUNK_HOLDERS, holders,
+	memphis_file_chunk(&memphis_session.output.process_file, MEMPHIS_CHUNK_HOLDERS, holders,
 			   count * sizeof(*holders), (__u32)count);
 }
 
@@ -204,5 +204,5 @@ void memphis_process_file_holders(void)
 	const struct memphis_scanned scanned = {memphis_allocations_blocks(), memphis_allocations_parts()};
 
 	process_file.holders_left_out = memphis_pointer_scan(&scanned, write_holders, NULL);
-	memphis_chunk_commit(&memphis_session.process_file);
+	memphis_chunk_commit(&memphis_session.output.process_file);
 }

@@ -102,7 +102,7 @@ void memphis_thread_file_metadata(struct memphis_thread_record *thread, int ende
 	add_name(thread, ended);
 	if (!thread->facts_written) {
 		memphis_text_add(text, "start_time_ns %llu\n", thread->start_ns);
-		if (thread->tid == memphis_session.pid)
+		if (thread->tid == memphis_session.identity.pid)
 			memphis_text_add(text, "main 1\n");
 		memphis_text_add(text, "attached %d\n", thread->attachment == MEMPHIS_ATTACHED);
 		if (thread->attach_error)
@@ -131,8 +131,8 @@ int memphis_thread_file_need(struct memphis_thread_record *thread)
 	if (thread->has_file)
 		return thread->file.error;
 	thread->has_file = 1;
-	thread->file.error = memphis_file_hold(&thread->file, &memphis_session.stage, &memphis_session.run,
-					       (__u32)thread->tid);
+	thread->file.error = memphis_file_hold(&thread->file, &memphis_session.output.stage,
+					       &memphis_session.identity.run, (__u32)thread->tid);
 	if (thread->file.error)
 		return thread->file.error;
 	memphis_thread_file_metadata(thread, 0);
@@ -153,8 +153,8 @@ static int make_file(struct memphis_sample_file *file, char **path, size_t *path
 			snprintf(number, sizeof(number), ".%d", m);
 		if (memphis_output_path(path, path_bytes, "%s%s%s", name, number, suffix))
 			return -ENOMEM;
-		err = memphis_file_create(file, &memphis_session.stage, *path, &memphis_session.run, kind,
-					  (__u32)tid, keep_open);
+		err = memphis_file_create(file, &memphis_session.output.stage, *path,
+					  &memphis_session.identity.run, kind, (__u32)tid, keep_open);
 	}
 	return err;
 }
@@ -504,7 +504,7 @@ int memphis_thread_file_open(void)
 	if (ended_file.is_made)
 		memphis_file_drop(&ended_file.file);
 	ended_file.is_made = false;
-	ended_file.file = (struct memphis_sample_file){.stage = &memphis_session.stage, .fd.fd = -1};
+	ended_file.file = (struct memphis_sample_file){.stage = &memphis_session.output.stage, .fd.fd = -1};
 	without_data = 0;
 	open_files = 0;
 	open_files_max = find_open_files_max();
