@@ -527,7 +527,7 @@ void memphis_companion_leave_session(void)
 		setpgid(0, 0);
 }
 
-int memphis_companion_part(const int *keep, unsigned int count)
+int memphis_companion_own_descriptors(const int *keep, unsigned int count)
 {
 	unsigned int from = 0, flags = CLOSE_RANGE_UNSHARE, i;
 

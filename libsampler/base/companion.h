@@ -128,7 +128,7 @@ void memphis_companion_leave_session(void);
  * from the program, keeps none of its files open, and does not slow down its system calls. Descriptors 0 to 2 are opened if they are not kept,
  * because libraries treat them as the standard streams. Returns 0, or -errno: the table remains the program's (before Linux 5.9).
  */
-int memphis_companion_part(const int *keep, unsigned int count);
+int memphis_companion_own_descriptors(const int *keep, unsigned int count);
 
 /*
  * Calls the function, which reads memory that the program may unmap at any time, such as that of a library that it unloads. Returns 0, or

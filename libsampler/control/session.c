@@ -156,7 +156,7 @@ void memphis_session_abandon(struct memphis_session *s)
 	rmdir(s->directory); /* removes the directory only if it is empty */
 	memphis_file_drop(&s->output.process_file);
 	for (thread = memphis_thread_first(); thread; thread = thread->next) {
-		atomic_store(&thread->control, &thread->aside);
+		atomic_store(&thread->control, &thread->own_page);
 		memphis_detach(thread);
 		thread->attachment = MEMPHIS_ATTACH_FAILED;
 	}
@@ -196,7 +196,7 @@ static unsigned int switch_off(struct memphis_session *s, int closing)
 }
 
 /* Called by the drain when no thread of the program exists any more: switches sampling off permanently. */
-static void left(void)
+static void program_ended(void)
 {
 	struct memphis_session *s = &memphis_session;
 
@@ -209,7 +209,7 @@ static void left(void)
 static const struct memphis_drain_ops ops = {
 	.begin = memphis_session_start,
 	.before_pass = memphis_newcomers_pass,
-	.left = left,
+	.program_ended = program_ended,
 };
 
 int memphis_session_defer(bool was_forked)

@@ -11,9 +11,9 @@ void memphis_stamp_copy(struct memphis_control *to, struct memphis_region_log *l
 	__u32 region;
 
 	do {
-		region = __atomic_load_n(&thread->aside.region, __ATOMIC_SEQ_CST);
+		region = __atomic_load_n(&thread->own_page.region, __ATOMIC_SEQ_CST);
 		__atomic_store_n(&to->region, region, __ATOMIC_SEQ_CST);
 		if (log)
 			memphis_region_log_add(log, region);
-	} while (__atomic_load_n(&thread->aside.region, __ATOMIC_SEQ_CST) != region);
+	} while (__atomic_load_n(&thread->own_page.region, __ATOMIC_SEQ_CST) != region);
 }

@@ -32,8 +32,8 @@ static inline void memphis_stamp(struct memphis_thread_record *self, const struc
 {
 	__u32 id = memphis_region_id(region);
 
-	/* Also store the region in `aside`, from which a concurrent attach copies it. */
-	__atomic_store_n(&self->aside.region, id, __ATOMIC_RELAXED);
+	/* Also store the region in `own_page`, from which a concurrent attach copies it. */
+	__atomic_store_n(&self->own_page.region, id, __ATOMIC_RELAXED);
 	memphis_stamp_put(atomic_load_explicit(&self->control, memory_order_relaxed),
 			  atomic_load_explicit(&self->log, memory_order_relaxed), id);
 	if (atomic_load_explicit(&memphis_session.lead.leader, memory_order_relaxed) == self &&

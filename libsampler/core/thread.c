@@ -114,7 +114,7 @@ static struct memphis_thread_record *make(pid_t tid)
 	}
 	thread->tid = tid;
 	thread->start_ns = now_ns();
-	atomic_init(&thread->control, &thread->aside);
+	atomic_init(&thread->control, &thread->own_page);
 	memphis_events_init(&thread->events);
 	push(bucket(tid), thread);
 	atomic_store(&thread->done, 0);
@@ -378,9 +378,9 @@ void memphis_thread_forked(bool past_handlers)
 		sys_unmap(thread->status, thread->ring_bytes);
 		thread->page = NULL;
 		thread->status = NULL;
-		atomic_store(&thread->control, &thread->aside);
+		atomic_store(&thread->control, &thread->own_page);
 		atomic_store(&thread->log, NULL);
-		thread->aside.region = 0;
+		thread->own_page.region = 0;
 		/* The parent writes the times and spans so far to its files. The kernel does not map the pages of perf events in a child. */
 		memset(&thread->times.pmc, 0, sizeof(thread->times.pmc));
 		memphis_spans_close(&thread->spans);

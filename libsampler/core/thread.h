@@ -74,7 +74,7 @@ enum memphis_attach_state {
 
 struct memphis_thread_record {
 	/* State of the calipers. Used by the thread itself, except the atomic members. */
-	_Atomic(struct memphis_control *) control; /* control page of the backend, or `aside` */
+	_Atomic(struct memphis_control *) control; /* control page of the backend, or `own_page` */
 	__u32 depth;
 	struct memphis_region_node *open[MEMPHIS_CALIPERS_MAX];
 	__u64 sites; /* Bloom filter of the call sites of the open calipers */
@@ -84,7 +84,7 @@ struct memphis_thread_record {
 	struct memphis_known_region cache[MEMPHIS_REGION_CACHE];
 	/* Cache of regions of I/O functions: each entry is one pointer, so that signal handlers can change it. */
 	struct memphis_region_node *io_regions[MEMPHIS_IO_REGIONS];
-	struct memphis_control aside;             /* holds the region while there is no control page */
+	struct memphis_control own_page;          /* holds the region while there is no control page */
 	_Atomic(struct memphis_region_log *) log; /* log of changes of the region; NULL: not needed */
 	struct memphis_region_clock times;
 	struct memphis_spans spans;

@@ -119,7 +119,7 @@ static void read_on(void)
 	__u32 bits = 0, upto;
 
 	memphis_companion_leave_session();
-	apart = !memphis_companion_part(NULL, 0);
+	apart = !memphis_companion_own_descriptors(NULL, 0);
 	open_sources();
 	read_all(interval_ns); /* the values before, even if the last reading is requested already */
 	while (!(bits & LAST)) {

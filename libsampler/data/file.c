@@ -19,7 +19,7 @@ __thread struct memphis_lock *memphis_file_yields __attribute__((tls_model("init
 
 void memphis_file_yield(struct memphis_stage *stage)
 {
-	stage->aside = true;
+	stage->blocks = true;
 	if (memphis_file_yields)
 		memphis_lock_release(memphis_file_yields);
 }
@@ -28,7 +28,7 @@ void memphis_file_resume(struct memphis_stage *stage)
 {
 	if (memphis_file_yields)
 		memphis_lock_take(memphis_file_yields);
-	stage->aside = false;
+	stage->blocks = false;
 }
 
 /* Returns a descriptor or -errno. */
@@ -395,7 +395,7 @@ void memphis_file_drop(struct memphis_sample_file *file)
 void memphis_file_forked(struct memphis_sample_file *file)
 {
 	free_held(file);
-	if (file->stage && !file->stage->aside)
+	if (file->stage && !file->stage->blocks)
 		memphis_fd_close(&file->fd);
 	file->fd.fd = -1;
 }

@@ -19,7 +19,7 @@ struct memphis_stage {
 	unsigned char *data; /* MEMPHIS_STAGE_BYTES */
 	size_t used;         /* bytes of complete chunks */
 	size_t open;         /* offset of the chunk that is being built */
-	bool aside; /* in a system call that a file system may block forever; read in forked children */
+	bool blocks; /* in a system call that a file system may block forever; read in forked children */
 };
 
 /*

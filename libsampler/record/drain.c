@@ -38,11 +38,22 @@ static MEMPHIS_AT_FORK const struct memphis_drain_ops *ops;
 static MEMPHIS_AT_FORK _Atomic __u32 wanted; /* MEMPHIS_DRAIN_* requested, but not begun */
 /* Numbers of the latest request, and of the latest one that is done. Futexes: the deferred drain waits for `asked`, requests for `done`. */
 static MEMPHIS_AT_FORK _Atomic __u32 asked, done;
-static MEMPHIS_AT_FORK _Atomic int deferred; /* the drain was started before the session */
-static MEMPHIS_AT_FORK _Atomic int gone;     /* the drain has ended, and is not to be started again */
-static MEMPHIS_AT_FORK _Atomic __u32 aside;  /* memphis_drain_leave() asks it to end */
-static MEMPHIS_AT_FORK _Atomic int at_work;  /* a pass is in progress */
-static _Atomic int shared;                   /* the drain uses the program's table of descriptors */
+/*
+ * The life of the drain:
+ *
+ *	memphis_drain_defer() --> deferred --- old enough, or asked ----> at work --- asked to close, or program ended ---> ended
+ *	memphis_drain_start() -------------------------------------------^
+ *
+ *	deferred or at work --- memphis_drain_leave() --> on leave --- memphis_drain_return() --> as before
+ *
+ * If no companion can be made, the drain is missing (memphis_session.output.drain_missing): the program's threads make the passes. A forked
+ * child has none until it is started there: its state is that of one that has ended.
+ */
+static MEMPHIS_AT_FORK _Atomic int deferred;   /* the drain was started before the session */
+static MEMPHIS_AT_FORK _Atomic int ended;      /* the drain has ended, and is not to be started again */
+static MEMPHIS_AT_FORK _Atomic __u32 on_leave; /* asked to end its task, or without one */
+static MEMPHIS_AT_FORK _Atomic int at_work;    /* a pass is in progress */
+static _Atomic int shared;                     /* the drain uses the program's table of descriptors */
 static MEMPHIS_AT_FORK int revivals;
 
 /* Held during a pass, except in calls that may block forever in a file system. fork() waits for this lock. */
@@ -172,12 +183,12 @@ static bool await_age(void)
 	const __u64 until = now_ns() + (memphis_settings.record == MEMPHIS_RECORD_AT_ONCE ? 0 : DEFER_NS);
 	__u64 now;
 
-	while (!atomic_load(&asked) && !atomic_load(&aside) && (now = now_ns()) < until) {
+	while (!atomic_load(&asked) && !atomic_load(&on_leave) && (now = now_ns()) < until) {
 		sys_wait(&asked, 0, now + LOOK_NS < until ? now + LOOK_NS : until);
 		if (!memphis_companion_is_needed())
 			return false;
 	}
-	return !atomic_load(&aside);
+	return !atomic_load(&on_leave);
 }
 
 /* Returns true for files and terminals. The reader of a pipe waits until nobody has it open. */
@@ -192,7 +203,7 @@ static bool has_no_end(int fd)
  * Parts with the program's table of descriptors. perf's descriptors must remain common: the program's threads open, start and stop the
  * events of new threads, and the drain those of newcomers.
  */
-static void part_with_descriptors(void)
+static void take_own_descriptors(void)
 {
 	struct pollfd device;
 	int bell_fd, device_fd;
@@ -204,10 +215,11 @@ static void part_with_descriptors(void)
 	device_fd = memphis_backend->descriptors(&device, 1) ? device.fd : -1;
 	/* If the drain has opened the session itself. The file is opened again in the drain's table. */
 	memphis_file_drop(&memphis_session.output.process_file);
-	shared = memphis_companion_part((const int[3]){has_no_end(STDERR_FILENO) ? STDERR_FILENO : -1,
-						       bell_fd < device_fd ? bell_fd : device_fd,
-						       bell_fd < device_fd ? device_fd : bell_fd},
-					3) != 0;
+	shared = memphis_companion_own_descriptors(
+			 (const int[3]){has_no_end(STDERR_FILENO) ? STDERR_FILENO : -1,
+					bell_fd < device_fd ? bell_fd : device_fd,
+					bell_fd < device_fd ? device_fd : bell_fd},
+			 3) != 0;
 }
 
 /*
@@ -243,7 +255,7 @@ static void answer(__u32 upto)
 /* Ends the drain for good. */
 static void end(__u32 upto)
 {
-	atomic_store(&gone, 1);
+	atomic_store(&ended, 1);
 	answer(upto);
 }
 
@@ -255,7 +267,7 @@ static int begin_session(void)
 	/* If it remains fresh, the program has closed the descriptors meanwhile. */
 	while ((err = ops->begin()) && memphis_session.state == MEMPHIS_SESSION_FRESH &&
 	       ++tries < BEGIN_TRIES)
-		sys_wait(&aside, 0, now_ns() + LOOK_NS);
+		sys_wait(&on_leave, 0, now_ns() + LOOK_NS);
 	return err;
 }
 
@@ -266,7 +278,7 @@ static void drain(void)
 
 	if (atomic_load(&deferred)) {
 		if (!await_age() || (!atomic_load(&asked) && begin_session())) {
-			if (!atomic_load(&aside))
+			if (!atomic_load(&on_leave))
 				end(atomic_load(&asked));
 			return;
 		}
@@ -274,16 +286,16 @@ static void drain(void)
 	}
 	memphis_companion_leave_session();
 	atomic_store(&memphis_events_drained, 1);
-	part_with_descriptors();
+	take_own_descriptors();
 	program_fd = shared ? -1 : (int)syscall(SYS_pidfd_open, companion.program, 0);
 	for (;;) {
-		if (atomic_load(&aside))
+		if (atomic_load(&on_leave))
 			return;
 		upto = atomic_load(&asked);
 		what = atomic_exchange(&wanted, 0);
 		if (!(what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON)) && is_over()) {
 			let_go_of_files();
-			ops->left();
+			ops->program_ended();
 			what |= MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_SETTINGS | MEMPHIS_DRAIN_HOLDERS;
 		}
 		if (!(what & MEMPHIS_DRAIN_ABANDON))
@@ -332,7 +344,7 @@ static void reset(const struct memphis_drain_ops *operations)
 {
 	ops = operations;
 	wanted = asked = done = 0;
-	gone = aside = at_work = 0;
+	ended = on_leave = at_work = 0;
 	revivals = 0;
 	has_bell = false;
 	searched_at_ns = search_cost_ns = searched_changes = 0;
@@ -377,7 +389,7 @@ void memphis_drain_dismiss(void)
 {
 	if (!memphis_companion_runs(&companion))
 		return;
-	atomic_store(&aside, 1);
+	atomic_store(&on_leave, 1);
 	atomic_fetch_add(&asked, 1);
 	sys_wake(&asked, INT_MAX);
 	/* A companion that outlives the process would keep its files open, and be a child of whoever adopts orphans. */
@@ -388,13 +400,13 @@ int memphis_drain_leave(unsigned int timeout_ms)
 {
 	if (!memphis_companion_runs(&companion) || memphis_companion_is_apart())
 		return 0;
-	atomic_store(&aside, 1);
+	atomic_store(&on_leave, 1);
 	atomic_fetch_add(&asked, 1);
 	sys_wake(&asked, INT_MAX);
 	ring_bell();
 	if (memphis_companion_wait(&companion, now_ns() + timeout_ms * 1000000ull))
 		return 0;
-	atomic_store(&aside, 0);
+	atomic_store(&on_leave, 0);
 	return -ETIMEDOUT;
 }
 
@@ -407,9 +419,9 @@ int memphis_drain_return(void)
 {
 	int err;
 
-	if (!atomic_load(&aside))
+	if (!atomic_load(&on_leave))
 		return 0;
-	atomic_store(&aside, 0);
+	atomic_store(&on_leave, 0);
 	if (atomic_load(&deferred))
 		atomic_store(&asked, 0);
 	err = memphis_companion_start(&companion);
@@ -431,7 +443,8 @@ static void revive(void)
 {
 	if (!memphis_lock_for(&work_lock, 5))
 		return;
-	if (!memphis_companion_runs(&companion) && !gone && !aside && !memphis_session.output.drain_missing) {
+	if (!memphis_companion_runs(&companion) && !ended && !on_leave &&
+	    !memphis_session.output.drain_missing) {
 		if (atomic_load(&at_work) || ++revivals > REVIVALS_MAX)
 			give_up();
 		else
@@ -445,10 +458,10 @@ static int work(unsigned int what)
 {
 	if (!memphis_lock_for(&work_lock, 5))
 		return -ETIMEDOUT;
-	if (!gone && !(what & MEMPHIS_DRAIN_ABANDON))
+	if (!ended && !(what & MEMPHIS_DRAIN_ABANDON))
 		run_pass(what);
 	if (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON))
-		gone = 1;
+		ended = 1;
 	memphis_lock_release(&work_lock);
 	return 0;
 }
@@ -463,7 +476,7 @@ int memphis_drain_request(unsigned int what, unsigned int timeout_ms)
 		return 0; /* the drain itself, which does everything in its next pass, or has no session */
 	if (memphis_session.output.drain_missing)
 		return timeout_ms ? work(what) : 0;
-	if (gone) {
+	if (ended) {
 		if (timeout_ms)
 			memphis_say_untold();
 		return 0;
@@ -472,7 +485,7 @@ int memphis_drain_request(unsigned int what, unsigned int timeout_ms)
 	mine = atomic_fetch_add(&asked, 1) + 1;
 	sys_wake(&asked, INT_MAX);
 	ring_bell();
-	while (timeout_ms && (__s32)((seen = atomic_load(&done)) - mine) < 0 && !atomic_load(&gone)) {
+	while (timeout_ms && (__s32)((seen = atomic_load(&done)) - mine) < 0 && !atomic_load(&ended)) {
 		now = now_ns();
 		if (now >= until)
 			return -ETIMEDOUT;
@@ -508,6 +521,6 @@ void memphis_drain_forked(void)
 	memphis_fd_close(&bell[0]);
 	memphis_fd_close(&bell[1]);
 	program_fd = -1;
-	gone = 1;
-	aside = deferred = memphis_session.output.drain_missing = 0;
+	ended = 1;
+	on_leave = deferred = memphis_session.output.drain_missing = 0;
 }

@@ -17,7 +17,7 @@ struct memphis_drain_ops {
 	 * Called when the program has ended, or executes another program: switches sampling off permanently. The last pass follows, and no
 	 * thread of the program exists any more.
 	 */
-	void (*left)(void);
+	void (*program_ended)(void);
 };
 
 /*
