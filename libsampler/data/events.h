@@ -222,21 +222,6 @@ memphis_events_commit(struct memphis_events *events, struct memphis_event *event
 			      memory_order_release);
 }
 
-/*
- * Appends a record. Returns 0, or -ENOBUFS if the memory limit is reached. A quarter of the memory is
- * reserved for releases.
- */
-static inline int memphis_events_push(struct memphis_events *events, const struct memphis_allocation *record)
-{
-	struct memphis_event *event = memphis_events_room(events, record->kind);
-
-	if (unlikely(!event))
-		return -ENOBUFS;
-	event->record = *record;
-	memphis_events_commit(events, event, record->kind);
-	return 0;
-}
-
 /* Called by the producer after its last event. Returns 1 if the consumer has nothing left to take. */
 int memphis_events_end(struct memphis_events *events);
 

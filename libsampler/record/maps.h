@@ -3,10 +3,10 @@
 #ifndef MEMPHIS_MAPS_H
 #define MEMPHIS_MAPS_H
 
-#include <link.h>
-
 #include "base/sys.h"
 #include "base/text.h"
+
+#define MEMPHIS_BUILD_ID_MAX 32 /* bytes */
 
 /* Writes the executable's build-id, or "-" if there is none, to `out` (2 * MEMPHIS_BUILD_ID_MAX + 1 bytes). */
 void memphis_maps_executable_build_id(char *out);
@@ -34,35 +34,6 @@ __u64 memphis_metadata_maps_version(void);
  * library (core/entries.h). Reads the list at intervals. Used by the drain only.
  */
 bool memphis_maps_change_unseen(void);
-
-/* An object (ELF file) in memory: its address range and its build-id. */
-
-#define MEMPHIS_BUILD_ID_MAX 32 /* bytes */
-#define MEMPHIS_OBJECTS_MAX  4096
-
-struct memphis_mapped_object {
-	__u64 start, end;
-	char build_id[2 * MEMPHIS_BUILD_ID_MAX + 1]; /* in hexadecimal; "-" if there is none */
-};
-
-struct memphis_mapped_objects {
-	size_t count;
-	struct memphis_mapped_object object[MEMPHIS_OBJECTS_MAX];
-};
-
-/* Extends the address range of an object loaded at `bias` by a segment, rounded to whole pages. */
-void memphis_object_cover(struct memphis_mapped_object *object, const ElfW(Phdr) * segment, __u64 bias);
-/* Stores the build-id in *object if the notes in [p, end) contain one. */
-void memphis_object_identify(struct memphis_mapped_object *object, const char *p, const char *end);
-
-/* Objects of another process, identified by the files that it has mapped. */
-
-/*
- * memphis_maps_of_files() finds the objects in another process's list of maps (procfs), and reads them from
- * the mapped files. memphis_maps_of_executable() finds the object that the process executes.
- */
-void memphis_maps_of_files(struct memphis_mapped_objects *objects, const struct memphis_text_buffer *maps);
-void memphis_maps_of_executable(struct memphis_mapped_object *object);
 
 /* Copies the call frame information of all objects of the other process, from which its stacks are unwound (unwind/cfi.h). */
 void memphis_maps_copy_cfi(void);

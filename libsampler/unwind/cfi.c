@@ -539,18 +539,42 @@ static const unsigned char *eh_frame_hdr_at(__u64 pc, struct work *work)
 	return work->search.eh_frame_hdr;
 }
 
+/* The bytes from the lower one of .eh_frame_hdr and .eh_frame to the end of their segment. */
+struct copy {
+	__u64 start, end; /* of the object in its process */
+	__u64 shift;      /* to be added to an address in the process to get the one in the copy */
+	const unsigned char *eh_frame_hdr;
+	unsigned char *bytes;
+	size_t size; /* of the mapping */
+};
+
+static struct copy *copies;
+static size_t copy_count;
+static bool copies_are_used;
+
+/* Returns the copy for an address of the process, or NULL. */
+static const struct copy *copy_at(__u64 pc)
+{
+	size_t i;
+
+	for (i = 0; i < copy_count; i++)
+		if (pc >= copies[i].start && pc < copies[i].end)
+			return &copies[i];
+	return NULL;
+}
+
 /*
  * Returns the .eh_frame_hdr for `pc` in the sampled process, and sets *shift to the distance from the process's addresses to those of the
  * information; NULL if there is none.
  */
 static const unsigned char *find_hdr(__u64 pc, __u64 *shift, struct work *work)
 {
-	const struct memphis_cfi_copy *copy;
+	const struct copy *copy;
 
 	*shift = 0;
-	if (!memphis_cfi_copies_are_used())
+	if (!copies_are_used)
 		return eh_frame_hdr_at(pc, work);
-	copy = memphis_cfi_copy_at(pc);
+	copy = copy_at(pc);
 	if (!copy)
 		return NULL;
 	*shift = copy->shift;
@@ -593,18 +617,9 @@ bool memphis_cfi_is_of_object(__u64 pc, __u64 other)
 #define ZEROS      4096         /* after a copy */
 #define ENTRY_MIN  16           /* bytes; no linker writes smaller entries */
 
-static struct memphis_cfi_copy *copies;
-static size_t copy_count;
-static bool are_used;
-
 void memphis_cfi_copies_use(void)
 {
-	are_used = true;
-}
-
-bool memphis_cfi_copies_are_used(void)
-{
-	return are_used;
+	copies_are_used = true;
 }
 
 void memphis_cfi_copies_clear(void)
@@ -612,16 +627,6 @@ void memphis_cfi_copies_clear(void)
 	while (copy_count--)
 		sys_unmap(copies[copy_count].bytes, copies[copy_count].size);
 	copy_count = 0;
-}
-
-const struct memphis_cfi_copy *memphis_cfi_copy_at(__u64 pc)
-{
-	size_t i;
-
-	for (i = 0; i < copy_count; i++)
-		if (pc >= copies[i].start && pc < copies[i].end)
-			return &copies[i];
-	return NULL;
 }
 
 static const Elf64_Phdr *segment_of(const Elf64_Phdr *segments, size_t count, __u64 vaddr)
@@ -698,7 +703,7 @@ static bool is_sound(const unsigned char *bytes, __u64 size, __u64 header)
 	return true;
 }
 
-static void cover(struct memphis_cfi_copy *copy, const Elf64_Phdr *segments, size_t count, __u64 bias)
+static void cover(struct copy *copy, const Elf64_Phdr *segments, size_t count, __u64 bias)
 {
 	size_t i;
 
@@ -717,7 +722,7 @@ static void cover(struct memphis_cfi_copy *copy, const Elf64_Phdr *segments, siz
 int memphis_cfi_copy_add(int fd, const Elf64_Phdr *segments, size_t count, __u64 bias)
 {
 	const Elf64_Phdr *header = NULL, *segment = NULL;
-	struct memphis_cfi_copy copy;
+	struct copy copy;
 	unsigned char begin[8];
 	__u64 low, bytes;
 	size_t i;

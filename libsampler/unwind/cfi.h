@@ -38,7 +38,7 @@ union memphis_cfi_work {
 /*
  * Returns the rule for `pc`, a return address. Finds the object with _dl_find_object() if the C library
  * provides it, else with memphis_loaded_each(), which takes the dynamic loader's lock in threads of the program. Does not allocate. If another process is sampled,
- * uses the copies of its information (cfi_copy.h).
+ * uses the copies of its information (memphis_cfi_copy_add()).
  */
 struct memphis_rule memphis_cfi_rule(__u64 pc, union memphis_cfi_work *work);
 
@@ -59,15 +59,6 @@ void memphis_cfi_setup(void);
  * rights of a debugger. Used by one thread only, the one that unwinds.
  */
 
-/* The bytes from the lower one of .eh_frame_hdr and .eh_frame to the end of their segment. */
-struct memphis_cfi_copy {
-	__u64 start, end; /* of the object in its process */
-	__u64 shift;      /* to be added to an address in the process to get the one in the copy */
-	const unsigned char *eh_frame_hdr;
-	unsigned char *bytes;
-	size_t size; /* of the mapping */
-};
-
 /*
  * Copies the information of the object in file `fd` with these program headers, which the process has loaded at `bias`. Returns 0, or
  * -ENOENT if it has none that is usable, -EBADMSG if it is damaged, -ENOMEM or -EIO.
@@ -76,12 +67,8 @@ int memphis_cfi_copy_add(int fd, const Elf64_Phdr *segments, size_t count, __u64
 
 /* From the call on, memphis_cfi_rule() and memphis_cfi_function() look at copies only. */
 void memphis_cfi_copies_use(void);
-bool memphis_cfi_copies_are_used(void);
 
 /* Frees all copies. */
 void memphis_cfi_copies_clear(void);
-
-/* Returns the copy for an address of the process, or NULL. */
-const struct memphis_cfi_copy *memphis_cfi_copy_at(__u64 pc);
 
 #endif

@@ -20,7 +20,13 @@ static int push(__u32 kind, __u64 address, __u64 time)
 {
 	struct memphis_allocation event = {.time_ns = time, .address = address, .kind = kind};
 
-	return memphis_events_push(&events, &event);
+	struct memphis_event *room = memphis_events_room(&events, kind);
+
+	if (!room)
+		return -ENOBUFS;
+	room->record = event;
+	memphis_events_commit(&events, room, kind);
+	return 0;
 }
 
 static void *produce(void *unused)
