@@ -80,8 +80,6 @@ static __attribute__((noinline)) bool ends_late(struct memphis_thread_record *se
 	return true;
 }
 
-#define PUBLIC __attribute__((visibility("default")))
-
 /*
  * Place where a caliper is opened: the return address of the call, and the CFA of the called function, a
  * multiple of 16.

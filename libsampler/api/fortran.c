@@ -12,8 +12,6 @@
 #include "core/names.h"
 #include "interpose/parts.h"
 
-#define PUBLIC __attribute__((visibility("default")))
-
 PUBLIC int memphis_fortran_begin(const char *name, size_t length);
 PUBLIC int memphis_fortran_end(const char *name, size_t length);
 PUBLIC int memphis_fortran_name(const CFI_cdesc_t *array, const char *name, size_t length);

@@ -11,8 +11,6 @@
 #include "core/session.h"
 #include "data/region.h"
 
-#define PUBLIC __attribute__((visibility("default")))
-
 /*
  * Memory for a moment, in place of arrays on the stack of the program's threads: the library runs in coroutines and signal handlers that have
  * no more than they need for themselves. A few buffers, and maps when none of them is free.

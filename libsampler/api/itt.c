@@ -17,9 +17,7 @@
 #include "interpose/lifecycle.h"
 #include "interpose/parts.h"
 
-#define PUBLIC __attribute__((visibility("default")))
-#define UNUSED __attribute__((unused))
-#define FRAME  __builtin_frame_address(0)
+#define FRAME __builtin_frame_address(0)
 
 struct itt_entry {
 	const char *name;

@@ -12,9 +12,6 @@
 #include "interpose/lifecycle.h"
 #include "core/names.h"
 
-#define PUBLIC __attribute__((visibility("default")))
-#define UNUSED __attribute__((unused))
-
 /* Kokkos passes its memory spaces by value. */
 struct memory_space {
 	char name[64];

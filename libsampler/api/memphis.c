@@ -13,8 +13,6 @@
 #include "record/drain.h"
 #include "settings/env.h"
 
-#define PUBLIC __attribute__((visibility("default")))
-
 PUBLIC int memphis_name(const void *start, size_t bytes, const char *name)
 {
 	if (!name)

@@ -11,8 +11,6 @@
 #include "data/mpi_records.h"
 #include "settings/env.h"
 
-#define PUBLIC __attribute__((visibility("default")))
-
 PUBLIC __thread bool memphis_mpi_inside;
 
 static bool can_sample(void)

@@ -21,6 +21,10 @@
 
 #include <linux/types.h>
 
+/* A function or variable that the shared library exports. */
+#define PUBLIC __attribute__((visibility("default")))
+#define UNUSED __attribute__((unused))
+
 #define likely(x)     __builtin_expect(!!(x), 1)
 #define unlikely(x)   __builtin_expect(!!(x), 0)
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))

@@ -267,7 +267,7 @@ static void finish(struct memphis_session *s)
 	atomic_store(&s->state, MEMPHIS_SESSION_CLOSED);
 }
 
-__attribute__((visibility("default"))) int memphis_watch(pid_t pid, int stop, void (*begun)(unsigned int))
+PUBLIC int memphis_watch(pid_t pid, int stop, void (*begun)(unsigned int))
 {
 	struct memphis_session *s = &memphis_session;
 	int process, how;
@@ -291,12 +291,12 @@ __attribute__((visibility("default"))) int memphis_watch(pid_t pid, int stop, vo
 	return how;
 }
 
-__attribute__((visibility("default"))) const char *memphis_refuses(const char *variable, const char *value)
+PUBLIC const char *memphis_refuses(const char *variable, const char *value)
 {
 	return memphis_env_refuses(variable, value);
 }
 
-__attribute__((visibility("default"))) int memphis_probe(void)
+PUBLIC int memphis_probe(void)
 {
 	int err;
 
@@ -306,8 +306,7 @@ __attribute__((visibility("default"))) int memphis_probe(void)
 	return err;
 }
 
-__attribute__((visibility("default"))) int memphis_offer(struct memphis_query *query, const char **backend,
-							 char *reason, size_t bytes)
+PUBLIC int memphis_offer(struct memphis_query *query, const char **backend, char *reason, size_t bytes)
 {
 	struct memphis_refusal refusal;
 	int err;

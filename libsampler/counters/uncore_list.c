@@ -47,8 +47,7 @@ static void write_list(FILE *to, const struct memphis_uncore_counter *counters, 
 	}
 }
 
-__attribute__((visibility("default"))) int memphis_controllers_list(const char *root, char *list,
-								    size_t bytes)
+PUBLIC int memphis_controllers_list(const char *root, char *list, size_t bytes)
 {
 	struct memphis_uncore_counter *counters = sys_map(MEMPHIS_UNCORE_MAX * sizeof(*counters));
 	const char *const before = memphis_counters_root;

@@ -19,13 +19,10 @@
 
 #define LIST_MS 1000 /* longest wait of dlclose() for a list of maps */
 
-#define PUBLIC __attribute__((visibility("default")))
-#define FRAME  __builtin_frame_address(0)
+#define FRAME __builtin_frame_address(0)
 
 /* Declared here because the C library headers add attributes that do not suit the definitions below. */
-#define DECLARE(when, result, name, parameters, arguments, stand_in) \
-	PUBLIC result MEMPHIS_ENTRY(name) parameters;
-MEMPHIS_ALLOCATORS(DECLARE)
+MEMPHIS_ALLOCATORS(MEMPHIS_DECLARE)
 /* Functions of C23. They do what free() does, and are not looked up, since most C libraries lack them. */
 PUBLIC void MEMPHIS_ENTRY(free_sized)(void *block, size_t bytes);
 PUBLIC void MEMPHIS_ENTRY(free_aligned_sized)(void *block, size_t alignment, size_t bytes);

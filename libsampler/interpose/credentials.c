@@ -20,13 +20,9 @@
 #include "interpose/next_symbols.h"
 #include "record/drain.h"
 
-#define PUBLIC __attribute__((visibility("default")))
-
 #define GROUPS_MAX 65536 /* the kernel's limit, NGROUPS_MAX */
 
-#define DECLARE(when, result, name, parameters, arguments, stand_in) \
-	PUBLIC result MEMPHIS_ENTRY(name) parameters;
-MEMPHIS_CREDENTIALS(DECLARE)
+MEMPHIS_CREDENTIALS(MEMPHIS_DECLARE)
 
 #define FLUSH_MS 2000
 

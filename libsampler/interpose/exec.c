@@ -16,11 +16,7 @@
 
 #define EXIT_MS 500 /* the drain goes on after the end of the process, but not of a container */
 
-#define PUBLIC __attribute__((visibility("default")))
-
-#define DECLARE(when, result, name, parameters, arguments, stand_in) \
-	PUBLIC result MEMPHIS_ENTRY(name) parameters;
-MEMPHIS_PROGRAMS(DECLARE)
+MEMPHIS_PROGRAMS(MEMPHIS_DECLARE)
 PUBLIC int MEMPHIS_ENTRY(execl)(const char *path, const char *argument, ...);
 PUBLIC int MEMPHIS_ENTRY(execlp)(const char *file, const char *argument, ...);
 PUBLIC int MEMPHIS_ENTRY(execle)(const char *path, const char *argument, ...);

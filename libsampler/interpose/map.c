@@ -17,7 +17,7 @@
 #include "interpose/note.h"
 
 /* Aligned, so that a jump that is written over one function does not reach into the next. */
-#define PUBLIC __attribute__((visibility("default"), aligned(MEMPHIS_ENTRY_BYTES)))
+#define OVERWRITABLE __attribute__((visibility("default"), aligned(MEMPHIS_ENTRY_BYTES)))
 
 #define QUOTED(name) #name
 #define NAME(entry)  QUOTED(entry)
@@ -37,7 +37,7 @@
 #endif
 
 #define DECLARE(when, result, name, parameters, arguments, stand_in) \
-	PUBLIC result ENTRY(name) parameters;                        \
+	OVERWRITABLE result ENTRY(name) parameters;                  \
 	VERSION(name);
 MEMPHIS_MAPS(DECLARE)
 VERSION(mmap64);
@@ -150,7 +150,7 @@ void *ENTRY(mmap)(void *hint, size_t bytes, int protection, int flags, int fd, o
 }
 
 /* An alias suffices, since off_t always has 64 bits on x86-64. */
-PUBLIC void *ENTRY(mmap64)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
+OVERWRITABLE void *ENTRY(mmap64)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
 	__attribute__((alias(NAME(ENTRY(mmap)))));
 
 long memphis_map_call_mmap(const long a[6], void *frame)

@@ -12,11 +12,7 @@
 #include "interpose/next_symbols.h"
 #include "record/drain.h"
 
-#define PUBLIC __attribute__((visibility("default")))
-
-#define DECLARE(when, result, name, parameters, arguments, stand_in) \
-	PUBLIC result MEMPHIS_ENTRY(name) parameters;
-MEMPHIS_NAMESPACES(DECLARE)
+MEMPHIS_NAMESPACES(MEMPHIS_DECLARE)
 
 /* Ends the drain if only it and the caller share the table. Returns true if it did; come_back() then needs *cancel. */
 static bool step_aside(int *cancel)

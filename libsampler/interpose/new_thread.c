@@ -125,10 +125,8 @@ static int start_c11(void *data)
 	return start.routine.c11(start.argument);
 }
 
-__attribute__((visibility("default"))) int MEMPHIS_ENTRY(pthread_create)(pthread_t *thread,
-									 const pthread_attr_t *attr,
-									 void *(*routine)(void *),
-									 void *argument)
+PUBLIC int MEMPHIS_ENTRY(pthread_create)(pthread_t *thread, const pthread_attr_t *attr,
+					 void *(*routine)(void *), void *argument)
 {
 	struct start *start = pack(attr, argument);
 	int err = EAGAIN;
@@ -145,8 +143,7 @@ __attribute__((visibility("default"))) int MEMPHIS_ENTRY(pthread_create)(pthread
 }
 
 /* The C library implements thrd_create() without calling pthread_create(). */
-__attribute__((visibility("default"))) int MEMPHIS_ENTRY(thrd_create)(thrd_t *thread, thrd_start_t routine,
-								      void *argument)
+PUBLIC int MEMPHIS_ENTRY(thrd_create)(thrd_t *thread, thrd_start_t routine, void *argument)
 {
 	struct start *start = pack(NULL, argument);
 	int err = thrd_nomem;

@@ -115,6 +115,10 @@ struct rusage;
 	MEMPHIS_CREDENTIALS(ROW) \
 	MEMPHIS_THREADS(ROW)
 
+/* Declares the library's functions. */
+#define MEMPHIS_DECLARE(when, result, name, parameters, arguments, stand_in) \
+	PUBLIC result MEMPHIS_ENTRY(name) parameters;
+
 /* Functions that are not wrapped in a program that is linked with libmemphis.a. */
 #define MEMPHIS_UNWRAPPED(ROW)                                               \
 	ROW(START, size_t, malloc_usable_size, (void *block), (block), FIND) \

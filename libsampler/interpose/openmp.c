@@ -18,9 +18,6 @@
 #include "interpose/next_symbols.h"
 #include "core/session.h"
 
-#define PUBLIC __attribute__((visibility("default")))
-#define UNUSED __attribute__((unused))
-
 /* Events, endpoints and flags, named as in OMPT without the prefix ompt_. */
 enum { CALLBACK_PARALLEL_BEGIN = 3, CALLBACK_IMPLICIT_TASK = 7 };
 enum { SCOPE_BEGIN = 1 };

@@ -23,14 +23,10 @@
 
 #define EXIT_SIGNAL 38 /* field of /proc/PID/stat */
 
-#define PUBLIC __attribute__((visibility("default")))
-
 PUBLIC pid_t MEMPHIS_ENTRY(wait)(int *status);
 PUBLIC pid_t MEMPHIS_ENTRY(waitpid)(pid_t pid, int *status, int options);
 PUBLIC pid_t MEMPHIS_ENTRY(wait3)(int *status, int options, struct rusage *usage);
-#define DECLARE(when, result, name, parameters, arguments, stand_in) \
-	PUBLIC result MEMPHIS_ENTRY(name) parameters;
-MEMPHIS_WAITS(DECLARE)
+MEMPHIS_WAITS(MEMPHIS_DECLARE)
 
 typedef int wait_function(idtype_t type, id_t id, siginfo_t *info, int options);
 
