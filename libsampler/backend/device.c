@@ -46,12 +46,11 @@ static const char *open_remedy(int err)
 }
 
 /* `process` is not needed, since ATTACH specifies the thread. */
-static int open_device(pid_t process, char *remedy, size_t bytes)
+static int open_device(UNUSED pid_t process, char *remedy, size_t bytes)
 {
 	int fd = memphis_fd_open(memphis_settings.device, O_RDWR);
 	int err = fd < 0 ? -errno : memphis_fd_take(&device, fd);
 
-	(void)process;
 	/* On a CPU that the module refuses, it can't be loaded. */
 	if (err && !(is_missing(-err) && memphis_part_module_refuses(remedy, bytes)))
 		snprintf(remedy, bytes, "%s", open_remedy(-err));
@@ -82,9 +81,8 @@ static void *map(size_t bytes, int protection, __u64 offset, int *error)
 }
 
 /* No log is needed: the module stamps samples with the region in the control page. */
-static struct memphis_region_log *no_log(pid_t tid)
+static struct memphis_region_log *no_log(UNUSED pid_t tid)
 {
-	(void)tid;
 	return NULL;
 }
 

@@ -30,11 +30,8 @@ static bool is_there(void)
 	return true;
 }
 
-static int open_none(pid_t process, char *remedy, size_t bytes)
+static int open_none(UNUSED pid_t process, UNUSED char *remedy, UNUSED size_t bytes)
 {
-	(void)process;
-	(void)remedy;
-	(void)bytes;
 	return 0;
 }
 
@@ -150,18 +147,16 @@ static int request(unsigned long what, void *argument)
 }
 
 /* The offsets that ATTACH returned are addresses; the session's page is plain memory. */
-static void *map(size_t bytes, int protection, __u64 offset, int *error)
+static void *map(size_t bytes, UNUSED int protection, __u64 offset, int *error)
 {
 	void *memory = offset ? (void *)(uintptr_t)offset : sys_map(bytes);
 
-	(void)protection;
 	*error = memory ? 0 : -ENOMEM;
 	return memory;
 }
 
-static struct memphis_region_log *no_log(pid_t tid)
+static struct memphis_region_log *no_log(UNUSED pid_t tid)
 {
-	(void)tid;
 	return NULL;
 }
 
@@ -187,10 +182,8 @@ static void collect(void)
 	}
 }
 
-static unsigned int descriptors(struct pollfd *fds, unsigned int max)
+static unsigned int descriptors(UNUSED struct pollfd *fds, UNUSED unsigned int max)
 {
-	(void)fds;
-	(void)max;
 	return 0;
 }
 

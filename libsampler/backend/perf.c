@@ -523,11 +523,10 @@ static void forked(void)
 }
 
 /* The offsets that ATTACH returned are addresses; the session's page is plain memory. */
-static void *map(size_t bytes, int protection, __u64 offset, int *error)
+static void *map(size_t bytes, UNUSED int protection, __u64 offset, int *error)
 {
 	void *area = offset ? (void *)(uintptr_t)offset : sys_map(bytes);
 
-	(void)protection;
 	if (!offset)
 		perf.control = area;
 	*error = area ? 0 : -ENOMEM;

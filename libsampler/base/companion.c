@@ -52,13 +52,12 @@ static __u64 thread_pointer(void)
 }
 
 /* Notes the block if it has errno or the library's own variables. */
-static int note_block(struct dl_phdr_info *info, size_t size, void *unused)
+static int note_block(struct dl_phdr_info *info, size_t size, UNUSED void *unused)
 {
 	const __u64 begin = (__u64)(uintptr_t)info->dlpi_tls_data, own = (__u64)(uintptr_t)&memphis_busy;
 	const __u64 of_libc = (__u64)(uintptr_t)&errno;
 	const ElfW(Phdr) * part;
 
-	(void)unused;
 	if (size < offsetof(struct dl_phdr_info, dlpi_tls_data) + sizeof(info->dlpi_tls_data))
 		return 1;
 	for (part = info->dlpi_phdr; part < info->dlpi_phdr + info->dlpi_phnum; part++)
@@ -235,12 +234,11 @@ static MEMPHIS_AT_FORK struct memphis_companion *_Atomic companions;
 MEMPHIS_AT_FORK bool memphis_companions_are_adopted;
 
 /* Runs in a companion, whatever it is doing: makes the system call. */
-static void on_follow(int signal)
+static void on_follow(UNUSED int signal)
 {
 	const int saved = errno;
 	const long *a = follow.arguments;
 
-	(void)signal;
 	if (current.followed != atomic_load(&follow.asked)) {
 		current.followed = atomic_load(&follow.asked);
 		sys_call(follow.number, a[0], a[1], a[2], a[3], a[4], a[5]);

@@ -282,9 +282,8 @@ static const char *read_helper(struct helper *helper, struct memphis_counters_si
 	return memphis_helper_parse(sink, helper->answer);
 }
 
-static const char *open_pcp(struct memphis_counters_sink *sink, const char *list)
+static const char *open_pcp(UNUSED struct memphis_counters_sink *sink, const char *list)
 {
-	(void)sink;
 	return open_helper(&pcp, list);
 }
 
@@ -302,9 +301,8 @@ static void close_pcp(void)
 	memphis_fd_close(&pcp.fd);
 }
 
-static const char *open_papi(struct memphis_counters_sink *sink, const char *list)
+static const char *open_papi(UNUSED struct memphis_counters_sink *sink, const char *list)
 {
-	(void)sink;
 	return open_helper(&papi, list);
 }
 

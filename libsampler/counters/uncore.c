@@ -67,13 +67,11 @@ static const char *explain(int err)
 	return why;
 }
 
-static const char *open_uncore(struct memphis_counters_sink *sink, const char *list)
+static const char *open_uncore(UNUSED struct memphis_counters_sink *sink, UNUSED const char *list)
 {
 	unsigned int i;
 	int err;
 
-	(void)sink;
-	(void)list;
 	by_device = false;
 	if (!counters)
 		counters = sys_map(MEMPHIS_UNCORE_MAX * sizeof(*counters));

@@ -138,16 +138,13 @@ void MEMPHIS_ENTRY(free)(void *block)
 	release(block);
 }
 
-void MEMPHIS_ENTRY(free_sized)(void *block, size_t bytes)
+void MEMPHIS_ENTRY(free_sized)(void *block, UNUSED size_t bytes)
 {
-	(void)bytes;
 	release(block);
 }
 
-void MEMPHIS_ENTRY(free_aligned_sized)(void *block, size_t alignment, size_t bytes)
+void MEMPHIS_ENTRY(free_aligned_sized)(void *block, UNUSED size_t alignment, UNUSED size_t bytes)
 {
-	(void)alignment;
-	(void)bytes;
 	release(block);
 }
 

@@ -35,9 +35,8 @@ CREDENTIAL(capset, true)
 CREDENTIAL(prctl, true)
 CREDENTIAL(seccomp, true)
 
-static long call_landlock(const long a[6], void *frame)
+static long call_landlock(const long a[6], UNUSED void *frame)
 {
-	(void)frame;
 	memphis_credentials_change(MEMPHIS_SYS_LANDLOCK_RESTRICT_SELF, a);
 	return memphis_next.syscall(MEMPHIS_SYS_LANDLOCK_RESTRICT_SELF, a[0], a[1], a[2], a[3], a[4], a[5]);
 }

@@ -236,13 +236,12 @@ static void read_executable(struct mapped_object *object)
 	100000000u /* initial interval for reading maps whose changes the library does not see */
 #define LOOK_NS_LAST 6400000000u /* final interval: the interval doubles with each change */
 
-static int add_object(struct dl_phdr_info *info, size_t size, void *data)
+static int add_object(struct dl_phdr_info *info, UNUSED size_t size, void *data)
 {
 	struct mapped_objects *objects = data;
 	struct mapped_object *object = &objects->object[objects->count];
 	int i;
 
-	(void)size;
 	if (objects->count == OBJECTS_MAX)
 		return 1;
 	*object = (struct mapped_object){.start = UINT64_MAX, .build_id = "-"};

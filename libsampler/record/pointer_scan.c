@@ -167,13 +167,11 @@ static int is_own(const struct dl_phdr_info *info)
 	return 0;
 }
 
-static int list(struct dl_phdr_info *info, size_t size, void *data)
+static int list(struct dl_phdr_info *info, UNUSED size_t size, UNUSED void *data)
 {
 	__u64 budget = MEMPHIS_HOLDERS_OBJECT_BYTES;
 	int i;
 
-	(void)size;
-	(void)data;
 	if (is_own(info))
 		return 0;
 	for (i = 0; i < info->dlpi_phnum && ranges.count < RANGES; i++) {

@@ -192,9 +192,8 @@ void memphis_process_file_losses(void)
 	memphis_chunk_commit(&s->output.process_file);
 }
 
-static void write_holders(void *data, const struct memphis_holder *holders, size_t count)
+static void write_holders(UNUSED void *data, const struct memphis_holder *holders, size_t count)
 {
-	(void)data;
 	memphis_file_chunk(&memphis_session.output.process_file, MEMPHIS_CHUNK_HOLDERS, holders,
 			   count * sizeof(*holders), (__u32)count);
 }

@@ -108,15 +108,13 @@ static void add_entry(struct place *place, __u32 chain)
 }
 
 /* Adds entries until the samples end or enough stacks were unwound. */
-static int add_entries(struct dl_phdr_info *info, size_t size, void *data)
+static int add_entries(UNUSED struct dl_phdr_info *info, UNUSED size_t size, void *data)
 {
 	struct place *place = data;
 	struct memphis_thread_record *thread = place->thread;
 	unsigned int unwound = 0;
 	__u32 chain;
 
-	(void)info;
-	(void)size;
 	for (; place->sample != place->end && unwound < STACKS_AT_ONCE; place->sample++) {
 		const __u64 pc = sample_at(thread, place->sample)->pc;
 		const struct memphis_user_stack *stack;

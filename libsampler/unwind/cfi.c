@@ -505,14 +505,13 @@ void memphis_cfi_setup(void)
 #endif
 }
 
-static int visit(struct dl_phdr_info *info, size_t size, void *data)
+static int visit(struct dl_phdr_info *info, UNUSED size_t size, void *data)
 {
 	struct search *search = data;
 	const unsigned char *hdr = NULL;
 	int inside = 0;
 	int i;
 
-	(void)size;
 	for (i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
 		__u64 start = info->dlpi_addr + ph->p_vaddr;
