@@ -16,7 +16,8 @@
 
 #define EXIT_MS 500 /* the drain goes on after the end of the process, but not of a container */
 
-MEMPHIS_PROGRAMS(MEMPHIS_DECLARE)
+MEMPHIS_EXECS(MEMPHIS_DECLARE)
+MEMPHIS_EXITS(MEMPHIS_DECLARE)
 PUBLIC int MEMPHIS_ENTRY(execl)(const char *path, const char *argument, ...);
 PUBLIC int MEMPHIS_ENTRY(execlp)(const char *file, const char *argument, ...);
 PUBLIC int MEMPHIS_ENTRY(execle)(const char *path, const char *argument, ...);
@@ -70,40 +71,14 @@ static int after_exec(bool again, int result)
 	return result;
 }
 
-int MEMPHIS_ENTRY(execve)(const char *path, char *const argv[], char *const envp[])
-{
-	const bool again = before_exec();
-
-	return after_exec(again, memphis_next.execve(path, argv, envp));
-}
-
-int MEMPHIS_ENTRY(execv)(const char *path, char *const argv[])
-{
-	const bool again = before_exec();
-
-	return after_exec(again, memphis_next.execv(path, argv));
-}
-
-int MEMPHIS_ENTRY(execvp)(const char *file, char *const argv[])
-{
-	const bool again = before_exec();
-
-	return after_exec(again, memphis_next.execvp(file, argv));
-}
-
-int MEMPHIS_ENTRY(execvpe)(const char *file, char *const argv[], char *const envp[])
-{
-	const bool again = before_exec();
-
-	return after_exec(again, memphis_next.execvpe(file, argv, envp));
-}
-
-int MEMPHIS_ENTRY(fexecve)(int fd, char *const argv[], char *const envp[])
-{
-	const bool again = before_exec();
-
-	return after_exec(again, memphis_next.fexecve(fd, argv, envp));
-}
+#define DEFINE_EXEC(when, result, name, parameters, arguments, stand_in) \
+	result MEMPHIS_ENTRY(name) parameters                            \
+	{                                                                \
+		const bool again = before_exec();                        \
+                                                                         \
+		return after_exec(again, memphis_next.name arguments);   \
+	}
+MEMPHIS_EXECS(DEFINE_EXEC)
 
 /* Returns the number of arguments before the final NULL. Does not consume the caller's list. */
 static size_t count_arguments(const char *first, va_list args)
@@ -129,35 +104,23 @@ static void collect_arguments(char **argv, const char *first, size_t count, va_l
 }
 
 /* The arrays are on the stack, since programs call these functions where they must not allocate. */
-int MEMPHIS_ENTRY(execl)(const char *path, const char *argument, ...)
-{
-	va_list args;
-
-	va_start(args, argument);
-	{
-		size_t count = count_arguments(argument, args);
-		char *argv[count + 1];
-
-		collect_arguments(argv, argument, count, &args);
-		va_end(args);
-		return MEMPHIS_ENTRY(execv)(path, argv);
+#define DEFINE_EXEC_OF_LIST(name, of_array)                                  \
+	int MEMPHIS_ENTRY(name)(const char *file, const char *argument, ...) \
+	{                                                                    \
+		va_list args;                                                \
+                                                                             \
+		va_start(args, argument);                                    \
+		{                                                            \
+			size_t count = count_arguments(argument, args);      \
+			char *argv[count + 1];                               \
+                                                                             \
+			collect_arguments(argv, argument, count, &args);     \
+			va_end(args);                                        \
+			return MEMPHIS_ENTRY(of_array)(file, argv);          \
+		}                                                            \
 	}
-}
-
-int MEMPHIS_ENTRY(execlp)(const char *file, const char *argument, ...)
-{
-	va_list args;
-
-	va_start(args, argument);
-	{
-		size_t count = count_arguments(argument, args);
-		char *argv[count + 1];
-
-		collect_arguments(argv, argument, count, &args);
-		va_end(args);
-		return MEMPHIS_ENTRY(execvp)(file, argv);
-	}
-}
+DEFINE_EXEC_OF_LIST(execl, execv)
+DEFINE_EXEC_OF_LIST(execlp, execvp)
 
 int MEMPHIS_ENTRY(execle)(const char *path, const char *argument, ...)
 {
@@ -212,18 +175,12 @@ long memphis_exec_call_exit_group(const long a[6], UNUSED void *frame)
 	return memphis_next.syscall(SYS_exit_group, a[0], 0, 0, 0, 0, 0);
 }
 
-void MEMPHIS_ENTRY(_exit)(int status)
-{
-	memphis_next_setup();
-	before_exit();
-	memphis_next._exit(status);
-	__builtin_unreachable();
-}
-
-void MEMPHIS_ENTRY(_Exit)(int status)
-{
-	memphis_next_setup();
-	before_exit();
-	memphis_next._Exit(status);
-	__builtin_unreachable();
-}
+#define DEFINE_EXIT(when, result, name, parameters, arguments, stand_in) \
+	result MEMPHIS_ENTRY(name) parameters                            \
+	{                                                                \
+		memphis_next_setup();                                    \
+		before_exit();                                           \
+		memphis_next.name arguments;                             \
+		__builtin_unreachable();                                 \
+	}
+MEMPHIS_EXITS(DEFINE_EXIT)

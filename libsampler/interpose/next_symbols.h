@@ -65,14 +65,18 @@ struct rusage;
 #define MEMPHIS_SYSCALL(ROW) \
 	ROW(START, long, syscall, (long number, long a, long b, long c, long d, long e, long f), (), OWN)
 
-#define MEMPHIS_PROGRAMS(ROW)                                                                          \
-	ROW(START, int, execve, (const char *path, char *const argv[], char *const envp[]), (), NONE)  \
-	ROW(START, int, execv, (const char *path, char *const argv[]), (), NONE)                       \
-	ROW(START, int, execvp, (const char *file, char *const argv[]), (), NONE)                      \
-	ROW(START, int, execvpe, (const char *file, char *const argv[], char *const envp[]), (), NONE) \
-	ROW(START, int, fexecve, (int fd, char *const argv[], char *const envp[]), (), NONE)           \
-	ROW(START, void, _exit, (int status), (), NONE)                                                \
-	ROW(START, void, _Exit, (int status), (), NONE)
+#define MEMPHIS_EXECS(ROW)                                                                   \
+	ROW(START, int, execve, (const char *path, char *const argv[], char *const envp[]),  \
+	    (path, argv, envp), NONE)                                                        \
+	ROW(START, int, execv, (const char *path, char *const argv[]), (path, argv), NONE)   \
+	ROW(START, int, execvp, (const char *file, char *const argv[]), (file, argv), NONE)  \
+	ROW(START, int, execvpe, (const char *file, char *const argv[], char *const envp[]), \
+	    (file, argv, envp), NONE)                                                        \
+	ROW(START, int, fexecve, (int fd, char *const argv[], char *const envp[]), (fd, argv, envp), NONE)
+
+#define MEMPHIS_EXITS(ROW)                                    \
+	ROW(START, void, _exit, (int status), (status), NONE) \
+	ROW(START, void, _Exit, (int status), (status), NONE)
 
 #define MEMPHIS_WAITS(ROW)                                                                              \
 	ROW(START, pid_t, wait4, (pid_t pid, int *status, int options, struct rusage *usage), (), NONE) \
@@ -109,7 +113,8 @@ struct rusage;
 	MEMPHIS_ALLOCATORS(ROW)  \
 	MEMPHIS_MAPS(ROW)        \
 	MEMPHIS_SYSCALL(ROW)     \
-	MEMPHIS_PROGRAMS(ROW)    \
+	MEMPHIS_EXECS(ROW)       \
+	MEMPHIS_EXITS(ROW)       \
 	MEMPHIS_WAITS(ROW)       \
 	MEMPHIS_NAMESPACES(ROW)  \
 	MEMPHIS_CREDENTIALS(ROW) \
