@@ -53,7 +53,7 @@
 
 #include "sample.h"
 
-#define MEMPHIS_ABI 10
+#define MEMPHIS_ABI 1
 
 #define MEMPHIS_HARDWARE_IBS  1 /* AMD Instruction-Based Sampling, op samples */
 #define MEMPHIS_HARDWARE_PEBS 2 /* Intel PEBS: load latency, and loads by source */

@@ -215,9 +215,6 @@ struct memphis_region_time {
 	__u64 events[MEMPHIS_REGION_EVENTS]; /* in the order of region_events of SETTINGS; 0 beyond */
 };
 
-/* Records of libraries before events could be counted end here. */
-#define MEMPHIS_REGION_TIME_BYTES_MIN 48
-
 /*
  * SPANS: begin and end of each caliper of this thread down to the depth `spans` of SETTINGS; the region has the depth. An ended span is
  * written after those inside it. A span that is open for half a second, or when its file is finished, has a record with end_ns 0; once it has

@@ -331,7 +331,7 @@ static void dump_region_times(struct memphis_dump *dump)
 	uint32_t i;
 
 	for (i = 0; i < dump->chunk->count; i++) {
-		time = memphis_chunk_region_time(dump->chunk, i);
+		memcpy(&time, dump->chunk->payload + i * sizeof(time), sizeof(time));
 		memphis_dump_begin(dump, "region-time");
 		memphis_dump_number(dump, "region", time.region);
 		memphis_dump_number(dump, "calls", time.calls);

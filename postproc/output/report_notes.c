@@ -388,9 +388,7 @@ static void note_unjudged(struct memphis_report *report)
 	memphis_text_print(&report->notes, "no findings for %zu of %zu processes: ", unjudged, wanted);
 	memphis_text_put(
 		&report->notes,
-		report->selection->node >= 0 || report->selection->region
-			? "a profile has them only for all nodes and regions together; a report on the sample files has them for --node and --region, too\n"
-			: "the memphis version that made their profiles kept none; reduce the sample files again\n");
+		"a profile has them only for all nodes and regions together; a report on the sample files has them for --node and --region, too\n");
 }
 
 static void note_members(struct memphis_report *report)

@@ -45,7 +45,7 @@ extern const struct memphis_reason_text memphis_no_callers_texts[MEMPHIS_NO_CALL
 
 /* The reasons why the type that an instruction accesses is unknown. */
 enum memphis_no_type {
-	MEMPHIS_NO_TYPE_NOT_EXAMINED = 0, /* the profile is of an older version */
+	MEMPHIS_NO_TYPE_NOT_EXAMINED = 0, /* not asked yet */
 	MEMPHIS_NO_TYPE_DISASSEMBLER,
 	MEMPHIS_NO_TYPE_BINARY,
 	MEMPHIS_NO_TYPE_DEBUG,

@@ -300,7 +300,7 @@ static int load_region_times(struct memphis_thread *thread, const struct memphis
 	size_t at;
 
 	for (i = 0; i < chunk->count; i++, last = time.region) {
-		time = memphis_chunk_region_time(chunk, i);
+		memcpy(&time, chunk->payload + i * sizeof(time), sizeof(time));
 		if (time.region <= last || time.region > UINT16_MAX)
 			return -EBADMSG;
 		at = find_region_time(thread, time.region);

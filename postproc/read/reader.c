@@ -403,24 +403,6 @@ int memphis_file_member(struct memphis_file *file, struct memphis_error *error)
 	return rc > 0 ? check_tail(file, error) : rc;
 }
 
-/* Libraries before events could be counted wrote shorter times of regions. */
-static uint64_t record_bytes(const struct chunk_type *type, const struct memphis_chunk_view *chunk)
-{
-	if (type->type == MEMPHIS_CHUNK_REGION_TIMES &&
-	    (uint64_t)chunk->count * MEMPHIS_REGION_TIME_BYTES_MIN == chunk->bytes)
-		return MEMPHIS_REGION_TIME_BYTES_MIN;
-	return type->record_bytes;
-}
-
-struct memphis_region_time memphis_chunk_region_time(const struct memphis_chunk_view *chunk, uint32_t i)
-{
-	const size_t bytes = chunk->bytes / chunk->count;
-	struct memphis_region_time time = {0};
-
-	memcpy(&time, (const char *)chunk->payload + i * bytes, bytes);
-	return time;
-}
-
 int memphis_file_payload(struct memphis_file *file, struct memphis_chunk_view *chunk,
 			 struct memphis_error *error)
 {
@@ -433,7 +415,7 @@ int memphis_file_payload(struct memphis_file *file, struct memphis_chunk_view *c
 		return rc;
 	if (memphis_checksum(0, chunk->payload, chunk->bytes) != chunk->crc32c)
 		return fail_at(error, file, offset, "the chunk's checksum does not match");
-	if (type && type->record_bytes && (uint64_t)chunk->count * record_bytes(type, chunk) != chunk->bytes)
+	if (type && type->record_bytes && (uint64_t)chunk->count * type->record_bytes != chunk->bytes)
 		return fail_at(error, file, chunk->offset, "the chunk's count does not fit its size");
 	if (chunk->type == MEMPHIS_CHUNK_SAMPLES &&
 	    (uint64_t)chunk->count * SAMPLE_CODE_BYTES_MIN > chunk->bytes)

@@ -81,9 +81,6 @@ int memphis_file_next(struct memphis_file *file, struct memphis_chunk_view *chun
 int memphis_file_payload(struct memphis_file *file, struct memphis_chunk_view *chunk,
 			 struct memphis_error *error);
 
-/* Returns a record of a chunk REGION_TIMES with a payload; what an older library did not write is 0. */
-struct memphis_region_time memphis_chunk_region_time(const struct memphis_chunk_view *chunk, uint32_t i);
-
 /*
  * Returns the name of a type of chunk, such as "samples" or "accounting"; "unknown" for a type that this
  * version does not support.

@@ -293,7 +293,7 @@ static void look_at_hardware(struct memphis_waiting *waiting, const struct memph
 static const char *find_obstacle(const struct memphis_profile *profile,
 				 const struct memphis_selection *selection)
 {
-	bool waits = false, timed = false, weighed = false, unweighed = false, no_squares = false;
+	bool waits = false, timed = false, weighed = false, unweighed = false;
 	const struct memphis_total *total;
 	size_t i;
 
@@ -308,7 +308,6 @@ static const char *find_obstacle(const struct memphis_profile *profile,
 		timed = true;
 		weighed |= total->measure.accesses > 0;
 		unweighed |= !total->measure.accesses;
-		no_squares |= !total->measure.latency_squares;
 	}
 	if (!waits)
 		return "no load from beyond the L2 was sampled";
@@ -319,7 +318,7 @@ static const char *find_obstacle(const struct memphis_profile *profile,
 	/* An estimate of the other processes alone would look like one of all. */
 	if (unweighed)
 		return "some periods count cycles, so that the number of loads is not known";
-	return no_squares ? "the profile was made by an older memphis; reduce the sample files again" : NULL;
+	return NULL;
 }
 
 int memphis_waiting_make(struct memphis_waiting *waiting, const struct memphis_profile *profile,

@@ -283,7 +283,7 @@ fit
         modes() { (cd /run/memphis && stat -c "%U %a %n" . *) | tr "\n" " "; echo; }
         locks() { runuser -u bob -- flock -n "/run/memphis/$1" true 2> /dev/null && echo yes || echo no; }
         prologue 1.server alice; modes; locks lock; locks health
-        # As earlier versions made it; a user holds the lock, and the job keeps its device.
+        # A user holds the lock, and the job keeps its device.
         chmod 755 /run/memphis; chmod 644 /run/memphis/*
         runuser -u bob -- flock /run/memphis/lock bash -c "echo locked > /tmp/locked.$$; exec sleep 1000" & sleep 0
         until [ -s /tmp/locked.$$ ]; do sleep 0.1; done; rm /tmp/locked.$$

@@ -30,7 +30,7 @@ function callersTable(accounting) {
 		rows.map(([reason, number]) => [reason, plainBar(number / all, reason === "known" ? "plain" : "dim"), count(number), percent(number / all)]));
 }
 
-// Samples whose instruction does not show a type, by reason; profiles of older versions have no types at all.
+// Samples whose instruction does not show a type, by reason.
 function typesTable(types, selected) {
 	const rows = Object.entries(types ? types.unknown : {}).sort((a, b) => b[1] - a[1]);
 	return rows.length > 0 && table("Selected samples without a type", [["Reason", "text"], ["", "graph"], ["Samples", "number"], ["Share", "number"]],

@@ -252,7 +252,6 @@ int mprof_load_process(struct mprof_reader *reader, const Mprof__Record *record)
 	if (!rc)
 		rc = load_nodes(reader, process, from);
 	process->heatmaps = from->heatmaps;
-	process->unjudged = !from->judged;
 	process->condensed = from->condensed;
 	if (!rc)
 		rc = load_process_regions(reader, process, from);

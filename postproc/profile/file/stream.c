@@ -124,12 +124,11 @@ static int check_header(struct mprof_input *input, struct memphis_error *error)
 		return memphis_fail(error, -EBADMSG, "%s: no profile (.mprof): it begins otherwise",
 				    input->path);
 	version = header[8] | header[9] << 8 | header[10] << 16 | (uint32_t)header[11] << 24;
-	if (!version || version > MPROF_VERSION)
-		return memphis_fail(
-			error, -EPROTONOSUPPORT,
-			"%s: a profile of version %" PRIu32
-			", and this memphis reads version %d; use the memphis that made it, or a newer one",
-			input->path, version, MPROF_VERSION);
+	if (version != MPROF_VERSION)
+		return memphis_fail(error, -EPROTONOSUPPORT,
+				    "%s: a profile of version %" PRIu32
+				    ", and this memphis reads version %d; use the memphis that made it",
+				    input->path, version, MPROF_VERSION);
 	if (header[12] | header[13] | header[14] | header[15])
 		return memphis_fail(error, -EBADMSG, "%s: offset 0xc: no zeros: damaged", input->path);
 	return 0;

@@ -20,68 +20,53 @@
 		name, columns, COUNT(columns), sizeof(row) \
 	}
 
-#define OBJECT(column, bound) \
-	COLUMN(Mprof__Objects, column, struct memphis_object, column, bound, false, false)
+#define OBJECT(column, bound) COLUMN(Mprof__Objects, column, struct memphis_object, column, bound, false)
 static const struct mprof_column objects[] = {
-	OBJECT(path, MPROF_STRING),
-	OBJECT(build_id, MPROF_STRING),
-	OBJECT(found, MPROF_STRING),
-	OBJECT(debug_path, MPROF_STRING),
-	OBJECT(state, MPROF_STATE),
-	OBJECT(unverified, MPROF_BOOL),
-	OBJECT(has_debug, MPROF_BOOL),
-	/* Optional, because it was added after the first release. */
-	COLUMN(Mprof__Objects, split_missing, struct memphis_object, split_missing, MPROF_STRING, false,
-	       true),
+	OBJECT(path, MPROF_STRING),       OBJECT(build_id, MPROF_STRING),      OBJECT(found, MPROF_STRING),
+	OBJECT(debug_path, MPROF_STRING), OBJECT(state, MPROF_STATE),          OBJECT(unverified, MPROF_BOOL),
+	OBJECT(has_debug, MPROF_BOOL),    OBJECT(split_missing, MPROF_STRING),
 };
 const struct mprof_table mprof_objects = TABLE("objects", objects, struct memphis_object);
 
 #define VARIABLE(column) \
-	COLUMN(Mprof__Variables, column, struct memphis_variable, column, MPROF_STRING, false, false)
+	COLUMN(Mprof__Variables, column, struct memphis_variable, column, MPROF_STRING, false)
 static const struct mprof_column variables[] = {VARIABLE(segment), VARIABLE(name), VARIABLE(qualified),
 						VARIABLE(site),    VARIABLE(how),  VARIABLE(why_not)};
 const struct mprof_table mprof_variables = TABLE("variables", variables, struct memphis_variable);
 
 #define INSTRUCTION(column, bound, or_none) \
-	COLUMN(Mprof__Instructions, column, struct memphis_instruction, column, bound, or_none, false)
+	COLUMN(Mprof__Instructions, column, struct memphis_instruction, column, bound, or_none)
 static const struct mprof_column instructions[] = {
-	INSTRUCTION(pc, MPROF_ANY, false),
-	INSTRUCTION(object, MPROF_OBJECT, true),
-	INSTRUCTION(frame_count, MPROF_U32, false),
-	/* Optional, because it was added after the first release. */
-	COLUMN(Mprof__Instructions, chain, struct memphis_instruction, chain, MPROF_CHAIN, true, true),
-	COLUMN(Mprof__Instructions, type, struct memphis_instruction, type, MPROF_STRING, false, true),
-	COLUMN(Mprof__Instructions, member, struct memphis_instruction, member, MPROF_STRING, false, true),
-	COLUMN(Mprof__Instructions, no_type, struct memphis_instruction, no_type, MPROF_NO_TYPE, false, true),
-	COLUMN(Mprof__Instructions, called, struct memphis_instruction, called, MPROF_STRING, false, true),
+	INSTRUCTION(pc, MPROF_ANY, false),          INSTRUCTION(object, MPROF_OBJECT, true),
+	INSTRUCTION(frame_count, MPROF_U32, false), INSTRUCTION(chain, MPROF_CHAIN, true),
+	INSTRUCTION(type, MPROF_STRING, false),     INSTRUCTION(member, MPROF_STRING, false),
+	INSTRUCTION(no_type, MPROF_NO_TYPE, false), INSTRUCTION(called, MPROF_STRING, false),
 };
 const struct mprof_table mprof_instructions = TABLE("instructions", instructions, struct memphis_instruction);
 
 #define FRAME(column, bound) \
-	COLUMN(Mprof__Instructions, column, struct memphis_profile_frame, column, bound, false, false)
+	COLUMN(Mprof__Instructions, column, struct memphis_profile_frame, column, bound, false)
 static const struct mprof_column frames[] = {FRAME(function, MPROF_STRING), FRAME(path, MPROF_STRING),
 					     FRAME(line, MPROF_U32)};
 const struct mprof_table mprof_frames = TABLE("frames", frames, struct memphis_profile_frame);
 
-#define CHAIN(column, bound) \
-	COLUMN(Mprof__Instructions, column, struct memphis_chain, column, bound, false, false)
+#define CHAIN(column, bound) COLUMN(Mprof__Instructions, column, struct memphis_chain, column, bound, false)
 static const struct mprof_column chains[] = {CHAIN(reason, MPROF_NO_CALLERS), CHAIN(program, MPROF_U32),
 					     CHAIN(call_count, MPROF_U32)};
 const struct mprof_table mprof_chains = TABLE("chains", chains, struct memphis_chain);
 
 static const struct mprof_column calls[] = {{"call", offsetof(Mprof__Instructions, n_call),
 					     offsetof(Mprof__Instructions, call), 0, sizeof(uint32_t),
-					     MPROF_INSTRUCTION, false, false}};
+					     MPROF_INSTRUCTION, false}};
 const struct mprof_table mprof_calls = TABLE("calls", calls, uint32_t);
 
 #define REGION(column, bound) \
-	COLUMN(Mprof__Regions, column, struct memphis_profile_region, column, bound, false, false)
+	COLUMN(Mprof__Regions, column, struct memphis_profile_region, column, bound, false)
 static const struct mprof_column regions[] = {REGION(name, MPROF_STRING), REGION(parent, MPROF_U32),
 					      REGION(written, MPROF_ANY)};
 const struct mprof_table mprof_regions = TABLE("regions", regions, struct memphis_profile_region);
 
-#define TOTAL(column, member, bound) \
-	COLUMN(Mprof__Totals, column, struct memphis_total, member, bound, false, false)
+#define TOTAL(column, member, bound) COLUMN(Mprof__Totals, column, struct memphis_total, member, bound, false)
 static const struct mprof_column totals[] = {
 	TOTAL(thread, thread, MPROF_THREAD_OF_PROCESS),
 	TOTAL(node, access.node, MPROF_U16),
@@ -91,16 +76,12 @@ static const struct mprof_column totals[] = {
 	TOTAL(count, measure.count, MPROF_ANY),
 	TOTAL(accesses, measure.accesses, MPROF_ANY),
 	TOTAL(latency_cycles, measure.latency_cycles, MPROF_ANY),
-	/* Both are optional, because they were added after the first release. */
-	COLUMN(Mprof__Totals, latency_squares, struct memphis_total, measure.latency_squares, MPROF_ANY,
-	       false, true),
-	COLUMN(Mprof__Totals, latency_max_cycles, struct memphis_total, measure.latency_max_cycles, MPROF_ANY,
-	       false, true),
+	TOTAL(latency_squares, measure.latency_squares, MPROF_ANY),
+	TOTAL(latency_max_cycles, measure.latency_max_cycles, MPROF_ANY),
 };
 const struct mprof_table mprof_totals = TABLE("totals", totals, struct memphis_total);
 
-#define CELL(column, member, bound) \
-	COLUMN(Mprof__Cells, column, struct memphis_cell, member, bound, false, false)
+#define CELL(column, member, bound) COLUMN(Mprof__Cells, column, struct memphis_cell, member, bound, false)
 static const struct mprof_column cells[] = {
 	CELL(variable, key.variable, MPROF_VARIABLE),
 	CELL(instruction, key.instruction, MPROF_INSTRUCTION),
@@ -117,41 +98,35 @@ static const struct mprof_column cells[] = {
 	CELL(latency_max_cycles, measure.latency_max_cycles, MPROF_ANY),
 	CELL(low, measure.low, MPROF_ANY),
 	CELL(high, measure.high, MPROF_ANY),
-	/* Both are optional, because they were added after the first release. */
-	COLUMN(Mprof__Cells, doubt_ppm, struct memphis_cell, measure.doubt_ppm, MPROF_ANY, false, true),
-	COLUMN(Mprof__Cells, latency_squares, struct memphis_cell, measure.latency_squares, MPROF_ANY, false,
-	       true),
+	CELL(doubt_ppm, measure.doubt_ppm, MPROF_ANY),
+	CELL(latency_squares, measure.latency_squares, MPROF_ANY),
 };
 _Static_assert(sizeof(cells) / sizeof(*cells) <= MPROF_COLUMNS_MAX, "the writer has room for the columns");
 const struct mprof_table mprof_cells = TABLE("cells", cells, struct memphis_cell);
 
-#define SPOT(column, bound) \
-	COLUMN(Mprof__Spots, column, struct memphis_heatmap_spot, column, bound, false, false)
+#define SPOT(column, bound) COLUMN(Mprof__Spots, column, struct memphis_heatmap_spot, column, bound, false)
 static const struct mprof_column spots[] = {SPOT(bin, MPROF_BIN),   SPOT(tick, MPROF_TICK),
 					    SPOT(node, MPROF_U16),  SPOT(home, MPROF_U16),
 					    SPOT(count, MPROF_U32), SPOT(selected, MPROF_U32)};
 const struct mprof_table mprof_spots = TABLE("spots", spots, struct memphis_heatmap_spot);
 
-#define USE(column, bound) \
-	COLUMN(Mprof__Uses, column, struct memphis_heatmap_use, column, bound, false, false)
+#define USE(column, bound, or_none) \
+	COLUMN(Mprof__Uses, column, struct memphis_heatmap_use, column, bound, or_none)
 static const struct mprof_column uses[] = {
-	USE(thread, MPROF_THREAD_OF_PROCESS),
-	USE(node, MPROF_U16),
-	USE(bin, MPROF_BIN),
-	USE(count, MPROF_U32),
-	USE(stores, MPROF_U32),
-	USE(selected, MPROF_U32),
-	USE(first_ns, MPROF_ANY),
-	/* Both are optional, because they were added after the first release. */
-	COLUMN(Mprof__Uses, first_store_ns, struct memphis_heatmap_use, first_store_ns, MPROF_ANY, false,
-	       true),
-	COLUMN(Mprof__Uses, first_store, struct memphis_heatmap_use, first_store, MPROF_INSTRUCTION, true,
-	       true),
+	USE(thread, MPROF_THREAD_OF_PROCESS, false),
+	USE(node, MPROF_U16, false),
+	USE(bin, MPROF_BIN, false),
+	USE(count, MPROF_U32, false),
+	USE(stores, MPROF_U32, false),
+	USE(selected, MPROF_U32, false),
+	USE(first_ns, MPROF_ANY, false),
+	USE(first_store_ns, MPROF_ANY, false),
+	USE(first_store, MPROF_INSTRUCTION, true),
 };
 const struct mprof_table mprof_uses = TABLE("uses", uses, struct memphis_heatmap_use);
 
 #define IN_REGION(column, member, bound) \
-	COLUMN(Mprof__Heatmap, column, struct memphis_heatmap_region, member, bound, false, false)
+	COLUMN(Mprof__Heatmap, column, struct memphis_heatmap_region, member, bound, false)
 static const struct mprof_column heatmap_regions[] = {
 	IN_REGION(region, region, MPROF_REGION), IN_REGION(region_count, count, MPROF_U32),
 	IN_REGION(region_remote, remote, MPROF_U32), IN_REGION(region_hitm, hitm, MPROF_U32)};
@@ -159,7 +134,7 @@ const struct mprof_table mprof_heatmap_regions =
 	TABLE("heatmap", heatmap_regions, struct memphis_heatmap_region);
 
 #define STORE(column, member, bound) \
-	COLUMN(Mprof__Heatmap, column, struct memphis_heatmap_store, member, bound, false, false)
+	COLUMN(Mprof__Heatmap, column, struct memphis_heatmap_store, member, bound, false)
 static const struct mprof_column heatmap_stores[] = {
 	STORE(store_instruction, instruction, MPROF_INSTRUCTION), STORE(store_count, count, MPROF_U32),
 	STORE(store_first_ns, first_ns, MPROF_ANY), STORE(store_last_ns, last_ns, MPROF_ANY)};
@@ -167,7 +142,7 @@ const struct mprof_table mprof_heatmap_stores =
 	TABLE("heatmap", heatmap_stores, struct memphis_heatmap_store);
 
 #define PART(column, member, bound) \
-	COLUMN(Mprof__Heatmap, column, struct memphis_heatmap_part, member, bound, false, false)
+	COLUMN(Mprof__Heatmap, column, struct memphis_heatmap_part, member, bound, false)
 static const struct mprof_column heatmap_parts[] = {
 	PART(part_name, name, MPROF_STRING), PART(part_node, node, MPROF_U16),
 	PART(part_count, count, MPROF_U32),  PART(part_first, first, MPROF_ANY),
@@ -175,7 +150,7 @@ static const struct mprof_column heatmap_parts[] = {
 const struct mprof_table mprof_heatmap_parts = TABLE("heatmap", heatmap_parts, struct memphis_heatmap_part);
 
 #define LATENCY(column, member, bound) \
-	COLUMN(Mprof__Heatmap, column, struct memphis_heatmap_latency, member, bound, false, false)
+	COLUMN(Mprof__Heatmap, column, struct memphis_heatmap_latency, member, bound, false)
 static const struct mprof_column heatmap_latencies[] = {
 	LATENCY(latency_source, source, MPROF_WAIT_SOURCE), LATENCY(latency_bin, bin, MPROF_LATENCY_BIN),
 	LATENCY(latency_count, count, MPROF_U32), LATENCY(latency_cycles, cycles, MPROF_ANY)};
@@ -183,7 +158,7 @@ const struct mprof_table mprof_heatmap_latencies =
 	TABLE("heatmap", heatmap_latencies, struct memphis_heatmap_latency);
 
 #define LOAD(column, member, bound) \
-	COLUMN(Mprof__Heatmap, column, struct memphis_heatmap_load, member, bound, false, false)
+	COLUMN(Mprof__Heatmap, column, struct memphis_heatmap_load, member, bound, false)
 static const struct mprof_column heatmap_loads[] = {LOAD(load_instruction, instruction, MPROF_INSTRUCTION),
 						    LOAD(load_count, count, MPROF_U32),
 						    LOAD(load_fetched, fetched, MPROF_U32),
@@ -201,16 +176,14 @@ _Static_assert(COUNT(heatmap_regions) + COUNT(heatmap_stores) + COUNT(heatmap_pa
 		       MPROF_COLUMNS_MAX,
 	       "the writer has room for the columns");
 
-#define FIELD(column, bound) \
-	COLUMN(Mprof__Fields, column, struct memphis_heatmap_field, column, bound, false, false)
+#define FIELD(column, bound) COLUMN(Mprof__Fields, column, struct memphis_heatmap_field, column, bound, false)
 static const struct mprof_column fields[] = {FIELD(name, MPROF_STRING), FIELD(offset, MPROF_U32),
 					     FIELD(node, MPROF_U16),    FIELD(count, MPROF_U32),
 					     FIELD(stores, MPROF_U32),  FIELD(hitm, MPROF_U32),
 					     FIELD(selected, MPROF_U32)};
 const struct mprof_table mprof_fields = TABLE("fields", fields, struct memphis_heatmap_field);
 
-#define WORD(column, bound) \
-	COLUMN(Mprof__Words, column, struct memphis_heatmap_word, column, bound, false, false)
+#define WORD(column, bound) COLUMN(Mprof__Words, column, struct memphis_heatmap_word, column, bound, false)
 static const struct mprof_column words[] = {WORD(line, MPROF_ANY),  WORD(thread, MPROF_THREAD_OF_PROCESS),
 					    WORD(node, MPROF_U16),  WORD(word, MPROF_WORD),
 					    WORD(loads, MPROF_U32), WORD(stores, MPROF_U32),
@@ -291,8 +264,6 @@ const char *mprof_check_rows(const struct mprof_table *table, const ProtobufCMes
 	*count = count_of(&table->columns[0], message);
 	for (i = 0; i < table->column_count; i++) {
 		column = &table->columns[i];
-		if (column->optional && !count_of(column, message))
-			continue;
 		if (count_of(column, message) != *count)
 			return column->name;
 		values = values_of(column, message);
@@ -312,7 +283,7 @@ void mprof_get_row(const struct mprof_table *table, const ProtobufCMessage *mess
 	memset(row, 0, table->row_bytes);
 	for (i = 0; i < table->column_count; i++) {
 		column = &table->columns[i];
-		value = count_of(column, message) ? values_of(column, message)[number] : 0;
+		value = values_of(column, message)[number];
 		set_member((char *)row + column->at, column->bytes,
 			   column->or_none ? (uint32_t)(value - 1) : value);
 	}

@@ -44,8 +44,7 @@ struct mprof_column {
 	size_t count_at, values_at; /* offsets in the record's message */
 	size_t at, bytes;           /* offset and size of the member in the row */
 	enum mprof_bound bound;
-	bool or_none;  /* may be MEMPHIS_NONE; stored as the value + 1, or 0 for MEMPHIS_NONE */
-	bool optional; /* may be missing in a file; all values are then 0 */
+	bool or_none; /* may be MEMPHIS_NONE; stored as the value + 1, or 0 for MEMPHIS_NONE */
 };
 
 struct mprof_table {

@@ -87,7 +87,7 @@ static int put_strings(struct writer *writer)
 	return rc;
 }
 
-/* Instructions and their frames are two tables in the same record. Writes the instructions [first, end), all with or all without chains. */
+/* Instructions and their frames are two tables in the same record. Writes the instructions [first, end). */
 static int put_some_instructions(struct writer *writer, size_t first, size_t end)
 {
 	const struct memphis_profile *profile = writer->profile;
@@ -105,8 +105,6 @@ static int put_some_instructions(struct writer *writer, size_t first, size_t end
 				  frame_count + instruction->frame_count > MPROF_ROWS_MAX)) {
 			mprof_put_rows(&mprof_instructions, &message.base, &profile->instructions[first],
 				       i - first, writer->columns);
-			if (profile->instructions[first].chain == MEMPHIS_NONE)
-				message.n_chain = 0;
 			mprof_put_rows(&mprof_frames, &message.base, frames, frame_count,
 				       writer->columns + mprof_instructions.column_count);
 			rc = put_record(writer, MPROF__RECORD__KIND_INSTRUCTIONS, &message.base);
@@ -198,7 +196,6 @@ static void fill_process(Mprof__Process *message, const struct memphis_process *
 	message->closed = process->closed;
 	message->unfinished = process->unfinished;
 	message->heatmaps = process->heatmaps;
-	message->judged = !process->unjudged;
 	message->condensed = process->condensed;
 	message->has_maps = process->maps.time_count != 0;
 	fill_pairs(&room->settings, &process->settings, room->texts);

@@ -172,12 +172,12 @@ TEXT
     done
 }
 
-@test "the chunks are listed, with the events of the longer records" {
+@test "the chunks are listed, with the events that were counted" {
     run -0 "$memphis" dump counted/host.400.401.thread.memphis
     [[ "$output" == *'chunk type=region-times offset=0x40 bytes=96 count=1
 region-time region=2 calls=2 ns=3000 cpu_ns=0 cycles=4000000 instructions=2000000 event1=300000 event2=7'* ]]
     run -0 "$memphis" dump one/host.100.100.thread.memphis
-    [[ "$output" == *'chunk type=region-times offset=0x40 bytes=48 count=1
+    [[ "$output" == *'chunk type=region-times offset=0x40 bytes=96 count=1
 region-time region=1 calls=1 ns=1000 cpu_ns=0 cycles=0 instructions=0'* ]]
     [[ "$output" == *'region-time region=1 calls=1 ns=2000000000 cpu_ns=6500000000 cycles=8000000000 instructions=6000000000'* ]]
 }

@@ -225,9 +225,7 @@ static void do_time(char **words, int count)
 	time.instructions = count > 6 ? address_of(words[6]) : 0;
 	for (i = 7; i < count && i < 7 + MEMPHIS_REGION_EVENTS; i++)
 		time.events[i - 7] = address_of(words[i]);
-	/* Without events, as older libraries write it. */
-	output_chunk(&output, MEMPHIS_CHUNK_REGION_TIMES, &time,
-		     count > 7 ? sizeof(time) : MEMPHIS_REGION_TIME_BYTES_MIN, 1);
+	output_chunk(&output, MEMPHIS_CHUNK_REGION_TIMES, &time, sizeof(time), 1);
 }
 
 static void do_span(char **words, int count)

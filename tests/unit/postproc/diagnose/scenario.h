@@ -20,8 +20,7 @@ enum { BINS = 16, BIN_SHIFT = 12, BASE = 0x100000, THREADS = 4 };
 static struct memphis_profile profile;
 
 /*
- * Source lines of stores: [first tick, later ticks][first eight bins, other bins]. 0: no line is recorded, as in profiles of
- * older versions.
+ * Source lines of stores: [first tick, later ticks][first eight bins, other bins]. 0: no line is recorded.
  */
 static uint32_t store_lines[2][2];
 
