@@ -2,6 +2,7 @@
 /* The start, the end and the faults of companions. */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <link.h>
 #include <locale.h>
 #include <sched.h>
@@ -19,7 +20,6 @@
 #include <linux/kcmp.h>
 
 #include "base/busy.h"
-#include "base/lock.h"
 #include "base/companion.h"
 #include "base/fd.h"
 #include "base/proc.h"

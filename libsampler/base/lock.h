@@ -28,25 +28,6 @@ struct memphis_lock {
 	_Atomic __u32 word;
 };
 
-/* Wakes the threads that wait for the word. Preserves errno. */
-static inline void sys_wake(_Atomic __u32 *word, int threads)
-{
-	int saved = errno;
-
-	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, threads, NULL, NULL, 0);
-	errno = saved;
-}
-
-/* Sleeps while the word equals `value`, at most until the CLOCK_MONOTONIC time `until_ns`. May return early. Preserves errno. */
-static inline void sys_wait(_Atomic __u32 *word, __u32 value, __u64 until_ns)
-{
-	const struct timespec until = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
-	int saved = errno;
-
-	syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, value, &until, NULL, FUTEX_BITSET_MATCH_ANY);
-	errno = saved;
-}
-
 /* Returns the word of a lock that the caller holds. */
 static inline __u32 memphis_lock_word(void)
 {

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,6 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <linux/futex.h>
 #include <linux/types.h>
 
 /* A function or variable that the shared library exports. */
@@ -138,6 +140,25 @@ static inline __u64 now_ns(void)
 static inline pid_t sys_gettid(void)
 {
 	return (pid_t)syscall(SYS_gettid);
+}
+
+/* Wakes the threads that wait for the word. Preserves errno. */
+static inline void sys_wake(_Atomic __u32 *word, int threads)
+{
+	int saved = errno;
+
+	syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, threads, NULL, NULL, 0);
+	errno = saved;
+}
+
+/* Sleeps while the word equals `value`, at most until the CLOCK_MONOTONIC time `until_ns`. May return early. Preserves errno. */
+static inline void sys_wait(_Atomic __u32 *word, __u32 value, __u64 until_ns)
+{
+	const struct timespec until = {(time_t)(until_ns / 1000000000), (long)(until_ns % 1000000000)};
+	int saved = errno;
+
+	syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, value, &until, NULL, FUTEX_BITSET_MATCH_ANY);
+	errno = saved;
 }
 
 #endif

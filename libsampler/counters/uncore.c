@@ -11,7 +11,7 @@
 #include "base/sys.h"
 #include "base/text.h"
 #include "counters/source.h"
-#include "counters/uncore.h"
+#include "counters/uncore_find.h"
 #include "counters/uncore_device.h"
 
 static struct memphis_uncore_counter *counters;

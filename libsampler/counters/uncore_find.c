@@ -14,7 +14,7 @@
 #include "base/sys.h"
 #include "base/text.h"
 #include "counters/source.h"
-#include "counters/uncore.h"
+#include "counters/uncore_find.h"
 
 #define DEVICES    "/sys/bus/event_source/devices"
 #define NODES_MAX  1024

@@ -6,7 +6,7 @@
 
 #include "base/sys.h"
 #include "counters/source.h"
-#include "counters/uncore.h"
+#include "counters/uncore_find.h"
 
 #define ROUNDING 0.001 /* of the numbers of sysfs, in bytes */
 

@@ -119,7 +119,4 @@ static inline const char *memphis_mpi_call_region(const struct memphis_mpi_waits
 }
 const char *memphis_mpi_call_function(const struct memphis_mpi_waits *waits, uint32_t call);
 
-/* Finds the findings; in findings.c. Returns 0 or -ENOMEM. */
-int memphis_mpi_findings_make(struct memphis_mpi_waits *waits);
-
 #endif

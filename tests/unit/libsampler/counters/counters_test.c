@@ -16,7 +16,7 @@
 
 #include "counters/source.h"
 #include "counters/helper.h"
-#include "counters/uncore.h"
+#include "counters/uncore_find.h"
 #include "counters/uncore_device.h"
 #include "counters/values.h"
 #include "settings/env.h"
