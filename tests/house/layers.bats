@@ -78,6 +78,8 @@ spoiled() {
     # An include of a room above.
     spoiled postproc/base/text.c '0,/^#include/s//#include "output\/output.h"\n&/' 'postproc/base -> output: not in the table'
     spoiled libsampler/base/text.c '0,/^#include/s//#include "api\/caliper.h"\n&/' 'libsampler/base -> api: not in the table'
+    # A struct of a file that calls this one.
+    spoiled postproc/read/reader.h 's/^struct memphis_file {/#include "read\/scan.h"\nextern struct memphis_scan s;\n&/' 'postproc: a circle of files: '
 }
 
 @test "cyclic calls are detected, unless the table lists them with a reason" {
@@ -140,4 +142,21 @@ code() {
     [ "$(awk 'NF == 7 { print $1, $2, $3, $4, $5, $6, $7 }' <<< "$output")" = "$(printf '%s\n' 'kmod 1 3 2 4 +1 +1' 'postproc/view 1 3 0 0 -1 -3' \
         'product 2 6 2 4 +0 -2' 'tests 1 1 1 1 +0 +0' 'rest 1 1 1 1 +0 +0')" ]
     run -1 tests/count-lines "$a" "$b" "$b"
+}
+
+@test "no struct of the product and no file of a part has the name of another one" {
+    local tree=$BATS_TEST_TMPDIR/tree
+
+    run -0 python3 tests/house/names.py .
+    [ "$output" = 'no name stands for two things' ]
+    # A struct of a header that a source defines, too; one of two sources, which need no other name; a second file in another room.
+    mkdir "$tree"
+    cp -r include kmod libsampler postproc "$tree"
+    printf 'struct memphis_region {\n\tint i;\n};\nstruct own {\n\tint i;\n};\n' | tee "$tree/kmod/planted.c" > "$tree/libsampler/base/planted.c"
+    cp "$tree/postproc/view/rows.h" "$tree/postproc/read/rows.h"
+    run -1 python3 tests/house/names.py "$tree"
+    echo "$output"
+    grep -q '^memphis_region: .*kmod/planted.c libsampler/base/planted.c' <<< "$output"
+    grep -qx 'rows.h: postproc/read/rows.h postproc/view/rows.h' <<< "$output"
+    run ! grep own <<< "$output"
 }

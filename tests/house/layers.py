@@ -184,7 +184,7 @@ def room_of(path):
 def circle_violations(root, tree, calls):
     """calls: edges from symbols; None to look for calls in the text."""
     modules = collections.defaultdict(set)
-    for source, to in needed(root, tree, True) if calls is None else calls:
+    for source, to in [*needed(root, tree, calls is None), *(calls or [])]:
         if module_of(source) != module_of(to):
             modules[module_of(source)].add(module_of(to))
     text = read(os.path.join(root, "docs/architecture.md"))
