@@ -91,8 +91,7 @@ const struct memphis_reason_text memphis_no_callers_texts[] = {
 };
 
 const struct memphis_reason_text memphis_no_type_texts[MEMPHIS_NO_TYPE_REASONS] = {
-	[MEMPHIS_NO_TYPE_NOT_EXAMINED] = {"not-examined",
-					  "it was not examined",
+	[MEMPHIS_NO_TYPE_NOT_EXAMINED] = {"not-examined", "it was not examined",
 					  "make the report from the sample files"},
 	[MEMPHIS_NO_TYPE_DISASSEMBLER] = {"no-disassembler", "the tool was built without Capstone",
 					  "install libcapstone-dev and build it again"},
