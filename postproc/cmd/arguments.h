@@ -1,23 +1,99 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Options that several commands share. Errors are reported on standard error. */
+/*
+ * The options of a command are one table: it is parsed, --help prints it, and shells complete what --help lists (packaging/completion).
+ * tests/house/options.bats compares it with the manual page. Errors are reported on standard error.
+ */
 #ifndef MEMPHIS_ARGUMENTS_H
 #define MEMPHIS_ARGUMENTS_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 
 #include "analyse/analysis.h"
 
-/* Input options; their values are larger than any character. */
-enum { MEMPHIS_OPTION_SELECT = 1024, MEMPHIS_OPTION_BINARIES, MEMPHIS_OPTION_SOURCE, MEMPHIS_OPTION_JOBS };
+struct memphis_parsing;
 
-#define MEMPHIS_OPTIONS_OF_READING                                              \
-	{"select", required_argument, NULL, MEMPHIS_OPTION_SELECT},             \
-		{"binaries", required_argument, NULL, MEMPHIS_OPTION_BINARIES}, \
-		{"source", required_argument, NULL, MEMPHIS_OPTION_SOURCE},     \
-	{                                                                       \
-		"jobs", required_argument, NULL, MEMPHIS_OPTION_JOBS            \
+/* Words that an option accepts: records that begin with the word, the last one with NULL. */
+struct memphis_words {
+	const void *list;
+	size_t bytes; /* of a record */
+	bool helped;  /* the word's help follows it in the record, and --help has a line for each word */
+};
+
+/* For --help, with the words in the place of the argument, or a line for each. */
+#define MEMPHIS_WORDS(records)                     \
+	{                                          \
+		records, sizeof(*(records)), false \
+	}
+#define MEMPHIS_LINES_OF(records)                 \
+	{                                         \
+		records, sizeof(*(records)), true \
+	}
+struct memphis_option {
+	const char *name;     /* of the long form; NULL: end of the table */
+	const char *argument; /* as in --help; NULL: none, or one of the words */
+	const char *help;     /* a line feed in it begins a line of --help */
+	/* Sets what the option is for. `value` is NULL if it takes none. Returns false after an error message. */
+	bool (*parse)(const struct memphis_parsing *parsing, char *value);
+	size_t at; /* offset of what it sets in the options of the command */
+	struct memphis_words words;
+	char letter;          /* of the short form; 0: none */
+	const char *variable; /* memphis record: the setting of the library */
+};
+
+#define MEMPHIS_OPTION(name_, argument_, help_, parse_, at_, ...)                                          \
+	{                                                                                                  \
+		.name = (name_), .argument = (argument_), .help = (help_), .parse = (parse_), .at = (at_), \
+		__VA_ARGS__                                                                                \
 	}
 
+/* An option that is being parsed. */
+struct memphis_parsing {
+	const char *command; /* "memphis report", for messages */
+	const struct memphis_option *option;
+	void *options; /* of the command */
+};
+
+struct memphis_usage {
+	const char *command;
+	const char *text; /* of --help, before the options */
+	const struct memphis_option *options;
+	void (*put_rest)(FILE *to); /* what --help prints after the options, or NULL */
+	int width;                  /* of the options in --help; 0: 18 */
+	bool has_command;           /* the first operand is a command: options after it are the command's */
+	const char *version;        /* of --version, or NULL: there is no such option */
+};
+
+/*
+ * Parses the options. Returns -1 if the command continues, with its operands from optind on; else the exit status: 0 after --help,
+ * MEMPHIS_EXIT_USAGE after an error message.
+ */
+int memphis_options_parse(const struct memphis_usage *usage, int count, char **arguments, void *options);
+
+/* Says where the usage is. Returns MEMPHIS_EXIT_USAGE. */
+int memphis_options_refuse(const char *command);
+
+/* Prints why the option does not accept the value. Returns false. */
+bool memphis_option_refuse(const struct memphis_parsing *parsing, const char *value, const char *why);
+
+/* What the option sets. */
+void *memphis_option_target(const struct memphis_parsing *parsing);
+
+/* Sets a bool; a const char *; a long that is not negative; an int that is the index of the word. */
+bool memphis_parse_flag(const struct memphis_parsing *parsing, char *value);
+bool memphis_parse_text(const struct memphis_parsing *parsing, char *value);
+bool memphis_parse_number(const struct memphis_parsing *parsing, char *value);
+bool memphis_parse_word(const struct memphis_parsing *parsing, char *value);
+/* Sets a const char * to auto, always or never; a struct memphis_which. */
+bool memphis_parse_color_option(const struct memphis_parsing *parsing, char *value);
+bool memphis_parse_which(const struct memphis_parsing *parsing, char *value);
+/* Sets a bool: whether the word is json. */
+bool memphis_parse_json(const struct memphis_parsing *parsing, char *value);
+
+extern const char *const memphis_text_or_json[];
+
+/* What commands that read sample files are given. */
 struct memphis_arguments {
 	const char *command; /* "memphis reduce", for messages */
 	struct memphis_selection selection;
@@ -26,11 +102,35 @@ struct memphis_arguments {
 	const char *output; /* -o */
 };
 
-/* Parses one of the four options above, or 'o', with its `value`. Returns false after an error message. */
-bool memphis_arguments_parse(struct memphis_arguments *arguments, int option, char *value);
+bool memphis_parse_select(const struct memphis_parsing *parsing, char *value);
+bool memphis_parse_binaries(const struct memphis_parsing *parsing, char *value);
+bool memphis_parse_source(const struct memphis_parsing *parsing, char *value);
+bool memphis_parse_jobs(const struct memphis_parsing *parsing, char *value);
+bool memphis_parse_by_thread(const struct memphis_parsing *parsing, char *value);
 
-/* Parses the value of `option` as a decimal number that is not negative. Returns false after an error message. */
-bool memphis_arguments_number(const char *command, const char *option, const char *text, long *number);
+/* Rows of several commands; `at` is the offset of struct memphis_arguments, or of what else is set. */
+#define MEMPHIS_OPTION_OUTPUT(at, help) \
+	MEMPHIS_OPTION("output", "FILE", help, memphis_parse_text, at, .letter = 'o')
+#define MEMPHIS_OPTION_BINARIES(at)                                                                 \
+	MEMPHIS_OPTION("binaries", "DIR",                                                           \
+		       "look for programs, libraries and debug files below DIR first (repeatable)", \
+		       memphis_parse_binaries, at)
+#define MEMPHIS_OPTION_SOURCE(at)                                                             \
+	MEMPHIS_OPTION("source", "DIR", "look for source files below DIR first (repeatable)", \
+		       memphis_parse_source, at)
+#define MEMPHIS_OPTION_JOBS(at, help) MEMPHIS_OPTION("jobs", "N", help, memphis_parse_jobs, at)
+#define MEMPHIS_OPTION_COLOR(at)                                                                            \
+	MEMPHIS_OPTION("color", "auto|always|never",                                                        \
+		       "(default auto: at a terminal, unless NO_COLOR is set)", memphis_parse_color_option, \
+		       at)
+#define MEMPHIS_OPTION_NO_PAGER(at) \
+	MEMPHIS_OPTION("no-pager", NULL, "write to a terminal without a pager", memphis_parse_flag, at)
+#define MEMPHIS_OPTION_TEXT_JSON(at)                                             \
+	MEMPHIS_OPTION("format", NULL, "(default text)", memphis_parse_json, at, \
+		       .words = MEMPHIS_WORDS(memphis_text_or_json))
+
+#define MEMPHIS_OUTPUT_HELP "write there instead of to standard output"
+#define MEMPHIS_JOBS_HELP   "files read at a time (default: one per CPU)"
 
 void memphis_arguments_close(struct memphis_arguments *arguments);
 

@@ -16,112 +16,46 @@ struct options {
 	struct memphis_arguments input;
 	bool json, no_pager;
 	const char *color;
-	enum memphis_per per;
+	int per;         /* enum memphis_per */
 	long top, lines; /* -1 = not given */
 };
 
-enum {
-	OPTION_FORMAT = 256,
-	OPTION_NODE,
-	OPTION_REGION,
-	OPTION_PER,
-	OPTION_TOP,
-	OPTION_LINES,
-	OPTION_COLOR,
-	OPTION_NO_PAGER
+#define AT(member) offsetof(struct options, member)
+static const char *const pers[] = {"run", "second", "operation", NULL};
+
+static const struct memphis_option option_rows[] = {
+	MEMPHIS_OPTION("per", NULL,
+		       "divide samples by nothing (default), by the time in\n"
+		       "                     calipers, or by the operations that the hardware counted",
+		       memphis_parse_word, AT(per), .words = MEMPHIS_WORDS(pers)),
+	MEMPHIS_OPTION("select", "KIND",
+		       "which samples count (default remote-dram); memphis report --help lists them",
+		       memphis_parse_select, AT(input)),
+	MEMPHIS_OPTION("node", "N", "only accesses made on node N", memphis_parse_number,
+		       AT(input.selection.node)),
+	MEMPHIS_OPTION("region", "NAME", "only accesses inside the caliper NAME", memphis_parse_text,
+		       AT(input.selection.region)),
+	MEMPHIS_OPTION("top", "N", "variables shown per node (default 10, JSON all; 0 = all)",
+		       memphis_parse_number, AT(top)),
+	MEMPHIS_OPTION("lines", "N", "lines shown per variable (default 5, JSON all; 0 = all)",
+		       memphis_parse_number, AT(lines)),
+	MEMPHIS_OPTION_TEXT_JSON(AT(json)),
+	MEMPHIS_OPTION_OUTPUT(AT(input.output), MEMPHIS_OUTPUT_HELP),
+	MEMPHIS_OPTION_BINARIES(AT(input)),
+	MEMPHIS_OPTION_SOURCE(AT(input)),
+	MEMPHIS_OPTION_JOBS(AT(input), MEMPHIS_JOBS_HELP),
+	MEMPHIS_OPTION_COLOR(AT(color)),
+	MEMPHIS_OPTION_NO_PAGER(AT(no_pager)),
+	{.name = NULL},
 };
 
-static const struct option long_options[] = {
-	MEMPHIS_OPTIONS_OF_READING,
-	{"format", required_argument, NULL, OPTION_FORMAT},
-	{"output", required_argument, NULL, 'o'},
-	{"node", required_argument, NULL, OPTION_NODE},
-	{"region", required_argument, NULL, OPTION_REGION},
-	{"per", required_argument, NULL, OPTION_PER},
-	{"top", required_argument, NULL, OPTION_TOP},
-	{"lines", required_argument, NULL, OPTION_LINES},
-	{"color", required_argument, NULL, OPTION_COLOR},
-	{"no-pager", no_argument, NULL, OPTION_NO_PAGER},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
+static const struct memphis_usage usage = {
+	.command = "memphis compare",
+	.text = "usage: memphis compare [options] RUN RUN...\n"
+		"Compares each run with the first one: changes of variables and lines by NUMA node, with 95 % intervals,\n"
+		"and which of them are noise. A RUN is a directory of sample files, or a file.\n\n",
+	.options = option_rows,
 };
-
-static void usage(FILE *to)
-{
-	fputs("usage: memphis compare [options] RUN RUN...\n"
-	      "Compares each run with the first one: changes of variables and lines by NUMA node, with 95 % intervals,\n"
-	      "and which of them are noise. A RUN is a directory of sample files, or a file.\n\n"
-	      "  --per run|second|operation  divide samples by nothing (default), by the time in\n"
-	      "                     calipers, or by the operations that the hardware counted\n"
-	      "  --select KIND      which samples count (default remote-dram); memphis report --help lists them\n"
-	      "  --node N           only accesses made on node N\n"
-	      "  --region NAME      only accesses inside the caliper NAME\n"
-	      "  --top N            variables shown per node (default 10, JSON all; 0 = all)\n"
-	      "  --lines N          lines shown per variable (default 5, JSON all; 0 = all)\n"
-	      "  --format text|json (default text)\n"
-	      "  -o, --output FILE  write there instead of to standard output\n"
-	      "  --binaries DIR     look for programs, libraries and debug files below DIR first (repeatable)\n"
-	      "  --source DIR       look for source files below DIR first (repeatable)\n"
-	      "  --jobs N           files read at a time (default: one per CPU)\n"
-	      "  --color auto|always|never  (default auto: at a terminal, unless NO_COLOR is set)\n"
-	      "  --no-pager         no pager, even at a terminal\n",
-	      to);
-}
-
-static bool parse_word(const char *option, const char *text, const char *const *words, const char *all,
-		       int *number)
-{
-	for (*number = 0; words[*number]; ++*number)
-		if (!strcmp(words[*number], text))
-			return true;
-	fprintf(stderr, "memphis compare: --%s: \"%s\" is not one of %s\n", option, text, all);
-	return false;
-}
-
-static bool parse_option(struct options *options, int option)
-{
-	static const char *const formats[] = {"text", "json", NULL}, *const pers[] = {"run", "second",
-										      "operation", NULL};
-	long number = 0;
-	int word;
-	bool color;
-
-	switch (option) {
-	case OPTION_FORMAT:
-		if (!parse_word("format", optarg, formats, "text, json", &word))
-			return false;
-		options->json = word;
-		return true;
-	case OPTION_PER:
-		if (!parse_word("per", optarg, pers, "run, second, operation", &word))
-			return false;
-		options->per = (enum memphis_per)word;
-		return true;
-	case OPTION_NODE:
-		if (!memphis_arguments_number("memphis compare", "node", optarg, &number))
-			return false;
-		options->input.selection.node = number;
-		return true;
-	case OPTION_REGION:
-		options->input.selection.region = optarg;
-		return true;
-	case OPTION_TOP:
-		return memphis_arguments_number("memphis compare", "top", optarg, &options->top);
-	case OPTION_LINES:
-		return memphis_arguments_number("memphis compare", "lines", optarg, &options->lines);
-	case OPTION_COLOR:
-		options->color = optarg;
-		if (memphis_parse_color(optarg, &color))
-			return true;
-		fprintf(stderr, "memphis compare: --color: \"%s\" is not one of auto, always, never\n",
-			optarg);
-		return false;
-	case OPTION_NO_PAGER:
-		options->no_pager = true;
-		return true;
-	}
-	return memphis_arguments_parse(&options->input, option, optarg);
-}
 
 static int load_side(struct memphis_side *side, char *path, const struct options *options,
 		     const struct memphis_view *view, struct memphis_error *error)
@@ -187,9 +121,9 @@ static int compare(const struct options *options, char **paths, size_t count)
 	for (i = 0; !rc && i < count; i++)
 		rc = load_side(&sides[i], paths[i], options, &view, &error);
 	if (!rc)
-		rc = check_exposures(sides, count, options->per, &error);
+		rc = check_exposures(sides, count, (enum memphis_per)options->per, &error);
 	if (!rc) {
-		rc = memphis_compare_make(&table, sides, count, options->per);
+		rc = memphis_compare_make(&table, sides, count, (enum memphis_per)options->per);
 		if (rc)
 			memphis_fail(&error, rc, "out of memory");
 	}
@@ -217,26 +151,15 @@ static int run(int count, char **arguments)
 				  .top = -1,
 				  .lines = -1,
 				  .color = "auto"};
-	int option, status = MEMPHIS_EXIT_USAGE;
+	int status = memphis_options_parse(&usage, count, arguments, &options);
 
-	while ((option = getopt_long(count, arguments, "o:h", long_options, NULL)) != -1) {
-		if (option == 'h') {
-			usage(stdout);
-			status = 0;
-			goto release;
-		}
-		if (!parse_option(&options, option)) {
-			fputs("run 'memphis compare --help' for usage\n", stderr);
-			goto release;
-		}
-	}
-	if (count - optind < 2) {
+	if (status < 0 && count - optind < 2) {
 		fputs("memphis compare: fewer than two runs; give two or more directories of sample files\n",
 		      stderr);
-		goto release;
+		status = MEMPHIS_EXIT_USAGE;
 	}
-	status = compare(&options, arguments + optind, (size_t)(count - optind));
-release:
+	if (status < 0)
+		status = compare(&options, arguments + optind, (size_t)(count - optind));
 	memphis_arguments_close(&options.input);
 	return status;
 }

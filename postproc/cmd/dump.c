@@ -4,29 +4,89 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "view/accounting.h"
+#include "cmd/arguments.h"
 #include "cmd/command.h"
-#include "cmd/dump_line.h"
+#include "base/json.h"
 #include "read/callers.h"
 #include "read/decode.h"
 #include "base/terminal.h"
+#include "read/reader.h"
 #include "profile/reasons.h"
 
-static void usage(FILE *to)
+struct memphis_dump {
+	bool json;
+	struct memphis_text text; /* one line */
+	struct memphis_json writer;
+	const struct memphis_file *file;
+	struct memphis_chunk_view *chunk;
+	int written; /* 0, or the negative errno of standard output */
+};
+
+/* A line is begun, gets its fields, and is ended. As text a field is `key=value`. */
+static void begin_line(struct memphis_dump *dump, const char *kind)
 {
-	fputs("usage: memphis dump [options] FILE...\n"
-	      "Prints every chunk of the sample files, samples one per line. JSON is one object per line.\n\n"
-	      "  --format text|json  (default text)\n"
-	      "  --no-pager          write to a terminal without a pager\n",
-	      to);
+	dump->text.bytes = 0;
+	dump->writer = (struct memphis_json){&dump->text, false};
+	if (dump->json) {
+		memphis_json_open(&dump->writer, NULL, '{');
+		memphis_json_string(&dump->writer, "what", kind);
+	} else {
+		memphis_text_print(&dump->text, "%s", kind);
+	}
 }
 
-static const char *const kinds[] = {[MEMPHIS_FILE_PROCESS] = "process",
-				    [MEMPHIS_FILE_THREAD] = "thread",
-				    [MEMPHIS_FILE_THREADS] = "threads"};
+static void put_text(struct memphis_dump *dump, const char *key, const char *value)
+{
+	if (dump->json) {
+		memphis_json_string(&dump->writer, key, value);
+		return;
+	}
+	memphis_text_print(&dump->text, " %s=", key);
+	memphis_text_put_plain(&dump->text, value);
+}
+
+static void put_number(struct memphis_dump *dump, const char *key, uint64_t value)
+{
+	if (dump->json)
+		memphis_json_number(&dump->writer, key, value);
+	else
+		memphis_text_print(&dump->text, " %s=%" PRIu64, key, value);
+}
+
+static void put_hex(struct memphis_dump *dump, const char *key, uint64_t value)
+{
+	if (dump->json)
+		memphis_json_hex(&dump->writer, key, value);
+	else
+		memphis_text_print(&dump->text, " %s=0x%" PRIx64, key, value);
+}
+
+static void end_line(struct memphis_dump *dump)
+{
+	if (dump->json)
+		memphis_json_close(&dump->writer, '}');
+	memphis_text_put(&dump->text, "\n");
+	if (!dump->text.failed && !dump->written &&
+	    fwrite(dump->text.text, 1, dump->text.bytes, stdout) != dump->text.bytes)
+		dump->written = -errno;
+}
+
+static void put_real(struct memphis_dump *dump, const char *key, double value)
+{
+	if (dump->json)
+		memphis_json_real(&dump->writer, key, value);
+	else
+		memphis_text_print(&dump->text, " %s=%.17g", key, value);
+}
+
+static const char *const file_kinds[] = {[MEMPHIS_FILE_PROCESS] = "process",
+					 [MEMPHIS_FILE_THREAD] = "thread",
+					 [MEMPHIS_FILE_THREADS] = "threads"};
 
 static void dump_header(struct memphis_dump *dump)
 {
@@ -34,30 +94,48 @@ static void dump_header(struct memphis_dump *dump)
 	char run[33];
 
 	snprintf(run, sizeof(run), "%016llx%016llx", header->run[0], header->run[1]);
-	memphis_dump_begin(dump, "file");
-	memphis_dump_text(dump, "path", dump->file->path);
-	memphis_dump_text(dump, "kind", kinds[header->kind]);
-	memphis_dump_number(dump, "version", header->version);
-	memphis_dump_text(dump, "run", run);
-	memphis_dump_number(dump, "pid", header->pid);
+	begin_line(dump, "file");
+	put_text(dump, "path", dump->file->path);
+	put_text(dump, "kind", file_kinds[header->kind]);
+	put_number(dump, "version", header->version);
+	put_text(dump, "run", run);
+	put_number(dump, "pid", header->pid);
 	if (header->kind == MEMPHIS_FILE_THREAD)
-		memphis_dump_number(dump, "tid", header->tid);
-	memphis_dump_number(dump, "start_time_ns", header->start_time_ns);
-	memphis_dump_number(dump, "start_realtime_ns", header->start_realtime_ns);
-	memphis_dump_end(dump);
+		put_number(dump, "tid", header->tid);
+	put_number(dump, "start_time_ns", header->start_time_ns);
+	put_number(dump, "start_realtime_ns", header->start_realtime_ns);
+	end_line(dump);
 }
 
 static void dump_chunk_header(struct memphis_dump *dump)
 {
-	memphis_dump_begin(dump, "chunk");
-	memphis_dump_text(dump, "type", memphis_chunk_name(dump->chunk->type));
+	begin_line(dump, "chunk");
+	put_text(dump, "type", memphis_chunk_name(dump->chunk->type));
 	if (!strcmp(memphis_chunk_name(dump->chunk->type), "unknown"))
-		memphis_dump_number(dump, "number", dump->chunk->type);
-	memphis_dump_hex(dump, "offset", dump->chunk->offset);
-	memphis_dump_number(dump, "bytes", dump->chunk->bytes);
-	memphis_dump_number(dump, "count", dump->chunk->count);
-	memphis_dump_end(dump);
+		put_number(dump, "number", dump->chunk->type);
+	put_hex(dump, "offset", dump->chunk->offset);
+	put_number(dump, "bytes", dump->chunk->bytes);
+	put_number(dump, "count", dump->chunk->count);
+	end_line(dump);
 }
+
+/* Members of a record in the order in which they are printed; a member's name is its key. */
+enum field_kind { NUMBER, HEX, SIGNED, REAL, SOURCE, SAMPLE_FLAGS, READING_FLAGS };
+
+struct field {
+	const char *key;
+	size_t at, bytes;
+	enum field_kind kind;
+};
+
+#define FIELD(record, member, kind)                                                    \
+	{                                                                              \
+#member, offsetof(record, member), sizeof(((record *)0)->member), kind \
+	}
+#define NO_FIELD                   \
+	{                          \
+		NULL, 0, 0, NUMBER \
+	}
 
 static const char *flag_names(unsigned int flags, char room[80])
 {
@@ -73,23 +151,69 @@ static const char *flag_names(unsigned int flags, char room[80])
 	return room;
 }
 
-static void dump_sample(struct memphis_dump *dump, const struct memphis_sample *sample)
+static uint64_t number_of(const struct field *field, const void *record)
 {
-	char room[80];
+	const char *at = (const char *)record + field->at;
+	uint64_t number = 0;
 
-	memphis_dump_begin(dump, "sample");
-	memphis_dump_number(dump, "time_ns", sample->time_ns);
-	memphis_dump_hex(dump, "pc", sample->pc);
-	memphis_dump_hex(dump, "address", sample->address);
-	memphis_dump_text(dump, "source", memphis_source_name(sample->source));
-	memphis_dump_text(dump, "flags", flag_names(sample->flags, room));
-	memphis_dump_number(dump, "latency_cycles", sample->latency_cycles);
-	memphis_dump_number(dump, "cpu", sample->cpu);
-	memphis_dump_number(dump, "node", sample->node);
-	memphis_dump_number(dump, "home_node", sample->home_node);
-	memphis_dump_number(dump, "region", sample->region);
-	memphis_dump_end(dump);
+	/* Numbers are little-endian, as in the file. */
+	memcpy(&number, at, field->bytes);
+	return number;
 }
+
+static void put_field(struct memphis_dump *dump, const struct field *field, const void *record)
+{
+	const uint64_t number = number_of(field, record);
+	char room[80];
+	double real;
+
+	switch (field->kind) {
+	case NUMBER:
+		put_number(dump, field->key, number);
+		return;
+	case HEX:
+		put_hex(dump, field->key, number);
+		return;
+	case SIGNED:
+		snprintf(room, sizeof(room), "%" PRId32, (int32_t)number);
+		put_text(dump, field->key, room);
+		return;
+	case REAL:
+		memcpy(&real, &number, sizeof(real));
+		put_real(dump, field->key, real);
+		return;
+	case SOURCE:
+		put_text(dump, field->key, memphis_source_name((unsigned int)number));
+		return;
+	case SAMPLE_FLAGS:
+		put_text(dump, field->key, flag_names((unsigned int)number, room));
+		return;
+	case READING_FLAGS:
+		put_text(dump, field->key, number & MEMPHIS_COUNTER_GAP ? "gap" : "");
+		return;
+	}
+}
+
+static void put_fields(struct memphis_dump *dump, const struct field *fields, const void *record)
+{
+	for (; fields->key; fields++)
+		put_field(dump, fields, record);
+}
+
+#define SAMPLE(member, kind) FIELD(struct memphis_sample, member, kind)
+static const struct field sample_fields[] = {
+	SAMPLE(time_ns, NUMBER),
+	SAMPLE(pc, HEX),
+	SAMPLE(address, HEX),
+	SAMPLE(source, SOURCE),
+	SAMPLE(flags, SAMPLE_FLAGS),
+	SAMPLE(latency_cycles, NUMBER),
+	SAMPLE(cpu, NUMBER),
+	SAMPLE(node, NUMBER),
+	SAMPLE(home_node, NUMBER),
+	SAMPLE(region, NUMBER),
+	NO_FIELD,
+};
 
 static int dump_samples(struct memphis_dump *dump, struct memphis_error *error)
 {
@@ -98,8 +222,11 @@ static int dump_samples(struct memphis_dump *dump, struct memphis_error *error)
 	int rc;
 
 	memphis_decoder_start(&decoder, chunk->payload, chunk->bytes, chunk->count);
-	while ((rc = memphis_decoder_next(&decoder)) > 0)
-		dump_sample(dump, &decoder.sample);
+	while ((rc = memphis_decoder_next(&decoder)) > 0) {
+		begin_line(dump, "sample");
+		put_fields(dump, sample_fields, &decoder.sample);
+		end_line(dump);
+	}
 	if (!rc)
 		return 0;
 	return memphis_fail(error, rc,
@@ -110,20 +237,21 @@ static int dump_samples(struct memphis_dump *dump, struct memphis_error *error)
 				    (uint64_t)(decoder.next - chunk->payload));
 }
 
+#define ACCOUNTING(member) FIELD(struct memphis_accounting, member, NUMBER)
+static const struct field accounting_fields[] = {ACCOUNTING(interrupts), ACCOUNTING(kept), ACCOUNTING(lost),
+						 ACCOUNTING(throttled), NO_FIELD};
+
 static void dump_accounting(struct memphis_dump *dump, const struct memphis_accounting *sum)
 {
 	char room[24];
 	unsigned int i;
 
-	memphis_dump_begin(dump, "accounting");
-	memphis_dump_number(dump, "interrupts", sum->interrupts);
-	memphis_dump_number(dump, "kept", sum->kept);
-	memphis_dump_number(dump, "lost", sum->lost);
-	memphis_dump_number(dump, "throttled", sum->throttled);
+	begin_line(dump, "accounting");
+	put_fields(dump, accounting_fields, sum);
 	for (i = 0; i < MEMPHIS_REASONS_MAX; i++)
 		if (sum->filtered[i])
-			memphis_dump_number(dump, memphis_reason_label(i, room), sum->filtered[i]);
-	memphis_dump_end(dump);
+			put_number(dump, memphis_reason_label(i, room), sum->filtered[i]);
+	end_line(dump);
 }
 
 /* Prints the records of a STACKS or CHAINS chunk. */
@@ -142,14 +270,14 @@ static int dump_stacks(struct memphis_dump *dump, const char *kind, struct memph
 		next += sizeof(header);
 		if ((size_t)(end - next) / 8 < header.depth)
 			goto bad;
-		memphis_dump_begin(dump, kind);
-		memphis_dump_number(dump, "id", header.id);
+		begin_line(dump, kind);
+		put_number(dump, "id", header.id);
 		for (j = 0; j < header.depth; j++, next += 8) {
 			memcpy(&pc, next, 8);
 			snprintf(key, sizeof(key), "%" PRIu32, j);
-			memphis_dump_hex(dump, key, pc);
+			put_hex(dump, key, pc);
 		}
-		memphis_dump_end(dump);
+		end_line(dump);
 	}
 	if (next == end)
 		return 0;
@@ -172,17 +300,17 @@ static int dump_callers(struct memphis_dump *dump, struct memphis_error *error)
 		if (memphis_callers_decode(&next, end, &skipped, &code))
 			break;
 		sample += skipped;
-		memphis_dump_begin(dump, "callers");
-		memphis_dump_number(dump, "sample", sample);
+		begin_line(dump, "callers");
+		put_number(dump, "sample", sample);
 		snprintf(room, sizeof(room), "%" PRIu64, code >> 1);
 		if (!(code & 1))
-			memphis_dump_number(dump, "chain", code >> 1);
+			put_number(dump, "chain", code >> 1);
 		else
-			memphis_dump_text(dump, "unknown",
-					  code >> 1 && code >> 1 < MEMPHIS_NO_CALLERS_REASONS
-						  ? memphis_no_callers_texts[code >> 1].name
-						  : room);
-		memphis_dump_end(dump);
+			put_text(dump, "unknown",
+				 code >> 1 && code >> 1 < MEMPHIS_NO_CALLERS_REASONS
+					 ? memphis_no_callers_texts[code >> 1].name
+					 : room);
+		end_line(dump);
 	}
 	if (i == dump->chunk->count && next == end)
 		return 0;
@@ -191,6 +319,13 @@ static int dump_callers(struct memphis_dump *dump, struct memphis_error *error)
 			    ": the callers chunk is malformed; the writer has a defect: please report it",
 			    dump->file->path, dump->chunk->offset);
 }
+
+#define STACK_FRAMES(member, kind) FIELD(struct memphis_stack_frames, member, kind)
+static const struct field stack_frames_fields[] = {STACK_FRAMES(time_ns, NUMBER), STACK_FRAMES(low, HEX),
+						   STACK_FRAMES(same_sp, NUMBER), NO_FIELD};
+
+#define FRAME(member) FIELD(struct memphis_stack_frame, member, HEX)
+static const struct field frame_fields[] = {FRAME(cfa), FRAME(bp), FRAME(pc), FRAME(end_pc), NO_FIELD};
 
 static int dump_stack_frames(struct memphis_dump *dump, struct memphis_error *error)
 {
@@ -206,19 +341,14 @@ static int dump_stack_frames(struct memphis_dump *dump, struct memphis_error *er
 		next += sizeof(stack_frames);
 		if ((size_t)(end - next) / sizeof(frame) < stack_frames.depth)
 			goto bad;
-		memphis_dump_begin(dump, "stack-frames");
-		memphis_dump_number(dump, "time_ns", stack_frames.time_ns);
-		memphis_dump_hex(dump, "low", stack_frames.low);
-		memphis_dump_number(dump, "same_sp", stack_frames.same_sp);
-		memphis_dump_end(dump);
+		begin_line(dump, "stack-frames");
+		put_fields(dump, stack_frames_fields, &stack_frames);
+		end_line(dump);
 		for (j = 0; j < stack_frames.depth; j++, next += sizeof(frame)) {
 			memcpy(&frame, next, sizeof(frame));
-			memphis_dump_begin(dump, "frame");
-			memphis_dump_hex(dump, "cfa", frame.cfa);
-			memphis_dump_hex(dump, "bp", frame.bp);
-			memphis_dump_hex(dump, "pc", frame.pc);
-			memphis_dump_hex(dump, "end_pc", frame.end_pc);
-			memphis_dump_end(dump);
+			begin_line(dump, "frame");
+			put_fields(dump, frame_fields, &frame);
+			end_line(dump);
 		}
 	}
 	if (next == end)
@@ -231,89 +361,30 @@ bad:
 		dump->file->path, dump->chunk->offset);
 }
 
-static void dump_pool(struct memphis_dump *dump, uint64_t previous)
+/* The rest of an allocation. What `previous` is, depends on the kind. */
+static void put_previous(struct memphis_dump *dump, const void *record)
 {
-	memphis_dump_number(dump, "pool", MEMPHIS_PART_POOL(previous));
-	if (MEMPHIS_PART_POOL_NAME(previous))
-		memphis_dump_number(dump, "pool_name", MEMPHIS_PART_POOL_NAME(previous));
-	if (MEMPHIS_PART_NAME(previous))
-		memphis_dump_number(dump, "name", MEMPHIS_PART_NAME(previous));
-}
+	const struct memphis_allocation *event = record;
+	const uint64_t previous = event->previous;
 
-static void dump_allocations(struct memphis_dump *dump)
-{
-	static const char *const kinds[] = {"?",     "malloc", "free", "map",       "unmap",
-					    "share", "small",  "part", "part_free", "pool_reset"};
-	struct memphis_allocation event;
-	uint32_t i;
-
-	for (i = 0; i < dump->chunk->count; i++) {
-		memcpy(&event, dump->chunk->payload + i * sizeof(event), sizeof(event));
-		memphis_dump_begin(dump,
-				   event.kind < sizeof(kinds) / sizeof(*kinds) ? kinds[event.kind] : "?");
-		memphis_dump_number(dump, "time_ns", event.time_ns);
-		memphis_dump_hex(dump, "address", event.address);
-		memphis_dump_number(dump, "size_bytes", event.size_bytes);
-		if (event.kind == MEMPHIS_ALLOCATION_SMALL)
-			memphis_dump_number(dump, "mean_bytes", event.previous);
-		else if (event.kind >= MEMPHIS_ALLOCATION_PART && event.kind <= MEMPHIS_ALLOCATION_POOL_RESET)
-			dump_pool(dump, event.previous);
-		else if (event.previous)
-			memphis_dump_hex(dump, "previous", event.previous);
-		memphis_dump_number(dump, "stack", event.stack);
-		memphis_dump_end(dump);
+	if (event->kind == MEMPHIS_ALLOCATION_SMALL) {
+		put_number(dump, "mean_bytes", previous);
+	} else if (event->kind >= MEMPHIS_ALLOCATION_PART && event->kind <= MEMPHIS_ALLOCATION_POOL_RESET) {
+		put_number(dump, "pool", MEMPHIS_PART_POOL(previous));
+		if (MEMPHIS_PART_POOL_NAME(previous))
+			put_number(dump, "pool_name", MEMPHIS_PART_POOL_NAME(previous));
+		if (MEMPHIS_PART_NAME(previous))
+			put_number(dump, "name", MEMPHIS_PART_NAME(previous));
+	} else if (previous) {
+		put_hex(dump, "previous", previous);
 	}
+	put_number(dump, "stack", event->stack);
 }
 
-static void dump_holders(struct memphis_dump *dump)
+/* The events of a region, up to the last one that has been counted. */
+static void put_events(struct memphis_dump *dump, const void *record)
 {
-	struct memphis_holder holder;
-	uint32_t i;
-
-	for (i = 0; i < dump->chunk->count; i++) {
-		memcpy(&holder, dump->chunk->payload + i * sizeof(holder), sizeof(holder));
-		memphis_dump_begin(dump, "holder");
-		memphis_dump_number(dump, "time_ns", holder.time_ns);
-		memphis_dump_hex(dump, "slot", holder.slot);
-		memphis_dump_hex(dump, "block", holder.block);
-		memphis_dump_end(dump);
-	}
-}
-
-static void dump_readings(struct memphis_dump *dump)
-{
-	struct memphis_counter_value value;
-	uint32_t i;
-
-	for (i = 0; i < dump->chunk->count; i++) {
-		memcpy(&value, dump->chunk->payload + i * sizeof(value), sizeof(value));
-		memphis_dump_begin(dump, "reading");
-		memphis_dump_number(dump, "time_ns", value.time_ns);
-		memphis_dump_number(dump, "took_ns", value.took_ns);
-		memphis_dump_number(dump, "metric", value.metric);
-		memphis_dump_real(dump, "value", value.value);
-		memphis_dump_text(dump, "flags", value.flags & MEMPHIS_COUNTER_GAP ? "gap" : "");
-		memphis_dump_end(dump);
-	}
-}
-
-static void dump_marks(struct memphis_dump *dump)
-{
-	struct memphis_counter_mark mark;
-	uint32_t i;
-
-	for (i = 0; i < dump->chunk->count; i++) {
-		memcpy(&mark, dump->chunk->payload + i * sizeof(mark), sizeof(mark));
-		memphis_dump_begin(dump, "mark");
-		memphis_dump_number(dump, "time_ns", mark.time_ns);
-		memphis_dump_number(dump, "region", mark.region);
-		memphis_dump_end(dump);
-	}
-}
-
-/* Those up to the last that has been counted. */
-static void dump_events(struct memphis_dump *dump, const struct memphis_region_time *time)
-{
+	const struct memphis_region_time *time = record;
 	unsigned int count = MEMPHIS_REGION_EVENTS, i;
 	char key[16];
 
@@ -321,85 +392,108 @@ static void dump_events(struct memphis_dump *dump, const struct memphis_region_t
 		count--;
 	for (i = 0; i < count; i++) {
 		snprintf(key, sizeof(key), "event%u", i + 1);
-		memphis_dump_number(dump, key, time->events[i]);
+		put_number(dump, key, time->events[i]);
 	}
 }
 
-static void dump_region_times(struct memphis_dump *dump)
+static const char *const allocation_kinds[] = {"?",     "malloc", "free",      "map",        "unmap", "share",
+					       "small", "part",   "part_free", "pool_reset", NULL};
+static const char *const mpi_event_kinds[] = {"unknown", "send", "receive", "collective", NULL};
+
+#define ALLOCATION(member, kind) FIELD(struct memphis_allocation, member, kind)
+#define HOLDER(member, kind)     FIELD(struct memphis_holder, member, kind)
+#define READING(member, kind)    FIELD(struct memphis_counter_value, member, kind)
+#define MARK(member)             FIELD(struct memphis_counter_mark, member, NUMBER)
+#define REGION_TIME(member)      FIELD(struct memphis_region_time, member, NUMBER)
+#define SPAN(member)             FIELD(struct memphis_region_span, member, NUMBER)
+#define MPI(member, kind)        FIELD(struct memphis_mpi_sum, member, kind)
+#define MPI_EVENT(member, kind)  FIELD(struct memphis_mpi_event, member, kind)
+
+static const struct field allocation_fields[] = {ALLOCATION(time_ns, NUMBER), ALLOCATION(address, HEX),
+						 ALLOCATION(size_bytes, NUMBER), NO_FIELD};
+static const struct field holder_fields[] = {HOLDER(time_ns, NUMBER), HOLDER(slot, HEX), HOLDER(block, HEX),
+					     NO_FIELD};
+static const struct field reading_fields[] = {READING(time_ns, NUMBER),      READING(took_ns, NUMBER),
+					      READING(metric, NUMBER),       READING(value, REAL),
+					      READING(flags, READING_FLAGS), NO_FIELD};
+static const struct field mark_fields[] = {MARK(time_ns), MARK(region), NO_FIELD};
+static const struct field region_time_fields[] = {
+	REGION_TIME(region), REGION_TIME(calls),        REGION_TIME(ns), REGION_TIME(cpu_ns),
+	REGION_TIME(cycles), REGION_TIME(instructions), NO_FIELD};
+static const struct field span_fields[] = {SPAN(region), SPAN(begin_ns), SPAN(end_ns), NO_FIELD};
+static const struct field mpi_fields[] = {
+	MPI(region, NUMBER),   MPI(partner, SIGNED),    MPI(calls, NUMBER),          MPI(sent, NUMBER),
+	MPI(received, NUMBER), MPI(sent_bytes, NUMBER), MPI(received_bytes, NUMBER), MPI(ns, NUMBER),
+	MPI(waits, NUMBER),    MPI(known, NUMBER),      MPI(waited_ns, NUMBER),      NO_FIELD,
+};
+static const struct field mpi_event_fields[] = {
+	MPI_EVENT(begin_ns, NUMBER),
+	MPI_EVENT(end_ns, NUMBER),
+	MPI_EVENT(region, NUMBER),
+	MPI_EVENT(partner, SIGNED),
+	MPI_EVENT(tag, SIGNED),
+	MPI_EVENT(comm, HEX),
+	MPI_EVENT(sent_bytes, NUMBER),
+	MPI_EVENT(received_bytes, NUMBER),
+	NO_FIELD,
+};
+
+/* Chunks of records of one size. */
+static const struct records {
+	unsigned int type;
+	size_t bytes;
+	const char
+		*name; /* of a line; NULL: one of `kinds`, by the member `kind`; the first for all others */
+	const char *const *kinds;
+	struct field kind;
+	const struct field *fields;
+	void (*put_rest)(struct memphis_dump *dump, const void *record);
+} records[] = {
+	{MEMPHIS_CHUNK_ALLOCATIONS, sizeof(struct memphis_allocation), NULL, allocation_kinds,
+	 ALLOCATION(kind, NUMBER), allocation_fields, put_previous},
+	{MEMPHIS_CHUNK_HOLDERS, sizeof(struct memphis_holder), "holder", NULL, NO_FIELD, holder_fields, NULL},
+	{MEMPHIS_CHUNK_COUNTERS, sizeof(struct memphis_counter_value), "reading", NULL, NO_FIELD,
+	 reading_fields, NULL},
+	{MEMPHIS_CHUNK_COUNTER_MARKS, sizeof(struct memphis_counter_mark), "mark", NULL, NO_FIELD,
+	 mark_fields, NULL},
+	{MEMPHIS_CHUNK_REGION_TIMES, sizeof(struct memphis_region_time), "region-time", NULL, NO_FIELD,
+	 region_time_fields, put_events},
+	{MEMPHIS_CHUNK_MPI, sizeof(struct memphis_mpi_sum), "mpi", NULL, NO_FIELD, mpi_fields, NULL},
+	{MEMPHIS_CHUNK_IO, sizeof(struct memphis_mpi_sum), "io", NULL, NO_FIELD, mpi_fields, NULL},
+	{MEMPHIS_CHUNK_MPI_EVENTS, sizeof(struct memphis_mpi_event), NULL, mpi_event_kinds,
+	 MPI_EVENT(kind, NUMBER), mpi_event_fields, NULL},
+	{MEMPHIS_CHUNK_SPANS, sizeof(struct memphis_region_span), "span", NULL, NO_FIELD, span_fields, NULL},
+};
+
+static const char *name_of(const struct records *of, const void *record)
 {
-	struct memphis_region_time time;
+	uint64_t kind, i;
+
+	if (of->name)
+		return of->name;
+	kind = number_of(&of->kind, record);
+	for (i = 0; i < kind && of->kinds[i]; i++)
+		;
+	return of->kinds[i] ? of->kinds[i] : of->kinds[0];
+}
+
+static void dump_records(struct memphis_dump *dump, const struct records *of)
+{
+	union {
+		struct memphis_allocation allocation;
+		struct memphis_region_time time;
+		struct memphis_mpi_event event;
+		char bytes[128];
+	} record; /* aligned, as the payload need not be */
 	uint32_t i;
 
 	for (i = 0; i < dump->chunk->count; i++) {
-		memcpy(&time, dump->chunk->payload + i * sizeof(time), sizeof(time));
-		memphis_dump_begin(dump, "region-time");
-		memphis_dump_number(dump, "region", time.region);
-		memphis_dump_number(dump, "calls", time.calls);
-		memphis_dump_number(dump, "ns", time.ns);
-		memphis_dump_number(dump, "cpu_ns", time.cpu_ns);
-		memphis_dump_number(dump, "cycles", time.cycles);
-		memphis_dump_number(dump, "instructions", time.instructions);
-		dump_events(dump, &time);
-		memphis_dump_end(dump);
-	}
-}
-
-static void dump_spans(struct memphis_dump *dump)
-{
-	struct memphis_region_span span;
-	uint32_t i;
-
-	for (i = 0; i < dump->chunk->count; i++) {
-		memcpy(&span, dump->chunk->payload + i * sizeof(span), sizeof(span));
-		memphis_dump_begin(dump, "span");
-		memphis_dump_number(dump, "region", span.region);
-		memphis_dump_number(dump, "begin_ns", span.begin_ns);
-		memphis_dump_number(dump, "end_ns", span.end_ns);
-		memphis_dump_end(dump);
-	}
-}
-
-static void dump_mpi(struct memphis_dump *dump)
-{
-	static const char *const names[] = {"calls", "sent",  "received", "sent_bytes", "received_bytes",
-					    "ns",    "waits", "known",    "waited_ns"};
-	struct memphis_mpi_sum sum;
-	char partner[16];
-	uint32_t i, j;
-
-	for (i = 0; i < dump->chunk->count; i++) {
-		memcpy(&sum, dump->chunk->payload + i * sizeof(sum), sizeof(sum));
-		memphis_dump_begin(dump, memphis_chunk_name(dump->chunk->type));
-		memphis_dump_number(dump, "region", sum.region);
-		snprintf(partner, sizeof(partner), "%" PRId32, sum.partner);
-		memphis_dump_text(dump, "partner", partner);
-		for (j = 0; j < 9; j++)
-			memphis_dump_number(dump, names[j], (&sum.calls)[j]); /* and the members after it */
-		memphis_dump_end(dump);
-	}
-}
-
-static void dump_mpi_events(struct memphis_dump *dump)
-{
-	static const char *const kinds[] = {"unknown", "send", "receive", "collective"};
-	struct memphis_mpi_event event;
-	char number[16];
-	uint32_t i;
-
-	for (i = 0; i < dump->chunk->count; i++) {
-		memcpy(&event, dump->chunk->payload + i * sizeof(event), sizeof(event));
-		memphis_dump_begin(dump, kinds[event.kind <= MEMPHIS_MPI_COLLECTIVE ? event.kind : 0]);
-		memphis_dump_number(dump, "begin_ns", event.begin_ns);
-		memphis_dump_number(dump, "end_ns", event.end_ns);
-		memphis_dump_number(dump, "region", event.region);
-		snprintf(number, sizeof(number), "%" PRId32, event.partner);
-		memphis_dump_text(dump, "partner", number);
-		snprintf(number, sizeof(number), "%" PRId32, event.tag);
-		memphis_dump_text(dump, "tag", number);
-		memphis_dump_hex(dump, "comm", event.comm);
-		memphis_dump_number(dump, "sent_bytes", event.sent_bytes);
-		memphis_dump_number(dump, "received_bytes", event.received_bytes);
-		memphis_dump_end(dump);
+		memcpy(&record, dump->chunk->payload + i * of->bytes, of->bytes);
+		begin_line(dump, name_of(of, &record));
+		put_fields(dump, of->fields, &record);
+		if (of->put_rest)
+			of->put_rest(dump, &record);
+		end_line(dump);
 	}
 }
 
@@ -415,32 +509,16 @@ static void dump_lines(struct memphis_dump *dump)
 		if (one.failed)
 			break;
 		if (dump->json) {
-			memphis_dump_begin(dump, "line");
-			memphis_dump_text(dump, "text", one.text);
+			begin_line(dump, "line");
+			put_text(dump, "text", one.text);
 		} else {
-			memphis_dump_begin(dump, "  ");
+			begin_line(dump, "  ");
 			memphis_text_put_plain(&dump->text, one.text);
 		}
-		memphis_dump_end(dump);
+		end_line(dump);
 	}
 	memphis_text_close(&one);
 }
-
-/* Chunks of records. */
-static const struct {
-	unsigned int type;
-	void (*dump)(struct memphis_dump *dump);
-} records[] = {
-	{MEMPHIS_CHUNK_ALLOCATIONS, dump_allocations},
-	{MEMPHIS_CHUNK_HOLDERS, dump_holders},
-	{MEMPHIS_CHUNK_COUNTERS, dump_readings},
-	{MEMPHIS_CHUNK_COUNTER_MARKS, dump_marks},
-	{MEMPHIS_CHUNK_REGION_TIMES, dump_region_times},
-	{MEMPHIS_CHUNK_MPI, dump_mpi},
-	{MEMPHIS_CHUNK_IO, dump_mpi},
-	{MEMPHIS_CHUNK_MPI_EVENTS, dump_mpi_events},
-	{MEMPHIS_CHUNK_SPANS, dump_spans},
-};
 
 static int dump_payload(struct memphis_dump *dump, struct memphis_error *error)
 {
@@ -469,7 +547,7 @@ static int dump_payload(struct memphis_dump *dump, struct memphis_error *error)
 	}
 	for (i = 0; i < sizeof(records) / sizeof(*records); i++) {
 		if (records[i].type == dump->chunk->type) {
-			records[i].dump(dump);
+			dump_records(dump, &records[i]);
 			return 0;
 		}
 	}
@@ -516,9 +594,9 @@ static int dump_file(struct memphis_dump *dump, const char *path, struct memphis
 	rc = memphis_file_open(&file, path, error);
 	/* An empty file is reported but is not an error, so that the other files are still shown. */
 	if (rc == -ENODATA) {
-		memphis_dump_begin(dump, "empty");
-		memphis_dump_text(dump, "path", path);
-		memphis_dump_end(dump);
+		begin_line(dump, "empty");
+		put_text(dump, "path", path);
+		end_line(dump);
 		return 0;
 	}
 	if (rc)
@@ -528,45 +606,46 @@ static int dump_file(struct memphis_dump *dump, const char *path, struct memphis
 	dump_header(dump);
 	rc = file.has_members ? dump_members(dump, &file, error) : dump_chunks(dump, &file, error);
 	if (!rc && !file.closed) {
-		memphis_dump_begin(dump, "unfinished");
-		memphis_dump_hex(dump, "offset", file.offset);
-		memphis_dump_end(dump);
+		begin_line(dump, "unfinished");
+		put_hex(dump, "offset", file.offset);
+		end_line(dump);
 	}
 	memphis_file_close(&file);
 	return rc;
 }
 
+struct options {
+	bool json, no_pager;
+};
+
+static const struct memphis_option option_rows[] = {
+	MEMPHIS_OPTION_TEXT_JSON(offsetof(struct options, json)),
+	MEMPHIS_OPTION_NO_PAGER(offsetof(struct options, no_pager)),
+	{.name = NULL},
+};
+
+static const struct memphis_usage usage = {
+	.command = "memphis dump",
+	.text = "usage: memphis dump [options] FILE...\n"
+		"Prints every chunk of the sample files, samples one per line. JSON is one object per line.\n\n",
+	.options = option_rows,
+};
+
 static int run(int count, char **arguments)
 {
-	static const struct option list[] = {{"format", required_argument, NULL, 'f'},
-					     {"no-pager", no_argument, NULL, 'P'},
-					     {"help", no_argument, NULL, 'h'},
-					     {NULL, 0, NULL, 0}};
+	struct options options = {.json = false};
 	struct memphis_dump dump = {0};
 	struct memphis_error error;
-	int option, status = 0, rc = 0;
-	bool pager = true;
+	int status = memphis_options_parse(&usage, count, arguments, &options), rc = 0;
 
-	while ((option = getopt_long(count, arguments, "h", list, NULL)) != -1) {
-		if (option == 'h') {
-			usage(stdout);
-			return 0;
-		}
-		if (option == 'P') {
-			pager = false;
-			continue;
-		}
-		if (option != 'f' || (strcmp(optarg, "text") && strcmp(optarg, "json"))) {
-			usage(stderr);
-			return MEMPHIS_EXIT_USAGE;
-		}
-		dump.json = *optarg == 'j';
-	}
+	if (status >= 0)
+		return status;
 	if (optind == count) {
-		usage(stderr);
-		return MEMPHIS_EXIT_USAGE;
+		fputs("memphis dump: no file; give sample files\n", stderr);
+		return memphis_options_refuse(usage.command);
 	}
-	if (pager)
+	dump.json = options.json;
+	if (!options.no_pager)
 		memphis_pager_start();
 	for (; !rc && !dump.written && optind < count; optind++)
 		rc = dump_file(&dump, arguments[optind], &error);
@@ -575,10 +654,8 @@ static int run(int count, char **arguments)
 		fprintf(stderr, "memphis dump: %s\n", error.text);
 	else if (dump.written)
 		fprintf(stderr, "memphis dump: standard output: %s\n", strerror(-dump.written));
-	if (rc || dump.written)
-		status = MEMPHIS_EXIT_ERROR;
 	memphis_text_close(&dump.text);
-	return status;
+	return rc || dump.written ? MEMPHIS_EXIT_ERROR : 0;
 }
 
 const struct memphis_command memphis_dump = {"dump", "prints the contents of sample files", run};

@@ -9,17 +9,6 @@
 #include "export/export.h"
 #include "analyse/inputs.h"
 
-enum { OPTION_FORMAT = 256, OPTION_BY };
-
-static const struct option long_options[] = {
-	{"format", required_argument, NULL, OPTION_FORMAT},
-	{"output", required_argument, NULL, 'o'},
-	{"by", required_argument, NULL, OPTION_BY},
-	MEMPHIS_OPTIONS_OF_READING,
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
-};
-
 static const struct format {
 	const char *name, *help;
 	int (*write)(const struct memphis_export *export, const char *path, struct memphis_error *error);
@@ -31,38 +20,44 @@ static const struct format {
 	 memphis_export_otf2},
 	{"sqlite", "a database with all data of a profile", memphis_export_sqlite},
 	{"csv", "one line for each node, variable and instruction", memphis_export_csv},
+	{NULL, NULL, NULL},
 };
 
-static void usage(FILE *to)
-{
-	size_t i;
+struct options {
+	struct memphis_arguments input;
+	int format; /* index; -1: not given */
+};
 
-	fputs("usage: memphis export --format FORMAT [options] DIRECTORY|FILE... -o OUT\n"
-	      "Converts sample files or profiles (.mprof) to formats of other tools.\n\n"
-	      "  --format FORMAT\n",
-	      to);
-	for (i = 0; i < sizeof(formats) / sizeof(*formats); i++)
-		fprintf(to, "      %-14s %s\n", formats[i].name, formats[i].help);
-	fputs("  -o, --output FILE  written completely or not at all (otf2: a new directory)\n"
-	      "  --select KIND      which samples count; memphis report --help lists the kinds (default all)\n"
-	      "  --by thread        keep threads separate (sqlite)\n"
-	      "  --binaries DIR     look for programs, libraries and debug files below DIR first (repeatable)\n"
-	      "  --source DIR       look for source files below DIR first (repeatable)\n"
-	      "  --jobs N           files read at a time (default: one per CPU)\n",
-	      to);
+static bool parse_by(const struct memphis_parsing *parsing, char *value)
+{
+	struct memphis_arguments *arguments = memphis_option_target(parsing);
+
+	arguments->selection.by_thread = !strcmp(value, "thread");
+	return arguments->selection.by_thread || memphis_option_refuse(parsing, value, "is not thread");
 }
 
-static const struct format *parse_format(const char *text)
-{
-	size_t i;
+static const struct memphis_option option_rows[] = {
+	MEMPHIS_OPTION("format", "FORMAT", "", memphis_parse_word, offsetof(struct options, format),
+		       .words = MEMPHIS_LINES_OF(formats)),
+	MEMPHIS_OPTION_OUTPUT(offsetof(struct options, input.output),
+			      "written completely or not at all (otf2: a new directory)"),
+	MEMPHIS_OPTION("select", "KIND",
+		       "which samples count; memphis report --help lists the kinds (default all)",
+		       memphis_parse_select, offsetof(struct options, input)),
+	MEMPHIS_OPTION("by", "thread", "keep threads separate (sqlite)", parse_by,
+		       offsetof(struct options, input)),
+	MEMPHIS_OPTION_BINARIES(offsetof(struct options, input)),
+	MEMPHIS_OPTION_SOURCE(offsetof(struct options, input)),
+	MEMPHIS_OPTION_JOBS(offsetof(struct options, input), MEMPHIS_JOBS_HELP),
+	{.name = NULL},
+};
 
-	for (i = 0; i < sizeof(formats) / sizeof(*formats); i++)
-		if (!strcmp(formats[i].name, text))
-			return &formats[i];
-	fprintf(stderr, "memphis export: --format: \"%s\" is not one of pprof, trace, otf2, sqlite, csv\n",
-		text);
-	return NULL;
-}
+static const struct memphis_usage usage = {
+	.command = "memphis export",
+	.text = "usage: memphis export --format FORMAT [options] DIRECTORY|FILE... -o OUT\n"
+		"Converts sample files or profiles (.mprof) to formats of other tools.\n\n",
+	.options = option_rows,
+};
 
 static int write_out(const struct memphis_profile *profile, const struct memphis_arguments *arguments,
 		     const struct format *format, struct memphis_error *error)
@@ -98,54 +93,28 @@ static int export(struct memphis_arguments *arguments, const struct format *form
 	return rc ? MEMPHIS_EXIT_ERROR : 0;
 }
 
-static bool parse_by(struct memphis_arguments *arguments, const char *text)
-{
-	arguments->selection.by_thread = !strcmp(text, "thread");
-	if (!arguments->selection.by_thread)
-		fprintf(stderr, "memphis export: --by: \"%s\" is not thread\n", text);
-	return arguments->selection.by_thread;
-}
-
 static int run(int count, char **list)
 {
-	struct memphis_arguments arguments = {.command = "memphis export",
-					      .selection = {.kind = memphis_select_kind("all"),
-							    .node = -1,
-							    .by_region = true,
-							    .all_apart = true}};
-	const struct format *format = NULL;
-	int option, status = MEMPHIS_EXIT_USAGE;
-	bool fine;
+	struct options options = {.input = {.command = "memphis export",
+					    .selection = {.kind = memphis_select_kind("all"),
+							  .node = -1,
+							  .by_region = true,
+							  .all_apart = true}},
+				  .format = -1};
+	int status = memphis_options_parse(&usage, count, list, &options);
 
-	while ((option = getopt_long(count, list, "o:h", long_options, NULL)) != -1) {
-		if (option == 'h') {
-			usage(stdout);
-			status = 0;
-			goto release;
-		}
-		if (option == OPTION_FORMAT)
-			fine = (format = parse_format(optarg));
-		else if (option == OPTION_BY)
-			fine = parse_by(&arguments, optarg);
-		else
-			fine = memphis_arguments_parse(&arguments, option, optarg);
-		if (!fine)
-			goto help;
+	if (status < 0 && options.format < 0) {
+		fputs("memphis export: no format; memphis export --help lists them\n", stderr);
+		status = memphis_options_refuse(usage.command);
 	}
-	if (!format) {
-		fputs("memphis export: no format; give --format pprof, trace, otf2, sqlite or csv\n", stderr);
-		goto help;
-	}
-	if (!memphis_arguments_complete(&arguments, optind, count,
+	if (status < 0 &&
+	    !memphis_arguments_complete(&options.input, optind, count,
 					"the directory that holds the sample files, or a profile"))
-		goto help;
-	status = export(&arguments, format, list + optind, (size_t)(count - optind));
-	goto release;
-
-help:
-	fputs("run 'memphis export --help' for usage\n", stderr);
-release:
-	memphis_arguments_close(&arguments);
+		status = memphis_options_refuse(usage.command);
+	if (status < 0)
+		status = export(&options.input, &formats[options.format], list + optind,
+				(size_t)(count - optind));
+	memphis_arguments_close(&options.input);
 	return status;
 }
 

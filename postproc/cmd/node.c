@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cmd/arguments.h"
 #include "cmd/command.h"
 #include "cmd/offer.h"
 #include "cmd/selftest.h"
@@ -23,108 +24,34 @@
 
 #define INTERVAL_MAX 3600
 
-enum {
-	OPTION_EXPECT = 256,
-	OPTION_IGNORE,
-	OPTION_STRICT,
-	OPTION_MEASURE,
-	OPTION_SELFTEST,
-	OPTION_COMPARE,
-	OPTION_CONTROLLERS,
-	OPTION_SAVE,
-	OPTION_SINCE,
-	OPTION_BASELINE,
-	OPTION_TOLERANCE,
-	OPTION_INTERVAL,
-	OPTION_DEVICE,
-	OPTION_FORMAT,
-	OPTION_COLOR,
-	OPTION_NO_PAGER,
-	OPTION_ROOT
-};
-
-static const struct option long_options[] = {
-	{"expect", required_argument, NULL, OPTION_EXPECT},
-	{"ignore", required_argument, NULL, OPTION_IGNORE},
-	{"strict", no_argument, NULL, OPTION_STRICT},
-	{"measure", no_argument, NULL, OPTION_MEASURE},
-	{"selftest", no_argument, NULL, OPTION_SELFTEST},
-	{"compare", no_argument, NULL, OPTION_COMPARE},
-	{"controllers", required_argument, NULL, OPTION_CONTROLLERS},
-	{"save", required_argument, NULL, OPTION_SAVE},
-	{"since", required_argument, NULL, OPTION_SINCE},
-	{"baseline", required_argument, NULL, OPTION_BASELINE},
-	{"tolerance", required_argument, NULL, OPTION_TOLERANCE},
-	{"interval", required_argument, NULL, OPTION_INTERVAL},
-	{"device", required_argument, NULL, OPTION_DEVICE},
-	{"root", required_argument, NULL, OPTION_ROOT},
-	{"format", required_argument, NULL, OPTION_FORMAT},
-	{"output", required_argument, NULL, 'o'},
-	{"color", required_argument, NULL, OPTION_COLOR},
-	{"no-pager", no_argument, NULL, OPTION_NO_PAGER},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
-};
-
 struct options {
-	const char *root, *device, *save, *since, *baseline, *output, *color, *controllers;
+	const char *root, *device, *save, *since, *baseline, *output, *color;
+	int controllers; /* index of on or off; -1: not given */
 	bool strict, measure, selftest, compare, json, no_pager;
 	double interval, tolerance; /* seconds; a fraction */
 	struct memphis_check_result *findings;
 };
 
-static void usage(FILE *to)
+static struct memphis_check_result *find(const struct memphis_parsing *parsing, const char *name)
 {
-	size_t i;
-
-	fputs("usage: memphis node [options]\n"
-	      "       memphis node --compare [options] HOST.node|DIRECTORY...\n"
-	      "Checks whether this machine is fit for a measurement, and prints problems with advice.\n"
-	      "Exit status: 0 fit, 3 unfit, 1 could not be checked, 2 wrong usage.\n\n"
-	      "  --expect NAME=VALUE  this check must find VALUE; \"N+\": N or more (repeatable, or a list)\n"
-	      "  --ignore NAME      skip this check (repeatable, or a list)\n"
-	      "  --strict           a warning makes the machine unfit, too\n"
-	      "  --measure          measure memory between all nodes, and DGEMM (some seconds)\n"
-	      "  --selftest         instead of the checks, sample known accesses and judge the samples\n"
-	      "  --compare          instead of the checks, list the fastest and slowest of saved measurements\n"
-	      "  --controllers on|off  instead of the checks, let users of the device read the memory controllers'\n"
-	      "                     counters, which count all traffic of this machine, or no longer (root only)\n"
-	      "  --save FILE        write the results of --measure, for --baseline and memphis report\n"
-	      "  --baseline FILE    compare with results saved on this machine, or one of the same type\n"
-	      "  --tolerance N      percent by which values may be worse than the baseline (default 20)\n"
-	      "  --since FILE       count errors of memory, PCIe and ports also since the last look, whose counts are in FILE\n"
-	      "  --interval N       seconds for which load and interrupts are watched (default 1)\n"
-	      "  --device FILE      the device (default /dev/memphis)\n"
-	      "  --root DIR         look for /proc, /sys and /dev below DIR\n"
-	      "  --format text|json\n"
-	      "  -o, --output FILE  write there instead of to standard output\n"
-	      "  --color auto|always|never  (default auto: at a terminal, unless NO_COLOR is set)\n"
-	      "  --no-pager         write to a terminal without a pager\n"
-	      "\nThe checks:\n",
-	      to);
-	for (i = 0; i < memphis_check_count; i++)
-		fprintf(to, "    %-16s %s\n", memphis_checks[i].name, memphis_checks[i].title);
-}
-
-static struct memphis_check_result *find(struct options *options, const char *option, const char *name)
-{
+	const struct options *options = parsing->options;
 	size_t i;
 
 	for (i = 0; i < memphis_check_count; i++)
 		if (!strcmp(memphis_checks[i].name, name))
 			return &options->findings[i];
-	fprintf(stderr, "memphis node: --%s: no check \"%s\"; memphis node --help lists them\n", option,
-		name);
+	fprintf(stderr, "memphis node: --%s: no check \"%s\"; memphis node --help lists them\n",
+		parsing->option->name, name);
 	return NULL;
 }
 
-static bool parse_ignore(struct options *options, char *list)
+static bool parse_ignore(const struct memphis_parsing *parsing, char *list)
 {
 	struct memphis_check_result *finding;
 	char *name;
 
 	while ((name = strsep(&list, ","))) {
-		finding = find(options, "ignore", name);
+		finding = find(parsing, name);
 		if (!finding)
 			return false;
 		finding->ignored = true;
@@ -132,19 +59,17 @@ static bool parse_ignore(struct options *options, char *list)
 	return true;
 }
 
-static bool parse_expect(struct options *options, char *list)
+static bool parse_expect(const struct memphis_parsing *parsing, char *list)
 {
 	struct memphis_check_result *finding;
 	char *name, *value;
 
 	while ((name = strsep(&list, ","))) {
 		value = strchr(name, '=');
-		if (!value || !value[1]) {
-			fprintf(stderr, "memphis node: --expect: \"%s\" is not NAME=VALUE\n", name);
-			return false;
-		}
+		if (!value || !value[1])
+			return memphis_option_refuse(parsing, name, "is not NAME=VALUE");
 		*value++ = '\0';
-		finding = find(options, "expect", name);
+		finding = find(parsing, name);
 		if (!finding)
 			return false;
 		finding->expected = value;
@@ -152,102 +77,95 @@ static bool parse_expect(struct options *options, char *list)
 	return true;
 }
 
-static bool parse_number(const char *option, const char *text, double most, double *number)
+static bool parse_real(const struct memphis_parsing *parsing, const char *text, double most)
 {
-	char *end;
+	char why[64], *end;
+	const double number = strtod(text, &end);
 
-	*number = strtod(text, &end);
-	if (end > text && !*end && *number >= 0 && *number <= most)
-		return true;
-	fprintf(stderr, "memphis node: --%s: \"%s\" is not a number from 0 to %.0f\n", option, text, most);
-	return false;
+	snprintf(why, sizeof(why), "is not a number from 0 to %.0f", most);
+	if (end == text || *end || !(number >= 0 && number <= most))
+		return memphis_option_refuse(parsing, text, why);
+	*(double *)memphis_option_target(parsing) = number;
+	return true;
 }
 
-static bool parse_format(struct options *options, const char *text)
+static bool parse_tolerance(const struct memphis_parsing *parsing, char *value)
 {
-	options->json = !strcmp(text, "json");
-	if (options->json || !strcmp(text, "text"))
-		return true;
-	fprintf(stderr, "memphis node: --format: \"%s\" is neither text nor json\n", text);
-	return false;
+	if (!parse_real(parsing, value, 1000))
+		return false;
+	*(double *)memphis_option_target(parsing) /= 100;
+	return true;
 }
 
-static bool parse_color(struct options *options, const char *text)
+static bool parse_interval(const struct memphis_parsing *parsing, char *value)
 {
-	bool color;
-
-	options->color = text;
-	if (memphis_parse_color(text, &color))
-		return true;
-	fprintf(stderr, "memphis node: --color: \"%s\" is not one of auto, always, never\n", text);
-	return false;
+	return parse_real(parsing, value, INTERVAL_MAX);
 }
 
-static bool parse_controllers(struct options *options, const char *text)
+static const char *const on_or_off[] = {"on", "off", NULL};
+
+#define AT(member) offsetof(struct options, member)
+static const struct memphis_option option_rows[] = {
+	MEMPHIS_OPTION("expect", "NAME=VALUE",
+		       "this check must find VALUE; \"N+\": N or more (repeatable, or a list)", parse_expect,
+		       0),
+	MEMPHIS_OPTION("ignore", "NAME", "skip this check (repeatable, or a list)", parse_ignore, 0),
+	MEMPHIS_OPTION("strict", NULL, "a warning makes the machine unfit, too", memphis_parse_flag,
+		       AT(strict)),
+	MEMPHIS_OPTION("measure", NULL, "measure memory between all nodes, and DGEMM (some seconds)",
+		       memphis_parse_flag, AT(measure)),
+	MEMPHIS_OPTION("selftest", NULL, "instead of the checks, sample known accesses and judge the samples",
+		       memphis_parse_flag, AT(selftest)),
+	MEMPHIS_OPTION("compare", NULL,
+		       "instead of the checks, list the fastest and slowest of saved measurements",
+		       memphis_parse_flag, AT(compare)),
+	MEMPHIS_OPTION(
+		"controllers", NULL,
+		"instead of the checks, let users of the device read the memory controllers'\n"
+		"                     counters, which count all traffic of this machine, or no longer (root only)",
+		memphis_parse_word, AT(controllers), .words = MEMPHIS_WORDS(on_or_off)),
+	MEMPHIS_OPTION("save", "FILE", "write the results of --measure, for --baseline and memphis report",
+		       memphis_parse_text, AT(save)),
+	MEMPHIS_OPTION("baseline", "FILE",
+		       "compare with results saved on this machine, or one of the same type",
+		       memphis_parse_text, AT(baseline)),
+	MEMPHIS_OPTION("tolerance", "N",
+		       "percent by which values may be worse than the baseline (default 20)", parse_tolerance,
+		       AT(tolerance)),
+	MEMPHIS_OPTION(
+		"since", "FILE",
+		"count errors of memory, PCIe and ports also since the last look, whose counts are in FILE",
+		memphis_parse_text, AT(since)),
+	MEMPHIS_OPTION("interval", "N", "seconds for which load and interrupts are watched (default 1)",
+		       parse_interval, AT(interval)),
+	MEMPHIS_OPTION("device", "FILE", "the device (default /dev/memphis)", memphis_parse_text, AT(device)),
+	MEMPHIS_OPTION("root", "DIR", "look for /proc, /sys and /dev below DIR", memphis_parse_text,
+		       AT(root)),
+	MEMPHIS_OPTION_TEXT_JSON(AT(json)),
+	MEMPHIS_OPTION_OUTPUT(AT(output), MEMPHIS_OUTPUT_HELP),
+	MEMPHIS_OPTION_COLOR(AT(color)),
+	MEMPHIS_OPTION_NO_PAGER(AT(no_pager)),
+	{.name = NULL},
+};
+
+static void put_checks(FILE *to)
 {
-	options->controllers = text;
-	if (!strcmp(text, "on") || !strcmp(text, "off"))
-		return true;
-	fprintf(stderr, "memphis node: --controllers: \"%s\" is neither on nor off\n", text);
-	return false;
+	size_t i;
+
+	fputs("\nThe checks:\n", to);
+	for (i = 0; i < memphis_check_count; i++)
+		fprintf(to, "    %-16s %s\n", memphis_checks[i].name, memphis_checks[i].title);
 }
 
-static bool parse_option(struct options *options, int option)
-{
-	switch (option) {
-	case OPTION_EXPECT:
-		return parse_expect(options, optarg);
-	case OPTION_IGNORE:
-		return parse_ignore(options, optarg);
-	case OPTION_STRICT:
-		options->strict = true;
-		return true;
-	case OPTION_MEASURE:
-		options->measure = true;
-		return true;
-	case OPTION_SELFTEST:
-		options->selftest = true;
-		return true;
-	case OPTION_COMPARE:
-		options->compare = true;
-		return true;
-	case OPTION_CONTROLLERS:
-		return parse_controllers(options, optarg);
-	case OPTION_SAVE:
-		options->save = optarg;
-		return true;
-	case OPTION_SINCE:
-		options->since = optarg;
-		return true;
-	case OPTION_BASELINE:
-		options->baseline = optarg;
-		return true;
-	case OPTION_TOLERANCE:
-		if (!parse_number("tolerance", optarg, 1000, &options->tolerance))
-			return false;
-		options->tolerance /= 100;
-		return true;
-	case OPTION_INTERVAL:
-		return parse_number("interval", optarg, INTERVAL_MAX, &options->interval);
-	case OPTION_DEVICE:
-		options->device = optarg;
-		return true;
-	case OPTION_ROOT:
-		options->root = optarg;
-		return true;
-	case OPTION_FORMAT:
-		return parse_format(options, optarg);
-	case 'o':
-		options->output = optarg;
-		return true;
-	case OPTION_COLOR:
-		return parse_color(options, optarg);
-	case OPTION_NO_PAGER:
-		options->no_pager = true;
-		return true;
-	}
-	return false;
-}
+static const struct memphis_usage usage = {
+	.command = "memphis node",
+	.text = "usage: memphis node [options]\n"
+		"       memphis node --compare [options] HOST.node|DIRECTORY...\n"
+		"Checks whether this machine is fit for a measurement, and prints problems with advice.\n"
+		"Exit status: 0 fit, 3 unfit, 1 could not be checked, 2 wrong usage.\n\n",
+	.options = option_rows,
+	.put_rest = put_checks,
+};
 
 /* Returns true if an option for the checks was given: --since, --expect or --ignore. */
 static bool names_checks(const struct options *options)
@@ -275,7 +193,7 @@ static bool make_sense(const struct options *options)
 		 (options->measure || options->selftest || *options->root || names_checks(options)))
 		fputs("memphis node: --compare makes no checks: it can't be combined with --measure, --selftest, --root, --since, --expect and --ignore\n",
 		      stderr);
-	else if (options->controllers &&
+	else if (options->controllers >= 0 &&
 		 (options->compare || options->selftest || options->measure || names_checks(options)))
 		fputs("memphis node: --controllers makes no checks: it can't be combined with --compare, --selftest, --measure, --since, --expect and --ignore\n",
 		      stderr);
@@ -466,7 +384,7 @@ static int find_controllers(const char *root, char *list, struct memphis_error *
 
 static int switch_controllers(const struct options *options)
 {
-	const bool on = !strcmp(options->controllers, "on");
+	const bool on = options->controllers == 0;
 	char list[MEMPHIS_CONTROLLERS_BYTES] = "\n";
 	struct memphis_text text = {0};
 	struct memphis_error error;
@@ -539,24 +457,19 @@ static int run(int count, char **arguments)
 	struct options options = {.root = "",
 				  .device = "/dev/memphis",
 				  .color = "auto",
+				  .controllers = -1,
 				  .interval = 1,
 				  .tolerance = 0.2,
 				  .findings = findings};
-	int option, status = MEMPHIS_EXIT_USAGE;
+	int status;
 
 	if (!findings) {
 		fputs("memphis node: out of memory\n", stderr);
 		return MEMPHIS_EXIT_ERROR;
 	}
-	while ((option = getopt_long(count, arguments, "o:h", long_options, NULL)) != -1) {
-		if (option == 'h') {
-			usage(stdout);
-			status = 0;
-			goto out;
-		}
-		if (!parse_option(&options, option))
-			goto help;
-	}
+	status = memphis_options_parse(&usage, count, arguments, &options);
+	if (status >= 0)
+		goto out;
 	if (options.compare && optind == count)
 		fputs("memphis node: --compare: no measurements; give files of memphis node --save, or their directory\n",
 		      stderr);
@@ -566,14 +479,13 @@ static int run(int count, char **arguments)
 	else if (make_sense(&options)) {
 		if (options.compare)
 			status = compare(&options, arguments + optind, (size_t)(count - optind));
-		else if (options.controllers)
+		else if (options.controllers >= 0)
 			status = switch_controllers(&options);
 		else
 			status = options.selftest ? selftest(&options) : node(&options);
 		goto out;
 	}
-help:
-	fputs("run 'memphis node --help' for usage\n", stderr);
+	status = memphis_options_refuse(usage.command);
 out:
 	memphis_findings_of_checks_close(findings);
 	free(findings);

@@ -12,34 +12,30 @@
 #include "place/proposal_text.h"
 #include "read/process_name.h"
 
-enum { OPTION_FORMAT = 256, OPTION_PACK, OPTION_PROCESS };
-
 struct options {
+	struct memphis_arguments input;
 	bool json, pack;
 };
 
-static const struct option long_options[] = {
-	{"jobs", required_argument, NULL, MEMPHIS_OPTION_JOBS},
-	{"format", required_argument, NULL, OPTION_FORMAT},
-	{"output", required_argument, NULL, 'o'},
-	{"pack", no_argument, NULL, OPTION_PACK},
-	{"process", required_argument, NULL, OPTION_PROCESS},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
+#define AT(member) offsetof(struct options, member)
+static const struct memphis_option option_rows[] = {
+	MEMPHIS_OPTION("process", "PID|RANK", "only this process, as in memphis report", memphis_parse_which,
+		       AT(input.selection.which)),
+	MEMPHIS_OPTION("pack", NULL, "a node may get as many threads as it has CPUs, while others stay empty",
+		       memphis_parse_flag, AT(pack)),
+	MEMPHIS_OPTION_TEXT_JSON(AT(json)),
+	MEMPHIS_OPTION_OUTPUT(AT(input.output), MEMPHIS_OUTPUT_HELP),
+	MEMPHIS_OPTION_JOBS(AT(input), MEMPHIS_JOBS_HELP),
+	{.name = NULL},
 };
 
-static void usage(FILE *to)
-{
-	fputs("usage: memphis place [options] DIRECTORY|FILE...\n"
-	      "Proposes a NUMA node and a CPU for each thread, so that threads that share memory run on the same node, from sample\n"
-	      "files of a run on the same machine; and predicts the share of loads from remote memory.\n\n"
-	      "  --process PID|RANK only this process, as in memphis report\n"
-	      "  --pack             a node may get as many threads as it has CPUs, while others stay empty\n"
-	      "  --format text|json (default text)\n"
-	      "  -o, --output FILE  write there instead of to standard output\n"
-	      "  --jobs N           files read at a time (default: one per CPU)\n",
-	      to);
-}
+static const struct memphis_usage usage = {
+	.command = "memphis place",
+	.text = "usage: memphis place [options] DIRECTORY|FILE...\n"
+		"Proposes a NUMA node and a CPU for each thread, so that threads that share memory run on the same node, from sample\n"
+		"files of a run on the same machine; and predicts the share of loads from remote memory.\n\n",
+	.options = option_rows,
+};
 
 static bool is_first_of_host(const struct memphis_profile *profile, const struct memphis_selection *selection,
 			     uint32_t process)
@@ -91,9 +87,9 @@ static int put_all(const struct memphis_profile *profile, const struct memphis_s
 	return rc || made || !last ? rc : memphis_fail(error, last, "nothing is proposed for any host");
 }
 
-static int place(struct memphis_arguments *arguments, const struct options *options, char **paths,
-		 size_t count)
+static int place(struct options *options, char **paths, size_t count)
 {
+	struct memphis_arguments *arguments = &options->input;
 	struct memphis_profile profile = {0};
 	struct memphis_text text = {0};
 	struct memphis_error error;
@@ -116,57 +112,19 @@ static int place(struct memphis_arguments *arguments, const struct options *opti
 	return rc ? MEMPHIS_EXIT_ERROR : 0;
 }
 
-static bool parse(struct memphis_arguments *arguments, int option, struct options *options)
-{
-	switch (option) {
-	case OPTION_FORMAT:
-		options->json = !strcmp(optarg, "json");
-		if (options->json || !strcmp(optarg, "text"))
-			return true;
-		fprintf(stderr, "memphis place: --format: \"%s\" is not one of text, json\n", optarg);
-		return false;
-	case OPTION_PACK:
-		options->pack = true;
-		return true;
-	case OPTION_PROCESS:
-		if (!memphis_which_parse(&arguments->selection.which, optarg))
-			return true;
-		fprintf(stderr,
-			"memphis place: --process: \"%s\" is not one of PID, HOST:PID, \"rank N\", \"rank N on host HOST\"\n",
-			optarg);
-		return false;
-	default:
-		return memphis_arguments_parse(arguments, option, optarg);
-	}
-}
-
 static int run(int count, char **list)
 {
-	struct memphis_arguments arguments = {.command = "memphis place",
-					      .selection = {.kind = memphis_select_kind("all"), .node = -1}};
-	int option, status = MEMPHIS_EXIT_USAGE;
-	struct options options = {0};
+	struct options options = {.input = {.command = "memphis place",
+					    .selection = {.kind = memphis_select_kind("all"), .node = -1}}};
+	int status = memphis_options_parse(&usage, count, list, &options);
 
-	while ((option = getopt_long(count, list, "o:h", long_options, NULL)) != -1) {
-		if (option == 'h') {
-			usage(stdout);
-			status = 0;
-			goto release;
-		}
-		if (!parse(&arguments, option, &options))
-			goto help;
-	}
-	if (optind == count) {
+	if (status < 0 && optind == count) {
 		fputs("memphis place: no input; give the directory that holds the sample files\n", stderr);
-		goto help;
+		status = memphis_options_refuse(usage.command);
 	}
-	status = place(&arguments, &options, list + optind, (size_t)(count - optind));
-	goto release;
-
-help:
-	fputs("run 'memphis place --help' for usage\n", stderr);
-release:
-	memphis_arguments_close(&arguments);
+	if (status < 0)
+		status = place(&options, list + optind, (size_t)(count - optind));
+	memphis_arguments_close(&options.input);
 	return status;
 }
 

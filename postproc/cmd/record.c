@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cmd/arguments.h"
 #include "cmd/command.h"
 #include "base/library.h"
 #include "cmd/record_attach.h"
@@ -20,108 +21,148 @@
 #include "launch/directory.h"
 #include "launch/program.h"
 
-/* Options that are passed to the library, each as an environment variable. An option without an argument sets it to 1. */
-static const struct passed {
-	const char *option, *variable, *argument, *help;
-} passed[] = {
-	{"output", "MEMPHIS_OUTPUT", "DIR", "directory of the sample files (default memphis-HOST-PID)"},
-	{"backend", "MEMPHIS_BACKEND", "device|perf|none|auto",
-	 "sample with the module, with perf, not at all, or with what is available"},
-	{"period", "MEMPHIS_PERIOD", "N", "sample one in N"},
-	{"count", "MEMPHIS_COUNT", "ops|cycles|loads", "what the period counts"},
-	{"filter", "MEMPHIS_FILTER", "LIST", "keep only these: remote,dram,loads,stores"},
-	{"event", "MEMPHIS_EVENT", "LIST",
-	 "Intel: load-latency,local-dram,remote-dram,remote-hitm,remote-forward"},
-	{"hardware-filter", "MEMPHIS_HARDWARE_FILTER", "WHICH",
-	 "AMD: l3-miss, latency: the CPU drops all but (slow) L3 misses"},
-	{"min-latency", "MEMPHIS_MIN_LATENCY", "CYCLES", "keep only loads that took at least this long"},
-	{"ring-records", "MEMPHIS_RING_RECORDS", "N", "samples that each thread's ring holds"},
-	{"alloc-min-bytes", "MEMPHIS_ALLOC_MIN_BYTES", "N|off", "do not track smaller blocks"},
-	{"small-bytes", "MEMPHIS_SMALL_BYTES", "N", "of smaller blocks, record one in N bytes (0: none)"},
-	{"stack-depth", "MEMPHIS_STACK_DEPTH", "N", "callers kept for each allocation"},
-	{"callers", "MEMPHIS_CALLERS", "BYTES|off",
-	 "stack copied with samples in libraries, to find their callers"},
-	{"program", "MEMPHIS_PROGRAM", "PATHS", "the program's own code, whose samples need no callers"},
-	{"counters", "MEMPHIS_COUNTERS", "LIST",
-	 "also read these counters: numastat,vmstat,net,io,uncore,pcp:...,papi:..."},
-	{"region-counters", "MEMPHIS_REGION_COUNTERS", "", "count cycles and instructions of regions"},
-	{"region-events", "MEMPHIS_REGION_COUNTERS", "LIST",
-	 "also these events: cache-misses,r81d0,papi:PAPI_L2_TCM ..."},
-	{"spans", "MEMPHIS_SPANS", "DEPTH", "record when calipers begin and end, down to DEPTH (0: none)"},
-	{"mpi-events", "MEMPHIS_MPI_EVENTS", "",
-	 "with --mpi: record each message and collective call, for traces"},
-	{"counters-depth", "MEMPHIS_COUNTERS_DEPTH", "N",
-	 "also at the calipers inside the outermost one, to depth N"},
-};
-#define PASSED (sizeof(passed) / sizeof(*passed))
-
-static void usage(FILE *to)
-{
-	char head[64];
-	size_t i;
-
-	fputs("usage: memphis record [options] [--] COMMAND [ARGUMENT...]\n"
-	      "       memphis record [options] -p PID\n"
-	      "Runs COMMAND with all its threads sampled from start to end. Its exit status is COMMAND's.\n"
-	      "Or samples a running process, until it ends or Ctrl-C; its allocations are not known.\n\n",
-	      to);
-	for (i = 0; i < PASSED; i++) {
-		snprintf(head, sizeof(head), "%s--%s %s", i ? "" : "-o, ", passed[i].option,
-			 passed[i].argument);
-		fprintf(to, "  %-26s %s\n", head, passed[i].help);
-	}
-	fputs("  --mpi                      measure calls of MPI functions, and waiting for other ranks; also I/O\n"
-	      "  --io                       measure calls of I/O functions\n"
-	      "  -p, --pid PID              sample this running process\n"
-	      "  --duration SECONDS         with -p: stop after this time\n"
-	      "  --keep-going               run COMMAND even if it can't be sampled\n"
-	      "  -q, --quiet                print no summary at the end\n"
-	      "MEMPHIS_LIB=FILE replaces the tool's own " MEMPHIS_LIBRARY ".\n",
-	      to);
-}
-
 struct output {
 	char given[PATH_MAX]; /* the directory, as the user has named it */
 	char launch[MEMPHIS_LAUNCH_BYTES];
 };
 
+#define OPTIONS 32
+
 struct options {
-	const char *values[PASSED]; /* NULL: not given */
+	const char *values[OPTIONS]; /* of the settings of the library, by row; NULL: not given */
 	bool keep_going, mpi, io;
 	struct memphis_attachment attachment; /* pid 0: a command is run */
 };
 
-/* The library can attach to only one process. */
-static bool parse_pid(struct options *options, const char *text)
-{
-	char *end;
-	long pid = strtol(text, &end, 10);
+/* An option without an argument sets its setting to 1. */
+static bool parse_setting(const struct memphis_parsing *parsing, char *value);
 
-	if (options->attachment.pid || *end == ',') {
+static bool parse_mpi(const struct memphis_parsing *parsing, char *value)
+{
+	struct options *options = parsing->options;
+
+	(void)value;
+	options->mpi = options->io = true;
+	return true;
+}
+
+/* The library can attach to only one process. */
+static bool parse_pid(const struct memphis_parsing *parsing, char *value)
+{
+	int *pid = memphis_option_target(parsing);
+	char *end;
+	long number = strtol(value, &end, 10);
+
+	if (*pid || *end == ',') {
 		fputs("memphis record: -p: one process at a time; start memphis record once for each\n",
 		      stderr);
 		return false;
 	}
-	if (!*text || *end || pid <= 0 || pid > INT_MAX) {
-		fprintf(stderr, "memphis record: -p: \"%s\" is not the number of a process\n", text);
+	if (!*value || *end || number <= 0 || number > INT_MAX) {
+		fprintf(stderr, "memphis record: -p: \"%s\" is not the number of a process\n", value);
 		return false;
 	}
-	options->attachment.pid = (int)pid;
+	*pid = (int)number;
 	return true;
 }
 
-static bool parse_duration(struct options *options, const char *text)
+static bool parse_duration(const struct memphis_parsing *parsing, char *value)
 {
 	char *end;
-	double seconds = strtod(text, &end);
+	const double seconds = strtod(value, &end);
 
-	if (!*text || *end || !(seconds >= 0.001 && seconds <= 1e9)) {
-		fprintf(stderr, "memphis record: --duration: \"%s\" is not a number of seconds\n", text);
-		return false;
-	}
-	options->attachment.seconds = seconds;
+	if (!*value || *end || !(seconds >= 0.001 && seconds <= 1e9))
+		return memphis_option_refuse(parsing, value, "is not a number of seconds");
+	*(double *)memphis_option_target(parsing) = seconds;
 	return true;
 }
+
+#define AT(member) offsetof(struct options, member)
+/* Those with a variable are passed to the library, each as this environment variable. */
+static const struct memphis_option option_rows[] = {
+	MEMPHIS_OPTION("output", "DIR", "directory of the sample files (default memphis-HOST-PID)",
+		       parse_setting, 0, .variable = "MEMPHIS_OUTPUT", .letter = 'o'),
+	MEMPHIS_OPTION("backend", "device|perf|none|auto",
+		       "sample with the module, with perf, not at all, or with what is available",
+		       parse_setting, 0, .variable = "MEMPHIS_BACKEND"),
+	MEMPHIS_OPTION("period", "N", "sample one in N", parse_setting, 0, .variable = "MEMPHIS_PERIOD"),
+	MEMPHIS_OPTION("count", "ops|cycles|loads", "what the period counts", parse_setting, 0,
+		       .variable = "MEMPHIS_COUNT"),
+	MEMPHIS_OPTION("filter", "LIST", "keep only these: remote,dram,loads,stores", parse_setting, 0,
+		       .variable = "MEMPHIS_FILTER"),
+	MEMPHIS_OPTION("event", "LIST",
+		       "Intel: load-latency,local-dram,remote-dram,remote-hitm,remote-forward", parse_setting,
+		       0, .variable = "MEMPHIS_EVENT"),
+	MEMPHIS_OPTION("hardware-filter", "WHICH",
+		       "AMD: l3-miss, latency: the CPU drops all but (slow) L3 misses", parse_setting, 0,
+		       .variable = "MEMPHIS_HARDWARE_FILTER"),
+	MEMPHIS_OPTION("min-latency", "CYCLES", "keep only loads that took at least this long", parse_setting,
+		       0, .variable = "MEMPHIS_MIN_LATENCY"),
+	MEMPHIS_OPTION("ring-records", "N", "samples that each thread's ring holds", parse_setting, 0,
+		       .variable = "MEMPHIS_RING_RECORDS"),
+	MEMPHIS_OPTION("alloc-min-bytes", "N|off", "do not track smaller blocks", parse_setting, 0,
+		       .variable = "MEMPHIS_ALLOC_MIN_BYTES"),
+	MEMPHIS_OPTION("small-bytes", "N", "of smaller blocks, record one in N bytes (0: none)",
+		       parse_setting, 0, .variable = "MEMPHIS_SMALL_BYTES"),
+	MEMPHIS_OPTION("stack-depth", "N", "callers kept for each allocation", parse_setting, 0,
+		       .variable = "MEMPHIS_STACK_DEPTH"),
+	MEMPHIS_OPTION("callers", "BYTES|off",
+		       "stack copied with samples in libraries, to find their callers", parse_setting, 0,
+		       .variable = "MEMPHIS_CALLERS"),
+	MEMPHIS_OPTION("program", "PATHS", "the program's own code, whose samples need no callers",
+		       parse_setting, 0, .variable = "MEMPHIS_PROGRAM"),
+	MEMPHIS_OPTION("counters", "LIST",
+		       "also read these counters: numastat,vmstat,net,io,uncore,pcp:...,papi:...",
+		       parse_setting, 0, .variable = "MEMPHIS_COUNTERS"),
+	MEMPHIS_OPTION("region-counters", NULL, "count cycles and instructions of regions", parse_setting, 0,
+		       .variable = "MEMPHIS_REGION_COUNTERS"),
+	MEMPHIS_OPTION("region-events", "LIST", "also these events: cache-misses,r81d0,papi:PAPI_L2_TCM ...",
+		       parse_setting, 0, .variable = "MEMPHIS_REGION_COUNTERS"),
+	MEMPHIS_OPTION("spans", "DEPTH", "record when calipers begin and end, down to DEPTH (0: none)",
+		       parse_setting, 0, .variable = "MEMPHIS_SPANS"),
+	MEMPHIS_OPTION("mpi-events", NULL, "with --mpi: record each message and collective call, for traces",
+		       parse_setting, 0, .variable = "MEMPHIS_MPI_EVENTS"),
+	MEMPHIS_OPTION("counters-depth", "N", "also at the calipers inside the outermost one, to depth N",
+		       parse_setting, 0, .variable = "MEMPHIS_COUNTERS_DEPTH"),
+	MEMPHIS_OPTION("mpi", NULL, "measure calls of MPI functions, and waiting for other ranks; also I/O",
+		       parse_mpi, 0),
+	MEMPHIS_OPTION("io", NULL, "measure calls of I/O functions", memphis_parse_flag, AT(io)),
+	MEMPHIS_OPTION("pid", "PID", "sample this running process", parse_pid, AT(attachment.pid),
+		       .letter = 'p'),
+	MEMPHIS_OPTION("duration", "SECONDS", "with -p: stop after this time", parse_duration,
+		       AT(attachment.seconds)),
+	MEMPHIS_OPTION("keep-going", NULL, "run COMMAND even if it can't be sampled", memphis_parse_flag,
+		       AT(keep_going)),
+	MEMPHIS_OPTION("quiet", NULL, "print no summary at the end", memphis_parse_flag, AT(attachment.quiet),
+		       .letter = 'q'),
+	{.name = NULL},
+};
+_Static_assert(sizeof(option_rows) / sizeof(*option_rows) <= OPTIONS, "a value for each row");
+
+static bool parse_setting(const struct memphis_parsing *parsing, char *value)
+{
+	struct options *options = parsing->options;
+
+	options->values[parsing->option - option_rows] = value ? value : "1";
+	return true;
+}
+
+static void put_library(FILE *to)
+{
+	fputs("MEMPHIS_LIB=FILE replaces the tool's own " MEMPHIS_LIBRARY ".\n", to);
+}
+
+static const struct memphis_usage usage = {
+	.command = "memphis record",
+	.text = "usage: memphis record [options] [--] COMMAND [ARGUMENT...]\n"
+		"       memphis record [options] -p PID\n"
+		"Runs COMMAND with all its threads sampled from start to end. Its exit status is COMMAND's.\n"
+		"Or samples a running process, until it ends or Ctrl-C; its allocations are not known.\n\n",
+	.options = option_rows,
+	.put_rest = put_library,
+	.width = 26,
+	.has_command = true,
+};
 
 /* Checks the operands: a command, or nothing with -p. Returns -1 to continue, else the exit status. */
 static int check_command(const struct options *options, bool has_command)
@@ -142,54 +183,6 @@ static int check_command(const struct options *options, bool has_command)
 	return MEMPHIS_EXIT_USAGE;
 }
 
-/* Returns -1 to continue, else the exit status (0 after --help). */
-static int parse(int count, char **arguments, struct options *options)
-{
-	struct option list[PASSED + 8] = {{0}};
-	int option;
-	size_t i;
-
-	for (i = 0; i < PASSED; i++)
-		list[i] = (struct option){passed[i].option,
-					  *passed[i].argument ? required_argument : no_argument, NULL,
-					  256 + (int)i};
-	/* The first option, --output, has a short form. */
-	list[0].val = 'o';
-	list[i++] = (struct option){"mpi", no_argument, NULL, 'm'};
-	list[i++] = (struct option){"io", no_argument, NULL, 'i'};
-	list[i++] = (struct option){"keep-going", no_argument, NULL, 'k'};
-	list[i++] = (struct option){"quiet", no_argument, NULL, 'q'};
-	list[i++] = (struct option){"pid", required_argument, NULL, 'p'};
-	list[i++] = (struct option){"duration", required_argument, NULL, 'd'};
-	list[i] = (struct option){"help", no_argument, NULL, 'h'};
-	/* "+" stops parsing at the first operand; the rest are the arguments of the command. */
-	while ((option = getopt_long(count, arguments, "+o:p:qh", list, NULL)) != -1) {
-		if (option == 'o')
-			option = 256;
-		if (option >= 256) {
-			options->values[option - 256] = optarg ? optarg : "1";
-		} else if (option == 'k') {
-			options->keep_going = true;
-		} else if (option == 'm') {
-			options->mpi = options->io = true;
-		} else if (option == 'i') {
-			options->io = true;
-		} else if (option == 'q') {
-			options->attachment.quiet = true;
-		} else if (option == 'p' || option == 'd') {
-			if (!(option == 'p' ? parse_pid : parse_duration)(options, optarg))
-				return MEMPHIS_EXIT_USAGE;
-		} else if (option == 'h') {
-			usage(stdout);
-			return 0;
-		} else {
-			fputs("run 'memphis record --help' for usage\n", stderr);
-			return MEMPHIS_EXIT_USAGE;
-		}
-	}
-	return check_command(options, optind < count);
-}
-
 /* Exports the options as environment variables if the library accepts their values. Returns -1 to continue, else the exit status. */
 static int pass(const struct options *options, const char *library)
 {
@@ -197,14 +190,14 @@ static int pass(const struct options *options, const char *library)
 	const char *accepts, *value;
 	char *translated;
 	bool checks = true;
-	size_t i;
+	const struct memphis_option *option;
 
-	for (i = 0; i < PASSED; i++) {
-		value = options->values[i];
+	for (option = option_rows; option->name; option++) {
+		value = options->values[option - option_rows];
 		if (!value)
 			continue;
 		translated = NULL;
-		if (!strcmp(passed[i].option, "region-events") &&
+		if (!strcmp(option->name, "region-events") &&
 		    memphis_record_counters(library, value, &translated, &error)) {
 			fprintf(stderr, "memphis record: %s\n", error.text);
 			return MEMPHIS_EXIT_USAGE;
@@ -212,15 +205,15 @@ static int pass(const struct options *options, const char *library)
 		value = translated ? translated : value;
 		accepts = NULL;
 		if (checks)
-			checks = memphis_record_refuses(library, passed[i].variable, value, &accepts);
+			checks = memphis_record_refuses(library, option->variable, value, &accepts);
 		if (!checks && !options->keep_going)
 			return MEMPHIS_EXIT_ERROR;
 		if (accepts) {
 			fprintf(stderr, "memphis record: --%s: \"%s\" is not accepted; use %s\n",
-				passed[i].option, value, accepts);
+				option->name, value, accepts);
 			return MEMPHIS_EXIT_USAGE;
 		}
-		setenv(passed[i].variable, value, 1);
+		setenv(option->variable, value, 1);
 		free(translated);
 	}
 	return -1;
@@ -371,8 +364,10 @@ static int run(int count, char **arguments)
 	char library[PATH_MAX], path[PATH_MAX], mpi[PATH_MAX] = "", io[PATH_MAX] = "";
 	struct memphis_error error;
 	const char *reason;
-	int rc = parse(count, arguments, &options);
+	int rc = memphis_options_parse(&usage, count, arguments, &options);
 
+	if (rc < 0)
+		rc = check_command(&options, optind < count);
 	if (rc >= 0)
 		return rc;
 	arguments += optind;

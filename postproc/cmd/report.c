@@ -35,55 +35,19 @@ static const struct format {
 
 struct options {
 	struct memphis_arguments input;
-	const struct format *format;
+	int format, sort; /* index in formats; enum memphis_sort */
 	const char *node_baseline;
 	struct memphis_view view;
+	int by;                 /* index in by_kinds of the last --by */
 	long top, instructions; /* -1 = not given */
 	bool threads, explain, no_pager;
 	const char *color;
 };
 
-enum {
-	OPTION_FORMAT = 256,
-	OPTION_TOP,
-	OPTION_INSTRUCTIONS,
-	OPTION_NODE,
-	OPTION_REGION,
-	OPTION_BY,
-	OPTION_SORT,
-	OPTION_PROCESS,
-	OPTION_THREADS,
-	OPTION_EXPLAIN,
-	OPTION_NODE_BASELINE,
-	OPTION_COLOR,
-	OPTION_NO_PAGER
-};
-
-static const struct option long_options[] = {
-	MEMPHIS_OPTIONS_OF_READING,
-	{"format", required_argument, NULL, OPTION_FORMAT},
-	{"output", required_argument, NULL, 'o'},
-	{"top", required_argument, NULL, OPTION_TOP},
-	{"instructions", required_argument, NULL, OPTION_INSTRUCTIONS},
-	{"node", required_argument, NULL, OPTION_NODE},
-	{"region", required_argument, NULL, OPTION_REGION},
-	{"by", required_argument, NULL, OPTION_BY},
-	{"sort", required_argument, NULL, OPTION_SORT},
-	{"process", required_argument, NULL, OPTION_PROCESS},
-	{"threads", no_argument, NULL, OPTION_THREADS},
-	{"explain", no_argument, NULL, OPTION_EXPLAIN},
-	{"node-baseline", required_argument, NULL, OPTION_NODE_BASELINE},
-	{"color", required_argument, NULL, OPTION_COLOR},
-	{"no-pager", no_argument, NULL, OPTION_NO_PAGER},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
-};
-
 static const struct by_kind {
-	const char *name;
+	const char *name, *help;
 	enum memphis_group_by group;
 	enum memphis_leaf leaf;
-	const char *help;
 	size_t table; /* offset in struct memphis_view of the bool for a table of its own; 0: none */
 } by_kinds[] = {
 	{.name = "region",
@@ -118,83 +82,17 @@ static const struct by_kind {
 	{.name = "callers",
 	 .leaf = MEMPHIS_LEAF_CALLERS,
 	 .help = "functions instead of instructions; those of libraries with their callers"},
+	{.name = NULL},
 };
-#define BY_KINDS (sizeof(by_kinds) / sizeof(*by_kinds))
 
-static void usage(FILE *to)
+static bool parse_by(const struct memphis_parsing *parsing, char *value)
 {
-	const struct memphis_select_kind *kind;
-	size_t i;
+	struct options *options = parsing->options;
+	const struct by_kind *kind;
 
-	fputs("usage: memphis report [options] DIRECTORY|FILE...\n"
-	      "Prints, for each NUMA node, which variables its threads waited for, and in which lines.\n\n"
-	      "  --select KIND      which samples count (default remote-dram):\n",
-	      to);
-	for (kind = memphis_select_kinds; kind->name; kind++)
-		fprintf(to, "      %-14s %s\n", kind->name, kind->help);
-	fputs("  --node N           only accesses made on node N\n"
-	      "  --region NAME      only accesses inside the caliper NAME\n"
-	      "  --by KIND          tables to print, and their rows (repeatable):\n",
-	      to);
-	for (i = 0; i < BY_KINDS; i++)
-		fprintf(to, "      %-14s %s\n", by_kinds[i].name, by_kinds[i].help);
-	fputs("  --sort count|latency  order of variables and instructions (default count)\n"
-	      "  --process PID      only this process; also HOST:PID, \"rank N\" or \"rank N on host HOST\"\n"
-	      "  --top N            variables shown per node (default 10, JSON and HTML all; 0 = all)\n"
-	      "  --instructions N   instructions shown per variable (default 5, JSON and HTML all; 0 = all)\n"
-	      "  --threads          the accounting of each thread, too\n"
-	      "  --explain          why samples have no variable: examples and advice\n"
-	      "  --format text|paper|json|html|csv\n"
-	      "                     (default text); paper: the tables first, as in the papers on Memphis; html: one\n"
-	      "                     page that shows everything, for a browser\n"
-	      "  -o, --output FILE  write there instead of to standard output\n"
-	      "  --binaries DIR     look for programs, libraries and debug files below DIR first (repeatable)\n"
-	      "  --source DIR       look for source files below DIR first (repeatable)\n"
-	      "  --node-baseline FILE|DIRECTORY  output of memphis node --measure --save, or files HOST.node of it:\n"
-	      "                     limits of bandwidth, and latencies that weigh remote accesses and gains\n"
-	      "  --jobs N           files read at a time (default: one per CPU)\n"
-	      "  --color auto|always|never  (default auto: at a terminal, unless NO_COLOR is set)\n"
-	      "  --no-pager         write to a terminal without a pager\n",
-	      to);
-}
-
-static bool parse_format(struct options *options, const char *text)
-{
-	const struct format *format = formats;
-
-	while (format->name && strcmp(format->name, text))
-		format++;
-	options->format = format;
-	if (!format->name)
-		fprintf(stderr,
-			"memphis report: --format: \"%s\" is not one of text, paper, json, html, csv\n",
-			text);
-	return format->name != NULL;
-}
-
-static bool parse_process(struct options *options, const char *text)
-{
-	const bool good = !memphis_which_parse(&options->input.selection.which, text);
-
-	if (!good)
-		fprintf(stderr,
-			"memphis report: --process: \"%s\" is not one of PID, HOST:PID, \"rank N\", \"rank N on host HOST\"\n",
-			text);
-	return good;
-}
-
-static bool parse_by(struct options *options, const char *text)
-{
-	const struct by_kind *kind = by_kinds, *end = by_kinds + BY_KINDS;
-
-	while (kind < end && strcmp(kind->name, text))
-		kind++;
-	if (kind == end) {
-		fprintf(stderr,
-			"memphis report: --by: \"%s\" is not one of region, thread, home, process, mpi, io, sharing, type, member, instruction, line, function, field, callers\n",
-			text);
+	if (!memphis_parse_word(parsing, value))
 		return false;
-	}
+	kind = &by_kinds[options->by];
 	if (kind->table)
 		*(bool *)((char *)&options->view + kind->table) = true;
 	else if (kind->group != MEMPHIS_GROUP_NONE)
@@ -208,70 +106,57 @@ static bool parse_by(struct options *options, const char *text)
 	return true;
 }
 
-static bool parse_sort(struct options *options, const char *text)
-{
-	if (strcmp(text, "count") && strcmp(text, "latency")) {
-		fprintf(stderr, "memphis report: --sort: \"%s\" is neither count nor latency\n", text);
-		return false;
-	}
-	options->view.sort = *text == 'c' ? MEMPHIS_SORT_COUNT : MEMPHIS_SORT_LATENCY;
-	return true;
-}
+#define AT(member) offsetof(struct options, member)
+static const char *const sorts[] = {[MEMPHIS_SORT_COUNT] = "count", [MEMPHIS_SORT_LATENCY] = "latency", NULL};
 
-static bool parse_color(struct options *options, const char *text)
-{
-	bool color;
+static const struct memphis_option option_rows[] = {
+	MEMPHIS_OPTION("select", "KIND", "which samples count (default remote-dram):", memphis_parse_select,
+		       AT(input), .words = MEMPHIS_LINES_OF(memphis_select_kinds)),
+	MEMPHIS_OPTION("node", "N", "only accesses made on node N", memphis_parse_number,
+		       AT(input.selection.node)),
+	MEMPHIS_OPTION("region", "NAME", "only accesses inside the caliper NAME", memphis_parse_text,
+		       AT(input.selection.region)),
+	MEMPHIS_OPTION("by", "KIND", "tables to print, and their rows (repeatable):", parse_by, AT(by),
+		       .words = MEMPHIS_LINES_OF(by_kinds)),
+	MEMPHIS_OPTION("sort", NULL, "order of variables and instructions (default count)",
+		       memphis_parse_word, AT(sort), .words = MEMPHIS_WORDS(sorts)),
+	MEMPHIS_OPTION("process", "PID",
+		       "only this process; also HOST:PID, \"rank N\" or \"rank N on host HOST\"",
+		       memphis_parse_which, AT(input.selection.which)),
+	MEMPHIS_OPTION("top", "N", "variables shown per node (default 10, JSON and HTML all; 0 = all)",
+		       memphis_parse_number, AT(top)),
+	MEMPHIS_OPTION("instructions", "N",
+		       "instructions shown per variable (default 5, JSON and HTML all; 0 = all)",
+		       memphis_parse_number, AT(instructions)),
+	MEMPHIS_OPTION("threads", NULL, "the accounting of each thread, too", memphis_parse_flag,
+		       AT(threads)),
+	MEMPHIS_OPTION("explain", NULL, "why samples have no variable: examples and advice",
+		       memphis_parse_flag, AT(explain)),
+	MEMPHIS_OPTION(
+		"format", NULL,
+		"\n                     (default text); paper: the tables first, as in the papers on Memphis; html: one\n"
+		"                     page that shows everything, for a browser",
+		memphis_parse_word, AT(format), .words = MEMPHIS_WORDS(formats)),
+	MEMPHIS_OPTION_OUTPUT(AT(input.output), MEMPHIS_OUTPUT_HELP),
+	MEMPHIS_OPTION_BINARIES(AT(input)),
+	MEMPHIS_OPTION_SOURCE(AT(input)),
+	MEMPHIS_OPTION(
+		"node-baseline", "FILE|DIRECTORY",
+		"output of memphis node --measure --save, or files HOST.node of it:\n"
+		"                     limits of bandwidth, and latencies that weigh remote accesses and gains",
+		memphis_parse_text, AT(node_baseline)),
+	MEMPHIS_OPTION_JOBS(AT(input), MEMPHIS_JOBS_HELP),
+	MEMPHIS_OPTION_COLOR(AT(color)),
+	MEMPHIS_OPTION_NO_PAGER(AT(no_pager)),
+	{.name = NULL},
+};
 
-	options->color = text;
-	if (memphis_parse_color(text, &color))
-		return true;
-	fprintf(stderr, "memphis report: --color: \"%s\" is not one of auto, always, never\n", text);
-	return false;
-}
-
-static bool parse_option(struct options *options, int option)
-{
-	long number = 0;
-
-	switch (option) {
-	case OPTION_FORMAT:
-		return parse_format(options, optarg);
-	case OPTION_TOP:
-		return memphis_arguments_number("memphis report", "top", optarg, &options->top);
-	case OPTION_INSTRUCTIONS:
-		return memphis_arguments_number("memphis report", "instructions", optarg,
-						&options->instructions);
-	case OPTION_NODE:
-		if (!memphis_arguments_number("memphis report", "node", optarg, &number))
-			return false;
-		options->input.selection.node = number;
-		return true;
-	case OPTION_PROCESS:
-		return parse_process(options, optarg);
-	case OPTION_REGION:
-		options->input.selection.region = optarg;
-		return true;
-	case OPTION_BY:
-		return parse_by(options, optarg);
-	case OPTION_SORT:
-		return parse_sort(options, optarg);
-	case OPTION_THREADS:
-		options->threads = true;
-		return true;
-	case OPTION_EXPLAIN:
-		options->explain = true;
-		return true;
-	case OPTION_NODE_BASELINE:
-		options->node_baseline = optarg;
-		return true;
-	case OPTION_COLOR:
-		return parse_color(options, optarg);
-	case OPTION_NO_PAGER:
-		options->no_pager = true;
-		return true;
-	}
-	return memphis_arguments_parse(&options->input, option, optarg);
-}
+static const struct memphis_usage usage = {
+	.command = "memphis report",
+	.text = "usage: memphis report [options] DIRECTORY|FILE...\n"
+		"Prints, for each NUMA node, which variables its threads waited for, and in which lines.\n\n",
+	.options = option_rows,
+};
 
 /* The data that a report refers to. */
 struct making {
@@ -285,7 +170,8 @@ static int make(struct making *making, struct options *options, char **paths, si
 {
 	int rc;
 
-	options->view.sharing |= options->format->page;
+	options->view.sort = (enum memphis_sort)options->sort;
+	options->view.sharing |= formats[options->format].page;
 	options->input.reduction.sharing = options->view.sharing;
 	rc = memphis_inputs_open(&making->profile, paths, count, &options->input.selection,
 				 &options->input.reduction, &making->error);
@@ -334,7 +220,7 @@ static size_t limit(const struct options *options, long given, size_t otherwise)
 {
 	if (given >= 0)
 		return (size_t)given;
-	return options->format->all ? 0 : otherwise;
+	return formats[options->format].all ? 0 : otherwise;
 }
 
 static void fill_report(struct making *making, const struct options *options)
@@ -348,7 +234,7 @@ static void fill_report(struct making *making, const struct options *options)
 	report->top = limit(options, options->top, 10);
 	report->instructions = limit(options, options->instructions, 5);
 	report->threads = options->threads;
-	report->explain = options->explain || options->format->page;
+	report->explain = options->explain || formats[options->format].page;
 	report->source_directories = options->input.reduction.sources;
 	report->source_directory_count = options->input.reduction.source_count;
 	memphis_account(&making->profile.processes, &options->input.selection, &report->accounting);
@@ -364,7 +250,7 @@ static int write_out(struct making *making, const struct options *options)
 	/* With --output, "auto" means no colour, even if standard output is a terminal. */
 	if (!options->input.output || strcmp(options->color, "auto"))
 		memphis_parse_color(options->color, &text.color);
-	options->format->put(&making->report, &text);
+	formats[options->format].put(&making->report, &text);
 	text.failed |= making->report.notes.failed;
 	rc = memphis_write_out(&text, options->input.output, !options->no_pager, &making->error);
 	memphis_text_close(&text);
@@ -398,7 +284,7 @@ static int report(struct options *options, char **paths, size_t count)
 		fill_report(&making, options);
 		rc = write_out(&making, options);
 	}
-	if (!rc && options->format->put == put_csv)
+	if (!rc && formats[options->format].put == put_csv)
 		memphis_arguments_note("memphis report", NULL, &making.profile);
 	if (rc) {
 		fprintf(stderr, "memphis report: %s\n", making.error.text);
@@ -415,31 +301,19 @@ static int report(struct options *options, char **paths, size_t count)
 
 static int run(int count, char **arguments)
 {
-	struct options options = {.format = formats,
-				  .input = {.command = "memphis report",
+	struct options options = {.input = {.command = "memphis report",
 					    .selection = {.kind = &memphis_select_kinds[0], .node = -1}},
 				  .top = -1,
 				  .instructions = -1,
 				  .color = "auto"};
-	int option, status = MEMPHIS_EXIT_USAGE;
+	int status = memphis_options_parse(&usage, count, arguments, &options);
 
-	while ((option = getopt_long(count, arguments, "o:h", long_options, NULL)) != -1) {
-		if (option == 'h') {
-			usage(stdout);
-			status = 0;
-			goto release;
-		}
-		if (!parse_option(&options, option)) {
-			fputs("run 'memphis report --help' for usage\n", stderr);
-			goto release;
-		}
-	}
-	if (optind == count) {
+	if (status < 0 && optind == count) {
 		fputs("memphis report: no sample files; give the directory that holds them\n", stderr);
-		goto release;
+		status = MEMPHIS_EXIT_USAGE;
 	}
-	status = report(&options, arguments + optind, (size_t)(count - optind));
-release:
+	if (status < 0)
+		status = report(&options, arguments + optind, (size_t)(count - optind));
 	memphis_arguments_close(&options.input);
 	return status;
 }

@@ -27,105 +27,74 @@
 
 #define KEYS "q quit   p pause   s sort"
 
-enum { OPTION_DEVICE = 256, OPTION_ONCE, OPTION_INTERVAL, OPTION_SORT, OPTION_COLOR };
-
-static const struct option long_options[] = {
-	{"pid", required_argument, NULL, 'p'},
-	{"device", no_argument, NULL, OPTION_DEVICE},
-	{"count", required_argument, NULL, 'n'},
-	{"once", no_argument, NULL, OPTION_ONCE},
-	{"interval", required_argument, NULL, OPTION_INTERVAL},
-	{"sort", required_argument, NULL, OPTION_SORT},
-	{"color", required_argument, NULL, OPTION_COLOR},
-	{"help", no_argument, NULL, 'h'},
-	{NULL, 0, NULL, 0},
-};
-
 struct options {
 	struct memphis_watch watch;
-	const struct memphis_top_order *order;
 	const char *color;
 	double interval_s;
+	int order;  /* index in memphis_top_orders */
 	long count; /* tables to be printed; 0: no limit */
 };
 
-static void usage(FILE *to)
+static bool parse_seconds(const struct memphis_parsing *parsing, char *value)
 {
-	const struct memphis_top_order *order;
+	char why[64], *end;
+	const double seconds = strtod(value, &end);
 
-	fputs("usage: memphis top [options] [DIRECTORY...]\n"
-	      "Shows remote loads, bandwidth and leading variables of processes while they are being sampled.\n"
-	      "DIRECTORY: where their sample files are; by default, those of all your processes on this machine.\n\n"
-	      "  -p, --pid PID      this process and those that it has started, as memphis record does\n"
-	      "  --device           all processes on this machine that you may see (default)\n"
-	      "  -n, --count N      print N tables, and end\n"
-	      "  --once             the same as -n 1\n"
-	      "  --interval N       seconds between two tables (default 1)\n"
-	      "  --sort ORDER       order of the processes\n",
-	      to);
-	for (order = memphis_top_orders; order->name; order++)
-		fprintf(to, "      %-14s %s%s\n", order->name, order->help,
-			order == memphis_top_orders ? " (default)" : "");
-	fputs("  --color auto|always|never  (default auto: at a terminal, unless NO_COLOR is set)\n"
-	      "\nKeys in a terminal: q quits, p pauses, s changes the order. With -n, and if the output is not a\n"
+	snprintf(why, sizeof(why), "is not a number from %.1f to %d", INTERVAL_MIN, INTERVAL_MAX);
+	if (end == value || *end || !(seconds >= INTERVAL_MIN && seconds <= INTERVAL_MAX))
+		return memphis_option_refuse(parsing, value, why);
+	*(double *)memphis_option_target(parsing) = seconds;
+	return true;
+}
+
+static bool parse_positive(const struct memphis_parsing *parsing, char *value)
+{
+	if (!memphis_parse_number(parsing, value))
+		return false;
+	if (*(long *)memphis_option_target(parsing))
+		return true;
+	fprintf(stderr, "memphis top: --%s: give a number above 0\n", parsing->option->name);
+	return false;
+}
+
+static bool parse_once(const struct memphis_parsing *parsing, char *value)
+{
+	(void)value;
+	*(long *)memphis_option_target(parsing) = 1;
+	return true;
+}
+
+#define AT(member) offsetof(struct options, member)
+static const struct memphis_option option_rows[] = {
+	MEMPHIS_OPTION("pid", "PID", "this process and those that it has started, as memphis record does",
+		       parse_positive, AT(watch.pid), .letter = 'p'),
+	MEMPHIS_OPTION("device", NULL, "all processes on this machine that you may see (default)",
+		       memphis_parse_flag, AT(watch.host)),
+	MEMPHIS_OPTION("count", "N", "print N tables, and end", parse_positive, AT(count), .letter = 'n'),
+	MEMPHIS_OPTION("once", NULL, "the same as -n 1", parse_once, AT(count)),
+	MEMPHIS_OPTION("interval", "N", "seconds between two tables (default 1)", parse_seconds,
+		       AT(interval_s)),
+	MEMPHIS_OPTION("sort", "ORDER", "order of the processes (default remote)", memphis_parse_word,
+		       AT(order), .words = MEMPHIS_LINES_OF(memphis_top_orders)),
+	MEMPHIS_OPTION_COLOR(AT(color)),
+	{.name = NULL},
+};
+
+static void put_keys(FILE *to)
+{
+	fputs("\nKeys in a terminal: q quits, p pauses, s changes the order. With -n, and if the output is not a\n"
 	      "terminal, tables are printed one after the other.\n",
 	      to);
 }
 
-static bool parse_seconds(const char *text, double *seconds)
-{
-	char *end;
-
-	*seconds = strtod(text, &end);
-	if (end > text && !*end && *seconds >= INTERVAL_MIN && *seconds <= INTERVAL_MAX)
-		return true;
-	fprintf(stderr, "memphis top: --interval: \"%s\" is not a number from %.1f to %d\n", text,
-		INTERVAL_MIN, INTERVAL_MAX);
-	return false;
-}
-
-static bool parse_positive(const char *option, const char *text, long *number)
-{
-	if (!memphis_arguments_number("memphis top", option, text, number))
-		return false;
-	if (!*number)
-		fprintf(stderr, "memphis top: --%s: give a number above 0\n", option);
-	return *number > 0;
-}
-
-static bool parse_option(struct options *options, int option)
-{
-	bool color;
-
-	switch (option) {
-	case 'p':
-		return parse_positive("pid", optarg, &options->watch.pid);
-	case 'n':
-		return parse_positive("count", optarg, &options->count);
-	case OPTION_DEVICE:
-		options->watch.host = true;
-		return true;
-	case OPTION_ONCE:
-		options->count = 1;
-		return true;
-	case OPTION_INTERVAL:
-		return parse_seconds(optarg, &options->interval_s);
-	case OPTION_SORT:
-		options->order = memphis_top_order(optarg);
-		if (!options->order)
-			fprintf(stderr,
-				"memphis top: --sort: no order \"%s\"; memphis top --help lists them\n",
-				optarg);
-		return options->order;
-	case OPTION_COLOR:
-		options->color = optarg;
-		if (memphis_parse_color(optarg, &color))
-			return true;
-		fprintf(stderr, "memphis top: --color: \"%s\" is not one of auto, always, never\n", optarg);
-		return false;
-	}
-	return false;
-}
+static const struct memphis_usage usage = {
+	.command = "memphis top",
+	.text = "usage: memphis top [options] [DIRECTORY...]\n"
+		"Shows remote loads, bandwidth and leading variables of processes while they are being sampled.\n"
+		"DIRECTORY: where their sample files are; by default, those of all your processes on this machine.\n\n",
+	.options = option_rows,
+	.put_rest = put_keys,
+};
 
 struct showing {
 	struct options *options;
@@ -353,7 +322,7 @@ static int in_lines(struct showing *showing)
 
 static int top(struct options *options)
 {
-	struct showing showing = {.options = options, .view = {.order = options->order}};
+	struct showing showing = {.options = options, .view = {.order = &memphis_top_orders[options->order]}};
 	int rc;
 
 	memphis_watch_put_waiting(&options->watch, &showing.waiting);
@@ -369,29 +338,20 @@ static int top(struct options *options)
 
 static int run(int count, char **arguments)
 {
-	struct options options = {.order = memphis_top_orders, .color = "auto", .interval_s = 1};
-	int option;
+	struct options options = {.color = "auto", .interval_s = 1};
+	const int status = memphis_options_parse(&usage, count, arguments, &options);
 
-	while ((option = getopt_long(count, arguments, "p:n:h", long_options, NULL)) != -1) {
-		if (option == 'h') {
-			usage(stdout);
-			return 0;
-		}
-		if (!parse_option(&options, option))
-			goto help;
-	}
+	if (status >= 0)
+		return status;
 	options.watch.paths = arguments + optind;
 	options.watch.path_count = (size_t)(count - optind);
 	if (!options.watch.path_count + !options.watch.pid + !options.watch.host < 2) {
 		fputs("memphis top: give only one of -p, --device and directories\n", stderr);
-		goto help;
+		return memphis_options_refuse(usage.command);
 	}
 	if (!options.watch.path_count && !options.watch.pid)
 		options.watch.host = true;
 	return top(&options);
-help:
-	fputs("run 'memphis top --help' for usage\n", stderr);
-	return MEMPHIS_EXIT_USAGE;
 }
 
 const struct memphis_command memphis_top_command = {

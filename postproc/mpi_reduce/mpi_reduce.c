@@ -26,18 +26,6 @@
 #define NAME        "memphis-mpi-reduce"
 #define BLOCK_BYTES (1 << 24) /* sent at a time */
 
-enum { OPTION_BY = 256, OPTION_SHARED };
-
-static const struct option long_options[] = {
-	{"output", required_argument, NULL, 'o'},
-	{"by", required_argument, NULL, OPTION_BY},
-	{"shared", no_argument, NULL, OPTION_SHARED},
-	MEMPHIS_OPTIONS_OF_READING,
-	{"help", no_argument, NULL, 'h'},
-	{"version", no_argument, NULL, 'V'},
-	{NULL, 0, NULL, 0},
-};
-
 /* The job, and the part of this rank. */
 struct job {
 	struct memphis_arguments arguments;
@@ -48,21 +36,34 @@ struct job {
 	bool has_own; /* this rank has a profile */
 };
 
-static void usage(FILE *to)
-{
-	fputs("usage: mpirun ... " NAME " [options] DIRECTORY|FILE.mprof... -o OUT.mprof\n"
-	      "Reduces sample files to a profile, and merges the profiles of all ranks. Start one rank on each host.\n"
-	      "The result is that of memphis reduce of all files, and of memphis merge.\n\n"
-	      "  -o, --output FILE  the profile, written by rank 0, completely or not at all\n"
-	      "  --shared           all hosts see the same inputs: they are dealt out to all ranks. Default: inputs are\n"
-	      "                     those of each host, dealt out to its ranks\n"
-	      "  --by thread        keep threads separate, for report --by thread, --process and --region\n"
-	      "  --select KIND      keep only these samples; memphis report --help lists the kinds (default all)\n"
-	      "  --binaries DIR     look for programs, libraries and debug files below DIR first (repeatable)\n"
-	      "  --source DIR       look for source files below DIR first (repeatable)\n"
-	      "  --jobs N           files read at a time by a rank (default: one per CPU)\n",
-	      to);
-}
+static const struct memphis_option option_rows[] = {
+	MEMPHIS_OPTION_OUTPUT(offsetof(struct job, arguments.output),
+			      "the profile, written by rank 0, completely or not at all"),
+	MEMPHIS_OPTION("shared", NULL,
+		       "all hosts see the same inputs: they are dealt out to all ranks. Default: inputs are\n"
+		       "                     those of each host, dealt out to its ranks",
+		       memphis_parse_flag, offsetof(struct job, shared)),
+	MEMPHIS_OPTION("by", "thread",
+		       "keep threads separate, for report --by thread, --process and --region",
+		       memphis_parse_by_thread, offsetof(struct job, arguments)),
+	MEMPHIS_OPTION("select", "KIND",
+		       "keep only these samples; memphis report --help lists the kinds (default all)",
+		       memphis_parse_select, offsetof(struct job, arguments)),
+	MEMPHIS_OPTION_BINARIES(offsetof(struct job, arguments)),
+	MEMPHIS_OPTION_SOURCE(offsetof(struct job, arguments)),
+	MEMPHIS_OPTION_JOBS(offsetof(struct job, arguments),
+			    "files read at a time by a rank (default: one per CPU)"),
+	{.name = NULL},
+};
+
+static const struct memphis_usage usage = {
+	.command = NAME,
+	.text = "usage: mpirun ... " NAME " [options] DIRECTORY|FILE.mprof... -o OUT.mprof\n"
+		"Reduces sample files to a profile, and merges the profiles of all ranks. Start one rank on each host.\n"
+		"The result is that of memphis reduce of all files, and of memphis merge.\n\n",
+	.options = option_rows,
+	.version = NAME " " MEMPHIS_VERSION,
+};
 
 static int complain(const struct job *job, const struct memphis_error *error)
 {
@@ -321,35 +322,12 @@ static int run(struct job *job, char **paths, size_t count)
 /* Returns MEMPHIS_EXIT_USAGE after an error message, 0 if there is nothing to do, or a negative number. */
 static int parse(struct job *job, int count, char **list)
 {
-	struct memphis_arguments *arguments = &job->arguments;
-	bool fine = true;
-	int option;
+	const int status = memphis_options_parse(&usage, count, list, job);
 
-	while (fine && (option = getopt_long(count, list, "o:h", long_options, NULL)) != -1)
-		switch (option) {
-		case 'h':
-			usage(stdout);
-			return 0;
-		case 'V':
-			puts(NAME " " MEMPHIS_VERSION);
-			return 0;
-		case OPTION_SHARED:
-			job->shared = true;
-			break;
-		case OPTION_BY:
-			fine = !strcmp(optarg, "thread");
-			arguments->selection.by_thread = fine;
-			if (!fine)
-				fprintf(stderr, NAME ": --by: \"%s\" is not thread\n", optarg);
-			break;
-		default:
-			fine = memphis_arguments_parse(arguments, option, optarg);
-		}
-	if (fine && memphis_arguments_complete(arguments, optind, count,
-					       "directories with sample files, or profiles"))
-		return -1;
-	fputs("run '" NAME " --help' for usage\n", stderr);
-	return MEMPHIS_EXIT_USAGE;
+	if (status >= 0 || memphis_arguments_complete(&job->arguments, optind, count,
+						      "directories with sample files, or profiles"))
+		return status;
+	return memphis_options_refuse(NAME);
 }
 
 int main(int count, char **list)

@@ -41,16 +41,6 @@ const struct memphis_top_order memphis_top_orders[] = {
 	{NULL, NULL, NULL},
 };
 
-const struct memphis_top_order *memphis_top_order(const char *name)
-{
-	const struct memphis_top_order *order;
-
-	for (order = memphis_top_orders; order->name; order++)
-		if (!strcmp(order->name, name))
-			return order;
-	return NULL;
-}
-
 static const char *const states[] = {
 	[MEMPHIS_LIVE_RUNNING] = "running",
 	[MEMPHIS_LIVE_ENDED] = "ended",

@@ -12,9 +12,6 @@ struct memphis_top_order {
 
 extern const struct memphis_top_order memphis_top_orders[]; /* the default first; ends with a NULL name */
 
-/* Returns the order with this name, or NULL. */
-const struct memphis_top_order *memphis_top_order(const char *name);
-
 struct memphis_top_view {
 	size_t width, height; /* of the screen; 0: all rows, and no keys */
 	const struct memphis_top_order *order;
