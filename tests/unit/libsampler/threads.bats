@@ -218,8 +218,8 @@ wrong -22 -22 -22" ]
 
 @test "short threads with data share a file" {
     run -0 --separate-stderr "$build/bin/memphis" record --backend none -o "$MEMPHIS_OUTPUT" "$work/short" caliper
-    # A thread that the system stopped for half a second has a file of its own.
-    [ "$(find "$MEMPHIS_OUTPUT" -type f | wc -l)" -le 100 ]
+    # A thread that the system stopped for half a second has a file of its own: some on a busy host, all of 2000 if none shared one.
+    [ "$(find "$MEMPHIS_OUTPUT" -type f | wc -l)" -le 1000 ]
     [ "$(find "$MEMPHIS_OUTPUT" -name '*.ended.memphis' | wc -l)" = 1 ]
     [ "$(for file in "$MEMPHIS_OUTPUT"/*.memphis; do "$build/bin/memphis" dump "$file"; done | grep -c '^file .* kind=thread ')" = 2000 ]
     run -0 --separate-stderr "$build/bin/memphis" report --format json "$MEMPHIS_OUTPUT"
