@@ -16,7 +16,7 @@
 #include "dwarf/symbols.h"
 #include "dwarf/variables.h"
 #include "heatmap/heatmaps.h"
-#include "heatmap/sharers.h"
+#include "heatmap/second_pass.h"
 #include "name/names.h"
 #include "name/reduce.h"
 #include "source/source.h"

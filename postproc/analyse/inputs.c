@@ -16,8 +16,7 @@
 #include "profile/condense.h"
 #include "profile/heatmap.h"
 #include "profile/file/mprof.h"
-#include "profile/profile_filter.h"
-#include "profile/profile_order.h"
+#include "profile/profile.h"
 
 struct paths {
 	char **list; /* malloc'ed strings */

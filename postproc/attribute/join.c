@@ -11,7 +11,7 @@
 #include "dwarf/locals.h"
 #include "dwarf/variables.h"
 #include "profile/reasons.h"
-#include "profile/regions.h"
+#include "profile/profile.h"
 #include "read/stands_for.h"
 
 /* Attributes addresses on threads' stacks to a frame, if frames were recorded, and to a local variable in the frame. */

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/workers.h"
-#include "profile/examples.h"
+#include "profile/profile.h"
 #include "profile/wait_source.h"
 #include "read/callers.h"
 #include "read/decode.h"

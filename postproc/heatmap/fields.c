@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Sums the records of one variable by the member that they access. */
-#include "heatmap/fields.h"
+#include "heatmap/second_pass.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -11,12 +11,7 @@
 
 #include "base/workers.h"
 #include "evidence/evidence.h"
-#include "heatmap/leaders.h"
-#include "heatmap/loads.h"
-#include "heatmap/hot_parts.h"
-#include "heatmap/latencies.h"
 #include "heatmap/second_pass.h"
-#include "heatmap/sums.h"
 #include "profile/condense.h"
 
 #define READ_SAMPLES 500000 /* approximate number per process */

@@ -4,7 +4,7 @@
  * if that is at most two thirds of the array. With PART_SAMPLES evenly spread over the whole array, a range of this size contains so many in
  * less than 1 of 20,000 cases (binomial distribution, for all ranges that begin at a sample).
  */
-#include "heatmap/hot_parts.h"
+#include "heatmap/second_pass.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Chooses the leading variables of a process, which are the ones that are examined for findings. */
-#include "heatmap/leaders.h"
+#include "heatmap/second_pass.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Determines which threads accessed which words of the cache lines that bounced between caches. */
-#include "heatmap/lines.h"
+#include "heatmap/second_pass.h"
 
 #include <errno.h>
 #include <stdlib.h>

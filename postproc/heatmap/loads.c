@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Sums the loads of a variable by source line. Stores count only as other users of the fetched lines: IBS reports no source for them. */
-#include "heatmap/loads.h"
+#include "heatmap/second_pass.h"
 
 #include <errno.h>
 #include <stdlib.h>

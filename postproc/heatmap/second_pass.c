@@ -9,7 +9,7 @@
 #include "base/workers.h"
 #include "read/callers.h"
 #include "read/decode.h"
-#include "profile/regions.h"
+#include "profile/profile.h"
 #include "dwarf/variables.h"
 
 #define CACHE_SLOTS      4096 /* a power of two */

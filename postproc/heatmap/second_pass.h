@@ -6,8 +6,32 @@
 #ifndef MEMPHIS_SECOND_PASS_H
 #define MEMPHIS_SECOND_PASS_H
 
-#include "heatmap/record.h"
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "name/reduce.h"
+#include "profile/heatmap.h"
+
+/* A sample of a variable. Heatmaps are computed from these records. */
+
+#define MEMPHIS_NO_OFFSET UINT64_MAX
+
+struct memphis_heatmap_record {
+	uint64_t address, pc;
+	uint64_t since_ns; /* time since the start of the process */
+	uint64_t offset;   /* offset in the variable or block, or MEMPHIS_NO_OFFSET */
+	/* The end of the block and the time of its allocation, if the offset in the block is known; otherwise 0. */
+	uint64_t block_end, block_ns;
+	uint32_t owner;   /* number in memphis_owner_numbers */
+	uint32_t thread;  /* index in the process */
+	uint32_t region;  /* row of the profile */
+	uint32_t callers; /* see read/callers.h */
+	uint16_t node, home, flags;
+	uint16_t source, latency_cycles;
+	uint32_t load;  /* row + 1 of heatmap->loads, if the sample fetched a cache line there; else 0 */
+	bool selected;  /* belongs to the kind of samples that is currently summed */
+	uint32_t kinds; /* bit n: the sample belongs to kind n of the second pass */
+};
 
 #define MEMPHIS_PASS_KINDS 32 /* number of bits in memphis_heatmap_record.kinds */
 
@@ -58,5 +82,106 @@ int memphis_second_pass_read(struct memphis_second_pass *pass, size_t process, u
 uint32_t memphis_second_pass_instruction(struct memphis_second_pass *pass,
 					 const struct memphis_heatmap_record *sample);
 void memphis_second_pass_close(struct memphis_second_pass *pass);
+
+/* Chooses the leading variables of a process, which are the ones that are examined for findings. */
+
+#define MEMPHIS_HEATMAPS 16 /* per process: the leading variables whose heatmaps are kept */
+
+/*
+ * Leading variables of a kind of samples are the MEMPHIS_HEATMAPS variables with most of these samples, and every variable with at least the
+ * share of them that a finding needs. A variable with this share in all processes together has it in at least one process, so that no
+ * finding is missed.
+ */
+struct memphis_leader {
+	uint32_t variable; /* row of the profile */
+	uint32_t kinds;    /* bit n: the variable leads among samples of kind n of the second pass */
+	uint64_t count;    /* number of samples of any kind */
+	uint64_t selected; /* number of samples of the lowest-numbered kind for which it leads */
+	bool kept;         /* the heatmap is kept: one of the MEMPHIS_HEATMAPS first ones in kind 0 */
+};
+
+/*
+ * Lists the leading variables: first the variables that lead in kind 0, sorted by number of samples, then the remaining ones of kind 1, and
+ * so on. *leaders is malloc'ed. Returns 0 or -ENOMEM.
+ */
+int memphis_leaders_find(const struct memphis_second_pass *pass, struct memphis_leader **leaders,
+			 size_t *count);
+
+/* Sums the records of one variable into its heatmap. */
+
+/*
+ * Fills in the ranges, and the cache lines that were modified in another cache. These do not depend on the selection of records, and are
+ * needed by the sums below. Returns 0 or -ENOMEM, as do the functions below. Like memphis_heatmap_sum_selected(), it uses nothing but the
+ * heatmap and the records, so that those of several variables may be made at the same time.
+ */
+int memphis_heatmap_places(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
+			   size_t count);
+
+/* Fills in the rest that does not depend on the selection: stores, loads and fields. Changes the order of the records. */
+int memphis_heatmap_sum(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+			struct memphis_heatmap_record **records, size_t count);
+
+/* Replaces the members that depend on record->selected: spots, uses and regions. The first stores of uses are indices of records. */
+int memphis_heatmap_sum_selected(struct memphis_heatmap *heatmap,
+				 struct memphis_heatmap_record *const *records, size_t count);
+
+/* Replaces the first stores of uses, while the records are in the same order, by the rows of their instructions. */
+int memphis_heatmap_first_stores(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+				 struct memphis_heatmap_record *const *records);
+
+/* Releases the spare memory of the arrays. */
+void memphis_heatmap_trim(struct memphis_heatmap *heatmap);
+
+/* Determines which members of a variable are accessed. */
+
+/* Fills in heatmap->fields and ->element_bytes if the type of the variable is known. Sorts the records. Returns 0 or -ENOMEM. */
+int memphis_heatmap_fields(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+			   struct memphis_heatmap_record **records, size_t count);
+
+/* Finds the part of an array in which most selected samples of a node are. */
+
+/* Fills heatmap->parts from the records of its variable. Returns 0 or -ENOMEM. */
+int memphis_heatmap_parts(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+			  struct memphis_heatmap_record *const *records, size_t count);
+
+/* The distribution of the latencies of a variable's loads, by source. */
+
+/* Counts the loads that waited beyond the L2, by source and bin. Returns 0 or -ENOMEM. */
+int memphis_heatmap_latencies(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
+			      size_t count);
+
+/* The cache lines of a variable that were found modified in another cache. */
+
+/* Fills in heatmap->words. Returns 0 or -ENOMEM. */
+int memphis_heatmap_lines(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
+			  size_t count);
+
+/* The loads of a variable by source line, and how many of them fetched a cache line. */
+
+/*
+ * Returns whether each load of the process had the same chance of being sampled. This holds for IBS that counts ops, without filters: PEBS load
+ * latency leaves out the fast loads, and counting cycles prefers the slow ones.
+ */
+bool memphis_samples_all_loads(const struct memphis_process *process);
+
+/* Returns whether the load fetched its cache line from the L3 or from memory. Lines from other caches may be there because they are shared. */
+bool memphis_fetched(const struct memphis_heatmap_record *record);
+
+/*
+ * Fills in heatmap->loads, except what is selected, and the records' `load`. There are none if the samples of the process are no random part
+ * of all loads. Returns 0 or -ENOMEM.
+ */
+int memphis_heatmap_loads(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+			  struct memphis_heatmap_record *const *records, size_t count);
+
+/* Counts the selected records again; memphis_heatmap_loads() must be called first. */
+void memphis_heatmap_loads_select(struct memphis_heatmap *heatmap,
+				  struct memphis_heatmap_record *const *records, size_t count);
+
+/* Finds out which threads share memory. */
+
+/* Fills profile->sharing, sorted by process, thread, with, home and variable. Returns 0, or a negative errno with a message in *error. */
+int memphis_sharing_make(struct memphis_namer *namer, const struct memphis_owner_numbers *numbers,
+			 struct memphis_error *error);
 
 #endif

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Finds out which threads share memory: the samples of each page, or of each group of pages if samples are few. */
-#include "heatmap/sharers.h"
+#include "heatmap/second_pass.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "attribute/blocks.h"
-#include "profile/regions.h"
+#include "profile/profile.h"
 
 #define READ_SAMPLES   500000 /* approximate number per process */
 #define PAGE_SHIFT     12

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "profile/regions.h"
+#include "profile/profile.h"
 #include "read/thread.h"
 
 #define DEEPEST 256 /* regions around a region; more only in damaged files */

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "output/section/counters.h"
+#include "output/section/parts.h"
 #include "output/section/waiting.h"
-#include "view/counters_text.h"
+#include "view/counters_table.h"
 
 /* A row of the comparison: a counter in a region. */
 struct place {

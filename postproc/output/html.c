@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "output/output.h"
-#include "output/page.h"
 #include "source/source.h"
 
 #define LINES_AROUND 12

@@ -4,13 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "output/section/callers.h"
-#include "output/section/explain.h"
 #include "output/section/parts.h"
 #include "name/names.h"
 #include "output/section/waiting.h"
-#include "sharing/pairs_text.h"
-#include "view/hot_part.h"
+#include "sharing/pairs.h"
+#include "view/rows.h"
 #include "view/loads_by_source.h"
 
 static void put_inlined(struct memphis_json *json, const struct memphis_profile *profile,

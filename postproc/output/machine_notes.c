@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Notes of the report about the set-up of the recording machines. */
-#include "output/machine_notes.h"
+#include "output/output.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Assembles the HTML page from the files in page/, which are plain HTML, CSS and JavaScript for editors and linters. */
-#include "output/page.h"
+#include "output/output.h"
 
 #include <string.h>
 

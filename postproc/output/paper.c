@@ -4,7 +4,6 @@
 
 #include "dwarf/demangle.h"
 #include "name/names.h"
-#include "output/section/callers.h"
 #include "output/section/parts.h"
 #include "base/statistics.h"
 

@@ -6,8 +6,6 @@
 
 #include "profile/heatmap.h"
 #include "analyse/inputs.h"
-#include "output/map_notes.h"
-#include "output/machine_notes.h"
 #include "output/output.h"
 #include "read/process_name.h"
 #include "read/thread.h"
@@ -52,7 +50,10 @@ static const struct allocator {
 } allocators[] = {
 	{"allocator_ahead",
 	 ": blocks of malloc() were not tracked, and have no names: its functions take precedence over the library's; start the program with memphis record, or link -lmemphis before it; if the allocator is linked into the program, use its shared library instead"},
-	MEMPHIS_MAP_NOTES,
+	{"maps_ahead",
+	 ": maps of mmap() were not tracked, and have no names: its function takes precedence over the library's"},
+	{"maps_bypassed",
+	 ": maps of these functions were not tracked, and have no names, since another library overwrote them in memory, and its own don't call syscall(); switch its memory hooks off"},
 	{"allocator_sizeless",
 	 ": blocks of malloc() were not tracked, and have no names: it has no malloc_usable_size() of its own, which the library needs; use an allocator that has one"},
 	{"allocator_operators",

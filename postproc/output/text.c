@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The format text: the run, findings and tables first, then accounting and notes. */
-#include "output/text.h"
+#include "output/output.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/layout.h"
-#include "output/section/callers.h"
 #include "output/section/parts.h"
 #include "output/section/waiting.h"
 #include "view/distinct.h"

@@ -8,7 +8,7 @@
 #include "evidence/suspect.h"
 #include "diagnose/finding_text.h"
 #include "base/layout.h"
-#include "output/text.h"
+#include "output/output.h"
 #include "output/section/waiting.h"
 #include "read/process_name.h"
 #include "view/loads_by_source.h"

@@ -9,13 +9,12 @@
 #include "dwarf/demangle.h"
 #include "name/names.h"
 #include "base/layout.h"
-#include "output/section/callers.h"
 #include "output/section/parts.h"
-#include "output/text.h"
+#include "output/output.h"
 #include "output/section/waiting.h"
-#include "sharing/pairs_text.h"
+#include "sharing/pairs.h"
 #include "view/call_tree.h"
-#include "view/hot_part.h"
+#include "view/rows.h"
 
 #define WAITED    8  /* width of a column of cycles */
 #define NAMES_MIN 30 /* minimum width of the column of names, even if lines exceed MEMPHIS_LAYOUT_WIDTH */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "place/partition.h"
-#include "profile/regions.h"
+#include "profile/profile.h"
 #include "read/access.h"
 #include "read/process_name.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "read/process_name.h"
-#include "view/counters_text.h"
+#include "view/counters_table.h"
 
 #define NONE "-"
 

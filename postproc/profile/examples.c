@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Chooses the examples for each reason. The choice does not depend on the order in which samples arrive. */
-#include "profile/examples.h"
+#include "profile/profile.h"
 
 #include <string.h>
 

@@ -10,13 +10,65 @@
 #ifndef MEMPHIS_PROFILE_H
 #define MEMPHIS_PROFILE_H
 
-#include "profile/examples.h"
+#include <stdint.h>
+
 #include "base/pool.h"
-#include "read/process.h"
-#include "profile/sharing.h"
+#include "profile/counts.h"
+#include "profile/reasons.h"
 #include "profile/selection.h"
 #include "profile/timeline.h"
 #include "profile/totals.h"
+#include "read/process.h"
+
+/*
+ * Who shares memory with whom: loads of one thread from the pages of a variable that another one placed, in one process. Made on request
+ * (struct memphis_reduction), and not saved.
+ */
+
+struct memphis_sharing {
+	uint32_t process; /* row of the profile */
+	uint32_t thread;  /* index in the process, as the next one */
+	/*
+	 * The thread that used the pages first, from the node that owns them, or allocated them there; a page that is placed by first touch would
+	 * follow it to another node. MEMPHIS_NONE if there is none: the pages stay on `home`.
+	 */
+	uint32_t with;
+	uint16_t home;     /* the node that owns the pages */
+	uint32_t variable; /* row of the profile */
+	/* of the pages that `loads` and `modified` are from; of groups of pages, if samples are few */
+	uint64_t bytes;
+	uint64_t loads;  /* samples of loads from DRAM */
+	uint64_t remote; /* those from another node than `home` */
+	/* samples of loads of lines that were modified in another cache, by the thread `with` as far as samples show */
+	uint64_t modified;
+};
+
+/* Examples of samples that belong to no variable: for each reason, the earliest samples, at most one per instruction. */
+
+#define MEMPHIS_EXAMPLES 3 /* per reason */
+
+struct memphis_example {
+	uint64_t since_ns; /* time since sampling began in the process */
+	/* pid and tid break ties between equal times. Without them, the choice would depend on the order in which files are read. */
+	uint32_t pid, tid;
+	uint32_t thread;   /* number of the thread in the profile */
+	uint32_t code;     /* the instruction's binary; once names are resolved, its row in the profile */
+	uint64_t pc;       /* link-time address in the binary, or run-time address if that is unknown */
+	uint64_t address;  /* data address */
+	uint32_t variable; /* row of the profile; valid once names are resolved */
+	struct memphis_owner owner; /* valid until names are resolved */
+};
+
+struct memphis_examples {
+	struct memphis_example list[MEMPHIS_UNATTRIBUTED_REASONS][MEMPHIS_EXAMPLES]; /* sorted by time */
+	unsigned int count[MEMPHIS_UNATTRIBUTED_REASONS];
+};
+
+/* Keeps a copy of the example if it is among the earliest ones for its reason. */
+void memphis_examples_add(struct memphis_examples *examples, unsigned int reason,
+			  const struct memphis_example *example);
+
+void memphis_examples_merge(struct memphis_examples *examples, const struct memphis_examples *from);
 
 #define MEMPHIS_NONE UINT32_MAX /* no row; also returned if memory is exhausted */
 
@@ -222,5 +274,35 @@ const char *memphis_profile_text(const struct memphis_profile *profile, uint32_t
 int memphis_profile_merge(struct memphis_profile *profile, struct memphis_profile *from,
 			  struct memphis_error *error);
 void memphis_profile_close(struct memphis_profile *profile);
+
+/* Merges the regions of all processes into one tree. */
+
+/*
+ * Adds the regions of a process to the profile. Sets *rows to a malloc'ed array of *count entries that gives the profile's row for each
+ * region id. Returns 0 or -ENOMEM; the caller frees *rows in both cases.
+ */
+int memphis_regions_add(struct memphis_profile *profile, const struct memphis_process *process,
+			uint32_t **rows, size_t *count);
+
+/* Returns whether the row of the profile is a call of an MPI function, or inside one. */
+bool memphis_region_is_mpi(const struct memphis_profile *profile, uint32_t region);
+
+/* Filters a loaded profile by a selection. The result is the same as if the profile had been made from the selected samples. */
+
+/*
+ * Returns 0, -ENOMEM, or -EINVAL if the profile lacks the information because it was made with another selection or does not separate
+ * threads or regions. The message in *error begins with `name`. Timelines and heatmaps exist only for the profile's own selection; any
+ * other selection drops them.
+ */
+int memphis_profile_filter(struct memphis_profile *profile, const struct memphis_selection *selection,
+			   const char *name, struct memphis_error *error);
+
+/* Sorts a profile into its canonical order, in which equal profiles are identical row by row. */
+
+/*
+ * Sorts processes by the path of their files and all other rows by their contents, and drops strings without a reference. Returns 0 or
+ * -ENOMEM; after a failure, the profile can only be closed.
+ */
+int memphis_profile_order(struct memphis_profile *profile);
 
 #endif

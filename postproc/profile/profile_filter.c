@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Filters a loaded profile by a selection. */
-#include "profile/profile_filter.h"
+#include "profile/profile.h"
 
 #include <errno.h>
 #include <stdio.h>

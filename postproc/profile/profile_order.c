@@ -4,7 +4,7 @@
  * Tables that others refer to are sorted first; their row numbers are then in the order of their contents, and later tables only need to
  * compare numbers.
  */
-#include "profile/profile_order.h"
+#include "profile/profile.h"
 
 #include <errno.h>
 #include <stddef.h>

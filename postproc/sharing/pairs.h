@@ -3,6 +3,7 @@
 #ifndef MEMPHIS_PAIRS_H
 #define MEMPHIS_PAIRS_H
 
+#include "base/json.h"
 #include "profile/profile.h"
 
 struct memphis_shared_sum {
@@ -44,5 +45,16 @@ static inline uint64_t memphis_shared_samples(const struct memphis_shared_sum *s
 int memphis_thread_pairs_make(struct memphis_thread_pairs *pairs, const struct memphis_profile *profile,
 			      const struct memphis_selection *selection);
 void memphis_thread_pairs_close(struct memphis_thread_pairs *pairs);
+
+/* Threads that share memory, as text and as JSON. */
+
+/* At most `top` pairs, and of each at most `variables`; 0: all. */
+void memphis_thread_pairs_text(struct memphis_text *text, const struct memphis_thread_pairs *pairs,
+			       const struct memphis_profile *profile,
+			       const struct memphis_selection *selection, size_t top, size_t variables);
+
+/* The key "sharing" of the open object. A page has the threads that share most, and of each of their pairs some variables. */
+void memphis_thread_pairs_json(struct memphis_json *json, const struct memphis_thread_pairs *pairs,
+			       const struct memphis_profile *profile, bool page);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Writes the threads that share memory: a table of pairs as text, and the matrix as JSON. */
-#include "sharing/pairs_text.h"
+#include "sharing/pairs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

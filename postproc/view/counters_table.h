@@ -3,8 +3,8 @@
 #ifndef MEMPHIS_COUNTER_TABLE_H
 #define MEMPHIS_COUNTER_TABLE_H
 
-#include "read/process.h"
 #include "profile/selection.h"
+#include "read/process.h"
 
 struct memphis_counters_sum {
 	double sum, shared; /* as in struct memphis_counters_cell */
@@ -63,5 +63,15 @@ double memphis_counters_mean(const struct memphis_counters_sum *sum);
 
 /* Returns whether a counter is nonzero, or a gauge is not always 0. */
 bool memphis_counters_moves(const struct memphis_counters_row *row, const struct memphis_counters_sum *sum);
+
+/* Values of counters and names of their regions as text. */
+
+#define MEMPHIS_COUNTER_VALUE_BYTES 400
+
+/* Prints three significant digits with a scaled unit: 1.23 MB, 45.0 ms, 12.0 k pages; "-" for NaN and infinity. Returns `room`. */
+const char *memphis_counters_print(char room[MEMPHIS_COUNTER_VALUE_BYTES], double value, const char *unit);
+
+extern const char *const memphis_counters_places[]; /* by place: "caliper", "outside", "unknown" */
+const char *memphis_counters_region_name(const struct memphis_counters_region *region);
 
 #endif

@@ -3,9 +3,10 @@
 #ifndef MEMPHIS_ROWS_H
 #define MEMPHIS_ROWS_H
 
+#include "profile/heatmap.h"
 #include "profile/profile.h"
 #include "profile/reasons.h"
-#include "view/sum.h"
+#include "view/waiting.h"
 
 /* The kind of groups, each of which has a separate table. */
 enum memphis_group_by {
@@ -131,5 +132,14 @@ bool memphis_is_estimated(const struct memphis_variable_row *row);
 
 /* Returns the number of node rows of the group that begins at `first`, and in *total its samples. */
 size_t memphis_rows_group(const struct memphis_rows *rows, size_t first, uint64_t *total);
+
+/* The range of a variable's elements that contains most samples of a row. */
+
+/*
+ * Returns the part of the variable in which 95 % of the row's samples are; NULL if it is not known, if it is most of the variable, if it
+ * differs between processes, or if the rows are those of a group.
+ */
+const struct memphis_heatmap_part *memphis_hot_part(const struct memphis_rows *rows, uint32_t node,
+						    const struct memphis_variable_row *row);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "output/page.h"
+#include "output/output.h"
 
 static struct memphis_text read_all(const char *path)
 {

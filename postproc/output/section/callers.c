@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Callers of samples in libraries, as text and as JSON; memphis-report(1) lists the keys. */
-#include "output/section/callers.h"
+#include "output/section/parts.h"
 
 #include <inttypes.h>
 
 #include "dwarf/demangle.h"
-#include "output/section/parts.h"
 
 void memphis_put_via(struct memphis_text *text, const struct memphis_instruction_row *row)
 {

@@ -4,10 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "output/section/counters.h"
-#include "base/layout.h"
 #include "output/section/parts.h"
-#include "view/counters_text.h"
+#include "base/layout.h"
+#include "view/counters_table.h"
 
 /* A slower reading makes the time of its counts uncertain, which is worth a note. */
 #define SLOW_NS 100000000u

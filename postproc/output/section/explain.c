@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The option --explain: advice and example samples for each reason why samples have no variable. */
-#include "output/section/explain.h"
+#include "output/section/parts.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "base/layout.h"
 #include "output/section/parts.h"
-#include "view/counters_text.h"
+#include "view/counters_table.h"
 
 #define LABEL   "   %-10s"
 #define HANGING 10

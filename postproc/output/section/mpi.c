@@ -9,7 +9,7 @@
 #include "output/section/section.h"
 #include "output/section/waiting.h"
 #include "read/thread.h"
-#include "view/counters_text.h"
+#include "view/counters_table.h"
 
 #define RANKS_NAMED 8  /* ranks listed in a sentence */
 #define PAGE_RANKS  32 /* ranks, and files, listed on the page of a job */

@@ -7,7 +7,7 @@
 #include "base/layout.h"
 #include "output/section/section.h"
 #include "output/section/parts.h"
-#include "view/counters_text.h"
+#include "view/counters_table.h"
 
 #define MEMBERS_NAMED 3 /* members shown of a row without a name */
 

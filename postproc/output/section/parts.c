@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "output/section/explain.h"
 #include "view/loads_by_source.h"
 #include "read/process_name.h"
 

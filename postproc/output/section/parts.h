@@ -3,8 +3,10 @@
 #ifndef MEMPHIS_PARTS_H
 #define MEMPHIS_PARTS_H
 
+#include "base/json.h"
 #include "output/section/section.h"
 #include "view/columns.h"
+#include "view/compare.h"
 
 /* Writes the number of the node, or null if it is not known. */
 void memphis_json_node(struct memphis_json *json, const char *key, uint32_t node);
@@ -49,5 +51,39 @@ void memphis_put_unbalanced(const struct memphis_report *report, struct memphis_
 
 /* Appends the notes, one line each. */
 void memphis_put_notes(const struct memphis_report *report, struct memphis_text *text);
+
+/* Callers of samples in libraries, as text and as JSON. */
+
+/* Appends " via memcpy", if the row's line called a function of a library that made the accesses. */
+void memphis_put_via(struct memphis_text *text, const struct memphis_instruction_row *row);
+
+/* Appends how many samples in libraries have callers, and why the others have none, if there are such samples. */
+void memphis_put_callers(const struct memphis_report *report, struct memphis_text *text);
+
+/* Appends the place of a node: "model.c:44 (step)". */
+void memphis_put_call_node(struct memphis_text *text, const struct memphis_profile *profile, uint32_t object,
+			   const struct memphis_profile_frame *frame);
+
+/* The keys "callers" of a row and of the accounting; none for files without callers. */
+void memphis_callers_json(struct memphis_json *json, const struct memphis_profile *profile,
+			  const struct memphis_instruction_row *row);
+void memphis_callers_accounting_json(struct memphis_json *json, const struct memphis_report *report);
+
+/* Counts of events in regions, in the comparison of runs. */
+
+/* The counts of a region in all runs, of the events that run `side` counted in its row `at`. */
+void memphis_region_events_compare_text(const struct memphis_compare *compare, size_t side, uint32_t at,
+					struct memphis_text *text);
+void memphis_region_events_compare_json(const struct memphis_compare *compare, size_t side, uint32_t at,
+					struct memphis_json *json);
+
+/* Why samples have no variable: advice, and examples of such samples. */
+
+/* Appends advice and examples; the caller has appended the line of the reason. */
+void memphis_explain_text(const struct memphis_report *report, struct memphis_text *text,
+			  unsigned int reason);
+/* Returns the number of samples in blocks that have no name of one variable for the reason memphis_naming_texts[reason]. */
+uint64_t memphis_explain_names(const struct memphis_report *report, unsigned int reason);
+void memphis_explain_json(const struct memphis_report *report, struct memphis_json *json);
 
 #endif

@@ -4,7 +4,7 @@
 #define MEMPHIS_SECTION_H
 
 #include "view/accounting.h"
-#include "view/hot_part.h"
+#include "view/rows.h"
 #include "view/counters_table.h"
 #include "diagnose/diagnosis.h"
 #include "base/json.h"
@@ -14,7 +14,6 @@
 #include "sharing/pairs.h"
 #include "view/region_times.h"
 #include "view/region_samples.h"
-#include "view/rows.h"
 #include "base/text.h"
 #include "view/accessed_types.h"
 #include "bandwidth/limits.h"

@@ -14,7 +14,7 @@
 
 #include "profile/file/mprof.h"
 #include "profile/finding.h"
-#include "profile/profile_order.h"
+#include "profile/profile.h"
 
 #define NODES        8
 #define VARIABLES    150

@@ -4,7 +4,7 @@
  * those that waste them.
  */
 #include "evidence/strided.h"
-#include "heatmap/loads.h"
+#include "heatmap/second_pass.h"
 
 #include "scenario.h"
 

@@ -12,7 +12,7 @@
 #include "profile/file/mprof.h"
 #include "profile/finding.h"
 #include "profile/heatmap.h"
-#include "profile/profile_order.h"
+#include "profile/profile.h"
 #include "read/thread.h"
 
 #define RANKS    1300

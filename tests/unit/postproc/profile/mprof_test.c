@@ -10,7 +10,7 @@
 #include "../../tap.h"
 #include "profile/heatmap.h"
 #include "diagnose/diagnosis.h"
-#include "profile/profile_order.h"
+#include "profile/profile.h"
 
 #define HEADER_BYTES 16
 
