@@ -9,7 +9,6 @@
 #include "core/session.h"
 #include "core/names.h"
 #include "interpose/lifecycle.h"
-#include "interpose/parts.h"
 #include "record/drain.h"
 #include "settings/env.h"
 
@@ -79,36 +78,4 @@ PUBLIC int memphis_status(char *text, size_t bytes)
 PUBLIC const char *memphis_version(void)
 {
 	return MEMPHIS_VERSION;
-}
-
-/* Pools, whose parts have names of their own. */
-
-PUBLIC struct memphis_pool *memphis_pool_create(const char *name)
-{
-	memphis_fork_check();
-	return memphis_parts_pool(name);
-}
-
-/* Not inlined, since the frame of this function is the first one of the part's call stack. */
-PUBLIC __attribute__((noinline)) void *memphis_pool_alloc(struct memphis_pool *pool, void *part, size_t bytes,
-							  const char *name)
-{
-	memphis_parts_add(pool, part, bytes, name, __builtin_frame_address(0));
-	return part;
-}
-
-PUBLIC int memphis_pool_free(struct memphis_pool *pool, const void *part)
-{
-	return memphis_parts_end(pool, part, memphis_parts_stamp());
-}
-
-PUBLIC int memphis_pool_reset(struct memphis_pool *pool)
-{
-	return memphis_parts_reset(pool);
-}
-
-PUBLIC int memphis_pool_destroy(struct memphis_pool *pool)
-{
-	memphis_fork_check();
-	return memphis_parts_destroy(pool);
 }

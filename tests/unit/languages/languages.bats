@@ -20,7 +20,7 @@ setup_file() {
     ar crs "$work/libbase.a" "$build"/libsampler/base/*.o
     # The trace reads the first byte of named memory, although memphis.h declares that memory is not accessed: hence the warning.
     gcc "${c[@]}" -Wno-maybe-uninitialized -fPIC -fvisibility=hidden -shared -Iinclude -Ilibsampler -isystem "$fortran" \
-        -o "$work/libmemphis.so.0" tests/unit/languages/trace.c libsampler/{api/{kokkos,itt,itt_heap,fortran,pool},settings/{env,core_events,counter_list,hardware}}.c \
+        -o "$work/libmemphis.so.0" tests/unit/languages/trace.c libsampler/{api/{kokkos,itt,fortran,pool},settings/{env,core_events,counter_list,hardware}}.c \
         "$build/libsampler/api/memphis_fortran.o" "$work/libbase.a" -Wl,-soname,libmemphis.so.0 -Wl,-z,defs -Wl,--version-script=libsampler/memphis.map
     ln -s libmemphis.so.0 "$work/libmemphis.so"
     version=$(sed -n 's/.*MEMPHIS_VERSION "\(.*\)"/\1/p' include/memphis/version.h)
