@@ -519,10 +519,16 @@ bool memphis_companion_is_needed(void)
 
 void memphis_companion_leave_session(void)
 {
-	/* The leader of a group can't. */
-	setpgid(0, getpgid(current.self->program));
-	if (setsid() < 0)
-		setpgid(0, 0);
+	unsigned int tries;
+
+	/*
+	 * The leader of a group can't, and joins another one before: the program's, or that of the session's leader if the program has left
+	 * the session. Twice, since the program may make it a leader between the two calls.
+	 */
+	for (tries = 0; setsid() < 0 && tries < 2; tries++)
+		if (setpgid(0, getpgid(current.self->program)))
+			setpgid(0, getsid(0));
+	setpgid(0, 0);
 }
 
 int memphis_companion_own_descriptors(const int *keep, unsigned int count)

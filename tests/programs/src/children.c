@@ -383,6 +383,41 @@ static int stopped_group(int count)
 	return 0;
 }
 
+/* Returns the number of the caller's children, and other processes of its own, that are in the session. */
+static int count_in_session(pid_t session)
+{
+	int number, count = 0;
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+	file = fopen(path, "r");
+	must(file);
+	while (fscanf(file, "%d", &number) == 1)
+		count += getsid(number) == session;
+	fclose(file);
+	return count;
+}
+
+/* A daemon leaves its session in its first moments. Nothing that belongs to it stays there. */
+static int daemon_alone(int none)
+{
+	const pid_t session = getsid(0), child = fork();
+	int tries = 0;
+
+	must(child >= 0);
+	if (child == 0) {
+		must(setsid() > 0);
+		while (count_in_session(session) && ++tries < 1000)
+			usleep(10000);
+		printf("%d in the session before\n", count_in_session(session));
+		fflush(stdout);
+		_exit(0);
+	}
+	report_child("daemon", child);
+	return none;
+}
+
 static const struct mode modes[] = {
 	{"many", many},
 	{"wait", wait_plainly},
@@ -398,6 +433,7 @@ static const struct mode modes[] = {
 	{"signals", signalled},
 	{"ignored", ignored},
 	{"stopped-group", stopped_group},
+	{"daemon", daemon_alone},
 	{"subreaper", subreaper},
 	{"usage", usage},
 	{"threads", threads},

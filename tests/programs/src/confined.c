@@ -56,7 +56,7 @@ static void work(void)
 /* Forbids calls that the program does not make, but the library may: a child is not to make them, either. */
 static int forbid(int none)
 {
-	static const int forbidden[] = {SYS_sysinfo, SYS_readlink, SYS_kcmp,       SYS_setsid,
+	static const int forbidden[] = {SYS_sysinfo, SYS_readlink, SYS_kcmp,       SYS_setsid, SYS_setpgid,
 					SYS_openat,  SYS_kill,     SYS_pidfd_open, SYS_madvise};
 	struct sock_filter code[64], *next = code;
 	struct sock_fprog program;
