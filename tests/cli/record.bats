@@ -440,10 +440,12 @@ TEXT
 @test "-p accepts one process and no command; --duration accepts seconds and requires -p" {
     run --separate-stderr "$tool" record -p 12,13
     [ "$status" -eq 2 ]
-    expect 'memphis record: -p: one process at a time; start memphis record once for each' "$stderr"
+    expect "memphis record: -p: one process at a time; start memphis record once for each
+run 'memphis record --help' for usage" "$stderr"
     run --separate-stderr "$tool" record -p 12 --pid 13
     [ "$status" -eq 2 ]
-    expect 'memphis record: -p: one process at a time; start memphis record once for each' "$stderr"
+    expect "memphis record: -p: one process at a time; start memphis record once for each
+run 'memphis record --help' for usage" "$stderr"
     for layer in mpi io; do
         run --separate-stderr "$tool" record -p 12 --$layer
         [ "$status" -eq 2 ]
@@ -452,7 +454,8 @@ TEXT
     for number in '' 0 -1 12x 99999999999; do
         run --separate-stderr "$tool" record -p "$number"
         [ "$status" -eq 2 ]
-        expect "memphis record: -p: \"$number\" is not the number of a process" "$stderr"
+        expect "memphis record: -p: \"$number\" is not the number of a process
+run 'memphis record --help' for usage" "$stderr"
     done
     run --separate-stderr "$tool" record -p 12 true
     [ "$status" -eq 2 ]
@@ -463,7 +466,8 @@ TEXT
     for seconds in '' 0 -1 1s nan; do
         run --separate-stderr "$tool" record -p 12 --duration "$seconds"
         [ "$status" -eq 2 ]
-        expect "memphis record: --duration: \"$seconds\" is not a number of seconds" "$stderr"
+        expect "memphis record: --duration: \"$seconds\" is not a number of seconds
+run 'memphis record --help' for usage" "$stderr"
     done
 }
 

@@ -32,7 +32,7 @@ static void check_query(void)
 
 	memset(&query, 0xff, sizeof(query));
 	check_equal("query", request(fd, MEMPHIS_IOC_QUERY, &query), 0);
-	check_equal("query: abi", query.abi, 10);
+	check_equal("query: abi", query.abi, 1);
 	check_equal("query: hardware", query.hardware, hardware()->kind);
 	check_equal("query: sampler", query.sampler, sampler);
 	check_equal("query: counts", query.counts, hardware()->counts);
@@ -89,7 +89,7 @@ static void check_32_bit(void)
 	need(query != MAP_FAILED, "memory below 4 GiB");
 	check_equal("a 32-bit program can make requests", request_32(fd, MEMPHIS_IOC_QUERY, query), 0);
 	check("a 32-bit program gets the same answer",
-	      query->abi == 10 && query->ring_records_max == 1048576);
+	      query->abi == 1 && query->ring_records_max == 1048576);
 	check_equal("a 32-bit program gets ENOTTY for an unknown request",
 		    request_32(fd, _IO(MEMPHIS_IOC_MAGIC, 7), NULL), ENOTTY);
 	close_device(fd);

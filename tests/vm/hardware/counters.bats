@@ -75,8 +75,8 @@ counts()
 @test "what has no code of a single event is refused with PAPI's reason" {
 	for machine in $machines; do
 		cat "$work/$machine/papi-refused"
-		grep -q "^memphis record: --counters: papi:PAPI_L1_XYZ: .*; papi_avail and papi_native_avail list" "$work/$machine/papi-refused"
-		grep -q "^memphis record: --counters: papi:perf::PAGE-FAULTS: it is no event of the core" "$work/$machine/papi-refused"
+		grep -q "^memphis record: --region-events: papi:PAPI_L1_XYZ: .*; papi_avail and papi_native_avail list" "$work/$machine/papi-refused"
+		grep -q "^memphis record: --region-events: papi:perf::PAGE-FAULTS: it is no event of the core" "$work/$machine/papi-refused"
 		case $(machine_cpu "$machine") in milan | genoa | turin) continue ;; esac
 		grep -q "papi:PAPI_VEC_DP: it is calculated from 4 events; name those: FP_ARITH:SCALAR_DOUBLE FP_ARITH:128B_PACKED_DOUBLE " "$work/$machine/papi-refused"
 	done

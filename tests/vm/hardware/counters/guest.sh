@@ -31,10 +31,10 @@ counted rdpmc 1 "$loads,cache-misses" --perf-event-paranoid 2
 counted device 2 "$loads,cache-misses"
 counted plain 3 1
 # By a name of PAPI, which PAPI itself refuses to count where perf_event_paranoid is 3.
-truth run 4 site-user "$memphis" record -q -o "$out/papi" --counters "$named,papi:PAPI_TOT_INS" -- "$programs/counted" > "$out/papi.out" 2> "$out/papi.err"
+truth run 4 site-user "$memphis" record -q -o "$out/papi" --region-events "$named,papi:PAPI_TOT_INS" -- "$programs/counted" > "$out/papi.out" 2> "$out/papi.err"
 echo $? > "$out/papi.status"
 for event in PAPI_VEC_DP PAPI_L1_XYZ perf::PAGE-FAULTS; do
-	site-user "$memphis" record --counters "papi:$event" -- true 2>&1
+	site-user "$memphis" record --region-events "papi:$event" -- true 2>&1
 done > "$out/papi-refused"
 # More and more events, until there are too many; perf list names those of this CPU, of which none occurs here.
 for way in "rdpmc --perf-event-paranoid 2" device; do
