@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/workers.h"
 #include "profile/profile.h"
@@ -77,7 +78,8 @@ struct memphis_count_cache_tables {
 	struct slot sets[1 << SET_BITS][WAYS];
 	struct cached_code codes[CACHE_SLOTS];
 	struct memphis_answer pages[CACHE_SLOTS];
-	unsigned int next_way; /* slot to evict next, round robin */
+	unsigned int next_way;               /* slot to evict next, round robin */
+	uint64_t used[(1 << SET_BITS) / 64]; /* bit n: set n has been looked up in this process */
 };
 
 /* Returns 0 or -ENOMEM; the caller must close the cache in both cases. */
@@ -85,16 +87,19 @@ static int count_cache_open(struct count_cache *cache, struct memphis_join *join
 			    struct memphis_counts *counts, struct memphis_examples *examples)
 {
 	*cache = (struct count_cache){join, counts, examples, 0, 0, NULL};
-	cache->tables = aligned_alloc(_Alignof(struct memphis_count_cache_tables), sizeof(*cache->tables));
-	if (!cache->tables)
-		return -ENOMEM;
-	memset(cache->tables, 0, sizeof(*cache->tables));
-	return 0;
+	/* Pages of sets that no sample belongs to are never touched. */
+	cache->tables = mmap(NULL, sizeof(*cache->tables), PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (cache->tables != MAP_FAILED)
+		return 0;
+	cache->tables = NULL;
+	return -ENOMEM;
 }
 
 static void count_cache_close(struct count_cache *cache)
 {
-	free(cache->tables);
+	if (cache->tables)
+		munmap(cache->tables, sizeof(*cache->tables));
 	cache->tables = NULL;
 }
 
@@ -121,14 +126,29 @@ static int flush_slot(struct count_cache *cache, struct slot *slot)
 	return memphis_counts_add(cache->counts, &sum);
 }
 
-/* Flushes all slots into the hash table. */
-static int count_cache_flush(struct count_cache *cache)
+/* Flushes all slots into the hash table, and empties them if the next samples are of another process. */
+static int count_cache_flush(struct count_cache *cache, bool other)
 {
-	struct slot *slot = cache->tables->sets[0], *end = slot + sizeof(cache->tables->sets) / sizeof(*slot);
+	struct memphis_count_cache_tables *tables = cache->tables;
+	unsigned int word, set, way;
 	int rc = 0;
 
-	for (; !rc && slot < end; slot++)
-		rc = flush_slot(cache, slot);
+	for (word = 0; word < sizeof(tables->used) / sizeof(*tables->used); word++) {
+		uint64_t left = tables->used[word];
+
+		for (; !rc && left; left &= left - 1) {
+			set = 64 * word + (unsigned int)__builtin_ctzll(left);
+			for (way = 0; !rc && way < WAYS; way++)
+				rc = flush_slot(cache, &tables->sets[set][way]);
+			if (other)
+				memset(tables->sets[set], 0, sizeof(tables->sets[set]));
+		}
+	}
+	if (other) {
+		memset(tables->used, 0, sizeof(tables->used));
+		memset(tables->codes, 0, sizeof(tables->codes));
+		memset(tables->pages, 0, sizeof(tables->pages));
+	}
 	return rc;
 }
 
@@ -140,9 +160,7 @@ static int count_cache_begin(struct count_cache *cache, size_t process, size_t t
 
 	/* Cached addresses are valid in one process only, and slots in one thread only if threads are counted separately. */
 	if (other || (cache->join->selection->by_thread && thread != cache->thread))
-		rc = count_cache_flush(cache);
-	if (other)
-		memset(cache->tables, 0, sizeof(*cache->tables));
+		rc = count_cache_flush(cache, other);
 	cache->process = process;
 	cache->thread = thread;
 	return rc;
@@ -217,11 +235,13 @@ static __attribute__((noinline)) struct slot *look_up_slot(struct count_cache *c
 {
 	const struct cached_code *code = find_code(cache, seen);
 	const struct memphis_answer *answer = find_owner(cache, seen);
+	const size_t number = (size_t)(set - cache->tables->sets[0]) / WAYS;
 	unsigned int way;
 	struct slot *slot;
 
 	if (!answer)
 		return NULL;
+	cache->tables->used[number / 64] |= 1ULL << number % 64;
 	for (way = 0; way < WAYS && !same_cell(&set[way], seen, code, &answer->owner); way++)
 		;
 	if (way == WAYS) {
@@ -754,7 +774,7 @@ static int worker_collect(struct memphis_worker *worker)
 	struct memphis_profile *profile = worker->join->profile;
 	size_t i;
 
-	if (count_cache_flush(&worker->cache) ||
+	if (count_cache_flush(&worker->cache, false) ||
 	    memphis_counts_merge(&worker->join->counts, &worker->counts) ||
 	    memphis_totals_merge(&profile->totals, &worker->totals, 0))
 		return -ENOMEM;
