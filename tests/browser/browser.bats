@@ -11,7 +11,7 @@ load ../environment
 setup_file() {
     cd "$BATS_TEST_DIRNAME"
     mkdir -p ../../build/browser
-    gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -I../../include -I../../postproc -DMEMPHIS_PAGE="\"$PWD/../../postproc/output/page\"" \
+    gcc -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -I../../include -I../../kmod -I../../postproc -DMEMPHIS_PAGE="\"$PWD/../../postproc/output/page\"" \
         make_page.c ../../postproc/output/page.c ../../postproc/base/text.c ../../postproc/base/error.c -o "$BATS_FILE_TMPDIR/make_page"
     /usr/bin/python3 - "$BATS_FILE_TMPDIR" <<'PYTHON'
 import json, sys

@@ -17,7 +17,7 @@ CACHE = os.path.join(os.environ.get("MEMPHIS_CACHE") or
                      os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "memphis"), "bench-report")
 MEMPHIS = os.path.join(native.BUILD, "bin", "memphis")
 UNITS, COPIES = 8, 3  # sources of the debug binary, and how often each is linked
-FLAGS = ("-std=gnu11", "-D_GNU_SOURCE", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-Iinclude")
+FLAGS = ("-std=gnu11", "-D_GNU_SOURCE", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-Iinclude", "-Ikmod")
 
 
 def build():
@@ -26,7 +26,7 @@ def build():
     os.makedirs(WORK, exist_ok=True)
     os.makedirs(CACHE, exist_ok=True)
     sources = [os.path.join("tests/bench/report", name) for name in ("generate.c", "world.c", "program.c")]
-    library = [os.path.join("libsampler", name) for name in ("data/encode.c", "data/file.c", "base/fd.c")]
+    library = [os.path.join("libsampler", name) for name in ("data/encode.c", "data/file.c", "base/fd.c", "base/lock.c", "base/companion.c", "base/proc.c", "base/busy.c")]
     native.call("gcc", *FLAGS, "-Ilibsampler", "-o", os.path.join(WORK, "generate"), *sources, *library, "-ldw", "-lelf", "-lm", "-pthread")
     modules = subprocess.run(["make", "-s", "-C", os.path.join(native.TOP, "postproc"), "BUILD=" + native.BUILD, "modules"],
                              check=True, stdout=subprocess.PIPE, text=True).stdout.split()
