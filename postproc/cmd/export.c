@@ -93,6 +93,16 @@ static int export(struct memphis_arguments *arguments, const struct format *form
 	return rc ? MEMPHIS_EXIT_ERROR : 0;
 }
 
+static void refuse_no_format(void)
+{
+	size_t i;
+
+	fputs("memphis export: no format; give --format ", stderr);
+	for (i = 0; formats[i].name; i++)
+		fprintf(stderr, "%s%s", !i ? "" : formats[i + 1].name ? ", " : " or ", formats[i].name);
+	fputc('\n', stderr);
+}
+
 static int run(int count, char **list)
 {
 	struct options options = {.input = {.command = "memphis export",
@@ -104,7 +114,7 @@ static int run(int count, char **list)
 	int status = memphis_options_parse(&usage, count, list, &options);
 
 	if (status < 0 && options.format < 0) {
-		fputs("memphis export: no format; memphis export --help lists them\n", stderr);
+		refuse_no_format();
 		status = memphis_options_refuse(usage.command);
 	}
 	if (status < 0 &&

@@ -246,3 +246,9 @@ TEXT
     "$memphis" export --format trace two -o two.json
     [ "$(jq -c '[.traceEvents[] | select(.name == "sampled") | [.pid, .ts]]' two.json)" = '[[1,1000000],[2,0]]' ]
 }
+
+@test "an export without a format says which there are" {
+    run -2 --separate-stderr "$memphis" export one -o one.out
+    [ "${stderr_lines[0]}" = "memphis export: no format; give --format pprof, trace, otf2, sqlite or csv" ]
+    [ ! -e one.out ]
+}
