@@ -11,7 +11,7 @@
 
 /*
  * Reads the inputs: analyses sample files as specified by `how`, loads .mprof files, and merges everything. For a directory, all its sample
- * files are read or, if it has none, all its .mprof files. The profile is sorted (profile/profile_order.h). Returns 0, or a negative errno
+ * files are read or, if it has none, all its .mprof files. The profile is sorted (memphis_profile_order()). Returns 0, or a negative errno
  * with a message in *error; the caller must close the profile in both cases.
  */
 int memphis_inputs_open(struct memphis_profile *profile, char *const *paths, size_t count,

@@ -241,7 +241,7 @@ enum memphis_verdict memphis_check_events(const struct memphis_examination *exam
 
 /* --- Filters of the hardware */
 
-/* Returns the bitmap of enum memphis_hardware_filter, from the device or perf, else from sysfs. */
+/* Returns the bitmap of MEMPHIS_HARDWARE_FILTER_*, from the device or perf, else from sysfs. */
 static unsigned int find_filters(const struct memphis_examination *examination)
 {
 	const char *root = examination->machine->root;

@@ -455,7 +455,7 @@ static int add_shared(struct memphis_processes *processes, struct memphis_proces
 	return 0;
 }
 
-/* Many records, which their users read from the file (counters.h, spans.h, mpi_events.h). */
+/* Many records, which their users read from the file (counters.h, spans.h, export/otf2_events.c). */
 static bool is_read_later(unsigned int type)
 {
 	return type == MEMPHIS_CHUNK_COUNTERS || type == MEMPHIS_CHUNK_SPANS ||

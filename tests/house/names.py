@@ -26,8 +26,6 @@ NAMED_AFTER = {
 # Files that may have the name of another one, and why.
 NAMESAKES = {
     "libsampler/control/session": "opens and closes the session, whose state core/session.h has",
-    "postproc/name/callers": "names the chains of callers that read/callers.h has",
-    "postproc/node/machine/counters": "counters of the kernel; those of read/ are of a run",
 }
 
 

@@ -145,7 +145,7 @@ static int put_chains(struct writer *writer)
 	return rc;
 }
 
-/* Calls are instructions without a chain, which are the first ones (profile_order.h). */
+/* Calls are instructions without a chain, which are the first ones (profile_order.c). */
 static int put_instructions(struct writer *writer)
 {
 	const struct memphis_profile *profile = writer->profile;

@@ -32,7 +32,7 @@ teardown() {
     [ -z "$pmcd" ] || { kill -CONT "$pmcd" && kill -KILL "$pmcd"; } 2> /dev/null || true
 }
 
-# with CONTEXT STEP...: runs the program with the library and these counters; may run in the background.
+# with COUNTERS STEP...: runs the program with the library and these counters; may run in the background.
 with() {
     MEMPHIS_COUNTERS=$1 MEMPHIS_DEVICE=/dev/null LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/steps" "${@:2}" 2> "$BATS_TEST_TMPDIR/stderr" 3>&-
 }
