@@ -3,8 +3,8 @@
  * Counters: a companion that reads their sources at intervals and at caliper boundaries, and marks for the
  * calipers of the leading thread.
  */
-#ifndef MEMPHIS_COUNTER_H
-#define MEMPHIS_COUNTER_H
+#ifndef MEMPHIS_COUNTERS_READER_H
+#define MEMPHIS_COUNTERS_READER_H
 
 #include "data/file.h"
 #include "core/session.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Counters of the memory controllers, found through their descriptions in sysfs. */
-#ifndef MEMPHIS_COUNTER_UNCORE_H
-#define MEMPHIS_COUNTER_UNCORE_H
+#ifndef MEMPHIS_UNCORE_FIND_H
+#define MEMPHIS_UNCORE_FIND_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * Sums over the MPI and I/O calls of one thread, by region and partner. Written by the thread, read by the drain: each number is that of some recent
  * moment, and all are exact once the thread has ended.
  */
-#ifndef MEMPHIS_MPI_SUMS_H
-#define MEMPHIS_MPI_SUMS_H
+#ifndef MEMPHIS_MPI_RECORDS_H
+#define MEMPHIS_MPI_RECORDS_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

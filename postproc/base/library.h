@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Finds libmemphis, the functions in it that only the tool of the same version calls, and its layers. */
-#ifndef MEMPHIS_LIBRARY_FILE_H
-#define MEMPHIS_LIBRARY_FILE_H
+#ifndef MEMPHIS_LIBRARY_H
+#define MEMPHIS_LIBRARY_H
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Detects false and true sharing of cache lines. */
-#ifndef MEMPHIS_SHARING_H
-#define MEMPHIS_SHARING_H
+#ifndef MEMPHIS_LINE_SHARING_H
+#define MEMPHIS_LINE_SHARING_H
 
 #include "profile/finding.h"
 #include "profile/heatmap.h"

@@ -5,8 +5,8 @@
  * proportion to time. A region's part is certain if the region covers nearly the whole interval between the
  * readings; otherwise it is counted as shared.
  */
-#ifndef MEMPHIS_COUNTER_H
-#define MEMPHIS_COUNTER_H
+#ifndef MEMPHIS_COUNTERS_H
+#define MEMPHIS_COUNTERS_H
 
 #include <stdbool.h>
 #include <stddef.h>

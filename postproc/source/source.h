@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Source files, found at their path in DWARF or below the directories given with --source. */
-#ifndef MEMPHIS_SOURCE_FILES_H
-#define MEMPHIS_SOURCE_FILES_H
+#ifndef MEMPHIS_SOURCE_H
+#define MEMPHIS_SOURCE_H
 
 #include <stddef.h>
 

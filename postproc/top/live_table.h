@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The tables of a live view as text: nodes, processes and leading variables. */
-#ifndef MEMPHIS_TOP_TABLE_H
-#define MEMPHIS_TOP_TABLE_H
+#ifndef MEMPHIS_LIVE_TABLE_H
+#define MEMPHIS_LIVE_TABLE_H
 
 #include "top/live.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The leading variables of all processes that are shown, together. */
-#ifndef MEMPHIS_TOP_VARIABLES_H
-#define MEMPHIS_TOP_VARIABLES_H
+#ifndef MEMPHIS_LIVE_VARIABLES_H
+#define MEMPHIS_LIVE_VARIABLES_H
 
 #include "top/live.h"
 

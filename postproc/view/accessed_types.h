@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The types and members that the selected samples access: of each variable, and over all variables. */
-#ifndef MEMPHIS_TYPES_VIEW_H
-#define MEMPHIS_TYPES_VIEW_H
+#ifndef MEMPHIS_ACCESSED_TYPES_H
+#define MEMPHIS_ACCESSED_TYPES_H
 
 #include "view/rows.h"
 

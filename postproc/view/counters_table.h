@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Counters recorded alongside the samples, summed over processes by region and metric; all outputs of counters use this table. */
-#ifndef MEMPHIS_COUNTER_TABLE_H
-#define MEMPHIS_COUNTER_TABLE_H
+#ifndef MEMPHIS_COUNTERS_TABLE_H
+#define MEMPHIS_COUNTERS_TABLE_H
 
 #include "profile/selection.h"
 #include "read/process.h"

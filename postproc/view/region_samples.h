@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Samples of each region of a profile, without (exclusive) and with the regions inside it (inclusive). */
-#ifndef MEMPHIS_REGIONS_H
-#define MEMPHIS_REGIONS_H
+#ifndef MEMPHIS_REGION_SAMPLES_H
+#define MEMPHIS_REGION_SAMPLES_H
 
 #include "view/rows.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Saves and loads the counters and gauges that were read around the samples of a process. */
-#ifndef MEMPHIS_MPROF_CONTEXT_H
-#define MEMPHIS_MPROF_CONTEXT_H
+#ifndef MEMPHIS_MPROF_COUNTERS_H
+#define MEMPHIS_MPROF_COUNTERS_H
 
 #include "profile/file/reader.h"
 
