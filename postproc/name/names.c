@@ -698,11 +698,18 @@ static int describe_stack(struct memphis_namer *namer, const struct memphis_owne
 	return rc;
 }
 
+static int describe_map(const struct memphis_namer *namer, const struct memphis_owner *owner, uint32_t map,
+			struct memphis_description *description)
+{
+	const struct memphis_maps *maps = &namer->join->processes->list[owner->process].maps;
+
+	return segment_of_map(map < maps->count ? &maps->list[map] : NULL, &description->segment);
+}
+
 int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *owner,
 		     struct memphis_description *description)
 {
 	const struct memphis_processes *processes = namer->join->processes;
-	const struct memphis_maps *maps;
 	int rc = 0;
 
 	memset(description, 0, sizeof(*description));
@@ -714,7 +721,6 @@ int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *ow
 		return describe_group(namer, owner, description);
 	case MEMPHIS_OWNER_ESTIMATE:
 		return describe_estimate(namer, owner, description);
-	case MEMPHIS_OWNER_NEAR: /* replaced by memphis_estimate() */
 	case MEMPHIS_OWNER_SECTION:
 		rc = owner->item == MEMPHIS_TLS_SECTION
 			     ? set_text(&description->segment, "tls")
@@ -722,9 +728,10 @@ int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *ow
 						  &description->segment);
 		break;
 	case MEMPHIS_OWNER_MAP:
-		maps = &processes->list[owner->process].maps;
-		rc = segment_of_map(owner->index < maps->count ? &maps->list[owner->index] : NULL,
-				    &description->segment);
+		rc = describe_map(namer, owner, owner->index, description);
+		break;
+	case MEMPHIS_OWNER_NEAR: /* of memphis top, which does not estimate; else replaced by memphis_estimate() */
+		rc = describe_map(namer, owner, owner->item, description);
 		break;
 	case MEMPHIS_OWNER_STACK:
 		return describe_stack(namer, owner, description);

@@ -82,6 +82,9 @@ heap:~nodes->text graph.c:6 estimated 20' "$(cut -d' ' -f1-4 <<< "$output")"
     run -0 "$memphis" report --format csv near
     [[ "${lines[0]}" == *,certainty,type,member$'\r' ]]
     [[ "${lines[1]}" == *,~nodes,*,estimated,*,0.9[5-8]*$'\r' ]]
+    # The live view does not estimate.
+    run -0 "$memphis" top --once --interval 0.1 near
+    [ "${lines[-1]}" = '     100.0 %  [heap]:<not-found>' ]
     "$memphis" report near > direct
     "$memphis" reduce --select all -o near.mprof near
     "$memphis" report near.mprof > saved
