@@ -12,12 +12,15 @@ setup_file() {
     export top=$PWD
     export build=${BUILD:-$top/build}
     export work=$build/test/languages
-    local fortran c=(-std=gnu11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror)
+    local fortran source c=(-std=gnu11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -Werror)
 
     rm -rf "$work"
     mkdir -p "$work"
     fortran=$(dirname "$(gfortran -print-file-name=include/ISO_Fortran_binding.h)")
-    ar crs "$work/libbase.a" "$build"/libsampler/base/*.o
+    # By sources: objects of former ones may be there.
+    for source in libsampler/base/*.c; do
+        ar crs "$work/libbase.a" "$build/${source%c}o"
+    done
     # The trace reads the first byte of named memory, although memphis.h declares that memory is not accessed: hence the warning.
     gcc "${c[@]}" -Wno-maybe-uninitialized -fPIC -fvisibility=hidden -shared -Iinclude -Ilibsampler -isystem "$fortran" \
         -o "$work/libmemphis.so.0" tests/unit/languages/trace.c libsampler/{api/{kokkos,itt,fortran,pool},settings/{env,core_events,counter_list,hardware}}.c \

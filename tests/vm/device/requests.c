@@ -88,8 +88,7 @@ static void check_32_bit(void)
 
 	need(query != MAP_FAILED, "memory below 4 GiB");
 	check_equal("a 32-bit program can make requests", request_32(fd, MEMPHIS_IOC_QUERY, query), 0);
-	check("a 32-bit program gets the same answer",
-	      query->abi == 1 && query->ring_records_max == 1048576);
+	check("a 32-bit program gets the same answer", query->abi == 1 && query->ring_records_max == 1048576);
 	check_equal("a 32-bit program gets ENOTTY for an unknown request",
 		    request_32(fd, _IO(MEMPHIS_IOC_MAGIC, 7), NULL), ENOTTY);
 	close_device(fd);
