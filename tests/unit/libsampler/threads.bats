@@ -218,7 +218,8 @@ wrong -22 -22 -22" ]
 
 @test "short threads with data share a file" {
     run -0 --separate-stderr "$build/bin/memphis" record --backend none -o "$MEMPHIS_OUTPUT" "$work/short" caliper
-    # A thread that the system stopped for half a second has a file of its own: some on a busy host, all of 2000 if none shared one.
+    # One whose task the kernel has not removed yet when a caliper ends has a file of its own: 1 to 6 of 2000 threads, up to 281 in 100 runs beside
+    # a load of 8 on 2 CPUs.
     [ "$(find "$MEMPHIS_OUTPUT" -type f | wc -l)" -le 1000 ]
     [ "$(find "$MEMPHIS_OUTPUT" -name '*.ended.memphis' | wc -l)" = 1 ]
     [ "$(for file in "$MEMPHIS_OUTPUT"/*.memphis; do "$build/bin/memphis" dump "$file"; done | grep -c '^file .* kind=thread ')" = 2000 ]
