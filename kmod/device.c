@@ -16,7 +16,6 @@
 #include "audit.h"
 #include "budget.h"
 #include "controllers/controllers.h"
-#include "thread_counters.h"
 #include "device.h"
 #include "owner.h"
 #include "pmu.h"
@@ -25,6 +24,7 @@
 #include "session.h"
 #include "stack.h"
 #include "thread.h"
+#include "thread_counters.h"
 
 static int memphis_device_open(struct inode *inode, struct file *file)
 {

@@ -9,11 +9,11 @@
 
 #include "audit.h"
 #include "controllers/controllers.h"
-#include "thread_counters.h"
 #include "device.h"
 #include "owner.h"
 #include "pmu.h"
 #include "requests.h"
+#include "thread_counters.h"
 
 static int __init memphis_init(void)
 {

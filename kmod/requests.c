@@ -15,7 +15,6 @@
 #include "audit.h"
 #include "budget.h"
 #include "controllers/controllers.h"
-#include "thread_counters.h"
 #include "event.h"
 #include "mm_fd.h"
 #include "owner.h"
@@ -24,6 +23,7 @@
 #include "sampler.h"
 #include "session.h"
 #include "thread.h"
+#include "thread_counters.h"
 
 #define RING_RECORDS_MAX (1U << 20)
 #define LATENCY_MAX      0xffff

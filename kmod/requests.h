@@ -59,10 +59,10 @@ void memphis_session_release(struct memphis_device_session *session);
  * memphis_session_owned_by_current() - tests whether the caller owns the session
  * @session: the session
  *
- * A task that shares the memory without being a thread of the process is the owner, too: it can make the process's threads request
- * whatever it wants. The library's own tasks are of this kind.
+ * A task that shares the memory counts as the owner even if it is no thread of the process (CLONE_VM without CLONE_THREAD), as it
+ * could write the requests of the process's threads anyway. The library's companions are such tasks.
  *
- * Return: true if the caller has the memory in which the session was opened, which ends with execve().
+ * Return: true if the calling task still has the memory (mm) that opened the session; after execve() it has another one.
  */
 bool memphis_session_owned_by_current(const struct memphis_device_session *session);
 

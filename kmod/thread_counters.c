@@ -12,12 +12,12 @@
 #include <memphis/device.h>
 
 #include "compat.h"
-#include "thread_counters.h"
 #include "decode/core_event.h"
 #include "event.h"
 #include "pmu.h"
 #include "session.h"
 #include "thread.h"
+#include "thread_counters.h"
 
 #define EVENT_BITS GENMASK(MEMPHIS_COUNTERS_MAX - 1, MEMPHIS_COUNTER_EVENT_FIRST)
 
