@@ -13,13 +13,16 @@
 #include "interpose/next_symbols.h"
 #include "core/sanitizer.h"
 
+#define PAGE_BYTES ((size_t)4096)
+
 /*
- * LOOKING_UP and SET_UP are stored while there is one thread. Atomic, because dlsym() calls back into this file, by calloc(), although it is
- * declared as a function that does not: the compiler then omits plain stores to a static variable before its calls.
+ * The first call, by which the state becomes SET_UP, is made while the process has one thread. The variable is atomic for another reason:
+ * dlsym() may call calloc() and thus this file again, but glibc declares it as a function that calls back nothing of its caller (leaf), so
+ * that the compiler may move a plain store of a static variable behind the call.
  */
 static _Atomic enum { NOT_SET_UP, LOOKING_UP, SET_UP, COMPLETE } state;
 
-/* This thread is looking functions up. Volatile for the same reason. */
+/* Whether this thread is in look_up(). Volatile, so that it is stored before the calls of dlsym(). */
 static __thread volatile bool looks_up __attribute__((tls_model("initial-exec")));
 
 enum time { START, LATER };
@@ -74,6 +77,31 @@ static int early_posix_memalign(void **block, size_t alignment, size_t bytes)
 	}
 	memphis_next_complete();
 	return memphis_next.posix_memalign(block, alignment, bytes);
+}
+
+/* The C library has other names for these, too, but each reference to one costs every process a look-up at its start. */
+static void *early_aligned_alloc(size_t alignment, size_t bytes)
+{
+	if (looks_up)
+		return early_memalign(alignment, bytes);
+	memphis_next_complete();
+	return memphis_next.aligned_alloc(alignment, bytes);
+}
+
+static void *early_valloc(size_t bytes)
+{
+	if (looks_up)
+		return early_memalign(PAGE_BYTES, bytes);
+	memphis_next_complete();
+	return memphis_next.valloc(bytes);
+}
+
+static void *early_pvalloc(size_t bytes)
+{
+	if (looks_up)
+		return early_memalign(PAGE_BYTES, (bytes + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1));
+	memphis_next_complete();
+	return memphis_next.pvalloc(bytes);
 }
 
 /* As syscall(): on failure, sets errno and returns -1. */

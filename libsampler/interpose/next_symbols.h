@@ -39,17 +39,17 @@ struct rusage;
  * ALLOCATOR, but while functions are looked up, it is the C library's own, by another name. OWN is a function in next_symbols.c. NONE: the entry
  * is NULL until it is looked up, and also afterwards if the C library does not have the function.
  */
-#define MEMPHIS_ALLOCATORS(ROW)                                                                            \
-	ROW(START, void *, malloc, (size_t bytes), (bytes), ALLOCATOR)                                     \
-	ROW(START, void *, calloc, (size_t count, size_t bytes), (count, bytes), ALLOCATOR)                \
-	ROW(START, void *, realloc, (void *block, size_t bytes), (block, bytes), ALLOCATOR)                \
-	ROW(START, void *, reallocarray, (void *block, size_t count, size_t bytes), (), OWN)               \
-	ROW(START, void, free, (void *block), (block), ALLOCATOR)                                          \
-	ROW(LATER, int, posix_memalign, (void **block, size_t alignment, size_t bytes), (), OWN)           \
-	ROW(LATER, void *, aligned_alloc, (size_t alignment, size_t bytes), (alignment, bytes), ALLOCATOR) \
-	ROW(LATER, void *, memalign, (size_t alignment, size_t bytes), (alignment, bytes), ALLOCATOR)      \
-	ROW(LATER, void *, valloc, (size_t bytes), (bytes), ALLOCATOR)                                     \
-	ROW(LATER, void *, pvalloc, (size_t bytes), (bytes), ALLOCATOR)
+#define MEMPHIS_ALLOCATORS(ROW)                                                                       \
+	ROW(START, void *, malloc, (size_t bytes), (bytes), ALLOCATOR)                                \
+	ROW(START, void *, calloc, (size_t count, size_t bytes), (count, bytes), ALLOCATOR)           \
+	ROW(START, void *, realloc, (void *block, size_t bytes), (block, bytes), ALLOCATOR)           \
+	ROW(START, void *, reallocarray, (void *block, size_t count, size_t bytes), (), OWN)          \
+	ROW(START, void, free, (void *block), (block), ALLOCATOR)                                     \
+	ROW(LATER, int, posix_memalign, (void **block, size_t alignment, size_t bytes), (), OWN)      \
+	ROW(LATER, void *, aligned_alloc, (size_t alignment, size_t bytes), (), OWN)                  \
+	ROW(LATER, void *, memalign, (size_t alignment, size_t bytes), (alignment, bytes), ALLOCATOR) \
+	ROW(LATER, void *, valloc, (size_t bytes), (), OWN)                                           \
+	ROW(LATER, void *, pvalloc, (size_t bytes), (), OWN)
 
 #define MEMPHIS_MAPS(ROW)                                                                                  \
 	ROW(START, void *, mmap,                                                                           \
