@@ -11,10 +11,9 @@
 #include "base/terminal.h"
 #include "cmd/command.h"
 
-#define JOBS_MAX    1024
-#define OPTIONS_MAX 48
-#define WIDTH       18
-#define FIRST       256 /* the value of getopt_long() for the first row of a table; larger than any letter */
+#define JOBS_MAX 1024
+#define WIDTH    18
+#define FIRST    256 /* the value of getopt_long() for the first row of a table; larger than any letter */
 
 /* Returns word `i`, or NULL behind the last one; sets *help to its help. */
 static const char *word_of(const struct memphis_words *words, size_t i, const char **help)
@@ -79,6 +78,15 @@ static void put_usage(const struct memphis_usage *usage, FILE *to)
 		usage->put_rest(to);
 }
 
+static size_t row_count(const struct memphis_option *options)
+{
+	size_t count = 0;
+
+	while (options[count].name)
+		count++;
+	return count;
+}
+
 /* Fills in what getopt_long() takes; `letters` begins with "+" if parsing ends at the first operand. */
 static void make_lists(const struct memphis_usage *usage, struct option *list, char *letters)
 {
@@ -120,8 +128,9 @@ static const struct memphis_option *find_option(const struct memphis_usage *usag
 int memphis_options_parse(const struct memphis_usage *usage, int count, char **arguments, void *options)
 {
 	struct memphis_parsing parsing = {.command = usage->command, .options = options};
-	struct option list[OPTIONS_MAX + 3];
-	char letters[2 * OPTIONS_MAX];
+	const size_t rows = row_count(usage->options);
+	struct option list[rows + 3]; /* and --help, --version, and the end */
+	char letters[2 * rows + 3];   /* and "+", "h", and the end */
 	int value;
 
 	make_lists(usage, list, letters);
@@ -245,10 +254,11 @@ bool memphis_parse_select(const struct memphis_parsing *parsing, char *value)
 	return arguments->selection.kind != NULL;
 }
 
-static bool add_directory(char ***list, size_t *count, size_t *room, char *directory)
+static bool add_directory(const struct memphis_parsing *parsing, char ***list, size_t *count, size_t *room,
+			  char *directory)
 {
 	if (memphis_grow(list, room, *count + 1, sizeof(**list)))
-		return false;
+		return memphis_option_refuse(parsing, directory, "can't be added: out of memory");
 	(*list)[(*count)++] = directory;
 	return true;
 }
@@ -257,7 +267,7 @@ bool memphis_parse_binaries(const struct memphis_parsing *parsing, char *value)
 {
 	struct memphis_arguments *arguments = memphis_option_target(parsing);
 
-	return add_directory(&arguments->reduction.binaries, &arguments->reduction.binary_count,
+	return add_directory(parsing, &arguments->reduction.binaries, &arguments->reduction.binary_count,
 			     &arguments->binary_room, value);
 }
 
@@ -265,7 +275,7 @@ bool memphis_parse_source(const struct memphis_parsing *parsing, char *value)
 {
 	struct memphis_arguments *arguments = memphis_option_target(parsing);
 
-	return add_directory(&arguments->reduction.sources, &arguments->reduction.source_count,
+	return add_directory(parsing, &arguments->reduction.sources, &arguments->reduction.source_count,
 			     &arguments->source_room, value);
 }
 

@@ -74,7 +74,7 @@ int memphis_options_parse(const struct memphis_usage *usage, int count, char **a
 /* Says where the usage is. Returns MEMPHIS_EXIT_USAGE. */
 int memphis_options_refuse(const char *command);
 
-/* Prints why the option does not accept the value. Returns false. */
+/* Prints an error message: the option, its value, and why the value is not accepted. Returns false, as parsers do then. */
 bool memphis_option_refuse(const struct memphis_parsing *parsing, const char *value, const char *why);
 
 /* What the option sets. */

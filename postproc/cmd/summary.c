@@ -282,10 +282,12 @@ static void put_nothing(const struct summary *summary, struct memphis_text *text
 				   most < MEMPHIS_REASONS && hints[most] ? hints[most] : "");
 	else if (!sum->interrupts && summary->paused)
 		memphis_text_put(text, ": the program paused sampling by memphis_pause()");
+	else if (!summary->period)
+		memphis_text_put(text, ": nothing is sampled with --backend none");
 	else
 		memphis_text_print(text,
-				   ": the program did too little for the period%s%s; try a shorter --period",
-				   summary->period ? " " : "", summary->period ? summary->period : "");
+				   ": the program did too little for the period %s; try a shorter --period",
+				   summary->period);
 }
 
 /* Findings need 20 samples. If there were many interrupts, a filter and not the period causes too few samples. */
