@@ -336,12 +336,21 @@ static long spawn(struct memphis_companion *companion, __u64 *stack, const __u64
 	stack[-1] = (__u64)(uintptr_t)companion;
 	stack[-2] = (__u64)(uintptr_t)begin;
 	top = stack - 2;
-	__asm__ volatile(
-		"syscall\n\ttest %%eax, %%eax\n\tjnz 1f\n\txor %%ebp, %%ebp\n\tpop %%rax\n\tpop %%rdi\n\tcall *%%rax\n\txor %%edi, %%edi\n\tmov %[end], %%eax\n\tsyscall\n\thlt\n"
-		"1:"
-		: "+a"(result)
-		: "r"(flags), "r"(top), "r"(set), "r"(clear), "r"(pointer), [end] "i"(SYS_exit_group)
-		: "rcx", "r11", "memory", "cc");
+	__asm__ volatile("syscall\n\t"
+			 "test %%eax, %%eax\n\t"
+			 "jnz 1f\n\t"
+			 "xor %%ebp, %%ebp\n\t"
+			 "pop %%rax\n\t"
+			 "pop %%rdi\n\t"
+			 "call *%%rax\n\t"
+			 "xor %%edi, %%edi\n\t"
+			 "mov %[end], %%eax\n\t"
+			 "syscall\n\t"
+			 "hlt\n"
+			 "1:"
+			 : "+a"(result)
+			 : "r"(flags), "r"(top), "r"(set), "r"(clear), "r"(pointer), [end] "i"(SYS_exit_group)
+			 : "rcx", "r11", "memory", "cc");
 	return result;
 }
 

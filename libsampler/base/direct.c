@@ -161,7 +161,8 @@ int shmctl(int id, int command, struct shmid_ds *status)
 /* Where a handler returns to. */
 static __attribute__((naked)) void return_from_handler(void)
 {
-	__asm__("mov %0, %%eax\n\tsyscall" ::"i"(SYS_rt_sigreturn));
+	__asm__("mov %0, %%eax\n\t"
+		"syscall" ::"i"(SYS_rt_sigreturn));
 }
 
 #define KERNEL_RESTORER 0x04000000 /* SA_RESTORER, which the C library's headers do not have */

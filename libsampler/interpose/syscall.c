@@ -95,8 +95,13 @@ __asm__(".symver memphis_syscall, syscall@GLIBC_2.2.5");
 
 __attribute__((naked)) long memphis_syscall(long number __attribute__((unused)), ...)
 {
-	__asm__("cmp	%0, %%rdi\n\tjae	1f\n\tlea	handlers(%%rip), %%r11\n\tcmpq	$0, (%%r11, %%rdi, 8)\n\tjne	handle\n"
-		"1:\n\tjmp	*memphis_next+%c1(%%rip)"
+	__asm__("cmp	%0, %%rdi\n\t"
+		"jae	1f\n\t"
+		"lea	handlers(%%rip), %%r11\n\t"
+		"cmpq	$0, (%%r11, %%rdi, 8)\n\t"
+		"jne	handle\n"
+		"1:\n\t"
+		"jmp	*memphis_next+%c1(%%rip)"
 		:
 		: "i"(NUMBERS), "i"(offsetof(struct memphis_next, syscall)));
 }

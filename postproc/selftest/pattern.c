@@ -40,7 +40,10 @@ ONCE static uint64_t follow(uint64_t at, uint64_t loads)
 {
 	__asm__ volatile(".globl memphis_selftest_load\n"
 			 ".hidden memphis_selftest_load\n"
-			 "memphis_selftest_load:\n\tmov (%0), %0\n\tdec %1\n\tjnz memphis_selftest_load"
+			 "memphis_selftest_load:\n\t"
+			 "mov (%0), %0\n\t"
+			 "dec %1\n\t"
+			 "jnz memphis_selftest_load"
 			 : "+r"(at), "+r"(loads)
 			 :
 			 : "memory", "cc");

@@ -43,7 +43,8 @@ static uint64_t arithmetic(void)
 
 	for (i = 0; i < count; i++)
 		__asm__ volatile(
-			"mov (%1), %%rax\n\timul $3, %%rax, %%rax\n\tadd $7, %%rax\n\txor %0, %%rax\n\trol $5, %%rax\n\tadd %%rax, %0"
+			"mov (%1), %%rax\n\timul $3, %%rax, %%rax\n\tadd $7, %%rax\n\txor %0, %%rax\n\t"
+			"rol $5, %%rax\n\tadd %%rax, %0"
 			: "+r"(sink)
 			: "r"(memory)
 			: "rax");

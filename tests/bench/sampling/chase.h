@@ -74,7 +74,12 @@ static inline void **chase(void **at, uint64_t loads)
 {
 	uint64_t rounds = loads / CHASE_UNROLLED;
 
-	__asm__ volatile("1:\n\t.rept %c2\n\tmov (%0), %0\n\t.endr\n\tdec %1\n\tjnz 1b"
+	__asm__ volatile("1:\n\t"
+			 ".rept %c2\n\t"
+			 "mov (%0), %0\n\t"
+			 ".endr\n\t"
+			 "dec %1\n\t"
+			 "jnz 1b"
 			 : "+r"(at), "+r"(rounds)
 			 : "i"(CHASE_UNROLLED)
 			 : "memory", "cc");

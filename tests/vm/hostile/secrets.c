@@ -138,12 +138,16 @@ static void load_descriptors(void)
 		asm volatile("lsl %1, %0" : "=r"(limit) : "r"((unsigned long)data) : "cc");
 		asm volatile("lar %1, %0" : "=r"(rights) : "r"((unsigned long)data) : "cc");
 		/* A far return to the next instruction, below the red zone. */
-		asm volatile(
-			"sub $128, %%rsp\n\tmov %%cs, %0\n\tpush %0\n\tlea 1f(%%rip), %0\n\tpush %0\n\tlretq\n"
-			"1:\tadd $128, %%rsp"
-			: "=&r"(code)
-			:
-			: "memory", "cc");
+		asm volatile("sub $128, %%rsp\n\t"
+			     "mov %%cs, %0\n\t"
+			     "push %0\n\t"
+			     "lea 1f(%%rip), %0\n\t"
+			     "push %0\n\t"
+			     "lretq\n"
+			     "1:\tadd $128, %%rsp"
+			     : "=&r"(code)
+			     :
+			     : "memory", "cc");
 	}
 }
 
