@@ -190,7 +190,7 @@ static void copy_cfi(int fd, __u64 start)
 	const size_t count = read_segments(fd, segments);
 	__u64 bias;
 
-	/* Without a copy, the callers of samples in the object are unknown (no-rule). */
+	/* If no copy of the unwind rules is made, callers of samples in this object are reported as unknown, with the reason no-rule. */
 	if (find_bias(segments, count, start, &bias))
 		memphis_cfi_copy_add(fd, segments, count, bias);
 }

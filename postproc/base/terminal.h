@@ -53,7 +53,7 @@ int memphis_write_out(const struct memphis_text *text, const char *path, bool wi
  */
 void memphis_progress_begin(char *const *paths, size_t count);
 
-/* Shows `what` as the current step, after reading has ended. The string must remain valid. */
+/* Shows `what` in the progress line, as the step that follows reading. The line keeps the pointer: the string must stay valid until the end. */
 void memphis_progress_stage(const char *what);
 
 /* Erases the progress line. Must be called before anything else is printed. */

@@ -358,7 +358,7 @@ static int compare(const struct options *options, char *const *paths, size_t cou
 	return rc ? MEMPHIS_EXIT_ERROR : slow ? EXIT_UNFIT : all ? 0 : MEMPHIS_EXIT_ERROR;
 }
 
-/* Must match libsampler/counters/uncore_find.h. */
+/* The type of memphis_controllers_list() in libmemphis.so, which is declared in libsampler/counters/uncore_find.h. */
 typedef int (*controllers_fn)(const char *root, char *list, size_t bytes);
 
 /* Sets `list` to the counters that --counters uncore reads: a function of the library finds them. Returns a negative errno on failure. */

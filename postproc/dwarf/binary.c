@@ -58,7 +58,7 @@ static const Elf64_Shdr *sections_of(struct file *file)
 	return at(file, header->e_shoff, (uint64_t)header->e_shnum * sizeof(Elf64_Shdr));
 }
 
-/* Returns the compression header if the section is compressed with zstd, else NULL. */
+/* Returns `header`, filled in, if the section is compressed with zstd; NULL if it is not, or has another compression. */
 static const Elf64_Chdr *compressed(const struct file *file, const Elf64_Shdr *section, Elf64_Chdr *header)
 {
 	const void *found;

@@ -19,7 +19,7 @@ struct memphis_fde {
 	uint64_t low, high;
 };
 
-/* A position in the section; all reads fail once it is beyond the end. */
+/* Reads a section from its begin. A read beyond the end sets `failed`; all later reads then return 0. */
 struct cursor {
 	const uint8_t *at, *end;
 	bool failed;

@@ -17,8 +17,8 @@
 #include "dwarf/type/types.h"
 
 /*
- * Layout of COMMON blocks for whose members DWARF has no locations: gfortran omits the locations for
- * threadprivate blocks if it optimizes.
+ * Layout of COMMON blocks whose members have no locations in DWARF. gfortran omits them for threadprivate blocks when it optimizes, so
+ * the offsets of the members are computed here.
  */
 
 #define DEPTH_MAX 32

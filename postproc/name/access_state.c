@@ -19,17 +19,6 @@
 /* Larger steps and offsets are not those of members. */
 #define FACTOR_MAX (1u << 30)
 
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 static struct memphis_value value_number(int64_t offset, uint64_t step)
 {
 	return (struct memphis_value){.kind = MEMPHIS_VALUE_NUMBER, .offset = offset, .step = step};
@@ -63,7 +52,7 @@ static void add_step(struct memphis_value *result, const struct memphis_value *n
 	} else if (number->step) {
 		result->origin = 0;
 	}
-	result->step = gcd(result->step, number->step);
+	result->step = memphis_gcd(result->step, number->step);
 }
 
 static struct memphis_value sum(const struct memphis_value *address, const struct memphis_value *number,
@@ -146,7 +135,7 @@ struct memphis_value memphis_value_join(const struct memphis_value *a, const str
 	between = (uint64_t)a->offset - (uint64_t)b->offset;
 	if (a->offset < b->offset)
 		between = -between;
-	result.step = gcd(gcd(a->step, b->step), between);
+	result.step = memphis_gcd(memphis_gcd(a->step, b->step), between);
 	if (a->origin != b->origin || a->factor != b->factor || between)
 		result.origin = 0;
 	return result;

@@ -18,7 +18,7 @@
 
 #define CALLS_MAX 1024 /* of a chain; the outermost ones beyond it are left out */
 
-/* The calls of a chain that fit the code, as rows of the profile. */
+/* The calls of one chain of callers that the code before each return address confirms, as indices of profile->instructions. */
 struct checked {
 	uint32_t *calls;
 	uint32_t count;

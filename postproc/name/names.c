@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Names the owners of samples. The name of a block is the first of these that is available: the explicit
- * name; the static pointer or descriptor that holds its address; the automatic array that it is; the variable
- * to which the allocating line assigns it; the local variable to which the code after the call moves its
- * address; <function:line> of that line.
- */
+/* Names the owners of samples. The table name_sources lists where the name of a block comes from, in this order. */
 #include "name/names.h"
 
 #include <dwarf.h>
@@ -605,7 +600,7 @@ static const struct {
 	bool (*has)(const struct block_facts *block);
 	int (*put)(const struct block_facts *block, struct memphis_description *description);
 } name_sources[NAME_SOURCES] = {
-	/* The program has named the memory. */
+	/* The name that the program gave the memory by memphis_name() or memphis_pool_alloc(). */
 	[BY_CALL] = {"explicit", has_explicit_name, put_explicit_name},
 	/* A static pointer or Fortran descriptor held the block's address during its lifetime. */
 	[BY_HOLDER] = {"holder", has_holder, put_holder},

@@ -133,7 +133,7 @@ static void judge_period(const struct judge *judge)
 		     "samples are missing, or are too many: estimates of numbers of loads would be wrong");
 }
 
-/* Returns the smallest share of the phase's loads that the event must count. */
+/* Returns the share of the loads of the phase that the event must count at least, from 0 to 1, for the check to pass. */
 static double least_share(const struct judge *judge, const struct memphis_phase *phase)
 {
 	if (!judge_is_good(phase) || judge_expects(judge, phase) != EXPECT_ALL)

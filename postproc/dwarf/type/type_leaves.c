@@ -234,7 +234,7 @@ static void enter(struct search *search, const Dwarf_Die *type, uint64_t begin, 
 		add_leaf(search, path, &at, begin);
 }
 
-static uint64_t gcd(uint64_t a, uint64_t b)
+uint64_t memphis_gcd(uint64_t a, uint64_t b)
 {
 	while (b) {
 		uint64_t rest = a % b;
@@ -250,7 +250,7 @@ static void find_in_element(struct search *search, const Dwarf_Die *type, uint64
 			    const char *path, unsigned int depth)
 {
 	const struct memphis_type_span *span = search->span;
-	const uint64_t step = span->step ? gcd(span->step, size) : size, count = size / step;
+	const uint64_t step = span->step ? memphis_gcd(span->step, size) : size, count = size / step;
 	const int64_t rest = (span->offset - (int64_t)begin) % (int64_t)size;
 	const uint64_t first = (uint64_t)(rest < 0 ? rest + (int64_t)size : rest) % step;
 	uint64_t i;

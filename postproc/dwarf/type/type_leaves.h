@@ -9,6 +9,9 @@
 
 #define MEMPHIS_LEAVES_MAX 4 /* members that an answer lists */
 
+/* Returns the greatest common divisor, which is the step of a sum of two spans; gcd(0, a) is a. */
+uint64_t memphis_gcd(uint64_t a, uint64_t b);
+
 struct memphis_type_leaf {
 	char *path; /* "to", "halo.low"; "" if the type has no members */
 	/* The member's type, or the type of its elements, with typedefs; and its offset in the element. */
