@@ -18,7 +18,7 @@ KERNELS := $(shell machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/*/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
 
-.PHONY: all help packages required lib tool examples kmod machine demo test test-more test-all test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-demo bench-events bench-guard bench-halo bench-file bench-io bench-job bench-machine bench-merge bench-mpi bench-node bench-program bench-report bench-symbols bench-tables bench-test bench-traffic check-kmod fuzz-device fuzz-tool mutations check format clean distclean
+.PHONY: all help packages required lib tool examples kmod machine demo test test-more test-all test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-demo bench-events bench-guard bench-halo bench-file bench-io bench-job bench-machine bench-merge bench-mpi bench-names bench-node bench-program bench-report bench-symbols bench-tables bench-test bench-traffic check-kmod fuzz-device fuzz-tool mutations check format clean distclean
 .DEFAULT_GOAL := all
 
 all: lib tool examples
@@ -65,6 +65,7 @@ help:
 	@echo '  make bench-job        time and memory to merge the profiles of 100,000 simulated ranks, and the page of the result'
 	@echo '  make bench-machine    speed of the emulated machine while it samples, compared with an earlier revision'
 	@echo '  make bench-merge      time and memory to merge 1,000 profiles'
+	@echo '  make bench-names      how many variables of the programs of tests/corpus/names reports name right, by language and compiler'
 	@echo '  make bench-node       duration of memphis node --measure (emulated machine)'
 	@echo '  make bench-program    what recording costs a program: stdio, shared pointers, system calls, threads, processes, address space'
 	@echo '  make bench-report     speed of a report in reading samples, compared with cat and perf'
@@ -180,6 +181,12 @@ bench-caliper: machine
 bench-alloc bench-file bench-io bench-job bench-merge bench-mpi bench-node bench-program: bench-%:
 	$(Q)packaging/packages --install build test
 	$(Q)tests/bench/*/$*
+
+bench-names: lib tool
+	$(Q)packaging/packages --install build test clang corpus dwarf flang rust
+	$(Q)$(MAKE) -C tests/cli/samples
+	$(Q)$(MAKE) -C tests/corpus
+	$(Q)tests/corpus/run
 
 # Only the emulated machine provides exact counts.
 bench-traffic: machine

@@ -1,0 +1,27 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! COMMON blocks: named, blank, with other members in another unit, and private to threads.
+subroutine other
+  use corpus
+  implicit none
+  real(8) :: first(n), second(n)
+  common /ocean/ first, second
+
+  call truth(first, '/ocean/depth|/ocean/first;')
+end subroutine other
+
+program main
+  use corpus
+  implicit none
+  real(8) :: depth(n), mask(n), winds(n), scratch(n)
+  common /ocean/ depth, mask
+  common winds
+  common /work/ scratch
+  !$omp threadprivate(/work/)
+
+  call truth(depth, '/ocean/depth|/ocean/first;')
+  call truth(mask, '/ocean/mask|/ocean/second;')
+  call truth(winds, '//winds;')
+  call truth(scratch, '/work/scratch;')
+  call other
+end program main
+! corpus: flags -fopenmp

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "header_inline.h"
+
+void other(void)
+{
+	TRUTH(counters(), BYTES, "counters::hits #other");
+}
