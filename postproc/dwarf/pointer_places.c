@@ -13,8 +13,9 @@
 
 #include "base/error.h"
 #include "dwarf/demangle.h"
-#include "dwarf/type/shape.h"
 #include "dwarf/symbols.h"
+#include "dwarf/type/die.h"
+#include "dwarf/type/shape.h"
 #include "dwarf/type/types.h"
 
 #define DEPTH_MAX    64
@@ -185,11 +186,10 @@ static bool is_artificial(Dwarf_Die *die)
 
 static bool is_automatic(Dwarf_Die *die, bool fortran)
 {
-	Dwarf_Attribute attribute;
 	Dwarf_Die type;
 
 	return fortran && dwarf_tag(die) == DW_TAG_variable && memphis_type_of(die, &type) &&
-	       dwarf_tag(&type) == DW_TAG_array_type && !dwarf_attr(&type, DW_AT_data_location, &attribute) &&
+	       dwarf_tag(&type) == DW_TAG_array_type && !memphis_die_is_descriptor(&type) &&
 	       !memphis_type_size(&type, fortran);
 }
 

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "dwarf/symbols.h"
+#include "dwarf/type/die.h"
 #include "dwarf/variables.h"
 
 void memphis_pointer_variable_close(struct memphis_pointer_variable *holder)
@@ -134,10 +135,7 @@ static bool may_contain_functions(int tag)
 
 static bool is_indirect(Dwarf_Die *type)
 {
-	int tag = dwarf_tag(type);
-
-	return tag == DW_TAG_array_type || tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
-	       tag == DW_TAG_rvalue_reference_type;
+	return memphis_die_is_pointer(type) || dwarf_tag(type) == DW_TAG_array_type;
 }
 
 /* Finds the member with that name, also in base classes and anonymous unions. */

@@ -8,9 +8,10 @@
 
 #include "base/error.h"
 #include "dwarf/loader.h"
+#include "dwarf/type/definitions.h"
+#include "dwarf/type/die.h"
 #include "dwarf/type/shape.h"
 #include "dwarf/type/type_leaves.h"
-#include "dwarf/type/type_name.h"
 #include "dwarf/type/types.h"
 #include "name/function_code.h"
 
@@ -662,17 +663,14 @@ static void add_variable(struct start *start, const Dwarf_Die *variable, uint64_
 	const bool fortran = start->flow->places.fortran;
 	Dwarf_Die plain, member, part, ignored;
 	uint64_t place, bytes;
-	int tag;
 
 	if (depth == DEPTH_MAX || !memphis_type_plain(type, &plain))
 		return;
-	tag = dwarf_tag(&plain);
-	if (tag == DW_TAG_array_type) {
+	if (dwarf_tag(&plain) == DW_TAG_array_type) {
 		add_array(start, variable, variable_low, type, low);
 		return;
 	}
-	if ((tag != DW_TAG_structure_type && tag != DW_TAG_class_type && tag != DW_TAG_union_type) ||
-	    dwarf_child(&plain, &member))
+	if (!memphis_die_is_structure(&plain) || dwarf_child(&plain, &member))
 		return;
 	do {
 		if (memphis_type_part(&member, &ignored, fortran, &place, &bytes) &&

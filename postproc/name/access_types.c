@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dwarf/symbols.h"
+#include "dwarf/type/die.h"
 #include "dwarf/type/type_leaves.h"
 #include "dwarf/type/type_name.h"
 #include "name/function_code.h"

@@ -18,6 +18,7 @@
 #include "dwarf/demangle.h"
 #include "dwarf/locals.h"
 #include "dwarf/symbols.h"
+#include "dwarf/type/die.h"
 #include "dwarf/variables.h"
 #include "name/allocsite.h"
 #include "read/maps.h"
@@ -106,22 +107,6 @@ static uint64_t number(Dwarf_Die *die, unsigned int name, uint64_t otherwise)
 		       : otherwise;
 }
 
-static bool is_class(Dwarf_Die *type)
-{
-	int tag = dwarf_tag(type);
-
-	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
-}
-
-/* Returns true if the DIE is a base class or a non-static member, both of which occupy space. */
-static bool is_part(Dwarf_Die *die, Dwarf_Die *type)
-{
-	int tag = dwarf_tag(die);
-
-	return (tag == DW_TAG_inheritance || tag == DW_TAG_member) && !dwarf_hasattr(die, DW_AT_external) &&
-	       !dwarf_hasattr(die, DW_AT_declaration) && memphis_type_of(die, type);
-}
-
 /*
  * Returns true if the DIE is a user-provided destructor. A destructor defaulted in the class does not count,
  * as it only calls the destructors of the parts.
@@ -144,10 +129,11 @@ static bool needs_destruction(Dwarf_Die *type, unsigned int depth)
 		return false;
 	if (dwarf_tag(type) == DW_TAG_array_type)
 		return memphis_type_of(type, &part) && needs_destruction(&part, depth + 1);
-	if (!is_class(type) || dwarf_child(type, &child))
+	if (!memphis_die_is_structure(type) || dwarf_child(type, &child))
 		return false;
 	do {
-		if (is_destructor(&child) || (is_part(&child, &part) && needs_destruction(&part, depth + 1)))
+		if (is_destructor(&child) || (memphis_die_is_part(&child) && memphis_type_of(&child, &part) &&
+					      needs_destruction(&part, depth + 1)))
 			return true;
 	} while (!dwarf_siblingof(&child, &child));
 	return false;
@@ -164,7 +150,7 @@ static uint64_t alignment_of(Dwarf_Die *type, unsigned int depth)
 		own = memphis_type_of(type, &part) ? alignment_of(&part, depth + 1) : 1;
 		return own > most ? own : most;
 	}
-	if (!is_class(type)) {
+	if (!memphis_die_is_structure(type)) {
 		bytes = memphis_type_size(type, false);
 		/*
 		 * Wrong for complex numbers, which are aligned like one of their halves; but in C++ these are
@@ -175,7 +161,7 @@ static uint64_t alignment_of(Dwarf_Die *type, unsigned int depth)
 	if (dwarf_child(type, &child))
 		return most;
 	do {
-		if (!is_part(&child, &part))
+		if (!memphis_die_is_part(&child) || !memphis_type_of(&child, &part))
 			continue;
 		own = alignment_of(&part, depth + 1);
 		most = own > most ? own : most;
@@ -194,7 +180,7 @@ static uint64_t cookie_bytes(Dwarf_Die *type, uint64_t bytes)
 {
 	uint64_t element = memphis_type_size(type, false), cookie;
 
-	if (!element || !(is_class(type) || dwarf_tag(type) == DW_TAG_array_type) ||
+	if (!element || !(memphis_die_is_structure(type) || dwarf_tag(type) == DW_TAG_array_type) ||
 	    !needs_destruction(type, 0))
 		return 0;
 	cookie = alignment_of(type, 0);

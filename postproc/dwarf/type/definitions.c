@@ -12,34 +12,29 @@
 #include "base/pool.h"
 #include "base/text.h"
 #include "base/uthash.h"
+#include "dwarf/type/die.h"
 #include "dwarf/type/shape.h"
 
 /* Compares definitions of one type by different units. */
 
+struct definitions;
+
 /* Returns true if two structures, classes or unions that have names, declared or defined, have the same qualified one. */
-typedef bool memphis_same_name(const void *context, Dwarf_Die *a, Dwarf_Die *b);
+static bool same_name(const struct definitions *object, Dwarf_Die *a, Dwarf_Die *b);
 
 #define LAYOUT_DEPTH_MAX 12 /* structures in structures; deeper ones count as different */
 #define PARTS_MAX \
 	100000 /* members to compare, as often as they are reached: structures with more count as different */
 
 struct comparison {
-	memphis_same_name *same_name;
-	const void *context;
-	unsigned int *parts; /* number of compared members */
+	const struct definitions *object;
+	unsigned int parts; /* number of compared members */
 };
 
-/* Returns true if the type is a structure, class or union; if it is one and `a` and `b` are both unions, or neither is. */
-static bool is_structure(Dwarf_Die *type)
-{
-	int tag = dwarf_tag(type);
-
-	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
-}
-
+/* Returns true for structures, classes and unions that are both unions, or neither is. */
 static bool same_kind(Dwarf_Die *a, Dwarf_Die *b)
 {
-	return is_structure(a) && is_structure(b) &&
+	return memphis_die_is_structure(a) && memphis_die_is_structure(b) &&
 	       (dwarf_tag(a) == DW_TAG_union_type) == (dwarf_tag(b) == DW_TAG_union_type);
 }
 
@@ -63,14 +58,11 @@ static bool same_number(Dwarf_Die *a, Dwarf_Die *b, unsigned int attribute)
 
 static bool has_type(Dwarf_Die *die, Dwarf_Die *type)
 {
-	Dwarf_Attribute attribute;
-
-	return dwarf_attr_integrate(die, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, type) &&
-	       dwarf_peel_type(type, type) == 0;
+	return memphis_type_declared(die, type) && dwarf_peel_type(type, type) == 0;
 }
 
-static bool same_structure(const struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, int depth);
-static bool same_target(const struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, int depth);
+static bool same_structure(struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, int depth);
+static bool same_target(struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, int depth);
 
 static bool is_declared(Dwarf_Die *type)
 {
@@ -87,7 +79,7 @@ static bool same_arrays(Dwarf_Die *a, Dwarf_Die *b)
 }
 
 /* Compares types without typedefs and qualifiers; of structures, only the names if `named`. */
-static bool same_plain(const struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, bool named, int depth)
+static bool same_plain(struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, bool named, int depth)
 {
 	if (a->addr == b->addr)
 		return true;
@@ -96,12 +88,13 @@ static bool same_plain(const struct comparison *comparison, Dwarf_Die *a, Dwarf_
 	if (same_kind(a, b)) {
 		if (!dwarf_diename(a) && !dwarf_diename(b))
 			return same_structure(comparison, a, b, depth + 1);
-		return comparison->same_name(comparison->context, a, b) &&
-		       (named || is_declared(a) || is_declared(b) ||
-			same_structure(comparison, a, b, depth + 1));
+		return same_name(comparison->object, a, b) && (named || is_declared(a) || is_declared(b) ||
+							       same_structure(comparison, a, b, depth + 1));
 	}
 	if (dwarf_tag(a) != dwarf_tag(b))
 		return false;
+	if (memphis_die_is_pointer(a))
+		return same_target(comparison, a, b, depth + 1);
 	switch (dwarf_tag(a)) {
 	case DW_TAG_base_type:
 		return same_number(a, b, DW_AT_encoding) && same_number(a, b, DW_AT_byte_size);
@@ -109,9 +102,6 @@ static bool same_plain(const struct comparison *comparison, Dwarf_Die *a, Dwarf_
 		return is_named(dwarf_diename(a), dwarf_diename(b)) && same_number(a, b, DW_AT_byte_size);
 	case DW_TAG_array_type:
 		return same_arrays(a, b) && same_target(comparison, a, b, depth + 1);
-	case DW_TAG_pointer_type:
-	case DW_TAG_reference_type:
-	case DW_TAG_rvalue_reference_type:
 	case DW_TAG_ptr_to_member_type:
 		return same_target(comparison, a, b, depth + 1);
 	case DW_TAG_subroutine_type:
@@ -122,7 +112,7 @@ static bool same_plain(const struct comparison *comparison, Dwarf_Die *a, Dwarf_
 }
 
 /* Compares the targets of pointers, and the elements of arrays. */
-static bool same_target(const struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, int depth)
+static bool same_target(struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, int depth)
 {
 	Dwarf_Die one, other;
 	const bool has_one = has_type(a, &one), has_other = has_type(b, &other);
@@ -135,26 +125,22 @@ static bool same_target(const struct comparison *comparison, Dwarf_Die *a, Dwarf
 /* Moves to the next child that occupies memory. Returns false at the end. */
 static bool next_part(Dwarf_Die *parent, Dwarf_Die *part, bool *begun)
 {
-	int tag;
-
 	do {
 		if (*begun ? dwarf_siblingof(part, part) : dwarf_child(parent, part))
 			return false;
 		*begun = true;
-		tag = dwarf_tag(part);
-	} while ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || dwarf_hasattr(part, DW_AT_external) ||
-		 dwarf_hasattr(part, DW_AT_declaration));
+	} while (!memphis_die_is_part(part));
 	return true;
 }
 
-static bool same_part(const struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, int depth)
+static bool same_part(struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, int depth)
 {
 	static const unsigned int numbers[] = {DW_AT_data_member_location, DW_AT_bit_size, DW_AT_bit_offset,
 					       DW_AT_data_bit_offset};
 	Dwarf_Die one, other;
 	size_t i;
 
-	if (++*comparison->parts > PARTS_MAX || dwarf_tag(a) != dwarf_tag(b) ||
+	if (++comparison->parts > PARTS_MAX || dwarf_tag(a) != dwarf_tag(b) ||
 	    !is_named(dwarf_diename(a), dwarf_diename(b)) || !has_type(a, &one) || !has_type(b, &other))
 		return false;
 	for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
@@ -163,7 +149,7 @@ static bool same_part(const struct comparison *comparison, Dwarf_Die *a, Dwarf_D
 	return same_plain(comparison, &one, &other, false, depth);
 }
 
-static bool same_structure(const struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, int depth)
+static bool same_structure(struct comparison *comparison, Dwarf_Die *a, Dwarf_Die *b, int depth)
 {
 	bool begun_a = false, begun_b = false, has_a, has_b;
 	Dwarf_Die one, other;
@@ -177,18 +163,6 @@ static bool same_structure(const struct comparison *comparison, Dwarf_Die *a, Dw
 			return false;
 	} while (has_a);
 	return true;
-}
-
-/*
- * Returns true if the two structures, classes or unions have the same size and the same members: their names, places and types. Types of
- * pointers' targets are compared by name, other types by their layout as well. The caller must hold the lock of the binary.
- */
-static bool same_layout(Dwarf_Die *a, Dwarf_Die *b, memphis_same_name *same_name, const void *context)
-{
-	unsigned int parts = 0;
-	const struct comparison comparison = {same_name, context, &parts};
-
-	return same_structure(&comparison, a, b, 0);
 }
 
 #define DEPTH_MAX 64 /* nesting of namespaces and classes */
@@ -507,7 +481,7 @@ static void walk_type(struct walk *walk, Dwarf_Die *type, unsigned int depth)
 	const char *name = memphis_type_own_name(type);
 	uint32_t number = MEMPHIS_NO_STRING;
 
-	if (is_structure(type) && name && !lacks_arguments(type, name))
+	if (memphis_die_is_structure(type) && name && !lacks_arguments(type, name))
 		number = keep(walk, type, name);
 	if (dwarf_hasattr(type, DW_AT_specification)) {
 		walk_elsewhere(walk, type, number, depth);
@@ -532,7 +506,7 @@ static void walk_scope(struct walk *walk, Dwarf_Die *parent, unsigned int depth)
 	if (walk->rc || depth > DEPTH_MAX || dwarf_child(parent, &die))
 		return;
 	do {
-		if (is_structure(&die) || dwarf_tag(&die) == DW_TAG_namespace)
+		if (memphis_die_is_structure(&die) || dwarf_tag(&die) == DW_TAG_namespace)
 			walk_type(walk, &die, depth + 1);
 	} while (!walk->rc && !dwarf_siblingof(&die, &die));
 }
@@ -588,16 +562,22 @@ static void build(struct definitions *object)
 		object->type_count = object->count = 0;
 }
 
-static bool same_name(const void *context, Dwarf_Die *a, Dwarf_Die *b)
+static bool same_name(const struct definitions *object, Dwarf_Die *a, Dwarf_Die *b)
 {
-	const uint32_t number = number_of(context, a->addr);
+	const uint32_t number = number_of(object, a->addr);
 
-	return number != MEMPHIS_NO_STRING && number == number_of(context, b->addr);
+	return number != MEMPHIS_NO_STRING && number == number_of(object, b->addr);
 }
 
+/*
+ * Returns true if the two definitions have the same size and the same members: their names, places and types. Types of pointers' targets
+ * are compared by name, other types by their layout as well.
+ */
 static bool agree(const struct definitions *object, struct definition *a, struct definition *b)
 {
-	return same_layout(&a->die, &b->die, same_name, object);
+	struct comparison comparison = {.object = object};
+
+	return same_structure(&comparison, &a->die, &b->die, 0);
 }
 
 /* Returns the first of the definitions of the name, if all have the same layout; else NULL. */
@@ -636,7 +616,11 @@ static struct definition *definition_of(struct definitions *object, const Dwarf_
 	return found ? found : common_definition(object, name);
 }
 
-void memphis_type_resolve_to_definition(Dwarf_Die *type)
+/*
+ * Replaces a structure, class or union that is only declared by its definition, if the object has one, and a reference to a type unit by the
+ * type. Leaves other types as they are.
+ */
+static void resolve_to_definition(Dwarf_Die *type)
 {
 	struct definitions *object;
 	struct definition *found;
@@ -644,11 +628,11 @@ void memphis_type_resolve_to_definition(Dwarf_Die *type)
 	uint32_t name;
 	int i;
 
-	if (!is_structure(type) && dwarf_tag(type) != DW_TAG_enumeration_type)
+	if (!memphis_die_is_structure(type) && dwarf_tag(type) != DW_TAG_enumeration_type)
 		return;
 	for (i = 0; i < LINKS_MAX && follow(type, DW_AT_signature, &target); i++)
 		*type = target;
-	if (!is_structure(type) || !is_declared(type))
+	if (!memphis_die_is_structure(type) || !is_declared(type))
 		return;
 	object = object_of(type);
 	if (!object)
@@ -659,6 +643,16 @@ void memphis_type_resolve_to_definition(Dwarf_Die *type)
 	found = name == MEMPHIS_NO_STRING ? NULL : definition_of(object, type, name);
 	if (found && same_kind(&found->die, type))
 		*type = found->die;
+}
+
+bool memphis_type_plain(const Dwarf_Die *type, Dwarf_Die *plain)
+{
+	Dwarf_Die at = *type;
+
+	if (!type->addr || dwarf_peel_type(&at, plain))
+		return false;
+	resolve_to_definition(plain);
+	return true;
 }
 
 bool memphis_definitions_same(const Dwarf_Die *a, const Dwarf_Die *b)

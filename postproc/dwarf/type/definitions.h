@@ -19,10 +19,10 @@ void memphis_definitions_open(Dwarf *dwarf);
 void memphis_definitions_close(Dwarf *dwarf);
 
 /*
- * Replaces a structure, class or union that is only declared by its definition, if the object has one, and a reference to a type unit by the
- * type. Leaves other types as they are. Typedefs and qualifiers must have been removed.
+ * Stores the type that `type` names, without typedefs and qualifiers, in *plain; of a type that its unit only declares, the definition, if the object has
+ * it. Returns false if there is none, as for void.
  */
-void memphis_type_resolve_to_definition(Dwarf_Die *type);
+bool memphis_type_plain(const Dwarf_Die *type, Dwarf_Die *plain);
 
 /* Returns true if two structures, classes or unions of different units have the same qualified name, and all definitions of it the same layout. */
 bool memphis_definitions_same(const Dwarf_Die *a, const Dwarf_Die *b);

@@ -5,16 +5,7 @@
 #include <dwarf.h>
 #include <string.h>
 
-bool memphis_die_number(Dwarf_Die *die, unsigned int name, int64_t *value)
-{
-	Dwarf_Attribute attribute;
-	Dwarf_Sword number;
-
-	if (!dwarf_attr_integrate(die, name, &attribute) || dwarf_formsdata(&attribute, &number))
-		return false;
-	*value = number;
-	return true;
-}
+#include "dwarf/type/die.h"
 
 void memphis_shape_read(Dwarf_Die *array, bool fortran, struct memphis_shape *shape)
 {

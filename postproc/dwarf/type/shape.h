@@ -33,7 +33,4 @@ void memphis_shape_put_indices(const struct memphis_shape *shape, bool fortran, 
 bool memphis_shape_put_part(const struct memphis_shape *shape, bool fortran, uint64_t first, uint64_t last,
 			    uint64_t elements, struct memphis_text *text);
 
-/* Reads the attribute `name` as a constant. Returns false if it is missing or computed at run time. */
-bool memphis_die_number(Dwarf_Die *die, unsigned int name, int64_t *value);
-
 #endif

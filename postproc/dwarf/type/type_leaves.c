@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "dwarf/type/definitions.h"
+#include "dwarf/type/die.h"
 #include "dwarf/type/type_name.h"
 #include "dwarf/type/types.h"
 
@@ -25,18 +26,6 @@ struct search {
 	int rc;
 };
 
-static bool is_structure(Dwarf_Die *plain)
-{
-	int tag = dwarf_tag(plain);
-
-	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
-}
-
-static bool is_descriptor(Dwarf_Die *plain)
-{
-	return dwarf_tag(plain) == DW_TAG_array_type && dwarf_hasattr(plain, DW_AT_data_location);
-}
-
 bool memphis_type_to_element(Dwarf_Die *type)
 {
 	Dwarf_Die plain, element;
@@ -44,7 +33,7 @@ bool memphis_type_to_element(Dwarf_Die *type)
 	int depth;
 
 	for (depth = 0; depth < DEPTH_MAX && memphis_type_plain(type, &plain) &&
-			dwarf_tag(&plain) == DW_TAG_array_type && !is_descriptor(&plain) &&
+			dwarf_tag(&plain) == DW_TAG_array_type && !memphis_die_is_descriptor(&plain) &&
 			memphis_type_declared(&plain, &element) && memphis_type_plain(&element, &plain);
 	     depth++) {
 		*type = element;
@@ -133,7 +122,7 @@ static bool is_incomplete(const Dwarf_Die *type)
 {
 	Dwarf_Die plain;
 
-	return memphis_type_plain(type, &plain) && is_structure(&plain) &&
+	return memphis_type_plain(type, &plain) && memphis_die_is_structure(&plain) &&
 	       dwarf_hasattr(&plain, DW_AT_declaration);
 }
 
@@ -214,7 +203,7 @@ static void enter(struct search *search, const Dwarf_Die *type, uint64_t begin, 
 
 	if (depth > DEPTH_MAX || !memphis_type_plain(&at, &plain))
 		return;
-	if (to_element(&at, &plain) && is_structure(&plain)) {
+	if (to_element(&at, &plain) && memphis_die_is_structure(&plain)) {
 		/* Only the element with the first byte, unless the access crosses elements. */
 		bytes = memphis_type_size(&plain, search->fortran);
 		if (!bytes)
@@ -228,7 +217,7 @@ static void enter(struct search *search, const Dwarf_Die *type, uint64_t begin, 
 		search->misfits = inner.misfits;
 		return;
 	}
-	if (is_structure(&plain))
+	if (memphis_die_is_structure(&plain))
 		enter_structure(search, &plain, begin, path, depth);
 	else
 		add_leaf(search, path, &at, begin);
@@ -295,7 +284,7 @@ static void find_in_arrays(struct search *search, Dwarf_Die *plain, uint64_t beg
 			if (step && step <= INT64_MAX &&
 			    ((search->span->step && !search->only_end) || is_at_end))
 				find_in_element(search, &type, begin + place, step, name, depth + 1);
-		} else if (is_structure(&element)) {
+		} else if (memphis_die_is_structure(&element)) {
 			find_in_arrays(search, &element, begin + place, name, depth + 1);
 		}
 		memphis_text_close(&longer);
@@ -335,7 +324,7 @@ int memphis_type_leaves_find(const Dwarf_Die *object, bool fortran, const struct
 	if (!memphis_type_plain(object, &plain))
 		return 0;
 	is_element = to_element(&leaves->type, &plain);
-	if (!is_structure(&plain)) {
+	if (!memphis_die_is_structure(&plain)) {
 		add_leaf(&search, "", &leaves->type, 0);
 		leaves->outside = search.misfits;
 		return search.rc;
@@ -369,13 +358,11 @@ static enum memphis_loaded loaded_from(struct memphis_type_leaf *leaf, const str
 
 	if (!memphis_type_plain(&leaf->type, &plain))
 		return MEMPHIS_LOADED_OTHER;
-	switch (dwarf_tag(&plain)) {
-	case DW_TAG_pointer_type:
-	case DW_TAG_reference_type:
-	case DW_TAG_rvalue_reference_type:
-		if (!memphis_type_declared(&plain, behind))
-			behind->addr = NULL;
+	if (memphis_die_is_pointer(&plain)) {
+		memphis_type_declared(&plain, behind);
 		return MEMPHIS_LOADED_POINTER;
+	}
+	switch (dwarf_tag(&plain)) {
 	case DW_TAG_array_type:
 		/* The first word of the descriptor of a Fortran array points to the array. */
 		if ((uint64_t)span->offset != leaf->begin || span->step)
@@ -397,7 +384,8 @@ enum memphis_loaded memphis_type_loaded(const Dwarf_Die *object, bool fortran,
 	size_t i;
 
 	if (!memphis_type_leaves_find(object, fortran, span, &leaves) && !leaves.more && leaves.count) {
-		const bool in_structure = memphis_type_plain(&leaves.type, &plain) && is_structure(&plain);
+		const bool in_structure =
+			memphis_type_plain(&leaves.type, &plain) && memphis_die_is_structure(&plain);
 
 		loaded = loaded_from(&leaves.list[0], span, in_structure, behind);
 		for (i = 1; i < leaves.count; i++)
@@ -407,14 +395,6 @@ enum memphis_loaded memphis_type_loaded(const Dwarf_Die *object, bool fortran,
 	}
 	memphis_type_leaves_close(&leaves);
 	return loaded;
-}
-
-static bool is_pointer(Dwarf_Die *plain)
-{
-	int tag = dwarf_tag(plain);
-
-	return tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type ||
-	       tag == DW_TAG_rvalue_reference_type;
 }
 
 bool memphis_type_same(const Dwarf_Die *a, const Dwarf_Die *b)
@@ -428,12 +408,10 @@ bool memphis_type_same(const Dwarf_Die *a, const Dwarf_Die *b)
 			return !first.addr && !second.addr;
 		if (first.addr == second.addr || memphis_definitions_same(&first, &second))
 			return true;
-		if (!is_pointer(&first) || !is_pointer(&second))
+		if (!memphis_die_is_pointer(&first) || !memphis_die_is_pointer(&second))
 			return false;
-		if (!memphis_type_declared(&first, &first))
-			first.addr = NULL;
-		if (!memphis_type_declared(&second, &second))
-			second.addr = NULL;
+		memphis_type_declared(&first, &first);
+		memphis_type_declared(&second, &second);
 	}
 	return false;
 }
@@ -452,7 +430,7 @@ static bool contains(const Dwarf_Die *outer, bool fortran, uint64_t offset, cons
 		bytes = memphis_type_size(&plain, fortran);
 		return bytes && contains(&at, fortran, offset % bytes, inner, depth + 1);
 	}
-	if (!is_structure(&plain) || dwarf_child(&plain, &member))
+	if (!memphis_die_is_structure(&plain) || dwarf_child(&plain, &member))
 		return false;
 	do {
 		if (memphis_type_part(&member, &type, fortran, &place, &bytes) && offset >= place &&

@@ -7,31 +7,14 @@
 #include <string.h>
 
 #include "dwarf/type/definitions.h"
+#include "dwarf/type/die.h"
 
 #define DEPTH_MAX 32
-
-bool memphis_type_declared(const Dwarf_Die *die, Dwarf_Die *type)
-{
-	Dwarf_Attribute attribute;
-	Dwarf_Die at = *die;
-
-	return dwarf_attr_integrate(&at, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, type);
-}
 
 static bool is_qualifier(int tag)
 {
 	return tag == DW_TAG_const_type || tag == DW_TAG_volatile_type || tag == DW_TAG_restrict_type ||
 	       tag == DW_TAG_atomic_type;
-}
-
-bool memphis_type_plain(const Dwarf_Die *type, Dwarf_Die *plain)
-{
-	Dwarf_Die at = *type;
-
-	if (!type->addr || dwarf_peel_type(&at, plain))
-		return false;
-	memphis_type_resolve_to_definition(plain);
-	return true;
 }
 
 /* Arguments of templates that most programs leave to the default, and numbers. */
@@ -126,10 +109,18 @@ static void put_named(struct memphis_text *text, Dwarf_Die *type)
 	put_short(text, name);
 }
 
+/* Returns true if the typedef is the only name of its type. */
+static bool is_name_of_type(Dwarf_Die *name)
+{
+	Dwarf_Die type;
+
+	return memphis_type_plain(name, &type) && !dwarf_diename(&type) &&
+	       (memphis_die_is_structure(&type) || dwarf_tag(&type) == DW_TAG_enumeration_type);
+}
+
 static void put_name(struct memphis_text *text, const Dwarf_Die *type, unsigned int depth)
 {
 	Dwarf_Die at = *type, target;
-	Dwarf_Attribute attribute;
 	int tag;
 
 	if (!type->addr || depth == DEPTH_MAX) {
@@ -137,52 +128,20 @@ static void put_name(struct memphis_text *text, const Dwarf_Die *type, unsigned 
 		return;
 	}
 	tag = dwarf_tag(&at);
-	target.addr = NULL;
-	switch (tag) {
-	case DW_TAG_typedef:
-		/* An anonymous structure is known by its typedef. */
-		if (memphis_type_plain(&at, &target) && !dwarf_diename(&target) &&
-		    (dwarf_tag(&target) == DW_TAG_structure_type || dwarf_tag(&target) == DW_TAG_union_type ||
-		     dwarf_tag(&target) == DW_TAG_class_type ||
-		     dwarf_tag(&target) == DW_TAG_enumeration_type)) {
-			put_named(text, &at);
-			return;
-		}
-		target.addr = NULL;
-		memphis_type_declared(&at, &target);
+	memphis_type_declared(&at, &target);
+	if (memphis_die_is_descriptor(&at)) {
+		memphis_text_put(text, "descriptor of ");
 		put_name(text, &target, depth + 1);
-		return;
-	case DW_TAG_pointer_type:
-	case DW_TAG_reference_type:
-	case DW_TAG_rvalue_reference_type:
-		if (!memphis_type_declared(&at, &target))
-			target.addr = NULL;
+	} else if (memphis_die_is_pointer(&at) || tag == DW_TAG_array_type) {
 		put_name(text, &target, depth + 1);
-		memphis_text_put(text, "*");
-		return;
-	case DW_TAG_array_type:
-		if (!memphis_type_declared(&at, &target))
-			target.addr = NULL;
-		/* The variable is the descriptor of a Fortran array. */
-		if (dwarf_attr(&at, DW_AT_data_location, &attribute)) {
-			memphis_text_put(text, "descriptor of ");
-			put_name(text, &target, depth + 1);
-			return;
-		}
+		memphis_text_put(text, tag == DW_TAG_array_type ? "[]" : "*");
+	} else if (is_qualifier(tag) || (tag == DW_TAG_typedef && !is_name_of_type(&at))) {
 		put_name(text, &target, depth + 1);
-		memphis_text_put(text, "[]");
-		return;
-	case DW_TAG_subroutine_type:
+	} else if (tag == DW_TAG_subroutine_type) {
 		memphis_text_put(text, "function");
-		return;
+	} else {
+		put_named(text, &at);
 	}
-	if (is_qualifier(tag)) {
-		if (!memphis_type_declared(&at, &target))
-			target.addr = NULL;
-		put_name(text, &target, depth + 1);
-		return;
-	}
-	put_named(text, &at);
 }
 
 void memphis_type_put_name(struct memphis_text *text, const Dwarf_Die *type)

@@ -16,13 +16,4 @@
  */
 void memphis_type_put_name(struct memphis_text *text, const Dwarf_Die *type);
 
-/* Stores the declared type of a variable or member, or the target of a type, with typedefs. Returns false if it has none. */
-bool memphis_type_declared(const Dwarf_Die *die, Dwarf_Die *type);
-
-/*
- * Stores the type that `type` names, without typedefs and qualifiers, in *plain; of a type that its unit only declares, the definition, if the object has
- * it (definitions.h). Returns false if there is none, as for void.
- */
-bool memphis_type_plain(const Dwarf_Die *type, Dwarf_Die *plain);
-
 #endif

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "dwarf/type/definitions.h"
+#include "dwarf/type/die.h"
 
 /* Types that a compiler writes in place of those that its debug information can't describe. */
 
@@ -65,14 +66,6 @@ static const struct format formats[] = {
 	/* ifx, not tested: "Handling Fortran Array Descriptors" in Intel's developer guide */
 	{64, 48, 48, 0},
 };
-
-/* Returns true if the type is an array that is accessed through a descriptor; a variable of this type is the descriptor. */
-static bool is_descriptor(Dwarf_Die *type)
-{
-	Dwarf_Attribute attribute;
-
-	return dwarf_tag(type) == DW_TAG_array_type && dwarf_attr(type, DW_AT_data_location, &attribute);
-}
 
 /* Returns the offset in the descriptor of the first word that the expression of the attribute reads, or NOT_READ. */
 static uint64_t offset_read(Dwarf_Die *dimension, unsigned int name)
@@ -214,20 +207,7 @@ bool memphis_is_fortran(Dwarf_Die *unit)
 
 bool memphis_type_of(Dwarf_Die *die, Dwarf_Die *type)
 {
-	Dwarf_Attribute attribute;
-
-	if (!dwarf_attr_integrate(die, DW_AT_type, &attribute) || !dwarf_formref_die(&attribute, type) ||
-	    dwarf_peel_type(type, type))
-		return false;
-	memphis_type_resolve_to_definition(type);
-	return true;
-}
-
-static bool is_structure(Dwarf_Die *type)
-{
-	int tag = dwarf_tag(type);
-
-	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+	return memphis_type_declared(die, type) && memphis_type_plain(type, type);
 }
 
 /*
@@ -254,7 +234,7 @@ uint64_t memphis_type_size(Dwarf_Die *type, bool fortran)
 	Dwarf_Die element;
 	uint64_t total;
 
-	if (is_descriptor(type))
+	if (memphis_die_is_descriptor(type))
 		return descriptor_bytes(type, memphis_type_of(type, &element) &&
 						      dwarf_tag(&element) == DW_TAG_structure_type);
 	if (is_endless(type))
@@ -273,16 +253,6 @@ uint64_t memphis_type_bytes(Dwarf_Die *variable, bool fortran)
 	Dwarf_Die type;
 
 	return memphis_type_of(variable, &type) ? memphis_type_size(&type, fortran) : 0;
-}
-
-static bool is_part(Dwarf_Die *member, Dwarf_Die *type)
-{
-	int tag = dwarf_tag(member);
-
-	/* Static members occupy no space. */
-	return (tag == DW_TAG_member || tag == DW_TAG_inheritance) &&
-	       !dwarf_hasattr(member, DW_AT_external) && !dwarf_hasattr(member, DW_AT_declaration) &&
-	       memphis_type_of(member, type);
 }
 
 /* Cache of types found to be empty: each type is examined only once, even if many others contain it. */
@@ -307,13 +277,15 @@ static bool has_no_data(Dwarf_Die *type, unsigned int depth, struct empty_types 
 	Dwarf_Die member, part;
 	const void **kept;
 
-	if (!is_structure(type) || depth == TYPE_DEPTH_MAX || dwarf_hasattr(type, DW_AT_declaration))
+	if (!memphis_die_is_structure(type) || depth == TYPE_DEPTH_MAX ||
+	    dwarf_hasattr(type, DW_AT_declaration))
 		return false;
 	if (is_known_empty(known, type))
 		return true;
 	if (!dwarf_child(type, &member)) {
 		do {
-			if (is_part(&member, &part) && !has_no_data(&part, depth + 1, known))
+			if (memphis_die_is_part(&member) && memphis_type_of(&member, &part) &&
+			    !has_no_data(&part, depth + 1, known))
 				return false;
 		} while (!dwarf_siblingof(&member, &member));
 	}
@@ -369,7 +341,8 @@ static bool member_place(Dwarf_Die *member, Dwarf_Die *type, bool fortran, uint6
 
 bool memphis_type_part(Dwarf_Die *member, Dwarf_Die *type, bool fortran, uint64_t *place, uint64_t *bytes)
 {
-	return is_part(member, type) && member_place(member, type, fortran, place, bytes) && !is_empty(type);
+	return memphis_die_is_part(member) && memphis_type_of(member, type) &&
+	       member_place(member, type, fortran, place, bytes) && !is_empty(type);
 }
 
 static enum memphis_pointer_rank descriptor_rank(Dwarf_Die *type, uint64_t offset)
@@ -432,8 +405,9 @@ static bool step_into_array(struct cursor *cursor)
 	if (!bytes)
 		return false;
 	memphis_shape_read(&cursor->type, cursor->fortran, &shape);
-	if (cursor->indices == ALL_INDICES || (cursor->indices == STRUCTURE_INDICES && is_structure(&next) &&
-					       shape.count && shape.count <= INDEXED_MAX))
+	if (cursor->indices == ALL_INDICES ||
+	    (cursor->indices == STRUCTURE_INDICES && memphis_die_is_structure(&next) && shape.count &&
+	     shape.count <= INDEXED_MAX))
 		memphis_shape_put_indices(&shape, cursor->fortran, cursor->offset / bytes, cursor->path);
 	else
 		memphis_text_put(cursor->path, cursor->fortran ? "()" : "[]");
@@ -455,22 +429,16 @@ static enum memphis_pointer_rank rank_of(struct cursor *cursor, Dwarf_Die *eleme
 {
 	Dwarf_Die type;
 
-	if (is_descriptor(&cursor->type)) {
+	if (memphis_die_is_descriptor(&cursor->type)) {
 		memphis_type_pointed_to(&cursor->type, element);
 		return descriptor_rank(&cursor->type, cursor->offset);
 	}
-	switch (dwarf_tag(&cursor->type)) {
-	case DW_TAG_pointer_type:
-	case DW_TAG_reference_type:
-	case DW_TAG_rvalue_reference_type:
-		if (cursor->offset)
-			return MEMPHIS_POINTER_OTHER;
-		if (memphis_type_pointed_to(&cursor->type, element) || memphis_type_of(&cursor->type, &type))
-			return MEMPHIS_POINTER_SCALAR;
-		/* An element of an array of void pointers is not suitable as a name for a block. */
-		return cursor->in_array ? MEMPHIS_POINTER_SYMBOL : MEMPHIS_POINTER_SCALAR;
-	}
-	return MEMPHIS_POINTER_OTHER;
+	if (!memphis_die_is_pointer(&cursor->type) || cursor->offset)
+		return MEMPHIS_POINTER_OTHER;
+	if (memphis_type_pointed_to(&cursor->type, element) || memphis_type_of(&cursor->type, &type))
+		return MEMPHIS_POINTER_SCALAR;
+	/* An element of an array of void pointers is not suitable as a name for a block. */
+	return cursor->in_array ? MEMPHIS_POINTER_SYMBOL : MEMPHIS_POINTER_SCALAR;
 }
 
 static void descend(struct cursor *cursor, struct leaf *leaf);
@@ -589,9 +557,9 @@ static void descend(struct cursor *cursor, struct leaf *leaf)
 	uint64_t begin = cursor->offset, bytes;
 	bool padding = false;
 
-	while (cursor->depth < TYPE_DEPTH_MAX && !is_descriptor(&cursor->type)) {
+	while (cursor->depth < TYPE_DEPTH_MAX && !memphis_die_is_descriptor(&cursor->type)) {
 		if (dwarf_tag(&cursor->type) != DW_TAG_array_type) {
-			if (!is_structure(&cursor->type))
+			if (!memphis_die_is_structure(&cursor->type))
 				break;
 			if (!descend_structure(cursor, leaf)) {
 				padding = dwarf_haschildren(&cursor->type) > 0;
@@ -610,7 +578,7 @@ static void descend(struct cursor *cursor, struct leaf *leaf)
 	leaf->begin = begin - cursor->offset;
 	leaf->end = leaf->begin + bytes;
 	leaf->rank = rank_of(cursor, &leaf->element);
-	if (leaf->element.addr && is_descriptor(&cursor->type))
+	if (leaf->element.addr && memphis_die_is_descriptor(&cursor->type))
 		leaf->array = cursor->type;
 	leaf->padding = padding;
 }
@@ -702,7 +670,7 @@ int memphis_type_member(Dwarf_Die *type, bool fortran, bool block, uint64_t offs
 	field->fortran = fortran;
 	field->shape.rank = block && !fortran;
 	field->element_count = !block;
-	if (!block && dwarf_tag(type) == DW_TAG_array_type && !is_descriptor(type)) {
+	if (!block && dwarf_tag(type) == DW_TAG_array_type && !memphis_die_is_descriptor(type)) {
 		memphis_shape_read(type, fortran, &field->shape);
 		field->element_count = field->shape.count;
 		if (!memphis_type_of(type, &cursor.type))
