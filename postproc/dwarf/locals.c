@@ -10,19 +10,14 @@
 
 #include "base/error.h"
 #include "dwarf/demangle.h"
+#include "dwarf/pointer_places.h"
 #include "dwarf/type/types.h"
 
 #define DEPTH_MAX 64
-#define REG_BP    6 /* DWARF register numbers; System V ABI, AMD64 supplement, 3.6.2 */
-#define REG_SP    7
 
-/* Registers that the location of a variable in a frame can be relative to. */
-enum base { BASE_CFA, BASE_BP, BASE_SP };
-
-/* Location of a local variable relative to a register in its function's frame. */
+/* Location of a local variable in its function's frame. */
 struct place {
-	enum base base;
-	int64_t offset;
+	struct memphis_place start;
 	uint64_t bytes;
 	uint32_t local;
 };
@@ -82,72 +77,24 @@ static uint32_t local_of(struct memphis_locals *locals, const Dwarf_Die *die, co
 }
 
 /*
- * Decodes a location that is a register plus a constant (DWARF 5, sections 2.5.1.2 and 2.6.1.1.2). Returns
- * false for any other location.
- */
-static bool register_and_offset(const Dwarf_Op *op, enum base *base, int64_t *offset)
-{
-	*offset = 0;
-	switch (op->atom) {
-	case DW_OP_call_frame_cfa:
-		*base = BASE_CFA;
-		return true;
-	case DW_OP_reg0 + REG_BP:
-		*base = BASE_BP;
-		return true;
-	case DW_OP_reg0 + REG_SP:
-		*base = BASE_SP;
-		return true;
-	case DW_OP_breg0 + REG_BP:
-	case DW_OP_breg0 + REG_SP:
-		*base = op->atom == DW_OP_breg0 + REG_BP ? BASE_BP : BASE_SP;
-		*offset = (int64_t)op->number;
-		return true;
-	}
-	return false;
-}
-
-/*
- * Like register_and_offset(), for the frame base of a function. LLVM writes the CFA plus a constant if the function moves its stack
- * pointer, for instance to pass arguments, and has no frame pointer.
- */
-static bool frame_base(const Dwarf_Op *ops, size_t count, enum base *base, int64_t *offset)
-{
-	if (!register_and_offset(&ops[0], base, offset))
-		return false;
-	if (count == 3 && ops[1].atom == DW_OP_consts && ops[2].atom == DW_OP_plus) {
-		*offset = (int64_t)((uint64_t)*offset + ops[1].number);
-		return true;
-	}
-	return count == 1;
-}
-
-static bool operations(Dwarf_Die *die, unsigned int name, uint64_t pc, Dwarf_Op **ops, size_t *count)
-{
-	Dwarf_Attribute attribute;
-
-	return dwarf_attr_integrate(die, name, &attribute) &&
-	       dwarf_getlocation_addr(&attribute, pc, ops, count, 1) == 1 && *count;
-}
-
-/*
  * Finds where in the frame the variable is while the instruction at `pc` executes. Returns false if it is not
  * in the frame, or if the location expression is more complex than base plus offset.
  */
-static bool place_at(Dwarf_Die *function, Dwarf_Die *variable, uint64_t pc, struct place *place)
+static bool place_at(Dwarf_Die *function, Dwarf_Die *variable, uint64_t pc, struct memphis_place *place)
 {
-	size_t count, base_count, at = 1;
-	Dwarf_Op *ops, *base_ops;
+	Dwarf_Attribute attribute;
+	size_t count, at = 1;
+	Dwarf_Op *ops;
 
-	if (!operations(variable, DW_AT_location, pc, &ops, &count))
+	if (!dwarf_attr_integrate(variable, DW_AT_location, &attribute) ||
+	    dwarf_getlocation_addr(&attribute, pc, &ops, &count, 1) != 1 || !count)
 		return false;
 	if (ops[0].atom == DW_OP_fbreg) {
-		if (!operations(function, DW_AT_frame_base, pc, &base_ops, &base_count) ||
-		    !frame_base(base_ops, base_count, &place->base, &place->offset))
+		if (!memphis_frame_base_find(function, pc, place))
 			return false;
 		place->offset = (int64_t)((uint64_t)place->offset + ops[0].number);
 	} else if (ops[0].atom < DW_OP_breg0 || ops[0].atom > DW_OP_breg31 ||
-		   !register_and_offset(&ops[0], &place->base, &place->offset)) {
+		   !memphis_place_read(&ops[0], place)) {
 		return false; /* in a register or not on the stack */
 	}
 	if (at < count && ops[at].atom == DW_OP_plus_uconst)
@@ -168,12 +115,13 @@ struct descent {
 static int add_variable(struct descent *descent, Dwarf_Die *die)
 {
 	struct layout *layout = descent->layout;
-	struct place place = {.bytes = memphis_type_bytes(die, descent->fortran)}, at_end = {0}, *kept;
+	struct place place = {.bytes = memphis_type_bytes(die, descent->fortran)}, *kept;
 	const char *name = dwarf_diename(die);
+	struct memphis_place at_end;
 
-	if (!name || !place.bytes || !place_at(&descent->function, die, layout->pc - 1, &place) ||
-	    !place_at(&descent->function, die, layout->end_pc - 1, &at_end) || at_end.base != place.base ||
-	    at_end.offset != place.offset)
+	if (!name || !place.bytes || !place_at(&descent->function, die, layout->pc - 1, &place.start) ||
+	    !place_at(&descent->function, die, layout->end_pc - 1, &at_end) ||
+	    at_end.base != place.start.base || at_end.offset != place.start.offset)
 		return 0;
 	place.local = local_of(descent->locals, die, descent->scope.text, name);
 	if (place.local == MEMPHIS_NO_LOCAL)
@@ -362,9 +310,9 @@ static uint32_t find_in(const struct layout *layout, const struct memphis_frame_
 			uint64_t address, uint64_t *low, uint64_t *high)
 {
 	const uint64_t bases[] = {
-		[BASE_CFA] = frame->cfa,
-		[BASE_BP] = frame->bp,
-		[BASE_SP] = frame->sp,
+		[MEMPHIS_AT_CFA] = frame->cfa,
+		[MEMPHIS_AT_BP] = frame->bp,
+		[MEMPHIS_AT_SP] = frame->sp,
 	};
 	const struct place *place;
 	uint64_t start;
@@ -375,8 +323,8 @@ static uint32_t find_in(const struct layout *layout, const struct memphis_frame_
 	/* Search backwards: variables of inner blocks come last and hide those of outer blocks. */
 	for (i = layout->count; i-- > 0;) {
 		place = &layout->places[i];
-		start = bases[place->base] + (uint64_t)place->offset;
-		if ((place->base == BASE_SP && !frame->sp_known) || address < start ||
+		start = bases[place->start.base] + (uint64_t)place->start.offset;
+		if ((place->start.base == MEMPHIS_AT_SP && !frame->sp_known) || address < start ||
 		    address - start >= place->bytes)
 			continue;
 		*low = start;

@@ -32,48 +32,42 @@ struct reader {
 	int rc;
 };
 
-/* Reads a register, or an address relative to one that can point to a frame. */
-static bool read_frame_base(const Dwarf_Op *op, struct memphis_place *base)
+bool memphis_place_read(const Dwarf_Op *op, struct memphis_place *place)
 {
-	base->offset = 0;
+	place->offset = 0;
 	switch (op->atom) {
 	case DW_OP_call_frame_cfa:
-		base->base = MEMPHIS_AT_CFA;
+		place->base = MEMPHIS_AT_CFA;
 		return true;
 	case DW_OP_reg0 + MEMPHIS_REG_BP:
 	case DW_OP_reg0 + MEMPHIS_REG_SP:
-		base->base = op->atom == DW_OP_reg0 + MEMPHIS_REG_BP ? MEMPHIS_AT_BP : MEMPHIS_AT_SP;
+		place->base = op->atom == DW_OP_reg0 + MEMPHIS_REG_BP ? MEMPHIS_AT_BP : MEMPHIS_AT_SP;
 		return true;
 	case DW_OP_breg0 + MEMPHIS_REG_BP:
 	case DW_OP_breg0 + MEMPHIS_REG_SP:
-		base->base = op->atom == DW_OP_breg0 + MEMPHIS_REG_BP ? MEMPHIS_AT_BP : MEMPHIS_AT_SP;
-		base->offset = (int64_t)op->number;
+		place->base = op->atom == DW_OP_breg0 + MEMPHIS_REG_BP ? MEMPHIS_AT_BP : MEMPHIS_AT_SP;
+		place->offset = (int64_t)op->number;
 		return true;
 	}
 	return false;
 }
 
-/* LLVM writes the CFA plus a constant if the function moves its stack pointer and has no frame pointer. */
-static bool read_frame_base_sum(const Dwarf_Op *ops, size_t count, struct memphis_place *base)
-{
-	if (!count || !read_frame_base(&ops[0], base))
-		return false;
-	if (count == 3 && ops[1].atom == DW_OP_consts && ops[2].atom == DW_OP_plus) {
-		base->offset = (int64_t)((uint64_t)base->offset + ops[1].number);
-		return true;
-	}
-	return count == 1;
-}
-
-static void find_frame_base(struct reader *reader, Dwarf_Die *function)
+bool memphis_frame_base_find(Dwarf_Die *function, uint64_t vaddr, struct memphis_place *base)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Op *ops;
 	size_t count;
 
-	reader->has_base = dwarf_attr_integrate(function, DW_AT_frame_base, &attribute) &&
-			   dwarf_getlocation_addr(&attribute, reader->vaddr, &ops, &count, 1) == 1 &&
-			   read_frame_base_sum(ops, count, &reader->base);
+	if (!dwarf_attr_integrate(function, DW_AT_frame_base, &attribute) ||
+	    dwarf_getlocation_addr(&attribute, vaddr, &ops, &count, 1) != 1 || !count ||
+	    !memphis_place_read(&ops[0], base))
+		return false;
+	/* LLVM writes the CFA plus a constant if the function moves its stack pointer, for instance to pass arguments, and has no frame pointer. */
+	if (count == 3 && ops[1].atom == DW_OP_consts && ops[2].atom == DW_OP_plus) {
+		base->offset = (int64_t)((uint64_t)base->offset + ops[1].number);
+		return true;
+	}
+	return count == 1;
 }
 
 static void add_place(struct reader *reader, const struct memphis_variable_place *found)
@@ -108,7 +102,7 @@ static void read_simple(struct reader *reader, const Dwarf_Op *ops, size_t count
 		found->place = reader->base;
 		found->place.offset = (int64_t)((uint64_t)found->place.offset + ops[0].number);
 	} else if (is_based) {
-		in_frame = read_frame_base(&ops[0], &found->place);
+		in_frame = memphis_place_read(&ops[0], &found->place);
 	}
 	if (in_frame && (count == 1 || (count == 2 && ops[1].atom == DW_OP_deref))) {
 		found->behind = count == 2;
@@ -279,8 +273,8 @@ static void read_scope(struct reader *reader, Dwarf_Die *parent, unsigned int de
 	} while (!reader->rc && !dwarf_siblingof(&die, &die));
 }
 
-static int read_places(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
-		       bool all, struct memphis_pointer_places *places)
+int memphis_pointer_places_read(struct memphis_binaries *binaries, struct memphis_binary *binary,
+				uint64_t vaddr, bool all, struct memphis_pointer_places *places)
 {
 	struct reader reader = {.places = places, .vaddr = vaddr, .all = all};
 	Dwarf_Die unit, function;
@@ -293,24 +287,12 @@ static int read_places(struct memphis_binaries *binaries, struct memphis_binary 
 		return rc == -ENOENT ? 0 : rc;
 	pthread_mutex_lock(&binary->lock);
 	places->fortran = memphis_is_fortran(&unit);
-	find_frame_base(&reader, &function);
+	reader.has_base = memphis_frame_base_find(&function, vaddr, &reader.base);
 	enter(&reader, &function);
 	if (!reader.rc)
 		read_scope(&reader, &function, 0);
 	pthread_mutex_unlock(&binary->lock);
 	return reader.rc;
-}
-
-int memphis_pointer_places_read(struct memphis_binaries *binaries, struct memphis_binary *binary,
-				uint64_t vaddr, struct memphis_pointer_places *places)
-{
-	return read_places(binaries, binary, vaddr, false, places);
-}
-
-int memphis_pointer_places_read_function(struct memphis_binaries *binaries, struct memphis_binary *binary,
-					 uint64_t vaddr, struct memphis_pointer_places *places)
-{
-	return read_places(binaries, binary, vaddr, true, places);
 }
 
 void memphis_pointer_places_close(struct memphis_pointer_places *places)

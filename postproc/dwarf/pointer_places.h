@@ -24,6 +24,15 @@ struct memphis_place {
 	int64_t offset;
 };
 
+/*
+ * Reads an operation that is a register which can point to a frame, or an address relative to one (DWARF 5, sections 2.5.1.2 and
+ * 2.6.1.1.2). Returns false for any other.
+ */
+bool memphis_place_read(const Dwarf_Op *op, struct memphis_place *place);
+
+/* Stores the place to which DW_OP_fbreg is relative at the instruction at `vaddr`. Returns false if it is not known. */
+bool memphis_frame_base_find(Dwarf_Die *function, uint64_t vaddr, struct memphis_place *base);
+
 /* A function whose code contains the instruction: the function of the frame, or one inlined into it. */
 struct memphis_scope {
 	Dwarf_Die die;
@@ -64,18 +73,12 @@ struct memphis_pointer_places {
 
 /*
  * Reads the variables of all scopes that contain the instruction at `vaddr`; there are none if the debug
- * information lacks the function. Returns 0 or -ENOMEM; the result must be closed in both cases. Locks the
- * binary. Not thread-safe for calls with the same binary.
+ * information lacks the function. With `all`, those of all scopes of the function that contains the instruction, with variables that the
+ * compiler adds, and with those that are the sum of a register and a constant; a place counts only in its range of instructions.
+ * Returns 0 or -ENOMEM; the result must be closed in both cases. Locks the binary. Not thread-safe for calls with the same binary.
  */
 int memphis_pointer_places_read(struct memphis_binaries *binaries, struct memphis_binary *binary,
-				uint64_t vaddr, struct memphis_pointer_places *places);
-
-/*
- * The same for all scopes of the function that contains the instruction, with variables that the compiler adds, and with those that are
- * the sum of a register and a constant. A place counts only in its range of instructions.
- */
-int memphis_pointer_places_read_function(struct memphis_binaries *binaries, struct memphis_binary *binary,
-					 uint64_t vaddr, struct memphis_pointer_places *places);
+				uint64_t vaddr, bool all, struct memphis_pointer_places *places);
 void memphis_pointer_places_close(struct memphis_pointer_places *places);
 
 /* Returns true if the place is the variable's when the instruction at `vaddr` is the next one. The caller must hold the lock of the binary. */

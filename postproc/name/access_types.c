@@ -179,7 +179,7 @@ static int access_flow_open(struct memphis_access_flow *flow, struct memphis_bin
 	flow->binary = binary;
 	flow->low = low;
 	flow->high = high;
-	rc = memphis_pointer_places_read_function(binaries, binary, vaddr, &flow->places);
+	rc = memphis_pointer_places_read(binaries, binary, vaddr, true, &flow->places);
 	flow->variables = memphis_variables_of(binaries, binary);
 	if (!rc && !flow->variables)
 		rc = -ENOMEM;

@@ -384,7 +384,7 @@ done:
 static int examine(struct search *search)
 {
 	enum memphis_flow_end end;
-	int rc = memphis_pointer_places_read(search->binaries, search->binary, search->vaddr - 1,
+	int rc = memphis_pointer_places_read(search->binaries, search->binary, search->vaddr - 1, false,
 					     &search->places);
 
 	if (!rc)

@@ -177,7 +177,7 @@ static void ask_flow(struct memphis_binaries *binaries, struct memphis_binary *b
 	uint64_t bytes;
 	size_t i;
 
-	if (!memphis_pointer_places_read(binaries, binary, vaddr, &places)) {
+	if (!memphis_pointer_places_read(binaries, binary, vaddr, false, &places)) {
 		memphis_value_flow(binaries, binary, vaddr, vaddr & ~0xfffull, vaddr + 0x800, &visitor);
 		for (i = 0; i < places.variable_count && i < STEPS; i++)
 			memphis_pointer_places_extent(&places, i, &bytes);
