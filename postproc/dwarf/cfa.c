@@ -19,39 +19,6 @@ struct memphis_fde {
 	uint64_t low, high;
 };
 
-/* Reads a section from its begin. A read beyond the end sets `failed`; all later reads then return 0. */
-struct cursor {
-	const uint8_t *at, *end;
-	bool failed;
-};
-
-static uint64_t take(struct cursor *cursor, size_t bytes)
-{
-	uint64_t value = 0;
-
-	if (cursor->failed || (size_t)(cursor->end - cursor->at) < bytes) {
-		cursor->failed = true;
-		return 0;
-	}
-	memcpy(&value, cursor->at, bytes);
-	cursor->at += bytes;
-	return value;
-}
-
-static uint64_t take_leb128(struct cursor *cursor)
-{
-	uint64_t value = 0, byte;
-	unsigned int shift = 0;
-
-	do {
-		byte = take(cursor, 1);
-		if (shift < 64)
-			value |= (byte & 0x7f) << shift;
-		shift += 7;
-	} while (byte & 0x80);
-	return value;
-}
-
 /* Returns the size of a pointer with this encoding; 0 if it is not supported. */
 static size_t pointer_bytes(unsigned int encoding)
 {
@@ -67,79 +34,67 @@ static size_t pointer_bytes(unsigned int encoding)
 	return 0;
 }
 
-static uint64_t take_pointer(struct cursor *cursor, unsigned int encoding)
+static uint64_t read_pointer(const uint8_t *at, unsigned int encoding)
 {
-	const uint64_t value = take(cursor, pointer_bytes(encoding));
+	uint64_t value = 0;
 
+	memcpy(&value, at, pointer_bytes(encoding));
 	return (encoding & 0xf) == DW_EH_PE_sdata4 ? (uint64_t)(int64_t)(int32_t)value : value;
 }
 
 /* Returns the encoding of the pointers in the FDEs of the common information entry (CIE), or DW_EH_PE_omit if it is unknown. */
-static unsigned int encoding_of(const uint8_t *cie, const uint8_t *end)
+static unsigned int encoding_of(const Dwarf_CIE *cie)
 {
-	struct cursor cursor = {.at = cie + 8, .end = end};
-	const uint64_t version = take(&cursor, 1);
-	const char *augmentation = (const char *)cursor.at;
-	unsigned int skipped;
+	const uint8_t *at = cie->augmentation_data, *end = at + cie->augmentation_data_size;
+	const char *augmentation = cie->augmentation;
 
-	while (take(&cursor, 1))
-		;
-	if (cursor.failed)
-		return DW_EH_PE_omit;
 	if (*augmentation != 'z')
 		return *augmentation ? DW_EH_PE_omit : DW_EH_PE_absptr;
-	take_leb128(&cursor); /* factors of code and data */
-	take_leb128(&cursor);
-	if (version == 1)
-		take(&cursor, 1);
-	else
-		take_leb128(&cursor);
-	take_leb128(&cursor); /* bytes of augmentation data */
-	while (*++augmentation && !cursor.failed) {
+	while (*++augmentation && at < end) {
 		switch (*augmentation) {
 		case 'R':
-			return (unsigned int)take(&cursor, 1);
+			return *at;
 		case 'P':
-			skipped = (unsigned int)take(&cursor, 1);
-			if (!pointer_bytes(skipped))
+			if (!pointer_bytes(*at))
 				return DW_EH_PE_omit;
-			take(&cursor, pointer_bytes(skipped));
+			at += 1 + pointer_bytes(*at);
 			break;
 		case 'L':
-			take(&cursor, 1);
+			at++;
 			break;
 		}
 	}
 	return DW_EH_PE_absptr;
 }
 
-/* Adds the range of an FDE. Entries in encodings that no compiler for x86-64 uses are left out. */
-static int add_fde(struct memphis_binary *binary, const uint8_t *section, uint64_t vaddr, const uint8_t *fde,
-		   const uint8_t *end, size_t *room)
+/* The files whose code is examined are of x86-64. */
+static const unsigned char ident[EI_NIDENT] = {[EI_CLASS] = ELFCLASS64, [EI_DATA] = ELFDATA2LSB};
+
+/* Adds the range of an FDE in the section, which is at `vaddr`. Entries in encodings that no compiler for x86-64 uses are left out. */
+static void add_fde(struct memphis_binary *binary, Elf_Data *section, uint64_t vaddr, const Dwarf_FDE *fde,
+		    size_t *room)
 {
-	struct cursor cursor = {.at = fde + 4, .end = end};
-	const uint64_t back = take(&cursor, 4);
 	struct memphis_fde *kept;
 	unsigned int encoding;
+	Dwarf_CFI_Entry cie;
 	uint64_t low, bytes;
+	Dwarf_Off ignored;
+	size_t width;
 
-	/* A CIE begins with its length and its id, 8 bytes. */
-	if (back > (uint64_t)(fde + 4 - section) || end - (fde + 4 - back) < 8)
-		return 0;
-	encoding = encoding_of(fde + 4 - back, end);
-	if (encoding == DW_EH_PE_omit || !pointer_bytes(encoding) ||
-	    ((encoding & 0x70) != 0 && (encoding & 0x70) != DW_EH_PE_pcrel))
-		return 0;
-	low = (encoding & 0x70) == DW_EH_PE_pcrel ? vaddr + (uint64_t)(cursor.at - section) : 0;
-	low += take_pointer(&cursor, encoding);
-	bytes = take_pointer(&cursor, encoding & 0xf);
-	if (cursor.failed || !bytes || low + bytes < low)
-		return 0;
-	kept = memphis_append(binary->fdes, binary->fde_count, *room);
-	if (!kept)
-		return -1;
-	*kept = (struct memphis_fde){low, low + bytes};
-	return 0;
+	if (dwarf_next_cfi(ident, section, true, fde->CIE_pointer, &ignored, &cie) || !dwarf_cfi_cie_p(&cie))
+		return;
+	encoding = encoding_of(&cie.cie);
+	width = pointer_bytes(encoding);
+	if (!width || ((encoding & 0x70) != 0 && (encoding & 0x70) != DW_EH_PE_pcrel) ||
+	    (size_t)(fde->end - fde->start) < 2 * width)
+		return;
+	low = (encoding & 0x70) == DW_EH_PE_pcrel ? vaddr + (uint64_t)(fde->start - (uint8_t *)section->d_buf)
+						  : 0;
+	low += read_pointer(fde->start, encoding);
+	bytes = read_pointer(fde->start + width, encoding);
+	kept = bytes && low + bytes > low ? memphis_append(binary->fdes, binary->fde_count, *room) : NULL;
+	if (kept)
+		*kept = (struct memphis_fde){low, low + bytes};
 }
 
 static int compare_fdes(const void *a, const void *b)
@@ -152,25 +107,22 @@ static int compare_fdes(const void *a, const void *b)
 static void read_section(struct memphis_binary *binary, const struct memphis_section *section)
 {
 	const size_t bytes = section->high - section->low;
-	uint8_t *data = bytes < SECTION_BYTES_MAX ? malloc(bytes) : NULL, *at, *next;
-	uint32_t length, id;
+	Elf_Data data = {.d_buf = bytes < SECTION_BYTES_MAX ? malloc(bytes) : NULL, .d_size = bytes};
+	Dwarf_Off at = 0, next = 0;
+	Dwarf_CFI_Entry entry;
 	size_t room = 0;
+	int rc;
 
-	if (!data)
-		return;
-	if (memphis_binary_read(binary, section->low, data, bytes) == bytes) {
-		for (at = data; bytes - (size_t)(at - data) >= 8; at = next) {
-			memcpy(&length, at, 4);
-			memcpy(&id, at + 4, 4);
-			/* An entry of length 0 ends the section; one of 0xffffffff has 64 bits, which no linker writes. */
-			if (length < 4 || length > bytes - 4 - (size_t)(at - data))
-				break;
-			next = at + 4 + length;
-			if (id && add_fde(binary, data, section->low, at, next, &room))
-				break;
-		}
+	if (data.d_buf && memphis_binary_read(binary, section->low, data.d_buf, bytes) == bytes) {
+		/* A damaged entry is left out, unless it hides where the next one begins. */
+		do {
+			at = next;
+			rc = dwarf_next_cfi(ident, &data, true, at, &next, &entry);
+			if (!rc && !dwarf_cfi_cie_p(&entry))
+				add_fde(binary, &data, section->low, &entry.fde, &room);
+		} while (rc <= 0 && next > at);
 	}
-	free(data);
+	free(data.d_buf);
 	if (binary->fde_count)
 		qsort(binary->fdes, binary->fde_count, sizeof(*binary->fdes), compare_fdes);
 }
