@@ -156,6 +156,13 @@ void memphis_text_style(struct memphis_text *text, enum memphis_style style)
 		memphis_text_put(text, codes[style]);
 }
 
+void memphis_text_cut(struct memphis_text *text, size_t bytes)
+{
+	text->bytes = bytes;
+	if (text->text)
+		text->text[bytes] = 0;
+}
+
 void memphis_text_close(struct memphis_text *text)
 {
 	free(text->text);

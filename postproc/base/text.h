@@ -65,6 +65,8 @@ void memphis_text_put_large(struct memphis_text *text, uint64_t value, const cha
 void memphis_text_put_plain(struct memphis_text *text, const char *string);
 /* Sets the style of all text appended until MEMPHIS_PLAIN is set. Does nothing unless `color` is set. */
 void memphis_text_style(struct memphis_text *text, enum memphis_style style);
+/* Shortens the text to `bytes` bytes. */
+void memphis_text_cut(struct memphis_text *text, size_t bytes);
 void memphis_text_close(struct memphis_text *text);
 
 /* Returns the part of the path after its last slash, or the whole path if it ends in a slash. */

@@ -136,6 +136,14 @@ char *memphis_demangle_procedure(const char *name)
 	return name && !strncmp(name, "_Q", 2) ? demangle_flang(name, &scope) : NULL;
 }
 
+void memphis_put_procedure(struct memphis_text *text, const char *name)
+{
+	char *clear = memphis_demangle_procedure(name);
+
+	memphis_text_put(text, clear ? clear : name ? name : "?");
+	free(clear);
+}
+
 /* Returns true if the word "operator" ends at `at`. */
 static bool ends_in_operator(const char *name, const char *at)
 {

@@ -23,6 +23,9 @@ char *memphis_demangle_fortran(const char *symbol, size_t *scope);
  */
 char *memphis_demangle_procedure(const char *name);
 
+/* Appends the name of a procedure as the compiler's user knows it, "?" for NULL. */
+void memphis_put_procedure(struct memphis_text *text, const char *name);
+
 #define MEMPHIS_FUNCTION_SHORT 48 /* longest function name, in characters, that text output prints in full */
 
 /*

@@ -135,17 +135,8 @@ static int add_variable(struct descent *descent, Dwarf_Die *die)
 
 static void enter_scope(struct memphis_text *scope, const char *name)
 {
-	char *clear = memphis_demangle_procedure(name);
-
-	memphis_text_print(scope, "%s::", clear ? clear : name ? name : "?");
-	free(clear);
-}
-
-static void leave_scope(struct memphis_text *scope, size_t bytes)
-{
-	scope->bytes = bytes;
-	if (scope->text)
-		scope->text[bytes] = 0;
+	memphis_put_procedure(scope, name);
+	memphis_text_put(scope, "::");
 }
 
 static bool is_scope(int tag)
@@ -242,7 +233,7 @@ static bool find_function(struct descent *descent, Dwarf_Die *parent, unsigned i
 		}
 		found = find_function(descent, &die, depth + 1);
 		if (!found)
-			leave_scope(&descent->scope, old);
+			memphis_text_cut(&descent->scope, old);
 	} while (!found && !dwarf_siblingof(&die, &die));
 	return found;
 }

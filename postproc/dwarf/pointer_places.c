@@ -365,39 +365,31 @@ void memphis_pointer_places_find_holder(const struct memphis_pointer_places *pla
 					bool behind, uint64_t part, struct memphis_pointer_variable *holder)
 {
 	const struct memphis_scope_variable *one = &places->variables[variable];
-	struct memphis_text path = {0};
+	struct memphis_text qualified = {0};
 	Dwarf_Die die = one->die;
-	const char *function;
-	char *clear;
+	size_t scope_bytes;
 
-	memset(holder, 0, sizeof(*holder));
-	holder->rank = MEMPHIS_POINTER_NONE;
-	holder->binary = places->binary;
-	holder->fortran = places->fortran;
-	memphis_text_put(&path, "");
+	*holder = (struct memphis_pointer_variable){
+		.rank = MEMPHIS_POINTER_NONE, .binary = places->binary, .fortran = places->fortran};
 	pthread_mutex_lock(&places->binary->lock);
+	memphis_put_procedure(&qualified, dwarf_diename(&places->scopes[one->scope].die));
+	memphis_text_put(&qualified, "::");
+	scope_bytes = qualified.bytes;
+	memphis_text_put(&qualified, one->name);
 	if (behind)
 		describe_behind(&die, holder);
 	else
-		holder->rank = memphis_type_pointer_at(&die, part, places->fortran, true, &path,
+		holder->rank = memphis_type_pointer_at(&die, part, places->fortran, true, &qualified,
 						       &holder->element, &holder->array);
-	function = dwarf_diename(&places->scopes[one->scope].die);
-	clear = memphis_demangle_procedure(function);
 	pthread_mutex_unlock(&places->binary->lock);
-	if (holder->rank < MEMPHIS_POINTER_OTHER && !path.failed) {
-		if (asprintf(&holder->name, "%s%s", one->name, path.text) < 0)
-			holder->name = NULL;
-		if (asprintf(&holder->qualified, "%s::%s%s",
-			     clear      ? clear
-			     : function ? function
-					: "?",
-			     one->name, path.text) < 0)
-			holder->qualified = NULL;
-	}
-	if (!holder->name || !holder->qualified)
+	if (holder->rank < MEMPHIS_POINTER_OTHER && !qualified.failed)
+		holder->name = strdup(qualified.text + scope_bytes);
+	if (holder->name) {
+		holder->qualified = qualified.text;
+	} else {
+		memphis_text_close(&qualified);
 		memphis_pointer_variable_close(holder);
-	memphis_text_close(&path);
-	free(clear);
+	}
 }
 
 bool memphis_pointer_places_extent(const struct memphis_pointer_places *places, size_t variable,

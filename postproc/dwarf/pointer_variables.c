@@ -371,7 +371,7 @@ char *memphis_member_find_scope(struct memphis_binaries *binaries, struct memphi
 	memphis_text_put(&scope, "");
 	pthread_mutex_lock(&binary->lock);
 	if (query.bytes && binary->dwarf && find_in_scopes(&query, binary->dwarf) && query.is_member)
-		memphis_put_scopes(&scope, &query.variable);
+		memphis_put_scopes(&scope, &query.variable, true);
 	pthread_mutex_unlock(&binary->lock);
 	if (scope.failed)
 		memphis_text_close(&scope);

@@ -75,7 +75,7 @@ static void resolve_to_declaration(Dwarf_Die *function)
 	}
 }
 
-static void put_scope(struct memphis_text *text, Dwarf_Die *scope)
+static void put_scope(struct memphis_text *text, Dwarf_Die *scope, bool with_functions)
 {
 	const char *name = dwarf_diename(scope);
 
@@ -89,6 +89,7 @@ static void put_scope(struct memphis_text *text, Dwarf_Die *scope)
 		name = name ? name : "(anonymous class)";
 		break;
 	case DW_TAG_subprogram:
+		name = with_functions ? name : NULL;
 		break;
 	default:
 		return;
@@ -97,7 +98,7 @@ static void put_scope(struct memphis_text *text, Dwarf_Die *scope)
 		memphis_text_print(text, "%s::", name);
 }
 
-void memphis_put_scopes(struct memphis_text *text, Dwarf_Die *die)
+void memphis_put_scopes(struct memphis_text *text, Dwarf_Die *die, bool with_functions)
 {
 	Dwarf_Die *scopes = NULL;
 	int count = dwarf_getscopes_die(die, &scopes);
@@ -105,7 +106,7 @@ void memphis_put_scopes(struct memphis_text *text, Dwarf_Die *die)
 	memphis_text_put(text, "");
 	/* Skip scopes[0], the DIE itself. */
 	while (count-- > 1)
-		put_scope(text, &scopes[count]);
+		put_scope(text, &scopes[count], with_functions);
 	free(scopes);
 }
 
@@ -122,7 +123,7 @@ static char *by_scopes(Dwarf_Die *function)
 	if (!name || !is_cplusplus(function))
 		return NULL;
 	resolve_to_declaration(&die);
-	memphis_put_scopes(&text, &die);
+	memphis_put_scopes(&text, &die, true);
 	memphis_text_put(&text, name);
 	if (!text.failed && strcmp(text.text, name))
 		return text.text;
@@ -357,26 +358,22 @@ void memphis_symbols_close(struct memphis_binary *binary)
 	binary->lines = NULL;
 }
 
-/* Search result: the smallest range that contains an address. */
-struct narrowest {
-	const struct memphis_interval *best;
-};
-
+/* Finds the smallest range that contains an address. */
 static int narrow(void *context, const struct memphis_interval *interval)
 {
-	struct narrowest *search = context;
+	const struct memphis_interval **best = context;
 
-	if (!search->best || interval->high - interval->low < search->best->high - search->best->low)
-		search->best = interval;
+	if (!*best || interval->high - interval->low < (*best)->high - (*best)->low)
+		*best = interval;
 	return 0;
 }
 
 static const struct memphis_interval *narrowest(const struct memphis_intervals *index, uint64_t address)
 {
-	struct narrowest search = {NULL};
+	const struct memphis_interval *best = NULL;
 
-	memphis_intervals_find(index, address, narrow, &search);
-	return search.best;
+	memphis_intervals_find(index, address, narrow, &best);
+	return best;
 }
 
 /*
@@ -606,17 +603,17 @@ static size_t row_at(Dwarf_Lines *table, size_t count, uint64_t vaddr)
 	return low;
 }
 
-/* Calls visit for each row of the unit's line table whose code is in [low, high). */
-static void
-each_row(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t low, uint64_t high,
-	 void (*visit)(void *context, uint64_t from, uint64_t to, const char *path, unsigned int line),
-	 void *context)
+void memphis_symbols_visit_lines(struct memphis_binaries *binaries, struct memphis_binary *binary,
+				 uint64_t low, uint64_t high, const char *path,
+				 void (*visit)(void *context, uint64_t from, uint64_t to, unsigned int line),
+				 void *context)
 {
 	struct memphis_lines *lines = lines_of(binaries, binary);
 	struct unit *unit = lines ? unit_at(lines, low) : NULL;
 	Dwarf_Line *line, *next;
 	Dwarf_Lines *table;
 	Dwarf_Addr from, to;
+	const char *source;
 	size_t count, i;
 	bool end;
 	int number;
@@ -631,56 +628,8 @@ each_row(struct memphis_binaries *binaries, struct memphis_binary *binary, uint6
 		if (dwarf_lineaddr(next, &to) || dwarf_lineendsequence(line, &end) || end || to <= low ||
 		    from >= to || dwarf_lineno(line, &number))
 			continue;
-		visit(context, from < low ? low : from, to > high ? high : to,
-		      whole_path(unit, dwarf_linesrc(line, NULL, NULL)), (unsigned int)number);
+		source = whole_path(unit, dwarf_linesrc(line, NULL, NULL));
+		if (source && !strcmp(source, path))
+			visit(context, from < low ? low : from, to > high ? high : to, (unsigned int)number);
 	}
-}
-
-struct line_filter {
-	const char *path;
-	unsigned int first, last;
-	void (*visit)(void *context, uint64_t from, uint64_t to);
-	void *context;
-};
-
-static void visit_row(void *context, uint64_t from, uint64_t to, const char *path, unsigned int line)
-{
-	struct line_filter *filter = context;
-
-	if (path && line >= filter->first && line <= filter->last && !strcmp(path, filter->path))
-		filter->visit(filter->context, from, to);
-}
-
-void memphis_symbols_visit_lines(struct memphis_binaries *binaries, struct memphis_binary *binary,
-				 uint64_t low, uint64_t high, const char *path, unsigned int line_first,
-				 unsigned int line_last,
-				 void (*visit)(void *context, uint64_t from, uint64_t to), void *context)
-{
-	struct line_filter filter = {path, line_first, line_last, visit, context};
-
-	each_row(binaries, binary, low, high, visit_row, &filter);
-}
-
-struct last_line {
-	const char *path;
-	unsigned int line;
-};
-
-static void update_last_line(void *context, uint64_t from, uint64_t to, const char *path, unsigned int line)
-{
-	struct last_line *last = context;
-
-	(void)from;
-	(void)to;
-	if (path && line > last->line && !strcmp(path, last->path))
-		last->line = line;
-}
-
-unsigned int memphis_symbols_find_last_line(struct memphis_binaries *binaries, struct memphis_binary *binary,
-					    uint64_t low, uint64_t high, const char *path)
-{
-	struct last_line last = {path, 0};
-
-	each_row(binaries, binary, low, high, update_last_line, &last);
-	return last.line;
 }

@@ -52,24 +52,14 @@ int memphis_symbols_find(struct memphis_binaries *binaries, struct memphis_binar
 int memphis_symbols_find_function(struct memphis_binaries *binaries, struct memphis_binary *binary,
 				  uint64_t vaddr, Dwarf_Die *unit, Dwarf_Die *function);
 
-/*
- * Calls visit(context, from, to) for each range of instructions within [low, high) that the line table
- * assigns to one of the lines [line_first, line_last] of `path`.
- */
+/* Calls visit(context, from, to, line) for each range of instructions within [low, high) that the line table assigns to a line of `path`. */
 void memphis_symbols_visit_lines(struct memphis_binaries *binaries, struct memphis_binary *binary,
-				 uint64_t low, uint64_t high, const char *path, unsigned int line_first,
-				 unsigned int line_last,
-				 void (*visit)(void *context, uint64_t from, uint64_t to), void *context);
-
-/*
- * Returns the largest line number in `path` that has code in [low, high); 0 if unknown. This is an estimate
- * of the function's last line.
- */
-unsigned int memphis_symbols_find_last_line(struct memphis_binaries *binaries, struct memphis_binary *binary,
-					    uint64_t low, uint64_t high, const char *path);
+				 uint64_t low, uint64_t high, const char *path,
+				 void (*visit)(void *context, uint64_t from, uint64_t to, unsigned int line),
+				 void *context);
 void memphis_symbols_close(struct memphis_binary *binary);
 
-/* Appends the namespaces and classes around a DIE: "ocean::Grid::". */
-void memphis_put_scopes(struct memphis_text *text, Dwarf_Die *die);
+/* Appends the namespaces and classes around a DIE, on request also the functions: "ocean::Grid::". */
+void memphis_put_scopes(struct memphis_text *text, Dwarf_Die *die, bool with_functions);
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "dwarf/demangle.h"
+#include "dwarf/symbols.h"
 #include "dwarf/type/types.h"
 
 /*
@@ -38,95 +39,14 @@ static const char *common_symbol(Dwarf_Die *block)
 	return dwarf_formstring(dwarf_attr(block, DW_AT_linkage_name, &attribute));
 }
 
-/* Returns the alignment of the type in bytes; 0 if it is unknown. */
-static uint64_t alignment_of(Dwarf_Die *type)
-{
-	Dwarf_Attribute attribute;
-	Dwarf_Word encoding;
-	int depth, bytes;
-
-	for (depth = 0; dwarf_tag(type) == DW_TAG_array_type; depth++)
-		if (depth == DEPTH_MAX || !memphis_type_of(type, type))
-			return 0;
-	if (dwarf_tag(type) == DW_TAG_string_type)
-		return 1;
-	bytes = dwarf_bytesize(type);
-	if (dwarf_tag(type) != DW_TAG_base_type || bytes <= 0 ||
-	    !dwarf_attr(type, DW_AT_encoding, &attribute) || dwarf_formudata(&attribute, &encoding))
-		return 0;
-	/* A complex number has the alignment of its real part. */
-	if (encoding == DW_ATE_complex_float)
-		bytes /= 2;
-	return (uint64_t)bytes;
-}
-
-static int each_member(Dwarf_Die *block, uint64_t *end,
-		       int (*visit)(void *context, Dwarf_Die *member, uint64_t offset, uint64_t bytes),
-		       void *context)
-{
-	uint64_t bytes, alignment;
-	Dwarf_Die member, type;
-	int rc = 0;
-
-	*end = 0;
-	if (dwarf_child(block, &member))
-		return 0;
-	do {
-		bytes = dwarf_tag(&member) == DW_TAG_variable ? memphis_type_bytes(&member, true) : 0;
-		alignment = bytes && memphis_type_of(&member, &type) ? alignment_of(&type) : 0;
-		if (!alignment) {
-			*end = 0;
-			return 0;
-		}
-		*end = (*end + alignment - 1) / alignment * alignment;
-		if (visit)
-			rc = visit(context, &member, *end, bytes);
-		*end += bytes;
-	} while (!rc && !dwarf_siblingof(&member, &member));
-	return rc;
-}
-
-/*
- * Calls visit(context, member, offset, bytes) for each member of the block. The layout is inferred: members
- * are in the order of declaration, each aligned as its type requires. If the inferred size differs from
- * `symbol_bytes`, the layout is taken as wrong and no member is visited. Returns 0, or the first non-zero
- * result of visit.
- */
-static int common_members(Dwarf_Die *block, uint64_t symbol_bytes,
-			  int (*visit)(void *context, Dwarf_Die *member, uint64_t offset, uint64_t bytes),
-			  void *context)
-{
-	uint64_t end;
-
-	each_member(block, &end, NULL, NULL);
-	return end && end == symbol_bytes ? each_member(block, &end, visit, context) : 0;
-}
-
 #define SCOPE_DEPTH_MAX 64 /* maximum nesting of DIEs */
 
 struct walk {
 	struct memphis_variables *variables;
 	bool fortran;
-	char *scope; /* "module::", "/block/" ... */
-	size_t scope_bytes, scope_room;
+	struct memphis_text scope; /* "module::", "/block/" ... */
 	int rc;
 };
-
-/*
- * Appends `before`, `name` and `after` to the scope. The caller removes them by restoring the previous
- * length.
- */
-static void push_scope(struct walk *walk, const char *before, const char *name, const char *after)
-{
-	size_t want = walk->scope_bytes + strlen(before) + strlen(name) + strlen(after) + 1;
-
-	if (memphis_grow(&walk->scope, &walk->scope_room, want, 1)) {
-		walk->rc = -ENOMEM;
-		return;
-	}
-	sprintf(walk->scope + walk->scope_bytes, "%s%s%s", before, name, after);
-	walk->scope_bytes = want - 1;
-}
 
 static bool is_address(uint8_t atom)
 {
@@ -211,58 +131,26 @@ static int keep(struct memphis_variables *variables, const struct found *found, 
 	return 0;
 }
 
-/*
- * Sets the scope of a C++ class member or namespace variable that is defined elsewhere to the scopes around
- * its declaration.
- */
-static void push_declaring_scopes(struct walk *walk, Dwarf_Die *declaration)
-{
-	Dwarf_Die *scopes = NULL;
-	int count = dwarf_getscopes_die(declaration, &scopes), i;
-	const char *name;
-
-	walk->scope_bytes = 0;
-	for (i = count - 1; i > 0; i--) {
-		int tag = dwarf_tag(&scopes[i]);
-
-		if (tag != DW_TAG_namespace && tag != DW_TAG_class_type && tag != DW_TAG_structure_type &&
-		    tag != DW_TAG_union_type)
-			continue;
-		name = dwarf_diename(&scopes[i]);
-		if (!name)
-			name = tag == DW_TAG_namespace ? "(anonymous namespace)" : "(anonymous)";
-		push_scope(walk, "", name, "::");
-	}
-	free(scopes);
-}
-
 static void walk_variable(struct walk *walk, Dwarf_Die *die)
 {
-	size_t old = walk->scope_bytes;
+	struct found found = {.fortran = walk->fortran, .die = *die};
+	const char *name = dwarf_diename(die);
+	struct memphis_text scope = {0};
 	Dwarf_Attribute attribute;
 	Dwarf_Die declaration;
-	struct found found = {.fortran = walk->fortran, .die = *die};
-	const char *name;
 
-	if (!static_address(die, &found.address, &found.tls))
+	if (!name || !static_address(die, &found.address, &found.tls))
 		return;
 	found.bytes = memphis_type_bytes(die, walk->fortran);
-	name = dwarf_diename(die);
-	if (!name)
-		return;
-	if (dwarf_attr(die, DW_AT_specification, &attribute) && dwarf_formref_die(&attribute, &declaration)) {
-		char *scope = walk->scope ? strndup(walk->scope, old) : NULL;
-
-		push_declaring_scopes(walk, &declaration);
-		if (!walk->rc)
-			walk->rc = keep(walk->variables, &found, walk->scope_bytes ? walk->scope : "", name);
-		if (scope)
-			memcpy(walk->scope, scope, old + 1);
-		free(scope);
-		walk->scope_bytes = old;
+	if (!dwarf_attr(die, DW_AT_specification, &attribute) ||
+	    !dwarf_formref_die(&attribute, &declaration)) {
+		walk->rc = keep(walk->variables, &found, walk->scope.text, name);
 		return;
 	}
-	walk->rc = keep(walk->variables, &found, walk->scope_bytes ? walk->scope : "", name);
+	/* A C++ class member or namespace variable that is defined elsewhere has the scopes around its declaration. */
+	memphis_put_scopes(&scope, &declaration, false);
+	walk->rc = scope.failed ? -ENOMEM : keep(walk->variables, &found, scope.text, name);
+	memphis_text_close(&scope);
 }
 
 static void keep_common(struct walk *walk, const Dwarf_Die *block)
@@ -278,11 +166,27 @@ static void keep_common(struct walk *walk, const Dwarf_Die *block)
 
 static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned int depth);
 
+/* A COMMON block is global: its name does not contain the routine that declares it. */
+static void walk_common(struct walk *walk, Dwarf_Die *block, unsigned int depth)
+{
+	const struct memphis_text outer = walk->scope;
+	const char *name = dwarf_diename(block);
+
+	memset(&walk->scope, 0, sizeof(walk->scope));
+	/* gfortran names blank COMMON __BLNK__. */
+	memphis_text_print(&walk->scope, "/%s/", name && strcmp(name, "__BLNK__") != 0 ? name : "");
+	if (common_symbol(block))
+		keep_common(walk, block);
+	if (!walk->rc)
+		walk_children(walk, block, depth);
+	memphis_text_close(&walk->scope);
+	walk->scope = outer;
+}
+
 static void walk_die(struct walk *walk, Dwarf_Die *die, unsigned int depth)
 {
-	size_t old = walk->scope_bytes;
+	const size_t outer = walk->scope.bytes;
 	const char *name;
-	char *clear;
 
 	switch (dwarf_tag(die)) {
 	case DW_TAG_variable:
@@ -290,52 +194,36 @@ static void walk_die(struct walk *walk, Dwarf_Die *die, unsigned int depth)
 		return;
 	case DW_TAG_module:
 	case DW_TAG_subprogram:
-		name = dwarf_diename(die);
-		clear = memphis_demangle_procedure(name);
-		push_scope(walk, "", clear ? clear : name ? name : "?", "::");
-		free(clear);
+		memphis_put_procedure(&walk->scope, dwarf_diename(die));
+		memphis_text_put(&walk->scope, "::");
 		break;
 	case DW_TAG_namespace:
 		name = dwarf_diename(die);
-		push_scope(walk, "", name ? name : "(anonymous namespace)", "::");
+		memphis_text_print(&walk->scope, "%s::", name ? name : "(anonymous namespace)");
 		break;
 	case DW_TAG_common_block:
-		/* A COMMON block is global: its name does not contain the routine that declares it. */
-		walk->scope_bytes = 0;
-		name = dwarf_diename(die);
-		/* gfortran names blank COMMON __BLNK__. */
-		push_scope(walk, "/", name && strcmp(name, "__BLNK__") != 0 ? name : "", "/");
-		if (common_symbol(die))
-			keep_common(walk, die);
-		break;
+		walk_common(walk, die, depth + 1);
+		return;
 	case DW_TAG_lexical_block:
 		break;
 	default:
 		return;
 	}
-	if (!walk->rc)
-		walk_children(walk, die, depth + 1);
-	walk->scope_bytes = old;
-	if (walk->scope)
-		walk->scope[old] = 0;
+	walk_children(walk, die, depth + 1);
+	memphis_text_cut(&walk->scope, outer);
 }
 
 static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned int depth)
 {
 	Dwarf_Die die;
-	size_t old = walk->scope_bytes;
-	char *saved;
 
-	if (depth > SCOPE_DEPTH_MAX || dwarf_child(parent, &die))
+	if (walk->scope.failed)
+		walk->rc = -ENOMEM;
+	if (walk->rc || depth > SCOPE_DEPTH_MAX || dwarf_child(parent, &die))
 		return;
-	/* Keep a copy of the scope, as a COMMON block among the children overwrites it. */
-	saved = old ? strndup(walk->scope, old) : NULL;
 	do {
 		walk_die(walk, &die, depth);
-		if (saved)
-			memcpy(walk->scope, saved, old + 1);
 	} while (!walk->rc && !dwarf_siblingof(&die, &die));
-	free(saved);
 }
 
 /* Returns true if the unit has a language. Partial units made by dwz have none. */
@@ -363,6 +251,7 @@ static int read_dwarf(struct memphis_variables *variables, Dwarf *dwarf)
 	uint8_t unit;
 
 	walk.fortran = begins_in_fortran(dwarf);
+	memphis_text_put(&walk.scope, "");
 	while (!walk.rc && dwarf_get_units(dwarf, cu, &cu, NULL, &unit, &die, &split) == 0) {
 		if (unit == DW_UT_skeleton && split.addr)
 			die = split;
@@ -370,11 +259,10 @@ static int read_dwarf(struct memphis_variables *variables, Dwarf *dwarf)
 			continue;
 		if (has_language(&die))
 			walk.fortran = memphis_is_fortran(&die);
-		walk.scope_bytes = 0;
 		walk_children(&walk, &die, 0);
 		variables->has_dwarf = true;
 	}
-	free(walk.scope);
+	memphis_text_close(&walk.scope);
 	return walk.rc;
 }
 
@@ -491,48 +379,89 @@ static int read_symbols(struct memphis_variables *variables, Elf *elf, size_t dw
 	return rc;
 }
 
-struct common {
-	struct memphis_variables *variables;
-	const struct memphis_static *symbol;
-	char scope[256];
-};
-
-static int keep_member(void *context, Dwarf_Die *member, uint64_t offset, uint64_t bytes)
+/* Returns the alignment of the type in bytes; 0 if it is unknown. */
+static uint64_t alignment_of(Dwarf_Die *type)
 {
-	const struct common *common = context;
-	struct found found = {.address = common->symbol->low + offset,
-			      .bytes = bytes,
-			      .fortran = true,
-			      .tls = common->symbol->tls,
-			      .die = *member};
-	const char *name = dwarf_diename(member);
+	Dwarf_Attribute attribute;
+	Dwarf_Word encoding;
+	int depth, bytes;
 
-	return name ? keep(common->variables, &found, common->scope, name) : 0;
+	for (depth = 0; dwarf_tag(type) == DW_TAG_array_type; depth++)
+		if (depth == DEPTH_MAX || !memphis_type_of(type, type))
+			return 0;
+	if (dwarf_tag(type) == DW_TAG_string_type)
+		return 1;
+	bytes = dwarf_bytesize(type);
+	if (dwarf_tag(type) != DW_TAG_base_type || bytes <= 0 ||
+	    !dwarf_attr(type, DW_AT_encoding, &attribute) || dwarf_formudata(&attribute, &encoding))
+		return 0;
+	/* A complex number has the alignment of its real part. */
+	if (encoding == DW_ATE_complex_float)
+		bytes /= 2;
+	return (uint64_t)bytes;
 }
 
 /*
- * Locates the members of COMMON blocks for which DWARF has no locations, by the address of the block's
- * symbol.
+ * Keeps the members of the COMMON block at the symbol; only finds where the last one ends if `symbol` is NULL. The layout is inferred: members are in
+ * the order of declaration, each aligned as its type requires. *end becomes 0 if that is unknown.
+ */
+static int read_members(struct memphis_variables *variables, Dwarf_Die *block, const char *scope,
+			const struct memphis_static *symbol, uint64_t *end)
+{
+	struct found found = {.fortran = true};
+	uint64_t alignment;
+	const char *name;
+	Dwarf_Die type;
+	int rc = 0;
+
+	*end = 0;
+	if (dwarf_child(block, &found.die))
+		return 0;
+	do {
+		found.bytes =
+			dwarf_tag(&found.die) == DW_TAG_variable ? memphis_type_bytes(&found.die, true) : 0;
+		alignment = found.bytes && memphis_type_of(&found.die, &type) ? alignment_of(&type) : 0;
+		if (!alignment) {
+			*end = 0;
+			return 0;
+		}
+		*end = (*end + alignment - 1) / alignment * alignment;
+		name = dwarf_diename(&found.die);
+		if (symbol && name) {
+			found.address = symbol->low + *end;
+			found.tls = symbol->tls;
+			rc = keep(variables, &found, scope, name);
+		}
+		*end += found.bytes;
+	} while (!rc && !dwarf_siblingof(&found.die, &found.die));
+	return rc;
+}
+
+/*
+ * Locates the members of COMMON blocks for which DWARF has no locations, by the address of the block's symbol. If the inferred size differs from that
+ * of the symbol, the layout is taken as wrong.
  */
 static int place_commons(struct memphis_variables *variables)
 {
 	size_t count = variables->count, i, j;
-	struct common common = {.variables = variables};
 	struct memphis_static symbol;
+	char scope[256];
 	const char *name;
+	uint64_t end;
 	int rc = 0;
 
 	for (i = 0; i < variables->common_count; i++) {
 		name = dwarf_diename(&variables->commons[i]);
-		snprintf(common.scope, sizeof(common.scope), "/%s/", name ? name : "");
+		snprintf(scope, sizeof(scope), "/%s/", name ? name : "");
 		name = common_symbol(&variables->commons[i]);
 		for (j = 0; !rc && j < count; j++) {
 			/* Copy the entry, as the list may move when it grows. */
 			symbol = variables->list[j];
-			common.symbol = &symbol;
-			if (!symbol.die.addr && !strcmp(symbol.short_name, name))
-				rc = common_members(&variables->commons[i], symbol.high - symbol.low,
-						    keep_member, &common);
+			if (symbol.die.addr || strcmp(symbol.short_name, name))
+				continue;
+			read_members(variables, &variables->commons[i], scope, NULL, &end);
+			if (end && end == symbol.high - symbol.low)
+				rc = read_members(variables, &variables->commons[i], scope, &symbol, &end);
 		}
 	}
 	free(variables->commons);

@@ -204,18 +204,29 @@ static void name_from_fortran(struct walk *walk, const struct frame *frame,
 	free(text);
 }
 
+static void raise_line(void *context, uint64_t from, uint64_t to, unsigned int line)
+{
+	unsigned int *last = context;
+
+	(void)from;
+	(void)to;
+	if (line > *last)
+		*last = line;
+}
+
 /* Returns true if the frame's function returns the variable `name`. */
 static bool returns(const struct walk *walk, const struct frame *frame,
 		    const struct memphis_source_file *file, const char *name, unsigned int line)
 {
-	unsigned int last = line + 60, known;
+	unsigned int last = line + 60, known = 0;
 	const char *from, *to;
 	size_t bytes;
 
 	if (frame->outermost) {
-		known = memphis_symbols_find_last_line(&walk->join->processes->binaries, frame->binary,
-						       frame->location->function_low,
-						       frame->location->function_high, frame->at->path);
+		/* The last line with code is an estimate of the function's last one. */
+		memphis_symbols_visit_lines(&walk->join->processes->binaries, frame->binary,
+					    frame->location->function_low, frame->location->function_high,
+					    frame->at->path, raise_line, &known);
 		if (known >= line)
 			last = known;
 	}

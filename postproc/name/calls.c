@@ -231,19 +231,20 @@ static uint64_t call_target(const uint8_t *code, uint64_t vaddr)
 
 struct search {
 	struct memphis_binary *binary;
+	unsigned int first, last; /* lines */
 	uint64_t target;
 	struct memphis_calls *calls;
 };
 
 /* Collects the calls in [from, to) that have the wanted target. */
-static void find_calls(void *context, uint64_t from, uint64_t to)
+static void find_calls(void *context, uint64_t from, uint64_t to, unsigned int line)
 {
 	const struct search *search = context;
 	struct memphis_calls *calls = search->calls;
 	uint8_t *code;
 	size_t bytes, i;
 
-	if (to - from > 1 << 20)
+	if (line < search->first || line > search->last || to - from > 1 << 20)
 		return;
 	/* Read one byte more at the start, as an opcode may have two bytes. */
 	code = malloc(to - from + 1);
@@ -267,7 +268,7 @@ bool memphis_calls_find_like(struct memphis_binaries *binaries, struct memphis_b
 			     uint64_t low, uint64_t high, const char *path, unsigned int first,
 			     unsigned int last, struct memphis_calls *calls)
 {
-	struct search search = {.binary = binary, .calls = calls};
+	struct search search = {.binary = binary, .first = first, .last = last, .calls = calls};
 	size_t i, kept = 0;
 	uint8_t code[6];
 
@@ -277,7 +278,7 @@ bool memphis_calls_find_like(struct memphis_binaries *binaries, struct memphis_b
 	search.target = call_target(code, vaddr);
 	if (!search.target)
 		return false;
-	memphis_symbols_visit_lines(binaries, binary, low, high, path, first, last, find_calls, &search);
+	memphis_symbols_visit_lines(binaries, binary, low, high, path, find_calls, &search);
 	qsort(calls->returns, calls->count, sizeof(*calls->returns), compare_addresses);
 	for (i = 0; i < calls->count; i++)
 		if (!kept || calls->returns[kept - 1] != calls->returns[i])

@@ -40,8 +40,9 @@ static void build_id(const char *path, char hex[129])
 	close(fd);
 }
 
-static void visit(void *count, uint64_t from, uint64_t to)
+static void visit(void *count, uint64_t from, uint64_t to, unsigned int line)
 {
+	(void)line;
 	if (from >= to)
 		abort();
 	++*(size_t *)count;
@@ -63,10 +64,7 @@ static void ask_code(struct memphis_binaries *binaries, struct memphis_binary *b
 	}
 	if (characters && location.frames[0].path) {
 		memphis_symbols_visit_lines(binaries, binary, location.function_low, location.function_high,
-					    location.frames[0].path, location.frames[0].line,
-					    location.frames[0].line + 1, visit, &stretches);
-		memphis_symbols_find_last_line(binaries, binary, location.function_low,
-					       location.function_high, location.frames[0].path);
+					    location.frames[0].path, visit, &stretches);
 	}
 }
 

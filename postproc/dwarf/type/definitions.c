@@ -492,9 +492,7 @@ static void walk_type(struct walk *walk, Dwarf_Die *type, unsigned int depth)
 		memphis_text_print(&walk->scope, "%s::", name);
 	walk_scope(walk, type, depth);
 	walk->local = local;
-	walk->scope.bytes = bytes;
-	if (walk->scope.text)
-		walk->scope.text[bytes] = 0;
+	memphis_text_cut(&walk->scope, bytes);
 }
 
 static void walk_scope(struct walk *walk, Dwarf_Die *parent, unsigned int depth)
