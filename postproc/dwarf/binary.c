@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/order.h"
 #include "dwarf/type/definitions.h"
 
 #ifdef MEMPHIS_HAS_ZSTD
@@ -399,7 +400,7 @@ static int compare_sections(const void *a, const void *b)
 {
 	const struct memphis_section *x = a, *y = b;
 
-	return x->low < y->low ? -1 : x->low > y->low;
+	return memphis_order(x->low, y->low);
 }
 
 static int read_sections(struct memphis_binary *binary)
@@ -428,8 +429,7 @@ static int read_sections(struct memphis_binary *binary)
 		if (!section->name)
 			return -1;
 	}
-	if (binary->section_count)
-		qsort(binary->sections, binary->section_count, sizeof(*section), compare_sections);
+	memphis_sort(binary->sections, binary->section_count, compare_sections);
 	return 0;
 }
 
@@ -639,18 +639,9 @@ Dwarf *memphis_binary_dwarf(struct memphis_binaries *binaries, struct memphis_bi
 
 int memphis_binary_section(const struct memphis_binary *binary, uint64_t vaddr)
 {
-	size_t low = 0, high = binary->section_count, middle;
+	const size_t at = memphis_bisect(i, binary->section_count, binary->sections[i].high <= vaddr);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (binary->sections[middle].high <= vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < binary->section_count && binary->sections[low].low <= vaddr)
-		return (int)low;
-	return -1;
+	return at < binary->section_count && binary->sections[at].low <= vaddr ? (int)at : -1;
 }
 
 size_t memphis_binary_read(struct memphis_binary *binary, uint64_t vaddr, void *to, size_t bytes)

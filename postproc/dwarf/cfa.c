@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/order.h"
 
 /*
  * Reads the ranges of the entries of .eh_frame (Linux Standard Base 5.0, Core, 10.6). libdw finds the rules of an instruction
@@ -101,7 +102,7 @@ static int compare_fdes(const void *a, const void *b)
 {
 	const struct memphis_fde *x = a, *y = b;
 
-	return x->low < y->low ? -1 : x->low > y->low;
+	return memphis_order(x->low, y->low);
 }
 
 static void read_section(struct memphis_binary *binary, const struct memphis_section *section)
@@ -123,30 +124,23 @@ static void read_section(struct memphis_binary *binary, const struct memphis_sec
 		} while (rc <= 0 && next > at);
 	}
 	free(data.d_buf);
-	if (binary->fde_count)
-		qsort(binary->fdes, binary->fde_count, sizeof(*binary->fdes), compare_fdes);
+	memphis_sort(binary->fdes, binary->fde_count, compare_fdes);
 }
 
 bool memphis_function_find_bounds(struct memphis_binary *binary, uint64_t vaddr, uint64_t *low,
 				  uint64_t *high)
 {
-	size_t first = 0, last, middle, i;
+	size_t i;
 
 	for (i = 0; !binary->fdes_tried && i < binary->section_count; i++)
 		if (!strcmp(binary->sections[i].name, "eh_frame"))
 			read_section(binary, &binary->sections[i]);
 	binary->fdes_tried = true;
-	for (last = binary->fde_count; first < last;) {
-		middle = first + (last - first) / 2;
-		if (binary->fdes[middle].low <= vaddr)
-			first = middle + 1;
-		else
-			last = middle;
-	}
-	if (!first || vaddr >= binary->fdes[first - 1].high)
+	i = memphis_bisect(at, binary->fde_count, binary->fdes[at].low <= vaddr);
+	if (!i || vaddr >= binary->fdes[i - 1].high)
 		return false;
-	*low = binary->fdes[first - 1].low;
-	*high = binary->fdes[first - 1].high;
+	*low = binary->fdes[i - 1].low;
+	*high = binary->fdes[i - 1].high;
 	return true;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/order.h"
 #include "dwarf/demangle.h"
 
 struct memphis_relocation {
@@ -57,9 +58,7 @@ static int compare(const void *a, const void *b)
 {
 	const struct memphis_relocation *one = a, *other = b;
 
-	if (one->vaddr != other->vaddr)
-		return one->vaddr < other->vaddr ? -1 : 1;
-	return (one->type > other->type) - (one->type < other->type);
+	return memphis_order(one->vaddr, other->vaddr) ?: memphis_order(one->type, other->type);
 }
 
 /* Returns whether the binary is one for x86-64: on other CPUs, the numbers of relocations have other meanings. */
@@ -90,29 +89,21 @@ static void read_relocations(struct memphis_binary *binary)
 		for (i = 0; i < count && gelf_getrela(data, (int)i, &rela); i++)
 			add_relocation(binary, &symbols, &rela, &room);
 	}
-	if (binary->relocation_count)
-		qsort(binary->relocations, binary->relocation_count, sizeof(*binary->relocations), compare);
+	memphis_sort(binary->relocations, binary->relocation_count, compare);
 }
 
 /* Returns the first relocation at `vaddr`, or NULL. Reads the relocations on the first call. */
 static const struct memphis_relocation *relocation_at(struct memphis_binary *binary, uint64_t vaddr)
 {
 	const struct memphis_relocation *list;
-	size_t low = 0, high, middle;
+	size_t at;
 
 	if (!binary->relocations_tried && is_x86_64(binary))
 		read_relocations(binary);
 	binary->relocations_tried = true;
 	list = binary->relocations;
-	high = binary->relocation_count;
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (list[middle].vaddr < vaddr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < binary->relocation_count && list[low].vaddr == vaddr ? &list[low] : NULL;
+	at = memphis_bisect(i, binary->relocation_count, list[i].vaddr < vaddr);
+	return at < binary->relocation_count && list[at].vaddr == vaddr ? &list[at] : NULL;
 }
 
 static bool find_segment(const struct memphis_binary *binary, uint32_t type, GElf_Phdr *segment)

@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/intervals.h"
+#include "base/order.h"
 #include "dwarf/demangle.h"
 #include "dwarf/type/types.h"
 
@@ -590,17 +591,11 @@ int memphis_symbols_find_function(struct memphis_binaries *binaries, struct memp
 /* Returns the index of the last row that begins at or below `vaddr`, or 0. Rows are sorted by address. */
 static size_t row_at(Dwarf_Lines *table, size_t count, uint64_t vaddr)
 {
-	size_t low = 0, high = count, middle;
 	Dwarf_Addr from;
+	size_t rows =
+		memphis_bisect(i, count, !dwarf_lineaddr(dwarf_onesrcline(table, i), &from) && from <= vaddr);
 
-	while (high - low > 1) {
-		middle = low + (high - low) / 2;
-		if (!dwarf_lineaddr(dwarf_onesrcline(table, middle), &from) && from <= vaddr)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	return rows ? rows - 1 : 0;
 }
 
 void memphis_symbols_visit_lines(struct memphis_binaries *binaries, struct memphis_binary *binary,

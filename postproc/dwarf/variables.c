@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/order.h"
 #include "dwarf/demangle.h"
 #include "dwarf/symbols.h"
 #include "dwarf/type/types.h"
@@ -291,11 +292,9 @@ static int compare_low(const void *a, const void *b)
 {
 	const struct memphis_static *x = a, *y = b;
 
-	if (x->tls != y->tls)
-		return x->tls - y->tls;
-	if (x->low != y->low)
-		return x->low < y->low ? -1 : 1;
-	return x->high < y->high ? -1 : x->high > y->high;
+	return memphis_order(x->tls, y->tls) ?:
+	       memphis_order(x->low, y->low) ?:
+	       memphis_order(x->high, y->high);
 }
 
 /*
@@ -326,19 +325,12 @@ static bool known_from_dwarf(struct memphis_variables *variables, size_t dwarf_c
 {
 	struct memphis_static key = {.low = symbol->st_value,
 				     .tls = GELF_ST_TYPE(symbol->st_info) == STT_TLS};
-	size_t low = 0, high = dwarf_count, middle;
+	size_t at = memphis_bisect(i, dwarf_count, compare_low(&variables->list[i], &key) < 0);
 	struct memphis_static *one;
 	bool known = false;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (compare_low(&variables->list[middle], &key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < dwarf_count; low++) {
-		one = &variables->list[low];
+	for (; at < dwarf_count; at++) {
+		one = &variables->list[at];
 		if (one->low != key.low || one->tls != key.tls)
 			break;
 		if (is_sized_by(one, name, symbol->st_size))
@@ -494,8 +486,7 @@ static int build(struct memphis_binaries *binaries, struct memphis_binary *binar
 	if (dwarf)
 		rc = read_dwarf(variables, dwarf);
 	dwarf_count = variables->count;
-	if (dwarf_count)
-		qsort(variables->list, dwarf_count, sizeof(*variables->list), compare_low);
+	memphis_sort(variables->list, dwarf_count, compare_low);
 	if (!rc)
 		rc = read_symbols(variables, binary->debug_elf, dwarf_count);
 	if (!rc)

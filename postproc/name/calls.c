@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "dwarf/cfa.h"
 
 /*
@@ -261,7 +262,7 @@ static int compare_addresses(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
-	return x < y ? -1 : x > y;
+	return memphis_order(x, y);
 }
 
 bool memphis_calls_find_like(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,

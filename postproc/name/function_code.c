@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/order.h"
 
 #ifdef MEMPHIS_HAS_CAPSTONE
 #include <capstone/capstone.h>
@@ -436,18 +437,9 @@ void memphis_function_code_close(struct memphis_function_code *code)
 	memset(code, 0, sizeof(*code));
 }
 
-static int by_vaddr(const void *key, const void *element)
-{
-	const uint64_t vaddr = *(const uint64_t *)key;
-	const struct memphis_code_op *op = element;
-
-	return (vaddr > op->vaddr) - (vaddr < op->vaddr);
-}
-
 size_t memphis_function_code_at(const struct memphis_function_code *code, uint64_t vaddr)
 {
-	const struct memphis_code_op *found =
-		code->count ? bsearch(&vaddr, code->list, code->count, sizeof(*code->list), by_vaddr) : NULL;
+	const size_t at = memphis_bisect(i, code->count, code->list[i].vaddr < vaddr);
 
-	return found ? (size_t)(found - code->list) : SIZE_MAX;
+	return at < code->count && code->list[at].vaddr == vaddr ? at : SIZE_MAX;
 }

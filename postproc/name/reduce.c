@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "name/instructions.h"
 
 struct reduce {
@@ -136,13 +137,10 @@ static int compare_counts(const void *a, const void *b)
 	const struct memphis_count *x = *(const struct memphis_count *const *)a,
 				   *y = *(const struct memphis_count *const *)b;
 
-	if (x->key.code != y->key.code)
-		return x->key.code < y->key.code ? -1 : 1;
-	if (x->key.pc != y->key.pc)
-		return x->key.pc < y->key.pc ? -1 : 1;
-	if (x->key.callers != y->key.callers)
-		return x->key.callers < y->key.callers ? -1 : 1;
-	return memcmp(&x->key, &y->key, sizeof(x->key));
+	return memphis_order(x->key.code, y->key.code) ?:
+	       memphis_order(x->key.pc, y->key.pc) ?:
+	       memphis_order(x->key.callers, y->key.callers) ?:
+	       memcmp(&x->key, &y->key, sizeof(x->key));
 }
 
 static int add_cells(struct reduce *reduce, const struct memphis_count **sorted, size_t count)

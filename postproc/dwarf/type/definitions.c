@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/order.h"
 #include "base/pool.h"
 #include "base/text.h"
 #include "base/uthash.h"
@@ -377,16 +378,14 @@ static int compare_addresses(const void *a, const void *b)
 {
 	const struct named_type *one = a, *other = b;
 
-	return (one->addr > other->addr) - (one->addr < other->addr);
+	return memphis_order(one->addr, other->addr);
 }
 
 static uint32_t number_in(const struct named_type *types, size_t count, const void *addr)
 {
-	const struct named_type key = {.addr = addr};
-	const struct named_type *found =
-		count ? bsearch(&key, types, count, sizeof(key), compare_addresses) : NULL;
+	const size_t at = memphis_bisect(i, count, types[i].addr < addr);
 
-	return found ? found->name : MEMPHIS_NO_STRING;
+	return at < count && types[at].addr == addr ? types[at].name : MEMPHIS_NO_STRING;
 }
 
 /* Returns the number of the type's name, or MEMPHIS_NO_STRING. */
@@ -513,9 +512,7 @@ static int compare_definitions(const void *a, const void *b)
 {
 	const struct definition *one = a, *other = b;
 
-	if (one->name != other->name)
-		return one->name < other->name ? -1 : 1;
-	return (one->order > other->order) - (one->order < other->order);
+	return memphis_order(one->name, other->name) ?: memphis_order(one->order, other->order);
 }
 
 static int sort(struct definitions *object)
@@ -523,10 +520,8 @@ static int sort(struct definitions *object)
 	const size_t names = object->names.count;
 	size_t i, name = 0;
 
-	if (object->type_count)
-		qsort(object->types, object->type_count, sizeof(*object->types), compare_addresses);
-	if (object->count)
-		qsort(object->list, object->count, sizeof(*object->list), compare_definitions);
+	memphis_sort(object->types, object->type_count, compare_addresses);
+	memphis_sort(object->list, object->count, compare_definitions);
 	object->first = calloc(names + 2, sizeof(*object->first));
 	object->agreements = calloc(names + 1, sizeof(*object->agreements));
 	if (!object->first || !object->agreements)
