@@ -109,8 +109,7 @@ static void put_place(const struct words *words, const char *before, uint32_t in
 	const struct memphis_profile *profile = words->profile;
 	const struct memphis_profile_frame *frame = memphis_program_frame(profile, instruction);
 	uint32_t number = profile->instructions[memphis_program_instruction(profile, instruction)].object;
-	const char *function = memphis_profile_text(profile, frame->function), *object = NULL;
-	char name[32];
+	const char *function = memphis_profile_text(profile, frame->function), *object = NULL, *public;
 
 	put(words, before);
 	if (frame->line && !memphis_in_system_library(profile, instruction)) {
@@ -123,10 +122,9 @@ static void put_place(const struct words *words, const char *before, uint32_t in
 	}
 	if (number != MEMPHIS_NONE)
 		object = memphis_profile_text(profile, profile->objects[number].path);
-	if (function && memphis_libc_function(function, name, sizeof(name)))
-		function = name;
+	public = function ? memphis_libc_public(function) : NULL;
 	put(words, " in ");
-	memphis_put_function(words->text, function ? function : "code without a name");
+	memphis_put_function(words->text, public ? public : function ? function : "code without a name");
 	memphis_text_print(words->text, " (%s)", object ? memphis_basename(object) : "?");
 }
 

@@ -413,12 +413,6 @@ static size_t access_flow_objects(struct memphis_access_flow *flow, size_t at,
 	return found.count;
 }
 
-/* Names that may be the answer, in the order in which they were found. */
-struct names {
-	struct memphis_text text;
-	bool failed;
-};
-
 /* Returns true if `name` is one of the names in "A|B". */
 static bool is_listed(const char *list, const char *name)
 {
@@ -433,15 +427,15 @@ static bool is_listed(const char *list, const char *name)
 	return false;
 }
 
-static void add_name(struct names *names, const struct memphis_text *name)
+/* Adds a name that may be the answer, in the order in which they were found. */
+static void add_name(struct memphis_text *names, const struct memphis_text *name)
 {
 	names->failed |= name->failed || !name->text;
-	if (names->failed || (names->text.bytes && is_listed(names->text.text, name->text)))
-		return;
-	memphis_text_print(&names->text, "%s%s", names->text.bytes ? "|" : "", name->text);
+	if (!names->failed && !is_listed(names->text, name->text))
+		memphis_text_print(names, "%s%s", names->bytes ? "|" : "", name->text);
 }
 
-static void add_member(struct names *members, const struct memphis_text *type, const char *path)
+static void add_member(struct memphis_text *members, const struct memphis_text *type, const char *path)
 {
 	struct memphis_text name = {0};
 
@@ -472,7 +466,8 @@ static enum worth worth_of(const struct memphis_type_leaves *leaves)
 	return BYTES;
 }
 
-static void add_object(const struct memphis_type_leaves *leaves, struct names *types, struct names *members)
+static void add_object(const struct memphis_type_leaves *leaves, struct memphis_text *types,
+		       struct memphis_text *members)
 {
 	struct memphis_text type = {0};
 	size_t i;
@@ -487,7 +482,7 @@ static void add_object(const struct memphis_type_leaves *leaves, struct names *t
 }
 
 static void add_memory(struct memphis_access_flow *flow, size_t at, const struct memphis_code_memory *memory,
-		       struct names *types, struct names *members, enum memphis_no_type *reason)
+		       struct memphis_text *types, struct memphis_text *members, enum memphis_no_type *reason)
 {
 	struct memphis_flow_object objects[MEMPHIS_FLOW_OBJECTS];
 	struct memphis_type_leaves leaves[MEMPHIS_FLOW_OBJECTS];
@@ -521,9 +516,10 @@ static int answer_at(struct memphis_access_flow *flow, uint64_t pc, struct memph
 {
 	const size_t at = memphis_function_code_at(&flow->code, pc);
 	const struct memphis_code_op *op = at == SIZE_MAX ? NULL : &flow->code.list[at];
-	struct names types = {.failed = false}, members = {.failed = false};
+	struct memphis_text types = {0}, members = {0};
 	bool all = true;
 	uint8_t i;
+	int rc;
 
 	answer->reason = MEMPHIS_NO_TYPE_OPERAND;
 	if (!op || !op->memory_count || op->effect == MEMPHIS_CODE_ADDRESS)
@@ -535,16 +531,16 @@ static int answer_at(struct memphis_access_flow *flow, uint64_t pc, struct memph
 		all = answer->reason == MEMPHIS_NO_TYPE_NOT_EXAMINED;
 	}
 	pthread_mutex_unlock(&flow->binary->lock);
-	types.failed |= types.text.failed || members.failed || members.text.failed;
+	rc = types.failed || members.failed ? -ENOMEM : 0;
 	/* Of a copy from memory to memory, the sample does not show which of the two it is. */
-	if (!types.failed && all && types.text.bytes) {
-		answer->type = types.text.text;
-		answer->member = members.text.text;
+	if (!rc && all && types.bytes) {
+		answer->type = types.text;
+		answer->member = members.text;
 		return 0;
 	}
-	memphis_text_close(&types.text);
-	memphis_text_close(&members.text);
-	return types.failed ? -ENOMEM : 0;
+	memphis_text_close(&types);
+	memphis_text_close(&members);
+	return rc;
 }
 
 /* Returns the analysis of the function that contains `pc`; NULL if memory is exhausted. */

@@ -57,7 +57,7 @@ static const char *const allocating_libraries[] = {
 
 static bool is_allocating_library(const struct memphis_binary *binary)
 {
-	const char *slash = strrchr(binary->path, '/'), *name = slash ? slash + 1 : binary->path;
+	const char *name = memphis_basename(binary->path);
 	size_t i;
 
 	for (i = 0; i < sizeof(allocating_libraries) / sizeof(*allocating_libraries); i++)

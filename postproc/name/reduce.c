@@ -9,21 +9,14 @@
 #include "base/order.h"
 #include "name/instructions.h"
 
-struct reduce {
-	struct memphis_profile *profile;
-	struct memphis_namer *namer;
-	struct memphis_owner_numbers *numbers;
-};
-
-static int add_objects(struct reduce *reduce)
+static int add_objects(struct memphis_profile *profile)
 {
-	const struct memphis_binaries *binaries = &reduce->profile->processes.binaries;
+	const struct memphis_binaries *binaries = &profile->processes.binaries;
 	size_t i;
 
-	for (i = 0; i < binaries->count; i++) {
-		if (memphis_profile_add_object(reduce->profile, binaries->list[i]) == MEMPHIS_NONE)
+	for (i = 0; i < binaries->count; i++)
+		if (memphis_profile_add_object(profile, binaries->list[i]) == MEMPHIS_NONE)
 			return -ENOMEM;
-	}
 	return 0;
 }
 
@@ -74,9 +67,9 @@ void memphis_owner_numbers_close(struct memphis_owner_numbers *numbers)
 }
 
 /* Returns the index of the owner's variable in the profile; MEMPHIS_NONE if memory is exhausted. */
-static uint32_t variable_of(struct reduce *reduce, const struct memphis_owner *owner)
+static uint32_t variable_of(struct memphis_namer *namer, struct memphis_owner_numbers *numbers,
+			    const struct memphis_owner *owner)
 {
-	struct memphis_owner_numbers *numbers = reduce->numbers;
 	struct memphis_description description;
 	struct memphis_owner key = key_of(owner);
 	uint32_t number, variable;
@@ -90,8 +83,8 @@ static uint32_t variable_of(struct reduce *reduce, const struct memphis_owner *o
 	if (memphis_grow(&numbers->owners, &numbers->owner_room, number, sizeof(key)) ||
 	    memphis_grow(&numbers->variables, &numbers->variable_room, number, sizeof(variable)))
 		return MEMPHIS_NONE;
-	rc = memphis_describe(reduce->namer, owner, &description);
-	variable = rc ? MEMPHIS_NONE : variable_described(reduce->profile, &description);
+	rc = memphis_describe(namer, owner, &description);
+	variable = rc ? MEMPHIS_NONE : variable_described(namer->join->profile, &description);
 	memphis_description_close(&description);
 	numbers->owners[numbers->count] = key;
 	numbers->variables[numbers->count++] = variable;
@@ -143,7 +136,8 @@ static int compare_counts(const void *a, const void *b)
 	       memcmp(&x->key, &y->key, sizeof(x->key));
 }
 
-static int add_cells(struct reduce *reduce, const struct memphis_count **sorted, size_t count)
+static int add_cells(struct memphis_namer *namer, struct memphis_owner_numbers *numbers,
+		     const struct memphis_count **sorted, size_t count)
 {
 	const struct memphis_count *from, *last = NULL;
 	uint32_t instruction = MEMPHIS_NONE;
@@ -154,10 +148,10 @@ static int add_cells(struct reduce *reduce, const struct memphis_count **sorted,
 		from = sorted[i];
 		if (!last || from->key.code != last->key.code || from->key.pc != last->key.pc ||
 		    from->key.callers != last->key.callers)
-			instruction = memphis_reduce_instruction(reduce->namer, from->key.code, from->key.pc,
+			instruction = memphis_reduce_instruction(namer, from->key.code, from->key.pc,
 								 from->key.callers);
 		memset(&cell, 0, sizeof(cell));
-		cell.key.variable = variable_of(reduce, &from->key.owner);
+		cell.key.variable = variable_of(namer, numbers, &from->key.owner);
 		cell.key.instruction = instruction;
 		cell.key.region = from->key.region;
 		cell.key.thread = from->key.thread;
@@ -165,24 +159,25 @@ static int add_cells(struct reduce *reduce, const struct memphis_count **sorted,
 		cell.key.reason = from->key.owner.reason;
 		cell.measure = from->measure;
 		if (cell.key.variable == MEMPHIS_NONE || instruction == MEMPHIS_NONE ||
-		    memphis_profile_add(reduce->profile, &cell))
+		    memphis_profile_add(namer->join->profile, &cell))
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-static int name_examples(struct reduce *reduce)
+static int name_examples(struct memphis_namer *namer, struct memphis_owner_numbers *numbers)
 {
-	struct memphis_examples *examples = &reduce->profile->examples;
+	struct memphis_profile *profile = namer->join->profile;
+	struct memphis_examples *examples = &profile->examples;
 	struct memphis_example *example;
 	unsigned int reason, i;
 
 	for (reason = 0; reason < MEMPHIS_UNATTRIBUTED_REASONS; reason++) {
 		for (i = 0; i < examples->count[reason]; i++) {
 			example = &examples->list[reason][i];
-			example->variable = variable_of(reduce, &example->owner);
-			example->code = memphis_profile_add_instruction(reduce->profile, example->code,
-									example->pc, MEMPHIS_NONE);
+			example->variable = variable_of(namer, numbers, &example->owner);
+			example->code = memphis_profile_add_instruction(profile, example->code, example->pc,
+									MEMPHIS_NONE);
 			if (example->variable == MEMPHIS_NONE || example->code == MEMPHIS_NONE)
 				return -ENOMEM;
 		}
@@ -193,7 +188,6 @@ static int name_examples(struct reduce *reduce)
 int memphis_reduce(struct memphis_namer *namer, struct memphis_owner_numbers *numbers)
 {
 	const struct memphis_counts *counts = &namer->join->counts;
-	struct reduce reduce = {.profile = namer->join->profile, .namer = namer, .numbers = numbers};
 	const struct memphis_count **sorted;
 	size_t i;
 	int rc;
@@ -205,14 +199,14 @@ int memphis_reduce(struct memphis_namer *namer, struct memphis_owner_numbers *nu
 	for (i = 0; i < counts->count; i++)
 		sorted[i] = &counts->cells[i];
 	qsort(sorted, counts->count, sizeof(*sorted), compare_counts);
-	rc = add_objects(&reduce);
+	rc = add_objects(namer->join->profile);
 	if (!rc)
-		rc = add_cells(&reduce, sorted, counts->count);
+		rc = add_cells(namer, numbers, sorted, counts->count);
 	if (!rc)
-		rc = name_examples(&reduce);
+		rc = name_examples(namer, numbers);
 	/* The lookups have opened debug information, so update the objects. */
 	if (!rc)
-		rc = add_objects(&reduce);
+		rc = add_objects(namer->join->profile);
 	free(sorted);
 	return rc;
 }

@@ -6,7 +6,6 @@
 #include "name/system_libraries.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 /* File names of the libraries, without version. */
@@ -113,13 +112,4 @@ const char *memphis_libc_public(const char *symbol)
 		return functions[i];
 	}
 	return NULL;
-}
-
-bool memphis_libc_function(const char *symbol, char *name, size_t bytes)
-{
-	const char *known = memphis_libc_public(symbol);
-
-	if (known)
-		snprintf(name, bytes, "%s", known);
-	return known != NULL;
 }

@@ -23,7 +23,4 @@ bool memphis_is_system_source(const char *path);
  */
 const char *memphis_libc_public(const char *symbol);
 
-/* The same; copies the name to `name`, and returns false if it is unknown. */
-bool memphis_libc_function(const char *symbol, char *name, size_t bytes);
-
 #endif

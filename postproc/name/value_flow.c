@@ -191,6 +191,16 @@ static unsigned int lanes_of(const struct flow *flow, const struct set *set, con
 	return (unsigned int)holds(flow, set, op, 0) | (unsigned int)holds(flow, set, op, 1) << 1;
 }
 
+/* Writes the first word of `from` to that lane of the vector register that is the first operand, and the other lane of `old` to the other one. */
+static void write_lane(const struct flow *flow, struct path *path, const cs_x86_op *old,
+		       const cs_x86_op *from, unsigned int lane)
+{
+	const unsigned int mask = (lanes_of(flow, &path->set, old) & ~(1u << lane)) |
+				  (unsigned int)holds(flow, &path->set, from, 0) << lane;
+
+	write_lanes(flow, &path->set, &flow->insn->detail->x86.operands[0], mask, 16, path->straight);
+}
+
 /* Moves of one general-purpose register, of one or both halves of a vector register; true if it was one. */
 static bool move(struct flow *flow, struct path *path)
 {
@@ -228,12 +238,10 @@ static bool move(struct flow *flow, struct path *path)
 	case X86_INS_MOVHPS:
 	case X86_INS_MOVHPD:
 		/* The second lane of a vector register is loaded or stored. */
-		if (to->type == X86_OP_MEM) {
+		if (to->type == X86_OP_MEM)
 			write_lanes(flow, set, to, holds(flow, set, from, 1), 8, path->straight);
-			return true;
-		}
-		mask = (lanes_of(flow, set, to) & 1) | (unsigned int)holds(flow, set, from, 0) << 1;
-		write_lanes(flow, set, to, mask, 16, path->straight);
+		else
+			write_lane(flow, path, to, from, 1);
 		return true;
 	case X86_INS_VMOVHPS:
 	case X86_INS_VMOVHPD:
@@ -241,28 +249,22 @@ static bool move(struct flow *flow, struct path *path)
 	case X86_INS_VUNPCKLPD:
 		if (x86->op_count != 3)
 			return false;
-		mask = (lanes_of(flow, set, from) & 1) | (unsigned int)holds(flow, set, last, 0) << 1;
-		write_lanes(flow, set, to, mask, 16, path->straight);
+		write_lane(flow, path, from, last, 1);
 		return true;
 	case X86_INS_PUNPCKLQDQ:
 	case X86_INS_UNPCKLPD:
 	case X86_INS_MOVLHPS:
-		mask = (lanes_of(flow, set, to) & 1) | (unsigned int)holds(flow, set, from, 0) << 1;
-		write_lanes(flow, set, to, mask, 16, path->straight);
+		write_lane(flow, path, to, from, 1);
 		return true;
 	case X86_INS_PINSRQ:
 		if (last->type != X86_OP_IMM)
 			return false;
-		mask = lanes_of(flow, set, to) & ~(1u << (last->imm & 1));
-		mask |= (unsigned int)holds(flow, set, from, 0) << (last->imm & 1);
-		write_lanes(flow, set, to, mask, 16, path->straight);
+		write_lane(flow, path, to, from, last->imm & 1);
 		return true;
 	case X86_INS_VPINSRQ:
 		if (x86->op_count != 4 || last->type != X86_OP_IMM)
 			return false;
-		mask = lanes_of(flow, set, from) & ~(1u << (last->imm & 1));
-		mask |= (unsigned int)holds(flow, set, &x86->operands[2], 0) << (last->imm & 1);
-		write_lanes(flow, set, to, mask, 16, path->straight);
+		write_lane(flow, path, from, &x86->operands[2], last->imm & 1);
 		return true;
 	}
 	return false;
