@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/order.h"
 
 /* Finds pointers that held parts of several allocating lines, or a part and a block that is no part. */
 
@@ -20,11 +21,9 @@ static int compare_uses(const void *a, const void *b)
 {
 	const struct use *x = a, *y = b;
 
-	if (x->slot != y->slot)
-		return x->slot < y->slot ? -1 : 1;
-	if (x->part != y->part)
-		return x->part ? -1 : 1;
-	return x->stack < y->stack ? -1 : x->stack > y->stack;
+	return memphis_order(x->slot, y->slot) ?:
+	       memphis_order(y->part, x->part) ?:
+	       memphis_order(x->stack, y->stack);
 }
 
 static bool is_part(const struct memphis_group *group)
@@ -57,8 +56,7 @@ int memphis_shared_slots_find(struct memphis_blocks *blocks)
 			use->stack = group->stack;
 		}
 	}
-	if (count)
-		qsort(uses, count, sizeof(*uses), compare_uses);
+	memphis_sort(uses, count, compare_uses);
 	for (i = 0; !rc && i < count; i = j) {
 		/* Parts come first. */
 		for (j = i + 1; j < count && uses[j].slot == uses[i].slot; j++)
@@ -78,16 +76,9 @@ int memphis_shared_slots_find(struct memphis_blocks *blocks)
 
 bool memphis_shared_slots_has(const struct memphis_blocks *blocks, uint64_t slot)
 {
-	size_t low = 0, high = blocks->shared_slot_count, middle;
+	const size_t at = memphis_bisect(i, blocks->shared_slot_count, blocks->shared_slots[i] < slot);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (blocks->shared_slots[middle] < slot)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < blocks->shared_slot_count && blocks->shared_slots[low] == slot;
+	return at < blocks->shared_slot_count && blocks->shared_slots[at] == slot;
 }
 
 struct lookup {
@@ -102,32 +93,25 @@ static int consider(void *context, const struct memphis_interval *interval)
 	struct memphis_block_answer *answer = lookup->answer;
 	const struct memphis_block *block = &lookup->blocks->list[interval->value];
 	const struct memphis_lifetime *lifetimes = lookup->blocks->lifetimes + block->lifetime;
-	size_t low = 0, high = block->lifetime_count, middle;
+	/* The first lifetime that ends after time_ns. */
+	const size_t at = memphis_bisect(i, block->lifetime_count, lifetimes[i].to_ns <= lookup->time_ns);
 
-	/* Find the first lifetime that ends after time_ns. */
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (lifetimes[middle].to_ns <= lookup->time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < block->lifetime_count && lifetimes[low].from_ns <= lookup->time_ns) {
+	if (at < block->lifetime_count && lifetimes[at].from_ns <= lookup->time_ns) {
 		answer->block = block;
-		answer->from_ns = lifetimes[low].from_ns;
-		answer->to_ns = lifetimes[low].to_ns;
-		answer->thread = lifetimes[low].thread;
+		answer->from_ns = lifetimes[at].from_ns;
+		answer->to_ns = lifetimes[at].to_ns;
+		answer->thread = lifetimes[at].thread;
 		return 1;
 	}
-	if (low) {
+	if (at) {
 		answer->before = true;
-		if (lifetimes[low - 1].to_ns > answer->from_ns)
-			answer->from_ns = lifetimes[low - 1].to_ns;
+		if (lifetimes[at - 1].to_ns > answer->from_ns)
+			answer->from_ns = lifetimes[at - 1].to_ns;
 	}
-	if (low < block->lifetime_count) {
+	if (at < block->lifetime_count) {
 		answer->after = true;
-		if (lifetimes[low].from_ns < answer->to_ns)
-			answer->to_ns = lifetimes[low].from_ns;
+		if (lifetimes[at].from_ns < answer->to_ns)
+			answer->to_ns = lifetimes[at].from_ns;
 	}
 	return 0;
 }

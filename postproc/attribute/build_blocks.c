@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "attribute/replay.h"
+#include "base/order.h"
 #include "attribute/blocks.h"
 #include "read/fork_blocks.h"
 
@@ -128,27 +129,12 @@ static int inherit(struct process_build *one, const struct process_build *from)
 static int build_one(const struct build *build, struct memphis_process *process,
 		     const struct process_build *parent);
 
-/* Returns the index of the first child of this parent. */
-static size_t first_child(const struct build *build, const struct memphis_process *parent)
-{
-	size_t low = 0, high = build->child_count, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (build->children[middle]->parent < parent)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* Replays all events. Builds each child when the replay has reached the state that the child inherits. */
 static int replay_all(struct process_build *one)
 {
 	const struct build *build = one->build;
 	struct memphis_replay *replay = &one->replay;
-	size_t child = first_child(build, replay->process);
+	size_t child = memphis_bisect(i, build->child_count, build->children[i]->parent < replay->process);
 	const struct memphis_event_source *source;
 	struct memphis_process *next;
 	struct memphis_history history;
@@ -214,24 +200,20 @@ static int compare_namings(const void *a, const void *b)
 {
 	const struct memphis_naming *x = a, *y = b;
 
-	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
+	return memphis_order(x->time_ns, y->time_ns);
 }
 
 static int compare_holders(const void *a, const void *b)
 {
 	const struct memphis_holder *x = a, *y = b;
 
-	if (x->time_ns != y->time_ns)
-		return x->time_ns < y->time_ns ? -1 : 1;
-	return x->slot < y->slot ? -1 : x->slot > y->slot;
+	return memphis_order(x->time_ns, y->time_ns) ?: memphis_order(x->slot, y->slot);
 }
 
 static void sort_events(struct memphis_process *process)
 {
-	if (process->naming_count)
-		qsort(process->namings, process->naming_count, sizeof(*process->namings), compare_namings);
-	if (process->holder_count)
-		qsort(process->holders, process->holder_count, sizeof(*process->holders), compare_holders);
+	memphis_sort(process->namings, process->naming_count, compare_namings);
+	memphis_sort(process->holders, process->holder_count, compare_holders);
 }
 
 static int build_one(const struct build *build, struct memphis_process *process,
@@ -267,11 +249,9 @@ static int compare_children(const void *a, const void *b)
 	const struct memphis_process *x = *(struct memphis_process *const *)a;
 	const struct memphis_process *y = *(struct memphis_process *const *)b;
 
-	if (x->parent != y->parent)
-		return x->parent < y->parent ? -1 : 1;
-	if (x->inherits_ns != y->inherits_ns)
-		return x->inherits_ns < y->inherits_ns ? -1 : 1;
-	return x < y ? -1 : x > y;
+	return memphis_order(x->parent, y->parent) ?:
+	       memphis_order(x->inherits_ns, y->inherits_ns) ?:
+	       memphis_order(x, y);
 }
 
 int memphis_blocks_build(struct memphis_blocks *const *blocks, struct memphis_process *list, size_t count)

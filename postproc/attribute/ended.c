@@ -5,75 +5,44 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "base/uthash.h"
+#include "base/order.h"
 
 struct memphis_ended_block {
 	uint64_t start, end, from_ns, to_ns;
 	uint32_t group, thread;
 };
 
-/* The attributes that all blocks of a group share; no padding, as keys are hashed and compared as bytes. */
-struct group_key {
-	uint32_t name, pool, stack, holders, table, shared, small;
-};
-
-struct memphis_group_entry {
-	struct group_key key;
-	uint32_t number; /* index in memphis_blocks.groups */
-	UT_hash_handle hh;
-};
-
-static int add_group(struct memphis_ended *ended, const struct group_key *key,
-		     const struct memphis_group *group, uint32_t *number)
-{
-	struct memphis_blocks *blocks = ended->blocks;
-	struct memphis_group_entry *entry = calloc(1, sizeof(*entry));
-	struct memphis_group *added;
-
-	if (!entry)
-		return -ENOMEM;
-	entry->key = *key;
-	entry->number = (uint32_t)blocks->group_count;
-	HASH_ADD(hh, ended->groups, key, sizeof(entry->key), entry);
-	if (!entry->hh.tbl) {
-		free(entry);
-		return -ENOMEM;
-	}
-	added = memphis_append(blocks->groups, blocks->group_count, blocks->group_room);
-	if (!added)
-		return -ENOMEM;
-	*added = *group;
-	*number = entry->number;
-	return 0;
-}
-
+/* Stores the index of the group with the attributes of the block, which is added if there is none. */
 static int group_of(struct memphis_ended *ended, const struct memphis_live_block *block,
 		    enum memphis_block_table table, uint32_t *number)
 {
-	const struct group_key key = {block->name, block->pool_name, block->stack,          block->holders,
-				      table,       block->shared,    block->mean_bytes != 0};
-	const struct memphis_group group = {.name = block->name,
-					    .pool = block->pool_name,
-					    .stack = block->stack,
-					    .holders = block->holders,
-					    .table = table,
-					    .shared = block->shared,
-					    .small = block->mean_bytes != 0,
-					    .first_address = block->start,
-					    .first_bytes = block->end - block->start,
-					    .first_ns = block->from_ns};
-	struct memphis_group_entry *entry;
-	struct memphis_group *known;
+	const uint32_t key[] = {block->name, block->pool_name, block->stack,          block->holders,
+				table,       block->shared,    block->mean_bytes != 0};
+	struct memphis_blocks *blocks = ended->blocks;
+	const uint32_t found = memphis_strings_add(&ended->groups, key, sizeof(key));
+	struct memphis_group *group;
 
-	HASH_FIND(hh, ended->groups, &key, sizeof(key), entry);
-	if (!entry)
-		return add_group(ended, &key, &group, number);
-	*number = entry->number;
-	known = &ended->blocks->groups[entry->number];
-	if (block->from_ns < known->first_ns) {
-		known->first_ns = block->from_ns;
-		known->first_address = block->start;
-		known->first_bytes = block->end - block->start;
+	if (found == MEMPHIS_NO_STRING)
+		return -ENOMEM;
+	*number = found - 1;
+	if (*number == blocks->group_count) {
+		group = memphis_append(blocks->groups, blocks->group_count, blocks->group_room);
+		if (!group)
+			return -ENOMEM;
+		*group = (struct memphis_group){.name = block->name,
+						.pool = block->pool_name,
+						.stack = block->stack,
+						.holders = block->holders,
+						.table = table,
+						.shared = block->shared,
+						.small = block->mean_bytes != 0,
+						.first_ns = UINT64_MAX};
+	}
+	group = &blocks->groups[*number];
+	if (block->from_ns < group->first_ns) {
+		group->first_ns = block->from_ns;
+		group->first_address = block->start;
+		group->first_bytes = block->end - block->start;
 	}
 	return 0;
 }
@@ -116,13 +85,10 @@ static int compare_ended(const void *a, const void *b)
 {
 	const struct memphis_ended_block *x = a, *y = b;
 
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->end != y->end)
-		return x->end < y->end ? -1 : 1;
-	if (x->group != y->group)
-		return x->group < y->group ? -1 : 1;
-	return x->from_ns < y->from_ns ? -1 : x->from_ns > y->from_ns;
+	return memphis_order(x->start, y->start) ?:
+	       memphis_order(x->end, y->end) ?:
+	       memphis_order(x->group, y->group) ?:
+	       memphis_order(x->from_ns, y->from_ns);
 }
 
 int memphis_ended_fold(struct memphis_ended *ended)
@@ -133,8 +99,7 @@ int memphis_ended_fold(struct memphis_ended *ended)
 	const struct memphis_ended_block *one;
 	size_t i;
 
-	if (ended->count)
-		qsort(ended->list, ended->count, sizeof(*ended->list), compare_ended);
+	memphis_sort(ended->list, ended->count, compare_ended);
 	for (i = 0; i < ended->count; i++) {
 		one = &ended->list[i];
 		if (!block || block->start != one->start || block->end != one->end ||
@@ -165,11 +130,6 @@ int memphis_ended_fold(struct memphis_ended *ended)
 
 void memphis_ended_close(struct memphis_ended *ended)
 {
-	struct memphis_group_entry *entry, *next;
-
-	HASH_ITER (hh, ended->groups, entry, next) {
-		HASH_DEL(ended->groups, entry);
-		free(entry);
-	}
+	memphis_strings_close(&ended->groups);
 	free(ended->list);
 }

@@ -10,7 +10,8 @@ struct memphis_ended {
 	struct memphis_blocks *blocks; /* under construction */
 	struct memphis_ended_block *list;
 	size_t count, room;
-	struct memphis_group_entry *groups; /* uthash: finds the group of equal blocks */
+	struct memphis_strings
+		groups; /* attributes of a group; the number - 1 is the index in blocks->groups */
 };
 
 /* Records the end of a live block. The caller removes the block from its tree. Returns 0 or -ENOMEM. */

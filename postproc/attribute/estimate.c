@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 /* The counts in small blocks of one process, sorted by instruction. */
 struct counted {
 	struct memphis_count **list;
@@ -26,16 +28,12 @@ static int compare_counts(const void *a, const void *b)
 	const struct memphis_count_key *x = &(*(struct memphis_count *const *)a)->key,
 				       *y = &(*(struct memphis_count *const *)b)->key;
 
-	if (x->owner.process != y->owner.process)
-		return x->owner.process < y->owner.process ? -1 : 1;
-	if (x->code != y->code)
-		return x->code < y->code ? -1 : 1;
-	if (x->pc != y->pc)
-		return x->pc < y->pc ? -1 : 1;
-	if (x->callers != y->callers)
-		return x->callers < y->callers ? -1 : 1;
-	/* The result must not depend on the order of the counts, which varies with the number of threads. */
-	return memcmp(x, y, sizeof(*x));
+	/* Last, all of the key: the result must not depend on the order of the counts, which varies with the number of threads. */
+	return memphis_order(x->owner.process, y->owner.process) ?:
+	       memphis_order(x->code, y->code) ?:
+	       memphis_order(x->pc, y->pc) ?:
+	       memphis_order(x->callers, y->callers) ?:
+	       memcmp(x, y, sizeof(*x));
 }
 
 /* A function of a library may access blocks of other sites for each of its callers, so these belong to the instruction. */

@@ -8,6 +8,7 @@
 
 #include "attribute/build_blocks.h"
 #include "base/intervals.h"
+#include "base/order.h"
 #include "dwarf/locals.h"
 #include "dwarf/variables.h"
 #include "profile/reasons.h"
@@ -44,18 +45,12 @@ static int consider(void *context, const struct memphis_interval *interval)
 static const struct memphis_stack_frames_view *frames_at(const struct memphis_thread *thread,
 							 uint64_t time_ns, uint64_t *to_ns)
 {
-	size_t low = 0, high = thread->log->frames_count, middle;
+	const struct memphis_stack_frames_view *list = thread->log->stack_frames;
+	const size_t count = thread->log->frames_count,
+		     next = memphis_bisect(i, count, list[i].stack_frames.time_ns <= time_ns);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (thread->log->stack_frames[middle].stack_frames.time_ns <= time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	*to_ns = low < thread->log->frames_count ? thread->log->stack_frames[low].stack_frames.time_ns
-						 : UINT64_MAX;
-	return low ? &thread->log->stack_frames[low - 1] : NULL;
+	*to_ns = next < count ? list[next].stack_frames.time_ns : UINT64_MAX;
+	return next ? &list[next - 1] : NULL;
 }
 
 /* Returns the frame that contains the address, and its stack pointer, or NULL if the address is below or above the recorded frames. */

@@ -28,7 +28,7 @@ static int add(struct memphis_own *own, uint64_t low, uint64_t high)
 
 static bool is_library(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = memphis_basename(path);
 
 	return !strncmp(name, LIBRARY, strlen(LIBRARY)) &&
 	       (!name[strlen(LIBRARY)] || name[strlen(LIBRARY)] == '.');

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "read/fork_blocks.h"
 
 /* Ends live blocks in a range of addresses: by an unmapping, a naming, or an allocation in their place. */
@@ -121,16 +122,7 @@ static void sift_down(struct memphis_event_source *heap, size_t count, size_t at
 /* Returns the index of the first event at or after the time, or `count` if there is none. */
 static size_t first_since(const struct memphis_event_source *source, size_t count, uint64_t time_ns)
 {
-	size_t low = 0, high = count, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (time_at(source, middle) < time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return memphis_bisect(i, count, time_at(source, i) < time_ns);
 }
 
 /* Adds a source with those of its `count` events that lie in the interval [from_ns, to_ns). */

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 /* Combines the shares of an extent with those of an instruction, and states how certain the result is. */
 
 #define MEMPHIS_MIX_WHOLE 64 /* sum of the shares, if the extent has no more than MEMPHIS_MIX_PARTS sites */
@@ -206,29 +208,24 @@ static int compare_changes(const void *a, const void *b)
 {
 	const struct change *x = a, *y = b;
 
-	if (x->extent != y->extent)
-		return x->extent < y->extent ? -1 : 1;
-	if (x->time_ns != y->time_ns)
-		return x->time_ns < y->time_ns ? -1 : 1;
-	if (x->site != y->site)
-		return x->site < y->site ? -1 : 1;
-	return x->sign - y->sign;
+	return memphis_order(x->extent, y->extent) ?:
+	       memphis_order(x->time_ns, y->time_ns) ?:
+	       memphis_order(x->site, y->site) ?:
+	       x->sign - y->sign;
 }
 
 static int compare_shares(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
 
-	if (x->bytes != y->bytes)
-		return x->bytes > y->bytes ? -1 : 1;
-	return x->site < y->site ? -1 : x->site > y->site;
+	return memphis_order(y->bytes, x->bytes) ?: memphis_order(x->site, y->site);
 }
 
 static int compare_parts(const void *a, const void *b)
 {
 	const struct memphis_mix_part *x = a, *y = b;
 
-	return x->site < y->site ? -1 : x->site > y->site;
+	return memphis_order(x->site, y->site);
 }
 
 static int apply(struct state *state, const struct change *change)
@@ -387,9 +384,7 @@ int memphis_small_blocks_open(struct memphis_small_blocks *small, struct memphis
 
 	memset(small, 0, sizeof(*small));
 	small->until_ns = until_ns;
-	/* Number 0 is the empty string. */
-	rc = memphis_strings_add(&small->mix_numbers, "", 0) == MEMPHIS_NO_STRING ? -ENOMEM
-										  : add_sites(small, blocks);
+	rc = add_sites(small, blocks);
 	changes = rc ? NULL : malloc((2 * blocks->small_count + 1) * sizeof(*changes));
 	if (!changes)
 		return -ENOMEM;
@@ -428,39 +423,17 @@ void memphis_small_blocks_close(struct memphis_small_blocks *small)
 	memset(small, 0, sizeof(*small));
 }
 
-static int by_number(const void *key, const void *element)
-{
-	const uint64_t number = *(const uint64_t *)key;
-	const struct memphis_small_extent *extent = element;
-
-	return (number > extent->number) - (number < extent->number);
-}
-
-static const struct memphis_small_extent *find_extent(const struct memphis_small_blocks *small,
-						      uint64_t number)
-{
-	return small->extent_count ? bsearch(&number, small->extents, small->extent_count,
-					     sizeof(*small->extents), by_number)
-				   : NULL;
-}
-
 uint32_t memphis_small_blocks_mix(const struct memphis_small_blocks *small, uint64_t address,
 				  uint64_t time_ns)
 {
-	const struct memphis_small_extent *extent = find_extent(small, address / MEMPHIS_SMALL_EXTENT_BYTES);
-	size_t low, high, middle;
+	const uint64_t number = address / MEMPHIS_SMALL_EXTENT_BYTES;
+	const size_t at = memphis_bisect(i, small->extent_count, small->extents[i].number < number);
+	const struct memphis_small_step *steps;
+	size_t before;
 
-	if (!extent || time_ns >= small->until_ns)
+	if (at == small->extent_count || small->extents[at].number != number || time_ns >= small->until_ns)
 		return MEMPHIS_NO_MIX;
-	low = extent->step;
-	high = low + extent->count;
-	/* Find the first step after the time. */
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (small->steps[middle].time_ns <= time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > extent->step ? small->steps[low - 1].mix : MEMPHIS_NO_MIX;
+	steps = small->steps + small->extents[at].step;
+	before = memphis_bisect(i, small->extents[at].count, steps[i].time_ns <= time_ns);
+	return before ? steps[before - 1].mix : MEMPHIS_NO_MIX;
 }
