@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "profile/profile.h"
 
 /* Minimum share of a single home node in the first and in the last quarter of the samples, for pages to count as moved. */
@@ -380,9 +381,7 @@ static int compare_threads(const void *a, const void *b)
 {
 	const struct memphis_placement_thread *x = a, *y = b;
 
-	if (x->remote != y->remote)
-		return x->remote > y->remote ? -1 : 1;
-	return (x->thread > y->thread) - (x->thread < y->thread);
+	return memphis_order(y->remote, x->remote) ?: memphis_order(x->thread, y->thread);
 }
 
 /* Sums the uses of each thread, which are adjacent in the array. */

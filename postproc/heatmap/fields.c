@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/order.h"
 #include "dwarf/type/types.h"
 
 #define FIELD_LOOKUPS_MAX 20000 /* per variable, because lookups in debug information are slow */
@@ -15,18 +16,14 @@ static int compare_fields(const void *a, const void *b)
 {
 	const struct memphis_heatmap_field *x = a, *y = b;
 
-	if (x->name != y->name)
-		return x->name < y->name ? -1 : 1;
-	return (x->node > y->node) - (x->node < y->node);
+	return memphis_order(x->name, y->name) ?: memphis_order(x->node, y->node);
 }
 
 static int compare_offsets(const void *a, const void *b)
 {
 	const struct memphis_heatmap_field *x = a, *y = b;
 
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	return compare_fields(a, b);
+	return memphis_order(x->offset, y->offset) ?: compare_fields(a, b);
 }
 
 static void merge_fields(struct memphis_heatmap *heatmap)
@@ -57,9 +54,7 @@ static int compare_record_offsets(const void *a, const void *b)
 	const struct memphis_heatmap_record *x = *(struct memphis_heatmap_record *const *)a,
 					    *y = *(struct memphis_heatmap_record *const *)b;
 
-	if (x->owner != y->owner)
-		return x->owner < y->owner ? -1 : 1;
-	return (x->offset > y->offset) - (x->offset < y->offset);
+	return memphis_order(x->owner, y->owner) ?: memphis_order(x->offset, y->offset);
 }
 
 /*

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "dwarf/type/types.h"
 
 #define PART_PERCENT 95
@@ -30,9 +31,7 @@ static int compare_hits(const void *a, const void *b)
 {
 	const struct hit *x = a, *y = b;
 
-	if (x->node != y->node)
-		return x->node < y->node ? -1 : 1;
-	return (x->element > y->element) - (x->element < y->element);
+	return memphis_order(x->node, y->node) ?: memphis_order(x->element, y->element);
 }
 
 /* Returns the size of the variable or block that contains the sample; 0 if it is unknown. */

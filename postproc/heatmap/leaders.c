@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "profile/finding.h"
 
 /* The variables of one process, each with its number of samples, in any order. */
@@ -18,9 +19,7 @@ static int compare_leaders(const void *a, const void *b)
 {
 	const struct memphis_leader *x = a, *y = b;
 
-	if (x->selected != y->selected)
-		return x->selected > y->selected ? -1 : 1;
-	return (x->variable > y->variable) - (x->variable < y->variable);
+	return memphis_order(y->selected, x->selected) ?: memphis_order(x->variable, y->variable);
 }
 
 /* Lists the variables of the process, which may be few of those in the profile. Returns 0 or -ENOMEM. */
@@ -68,8 +67,7 @@ static void add_leaders(const struct memphis_second_pass *pass, unsigned int kin
 		sums->list[j].selected += pass->samples[i]->kinds >> kind & 1;
 		total += pass->samples[i]->kinds >> kind & 1;
 	}
-	if (sums->count)
-		qsort(sums->list, sums->count, sizeof(*sums->list), compare_leaders);
+	memphis_sort(sums->list, sums->count, compare_leaders);
 	for (i = 0; i < sums->count && sums->list[i].selected; i++) {
 		if (i >= MEMPHIS_HEATMAPS &&
 		    (double)sums->list[i].selected < MEMPHIS_FINDING_SHARE * (double)total)

@@ -8,6 +8,7 @@
 #include <memphis/sample.h>
 
 #include "base/error.h"
+#include "base/order.h"
 
 #define LINE_SHIFT 6
 #define WORD_SHIFT 3
@@ -17,13 +18,10 @@ static int compare_words(const void *a, const void *b)
 {
 	const struct memphis_heatmap_word *x = a, *y = b;
 
-	if (x->line != y->line)
-		return x->line < y->line ? -1 : 1;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->word != y->word)
-		return x->word < y->word ? -1 : 1;
-	return (x->node > y->node) - (x->node < y->node);
+	return memphis_order(x->line, y->line) ?:
+	       memphis_order(x->thread, y->thread) ?:
+	       memphis_order(x->word, y->word) ?:
+	       memphis_order(x->node, y->node);
 }
 
 struct line {
@@ -35,9 +33,7 @@ static int compare_lines(const void *a, const void *b)
 {
 	const struct line *x = a, *y = b;
 
-	if (x->hitm != y->hitm)
-		return x->hitm > y->hitm ? -1 : 1;
-	return (x->line > y->line) - (x->line < y->line);
+	return memphis_order(y->hitm, x->hitm) ?: memphis_order(x->line, y->line);
 }
 
 /* Keeps the words of the lines that were most often found modified in another cache. */
@@ -70,7 +66,7 @@ static int compare_line_numbers(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
 
-	return (*x > *y) - (*x < *y);
+	return memphis_order(*x, *y);
 }
 
 /* Lists the lines that were found modified in another cache, in ascending order. Most variables have none. *lines is malloc'ed. */
@@ -90,8 +86,7 @@ static int list_modified_lines(struct memphis_heatmap_record *const *records, si
 			return -ENOMEM;
 		*line = records[i]->address >> LINE_SHIFT;
 	}
-	if (*line_count)
-		qsort(*lines, *line_count, sizeof(**lines), compare_line_numbers);
+	memphis_sort(*lines, *line_count, compare_line_numbers);
 	return 0;
 }
 
@@ -121,8 +116,7 @@ int memphis_heatmap_lines(struct memphis_heatmap *heatmap, struct memphis_heatma
 		word->hitm = !!(records[i]->flags & MEMPHIS_FLAG_HITM);
 	}
 	free(lines);
-	if (word_count)
-		qsort(words, word_count, sizeof(*words), compare_words);
+	memphis_sort(words, word_count, compare_words);
 	for (i = 0; i < word_count; i++) {
 		if (last && !compare_words(last, &words[i])) {
 			last->loads += words[i].loads;

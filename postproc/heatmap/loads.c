@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "evidence/suspect.h"
 
 #define LINE_SHIFT 6
@@ -153,9 +154,7 @@ static int compare_fetches(const void *a, const void *b)
 {
 	const struct fetch *x = a, *y = b;
 
-	if (x->sum != y->sum)
-		return x->sum < y->sum ? -1 : 1;
-	return (x->line > y->line) - (x->line < y->line);
+	return memphis_order(x->sum, y->sum) ?: memphis_order(x->line, y->line);
 }
 
 /* Counts the different cache lines that each place fetched. */

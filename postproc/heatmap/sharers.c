@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "attribute/blocks.h"
+#include "base/order.h"
 #include "profile/profile.h"
 
 #define READ_SAMPLES   500000 /* approximate number per process */
@@ -26,7 +27,7 @@ struct pairs {
 	/* process, thread, with, home, variable; number - 1 is the index in profile->sharing */
 	struct memphis_strings keys;
 	uint64_t *last; /* by index in profile->sharing: the number of the last unit in its `bytes` */
-	size_t last_room;
+	size_t last_count, last_room;
 	uint64_t units, unit_bytes; /* so far; of the process at hand */
 	uint16_t *nodes;            /* by thread: the node from which it has most samples */
 	uint64_t *counts;           /* by thread: samples of the unit at hand */
@@ -36,13 +37,10 @@ static int compare_parts(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
 
-	if (x->block_end != y->block_end)
-		return x->block_end < y->block_end ? -1 : 1;
-	if (x->unit != y->unit)
-		return x->unit < y->unit ? -1 : 1;
-	if (x->record->since_ns != y->record->since_ns)
-		return x->record->since_ns < y->record->since_ns ? -1 : 1;
-	return (x->record->thread > y->record->thread) - (x->record->thread < y->record->thread);
+	return memphis_order(x->block_end, y->block_end) ?:
+	       memphis_order(x->unit, y->unit) ?:
+	       memphis_order(x->record->since_ns, y->record->since_ns) ?:
+	       memphis_order(x->record->thread, y->record->thread);
 }
 
 static bool is_same_unit(const struct part *a, const struct part *b)
@@ -54,23 +52,6 @@ static bool is_load_from_dram(const struct memphis_heatmap_record *record)
 {
 	return record->flags & MEMPHIS_FLAG_LOAD && record->source == MEMPHIS_SOURCE_DRAM &&
 	       record->node != MEMPHIS_NODE_UNKNOWN && record->home != MEMPHIS_NODE_UNKNOWN;
-}
-
-/* Makes room for pairs->last[index]. Returns 0 or -ENOMEM. */
-static int reserve(struct pairs *pairs, size_t index)
-{
-	const size_t room = 2 * index + 64;
-	uint64_t *list;
-
-	if (index < pairs->last_room)
-		return 0;
-	list = realloc(pairs->last, room * sizeof(*list));
-	if (!list)
-		return -ENOMEM;
-	memset(list + pairs->last_room, 0, (room - pairs->last_room) * sizeof(*list));
-	pairs->last = list;
-	pairs->last_room = room;
-	return 0;
 }
 
 /* Returns the pair for a sample of the thread, and adds the unit to its bytes, unless it is there already. */
@@ -85,16 +66,12 @@ static struct memphis_sharing *pair_of(struct pairs *pairs, const struct memphis
 	struct memphis_sharing *pair;
 	uint32_t number;
 
-	if (!pairs->keys.count && memphis_strings_add(&pairs->keys, "", 0) == MEMPHIS_NO_STRING)
-		return NULL;
 	number = memphis_strings_add(&pairs->keys, &key, sizeof(key));
-	if (number == MEMPHIS_NO_STRING || reserve(pairs, number))
+	if (number == MEMPHIS_NO_STRING)
 		return NULL;
-	if (number <= profile->sharing_count) {
-		pair = &profile->sharing[number - 1];
-	} else {
+	if (number > profile->sharing_count) {
 		pair = memphis_append(profile->sharing, profile->sharing_count, profile->sharing_room);
-		if (!pair)
+		if (!pair || !memphis_append(pairs->last, pairs->last_count, pairs->last_room))
 			return NULL;
 		*pair = (struct memphis_sharing){.process = key.process,
 						 .thread = key.thread,
@@ -102,9 +79,10 @@ static struct memphis_sharing *pair_of(struct pairs *pairs, const struct memphis
 						 .home = home,
 						 .variable = key.variable};
 	}
-	if (pairs->last[number] != pairs->units)
+	pair = &profile->sharing[number - 1];
+	if (pairs->last[number - 1] != pairs->units)
 		pair->bytes += pairs->unit_bytes;
-	pairs->last[number] = pairs->units;
+	pairs->last[number - 1] = pairs->units;
 	return pair;
 }
 
@@ -235,8 +213,7 @@ static size_t sort_units(struct part *parts, size_t *count, const struct memphis
 			parts[(*count)++] =
 				(struct part){pass->samples[i]->block_end, pass->samples[i]->address >> shift,
 					      pass->samples[i]};
-	if (*count)
-		qsort(parts, *count, sizeof(*parts), compare_parts);
+	memphis_sort(parts, *count, compare_parts);
 	for (i = 0; i < *count; i++)
 		units += !i || !is_same_unit(&parts[i], &parts[i - 1]);
 	return units;
@@ -299,15 +276,11 @@ static int compare_pairs(const void *a, const void *b)
 {
 	const struct memphis_sharing *x = a, *y = b;
 
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->with != y->with)
-		return x->with < y->with ? -1 : 1;
-	if (x->home != y->home)
-		return x->home < y->home ? -1 : 1;
-	return (x->variable > y->variable) - (x->variable < y->variable);
+	return memphis_order(x->process, y->process) ?:
+	       memphis_order(x->thread, y->thread) ?:
+	       memphis_order(x->with, y->with) ?:
+	       memphis_order(x->home, y->home) ?:
+	       memphis_order(x->variable, y->variable);
 }
 
 int memphis_sharing_make(struct memphis_namer *namer, const struct memphis_owner_numbers *numbers,
@@ -331,7 +304,6 @@ int memphis_sharing_make(struct memphis_namer *namer, const struct memphis_owner
 	memphis_strings_close(&pairs.keys);
 	free(pairs.last);
 	memphis_second_pass_close(&pass);
-	if (profile->sharing_count)
-		qsort(profile->sharing, profile->sharing_count, sizeof(*profile->sharing), compare_pairs);
+	memphis_sort(profile->sharing, profile->sharing_count, compare_pairs);
 	return rc;
 }

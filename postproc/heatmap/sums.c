@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/order.h"
 #include "profile/wait_source.h"
 
 static void shrink(void *list, size_t *room, size_t count, size_t bytes)
@@ -58,9 +59,7 @@ static int compare_lives(const void *a, const void *b)
 					    *y = *(struct memphis_heatmap_record *const *)b;
 	uint64_t base_x = x->address - x->offset, base_y = y->address - y->offset;
 
-	if (base_x != base_y)
-		return base_x < base_y ? -1 : 1;
-	return (x->block_ns > y->block_ns) - (x->block_ns < y->block_ns);
+	return memphis_order(base_x, base_y) ?: memphis_order(x->block_ns, y->block_ns);
 }
 
 /* Sets heatmap->renewed if blocks that were allocated at different times overlap. */
@@ -97,13 +96,10 @@ static int compare_spots(const void *a, const void *b)
 {
 	const struct memphis_heatmap_spot *x = a, *y = b;
 
-	if (x->tick != y->tick)
-		return x->tick < y->tick ? -1 : 1;
-	if (x->bin != y->bin)
-		return x->bin < y->bin ? -1 : 1;
-	if (x->node != y->node)
-		return x->node < y->node ? -1 : 1;
-	return (x->home > y->home) - (x->home < y->home);
+	return memphis_order(x->tick, y->tick) ?:
+	       memphis_order(x->bin, y->bin) ?:
+	       memphis_order(x->node, y->node) ?:
+	       memphis_order(x->home, y->home);
 }
 
 static int fill_spots(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
@@ -141,11 +137,9 @@ static int compare_uses(const void *a, const void *b)
 {
 	const struct memphis_heatmap_use *x = a, *y = b;
 
-	if (x->thread != y->thread)
-		return x->thread < y->thread ? -1 : 1;
-	if (x->bin != y->bin)
-		return x->bin < y->bin ? -1 : 1;
-	return (x->node > y->node) - (x->node < y->node);
+	return memphis_order(x->thread, y->thread) ?:
+	       memphis_order(x->bin, y->bin) ?:
+	       memphis_order(x->node, y->node);
 }
 
 /* This needs one lookup per use instead of one per record. */
@@ -218,16 +212,14 @@ static int compare_stores(const void *a, const void *b)
 {
 	const struct memphis_heatmap_store *x = a, *y = b;
 
-	return (x->instruction > y->instruction) - (x->instruction < y->instruction);
+	return memphis_order(x->instruction, y->instruction);
 }
 
 static int compare_first_stores(const void *a, const void *b)
 {
 	const struct memphis_heatmap_store *x = a, *y = b;
 
-	if (x->first_ns != y->first_ns)
-		return x->first_ns < y->first_ns ? -1 : 1;
-	return compare_stores(a, b);
+	return memphis_order(x->first_ns, y->first_ns) ?: compare_stores(a, b);
 }
 
 /* Sums stores by instruction, with their times. An instruction that stored first and then stopped has initialised the variable. */
@@ -277,16 +269,14 @@ static int compare_region_counts(const void *a, const void *b)
 {
 	const struct memphis_heatmap_region *x = a, *y = b;
 
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return (x->region > y->region) - (x->region < y->region);
+	return memphis_order(y->count, x->count) ?: memphis_order(x->region, y->region);
 }
 
 static int compare_regions(const void *a, const void *b)
 {
 	const struct memphis_heatmap_region *x = a, *y = b;
 
-	return (x->region > y->region) - (x->region < y->region);
+	return memphis_order(x->region, y->region);
 }
 
 static int fill_regions(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,

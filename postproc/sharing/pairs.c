@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 /* A row of profile->sharing as a part of a pair. */
 struct part {
 	uint32_t process, a, b, variable;
@@ -16,13 +18,10 @@ static int compare_parts(const void *x, const void *y)
 {
 	const struct part *p = x, *q = y;
 
-	if (p->process != q->process)
-		return p->process < q->process ? -1 : 1;
-	if (p->a != q->a)
-		return p->a < q->a ? -1 : 1;
-	if (p->b != q->b)
-		return p->b < q->b ? -1 : 1;
-	return (p->variable > q->variable) - (p->variable < q->variable);
+	return memphis_order(p->process, q->process) ?:
+	       memphis_order(p->a, q->a) ?:
+	       memphis_order(p->b, q->b) ?:
+	       memphis_order(p->variable, q->variable);
 }
 
 static bool is_same_pair(const struct part *p, const struct part *q)
@@ -44,9 +43,7 @@ static int compare_variables(const void *x, const void *y)
 	const struct memphis_shared_variable *p = x, *q = y;
 	const uint64_t a = memphis_shared_samples(&p->sum), b = memphis_shared_samples(&q->sum);
 
-	if (a != b)
-		return a > b ? -1 : 1;
-	return (p->variable > q->variable) - (p->variable < q->variable);
+	return memphis_order(b, a) ?: memphis_order(p->variable, q->variable);
 }
 
 static int compare_pairs(const void *x, const void *y)
@@ -54,13 +51,10 @@ static int compare_pairs(const void *x, const void *y)
 	const struct memphis_thread_pair *p = x, *q = y;
 	const uint64_t a = memphis_shared_samples(&p->sum), b = memphis_shared_samples(&q->sum);
 
-	if (a != b)
-		return a > b ? -1 : 1;
-	if (p->process != q->process)
-		return p->process < q->process ? -1 : 1;
-	if (p->a != q->a)
-		return p->a < q->a ? -1 : 1;
-	return (p->b > q->b) - (p->b < q->b);
+	return memphis_order(b, a) ?:
+	       memphis_order(p->process, q->process) ?:
+	       memphis_order(p->a, q->a) ?:
+	       memphis_order(p->b, q->b);
 }
 
 /* Sets the parts of pairs of different threads, and the sums of the others. Returns the number of parts. */
@@ -126,16 +120,14 @@ int memphis_thread_pairs_make(struct memphis_thread_pairs *pairs, const struct m
 		return -ENOMEM;
 	}
 	count = find_parts(pairs, parts, profile, selection);
-	if (count)
-		qsort(parts, count, sizeof(*parts), compare_parts);
+	memphis_sort(parts, count, compare_parts);
 	for (first = 0; first < count; first = end) {
 		for (end = first; end < count && is_same_pair(&parts[end], &parts[first]); end++)
 			;
 		variables += make_pair(&pairs->list[pairs->count++], pairs->variables + variables,
 				       parts + first, end - first);
 	}
-	if (pairs->count)
-		qsort(pairs->list, pairs->count, sizeof(*pairs->list), compare_pairs);
+	memphis_sort(pairs->list, pairs->count, compare_pairs);
 	free(parts);
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/layout.h"
+#include "base/order.h"
 #include "read/process_name.h"
 
 #define PAGE_THREADS   32
@@ -136,18 +137,14 @@ static int compare_places(const void *x, const void *y)
 {
 	const struct sharer *p = x, *q = y;
 
-	if (p->process != q->process)
-		return p->process < q->process ? -1 : 1;
-	return (p->thread > q->thread) - (p->thread < q->thread);
+	return memphis_order(p->process, q->process) ?: memphis_order(p->thread, q->thread);
 }
 
 static int compare_samples(const void *x, const void *y)
 {
 	const struct sharer *p = x, *q = y;
 
-	if (p->samples != q->samples)
-		return p->samples > q->samples ? -1 : 1;
-	return compare_places(x, y);
+	return memphis_order(q->samples, p->samples) ?: compare_places(x, y);
 }
 
 /* Finds the threads of all pairs, and keeps the `limit` ones that share most. Returns false if memory is exhausted. */
