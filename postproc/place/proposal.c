@@ -4,9 +4,11 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "place/partition.h"
 #include "profile/profile.h"
 #include "read/access.h"
@@ -77,7 +79,7 @@ static int compare_receivers(const void *a, const void *b)
 {
 	const struct receiver *x = a, *y = b;
 
-	return (x->rank > y->rank) - (x->rank < y->rank);
+	return memphis_order(x->rank, y->rank);
 }
 
 /* Returns the malloc'ed receivers, sorted by rank, or NULL. The threads of a process follow each other. */
@@ -201,37 +203,6 @@ static void messages_close(struct memphis_messages *messages)
 	memset(messages, 0, sizeof(*messages));
 }
 
-/*
- * Adds the edges. The weight is in sampled loads: a message to another node makes its receiver load each of its lines from there, of which one
- * in `period` would be sampled; 0: nothing is sampled, and the weight is in lines.
- */
-static void messages_add(const struct memphis_messages *messages, struct memphis_graph *graph,
-			 uint64_t period)
-{
-	const struct messages_between *between;
-	uint64_t weight;
-
-	for (between = messages->list; between < messages->list + messages->count; between++) {
-		weight = between->bytes / MEMPHIS_LINE_BYTES / (period ? period : 1) + 1;
-		graph->edges[between->from * graph->vertices + between->to] += weight;
-		graph->edges[between->to * graph->vertices + between->from] += weight;
-	}
-}
-
-/* Returns the bytes of all messages; sets *count to their number. */
-static uint64_t messages_bytes(const struct memphis_messages *messages, uint64_t *count)
-{
-	const struct messages_between *between;
-	uint64_t bytes = 0;
-
-	*count = 0;
-	for (between = messages->list; between < messages->list + messages->count; between++) {
-		bytes += between->bytes;
-		*count += between->count;
-	}
-	return bytes;
-}
-
 static double ratio(uint64_t part, uint64_t whole)
 {
 	return whole ? (double)part / (double)whole : 0;
@@ -265,11 +236,6 @@ static struct memphis_share memphis_messages_away(const struct memphis_messages 
 				      by_bytes < by_count ? by_count : by_bytes};
 }
 
-static double at_most(double number, uint64_t limit)
-{
-	return number < (double)limit ? number : (double)limit;
-}
-
 /*
  * Predicts how many of the sampled loads of MPI's shared memory are remote if the parts change. Where the receiver loads messages from memory of
  * the sender, remote loads are in proportion to the messages that come from other parts; where the sender stores into memory of the receiver,
@@ -289,9 +255,9 @@ static struct memphis_share messages_remote_loads(const struct memphis_messages 
 		was = memphis_messages_away(messages, before, i);
 		then = memphis_messages_away(messages, part, i);
 		if (was.low > 0) {
-			sum.share += at_most((double)at->remote / was.share * then.share, at->loads);
-			sum.low += at_most((double)at->remote / was.high * then.low, at->loads);
-			sum.high += at_most((double)at->remote / was.low * then.high, at->loads);
+			sum.share += fmin((double)at->remote / was.share * then.share, (double)at->loads);
+			sum.low += fmin((double)at->remote / was.high * then.low, (double)at->loads);
+			sum.high += fmin((double)at->remote / was.low * then.high, (double)at->loads);
 		} else {
 			/* All came from the own node, and so did their loads, whoever's memory it was. */
 			sum.share += (double)at->loads * then.share;
@@ -360,20 +326,14 @@ static uint32_t node_index(const struct making *making, uint16_t node)
 static size_t thread_index(const struct making *making, uint32_t process, uint32_t thread)
 {
 	const struct memphis_proposal *proposal = making->proposal;
-	size_t low = 0, high = proposal->thread_count, middle;
-	const struct memphis_placed_thread *at;
+	const struct memphis_placed_thread *threads = proposal->threads;
+	const size_t at = memphis_bisect(i, proposal->thread_count,
+					 threads[i].process < process || (threads[i].process == process &&
+									  threads[i].thread < thread));
 
-	while (low < high) {
-		middle = (low + high) / 2;
-		at = &proposal->threads[middle];
-		if (at->process < process || (at->process == process && at->thread < thread))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	at = &proposal->threads[low];
-	return low < proposal->thread_count && at->process == process && at->thread == thread ? low
-											      : SIZE_MAX;
+	return at < proposal->thread_count && threads[at].process == process && threads[at].thread == thread
+		       ? at
+		       : SIZE_MAX;
 }
 
 static bool is_placed(const struct making *making, const struct memphis_selection *selection, size_t process)
@@ -510,13 +470,25 @@ static void add_edges(struct making *making)
 	proposal->remote = memphis_share_of(remote, proposal->loads);
 }
 
+/*
+ * Sums the messages, and adds them as edges. The weight is in sampled loads: a message to another node makes its receiver load each of its lines from
+ * there, of which one in `period` would be sampled; 0: nothing is sampled, and the weight is in lines.
+ */
 static void add_messages(struct making *making)
 {
-	struct memphis_proposal *proposal = making->proposal;
+	const uint64_t period = memphis_setting_number(&making->machine->settings, "period", 0);
+	const struct memphis_messages *messages = &making->messages;
+	struct memphis_graph *graph = &making->graph;
+	const struct messages_between *between;
+	uint64_t weight;
 
-	proposal->message_bytes = messages_bytes(&making->messages, &proposal->message_count);
-	messages_add(&making->messages, &making->graph,
-		     memphis_setting_number(&making->machine->settings, "period", 0));
+	for (between = messages->list; between < messages->list + messages->count; between++) {
+		making->proposal->message_bytes += between->bytes;
+		making->proposal->message_count += between->count;
+		weight = between->bytes / MEMPHIS_LINE_BYTES / (period ? period : 1) + 1;
+		graph->edges[between->from * graph->vertices + between->to] += weight;
+		graph->edges[between->to * graph->vertices + between->from] += weight;
+	}
 }
 
 static void find_partners(const struct making *making)

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "read/process_name.h"
 #include "view/counters_table.h"
 
@@ -44,11 +45,6 @@ static void put_share(struct memphis_text *text, const struct memphis_share *sha
 			   100 * share->high);
 }
 
-static void put_cell(struct memphis_text *text, const struct memphis_text *cell, int width)
-{
-	memphis_text_print(text, "%-*s", width, cell->text ? cell->text : "");
-}
-
 static void put_table(struct memphis_text *text, const struct memphis_proposal *proposal,
 		      const struct memphis_profile *profile)
 {
@@ -68,9 +64,8 @@ static void put_table(struct memphis_text *text, const struct memphis_proposal *
 		memphis_text_print(text, "  %4u  %3" PRIu32 "  %14" PRIu64 " %-7s  ", thread->node,
 				   thread->cpu, thread->shared, proposal->loads ? "samples" : "lines");
 		put_name(&cell, profile, thread);
-		put_cell(text, &cell, 30);
+		memphis_text_print(text, "%-30s  ", cell.text ? cell.text : "");
 		memphis_text_close(&cell);
-		memphis_text_put(text, "  ");
 		if (thread->partner == MEMPHIS_NONE)
 			memphis_text_put(text, NONE);
 		else
@@ -93,22 +88,16 @@ static uint64_t openmp_of(const struct memphis_profile *profile, const struct me
 static bool next_group(const struct memphis_proposal *proposal, const struct memphis_profile *profile,
 		       struct group *group)
 {
-	const char *openmp;
 	uint64_t number;
 	size_t i, j;
 
 	group->first = group->end;
 	if (group->first == proposal->thread_count)
 		return false;
+	while (group->end < proposal->thread_count &&
+	       proposal->threads[group->end].process == proposal->threads[group->first].process)
+		group->end++;
 	group->openmp = true;
-	for (i = group->first; i < proposal->thread_count &&
-			       proposal->threads[i].process == proposal->threads[group->first].process;
-	     i++) {
-		openmp = memphis_setting(&thread_of(profile, &proposal->threads[i])->metadata,
-					 "openmp_thread");
-		group->openmp = group->openmp && openmp;
-	}
-	group->end = i;
 	/* Teams that were made again, or nested, have threads of the same number. */
 	for (number = 0; group->openmp && number < group->end - group->first; number++) {
 		for (i = group->first, j = 0; i < group->end; i++)
@@ -156,7 +145,7 @@ static int compare_ranks(const void *a, const void *b)
 {
 	const struct rank *x = a, *y = b;
 
-	return (x->number > y->number) - (x->number < y->number);
+	return memphis_order(x->number, y->number);
 }
 
 /*
