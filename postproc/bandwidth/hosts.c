@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 const char *memphis_host_of(const struct memphis_process *process)
 {
 	return memphis_setting(&process->settings, "host");
@@ -69,9 +71,8 @@ static int find_times(uint64_t *ns, const struct memphis_profile *profile,
 static int compare_starts(const void *a, const void *b)
 {
 	const struct memphis_busy_host *x = a, *y = b;
-	int rc = memphis_compare_hosts(x->host, y->host);
 
-	return rc ? rc : (x->start_ns > y->start_ns) - (x->start_ns < y->start_ns);
+	return memphis_compare_hosts(x->host, y->host) ?: memphis_order(x->start_ns, y->start_ns);
 }
 
 /* The list has one entry for each process; afterwards one for each host. */
@@ -132,16 +133,11 @@ void memphis_busy_hosts_close(struct memphis_busy_hosts *hosts)
 	memset(hosts, 0, sizeof(*hosts));
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	const struct memphis_busy_host *x = a, *y = b;
-
-	return memphis_compare_hosts(x->host, y->host);
-}
-
 struct memphis_busy_host *memphis_busy_host(const struct memphis_busy_hosts *hosts, const char *host)
 {
-	const struct memphis_busy_host key = {.host = host};
+	const size_t at =
+		memphis_bisect(i, hosts->count, memphis_compare_hosts(hosts->list[i].host, host) < 0);
 
-	return hosts->count ? bsearch(&key, hosts->list, hosts->count, sizeof(key), compare_names) : NULL;
+	return at < hosts->count && !memphis_compare_hosts(hosts->list[at].host, host) ? &hosts->list[at]
+										       : NULL;
 }

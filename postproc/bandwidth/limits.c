@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "bandwidth/hosts.h"
+#include "base/order.h"
 #include "read/access.h"
 
 #define GB          1e9
@@ -36,31 +37,24 @@ struct traffic {
 /* Compares the regions of two rows. */
 static int compare_regions(const struct memphis_limit *a, const struct memphis_limit *b)
 {
-	if (a->counted != b->counted)
-		return a->counted ? -1 : 1;
-	if (a->place != b->place)
-		return a->place < b->place ? -1 : 1;
-	return a->region && b->region ? strcmp(a->region, b->region)
-				      : (a->region != NULL) - (b->region != NULL);
+	return memphis_order(b->counted, a->counted) ?:
+	       memphis_order(a->place, b->place) ?:
+	       memphis_compare_hosts(a->region, b->region);
 }
 
 static int compare_rows(const struct memphis_limit *a, const struct memphis_limit *b)
 {
-	int rc = compare_regions(a, b);
-
-	if (!rc)
-		rc = strcmp(a->nodes, b->nodes);
-	if (!rc)
-		rc = (a->node > b->node) - (a->node < b->node);
-	return rc ? rc : (a->from > b->from) - (a->from < b->from);
+	return compare_regions(a, b) ?:
+	       strcmp(a->nodes, b->nodes) ?:
+	       memphis_order(a->node, b->node) ?:
+	       memphis_order(a->from, b->from);
 }
 
 static int compare_entries(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
-	int rc = compare_rows(&x->limit, &y->limit);
 
-	return rc ? rc : memphis_compare_hosts(x->limit.host, y->limit.host);
+	return compare_rows(&x->limit, &y->limit) ?: memphis_compare_hosts(x->limit.host, y->limit.host);
 }
 
 static uint64_t longer(uint64_t a, uint64_t b)
@@ -87,8 +81,7 @@ static void unite(struct traffic *traffic)
 	struct entry *entries = traffic->entries;
 	size_t kept = 0, i;
 
-	if (traffic->count)
-		qsort(entries, traffic->count, sizeof(*entries), compare_entries);
+	memphis_sort(entries, traffic->count, compare_entries);
 	for (i = 0; i < traffic->count; i++)
 		if (kept && !compare_entries(&entries[kept - 1], &entries[i]))
 			combine(&entries[kept - 1], &entries[i]);
@@ -512,9 +505,7 @@ static int compare_shares(const void *a, const void *b)
 {
 	const struct memphis_limit *x = a, *y = b;
 
-	if (x->share.value != y->share.value)
-		return x->share.value > y->share.value ? -1 : 1;
-	return compare_rows(x, y);
+	return memphis_order(y->share.value, x->share.value) ?: compare_rows(x, y);
 }
 
 /* With rows by counters, the region must have had a part of the time of the longest one. */
@@ -607,8 +598,7 @@ int memphis_limits_make(struct memphis_limits *limits, const struct memphis_prof
 	if (!rc)
 		rc = make_nodes(limits, &making.traffic.hosts);
 	close_traffic(&making.traffic);
-	if (limits->count)
-		qsort(limits->list, limits->count, sizeof(*limits->list), compare_shares);
+	memphis_sort(limits->list, limits->count, compare_shares);
 	find_findings(limits);
 	return rc;
 }

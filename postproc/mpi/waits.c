@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/text.h"
 #include "profile/profile.h"
 #include "read/thread.h"
@@ -21,7 +22,7 @@ struct tree {
 	uint64_t *inclusive_ns;                /* by id, of all threads */
 	size_t count;
 	const char **paths; /* of files, by number; NULL: unknown */
-	size_t path_count;
+	size_t path_count, path_room;
 };
 
 static uint32_t parent_of(const struct tree *tree, uint32_t id)
@@ -50,14 +51,11 @@ static int find_paths(struct tree *tree, const struct memphis_settings *files)
 		if (end == key || *end || number >= FILES)
 			continue;
 		if (number >= tree->path_count) {
-			const size_t count = 2 * number + 16;
-			const char **paths = realloc(tree->paths, count * sizeof(*paths));
-
-			if (!paths)
+			if (memphis_grow(&tree->paths, &tree->path_room, number + 1, sizeof(*tree->paths)))
 				return -ENOMEM;
-			memset(paths + tree->path_count, 0, (count - tree->path_count) * sizeof(*paths));
-			tree->paths = paths;
-			tree->path_count = count;
+			memset(tree->paths + tree->path_count, 0,
+			       (number + 1 - tree->path_count) * sizeof(*tree->paths));
+			tree->path_count = number + 1;
 		}
 		if (!tree->paths[number] && *path)
 			tree->paths[number] = path;
@@ -393,11 +391,9 @@ static int compare_waits(const void *a, const void *b)
 {
 	const struct memphis_mpi_wait *x = a, *y = b;
 
-	if (x->call != y->call)
-		return x->call < y->call ? -1 : 1;
-	if (x->partner != y->partner)
-		return x->partner < y->partner ? -1 : 1;
-	return (x->rank > y->rank) - (x->rank < y->rank);
+	return memphis_order(x->call, y->call) ?:
+	       memphis_order(x->partner, y->partner) ?:
+	       memphis_order(x->rank, y->rank);
 }
 
 /* Adds up the entries of several threads. The list is sorted. */
@@ -567,9 +563,7 @@ static int compare_findings(const void *a, const void *b)
 {
 	const struct memphis_mpi_finding *x = a, *y = b;
 
-	if (x->waited_ns != y->waited_ns)
-		return x->waited_ns > y->waited_ns ? -1 : 1;
-	return (x->call > y->call) - (x->call < y->call);
+	return memphis_order(y->waited_ns, x->waited_ns) ?: memphis_order(x->call, y->call);
 }
 
 static int compare_calls(const void *a, const void *b, void *context)
@@ -577,20 +571,16 @@ static int compare_calls(const void *a, const void *b, void *context)
 	const struct memphis_mpi_call *calls = context, *x = &calls[*(const uint32_t *)a],
 				      *y = &calls[*(const uint32_t *)b];
 
-	if (x->inside != y->inside)
-		return x->inside ? -1 : 1;
-	if (x->sum.ns != y->sum.ns)
-		return x->sum.ns > y->sum.ns ? -1 : 1;
-	return (x->key > y->key) - (x->key < y->key);
+	return memphis_order(y->inside, x->inside) ?:
+	       memphis_order(y->sum.ns, x->sum.ns) ?:
+	       memphis_order(x->key, y->key);
 }
 
 static int compare_files(const void *a, const void *b)
 {
 	const struct memphis_mpi_file *x = a, *y = b;
 
-	if (x->sum.ns != y->sum.ns)
-		return x->sum.ns > y->sum.ns ? -1 : 1;
-	return strcmp(x->path ? x->path : "", y->path ? y->path : "");
+	return memphis_order(y->sum.ns, x->sum.ns) ?: strcmp(x->path ? x->path : "", y->path ? y->path : "");
 }
 
 /* Sorts the tables of functions and files. */
@@ -598,8 +588,7 @@ static int sort_tables(struct memphis_mpi_waits *waits)
 {
 	uint32_t i;
 
-	if (waits->file_count)
-		qsort(waits->files, waits->file_count, sizeof(*waits->files), compare_files);
+	memphis_sort(waits->files, waits->file_count, compare_files);
 
 	waits->shown = malloc((waits->call_count + 1) * sizeof(*waits->shown));
 	if (!waits->shown)
@@ -626,8 +615,7 @@ static int make_findings(struct memphis_mpi_waits *waits)
 		rc = find_in_call(waits, list + first, last - first);
 	}
 	drop_small(waits);
-	if (waits->finding_count)
-		qsort(waits->findings, waits->finding_count, sizeof(*waits->findings), compare_findings);
+	memphis_sort(waits->findings, waits->finding_count, compare_findings);
 	mpi_writers_find(waits);
 	return rc;
 }
