@@ -67,8 +67,8 @@ void corpus_truth_at(const void *start, size_t bytes, const char *truth, const v
 		atexit(search_pointers);
 	if (!data_of_thread)
 		data_of_thread = malloc(BYTES);
-	/* A block that is released soon is in the files only if it was written before. Programs state the truth of many blocks in loops. */
-	if (pc != latest_pc && memphis_flush)
+	/* A block that is released soon is in the files only if it was written before. Of small ones, programs state many in loops. */
+	if ((pc != latest_pc || bytes >= BYTES / 4) && memphis_flush)
 		memphis_flush();
 	latest_pc = pc;
 	dladdr1(pc, &object, (void **)&map, RTLD_DL_LINKMAP);
