@@ -431,7 +431,7 @@ void memphis_session_close(unsigned int timeout_ms)
 	    state != MEMPHIS_SESSION_READY || s->identity.pid != getpid()) {
 		atomic_store(&s->state, MEMPHIS_SESSION_CLOSED);
 		memphis_alloc_stop();
-		memphis_drain_dismiss();
+		memphis_drain_dismiss(MEMPHIS_DRAIN_DISMISS_MS);
 		return;
 	}
 	memphis_session_stop(1);
@@ -455,8 +455,8 @@ void memphis_session_finish(void)
 	if (memphis_session.state == MEMPHIS_SESSION_READY)
 		memphis_session.output.finished_early = 1;
 	memphis_session_close(CLOSE_TIMEOUT_MS);
-	/* A drain that waited for a session, too: a task that is not confined must not have the memory of one that is. */
-	memphis_drain_leave(CLOSE_TIMEOUT_MS);
+	/* A task that is not confined must not have the memory of one that is. */
+	memphis_drain_dismiss(CLOSE_TIMEOUT_MS);
 }
 
 void memphis_session_forked(__u64 forked_ns)

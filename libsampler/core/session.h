@@ -63,8 +63,7 @@ struct memphis_output {
 	struct memphis_sample_file process_file;
 	struct memphis_stage stage;
 	__u64 allocations_unsampled; /* number of records dropped by data/short_lived.h */
-	/* 1: the drain could not be started; threads that request a pass perform it themselves. */
-	int drain_missing;
+	int drain_missing; /* 1: no companion could be made for the drain, and threads that request a pass make it */
 	int finished_early; /* 1: the program has restricted its system calls, and the files end there */
 };
 

@@ -152,7 +152,7 @@ static void before_exit(void)
 	if (memphis_session_is_usable())
 		memphis_session_close(EXIT_MS);
 	else if (is_deferred())
-		memphis_drain_dismiss();
+		memphis_drain_dismiss(MEMPHIS_DRAIN_DISMISS_MS);
 }
 
 long memphis_exec_call_execve(const long a[6], UNUSED void *frame)

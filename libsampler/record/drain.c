@@ -28,7 +28,7 @@
 #define WAIT_FOR_MAX     1024        /* descriptors to poll; other threads wait for the next interval */
 #define ANSWER_NS        50000000u /* those who wait look at such intervals whether the drain still exists */
 #define BEGIN_TRIES      5         /* openings of a session whose descriptors the program closes meanwhile */
-#define DISMISS_NS       1000000000u /* the end of a process waits so long for the end of its drain */
+#define END_NS           1000000000u /* a task that is about to end is waited for so long */
 #define REVIVALS_MAX     3           /* times that a killed drain is started again */
 
 static void drain(void);
@@ -36,29 +36,36 @@ static void drain(void);
 static MEMPHIS_AT_FORK struct memphis_companion companion = {.name = MEMPHIS_DRAIN_NAME, .run = drain};
 static MEMPHIS_AT_FORK const struct memphis_drain_ops *ops;
 static MEMPHIS_AT_FORK _Atomic __u32 wanted; /* MEMPHIS_DRAIN_* requested, but not begun */
-/* Numbers of the latest request, and of the latest one that is done. Futexes: the deferred drain waits for `asked`, requests for `done`. */
+/* Numbers of the latest request, and of the latest one that is done. Futexes: the drain waits for `asked`, requests for `done`. */
 static MEMPHIS_AT_FORK _Atomic __u32 asked, done;
 /*
- * The life of the drain:
+ * The life of the drain, one word:
  *
- *	memphis_drain_defer() --> deferred --- old enough, or asked ----> at work --- asked to close, or program ended ---> ended
- *	memphis_drain_start() -------------------------------------------^
+ *	none --- defer ---> deferred --- old enough, or asked ---> serves --- asked to close, or program ended ---> none
+ *	none ----------------------- start ----------------------> serves
  *
- *	deferred or at work --- memphis_drain_leave() --> on leave --- memphis_drain_return() --> as before
+ *	deferred, serves --- memphis_drain_leave() ---> leaves --- its task ends ---> away --- memphis_drain_return() ---> deferred, serves
  *
- * If no companion can be made, the drain is missing (memphis_session.output.drain_missing): the program's threads make the passes. A forked
- * child has none until it is started there: its state is that of one that has ended.
+ * From each state the drain may become `none`: it is dismissed, abandoned, or was killed while it wrote. Nothing leads back from there but a
+ * new start for a process or a session. All other changes are made by move() from the state that they require, so that of two threads, or a
+ * thread and the drain, one fails and does nothing. The task itself is started by a thread that holds work_lock.
  */
-static MEMPHIS_AT_FORK _Atomic int deferred;   /* the drain was started before the session */
-static MEMPHIS_AT_FORK _Atomic int ended;      /* the drain has ended, and is not to be started again */
-static MEMPHIS_AT_FORK _Atomic __u32 on_leave; /* asked to end its task, or without one */
-static MEMPHIS_AT_FORK _Atomic int at_work;    /* a pass is in progress */
-static _Atomic int shared;                     /* the drain uses the program's table of descriptors */
+enum life {
+	NONE,     /* not started, or ended for good; also in a forked child, until it is started there */
+	DEFERRED, /* started before the session */
+	SERVES,
+	LEAVES, /* asked to end its task */
+	AWAY,   /* without a task, until memphis_drain_return() */
+	MISSING /* no companion can be made: the program's threads make the passes */
+};
+static MEMPHIS_AT_FORK _Atomic __u32 life;
+static MEMPHIS_AT_FORK _Atomic int at_work; /* a pass is in progress */
+static _Atomic int shared;                  /* the drain uses the program's table of descriptors */
 static MEMPHIS_AT_FORK int revivals;
 
 /* Held during a pass, except in calls that may block forever in a file system. fork() waits for this lock. */
 static MEMPHIS_AT_FORK struct memphis_lock pass_lock;
-/* Held while a thread of the program does the work of a missing drain, or starts a killed one again. */
+/* Held while a thread of the program starts the drain's task, or does the work of a missing drain. */
 static MEMPHIS_AT_FORK struct memphis_lock work_lock;
 
 /* A socket pair: a byte sent to the second one wakes the drain, which waits at the first one. */
@@ -69,6 +76,12 @@ static MEMPHIS_AT_FORK int program_fd = -1; /* pidfd of the program, in the drai
 static MEMPHIS_AT_FORK _Atomic __u64 searched_at_ns, search_cost_ns, searched_changes;
 /* The latest check whether a search is worthwhile, made by a thread that closed the last caliper. */
 static MEMPHIS_AT_FORK _Atomic __u64 looked_at_ns, look_cost_ns;
+
+/* Moves on to another state. Returns false, and changes nothing, if the state is not `from`. */
+static bool move(__u32 from, __u32 to)
+{
+	return atomic_compare_exchange_strong(&life, &from, to);
+}
 
 static int is_affordable(__u64 now, __u64 last_ns, __u64 cost_ns)
 {
@@ -177,18 +190,20 @@ static void wait_for_work(__u32 upto)
 		errno = 0;
 }
 
-/* Waits until the process is old enough to be sampled. Returns false if it has ended, or nothing is to be done. */
+/* Waits until the process is old enough to be sampled, or the drain is asked for anything. Returns false if the process has ended. */
 static bool await_age(void)
 {
 	const __u64 until = now_ns() + (memphis_settings.record == MEMPHIS_RECORD_AT_ONCE ? 0 : DEFER_NS);
+	__u32 seen = atomic_load(&asked);
 	__u64 now;
 
-	while (!atomic_load(&asked) && !atomic_load(&on_leave) && (now = now_ns()) < until) {
-		sys_wait(&asked, 0, now + LOOK_NS < until ? now + LOOK_NS : until);
+	while (!atomic_load(&wanted) && atomic_load(&life) == DEFERRED && (now = now_ns()) < until) {
+		sys_wait(&asked, seen, now + LOOK_NS < until ? now + LOOK_NS : until);
 		if (!memphis_companion_is_needed())
 			return false;
+		seen = atomic_load(&asked);
 	}
-	return !atomic_load(&on_leave);
+	return true;
 }
 
 /* Returns true for files and terminals. The reader of a pipe waits until nobody has it open. */
@@ -255,7 +270,7 @@ static void answer(__u32 upto)
 /* Ends the drain for good. */
 static void end(__u32 upto)
 {
-	atomic_store(&ended, 1);
+	atomic_store(&life, NONE);
 	answer(upto);
 }
 
@@ -267,8 +282,15 @@ static int begin_session(void)
 	/* If it remains fresh, the program has closed the descriptors meanwhile. */
 	while ((err = ops->begin()) && memphis_session.state == MEMPHIS_SESSION_FRESH &&
 	       ++tries < BEGIN_TRIES)
-		sys_wait(&on_leave, 0, now_ns() + LOOK_NS);
+		sys_wait(&life, DEFERRED, now_ns() + LOOK_NS);
 	return err;
+}
+
+/* Begins to serve. Returns false if the drain's task is to end. */
+static bool goes_on(void)
+{
+	move(DEFERRED, SERVES);
+	return !move(LEAVES, AWAY) && atomic_load(&life) != NONE;
 }
 
 static void drain(void)
@@ -276,21 +298,17 @@ static void drain(void)
 	unsigned int what;
 	__u32 upto;
 
-	if (atomic_load(&deferred)) {
-		if (!await_age() || (!atomic_load(&asked) && begin_session())) {
-			if (!atomic_load(&on_leave))
-				end(atomic_load(&asked));
-			return;
-		}
-		atomic_store(&deferred, 0);
-	}
+	if (atomic_load(&life) == DEFERRED &&
+	    (!await_age() || (atomic_load(&life) == DEFERRED && !atomic_load(&wanted) && begin_session())) &&
+	    move(DEFERRED, NONE))
+		answer(atomic_load(&asked));
+	if (!goes_on())
+		return;
 	memphis_companion_leave_session();
 	atomic_store(&memphis_events_drained, 1);
 	take_own_descriptors();
 	program_fd = shared ? -1 : (int)syscall(SYS_pidfd_open, companion.program, 0);
-	for (;;) {
-		if (atomic_load(&on_leave))
-			return;
+	do {
 		upto = atomic_load(&asked);
 		what = atomic_exchange(&wanted, 0);
 		if (!(what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON)) && is_over()) {
@@ -306,7 +324,7 @@ static void drain(void)
 		}
 		answer(upto);
 		wait_for_work(upto);
-	}
+	} while (goes_on());
 }
 
 /* If the bell can't be created, requests wait for the next interval. */
@@ -339,12 +357,22 @@ static void ring_bell(void)
 	errno = saved;
 }
 
+/* Makes the drain look at its state and at what is wanted. Returns the number of the request. */
+static __u32 ask(void)
+{
+	const __u32 number = atomic_fetch_add(&asked, 1) + 1;
+
+	sys_wake(&asked, INT_MAX);
+	ring_bell();
+	return number;
+}
+
 /* Forgets all requests and searches. */
 static void reset(const struct memphis_drain_ops *operations)
 {
 	ops = operations;
 	wanted = asked = done = 0;
-	ended = on_leave = at_work = 0;
+	at_work = 0;
 	revivals = 0;
 	has_bell = false;
 	searched_at_ns = search_cost_ns = searched_changes = 0;
@@ -355,78 +383,15 @@ static void reset(const struct memphis_drain_ops *operations)
 int memphis_drain_defer(const struct memphis_drain_ops *operations, bool was_forked)
 {
 	reset(operations);
-	deferred = 1;
+	atomic_store(&life, DEFERRED);
 	return was_forked ? memphis_companion_start_forked(&companion) : memphis_companion_start(&companion);
 }
 
 bool memphis_drain_is_deferred(void)
 {
-	return atomic_load(&deferred);
-}
+	const __u32 now = atomic_load(&life);
 
-int memphis_drain_start(const struct memphis_drain_ops *operations)
-{
-	struct pollfd any;
-	int err;
-
-	if (!memphis_companion_runs(&companion))
-		reset(operations);
-	err = memphis_output_open();
-	if (err)
-		return err;
-	if (memphis_backend->descriptors(&any, 1) || memphis_backend->shares_descriptors)
-		make_bell();
-	if (!memphis_backend->shares_descriptors)
-		memphis_file_drop(&memphis_session.output.process_file);
-	if (!memphis_companion_runs(&companion)) {
-		deferred = 0;
-		memphis_session.output.drain_missing = memphis_companion_start(&companion) != 0;
-	}
-	return 0;
-}
-
-void memphis_drain_dismiss(void)
-{
-	if (!memphis_companion_runs(&companion))
-		return;
-	atomic_store(&on_leave, 1);
-	atomic_fetch_add(&asked, 1);
-	sys_wake(&asked, INT_MAX);
-	/* A companion that outlives the process would keep its files open, and be a child of whoever adopts orphans. */
-	memphis_companion_wait(&companion, now_ns() + DISMISS_NS);
-}
-
-int memphis_drain_leave(unsigned int timeout_ms)
-{
-	if (!memphis_companion_runs(&companion) || memphis_companion_is_apart())
-		return 0;
-	atomic_store(&on_leave, 1);
-	atomic_fetch_add(&asked, 1);
-	sys_wake(&asked, INT_MAX);
-	ring_bell();
-	if (memphis_companion_wait(&companion, now_ns() + timeout_ms * 1000000ull))
-		return 0;
-	atomic_store(&on_leave, 0);
-	return -ETIMEDOUT;
-}
-
-bool memphis_drain_shares_descriptors(void)
-{
-	return shared;
-}
-
-int memphis_drain_return(void)
-{
-	int err;
-
-	if (!atomic_load(&on_leave))
-		return 0;
-	atomic_store(&on_leave, 0);
-	if (atomic_load(&deferred))
-		atomic_store(&asked, 0);
-	err = memphis_companion_start(&companion);
-	memphis_session.output.drain_missing = err != 0;
-	return err;
+	return now == DEFERRED || now == LEAVES || now == AWAY;
 }
 
 /* Stops sampling, because what the drain was writing is in an unknown state. */
@@ -438,17 +403,110 @@ static void give_up(void)
 	end(atomic_load(&asked));
 }
 
+/* Starts the task. The caller holds work_lock. Returns 0, or -errno: the drain is missing, or continues to be deferred. */
+static int start_task(void)
+{
+	int err = memphis_companion_start(&companion);
+
+	if (err && move(SERVES, MISSING))
+		memphis_session.output.drain_missing = 1;
+	return err;
+}
+
+int memphis_drain_start(const struct memphis_drain_ops *operations)
+{
+	struct pollfd any;
+	int err;
+
+	err = memphis_output_open();
+	if (err)
+		return err;
+	if (!memphis_backend->shares_descriptors)
+		memphis_file_drop(&memphis_session.output.process_file);
+	memphis_lock_take(&work_lock);
+	if (!memphis_companion_runs(&companion)) {
+		reset(operations);
+		atomic_store(&life, SERVES);
+	}
+	if (memphis_backend->descriptors(&any, 1) || memphis_backend->shares_descriptors)
+		make_bell();
+	if (!memphis_companion_runs(&companion))
+		start_task();
+	memphis_lock_release(&work_lock);
+	return 0;
+}
+
+void memphis_drain_dismiss(unsigned int timeout_ms)
+{
+	atomic_store(&life, NONE);
+	if (!memphis_companion_runs(&companion))
+		return;
+	ask();
+	memphis_companion_wait(&companion, now_ns() + timeout_ms * 1000000ull);
+}
+
+int memphis_drain_leave(unsigned int timeout_ms)
+{
+	__u32 before = DEFERRED;
+	bool is_mine;
+
+	if (!memphis_companion_runs(&companion) || memphis_companion_is_apart())
+		return 0;
+	is_mine = move(before, LEAVES) || move(before = SERVES, LEAVES);
+	ask();
+	if (!memphis_companion_wait(&companion, now_ns() + timeout_ms * 1000000ull)) {
+		/* If it can't be taken back, the task is about to end. */
+		if (!is_mine || move(LEAVES, before) ||
+		    !memphis_companion_wait(&companion, now_ns() + END_NS))
+			return -ETIMEDOUT;
+	}
+	move(LEAVES, AWAY); /* if the task was killed */
+	return 0;
+}
+
+bool memphis_drain_shares_descriptors(void)
+{
+	return shared;
+}
+
+/* Starts the task again, unless it was killed in a pass. The caller holds work_lock. Returns 0 or -errno. */
+static int start_again(void)
+{
+	if (!atomic_load(&at_work))
+		return start_task();
+	give_up();
+	return -EIO;
+}
+
+int memphis_drain_return(void)
+{
+	const bool has_session = memphis_session.state == MEMPHIS_SESSION_READY;
+	int err = 0;
+
+	if (atomic_load(&life) != AWAY)
+		return 0;
+	if (!memphis_lock_for(&work_lock, 5))
+		return -EBUSY;
+	/* A task that has not quite ended is started again by revive(). */
+	if (move(AWAY, has_session ? SERVES : DEFERRED) &&
+	    memphis_companion_wait(&companion, now_ns() + END_NS))
+		err = start_again();
+	memphis_lock_release(&work_lock);
+	return err;
+}
+
 /* Starts the drain again if it was killed between two passes. */
 static void revive(void)
 {
-	if (!memphis_lock_for(&work_lock, 5))
+	const __u32 now = atomic_load(&life);
+
+	if ((now != SERVES && now != DEFERRED) || !memphis_lock_for(&work_lock, 5))
 		return;
-	if (!memphis_companion_runs(&companion) && !ended && !on_leave &&
-	    !memphis_session.output.drain_missing) {
-		if (atomic_load(&at_work) || ++revivals > REVIVALS_MAX)
+	if (!memphis_companion_runs(&companion) && atomic_load(&life) == now) {
+		if (++revivals > REVIVALS_MAX)
 			give_up();
 		else
-			memphis_session.output.drain_missing = memphis_companion_start(&companion) != 0;
+			start_again();
 	}
 	memphis_lock_release(&work_lock);
 }
@@ -458,10 +516,10 @@ static int work(unsigned int what)
 {
 	if (!memphis_lock_for(&work_lock, 5))
 		return -ETIMEDOUT;
-	if (!ended && !(what & MEMPHIS_DRAIN_ABANDON))
+	if (atomic_load(&life) == MISSING && !(what & MEMPHIS_DRAIN_ABANDON))
 		run_pass(what);
 	if (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_ABANDON))
-		ended = 1;
+		move(MISSING, NONE);
 	memphis_lock_release(&work_lock);
 	return 0;
 }
@@ -474,24 +532,22 @@ int memphis_drain_request(unsigned int what, unsigned int timeout_ms)
 
 	if (memphis_companion_is_self())
 		return 0; /* the drain itself, which does everything in its next pass, or has no session */
-	if (memphis_session.output.drain_missing)
+	if (atomic_load(&life) == MISSING)
 		return timeout_ms ? work(what) : 0;
-	if (ended) {
+	if (atomic_load(&life) == NONE) {
 		if (timeout_ms)
 			memphis_say_untold();
 		return 0;
 	}
 	atomic_fetch_or(&wanted, what);
-	mine = atomic_fetch_add(&asked, 1) + 1;
-	sys_wake(&asked, INT_MAX);
-	ring_bell();
-	while (timeout_ms && (__s32)((seen = atomic_load(&done)) - mine) < 0 && !atomic_load(&ended)) {
+	mine = ask();
+	while (timeout_ms && (__s32)((seen = atomic_load(&done)) - mine) < 0 && atomic_load(&life) != NONE) {
 		now = now_ns();
 		if (now >= until)
 			return -ETIMEDOUT;
 		if (!memphis_companion_runs(&companion))
 			revive();
-		if (memphis_session.output.drain_missing)
+		if (atomic_load(&life) == MISSING)
 			return work(what);
 		sys_wait(&done, seen, now + ANSWER_NS < until ? now + ANSWER_NS : until);
 	}
@@ -521,6 +577,6 @@ void memphis_drain_forked(void)
 	memphis_fd_close(&bell[0]);
 	memphis_fd_close(&bell[1]);
 	program_fd = -1;
-	ended = 1;
-	on_leave = deferred = memphis_session.output.drain_missing = 0;
+	atomic_store(&life, NONE);
+	memphis_session.output.drain_missing = 0;
 }

@@ -26,7 +26,7 @@ struct memphis_drain_ops {
  */
 int memphis_drain_defer(const struct memphis_drain_ops *ops, bool was_forked);
 
-/* Returns true from then on, until a session is opened. */
+/* Returns true from then on, until the drain serves a session; also while it has left. */
 bool memphis_drain_is_deferred(void);
 
 /*
@@ -35,8 +35,12 @@ bool memphis_drain_is_deferred(void);
  */
 int memphis_drain_start(const struct memphis_drain_ops *ops);
 
-/* Ends a deferred drain, as there will be no session. */
-void memphis_drain_dismiss(void);
+/*
+ * Ends the drain for good without a last pass, as there will be no session, or its files are finished. Waits for the end of the task: one that
+ * outlives the process would keep its files open, and be a child of whoever adopts orphans.
+ */
+#define MEMPHIS_DRAIN_DISMISS_MS 1000
+void memphis_drain_dismiss(unsigned int timeout_ms);
 
 /*
  * Called before and after a system call during which the drain's task must not exist: exec; and, while the drain shares the program's
@@ -44,7 +48,8 @@ void memphis_drain_dismiss(void);
  *
  * memphis_drain_leave() ends the task and waits until it is gone; the session and its files remain as they are. Returns 0, or -ETIMEDOUT
  * if the task goes on running. If it could not be started again (memphis_companion_is_apart()), does nothing and returns 0.
- * memphis_drain_return() starts the task again, deferred if it was. Returns 0, or -errno: the session continues without a drain.
+ * memphis_drain_return() starts the task again, deferred if there is no session; not if the drain has ended for good meanwhile. Returns 0, or
+ * -errno: the session continues without a drain.
  */
 #define MEMPHIS_DRAIN_LEAVE_MS 2000 /* time for a pass that is in progress */
 int memphis_drain_leave(unsigned int timeout_ms);
