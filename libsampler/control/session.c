@@ -154,7 +154,7 @@ void memphis_session_abandon(struct memphis_session *s)
 	memphis_counters_read(true, 0); /* ends the companion; the values that it reads are not used */
 	unlink(s->process_path);
 	rmdir(s->directory); /* removes the directory only if it is empty */
-	memphis_file_drop(&s->output.process_file);
+	memphis_fd_close(&s->output.process_file.fd);
 	for (thread = memphis_thread_first(); thread; thread = thread->next) {
 		atomic_store(&thread->control, &thread->own_page);
 		memphis_detach(thread);
@@ -331,9 +331,8 @@ int memphis_session_start(void)
 			memphis_session_fail(memphis_sanitizer()->problem, 0, memphis_sanitizer()->remedy);
 		} else {
 			memphis_signals_hold(&held);
-			memphis_file_yields = &s->lock;
+			s->output.stage.lock = &s->lock;
 			err = prepare(s, self);
-			memphis_file_yields = NULL;
 			memphis_signals_release(&held);
 		}
 	} else if (s->state == MEMPHIS_SESSION_READY && !atomic_load(&memphis_hot.sampling)) {
@@ -477,6 +476,7 @@ void memphis_session_forked(__u64 forked_ns)
 	memphis_newcomers_forget();
 	memphis_file_forked(&s->output.process_file);
 	s->output.stage.used = 0;
+	s->output.stage.lock = NULL;
 	/*
 	 * If the parent has no session yet, its events are still in memory and go to the child's files. The child then keeps the
 	 * grandparent as its parent.

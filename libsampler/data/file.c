@@ -15,19 +15,17 @@ _Static_assert(sizeof(struct memphis_chunk) <= sizeof(struct memphis_file_header
 
 #define HELD_BYTES 4096 /* first size of the memory for held commits */
 
-__thread struct memphis_lock *memphis_file_yields __attribute__((tls_model("initial-exec")));
-
 void memphis_file_yield(struct memphis_stage *stage)
 {
 	stage->blocks = true;
-	if (memphis_file_yields)
-		memphis_lock_release(memphis_file_yields);
+	if (stage->lock)
+		memphis_lock_release(stage->lock);
 }
 
 void memphis_file_resume(struct memphis_stage *stage)
 {
-	if (memphis_file_yields)
-		memphis_lock_take(memphis_file_yields);
+	if (stage->lock)
+		memphis_lock_take(stage->lock);
 	stage->blocks = false;
 }
 

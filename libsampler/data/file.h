@@ -20,14 +20,12 @@ struct memphis_stage {
 	size_t used;         /* bytes of complete chunks */
 	size_t open;         /* offset of the chunk that is being built */
 	bool blocks; /* in a system call that a file system may block forever; read in forked children */
+	/*
+	 * Held by the thread that uses the stage, while others may wait for it, to fork, for example; or NULL. It is released around system
+	 * calls that may block; while it is released, the data that it protects must be consistent enough for a forked child.
+	 */
+	struct memphis_lock *lock;
 };
-
-/*
- * A lock that the calling thread holds and that other threads wait for (to fork, for example), or NULL. It
- * is released around system calls that may block; while it is released, the data that it protects must be
- * consistent enough for a forked child.
- */
-extern __thread struct memphis_lock *memphis_file_yields __attribute__((tls_model("initial-exec")));
 
 /*
  * Commits that wait in memory for a file: complete chunks behind the header of their thread. In one piece with its size, so that a forked
@@ -89,10 +87,7 @@ void memphis_file_chunk(struct memphis_sample_file *file, __u16 type, const void
  */
 int memphis_file_commit(struct memphis_sample_file *file);
 
-/*
- * Release and re-acquire the lock memphis_file_yields around system calls that may block. Also called by
- * other modules.
- */
+/* Release and re-acquire the stage's lock around system calls that may block. Also called by other modules. */
 void memphis_file_yield(struct memphis_stage *stage);
 void memphis_file_resume(struct memphis_stage *stage);
 

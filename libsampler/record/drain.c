@@ -136,12 +136,12 @@ static void begin_pass(void)
 {
 	memphis_lock_take(&pass_lock);
 	atomic_store(&at_work, 1);
-	memphis_file_yields = &pass_lock;
+	memphis_session.output.stage.lock = &pass_lock;
 }
 
 static void end_pass(void)
 {
-	memphis_file_yields = NULL;
+	memphis_session.output.stage.lock = NULL;
 	atomic_store(&at_work, 0);
 	memphis_lock_release(&pass_lock);
 }
@@ -423,6 +423,7 @@ int memphis_drain_start(const struct memphis_drain_ops *operations)
 		return err;
 	if (!memphis_backend->shares_descriptors)
 		memphis_file_drop(&memphis_session.output.process_file);
+	memphis_session.output.stage.lock = NULL; /* from here on, the passes use the stage */
 	memphis_lock_take(&work_lock);
 	if (!memphis_companion_runs(&companion)) {
 		reset(operations);
