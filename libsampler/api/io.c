@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/proc.h"
 #include "core/session.h"
+#include "core/thread.h"
 #include "data/region.h"
 
 /*

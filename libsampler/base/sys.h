@@ -34,12 +34,15 @@
 /* The variables that the fork handler of a child writes to are neighbours, because the kernel copies each page that is written to. */
 #define MEMPHIS_AT_FORK __attribute__((section("memphis_fork")))
 
-/* Of Linux 5.7 and 5.9. glibc before 2.32 has no names for them. */
+/* Of Linux 5.7, 5.9 and 5.13. glibc before 2.32, and headers of supported systems, have no names for them. */
 #ifndef MREMAP_DONTUNMAP
 #define MREMAP_DONTUNMAP 4
 #endif
 #ifndef SYS_close_range
 #define SYS_close_range 436
+#endif
+#ifndef SYS_landlock_restrict_self
+#define SYS_landlock_restrict_self 446
 #endif
 
 /*

@@ -4,6 +4,7 @@
 #define MEMPHIS_ATTACHMENT_H
 
 #include "core/session.h"
+#include "core/thread.h"
 
 /*
  * Attaches the thread. The caller holds the session's lock. Returns 0 or -errno; errors other than -ESRCH are

@@ -9,6 +9,7 @@
 #include "base/say.h"
 #include "base/text.h"
 #include "core/session.h"
+#include "data/spans.h"
 
 struct memphis_hot memphis_hot __attribute__((aligned(4096)));
 int memphis_hot_is_wiped;

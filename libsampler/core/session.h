@@ -14,7 +14,9 @@
 #include "base/sys.h"
 #include "data/file.h"
 #include "base/text.h"
-#include "core/thread.h"
+
+struct memphis_region_log;
+struct memphis_thread_record;
 
 enum memphis_session_state {
 	MEMPHIS_SESSION_FRESH, /* not opened yet */

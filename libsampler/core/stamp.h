@@ -8,6 +8,7 @@
 #define MEMPHIS_STAMP_H
 
 #include "core/session.h"
+#include "core/thread.h"
 
 /* Numbers of regions that found no room, and of calipers nested deeper than MEMPHIS_CALIPERS_MAX. */
 extern _Atomic __u64 memphis_regions_left_out, memphis_calipers_too_deep;

@@ -14,6 +14,7 @@
 #include <sys/fsuid.h>
 #include <sys/prctl.h>
 
+#include "base/busy.h"
 #include "base/companion.h"
 #include "control/session.h"
 #include "interpose/syscall.h"
@@ -26,42 +27,35 @@ MEMPHIS_CREDENTIALS(MEMPHIS_DECLARE)
 
 #define FLUSH_MS 2000
 
-static void confine(long mode, long filter)
+/* What the library does before a system call of the program. */
+typedef void change(long number, const long a[6]);
+
+/* Afterwards, it may not be possible to make files any more. */
+static void change_ids(long number, const long a[6])
 {
-	/* Calls without a filter, and questions, confine nothing. */
-	if (mode == SECCOMP_SET_MODE_STRICT || (mode == SECCOMP_SET_MODE_FILTER && filter))
-		memphis_session_finish();
+	int cancel;
+
+	if (memphis_session_is_usable()) {
+		cancel = memphis_enter();
+		memphis_drain_request(MEMPHIS_DRAIN_NOW, FLUSH_MS);
+		memphis_leave(cancel);
+	}
+	memphis_companions_follow(number, a);
+}
+
+static bool is_first_thread(void)
+{
+	return sys_gettid() == getpid();
 }
 
 /* Of a call that changes only the calling thread: what the first one does, the companions do. */
 static void follow_first_thread(long number, const long a[6])
 {
-	if (memphis_is_first_thread())
+	if (is_first_thread())
 		memphis_companions_follow(number, a);
 }
 
-static void change_prctl(const long a[6])
-{
-	switch (a[0]) {
-	case PR_SET_NO_NEW_PRIVS:
-	case PR_CAPBSET_DROP:
-	case PR_CAP_AMBIENT:
-	case PR_SET_SECUREBITS:
-	case PR_SET_KEEPCAPS:
-		follow_first_thread(SYS_prctl, a);
-		break;
-	case PR_SET_CHILD_SUBREAPER:
-		memphis_companions_are_adopted = a[1] != 0;
-		break;
-	case PR_SET_SECCOMP:
-		confine(a[1] == SECCOMP_MODE_STRICT   ? SECCOMP_SET_MODE_STRICT
-			: a[1] == SECCOMP_MODE_FILTER ? SECCOMP_SET_MODE_FILTER
-						      : -1,
-			a[2]);
-	}
-}
-
-static void change_capabilities(const long a[6])
+static void change_capabilities(long number, const long a[6])
 {
 	const struct __user_cap_header_struct *given = (const void *)a[0];
 	struct __user_cap_header_struct own;
@@ -70,41 +64,79 @@ static void change_capabilities(const long a[6])
 		return;
 	/* In a companion, 0 stands for itself; capset(2) knows no other process. */
 	own = (struct __user_cap_header_struct){.version = given->version, .pid = 0};
-	follow_first_thread(SYS_capset, (const long[6]){(long)&own, a[1], 0, 0, 0, 0});
+	follow_first_thread(number, (const long[6]){(long)&own, a[1], 0, 0, 0, 0});
 }
 
-void memphis_credentials_change(long number, const long a[6])
+static void confine(UNUSED long number, UNUSED const long a[6])
 {
-	int cancel;
+	memphis_session_finish();
+}
 
-	if (number == SYS_prctl) {
-		change_prctl(a);
-	} else if (number == SYS_seccomp) {
-		confine(a[0], a[2]);
-	} else if (number == MEMPHIS_SYS_LANDLOCK_RESTRICT_SELF) {
-		memphis_session_finish();
-	} else if (number == SYS_capset) {
-		change_capabilities(a);
-	} else if (number == SYS_setfsuid || number == SYS_setfsgid) {
+/* Calls without a filter, and questions, confine nothing. */
+static void confine_calls(long number, const long a[6])
+{
+	if (a[0] == SECCOMP_SET_MODE_STRICT || (a[0] == SECCOMP_SET_MODE_FILTER && a[2]))
+		confine(number, a);
+}
+
+static void change_prctl(long number, const long a[6])
+{
+	switch (a[0]) {
+	case PR_SET_NO_NEW_PRIVS:
+	case PR_CAPBSET_DROP:
+	case PR_CAP_AMBIENT:
+	case PR_SET_SECUREBITS:
+	case PR_SET_KEEPCAPS:
 		follow_first_thread(number, a);
-	} else {
-		/* Afterwards, it may not be possible to make files any more. */
-		if (memphis_session_is_usable()) {
-			cancel = memphis_enter();
-			memphis_drain_request(MEMPHIS_DRAIN_NOW, FLUSH_MS);
-			memphis_leave(cancel);
-		}
-		memphis_companions_follow(number, a);
+		break;
+	case PR_SET_CHILD_SUBREAPER:
+		memphis_companions_are_adopted = a[1] != 0;
+		break;
+	case PR_SET_SECCOMP:
+		if (a[1] == SECCOMP_MODE_STRICT || (a[1] == SECCOMP_MODE_FILTER && a[2]))
+			confine(number, a);
 	}
 }
 
+/*
+ * Companions make the call first, since afterwards the program may have no right to send them signals. All others that this file knows change
+ * the user or the groups.
+ */
+static change *change_of(long number)
+{
+	static const struct {
+		long number;
+		change *change;
+	} changes[] = {
+		{SYS_setfsuid, follow_first_thread}, {SYS_setfsgid, follow_first_thread},
+		{SYS_capset, change_capabilities},   {SYS_prctl, change_prctl},
+		{SYS_seccomp, confine_calls},        {SYS_landlock_restrict_self, confine},
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(changes); i++)
+		if (changes[i].number == number)
+			return changes[i].change;
+	return change_ids;
+}
+
+/* Other than the functions of the C library, system calls of the program change only the calling thread. */
+long memphis_credentials_call(long number, const long a[6], UNUSED void *frame)
+{
+	change *const change = change_of(number);
+
+	if (change != change_ids || is_first_thread())
+		change(number, a);
+	return memphis_next_call(number, a);
+}
+
 /* Defines the function of the C library that makes the system call `number` with the arguments that follow. */
-#define DEFINE_SETTER(name, parameters, given, number, ...)                       \
-	int MEMPHIS_ENTRY(name) parameters                                        \
-	{                                                                         \
-		memphis_next_complete();                                          \
-		memphis_credentials_change(number, (const long[6]){__VA_ARGS__}); \
-		return memphis_next.name given;                                   \
+#define DEFINE_SETTER(name, parameters, given, number, ...)              \
+	int MEMPHIS_ENTRY(name) parameters                               \
+	{                                                                \
+		memphis_next_complete();                                 \
+		change_of(number)(number, (const long[6]){__VA_ARGS__}); \
+		return memphis_next.name given;                          \
 	}
 
 DEFINE_SETTER(setuid, (uid_t u), (u), SYS_setuid, u)
@@ -134,7 +166,7 @@ int MEMPHIS_ENTRY(initgroups)(const char *user, gid_t group)
 		return err;
 	groups = sys_map(bytes);
 	count = groups ? getgroups(GROUPS_MAX, groups) : 0;
-	memphis_credentials_change(SYS_setgroups, (const long[6]){count > 0 ? count : 0, (long)groups});
+	change_ids(SYS_setgroups, (const long[6]){count > 0 ? count : 0, (long)groups});
 	sys_unmap(groups, bytes);
 	return 0;
 }
@@ -150,6 +182,6 @@ int MEMPHIS_ENTRY(prctl)(int option, ...)
 		a[i] = va_arg(args, long);
 	va_end(args);
 	memphis_next_complete();
-	memphis_credentials_change(SYS_prctl, a);
+	change_prctl(SYS_prctl, a);
 	return memphis_next.prctl(option, a[1], a[2], a[3], a[4]);
 }

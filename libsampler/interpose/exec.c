@@ -155,24 +155,17 @@ static void before_exit(void)
 		memphis_drain_dismiss(MEMPHIS_DRAIN_DISMISS_MS);
 }
 
-long memphis_exec_call_execve(const long a[6], UNUSED void *frame)
+long memphis_exec_call(long number, const long a[6], UNUSED void *frame)
 {
 	const bool again = before_exec();
 
-	return after_exec(again, (int)memphis_next.syscall(SYS_execve, a[0], a[1], a[2], 0, 0, 0));
+	return after_exec(again, (int)memphis_next_call(number, a));
 }
 
-long memphis_exec_call_execveat(const long a[6], UNUSED void *frame)
-{
-	const bool again = before_exec();
-
-	return after_exec(again, (int)memphis_next.syscall(SYS_execveat, a[0], a[1], a[2], a[3], a[4], 0));
-}
-
-long memphis_exec_call_exit_group(const long a[6], UNUSED void *frame)
+long memphis_exec_call_exit_group(long number, const long a[6], UNUSED void *frame)
 {
 	before_exit();
-	return memphis_next.syscall(SYS_exit_group, a[0], 0, 0, 0, 0, 0);
+	return memphis_next_call(number, a);
 }
 
 #define DEFINE_EXIT(when, result, name, parameters, arguments, stand_in) \

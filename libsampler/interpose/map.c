@@ -51,12 +51,6 @@ struct origin {
 #define PROGRAM       ((struct origin){.frame = __builtin_frame_address(0)})
 #define WHOLE_SEGMENT 0 /* size, in note_end(), of what was attached at the address by shmat(2) */
 
-/* Makes a system call without recording it. */
-static long make_call(long number, const long a[6])
-{
-	return memphis_next.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-}
-
 /* Returns true if a system call is made in place of the overwritten function, and stores by which hook. */
 static bool replaces(enum memphis_entry_number number, struct origin *from)
 {
@@ -153,12 +147,12 @@ void *ENTRY(mmap)(void *hint, size_t bytes, int protection, int flags, int fd, o
 OVERWRITABLE void *ENTRY(mmap64)(void *hint, size_t bytes, int protection, int flags, int fd, off_t offset)
 	__attribute__((alias(NAME(ENTRY(mmap)))));
 
-long memphis_map_call_mmap(const long a[6], void *frame)
+long memphis_map_call_mmap(long number, const long a[6], void *frame)
 {
 	struct origin from = {.frame = frame};
 	bool noted = replaces(MEMPHIS_ENTRY_MMAP, &from);
 	__u64 before = stamp_if(noted && a[3] & MAP_FIXED);
-	long start = make_call(SYS_mmap, a);
+	long start = memphis_next_call(number, a);
 
 	if (noted)
 		note_mmap((void *)start, (size_t)a[1], (int)a[3], (int)a[4], before, from);
@@ -175,11 +169,11 @@ int ENTRY(munmap)(void *start, size_t bytes)
 	return err;
 }
 
-long memphis_map_call_munmap(const long a[6], void *frame)
+long memphis_map_call_munmap(long number, const long a[6], void *frame)
 {
 	struct origin from = {.frame = frame};
 	__u64 before = stamp_if(replaces(MEMPHIS_ENTRY_MUNMAP, &from));
-	long err = make_call(SYS_munmap, a);
+	long err = memphis_next_call(number, a);
 
 	if (!err && before)
 		note_end((void *)a[0], (size_t)a[1], before);
@@ -212,11 +206,11 @@ void *ENTRY(mremap)(void *start, size_t bytes, size_t new_bytes, int flags, ...)
 	return moved;
 }
 
-long memphis_map_call_mremap(const long a[6], void *frame)
+long memphis_map_call_mremap(long number, const long a[6], void *frame)
 {
 	struct origin from = {.frame = frame};
 	__u64 before = stamp_if(replaces(MEMPHIS_ENTRY_MREMAP, &from));
-	long moved = make_call(SYS_mremap, a);
+	long moved = memphis_next_call(number, a);
 
 	note_mremap((void *)a[0], (size_t)a[1], (void *)moved, (size_t)a[2], (int)a[3], before, from);
 	return moved;
@@ -253,12 +247,12 @@ void *ENTRY(shmat)(int id, const void *address, int flags)
 	return start;
 }
 
-long memphis_map_call_shmat(const long a[6], void *frame)
+long memphis_map_call_shmat(long number, const long a[6], void *frame)
 {
 	struct origin from = {.frame = frame};
 	bool noted = replaces(MEMPHIS_ENTRY_SHMAT, &from);
 	__u64 before = stamp_if(noted && a[2] & SHM_REMAP);
-	long start = make_call(SYS_shmat, a);
+	long start = memphis_next_call(number, a);
 
 	if (noted)
 		note_shmat((int)a[0], (void *)start, before, from);
@@ -275,11 +269,11 @@ int ENTRY(shmdt)(const void *start)
 	return err;
 }
 
-long memphis_map_call_shmdt(const long a[6], void *frame)
+long memphis_map_call_shmdt(long number, const long a[6], void *frame)
 {
 	struct origin from = {.frame = frame};
 	__u64 before = stamp_if(replaces(MEMPHIS_ENTRY_SHMDT, &from));
-	long err = make_call(SYS_shmdt, a);
+	long err = memphis_next_call(number, a);
 
 	if (!err && before)
 		note_end((void *)a[0], WHOLE_SEGMENT, before);
@@ -317,13 +311,13 @@ int ENTRY(brk)(void *end)
 }
 
 /* The system call returns the break, which has not moved if the call has failed. */
-long memphis_map_call_brk(const long a[6], void *frame)
+long memphis_map_call_brk(long number, const long a[6], void *frame)
 {
 	struct origin from = {.frame = frame};
 	bool noted = replaces(MEMPHIS_ENTRY_BRK, &from) || replaces(MEMPHIS_ENTRY_SBRK, &from);
 	__u64 before = stamp_if(noted);
 	long old = before ? sys_call(SYS_brk, 0, 0, 0, 0, 0, 0) : 0;
-	long now = make_call(SYS_brk, a);
+	long now = memphis_next_call(number, a);
 
 	if (before)
 		note_break((char *)old, (char *)now, before, from);

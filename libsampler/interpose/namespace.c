@@ -7,6 +7,7 @@
 #include <linux/close_range.h>
 #include <sched.h>
 
+#include "base/busy.h"
 #include "base/proc.h"
 #include "control/session.h"
 #include "interpose/next_symbols.h"

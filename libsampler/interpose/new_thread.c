@@ -6,6 +6,7 @@
 #include "base/lock.h"
 #include "control/attach.h"
 #include "core/alloc_min.h"
+#include "core/thread.h"
 #include "interpose/lifecycle.h"
 #include "interpose/next_symbols.h"
 

@@ -140,6 +140,12 @@ struct memphis_next {
  */
 extern struct memphis_next memphis_next;
 
+/* Makes a system call, as the program would without the library. */
+static inline long memphis_next_call(long number, const long a[6])
+{
+	return memphis_next.syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
 /*
  * Looks up, once, the functions whose time is START. Then decides what is tracked. The first call must be made while the process has one thread.
  */

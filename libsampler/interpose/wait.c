@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "base/busy.h"
 #include "base/companion.h"
 #include "base/fd.h"
 #include "base/proc.h"
@@ -192,7 +193,7 @@ pid_t MEMPHIS_ENTRY(wait4)(pid_t pid, int *status, int options, struct rusage *u
 	return wait_for(pid, status, options, usage, false);
 }
 
-long memphis_wait_call_wait4(const long a[6], UNUSED void *frame)
+long memphis_wait_call_wait4(UNUSED long number, const long a[6], UNUSED void *frame)
 {
 	return wait_for((pid_t)a[0], (int *)a[1], (int)a[2], (struct rusage *)a[3], true);
 }
@@ -221,9 +222,9 @@ int MEMPHIS_ENTRY(waitid)(idtype_t type, id_t id, siginfo_t *info, int options)
 	return wait_for_id(type, id, info, options, memphis_next.waitid);
 }
 
-long memphis_wait_call_waitid(const long a[6], UNUSED void *frame)
+long memphis_wait_call_waitid(long number, const long a[6], UNUSED void *frame)
 {
 	if (a[4]) /* for the usage of resources, which the C library's function does not have */
-		return memphis_next.syscall(SYS_waitid, a[0], a[1], a[2], a[3], a[4], 0);
+		return memphis_next_call(number, a);
 	return wait_for_id((idtype_t)a[0], (id_t)a[1], (siginfo_t *)a[2], (int)a[3], make_waitid);
 }

@@ -13,12 +13,13 @@
 #include "settings/env.h"
 #include "record/metadata.h"
 #include "record/program.h"
-#include "record/output.h"
+#include "record/pass.h"
 #include "settings/hardware.h"
 #include "record/maps.h"
 #include "base/proc.h"
 #include "core/entries.h"
 #include "core/session.h"
+#include "data/region_times.h"
 
 /* Appends an argument to the command line, quoted for a shell unless all its characters are known to need no quotes. */
 static void add_argument(char *out, size_t size, size_t *used, const char *argument)

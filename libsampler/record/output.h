@@ -8,16 +8,7 @@
 
 #include <stdbool.h>
 
-/* Interval between two passes of the drain over rings and events, and the requests that a pass can serve. */
-
-#define MEMPHIS_DRAIN_INTERVAL_MS 50
-
-#define MEMPHIS_DRAIN_NOW      0x1
-#define MEMPHIS_DRAIN_HOLDERS  0x2  /* search static memory for pointers to blocks */
-#define MEMPHIS_DRAIN_SETTINGS 0x4  /* write the settings that change while sampling */
-#define MEMPHIS_DRAIN_CLOSE    0x8  /* last pass: finish all files, end the thread */
-#define MEMPHIS_DRAIN_ABANDON  0x10 /* end the thread, write nothing */
-#define MEMPHIS_DRAIN_EXEC     0x20 /* record that the process executes another program */
+#include "record/pass.h"
 
 /* Allocates memory, and writes the first metadata. Returns 0 or -ENOMEM. */
 int memphis_output_open(void);

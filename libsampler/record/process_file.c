@@ -15,7 +15,7 @@
 #include "record/maps.h"
 #include "record/metadata.h"
 #include "data/mpi_records.h"
-#include "record/output.h"
+#include "record/pass.h"
 #include "record/pointer_scan.h"
 #include "record/process_file.h"
 #include "record/program.h"

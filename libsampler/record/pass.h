@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a pass of the drain can be asked for. A pass over rings and events is made at each interval, also without a request. */
+#ifndef MEMPHIS_PASS_H
+#define MEMPHIS_PASS_H
+
+#define MEMPHIS_DRAIN_INTERVAL_MS 50
+
+#define MEMPHIS_DRAIN_NOW      0x1
+#define MEMPHIS_DRAIN_HOLDERS  0x2  /* search static memory for pointers to blocks */
+#define MEMPHIS_DRAIN_SETTINGS 0x4  /* write the settings that change while sampling */
+#define MEMPHIS_DRAIN_CLOSE    0x8  /* last pass: finish all files, end the drain */
+#define MEMPHIS_DRAIN_ABANDON  0x10 /* end the drain, write nothing */
+#define MEMPHIS_DRAIN_EXEC     0x20 /* record that the process executes another program */
+
+#endif
