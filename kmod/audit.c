@@ -39,7 +39,7 @@ struct memphis_quota {
 	u64 left_out; /* lines that no message has reported yet */
 };
 
-/* The last entry is that of all users who find no other, if more than AUDIT_USERS users are active in one interval. */
+/* The last entry serves all users who find no free one, which happens if more than AUDIT_USERS users are active in one interval. */
 static struct memphis_quota memphis_quotas[AUDIT_USERS + 1];
 static DEFINE_SPINLOCK(memphis_quotas_lock); /* guards memphis_quotas */
 
@@ -91,7 +91,7 @@ static struct memphis_quota *memphis_quota_of(kuid_t uid)
 	return found;
 }
 
-/* Returns true if the user may write a line now; else counts it. */
+/* Returns true if the user may write a line now; otherwise counts the line as left out. */
 static bool memphis_audit_has_room(void)
 {
 	const kuid_t uid = memphis_user_uid();
@@ -117,9 +117,10 @@ static bool memphis_audit_has_room(void)
 }
 
 struct memphis_actor {
-	uid_t uid;     /* to whom the line is charged, in the initial user namespace */
-	char also[32]; /* the ID under which the process acts, if it is another one of a user namespace */
-	pid_t pid;     /* of the thread group, in the initial PID namespace */
+	uid_t uid; /* to whom the line is charged, in the initial user namespace */
+	/* " as uid N" if the process acts under another ID than the user who is charged; else empty */
+	char also[32];
+	pid_t pid; /* of the thread group, in the initial PID namespace */
 	char name[TASK_COMM_LEN];
 };
 

@@ -19,9 +19,9 @@
 struct memphis_user;
 
 /**
- * memphis_user_uid() - returns the user to whom what the caller does is charged
+ * memphis_user_uid() - returns the user who is charged for what the caller does
  *
- * Return: the caller's ID, or that of the user who created the outermost user namespace of the caller's that root has not created.
+ * Return: the caller's ID, or that of the user who created the outermost of the caller's user namespaces that root has not created.
  */
 kuid_t memphis_user_uid(void);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Hides differences between kernel versions; no other file may depend on the version. Kbuild defines
- * MEMPHIS_HAS_* after searching the kernel headers for each feature. What the members of a sample need is found out here, by what the
- * kernel's own code does (tests/unit/kmod/compat_test.c).
+ * Hides differences between kernel versions; no other file may depend on the version. Kbuild defines MEMPHIS_HAS_* after searching the
+ * kernel headers for each feature. Which members of a sample a kernel initialises can't be searched for: the compiler finds it out from the
+ * kernel's own inline functions (tests/unit/kmod/compat_test.c).
  */
 #ifndef MEMPHIS_COMPAT_H
 #define MEMPHIS_COMPAT_H
@@ -83,7 +83,7 @@ static inline void memphis_remove_pages(struct vm_area_struct *vma)
 /* True if perf_sample_data_init() sets all bits of the member. The compiler finds it out: the function is inline. */
 #define memphis_init_sets(member) (memphis_after_init(member, 0) == memphis_after_init(member, ~0ULL))
 
-/* As memphis_init_sets(), by the flag (PERF_SAMPLE_*) of the member. */
+/* The same as memphis_init_sets() for the member that the flag PERF_SAMPLE_* in `what` selects. */
 static __always_inline bool memphis_init_sets_what(u64 what)
 {
 	switch (what) {
@@ -105,8 +105,8 @@ static __always_inline bool memphis_init_sets_what(u64 what)
  *
  * Before 6.1, perf_sample_data_init() clears these members, and a driver overwrites those that the hardware reports. Since 6.1, it leaves
  * them uninitialised, and a driver sets the flag of a member that it sets. A member is thus read without a flag only where
- * perf_sample_data_init() clears it, and for each member by itself: vendors backport the flags to older kernels in part, and a header
- * that has sample_flags does not mean that drivers set them. `what` is a constant, so that the test of the flag is all that is left.
+ * perf_sample_data_init() clears it, and for each member by itself: vendors backport the flags to older kernels in part, and a header that
+ * has sample_flags does not mean that drivers set them. `what` is a constant, so that the compiler leaves nothing but the test of the flag.
  */
 static __always_inline bool memphis_has(const struct perf_sample_data *data, u64 what)
 {

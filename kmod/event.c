@@ -103,9 +103,9 @@ struct perf_event *memphis_event_create(const struct memphis_device_session *ses
 #define ASK_TRIES 100
 
 /*
- * Modules cannot call the hook of the security modules, but perf does, for each event of a CPU. The event is disabled, and
- * only the answer is of interest. It is one of the caller's CPU, which perf may interrupt for it. Events of a CPU that goes offline get
- * -ENODEV: the caller is on another one soon.
+ * Modules cannot call the hook of the security modules, but perf calls it for each event of a CPU. The event is disabled, and only the
+ * answer is of interest. It is created on the caller's own CPU, because perf may have to interrupt the CPU of an event. Events of a CPU
+ * that goes offline get -ENODEV: the caller will soon run on another one.
  */
 int memphis_event_ask(const struct memphis_device_session *session)
 {

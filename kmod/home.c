@@ -52,7 +52,7 @@ static unsigned long memphis_pfn_of(struct mm_struct *mm, unsigned long address)
 		return NO_PFN;
 	p4dp = p4d_offset_lockless(pgdp, pgd, address);
 	p4d = READ_ONCE(*p4dp);
-	/* x86 has no leaf entries at this level. */
+	/* On x86, entries at this level are never leaves. */
 	if (!p4d_present(p4d) || p4d_bad(p4d))
 		return NO_PFN;
 	pudp = pud_offset_lockless(p4dp, p4d, address);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Whether the owner of a session still uses it: as long as it maps an area of the session. Descriptors do not count, because
- * a kernel module does not learn how many of them the owner has: dup(2) and the end of a table of descriptors pass it by, and
- * a search would take as long as the user likes. Mappings are counted.
+ * Finds out whether the owner of a session still uses it, which is the case as long as the owner maps an area of the session. Descriptors
+ * do not count, because a kernel module does not learn how many of them the owner has: dup(2) and the end of a table of descriptors pass it
+ * by, and a search would take as long as the user likes. Mappings are counted.
  *
- * A child may keep descriptors and mappings, but can neither stop the session nor detach its threads; per-CPU events would
- * interrupt all CPUs, and sessions that need other events would get EBUSY. So a session ends with its owner's last mapping.
+ * A child may keep descriptors and mappings, but can neither stop the session nor detach its threads; per-CPU events would interrupt all
+ * CPUs, and sessions that need other events would get EBUSY. So a session ends with its owner's last mapping.
  */
 #ifndef MEMPHIS_OWNER_H
 #define MEMPHIS_OWNER_H

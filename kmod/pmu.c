@@ -76,7 +76,7 @@ static void memphis_pebs_attr(struct perf_event_attr *attr, const struct memphis
 		attr->config = PEBS_CONFIG_BY_SOURCE(event);
 		attr->sample_type = PERF_SAMPLE_ADDR;
 	}
-	/* The stack pointer of the instruction, not of the interrupt. */
+	/* Asks for the stack pointer at the sampled instruction, not at the interrupt. */
 	if (config->stack_bytes) {
 		attr->sample_type |= PERF_SAMPLE_REGS_INTR;
 		attr->sample_regs_intr = BIT(PERF_REG_X86_IP) | BIT(PERF_REG_X86_SP) | BIT(PERF_REG_X86_BP);
@@ -138,7 +138,7 @@ static void memphis_ignore_overflow(struct perf_event *event, struct perf_sample
 {
 }
 
-/* ---- the CPU in the kernel's log: what of it is sampled, or why it can't be ---- */
+/* ---- messages in the kernel's log: which accesses can be sampled on this CPU, or why none can ---- */
 
 /* Returns the part as CPUID describes it. */
 static struct memphis_cpu_part __init memphis_part(void)
@@ -181,10 +181,10 @@ void __init memphis_pmu_announce(void)
 		events, memphis_pmu.hardware_filters);
 }
 
-/* Finds out by an event which PMUs of counters perf has. */
+/* Creates an event to find out which PMUs of core counters perf has. */
 static void __init memphis_find_core_pmu(struct memphis_signs *signs)
 {
-	/* An event that every core PMU counts: unhalted cycles, 3CH umask 0 (SDM volume 3B, "Architectural Performance Events"). */
+	/* Every core PMU counts this event: unhalted cycles, 3CH umask 0 (SDM volume 3B, "Architectural Performance Events"). */
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_RAW,
 		.size = sizeof(attr),
@@ -249,7 +249,7 @@ static bool __init memphis_event_matches(const struct perf_event *event, u32 kin
  */
 static int __init memphis_try_event(u32 type, u32 kind, struct task_struct *task, struct memphis_trial *trial)
 {
-	/* The lowest supported count, because the first CPUs with IBS cannot count ops. */
+	/* Uses the lowest supported count, because the first CPUs with IBS cannot count ops. */
 	const struct memphis_config config = {.period = memphis_pmu.period_max,
 					      .count = __ffs(memphis_pmu.counts)};
 	int cpu = task ? -1 : cpumask_first(cpu_online_mask);

@@ -199,8 +199,8 @@ static inline void memphis_ring_put(struct memphis_ring *ring, const struct memp
 }
 
 /*
- * Returns true if the drain should be woken now, which happens once for every `wakeup` records since the last
- * wake-up or drain, and for each stack from the half full ring on.
+ * Returns true if the drain should be woken now. This happens once for every `wakeup` records since the last wake-up or drain, and for each
+ * stack while the ring of stacks is half full or fuller.
  */
 static inline bool memphis_ring_should_wake(struct memphis_ring *ring)
 {

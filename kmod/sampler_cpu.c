@@ -76,7 +76,7 @@ static void memphis_cpu_destroy_event(unsigned int cpu)
 	perf_event_release_kernel(event);
 }
 
-/* `session` as for memphis_event_create(). */
+/* `session` has the same meaning as for memphis_event_create(). */
 static int memphis_cpu_create_event(const struct memphis_device_session *session, unsigned int cpu,
 				    bool enabled)
 {

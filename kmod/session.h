@@ -54,23 +54,24 @@ struct memphis_device_session {
 	struct memphis_user *user;
 	struct memphis_control *control;
 	struct memphis_controller_baseline *controllers; /* NULL: the counters were off */
-	const struct cred *lent_to;                      /* credentials of the opener, and ... */
-	struct cred *lent;  /* ... those with which its events are created; for event.c */
+	const struct cred *lent_to;                      /* credentials of the opener */
+	struct cred *lent;  /* credentials with which the opener's events are created; for event.c */
 	s64 time_offset_ns; /* CLOCK_MONOTONIC of the owner's time namespace minus that of the host */
 
 	struct mutex lock; /* serialises requests; guards the following members up to totals */
 	bool configured;
 	bool running;                          /* read by the handler */
 	struct memphis_config config;          /* read by the handler; constant while threads are attached */
-	struct memphis_ibs_filter ibs_filter;  /* derived from config ... */
-	const struct memphis_sampler *sampler; /* ... as is this */
+	struct memphis_ibs_filter ibs_filter;  /* derived from `config` */
+	const struct memphis_sampler *sampler; /* chosen by `config` */
 	struct list_head threads;
 	u32 thread_count;
-	/* since the session was configured; each sampler sums up in its own way */
+	/* Sums since the session was configured; each sampler adds to them in its own way. */
 	struct memphis_pmu_totals totals;
 
-	atomic_t owner_maps;       /* mappings of the file in `mm`; for owner.c, as is the next one */
-	struct work_struct review; /* memphis_session_review() of requests.c by a kernel thread */
+	atomic_t owner_maps; /* mappings of the file in `mm`; used by owner.c only */
+	/* runs memphis_session_review() of requests.c in a kernel thread; used by owner.c only */
+	struct work_struct review;
 
 	struct xarray slots; /* threads, indexed by mmap slot; has a separate lock */
 	wait_queue_head_t wait;

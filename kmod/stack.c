@@ -35,9 +35,9 @@ u32 memphis_stack_budget_bytes(void)
 }
 
 /*
- * Takes the bytes off the budget of this CPU, and returns true, if it has as many. Each interrupt adds to the budget, up to the size of
- * the largest stack. A part of a stack would seldom reach the program's frame, and more seldom for deep chains than for
- * others: so a stack is copied as a whole or not at all, and those that are copied are a fair choice.
+ * If the budget of this CPU has that many bytes, takes them off the budget and returns true. Each interrupt adds to the budget, up to the
+ * size of the largest stack. A stack is copied as a whole or not at all: a part of a stack would seldom reach the program's frame, least
+ * often in deep chains, and so the stacks that are copied are a fair choice.
  */
 static bool memphis_budget_take(u32 bytes)
 {

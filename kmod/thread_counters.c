@@ -28,7 +28,7 @@ static const u64 memphis_counter_configs[MEMPHIS_COUNTER_EVENT_FIRST] = {
 
 static u32 memphis_counters_mask __ro_after_init;
 
-/* `session` as for memphis_event_create(); `config` may be NULL for cycles and instructions. */
+/* `session` has the same meaning as for memphis_event_create(); `config` may be NULL for cycles and instructions. */
 static struct perf_event *memphis_counter_create(const struct memphis_device_session *session,
 						 const struct memphis_config *config, unsigned int counter,
 						 struct task_struct *task)
@@ -63,7 +63,7 @@ void __init memphis_counters_find(void)
 		perf_event_release_kernel(event);
 		memphis_counters_mask |= BIT(i);
 	}
-	/* Which events there are is known when they are tried. */
+	/* Which further events the CPU counts becomes known only when a session selects them. */
 	if (memphis_counters_mask)
 		memphis_counters_mask |= EVENT_BITS;
 }
@@ -94,7 +94,7 @@ bool memphis_counters_are_valid(const struct memphis_config *config)
 	return true;
 }
 
-/* The sampler's own counters, which the events of its threads need beside the selected ones. IBS has none. */
+/* Creates the sampler's own event, since the events of the threads need its counter beside the selected ones. IBS needs no counter. */
 static struct perf_event *memphis_trial_sampler(const struct memphis_device_session *session,
 						const struct memphis_config *config, unsigned int number)
 {
@@ -118,8 +118,8 @@ static struct perf_event *memphis_trial_event(const struct memphis_device_sessio
 }
 
 /*
- * All events are created for the caller: perf puts them on the CPU at once, and stops those of pinned events that find no
- * counter. They count in user mode, where the caller is not before they are released.
+ * All events are created for the caller: perf puts them on the CPU at once, and stops those pinned events for which it finds no counter.
+ * They count in user mode only, and the caller does not return to user mode before they are released.
  */
 int memphis_counters_try(const struct memphis_device_session *session, const struct memphis_config *config)
 {

@@ -25,8 +25,10 @@ void memphis_counters_find(void);
 u32 memphis_counters_available(void);
 
 /**
- * memphis_counters_are_valid() - returns whether users may select these counters and events
+ * memphis_counters_are_valid() - tests whether users may select these counters and events
  * @config: the configuration of a session
+ *
+ * Return: true if they may.
  */
 bool memphis_counters_are_valid(const struct memphis_config *config);
 

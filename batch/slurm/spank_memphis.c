@@ -74,7 +74,7 @@ static int fits(const struct key *key, const char *value)
 	return result;
 }
 
-/* Parse KEY=VALUE,... into values[]. A word without `=` continues the list before it: filter=remote,loads,ranks=0,2-3. */
+/* Parses KEY=VALUE,... into values[]. A word without `=` continues the list before it: filter=remote,loads,ranks=0,2-3. */
 static int take(const char *text)
 {
 	long current = -1;
@@ -162,7 +162,7 @@ int slurm_spank_init(spank_t spank, int ac, char **av)
 	return spank_option_register(spank, &option) == ESPANK_SUCCESS ? 0 : -1;
 }
 
-/* Pass the option to the controller's job_submit.lua, and as SPANK_MEMPHIS to prologs. */
+/* Passes the option to the controller's job_submit.lua, and as SPANK_MEMPHIS to prologs. */
 int slurm_spank_init_post_opt(spank_t spank, int ac, char **av)
 {
 	(void)ac;
@@ -176,7 +176,7 @@ int slurm_spank_init_post_opt(spank_t spank, int ac, char **av)
 	return 0;
 }
 
-/* Called on each node before its tasks start: set their environment. */
+/* Called on each node before its tasks start: sets their environment. */
 int slurm_spank_user_init(spank_t spank, int ac, char **av)
 {
 	size_t i;

@@ -91,7 +91,7 @@
 /* Counters of each attached thread of the caller's process, in user mode: see MEMPHIS_IOC_READ. */
 #define MEMPHIS_COUNTER_CYCLES       0 /* core cycles while not halted */
 #define MEMPHIS_COUNTER_INSTRUCTIONS 1 /* retired instructions */
-/* From here on: the events of memphis_config.counter_events, in order. */
+/* The following counters are the events of memphis_config.counter_events, in this order. */
 #define MEMPHIS_COUNTER_EVENT_FIRST 2
 #define MEMPHIS_COUNTER_EVENTS_MAX  6
 #define MEMPHIS_COUNTERS_MAX        (MEMPHIS_COUNTER_EVENT_FIRST + MEMPHIS_COUNTER_EVENTS_MAX)
@@ -128,7 +128,7 @@ struct memphis_query {
 	 * a filter is the result of CONFIGURE.
 	 */
 	__u32 hardware_filters;
-	/* Instead of `sampler` and `period_min`, for sessions with a filter of the hardware. */
+	/* These two replace `sampler` and `period_min` in sessions with a filter of the hardware. */
 	__u32 filter_sampler;
 	__u32 counters; /* bit n is set if MEMPHIS_COUNTER_* n is supported */
 	__u64 filter_period_min;
@@ -206,7 +206,7 @@ struct memphis_stats {
 	__u64 reserved[2];
 };
 
-/* By MEMPHIS_COUNTER_*; 0 if the session does not select the counter. */
+/* Values of the counters, indexed by MEMPHIS_COUNTER_*; 0 if the session does not select the counter. */
 struct memphis_reading {
 	__u64 values[MEMPHIS_COUNTERS_MAX];
 };

@@ -38,7 +38,7 @@
 
 #define MEMPHIS_FILE_PROCESS 1
 #define MEMPHIS_FILE_THREAD  2
-#define MEMPHIS_FILE_THREADS 3 /* of ended threads */
+#define MEMPHIS_FILE_THREADS 3 /* file of threads that ended */
 
 struct memphis_file_header {
 	__u64 magic;
@@ -89,7 +89,7 @@ struct memphis_chunk {
 #define MEMPHIS_CHUNK_SPANS      12 /* struct memphis_region_span[] */
 #define MEMPHIS_CHUNK_MPI        13 /* struct memphis_mpi_sum[]; the last record of a region and a partner counts */
 #define MEMPHIS_CHUNK_MPI_EVENTS 14 /* struct memphis_mpi_event[], if mpi_events of SETTINGS is 1 */
-#define MEMPHIS_CHUNK_IO         15 /* as MPI, of calls of I/O functions; a partner is a file */
+#define MEMPHIS_CHUNK_IO         15 /* as MPI, but the calls are those of I/O functions, and a partner is a file */
 /* Process files */
 #define MEMPHIS_CHUNK_SETTINGS 16 /* text: key value  (see docs/format.md for the keys) */
 #define MEMPHIS_CHUNK_TOPOLOGY \
@@ -210,7 +210,7 @@ struct memphis_region_time {
 	__u64 calls;    /* of memphis_begin(), or its equivalents */
 	__u64 ns;       /* real time */
 	__u64 cpu_ns; /* CPU time of the thread while the region was its outermost one, with the regions inside it; else 0 */
-	__u64 cycles; /* in user mode; 0 unless they are counted (region_counters of SETTINGS), as the next one */
+	__u64 cycles; /* in user mode; 0 unless counted (region_counters of SETTINGS); the same holds for the instructions */
 	__u64 instructions;
 	__u64 events[MEMPHIS_REGION_EVENTS]; /* in the order of region_events of SETTINGS; 0 beyond */
 };

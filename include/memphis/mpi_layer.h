@@ -39,29 +39,29 @@ int memphis_mpi_records_events(void);
 void memphis_mpi_event(const struct memphis_mpi_event *event);
 
 /*
- * Begins a call of an I/O function. Returns false, and the call does not count, if it is made inside a call of MPI, or by the library itself. The time
- * of calls in a signal handler that interrupts the call is theirs, and not the time of the interrupted call.
- * Async-signal-safe, as the next one; the program may leave the call by longjmp(), and it does not count then. No region is opened, since samples
- * are not taken in the kernel: a region only names the sum.
+ * Begins a call of an I/O function. Returns false, and the call does not count, if it is made inside a call of MPI, or by the library
+ * itself. If a signal handler interrupts the call, the time of the handler's own calls is charged to them and not to the interrupted call.
+ * Async-signal-safe, as memphis_io_end() is. The program may leave the call by longjmp(); it does not count then. No region is opened,
+ * since samples are not taken in the kernel: a region only names the sum.
  */
 bool memphis_io_begin(struct memphis_layer_call *call);
 
 /*
- * Ends the call, and adds it to the sums of the calling thread. `name` must be a string constant; NULL: the call does not count. `partner` is
- * that of the file, as memphis_io_file() returns it.
+ * Ends the call, and adds it to the sums of the calling thread. `name` must be a string constant; NULL: the call does not count. `partner`
+ * is the partner number of the file, as memphis_io_file() returns it.
  */
 void memphis_io_end(const struct memphis_layer_call *call, const char *name, __s32 partner, __u64 read,
 		    __u64 written);
 
 /*
- * Returns the partner that is the file with this path; MEMPHIS_MPI_NONE for NULL; MEMPHIS_MPI_OTHERS in a child of vfork(), which shares the memory of
- * its parent, but not the descriptors. Async-signal-safe.
+ * Returns the partner number of the file with this path; MEMPHIS_MPI_NONE for NULL; MEMPHIS_MPI_OTHERS in a child of vfork(), which shares
+ * the memory of its parent, but not the descriptors. Async-signal-safe.
  */
 __s32 memphis_io_file(const char *path);
 
 /*
- * The same for the file of a descriptor; MEMPHIS_MPI_NONE if it has no path, as a socket or a pipe, and MEMPHIS_MPI_OTHERS also if its path can't be
- * read. Keeps errno.
+ * Returns the partner number of the file that a descriptor refers to; MEMPHIS_MPI_NONE if it has no path, as a socket or a pipe has none;
+ * MEMPHIS_MPI_OTHERS if its path can't be read, or in a child of vfork(). Keeps errno.
  */
 __s32 memphis_io_file_at(int fd);
 

@@ -35,7 +35,7 @@ enum memphis_source {
 #define MEMPHIS_FLAG_L1_TLB_MISS 0x0020
 #define MEMPHIS_FLAG_L2_TLB_MISS 0x0040
 #define MEMPHIS_FLAG_BY_SOURCE \
-	0x0080 /* taken by an event of loads by source: by which, source and flags tell */
+	0x0080 /* taken by an event of loads by source; source and flags show by which one */
 #define MEMPHIS_FLAGS 0x00ff
 
 /*
@@ -45,7 +45,7 @@ enum memphis_source {
  */
 enum memphis_sampling_event {
 	MEMPHIS_EVENT_ACCESS = 0,         /* IBS: ops; PEBS: loads, with source and latency (load latency) */
-	MEMPHIS_EVENT_LOCAL_DRAM = 1,     /* loads from the own node's DRAM */
+	MEMPHIS_EVENT_LOCAL_DRAM = 1,     /* loads from the DRAM of the accessing node */
 	MEMPHIS_EVENT_REMOTE_DRAM = 2,    /* loads from another node's DRAM */
 	MEMPHIS_EVENT_REMOTE_HITM = 3,    /* loads from a cache of another node that had modified the line */
 	MEMPHIS_EVENT_REMOTE_FORWARD = 4, /* loads from a cache of another node that had not modified it */

@@ -30,7 +30,7 @@
 #include "event.h"
 #include "session.h"
 
-/* What root has switched on. */
+/* The counters that root has switched on. */
 struct memphis_controller_set {
 	u64 number; /* distinguishes it from earlier ones */
 	char *text; /* the list, as written */
@@ -38,7 +38,7 @@ struct memphis_controller_set {
 	struct perf_event *events[MEMPHIS_CONTROLLER_EVENTS_MAX];
 };
 
-/* Counts of a set at the time when a session was opened. */
+/* Counts of a set of counters at the time when a session was opened. */
 struct memphis_controller_baseline {
 	u64 number; /* of the set */
 	struct {
@@ -48,8 +48,8 @@ struct memphis_controller_baseline {
 
 /* Guards the following variables; session.h documents the lock order. */
 static DEFINE_MUTEX(memphis_controllers_lock);
-static bool
-	memphis_controllers_ready; /* between init and exit of the module, around which the parameter is there, too */
+/* true between init and exit of the module; the parameter exists before init and after exit, too */
+static bool memphis_controllers_ready;
 static struct memphis_controller_set *memphis_controllers_set; /* NULL: off */
 static u64 memphis_controllers_number;                         /* of the latest set */
 
@@ -66,7 +66,10 @@ static void memphis_set_free(struct memphis_controller_set *set)
 	kvfree(set);
 }
 
-/* The kernel's names of such PMUs. Numbers of PMUs differ from boot to boot, so that an old list may have those of others, such as of energy. */
+/*
+ * Tests the name that the kernel gives to the PMU. The number alone is no proof: numbers of PMUs differ from boot to boot, so that an old
+ * list may contain the number of another PMU, such as one that measures energy.
+ */
 static bool memphis_is_controller(const struct pmu *pmu)
 {
 	return pmu->task_ctx_nr == perf_invalid_context && pmu->name &&
@@ -209,8 +212,8 @@ u32 memphis_controllers_available(void)
 }
 
 /*
- * Adds up the counters by entry. While a CPU goes offline, its events are on no CPU before the driver has moved them: the lock keeps this
- * away. Returns 0 or -ENXIO.
+ * Adds up the counters by entry. While a CPU goes offline, its events are on no CPU until the driver has moved them: the lock of CPU
+ * hotplug prevents a reading in this state. Returns 0 or -ENXIO.
  */
 static int memphis_set_read(const struct memphis_controller_set *set, struct memphis_controller *entries)
 {

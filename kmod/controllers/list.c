@@ -55,7 +55,7 @@ static int memphis_take_number(const char **at, __u64 largest, __u64 *value)
 	return *at == first ? -EINVAL : 0;
 }
 
-/* The same for a field, which blanks end. */
+/* Skips blanks, reads a number as memphis_take_number() does, and requires that a blank follows. */
 static int memphis_take_field(const char **at, __u64 largest, __u64 *value)
 {
 	int error;
@@ -166,7 +166,7 @@ static int memphis_parse_event(struct memphis_controller_list *list, const char 
 	    memphis_take_field(&at, ~0ull, &event.config[1]) ||
 	    memphis_take_field(&at, ~0ull, &event.config[2]))
 		return -EINVAL;
-	/* Lower types are of cores and of software; none of them counts what a memory controller does. */
+	/* Types below PERF_TYPE_MAX belong to cores and software; none of them counts what a memory controller does. */
 	if (!bytes || type < PERF_TYPE_MAX)
 		return -EINVAL;
 	event.bytes = bytes;

@@ -22,7 +22,7 @@ struct memphis_controller_event {
 	__u32 type;
 	__u32 cpu;
 	__u32 bytes; /* for each count */
-	__u32 entry; /* to which it is added */
+	__u32 entry; /* index of the entry to which the count is added */
 	__u64 config[3];
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-3-Clause
-/* Which events of a core's PMU users may count. */
+/* Decides which events of a core's PMU users may count. */
 #ifdef __KERNEL__
 #include <linux/kernel.h>
 #endif
@@ -8,8 +8,8 @@
 #include "decode/core_event.h"
 
 /*
- * Of IA32_PERFEVTSELx and PERF_CTL: code and umask, edge detection, inversion and counter mask; AMD's codes have four more bits. All other
- * bits belong to the kernel, or count beyond the thread (bit 21 of Intel's: any thread of the core).
+ * Bits of IA32_PERFEVTSELx and PERF_CTL that users may set: code and umask, edge detection, inversion and counter mask; AMD's codes have
+ * four more bits. All other bits belong to the kernel, or count beyond the thread (bit 21 of Intel's: any thread of the core).
  */
 #define EVENT_BITS     0xffffull
 #define EDGE_BIT       (1ull << 18)
@@ -17,7 +17,7 @@
 #define RAW_BITS       (EVENT_BITS | EDGE_BIT | COMPARE_BITS)
 #define AMD_EVENT_BITS (0xfull << 32)
 
-/* Codes in struct perf_event_attr of the kernel's names of cache events: a byte each for cache, operation and result. */
+/* Bits of perf_event_attr.config of the kernel's cache events: a byte each for cache, operation and result. */
 #define CACHE_BITS 0xffffffull
 
 /*

@@ -44,8 +44,8 @@ enum memphis_trait {
 	MEMPHIS_TRAIT_EMERALD_RAPIDS = 1 << 6,
 	MEMPHIS_TRAIT_GRANITE_RAPIDS = 1 << 7,
 	/*
-	 * The data sources name a region of memory and not whether it is remote, which memphis_pebs_decode() does not know:
-	 * all samples would be local.
+	 * The data sources name a region of memory instead of saying whether it is remote. memphis_pebs_decode() does not know regions: it
+	 * would call all samples local.
 	 */
 	MEMPHIS_TRAIT_REGIONS = 1 << 8,
 };

@@ -4,7 +4,7 @@
 
 #define OTHER_CPU "use an AMD CPU with IBS, or an Intel server with performance cores"
 
-/* A set of parts; the first member that is set must match. */
+/* A set of CPUs. Only the first member that is not zero is compared; if all are zero, every CPU belongs to the set. */
 struct parts {
 	unsigned int family_max;
 	bool guests;
@@ -21,7 +21,7 @@ static const struct parts sapphire_rapids = {.traits = MEMPHIS_TRAIT_SAPPHIRE_RA
 static const struct parts emerald_rapids = {.traits = MEMPHIS_TRAIT_EMERALD_RAPIDS};
 static const struct parts granite_rapids = {.traits = MEMPHIS_TRAIT_GRANITE_RAPIDS};
 
-/* The first row with the obstacle and the part applies. */
+/* The first row whose obstacle and set of CPUs fit is used. */
 static const struct row {
 	enum memphis_obstacle obstacle;
 	const struct parts *parts;

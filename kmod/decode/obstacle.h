@@ -8,7 +8,7 @@
 
 #include "decode/model.h"
 
-/* What is missing. */
+/* What keeps a CPU from being sampled. */
 enum memphis_obstacle {
 	MEMPHIS_OBSTACLE_NONE,
 	MEMPHIS_OBSTACLE_VENDOR,    /* the vendor is neither AMD or Hygon, nor Intel */

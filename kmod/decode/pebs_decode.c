@@ -24,7 +24,7 @@
  */
 #define REGION (0x1fULL << 46)
 
-/* Programs have no code below: Linux's default for vm.mmap_min_addr, and larger than any latency or source in a record. */
+/* Programs have no code below this address: it is Linux's default for vm.mmap_min_addr, and is larger than any latency or source in a record. */
 #define PC_MIN 0x10000
 
 static const __u8 sources[LEVELS] = {
