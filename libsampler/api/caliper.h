@@ -13,8 +13,8 @@ int memphis_caliper_begin(const char *name, size_t length);
 int memphis_caliper_end(const char *name, size_t length);
 
 /*
- * For interfaces whose end call does not name the caliper. Every push opens a caliper, even without a name,
- * so that each pop closes the matching one. Errors are ignored, since these interfaces can't return them.
+ * Open and close calipers for interfaces whose end call does not name the caliper. Every push opens a caliper, even without a name, so that
+ * each pop closes the matching one. Errors are ignored, since these interfaces can't return them.
  */
 void memphis_caliper_push(const char *name);
 void memphis_caliper_pop(void);

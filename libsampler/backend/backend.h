@@ -24,8 +24,8 @@ struct memphis_region_log;
 /* Reason why a backend could not be opened, and what the user can do about it. */
 struct memphis_refusal {
 	char where[512];
-	int err;                                     /* positive errno, or 0 */
-	char remedy[2 * MEMPHIS_REMEDY_BYTES + 100]; /* of two backends, and an error between them */
+	int err;                                     /* positive errno, or 0 if there is none */
+	char remedy[2 * MEMPHIS_REMEDY_BYTES + 100]; /* remedies of two backends, and an error between them */
 };
 
 struct memphis_backend {
@@ -74,7 +74,7 @@ struct memphis_backend {
 	/* Appends lines of SETTINGS that only this backend has. NULL: it has none. */
 	void (*metadata)(struct memphis_text_buffer *text, const struct memphis_query *query);
 	bool shares_descriptors; /* the program's threads and the drain use each other's descriptors */
-	/* Returns true if samples of the kernel are dropped without a count, of some threads at least. NULL: never. */
+	/* Returns true if samples of the kernel are dropped without a count, of some threads at least. NULL: they never are. */
 	bool (*drops_kernel)(void);
 };
 
@@ -97,8 +97,8 @@ int memphis_backend_open(pid_t process, struct memphis_query *query, struct memp
 			 struct memphis_refusal *refusal);
 
 /*
- * Opens the backend that the settings allow, and queries what it offers. The other settings don't matter. Returns 0, or -ENODEV and
- * fills in *refusal. memphis_backend->close() must be called next in both cases.
+ * Opens the backend that the settings allow, and queries what it offers. The settings of the sampling itself don't matter. Returns 0, or
+ * -ENODEV and fills in *refusal. memphis_backend->close() must be called next in both cases.
  */
 int memphis_backend_query(struct memphis_query *query, struct memphis_refusal *refusal);
 

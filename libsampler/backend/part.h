@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* This CPU: its model, and why it can't be sampled, with its name. */
+/* The CPU of this machine: its model, and the reason why it can't be sampled. */
 #ifndef MEMPHIS_LIB_PART_H
 #define MEMPHIS_LIB_PART_H
 
@@ -17,8 +17,8 @@ struct memphis_cpu_part memphis_part(void);
 bool memphis_part_has_load_latency(void);
 
 /*
- * Writes why perf can't sample this CPU: its name, what is missing, and what helps. `err` is the error (positive) of an event of load latency, or 0 if none
- * was tried.
+ * Writes why perf can't sample this CPU: its name, what is missing, and what helps. `err` is the error (positive) with which perf refused
+ * an event of load latency, or 0 if none was tried.
  */
 void memphis_part_refusal(int err, char *text, size_t bytes);
 

@@ -27,10 +27,10 @@ struct memphis_perf_event {
 	int fd;
 	__u64 id; /* the event's number in perf, to verify that the descriptor still refers to it */
 	struct perf_event_mmap_page *page;
-	size_t data_bytes; /* of the buffer, without its first page; 0: the event counts only */
-	__u64 head, tail;  /* records in [tail, head) are to be read */
+	size_t data_bytes; /* size of the buffer, without its first page; 0: the event counts only */
+	__u64 head, tail;  /* records in [tail, head) of the buffer have not been read yet */
 	struct memphis_perf_readout last;
-	__u64 lost; /* of last.lost, what memphis_perf_event_lost() has returned */
+	__u64 lost; /* part of last.lost that memphis_perf_event_lost() has already returned */
 };
 
 /*
@@ -58,7 +58,7 @@ bool memphis_perf_event_is_ours(const struct memphis_perf_event *event);
 /* Enables or disables the event. Returns 0 or -errno; -EBADF if the program has closed the descriptor. */
 int memphis_perf_event_switch(const struct memphis_perf_event *event, bool on);
 
-/* Reads the counts of the event: the last ones that were read if the program has closed the descriptor. */
+/* Reads the counts of the event. If the program has closed the descriptor, returns the counts that were read last. */
 struct memphis_perf_readout memphis_perf_event_read(struct memphis_perf_event *event);
 
 /* Returns how many records perf has lost since the last call. */

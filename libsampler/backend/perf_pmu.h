@@ -49,7 +49,7 @@ struct perf_event_attr memphis_perf_pmu_attr(const struct memphis_perf_pmu *pmu,
 bool memphis_perf_pmu_leader(const struct memphis_perf_pmu *pmu, __u32 event, struct perf_event_attr *attr);
 
 /*
- * Lets perf drop IBS samples of the kernel, which a user without the right to sample the kernel must. They are in no count then.
+ * Lets perf drop IBS samples of the kernel, as a user without the right to sample the kernel must. No count contains these samples then.
  * Returns true if the attributes were changed, and false if they can't be, or were before.
  */
 bool memphis_perf_pmu_exclude_kernel(struct memphis_perf_pmu *pmu);

@@ -15,9 +15,10 @@ struct memphis_perf_thread {
 	__u32 kinds[MEMPHIS_EVENTS]; /* enum memphis_sampling_event of each event */
 	__u64 sample_type;           /* of all events */
 	struct memphis_perf_event events[MEMPHIS_EVENTS];
-	struct memphis_perf_event leader; /* of the group, if the event needs one; takes no samples */
+	struct memphis_perf_event leader; /* leader of the group, if the event needs one; takes no samples */
 	unsigned int read_last; /* index of the event whose record memphis_perf_thread_next() has returned */
-	const struct perf_event_header *record; /* this record, or NULL */
+	/* the record that memphis_perf_thread_next() has returned, or NULL */
+	const struct perf_event_header *record;
 };
 
 /*
@@ -51,9 +52,9 @@ unsigned int memphis_perf_thread_descriptors(const struct memphis_perf_thread *t
 					     unsigned int max);
 
 /*
- * One pass over the records that are there at its begin. next() returns the samples of all events in the order of their times,
- * and the event of each; other records come before them. It returns NULL after the last one. A record is valid until the
- * next call of next() for any thread: only the drain reads records. end() gives the room of the records back to the kernel.
+ * One pass over the records that are in the buffers when it begins. next() returns the samples of all events in the order of their times,
+ * and the event of each; other records come before them. It returns NULL after the last one. A record is valid until the next call of
+ * next() for any thread: only the drain reads records. end() gives the room of the records back to the kernel.
  */
 void memphis_perf_thread_begin(struct memphis_perf_thread *thread);
 const struct perf_event_header *memphis_perf_thread_next(struct memphis_perf_thread *thread, __u32 *event);

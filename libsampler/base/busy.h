@@ -9,8 +9,8 @@
 #include <pthread.h>
 
 /*
- * > 0: the library is working on behalf of this thread, so its allocations are not the program's. Not static, so that no function of the C
- * library, however it is declared, counts as one that does not read it.
+ * Positive while the library is working on behalf of this thread, so that its allocations are not the program's. Not static: the compiler
+ * must assume that any function of the C library, however it is declared, reads the variable.
  */
 extern __thread int memphis_busy __attribute__((tls_model("initial-exec")));
 

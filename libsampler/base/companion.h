@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Companions: what works beside the program's threads, in their address space, without being one of them. A companion is a task made by
- * clone(2) with CLONE_VM and CLONE_FILES only: it has a PID of its own and is a child of the program, but the C library and the
- * program know nothing of it. The program remains single-threaded if it was (glibc's fast paths, unshare(2), fork(2) and set*id(2) do as
- * without the library), and when the program is killed, the memory stays until the companion has written what is in it.
+ * Companions: tasks that do the library's work beside the program's threads, in their address space, without being threads of the program.
+ * A companion is made by clone(2) with CLONE_VM and CLONE_FILES only: it has a PID of its own and is a child of the program, but the C
+ * library and the program know nothing of it. The program remains single-threaded if it was (glibc's fast paths, unshare(2), fork(2) and
+ * set*id(2) behave as without the library), and when the program is killed, the memory stays until the companion has written its contents.
  *
- * Of the C library's thread-local data, a companion has only errno and the locale. So its code may call system calls, functions of
- * strings, snprintf() and sscanf(), but not malloc(), stdio streams, POSIX threads or the dynamic loader (dl_iterate_phdr(), dlsym()):
- * these have further thread-local data, and in a program with one thread, the C library does not lock what they share.
- * tests/house/companion.bats compares the objects with a list.
+ * Of the C library's thread-local data, a companion has only errno and the locale. So its code may call system calls, functions of strings,
+ * snprintf() and sscanf(), but not malloc(), stdio streams, POSIX threads or the dynamic loader (dl_iterate_phdr(), dlsym()): these have
+ * further thread-local data, and in a program with one thread, the C library does not lock what they share. tests/house/companion.bats
+ * compares the objects with a list.
  *
  * A fault in a companion (SIGSEGV, SIGBUS ...) ends the companion, or the function that memphis_companion_try() calls; the program goes on.
  */
@@ -26,18 +26,19 @@
 #define MEMPHIS_PCP_NAME      "memphis-pcp"
 #define MEMPHIS_PAPI_NAME     "memphis-papi"
 
-/* Static; zeros behind the name and the function. */
+/* Objects of this struct are static; all members after the name and the function are zero at first. */
 struct memphis_companion {
 	const char *name;  /* of the task, at most 15 bytes */
 	void (*run)(void); /* the companion ends when it returns */
 
-	_Atomic __u32 pid; /* the companion's; 0: none runs. The kernel sets it to 0 when the task ends. */
-	pid_t program;     /* process that the companion works for */
-	_Atomic __u32
-		followed; /* futex: number of the latest system call of memphis_companions_follow() that it has made */
-	pid_t unwaited; /* a companion whose entry may still be in the table of processes; 0: none */
-	char *memory;   /* its stack and its thread-local variables */
-	struct memphis_companion *next; /* list of all that were ever started */
+	/* PID of the companion; 0: none runs. The kernel sets it to 0 when the task ends. */
+	_Atomic __u32 pid;
+	pid_t program; /* process that the companion works for */
+	/* futex: number of the latest call of memphis_companions_follow() whose system call the companion has made */
+	_Atomic __u32 followed;
+	pid_t unwaited; /* PID of a companion whose entry may still be in the table of processes; 0: none */
+	char *memory;   /* stack and thread-local variables of the companion */
+	struct memphis_companion *next; /* next companion in the list of all that were ever started */
 	bool is_listed;
 };
 
@@ -52,8 +53,8 @@ void memphis_companion_setup(void);
 int memphis_companion_start(struct memphis_companion *companion);
 
 /*
- * The same in a child that was just forked. Does not check the PID namespace of its children, which is always the child's own; the check would
- * take some 20 us, because procfs creates files for a new process.
+ * Does the same in a child that was just forked. Does not check the PID namespace of its children, which is always the child's own; the
+ * check would take some 20 us, because procfs creates files for a new process.
  */
 int memphis_companion_start_forked(struct memphis_companion *companion);
 
@@ -86,13 +87,13 @@ static inline bool memphis_companion_is_self(void)
 	return memphis_companion_pid != 0;
 }
 
-/* The process adopts orphans (PR_SET_CHILD_SUBREAPER), among them companions of programs that were killed. */
+/* True if the process adopts orphans (PR_SET_CHILD_SUBREAPER), among them companions of programs that were killed. */
 extern bool memphis_companions_are_adopted;
 
 /* Returns true if the process, which may have ended, has the name of a companion or of its helper. Async-signal-safe. */
 bool memphis_companion_has_name(pid_t pid);
 
-/* Return true if this process has a companion, and if that is a companion of it, possibly an ended one. Async-signal-safe. */
+/* Return true if this process has a companion, and if `pid` is a companion of this process, possibly an ended one. Async-signal-safe. */
 bool memphis_companions_are_there(void);
 bool memphis_companion_has_pid(pid_t pid);
 
@@ -118,15 +119,17 @@ void memphis_companions_follow(long number, const long arguments[6]);
 bool memphis_companion_is_needed(void);
 
 /*
- * Leaves the program's session: the kernel may schedule each session apart, and a companion must not wait for all threads of the program.
- * One that has nothing to lose yet stays, as that takes some microseconds. A process group of its own is what each companion starts in.
+ * Leaves the program's session: the kernel may schedule each session apart, and a companion must not wait for all threads of the program. A
+ * companion that has nothing to lose yet stays in the session, as leaving it takes some microseconds. Each companion starts in a process
+ * group of its own anyway.
  */
 void memphis_companion_leave_session(void);
 
 /*
- * Gives the companion a table of descriptors of its own, with only the `count` ones of `keep` (ascending; -1: none), so that it takes no numbers
- * from the program, keeps none of its files open, and does not slow down its system calls. Descriptors 0 to 2 are opened if they are not kept,
- * because libraries treat them as the standard streams. Returns 0, or -errno: the table remains the program's (before Linux 5.9).
+ * Gives the companion a table of descriptors of its own, with only the `count` ones of `keep` (ascending; -1: none), so that it takes no
+ * numbers from the program, keeps none of its files open, and does not slow down its system calls. Descriptors 0 to 2 are opened if they
+ * are not kept, because libraries treat them as the standard streams. Returns 0; or -errno if the companion still shares the program's
+ * table (before Linux 5.9).
  */
 int memphis_companion_own_descriptors(const int *keep, unsigned int count);
 

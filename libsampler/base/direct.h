@@ -10,7 +10,7 @@
 #ifndef MEMPHIS_DIRECT_H
 #define MEMPHIS_DIRECT_H
 
-/* With it, headers define some of the functions themselves. */
+/* With this macro, headers of the C library define some of the functions themselves. */
 #undef _FORTIFY_SOURCE
 
 #include <dirent.h>
@@ -29,7 +29,7 @@
 
 MEMPHIS_DIRECT(access);
 MEMPHIS_DIRECT(close);
-MEMPHIS_DIRECT(fcntl); /* without the commands of record locks */
+MEMPHIS_DIRECT(fcntl); /* without the commands that lock records */
 MEMPHIS_DIRECT(fstat);
 MEMPHIS_DIRECT(ftruncate);
 MEMPHIS_DIRECT(getdents64);

@@ -74,7 +74,10 @@ int memphis_fd_keep(struct memphis_fd *own, const char *path, int flags);
 /* Closes the descriptor if it still refers to our file. */
 void memphis_fd_close(struct memphis_fd *own);
 
-/* Lists of directories without opendir(3), which allocates. For companions (base/companion.h) and threads with enough stack. */
+/*
+ * Lists of the entries of directories. opendir(3) does the same, but allocates memory. For companions (base/companion.h) and threads with
+ * enough stack.
+ */
 
 struct memphis_directory {
 	int fd; /* -1: the directory could not be opened */
@@ -82,7 +85,7 @@ struct memphis_directory {
 	char entries[4096] __attribute__((aligned(8)));
 };
 
-/* Opens the directory. If that fails, with errno set, it is empty. */
+/* Opens the directory. If that fails, sets errno, and the list is empty. */
 void memphis_directory_open(struct memphis_directory *directory, const char *path);
 
 /* Returns the next name that does not begin with '.', valid until the next call; or NULL at the end. */

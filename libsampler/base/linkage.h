@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether the library is libmemphis.so, or libmemphis.a linked into the program. */
+/* Tells whether the library is libmemphis.so, or libmemphis.a linked into the program. */
 #ifndef MEMPHIS_LINKAGE_H
 #define MEMPHIS_LINKAGE_H
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Locks between the program's threads and the companions (base/companion.h). The C library's mutexes do not serve: in a program
- * with one thread, glibc takes them without atomic instructions, because it does not know the companions.
+ * Locks between the program's threads and the companions (base/companion.h). The C library's mutexes do not serve: in a program with one
+ * thread, glibc takes them without atomic instructions, because it does not know the companions.
  *
- * A lock is initialised with zeros. It does not count its owner's locks, and belongs to no thread: a forked child resets the locks
- * that a thread of its parent may have held. No function is a cancellation point.
+ * A lock is initialised with zeros. It is not recursive, and belongs to no thread: a forked child resets the locks that a thread of its
+ * parent may have held. No function is a cancellation point.
  *
- * A holder may be killed. Companions take over what a thread of the program holds when the program has ended, and all take over what a
- * companion holds that has ended. What the lock protects may then be half changed.
+ * A holder may be killed. When the program has ended, companions take over the locks that its threads held; when a companion has ended,
+ * every task may take over the locks that the companion held. The data that such a lock protects may be half changed.
  */
 #ifndef MEMPHIS_LOCK_H
 #define MEMPHIS_LOCK_H
@@ -19,16 +19,16 @@
 #include "base/companion.h"
 #include "base/sys.h"
 
-/* Bits of the word of a lock; 0: free. The others are the PID of the companion that holds it; 0: a thread of the program. */
+/* Bits of the word of a lock; 0: free. The upper bits are the PID of the companion that holds it, or 0 if a thread of the program holds it. */
 #define MEMPHIS_LOCK_HELD    1u
 #define MEMPHIS_LOCK_AWAITED 2u /* others wait */
-#define MEMPHIS_LOCK_PID     4u /* times the PID, which has at most 22 bits */
+#define MEMPHIS_LOCK_PID     4u /* factor of the PID in the word; a PID has at most 22 bits */
 
 struct memphis_lock {
 	_Atomic __u32 word;
 };
 
-/* Returns the word of a lock that the caller holds. */
+/* Returns the value that the word of a lock has while the caller holds the lock. */
 static inline __u32 memphis_lock_word(void)
 {
 	return MEMPHIS_LOCK_HELD | (__u32)memphis_companion_pid * MEMPHIS_LOCK_PID;
@@ -56,8 +56,8 @@ static inline void memphis_lock_take(struct memphis_lock *lock)
 }
 
 /*
- * Waits for the lock at most so long, for code that runs while the process ends: a thread that called exit() in a signal handler may hold
- * the lock itself. Returns false if the lock was not free in time.
+ * Waits for the lock for at most `seconds`, in code that runs while the process ends: a thread that called exit() in a signal handler may
+ * hold the lock itself. Returns false if the lock was not free in time.
  */
 static inline bool memphis_lock_for(struct memphis_lock *lock, unsigned int seconds)
 {
@@ -70,7 +70,10 @@ static inline void memphis_lock_release(struct memphis_lock *lock)
 		sys_wake(&lock->word, 1);
 }
 
-/* Releases the lock in a forked child, whoever held it in the parent. A page that is not written to needs no copy. */
+/*
+ * Releases the lock in a forked child, whoever held it in the parent. Writes to the lock only if it was held, since the kernel copies each
+ * page that is written to.
+ */
 static inline void memphis_lock_reset(struct memphis_lock *lock)
 {
 	if (atomic_load(&lock->word))

@@ -13,13 +13,13 @@
 
 #include "base/sys.h"
 
-#define MEMPHIS_PMC_BYTES 4096 /* of the page of an event, without a ring */
+#define MEMPHIS_PMC_BYTES 4096 /* size of the page of an event, which has no ring */
 
-/* All zeros: not open. */
+/* The counters that are open for a thread; all zeros: none are. */
 struct memphis_pmc {
 	bool open;
-	unsigned int count; /* of its counters */
-	/* NULL: read by memphis_pmc_request */
+	unsigned int count; /* number of counters */
+	/* NULL: memphis_pmc_request() reads the counters. */
 	const struct perf_event_mmap_page *pages[MEMPHIS_COUNTERS_MAX];
 };
 
@@ -51,12 +51,12 @@ void memphis_pmc_close(struct memphis_pmc *pmc);
 /* Returns true if other events have taken the counters from these at times, so that the values are too low. May be called by any thread. */
 bool memphis_pmc_is_shared(const struct memphis_pmc *pmc);
 
-/* Tests define their own. */
+/* Tests define a macro of their own. */
 #ifndef MEMPHIS_RDPMC
 #define MEMPHIS_RDPMC(number) ((__u64)__builtin_ia32_rdpmc((int)(number)))
 #endif
 
-/* Returns the number of events so far. While the kernel has taken the counter away, it is the number until then. */
+/* Returns the number of events so far. While the kernel has taken the counter away, this is the number at that moment. */
 static inline __u64 memphis_pmc_read(const struct perf_event_mmap_page *page)
 {
 	__u32 lock, index;
@@ -74,15 +74,15 @@ static inline __u64 memphis_pmc_read(const struct perf_event_mmap_page *page)
 		}
 	} while (unlikely(__atomic_load_n(&page->lock, __ATOMIC_ACQUIRE) != lock));
 	/*
-	 * No count is negative. Seen on 6.12 (AMD): a value too low by 2^pmc_width right after the page was mapped. The likely cause is that the
-	 * kernel has read the counter before, and publishes an offset for a value that is not extended by its sign.
+	 * No count is negative. On 6.12 (AMD), a value was seen that was too low by 2^pmc_width right after the page was mapped. The likely
+	 * cause is that the kernel has read the counter before, and publishes an offset for a value that is not extended by its sign.
 	 */
 	if (unlikely((__s64)value < 0) && shift > 0)
 		value += 1ULL << (64 - shift);
 	return value;
 }
 
-/* Reads all counters. Returns 0, or -errno: the module can't count any more. */
+/* Reads all counters. Returns 0, or -errno if the module can't count any more. */
 static inline int memphis_pmc_values(const struct memphis_pmc *pmc, __u64 values[MEMPHIS_COUNTERS_MAX])
 {
 	unsigned int i;

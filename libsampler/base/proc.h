@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Paths in procfs of the sampled process: the library's own, or another process (control/attach_process.h). The code that uses them runs in
- * a companion, for which /proc/self is the companion: that has the same memory as the program, but other threads.
+ * Paths in procfs of the sampled process: the library's own process, or another one (control/attach_process.h). The code that uses them
+ * runs in a companion, for which /proc/self is the companion, which has the memory of the program, but other threads.
  */
 #ifndef MEMPHIS_PROC_H
 #define MEMPHIS_PROC_H
@@ -29,12 +29,12 @@ bool memphis_proc_has_threads(void);
 const char *memphis_proc(char *path, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * The same for files about the process's memory (maps, exe, cmdline ...). In a companion, they are the companion's own, which may always be
- * read, also after the process has ended.
+ * Writes the same for files about the process's memory (maps, exe, cmdline ...). In a companion, these are the companion's own files, which
+ * it may always read, even after the process has ended.
  */
 const char *memphis_proc_memory(char *path, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Returns the number in this field (from 3 on) of a file stat of procfs (proc(5)), or -1. */
+/* Returns field `number` (from 3 on) of a file `stat` of procfs (proc(5)), or -1. */
 long memphis_proc_field(const char *path, unsigned int number);
 
 #define MEMPHIS_FD_PATH 32 /* size of a path, in bytes */

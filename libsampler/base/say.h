@@ -12,16 +12,15 @@
 void memphis_say_setup(void);
 
 /*
- * Prints to the standard error that the program was started with; prints nothing if descriptor 2 refers to
- * another file now. Preserves errno. Not async-signal-safe. In a companion that may not open it, leaves the message, the first of several, for
- * memphis_say_untold().
+ * Prints to the standard error that the program was started with; prints nothing if descriptor 2 refers to another file now. Preserves
+ * errno. Not async-signal-safe. A companion that may not open this file leaves its first message for memphis_say_untold().
  */
 void memphis_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* In a thread of the program: prints what a companion could not. Preserves errno. */
+/* Called in a thread of the program: prints the message that a companion has left. Preserves errno. */
 void memphis_say_untold(void);
 
-/* Fork handler of the child: the parent prints what is untold. Async-signal-safe. */
+/* Fork handler of the child: forgets the message that a companion has left, since the parent prints it. Async-signal-safe. */
 void memphis_say_forked(void);
 
 /*

@@ -9,7 +9,7 @@
 #include <poll.h>
 #include <sys/types.h>
 
-/* Those that are NULL are not replaced. To be set by a constructor that runs before the library's. */
+/* Functions whose member is NULL are not replaced. A constructor that runs before the library's sets the members. */
 struct memphis_stand_ins {
 	int (*open)(const char *, int, ...);
 	int (*fcntl)(int, int, ...);

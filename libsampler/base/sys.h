@@ -31,7 +31,10 @@
 #define unlikely(x)   __builtin_expect(!!(x), 0)
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* The variables that the fork handler of a child writes to are neighbours, because the kernel copies each page that is written to. */
+/*
+ * The variables that the fork handler of a child writes to are next to each other in memory, because the kernel copies each page that is
+ * written to.
+ */
 #define MEMPHIS_AT_FORK __attribute__((section("memphis_fork")))
 
 /* Of Linux 5.7, 5.9 and 5.13. glibc before 2.32, and headers of supported systems, have no names for them. */
@@ -88,7 +91,7 @@ static inline void *sys_map_file(int fd, size_t bytes, int protection, __u64 off
 	return p == -1 ? NULL : (void *)p;
 }
 
-/* Removes such a map. */
+/* Removes a map that sys_map_file() has made. */
 static inline void sys_unmap_file(const void *start, size_t bytes)
 {
 	int saved = errno;
@@ -112,7 +115,7 @@ static inline void sys_unmap_in_use(void *start, size_t bytes)
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
-/* Blocks all signals. Returns the mask before, for sys_signals(). By the system call, since a sigset_t of the C library has 128 bytes. */
+/* Blocks all signals. Returns the previous mask, for sys_signals(). Makes the system call itself, since a sigset_t of the C library has 128 bytes. */
 static inline __u64 sys_no_signals(void)
 {
 	const __u64 all = ~0ull;

@@ -33,7 +33,7 @@ const char *memphis_refuses(const char *variable, const char *value);
 int memphis_probe(void);
 
 /*
- * Queries what a process of this user with this environment could sample by: MEMPHIS_BACKEND and MEMPHIS_DEVICE apply, other settings
+ * Queries with what a process of this user with this environment could be sampled: MEMPHIS_BACKEND and MEMPHIS_DEVICE apply, other settings
  * don't. Returns 0 and the name of the backend, "device" or "perf"; or -errno and the reason, a line of text. Prints nothing.
  */
 int memphis_offer(struct memphis_query *query, const char **backend, char *reason, size_t bytes);

@@ -17,12 +17,15 @@ void memphis_leader_enter(struct memphis_thread_record *self);
 void memphis_leader_leave(struct memphis_thread_record *self, int last);
 
 /*
- * The thread's outermost caliper has another region: changes its spans, and records the region as a mark with the counters. Takes the lead
- * lock.
+ * Called when the thread's outermost caliper gets another region: changes the thread's spans, and records the region as a mark with the
+ * counters. Takes the lead lock.
  */
 void memphis_leader_mark(struct memphis_thread_record *self);
 
-/* The same for a caliper inside the outermost one that is marked, too (MEMPHIS_COUNTERS_DEPTH). Callable by signal handlers. */
+/*
+ * Does the same for a caliper inside the outermost one, if it is so near to the outermost one that it is marked (MEMPHIS_COUNTERS_DEPTH).
+ * Callable by signal handlers.
+ */
 void memphis_leader_mark_inner(struct memphis_thread_record *self);
 
 /*

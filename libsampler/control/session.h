@@ -30,11 +30,11 @@ void memphis_session_abandon(struct memphis_session *session);
 int memphis_session_start(void);
 /*
  * Starts the drain, which calls memphis_session_start() after the process's first milliseconds: most processes that a program starts are
- * over by then, and never have a session. `was_forked`: called in the fork handler of the child. Async-signal-safe. Returns 0, or -errno: there
- * will be no session without another cause.
+ * over by then, and never have a session. `was_forked`: called in the fork handler of the child. Async-signal-safe. Returns 0; or -errno if
+ * the drain did not start, so that only another cause may open a session.
  */
 int memphis_session_defer(bool was_forked);
-/* Returns true if that was called, and there is no session yet. */
+/* Returns true if memphis_session_defer() was called, and there is no session yet. */
 bool memphis_session_is_deferred(void);
 /* Switches sampling off if no caliper is open or the process is ending (`closing`). Takes the session's lock. */
 void memphis_session_stop(int closing);
@@ -47,8 +47,8 @@ int memphis_session_pause(void);
 int memphis_session_resume(void);
 
 /*
- * Called before the process gives up the right to make the library's system calls: ends the session as memphis_session_close() does, which
- * the process file says.
+ * Called before the process gives up the right to make the library's system calls: ends the session as memphis_session_close() does, and
+ * notes this end in the process file.
  */
 void memphis_session_finish(void);
 
@@ -58,7 +58,7 @@ void memphis_session_finish(void);
  */
 bool memphis_session_is_usable(void);
 
-/* Called when the process ends: stops sampling, and waits until all remaining data is written and the files are closed, at most so long. */
+/* Called when the process ends: stops sampling, and waits at most `timeout_ms` until all remaining data is written and the files are closed. */
 void memphis_session_close(unsigned int timeout_ms);
 
 /* Fork handler of the child: discards the parent's session; the next caliper opens a new one. */

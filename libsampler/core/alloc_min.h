@@ -5,15 +5,12 @@
 
 #include "base/sys.h"
 
-/*
- * In bytes; UINT64_MAX: nothing is tracked. Hidden symbols, which the allocation functions access without the
- * GOT.
- */
+/* Minimum size in bytes; UINT64_MAX: nothing is tracked. A hidden symbol, which the allocation functions access without the GOT. */
 extern __u64 memphis_alloc_min __attribute__((visibility("hidden")));
 /* The minimum for blocks of the allocator, in bytes. UINT64_MAX: only maps are tracked, or nothing at all. */
 extern __u64 memphis_block_min __attribute__((visibility("hidden")));
 
-/* 1: parts of pools are tracked, which the program reports itself: of any size, and also if no call is interposed. */
+/* 1: parts of pools are tracked: parts of any size, which the program reports itself, so that no call has to be interposed. */
 extern int memphis_parts_tracked __attribute__((visibility("hidden")));
 
 static inline int memphis_tracking(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The first bytes of the interposed functions for maps. Another library may overwrite them with a jump to a hook of
- * their own, which makes the system call and never returns to the overwritten function.
+ * The first bytes of the interposed functions for maps. Another library may overwrite them with a jump to a hook of its own, which makes
+ * the system call and never returns to the overwritten function.
  */
 #ifndef MEMPHIS_ENTRIES_H
 #define MEMPHIS_ENTRIES_H
@@ -28,21 +28,21 @@ enum memphis_entry_number {
 #define MEMPHIS_ENTRY_BYTES 16 /* a jump to any address takes 12 to 14 bytes */
 
 struct memphis_entry {
-	const void *code; /* NULL: not known, taken as not overwritten */
+	const void *code; /* NULL: not known; counts as not overwritten */
 	__u64 original[MEMPHIS_ENTRY_BYTES / 8];
 };
 extern struct memphis_entry memphis_entries[MEMPHIS_ENTRIES] __attribute__((visibility("hidden")));
 
 /*
- * Functions, as bits 1 << number, in whose place a system call was made that the library has seen (interpose/syscall.c). It is changed only
- * if a bit is to be set, as each such call reads it.
+ * Set of functions, as bits 1 << number, in place of which the library has seen a system call (interpose/syscall.c). It is written only if
+ * a bit has to be set, as each such call reads it.
  */
 extern _Atomic unsigned int memphis_entries_seen;
 
 /* Keeps the first bytes of the functions. To be called once, before another library can overwrite them. */
 void memphis_entries_keep(const void *const code[MEMPHIS_ENTRIES]);
 
-/* Async-signal-safe. */
+/* Returns true if the first bytes of the function have changed. Async-signal-safe. */
 static inline bool memphis_entry_is_overwritten(enum memphis_entry_number number)
 {
 	const struct memphis_entry *entry = &memphis_entries[number];
@@ -61,8 +61,8 @@ __u64 memphis_entry_hook(enum memphis_entry_number number);
 unsigned int memphis_entries_look(void);
 
 /*
- * Returns those of the overwritten functions whose calls do not reach the library: no system call was seen in place of any function for maps,
- * or of any that moves the break.
+ * Returns those of the overwritten functions whose calls do not reach the library: a function counts if no system call was seen in place of
+ * any function of its kind. The functions that move the break are one kind, all others are the other one.
  */
 unsigned int memphis_entries_bypassed(void);
 

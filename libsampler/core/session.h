@@ -33,20 +33,21 @@ struct memphis_lead {
 	struct memphis_lock lock;
 	_Atomic int open; /* number of threads with an open caliper, + 1 in program mode */
 	_Atomic(struct memphis_thread_record *) leader;
-	/* 0: no counters are read; else calipers of the leader are marked down to this depth (counters/reader.h) */
+	/* Depth down to which calipers of the leader are marked; 0: no counters are read (counters/reader.h). */
 	_Atomic int counters;
-	/* the larger one of `counters` and memphis_spans_depth: deeper calipers need neither */
+	/* The larger one of `counters` and memphis_spans_depth: calipers below this depth are neither marked nor have spans. */
 	_Atomic int watched;
 };
 
-/* Whose session it is. Set by control/, and constant while the state is READY. */
+/* Whose session this is. Set by control/, and constant while the state is READY. */
 struct memphis_identity {
 	pid_t pid; /* process that the library was initialised in, or that is sampled */
 	pid_t other; /* PID of the sampled process if it is another process (control/attach_process.h), else 0 */
-	int memory;   /* descriptor of the other process's memory, for memphis_attach.memory */
-	int contents; /* the same if stacks are copied; 0: its contents may not be read */
+	int memory; /* descriptor of the other process's memory, for memphis_attach.memory */
+	/* descriptor of the same memory if stacks are copied; 0: the contents may not be read */
+	int contents;
 	struct memphis_run run;
-	struct memphis_run parent_run; /* of the process that forked this one; pid 0: there is none */
+	struct memphis_run parent_run; /* run of the process that forked this one; pid 0: there is none */
 	__u64 forked_ns;               /* time of the fork: later events are in the files of this process */
 	__u64 start_ns, start_realtime_ns;
 };
@@ -55,12 +56,12 @@ struct memphis_identity {
 struct memphis_activity {
 	__u64 since_ns; /* time at which sampling was last switched on; 0: sampling is off */
 	__u64 ns, first_ns, last_ns, count;
-	int paused;   /* 1: between memphis_pause() and memphis_resume() */
+	int paused;   /* 1: between the calls of memphis_pause() and memphis_resume() */
 	__u64 pauses; /* number of times that sampling was paused */
 	__u64 cpu_ns; /* CPU time of all threads of the process, also of ended ones, while sampled */
 };
 
-/* What record/ writes. Used by the drain, after the session was opened. */
+/* State of what record/ writes. Used by the drain, after the session was opened. */
 struct memphis_output {
 	struct memphis_sample_file process_file;
 	struct memphis_stage stage;
@@ -85,13 +86,13 @@ struct memphis_session {
 	struct memphis_config config;
 	struct memphis_control *control;
 	struct memphis_region_log *log; /* log of region changes, as in struct memphis_thread_record */
-	__u64 unattached_before;        /* memphis_stats.unattached when the session was opened */
+	__u64 unattached_before;        /* value of memphis_stats.unattached when the session was opened */
 	struct memphis_output output;
 	struct memphis_activity activity;
 	_Atomic __u32 threads_attached, threads_unsampled;
 	__u32 unsampled_reported;
 
-	/* Last, so that what a fork handler changes is in one page. */
+	/* The last member, so that all members that a fork handler changes are in one page. */
 	char problem[512];
 	char base[128]; /* HOST.PID[.LAUNCH][.N], the first part of the file names */
 	char directory[4096];
@@ -100,7 +101,7 @@ struct memphis_session {
 
 extern struct memphis_session memphis_session;
 
-/* Sets `counters` to the depth, and `watched` accordingly. */
+/* Sets `counters` to the depth, and `watched` to the larger one of it and memphis_spans_depth. */
 void memphis_session_watch(int counters);
 
 /*

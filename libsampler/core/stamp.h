@@ -10,7 +10,7 @@
 #include "core/session.h"
 #include "core/thread.h"
 
-/* Numbers of regions that found no room, and of calipers nested deeper than MEMPHIS_CALIPERS_MAX. */
+/* Numbers of regions for which there was no room, and of calipers nested deeper than MEMPHIS_CALIPERS_MAX. */
 extern _Atomic __u64 memphis_regions_left_out, memphis_calipers_too_deep;
 /* Number of calipers that the library closed because the program never ended them. */
 extern _Atomic __u64 memphis_calipers_left;

@@ -60,7 +60,7 @@ struct memphis_left {
 	__u32 count;
 };
 
-/* Numbers of allocations, of releases and of small blocks that were not recorded. */
+/* Numbers of allocations, releases and small blocks that were not recorded. */
 struct memphis_left_out {
 	_Atomic __u64 allocations, releases, small;
 };
@@ -80,7 +80,8 @@ struct memphis_thread_record {
 	__u64 sites; /* Bloom filter of the call sites of the open calipers */
 	struct memphis_opened opened[MEMPHIS_CALIPERS_MAX];
 	struct memphis_left left[MEMPHIS_CALIPERS_LEFT];
-	bool leaves_none; /* an end arrived late: the library no longer closes calipers whose end is missing */
+	/* true: an end arrived late, so that the library no longer closes calipers whose end is missing */
+	bool leaves_none;
 	struct memphis_known_region cache[MEMPHIS_REGION_CACHE];
 	/* Cache of regions of I/O functions: each entry is one pointer, so that signal handlers can change it. */
 	struct memphis_region_node *io_regions[MEMPHIS_IO_REGIONS];
@@ -103,13 +104,13 @@ struct memphis_thread_record {
 	struct memphis_left_out left_out;
 	struct memphis_withheld withheld; /* used by the drain */
 
-	/* Set before the record is added to the list. */
+	/* These are set before the record is added to the list. */
 	pid_t tid;
 	__u64 start_ns;
 	_Atomic int owned; /* a running or ended thread has stored this record in its memphis_self */
 	_Atomic int ended; /* the thread will push no more events */
 
-	/* Set by the thread itself, once known. */
+	/* These are set by the thread itself, once they are known. */
 	int openmp;         /* thread number in its OpenMP team, plus 1; 0: unknown */
 	char last_name[16]; /* name of the thread when it ended */
 
@@ -188,9 +189,8 @@ static inline void memphis_thread_change_spans(struct memphis_thread_record *sel
 }
 
 /*
- * As memphis_thread_self(), for callers that may run inside an allocator that holds its lock, for example
- * while it maps memory. Does not allocate and does not wait. The record may be incomplete; NULL if it cannot
- * be created under these conditions.
+ * Does the same as memphis_thread_self() for callers that may run inside an allocator that holds its lock, for example while it maps
+ * memory. Does not allocate and does not wait. The record may be incomplete; NULL if it cannot be created under these conditions.
  */
 struct memphis_thread_record *memphis_thread_self_below_malloc(void);
 
@@ -209,7 +209,7 @@ bool memphis_thread_is_gone(const struct memphis_thread_record *thread);
  */
 struct memphis_thread_record *memphis_thread_first(void);
 
-/* Bracket changes of what searches of the list read. */
+/* Bracket changes of the members that searches of the list read. */
 void memphis_thread_pause(void);
 void memphis_thread_resume(void);
 
@@ -231,7 +231,7 @@ struct memphis_thread_end {
 	 * it was retired.
 	 */
 	int (*retire)(struct memphis_thread_record *self);
-	/* Called if it was not: the drain retires the record. */
+	/* Called if the record was not retired; the drain retires it later. */
 	void (*ended)(void);
 };
 

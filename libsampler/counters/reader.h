@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * Counters: a companion that reads their sources at intervals and at caliper boundaries, and marks for the
- * calipers of the leading thread.
- */
+/* The companion that reads the counters' sources at intervals and at caliper boundaries, and the marks for the calipers of the leading thread. */
 #ifndef MEMPHIS_COUNTERS_READER_H
 #define MEMPHIS_COUNTERS_READER_H
 
@@ -31,12 +28,12 @@ void memphis_counters_note(__u32 region);
 /* Counts a change that could not be recorded. */
 void memphis_counters_note_lost(void);
 
-/* Returns the region of the thread's innermost caliper among those that are marked. `thread` NULL: no region. */
+/* Returns the region of the thread's innermost caliper among those that are marked; 0 if `thread` is NULL. */
 static inline __u32 memphis_counter_region(const struct memphis_session *session,
 					   const struct memphis_thread_record *thread)
 {
 	const __u32 counters = (__u32)atomic_load_explicit(&session->lead.counters, memory_order_relaxed);
-	const __u32 marked = counters ? counters : 1; /* 0: reading is about to end */
+	const __u32 marked = counters ? counters : 1; /* 0: the reading of counters is about to end */
 	const __u32 depth = thread ? __atomic_load_n(&thread->depth, __ATOMIC_RELAXED) : 0;
 	const struct memphis_region_node *region =
 		depth ? thread->open[(depth < marked ? depth : marked) - 1] : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Counters of the memory controllers, read by the device (MEMPHIS_IOC_CONTROLLERS), in a session of their own. */
+/* Counters of the memory controllers, which are read through the device (MEMPHIS_IOC_CONTROLLERS), in a session of their own. */
 #ifndef MEMPHIS_COUNTER_UNCORE_DEVICE_H
 #define MEMPHIS_COUNTER_UNCORE_DEVICE_H
 
@@ -11,7 +11,7 @@ int memphis_uncore_device_open(void);
 /* Returns why the device offers no counters, after memphis_uncore_device_open() has failed. */
 const char *memphis_uncore_device_why(void);
 
-/* The reason why a reading lacks values: the counters stood, so that the bytes of that time are not known. */
+/* Reason why a reading lacks values: the counters stood still for some time, whose bytes are not known. */
 extern const char memphis_uncore_displaced[];
 
 /* Passes the bytes of each counter, with its name and node, to `sink`. Returns NULL, or the reason why they can't be read now. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Queues of metrics, of their values and of caliper marks, from the companion that reads counters (the writer)
- * to the drain (the reader). All are SPSC queues; entries that find no room are dropped and counted.
+ * Queues of metrics, of their values and of caliper marks. The companion that reads counters puts entries into them (the writer), and the
+ * drain takes them out (the reader). All are SPSC queues; entries that find no room are dropped and counted.
  */
 #ifndef MEMPHIS_COUNTER_VALUES_H
 #define MEMPHIS_COUNTER_VALUES_H

@@ -31,7 +31,10 @@ int memphis_blocks_put(struct memphis_tracked_blocks *blocks, __u64 address, __u
 /* Returns 1 if the next memphis_blocks_put() may resize the table. */
 int memphis_blocks_is_full(const struct memphis_tracked_blocks *blocks);
 
-/* Enters the release of all parts whose pools were reset later; resets: the pool numbers times 16, as addresses. */
+/*
+ * Enters the release of all parts whose pools were reset later. `resets` has an entry for the latest reset of each pool, at the address 16
+ * times the pool's number.
+ */
 void memphis_blocks_reset(struct memphis_tracked_blocks *parts, const struct memphis_tracked_blocks *resets);
 
 /*

@@ -17,8 +17,8 @@ void memphis_small_mean_double(void);
 /* State of a thread; initially all zeros. */
 struct memphis_byte_sampler {
 	__u64 left;  /* bytes before the next event, modulo 2^64 */
-	__u64 mean;  /* for which `left` was drawn */
-	__u64 state; /* of the random numbers; 0: no seed yet */
+	__u64 mean;  /* mean distance for which `left` was drawn */
+	__u64 state; /* state of the random number generator; 0: no seed yet */
 };
 
 extern __thread struct memphis_byte_sampler memphis_own_sampler

@@ -14,11 +14,11 @@
 #include "base/lock.h"
 
 /*
- * Where parts of pools have been recorded: a filter of regions of memory. The release of a block ends the parts in it, also those that other
- * threads recorded; a block that may contain parts must not be dropped, or its parts would live on.
+ * A filter of the regions of memory in which parts of pools have been recorded. The release of a block ends the parts in it, also those
+ * that other threads recorded; a block that may contain parts must not be dropped, or its parts would live on.
  */
 
-/* To be called before the event of the part is recorded. */
+/* Must be called before the event of the part is recorded. */
 void memphis_part_regions_add(__u64 low, __u64 bytes);
 
 /* 1: memphis_part_regions_add() has been called. */
@@ -27,7 +27,7 @@ extern _Atomic int memphis_part_regions_any __attribute__((visibility("hidden"))
 /* Slow path of memphis_part_regions_has(), for programs with parts. */
 int memphis_part_regions_look_up(__u64 low, __u64 bytes);
 
-/* Returns 0 if no part was ever recorded in this memory, else 1; seldom also without. */
+/* Returns 0 if no part was ever recorded in this memory, else 1. Seldom, returns 1 although there was none. */
 static inline int memphis_part_regions_has(__u64 low, __u64 bytes)
 {
 	return atomic_load_explicit(&memphis_part_regions_any, memory_order_acquire) &&
@@ -73,7 +73,8 @@ struct memphis_events {
 	__u64 digest;               /* result of memphis_events_digest() when the events were checked */
 	int digest_known;           /* 1: `digest` is valid */
 	__u32 blocks_until_compact; /* number of blocks to fill before the whole list is compacted again */
-	__u32 events_until_compact; /* the same if there was no memory even after a compaction, in events */
+	/* number of events until the list is compacted again, if memory was exhausted even after a compaction */
+	__u32 events_until_compact;
 	/* Shared by producer and consumer. */
 	_Atomic(struct memphis_event_block *)
 		first;           /* set once by the producer, then advanced by the consumer */

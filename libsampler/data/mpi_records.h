@@ -19,7 +19,7 @@
 #define MEMPHIS_MPI_PARTNERS_MAX 3072
 
 struct memphis_mpi_cell {
-	struct memphis_mpi_sum sum; /* with a time in units of stamps (base/clock.h) */
+	struct memphis_mpi_sum sum; /* the sum, whose time is in units of stamps (base/clock.h) */
 	__u64 written;              /* used by the drain: checksum of the last record */
 };
 
@@ -63,7 +63,7 @@ void memphis_mpi_sums_close(struct memphis_mpi_sums *sums);
 
 /* The initial state is all zeros: no events. */
 struct memphis_mpi_events {
-	/* times are stamps (base/clock.h); NULL: no event yet, or no memory */
+	/* The times of these events are stamps (base/clock.h). NULL: no event yet, or no memory. */
 	struct memphis_mpi_event *ring;
 	__u64 head;         /* number of events that were put into the ring; written by the thread */
 	__u64 tail;         /* number of events that were taken from the ring; written by the drain */

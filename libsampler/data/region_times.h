@@ -37,7 +37,7 @@ struct memphis_region_clock {
 	bool pmc_tried;
 	__u32 outermost;                  /* region of the outermost caliper; 0: none */
 	__u64 cpu_since_ns;               /* CPU time of the thread when `outermost` was set */
-	struct memphis_region_cell spare; /* of the regions for which there is no memory */
+	struct memphis_region_cell spare; /* cell of all regions for which there is no memory */
 	struct memphis_region_cell *pages[MEMPHIS_REGION_PAGES]; /* cells by id of the region */
 	__u64 written_ns;                                        /* used by the drain */
 };
@@ -62,8 +62,8 @@ static inline struct memphis_region_cell *memphis_region_cell(struct memphis_reg
 }
 
 /*
- * Between an odd and an even `sequence`, so that memphis_region_times_read() sees all of a change or nothing. Releasing stores are plain
- * stores on x86.
+ * Adds to a sum, between memphis_region_times_lock() and _unlock(): memphis_region_times_read() sees a change completely or not at all.
+ * Releasing stores are plain stores on x86.
  */
 static inline void memphis_region_add(__u64 *sum, __u64 value)
 {
@@ -80,7 +80,7 @@ static inline void memphis_region_times_unlock(struct memphis_region_clock *time
 	__atomic_store_n(&times->sequence, times->sequence + 1, __ATOMIC_RELEASE);
 }
 
-/* Charges what the counters have counted since the last change; `cell` NULL: to no region. */
+/* Charges to the cell what the counters have counted since the last change; `cell` NULL: charges it to no region. */
 void memphis_region_times_count(struct memphis_region_clock *times, struct memphis_region_cell *cell);
 
 /* Called by the thread itself when its region becomes `region` (0: none), by `calls` calls of a begin function. */
@@ -93,8 +93,8 @@ static inline void memphis_region_times_change(struct memphis_region_clock *time
 		return;
 	/* The time while no caliper is open is charged to cell 0, which is not written. */
 	cell = memphis_region_cell(times, region);
-	memphis_region_times_lock(
-		times); /* first, or a reader that comes in between would count beyond `now` */
+	/* The lock is taken first, because a reader that comes in between would count beyond `now`. */
+	memphis_region_times_lock(times);
 	now = stamp_now();
 	if (likely(before != NULL))
 		memphis_region_add(&before->time, now - times->since);

@@ -35,9 +35,9 @@ struct rusage;
  * of signals call, and those that an old C library may lack, because dlsym() allocates memory when it does not find a function. LATER, by
  * memphis_next_complete().
  *
- * The stand-in makes the entry callable from the first instruction of the program. FIND looks the function up, and calls it. So does an
- * ALLOCATOR, but while functions are looked up, it is the C library's own, by another name. OWN is a function in next_symbols.c. NONE: the entry
- * is NULL until it is looked up, and also afterwards if the C library does not have the function.
+ * The stand-in makes the entry callable from the first instruction of the program. FIND looks the function up, and calls it. ALLOCATOR does the
+ * same, except while functions are being looked up: then it calls the C library's own allocator, which has another name there. OWN is a
+ * function in next_symbols.c. NONE: the entry is NULL until it is looked up, and also afterwards if the C library does not have the function.
  */
 #define MEMPHIS_ALLOCATORS(ROW)                                                                       \
 	ROW(START, void *, malloc, (size_t bytes), (bytes), ALLOCATOR)                                \

@@ -17,9 +17,9 @@ void memphis_note_left_out(struct memphis_thread_record *thread, __u32 kind);
 struct memphis_thread_record *memphis_note_enter_rarely(__u32 kind);
 
 /*
- * Returns 1 for events that may come with locks held which the completion of the thread's record takes: an allocator maps memory with its
- * locks held, and pthread_getattr_np() allocates and releases a small block with its lock held. A release has no call stack,
- * and therefore needs no complete record, either.
+ * Returns 1 for kinds of events that may be recorded while the program holds locks which the completion of the thread's record would take:
+ * an allocator maps memory with its locks held, and pthread_getattr_np() allocates and releases a small block with its lock held. A release
+ * has no call stack, and therefore needs no complete record, either.
  */
 static inline int memphis_note_is_below_locks(__u32 kind)
 {
@@ -46,8 +46,8 @@ static inline void memphis_note_leave(void)
 }
 
 /*
- * As memphis_note(); `hook`: address of a function of another library that calls the library's function in place of the program, whose frames
- * are left out; 0: none.
+ * Records an event as memphis_note() does. `hook`: address of a function of another library that calls the library's function in place of
+ * the program; its frames are left out; 0: there is none.
  */
 static inline __attribute__((always_inline)) int
 memphis_note_above(struct memphis_thread_record *thread, __u32 kind, __u64 stamp, const void *address,
@@ -86,7 +86,7 @@ static inline __attribute__((always_inline)) int memphis_note(struct memphis_thr
 	return memphis_note_above(thread, kind, stamp, address, bytes, previous, frame, 0);
 }
 
-/* The same for the reset of a pool. `first`: see memphis_event.tag. */
+/* Records the reset of a pool as memphis_note() records other events. `first`: see memphis_event.tag. */
 static inline void memphis_note_reset(struct memphis_thread_record *thread, __u64 stamp, __u64 low,
 				      __u64 bytes, __u32 pool, __u64 first)
 {

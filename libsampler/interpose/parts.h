@@ -9,7 +9,7 @@
 
 #include "base/sys.h"
 
-/* `name`: NULL or empty for none. Returns NULL if memory is exhausted. */
+/* Makes a pool with this name; NULL or empty: it has none. Returns NULL if memory is exhausted. */
 struct memphis_pool *memphis_parts_pool(const char *name);
 
 /* Records a part. `frame`: frame address of the library's function that the program called. Ignores a NULL pool. */
@@ -25,7 +25,7 @@ int memphis_parts_end(struct memphis_pool *pool, const void *address, __u64 stam
 /* Records the release of all parts. Returns 0 or -EINVAL. */
 int memphis_parts_reset(struct memphis_pool *pool);
 
-/* The same, and makes the handle invalid. */
+/* Records the release of all parts, and makes the handle of the pool invalid. Returns 0 or -EINVAL. */
 int memphis_parts_destroy(struct memphis_pool *pool);
 
 /* Fork handler of the child. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The frame of each interposed MPI function. The files of functions are tables: a row has a function's name, its parameters, their names, what
- * happens before the call, which may declare variables and replace parameters, and what happens after its success.
+ * The code around each interposed MPI function. The files of functions are tables: a row has a function's name, its parameters, their
+ * names, the code before the call, which may declare variables and replace parameters, and the code after its success.
  */
 #ifndef MEMPHIS_MPI_CALL_H
 #define MEMPHIS_MPI_CALL_H
@@ -84,10 +84,10 @@ static inline void finish_call(struct call *call)
 		return call_##name arguments;                                            \
 	}
 
-/* Nothing happens before or after the call. */
+/* Defines a function that is only timed: no code runs before or after the call. */
 #define TIMED(name, parameters, arguments) CALL(name, parameters, arguments, (void)0, (void)0)
 
-/* Bytes of `count` elements. To be called only after a call with this type has succeeded. */
+/* Returns the bytes of `count` elements. Must be called only after a call with this type has succeeded. */
 static inline uint64_t bytes_of(MPI_Count count, MPI_Datatype type)
 {
 	MPI_Count bytes = 0;

@@ -8,22 +8,23 @@
 struct memphis_mpi_comm {
 	uintptr_t handle; /* 0: free entry */
 	uint64_t id;      /* 0: the members are not all in MPI_COMM_WORLD, or there was no memory */
-	int *world; /* ranks of MPI_COMM_WORLD by rank, of the remote group if it is an intercommunicator; NULL: the same */
+	/* ranks in MPI_COMM_WORLD, indexed by rank in the communicator, or in the remote group of an intercommunicator; NULL: they are equal */
+	int *world;
 	int size; /* number of entries of `world` */
 	bool inter;
-	uint32_t collectives; /* number of collective calls so far */
+	uint32_t collectives; /* number of collective calls so far, of this communicator */
 };
 
 /* Registers a communicator that the program has made. All members do this in the same order. */
 void memphis_mpi_comm_add(MPI_Comm comm);
 
-/* The same for one that is not complete yet; its members are those of `like`. */
+/* Registers a communicator that is not complete yet; its members are those of `like`. */
 void memphis_mpi_comm_add_as(MPI_Comm comm, MPI_Comm like);
 
 /* Returns the entry, or NULL if the communicator is unknown. Entries do not move; the caller of MPI keeps its communicator alive. */
 struct memphis_mpi_comm *memphis_mpi_comm_find(MPI_Comm comm);
 
-/* The program has released the communicator with this handle. */
+/* Called when the program has released the communicator with this handle. */
 void memphis_mpi_comm_remove(MPI_Comm comm);
 
 /* Returns the rank in MPI_COMM_WORLD of a rank of the communicator, or MEMPHIS_MPI_OTHERS. */

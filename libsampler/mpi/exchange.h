@@ -13,8 +13,8 @@ struct memphis_mpi_judged {
 };
 
 /*
- * Compares the logs: a collective call. Returns the waits of this rank that are known, and their number in *count; NULL if there are none. The
- * caller frees the list.
+ * Compares the logs by a collective call. Returns the waits of this rank whose length is known, and their number in *count; NULL if there
+ * are none. The caller frees the list.
  */
 struct memphis_mpi_judged *memphis_mpi_exchange(size_t *count);
 

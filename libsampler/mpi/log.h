@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * When this rank began its sends, and waited in receives and collective calls: what the ranks compare in MPI_Finalize(). Each of the three
- * lists has a limit, beyond which entries are left out and counted. The k-th receive from a rank with a tag in a communicator matches the
- * k-th send to this rank, in the order in which receives were posted; entries left out are the last ones, so that the others still match.
+ * The log of this rank: when it began its sends, and when it waited in receives and collective calls. The ranks compare their logs in
+ * MPI_Finalize(). Each of the three lists has a limit, beyond which entries are left out and counted. The k-th receive from a rank with a
+ * tag in a communicator matches the k-th send to this rank, in the order in which receives were posted; entries left out are the last ones,
+ * so that the others still match.
  */
 #ifndef MEMPHIS_MPI_LOG_H
 #define MEMPHIS_MPI_LOG_H
@@ -18,11 +19,11 @@ struct memphis_mpi_sent {
 	int to, tag;
 };
 
-/* The time for which the program waited in a call, and where it is charged. */
+/* The time for which the program waited in a call, and the region to which it is charged. */
 struct memphis_mpi_waited {
 	uint64_t begin, end; /* stamps; both 0: not known yet */
 	uint32_t region;
-	uint32_t call; /* the same number: waits of one call, of which the longest counts */
+	uint32_t call; /* number of the call; of several waits of one call, the longest counts */
 };
 
 struct memphis_mpi_received {
@@ -42,9 +43,9 @@ enum memphis_mpi_waiters {
 struct memphis_mpi_entered {
 	uint64_t comm;
 	uint64_t begin;  /* stamp of the arrival */
-	uint32_t number; /* of the collective call of the communicator */
+	uint32_t number; /* number of this call among the collective calls of the communicator */
 	int judge;       /* the rank in MPI_COMM_WORLD that compares the arrivals at this call */
-	int size;        /* of the communicator */
+	int size;        /* number of members of the communicator */
 	int root;        /* rank in MPI_COMM_WORLD, or -1 */
 	enum memphis_mpi_waiters waiters;
 	struct memphis_mpi_waited wait;
@@ -64,21 +65,21 @@ extern struct memphis_mpi_log memphis_mpi_log;
 void memphis_mpi_log_open(void);
 void memphis_mpi_log_close(void);
 
-/* A message was sent; the call began at `begin`. `comm` may be NULL. */
+/* Logs a message that was sent by a call that began at `begin`. `comm` may be NULL. */
 void memphis_mpi_log_send(const struct memphis_mpi_comm *comm, int to, int tag, uint64_t begin);
 
 /* Reserves an entry for a receive that is posted now. Returns its number, or MEMPHIS_MPI_UNLOGGED. */
 uint32_t memphis_mpi_log_post(const struct memphis_mpi_comm *comm);
 
-/* The receive has completed: sets what it has matched, unless the entry was not logged. */
+/* Called when the receive has completed: sets what it has matched in its entry, unless the receive was not logged. */
 void memphis_mpi_log_receive(uint32_t entry, const struct memphis_mpi_comm *comm, int from, int tag,
 			     const struct memphis_mpi_waited *wait);
 
-/* This rank has entered a collective call. Returns the number of the entry, or MEMPHIS_MPI_UNLOGGED. */
+/* Logs that this rank has entered a collective call. Returns the number of the entry, or MEMPHIS_MPI_UNLOGGED. */
 uint32_t memphis_mpi_log_enter(struct memphis_mpi_comm *comm, enum memphis_mpi_waiters waiters, int root,
 			       uint64_t begin);
 
-/* The collective call has completed. */
+/* Logs that the collective call has completed. */
 void memphis_mpi_log_leave(uint32_t entry, const struct memphis_mpi_waited *wait);
 
 #endif

@@ -5,42 +5,42 @@
 
 #include "mpi/call.h"
 
-/* The call has sent a message, or begun to. */
+/* Called when a call has sent a message, or has begun to send it. */
 void memphis_mpi_sent(struct call *call, MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
 
 /* Reserves the entry of a receive that is posted now; MEMPHIS_MPI_UNLOGGED if there is no message. */
 uint32_t memphis_mpi_post(MPI_Comm comm, int from);
 
-/* The call has received a message. */
+/* Called when a call has received a message. */
 void memphis_mpi_received(struct call *call, uint32_t entry, MPI_Comm comm, const MPI_Status *status);
 
-/* The call has found a message that the next receive of its sender and tag will receive: that one has not waited, but this call has. */
+/* Called when a call has found a message that the next receive of its sender and tag will receive: that receive has not waited, but this call has. */
 void memphis_mpi_probed(const struct call *call, MPI_Comm comm, const MPI_Status *status);
 
-/* The call has matched a message, which is to be received with its handle, and posted its receive. */
+/* Called when a call has matched a message, which is to be received with its handle, and has posted its receive. */
 void memphis_mpi_matched(MPI_Message message, uint32_t entry, MPI_Comm comm);
 
-/* Forgets the matched message, and returns what is known about its receive. */
+/* Forgets the matched message, and returns the data that are known of its receive. */
 struct memphis_mpi_request memphis_mpi_take(MPI_Message message);
 
-/* The call has received a matched message. */
+/* Called when a call has received a matched message. */
 void memphis_mpi_received_matched(struct call *call, const struct memphis_mpi_request *matched,
 				  const MPI_Status *status);
 
-/* The call has posted a receive. */
+/* Called when a call has posted a receive. */
 void memphis_mpi_track(MPI_Request request, uint32_t entry, MPI_Comm comm, int from, bool persistent);
 
-/* The call has made a persistent send. */
+/* Called when a call has made a persistent send. */
 void memphis_mpi_track_send(MPI_Request request, MPI_Count count, MPI_Datatype type, int to, int tag,
 			    MPI_Comm comm);
 
-/* A persistent request has been started. */
+/* Called when a persistent request has been started. */
 void memphis_mpi_started(const struct call *call, MPI_Request request);
 
 /* The requests of a call that completes some of them. */
 #define FEW 32
 struct pending {
-	bool known; /* at least one request is: else nothing needs to be done */
+	bool known; /* at least one request is known; otherwise, nothing needs to be done */
 	struct memphis_mpi_request *requests, few[FEW];
 	MPI_Request *handles, few_handles[FEW];
 	MPI_Status *statuses, few_statuses[FEW];
@@ -51,7 +51,7 @@ struct pending {
 MPI_Status *memphis_mpi_pending(struct pending *pending, int count, const MPI_Request *requests,
 				MPI_Status *statuses);
 
-/* The request at `at` has completed with this status. */
+/* Called when the request at `at` has completed with this status. */
 void memphis_mpi_completed(struct call *call, const struct pending *pending, int at, const MPI_Status *status,
 			   const struct memphis_mpi_waited *wait);
 void memphis_mpi_pending_close(struct pending *pending);

@@ -19,7 +19,7 @@ struct memphis_mpi_request {
 	uintptr_t handle; /* 0: free entry */
 	enum memphis_mpi_request_kind kind;
 	bool persistent;
-	uint32_t entry; /* in the log */
+	uint32_t entry; /* number of the entry in the log */
 	struct memphis_mpi_comm *comm;
 	int partner, tag; /* persistent sends: the receiver, in MPI_COMM_WORLD */
 	uint64_t bytes;   /* persistent sends */
@@ -28,13 +28,13 @@ struct memphis_mpi_request {
 /* Adds a request. At most 32768 are kept; the messages of others are not counted. */
 void memphis_mpi_request_add(uintptr_t handle, const struct memphis_mpi_request *request);
 
-/* Returns a copy of the request, of kind NONE if it is not known. */
+/* Returns a copy of the request; its kind is NONE if the request is not known. */
 struct memphis_mpi_request memphis_mpi_request_get(uintptr_t handle);
 
 /* Sets the entry in the log of a persistent request that is started. */
 void memphis_mpi_request_start(uintptr_t handle, uint32_t entry);
 
-/* The request was released or, unless it is persistent, has completed. */
+/* Called when the request was released or, unless it is persistent, has completed. */
 void memphis_mpi_request_remove(uintptr_t handle);
 
 #endif

@@ -7,7 +7,7 @@
 #include "data/file.h"
 #include "unwind/stack.h"
 
-/* Lines of the text chunk that is being built; empty between chunks. */
+/* Lines of the text chunk that is being built; empty while none is. */
 extern struct memphis_text_buffer memphis_lines;
 
 /* Writes the lines as a chunk, if there are any, and clears them. */
@@ -17,7 +17,8 @@ void memphis_lines_chunk(struct memphis_sample_file *file, __u16 type);
 void memphis_chunk_commit(struct memphis_sample_file *file);
 
 /*
- * Writes what is held to a file, as memphis_file_release() or, if it `is_member`, memphis_file_release_member(). Reports the error likewise.
+ * Writes the held data to a file, as memphis_file_release() does or, if it `is_member`, as memphis_file_release_member(). Reports the first
+ * error of the session.
  */
 void memphis_chunk_release(struct memphis_sample_file *to, struct memphis_sample_file *held, bool is_member);
 

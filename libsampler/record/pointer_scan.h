@@ -13,7 +13,7 @@
 
 #define MEMPHIS_HOLDERS_OBJECT_BYTES (256u << 20) /* maximum scanned per object */
 
-/* What is searched for: the addresses of live blocks, and of live parts of pools. */
+/* The addresses to search for: those of live blocks, and of live parts of pools. */
 struct memphis_scanned {
 	const struct memphis_tracked_blocks *blocks, *parts;
 };

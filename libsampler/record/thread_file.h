@@ -24,7 +24,7 @@ void memphis_thread_file_next_pass(void);
 /* Number of threads that were attached and have, so far, no data. */
 __u64 memphis_thread_file_without_data(void);
 
-/* The current file of ended threads, for its losses; zeros before there is one. */
+/* Returns the current file of ended threads, for its losses; its members are zero before there is one. */
 const struct memphis_sample_file *memphis_thread_file_of_ended(void);
 
 /* Finishes the file of ended threads. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Parser of MEMPHIS_REGION_COUNTERS: whether regions are counted, and which events of the core beside cycles and instructions. Does not
- * allocate.
+ * Parser of MEMPHIS_REGION_COUNTERS, which says whether cycles and instructions of regions are counted, and which further events of the
+ * core. Does not allocate.
  */
 #ifndef MEMPHIS_CORE_EVENTS_H
 #define MEMPHIS_CORE_EVENTS_H

@@ -14,7 +14,7 @@
 
 enum memphis_backend_setting { MEMPHIS_BACKEND_DEVICE, MEMPHIS_BACKEND_PERF, MEMPHIS_BACKEND_NONE };
 
-/* All processes: those that a program starts after their first milliseconds, or from their start as well. */
+/* Both values record all processes. A process that a program starts is recorded after its first milliseconds (ALL), or from its start (AT_ONCE). */
 #define MEMPHIS_RECORD_ALL     1
 #define MEMPHIS_RECORD_AT_ONCE 2
 
@@ -26,7 +26,8 @@ struct memphis_env_settings {
 	__u64 min_latency;     /* in cycles, or MEMPHIS_AUTO */
 	__u64 ring_records;    /* capacity of each ring; a power of two */
 	__u64 alloc_min_bytes; /* minimum size of tracked blocks; UINT64_MAX: no block is tracked */
-	__u64 small_bytes;     /* mean distance of the smaller blocks that are recorded; 0: none */
+	/* mean distance in bytes of the smaller blocks that are recorded; 0: none is recorded */
+	__u64 small_bytes;
 	__u64 alloc_max_records;
 	__u64 stack_depth;
 	__u64 callers; /* bytes of the stack to copy with samples in libraries; 0: off; or MEMPHIS_AUTO */
@@ -38,7 +39,7 @@ struct memphis_env_settings {
 	__u64 kokkos;       /* enum memphis_kokkos */
 	__u64 region_times; /* 1: count the calls and times of regions */
 	struct memphis_core_events region_counters; /* cycles, instructions and events of regions */
-	__u64 spans;      /* begin and end of calipers are recorded down to this depth; 0: of none */
+	__u64 spans;      /* depth of calipers down to which begin and end are recorded; 0: they are not */
 	__u64 spans_max;  /* spans per thread */
 	__u64 mpi_events; /* messages and collective calls are recorded one by one */
 	__u64 disable;

@@ -29,7 +29,7 @@ struct memphis_rule {
 	__s32 cfa_offset;
 };
 
-/* Memory of one look-up, which would take too much of the stack of a thread that has only just enough for itself. */
+/* Memory for one look-up, which may be too large for the stack of a thread that has a small one. */
 union memphis_cfi_work {
 	char bytes[640];
 	__u64 aligned;
@@ -48,7 +48,7 @@ struct memphis_rule memphis_cfi_rule(__u64 pc, union memphis_cfi_work *work);
  */
 int memphis_cfi_function(__u64 pc, __u64 *start, __u64 *end);
 
-/* Returns true if both addresses are in the same loaded object, and it has call frame information. */
+/* Returns true if both addresses are in the same loaded object, and the object has call frame information. */
 bool memphis_cfi_is_of_object(__u64 pc, __u64 other);
 
 /* Looks up _dl_find_object(). Must be called once, before the first rule is needed. */
@@ -65,7 +65,7 @@ void memphis_cfi_setup(void);
  */
 int memphis_cfi_copy_add(int fd, const Elf64_Phdr *segments, size_t count, __u64 bias);
 
-/* From the call on, memphis_cfi_rule() and memphis_cfi_function() look at copies only. */
+/* From this call on, memphis_cfi_rule() and memphis_cfi_function() look at copies only. */
 void memphis_cfi_copies_use(void);
 
 /* Frees all copies. */

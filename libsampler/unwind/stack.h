@@ -62,7 +62,7 @@ struct memphis_known_walk {
 
 #define MEMPHIS_WALK_FRAMES_MAX 64 /* depth of a walk */
 
-/* The cached walks, and memory of the current one: the thread may have too little stack for it. */
+/* The cached walks, and memory for the current walk, which the thread may not have on its stack. */
 struct memphis_walks {
 	struct memphis_known_walk known[MEMPHIS_STACK_WALKS];
 	__u64 pcs[MEMPHIS_WALK_FRAMES_MAX];
@@ -130,8 +130,8 @@ static inline __u32 memphis_stack_capture(struct memphis_stacks *stacks, void *f
 }
 
 /*
- * As memphis_stack_capture(), without the innermost frames, up to that of the function at the address `hook`; it is in a library which has put
- * this function between the program and the library. Does not use the cached walks.
+ * Does the same as memphis_stack_capture(), but leaves out the innermost frames up to that of the function at the address `hook`, which
+ * belongs to a library that has put it between the program and this library. Does not use the cached walks.
  */
 __u32 memphis_stack_look_up_above(struct memphis_stacks *stacks, void *frame, unsigned int depth_max,
 				  __u64 hook);

@@ -4,8 +4,8 @@
 #define MEMPHIS_PAPI_CODES_H
 
 /*
- * Prints "rCODE" for an event by PAPI's or libpfm's name, or the reason why it has none that a single counter counts. Opens no event:
- * needs no right to count. Returns 0 or 1.
+ * Prints "rCODE" for an event that PAPI or libpfm knows by this name, or the reason why no single counter can count it. Opens no event, and
+ * so needs no right to count. Returns 0 or 1.
  */
 int papi_print_code(const char *name);
 
