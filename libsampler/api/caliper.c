@@ -33,7 +33,7 @@ static inline int is_cut(const struct memphis_region_node *region, const char *n
 	       !memcmp(region->name, name, MEMPHIS_REGION_NAME_MAX);
 }
 
-/* Returns what is stored of the thread's left calipers of this name, or NULL. */
+/* Returns the record of the thread's left calipers of this name, or NULL if there is none. */
 static struct memphis_left *find_left(struct memphis_thread_record *self, const char *name, size_t length)
 {
 	struct memphis_left *left;
@@ -80,17 +80,14 @@ static __attribute__((noinline)) bool ends_late(struct memphis_thread_record *se
 	return true;
 }
 
-/*
- * Place where a caliper is opened: the return address of the call, and the CFA of the called function, a
- * multiple of 16.
- */
+/* The place where a caliper is opened: the return address of the call, and the CFA of the called function, a multiple of 16. */
 struct place {
 	const void *site;
 	__u64 frame;
 };
 
 #define HERE ((struct place){__builtin_return_address(0), (__u64)(uintptr_t)__builtin_dwarf_cfa()})
-/* Of calipers that are never taken for left: their call sites and frames, if any, are those of an interpreter or of a tool's interface. */
+/* The place of calipers that are never taken for left: their call sites and frames, if any, are those of an interpreter or of a tool's interface. */
 #define NOWHERE ((struct place){NULL, 0})
 
 /* Returns the region of the calling thread's innermost open caliper. */
@@ -118,7 +115,7 @@ static __attribute__((noinline)) struct memphis_region_node *look_up(struct memp
 {
 	struct memphis_region_node *region;
 
-	/* Query until the number is known: the main thread opens its first caliper before there is a team. */
+	/* Ask until the number is known: the main thread opens its first caliper before there is a team. */
 	if (!self->openmp)
 		memphis_openmp_ask(self);
 	region = memphis_region_get(parent, name, length == MEMPHIS_NUL ? strlen(name) : length);
@@ -170,7 +167,7 @@ static inline void put(struct memphis_thread_record *self, __u32 depth, struct p
 	memphis_stamp(self, region);
 }
 
-/* The calling thread's innermost caliper has just been opened: counts a call, unless there was no region for it. */
+/* Called when the calling thread's innermost caliper has just been opened: counts a call, unless there was no region for it. */
 static inline void count_call(struct memphis_thread_record *self)
 {
 	const struct memphis_region_node *region = self->open[self->depth - 1];
@@ -185,14 +182,17 @@ static __attribute__((noinline)) void note_inner(struct memphis_thread_record *s
 		memphis_leader_mark_inner(self);
 }
 
-/* The calling thread's caliper at `depth` (1: the outermost) has been opened or closed inside another one. */
+/* Called when the calling thread's caliper at `depth` (1: the outermost) has been opened or closed inside another one. */
 static inline void mark_inner(struct memphis_thread_record *self, __u32 depth)
 {
 	if (unlikely((int)depth <= atomic_load_explicit(&memphis_session.lead.watched, memory_order_relaxed)))
 		note_inner(self, depth);
 }
 
-/* Opens the thread's outermost caliper, as far as no other thread is concerned. Returns the number of calipers that were open before in the process. */
+/*
+ * Opens the caliper as the thread's outermost one; other threads are not considered yet. Returns the number of calipers that were open
+ * before in the process.
+ */
 static __attribute__((noinline)) int put_first(struct memphis_thread_record *self, struct place place,
 					       const char *name, size_t length)
 {
@@ -227,7 +227,7 @@ static __attribute__((noinline)) int start_first(struct memphis_thread_record *s
 	return -ENODEV;
 }
 
-/* Last, so that the time of switching sampling on does not belong to the region. */
+/* Counts the call of the thread's outermost caliper. Comes last, so that the time of switching sampling on does not belong to the region. */
 static __attribute__((noinline)) void count_first(struct memphis_thread_record *self)
 {
 	memphis_region_times_outermost(&self->times, memphis_region_id(self->open[0]));
@@ -334,9 +334,8 @@ static bool is_left_again(struct memphis_thread_record *self, const struct memph
 }
 
 /*
- * The innermost caliper is ended, but another caliper with the same call site may have been meant, since
- * coroutines take turns. If that caliper was opened by the ending frame, the caliper that stays open gets the
- * frame of the innermost one.
+ * Called when the innermost caliper is ended, although another caliper with the same call site may have been meant, since coroutines take
+ * turns. If that caliper was opened by the ending frame, the caliper that stays open gets the frame of the innermost one.
  */
 static __attribute__((noinline)) void swap_frames(struct memphis_thread_record *self, __u64 frame)
 {
@@ -422,7 +421,7 @@ static __attribute__((noinline)) int open_recursion(struct memphis_thread_record
 	return open_inner(self, place, name, length);
 }
 
-/* This call site has a caliper open: either this is a recursion, or the end of that caliper is missing. */
+/* Called when this call site has a caliper open: either this is a recursion, or the end of that caliper is missing. */
 static __attribute__((noinline)) int begin_again(struct memphis_thread_record *self, struct place place,
 						 const char *name, size_t length)
 {
@@ -517,7 +516,7 @@ static __attribute__((noinline)) int end_overlapped(struct memphis_thread_record
 	return 0;
 }
 
-/* Ends a caliper; `name` NULL: the innermost one. */
+/* Ends the caliper of this name; `name` NULL: ends the innermost one. */
 static inline int end(__u64 frame, const char *name, size_t length)
 {
 	struct memphis_thread_record *self = memphis_self;

@@ -106,7 +106,7 @@ PUBLIC struct memphis_pool *memphis_fortran_pool_create(const char *name, size_t
 	return memphis_pool_create(text);
 }
 
-/* `pool`: the only component of the Fortran type, which has the value of the C handle. */
+/* `pool` points to the only component of the Fortran type, whose value is the C handle. */
 PUBLIC int memphis_fortran_pool_alloc(struct memphis_pool *const *pool, const CFI_cdesc_t *array,
 				      const char *name, size_t length)
 {
@@ -147,7 +147,7 @@ PUBLIC void memphis_fortran_pool_free_described(struct memphis_pool *const *pool
 		*status = err;
 }
 
-/* Copies to a C string without trailing blanks. Returns 0, or -EINVAL if the text does not fit. */
+/* Copies the text to a C string without trailing blanks. Returns 0, or -EINVAL if it does not fit. */
 static int to_c(char *to, size_t bytes, const char *from, size_t length)
 {
 	length = trimmed(from, length);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the I/O layer asks for: times of calls, their sums, and files. Any of this may run in a signal handler. */
+/* The functions of libmemphis that the I/O layer calls: times of calls, their sums, and files. Any of them may run in a signal handler. */
 #include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,8 +13,8 @@
 #include "data/region.h"
 
 /*
- * Memory for a moment, in place of arrays on the stack of the program's threads: the library runs in coroutines and signal handlers that have
- * no more than they need for themselves. A few buffers, and maps when none of them is free.
+ * Buffers that take the place of arrays on the stack of the program's threads: the library runs in coroutines and signal handlers whose
+ * stacks may be just large enough for themselves. When all buffers are in use, memory is mapped.
  */
 #define BUFFERS      8
 #define BUFFER_BYTES 4096
@@ -24,8 +24,8 @@ static char buffers[BUFFERS][BUFFER_BYTES]
 static _Atomic __u32 unused = (1u << BUFFERS) - 1; /* a bit for each buffer */
 
 /*
- * Returns memory for the caller alone, with any contents; NULL if memory is exhausted. Lock-free, async-signal-safe. What is held when the
- * process forks, or when a signal handler leaves the caller by longjmp(), is not used again.
+ * Returns memory for the caller alone, with any contents; NULL if memory is exhausted. Lock-free, async-signal-safe. Buffers that are in
+ * use when the process forks, or when a signal handler leaves the caller by longjmp(), are not used again.
  */
 static char *take_buffer(void)
 {
@@ -50,7 +50,7 @@ static void give_buffer(char *memory)
 /* Time of this thread in I/O functions, in units of stamps. It never decreases, also if the program leaves a call by longjmp(). */
 static __thread __u64 in_io __attribute__((tls_model("initial-exec")));
 
-/* Neither before the library is ready, nor in a child that it has not noticed. */
+/* Returns false while the library is not ready, and in a child that it has not noticed yet. */
 static bool can_count(void)
 {
 	const int state = atomic_load_explicit(&memphis_session.state, memory_order_relaxed);

@@ -39,7 +39,7 @@ struct itt_static {
 	struct itt_entry *entries; /* terminated by an entry whose name is NULL */
 };
 
-/* Up to this version, entries lack one member. */
+/* Entries lack one member up to this version. */
 #define ITT_BUILD_OLD 20101001
 
 static const unsigned char itt_magic[8] = {0xed, 0xab, 0xab, 0xec, 0x0d, 0xee, 0xda, 0x30};
@@ -232,7 +232,7 @@ static void heap_reallocate_begin(UNUSED struct itt_heap *heap, UNUSED void *blo
 static void heap_reallocate_end(struct itt_heap *heap, void *block, void **moved, size_t bytes,
 				UNUSED int initialised)
 {
-	/* If it has failed, the old block remains. */
+	/* If the reallocation has failed, the old block remains. */
 	if (!heap || (bytes && (!moved || !*moved)))
 		return;
 	memphis_parts_end(heap->pool, block, reallocated);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What the MPI layer asks for: regions of calls, their sums, facts and stamps. */
+/* The functions of libmemphis that the MPI layer calls: regions of calls, their sums, facts and stamps. */
 #include <string.h>
 
 #include <memphis/mpi_layer.h>
@@ -24,8 +24,8 @@ static bool can_sample(void)
 enum { NOT_OPENED, CALIPER, ALONE };
 
 /*
- * Outside all calipers, a call is not a caliper, which would look for new threads and read the CPU clock: that takes microseconds. Only the
- * region of the calling thread changes, and its times.
+ * Opens the region of a call outside all calipers. It is not a caliper, which would look for new threads and read the CPU clock: that takes
+ * microseconds. Only the region of the calling thread changes, and its times.
  */
 static void begin_alone(struct memphis_layer_call *call, const char *name)
 {

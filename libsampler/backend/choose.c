@@ -23,7 +23,7 @@
 #define BY_SOURCE (~(1u << MEMPHIS_EVENT_ACCESS))
 /* Models on which perf samples load latency beside an auxiliary event. */
 #define WITH_AUXILIARY (MEMPHIS_TRAIT_SAPPHIRE_RAPIDS | MEMPHIS_TRAIT_EMERALD_RAPIDS)
-#define STACK_BYTES    512 /* of MEMPHIS_CALLERS by default: a dozen small frames */
+#define STACK_BYTES    512 /* default of MEMPHIS_CALLERS: a dozen small frames */
 
 MEMPHIS_AT_FORK const struct memphis_backend *memphis_backend = &memphis_device;
 
@@ -242,8 +242,8 @@ static int query_backend(struct memphis_query *query, struct memphis_refusal *re
 }
 
 /*
- * Records for each stack, with perf. In a pass of the drain, a thread's ring gets at most the contents of perf's buffers, which hold far
- * fewer samples with stacks than the ring.
+ * Number of the ring's records for each stack that it holds, with perf. In a pass of the drain, a thread's ring gets at most the contents
+ * of perf's buffers, which hold far fewer samples with stacks than the ring.
  */
 #define PERF_STACKS_SHARE 4
 
@@ -316,7 +316,7 @@ static int refuse_configuration(const struct memphis_config *config, int err, st
 	return refuse(refusal, where, -err, memphis_backend_remedy(-err));
 }
 
-/* Counters that the sampler of this backend takes from those of regions. IBS takes none. */
+/* Fills in the events that the sampler of this backend counts, since the counters of regions must not take theirs. IBS takes none. */
 static unsigned int sampling_events(const struct memphis_query *query, const struct memphis_config *config,
 				    struct memphis_counter_event events[MEMPHIS_EVENTS + 1])
 {
@@ -360,13 +360,13 @@ static int refuse_counter(const char *name, int err, struct memphis_refusal *ref
 		if (remedies[i].err == err)
 			remedy = remedies[i].remedy;
 	snprintf(where, sizeof(where), "MEMPHIS_REGION_COUNTERS: %s", name);
-	/* The words of this number are about files. */
+	/* errno's text for ENOSPC is about files, and would mislead here. */
 	return refuse(refusal, where, err == ENOSPC ? 0 : err, remedy);
 }
 
 /*
- * Selects the counters of regions, by the module where perf is forbidden: by RDPMC, a reading takes a fiftieth of the time. Tries events
- * one after the other, so that a refusal names the one that is too much.
+ * Selects the counters of regions. Where perf is forbidden, the module reads them; with perf, RDPMC does, in a fiftieth of the time. Tries
+ * the events one after the other, so that a refusal names the one that is too much.
  */
 static int choose_counters(const struct memphis_query *query, struct memphis_config *config,
 			   struct memphis_refusal *refusal)
@@ -476,7 +476,7 @@ static int open_any(pid_t process, struct memphis_refusal *refusal)
 	if (memphis_settings.backend == MEMPHIS_BACKEND_DEVICE)
 		return refuse(refusal, memphis_settings.device, -err, why);
 	perf_err = memphis_perf.open(process, why_perf, sizeof(why_perf));
-	/* The CPU can't be sampled by either of them. */
+	/* Neither the device nor perf can sample the CPU. */
 	if (perf_err && !strcmp(why, why_perf))
 		return refuse(refusal, memphis_settings.device, -err, why);
 	if (perf_err) {

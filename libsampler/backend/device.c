@@ -45,13 +45,13 @@ static const char *open_remedy(int err)
 	}
 }
 
-/* `process` is not needed, since ATTACH specifies the thread. */
+/* Opens the device. `process` is not needed, since ATTACH specifies the thread. */
 static int open_device(UNUSED pid_t process, char *remedy, size_t bytes)
 {
 	int fd = memphis_fd_open(memphis_settings.device, O_RDWR);
 	int err = fd < 0 ? -errno : memphis_fd_take(&device, fd);
 
-	/* On a CPU that the module refuses, it can't be loaded. */
+	/* The module can't be loaded on a CPU that it refuses. */
 	if (err && !(is_missing(-err) && memphis_part_module_refuses(remedy, bytes)))
 		snprintf(remedy, bytes, "%s", open_remedy(-err));
 	return err;
@@ -91,7 +91,7 @@ static __u64 no_regions_left_out(void)
 	return 0;
 }
 
-/* Nothing to do: the module keeps rings and accounting up to date. */
+/* Does nothing: the module keeps rings and accounting up to date. */
 static void collect(void)
 {
 }

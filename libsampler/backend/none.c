@@ -15,7 +15,7 @@
 
 static MEMPHIS_AT_FORK struct memphis_lock lock;
 
-/* Behind the status in a thread's second page; the first one is its control page. */
+/* Data of a thread behind the status in its second page; its first page is its control page. */
 static struct entry {
 	struct memphis_status status;
 	pid_t tid;
@@ -45,7 +45,7 @@ static void close_none(void)
 	spare = NULL;
 }
 
-/* The threads are those of the parent, whose pages the child does not have. */
+/* Forgets the threads, which are those of the parent: the child does not have their pages. */
 static void forked(void)
 {
 	memphis_lock_reset(&lock);
@@ -116,7 +116,7 @@ static int request(unsigned long what, void *argument)
 {
 	switch (what) {
 	case MEMPHIS_IOC_QUERY:
-		/* The properties of IBS, so that all settings are accepted; they have no effect. */
+		/* Answers with the properties of IBS, so that all settings are accepted; they have no effect. */
 		*(struct memphis_query *)argument =
 			(struct memphis_query){.abi = MEMPHIS_ABI,
 					       .hardware = MEMPHIS_HARDWARE_IBS,
@@ -146,7 +146,7 @@ static int request(unsigned long what, void *argument)
 	return -ENOTTY;
 }
 
-/* The offsets that ATTACH returned are addresses; the session's page is plain memory. */
+/* Returns the area at `offset`: the offsets that ATTACH returned are addresses, and the session's page is plain memory. */
 static void *map(size_t bytes, UNUSED int protection, __u64 offset, int *error)
 {
 	void *memory = offset ? (void *)(uintptr_t)offset : sys_map(bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* This CPU: why it can't be sampled. */
+/* Finds out which CPU this is, and why it can't be sampled. */
 #include <cpuid.h>
 #include <errno.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@
 /* Length of a vendor's identification string. */
 #define VENDOR_BYTES 12
 
-/* Bits of CPUID: AMD64 Architecture Programmer's Manual volume 3, appendix E; 1 ECX bit 31 is reserved for hypervisors. */
+/* Bits of CPUID: AMD64 Architecture Programmer's Manual volume 3, appendix E. Bit 31 of ECX of leaf 1 is reserved for hypervisors. */
 #define CPUID_HYPERVISOR (1u << 31)
 #define CPUID_AMD_IBS    (1u << 10) /* 80000001H ECX */
 
@@ -34,7 +34,7 @@ struct memphis_cpu_part memphis_part(void)
 	__get_cpuid(1, &eax, &ebx, &ecx, &edx);
 	family = eax >> 8 & 0xf;
 	return (struct memphis_cpu_part){
-		/* The extended family counts only beyond 15, the extended model from 15 on and with 6. */
+		/* The extended family is added only if the family is 15, the extended model only if it is 15 or 6. */
 		.family = family == 0xf ? family + (eax >> 20 & 0xff) : family,
 		.model = (eax >> 4 & 0xf) | (family == 0xf || family == 6 ? eax >> 12 & 0xf0 : 0),
 		.guest = ecx & CPUID_HYPERVISOR,
@@ -89,7 +89,7 @@ bool memphis_part_has_load_latency(void)
 	return lists_load_latency() && !(memphis_model_traits(&part) & MEMPHIS_TRAIT_REGIONS);
 }
 
-/* Returns the highest precision of perf's events. PEBS with the exact instruction is 2. */
+/* Returns the highest precision (precise_ip) of perf's events. PEBS with the exact instruction has precision 2. */
 static int max_precision(void)
 {
 	struct memphis_text_buffer text = {0};
@@ -101,7 +101,7 @@ static int max_precision(void)
 	return number;
 }
 
-/* Collects what CPUID and files show. */
+/* Collects the signs that CPUID and files show. */
 static void look(struct memphis_signs *signs, const char *vendor)
 {
 	unsigned int eax, ebx, ecx = 0, edx;
@@ -140,7 +140,8 @@ void memphis_part_refusal(int err, char *text, size_t bytes)
 
 	get_vendor(vendor);
 	look(&signs, vendor);
-	if (err) { /* perf's answer, and not what its files list, decides */
+	/* perf's answer decides, not the list in its files. */
+	if (err) {
 		signs.has_ibs_pmu = signs.has_load_latency = signs.has_by_source = false;
 		signs.needs_auxiliary = err == ENODATA;
 	}

@@ -46,7 +46,8 @@ static struct {
 	struct memphis_sample samples[BATCH];
 	bool undecided[BATCH]; /* the filter depends on the home node of the page */
 	bool in_program[BATCH];
-	char *stacks; /* of those that are not; as in the ring of stacks; NULL: without stacks */
+	/* stacks of the other samples, laid out as in the ring of stacks; NULL: the session has no stacks */
+	char *stacks;
 	void *pages[BATCH];
 	int nodes[BATCH];
 } perf;
@@ -145,7 +146,7 @@ fail:
 	return err;
 }
 
-/* Detaches a thread. The caller unmaps the areas. The log of a running thread is kept, which may be about to write to it. */
+/* Detaches a thread. The caller unmaps the areas. The log of a running thread is kept, since the thread may be about to write to it. */
 static int detach(pid_t tid)
 {
 	struct perf_thread *thread, **link, *found = NULL, **of_found = NULL;
@@ -295,7 +296,7 @@ static void locate(void)
 		perf.samples[i].home_node = perf.nodes[i] < 0 ? MEMPHIS_NODE_UNKNOWN : (__u16)perf.nodes[i];
 }
 
-/* Writes the stack of sample i of the batch, which is the next one of the ring. */
+/* Writes the stack of sample i of the batch to the next place in the ring of stacks. */
 static void put_stack(struct perf_thread *thread, unsigned int i)
 {
 	struct memphis_status *status = thread->status;
@@ -522,7 +523,7 @@ static void forked(void)
 	perf.stacks = NULL;
 }
 
-/* The offsets that ATTACH returned are addresses; the session's page is plain memory. */
+/* Returns the area at `offset`: the offsets that ATTACH returned are addresses, and the session's page is plain memory. */
 static void *map(size_t bytes, UNUSED int protection, __u64 offset, int *error)
 {
 	void *area = offset ? (void *)(uintptr_t)offset : sys_map(bytes);

@@ -8,7 +8,7 @@
 #include "backend/perf_event.h"
 #include "base/sys.h"
 
-/* Attempts to read the heads of several buffers at one moment. Records come once in microseconds at most. */
+/* Number of attempts to read the heads of several buffers at one moment. Records come at intervals of microseconds or more. */
 #define HEADS_TRIES 1000
 
 int memphis_perf_event_call(const struct perf_event_attr *attr, pid_t tid, int leader)
@@ -48,7 +48,7 @@ int memphis_perf_event_open(struct memphis_perf_event *event, const struct perf_
 	if (fd < 0)
 		return fd;
 	event->fd = memphis_fd_move(fd);
-	/* The library's range is full. Events are so many that they would take all numbers of the program. */
+	/* The library's range is full. There are so many events that they would take all numbers of the program. */
 	if (event->fd == fd) {
 		close(fd);
 		return -EMFILE;

@@ -343,8 +343,9 @@ static int find_events(struct memphis_perf_pmu *pmu)
 		err = try_alone_and_in_group(pmu, event);
 		if (!err)
 			found |= 1u << event;
+		/* Restores the attributes that were left out when this event was tried. */
 		else
-			pmu->attr = attr; /* with what this event may have been tried without */
+			pmu->attr = attr;
 	}
 	pmu->query.events = found;
 	return found ? 0 : err;
@@ -399,7 +400,7 @@ int memphis_perf_pmu_find(struct memphis_perf_pmu *pmu, char *remedy, size_t byt
 	return 0;
 }
 
-/* Returns the highest kernel.perf_event_paranoid at which a user may sample threads: 2 if the kernel is left out. */
+/* Returns the highest kernel.perf_event_paranoid at which a user may sample threads: it is 2 if samples of the kernel are excluded. */
 static long paranoid_max(void)
 {
 	return access(DEVICES "/" IBS_NAME "/type", F_OK) || !access(SWFILT, F_OK) ? 2 : 1;

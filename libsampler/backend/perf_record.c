@@ -76,7 +76,7 @@ static void read_registers(struct place *place, __u64 *registers)
 		registers[i] = next_word(place);
 }
 
-/* The record has room for as many bytes as the event asks for, of which the last ones may be without contents. */
+/* Reads the stack. The record has room for as many bytes as the event asks for, of which the last ones may have no contents. */
 static void read_stack(struct place *place, struct memphis_perf_fields *fields)
 {
 	const __u64 room = next_word(place);

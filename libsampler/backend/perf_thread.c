@@ -6,7 +6,7 @@
 #include "backend/perf_record.h"
 #include "backend/perf_thread.h"
 
-#define SAMPLES_MIN 4 /* with stacks, in a buffer */
+#define SAMPLES_MIN 4 /* number of samples with stacks that a buffer holds at least */
 
 /* Returns the least size of a buffer: a power of two of at least a page, such that it holds some samples. */
 static size_t buffer_bytes_min(const struct memphis_config *config)
@@ -69,7 +69,7 @@ static int open_events(struct memphis_perf_thread *thread, const struct memphis_
 	return err;
 }
 
-/* All buffers become smaller: if only the last ones did, the first ones would leave no room for them. */
+/* Makes all buffers smaller until they fit: if only the last ones were smaller, the first ones would leave no room for them. */
 int memphis_perf_thread_open(struct memphis_perf_thread *thread, const struct memphis_perf_pmu *pmu,
 			     const struct memphis_config *config, pid_t tid)
 {

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 
 #define MARKS      4096
-#define SPACING_NS 1000000000u /* minimum distance of all marks but the latest */
+#define SPACING_NS 1000000000u /* minimum distance between two marks, except before the latest one */
 
 /* A reading of both clocks at (nearly) the same moment. */
 struct mark {

@@ -36,9 +36,9 @@
 
 /* A block of thread-local variables that companions need, relative to the thread pointer. */
 static struct block {
-	__u64 below; /* its begin is so many bytes below the thread pointer */
+	__u64 below; /* distance of the block's begin below the thread pointer, in bytes */
 	size_t bytes;
-	const void *image; /* initial contents; zeros follow */
+	const void *image; /* initial contents; the rest of the block is zero */
 	size_t image_bytes;
 } blocks[MODULES];
 static size_t block_count, bytes_below;
@@ -110,9 +110,9 @@ static void fill_block(char *pointer)
 
 /*
  * Unmaps what lies between the variables that companions use, where that is a megabyte or more: a program may have hundreds of megabytes of
- * thread-local variables. Smaller gaps stay mapped and are zero: libraries that interpose functions of the C library, such as the runtime of
- * MemorySanitizer, have their variables there. `pointer`:
- * address of the block, with block_bytes() of zeroed memory around it. Whoever maps these pages next has them.
+ * thread-local variables. Smaller gaps stay mapped and are zero: libraries that interpose functions of the C library, such as the runtime
+ * of MemorySanitizer, have their variables there. `pointer`: address of the block, with block_bytes() of zeroed memory around it. Other
+ * maps may get these pages later.
  */
 static void unmap_gaps(char *pointer)
 {
@@ -141,8 +141,8 @@ static void unmap_gaps(char *pointer)
 #define FAULT_BYTES   (16u << 10) /* stack of the handler of faults */
 #define MASK_BYTES    1024        /* sufficient for 8192 CPUs */
 #define MASK_WORDS    (MASK_BYTES / sizeof(unsigned long))
-#define FEW           1024 /* a limit of processes below this may be used up by the program */
-#define RESERVE       16   /* processes that others may start meanwhile */
+#define FEW           1024 /* a limit of processes below this number may be used up by the program */
+#define RESERVE       16   /* number of processes that others may start meanwhile */
 #define START_CODE    26   /* field of /proc/PID/stat */
 #define FOLLOW_SIGNAL SIGUSR1
 #define FOLLOW_NS     2000000000u /* a companion may be in a call that a file system does not interrupt */
@@ -220,11 +220,11 @@ __thread pid_t memphis_companion_pid __attribute__((tls_model("initial-exec")));
 /* State of the calling companion. */
 static __thread struct {
 	struct memphis_companion *self;
-	sigjmp_buf *rescue; /* where a fault continues; NULL: nowhere */
-	__u32 followed;     /* number of the latest system call that it was asked to make */
+	sigjmp_buf *rescue; /* place at which the companion continues after a fault; NULL: there is none */
+	__u32 followed;     /* number of the latest system call that the companion was asked to make */
 } current __attribute__((tls_model("initial-exec")));
 
-/* A system call that the companions are to make, and how many times that was asked for. One thread of the program asks at a time. */
+/* A system call that the companions are to make, and the number of such requests so far. One thread of the program asks at a time. */
 static MEMPHIS_AT_FORK struct {
 	_Atomic __u32 asker; /* futex: tid of the thread; 0: none */
 	_Atomic __u32 asked;
@@ -304,12 +304,16 @@ static void begin(struct memphis_companion *companion)
 	current.self = companion;
 	memphis_companion_pid = atomic_load(&companion->pid);
 	current.followed = atomic_load(&companion->followed);
-	memphis_busy++; /* never decremented: nothing that a companion allocates is the program's */
+	/* Never decremented: allocations of a companion are never the program's. */
+	memphis_busy++;
 	uselocale(c_locale);
 	catch_faults(companion->memory + GUARD_BYTES);
 	syscall(SYS_sched_setaffinity, 0, sizeof(mask), mask);
 	syscall(SYS_sched_setscheduler, 0, SCHED_OTHER, &priority);
-	/* So that it looks at once whether the program has ended. A thread that has ended is none. */
+	/*
+	 * The signal makes the companion check at once whether the program has ended; it also comes if only the thread that started the
+	 * companion has ended.
+	 */
 	syscall(SYS_prctl, PR_SET_PDEATHSIG, FOLLOW_SIGNAL, 0, 0, 0);
 	sys_call(SYS_prctl, PR_SET_NAME, (long)(uintptr_t)companion->name, 0, 0, 0, 0);
 	companion->run();
@@ -377,7 +381,7 @@ static bool is_scarce(void)
 	       (rlim_t)info.procs + RESERVE > limit.rlim_cur;
 }
 
-/* Returns false if this is a signal handler that has interrupted a thread which is asking. */
+/* Returns false in a signal handler that has interrupted a thread which is asking. */
 static bool begin_asking(void)
 {
 	const __u32 own = (__u32)syscall(SYS_gettid);
@@ -426,7 +430,7 @@ int memphis_companion_start_forked(struct memphis_companion *companion)
 	/* The companion must never run the program's signal handlers. */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &before);
-	/* What is asked from here on, the companion has to follow, also before it can receive signals. */
+	/* From here on, the companion has to make the system calls that it is asked to make, even before it can receive signals. */
 	asking = begin_asking();
 	if (!companion->is_listed) {
 		companion->is_listed = true;
@@ -436,7 +440,7 @@ int memphis_companion_start_forked(struct memphis_companion *companion)
 	atomic_store(&companion->followed, atomic_load(&follow.asked));
 	result = spawn(companion, (__u64 *)(memory + GUARD_BYTES + FAULT_BYTES + STACK_BYTES),
 		       (const __u64 *)block);
-	/* A signal to the program's group may come before the companion runs: stopped in it, it would cause a SIGCHLD. */
+	/* A signal to the program's group may come before the companion runs: it would stop the companion, and the program would get a SIGCHLD. */
 	if (result > 0)
 		sys_call(SYS_setpgid, result, result, 0, 0, 0, 0);
 	if (asking)
@@ -463,11 +467,11 @@ bool memphis_companion_wait(struct memphis_companion *companion, __u64 until_ns)
 
 		/* The kernel wakes those who wait for a task's end by the futex without FUTEX_PRIVATE_FLAG. */
 		syscall(SYS_futex, &companion->pid, FUTEX_WAIT, pid, &moment, NULL, 0);
-		/* A companion that was killed together with its memory's last other user. */
+		/* No wake-up comes if the companion was killed together with the last other user of its memory. */
 		if (syscall(SYS_kill, (pid_t)pid, 0) && errno == ESRCH)
 			atomic_store(&companion->pid, 0);
 	}
-	/* Waits for the last moment, in which the task has given back its memory, but can't be waited for yet. */
+	/* Waits until the task can be waited for, which is a moment after it has given back its memory. */
 	while (!pid && companion->unwaited) {
 		if (sys_call(SYS_wait4, companion->unwaited, 0, __WALL, 0, 0, 0) != -EINTR)
 			companion->unwaited = 0;
@@ -485,7 +489,7 @@ void memphis_companion_forked(struct memphis_companion *companion)
 }
 
 /*
- * Returns whether the process has this memory, by the address of its program's code; true if unknown. For kernels and
+ * Returns whether the process has this memory, which it compares by the address of the program's code; true if unknown. For kernels and
  * containers that refuse kcmp(2).
  */
 static bool has_same_code(void)
@@ -520,7 +524,7 @@ bool memphis_companion_is_needed(void)
 
 	if (!result)
 		return true;
-	/* A task that has ended has no memory. That may be the program's first thread, while others go on. */
+	/* A task that has ended has no memory. This may be the program's first thread, while its other threads go on. */
 	if (result > 0)
 		return has_thread_with_memory();
 	return errno != ESRCH && (!kill(process, 0) || errno != ESRCH) && has_same_code();
@@ -531,8 +535,9 @@ void memphis_companion_leave_session(void)
 	unsigned int tries;
 
 	/*
-	 * The leader of a group can't, and joins another one before: the program's, or that of the session's leader if the program has left
-	 * the session. Twice, since the program may make it a leader between the two calls.
+	 * The leader of a process group can't leave its session. So the companion joins another group first: the program's, or the one of
+	 * the session's leader if the program has left the session. It tries twice, since the program may make it a leader between the two
+	 * calls.
 	 */
 	for (tries = 0; setsid() < 0 && tries < 2; tries++)
 		if (setpgid(0, getpgid(current.self->program)))
@@ -577,7 +582,7 @@ static void await_follower(struct memphis_companion *companion, __u32 number)
 	}
 }
 
-/* In a child of vfork(2), the memory is that of its parent, whose companions are not the child's. */
+/* Returns false in a child of vfork(2), whose memory is that of its parent: the companions are not the child's. */
 bool memphis_companions_are_there(void)
 {
 	const struct memphis_companion *companion;
@@ -659,7 +664,7 @@ void memphis_companions_follow(long number, const long arguments[6])
 	asked = atomic_fetch_add(&follow.asked, 1) + 1;
 	for (companion = atomic_load(&companions); companion; companion = companion->next)
 		if (atomic_load(&companion->pid) && companion->program == getpid()) {
-			/* Not if it may not even be asked, as the user of another thread. */
+			/* A thread that runs as another user than the companion can't send it a signal, and does not wait for it. */
 			if (!syscall(SYS_kill, (pid_t)companion->pid, FOLLOW_SIGNAL))
 				await_follower(companion, asked);
 		}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Functions of the C library as system calls; base/direct.h has their declarations, with these names in the objects. */
+/* Functions of the C library, implemented as system calls. base/direct.h declares them, and gives them the names that they have in the objects. */
 #include <stdarg.h>
 #include <string.h>
 
@@ -158,7 +158,7 @@ int shmctl(int id, int command, struct shmid_ds *status)
 	return (int)CALL(SYS_shmctl, id, command, status, 0);
 }
 
-/* Where a handler returns to. */
+/* A signal handler returns to this function. */
 static __attribute__((naked)) void return_from_handler(void)
 {
 	__asm__("mov %0, %%eax\n\t"
@@ -167,7 +167,7 @@ static __attribute__((naked)) void return_from_handler(void)
 
 #define KERNEL_RESTORER 0x04000000 /* SA_RESTORER, which the C library's headers do not have */
 
-/* The kernel's structure: handler, flags, restorer, and a mask of 64 signals. */
+/* Has the kernel's layout: handler, flags, restorer, and a mask of 64 signals. */
 int sigaction(int number, const struct sigaction *action, struct sigaction *before)
 {
 	unsigned long set[4] = {0}, was[4] = {0};

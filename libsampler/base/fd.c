@@ -90,7 +90,7 @@ int memphis_fd_raise(struct rlimit *before)
 	}
 	if (may)
 		atomic_store(&is_raised, false);
-	/* Not raised. memphis_fd_restore() recognises this by equal members, and restores nothing. */
+	/* The limit is not raised. memphis_fd_restore() recognises this by equal members, and restores nothing. */
 	before->rlim_max = limit;
 	return (int)(limit > 2 * LOWEST ? LOWEST : limit / 2);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether the library is libmemphis.so or libmemphis.a; this file is compiled once for each. */
+/* Tells whether the library is libmemphis.so or libmemphis.a; this file is compiled once for each. */
 #include "base/linkage.h"
 
 #ifdef MEMPHIS_ARCHIVE

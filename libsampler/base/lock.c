@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Waits for locks, and locks of holders that have ended. */
+/* Waits for locks, and takes over locks whose holders have ended. */
 #include "base/lock.h"
 
-#define LOOK_NS 20000000u /* who waits looks at such intervals whether the holder still exists */
+#define LOOK_NS 20000000u /* interval at which a waiting task looks whether the holder still exists */
 
-/* Returns true if the holder has ended, by the word of the lock. */
+/* Returns true if the holder that the word of the lock names has ended. */
 static bool has_ended(__u32 word)
 {
 	const pid_t companion = (pid_t)(word / MEMPHIS_LOCK_PID);
@@ -43,7 +43,7 @@ bool memphis_lock_until(struct memphis_lock *lock, __u64 until_ns)
 			sys_wait(&lock->word, word | MEMPHIS_LOCK_AWAITED,
 				 now + LOOK_NS < until_ns ? now + LOOK_NS : until_ns);
 	}
-	/* Others may be waiting, too: the release then wakes the next one. */
+	/* Others may be waiting, too: the bit makes the release wake the next one. */
 	if (word)
 		atomic_fetch_or_explicit(&lock->word, MEMPHIS_LOCK_AWAITED, memory_order_relaxed);
 	return true;

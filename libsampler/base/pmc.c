@@ -104,7 +104,7 @@ int memphis_pmc_open(struct memphis_pmc *pmc)
 	pmc->count = MEMPHIS_COUNTER_EVENT_FIRST + memphis_pmc_event_count;
 	if (memphis_pmc_request)
 		return open_by_request(pmc);
-	/* One group, so that all count at the same times. */
+	/* The counters are one group, so that all count at the same times. */
 	while (opened < pmc->count && !err) {
 		fds[opened] = open_event(counter_event(opened), opened ? fds[0] : -1, false);
 		if (fds[opened] < 0) {

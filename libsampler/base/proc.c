@@ -23,7 +23,7 @@ void memphis_proc_set(pid_t pid)
 	memcpy(memory, process, sizeof(memory));
 }
 
-/* procfs may be that of another PID namespace, where the process has another number. Uses no more stack than necessary. */
+/* Notes the number that this process has in procfs, which may be that of another PID namespace. Uses no more stack than necessary. */
 void memphis_proc_set_own(void)
 {
 	static const char folder[] = "/proc/";

@@ -125,7 +125,7 @@ int memphis_text_read(struct memphis_text_buffer *text, const char *path)
 	return err;
 }
 
-/* Not declared before glibc 2.32. Unlike strerror(3), does not translate, which takes locks and allocates. */
+/* This function is not declared before glibc 2.32. Unlike strerror(3), it does not translate the text, which would take locks and allocate. */
 extern const char *strerrordesc_np(int err) __attribute__((weak));
 
 const char *memphis_error_text(int err)

@@ -43,7 +43,7 @@ static void report_unsampled(struct memphis_session *s, const struct memphis_thr
 		    memphis_error_text(-thread->attach_error), memphis_backend_remedy(-thread->attach_error));
 }
 
-/* Lets the thread itself try again. */
+/* Lets the thread itself attach itself later. */
 static void let_wait(struct memphis_session *s, struct memphis_thread_record *thread)
 {
 	thread->attachment = MEMPHIS_ATTACH_WAITS;
@@ -200,7 +200,7 @@ static __u64 read_list(void)
 	__u64 count = 0;
 	pid_t tid;
 
-	/* Without opendir(), which opens a new descriptor each time and fails at the soft limit. */
+	/* Reads without opendir(), which opens a new descriptor each time and fails at the soft limit. */
 	if (known.tasks.fd < 0 || lseek(known.tasks.fd, 0, SEEK_SET))
 		return 0;
 	while ((bytes = getdents64(known.tasks.fd, entries, sizeof(entries))) > 0)

@@ -66,7 +66,7 @@ __attribute__((noinline)) void memphis_leader_end_last(struct memphis_thread_rec
 {
 	const int saved = errno;
 
-	/* First: unlike samples, which have the region until sampling is off, its time ends where the program ends it. */
+	/* Comes first: unlike samples, which have the region until sampling is off, the region's time ends where the program ends it. */
 	end_times(self);
 	memphis_frames_end(self->frames, &self->stacks, __builtin_frame_address(0));
 	/* Switching sampling off is part of the caliper: until then, samples have its region. */

@@ -65,7 +65,7 @@ void memphis_detach(struct memphis_thread_record *thread)
 		return;
 	atomic_store(&thread->log, NULL);
 	memphis_backend->request(MEMPHIS_IOC_DETACH, &thread->tid);
-	/* Under the list lock, since searches of the list read the status. */
+	/* The pointer is cleared under the lock of the list, since searches of the list read the status. */
 	memphis_thread_pause();
 	thread->page = NULL;
 	thread->status = NULL;

@@ -100,8 +100,8 @@ static struct memphis_thread_record *make(pid_t tid)
 	if (thread) {
 		spare = thread->link;
 		/*
-		 * Members from `done` on remain valid: they are the only ones that other threads walking the
-		 * list read of a `done` record.
+		 * Members before `done` are cleared; `done` and those after it remain valid, since threads that walk the list read only
+		 * these of a `done` record.
 		 */
 		memset(thread, 0, offsetof(struct memphis_thread_record, done));
 	} else {
@@ -361,7 +361,7 @@ void memphis_thread_forked(bool past_handlers)
 	struct memphis_thread_record *thread;
 	size_t i;
 
-	/* Other threads may have held the lock, and been changing the list, the table and the free list. */
+	/* Other threads may have held the lock, and have been changing the list, the table and the free list. */
 	memphis_lock_reset(&list_lock);
 	for (i = 0; i < BUCKETS; i++)
 		if (by_tid[i])

@@ -16,8 +16,9 @@
 #include "core/tls.h"
 #include "data/sampled.h"
 
-#define AT_A_TIME  8 /* entries that are read at a time, since a thread's stack may be small when it ends */
-#define MADE_BYTES (64u << 10) /* examined before the thread pointer */
+/* number of entries read at a time; small, since a thread's stack may be small when it ends */
+#define AT_A_TIME  8
+#define MADE_BYTES (64u << 10) /* number of bytes examined before the thread pointer */
 #define NOT_MADE   UINT64_MAX  /* entry of a block that the thread has not accessed yet */
 
 struct entry {

@@ -121,13 +121,14 @@ static void read_on(void)
 	memphis_companion_leave_session();
 	apart = !memphis_companion_own_descriptors(NULL, 0);
 	open_sources();
-	read_all(interval_ns); /* the values before, even if the last reading is requested already */
+	/* Reads the values at the start, even if the last reading is requested already. */
+	read_all(interval_ns);
 	while (!(bits & LAST)) {
 		bits = atomic_exchange(&word, 0);
 		upto = atomic_load(&asked);
 		start = now_ns();
 		if (!(bits & (ASKED | LAST)) && !memphis_companion_is_needed())
-			bits = LAST; /* the drain of an ended program does not ask in every case */
+			bits = LAST; /* the drain of an ended program may not have requested it */
 		read_all(interval_ns);
 		if (bits & LAST)
 			close_sources();
@@ -196,8 +197,8 @@ void memphis_counters_read(bool last, unsigned int timeout_ms)
 }
 
 /*
- * A child does not have the descriptors of a companion with a table of its own: behind their numbers are the program's, which may look the same,
- * since all events, epolls and timers of the kernel have one inode.
+ * Forgets the descriptors of a companion that has a table of its own, which a child does not inherit: behind their numbers are descriptors
+ * of the program, which may look the same, since all events, epolls and timers of the kernel have one inode.
  */
 void memphis_counters_forked(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Counters of the memory controllers, read by the device. The module adds the counters up by name and node; counts of times in which others
- * used the hardware are scaled here, as those of perf are.
+ * Counters of the memory controllers, read by the device. The module adds the counters up by name and node; a count of a time in which
+ * others used the hardware is scaled up here, as counts of perf are.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -79,7 +79,10 @@ void memphis_uncore_device_close(void)
 	memphis_fd_close(&device);
 }
 
-/* Returns false if other events had the hardware for all the time, so that nothing is known about it. */
+/*
+ * Adds the reading of an entry. Returns false if other events had the hardware for all the time since the last reading, so that nothing is
+ * known about it.
+ */
 static bool add(unsigned int at)
 {
 	const struct memphis_controller *entry = &now.entries[at];
@@ -97,8 +100,8 @@ static bool add(unsigned int at)
 }
 
 /*
- * What was counted while there was no session is unknown: this reading has no values, and those of the next one are marked as behind a
- * gap.
+ * Begins a new session. The counts of the time without a session are unknown: this reading has no values, and those of the next one are
+ * marked as behind a gap.
  */
 static const char *begin_again(int err)
 {

@@ -93,7 +93,7 @@ static double bytes_of(const char *unit)
 	return 0;
 }
 
-/* Returns true, and the first line of the file in `text`, if there is the file of the CPU or node `number` that `format` names. */
+/* If the file of the CPU or node `number` that `format` names exists, stores its first line in `text` and returns true. */
 static bool read_system(const char *format, int number)
 {
 	char path[512];
@@ -125,11 +125,11 @@ static int node_of_cpu(int cpu)
 	return -1;
 }
 
-/* What a CPU of a PMU's cpumask stands for: the kernel opens controllers' counters once per socket, or per die. */
+/* The node of a CPU in a PMU's cpumask: the kernel opens controllers' counters once per socket, or per die. */
 static struct {
 	int cpu;
 	int node;       /* -1: unknown, or several */
-	char nodes[24]; /* if several: a list */
+	char nodes[24]; /* list of the nodes if there are several */
 } place;
 
 static bool is_beside(int node, long package, long die)
@@ -145,7 +145,7 @@ static bool is_beside(int node, long package, long die)
 	       number_of_cpu("cpu/cpu%d/topology/die_id", (int)cpu) == die;
 }
 
-/* Stores the nodes from `first` to before `end` in place.nodes. */
+/* Stores the nodes from `first` to `end` - 1 in place.nodes. */
 static void put_nodes(unsigned long first, unsigned long end)
 {
 	const size_t used = strlen(place.nodes);

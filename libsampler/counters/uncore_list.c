@@ -8,9 +8,9 @@
 #include "counters/source.h"
 #include "counters/uncore_find.h"
 
-#define ROUNDING 0.001 /* of the numbers of sysfs, in bytes */
+#define ROUNDING 0.001 /* tolerance for the numbers of sysfs, in bytes */
 
-/* Returns the bytes of a count, or 0 if they are no whole number. */
+/* Returns the bytes that a count stands for, or 0 if they are no whole number. */
 static unsigned int whole_bytes(double bytes)
 {
 	const unsigned int whole = bytes < 1u << 30 ? (unsigned int)(bytes + 0.5) : 0;
@@ -25,7 +25,7 @@ static bool is_same(const struct memphis_uncore_counter *a, const struct memphis
 	       !strcmp(a->name, b->name);
 }
 
-/* Writes the lines of counters, which memphis_uncore_find() returns event by event. */
+/* Writes the lines of counters. memphis_uncore_find() returns the counters of each event in a row. */
 static void write_list(FILE *to, const struct memphis_uncore_counter *counters, unsigned int count)
 {
 	const struct memphis_uncore_counter *c;

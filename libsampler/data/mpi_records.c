@@ -12,7 +12,7 @@
 #define FIRST   offsetof(struct memphis_mpi_sum, calls)
 #define NUMBERS ((sizeof(struct memphis_mpi_sum) - FIRST) / sizeof(__u64))
 
-/* Number of the cell, plus 1, by hash; behind the cells. */
+/* Returns the slots, which are behind the cells: each holds the number of a cell, plus 1, at the place of its hash. */
 static __u16 *slots(const struct memphis_mpi_sums *sums)
 {
 	return (__u16 *)(sums->cells + MEMPHIS_MPI_SUMS_MAX);
@@ -37,8 +37,8 @@ static __u16 *find(const struct memphis_mpi_sums *sums, __u32 region, __s32 part
 }
 
 /*
- * Returns the cell of the sum. If there is none, makes it, or returns NULL unless `making`. Two cells are kept for what finds no other room: MPI, and
- * I/O.
+ * Returns the cell of the sum. If there is none, makes it if `making` is set, else returns NULL. Two cells are kept for sums that find no
+ * other room: one for MPI, one for I/O.
  */
 static struct memphis_mpi_cell *cell_in(struct memphis_mpi_sums *sums, __u32 region, __s32 partner,
 					bool making)
@@ -118,7 +118,8 @@ bool memphis_mpi_sums_take(struct memphis_mpi_sums *sums, __u32 at, struct memph
 {
 	struct memphis_mpi_cell *cell = &sums->cells[at];
 	__u64 *numbers = (__u64 *)((char *)&cell->sum + FIRST), *copy = (__u64 *)((char *)to + FIRST);
-	__u64 all = 1; /* no number ever decreases, so that a change changes their sum */
+	/* No number ever decreases, so that each change changes the sum of all numbers. */
+	__u64 all = 1;
 	size_t i;
 
 	to->region = cell->sum.region;
@@ -150,7 +151,7 @@ void memphis_mpi_events_put(struct memphis_mpi_events *events, const struct memp
 		__atomic_store_n(&events->ring, sys_map(RING_BYTES), __ATOMIC_RELEASE);
 	if (!events->ring ||
 	    head - __atomic_load_n(&events->tail, __ATOMIC_ACQUIRE) >= MEMPHIS_MPI_EVENTS_RING) {
-		/* Only the thread writes: no locked instruction is needed. */
+		/* Only the thread writes, so that no locked instruction is needed. */
 		atomic_store_explicit(&events->lost,
 				      atomic_load_explicit(&events->lost, memory_order_relaxed) + 1,
 				      memory_order_relaxed);

@@ -40,7 +40,7 @@ void memphis_region_times_count(struct memphis_region_clock *times, struct memph
 
 	if (unlikely(err)) {
 		set_error(err);
-		/* No further requests. A thread that the module samples again is counted from its next outermost caliper on. */
+		/* No further requests are made. A thread that the module samples again is counted from its next outermost caliper on. */
 		times->pmc.open = false;
 		times->pmc_tried = err != -ESRCH;
 		return;
@@ -71,8 +71,8 @@ static void open_counters(struct memphis_region_clock *times)
 }
 
 /*
- * Returns how much a reading of the thread's CPU time adds to the difference of two, of which the first one returns and the second one is
- * called in between: without this, regions of microseconds would have more CPU time than time.
+ * Returns how much a reading of the thread's CPU time adds to the difference of two readings, of which the first one ends and the second
+ * one begins in between: without this correction, regions of microseconds would have more CPU time than time.
  */
 static __u64 cost_of_reading(void)
 {
@@ -114,7 +114,7 @@ void memphis_region_times_outermost(struct memphis_region_clock *times, __u32 re
 	memphis_region_times_unlock(times);
 }
 
-/* CPU time of a running thread: the clock's id as in pthread_getcpuclockid(3), which needs a pthread_t. 0: unknown. */
+/* Returns the CPU time of a running thread; 0: unknown. Makes the id of its clock as pthread_getcpuclockid(3) does, which needs a pthread_t. */
 static __u64 cpu_of(pid_t tid)
 {
 	const clockid_t clock = (clockid_t)((~(unsigned int)tid << 3) | 6);
@@ -125,7 +125,7 @@ static __u64 cpu_of(pid_t tid)
 	return (__u64)t.tv_sec * 1000000000u + (__u64)t.tv_nsec;
 }
 
-/* What a change writes. */
+/* Copies of the members that a change of the region writes. */
 struct copy {
 	__u64 calls, time, cpu_ns, since, cpu_since_ns, counts[MEMPHIS_COUNTERS_MAX];
 	__u32 region, outermost;
@@ -152,7 +152,7 @@ static void copy(const struct memphis_region_clock *times, const struct memphis_
 		if (before == after && !(before & 1))
 			return;
 	}
-	/* Each number is still that of some recent moment; what is open is in the next record. */
+	/* Each number is still that of some recent moment; the part of the open region is in the next record. */
 	to->region = to->outermost = 0;
 }
 

@@ -124,7 +124,10 @@ static int is_pair(const struct memphis_event *begin, const struct memphis_event
 		whole_pages(begin->record.size_bytes) == whole_pages(end->record.size_bytes));
 }
 
-/* Taken small blocks also serve to name samples in their neighbours, so those of a sampled extent are kept. */
+/*
+ * Returns 1 if samples may need the record. Taken small blocks also serve to name samples in their neighbours, so those of a sampled extent
+ * are kept.
+ */
 static int is_touched(const struct memphis_allocation *record)
 {
 	if (record->kind == MEMPHIS_ALLOCATION_SMALL)
@@ -143,7 +146,7 @@ static int is_moved(const struct memphis_event *events, size_t count, size_t i)
 	return i + 1 < count && memphis_moves(&events[i].record, &events[i + 1].record);
 }
 
-/* A part may begin at the address of the block around it, and has a place of its own. So has a pool. */
+/* Returns the key of the record's place. A part may begin at the address of the block around it, and so may a pool: each has a place of its own. */
 static __u64 key_of(const struct memphis_allocation *record)
 {
 	return memphis_is_of_part(record->kind) ? ~record->address : record->address;

@@ -5,14 +5,15 @@
 #include "data/spans.h"
 
 #define RING_BYTES (MEMPHIS_SPANS_RING * sizeof(struct memphis_region_span))
-#define KEPT       (MEMPHIS_SPANS_RING / 8) /* for outermost calipers, which many inner ones must not displace */
+/* slots kept for outermost calipers, which many inner ones must not displace */
+#define KEPT       (MEMPHIS_SPANS_RING / 8)
 #define READ_TRIES 1000
 
 int memphis_spans_depth;
 
 static void lose(struct memphis_spans *spans)
 {
-	/* Only the thread writes: no locked instruction is needed. */
+	/* Only the thread writes, so that no locked instruction is needed. */
 	atomic_store_explicit(&spans->lost, atomic_load_explicit(&spans->lost, memory_order_relaxed) + 1,
 			      memory_order_relaxed);
 }
@@ -56,8 +57,8 @@ void memphis_spans_change(struct memphis_spans *spans, struct memphis_region_nod
 	if (!most)
 		return;
 	/*
-	 * This is a signal handler that has interrupted this function, or the thread before it called this function for the caliper
-	 * around those of the handler.
+	 * This call is made by a signal handler, which has interrupted either this function, or the thread before its call of this function
+	 * for the caliper around those of the handler.
 	 */
 	if (unlikely(sequence & 1 || (spans->depth < kept && spans->depth < most))) {
 		if (depth > kept)
@@ -68,7 +69,7 @@ void memphis_spans_change(struct memphis_spans *spans, struct memphis_region_nod
 	atomic_signal_fence(memory_order_seq_cst);
 	end(spans, kept, now);
 	for (at = spans->depth; at < depth && at < most; at++) {
-		/* A caliper without a region of its own has that of the one around it. */
+		/* A caliper without a region of its own has the region of the caliper around it. */
 		const struct memphis_region_node *around = at ? open[at - 1] : NULL;
 
 		__atomic_store_n(&spans->open[at].begin, now, __ATOMIC_RELEASE);

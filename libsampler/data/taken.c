@@ -107,7 +107,7 @@ int memphis_taken_remove(const void *block)
 	if (!tag)
 		return 0;
 	if (!lock())
-		return 1; /* as if it was there: the release of a block that is not recorded has no effect */
+		return 1; /* harmless: the release of a block that is not recorded has no effect */
 	slot = buckets ? find(buckets[bucket], tag) : NULL;
 	if (slot) {
 		memphis_taken_count--;

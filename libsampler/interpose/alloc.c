@@ -150,7 +150,7 @@ void MEMPHIS_ENTRY(free_aligned_sized)(void *block, UNUSED size_t alignment, UNU
 
 static inline void *change(void *block, size_t bytes, void *frame)
 {
-	/* Once the block is released, another thread may get its address: the entry is removed before. */
+	/* The entry is removed before the block is released, since another thread may get the block's address then. */
 	int taken = block && unlikely(memphis_taken_maybe(block)) && memphis_taken_remove(block);
 	int tracked = block && ((taken && memphis_block_min != UINT64_MAX) || is_tracked(block));
 	__u64 before = tracked ? stamp_now() : 0;
@@ -218,12 +218,12 @@ void *MEMPHIS_ENTRY(pvalloc)(size_t bytes)
 }
 
 /*
- * Requests a list of maps before an object is unloaded that no list may contain yet, since its samples could not be attributed otherwise.
+ * Requests a list of maps before an object is unloaded, if no list may contain it yet, since its samples could not be attributed otherwise.
  * `loads`: the number of objects loaded so far.
  */
 static void list_maps(__u64 loads)
 {
-	static _Atomic __u64 listed; /* this number at the latest request */
+	static _Atomic __u64 listed; /* value of `loads` at the latest request */
 	const struct memphis_session *s = &memphis_session;
 	int cancel;
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Interposition of the functions that change what the process may do. A companion shares the process's memory, so that it must never
- * have more rights than the process: each change is made in the companions, too, by the same system call (memphis_companions_follow()).
- * The C library makes the calls of these functions in all threads, of which the companions are none.
+ * Interposition of the functions that change what the process may do. A companion shares the process's memory, so that it must never have
+ * more rights than the process: each change is made in the companions, too, by the same system call (memphis_companions_follow()). The C
+ * library makes the calls of these functions in all its threads, to which the companions do not belong.
  *
- * What confines system calls (seccomp) or files (landlock) is different, because the library needs others than the program does: the files
- * are finished, and the companions ended, before.
+ * System calls that confine system calls (seccomp) or files (landlock) are different, because the library needs others than the program
+ * does: before them, the files are finished and the companions ended.
  */
 #include <grp.h>
 #include <linux/capability.h>
@@ -48,7 +48,7 @@ static bool is_first_thread(void)
 	return sys_gettid() == getpid();
 }
 
-/* Of a call that changes only the calling thread: what the first one does, the companions do. */
+/* Makes the companions follow a call that changes only the calling thread, if this is the process's first thread. */
 static void follow_first_thread(long number, const long a[6])
 {
 	if (is_first_thread())

@@ -14,7 +14,8 @@
 #include "core/session.h"
 #include "settings/env.h"
 
-#define EXIT_MS 500 /* the drain goes on after the end of the process, but not of a container */
+/* time to wait; the drain survives the end of the process, but not the end of a container */
+#define EXIT_MS 500
 
 MEMPHIS_EXECS(MEMPHIS_DECLARE)
 MEMPHIS_EXITS(MEMPHIS_DECLARE)

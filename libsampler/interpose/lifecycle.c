@@ -89,7 +89,7 @@ static int record_later(bool was_forked)
 static void before_fork(void)
 {
 	memphis_fork_check();
-	/* Blocked, because a signal handler could fork as well, or leave this function by longjmp(3). */
+	/* Signals are blocked, because a signal handler could fork as well, or leave this function by longjmp(3). */
 	signals = sys_no_signals();
 	/* A session that is being opened is complete afterwards. */
 	memphis_lock_take(&memphis_session.lock);
@@ -117,7 +117,7 @@ static void become_child(bool past_handlers)
 				 (program || memphis_session_is_deferred());
 
 	process = getpid();
-	/* Reads a link, which the program may have forbidden before the session was finished. */
+	/* This reads a link, which the program may have forbidden before the session was finished. */
 	if (memphis_session.state != MEMPHIS_SESSION_CLOSED)
 		memphis_proc_set_own();
 	atomic_store(&memphis_hot.kept, 1);
@@ -156,13 +156,13 @@ void memphis_fork_check(void)
 
 __attribute__((destructor)) static void end_process(void)
 {
-	/* First, without a system call: the program may have forbidden them (memphis_session_finish()). */
+	/* The state is tested first, without a system call: the program may have forbidden system calls (memphis_session_finish()). */
 	if (memphis_session.state == MEMPHIS_SESSION_CLOSED || process != getpid() || memphis_is_copy())
 		return;
 	if (!is_forked)
 		memphis_tls_list();
 	if (memphis_settings.record == MEMPHIS_RECORD_AT_ONCE && memphis_session_is_deferred())
-		memphis_session_start(); /* a forked child that ends before its drain has begun */
+		memphis_session_start(); /* this is a forked child that ends before its drain has begun */
 	memphis_session_close(CLOSE_MS);
 }
 

@@ -42,7 +42,10 @@
 MEMPHIS_MAPS(DECLARE)
 VERSION(mmap64);
 
-/* From where a function of the library was called: its frame, and the hook of another library that is between it and the program, or 0. */
+/*
+ * The place from which a function of the library was called: its frame, and the hook of another library that is between the library and the
+ * program, or 0.
+ */
 struct origin {
 	void *frame;
 	__u64 hook;
@@ -62,7 +65,7 @@ static bool replaces(enum memphis_entry_number number, struct origin *from)
 	return true;
 }
 
-/* The kernel unmaps whole pages. */
+/* Rounds up, since the kernel unmaps whole pages. */
 static inline __u64 whole_pages(__u64 bytes)
 {
 	return (bytes + MEMPHIS_PAGE_BYTES - 1) & ~(__u64)(MEMPHIS_PAGE_BYTES - 1);
@@ -120,13 +123,16 @@ static __attribute__((noinline)) __u32 kind_of_map(int flags, int fd)
 	return MEMPHIS_ALLOCATION_MAP;
 }
 
-/* What is recorded of a call must be known before it is made, as its time is for the end of a map. */
+/*
+ * Returns the stamp if it is `wanted`. The end of a map is recorded with a time before the call, so whether a call is recorded must be
+ * known before it is made.
+ */
 static inline __u64 stamp_if(bool wanted)
 {
 	return wanted && memphis_tracking() ? stamp_now() : 0;
 }
 
-/* `before`: time before the call if the map replaces what was there, else 0. */
+/* Records a new map. `before`: time before the call if the map replaces what was there, else 0. */
 static inline void note_mmap(void *start, size_t bytes, int flags, int fd, __u64 before, struct origin from)
 {
 	if (start != MAP_FAILED && (before || bytes >= memphis_alloc_min))
@@ -228,7 +234,7 @@ static __attribute__((noinline)) __u64 bytes_of_segment(int id)
 	return 0;
 }
 
-/* `before`: time before the call if the segment replaces what was there, else 0. */
+/* Records the attachment of a segment. `before`: time before the call if the segment replaces what was there, else 0. */
 static void note_shmat(int id, void *start, __u64 before, struct origin from)
 {
 	const __u64 bytes = start == (void *)-1 || !memphis_tracking() ? 0 : bytes_of_segment(id);

@@ -21,14 +21,14 @@ struct start {
 	struct start *next; /* in the list of free ones */
 };
 
-#define STARTS 128 /* mapped at a time */
+#define STARTS 128 /* number of them that are mapped at a time */
 
 /*
  * Not allocated by malloc(): a thread that calls free() gets an arena of its own, for which the C library reserves 64 MiB of addresses.
  */
 static _Atomic(struct start *) spare;
-static MEMPHIS_AT_FORK struct memphis_lock
-	spare_lock; /* of those who take; one at a time, so that what is next to the first one stays */
+/* held by threads that take from the list, one at a time, so that the successor of the first entry does not change */
+static MEMPHIS_AT_FORK struct memphis_lock spare_lock;
 
 void memphis_new_thread_forked(void)
 {

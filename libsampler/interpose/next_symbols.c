@@ -17,17 +17,17 @@
 
 /*
  * The first call, by which the state becomes SET_UP, is made while the process has one thread. The variable is atomic for another reason:
- * dlsym() may call calloc() and thus this file again, but glibc declares it as a function that calls back nothing of its caller (leaf), so
- * that the compiler may move a plain store of a static variable behind the call.
+ * dlsym() may call calloc() and thus this file again, but glibc declares it as a function that does not call back into its caller's file
+ * (leaf), so that the compiler may move a plain store of a static variable behind the call.
  */
 static _Atomic enum { NOT_SET_UP, LOOKING_UP, SET_UP, COMPLETE } state;
 
-/* Whether this thread is in look_up(). Volatile, so that it is stored before the calls of dlsym(). */
+/* True while this thread is in look_up(). Volatile, so that it is stored before the calls of dlsym(). */
 static __thread volatile bool looks_up __attribute__((tls_model("initial-exec")));
 
 enum time { START, LATER };
 
-/* How the functions of each time are looked up. */
+/* How functions are looked up, for each of the two times. */
 #define LOOK_UP_START memphis_next_setup()
 #define LOOK_UP_LATER memphis_next_complete()
 
@@ -60,7 +60,7 @@ enum time { START, LATER };
 MEMPHIS_WRAPPED(EARLY)
 MEMPHIS_UNWRAPPED(EARLY)
 
-/* Not called by dlsym(). The C library's other name is private. */
+/* dlsym() does not call this function. Its other name in the C library is private. */
 static void *early_reallocarray(void *block, size_t count, size_t bytes)
 {
 	if (looks_up)
@@ -104,7 +104,7 @@ static void *early_pvalloc(size_t bytes)
 	return memphis_next.pvalloc(bytes);
 }
 
-/* As syscall(): on failure, sets errno and returns -1. */
+/* Does what syscall() does: on failure, sets errno and returns -1. */
 static long early_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
 	long result = sys_call(number, a, b, c, d, e, f);

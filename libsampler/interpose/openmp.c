@@ -148,7 +148,10 @@ struct start_tool_result *ompt_start_tool(unsigned int version, const char *runt
 	return memphis_settings.disable || sanitized || others_are_named() ? NULL : &result;
 }
 
-/* Threads of a new team find the same at the same time: none could wait for another one, which may hold the loader's lock. */
+/*
+ * All threads of a new team may call this at the same time. None may wait for another one, which may hold the loader's lock, so all find
+ * out the same.
+ */
 static void find(void)
 {
 	void *level_of = dlsym(RTLD_DEFAULT, "omp_get_level");

@@ -11,7 +11,7 @@
 #include "interpose/parts.h"
 
 #define SLAB_BYTES     65536
-#define MIXED          1 /* in `first`: more than one thread */
+#define MIXED          1 /* value of `first` if more than one thread has recorded parts */
 #define THREAD_OF(tag) ((tag) >> MEMPHIS_EVENT_THREAD_SHIFT)
 
 /* A cache line of its own, as each pool may belong to another thread. */
@@ -97,7 +97,7 @@ void memphis_parts_add(struct memphis_pool *pool, const void *address, __u64 byt
 								    : MEMPHIS_ALLOCATION_PART);
 	if (!thread)
 		return;
-	/* Before the event: once it is recorded, a reset must find it. */
+	/* The range is extended before the event is recorded: from then on, a reset must find the part. */
 	tag = thread->events.tag;
 	extend(pool, low, low + bytes, tag);
 	memphis_part_regions_add(low, bytes);

@@ -57,7 +57,7 @@ static __attribute__((used, noinline)) long handle(long number, long a, long b, 
 __attribute__((naked)) long memphis_syscall(long number, ...) __asm__(NAME(MEMPHIS_ENTRY(syscall)));
 #else
 __attribute__((naked, visibility("default"))) long memphis_syscall(long number, ...);
-/* As the functions of interpose/map.c. */
+/* Binds the symbol to a version, as the functions of interpose/map.c do. */
 __asm__(".symver memphis_syscall, syscall@GLIBC_2.2.5");
 #endif
 

@@ -31,7 +31,7 @@ MEMPHIS_WAITS(MEMPHIS_DECLARE)
 
 typedef int wait_function(idtype_t type, id_t id, siginfo_t *info, int options);
 
-/* As waitid() of the C library, but no cancellation point. */
+/* Does what waitid() of the C library does, but is no cancellation point. */
 static int make_waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
 	return (int)memphis_next.syscall(SYS_waitid, (long)type, (long)id, (long)info, options, 0, 0);
@@ -81,7 +81,7 @@ static bool can_return(pid_t child, int options)
 	return (options & __WALL) || memphis_proc_field(path, EXIT_SIGNAL) != SIGCHLD;
 }
 
-/* The same for any child in a list of procfs (/proc/PID/task/TID/children). If the file can't be read, returns true. */
+/* Returns true if can_return() does for any child in a list of procfs (/proc/PID/task/TID/children). If the file can't be read, returns true. */
 static bool has_child(const char *path, int options)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -108,7 +108,7 @@ static bool has_child(const char *path, int options)
 	return has;
 }
 
-/* The same for any child of the process. */
+/* Returns true if can_return() does for any child of the process. */
 static bool has_children(int options)
 {
 	struct memphis_directory tasks;
@@ -151,7 +151,7 @@ static void come_back(bool aside, int cancel)
 	errno = saved;
 }
 
-/* The same for all functions; `is_call`: the program makes the system call itself. */
+/* Waits as wait4() does, for all the functions below; `is_call`: the program makes the system call itself. */
 static pid_t wait_for(pid_t pid, int *status, int options, struct rusage *usage, bool is_call)
 {
 	pid_t child;

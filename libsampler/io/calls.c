@@ -52,7 +52,7 @@ TRANSFER(int, fdatasync, (int fd), (fd), fd, 0, 0)
 TRANSFER(int, ftruncate, (int fd, off_t bytes), (fd, bytes), fd, 0, 0)
 TRANSFER_AS("ftruncate", int, ftruncate64, (int fd, off64_t bytes), (fd, bytes), fd, 0, 0)
 
-/* The calls that open files count for no file: its name is asked for at the first transfer only. */
+/* Calls that open files are counted for no file: the path is asked for at the first transfer only. */
 #define OPEN_AS(counted, name, parameters, arguments)                           \
 	NEXT(int, name, parameters, arguments)                                  \
 	static int call_##name parameters                                       \
@@ -108,7 +108,7 @@ OPEN(__openat64_2, "openat", (int at, const char *path, int flags), (at, path, f
 OPEN(creat, "creat", (const char *path, mode_t mode), (path, mode))
 OPEN(creat64, "creat", (const char *path, mode_t mode), (path, mode))
 
-/* A descriptor that was never used for a transfer need not be one of a file. */
+/* A descriptor that was never used for a transfer need not refer to a file. */
 NEXT(int, close, (int fd), (fd))
 PUBLIC int close(int fd)
 {
@@ -123,7 +123,7 @@ PUBLIC int close(int fd)
 	return rc;
 }
 
-/* Those that are not open any more have other files when they are used again. */
+/* Descriptors that have been closed refer to other files when their numbers are used again. */
 NEXT(int, close_range, (unsigned int first, unsigned int last, int flags), (first, last, flags))
 PUBLIC int close_range(unsigned int first, unsigned int last, int flags)
 {
@@ -142,8 +142,8 @@ PUBLIC void closefrom(int first)
 }
 
 /*
- * The new descriptor may replace one that was open. Another thread may use it during the call, and so find out the old file again: the file is
- * forgotten after the call.
+ * The new descriptor may replace one that was open. Another thread may use that one during the call, and so ask for the old file again:
+ * therefore the file is forgotten after the call.
  */
 NEXT(int, dup2, (int from, int to), (from, to))
 PUBLIC int dup2(int from, int to)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The file of each descriptor. Two threads that ask for one at the same time store the same answer. */
+/* The file that each descriptor refers to. Two threads that ask for it at the same time store the same answer. */
 #include "io/descriptors.h"
 
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * I/O functions for streams: the C library's own calls of read() and write() can't be interposed, so that the functions that make them are. The
- * bytes are those that the program reads and writes; when they reach the file is up to the buffer.
+ * I/O functions for streams. The C library's own calls of read() and write() can't be interposed, so the functions that make them are. The
+ * bytes are those that the program reads and writes; when they reach the file depends on the stream's buffer.
  */
 #undef _FORTIFY_SOURCE
 #include <errno.h>
@@ -15,7 +15,7 @@
 #undef fread_unlocked
 #undef fwrite_unlocked
 
-/* Streams of memory have no descriptor. Keeps errno, which fileno() sets then. */
+/* Returns the descriptor, or -1: streams in memory have none. Keeps errno, which fileno() sets then. */
 static int descriptor(FILE *stream)
 {
 	const int saved = errno;
@@ -76,7 +76,7 @@ PUBLIC int __fprintf_chk(FILE *stream, int flag, const char *format, ...)
 	return result;
 }
 
-/* Without a stream, all are meant. */
+/* Returns the file of the stream. A call without a stream concerns all streams. */
 static int file_of(FILE *stream)
 {
 	return stream ? memphis_io_file_of(FD) : MEMPHIS_MPI_FILE;
@@ -114,7 +114,7 @@ PUBLIC int fclose(FILE *stream)
 	return rc;
 }
 
-/* The call counts for no file, as that of open(). */
+/* The call is counted for no file, as that of open() is. */
 #define OPEN(name, counted, parameters, arguments)                              \
 	NEXT(FILE *, name, parameters, arguments)                               \
 	PUBLIC FILE *name parameters                                            \

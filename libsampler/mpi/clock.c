@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Converts stamps of this rank to the clock of rank 0. Ranks of the same boot of a machine and the same time namespace have the same clock. For
- * the others, the round trip of a message that took the shortest time limits the error of the difference: to half of it.
+ * Converts stamps of this rank to the clock of rank 0. Ranks of the same boot of a machine and the same time namespace have the same clock.
+ * For other ranks, the clocks are compared by messages, and half of the shortest round trip is the limit of the error.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #define ROUNDS 20
 #define TAG    1
 
-/* Which clock a rank has. */
+/* Identifies the clock of a rank: ranks with equal members have the same clock. */
 struct clock_name {
 	char boot[64], namespace[64];
 };
@@ -38,7 +38,7 @@ static struct clock_name own_name(void)
 	return name;
 }
 
-/* Rank 0 answers with its time. */
+/* Answers the questions of a rank with the time of rank 0. */
 static void answer(int rank)
 {
 	__u64 ns;

@@ -15,7 +15,7 @@ struct entered {
 	bool waits; /* this rank may wait */
 };
 
-/* This rank enters the call. `root`: as the program passes it; ignored if all wait. */
+/* Called when this rank enters the call. `root`: the argument of the program; ignored if all wait. */
 static struct entered enter(const struct call *call, MPI_Comm comm, enum memphis_mpi_waiters waiters,
 			    int root)
 {
@@ -32,7 +32,7 @@ static struct entered enter(const struct call *call, MPI_Comm comm, enum memphis
 	return entered;
 }
 
-/* A blocking call has ended. */
+/* Called when a blocking call has ended. */
 static void leave(struct call *call, const struct entered *entered)
 {
 	const struct memphis_mpi_waited wait = wait_of(call);
@@ -43,7 +43,7 @@ static void leave(struct call *call, const struct entered *entered)
 	memphis_mpi_log_leave(entered->entry, &wait);
 }
 
-/* A non-blocking call has begun; it ends with its request. */
+/* Called when a non-blocking call has begun; it ends with its request. */
 static void track_collective(MPI_Request request, const struct entered *entered)
 {
 	if (entered->waits)
@@ -67,7 +67,7 @@ static void record_collective(const struct call *call, const struct entered *ent
 							      .kind = MEMPHIS_MPI_COLLECTIVE});
 }
 
-/* Sum of the bytes of all counts, of one type. */
+/* Returns the bytes of all counts, which have one type. */
 static uint64_t bytes_of_all(const struct entered *entered, const int *counts, MPI_Datatype type)
 {
 	uint64_t count = 0;
@@ -78,7 +78,7 @@ static uint64_t bytes_of_all(const struct entered *entered, const int *counts, M
 	return bytes_of((MPI_Count)count, type);
 }
 
-/* The same with a type for each. */
+/* Returns the bytes of all counts, each of which has a type of its own. */
 static uint64_t bytes_of_types(const struct entered *entered, const int *counts, const MPI_Datatype *types)
 {
 	uint64_t bytes = 0;
@@ -91,7 +91,7 @@ static uint64_t bytes_of_types(const struct entered *entered, const int *counts,
 
 #define UNPACK(...) __VA_ARGS__
 
-/* `name` blocks, `other` does not. `waiters` and `root`: as of enter(). `counted` sets the bytes. */
+/* Defines `name`, which blocks, and `other`, which does not. `waiters` and `root`: see enter(). `counted` sets the bytes. */
 #define COLLECTIVE(name, other, parameters, arguments, waiters, root, counted)                  \
 	CALL(                                                                                   \
 		name, (UNPACK parameters), (UNPACK arguments),                                  \
@@ -105,8 +105,8 @@ static uint64_t bytes_of_types(const struct entered *entered, const int *counts,
 		if (has_bytes(&entered)) { counted; } record_collective(&call, &entered))
 
 /*
- * Between two groups, the arguments have other meanings: some are not significant, and may be anything. Nothing is known of a communicator
- * without an entry, either.
+ * Returns false if the bytes are unknown: between two groups, the arguments have other meanings, and some are not significant; of a
+ * communicator without an entry, nothing is known.
  */
 static bool has_bytes(const struct entered *entered)
 {
@@ -215,7 +215,7 @@ COLLECTIVE(Exscan, Iexscan,
 	   (from, to, count, type, op, comm), UNCLEAR, 0, SENT(bytes_of(count, type));
 	   RECEIVED(bytes_of(count, type)))
 
-/* A rank waits for its neighbours only, of which nothing is known here. */
+/* Ranks of these calls wait for their neighbours only, which are not known here. */
 COLLECTIVE(Neighbor_allgather, Ineighbor_allgather,
 	   (const void *from, int sent, MPI_Datatype type, void *to, int received, MPI_Datatype to_type,
 	    MPI_Comm comm),
@@ -231,14 +231,14 @@ COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv,
 	    const int *received, const int *to_places, MPI_Datatype to_type, MPI_Comm comm),
 	   (from, sent, places, type, to, received, to_places, to_type, comm), UNCLEAR, 0, (void)0)
 
-/* `comm` is the old communicator; `made`, the new one. */
+/* Defines a function that makes a communicator. `comm` is the old communicator, `made` the new one. */
 #define MAKES(name, parameters, arguments)                                               \
 	CALL(name, parameters, arguments,                                                \
 	     const struct entered entered = enter(&call, comm, MEMPHIS_MPI_ALL_WAIT, 0), \
 	     leave(&call, &entered);                                                     \
 	     memphis_mpi_comm_add(*made))
 
-/* Only the ranks of the new communicator take part, or those of two old ones. */
+/* Defines a function in which only the ranks of the new communicator take part, or those of two old ones. */
 #define MAKES_APART(name, parameters, arguments) \
 	CALL(name, parameters, arguments, (void)0, memphis_mpi_comm_add(*made))
 

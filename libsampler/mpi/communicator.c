@@ -69,7 +69,7 @@ static bool translate(MPI_Group group, int size, int *world)
 	return good;
 }
 
-/* Sets *hash to that of the members of a group, and returns them, or NULL. */
+/* Returns the members of a group, and sets *hash to the hash of them; NULL if a member is not in MPI_COMM_WORLD or memory is exhausted. */
 static int *members(MPI_Group group, int *size, uint64_t *hash)
 {
 	int *world, i;
@@ -102,7 +102,7 @@ static uint64_t next_id(uint64_t hash)
 	return mix(hash, ++sets[at].made) | 1;
 }
 
-/* Finds out all about the communicator except its identity. Returns the hash of its members, or 0. */
+/* Finds out everything about the communicator except its identity. Returns the hash of its members, or 0. */
 static uint64_t describe(MPI_Comm comm, struct memphis_mpi_comm *entry)
 {
 	uint64_t hash = 0, remote = 0;
@@ -142,7 +142,7 @@ void memphis_mpi_comm_add_as(MPI_Comm comm, MPI_Comm like)
 	if (comm == MPI_COMM_NULL)
 		return;
 	hash = describe(like, &entry);
-	/* One that was released where the layer did not see it, as in a callback, may have had the same handle. */
+	/* A communicator that was released where the layer did not see it, as in a callback, may have had the same handle. */
 	memphis_mpi_comm_remove(comm);
 	lock();
 	entry.id = hash ? next_id(hash) : 0;

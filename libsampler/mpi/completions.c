@@ -7,7 +7,7 @@ static bool is_one(const struct pending *pending, int index, int count)
 	return pending->known && index >= 0 && index < count;
 }
 
-/* All of `count` requests have completed. */
+/* Called when all of `count` requests have completed. */
 static void completed_all(struct call *call, const struct pending *pending, int count,
 			  const MPI_Status *statuses)
 {
@@ -18,7 +18,7 @@ static void completed_all(struct call *call, const struct pending *pending, int 
 		memphis_mpi_completed(call, pending, i, &statuses[i], &wait);
 }
 
-/* The request at `at` has completed. */
+/* Called when the request at `at` has completed. */
 static void completed_one(struct call *call, const struct pending *pending, int at, const MPI_Status *status)
 {
 	const struct memphis_mpi_waited wait = wait_of(call);
@@ -26,7 +26,7 @@ static void completed_one(struct call *call, const struct pending *pending, int 
 	memphis_mpi_completed(call, pending, at, status, &wait);
 }
 
-/* The requests at these places have completed. */
+/* Called when the requests at these places have completed. */
 static void completed_some(struct call *call, const struct pending *pending, int count, const int *indices,
 			   const MPI_Status *statuses)
 {
@@ -37,7 +37,7 @@ static void completed_some(struct call *call, const struct pending *pending, int
 		memphis_mpi_completed(call, pending, indices[i], &statuses[i], &wait);
 }
 
-/* `status` is of one request, of which the program may ignore it. */
+/* `status` belongs to one request; the program may ignore it. */
 #define PENDING_ONE(count, requests)                                                \
 	struct pending pending __attribute__((cleanup(memphis_mpi_pending_close))); \
 	MPI_Status own;                                                             \

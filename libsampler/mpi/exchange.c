@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The comparison of the logs of all ranks. A receiver gets from each sender when it began its messages. The arrivals at a collective call are
- * compared by one of its ranks, another one for each call, which answers when the awaited rank arrived, and which it is.
+ * The comparison of the logs of all ranks. A receiver gets from each sender the times at which its messages began. One of the ranks
+ * compares the arrivals at a collective call, another one for each call, and answers when the awaited rank arrived, and which rank that is.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 struct message {
 	uint64_t comm;
-	int64_t begin;  /* ns on the clock of rank 0, as all times here */
+	int64_t begin;  /* in ns on the clock of rank 0, as all times here */
 	int tag, order; /* `order` is set by the receiver */
 };
 
@@ -29,7 +29,7 @@ struct verdict {
 	int pad;
 };
 
-/* What is sent to all ranks, or received from them, by one MPI_Alltoallv(): items with their numbers and places by rank. */
+/* The items that one MPI_Alltoallv() sends to all ranks, or receives from them, with their numbers and places by rank. */
 struct hands {
 	int *counts, *places;
 	void *items;
@@ -135,7 +135,7 @@ static int compare_received(const void *a, const void *b)
 	return order ? order : (x > y) - (x < y);
 }
 
-/* The k-th receive of a communicator and tag matches the k-th message. Both lists are sorted. */
+/* Matches the k-th receive of a communicator and tag with the k-th message. Both lists are sorted. Returns the number of waits in `judged`. */
 static size_t match(struct memphis_mpi_received *const *received, size_t count,
 		    const struct message *messages, size_t message_count, struct memphis_mpi_judged *judged)
 {
@@ -155,7 +155,7 @@ static size_t match(struct memphis_mpi_received *const *received, size_t count,
 	return known;
 }
 
-/* The used entries of the list of receives, sorted; *count is their number. */
+/* Returns the used entries of the list of receives, sorted; *count is their number. */
 static struct memphis_mpi_received **sorted_receives(size_t *count)
 {
 	struct memphis_mpi_log *log = &memphis_mpi_log;
@@ -171,7 +171,7 @@ static struct memphis_mpi_received **sorted_receives(size_t *count)
 	return list;
 }
 
-/* Deals out the log of sends: to each receiver at most as many as it has logged receives from this rank (`wanted`). */
+/* Deals out the log of sends: each receiver gets at most as many as it has logged receives from this rank (`wanted`). */
 static bool deal_sends(struct hands *out, const int *wanted)
 {
 	const struct memphis_mpi_log *log = &memphis_mpi_log;

@@ -5,9 +5,9 @@
 
 #include "mpi/call.h"
 
-#define FILES 64 /* open at a time whose names are known */
+#define FILES 64 /* number of open files whose names are known at a time */
 
-/* Open files: handles, and the partners that they are. Handles are stored last, and cleared first. */
+/* Open files: their handles, and their partner numbers. Handles are stored last, and cleared first. */
 static struct {
 	_Atomic uintptr_t handle;
 	int partner;
@@ -34,7 +34,7 @@ static void opened(MPI_File file, const char *name)
 	pthread_mutex_unlock(&mutex);
 }
 
-/* A call for a file has the file as its partner. */
+/* Returns the partner number of a file, which is the partner of each call for the file. */
 static int partner_of(MPI_File file)
 {
 	size_t i;
@@ -70,7 +70,7 @@ CALL(File_set_view,
      (MPI_File file, MPI_Offset at, MPI_Datatype type, MPI_Datatype view, const char *format, MPI_Info info),
      (file, at, type, view, format, info), OF_FILE, (void)0)
 
-/* The bytes that the program asks for; a read at the end of a file gets fewer. */
+/* Counts the bytes that the program asks for; a read at the end of a file gets fewer. */
 #define READ(name)                                                                                  \
 	CALL(name, (MPI_File file, void *buffer, int count, MPI_Datatype type, MPI_Status *status), \
 	     (file, buffer, count, type, status), OF_FILE, call.sum.received_bytes = bytes_of(count, type))

@@ -97,7 +97,7 @@ bool memphis_mpi_is_fortran(const void *address)
 
 static int at_finalize(MPI_Comm comm, int key, void *value, void *state);
 
-/* Like MPI_COMM_NULL_COPY_FN, which programs without MPI do not have, although they may have this library preloaded. */
+/* Does what MPI_COMM_NULL_COPY_FN does, which programs without MPI do not have, although this library may be preloaded into them. */
 static int never_copied(MPI_Comm comm, int key, void *state, void *value, void *copy, int *is_copied)
 {
 	(void)comm;
@@ -109,7 +109,7 @@ static int never_copied(MPI_Comm comm, int key, void *state, void *value, void *
 	return MPI_SUCCESS;
 }
 
-/* MPI has been initialised: all ranks do this. */
+/* Called by all ranks when MPI has been initialised. */
 static void begin(void)
 {
 	struct memphis_mpi_state *s = &memphis_mpi_state;
@@ -168,7 +168,7 @@ static void add_waits(struct memphis_mpi_judged *judged, size_t count)
 			.waited_ns = !i || judged[i].call != judged[i - 1].call ? judged[i].waited_ns : 0});
 }
 
-/* All ranks are about to finalise MPI. */
+/* Called by all ranks when they are about to finalise MPI. */
 static void end(void)
 {
 	struct memphis_mpi_state *s = &memphis_mpi_state;
@@ -204,7 +204,7 @@ static int at_finalize(MPI_Comm comm, int key, void *value, void *state)
 	return MPI_SUCCESS;
 }
 
-/* Calls of these functions by MPI's Fortran interface, or by the program. */
+/* These functions may be called by MPI's Fortran interface, or by the program. */
 #define LIFECYCLE(name, parameters, arguments)                                                     \
 	static int call_##name parameters;                                                         \
 	PUBLIC int MPI_##name parameters                                                           \

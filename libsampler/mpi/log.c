@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* When this rank began its sends, and waited in receives and collective calls. */
+/* The log of this rank: when it began its sends, and when it waited in receives and collective calls. */
 #include <errno.h>
 #include <sys/mman.h>
 
@@ -13,7 +13,7 @@
 
 struct memphis_mpi_log memphis_mpi_log;
 
-/* Memory is only used as far as entries are written. */
+/* Returns zeroed memory, or NULL. Memory is only used as far as entries are written. */
 static void *room(size_t bytes)
 {
 	void *p = mmap(NULL, MEMPHIS_MPI_LOG_MAX * bytes, PROT_READ | PROT_WRITE,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Messages between two ranks: what is counted and logged when one is sent or received. */
+/* Counts and logs messages between two ranks when they are sent or received. */
 #include <stdlib.h>
 
 #include "mpi/message.h"

@@ -8,7 +8,7 @@
 	     (buffer, count, type, to, tag, comm), (void)0,                                               \
 	     memphis_mpi_sent(&call, count, type, to, tag, comm))
 
-/* The request needs not be known, since nothing is waited for. */
+/* The request needs no entry, since nobody waits for its completion. */
 #define ISEND(name, number)                                                                        \
 	CALL(name,                                                                                 \
 	     (const void *buffer, number count, MPI_Datatype type, int to, int tag, MPI_Comm comm, \
@@ -23,7 +23,7 @@
 	     (buffer, count, type, to, tag, comm, request), (void)0,                               \
 	     memphis_mpi_track_send(*request, count, type, to, tag, comm))
 
-/* The status of the call, also if the program ignores it. */
+/* Makes the status of the call available, even if the program ignores it. */
 #define SEE(status)     \
 	MPI_Status own; \
 	status = status == MPI_STATUS_IGNORE ? &own : status
@@ -122,7 +122,7 @@ MESSAGES(, int)
 #if MPI_VERSION >= 4
 MESSAGES(_c, MPI_Count)
 
-/* The request of the receive; what it sends is not waited for. */
+/* Tracks the request of the receive only, since nobody waits for what the call sends. */
 #define ISENDRECV(name, number)                                                                              \
 	CALL(name,                                                                                           \
 	     (const void *buffer, number count, MPI_Datatype type, int to, int tag, void *into, number room, \

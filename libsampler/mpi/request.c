@@ -10,7 +10,7 @@ static struct pooled {
 	uint32_t next; /* in the bucket or in the list of free entries, plus 1 */
 } pool[REQUESTS];
 static uint32_t buckets[BUCKETS]; /* first entry, plus 1 */
-static uint32_t fresh, spare;     /* entries never used begin at `fresh`; `spare`: first free entry, plus 1 */
+static uint32_t fresh, spare; /* entries from `fresh` on were never used; `spare`: first free entry, plus 1 */
 
 static uint32_t *bucket(uintptr_t handle)
 {

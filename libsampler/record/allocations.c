@@ -23,12 +23,12 @@ static struct {
 	struct memphis_allocation *records; /* buffer for the same number of records of the file */
 	__u64 records_granted, left_out;
 	/*
-	 * The same for parts of pools, which share the limit of records; times of resets since the table was last updated; the highest pool
-	 * number of a written part; and the pools reset since the limit was reached.
+	 * The following are the same for parts of pools, which share the limit of records; times of resets since the table was last
+	 * updated; the highest pool number of a written part; and the pools reset since the limit was reached.
 	 */
 	struct memphis_tracked_blocks parts, resets, last_resets;
 	__u32 pool_max;
-	/* The same for small blocks, which have records of their own, and whose holders are not searched for. */
+	/* The following are the same for small blocks, which have records of their own, and whose holders are not searched for. */
 	struct memphis_tracked_blocks small;
 	__u64 small_granted, small_left_out;
 	__u64 records_next, live_next; /* the mean distance of small blocks is doubled at these numbers */

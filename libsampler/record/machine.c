@@ -57,7 +57,7 @@ void memphis_metadata_topology(struct memphis_text_buffer *text, const char *roo
 
 	snprintf(path, sizeof(path), "%.200s/online", root);
 	if (memphis_text_read(&online, path) || !online.used) {
-		/* A kernel without NUMA: write one node with all CPUs and all memory. */
+		/* A kernel without NUMA has no list of nodes: write one node with all CPUs and all memory. */
 		memphis_text_add(text, "node 0 %llu 0-%ld 10\n",
 				 (__u64)sysconf(_SC_PHYS_PAGES) * (__u64)sysconf(_SC_PAGESIZE),
 				 sysconf(_SC_NPROCESSORS_CONF) - 1);

@@ -36,7 +36,7 @@ static void write_thread(struct memphis_thread_record *thread, int final)
 	if (exited || final)
 		memphis_allocations_write(thread, memphis_clock_mark(), 0);
 	memphis_thread_file_names(thread);
-	/* One mark for both: a later one would change the times to which stamps are converted. */
+	/* Both use one mark: a later one would change the times to which stamps are converted. */
 	until = exited ? memphis_clock_mark() : mark;
 	memphis_thread_file_spans(thread, until, exited || final);
 	memphis_thread_file_mpi_events(thread, until);
@@ -56,7 +56,7 @@ static void write_thread(struct memphis_thread_record *thread, int final)
 	 * blocks.
 	 */
 	memphis_allocations_write_withheld(thread, 1);
-	/* Without the lock, which starting threads and fork() need. */
+	/* This is done without the lock, which starting threads and fork() need. */
 	memphis_thread_file_finish(thread, 1);
 	thread->finished = true;
 let_go:

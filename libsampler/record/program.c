@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The program's own code. */
+/* Finds the program's own code, of whose samples no callers are needed. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,7 +103,7 @@ static bool is_listed(const char *list, const char *path)
 	return false;
 }
 
-/* Adds the range of a line of procfs if it is code of the program. */
+/* Adds the range that a line of procfs describes, if it contains code of the program. */
 static void add_line(const char *line, const char *list, const char *executable)
 {
 	unsigned long long start, end;
@@ -139,7 +139,7 @@ void memphis_program_list(void)
 	}
 	memphis_text_free(&maps);
 	memphis_text_free(&list);
-	/* The handler takes all code as that of libraries meanwhile. */
+	/* Meanwhile, the handler takes all code as that of libraries. */
 	__atomic_store_n(&shown->count, 0, __ATOMIC_SEQ_CST);
 	memcpy(shown->ranges, own.ranges, own.count * sizeof(*own.ranges));
 	__atomic_store_n(&shown->count, own.count, __ATOMIC_RELEASE);

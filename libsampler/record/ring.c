@@ -18,9 +18,10 @@
 #include "record/thread_file.h"
 
 #define SAMPLES_PER_CHUNK 8192u
-#define STACKS_AT_ONCE    32 /* unwound in one callback, some microseconds each, during which the loader waits */
-#define DEPTH_MAX         64
-#define DEPTH_BEYOND      16 /* frames of a chain from the program's innermost one on */
+/* number of stacks unwound in one callback, some microseconds each, during which the loader waits */
+#define STACKS_AT_ONCE 32
+#define DEPTH_MAX      64
+#define DEPTH_BEYOND   16 /* frames of a chain from the program's innermost one on */
 
 /* Position in the samples of a chunk and in their stacks. */
 struct place {
@@ -48,7 +49,7 @@ static const struct memphis_user_stack *stack_at(const struct memphis_thread_rec
 			      (number & (config->stack_records - 1)) * bytes);
 }
 
-/* Returns the stack of a sample, or NULL if it has none. Leaves those of earlier samples behind. */
+/* Returns the stack of a sample, or NULL if it has none. Skips the stacks of earlier samples. */
 static const struct memphis_user_stack *stack_of(struct memphis_thread_record *thread, __u64 sample)
 {
 	const struct memphis_user_stack *stack;
@@ -145,7 +146,7 @@ static void skip_callers(struct memphis_thread_record *thread, __u64 end)
 static void write_callers(struct memphis_thread_record *thread, __u64 first, __u32 count)
 {
 	struct place place = {.thread = thread, .sample = first, .last = first, .end = first + count};
-	/* Not in the stage of the files, where the CHAINS come before the entries. */
+	/* The entries have a buffer of their own: in the stage of the files, the CHAINS come before them. */
 	static unsigned char entries[SAMPLES_PER_CHUNK * MEMPHIS_CALLERS_CODE_BYTES_MAX];
 
 	place.out = entries;

@@ -18,11 +18,11 @@
 #define OPEN_FILES_MAX 256 /* maximum number of thread files whose descriptors are kept open */
 #define OPEN_FILES_SHARE \
 	8 /* 1/8 of the descriptor limit, if it can't be raised and is shared with the program */
-/* So often the times and open spans of a running thread's regions are written: a process that is killed loses what came later. */
+/* Interval at which the times and open spans of a running thread's regions are written: a process that is killed loses later ones. */
 #define TIMES_INTERVAL_NS 500000000u
 /*
- * So long the data of a new thread is held in memory, since most threads of some programs end sooner and need no file of their own; and the
- * bytes that are held at most of a thread, and of all threads after a pass.
+ * Time for which the data of a new thread is held in memory, since most threads of some programs end sooner and need no file of their own;
+ * and the most bytes that are held of a thread, and of all threads after a pass.
  */
 #define HOLD_NS          450000000u
 #define HOLD_BYTES_MAX   (32u << 10)
@@ -43,7 +43,7 @@ static MEMPHIS_AT_FORK struct {
 	bool is_made;
 } ended_file;
 
-static size_t held_bytes;  /* of the threads that this pass has visited */
+static size_t held_bytes;  /* bytes held of the threads that this pass has visited */
 static __u64 without_data; /* number of ended threads */
 
 /* Reads the thread's name, or uses the name that an ended thread has stored. */
@@ -446,7 +446,7 @@ void memphis_thread_file_finish(struct memphis_thread_record *thread, int ended)
 		add_ended(thread);
 		return;
 	}
-	/* A part of the data is missing, so that it is no member, which would have to be complete. */
+	/* A part of the data is missing. The data can't become a member, which would have to be complete. */
 	if (thread->file.held)
 		give_file(thread);
 	open_files -= !!thread->file.path;

@@ -12,7 +12,7 @@
 #include "base/sys.h"
 #include "settings/core_events.h"
 
-/* Of names that users give to events, as PAPI's are. */
+/* Characters of the names that users give to events, which include those of PAPI's names. */
 #define NAME_CHARACTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.:"
 
 struct name {
@@ -35,7 +35,7 @@ static const struct name generic[] = {
 	{NULL, 0},
 };
 
-/* Counted in any case. */
+/* These are counted in any case. */
 static const struct name always[] = {
 	{"cycles", 0},
 	{"cpu-cycles", 0},
@@ -103,7 +103,7 @@ static bool parse_number(const char *text, int base, __u64 max, __u64 *number)
 	return !errno && !*end && *number <= max;
 }
 
-/* "r" and the code in hexadecimal. */
+/* Parses "r" and the code in hexadecimal. */
 static bool parse_raw(const char *name, struct memphis_counter_event *event)
 {
 	event->type = PERF_TYPE_RAW;

@@ -514,7 +514,7 @@ int memphis_env_is_chosen(void)
 
 	if (!*at)
 		return 1;
-	/* A process without a rank is a launcher or not an MPI program: not sampled. */
+	/* A process without a rank is a launcher or not an MPI program, and is not sampled. */
 	if (!own_rank(&rank))
 		return 0;
 	while (memphis_range_next(&at, &first, &last) > 0)

@@ -538,13 +538,13 @@ static const unsigned char *eh_frame_hdr_at(__u64 pc, struct work *work)
 	return work->search.eh_frame_hdr;
 }
 
-/* The bytes from the lower one of .eh_frame_hdr and .eh_frame to the end of their segment. */
+/* A copy of the bytes from the lower one of .eh_frame_hdr and .eh_frame to the end of their segment. */
 struct copy {
-	__u64 start, end; /* of the object in its process */
+	__u64 start, end; /* addresses of the object in its process */
 	__u64 shift;      /* to be added to an address in the process to get the one in the copy */
 	const unsigned char *eh_frame_hdr;
 	unsigned char *bytes;
-	size_t size; /* of the mapping */
+	size_t size; /* size of the mapping */
 };
 
 static struct copy *copies;
@@ -612,7 +612,7 @@ bool memphis_cfi_is_of_object(__u64 pc, __u64 other)
 }
 
 #define COPIES_MAX 4096
-#define BYTES_MAX  (256u << 20) /* of one object */
+#define BYTES_MAX  (256u << 20) /* limit for one object */
 #define ZEROS      4096         /* after a copy */
 #define ENTRY_MIN  16           /* bytes; no linker writes smaller entries */
 

@@ -12,7 +12,7 @@
 
 #include "papi_codes.h"
 
-/* Events are opened only while counting. What PAPI asks perf for while it adds the event is that event. */
+/* Events are opened only in state COUNTING. An event that PAPI asks perf for in state ADDING is the one whose code is sought. */
 static enum { COUNTING, TRANSLATING, ADDING, ADDED } state;
 static struct perf_event_attr added;
 
@@ -29,7 +29,7 @@ static long kernel(long number, const long a[6])
 	return result;
 }
 
-/* A size of 0, as PAPI's, is that of the first version. */
+/* Copies the attributes. PAPI passes a size of 0, which means the size of their first version. */
 static void copy(struct perf_event_attr *attr, const struct perf_event_attr *from)
 {
 	const size_t size = from->size ? from->size : PERF_ATTR_SIZE_VER0;
@@ -38,7 +38,7 @@ static void copy(struct perf_event_attr *attr, const struct perf_event_attr *fro
 	memcpy(attr, from, size < sizeof(*attr) ? size : sizeof(*attr));
 }
 
-/* Opens an event for PAPI, or in place of a hardware event that does not exist here, one of software. */
+/* Opens an event for PAPI. If a hardware event does not exist on this machine, opens a software event in its place. */
 static long open_event(long number, long arguments[6])
 {
 	const struct perf_event_attr *wanted = (const void *)arguments[0];
@@ -141,7 +141,7 @@ int papi_print_code(const char *name)
 	if (info.count > 1)
 		return refuse_sum(&info);
 	state = ADDING;
-	/* May fail after the request, because no event was opened. */
+	/* This may fail although perf was asked for the event, because no event was opened. */
 	status = PAPI_add_event(set, code);
 	return state == ADDED ? print_added() : refuse(PAPI_strerror(status));
 }
