@@ -25,8 +25,8 @@ struct memphis_inputs_part {
 
 /*
  * Merges one part of the .mprof files without filtering, with up to `jobs` threads (0: one per CPU). Apart from that, works like
- * memphis_inputs_open(). A part without files is an empty profile; one whose files are all damaged has no
- * processes, but their number.
+ * memphis_inputs_open(). A part without files is an empty profile. A part whose files are all damaged has no processes, but counts its
+ * damaged files.
  */
 int memphis_inputs_merge(struct memphis_profile *profile, char *const *paths, size_t count,
 			 struct memphis_inputs_part part, unsigned int jobs, struct memphis_error *error);

@@ -25,14 +25,14 @@ enum memphis_block_table {
  */
 struct memphis_group {
 	uint32_t name;    /* number in the process's names, or 0 */
-	uint32_t pool;    /* the name of the parts' pool, likewise */
+	uint32_t pool;    /* number of the name of the parts' pool in these names, or 0 */
 	uint32_t stack;   /* number in the process's stacks, or 0 */
 	uint32_t holders; /* number in memphis_blocks.holders, or 0 */
 	enum memphis_block_table table;
 	uint32_t shared;                     /* 1 for shared memory */
 	uint32_t small;                      /* 1 for small blocks, of which a random sample is recorded */
-	uint64_t first_address, first_bytes; /* the first allocated block of the group ... */
-	uint64_t first_ns;                   /* ... and the time of its allocation */
+	uint64_t first_address, first_bytes; /* the block of the group that was allocated first */
+	uint64_t first_ns;                   /* time of its allocation */
 };
 
 struct memphis_lifetime {
@@ -80,20 +80,22 @@ struct memphis_blocks {
 void memphis_blocks_close(struct memphis_blocks *blocks);
 
 struct memphis_block_answer {
-	const struct memphis_block *block; /* NULL if no block contained the address; see before, after */
+	/* NULL if no block contained the address; see `before` and `after` */
+	const struct memphis_block *block;
 	uint64_t from_ns,
-		to_ns;      /* the time in which the answer is valid; the lifetime of the block, if any */
-	uint32_t thread;    /* of this lifetime, see struct memphis_lifetime */
-	bool before, after; /* an earlier block contained the address; a later block will */
+		to_ns;   /* the time in which the answer is valid; the lifetime of the block, if any */
+	uint32_t thread; /* of this lifetime, see struct memphis_lifetime */
+	/* An earlier block contained the address; a later block will contain it. */
+	bool before, after;
 };
 
 void memphis_blocks_find(const struct memphis_blocks *blocks, enum memphis_block_table table,
 			 uint64_t address, uint64_t time_ns, struct memphis_block_answer *answer);
 
 /*
- * Pointers that held the address of a part of a pool, and do not prove what the part is called: a pool's own pointer holds the start of its
- * block, where the first part begins, too; and its pointer to the part that it handed out last holds parts of every line. Such a pointer names a
- * block or part only if the source line that allocates it assigns to the pointer.
+ * Pointers that held the address of a part of a pool without proving what the part is called. A pool's own pointer holds the start of its
+ * block, where the first part begins, too; and a pool's pointer to the part that it handed out last holds parts of every line. Such a
+ * pointer names a block or part only if the source line that allocates it assigns to the pointer.
  */
 
 /* Fills in blocks->shared_slots from the holders of all groups. Returns 0 or -ENOMEM. */

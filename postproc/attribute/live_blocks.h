@@ -13,7 +13,7 @@ struct memphis_live_block {
 	uint64_t parent;     /* start of the allocation: naming and unmapping cut blocks into pieces */
 	uint32_t name;       /* number of the explicit name in the process's names, or 0 */
 	uint32_t pool;       /* number of the part's pool, or 0 */
-	uint32_t pool_name;  /* its name in the process's names, or 0 */
+	uint32_t pool_name;  /* number of the pool's name in the process's names, or 0 */
 	uint32_t stack;      /* number in the process's stacks, or 0 */
 	uint32_t holders;    /* number in memphis_blocks.holders, or 0 */
 	uint32_t thread;     /* index of the allocating thread in the process + 1, or 0 */

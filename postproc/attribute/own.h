@@ -22,7 +22,7 @@ struct memphis_own {
 	size_t count, room;
 };
 
-/* Returns 0 or -ENOMEM; the caller must close `own` in both cases. */
+/* Collects the ranges. Returns 0 or -ENOMEM; the caller must close `own` in both cases. */
 int memphis_own_open(struct memphis_own *own, const struct memphis_maps *maps,
 		     const struct memphis_binaries *binaries);
 void memphis_own_close(struct memphis_own *own);

@@ -27,14 +27,14 @@ struct memphis_event_source {
 };
 
 struct memphis_history {
-	struct memphis_event_source *heap; /* binary heap; the root is the source of the next event */
+	struct memphis_event_source *heap; /* binary heap; its root is the source of the next event */
 	size_t count, room;
 	uint32_t sources; /* number of sources that were opened */
 };
 
 /*
- * The lists of the process and of its ancestors must be sorted by time. Returns 0 or -ENOMEM; the caller must close the history in both
- * cases.
+ * Opens the lists of the process and of its ancestors, which must be sorted by time. Returns 0 or -ENOMEM; the caller must close the
+ * history in both cases.
  */
 int memphis_history_open(struct memphis_history *history, const struct memphis_process *process);
 

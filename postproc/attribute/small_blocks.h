@@ -25,23 +25,24 @@ struct memphis_mix {
 	uint32_t blocks; /* effective number of recorded blocks; at least 1 */
 	uint32_t count;  /* number of parts */
 	struct memphis_mix_part {
-		uint32_t site, share; /* share of the bytes, of MEMPHIS_MIX_WHOLE */
+		/* `share`: the site's part of the bytes, in units of 1 / MEMPHIS_MIX_WHOLE */
+		uint32_t site, share;
 	} parts[MEMPHIS_MIX_PARTS];
 };
 
 struct memphis_sites {
-	size_t count;    /* number of sites, which have the numbers from 0 on */
+	size_t count;    /* number of sites, which are numbered from 0 */
 	double *bytes;   /* by site: estimated share of all bytes of small blocks */
 	double *taken;   /* by site: part of its bytes that is in recorded blocks */
 	double *pull;    /* by site: factor for the process as a whole */
-	double *work;    /* for 4 * count numbers */
+	double *work;    /* work space for 4 * count numbers */
 	uint64_t blocks; /* number of recorded blocks */
 	const struct memphis_mix *mixes;
 };
 
 /* Samples outside recorded blocks, where the extent has this mix; or inside recorded blocks of a site. */
 struct memphis_site_samples {
-	uint32_t number; /* of the mix, or of the site */
+	uint32_t number; /* number of the mix, or of the site */
 	uint64_t count;
 };
 
@@ -64,7 +65,7 @@ void memphis_sites_guess(struct memphis_sites *sites, const struct memphis_site_
 
 #define MEMPHIS_NO_MIX UINT32_MAX
 
-/* From `time_ns` to the next step of the extent, its blocks have this mix. */
+/* A step of an extent: its blocks have this mix from `time_ns` until the next step. */
 struct memphis_small_step {
 	uint64_t time_ns;
 	uint32_t mix; /* index in mixes, or MEMPHIS_NO_MIX */
@@ -85,10 +86,10 @@ struct memphis_small_blocks {
 	struct memphis_strings mix_numbers; /* finds equal mixes; the number is the index + 1 */
 	struct memphis_sites sites;
 	uint32_t *site_of_group, *group_of_site;
-	uint64_t until_ns; /* from then on, records of small blocks are missing */
+	uint64_t until_ns; /* records of small blocks after this time are incomplete */
 };
 
-/* Builds the index from blocks->small, and frees that. Returns 0 or -ENOMEM; to be closed in both cases. */
+/* Builds the index from blocks->small, and frees that array. Returns 0 or -ENOMEM; the index must be closed in both cases. */
 int memphis_small_blocks_open(struct memphis_small_blocks *small, struct memphis_blocks *blocks,
 			      uint64_t until_ns);
 void memphis_small_blocks_close(struct memphis_small_blocks *small);

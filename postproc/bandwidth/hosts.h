@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The hosts of the selected processes, and for how long each of them ran what is selected. */
+/* The hosts of the selected processes, and the time for which each host ran the selected processes and regions. */
 #ifndef MEMPHIS_BANDWIDTH_HOSTS_H
 #define MEMPHIS_BANDWIDTH_HOSTS_H
 
@@ -17,8 +17,9 @@ struct memphis_busy_hosts {
 };
 
 /*
- * Sets the hosts. The time of a process is the longest one that a thread of it was in the selected region, or else the time that sampling was on;
- * processes of a host that run at the same time count once. Returns 0 or -ENOMEM; close the hosts in either case.
+ * Sets the hosts. A process counts with the longest time that one of its threads was in the selected region or, without a selected region,
+ * with the time that sampling was on; processes of a host that run at the same time count once. Returns 0 or -ENOMEM; close the hosts in
+ * either case.
  */
 int memphis_busy_hosts_make(struct memphis_busy_hosts *hosts, const struct memphis_profile *profile,
 			    const struct memphis_selection *selection,

@@ -18,17 +18,20 @@
 #define MEMPHIS_LIMIT_SHARE 0.8
 /* Above this share, the limit was measured too low; 0.1 is left for noise of both measurements. */
 #define MEMPHIS_LIMIT_DOUBT 1.1
-/* Of a finding by counters: the largest part of the traffic that may be that of other regions, and the smallest part of the time read. */
+/*
+ * Limits for a finding by counters: the largest part of the traffic that may be that of other regions, and the smallest part of the time
+ * that the readings cover.
+ */
 #define MEMPHIS_LIMIT_SHARED 0.2
 #define MEMPHIS_LIMIT_TIME   0.05
 #define MEMPHIS_LIMIT_TENTHS 10
 
 struct memphis_limit {
 	bool counted; /* by the memory controllers; else estimated from samples */
-	/* MEMPHIS_COUNTER_IN_UNKNOWN: of all that was selected */
+	/* place of the region; MEMPHIS_COUNTER_IN_UNKNOWN: the traffic of all that was selected */
 	enum memphis_counters_place place;
-	char *region;   /* path of the region, of an estimate its name; or NULL */
-	uint16_t node;  /* the node of the memory; MEMPHIS_NODE_UNKNOWN: those of `nodes` */
+	char *region;   /* path of the region; of an estimate, its name; or NULL */
+	uint16_t node;  /* node of the memory; MEMPHIS_NODE_UNKNOWN: the nodes in `nodes` */
 	char nodes[24]; /* nodes whose controllers are counted together: "0-3,8"; else empty */
 	uint16_t from;  /* link: the accessing node; MEMPHIS_NODE_UNKNOWN: the memory, whoever accesses it */
 	const char *host;   /* the host with the largest share, belongs to the processes; NULL: not known */
@@ -38,17 +41,18 @@ struct memphis_limit {
 	double shared;      /* part of the traffic that may be that of other regions, 0 to 1 */
 	double limit;       /* bytes per second at this mix of reads and writes; NAN: not measured */
 	const struct memphis_matrices *measured; /* on the host, or on one like it */
-	/* of the limit, with its 95 % confidence interval if it is estimated */
+	/* part of the limit, with its 95 % confidence interval if it is estimated */
 	struct memphis_estimate share;
 	bool is_finding;
 	bool is_memory_only; /* the node has no CPUs that could be measured */
-	double others; /* memory that is a finding: the largest share of the memory of the host's other nodes, in the same region; NAN: none */
+	/* Of memory that is a finding: the largest share of the memory of the host's other nodes in the same region; NAN: there is none. */
+	double others;
 };
 
-/* The bandwidth of a node's memory, the mean of the hosts. */
+/* The bandwidth of a node's memory: the mean over the hosts. */
 struct memphis_node_limits {
 	unsigned int node;
-	/* Bytes per second if no, one, two ... ten tenths of the traffic are writes, or NAN; and how many hosts each is the mean of. */
+	/* Bytes per second if no, one, two ... ten tenths of the traffic are writes, or NAN; and the number of hosts over which each is a mean. */
 	double by_tenths[MEMPHIS_LIMIT_TENTHS + 1];
 	size_t hosts[MEMPHIS_LIMIT_TENTHS + 1];
 };
@@ -56,10 +60,10 @@ struct memphis_node_limits {
 struct memphis_limits {
 	bool counted; /* there are counters of memory controllers */
 	const struct memphis_weights *measured;
-	struct memphis_node_limits *nodes; /* those that were measured */
+	struct memphis_node_limits *nodes; /* the measured nodes */
 	size_t node_count, node_room;
 	size_t not_measured;        /* number of hosts without a measurement of their own */
-	struct memphis_limit *list; /* with a known limit; largest share first */
+	struct memphis_limit *list; /* rows with a known limit; largest share first */
 	size_t count, room;
 };
 

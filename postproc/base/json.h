@@ -13,7 +13,7 @@ struct memphis_json {
 	bool comma; /* the list or object being written already has an element */
 };
 
-/* `key` is the name of the value in an object, and NULL in a list. */
+/* Opens a list or an object. `key` is the name of the value in an object, and NULL in a list. */
 void memphis_json_open(struct memphis_json *json, const char *key, char bracket);
 void memphis_json_close(struct memphis_json *json, char bracket);
 void memphis_json_string(struct memphis_json *json, const char *key,

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-#define MEMPHIS_LAYOUT_WIDTH 100 /* maximum of a line, unless a single word is longer */
+#define MEMPHIS_LAYOUT_WIDTH 100 /* maximum width of a line, unless a single word is longer */
 
 /* Appends a section heading as a bold line. */
 void memphis_layout_head(struct memphis_text *text, const char *words);

@@ -13,23 +13,20 @@
 struct memphis_strings {
 	char *text;
 	size_t bytes, room;
-	uint32_t *starts; /* offset in `text`, by number */
+	uint32_t *starts; /* offset in `text`, indexed by number */
 	size_t count, starts_room;
-	struct memphis_table table; /* of the strings, by content */
+	struct memphis_table table; /* the strings, found by content */
 };
 
 void memphis_strings_close(struct memphis_strings *strings);
 
-/*
- * Returns the number of the string of `bytes` bytes (NULs allowed), added if new; MEMPHIS_NO_STRING if memory
- * runs out.
- */
+/* Adds the string of `bytes` bytes (NULs allowed) if it is new. Returns its number; MEMPHIS_NO_STRING if memory is exhausted. */
 uint32_t memphis_strings_add(struct memphis_strings *strings, const void *text, size_t bytes);
 /* Returns the number of an existing string, else MEMPHIS_NO_STRING. */
 uint32_t memphis_strings_find(const struct memphis_strings *strings, const void *text, size_t bytes);
 uint32_t memphis_strings_add_text(struct memphis_strings *strings, const char *text);
 
-/* Returns the string, NUL-terminated; valid until the next add. */
+/* Returns the string, which ends with a NUL. The pointer is valid until the next string is added. */
 const char *memphis_strings_get(const struct memphis_strings *strings, uint32_t number);
 size_t memphis_strings_bytes(const struct memphis_strings *strings, uint32_t number);
 

@@ -72,7 +72,7 @@ void memphis_text_close(struct memphis_text *text);
 /* Returns the part of the path after its last slash, or the whole path if it ends in a slash. */
 const char *memphis_basename(const char *path);
 
-/* The end of the names of files in which memphis node --save keeps what it measured on a host. */
+/* Suffix of the files in which memphis node --save stores what it measured on a host. */
 #define MEMPHIS_NODE_SUFFIX ".node"
 
 /* Returns whether the name ends with the suffix, and has more than that. */

@@ -62,7 +62,7 @@ struct memphis_placement {
 	uint64_t *counts;
 };
 
-/* Returns 0 or -ENOMEM; the caller must close the placement in both cases. */
+/* Makes the sums. Returns 0 or -ENOMEM; the caller must close the placement in both cases. */
 int memphis_placement_make(struct memphis_placement *placement, const struct memphis_heatmap *heatmap);
 void memphis_placement_close(struct memphis_placement *placement);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * How much of the cache lines that a source line fetches it reads. Each load that misses fetches one cache line; the loads that hit read the
- * rest of it. So the bytes per fetched line are about the size of a load, times all loads, over those that fetched a line. Bytes that are read
- * more than once count each time: the estimate is an upper limit.
+ * Estimates how much of each fetched cache line a source line reads. Each load that misses fetches one cache line; the loads that hit read
+ * the rest of it. So the bytes read per fetched line are about the size of a load, times the number of all loads, divided by the number of
+ * loads that fetched a line. Bytes that are read more than once count each time: the estimate is an upper limit.
  */
 #ifndef MEMPHIS_STRIDED_H
 #define MEMPHIS_STRIDED_H
@@ -14,8 +14,8 @@
 struct memphis_estimate memphis_read_bytes(const struct memphis_heatmap_load *load);
 
 /*
- * Fills in the pattern and its evidence from the line with most selected fetches of those that read less than half of what they would with the
- * innermost loop over neighbouring elements, with 95 % confidence. Returns false if there is none.
+ * Fills in the pattern and its evidence. Of the lines that read, with 95 % confidence, less than half of what they would read if the
+ * innermost loop ran over neighbouring elements, takes the line with most selected fetches. Returns false if there is none.
  */
 bool memphis_find_strided(const struct memphis_heatmap *heatmap, struct memphis_finding *finding);
 

@@ -6,12 +6,12 @@
 #include "read/process.h"
 
 struct memphis_axis {
-	/* by index of the process: real time at which its CLOCK_MONOTONIC was 0; processes of one host have the same */
+	/* By index of the process: the real time at which its CLOCK_MONOTONIC was 0. Processes of one host have the same value. */
 	uint64_t *boot_ns;
 	uint64_t first_ns; /* real time at which the first process began to be recorded */
 };
 
-/* Returns 0 or -ENOMEM. */
+/* Makes the axis. Returns 0 or -ENOMEM. */
 int memphis_axis_open(struct memphis_axis *axis, const struct memphis_processes *processes);
 void memphis_axis_close(struct memphis_axis *axis);
 

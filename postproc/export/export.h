@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Exports a profile to the formats of other tools; what happened when is read from the sample files. Each function writes a complete file
+ * Exports a profile to the formats of other tools; the times of events are read from the sample files. Each function writes a complete file
  * or no file. Returns 0, or a negative errno with *error set.
  */
 #ifndef MEMPHIS_EXPORT_H
@@ -12,7 +12,7 @@
 struct memphis_export {
 	const struct memphis_profile *profile;     /* sorted; contains only the selected samples */
 	const struct memphis_rows *rows;           /* rows of the profile, by instruction */
-	const struct memphis_selection *selection; /* of the samples that are read from the files */
+	const struct memphis_selection *selection; /* selection of the samples that are read from the files */
 };
 
 int memphis_export_pprof(const struct memphis_export *export, const char *path, struct memphis_error *error);

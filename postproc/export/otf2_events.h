@@ -30,28 +30,28 @@ struct memphis_otf2_refs {
 /* The communicators of all events so far: identities, of which the first has number 1. */
 struct memphis_otf2_comms {
 	struct memphis_strings identities;
-	uint64_t last; /* the last one that was looked up, and its number */
+	uint64_t last; /* identity that was looked up last, and its number */
 	uint32_t last_number;
 	uint64_t unknown; /* events that are left out: their partner or their communicator is unknown */
-	uint64_t ranks;   /* 1 + the highest partner or root of the others */
+	uint64_t ranks;   /* 1 + the highest partner or root of the events that are not left out */
 };
 
 struct memphis_otf2_location {
 	const struct memphis_axis *axis;
 	const struct memphis_selection *selection;
 	const struct memphis_process *process;
-	size_t index; /* of the process, on the axis */
+	size_t index; /* index of the process, on the axis */
 	struct memphis_otf2_refs refs;
 	struct memphis_otf2_comms *comms;
 	OTF2_EvtWriter *writer;
-	/* of the events so far, on the axis; events are never earlier than those before them */
+	/* time of the latest event on the axis; events are never earlier than those before them */
 	uint64_t last_ns;
 };
 
 /* At equal times, events are in this order: messages lie in the regions of their calls. */
 enum memphis_otf2_order {
 	MEMPHIS_OTF2_ENTER,
-	MEMPHIS_OTF2_BEGIN, /* of what happens in a region */
+	MEMPHIS_OTF2_BEGIN, /* begin of an event inside a region */
 	MEMPHIS_OTF2_POINT,
 	MEMPHIS_OTF2_END,
 	MEMPHIS_OTF2_LEAVE
@@ -77,16 +77,16 @@ int memphis_otf2_write_counters(struct memphis_otf2_location *to, struct memphis
 
 /* A process of MPI_COMM_WORLD. */
 struct memphis_otf2_rank {
-	const char *path; /* of its file */
+	const char *path; /* path of the process file */
 	uint64_t rank;
-	OTF2_LocationRef location; /* of its first thread */
+	OTF2_LocationRef location; /* location of its first thread */
 	uint64_t world;            /* identity of MPI_COMM_WORLD */
 };
 
 /*
  * Defines the communicators of all events: groups from number 0 on. Ranks without files are members without a location. `name` makes the
- * reference of a string. Sets *failed to the first error of the library, unless it is set. Returns 0, or a negative errno with *error set: two
- * processes are the same rank, or one is none.
+ * reference of a string. Sets *failed to the first error of the library, unless it is set already. Returns 0, or a negative errno with
+ * *error set: two processes have the same rank, or a process has none.
  */
 int memphis_otf2_define_comms(OTF2_GlobalDefWriter *defs, const struct memphis_otf2_comms *comms,
 			      const struct memphis_otf2_rank *ranks, size_t count,

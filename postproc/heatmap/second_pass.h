@@ -25,7 +25,7 @@ struct memphis_heatmap_record {
 	uint32_t owner;   /* number in memphis_owner_numbers */
 	uint32_t thread;  /* index in the process */
 	uint32_t region;  /* row of the profile */
-	uint32_t callers; /* see read/callers.h */
+	uint32_t callers; /* callers of the sample: see read/callers.h */
 	uint16_t node, home, flags;
 	uint16_t source, latency_cycles;
 	uint32_t load;  /* row + 1 of heatmap->loads, if the sample fetched a cache line there; else 0 */
@@ -55,19 +55,19 @@ struct memphis_second_pass {
 	struct memphis_heatmap_record **samples; /* all records, thread by thread */
 	size_t count;
 	bool stores;           /* at least one sample is a store */
-	uint64_t wanted;       /* approximate number of samples to read */
-	uint64_t of;           /* number of all samples of the process */
+	uint64_t wanted;       /* approximate number of samples to read ... */
+	uint64_t of;           /* ... out of this number of samples of the process */
 	uint32_t *region_rows; /* by region id of the process: row of the profile */
 	size_t region_row_count;
-	/* keys: address, binary and callers; number - 1 is the index in instructions */
+	/* Keys: address, binary and callers. The number of a key minus 1 is its index in `instructions`. */
 	struct memphis_strings codes;
 	uint32_t *instructions; /* rows of the profile */
 	size_t instruction_room;
-	/* by row of the profile's variables: index + 1 in a list of the caller; 0 between calls */
+	/* By row of the profile's variables: index + 1 in a list of the caller; all are 0 between calls. */
 	uint32_t *slots;
 };
 
-/* Returns 0 or -ENOMEM; the caller must close the pass in both cases. */
+/* Opens the pass. Returns 0 or -ENOMEM; the caller must close the pass in both cases. */
 int memphis_second_pass_open(struct memphis_second_pass *pass, struct memphis_namer *namer,
 			     const struct memphis_owner_numbers *numbers);
 
@@ -83,9 +83,9 @@ uint32_t memphis_second_pass_instruction(struct memphis_second_pass *pass,
 					 const struct memphis_heatmap_record *sample);
 void memphis_second_pass_close(struct memphis_second_pass *pass);
 
-/* Chooses the leading variables of a process, which are the ones that are examined for findings. */
+/* ---- the leading variables of a process, which are examined for findings ---- */
 
-#define MEMPHIS_HEATMAPS 16 /* per process: the leading variables whose heatmaps are kept */
+#define MEMPHIS_HEATMAPS 16 /* number of leading variables per process whose heatmaps are kept */
 
 /*
  * Leading variables of a kind of samples are the MEMPHIS_HEATMAPS variables with most of these samples, and every variable with at least the
@@ -107,7 +107,7 @@ struct memphis_leader {
 int memphis_leaders_find(const struct memphis_second_pass *pass, struct memphis_leader **leaders,
 			 size_t *count);
 
-/* Sums the records of one variable into its heatmap. */
+/* ---- the heatmap of one variable, summed from its records ---- */
 
 /*
  * Fills in the ranges, and the cache lines that were modified in another cache. These do not depend on the selection of records, and are
@@ -117,7 +117,7 @@ int memphis_leaders_find(const struct memphis_second_pass *pass, struct memphis_
 int memphis_heatmap_places(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
 			   size_t count);
 
-/* Fills in the rest that does not depend on the selection: stores, loads and fields. Changes the order of the records. */
+/* Fills in the remaining members that do not depend on the selection: stores, loads and fields. Changes the order of the records. */
 int memphis_heatmap_sum(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 			struct memphis_heatmap_record **records, size_t count);
 
@@ -132,31 +132,31 @@ int memphis_heatmap_first_stores(struct memphis_second_pass *pass, struct memphi
 /* Releases the spare memory of the arrays. */
 void memphis_heatmap_trim(struct memphis_heatmap *heatmap);
 
-/* Determines which members of a variable are accessed. */
+/* ---- the members of a variable that are accessed ---- */
 
 /* Fills in heatmap->fields and ->element_bytes if the type of the variable is known. Sorts the records. Returns 0 or -ENOMEM. */
 int memphis_heatmap_fields(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 			   struct memphis_heatmap_record **records, size_t count);
 
-/* Finds the part of an array in which most selected samples of a node are. */
+/* ---- the parts of an array in which most selected samples of each node are ---- */
 
 /* Fills heatmap->parts from the records of its variable. Returns 0 or -ENOMEM. */
 int memphis_heatmap_parts(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 			  struct memphis_heatmap_record *const *records, size_t count);
 
-/* The distribution of the latencies of a variable's loads, by source. */
+/* ---- the latencies of a variable's loads, by source ---- */
 
 /* Counts the loads that waited beyond the L2, by source and bin. Returns 0 or -ENOMEM. */
 int memphis_heatmap_latencies(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
 			      size_t count);
 
-/* The cache lines of a variable that were found modified in another cache. */
+/* ---- the cache lines of a variable that were found modified in another cache ---- */
 
 /* Fills in heatmap->words. Returns 0 or -ENOMEM. */
 int memphis_heatmap_lines(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
 			  size_t count);
 
-/* The loads of a variable by source line, and how many of them fetched a cache line. */
+/* ---- the loads of a variable by source line, and how many of them fetched a cache line ---- */
 
 /*
  * Returns whether each load of the process had the same chance of being sampled. This holds for IBS that counts ops, without filters: PEBS load
@@ -168,8 +168,8 @@ bool memphis_samples_all_loads(const struct memphis_process *process);
 bool memphis_fetched(const struct memphis_heatmap_record *record);
 
 /*
- * Fills in heatmap->loads, except what is selected, and the records' `load`. There are none if the samples of the process are no random part
- * of all loads. Returns 0 or -ENOMEM.
+ * Fills in heatmap->loads, except the counts of selected loads, and the records' `load`. There are no loads if the samples of the process
+ * are no random part of all loads. Returns 0 or -ENOMEM.
  */
 int memphis_heatmap_loads(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 			  struct memphis_heatmap_record *const *records, size_t count);
@@ -178,7 +178,7 @@ int memphis_heatmap_loads(struct memphis_second_pass *pass, struct memphis_heatm
 void memphis_heatmap_loads_select(struct memphis_heatmap *heatmap,
 				  struct memphis_heatmap_record *const *records, size_t count);
 
-/* Finds out which threads share memory. */
+/* ---- which threads share memory ---- */
 
 /* Fills profile->sharing, sorted by process, thread, with, home and variable. Returns 0, or a negative errno with a message in *error. */
 int memphis_sharing_make(struct memphis_namer *namer, const struct memphis_owner_numbers *numbers,

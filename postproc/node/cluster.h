@@ -7,14 +7,14 @@
 #include "node/node.h"
 
 /*
- * An outlier by the rule of base/statistics.h; the spread is at least this part of the median, since a difference of a few percent may be noise of the
- * measurement.
+ * Least spread, as a part of the median: a difference of a few percent may be noise of the measurement. base/statistics.h has the rule for
+ * outliers.
  */
 #define MEMPHIS_CLUSTER_NOISE 0.01
 
 /*
- * What is compared: of each host, the worst node with its own memory, the worst pair of different nodes, or the worst node's rate of DGEMM, among
- * hosts with the same BLAS.
+ * Quantities that are compared, beside those of enum memphis_speed. A host is represented by its worst node with its own memory, its worst
+ * pair of different nodes, or its worst node's rate of DGEMM, which is compared among hosts with the same BLAS.
  */
 enum { MEMPHIS_CLUSTER_LOADED = MEMPHIS_SPEEDS, MEMPHIS_CLUSTER_DGEMM };
 
@@ -39,14 +39,14 @@ struct memphis_cluster_host {
 struct memphis_cluster {
 	struct memphis_cluster_host *list; /* by class */
 	size_t count, room;
-	/* files of directories that could not be read, one a line, with the reason */
+	/* the files of directories that could not be read, one per line, with the reason */
 	struct memphis_text left_out;
 };
 
 struct memphis_cluster_value {
 	const struct memphis_cluster_host *host;
 	unsigned int from, to; /* nodes */
-	double value, off;     /* off: deviation from the median as a part of it; positive is worse */
+	double value, off; /* off: deviation from the median, as a part of the median; positive is worse */
 	bool outlier;
 };
 
@@ -68,7 +68,7 @@ void memphis_cluster_close(struct memphis_cluster *cluster);
 /* Returns the number of hosts of one class, of which the first is list[first]. */
 size_t memphis_cluster_class(const struct memphis_cluster *cluster, size_t first);
 
-/* The first quantity is all zeros. Sets the next one that hosts of one class may have. Returns whether there is one. */
+/* Advances *quantity to the next one that hosts of one class may have; a quantity of zeros is before the first one. Returns whether there is one. */
 bool memphis_cluster_next(const struct memphis_cluster_host *hosts, size_t count,
 			  struct memphis_cluster_quantity *quantity);
 

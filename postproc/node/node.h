@@ -17,18 +17,19 @@
 #include "base/text.h"
 #include "node/machine/machine.h"
 
-/* --- What this user can sample by. */
+/* ---- what this user can sample, and how ---- */
 
 struct memphis_offer {
 	const char *by; /* "device" or "perf"; NULL: neither of them */
 	struct memphis_query query;
-	char refusal[2560]; /* reason why not, of the device, and of perf as the library states it */
-	bool is_lacking; /* perf's answer is that the hardware or the kernel lacks the event, and not that this user may not sample */
+	char refusal[2560]; /* the device's reason for refusing, and perf's as the library states it */
+	/* perf refuses because the hardware or the kernel lacks the event, and not because this user may not sample. */
+	bool is_lacking;
 };
 
 /*
- * Opens and queries the device. Returns 0 or a negative errno; `opened` is true unless the device could not be opened. The ABI may
- * be another one.
+ * Opens and queries the device. Returns 0 or a negative errno; `opened` is true unless the device could not be opened. The device may have
+ * another version of the ABI.
  */
 int memphis_device_query(struct memphis_query *query, const char *root, const char *device, bool *opened);
 
@@ -49,7 +50,7 @@ int memphis_class_compare(const char *a, const char *b, double *larger);
 bool memphis_class_is_like(const char *a, const char *b);
 #define MEMPHIS_CLASS_MEMORY 0.02 /* machines of one class differ by at most this part of their memory */
 
-/* --- Measured speed of the memory. */
+/* ---- measured speed of the memory ---- */
 
 enum memphis_speed {
 	MEMPHIS_SPEED_LATENCY,
@@ -92,9 +93,9 @@ struct memphis_matrices {
 	char host[128], class[320];
 	unsigned int *nodes; /* node numbers in ascending order */
 	size_t count;
-	/* By enum memphis_speed: count x count values, from CPUs of a node (row) to memory of a node (column); NAN if not measured. */
+	/* By enum memphis_speed: count x count values, from CPUs of a node (row) to memory of a node (column); NAN if it was not measured. */
 	double *values[MEMPHIS_SPEEDS];
-	/* The same, with MEMPHIS_LOAD_STEPS values for each pair: a quarter, a half, three quarters, and all of the node's other cores read. */
+	/* MEMPHIS_LOAD_STEPS values for each pair: the latency while a quarter, a half, three quarters, and all of the node's other cores read. */
 	struct memphis_loaded_latency *loaded;
 	struct memphis_dgemm dgemm;
 	bool huge_pages; /* latency was measured with huge pages only */
@@ -133,13 +134,13 @@ size_t memphis_crew_size(const struct memphis_machine *machine, size_t node);
 struct memphis_crew *memphis_crew_start(const struct memphis_machine *machine, size_t node, size_t left_out,
 					size_t size, enum memphis_speed loop, void *base, size_t bytes);
 
-/* Ends the crew, and returns the sum of its bandwidths in 10^9 bytes per second. NULL: NAN. */
+/* Ends the crew, and returns the sum of its bandwidths in 10^9 bytes per second; NAN if `crew` is NULL. */
 double memphis_crew_stop(struct memphis_crew *crew);
 
 /* Allocates matrices for `count` nodes; all values are "not measured". Returns 0 or -ENOMEM. */
 int memphis_matrices_resize(struct memphis_matrices *matrices, size_t count);
 
-/* Return what was measured between the nodes with these numbers, and the latency of it; NAN if unknown. */
+/* Return the speed that was measured between the nodes with these numbers, and its latency; NAN if unknown. */
 double memphis_matrices_value(const struct memphis_matrices *matrices, enum memphis_speed speed,
 			      unsigned int from, unsigned int to);
 double memphis_matrices_latency(const struct memphis_matrices *matrices, unsigned int from, unsigned int to);
@@ -157,12 +158,13 @@ int memphis_matrices_load(struct memphis_matrices *matrices, const char *path, s
  */
 struct memphis_outlier {
 	bool found;
-	/* of memphis_speeds, or memphis_dgemm_row: then `to` is `from` */
+	/* row of memphis_speeds, or memphis_dgemm_row: then `to` is `from` */
 	const struct memphis_speed_row *row;
 	enum memphis_speed speed;
 	unsigned int from, to; /* node numbers */
 	double value, expected;
-	size_t compared, worse; /* number of values compared, and of those worse than the tolerance */
+	/* number of values that were compared, and number of those that are worse than the tolerance */
+	size_t compared, worse;
 };
 
 /* Returns whether both rates of DGEMM are of the same library. */
@@ -173,7 +175,7 @@ void memphis_matrices_compare(const struct memphis_matrices *matrices,
 			      const struct memphis_matrices *baseline, double tolerance,
 			      struct memphis_outlier *outlier);
 
-/* --- Checks and the verdict. */
+/* ---- checks and the verdict ---- */
 
 enum memphis_verdict {
 	MEMPHIS_VERDICT_OK,

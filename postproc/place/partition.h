@@ -10,11 +10,11 @@
 struct memphis_graph {
 	size_t vertices, parts;
 	uint64_t *edges;    /* vertices x vertices, symmetric: weight of the edge */
-	uint64_t *tied;     /* vertices x parts: weight of the edge to what stays in this part */
+	uint64_t *tied;     /* vertices x parts: weight of the edge to the things that stay in this part */
 	uint32_t *capacity; /* by part: the largest number of vertices; together at least `vertices` */
 };
 
-/* Returns 0 or -ENOMEM; close the graph in either case. */
+/* Opens a graph without edges. Returns 0 or -ENOMEM; close the graph in either case. */
 int memphis_graph_open(struct memphis_graph *graph, size_t vertices, size_t parts);
 void memphis_graph_close(struct memphis_graph *graph);
 
@@ -22,8 +22,8 @@ void memphis_graph_close(struct memphis_graph *graph);
 uint64_t memphis_graph_cut(const struct memphis_graph *graph, const uint32_t *part);
 
 /*
- * Sets part[] so that each part has at most its capacity, and no move or exchange of two vertices lowers the cut. Where the cut of the given
- * part[] is as low, it is kept. Deterministic. Returns 0 or -ENOMEM.
+ * Sets part[] so that each part has at most its capacity, and no move or exchange of two vertices lowers the cut. If the given part[] has
+ * no larger cut, it is kept. Deterministic. Returns 0 or -ENOMEM.
  */
 int memphis_partition(const struct memphis_graph *graph, uint32_t *part);
 

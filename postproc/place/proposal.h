@@ -7,38 +7,42 @@
 #include "profile/profile.h"
 
 struct memphis_placed_thread {
-	uint32_t process, thread; /* row of the profile, index in the process */
-	/* The node from which most of its samples are; without samples, that on which it called MPI_Finalize(), or MEMPHIS_NODE_UNKNOWN. */
+	uint32_t process, thread; /* row of the profile; index in the process */
+	/* The node from which most of its samples are; without samples, the node on which it called MPI_Finalize(), or MEMPHIS_NODE_UNKNOWN. */
 	uint16_t now;
 	uint16_t node;    /* proposed */
-	uint32_t cpu;     /* proposed; each CPU once, unless there are more threads than CPUs */
+	uint32_t cpu;     /* proposed; each CPU occurs once, unless there are more threads than CPUs */
 	uint32_t partner; /* index of the thread with which it shares most, or MEMPHIS_NONE */
-	uint64_t loads,
-		shared; /* its samples of loads from DRAM; those of pages of the partner, and of the partner from its pages */
+	uint64_t loads;   /* its samples of loads from DRAM */
+	/* Samples of the loads that it made from pages of the partner, and that the partner made from its pages. */
+	uint64_t shared;
 };
 
 struct memphis_proposal {
 	uint32_t first; /* row of the first process of the host */
 	struct memphis_placed_thread *threads;
 	size_t thread_count, thread_room;
-	bool pack;  /* a node may get as many threads as it has CPUs */
-	bool alone; /* each node gets one thread, so that none are joined, although nodes have more CPUs */
-	size_t idle_processes; /* without a thread that is placed */
-	size_t left_out;       /* threads with hardly any samples, such as helpers of a runtime */
-	uint64_t loads;        /* samples of loads from DRAM */
+	bool pack; /* a node may get as many threads as it has CPUs */
+	/* true: each node gets one thread, so that no threads are joined, although nodes have more CPUs */
+	bool alone;
+	size_t idle_processes; /* number of processes without a thread that is placed */
+	size_t left_out;       /* number of threads with hardly any samples, such as helpers of a runtime */
+	uint64_t loads;        /* number of samples of loads from DRAM */
 	struct memphis_share remote,
-		proposed; /* shares of remote ones: as measured, and as predicted for the proposal */
+		proposed; /* shares of remote loads: as measured, and as predicted for the proposal */
 	/*
-	 * Those from pages of nodes on which threads ran, none of which used or allocated them: one of these threads may have placed them, and take
-	 * them along. They are local or remote in the prediction as if they stayed; the upper end of the interval assumes that all are remote.
+	 * Number of loads from pages of nodes on which threads ran, although none of these threads used or allocated them: one of the
+	 * threads may have placed the pages, and would take them along. In the prediction, these loads are local or remote as if the pages
+	 * stayed; the upper end of the interval assumes that all are remote.
 	 */
 	uint64_t unknown;
-	uint64_t modified; /* samples of loads of lines that another thread had modified */
-	struct memphis_share modified_away, modified_proposed; /* shares of those on different nodes */
+	uint64_t modified; /* number of samples of loads of lines that another thread had modified */
+	/* shares of those that were modified on another node */
+	struct memphis_share modified_away, modified_proposed;
 	/* Messages between ranks of the host; shares of those between different nodes (memphis_messages_away()). */
 	uint64_t message_bytes, message_count;
 	struct memphis_share messages_away, messages_proposed;
-	uint64_t message_loads; /* those of `loads` that are made for messages; remote as the messages are */
+	uint64_t message_loads; /* number of loads that are made for messages; remote as the messages are */
 	/* The proposal is clearly better: the intervals do not overlap, or bytes between nodes are fewer by a tenth. */
 	bool better;
 };

@@ -15,8 +15,8 @@
 #define MEMPHIS_CONDENSED_ABOVE 1024 /* profiles of at most so many processes remain as they are */
 
 /*
- * The processes with most latency of accesses to other nodes, the ones with most and with fewest samples, the ones of lowest rank, and some
- * taken at random by their run id.
+ * Numbers of processes that are kept in full: those with most latency of accesses to other nodes, with most samples, with fewest samples,
+ * of the lowest ranks, and some taken at random by their run id.
  */
 #define MEMPHIS_FULL_REMOTE 24
 #define MEMPHIS_FULL_MOST   8
@@ -24,7 +24,10 @@
 #define MEMPHIS_FULL_RANKS  8
 #define MEMPHIS_FULL_RANDOM 16
 
-/* Of the partners of an MPI function in a region, a condensed process keeps those for which it waited longest; the others are one sum. Of files, those with most bytes. */
+/*
+ * Number of partners of an MPI function in a region that a condensed process keeps: those for which it waited longest; the others become
+ * one sum. Of files, those with most bytes are kept.
+ */
 #define MEMPHIS_CONDENSED_PARTNERS 16
 
 /*
@@ -33,7 +36,7 @@
  */
 void memphis_profile_drop_heatmaps(struct memphis_profile *profile);
 
-/* Has no effect on a profile with separate cells for each thread. Returns 0 or -ENOMEM. */
+/* Condenses the profile, unless its cells are separate for each thread. Returns 0 or -ENOMEM. */
 int memphis_profile_condense(struct memphis_profile *profile);
 
 #endif

@@ -19,9 +19,9 @@ enum memphis_owner_kind {
 	MEMPHIS_OWNER_GROUP,      /* allocated or named blocks; index: their group in `process` */
 	MEMPHIS_OWNER_SECTION,    /* no variable; index: binary, item: section, -1 or MEMPHIS_TLS_SECTION */
 	MEMPHIS_OWNER_MAP,        /* no variable; index: map of `process`, or -1 */
-	/* no recorded block, but small blocks near it; index: mix of the process (small_blocks.h), item: as index of MEMPHIS_OWNER_MAP */
+	/* No recorded block, but small blocks near it; index: mix of the process (small_blocks.h), item: the index that MEMPHIS_OWNER_MAP has. */
 	MEMPHIS_OWNER_NEAR,
-	MEMPHIS_OWNER_ESTIMATE, /* as MEMPHIS_OWNER_GROUP, but estimated: attribute/estimate.h */
+	MEMPHIS_OWNER_ESTIMATE, /* the same as MEMPHIS_OWNER_GROUP, but estimated: attribute/estimate.h */
 	MEMPHIS_OWNER_STACK /* a thread's stack; index: binary, item: local variable, if the frame is known */
 };
 

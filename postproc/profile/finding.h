@@ -44,7 +44,7 @@ enum memphis_initialised {
 	MEMPHIS_INITIALISED_AT       /* one place in the code */
 };
 
-extern const char *const memphis_initialised_names[]; /* as printed and stored, too */
+extern const char *const memphis_initialised_names[]; /* as printed and as stored in .mprof files */
 
 #define MEMPHIS_FINDING_REGIONS 2
 
@@ -72,18 +72,19 @@ struct memphis_finding {
 	uint32_t process;   /* the process with the most samples of the pattern */
 	uint32_t processes; /* number of processes that show the pattern */
 	uint64_t samples;   /* samples of the pattern; an estimate if only some were read */
-	uint64_t worst;     /* how many of `samples` are from `process` */
+	uint64_t worst;     /* number of these samples that are from `process` */
 	uint64_t one_in;    /* about one in one_in samples was read; at least 1 */
 	/*
-	 * In a condensed profile, evidence stands for `processes` processes. Beside `samples`, these have so many samples of the pattern, and about
-	 * one in others_one_in samples of one of them was read.
+	 * In a condensed profile, evidence stands for `processes` processes. These have `others` samples of the pattern in addition to
+	 * `samples`, and about one in others_one_in samples of one of them was read.
 	 */
 	uint64_t others, others_one_in;
 	struct memphis_share share; /* share of `samples` in all selected samples */
 
 	/* The evidence, from `process` only. */
-	uint16_t home; /* of the pages, before any move; MEMPHIS_NODE_UNKNOWN: several */
-	uint16_t node; /* of the users, or where pages or threads moved to; MEMPHIS_NODE_UNKNOWN: several */
+	uint16_t home; /* home node of the pages, before any move; MEMPHIS_NODE_UNKNOWN: several */
+	/* node of the users, or the node to which pages or threads moved; MEMPHIS_NODE_UNKNOWN: several */
+	uint16_t node;
 	uint16_t nodes[MEMPHIS_FINDING_NODES]; /* user nodes; home nodes for MEMPHIS_PATTERN_SERIAL */
 	size_t node_count;
 	bool apart; /* each node uses a different part of the variable */
@@ -103,14 +104,15 @@ struct memphis_finding {
 	/* Sorted by share, largest first; MEMPHIS_REGION_OUTSIDE is never included. */
 	struct memphis_finding_region regions[MEMPHIS_FINDING_REGIONS];
 	size_t region_count;
-	uint32_t lines, line_threads; /* number of shared cache lines; most threads sharing one */
-	uint32_t fields[2];           /* strings: the members with the most samples of the pattern, or 0 */
+	/* number of shared cache lines; largest number of threads that share one */
+	uint32_t lines, line_threads;
+	uint32_t fields[2]; /* strings: the members with the most samples of the pattern, or 0 */
 	/* The size of an element and the lowest address, from which element numbers are computed; 0 if the size is unknown. */
 	uint64_t element_bytes, low;
 	struct memphis_finding_range ranges[MEMPHIS_FINDING_RANGES]; /* the first ranges, sorted by address */
 	size_t range_count;                                          /* including ranges not stored */
 
-	/* of each cache line that the source line fetches: bytes that it reads */
+	/* Bytes that the source line reads of each cache line that it fetches. */
 	struct memphis_estimate read_bytes;
 
 	/*

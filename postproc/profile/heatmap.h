@@ -14,14 +14,14 @@
 
 /* A saved profile of more processes than this contains the heatmaps of the worst process of each finding only (condense.h). */
 #define MEMPHIS_HEATMAP_PROCESSES 16
-#define MEMPHIS_HEATMAPS_AT_ONCE \
-	512 /* so many are kept in memory before those that are not saved are dropped */
-#define MEMPHIS_HEATMAP_BINS    128  /* maximum number of bins of addresses */
-#define MEMPHIS_HEATMAP_TICKS   64   /* maximum number of steps of time */
-#define MEMPHIS_HEATMAP_LINES   16   /* cache lines kept: those most often found modified in another cache */
-#define MEMPHIS_HEATMAP_REGIONS 1024 /* regions kept: those with the most samples */
-#define MEMPHIS_LATENCY_BINS    60   /* for latencies of 16 bits */
-#define MEMPHIS_HEATMAP_STORES  64   /* storing instructions kept: those that stored first */
+/* Number of heatmaps that are kept in memory before those that are not saved are dropped. */
+#define MEMPHIS_HEATMAPS_AT_ONCE 512
+#define MEMPHIS_HEATMAP_BINS     128  /* maximum number of bins of addresses */
+#define MEMPHIS_HEATMAP_TICKS    64   /* maximum number of steps of time */
+#define MEMPHIS_HEATMAP_LINES    16   /* cache lines kept: those most often found modified in another cache */
+#define MEMPHIS_HEATMAP_REGIONS  1024 /* regions kept: those with the most samples */
+#define MEMPHIS_LATENCY_BINS     60   /* for latencies of 16 bits */
+#define MEMPHIS_HEATMAP_STORES   64   /* storing instructions kept: those that stored first */
 
 /* The samples in one bin of addresses and one step of time. */
 struct memphis_heatmap_spot {
@@ -84,24 +84,24 @@ struct memphis_heatmap_latency {
  * those that hit the L1 included; evidence/strided.h judges them.
  */
 struct memphis_heatmap_load {
-	uint32_t instruction;       /* row of the profile: one of the line's instructions */
-	uint32_t count;             /* samples of loads */
-	uint32_t fetched;           /* those that fetched a cache line from the L3 or from memory */
-	uint32_t selected;          /* those of the latter that are selected */
-	uint32_t lines;             /* number of different cache lines that these fetched */
+	uint32_t instruction; /* row of the profile: one of the line's instructions */
+	uint32_t count;       /* samples of loads */
+	uint32_t fetched;     /* number of these loads that fetched a cache line from the L3 or from memory */
+	uint32_t selected;    /* number of these that are selected */
+	uint32_t lines;       /* number of different cache lines that they fetched */
 	uint32_t narrowest, widest; /* bytes that a load reads */
 	uint64_t bytes;             /* sum over the loads */
 	/* Samples that may use the same cache lines: stores of the function, and loads of its other lines that fetched none. */
 	uint32_t others, others_widest;
 };
 
-/* The part of an array in which 95 % of the selected samples of one accessing node are. There is none if it is most of the array. */
+/* The part of an array in which 95 % of the selected samples of one accessing node lie. If this is most of the array, there is no such part. */
 struct memphis_heatmap_part {
 	uint32_t name; /* string in the profile, such as "[30..59]" */
 	uint16_t node;
-	uint32_t count; /* selected samples of the node */
-	uint64_t first, last,
-		elements; /* first and last element of the part, from 0; elements of the array */
+	uint32_t count;       /* selected samples of the node */
+	uint64_t first, last; /* first and last element of the part, from 0 */
+	uint64_t elements;    /* number of elements of the array */
 };
 
 struct memphis_heatmap {
@@ -133,17 +133,20 @@ struct memphis_heatmap {
 	size_t part_count, part_room;
 	struct memphis_heatmap_latency *latencies; /* sorted by source, bin */
 	size_t latency_count, latency_room;
-	/* of lines with enough fetches for a finding; most fetches first */
+	/* Loads of lines with enough fetches for a finding; most fetches first. */
 	struct memphis_heatmap_load *loads;
 	size_t load_count, load_room;
 	struct memphis_heatmap_word *words; /* grouped by line, most often modified line first */
 	size_t word_count, word_room;
 };
 
-/* The bin of a latency: four for each doubling, so that a bin is at most a quarter wider than its lower end; one for each latency below 8. */
+/*
+ * Returns the bin of a latency. There are four bins for each doubling, so that a bin is at most a quarter wider than its lower end; below
+ * 8, each latency has a bin.
+ */
 unsigned int memphis_latency_bin(uint64_t cycles);
 
-/* Returns the lowest latency of the bin; that of the next bin is the first one that is not in it. */
+/* Returns the lowest latency of the bin. The bin ends before the lowest latency of the next one. */
 uint64_t memphis_latency_bin_low(unsigned int bin);
 
 /* Frees the arrays and clears the heatmap. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is summed over samples, whatever they are grouped by. */
+/* The numbers that are summed over samples, whatever the samples are grouped by. */
 #ifndef MEMPHIS_MEASURE_H
 #define MEMPHIS_MEASURE_H
 

@@ -21,13 +21,15 @@
 #include "read/process.h"
 
 /*
- * Who shares memory with whom: loads of one thread from the pages of a variable that another one placed, in one process. Made on request
- * (struct memphis_reduction), and not saved.
+ * ---- which threads share memory ----
+ *
+ * Loads of one thread from the pages of a variable that another thread placed, in one process. Made on request (struct memphis_reduction),
+ * and not saved.
  */
 
 struct memphis_sharing {
 	uint32_t process; /* row of the profile */
-	uint32_t thread;  /* index in the process, as the next one */
+	uint32_t thread;  /* index in the process; the same holds for `with` */
 	/*
 	 * The thread that used the pages first, from the node that owns them, or allocated them there; a page that is placed by first touch would
 	 * follow it to another node. MEMPHIS_NONE if there is none: the pages stay on `home`.
@@ -35,11 +37,11 @@ struct memphis_sharing {
 	uint32_t with;
 	uint16_t home;     /* the node that owns the pages */
 	uint32_t variable; /* row of the profile */
-	/* of the pages that `loads` and `modified` are from; of groups of pages, if samples are few */
+	/* Size of the pages that `loads` and `modified` are from; of groups of pages, if samples are few. */
 	uint64_t bytes;
 	uint64_t loads;  /* samples of loads from DRAM */
-	uint64_t remote; /* those from another node than `home` */
-	/* samples of loads of lines that were modified in another cache, by the thread `with` as far as samples show */
+	uint64_t remote; /* number of these loads from another node than `home` */
+	/* Samples of loads of lines that were modified in another cache: by the thread `with`, as far as samples show. */
 	uint64_t modified;
 };
 
@@ -213,18 +215,18 @@ uint32_t memphis_profile_object(struct memphis_profile *profile, const struct me
 uint32_t memphis_profile_variable(struct memphis_profile *profile, const struct memphis_variable *variable);
 uint32_t memphis_profile_instruction(struct memphis_profile *profile, uint32_t object, uint64_t pc,
 				     const struct memphis_profile_frame *frames, size_t count);
-/* The same for an instruction that was reached by `chain`, a row or MEMPHIS_NONE. */
+/* Does the same for an instruction that was reached by `chain`, a row or MEMPHIS_NONE. */
 uint32_t memphis_profile_called_instruction(struct memphis_profile *profile, uint32_t object, uint64_t pc,
 					    uint32_t chain, const struct memphis_profile_frame *frames,
 					    size_t count);
-/* Stores what the instruction accesses, unless a better answer is known. Strings, and enum memphis_no_type. */
+/* Stores the type and member that the instruction accesses, unless a better answer is known: strings, and enum memphis_no_type. */
 void memphis_profile_set_type(struct memphis_profile *profile, uint32_t instruction, uint32_t type,
 			      uint32_t member, uint32_t no_type);
 /* Stores the name by which the call instruction calls a function of another object: a string, or 0. */
 void memphis_profile_set_called(struct memphis_profile *profile, uint32_t instruction, uint32_t called);
 uint32_t memphis_profile_chain(struct memphis_profile *profile, uint32_t reason, uint32_t program,
 			       const uint32_t *calls, size_t count);
-/* Returns `parent` if `name` is 0 or if the parent is too deeply nested. */
+/* Returns the row of the region. Returns `parent` if `name` is 0 or if the parent is too deeply nested. */
 uint32_t memphis_profile_region(struct memphis_profile *profile, uint32_t name, uint32_t parent);
 
 /* Returns 1 if the profile contains the process with this run id, 0 if not, or -ENOMEM. */
@@ -275,7 +277,7 @@ int memphis_profile_merge(struct memphis_profile *profile, struct memphis_profil
 			  struct memphis_error *error);
 void memphis_profile_close(struct memphis_profile *profile);
 
-/* Merges the regions of all processes into one tree. */
+/* ---- the regions of all processes, merged into one tree ---- */
 
 /*
  * Adds the regions of a process to the profile. Sets *rows to a malloc'ed array of *count entries that gives the profile's row for each
@@ -287,7 +289,7 @@ int memphis_regions_add(struct memphis_profile *profile, const struct memphis_pr
 /* Returns whether the row of the profile is a call of an MPI function, or inside one. */
 bool memphis_region_is_mpi(const struct memphis_profile *profile, uint32_t region);
 
-/* Filters a loaded profile by a selection. The result is the same as if the profile had been made from the selected samples. */
+/* ---- filtering by a selection: the result is the same as if the profile had been made from the selected samples ---- */
 
 /*
  * Returns 0, -ENOMEM, or -EINVAL if the profile lacks the information because it was made with another selection or does not separate
@@ -297,7 +299,7 @@ bool memphis_region_is_mpi(const struct memphis_profile *profile, uint32_t regio
 int memphis_profile_filter(struct memphis_profile *profile, const struct memphis_selection *selection,
 			   const char *name, struct memphis_error *error);
 
-/* Sorts a profile into its canonical order, in which equal profiles are identical row by row. */
+/* ---- the canonical order, in which equal profiles are identical row by row ---- */
 
 /*
  * Sorts processes by the path of their files and all other rows by their contents, and drops strings without a reference. Returns 0 or

@@ -38,7 +38,8 @@ struct memphis_selection {
 	bool by_region;     /* count regions separately */
 	bool by_thread;     /* count threads separately */
 	bool by_rank;       /* both, unless an input is a profile */
-	bool all_apart; /* count all sources and flags separately: the profile will be filtered by other kinds later */
+	/* count all sources and flags separately, since the profile will be filtered by other kinds later */
+	bool all_apart;
 };
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The number of samples of each thread for each kind of access: of those selected, and of all loads that waited (wait_source.h). */
+/* The number of samples of each thread for each kind of access: of the selected samples, and of all loads that waited (wait_source.h). */
 #ifndef MEMPHIS_TOTALS_H
 #define MEMPHIS_TOTALS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The sources of data for which a load waits: all beyond the own L2. Loads from the L1 and L2, stores, and loads whose latency the hardware
- * did not report wait for none of them; the latter have the latency 0.
+ * The sources of data for which a load waits: all beyond the core's own L2. Three kinds of accesses wait for none of them: loads from the
+ * L1 and L2, stores, and loads whose latency the hardware did not report, which is 0.
  */
 #ifndef MEMPHIS_WAIT_SOURCE_H
 #define MEMPHIS_WAIT_SOURCE_H
@@ -24,7 +24,7 @@ enum memphis_wait_source {
 	MEMPHIS_WAIT_SOURCES /* number of sources; as a result: the load did not wait */
 };
 
-/* As printed and as keys of JSON. */
+/* names as printed, and as keys of JSON */
 extern const char *const memphis_wait_source_names[MEMPHIS_WAIT_SOURCES];
 
 /* Returns the source that an access with a latency waited for; MEMPHIS_WAIT_SOURCES if it is the L1 or L2. */

@@ -21,7 +21,10 @@ int memphis_chains_load(struct memphis_processes *processes, const struct memphi
 			struct memphis_thread_log *log, const struct memphis_chunk_view *chunk,
 			struct memphis_error *error);
 
-/* Checks the CALLERS chunk against the samples and chains before it, and stores its place. Returns as the function above. */
+/*
+ * Checks the CALLERS chunk against the samples and chains before it, and stores its place. Returns 0, -ENOMEM, or -EBADMSG with a message
+ * in *error.
+ */
 int memphis_callers_load(struct memphis_thread_log *log, const struct memphis_chunk_view *chunk,
 			 struct memphis_error *error);
 
@@ -40,13 +43,14 @@ struct memphis_callers {
 	size_t room;
 	const struct memphis_thread_log *log;
 	const uint8_t *next, *end;
-	uint64_t ahead;   /* number of samples before the next one that has callers; UINT64_MAX: no more */
-	uint32_t callers; /* of that sample */
+	/* number of samples before the next sample that has callers; UINT64_MAX: there is none */
+	uint64_t ahead;
+	uint32_t callers; /* callers of that sample */
 };
 
 /*
- * Prepares the callers of the SAMPLES chunk at `offset` of a thread's file. To be called before the payload of that chunk is
- * read, as it reads another chunk of the file. Returns 0, or a negative errno with a message in *error.
+ * Prepares the callers of the SAMPLES chunk at `offset` of a thread's file. Must be called before the payload of that chunk is read, as
+ * this reads another chunk of the file. Returns 0, or a negative errno with a message in *error.
  */
 int memphis_callers_begin(struct memphis_callers *callers, const struct memphis_thread_log *log,
 			  struct memphis_file *file, uint64_t offset, struct memphis_error *error);

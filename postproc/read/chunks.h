@@ -6,10 +6,7 @@
 #include "read/process.h"
 #include "read/reader.h"
 
-/*
- * Returns whether a chunk of a thread file adds to what files have in common. If not, it concerns the thread alone; unknown types are
- * shared.
- */
+/* Returns whether a chunk of a thread file adds to tables that files share. If not, it concerns the thread alone. Unknown types count as shared. */
 bool memphis_chunk_is_shared(unsigned int type);
 
 /*
@@ -20,7 +17,7 @@ int memphis_chunk_load(struct memphis_processes *processes, struct memphis_proce
 		       struct memphis_thread *thread, struct memphis_file *file,
 		       struct memphis_chunk_view *chunk, struct memphis_error *error);
 
-/* The same for a chunk that concerns the thread alone. */
+/* Does the same for a chunk that concerns the thread alone. */
 int memphis_chunk_load_own(struct memphis_thread *thread, struct memphis_file *file,
 			   struct memphis_chunk_view *chunk, struct memphis_error *error);
 

@@ -68,8 +68,8 @@ struct memphis_counter_metric {
 	size_t cell_count, cell_room;
 	/* MEMPHIS_TICKS time steps from the start of the process; NULL if there is no data yet */
 	struct memphis_counters_bin *bins;
-	uint64_t last_ns; /* time of the previous reading ... */
-	double last;      /* ... and its value */
+	uint64_t last_ns; /* time of the previous reading */
+	double last;      /* value of the previous reading */
 };
 
 /*
@@ -93,7 +93,7 @@ struct memphis_counters {
 	/* the following fields are used only while values are added */
 	struct memphis_counter_mark *marks;
 	size_t mark_count, mark_room;
-	size_t problem_count; /* number of REFUSED and LOST metrics */
+	size_t problem_count; /* number of metrics that were refused or lost */
 	uint32_t *by_id;      /* index in `metrics` plus 1, by id; 0 if there is no such metric */
 	size_t id_room;
 	uint64_t start_ns; /* start time of the process */

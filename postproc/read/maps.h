@@ -33,7 +33,7 @@ struct memphis_map {
 	uint32_t instance;              /* index of the object mapped here, or MEMPHIS_NO_INSTANCE */
 	enum memphis_map_kind kind;
 	bool executable, writable;
-	/* the loader was still mapping: in the next list, this file has a build-id */
+	/* The loader was still mapping: in the next list, this file has a build-id. */
 	bool unfinished;
 	char *path;
 };

@@ -93,7 +93,8 @@ struct memphis_thread_log {
 
 struct memphis_thread {
 	char *path;
-	uint64_t begin, end; /* of its part of a file of ended threads; 0, 0: the file has no others */
+	/* begin and end of its part in a file of ended threads; 0, 0: the whole file is its own */
+	uint64_t begin, end;
 	uint32_t tid;
 	bool closed, unfinished;
 	struct memphis_accounting accounting;
@@ -163,7 +164,7 @@ struct memphis_processes {
 	struct memphis_strings chains;
 	uint64_t damaged_files;                  /* number of damaged profiles that were left out */
 	uint64_t empty_files, empty_directories; /* number of files and directories that were skipped */
-	/* set before loading: */
+	/* The following two are set before loading. */
 	bool accounting_only; /* load only accounting and settings */
 	unsigned int jobs;    /* number of threads that read files, here and later; 0: one per CPU */
 };

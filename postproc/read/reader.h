@@ -24,9 +24,9 @@ struct memphis_file {
 	bool closed;                       /* the END chunk of the file or the member has been read */
 	bool unfinished; /* the next chunk header is all zeros: the writer was killed while writing */
 	size_t ahead;    /* read-ahead in bytes; 0 to read only what is requested */
-	uint8_t *window; /* the bytes that were read last ... */
+	uint8_t *window; /* the bytes that were read last */
 	size_t window_room, window_bytes;
-	uint64_t window_offset; /* ... and their offset in the file */
+	uint64_t window_offset; /* their offset in the file */
 };
 
 struct memphis_chunk_view {
@@ -46,14 +46,15 @@ int memphis_file_open(struct memphis_file *file, const char *path, struct memphi
 void memphis_file_close(struct memphis_file *file);
 
 /*
- * The same for what is in a file from `begin` to `end`: a member, which becomes the current one. If `end` is 0, that is the whole file.
+ * Opens a member, which is in the file from `begin` to `end` and becomes the current one. If `end` is 0, opens the whole file. Returns as
+ * memphis_file_open() does.
  */
 int memphis_file_open_part(struct memphis_file *file, const char *path, uint64_t begin, uint64_t end,
 			   struct memphis_error *error);
 
 /*
- * Makes the next member of a file of ended threads the current one, whose chunks memphis_file_next() finds. Those of the member before must
- * have been read. Returns 1, 0 at the end (see `closed` and `unfinished`), or a negative errno.
+ * Makes the next member of a file of ended threads the current one, whose chunks memphis_file_next() finds. The chunks of the previous
+ * member must have been read. Returns 1, 0 at the end (see `closed` and `unfinished`), or a negative errno.
  */
 int memphis_file_member(struct memphis_file *file, struct memphis_error *error);
 

@@ -8,7 +8,7 @@
 
 #include "read/process.h"
 
-/* A chunk to be loaded later, and the last SAMPLES chunk before it. */
+/* A chunk that is to be loaded later, and the last SAMPLES chunk before it. */
 struct memphis_scanned_chunk {
 	struct memphis_chunk_view view;
 	uint64_t samples_offset;
@@ -18,7 +18,7 @@ struct memphis_scanned_chunk {
 /* A file, or a member of a file of ended threads. */
 struct memphis_scanned_part {
 	struct memphis_file_header header;
-	struct memphis_thread thread; /* of a thread, with a log; otherwise zeros */
+	struct memphis_thread thread; /* the thread of a thread file, with a log; otherwise zeros */
 	struct memphis_scanned_chunk *chunks;
 	size_t count, room;
 	bool closed, unfinished; /* as in struct memphis_file */
@@ -27,7 +27,7 @@ struct memphis_scanned_part {
 struct memphis_scan {
 	struct memphis_scanned_part *parts;
 	size_t count, room;
-	int rc; /* what ended the scan: the parts and chunks before it have been found */
+	int rc; /* result that ended the scan; the parts and chunks before it have been found */
 };
 
 /* Scans the file. Returns 0, also for an empty file (`rc` is -ENODATA), or a negative errno with a message in *error; the scan must be closed in both cases. */

@@ -12,10 +12,10 @@ struct memphis_caliper_span {
 	uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC */
 	uint32_t region;           /* index in the process's `regions` */
 	uint16_t depth;            /* 1: outermost */
-	bool open; /* had not ended when the file did; end_ns is the last time that is known */
+	bool open; /* the caliper had not ended when the file did; end_ns is the last time that is known */
 };
 
-/* Sorted by begin, outer ones first. Those of different depth either lie in one another or do not overlap. */
+/* Sorted by begin, outer spans first. Two spans of different depths either lie in one another or do not overlap. */
 struct memphis_caliper_spans {
 	struct memphis_caliper_span *list;
 	size_t count, room;

@@ -15,19 +15,19 @@
  * never one that is loaded later.
  */
 #define MEMPHIS_SELFTEST_STRIDE 128
-#define MEMPHIS_SELFTEST_OFFSET \
-	24 /* of the accessed word in its pair of lines: the residue of all addresses */
+/* Offset of the accessed word in its pair of lines: all addresses have this remainder. */
+#define MEMPHIS_SELFTEST_OFFSET 24
 #define MEMPHIS_SELFTEST_PHASES 65
 
 /* Where the data of a phase is, as seen from the CPU that makes the accesses. */
 enum memphis_phase_place {
-	MEMPHIS_PLACE_CACHE,         /* in its private caches */
-	MEMPHIS_PLACE_OWN_NODE,      /* in the memory of its node ... */
-	MEMPHIS_PLACE_OWN_PACKAGE,   /* ... of another node of its package ... */
-	MEMPHIS_PLACE_OTHER_PACKAGE, /* ... of another package ... */
-	MEMPHIS_PLACE_NO_CPU,        /* ... of a node without CPUs */
-	MEMPHIS_PLACE_MODIFIED, /* in the cache of a CPU of another package that has just written the lines ... */
-	MEMPHIS_PLACE_SHARED, /* ... or read them */
+	MEMPHIS_PLACE_CACHE,         /* in the CPU's private caches */
+	MEMPHIS_PLACE_OWN_NODE,      /* in the memory of the CPU's node */
+	MEMPHIS_PLACE_OWN_PACKAGE,   /* in the memory of another node of its package */
+	MEMPHIS_PLACE_OTHER_PACKAGE, /* in the memory of another package */
+	MEMPHIS_PLACE_NO_CPU,        /* in the memory of a node without CPUs */
+	MEMPHIS_PLACE_MODIFIED, /* in the cache of a CPU of another package that has just written the lines */
+	MEMPHIS_PLACE_SHARED,   /* in the cache of a CPU of another package that has just read the lines */
 	MEMPHIS_PLACES
 };
 
@@ -38,20 +38,21 @@ extern const char *const memphis_place_names[MEMPHIS_PLACES];
 struct memphis_phase {
 	char name[16];
 	enum memphis_phase_place place;
-	unsigned int node; /* which has the buffer */
-	unsigned int peer; /* the CPU that writes or reads the lines before */
+	unsigned int node; /* node that has the buffer */
+	unsigned int peer; /* CPU that writes or reads the lines before the loads */
 	uint64_t bytes;    /* 0: the node has no room for the buffer */
 	uint64_t low;      /* start of the buffer */
-	uint64_t loads;    /* made by the load instruction of the pattern */
-	bool bound;        /* all pages were on the node, before and after */
+	uint64_t loads;    /* number of loads that the load instruction of the pattern makes */
+	bool bound;        /* true: all pages were on the node, before and after the loads */
 };
 
 struct memphis_plan {
 	unsigned int cpu, node; /* CPU that makes the accesses, and index of its node */
-	uint64_t period, loads; /* of each phase */
+	uint64_t period, loads; /* period and number of loads of each phase */
 	struct memphis_phase phases[MEMPHIS_SELFTEST_PHASES];
 	size_t phase_count;
-	size_t skipped; /* nodes that this process may not use, or beyond the limit of phases */
+	/* number of nodes that this process may not use, or that are beyond the limit of phases */
+	size_t skipped;
 };
 
 /*
@@ -64,22 +65,22 @@ int memphis_selftest_plan(struct memphis_plan *plan, const struct memphis_machin
 /* Adds the phases of one event to those of others, each name once. *all begins with zeros. */
 void memphis_selftest_plan_join(struct memphis_plan *all, const struct memphis_plan *one);
 
-/* The child: the hidden command "selftest-pattern", with arguments from memphis_pattern_arguments(). Returns the exit status. */
+/* Runs the pattern in the child: the hidden command "selftest-pattern", with arguments from memphis_pattern_arguments(). Returns the exit status. */
 #define MEMPHIS_PATTERN_COMMAND "selftest-pattern"
 int memphis_pattern_run(int count, char **arguments);
 
 /* Appends the arguments of the command as one text, separated by blanks. */
 void memphis_pattern_arguments(const struct memphis_plan *plan, struct memphis_text *text);
 
-/* What was observed of one event. */
+/* The observations of one event. */
 struct memphis_observation {
 	unsigned int hardware, event; /* MEMPHIS_HARDWARE_*, enum memphis_sampling_event */
-	struct memphis_plan plan;     /* with what the pattern has reported */
+	struct memphis_plan plan;     /* the plan, with the values that the pattern has reported */
 	uint64_t pc;                  /* address of the load instruction */
-	uint64_t period;              /* as it was programmed */
+	uint64_t period;              /* period as it was programmed */
 	uint64_t starved_ns;
 	bool has_count;
-	uint64_t count;                       /* what the event has counted, if `has_count` */
+	uint64_t count; /* number of events that the hardware has counted, if `has_count` */
 	struct memphis_accounting accounting; /* summed over the threads */
 	size_t thread_count;
 	/* all samples; `region` is the index of the phase, or MEMPHIS_SELFTEST_PHASES for the rest of the program */
@@ -98,7 +99,7 @@ void memphis_observation_close(struct memphis_observation *observation);
 
 /* One row of the verdict. */
 struct memphis_selftest_row {
-	char event[16], check[12], phase[16]; /* `phase` is empty if the row is about several */
+	char event[16], check[12], phase[16]; /* `phase` is empty if the row is about several phases */
 	enum memphis_verdict verdict;
 	double value, limit; /* NAN if there is none */
 	struct memphis_text evidence, remedy;
@@ -122,11 +123,11 @@ void memphis_selftest_rows_close(struct memphis_selftest_rows *rows);
 /* Returns the overall verdict: UNKNOWN if an event could not be tested, and FAIL if a row failed (with `strict`, or warns). */
 enum memphis_verdict memphis_selftest_verdict(const struct memphis_selftest_rows *rows, bool strict);
 
-/* What the output begins with. */
+/* The head of the output. */
 struct memphis_selftest_head {
 	const struct memphis_machine *machine;
 	const struct memphis_offer *offer;
-	const struct memphis_plan *plan; /* of all events */
+	const struct memphis_plan *plan; /* plan of all events */
 };
 
 void memphis_selftest_text(const struct memphis_selftest_head *head, const struct memphis_selftest_rows *rows,

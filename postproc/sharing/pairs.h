@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Which threads share memory with which: pairs of threads, the strongest first, with the variables that they share. */
+/* Finds out which threads share memory: pairs of threads, the strongest first, with the variables that they share. */
 #ifndef MEMPHIS_PAIRS_H
 #define MEMPHIS_PAIRS_H
 
@@ -7,11 +7,12 @@
 #include "profile/profile.h"
 
 struct memphis_shared_sum {
-	uint64_t loads
-		[2];     /* samples of loads from DRAM: of thread a from pages of thread b, and the reverse */
-	uint64_t remote; /* those of both from another node's memory */
-	uint64_t modified; /* samples of loads, of both, of lines that the other one had modified */
-	uint64_t bytes;    /* of the pages that these samples are from, as far as samples show */
+	/* Samples of loads from DRAM: of thread a from pages of thread b, and of thread b from pages of thread a. */
+	uint64_t loads[2];
+	uint64_t remote; /* number of samples of both from another node's memory */
+	/* number of samples of both that loaded lines which the other thread had modified */
+	uint64_t modified;
+	uint64_t bytes; /* size of the pages that these samples are from, as far as samples show */
 };
 
 struct memphis_shared_variable {
@@ -31,8 +32,8 @@ struct memphis_thread_pair {
 struct memphis_thread_pairs {
 	struct memphis_thread_pair *list; /* most samples first */
 	size_t count;
-	uint64_t loads, own,
-		unowned; /* of all selected processes: all; from own pages; from pages that no thread placed */
+	/* Numbers of loads of all selected processes: all; from pages of the loading thread; from pages that no thread placed. */
+	uint64_t loads, own, unowned;
 	struct memphis_shared_variable *variables; /* storage of the pairs */
 };
 
@@ -46,14 +47,14 @@ int memphis_thread_pairs_make(struct memphis_thread_pairs *pairs, const struct m
 			      const struct memphis_selection *selection);
 void memphis_thread_pairs_close(struct memphis_thread_pairs *pairs);
 
-/* Threads that share memory, as text and as JSON. */
+/* ---- threads that share memory, as text and as JSON ---- */
 
-/* At most `top` pairs, and of each at most `variables`; 0: all. */
+/* Appends at most `top` pairs, and at most `variables` variables of each; 0: all. */
 void memphis_thread_pairs_text(struct memphis_text *text, const struct memphis_thread_pairs *pairs,
 			       const struct memphis_profile *profile,
 			       const struct memphis_selection *selection, size_t top, size_t variables);
 
-/* The key "sharing" of the open object. A page has the threads that share most, and of each of their pairs some variables. */
+/* Writes the key "sharing" of the open object. A page gets the threads that share most, and some variables of each of their pairs. */
 void memphis_thread_pairs_json(struct memphis_json *json, const struct memphis_thread_pairs *pairs,
 			       const struct memphis_profile *profile, bool page);
 

@@ -9,10 +9,10 @@
 #include "read/reader.h"
 
 enum memphis_growing_state {
-	MEMPHIS_GROWING_NEW = 0, /* without a complete header yet */
+	MEMPHIS_GROWING_NEW = 0, /* has no complete header yet */
 	MEMPHIS_GROWING_OPEN,    /* more chunks may follow */
 	MEMPHIS_GROWING_CLOSED,  /* the END chunk has been read */
-	MEMPHIS_GROWING_DAMAGED, /* what follows has remained unreadable; nothing more is read */
+	MEMPHIS_GROWING_DAMAGED, /* a chunk has remained unreadable; nothing more is read */
 	MEMPHIS_GROWING_GONE     /* removed, or replaced by another file */
 };
 
@@ -20,12 +20,12 @@ struct memphis_growing {
 	char *path;
 	enum memphis_growing_state state;
 	struct memphis_file_header header; /* zeros while NEW */
-	uint64_t offset;                   /* of the next chunk */
+	uint64_t offset;                   /* offset of the next chunk */
 	uint64_t bytes;                    /* size of the file up to which everything has been read */
-	unsigned int failures;             /* successive looks that could not read the next chunk */
+	unsigned int failures;             /* number of successive looks that could not read the next chunk */
 };
 
-/* Takes the chunk, which has no payload yet. Returns 0, -EBADMSG or -ENOMEM. */
+/* Takes a chunk whose payload has not been read yet. Returns 0, -EBADMSG or -ENOMEM. */
 typedef int memphis_growing_take(void *context, struct memphis_file *file, struct memphis_chunk_view *chunk,
 				 struct memphis_error *error);
 

@@ -8,7 +8,7 @@
 #include "read/process.h"
 #include "top/growing.h"
 
-/* Numbers of samples. Those of a node are of accesses by its CPUs, except for the last two. */
+/* Numbers of samples. Those of a node count accesses by its CPUs, except for the last two members. */
 struct memphis_live_sums {
 	uint64_t dram, remote; /* loads served by memory, and by another node's memory */
 	uint64_t moved,
@@ -28,7 +28,7 @@ struct memphis_live_load {
 #define MEMPHIS_LIVE_LOADS 4096 /* remembered remote loads of a process */
 
 struct memphis_live_leader {
-	char *name; /* of the variable, with its segment: "[heap]:tx" */
+	char *name; /* name of the variable, with its segment: "[heap]:tx" */
 	uint32_t count;
 };
 
@@ -43,47 +43,47 @@ enum memphis_live_state {
 /* A process; `metadata` of struct memphis_live has the same index. */
 struct memphis_live_process {
 	enum memphis_live_state state;
-	size_t files, threads; /* those that are there */
+	size_t files, threads; /* numbers of files and threads that exist */
 	bool process_closed, host_here, gone;
 	double silent_s;
-	uint64_t line_bytes; /* that a sample of a moved line stands for; 0 if unknown */
+	uint64_t line_bytes; /* bytes that a sample of a moved line stands for; 0 if unknown */
 	bool new_maps;
 	char **maps; /* payloads of MAPS */
 	size_t *maps_bytes;
 	size_t maps_count, maps_room, maps_bytes_room;
 	struct memphis_own own;
 	struct memphis_live_counts sum;
-	struct memphis_live_counts *nodes; /* by number of the node */
+	struct memphis_live_counts *nodes; /* indexed by node number */
 	size_t node_count, node_room;
 	/* When there are more loads, each new one replaces a random one: recent loads prevail, whichever file was read last. */
 	struct memphis_live_load *loads;
 	size_t load_count;
-	uint64_t new_loads;                  /* since the leaders were found */
+	uint64_t new_loads;                  /* number of loads since the leaders were found */
 	struct memphis_live_leader *leaders; /* descending */
 	size_t leader_count, leader_room;
-	uint32_t leader_loads; /* number of loads that they were found by */
+	uint32_t leader_loads; /* number of loads from which the leaders were found */
 };
 
 struct memphis_live_file {
 	struct memphis_growing growing;
-	uint32_t number; /* of the path in `paths` */
-	size_t process,
-		thread; /* indices; SIZE_MAX: none yet, or not wanted; the thread is the last one of the file */
-	uint64_t begin; /* of the thread in the file */
-	size_t threads; /* that were found in the file */
+	uint32_t number; /* number of the path in `paths` */
+	/* Indices; SIZE_MAX: there is none yet, or the file is not wanted. The thread is the last one of the file. */
+	size_t process, thread;
+	uint64_t begin; /* offset of that thread in the file */
+	size_t threads; /* number of threads that were found in the file */
 };
 
 struct memphis_live {
-	/* without samples, and without lists of maps until these are settled */
+	/* Metadata of the processes. It has no samples, and no lists of maps until these are settled. */
 	struct memphis_processes metadata;
 	struct memphis_live_process *list;
 	size_t room;
 	struct memphis_live_file *files;
 	size_t file_count, file_room;
-	struct memphis_strings paths; /* of files that were ever met */
+	struct memphis_strings paths; /* paths of all files that were ever found */
 	bool *present;                /* by path: whether the file is in `files` */
 	size_t present_room;
-	/* With only_wanted, files of other runs are not read. */
+	/* If this is true, files of runs that are not in `wanted` are not read. */
 	bool only_wanted;
 	struct memphis_strings wanted; /* runs */
 	double looked_s,
@@ -96,11 +96,14 @@ struct memphis_live {
 	struct memphis_error unread_reason;
 };
 
-/* If rc is not 0, counts a file or directory that can't be read, for the reason in *error. One that is gone, or has no header yet, does not count. */
+/*
+ * If rc is not 0, counts a file or directory that can't be read, for the reason in *error. A file that is gone, or has no header yet, is
+ * not counted.
+ */
 void memphis_live_unread(struct memphis_live *live, int rc, const struct memphis_error *error);
-/* Adds a file, unless it is there. Returns 0 or -ENOMEM. */
+/* Adds a file, unless it was added before. Returns 0 or -ENOMEM. */
 int memphis_live_add(struct memphis_live *live, const char *path);
-/* The run of this file is wanted. Returns 0 or -ENOMEM. */
+/* Adds the run of this file to the wanted ones. Returns 0 or -ENOMEM. */
 int memphis_live_want(struct memphis_live *live, const struct memphis_file_header *header);
 
 /* Reads what was added to the files. Returns 0, or -ENOMEM with a message in *error. */

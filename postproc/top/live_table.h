@@ -7,7 +7,8 @@
 
 struct memphis_top_order {
 	const char *name, *help;
-	double (*key)(const struct memphis_live_process *process); /* descending; NULL: by rank and pid */
+	/* sort key, descending; NULL: by rank and pid */
+	double (*key)(const struct memphis_live_process *process);
 };
 
 extern const struct memphis_top_order memphis_top_orders[]; /* the default first; ends with a NULL name */
@@ -15,8 +16,8 @@ extern const struct memphis_top_order memphis_top_orders[]; /* the default first
 struct memphis_top_view {
 	size_t width, height; /* of the screen; 0: all rows, and no keys */
 	const struct memphis_top_order *order;
-	bool paused, naming; /* naming: names have not been looked for yet */
-	const char *waiting; /* what is waited for while there is no process */
+	bool paused, naming; /* naming: names have not been searched for yet */
+	const char *waiting; /* what the view waits for while there is no process */
 };
 
 /* Appends the tables; lines are not cut. Returns 0 or -ENOMEM. */

@@ -7,17 +7,17 @@
 
 struct memphis_top_variable {
 	const char *name;
-	double share;     /* of the loads from remote memory of all processes */
-	size_t processes; /* in which it is one of the leaders */
+	double share;     /* share in the loads from remote memory of all processes */
+	size_t processes; /* number of processes in which it is a leader */
 };
 
 struct memphis_top_variables {
 	struct memphis_top_variable *list; /* descending by share */
 	size_t count, room;
-	size_t processes; /* processes that have leaders */
+	size_t processes; /* number of processes that have leaders */
 };
 
-/* Returns 0 or -ENOMEM; the variables must be closed in both cases, and refer to names of the processes. */
+/* Makes the list. Returns 0 or -ENOMEM; the variables must be closed in both cases, and refer to names of the processes. */
 int memphis_top_variables_make(struct memphis_top_variables *variables, const struct memphis_live *live);
 void memphis_top_variables_close(struct memphis_top_variables *variables);
 

@@ -8,17 +8,17 @@
 struct memphis_watch {
 	char *const *paths; /* directories and files */
 	size_t path_count;
-	/* A process; those that it starts, as memphis record and mpirun do, are looked at, too. 0: none. */
+	/* A process; the processes that it starts, as memphis record and mpirun do, are looked at, too. 0: none. */
 	long pid;
 	bool host; /* all processes of this machine whose open files this user may see */
-	/* Directories in which such processes have sample files. */
+	/* Directories in which the processes that were looked at have sample files. */
 	struct memphis_strings directories;
 	size_t met; /* how many times a look has found a process with sample files */
 };
 
 /*
- * Adds what is there now. Missing files and directories may appear later. Returns 0, -ESRCH if there is no process `pid` and it had no sample
- * files, or -ENOMEM, with a message in *error.
+ * Adds the files that exist now. Missing files and directories may appear later. Returns 0, -ESRCH if there is no process `pid` and it had
+ * no sample files, or -ENOMEM, with a message in *error.
  */
 int memphis_watch_look(struct memphis_watch *watch, struct memphis_live *live, struct memphis_error *error);
 

@@ -19,12 +19,12 @@ enum memphis_error_class {
 
 struct memphis_error_class_row {
 	const char *name;      /* in files */
-	const char *directory; /* names of devices are paths in it */
-	const char *device;    /* in sentences: "memory controller" */
-	const char *none;      /* if no device counts errors */
-	const char *since;     /* what the counts begin with */
-	bool from_boot;        /* the counts are 0 after a boot */
-	bool is_optional;      /* machines without such devices are complete */
+	const char *directory; /* directory in which the paths of devices begin */
+	const char *device;    /* name of a device in sentences: "memory controller" */
+	const char *none;      /* sentence for machines on which no device counts errors */
+	const char *since;     /* event since which errors are counted: "boot" */
+	bool from_boot;        /* true: the counts are 0 after a boot */
+	bool is_optional;      /* true: a machine without such devices lacks nothing */
 };
 
 extern const struct memphis_error_class_row memphis_error_classes[MEMPHIS_ERROR_CLASSES];
@@ -44,7 +44,7 @@ struct memphis_error_row {
 	const char *file;    /* in the device's directory: a number, or lines "NAME number" */
 	const char *total;   /* NULL, or the line with the sum of all lines */
 	const char *word;    /* in files, and in sentences: "3 corrected" */
-	unsigned int bits;   /* 0, or the size of a counter that stops at its largest value */
+	unsigned int bits;   /* size of a counter that stops at its largest value; 0: others */
 	const char *remedy;
 };
 
@@ -62,7 +62,7 @@ struct memphis_error_counts {
 	uint64_t time;            /* seconds since 1970 */
 };
 
-/* The end of the list, which is NULL if there are no counts. */
+/* Returns the end of the list, which is NULL if there are no counts. */
 static inline const struct memphis_error_count *
 memphis_error_counts_end(const struct memphis_error_counts *counts)
 {
@@ -73,7 +73,7 @@ memphis_error_counts_end(const struct memphis_error_counts *counts)
 int memphis_error_counts_read(struct memphis_error_counts *counts, const char *root, const char *host);
 void memphis_error_counts_close(struct memphis_error_counts *counts);
 
-/* Returns a row with these names, or NULL. Rows of a class that are the whole and its parts have the same names. */
+/* Returns a row with these names, or NULL. If a class has rows for a whole and for its parts, these have the same names. */
 const struct memphis_error_row *memphis_error_row_find(struct memphis_span class, struct memphis_span word);
 
 /* Returns whether the counter has stopped at its largest value. */
@@ -88,8 +88,8 @@ uint64_t memphis_errors_since(const struct memphis_error_counts *now, const stru
 			      const struct memphis_error_counts *before);
 
 /*
- * The file has the counts that are not 0. Loading returns -ENOENT if there is no file yet; then, and after other errors, there is nothing to
- * close.
+ * Save and load the counts, of which the file has those that are not 0. Loading returns -ENOENT if there is no file yet; after that and
+ * other errors, there is nothing to close.
  */
 int memphis_error_counts_save(const struct memphis_error_counts *counts, const char *path,
 			      struct memphis_error *error);

@@ -13,35 +13,36 @@
 #include "decode/model.h"
 #include "node/machine/errors.h"
 
-/* What else runs on the machine: processes, and lines of /proc/interrupts. */
+/* ---- processes, and lines of /proc/interrupts ---- */
 
 struct memphis_running_process {
 	pid_t pid;
 	char name[64];
 	bool is_kernel;   /* a thread of the kernel */
-	unsigned int cpu; /* on which it ran last */
+	unsigned int cpu; /* CPU on which it ran last */
 	uint64_t start,
 		ticks; /* start: ticks since boot, which tells processes with the same PID apart; ticks: CPU time of all threads */
 };
 
 struct memphis_running {
-	struct memphis_running_process *list; /* by PID; those that this user may see, without this process */
+	/* sorted by PID; the processes that this user may see, without this one */
+	struct memphis_running_process *list;
 	size_t count, room;
 };
 
 struct memphis_interrupt_line {
 	char label[16]; /* a number, or letters: LOC */
-	char name[96];  /* of the device or its driver, or words */
+	char name[96];  /* name of the device or its driver, or other words */
 };
 
 struct memphis_interrupts {
 	struct memphis_interrupt_line *lines;
 	size_t count, room;
-	uint64_t *counts; /* count x cpus values, by line and CPU number */
+	uint64_t *counts; /* count x cpus values, by index of the line and CPU number */
 	size_t counts_room, cpus;
 };
 
-/* Read below the root directory. Return 0 or -ENOMEM; close in both cases. What vanishes in between, or can't be read, is left out. */
+/* Read below the root directory. Return 0 or -ENOMEM; close in both cases. What disappears meanwhile, or can't be read, is left out. */
 int memphis_running_read(struct memphis_running *processes, const char *root);
 void memphis_running_close(struct memphis_running *processes);
 int memphis_interrupts_read(struct memphis_interrupts *interrupts, const char *root, size_t cpus);
@@ -56,10 +57,7 @@ const struct memphis_running_process *memphis_busiest_process(const struct memph
 uint64_t memphis_busiest_interrupt(const struct memphis_interrupts *before,
 				   const struct memphis_interrupts *after, size_t *line, size_t *cpu);
 
-/*
- * --- Files of /proc and /sys, relative to a root directory: "" for the running system, another directory in
- * tests.
- */
+/* ---- files of /proc and /sys, relative to a root directory: "" for the running system, another directory in tests ---- */
 
 /*
  * Returns the contents of the file as a malloc'ed string without trailing white space; NULL with errno set on
@@ -73,7 +71,7 @@ bool memphis_root_has(const char *root, const char *format, ...) __attribute__((
 /* Finds the number after `key` in a text of lines "key number". Returns false if there is none. */
 bool memphis_number_after(uint64_t *value, const char *text, const char *key);
 
-/* --- The CPU's model, and what the kernel offers of its sampling hardware. */
+/* ---- the CPU's model, and what the kernel offers of its sampling hardware ---- */
 
 struct memphis_processor {
 	enum memphis_vendor vendor;
@@ -87,7 +85,7 @@ void memphis_processor_read(struct memphis_processor *processor, const char *roo
 /* Appends the name with family and model. */
 void memphis_processor_put(struct memphis_text *text, const struct memphis_processor *processor);
 
-/* --- Topology of the machine. */
+/* ---- topology of the machine ---- */
 
 struct memphis_machine_node {
 	unsigned int number;
@@ -125,7 +123,7 @@ struct memphis_machine {
 int memphis_machine_open(struct memphis_machine *machine, const char *root, struct memphis_error *error);
 void memphis_machine_close(struct memphis_machine *machine);
 
-/* --- Event counters of the machine. */
+/* ---- event counters of the machine ---- */
 
 enum memphis_throttle {
 	MEMPHIS_THROTTLE_PACKAGE_HEAT,
