@@ -14,14 +14,14 @@
 
 struct memphis_parsing;
 
-/* Words that an option accepts: records that begin with the word, the last one with NULL. */
+/* The words that an option accepts: records that begin with a word; the word of the last one is NULL. */
 struct memphis_words {
 	const void *list;
 	size_t bytes; /* of a record */
-	bool helped;  /* the word's help follows it in the record, and --help has a line for each word */
+	bool helped;  /* a record's help follows its word, and --help has a line for each word */
 };
 
-/* For --help, with the words in the place of the argument, or a line for each. */
+/* Initialises struct memphis_words: --help shows the words in the place of the argument, or one line for each word. */
 #define MEMPHIS_WORDS(records)                     \
 	{                                          \
 		records, sizeof(*(records)), false \
@@ -31,15 +31,16 @@ struct memphis_words {
 		records, sizeof(*(records)), true \
 	}
 struct memphis_option {
-	const char *name;     /* of the long form; NULL: end of the table */
-	const char *argument; /* as in --help; NULL: none, or one of the words */
-	const char *help;     /* a line feed in it begins a line of --help */
-	/* Sets what the option is for. `value` is NULL if it takes none. Returns false after an error message. */
+	const char *name; /* name of the long form; NULL: end of the table */
+	/* argument as --help shows it; NULL: there is none, or it is one of the words */
+	const char *argument;
+	const char *help; /* a line feed in it begins a line of --help */
+	/* Sets the target of the option. `value` is NULL if the option takes none. Returns false after an error message. */
 	bool (*parse)(const struct memphis_parsing *parsing, char *value);
-	size_t at; /* offset of what it sets in the options of the command */
+	size_t at; /* offset of the target in the options of the command */
 	struct memphis_words words;
-	char letter;          /* of the short form; 0: none */
-	const char *variable; /* memphis record: the setting of the library */
+	char letter;          /* letter of the short form; 0: there is none */
+	const char *variable; /* memphis record: setting of the library that the option sets */
 };
 
 #define MEMPHIS_OPTION(name_, argument_, help_, parse_, at_, ...)                                          \
@@ -50,19 +51,19 @@ struct memphis_option {
 
 /* An option that is being parsed. */
 struct memphis_parsing {
-	const char *command; /* "memphis report", for messages */
+	const char *command; /* name for messages: "memphis report" */
 	const struct memphis_option *option;
-	void *options; /* of the command */
+	void *options; /* options of the command, which the targets are in */
 };
 
 struct memphis_usage {
 	const char *command;
-	const char *text; /* of --help, before the options */
+	const char *text; /* text that --help prints before the options */
 	const struct memphis_option *options;
-	void (*put_rest)(FILE *to); /* what --help prints after the options, or NULL */
-	int width;                  /* of the options in --help; 0: 18 */
+	void (*put_rest)(FILE *to); /* prints the part of --help after the options; NULL: there is none */
+	int width;                  /* width of the options in --help; 0: 18 */
 	bool has_command;           /* the first operand is a command: options after it are the command's */
-	const char *version;        /* of --version, or NULL: there is no such option */
+	const char *version;        /* text of --version; NULL: there is no such option */
 };
 
 /*
@@ -71,31 +72,31 @@ struct memphis_usage {
  */
 int memphis_options_parse(const struct memphis_usage *usage, int count, char **arguments, void *options);
 
-/* Says where the usage is. Returns MEMPHIS_EXIT_USAGE. */
+/* Prints where the usage is described. Returns MEMPHIS_EXIT_USAGE. */
 int memphis_options_refuse(const char *command);
 
-/* Prints an error message: the option, its value, and why the value is not accepted. Returns false, as parsers do then. */
+/* Prints an error message: the option, its value, and why the value is not accepted. Returns false, so that parsers can return the result. */
 bool memphis_option_refuse(const struct memphis_parsing *parsing, const char *value, const char *why);
 
-/* What the option sets. */
+/* Returns the target of the option that is being parsed. */
 void *memphis_option_target(const struct memphis_parsing *parsing);
 
-/* Sets a bool; a const char *; a long that is not negative; an int that is the index of the word. */
+/* Parsers of options. The targets are a bool; a const char *; a long, which must not be negative; an int, which becomes the index of the word. */
 bool memphis_parse_flag(const struct memphis_parsing *parsing, char *value);
 bool memphis_parse_text(const struct memphis_parsing *parsing, char *value);
 bool memphis_parse_number(const struct memphis_parsing *parsing, char *value);
 bool memphis_parse_word(const struct memphis_parsing *parsing, char *value);
-/* Sets a const char * to auto, always or never; a struct memphis_which. */
+/* The targets are a const char *, for the words auto, always and never; and a struct memphis_which. */
 bool memphis_parse_color_option(const struct memphis_parsing *parsing, char *value);
 bool memphis_parse_which(const struct memphis_parsing *parsing, char *value);
-/* Sets a bool: whether the word is json. */
+/* The target is a bool, which becomes true if the word is json. */
 bool memphis_parse_json(const struct memphis_parsing *parsing, char *value);
 
 extern const char *const memphis_text_or_json[];
 
-/* What commands that read sample files are given. */
+/* The arguments of commands that read sample files. */
 struct memphis_arguments {
-	const char *command; /* "memphis reduce", for messages */
+	const char *command; /* name for messages: "memphis reduce" */
 	struct memphis_selection selection;
 	struct memphis_reduction reduction;
 	size_t binary_room, source_room;
@@ -108,7 +109,7 @@ bool memphis_parse_source(const struct memphis_parsing *parsing, char *value);
 bool memphis_parse_jobs(const struct memphis_parsing *parsing, char *value);
 bool memphis_parse_by_thread(const struct memphis_parsing *parsing, char *value);
 
-/* Rows of several commands; `at` is the offset of struct memphis_arguments, or of what else is set. */
+/* Rows that several commands have; `at` is the offset of struct memphis_arguments, or of another target. */
 #define MEMPHIS_OPTION_OUTPUT(at, help) \
 	MEMPHIS_OPTION("output", "FILE", help, memphis_parse_text, at, .letter = 'o')
 #define MEMPHIS_OPTION_BINARIES(at)                                                                 \

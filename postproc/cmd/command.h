@@ -8,8 +8,8 @@
 
 struct memphis_command {
 	const char *name;
-	const char *help; /* NULL: a command that only this tool executes, not listed */
-	/* arguments[0] is the name of the command. Returns the exit status. */
+	const char *help; /* NULL: only this tool executes the command, and the usage does not list it */
+	/* Runs the command, whose name is arguments[0]. Returns the exit status. */
 	int (*run)(int count, char **arguments);
 };
 

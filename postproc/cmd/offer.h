@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds out what this user can sample by, on this machine. */
+/* Finds out what this user can sample on this machine, and how. */
 #ifndef MEMPHIS_OFFER_H
 #define MEMPHIS_OFFER_H
 

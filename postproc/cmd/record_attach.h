@@ -22,8 +22,8 @@ bool memphis_record_refuses(const char *library, const char *variable, const cha
 bool memphis_record_can_sample(const char *library);
 
 /*
- * Samples the process with the library at this path; reports progress unless quiet, and then the sum of the files of this launch. Returns
- * the exit status.
+ * Samples the process with the library at this path; reports progress unless quiet, and finally the sum over the files of this launch.
+ * Returns the exit status.
  */
 int memphis_record_attach(const struct memphis_attachment *attachment, const char *library,
 			  const char *launch);

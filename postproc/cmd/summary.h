@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 /*
- * Summarises the files of the launch in the directory, and opens no others: each of thousands of ranks may do this in one directory. Waits
- * up to a second for the files of killed processes, which are completed afterwards. Each line begins with "memphis record: ".
+ * Summarises the files of the launch in the directory. Opens no other files, since each of thousands of ranks may do this in one directory.
+ * Waits up to a second for the files of killed processes, which are completed after their end. Each line begins with "memphis record: ".
  */
 void memphis_summary_print(const char *directory, const char *launch, FILE *to);
 

@@ -6,9 +6,9 @@
  * A finding needs
  * - MEMPHIS_FINDING_SAMPLES samples of its pattern in one process (evidence/suspect.h);
  * - with 95 % confidence, MEMPHIS_FINDING_SHARE of the selected samples (profile/finding.h), so that a fix could be noticed;
- * - likewise 1 in 10000 of all samples: at 200 cycles for an access to remote memory, that is 2 % of the time of a program that makes an access
- *   per cycle; a program with fewer remote accesses has no findings;
- * - and half of the variable's samples in question following the pattern.
+ * - with the same confidence, 1 in 10000 of all samples: at 200 cycles for an access to remote memory, that is 2 % of the time of a program
+ *   that makes an access per cycle; a program with fewer remote accesses has no findings;
+ * - and that half of the variable's relevant samples follow the pattern.
  * Placement (where pages are) is examined if the selection includes loads from memory; sharing of cache lines if it includes loads from other caches.
  */
 #ifndef MEMPHIS_DIAGNOSIS_H
@@ -20,7 +20,8 @@
 #define MEMPHIS_FINDING_OF_ALL 0.0001
 
 struct memphis_findings {
-	struct memphis_finding *list; /* sorted by what a fix could save, else by samples; largest first */
+	/* sorted by the cycles that a fix could save, or else by samples; largest first */
+	struct memphis_finding *list;
 	size_t count, room;
 };
 

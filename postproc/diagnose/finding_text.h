@@ -13,7 +13,7 @@ int memphis_finding_word(struct memphis_finding *finding, const struct memphis_p
 void memphis_finding_describe(const struct memphis_finding *finding, const struct memphis_profile *profile,
 			      struct memphis_text *text);
 
-/* Appends the place with most samples, if one is known: " at model.c:44 (step)", " in memset (libc.so.6)". */
+/* Appends the place with most samples, if a place is known: " at model.c:44 (step)", " in memset (libc.so.6)". */
 void memphis_finding_locate(const struct memphis_finding *finding, const struct memphis_profile *profile,
 			    struct memphis_text *text);
 

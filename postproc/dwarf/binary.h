@@ -74,11 +74,11 @@ struct memphis_binary {
 	struct memphis_locals *locals;
 	Dwarf_CFI *cfi; /* of .eh_frame; opened by memphis_cfa_find() */
 	bool cfi_tried;
-	/* ranges of the entries of .eh_frame, sorted by address; read by memphis_function_find_bounds() */
+	/* Ranges of the entries of .eh_frame, sorted by address; read by memphis_function_find_bounds(). */
 	struct memphis_fde *fdes;
 	size_t fde_count;
 	bool fdes_tried;
-	/* sorted by address; read by the functions of loader.h */
+	/* Relocations, sorted by address; read by the functions of loader.h. */
 	struct memphis_relocation *relocations;
 	size_t relocation_count;
 	bool relocations_tried;

@@ -36,14 +36,14 @@ bool memphis_frame_base_find(Dwarf_Die *function, uint64_t vaddr, struct memphis
 /* A function whose code contains the instruction: the function of the frame, or one inlined into it. */
 struct memphis_scope {
 	Dwarf_Die die;
-	unsigned int line; /* of the call, if it is inlined */
+	unsigned int line; /* line of the call, if the function is inlined */
 	bool returns_pointer;
 };
 
 struct memphis_scope_variable {
 	Dwarf_Die die;
 	const char *name;
-	unsigned int line; /* of the declaration */
+	unsigned int line; /* line of the declaration */
 	size_t scope;      /* index in `scopes` */
 	Dwarf_Die block;   /* the innermost lexical block or function around the declaration */
 	bool automatic;    /* an array whose bounds are computed when the function is entered */
@@ -57,7 +57,8 @@ struct memphis_variable_place {
 	/* The place holds the address of the variable; otherwise, it holds the variable, from `part` on. */
 	bool behind;
 	uint64_t part, bytes;
-	int64_t plus; /* the variable is a pointer, and its value is that of the register plus this; else 0 */
+	/* the variable is a pointer whose value is that of the register plus this number; else 0 */
+	int64_t plus;
 };
 
 struct memphis_pointer_places {

@@ -35,7 +35,7 @@ void memphis_pointer_variable_find_in_block(const struct memphis_pointer_variabl
 					    uint64_t bytes, struct memphis_pointer_variable *holder);
 void memphis_pointer_variable_close(struct memphis_pointer_variable *holder);
 
-/* Finds the element type of a block from the name that the allocation is assigned to. */
+/* ---- the element type of a block, from the name that the allocation is assigned to ---- */
 
 /*
  * Looks up `name` ("x", "g->tx", "grid%edge%low", "rows[]") in the scope of the instruction at `vaddr`, and
@@ -46,8 +46,8 @@ bool memphis_element_find_by_name(struct memphis_binaries *binaries, struct memp
 				  uint64_t vaddr, const char *name, Dwarf_Die *element, bool *fortran);
 
 /*
- * Returns the class and the namespaces of the member that `name`, on the line of the instruction at `vaddr`, begins with, "ns::Domain::",
- * malloc'ed; "" if it begins with something else, such as a variable; NULL if memory is exhausted. Locks the binary.
+ * Returns the class with its namespaces, "ns::Domain::", of the member with which `name` begins on the line of the instruction at `vaddr`;
+ * malloc'ed. Returns "" if `name` begins with something else, such as a variable; NULL if memory is exhausted. Locks the binary.
  */
 char *memphis_member_find_scope(struct memphis_binaries *binaries, struct memphis_binary *binary,
 				uint64_t vaddr, const char *name);

@@ -10,7 +10,7 @@
 #include "dwarf/binary.h"
 
 struct memphis_static {
-	/* link-time addresses, or offsets in the binary's TLS block for thread-local variables */
+	/* Link-time addresses, or offsets in the binary's TLS block for thread-local variables. */
 	uint64_t low, high;
 	char *name;       /* as displayed: ice_state::aicen, /block/member, ns::x, function::x, x */
 	char *short_name; /* without module, namespace or function */

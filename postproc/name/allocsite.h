@@ -15,8 +15,8 @@ struct memphis_alloc_site {
 	/* function that contains the name; without a name, the innermost function that has a line */
 	char function[256];
 	char path[1024];
-	unsigned int line; /* 0 if no frame has a line */
-	/* binary that contains the instruction, at `vaddr`, of the line with the name */
+	unsigned int line; /* line of the allocation; 0 if no frame has a line */
+	/* Binary that contains the instruction at `vaddr`, which belongs to the line with the name. */
 	struct memphis_binary *binary;
 	uint64_t vaddr;
 	const char *why_not; /* why there is no name, or several; NULL if there is one */

@@ -21,9 +21,9 @@ bool memphis_calls_find_like(struct memphis_binaries *binaries, struct memphis_b
 			     uint64_t low, uint64_t high, const char *path, unsigned int first,
 			     unsigned int last, struct memphis_calls *calls);
 
-/* Checks by machine code whether an address is the return address of a call into a given function. */
+/* ---- whether an address is the return address of a call into a given function, by machine code ---- */
 
-/* An instruction in a binary; `binary` is NULL if it is in no known one. */
+/* An instruction in a binary; `binary` is NULL if no known binary contains it. */
 struct memphis_code_place {
 	struct memphis_binary *binary;
 	uint64_t vaddr;
@@ -36,12 +36,12 @@ struct memphis_code_place {
  */
 unsigned int memphis_call_before(const uint8_t *code, size_t bytes, bool indirect_only, bool *direct);
 
-/* The bytes before a return address that memphis_call_before() needs. */
+/* Number of bytes before a return address that memphis_call_before() needs. */
 #define MEMPHIS_CALL_BYTES 7
 
 /*
- * Returns whether the call that returns to returns->vaddr may have led to the function that contains the instruction `inner`,
- * and sets *call to the address of the call instruction.
+ * Returns whether the call that returns to returns->vaddr may have led to the function that contains the instruction `inner`. Sets *call to
+ * the address of the call instruction.
  */
 bool memphis_call_fits(struct memphis_binaries *binaries, const struct memphis_code_place *returns,
 		       const struct memphis_code_place *inner, uint64_t *call);

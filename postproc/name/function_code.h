@@ -25,16 +25,16 @@ enum memphis_code_effect {
 	MEMPHIS_CODE_ADD,      /* to += from, the memory operand, or number */
 	MEMPHIS_CODE_SUBTRACT,
 	MEMPHIS_CODE_MULTIPLY,   /* to *= number */
-	MEMPHIS_CODE_ARITHMETIC, /* to = a number, if it is one */
+	MEMPHIS_CODE_ARITHMETIC, /* to = a number, if its old value is one */
 	MEMPHIS_CODE_STORE       /* the memory operand = from (8 bytes), or unknown */
 };
 
 enum memphis_code_next {
-	MEMPHIS_CODE_FOLLOWS,  /* the next instruction */
-	MEMPHIS_CODE_CALLS,    /* the next instruction, after a call */
-	MEMPHIS_CODE_JUMPS,    /* `target` */
-	MEMPHIS_CODE_BRANCHES, /* the next instruction or `target` */
-	MEMPHIS_CODE_SWITCHES, /* an instruction that is not known */
+	MEMPHIS_CODE_FOLLOWS,  /* continues with the next instruction */
+	MEMPHIS_CODE_CALLS,    /* calls a function, and then continues with the next instruction */
+	MEMPHIS_CODE_JUMPS,    /* continues at `target` */
+	MEMPHIS_CODE_BRANCHES, /* continues with the next instruction or at `target` */
+	MEMPHIS_CODE_SWITCHES, /* continues at an instruction that is not known */
 	MEMPHIS_CODE_ENDS
 };
 
@@ -43,11 +43,12 @@ struct memphis_code_memory {
 	int8_t base, index; /* DWARF numbers; MEMPHIS_NO_REGISTER: none */
 	bool fixed;         /* `offset` is a link-time address */
 	bool in_frame;      /* `offset` is relative to the CFA */
-	bool thread;        /* relative to the thread pointer, fs */
-	bool segment;       /* relative to gs */
-	bool vector;        /* several elements at the indices in a vector register */
+	bool thread;        /* `offset` is relative to the thread pointer, fs */
+	bool segment;       /* `offset` is relative to gs */
+	bool vector;        /* several elements are accessed, at the indices in a vector register */
 	uint8_t scale;
-	uint8_t float_bytes; /* size of the floating-point numbers that the instruction reads or writes there; 0: not known to be such */
+	/* Size of the floating-point numbers that the instruction reads or writes there; 0: they are not known to be such numbers. */
+	uint8_t float_bytes;
 	uint32_t bytes;
 	int64_t offset;
 };
@@ -63,7 +64,7 @@ struct memphis_code_op {
 	int8_t to, from;
 	uint8_t length;
 	uint8_t memory_count;
-	uint16_t written; /* mask of registers; without `to` */
+	uint16_t written; /* mask of the registers that the instruction changes, without `to` */
 	bool prefetch;
 	bool padding; /* an instruction without effect between functions or blocks */
 	bool leader;  /* a jump may lead here */
@@ -90,7 +91,7 @@ void memphis_function_code_close(struct memphis_function_code *code);
 /* Returns the index of the instruction at `vaddr`, or SIZE_MAX. */
 size_t memphis_function_code_at(const struct memphis_function_code *code, uint64_t vaddr);
 
-/* Registers of x86-64 by their numbers in DWARF. */
+/* ---- registers of x86-64 by their numbers in DWARF ---- */
 
 #define MEMPHIS_GENERAL_REGISTERS 16
 #define MEMPHIS_REG_AX            0

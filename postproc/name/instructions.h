@@ -20,18 +20,19 @@ uint32_t memphis_profile_add_object(struct memphis_profile *profile, const struc
 uint32_t memphis_profile_add_instruction(struct memphis_profile *profile, uint32_t code, uint64_t pc,
 					 uint32_t chain);
 
-/* Chains of callers: checks those of the sample files, and adds them to the profile with their source lines. */
+/* ---- chains of callers: those of the sample files are checked, and added to the profile with their source lines ---- */
 
 /* The chains that were checked, by the function of the sample. */
 struct memphis_checked_chains {
-	struct memphis_strings keys; /* number - 1 is the index in `rows` */
+	struct memphis_strings keys; /* the number of a key minus 1 is its index in `rows` */
 	uint32_t *rows;
 	size_t room;
 };
 
 /*
- * Stores in *row the profile's chain of a sample at `pc`, a link-time address in the binary `code` (or MEMPHIS_NO_BINARY), with
- * these callers (read/callers.h); MEMPHIS_NONE if it has none. Returns 0 or -ENOMEM.
+ * Finds the profile's chain of callers for a sample at `pc`, a link-time address in the binary `code` (or MEMPHIS_NO_BINARY). `callers` is
+ * the number of the sample's callers (read/callers.h). Stores the row of the chain in *row, or MEMPHIS_NONE if the sample has no chain.
+ * Returns 0 or -ENOMEM.
  */
 int memphis_chain_find_row(struct memphis_checked_chains *checked, struct memphis_join *join, uint32_t code,
 			   uint64_t pc, uint32_t callers, uint32_t *row);

@@ -12,13 +12,13 @@
 
 #define MEMPHIS_LOCAL_HOLDERS_MAX 4
 
-/* What the code after one call shows about the block that the call returns. */
+/* The block that a call returns, as far as the code after the call shows it. */
 struct memphis_local_holder {
 	/* The variables that may hold the block: one, or several that the debug information can't tell apart. */
 	struct memphis_pointer_variable list[MEMPHIS_LOCAL_HOLDERS_MAX];
 	/*
-	 * The constant part of the size of an automatic array, and whether it is the whole size; 0 if unknown or if
-	 * the variable is not an automatic array.
+	 * The constant part of the size of an automatic array, and whether that is the whole size; 0 if it is unknown or if the variable is
+	 * not an automatic array.
 	 */
 	uint64_t known_bytes[MEMPHIS_LOCAL_HOLDERS_MAX];
 	bool whole[MEMPHIS_LOCAL_HOLDERS_MAX];
@@ -29,7 +29,7 @@ struct memphis_local_holder {
 	char *place;    /* file:line of the call, in the function with the variables; or NULL */
 };
 
-/* Answers for the calls that were examined. */
+/* The answers for the calls that were examined. */
 struct memphis_local_holders {
 	struct memphis_strings keys; /* the number of a call minus 1 is its index in `list` */
 	struct memphis_local_holder **list;
@@ -37,9 +37,8 @@ struct memphis_local_holders {
 };
 
 /*
- * Finds the answer for a call stack of the process: from the innermost function outwards, as long as functions return
- * the block. *found becomes NULL if there is none; it is valid until `holders` is closed. Each call is examined
- * once. Returns 0 or -ENOMEM.
+ * Finds the answer for a call stack of the process: examines the functions from the innermost one outwards, as long as they return the
+ * block. *found becomes NULL if there is none; it is valid until `holders` is closed. Each call is examined once. Returns 0 or -ENOMEM.
  */
 int memphis_local_holder_find(struct memphis_local_holders *holders, struct memphis_join *join,
 			      size_t process, uint32_t stack, const struct memphis_local_holder **found);

@@ -15,7 +15,7 @@
 struct memphis_description {
 	char *segment; /* heap, bss, stack, mmap, shm, libfoo.so ... */
 	char *name;    /* tx, ice_state::aicen, <not-found> ... */
-	/* for a block named by a pointer variable: name with module, namespace or function; or NULL */
+	/* Name with module, namespace or function, of a block that is named by a pointer variable; or NULL. */
 	char *qualified;
 	char *site; /* file:line that allocated the block, or NULL */
 	/* source of the name: explicit, debug-info, symbol, holder, local, assigned, site or none */
@@ -26,7 +26,7 @@ struct memphis_description {
 /* Name of a block, found in the call stack of its allocation. */
 struct memphis_site_name {
 	char *name;          /* variable to which the allocating line assigns, or NULL */
-	char *scope;         /* "ns::Domain::" if that is a member of the function's class, or NULL */
+	char *scope;         /* "ns::Domain::" if the variable is a member of the function's class, or NULL */
 	char *place;         /* file:line, or NULL */
 	char *fallback;      /* <function:line>; <reason> if there is no line */
 	const char *why_not; /* why there is no name, or several */
@@ -42,9 +42,9 @@ struct memphis_site_name {
 struct memphis_namer {
 	struct memphis_join *join;
 	struct memphis_sources *sources;
-	/* indexed by process, then by stack; filled on first use */
+	/* Indexed by process, then by stack; filled on first use. */
 	struct memphis_site_name **sites;
-	/* indexed by process, then by group; filled on first use */
+	/* Indexed by process, then by group; filled on first use. */
 	struct memphis_pointer_variable **holders;
 	struct memphis_local_holders locals;
 	struct memphis_checked_chains chains;

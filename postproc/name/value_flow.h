@@ -12,9 +12,9 @@
 
 /* State before an instruction on the straight path: up to the first condition other than "is it null?". */
 struct memphis_flow_step {
-	uint64_t vaddr;    /* the instruction that is next */
-	uint64_t previous; /* the one before it; at the first step, the call */
-	/* all hold the value; relative to the CFA if possible */
+	uint64_t vaddr;    /* the next instruction */
+	uint64_t previous; /* the instruction before it; at the first step, the call */
+	/* Places that hold the value; they are relative to the CFA if possible. */
 	struct memphis_place places[MEMPHIS_FLOW_PLACES_MAX];
 	size_t count;
 	struct memphis_cfa cfa;
@@ -24,7 +24,10 @@ struct memphis_flow_visitor {
 	void *context;
 	/* Returns true if the caller needs no further steps. */
 	bool (*step)(void *context, const struct memphis_flow_step *step);
-	/* The instruction at `vaddr` stores the value in memory: static memory at `slot`, or elsewhere if that is 0. */
+	/*
+	 * Called for each instruction that stores the value in memory: `vaddr` is its address, `slot` that of static memory, or 0 for other
+	 * memory.
+	 */
 	void (*stored)(void *context, uint64_t vaddr, uint64_t slot);
 };
 
@@ -35,8 +38,8 @@ enum memphis_flow_end {
 };
 
 /*
- * Follows the value from the call that returns to `vaddr`, within the function at [low, high); unknown bounds are
- * 0, 0. If the tool was built without a disassembler, there is only the first step.
+ * Follows the value from the call that returns to `vaddr`, within the function at [low, high); unknown bounds are 0, 0. If the tool was
+ * built without a disassembler, there is only the first step.
  */
 enum memphis_flow_end memphis_value_flow(struct memphis_binaries *binaries, struct memphis_binary *binary,
 					 uint64_t vaddr, uint64_t low, uint64_t high,

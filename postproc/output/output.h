@@ -15,7 +15,7 @@ void memphis_output_paper(const struct memphis_report *report, struct memphis_te
 void memphis_output_json(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_html(const struct memphis_report *report, struct memphis_text *text);
 
-/* The sections of the text format that are in separate files; each ends with an empty line. */
+/* ---- the sections of the text format that are in separate files; each ends with an empty line ---- */
 
 /* Appends the findings, or the reason why there are none. */
 void memphis_text_findings(const struct memphis_report *report, struct memphis_text *text);
@@ -23,12 +23,12 @@ void memphis_text_findings(const struct memphis_report *report, struct memphis_t
 /* Appends samples by node, variable and instruction, in the groups of the view; then samples by pair of nodes. */
 void memphis_text_tables(const struct memphis_report *report, struct memphis_text *text);
 
-/* The page around a report: page/page.html with style and scripts, which are linked into the tool. */
+/* ---- the page around a report: page/page.html with style and scripts, which are linked into the tool ---- */
 
 /* Appends the whole page to `text`; `report` and `sources` are JSON. */
 void memphis_page_put(struct memphis_text *text, const char *report, const char *sources);
 
-/* Notes of the report about the set-up of the recording machines. */
+/* ---- notes of the report about the set-up of the recording machines ---- */
 
 /* Appends a line for each set-up that is worth a note; hosts with the same set-up share a line. */
 void memphis_machine_notes(struct memphis_text *notes, const struct memphis_processes *processes);

@@ -7,7 +7,7 @@
 
 /* The samples of a variable row that access one member. Strings belong to the profile. */
 struct memphis_variable_type {
-	uint32_t group, node, variable; /* of the row */
+	uint32_t group, node, variable; /* group, node and variable of the row */
 	const char *type, *member;      /* NULL if unknown, for the reason `no_type` */
 	uint32_t no_type;
 	uint64_t count, stores;
@@ -35,13 +35,16 @@ struct memphis_type_groups {
 };
 
 struct memphis_types {
-	/* by row; those of a row by count, descending; unknown types last */
+	/* Sorted by row; the entries of a row by count, descending, with unknown types last. */
 	struct memphis_variable_type *list;
 	size_t count;
 	struct memphis_type_groups types, members;
-	uint64_t known;                            /* samples with a type */
-	uint64_t unknown[MEMPHIS_NO_TYPE_REASONS]; /* samples without, by reason */
-	/* Samples whose member is also known from their address and the type of the variable; those for which the two differ. */
+	uint64_t known;                            /* number of samples with a type */
+	uint64_t unknown[MEMPHIS_NO_TYPE_REASONS]; /* numbers of samples without a type, by reason */
+	/*
+	 * Number of samples whose member is also known from their address and the type of the variable, and of those for which the two
+	 * members differ.
+	 */
 	uint64_t compared, contradicted;
 };
 
@@ -49,7 +52,7 @@ struct memphis_types {
 int memphis_types_build(struct memphis_types *types, const struct memphis_rows *rows);
 void memphis_types_close(struct memphis_types *types);
 
-/* Returns the entries of a variable row, and stores their number in *count. */
+/* Returns the entries of a variable row; stores their number in *count. */
 const struct memphis_variable_type *memphis_types_of(const struct memphis_types *types,
 						     const struct memphis_node_row *node,
 						     const struct memphis_variable_row *row, size_t *count);

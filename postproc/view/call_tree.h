@@ -12,8 +12,8 @@ struct memphis_call_node {
 	const struct memphis_profile_frame *frame; /* NULL: the root */
 	uint32_t object;                           /* row of profile->objects, or MEMPHIS_NONE */
 	uint64_t count;
-	uint32_t child,
-		next; /* first caller; next caller of the same place, by falling count; or MEMPHIS_NO_NODE */
+	/* First caller; next caller of the same place, by falling count; or MEMPHIS_NO_NODE. */
+	uint32_t child, next;
 };
 
 struct memphis_call_tree {

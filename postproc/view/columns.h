@@ -16,7 +16,7 @@ enum memphis_column_place {
 	MEMPHIS_IN_LATENCIES = 64 /* text that is sorted by latency */
 };
 
-/* What a profile must have for the column; without it, CSV and text have no column, and the values of others are unknown. */
+/* What a profile must have for the column. If it lacks this, CSV and text have no column, and the values in other outputs are unknown. */
 enum memphis_column_needs {
 	MEMPHIS_NEEDS_NOTHING = 0,
 	MEMPHIS_NEEDS_WAITING,  /* estimated waiting */
@@ -31,7 +31,7 @@ enum memphis_shown_kind {
 	MEMPHIS_SHOWN_TEXT
 };
 
-/* The member that the column's kind names is set; `real` also for other numbers. */
+/* A value. The member that the column's kind names is set; `real` is set for all numbers. */
 struct memphis_shown_value {
 	bool known;
 	uint64_t number;
@@ -44,7 +44,7 @@ struct memphis_shown {
 	const struct memphis_rows *rows;
 	const struct memphis_sum *sum;
 	const struct memphis_instruction_row *instruction; /* NULL: the row is not one */
-	bool estimated;                                    /* whether its variable is */
+	bool estimated;                                    /* true: the variable of the row is an estimate */
 };
 
 struct memphis_column {
@@ -52,8 +52,9 @@ struct memphis_column {
 	const char *title; /* in text */
 	int width;
 	enum memphis_shown_kind kind;
-	int decimals;         /* of real numbers in CSV */
-	const char *combined; /* the function of SQL by which rows are combined; NULL: they can't be */
+	int decimals; /* number of decimals of real numbers in CSV */
+	/* Name of the function of SQL by which rows are combined; NULL: they can't be combined. */
+	const char *combined;
 	enum memphis_column_needs needs;
 	unsigned int places; /* enum memphis_column_place */
 	struct memphis_shown_value (*get)(const struct memphis_shown *row);

@@ -10,8 +10,8 @@
 
 /* The exposure by which counts are divided before they are compared. */
 enum memphis_per {
-	MEMPHIS_PER_RUN = 0,   /* 1: all accesses of the runs */
-	MEMPHIS_PER_SECOND,    /* time with sampling on; the longest of any process */
+	MEMPHIS_PER_RUN = 0,   /* 1, which compares all accesses of the runs */
+	MEMPHIS_PER_SECOND,    /* time with sampling on: the longest time of any process */
 	MEMPHIS_PER_OPERATION, /* operations that the sampling hardware counted, a measure of work */
 	MEMPHIS_PERS
 };
@@ -70,12 +70,12 @@ struct memphis_compare_node {
 };
 
 struct memphis_compare {
-	struct memphis_side *sides; /* owned by the caller; all others are compared with the first */
+	struct memphis_side *sides; /* owned by the caller; all others are compared with the first one */
 	size_t side_count;
 	enum memphis_per per;
 	struct memphis_compare_node *nodes; /* in ascending order */
 	size_t node_count, node_room;
-	uint64_t *counts; /* of all nodes */
+	uint64_t *counts; /* counts of all nodes */
 	struct memphis_change *changes;
 	struct memphis_waits *waits;
 };
@@ -86,19 +86,19 @@ void memphis_side_measure(struct memphis_side *side);
 /* Returns the exposure of a side; 0 if it is not known. */
 double memphis_side_exposure(const struct memphis_side *side, enum memphis_per per);
 
-/* Settings that decide which accesses leave samples. */
+/* The settings that decide which accesses leave samples. */
 #define MEMPHIS_KEPT 4
 extern const struct memphis_kept {
-	const char *key, *preset; /* the value that a file without the key implies */
+	const char *key, *preset; /* preset: the value that a file without the key implies */
 } memphis_kept[MEMPHIS_KEPT];
 
-/* Returns the value of a setting, an index of memphis_kept, in all processes of the side; "several" if they differ. */
+/* Returns the value that the setting, an index of memphis_kept, has in all processes of the side; "several" if they differ. */
 const char *memphis_side_kept(const struct memphis_side *side, size_t which);
 
 /* Returns whether the setting is the same on all sides. */
 bool memphis_compare_kept_alike(const struct memphis_compare *compare, size_t which);
 
-/* Returns 0 or -ENOMEM; close the comparison in either case. The sides must outlive it and not change. */
+/* Compares the sides. Returns 0 or -ENOMEM; close the comparison in either case. The sides must outlive it and not change. */
 int memphis_compare_make(struct memphis_compare *compare, struct memphis_side *sides, size_t count,
 			 enum memphis_per per);
 void memphis_compare_close(struct memphis_compare *compare);

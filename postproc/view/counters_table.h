@@ -21,17 +21,19 @@ enum memphis_counters_place {
 
 struct memphis_counters_region {
 	enum memphis_counters_place place;
-	char *name;          /* of a caliper: "outermost > ... > this one"; else NULL */
-	uint64_t longest_ns; /* the largest of any metric */
+	char *name;          /* name of a caliper: "outermost > ... > this one"; else NULL */
+	uint64_t longest_ns; /* the largest longest_ns of any metric */
 };
 
 struct memphis_counters_row {
 	const struct memphis_counter_metric *metric; /* from the first process with this metric */
 	size_t processes;
-	struct memphis_counters_sum all, *sums; /* by region; covered_ns 0 and sum 0: never read there */
+	/* by region; the region was never read if covered_ns and sum are 0 */
+	struct memphis_counters_sum all, *sums;
 	/* MEMPHIS_TICKS time steps, counted from the start of each process */
 	struct memphis_counters_bin *bins;
-	uint64_t readings, gaps, gap_ns; /* sums; gap_ns: the largest of any process */
+	/* sums over the processes; gap_ns: the largest value of any process */
+	uint64_t readings, gaps, gap_ns;
 	uint64_t backwards, took_most_ns;
 };
 
@@ -57,14 +59,14 @@ void memphis_counters_table_close(struct memphis_counters_table *table);
 void memphis_counters_put_path(struct memphis_text *text, const struct memphis_process *process,
 			       const struct memphis_region *region);
 
-/* The sum per second of longest_ns, and the time-weighted mean of a gauge. NaN if no time was covered. */
+/* Return the sum per second of longest_ns, and the time-weighted mean of a gauge; NaN if no time was covered. */
 double memphis_counters_rate(const struct memphis_counters_sum *sum);
 double memphis_counters_mean(const struct memphis_counters_sum *sum);
 
 /* Returns whether a counter is nonzero, or a gauge is not always 0. */
 bool memphis_counters_moves(const struct memphis_counters_row *row, const struct memphis_counters_sum *sum);
 
-/* Values of counters and names of their regions as text. */
+/* ---- values of counters and names of their regions as text ---- */
 
 #define MEMPHIS_COUNTER_VALUE_BYTES 400
 

@@ -9,7 +9,7 @@
 struct memphis_distinct {
 	const char *text;
 	size_t process; /* the first process with this value */
-	size_t count;   /* processes with this value */
+	size_t count;   /* number of processes with this value */
 };
 
 /*

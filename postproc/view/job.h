@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What of a parallel job fits a page: every process in a grid of hosts and ranks, but the details of a few, which are the ones that
- * differ most, typical ones, and the first.
+ * Chooses the parts of a parallel job that fit a page: every process as a cell in a grid of hosts and ranks, and the details of a few
+ * processes: the ones that differ most, typical ones, and the first.
  */
 #ifndef MEMPHIS_JOB_H
 #define MEMPHIS_JOB_H
@@ -9,11 +9,11 @@
 #include "profile/selection.h"
 #include "view/outliers.h"
 
-#define MEMPHIS_JOB_DETAILED 32 /* at most so many processes have details in a larger job */
-#define MEMPHIS_JOB_CELLS \
-	4096 /* at most so many cells has the grid; a cell of a larger job stands for several ranks */
+#define MEMPHIS_JOB_DETAILED 32 /* number of processes that have details in a larger job */
+/* Maximum number of cells of the grid; a cell of a larger job stands for several ranks. */
+#define MEMPHIS_JOB_CELLS 4096
 
-/* Consecutive ranks of one host; of consecutive hosts, if there are more hosts than cells. */
+/* Consecutive ranks of one host, or of consecutive hosts if there are more hosts than cells. */
 struct memphis_job_cell {
 	uint32_t host, last_host; /* indexes in `hosts` */
 	uint64_t first, last;     /* ranks, or positions in the job if the processes have none */
@@ -31,7 +31,7 @@ struct memphis_job {
 	size_t cell_count;
 };
 
-/* Returns 0 or -ENOMEM; close the job in either case. */
+/* Makes the grid. Returns 0 or -ENOMEM; close the job in either case. */
 int memphis_job_make(struct memphis_job *job, const struct memphis_profile *profile,
 		     const struct memphis_selection *selection);
 void memphis_job_close(struct memphis_job *job);

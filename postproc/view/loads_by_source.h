@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Events of loads by source: what their samples stand for, beside what the hardware has counted. */
+/* Events of loads by source: the number of loads that is estimated from their samples, and the number that the hardware has counted, side by side. */
 #ifndef MEMPHIS_LOADS_BY_SOURCE_H
 #define MEMPHIS_LOADS_BY_SOURCE_H
 
@@ -11,10 +11,10 @@ extern const char *const memphis_event_names[MEMPHIS_EVENTS];
 
 struct memphis_loads_by_source {
 	uint64_t samples;
-	uint64_t loads;   /* estimate: what these samples stand for */
-	uint64_t counted; /* by the hardware, while it was not starved */
-	bool sampled;     /* the event was sampled in a process at least */
-	/* All its samples are selected, so that they can be compared with `counted`; otherwise samples and loads are not set. */
+	uint64_t loads;   /* estimated number of loads that these samples stand for */
+	uint64_t counted; /* number of loads that the hardware counted, while it was not starved */
+	bool sampled;     /* the event was sampled in at least one process */
+	/* All samples of the event are selected, so that they can be compared with `counted`; otherwise `samples` and `loads` are not set. */
 	bool selected;
 };
 
@@ -25,9 +25,7 @@ struct memphis_loads_by_source {
 void memphis_loads_by_source(const struct memphis_profile *profile, const struct memphis_selection *selection,
 			     struct memphis_loads_by_source loads[MEMPHIS_EVENTS]);
 
-/*
- * Returns whether events of loads by source were sampled, and no event of all accesses; loads[] is that of memphis_loads_by_source().
- */
+/* Returns whether events of loads by source were sampled, and no event of all accesses. `loads` is the result of memphis_loads_by_source(). */
 bool memphis_loads_all_by_source(const struct memphis_profile *profile,
 				 const struct memphis_loads_by_source loads[MEMPHIS_EVENTS]);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether remote memory costs enough to be worth anybody's time: the remote latency per instruction. */
+/* Decides whether remote memory costs enough to be worth the effort of the user: by the remote latency per instruction. */
 #ifndef MEMPHIS_LPI_H
 #define MEMPHIS_LPI_H
 
@@ -14,23 +14,27 @@
 enum memphis_worth {
 	MEMPHIS_WORTH_NOT_GIVEN = 0,
 	MEMPHIS_WORTH_UNDECIDED, /* the interval contains MEMPHIS_LPI_WORTH */
-	MEMPHIS_WORTH_NO,        /* the interval is below */
-	MEMPHIS_WORTH_YES        /* the interval is above */
+	MEMPHIS_WORTH_NO,        /* the interval is below that number */
+	MEMPHIS_WORTH_YES        /* the interval is above that number */
 };
 
 extern const char *const memphis_worth_names[]; /* as keys of JSON */
 
 struct memphis_lpi {
 	enum memphis_worth worth;
-	const char *why_not; /* if it is not given: the reason */
-	/* cycles of remote latency per op; high is INFINITY if some such loads were dropped */
+	const char *why_not; /* reason if there is no verdict */
+	/* Cycles of remote latency per op; `high` is INFINITY if some such loads were dropped. */
 	struct memphis_estimate lpi;
-	double caches; /* the part of it that waited for caches of other nodes, which the placement of memory does not change: 0 to 1 */
-	double ops;    /* estimated number of ops in user mode */
+	/* The part of `lpi` that waited for caches of other nodes, which the placement of memory does not change: 0 to 1. */
+	double caches;
+	double ops; /* estimated number of ops in user mode */
 	double lost; /* share of samples that passed all filters and were lost; they are in no estimate of waiting */
 };
 
-/* Returns true if it is worth the effort, and most of it is due to caches of other nodes: then sharing is the cause more than placement. */
+/*
+ * Returns true if improving this is worth the effort, and if most of the latency is due to caches of other nodes: then sharing is the cause
+ * more than placement.
+ */
 static inline bool memphis_lpi_is_sharing(const struct memphis_lpi *verdict)
 {
 	return verdict->worth == MEMPHIS_WORTH_YES && verdict->caches > 0.5;

@@ -14,7 +14,7 @@
 struct memphis_process_row {
 	uint32_t process;         /* index in the profile */
 	uint64_t rank;            /* UINT64_MAX: none */
-	uint64_t count, away;     /* selected samples; those whose page another node owns */
+	uint64_t count, away;     /* number of selected samples, and of those whose page another node owns */
 	uint64_t accesses, lines; /* estimated accesses, and cache lines moved by them: see view/rows.h */
 	double deviation;         /* from the median, in spreads; 0 with too few processes */
 	bool outlier;
@@ -23,7 +23,7 @@ struct memphis_process_row {
 struct memphis_process_table {
 	struct memphis_process_row *list; /* by deviation, largest first; then in the order of the profile */
 	size_t count, outliers;
-	double median, spread; /* of the samples, each weighted by its period */
+	double median, spread; /* median and spread of the samples, each weighted by its period */
 };
 
 /* Lists the selected processes. Returns 0 or -ENOMEM; close the table in either case. */

@@ -13,20 +13,20 @@ struct memphis_thread_time {
 	uint64_t ns;
 	uint32_t row;    /* in memphis_region_times.list */
 	uint32_t thread; /* number in the profile */
-	bool sum;        /* of several threads of a condensed process: their mean */
+	bool sum;        /* true: `ns` is the mean of several threads of a condensed process */
 };
 
-/* What one thread has counted of an event, in a row and the rows inside it. */
+/* The count of an event that one thread has made in a row and the rows inside it. */
 struct memphis_thread_count {
 	uint64_t count;
-	uint32_t row, thread; /* as in struct memphis_thread_time, like the next one */
+	uint32_t row, thread; /* as in struct memphis_thread_time; the same holds for `sum` */
 	bool sum;
 };
 
 /* The sum of an event in a row. */
 struct memphis_event_sum {
 	uint64_t count, inclusive_count;
-	/* The row's threads that counted the event, sorted by count: none if no process with this row did. */
+	/* The row's threads that counted the event, sorted by count. There are none if no process with this row counted it. */
 	const struct memphis_thread_count *threads;
 	size_t thread_count;
 };
@@ -38,8 +38,9 @@ struct memphis_region_times_row {
 	uint32_t region; /* row of the profile; MEMPHIS_NONE unless the profile is by region */
 	uint64_t calls;
 	uint64_t ns, inclusive_ns;
-	uint64_t cpu_ns; /* inclusive, while the region was the outermost one of its thread; else 0 */
-	uint64_t cycles, inclusive_cycles; /* in user mode; 0 unless they were counted */
+	/* inclusive CPU time, while the region was the outermost one of its thread; else 0 */
+	uint64_t cpu_ns;
+	uint64_t cycles, inclusive_cycles; /* counted in user mode; 0 unless they were counted */
 	uint64_t instructions, inclusive_instructions;
 	/*
 	 * The threads that opened the region, or one inside it, sorted by time. A row that is shown has at least one. How many of the threads of
@@ -66,14 +67,14 @@ struct memphis_region_times {
 	struct memphis_strings keys;         /* parent and name -> row + 1 */
 	struct memphis_thread_time *threads; /* sorted by row, then time */
 	size_t thread_count, thread_room;
-	/* of all processes, in the order of the first one that counted each */
+	/* Events of all processes, in the order of the first process that counted each. */
 	struct memphis_region_event *events;
 	size_t event_count, event_room;
 };
 
 /*
- * Sums the times of the selected processes; of a selected region and the regions inside it, if there is one. No other selection applies to
- * times. Without any times, the table is empty. Returns 0 or -ENOMEM; close the table in either case.
+ * Sums the times of the selected processes. If a region is selected, sums its times and those of the regions inside it. No other selection
+ * applies to times. Without any times, the table is empty. Returns 0 or -ENOMEM; close the table in either case.
  */
 int memphis_region_times_sum(struct memphis_region_times *times, const struct memphis_profile *profile,
 			     const struct memphis_selection *selection);
@@ -81,12 +82,12 @@ int memphis_region_times_sum(struct memphis_region_times *times, const struct me
 /* Returns the median of the inclusive times of the row's threads: the lower one of the two in the middle. */
 const struct memphis_thread_time *memphis_region_times_median(const struct memphis_region_times_row *row);
 
-/* Returns the row of the region that has the same path as the row `at` of `of`, or NULL. */
+/* Returns the row of the region that has the same path as row `at` of `of`, or NULL. */
 const struct memphis_region_times_row *memphis_region_times_same(const struct memphis_region_times *times,
 								 const struct memphis_region_times *of,
 								 uint32_t at);
 
-/* Returns the same of the row's counts of an event, which some thread has counted. */
+/* Returns the median of the row's counts of an event, which some thread has counted, in the same way. */
 const struct memphis_thread_count *memphis_region_events_median(const struct memphis_event_sum *sum);
 
 /* Returns the number of the event of this name, or event_count. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table behind every output: rows of nodes, variables and instructions, in the order of output. */
+/* The table behind every output: rows of nodes, variables and instructions, in the order in which outputs show them. */
 #ifndef MEMPHIS_ROWS_H
 #define MEMPHIS_ROWS_H
 
@@ -36,7 +36,7 @@ struct memphis_view {
 	bool processes;         /* with a table of processes */
 	bool mpi;               /* with tables of MPI ranks and functions */
 	bool sharing;           /* with a table of threads that share memory */
-	bool types, members;    /* with a table of the types that are accessed; of their members */
+	bool types, members;    /* with tables of the types, and of the members, that are accessed */
 	const struct memphis_matrices *measured; /* latencies between nodes, or NULL */
 };
 
@@ -48,13 +48,13 @@ struct memphis_row_chain {
 
 /* All strings belong to the profile. If the callers are known, the line is that of the call in the program's own code. */
 struct memphis_instruction_row {
-	const char *path;               /* of the source file, or NULL */
+	const char *path;               /* path of the source file, or NULL */
 	unsigned int line;              /* 0: not known, or the row is a function */
 	const char *function;           /* or NULL */
 	const char *object;             /* path of the binary, or NULL */
 	uint32_t object_number;         /* index in profile->objects, or MEMPHIS_NONE */
 	const char *field;              /* name of the member, if rows are members; else NULL */
-	uint32_t offset, element_bytes; /* of the member in its element, and the size of the element */
+	uint32_t offset, element_bytes; /* offset of the member in its element, and the size of the element */
 	const struct memphis_profile_frame *inlined; /* inlined calls around pc, innermost first */
 	size_t inlined_count;
 	uint64_t pc; /* the lowest address, if the row has several instructions */
@@ -86,7 +86,7 @@ struct memphis_node_row {
 	size_t variable_count;
 };
 
-/* Samples of one accessing node with one home node. */
+/* The samples of one accessing node that have one home node. */
 struct memphis_pair {
 	uint16_t node, home;
 	struct memphis_sum sum;
@@ -98,7 +98,7 @@ struct memphis_rows {
 	bool several_hosts;             /* the processes ran on several hosts: a pid alone is ambiguous */
 	struct memphis_node_row *nodes; /* sorted by group, then node */
 	size_t node_count, node_room;
-	struct memphis_waiting waiting; /* of all loads; what the sums need */
+	struct memphis_waiting waiting; /* waiting of all loads, by which the sums are computed */
 	uint64_t selected, attributed;
 	struct memphis_sum estimated; /* the part of `attributed` whose variables are estimated */
 	/* Samples outside the program's own code, by the reason why their callers are unknown; [0]: known. */
@@ -133,11 +133,11 @@ bool memphis_is_estimated(const struct memphis_variable_row *row);
 /* Returns the number of node rows of the group that begins at `first`, and in *total its samples. */
 size_t memphis_rows_group(const struct memphis_rows *rows, size_t first, uint64_t *total);
 
-/* The range of a variable's elements that contains most samples of a row. */
+/* ---- the range of a variable's elements that contains most samples of a row ---- */
 
 /*
- * Returns the part of the variable in which 95 % of the row's samples are; NULL if it is not known, if it is most of the variable, if it
- * differs between processes, or if the rows are those of a group.
+ * Returns the part of the variable in which 95 % of the row's samples are. Returns NULL if the part is not known, if it is most of the
+ * variable, if it differs between processes, or if the rows are those of a group.
  */
 const struct memphis_heatmap_part *memphis_hot_part(const struct memphis_rows *rows, uint32_t node,
 						    const struct memphis_variable_row *row);

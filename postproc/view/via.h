@@ -5,7 +5,7 @@
 
 #include "profile/profile.h"
 
-/* Returns the chain by which the instruction was reached, or NULL if it has none or it is unknown. */
+/* Returns the chain by which the instruction was reached. Returns NULL if it has no chain, or the chain is unknown. */
 const struct memphis_chain *memphis_known_chain(const struct memphis_profile *profile, uint32_t instruction);
 
 /*
@@ -15,14 +15,14 @@ const struct memphis_chain *memphis_known_chain(const struct memphis_profile *pr
 const char *memphis_leaf_function(const struct memphis_profile *profile, uint32_t instruction);
 
 /*
- * The C library has memcpy(), memmove() and mempcpy() in one function. Of an instruction in it, returns the one that the innermost call
- * names, as a string of the profile; 0 if this is not known.
+ * Returns the name by which the innermost call calls the function of an instruction in memcpy(), memmove() and mempcpy(), which are one
+ * function of the C library; a string of the profile, or 0 if the name is not known.
  */
 uint32_t memphis_copied_by(const struct memphis_profile *profile, uint32_t instruction);
 
 /*
- * Returns the function of a library that the program's line called, such as "MPI_Sendrecv", on the way to the sampled instruction: the
- * name by which the program's code calls it, if this is known. Without a known chain, the same as memphis_leaf_function().
+ * Returns the function of a library that the program's line called, such as "MPI_Sendrecv", on the way to the sampled instruction: the name
+ * by which the program's code calls it, if this name is known. Without a known chain, returns the result of memphis_leaf_function().
  */
 const char *memphis_via(const struct memphis_profile *profile, uint32_t instruction);
 

@@ -21,7 +21,7 @@
 
 /* The sums of the terms of a row, and of their squares. */
 struct memphis_wait {
-	uint64_t count, latency_cycles; /* samples with a latency; the sum of their latencies */
+	uint64_t count, latency_cycles; /* number of samples with a latency; sum of their latencies */
 	double cycles, squares;
 };
 
@@ -41,7 +41,8 @@ struct memphis_waits {
 struct memphis_local_latency {
 	uint16_t node;
 	uint64_t count;
-	double mean, squares; /* cycles; sum of squares while summing, then the variance */
+	/* `mean` is in cycles; `squares` is the sum of squares while summing, and then the variance */
+	double mean, squares;
 };
 
 /* The waiting of a thread, or of the loads of one node from the memory of another one. */
@@ -60,16 +61,16 @@ struct memphis_waiting {
 	const char *why_not; /* the reason why nothing can be estimated, or NULL */
 	bool ibs, pebs;      /* hardware of the selected processes */
 	/*
-	 * What a sample stands for is known within limits (read/stands_for.h): the least and the most part of the estimate that may be the program's.
-	 * The ends of intervals are multiplied by them.
+	 * Limits for the number of loads that a sample stands for (read/stands_for.h): the least and the most part of the estimate that may
+	 * be the program's. The ends of intervals are multiplied by them.
 	 */
 	double least, most;
 	double largest[MEMPHIS_WAIT_SOURCES]; /* the largest term */
 	struct memphis_local_latency *locals; /* by node; the last one is of all nodes */
 	size_t local_count, local_room;
-	/* latencies between nodes, of the same or a similar machine; or NULL */
+	/* Latencies between nodes, of the same or a similar machine; or NULL. */
 	const struct memphis_matrices *measured;
-	/* of all loads of the selected processes, regions and nodes, also of kinds that are not selected */
+	/* Waiting of all loads of the selected processes, regions and nodes, also of kinds that are not selected. */
 	struct memphis_waits all;
 	struct memphis_waiting_parts threads, pairs;
 };
@@ -87,7 +88,10 @@ void memphis_waits_add(struct memphis_waits *waits, const struct memphis_waits *
 /* Returns the number of samples with a latency beyond the L2; if it is 0, nothing is estimated for the row. */
 uint64_t memphis_waits_count(const struct memphis_waits *waits);
 
-/* Return the estimated cycles of one source, of all, and of what local memory would save; MEMPHIS_LOCAL_SAMPLES decides whether the latter is known. */
+/*
+ * Return the estimated cycles of one source, of all sources, and those that local memory would save; MEMPHIS_LOCAL_SAMPLES decides whether
+ * the latter are known.
+ */
 struct memphis_estimate memphis_waited_for(const struct memphis_waiting *waiting,
 					   const struct memphis_waits *waits,
 					   enum memphis_wait_source source);
@@ -97,13 +101,14 @@ bool memphis_gain_is_known(const struct memphis_waits *waits);
 struct memphis_estimate memphis_gain(const struct memphis_waiting *waiting,
 				     const struct memphis_waits *waits);
 
-/* What is summed over the samples of a row. */
+/* ---- the sums over the samples of a row ---- */
 
-/* The sums of the samples of a row. */
+/* The sums over the samples of a row. */
 struct memphis_sum {
 	struct memphis_measure measure;
-	uint64_t lines;        /* estimated: cache lines that the accesses moved from outside the own L3 */
-	uint64_t stores, hitm; /* stores among the samples; hits of modified lines */
+	/* estimated number of cache lines that the accesses moved from outside the core's own L3 */
+	uint64_t lines;
+	uint64_t stores, hitm; /* number of stores among the samples; number of hits of modified lines */
 	struct memphis_waits waits;
 };
 

@@ -16,10 +16,13 @@ struct memphis_measurement {
 };
 
 struct memphis_weights {
-	bool known;                       /* the tables shall have weights */
+	bool known;                       /* the tables will have weights */
 	struct memphis_measurement *list; /* by host */
 	size_t count, room;
-	/* Of the first host that has a measurement: all others are assumed to be like it, unless they have their own. NULL if there is none. */
+	/*
+	 * The measurement of the first host that has one: other hosts are assumed to be like it, unless they have their own. NULL if there
+	 * is none.
+	 */
 	const char *path;
 	const struct memphis_matrices *matrices;
 };
@@ -36,7 +39,7 @@ int memphis_weights_load(struct memphis_weights *weights, const struct memphis_p
 void memphis_weights_decide(struct memphis_weights *weights, const struct memphis_rows *rows, bool given);
 void memphis_weights_close(struct memphis_weights *weights);
 
-/* Returns what was measured on the host, or else on the first one that has a measurement; NULL if there is none. */
+/* Returns the measurement of the host, or else that of the first host that has one; NULL if there is none. */
 const struct memphis_matrices *memphis_weights_of_host(const struct memphis_weights *weights,
 						       const char *host);
 

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 
 /*
- * Registers an object, so that definitions in its units and split units are found by name; without it, they are found by signature only.
- * Reads no types: the first search does. Call memphis_definitions_close() before dwarf_end(). All functions of this file are
+ * Registers an object, so that definitions in its units and split units are found by name; without this call, they are found by signature
+ * only. Reads no types, which the first search does. Call memphis_definitions_close() before dwarf_end(). All functions of this file are
  * thread-safe for different objects; for the same object, the caller must hold the lock of the binary.
  */
 void memphis_definitions_open(Dwarf *dwarf);

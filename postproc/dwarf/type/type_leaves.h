@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Finds the members, without members of their own, that an access to some bytes of a type reads or writes. */
+/* Finds the innermost members that an access to some bytes of a type reads or writes. */
 #ifndef MEMPHIS_TYPE_LEAVES_H
 #define MEMPHIS_TYPE_LEAVES_H
 
@@ -9,12 +9,12 @@
 
 #define MEMPHIS_LEAVES_MAX 4 /* members that an answer lists */
 
-/* Returns the greatest common divisor, which is the step of a sum of two spans; gcd(0, a) is a. */
+/* Returns the greatest common divisor; memphis_gcd(0, a) is a. It is the step of the sum of two spans. */
 uint64_t memphis_gcd(uint64_t a, uint64_t b);
 
 struct memphis_type_leaf {
 	char *path; /* "to", "halo.low"; "" if the type has no members */
-	/* The member's type, or the type of its elements, with typedefs; and its offset in the element. */
+	/* Type of the member, or of its elements, with typedefs; and the member's offset in the element. */
 	Dwarf_Die type;
 	uint64_t begin;
 };
@@ -29,37 +29,41 @@ struct memphis_type_leaves {
 	Dwarf_Die type;  /* the type of the object, or of the elements if it is an array; with typedefs */
 };
 
-/* A set of addresses relative to an object: `offset` plus any multiple of `step`; the offset alone if the step is 0. */
+/* A set of addresses relative to an object: `offset` plus any multiple of `step`; `offset` alone if the step is 0. */
 struct memphis_type_span {
 	int64_t offset;
 	uint64_t step;
-	uint64_t bytes; /* of the access */
-	/* size of the floating-point numbers that are accessed; 0: the access may be to any type */
+	uint64_t bytes; /* number of bytes that are accessed */
+	/* Size of the floating-point numbers that are accessed; 0: the access may be to any type. */
 	uint64_t float_bytes;
 };
 
 /*
- * Finds the members of `object`, a type, that the access touches. If the object is an array, if a multiple of its size as the step shows that
- * it is one element of an array, or if it has no members, offsets beyond its size count as those of other elements. With another step, only
- * members in arrays of the object are possible, also in an array at its end whose length is not part of the type. Memory behind a
- * pointer to an object, as behind a header, may hold other types: an access does not lie in a member of another size or kind than
- * the instruction shows. Returns 0 or -ENOMEM; the leaves must be closed in both cases. The caller must hold the lock of the binary.
+ * Finds the members of `object`, a type, that the access touches. Offsets beyond the object's size count as offsets in other elements if
+ * the object is an array, if the step is a multiple of its size, which shows that it is an element of an array, or if it has no members.
+ * With any other step, only members in arrays of the object are possible, also in an array at its end whose length is not part of the type.
+ * Memory behind a pointer to an object, as behind a header, may hold other types: an access does not lie in a member of another size or
+ * kind than the instruction shows. Returns 0 or -ENOMEM; the leaves must be closed in both cases. The caller must hold the lock of the
+ * binary.
  */
 int memphis_type_leaves_find(const Dwarf_Die *object, bool fortran, const struct memphis_type_span *span,
 			     struct memphis_type_leaves *leaves);
 void memphis_type_leaves_close(struct memphis_type_leaves *leaves);
 
-/* What a register holds that was loaded from a member. */
+/* Kinds of 8 bytes that a register was loaded with. */
 enum memphis_loaded { MEMPHIS_LOADED_OTHER, MEMPHIS_LOADED_NUMBER, MEMPHIS_LOADED_POINTER };
 
 /*
- * Tells what the 8 bytes are if all the addresses agree. For a pointer, *object becomes the type that it points to; its addr is NULL for
- * void. The caller must hold the lock of the binary.
+ * Returns the kind of the 8 bytes at the addresses of the span, if it is the same at all of them; else MEMPHIS_LOADED_OTHER. For a pointer,
+ * *object_behind becomes the type that it points to; its addr is NULL for void. The caller must hold the lock of the binary.
  */
 enum memphis_loaded memphis_type_loaded(const Dwarf_Die *object, bool fortran,
 					const struct memphis_type_span *span, Dwarf_Die *object_behind);
 
-/* Replaces an array by the type of its innermost elements, with typedefs. Returns true if it was one; the descriptor of an array is none. */
+/*
+ * Replaces an array type by the type of its innermost elements, with typedefs. Returns true if the type was an array; the descriptor of an
+ * array does not count as one.
+ */
 bool memphis_type_to_element(Dwarf_Die *type);
 
 /*

@@ -21,8 +21,8 @@ struct memphis_field {
 	 */
 	uint64_t element_count;
 	uint64_t element;       /* index, from 0, of the element at the offset */
-	uint64_t member_offset; /* offset of the innermost member in the element ... */
-	uint64_t member_bytes;  /* ... and its size; of one element, if the member is itself an array */
+	uint64_t member_offset; /* offset of the innermost member in the element */
+	uint64_t member_bytes;  /* size of the innermost member; of one of its elements, if it is an array */
 	bool fortran;
 	struct memphis_shape shape; /* of the array of elements; rank 0 if it is unknown or not an array */
 	char *path;                 /* "halo.low[3]", "halo%low(4)"; "" if the elements have no members */
@@ -91,8 +91,8 @@ int memphis_type_member(Dwarf_Die *type, bool fortran, bool block, uint64_t offs
 bool memphis_type_part(Dwarf_Die *member, Dwarf_Die *type, bool fortran, uint64_t *place, uint64_t *bytes);
 
 /*
- * Returns true if the type is a structure that ends with an array without a length: item[] or item[0]. What follows it in memory is not
- * another such structure.
+ * Returns true if the type is a structure that ends with an array without a length: item[] or item[0]. The memory behind such a structure
+ * does not hold another one.
  */
 bool memphis_type_has_open_end(Dwarf_Die *type);
 

@@ -20,7 +20,7 @@ void memphis_put_node_number(struct memphis_text *text, uint32_t node);
 /* Appends "12.3 %"; 100 % if `whole` is 0. */
 void memphis_put_share(struct memphis_text *text, uint64_t part, uint64_t whole);
 
-/* The kind of the groups, "THREAD" or "HOME", and the name of one group. Groups by region use the functions below instead. */
+/* Return the kind of the groups, "THREAD" or "HOME"; append the name of one group. Groups by region use the functions below instead. */
 const char *memphis_group_kind(const struct memphis_report *report);
 void memphis_put_group(const struct memphis_report *report, struct memphis_text *text, uint32_t group);
 
@@ -52,7 +52,7 @@ void memphis_put_unbalanced(const struct memphis_report *report, struct memphis_
 /* Appends the notes, one line each. */
 void memphis_put_notes(const struct memphis_report *report, struct memphis_text *text);
 
-/* Callers of samples in libraries, as text and as JSON. */
+/* ---- callers of samples in libraries, as text and as JSON ---- */
 
 /* Appends " via memcpy", if the row's line called a function of a library that made the accesses. */
 void memphis_put_via(struct memphis_text *text, const struct memphis_instruction_row *row);
@@ -64,20 +64,20 @@ void memphis_put_callers(const struct memphis_report *report, struct memphis_tex
 void memphis_put_call_node(struct memphis_text *text, const struct memphis_profile *profile, uint32_t object,
 			   const struct memphis_profile_frame *frame);
 
-/* The keys "callers" of a row and of the accounting; none for files without callers. */
+/* Write the key "callers" of a row and of the accounting; nothing for files without callers. */
 void memphis_callers_json(struct memphis_json *json, const struct memphis_profile *profile,
 			  const struct memphis_instruction_row *row);
 void memphis_callers_accounting_json(struct memphis_json *json, const struct memphis_report *report);
 
-/* Counts of events in regions, in the comparison of runs. */
+/* ---- counts of events in regions, in the comparison of runs ---- */
 
-/* The counts of a region in all runs, of the events that run `side` counted in its row `at`. */
+/* Append the counts of a region in all runs. The events are those that run `side` counted in its row `at`. */
 void memphis_region_events_compare_text(const struct memphis_compare *compare, size_t side, uint32_t at,
 					struct memphis_text *text);
 void memphis_region_events_compare_json(const struct memphis_compare *compare, size_t side, uint32_t at,
 					struct memphis_json *json);
 
-/* Why samples have no variable: advice, and examples of such samples. */
+/* ---- why samples have no variable: advice, and examples of such samples ---- */
 
 /* Appends advice and examples; the caller has appended the line of the reason. */
 void memphis_explain_text(const struct memphis_report *report, struct memphis_text *text,

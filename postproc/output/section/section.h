@@ -40,7 +40,7 @@ struct memphis_report {
 	struct memphis_lpi lpi;
 	struct memphis_types types;
 	size_t top, instructions; /* variables shown per node, rows shown per variable; 0 = all */
-	/* page: only the processes that it selects have details; NULL: all have */
+	/* Page: only the processes that this job selects have details; NULL: all have. */
 	const struct memphis_job *job;
 	bool threads;              /* text, paper: show the accounting of each thread, too */
 	bool explain;              /* show advice and examples for samples without a variable */
@@ -73,33 +73,33 @@ void memphis_output_findings(struct memphis_json *json, const struct memphis_rep
 void memphis_output_threads_json(const struct memphis_report *report, struct memphis_json *json);
 void memphis_output_timelines_json(const struct memphis_report *report, struct memphis_json *json);
 
-/* Counters recorded alongside the samples: as text, as the JSON key "counters", and the notes about them. */
+/* Output the counters recorded alongside the samples: as text, as the JSON key "counters", and the notes about them. */
 void memphis_output_counters_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_counters_json(const struct memphis_report *report, struct memphis_json *json);
 void memphis_counters_notes(struct memphis_text *notes, const struct memphis_counters_table *table);
 
-/* Traffic of memory and links beside their measured bandwidth: as text, nothing if neither is known; and as the JSON key "limits". */
-/* The first one appends the line of the largest share. */
+/* Output the traffic of memory and links beside their measured bandwidth: as text, nothing if neither is known; and as the JSON key "limits". */
+/* Appends the line of the largest share. */
 void memphis_output_limits_line(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_limits_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_limits_json(const struct memphis_report *report, struct memphis_json *json);
 
-/* Calls and times of regions: as text, nothing if there are none; and as the JSON key "region_times". */
+/* Output the calls and times of regions: as text, nothing if there are none; and as the JSON key "region_times". */
 void memphis_output_region_times_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_region_times_json(const struct memphis_report *report, struct memphis_json *json);
 
 /* ---- counts of events in regions ---- */
 
-/* "rank 17", or "PID.TID" of a program without ranks, padded to 14 columns; and the keys of the thread. `thread`: number in the profile. */
+/* Append "rank 17", or "PID.TID" of a program without ranks, padded to 14 columns; write the keys of the thread. `thread`: number in the profile. */
 void memphis_region_thread_text(const struct memphis_report *report, struct memphis_text *text,
 				uint32_t thread);
 void memphis_region_thread_json(const struct memphis_report *report, struct memphis_json *json,
 				uint32_t thread);
 
-/* A table for each event: nothing if none was counted. */
+/* Appends a table for each event; nothing if no event was counted. */
 void memphis_region_events_text(const struct memphis_report *report, struct memphis_text *text);
 
-/* The key "events" of a row; nothing if none was counted. */
+/* Writes the key "events" of a row; nothing if no event was counted. */
 void memphis_region_events_json(const struct memphis_report *report,
 				const struct memphis_region_times_row *row, struct memphis_json *json);
 
@@ -107,19 +107,19 @@ void memphis_region_events_json(const struct memphis_report *report,
 void memphis_put_region_times_path(struct memphis_json *json, const struct memphis_region_times *times,
 				   uint32_t at);
 
-/* What MPI ranks wait for: as text, nothing if there are no ranks, and tables only if view->mpi is set; and as the JSON key "mpi". */
+/* Output what MPI ranks wait for: as text, nothing if there are no ranks, and tables only if view->mpi is set; and as the JSON key "mpi". */
 void memphis_output_mpi_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_mpi_json(const struct memphis_report *report, struct memphis_json *json);
 
-/* The table of processes, which exists if view->processes is set: as text, and as the JSON key "process_table". */
+/* Output the table of processes, which exists if view->processes is set: as text, and as the JSON key "process_table". */
 void memphis_output_processes_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_processes_json(const struct memphis_report *report, struct memphis_json *json);
 
-/* The types and members that samples access: the tables of the view as text, and the JSON key "types". */
+/* Output the types and members that samples access: the tables of the view as text, and the JSON key "types". */
 void memphis_output_types_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_types_json(const struct memphis_report *report, struct memphis_json *json);
 
-/* The members that the samples of a variable access: as text, nothing if none is known; and as the JSON key "accessed". */
+/* Output the members that the samples of a variable access: as text, nothing if none is known; and as the JSON key "accessed". */
 void memphis_put_accessed(const struct memphis_report *report, struct memphis_text *text,
 			  const struct memphis_node_row *node, const struct memphis_variable_row *row);
 void memphis_output_accessed_json(const struct memphis_report *report, struct memphis_json *json,

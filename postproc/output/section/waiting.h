@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Estimated waiting in the formats text and JSON: cycles with their intervals, sources, the verdict, and what the estimate contains. */
+/* Estimated waiting in the formats text and JSON: cycles with their intervals, sources, the verdict, and the loads that the estimate contains. */
 #ifndef MEMPHIS_OUTPUT_WAITING_H
 #define MEMPHIS_OUTPUT_WAITING_H
 
@@ -27,7 +27,7 @@ void memphis_put_waiting_table(const struct memphis_report *report, struct memph
 /* Appends the line that says which loads the estimate contains. */
 void memphis_put_waiting_contents(const struct memphis_report *report, struct memphis_text *text);
 
-/* Writes the key "waiting" of the report, and that of a row. */
+/* Write the key "waiting" of the report, and the one of a row. */
 void memphis_waiting_json(struct memphis_json *json, const struct memphis_report *report);
 void memphis_waits_json(struct memphis_json *json, const struct memphis_report *report,
 			const struct memphis_waits *waits);
