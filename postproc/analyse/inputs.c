@@ -108,7 +108,7 @@ static int sort_paths(struct inputs *inputs, char *const *paths, size_t count, s
 	return rc;
 }
 
-/* The profiles that one worker has loaded, merged. */
+/* The profiles that one worker has loaded, merged into one. */
 struct loaded {
 	struct memphis_profile profile;
 	size_t processes; /* number of processes when the profile was last condensed */
@@ -234,7 +234,7 @@ int memphis_inputs_open(struct memphis_profile *profile, char *const *paths, siz
 	struct inputs inputs = {0};
 	int rc = sort_paths(&inputs, paths, count, error);
 
-	/* Profiles need not have both. */
+	/* Profiles need not have both directories. */
 	apart.by_region |= selection->by_rank && !inputs.profiles.count;
 	apart.by_thread |= selection->by_rank && !inputs.profiles.count;
 	if (!rc && inputs.samples.count)
@@ -285,7 +285,7 @@ int memphis_inputs_merge(struct memphis_profile *profile, char *const *paths, si
 		keep_part(&inputs.profiles, part);
 	if (!rc && inputs.profiles.count)
 		rc = load_profiles(profile, &inputs.profiles, jobs, error);
-	/* The result of a part whose profiles are all damaged says how many these are. */
+	/* If all profiles of a part are damaged, its result has their number. */
 	if (rc == -EBADMSG && part.of > 1 && profile->processes.damaged_files) {
 		fprintf(stderr, "memphis: %s\n", error->text);
 		snprintf(profile->selection, sizeof(profile->selection), "all");

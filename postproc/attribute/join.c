@@ -277,7 +277,7 @@ void memphis_join_close(struct memphis_join *join)
 	memset(join, 0, sizeof(*join));
 }
 
-/* The address and time that are attributed. */
+/* The address and the time whose owner is to be found. */
 struct place {
 	const struct memphis_joined_process *joined;
 	size_t process;
@@ -287,7 +287,8 @@ struct place {
 /* An owner of the place, and its extent in addresses and time. */
 struct candidate {
 	struct memphis_answer found;
-	bool whole; /* the owner has all of the extent, since nothing with an owner of its own may lie in it */
+	/* true: the owner has all of the extent, since nothing with an owner of its own may lie in it */
+	bool whole;
 };
 
 static void set_owner(struct memphis_answer *answer, enum memphis_owner_kind kind,
@@ -526,7 +527,7 @@ static bool find_replacement(const struct place *place, const struct memphis_map
 	       find_block(place, MEMPHIS_BLOCKS_MAP, candidate, &found);
 }
 
-/* Finds the owner of the place, the innermost first. Returns 0 or -ENOMEM. */
+/* Finds the owner of the place: the innermost one, if several contain it. Returns 0 or -ENOMEM. */
 static int find_owner(struct memphis_join *join, const struct place *place, struct candidate *candidate)
 {
 	const struct memphis_joined_process *joined = place->joined;

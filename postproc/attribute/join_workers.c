@@ -37,7 +37,7 @@ struct count_cache {
 	struct memphis_join *join;
 	struct memphis_counts *counts;
 	struct memphis_examples *examples;
-	size_t process, thread; /* whose samples are being added */
+	size_t process, thread; /* process and thread of the samples that are being added */
 	struct memphis_count_cache_tables *tables;
 };
 
@@ -82,7 +82,7 @@ struct memphis_count_cache_tables {
 	uint64_t used[(1 << SET_BITS) / 64]; /* bit n: set n has been looked up in this process */
 };
 
-/* Returns 0 or -ENOMEM; the caller must close the cache in both cases. */
+/* Allocates the cache. Returns 0 or -ENOMEM; the caller must close it in both cases. */
 static int count_cache_open(struct count_cache *cache, struct memphis_join *join,
 			    struct memphis_counts *counts, struct memphis_examples *examples)
 {
@@ -347,13 +347,13 @@ static int count_cache_add(struct count_cache *cache, const struct memphis_seen 
 
 #define MEMPHIS_WORKER_KINDS 512 /* most kinds of access that are counted at a time */
 
-#define MEMPHIS_WORKER_SLOTS 1024 /* of the hash table of kinds; a power of two */
+#define MEMPHIS_WORKER_SLOTS 1024 /* size of the hash table of kinds; a power of two */
 
 /* The samples of one kind of access that are not yet in the worker's totals, in one cache line. */
 struct worker_kind {
 	uint64_t way;                  /* the access, packed as in struct memphis_columns */
 	struct memphis_access counted; /* the access in the keys of the cells */
-	/* What a sample adds to the thread's homes, packed with HOMES_BITS (see add_home()). */
+	/* The sum of what samples of this kind add to the thread's homes, packed with HOMES_BITS (see add_home()). */
 	uint64_t homes;
 	uint64_t count, latency_cycles, latency_squares;
 	uint64_t in_tick; /* number of selected samples that are not yet in the process's timeline */
@@ -408,7 +408,7 @@ static struct memphis_homes unpack_homes(uint64_t word)
 				      word >> 2 * HOMES_BITS};
 }
 
-/* Returns 0 or -ENOMEM, as do the functions below. The caller must close the worker in both cases. */
+/* Opens the worker. Returns 0 or -ENOMEM, as do the functions below. The caller must close the worker in both cases. */
 static int worker_open(struct memphis_worker *worker, struct memphis_join *join)
 {
 	memset(worker, 0, sizeof(*worker));
@@ -655,7 +655,7 @@ static inline unsigned int slot_of(uint64_t way)
 	return way * 0x9e3779b97f4a7c15ULL >> 48 & (MEMPHIS_WORKER_SLOTS - 1);
 }
 
-/* Slow path: returns the index of the kind, which is not in its first slot or new. */
+/* Slow path of the look-up of a kind: returns the index of the kind, which is not in its first slot, or is new. */
 static __attribute__((noinline)) unsigned int find_kind(struct memphis_worker *worker, uint64_t way)
 {
 	const struct memphis_selection *selection = worker->join->selection;

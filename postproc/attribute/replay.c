@@ -14,11 +14,11 @@
 struct memphis_cut {
 	uint64_t low, high, time_ns;
 	bool keep_rest; /* the pieces outside the range stay alive */
-	/* if it is not NULL, the pieces inside stay alive under this name (0: unnamed) */
+	/* If this is not NULL, the pieces inside the range stay alive under this name (0: without a name). */
 	const uint32_t *name;
 };
 
-/* Inserts `piece` with these bounds, alive from `from_ns` on; nothing if it is empty. Returns 0 or -ENOMEM. */
+/* Inserts `piece` with these bounds, alive from `from_ns` on; inserts nothing if the bounds are empty. Returns 0 or -ENOMEM. */
 static int insert_piece(struct memphis_live_blocks *live, struct memphis_live_block piece, uint64_t start,
 			uint64_t end, uint64_t from_ns)
 {
@@ -206,8 +206,8 @@ void memphis_history_close(struct memphis_history *history)
 
 /*
  * The live parts of pools during the replay. A part inside a live part of another pool is one level deeper. The parts of one level never
- * overlap, and each part of a deeper level lies in one of the level above: when that one ends, it ends, too.
- * The functions return 0 or -ENOMEM.
+ * overlap, and each part of a deeper level lies in one of the level above: when the outer part ends, the inner one ends, too. The functions
+ * return 0 or -ENOMEM.
  */
 
 static enum memphis_block_table table_of(int level)
@@ -220,7 +220,7 @@ static struct memphis_live_blocks *live_of(struct memphis_replay *replay, int le
 	return &replay->live[table_of(level)];
 }
 
-/* Ends what overlaps the range, in the level and deeper ones. Adds the number of ended parts of this level to *touched. */
+/* Ends the parts that overlap the range, in this level and deeper ones. Adds the number of ended parts of this level to *touched. */
 static int cut_levels(struct memphis_replay *replay, int level, const struct memphis_cut *cut,
 		      size_t *touched)
 {
@@ -297,7 +297,7 @@ static int parts_reset(struct memphis_replay *replay, uint32_t pool, uint64_t lo
 	return rc;
 }
 
-/* Ends all parts of all pools in [low, high), because the memory has another owner. With `keep_rest`, what is outside stays alive. */
+/* Ends all parts of all pools in [low, high), because the memory has another owner. With `keep_rest`, the pieces outside the range stay alive. */
 static int parts_clear(struct memphis_replay *replay, uint64_t low, uint64_t high, uint64_t time_ns,
 		       bool keep_rest)
 {
@@ -308,7 +308,7 @@ static int parts_clear(struct memphis_replay *replay, uint64_t low, uint64_t hig
 	return live_of(replay, 0)->root ? cut_levels(replay, 0, &cut, &touched) : 0;
 }
 
-/* Names [low, high) if it lies in a part: in the innermost one. Sets *named accordingly. */
+/* Gives [low, high) a name if it lies in a part: the innermost part gets it. Sets *named accordingly. */
 static int parts_name(struct memphis_replay *replay, const struct memphis_naming *naming, bool *named)
 {
 	const uint64_t low = naming->address, high = low + naming->bytes;
@@ -348,7 +348,7 @@ static void parts_at(struct memphis_replay *replay, uint64_t address,
  */
 #define CLOCKS_DIFFER_NS 10000u
 
-/* As cut_blocks(), for a table of the replay; sets *touched. */
+/* Does the same as cut_blocks() for a table of the replay; sets *touched. */
 static int cut(struct memphis_replay *replay, enum memphis_block_table table, uint64_t low, uint64_t high,
 	       uint64_t time_ns, bool keep_rest, const uint32_t *name, size_t *touched)
 {
@@ -505,7 +505,7 @@ static int replay_allocation(struct memphis_replay *replay, const struct memphis
 
 	if (block.end <= block.start || (small && !event->previous) || is_duplicate(replay, table, &block))
 		return 0;
-	/* mmap() may replace parts of maps. A malloc() that overlaps a live block means that the release of that block was not recorded. */
+	/* mmap() may replace parts of maps. If a malloc() overlaps a live block, the release of that block was not recorded. */
 	rc = cut(replay, table, block.start, block.end, event->time_ns, map, NULL, &touched);
 	if (rc)
 		return rc;
@@ -556,7 +556,7 @@ static uint64_t resized_to(const struct memphis_event_source *source)
 	return next->size_bytes;
 }
 
-/* Returns the number, in the names of the replayed process, of the name with this number in the files of the process `from`. */
+/* Returns the replayed process's number of the name that has this number in the files of the process `from`. */
 static uint32_t part_name(struct memphis_replay *replay, const struct memphis_process *from, uint32_t number)
 {
 	uint32_t name = number < from->part_name_count ? from->part_names[number] : 0;

@@ -14,12 +14,12 @@
 
 #define MEMPHIS_MIX_WHOLE 64 /* sum of the shares, if the extent has no more than MEMPHIS_MIX_PARTS sites */
 
-#define MEMPHIS_MIX_BLOCKS \
-	32 /* more blocks count as so many, which keeps the number of different mixes small */
+/* number of blocks; more blocks count as this number, which keeps the number of different mixes small */
+#define MEMPHIS_MIX_BLOCKS 32
 
 /*
- * Weights of what is known in general, in blocks and in samples: an extent is expected to be like all extents until more than one block
- * is known, and an instruction to be like all instructions until more than one sample is known. Small weights, as most extents and
+ * Weights of general knowledge, in blocks and in samples: an extent is expected to be like all extents until more than one block is known,
+ * and an instruction to be like all instructions until more than one sample is known. The weights are small, as most extents and
  * instructions have blocks of few sites.
  */
 #define EXTENT_WEIGHT      1.0
@@ -28,7 +28,7 @@
 #define ROUNDS    200
 #define PRECISION 1e-4
 
-/* Allocates for `count` sites. The caller fills in `bytes` and `taken`. Returns 0 or -ENOMEM; to be closed in both cases. */
+/* Allocates the sites. The caller fills in `bytes` and `taken`. Returns 0 or -ENOMEM; the sites must be closed in both cases. */
 static int sites_open(struct memphis_sites *sites, size_t count)
 {
 	memset(sites, 0, sizeof(*sites));
@@ -49,13 +49,13 @@ static void sites_close(struct memphis_sites *sites)
 	memset(sites, 0, sizeof(*sites));
 }
 
-/* Weight of a part of a mix beside EXTENT_WEIGHT. */
+/* Returns the weight of a part of a mix relative to EXTENT_WEIGHT. */
 static double weight_of(const struct memphis_mix *mix, unsigned int part)
 {
 	return mix->blocks * (double)mix->parts[part].share / MEMPHIS_MIX_WHOLE;
 }
 
-/* Returns the sum over all sites of factor * share in an extent with this mix. `general`: that sum for the share of all bytes. */
+/* Returns the sum of factor * share over all sites in an extent with this mix. `general` is this sum if each site has its share of all bytes. */
 static double sum_of(const struct memphis_mix *mix, const double *factors, double general)
 {
 	double sum = EXTENT_WEIGHT * general;
@@ -179,10 +179,10 @@ void memphis_sites_guess(struct memphis_sites *sites, const struct memphis_site_
 		guesses[i] = guess(sites, &sites->mixes[evidence->outside[i].number], factors, chances);
 }
 
-/* A block that begins (sign 1) or ends (-1). */
+/* A block that begins (`sign` is 1) or ends (-1). */
 struct change {
 	uint64_t extent, time_ns;
-	double bytes; /* that the block stands for */
+	double bytes; /* number of bytes that the block stands for */
 	uint32_t site;
 	int sign;
 };
@@ -198,7 +198,7 @@ struct state {
 	double bytes, squares; /* sums over the blocks: their bytes, and the squares of them */
 };
 
-/* Probability that a block is recorded. */
+/* Returns the probability that a block is recorded. */
 static double probability_of(const struct memphis_small_block *block)
 {
 	return -expm1(-(double)(block->end - block->start) / (double)block->mean_bytes);
@@ -247,14 +247,14 @@ static int apply(struct state *state, const struct change *change)
 	state->squares += change->sign * change->bytes * change->bytes;
 	if (part->blocks)
 		return 0;
-	state->bytes -= part->bytes; /* what rounding has left */
+	state->bytes -= part->bytes; /* the rest that rounding has left */
 	*part = state->parts[--state->count];
 	if (!state->count)
 		state->bytes = state->squares = 0;
 	return 0;
 }
 
-/* Returns the number of the mix of the state. -ENOMEM if memory is exhausted. */
+/* Returns the number of the mix that the state has, or -ENOMEM. */
 static int number_of(struct memphis_small_blocks *small, struct state *state, uint32_t *number)
 {
 	struct memphis_mix mix, *added;
@@ -266,7 +266,7 @@ static int number_of(struct memphis_small_blocks *small, struct state *state, ui
 	if (!state->count)
 		return 0;
 	memset(&mix, 0, sizeof(mix));
-	/* Blocks that stand for unequal numbers of bytes are worth fewer equal ones. */
+	/* Blocks that stand for unequal numbers of bytes are worth a smaller number of equal ones. */
 	blocks = state->squares > 0 ? state->bytes * state->bytes / state->squares : 1;
 	mix.blocks = blocks < 1.5                  ? 1
 		     : blocks > MEMPHIS_MIX_BLOCKS ? MEMPHIS_MIX_BLOCKS

@@ -18,7 +18,7 @@ int memphis_compare_hosts(const char *a, const char *b)
 	return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
 }
 
-/* Returns whether the row is the selected region, and not inside another one of this name. */
+/* Returns whether the row is the selected region and does not lie inside another row of this region. */
 static bool is_selected_row(const struct memphis_region_times *times,
 			    const struct memphis_region_times_row *row, const char *region)
 {
@@ -75,7 +75,7 @@ static int compare_starts(const void *a, const void *b)
 	return memphis_compare_hosts(x->host, y->host) ?: memphis_order(x->start_ns, y->start_ns);
 }
 
-/* The list has one entry for each process; afterwards one for each host. */
+/* First, the list has one entry for each process; then it is reduced to one entry for each host. */
 static void unite(struct memphis_busy_hosts *hosts)
 {
 	uint64_t start, end = 0;

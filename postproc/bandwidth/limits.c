@@ -14,13 +14,14 @@
 
 #define GB          1e9
 #define NODES       " (nodes "
-#define ENTRIES_MIN 4096 /* entries that are not united before there are so many */
+#define ENTRIES_MIN 4096 /* least number of entries before they are united */
 
 /* The traffic of one host in one region, between one pair of nodes or at the memory of nodes. */
 struct entry {
-	struct memphis_limit limit; /* with bytes in place of bytes per second; region is owned */
-	double squares, largest;    /* of an estimate: as memphis_compound_estimate() takes them */
-	uint64_t read_ns, write_ns; /* the time that the bytes cover */
+	struct memphis_limit limit; /* with bytes in place of bytes per second; owns its region */
+	/* sum of squares, and largest term, of an estimate: arguments of memphis_compound_estimate() */
+	double squares, largest;
+	uint64_t read_ns, write_ns; /* times that the bytes cover */
 };
 
 struct traffic {
@@ -28,7 +29,7 @@ struct traffic {
 	const struct memphis_selection *selection;
 	bool counted;               /* there are counters of memory controllers */
 	struct entry *entries;      /* one for each row and host, in the order of rows */
-	size_t count, room, united; /* `united`: the number when they were united last */
+	size_t count, room, united; /* `united`: value of `count` after they were last united */
 	struct memphis_busy_hosts hosts;
 };
 
@@ -62,7 +63,7 @@ static uint64_t longer(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Adds the traffic of another entry of the same row and host, in the same time. */
+/* Adds the traffic of another entry of the same row and host, which covers the same time. */
 static void combine(struct entry *entry, struct entry *more)
 {
 	entry->limit.read += more->limit.read;
@@ -103,9 +104,9 @@ static struct entry *add_entry(struct traffic *traffic)
 	return entry;
 }
 
-/* Counters of the memory controllers. */
+/* ---- counters of the memory controllers ---- */
 
-/* A counter of several nodes has their list at the end of its name (libsampler/counters/uncore_find.c). */
+/* Returns the list of nodes that a counter of several nodes has at the end of its name (libsampler/counters/uncore_find.c). */
 static const char *nodes_of(const struct memphis_counter_metric *metric)
 {
 	const char *list = strstr(metric->name, NODES);
@@ -127,7 +128,7 @@ static int add_cell(struct traffic *traffic, const struct memphis_process *proce
 	struct entry *entry;
 
 	if (!region && cell->region)
-		return 0; /* no region of the file */
+		return 0; /* the file does not describe the region */
 	entry = add_entry(traffic);
 	if (!entry)
 		return -ENOMEM;
@@ -175,7 +176,7 @@ static int add_counters(struct traffic *traffic, const struct memphis_process *p
 	return rc;
 }
 
-/* Estimates from samples. */
+/* ---- estimates from samples ---- */
 
 /* Marks the hosts whose traffic of memory was counted. */
 static void mark_counted(const struct traffic *traffic)
@@ -214,7 +215,7 @@ static int add_loads(struct traffic *traffic, const struct memphis_total *total,
 	return 0;
 }
 
-/* Memory behind CXL is that of a node, too. */
+/* Memory behind CXL belongs to a node, too. */
 static bool is_memory(uint16_t source)
 {
 	return source == MEMPHIS_SOURCE_DRAM || source == MEMPHIS_SOURCE_EXTENSION;
@@ -284,7 +285,7 @@ static void close_traffic(struct traffic *traffic)
 static const struct {
 	enum memphis_speed speed;
 	double writes;  /* part of writes in the traffic of the memory */
-	double traffic; /* of the memory, for each byte of the program */
+	double traffic; /* traffic of the memory for each byte that the program reads or writes */
 } loops[] = {
 	{MEMPHIS_SPEED_READ, 0, 1},
 	{MEMPHIS_SPEED_TRIAD, 1.0 / 4, 4.0 / 3},
@@ -298,7 +299,7 @@ static double bandwidth(const struct memphis_matrices *measured, enum memphis_sp
 	return GB * memphis_matrices_value(measured, speed, from, node);
 }
 
-/* Returns the bandwidth of the node's own cores; of a node without cores, of the best other node. */
+/* Returns the bandwidth that the cores of the node reached; for a node without cores, the highest one that another node reached. */
 static double best_bandwidth(const struct memphis_matrices *measured, enum memphis_speed speed, uint32_t node)
 {
 	double best = bandwidth(measured, speed, node, node), other;
@@ -341,7 +342,7 @@ static double per_second(double bytes, uint64_t ns)
 	return ns ? bytes / ((double)ns / 1e9) : 0;
 }
 
-/* Returns whether the row is of the memory of this node, alone or with others. */
+/* Returns whether the row describes the memory of this node, alone or with others. */
 static bool has_node(const struct memphis_limit *limit, uint32_t node)
 {
 	unsigned long first, last;
@@ -357,7 +358,7 @@ static bool has_node(const struct memphis_limit *limit, uint32_t node)
 	return limit->node == node;
 }
 
-/* Returns the bandwidth of the memory that a row describes: of one node, or the sum of several. */
+/* Returns the bandwidth of the memory that a row describes: that of one node, or the sum over several. */
 static double memory_of(const struct memphis_limit *limit, const struct memphis_matrices *measured,
 			double writes)
 {
@@ -407,7 +408,7 @@ static void finish(const struct making *making, struct entry *entry)
 	limit->is_memory_only = isnan(bandwidth(measured, MEMPHIS_SPEED_READ, limit->node, limit->node));
 }
 
-/* Adds the entry to the row before it, if that is the same one, with the larger share of both; else as a new row. */
+/* Adds the entry to the previous row if it has the same key, with the larger share of both; otherwise adds a new row. */
 static int add_row(struct memphis_limits *limits, struct memphis_limit *limit)
 {
 	struct memphis_limit *last = limits->count ? &limits->list[limits->count - 1] : NULL;
@@ -490,7 +491,7 @@ static int make_rows(struct making *making)
 	struct entry *first = making->traffic.entries, *next, *end = first + making->traffic.count;
 	int rc = 0, failed;
 
-	/* The rows take the regions of the entries. */
+	/* The entries give their regions to the rows. */
 	making->traffic.count = 0;
 	for (; first < end; first = next) {
 		for (next = first + 1; next < end && !compare_regions(&first->limit, &next->limit); next++)
@@ -508,7 +509,7 @@ static int compare_shares(const void *a, const void *b)
 	return memphis_order(y->share.value, x->share.value) ?: compare_rows(x, y);
 }
 
-/* With rows by counters, the region must have had a part of the time of the longest one. */
+/* Marks the findings. A region in a row by counters must have taken a part of the time that the longest region took. */
 static void find_findings(struct memphis_limits *limits)
 {
 	struct memphis_limit *limit;
@@ -524,7 +525,7 @@ static void find_findings(struct memphis_limits *limits)
 					     (double)limit->ns >= MEMPHIS_LIMIT_TIME * (double)longest));
 }
 
-/* Returns the entry of the node, in ascending order, which is created on first use; NULL: -ENOMEM. */
+/* Returns the entry of the node, which is created on first use; entries are in ascending order. NULL: -ENOMEM. */
 static struct memphis_node_limits *node_limits(struct memphis_limits *limits, unsigned int node)
 {
 	size_t at = limits->node_count, i;
@@ -570,7 +571,7 @@ static int add_host(struct memphis_limits *limits, const struct memphis_matrices
 	return 0;
 }
 
-/* The hosts are those whose traffic was counted, or all if that of none was. */
+/* Makes the means of the nodes, over the hosts whose traffic was counted; if no traffic was counted, over all hosts. */
 static int make_nodes(struct memphis_limits *limits, const struct memphis_busy_hosts *hosts)
 {
 	size_t i;

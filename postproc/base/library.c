@@ -58,7 +58,7 @@ void *memphis_library_function(const char *path, const char *function, struct me
 }
 
 static const struct mpi {
-	/* begin of the file name; libraries with the interface of MPICH have the number 12 */
+	/* Beginning of the file name; libraries with the interface of MPICH have the number 12. */
 	const char *library;
 	const char *layer;
 } mpis[] = {
@@ -118,7 +118,7 @@ static const struct mpi *find_mpi(const char *program)
 	return found;
 }
 
-/* Sets `layer` to the path of a library in the folder memphis/ beside the library. Returns false, and errno, if it can't be read. */
+/* Sets `layer` to the path of a library in the folder memphis/ beside the library. If it can't be read, sets errno and returns false. */
 static bool find_beside(const char *library, const char *name, char layer[PATH_MAX])
 {
 	const char *slash = strrchr(library, '/');

@@ -62,7 +62,7 @@ static int store(struct memphis_strings *strings, const void *text, size_t bytes
 	return 0;
 }
 
-/* The key of a lookup. */
+/* The key of a look-up. */
 struct wanted {
 	const void *text;
 	size_t bytes;

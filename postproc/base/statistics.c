@@ -5,10 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Shares of samples with Wilson score intervals. */
+/* ---- shares of samples with Wilson score intervals ---- */
 
 #define TAIL 0.025             /* probability in each tail of a confidence interval */
-#define Z    1.959963984540054 /* quantile of the normal distribution that leaves it */
+#define Z    1.959963984540054 /* quantile of the normal distribution that leaves TAIL beyond it */
 
 struct memphis_share memphis_share_of(uint64_t part, uint64_t whole)
 {
@@ -48,13 +48,13 @@ double memphis_spread(double *values, size_t count, double median)
 	return NORMAL_MAD * memphis_median(values, count);
 }
 
-/* Confidence intervals of compound Poisson variables, and the quantiles of gamma distributions that they need. */
+/* ---- confidence intervals of compound Poisson variables, and the quantiles of gamma distributions that they need ---- */
 
 #define LARGE      1e5 /* shapes from which the cube root of a gamma variable is normal to 1e-7 */
 #define BISECTIONS 200
 #define PRECISION  1e-12
 
-/* The regularised lower incomplete gamma function by its power series (Abramowitz and Stegun, 6.5.29), for x < shape + 1. */
+/* Returns the regularised lower incomplete gamma function from its power series (Abramowitz and Stegun, 6.5.29), for x < shape + 1. */
 static double lower_by_series(double shape, double x)
 {
 	double term = 1 / shape, sum = term, n;
@@ -66,7 +66,7 @@ static double lower_by_series(double shape, double x)
 	return sum * exp(shape * log(x) - x - lgamma(shape));
 }
 
-/* The same function from its continued fraction (6.5.31), evaluated by the method of Lentz, for x >= shape + 1. */
+/* Returns the same function from its continued fraction (6.5.31), evaluated by the method of Lentz, for x >= shape + 1. */
 static double lower_by_fraction(double shape, double x)
 {
 	double b = x + 1 - shape, c = 1e300, d = 1 / b, result = d, n, a, change;
@@ -91,7 +91,10 @@ static double lower(double shape, double x)
 	return x < shape + 1 ? lower_by_series(shape, x) : lower_by_fraction(shape, x);
 }
 
-/* Wilson and Hilferty, Proceedings of the National Academy of Sciences 17 (1931), for the two tails of the interval. */
+/*
+ * Approximates a quantile of a gamma variable of large shape, for the two tails of the interval: Wilson and Hilferty, Proceedings of the
+ * National Academy of Sciences 17 (1931).
+ */
 static double quantile_of_large(double shape, double p)
 {
 	const double root = 1 - 1 / (9 * shape) + (p < 0.5 ? -Z : Z) / (3 * sqrt(shape));

@@ -38,7 +38,7 @@ bool memphis_parse_color(const char *when, bool *color)
 	return true;
 }
 
-/* Sends output to a pager if standard output is a terminal. */
+/* ---- the pager, which gets the output if standard output is a terminal ---- */
 
 static pid_t pager;
 static int saved_stdout = -1; /* duplicate of the original standard output */
@@ -165,7 +165,7 @@ int memphis_write_out(const struct memphis_text *text, const char *path, bool wi
 	return rc ? memphis_fail(error, rc, "%s: cannot write: %s", name, strerror(-rc)) : 0;
 }
 
-/* Progress of reading sample files. A separate thread draws the line; reading threads only count bytes. */
+/* ---- the progress of reading sample files: a separate thread draws the line; reading threads only count bytes ---- */
 
 #define FIRST_MS 1000 /* delay before the line is first drawn */
 #define NEXT_MS  200

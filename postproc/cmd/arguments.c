@@ -13,9 +13,9 @@
 
 #define JOBS_MAX 1024
 #define WIDTH    18
-#define FIRST    256 /* the value of getopt_long() for the first row of a table; larger than any letter */
+#define FIRST    256 /* value of getopt_long() for the first row of a table; larger than any letter */
 
-/* Returns word `i`, or NULL behind the last one; sets *help to its help. */
+/* Returns word `i`, or NULL behind the last word; sets *help to its help. */
 static const char *word_of(const struct memphis_words *words, size_t i, const char **help)
 {
 	const char *const *record = (const void *)((const char *)words->list + i * words->bytes);
@@ -24,7 +24,7 @@ static const char *word_of(const struct memphis_words *words, size_t i, const ch
 	return *record;
 }
 
-/* Appends the words, each after the separator but the first. */
+/* Appends the words, with the separator between them. */
 static void put_words(const struct memphis_words *words, const char *between, struct memphis_text *text)
 {
 	const char *word, *help;
@@ -87,7 +87,7 @@ static size_t row_count(const struct memphis_option *options)
 	return count;
 }
 
-/* Fills in what getopt_long() takes; `letters` begins with "+" if parsing ends at the first operand. */
+/* Fills in the arguments of getopt_long(); `letters` begins with "+" if parsing ends at the first operand. */
 static void make_lists(const struct memphis_usage *usage, struct option *list, char *letters)
 {
 	const struct memphis_option *option;
@@ -129,8 +129,8 @@ int memphis_options_parse(const struct memphis_usage *usage, int count, char **a
 {
 	struct memphis_parsing parsing = {.command = usage->command, .options = options};
 	const size_t rows = row_count(usage->options);
-	struct option list[rows + 3]; /* and --help, --version, and the end */
-	char letters[2 * rows + 3];   /* and "+", "h", and the end */
+	struct option list[rows + 3]; /* three more entries: --help, --version, and the end */
+	char letters[2 * rows + 3];   /* three more letters: "+", "h", and the end */
 	int value;
 
 	make_lists(usage, list, letters);

@@ -27,7 +27,7 @@ struct memphis_dump {
 	int written; /* 0, or the negative errno of standard output */
 };
 
-/* A line is begun, gets its fields, and is ended. As text a field is `key=value`. */
+/* ---- lines: each is begun, gets its fields, and is ended; as text, a field is `key=value` ---- */
 static void begin_line(struct memphis_dump *dump, const char *kind)
 {
 	dump->text.bytes = 0;
@@ -361,7 +361,7 @@ bad:
 		dump->file->path, dump->chunk->offset);
 }
 
-/* The rest of an allocation. What `previous` is, depends on the kind. */
+/* Prints the rest of an allocation. The meaning of `previous` depends on the kind. */
 static void put_previous(struct memphis_dump *dump, const void *record)
 {
 	const struct memphis_allocation *event = record;
@@ -381,7 +381,7 @@ static void put_previous(struct memphis_dump *dump, const void *record)
 	put_number(dump, "stack", event->stack);
 }
 
-/* The events of a region, up to the last one that has been counted. */
+/* Prints the events of a region, up to the last one that has been counted. */
 static void put_events(struct memphis_dump *dump, const void *record)
 {
 	const struct memphis_region_time *time = record;
@@ -438,12 +438,12 @@ static const struct field mpi_event_fields[] = {
 	NO_FIELD,
 };
 
-/* Chunks of records of one size. */
+/* Chunks whose records have one size. */
 static const struct records {
 	unsigned int type;
 	size_t bytes;
-	const char
-		*name; /* of a line; NULL: one of `kinds`, by the member `kind`; the first for all others */
+	/* Name of a line; NULL: it is one of `kinds`, chosen by the member `kind`. For all other chunks, the first of `kinds`. */
+	const char *name;
 	const char *const *kinds;
 	struct field kind;
 	const struct field *fields;
@@ -484,7 +484,7 @@ static void dump_records(struct memphis_dump *dump, const struct records *of)
 		struct memphis_region_time time;
 		struct memphis_mpi_event event;
 		char bytes[128];
-	} record; /* aligned, as the payload need not be */
+	} record; /* aligned, which the payload need not be */
 	uint32_t i;
 
 	for (i = 0; i < dump->chunk->count; i++) {

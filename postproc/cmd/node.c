@@ -202,7 +202,7 @@ static bool make_sense(const struct options *options)
 	return false;
 }
 
-/* The data from which the verdict is derived. */
+/* The data from which the verdict is made. */
 struct making {
 	struct memphis_machine machine;
 	struct memphis_machine_counters before, quiet, after;
@@ -222,7 +222,7 @@ static void wait_for(double seconds)
 		;
 }
 
-/* Before the first look, there is no file. */
+/* There is no file before the first look. */
 static int load_last(struct making *making, const char *path)
 {
 	int rc = memphis_error_counts_load(&making->last, path, &making->error);
@@ -234,7 +234,7 @@ static int load_last(struct making *making, const char *path)
 	return rc == -ENOENT ? 0 : rc;
 }
 
-/* A user may look without the right to write the file. */
+/* A user may look at the counts without having the right to write the file. */
 static int save_last(struct making *making, const char *path)
 {
 	int rc = memphis_error_counts_save(&making->after.errors, path, &making->error);
@@ -252,7 +252,7 @@ static int gather(struct making *making, const struct options *options)
 
 	memphis_offer_find(&making->offer, options->root, options->device);
 
-	/* -ENOTSUP: built without hwloc. The checks that need it report that they could not be made. */
+	/* The tool was built without hwloc. The checks that need it report that they could not be made. */
 	if (rc && rc != -ENOTSUP)
 		return rc;
 	if (options->baseline) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds out what this user can sample by, on this machine. */
+/* Finds out what this user can sample on this machine, and how. */
 #include "cmd/offer.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ static void ask_library(struct memphis_offer *offer, const char *device)
 		snprintf(offer->refusal, sizeof(offer->refusal), "%.2000s", error.text);
 		return;
 	}
-	/* Not the device, which has been tried: the library would return its error. */
+	/* The device has been tried: asked for it again, the library would return its error. */
 	setenv("MEMPHIS_DEVICE", device, 1);
 	setenv("MEMPHIS_BACKEND", "perf", 1);
 	memcpy(&ask, &found, sizeof(ask));
@@ -35,7 +35,7 @@ static void ask_library(struct memphis_offer *offer, const char *device)
 		return;
 	offer->by = NULL;
 	snprintf(offer->refusal, sizeof(offer->refusal), "%s", reason);
-	/* perf's errors for events that the hardware, or this kernel on it, does not have. */
+	/* Errors of perf for events that the hardware, or this kernel on this hardware, does not have. */
 	offer->is_lacking = rc == -ENOENT || rc == -EOPNOTSUPP || rc == -ENODATA;
 }
 
@@ -44,7 +44,7 @@ void memphis_offer_find(struct memphis_offer *offer, const char *root, const cha
 	const char *backend = getenv("MEMPHIS_BACKEND");
 	const bool only_perf = backend && !strcmp(backend, "perf"),
 		   only_device = backend && !strcmp(backend, "device");
-	char reason[320] = ""; /* of the device */
+	char reason[320] = ""; /* reason of the device */
 	bool opened;
 	int rc;
 

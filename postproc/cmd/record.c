@@ -29,7 +29,7 @@ struct output {
 #define OPTIONS 32
 
 struct options {
-	const char *values[OPTIONS]; /* of the settings of the library, by row; NULL: not given */
+	const char *values[OPTIONS]; /* values of the library's settings, by row; NULL: not given */
 	bool keep_going, mpi, io;
 	struct memphis_attachment attachment; /* pid 0: a command is run */
 };
@@ -78,7 +78,7 @@ static bool parse_duration(const struct memphis_parsing *parsing, char *value)
 }
 
 #define AT(member) offsetof(struct options, member)
-/* Those with a variable are passed to the library, each as this environment variable. */
+/* Options with a variable are passed to the library, each as this environment variable. */
 static const struct memphis_option option_rows[] = {
 	MEMPHIS_OPTION("output", "DIR", "directory of the sample files (default memphis-HOST-PID)",
 		       parse_setting, 0, .variable = "MEMPHIS_OUTPUT", .letter = 'o'),
@@ -314,7 +314,7 @@ static int refuse_start(const char *command, int err)
 	return err == -ENOENT ? 127 : 126;
 }
 
-/* Without a summary, nothing is left to do after the command, which thus takes the place of this process. */
+/* If there is no summary, nothing is left to do after the command, which thus takes the place of this process. */
 static int run_command(char **command, const struct options *options, const struct output *output)
 {
 	int status, err;
@@ -328,7 +328,10 @@ static int run_command(char **command, const struct options *options, const stru
 	return memphis_program_end_as(status);
 }
 
-/* Sets the library's default directory explicitly, with the pid of this process or of -p, so that the summary can name it. */
+/*
+ * Chooses the library's default directory, whose name contains the pid of this process or that of -p, and sets it explicitly, so that the
+ * summary can name it.
+ */
 static void choose_output(struct output *output, int pid)
 {
 	const char *given = getenv("MEMPHIS_OUTPUT");
@@ -373,7 +376,7 @@ static int run(int count, char **arguments)
 	arguments += optind;
 	if (!options.attachment.quiet) {
 		memphis_launch_name(output.launch);
-		/* Before the library is loaded into this process. */
+		/* This is done before the library is loaded into this process. */
 		setenv("MEMPHIS_LAUNCH", output.launch, 1);
 	}
 	if (memphis_library_find(library, &error)) {

@@ -74,7 +74,7 @@ static int translate(const char *library, const char *name, const char *event, F
 	return 0;
 }
 
-/* Length of an event: up to the first comma outside of slashes. */
+/* Returns the length of an event: up to the first comma outside of slashes. */
 static size_t event_length(const char *event)
 {
 	bool inside = false;
@@ -85,7 +85,7 @@ static size_t event_length(const char *event)
 	return at;
 }
 
-/* Writes one event of the list, translated if it is one of PAPI. */
+/* Writes one event of the list; translates it if it is one of PAPI. */
 static int put_event(const char *library, char *event, FILE *to, struct memphis_error *error)
 {
 	char *end = event + strcspn(event, "=/:");

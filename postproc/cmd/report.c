@@ -158,7 +158,7 @@ static const struct memphis_usage usage = {
 	.options = option_rows,
 };
 
-/* The data that a report refers to. */
+/* The data that a report refers to, which must outlive it. */
 struct making {
 	struct memphis_profile profile;
 	struct memphis_rows rows;

@@ -25,7 +25,7 @@ struct run {
 	const struct memphis_selftest_request *request;
 	struct memphis_observation observation;
 	const char *library;
-	char directory[PATH_MAX]; /* of the sample files */
+	char directory[PATH_MAX]; /* directory of the sample files */
 	char out[PATH_MAX], err[PATH_MAX];
 	struct memphis_error error;
 };
@@ -70,7 +70,7 @@ static int set_environment(const struct run *run)
 	       (pebs && setenv("MEMPHIS_EVENT", event_settings[observation->event], 1));
 }
 
-/* In the child: executes this tool again. Does not return. */
+/* Executes this tool again, in the child. Does not return. */
 static void execute(const struct run *run)
 {
 	struct memphis_text arguments = {0};
@@ -91,7 +91,7 @@ static void execute(const struct run *run)
 	_exit(MEMPHIS_EXIT_ERROR);
 }
 
-/* Copies the last line that the program has printed to standard error, where the library gives its reason. */
+/* Copies the last line that the program has printed to standard error. The library gives its reason there. */
 static int fail_with_line(struct run *run, int status)
 {
 	char *text = memphis_root_read("", "%s", run->err);

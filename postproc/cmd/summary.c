@@ -38,7 +38,7 @@ struct summary {
 	uint64_t paused;    /* processes that paused sampling */
 	uint64_t untracked; /* processes with an allocator that the library could not track */
 	const char *period;
-	char **paths; /* of the files of the launch */
+	char **paths; /* paths of the files of the launch */
 	size_t files, room;
 	uint64_t bytes;
 };
@@ -120,7 +120,7 @@ static int list_files(struct summary *summary, const char *directory, const char
 	return rc;
 }
 
-/* Returns 0 or a negative errno, also if there is no file. */
+/* Finds the files, and loads their metadata. Returns 0 or a negative errno, also if there is no file. */
 static int load(struct summary *summary, const char *directory, const char *launch,
 		struct memphis_error *error)
 {
@@ -133,7 +133,7 @@ static int load(struct summary *summary, const char *directory, const char *laun
 		       : -ENODATA;
 }
 
-/* Returns whether a process of this machine is still running, or will be reaped by one. */
+/* Returns whether the process is one of this machine that is still running, or a zombie that has not been reaped yet. */
 static bool is_running(const struct memphis_process *process)
 {
 	const char *on = memphis_setting(&process->settings, "host");
@@ -143,7 +143,7 @@ static bool is_running(const struct memphis_process *process)
 	return on && !strcmp(on, host.nodename) && (!kill((pid_t)process->pid, 0) || errno == EPERM);
 }
 
-/* Returns whether all files of the process have the contents that they will have. Those of a program that executed another are not closed. */
+/* Returns whether all files of the process have their final contents. Files of a program that executed another one are never closed. */
 static bool is_complete(const struct memphis_process *process)
 {
 	bool closed = process->closed;
@@ -170,7 +170,7 @@ static bool has_end(const char *path)
 	return end;
 }
 
-/* The files of a killed process are completed by another one. It needs less than half a second, if it was not killed, too. */
+/* Another process completes the files of a killed one. It needs less than half a second, if it was not killed itself. */
 enum { LOOKS = 100, LOOK_NS = 10000000 };
 
 /* Waits for the end of a file. Returns the number of looks that are left. */
@@ -183,7 +183,7 @@ static unsigned int await_end(const char *path, unsigned int looks)
 	return looks;
 }
 
-/* Returns whether it has waited, so that the files are to be loaded again. */
+/* Waits for the files. Returns whether it has waited, so that the files have to be loaded again. */
 static bool await_files(const struct memphis_processes *processes)
 {
 	const struct memphis_process *process;

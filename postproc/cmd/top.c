@@ -22,7 +22,7 @@
 
 #define INTERVAL_MIN 0.1
 #define INTERVAL_MAX 3600
-/* Names may take this part of the time. */
+/* Largest part of the time that the search for names may take. */
 #define NAMING_PART 0.1
 
 #define KEYS "q quit   p pause   s sort"
@@ -32,7 +32,7 @@ struct options {
 	const char *color;
 	double interval_s;
 	int order;  /* index in memphis_top_orders */
-	long count; /* tables to be printed; 0: no limit */
+	long count; /* number of tables to be printed; 0: no limit */
 };
 
 static bool parse_seconds(const struct memphis_parsing *parsing, char *value)
@@ -101,7 +101,7 @@ struct showing {
 	struct memphis_live live;
 	struct memphis_top_view view;
 	struct memphis_text waiting;
-	double next_name_s; /* earliest time to look for names again */
+	double next_name_s; /* earliest time for the next search for names */
 	struct memphis_error error;
 };
 
@@ -182,11 +182,11 @@ static bool act(struct showing *showing, int key)
 	return true;
 }
 
-/* Work in a thread of its own, during which keys are answered. */
+/* Work that a thread of its own does, while keys are answered. */
 struct aside {
 	int (*work)(struct showing *showing);
 	struct showing *showing;
-	int rc, ended[2]; /* a pipe, which is closed at the end */
+	int rc, ended[2]; /* `ended` is a pipe, which is closed at the end of the work */
 };
 
 static void *work_aside(void *context)
@@ -217,7 +217,10 @@ static int start_aside(struct aside *aside, pthread_t *thread)
 	return rc;
 }
 
-/* Looking at large files and finding names takes seconds. Who quits does not wait for that: then the process ends with the thread. */
+/*
+ * Runs the work. Looking at large files and finding names takes seconds. A user who quits does not wait for that: the process ends with the
+ * thread.
+ */
 static int do_aside(struct showing *showing, int (*work)(struct showing *showing))
 {
 	struct aside aside = {.work = work, .showing = showing};
@@ -300,7 +303,7 @@ static bool has_ended(const struct showing *showing)
 	return true;
 }
 
-/* The first look is the base of the first table's rates. */
+/* The first look only sets the base of the first table's rates. */
 static int in_lines(struct showing *showing)
 {
 	const long count = showing->options->count;

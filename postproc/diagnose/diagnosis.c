@@ -12,7 +12,7 @@ struct diagnosis {
 	struct memphis_findings *findings;
 	const struct memphis_rows *rows;
 	const struct memphis_profile *profile;
-	uint64_t samples; /* in the files, selected or not */
+	uint64_t samples; /* number of samples in the files, selected or not */
 };
 
 /* The samples of a variable by one instruction, with its source line. */
@@ -90,7 +90,7 @@ static bool is_same_line(const struct memphis_profile *profile, uint32_t a, uint
 	return x->path == y->path && x->line == y->line;
 }
 
-/* Strides are a property of the source line; the other patterns are one of the variable. */
+/* A stride is a property of the source line; every other pattern is one of the variable. */
 static bool is_same(const struct memphis_profile *profile, const struct memphis_finding *a,
 		    const struct memphis_finding *b)
 {
@@ -105,7 +105,7 @@ bool memphis_finding_has(const struct memphis_profile *profile, const struct mem
 	return evidence->select == finding->select && is_same(profile, finding, evidence);
 }
 
-/* Returns the number N of the process with the fewest samples read, one in N. */
+/* Returns N if one in N samples was read of the process with the fewest samples read. */
 static uint64_t most_one_in(const struct memphis_finding *evidence)
 {
 	return evidence->one_in > evidence->others_one_in ? evidence->one_in : evidence->others_one_in;
@@ -219,7 +219,10 @@ static int compare_findings(const void *a, const void *b)
 	const bool x_strided = x->pattern == MEMPHIS_PATTERN_STRIDED,
 		   y_strided = y->pattern == MEMPHIS_PATTERN_STRIDED;
 
-	/* Where memory lies and who uses it comes first: it decides which thread should run a loop, before the order of the loop. */
+	/*
+	 * Where memory lies and who uses it is more important than strides: it decides which thread should run a loop, before the order of
+	 * the loop.
+	 */
 	if (x_strided != y_strided)
 		return x_strided ? 1 : -1;
 	if (gain_of(x) != gain_of(y))

@@ -512,8 +512,8 @@ static void try_binding(const struct words *words)
 
 static const struct wording {
 	void (*sentence)(const struct words *words), (*advice)(const struct words *words);
-	void (*alone)(
-		const struct words *words); /* different advice for a process of one thread; NULL: the same */
+	/* different advice for a process of one thread; NULL: the same advice */
+	void (*alone)(const struct words *words);
 } wordings[MEMPHIS_PATTERNS] = {
 	[MEMPHIS_PATTERN_FIRST_TOUCH] = {first_touch, try_first_touch, try_binding},
 	[MEMPHIS_PATTERN_PARTITION] = {partition, try_partition, try_binding},

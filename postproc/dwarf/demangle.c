@@ -9,7 +9,7 @@
 #include <string.h>
 
 #ifdef MEMPHIS_HAS_DEMANGLE
-/* provided by the C++ library, which declares it in <cxxabi.h> */
+/* This function is part of the C++ library, which declares it in <cxxabi.h>. */
 char *__cxa_demangle(const char *mangled, char *room, size_t *bytes, int *status);
 #endif
 
@@ -24,10 +24,10 @@ char *memphis_demangle(const char *symbol)
 #endif
 }
 
-#define LOWER_CASE \
-	"abcdefghijklmnopqrstuvwxyz0123456789_" /* of Fortran's names, which compilers write in lower case */
+/* Characters of Fortran's names, which compilers write in lower case. */
+#define LOWER_CASE "abcdefghijklmnopqrstuvwxyz0123456789_"
 
-/* How compilers name what a module contains: BEFORE module BETWEEN name AFTER. */
+/* The way in which compilers name an object of a module: BEFORE module BETWEEN name AFTER. */
 static const struct {
 	const char *before, *between, *after;
 } in_modules[] = {
@@ -66,7 +66,7 @@ static char *demangle_in_module(const char *symbol, size_t *scope)
 }
 
 /*
- * Returns the length of a variable's name without what LLVM appends if it splits the variable, or replaces its block by static
+ * Returns the length of a variable's name without the suffix that LLVM appends if it splits the variable, or replaces its block by static
  * memory: ".0", ".0.body".
  */
 static size_t without_parts(const char *name, size_t bytes)

@@ -15,15 +15,15 @@
 struct memphis_relocation {
 	uint64_t vaddr;
 	uint32_t type;
-	bool known;         /* `value` is in this binary */
-	uint64_t value;     /* the symbol's, or 0 without a symbol, plus the addend */
-	const char *symbol; /* its name, in the file; NULL without a symbol */
+	bool known;         /* `value` is a place in this binary */
+	uint64_t value;     /* value of the symbol, or 0 without a symbol, plus the addend */
+	const char *symbol; /* name of the symbol, in the file; NULL without a symbol */
 };
 
 /* Symbols that relocations refer to. */
 struct symbols {
 	Elf_Data *data; /* NULL: none */
-	size_t names;   /* section of the names */
+	size_t names;   /* index of the section that contains the names */
 };
 
 static struct symbols symbols_of(Elf *elf, const GElf_Shdr *relocations)
@@ -118,7 +118,7 @@ static bool find_segment(const struct memphis_binary *binary, uint32_t type, GEl
 	return false;
 }
 
-/* Returns true if the program does not change the memory: the initial value of a variable in .data says nothing about a later one. */
+/* Returns true if the program does not change the memory. The initial value of a variable in .data says nothing about a later one. */
 static bool stays(const struct memphis_binary *binary, uint64_t vaddr)
 {
 	const int section = memphis_binary_section(binary, vaddr);
@@ -130,7 +130,7 @@ static bool stays(const struct memphis_binary *binary, uint64_t vaddr)
 	       vaddr - relro.p_vaddr < relro.p_memsz;
 }
 
-/* The offset follows the number of the module, as a relocation or, if the linker knows it, as a constant. */
+/* The offset is behind the number of the module: as a relocation or, if the linker knows it, as a constant. */
 static bool read_index(struct memphis_binary *binary, const struct memphis_relocation *module,
 		       uint64_t *offset)
 {
@@ -220,11 +220,12 @@ bool memphis_loader_thread_pointer(const struct memphis_binary *binary, uint64_t
 }
 
 /*
- * Names of imported functions, from the relocations of the global offset table (System V ABI, AMD64 supplement, 4.4 and 5.2). The
- * forms of stubs are those of GNU ld, lld and mold, with and without indirect branch tracking.
+ * ---- names of imported functions, from the relocations of the global offset table ----
+ *
+ * System V ABI, AMD64 supplement, 4.4 and 5.2. The forms of stubs are those of GNU ld, lld and mold, with and without indirect branch tracking.
  */
 
-#define STUB_BYTES 20 /* up to the end of the jump of the longest stub */
+#define STUB_BYTES 20 /* size of the longest stub, up to the end of its jump */
 
 static uint64_t relative(uint64_t end, const uint8_t *displacement)
 {
@@ -234,7 +235,7 @@ static uint64_t relative(uint64_t end, const uint8_t *displacement)
 	return end + (uint64_t)(int64_t)distance;
 }
 
-/* Returns whether the bytes at *at begin with these, and skips them. */
+/* Returns whether the text at *at begins with these bytes, and if so, skips them. */
 static bool skip(const uint8_t **at, const uint8_t *end, const void *bytes, size_t count)
 {
 	if ((size_t)(end - *at) < count || memcmp(*at, bytes, count) != 0)

@@ -25,7 +25,7 @@ struct reader {
 	struct memphis_pointer_places *places;
 	uint64_t vaddr;
 	bool all; /* read scopes that do not contain `vaddr`, too */
-	/* place to which DW_OP_fbreg is relative */
+	/* The place to which DW_OP_fbreg is relative. */
 	bool has_base;
 	struct memphis_place base;
 	size_t scope;
@@ -108,7 +108,7 @@ static void read_simple(struct reader *reader, const Dwarf_Op *ops, size_t count
 		found->behind = count == 2;
 		add_place(reader, found);
 	}
-	/* The content of a slot as a value. */
+	/* Reads the contents of a slot as a value. */
 	if (in_frame && count == 3 && ops[1].atom == DW_OP_deref && ops[2].atom == DW_OP_stack_value)
 		add_place(reader, found);
 	if (reader->all && is_based && ops[0].number && ops[0].atom <= DW_OP_breg15 && count == 2 &&
@@ -341,7 +341,7 @@ void memphis_pointer_places_find(const struct memphis_pointer_places *places, ui
 		if (at.base != place->base)
 			continue;
 		distance = (uint64_t)place->offset - (uint64_t)at.offset;
-		/* In a register, or if the pointer leads to the variable, only the place itself counts. */
+		/* If the pointer is in a register, or leads to the variable, only the place itself counts. */
 		if (distance && (at.base == MEMPHIS_IN_REGISTER || one->behind || distance >= one->bytes))
 			continue;
 		visit(context, one, one->part + distance);
@@ -352,7 +352,7 @@ static void describe_behind(Dwarf_Die *die, struct memphis_pointer_variable *hol
 {
 	Dwarf_Die type, element;
 
-	/* Only local arrays: a parameter is behind a pointer, too, but the block does not belong to it. */
+	/* Only local arrays count: a parameter is behind a pointer, too, but the block does not belong to the parameter. */
 	if (dwarf_tag(die) == DW_TAG_variable && memphis_type_of(die, &type) &&
 	    dwarf_tag(&type) == DW_TAG_array_type && memphis_type_of(&type, &element)) {
 		memphis_type_pointed_to(&type, &holder->element);

@@ -94,8 +94,9 @@ void memphis_pointer_variable_find_in_block(const struct memphis_pointer_variabl
 }
 
 /*
- * Finds the variable, or the member of the function's class, that a name on the allocating line means, by the scope rules of the
- * language. Its type gives the element type of the block.
+ * ---- the variable, or the member of the function's class, that a name on the allocating line means ----
+ *
+ * It is found by the scope rules of the language. Its type gives the element type of the block.
  */
 
 #define DEPTH_MAX 64
@@ -254,7 +255,7 @@ static bool find_in_scopes(struct query *query, Dwarf *dwarf)
 	return false;
 }
 
-/* Searches the static variables of all units and modules. Returns false if several have the name. */
+/* Searches the static variables of all units and modules. Returns false if several of them have the name. */
 static bool find_static(struct query *query, const struct memphis_variables *variables)
 {
 	const struct memphis_static *found = NULL;

@@ -20,13 +20,13 @@
 #include "dwarf/demangle.h"
 #include "dwarf/type/types.h"
 
-/* Builds qualified names of C++ functions, which include namespaces, classes and parameters, and clear names of Fortran procedures. */
+/* ---- qualified names of C++ functions, with namespaces, classes and parameters, and readable names of Fortran procedures ---- */
 
 /* Cache of qualified names; each name is built once. */
 struct memphis_qualified {
-	/* each key consists of the addresses in memory of the DIE and of the symbol's name */
+	/* Keys: the addresses in memory of the DIE and of the symbol's name. */
 	struct memphis_strings keys;
-	/* indexed by number of the key; NULL if the function has no qualified name */
+	/* Indexed by number of the key; NULL if the function has no qualified name. */
 	char **names;
 	size_t room;
 };
@@ -196,7 +196,7 @@ struct unit {
 	Dwarf_Die skeleton; /* contains the address ranges and the line table */
 	Dwarf_Die die;      /* contains the functions; with split DWARF, not the same DIE as `skeleton` */
 	bool functions_read;
-	bool in_blocks; /* functions in blocks of other functions are read, too */
+	bool in_blocks; /* true: functions in blocks of other functions are read, too */
 	Dwarf_Die *functions;
 	size_t function_count, function_room;
 	struct memphis_intervals function_index;

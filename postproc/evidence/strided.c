@@ -5,11 +5,11 @@
 
 #include "evidence/suspect.h"
 
-#define WORTH 0.5 /* of what neighbouring elements would give */
+#define WORTH 0.5 /* part of the bytes that loads of neighbouring elements would read */
 
 /*
- * Of sampled loads, those that fetched are a binomial share. If the loads differ in size, the ends of the interval assume the smallest and the
- * largest.
+ * The loads that fetched a line are a binomial share of the sampled loads. If the loads differ in size, the ends of the interval assume the
+ * smallest and the largest size.
  */
 struct memphis_estimate memphis_read_bytes(const struct memphis_heatmap_load *load)
 {
@@ -30,7 +30,7 @@ static double most_used(const struct memphis_heatmap_load *load)
 	return widest / memphis_share_of(load->fetched, (uint64_t)load->count + load->others).low;
 }
 
-/* Returns the bytes that loads of neighbouring elements would read of each line: of elements with other members, only a part. */
+/* Returns the bytes of each line that loads of neighbouring elements would read: if the elements have other members, this is only a part. */
 static double read_of_neighbours(const struct memphis_heatmap *heatmap,
 				 const struct memphis_heatmap_load *load)
 {

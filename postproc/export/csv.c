@@ -93,7 +93,7 @@ static bool is_by_member(const struct memphis_rows *rows)
 	return rows->view->leaf == MEMPHIS_LEAF_FIELD;
 }
 
-/* Returns the column that follows, of those that the rows have. Heatmaps have few columns for members. */
+/* Returns the next of the columns that the rows have. Rows of members have only few columns. */
 static const struct memphis_column *next_column(const struct memphis_rows *rows,
 						const struct memphis_column *column)
 {

@@ -26,7 +26,7 @@
 #define SAMPLES     0 /* metric class of samples; those of counters follow */
 #define MACHINE     0 /* root of the system tree; the hosts follow */
 
-/* The locations of a process: its threads in order, then that of its counters, if there are any. */
+/* The locations of a process: its threads in order, then the location of its counters, if there are any. */
 struct place {
 	OTF2_LocationRef first;
 	uint32_t counters; /* metric class of its first counter */
@@ -42,12 +42,12 @@ struct otf2 {
 	size_t locations;
 	uint64_t last_ns;
 	struct memphis_strings regions; /* names, each of which is a region; the first has number 1 */
-	struct memphis_strings strings; /* that are defined */
+	struct memphis_strings strings; /* strings that are defined */
 	struct memphis_otf2_comms comms;
 	OTF2_Archive *archive;
 	OTF2_GlobalDefWriter *defs;
-	OTF2_SystemTreeNodeRef hosts; /* the next one to be defined */
-	OTF2_ErrorCode failed;        /* of the first definition that could not be written */
+	OTF2_SystemTreeNodeRef hosts; /* reference of the next host to be defined */
+	OTF2_ErrorCode failed;        /* error of the first definition that could not be written */
 };
 
 static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef location, void *caller,
@@ -61,7 +61,7 @@ static OTF2_FlushType flush(void *data, OTF2_FileType type, OTF2_LocationRef loc
 	return OTF2_FLUSH;
 }
 
-/* The message is that of the error code, which memphis_otf2_check() reports. */
+/* Prints nothing: the message only describes the error code, which memphis_otf2_check() reports. */
 static OTF2_ErrorCode say_nothing(void *data, const char *file, uint64_t line, const char *function,
 				  OTF2_ErrorCode code, const char *format, va_list list)
 {
@@ -84,7 +84,7 @@ static int out_of_memory(struct memphis_error *error)
 	return memphis_fail(error, -ENOMEM, "out of memory");
 }
 
-/* Counters that were refused, or only lost, have no readings. */
+/* Counters that were refused, or that are only known as lost, have no readings. */
 static bool is_read(const struct memphis_counter_metric *metric)
 {
 	return metric->kind <= MEMPHIS_COUNTER_GAUGE;
@@ -125,7 +125,7 @@ static uint32_t region_ref(const struct otf2 *otf2, const char *name)
 	return memphis_strings_find(&otf2->regions, name, strlen(name)) - 1;
 }
 
-/* Writes the events of a thread, or of the counters if it is NULL, as those of a location. */
+/* Writes the events of a thread to its location; if `thread` is NULL, writes those of the counters. */
 static int write_location(struct otf2 *otf2, struct memphis_otf2_location *to, OTF2_LocationRef location,
 			  const struct memphis_thread *thread, struct memphis_error *error)
 {
@@ -220,7 +220,7 @@ static OTF2_StringRef text(struct otf2 *otf2, struct memphis_text *made)
 	return ref;
 }
 
-/* Calls of MPI are regions of its names. */
+/* Calls of MPI are regions that have the names of the functions. */
 static void define_regions(struct otf2 *otf2)
 {
 	OTF2_StringRef ref;
@@ -292,7 +292,7 @@ static void define_samples(struct otf2 *otf2)
 
 static void define_counter(struct otf2 *otf2, const struct memphis_counter_metric *metric, uint32_t class)
 {
-	/* The members of the class of samples come before. */
+	/* The members of the class of samples come before these. */
 	const OTF2_MetricMemberRef member = class - 1 + MEMPHIS_OTF2_MEMBERS;
 	const bool gauge = metric->kind == MEMPHIS_COUNTER_GAUGE;
 	struct memphis_text made = {0};
@@ -385,7 +385,7 @@ static int write_global_definitions(struct otf2 *otf2, struct memphis_error *err
 		return memphis_fail(error, -EIO, "OTF2: cannot open the global definitions");
 	note(otf2, OTF2_GlobalDefWriter_WriteClockProperties(otf2->defs, 1000000000, 0, otf2->last_ns + 1,
 							     otf2->axis.first_ns));
-	string(otf2, ""); /* number 0 of the pool */
+	string(otf2, ""); /* the string with number 0 in the pool */
 	machine = string(otf2, "machine");
 	note(otf2, OTF2_GlobalDefWriter_WriteSystemTreeNode(otf2->defs, MACHINE, machine, machine,
 							    OTF2_UNDEFINED_SYSTEM_TREE_NODE));

@@ -12,7 +12,7 @@
 #include "read/spans.h"
 
 #define DEPTH_MAX 128       /* docs/format.md */
-#define RANKS_MAX (1 << 24) /* larger numbers are those of damaged files */
+#define RANKS_MAX (1 << 24) /* larger numbers come from damaged files */
 
 const struct memphis_otf2_member memphis_otf2_members[MEMPHIS_OTF2_MEMBERS] = {
 	{"latency", "of the sampled access; 0: unknown, as of all stores", "cycles"},
@@ -31,7 +31,7 @@ int memphis_otf2_check(OTF2_ErrorCode code, struct memphis_error *error)
 	return memphis_fail(error, -EIO, "OTF2: %s", OTF2_Error_GetDescription(code));
 }
 
-/* Returns the time on the axis, or that of the event before if it is later. */
+/* Returns the time on the axis, or the time of the previous event if that is later. */
 static OTF2_TimeStamp stamp(struct memphis_otf2_location *to, uint64_t ns)
 {
 	const uint64_t time = memphis_axis_ns(to->axis, to->index, ns);
@@ -41,14 +41,14 @@ static OTF2_TimeStamp stamp(struct memphis_otf2_location *to, uint64_t ns)
 	return to->last_ns;
 }
 
-/* Enters and leaves of regions. */
+/* The stream of the begins and ends of a thread's regions. */
 struct span_stream {
 	struct memphis_otf2_stream stream;
 	struct memphis_caliper_spans spans;
 	size_t begun;                                       /* number of spans that were entered */
 	const struct memphis_caliper_span *open[DEPTH_MAX]; /* spans that were entered and not left */
 	size_t depth;
-	const struct memphis_caliper_span *span; /* of the event */
+	const struct memphis_caliper_span *span; /* span of the event */
 	bool enters;
 };
 
@@ -83,7 +83,7 @@ static OTF2_ErrorCode put_span(const struct memphis_otf2_stream *stream, struct 
 			   : OTF2_EvtWriter_Leave(to->writer, NULL, time, region);
 }
 
-/* Samples that are selected. */
+/* The stream of a thread's selected samples. */
 struct sample_stream {
 	struct memphis_otf2_stream stream;
 	struct memphis_file file;
@@ -156,7 +156,7 @@ static OTF2_ErrorCode put_sample(const struct memphis_otf2_stream *stream, struc
 				     values);
 }
 
-/* Events of a thread, read from its file. */
+/* The stream of a thread's messages and collective calls, read from its file. */
 struct message_stream {
 	struct memphis_otf2_stream stream;
 	const struct memphis_process *process;
@@ -191,7 +191,7 @@ static const struct {
 	{"Reduce_scatter_block", OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK},
 	{"Scan", OTF2_COLLECTIVE_OP_SCAN},
 	{"Exscan", OTF2_COLLECTIVE_OP_EXSCAN},
-	/* OTF2 has no operations among neighbours; these are the same among more ranks. */
+	/* OTF2 has no operations among neighbours; these operations are the same among all ranks. */
 	{"Neighbor_allgather", OTF2_COLLECTIVE_OP_ALLGATHER},
 	{"Neighbor_alltoall", OTF2_COLLECTIVE_OP_ALLTOALL},
 	{"Neighbor_alltoallv", OTF2_COLLECTIVE_OP_ALLTOALLV},
@@ -340,7 +340,7 @@ static void close_messages(struct message_stream *messages)
 	memphis_file_close(&messages->file);
 }
 
-/* The next event of a stream; `stream` is NULL at the end. */
+/* The next event of a stream; `stream` is NULL if no stream has any. */
 struct head {
 	struct memphis_otf2_stream *stream;
 	uint64_t ns;

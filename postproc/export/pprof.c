@@ -29,7 +29,7 @@ struct build {
 	Pprof__Label *labels;
 	int64_t *values;
 	uint64_t *location_ids;
-	size_t location_count; /* of `location_ids` that are in use */
+	size_t location_count; /* number of entries of `location_ids` that are in use */
 	bool failed;           /* memory is exhausted */
 };
 

@@ -127,7 +127,10 @@ static int create_tables(sqlite3 *handle)
 			"c.instruction_id "
 			"JOIN frames f ON f.instruction_id = i.id AND f.level = 0 LEFT JOIN objects o ON o.id = i.object_id "
 			"LEFT JOIN regions r ON r.id = c.region_id;"
-			/* As in the report: for a sample in a library whose callers are known, the line of the program that led there. */
+			/*
+			 * The line is the same as in the report: for a sample in a library whose callers are known, the line of the program
+			 * that led there.
+			 */
 			"CREATE VIEW by_caller AS SELECT c.node, CASE WHEN k.chain_id IS NULL THEN f.path ELSE k.path END AS "
 			"path, CASE WHEN k.chain_id IS NULL THEN f.line ELSE k.line END AS line, CASE WHEN k.chain_id IS "
 			"NULL THEN f.function ELSE k.function END AS function, i.via%s FROM cells c "

@@ -20,7 +20,7 @@
 static const char *const metadata[] = {"command", "host",   "rank",  "ranks",     "job_id",
 				       "mode",    "period", "count", "cpu_model", "kernel_release"};
 
-/* Losses that are shown there, too, as they leave gaps in the tracks. */
+/* Losses that are shown as events, too, as they leave gaps in the tracks. */
 static const char *const losses[] = {"spans_lost", "spans_left_out"};
 
 static const char *metadata_of(const struct memphis_process *process, const char *key)
@@ -237,7 +237,7 @@ static void put_span(struct memphis_json *json, const struct memphis_process *pr
 	memphis_json_close(json, '}');
 }
 
-/* Writes out what there is so far, as the spans of all threads may not fit into memory. */
+/* Writes out the text so far, as the spans of all threads may not fit into memory. */
 static int flush(struct memphis_outfile *file, struct memphis_text *text, struct memphis_error *error)
 {
 	if (text->failed)

@@ -78,7 +78,10 @@ static int member_at(struct memphis_second_pass *pass, uint32_t owner, uint64_t 
 	return *name == MEMPHIS_NONE ? -ENOMEM : 0;
 }
 
-/* Stores where the elements of the owner are: the offset of the first, and the end of the last one, or of the only one. */
+/*
+ * Stores where the elements of the owner are: the offset of the first element, and the end of the last one (of the first one, if only that
+ * is known).
+ */
 static int elements_of(struct memphis_second_pass *pass, uint32_t number, uint64_t element_bytes,
 		       uint64_t *origin, uint64_t *end)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Creates the heatmap of each leading variable of a process, and finds evidence in the heatmap. Workers sort and sum the records of several
- * variables at the same time; what needs names or the profile is done in turns.
+ * variables at the same time; steps that need names or the profile are done in turns.
  */
 #include "heatmap/heatmaps.h"
 
@@ -73,7 +73,7 @@ static bool is_suspect(const struct memphis_second_pass *pass, struct memphis_he
 	       hitm >= MEMPHIS_FINDING_SAMPLES;
 }
 
-/* The heatmaps of a process, which are made by several workers. */
+/* The heatmaps of a process, which several workers make. */
 struct making {
 	struct memphis_second_pass *pass;
 	const struct memphis_leader *leaders;
@@ -91,7 +91,7 @@ static unsigned int kind_below(const struct memphis_second_pass *pass, const str
 	return MEMPHIS_PASS_KINDS;
 }
 
-/* Makes what needs neither names nor the profile, for the first kind. */
+/* Makes the parts of the heatmap that need neither names nor the profile, for the first kind. */
 static int begin_heatmap(struct memphis_heatmap *heatmap, const struct memphis_leader *leader,
 			 struct memphis_heatmap_record **records, unsigned int kind)
 {

@@ -23,7 +23,7 @@ struct hit {
 
 /* The array in which the samples are. */
 struct array {
-	struct memphis_field field; /* of the first element */
+	struct memphis_field field; /* field of the first element */
 	uint64_t origin, elements;
 };
 

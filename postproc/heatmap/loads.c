@@ -14,7 +14,7 @@
 	128          /* a smaller block may have no whole cache line, and its neighbours are other blocks */
 #define ANY_BYTES 64 /* an access of unknown size may use a whole line */
 
-/* A line of the program in one function, into which others may be inlined. */
+/* A line of the program in one function, with the code that is inlined there. */
 struct place {
 	uint32_t object, function, path, line;
 };
@@ -24,7 +24,7 @@ struct sum {
 	struct memphis_heatmap_load load;
 	struct place place;
 	uint32_t stores, stores_widest;
-	bool unknown; /* the size of a load is not known */
+	bool unknown; /* true: the size of a load is not known */
 };
 
 struct sums {
@@ -177,7 +177,7 @@ static int count_lines(struct sums *sums, struct memphis_heatmap_record *const *
 	return 0;
 }
 
-/* Counts what else the function accesses: bytes that it may use of the lines which this place fetched. */
+/* Counts the other accesses of the function: the bytes that they may use of the lines which this place fetched. */
 static void count_others(const struct sums *sums, struct sum *sum)
 {
 	struct memphis_heatmap_load *load = &sum->load;

@@ -22,7 +22,7 @@ struct cached {
 	uint32_t owner;               /* number of the owner, or MEMPHIS_NONE if there is no variable */
 };
 
-/* What a worker needs to read samples. */
+/* The data that a worker needs to read samples. */
 struct reader {
 	struct memphis_columns columns;
 	struct memphis_callers callers;
@@ -44,7 +44,7 @@ static uint64_t base_of(const struct memphis_second_pass *pass, const struct mem
 	const struct memphis_map *map;
 	uint64_t from_ns, to_ns;
 
-	/* The answer has the bounds of the block, unless the block contains other variables. It then has the bounds of a single address. */
+	/* The answer has the bounds of the block, unless the block contains other variables: then it has the bounds of a single address. */
 	if (owner->kind == MEMPHIS_OWNER_GROUP)
 		return answer->high - answer->low > 1 ? answer->low : 0;
 	if (owner->kind != MEMPHIS_OWNER_STATIC)

@@ -10,11 +10,11 @@
 #include "base/order.h"
 #include "profile/profile.h"
 
-#define READ_SAMPLES   500000 /* approximate number per process */
+#define READ_SAMPLES   500000 /* approximate number of samples per process */
 #define PAGE_SHIFT     12
-#define SHIFT_MAX      21   /* of units of addresses: 2 MiB */
-#define SAMPLES_A_UNIT 8    /* on average; with fewer, units are enlarged */
-#define NODES_MAX      1024 /* of the kernel (MAX_NUMNODES) */
+#define SHIFT_MAX      21 /* limit for the size of units: 2 MiB */
+#define SAMPLES_A_UNIT 8 /* average number of samples in a unit; units are enlarged until they have so many */
+#define NODES_MAX      1024 /* limit of the kernel (MAX_NUMNODES) */
 
 /* A unit ends where its block ends, since the next block may be another thread's. */
 struct part {
@@ -24,7 +24,7 @@ struct part {
 
 struct pairs {
 	struct memphis_second_pass *pass;
-	/* process, thread, with, home, variable; number - 1 is the index in profile->sharing */
+	/* Keys: process, thread, with, home, variable. The number of a key minus 1 is its index in profile->sharing. */
 	struct memphis_strings keys;
 	uint64_t *last; /* by index in profile->sharing: the number of the last unit in its `bytes` */
 	size_t last_count, last_room;
@@ -121,8 +121,8 @@ static uint32_t allocated_by(const struct pairs *pairs, const struct memphis_hea
 }
 
 /*
- * Returns the thread that placed the unit on node `home`: the first thread of this node that used it; if samples show none, since most programs
- * write to new memory outside calipers, the thread that allocated it, if it runs on this node.
+ * Returns the thread that placed the unit on node `home`. That is the first thread of this node that used the unit. Most programs write to
+ * new memory outside calipers; so if samples show no such thread, it is the thread that allocated the unit, if it runs on this node.
  */
 static uint32_t owner_of(const struct pairs *pairs, const struct part *parts, size_t count, uint16_t home)
 {
@@ -190,8 +190,8 @@ static int add_unit(struct pairs *pairs, const struct part *parts, size_t count)
 }
 
 /*
- * Returns whether MPI made the access for a message, in memory that it shares with other processes: these, not threads of this one, are its
- * partners (place/proposal.h).
+ * Returns whether MPI made the access for a message, in memory that it shares with other processes: the partners are those processes, not
+ * threads of this one (place/proposal.h).
  */
 static bool is_message(const struct memphis_second_pass *pass, const struct memphis_heatmap_record *record)
 {

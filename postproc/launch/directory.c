@@ -57,7 +57,7 @@ static const char *first_set(const char *const *names, const char *otherwise)
 	return otherwise;
 }
 
-/* Returns what stands for the letter after %, or NULL if that differs between processes. */
+/* Returns the text that replaces the letter after %, or NULL if it differs between processes. */
 static const char *expansion(char letter, const struct utsname *host)
 {
 	static const char *const ranks[] = {MEMPHIS_RANK_VARIABLES, NULL};
@@ -112,7 +112,7 @@ static int make(char *path)
 	return rc ? rc : mkdir(path, 0777) && errno != EEXIST ? -errno : 0;
 }
 
-/* A file without contents may be made where there is no room. */
+/* A file without contents may be made where there is no room for any. */
 static int write_file(const char *directory)
 {
 	static const char contents[4096];
@@ -144,7 +144,7 @@ int memphis_directory_try(const char *pattern, struct memphis_error *error)
 	if (!rc)
 		rc = make(path);
 	if (!rc) {
-		/* The limit of files' sizes must not end this process. */
+		/* The limit of file sizes must not end this process. */
 		sigaction(SIGXFSZ, &ignore, &before);
 		errno = 0;
 		rc = write_file(path);

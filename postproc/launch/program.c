@@ -34,15 +34,15 @@ static inline void memphis_signals_change(int how, uint64_t mask, uint64_t *befo
 	syscall(SYS_rt_sigprocmask, how, &mask, before, sizeof(mask));
 }
 
-/* Takes a pending signal of the mask; `timeout` NULL: waits for one. Returns its number, or -1. */
+/* Takes a pending signal of the mask; if `timeout` is NULL, waits for one. Returns its number, or -1. */
 static inline int memphis_signals_take(uint64_t mask, siginfo_t *info, const struct timespec *timeout)
 {
 	return (int)syscall(SYS_rt_sigtimedwait, &mask, info, timeout, sizeof(mask));
 }
 
 /*
- * A process in the tool's process group that tells signals to the group from signals to the tool. It blocks all signals and does nothing
- * else, so that a signal waits in it exactly if it was sent to the group: siginfo_t does not tell.
+ * The witness: a process in the tool's process group that shows whether a signal was sent to the tool or to the group. It blocks all
+ * signals and does nothing else, so that a signal waits in it exactly if it was sent to the group: siginfo_t does not tell.
  */
 
 struct memphis_witness {
@@ -51,7 +51,7 @@ struct memphis_witness {
 
 static void witness_end(struct memphis_witness *witness);
 
-/* A witness that was stopped alone does not answer. */
+/* Longest wait for an answer: a witness that was stopped by a signal to it alone does not answer. */
 #define ANSWER_MS 1000
 
 /* Returns the signals that the kernel drops from the queue of a process when this one is sent to it. */
@@ -65,13 +65,19 @@ static uint64_t dropped_by(int signal)
 	return signal == SIGSTOP || stops & memphis_signal_bit(signal) ? memphis_signal_bit(SIGCONT) : 0;
 }
 
-/* What the tool has lost by a signal that was sent to it alone must not wait here for the next one. */
+/*
+ * Answers whether the witness got the signal, too. If the signal was sent to the tool alone, signals that the tool lost by it must not wait
+ * in the witness for the next one.
+ */
 static _Noreturn void answer_questions(int fd)
 {
 	const struct timespec now = {0, 0};
 	unsigned char signal, seen;
 
-	/* Others wait for the end of pipes that the tool has inherited, or want to unmount its directory. */
+	/*
+	 * Closes descriptors and leaves the directory: others may wait for the end of pipes that the tool has inherited, or want to unmount
+	 * its directory.
+	 */
 	if (dup2(fd, 0) < 0 || syscall(SYS_close_range, 1, ~0u, 0) || chdir("/"))
 		_exit(1);
 	while (read(0, &signal, 1) == 1) {
@@ -84,7 +90,7 @@ static _Noreturn void answer_questions(int fd)
 	_exit(0);
 }
 
-/* Starts the witness; it ends with the tool. All signals must be blocked. Without memory or processes, there is none. */
+/* Starts the witness; it ends with the tool. All signals must be blocked. If there is no memory or no free process, there is no witness. */
 static void witness_start(struct memphis_witness *witness)
 {
 	int ends[2];
@@ -103,7 +109,7 @@ static void witness_start(struct memphis_witness *witness)
 		witness->fd = ends[0];
 }
 
-/* Returns whether the witness got the signal, too, and takes it from there; `otherwise` if there is no witness. */
+/* Returns whether the witness got the signal, too, and takes the signal from it; returns `otherwise` if there is no witness. */
 static bool witness_saw(struct memphis_witness *witness, int signal, bool otherwise)
 {
 	struct pollfd answers = {.fd = witness->fd, .events = POLLIN};
@@ -182,7 +188,7 @@ static pid_t start(char **command, const struct sigaction *on_child, uint64_t ma
 	}
 	pid = fork();
 	if (!pid) {
-		/* Else the child would wait for ever if this process were killed. */
+		/* If this end stayed open, the child would wait for ever when this process is killed. */
 		close(go[1]);
 		execute(command, on_child, mask, go[0], report[1]);
 	}
@@ -228,12 +234,12 @@ static void stop_as(pid_t pid, int signal, struct memphis_witness *witness)
 
 	if (!waitid(P_PID, (id_t)pid, &later, WEXITED | WCONTINUED | WNOHANG | WNOWAIT) && later.si_pid)
 		return;
-	/* The same signal may wait here, and in the witness, if it was sent to the group. */
+	/* If the same signal was sent to the group, it may wait here and in the witness. */
 	witness_saw(witness, signal, false);
 	take_default_action(signal);
 }
 
-/* A signal with a value keeps its sender, too; the kernel does not allow that for others. */
+/* A signal with a value keeps its sender, too; for other signals, the kernel does not allow that. */
 static void forward_signal(pid_t pid, int signal, siginfo_t *info)
 {
 	if (info->si_code >= 0 || info->si_code == SI_TKILL ||
@@ -273,7 +279,7 @@ int memphis_program_run(char **command, int *status)
 	pid_t pid;
 
 	memphis_signals_change(SIG_BLOCK, MEMPHIS_SIGNALS_ALL, &mask);
-	/* A process that ignores SIGCHLD learns no status. */
+	/* A process that ignores SIGCHLD does not learn the status of its children. */
 	sigaction(SIGCHLD, &by_default, &on_child);
 	pid = start(command, &on_child, mask, &witness);
 	if (pid < 0)
@@ -288,7 +294,7 @@ int memphis_program_end_as(int status)
 
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
-	/* Neither a file nor, by the pipe of kernel.core_pattern, a report. */
+	/* No core is dumped: neither into a file nor, through the pipe of kernel.core_pattern, into a report. */
 	setrlimit(RLIMIT_CORE, &none);
 	prctl(PR_SET_DUMPABLE, 0);
 	take_default_action(WTERMSIG(status));

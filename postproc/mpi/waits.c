@@ -12,14 +12,14 @@
 #include "profile/profile.h"
 #include "read/thread.h"
 
-#define DEEPEST 256 /* regions around a region; more only in damaged files */
+#define DEEPEST 256 /* largest number of regions around a region; only damaged files have more */
 
-#define FILES 65536 /* numbers of files; larger ones are only in damaged files */
+#define FILES 65536 /* largest number of a file; only damaged files have larger ones */
 
-/* The regions and the files of one process. */
+/* The regions and the files of one process, by their numbers. */
 struct tree {
 	const struct memphis_region **regions; /* by id; NULL: unknown */
-	uint64_t *inclusive_ns;                /* by id, of all threads */
+	uint64_t *inclusive_ns;                /* by id: time of all threads */
 	size_t count;
 	const char **paths; /* of files, by number; NULL: unknown */
 	size_t path_count, path_room;
@@ -39,7 +39,7 @@ static void tree_close(struct tree *tree)
 	free(tree->paths);
 }
 
-/* The first path of a number counts, as for all settings. */
+/* Finds the paths of the files. The first path of a number counts, as it does for all settings. */
 static int find_paths(struct tree *tree, const struct memphis_settings *files)
 {
 	const char *key = NULL, *path;
@@ -101,7 +101,7 @@ static void put_path(struct memphis_text *text, const struct tree *tree, uint32_
 	}
 }
 
-/* Returns the call of the sum, which is added if there is none; MEMPHIS_NONE without memory. */
+/* Returns the call that the sum belongs to, which is added if there is none; MEMPHIS_NONE if memory is exhausted. */
 static uint32_t call_of(struct memphis_mpi_waits *waits, const struct tree *tree, uint32_t region, bool io)
 {
 	const struct memphis_region *own = region < tree->count ? tree->regions[region] : NULL;
@@ -127,7 +127,7 @@ static uint32_t call_of(struct memphis_mpi_waits *waits, const struct tree *tree
 	return number - 1;
 }
 
-/* Returns whether the path is that of a file with data, as far as is known: not of a device, such as a terminal, or of the kernel. */
+/* Returns whether the path is, as far as is known, that of a file with data, and not of a device, such as a terminal, or of the kernel. */
 static bool has_data(const char *path)
 {
 	static const char *const others[] = {"/dev/", "/proc/", "/sys/"};
@@ -217,8 +217,8 @@ static uint64_t number_of(const struct memphis_process *process, const char *key
 }
 
 /*
- * The rank in MPI_COMM_WORLD is not known of a process without MPI, or that was killed: then it is what the launcher has set, or the
- * number of the process. Numbers beyond those of partners are in damaged files only.
+ * The rank in MPI_COMM_WORLD is not known of a process that was killed or does not use MPI: then the rank is the one that the launcher has
+ * set, or the number of the process. Ranks that are larger than any partner occur in damaged files only.
  */
 static uint32_t rank_of(const struct memphis_process *process)
 {
@@ -300,14 +300,19 @@ static int add_remote(struct memphis_mpi_waits *waits, const struct memphis_prof
 }
 
 /*
- * Findings: ranks that others wait for. A rank counts as waiting in a function if it waits there for at least
- * MEMPHIS_MPI_FINDING_SHARE of the time that it spends in the region around the call. Regions that last briefly give no findings.
+ * ---- findings: ranks that others wait for ----
+ *
+ * A rank counts as waiting in a function if it waits there for at least MEMPHIS_MPI_FINDING_SHARE of the time that it spends in the region
+ * around the call. Regions that last briefly give no findings.
  */
 
 /*
- * Single writers. A rank for which others wait is one if it writes at least MEMPHIS_MPI_WRITER_BYTES of the bytes that all ranks write to files
- * in the region of the waiting, and its calls for files last at least MEMPHIS_MPI_WRITER_TIME of the time for which another rank waits. If nobody
- * writes in this region, the next one around it counts, and at last the run. What is written explains one finding only, that of most waiting.
+ * ---- single writers ----
+ *
+ * A rank for which others wait is a single writer if it writes at least MEMPHIS_MPI_WRITER_BYTES of the bytes that all ranks write to files
+ * in the region of the waiting, and its calls for files last at least MEMPHIS_MPI_WRITER_TIME of the time for which another rank waits. If
+ * nobody writes in this region, the region around it counts, and so on up to the whole run. The written bytes explain one finding only: the
+ * one with most waiting.
  */
 
 /* Returns whether the region is the one with the first `length` bytes of the path, or inside it. */
@@ -316,9 +321,9 @@ static bool is_in(const char *region, const char *path, size_t length)
 	return !length || (!strncmp(region, path, length) && (!region[length] || region[length] == '/'));
 }
 
-/* What the ranks write in a region. */
+/* The data that the ranks write in a region. */
 struct written {
-	uint64_t all, bytes, ns; /* bytes of all ranks; bytes and time of one */
+	uint64_t all, bytes, ns; /* bytes of all ranks; bytes and time of one rank */
 };
 
 static struct written written_in(const struct memphis_mpi_waits *waits, const char *path, size_t length,
@@ -370,7 +375,7 @@ static void judge(struct memphis_mpi_waits *waits, struct memphis_mpi_finding *f
 			is_in(memphis_mpi_call_region(waits, waits->writes[i].call), path, length);
 }
 
-/* Turns findings about a late rank into those about a single writer, if it writes meanwhile. */
+/* Turns findings about a late rank into findings about a single writer, if the rank writes meanwhile. */
 static void mpi_writers_find(struct memphis_mpi_waits *waits)
 {
 	struct memphis_mpi_finding *finding = waits->findings, *end = finding + waits->finding_count;
@@ -459,7 +464,7 @@ struct rank_sum {
 	uint64_t ns, region_ns;
 };
 
-/* Returns the partner for which the waiting ranks wait most, and for how long. The list is sorted by partner. */
+/* Returns the partner for which the waiting ranks wait most, and the time for which they wait. The list is sorted by partner. */
 static int32_t most_awaited(const struct memphis_mpi_wait *list, size_t count, const struct rank_sum *sums,
 			    uint64_t *most)
 {
@@ -481,7 +486,7 @@ static int32_t most_awaited(const struct memphis_mpi_wait *list, size_t count, c
 	return partner;
 }
 
-/* Most ranks that make the call wait long: for one rank if it is the cause of half of the waiting. `list`: all waits in the call. */
+/* Adds a finding if most ranks that make the call wait long: about one late rank, if it causes half of the waiting. `list`: all waits in the call. */
 static int find_imbalance(struct memphis_mpi_waits *waits, const struct memphis_mpi_wait *list, size_t count)
 {
 	struct rank_sum *sums = calloc(waits->rank_count, sizeof(*sums));
@@ -522,7 +527,7 @@ static int find_imbalance(struct memphis_mpi_waits *waits, const struct memphis_
 	return finding ? 0 : -ENOMEM;
 }
 
-/* Finds what is to be said about one call. */
+/* Adds the findings about one call. */
 static int find_in_call(struct memphis_mpi_waits *waits, const struct memphis_mpi_wait *list, size_t count)
 {
 	size_t first, last;

@@ -24,7 +24,7 @@
 #include "profile/file/mprof.h"
 
 #define NAME        "memphis-mpi-reduce"
-#define BLOCK_BYTES (1 << 24) /* sent at a time */
+#define BLOCK_BYTES (1 << 24) /* number of bytes sent at a time */
 
 /* The job, and the part of this rank. */
 struct job {
@@ -228,7 +228,7 @@ static int receive_file(struct job *job, int from)
 	file = fopen(job->other, "we");
 	if (!file)
 		reason = errno;
-	/* What the sender sends has to be received, also if it can't be written. */
+	/* The data that is sent has to be received, even if it can't be written. */
 	for (received = 0; received < bytes; received += count) {
 		MPI_Recv(block, BLOCK_BYTES, MPI_BYTE, from, 0, MPI_COMM_WORLD, &status);
 		MPI_Get_count(&status, MPI_BYTE, &count);
@@ -295,7 +295,7 @@ static int write_output(struct job *job)
 	return rc;
 }
 
-/* All ranks return the same. */
+/* All ranks return the same result. */
 static bool succeeded(int rc)
 {
 	int own = rc == 0, all;
@@ -319,7 +319,7 @@ static int run(struct job *job, char **paths, size_t count)
 	return succeeded(rc) ? 0 : MEMPHIS_EXIT_ERROR;
 }
 
-/* Returns MEMPHIS_EXIT_USAGE after an error message, 0 if there is nothing to do, or a negative number. */
+/* Parses the command line. Returns MEMPHIS_EXIT_USAGE after an error message, 0 if there is nothing to do, or a negative number. */
 static int parse(struct job *job, int count, char **list)
 {
 	const int status = memphis_options_parse(&usage, count, list, job);

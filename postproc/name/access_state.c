@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* What each instruction does to what is known about registers and slots of the frame. */
+/* Computes the effect of each instruction on the known values of registers and slots of the frame. */
 #include "name/access_state.h"
 
 #include <dwarf.h>
@@ -15,7 +15,7 @@
 #include "dwarf/type/types.h"
 #include "name/function_code.h"
 
-/* Arithmetic on what is known about the values of registers. */
+/* ---- arithmetic on the known values of registers ---- */
 
 /* Larger steps and offsets are not those of members. */
 #define FACTOR_MAX (1u << 30)
@@ -67,7 +67,7 @@ static struct memphis_value sum(const struct memphis_value *address, const struc
 	return result;
 }
 
-/* The thread pointer and the distance of a variable from it are the address of the variable. */
+/* The sum of the thread pointer and the distance of a variable from it is the address of the variable. */
 static bool is_thread_address(const struct memphis_value *a, const struct memphis_value *b)
 {
 	return a->kind == MEMPHIS_VALUE_THREAD_POINTER && b->kind == MEMPHIS_VALUE_THREAD_DISTANCE;
@@ -97,7 +97,7 @@ static struct memphis_value value_subtract(const struct memphis_value *a, const 
 	return (struct memphis_value){0};
 }
 
-/* The product with a positive number. Products of unknown values are numbers: no code multiplies addresses. */
+/* Returns the product with a positive number. Products of unknown values are numbers: no code multiplies addresses. */
 static struct memphis_value value_multiply(const struct memphis_value *a, uint64_t factor)
 {
 	const int64_t most = INT64_MAX / FACTOR_MAX;
@@ -168,7 +168,7 @@ static struct memphis_value loaded(const struct memphis_access_flow *flow, const
 	return (struct memphis_value){0};
 }
 
-/* The value of a register or slot that is a place of the variable. */
+/* Returns the value of a register or slot that is a place of the variable. */
 static struct memphis_value held(const struct memphis_access_flow *flow,
 				 const struct memphis_variable_place *place, uint64_t part)
 {
@@ -215,12 +215,12 @@ bool memphis_flow_is_any(const Dwarf_Die *object)
 	Dwarf_Die plain;
 	Dwarf_Word bytes;
 
-	/* A structure of one byte is an empty class, such as an allocator, which another object shares its address with. */
+	/* A structure of one byte is an empty class, such as an allocator, which may share its address with another object. */
 	return !memphis_type_plain(object, &plain) || (dwarf_tag(&plain) != DW_TAG_array_type &&
 						       !dwarf_aggregate_size(&plain, &bytes) && bytes == 1);
 }
 
-/* Returns true if what is known about the register says more than the variable, or the same. */
+/* Returns true if the known value of the register says as much as the variable, or more. */
 bool memphis_flow_says_more(const struct memphis_value *known, const struct memphis_value *variable)
 {
 	if (known->kind >= MEMPHIS_VALUE_STATIC)
@@ -241,7 +241,10 @@ bool memphis_flow_says_more(const struct memphis_value *known, const struct memp
 				     &variable->object);
 }
 
-/* Sets the registers of variables whose place begins at the instruction; at a leader, all that have their variable there. */
+/*
+ * Sets the registers of the variables whose place begins at the instruction; at a leader, sets the registers of all variables that have a
+ * place there.
+ */
 void memphis_flow_apply(const struct memphis_access_flow *flow, struct memphis_flow_state *state,
 			const struct memphis_code_op *op)
 {
@@ -517,7 +520,7 @@ static struct memphis_value result(const struct memphis_access_flow *flow,
 	return (struct memphis_value){0};
 }
 
-/* Gives a number in a register an origin, so that what is computed from it can be compared with it. */
+/* Gives a number in a register an origin, so that values that are computed from it can be compared with it. */
 static void mark_origin(struct memphis_flow_state *state, int reg, uint64_t origin)
 {
 	struct memphis_value *value;
@@ -528,7 +531,7 @@ static void mark_origin(struct memphis_flow_state *state, int reg, uint64_t orig
 	value = &state->registers[reg];
 	if (value->kind != MEMPHIS_VALUE_NUMBER || !value->step || value->origin)
 		return;
-	/* What the same instruction has marked before, in another turn of a loop, may be another number. */
+	/* If the same instruction has marked a number before, in another turn of a loop, that may be another number. */
 	for (i = 0; i < MEMPHIS_GENERAL_REGISTERS; i++)
 		if (state->registers[i].origin == origin)
 			state->registers[i].origin = 0;
@@ -558,8 +561,8 @@ static void mark_operands(struct memphis_flow_state *state, const struct memphis
 }
 
 /*
- * What a call returns that the compiler makes for the address of a thread-local variable: __tls_get_addr() has the address of an index in rdi, the
- * function of a descriptor that of the descriptor in rax. No other call has such arguments.
+ * Returns the result of a call that the compiler makes for the address of a thread-local variable: __tls_get_addr() has the address of an
+ * index in rdi; the function of a descriptor has the address of the descriptor in rax. No other call has such arguments.
  */
 static struct memphis_value call_result(const struct memphis_access_flow *flow,
 					const struct memphis_flow_state *state,
@@ -611,9 +614,9 @@ void memphis_flow_execute(const struct memphis_access_flow *flow, struct memphis
 		state->slot_count = 0;
 }
 
-/* Finds the array that an indexed address belongs to, in static or thread-local memory, or in the frame. */
+/* ---- the array that an indexed address belongs to, in static or thread-local memory, or in the frame ---- */
 
-#define DEPTH_MAX 16 /* structures in structures */
+#define DEPTH_MAX 16 /* limit for structures in structures */
 
 /*
  * The array that an index starts from. The compiler folds constants into addresses ("a[i - 1][j]"), so that the constant part of an indexed address

@@ -13,11 +13,13 @@
 #include "name/function_code.h"
 
 /*
- * Follows pointers through a function until nothing changes any more. What is not known in detail is unknown: after a call, the registers that
- * it may change; where two paths meet, what they do not agree on.
+ * ---- pointers are followed through a function until nothing changes any more ----
+ *
+ * Whatever is not known in detail is unknown: after a call, the registers that it may change; where two paths meet, the values on which
+ * they do not agree.
  */
 
-#define ROUNDS_MAX 64 /* times that a block is followed, on average */
+#define ROUNDS_MAX 64 /* average number of times that a block is followed */
 
 /* Makes the places in the frame relative to the CFA. */
 static void place_in_frame(struct memphis_access_flow *flow, struct memphis_binaries *binaries)
@@ -38,7 +40,7 @@ static void place_in_frame(struct memphis_access_flow *flow, struct memphis_bina
 	}
 }
 
-/* Joins the state at the end of a path with that before instruction `at`. Returns 1 if that changed, 0, or -ENOMEM. */
+/* Joins the state at the end of a path with the one before instruction `at`. Returns 1 if that one changed, 0 if not, or -ENOMEM. */
 static int meet(struct memphis_access_flow *flow, const struct memphis_flow_state *from, size_t at)
 {
 	struct memphis_flow_state *state, before;
@@ -140,7 +142,7 @@ static int follow_all(struct memphis_access_flow *flow, struct work *work)
 		work->waits[at] = false;
 		rc = follow(flow, work, at);
 	}
-	/* Too many rounds: nothing is known, as after damaged code. */
+	/* After too many rounds, nothing is known, as after damaged code. */
 	for (at = 0; !rc && work->count && at < flow->code.count; at++) {
 		free(flow->states[at]);
 		flow->states[at] = NULL;
@@ -148,7 +150,7 @@ static int follow_all(struct memphis_access_flow *flow, struct work *work)
 	return rc;
 }
 
-/* Also follows code that no path leads to: handlers of exceptions, and parts that the compiler moved away. */
+/* Code that no path leads to is followed, too: handlers of exceptions, and parts that the compiler moved away. */
 static int analyse(struct memphis_access_flow *flow)
 {
 	const struct memphis_flow_state nothing = {.slot_count = 0};
@@ -257,7 +259,7 @@ static bool is_part_of(const struct memphis_access_flow *flow, const struct memp
 				     (uint64_t)(outer->offset - inner->offset), &inner->type);
 }
 
-/* Adds an object, unless it is a part of one that was found before; one that is a part of it is replaced. */
+/* Adds an object, unless it is a part of one that was found before. An object that is a part of the new one is replaced. */
 static void add_pointed_object(const struct memphis_access_flow *flow, struct found *found,
 			       const Dwarf_Die *type, int64_t offset, uint64_t step)
 {
@@ -282,7 +284,7 @@ static void take_slot_object(const struct memphis_access_flow *flow,
 	struct found *found = context;
 	Dwarf_Die type;
 
-	/* The slot with the address of a variable is the compiler's own. */
+	/* The slot that holds the address of a variable belongs to the compiler. */
 	if (!place->behind && memphis_type_declared(&flow->places.variables[place->variable].die, &type))
 		add_pointed_object(flow, found, &type, (int64_t)part, 0);
 }
@@ -444,7 +446,7 @@ static void add_member(struct memphis_text *members, const struct memphis_text *
 	memphis_text_close(&name);
 }
 
-/* How much an object says about an access; of several objects, those that say most are the answer. */
+/* The degrees to which an object describes an access. Of several objects, those that say most are the answer. */
 enum worth {
 	OUTSIDE,   /* the access is not in the object */
 	NO_MEMBER, /* padding, one of many members, or a type that is only declared */
@@ -506,7 +508,10 @@ static void add_memory(struct memphis_access_flow *flow, size_t at, const struct
 		*reason = most == OUTSIDE ? MEMPHIS_NO_TYPE_OUTSIDE : MEMPHIS_NO_TYPE_NOT_EXAMINED;
 }
 
-/* Returns 0 for what accesses several places at once, as gathers and copies from memory to memory do, and for prefetches, which read nothing. */
+/*
+ * Returns the bytes that the instruction accesses. Returns 0 if it accesses several places at once, as gathers and copies from memory to
+ * memory do, and for prefetches, which read nothing.
+ */
 static uint32_t bytes_of(const struct memphis_code_op *op)
 {
 	return op->memory_count == 1 && !op->memory[0].vector && !op->prefetch ? op->memory[0].bytes : 0;

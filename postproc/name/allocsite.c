@@ -28,8 +28,8 @@ struct walk {
 	bool from_system; /* the callee is defined in a system header */
 	size_t process;
 	bool settled;    /* the name is final: do not look at further frames */
-	bool in_pool;    /* of a part of a pool, no frame was visited yet */
-	bool after_pool; /* the place is that of a line in the pool's own code */
+	bool in_pool;    /* no frame of the stack of a part of a pool was visited yet */
+	bool after_pool; /* the place is a line in the pool's own code */
 };
 
 /* A function in the call stack, possibly inlined. */

@@ -9,8 +9,9 @@
 #include "dwarf/cfa.h"
 
 /*
- * Checks the calls of a chain. A return address that was not one, because the stack was unwound wrongly, follows no call, or a
- * call of another function.
+ * ---- checks of the calls of a chain ----
+ *
+ * If the stack was unwound wrongly, a return address may be none: it follows no call, or a call of another function.
  */
 
 #define FUNCTION_BYTES_MAX (1u << 20)
@@ -39,7 +40,7 @@ unsigned int memphis_call_before(const uint8_t *code, size_t bytes, bool indirec
 		return 5;
 	for (length = 2; length <= 7 && length <= bytes; length++) {
 		at = end - length;
-		/* FF /2: the shortest form has no SIB byte, whose place is then behind the end. */
+		/* The shortest form of FF /2 has no SIB byte: the place of that byte is behind the end. */
 		if (at[0] == 0xff && (at[1] >> 3 & 7) == 2 &&
 		    bytes_of_form(at[1], length > 2 ? at[2] : 0) == length)
 			return length;
@@ -92,7 +93,7 @@ static bool same_function(struct memphis_binaries *binaries, struct memphis_bina
 	return memphis_function_find_bounds(binary, a, &low, &high) && b >= low && b < high;
 }
 
-/* The bytes of a function. */
+/* The code of a function. */
 struct function {
 	struct memphis_binary *binary;
 	uint64_t low, high;

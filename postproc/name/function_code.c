@@ -186,7 +186,7 @@ static bool is_one_of(unsigned int id, const uint16_t *list, size_t count)
 }
 #define IS_ONE_OF(id, list) is_one_of(id, list, sizeof(list) / sizeof(*list))
 
-/* Operations of two operands, of which the first is a whole register. */
+/* Operations with two operands, of which the first one is a whole register. */
 static const struct operation {
 	uint16_t id;
 	enum memphis_code_effect effect;
@@ -221,7 +221,7 @@ static void read_source(struct memphis_code_op *op, enum memphis_code_effect eff
 	}
 }
 
-/* An instruction that writes 8 bytes of a register. Returns false if its result is not known. */
+/* Sets the operation of an instruction that writes 8 bytes of a register. Returns false if its result is not known. */
 static bool read_whole(struct reader *reader, struct memphis_code_op *op)
 {
 	const cs_x86_op *operands = reader->x86->operands, *second = &operands[1];
@@ -337,7 +337,7 @@ static void read_effect(struct reader *reader, struct memphis_code_op *op)
 	}
 }
 
-/* The memory operands; of an instruction that only computes an address, it has no access. */
+/* Reads the memory operands. An instruction that only computes an address has an operand, but no access. */
 static void read_operands(struct reader *reader, struct memphis_code_op *op)
 {
 	uint8_t i;

@@ -12,20 +12,22 @@
 #include "read/callers.h"
 
 /*
- * Checks chains of callers and names their calls. The library finds a chain by call frame information alone. Here, each call is
- * compared with the code of the binaries, and a chain ends before the first call that the code does not show.
+ * ---- chains of callers are checked, and their calls get names ----
+ *
+ * The library finds a chain by call frame information alone. Here, each call is compared with the code of the binaries, and a chain ends
+ * before the first call that the code does not show.
  */
 
-#define CALLS_MAX 1024 /* of a chain; the outermost ones beyond it are left out */
+#define CALLS_MAX 1024 /* limit for the calls of a chain; the outermost ones beyond it are left out */
 
 /* The calls of one chain of callers that the code before each return address confirms, as indices of profile->instructions. */
 struct checked {
 	uint32_t *calls;
 	uint32_t count;
-	uint32_t program; /* index of the first one in the program's own code, or MEMPHIS_NONE */
+	uint32_t program; /* index of the first call in the program's own code, or MEMPHIS_NONE */
 };
 
-/* Stores the name by which the code calls the next function inside. */
+/* Stores the name by which the code calls the next inner function. */
 static int name_called(struct memphis_profile *profile, uint32_t row, struct memphis_binary *binary,
 		       uint64_t call)
 {

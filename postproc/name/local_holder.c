@@ -22,14 +22,14 @@
 #define STORES_MAX 16
 #define NONE       SIZE_MAX
 
-/* A variable has the block's address for the first time. */
+/* Event: a variable has the block's address for the first time. */
 struct event {
 	size_t step, variable;
 	bool behind;
 	uint64_t part, previous; /* `previous`: the instruction before */
 };
 
-/* The block's address is stored in memory outside the frame: at the static address `slot`, if it is not 0. */
+/* Event: the block's address is stored in memory outside the frame, at the static address `slot` if that is not 0. */
 struct store {
 	uint64_t vaddr, slot;
 };
@@ -85,7 +85,7 @@ static void take_variable(void *context, const struct memphis_variable_place *fo
 	for (i = 0; i < search->event_count; i++)
 		if (search->events[i].variable == found->variable && search->events[i].part == part)
 			return;
-	/* Variables of the language's own library are not what a user calls the block. */
+	/* A variable of the language's own library is not the name that a user knows the block by. */
 	if (search->event_count == EVENTS_MAX || (at && at->path && memphis_is_system_source(at->path)))
 		return;
 	memphis_pointer_places_find_holder(&search->places, found->variable, found->behind, part, &holder);
@@ -324,7 +324,7 @@ static void take_value(struct search *search)
 		take_static(search, slot, search->places.scope_count - 1);
 }
 
-/* Returns the automatic array in which the block of the other call is, or NONE. */
+/* Returns the automatic array whose memory the block of the other call is, or NONE. */
 static size_t array_of(struct search *search, uint64_t vaddr)
 {
 	size_t i;
@@ -395,7 +395,7 @@ static int examine(struct search *search)
 	end = follow_call(search, search->vaddr);
 	if (take_behind(search))
 		return search->rc;
-	/* What a function returns is named by its caller, which may leave it without a name. */
+	/* If a function returns the block, its caller names the block, or leaves it without a name. */
 	if (end != MEMPHIS_FLOW_STAYS &&
 	    (!search->places.scope_count || search->places.scopes[0].returns_pointer)) {
 		search->holder->returned = end == MEMPHIS_FLOW_RETURNED;

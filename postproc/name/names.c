@@ -24,13 +24,14 @@
 #include "read/maps.h"
 
 /*
- * Names of segments, as in [heap]:tx. *segment is released first, and must be freed by the caller. The functions return 0, or -ENOMEM with
- * NULL in *segment.
+ * ---- names of segments, as in [heap]:tx ----
+ *
+ * *segment is released first, and must be freed by the caller. The functions return 0, or -ENOMEM with NULL in *segment.
  */
 
 #define REMOVED " (deleted)"
 
-/* Formats a text in the same way. */
+/* Sets *segment to a formatted text. */
 static int set_text(char **text, const char *format, ...)
 {
 	va_list arguments;
@@ -46,7 +47,7 @@ static int set_text(char **text, const char *format, ...)
 	return -ENOMEM;
 }
 
-/* The base name of the file. The kernel appends " (deleted)" to the path of a removed file. */
+/* Sets *segment to the base name of the file. The kernel appends " (deleted)" to the path of a removed file. */
 static int segment_of_file(const char *path, char **segment)
 {
 	const char *name = memphis_basename(path);
@@ -57,7 +58,7 @@ static int segment_of_file(const char *path, char **segment)
 	return set_text(segment, "%.*s", (int)bytes, name);
 }
 
-/* The name of the section, or the base name of the file if `section` is none. */
+/* Sets *segment to the name of the section, or to the base name of the file if `section` is no index of one. */
 static int segment_of_section(const struct memphis_binary *binary, int section, char **segment)
 {
 	if (section >= 0 && (size_t)section < binary->section_count)
@@ -65,7 +66,7 @@ static int segment_of_section(const struct memphis_binary *binary, int section, 
 	return segment_of_file(binary->path, segment);
 }
 
-/* The kind of the map, or the base name of its file; `map` NULL: "unmapped". */
+/* Sets *segment to the kind of the map, or to the base name of its file; if `map` is NULL, to "unmapped". */
 static int segment_of_map(const struct memphis_map *map, char **segment)
 {
 	size_t bytes;
@@ -92,7 +93,7 @@ static int segment_of_map(const struct memphis_map *map, char **segment)
 	return set_text(segment, "%s", map->path);
 }
 
-/* Array cookies: data that C++ stores in a block before the first element of an array. */
+/* ---- array cookies: data that C++ stores in a block before the first element of an array ---- */
 
 #define DEPTH_MAX     16
 #define ALIGNMENT_MAX (1 << 20)
@@ -345,7 +346,7 @@ static void find_best_holder(struct memphis_namer *namer, size_t process, uint32
 	}
 }
 
-/* Like find_best_holder(), with a cache. Returns NULL if memory is exhausted. */
+/* Does the same as find_best_holder(), with a cache. Returns NULL if memory is exhausted. */
 static const struct memphis_pointer_variable *find_holder(struct memphis_namer *namer, size_t process,
 							  uint32_t group)
 {
@@ -496,7 +497,7 @@ static int set_segment_of_group(struct memphis_namer *namer, size_t process,
 		binary, memphis_binary_section(binary, group->first_address - instance->bias), segment);
 }
 
-/* A block, and what is known about its name. */
+/* A block, and the facts that decide on its name. */
 struct block_facts {
 	const struct memphis_process *process;
 	const struct memphis_group *group;
@@ -529,7 +530,7 @@ static int put_holder(const struct block_facts *block, struct memphis_descriptio
 	return rc ? rc : set_text(&description->qualified, "%s", block->holder->qualified);
 }
 
-/* The line of an automatic array assigns nothing; and which of a line's calls it was, only the machine code shows. */
+/* The line of an automatic array assigns nothing; and if the line has several calls, only the machine code shows which one it was. */
 static bool has_local(const struct block_facts *block)
 {
 	const struct memphis_site_name *site = block->site;
@@ -606,7 +607,7 @@ static enum name_source find_name_source(const struct block_facts *block, enum n
 	return from;
 }
 
-/* Collects what is known about the block's name. Returns 0 or -ENOMEM. */
+/* Collects the facts about the block. Returns 0 or -ENOMEM. */
 static int collect_facts(struct memphis_namer *namer, const struct memphis_owner *owner,
 			 struct block_facts *block)
 {
@@ -711,7 +712,8 @@ int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *ow
 	case MEMPHIS_OWNER_MAP:
 		rc = describe_map(namer, owner, owner->index, description);
 		break;
-	case MEMPHIS_OWNER_NEAR: /* of memphis top, which does not estimate; else replaced by memphis_estimate() */
+	/* Occurs in memphis top, which does not estimate; otherwise memphis_estimate() has replaced it. */
+	case MEMPHIS_OWNER_NEAR:
 		rc = describe_map(namer, owner, owner->item, description);
 		break;
 	case MEMPHIS_OWNER_STACK:
@@ -720,12 +722,12 @@ int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *ow
 	return rc ? rc : set_text(&description->name, NOT_FOUND);
 }
 
-/* Element type of a variable or block. The following functions return -ENOENT if it is unknown. */
+/* ---- element types of variables and blocks; the functions return -ENOENT if the type is unknown ---- */
 struct element_type {
 	struct memphis_binary *binary;
 	Dwarf_Die type;
 	bool fortran;
-	Dwarf_Die array; /* of a block in Fortran; addr is NULL if it is unknown */
+	Dwarf_Die array; /* type of the array of a block in Fortran; addr is NULL if it is unknown */
 };
 
 static int find_static_elements(struct memphis_namer *namer, const struct memphis_owner *owner,
@@ -806,8 +808,8 @@ int memphis_field_find_origin(struct memphis_namer *namer, const struct memphis_
 }
 
 /*
- * Returns true if the block can be an array of such elements. Else it is a header with other memory behind it, and only the first element
- * is known. The sizes of mappings are rounded up to pages.
+ * Returns true if the block can be an array of such elements. Otherwise, it is a header with other memory behind it, and only the first
+ * element is known. The sizes of mappings are rounded up to pages.
  */
 static bool is_whole(const struct memphis_group *group, const struct element_type *made,
 		     uint64_t element_bytes)

@@ -91,7 +91,7 @@ static uint32_t variable_of(struct memphis_namer *namer, struct memphis_owner_nu
 	return variable;
 }
 
-/* Finds what the instruction accesses, unless that is known. Returns 0 or -ENOMEM. */
+/* Finds the type that the instruction accesses, unless it is known. Returns 0 or -ENOMEM. */
 static int set_type(struct memphis_namer *namer, uint32_t code, uint64_t pc, uint32_t instruction)
 {
 	struct memphis_profile *profile = namer->join->profile;

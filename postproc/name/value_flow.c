@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Follows a value through x86-64 code. An instruction whose effect is not known in detail ends the value in
- * every register that it names first or writes, so that a place in the set always holds the value, or code that
- * is not reached does.
+ * Follows a value through x86-64 code. If the effect of an instruction is not known in detail, the value ends in every register that the
+ * instruction names first or writes. So a place in the set always holds the value, except in code that is never reached.
  */
 #include "name/value_flow.h"
 
@@ -145,7 +144,7 @@ static bool holds(const struct flow *flow, const struct set *set, const cs_x86_o
 	return has(set, place);
 }
 
-/* Ends the value in the operand, which is written. */
+/* Ends the value in the operand, which the instruction writes. */
 static void end_in(const struct flow *flow, struct set *set, const cs_x86_op *op, int64_t bytes)
 {
 	struct memphis_place place;
@@ -276,7 +275,7 @@ static bool only_reads(unsigned int id)
 	       id == X86_INS_UCOMISD || id == X86_INS_COMISD || id == X86_INS_BT || id == X86_INS_ENDBR64;
 }
 
-/* Any other instruction: ends the value in what it writes. */
+/* Executes any other instruction: ends the value in the places that it writes. */
 static void apply_other(const struct flow *flow, struct set *set)
 {
 	const cs_x86 *x86 = &flow->insn->detail->x86;

@@ -67,7 +67,7 @@ static int load_directory(struct memphis_cluster *cluster, const char *path, str
 	return rc;
 }
 
-/* Compares by CPUs, packages and nodes, then by name of the host. */
+/* Compares by CPUs, packages and nodes, then by the host's name. */
 static int compare_hosts(const void *a, const void *b)
 {
 	const struct memphis_cluster_host *x = a, *y = b;
@@ -77,7 +77,7 @@ static int compare_hosts(const void *a, const void *b)
 	return order ? order : strverscmp(x->matrices.host, y->matrices.host);
 }
 
-/* Compares by CPUs, packages and nodes, then by memory, then by name of the host. */
+/* Compares by CPUs, packages and nodes, then by memory, then by the host's name. */
 static int compare_classes(const void *a, const void *b)
 {
 	const struct memphis_cluster_host *x = a, *y = b;
@@ -152,7 +152,7 @@ static double value_of(const struct memphis_matrices *matrices, struct memphis_c
 		return NAN;
 	if (quantity.speed == MEMPHIS_CLUSTER_DGEMM)
 		return strcmp(matrices->dgemm.library, quantity.blas) ? NAN : matrices->dgemm.rates[from];
-	/* The last step is that of all other cores. */
+	/* The last step is the one in which all other cores read. */
 	if (quantity.speed == MEMPHIS_CLUSTER_LOADED)
 		return matrices->loaded[(pair + 1) * MEMPHIS_LOAD_STEPS - 1].ns;
 	return matrices->values[quantity.speed][pair];
@@ -214,7 +214,7 @@ static int judge(struct memphis_cluster_ranking *ranking, struct memphis_cluster
 	return 0;
 }
 
-/* Returns the first name of a BLAS after this one, or of all with NULL, in alphabetical order; NULL if there is none. */
+/* Returns the name of a BLAS that follows this one in alphabetical order, or the first one if `name` is NULL; NULL if there is none. */
 static const char *next_blas(const struct memphis_cluster_host *hosts, size_t count, const char *after)
 {
 	const char *next = NULL, *library;

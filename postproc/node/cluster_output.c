@@ -7,7 +7,7 @@
 #include "base/layout.h"
 #include "node/cluster.h"
 
-#define LISTED 3 /* of the fastest and of the slowest hosts; outliers are always listed */
+#define LISTED 3 /* number of fastest and of slowest hosts that are listed; outliers are always listed */
 
 /* Marks the hosts with a slow outlier, by their index in the cluster. */
 static void mark_slow(const struct memphis_cluster *cluster, const struct memphis_cluster_ranking *ranking,
@@ -49,7 +49,7 @@ static void put_value(struct memphis_text *text, const struct memphis_cluster_va
 	memphis_layout_cell(text, &host, width);
 	memphis_text_close(&host);
 	memphis_text_print(text, "%10.1f %-4s", value->value, memphis_cluster_row(quantity)->unit);
-	/* As parts of the median, with the sign of the value. */
+	/* Appends the deviations, as parts of the median, with the sign of the value. */
 	memphis_text_print(text, "  %+6.1f %%",
 			   100 * (memphis_cluster_row(quantity)->is_bandwidth ? 0 - value->off : value->off));
 	if (quantity.remote)
@@ -61,7 +61,7 @@ static void put_value(struct memphis_text *text, const struct memphis_cluster_va
 	memphis_text_put(text, "\n");
 }
 
-/* Of the class's number of `hosts`, all or some have the quantity. */
+/* Appends how many of the class's `hosts` have the quantity: all, or some. */
 static void put_ranking(struct memphis_text *text, const struct memphis_cluster_ranking *ranking,
 			struct memphis_cluster_quantity quantity, size_t hosts, size_t width)
 {

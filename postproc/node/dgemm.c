@@ -33,19 +33,19 @@ struct memphis_blas {
 	char lacking[512]; /* reason why there is none */
 };
 
-/* In this order. libblas.so.3 may be the slow reference, or an alternative that the administrator has chosen. */
+/* The names are tried in this order. libblas.so.3 may be the slow reference, or an alternative that the administrator has chosen. */
 static const char *const files[] = {
 	"libopenblas.so.0", "libopenblasp.so.0", "libblis.so.4", "libblis.so.3",      "libblis-mt.so",
 	"libmkl_rt.so.2",   "libmkl_rt.so.1",    "libmkl_rt.so", "libflexiblas.so.3", "libblas.so.3",
 };
 
-/* Libraries read these when they are loaded. */
+/* Libraries read these variables when they are loaded. */
 static const char *const settings[][2] = {
 	{"OMP_NUM_THREADS", "1"}, {"OPENBLAS_NUM_THREADS", "1"},         {"BLIS_NUM_THREADS", "1"},
 	{"MKL_NUM_THREADS", "1"}, {"MKL_THREADING_LAYER", "SEQUENTIAL"},
 };
 
-/* Optimised libraries, by a function that only they have. */
+/* Optimised libraries are recognised by a function that only they have. */
 static const struct {
 	const char *function, *name;
 	bool is_text;            /* the function returns name and version */
@@ -60,7 +60,7 @@ static const struct {
 
 #define PRODUCTS (sizeof(products) / sizeof(*products))
 
-/* Converts the address of a function; C has no conversion for that. */
+/* Converts the address of a function, for which C has no conversion. */
 static bool find(void *library, const char *name, void *function)
 {
 	void *found = dlsym(library, name);
@@ -128,12 +128,15 @@ static bool blas_load(struct memphis_blas *blas)
 	return true;
 }
 
-/* Rows of a matrix: three matrices fit the L2 or the core's part of the L3. Where one product of small ones takes too long, as in emulators, small ones are enough. */
+/*
+ * Number of rows of a matrix: three matrices fit the L2 or the core's part of the L3. Small matrices are enough if one product takes too
+ * long, as in emulators.
+ */
 #define ROWS_SMALL 128
 #define ROWS_LARGE 512
 #define TOO_LONG   0.004 /* seconds */
 
-/* Total time in seconds for all nodes, limits of the time for one, and rounds of which the best one counts. */
+/* Total time in seconds for all nodes; limits of the time for one node; number of rounds, of which the best one counts. */
 #define SECONDS     1.0
 #define SECONDS_MIN 0.1
 #define SECONDS_MAX 0.3
@@ -145,7 +148,7 @@ struct team {
 	int64_t rows;
 	atomic_bool stop;
 	atomic_size_t ready;  /* members that have multiplied once */
-	pthread_mutex_t gate; /* held until all are ready */
+	pthread_mutex_t gate; /* held until all members are ready */
 };
 
 struct member {
@@ -172,7 +175,7 @@ static void multiply(const struct member *member, int64_t rows)
 			    member->c, &rows, 1, 1);
 }
 
-/* Returns whether the last element of the product is right: that other sizes of integers, say, do not pass for a fast library. */
+/* Returns whether the last element of the product is right. A library with integers of another size, for example, must not pass for a fast one. */
 static bool is_right(const struct member *member, int64_t rows)
 {
 	double sum = 0;

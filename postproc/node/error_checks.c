@@ -23,7 +23,7 @@ static uint64_t during(const struct memphis_examination *examination, const stru
 	return memphis_errors_since(&examination->after->errors, count, &examination->before->errors);
 }
 
-/* Returns the number of errors since the last look; without one, of all. */
+/* Returns the number of errors since the last look; if there was none, the number of all errors. */
 static uint64_t fresh(const struct memphis_examination *examination, const struct memphis_error_count *count)
 {
 	return examination->last ? memphis_errors_since(&examination->after->errors, count, examination->last)
@@ -53,10 +53,10 @@ static void put_count(const struct memphis_examination *examination, const struc
 		memphis_text_print(text, ", %" PRIu64 " during the check", now);
 }
 
-/* The counts of one device, which are neighbours. */
+/* The counts of one device, which are neighbours in the list. */
 struct device {
 	const struct memphis_error_count *first, *end;
-	bool any, moved; /* a count is not 0; it has increased during the checks */
+	bool any, moved; /* any: a count is not 0; moved: a count has increased during the checks */
 };
 
 static bool next_device(const struct memphis_examination *examination, enum memphis_error_class class,
@@ -176,7 +176,7 @@ static enum memphis_verdict check(const struct memphis_examination *examination,
 			continue;
 		sum += fresh(examination, count);
 		verdict = judge(examination, count);
-		/* From OK to FAIL, verdicts are in this order. */
+		/* The verdicts from OK to FAIL are declared in this order. */
 		if (verdict > worst)
 			worst = verdict;
 	}

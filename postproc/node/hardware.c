@@ -67,7 +67,7 @@ static bool needs_auxiliary(const char *root)
 	return memphis_root_has(root, DEVICES "/cpu/events/mem-loads-aux");
 }
 
-/* What keeps the CPU from being sampled. */
+/* Whether the CPU can be sampled, or what keeps it from being sampled. */
 struct support {
 	unsigned int hardware; /* MEMPHIS_HARDWARE_* if it can be sampled, else 0 */
 	enum memphis_obstacle obstacle;
@@ -203,7 +203,7 @@ const char *memphis_event_name(unsigned int hardware, unsigned int event)
 	return event == MEMPHIS_EVENT_ACCESS && hardware == MEMPHIS_HARDWARE_IBS ? "ops" : names[event];
 }
 
-/* Appends who says what is offered. */
+/* Appends the source of the offer: the device, perf or sysfs. */
 static void put_source(struct memphis_text *text, const struct memphis_offer *offer)
 {
 	if (offer->by)
@@ -229,7 +229,7 @@ enum memphis_verdict memphis_check_events(const struct memphis_examination *exam
 	for (event = 0; event < MEMPHIS_EVENTS; event++) {
 		if (!(events & 1u << event))
 			continue;
-		/* "+", as --expect takes a list with commas. */
+		/* The separator is "+", as --expect takes a list with commas. */
 		memphis_text_print(&finding->value, "%s%s", finding->value.bytes ? "+" : "",
 				   memphis_event_name(hardware, event));
 		memphis_text_print(&finding->evidence, "%s%s", finding->evidence.bytes ? ", " : "",
@@ -239,7 +239,7 @@ enum memphis_verdict memphis_check_events(const struct memphis_examination *exam
 	return MEMPHIS_VERDICT_OK;
 }
 
-/* --- Filters of the hardware */
+/* ---- filters of the hardware ---- */
 
 /* Returns the bitmap of MEMPHIS_HARDWARE_FILTER_*, from the device or perf, else from sysfs. */
 static unsigned int find_filters(const struct memphis_examination *examination)
@@ -316,7 +316,7 @@ static const struct defaults *find_defaults(unsigned int hardware)
 	return &all[i];
 }
 
-/* How often a CPU counts at most, per second: ops at 4 GHz and one per cycle; loads of 30 cycles and more, one after the other. */
+/* The highest rate of counts of a CPU, per second: ops at 4 GHz and one per cycle; loads of 30 cycles and more, one after the other. */
 #define OPS_PER_SECOND   4e9
 #define LOADS_PER_SECOND (OPS_PER_SECOND / 30)
 

@@ -53,7 +53,7 @@ void memphis_machine_class(const struct memphis_machine *machine, struct memphis
 			   machine->cpu_count, (double)bytes / 0x1p30);
 }
 
-/* Returns the memory in GiB; *bytes becomes the length of what precedes it. */
+/* Returns the memory in GiB; *bytes becomes the length of the text before it. */
 static double memory_of(const char *class, size_t *bytes)
 {
 	static const char key[] = ", memory: ";
@@ -255,7 +255,7 @@ static bool take_number(struct memphis_span *line, double *value)
 	return !*end && end > number && *value > 0 && *value < VALUE_MAX;
 }
 
-/* Returns whether the next two fields are nodes; *pair is the number of the pair. */
+/* Returns whether the next two fields are nodes, and sets *pair to the number of the pair. */
 static bool take_pair(const struct memphis_matrices *matrices, struct memphis_span *line, size_t *pair)
 {
 	uint64_t from, to;
@@ -341,7 +341,7 @@ static int take_line(struct memphis_matrices *matrices, struct memphis_span line
 	return 0;
 }
 
-/* Returns whether the last line has no end: the number in it may have been cut, and be another one. */
+/* Returns whether the last line has no end: then the number in it may have been cut, and be wrong. */
 static bool is_cut(const char *path)
 {
 	FILE *file = fopen(path, "re");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Checks of what else runs: busy CPUs and interrupts, and who makes them busy. */
+/* Checks of the other load of the machine: busy CPUs and interrupts, and the processes and devices that cause them. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,9 +9,9 @@
 
 #include "node/node.h"
 
-/* Percentage of busy time above which a CPU is considered to be in use by other programs. */
+/* Percentage of busy time above which other programs are considered to use a CPU. */
 #define BUSY 10
-/* Interrupts per second and CPU that are too many; the timer alone causes at most 1000. */
+/* Number of interrupts per second and CPU that is too high; the timer alone causes at most 1000. */
 #define MANY_INTERRUPTS 5000
 
 /* Returns how much a count has increased: the counts of a CPU that went offline, or of an interrupt that was freed, are gone. */
@@ -25,7 +25,7 @@ static double seconds(const struct memphis_examination *examination)
 	return (double)(examination->quiet->time_ns - examination->before->time_ns) / 1e9;
 }
 
-/* What to do about a process, by the part of its control group's path that begins and ends with these words. The first row that fits counts. */
+/* Advice about a process, by the part of its control group's path that begins and ends with these words. The first row that fits is used. */
 static const struct {
 	const char *begin, *end, *before, *after;
 } owners[] = {
@@ -147,7 +147,7 @@ enum memphis_verdict memphis_check_load(const struct memphis_examination *examin
 	return MEMPHIS_VERDICT_WARN;
 }
 
-/* What to do about interrupts, by the label of their line in /proc/interrupts; those of devices have numbers. */
+/* Advice about interrupts, by the label of their line in /proc/interrupts; those of devices have numbers. */
 static const struct {
 	const char *label, *remedy;
 } causes[] = {

@@ -74,7 +74,7 @@ static bool is_loaded(const struct memphis_matrices *matrices, size_t from, size
 	return !isnan(matrices->loaded[((from * matrices->count + to) + 1) * MEMPHIS_LOAD_STEPS - 1].ns);
 }
 
-/* On large machines, JSON has the other pairs. */
+/* On large machines, only JSON has the other pairs. */
 static bool is_shown(const struct memphis_matrices *matrices, size_t from, size_t to)
 {
 	return (from == to || matrices->count <= NODES_IN_FULL) && is_loaded(matrices, from, to);
@@ -143,7 +143,7 @@ void memphis_node_text(const struct memphis_examination *examination,
 		memphis_text_put(text, "\n");
 		if (!finding->remedy.bytes)
 			continue;
-		/* It may contain names of processes. */
+		/* The remedy may contain names of processes, which others have chosen. */
 		memphis_text_print(text, "%26sremedy: ", "");
 		memphis_text_put_plain(text, finding->remedy.text);
 		memphis_text_put(text, "\n");

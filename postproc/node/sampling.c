@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Checks of what sampling requires: kernel, module, device, and perf. */
+/* Checks of the requirements of sampling: kernel, module, device, and perf. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -39,7 +39,7 @@ int memphis_device_query(struct memphis_query *query, const char *root, const ch
 	return rc;
 }
 
-/* The module's parameter controllers: which counters of memory controllers the users of the device can read. */
+/* File of the module's parameter `controllers`: the counters of memory controllers that the users of the device can read. */
 
 #define PARAMETER "/sys/module/memphis/parameters/controllers"
 
@@ -267,8 +267,8 @@ enum memphis_verdict memphis_check_perf_limits(const struct memphis_examination 
 	if (rate >= USUAL_RATE)
 		return MEMPHIS_VERDICT_OK;
 	/*
-	 * An event that has reached the rate pauses until the next tick. Reports count the pauses, so that this is no failure: else whoever
-	 * may sample could take the machine out of service.
+	 * An event that has reached the rate pauses until the next tick. Reports count the pauses, so this is no failure: otherwise,
+	 * whoever may sample could make the machine count as unfit.
 	 */
 	if ((double)rate < needed)
 		memphis_text_print(

@@ -144,7 +144,7 @@ static void put_counters_json(const struct memphis_compare *compare, struct memp
 	memphis_json_close(json, ']');
 }
 
-/* A number of a row, for comparison. */
+/* A number of a row that is compared. */
 typedef uint64_t (*number_of)(const struct memphis_region_times_row *row);
 
 static uint64_t calls_of(const struct memphis_region_times_row *row)
@@ -162,7 +162,7 @@ static uint64_t most_of(const struct memphis_region_times_row *row)
 	return row->threads[row->thread_count - 1].ns;
 }
 
-/* Row `at` of run `side`, and the rows of the other runs that have its path. */
+/* Row `at` of run `side`, and the rows with its path of the other runs. */
 struct compared {
 	const struct memphis_compare *compare;
 	size_t side;
@@ -447,7 +447,7 @@ static void put_sides(struct memphis_text *text, const struct memphis_compare *c
 	}
 }
 
-/* Counts can change because one run kept samples that the other one dropped. */
+/* Counts can change because one run kept samples that another one dropped. */
 static void put_kept(struct memphis_text *text, const struct memphis_compare *compare)
 {
 	size_t which, i;

@@ -300,7 +300,10 @@ static bool wanted(const struct memphis_report *report, size_t process)
 	       memphis_selection_has(report->selection, &report->profile->processes.list[process]);
 }
 
-/* What the samples of events of loads by source stand for, beside what the hardware has counted; empty if none was sampled. */
+/*
+ * Writes the numbers of loads that are estimated from samples of events of loads by source, beside the numbers that the hardware has
+ * counted; an empty list if no such event was sampled.
+ */
 static void put_loads_by_source(struct memphis_json *json, const struct memphis_report *report)
 {
 	struct memphis_loads_by_source loads[MEMPHIS_EVENTS];

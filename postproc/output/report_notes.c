@@ -64,7 +64,7 @@ static const struct allocator {
 struct affected {
 	const struct memphis_process *first[NAMED];
 	size_t count;
-	uint64_t sum; /* of one number per process, such as its losses */
+	uint64_t sum; /* sum of one number per process, such as its losses */
 };
 
 static void affect(struct affected *affected, const struct memphis_process *process, uint64_t number)
@@ -75,7 +75,7 @@ static void affect(struct affected *affected, const struct memphis_process *proc
 	affected->sum += number;
 }
 
-/* "process 4711", or "3 processes (rank 0 on host n01, rank 7 on host n02, ...)". */
+/* Appends "process 4711", or "3 processes (rank 0 on host n01, rank 7 on host n02, ...)". */
 static void put_affected(struct memphis_text *notes, const struct memphis_processes *processes,
 			 const struct affected *affected)
 {
@@ -305,7 +305,7 @@ static bool are_apart(const struct memphis_process *a, const struct memphis_proc
 	       (b_end && b_end < time_of(a, "active_first_ns"));
 }
 
-/* Of each host, only one process keeps the host's counters. Those that ran at another time, as an earlier step of a job, are in no such row. */
+/* Only one process of each host keeps the host's counters. Processes that ran at another time, as an earlier step of a job, are in no such row. */
 static void note_steps(struct memphis_text *notes, const struct memphis_processes *processes)
 {
 	const struct memphis_process **readers = calloc(processes->count + 1, sizeof(*readers)), *process;

@@ -289,7 +289,7 @@ static void put_remote(const struct memphis_report *report, struct memphis_text 
 			remote += totals->list[i].measure.count;
 	memphis_text_print(text, "%.1f %% of the samples (%" PRIu64 " of %" PRIu64 ")",
 			   samples ? 100.0 * (double)remote / (double)samples : 0.0, remote, samples);
-	/* These say little about the share of remote DRAM in all accesses. */
+	/* These selections say little about the share of remote DRAM in all accesses. */
 	if (is_set(report, text, "hardware_filter", "none"))
 		memphis_text_put(text, ", which are L3 misses only");
 	else if (is_set(report, text, "hardware", "ibs") && is_set(report, text, "event", "load-latency"))

@@ -148,9 +148,10 @@ struct chances {
 	uint64_t samples;          /* all samples except accesses of the library */
 	uint64_t most_of_variable; /* selected samples of one variable in all processes */
 	uint64_t most_of_process;  /* selected samples of all variables in one process; an upper bound */
-	size_t processes, without; /* selected processes; those without evidence in the profile */
-	bool no_stores;            /* the settings show that no process samples stores */
-	bool no_loads;             /* likewise loads */
+	/* number of selected processes; number of those without evidence in the profile */
+	size_t processes, without;
+	bool no_stores; /* the settings show that no process samples stores */
+	bool no_loads;  /* likewise loads */
 };
 
 /* Sums the samples of each variable over nodes and groups. */
@@ -256,7 +257,7 @@ static void put_kept_none(const struct memphis_report *report, struct memphis_te
 						      : "");
 }
 
-/* Returns false if events of loads by source were sampled, and not all that the selection is about. */
+/* Returns false if events of loads by source were sampled, but not all those that the selection includes. */
 static bool is_sampled(const struct memphis_report *report)
 {
 	struct memphis_loads_by_source loads[MEMPHIS_EVENTS];

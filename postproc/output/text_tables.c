@@ -167,7 +167,7 @@ static void add_call_tree(struct table *table, const struct memphis_instruction_
 	memphis_call_tree_close(&tree);
 }
 
-/* What kind of object a variable without a name is, as far as the instructions show it. */
+/* Returns the kind of object that a variable without a name is, as far as the instructions show it. */
 static void add_accessed(struct table *table, const struct memphis_variable_row *row)
 {
 	struct memphis_text accessed = {0};
@@ -262,7 +262,7 @@ static void measure(struct table *table, size_t before)
 		table->names = most;
 }
 
-/* Returns the column of the table that follows. */
+/* Returns the next column of the table. */
 static const struct memphis_column *next_column(const struct table *table,
 						const struct memphis_column *column)
 {

@@ -75,7 +75,7 @@ static int64_t gain(const struct state *state, size_t vertex, uint32_t to)
 	return pull_of(state, vertex)[to] - pull_of(state, vertex)[state->part[vertex]];
 }
 
-/* Moves vertices out of parts that are too full, each time the one that loses least. */
+/* Moves vertices out of parts that are too full: each time, the one whose move raises the cut least. */
 static void repair(struct state *state)
 {
 	const struct memphis_graph *graph = state->graph;
@@ -189,7 +189,7 @@ static uint64_t largest(const uint64_t *weights, size_t count)
 	return most;
 }
 
-/* Each part has one more vertex without weight, which is fixed there: the end of the edges in graph->tied. */
+/* Each part has one more vertex without weight, which is fixed there: it is the end of the edges in graph->tied. */
 static int fill(const struct memphis_graph *graph, SCOTCH_Num *starts, SCOTCH_Num *loads, SCOTCH_Num *ends,
 		SCOTCH_Num *weights)
 {
@@ -221,7 +221,7 @@ static int fill(const struct memphis_graph *graph, SCOTCH_Num *starts, SCOTCH_Nu
 	return edges;
 }
 
-/* Sets part[] to what Scotch proposes, which may exceed capacities; leaves it as it is if Scotch fails. */
+/* Sets part[] to the partition that Scotch proposes, which may exceed capacities; leaves it as it is if Scotch fails. */
 static int propose(const struct memphis_graph *graph, uint32_t *part)
 {
 	const size_t all = graph->vertices + graph->parts;

@@ -15,8 +15,10 @@
 #include "read/process_name.h"
 
 /*
- * Messages between ranks of a host, which the MPI layer has counted, as edges between placed threads; and the sampled loads by which MPI moves
- * them through its shared memory.
+ * ---- messages between ranks of a host ----
+ *
+ * The MPI layer has counted them; they are edges between placed threads. The sampled loads by which MPI moves them through its shared
+ * memory belong to them.
  */
 
 struct messages_between {
@@ -32,7 +34,7 @@ struct memphis_message_loads {
 struct memphis_messages {
 	struct messages_between *list;
 	size_t count, room;
-	/* by placed thread: those of a rank at the thread that receives its messages */
+	/* By placed thread: the samples of a rank, at the thread that receives its messages. */
 	struct memphis_message_loads *loads;
 };
 
@@ -105,7 +107,7 @@ static struct receiver *find_receivers(const struct memphis_proposal *proposal,
 	return receivers;
 }
 
-/* Adds what the thread has sent to each rank of the host. */
+/* Adds the messages that the thread has sent to each rank of the host. */
 static int collect_thread(struct memphis_messages *messages, const struct memphis_thread *thread,
 			  uint32_t from, const struct receiver *receivers, size_t count)
 {
@@ -209,9 +211,9 @@ static double ratio(uint64_t part, uint64_t whole)
 }
 
 /*
- * Returns the share of messages that go from another part to thread `to`, or MEMPHIS_NONE: to any thread. `share` is that of the bytes. MPI's
- * accesses for messages have a part for each message, and one for each line: whatever both are, the share of these accesses is between that of
- * the bytes and that of the number of messages, which are `low` and `high`.
+ * Returns the share of messages that go from another part to thread `to`, or to any thread if that is MEMPHIS_NONE. `share` is the share of
+ * the bytes. MPI makes some accesses once for each message, and others once for each line: in whatever ratio, the share of all these
+ * accesses is between the share of the bytes and the share of the number of messages. These two are `low` and `high`.
  */
 static struct memphis_share memphis_messages_away(const struct memphis_messages *messages,
 						  const uint32_t *part, uint32_t to)
@@ -237,9 +239,9 @@ static struct memphis_share memphis_messages_away(const struct memphis_messages 
 }
 
 /*
- * Predicts how many of the sampled loads of MPI's shared memory are remote if the parts change. Where the receiver loads messages from memory of
- * the sender, remote loads are in proportion to the messages that come from other parts; where the sender stores into memory of the receiver,
- * there are none. `share` is a number of samples here, as are `low` and `high`.
+ * Predicts how many of the sampled loads of MPI's shared memory are remote if the parts change. If the receiver loads messages from memory
+ * of the sender, remote loads are in proportion to the messages that come from other parts; if the sender stores into memory of the
+ * receiver, there are none. `share` is a number of samples here, as are `low` and `high`.
  */
 static struct memphis_share messages_remote_loads(const struct memphis_messages *messages, size_t threads,
 						  const uint32_t *before, const uint32_t *part)
@@ -259,7 +261,7 @@ static struct memphis_share messages_remote_loads(const struct memphis_messages 
 			sum.low += fmin((double)at->remote / was.high * then.low, (double)at->loads);
 			sum.high += fmin((double)at->remote / was.low * then.high, (double)at->loads);
 		} else {
-			/* All came from the own node, and so did their loads, whoever's memory it was. */
+			/* All messages came from the node itself, and so did the loads, whichever rank owns the memory. */
 			sum.share += (double)at->loads * then.share;
 			sum.high += (double)at->loads * then.high;
 		}
@@ -267,15 +269,15 @@ static struct memphis_share messages_remote_loads(const struct memphis_messages 
 	return sum;
 }
 
-#define WORKS_FROM \
-	20 /* a thread with less than one in so many of the samples of the busiest one is a helper */
+/* A thread is a helper if it has less than one in this number of the samples of the busiest thread. */
+#define WORKS_FROM 20
 
 struct node_cpus {
 	uint32_t *list;
 	size_t count, room, used;
 };
 
-/* A proposal in the making. */
+/* A proposal that is being made. */
 struct making {
 	struct memphis_proposal *proposal;
 	const struct memphis_profile *profile;
@@ -284,7 +286,7 @@ struct making {
 	struct memphis_graph graph;
 	struct memphis_messages messages;
 	uint32_t *part;   /* by thread: index of machine->nodes */
-	uint32_t *before; /* the same, as measured */
+	uint32_t *before; /* by thread: index of the node from which it has most samples */
 };
 
 /* Parses "0-3,8"; "-" is an empty list. Returns 0, -ENOMEM, or -EINVAL. */
@@ -343,7 +345,7 @@ static bool is_placed(const struct making *making, const struct memphis_selectio
 	return memphis_selection_has(selection, at) && memphis_process_same_host(at, making->machine);
 }
 
-/* `most`: samples of the busiest thread. */
+/* Returns whether the thread has enough samples, or messages, to be placed. `most`: number of samples of the busiest thread. */
 static bool works(const struct memphis_thread *thread, uint64_t most)
 {
 	return most ? thread->read && thread->read * WORKS_FROM >= most : messages_has(thread);

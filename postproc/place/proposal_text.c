@@ -74,7 +74,7 @@ static void put_table(struct memphis_text *text, const struct memphis_proposal *
 	}
 }
 
-/* The threads of one process, first <= i < end. */
+/* The threads of one process: those with first <= i < end. */
 struct group {
 	size_t first, end;
 	bool openmp; /* each thread has an OpenMP number, and these are 0 to count - 1 */
@@ -361,7 +361,7 @@ static void put_share_json(struct memphis_json *json, const char *key, const str
 	memphis_json_close(json, '}');
 }
 
-/* Of different variables at most. */
+/* Returns whether both are of the same pair of threads and the same home; their variables may differ. */
 static bool is_same_pair(const struct memphis_sharing *a, const struct memphis_sharing *b)
 {
 	return a->process == b->process && a->thread == b->thread && a->with == b->with && a->home == b->home;

@@ -14,7 +14,7 @@
 struct candidate {
 	const uint64_t *run;
 	uint32_t process;
-	uint64_t key; /* of the criterion in question; the largest are kept */
+	uint64_t key; /* key of the current criterion; processes with the largest keys are kept */
 	uint64_t samples, remote, rank;
 };
 
@@ -22,7 +22,7 @@ struct condensing {
 	struct memphis_profile *profile;
 	struct candidate *candidates;
 	bool *full;           /* by process */
-	uint32_t *new_thread; /* new numbers of the threads of the process at hand */
+	uint32_t *new_thread; /* new numbers of the threads of the current process */
 	size_t room;
 };
 
@@ -102,7 +102,7 @@ static void measure(const struct condensing *condensing)
 	}
 }
 
-/* Marks the processes that are first by one of the criteria. Condensed processes never are. */
+/* Marks the processes that are first by one of the criteria, which condensed processes never are. */
 static void choose(const struct condensing *condensing)
 {
 	const size_t count = condensing->profile->processes.count;
@@ -158,7 +158,7 @@ static int compare_evidence(const void *a, const void *b, void *context)
 	return compare_runs(profile->processes.list[x->process].run, profile->processes.list[y->process].run);
 }
 
-/* Adds what `from` stands for beside its own process, and, unless that process is kept in full, its own samples. */
+/* Adds the samples that `from` stands for beside those of its own process; and its own samples, unless that process is kept in full. */
 static void hand_over(struct memphis_finding *to, struct memphis_finding *from, bool all)
 {
 	to->processes += from->processes - 1 + all;
@@ -275,7 +275,7 @@ static int add_times(struct memphis_thread *to, const struct memphis_thread *fro
 	return 0;
 }
 
-/* Whether the sum comes before the other one: by region and partner. */
+/* Returns whether the sum comes before the other one, by region and partner. */
 static bool is_before(const struct memphis_mpi_sum *sum, const struct memphis_mpi_sum *other)
 {
 	return sum->region < other->region || (sum->region == other->region && sum->partner < other->partner);
@@ -330,7 +330,10 @@ static int compare_partners(const void *a, const void *b)
 	return (x->partner > y->partner) - (x->partner < y->partner);
 }
 
-/* Sums of one region and either ranks or files, of which there is at least one. Returns how many are left, sorted by partner. */
+/*
+ * Reduces the sums of one region that have either ranks or files as partners; there is at least one sum. Returns how many are left, sorted
+ * by partner.
+ */
 static size_t fold_partners(struct memphis_mpi_sum *sums, size_t count)
 {
 	const bool io = memphis_mpi_sum_is_io(sums);
@@ -398,7 +401,7 @@ static int add_thread(struct memphis_thread *to, struct memphis_thread *from)
 	return rc;
 }
 
-/* Adds all ordinary threads to the first one, which loses what belongs to one thread alone. Sets condensing->new_thread. */
+/* Adds all ordinary threads to the first one, which loses the data that concerns one thread alone. Sets condensing->new_thread. */
 static int condense_threads(struct condensing *condensing, struct memphis_process *process)
 {
 	struct memphis_thread *threads = process->threads, *shrunk;

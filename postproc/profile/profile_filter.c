@@ -37,7 +37,7 @@ static int check(const struct memphis_profile *profile, const struct memphis_sel
 	return memphis_selection_check(selection, &profile->processes, error);
 }
 
-/* Returns a malloc'ed array, indexed by thread number, of whether the thread belongs to a selected process; NULL if memory is exhausted. */
+/* Returns a malloc'ed array that tells, for each thread number, whether the thread belongs to a selected process; NULL if memory is exhausted. */
 static bool *wanted_threads(const struct memphis_profile *profile, const struct memphis_selection *selection)
 {
 	const struct memphis_processes *processes = &profile->processes;
@@ -65,7 +65,7 @@ static int total_cell(struct memphis_profile *profile, const struct memphis_cell
 	return 0;
 }
 
-/* Returns whether totals count the access: if it is selected, or a load that waits. */
+/* Returns whether totals count the access: they count selected accesses, and loads that wait. */
 static bool is_total(const struct memphis_selection *selection, const struct memphis_access *access)
 {
 	return memphis_selection_takes(selection, access) ||

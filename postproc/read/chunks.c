@@ -12,7 +12,7 @@
 #define PART_BYTES     (4u << 20) /* size of a part of a file that is read by a separate reader */
 #define PLACES_MAX     1024u      /* per thread */
 #define PART_NAMES_MAX 65535u
-#define MPI_SUMS_MAX   4096u /* per thread, as the library has at most */
+#define MPI_SUMS_MAX   4096u /* number per thread; the library has no more */
 
 static struct memphis_span span_of(const struct memphis_chunk_view *chunk)
 {
@@ -455,7 +455,7 @@ static int add_shared(struct memphis_processes *processes, struct memphis_proces
 	return 0;
 }
 
-/* Many records, which their users read from the file (counters.h, spans.h, export/otf2_events.c). */
+/* These chunks have many records, which their users read from the file (counters.h, spans.h, export/otf2_events.c). */
 static bool is_read_later(unsigned int type)
 {
 	return type == MEMPHIS_CHUNK_COUNTERS || type == MEMPHIS_CHUNK_SPANS ||

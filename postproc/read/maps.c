@@ -184,7 +184,7 @@ static int add_list(struct memphis_maps *maps, struct memphis_binaries *binaries
 	return 0;
 }
 
-/* Checks the list and keeps its text. It is added only if no other list follows. */
+/* Checks the list and keeps its text, which is added later if no other list follows. */
 static int keep_unfinished(struct memphis_maps *maps, struct memphis_span payload, struct memphis_span lines,
 			   struct memphis_error *error)
 {
@@ -454,7 +454,7 @@ static bool is_unfinished(const struct memphis_maps *maps, const struct memphis_
 	return false;
 }
 
-/* Stores, for each list, the time of the latest unload between the previous list and this one. */
+/* Stores the time of the latest unload between the previous list and each list. */
 static int place_unloads(struct memphis_maps *maps)
 {
 	uint64_t unload_ns;

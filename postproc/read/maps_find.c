@@ -13,10 +13,9 @@ struct lookup {
 };
 
 /*
- * Returns how doubtful it is that `map` existed at that time; the library makes a list soon after a change:
- * 0: between the first and the last list that contain the map; 1: after its last list, before the next list;
- * 2: before its first list, after the previous list; 3: otherwise, or if the object was unloaded; 4:
- * unfinished; 5: code, and the map is not executable.
+ * Returns how doubtful it is that `map` existed at that time. The library makes a list soon after a change. 0: between the first and the
+ * last list that contain the map; 1: after its last list, before the next list; 2: before its first list, after the previous list; 3:
+ * otherwise, or if the object was unloaded; 4: unfinished; 5: code, and the map is not executable.
  */
 static unsigned int doubt_of(const struct lookup *lookup, const struct memphis_map *map,
 			     uint64_t *distance_ns)

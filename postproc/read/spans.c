@@ -19,7 +19,7 @@ struct reading {
 	uint64_t last_ns; /* the last time in the chunks so far */
 };
 
-/* Returns the depth of a region, or 0 if its ancestors are not described, or are more than there can be. */
+/* Returns the depth of a region; 0 if its ancestors are not described, or are more than the library allows. */
 static uint16_t depth_of(struct reading *reading, uint32_t index)
 {
 	const struct memphis_process *process = reading->process;
@@ -107,7 +107,7 @@ static int fail(struct memphis_error *error, int rc, const struct memphis_file *
 		file->path, chunk->offset, memphis_chunk_name(chunk->type));
 }
 
-/* Reads the spans, and of the samples the last chunk. */
+/* Reads the spans, and the last chunk of samples. */
 static int read_chunks(struct reading *reading, struct memphis_file *file, struct memphis_error *error)
 {
 	struct memphis_chunk_view chunk, samples = {0};
@@ -189,7 +189,7 @@ static void end_before_next(struct memphis_caliper_spans *spans, uint64_t last_n
 	}
 }
 
-/* Ends each span at the latest with the one around it. */
+/* Ends each span at the latest with the span around it. */
 static void end_with_outer(struct memphis_caliper_spans *spans)
 {
 	const struct memphis_caliper_span *around[DEPTH_MAX];

@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-/* IBS starts the counter of a period at a random value of 0 to 127. */
+/* IBS starts the counter of each period at a random value of 0 to 127. */
 #define IBS_START 63.5
 
 /*
  * The counter runs on while the kernel returns from the interrupt; these ops are part of the period, but none of them can be sampled. Their
- * number depends on the kernel and its protection against side channels. This is more than any kernel needs; the middle is taken.
+ * number depends on the kernel and its protection against side channels. This limit is more than any kernel needs; half of it is taken.
  */
 #define IBS_RETURN 512
 

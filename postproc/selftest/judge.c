@@ -19,18 +19,18 @@ struct judge {
 /* With fewer samples per phase, no share is judged. */
 #define FEW_SAMPLES 30
 
-/* Which loads of a phase an event should count. */
+/* The loads of a phase that an event should count. */
 enum expectation {
 	EXPECT_NONE,
 	EXPECT_ANY, /* depends on the hardware, for example on how it defines "remote" */
 	EXPECT_ALL
 };
 
-/* What an event should count, and the comparison of shares with their limits. */
+/* ---- the loads that an event should count, and the comparison of shares with their limits ---- */
 
 /*
- * What events of loads by source count, by the place of the data. Within a package and for nodes without CPUs, the hardware decides what
- * "remote" is. Lines that another cache holds unmodified may also be served by memory.
+ * The loads that events of loads by source count, by the place of the data. Within a package and for nodes without CPUs, the hardware
+ * decides what "remote" is. Lines that another cache holds unmodified may also be served by memory.
  */
 static const unsigned char expectations[MEMPHIS_EVENTS][MEMPHIS_PLACES] = {
 	[MEMPHIS_EVENT_LOCAL_DRAM] = {[MEMPHIS_PLACE_OWN_NODE] = EXPECT_ALL,
@@ -93,14 +93,14 @@ static void judge_remedy(struct memphis_selftest_row *row, const char *remedy)
 		memphis_text_put(&row->remedy, remedy);
 }
 
-/* Judges what an event has counted. */
+/* ---- the count of an event ---- */
 
 /* Limits of an event's count, as shares of the loads that it should count. */
 #define LIMIT_COUNT_LOW  0.95
 #define LIMIT_COUNT_HIGH 1.02
-/* The same for lines in caches of others, some of which these caches have evicted. */
+/* The same limits for lines in caches of others, some of which these caches have evicted. */
 #define LIMIT_COUNT_PEER 0.5
-/* An event may count so many of the loads that it is not about. */
+/* Largest share of the loads of other kinds that an event may count. */
 #define LIMIT_STRAY 0.01
 
 /* The number of interrupts times the period is the count of the event, give or take the period that each thread had begun. */
@@ -177,7 +177,7 @@ static void judge_count(const struct judge *judge)
 	judge_remedy(row, "the event counts other loads than its name says: do not use it on this CPU");
 }
 
-/* Judges the order of the median latencies. */
+/* ---- the order of the median latencies ---- */
 
 struct median {
 	unsigned int value, low, high;
@@ -275,7 +275,7 @@ static void judge_latency(const struct judge *judge)
 		"latencies do not increase from the cache to the own memory and to that of other packages: do not rely on min_latency and on latencies of reports");
 }
 
-/* Judges whether samples came and the accounting balances; and instruction, address and home node of the samples. */
+/* ---- whether samples came and the accounting balances; and instruction, address and home node of the samples ---- */
 
 /* Share below which instruction, address or home node are considered wrong, for which the hardware claims to be exact. */
 #define LIMIT_EXACT 0.95
@@ -313,7 +313,7 @@ static enum memphis_verdict find_phases_without(const struct judge *judge, struc
 	return verdict;
 }
 
-/* Each appends its rows. */
+/* Each function appends its rows. */
 static void judge_samples(const struct judge *judge)
 {
 	const struct memphis_observation *observation = judge->observation;
@@ -347,7 +347,7 @@ static void judge_samples(const struct judge *judge)
 		"fewer samples than the period predicts: see dmesg, and whether another program uses perf (the NMI watchdog is one); the hardware may count other loads than expected");
 }
 
-/* --- Instruction, address and home node of each sample. */
+/* ---- instruction, address and home node of each sample ---- */
 
 static bool is_load(const struct memphis_observation *observation, const struct memphis_sample *sample)
 {
@@ -435,7 +435,7 @@ static void judge_fields(const struct judge *judge)
 		judge_field(judge, &fields[i]);
 }
 
-/* Judges the sources of samples, and in which buffers the samples of an event of loads by source are. */
+/* ---- the sources of samples, and the buffers that the samples of an event of loads by source are in ---- */
 
 /* Prefetchers and other users of the memory may change the source of a few loads. */
 #define LIMIT_SOURCE 0.90
@@ -575,7 +575,7 @@ static void judge_phases(const struct judge *judge)
 	judge_remedy(row, "the event samples other loads than its name says: do not use it on this CPU");
 }
 
-/* Phases that could not be carried out. */
+/* Appends a row about the phases that could not be carried out. */
 static void tell_left_out(const struct judge *judge)
 {
 	const struct memphis_plan *plan = &judge->observation->plan;

@@ -21,7 +21,7 @@
 #define PAGE   4096
 #define BATCH  4096 /* pages in one call of move_pages(2) */
 #define STRIDE MEMPHIS_SELFTEST_STRIDE
-/* include/uapi/linux/mempolicy.h; the header of libnuma is not needed for one constant. */
+/* Value of include/uapi/linux/mempolicy.h; the header of libnuma is not needed for one constant. */
 #define POLICY_PREFERRED 1
 #define NODES_MAX        1024
 
@@ -129,7 +129,7 @@ static char *buffer_on(unsigned int node, uint64_t bytes)
 
 	if (base == MAP_FAILED)
 		return NULL;
-	/* Huge pages, if the kernel provides them: fewer page walks. */
+	/* Huge pages, if the kernel provides them, make page walks rare. */
 	madvise(base, bytes, MADV_HUGEPAGE);
 	if (node < NODES_MAX) {
 		mask[node / 64] |= 1ul << node % 64;
@@ -155,7 +155,7 @@ struct exchange {
 	unsigned int peer; /* CPU */
 	bool writes;       /* the peer writes the lines, or reads them */
 	uint64_t rounds;
-	uint64_t turn; /* 2 * round + 1: the peer's turn; 2 * round + 2: its turn is over */
+	uint64_t turn; /* 2 * round + 1 is the peer's turn; with 2 * round + 2, its turn is over */
 	bool failed;
 };
 

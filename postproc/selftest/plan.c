@@ -9,22 +9,22 @@
 #include "selftest/selftest.h"
 
 /*
- * A buffer that stays in the L2, which has at least 256 KiB, and not in the L1: loads from the L1 would be so fast that perf pauses
+ * Size of a buffer that stays in the L2, which has at least 256 KiB, and not in the L1: loads from the L1 would be so fast that perf pauses
  * sampling.
  */
 #define SMALL_BYTES (128ull << 10)
 /*
- * Buffers in memory. Their lines are removed from all caches before each pass, so that the size does not matter, except that huge pages
- * and the TLBs should cover much of it.
+ * Size of buffers in memory. Their lines are removed from all caches before each pass, so that the size does not matter, except that huge
+ * pages and the TLBs should cover much of it.
  */
 #define LARGE_BYTES     (64ull << 20)
 #define LARGE_BYTES_MIN (1ull << 20)
 
-/* Samples per phase. With 200, a share of 100 % is at least 98 % with a confidence of 95 %. */
+/* Number of samples per phase. With 200, a share of 100 % is at least 98 % with a confidence of 95 %. */
 #define SAMPLES 200
 /*
- * At least so many loads per phase, which take a tenth of a second if each comes from memory. Loads that hit the L2 take 14 cycles and
- * three ops; with these periods that is less than 100000 samples per second, the kernel's usual limit.
+ * Least number of loads per phase. They take a tenth of a second if each comes from memory. Loads that hit the L2 take 14 cycles and three
+ * ops; with these periods that is less than 100000 samples per second, the kernel's usual limit.
  */
 #define LOADS       (1ull << 20)
 #define PERIOD_IBS  32768

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Sums who shares memory with whom over both directions, and over the nodes that own the pages. */
+/* Adds up, over both directions and over the nodes that own the pages, which threads share memory. */
 #include "sharing/pairs.h"
 
 #include <errno.h>
@@ -57,7 +57,7 @@ static int compare_pairs(const void *x, const void *y)
 	       memphis_order(p->b, q->b);
 }
 
-/* Sets the parts of pairs of different threads, and the sums of the others. Returns the number of parts. */
+/* Sets the parts of pairs of different threads, and the sums of all other loads. Returns the number of parts. */
 static size_t find_parts(struct memphis_thread_pairs *pairs, struct part *parts,
 			 const struct memphis_profile *profile, const struct memphis_selection *selection)
 {

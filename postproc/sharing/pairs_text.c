@@ -20,7 +20,7 @@ struct sharer {
 
 struct sharers {
 	struct sharer *list; /* by process and thread */
-	size_t count, all;   /* in the list; before the limit */
+	size_t count, all; /* number of threads in the list; number of threads before the limit was applied */
 };
 
 static size_t shown(size_t count, size_t limit)

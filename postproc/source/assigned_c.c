@@ -498,7 +498,7 @@ static void name_left_side(const struct token *tokens, size_t equals, struct mem
 		assigned->kind = MEMPHIS_ASSIGNED_DEREF;
 }
 
-/* Finds what the result of the call is assigned to. */
+/* Finds the variable that the result of the call is assigned to. */
 static void name_result(const struct token *tokens, size_t count, size_t call, bool by_address,
 			struct memphis_assigned *assigned)
 {

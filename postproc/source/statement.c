@@ -7,7 +7,7 @@
 #include "source/assigned.h"
 #include "base/text.h"
 
-/* Number of lines before and after the given line in which the ends of the statement are searched. */
+/* Number of lines before and after the given line in which the beginning and the end of the statement are searched for. */
 #define LINES_BACK    20
 #define LINES_FORWARD 60
 

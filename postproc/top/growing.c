@@ -12,7 +12,7 @@
 /* Looks, a second apart, after which a chunk that can't be read is damaged and not incomplete. */
 #define FAILURES_MAX 5
 
-/* Opens the file, and checks that it is the one that was met. */
+/* Opens the file, and checks that it is the file that was found first. */
 static int open_again(struct memphis_growing *growing, struct memphis_file *file, struct memphis_error *error)
 {
 	int rc = memphis_file_open(file, growing->path, error);
@@ -57,7 +57,7 @@ static bool has_grown(struct memphis_growing *growing)
 			growing->state = MEMPHIS_GROWING_GONE;
 		return false;
 	}
-	/* A smaller file is another one, which is found out when it is opened. */
+	/* A smaller file is another one, which is noticed when it is opened. */
 	return (uint64_t)status.st_size != growing->bytes;
 }
 
@@ -117,7 +117,7 @@ int memphis_growing_read(struct memphis_growing *growing, memphis_growing_take *
 	struct memphis_file file;
 	int rc;
 
-	/* Also finds out that a file was removed of which nothing more is read. */
+	/* Also notices the removal of a file that nothing more is read from. */
 	if (!has_grown(growing) ||
 	    (growing->state != MEMPHIS_GROWING_NEW && growing->state != MEMPHIS_GROWING_OPEN) ||
 	    open_again(growing, &file, error))

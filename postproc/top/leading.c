@@ -69,7 +69,7 @@ static int compare_leaders(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Adds loads under a name, which several owners may have. */
+/* Adds loads to a name, which several owners may have. */
 static int add_leader(struct memphis_live_process *process, const struct memphis_description *description,
 		      uint32_t count)
 {

@@ -15,7 +15,7 @@
 #include "read/thread.h"
 
 #define SILENT_S 10
-/* Linux supports fewer nodes. */
+/* Linux supports fewer nodes than this. */
 #define NODES_MAX 1024
 
 static double now_s(void)
@@ -74,7 +74,7 @@ static bool is_wanted(const struct memphis_live *live, const struct memphis_grow
 							  sizeof(growing->header.run)) != MEMPHIS_NO_STRING;
 }
 
-/* Adds the thread with this header, which is in the file. */
+/* Adds the thread of this header to its process; `file` contains it. */
 static int place_thread(struct memphis_live *live, struct memphis_live_file *file,
 			const struct memphis_file_header *header, uint64_t begin)
 {
@@ -111,7 +111,7 @@ static int place(struct memphis_live *live, struct memphis_live_file *file)
 		       : 0;
 }
 
-/* What the numbers and names of a live view do not need, and would have to be kept. */
+/* Returns true for chunks that the numbers and names of a live view do not need, and which would have to be kept in memory. */
 static bool is_left_out(unsigned int type)
 {
 	switch (type) {
@@ -190,7 +190,7 @@ static void add_to_both(struct memphis_live_counts *counts, const struct memphis
 	add_sums(&counts->all, more);
 }
 
-/* xorshift64*: the choice has to be neither secret nor different in each run. */
+/* xorshift64*: the random choice has to be neither secret nor different in each run. */
 static uint64_t next_random(struct memphis_live *live)
 {
 	uint64_t x = live->random ? live->random : 0x9e3779b97f4a7c15ULL;
@@ -265,7 +265,7 @@ static int count_samples(struct memphis_live *live, struct memphis_live_process 
 		if (rc)
 			return rc;
 	}
-	/* The checksum was right: another look would not find anything else, and would count again. */
+	/* The checksum was right: another look would find nothing else, and would count the samples again. */
 	return 0;
 }
 
@@ -388,7 +388,7 @@ static int settle_maps(struct memphis_live *live, size_t number)
 	process->new_maps = false;
 	memphis_maps_close(maps);
 	memphis_own_close(&process->own);
-	/* A malformed list is left out. */
+	/* A malformed list is left out, and the others are used. */
 	for (i = 0; rc != -ENOMEM && i < process->maps_count; i++)
 		rc = memphis_maps_add(maps, binaries,
 				      (struct memphis_span){process->maps[i], process->maps_bytes[i]},
@@ -399,7 +399,7 @@ static int settle_maps(struct memphis_live *live, size_t number)
 	return 0;
 }
 
-/* Brings the things up to date that follow from the settings and the maps of processes. */
+/* Brings everything up to date that follows from the settings and the maps of processes. */
 static int settle_processes(struct memphis_live *live)
 {
 	struct memphis_process *metadata;
@@ -415,7 +415,7 @@ static int settle_processes(struct memphis_live *live)
 	return 0;
 }
 
-/* Returns whether there is no such process, or one that has ended and waits for its parent. */
+/* Returns whether the process does not exist, or has ended and only waits for its parent. */
 static bool has_ended(uint32_t pid)
 {
 	char path[64], text[512] = "";
@@ -430,7 +430,7 @@ static bool has_ended(uint32_t pid)
 		*text = '\0';
 	fclose(file);
 	name_end = strrchr(text, ')');
-	/* An empty text: it has gone since. */
+	/* An empty text means that the process has gone since. */
 	return !name_end || strchr("ZX", name_end[1] ? name_end[2] : 'X');
 }
 
@@ -448,7 +448,7 @@ static enum memphis_live_state state_of(struct memphis_live_process *process,
 	return process->silent_s > SILENT_S ? MEMPHIS_LIVE_SILENT : MEMPHIS_LIVE_RUNNING;
 }
 
-/* Of a process whose files are gone, only the numbers remain, or memory would grow with each process that comes and goes. */
+/* If the files of a process are gone, only its numbers remain: memory would otherwise grow with each process that comes and goes. */
 static void forget(struct memphis_live_process *process, const struct memphis_process *metadata)
 {
 	struct memphis_thread_log *log;

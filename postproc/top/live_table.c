@@ -16,7 +16,7 @@
 /* Rows beyond those of tables and of the title: keys, two blank lines and three headings. */
 #define FIXED_ROWS     6
 #define HEIGHT_WRAPPED 20 /* least height of a screen on which messages may need several rows */
-#define VARIABLES_MAX  10 /* unless the screen has room for more */
+#define VARIABLES_MAX  10 /* maximum number of variables, unless the screen has room for more */
 
 static double remote_bytes(const struct memphis_live_process *process)
 {
@@ -70,7 +70,7 @@ static int compare_rows(const void *a, const void *b)
 	return (x->metadata->pid > y->metadata->pid) - (x->metadata->pid < y->metadata->pid);
 }
 
-/* What is shown, in the order of the rows. */
+/* The rows that are shown, in their order. */
 struct shown {
 	struct row *rows;
 	size_t count, running, threads, hosts;
@@ -147,7 +147,10 @@ static size_t count_lines(const struct memphis_text *text)
 	return lines;
 }
 
-/* `used` rows are not those of tables. Each table gets a third of the other rows if it needs as many; what others leave is given to them in turn. */
+/*
+ * Distributes the rows of the screen. `used` rows are not those of tables. Each table gets a third of the other rows if it needs as many;
+ * the rows that it leaves are given to the others in turn.
+ */
 static struct plan plan_rows(const struct memphis_top_view *view, const struct plan *needed, size_t used)
 {
 	const size_t room = view->height > used + 3 ? view->height - used : 3, third = room / 3;
@@ -180,7 +183,7 @@ static void put_share(struct memphis_text *text, int width, uint64_t part, uint6
 	memphis_text_print(text, "%*s", width, cell);
 }
 
-/* Appends a rate in GB/s; a negative one is not known. */
+/* Appends a rate in GB/s; a negative rate is one that is not known. */
 static void put_rate(struct memphis_text *text, int width, double bytes, double seconds)
 {
 	const double rate = bytes / seconds / 1e9;
@@ -223,7 +226,7 @@ static void add_node(struct node_sum *sum, const struct memphis_live_counts *nod
 	sum->there = sum->there || node->all.moved || node->all.served;
 }
 
-/* Sums the nodes of all processes; nodes of the topology without samples are there, too. */
+/* Sums the nodes of all processes, including nodes of the topology that have no samples. */
 static int sum_nodes(const struct shown *shown, struct node_sum **sums, size_t *count)
 {
 	const struct row *row;
@@ -393,7 +396,7 @@ static void put_title(struct memphis_text *text, const struct memphis_top_view *
 	memphis_text_put(text, view->paused ? "  [paused]\n" : "\n");
 }
 
-/* What is wrong with files. In a terminal of some height, no word of it is cut unless it is a long name. */
+/* Appends the problems of files. On a terminal of some height, no word of a message is cut unless it is a long name. */
 static void put_problems(struct memphis_text *text, const struct memphis_top_view *view,
 			 const struct memphis_live *live)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Remote loads so far: samples, by what they stand for if that is known. */
+/* Returns the remote loads of the process so far: their samples, times the bytes that a sample stands for, if these are known. */
 static double weight_of(const struct memphis_live_process *process)
 {
 	return (double)process->sum.all.remote *

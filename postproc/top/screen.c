@@ -23,7 +23,7 @@
 static struct termios before, keys_only;
 static volatile sig_atomic_t is_open, has_keys, resized;
 
-/* The functions that follow are called by signal handlers, too. */
+/* Signal handlers call the following functions, too. */
 static void write_now(const char *text)
 {
 	ssize_t written = write(STDOUT_FILENO, text, strlen(text));

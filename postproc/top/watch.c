@@ -38,7 +38,10 @@ static bool is_directory(const char *path, const struct dirent *entry)
 	return entry->d_type == DT_DIR || (!stat(path, &status) && S_ISDIR(status.st_mode));
 }
 
-/* Returns 0, also if there is no such directory yet, or -ENOMEM. With `deeper`, also looks in the directories in it, as those of ranks. */
+/*
+ * Looks at a directory. Returns 0, also if the directory does not exist yet, or -ENOMEM. With `deeper`, also looks at the directories in
+ * it, as those of ranks.
+ */
 static int look_in_directory(struct memphis_live *live, const char *path, bool deeper)
 {
 	DIR *directory = opendir(path);
@@ -75,7 +78,7 @@ static int look_at_path(struct memphis_live *live, const char *path)
 	return S_ISDIR(status.st_mode) ? look_in_directory(live, path, true) : memphis_live_add(live, path);
 }
 
-/* Wants the run of a process file, and its directory. */
+/* Adds the run of a process file, and its directory, to the wanted ones. */
 static int want(struct memphis_watch *watch, struct memphis_live *live, char *path)
 {
 	struct memphis_growing file = {.path = path};
@@ -94,7 +97,7 @@ static int want(struct memphis_watch *watch, struct memphis_live *live, char *pa
 	return rc;
 }
 
-/* Finds the process file among the open files. Returns 0, -errno of the directory, or -ENOMEM. */
+/* Finds the process file among the open files of a process. Returns 0, -errno of the directory, or -ENOMEM. */
 static int look_at_process(struct memphis_watch *watch, struct memphis_live *live, const char *pid)
 {
 	char path[64], target[PATH_MAX];
@@ -140,7 +143,7 @@ static int look_at_children(struct memphis_watch *watch, struct memphis_live *li
 	return rc == -ENOMEM ? rc : 0;
 }
 
-/* Looks at the processes that a process has started, and at theirs. Returns 0 or -ENOMEM. */
+/* Looks at the processes that a process has started, and at the ones that these have started. Returns 0 or -ENOMEM. */
 static int look_at_started(struct memphis_watch *watch, struct memphis_live *live, const char *pid,
 			   unsigned int depth)
 {
@@ -212,7 +215,7 @@ int memphis_watch_look(struct memphis_watch *watch, struct memphis_live *live, s
 		rc = look_at_host(watch, live);
 	for (i = 0; !rc && i < watch->path_count; i++)
 		rc = look_at_path(live, watch->paths[i]);
-	/* String 0 is the empty one. */
+	/* String 0 is the empty string. */
 	for (i = 1; !rc && i < watch->directories.count; i++)
 		rc = look_in_directory(live, memphis_strings_get(&watch->directories, (uint32_t)i), false);
 	return rc ? memphis_fail(error, rc, "out of memory") : 0;

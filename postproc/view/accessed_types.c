@@ -13,7 +13,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* Unknown texts last. */
+/* Compares two texts; unknown ones come last. */
 static int compare_texts(const char *a, const char *b)
 {
 	if (a == b)

@@ -59,7 +59,7 @@ static int add_chain(struct memphis_call_tree *tree, const struct memphis_row_ch
 	return 0;
 }
 
-/* Sorts the children of a node by falling count; equal ones by place, which does not depend on the order of chains. */
+/* Sorts the children of a node by falling count. Children with equal counts are sorted by place, which does not depend on the order of chains. */
 static void sort_children(struct memphis_call_tree *tree, uint32_t parent)
 {
 	struct memphis_call_node *nodes = tree->nodes;

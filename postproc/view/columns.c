@@ -67,7 +67,7 @@ ESTIMATE(gain, memphis_gain_is_known, memphis_gain, value)
 ESTIMATE(gain_low, memphis_gain_is_known, memphis_gain, low)
 ESTIMATE(gain_high, memphis_gain_is_known, memphis_gain, high)
 
-/* The part of the waiting of all loads, of whatever kind is selected. */
+/* Returns the share of the waiting in that of all loads, of whatever kind is selected. */
 static struct memphis_shown_value waited_share(const struct memphis_shown *row)
 {
 	const struct memphis_waiting *waiting = &row->rows->waiting;
@@ -102,7 +102,7 @@ TEXT(member)
 
 /* clang-format off */
 static const struct memphis_column columns[] = {
-	/* key, title and width, kind and decimals, combined, needs, places, getter */
+	/* Columns: key, title and width, kind and decimals, combined, needs, places, getter. */
 	{"low", NULL, 0, MEMPHIS_SHOWN_ADDRESS, 0, "min", 0, CSV | JSON, low},
 	{"high", NULL, 0, MEMPHIS_SHOWN_ADDRESS, 0, "max", 0, CSV | JSON, high},
 	{"count", NULL, 0, MEMPHIS_SHOWN_NUMBER, 0, "sum", 0, CSV | JSON | SQL | MEMBERS | TOTALS, samples},

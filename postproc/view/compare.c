@@ -13,7 +13,7 @@
 #define EXACT_MAX    1000 /* p is exact up to this number of samples of both sides */
 #define SIGNIFICANCE 0.05
 
-/* The cumulative binomial distribution: probability of at most `k` successes in `n` trials of probability `p`. */
+/* Returns the cumulative binomial distribution: the probability of at most `k` successes in `n` trials of probability `p`. */
 static double binomial_at_most(uint64_t k, uint64_t n, double p)
 {
 	double sum = 0;
@@ -25,7 +25,7 @@ static double binomial_at_most(uint64_t k, uint64_t n, double p)
 	return fmin(1, sum);
 }
 
-/* The two-sided p-value of `k` successes in `n` trials of probability `p`. */
+/* Returns the two-sided p-value of `k` successes in `n` trials of probability `p`. */
 static double probability(uint64_t k, uint64_t n, double p)
 {
 	double mean = (double)n * p, low, high;
@@ -76,7 +76,7 @@ void memphis_side_measure(struct memphis_side *side)
 		period = memphis_setting_number(&process->settings, "period", 0);
 		filter = memphis_setting(&process->settings, "hardware_filter");
 		event = memphis_setting(&process->settings, "event");
-		/* No count contains what a filter of the hardware dropped, or what other events would have sampled. */
+		/* No count contains the loads that a filter of the hardware dropped, or that other events would have sampled. */
 		if ((count && !strcmp(count, "cycles")) || (filter && strcmp(filter, "none") != 0) ||
 		    (event && strcmp(event, "load-latency") != 0))
 			continue;

@@ -292,7 +292,7 @@ bool memphis_counters_moves(const struct memphis_counters_row *row, const struct
 	return sum->low <= sum->high && (sum->low != 0 || sum->high != 0);
 }
 
-/* Values of counters and names of their regions as text. */
+/* ---- values of counters and names of their regions as text ---- */
 
 const char *const memphis_counters_places[] = {"caliper", "outside", "unknown"};
 

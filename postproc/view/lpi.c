@@ -14,11 +14,11 @@ const char *const memphis_worth_names[] = {
 	[MEMPHIS_WORTH_YES] = "yes",
 };
 
-/* What the accounting and the settings of the selected processes say. */
+/* The facts about the selected processes that follow from their accounting and settings. */
 struct books {
 	uint64_t kept, lost;
 	double ops;
-	bool filtered;   /* by the hardware: interrupts do not count all ops */
+	bool filtered;   /* a filter of the hardware was on: interrupts do not count all ops */
 	bool no_loads;   /* loads were dropped */
 	bool some_loads; /* some remote loads may have been dropped */
 };
@@ -100,7 +100,7 @@ static double largest_of(const struct memphis_waiting *waiting)
 	return largest;
 }
 
-/* Returns the cycles of latency of loads that another node served, from memory or caches. */
+/* Returns the cycles of latency of loads that another node served, from its memory or caches. */
 static struct memphis_estimate remote_of(const struct memphis_waiting *waiting)
 {
 	const struct memphis_wait *memory = &waiting->all.sources[MEMPHIS_WAIT_REMOTE_DRAM],

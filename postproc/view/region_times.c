@@ -130,11 +130,11 @@ static int add_process_regions(struct memphis_region_times *times, const struct 
 
 /* The times and counts of one thread in a row. */
 struct inclusive {
-	uint64_t ns, events[MEMPHIS_REGION_EVENTS]; /* as in the thread's records */
-	bool opened;                                /* the region, or one inside it */
+	uint64_t ns, events[MEMPHIS_REGION_EVENTS]; /* numbers as in the thread's records */
+	bool opened;                                /* the thread opened the region, or one inside it */
 };
 
-/* Adds what a thread, or a sum of `threads` threads, has counted of the events of the process in row `at`. */
+/* Adds the numbers of the process's events that a thread, or a sum of `threads` threads, has counted in row `at`. */
 static int add_thread_events(struct memphis_region_times *times, uint32_t at,
 			     const struct inclusive *inclusive, const struct events *events, uint32_t number,
 			     uint32_t threads)
@@ -168,7 +168,7 @@ static int add_thread(struct memphis_region_times *times, const struct memphis_t
 	memset(inclusive, 0, times->count * sizeof(*inclusive));
 	for (i = 0; i < thread->time_count; i++) {
 		time = &thread->times[i];
-		/* A region that the process file does not define is that of a process that was killed. */
+		/* If the process file does not define a region, the process was killed. */
 		if (time->region >= count || rows[time->region] == MEMPHIS_NONE)
 			continue;
 		row = &times->list[rows[time->region]];
@@ -366,7 +366,7 @@ int memphis_region_times_sum(struct memphis_region_times *times, const struct me
 	int rc;
 
 	memset(times, 0, sizeof(*times));
-	/* All events first, since each row has a sum of each. */
+	/* All events are collected first, since each row has a sum of each event. */
 	for (rc = 0, i = 0; !rc && i < processes->count; i++)
 		if (memphis_selection_has(selection, &processes->list[i]))
 			rc = find_events(times, &processes->list[i], &events);

@@ -64,7 +64,7 @@ static uint32_t instruction_leaf(struct build *build, uint32_t number)
 	return number == MEMPHIS_NO_STRING ? MEMPHIS_NONE : number;
 }
 
-/* Returns the name of the function that contains the instruction: of inlined functions, the one that they are inlined into. */
+/* Returns the name of the function that contains the instruction; if that function is inlined, the name of the function into which it is inlined. */
 static uint32_t outer_function(const struct memphis_profile *profile, uint32_t number)
 {
 	const struct memphis_instruction *instruction = &profile->instructions[number];
@@ -95,7 +95,7 @@ static uint32_t leaf_of(struct build *build, uint32_t number)
 			key[4] = number;
 		break;
 	case MEMPHIS_LEAF_CALLERS:
-		/* The function of the instruction itself; code without a name is one row for each object. */
+		/* The function is that of the instruction itself. Code without a name has one row for each object. */
 		key[0] = profile->instructions[number].object;
 		key[1] = 0;
 		key[2] = outer_function(profile, number);
@@ -296,7 +296,7 @@ static void begin_instruction(const struct memphis_rows *rows, struct memphis_in
 	row->chains = rows->chains + rows->chain_count;
 }
 
-/* Counts the callers of the entry, in its row and in all. */
+/* Counts the callers of the entry, in its row and in the sum of all rows. */
 static void add_callers(struct memphis_rows *rows, struct memphis_instruction_row *row,
 			const struct entry *entry)
 {
@@ -557,11 +557,11 @@ void memphis_rows_close(struct memphis_rows *rows)
 	memset(rows, 0, sizeof(*rows));
 }
 
-/* Finds the range of elements that contains most samples of a row, in the heatmaps of all processes. */
+/* ---- the range of elements that contains most samples of a row, from the heatmaps of all processes ---- */
 
 /*
- * A row has samples of all processes, but a profile has heatmaps of some of them only, and of the samples that it was made for. The part is
- * that of the row if the heatmaps with this part have about as many samples as the row.
+ * A row has samples of all processes, but a profile has heatmaps of some of them only, and of the samples that it was made for. The part of
+ * the heatmaps is that of the row if the heatmaps with this part have about as many samples as the row.
  */
 const struct memphis_heatmap_part *memphis_hot_part(const struct memphis_rows *rows, uint32_t node,
 						    const struct memphis_variable_row *row)

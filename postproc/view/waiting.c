@@ -180,7 +180,7 @@ static void add_local(struct memphis_local_latency *local, const struct memphis_
 	local->squares += (double)total->measure.latency_squares;
 }
 
-/* Sums the latencies of loads from local memory. They are those of all nodes, also if one is selected: their mean may be needed. */
+/* Sums the latencies of loads from local memory: of all nodes, even if one is selected, since their mean may be needed. */
 static int sum_locals(struct memphis_waiting *waiting, const struct memphis_profile *profile,
 		      const struct memphis_selection *selection)
 {
@@ -229,7 +229,7 @@ static struct memphis_waiting_part *part_of(struct memphis_waiting_parts *parts,
 		if (part->process == process && part->thread == thread && part->node == node &&
 		    part->home == home)
 			return part;
-		/* Totals are sorted by process and thread: what belongs to another one does not come again. */
+		/* Totals are sorted by process and thread: keys of earlier ones do not come again. */
 		if (part->process != process || part->thread != thread)
 			break;
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds what was measured on the hosts of a run; estimates the cost of remote accesses relative to local ones. */
+/* Finds the measurements of the hosts of a run; estimates the cost of remote accesses relative to local ones. */
 #include "view/weights.h"
 
 #include <dirent.h>

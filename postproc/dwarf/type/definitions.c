@@ -16,16 +16,16 @@
 #include "dwarf/type/die.h"
 #include "dwarf/type/shape.h"
 
-/* Compares definitions of one type by different units. */
+/* ---- comparison of definitions of one type by different units ---- */
 
 struct definitions;
 
 /* Returns true if two structures, classes or unions that have names, declared or defined, have the same qualified one. */
 static bool same_name(const struct definitions *object, Dwarf_Die *a, Dwarf_Die *b);
 
-#define LAYOUT_DEPTH_MAX 12 /* structures in structures; deeper ones count as different */
-#define PARTS_MAX \
-	100000 /* members to compare, as often as they are reached: structures with more count as different */
+#define LAYOUT_DEPTH_MAX 12 /* nesting of structures; types that are nested more deeply count as different */
+/* number of members to compare, counted each time that they are reached; types with more count as different */
+#define PARTS_MAX 100000
 
 struct comparison {
 	const struct definitions *object;
@@ -171,7 +171,7 @@ static bool same_structure(struct comparison *comparison, Dwarf_Die *a, Dwarf_Di
 
 /* A structure, class or union outside of functions, declared or defined. */
 struct named_type {
-	const void *addr; /* of its DIE */
+	const void *addr; /* address of its DIE */
 	uint32_t name;
 };
 
@@ -341,7 +341,7 @@ struct walk {
 	struct memphis_text scope; /* "ocean::Grid::" */
 	size_t unit,
 		unit_first; /* number of the unit, and index of its first type; types follow in the order of their addresses */
-	bool local; /* the types of this scope can't be named in other units */
+	bool local; /* other units can't name the types of this scope */
 	int rc;
 };
 
@@ -357,7 +357,7 @@ static bool is_local(const char *name)
 	return false;
 }
 
-/* With -gsimple-template-names, the name lacks the arguments, which tell the types of a template apart. */
+/* With -gsimple-template-names, the name lacks the arguments, which distinguish the types of a template. */
 static bool lacks_arguments(Dwarf_Die *type, const char *name)
 {
 	Dwarf_Die child;
@@ -459,7 +459,7 @@ static uint32_t keep(struct walk *walk, Dwarf_Die *type, const char *name)
 
 static void walk_scope(struct walk *walk, Dwarf_Die *parent, unsigned int depth);
 
-/* Reads the types in a class that is defined outside of its scope: the scope is that of its declaration. */
+/* Reads the types in a class that is defined outside of its scope: they get the scope of its declaration. */
 static void walk_elsewhere(struct walk *walk, Dwarf_Die *type, uint32_t number, unsigned int depth)
 {
 	struct walk inner = *walk;

@@ -99,7 +99,7 @@ bool memphis_shape_put_part(const struct memphis_shape *shape, bool fortran, uin
 		first /= slice;
 		last /= slice;
 	} else if (fortran) {
-		/* The slowest dimension divides the array evenly, however long the others are. */
+		/* The slowest dimension divides the array into equal parts, whatever the extents of the others are. */
 		unit = "%";
 		extent = 100;
 		lower = 0;

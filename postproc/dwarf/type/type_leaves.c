@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Finds the members, without members of their own, that an access to some bytes of a type reads or writes. */
+/* Finds the innermost members that an access to some bytes of a type reads or writes. */
 #include "dwarf/type/type_leaves.h"
 
 #include <dwarf.h>
@@ -19,9 +19,9 @@
 struct search {
 	struct memphis_type_leaves *leaves;
 	const struct memphis_type_span *span;
-	uint64_t from, to; /* bytes of the access, in the element */
+	uint64_t from, to; /* range of the bytes of the access in the element */
 	bool fortran;
-	bool only_end; /* only arrays at the end of the object */
+	bool only_end; /* only arrays at the end of the object are examined */
 	bool misfits;  /* a member was left out because the access does not fit it */
 	int rc;
 };
@@ -127,8 +127,8 @@ static bool is_incomplete(const Dwarf_Die *type)
 }
 
 /*
- * Returns where a member at `place` ends whose type is only declared: at the next member, or with the structure. It has no bytes if
- * another member begins at the same place, as after an empty base class.
+ * Returns the end of a member at `place` whose type is only declared: it is the next member, or the end of the structure. The member has no
+ * bytes if another one begins at the same place, as after an empty base class.
  */
 static uint64_t end_of_incomplete(struct search *search, Dwarf_Die *plain, uint64_t place)
 {
@@ -148,7 +148,7 @@ static uint64_t end_of_incomplete(struct search *search, Dwarf_Die *plain, uint6
 	return same > 1 ? place : end;
 }
 
-/* Adds a member of which the debug information has only the name of its type. */
+/* Adds a member whose type is only declared, so that just its name is known. */
 static void add_incomplete(struct search *search, const char *path, const Dwarf_Die *type, uint64_t begin)
 {
 	struct search any = *search;
@@ -234,7 +234,7 @@ uint64_t memphis_gcd(uint64_t a, uint64_t b)
 	return a;
 }
 
-/* Finds members at all places of an element, of `size` bytes at `begin` of the object, that the access may touch. */
+/* Finds members in an element, `size` bytes at `begin` of the object, at all places that the access may touch. */
 static void find_in_element(struct search *search, const Dwarf_Die *type, uint64_t begin, uint64_t size,
 			    const char *path, unsigned int depth)
 {
@@ -258,8 +258,8 @@ static void find_in_element(struct search *search, const Dwarf_Die *type, uint64
 }
 
 /*
- * Finds members in the elements of the arrays in a structure. With a step, the access may be in each of them; without, it lies behind the
- * structure, in an array at its end whose length is not part of the type: item[], item[0] or item[1].
+ * Finds members in the elements of the arrays in a structure. With a step, the access may be in any of these arrays. Without one, it lies
+ * behind the structure, in an array at its end whose length is not part of the type: item[], item[0] or item[1].
  */
 static void find_in_arrays(struct search *search, Dwarf_Die *plain, uint64_t begin, const char *path,
 			   unsigned int depth)

@@ -31,7 +31,7 @@ static bool is_left_out(const char *argument)
 	return false;
 }
 
-/* Appends one argument of a template, without its own arguments, and returns what follows it. */
+/* Appends one argument of a template, without its own arguments. Returns the rest of the text. */
 static const char *put_argument(struct memphis_text *text, const char *at, bool shown)
 {
 	int depth = 0;

@@ -15,10 +15,10 @@
 /* Types that a compiler writes in place of those that its debug information can't describe. */
 
 static const struct {
-	const char *compiler;   /* what precedes the version in DW_AT_producer */
-	unsigned long versions; /* major versions below this one do so */
-	const char *type;       /* name of the base type ... */
-	int bytes;              /* ... and its size */
+	const char *compiler;   /* text before the version in DW_AT_producer */
+	unsigned long versions; /* major versions below this one write the stand-in */
+	const char *type;       /* name of the stand-in, a base type */
+	int bytes;              /* size of the stand-in */
 } stand_ins[] = {
 	/* LLVM's flang: 19 does so for derived types, 22 does not; the versions between them are not tested. */
 	{"flang version ", 22, "integer", 4},
@@ -44,7 +44,7 @@ static bool is_stand_in(Dwarf_Die *type)
 	return false;
 }
 
-/* Array descriptors: each compiler has its own format, which the expressions for the bounds of the array give away. */
+/* ---- array descriptors: each compiler has its own format, which the expressions for the bounds of the array reveal ---- */
 
 #define ADDRESS_BYTES   8
 #define DIMENSION_BYTES 24 /* lower bound, stride, and upper bound or extent */
@@ -52,10 +52,11 @@ static bool is_stand_in(Dwarf_Die *type)
 
 /* A format: a header, followed by three words for each dimension. */
 struct format {
-	/* offsets of words of the first dimension: the lower bound, and the upper bound or the extent */
+	/* Offsets of words of the first dimension: the lower bound, and the upper bound or the extent. */
 	uint64_t lower, end;
 	uint64_t header_bytes;
-	uint64_t derived_bytes; /* what follows the dimensions if the elements are of a derived type */
+	/* size of the part after the dimensions if the elements are of a derived type */
+	uint64_t derived_bytes;
 };
 
 static const struct format formats[] = {

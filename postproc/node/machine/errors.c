@@ -77,7 +77,7 @@ static const struct memphis_error_row rows[] = {
 
 #define ROWS (sizeof(rows) / sizeof(*rows))
 
-/* Where a device's names are: a link stands for the name of its target, a directory for its own name, a file for its contents. */
+/* Places of the names of a device: a link stands for the name of its target, a directory for its own name, a file for its contents. */
 static const struct {
 	enum memphis_error_class class;
 	const char *path;

@@ -25,7 +25,7 @@ static unsigned int *read_columns(char *line, size_t *count)
 	return columns;
 }
 
-/* Reads the counts of a line. Returns what follows them. */
+/* Reads the counts of a line. Returns the rest of the line. */
 static char *take_counts(char *line, const unsigned int *columns, size_t column_count, uint64_t *counts,
 			 size_t cpus)
 {
@@ -137,7 +137,7 @@ uint64_t memphis_busiest_interrupt(const struct memphis_interrupts *before,
 		then = counts_of(before, after->lines[i].label, i);
 		for (j = 0; j < after->cpus; j++) {
 			moved = then && j < before->cpus ? now[j] - then[j] : now[j];
-			/* A count that has become smaller began anew. */
+			/* If a count has become smaller, it began anew. */
 			if (then && j < before->cpus && now[j] < then[j])
 				moved = now[j];
 			if (moved <= most)

@@ -65,7 +65,7 @@ static int take_count(struct memphis_error_counts *counts, struct memphis_span c
 	    !memphis_next_number(&line, false, &value))
 		return -EINVAL;
 	row = memphis_error_row_find(class, word);
-	/* Kinds that only later versions count. */
+	/* Kinds that only later versions count are ignored. */
 	if (!row)
 		return 0;
 	count = memphis_append(counts->list, counts->count, counts->room);

@@ -115,7 +115,7 @@ void memphis_running_close(struct memphis_running *processes)
 	memset(processes, 0, sizeof(*processes));
 }
 
-/* Returns the CPU time of the process in between. A process that began in between has used all of its time there. */
+/* Returns the CPU time that the process used between the two readings. A process that began in between has used all of its time there. */
 static uint64_t ticks_between(const struct memphis_running *before,
 			      const struct memphis_running_process *process)
 {

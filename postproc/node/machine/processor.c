@@ -24,7 +24,7 @@ static const char *value_of(const char *text, const char *key)
 	return NULL;
 }
 
-/* Copies a value up to the end of its line; `otherwise` if there is none. */
+/* Copies a value up to the end of its line, or `otherwise` if there is no value. */
 static void copy(char *to, size_t bytes, const char *value, const char *otherwise)
 {
 	if (!value)

@@ -57,7 +57,7 @@ void memphis_put_call_node(struct memphis_text *text, const struct memphis_profi
 	memphis_text_put(text, ")");
 }
 
-/* The calls of a chain with the calls inlined at their places, the innermost first. */
+/* Writes the calls of a chain with the calls inlined at their places, the innermost first. */
 static void put_chain(struct memphis_json *json, const struct memphis_profile *profile,
 		      const struct memphis_chain *chain)
 {
@@ -88,7 +88,7 @@ static void put_chain(struct memphis_json *json, const struct memphis_profile *p
 	memphis_json_close(json, ']');
 }
 
-/* Writes no key for files without callers. */
+/* Writes the key "callers" of a row; nothing for files without callers. */
 void memphis_callers_json(struct memphis_json *json, const struct memphis_profile *profile,
 			  const struct memphis_instruction_row *row)
 {

@@ -332,7 +332,7 @@ static void put_count(struct memphis_text *text, uint64_t count)
 	memphis_text_print(text, "%10s", memphis_counters_print(room, (double)count, "count"));
 }
 
-/* The row of one event. */
+/* Writes the row of one event. */
 static void put_event_row(const struct memphis_report *report, const struct memphis_region_times_row *row,
 			  const struct memphis_event_sum *sum, struct memphis_text *text)
 {
@@ -419,7 +419,7 @@ void memphis_region_events_json(const struct memphis_report *report,
 	memphis_json_close(json, ']');
 }
 
-/* The sum of an event in a run's row of the same path; NULL if the run has no such row or event. */
+/* Returns the sum of an event in a run's row of the same path; NULL if the run has no such row or event. */
 static const struct memphis_event_sum *sum_in(const struct memphis_compare *compare, size_t side,
 					      size_t other, uint32_t at, const char *name)
 {

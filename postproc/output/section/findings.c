@@ -115,7 +115,7 @@ static void put_fields(struct memphis_json *json, const struct memphis_profile *
 	memphis_json_close(json, ']');
 }
 
-/* The ranks that show the pattern; the numbers of processes that have no rank. */
+/* Writes the ranks that show the pattern, and the numbers of processes that have no rank. */
 static void put_ranks(struct memphis_json *json, const struct memphis_profile *profile,
 		      const struct memphis_finding *finding)
 {

@@ -111,7 +111,7 @@ static void put_regions(struct memphis_json *json, const struct memphis_profile 
 	memphis_json_close(json, ']');
 }
 
-/* Returns whether the bin has most loads of the memory that it is from: the latency of local or of remote memory. */
+/* Returns whether the bin has most loads from this memory: its latency is that of local or of remote memory. */
 static bool is_peak(const struct memphis_heatmap *heatmap, const struct memphis_heatmap_latency *bin)
 {
 	const struct memphis_heatmap_latency *other;

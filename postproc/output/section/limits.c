@@ -38,7 +38,7 @@ static void put_place(struct memphis_text *text, const struct memphis_limit *lim
 		memphis_text_print(text, "memory of node %u", limit->node);
 }
 
-/* Appends "84 %", or "84 % (95 % CI 81 to 88)" of an estimate. */
+/* Appends "84 %", or "84 % (95 % CI 81 to 88)" if it is an estimate. */
 static void put_share(struct memphis_text *text, const struct memphis_limit *limit)
 {
 	const struct memphis_estimate *share = &limit->share;
@@ -73,7 +73,7 @@ static void put_sentence(const struct memphis_limit *limit, struct memphis_text 
 	}
 }
 
-/* What to do depends on whether other nodes' memory, or other links, have bandwidth left. */
+/* Appends advice, which depends on whether other nodes' memory, or other links, have bandwidth left. */
 static void put_advice(const struct memphis_limit *limit, struct memphis_text *text)
 {
 	if (is_link(limit) && limit->is_memory_only)
@@ -156,7 +156,10 @@ static void put_findings(const struct memphis_limits *limits, size_t top, struct
 				   100 * MEMPHIS_LIMIT_SHARE);
 }
 
-/* Of a file that was given for all hosts, each sentence says where it was measured. */
+/*
+ * Appends how many hosts have no measurement, and whose limits they get. If a file was given for all hosts, each sentence says where it was
+ * measured instead.
+ */
 static void put_not_measured(const struct memphis_report *report, struct memphis_text *text)
 {
 	const size_t count = report->limits.not_measured;
@@ -169,7 +172,7 @@ static void put_not_measured(const struct memphis_report *report, struct memphis
 	memphis_text_put(text, "\n");
 }
 
-/* Calipers may be at a limit that the whole run is far from. */
+/* Appends how to get estimates of one region, since a caliper may be at a limit that the whole run is far from. */
 static void put_regions(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_limits *limits = &report->limits;
@@ -279,7 +282,7 @@ static void put_row_json(struct memphis_json *json, const struct memphis_limit *
 	memphis_json_close(json, '}');
 }
 
-/* The bandwidth of each node's memory by the part of writes, with which the page draws a limit over time. */
+/* Writes the bandwidth of each node's memory by the part of writes. The page draws a limit over time from it. */
 static void put_nodes(struct memphis_json *json, const struct memphis_limits *limits)
 {
 	size_t i, tenths;

@@ -43,7 +43,7 @@ static void put_count(struct memphis_text *text, uint64_t count)
 	memphis_text_print(text, " %9" PRIu64, count);
 }
 
-/* The time waited; "?" if it is not known of any wait. */
+/* Appends the time waited; "?" if it is known of no wait. */
 static void put_waited(struct memphis_text *text, const struct memphis_mpi_sum *sum)
 {
 	if (sum->waits && !sum->known)
@@ -154,7 +154,7 @@ static void put_region(const struct memphis_report *report, struct memphis_text 
 		memphis_text_put(text, report->mpi.calls[call].inside ? "(no region)" : "(not sampled)");
 }
 
-/* The table of functions of MPI, or of I/O. */
+/* Appends the table of functions of MPI, or of I/O. */
 static void put_calls(const struct memphis_report *report, struct memphis_text *text, bool io)
 {
 	const struct memphis_mpi_waits *waits = &report->mpi;
@@ -218,7 +218,7 @@ static void put_files(const struct memphis_report *report, struct memphis_text *
 	memphis_text_put(text, "\n");
 }
 
-/* The time that all ranks spent in I/O, and its share of their time. */
+/* Appends the time that all ranks spent in I/O, and its share of their time. */
 static void put_io(struct memphis_text *text, const struct memphis_mpi_sum *io, uint64_t ns)
 {
 	char room[MEMPHIS_COUNTER_VALUE_BYTES];
@@ -234,7 +234,7 @@ static void put_io(struct memphis_text *text, const struct memphis_mpi_sum *io, 
 				   memphis_counters_print(room, (double)io->received_bytes, "bytes"));
 }
 
-/* The time that all ranks spent in MPI and in I/O, its share of their time, and the number of waits that are not known. */
+/* Appends the time that all ranks spent in MPI and in I/O, its share of their time, and the number of waits that are not known. */
 static void put_summary(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_mpi_waits *waits = &report->mpi;
@@ -297,7 +297,7 @@ static void put_waiting_ranks(const struct memphis_report *report, struct memphi
 	memphis_text_put(text, finding->rank_count == 1 ? " waits" : " wait");
 }
 
-/* What the waiting ranks wait for, and what to do about it; '#' stands for the late rank. */
+/* The event that the waiting ranks wait for, and the advice; '#' stands for the late rank. */
 static const struct words {
 	const char *waiting, *advice;
 } words[MEMPHIS_MPI_PATTERNS] = {
@@ -407,7 +407,7 @@ static void put_sum_json(struct memphis_json *json, const struct memphis_mpi_sum
 	memphis_json_number(json, "waited_ns", sum->waited_ns);
 }
 
-/* The sum over calls of I/O functions. */
+/* Appends the sum over calls of I/O functions. */
 static void put_io_json(struct memphis_json *json, const struct memphis_mpi_sum *sum)
 {
 	memphis_json_number(json, "io_calls", sum->calls);
@@ -469,7 +469,7 @@ static int compare_waited(const void *a, const void *b)
 	return (*x < *y) - (*x > *y);
 }
 
-/* Returns how long a rank must have waited to be on the page, so that at most PAGE_RANKS are there, and some more if these waited equally long. */
+/* Returns the waiting time from which a rank is on the page, such that at most PAGE_RANKS are there, or some more if these waited equally long. */
 static uint64_t least_waited(const struct memphis_report *report, struct memphis_json *json)
 {
 	const struct memphis_mpi_waits *waits = &report->mpi;
@@ -490,7 +490,7 @@ static uint64_t least_waited(const struct memphis_report *report, struct memphis
 	return least;
 }
 
-/* The functions of MPI, or of I/O. */
+/* Writes the functions of MPI, or of I/O. */
 static void put_calls_json(struct memphis_json *json, const struct memphis_report *report, bool io)
 {
 	const struct memphis_mpi_call *call;

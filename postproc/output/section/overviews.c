@@ -351,7 +351,7 @@ static void put_time(struct memphis_text *text, uint64_t ns)
 	memphis_text_print(text, " %9s", memphis_counters_print(room, (double)ns, "ns"));
 }
 
-/* The share of the selected samples in the samples of the region and the regions inside it. */
+/* Returns the share of the selected samples in the samples of the region and the regions inside it. */
 static void put_share(const struct memphis_report *report, struct memphis_text *text,
 		      const struct memphis_region_times_row *row)
 {
@@ -417,7 +417,7 @@ void memphis_output_region_times_text(const struct memphis_report *report, struc
 	memphis_region_events_text(report, text);
 }
 
-/* A thread and its inclusive time. */
+/* Writes a thread and its inclusive time. */
 static void put_thread_json(struct memphis_json *json, const struct memphis_report *report, const char *key,
 			    const struct memphis_thread_time *time)
 {

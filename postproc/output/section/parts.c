@@ -62,7 +62,7 @@ void memphis_put_own(const struct memphis_report *report, struct memphis_text *t
 	memphis_text_put(text, ") are accesses of libmemphis itself, excluded from all shares and tables\n");
 }
 
-/* Prints why blocks have the place of their allocation as a name, or the names of several variables. */
+/* Appends why blocks have the place of their allocation as a name, or the names of several variables. */
 static void put_naming(const struct memphis_report *report, struct memphis_text *text)
 {
 	const char *title = "blocks without the name of one variable:\n";
@@ -91,7 +91,7 @@ void memphis_put_certainty(struct memphis_text *text, const struct memphis_varia
 		memphis_text_put_plain(text, row->site);
 		memphis_text_put(text, ")");
 	}
-	/* Rounded down, because 100 % would mean that no sample is wrong. */
+	/* The value is rounded down, because 100 % would mean that no sample is wrong. */
 	memphis_text_print(text, ", %.0f %%", floor(100 * memphis_certainty(&row->sum)));
 }
 
@@ -149,7 +149,7 @@ static void put_accounting(struct memphis_text *text, const struct memphis_accou
 	memphis_text_put(text, *separator == ',' ? ")\n" : "\n");
 }
 
-/* Reasons why there are fewer interrupts than the period predicts. */
+/* Appends the reasons why there are fewer interrupts than the period predicts. */
 static void put_disturbances(const struct memphis_accounting_total *accounting, struct memphis_text *text)
 {
 	if (accounting->starved_ns) {
@@ -169,7 +169,7 @@ static void put_disturbances(const struct memphis_accounting_total *accounting, 
 			accounting->sum.throttled);
 }
 
-/* Loads whose source, as reported by the hardware, contradicts the home of their page, as reported by the kernel. */
+/* Appends the number of loads whose source, as reported by the hardware, contradicts the home of their page, as reported by the kernel. */
 static void put_homes(struct memphis_text *text, const struct memphis_homes *homes)
 {
 	const uint64_t contrary = memphis_homes_contrary(homes);
@@ -186,7 +186,10 @@ static void put_homes(struct memphis_text *text, const struct memphis_homes *hom
 			   homes->remote_at_home, homes->local_away);
 }
 
-/* Loads that the selection would take, but that no event sampled; and those of the own node, which findings compare with others. */
+/*
+ * Appends the kinds of loads that the selection would take, but that no event sampled; and loads of the node's own memory, which findings
+ * compare with others.
+ */
 static void put_unsampled(struct memphis_text *text,
 			  const struct memphis_loads_by_source loads[MEMPHIS_EVENTS], bool compares)
 {
@@ -207,7 +210,7 @@ static void put_unsampled(struct memphis_text *text,
 			"unsampled: loads from the own node's memory, by the event local-dram; whether a variable's own node uses it is not known\n");
 }
 
-/* What the samples of events of loads by source stand for, beside what the hardware has counted. */
+/* Appends the numbers of loads that are estimated from samples of events of loads by source, beside those that the hardware has counted. */
 static void put_loads_by_source(const struct memphis_report *report, struct memphis_text *text)
 {
 	struct memphis_loads_by_source loads[MEMPHIS_EVENTS];

@@ -72,7 +72,7 @@ static void put_sources(struct memphis_text *text, const struct memphis_waits *w
 	}
 }
 
-/* The verdict in words, by enum memphis_worth: what it says, and how lpi compares with the rule of thumb. */
+/* The verdict in words, by enum memphis_worth: the statement, and how lpi compares with the rule of thumb. */
 static const struct {
 	const char *words, *compared;
 } verdicts[] = {
@@ -205,7 +205,7 @@ void memphis_put_waiting_table(const struct memphis_report *report, struct memph
 	memphis_text_put(text, "\n");
 }
 
-/* What the latency of the hardware's samples contains. */
+/* The part of the time that the latency of the hardware's samples contains. */
 static const char *const ibs_words =
 	"latencies from the miss in the L1 to the data (IBS) of sampled loads beyond the L2, each times the number that a sample stands for; not in it: stores, prefetches, loads from the L1 and L2";
 static const char *const pebs_words =
@@ -213,7 +213,7 @@ static const char *const pebs_words =
 static const char *const other_words =
 	"latencies of sampled loads beyond the L2, each times the number that a sample stands for; not in it: stores, loads from the L1 and L2";
 
-/* The settings that remove loads from the sampled ones: the key, the value of no effect, and what is not in the estimate. */
+/* The settings that remove loads from the sampled ones: key, value without effect, and the loads that the estimate lacks. */
 static const struct {
 	const char *key, *unset, *words;
 } filters[] = {
@@ -391,7 +391,7 @@ static void put_verdict_json(struct memphis_json *json, const struct memphis_lpi
 	memphis_json_close(json, '}');
 }
 
-/* Returns what the gain is estimated from, NULL if it is not known. */
+/* Returns the source of the estimate of the gain; NULL if the gain is not known. */
 static const char *local_latency_of(const struct memphis_waits *waits)
 {
 	if (!memphis_gain_is_known(waits))

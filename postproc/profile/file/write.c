@@ -11,9 +11,9 @@
 #include "profile/file/counters.h"
 #include "read/thread.h"
 
-#define STRINGS_MAX 1024 /* per record; fewer if the strings are long */
+#define STRINGS_MAX 1024 /* strings per record; fewer if the strings are long */
 #define THREADS_MAX 128
-#define TIMES_MAX   100000 /* of all threads of a record, unless a single thread has more */
+#define TIMES_MAX   100000 /* times of all threads of a record, unless a single thread has more */
 
 struct writer {
 	struct mprof_output output;
