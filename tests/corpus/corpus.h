@@ -15,9 +15,9 @@ extern "C" {
 
 /*
  * The memory is accessed here, by the calling line. `truth` ends with its text or with a semicolon:
- *	NAME[|NAME...][ #ID][ in FUNCTION]
- * The report must give the memory one of the names, in which * stands for anything; FUNCTION must be that of the instruction. Two variables of one name have different IDs,
- * and must not share a row. The name of blocks that are allocated on a line is stated there by a comment, `site: NAME`.
+ *	NAME[|NAME...][ #ID][ in FUNCTION[ or FUNCTION...]]
+ * The report must give the memory one of the names, in which * stands for anything, and the instruction one of the functions. Two variables of one
+ * name have different IDs, and must not share a row. A comment on each line that allocates the block of a variable states it: `site: NAME[ #ID]`.
  */
 void corpus_truth(const void *start, size_t bytes, const char *truth);
 
