@@ -325,7 +325,7 @@ static void __init memphis_describe_periods(u64 shortest, u64 longest, u64 step)
 static const struct {
 	u32 capabilities;
 	u64 config;
-} memphis_filters[MEMPHIS_HARDWARE_FILTERS] __initconst = {
+} memphis_filter_needs[MEMPHIS_HARDWARE_FILTERS] __initconst = {
 	[MEMPHIS_HARDWARE_FILTER_L3_MISS] = {MEMPHIS_IBS_CAP_ZEN4, IBS_CONFIG_L3_MISS_ONLY},
 	[MEMPHIS_HARDWARE_FILTER_LATENCY] = {MEMPHIS_IBS_CAP_ZEN4 | MEMPHIS_IBS_CAP_LATENCY,
 					     IBS_CONFIG_L3_MISS_ONLY | IBS_CONFIG_LATENCY},
@@ -341,7 +341,7 @@ static int __init memphis_try_filter(u32 filter)
 					      .count = __ffs(memphis_pmu.counts),
 					      .hardware_filter = filter,
 					      .min_latency_cycles = MEMPHIS_HARDWARE_LATENCY_STEP};
-	const u64 bits = memphis_filters[filter].config;
+	const u64 bits = memphis_filter_needs[filter].config;
 	struct perf_event_attr attr;
 	struct perf_event *event;
 	int used;
@@ -365,7 +365,7 @@ static int __init memphis_find_filters(void)
 	if (memphis_pmu.hardware != MEMPHIS_HARDWARE_IBS)
 		return 0;
 	for (filter = 1; filter < MEMPHIS_HARDWARE_FILTERS; filter++) {
-		if (~memphis_pmu.capabilities & memphis_filters[filter].capabilities)
+		if (~memphis_pmu.capabilities & memphis_filter_needs[filter].capabilities)
 			continue;
 		used = memphis_try_filter(filter);
 		if (used < 0)

@@ -219,7 +219,7 @@ static void memphis_cpu_close_session(struct memphis_device_session *session)
 }
 
 /* Returns the times of all events since the module was loaded, including destroyed events. */
-static struct memphis_pmu_totals memphis_cpu_all_totals(void)
+static struct memphis_pmu_totals memphis_cpu_sum_totals(void)
 {
 	struct memphis_pmu_totals sum = memphis_cpu_past_totals;
 	unsigned int cpu;
@@ -236,7 +236,7 @@ static struct memphis_pmu_totals memphis_cpu_all_totals(void)
  */
 static void memphis_cpu_begin_times(struct memphis_device_session *session)
 {
-	struct memphis_pmu_totals now = memphis_cpu_all_totals();
+	struct memphis_pmu_totals now = memphis_cpu_sum_totals();
 
 	session->totals.enabled -= now.enabled;
 	session->totals.running -= now.running;
@@ -244,7 +244,7 @@ static void memphis_cpu_begin_times(struct memphis_device_session *session)
 
 static void memphis_cpu_end_times(struct memphis_device_session *session)
 {
-	struct memphis_pmu_totals now = memphis_cpu_all_totals();
+	struct memphis_pmu_totals now = memphis_cpu_sum_totals();
 
 	session->totals.enabled += now.enabled;
 	session->totals.running += now.running;
@@ -316,7 +316,7 @@ static void memphis_cpu_totals(struct memphis_device_session *session, struct me
 
 	mutex_lock(&memphis_cpu_lock);
 	if (session->running && session->thread_count) {
-		now = memphis_cpu_all_totals();
+		now = memphis_cpu_sum_totals();
 		sum.enabled += now.enabled;
 		sum.running += now.running;
 	}

@@ -95,8 +95,9 @@ bool memphis_counters_are_valid(const struct memphis_config *config)
 }
 
 /* Creates the sampler's own event, since the events of the threads need its counter beside the selected ones. IBS needs no counter. */
-static struct perf_event *memphis_trial_sampler(const struct memphis_device_session *session,
-						const struct memphis_config *config, unsigned int number)
+static struct perf_event *memphis_create_trial_sampler(const struct memphis_device_session *session,
+						       const struct memphis_config *config,
+						       unsigned int number)
 {
 	struct perf_event_attr attr;
 
@@ -106,15 +107,15 @@ static struct perf_event *memphis_trial_sampler(const struct memphis_device_sess
 	return memphis_event_create(session, &attr, -1, current, NULL, NULL);
 }
 
-static struct perf_event *memphis_trial_event(const struct memphis_device_session *session,
-					      const struct memphis_config *config, u32 sampled,
-					      unsigned int i)
+static struct perf_event *memphis_create_trial_event(const struct memphis_device_session *session,
+						     const struct memphis_config *config, u32 sampled,
+						     unsigned int i)
 {
 	if (i >= MEMPHIS_EVENTS)
 		return config->counters & BIT(i - MEMPHIS_EVENTS)
 			       ? memphis_counter_create(session, config, i - MEMPHIS_EVENTS, current)
 			       : NULL;
-	return sampled & BIT(i) ? memphis_trial_sampler(session, config, i) : NULL;
+	return sampled & BIT(i) ? memphis_create_trial_sampler(session, config, i) : NULL;
 }
 
 /*
@@ -133,7 +134,7 @@ int memphis_counters_try(const struct memphis_device_session *session, const str
 	if (memphis_pmu.hardware == MEMPHIS_HARDWARE_PEBS)
 		sampled = config->events ?: BIT(MEMPHIS_EVENT_ACCESS);
 	for (i = 0; !error && i < ARRAY_SIZE(events); i++) {
-		events[i] = memphis_trial_event(session, config, sampled, i);
+		events[i] = memphis_create_trial_event(session, config, sampled, i);
 		error = PTR_ERR_OR_ZERO(events[i]);
 		if (error)
 			events[i] = NULL;

@@ -150,7 +150,7 @@ struct memphis_chunk {
  */
 struct memphis_stack {
 	__u32 id;
-	__u32 depth; /* __u64 pc[depth] follow */
+	__u32 depth; /* number of PCs, which follow: __u64 pc[depth] */
 };
 
 /*

@@ -91,7 +91,7 @@ struct place {
 #define NOWHERE ((struct place){NULL, 0})
 
 /* Returns the region of the calling thread's innermost open caliper. */
-static inline struct memphis_region_node *innermost(const struct memphis_thread_record *self)
+static inline struct memphis_region_node *innermost_region(const struct memphis_thread_record *self)
 {
 	__u32 depth = self->depth;
 
@@ -216,7 +216,7 @@ static __attribute__((noinline)) int start_first(struct memphis_thread_record *s
 	struct memphis_session *s = &memphis_session;
 
 	if (!memphis_session_start()) {
-		memphis_stamp(self, innermost(self)); /* the control pages did not exist before */
+		memphis_stamp(self, innermost_region(self)); /* the control pages did not exist before */
 		return 0;
 	}
 	self->depth = 0;
@@ -389,8 +389,8 @@ static __attribute__((noinline)) void replace(struct memphis_thread_record *self
 }
 
 /* Returns the index of the outermost caliper that the call site has left open; the number of open calipers if there is none. */
-static __attribute__((noinline)) __u32 first_left(const struct memphis_thread_record *self,
-						  struct place place, const char *name, size_t length)
+static __attribute__((noinline)) __u32 outermost_left(const struct memphis_thread_record *self,
+						      struct place place, const char *name, size_t length)
 {
 	__u32 at;
 
@@ -425,7 +425,7 @@ static __attribute__((noinline)) int open_recursion(struct memphis_thread_record
 static __attribute__((noinline)) int begin_again(struct memphis_thread_record *self, struct place place,
 						 const char *name, size_t length)
 {
-	const __u32 first = first_left(self, place, name, length);
+	const __u32 first = outermost_left(self, place, name, length);
 
 	if (first == self->depth)
 		return open_recursion(self, place, name, length);
@@ -507,8 +507,8 @@ static __attribute__((noinline)) int end_overlapped(struct memphis_thread_record
 		memphis_leader_end_last(self);
 		return 0;
 	}
-	memphis_region_times_change(&self->times, memphis_region_id(innermost(self)), 0);
-	memphis_stamp(self, innermost(self));
+	memphis_region_times_change(&self->times, memphis_region_id(innermost_region(self)), 0);
+	memphis_stamp(self, innermost_region(self));
 	if (at == 1)
 		memphis_leader_mark(self);
 	else
@@ -549,8 +549,8 @@ static inline int end(__u64 frame, const char *name, size_t length)
 	if (unlikely(--self->depth == 0)) {
 		memphis_leader_end_last(self);
 	} else {
-		memphis_region_times_change(&self->times, memphis_region_id(innermost(self)), 0);
-		memphis_stamp(self, innermost(self));
+		memphis_region_times_change(&self->times, memphis_region_id(innermost_region(self)), 0);
+		memphis_stamp(self, innermost_region(self));
 		mark_inner(self, self->depth + 1);
 	}
 	return 0;

@@ -29,7 +29,7 @@ PUBLIC int memphis_fortran_configure(const char *key, size_t key_length, const c
 PUBLIC void memphis_fortran_status(char *text, size_t length);
 PUBLIC void memphis_fortran_version(char *text, size_t length);
 
-static size_t trimmed(const char *name, size_t length)
+static size_t trimmed_length(const char *name, size_t length)
 {
 	while (length && name[length - 1] == ' ')
 		length--;
@@ -38,13 +38,13 @@ static size_t trimmed(const char *name, size_t length)
 
 PUBLIC int memphis_fortran_begin(const char *name, size_t length)
 {
-	length = trimmed(name, length);
+	length = trimmed_length(name, length);
 	return length ? memphis_caliper_begin(name, length) : -EINVAL;
 }
 
 PUBLIC int memphis_fortran_end(const char *name, size_t length)
 {
-	length = trimmed(name, length);
+	length = trimmed_length(name, length);
 	return length ? memphis_caliper_end(name, length) : -EINVAL;
 }
 
@@ -74,7 +74,7 @@ PUBLIC int memphis_fortran_name(const CFI_cdesc_t *array, const char *name, size
 	size_t bytes;
 	const void *low = memory_of(array, &bytes);
 
-	length = trimmed(name, length);
+	length = trimmed_length(name, length);
 	if (!low || !length)
 		return -EINVAL;
 	return memphis_names_add(low, bytes, name, length);
@@ -91,7 +91,7 @@ PUBLIC void memphis_fortran_name_described(const CFI_cdesc_t *array, const CFI_c
 /* Copies a name of a pool or part to a C string without trailing blanks, and truncates it. */
 static void name_to_c(char *to, size_t bytes, const char *name, size_t length)
 {
-	length = trimmed(name, length);
+	length = trimmed_length(name, length);
 	if (length >= bytes)
 		length = bytes - 1;
 	memcpy(to, name, length);
@@ -150,7 +150,7 @@ PUBLIC void memphis_fortran_pool_free_described(struct memphis_pool *const *pool
 /* Copies the text to a C string without trailing blanks. Returns 0, or -EINVAL if it does not fit. */
 static int to_c(char *to, size_t bytes, const char *from, size_t length)
 {
-	length = trimmed(from, length);
+	length = trimmed_length(from, length);
 	if (length >= bytes)
 		return -EINVAL;
 	memcpy(to, from, length);

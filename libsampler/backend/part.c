@@ -102,7 +102,7 @@ static int max_precision(void)
 }
 
 /* Collects the signs that CPUID and files show. */
-static void look(struct memphis_signs *signs, const char *vendor)
+static void read_signs(struct memphis_signs *signs, const char *vendor)
 {
 	unsigned int eax, ebx, ecx = 0, edx;
 
@@ -139,7 +139,7 @@ void memphis_part_refusal(int err, char *text, size_t bytes)
 	struct memphis_signs signs;
 
 	get_vendor(vendor);
-	look(&signs, vendor);
+	read_signs(&signs, vendor);
 	/* perf's answer decides, not the list in its files. */
 	if (err) {
 		signs.has_ibs_pmu = signs.has_load_latency = signs.has_by_source = false;
@@ -154,7 +154,7 @@ bool memphis_part_module_refuses(char *text, size_t bytes)
 	struct memphis_signs signs;
 
 	get_vendor(vendor);
-	look(&signs, vendor);
+	read_signs(&signs, vendor);
 	if (access(DEVICES, F_OK) || memphis_obstacle_find(&signs) == MEMPHIS_OBSTACLE_NONE)
 		return false;
 	write_refusal(&signs, vendor, text, bytes);

@@ -371,7 +371,7 @@ static void take_sample(struct perf_thread *thread, __u32 event, const struct pe
 	__u32 region;
 
 	memset(sample, 0, sizeof(*sample));
-	if (memphis_perf_fields(header, thread->events.sample_type, &fields))
+	if (memphis_perf_read_fields(header, thread->events.sample_type, &fields))
 		reason = memphis_perf_decode(&perf.pmu, event, header, &fields, sample);
 	status->accounting.interrupts++;
 	if (reason == MEMPHIS_REASON_NONE) {

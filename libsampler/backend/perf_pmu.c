@@ -272,7 +272,7 @@ static void find_filters(struct memphis_perf_pmu *pmu)
 }
 
 /* Sets or clears the flag `remove_on_exec` of Linux 5.13, for which the headers of older kernels have no name. */
-static void remove_on_exec(struct perf_event_attr *attr, bool on)
+static void set_remove_on_exec(struct perf_event_attr *attr, bool on)
 {
 	const size_t flags_at = offsetof(struct perf_event_attr, wakeup_events) - sizeof(__u64);
 	const __u64 flag = 1ull << 36;
@@ -296,7 +296,7 @@ static int try_less_and_less(struct memphis_perf_pmu *pmu, __u32 event)
 		err = try_it(pmu, event);
 	}
 	if (err == -EINVAL) {
-		remove_on_exec(&pmu->attr, false);
+		set_remove_on_exec(&pmu->attr, false);
 		err = try_it(pmu, event);
 	}
 	return err;
@@ -387,7 +387,7 @@ int memphis_perf_pmu_find(struct memphis_perf_pmu *pmu, char *remedy, size_t byt
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 	};
-	remove_on_exec(&pmu->attr, true);
+	set_remove_on_exec(&pmu->attr, true);
 	pmus[i].describe(pmu);
 	err = find_events(pmu);
 	if (err) {

@@ -87,8 +87,8 @@ static void read_stack(struct place *place, struct memphis_perf_fields *fields)
 		place->is_short = true;
 }
 
-bool memphis_perf_fields(const struct perf_event_header *header, __u64 sample_type,
-			 struct memphis_perf_fields *fields)
+bool memphis_perf_read_fields(const struct perf_event_header *header, __u64 sample_type,
+			      struct memphis_perf_fields *fields)
 {
 	struct place place = {(const char *)(header + 1), (const char *)header + header->size, false};
 

@@ -25,8 +25,8 @@ struct memphis_perf_fields {
 };
 
 /* Reads a PERF_RECORD_SAMPLE of an event with this sample_type. Returns false if the record is too short for its fields. */
-bool memphis_perf_fields(const struct perf_event_header *header, __u64 sample_type,
-			 struct memphis_perf_fields *fields);
+bool memphis_perf_read_fields(const struct perf_event_header *header, __u64 sample_type,
+			      struct memphis_perf_fields *fields);
 
 /* Returns the time of a PERF_RECORD_SAMPLE, by perf's clock, and 0 for other records. */
 __u64 memphis_perf_time(const struct perf_event_header *header, __u64 sample_type);

@@ -66,7 +66,7 @@ static void put_back(const struct rlimit *limit, const struct rlimit *ours)
  * Returns the limit that the library sets: one below the hard limit if there is room. Programs do not choose
  * this value, so it can be distinguished from a limit that the program sets in the meantime.
  */
-static struct rlimit raised(const struct rlimit *before)
+static struct rlimit raised_limit(const struct rlimit *before)
 {
 	const rlim_t most = before->rlim_max - (before->rlim_max - before->rlim_cur > 1);
 
@@ -82,7 +82,7 @@ int memphis_fd_raise(struct rlimit *before)
 	if (getrlimit(RLIMIT_NOFILE, before))
 		before->rlim_cur = before->rlim_max = RLIM_INFINITY;
 	limit = before->rlim_cur;
-	more = raised(before);
+	more = raised_limit(before);
 	if (may && limit <= PLENTY && limit < before->rlim_max && !prlimit(0, RLIMIT_NOFILE, &more, &found)) {
 		if (!is_same(&found, before))
 			put_back(&found, &more);
@@ -97,7 +97,7 @@ int memphis_fd_raise(struct rlimit *before)
 
 void memphis_fd_restore(const struct rlimit *before)
 {
-	const struct rlimit ours = raised(before);
+	const struct rlimit ours = raised_limit(before);
 	int saved = errno;
 
 	if (before->rlim_cur == before->rlim_max)

@@ -44,7 +44,7 @@ static void report_unsampled(struct memphis_session *s, const struct memphis_thr
 }
 
 /* Lets the thread itself attach itself later. */
-static void let_wait(struct memphis_session *s, struct memphis_thread_record *thread)
+static void defer_attach(struct memphis_session *s, struct memphis_thread_record *thread)
 {
 	thread->attachment = MEMPHIS_ATTACH_WAITS;
 	thread->attach_error = 0;
@@ -66,7 +66,7 @@ void memphis_attach_new(pid_t tid)
 	 */
 	if ((thread->attach_error == -EACCES || thread->attach_error == -EBADF) &&
 	    memphis_companion_is_self())
-		let_wait(&memphis_session, thread);
+		defer_attach(&memphis_session, thread);
 	else
 		report_unsampled(&memphis_session, thread);
 }
@@ -87,7 +87,7 @@ static int attach_once(struct memphis_session *s, struct memphis_thread_record *
 	    s->identity.pid == getpid() && memphis_attach(self)) {
 		again = is_full(self->attach_error) && !last;
 		if (again) {
-			let_wait(s, self);
+			defer_attach(s, self);
 		} else {
 			report_unsampled(s, self);
 		}
@@ -163,7 +163,7 @@ static MEMPHIS_AT_FORK struct {
 } known = {.tasks = {.fd = -1}, .last_tid = {.fd = -1}};
 
 /* Returns the last tid assigned in the PID namespace, or -1. */
-static pid_t last_given_out(void)
+static pid_t read_last_tid(void)
 {
 	int fd = memphis_fd_keep(&known.last_tid, "/proc/sys/kernel/ns_last_pid", O_RDONLY);
 	char text[16];
@@ -223,7 +223,7 @@ static void reread(__u64 now, pid_t last, __u64 links, __u64 next_ns)
 {
 	__u64 count = read_list();
 
-	if (count + 2 != links || count_links() != links || last_given_out() != last)
+	if (count + 2 != links || count_links() != links || read_last_tid() != last)
 		next_ns = SETTLE_NS;
 	known.reread_due_ns = now + next_ns;
 }
@@ -238,7 +238,7 @@ static void ask_for_tids(pid_t from, pid_t to)
 }
 
 /* Reads the list when it is due, for cases where the last tid is unknown or belongs to another PID namespace. */
-static void look_blindly(__u64 now, __u64 links, bool all)
+static void find_newcomers_by_list(__u64 now, __u64 links, bool all)
 {
 	if (!all && links == known.links && now < known.reread_due_ns)
 		return;
@@ -246,7 +246,7 @@ static void look_blindly(__u64 now, __u64 links, bool all)
 	known.reread_due_ns = now + BLIND_NS;
 }
 
-static void look(__u64 now, pid_t last, __u64 links)
+static void find_newcomers(__u64 now, pid_t last, __u64 links)
 {
 	if (!known.settled || last < known.settled || (__u64)(last - known.settled) > PROBES + links) {
 		known.settled = known.read = last;
@@ -274,11 +274,11 @@ void memphis_newcomers_attach(bool all)
 	memphis_busy++;
 	/* The order matters: a thread created in between is missing from the count, but its tid is probed. */
 	links = count_links();
-	last = memphis_session.identity.other ? -1 : last_given_out();
+	last = memphis_session.identity.other ? -1 : read_last_tid();
 	if (last > 0)
-		look(now, last, links);
+		find_newcomers(now, last, links);
 	else
-		look_blindly(now, links, all);
+		find_newcomers_by_list(now, links, all);
 	known.links = links;
 	/* The drain opens the files again, in a table of descriptors of its own. */
 	if (!memphis_session.identity.other && !memphis_companion_is_self() &&

@@ -124,7 +124,7 @@ static bool samples_itself(void)
 	return found;
 }
 
-static int fail_as_sampled(const struct memphis_session *s)
+static int refuse_sampled(const struct memphis_session *s)
 {
 	char text[64];
 
@@ -186,7 +186,7 @@ static int begin(struct memphis_session *s)
 	if (open_memory(s))
 		return -1;
 	if (samples_itself())
-		return fail_as_sampled(s);
+		return refuse_sampled(s);
 	if (memphis_session_open(s))
 		return -1;
 	err = memphis_output_open();
@@ -203,7 +203,7 @@ static int begin(struct memphis_session *s)
 	}
 	err = why_no_thread(s);
 	if (err == -EEXIST) {
-		fail_as_sampled(s);
+		refuse_sampled(s);
 		goto fail;
 	}
 	if (err) {

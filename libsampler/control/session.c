@@ -281,7 +281,7 @@ fail:
  * Returns the reason why this process is not sampled and no message is printed, or NULL if it is to be
  * sampled.
  */
-static const char *not_to_be_sampled(void)
+static const char *reason_not_sampled(void)
 {
 	if (memphis_settings.disable)
 		return "MEMPHIS_DISABLE=1";
@@ -321,7 +321,7 @@ int memphis_session_start(void)
 		memphis_lock_take(&s->start_lock);
 	memphis_lock_take(&s->lock);
 	if (s->state == MEMPHIS_SESSION_FRESH) {
-		const char *unwanted = not_to_be_sampled();
+		const char *unwanted = reason_not_sampled();
 
 		if (unwanted) {
 			snprintf(s->problem, sizeof(s->problem), "%s", unwanted);

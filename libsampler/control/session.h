@@ -40,8 +40,8 @@ bool memphis_session_is_deferred(void);
 void memphis_session_stop(int closing);
 
 /*
- * memphis_session_pause() switches sampling off until memphis_session_resume(), whatever calipers are opened. Return 0 or -ENODEV.
- * Take the session's lock.
+ * memphis_session_pause() switches sampling off until memphis_session_resume(), whatever calipers are opened. Both return 0 or
+ * -ENODEV, and take the session's lock.
  */
 int memphis_session_pause(void);
 int memphis_session_resume(void);

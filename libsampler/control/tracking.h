@@ -12,7 +12,7 @@
  */
 void memphis_tracking_setup(bool interposed);
 
-/* Decides again, after the settings have changed. */
+/* Decides again whether allocations are tracked. Called after the settings have changed. */
 void memphis_tracking_update(void);
 
 #endif

@@ -21,7 +21,7 @@ static inline __u64 mix(__u64 digest, __u64 value)
  * The module's handler makes the sequence odd before it takes a sample's time, and even after it has advanced
  * the head.
  */
-static int look(__u64 *digest)
+static int digest_threads(__u64 *digest)
 {
 	__u64 sum = mix(atomic_load(&memphis_names_given), atomic_load(&memphis_session.threads_attached));
 	const struct memphis_status *status;
@@ -46,7 +46,7 @@ int memphis_sample_epoch_digest(__u64 *digest)
 	int known;
 
 	atomic_fetch_add(&readers, 1);
-	known = !atomic_load(&paused) && look(digest);
+	known = !atomic_load(&paused) && digest_threads(digest);
 	atomic_fetch_sub(&readers, 1);
 	return known;
 }

@@ -58,7 +58,7 @@ struct memphis_activity {
 	__u64 ns, first_ns, last_ns, count;
 	int paused;   /* 1: between the calls of memphis_pause() and memphis_resume() */
 	__u64 pauses; /* number of times that sampling was paused */
-	__u64 cpu_ns; /* CPU time of all threads of the process, also of ended ones, while sampled */
+	__u64 cpu_ns; /* CPU time of all threads of the process, also of ended ones, while sampling was on */
 };
 
 /* State of what record/ writes. Used by the drain, after the session was opened. */

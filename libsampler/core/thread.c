@@ -243,7 +243,7 @@ static void on_thread_exit(void *value)
 }
 
 /* Assigns a record to the calling thread. The caller holds the lock. */
-static struct memphis_thread_record *own(void)
+static struct memphis_thread_record *assign_record(void)
 {
 	pid_t tid = sys_gettid();
 	struct memphis_thread_record *thread;
@@ -309,7 +309,7 @@ struct memphis_thread_record *memphis_thread_self(void)
 	cancel = memphis_enter();
 	signals = sys_no_signals(); /* handlers may leave by longjmp(3) */
 	if (!thread && !lock_list()) {
-		thread = own();
+		thread = assign_record();
 		memphis_lock_release(&list_lock);
 	}
 	if (thread)
@@ -334,7 +334,7 @@ struct memphis_thread_record *memphis_thread_self_below_malloc(void)
 	cancel = memphis_enter();
 	signals = sys_no_signals();
 	if (!try_lock_for_long()) {
-		thread = own();
+		thread = assign_record();
 		memphis_lock_release(&list_lock);
 	}
 	if (thread && key_made)

@@ -92,8 +92,8 @@ static bool is_number(const char *word, double *number)
 	return !*end;
 }
 
-static void tell(struct memphis_counters_sink *sink, const char *name, const char *unit, int node,
-		 bool process, double value)
+static void put_value(struct memphis_counters_sink *sink, const char *name, const char *unit, int node,
+		      bool process, double value)
 {
 	const struct memphis_counters_quantity quantity = {
 		.name = name, .unit = unit, .node = node, .process = process};
@@ -102,7 +102,7 @@ static void tell(struct memphis_counters_sink *sink, const char *name, const cha
 }
 
 /* Passes all lines "KEY NUMBER" of `text` to the sink. */
-static void tell_pairs(struct memphis_counters_sink *sink, const char *unit, int node, bool process)
+static void read_pairs(struct memphis_counters_sink *sink, const char *unit, int node, bool process)
 {
 	char *at = text.data, *line, *key;
 	double value;
@@ -110,7 +110,7 @@ static void tell_pairs(struct memphis_counters_sink *sink, const char *unit, int
 	while ((line = next_line(&at))) {
 		key = next_word(&line);
 		if (is_number(next_word(&line), &value))
-			tell(sink, key, unit, node, process, value);
+			put_value(sink, key, unit, node, process, value);
 	}
 }
 
@@ -131,7 +131,7 @@ static const char *read_numastat(struct memphis_counters_sink *sink)
 		if (why)
 			wrong = why;
 		else
-			tell_pairs(sink, "pages", node, false);
+			read_pairs(sink, "pages", node, false);
 	}
 	memphis_directory_close(&nodes);
 	return wrong;
@@ -164,7 +164,7 @@ static bool is_of_memory(const char *name)
  * proc(5), /proc/PID/stat: fields 10 and 12 are minflt and majflt. Field 2 is the command in parentheses,
  * which may contain any character, so counting starts at the last parenthesis.
  */
-static void tell_own_faults(struct memphis_counters_sink *sink)
+static void read_own_faults(struct memphis_counters_sink *sink)
 {
 	char path[MEMPHIS_PROC_PATH];
 	char *at;
@@ -179,7 +179,8 @@ static void tell_own_faults(struct memphis_counters_sink *sink)
 		char *word = next_word(&at);
 
 		if ((field == 10 || field == 12) && is_number(word, &value))
-			tell(sink, field == 10 ? "minor_faults" : "major_faults", "count", -1, true, value);
+			put_value(sink, field == 10 ? "minor_faults" : "major_faults", "count", -1, true,
+				  value);
 	}
 }
 
@@ -194,9 +195,9 @@ static const char *read_vmstat(struct memphis_counters_sink *sink)
 	for (at = text.data; (line = next_line(&at));) {
 		key = next_word(&line);
 		if (is_of_memory(key) && is_number(next_word(&line), &value))
-			tell(sink, key, "count", -1, false, value);
+			put_value(sink, key, "count", -1, false, value);
 	}
-	tell_own_faults(sink);
+	read_own_faults(sink);
 	return NULL;
 }
 
@@ -213,7 +214,7 @@ static const struct {
 	{9, "tx_packets", "count"},
 };
 
-static void tell_interface(struct memphis_counters_sink *sink, const char *interface, char *numbers)
+static void read_interface(struct memphis_counters_sink *sink, const char *interface, char *numbers)
 {
 	unsigned int column, i;
 	char name[NAME];
@@ -224,7 +225,7 @@ static void tell_interface(struct memphis_counters_sink *sink, const char *inter
 		if (column != net_columns[i].column)
 			continue;
 		snprintf(name, sizeof(name), "%.64s %s", interface, net_columns[i].name);
-		tell(sink, name, net_columns[i].unit, -1, false, value);
+		put_value(sink, name, net_columns[i].unit, -1, false, value);
 		i++;
 	}
 }
@@ -233,7 +234,7 @@ static void tell_interface(struct memphis_counters_sink *sink, const char *inter
  * Passes the counters of a port, which are in units of four bytes: Linux,
  * Documentation/ABI/stable/sysfs-class-infiniband, port_xmit_data.
  */
-static void tell_infiniband_port(struct memphis_counters_sink *sink, const char *device, const char *port)
+static void read_infiniband_port(struct memphis_counters_sink *sink, const char *device, const char *port)
 {
 	static const struct {
 		const char *file, *name;
@@ -250,11 +251,11 @@ static void tell_infiniband_port(struct memphis_counters_sink *sink, const char 
 		if (!is_number(text.data, &value))
 			continue;
 		snprintf(name, sizeof(name), "%.64s/%.16s %s", device, port, counters[i].name);
-		tell(sink, name, "bytes", -1, false, 4 * value);
+		put_value(sink, name, "bytes", -1, false, 4 * value);
 	}
 }
 
-static void tell_infiniband(struct memphis_counters_sink *sink)
+static void read_infiniband(struct memphis_counters_sink *sink)
 {
 	struct memphis_directory devices, ports;
 	const char *device, *port;
@@ -265,7 +266,7 @@ static void tell_infiniband(struct memphis_counters_sink *sink)
 		snprintf(path, sizeof(path), "/sys/class/infiniband/%.64s/ports", device);
 		open_directory(&ports, path);
 		while ((port = memphis_directory_next(&ports)))
-			tell_infiniband_port(sink, device, port);
+			read_infiniband_port(sink, device, port);
 		memphis_directory_close(&ports);
 	}
 	memphis_directory_close(&devices);
@@ -287,16 +288,16 @@ static const char *read_net(struct memphis_counters_sink *sink)
 		*colon = '\0';
 		line += strspn(line, " ");
 		if (strcmp(line, "lo"))
-			tell_interface(sink, line, colon + 1);
+			read_interface(sink, line, colon + 1);
 	}
-	tell_infiniband(sink);
+	read_infiniband(sink);
 	return NULL;
 }
 
 const struct memphis_counters_source memphis_counters_net = {.name = "net", .read = read_net};
 
 /* Passes the values of /proc/PID/io, which has lines "KEY: NUMBER". */
-static const char *tell_own_io(struct memphis_counters_sink *sink)
+static const char *read_own_io(struct memphis_counters_sink *sink)
 {
 	char path[MEMPHIS_PROC_PATH];
 	const char *why = read_file("%s", memphis_proc(path, "io"));
@@ -311,7 +312,7 @@ static const char *tell_own_io(struct memphis_counters_sink *sink)
 			continue;
 		*colon++ = '\0';
 		if (is_number(next_word(&colon), &value))
-			tell(sink, line, strncmp(line, "sysc", 4) ? "bytes" : "count", -1, true, value);
+			put_value(sink, line, strncmp(line, "sysc", 4) ? "bytes" : "count", -1, true, value);
 	}
 	return NULL;
 }
@@ -332,7 +333,7 @@ static bool is_real_disk(const char *name)
  * Passes the values of /proc/diskstats. After major, minor and name, numbers 3 and 7 are the sectors of 512
  * bytes read and written.
  */
-static const char *tell_disks(struct memphis_counters_sink *sink)
+static const char *read_disks(struct memphis_counters_sink *sink)
 {
 	const char *why = read_file("/proc/diskstats"), *disk;
 	char *at, *line, name[NAME];
@@ -353,7 +354,7 @@ static const char *tell_disks(struct memphis_counters_sink *sink)
 				continue;
 			snprintf(name, sizeof(name), "%.64s %s", disk,
 				 field == 3 ? "read_bytes" : "write_bytes");
-			tell(sink, name, "bytes", -1, false, 512 * value);
+			put_value(sink, name, "bytes", -1, false, 512 * value);
 		}
 	}
 	return NULL;
@@ -364,7 +365,7 @@ static const char *tell_disks(struct memphis_counters_sink *sink)
  * by a line "bytes:" with 8 numbers, of which numbers 5 and 6 are the bytes read and written over the network
  * (Linux, fs/nfs/iostat.h: NFSIOS_SERVERREADBYTES and NFSIOS_SERVERWRITTENBYTES).
  */
-static void tell_nfs(struct memphis_counters_sink *sink)
+static void read_nfs(struct memphis_counters_sink *sink)
 {
 	char path[MEMPHIS_PROC_PATH], mount[NAME] = "", name[NAME + 16];
 	char *at, *line, *type, *directory;
@@ -389,13 +390,13 @@ static void tell_nfs(struct memphis_counters_sink *sink)
 				continue;
 			snprintf(name, sizeof(name), "%s %s", mount,
 				 field == 5 ? "read_bytes" : "write_bytes");
-			tell(sink, name, "bytes", -1, false, value);
+			put_value(sink, name, "bytes", -1, false, value);
 		}
 	}
 }
 
 /* Passes the sums in lines "read_bytes N samples [bytes] MIN MAX SUM". */
-static void tell_lustre_mount(struct memphis_counters_sink *sink, const char *mount)
+static void read_lustre_mount(struct memphis_counters_sink *sink, const char *mount)
 {
 	char *at, *line, *key, *word, name[NAME];
 	double value;
@@ -410,11 +411,11 @@ static void tell_lustre_mount(struct memphis_counters_sink *sink, const char *mo
 		if (!is_number(word, &value))
 			continue;
 		snprintf(name, sizeof(name), "%.128s %s", mount, key);
-		tell(sink, name, "bytes", -1, false, value);
+		put_value(sink, name, "bytes", -1, false, value);
 	}
 }
 
-static void tell_lustre(struct memphis_counters_sink *sink)
+static void read_lustre(struct memphis_counters_sink *sink)
 {
 	/*
 	 * Since Lustre 2.13 the statistics are in debugfs, which only root can read; before, they were in
@@ -429,21 +430,21 @@ static void tell_lustre(struct memphis_counters_sink *sink)
 		open_directory(&mounts, places[i]);
 		while ((name = memphis_directory_next(&mounts)))
 			if (!read_file("%s/%s/stats", places[i], name))
-				tell_lustre_mount(sink, name);
+				read_lustre_mount(sink, name);
 		memphis_directory_close(&mounts);
 	}
 }
 
 static const char *read_io(struct memphis_counters_sink *sink)
 {
-	const char *own = tell_own_io(sink), *disks;
+	const char *own = read_own_io(sink), *disks;
 	char first[sizeof(problem)];
 
 	if (own)
 		own = strcpy(first, own);
-	disks = tell_disks(sink);
-	tell_nfs(sink);
-	tell_lustre(sink);
+	disks = read_disks(sink);
+	read_nfs(sink);
+	read_lustre(sink);
 	if (!own)
 		return disks;
 	strcpy(problem, first);

@@ -105,7 +105,7 @@ static struct memphis_counters_metric *find(struct memphis_counters_reading *rea
  * Adds the increase since the previous reading to the metric's sum, and returns 0. If the metric was missing
  * in the previous reading or has decreased (a reset), the increase is unknown: returns MEMPHIS_COUNTER_GAP.
  */
-static __u32 go_on(struct memphis_counters_metric *metric, __u64 reading, double raw)
+static __u32 add_increase(struct memphis_counters_metric *metric, __u64 reading, double raw)
 {
 	bool seen = metric->reading && metric->reading + 1 == reading;
 	__u32 flags = 0;
@@ -131,7 +131,7 @@ static void put(struct memphis_counters_sink *sink, const struct memphis_counter
 	if (!metric)
 		return;
 	reading->next = (__u32)(metric - v->metrics) + 1;
-	flags = metric->gauge ? 0 : go_on(metric, reading->number, raw);
+	flags = metric->gauge ? 0 : add_increase(metric, reading->number, raw);
 	metric->reading = reading->number;
 	at = atomic_load_explicit(&v->values_head, memory_order_relaxed) + reading->staged;
 	if (at - atomic_load_explicit(&v->values_tail, memory_order_acquire) >= MEMPHIS_COUNTER_VALUES_MAX) {

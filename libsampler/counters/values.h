@@ -50,14 +50,14 @@ struct memphis_counters_values {
 	__u32 metrics_taken, problems_told;
 };
 
-/* State of the readings of one source. */
+/* State of one source of counters, which is read at intervals. */
 struct memphis_counters_reading {
 	struct memphis_counters_sink sink; /* must be the first member: callbacks cast it to this struct */
 	struct memphis_counters_values *values;
 	const struct memphis_counters_source *source;
 	__u64 number;  /* number of the current reading, from 1 */
 	__u32 next;    /* index of the metric that is expected next */
-	__u32 staged;  /* values stored behind the head, not yet published */
+	__u32 staged;  /* number of values that are stored behind the head but not yet published */
 	__u32 refused; /* metrics refused so far */
 	__u32 told;    /* "lost" lines written so far */
 	bool lost;     /* the last reading failed */

@@ -50,7 +50,7 @@ static double minus_log(__u64 number)
 }
 
 /* Returns an exponential distance, rounded down: a block is taken if the real distance is below its size, an integer. */
-static __u64 draw(struct memphis_byte_sampler *sampler)
+static __u64 draw_distance(struct memphis_byte_sampler *sampler)
 {
 	return (__u64)(minus_log((next_random(&sampler->state) >> 11) + 1) * (double)sampler->mean);
 }
@@ -68,12 +68,12 @@ __u64 memphis_byte_sampler_takes(struct memphis_byte_sampler *sampler, __u64 byt
 		sampler->state = __builtin_ia32_rdtsc() ^ (__u64)(uintptr_t)sampler << 20;
 	if (!taken_at) {
 		taken_at = mean;
-		sampler->left = draw(sampler);
+		sampler->left = draw_distance(sampler);
 		if (!memphis_byte_sampler_pass(sampler, bytes))
 			return 0;
 	}
-	/* The process has no memory: the distance from the end of the block is distributed like any other. */
-	sampler->left = draw(sampler);
+	/* An exponential distribution is memoryless: the distance from the end of the block is distributed like any other. */
+	sampler->left = draw_distance(sampler);
 	return taken_at;
 }
 

@@ -459,7 +459,7 @@ static void wait_for_memory(struct memphis_events *events, int compacted)
 	events->blocks_until_compact = 1;
 }
 
-static struct memphis_event *more(struct memphis_events *events, __u32 kind)
+static struct memphis_event *make_room(struct memphis_events *events, __u32 kind)
 {
 	struct memphis_event_block *last = events->last, *fresh;
 	struct memphis_event *next = NULL;
@@ -498,7 +498,7 @@ static struct memphis_event *more(struct memphis_events *events, __u32 kind)
 struct memphis_event *memphis_events_more(struct memphis_events *events, __u32 kind)
 {
 	const __u64 signals = sys_no_signals();
-	struct memphis_event *event = more(events, kind);
+	struct memphis_event *event = make_room(events, kind);
 
 	sys_signals(signals);
 	return event;

@@ -17,7 +17,7 @@ _Static_assert(sizeof(struct memphis_chunk) <= sizeof(struct memphis_file_header
 
 void memphis_file_yield(struct memphis_stage *stage)
 {
-	stage->blocks = true;
+	stage->may_block = true;
 	if (stage->lock)
 		memphis_lock_release(stage->lock);
 }
@@ -26,7 +26,7 @@ void memphis_file_resume(struct memphis_stage *stage)
 {
 	if (stage->lock)
 		memphis_lock_take(stage->lock);
-	stage->blocks = false;
+	stage->may_block = false;
 }
 
 /* Returns a descriptor or -errno. */
@@ -226,7 +226,7 @@ void memphis_file_chunk(struct memphis_sample_file *file, __u16 type, const void
 }
 
 /* Makes one attempt to write headers with what follows them. Returns 0 or -errno. */
-static int attempt(struct memphis_sample_file *file, const unsigned char *data, size_t bytes)
+static int try_write(struct memphis_sample_file *file, const unsigned char *data, size_t bytes)
 {
 	size_t first = sizeof(struct memphis_chunk);
 	int err = reopen(file);
@@ -310,10 +310,10 @@ int memphis_file_hold(struct memphis_sample_file *file, struct memphis_stage *st
 /* Writes the bytes at the end of the file. Returns 0 or -errno. */
 static int append(struct memphis_sample_file *file, const unsigned char *data, size_t bytes)
 {
-	int err = attempt(file, data, bytes);
+	int err = try_write(file, data, bytes);
 
 	if (was_closed(err))
-		err = attempt(file, data, bytes);
+		err = try_write(file, data, bytes);
 	if (err)
 		cut(file);
 	else
@@ -393,7 +393,7 @@ void memphis_file_drop(struct memphis_sample_file *file)
 void memphis_file_forked(struct memphis_sample_file *file)
 {
 	free_held(file);
-	if (file->stage && !file->stage->blocks)
+	if (file->stage && !file->stage->may_block)
 		memphis_fd_close(&file->fd);
 	file->fd.fd = -1;
 }

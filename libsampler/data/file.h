@@ -19,7 +19,7 @@ struct memphis_stage {
 	unsigned char *data; /* MEMPHIS_STAGE_BYTES */
 	size_t used;         /* bytes of complete chunks */
 	size_t open;         /* offset of the chunk that is being built */
-	bool blocks; /* in a system call that a file system may block forever; read in forked children */
+	bool may_block; /* in a system call that a file system may block forever; read in forked children */
 	/*
 	 * Held by the thread that uses the stage, while others may wait for it, to fork, for example; or NULL. It is released around system
 	 * calls that may block; while it is released, the data that it protects must be consistent enough for a forked child.

@@ -13,7 +13,7 @@
 #define NUMBERS ((sizeof(struct memphis_mpi_sum) - FIRST) / sizeof(__u64))
 
 /* Returns the slots, which are behind the cells: each holds the number of a cell, plus 1, at the place of its hash. */
-static __u16 *slots(const struct memphis_mpi_sums *sums)
+static __u16 *slots_of(const struct memphis_mpi_sums *sums)
 {
 	return (__u16 *)(sums->cells + MEMPHIS_MPI_SUMS_MAX);
 }
@@ -30,8 +30,8 @@ static __u16 *find(const struct memphis_mpi_sums *sums, __u32 region, __s32 part
 	__u32 at = (__u32)(key * 0x9e3779b97f4a7c15u >> 40) % SLOTS;
 	__u16 *slot;
 
-	for (slot = &slots(sums)[at]; *slot && !is_of(&sums->cells[*slot - 1], region, partner);
-	     slot = &slots(sums)[at])
+	for (slot = &slots_of(sums)[at]; *slot && !is_of(&sums->cells[*slot - 1], region, partner);
+	     slot = &slots_of(sums)[at])
 		at = (at + 1) % SLOTS;
 	return slot;
 }

@@ -115,7 +115,7 @@ void memphis_region_times_outermost(struct memphis_region_clock *times, __u32 re
 }
 
 /* Returns the CPU time of a running thread; 0: unknown. Makes the id of its clock as pthread_getcpuclockid(3) does, which needs a pthread_t. */
-static __u64 cpu_of(pid_t tid)
+static __u64 read_cpu_time(pid_t tid)
 {
 	const clockid_t clock = (clockid_t)((~(unsigned int)tid << 3) | 6);
 	struct timespec t;
@@ -170,7 +170,7 @@ bool memphis_region_times_read(const struct memphis_region_clock *times, __u32 r
 	 * Both clocks are read before the copy, not after it: the thread may close the region in between, and its time would be counted
 	 * beyond that. The fence keeps the CPU from reading the members first.
 	 */
-	cpu_ns = __atomic_load_n(&times->outermost, __ATOMIC_RELAXED) == region ? cpu_of(tid) : 0;
+	cpu_ns = __atomic_load_n(&times->outermost, __ATOMIC_RELAXED) == region ? read_cpu_time(tid) : 0;
 	now = stamp_after();
 	__builtin_ia32_lfence();
 	copy(times, &page[region % MEMPHIS_REGION_PAGE], &is);

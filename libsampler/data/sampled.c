@@ -10,17 +10,17 @@
 #define BYTES        ((1u << BITS_SHIFT) / 8)
 #define EXTENTS_MAX  4096u /* larger memory counts as sampled as soon as there is any sample */
 
-static __u64 *bits;
+static __u64 *extent_bits;
 static bool any;
 
 int memphis_sampled_open(void)
 {
-	if (!bits)
-		bits = sys_map(BYTES);
+	if (!extent_bits)
+		extent_bits = sys_map(BYTES);
 	else if (any)
-		memset(bits, 0, BYTES);
+		memset(extent_bits, 0, BYTES);
 	any = false;
-	return bits ? 0 : -ENOMEM;
+	return extent_bits ? 0 : -ENOMEM;
 }
 
 static __u32 bit_of(__u64 extent)
@@ -32,7 +32,7 @@ void memphis_sampled_add(__u64 address)
 {
 	const __u32 bit = bit_of(address >> EXTENT_SHIFT);
 
-	bits[bit / 64] |= 1ull << bit % 64;
+	extent_bits[bit / 64] |= 1ull << bit % 64;
 	any = true;
 }
 
@@ -48,7 +48,7 @@ bool memphis_sampled_has(__u64 low, __u64 high)
 		return true;
 	for (; extent <= last; extent++) {
 		bit = bit_of(extent);
-		if (bits[bit / 64] >> bit % 64 & 1)
+		if (extent_bits[bit / 64] >> bit % 64 & 1)
 			return true;
 	}
 	return false;

@@ -13,7 +13,7 @@
 #define TAG_SHIFT 3
 
 unsigned char memphis_taken_filter[MEMPHIS_TAKEN_BUCKETS];
-_Atomic __u64 memphis_taken_lost, memphis_taken_count;
+_Atomic __u64 memphis_taken_lost, memphis_taken_blocks;
 /*
  * By bucket: 0, or 1 plus bits 3 to 34 of an address: some allocators align small blocks to 8 bytes. The bucket determines the upper bits
  * well enough.
@@ -91,7 +91,7 @@ int memphis_taken_add(const void *block)
 	if (buckets && !slot)
 		slot = find(buckets[bucket], 0);
 	if (slot) {
-		memphis_taken_count += !*slot;
+		memphis_taken_blocks += !*slot;
 		*slot = tag;
 		set_filter(bucket);
 	}
@@ -110,7 +110,7 @@ int memphis_taken_remove(const void *block)
 		return 1; /* harmless: the release of a block that is not recorded has no effect */
 	slot = buckets ? find(buckets[bucket], tag) : NULL;
 	if (slot) {
-		memphis_taken_count--;
+		memphis_taken_blocks--;
 		*slot = 0;
 		set_filter(bucket);
 	}

@@ -42,7 +42,7 @@ int memphis_taken_add(const void *block);
 int memphis_taken_remove(const void *block);
 
 /* Number of addresses in the table; its capacity is MEMPHIS_TAKEN_BUCKETS * MEMPHIS_TAKEN_SLOTS. */
-extern _Atomic __u64 memphis_taken_count;
+extern _Atomic __u64 memphis_taken_blocks;
 
 /* Fork handler of the child: releases the lock, which a thread of the parent may have held. */
 void memphis_taken_forked(void);

@@ -98,7 +98,8 @@ static inline int is_tracked(void *block)
 	return memphis_block_min != UINT64_MAX && memphis_next.malloc_usable_size(block) >= memphis_block_min;
 }
 
-static inline void *noted(void *block, size_t bytes, void *frame)
+/* Records the new block if it is to be recorded. Returns the block. */
+static inline void *note_new(void *block, size_t bytes, void *frame)
 {
 	if (unlikely(!block))
 		return block;
@@ -110,25 +111,25 @@ static inline void *noted(void *block, size_t bytes, void *frame)
 }
 
 /* Slow path of free(): the filter does not exclude that the block was taken. Returns 1 if its release is to be recorded. */
-static __attribute__((noinline)) int ends(void *block)
+static __attribute__((noinline)) int forget_block(void *block)
 {
 	return (memphis_taken_remove(block) && memphis_block_min != UINT64_MAX) || is_tracked(block);
 }
 
 void *MEMPHIS_ENTRY(malloc)(size_t bytes)
 {
-	return noted(memphis_next.malloc(bytes), bytes, FRAME);
+	return note_new(memphis_next.malloc(bytes), bytes, FRAME);
 }
 
 void *MEMPHIS_ENTRY(calloc)(size_t count, size_t bytes)
 {
 	/* If the real function has returned a block, the product did not overflow. */
-	return noted(memphis_next.calloc(count, bytes), count * bytes, FRAME);
+	return note_new(memphis_next.calloc(count, bytes), count * bytes, FRAME);
 }
 
 static inline void release(void *block)
 {
-	if (block && unlikely(memphis_taken_maybe(block) ? ends(block) : is_tracked(block)))
+	if (block && unlikely(memphis_taken_maybe(block) ? forget_block(block) : is_tracked(block)))
 		note_release(block);
 	memphis_next.free(block);
 }
@@ -193,28 +194,28 @@ int MEMPHIS_ENTRY(posix_memalign)(void **block, size_t alignment, size_t bytes)
 	int err = memphis_next.posix_memalign(block, alignment, bytes);
 
 	if (!err)
-		noted(*block, bytes, FRAME);
+		note_new(*block, bytes, FRAME);
 	return err;
 }
 
 void *MEMPHIS_ENTRY(aligned_alloc)(size_t alignment, size_t bytes)
 {
-	return noted(memphis_next.aligned_alloc(alignment, bytes), bytes, FRAME);
+	return note_new(memphis_next.aligned_alloc(alignment, bytes), bytes, FRAME);
 }
 
 void *MEMPHIS_ENTRY(memalign)(size_t alignment, size_t bytes)
 {
-	return noted(memphis_next.memalign(alignment, bytes), bytes, FRAME);
+	return note_new(memphis_next.memalign(alignment, bytes), bytes, FRAME);
 }
 
 void *MEMPHIS_ENTRY(valloc)(size_t bytes)
 {
-	return noted(memphis_next.valloc(bytes), bytes, FRAME);
+	return note_new(memphis_next.valloc(bytes), bytes, FRAME);
 }
 
 void *MEMPHIS_ENTRY(pvalloc)(size_t bytes)
 {
-	return noted(memphis_next.pvalloc(bytes), bytes, FRAME);
+	return note_new(memphis_next.pvalloc(bytes), bytes, FRAME);
 }
 
 /*

@@ -15,8 +15,8 @@
 
 MEMPHIS_NAMESPACES(MEMPHIS_DECLARE)
 
-/* Ends the drain if only it and the caller share the table. Returns true if it did; come_back() then needs *cancel. */
-static bool step_aside(int *cancel)
+/* Ends the drain if only it and the caller share the table. Returns true if it did; restart_drain() then needs *cancel. */
+static bool end_drain(int *cancel)
 {
 	if (!memphis_drain_shares_descriptors() || !memphis_session_is_usable() || memphis_proc_has_threads())
 		return false;
@@ -25,7 +25,7 @@ static bool step_aside(int *cancel)
 	return true;
 }
 
-static void come_back(int cancel)
+static void restart_drain(int cancel)
 {
 	int saved = errno;
 
@@ -39,11 +39,11 @@ int MEMPHIS_ENTRY(unshare)(int flags)
 	int err, cancel, saved = errno;
 
 	memphis_next_complete();
-	if (!(flags & CLONE_FILES) || (flags & CLONE_NEWPID) || !step_aside(&cancel))
+	if (!(flags & CLONE_FILES) || (flags & CLONE_NEWPID) || !end_drain(&cancel))
 		return memphis_next.unshare(flags);
 	err = memphis_next.unshare(flags);
 	errno = err ? errno : saved;
-	come_back(cancel);
+	restart_drain(cancel);
 	return err;
 }
 
@@ -59,10 +59,10 @@ int MEMPHIS_ENTRY(close_range)(unsigned int first, unsigned int last, int flags)
 	int err, cancel, saved = errno;
 
 	memphis_next_setup();
-	if (!(flags & CLOSE_RANGE_UNSHARE) || !step_aside(&cancel))
+	if (!(flags & CLOSE_RANGE_UNSHARE) || !end_drain(&cancel))
 		return close_all(first, last, flags);
 	err = close_all(first, last, flags);
 	errno = err ? errno : saved;
-	come_back(cancel);
+	restart_drain(cancel);
 	return err;
 }

@@ -49,7 +49,7 @@ static int (*_Atomic get_thread_num)(void);
 /* Nesting depth of parallel regions around the calling thread's current task. */
 static __thread uint64_t level __attribute__((tls_model("initial-exec")));
 
-static void note(struct memphis_thread_record *thread, unsigned int number)
+static void set_number(struct memphis_thread_record *thread, unsigned int number)
 {
 	int value = (int)number + 1;
 
@@ -87,7 +87,7 @@ static void implicit_task(int endpoint, union tool_data *parallel, union tool_da
 	if (unlikely(!self))
 		self = memphis_thread_self();
 	if (self)
-		note(self, index);
+		set_number(self, index);
 }
 
 static int initialize(lookup_function lookup, UNUSED int device, UNUSED union tool_data *data)
@@ -111,7 +111,7 @@ static void finalize(UNUSED union tool_data *data)
  * Returns 1 if the user names other tools. The runtime loads them only if the process contains no tool, so
  * the library then declines.
  */
-static int others_are_named(void)
+static int other_tools_are_named(void)
 {
 	const char *list = getenv("OMP_TOOL_LIBRARIES"), *name, *end;
 
@@ -145,7 +145,7 @@ struct start_tool_result *ompt_start_tool(unsigned int version, const char *runt
 		other = next(version, runtime);
 	if (other)
 		return other;
-	return memphis_settings.disable || sanitized || others_are_named() ? NULL : &result;
+	return memphis_settings.disable || sanitized || other_tools_are_named() ? NULL : &result;
 }
 
 /*
@@ -187,5 +187,5 @@ void memphis_openmp_ask(struct memphis_thread_record *self)
 		atomic_store(&looked, 1);
 	}
 	if (atomic_load(&can_ask) && !atomic_load(&reports) && atomic_load(&get_level)() == 1)
-		note(self, (unsigned int)atomic_load(&get_thread_num)());
+		set_number(self, (unsigned int)atomic_load(&get_thread_num)());
 }

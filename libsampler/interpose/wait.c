@@ -125,8 +125,8 @@ static bool has_children(int options)
 	return has;
 }
 
-/* Ends the companion if the program has no other child. Returns true if come_back() is to start it again. */
-static bool step_aside(int options, int *cancel)
+/* Ends the companion if the program has no other child. Returns true if restart_companion() is to start it again. */
+static bool end_companion(int options, int *cancel)
 {
 	const int saved = errno;
 
@@ -140,7 +140,7 @@ static bool step_aside(int options, int *cancel)
 	return true;
 }
 
-static void come_back(bool aside, int cancel)
+static void restart_companion(bool aside, int cancel)
 {
 	const int saved = errno;
 
@@ -163,13 +163,13 @@ static pid_t wait_for(pid_t pid, int *status, int options, struct rusage *usage,
 	    reap_orphans(options, is_call ? make_waitid : memphis_next.waitid))
 		return -1;
 	if (may_return_companion(options))
-		aside = step_aside(options, &cancel);
+		aside = end_companion(options, &cancel);
 	do
 		child = is_call ? (pid_t)memphis_next.syscall(SYS_wait4, pid, (long)status, options,
 							      (long)usage, 0, 0)
 				: memphis_next.wait4(pid, status, options, usage);
 	while (child > 0 && memphis_companion_reap(child));
-	come_back(aside, cancel);
+	restart_companion(aside, cancel);
 	return child;
 }
 
@@ -208,11 +208,11 @@ static int wait_for_id(idtype_t type, id_t id, siginfo_t *info, int options, wai
 	    reap_orphans(options, make))
 		return -1;
 	if (may_return_companion(options))
-		aside = step_aside(options, &cancel);
+		aside = end_companion(options, &cancel);
 	do
 		err = make(type, id, info, options);
 	while (!err && info && info->si_pid && memphis_companion_reap(info->si_pid));
-	come_back(aside, cancel);
+	restart_companion(aside, cancel);
 	return err;
 }
 

@@ -13,7 +13,7 @@
 #define TAG    1
 
 /* Identifies the clock of a rank: ranks with equal members have the same clock. */
-struct clock_name {
+struct clock_identity {
 	char boot[64], namespace[64];
 };
 
@@ -23,9 +23,9 @@ static struct reading {
 } readings[2];
 static uint64_t error;
 
-static struct clock_name own_name(void)
+static struct clock_identity read_identity(void)
 {
-	struct clock_name name;
+	struct clock_identity name;
 	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
 
 	memset(&name, 0, sizeof(name));
@@ -52,7 +52,7 @@ static void answer(int rank)
 }
 
 /* Returns the difference to the clock of rank 0. */
-static int64_t ask(void)
+static int64_t measure_difference(void)
 {
 	__u64 before, theirs = 0, after, shortest = UINT64_MAX;
 	int64_t difference = 0;
@@ -76,7 +76,7 @@ static int64_t ask(void)
 
 void memphis_mpi_clock_compare(bool last)
 {
-	struct clock_name name = own_name(), first = name;
+	struct clock_identity name = read_identity(), first = name;
 	int64_t difference = 0;
 	int same, rank;
 	__u64 ns;
@@ -86,7 +86,7 @@ void memphis_mpi_clock_compare(bool last)
 	if (memphis_mpi_state.rank) {
 		PMPI_Send(&same, sizeof(same), MPI_BYTE, 0, TAG, memphis_mpi_state.own);
 		if (!same)
-			difference = ask();
+			difference = measure_difference();
 	}
 	for (rank = 1; !memphis_mpi_state.rank && rank < memphis_mpi_state.size; rank++) {
 		PMPI_Recv(&same, sizeof(same), MPI_BYTE, rank, TAG, memphis_mpi_state.own, MPI_STATUS_IGNORE);

@@ -70,7 +70,7 @@ static bool translate(MPI_Group group, int size, int *world)
 }
 
 /* Returns the members of a group, and sets *hash to the hash of them; NULL if a member is not in MPI_COMM_WORLD or memory is exhausted. */
-static int *members(MPI_Group group, int *size, uint64_t *hash)
+static int *list_members(MPI_Group group, int *size, uint64_t *hash)
 {
 	int *world, i;
 
@@ -111,13 +111,13 @@ static uint64_t describe(MPI_Comm comm, struct memphis_mpi_comm *entry)
 
 	PMPI_Comm_test_inter(comm, &inter);
 	PMPI_Comm_group(comm, &group);
-	entry->world = members(group, &entry->size, &hash);
+	entry->world = list_members(group, &entry->size, &hash);
 	PMPI_Group_free(&group);
 	entry->inter = inter != 0;
 	if (inter && entry->world) {
 		free(entry->world);
 		PMPI_Comm_remote_group(comm, &group);
-		entry->world = members(group, &size, &remote);
+		entry->world = list_members(group, &size, &remote);
 		entry->size = size;
 		PMPI_Group_free(&group);
 		hash = mix(hash < remote ? hash : remote, hash < remote ? remote : hash);

@@ -8,8 +8,8 @@ static bool is_one(const struct pending *pending, int index, int count)
 }
 
 /* Called when all of `count` requests have completed. */
-static void completed_all(struct call *call, const struct pending *pending, int count,
-			  const MPI_Status *statuses)
+static void record_all(struct call *call, const struct pending *pending, int count,
+		       const MPI_Status *statuses)
 {
 	const struct memphis_mpi_waited wait = wait_of(call);
 	int i;
@@ -19,7 +19,7 @@ static void completed_all(struct call *call, const struct pending *pending, int 
 }
 
 /* Called when the request at `at` has completed. */
-static void completed_one(struct call *call, const struct pending *pending, int at, const MPI_Status *status)
+static void record_one(struct call *call, const struct pending *pending, int at, const MPI_Status *status)
 {
 	const struct memphis_mpi_waited wait = wait_of(call);
 
@@ -27,8 +27,8 @@ static void completed_one(struct call *call, const struct pending *pending, int 
 }
 
 /* Called when the requests at these places have completed. */
-static void completed_some(struct call *call, const struct pending *pending, int count, const int *indices,
-			   const MPI_Status *statuses)
+static void record_some(struct call *call, const struct pending *pending, int count, const int *indices,
+			const MPI_Status *statuses)
 {
 	const struct memphis_mpi_waited wait = wait_of(call);
 	int i;
@@ -49,33 +49,33 @@ static void completed_some(struct call *call, const struct pending *pending, int
 	statuses = memphis_mpi_pending(&pending, count, requests, statuses)
 
 CALL(Wait, (MPI_Request * request, MPI_Status *status), (request, status), PENDING_ONE(1, request),
-     completed_all(&call, &pending, 1, status))
+     record_all(&call, &pending, 1, status))
 
 CALL(Test, (MPI_Request * request, int *flag, MPI_Status *status), (request, flag, status),
-     PENDING_ONE(1, request), if (*flag) completed_all(&call, &pending, 1, status))
+     PENDING_ONE(1, request), if (*flag) record_all(&call, &pending, 1, status))
 
 CALL(Waitall, (int count, MPI_Request *requests, MPI_Status *statuses), (count, requests, statuses),
-     PENDING(count, requests), completed_all(&call, &pending, count, statuses))
+     PENDING(count, requests), record_all(&call, &pending, count, statuses))
 
 CALL(Testall, (int count, MPI_Request *requests, int *flag, MPI_Status *statuses),
      (count, requests, flag, statuses), PENDING(count, requests),
-     if (*flag) completed_all(&call, &pending, count, statuses))
+     if (*flag) record_all(&call, &pending, count, statuses))
 
 CALL(Waitany, (int count, MPI_Request *requests, int *index, MPI_Status *status),
      (count, requests, index, status), PENDING_ONE(count, requests),
-     if (is_one(&pending, *index, count)) completed_one(&call, &pending, *index, status))
+     if (is_one(&pending, *index, count)) record_one(&call, &pending, *index, status))
 
 CALL(Testany, (int count, MPI_Request *requests, int *index, int *flag, MPI_Status *status),
      (count, requests, index, flag, status), PENDING_ONE(count, requests),
-     if (*flag && is_one(&pending, *index, count)) completed_one(&call, &pending, *index, status))
+     if (*flag && is_one(&pending, *index, count)) record_one(&call, &pending, *index, status))
 
 CALL(Waitsome, (int count, MPI_Request *requests, int *done, int *indices, MPI_Status *statuses),
      (count, requests, done, indices, statuses), PENDING(count, requests),
-     completed_some(&call, &pending, *done, indices, statuses))
+     record_some(&call, &pending, *done, indices, statuses))
 
 CALL(Testsome, (int count, MPI_Request *requests, int *done, int *indices, MPI_Status *statuses),
      (count, requests, done, indices, statuses), PENDING(count, requests),
-     completed_some(&call, &pending, *done, indices, statuses))
+     record_some(&call, &pending, *done, indices, statuses))
 
 CALL(Request_free, (MPI_Request * request), (request),
      const MPI_Request released = request ? *request : MPI_REQUEST_NULL,

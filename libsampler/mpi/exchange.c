@@ -37,7 +37,7 @@ struct hands {
 };
 
 /* Returns whether all ranks have what they need: a collective call fails for all or for none. */
-static bool agree(bool good)
+static bool agree_on(bool good)
 {
 	int own = good, all = 0;
 
@@ -61,7 +61,7 @@ static void hands_close(struct hands *hands)
 }
 
 /* Sets places and total by the counts, and makes room for the items. */
-static bool hands_place(struct hands *hands, size_t bytes)
+static bool hands_reserve(struct hands *hands, size_t bytes)
 {
 	int rank;
 
@@ -101,8 +101,8 @@ static uint64_t clamp(int64_t late, const struct memphis_mpi_waited *wait)
 	return late > 0 ? (uint64_t)late : 0;
 }
 
-static void judge(struct memphis_mpi_judged *to, const struct memphis_mpi_waited *wait, int partner,
-		  int64_t begin)
+static void set_judged(struct memphis_mpi_judged *to, const struct memphis_mpi_waited *wait, int partner,
+		       int64_t begin)
 {
 	to->region = wait->region;
 	to->call = wait->call;
@@ -148,7 +148,8 @@ static size_t match(struct memphis_mpi_received *const *received, size_t count,
 		wanted.order = messages[k].order;
 		order = compare_messages(&wanted, &messages[k]);
 		if (!order)
-			judge(&judged[known++], &received[i]->wait, received[i]->from, messages[k].begin);
+			set_judged(&judged[known++], &received[i]->wait, received[i]->from,
+				   messages[k].begin);
 		i += order <= 0;
 		k += order >= 0;
 	}
@@ -156,7 +157,7 @@ static size_t match(struct memphis_mpi_received *const *received, size_t count,
 }
 
 /* Returns the used entries of the list of receives, sorted; *count is their number. */
-static struct memphis_mpi_received **sorted_receives(size_t *count)
+static struct memphis_mpi_received **sort_receives(size_t *count)
 {
 	struct memphis_mpi_log *log = &memphis_mpi_log;
 	struct memphis_mpi_received **list = malloc(((size_t)log->received_count + 1) * sizeof(*list));
@@ -180,7 +181,7 @@ static bool deal_sends(struct hands *out, const int *wanted)
 
 	for (sent = log->sent; sent < log->sent + log->sent_count; sent++)
 		out->counts[sent->to] += out->counts[sent->to] < wanted[sent->to];
-	if (!hands_place(out, sizeof(*messages)))
+	if (!hands_reserve(out, sizeof(*messages)))
 		return false;
 	messages = out->items;
 	memset(out->counts, 0, (size_t)memphis_mpi_state.size * sizeof(*out->counts));
@@ -222,18 +223,18 @@ static size_t compare_sends(struct memphis_mpi_judged *judged)
 	size_t count, i, known = 0;
 	bool good;
 
-	received = sorted_receives(&count);
+	received = sort_receives(&count);
 	good = hands_open(&want) && hands_open(&wanted) && hands_open(&out) && hands_open(&in) && received;
-	if (!agree(good))
+	if (!agree_on(good))
 		goto close;
 	for (i = 0; i < count; i++)
 		want.counts[received[i]->from]++;
 	deal_counts(&want, &wanted);
 	good = deal_sends(&out, wanted.counts);
-	if (!agree(good))
+	if (!agree_on(good))
 		goto close;
 	deal_counts(&out, &in);
-	if (!agree(hands_place(&in, sizeof(struct message))))
+	if (!agree_on(hands_reserve(&in, sizeof(struct message))))
 		goto close;
 	deal(&out, &in, sizeof(struct message));
 	known = match_all(received, count, &in, judged);
@@ -305,7 +306,7 @@ static bool deal_arrivals(struct hands *out, size_t *order)
 
 	for (i = 0; i < log->entered_count; i++)
 		out->counts[log->entered[i].judge]++;
-	if (!order || !hands_place(out, sizeof(struct arrival)))
+	if (!order || !hands_reserve(out, sizeof(struct arrival)))
 		return false;
 	memset(out->counts, 0, (size_t)memphis_mpi_state.size * sizeof(*out->counts));
 	for (i = 0; i < log->entered_count; i++) {
@@ -334,14 +335,14 @@ static size_t compare_collectives(struct memphis_mpi_judged *judged)
 
 	good = hands_open(&out) && hands_open(&in) && hands_open(&back) && hands_open(&verdicts) &&
 	       deal_arrivals(&out, order);
-	if (!agree(good))
+	if (!agree_on(good))
 		goto close;
 	deal_counts(&out, &in);
 	memcpy(back.counts, in.counts, (size_t)memphis_mpi_state.size * sizeof(*back.counts));
 	memcpy(verdicts.counts, out.counts, (size_t)memphis_mpi_state.size * sizeof(*verdicts.counts));
-	good = hands_place(&in, sizeof(struct arrival)) && hands_place(&back, sizeof(*verdict)) &&
-	       hands_place(&verdicts, sizeof(*verdict));
-	if (!agree(good))
+	good = hands_reserve(&in, sizeof(struct arrival)) && hands_reserve(&back, sizeof(*verdict)) &&
+	       hands_reserve(&verdicts, sizeof(*verdict));
+	if (!agree_on(good))
 		goto close;
 	deal(&out, &in, sizeof(struct arrival));
 	judge_all(&in, back.items);
@@ -349,7 +350,7 @@ static size_t compare_collectives(struct memphis_mpi_judged *judged)
 	for (i = 0; i < log->entered_count; i++) {
 		verdict = &((const struct verdict *)verdicts.items)[order[i]];
 		if (verdict->rank >= 0 && log->entered[i].wait.end)
-			judge(&judged[known++], &log->entered[i].wait, verdict->rank, verdict->begin);
+			set_judged(&judged[known++], &log->entered[i].wait, verdict->rank, verdict->begin);
 	}
 close:
 	hands_close(&out);
@@ -367,7 +368,7 @@ struct memphis_mpi_judged *memphis_mpi_exchange(size_t *count)
 		malloc(((size_t)log->received_count + log->entered_count + 1) * sizeof(*judged));
 
 	*count = 0;
-	if (agree(judged != NULL)) {
+	if (agree_on(judged != NULL)) {
 		*count = compare_sends(judged);
 		*count += compare_collectives(judged + *count);
 	}

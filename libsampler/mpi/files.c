@@ -46,7 +46,8 @@ static int partner_of(MPI_File file)
 	return MEMPHIS_MPI_FILE;
 }
 
-static int closing(MPI_File file)
+/* Forgets a file that the program closes. Returns its partner. */
+static int forget_file(MPI_File file)
 {
 	const int partner = partner_of(file);
 	size_t i;
@@ -63,7 +64,7 @@ static int closing(MPI_File file)
 
 CALL(File_open, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file),
      (comm, name, mode, info, file), call.sum.partner = MEMPHIS_MPI_FILE, opened(*file, name))
-CALL(File_close, (MPI_File * file), (file), call.sum.partner = closing(*file), (void)0)
+CALL(File_close, (MPI_File * file), (file), call.sum.partner = forget_file(*file), (void)0)
 CALL(File_sync, (MPI_File file), (file), OF_FILE, (void)0)
 CALL(File_set_size, (MPI_File file, MPI_Offset size), (file, size), OF_FILE, (void)0)
 CALL(File_set_view,

@@ -14,7 +14,7 @@
 struct memphis_mpi_log memphis_mpi_log;
 
 /* Returns zeroed memory, or NULL. Memory is only used as far as entries are written. */
-static void *room(size_t bytes)
+static void *map_list(size_t bytes)
 {
 	void *p = mmap(NULL, MEMPHIS_MPI_LOG_MAX * bytes, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -26,9 +26,9 @@ void memphis_mpi_log_open(void)
 {
 	struct memphis_mpi_log *log = &memphis_mpi_log;
 
-	log->sent = room(sizeof(*log->sent));
-	log->received = room(sizeof(*log->received));
-	log->entered = room(sizeof(*log->entered));
+	log->sent = map_list(sizeof(*log->sent));
+	log->received = map_list(sizeof(*log->received));
+	log->entered = map_list(sizeof(*log->entered));
 }
 
 void memphis_mpi_log_close(void)

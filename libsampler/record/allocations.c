@@ -304,7 +304,7 @@ static void thin_out(void)
 	if (allocations.small_granted > allocations.records_next) {
 		allocations.records_next += (small_records_max() - allocations.records_next) / 2;
 		memphis_small_mean_double();
-	} else if (memphis_taken_count > allocations.live_next) {
+	} else if (memphis_taken_blocks > allocations.live_next) {
 		allocations.live_next += MEMPHIS_TAKEN_BUCKETS * MEMPHIS_TAKEN_SLOTS / 16;
 		memphis_small_mean_double();
 	}

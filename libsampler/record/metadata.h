@@ -8,8 +8,8 @@
 struct memphis_session;
 
 /*
- * Append lines of SETTINGS: memphis_metadata_settings() those known when sampling starts,
- * memphis_metadata_activity() those that change until sampling stops (`closing`: including the stop times).
+ * These functions append lines of SETTINGS: memphis_metadata_settings() those that are known when sampling starts,
+ * memphis_metadata_activity() those that change until sampling stops. `closing`: the stop times are appended, too.
  */
 void memphis_metadata_settings(struct memphis_text_buffer *text, const struct memphis_session *session);
 void memphis_metadata_activity(struct memphis_text_buffer *text, const struct memphis_session *session,

@@ -21,7 +21,7 @@ void memphis_output_forked(bool past_handlers)
 	memphis_allocations_forked(past_handlers);
 	memphis_thread_file_forked();
 	memphis_text_clear(&memphis_lines);
-	memphis_session.output.stage.blocks = false;
+	memphis_session.output.stage.may_block = false;
 }
 
 static void write_thread(struct memphis_thread_record *thread, int final)

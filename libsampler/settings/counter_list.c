@@ -46,7 +46,7 @@ static const char *end_of_names(const char *names)
 	}
 }
 
-int memphis_counters_next(const char **text, struct memphis_counters_item *item)
+int memphis_counters_parse_item(const char **text, struct memphis_counters_item *item)
 {
 	const char *at = *text + strspn(*text, ", \t\n"), *end;
 	size_t i;
@@ -82,7 +82,7 @@ int memphis_counters_wants(const char *text, const char *source, char names[MEMP
 	int found = 0;
 
 	names[0] = '\0';
-	while (memphis_counters_next(&text, &item) > 0) {
+	while (memphis_counters_parse_item(&text, &item) > 0) {
 		if (strlen(source) != item.source_length || memcmp(source, item.source, item.source_length))
 			continue;
 		found = 1;

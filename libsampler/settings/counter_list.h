@@ -22,7 +22,7 @@ struct memphis_counters_item {
 };
 
 /* Reads the next item and advances *text past it. Returns 1, 0 at the end of the text, or -EINVAL. */
-int memphis_counters_next(const char **text, struct memphis_counters_item *item);
+int memphis_counters_parse_item(const char **text, struct memphis_counters_item *item);
 
 /*
  * Collects the names of all items of `source` in `names`, separated by commas. Returns 1, or 0 if the list does not contain

@@ -295,7 +295,7 @@ static int parse_counters(void *field, const char *value)
 	if (strlen(value) >= sizeof(memphis_settings.counters))
 		return -EINVAL;
 	while (more > 0)
-		more = memphis_counters_next(&at, &item);
+		more = memphis_counters_parse_item(&at, &item);
 	if (more)
 		return more;
 	strcpy(field, value);

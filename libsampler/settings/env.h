@@ -34,7 +34,7 @@ struct memphis_env_settings {
 	__u64 count;   /* MEMPHIS_COUNT_*, or MEMPHIS_AUTO */
 	__u64 events;  /* bitmap of enum memphis_sampling_event, or MEMPHIS_AUTO */
 	__u64 drop;    /* mask of MEMPHIS_DROP_* */
-	__u64 hardware_filter; /* MEMPHIS_HARDWARE_FILTER_* */
+	__u64 hardware_filter; /* filter of the hardware: MEMPHIS_HARDWARE_FILTER_* */
 	__u64 record;       /* MEMPHIS_RECORD_*: sample the whole program, not only inside calipers; 0: no */
 	__u64 kokkos;       /* enum memphis_kokkos */
 	__u64 region_times; /* 1: count the calls and times of regions */

@@ -57,7 +57,7 @@ static bool is_prime(__u64 number)
  * Returns the prime nearest to `number`. Below 2^31, gaps between primes are shorter than 300; the bound of
  * the loop guards against nonsensical values of a device.
  */
-static __u64 nearest_prime(__u64 number, __u64 low, __u64 high)
+static __u64 find_nearest_prime(__u64 number, __u64 low, __u64 high)
 {
 	__u64 distance;
 
@@ -80,7 +80,7 @@ __u64 memphis_hardware_period(const struct memphis_query *query, __u64 asked)
 	if (period > query->period_max)
 		period = query->period_max / step * step;
 	if (memphis_hardware(query->hardware)->is_exact && step == 1)
-		period = nearest_prime(period, query->period_min, query->period_max);
+		period = find_nearest_prime(period, query->period_min, query->period_max);
 	return period;
 }
 

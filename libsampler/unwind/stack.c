@@ -62,7 +62,7 @@ static int prepare(struct memphis_stacks *stacks)
 }
 
 /* Records a word of the stack on which the walk depends. */
-static inline void note(struct memphis_known_walk *known, __u64 slot, __u64 value)
+static inline void note_word(struct memphis_known_walk *known, __u64 slot, __u64 value)
 {
 	if (known && known->checks < MEMPHIS_STACK_WALK_CHECKS) {
 		known->check[known->checks].slot = slot;
@@ -109,7 +109,7 @@ walk_with(struct memphis_stacks *stacks, void *frame, __u64 *pcs, unsigned int d
 			if (slot < sp || slot > stacks->high - 8 || (slot & 7))
 				break;
 			memcpy(&cfa, (void *)(uintptr_t)slot, 8);
-			note(known, slot, cfa);
+			note_word(known, slot, cfa);
 		}
 		slot = saved_bp(&rule, cfa, bp);
 		/*
@@ -125,10 +125,10 @@ walk_with(struct memphis_stacks *stacks, void *frame, __u64 *pcs, unsigned int d
 		}
 		if (slot) {
 			memcpy(&bp, (void *)(uintptr_t)slot, 8);
-			note(known, slot, bp);
+			note_word(known, slot, bp);
 		}
 		memcpy(&pcs[depth], (void *)(uintptr_t)(cfa - 8), 8);
-		note(known, cfa - 8, pcs[depth]);
+		note_word(known, cfa - 8, pcs[depth]);
 		if (!pcs[depth])
 			break;
 		depth++;

@@ -316,7 +316,7 @@ static void begin(const char *names)
 	start_machine();
 }
 
-static void tell(const struct event *event, double value)
+static void print_value(const struct event *event, double value)
 {
 	helper_value(event->process ? "process" : "host", event->gauge ? "gauge" : "counter", -1, event->unit,
 		     value, event->name);
@@ -334,12 +334,12 @@ static void read_all(void)
 				sums[at] += (double)values[at];
 	for (i = at = 0; i < event_count; i++) {
 		if (events[i].process) {
-			tell(&events[i], sums[at++]);
+			print_value(&events[i], sums[at++]);
 			continue;
 		}
 		status = PAPI_read(events[i].set, values);
 		if (status == PAPI_OK)
-			tell(&events[i], (double)values[0]);
+			print_value(&events[i], (double)values[0]);
 		else
 			helper_lost(events[i].name, PAPI_strerror(status));
 	}

@@ -103,7 +103,7 @@ static int refuse(const char *reason)
 	return 1;
 }
 
-static int refuse_sum(const PAPI_event_info_t *info)
+static int refuse_derived(const PAPI_event_info_t *info)
 {
 	unsigned int i;
 
@@ -139,7 +139,7 @@ int papi_print_code(const char *name)
 	if (status != PAPI_OK)
 		return refuse(PAPI_strerror(status));
 	if (info.count > 1)
-		return refuse_sum(&info);
+		return refuse_derived(&info);
 	state = ADDING;
 	/* This may fail although perf was asked for the event, because no event was opened. */
 	status = PAPI_add_event(set, code);

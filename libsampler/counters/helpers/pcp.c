@@ -184,7 +184,7 @@ static int node_of(const char *instance)
 	return -1;
 }
 
-static void tell(struct metric *m, const pmValueSet *set)
+static void print_values(struct metric *m, const pmValueSet *set)
 {
 	char whole[2 * HELPER_NAMES_MAX + 4];
 	const char *instance;
@@ -230,7 +230,7 @@ static void read_all(void)
 		if (result->vset[i]->numval < 0)
 			helper_lost(wanted[i]->name, pmErrStr(result->vset[i]->numval));
 		else
-			tell(wanted[i], result->vset[i]);
+			print_values(wanted[i], result->vset[i]);
 	}
 	pmFreeResult(result);
 }

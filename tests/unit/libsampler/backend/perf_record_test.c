@@ -53,7 +53,7 @@ static unsigned int decode(const struct memphis_perf_pmu *pmu, const void *recor
 	memcpy(header, record, bytes);
 	header->size = (__u16)size;
 	memset(sample, 0xa5, sizeof(*sample));
-	if (memphis_perf_fields(header, pmu->attr.sample_type, &fields))
+	if (memphis_perf_read_fields(header, pmu->attr.sample_type, &fields))
 		reason = memphis_perf_decode(pmu, MEMPHIS_EVENT_ACCESS, header, &fields, sample);
 	free(header);
 	return reason;
@@ -149,7 +149,7 @@ static unsigned int cut_anywhere(struct perf_event_header *header, __u64 sample_
 
 		memcpy(cut, header, size);
 		cut->size = (__u16)size;
-		accepted += memphis_perf_fields(cut, sample_type, &fields);
+		accepted += memphis_perf_read_fields(cut, sample_type, &fields);
 		free(cut);
 	}
 	return accepted;
@@ -179,7 +179,7 @@ static void test_stack_ibs(void)
 	struct stack_of_24 copy;
 
 	memset(&copy, 0xa5, sizeof(copy));
-	ok(memphis_perf_fields(&record.header, type, &fields) && fields.raw_bytes == 12 &&
+	ok(memphis_perf_read_fields(&record.header, type, &fields) && fields.raw_bytes == 12 &&
 		   !strcmp(fields.raw, "raw"),
 	   "IBS: the registers of the hardware are found behind a call chain");
 	memphis_perf_stack(&pmu, &fields, &copy.stack, 24);
@@ -192,11 +192,11 @@ static void test_stack_ibs(void)
 	is(cut_anywhere(&record.header, type), 0,
 	   "IBS: a record with a stack that ends too early is invalid");
 	record.bytes = 25;
-	ok(!memphis_perf_fields(&record.header, type, &fields),
+	ok(!memphis_perf_read_fields(&record.header, type, &fields),
 	   "IBS: a stack longer than its room is invalid");
 	record.bytes = 0;
 	record.sp = 0xffffc90000000000;
-	ok(memphis_perf_fields(&record.header, type, &fields),
+	ok(memphis_perf_read_fields(&record.header, type, &fields),
 	   "IBS: a record of an interrupt in the kernel is valid");
 	memphis_perf_stack(&pmu, &fields, &copy.stack, 24);
 	ok(copy.stack.flags == MEMPHIS_STACK_IN_KERNEL && !copy.stack.ip && !copy.stack.sp &&
@@ -231,7 +231,7 @@ static void test_stack_pebs(void)
 	struct stack_of_24 copy;
 
 	memset(&copy, 0xa5, sizeof(copy));
-	ok(memphis_perf_fields(&record.header, type, &fields) && fields.weight == 310 &&
+	ok(memphis_perf_read_fields(&record.header, type, &fields) && fields.weight == 310 &&
 		   fields.data_src == REMOTE_DRAM,
 	   "PEBS: latency and source are found behind a stack");
 	memphis_perf_stack(&pmu, &fields, &copy.stack, 24);
@@ -241,7 +241,7 @@ static void test_stack_pebs(void)
 	is(cut_anywhere(&record.header, type), 0,
 	   "PEBS: a record with a stack that ends too early is invalid");
 	record.sp = 0xa8;
-	ok(memphis_perf_fields(&record.header, type, &fields),
+	ok(memphis_perf_read_fields(&record.header, type, &fields),
 	   "PEBS: a record with other registers is valid");
 	memphis_perf_stack(&pmu, &fields, &copy.stack, 24);
 	is(copy.stack.flags, MEMPHIS_STACK_IN_KERNEL,
