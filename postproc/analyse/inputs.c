@@ -27,7 +27,7 @@ struct inputs {
 	struct paths samples, profiles;
 };
 
-static int keep(struct paths *paths, const char *path)
+static int keep_path(struct paths *paths, const char *path)
 {
 	char **kept = memphis_append(paths->list, paths->count, paths->room);
 
@@ -67,7 +67,7 @@ static int sort_directory(struct inputs *inputs, const char *path, struct memphi
 			continue;
 		rc = asprintf(&name, "%s/%s", path, entry->d_name) < 0 ? -ENOMEM : 0;
 		if (!rc) {
-			rc = keep(&inputs->profiles, name);
+			rc = keep_path(&inputs->profiles, name);
 			free(name);
 		}
 	}
@@ -75,7 +75,7 @@ static int sort_directory(struct inputs *inputs, const char *path, struct memphi
 	if (!rc && (samples || inputs->profiles.count == before)) {
 		while (inputs->profiles.count > before)
 			free(inputs->profiles.list[--inputs->profiles.count]);
-		rc = keep(&inputs->samples, path);
+		rc = keep_path(&inputs->samples, path);
 	}
 	return rc ? memphis_fail(error, rc, "out of memory") : 0;
 }
@@ -94,11 +94,11 @@ static int sort_paths(struct inputs *inputs, char *const *paths, size_t count, s
 		if (!stat(paths[i], &status) && S_ISDIR(status.st_mode))
 			rc = sort_directory(inputs, paths[i], error);
 		else if (!memphis_ends_with(paths[i], MEMPHIS_NODE_SUFFIX) &&
-			 keep(memphis_ends_with(paths[i], MEMPHIS_PROFILE_SUFFIX) ||
-					      memphis_mprof_is(paths[i])
-				      ? &inputs->profiles
-				      : &inputs->samples,
-			      paths[i]))
+			 keep_path(memphis_ends_with(paths[i], MEMPHIS_PROFILE_SUFFIX) ||
+						   memphis_mprof_is(paths[i])
+					   ? &inputs->profiles
+					   : &inputs->samples,
+				   paths[i]))
 			rc = memphis_fail(error, -ENOMEM, "out of memory");
 	}
 	if (!rc && !inputs->samples.count && !inputs->profiles.count)

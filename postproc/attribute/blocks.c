@@ -26,7 +26,7 @@ static int compare_uses(const void *a, const void *b)
 	       memphis_order(x->stack, y->stack);
 }
 
-static bool is_part(const struct memphis_group *group)
+static bool is_part(const struct memphis_block_group *group)
 {
 	return group->table >= MEMPHIS_BLOCKS_PART;
 }
@@ -35,7 +35,7 @@ int memphis_shared_slots_find(struct memphis_blocks *blocks)
 {
 	struct use *uses = NULL, *use;
 	size_t count = 0, room = 0, i, j, slots;
-	const struct memphis_group *group;
+	const struct memphis_block_group *group;
 	bool parts = false;
 	uint64_t *shared;
 	int rc = 0;

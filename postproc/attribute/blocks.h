@@ -23,7 +23,7 @@ enum memphis_block_table {
  * A group: the blocks that are treated as one variable. They have the same explicit name, name of their pool, call stack, holders and table, and
  * are either all shared memory or all private, and all small blocks or none.
  */
-struct memphis_group {
+struct memphis_block_group {
 	uint32_t name;    /* number in the process's names, or 0 */
 	uint32_t pool;    /* number of the name of the parts' pool in these names, or 0 */
 	uint32_t stack;   /* number in the process's stacks, or 0 */
@@ -56,7 +56,7 @@ struct memphis_small_block {
 };
 
 struct memphis_blocks {
-	struct memphis_group *groups;
+	struct memphis_block_group *groups;
 	size_t group_count, group_room;
 	struct memphis_block *list;
 	size_t count, room;

@@ -98,7 +98,7 @@ static int inherit(struct process_build *one, const struct process_build *from)
 	struct memphis_replay *replay = &one->replay;
 	const struct memphis_replay *parent = &from->replay;
 	struct memphis_translation translation;
-	const struct memphis_group *group;
+	const struct memphis_block_group *group;
 	struct memphis_live_block *at;
 	struct memphis_live_blocks *live;
 	uint64_t next;

@@ -20,7 +20,7 @@ static int group_of(struct memphis_ended *ended, const struct memphis_live_block
 				table,       block->shared,    block->mean_bytes != 0};
 	struct memphis_blocks *blocks = ended->blocks;
 	const uint32_t found = memphis_strings_add(&ended->groups, key, sizeof(key));
-	struct memphis_group *group;
+	struct memphis_block_group *group;
 
 	if (found == MEMPHIS_NO_STRING)
 		return -ENOMEM;
@@ -29,14 +29,14 @@ static int group_of(struct memphis_ended *ended, const struct memphis_live_block
 		group = memphis_append(blocks->groups, blocks->group_count, blocks->group_room);
 		if (!group)
 			return -ENOMEM;
-		*group = (struct memphis_group){.name = block->name,
-						.pool = block->pool_name,
-						.stack = block->stack,
-						.holders = block->holders,
-						.table = table,
-						.shared = block->shared,
-						.small = block->mean_bytes != 0,
-						.first_ns = UINT64_MAX};
+		*group = (struct memphis_block_group){.name = block->name,
+						      .pool = block->pool_name,
+						      .stack = block->stack,
+						      .holders = block->holders,
+						      .table = table,
+						      .shared = block->shared,
+						      .small = block->mean_bytes != 0,
+						      .first_ns = UINT64_MAX};
 	}
 	group = &blocks->groups[*number];
 	if (block->from_ns < group->first_ns) {

@@ -288,7 +288,7 @@ static inline struct slot *set_of(struct count_cache *cache, const struct memphi
 	return cache->tables->sets[access >> (64 - SET_BITS)];
 }
 
-static inline bool takes(const struct slot *slot, const struct memphis_seen *seen)
+static inline bool slot_matches(const struct slot *slot, const struct memphis_seen *seen)
 {
 	return slot->pc == seen->pc && seen->address >= slot->low && seen->address < slot->high &&
 	       seen->time_ns >= slot->from_ns && seen->time_ns < slot->to_ns &&
@@ -301,7 +301,7 @@ static inline int add(struct count_cache *cache, struct slot *set, const struct 
 	struct memphis_measure *sum;
 	struct slot *slot = set;
 
-	while (slot < set + WAYS && !takes(slot, seen))
+	while (slot < set + WAYS && !slot_matches(slot, seen))
 		slot++;
 	if (slot == set + WAYS) {
 		slot = look_up_slot(cache, set, seen);
@@ -787,7 +787,7 @@ static int worker_collect(struct memphis_worker *worker)
 	return 0;
 }
 
-/* A part of a thread's file. */
+/* The chunks of a part of a thread's file, which one worker joins. */
 struct task {
 	size_t process, thread;
 	uint64_t from, to; /* offsets of chunks; to == UINT64_MAX: up to the end of the file */

@@ -95,7 +95,7 @@ static void look_ahead(struct memphis_event_source *source)
 		source->rank = 0;
 }
 
-static bool earlier(const struct memphis_event_source *a, const struct memphis_event_source *b)
+static bool is_earlier(const struct memphis_event_source *a, const struct memphis_event_source *b)
 {
 	if (a->time_ns != b->time_ns)
 		return a->time_ns < b->time_ns;
@@ -110,9 +110,9 @@ static void sift_down(struct memphis_event_source *heap, size_t count, size_t at
 	size_t child;
 
 	for (; (child = 2 * at + 1) < count; at = child) {
-		if (child + 1 < count && earlier(&heap[child + 1], &heap[child]))
+		if (child + 1 < count && is_earlier(&heap[child + 1], &heap[child]))
 			child++;
-		if (!earlier(&heap[child], &moved))
+		if (!is_earlier(&heap[child], &moved))
 			break;
 		heap[at] = heap[child];
 	}
@@ -120,7 +120,7 @@ static void sift_down(struct memphis_event_source *heap, size_t count, size_t at
 }
 
 /* Returns the index of the first event at or after the time, or `count` if there is none. */
-static size_t first_since(const struct memphis_event_source *source, size_t count, uint64_t time_ns)
+static size_t find_event_since(const struct memphis_event_source *source, size_t count, uint64_t time_ns)
 {
 	return memphis_bisect(i, count, time_at(source, i) < time_ns);
 }
@@ -131,8 +131,8 @@ static int add(struct memphis_history *history, struct memphis_event_source sour
 {
 	struct memphis_event_source *added;
 
-	source.next = from_ns ? first_since(&source, count, from_ns) : 0;
-	source.end = to_ns == UINT64_MAX ? count : first_since(&source, count, to_ns);
+	source.next = from_ns ? find_event_since(&source, count, from_ns) : 0;
+	source.end = to_ns == UINT64_MAX ? count : find_event_since(&source, count, to_ns);
 	if (source.next >= source.end)
 		return 0;
 	added = memphis_append(history->heap, history->count, history->room);
@@ -545,7 +545,7 @@ static int replay_free(struct memphis_replay *replay, uint64_t address, uint64_t
  * Returns the size of the new block if the event after this release shows that the block was only resized, by realloc() or mremap(), and
  * stayed in its place; else 0.
  */
-static uint64_t resized_to(const struct memphis_event_source *source)
+static uint64_t resized_bytes(const struct memphis_event_source *source)
 {
 	const struct memphis_allocation *event = &source->allocations[source->next], *next = event + 1;
 
@@ -619,7 +619,7 @@ static int replay_event(struct memphis_replay *replay, const struct memphis_allo
 		return replay_allocation(replay, event, thread, released);
 	case MEMPHIS_ALLOCATION_FREE:
 		rc = remember(replay, released, MEMPHIS_BLOCKS_HEAP, event->address, 0, event->time_ns);
-		return rc ? rc : replay_free(replay, event->address, event->time_ns, resized_to(source));
+		return rc ? rc : replay_free(replay, event->address, event->time_ns, resized_bytes(source));
 	case MEMPHIS_ALLOCATION_PART:
 		return replay_part(replay, event, thread, source->process);
 	case MEMPHIS_ALLOCATION_PART_FREE:
@@ -631,7 +631,7 @@ static int replay_event(struct memphis_replay *replay, const struct memphis_allo
 		if (!event->size_bytes)
 			end = end_of_map(replay, event->address);
 		rc = remember(replay, released, MEMPHIS_BLOCKS_MAP, event->address, end, event->time_ns);
-		kept = resized_to(source);
+		kept = resized_bytes(source);
 		if (!rc && event->address + kept < end)
 			rc = parts_clear(replay, event->address + kept, end, event->time_ns, true);
 		if (rc)

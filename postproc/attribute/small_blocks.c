@@ -162,7 +162,7 @@ static struct memphis_site_guess guess(const struct memphis_sites *sites, const 
 		if (chances[i] > best.certainty)
 			best = (struct memphis_site_guess){(uint32_t)i, chances[i]};
 	}
-	/* Sites without any recorded block have about the share of half a block. */
+	/* The site may be one of which no block was recorded. All such sites together are taken to have half a block. */
 	best.certainty *= ((double)sites->blocks + 0.5) / ((double)sites->blocks + 1) / sum;
 	return best;
 }

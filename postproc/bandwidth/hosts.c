@@ -76,7 +76,7 @@ static int compare_starts(const void *a, const void *b)
 }
 
 /* First, the list has one entry for each process; then it is reduced to one entry for each host. */
-static void unite(struct memphis_busy_hosts *hosts)
+static void combine_hosts(struct memphis_busy_hosts *hosts)
 {
 	uint64_t start, end = 0;
 	size_t kept = 0, i;
@@ -123,7 +123,7 @@ int memphis_busy_hosts_make(struct memphis_busy_hosts *hosts, const struct memph
 				.ns = ns[i]};
 	}
 	free(ns);
-	unite(hosts);
+	combine_hosts(hosts);
 	return 0;
 }
 

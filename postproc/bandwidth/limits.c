@@ -33,7 +33,7 @@ struct traffic {
 	struct memphis_busy_hosts hosts;
 };
 
-/* ---- the traffic, from counters of memory controllers and from sampled loads ---- */
+/* ---- list of the traffic, to which counters of memory controllers and sampled loads are added ---- */
 
 /* Compares the regions of two rows. */
 static int compare_regions(const struct memphis_limit *a, const struct memphis_limit *b)
@@ -58,7 +58,7 @@ static int compare_entries(const void *a, const void *b)
 	return compare_rows(&x->limit, &y->limit) ?: memphis_compare_hosts(x->limit.host, y->limit.host);
 }
 
-static uint64_t longer(uint64_t a, uint64_t b)
+static uint64_t longer_time(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
@@ -71,13 +71,13 @@ static void combine(struct entry *entry, struct entry *more)
 	entry->limit.shared += more->limit.shared;
 	entry->squares += more->squares;
 	entry->largest = fmax(entry->largest, more->largest);
-	entry->read_ns = longer(entry->read_ns, more->read_ns);
-	entry->write_ns = longer(entry->write_ns, more->write_ns);
+	entry->read_ns = longer_time(entry->read_ns, more->read_ns);
+	entry->write_ns = longer_time(entry->write_ns, more->write_ns);
 	free(more->limit.region);
 }
 
 /* Sorts the entries, and combines those of the same row and host. */
-static void unite(struct traffic *traffic)
+static void combine_entries(struct traffic *traffic)
 {
 	struct entry *entries = traffic->entries;
 	size_t kept = 0, i;
@@ -97,7 +97,7 @@ static struct entry *add_entry(struct traffic *traffic)
 
 	/* A large job has many more entries than rows. */
 	if (traffic->count >= 2 * traffic->united + ENTRIES_MIN)
-		unite(traffic);
+		combine_entries(traffic);
 	entry = memphis_append(traffic->entries, traffic->count, traffic->room);
 	if (entry)
 		*entry = (struct entry){.limit.from = MEMPHIS_NODE_UNKNOWN, .limit.limit = NAN};
@@ -262,7 +262,7 @@ static int collect_traffic(struct traffic *traffic, const struct memphis_profile
 		rc = add_counters(traffic, &profile->processes.list[i]);
 	if (!rc && estimate)
 		rc = add_samples(traffic);
-	unite(traffic);
+	combine_entries(traffic);
 	return rc;
 }
 
@@ -300,7 +300,8 @@ static double bandwidth(const struct memphis_matrices *measured, enum memphis_sp
 }
 
 /* Returns the bandwidth that the cores of the node reached; for a node without cores, the highest one that another node reached. */
-static double best_bandwidth(const struct memphis_matrices *measured, enum memphis_speed speed, uint32_t node)
+static double reached_bandwidth(const struct memphis_matrices *measured, enum memphis_speed speed,
+				uint32_t node)
 {
 	double best = bandwidth(measured, speed, node, node), other;
 	size_t i;
@@ -318,7 +319,7 @@ double memphis_limit_of_memory(const struct memphis_matrices *measured, uint32_t
 	size_t i;
 
 	for (i = 0; i < sizeof(loops) / sizeof(*loops); i++) {
-		next = loops[i].traffic * best_bandwidth(measured, loops[i].speed, node);
+		next = loops[i].traffic * reached_bandwidth(measured, loops[i].speed, node);
 		if (isnan(next))
 			continue;
 		if (!isnan(limit) && writes < loops[i].writes)

@@ -34,7 +34,8 @@ struct memphis_limit {
 	uint16_t node;  /* node of the memory; MEMPHIS_NODE_UNKNOWN: the nodes in `nodes` */
 	char nodes[24]; /* nodes whose controllers are counted together: "0-3,8"; else empty */
 	uint16_t from;  /* link: the accessing node; MEMPHIS_NODE_UNKNOWN: the memory, whoever accesses it */
-	const char *host;   /* the host with the largest share, belongs to the processes; NULL: not known */
+	const char *
+		host; /* name of the host with the largest share, a string of the processes; NULL: not known */
 	size_t hosts;       /* number of hosts with this row */
 	uint64_t ns;        /* time that the traffic covers */
 	double read, write; /* bytes per second */

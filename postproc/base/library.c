@@ -81,7 +81,7 @@ static pid_t list_libraries(const char *program, int to)
 	_exit(127);
 }
 
-static const struct mpi *find_in(const char *line)
+static const struct mpi *find_mpi_of_line(const char *line)
 {
 	const size_t blanks = strspn(line, " \t");
 	size_t i;
@@ -109,7 +109,7 @@ static const struct mpi *find_mpi(const char *program)
 	if (!list)
 		close(ends[0]);
 	while (list && getline(&line, &room, list) > 0)
-		found = found ? found : find_in(line);
+		found = found ? found : find_mpi_of_line(line);
 	free(line);
 	if (list)
 		fclose(list);

@@ -95,7 +95,7 @@ static double lower(double shape, double x)
  * Approximates a quantile of a gamma variable of large shape, for the two tails of the interval: Wilson and Hilferty, Proceedings of the
  * National Academy of Sciences 17 (1931).
  */
-static double quantile_of_large(double shape, double p)
+static double approximate_quantile(double shape, double p)
 {
 	const double root = 1 - 1 / (9 * shape) + (p < 0.5 ? -Z : Z) / (3 * sqrt(shape));
 
@@ -108,7 +108,7 @@ double memphis_gamma_quantile(double shape, double p)
 	int i;
 
 	if (shape > LARGE && (p == TAIL || p == 1 - TAIL))
-		return quantile_of_large(shape, p);
+		return approximate_quantile(shape, p);
 	for (i = 0; i < BISECTIONS && high - low > PRECISION * high; i++) {
 		middle = (low + high) / 2;
 		if (lower(shape, middle) < p)

@@ -211,7 +211,7 @@ static uint64_t bytes_below(const char *path)
 	return bytes;
 }
 
-static void draw(void)
+static void draw_progress(void)
 {
 	uint64_t done = __atomic_load_n(&memphis_progress_bytes, __ATOMIC_RELAXED), total = progress.total;
 	struct winsize window = {0};
@@ -265,7 +265,7 @@ static void *show(void *unused)
 	pthread_mutex_lock(&progress.lock);
 	if (!wait_ms(FIRST_MS)) {
 		do
-			draw();
+			draw_progress();
 		while (!wait_ms(NEXT_MS));
 		dprintf(STDERR_FILENO, "\r\033[K");
 	}

@@ -157,7 +157,7 @@ static void count_samples(struct diagnosis *diagnosis)
 }
 
 /* Returns the largest N of any finding for which one in N samples was examined. In some processes more samples were examined. */
-static uint64_t looked_at_one_in(const struct memphis_findings *findings)
+static uint64_t largest_one_in(const struct memphis_findings *findings)
 {
 	uint64_t one_in = 1;
 	size_t i;
@@ -243,10 +243,10 @@ static struct memphis_share share_of(uint64_t part, uint64_t whole, uint64_t one
 }
 
 /* Drops insignificant findings, sorts the others, and writes their sentences. */
-static int judge(struct diagnosis *diagnosis)
+static int finish_findings(struct diagnosis *diagnosis)
 {
 	struct memphis_findings *findings = diagnosis->findings;
-	uint64_t one_in = looked_at_one_in(findings);
+	uint64_t one_in = largest_one_in(findings);
 	struct memphis_finding *finding;
 	size_t kept = 0, i;
 	int rc = 0;
@@ -285,7 +285,7 @@ int memphis_diagnose(struct memphis_findings *findings, const struct memphis_row
 	for (i = 0; !rc && i < profile->evidence_count; i++)
 		if (!strcmp(memphis_profile_text(profile, profile->evidence[i].select), select))
 			rc = add_finding(findings, profile, &profile->evidence[i]);
-	return rc ? rc : judge(&diagnosis);
+	return rc ? rc : finish_findings(&diagnosis);
 }
 
 void memphis_findings_close(struct memphis_findings *findings)

@@ -249,7 +249,7 @@ static void put_interleaving(const struct words *words)
 	put_percent(words, words->finding->even_share);
 }
 
-static void first_touch(const struct words *words)
+static void put_first_touch(const struct words *words)
 {
 	put(words, " lies on ");
 	put_node(words, words->finding->home);
@@ -283,7 +283,7 @@ static void try_first_touch(const struct words *words)
 	put_interleaving(words);
 }
 
-static void partition(const struct words *words)
+static void put_partition(const struct words *words)
 {
 	const struct memphis_finding *finding = words->finding;
 	size_t shown =
@@ -338,7 +338,7 @@ static void try_partition(const struct words *words)
 	put(words, " as the initialisation was: the same schedule, threads bound to CPUs");
 }
 
-static void serial(const struct words *words)
+static void put_serial(const struct words *words)
 {
 	put(words, " lies on ");
 	put_nodes(words);
@@ -385,7 +385,7 @@ static void put_fields(const struct words *words)
 	put(words, ")");
 }
 
-static void false_sharing(const struct words *words)
+static void put_false_sharing(const struct words *words)
 {
 	put(words, " has false sharing: threads use different words");
 	put_fields(words);
@@ -397,7 +397,7 @@ static void try_false_sharing(const struct words *words)
 	put(words, "pad or align what each thread writes, so that it has cache lines of its own");
 }
 
-static void true_sharing(const struct words *words)
+static void put_true_sharing(const struct words *words)
 {
 	put(words, " is written by several threads: they share words");
 	put_fields(words);
@@ -410,7 +410,7 @@ static void try_true_sharing(const struct words *words)
 	    "give each thread a copy of its own and combine them at the end; take a lock less often, or split it");
 }
 
-static void moved_threads(const struct words *words)
+static void put_moved_threads(const struct words *words)
 {
 	put(words, " was left behind: ");
 	put_thread(words, words->finding->thread);
@@ -426,7 +426,7 @@ static void try_moved_threads(const struct words *words)
 	    "bind threads to CPUs (OMP_PROC_BIND, taskset, numactl --cpunodebind), or move the pages after them (migratepages(8), move_pages(2))");
 }
 
-static void moved_pages(const struct words *words)
+static void put_moved_pages(const struct words *words)
 {
 	put(words, " was moved away from ");
 	put_node(words, words->finding->home);
@@ -439,7 +439,7 @@ static void try_moved_pages(const struct words *words)
 	    "find out who moves the pages (automatic NUMA balancing, migratepages, cpusets), and bind the memory to its users' node (mbind(2), numactl)");
 }
 
-static void read_shared(const struct words *words)
+static void put_read_shared(const struct words *words)
 {
 	const struct memphis_finding *finding = words->finding;
 
@@ -464,7 +464,7 @@ static void try_read_shared(const struct words *words)
 	put_interleaving(words);
 }
 
-static void memory_only(const struct words *words)
+static void put_memory_only(const struct words *words)
 {
 	put(words, " lies on ");
 	put_node(words, words->finding->home);
@@ -478,7 +478,7 @@ static void try_memory_only(const struct words *words)
 	put(words, ", and leave less used data there");
 }
 
-static void strided(const struct words *words)
+static void put_strided(const struct words *words)
 {
 	const struct memphis_estimate *bytes = &words->finding->read_bytes;
 
@@ -515,16 +515,16 @@ static const struct wording {
 	/* different advice for a process of one thread; NULL: the same advice */
 	void (*alone)(const struct words *words);
 } wordings[MEMPHIS_PATTERNS] = {
-	[MEMPHIS_PATTERN_FIRST_TOUCH] = {first_touch, try_first_touch, try_binding},
-	[MEMPHIS_PATTERN_PARTITION] = {partition, try_partition, try_binding},
-	[MEMPHIS_PATTERN_SERIAL] = {serial, try_serial, try_binding},
-	[MEMPHIS_PATTERN_FALSE_SHARING] = {false_sharing, try_false_sharing, NULL},
-	[MEMPHIS_PATTERN_TRUE_SHARING] = {true_sharing, try_true_sharing, NULL},
-	[MEMPHIS_PATTERN_MOVED_THREADS] = {moved_threads, try_moved_threads, NULL},
-	[MEMPHIS_PATTERN_MOVED_PAGES] = {moved_pages, try_moved_pages, NULL},
-	[MEMPHIS_PATTERN_READ_SHARED] = {read_shared, try_read_shared, try_binding},
-	[MEMPHIS_PATTERN_MEMORY_ONLY] = {memory_only, try_memory_only, NULL},
-	[MEMPHIS_PATTERN_STRIDED] = {strided, try_strided, NULL},
+	[MEMPHIS_PATTERN_FIRST_TOUCH] = {put_first_touch, try_first_touch, try_binding},
+	[MEMPHIS_PATTERN_PARTITION] = {put_partition, try_partition, try_binding},
+	[MEMPHIS_PATTERN_SERIAL] = {put_serial, try_serial, try_binding},
+	[MEMPHIS_PATTERN_FALSE_SHARING] = {put_false_sharing, try_false_sharing, NULL},
+	[MEMPHIS_PATTERN_TRUE_SHARING] = {put_true_sharing, try_true_sharing, NULL},
+	[MEMPHIS_PATTERN_MOVED_THREADS] = {put_moved_threads, try_moved_threads, NULL},
+	[MEMPHIS_PATTERN_MOVED_PAGES] = {put_moved_pages, try_moved_pages, NULL},
+	[MEMPHIS_PATTERN_READ_SHARED] = {put_read_shared, try_read_shared, try_binding},
+	[MEMPHIS_PATTERN_MEMORY_ONLY] = {put_memory_only, try_memory_only, NULL},
+	[MEMPHIS_PATTERN_STRIDED] = {put_strided, try_strided, NULL},
 };
 
 /* Returns whether one thread does all the work; helper threads of a runtime, which hardly ever run, are ignored. */

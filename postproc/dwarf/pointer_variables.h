@@ -9,7 +9,7 @@
 #include "dwarf/binary.h"
 #include "dwarf/type/types.h"
 
-/* The pointer variable, and the element type of the block that it points to. */
+/* A variable that points to a block, and the type of the elements of the block. */
 struct memphis_pointer_variable {
 	enum memphis_pointer_rank rank;
 	char *name;      /* "tx", "grid%tx", "field[]"; malloc'ed; NULL with MEMPHIS_POINTER_NONE */

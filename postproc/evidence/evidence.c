@@ -39,8 +39,8 @@ static void find_regions(const struct memphis_heatmap *heatmap, bool remote, str
 	}
 }
 
-static int keep(struct memphis_profile *profile, const struct memphis_heatmap *heatmap,
-		const struct memphis_select_kind *kind, struct memphis_finding *finding)
+static int keep_finding(struct memphis_profile *profile, const struct memphis_heatmap *heatmap,
+			const struct memphis_select_kind *kind, struct memphis_finding *finding)
 {
 	struct memphis_finding *kept;
 
@@ -80,7 +80,7 @@ int memphis_evidence_add(struct memphis_profile *profile, const struct memphis_h
 		if (!rc && memphis_find_pattern(&suspect, &finding)) {
 			memphis_find_initialised(&suspect, &finding);
 			find_regions(heatmap, true, &finding);
-			rc = keep(profile, heatmap, kind, &finding);
+			rc = keep_finding(profile, heatmap, kind, &finding);
 		}
 		memphis_placement_close(&suspect.placement);
 	}
@@ -88,13 +88,13 @@ int memphis_evidence_add(struct memphis_profile *profile, const struct memphis_h
 		memphis_finding_begin(&suspect, &finding);
 		if (memphis_find_sharing(heatmap, &finding)) {
 			find_regions(heatmap, false, &finding);
-			rc = keep(profile, heatmap, kind, &finding);
+			rc = keep_finding(profile, heatmap, kind, &finding);
 		}
 	}
 	if (!rc) {
 		memphis_finding_begin(&suspect, &finding);
 		if (memphis_find_strided(heatmap, &finding))
-			rc = keep(profile, heatmap, kind, &finding);
+			rc = keep_finding(profile, heatmap, kind, &finding);
 	}
 	return rc;
 }

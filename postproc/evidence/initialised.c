@@ -31,7 +31,7 @@ static uint64_t last_store(const struct memphis_suspect *suspect, uint32_t instr
 }
 
 /* Returns the part with the earliest first store. */
-static const struct memphis_part *first_part(const struct memphis_placement *placement)
+static const struct memphis_part *find_first_part(const struct memphis_placement *placement)
 {
 	const struct memphis_part *part, *first = NULL;
 
@@ -77,7 +77,7 @@ static enum memphis_initialised judge_place(const struct memphis_suspect *suspec
 
 void memphis_find_initialised(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
-	const struct memphis_part *first = first_part(&suspect->placement);
+	const struct memphis_part *first = find_first_part(&suspect->placement);
 
 	finding->initialised = MEMPHIS_INITIALISED_NOT_SAMPLED;
 	if (!suspect->stores)

@@ -138,7 +138,7 @@ static int make_tables(struct sums *sums)
 }
 
 /* Returns the node with at least this share of the samples, or MEMPHIS_SEVERAL if there is none. */
-static int agreed(const uint64_t *by_node, size_t nodes, double share)
+static int prevailing_node(const uint64_t *by_node, size_t nodes, double share)
 {
 	uint64_t sum = 0, most = 0;
 	int best = MEMPHIS_SEVERAL;
@@ -227,10 +227,10 @@ static void add_spots(struct sums *sums)
 	for (i = 0; i < placement->part_count; i++) {
 		part = &placement->parts[i];
 		row = i * sums->nodes;
-		part->owner = agreed(sums->tables[HOMES] + row, sums->nodes, MEMPHIS_PART_AGREE);
-		part->user = agreed(sums->tables[USERS] + row, sums->nodes, MEMPHIS_PART_AGREE);
-		first = agreed(sums->tables[EARLY_HOMES] + row, sums->nodes, MOVED_AGREE);
-		last = agreed(sums->tables[LATE_HOMES] + row, sums->nodes, MOVED_AGREE);
+		part->owner = prevailing_node(sums->tables[HOMES] + row, sums->nodes, MEMPHIS_PART_AGREE);
+		part->user = prevailing_node(sums->tables[USERS] + row, sums->nodes, MEMPHIS_PART_AGREE);
+		first = prevailing_node(sums->tables[EARLY_HOMES] + row, sums->nodes, MOVED_AGREE);
+		last = prevailing_node(sums->tables[LATE_HOMES] + row, sums->nodes, MOVED_AGREE);
 		/* Successive blocks at the same address may be on different pages, without any page having moved. */
 		if (first != MEMPHIS_SEVERAL && last != MEMPHIS_SEVERAL && first != last && !heatmap->renewed)
 			part->moved_from = first;

@@ -192,7 +192,7 @@ static int write_local_definitions(struct otf2 *otf2, struct memphis_error *erro
 }
 
 /* Notes whether a definition was written; the first error counts. */
-static void note(struct otf2 *otf2, OTF2_ErrorCode code)
+static void note_error(struct otf2 *otf2, OTF2_ErrorCode code)
 {
 	if (otf2->failed == OTF2_SUCCESS)
 		otf2->failed = code;
@@ -205,9 +205,9 @@ static OTF2_StringRef string(struct otf2 *otf2, const char *text)
 	const uint32_t number = memphis_strings_add_text(&otf2->strings, text);
 
 	if (number == MEMPHIS_NO_STRING)
-		note(otf2, OTF2_ERROR_MEM_ALLOC_FAILED);
+		note_error(otf2, OTF2_ERROR_MEM_ALLOC_FAILED);
 	else if (otf2->strings.count > before)
-		note(otf2, OTF2_GlobalDefWriter_WriteString(otf2->defs, number, text));
+		note_error(otf2, OTF2_GlobalDefWriter_WriteString(otf2->defs, number, text));
 	return number;
 }
 
@@ -232,11 +232,11 @@ static void define_regions(struct otf2 *otf2)
 		name = memphis_strings_get(&otf2->regions, i);
 		mpi = !strncmp(name, "MPI_", 4);
 		ref = string(otf2, name);
-		note(otf2,
-		     OTF2_GlobalDefWriter_WriteRegion(otf2->defs, i - 1, ref, ref, NO_STRING,
-						      mpi ? OTF2_REGION_ROLE_FUNCTION : OTF2_REGION_ROLE_CODE,
-						      mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER,
-						      OTF2_REGION_FLAG_NONE, NO_STRING, 0, 0));
+		note_error(otf2, OTF2_GlobalDefWriter_WriteRegion(
+					 otf2->defs, i - 1, ref, ref, NO_STRING,
+					 mpi ? OTF2_REGION_ROLE_FUNCTION : OTF2_REGION_ROLE_CODE,
+					 mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE,
+					 NO_STRING, 0, 0));
 	}
 }
 
@@ -282,11 +282,13 @@ static void define_samples(struct otf2 *otf2)
 		name = string(otf2, member->name);
 		description = string(otf2, member->description);
 		unit = string(otf2, member->unit);
-		note(otf2, OTF2_GlobalDefWriter_WriteMetricMember(
+		note_error(otf2,
+			   OTF2_GlobalDefWriter_WriteMetricMember(
 				   otf2->defs, i, name, description, OTF2_METRIC_TYPE_OTHER,
 				   OTF2_METRIC_ABSOLUTE_POINT, OTF2_TYPE_INT64, OTF2_BASE_DECIMAL, 0, unit));
 	}
-	note(otf2, OTF2_GlobalDefWriter_WriteMetricClass(otf2->defs, SAMPLES, MEMPHIS_OTF2_MEMBERS, refs,
+	note_error(otf2,
+		   OTF2_GlobalDefWriter_WriteMetricClass(otf2->defs, SAMPLES, MEMPHIS_OTF2_MEMBERS, refs,
 							 OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_CPU));
 }
 
@@ -304,22 +306,22 @@ static void define_counter(struct otf2 *otf2, const struct memphis_counter_metri
 	name = text(otf2, &made);
 	description = string(otf2, metric->host ? "of the whole host" : "of the process");
 	unit = string(otf2, strcmp(metric->unit, "-") != 0 ? metric->unit : "#");
-	note(otf2, OTF2_GlobalDefWriter_WriteMetricMember(
-			   otf2->defs, member, name, description, OTF2_METRIC_TYPE_OTHER,
-			   gauge ? OTF2_METRIC_ABSOLUTE_POINT : OTF2_METRIC_ACCUMULATED_START,
-			   OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0, unit));
-	note(otf2,
-	     OTF2_GlobalDefWriter_WriteMetricClass(otf2->defs, class, 1, &member, OTF2_METRIC_ASYNCHRONOUS,
-						   OTF2_RECORDER_KIND_UNKNOWN));
+	note_error(otf2, OTF2_GlobalDefWriter_WriteMetricMember(
+				 otf2->defs, member, name, description, OTF2_METRIC_TYPE_OTHER,
+				 gauge ? OTF2_METRIC_ABSOLUTE_POINT : OTF2_METRIC_ACCUMULATED_START,
+				 OTF2_TYPE_DOUBLE, OTF2_BASE_DECIMAL, 0, unit));
+	note_error(otf2, OTF2_GlobalDefWriter_WriteMetricClass(otf2->defs, class, 1, &member,
+							       OTF2_METRIC_ASYNCHRONOUS,
+							       OTF2_RECORDER_KIND_UNKNOWN));
 }
 
 static void define_host(struct otf2 *otf2, OTF2_SystemTreeNodeRef node, const char *host)
 {
 	const OTF2_StringRef name = string(otf2, host ? host : "unknown host"), kind = string(otf2, "node");
 
-	note(otf2, OTF2_GlobalDefWriter_WriteSystemTreeNode(otf2->defs, node, name, kind, MACHINE));
-	note(otf2, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(otf2->defs, node,
-								  OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
+	note_error(otf2, OTF2_GlobalDefWriter_WriteSystemTreeNode(otf2->defs, node, name, kind, MACHINE));
+	note_error(otf2, OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(
+				 otf2->defs, node, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
 }
 
 static void define_thread(struct otf2 *otf2, const struct memphis_thread *thread, OTF2_LocationRef location,
@@ -333,9 +335,9 @@ static void define_thread(struct otf2 *otf2, const struct memphis_thread *thread
 	if (name)
 		memphis_text_print(&made, " (%s)", name);
 	ref = text(otf2, &made);
-	note(otf2,
-	     OTF2_GlobalDefWriter_WriteLocation(otf2->defs, location, ref, OTF2_LOCATION_TYPE_CPU_THREAD,
-						otf2->events[location], group));
+	note_error(otf2, OTF2_GlobalDefWriter_WriteLocation(otf2->defs, location, ref,
+							    OTF2_LOCATION_TYPE_CPU_THREAD,
+							    otf2->events[location], group));
 }
 
 static void define_process(struct otf2 *otf2, size_t index)
@@ -359,9 +361,9 @@ static void define_process(struct otf2 *otf2, size_t index)
 	else
 		memphis_text_print(&made, "process %" PRIu32, process->pid);
 	name = text(otf2, &made);
-	note(otf2, OTF2_GlobalDefWriter_WriteLocationGroup(otf2->defs, group, name,
-							   OTF2_LOCATION_GROUP_TYPE_PROCESS, place->host,
-							   OTF2_UNDEFINED_LOCATION_GROUP));
+	note_error(otf2, OTF2_GlobalDefWriter_WriteLocationGroup(otf2->defs, group, name,
+								 OTF2_LOCATION_GROUP_TYPE_PROCESS,
+								 place->host, OTF2_UNDEFINED_LOCATION_GROUP));
 	for (i = 0; i < process->thread_count; i++)
 		define_thread(otf2, &process->threads[i], place->first + i, group);
 	if (!has_counters(process))
@@ -370,7 +372,8 @@ static void define_process(struct otf2 *otf2, size_t index)
 		if (is_read(&process->counters->metrics[i]))
 			define_counter(otf2, &process->counters->metrics[i], counter++);
 	name = string(otf2, "counters");
-	note(otf2, OTF2_GlobalDefWriter_WriteLocation(otf2->defs, counters, name, OTF2_LOCATION_TYPE_METRIC,
+	note_error(otf2,
+		   OTF2_GlobalDefWriter_WriteLocation(otf2->defs, counters, name, OTF2_LOCATION_TYPE_METRIC,
 						      otf2->events[counters], group));
 }
 
@@ -383,12 +386,12 @@ static int write_global_definitions(struct otf2 *otf2, struct memphis_error *err
 	otf2->defs = OTF2_Archive_GetGlobalDefWriter(otf2->archive);
 	if (!otf2->defs)
 		return memphis_fail(error, -EIO, "OTF2: cannot open the global definitions");
-	note(otf2, OTF2_GlobalDefWriter_WriteClockProperties(otf2->defs, 1000000000, 0, otf2->last_ns + 1,
-							     otf2->axis.first_ns));
+	note_error(otf2, OTF2_GlobalDefWriter_WriteClockProperties(otf2->defs, 1000000000, 0,
+								   otf2->last_ns + 1, otf2->axis.first_ns));
 	string(otf2, ""); /* the string with number 0 in the pool */
 	machine = string(otf2, "machine");
-	note(otf2, OTF2_GlobalDefWriter_WriteSystemTreeNode(otf2->defs, MACHINE, machine, machine,
-							    OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+	note_error(otf2, OTF2_GlobalDefWriter_WriteSystemTreeNode(otf2->defs, MACHINE, machine, machine,
+								  OTF2_UNDEFINED_SYSTEM_TREE_NODE));
 	otf2->hosts = MACHINE + 1;
 	define_regions(otf2);
 	define_samples(otf2);

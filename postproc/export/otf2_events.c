@@ -462,7 +462,7 @@ int memphis_otf2_write_counters(struct memphis_otf2_location *to, struct memphis
 	return rc;
 }
 
-static void note(OTF2_ErrorCode *first, OTF2_ErrorCode code)
+static void note_error(OTF2_ErrorCode *first, OTF2_ErrorCode code)
 {
 	if (*first == OTF2_SUCCESS)
 		*first = code;
@@ -530,21 +530,21 @@ int memphis_otf2_define_comms(OTF2_GlobalDefWriter *defs, const struct memphis_o
 	if (!members)
 		return -EINVAL;
 	ref = name(state, "ranks");
-	note(failed,
-	     OTF2_GlobalDefWriter_WriteGroup(defs, 0, ref, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
-					     OTF2_GROUP_FLAG_NONE, (uint32_t)size, members));
+	note_error(failed, OTF2_GlobalDefWriter_WriteGroup(defs, 0, ref, OTF2_GROUP_TYPE_COMM_LOCATIONS,
+							   OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+							   (uint32_t)size, members));
 	for (i = 0; i < size; i++)
 		members[i] = i;
-	note(failed,
-	     OTF2_GlobalDefWriter_WriteGroup(defs, 1, ref, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-					     OTF2_GROUP_FLAG_NONE, (uint32_t)size, members));
+	note_error(failed, OTF2_GlobalDefWriter_WriteGroup(defs, 1, ref, OTF2_GROUP_TYPE_COMM_GROUP,
+							   OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+							   (uint32_t)size, members));
 	free(members);
 	for (i = 1; i < all; i++) {
 		memcpy(&comm, memphis_strings_get(&comms->identities, i), sizeof(comm));
 		snprintf(text, sizeof(text), "communicator %u", i);
 		ref = name(state, count && comm == ranks[0].world ? "MPI_COMM_WORLD" : text);
-		note(failed, OTF2_GlobalDefWriter_WriteComm(defs, i - 1, ref, 1, OTF2_UNDEFINED_COMM,
-							    OTF2_COMM_FLAG_NONE));
+		note_error(failed, OTF2_GlobalDefWriter_WriteComm(defs, i - 1, ref, 1, OTF2_UNDEFINED_COMM,
+								  OTF2_COMM_FLAG_NONE));
 	}
 	return 0;
 }

@@ -76,7 +76,7 @@ static uint64_t function(struct build *build, int64_t name, int64_t file)
 }
 
 /* Returns an array of pointers to the elements of `array`, as protobuf-c requires. */
-static void *pointers(struct build *build, void *array, size_t count, size_t bytes)
+static void *list_pointers(struct build *build, void *array, size_t count, size_t bytes)
 {
 	char **list = malloc((count + 1) * sizeof(*list));
 	size_t i;
@@ -159,7 +159,7 @@ static void add_mappings(struct build *build, Pprof__Mapping *mappings)
 			mappings[instruction->object].memory_limit = instruction->pc + 1;
 	}
 	build->message.n_mapping = profile->object_count;
-	build->message.mapping = pointers(build, mappings, profile->object_count, sizeof(*mappings));
+	build->message.mapping = list_pointers(build, mappings, profile->object_count, sizeof(*mappings));
 	put_program_first(build);
 }
 
@@ -198,8 +198,8 @@ static void add_instructions(struct build *build)
 					 profile_text(build, profile->frames[frame].path));
 		}
 		location->n_line = instruction->frame_count;
-		location->line = pointers(build, &build->lines[instruction->frame], location->n_line,
-					  sizeof(*build->lines));
+		location->line = list_pointers(build, &build->lines[instruction->frame], location->n_line,
+					       sizeof(*build->lines));
 	}
 }
 
@@ -242,7 +242,7 @@ static void add_variables(struct build *build)
 		line->function_id = function(build, text(build, name.failed ? "" : name.text),
 					     profile_text(build, variable->site));
 		location->n_line = 1;
-		location->line = pointers(build, line, 1, sizeof(*line));
+		location->line = list_pointers(build, line, 1, sizeof(*line));
 		memphis_text_close(&name);
 	}
 }
@@ -305,7 +305,7 @@ static void add_sample(struct build *build, const struct memphis_cell *cell, siz
 	sample->value[1] = (int64_t)cell->measure.accesses;
 	sample->value[2] = (int64_t)cell->measure.latency_cycles;
 	sample->label =
-		pointers(build, &build->labels[LABELS_MAX * number], LABELS_MAX, sizeof(*build->labels));
+		list_pointers(build, &build->labels[LABELS_MAX * number], LABELS_MAX, sizeof(*build->labels));
 	if (!sample->label)
 		return;
 	add_label(build, sample, "node", node_text(build, cell->key.access.node));
@@ -400,11 +400,13 @@ static void fill(struct build *build, Pprof__Mapping *mappings)
 	for (i = 0; !build->failed && i < profile->cell_count; i++)
 		add_sample(build, &profile->cells[i], i);
 	build->message.n_location = locations;
-	build->message.location = pointers(build, build->locations, locations, sizeof(*build->locations));
+	build->message.location =
+		list_pointers(build, build->locations, locations, sizeof(*build->locations));
 	build->message.n_sample = profile->cell_count;
-	build->message.sample = pointers(build, build->samples, profile->cell_count, sizeof(*build->samples));
+	build->message.sample =
+		list_pointers(build, build->samples, profile->cell_count, sizeof(*build->samples));
 	build->message.function =
-		pointers(build, build->functions, build->message.n_function, sizeof(*build->functions));
+		list_pointers(build, build->functions, build->message.n_function, sizeof(*build->functions));
 	add_strings(build);
 }
 

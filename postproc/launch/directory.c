@@ -45,7 +45,7 @@ int memphis_directory_resolve(char absolute[MEMPHIS_OUTPUT_BYTES], const char *p
 	return 0;
 }
 
-static const char *first_set(const char *const *names, const char *otherwise)
+static const char *find_variable(const char *const *names, const char *otherwise)
 {
 	const char *value;
 
@@ -58,7 +58,7 @@ static const char *first_set(const char *const *names, const char *otherwise)
 }
 
 /* Returns the text that replaces the letter after %, or NULL if it differs between processes. */
-static const char *expansion(char letter, const struct utsname *host)
+static const char *expand_letter(char letter, const struct utsname *host)
 {
 	static const char *const ranks[] = {MEMPHIS_RANK_VARIABLES, NULL};
 	static const char *const jobs[] = {MEMPHIS_JOB_VARIABLES, NULL};
@@ -66,9 +66,9 @@ static const char *expansion(char letter, const struct utsname *host)
 	if (letter == 'h')
 		return host->nodename;
 	if (letter == 'r')
-		return first_set(ranks, MEMPHIS_NO_RANK);
+		return find_variable(ranks, MEMPHIS_NO_RANK);
 	if (letter == 'j')
-		return first_set(jobs, MEMPHIS_NO_JOB);
+		return find_variable(jobs, MEMPHIS_NO_JOB);
 	return letter == '%' ? "%" : NULL;
 }
 
@@ -84,7 +84,7 @@ static int expand(char path[PATH_MAX], const char *pattern)
 		const char *word = one;
 
 		if (*pattern == '%' && pattern[1])
-			word = expansion(*++pattern, &host);
+			word = expand_letter(*++pattern, &host);
 		if (!word) {
 			path[used] = '\0';
 			strrchr(path, '/')[1] = '\0';

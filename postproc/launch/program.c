@@ -55,7 +55,7 @@ static void witness_end(struct memphis_witness *witness);
 #define ANSWER_MS 1000
 
 /* Returns the signals that the kernel drops from the queue of a process when this one is sent to it. */
-static uint64_t dropped_by(int signal)
+static uint64_t dropped_signals(int signal)
 {
 	const uint64_t stops =
 		memphis_signal_bit(SIGTSTP) | memphis_signal_bit(SIGTTIN) | memphis_signal_bit(SIGTTOU);
@@ -82,7 +82,7 @@ static _Noreturn void answer_questions(int fd)
 		_exit(1);
 	while (read(0, &signal, 1) == 1) {
 		seen = memphis_signals_take(memphis_signal_bit(signal), NULL, &now) == signal;
-		while (memphis_signals_take(dropped_by(signal), NULL, &now) > 0)
+		while (memphis_signals_take(dropped_signals(signal), NULL, &now) > 0)
 			;
 		if (write(0, &seen, 1) != 1)
 			break;
@@ -251,7 +251,7 @@ static void forward_signal(pid_t pid, int signal, siginfo_t *info)
  * Signals to the process group, of the terminal or of others, have reached the program, too. All others are forwarded, also those of timers
  * that this process has inherited.
  */
-static int attend(pid_t pid, struct memphis_witness *witness)
+static int forward_signals(pid_t pid, struct memphis_witness *witness)
 {
 	siginfo_t info;
 	int status, signal;
@@ -284,7 +284,7 @@ int memphis_program_run(char **command, int *status)
 	pid = start(command, &on_child, mask, &witness);
 	if (pid < 0)
 		return pid;
-	*status = attend(pid, &witness);
+	*status = forward_signals(pid, &witness);
 	return 0;
 }
 

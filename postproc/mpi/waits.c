@@ -326,7 +326,7 @@ struct written {
 	uint64_t all, bytes, ns; /* bytes of all ranks; bytes and time of one rank */
 };
 
-static struct written written_in(const struct memphis_mpi_waits *waits, const char *path, size_t length,
+static struct written sum_writes(const struct memphis_mpi_waits *waits, const char *path, size_t length,
 				 int32_t rank)
 {
 	const struct memphis_mpi_write *write = waits->writes, *end = write + waits->write_count;
@@ -345,22 +345,22 @@ static struct written written_in(const struct memphis_mpi_waits *waits, const ch
 }
 
 /* Returns the length of the path without its last region. */
-static size_t length_around(const char *path, size_t length)
+static size_t parent_length(const char *path, size_t length)
 {
 	while (length && path[length - 1] != '/')
 		length--;
 	return length ? length - 1 : 0;
 }
 
-static void judge(struct memphis_mpi_waits *waits, struct memphis_mpi_finding *finding)
+static void find_writer(struct memphis_mpi_waits *waits, struct memphis_mpi_finding *finding)
 {
 	const char *path = memphis_mpi_call_region(waits, finding->call);
 	size_t length = strlen(path), i;
-	struct written written = written_in(waits, path, length, finding->late);
+	struct written written = sum_writes(waits, path, length, finding->late);
 
 	while (!written.all && length) {
-		length = length_around(path, length);
-		written = written_in(waits, path, length, finding->late);
+		length = parent_length(path, length);
+		written = sum_writes(waits, path, length, finding->late);
 	}
 	if (!written.all || (double)written.bytes < MEMPHIS_MPI_WRITER_BYTES * (double)written.all ||
 	    (double)written.ns * (double)finding->rank_count <
@@ -382,7 +382,7 @@ static void mpi_writers_find(struct memphis_mpi_waits *waits)
 
 	for (; waits->write_count && finding < end; finding++)
 		if (finding->late >= 0 && waits->rank_count > 1)
-			judge(waits, finding);
+			find_writer(waits, finding);
 }
 
 const char *const memphis_mpi_pattern_names[MEMPHIS_MPI_PATTERNS] = {

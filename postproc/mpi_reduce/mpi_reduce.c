@@ -296,7 +296,7 @@ static int write_output(struct job *job)
 }
 
 /* All ranks return the same result. */
-static bool succeeded(int rc)
+static bool all_succeeded(int rc)
 {
 	int own = rc == 0, all;
 
@@ -313,10 +313,10 @@ static int run(struct job *job, char **paths, size_t count)
 	else
 		deal_out(job, paths, count); /* a collective call */
 	rc |= merge_all(job);
-	if (succeeded(rc))
+	if (all_succeeded(rc))
 		rc = job->rank ? 0 : write_output(job);
 	clean(job);
-	return succeeded(rc) ? 0 : MEMPHIS_EXIT_ERROR;
+	return all_succeeded(rc) ? 0 : MEMPHIS_EXIT_ERROR;
 }
 
 /* Parses the command line. Returns MEMPHIS_EXIT_USAGE after an error message, 0 if there is nothing to do, or a negative number. */

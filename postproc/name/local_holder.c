@@ -26,7 +26,7 @@
 struct event {
 	size_t step, variable;
 	bool behind;
-	uint64_t part, previous; /* `previous`: the instruction before */
+	uint64_t part, previous; /* `previous`: address of the instruction before the event */
 };
 
 /* Event: the block's address is stored in memory outside the frame, at the static address `slot` if that is not 0. */

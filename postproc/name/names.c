@@ -309,7 +309,7 @@ static bool better(const struct memphis_pointer_variable *a, const struct memphi
 
 /* Returns the name found in the call stack of the group's allocations; NULL if memory is exhausted. */
 static struct memphis_site_name *find_site(struct memphis_namer *namer, size_t process,
-					   const struct memphis_group *group);
+					   const struct memphis_block_group *group);
 
 /*
  * Finds the best holder of the group's blocks. If none was recorded for them, uses the holders of other
@@ -319,7 +319,7 @@ static void find_best_holder(struct memphis_namer *namer, size_t process, uint32
 			     struct memphis_pointer_variable *best)
 {
 	const struct memphis_blocks *blocks = &namer->join->list[process].blocks;
-	const struct memphis_group *group = &blocks->groups[number];
+	const struct memphis_block_group *group = &blocks->groups[number];
 	uint32_t set = group->holders ? group->holders : blocks->stack_holders[group->stack];
 	size_t count = memphis_strings_bytes(&blocks->holders, set) / 8, i;
 	const struct memphis_site_name *site = count ? find_site(namer, process, group) : NULL;
@@ -403,7 +403,7 @@ void memphis_namer_close(struct memphis_namer *namer)
 	namer->holders = NULL;
 }
 
-static int fill_site(struct memphis_namer *namer, size_t process, const struct memphis_group *group,
+static int fill_site(struct memphis_namer *namer, size_t process, const struct memphis_block_group *group,
 		     struct memphis_site_name *site)
 {
 	struct memphis_alloc_site found;
@@ -436,7 +436,7 @@ static int fill_site(struct memphis_namer *namer, size_t process, const struct m
 }
 
 static struct memphis_site_name *find_site(struct memphis_namer *namer, size_t process,
-					   const struct memphis_group *group)
+					   const struct memphis_block_group *group)
 {
 	struct memphis_site_name **sites = &namer->sites[process];
 	const uint32_t stack = group->stack;
@@ -449,7 +449,7 @@ static struct memphis_site_name *find_site(struct memphis_namer *namer, size_t p
 }
 
 /* Returns true for blocks of the allocator and parts of them. */
-static bool is_in_heap(struct memphis_namer *namer, size_t process, const struct memphis_group *group)
+static bool is_in_heap(struct memphis_namer *namer, size_t process, const struct memphis_block_group *group)
 {
 	struct memphis_block_answer found = {0};
 
@@ -460,7 +460,7 @@ static bool is_in_heap(struct memphis_namer *namer, size_t process, const struct
 }
 
 static int set_segment_of_group(struct memphis_namer *namer, size_t process,
-				const struct memphis_group *group, char **segment)
+				const struct memphis_block_group *group, char **segment)
 {
 	const struct memphis_maps *maps = &namer->join->processes->list[process].maps;
 	const struct memphis_instance *instance;
@@ -500,7 +500,7 @@ static int set_segment_of_group(struct memphis_namer *namer, size_t process,
 /* A block, and the facts that decide on its name. */
 struct block_facts {
 	const struct memphis_process *process;
-	const struct memphis_group *group;
+	const struct memphis_block_group *group;
 	struct memphis_site_name *site;
 	const struct memphis_pointer_variable *holder;
 };
@@ -793,7 +793,7 @@ static int find_elements(struct memphis_namer *namer, const struct memphis_owner
 int memphis_field_find_origin(struct memphis_namer *namer, const struct memphis_owner *owner,
 			      uint64_t *origin)
 {
-	const struct memphis_group *group;
+	const struct memphis_block_group *group;
 	struct element_type made;
 	int rc = find_elements(namer, owner, &made);
 
@@ -811,7 +811,7 @@ int memphis_field_find_origin(struct memphis_namer *namer, const struct memphis_
  * Returns true if the block can be an array of such elements. Otherwise, it is a header with other memory behind it, and only the first
  * element is known. The sizes of mappings are rounded up to pages.
  */
-static bool is_whole(const struct memphis_group *group, const struct element_type *made,
+static bool is_whole(const struct memphis_block_group *group, const struct element_type *made,
 		     uint64_t element_bytes)
 {
 	Dwarf_Die type = made->type;

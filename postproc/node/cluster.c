@@ -188,7 +188,7 @@ static int compare_values(const void *a, const void *b)
 	return strverscmp(x->host->matrices.host, y->host->matrices.host);
 }
 
-static int judge(struct memphis_cluster_ranking *ranking, struct memphis_cluster_quantity quantity)
+static int judge_quantity(struct memphis_cluster_ranking *ranking, struct memphis_cluster_quantity quantity)
 {
 	double *values = malloc((ranking->count + 1) * sizeof(*values));
 	struct memphis_cluster_value *value;
@@ -256,5 +256,5 @@ int memphis_cluster_rank(const struct memphis_cluster_host *hosts, size_t count,
 		if (!isnan(worst.value))
 			ranking->list[ranking->count++] = worst;
 	}
-	return ranking->count ? judge(ranking, quantity) : 0;
+	return ranking->count ? judge_quantity(ranking, quantity) : 0;
 }

@@ -18,37 +18,39 @@ static const struct {
 	[MEMPHIS_SEVERITY_LOST] = {MEMPHIS_VERDICT_FAIL, MEMPHIS_VERDICT_FAIL},
 };
 
-static uint64_t during(const struct memphis_examination *examination, const struct memphis_error_count *count)
+static uint64_t errors_during(const struct memphis_examination *examination,
+			      const struct memphis_error_count *count)
 {
 	return memphis_errors_since(&examination->after->errors, count, &examination->before->errors);
 }
 
 /* Returns the number of errors since the last look; if there was none, the number of all errors. */
-static uint64_t fresh(const struct memphis_examination *examination, const struct memphis_error_count *count)
+static uint64_t new_errors(const struct memphis_examination *examination,
+			   const struct memphis_error_count *count)
 {
 	return examination->last ? memphis_errors_since(&examination->after->errors, count, examination->last)
 				 : count->value;
 }
 
-static enum memphis_verdict judge(const struct memphis_examination *examination,
-				  const struct memphis_error_count *count)
+static enum memphis_verdict judge_count(const struct memphis_examination *examination,
+					const struct memphis_error_count *count)
 {
-	return during(examination, count) ? verdicts[count->row->severity].now
-	       : count->value             ? verdicts[count->row->severity].ever
-					  : MEMPHIS_VERDICT_OK;
+	return errors_during(examination, count) ? verdicts[count->row->severity].now
+	       : count->value                    ? verdicts[count->row->severity].ever
+						 : MEMPHIS_VERDICT_OK;
 }
 
 static void put_count(const struct memphis_examination *examination, const struct memphis_error_count *count,
 		      struct memphis_text *text)
 {
-	const uint64_t now = during(examination, count);
+	const uint64_t now = errors_during(examination, count);
 
 	memphis_text_print(text, "%" PRIu64 "%s %s", count->value,
 			   memphis_error_count_stopped(count) ? " or more" : "", count->row->word);
 	if (*count->leading)
 		memphis_text_print(text, " (most %s)", count->leading);
 	if (examination->last)
-		memphis_text_print(text, ", %" PRIu64 " since the last look", fresh(examination, count));
+		memphis_text_print(text, ", %" PRIu64 " since the last look", new_errors(examination, count));
 	if (now)
 		memphis_text_print(text, ", %" PRIu64 " during the check", now);
 }
@@ -72,7 +74,7 @@ static bool next_device(const struct memphis_examination *examination, enum memp
 	for (; count < end && count->row->class == class && !strcmp(count->device, device->first->device);
 	     count++) {
 		device->any |= count->value > 0;
-		device->moved |= during(examination, count) > 0;
+		device->moved |= errors_during(examination, count) > 0;
 	}
 	device->end = count;
 	return device->first < end;
@@ -148,7 +150,7 @@ static void put_remedies(const struct memphis_examination *examination, enum mem
 	const struct memphis_error_count *count;
 
 	for (count = counts->list; count < memphis_error_counts_end(counts); count++) {
-		if (count->row->class != class || judge(examination, count) != verdict ||
+		if (count->row->class != class || judge_count(examination, count) != verdict ||
 		    (text->bytes && strstr(text->text, count->row->remedy)))
 			continue;
 		memphis_text_print(text, "%s%s", text->bytes ? "; " : "", count->row->remedy);
@@ -174,8 +176,8 @@ static enum memphis_verdict check(const struct memphis_examination *examination,
 	for (count = counts->list; count < memphis_error_counts_end(counts); count++) {
 		if (count->row->class != class || count->row->severity == MEMPHIS_SEVERITY_PART)
 			continue;
-		sum += fresh(examination, count);
-		verdict = judge(examination, count);
+		sum += new_errors(examination, count);
+		verdict = judge_count(examination, count);
 		/* The verdicts from OK to FAIL are declared in this order. */
 		if (verdict > worst)
 			worst = verdict;
@@ -230,10 +232,10 @@ void memphis_errors_json(const struct memphis_examination *examination, struct m
 		memphis_json_bool(json, "part", count->row->severity == MEMPHIS_SEVERITY_PART);
 		memphis_json_number(json, "count", count->value);
 		if (examination->last)
-			memphis_json_number(json, "since_last_look", fresh(examination, count));
+			memphis_json_number(json, "since_last_look", new_errors(examination, count));
 		else
 			memphis_json_null(json, "since_last_look");
-		memphis_json_number(json, "during_check", during(examination, count));
+		memphis_json_number(json, "during_check", errors_during(examination, count));
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');

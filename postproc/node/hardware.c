@@ -75,7 +75,7 @@ struct support {
 };
 
 /* Collects what sysfs and /proc/cpuinfo show. */
-static struct memphis_signs look(const struct memphis_examination *examination)
+static struct memphis_signs read_signs(const struct memphis_examination *examination)
 {
 	const struct memphis_processor *processor = &examination->machine->processor;
 	const char *root = examination->machine->root;
@@ -102,7 +102,7 @@ static struct memphis_signs look(const struct memphis_examination *examination)
 
 static struct support find_support(const struct memphis_examination *examination)
 {
-	struct memphis_signs signs = look(examination);
+	struct memphis_signs signs = read_signs(examination);
 	struct support support = {.obstacle = MEMPHIS_OBSTACLE_NONE};
 
 	if (examination->offer->by) {
@@ -171,7 +171,7 @@ enum memphis_verdict memphis_check_pmu(const struct memphis_examination *examina
 }
 
 /* Returns MEMPHIS_HARDWARE_* if Memphis supports the hardware, else 0. */
-static unsigned int supported(const struct memphis_examination *examination)
+static unsigned int supported_hardware(const struct memphis_examination *examination)
 {
 	return find_support(examination).hardware;
 }
@@ -185,7 +185,7 @@ static unsigned int find_events(const struct memphis_examination *examination)
 
 	if (examination->offer->by)
 		return examination->offer->query.events;
-	if (supported(examination) != MEMPHIS_HARDWARE_PEBS)
+	if (supported_hardware(examination) != MEMPHIS_HARDWARE_PEBS)
 		return events;
 	if (needs_auxiliary(machine->root))
 		events = 0;
@@ -213,7 +213,7 @@ static void put_source(struct memphis_text *text, const struct memphis_offer *of
 				 ", as sysfs lists them: this user can use neither the device nor perf");
 }
 
-static enum memphis_verdict unsupported(struct memphis_check_result *finding)
+static enum memphis_verdict report_unsupported(struct memphis_check_result *finding)
 {
 	return memphis_check_unknown(finding, "none of this hardware: see the check pmu");
 }
@@ -221,11 +221,11 @@ static enum memphis_verdict unsupported(struct memphis_check_result *finding)
 enum memphis_verdict memphis_check_events(const struct memphis_examination *examination,
 					  struct memphis_check_result *finding)
 {
-	const unsigned int hardware = supported(examination), events = find_events(examination);
+	const unsigned int hardware = supported_hardware(examination), events = find_events(examination);
 	unsigned int event;
 
 	if (!hardware)
-		return unsupported(finding);
+		return report_unsupported(finding);
 	for (event = 0; event < MEMPHIS_EVENTS; event++) {
 		if (!(events & 1u << event))
 			continue;
@@ -264,11 +264,11 @@ enum memphis_verdict memphis_check_filters(const struct memphis_examination *exa
 		[MEMPHIS_HARDWARE_FILTER_LATENCY] = "latency",
 	};
 	const struct memphis_offer *offer = examination->offer;
-	const unsigned int hardware = supported(examination), filters = find_filters(examination);
+	const unsigned int hardware = supported_hardware(examination), filters = find_filters(examination);
 	unsigned int filter;
 
 	if (!hardware)
-		return unsupported(finding);
+		return report_unsupported(finding);
 	for (filter = 1; filter < MEMPHIS_HARDWARE_FILTERS; filter++) {
 		if (!(filters & 1u << filter))
 			continue;
@@ -335,7 +335,7 @@ static uint64_t default_period(const struct memphis_examination *examination, un
 
 double memphis_default_rate(const struct memphis_examination *examination)
 {
-	const unsigned int hardware = supported(examination);
+	const unsigned int hardware = supported_hardware(examination);
 
 	return hardware ? counts_per_second(hardware) / (double)default_period(examination, hardware) : 0;
 }
@@ -343,14 +343,14 @@ double memphis_default_rate(const struct memphis_examination *examination)
 enum memphis_verdict memphis_check_period(const struct memphis_examination *examination,
 					  struct memphis_check_result *finding)
 {
-	const unsigned int hardware = supported(examination);
+	const unsigned int hardware = supported_hardware(examination);
 	const struct defaults *defaults = find_defaults(hardware);
 	struct memphis_text *evidence = &finding->evidence;
 	const uint64_t shortest = examination->offer->query.period_min;
 	uint64_t preset, rate;
 
 	if (!hardware)
-		return unsupported(finding);
+		return report_unsupported(finding);
 	preset = default_period(examination, hardware);
 	memphis_text_print(evidence, "default %" PRIu64, preset);
 	if (hardware == MEMPHIS_HARDWARE_IBS)
@@ -397,12 +397,12 @@ static const struct {
 enum memphis_verdict memphis_check_latency_meaning(const struct memphis_examination *examination,
 						   struct memphis_check_result *finding)
 {
-	const unsigned int hardware = supported(examination);
+	const unsigned int hardware = supported_hardware(examination);
 	const unsigned int traits = memphis_model_traits(&examination->machine->processor.part);
 	size_t kind;
 
 	if (!hardware)
-		return unsupported(finding);
+		return report_unsupported(finding);
 	kind = !(find_events(examination) & 1u << MEMPHIS_EVENT_ACCESS)                              ? 0
 	       : hardware == MEMPHIS_HARDWARE_IBS                                                    ? 1
 	       : traits & MEMPHIS_TRAIT_SPLIT_LATENCY || needs_auxiliary(examination->machine->root) ? 3

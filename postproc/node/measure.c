@@ -54,7 +54,7 @@ static double now(void)
 	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-static uint64_t bounded(uint64_t value, uint64_t least, uint64_t most)
+static uint64_t clamp(uint64_t value, uint64_t least, uint64_t most)
 {
 	return value < least ? least : value > most ? most : value;
 }
@@ -105,12 +105,12 @@ static bool get_buffer(struct buffer *buffer, const struct memphis_machine *mach
 		       size_t chase_bytes)
 {
 	const struct memphis_machine_node *node = &machine->nodes[place];
-	uint64_t bytes = bounded(TIMES_CACHE * node->cache_bytes, chase_bytes, BYTES_MAX);
+	uint64_t bytes = clamp(TIMES_CACHE * node->cache_bytes, chase_bytes, BYTES_MAX);
 	hwloc_bitmap_t where;
 	uint64_t at;
 
 	memset(buffer, 0, sizeof(*buffer));
-	bytes = bounded(bytes, 0, node->free_bytes / 2) / HUGE_BYTES * HUGE_BYTES;
+	bytes = clamp(bytes, 0, node->free_bytes / 2) / HUGE_BYTES * HUGE_BYTES;
 	if (bytes < chase_bytes)
 		return false;
 	buffer->bytes = bytes;
@@ -294,12 +294,12 @@ static void measure_all(struct measuring *measuring)
  */
 static size_t chase_bytes(const struct memphis_machine *machine)
 {
-	uint64_t bytes = bounded(TIMES_CACHE * machine->cache_bytes, BYTES_MIN, BYTES_MAX);
+	uint64_t bytes = clamp(TIMES_CACHE * machine->cache_bytes, BYTES_MIN, BYTES_MAX);
 	size_t i;
 
 	for (i = 0; i < machine->node_count; i++)
 		if (machine->nodes[i].usable && machine->nodes[i].free_bytes / 2 >= HUGE_BYTES)
-			bytes = bounded(bytes, HUGE_BYTES, machine->nodes[i].free_bytes / 2);
+			bytes = clamp(bytes, HUGE_BYTES, machine->nodes[i].free_bytes / 2);
 	return bytes / HUGE_BYTES * HUGE_BYTES;
 }
 

@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/text.h"
 
-/* Appends the comparison with `top` variables per node and `lines` lines per variable; 0: all. */
+/* These functions append the comparison, with at most `top` variables per node and `lines` lines per variable; 0: without a limit. */
 void memphis_output_compare_text(const struct memphis_compare *compare, const char *selection, size_t top,
 				 size_t lines, struct memphis_text *text);
 void memphis_output_compare_json(const struct memphis_compare *compare, const char *selection, size_t top,

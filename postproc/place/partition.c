@@ -175,12 +175,12 @@ static int settle(const struct memphis_graph *graph, uint32_t *part)
 #ifdef MEMPHIS_HAS_SCOTCH
 #define WEIGHT_MAX 1000000 /* sums of weights must fit SCOTCH_Num */
 
-static SCOTCH_Num scaled(uint64_t weight, uint64_t most)
+static SCOTCH_Num scale_weight(uint64_t weight, uint64_t most)
 {
 	return weight ? (SCOTCH_Num)(1 + weight * (double)WEIGHT_MAX / most) : 0;
 }
 
-static uint64_t largest(const uint64_t *weights, size_t count)
+static uint64_t largest_weight(const uint64_t *weights, size_t count)
 {
 	uint64_t most = 1;
 
@@ -194,8 +194,8 @@ static int fill(const struct memphis_graph *graph, SCOTCH_Num *starts, SCOTCH_Nu
 		SCOTCH_Num *weights)
 {
 	const size_t vertices = graph->vertices, parts = graph->parts;
-	const uint64_t a = largest(graph->edges, vertices * vertices),
-		       b = largest(graph->tied, vertices * parts), most = a > b ? a : b;
+	const uint64_t a = largest_weight(graph->edges, vertices * vertices),
+		       b = largest_weight(graph->tied, vertices * parts), most = a > b ? a : b;
 	SCOTCH_Num edges = 0;
 	uint64_t weight;
 	size_t i, j;
@@ -214,7 +214,7 @@ static int fill(const struct memphis_graph *graph, SCOTCH_Num *starts, SCOTCH_Nu
 			if (!weight)
 				continue;
 			ends[edges] = (SCOTCH_Num)j;
-			weights[edges++] = scaled(weight, most);
+			weights[edges++] = scale_weight(weight, most);
 		}
 	}
 	starts[vertices + parts] = edges;

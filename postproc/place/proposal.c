@@ -346,7 +346,7 @@ static bool is_placed(const struct making *making, const struct memphis_selectio
 }
 
 /* Returns whether the thread has enough samples, or messages, to be placed. `most`: number of samples of the busiest thread. */
-static bool works(const struct memphis_thread *thread, uint64_t most)
+static bool has_enough_work(const struct memphis_thread *thread, uint64_t most)
 {
 	return most ? thread->read && thread->read * WORKS_FROM >= most : messages_has(thread);
 }
@@ -370,7 +370,7 @@ static int add_threads(struct making *making, const struct memphis_selection *se
 			continue;
 		before = proposal->thread_count;
 		for (j = 0; j < process->thread_count; j++) {
-			if (!works(&process->threads[j], most)) {
+			if (!has_enough_work(&process->threads[j], most)) {
 				proposal->left_out++;
 				continue;
 			}
@@ -524,7 +524,7 @@ static bool has_nearer_messages(const struct memphis_proposal *proposal)
 	       proposal->messages_proposed.share < proposal->messages_away.share * 0.9;
 }
 
-static uint64_t rounded(double number)
+static uint64_t round_number(double number)
 {
 	return (uint64_t)(number + 0.5);
 }
@@ -560,9 +560,10 @@ static void predict(const struct making *making)
 		away += apart ? pair->modified : 0;
 		away_before += making->before[from] != making->before[to] ? pair->modified : 0;
 	}
-	proposal->proposed = memphis_share_of(loads + rounded(by_messages.share), proposal->loads);
-	proposal->proposed.low = memphis_share_of(loads + rounded(by_messages.low), proposal->loads).low;
-	proposal->proposed.high = memphis_share_of(most + rounded(by_messages.high), proposal->loads).high;
+	proposal->proposed = memphis_share_of(loads + round_number(by_messages.share), proposal->loads);
+	proposal->proposed.low = memphis_share_of(loads + round_number(by_messages.low), proposal->loads).low;
+	proposal->proposed.high =
+		memphis_share_of(most + round_number(by_messages.high), proposal->loads).high;
 	proposal->modified_away = memphis_share_of(away_before, proposal->modified);
 	proposal->modified_proposed = memphis_share_of(away, proposal->modified);
 	proposal->messages_away = memphis_messages_away(messages, making->before, MEMPHIS_NONE);

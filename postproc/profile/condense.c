@@ -140,7 +140,7 @@ static int compare_patterns(const struct memphis_profile *profile, const struct 
 	return (one->line > other->line) - (one->line < other->line);
 }
 
-static uint64_t extrapolated(const struct memphis_finding *finding)
+static uint64_t extrapolated_count(const struct memphis_finding *finding)
 {
 	return finding->samples * finding->one_in;
 }
@@ -153,8 +153,8 @@ static int compare_evidence(const void *a, const void *b, void *context)
 
 	if (rc)
 		return rc;
-	if (extrapolated(x) != extrapolated(y))
-		return extrapolated(x) > extrapolated(y) ? -1 : 1;
+	if (extrapolated_count(x) != extrapolated_count(y))
+		return extrapolated_count(x) > extrapolated_count(y) ? -1 : 1;
 	return compare_runs(profile->processes.list[x->process].run, profile->processes.list[y->process].run);
 }
 
@@ -162,7 +162,7 @@ static int compare_evidence(const void *a, const void *b, void *context)
 static void hand_over(struct memphis_finding *to, struct memphis_finding *from, bool all)
 {
 	to->processes += from->processes - 1 + all;
-	to->others += from->others + (all ? extrapolated(from) : 0);
+	to->others += from->others + (all ? extrapolated_count(from) : 0);
 	if (from->others_one_in > to->others_one_in)
 		to->others_one_in = from->others_one_in;
 	if (all && from->one_in > to->others_one_in)

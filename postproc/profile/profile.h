@@ -39,7 +39,7 @@ struct memphis_sharing {
 	uint32_t variable; /* row of the profile */
 	/* Size of the pages that `loads` and `modified` are from; of groups of pages, if samples are few. */
 	uint64_t bytes;
-	uint64_t loads;  /* samples of loads from DRAM */
+	uint64_t loads;  /* number of sampled loads from DRAM */
 	uint64_t remote; /* number of these loads from another node than `home` */
 	/* Samples of loads of lines that were modified in another cache: by the thread `with`, as far as samples show. */
 	uint64_t modified;

@@ -38,7 +38,8 @@ static int check(const struct memphis_profile *profile, const struct memphis_sel
 }
 
 /* Returns a malloc'ed array that tells, for each thread number, whether the thread belongs to a selected process; NULL if memory is exhausted. */
-static bool *wanted_threads(const struct memphis_profile *profile, const struct memphis_selection *selection)
+static bool *list_wanted_threads(const struct memphis_profile *profile,
+				 const struct memphis_selection *selection)
 {
 	const struct memphis_processes *processes = &profile->processes;
 	bool *wanted = calloc(memphis_profile_thread(profile, processes->count) + 1, sizeof(*wanted));
@@ -214,7 +215,7 @@ int memphis_profile_filter(struct memphis_profile *profile, const struct memphis
 
 	if (rc)
 		return rc;
-	wanted = wanted_threads(profile, selection);
+	wanted = list_wanted_threads(profile, selection);
 	if (!wanted)
 		return memphis_fail(error, -ENOMEM, "out of memory");
 	if (selection->region) {

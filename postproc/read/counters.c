@@ -262,7 +262,7 @@ static void double_bin_width(struct memphis_counters *counters)
 	}
 }
 
-static uint64_t since_start(const struct memphis_counters *counters, uint64_t time_ns)
+static uint64_t ns_since_start(const struct memphis_counters *counters, uint64_t time_ns)
 {
 	return time_ns > counters->start_ns ? time_ns - counters->start_ns : 0;
 }
@@ -270,8 +270,8 @@ static uint64_t since_start(const struct memphis_counters *counters, uint64_t ti
 static int add_to_bins(struct memphis_counters *counters, struct memphis_counter_metric *metric,
 		       const struct memphis_counter_value *value)
 {
-	const uint64_t from = since_start(counters, metric->last_ns),
-		       to = since_start(counters, value->time_ns);
+	const uint64_t from = ns_since_start(counters, metric->last_ns),
+		       to = ns_since_start(counters, value->time_ns);
 	const double change = value->value - metric->last, length = (double)(to - from);
 	struct memphis_counters_bin *bin;
 	uint64_t at, next;

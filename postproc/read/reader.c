@@ -122,8 +122,8 @@ static int read_at(struct memphis_file *file, void *to, size_t bytes, uint64_t o
  * Points *at to the `bytes` bytes at `offset`, which must be inside the file. The pointer is valid until the
  * next call.
  */
-static int view(struct memphis_file *file, uint64_t offset, size_t bytes, const uint8_t **at,
-		struct memphis_error *error)
+static int view_bytes(struct memphis_file *file, uint64_t offset, size_t bytes, const uint8_t **at,
+		      struct memphis_error *error)
 {
 	uint64_t left = file->bytes - offset;
 	size_t want = bytes, kept = 0;
@@ -338,7 +338,7 @@ int memphis_file_next(struct memphis_file *file, struct memphis_chunk_view *chun
 		return file->closed ? check_tail(file, error) : 0;
 	if (!left)
 		return fail_at(error, file, file->offset, "the file ends before the thread does");
-	rc = view(file, file->offset, left < sizeof(header) ? left : sizeof(header), &at, error);
+	rc = view_bytes(file, file->offset, left < sizeof(header) ? left : sizeof(header), &at, error);
 	if (rc)
 		return rc;
 	memcpy(&header, at, left < sizeof(header) ? left : sizeof(header));
@@ -410,7 +410,7 @@ int memphis_file_payload(struct memphis_file *file, struct memphis_chunk_view *c
 	uint64_t offset = chunk->offset + sizeof(struct memphis_chunk);
 	int rc;
 
-	rc = view(file, offset, chunk->bytes, &chunk->payload, error);
+	rc = view_bytes(file, offset, chunk->bytes, &chunk->payload, error);
 	if (rc)
 		return rc;
 	if (memphis_checksum(0, chunk->payload, chunk->bytes) != chunk->crc32c)

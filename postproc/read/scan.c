@@ -15,7 +15,7 @@ static bool is_accounting_chunk(unsigned int type)
 	       type == MEMPHIS_CHUNK_LOSSES;
 }
 
-static int keep(struct memphis_scanned_part *part, const struct memphis_chunk_view *chunk)
+static int keep_chunk(struct memphis_scanned_part *part, const struct memphis_chunk_view *chunk)
 {
 	struct memphis_scanned_chunk *kept = memphis_append(part->chunks, part->count, part->room);
 
@@ -42,7 +42,7 @@ static int scan_chunks(struct memphis_scanned_part *part, struct memphis_file *f
 		else if (accounting_only && !is_accounting_chunk(chunk.type))
 			continue;
 		else if (!thread || memphis_chunk_is_shared(chunk.type))
-			rc = keep(part, &chunk);
+			rc = keep_chunk(part, &chunk);
 		else
 			rc = memphis_chunk_load_own(thread, file, &chunk, error);
 		if (rc == -ENOMEM)

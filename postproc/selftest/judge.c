@@ -183,7 +183,7 @@ struct median {
 	unsigned int value, low, high;
 };
 
-static int by_value(const void *a, const void *b)
+static int compare_values(const void *a, const void *b)
 {
 	return *(const uint16_t *)a - *(const uint16_t *)b;
 }
@@ -207,7 +207,7 @@ static bool find_median(const struct judge *judge, size_t phase, struct median *
 	for (i = 0; i < observation->sample_count; i++)
 		if (observation->samples[i].region == phase)
 			values[used++] = observation->samples[i].latency_cycles;
-	qsort(values, used, sizeof(*values), by_value);
+	qsort(values, used, sizeof(*values), compare_values);
 	median->value = values[used / 2];
 	median->low = values[(size_t)fmax(0, floor((double)used / 2 - reach))];
 	median->high = values[(size_t)fmin((double)used - 1, ceil((double)used / 2 + reach))];
@@ -576,7 +576,7 @@ static void judge_phases(const struct judge *judge)
 }
 
 /* Appends a row about the phases that could not be carried out. */
-static void tell_left_out(const struct judge *judge)
+static void add_left_out_row(const struct judge *judge)
 {
 	const struct memphis_plan *plan = &judge->observation->plan;
 	struct memphis_selftest_row *row;
@@ -614,7 +614,7 @@ void memphis_selftest_judge(struct memphis_selftest_rows *rows, const struct mem
 	for (i = 0; i < plan->phase_count; i++)
 		expects_samples |= judge_is_good(&plan->phases[i]) &&
 				   judge_expects(&judge, &plan->phases[i]) == EXPECT_ALL;
-	tell_left_out(&judge);
+	add_left_out_row(&judge);
 	judge_samples(&judge);
 	/* Fields are judged only if there must be samples. */
 	if (expects_samples)

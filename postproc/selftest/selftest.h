@@ -77,7 +77,7 @@ struct memphis_observation {
 	unsigned int hardware, event; /* MEMPHIS_HARDWARE_*, enum memphis_sampling_event */
 	struct memphis_plan plan;     /* the plan, with the values that the pattern has reported */
 	uint64_t pc;                  /* address of the load instruction */
-	uint64_t period;              /* period as it was programmed */
+	uint64_t period;              /* period that the hardware was programmed with */
 	uint64_t starved_ns;
 	bool has_count;
 	uint64_t count; /* number of events that the hardware has counted, if `has_count` */

@@ -76,12 +76,12 @@ static size_t tokenize(const char *text, struct token *tokens)
 	return count;
 }
 
-static bool opens(const struct token *token)
+static bool is_opening(const struct token *token)
 {
 	return is(token, "(") || is(token, "[") || is(token, "{");
 }
 
-static bool closes(const struct token *token)
+static bool is_closing(const struct token *token)
 {
 	return is(token, ")") || is(token, "]") || is(token, "}");
 }
@@ -95,9 +95,9 @@ static size_t match_back(const struct token *tokens, size_t at)
 	int depth = 0;
 
 	for (;; at--) {
-		if (closes(&tokens[at]))
+		if (is_closing(&tokens[at]))
 			depth++;
-		else if (opens(&tokens[at]) && !--depth)
+		else if (is_opening(&tokens[at]) && !--depth)
 			return at;
 		if (!at)
 			return 0;
@@ -307,9 +307,9 @@ static size_t match_forward(const struct token *tokens, size_t count, size_t at)
 	int depth = 0;
 
 	for (; at < count; at++) {
-		if (opens(&tokens[at]))
+		if (is_opening(&tokens[at]))
 			depth++;
-		else if (closes(&tokens[at]) && !--depth)
+		else if (is_closing(&tokens[at]) && !--depth)
 			break;
 	}
 	return at;
@@ -332,9 +332,9 @@ static size_t next_declared(const struct token *tokens, size_t count, size_t at)
 	int depth = 0;
 
 	for (; at + 1 < count && depth >= 0 && (depth || !is(&tokens[at], ";")); at++) {
-		if (opens(&tokens[at]))
+		if (is_opening(&tokens[at]))
 			depth++;
-		else if (closes(&tokens[at]))
+		else if (is_closing(&tokens[at]))
 			depth--;
 		if (depth || !is(&tokens[at], ","))
 			continue;
@@ -432,9 +432,9 @@ static bool name_member(const struct token *tokens, size_t call, struct memphis_
 
 	while (at && depth < 1) {
 		at--;
-		if (closes(&tokens[at]))
+		if (is_closing(&tokens[at]))
 			depth--;
-		else if (opens(&tokens[at]))
+		else if (is_opening(&tokens[at]))
 			depth++;
 	}
 	if (at < 2 || depth < 1 || is(&tokens[at], "[") || !is_word(&tokens[at - 1]))
@@ -443,7 +443,7 @@ static bool name_member(const struct token *tokens, size_t call, struct memphis_
 	/* Skip the preceding initializers, `member(...),`, back to the colon that begins the list. */
 	at = name - 1;
 	while (is(&tokens[at], ",")) {
-		if (!at || !closes(&tokens[at - 1]))
+		if (!at || !is_closing(&tokens[at - 1]))
 			return false;
 		at = match_back(tokens, at - 1);
 		if (at < 2 || !is_word(&tokens[at - 1]))
@@ -465,14 +465,14 @@ static void name_by_address(const struct token *tokens, size_t count, size_t cal
 	size_t at, end;
 
 	for (at = call + 1; at + 1 < count; at++) {
-		if (opens(&tokens[at]))
+		if (is_opening(&tokens[at]))
 			depth++;
-		else if (closes(&tokens[at]) && !--depth)
+		else if (is_closing(&tokens[at]) && !--depth)
 			return;
 		if (!is(&tokens[at], "&") || !is_word(&tokens[at + 1]))
 			continue;
-		for (end = at + 1; end + 1 < count && !is(&tokens[end + 1], ",") && !closes(&tokens[end + 1]);
-		     end++)
+		for (end = at + 1;
+		     end + 1 < count && !is(&tokens[end + 1], ",") && !is_closing(&tokens[end + 1]); end++)
 			if (is(&tokens[end + 1], "["))
 				while (end + 1 < count && !is(&tokens[end + 1], "]"))
 					end++;

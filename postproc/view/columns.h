@@ -16,7 +16,7 @@ enum memphis_column_place {
 	MEMPHIS_IN_LATENCIES = 64 /* text that is sorted by latency */
 };
 
-/* What a profile must have for the column. If it lacks this, CSV and text have no column, and the values in other outputs are unknown. */
+/* What a profile must have for the column. For a profile that lacks this, CSV and text have no such column, and its values in other outputs are unknown. */
 enum memphis_column_needs {
 	MEMPHIS_NEEDS_NOTHING = 0,
 	MEMPHIS_NEEDS_WAITING,  /* estimated waiting */

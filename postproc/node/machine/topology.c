@@ -150,7 +150,7 @@ static int add_distances(struct memphis_machine *machine)
 	return 0;
 }
 
-static int by_number(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
 	const hwloc_obj_t *left = a, *right = b;
 
@@ -166,7 +166,7 @@ static int add_nodes(struct memphis_machine *machine)
 		return -ENOMEM;
 	for (i = 0; i < count; i++)
 		objects[i] = hwloc_get_obj_by_type(machine->topology, HWLOC_OBJ_NUMANODE, (unsigned int)i);
-	qsort(objects, count > 0 ? (size_t)count : 0, sizeof(*objects), by_number);
+	qsort(objects, count > 0 ? (size_t)count : 0, sizeof(*objects), compare_numbers);
 	for (i = 0; i < count && !rc; i++)
 		rc = add_node(machine, objects[i]);
 	free(objects);

@@ -34,10 +34,10 @@ void memphis_put_region_table(const struct memphis_report *report, struct memphi
 /* Appends the number of sampled accesses of libmemphis itself, if there are any. */
 void memphis_put_own(const struct memphis_report *report, struct memphis_text *text);
 
-/* Appends how many samples have a variable, and why the others have none. */
 /* Appends the site and the certainty of the variable if it is estimated: " (site graph.cpp:41), 85 %". */
 void memphis_put_certainty(struct memphis_text *text, const struct memphis_variable_row *row);
 
+/* Appends how many samples have a variable, and why the others have none. */
 void memphis_put_attribution(const struct memphis_report *report, struct memphis_text *text);
 
 /* Appends the accounting of interrupts, and the causes of missed samples. */

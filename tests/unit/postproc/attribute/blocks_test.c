@@ -71,7 +71,7 @@ static void build(void)
 static const char *at(enum memphis_block_table table, uint64_t address, uint64_t time_ns)
 {
 	static char line[256];
-	const struct memphis_group *group;
+	const struct memphis_block_group *group;
 	struct memphis_block_answer answer;
 
 	memphis_blocks_find(blocks, table, address, time_ns, &answer);

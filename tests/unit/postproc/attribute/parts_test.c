@@ -113,7 +113,7 @@ static const char *at(uint64_t address, uint64_t time_ns)
 {
 	static char line[128];
 	struct memphis_block_answer answer;
-	const struct memphis_group *group;
+	const struct memphis_block_group *group;
 	int table;
 
 	for (table = MEMPHIS_BLOCKS_PART_LAST; table >= MEMPHIS_BLOCKS_PART; table--) {
