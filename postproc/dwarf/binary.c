@@ -80,11 +80,6 @@ static uint64_t aligned(uint64_t offset)
 }
 
 #ifdef MEMPHIS_HAS_ZSTD
-static bool unpack(void *to, uint64_t bytes, const void *from, uint64_t packed)
-{
-	return ZSTD_decompress(to, bytes, from, packed) == bytes;
-}
-
 static int fill(struct memphis_inflated *inflated, const struct file *file, const Elf64_Shdr *sections)
 {
 	uint64_t end = aligned(file->size);
@@ -98,8 +93,9 @@ static int fill(struct memphis_inflated *inflated, const struct file *file, cons
 	for (i = 0; i < file->header->e_shnum; i++, section++) {
 		if (!compressed(file, &sections[i], &header))
 			continue;
-		if (!unpack(image + end, header.ch_size, file->bytes + section->sh_offset + sizeof(header),
-			    section->sh_size - sizeof(header)))
+		if (ZSTD_decompress(image + end, header.ch_size,
+				    file->bytes + section->sh_offset + sizeof(header),
+				    section->sh_size - sizeof(header)) != header.ch_size)
 			return -EBADMSG;
 		section->sh_offset = end;
 		section->sh_size = header.ch_size;
@@ -278,6 +274,12 @@ struct opened {
 	char build_id[129];
 };
 
+static void close_elf(const struct opened *opened)
+{
+	elf_end(opened->elf);
+	close(opened->fd);
+}
+
 static bool open_elf(const char *path, struct opened *opened)
 {
 	struct stat status;
@@ -286,19 +288,14 @@ static bool open_elf(const char *path, struct opened *opened)
 	opened->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (opened->fd < 0)
 		return false;
-	if (fstat(opened->fd, &status) || !S_ISREG(status.st_mode))
-		goto close_fd;
-	opened->elf = elf_begin(opened->fd, ELF_C_READ_MMAP, NULL);
-	if (!opened->elf || elf_kind(opened->elf) != ELF_K_ELF)
-		goto close_fd;
+	if (!fstat(opened->fd, &status) && S_ISREG(status.st_mode))
+		opened->elf = elf_begin(opened->fd, ELF_C_READ_MMAP, NULL);
+	if (!opened->elf || elf_kind(opened->elf) != ELF_K_ELF) {
+		close_elf(opened);
+		return false;
+	}
 	read_build_id(opened->elf, opened->build_id, sizeof(opened->build_id));
 	return true;
-
-close_fd:
-	elf_end(opened->elf);
-	close(opened->fd);
-	opened->elf = NULL;
-	return false;
 }
 
 /*
@@ -316,23 +313,19 @@ static bool try_path(struct memphis_binary *binary, const char *path)
 			binary->state = *binary->build_id ? MEMPHIS_BINARY_CHANGED : MEMPHIS_BINARY_NOT_ELF;
 		return false;
 	}
-	if (strcmp(opened.build_id, binary->build_id)) {
+	if (strcmp(opened.build_id, binary->build_id))
 		binary->state = MEMPHIS_BINARY_CHANGED;
-		goto refuse;
+	else
+		binary->found = strdup(path);
+	if (!binary->found) {
+		close_elf(&opened);
+		return false;
 	}
-	binary->found = strdup(path);
-	if (!binary->found)
-		goto refuse;
 	binary->unverified = !*binary->build_id;
 	binary->fd = opened.fd;
 	binary->elf = opened.elf;
 	binary->state = MEMPHIS_BINARY_OK;
 	return true;
-
-refuse:
-	elf_end(opened.elf);
-	close(opened.fd);
-	return false;
 }
 
 /*
@@ -511,26 +504,19 @@ static bool has_crc(int fd, uint32_t wanted)
 static bool try_debug(struct memphis_binary *binary, char *path, const GElf_Word *crc)
 {
 	struct opened opened;
-	bool fits;
 
-	if (!path)
-		return false;
-	if (!open_elf(path, &opened)) {
-		free(path);
-		return false;
+	if (path && open_elf(path, &opened)) {
+		if (*binary->build_id ? !strcmp(opened.build_id, binary->build_id)
+				      : crc && !*opened.build_id && has_crc(opened.fd, *crc)) {
+			binary->debug_fd = opened.fd;
+			binary->debug_elf = opened.elf;
+			binary->debug_path = path;
+			return true;
+		}
+		close_elf(&opened);
 	}
-	fits = *binary->build_id ? !strcmp(opened.build_id, binary->build_id)
-				 : crc && !*opened.build_id && has_crc(opened.fd, *crc);
-	if (!fits) {
-		elf_end(opened.elf);
-		close(opened.fd);
-		free(path);
-		return false;
-	}
-	binary->debug_fd = opened.fd;
-	binary->debug_elf = opened.elf;
-	binary->debug_path = path;
-	return true;
+	free(path);
+	return false;
 }
 
 __attribute__((format(printf, 1, 2))) static char *path_of(const char *format, ...)
@@ -644,24 +630,29 @@ int memphis_binary_section(const struct memphis_binary *binary, uint64_t vaddr)
 	return at < binary->section_count && binary->sections[at].low <= vaddr ? (int)at : -1;
 }
 
-size_t memphis_binary_read(struct memphis_binary *binary, uint64_t vaddr, void *to, size_t bytes)
+const struct memphis_segment *memphis_binary_segment(const struct memphis_binary *binary, uint64_t vaddr)
 {
 	const struct memphis_segment *segment;
+
+	for (segment = binary->segments; segment < binary->segments + binary->segment_count; segment++)
+		if (vaddr >= segment->vaddr && vaddr - segment->vaddr < segment->file_bytes)
+			return segment;
+	return NULL;
+}
+
+size_t memphis_binary_read(struct memphis_binary *binary, uint64_t vaddr, void *to, size_t bytes)
+{
+	const struct memphis_segment *segment = memphis_binary_segment(binary, vaddr);
 	uint64_t left;
 	ssize_t got;
-	size_t i;
 
-	for (i = 0; i < binary->segment_count; i++) {
-		segment = &binary->segments[i];
-		if (vaddr < segment->vaddr || vaddr - segment->vaddr >= segment->file_bytes)
-			continue;
-		left = segment->file_bytes - (vaddr - segment->vaddr);
-		if (bytes > left)
-			bytes = left;
-		got = pread(binary->fd, to, bytes, (off_t)(segment->offset + (vaddr - segment->vaddr)));
-		return got > 0 ? (size_t)got : 0;
-	}
-	return 0;
+	if (!segment)
+		return 0;
+	left = segment->file_bytes - (vaddr - segment->vaddr);
+	if (bytes > left)
+		bytes = left;
+	got = pread(binary->fd, to, bytes, (off_t)(segment->offset + (vaddr - segment->vaddr)));
+	return got > 0 ? (size_t)got : 0;
 }
 
 static void close_binary(struct memphis_binary *binary)

@@ -108,6 +108,9 @@ Dwarf *memphis_binary_dwarf(struct memphis_binaries *binaries, struct memphis_bi
 /* Returns the index of the section that contains `vaddr`, or -1. */
 int memphis_binary_section(const struct memphis_binary *binary, uint64_t vaddr);
 
+/* Returns the segment whose part in the file contains `vaddr`, or NULL. */
+const struct memphis_segment *memphis_binary_segment(const struct memphis_binary *binary, uint64_t vaddr);
+
 /*
  * Copies up to `bytes` bytes of the binary at link-time address `vaddr` from its file. Returns the number of
  * bytes copied.

@@ -17,8 +17,7 @@ void memphis_pointer_variable_close(struct memphis_pointer_variable *holder)
 {
 	free(holder->name);
 	free(holder->qualified);
-	memset(holder, 0, sizeof(*holder));
-	holder->rank = MEMPHIS_POINTER_NONE;
+	*holder = (struct memphis_pointer_variable){.rank = MEMPHIS_POINTER_NONE};
 }
 
 /*
@@ -48,13 +47,11 @@ void memphis_pointer_variable_find(struct memphis_binaries *binaries, struct mem
 	const struct memphis_static *variable;
 	struct memphis_text path = {0};
 
-	memset(holder, 0, sizeof(*holder));
-	holder->rank = MEMPHIS_POINTER_NONE;
+	*holder = (struct memphis_pointer_variable){.rank = MEMPHIS_POINTER_NONE, .binary = binary};
 	variable = variables ? memphis_variables_find(variables, slot) : NULL;
 	if (!variable)
 		return;
 	holder->rank = MEMPHIS_POINTER_SYMBOL;
-	holder->binary = binary;
 	holder->fortran = variable->fortran;
 	memphis_text_put(&path, "");
 	if (variable->die.addr) {
@@ -77,12 +74,10 @@ void memphis_pointer_variable_find_in_block(const struct memphis_pointer_variabl
 	struct memphis_text path = {0};
 	Dwarf_Die type = outer->element;
 
-	memset(holder, 0, sizeof(*holder));
-	holder->rank = MEMPHIS_POINTER_NONE;
+	*holder = (struct memphis_pointer_variable){
+		.rank = MEMPHIS_POINTER_NONE, .binary = outer->binary, .fortran = outer->fortran};
 	if (!type.addr)
 		return;
-	holder->binary = outer->binary;
-	holder->fortran = outer->fortran;
 	memphis_text_put(&path, "");
 	pthread_mutex_lock(&outer->binary->lock);
 	holder->rank = memphis_type_pointer_in(&type, offset, outer->fortran, &path, &holder->element,
@@ -106,7 +101,8 @@ struct query {
 	const char *name; /* begins with the identifier to look up, which is `bytes` characters long */
 	size_t bytes;
 	bool fortran;
-	Dwarf_Off function; /* the function that contains the instruction; 0 if it is unknown */
+	Dwarf_Die unit;     /* that contains the instruction ... */
+	Dwarf_Off function; /* ... in this function */
 	Dwarf_Die variable;
 	bool is_member; /* `variable` is a member of the class of the innermost member function */
 };
@@ -238,21 +234,10 @@ static enum found search(struct query *query, Dwarf_Die *parent, unsigned int de
 }
 
 /* Searches the function that contains the instruction, and the scopes around the function. */
-static bool find_in_scopes(struct query *query, Dwarf *dwarf)
+static bool find_in_scopes(struct query *query)
 {
-	Dwarf_Die die, split;
-	Dwarf_CU *cu = NULL;
-	uint8_t type;
-
-	while (dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &split) == 0) {
-		if (dwarf_haspc(&die, query->vaddr) < 1)
-			continue;
-		if (type == DW_UT_skeleton && split.addr)
-			die = split;
-		query->fortran = memphis_is_fortran(&die);
-		return search(query, &die, 0) == FOUND;
-	}
-	return false;
+	query->fortran = memphis_is_fortran(&query->unit);
+	return search(query, &query->unit, 0) == FOUND;
 }
 
 /* Searches the static variables of all units and modules. Returns false if several of them have the name. */
@@ -274,23 +259,13 @@ static bool find_static(struct query *query, const struct memphis_variables *var
 	return found;
 }
 
-static bool find_variable(struct query *query, Dwarf *dwarf, const struct memphis_variables *variables)
+static bool find_variable(struct query *query, const struct memphis_variables *variables)
 {
 	/*
 	 * Search static variables for Fortran only: a unit's DWARF does not list the variables that a
 	 * procedure uses from other modules.
 	 */
-	return find_in_scopes(query, dwarf) || (query->fortran && find_static(query, variables));
-}
-
-/* Returns the offset of the function's DIE, or 0. */
-static Dwarf_Off function_at(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr)
-{
-	Dwarf_Die unit, function;
-
-	return memphis_symbols_find_function(binaries, binary, vaddr, &unit, &function)
-		       ? 0
-		       : dwarf_dieoffset(&function);
+	return find_in_scopes(query) || (query->fortran && find_static(query, variables));
 }
 
 static size_t identifier_bytes(const char *name)
@@ -300,6 +275,19 @@ static size_t identifier_bytes(const char *name)
 	while (isalnum((unsigned char)name[bytes]) || name[bytes] == '_')
 		bytes++;
 	return bytes;
+}
+
+/* Prepares the look-up of the name at the instruction. Returns false if there is no identifier, or no debug information about the function. */
+static bool query_open(struct query *query, struct memphis_binaries *binaries, struct memphis_binary *binary,
+		       uint64_t vaddr, const char *name)
+{
+	Dwarf_Die function;
+
+	*query = (struct query){.vaddr = vaddr, .name = name, .bytes = identifier_bytes(name)};
+	if (!query->bytes || memphis_symbols_find_function(binaries, binary, vaddr, &query->unit, &function))
+		return false;
+	query->function = dwarf_dieoffset(&function);
+	return true;
 }
 
 /* Applies an access path such as "->tx", "%edge%low" or "[]" to the type of the variable. */
@@ -338,19 +326,17 @@ bool memphis_element_find_by_name(struct memphis_binaries *binaries, struct memp
 				  uint64_t vaddr, const char *name, Dwarf_Die *element, bool *fortran)
 {
 	const struct memphis_variables *variables = memphis_variables_of(binaries, binary);
-	struct query query = {.vaddr = vaddr, .name = name};
 	struct memphis_text path = {0};
+	struct query query;
 	bool found = false;
 	Dwarf_Die type;
 
-	query.bytes = identifier_bytes(name);
 	element->addr = NULL;
-	if (!variables || !query.bytes)
+	if (!variables || !query_open(&query, binaries, binary, vaddr, name))
 		return false;
-	query.function = function_at(binaries, binary, vaddr);
 	pthread_mutex_lock(&binary->lock);
-	if (binary->dwarf && find_variable(&query, binary->dwarf, variables) &&
-	    memphis_type_of(&query.variable, &type) && follow(&type, name + query.bytes, query.fortran))
+	if (find_variable(&query, variables) && memphis_type_of(&query.variable, &type) &&
+	    follow(&type, name + query.bytes, query.fortran))
 		found = memphis_type_pointer_of(&type, query.fortran, &path, element) <
 				MEMPHIS_POINTER_OTHER &&
 			element->addr;
@@ -363,17 +349,16 @@ bool memphis_element_find_by_name(struct memphis_binaries *binaries, struct memp
 char *memphis_member_find_scope(struct memphis_binaries *binaries, struct memphis_binary *binary,
 				uint64_t vaddr, const char *name)
 {
-	struct query query = {.vaddr = vaddr,
-			      .name = name,
-			      .bytes = identifier_bytes(name),
-			      .function = function_at(binaries, binary, vaddr)};
 	struct memphis_text scope = {0};
+	struct query query;
 
 	memphis_text_put(&scope, "");
-	pthread_mutex_lock(&binary->lock);
-	if (query.bytes && binary->dwarf && find_in_scopes(&query, binary->dwarf) && query.is_member)
-		memphis_put_scopes(&scope, &query.variable, true);
-	pthread_mutex_unlock(&binary->lock);
+	if (query_open(&query, binaries, binary, vaddr, name)) {
+		pthread_mutex_lock(&binary->lock);
+		if (find_in_scopes(&query) && query.is_member)
+			memphis_put_scopes(&scope, &query.variable, true);
+		pthread_mutex_unlock(&binary->lock);
+	}
 	if (scope.failed)
 		memphis_text_close(&scope);
 	return scope.text;

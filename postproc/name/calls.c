@@ -50,16 +50,9 @@ unsigned int memphis_call_before(const uint8_t *code, size_t bytes, bool indirec
 
 static bool is_code(const struct memphis_binary *binary, uint64_t vaddr)
 {
-	const struct memphis_segment *segment;
-	size_t i;
+	const struct memphis_segment *segment = memphis_binary_segment(binary, vaddr);
 
-	for (i = 0; i < binary->segment_count; i++) {
-		segment = &binary->segments[i];
-		if (segment->flags & PF_X && vaddr >= segment->vaddr &&
-		    vaddr - segment->vaddr < segment->file_bytes)
-			return true;
-	}
-	return false;
+	return segment && segment->flags & PF_X;
 }
 
 /* Returns whether the address is in a section of stubs that jump to functions of other objects, or to the variant for the CPU. */

@@ -69,24 +69,20 @@ static int segment_of_section(const struct memphis_binary *binary, int section, 
 /* Sets *segment to the kind of the map, or to the base name of its file; if `map` is NULL, to "unmapped". */
 static int segment_of_map(const struct memphis_map *map, char **segment)
 {
+	static const char *const names[MEMPHIS_MAP_SPECIAL + 1] = {
+		[MEMPHIS_MAP_ANONYMOUS] = "mmap",
+		[MEMPHIS_MAP_SHARED] = "shm",
+		[MEMPHIS_MAP_HEAP] = "heap",
+		[MEMPHIS_MAP_STACK] = "stack",
+	};
 	size_t bytes;
 
 	if (!map)
 		return set_text(segment, "unmapped");
-	switch (map->kind) {
-	case MEMPHIS_MAP_ANONYMOUS:
-		return set_text(segment, "mmap");
-	case MEMPHIS_MAP_SHARED:
-		return set_text(segment, "shm");
-	case MEMPHIS_MAP_HEAP:
-		return set_text(segment, "heap");
-	case MEMPHIS_MAP_STACK:
-		return set_text(segment, "stack");
-	case MEMPHIS_MAP_FILE:
+	if (map->kind == MEMPHIS_MAP_FILE)
 		return segment_of_file(map->path, segment);
-	case MEMPHIS_MAP_SPECIAL:
-		break;
-	}
+	if (names[map->kind])
+		return set_text(segment, "%s", names[map->kind]);
 	bytes = strlen(map->path);
 	if (bytes > 2 && map->path[0] == '[' && map->path[bytes - 1] == ']')
 		return set_text(segment, "%.*s", (int)bytes - 2, map->path + 1);
@@ -327,12 +323,10 @@ static void find_best_holder(struct memphis_namer *namer, size_t process, uint32
 	struct memphis_pointer_variable holder;
 	uint64_t slot;
 
-	memset(best, 0, sizeof(*best));
-	best->rank = MEMPHIS_POINTER_NONE;
+	*best = (struct memphis_pointer_variable){.rank = MEMPHIS_POINTER_NONE};
 	for (i = 0; i < count; i++) {
 		memcpy(&slot, memphis_strings_get(&blocks->holders, set) + i * 8, 8);
-		memset(&holder, 0, sizeof(holder));
-		holder.rank = MEMPHIS_POINTER_NONE;
+		holder = (struct memphis_pointer_variable){.rank = MEMPHIS_POINTER_NONE};
 		if (!find_holder_in_object(namer, process, slot, group->first_ns, group->holders != 0,
 					   &holder))
 			find_holder_in_block(namer, process, slot, group->first_ns, depth, &holder);

@@ -599,8 +599,7 @@ static enum memphis_pointer_rank holder_at(const Dwarf_Die *type, uint64_t offse
 	struct leaf leaf;
 
 	descend(&cursor, &leaf);
-	if (element)
-		*element = leaf.element;
+	*element = leaf.element;
 	if (array)
 		*array = leaf.array;
 	return leaf.rank;
@@ -612,10 +611,6 @@ enum memphis_pointer_rank memphis_type_pointer_at(Dwarf_Die *variable, uint64_t 
 {
 	Dwarf_Die type;
 
-	if (element)
-		element->addr = NULL;
-	if (array)
-		array->addr = NULL;
 	if (!memphis_type_of(variable, &type))
 		return MEMPHIS_POINTER_SYMBOL;
 	return holder_at(&type, offset, fortran, indexed ? STRUCTURE_INDICES : NO_INDICES, path, element,
@@ -634,10 +629,6 @@ enum memphis_pointer_rank memphis_type_pointer_in(Dwarf_Die *type, uint64_t offs
 {
 	uint64_t bytes = memphis_type_size(type, fortran);
 
-	if (element)
-		element->addr = NULL;
-	if (array)
-		array->addr = NULL;
 	return bytes ? holder_at(type, offset % bytes, fortran, NO_INDICES, path, element, array)
 		     : MEMPHIS_POINTER_OTHER;
 }

@@ -60,9 +60,8 @@ enum memphis_pointer_rank {
 /*
  * Classifies the word at `offset` in the variable as a pointer to a block. Appends the access path of the
  * word ("%tx", ".next", "[]") to `path`; with `indexed`, the path includes the indices of arrays of
- * structures. If `element` is not NULL, *element becomes the type that the word points to; its addr is NULL
- * if the type is unknown. If `array` is not NULL, *array becomes the type of the array to which a descriptor points; else its addr is
- * NULL.
+ * structures. *element becomes the type that the word points to, and *array the type of the array to which a descriptor points. Both must be
+ * zeroed; their addr stays NULL if they are unknown.
  */
 enum memphis_pointer_rank memphis_type_pointer_at(Dwarf_Die *variable, uint64_t offset, bool fortran,
 						  bool indexed, struct memphis_text *path, Dwarf_Die *element,
