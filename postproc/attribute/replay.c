@@ -30,22 +30,21 @@ static int insert_piece(struct memphis_live_blocks *live, struct memphis_live_bl
 	return memphis_live_blocks_insert(live, &piece);
 }
 
-/*
- * Ends all blocks in `live`, which is the table `table`, that overlap [low, high). Adds the number of blocks to *touched. Returns 0 or
- * -ENOMEM.
- */
-static int cut_blocks(struct memphis_live_blocks *live, struct memphis_ended *ended,
-		      enum memphis_block_table table, const struct memphis_cut *cut, size_t *touched)
+/* Ends all blocks of the table that overlap [low, high). Sets *touched to the number of blocks, unless it is NULL. Returns 0 or -ENOMEM. */
+static int cut_blocks(struct memphis_replay *replay, enum memphis_block_table table,
+		      const struct memphis_cut *cut, size_t *touched)
 {
 	const uint64_t high = cut->high, time_ns = cut->time_ns;
+	struct memphis_live_blocks *live = &replay->live[table];
 	struct memphis_live_block *at, piece;
+	size_t count = 0;
 	uint64_t low = cut->low;
 	int rc = 0;
 
 	while (!rc && low < high && (at = memphis_live_blocks_at(live, low)) && at->start < high) {
 		piece = *at;
-		++*touched;
-		rc = memphis_ended_add(ended, &piece, table, time_ns);
+		count++;
+		rc = memphis_ended_add(&replay->ended, &piece, table, time_ns);
 		memphis_live_blocks_remove(live, piece.start);
 		if (!rc && cut->keep_rest)
 			rc = insert_piece(live, piece, piece.start, low, time_ns);
@@ -61,6 +60,8 @@ static int cut_blocks(struct memphis_live_blocks *live, struct memphis_ended *en
 		}
 		low = piece.end;
 	}
+	if (touched)
+		*touched = count;
 	return rc;
 }
 
@@ -220,15 +221,14 @@ static struct memphis_live_blocks *live_of(struct memphis_replay *replay, int le
 	return &replay->live[table_of(level)];
 }
 
-/* Ends the parts that overlap the range, in this level and deeper ones. Adds the number of ended parts of this level to *touched. */
+/* Ends the parts that overlap the range, in this level and deeper ones. *touched is the number of ended parts of this level. */
 static int cut_levels(struct memphis_replay *replay, int level, const struct memphis_cut *cut,
 		      size_t *touched)
 {
-	size_t deeper = 0;
-	int rc = cut_blocks(live_of(replay, level), &replay->ended, table_of(level), cut, touched);
+	int rc = cut_blocks(replay, table_of(level), cut, touched);
 
 	for (level++; !rc && level < MEMPHIS_PART_LEVELS; level++)
-		rc = cut_blocks(live_of(replay, level), &replay->ended, table_of(level), cut, &deeper);
+		rc = cut_blocks(replay, table_of(level), cut, NULL);
 	return rc;
 }
 
@@ -237,7 +237,7 @@ static int parts_begin(struct memphis_replay *replay, const struct memphis_live_
 {
 	const struct memphis_cut cut = {.low = part->start, .high = part->end, .time_ns = part->from_ns};
 	const struct memphis_live_block *at;
-	size_t touched = 0;
+	size_t touched;
 	int level, rc;
 
 	for (level = 0; level + 1 < MEMPHIS_PART_LEVELS; level++) {
@@ -255,9 +255,8 @@ static int end_piece(struct memphis_replay *replay, int level, const struct memp
 		     uint64_t time_ns)
 {
 	const struct memphis_cut cut = {.low = piece->start, .high = piece->end, .time_ns = time_ns};
-	size_t touched = 0;
 
-	return cut_levels(replay, level, &cut, &touched);
+	return cut_levels(replay, level, &cut, NULL);
 }
 
 /* Ends the pool's part that was allocated at `address`, if there is one. */
@@ -302,10 +301,9 @@ static int parts_clear(struct memphis_replay *replay, uint64_t low, uint64_t hig
 		       bool keep_rest)
 {
 	const struct memphis_cut cut = {low, high, time_ns, keep_rest, NULL};
-	size_t touched = 0;
 
 	/* Deeper levels are empty, too. */
-	return live_of(replay, 0)->root ? cut_levels(replay, 0, &cut, &touched) : 0;
+	return live_of(replay, 0)->root ? cut_levels(replay, 0, &cut, NULL) : 0;
 }
 
 /* Gives [low, high) a name if it lies in a part: the innermost part gets it. Sets *named accordingly. */
@@ -314,7 +312,6 @@ static int parts_name(struct memphis_replay *replay, const struct memphis_naming
 	const uint64_t low = naming->address, high = low + naming->bytes;
 	const struct memphis_cut cut = {low, high, naming->time_ns, true, &naming->name};
 	const struct memphis_live_block *at;
-	size_t touched = 0;
 	int level;
 
 	*named = false;
@@ -323,22 +320,9 @@ static int parts_name(struct memphis_replay *replay, const struct memphis_naming
 		if (!at || at->start > low || at->end < high)
 			continue;
 		*named = true;
-		return cut_blocks(live_of(replay, level), &replay->ended, table_of(level), &cut, &touched);
+		return cut_blocks(replay, table_of(level), &cut, NULL);
 	}
 	return 0;
-}
-
-/* Finds the parts that begin at the address: sets list[] for each level, NULL for none. */
-static void parts_at(struct memphis_replay *replay, uint64_t address,
-		     struct memphis_live_block *list[MEMPHIS_PART_LEVELS])
-{
-	int level;
-
-	for (level = 0; level < MEMPHIS_PART_LEVELS; level++) {
-		list[level] = memphis_live_blocks_at(live_of(replay, level), address);
-		if (list[level] && list[level]->start != address)
-			list[level] = NULL;
-	}
 }
 
 #define HOLDERS_MAX 16 /* per block */
@@ -348,14 +332,12 @@ static void parts_at(struct memphis_replay *replay, uint64_t address,
  */
 #define CLOCKS_DIFFER_NS 10000u
 
-/* Does the same as cut_blocks() for a table of the replay; sets *touched. */
 static int cut(struct memphis_replay *replay, enum memphis_block_table table, uint64_t low, uint64_t high,
 	       uint64_t time_ns, bool keep_rest, const uint32_t *name, size_t *touched)
 {
 	const struct memphis_cut range = {low, high, time_ns, keep_rest, name};
 
-	*touched = 0;
-	return cut_blocks(&replay->live[table], &replay->ended, table, &range, touched);
+	return cut_blocks(replay, table, &range, touched);
 }
 
 /* Copies the pieces in [low, high) to `released`. If high is 0, copies the pieces of the block that was allocated at `low`. */
@@ -608,7 +590,6 @@ static int replay_event(struct memphis_replay *replay, const struct memphis_allo
 	struct memphis_released *released = &replay->released[source->number];
 	const uint32_t thread = source->process == replay->process ? source->thread + 1 : 0;
 	uint64_t end = event->address + event->size_bytes, kept;
-	size_t touched;
 	int rc;
 
 	switch (event->kind) {
@@ -636,8 +617,7 @@ static int replay_event(struct memphis_replay *replay, const struct memphis_allo
 			rc = parts_clear(replay, event->address + kept, end, event->time_ns, true);
 		if (rc)
 			return rc;
-		return cut(replay, MEMPHIS_BLOCKS_MAP, event->address, end, event->time_ns, true, NULL,
-			   &touched);
+		return cut(replay, MEMPHIS_BLOCKS_MAP, event->address, end, event->time_ns, true, NULL, NULL);
 	}
 	return 0;
 }
@@ -662,7 +642,7 @@ static int replay_naming(struct memphis_replay *replay, const struct memphis_nam
 		if (rc || touched)
 			return rc;
 	}
-	rc = cut(replay, MEMPHIS_BLOCKS_NAMED, low, high, naming->time_ns, true, NULL, &touched);
+	rc = cut(replay, MEMPHIS_BLOCKS_NAMED, low, high, naming->time_ns, true, NULL, NULL);
 	return rc || !naming->name ? rc
 				   : memphis_live_blocks_insert(&replay->live[MEMPHIS_BLOCKS_NAMED], &block);
 }
@@ -697,20 +677,18 @@ static int add_holder(struct memphis_replay *replay, struct memphis_live_block *
 /* A pointer may hold the address of a block and of a part that begins there (attribute/blocks.h). */
 static int replay_holder(struct memphis_replay *replay, const struct memphis_holder *holder)
 {
-	struct memphis_live_block *block, *parts[MEMPHIS_PART_LEVELS];
-	int table, level, rc = 0;
+	struct memphis_live_block *block;
+	bool in_heap = false;
+	int table, rc = 0;
 
-	for (table = MEMPHIS_BLOCKS_HEAP; table <= MEMPHIS_BLOCKS_MAP; table++) {
+	for (table = MEMPHIS_BLOCKS_HEAP; !rc && table < MEMPHIS_BLOCK_TABLES; table++) {
 		block = memphis_live_blocks_at(&replay->live[table], holder->block);
-		if (!block || block->start != holder->block)
+		if (!block || block->start != holder->block || table == MEMPHIS_BLOCKS_NAMED ||
+		    (table == MEMPHIS_BLOCKS_MAP && in_heap))
 			continue;
+		in_heap |= table == MEMPHIS_BLOCKS_HEAP;
 		rc = add_holder(replay, block, holder->slot);
-		break;
 	}
-	parts_at(replay, holder->block, parts);
-	for (level = 0; !rc && level < MEMPHIS_PART_LEVELS; level++)
-		if (parts[level])
-			rc = add_holder(replay, parts[level], holder->slot);
 	return rc;
 }
 
