@@ -13,7 +13,7 @@ const char *memphis_host_of(const struct memphis_process *process)
 	return memphis_setting(&process->settings, "host");
 }
 
-int memphis_compare_hosts(const char *a, const char *b)
+int memphis_compare_names(const char *a, const char *b)
 {
 	return a && b ? strcmp(a, b) : (a != NULL) - (b != NULL);
 }
@@ -72,7 +72,7 @@ static int compare_starts(const void *a, const void *b)
 {
 	const struct memphis_busy_host *x = a, *y = b;
 
-	return memphis_compare_hosts(x->host, y->host) ?: memphis_order(x->start_ns, y->start_ns);
+	return memphis_compare_names(x->host, y->host) ?: memphis_order(x->start_ns, y->start_ns);
 }
 
 /* First, the list has one entry for each process; then it is reduced to one entry for each host. */
@@ -85,7 +85,7 @@ static void combine_hosts(struct memphis_busy_hosts *hosts)
 	for (i = 0; i < hosts->count; i++) {
 		const struct memphis_busy_host next = hosts->list[i];
 
-		if (!kept || memphis_compare_hosts(hosts->list[kept - 1].host, next.host)) {
+		if (!kept || memphis_compare_names(hosts->list[kept - 1].host, next.host)) {
 			hosts->list[kept++] = next;
 			end = next.start_ns + next.ns;
 			continue;
@@ -136,8 +136,8 @@ void memphis_busy_hosts_close(struct memphis_busy_hosts *hosts)
 struct memphis_busy_host *memphis_busy_host(const struct memphis_busy_hosts *hosts, const char *host)
 {
 	const size_t at =
-		memphis_bisect(i, hosts->count, memphis_compare_hosts(hosts->list[i].host, host) < 0);
+		memphis_bisect(i, hosts->count, memphis_compare_names(hosts->list[i].host, host) < 0);
 
-	return at < hosts->count && !memphis_compare_hosts(hosts->list[at].host, host) ? &hosts->list[at]
+	return at < hosts->count && !memphis_compare_names(hosts->list[at].host, host) ? &hosts->list[at]
 										       : NULL;
 }

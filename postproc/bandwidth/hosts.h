@@ -32,7 +32,7 @@ struct memphis_busy_host *memphis_busy_host(const struct memphis_busy_hosts *hos
 /* Returns the name of the process's host, or NULL. */
 const char *memphis_host_of(const struct memphis_process *process);
 
-/* Compares two names of hosts; NULL comes first. */
-int memphis_compare_hosts(const char *a, const char *b);
+/* Compares two names; NULL comes first. */
+int memphis_compare_names(const char *a, const char *b);
 
 #endif

@@ -40,7 +40,7 @@ static int compare_regions(const struct memphis_limit *a, const struct memphis_l
 {
 	return memphis_order(b->counted, a->counted) ?:
 	       memphis_order(a->place, b->place) ?:
-	       memphis_compare_hosts(a->region, b->region);
+	       memphis_compare_names(a->region, b->region);
 }
 
 static int compare_rows(const struct memphis_limit *a, const struct memphis_limit *b)
@@ -55,7 +55,7 @@ static int compare_entries(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
 
-	return compare_rows(&x->limit, &y->limit) ?: memphis_compare_hosts(x->limit.host, y->limit.host);
+	return compare_rows(&x->limit, &y->limit) ?: memphis_compare_names(x->limit.host, y->limit.host);
 }
 
 static uint64_t longer_time(uint64_t a, uint64_t b)
@@ -459,7 +459,7 @@ static double others_of(const struct memphis_limit *limit, const struct entry *e
 	for (; entry < end; entry++)
 		if ((entry->limit.node != limit->node || strcmp(entry->limit.nodes, limit->nodes)) &&
 		    entry->limit.from == MEMPHIS_NODE_UNKNOWN && !isnan(entry->limit.limit) &&
-		    !memphis_compare_hosts(entry->limit.host, limit->host))
+		    !memphis_compare_names(entry->limit.host, limit->host))
 			most = fmax(most, entry->limit.share.value);
 	return most;
 }

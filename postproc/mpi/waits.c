@@ -211,11 +211,6 @@ static int add_sum(struct memphis_mpi_waits *waits, const struct tree *tree,
 	return 0;
 }
 
-static uint64_t number_of(const struct memphis_process *process, const char *key)
-{
-	return memphis_setting_number(&process->settings, key, 0);
-}
-
 /*
  * The rank in MPI_COMM_WORLD is not known of a process that was killed or does not use MPI: then the rank is the one that the launcher has
  * set, or the number of the process. Ranks that are larger than any partner occur in damaged files only.
@@ -236,7 +231,9 @@ static uint32_t rank_of(const struct memphis_process *process)
 
 static int add_process(struct memphis_mpi_waits *waits, const struct memphis_process *process, uint32_t index)
 {
-	const char *mode = memphis_setting(&process->settings, "mode");
+	const struct memphis_settings *settings = &process->settings;
+	const uint64_t clock_error_ns = memphis_setting_number(settings, "mpi_clock_error_ns", 0);
+	const char *mode = memphis_setting(settings, "mode");
 	struct memphis_mpi_rank *rank;
 	struct tree tree = {0};
 	uint32_t threads = 0;
@@ -254,11 +251,12 @@ static int add_process(struct memphis_mpi_waits *waits, const struct memphis_pro
 	*rank = (struct memphis_mpi_rank){.process = index,
 					  .rank = rank_of(process),
 					  .threads = threads,
-					  .ns = threads * number_of(process, "active_ns"),
-					  .compared = number_of(process, "mpi_compared") > 0};
-	waits->left_out += number_of(process, "mpi_left_out");
-	if (number_of(process, "mpi_clock_error_ns") > waits->clock_error_ns)
-		waits->clock_error_ns = number_of(process, "mpi_clock_error_ns");
+					  .ns = threads * memphis_setting_number(settings, "active_ns", 0),
+					  .compared =
+						  memphis_setting_number(settings, "mpi_compared", 0) > 0};
+	waits->left_out += memphis_setting_number(settings, "mpi_left_out", 0);
+	if (clock_error_ns > waits->clock_error_ns)
+		waits->clock_error_ns = clock_error_ns;
 	rc = tree_open(&tree, process);
 	for (i = 0; !rc && i < process->thread_count; i++)
 		for (j = 0; !rc && j < process->threads[i].mpi_count; j++)
