@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/order.h"
 
 int memphis_intervals_add(struct memphis_intervals *intervals, uint64_t low, uint64_t high, uint32_t value)
 {
@@ -29,11 +30,9 @@ static int compare(const void *a, const void *b)
 {
 	const struct memphis_interval *x = a, *y = b;
 
-	if (x->low != y->low)
-		return x->low < y->low ? -1 : 1;
-	if (x->high != y->high)
-		return x->high < y->high ? -1 : 1;
-	return x->value < y->value ? -1 : x->value > y->value;
+	return memphis_order(x->low, y->low) ?:
+	       memphis_order(x->high, y->high) ?:
+	       memphis_order(x->value, y->value);
 }
 
 static uint64_t set_subtree_highs(struct memphis_interval *list, size_t from, size_t to)
@@ -107,37 +106,20 @@ int memphis_intervals_find(const struct memphis_intervals *intervals, uint64_t a
 			   void *context)
 {
 	struct search s = {intervals->list, address, visit, context};
-	size_t low = 0, high = intervals->count, middle;
+	size_t at;
 
-	if (intervals->disjoint) {
-		/*
-		 * Binary search: as the ranges do not overlap, only the first one that ends after `address`
-		 * can contain it.
-		 */
-		while (low < high) {
-			middle = low + (high - low) / 2;
-			if (intervals->list[middle].high <= address)
-				low = middle + 1;
-			else
-				high = middle;
-		}
-		if (low == intervals->count || intervals->list[low].low > address)
-			return 0;
-		return visit(context, &intervals->list[low]);
-	}
-	return search(&s, 0, intervals->count);
+	if (!intervals->disjoint)
+		return search(&s, 0, intervals->count);
+	/* As the ranges do not overlap, only the first one that ends after `address` can contain it. */
+	at = memphis_bisect(i, intervals->count, intervals->list[i].high <= address);
+	if (at == intervals->count || intervals->list[at].low > address)
+		return 0;
+	return visit(context, &intervals->list[at]);
 }
 
 bool memphis_intervals_any(const struct memphis_intervals *intervals, uint64_t low, uint64_t high)
 {
-	size_t first = 0, end = intervals->count, middle;
+	const size_t first = memphis_bisect(i, intervals->count, intervals->list[i].low < low);
 
-	while (first < end) {
-		middle = first + (end - first) / 2;
-		if (intervals->list[middle].low < low)
-			first = middle + 1;
-		else
-			end = middle;
-	}
 	return first < intervals->count && intervals->list[first].low < high;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Confidence intervals, medians and quantiles. */
+#include "base/order.h"
 #include "base/statistics.h"
 
 #include <math.h>
@@ -30,7 +31,7 @@ static int compare_numbers(const void *a, const void *b)
 {
 	const double *x = a, *y = b;
 
-	return (*x > *y) - (*x < *y);
+	return memphis_order(*x, *y);
 }
 
 double memphis_median(double *values, size_t count)

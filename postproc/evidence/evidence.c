@@ -4,10 +4,213 @@
 
 #include <errno.h>
 
-#include "evidence/initialised.h"
 #include "evidence/patterns.h"
-#include "evidence/line_sharing.h"
 #include "evidence/strided.h"
+
+/*
+ * Cache lines that bounce between caches. A load that found its line modified in another cache is counted as true sharing if other
+ * threads store to the loaded word, and as false sharing if they store only to other words of the line.
+ */
+
+struct sum {
+	uint64_t hitm;
+	uint32_t lines, threads;
+};
+
+/* Returns whether another thread stores to the line or, if same_word is true, to the same word of the line. */
+static bool stored_by_others(const struct memphis_heatmap_word *words, size_t count,
+			     const struct memphis_heatmap_word *word, bool same_word)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (words[i].stores && words[i].thread != word->thread &&
+		    (words[i].word == word->word || !same_word))
+			return true;
+	return false;
+}
+
+static uint32_t threads_of(const struct memphis_heatmap_word *words, size_t count)
+{
+	uint32_t threads = 0;
+	size_t i, j;
+
+	for (i = 0; i < count; i++) {
+		for (j = 0; words[j].thread != words[i].thread; j++)
+			;
+		threads += j == i;
+	}
+	return threads;
+}
+
+static void add_line(struct sum sums[2], const struct memphis_heatmap_word *words, size_t count)
+{
+	uint64_t hitm[2] = {0};
+	struct sum *sum;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (words[i].hitm && stored_by_others(words, count, &words[i], false))
+			hitm[stored_by_others(words, count, &words[i], true)] += words[i].hitm;
+	if (!hitm[0] && !hitm[1])
+		return;
+	sum = &sums[hitm[1] >= hitm[0]];
+	sum->hitm += hitm[0] + hitm[1];
+	sum->lines++;
+	if (sum->threads < threads_of(words, count))
+		sum->threads = threads_of(words, count);
+}
+
+/* Returns the number of the member's samples, over all nodes, that found the line modified in another cache. */
+static uint64_t hitm_of(const struct memphis_heatmap *heatmap, uint32_t field)
+{
+	uint64_t hitm = 0;
+	size_t i;
+
+	for (i = 0; i < heatmap->field_count; i++)
+		if (heatmap->fields[i].name == field)
+			hitm += heatmap->fields[i].hitm;
+	return hitm;
+}
+
+/* Fills in the two members with the most samples that found the line modified in another cache. */
+static void name_fields(const struct memphis_heatmap *heatmap, struct memphis_finding *finding)
+{
+	uint64_t most[2] = {0}, hitm;
+	uint32_t name;
+	size_t i;
+
+	for (i = 0; i < heatmap->field_count; i++) {
+		name = heatmap->fields[i].name;
+		hitm = hitm_of(heatmap, name);
+		if (!name || name == finding->fields[0] || name == finding->fields[1] || hitm <= most[1])
+			continue;
+		most[1] = hitm;
+		finding->fields[1] = name;
+		if (hitm > most[0]) {
+			most[1] = most[0];
+			finding->fields[1] = finding->fields[0];
+			most[0] = hitm;
+			finding->fields[0] = name;
+		}
+	}
+}
+
+/*
+ * Fills in the pattern and its evidence: false or true sharing, depending on which has more samples. Returns false if the variable shows
+ * neither.
+ */
+static bool find_sharing(const struct memphis_heatmap *heatmap, struct memphis_finding *finding)
+{
+	struct sum sums[2] = {{0}}, *sum;
+	size_t i, count;
+
+	for (i = 0; i < heatmap->word_count; i += count) {
+		for (count = 1; i + count < heatmap->word_count; count++)
+			if (heatmap->words[i + count].line != heatmap->words[i].line)
+				break;
+		add_line(sums, &heatmap->words[i], count);
+	}
+	sum = &sums[sums[1].hitm >= sums[0].hitm];
+	finding->pattern = sum == &sums[1] ? MEMPHIS_PATTERN_TRUE_SHARING : MEMPHIS_PATTERN_FALSE_SHARING;
+	/* This is an upper bound, because words do not record how many of their samples were selected. */
+	finding->samples = sum->hitm < heatmap->selected ? sum->hitm : heatmap->selected;
+	finding->lines = sum->lines;
+	finding->line_threads = sum->threads;
+	name_fields(heatmap, finding);
+	return sum->hitm > 0;
+}
+
+/*
+ * The place in the code that initialises a variable: the place of the first sampled stores, provided that it stops storing after it has covered
+ * the variable.
+ */
+
+/* Minimum share of parts whose initialising stores must have been sampled; otherwise, no place is reported. */
+#define PLACES_SHARE 0.25
+
+static bool same_place(const struct memphis_profile *profile, uint32_t a, uint32_t b)
+{
+	const struct memphis_profile_frame *x = memphis_program_frame(profile, a),
+					   *y = memphis_program_frame(profile, b);
+
+	return x->path == y->path && x->line == y->line && x->function == y->function;
+}
+
+/* Returns the time of the last sampled store by any instruction at the same place in the code as this instruction. */
+static uint64_t last_store(const struct memphis_suspect *suspect, uint32_t instruction)
+{
+	const struct memphis_heatmap *heatmap = suspect->heatmap;
+	uint64_t last_ns = 0;
+	size_t i;
+
+	for (i = 0; i < heatmap->store_count; i++)
+		if (heatmap->stores[i].last_ns > last_ns &&
+		    same_place(suspect->profile, heatmap->stores[i].instruction, instruction))
+			last_ns = heatmap->stores[i].last_ns;
+	return last_ns;
+}
+
+/* Returns the part with the earliest first store. */
+static const struct memphis_part *find_first_part(const struct memphis_placement *placement)
+{
+	const struct memphis_part *part, *first = NULL;
+
+	for (part = placement->parts; part < placement->parts + placement->part_count; part++)
+		if (part->initialised != MEMPHIS_NONE &&
+		    (!first || part->first_store->first_store_ns < first->first_store->first_store_ns))
+			first = part;
+	return first;
+}
+
+/*
+ * Judges whether the place that stored first has initialised the variable, which is the case if it stops after it has stored to all parts.
+ * If the first sampled store to a part is from another place and later than that time, the initialising stores to the part were not
+ * sampled.
+ */
+static enum memphis_initialised judge_place(const struct memphis_suspect *suspect, uint32_t place)
+{
+	const struct memphis_placement *placement = &suspect->placement;
+	const uint64_t last_ns = last_store(suspect, place), to_ns = suspect->heatmap->to_ns;
+	uint64_t first_ns, everywhere_ns = 0;
+	const struct memphis_part *part;
+	size_t seen = 0, here = 0, elsewhere = 0;
+
+	for (part = placement->parts; part < placement->parts + placement->part_count; part++) {
+		seen += part->count != 0;
+		if (part->initialised == MEMPHIS_NONE)
+			continue;
+		first_ns = part->first_store->first_store_ns;
+		if (same_place(suspect->profile, part->initialised, place)) {
+			here++;
+			everywhere_ns = first_ns > everywhere_ns ? first_ns : everywhere_ns;
+		} else {
+			elsewhere += first_ns <= last_ns;
+		}
+	}
+	if ((double)here < PLACES_SHARE * (double)seen)
+		return MEMPHIS_INITIALISED_NOT_SAMPLED;
+	if (last_ns > everywhere_ns + (to_ns - everywhere_ns) / 2)
+		return MEMPHIS_INITIALISED_PERHAPS;
+	return (double)here < MEMPHIS_PART_AGREE * (double)(here + elsewhere) ? MEMPHIS_INITIALISED_SEVERAL
+									      : MEMPHIS_INITIALISED_AT;
+}
+
+/* Fills in finding->initialised and ->initialised_at. Clears ->touched_by if the first sampled stores may not be the first stores. */
+static void find_initialised(const struct memphis_suspect *suspect, struct memphis_finding *finding)
+{
+	const struct memphis_part *first = find_first_part(&suspect->placement);
+
+	finding->initialised = MEMPHIS_INITIALISED_NOT_SAMPLED;
+	if (!suspect->stores)
+		finding->initialised = MEMPHIS_INITIALISED_NO_STORES;
+	else if (first)
+		finding->initialised = judge_place(suspect, first->initialised);
+	if (finding->initialised >= MEMPHIS_INITIALISED_PERHAPS)
+		finding->initialised_at = first->initialised;
+	if (finding->initialised == MEMPHIS_INITIALISED_PERHAPS)
+		finding->touched_by = MEMPHIS_NONE;
+}
 
 /* Minimum share of the pattern's samples for a region to be listed in the finding. */
 #define REGION_SHARE 0.1
@@ -78,7 +281,7 @@ int memphis_evidence_add(struct memphis_profile *profile, const struct memphis_h
 	if (memphis_evidence_of_places(kind)) {
 		rc = memphis_placement_make(&suspect.placement, heatmap);
 		if (!rc && memphis_find_pattern(&suspect, &finding)) {
-			memphis_find_initialised(&suspect, &finding);
+			find_initialised(&suspect, &finding);
 			find_regions(heatmap, true, &finding);
 			rc = keep_finding(profile, heatmap, kind, &finding);
 		}
@@ -86,7 +289,7 @@ int memphis_evidence_add(struct memphis_profile *profile, const struct memphis_h
 	}
 	if (!rc && TAKES(kind->sources, PEER_CACHE)) {
 		memphis_finding_begin(&suspect, &finding);
-		if (memphis_find_sharing(heatmap, &finding)) {
+		if (find_sharing(heatmap, &finding)) {
 			find_regions(heatmap, false, &finding);
 			rc = keep_finding(profile, heatmap, kind, &finding);
 		}
