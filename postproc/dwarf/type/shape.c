@@ -7,6 +7,34 @@
 
 #include "dwarf/type/die.h"
 
+/* Returns true if the bounds of the dimension are signed, as they are by default. */
+static bool has_sign(Dwarf_Die *dimension)
+{
+	Dwarf_Word encoding = DW_ATE_signed;
+	Dwarf_Attribute attribute;
+	Dwarf_Die type;
+
+	if (memphis_type_declared(dimension, &type) && !dwarf_peel_type(&type, &type) &&
+	    dwarf_attr_integrate(&type, DW_AT_encoding, &attribute))
+		dwarf_formudata(&attribute, &encoding);
+	return encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
+}
+
+/* Reads a constant bound, or the number of elements, of a dimension. Compilers store it in as few bytes as it needs: 199 is 0xc7, as -57 would be. */
+static bool read_bound(Dwarf_Die *dimension, unsigned int name, int64_t *bound)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word number;
+
+	if (name != DW_AT_count && has_sign(dimension))
+		return memphis_die_number(dimension, name, bound);
+	if (!dwarf_attr_integrate(dimension, name, &attribute) || dwarf_formudata(&attribute, &number) ||
+	    number > INT64_MAX)
+		return false;
+	*bound = (int64_t)number;
+	return true;
+}
+
 void memphis_shape_read(Dwarf_Die *array, bool fortran, struct memphis_shape *shape)
 {
 	Dwarf_Die child;
@@ -21,11 +49,11 @@ void memphis_shape_read(Dwarf_Die *array, bool fortran, struct memphis_shape *sh
 			continue;
 		i = shape->rank++;
 		shape->lower[i] = fortran;
-		if (memphis_die_number(&child, DW_AT_lower_bound, &number))
+		if (read_bound(&child, DW_AT_lower_bound, &number))
 			shape->lower[i] = number;
-		if (memphis_die_number(&child, DW_AT_count, &number) && number > 0)
+		if (read_bound(&child, DW_AT_count, &number) && number > 0)
 			shape->extent[i] = (uint64_t)number;
-		else if (memphis_die_number(&child, DW_AT_upper_bound, &number) && number >= shape->lower[i])
+		else if (read_bound(&child, DW_AT_upper_bound, &number) && number >= shape->lower[i])
 			shape->extent[i] = (uint64_t)number - (uint64_t)shape->lower[i] + 1;
 	} while (!dwarf_siblingof(&child, &child));
 	shape->count = shape->rank ? 1 : 0;

@@ -178,7 +178,10 @@ static void plain_c(void)
 	holds("blocks", 2 * 176 + 8, "pointer blocks[2].tx -> double");
 	holds("rows", 24, "pointer rows[] -> double");
 	holds("registry", 8, "symbol registry[] -> ?");
+	holds("edges", 150 * 32 + 8, "pointer edges[150].high -> double");
 	has("plain", 16, "2 of 100 x 8 bytes, [] [] 0+8");
+	has("edges", 150 * 32 + 16 + 4, "150 of 200 x 32 bytes, [width[1]] [width] 20+4");
+	has("wide", 8 * (2 * 40000 + 39999), "119999 of 120000 x 8 bytes, [] [] 0+8");
 	has("field", 8 * (2 * 10 + 3), "23 of 60 x 8 bytes, [] [] 0+8");
 	has("grid", 0, "0 of 1 x 176 bytes, [cells] [cells] 0+8");
 	has("grid", 32 + 4 * 3, "0 of 1 x 176 bytes, [halo.width[3]] [halo.width] 44+4");

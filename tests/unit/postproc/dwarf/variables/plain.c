@@ -62,6 +62,9 @@ struct grid blocks[4];
 static double *rows[8];
 double plain[100];
 double field[6][10];
+/* Numbers of elements whose bounds need all bits of one byte, and of two. */
+struct halo edges[200];
+double wide[3][40000];
 double *pointer;
 void *registry[4];
 _Thread_local double tls_table[20];
