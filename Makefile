@@ -184,9 +184,9 @@ bench-alloc bench-file bench-io bench-job bench-merge bench-mpi bench-node bench
 
 bench-names: lib tool
 	$(Q)packaging/packages --install build test clang corpus dwarf flang rust
-	$(Q)$(MAKE) -C tests/cli/samples
-	$(Q)$(MAKE) -C tests/corpus
-	$(Q)tests/corpus/run
+	$(Q)$(MAKE) -C tests/cli/samples BUILD=$(BUILD)
+	$(Q)$(MAKE) -C tests/corpus BUILD=$(BUILD)
+	$(Q)tests/corpus/run --build $(BUILD)
 
 # Only the emulated machine provides exact counts.
 bench-traffic: machine

@@ -45,7 +45,7 @@ subroutine run
   one = vector(n)  ! site: one%values
   call make(real_values)  ! site: real_values
   call make(integer_values)  ! site: integer_values
-  call truth(one%values, 'one%values;')
+  call truth(one%values, 'one%values|one;')
   call truth(real_values, 'real_values;')
   call truth(integer_values, 'integer_values;')
 end subroutine run

@@ -38,6 +38,6 @@ program main
   call truth(first, 'first;')
   call truth(second, 'second;')
   call truth(doubled, 'doubled;')
-  call truth(one%wind, 'one%wind;')
-  call truth(two%wind, 'two%wind;')
+  call truth(one%wind, 'one%wind|one;')
+  call truth(two%wind, 'two%wind|two;')
 end program main
