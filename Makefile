@@ -182,8 +182,9 @@ bench-alloc bench-file bench-io bench-job bench-merge bench-mpi bench-node bench
 	$(Q)packaging/packages --install build test
 	$(Q)tests/bench/*/$*
 
-bench-names: lib tool
+bench-names:
 	$(Q)packaging/packages --install build test clang corpus dwarf flang rust
+	$(Q)$(MAKE) lib tool
 	$(Q)$(MAKE) -C tests/cli/samples BUILD=$(BUILD)
 	$(Q)$(MAKE) -C tests/corpus BUILD=$(BUILD)
 	$(Q)tests/corpus/run --build $(BUILD)

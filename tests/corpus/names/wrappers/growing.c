@@ -6,7 +6,7 @@
 
 SEPARATE static void *grow(void *old, size_t bytes)
 {
-	void *block = realloc(old, bytes);
+	void *block = realloc(old, bytes); /* site: particles.items, marks.items */
 
 	if (!block)
 		abort();
