@@ -136,9 +136,9 @@ struct memphis_profile_frame {
 
 /* A region. The regions of all processes form one tree. */
 struct memphis_profile_region {
-	uint32_t name;    /* string; 0 for the two rows above */
 	uint32_t parent;  /* row before this one; MEMPHIS_REGION_OUTSIDE for a region at the top level */
 	uint32_t depth;   /* number of enclosing regions */
+	uint32_t name;    /* string; 0 for the two rows above */
 	uint64_t written; /* number of samples in the files, selected or not */
 };
 

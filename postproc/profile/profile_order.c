@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/preorder.h"
 #include "profile/heatmap.h"
 #include "profile/finding.h"
 #include "profile/order_instructions.h"
@@ -159,21 +160,12 @@ static int order_variables(struct memphis_order *order)
 static int compare_regions(const void *a, const void *b, void *context)
 {
 	const struct memphis_order *order = context;
-	const struct memphis_profile_region *list = order->profile->regions, *x = &list[*(const uint32_t *)a],
-					    *y = &list[*(const uint32_t *)b];
-	const int deeper = (x->depth > y->depth) - (x->depth < y->depth);
+	const struct memphis_profile_region *list = order->profile->regions;
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	const int rc = memphis_preorder(list, sizeof(*list), &x, &y);
 
-	while (x->depth > y->depth)
-		x = &list[x->parent];
-	while (y->depth > x->depth)
-		y = &list[y->parent];
-	if (x == y)
-		return deeper;
-	while (x->parent != y->parent) {
-		x = &list[x->parent];
-		y = &list[y->parent];
-	}
-	return memphis_order_compare(&order->strings[x->name], &order->strings[y->name], 1);
+	return rc ? rc
+		  : memphis_order_compare(&order->strings[list[x].name], &order->strings[list[y].name], 1);
 }
 
 static int order_regions(struct memphis_order *order)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/preorder.h"
+
 static int deal_out(struct memphis_regions *regions, const struct memphis_rows *rows)
 {
 	const struct memphis_node_row *node;
@@ -36,20 +38,12 @@ static int deal_out(struct memphis_regions *regions, const struct memphis_rows *
 /* Sorts in pre-order: a region precedes the regions inside it, siblings with most samples come first, rows without a region last. */
 static int compare(const void *a, const void *b, void *context)
 {
-	const struct memphis_region_row *list = context, *x = &list[*(const uint32_t *)a],
-					*y = &list[*(const uint32_t *)b];
-	int deeper = (x->depth > y->depth) - (x->depth < y->depth);
+	uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
+	const int rc = memphis_preorder(context, sizeof(struct memphis_region_row), &first, &second);
+	const struct memphis_region_row *list = context, *x = &list[first], *y = &list[second];
 
-	while (x->depth > y->depth)
-		x = &list[x->parent];
-	while (y->depth > x->depth)
-		y = &list[y->parent];
-	if (x == y)
-		return deeper;
-	while (x->parent != y->parent) {
-		x = &list[x->parent];
-		y = &list[y->parent];
-	}
+	if (rc || x == y)
+		return rc;
 	if (!x->name != !y->name)
 		return x->name ? -1 : 1;
 	if (x->selected_inclusive != y->selected_inclusive)

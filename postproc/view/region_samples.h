@@ -7,9 +7,9 @@
 
 /* A sample counts for the region of the innermost caliper (exclusive), and for all enclosing regions (inclusive). */
 struct memphis_region_row {
-	const char *name;                      /* NULL for MEMPHIS_REGION_OUTSIDE and _UNKNOWN */
 	uint32_t parent;                       /* an earlier row; MEMPHIS_REGION_OUTSIDE: at the top level */
 	uint32_t depth;                        /* number of enclosing regions */
+	const char *name;                      /* NULL for MEMPHIS_REGION_OUTSIDE and _UNKNOWN */
 	uint64_t written, written_inclusive;   /* samples in the files */
 	uint64_t selected, selected_inclusive; /* samples in the table */
 	const struct memphis_node_row *nodes;  /* rows of the table, exclusive */

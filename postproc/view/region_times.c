@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/preorder.h"
+
 /* The events that a process counted: their numbers in memphis_region_times.events. */
 struct events {
 	size_t count, numbers[MEMPHIS_REGION_EVENTS];
@@ -316,20 +318,12 @@ static void deal_out(struct memphis_region_times *times)
 /* Sorts in pre-order: a region precedes the regions inside it, siblings with most time come first. */
 static int compare_rows(const void *a, const void *b, void *context)
 {
-	const struct memphis_region_times_row *list = context, *x = &list[*(const uint32_t *)a],
-					      *y = &list[*(const uint32_t *)b];
-	int deeper = (x->depth > y->depth) - (x->depth < y->depth);
+	uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
+	const int rc = memphis_preorder(context, sizeof(struct memphis_region_times_row), &first, &second);
+	const struct memphis_region_times_row *list = context, *x = &list[first], *y = &list[second];
 
-	while (x->depth > y->depth)
-		x = &list[x->parent];
-	while (y->depth > x->depth)
-		y = &list[y->parent];
-	if (x == y)
-		return deeper;
-	while (x->parent != y->parent) {
-		x = &list[x->parent];
-		y = &list[y->parent];
-	}
+	if (rc)
+		return rc;
 	if (x->inclusive_ns != y->inclusive_ns)
 		return x->inclusive_ns > y->inclusive_ns ? -1 : 1;
 	return strcmp(x->name, y->name);

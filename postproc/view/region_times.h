@@ -32,9 +32,9 @@ struct memphis_event_sum {
 };
 
 struct memphis_region_times_row {
-	const char *name;
 	uint32_t parent; /* an earlier row; MEMPHIS_NONE: at the top level */
 	uint32_t depth;  /* number of enclosing regions */
+	const char *name;
 	uint32_t region; /* row of the profile; MEMPHIS_NONE unless the profile is by region */
 	uint64_t calls;
 	uint64_t ns, inclusive_ns;
