@@ -60,6 +60,9 @@ offered_sorted() {
     [ "$(offered dump --format = j)" = json ]
     [ "$(offered record --filter dram,l)" = dram,loads ]
     [ "$(offered record --filter = remote,dram,s)" = remote,dram,stores ]
+    # The help shows forms of further values, which are none themselves.
+    [ "$(offered record --region-events '')" = cache-misses ]
+    [ "$(offered record --counters '')" = "numastat vmstat net io uncore" ]
 }
 
 @test "operands are completed: files, and after record a command and its own files" {
