@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Names of patterns, and renumbering of findings when profiles are merged or sorted. */
 #include "profile/finding.h"
-
-#include "profile/profile.h"
 
 const char *const memphis_pattern_names[MEMPHIS_PATTERNS] = {
 	[MEMPHIS_PATTERN_FIRST_TOUCH] = "first-touch",
@@ -24,19 +21,3 @@ const char *const memphis_initialised_names[] = {
 	[MEMPHIS_INITIALISED_SEVERAL] = "several-places",
 	[MEMPHIS_INITIALISED_AT] = "one-place",
 };
-
-void memphis_finding_renumber(struct memphis_finding *finding, const struct memphis_numbers *numbers)
-{
-	size_t i;
-
-	finding->select = numbers->strings[finding->select];
-	finding->variable = numbers->variables[finding->variable];
-	if (finding->initialised_at != MEMPHIS_NONE)
-		finding->initialised_at = numbers->instructions[finding->initialised_at];
-	if (finding->instruction != MEMPHIS_NONE)
-		finding->instruction = numbers->instructions[finding->instruction];
-	for (i = 0; i < finding->region_count; i++)
-		finding->regions[i].region = numbers->regions[finding->regions[i].region];
-	for (i = 0; i < sizeof(finding->fields) / sizeof(*finding->fields); i++)
-		finding->fields[i] = numbers->strings[finding->fields[i]];
-}

@@ -126,12 +126,4 @@ struct memphis_finding {
 	char *sentence, *advice; /* one line each, in plain English; malloc'ed by diagnose/, otherwise NULL */
 };
 
-/* Tables that translate the old row numbers in findings to new row numbers. The old number is the index. */
-struct memphis_numbers {
-	const uint32_t *strings, *variables, *instructions, *regions;
-};
-
-/* Replaces all row numbers in the finding except the number of the process. */
-void memphis_finding_renumber(struct memphis_finding *finding, const struct memphis_numbers *numbers);
-
 #endif

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/*
- * Sorts a profile into its canonical order. The rows of each table are sorted by their contents and added one by one to an empty profile.
- * Tables that others refer to are sorted first; their row numbers are then in the order of their contents, and later tables only need to
- * compare numbers.
- */
+/* Sorts a profile into its canonical order: adds the rows of each table, in the order of their contents, to an empty profile. */
 #include "profile/profile.h"
 
 #include <errno.h>
@@ -11,10 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/preorder.h"
-#include "profile/heatmap.h"
-#include "profile/finding.h"
-#include "profile/order_instructions.h"
+#include "profile/numbers.h"
+
+struct order {
+	struct memphis_profile *profile, ordered;
+	struct memphis_numbers numbers;
+	uint32_t *processes, *threads; /* their new numbers; the old one is the index */
+};
 
 static int compare_strings(const void *a, const void *b, void *context)
 {
@@ -24,12 +23,12 @@ static int compare_strings(const void *a, const void *b, void *context)
 		      memphis_strings_get(strings, *(const uint32_t *)b));
 }
 
-/* Sets the entry in order->strings to 1 for each string that is referenced. */
-static void mark_strings(const struct memphis_order *order)
+/* Sets the entry in order->numbers.strings to 1 for each string that is referenced. */
+static void mark_strings(const struct order *order)
 {
 	const struct memphis_profile *profile = order->profile;
 	const struct memphis_profile_frame *frame;
-	uint32_t *strings = order->strings;
+	uint32_t *strings = order->numbers.strings;
 	size_t i, j;
 
 	for (i = 0; i < profile->object_count; i++)
@@ -65,7 +64,7 @@ static void mark_strings(const struct memphis_order *order)
 			strings[profile->evidence[i].fields[1]] = 1;
 }
 
-static int order_strings(struct memphis_order *order)
+static int order_strings(struct order *order)
 {
 	struct memphis_strings *from = &order->profile->strings, *to = &order->ordered.strings;
 	uint32_t *numbers;
@@ -77,120 +76,18 @@ static int order_strings(struct memphis_order *order)
 	if (!from->count)
 		return 0;
 	mark_strings(order);
-	numbers = memphis_order_sorted(1, from->count - 1, compare_strings, from);
+	numbers = memphis_numbers_sorted(1, from->count - 1, compare_strings, from);
 	for (i = 0; numbers && i < from->count - 1; i++) {
-		if (!order->strings[numbers[i]])
+		if (!order->numbers.strings[numbers[i]])
 			continue;
-		order->strings[numbers[i]] =
+		order->numbers.strings[numbers[i]] =
 			memphis_strings_add_text(to, memphis_strings_get(from, numbers[i]));
-		if (order->strings[numbers[i]] == MEMPHIS_NO_STRING)
+		if (order->numbers.strings[numbers[i]] == MEMPHIS_NO_STRING)
 			rc = -ENOMEM;
 	}
-	order->strings[0] = 0;
+	order->numbers.strings[0] = 0;
 	free(numbers);
 	return numbers ? rc : -ENOMEM;
-}
-
-static int compare_objects(const void *a, const void *b, void *context)
-{
-	const struct memphis_order *order = context;
-	const struct memphis_object *x = &order->profile->objects[*(const uint32_t *)a],
-				    *y = &order->profile->objects[*(const uint32_t *)b];
-	const uint32_t first[] = {order->strings[x->path], order->strings[x->build_id]},
-		       second[] = {order->strings[y->path], order->strings[y->build_id]};
-
-	return memphis_order_compare(first, second, 2);
-}
-
-static int order_objects(struct memphis_order *order)
-{
-	const size_t count = order->profile->object_count;
-	uint32_t *numbers = memphis_order_sorted(0, count, compare_objects, order), number;
-	struct memphis_object object;
-	size_t i;
-
-	for (i = 0; numbers && i < count; i++) {
-		object = order->profile->objects[numbers[i]];
-		object.path = order->strings[object.path];
-		object.build_id = order->strings[object.build_id];
-		object.found = order->strings[object.found];
-		object.debug_path = order->strings[object.debug_path];
-		object.split_missing = order->strings[object.split_missing];
-		number = memphis_profile_object(&order->ordered, &object);
-		order->objects[numbers[i]] = number;
-		if (number == MEMPHIS_NONE)
-			break;
-	}
-	free(numbers);
-	return numbers && i == count ? 0 : -ENOMEM;
-}
-
-static int compare_variables(const void *a, const void *b, void *context)
-{
-	const struct memphis_variable *x = &((struct memphis_variable *)context)[*(const uint32_t *)a],
-				      *y = &((struct memphis_variable *)context)[*(const uint32_t *)b];
-
-	return memphis_order_compare(&x->segment, &y->segment, sizeof(*x) / sizeof(uint32_t));
-}
-
-static int order_variables(struct memphis_order *order)
-{
-	struct memphis_variable *variables = order->profile->variables;
-	const size_t count = order->profile->variable_count;
-	uint32_t *members, *numbers, number;
-	size_t i, j;
-
-	for (i = 0; i < count; i++) {
-		members = &variables[i].segment;
-		for (j = 0; j < sizeof(*variables) / sizeof(uint32_t); j++)
-			members[j] = order->strings[members[j]];
-	}
-	numbers = memphis_order_sorted(0, count, compare_variables, variables);
-	for (i = 0; numbers && i < count; i++) {
-		number = memphis_profile_variable(&order->ordered, &variables[numbers[i]]);
-		order->variables[numbers[i]] = number;
-		if (number == MEMPHIS_NONE)
-			break;
-	}
-	free(numbers);
-	return numbers && i == count ? 0 : -ENOMEM;
-}
-
-/* Compares in pre-order: a region sorts before the regions inside it, and siblings are sorted by name. */
-static int compare_regions(const void *a, const void *b, void *context)
-{
-	const struct memphis_order *order = context;
-	const struct memphis_profile_region *list = order->profile->regions;
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	const int rc = memphis_preorder(list, sizeof(*list), &x, &y);
-
-	return rc ? rc
-		  : memphis_order_compare(&order->strings[list[x].name], &order->strings[list[y].name], 1);
-}
-
-static int order_regions(struct memphis_order *order)
-{
-	const struct memphis_profile *profile = order->profile;
-	const size_t count = profile->region_count < 2 ? 0 : profile->region_count - 2;
-	uint32_t *numbers = memphis_order_sorted(2, count, compare_regions, order), number = 0;
-	const struct memphis_profile_region *region;
-	size_t i;
-
-	if (memphis_profile_region(&order->ordered, 0, 0) == MEMPHIS_NONE)
-		number = MEMPHIS_NONE;
-	order->regions[1] = 1;
-	for (i = 0; numbers && number != MEMPHIS_NONE && i < count; i++) {
-		region = &profile->regions[numbers[i]];
-		number = memphis_profile_region(&order->ordered, order->strings[region->name],
-						order->regions[region->parent]);
-		order->regions[numbers[i]] = number;
-	}
-	free(numbers);
-	if (!numbers || number == MEMPHIS_NONE)
-		return -ENOMEM;
-	for (i = 0; i < profile->region_count; i++)
-		order->ordered.regions[order->regions[i]].written += profile->regions[i].written;
-	return 0;
 }
 
 static int compare_processes(const void *a, const void *b, void *context)
@@ -207,11 +104,11 @@ static int compare_processes(const void *a, const void *b, void *context)
 }
 
 /* Moves processes and timelines to the ordered profile without copying them, which would double their memory. */
-static int order_processes(struct memphis_order *order)
+static int order_processes(struct order *order)
 {
 	struct memphis_profile *profile = order->profile, *ordered = &order->ordered;
 	const size_t count = profile->processes.count;
-	uint32_t *numbers = memphis_order_sorted(0, count, compare_processes, profile->processes.list);
+	uint32_t *numbers = memphis_numbers_sorted(0, count, compare_processes, profile->processes.list);
 	struct memphis_process *list = calloc(count + 1, sizeof(*list));
 	uint32_t *firsts = calloc(count + 1, sizeof(*firsts)), thread = 0;
 	size_t i, j;
@@ -254,7 +151,7 @@ static int compare_access(const struct memphis_access *x, const struct memphis_a
 	const uint32_t first[] = {x->node, x->home, x->source, x->flags},
 		       second[] = {y->node, y->home, y->source, y->flags};
 
-	return memphis_order_compare(first, second, 4);
+	return memphis_numbers_compare(first, second, 4);
 }
 
 static int compare_totals(const void *a, const void *b, void *context)
@@ -262,7 +159,7 @@ static int compare_totals(const void *a, const void *b, void *context)
 	const struct memphis_total *x = &((struct memphis_total *)context)[*(const uint32_t *)a],
 				   *y = &((struct memphis_total *)context)[*(const uint32_t *)b];
 	const uint32_t first[] = {x->process, x->thread}, second[] = {y->process, y->thread};
-	int rc = memphis_order_compare(first, second, 2);
+	int rc = memphis_numbers_compare(first, second, 2);
 
 	return rc ? rc : compare_access(&x->access, &y->access);
 }
@@ -273,20 +170,20 @@ static int compare_cells(const void *a, const void *b, void *context)
 				      *y = &((struct memphis_cell *)context)[*(const uint32_t *)b].key;
 	const uint32_t first[] = {x->variable, x->instruction, x->region, x->thread},
 		       second[] = {y->variable, y->instruction, y->region, y->thread};
-	int rc = memphis_order_compare(first, second, 4);
+	int rc = memphis_numbers_compare(first, second, 4);
 
 	if (!rc)
 		rc = compare_access(&x->access, &y->access);
-	return rc ? rc : memphis_order_compare(&x->reason, &y->reason, 1);
+	return rc ? rc : memphis_numbers_compare(&x->reason, &y->reason, 1);
 }
 
 /*
  * Sorts rows of up to 128 bytes in place: sorts their numbers, then follows the cycles of the permutation, which moves each row once.
  * Totals and cells are the largest tables; qsort() on the rows would need the same amount of memory again.
  */
-static int sort_rows(void *rows, size_t count, size_t bytes, memphis_order_compare_rows *compare)
+static int sort_rows(void *rows, size_t count, size_t bytes, memphis_compare_rows *compare)
 {
-	uint32_t *numbers = memphis_order_sorted(0, count, compare, rows), at, next;
+	uint32_t *numbers = memphis_numbers_sorted(0, count, compare, rows), at, next;
 	char held[128], *base = rows;
 	size_t i;
 
@@ -309,7 +206,7 @@ static int sort_rows(void *rows, size_t count, size_t bytes, memphis_order_compa
 }
 
 /* Renumbers and sorts totals and cells in place. */
-static int order_numbers(struct memphis_order *order)
+static int order_numbers(struct order *order)
 {
 	struct memphis_profile *profile = order->profile;
 	struct memphis_cell *cell;
@@ -322,9 +219,9 @@ static int order_numbers(struct memphis_order *order)
 		profile->totals.list[i].process = order->processes[profile->totals.list[i].process];
 	for (i = 0; i < profile->cell_count; i++) {
 		cell = &profile->cells[i];
-		cell->key.variable = order->variables[cell->key.variable];
-		cell->key.instruction = order->instructions[cell->key.instruction];
-		cell->key.region = order->regions[cell->key.region];
+		cell->key.variable = order->numbers.variables[cell->key.variable];
+		cell->key.instruction = order->numbers.instructions[cell->key.instruction];
+		cell->key.region = order->numbers.regions[cell->key.region];
 		if (profile->by_thread)
 			cell->key.thread = order->threads[cell->key.thread];
 	}
@@ -335,7 +232,7 @@ static int order_numbers(struct memphis_order *order)
 }
 
 /* Renumbers the examples and inserts them again, which restores their sort order. */
-static void order_examples(struct memphis_order *order)
+static void order_examples(struct order *order)
 {
 	const struct memphis_examples *examples = &order->profile->examples;
 	struct memphis_example example;
@@ -344,8 +241,8 @@ static void order_examples(struct memphis_order *order)
 	for (reason = 0; reason < MEMPHIS_UNATTRIBUTED_REASONS; reason++)
 		for (i = 0; i < examples->count[reason]; i++) {
 			example = examples->list[reason][i];
-			example.code = order->instructions[example.code];
-			example.variable = order->variables[example.variable];
+			example.code = order->numbers.instructions[example.code];
+			example.variable = order->numbers.variables[example.variable];
 			example.thread = order->threads[example.thread];
 			memphis_examples_add(&order->ordered.examples, reason, &example);
 		}
@@ -359,37 +256,23 @@ static int compare_heatmaps(const void *a, const void *b, void *context)
 
 	if (x->process != y->process)
 		return x->process < y->process ? -1 : 1;
-	return memphis_order_compare(a, b, 1);
+	return memphis_numbers_compare(a, b, 1);
 }
 
-static int order_heatmaps(struct memphis_order *order)
+static int order_heatmaps(struct order *order)
 {
 	struct memphis_profile *profile = order->profile;
 	const size_t count = profile->heatmap_count;
 	struct memphis_heatmap *ordered = calloc(count + 1, sizeof(*ordered)), *heatmap;
 	uint32_t *numbers;
-	size_t i, j;
+	size_t i;
 
 	for (i = 0; i < count; i++) {
 		heatmap = &profile->heatmaps[i];
 		heatmap->process = order->processes[heatmap->process];
-		heatmap->variable = order->variables[heatmap->variable];
-		for (j = 0; j < heatmap->field_count; j++)
-			heatmap->fields[j].name = order->strings[heatmap->fields[j].name];
-		for (j = 0; j < heatmap->part_count; j++)
-			heatmap->parts[j].name = order->strings[heatmap->parts[j].name];
-		for (j = 0; j < heatmap->use_count; j++)
-			if (heatmap->uses[j].first_store != MEMPHIS_NONE)
-				heatmap->uses[j].first_store =
-					order->instructions[heatmap->uses[j].first_store];
-		for (j = 0; j < heatmap->store_count; j++)
-			heatmap->stores[j].instruction = order->instructions[heatmap->stores[j].instruction];
-		for (j = 0; j < heatmap->load_count; j++)
-			heatmap->loads[j].instruction = order->instructions[heatmap->loads[j].instruction];
-		for (j = 0; j < heatmap->region_count; j++)
-			heatmap->regions[j].region = order->regions[heatmap->regions[j].region];
+		memphis_heatmap_renumber(heatmap, &order->numbers);
 	}
-	numbers = memphis_order_sorted(0, count, compare_heatmaps, profile->heatmaps);
+	numbers = memphis_numbers_sorted(0, count, compare_heatmaps, profile->heatmaps);
 	if (!ordered || !numbers) {
 		free(ordered);
 		free(numbers);
@@ -420,10 +303,8 @@ static int compare_evidence(const void *a, const void *b)
 	return (x->pattern > y->pattern) - (x->pattern < y->pattern);
 }
 
-static void order_evidence(struct memphis_order *order)
+static void order_evidence(struct order *order)
 {
-	const struct memphis_numbers numbers = {order->strings, order->variables, order->instructions,
-						order->regions};
 	struct memphis_profile *from = order->profile, *to = &order->ordered;
 	size_t i;
 
@@ -434,13 +315,13 @@ static void order_evidence(struct memphis_order *order)
 	from->evidence_count = from->evidence_room = 0;
 	for (i = 0; i < to->evidence_count; i++) {
 		to->evidence[i].process = order->processes[to->evidence[i].process];
-		memphis_finding_renumber(&to->evidence[i], &numbers);
+		memphis_finding_renumber(&to->evidence[i], &order->numbers);
 	}
 	if (to->evidence_count)
 		qsort(to->evidence, to->evidence_count, sizeof(*to->evidence), compare_evidence);
 }
 
-static void order_sharing(struct memphis_order *order)
+static void order_sharing(struct order *order)
 {
 	struct memphis_profile *from = order->profile, *to = &order->ordered;
 	size_t i;
@@ -452,36 +333,25 @@ static void order_sharing(struct memphis_order *order)
 	from->sharing_count = from->sharing_room = 0;
 	for (i = 0; i < to->sharing_count; i++) {
 		to->sharing[i].process = order->processes[to->sharing[i].process];
-		to->sharing[i].variable = order->variables[to->sharing[i].variable];
+		to->sharing[i].variable = order->numbers.variables[to->sharing[i].variable];
 	}
 }
 
-static int order_all(struct memphis_order *order)
+static int order_all(struct order *order)
 {
 	const struct memphis_profile *profile = order->profile;
 	const size_t threads = memphis_profile_thread(profile, profile->processes.count);
 	int rc;
 
-	order->strings = calloc(profile->strings.count + 1, sizeof(uint32_t));
-	order->objects = calloc(profile->object_count + 1, sizeof(uint32_t));
-	order->variables = calloc(profile->variable_count + 1, sizeof(uint32_t));
-	order->instructions = calloc(profile->instruction_count + 1, sizeof(uint32_t));
-	order->chains = calloc(profile->chain_count + 1, sizeof(uint32_t));
-	order->regions = calloc(profile->region_count + 2, sizeof(uint32_t));
 	order->processes = calloc(profile->processes.count + 1, sizeof(uint32_t));
 	order->threads = calloc(threads + 1, sizeof(uint32_t));
-	if (!order->strings || !order->objects || !order->variables || !order->instructions ||
-	    !order->chains || !order->regions || !order->processes || !order->threads)
+	if (!order->processes || !order->threads)
 		return -ENOMEM;
-	rc = order_strings(order);
+	rc = memphis_numbers_open(&order->numbers, profile);
 	if (!rc)
-		rc = order_objects(order);
+		rc = order_strings(order);
 	if (!rc)
-		rc = order_variables(order);
-	if (!rc)
-		rc = memphis_order_instructions(order);
-	if (!rc)
-		rc = order_regions(order);
+		rc = memphis_numbers_move(&order->numbers, &order->ordered, order->profile, true);
 	if (!rc)
 		rc = order_processes(order);
 	if (!rc)
@@ -495,7 +365,7 @@ static int order_all(struct memphis_order *order)
 
 int memphis_profile_order(struct memphis_profile *profile)
 {
-	struct memphis_order order = {.profile = profile};
+	struct order order = {.profile = profile};
 	int rc = order_all(&order);
 
 	if (!rc)
@@ -519,12 +389,7 @@ int memphis_profile_order(struct memphis_profile *profile)
 		memphis_profile_close(profile);
 		*profile = order.ordered;
 	}
-	free(order.strings);
-	free(order.objects);
-	free(order.variables);
-	free(order.instructions);
-	free(order.chains);
-	free(order.regions);
+	memphis_numbers_close(&order.numbers);
 	free(order.processes);
 	free(order.threads);
 	return rc;

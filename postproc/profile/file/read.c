@@ -15,7 +15,7 @@
 #include "profile/file/read_heatmap.h"
 #include "profile/file/read_process.h"
 #include "profile/file/reader.h"
-#include "profile/heatmap.h"
+#include "profile/numbers.h"
 #include "profile/wait_source.h"
 #include "profile/reasons.h"
 
@@ -92,11 +92,7 @@ static int load_objects(struct mprof_reader *reader, const Mprof__Record *record
 
 	for (i = 0; !rc && i < count; i++) {
 		mprof_get_row(&mprof_objects, &record->objects->base, i, &object);
-		object.path = strings[object.path];
-		object.build_id = strings[object.build_id];
-		object.found = strings[object.found];
-		object.debug_path = strings[object.debug_path];
-		object.split_missing = strings[object.split_missing];
+		memphis_object_renumber(&object, strings);
 		rc = keep_number(reader, &reader->objects, memphis_profile_object(reader->profile, &object),
 				 MPROF_OBJECT);
 	}
@@ -115,12 +111,7 @@ static int load_variables(struct mprof_reader *reader, const Mprof__Record *reco
 		/* The output code relies on these two members being set. */
 		if (!variable.segment || !variable.name)
 			return mprof_nonsense(reader, "variables", "name");
-		variable.segment = strings[variable.segment];
-		variable.name = strings[variable.name];
-		variable.qualified = strings[variable.qualified];
-		variable.site = strings[variable.site];
-		variable.how = strings[variable.how];
-		variable.why_not = strings[variable.why_not];
+		memphis_variable_renumber(&variable, strings);
 		rc = keep_number(reader, &reader->variables,
 				 memphis_profile_variable(reader->profile, &variable), MPROF_VARIABLE);
 	}
