@@ -153,7 +153,7 @@ static void put_row(const struct memphis_rows *rows, struct memphis_text *text,
 		    const struct memphis_instruction_row *row)
 {
 	const char *const of_variable[] = {variable->segment, variable->name, variable->qualified,
-					   variable->site, variable->how};
+					   variable->site, memphis_how_names[variable->how]};
 	const char *const of_instruction[] = {row->path, row->function, row->object};
 	const struct memphis_shown shown = {rows, &row->sum, row, memphis_is_estimated(variable)};
 

@@ -478,14 +478,13 @@ static int put_cells(struct database *db)
 	const struct memphis_cell *cell;
 	struct memphis_sum sum;
 	struct memphis_shown shown = {.rows = db->rows, .sum = &sum};
-	const char *how;
 	size_t i;
 
 	for (i = 0; rc == SQLITE_OK && i < profile->cell_count; i++) {
 		cell = &profile->cells[i];
 		sum = memphis_sum_of(&db->rows->waiting, cell);
-		how = text(db, profile->variables[cell->key.variable].how);
-		shown.estimated = how && !strcmp(how, "estimated");
+		shown.estimated = memphis_how_of(text(db, profile->variables[cell->key.variable].how)) ==
+				  MEMPHIS_HOW_ESTIMATED;
 		rc = insert_row(db, "iiIIIItitc", (uint64_t)cell->key.variable + 1,
 				(uint64_t)cell->key.instruction + 1,
 				profile->by_region ? (uint64_t)cell->key.region + 1 : UINT64_MAX,

@@ -103,7 +103,7 @@ static void take_name(struct walk *walk, const struct frame *frame, const char *
 {
 	keep_place(walk, frame->at);
 	snprintf(walk->site->name, sizeof(walk->site->name), "%s", name);
-	walk->site->why_not = NULL;
+	walk->site->why_not = MEMPHIS_NAMING_FOUND;
 	walk->site->binary = frame->binary;
 	walk->site->vaddr = frame->return_vaddr - 1;
 }
@@ -112,7 +112,7 @@ static void take_name(struct walk *walk, const struct frame *frame, const char *
 static void take_list(struct walk *walk, const struct frame *frame, const char *list)
 {
 	take_name(walk, frame, list);
-	walk->site->why_not = "which-object-is-unclear";
+	walk->site->why_not = MEMPHIS_NAMING_SEVERAL;
 }
 
 /* Returns true if a recorded call stack has this call as its innermost frame. */
@@ -184,7 +184,7 @@ static void name_from_fortran(struct walk *walk, const struct frame *frame,
 	int index = 0;
 
 	walk->settled = true;
-	walk->site->why_not = "line-names-nothing";
+	walk->site->why_not = MEMPHIS_NAMING_LINE;
 	text = memphis_statement_fortran(file, frame->at->line, &first, &last);
 	if (!text)
 		return;
@@ -245,7 +245,7 @@ static void name_from_c(struct walk *walk, const struct frame *frame, const stru
 
 	walk->settled = true;
 	if (!*walk->site->name)
-		walk->site->why_not = "line-names-nothing";
+		walk->site->why_not = MEMPHIS_NAMING_LINE;
 	if (!text)
 		return;
 	memphis_assigned_c(text, *walk->callee ? walk->callee : NULL, walk->by_address, &assigned);
@@ -307,7 +307,7 @@ static void visit_frame(struct walk *walk, const struct frame *frame)
 		file = memphis_source_file(walk->sources, frame->at->path);
 		if (!file) {
 			if (!*walk->site->name)
-				walk->site->why_not = "source-not-found";
+				walk->site->why_not = MEMPHIS_NAMING_SOURCE;
 			walk->settled = true;
 		} else if (memphis_is_fortran_path(frame->at->path, &fixed)) {
 			name_from_fortran(walk, frame, file);
@@ -333,7 +333,7 @@ int memphis_alloc_site_find(struct memphis_join *join, struct memphis_sources *s
 	uint32_t code;
 
 	memset(site, 0, sizeof(*site));
-	site->why_not = depth ? "no-line-in-stack" : "no-stack";
+	site->why_not = depth ? MEMPHIS_NAMING_NO_LINE : MEMPHIS_NAMING_NO_STACK;
 	time_ns = stack < owner->stack_time_count ? owner->stack_times_ns[stack] : 0;
 	for (i = 0; i < depth && !walk.settled; i++) {
 		memcpy(&pc, memphis_strings_get(&owner->stacks, stack) + i * 8, 8);

@@ -8,6 +8,7 @@
 
 #include "source/assigned.h"
 #include "attribute/join.h"
+#include "profile/reasons.h"
 #include "source/source.h"
 
 struct memphis_alloc_site {
@@ -19,7 +20,7 @@ struct memphis_alloc_site {
 	/* Binary that contains the instruction at `vaddr`, which belongs to the line with the name. */
 	struct memphis_binary *binary;
 	uint64_t vaddr;
-	const char *why_not; /* why there is no name, or several; NULL if there is one */
+	enum memphis_no_name why_not; /* why there is no name, or several */
 	bool unsure; /* the statement allocates several objects; `name` relies on the order of the calls */
 };
 

@@ -214,7 +214,7 @@ static int describe_static(struct memphis_namer *namer, const struct memphis_own
 	const struct memphis_static *variable = &binary->variables->list[owner->item];
 	int rc;
 
-	description->how = variable->die.addr ? "debug-info" : "symbol";
+	description->how = variable->die.addr ? MEMPHIS_HOW_DEBUG_INFO : MEMPHIS_HOW_SYMBOL;
 	rc = variable->tls ? set_text(&description->segment, "tls")
 			   : segment_of_section(binary, memphis_binary_section(binary, variable->low),
 						&description->segment);
@@ -426,7 +426,7 @@ static int fill_site(struct memphis_namer *namer, size_t process, const struct m
 		return rc;
 	if (found.line)
 		return set_text(&site->fallback, "<%s:%u>", found.function, found.line);
-	return set_text(&site->fallback, "<%s>", found.why_not);
+	return set_text(&site->fallback, "<%s>", memphis_naming_texts[found.why_not].name);
 }
 
 static struct memphis_site_name *find_site(struct memphis_namer *namer, size_t process,
@@ -542,7 +542,7 @@ static int put_local(const struct block_facts *block, struct memphis_description
 
 	if (!rc)
 		rc = set_text(&description->qualified, "%s", qualified.text);
-	description->why_not = several ? "which-object-is-unclear" : NULL;
+	description->why_not = several ? MEMPHIS_NAMING_SEVERAL : MEMPHIS_NAMING_FOUND;
 	memphis_text_close(&name);
 	memphis_text_close(&qualified);
 	return rc;
@@ -577,20 +577,20 @@ enum name_source { BY_CALL, BY_HOLDER, BY_LOCAL, BY_ASSIGNMENT, BY_SITE, NAME_SO
 
 /* Sources of a block's name, in the order in which they are tried; the first one that has a name is used. */
 static const struct {
-	const char *how;
+	enum memphis_how how;
 	bool (*has)(const struct block_facts *block);
 	int (*put)(const struct block_facts *block, struct memphis_description *description);
 } name_sources[NAME_SOURCES] = {
 	/* The name that the program gave the memory by memphis_name() or memphis_pool_alloc(). */
-	[BY_CALL] = {"explicit", has_explicit_name, put_explicit_name},
+	[BY_CALL] = {MEMPHIS_HOW_EXPLICIT, has_explicit_name, put_explicit_name},
 	/* A static pointer or Fortran descriptor held the block's address during its lifetime. */
-	[BY_HOLDER] = {"holder", has_holder, put_holder},
+	[BY_HOLDER] = {MEMPHIS_HOW_HOLDER, has_holder, put_holder},
 	/* The block is an automatic array, or the code after the call moves its address to a local variable. */
-	[BY_LOCAL] = {"local", has_local, put_local},
+	[BY_LOCAL] = {MEMPHIS_HOW_LOCAL, has_local, put_local},
 	/* The text of the allocating source line assigns the block to a variable. */
-	[BY_ASSIGNMENT] = {"assigned", has_assignment, put_assignment},
+	[BY_ASSIGNMENT] = {MEMPHIS_HOW_ASSIGNED, has_assignment, put_assignment},
 	/* Only the place of the allocation is known. */
-	[BY_SITE] = {"site", has_site, put_site},
+	[BY_SITE] = {MEMPHIS_HOW_SITE, has_site, put_site},
 };
 
 /* Returns the first source, of `from` and those after it, that has a name. */
@@ -638,7 +638,7 @@ static int describe_estimate(struct memphis_namer *namer, const struct memphis_o
 	char *name = description->name;
 
 	description->name = NULL;
-	description->how = "estimated";
+	description->how = MEMPHIS_HOW_ESTIMATED;
 	rc = rc ? rc : set_text(&description->name, "~%s", name);
 	free(name);
 	return rc;
@@ -659,7 +659,7 @@ static int describe_stack(struct memphis_namer *namer, const struct memphis_owne
 	if (set_text(&description->segment, "stack"))
 		return -ENOMEM;
 	if (local && local->name) {
-		description->how = "debug-info";
+		description->how = MEMPHIS_HOW_DEBUG_INFO;
 		return set_text(&description->name, "%s", local->name);
 	}
 	if (local && memphis_symbols_find(binaries, binary, local->vaddr, &location))
@@ -689,7 +689,7 @@ int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *ow
 	int rc = 0;
 
 	memset(description, 0, sizeof(*description));
-	description->how = "none";
+	description->how = MEMPHIS_HOW_NONE;
 	switch (owner->kind) {
 	case MEMPHIS_OWNER_STATIC:
 		return describe_static(namer, owner, description);

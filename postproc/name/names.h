@@ -18,19 +18,18 @@ struct memphis_description {
 	/* Name with module, namespace or function, of a block that is named by a pointer variable; or NULL. */
 	char *qualified;
 	char *site; /* file:line that allocated the block, or NULL */
-	/* source of the name: explicit, debug-info, symbol, holder, local, assigned, site or none */
-	const char *how;
-	const char *why_not; /* why a block has only its allocation site or several names; or NULL */
+	enum memphis_how how;
+	enum memphis_no_name why_not; /* why a block has only its allocation site or several names */
 };
 
 /* Name of a block, found in the call stack of its allocation. */
 struct memphis_site_name {
-	char *name;          /* variable to which the allocating line assigns, or NULL */
-	char *scope;         /* "ns::Domain::" if the variable is a member of the function's class, or NULL */
-	char *place;         /* file:line, or NULL */
-	char *fallback;      /* <function:line>; <reason> if there is no line */
-	const char *why_not; /* why there is no name, or several */
-	bool unsure;         /* the line allocates several objects; `name` relies on the order of the calls */
+	char *name;     /* variable to which the allocating line assigns, or NULL */
+	char *scope;    /* "ns::Domain::" if that is a member of the function's class, or NULL */
+	char *place;    /* file:line, or NULL */
+	char *fallback; /* <function:line>; <reason> if there is no line */
+	enum memphis_no_name why_not; /* why there is no name, or several */
+	bool unsure; /* the line allocates several objects; `name` relies on the order of the calls */
 	const struct memphis_local_holder *local; /* or NULL */
 	/* Where the name is, and the type of the block's elements; the type is looked up on first use. */
 	struct memphis_binary *binary;

@@ -23,13 +23,13 @@ static int add_objects(struct memphis_profile *profile)
 static uint32_t variable_described(struct memphis_profile *profile,
 				   const struct memphis_description *description)
 {
-	struct memphis_variable variable = {.segment = memphis_profile_string(profile, description->segment),
-					    .name = memphis_profile_string(profile, description->name),
-					    .qualified =
-						    memphis_profile_string(profile, description->qualified),
-					    .site = memphis_profile_string(profile, description->site),
-					    .how = memphis_profile_string(profile, description->how),
-					    .why_not = memphis_profile_string(profile, description->why_not)};
+	struct memphis_variable variable = {
+		.segment = memphis_profile_string(profile, description->segment),
+		.name = memphis_profile_string(profile, description->name),
+		.qualified = memphis_profile_string(profile, description->qualified),
+		.site = memphis_profile_string(profile, description->site),
+		.how = memphis_profile_string(profile, memphis_how_names[description->how]),
+		.why_not = memphis_profile_string(profile, memphis_naming_texts[description->why_not].name)};
 
 	if (variable.segment == MEMPHIS_NONE || variable.name == MEMPHIS_NONE ||
 	    variable.qualified == MEMPHIS_NONE || variable.site == MEMPHIS_NONE ||

@@ -79,7 +79,7 @@ static const char *main_reason(const struct memphis_variable_row *row)
 	size_t best = MEMPHIS_ATTRIBUTED, i;
 
 	if (row->why_not)
-		return row->why_not;
+		return memphis_naming_texts[row->why_not].name;
 	for (i = MEMPHIS_ATTRIBUTED + 1; i < MEMPHIS_UNATTRIBUTED_REASONS; i++)
 		if (row->reasons[i] && (best == MEMPHIS_ATTRIBUTED || row->reasons[i] > row->reasons[best]))
 			best = i;
@@ -113,7 +113,7 @@ static void put_variable(struct memphis_json *json, const struct memphis_report 
 	memphis_json_string(json, "site", row->site);
 	memphis_output_part(json, "part", report->profile, memphis_hot_part(report->rows, node->node, row));
 	memphis_json_string(json, "holder", row->qualified);
-	memphis_json_string(json, "how", row->how);
+	memphis_json_string(json, "how", memphis_how_names[row->how]);
 	if (memphis_is_estimated(row))
 		memphis_json_real(json, "certainty", memphis_certainty(&row->sum));
 	memphis_json_string(json, "reason", main_reason(row));

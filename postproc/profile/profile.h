@@ -80,8 +80,9 @@ struct memphis_variable {
 	uint32_t name;      /* tx, ice_state::aicen, <not-found> ...; never 0 */
 	uint32_t qualified; /* name of the variable or holder, with its module, namespace or function */
 	uint32_t site;      /* allocation site of a block, file:line */
-	uint32_t how;       /* how the name was found: see name/names.c; "estimated" (attribute/estimate.h) */
-	uint32_t why_not;   /* why a block could be named only by its allocation site */
+	uint32_t how;       /* how the name was found: one of memphis_how_names */
+	uint32_t
+		why_not; /* why a block could be named only by its allocation site: the name of an enum memphis_no_name */
 };
 
 /* A mapped file: the program, a library, or another file. Two objects are equal if their path and build_id are equal. */

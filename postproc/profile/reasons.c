@@ -3,6 +3,7 @@
 #include "profile/reasons.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include <memphis/sample.h>
 
@@ -56,16 +57,47 @@ const struct memphis_reason_text memphis_unattributed_texts[MEMPHIS_UNATTRIBUTED
 };
 
 const struct memphis_reason_text memphis_naming_texts[MEMPHIS_NAMING_REASONS] = {
-	{"which-object-is-unclear",
-	 "one of several variables that the same line allocates, and the code does not show which",
-	 "allocate them on separate lines, or name the block by memphis_name()"},
-	{"line-names-nothing", "the allocating line assigns the block to no variable",
-	 "compile with -g, which also describes local variables, or name the block by memphis_name()"},
-	{"source-not-found", "the source of the allocating line is not here", "give its place with --source"},
-	{"no-line-in-stack", "no function in the call stack of the allocation has debug information",
-	 "compile with -g"},
-	{"no-stack", "the call stack of the allocation was not recorded", "name the block by memphis_name()"},
+	[MEMPHIS_NAMING_SEVERAL] =
+		{"which-object-is-unclear",
+		 "one of several variables that the same line allocates, and the code does not show which",
+		 "allocate them on separate lines, or name the block by memphis_name()"},
+	[MEMPHIS_NAMING_LINE] =
+		{"line-names-nothing", "the allocating line assigns the block to no variable",
+		 "compile with -g, which also describes local variables, or name the block by memphis_name()"},
+	[MEMPHIS_NAMING_SOURCE] = {"source-not-found", "the source of the allocating line is not here",
+				   "give its place with --source"},
+	[MEMPHIS_NAMING_NO_LINE] = {"no-line-in-stack",
+				    "no function in the call stack of the allocation has debug information",
+				    "compile with -g"},
+	[MEMPHIS_NAMING_NO_STACK] = {"no-stack", "the call stack of the allocation was not recorded",
+				     "name the block by memphis_name()"},
 };
+
+enum memphis_no_name memphis_no_name_of(const char *name)
+{
+	unsigned int naming = MEMPHIS_NAMING_REASONS - 1;
+
+	while (naming && (!name || strcmp(memphis_naming_texts[naming].name, name)))
+		naming--;
+	return (enum memphis_no_name)naming;
+}
+
+const char *const memphis_how_names[MEMPHIS_HOWS] = {
+	[MEMPHIS_HOW_NONE] = "none",           [MEMPHIS_HOW_DEBUG_INFO] = "debug-info",
+	[MEMPHIS_HOW_SYMBOL] = "symbol",       [MEMPHIS_HOW_EXPLICIT] = "explicit",
+	[MEMPHIS_HOW_HOLDER] = "holder",       [MEMPHIS_HOW_LOCAL] = "local",
+	[MEMPHIS_HOW_ASSIGNED] = "assigned",   [MEMPHIS_HOW_SITE] = "site",
+	[MEMPHIS_HOW_ESTIMATED] = "estimated",
+};
+
+enum memphis_how memphis_how_of(const char *name)
+{
+	unsigned int how = MEMPHIS_HOWS - 1;
+
+	while (how && (!name || strcmp(memphis_how_names[how], name)))
+		how--;
+	return (enum memphis_how)how;
+}
 
 const struct memphis_reason_text memphis_no_callers_texts[] = {
 	[0] = {"known", "the callers are known", "nothing"},

@@ -34,8 +34,36 @@ struct memphis_reason_text {
 extern const struct memphis_reason_text memphis_unattributed_texts[MEMPHIS_UNATTRIBUTED_REASONS];
 
 /* The reasons why a block has the place of its allocation as a name, or the names of several variables. */
-#define MEMPHIS_NAMING_REASONS 5
-extern const struct memphis_reason_text memphis_naming_texts[MEMPHIS_NAMING_REASONS];
+enum memphis_no_name {
+	MEMPHIS_NAMING_FOUND = 0, /* it has the name of one variable */
+	MEMPHIS_NAMING_SEVERAL,
+	MEMPHIS_NAMING_LINE,
+	MEMPHIS_NAMING_SOURCE,
+	MEMPHIS_NAMING_NO_LINE,
+	MEMPHIS_NAMING_NO_STACK,
+	MEMPHIS_NAMING_REASONS
+};
+extern const struct memphis_reason_text memphis_naming_texts[MEMPHIS_NAMING_REASONS]; /* [0]: without texts */
+
+/* How the name of a variable was found. */
+enum memphis_how {
+	MEMPHIS_HOW_UNKNOWN = 0,
+	MEMPHIS_HOW_NONE, /* it was not found */
+	MEMPHIS_HOW_DEBUG_INFO,
+	MEMPHIS_HOW_SYMBOL,
+	MEMPHIS_HOW_EXPLICIT, /* of a block, this and the following ones: name/names.c */
+	MEMPHIS_HOW_HOLDER,
+	MEMPHIS_HOW_LOCAL,
+	MEMPHIS_HOW_ASSIGNED,
+	MEMPHIS_HOW_SITE,
+	MEMPHIS_HOW_ESTIMATED, /* attribute/estimate.h */
+	MEMPHIS_HOWS
+};
+extern const char *const memphis_how_names[MEMPHIS_HOWS]; /* [0]: NULL */
+
+/* Return what has this name; 0 for NULL and for unknown names. */
+enum memphis_no_name memphis_no_name_of(const char *name);
+enum memphis_how memphis_how_of(const char *name);
 
 /* A reason beside those of enum memphis_no_callers: the chain in the file is not one of calls of the program's binaries. */
 #define MEMPHIS_NO_CALLERS_CHECK MEMPHIS_NO_CALLERS_REASONS

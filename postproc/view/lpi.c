@@ -64,22 +64,22 @@ static bool has_sources(const struct memphis_waits *waits)
 	return memphis_waits_count(waits) > waits->sources[MEMPHIS_WAIT_UNKNOWN].count;
 }
 
-static const char *obstacle_of(const struct memphis_waiting *waiting, const struct books *books,
-			       const struct memphis_selection *selection)
+static enum memphis_obstacle obstacle_of(const struct memphis_waiting *waiting, const struct books *books,
+					 const struct memphis_selection *selection)
 {
 	if (waiting->why_not)
 		return waiting->why_not;
 	if (!waiting->ibs || waiting->pebs)
-		return "these samples do not count instructions";
+		return MEMPHIS_OBSTACLE_NO_OPS;
 	if (books->filtered)
-		return "the hardware's filter leaves instructions uncounted";
+		return MEMPHIS_OBSTACLE_FILTER;
 	if (books->no_loads)
-		return "no loads were sampled";
+		return MEMPHIS_OBSTACLE_LOADS_DROPPED;
 	if (selection->region || selection->node >= 0)
-		return "instructions of a region or node are not counted apart";
+		return MEMPHIS_OBSTACLE_PART;
 	if (!has_sources(&waiting->all))
-		return "the hardware does not show which loads are remote";
-	return books->ops > 0 ? NULL : "no instructions were counted";
+		return MEMPHIS_OBSTACLE_NO_SOURCES;
+	return books->ops > 0 ? MEMPHIS_OBSTACLE_NONE : MEMPHIS_OBSTACLE_NOT_COUNTED;
 }
 
 static enum memphis_worth judge(const struct memphis_estimate *lpi)

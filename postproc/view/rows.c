@@ -27,7 +27,7 @@ struct build {
 
 bool memphis_is_estimated(const struct memphis_variable_row *row)
 {
-	return row->how && !strcmp(row->how, "estimated");
+	return row->how == MEMPHIS_HOW_ESTIMATED;
 }
 
 uint32_t memphis_rows_group_of(const struct memphis_view *view, const struct memphis_cell *cell)
@@ -255,8 +255,8 @@ static void begin_variable(struct memphis_rows *rows, struct memphis_variable_ro
 	row->name = row->name ? row->name : "";
 	row->qualified = memphis_profile_text(rows->profile, variable->qualified);
 	row->site = memphis_profile_text(rows->profile, variable->site);
-	row->how = memphis_profile_text(rows->profile, variable->how);
-	row->why_not = memphis_profile_text(rows->profile, variable->why_not);
+	row->how = memphis_how_of(memphis_profile_text(rows->profile, variable->how));
+	row->why_not = memphis_no_name_of(memphis_profile_text(rows->profile, variable->why_not));
 	row->variable = entry->variable;
 	row->homes = rows->variable_homes + (size_t)(row - rows->variables) * rows->home_count;
 	row->instructions = rows->instructions + rows->instruction_count;

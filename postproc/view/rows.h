@@ -69,8 +69,10 @@ struct memphis_instruction_row {
 
 struct memphis_variable_row {
 	const char *segment, *name;
-	const char *qualified, *site, *how, *why_not; /* see struct memphis_variable; or NULL */
-	uint32_t variable;                            /* index in the profile */
+	const char *qualified, *site; /* see struct memphis_variable; or NULL */
+	enum memphis_how how;
+	enum memphis_no_name why_not;
+	uint32_t variable; /* index in the profile */
 	struct memphis_sum sum;
 	uint64_t *homes;                                /* samples by home node, parallel to rows->homes */
 	uint64_t reasons[MEMPHIS_UNATTRIBUTED_REASONS]; /* samples by the reason why they have no variable */

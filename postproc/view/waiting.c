@@ -12,6 +12,20 @@
 
 #define Z 1.959963984540054 /* quantile of the normal distribution that leaves 2.5 % in each tail */
 
+const char *const memphis_obstacle_texts[] = {
+	[MEMPHIS_OBSTACLE_NO_LOADS] = "no load from beyond the L2 was sampled",
+	[MEMPHIS_OBSTACLE_NO_LATENCY] = "the sampled loads have no latency",
+	[MEMPHIS_OBSTACLE_CYCLES] = "the period counts cycles, so that the number of loads is not known",
+	[MEMPHIS_OBSTACLE_SOME_CYCLES] =
+		"some periods count cycles, so that the number of loads is not known",
+	[MEMPHIS_OBSTACLE_NO_OPS] = "these samples do not count instructions",
+	[MEMPHIS_OBSTACLE_FILTER] = "the hardware's filter leaves instructions uncounted",
+	[MEMPHIS_OBSTACLE_LOADS_DROPPED] = "no loads were sampled",
+	[MEMPHIS_OBSTACLE_PART] = "instructions of a region or node are not counted apart",
+	[MEMPHIS_OBSTACLE_NO_SOURCES] = "the hardware does not show which loads are remote",
+	[MEMPHIS_OBSTACLE_NOT_COUNTED] = "no instructions were counted",
+};
+
 /* Returns the number of loads that each of the samples stands for. */
 static double weight_of(const struct memphis_measure *samples)
 {
@@ -289,9 +303,9 @@ static void look_at_hardware(struct memphis_waiting *waiting, const struct memph
 	}
 }
 
-/* Returns the reason why nothing can be estimated from these totals, or NULL. */
-static const char *find_obstacle(const struct memphis_profile *profile,
-				 const struct memphis_selection *selection)
+/* Returns why nothing can be estimated from these totals. */
+static enum memphis_obstacle find_obstacle(const struct memphis_profile *profile,
+					   const struct memphis_selection *selection)
 {
 	bool waits = false, timed = false, weighed = false, unweighed = false;
 	const struct memphis_total *total;
@@ -310,15 +324,15 @@ static const char *find_obstacle(const struct memphis_profile *profile,
 		unweighed |= !total->measure.accesses;
 	}
 	if (!waits)
-		return "no load from beyond the L2 was sampled";
+		return MEMPHIS_OBSTACLE_NO_LOADS;
 	if (!timed)
-		return "the sampled loads have no latency";
+		return MEMPHIS_OBSTACLE_NO_LATENCY;
 	if (!weighed)
-		return "the period counts cycles, so that the number of loads is not known";
+		return MEMPHIS_OBSTACLE_CYCLES;
 	/* An estimate of the other processes alone would look like one of all. */
 	if (unweighed)
-		return "some periods count cycles, so that the number of loads is not known";
-	return NULL;
+		return MEMPHIS_OBSTACLE_SOME_CYCLES;
+	return MEMPHIS_OBSTACLE_NONE;
 }
 
 int memphis_waiting_make(struct memphis_waiting *waiting, const struct memphis_profile *profile,

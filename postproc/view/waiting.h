@@ -57,9 +57,26 @@ struct memphis_waiting_parts {
 	size_t count, room;
 };
 
+/* Why nothing can be estimated, or no verdict can be given (view/lpi.h). */
+enum memphis_obstacle {
+	MEMPHIS_OBSTACLE_NONE = 0,
+	MEMPHIS_OBSTACLE_NO_LOADS,
+	MEMPHIS_OBSTACLE_NO_LATENCY,
+	MEMPHIS_OBSTACLE_CYCLES,
+	MEMPHIS_OBSTACLE_SOME_CYCLES,
+	/* of the verdict alone */
+	MEMPHIS_OBSTACLE_NO_OPS,
+	MEMPHIS_OBSTACLE_FILTER,
+	MEMPHIS_OBSTACLE_LOADS_DROPPED,
+	MEMPHIS_OBSTACLE_PART,
+	MEMPHIS_OBSTACLE_NO_SOURCES,
+	MEMPHIS_OBSTACLE_NOT_COUNTED
+};
+extern const char *const memphis_obstacle_texts[]; /* [MEMPHIS_OBSTACLE_NONE]: NULL */
+
 struct memphis_waiting {
-	const char *why_not; /* the reason why nothing can be estimated, or NULL */
-	bool ibs, pebs;      /* hardware of the selected processes */
+	enum memphis_obstacle why_not; /* why nothing can be estimated */
+	bool ibs, pebs;                /* hardware of the selected processes */
 	/*
 	 * Limits for the number of loads that a sample stands for (read/stands_for.h): the least and the most part of the estimate that may
 	 * be the program's. The ends of intervals are multiplied by them.

@@ -3,7 +3,6 @@
 #include "output/section/parts.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "name/names.h"
 #include "read/process_name.h"
@@ -63,7 +62,7 @@ void memphis_explain_text(const struct memphis_report *report, struct memphis_te
 		put_example(report->profile, text, &examples->list[reason][i]);
 }
 
-uint64_t memphis_explain_names(const struct memphis_report *report, unsigned int reason)
+uint64_t memphis_explain_names(const struct memphis_report *report, enum memphis_no_name reason)
 {
 	const struct memphis_rows *rows = report->rows;
 	const struct memphis_variable_row *row;
@@ -73,7 +72,7 @@ uint64_t memphis_explain_names(const struct memphis_report *report, unsigned int
 	for (i = 0; i < rows->node_count; i++)
 		for (j = 0; j < rows->nodes[i].variable_count; j++) {
 			row = &rows->nodes[i].variables[j];
-			if (row->why_not && !strcmp(row->why_not, memphis_naming_texts[reason].name))
+			if (row->why_not == reason)
 				count += row->sum.measure.count;
 		}
 	return count;
@@ -124,7 +123,7 @@ void memphis_explain_json(const struct memphis_report *report, struct memphis_js
 	}
 	memphis_json_close(json, ']');
 	memphis_json_open(json, "explained_names", '[');
-	for (i = 0; i < MEMPHIS_NAMING_REASONS; i++) {
+	for (i = MEMPHIS_NAMING_FOUND + 1; i < MEMPHIS_NAMING_REASONS; i++) {
 		reason = &memphis_naming_texts[i];
 		if (!memphis_explain_names(report, i))
 			continue;

@@ -70,7 +70,7 @@ static void put_naming(const struct memphis_report *report, struct memphis_text 
 	uint64_t count;
 	unsigned int i;
 
-	for (i = 0; i < MEMPHIS_NAMING_REASONS; i++) {
+	for (i = MEMPHIS_NAMING_FOUND + 1; i < MEMPHIS_NAMING_REASONS; i++) {
 		reason = &memphis_naming_texts[i];
 		count = memphis_explain_names(report, i);
 		if (!count)

@@ -82,8 +82,8 @@ void memphis_region_events_compare_json(const struct memphis_compare *compare, s
 /* Appends advice and examples; the caller has appended the line of the reason. */
 void memphis_explain_text(const struct memphis_report *report, struct memphis_text *text,
 			  unsigned int reason);
-/* Returns the number of samples in blocks that have no name of one variable for the reason memphis_naming_texts[reason]. */
-uint64_t memphis_explain_names(const struct memphis_report *report, unsigned int reason);
+/* Returns the number of samples in blocks that have no name of one variable for this reason. */
+uint64_t memphis_explain_names(const struct memphis_report *report, enum memphis_no_name reason);
 void memphis_explain_json(const struct memphis_report *report, struct memphis_json *json);
 
 #endif
