@@ -139,18 +139,19 @@ static void put_numbers(const struct memphis_shown *row, struct memphis_text *te
 }
 
 /* A row without a member counts the whole variable. */
-static void put_member(const struct memphis_instruction_row *row, struct memphis_text *text)
+static void put_member(const struct memphis_leaf_row *row, struct memphis_text *text)
 {
-	put_text(text, row->field);
-	if (row->field)
-		memphis_text_print(text, ",%" PRIu32 ",%" PRIu32, row->offset, row->element_bytes);
+	put_text(text, row->field.name);
+	if (row->field.name)
+		memphis_text_print(text, ",%" PRIu32 ",%" PRIu32, row->field.offset,
+				   row->field.element_bytes);
 	else
 		memphis_text_put(text, ",,");
 }
 
 static void put_row(const struct memphis_rows *rows, struct memphis_text *text,
 		    const struct memphis_node_row *node, const struct memphis_variable_row *variable,
-		    const struct memphis_instruction_row *row)
+		    const struct memphis_leaf_row *row)
 {
 	const char *const of_variable[] = {variable->segment, variable->name, variable->qualified,
 					   variable->site, memphis_how_names[variable->how]};
@@ -197,8 +198,8 @@ void memphis_csv_put(const struct memphis_rows *rows, struct memphis_text *text)
 		node = &rows->nodes[i];
 		for (j = 0; j < node->variable_count; j++) {
 			variable = &node->variables[j];
-			for (k = 0; k < variable->instruction_count; k++)
-				put_row(rows, text, node, variable, &variable->instructions[k]);
+			for (k = 0; k < variable->leaf_count; k++)
+				put_row(rows, text, node, variable, &variable->leaves[k]);
 		}
 	}
 }

@@ -46,16 +46,17 @@ static int compare_places(const void *a, const void *b)
 /* Collects the source lines of the instructions and of the inlined calls around them. */
 static int collect_places(struct places *places, const struct memphis_rows *rows)
 {
-	const struct memphis_instruction_row *row;
+	const struct memphis_leaf_row *row;
 	size_t i, j;
 	int rc = 0;
 
-	for (i = 0; !rc && i < rows->instruction_count; i++) {
-		row = &rows->instructions[i];
+	for (i = 0; !rc && i < rows->leaf_count; i++) {
+		row = &rows->leaves[i];
 		rc = add_place(places, row->path, row->line);
-		for (j = 0; !rc && j < row->inlined_count; j++)
-			rc = add_place(places, memphis_profile_text(rows->profile, row->inlined[j].path),
-				       row->inlined[j].line);
+		for (j = 0; !rc && j < row->instruction.inlined_count; j++)
+			rc = add_place(places,
+				       memphis_profile_text(rows->profile, row->instruction.inlined[j].path),
+				       row->instruction.inlined[j].line);
 	}
 	if (places->count)
 		qsort(places->list, places->count, sizeof(*places->list), compare_places);

@@ -12,17 +12,18 @@
 #include "view/loads_by_source.h"
 
 static void put_inlined(struct memphis_json *json, const struct memphis_profile *profile,
-			const struct memphis_instruction_row *row)
+			const struct memphis_leaf_row *row)
 {
 	size_t i;
 
 	memphis_json_open(json, "inlined", '[');
-	for (i = 0; i < row->inlined_count; i++) {
+	for (i = 0; i < row->instruction.inlined_count; i++) {
 		memphis_json_open(json, NULL, '{');
 		memphis_json_string(json, "function",
-				    memphis_profile_text(profile, row->inlined[i].function));
-		memphis_json_string(json, "path", memphis_profile_text(profile, row->inlined[i].path));
-		memphis_json_number(json, "line", row->inlined[i].line);
+				    memphis_profile_text(profile, row->instruction.inlined[i].function));
+		memphis_json_string(json, "path",
+				    memphis_profile_text(profile, row->instruction.inlined[i].path));
+		memphis_json_number(json, "line", row->instruction.inlined[i].line);
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');
@@ -42,7 +43,7 @@ static size_t shown(size_t count, size_t limit)
 }
 
 static void put_instruction(struct memphis_json *json, const struct memphis_report *report,
-			    const struct memphis_instruction_row *row)
+			    const struct memphis_leaf_row *row)
 {
 	const char *file = row->path ? row->path : row->object ? row->object : "?";
 
@@ -54,20 +55,20 @@ static void put_instruction(struct memphis_json *json, const struct memphis_repo
 	memphis_json_string(json, "path", row->path);
 	memphis_json_string(json, "function", row->function);
 	memphis_json_string(json, "object", row->object);
-	memphis_json_string(json, "type", row->type);
-	memphis_json_string(json, "member", row->member);
+	memphis_json_string(json, "type", row->instruction.type);
+	memphis_json_string(json, "member", row->instruction.member);
 	put_inlined(json, report->profile, row);
 	memphis_callers_json(json, report->profile, row);
 	memphis_json_close(json, '}');
 }
 
 static void put_field(struct memphis_json *json, const struct memphis_report *report,
-		      const struct memphis_instruction_row *row)
+		      const struct memphis_leaf_row *row)
 {
 	memphis_json_open(json, NULL, '{');
-	memphis_json_string(json, "field", row->field);
-	memphis_json_number(json, "offset", row->offset);
-	memphis_json_number(json, "element_bytes", row->element_bytes);
+	memphis_json_string(json, "field", row->field.name);
+	memphis_json_number(json, "offset", row->field.offset);
+	memphis_json_number(json, "element_bytes", row->field.element_bytes);
 	memphis_columns_json(json, MEMPHIS_IN_MEMBERS,
 			     &(struct memphis_shown){.rows = report->rows, .sum = &row->sum});
 	memphis_json_close(json, '}');
@@ -123,10 +124,10 @@ static void put_variable(struct memphis_json *json, const struct memphis_report 
 			memphis_json_number(json, memphis_unattributed_texts[i].name, row->reasons[i]);
 	memphis_json_close(json, '}');
 	memphis_output_accessed_json(report, json, node, row);
-	memphis_json_number(json, fields ? "field_rows" : "instruction_rows", row->instruction_count);
+	memphis_json_number(json, fields ? "field_rows" : "instruction_rows", row->leaf_count);
 	memphis_json_open(json, fields ? "fields" : "instructions", '[');
-	for (i = 0; i < shown(row->instruction_count, report->instructions); i++)
-		(fields ? put_field : put_instruction)(json, report, &row->instructions[i]);
+	for (i = 0; i < shown(row->leaf_count, report->instructions); i++)
+		(fields ? put_field : put_instruction)(json, report, &row->leaves[i]);
 	memphis_json_close(json, ']');
 	memphis_json_close(json, '}');
 }

@@ -20,21 +20,21 @@ static void put_latency(const struct memphis_report *report, struct memphis_text
 	memphis_text_put(text, "\n");
 }
 
-static void put_instruction(const struct memphis_report *report, struct memphis_text *text,
-			    const struct memphis_instruction_row *row)
+static void put_leaf(const struct memphis_report *report, struct memphis_text *text,
+		     const struct memphis_leaf_row *row)
 {
 	memphis_text_put(text, "    ");
-	if (row->field) {
-		memphis_text_put_plain(text, row->field);
-		memphis_text_print(text, " at byte %" PRIu32 " of %" PRIu32 ": %" PRIu64 "\n", row->offset,
-				   row->element_bytes, row->sum.measure.count);
+	if (row->field.name) {
+		memphis_text_put_plain(text, row->field.name);
+		memphis_text_print(text, " at byte %" PRIu32 " of %" PRIu32 ": %" PRIu64 "\n",
+				   row->field.offset, row->field.element_bytes, row->sum.measure.count);
 		return;
 	}
-	if (report->view->leaf == MEMPHIS_LEAF_FIELD) {
+	if (row->kind == MEMPHIS_LEAF_FIELD) {
 		memphis_text_print(text, "<members not known> %" PRIu64 "\n", row->sum.measure.count);
 		return;
 	}
-	if (report->view->leaf >= MEMPHIS_LEAF_FUNCTION && row->function) {
+	if (row->kind >= MEMPHIS_LEAF_FUNCTION && row->function) {
 		memphis_put_function(text, row->function);
 		memphis_text_put(text, " ");
 	}
@@ -42,9 +42,9 @@ static void put_instruction(const struct memphis_report *report, struct memphis_
 		memphis_text_put_plain(text, memphis_basename(row->path));
 	else
 		memphis_text_put_plain(text, row->object ? memphis_basename(row->object) : "?");
-	if (row->line || report->view->leaf < MEMPHIS_LEAF_FUNCTION)
+	if (row->line || row->kind < MEMPHIS_LEAF_FUNCTION)
 		memphis_text_print(text, ":%u", row->line);
-	if (report->view->leaf == MEMPHIS_LEAF_INSTRUCTION || !(row->line || row->function))
+	if (row->kind == MEMPHIS_LEAF_INSTRUCTION || !(row->line || row->function))
 		memphis_text_print(text, ":0x%" PRIx64, row->pc);
 	memphis_put_via(text, row);
 	memphis_text_print(text, " [ 0x%" PRIx64 " - 0x%" PRIx64 " ] %" PRIu64, row->sum.measure.low,
@@ -67,7 +67,7 @@ static void end_head(struct memphis_text *text)
 static void put_node(const struct memphis_report *report, struct memphis_text *text,
 		     const struct memphis_node_row *node)
 {
-	size_t variables = shown(node->variable_count, report->top), instructions, i, j;
+	size_t variables = shown(node->variable_count, report->top), leaves, i, j;
 	const struct memphis_variable_row *variable;
 
 	memphis_text_style(text, MEMPHIS_BOLD);
@@ -90,10 +90,10 @@ static void put_node(const struct memphis_report *report, struct memphis_text *t
 					   memphis_weight_of_variable(&report->weights, report->rows,
 								      node->node, variable));
 		put_latency(report, text, &variable->sum);
-		instructions = shown(variable->instruction_count, report->instructions);
-		for (j = 0; j < instructions; j++)
-			put_instruction(report, text, &variable->instructions[j]);
-		if (instructions < variable->instruction_count)
+		leaves = shown(variable->leaf_count, report->instructions);
+		for (j = 0; j < leaves; j++)
+			put_leaf(report, text, &variable->leaves[j]);
+		if (leaves < variable->leaf_count)
 			memphis_text_put(text, "    ...\n");
 	}
 	if (variables < node->variable_count)

@@ -501,9 +501,9 @@ static void note_binaries(struct memphis_report *report)
 	size_t counts[DEFECTS + 1] = {0}, defect, i;
 
 	report->notes.failed |= !used;
-	for (i = 0; used && i < report->rows->instruction_count; i++)
-		if (report->rows->instructions[i].object_number < profile->object_count)
-			used[report->rows->instructions[i].object_number] = true;
+	for (i = 0; used && i < report->rows->leaf_count; i++)
+		if (report->rows->leaves[i].object_number < profile->object_count)
+			used[report->rows->leaves[i].object_number] = true;
 	for (i = 0; used && i < profile->object_count; i++)
 		counts[defect_of(&profile->objects[i])] += used[i];
 	for (i = 0; used && i < profile->object_count; i++) {

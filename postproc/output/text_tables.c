@@ -52,12 +52,11 @@ static struct line *add_line(struct table *table, uint64_t count, const struct m
 }
 
 /* Appends the code location of a row: "model.c:44 (step)", "libc.so.6 (memcpy)", "model.c:44 (step) via memcpy". */
-static void name_code(const struct table *table, struct memphis_text *name,
-		      const struct memphis_instruction_row *row)
+static void name_code(struct memphis_text *name, const struct memphis_leaf_row *row)
 {
 	const char *file = row->path ? row->path : row->object;
 
-	if (table->report->view->leaf >= MEMPHIS_LEAF_FUNCTION && row->function) {
+	if (row->kind >= MEMPHIS_LEAF_FUNCTION && row->function) {
 		memphis_put_function(name, row->function);
 		memphis_text_put(name, " (");
 		memphis_text_put_plain(name, file ? memphis_basename(file) : "?");
@@ -67,7 +66,7 @@ static void name_code(const struct table *table, struct memphis_text *name,
 	memphis_text_put_plain(name, file ? memphis_basename(file) : "?");
 	if (row->line)
 		memphis_text_print(name, ":%u", row->line);
-	if (row->function && table->report->view->leaf == MEMPHIS_LEAF_INSTRUCTION) {
+	if (row->function && row->kind == MEMPHIS_LEAF_INSTRUCTION) {
 		memphis_text_put(name, " (");
 		memphis_put_function(name, row->function);
 		memphis_text_put(name, ")");
@@ -75,25 +74,22 @@ static void name_code(const struct table *table, struct memphis_text *name,
 	memphis_put_via(name, row);
 }
 
-static void add_instruction(struct table *table, const struct memphis_instruction_row *row)
+static void add_leaf(struct table *table, const struct memphis_leaf_row *row)
 {
-	const enum memphis_leaf leaf = table->report->view->leaf;
 	struct line *line = add_line(table, row->sum.measure.count, &row->sum);
 
 	memphis_text_put(&line->name, "  ");
-	if (row->field) {
-		memphis_text_put_plain(&line->name, row->field);
-		memphis_text_print(&line->name, ", byte %" PRIu32 " of %" PRIu32, row->offset,
-				   row->element_bytes);
+	if (row->kind == MEMPHIS_LEAF_FIELD) {
+		memphis_text_put_plain(&line->name,
+				       row->field.name ? row->field.name : "<members not known>");
+		if (row->field.name)
+			memphis_text_print(&line->name, ", byte %" PRIu32 " of %" PRIu32, row->field.offset,
+					   row->field.element_bytes);
 		return;
 	}
-	if (leaf == MEMPHIS_LEAF_FIELD) {
-		memphis_text_put(&line->name, "<members not known>");
-		return;
-	}
-	name_code(table, &line->name, row);
+	name_code(&line->name, row);
 	line->addresses = true;
-	if (leaf == MEMPHIS_LEAF_INSTRUCTION || !(row->line || row->function))
+	if (row->kind == MEMPHIS_LEAF_INSTRUCTION || !(row->line || row->function))
 		memphis_text_print(&line->code, "0x%" PRIx64, row->pc);
 }
 
@@ -156,7 +152,7 @@ static void add_callers(struct table *table, const struct memphis_call_tree *tre
 		add_more_callers(table, left_out, samples, depth);
 }
 
-static void add_call_tree(struct table *table, const struct memphis_instruction_row *row)
+static void add_call_tree(struct table *table, const struct memphis_leaf_row *row)
 {
 	struct memphis_call_tree tree;
 
@@ -185,7 +181,7 @@ static void add_accessed(struct table *table, const struct memphis_variable_row 
 static void add_variable(struct table *table, const struct memphis_variable_row *row)
 {
 	const struct memphis_report *report = table->report;
-	size_t instructions = shown(row->instruction_count, report->instructions), i;
+	size_t leaves = shown(row->leaf_count, report->instructions), i;
 	struct line *line = add_line(table, row->sum.measure.count, &row->sum);
 	const struct memphis_heatmap_part *part = memphis_hot_part(report->rows, table->node->node, row);
 	uint64_t left_out = 0;
@@ -203,15 +199,15 @@ static void add_variable(struct table *table, const struct memphis_variable_row 
 			memphis_weight_of_variable(&report->weights, report->rows, table->node->node, row);
 	if (*row->name == '<')
 		add_accessed(table, row);
-	for (i = 0; i < instructions; i++) {
-		add_instruction(table, &row->instructions[i]);
-		if (report->view->leaf == MEMPHIS_LEAF_CALLERS)
-			add_call_tree(table, &row->instructions[i]);
+	for (i = 0; i < leaves; i++) {
+		add_leaf(table, &row->leaves[i]);
+		if (row->leaves[i].kind == MEMPHIS_LEAF_CALLERS)
+			add_call_tree(table, &row->leaves[i]);
 	}
-	for (; i < row->instruction_count; i++)
-		left_out += row->instructions[i].sum.measure.count;
-	if (instructions < row->instruction_count)
-		add_left_out(table, row->instruction_count - instructions, left_out, "  ",
+	for (; i < row->leaf_count; i++)
+		left_out += row->leaves[i].sum.measure.count;
+	if (leaves < row->leaf_count)
+		add_left_out(table, row->leaf_count - leaves, left_out, "  ",
 			     &leaf_names[report->view->leaf]);
 }
 

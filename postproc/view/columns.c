@@ -81,12 +81,12 @@ static struct memphis_shown_value certainty(const struct memphis_shown *row)
 	return real(row->estimated, memphis_certainty(row->sum));
 }
 
-#define TEXT(name)                                                                   \
-	static struct memphis_shown_value name(const struct memphis_shown *row)      \
-	{                                                                            \
-		const char *text = row->instruction ? row->instruction->name : NULL; \
-                                                                                     \
-		return (struct memphis_shown_value){text, 0, 0, text};               \
+#define TEXT(name)                                                                 \
+	static struct memphis_shown_value name(const struct memphis_shown *row)    \
+	{                                                                          \
+		const char *text = row->leaf ? row->leaf->instruction.name : NULL; \
+                                                                                   \
+		return (struct memphis_shown_value){text, 0, 0, text};             \
 	}
 
 TEXT(via)

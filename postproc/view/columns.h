@@ -43,8 +43,8 @@ struct memphis_shown_value {
 struct memphis_shown {
 	const struct memphis_rows *rows;
 	const struct memphis_sum *sum;
-	const struct memphis_instruction_row *instruction; /* NULL: the row is not one */
-	bool estimated;                                    /* true: the variable of the row is an estimate */
+	const struct memphis_leaf_row *leaf; /* NULL: the row is none */
+	bool estimated;                      /* whether its variable is */
 };
 
 struct memphis_column {

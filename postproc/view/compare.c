@@ -186,7 +186,7 @@ static struct memphis_compare_variable *variable_of(struct memphis_compare *comp
 
 static struct memphis_compare_line *line_of(struct memphis_compare *compare,
 					    struct memphis_compare_variable *variable,
-					    const struct memphis_instruction_row *row)
+					    const struct memphis_leaf_row *row)
 {
 	const char *path = row->path ? row->path : row->object ? row->object : "?";
 	struct memphis_compare_line *line;
@@ -220,12 +220,12 @@ static int add_variable(struct memphis_compare *compare, struct memphis_compare_
 	memphis_waits_add(&variable->waits[side], &row->sum.waits);
 	memphis_waits_add(&node->waits[side], &row->sum.waits);
 	memphis_waits_add(&compare->waits[side], &row->sum.waits);
-	for (i = 0; i < row->instruction_count; i++) {
-		line = line_of(compare, variable, &row->instructions[i]);
+	for (i = 0; i < row->leaf_count; i++) {
+		line = line_of(compare, variable, &row->leaves[i]);
 		if (!line)
 			return -ENOMEM;
-		line->counts[side] += row->instructions[i].sum.measure.count;
-		memphis_waits_add(&line->waits[side], &row->instructions[i].sum.waits);
+		line->counts[side] += row->leaves[i].sum.measure.count;
+		memphis_waits_add(&line->waits[side], &row->leaves[i].sum.waits);
 	}
 	return 0;
 }

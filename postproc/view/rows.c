@@ -225,10 +225,10 @@ static int make_room(struct build *build)
 		leaves += !i || !same_variable(entry - 1, entry) || entry[-1].leaf != entry->leaf;
 	}
 	rows->variables = calloc(variables, sizeof(*rows->variables));
-	rows->instructions = calloc(leaves, sizeof(*rows->instructions));
+	rows->leaves = calloc(leaves, sizeof(*rows->leaves));
 	rows->chains = calloc(rows->profile->chain_count ? build->entry_count + 1 : 1, sizeof(*rows->chains));
 	rows->variable_homes = calloc(variables * rows->home_count + 1, sizeof(*rows->variable_homes));
-	return rows->variables && rows->instructions && rows->chains && rows->variable_homes ? 0 : -ENOMEM;
+	return rows->variables && rows->leaves && rows->chains && rows->variable_homes ? 0 : -ENOMEM;
 }
 
 static struct memphis_node_row *begin_node(struct memphis_rows *rows, const struct entry *entry,
@@ -259,11 +259,11 @@ static void begin_variable(struct memphis_rows *rows, struct memphis_variable_ro
 	row->why_not = memphis_no_name_of(memphis_profile_text(rows->profile, variable->why_not));
 	row->variable = entry->variable;
 	row->homes = rows->variable_homes + (size_t)(row - rows->variables) * rows->home_count;
-	row->instructions = rows->instructions + rows->instruction_count;
+	row->leaves = rows->leaves + rows->leaf_count;
 }
 
-static void begin_instruction(const struct memphis_rows *rows, struct memphis_instruction_row *row,
-			      const struct entry *entry)
+static void begin_leaf(const struct memphis_rows *rows, struct memphis_leaf_row *row,
+		       const struct entry *entry)
 {
 	const struct memphis_profile *profile = rows->profile;
 	const bool callers = rows->view->leaf == MEMPHIS_LEAF_CALLERS;
@@ -273,6 +273,7 @@ static void begin_instruction(const struct memphis_rows *rows, struct memphis_in
 	const struct memphis_profile_frame *frame =
 		&profile->frames[instruction->frame + (callers ? instruction->frame_count - 1 : 0)];
 
+	row->kind = rows->view->leaf;
 	row->pc = instruction->pc;
 	row->path = memphis_profile_text(profile, frame->path);
 	row->function = memphis_profile_text(profile, frame->function);
@@ -284,21 +285,20 @@ static void begin_instruction(const struct memphis_rows *rows, struct memphis_in
 	if (callers && row->function && instruction->chain != MEMPHIS_NONE)
 		row->function = memphis_leaf_function(profile, entry->instruction);
 	if (rows->view->leaf == MEMPHIS_LEAF_INSTRUCTION) {
-		row->inlined = frame + 1;
-		row->inlined_count = instruction->frame_count - 1;
+		row->instruction.inlined = frame + 1;
+		row->instruction.inlined_count = instruction->frame_count - 1;
 		if (memphis_known_chain(profile, entry->instruction))
-			row->via = memphis_via(profile, entry->instruction);
+			row->instruction.via = memphis_via(profile, entry->instruction);
 		else
-			row->type = memphis_profile_text(profile, instruction->type);
-		if (row->type)
-			row->member = memphis_profile_text(profile, instruction->member);
+			row->instruction.type = memphis_profile_text(profile, instruction->type);
+		if (row->instruction.type)
+			row->instruction.member = memphis_profile_text(profile, instruction->member);
 	}
 	row->chains = rows->chains + rows->chain_count;
 }
 
-/* Counts the callers of the entry, in its row and in the sum of all rows. */
-static void add_callers(struct memphis_rows *rows, struct memphis_instruction_row *row,
-			const struct entry *entry)
+/* Counts the callers of the entry, in its row and in all. */
+static void add_callers(struct memphis_rows *rows, struct memphis_leaf_row *row, const struct entry *entry)
 {
 	const struct memphis_profile *profile = rows->profile;
 	const uint32_t chain = profile->instructions[entry->instruction].chain;
@@ -318,12 +318,12 @@ static void add_callers(struct memphis_rows *rows, struct memphis_instruction_ro
 	row->chains[i].count += entry->cell->measure.count;
 }
 
-/* Converts the sorted entries to rows of nodes, variables and instructions. */
+/* Converts the sorted entries to rows of nodes and variables, and those below them. */
 static int lay_out(struct build *build)
 {
 	struct memphis_rows *rows = build->rows;
 	struct memphis_variable_row *variable = rows->variables - 1;
-	struct memphis_instruction_row *instruction = NULL;
+	struct memphis_leaf_row *leaf = NULL;
 	struct memphis_node_row *node = NULL;
 	const struct entry *entry, *last = NULL;
 	struct memphis_sum sum;
@@ -343,18 +343,18 @@ static int lay_out(struct build *build)
 			node->variable_count++;
 		}
 		if (!last || !same_variable(last, entry) || last->leaf != entry->leaf) {
-			instruction = &rows->instructions[rows->instruction_count++];
-			begin_instruction(rows, instruction, entry);
-			variable->instruction_count++;
+			leaf = &rows->leaves[rows->leaf_count++];
+			begin_leaf(rows, leaf, entry);
+			variable->leaf_count++;
 		}
 		/* Show the lowest pc, because the numbers of instructions depend on the order of merging. */
 		number = rows->view->leaf == MEMPHIS_LEAF_CALLERS
 				 ? entry->instruction
 				 : memphis_program_instruction(rows->profile, entry->instruction);
-		if (rows->profile->instructions[number].pc < instruction->pc)
-			instruction->pc = rows->profile->instructions[number].pc;
-		add_callers(rows, instruction, entry);
-		memphis_sum_add(&instruction->sum, &sum);
+		if (rows->profile->instructions[number].pc < leaf->pc)
+			leaf->pc = rows->profile->instructions[number].pc;
+		add_callers(rows, leaf, entry);
+		memphis_sum_add(&leaf->sum, &sum);
 		memphis_sum_add(&variable->sum, &sum);
 		variable->homes[home_at(rows, entry->home)] += entry->cell->measure.count;
 		variable->reasons[entry->reason] += entry->cell->measure.count;
@@ -384,19 +384,19 @@ static int compare_sums(const struct memphis_sum *a, const struct memphis_sum *b
 	return 0;
 }
 
-static int compare_instructions(const void *a, const void *b, void *context)
+static int compare_leaves(const void *a, const void *b, void *context)
 {
-	const struct memphis_instruction_row *x = a, *y = b;
+	const struct memphis_leaf_row *x = a, *y = b;
 	const struct memphis_view *view = context;
 	int rc = compare_sums(&x->sum, &y->sum, view->sort);
 
 	if (!rc)
 		rc = compare_text(x->object, y->object);
 	if (!rc)
-		rc = (x->offset > y->offset) - (x->offset < y->offset);
+		rc = (x->field.offset > y->field.offset) - (x->field.offset < y->field.offset);
 	if (!rc)
 		rc = (x->pc > y->pc) - (x->pc < y->pc);
-	return rc ? rc : compare_text(x->via, y->via);
+	return rc ? rc : compare_text(x->instruction.via, y->instruction.via);
 }
 
 static int compare_row_chains(const void *a, const void *b)
@@ -431,38 +431,38 @@ static void sort(struct memphis_rows *rows)
 	struct memphis_node_row *node;
 	size_t i, j;
 
-	for (i = 0; i < rows->instruction_count; i++)
-		if (rows->instructions[i].chain_count)
-			qsort(rows->instructions[i].chains, rows->instructions[i].chain_count,
-			      sizeof(*rows->chains), compare_row_chains);
+	for (i = 0; i < rows->leaf_count; i++)
+		if (rows->leaves[i].chain_count)
+			qsort(rows->leaves[i].chains, rows->leaves[i].chain_count, sizeof(*rows->chains),
+			      compare_row_chains);
 	for (i = 0; i < rows->node_count; i++) {
 		node = &rows->nodes[i];
 		qsort_r(node->variables, node->variable_count, sizeof(*node->variables), compare_variables,
 			view);
 		for (j = 0; j < node->variable_count; j++) {
 			variable = &node->variables[j];
-			qsort_r(variable->instructions, variable->instruction_count,
-				sizeof(*variable->instructions), compare_instructions, view);
+			qsort_r(variable->leaves, variable->leaf_count, sizeof(*variable->leaves),
+				compare_leaves, view);
 		}
 	}
 }
 
-static struct memphis_instruction_row *field_row(struct memphis_instruction_row *rows, size_t *count,
-						 const char *name, uint32_t offset)
+static struct memphis_leaf_row *field_row(struct memphis_leaf_row *rows, size_t *count, const char *name,
+					  uint32_t offset)
 {
 	size_t i;
 
 	for (i = 0; i < *count; i++)
-		if (rows[i].offset == offset && rows[i].field == name)
+		if (rows[i].field.offset == offset && rows[i].field.name == name)
 			return &rows[i];
-	rows[*count] = (struct memphis_instruction_row){.field = name, .offset = offset};
+	rows[*count] = (struct memphis_leaf_row){.kind = MEMPHIS_LEAF_FIELD, .field = {name, offset, 0}};
 	return &rows[(*count)++];
 }
 
 /* Replaces the instructions of the variable by the members that the node accessed, if the variable has a heatmap. */
 static void add_fields(struct memphis_rows *rows, uint32_t node, struct memphis_variable_row *variable)
 {
-	struct memphis_instruction_row *list = rows->fields + rows->field_count, *row;
+	struct memphis_leaf_row *list = rows->fields + rows->field_count, *row;
 	const struct memphis_profile *profile = rows->profile;
 	const struct memphis_heatmap_field *field;
 	const struct memphis_heatmap *heatmap;
@@ -476,7 +476,7 @@ static void add_fields(struct memphis_rows *rows, uint32_t node, struct memphis_
 				continue;
 			row = field_row(list, &count, memphis_profile_text(profile, field->name),
 					field->offset);
-			row->element_bytes = heatmap->element_bytes;
+			row->field.element_bytes = heatmap->element_bytes;
 			row->sum.measure.count += field->selected * heatmap->one_in;
 			row->sum.stores += field->stores * heatmap->one_in;
 			row->sum.hitm += field->hitm * heatmap->one_in;
@@ -485,8 +485,8 @@ static void add_fields(struct memphis_rows *rows, uint32_t node, struct memphis_
 	if (!count)
 		return;
 	rows->field_count += count;
-	variable->instructions = list;
-	variable->instruction_count = count;
+	variable->leaves = list;
+	variable->leaf_count = count;
 }
 
 static int replace_by_fields(struct memphis_rows *rows)
@@ -551,7 +551,7 @@ void memphis_rows_close(struct memphis_rows *rows)
 	free(rows->homes);
 	free(rows->variables);
 	free(rows->variable_homes);
-	free(rows->instructions);
+	free(rows->leaves);
 	free(rows->chains);
 	free(rows->fields);
 	memset(rows, 0, sizeof(*rows));

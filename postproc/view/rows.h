@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table behind every output: rows of nodes, variables and instructions, in the order in which outputs show them. */
+/* The table behind every output: rows of nodes, of variables and of what is below them, in the order of output. */
 #ifndef MEMPHIS_ROWS_H
 #define MEMPHIS_ROWS_H
 
@@ -46,25 +46,32 @@ struct memphis_row_chain {
 	uint64_t count;
 };
 
-/* All strings belong to the profile. If the callers are known, the line is that of the call in the program's own code. */
-struct memphis_instruction_row {
-	const char *path;               /* path of the source file, or NULL */
-	unsigned int line;              /* 0: not known, or the row is a function */
-	const char *function;           /* or NULL */
-	const char *object;             /* path of the binary, or NULL */
-	uint32_t object_number;         /* index in profile->objects, or MEMPHIS_NONE */
-	const char *field;              /* name of the member, if rows are members; else NULL */
-	uint32_t offset, element_bytes; /* offset of the member in its element, and the size of the element */
-	const struct memphis_profile_frame *inlined; /* inlined calls around pc, innermost first */
-	size_t inlined_count;
-	uint64_t pc; /* the lowest address, if the row has several instructions */
-	/* The function of a library that the call led to, if rows are instructions and the callers are known; else NULL. */
-	const char *via;
-	/* Type and member that the instruction accesses; NULL if they are unknown, if rows are not instructions, or if the row is a call of a library. */
-	const char *type, *member;
+/* A row below a variable. All strings belong to the profile. */
+struct memphis_leaf_row {
+	enum memphis_leaf kind; /* that of the view */
+	struct memphis_sum sum;
+	/* Its code. If the callers are known, the line is that of the call in the program's own code. Members have none. */
+	const char *path;       /* of the source file, or NULL */
+	unsigned int line;      /* 0: not known, or the row is a function */
+	const char *function;   /* or NULL */
+	const char *object;     /* path of the binary, or NULL */
+	uint32_t object_number; /* index in profile->objects, or MEMPHIS_NONE */
+	uint64_t pc;            /* the lowest address, if the row has several instructions */
+	struct {
+		const struct memphis_profile_frame *inlined; /* inlined calls around pc, innermost first */
+		size_t inlined_count;
+		/* The function of a library that the call led to, if the callers are known; else NULL. */
+		const char *via;
+		/* Type and member that the instruction accesses; NULL if they are unknown, or for a call of a library. */
+		const char *type, *member;
+	} instruction; /* of other kinds all 0 */
+	struct {
+		const char *name; /* NULL: the row is the whole variable, whose members are not known */
+		uint32_t offset,
+			element_bytes;    /* of the member in its element, and the size of the element */
+	} field;                          /* of other kinds all 0 */
 	struct memphis_row_chain *chains; /* sorted by count, descending */
 	size_t chain_count;
-	struct memphis_sum sum;
 };
 
 struct memphis_variable_row {
@@ -76,8 +83,8 @@ struct memphis_variable_row {
 	struct memphis_sum sum;
 	uint64_t *homes;                                /* samples by home node, parallel to rows->homes */
 	uint64_t reasons[MEMPHIS_UNATTRIBUTED_REASONS]; /* samples by the reason why they have no variable */
-	struct memphis_instruction_row *instructions;
-	size_t instruction_count;
+	struct memphis_leaf_row *leaves;
+	size_t leaf_count;
 };
 
 struct memphis_node_row {
@@ -113,11 +120,11 @@ struct memphis_rows {
 	/* storage of the rows above */
 	struct memphis_variable_row *variables;
 	uint64_t *variable_homes;
-	struct memphis_instruction_row *instructions;
-	size_t instruction_count;
+	struct memphis_leaf_row *leaves;
+	size_t leaf_count;
 	struct memphis_row_chain *chains;
 	size_t chain_count;
-	struct memphis_instruction_row *fields; /* members, which replace instructions where they are known */
+	struct memphis_leaf_row *fields; /* members, which replace other leaves where they are known */
 	size_t field_count;
 };
 

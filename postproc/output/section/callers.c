@@ -6,12 +6,12 @@
 
 #include "dwarf/demangle.h"
 
-void memphis_put_via(struct memphis_text *text, const struct memphis_instruction_row *row)
+void memphis_put_via(struct memphis_text *text, const struct memphis_leaf_row *row)
 {
-	if (!row->via)
+	if (!row->instruction.via)
 		return;
 	memphis_text_put(text, " via ");
-	memphis_put_function(text, row->via);
+	memphis_put_function(text, row->instruction.via);
 }
 
 void memphis_put_callers(const struct memphis_report *report, struct memphis_text *text)
@@ -90,7 +90,7 @@ static void put_chain(struct memphis_json *json, const struct memphis_profile *p
 
 /* Writes the key "callers" of a row; nothing for files without callers. */
 void memphis_callers_json(struct memphis_json *json, const struct memphis_profile *profile,
-			  const struct memphis_instruction_row *row)
+			  const struct memphis_leaf_row *row)
 {
 	size_t i;
 
@@ -101,7 +101,7 @@ void memphis_callers_json(struct memphis_json *json, const struct memphis_profil
 		return;
 	}
 	memphis_json_open(json, "callers", '{');
-	memphis_json_string(json, "via", row->via);
+	memphis_json_string(json, "via", row->instruction.via);
 	memphis_json_open(json, "chains", '[');
 	for (i = 0; i < row->chain_count; i++) {
 		memphis_json_open(json, NULL, '{');

@@ -55,7 +55,7 @@ void memphis_put_notes(const struct memphis_report *report, struct memphis_text 
 /* ---- callers of samples in libraries, as text and as JSON ---- */
 
 /* Appends " via memcpy", if the row's line called a function of a library that made the accesses. */
-void memphis_put_via(struct memphis_text *text, const struct memphis_instruction_row *row);
+void memphis_put_via(struct memphis_text *text, const struct memphis_leaf_row *row);
 
 /* Appends how many samples in libraries have callers, and why the others have none, if there are such samples. */
 void memphis_put_callers(const struct memphis_report *report, struct memphis_text *text);
@@ -66,7 +66,7 @@ void memphis_put_call_node(struct memphis_text *text, const struct memphis_profi
 
 /* Write the key "callers" of a row and of the accounting; nothing for files without callers. */
 void memphis_callers_json(struct memphis_json *json, const struct memphis_profile *profile,
-			  const struct memphis_instruction_row *row);
+			  const struct memphis_leaf_row *row);
 void memphis_callers_accounting_json(struct memphis_json *json, const struct memphis_report *report);
 
 /* ---- counts of events in regions, in the comparison of runs ---- */
