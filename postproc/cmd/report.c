@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* memphis report: reads sample files or profiles, and writes the report in one of its formats. */
-#include <errno.h>
 #include <getopt.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/arguments.h"
 #include "cmd/command.h"
 #include "export/export.h"
-#include "analyse/inputs.h"
 #include "output/output.h"
 #include "base/terminal.h"
 
@@ -158,64 +155,6 @@ static const struct memphis_usage usage = {
 	.options = option_rows,
 };
 
-/* The data that a report refers to, which must outlive it. */
-struct making {
-	struct memphis_profile profile;
-	struct memphis_rows rows;
-	struct memphis_report report;
-	struct memphis_error error;
-};
-
-static int make(struct making *making, struct options *options, char **paths, size_t count)
-{
-	int rc;
-
-	options->view.sort = (enum memphis_sort)options->sort;
-	options->view.sharing |= formats[options->format].page;
-	options->input.reduction.sharing = options->view.sharing;
-	rc = memphis_inputs_open(&making->profile, paths, count, &options->input.selection,
-				 &options->input.reduction, &making->error);
-
-	if (rc)
-		return rc;
-	rc = memphis_weights_load(&making->report.weights, &making->profile, options->node_baseline, paths,
-				  count, &making->error);
-	if (rc)
-		return rc;
-	options->view.measured = making->report.weights.matrices;
-	options->view.selection = &options->input.selection;
-	rc = memphis_rows_build(&making->rows, &making->profile, &options->view);
-	if (!rc && options->view.group == MEMPHIS_GROUP_REGION)
-		rc = memphis_regions_sum(&making->report.regions, &making->rows);
-	if (!rc)
-		rc = memphis_region_times_sum(&making->report.region_times, &making->profile,
-					      &options->input.selection);
-	if (!rc)
-		rc = memphis_mpi_waits_make(&making->report.mpi, &making->profile, &options->input.selection,
-					    &making->rows.waiting);
-	if (!rc && options->view.processes)
-		rc = memphis_process_table_make(&making->report.processes, &making->profile,
-						&options->input.selection);
-	if (!rc && options->view.sharing)
-		rc = memphis_thread_pairs_make(&making->report.sharing, &making->profile,
-					       &options->input.selection);
-	if (!rc)
-		rc = memphis_types_build(&making->report.types, &making->rows);
-	if (!rc)
-		rc = memphis_counters_table_make(&making->report.counters, &making->profile.processes,
-						 &options->input.selection);
-	if (!rc)
-		rc = memphis_limits_make(&making->report.limits, &making->profile, &options->input.selection,
-					 &making->rows.waiting, &making->report.region_times,
-					 &making->report.weights);
-	if (!rc)
-		rc = memphis_diagnose(&making->report.findings, &making->rows);
-	if (rc)
-		return memphis_fail(&making->error, rc, "out of memory");
-	memphis_weights_decide(&making->report.weights, &making->rows, options->node_baseline != NULL);
-	return 0;
-}
-
 static size_t limit(const struct options *options, long given, size_t otherwise)
 {
 	if (given >= 0)
@@ -223,26 +162,8 @@ static size_t limit(const struct options *options, long given, size_t otherwise)
 	return formats[options->format].all ? 0 : otherwise;
 }
 
-static void fill_report(struct making *making, const struct options *options)
-{
-	struct memphis_report *report = &making->report;
-
-	report->profile = &making->profile;
-	report->selection = &options->input.selection;
-	report->view = &options->view;
-	report->rows = &making->rows;
-	report->top = limit(options, options->top, 10);
-	report->instructions = limit(options, options->instructions, 5);
-	report->threads = options->threads;
-	report->explain = options->explain || formats[options->format].page;
-	report->source_directories = options->input.reduction.sources;
-	report->source_directory_count = options->input.reduction.source_count;
-	memphis_account(&making->profile.processes, &options->input.selection, &report->accounting);
-	memphis_lpi_find(&report->lpi, &making->rows.waiting, &making->profile, &options->input.selection);
-	memphis_report_notes(report);
-}
-
-static int write_out(struct making *making, const struct options *options)
+static int write_out(const struct memphis_report *report, const struct options *options,
+		     struct memphis_error *error)
 {
 	struct memphis_text text = {0};
 	int rc;
@@ -250,53 +171,44 @@ static int write_out(struct making *making, const struct options *options)
 	/* With --output, "auto" means no colour, even if standard output is a terminal. */
 	if (!options->input.output || strcmp(options->color, "auto"))
 		memphis_parse_color(options->color, &text.color);
-	formats[options->format].put(&making->report, &text);
-	text.failed |= making->report.notes.failed;
-	rc = memphis_write_out(&text, options->input.output, !options->no_pager, &making->error);
+	formats[options->format].put(report, &text);
+	text.failed |= report->notes.failed;
+	rc = memphis_write_out(&text, options->input.output, !options->no_pager, error);
 	memphis_text_close(&text);
 	return rc;
 }
 
-static void release(struct making *making)
-{
-	memphis_text_close(&making->report.notes);
-	memphis_findings_close(&making->report.findings);
-	memphis_regions_close(&making->report.regions);
-	memphis_region_times_close(&making->report.region_times);
-	memphis_mpi_waits_close(&making->report.mpi);
-	memphis_process_table_close(&making->report.processes);
-	memphis_thread_pairs_close(&making->report.sharing);
-	memphis_types_close(&making->report.types);
-	memphis_weights_close(&making->report.weights);
-	memphis_counters_table_close(&making->report.counters);
-	memphis_limits_close(&making->report.limits);
-	memphis_rows_close(&making->rows);
-	memphis_profile_close(&making->profile);
-}
-
 static int report(struct options *options, char **paths, size_t count)
 {
-	struct making making = {0};
-	int status = 0, rc;
+	const struct format *format = &formats[options->format];
+	const struct memphis_report_inputs inputs = {paths, count, &options->input.reduction,
+						     options->node_baseline};
+	struct memphis_report report = {.view = &options->view,
+					.top = limit(options, options->top, 10),
+					.instructions = limit(options, options->instructions, 5),
+					.threads = options->threads,
+					.explain = options->explain || format->page};
+	struct memphis_error error;
+	int rc;
 
-	rc = make(&making, options, paths, count);
-	if (!rc) {
-		fill_report(&making, options);
-		rc = write_out(&making, options);
-	}
-	if (!rc && formats[options->format].put == put_csv)
-		memphis_arguments_note("memphis report", NULL, &making.profile);
-	if (rc) {
-		fprintf(stderr, "memphis report: %s\n", making.error.text);
-		status = MEMPHIS_EXIT_ERROR;
-	} else if (making.report.accounting.unbalanced) {
+	options->view.selection = &options->input.selection;
+	options->view.sort = (enum memphis_sort)options->sort;
+	options->view.sharing |= format->page;
+	options->input.reduction.sharing = options->view.sharing;
+	rc = memphis_report_open(&report, &inputs, &error);
+	if (!rc)
+		rc = write_out(&report, options, &error);
+	if (!rc && format->put == put_csv)
+		memphis_arguments_note("memphis report", NULL, report.profile);
+	if (rc)
+		fprintf(stderr, "memphis report: %s\n", error.text);
+	else if (report.accounting.unbalanced)
 		fprintf(stderr,
 			"memphis report: the books of %zu threads do not balance: do not trust this report\n",
-			making.report.accounting.unbalanced);
-		status = MEMPHIS_EXIT_ERROR;
-	}
-	release(&making);
-	return status;
+			report.accounting.unbalanced);
+	rc = rc || report.accounting.unbalanced;
+	memphis_report_close(&report);
+	return rc ? MEMPHIS_EXIT_ERROR : 0;
 }
 
 static int run(int count, char **arguments)

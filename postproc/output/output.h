@@ -3,9 +3,25 @@
 #ifndef MEMPHIS_OUTPUT_H
 #define MEMPHIS_OUTPUT_H
 
+#include "analyse/analysis.h"
 #include "base/text.h"
 #include "output/section/section.h"
 #include "read/process.h"
+
+struct memphis_report_inputs {
+	char *const *paths;
+	size_t count;
+	const struct memphis_reduction *reduction;
+	const char *node_baseline; /* memphis_weights_load(); or NULL */
+};
+
+/*
+ * Reads the inputs and makes all that the report contains. What is asked for must be set, and the rest 0; it must outlive the report. Returns 0,
+ * or a negative errno with a message in *error; close the report in either case.
+ */
+int memphis_report_open(struct memphis_report *report, const struct memphis_report_inputs *inputs,
+			struct memphis_error *error);
+void memphis_report_close(struct memphis_report *report);
 
 /* Fills in the notes: killed processes, missing binaries, and so on. All other members must be set. */
 void memphis_report_notes(struct memphis_report *report);

@@ -23,10 +23,15 @@
 #define MEMPHIS_RANKS_MAX (1u << 24) /* larger numbers of ranks in files are ignored */
 
 struct memphis_report {
-	const struct memphis_profile *profile;
-	const struct memphis_selection *selection;
-	const struct memphis_view *view;
-	const struct memphis_rows *rows;
+	/* What is asked for; the caller of memphis_report_open() sets these. */
+	struct memphis_view *view;
+	size_t top, instructions; /* variables shown per node, rows shown per variable; 0 = all */
+	bool threads;             /* text, paper: show the accounting of each thread, too */
+	bool explain;             /* show advice and examples for samples without a variable */
+	/* What the report contains. */
+	const struct memphis_selection *selection; /* that of the view */
+	struct memphis_profile *profile;
+	struct memphis_rows *rows;
 	struct memphis_regions regions; /* set only if the view groups by region */
 	struct memphis_region_times region_times;
 	struct memphis_mpi_waits mpi;
@@ -39,11 +44,8 @@ struct memphis_report {
 	struct memphis_limits limits;
 	struct memphis_lpi lpi;
 	struct memphis_types types;
-	size_t top, instructions; /* variables shown per node, rows shown per variable; 0 = all */
-	/* Page: only the processes that this job selects have details; NULL: all have. */
+	/* page: only the processes that it selects have details; NULL: all have */
 	const struct memphis_job *job;
-	bool threads;              /* text, paper: show the accounting of each thread, too */
-	bool explain;              /* show advice and examples for samples without a variable */
 	char **source_directories; /* page: directories searched first for source files */
 	size_t source_directory_count;
 	struct memphis_text notes; /* one per line */
