@@ -10,7 +10,6 @@
 
 #include "cmd/arguments.h"
 #include "cmd/command.h"
-#include "cmd/offer.h"
 #include "cmd/selftest.h"
 #include "node/cluster.h"
 #include "node/node.h"
@@ -202,7 +201,69 @@ static bool make_sense(const struct options *options)
 	return false;
 }
 
-/* The data from which the verdict is made. */
+/* Must match libsampler/control/attach_process.h. */
+typedef int (*offer_fn)(struct memphis_query *query, const char **backend, char *reason, size_t bytes);
+
+static void ask_library(struct memphis_offer *offer, const char *device)
+{
+	char library[PATH_MAX], reason[2048] = "";
+	struct memphis_error error;
+	void *found = NULL;
+	offer_fn ask;
+	int rc;
+
+	if (!memphis_library_find(library, &error))
+		found = memphis_library_function(library, "memphis_offer", &error);
+	if (!found) {
+		snprintf(offer->refusal, sizeof(offer->refusal), "%.2000s", error.text);
+		return;
+	}
+	/* Not the device, which has been tried: the library would return its error. */
+	setenv("MEMPHIS_DEVICE", device, 1);
+	setenv("MEMPHIS_BACKEND", "perf", 1);
+	memcpy(&ask, &found, sizeof(ask));
+	rc = ask(&offer->query, &offer->by, reason, sizeof(reason));
+	if (!rc)
+		return;
+	offer->by = NULL;
+	snprintf(offer->refusal, sizeof(offer->refusal), "%s", reason);
+	/* perf's errors for events that the hardware, or this kernel on it, does not have. */
+	offer->is_lacking = rc == -ENOENT || rc == -EOPNOTSUPP || rc == -ENODATA;
+}
+
+/*
+ * Finds out what this user can sample by: queries the device below the root directory; if that fails and the root is this system's, asks the
+ * library, as memphis record does, what perf offers. MEMPHIS_BACKEND selects one of them.
+ */
+static void find_offer(struct memphis_offer *offer, const char *root, const char *device)
+{
+	const char *backend = getenv("MEMPHIS_BACKEND");
+	const bool only_perf = backend && !strcmp(backend, "perf"),
+		   only_device = backend && !strcmp(backend, "device");
+	char reason[320] = ""; /* of the device */
+	bool opened;
+	int rc;
+
+	memset(offer, 0, sizeof(*offer));
+	if (!only_perf) {
+		rc = memphis_device_query(&offer->query, root, device, &opened);
+		if (!rc && offer->query.abi == MEMPHIS_ABI) {
+			offer->by = "device";
+			return;
+		}
+		snprintf(reason, sizeof(reason), "%.200s: %s", device,
+			 rc ? strerror(-rc) : "the module has another version than this tool");
+	}
+	snprintf(offer->refusal, sizeof(offer->refusal), "%s", reason);
+	if (*root || only_device)
+		return;
+	ask_library(offer, device);
+	if (!offer->by && *reason)
+		snprintf(offer->refusal + strlen(offer->refusal),
+			 sizeof(offer->refusal) - strlen(offer->refusal), "; nor by the device: %s", reason);
+}
+
+/* The data from which the verdict is derived. */
 struct making {
 	struct memphis_machine machine;
 	struct memphis_machine_counters before, quiet, after;
@@ -250,7 +311,7 @@ static int gather(struct making *making, const struct options *options)
 {
 	int rc = memphis_machine_open(&making->machine, options->root, &making->error);
 
-	memphis_offer_find(&making->offer, options->root, options->device);
+	find_offer(&making->offer, options->root, options->device);
 
 	/* The tool was built without hwloc. The checks that need it report that they could not be made. */
 	if (rc && rc != -ENOTSUP)
@@ -319,7 +380,7 @@ static int selftest(const struct options *options)
 
 	choose_color(options, &text);
 	if (!rc) {
-		memphis_offer_find(&offer, "", options->device);
+		find_offer(&offer, "", options->device);
 		rc = memphis_selftest(&request, &verdict, &text, &error);
 	}
 	if (!rc)

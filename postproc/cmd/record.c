@@ -5,17 +5,19 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "cmd/arguments.h"
 #include "cmd/command.h"
 #include "base/library.h"
-#include "cmd/record_attach.h"
 #include "cmd/record_counters.h"
 #include "cmd/summary.h"
 #include "launch/directory.h"
@@ -26,12 +28,18 @@ struct output {
 	char launch[MEMPHIS_LAUNCH_BYTES];
 };
 
+struct attachment {
+	int pid;        /* 0: a command is run */
+	double seconds; /* 0: until the process ends */
+	bool quiet;
+};
+
 #define OPTIONS 32
 
 struct options {
 	const char *values[OPTIONS]; /* values of the library's settings, by row; NULL: not given */
 	bool keep_going, mpi, io;
-	struct memphis_attachment attachment; /* pid 0: a command is run */
+	struct attachment attachment;
 };
 
 /* An option without an argument sets its setting to 1. */
@@ -164,6 +172,113 @@ static const struct memphis_usage usage = {
 	.has_command = true,
 };
 
+/*
+ * Calls into libmemphis, which is loaded into the tool: -p, which shares the sampling code; checks of option values; and the probe for
+ * sampling hardware, so that the tool gets the same result as the command.
+ */
+
+/* Must match libsampler/control/attach_process.h. */
+typedef int (*watch_fn)(pid_t pid, int stop, void (*begun)(unsigned int threads));
+enum { WATCHED_FAILED = -1, WATCHED_STOPPED, WATCHED_ENDED, WATCHED_EXECUTED };
+
+static const struct attachment *attachment; /* for say_begun() */
+
+static void *find(const char *library, const char *function)
+{
+	struct memphis_error error;
+	void *found = memphis_library_function(library, function, &error);
+
+	if (!found)
+		fprintf(stderr, "memphis record: %s\n", error.text);
+	return found;
+}
+
+/*
+ * Checks the value of a setting. *accepts is NULL if the library accepts the value, else a description of valid values. Returns false, after an
+ * error message, if the library can't be called.
+ */
+static bool refuses(const char *library, const char *variable, const char *value, const char **accepts)
+{
+	void *found = find(library, "memphis_refuses");
+	const char *(*ask)(const char *, const char *);
+
+	memcpy(&ask, &found, sizeof(ask));
+	if (ask)
+		*accepts = ask(variable, value);
+	return ask;
+}
+
+/* Returns whether the library at this path can sample on this machine. If not, the library has printed the reason. */
+static bool can_sample(const char *library)
+{
+	void *found = find(library, "memphis_probe");
+	int (*probe)(void);
+
+	memcpy(&probe, &found, sizeof(probe));
+	return probe && !probe();
+}
+
+/* Returns a descriptor that becomes readable on Ctrl-C, on another terminating signal, and when the duration has elapsed. */
+static int stop_descriptor(void)
+{
+	static const int stops[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM};
+	struct itimerval timer = {{0, 0}, {0, 0}};
+	sigset_t set;
+	size_t i;
+	int fd;
+
+	sigemptyset(&set);
+	for (i = 0; i < sizeof(stops) / sizeof(*stops); i++)
+		sigaddset(&set, stops[i]);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	fd = signalfd(-1, &set, SFD_CLOEXEC);
+	timer.it_value.tv_sec = (time_t)attachment->seconds;
+	timer.it_value.tv_usec =
+		(suseconds_t)((attachment->seconds - (double)timer.it_value.tv_sec) * 1000000);
+	if (fd >= 0)
+		setitimer(ITIMER_REAL, &timer, NULL);
+	return fd;
+}
+
+static void say_begun(unsigned int threads)
+{
+	if (!attachment->quiet)
+		fprintf(stderr,
+			"memphis record: process %d is sampled, %u thread%s so far; allocations are not known\n",
+			attachment->pid, threads, threads == 1 ? "" : "s");
+}
+
+/*
+ * Samples the process with the library at this path; reports progress unless quiet, and then the sum of the files of this launch. Returns
+ * the exit status.
+ */
+static int attach(const struct attachment *asked, const char *library, const char *launch)
+{
+	void *found = find(library, "memphis_watch");
+	watch_fn watch;
+	int stop, how;
+
+	memcpy(&watch, &found, sizeof(watch));
+	if (!watch)
+		return MEMPHIS_EXIT_ERROR;
+	attachment = asked;
+	stop = stop_descriptor();
+	if (stop < 0) {
+		fprintf(stderr, "memphis record: signalfd: %s\n", strerror(errno));
+		return MEMPHIS_EXIT_ERROR;
+	}
+	how = watch(asked->pid, stop, say_begun);
+	if (how == WATCHED_FAILED)
+		return MEMPHIS_EXIT_ERROR;
+	if (how == WATCHED_EXECUTED)
+		fprintf(stderr,
+			"memphis record: process %d executes another program, which is not sampled; memphis record -p %d samples it\n",
+			asked->pid, asked->pid);
+	if (!asked->quiet)
+		memphis_summary_print(getenv("MEMPHIS_OUTPUT"), launch, stderr);
+	return 0;
+}
+
 /* Checks the operands: a command, or nothing with -p. Returns -1 to continue, else the exit status. */
 static int check_command(const struct options *options, bool has_command)
 {
@@ -205,7 +320,7 @@ static int pass(const struct options *options, const char *library)
 		value = translated ? translated : value;
 		accepts = NULL;
 		if (checks)
-			checks = memphis_record_refuses(library, option->variable, value, &accepts);
+			checks = refuses(library, option->variable, value, &accepts);
 		if (!checks && !options->keep_going)
 			return MEMPHIS_EXIT_ERROR;
 		if (accepts) {
@@ -388,7 +503,7 @@ static int run(int count, char **arguments)
 		return rc;
 	choose_output(&output, options.attachment.pid ? options.attachment.pid : (int)getpid());
 	if (options.attachment.pid)
-		return memphis_record_attach(&options.attachment, library, output.launch);
+		return attach(&options.attachment, library, output.launch);
 	if (!find_command(*arguments, path)) {
 		fprintf(stderr, "memphis record: %s: no such command\n", *arguments);
 		return 127;
@@ -396,7 +511,7 @@ static int run(int count, char **arguments)
 	reason = obstacle(path);
 	if (reason)
 		fprintf(stderr, "memphis record: %s %s\n", path, reason);
-	if (!options.keep_going && (reason || !memphis_record_can_sample(library)))
+	if (!options.keep_going && (reason || !can_sample(library)))
 		return MEMPHIS_EXIT_ERROR;
 	if ((options.mpi && memphis_library_find_mpi(path, library, mpi, &error)) ||
 	    (options.io && memphis_library_find_io(library, io, &error))) {
