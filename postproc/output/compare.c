@@ -332,19 +332,19 @@ static void put_change(struct memphis_text *text, const struct memphis_change *c
 
 /* Appends "; waited 24.8 M -> 2.40 M cycles" if the waiting of any run is known. */
 static void put_waited(struct memphis_text *text, const struct memphis_compare *compare,
-		       const struct memphis_waits *waits)
+		       const struct memphis_compare_row *row)
 {
 	struct memphis_estimate cycles;
 	bool known = false;
 	size_t i;
 
 	for (i = 0; i < compare->side_count; i++)
-		known |= memphis_waits_count(&waits[i]) > 0;
+		known |= memphis_waits_count(&row->sides[i].waits) > 0;
 	if (!known)
 		return;
 	memphis_text_put(text, "; waited ");
 	for (i = 0; i < compare->side_count; i++) {
-		cycles = memphis_waited(&compare->sides[i].rows.waiting, &waits[i]);
+		cycles = memphis_waited(&compare->sides[i].rows.waiting, &row->sides[i].waits);
 		memphis_text_put(text, i ? " -> " : "");
 		if (compare->sides[i].rows.waiting.why_not)
 			memphis_text_put(text, "?");
@@ -355,32 +355,22 @@ static void put_waited(struct memphis_text *text, const struct memphis_compare *
 }
 
 static void put_counts(struct memphis_text *text, const struct memphis_compare *compare,
-		       const uint64_t *counts, const struct memphis_change *changes,
-		       const struct memphis_waits *waits)
+		       const struct memphis_compare_row *row)
 {
 	size_t i;
 
-	memphis_text_print(text, "%" PRIu64, counts[0]);
+	memphis_text_print(text, "%" PRIu64, row->sides[0].count);
 	for (i = 1; i < compare->side_count; i++) {
-		memphis_text_print(text, " -> %" PRIu64, counts[i]);
-		if (counts[0] || counts[i])
-			put_change(text, &changes[i]);
+		memphis_text_print(text, " -> %" PRIu64, row->sides[i].count);
+		if (row->sides[0].count || row->sides[i].count)
+			put_change(text, &row->sides[i].change);
 	}
-	put_waited(text, compare, waits);
+	put_waited(text, compare, row);
 	memphis_text_put(text, "\n");
 }
 
-static void put_line(struct memphis_text *text, const struct memphis_compare *compare,
-		     const struct memphis_compare_line *line)
-{
-	memphis_text_put(text, "    ");
-	memphis_text_put_plain(text, line->file);
-	memphis_text_print(text, ":%u ", line->line);
-	put_counts(text, compare, line->counts, line->changes, line->waits);
-}
-
 static void put_variable(struct memphis_text *text, const struct memphis_compare *compare,
-			 const struct memphis_compare_variable *variable, size_t number, size_t lines)
+			 const struct memphis_compare_row *variable, size_t number, size_t lines)
 {
 	size_t i;
 
@@ -389,15 +379,19 @@ static void put_variable(struct memphis_text *text, const struct memphis_compare
 	memphis_text_put(text, "]:");
 	memphis_text_put_plain(text, variable->name);
 	memphis_text_put(text, " ");
-	put_counts(text, compare, variable->counts, variable->changes, variable->waits);
-	for (i = 0; i < shown(variable->line_count, lines); i++)
-		put_line(text, compare, &variable->lines[i]);
-	if (i < variable->line_count)
+	put_counts(text, compare, variable);
+	for (i = 0; i < shown(variable->count, lines); i++) {
+		memphis_text_put(text, "    ");
+		memphis_text_put_plain(text, variable->rows[i].name);
+		memphis_text_print(text, ":%u ", variable->rows[i].line);
+		put_counts(text, compare, &variable->rows[i]);
+	}
+	if (i < variable->count)
 		memphis_text_put(text, "    ...\n");
 }
 
 static void put_node(struct memphis_text *text, const struct memphis_compare *compare,
-		     const struct memphis_compare_node *node, size_t top, size_t lines)
+		     const struct memphis_compare_row *node, size_t top, size_t lines)
 {
 	size_t i;
 
@@ -408,10 +402,10 @@ static void put_node(struct memphis_text *text, const struct memphis_compare *co
 		memphis_text_print(text, "NODE: %" PRIu32, node->node);
 	memphis_text_style(text, MEMPHIS_PLAIN);
 	memphis_text_put(text, " total: ");
-	put_counts(text, compare, node->counts, node->changes, node->waits);
-	for (i = 0; i < shown(node->variable_count, top); i++)
-		put_variable(text, compare, &node->variables[i], i, lines);
-	if (i < node->variable_count)
+	put_counts(text, compare, node);
+	for (i = 0; i < shown(node->count, top); i++)
+		put_variable(text, compare, &node->rows[i], i, lines);
+	if (i < node->count)
 		memphis_text_put(text, "...\n");
 	memphis_text_put(text, "\n");
 }
@@ -425,7 +419,7 @@ static void put_sides(struct memphis_text *text, const struct memphis_compare *c
 		side = &compare->sides[i];
 		memphis_text_print(text, "run %zu: ", i);
 		memphis_text_put_plain(text, side->name);
-		memphis_text_print(text, ": %" PRIu64 " samples", compare->counts[i]);
+		memphis_text_print(text, ": %" PRIu64 " samples", compare->all.sides[i].count);
 		if (side->weight > 1)
 			memphis_text_print(text, ", each of %.0f accesses", side->weight);
 		if (side->seconds > 0) {
@@ -472,10 +466,10 @@ void memphis_output_compare_text(const struct memphis_compare *compare, const ch
 
 	put_sides(text, compare);
 	memphis_text_put(text, "\n");
-	for (i = 0; i < compare->node_count; i++)
-		put_node(text, compare, &compare->nodes[i], top, lines);
+	for (i = 0; i < compare->all.count; i++)
+		put_node(text, compare, &compare->all.rows[i], top, lines);
 	memphis_text_print(text, "all %s, per %s: ", selection, per_names[compare->per]);
-	put_counts(text, compare, compare->counts, compare->changes, compare->waits);
+	put_counts(text, compare, &compare->all);
 	put_regions_text(compare, top, text);
 	put_counters_text(compare, text);
 	put_kept(text, compare);
@@ -484,16 +478,15 @@ void memphis_output_compare_text(const struct memphis_compare *compare, const ch
 }
 
 static void put_json_counts(struct memphis_json *json, const struct memphis_compare *compare,
-			    const uint64_t *counts, const struct memphis_change *changes,
-			    const struct memphis_waits *waits)
+			    const struct memphis_compare_row *row)
 {
 	struct memphis_estimate cycles;
 	size_t i;
 
 	memphis_json_open(json, "waited", '[');
 	for (i = 0; i < compare->side_count; i++) {
-		cycles = memphis_waited(&compare->sides[i].rows.waiting, &waits[i]);
-		if (memphis_waits_count(&waits[i]))
+		cycles = memphis_waited(&compare->sides[i].rows.waiting, &row->sides[i].waits);
+		if (memphis_waits_count(&row->sides[i].waits))
 			memphis_estimate_json(json, NULL, &cycles);
 		else
 			memphis_json_null(json, NULL);
@@ -501,38 +494,37 @@ static void put_json_counts(struct memphis_json *json, const struct memphis_comp
 	memphis_json_close(json, ']');
 	memphis_json_open(json, "counts", '[');
 	for (i = 0; i < compare->side_count; i++)
-		memphis_json_number(json, NULL, counts[i]);
+		memphis_json_number(json, NULL, row->sides[i].count);
 	memphis_json_close(json, ']');
 	memphis_json_open(json, "changes", '[');
 	for (i = 1; i < compare->side_count; i++) {
 		memphis_json_open(json, NULL, '{');
-		memphis_json_real(json, "ratio", changes[i].ratio);
-		memphis_json_real(json, "ratio_low", changes[i].low);
-		memphis_json_real(json, "ratio_high", changes[i].high);
-		memphis_json_real(json, "p", changes[i].p);
-		memphis_json_bool(json, "noise", changes[i].noise);
+		memphis_json_real(json, "ratio", row->sides[i].change.ratio);
+		memphis_json_real(json, "ratio_low", row->sides[i].change.low);
+		memphis_json_real(json, "ratio_high", row->sides[i].change.high);
+		memphis_json_real(json, "p", row->sides[i].change.p);
+		memphis_json_bool(json, "noise", row->sides[i].change.noise);
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');
 }
 
 static void put_json_variable(struct memphis_json *json, const struct memphis_compare *compare,
-			      const struct memphis_compare_variable *variable, size_t lines)
+			      const struct memphis_compare_row *variable, size_t lines)
 {
 	size_t i;
 
 	memphis_json_open(json, NULL, '{');
 	memphis_json_string(json, "segment", variable->segment);
 	memphis_json_string(json, "name", variable->name);
-	put_json_counts(json, compare, variable->counts, variable->changes, variable->waits);
+	put_json_counts(json, compare, variable);
 	memphis_json_open(json, "lines", '[');
-	for (i = 0; i < shown(variable->line_count, lines); i++) {
+	for (i = 0; i < shown(variable->count, lines); i++) {
 		memphis_json_open(json, NULL, '{');
-		memphis_json_string(json, "file", variable->lines[i].file);
-		memphis_json_number(json, "line", variable->lines[i].line);
-		memphis_json_string(json, "function", variable->lines[i].function);
-		put_json_counts(json, compare, variable->lines[i].counts, variable->lines[i].changes,
-				variable->lines[i].waits);
+		memphis_json_string(json, "file", variable->rows[i].name);
+		memphis_json_number(json, "line", variable->rows[i].line);
+		memphis_json_string(json, "function", variable->rows[i].function);
+		put_json_counts(json, compare, &variable->rows[i]);
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');
@@ -543,7 +535,7 @@ void memphis_output_compare_json(const struct memphis_compare *compare, const ch
 				 size_t lines, struct memphis_text *text)
 {
 	struct memphis_json json = {text, false};
-	const struct memphis_compare_node *node;
+	const struct memphis_compare_row *node;
 	size_t i, j;
 
 	memphis_json_open(&json, NULL, '{');
@@ -564,19 +556,19 @@ void memphis_output_compare_json(const struct memphis_compare *compare, const ch
 		memphis_json_close(&json, '}');
 	}
 	memphis_json_close(&json, ']');
-	put_json_counts(&json, compare, compare->counts, compare->changes, compare->waits);
+	put_json_counts(&json, compare, &compare->all);
 	memphis_json_open(&json, "nodes", '[');
-	for (i = 0; i < compare->node_count; i++) {
-		node = &compare->nodes[i];
+	for (i = 0; i < compare->all.count; i++) {
+		node = &compare->all.rows[i];
 		memphis_json_open(&json, NULL, '{');
 		if (node->node == MEMPHIS_NODE_UNKNOWN)
 			memphis_json_null(&json, "node");
 		else
 			memphis_json_number(&json, "node", node->node);
-		put_json_counts(&json, compare, node->counts, node->changes, node->waits);
+		put_json_counts(&json, compare, node);
 		memphis_json_open(&json, "variables", '[');
-		for (j = 0; j < shown(node->variable_count, top); j++)
-			put_json_variable(&json, compare, &node->variables[j], lines);
+		for (j = 0; j < shown(node->count, top); j++)
+			put_json_variable(&json, compare, &node->rows[j], lines);
 		memphis_json_close(&json, ']');
 		memphis_json_close(&json, '}');
 	}

@@ -135,97 +135,63 @@ double memphis_side_exposure(const struct memphis_side *side, enum memphis_per p
 	return of[per] / side->weight;
 }
 
-/* Allocates the counts, changes and waiting of a row, one for each side. */
-static int make_numbers(const struct memphis_compare *compare, uint64_t **counts,
-			struct memphis_change **changes, struct memphis_waits **waits)
-{
-	*counts = calloc(compare->side_count, sizeof(**counts));
-	*changes = calloc(compare->side_count, sizeof(**changes));
-	*waits = calloc(compare->side_count, sizeof(**waits));
-	return *counts && *changes && *waits ? 0 : -ENOMEM;
-}
-
-static struct memphis_compare_node *node_of(struct memphis_compare *compare, uint32_t number)
-{
-	struct memphis_compare_node *node;
-	size_t at;
-
-	for (at = 0; at < compare->node_count && compare->nodes[at].node <= number; at++)
-		if (compare->nodes[at].node == number)
-			return &compare->nodes[at];
-	if (!memphis_append(compare->nodes, compare->node_count, compare->node_room))
-		return NULL;
-	node = &compare->nodes[at];
-	memmove(node + 1, node, (compare->node_count - 1 - at) * sizeof(*node));
-	memset(node, 0, sizeof(*node));
-	node->node = number;
-	return make_numbers(compare, &node->counts, &node->changes, &node->waits) ? NULL : node;
-}
-
 /* Variables are matched by segment and name: allocation sites and addresses change with each build. */
-static struct memphis_compare_variable *variable_of(struct memphis_compare *compare,
-						    struct memphis_compare_node *node,
-						    const struct memphis_variable_row *row)
+static bool is_same(const struct memphis_compare_row *a, const struct memphis_compare_row *b)
 {
-	struct memphis_compare_variable *variable;
-	size_t i;
-
-	for (i = 0; i < node->variable_count; i++) {
-		variable = &node->variables[i];
-		if (!strcmp(variable->name, row->name) && !strcmp(variable->segment, row->segment))
-			return variable;
-	}
-	variable = memphis_append(node->variables, node->variable_count, node->variable_room);
-	if (!variable)
-		return NULL;
-	variable->segment = row->segment;
-	variable->name = row->name;
-	return make_numbers(compare, &variable->counts, &variable->changes, &variable->waits) ? NULL
-											      : variable;
+	return a->node == b->node && a->line == b->line && !strcmp(a->name, b->name) &&
+	       !strcmp(a->segment, b->segment);
 }
 
-static struct memphis_compare_line *line_of(struct memphis_compare *compare,
-					    struct memphis_compare_variable *variable,
-					    const struct memphis_leaf_row *row)
+/* Returns the row of `parent` that has the names of `named`; it is added if there is none. Returns NULL if memory is exhausted. */
+static struct memphis_compare_row *row_of(const struct memphis_compare *compare,
+					  struct memphis_compare_row *parent,
+					  const struct memphis_compare_row *named)
 {
-	const char *path = row->path ? row->path : row->object ? row->object : "?";
-	struct memphis_compare_line *line;
+	struct memphis_compare_row *row;
 	size_t i;
 
-	path = memphis_basename(path);
-	for (i = 0; i < variable->line_count; i++) {
-		line = &variable->lines[i];
-		if (line->line == row->line && !strcmp(line->file, path))
-			return line;
-	}
-	line = memphis_append(variable->lines, variable->line_count, variable->line_room);
-	if (!line)
+	for (i = 0; i < parent->count; i++)
+		if (is_same(&parent->rows[i], named))
+			return &parent->rows[i];
+	row = memphis_append(parent->rows, parent->count, parent->room);
+	if (!row)
 		return NULL;
-	line->file = path;
-	line->function = row->function;
-	line->line = row->line;
-	return make_numbers(compare, &line->counts, &line->changes, &line->waits) ? NULL : line;
+	*row = *named;
+	row->sides = calloc(compare->side_count, sizeof(*row->sides));
+	return row->sides ? row : NULL;
 }
 
-static int add_variable(struct memphis_compare *compare, struct memphis_compare_node *node,
+static void add(struct memphis_compare_row *row, size_t side, const struct memphis_sum *sum)
+{
+	row->sides[side].count += sum->measure.count;
+	memphis_waits_add(&row->sides[side].waits, &sum->waits);
+}
+
+static int add_variable(struct memphis_compare *compare, struct memphis_compare_row *node,
 			const struct memphis_variable_row *row, size_t side)
 {
-	struct memphis_compare_variable *variable = variable_of(compare, node, row);
-	struct memphis_compare_line *line;
-	size_t i;
+	struct memphis_compare_row *variable, *line,
+		named = {.node = node->node, .name = row->name, .segment = row->segment};
+	const struct memphis_leaf_row *leaf;
+	const char *path;
 
+	variable = row_of(compare, node, &named);
 	if (!variable)
 		return -ENOMEM;
-	variable->counts[side] += row->sum.measure.count;
-	memphis_waits_add(&variable->waits[side], &row->sum.waits);
-	memphis_waits_add(&node->waits[side], &row->sum.waits);
-	memphis_waits_add(&compare->waits[side], &row->sum.waits);
-	for (i = 0; i < row->leaf_count; i++) {
-		line = line_of(compare, variable, &row->leaves[i]);
+	add(variable, side, &row->sum);
+	add(node, side, &row->sum);
+	add(&compare->all, side, &row->sum);
+	for (leaf = row->leaves; leaf < row->leaves + row->leaf_count; leaf++) {
+		path = leaf->path ? leaf->path : leaf->object ? leaf->object : "?";
+		named = (struct memphis_compare_row){.node = node->node,
+						     .name = memphis_basename(path),
+						     .segment = "",
+						     .function = leaf->function,
+						     .line = leaf->line};
+		line = row_of(compare, variable, &named);
 		if (!line)
 			return -ENOMEM;
-		line->counts[side] += row->leaves[i].sum.measure.count;
-		memphis_waits_add(&line->waits[side], &row->leaves[i].sum.waits);
+		add(line, side, &leaf->sum);
 	}
 	return 0;
 }
@@ -233,31 +199,33 @@ static int add_variable(struct memphis_compare *compare, struct memphis_compare_
 static int add_side(struct memphis_compare *compare, size_t side)
 {
 	const struct memphis_rows *rows = &compare->sides[side].rows;
-	struct memphis_compare_node *node;
+	struct memphis_compare_row *node;
 	size_t i, j;
 
 	for (i = 0; i < rows->node_count; i++) {
-		node = node_of(compare, rows->nodes[i].node);
-		if (!node)
-			return -ENOMEM;
-		node->counts[side] += rows->nodes[i].total;
-		compare->counts[side] += rows->nodes[i].total;
-		for (j = 0; j < rows->nodes[i].variable_count; j++)
+		node = row_of(compare, &compare->all,
+			      &(struct memphis_compare_row){
+				      .node = rows->nodes[i].node, .name = "", .segment = ""});
+		for (j = 0; node && j < rows->nodes[i].variable_count; j++)
 			if (add_variable(compare, node, &rows->nodes[i].variables[j], side))
 				return -ENOMEM;
+		if (!node)
+			return -ENOMEM;
 	}
 	return 0;
 }
 
-static void change_all(const struct memphis_compare *compare, const uint64_t *counts,
-		       struct memphis_change *changes)
+static void change(const struct memphis_compare *compare, struct memphis_compare_row *row)
 {
-	double first = memphis_side_exposure(&compare->sides[0], compare->per);
+	const double first = memphis_side_exposure(&compare->sides[0], compare->per);
 	size_t i;
 
 	for (i = 1; i < compare->side_count; i++)
-		changes[i] = memphis_change_of(counts[0], first, counts[i],
-					       memphis_side_exposure(&compare->sides[i], compare->per));
+		row->sides[i].change =
+			memphis_change_of(row->sides[0].count, first, row->sides[i].count,
+					  memphis_side_exposure(&compare->sides[i], compare->per));
+	for (i = 0; i < row->count; i++)
+		change(compare, &row->rows[i]);
 }
 
 static int compare_p(const void *a, const void *b)
@@ -281,148 +249,102 @@ static void find_noise(struct memphis_change **changes, size_t count)
 	}
 }
 
-/* The correction is separate for two families of changes: those of variables and those of lines. */
-struct families {
-	struct memphis_change **variables, **lines;
-	size_t variable_count, line_count;
+/* The correction is separate for each family of changes: of all and of nodes, of variables, and of lines. */
+#define FAMILIES 3
+struct family {
+	struct memphis_change **changes;
+	size_t count;
 };
 
-static void collect(const struct memphis_compare *compare, struct families *families, size_t side)
+static size_t rows_in(const struct memphis_compare_row *row)
 {
-	size_t i, j, k;
+	size_t count = 1, i;
 
-	families->variable_count = families->line_count = 0;
-	for (i = 0; i < compare->node_count; i++)
-		for (j = 0; j < compare->nodes[i].variable_count; j++) {
-			const struct memphis_compare_variable *variable = &compare->nodes[i].variables[j];
+	for (i = 0; i < row->count; i++)
+		count += rows_in(&row->rows[i]);
+	return count;
+}
 
-			families->variables[families->variable_count++] = &variable->changes[side];
-			for (k = 0; k < variable->line_count; k++)
-				families->lines[families->line_count++] = &variable->lines[k].changes[side];
-		}
+/* Collects the changes of the row and those below it, which `depth` rows are around. */
+static void collect(const struct memphis_compare_row *row, size_t depth, size_t side,
+		    struct family families[FAMILIES])
+{
+	struct family *family = &families[depth ? depth - 1 : 0];
+	size_t i;
+
+	family->changes[family->count++] = &row->sides[side].change;
+	for (i = 0; i < row->count; i++)
+		collect(&row->rows[i], depth + 1, side, families);
 }
 
 static int judge(struct memphis_compare *compare)
 {
-	struct memphis_change **totals = calloc(compare->node_count + 1, sizeof(*totals));
-	struct families families = {0};
-	size_t variables = 1, lines = 1, side, i, j;
-	int rc = -ENOMEM;
+	struct memphis_change **changes = calloc(FAMILIES * rows_in(&compare->all), sizeof(*changes));
+	struct family families[FAMILIES];
+	size_t side, i;
 
-	for (i = 0; i < compare->node_count; i++) {
-		variables += compare->nodes[i].variable_count;
-		for (j = 0; j < compare->nodes[i].variable_count; j++)
-			lines += compare->nodes[i].variables[j].line_count;
+	for (side = 1; changes && side < compare->side_count; side++) {
+		for (i = 0; i < FAMILIES; i++)
+			families[i] = (struct family){changes + i * rows_in(&compare->all), 0};
+		collect(&compare->all, 0, side, families);
+		for (i = 0; i < FAMILIES; i++)
+			find_noise(families[i].changes, families[i].count);
 	}
-	families.variables = calloc(variables, sizeof(*families.variables));
-	families.lines = calloc(lines, sizeof(*families.lines));
-	if (!totals || !families.variables || !families.lines)
-		goto release;
-	for (side = 1; side < compare->side_count; side++) {
-		for (i = 0; i < compare->node_count; i++)
-			totals[i] = &compare->nodes[i].changes[side];
-		totals[i] = &compare->changes[side];
-		find_noise(totals, compare->node_count + 1);
-		collect(compare, &families, side);
-		find_noise(families.variables, families.variable_count);
-		find_noise(families.lines, families.line_count);
-	}
-	rc = 0;
-release:
-	free(totals);
-	free(families.variables);
-	free(families.lines);
-	return rc;
+	free(changes);
+	return changes ? 0 : -ENOMEM;
 }
 
 /* Returns the largest change of any side from the first one, in samples of the first. */
-static double moved(const struct memphis_compare *compare, const uint64_t *counts)
+static double moved(const struct memphis_compare *compare, const struct memphis_compare_row *row)
 {
-	size_t last = compare->side_count - 1, i;
 	double most = 0, exposure, first = memphis_side_exposure(&compare->sides[0], compare->per);
+	size_t i;
 
-	for (i = 1; i <= last; i++) {
+	for (i = 1; i < compare->side_count; i++) {
 		exposure = memphis_side_exposure(&compare->sides[i], compare->per);
 		if (exposure > 0)
-			most = fmax(most, fabs((double)counts[i] * first / exposure - (double)counts[0]));
+			most = fmax(most, fabs((double)row->sides[i].count * first / exposure -
+					       (double)row->sides[0].count));
 	}
 	return most;
 }
 
-static bool all_noise(const struct memphis_compare *compare, const struct memphis_change *changes)
+static bool is_noise(const struct memphis_compare *compare, const struct memphis_compare_row *row)
 {
 	size_t i;
 
-	for (i = 1; i < compare->side_count; i++)
-		if (!changes[i].noise)
-			return false;
-	return true;
+	for (i = 1; i < compare->side_count && row->sides[i].change.noise; i++)
+		;
+	return i == compare->side_count;
 }
 
-static int compare_moved(const struct memphis_compare *compare, const uint64_t *a_counts,
-			 const struct memphis_change *a_changes, const uint64_t *b_counts,
-			 const struct memphis_change *b_changes)
+static int compare_rows(const void *a, const void *b, void *compare)
 {
-	bool a_noise = all_noise(compare, a_changes), b_noise = all_noise(compare, b_changes);
-	double a = moved(compare, a_counts), b = moved(compare, b_counts);
+	const struct memphis_compare_row *x = a, *y = b;
+	const bool x_noise = is_noise(compare, x), y_noise = is_noise(compare, y);
+	const double x_moved = moved(compare, x), y_moved = moved(compare, y);
+	int rc;
 
-	if (a_noise != b_noise)
-		return a_noise ? 1 : -1;
-	return (a < b) - (a > b);
-}
-
-static int compare_lines(const void *a, const void *b, void *context)
-{
-	const struct memphis_compare_line *x = a, *y = b;
-	int rc = compare_moved(context, x->counts, x->changes, y->counts, y->changes);
-
+	if (x->node != y->node)
+		return x->node < y->node ? -1 : 1;
+	if (x_noise != y_noise)
+		return x_noise ? 1 : -1;
+	if (x_moved < y_moved || x_moved > y_moved)
+		return x_moved < y_moved ? 1 : -1;
+	rc = strcmp(x->name, y->name);
 	if (!rc)
-		rc = strcmp(x->file, y->file);
+		rc = strcmp(x->segment, y->segment);
 	return rc ? rc : (x->line > y->line) - (x->line < y->line);
 }
 
-static int compare_variables(const void *a, const void *b, void *context)
+static void sort(struct memphis_compare *compare, struct memphis_compare_row *row)
 {
-	const struct memphis_compare_variable *x = a, *y = b;
-	int rc = compare_moved(context, x->counts, x->changes, y->counts, y->changes);
+	size_t i;
 
-	if (!rc)
-		rc = strcmp(x->name, y->name);
-	return rc ? rc : strcmp(x->segment, y->segment);
-}
-
-static void change_rows(struct memphis_compare *compare)
-{
-	struct memphis_compare_variable *variable;
-	struct memphis_compare_node *node;
-	size_t i, j, k;
-
-	change_all(compare, compare->counts, compare->changes);
-	for (i = 0; i < compare->node_count; i++) {
-		node = &compare->nodes[i];
-		change_all(compare, node->counts, node->changes);
-		for (j = 0; j < node->variable_count; j++) {
-			variable = &node->variables[j];
-			change_all(compare, variable->counts, variable->changes);
-			for (k = 0; k < variable->line_count; k++)
-				change_all(compare, variable->lines[k].counts, variable->lines[k].changes);
-		}
-	}
-}
-
-static void sort(struct memphis_compare *compare)
-{
-	struct memphis_compare_node *node;
-	size_t i, j;
-
-	for (i = 0; i < compare->node_count; i++) {
-		node = &compare->nodes[i];
-		for (j = 0; j < node->variable_count; j++)
-			qsort_r(node->variables[j].lines, node->variables[j].line_count,
-				sizeof(*node->variables[j].lines), compare_lines, compare);
-		qsort_r(node->variables, node->variable_count, sizeof(*node->variables), compare_variables,
-			compare);
-	}
+	for (i = 0; i < row->count; i++)
+		sort(compare, &row->rows[i]);
+	if (row->count)
+		qsort_r(row->rows, row->count, sizeof(*row->rows), compare_rows, compare);
 }
 
 int memphis_compare_make(struct memphis_compare *compare, struct memphis_side *sides, size_t count,
@@ -435,50 +357,32 @@ int memphis_compare_make(struct memphis_compare *compare, struct memphis_side *s
 	compare->sides = sides;
 	compare->side_count = count;
 	compare->per = per;
-	rc = make_numbers(compare, &compare->counts, &compare->changes, &compare->waits);
+	compare->all = (struct memphis_compare_row){
+		.name = "", .segment = "", .sides = calloc(count, sizeof(*compare->all.sides))};
+	rc = compare->all.sides ? 0 : -ENOMEM;
 	for (i = 0; !rc && i < count; i++)
 		rc = add_side(compare, i);
 	if (rc)
 		return rc;
-	change_rows(compare);
+	change(compare, &compare->all);
 	rc = judge(compare);
 	if (!rc)
-		sort(compare);
+		sort(compare, &compare->all);
 	return rc;
 }
 
-static void close_variable(struct memphis_compare_variable *variable)
+static void close_row(struct memphis_compare_row *row)
 {
 	size_t i;
 
-	for (i = 0; i < variable->line_count; i++) {
-		free(variable->lines[i].counts);
-		free(variable->lines[i].changes);
-		free(variable->lines[i].waits);
-	}
-	free(variable->lines);
-	free(variable->counts);
-	free(variable->changes);
-	free(variable->waits);
+	for (i = 0; i < row->count; i++)
+		close_row(&row->rows[i]);
+	free(row->rows);
+	free(row->sides);
 }
 
 void memphis_compare_close(struct memphis_compare *compare)
 {
-	struct memphis_compare_node *node;
-	size_t i, j;
-
-	for (i = 0; i < compare->node_count; i++) {
-		node = &compare->nodes[i];
-		for (j = 0; j < node->variable_count; j++)
-			close_variable(&node->variables[j]);
-		free(node->variables);
-		free(node->counts);
-		free(node->changes);
-		free(node->waits);
-	}
-	free(compare->nodes);
-	free(compare->counts);
-	free(compare->changes);
-	free(compare->waits);
+	close_row(&compare->all);
 	memset(compare, 0, sizeof(*compare));
 }

@@ -42,42 +42,32 @@ struct memphis_change {
 struct memphis_change memphis_change_of(uint64_t first, double first_exposure, uint64_t second,
 					double second_exposure);
 
-struct memphis_compare_line {
-	const char *file; /* base name of the source file; of the binary if no line is known */
-	const char *function;
-	unsigned int line;
-	uint64_t *counts;               /* by side */
-	struct memphis_change *changes; /* by side; [0] is unused */
-	struct memphis_waits *waits;    /* by side */
+/* What one side has in a row. */
+struct memphis_compared {
+	uint64_t count;
+	struct memphis_change change; /* from the first side; of the first one unused */
+	struct memphis_waits waits;
 };
 
-struct memphis_compare_variable {
-	const char *segment, *name;
-	uint64_t *counts;
-	struct memphis_change *changes;
-	struct memphis_waits *waits;
-	struct memphis_compare_line *lines; /* largest change first */
-	size_t line_count, line_room;
-};
-
-struct memphis_compare_node {
+/* All, a node, a variable of a node, or a line below a variable. */
+struct memphis_compare_row {
 	uint32_t node;
-	uint64_t *counts;
-	struct memphis_change *changes;
-	struct memphis_waits *waits;
-	struct memphis_compare_variable *variables; /* largest change first, noise last */
-	size_t variable_count, variable_room;
+	const char *
+		name; /* of the variable; of a line, the base name of the source file, or of the binary if no line is known; else "" */
+	const char *segment;  /* of a variable; else "" */
+	const char *function; /* of a line, or NULL */
+	unsigned int line;
+	struct memphis_compared *sides;
+	struct memphis_compare_row
+		*rows; /* nodes in ascending order; others with the largest change first, noise last */
+	size_t count, room;
 };
 
 struct memphis_compare {
 	struct memphis_side *sides; /* owned by the caller; all others are compared with the first one */
 	size_t side_count;
 	enum memphis_per per;
-	struct memphis_compare_node *nodes; /* in ascending order */
-	size_t node_count, node_room;
-	uint64_t *counts; /* counts of all nodes */
-	struct memphis_change *changes;
-	struct memphis_waits *waits;
+	struct memphis_compare_row all;
 };
 
 /* Computes seconds, operations, weight and lpi from the profile and the rows (by line) of the side. */
