@@ -45,8 +45,8 @@ static int find_region_times(uint64_t *ns, const struct memphis_profile *profile
 	if (!threads)
 		return -ENOMEM;
 	for (; row < end; row++)
-		for (i = 0; is_selected_row(times, row, region) && i < row->thread_count; i++)
-			threads[row->threads[i].thread] += row->threads[i].ns;
+		for (i = 0; is_selected_row(times, row, region) && i < row->threads.count; i++)
+			threads[row->threads.list[i].thread] += row->threads.list[i].number;
 	for (i = 0; i < processes->count; i++)
 		for (j = 0; j < processes->list[i].thread_count; j++, thread++)
 			if (threads[thread] > ns[i])

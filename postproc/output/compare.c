@@ -159,7 +159,7 @@ static uint64_t time_of(const struct memphis_region_times_row *row)
 
 static uint64_t most_of(const struct memphis_region_times_row *row)
 {
-	return row->threads[row->thread_count - 1].ns;
+	return memphis_threads_most(&row->threads)->number;
 }
 
 /* Row `at` of run `side`, and the rows with its path of the other runs. */

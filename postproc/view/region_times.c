@@ -136,23 +136,29 @@ struct inclusive {
 	bool opened;                                /* the thread opened the region, or one inside it */
 };
 
-/* Adds the numbers of the process's events that a thread, or a sum of `threads` threads, has counted in row `at`. */
-static int add_thread_events(struct memphis_region_times *times, uint32_t at,
-			     const struct inclusive *inclusive, const struct events *events, uint32_t number,
-			     uint32_t threads)
+/* Adds the number of a thread; of a sum of several threads, their mean. */
+static int add_number(struct memphis_thread_numbers *numbers, size_t row, uint64_t number, uint32_t thread,
+		      uint32_t others)
 {
-	struct memphis_thread_count *entry;
-	struct memphis_region_event *event;
-	size_t i;
+	struct memphis_thread_number *added = memphis_append(numbers->list, numbers->count, numbers->room);
+
+	if (!added)
+		return -ENOMEM;
+	*added = (struct memphis_thread_number){number / (1 + others), (uint32_t)row, thread, others > 0};
+	return 0;
+}
+
+/* Adds what a thread has counted of the events of the process in row `at`. */
+static int add_thread_events(struct memphis_region_times *times, size_t at, const struct inclusive *inclusive,
+			     const struct events *events, uint32_t thread, uint32_t others)
+{
+	size_t i, event;
 
 	for (i = 0; i < events->count; i++) {
-		times->list[at].events[events->numbers[i]].inclusive_count += inclusive->events[i];
-		event = &times->events[events->numbers[i]];
-		entry = memphis_append(event->threads, event->thread_count, event->thread_room);
-		if (!entry)
+		event = events->numbers[i];
+		times->list[at].events[event].inclusive_count += inclusive->events[i];
+		if (add_number(&times->events[event].threads, at, inclusive->events[i], thread, others))
 			return -ENOMEM;
-		*entry = (struct memphis_thread_count){inclusive->events[i] / threads, at, number,
-						       threads > 1};
 	}
 	return 0;
 }
@@ -164,7 +170,6 @@ static int add_thread(struct memphis_region_times *times, const struct memphis_t
 {
 	const struct memphis_region_time *time;
 	struct memphis_region_times_row *row;
-	struct memphis_thread_time *entry;
 	size_t i, event;
 
 	memset(inclusive, 0, times->count * sizeof(*inclusive));
@@ -198,13 +203,8 @@ static int add_thread(struct memphis_region_times *times, const struct memphis_t
 			for (event = 0; event < events->count; event++)
 				inclusive[row->parent].events[event] += inclusive[i - 1].events[event];
 		}
-		entry = memphis_append(times->threads, times->thread_count, times->thread_room);
-		if (!entry)
-			return -ENOMEM;
-		*entry = (struct memphis_thread_time){inclusive[i - 1].ns / (1 + thread->others),
-						      (uint32_t)(i - 1), number, thread->others > 0};
-		if (add_thread_events(times, (uint32_t)(i - 1), &inclusive[i - 1], events, number,
-				      1 + thread->others))
+		if (add_number(&times->threads, i - 1, inclusive[i - 1].ns, number, thread->others) ||
+		    add_thread_events(times, i - 1, &inclusive[i - 1], events, number, thread->others))
 			return -ENOMEM;
 	}
 	return 0;
@@ -234,16 +234,16 @@ static int add_process(struct memphis_region_times *times, const struct memphis_
 	return rc;
 }
 
-static int compare_threads(const void *a, const void *b)
+static int compare_numbers(const void *a, const void *b)
 {
-	const struct memphis_thread_time *x = a, *y = b;
+	const struct memphis_thread_number *x = a, *y = b;
 
 	if (x->row != y->row)
 		return x->row < y->row ? -1 : 1;
 	if (x->sum != y->sum)
 		return x->sum ? 1 : -1;
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? -1 : 1;
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
 	return (x->thread > y->thread) - (x->thread < y->thread);
 }
 
@@ -266,52 +266,23 @@ static void sum_counters(struct memphis_region_times *times)
 	}
 }
 
-static int compare_counts(const void *a, const void *b)
+/* Deals the numbers out to the rows: their times, or their counts of an event. */
+static void deal_out(struct memphis_region_times *times, struct memphis_thread_numbers *numbers,
+		     const size_t *event)
 {
-	const struct memphis_thread_count *x = a, *y = b;
-
-	if (x->row != y->row)
-		return x->row < y->row ? -1 : 1;
-	if (x->sum != y->sum)
-		return x->sum ? 1 : -1;
-	if (x->count != y->count)
-		return x->count < y->count ? -1 : 1;
-	return (x->thread > y->thread) - (x->thread < y->thread);
-}
-
-static void deal_out_events(struct memphis_region_times *times)
-{
-	struct memphis_region_event *event;
-	struct memphis_event_sum *sum;
-	size_t i, at;
-
-	for (at = 0; at < times->event_count; at++) {
-		event = &times->events[at];
-		if (event->thread_count)
-			qsort(event->threads, event->thread_count, sizeof(*event->threads), compare_counts);
-		for (i = 0; i < event->thread_count; i++) {
-			sum = &times->list[event->threads[i].row].events[at];
-			if (event->threads[i].sum && sum->thread_count && !sum->threads->sum)
-				continue;
-			if (!sum->thread_count++)
-				sum->threads = &event->threads[i];
-		}
-	}
-}
-
-static void deal_out(struct memphis_region_times *times)
-{
+	const struct memphis_thread_number *number;
 	struct memphis_region_times_row *row;
-	size_t i;
+	struct memphis_row_threads *threads;
 
-	if (times->thread_count)
-		qsort(times->threads, times->thread_count, sizeof(*times->threads), compare_threads);
-	for (i = 0; i < times->thread_count; i++) {
-		row = &times->list[times->threads[i].row];
-		if (times->threads[i].sum && row->thread_count && !row->threads->sum)
+	if (numbers->count)
+		qsort(numbers->list, numbers->count, sizeof(*numbers->list), compare_numbers);
+	for (number = numbers->list; number < numbers->list + numbers->count; number++) {
+		row = &times->list[number->row];
+		threads = event ? &row->events[*event].threads : &row->threads;
+		if (number->sum && threads->count && !threads->list->sum)
 			continue;
-		if (!row->thread_count++)
-			row->threads = &times->threads[i];
+		if (!threads->count++)
+			threads->list = number;
 	}
 }
 
@@ -340,7 +311,7 @@ static int show(struct memphis_region_times *times, const char *region)
 		row = &times->list[i];
 		inside[i] = !region || !strcmp(row->name, region) ||
 			    (row->parent != MEMPHIS_NONE && inside[row->parent]);
-		if (inside[i] && row->thread_count)
+		if (inside[i] && row->threads.count)
 			times->shown[times->shown_count++] = (uint32_t)i;
 	}
 	free(inside);
@@ -374,19 +345,10 @@ int memphis_region_times_sum(struct memphis_region_times *times, const struct me
 	if (rc)
 		return rc;
 	sum_counters(times);
-	deal_out(times);
-	deal_out_events(times);
+	deal_out(times, &times->threads, NULL);
+	for (i = 0; i < times->event_count; i++)
+		deal_out(times, &times->events[i].threads, &i);
 	return show(times, selection->region);
-}
-
-const struct memphis_thread_time *memphis_region_times_median(const struct memphis_region_times_row *row)
-{
-	return &row->threads[(row->thread_count - 1) / 2];
-}
-
-const struct memphis_thread_count *memphis_region_events_median(const struct memphis_event_sum *sum)
-{
-	return &sum->threads[(sum->thread_count - 1) / 2];
 }
 
 /* Returns the number of the row with the same path, or MEMPHIS_NONE. */
@@ -414,7 +376,7 @@ const struct memphis_region_times_row *memphis_region_times_same(const struct me
 {
 	const uint32_t row = same_row(times, of, at);
 
-	return row == MEMPHIS_NONE || !times->list[row].thread_count ? NULL : &times->list[row];
+	return row == MEMPHIS_NONE || !times->list[row].threads.count ? NULL : &times->list[row];
 }
 
 void memphis_region_times_close(struct memphis_region_times *times)
@@ -424,13 +386,13 @@ void memphis_region_times_close(struct memphis_region_times *times)
 	for (i = 0; i < times->count; i++)
 		free(times->list[i].events);
 	for (i = 0; i < times->event_count; i++) {
-		free(times->events[i].threads);
+		free(times->events[i].threads.list);
 		free(times->events[i].name);
 	}
 	free(times->events);
 	memphis_strings_close(&times->keys);
 	free(times->list);
 	free(times->shown);
-	free(times->threads);
+	free(times->threads.list);
 	memset(times, 0, sizeof(*times));
 }

@@ -8,27 +8,47 @@
 
 #include "profile/profile.h"
 
-/* The inclusive time of one thread. */
-struct memphis_thread_time {
-	uint64_t ns;
+/* What one thread has in a row and the rows inside it: the time, or the count of an event. */
+struct memphis_thread_number {
+	uint64_t number; /* ns, if it is the time */
 	uint32_t row;    /* in memphis_region_times.list */
 	uint32_t thread; /* number in the profile */
 	bool sum;        /* true: `ns` is the mean of several threads of a condensed process */
 };
 
-/* The count of an event that one thread has made in a row and the rows inside it. */
-struct memphis_thread_count {
-	uint64_t count;
-	uint32_t row, thread; /* as in struct memphis_thread_time; the same holds for `sum` */
-	bool sum;
+/* Those of all rows, sorted by row, then number. */
+struct memphis_thread_numbers {
+	struct memphis_thread_number *list;
+	size_t count, room;
 };
+
+/*
+ * Those of one row, sorted by number. How many of the threads of a condensed process have been there is not known: their sums are left out,
+ * unless there are no others.
+ */
+struct memphis_row_threads {
+	const struct memphis_thread_number *list;
+	size_t count;
+};
+
+/* The lower one of the two in the middle, and the last one, of at least one. */
+static inline const struct memphis_thread_number *
+memphis_threads_median(const struct memphis_row_threads *threads)
+{
+	return &threads->list[(threads->count - 1) / 2];
+}
+
+static inline const struct memphis_thread_number *
+memphis_threads_most(const struct memphis_row_threads *threads)
+{
+	return &threads->list[threads->count - 1];
+}
 
 /* The sum of an event in a row. */
 struct memphis_event_sum {
 	uint64_t count, inclusive_count;
-	/* The row's threads that counted the event, sorted by count. There are none if no process with this row counted it. */
-	const struct memphis_thread_count *threads;
-	size_t thread_count;
+	struct memphis_row_threads
+		threads; /* those that counted the event: none if no process with this row did */
 };
 
 struct memphis_region_times_row {
@@ -42,20 +62,15 @@ struct memphis_region_times_row {
 	uint64_t cpu_ns;
 	uint64_t cycles, inclusive_cycles; /* counted in user mode; 0 unless they were counted */
 	uint64_t instructions, inclusive_instructions;
-	/*
-	 * The threads that opened the region, or one inside it, sorted by time. A row that is shown has at least one. How many of the threads of
-	 * a condensed process did so is not known: their sums are left out, unless there are no others.
-	 */
-	const struct memphis_thread_time *threads;
-	size_t thread_count;
+	struct memphis_row_threads
+		threads; /* those that opened the region, or one inside it; of a row that is shown at least one */
 	struct memphis_event_sum *events; /* by memphis_region_times.events; NULL if there are none */
 };
 
 /* An event that some process counted (region_events of SETTINGS). */
 struct memphis_region_event {
 	char *name;
-	struct memphis_thread_count *threads; /* sorted by row, then count */
-	size_t thread_count, thread_room;
+	struct memphis_thread_numbers threads;
 };
 
 struct memphis_region_times {
@@ -63,11 +78,10 @@ struct memphis_region_times {
 	size_t count, room;
 	uint32_t *shown; /* rows of regions that were opened, in pre-order, siblings with most time first */
 	size_t shown_count;
-	bool counted;                        /* cycles and instructions were counted */
-	struct memphis_strings keys;         /* parent and name -> row + 1 */
-	struct memphis_thread_time *threads; /* sorted by row, then time */
-	size_t thread_count, thread_room;
-	/* Events of all processes, in the order of the first process that counted each. */
+	bool counted;                /* cycles and instructions were counted */
+	struct memphis_strings keys; /* parent and name -> row + 1 */
+	struct memphis_thread_numbers threads;
+	/* of all processes, in the order of the first one that counted each */
 	struct memphis_region_event *events;
 	size_t event_count, event_room;
 };
@@ -79,16 +93,10 @@ struct memphis_region_times {
 int memphis_region_times_sum(struct memphis_region_times *times, const struct memphis_profile *profile,
 			     const struct memphis_selection *selection);
 
-/* Returns the median of the inclusive times of the row's threads: the lower one of the two in the middle. */
-const struct memphis_thread_time *memphis_region_times_median(const struct memphis_region_times_row *row);
-
-/* Returns the row of the region that has the same path as row `at` of `of`, or NULL. */
+/* Returns the row of the region that has the same path as the row `at` of `of`, or NULL. */
 const struct memphis_region_times_row *memphis_region_times_same(const struct memphis_region_times *times,
 								 const struct memphis_region_times *of,
 								 uint32_t at);
-
-/* Returns the median of the row's counts of an event, which some thread has counted, in the same way. */
-const struct memphis_thread_count *memphis_region_events_median(const struct memphis_event_sum *sum);
 
 /* Returns the number of the event of this name, or event_count. */
 size_t memphis_region_event_find(const struct memphis_region_times *times, const char *name);

@@ -343,11 +343,11 @@ static void put_event_row(const struct memphis_report *report, const struct memp
 				   1000 * (double)sum->inclusive_count / (double)row->inclusive_instructions);
 	else
 		memphis_text_print(text, "%14s", "-");
-	put_count(text, sum->threads[0].count);
-	put_count(text, memphis_region_events_median(sum)->count);
-	put_count(text, sum->threads[sum->thread_count - 1].count);
+	put_count(text, sum->threads.list->number);
+	put_count(text, memphis_threads_median(&sum->threads)->number);
+	put_count(text, memphis_threads_most(&sum->threads)->number);
 	memphis_text_put(text, "  ");
-	memphis_region_thread_text(report, text, sum->threads[sum->thread_count - 1].thread);
+	memphis_region_thread_text(report, text, memphis_threads_most(&sum->threads)->thread);
 	memphis_text_print(text, "  %*s", (int)(2 * row->depth), "");
 	memphis_text_put_plain(text, row->name);
 	memphis_text_put(text, "\n");
@@ -369,7 +369,7 @@ static void put_event(const struct memphis_report *report, size_t event, struct 
 			   "/ 1000 instr.", "least", "median", "most", "most in");
 	for (i = 0; i < times->shown_count; i++) {
 		row = &times->list[times->shown[i]];
-		if (row->events[event].thread_count)
+		if (row->events[event].threads.count)
 			put_event_row(report, row, &row->events[event], text);
 	}
 	memphis_text_put(text, "\n");
@@ -383,13 +383,23 @@ void memphis_region_events_text(const struct memphis_report *report, struct memp
 		put_event(report, event, text);
 }
 
-static void put_thread_count(const struct memphis_report *report, const char *key,
-			     const struct memphis_thread_count *thread, struct memphis_json *json)
+void memphis_region_threads_json(const struct memphis_report *report, const char *unit,
+				 const struct memphis_row_threads *threads, struct memphis_json *json)
 {
-	memphis_json_open(json, key, '{');
-	memphis_json_number(json, "count", thread->count);
-	memphis_region_thread_json(report, json, thread->thread);
-	memphis_json_close(json, '}');
+	const struct {
+		const char *key;
+		const struct memphis_thread_number *number;
+	} shown[] = {{"least", threads->list},
+		     {"median", memphis_threads_median(threads)},
+		     {"most", memphis_threads_most(threads)}};
+	size_t i;
+
+	for (i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
+		memphis_json_open(json, shown[i].key, '{');
+		memphis_json_number(json, unit, shown[i].number->number);
+		memphis_region_thread_json(report, json, shown[i].number->thread);
+		memphis_json_close(json, '}');
+	}
 }
 
 void memphis_region_events_json(const struct memphis_report *report,
@@ -404,16 +414,14 @@ void memphis_region_events_json(const struct memphis_report *report,
 	memphis_json_open(json, "events", '[');
 	for (i = 0; i < times->event_count; i++) {
 		sum = &row->events[i];
-		if (!sum->thread_count)
+		if (!sum->threads.count)
 			continue;
 		memphis_json_open(json, NULL, '{');
 		memphis_json_string(json, "name", times->events[i].name);
 		memphis_json_number(json, "count", sum->inclusive_count);
 		memphis_json_number(json, "count_exclusive", sum->count);
-		memphis_json_number(json, "threads", sum->thread_count);
-		put_thread_count(report, "least", &sum->threads[0], json);
-		put_thread_count(report, "median", memphis_region_events_median(sum), json);
-		put_thread_count(report, "most", &sum->threads[sum->thread_count - 1], json);
+		memphis_json_number(json, "threads", sum->threads.count);
+		memphis_region_threads_json(report, "count", &sum->threads, json);
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');
@@ -428,8 +436,8 @@ static const struct memphis_event_sum *sum_in(const struct memphis_compare *comp
 		memphis_region_times_same(times, &compare->sides[side].times, at);
 	const size_t event = memphis_region_event_find(times, name);
 
-	return row && event < times->event_count && row->events[event].thread_count ? &row->events[event]
-										    : NULL;
+	return row && event < times->event_count && row->events[event].threads.count ? &row->events[event]
+										     : NULL;
 }
 
 void memphis_region_events_compare_text(const struct memphis_compare *compare, size_t side, uint32_t at,

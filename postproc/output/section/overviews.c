@@ -394,18 +394,18 @@ void memphis_output_region_times_text(const struct memphis_report *report, struc
 	memphis_text_print(text, "%13s  region\n", report->selection->kind->name);
 	for (i = 0; i < times->shown_count; i++) {
 		row = &times->list[times->shown[i]];
-		memphis_text_print(text, "%10" PRIu64 " %7zu", row->calls, row->thread_count);
+		memphis_text_print(text, "%10" PRIu64 " %7zu", row->calls, row->threads.count);
 		put_time(text, row->inclusive_ns);
 		put_time(text, row->ns);
 		if (row->cpu_ns)
 			put_time(text, row->cpu_ns);
 		else
 			memphis_text_print(text, " %9s", "-");
-		put_time(text, row->threads[0].ns);
-		put_time(text, memphis_region_times_median(row)->ns);
-		put_time(text, row->threads[row->thread_count - 1].ns);
+		put_time(text, row->threads.list->number);
+		put_time(text, memphis_threads_median(&row->threads)->number);
+		put_time(text, memphis_threads_most(&row->threads)->number);
 		memphis_text_put(text, "  ");
-		memphis_region_thread_text(report, text, row->threads[row->thread_count - 1].thread);
+		memphis_region_thread_text(report, text, memphis_threads_most(&row->threads)->thread);
 		if (times->counted)
 			put_counters(text, row);
 		put_share(report, text, row);
@@ -415,16 +415,6 @@ void memphis_output_region_times_text(const struct memphis_report *report, struc
 	}
 	memphis_text_put(text, "\n");
 	memphis_region_events_text(report, text);
-}
-
-/* Writes a thread and its inclusive time. */
-static void put_thread_json(struct memphis_json *json, const struct memphis_report *report, const char *key,
-			    const struct memphis_thread_time *time)
-{
-	memphis_json_open(json, key, '{');
-	memphis_json_number(json, "ns", time->ns);
-	memphis_region_thread_json(report, json, time->thread);
-	memphis_json_close(json, '}');
 }
 
 void memphis_put_region_times_path(struct memphis_json *json, const struct memphis_region_times *times,
@@ -444,7 +434,7 @@ static void put_row_json(struct memphis_json *json, const struct memphis_report 
 	memphis_put_region_times_path(json, &report->region_times, at);
 	memphis_json_close(json, ']');
 	memphis_json_number(json, "calls", row->calls);
-	memphis_json_number(json, "threads", row->thread_count);
+	memphis_json_number(json, "threads", row->threads.count);
 	memphis_json_number(json, "ns", row->inclusive_ns);
 	memphis_json_number(json, "ns_exclusive", row->ns);
 	if (row->cpu_ns)
@@ -457,9 +447,7 @@ static void put_row_json(struct memphis_json *json, const struct memphis_report 
 		memphis_json_number(json, "instructions", row->inclusive_instructions);
 		memphis_json_number(json, "instructions_exclusive", row->instructions);
 	}
-	put_thread_json(json, report, "least", &row->threads[0]);
-	put_thread_json(json, report, "median", memphis_region_times_median(row));
-	put_thread_json(json, report, "most", &row->threads[row->thread_count - 1]);
+	memphis_region_threads_json(report, "ns", &row->threads, json);
 	memphis_region_events_json(report, row, json);
 	memphis_json_close(json, '}');
 }

@@ -98,7 +98,11 @@ void memphis_region_thread_text(const struct memphis_report *report, struct memp
 void memphis_region_thread_json(const struct memphis_report *report, struct memphis_json *json,
 				uint32_t thread);
 
-/* Appends a table for each event; nothing if no event was counted. */
+/* The keys "least", "median" and "most": each a thread with its number, whose key is the unit. */
+void memphis_region_threads_json(const struct memphis_report *report, const char *unit,
+				 const struct memphis_row_threads *threads, struct memphis_json *json);
+
+/* A table for each event: nothing if none was counted. */
 void memphis_region_events_text(const struct memphis_report *report, struct memphis_text *text);
 
 /* Writes the key "events" of a row; nothing if no event was counted. */

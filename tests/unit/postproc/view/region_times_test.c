@@ -119,10 +119,10 @@ static const char *rows_of(const struct memphis_profile *profile, const struct m
 		put_path(&text, &times, row);
 		memphis_text_print(&text, " %d %d %d %d %d %d %d %d@%u\n", (int)row->calls,
 				   (int)row->inclusive_ns, (int)row->ns, (int)row->cpu_ns,
-				   (int)row->thread_count, (int)row->threads[0].ns,
-				   (int)memphis_region_times_median(row)->ns,
-				   (int)row->threads[row->thread_count - 1].ns,
-				   row->threads[row->thread_count - 1].thread);
+				   (int)row->threads.count, (int)row->threads.list->number,
+				   (int)memphis_threads_median(&row->threads)->number,
+				   (int)memphis_threads_most(&row->threads)->number,
+				   memphis_threads_most(&row->threads)->thread);
 	}
 	memphis_region_times_close(&times);
 	return text.text ? text.text : "";
@@ -168,11 +168,13 @@ static void check_events(struct memphis_profile *profile, const struct memphis_s
 	ok(misses->count == 3 && misses->inclusive_count == 113 && loads->count == 0 &&
 		   loads->inclusive_count == 50,
 	   "counts are summed over the regions inside");
-	ok(misses->thread_count == 3 && misses->threads[0].count == 6 && misses->threads[0].thread == 2 &&
-		   memphis_region_events_median(misses)->count == 7 && misses->threads[2].count == 100 &&
-		   misses->threads[2].thread == 3,
+	ok(misses->threads.count == 3 && misses->threads.list[0].number == 6 &&
+		   misses->threads.list[0].thread == 2 &&
+		   memphis_threads_median(&misses->threads)->number == 7 &&
+		   misses->threads.list[2].number == 100 && misses->threads.list[2].thread == 3,
 	   "threads are sorted by what each has counted in all regions inside");
-	ok(loads->thread_count == 2 && loads->threads[1].count == 50 && loads->threads[1].thread == 0,
+	ok(loads->threads.count == 2 && loads->threads.list[1].number == 50 &&
+		   loads->threads.list[1].thread == 0,
 	   "threads of a process that did not count an event are not in its list");
 	memphis_region_times_close(&times);
 }
