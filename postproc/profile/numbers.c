@@ -264,8 +264,8 @@ static int move_regions(const struct moving *moving)
 	number = memphis_profile_region(to, 0, 0);
 	numbers[1] = 1;
 	for (i = 0; order && number != MEMPHIS_NONE && i < count; i++)
-		number = numbers[order[i]] = memphis_profile_region(
-			to, from->regions[order[i]].name, numbers[from->regions[order[i]].parent]);
+		number = numbers[order[i]] = memphis_profile_region(to, from->regions[order[i]].name,
+								    numbers[from->regions[order[i]].parent]);
 	free(order);
 	if (!order || number == MEMPHIS_NONE)
 		return -ENOMEM;
@@ -308,6 +308,12 @@ void memphis_finding_renumber(struct memphis_finding *finding, const struct memp
 		finding->fields[i] = numbers->strings[finding->fields[i]];
 }
 
+/* Of rows that begin with a number. */
+static int compare_numbers(const void *a, const void *b)
+{
+	return memphis_numbers_compare(a, b, 1);
+}
+
 void memphis_heatmap_renumber(struct memphis_heatmap *heatmap, const struct memphis_numbers *numbers)
 {
 	size_t i;
@@ -322,8 +328,12 @@ void memphis_heatmap_renumber(struct memphis_heatmap *heatmap, const struct memp
 			heatmap->uses[i].first_store = numbers->instructions[heatmap->uses[i].first_store];
 	for (i = 0; i < heatmap->store_count; i++)
 		heatmap->stores[i].instruction = numbers->instructions[heatmap->stores[i].instruction];
+	if (heatmap->store_count)
+		qsort(heatmap->stores, heatmap->store_count, sizeof(*heatmap->stores), compare_numbers);
 	for (i = 0; i < heatmap->load_count; i++)
 		heatmap->loads[i].instruction = numbers->instructions[heatmap->loads[i].instruction];
 	for (i = 0; i < heatmap->region_count; i++)
 		heatmap->regions[i].region = numbers->regions[heatmap->regions[i].region];
+	if (heatmap->region_count)
+		qsort(heatmap->regions, heatmap->region_count, sizeof(*heatmap->regions), compare_numbers);
 }

@@ -210,19 +210,22 @@ static int list_directory(struct memphis_processes *processes, const char *path,
 			  struct memphis_error *error)
 {
 	const size_t suffix = strlen(MEMPHIS_FILE_SUFFIX), first = files->count;
+	size_t directory_bytes = strlen(path), bytes;
 	struct dirent *entry;
 	char *file;
-	size_t bytes;
 	int rc = 0;
 	DIR *directory = opendir(path);
 
 	if (!directory)
 		return memphis_fail(error, -errno, "%s: cannot open: %s", path, strerror(errno));
+	/* Profiles keep the paths of files: DIR/ is the same as DIR. */
+	while (directory_bytes && path[directory_bytes - 1] == '/')
+		directory_bytes--;
 	while (!rc && (entry = readdir(directory))) {
 		bytes = strlen(entry->d_name);
 		if (bytes < suffix || strcmp(entry->d_name + bytes - suffix, MEMPHIS_FILE_SUFFIX))
 			continue;
-		if (asprintf(&file, "%s/%s", path, entry->d_name) < 0)
+		if (asprintf(&file, "%.*s/%s", (int)directory_bytes, path, entry->d_name) < 0)
 			file = NULL;
 		rc = add_path(files, file);
 	}

@@ -194,6 +194,40 @@ same_but_timeline() {
     cmp stores.mprof merged.mprof
 }
 
+@test "a merged profile does not depend on the order in which each process met libraries and calipers" {
+    local rank libraries=(liba.so libb.so) regions=(Alpha Beta)
+
+    for rank in 0 1; do
+        samples "orders/$rank" <<TEXT
+process $((100 + rank))
+setting command ./model
+setting host n$rank
+setting rank $rank
+node 0 1073741824 0-1 10,21
+node 1 1073741824 2-3 21,10
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+map 0x2000000 0x2100000 r-xp 0x0 - /none/${libraries[rank]}
+map 0x3000000 0x3100000 r-xp 0x0 - /none/${libraries[1 - rank]}
+maps 100
+region 1 0 ${regions[rank]}
+region 2 0 ${regions[1 - rank]}
+end
+thread $((100 + rank))
+malloc 1000 0x1000000 8192 0
+name 1001 0x1000000 8192 tx
+books 60 60 0
+repeat 20 8 sample 2000 0x2001000 0x1000000 l2 S 0 0 1 12
+repeat 20 8 sample 2001 0x3001000 0x1000000 l2 S 0 0 2 12
+repeat 20 8 sample 2002 0x3001008 0x1000000 dram LR 0 1 1 700
+end
+TEXT
+        "$memphis" reduce --select remote-dram "orders/$rank/" -o "orders-$rank.mprof"
+    done
+    "$memphis" reduce --select remote-dram orders/0 orders/1 -o orders.mprof
+    "$memphis" merge orders-{1,0}.mprof -o merged.mprof
+    cmp orders.mprof merged.mprof
+}
+
 @test "examples of samples without a variable are those of the sample files, which come after the profile" {
     local rank
 
