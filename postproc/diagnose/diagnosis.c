@@ -95,7 +95,7 @@ static bool is_same(const struct memphis_profile *profile, const struct memphis_
 		    const struct memphis_finding *b)
 {
 	return a->pattern == b->pattern && a->variable == b->variable &&
-	       (a->pattern != MEMPHIS_PATTERN_STRIDED ||
+	       (!memphis_patterns[a->pattern].of_line ||
 		is_same_line(profile, a->instruction, b->instruction));
 }
 
@@ -168,17 +168,13 @@ static uint64_t largest_one_in(const struct memphis_findings *findings)
 	return one_in;
 }
 
-static bool is_sharing(enum memphis_pattern pattern)
-{
-	return pattern == MEMPHIS_PATTERN_FALSE_SHARING || pattern == MEMPHIS_PATTERN_TRUE_SHARING;
-}
-
 /*
  * Estimates what the finding costs, from the selected samples of its variable. Pages on the right node turn loads from remote memory into
  * local ones; lines that are not shared are not fetched from other caches; with full use of each line, fewer lines are fetched.
  */
 static void find_gain(const struct diagnosis *diagnosis, struct memphis_finding *finding)
 {
+	const struct memphis_pattern_kind *pattern = &memphis_patterns[finding->pattern];
 	const struct memphis_waiting *waiting = &diagnosis->rows->waiting;
 	const struct memphis_profile *profile = diagnosis->profile;
 	const double unread = 1 - finding->read_bytes.value / MEMPHIS_CACHE_LINE;
@@ -187,17 +183,17 @@ static void find_gain(const struct diagnosis *diagnosis, struct memphis_finding 
 
 	for (cell = profile->cells; cell < profile->cells + profile->cell_count; cell++)
 		if (cell->key.variable == finding->variable &&
-		    (finding->pattern != MEMPHIS_PATTERN_STRIDED ||
+		    (!pattern->of_line ||
 		     is_same_line(profile, cell->key.instruction, finding->instruction)) &&
 		    memphis_profile_takes(profile, diagnosis->rows->view->selection, cell))
 			memphis_waits_add_cell(&waits, waiting, cell);
-	if (finding->pattern == MEMPHIS_PATTERN_STRIDED) {
+	if (pattern->of_line) {
 		finding->gain_known = memphis_waits_count(&waits) > 0;
 		finding->gain = memphis_waited(waiting, &waits);
 		finding->gain.value *= unread;
 		finding->gain.low *= unread;
 		finding->gain.high *= unread;
-	} else if (is_sharing(finding->pattern)) {
+	} else if (pattern->of_caches) {
 		shared.sources[MEMPHIS_WAIT_PEER_CACHE] = waits.sources[MEMPHIS_WAIT_PEER_CACHE];
 		shared.sources[MEMPHIS_WAIT_REMOTE_CACHE] = waits.sources[MEMPHIS_WAIT_REMOTE_CACHE];
 		finding->gain_known = memphis_waits_count(&shared) > 0;
@@ -216,15 +212,12 @@ static double gain_of(const struct memphis_finding *finding)
 static int compare_findings(const void *a, const void *b)
 {
 	const struct memphis_finding *x = a, *y = b;
-	const bool x_strided = x->pattern == MEMPHIS_PATTERN_STRIDED,
-		   y_strided = y->pattern == MEMPHIS_PATTERN_STRIDED;
+	const bool x_line = memphis_patterns[x->pattern].of_line,
+		   y_line = memphis_patterns[y->pattern].of_line;
 
-	/*
-	 * Where memory lies and who uses it is more important than strides: it decides which thread should run a loop, before the order of
-	 * the loop.
-	 */
-	if (x_strided != y_strided)
-		return x_strided ? 1 : -1;
+	/* Where memory lies and who uses it comes first: it decides which thread should run a loop, before the order of the loop. */
+	if (x_line != y_line)
+		return x_line ? 1 : -1;
 	if (gain_of(x) != gain_of(y))
 		return gain_of(x) > gain_of(y) ? -1 : 1;
 	if (x->samples != y->samples)
@@ -264,7 +257,7 @@ static int finish_findings(struct diagnosis *diagnosis)
 	if (findings->count)
 		qsort(findings->list, findings->count, sizeof(*findings->list), compare_findings);
 	for (i = 0; !rc && i < findings->count; i++) {
-		if (findings->list[i].pattern != MEMPHIS_PATTERN_STRIDED)
+		if (!memphis_patterns[findings->list[i].pattern].of_line)
 			rc = find_line(diagnosis, &findings->list[i]);
 		if (!rc)
 			rc = memphis_finding_word(&findings->list[i], diagnosis->profile);

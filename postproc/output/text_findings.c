@@ -31,19 +31,6 @@ static void put_variable(struct memphis_text *text, const struct memphis_profile
 	put_string(text, profile, profile->variables[variable].name);
 }
 
-/* Descriptions of a finding's nodes, by pattern; NULL: the pattern does not set this member. */
-static const struct node_words {
-	const char *home, *nodes, *node;
-} node_words[MEMPHIS_PATTERNS] = {
-	[MEMPHIS_PATTERN_FIRST_TOUCH] = {"memory of", "used by", NULL},
-	[MEMPHIS_PATTERN_PARTITION] = {"memory of", "used by", NULL},
-	[MEMPHIS_PATTERN_SERIAL] = {NULL, "memory of", "used by"},
-	[MEMPHIS_PATTERN_MOVED_THREADS] = {"memory of", NULL, "used by"},
-	[MEMPHIS_PATTERN_MOVED_PAGES] = {"memory moved away from", "used by", NULL},
-	[MEMPHIS_PATTERN_READ_SHARED] = {"memory of", "used by", NULL},
-	[MEMPHIS_PATTERN_MEMORY_ONLY] = {"memory of", "used by", NULL},
-};
-
 /* Appends "; memory of node 1". */
 static void put_nodes(struct memphis_text *text, const char *words, const uint16_t *nodes, size_t count)
 {
@@ -60,7 +47,7 @@ static void put_nodes(struct memphis_text *text, const char *words, const uint16
 static void put_place(const struct memphis_profile *profile, struct memphis_text *text,
 		      const struct memphis_finding *finding)
 {
-	const struct node_words *words = &node_words[finding->pattern];
+	const struct memphis_pattern_kind *words = &memphis_patterns[finding->pattern];
 	struct memphis_text place = {0};
 
 	memphis_text_print(text, LABEL, "where:");
@@ -130,7 +117,7 @@ static void put_finding(const struct memphis_report *report, struct memphis_text
 	const struct memphis_finding *finding = &report->findings.list[number];
 	struct memphis_text lines = {0};
 
-	memphis_text_print(text, "%zu. %s: ", number + 1, memphis_pattern_names[finding->pattern]);
+	memphis_text_print(text, "%zu. %s: ", number + 1, memphis_patterns[finding->pattern].name);
 	put_variable(text, report->profile, finding->variable);
 	memphis_text_put(text, "\n");
 	put_place(report->profile, &lines, finding);

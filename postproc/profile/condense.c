@@ -131,7 +131,7 @@ static int compare_patterns(const struct memphis_profile *profile, const struct 
 		return x->variable < y->variable ? -1 : 1;
 	if (x->pattern != y->pattern)
 		return x->pattern < y->pattern ? -1 : 1;
-	if (x->pattern != MEMPHIS_PATTERN_STRIDED)
+	if (!memphis_patterns[x->pattern].of_line)
 		return 0;
 	one = memphis_program_frame(profile, x->instruction);
 	other = memphis_program_frame(profile, y->instruction);

@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "profile/finding.h"
 
-const char *const memphis_pattern_names[MEMPHIS_PATTERNS] = {
-	[MEMPHIS_PATTERN_FIRST_TOUCH] = "first-touch",
-	[MEMPHIS_PATTERN_PARTITION] = "partition-mismatch",
-	[MEMPHIS_PATTERN_SERIAL] = "serial-phase",
-	[MEMPHIS_PATTERN_FALSE_SHARING] = "false-sharing",
-	[MEMPHIS_PATTERN_TRUE_SHARING] = "true-sharing",
-	[MEMPHIS_PATTERN_MOVED_THREADS] = "moved-threads",
-	[MEMPHIS_PATTERN_MOVED_PAGES] = "moved-pages",
-	[MEMPHIS_PATTERN_READ_SHARED] = "read-shared",
-	[MEMPHIS_PATTERN_MEMORY_ONLY] = "memory-only-node",
-	[MEMPHIS_PATTERN_STRIDED] = "strided",
-};
+#define ROW(constant, ...) [MEMPHIS_PATTERN_##constant] = {__VA_ARGS__},
+const struct memphis_pattern_kind memphis_patterns[MEMPHIS_PATTERNS] = {MEMPHIS_PATTERN_KINDS(ROW)};
 
 const char *const memphis_initialised_names[] = {
 	[MEMPHIS_INITIALISED_NOT_SAMPLED] = "not-sampled",

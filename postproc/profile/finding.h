@@ -12,22 +12,43 @@
 
 #include "base/statistics.h"
 
-enum memphis_pattern {
-	MEMPHIS_PATTERN_FIRST_TOUCH,   /* all pages on one node, but used by several nodes */
-	MEMPHIS_PATTERN_PARTITION,     /* parts of the variable are not on the nodes that use them */
-	MEMPHIS_PATTERN_SERIAL,        /* one thread uses memory of several nodes */
-	MEMPHIS_PATTERN_FALSE_SHARING, /* threads store to different words of a cache line */
-	MEMPHIS_PATTERN_TRUE_SHARING,  /* threads store to words that other threads read */
-	MEMPHIS_PATTERN_MOVED_THREADS, /* threads moved away from the node of their pages */
-	MEMPHIS_PATTERN_MOVED_PAGES,   /* pages moved away from the node of their users */
-	MEMPHIS_PATTERN_READ_SHARED,   /* read by several nodes, rarely written */
-	MEMPHIS_PATTERN_MEMORY_ONLY,   /* pages on a node without CPUs */
-	MEMPHIS_PATTERN_STRIDED,       /* a small part of each fetched cache line is read */
-	MEMPHIS_PATTERNS
-};
+/* What home node and users of a finding are, in most patterns. */
+#define MEMPHIS_PATTERN_USED .home = "memory of", .nodes = "used by"
 
-/* The names of the patterns, as printed and as stored in .mprof files. */
-extern const char *const memphis_pattern_names[MEMPHIS_PATTERNS];
+/* The patterns: constant, name, and further members of struct memphis_pattern_kind. */
+#define MEMPHIS_PATTERN_KINDS(PATTERN)                                                                     \
+	/* all pages on one node, but used by several nodes */                                             \
+	PATTERN(FIRST_TOUCH, "first-touch", MEMPHIS_PATTERN_USED)                                          \
+	/* parts of the variable are not on the nodes that use them */                                     \
+	PATTERN(PARTITION, "partition-mismatch", MEMPHIS_PATTERN_USED)                                     \
+	/* one thread uses memory of several nodes */                                                      \
+	PATTERN(SERIAL, "serial-phase", .nodes = "memory of", .node = "used by", .of_thread = true)        \
+	/* threads store to different words of a cache line */                                             \
+	PATTERN(FALSE_SHARING, "false-sharing", .of_caches = true)                                         \
+	/* threads store to words that other threads read */                                               \
+	PATTERN(TRUE_SHARING, "true-sharing", .of_caches = true)                                           \
+	/* threads moved away from the node of their pages */                                              \
+	PATTERN(MOVED_THREADS, "moved-threads", .home = "memory of", .node = "used by", .of_thread = true) \
+	/* pages moved away from the node of their users */                                                \
+	PATTERN(MOVED_PAGES, "moved-pages", .home = "memory moved away from", .nodes = "used by")          \
+	/* read by several nodes, rarely written */                                                        \
+	PATTERN(READ_SHARED, "read-shared", MEMPHIS_PATTERN_USED)                                          \
+	/* pages on a node without CPUs */                                                                 \
+	PATTERN(MEMORY_ONLY, "memory-only-node", MEMPHIS_PATTERN_USED)                                     \
+	/* a small part of each fetched cache line is read */                                              \
+	PATTERN(STRIDED, "strided", .of_line = true)
+
+#define MEMPHIS_PATTERN_CONSTANT(constant, ...) MEMPHIS_PATTERN_##constant,
+enum memphis_pattern { MEMPHIS_PATTERN_KINDS(MEMPHIS_PATTERN_CONSTANT) MEMPHIS_PATTERNS };
+
+extern const struct memphis_pattern_kind {
+	const char *name; /* as printed and as stored in .mprof files */
+	/* What these members of a finding are, in words; NULL: the pattern does not set the member. */
+	const char *home, *nodes, *node;
+	bool of_thread; /* the member `thread` is known */
+	bool of_caches; /* cache lines go to and fro between caches, wherever the pages are */
+	bool of_line;   /* of a source line, not of the variable */
+} memphis_patterns[MEMPHIS_PATTERNS];
 
 #define MEMPHIS_FINDING_SHARE  0.02 /* the least share of a finding among the selected samples */
 #define MEMPHIS_FINDING_NODES  16   /* Maximum numbers of nodes and of ranges that a finding stores. */

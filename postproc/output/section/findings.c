@@ -157,7 +157,7 @@ static void put_evidence(struct memphis_json *json, const struct memphis_profile
 	memphis_json_number(json, "line_threads", finding->line_threads);
 	put_fields(json, profile, finding);
 	put_ranges(json, finding);
-	if (finding->pattern == MEMPHIS_PATTERN_STRIDED)
+	if (memphis_patterns[finding->pattern].of_line)
 		memphis_output_bytes(json, "read_bytes", &finding->read_bytes);
 	else
 		memphis_json_null(json, "read_bytes");
@@ -176,7 +176,7 @@ void memphis_output_findings(struct memphis_json *json, const struct memphis_rep
 		finding = &report->findings.list[i];
 		variable = &profile->variables[finding->variable];
 		memphis_json_open(json, NULL, '{');
-		memphis_json_string(json, "pattern", memphis_pattern_names[finding->pattern]);
+		memphis_json_string(json, "pattern", memphis_patterns[finding->pattern].name);
 		memphis_json_string(json, "segment", memphis_profile_text(profile, variable->segment));
 		memphis_json_string(json, "variable", memphis_profile_text(profile, variable->name));
 		memphis_json_string(json, "site", memphis_profile_text(profile, variable->site));

@@ -150,7 +150,7 @@ static const char *finding_of(const struct memphis_report *report, const struct 
 
 	for (i = 0; i < report->findings.count; i++)
 		if (report->findings.list[i].variable == heatmap->variable)
-			return memphis_pattern_names[report->findings.list[i].pattern];
+			return memphis_patterns[report->findings.list[i].pattern].name;
 	return NULL;
 }
 

@@ -73,7 +73,7 @@ static void put_finding(struct room *room, const struct memphis_profile *profile
 	Mprof__Finding *message = &room->message;
 
 	mprof__finding__init(message);
-	message->pattern = bytes_of(memphis_pattern_names[finding->pattern]);
+	message->pattern = bytes_of(memphis_patterns[finding->pattern].name);
 	message->select = bytes_of(memphis_profile_text(profile, finding->select));
 	message->variable = finding->variable;
 	message->samples = finding->samples;
@@ -139,14 +139,9 @@ void mprof_evidence_close(struct mprof_evidence *evidence)
 	free(evidence);
 }
 
-/* Returns the index of the name in a table, or `count` if the table does not contain the name. */
-static size_t number_of(const char *const *names, size_t count, ProtobufCBinaryData name)
+static bool is_name(const char *name, ProtobufCBinaryData text)
 {
-	size_t i = 0;
-
-	while (i < count && (strlen(names[i]) != name.len || memcmp(names[i], name.data, name.len)))
-		i++;
-	return i;
+	return strlen(name) == text.len && !memcmp(name, text.data, text.len);
 }
 
 static const char *load_lists(const struct mprof_reader *reader, const Mprof__Finding *from,
@@ -248,24 +243,25 @@ static const char *load_names(struct mprof_reader *reader, const Mprof__Finding 
 			      struct memphis_finding *finding)
 {
 	const struct memphis_select_kind *kind = memphis_select_kinds;
+	unsigned int number = 0;
 
-	finding->pattern =
-		(enum memphis_pattern)number_of(memphis_pattern_names, MEMPHIS_PATTERNS, from->pattern);
-	if (finding->pattern == MEMPHIS_PATTERNS)
+	while (number < MEMPHIS_PATTERNS && !is_name(memphis_patterns[number].name, from->pattern))
+		number++;
+	if (number == MEMPHIS_PATTERNS)
 		return "pattern";
-	if ((finding->pattern == MEMPHIS_PATTERN_SERIAL ||
-	     finding->pattern == MEMPHIS_PATTERN_MOVED_THREADS) &&
-	    !from->thread)
+	finding->pattern = (enum memphis_pattern)number;
+	if (memphis_patterns[number].of_thread && !from->thread)
 		return "thread";
-	if (finding->pattern == MEMPHIS_PATTERN_STRIDED && !from->instruction)
+	if (memphis_patterns[number].of_line && !from->instruction)
 		return "instruction";
-	finding->initialised = (enum memphis_initialised)number_of(
-		memphis_initialised_names, MEMPHIS_INITIALISED_AT + 1, from->initialised);
-	if (finding->initialised > MEMPHIS_INITIALISED_AT ||
-	    (finding->initialised >= MEMPHIS_INITIALISED_PERHAPS && !from->initialised_at))
+	for (number = 0; number <= MEMPHIS_INITIALISED_AT; number++)
+		if (is_name(memphis_initialised_names[number], from->initialised))
+			break;
+	if (number > MEMPHIS_INITIALISED_AT ||
+	    (number >= MEMPHIS_INITIALISED_PERHAPS && !from->initialised_at))
 		return "initialised";
-	while (kind->name && (strlen(kind->name) != from->select.len ||
-			      memcmp(kind->name, from->select.data, from->select.len)))
+	finding->initialised = (enum memphis_initialised)number;
+	while (kind->name && !is_name(kind->name, from->select))
 		kind++;
 	if (!kind->name)
 		return "select";

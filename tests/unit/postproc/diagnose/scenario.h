@@ -266,7 +266,7 @@ static inline char *findings_of(const char *select)
 	memphis_diagnose(&findings, &rows);
 	memphis_text_put(&text, "");
 	for (i = 0; i < findings.count; i++)
-		memphis_text_print(&text, "%s\n%s\n%s\n", memphis_pattern_names[findings.list[i].pattern],
+		memphis_text_print(&text, "%s\n%s\n%s\n", memphis_patterns[findings.list[i].pattern].name,
 				   findings.list[i].sentence, findings.list[i].advice);
 	memphis_findings_close(&findings);
 	memphis_rows_close(&rows);
