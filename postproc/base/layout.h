@@ -7,6 +7,12 @@
 
 #define MEMPHIS_LAYOUT_WIDTH 100 /* maximum width of a line, unless a single word is longer */
 
+/* Returns how many of `count` rows are shown if at most `limit` are; 0: all. */
+static inline size_t memphis_shown(size_t count, size_t limit)
+{
+	return limit && limit < count ? limit : count;
+}
+
 /* Appends a section heading as a bold line. */
 void memphis_layout_head(struct memphis_text *text, const char *words);
 

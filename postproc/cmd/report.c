@@ -35,9 +35,8 @@ struct options {
 	int format, sort; /* index in formats; enum memphis_sort */
 	const char *node_baseline;
 	struct memphis_view view;
-	int by;                 /* index in by_kinds of the last --by */
-	long top, instructions; /* -1 = not given */
-	bool threads, explain, no_pager;
+	int by; /* index in by_kinds of the last --by */
+	bool no_pager;
 	const char *color;
 };
 
@@ -106,6 +105,9 @@ static bool parse_by(const struct memphis_parsing *parsing, char *value)
 #define AT(member) offsetof(struct options, member)
 static const char *const sorts[] = {[MEMPHIS_SORT_COUNT] = "count", [MEMPHIS_SORT_LATENCY] = "latency", NULL};
 
+#define NUMBER(member, name, help) MEMPHIS_OPTION(name, "N", help, memphis_parse_number, AT(view.member)),
+#define FLAG(member, name, help)   MEMPHIS_OPTION(name, NULL, help, memphis_parse_flag, AT(view.member)),
+
 static const struct memphis_option option_rows[] = {
 	MEMPHIS_OPTION("select", "KIND", "which samples count (default remote-dram):", memphis_parse_select,
 		       AT(input), .words = MEMPHIS_LINES_OF(memphis_select_kinds)),
@@ -120,15 +122,8 @@ static const struct memphis_option option_rows[] = {
 	MEMPHIS_OPTION("process", "PID",
 		       "only this process; also HOST:PID, \"rank N\" or \"rank N on host HOST\"",
 		       memphis_parse_which, AT(input.selection.which)),
-	MEMPHIS_OPTION("top", "N", "variables shown per node (default 10, JSON and HTML all; 0 = all)",
-		       memphis_parse_number, AT(top)),
-	MEMPHIS_OPTION("instructions", "N",
-		       "instructions shown per variable (default 5, JSON and HTML all; 0 = all)",
-		       memphis_parse_number, AT(instructions)),
-	MEMPHIS_OPTION("threads", NULL, "the accounting of each thread, too", memphis_parse_flag,
-		       AT(threads)),
-	MEMPHIS_OPTION("explain", NULL, "why samples have no variable: examples and advice",
-		       memphis_parse_flag, AT(explain)),
+	MEMPHIS_VIEW_NUMBERS(NUMBER) /* view/rows.h */
+	MEMPHIS_VIEW_FLAGS(FLAG)     /* the same */
 	MEMPHIS_OPTION(
 		"format", NULL,
 		"\n                     (default text); paper: the tables first, as in the papers on Memphis; html: one\n"
@@ -155,11 +150,10 @@ static const struct memphis_usage usage = {
 	.options = option_rows,
 };
 
-static size_t limit(const struct options *options, long given, size_t otherwise)
+static void set_default(size_t *number, const struct format *format, size_t otherwise)
 {
-	if (given >= 0)
-		return (size_t)given;
-	return formats[options->format].all ? 0 : otherwise;
+	if (*number == SIZE_MAX)
+		*number = format->all ? 0 : otherwise;
 }
 
 static int write_out(const struct memphis_report *report, const struct options *options,
@@ -183,17 +177,16 @@ static int report(struct options *options, char **paths, size_t count)
 	const struct format *format = &formats[options->format];
 	const struct memphis_report_inputs inputs = {paths, count, &options->input.reduction,
 						     options->node_baseline};
-	struct memphis_report report = {.view = &options->view,
-					.top = limit(options, options->top, 10),
-					.instructions = limit(options, options->instructions, 5),
-					.threads = options->threads,
-					.explain = options->explain || format->page};
+	struct memphis_report report = {.view = &options->view};
 	struct memphis_error error;
 	int rc;
 
 	options->view.selection = &options->input.selection;
 	options->view.sort = (enum memphis_sort)options->sort;
 	options->view.sharing |= format->page;
+	options->view.explain |= format->page;
+	set_default(&options->view.top, format, 10);
+	set_default(&options->view.instructions, format, 5);
 	options->input.reduction.sharing = options->view.sharing;
 	rc = memphis_report_open(&report, &inputs, &error);
 	if (!rc)
@@ -215,8 +208,7 @@ static int run(int count, char **arguments)
 {
 	struct options options = {.input = {.command = "memphis report",
 					    .selection = {.kind = &memphis_select_kinds[0], .node = -1}},
-				  .top = -1,
-				  .instructions = -1,
+				  .view = {.top = SIZE_MAX, .instructions = SIZE_MAX},
 				  .color = "auto"};
 	int status = memphis_options_parse(&usage, count, arguments, &options);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/layout.h"
 #include "output/section/parts.h"
 #include "output/section/waiting.h"
 #include "view/counters_table.h"
@@ -296,11 +297,6 @@ static void put_regions_json(const struct memphis_compare *compare, struct memph
 
 static const char *const per_names[MEMPHIS_PERS] = {"run", "second", "operation"};
 
-static size_t shown(size_t count, size_t limit)
-{
-	return limit && limit < count ? limit : count;
-}
-
 static void put_percent(struct memphis_text *text, double ratio)
 {
 	double percent = 100 * (ratio - 1);
@@ -380,7 +376,7 @@ static void put_variable(struct memphis_text *text, const struct memphis_compare
 	memphis_text_put_plain(text, variable->name);
 	memphis_text_put(text, " ");
 	put_counts(text, compare, variable);
-	for (i = 0; i < shown(variable->count, lines); i++) {
+	for (i = 0; i < memphis_shown(variable->count, lines); i++) {
 		memphis_text_put(text, "    ");
 		memphis_text_put_plain(text, variable->rows[i].name);
 		memphis_text_print(text, ":%u ", variable->rows[i].line);
@@ -403,7 +399,7 @@ static void put_node(struct memphis_text *text, const struct memphis_compare *co
 	memphis_text_style(text, MEMPHIS_PLAIN);
 	memphis_text_put(text, " total: ");
 	put_counts(text, compare, node);
-	for (i = 0; i < shown(node->count, top); i++)
+	for (i = 0; i < memphis_shown(node->count, top); i++)
 		put_variable(text, compare, &node->rows[i], i, lines);
 	if (i < node->count)
 		memphis_text_put(text, "...\n");
@@ -519,7 +515,7 @@ static void put_json_variable(struct memphis_json *json, const struct memphis_co
 	memphis_json_string(json, "name", variable->name);
 	put_json_counts(json, compare, variable);
 	memphis_json_open(json, "lines", '[');
-	for (i = 0; i < shown(variable->count, lines); i++) {
+	for (i = 0; i < memphis_shown(variable->count, lines); i++) {
 		memphis_json_open(json, NULL, '{');
 		memphis_json_string(json, "file", variable->rows[i].name);
 		memphis_json_number(json, "line", variable->rows[i].line);
@@ -567,7 +563,7 @@ void memphis_output_compare_json(const struct memphis_compare *compare, const ch
 			memphis_json_number(&json, "node", node->node);
 		put_json_counts(&json, compare, node);
 		memphis_json_open(&json, "variables", '[');
-		for (j = 0; j < shown(node->count, top); j++)
+		for (j = 0; j < memphis_shown(node->count, top); j++)
 			put_json_variable(&json, compare, &node->rows[j], lines);
 		memphis_json_close(&json, ']');
 		memphis_json_close(&json, '}');

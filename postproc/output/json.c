@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/layout.h"
 #include "output/section/parts.h"
 #include "name/names.h"
 #include "output/section/waiting.h"
@@ -35,11 +36,6 @@ static void put_sum(struct memphis_json *json, const struct memphis_report *repo
 	memphis_columns_json(json, MEMPHIS_IN_JSON,
 			     &(struct memphis_shown){.rows = report->rows, .sum = sum});
 	memphis_waits_json(json, report, &sum->waits);
-}
-
-static size_t shown(size_t count, size_t limit)
-{
-	return limit && limit < count ? limit : count;
 }
 
 static void put_instruction(struct memphis_json *json, const struct memphis_report *report,
@@ -126,7 +122,7 @@ static void put_variable(struct memphis_json *json, const struct memphis_report 
 	memphis_output_accessed_json(report, json, node, row);
 	memphis_json_number(json, fields ? "field_rows" : "instruction_rows", row->leaf_count);
 	memphis_json_open(json, fields ? "fields" : "instructions", '[');
-	for (i = 0; i < shown(row->leaf_count, report->instructions); i++)
+	for (i = 0; i < memphis_shown(row->leaf_count, report->view->instructions); i++)
 		(fields ? put_field : put_instruction)(json, report, &row->leaves[i]);
 	memphis_json_close(json, ']');
 	memphis_json_close(json, '}');
@@ -144,7 +140,7 @@ static void put_nodes(struct memphis_json *json, const struct memphis_report *re
 		memphis_json_number(json, "total", node->total);
 		memphis_json_number(json, "variable_rows", node->variable_count);
 		memphis_json_open(json, "variables", '[');
-		for (j = 0; j < shown(node->variable_count, report->top); j++)
+		for (j = 0; j < memphis_shown(node->variable_count, report->view->top); j++)
 			put_variable(json, report, node, &node->variables[j]);
 		memphis_json_close(json, ']');
 		memphis_json_close(json, '}');
@@ -494,7 +490,7 @@ void memphis_output_json(const struct memphis_report *report, struct memphis_tex
 	memphis_output_heatmaps(&json, report);
 	memphis_output_findings(&json, report);
 	put_accounting(&json, report);
-	if (report->explain)
+	if (report->view->explain)
 		memphis_explain_json(report, &json);
 	put_selection(&json, report->selection);
 	memphis_json_open(&json, "processes", '[');

@@ -16,7 +16,7 @@ struct memphis_report_inputs {
 };
 
 /*
- * Reads the inputs and makes all that the report contains. What is asked for must be set, and the rest 0; it must outlive the report. Returns 0,
+ * Reads the inputs and makes all that the report contains. The view, with its selection, must be set, and the rest 0; it must outlive the report. Returns 0,
  * or a negative errno with a message in *error; close the report in either case.
  */
 int memphis_report_open(struct memphis_report *report, const struct memphis_report_inputs *inputs,

@@ -2,6 +2,7 @@
 /* The format of the Memphis papers: blocks of nodes, variables and instructions, then accounting, findings and notes. */
 #include <inttypes.h>
 
+#include "base/layout.h"
 #include "dwarf/demangle.h"
 #include "name/names.h"
 #include "output/section/parts.h"
@@ -52,11 +53,6 @@ static void put_leaf(const struct memphis_report *report, struct memphis_text *t
 	put_latency(report, text, &row->sum);
 }
 
-static size_t shown(size_t count, size_t limit)
-{
-	return limit && limit < count ? limit : count;
-}
-
 /* Headings are bold up to the end of the line. */
 static void end_head(struct memphis_text *text)
 {
@@ -67,7 +63,7 @@ static void end_head(struct memphis_text *text)
 static void put_node(const struct memphis_report *report, struct memphis_text *text,
 		     const struct memphis_node_row *node)
 {
-	size_t variables = shown(node->variable_count, report->top), leaves, i, j;
+	size_t variables = memphis_shown(node->variable_count, report->view->top), leaves, i, j;
 	const struct memphis_variable_row *variable;
 
 	memphis_text_style(text, MEMPHIS_BOLD);
@@ -90,7 +86,7 @@ static void put_node(const struct memphis_report *report, struct memphis_text *t
 					   memphis_weight_of_variable(&report->weights, report->rows,
 								      node->node, variable));
 		put_latency(report, text, &variable->sum);
-		leaves = shown(variable->leaf_count, report->instructions);
+		leaves = memphis_shown(variable->leaf_count, report->view->instructions);
 		for (j = 0; j < leaves; j++)
 			put_leaf(report, text, &variable->leaves[j]);
 		if (leaves < variable->leaf_count)

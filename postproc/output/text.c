@@ -334,7 +334,7 @@ static void put_accounting(const struct memphis_report *report, struct memphis_t
 	memphis_put_own(report, &lines);
 	memphis_put_books(report, &lines);
 	memphis_put_waiting_contents(report, &lines);
-	memphis_put_threads(report, &lines, report->threads ? SIZE_MAX : THREADS);
+	memphis_put_threads(report, &lines, report->view->threads ? SIZE_MAX : THREADS);
 	memphis_put_unbalanced(report, &lines);
 	memphis_put_notes(report, &lines);
 	memphis_layout_wrap(text, &lines, HANGING);

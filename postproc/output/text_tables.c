@@ -112,11 +112,6 @@ static void add_left_out(struct table *table, size_t left_out, uint64_t count, c
 			   left_out > 1 ? name->several : name->one);
 }
 
-static size_t shown(size_t count, size_t limit)
-{
-	return limit && limit < count ? limit : count;
-}
-
 static void add_more_callers(struct table *table, size_t count, uint64_t samples, size_t depth)
 {
 	struct line *line = add_line(table, samples, NULL);
@@ -129,7 +124,7 @@ static void add_more_callers(struct table *table, size_t count, uint64_t samples
 static void add_callers(struct table *table, const struct memphis_call_tree *tree, uint32_t node,
 			size_t depth)
 {
-	const size_t limit = table->report->instructions;
+	const size_t limit = table->report->view->instructions;
 	const struct memphis_call_node *at;
 	size_t shown = 0, left_out = 0;
 	uint64_t samples = 0;
@@ -181,7 +176,7 @@ static void add_accessed(struct table *table, const struct memphis_variable_row 
 static void add_variable(struct table *table, const struct memphis_variable_row *row)
 {
 	const struct memphis_report *report = table->report;
-	size_t leaves = shown(row->leaf_count, report->instructions), i;
+	size_t leaves = memphis_shown(row->leaf_count, report->view->instructions), i;
 	struct line *line = add_line(table, row->sum.measure.count, &row->sum);
 	const struct memphis_heatmap_part *part = memphis_hot_part(report->rows, table->node->node, row);
 	uint64_t left_out = 0;
@@ -215,7 +210,7 @@ static void fill(struct table *table)
 {
 	static const struct leaf_name variable = {"variable", "variables"};
 	const struct memphis_node_row *node = table->node;
-	size_t variables = shown(node->variable_count, table->report->top), i;
+	size_t variables = memphis_shown(node->variable_count, table->report->view->top), i;
 	uint64_t left_out = 0;
 
 	for (i = 0; i < variables; i++)
@@ -501,7 +496,7 @@ void memphis_text_tables(const struct memphis_report *report, struct memphis_tex
 	memphis_output_mpi_text(report, text);
 	if (report->view->sharing)
 		memphis_thread_pairs_text(text, &report->sharing, report->profile, report->selection,
-					  report->top, report->instructions);
+					  report->view->top, report->view->instructions);
 	memphis_output_types_text(report, text);
 	if (report->view->group == MEMPHIS_GROUP_REGION)
 		put_regions(report, text);

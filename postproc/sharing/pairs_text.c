@@ -23,11 +23,6 @@ struct sharers {
 	size_t count, all; /* number of threads in the list; number of threads before the limit was applied */
 };
 
-static size_t shown(size_t count, size_t limit)
-{
-	return limit && limit < count ? limit : count;
-}
-
 static const struct memphis_thread *thread_of(const struct memphis_profile *profile, uint32_t process,
 					      uint32_t thread)
 {
@@ -78,7 +73,7 @@ static void put_pair(struct memphis_text *text, const struct memphis_profile *pr
 	memphis_text_put(text, " and ");
 	put_thread(text, thread_of(profile, pair->process, pair->b));
 	memphis_text_put(text, "\n");
-	for (i = 0; i < shown(pair->variable_count, limit); i++) {
+	for (i = 0; i < memphis_shown(pair->variable_count, limit); i++) {
 		variable = &profile->variables[pair->variables[i].variable];
 		put_sum(text, &pair->variables[i].sum);
 		memphis_text_put(text, "  [");
@@ -125,7 +120,7 @@ void memphis_thread_pairs_text(struct memphis_text *text, const struct memphis_t
 	if (pairs->count)
 		memphis_text_print(text, "%9s %8s %8s %9s  %s\n", "loads", "remote", "modified", "pages",
 				   "threads, below them the variables that they share");
-	for (i = 0; i < shown(pairs->count, top); i++)
+	for (i = 0; i < memphis_shown(pairs->count, top); i++)
 		put_pair(text, profile, &pairs->list[i], variables);
 	if (i < pairs->count)
 		memphis_text_print(text, "%39s... %zu more pair%s\n", "", pairs->count - i,
@@ -171,7 +166,7 @@ static bool find_sharers(struct sharers *sharers, const struct memphis_thread_pa
 		else
 			sharers->list[sharers->all - 1].samples += sharers->list[i].samples;
 	}
-	sharers->count = shown(sharers->all, limit);
+	sharers->count = memphis_shown(sharers->all, limit);
 	qsort(sharers->list, sharers->all, sizeof(*sharers->list), compare_samples);
 	qsort(sharers->list, sharers->count, sizeof(*sharers->list), compare_places);
 	return true;
@@ -207,7 +202,7 @@ static void put_pair_json(struct memphis_json *json, const struct memphis_profil
 	put_sum_json(json, &pair->sum);
 	memphis_json_number(json, "variable_count", pair->variable_count);
 	memphis_json_open(json, "variables", '[');
-	for (i = 0; i < shown(pair->variable_count, limit); i++) {
+	for (i = 0; i < memphis_shown(pair->variable_count, limit); i++) {
 		variable = &profile->variables[pair->variables[i].variable];
 		memphis_json_open(json, NULL, '{');
 		memphis_json_string(json, "segment", memphis_profile_text(profile, variable->segment));

@@ -27,8 +27,25 @@ enum memphis_leaf {
 
 enum memphis_sort { MEMPHIS_SORT_COUNT = 0, MEMPHIS_SORT_LATENCY };
 
-/* How the samples of a profile are selected, grouped and sorted. */
+/*
+ * The options of memphis report that are numbers, or flags, of a view: member, option, help. A number that has a default is SIZE_MAX before
+ * it is set.
+ */
+#define MEMPHIS_VIEW_NUMBERS(NUMBER)                                                            \
+	NUMBER(top, "top", "variables shown per node (default 10, JSON and HTML all; 0 = all)") \
+	NUMBER(instructions, "instructions",                                                    \
+	       "instructions shown per variable (default 5, JSON and HTML all; 0 = all)")
+#define MEMPHIS_VIEW_FLAGS(FLAG)                                       \
+	FLAG(threads, "threads", "the accounting of each thread, too") \
+	FLAG(explain, "explain", "why samples have no variable: examples and advice")
+
+#define MEMPHIS_VIEW_NUMBER(member, option, help) size_t member;
+#define MEMPHIS_VIEW_FLAG(member, option, help)   bool member;
+
+/* How the samples of a profile are selected, grouped, sorted and shown. */
 struct memphis_view {
+	MEMPHIS_VIEW_NUMBERS(MEMPHIS_VIEW_NUMBER)
+	MEMPHIS_VIEW_FLAGS(MEMPHIS_VIEW_FLAG)
 	const struct memphis_selection *selection;
 	enum memphis_group_by group;
 	enum memphis_leaf leaf;

@@ -190,7 +190,7 @@ static void put_regions(const struct memphis_report *report, struct memphis_text
 void memphis_output_limits_text(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_limits *limits = &report->limits;
-	size_t shown = report->top && report->top < limits->count ? report->top : limits->count, i;
+	size_t shown = memphis_shown(limits->count, report->view->top), i;
 
 	if (!limits->count && !limits->counted)
 		return;
@@ -206,7 +206,7 @@ void memphis_output_limits_text(const struct memphis_report *report, struct memp
 				 "memphis node --measure --save HOST.node measures it (--node-baseline)\n\n");
 		return;
 	}
-	put_findings(limits, report->top, text);
+	put_findings(limits, report->view->top, text);
 	memphis_text_print(text, "%9s %16s %10s %10s %10s  %s\n", "share", "95 % CI", "read/s", "written/s",
 			   "limit/s", "of");
 	for (i = 0; i < shown; i++)

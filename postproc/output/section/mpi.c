@@ -122,7 +122,7 @@ static size_t functions_of(const struct memphis_mpi_waits *waits, bool io)
 static void put_ranks(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_mpi_waits *waits = &report->mpi;
-	const size_t shown = report->top && report->top < waits->rank_count ? report->top : waits->rank_count;
+	const size_t shown = memphis_shown(waits->rank_count, report->view->top);
 	const bool remote = has_remote(waits), io = functions_of(waits, true) > 0;
 	size_t i;
 
@@ -170,7 +170,7 @@ static void put_calls(const struct memphis_report *report, struct memphis_text *
 	else
 		memphis_text_print(text, "%9s %9s %9s %9s %9s %6s  function, region\n", "in MPI", "waited",
 				   "calls", "sent", "received", "ranks");
-	for (i = 0; i < waits->call_count && !(report->top && shown == report->top); i++) {
+	for (i = 0; i < waits->call_count && !(report->view->top && shown == report->view->top); i++) {
 		call = &waits->calls[waits->shown[i]];
 		if (call->io != io)
 			continue;
@@ -195,7 +195,7 @@ static void put_calls(const struct memphis_report *report, struct memphis_text *
 static void put_files(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_mpi_waits *waits = &report->mpi;
-	const size_t shown = report->top && report->top < waits->file_count ? report->top : waits->file_count;
+	const size_t shown = memphis_shown(waits->file_count, report->view->top);
 	const struct memphis_mpi_file *file;
 	size_t i;
 

@@ -44,7 +44,7 @@ static void put_row(const struct memphis_report *report, struct memphis_text *te
 void memphis_output_processes_text(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_process_table *table = &report->processes;
-	size_t shown = report->top && report->top < table->count ? report->top : table->count, i;
+	size_t shown = memphis_shown(table->count, report->view->top), i;
 
 	/* All outliers are listed, even if there are more than `top`. */
 	if (shown < table->outliers)
@@ -154,9 +154,7 @@ static void put_variable(struct memphis_text *text, const struct memphis_profile
 static void put_group(const struct memphis_report *report, struct memphis_text *text,
 		      const struct memphis_type_group *group, const char *parts)
 {
-	const size_t shown = report->instructions && report->instructions < group->part_count
-				     ? report->instructions
-				     : group->part_count;
+	const size_t shown = memphis_shown(group->part_count, report->view->instructions);
 	const struct memphis_type_part *part;
 	uint64_t left_out = 0;
 	size_t i;
@@ -190,7 +188,7 @@ static void put_group(const struct memphis_report *report, struct memphis_text *
 static void put_groups(const struct memphis_report *report, struct memphis_text *text,
 		       const struct memphis_type_groups *groups, const char *group, const char *part)
 {
-	const size_t shown = report->top && report->top < groups->count ? report->top : groups->count;
+	const size_t shown = memphis_shown(groups->count, report->view->top);
 	uint64_t left_out = 0;
 	size_t i;
 

@@ -121,10 +121,10 @@ void memphis_put_attribution(const struct memphis_report *report, struct memphis
 				   rows->unattributed[i]);
 		memphis_put_share(text, rows->unattributed[i], rows->selected);
 		memphis_text_print(text, "): %s\n", memphis_unattributed_texts[i].help);
-		if (report->explain)
+		if (report->view->explain)
 			memphis_explain_text(report, text, i);
 	}
-	if (report->explain)
+	if (report->view->explain)
 		put_naming(report, text);
 }
 
@@ -290,7 +290,7 @@ void memphis_put_threads(const struct memphis_report *report, struct memphis_tex
 		if (!memphis_selection_has(report->selection, process))
 			continue;
 		for (j = 0; j < process->thread_count; j++) {
-			if (!report->threads && memphis_thread_balances(&process->threads[j]))
+			if (!report->view->threads && memphis_thread_balances(&process->threads[j]))
 				continue;
 			if (wanted++ < limit)
 				put_thread(report, text, process, &process->threads[j]);

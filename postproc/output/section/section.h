@@ -23,12 +23,7 @@
 #define MEMPHIS_RANKS_MAX (1u << 24) /* larger numbers of ranks in files are ignored */
 
 struct memphis_report {
-	/* What is asked for; the caller of memphis_report_open() sets these. */
-	struct memphis_view *view;
-	size_t top, instructions; /* variables shown per node, rows shown per variable; 0 = all */
-	bool threads;             /* text, paper: show the accounting of each thread, too */
-	bool explain;             /* show advice and examples for samples without a variable */
-	/* What the report contains. */
+	struct memphis_view *view;                 /* what is asked for */
 	const struct memphis_selection *selection; /* that of the view */
 	struct memphis_profile *profile;
 	struct memphis_rows *rows;
