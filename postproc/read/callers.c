@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "read/decode.h"
 
 int memphis_callers_decode(const uint8_t **next, const uint8_t *end, uint64_t *skipped, uint64_t *code)
@@ -116,20 +117,14 @@ bool memphis_is_program_code(const struct memphis_process *process, const char *
 static uint32_t callers_of(const struct memphis_thread_log *log, uint64_t code)
 {
 	const uint64_t id = code >> 1;
-	size_t low = 0, high = log->chain_count, middle;
+	size_t low;
 
 	if (code & 1)
 		return id < MEMPHIS_NO_CALLERS_REASONS ? (uint32_t)id : 0;
 	/* Fast path: ids usually count from 1. */
 	if (id && id <= log->chain_count && log->chains[id - 1].id == id)
 		return log->chains[id - 1].stack + MEMPHIS_CALLERS_CHAINS;
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (log->chains[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	low = memphis_bisect(at, log->chain_count, log->chains[at].id < id);
 	return low < log->chain_count && log->chains[low].id == id
 		       ? log->chains[low].stack + MEMPHIS_CALLERS_CHAINS
 		       : 0;
@@ -186,15 +181,8 @@ int memphis_callers_load(struct memphis_thread_log *log, const struct memphis_ch
 /* Returns the offset of the CALLERS chunk for the SAMPLES chunk at `samples`; 0 if there is none. */
 static uint64_t place_of(const struct memphis_thread_log *log, uint64_t samples)
 {
-	size_t low = 0, high = log->callers_count, middle;
+	const size_t low = memphis_bisect(at, log->callers_count, log->callers[at].samples < samples);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (log->callers[middle].samples < samples)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < log->callers_count && log->callers[low].samples == samples ? log->callers[low].callers
 										: 0;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "read/callers.h"
 
 #define PART_BYTES     (4u << 20) /* size of a part of a file that is read by a separate reader */
@@ -171,15 +172,8 @@ static int load_stacks(struct memphis_process *process, struct memphis_thread_lo
 
 static uint32_t stack_of(const struct memphis_thread_log *log, uint32_t id)
 {
-	size_t low = 0, high = log->stack_id_count, middle;
+	const size_t low = memphis_bisect(at, log->stack_id_count, log->stack_ids[at].id < id);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (log->stack_ids[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	return low < log->stack_id_count && log->stack_ids[low].id == id ? log->stack_ids[low].stack : 0;
 }
 
@@ -280,16 +274,7 @@ static int load_accounting(struct memphis_thread *thread, const struct memphis_c
 /* Returns the index of the region's entry, or of the entry before which it belongs. */
 static size_t find_region_time(const struct memphis_thread *thread, uint32_t region)
 {
-	size_t low = 0, high = thread->time_count, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (thread->times[middle].region < region)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return memphis_bisect(at, thread->time_count, thread->times[at].region < region);
 }
 
 /* The last record of a region counts. Ids are at most 65535 (docs/format.md). */
@@ -318,18 +303,11 @@ static int load_region_times(struct memphis_thread *thread, const struct memphis
 /* Returns the index of the sum, or of the sum before which it belongs. */
 static size_t find_mpi_sum(const struct memphis_thread *thread, const struct memphis_mpi_sum *sum)
 {
-	size_t low = 0, high = thread->mpi_count, middle;
-	const struct memphis_mpi_sum *at;
+	const struct memphis_mpi_sum *list = thread->mpi;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		at = &thread->mpi[middle];
-		if (at->region < sum->region || (at->region == sum->region && at->partner < sum->partner))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return memphis_bisect(at, thread->mpi_count,
+			      list[at].region < sum->region ||
+				      (list[at].region == sum->region && list[at].partner < sum->partner));
 }
 
 /* The last record of a region and partner counts. */

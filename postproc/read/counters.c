@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/error.h"
 
 /* Larger values cannot be counts, and sums of them could become infinite. */
@@ -126,16 +127,7 @@ int memphis_counters_add_marks(struct memphis_counters *counters, const void *pa
  */
 static size_t marks_until(const struct memphis_counters *counters, uint64_t time_ns)
 {
-	size_t low = 0, high = counters->mark_count, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (counters->marks[middle].time_ns <= time_ns)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return memphis_bisect(at, counters->mark_count, counters->marks[at].time_ns <= time_ns);
 }
 
 static int add_part(struct memphis_counters *counters, uint32_t region, uint64_t from, uint64_t to)

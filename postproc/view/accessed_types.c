@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "profile/heatmap.h"
 
 static int compare_numbers(uint64_t a, uint64_t b)
@@ -218,15 +219,8 @@ const struct memphis_variable_type *memphis_types_of(const struct memphis_types 
 {
 	const struct memphis_variable_type wanted = {
 		.group = node->group, .node = node->node, .variable = row->variable};
-	size_t low = 0, high = types->count, middle;
+	const size_t low = memphis_bisect(at, types->count, compare_rows(&types->list[at], &wanted) < 0);
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (compare_rows(&types->list[middle], &wanted) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
 	for (*count = 0; low + *count < types->count && !compare_rows(&types->list[low + *count], &wanted);)
 		(*count)++;
 	return types->list + low;
