@@ -254,6 +254,14 @@ static void dump_accounting(struct memphis_dump *dump, const struct memphis_acco
 	end_line(dump);
 }
 
+static int malformed(const struct memphis_dump *dump, struct memphis_error *error)
+{
+	return memphis_fail(error, -1,
+			    "%s: offset 0x%" PRIx64
+			    ": the %s chunk is malformed; the writer has a defect: please report it",
+			    dump->file->path, dump->chunk->offset, memphis_chunk_name(dump->chunk->type));
+}
+
 /* Prints the records of a STACKS or CHAINS chunk. */
 static int dump_stacks(struct memphis_dump *dump, const char *kind, struct memphis_error *error)
 {
@@ -265,11 +273,11 @@ static int dump_stacks(struct memphis_dump *dump, const char *kind, struct memph
 
 	for (i = 0; i < dump->chunk->count; i++) {
 		if ((size_t)(end - next) < sizeof(header))
-			goto bad;
+			return malformed(dump, error);
 		memcpy(&header, next, sizeof(header));
 		next += sizeof(header);
 		if ((size_t)(end - next) / 8 < header.depth)
-			goto bad;
+			return malformed(dump, error);
 		begin_line(dump, kind);
 		put_number(dump, "id", header.id);
 		for (j = 0; j < header.depth; j++, next += 8) {
@@ -279,13 +287,7 @@ static int dump_stacks(struct memphis_dump *dump, const char *kind, struct memph
 		}
 		end_line(dump);
 	}
-	if (next == end)
-		return 0;
-bad:
-	return memphis_fail(error, -1,
-			    "%s: offset 0x%" PRIx64
-			    ": the %s chunk is malformed; the writer has a defect: please report it",
-			    dump->file->path, dump->chunk->offset, memphis_chunk_name(dump->chunk->type));
+	return next == end ? 0 : malformed(dump, error);
 }
 
 /* `sample` is the number of the sample in the SAMPLES chunk before, from 0. */
@@ -312,12 +314,7 @@ static int dump_callers(struct memphis_dump *dump, struct memphis_error *error)
 					 : room);
 		end_line(dump);
 	}
-	if (i == dump->chunk->count && next == end)
-		return 0;
-	return memphis_fail(error, -1,
-			    "%s: offset 0x%" PRIx64
-			    ": the callers chunk is malformed; the writer has a defect: please report it",
-			    dump->file->path, dump->chunk->offset);
+	return i == dump->chunk->count && next == end ? 0 : malformed(dump, error);
 }
 
 #define STACK_FRAMES(member, kind) FIELD(struct memphis_stack_frames, member, kind)
@@ -336,11 +333,11 @@ static int dump_stack_frames(struct memphis_dump *dump, struct memphis_error *er
 
 	for (i = 0; i < dump->chunk->count; i++) {
 		if ((size_t)(end - next) < sizeof(stack_frames))
-			goto bad;
+			return malformed(dump, error);
 		memcpy(&stack_frames, next, sizeof(stack_frames));
 		next += sizeof(stack_frames);
 		if ((size_t)(end - next) / sizeof(frame) < stack_frames.depth)
-			goto bad;
+			return malformed(dump, error);
 		begin_line(dump, "stack-frames");
 		put_fields(dump, stack_frames_fields, &stack_frames);
 		end_line(dump);
@@ -351,14 +348,7 @@ static int dump_stack_frames(struct memphis_dump *dump, struct memphis_error *er
 			end_line(dump);
 		}
 	}
-	if (next == end)
-		return 0;
-bad:
-	return memphis_fail(
-		error, -1,
-		"%s: offset 0x%" PRIx64
-		": the stack-frames chunk is malformed; the writer has a defect: please report it",
-		dump->file->path, dump->chunk->offset);
+	return next == end ? 0 : malformed(dump, error);
 }
 
 /* Prints the rest of an allocation. The meaning of `previous` depends on the kind. */
