@@ -12,14 +12,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <memphis/sampling_events.h>
-
 #include "cmd/command.h"
 #include "base/library.h"
 #include "selftest/selftest.h"
-
-#define NAME(event, name, source, flags) [event] = name,
-static const char *const event_settings[MEMPHIS_EVENTS] = {MEMPHIS_SAMPLING_EVENTS(NAME)};
+#include "view/loads_by_source.h"
 
 struct run {
 	const struct memphis_selftest_request *request;
@@ -67,7 +63,7 @@ static int set_environment(const struct run *run)
 	       setenv("MEMPHIS_BACKEND", run->request->offer->by, 1) ||
 	       set_number("MEMPHIS_PERIOD", observation->plan.period) ||
 	       setenv("MEMPHIS_MIN_LATENCY", "0", 1) ||
-	       (pebs && setenv("MEMPHIS_EVENT", event_settings[observation->event], 1));
+	       (pebs && setenv("MEMPHIS_EVENT", memphis_event_names[observation->event], 1));
 }
 
 /* Executes this tool again, in the child. Does not return. */
