@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cmd/arguments.h"
 #include "cmd/command.h"
 #include "cmd/selftest.h"
 #include "node/cluster.h"
 #include "node/node.h"
+#include "base/clock.h"
 #include "base/library.h"
 #include "base/outfile.h"
 #include "base/terminal.h"
@@ -274,16 +274,7 @@ struct making {
 	struct memphis_error error;
 };
 
-static void wait_for(double seconds)
-{
-	struct timespec time = {.tv_sec = (time_t)seconds,
-				.tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
-
-	while (nanosleep(&time, &time) && errno == EINTR)
-		;
-}
-
-/* There is no file before the first look. */
+/* Before the first look, there is no file. */
 static int load_last(struct making *making, const char *path)
 {
 	int rc = memphis_error_counts_load(&making->last, path, &making->error);
@@ -333,7 +324,7 @@ static int gather(struct making *making, const struct options *options)
 	}
 	if (memphis_machine_counters_read(&making->before, &making->machine))
 		return memphis_fail(&making->error, -ENOMEM, "out of memory");
-	wait_for(options->interval);
+	memphis_clock_wait(options->interval);
 	if (memphis_machine_counters_read(&making->quiet, &making->machine))
 		return memphis_fail(&making->error, -ENOMEM, "out of memory");
 	if (options->measure) {

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/terminal.h"
 #include "cmd/arguments.h"
 #include "cmd/command.h"
@@ -105,14 +105,6 @@ struct showing {
 	struct memphis_error error;
 };
 
-static double now_s(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
 static int look(struct showing *showing)
 {
 	int rc = memphis_watch_look(&showing->options->watch, &showing->live, &showing->error);
@@ -123,14 +115,14 @@ static int look(struct showing *showing)
 /* Finds names, unless that would take too much of the time. */
 static int find_names(struct showing *showing)
 {
-	const double begin = now_s();
+	const double begin = memphis_clock_s();
 	double end;
 	int rc;
 
 	if (begin < showing->next_name_s)
 		return 0;
 	rc = memphis_leading_find(&showing->live, &showing->error);
-	end = now_s();
+	end = memphis_clock_s();
 	showing->next_name_s = end + (end - begin) * (1 / NAMING_PART - 1);
 	showing->view.naming = false;
 	return rc;
@@ -242,7 +234,7 @@ static int do_aside(struct showing *showing, int (*work)(struct showing *showing
 
 static int on_terminal(struct showing *showing)
 {
-	double next_s = now_s();
+	double next_s = memphis_clock_s();
 	int rc = look(showing), key;
 
 	if (!rc)
@@ -254,8 +246,8 @@ static int on_terminal(struct showing *showing)
 			rc = do_aside(showing, find_names);
 			continue;
 		}
-		if (next_s < now_s())
-			next_s = now_s() + showing->options->interval_s;
+		if (next_s < memphis_clock_s())
+			next_s = memphis_clock_s() + showing->options->interval_s;
 		key = rc ? 'q' : memphis_screen_wait(next_s, -1);
 		if (key != MEMPHIS_SCREEN_TIME) {
 			if (!act(showing, key))
@@ -267,15 +259,6 @@ static int on_terminal(struct showing *showing)
 	}
 	memphis_screen_close();
 	return rc;
-}
-
-static void wait_for(double seconds)
-{
-	struct timespec time = {.tv_sec = (time_t)seconds,
-				.tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
-
-	while (nanosleep(&time, &time) && errno == EINTR)
-		;
 }
 
 static int print(struct showing *showing)
@@ -311,7 +294,7 @@ static int in_lines(struct showing *showing)
 	int rc = look(showing);
 
 	while (!rc && (!count || printed < count)) {
-		wait_for(showing->options->interval_s);
+		memphis_clock_wait(showing->options->interval_s);
 		rc = refresh(showing);
 		if (!rc && printed++)
 			putchar('\n');

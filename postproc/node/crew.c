@@ -8,8 +8,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "node/node.h"
 
 /* Number of array elements that are processed between two looks at the flag that ends the loop. */
@@ -93,14 +93,6 @@ static const struct {
 	[MEMPHIS_SPEED_TRIAD] = {triad, 3},
 };
 
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
 bool memphis_run_on(const struct memphis_machine *machine, unsigned int cpu)
 {
 	hwloc_bitmap_t where = hwloc_bitmap_alloc();
@@ -144,14 +136,15 @@ static void *work(void *argument)
 	memphis_run_on(crew->machine, member->cpu);
 	pthread_mutex_lock(&crew->gate);
 	pthread_mutex_unlock(&crew->gate);
-	begun = now();
+	begun = memphis_clock_s();
 	do {
 		end = at + BLOCK < member->count ? at + BLOCK : member->count;
 		loops[crew->loop].run(member, at, end);
 		done += (double)(end - at);
 		at = end < member->count ? end : 0;
 	} while (!atomic_load_explicit(&crew->stop, memory_order_relaxed));
-	member->bytes_per_second = done * loops[crew->loop].arrays * sizeof(double) / (now() - begun);
+	member->bytes_per_second =
+		done * loops[crew->loop].arrays * sizeof(double) / (memphis_clock_s() - begun);
 	return NULL;
 }
 

@@ -3,7 +3,6 @@
  * The rate of DGEMM on the cores of each node: a thread on each core multiplies square matrices of its own, all cores of the node at the same time.
  */
 #include <dlfcn.h>
-#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,8 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "node/node.h"
 
 /* A BLAS of this machine, loaded while the tool runs, as the tool is not linked with any. */
@@ -159,14 +158,6 @@ struct member {
 	double rate; /* 10^9 operations per second; NAN: wrong results, or no memory */
 };
 
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
-
 static void multiply(const struct member *member, int64_t rows)
 {
 	const double one = 1, zero = 0;
@@ -220,22 +211,15 @@ static void *work(void *argument)
 	atomic_fetch_add(&team->ready, 1);
 	pthread_mutex_lock(&team->gate);
 	pthread_mutex_unlock(&team->gate);
-	begun = now();
+	begun = memphis_clock_s();
 	while (usable && (!products || !atomic_load_explicit(&team->stop, memory_order_relaxed))) {
 		multiply(member, team->rows);
 		products++;
 	}
-	member->rate = usable ? products * 2 * pow((double)team->rows, 3) / (now() - begun) / 1e9 : NAN;
+	member->rate =
+		usable ? products * 2 * pow((double)team->rows, 3) / (memphis_clock_s() - begun) / 1e9 : NAN;
 	free(member->a);
 	return NULL;
-}
-
-static void wait_for(double seconds)
-{
-	struct timespec time = {.tv_nsec = (long)(seconds * 1e9)};
-
-	while (nanosleep(&time, &time) && errno == EINTR)
-		;
 }
 
 /* Returns the sum of the rates of all members; NAN if one has none. */
@@ -252,10 +236,10 @@ static double run(struct team *team, struct member *members, size_t size, double
 		if (pthread_create(&members[started].thread, NULL, work, &members[started]))
 			break;
 	while (atomic_load(&team->ready) < started)
-		wait_for(0.001);
+		memphis_clock_wait(0.001);
 	pthread_mutex_unlock(&team->gate);
 	if (started == size)
-		wait_for(seconds);
+		memphis_clock_wait(seconds);
 	atomic_store(&team->stop, true);
 	for (i = 0; i < started; i++) {
 		pthread_join(members[i].thread, NULL);
@@ -288,11 +272,11 @@ static bool choose_rows(struct team *team)
 {
 	struct member member = {.team = team};
 	bool usable = prepare(&member, ROWS_SMALL);
-	double begun = now();
+	double begun = memphis_clock_s();
 
 	if (usable)
 		multiply(&member, ROWS_SMALL);
-	team->rows = now() - begun > TOO_LONG ? ROWS_SMALL : ROWS_LARGE;
+	team->rows = memphis_clock_s() - begun > TOO_LONG ? ROWS_SMALL : ROWS_LARGE;
 	free(member.a);
 	return usable;
 }

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "node/node.h"
 
 #define PAGE       4096
@@ -45,14 +45,6 @@ struct measuring {
 	size_t lines;
 	double latency_seconds, loaded_seconds, bandwidth_seconds; /* time for measuring one pair */
 };
-
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
 
 static uint64_t clamp(uint64_t value, uint64_t least, uint64_t most)
 {
@@ -175,11 +167,11 @@ static double chase(const struct buffer *buffer, double seconds)
 	size_t steps = 4096, i, round;
 
 	for (round = 0; round < ROUNDS;) {
-		begun = now();
+		begun = memphis_clock_s();
 		for (i = 0; i < steps; i++)
 			at = *at;
 		end = at;
-		time = now() - begun;
+		time = memphis_clock_s() - begun;
 		if (time < seconds / ROUNDS / 2) {
 			steps *= 2;
 			continue;
@@ -240,14 +232,6 @@ static void measure_latencies(const struct measuring *measuring, const struct bu
 	}
 }
 
-static void wait_for(double seconds)
-{
-	struct timespec time = {.tv_nsec = (long)(seconds * 1e9)};
-
-	while (nanosleep(&time, &time) && errno == EINTR)
-		;
-}
-
 static void measure_bandwidths(const struct measuring *measuring, const struct buffer *buffer, size_t to)
 {
 	struct memphis_matrices *matrices = measuring->matrices;
@@ -267,7 +251,7 @@ static void measure_bandwidths(const struct measuring *measuring, const struct b
 							  memphis_crew_size(measuring->machine, from), loop,
 							  buffer->base, buffer->bytes);
 				if (crew)
-					wait_for(measuring->bandwidth_seconds / ROUNDS);
+					memphis_clock_wait(measuring->bandwidth_seconds / ROUNDS);
 				*best = fmax(*best, memphis_crew_stop(crew));
 			}
 		}

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "read/chunks.h"
 #include "read/decode.h"
 #include "read/stands_for.h"
@@ -17,14 +17,6 @@
 #define SILENT_S 10
 /* Linux supports fewer nodes than this. */
 #define NODES_MAX 1024
-
-static double now_s(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
 
 void memphis_live_unread(struct memphis_live *live, int rc, const struct memphis_error *error)
 {
@@ -498,7 +490,7 @@ static void judge_states(struct memphis_live *live)
 
 static void begin_look(struct memphis_live *live)
 {
-	const double now = now_s();
+	const double now = memphis_clock_s();
 	struct memphis_live_process *process;
 	size_t i, j;
 

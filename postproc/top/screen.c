@@ -12,9 +12,9 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/layout.h"
 
 #define ENTER "\033[?1049h\033[?25l\033[H\033[J"
@@ -183,11 +183,8 @@ int memphis_screen_show(const struct memphis_text *lines, const char *keys)
 
 static int left_ms(double until_s)
 {
-	struct timespec now;
-	double left;
+	const double left = until_s - memphis_clock_s();
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	left = until_s - (double)now.tv_sec - (double)now.tv_nsec / 1e9;
 	return left <= 0 ? 0 : left > 3600 ? 3600000 : (int)(left * 1000) + 1;
 }
 
