@@ -12,6 +12,7 @@
 
 #include <memphis/format.h>
 
+#include "base/order.h"
 #include "base/workers.h"
 #include "profile/condense.h"
 #include "profile/heatmap.h"
@@ -260,8 +261,7 @@ static void keep_part(struct paths *paths, struct memphis_inputs_part part)
 {
 	size_t kept = 0, i;
 
-	if (paths->count)
-		qsort(paths->list, paths->count, sizeof(*paths->list), compare_paths);
+	memphis_sort(paths->list, paths->count, compare_paths);
 	for (i = 0; i < paths->count; i++)
 		if (i % part.of == part.number)
 			paths->list[kept++] = paths->list[i];

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
+
 /* ---- shares of samples with Wilson score intervals ---- */
 
 #define TAIL 0.025             /* probability in each tail of a confidence interval */

@@ -218,7 +218,7 @@ static void ask_library(struct memphis_offer *offer, const char *device)
 		snprintf(offer->refusal, sizeof(offer->refusal), "%.2000s", error.text);
 		return;
 	}
-	/* Not the device, which has been tried: the library would return its error. */
+	/* The device has been tried: asked for it again, the library would return its error. */
 	setenv("MEMPHIS_DEVICE", device, 1);
 	setenv("MEMPHIS_BACKEND", "perf", 1);
 	memcpy(&ask, &found, sizeof(ask));
@@ -227,12 +227,12 @@ static void ask_library(struct memphis_offer *offer, const char *device)
 		return;
 	offer->by = NULL;
 	snprintf(offer->refusal, sizeof(offer->refusal), "%s", reason);
-	/* perf's errors for events that the hardware, or this kernel on it, does not have. */
+	/* Errors of perf for events that the hardware, or this kernel on this hardware, does not have. */
 	offer->is_lacking = rc == -ENOENT || rc == -EOPNOTSUPP || rc == -ENODATA;
 }
 
 /*
- * Finds out what this user can sample by: queries the device below the root directory; if that fails and the root is this system's, asks the
+ * Finds out what this user can sample on this machine, and how: queries the device below the root directory; if that fails and the root is this system's, asks the
  * library, as memphis record does, what perf offers. MEMPHIS_BACKEND selects one of them.
  */
 static void find_offer(struct memphis_offer *offer, const char *root, const char *device)
@@ -240,7 +240,7 @@ static void find_offer(struct memphis_offer *offer, const char *root, const char
 	const char *backend = getenv("MEMPHIS_BACKEND");
 	const bool only_perf = backend && !strcmp(backend, "perf"),
 		   only_device = backend && !strcmp(backend, "device");
-	char reason[320] = ""; /* of the device */
+	char reason[320] = ""; /* reason of the device */
 	bool opened;
 	int rc;
 
@@ -263,7 +263,7 @@ static void find_offer(struct memphis_offer *offer, const char *root, const char
 			 sizeof(offer->refusal) - strlen(offer->refusal), "; nor by the device: %s", reason);
 }
 
-/* The data from which the verdict is derived. */
+/* The data from which the verdict is made. */
 struct making {
 	struct memphis_machine machine;
 	struct memphis_machine_counters before, quiet, after;
@@ -274,7 +274,7 @@ struct making {
 	struct memphis_error error;
 };
 
-/* Before the first look, there is no file. */
+/* There is no file before the first look. */
 static int load_last(struct making *making, const char *path)
 {
 	int rc = memphis_error_counts_load(&making->last, path, &making->error);

@@ -249,8 +249,8 @@ static void say_begun(unsigned int threads)
 }
 
 /*
- * Samples the process with the library at this path; reports progress unless quiet, and then the sum of the files of this launch. Returns
- * the exit status.
+ * Samples the process with the library at this path; reports progress unless quiet, and finally the sum over the files of this launch.
+ * Returns the exit status.
  */
 static int attach(const struct attachment *asked, const char *library, const char *launch)
 {

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/order.h"
 #include "view/accounting.h"
 #include "base/text.h"
 
@@ -115,8 +116,7 @@ static int list_files(struct summary *summary, const char *directory, const char
 	}
 	if (files)
 		closedir(files);
-	if (summary->files)
-		qsort(summary->paths, summary->files, sizeof(*summary->paths), compare_paths);
+	memphis_sort(summary->paths, summary->files, compare_paths);
 	return rc;
 }
 

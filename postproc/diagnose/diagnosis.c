@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "diagnose/finding_text.h"
 
 struct diagnosis {
@@ -25,11 +26,9 @@ static int compare_touches(const void *a, const void *b)
 {
 	const struct touch *x = a, *y = b;
 
-	if (x->path != y->path)
-		return x->path < y->path ? -1 : 1;
-	if (x->line != y->line)
-		return x->line < y->line ? -1 : 1;
-	return (x->instruction > y->instruction) - (x->instruction < y->instruction);
+	return memphis_order(x->path, y->path) ?:
+	       memphis_order(x->line, y->line) ?:
+	       memphis_order(x->instruction, y->instruction);
 }
 
 /* Sets the instruction to the first one of the line with most samples. Touches are sorted by line; ties go to the lower instruction. */
@@ -215,16 +214,16 @@ static int compare_findings(const void *a, const void *b)
 	const bool x_line = memphis_patterns[x->pattern].of_line,
 		   y_line = memphis_patterns[y->pattern].of_line;
 
-	/* Where memory lies and who uses it comes first: it decides which thread should run a loop, before the order of the loop. */
+	/*
+	 * Where memory lies and who uses it is more important than strides: it decides which thread should run a loop, before the order of
+	 * the loop.
+	 */
 	if (x_line != y_line)
 		return x_line ? 1 : -1;
-	if (gain_of(x) != gain_of(y))
-		return gain_of(x) > gain_of(y) ? -1 : 1;
-	if (x->samples != y->samples)
-		return x->samples > y->samples ? -1 : 1;
-	if (x->variable != y->variable)
-		return x->variable < y->variable ? -1 : 1;
-	return (x->pattern > y->pattern) - (x->pattern < y->pattern);
+	return memphis_order(gain_of(y), gain_of(x)) ?:
+	       memphis_order(y->samples, x->samples) ?:
+	       memphis_order(x->variable, y->variable) ?:
+	       memphis_order(x->pattern, y->pattern);
 }
 
 /* Returns the share and its interval, computed from the examined samples. `part` is extrapolated, and may exceed `whole`. */
@@ -254,8 +253,7 @@ static int finish_findings(struct diagnosis *diagnosis)
 	findings->count = kept;
 	for (i = 0; i < findings->count; i++)
 		find_gain(diagnosis, &findings->list[i]);
-	if (findings->count)
-		qsort(findings->list, findings->count, sizeof(*findings->list), compare_findings);
+	memphis_sort(findings->list, findings->count, compare_findings);
 	for (i = 0; !rc && i < findings->count; i++) {
 		if (!memphis_patterns[findings->list[i].pattern].of_line)
 			rc = find_line(diagnosis, &findings->list[i]);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "profile/finding.h"
 #include "profile/heatmap.h"
 #include "read/thread.h"
@@ -67,9 +68,7 @@ static const struct criterion {
 
 static int compare_runs(const uint64_t *a, const uint64_t *b)
 {
-	if (a[0] != b[0])
-		return a[0] < b[0] ? -1 : 1;
-	return (a[1] > b[1]) - (a[1] < b[1]);
+	return memphis_order(a[0], b[0]) ?: memphis_order(a[1], b[1]);
 }
 
 static int compare_candidates(const void *a, const void *b)
@@ -135,9 +134,7 @@ static int compare_patterns(const struct memphis_profile *profile, const struct 
 		return 0;
 	one = memphis_program_frame(profile, x->instruction);
 	other = memphis_program_frame(profile, y->instruction);
-	if (one->path != other->path)
-		return one->path < other->path ? -1 : 1;
-	return (one->line > other->line) - (one->line < other->line);
+	return memphis_order(one->path, other->path) ?: memphis_order(one->line, other->line);
 }
 
 static uint64_t extrapolated_count(const struct memphis_finding *finding)
@@ -308,9 +305,7 @@ static int compare_waited(const void *a, const void *b)
 {
 	const struct memphis_mpi_sum *x = a, *y = b;
 
-	if (x->waited_ns != y->waited_ns)
-		return x->waited_ns > y->waited_ns ? -1 : 1;
-	return (x->partner > y->partner) - (x->partner < y->partner);
+	return memphis_order(y->waited_ns, x->waited_ns) ?: memphis_order(x->partner, y->partner);
 }
 
 static int compare_bytes(const void *a, const void *b)
@@ -318,16 +313,14 @@ static int compare_bytes(const void *a, const void *b)
 	const struct memphis_mpi_sum *x = a, *y = b;
 	const uint64_t p = x->sent_bytes + x->received_bytes, q = y->sent_bytes + y->received_bytes;
 
-	if (p != q)
-		return p > q ? -1 : 1;
-	return (x->partner > y->partner) - (x->partner < y->partner);
+	return memphis_order(q, p) ?: memphis_order(x->partner, y->partner);
 }
 
 static int compare_partners(const void *a, const void *b)
 {
 	const struct memphis_mpi_sum *x = a, *y = b;
 
-	return (x->partner > y->partner) - (x->partner < y->partner);
+	return memphis_order(x->partner, y->partner);
 }
 
 /*
@@ -463,7 +456,7 @@ static int compare_processes(const void *a, const void *b)
 {
 	const struct memphis_total *x = a, *y = b;
 
-	return (x->process > y->process) - (x->process < y->process);
+	return memphis_order(x->process, y->process);
 }
 
 static int condense_processes(struct condensing *condensing)
@@ -474,8 +467,7 @@ static int condense_processes(struct condensing *condensing)
 	int rc = 0;
 
 	memphis_strings_close(&totals->keys);
-	if (totals->count)
-		qsort(totals->list, totals->count, sizeof(*totals->list), compare_processes);
+	memphis_sort(totals->list, totals->count, compare_processes);
 	for (i = 0; !rc && i < profile->processes.count; i++, first = end) {
 		while (end < totals->count && totals->list[end].process == i)
 			end++;

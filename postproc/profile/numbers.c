@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "base/preorder.h"
 
 struct moving {
@@ -328,12 +329,10 @@ void memphis_heatmap_renumber(struct memphis_heatmap *heatmap, const struct memp
 			heatmap->uses[i].first_store = numbers->instructions[heatmap->uses[i].first_store];
 	for (i = 0; i < heatmap->store_count; i++)
 		heatmap->stores[i].instruction = numbers->instructions[heatmap->stores[i].instruction];
-	if (heatmap->store_count)
-		qsort(heatmap->stores, heatmap->store_count, sizeof(*heatmap->stores), compare_numbers);
+	memphis_sort(heatmap->stores, heatmap->store_count, compare_numbers);
 	for (i = 0; i < heatmap->load_count; i++)
 		heatmap->loads[i].instruction = numbers->instructions[heatmap->loads[i].instruction];
 	for (i = 0; i < heatmap->region_count; i++)
 		heatmap->regions[i].region = numbers->regions[heatmap->regions[i].region];
-	if (heatmap->region_count)
-		qsort(heatmap->regions, heatmap->region_count, sizeof(*heatmap->regions), compare_numbers);
+	memphis_sort(heatmap->regions, heatmap->region_count, compare_numbers);
 }

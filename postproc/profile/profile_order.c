@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "profile/numbers.h"
 
 struct order {
@@ -294,13 +295,10 @@ static int compare_evidence(const void *a, const void *b)
 {
 	const struct memphis_finding *x = a, *y = b;
 
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	if (x->select != y->select)
-		return x->select < y->select ? -1 : 1;
-	if (x->variable != y->variable)
-		return x->variable < y->variable ? -1 : 1;
-	return (x->pattern > y->pattern) - (x->pattern < y->pattern);
+	return memphis_order(x->process, y->process) ?:
+	       memphis_order(x->select, y->select) ?:
+	       memphis_order(x->variable, y->variable) ?:
+	       memphis_order(x->pattern, y->pattern);
 }
 
 static void order_evidence(struct order *order)
@@ -317,8 +315,7 @@ static void order_evidence(struct order *order)
 		to->evidence[i].process = order->processes[to->evidence[i].process];
 		memphis_finding_renumber(&to->evidence[i], &order->numbers);
 	}
-	if (to->evidence_count)
-		qsort(to->evidence, to->evidence_count, sizeof(*to->evidence), compare_evidence);
+	memphis_sort(to->evidence, to->evidence_count, compare_evidence);
 }
 
 static void order_sharing(struct order *order)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/error.h"
 
 #define KEY_BYTES offsetof(struct memphis_total, measure)
@@ -95,8 +96,7 @@ int memphis_totals_sort(struct memphis_totals *totals)
 	struct memphis_totals sorted = {0};
 	int rc;
 
-	if (totals->count)
-		qsort(totals->list, totals->count, sizeof(*totals->list), compare);
+	memphis_sort(totals->list, totals->count, compare);
 	rc = memphis_totals_merge(&sorted, totals, 0);
 	memphis_totals_close(totals);
 	*totals = sorted;

@@ -346,8 +346,7 @@ void memphis_counters_settle(struct memphis_counters *counters)
 
 	for (i = 0; i < counters->metric_count; i++) {
 		metric = &counters->metrics[i];
-		if (metric->cell_count)
-			qsort(metric->cells, metric->cell_count, sizeof(*metric->cells), compare_cells);
+		memphis_sort(metric->cells, metric->cell_count, compare_cells);
 	}
 	free(counters->marks);
 	free(counters->by_id);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "read/process.h"
 
 static int add_chunk(struct memphis_counters *counters, const struct memphis_chunk_view *chunk)
@@ -159,8 +160,7 @@ int memphis_counters_keep_one_per_host(struct memphis_processes *processes)
 				(struct entry){host ? host : "", process, &process->counters->metrics[j]};
 		}
 	}
-	if (count)
-		qsort(entries, count, sizeof(*entries), compare_entries);
+	memphis_sort(entries, count, compare_entries);
 	/*
 	 * Iterate backwards, because each entry is compared with the preceding one, which must not have been
 	 * removed yet.

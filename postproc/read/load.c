@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/order.h"
 #include "base/workers.h"
 #include "read/chunks.h"
 #include "read/scan.h"
@@ -304,9 +305,7 @@ static int compare_threads(const void *a, const void *b)
 {
 	const struct memphis_thread *x = a, *y = b;
 
-	if (x->tid != y->tid)
-		return x->tid < y->tid ? -1 : 1;
-	return (x->start_time_ns > y->start_time_ns) - (x->start_time_ns < y->start_time_ns);
+	return memphis_order(x->tid, y->tid) ?: memphis_order(x->start_time_ns, y->start_time_ns);
 }
 
 static int settle(struct memphis_processes *processes, struct memphis_error *error)

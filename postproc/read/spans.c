@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "read/decode.h"
 
 #define DEPTH_MAX 128 /* docs/format.md */
@@ -147,7 +148,7 @@ static int compare(const void *a, const void *b)
 		return x->region < y->region ? -1 : 1;
 	if (x->open != y->open)
 		return x->open ? 1 : -1;
-	return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
+	return memphis_order(x->end_ns, y->end_ns);
 }
 
 static void drop_repeated(struct memphis_caliper_spans *spans)

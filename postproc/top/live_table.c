@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/order.h"
 #include "base/layout.h"
 #include "base/statistics.h"
 #include "read/process_name.h"
@@ -65,9 +66,7 @@ static int compare_rows(const void *a, const void *b)
 		return x_over - y_over;
 	if (x->key != y->key)
 		return x->key < y->key ? 1 : -1;
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	return (x->metadata->pid > y->metadata->pid) - (x->metadata->pid < y->metadata->pid);
+	return memphis_order(x->rank, y->rank) ?: memphis_order(x->metadata->pid, y->metadata->pid);
 }
 
 /* The rows that are shown, in their order. */

@@ -11,7 +11,7 @@
 
 static int compare_numbers(uint64_t a, uint64_t b)
 {
-	return (a > b) - (a < b);
+	return memphis_order(a, b);
 }
 
 /* Compares two texts; unknown ones come last. */

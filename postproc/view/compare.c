@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "name/names.h"
 #include "base/statistics.h"
 
@@ -241,8 +242,7 @@ static void find_noise(struct memphis_change **changes, size_t count)
 	bool noise = false;
 	size_t i;
 
-	if (count)
-		qsort(changes, count, sizeof(*changes), compare_p);
+	memphis_sort(changes, count, compare_p);
 	for (i = 0; i < count; i++) {
 		noise |= changes[i]->p * (double)(count - i) >= SIGNIFICANCE;
 		changes[i]->noise = noise;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 struct entry {
 	const struct memphis_process *process;
 	const struct memphis_counter_metric *metric;
@@ -49,8 +51,7 @@ static int collect(struct making *making, const struct memphis_processes *proces
 				(struct entry){&processes->list[i], &counters->metrics[j]};
 		}
 	}
-	if (making->count)
-		qsort(making->entries, making->count, sizeof(*making->entries), compare_entries);
+	memphis_sort(making->entries, making->count, compare_entries);
 	return 0;
 }
 
@@ -150,8 +151,7 @@ static int find_regions(struct making *making)
 				*longest = metric->cells[j].covered_ns;
 		}
 	}
-	if (table->region_count)
-		qsort(table->regions, table->region_count, sizeof(*table->regions), compare_regions);
+	memphis_sort(table->regions, table->region_count, compare_regions);
 	memphis_strings_close(&making->names);
 	for (i = 0; i < table->region_count; i++)
 		if (number_of(making, table->regions[i].place, table->regions[i].name) == MEMPHIS_NO_STRING)

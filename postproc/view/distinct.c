@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 static int compare_texts(const void *a, const void *b)
 {
 	const struct memphis_distinct *x = a, *y = b;
@@ -18,7 +20,7 @@ static int compare_processes(const void *a, const void *b)
 {
 	const struct memphis_distinct *x = a, *y = b;
 
-	return (x->process > y->process) - (x->process < y->process);
+	return memphis_order(x->process, y->process);
 }
 
 int memphis_distinct_list(struct memphis_distinct **list, size_t *count,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "read/thread.h"
 
 /* Of the detailed processes, these are typical ones and the first of the job; the others differ most. */
@@ -26,9 +27,7 @@ static int compare_members(const void *a, const void *b)
 
 	if (order)
 		return order;
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	return (x->row->process > y->row->process) - (x->row->process < y->row->process);
+	return memphis_order(x->rank, y->rank) ?: memphis_order(x->row->process, y->row->process);
 }
 
 /* A condensed process has no details. */

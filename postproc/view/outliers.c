@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/statistics.h"
 
 /* Returns the number of samples that the process would have with the mean period of all processes. */
@@ -52,9 +53,7 @@ static int compare_rows(const void *a, const void *b)
 	if (one != other)
 		return one > other ? -1 : 1;
 	/* Ties are sorted by rank, because processes are in the order of their paths, in which rank 10 precedes rank 2. */
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	return (x->process > y->process) - (x->process < y->process);
+	return memphis_order(x->rank, y->rank) ?: memphis_order(x->process, y->process);
 }
 
 int memphis_process_table_make(struct memphis_process_table *table, const struct memphis_profile *profile,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "base/preorder.h"
 
 /* The events that a process counted: their numbers in memphis_region_times.events. */
@@ -242,9 +243,7 @@ static int compare_numbers(const void *a, const void *b)
 		return x->row < y->row ? -1 : 1;
 	if (x->sum != y->sum)
 		return x->sum ? 1 : -1;
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	return (x->thread > y->thread) - (x->thread < y->thread);
+	return memphis_order(x->number, y->number) ?: memphis_order(x->thread, y->thread);
 }
 
 /* Rows follow their parents: iterating backwards, each row is complete when it is added to its parent. */
@@ -274,8 +273,7 @@ static void deal_out(struct memphis_region_times *times, struct memphis_thread_n
 	struct memphis_region_times_row *row;
 	struct memphis_row_threads *threads;
 
-	if (numbers->count)
-		qsort(numbers->list, numbers->count, sizeof(*numbers->list), compare_numbers);
+	memphis_sort(numbers->list, numbers->count, compare_numbers);
 	for (number = numbers->list; number < numbers->list + numbers->count; number++) {
 		row = &times->list[number->row];
 		threads = event ? &row->events[*event].threads : &row->threads;

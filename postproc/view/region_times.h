@@ -81,7 +81,7 @@ struct memphis_region_times {
 	bool counted;                /* cycles and instructions were counted */
 	struct memphis_strings keys; /* parent and name -> row + 1 */
 	struct memphis_thread_numbers threads;
-	/* of all processes, in the order of the first one that counted each */
+	/* Events of all processes, in the order of the first process that counted each. */
 	struct memphis_region_event *events;
 	size_t event_count, event_room;
 };
@@ -93,7 +93,7 @@ struct memphis_region_times {
 int memphis_region_times_sum(struct memphis_region_times *times, const struct memphis_profile *profile,
 			     const struct memphis_selection *selection);
 
-/* Returns the row of the region that has the same path as the row `at` of `of`, or NULL. */
+/* Returns the row of the region that has the same path as row `at` of `of`, or NULL. */
 const struct memphis_region_times_row *memphis_region_times_same(const struct memphis_region_times *times,
 								 const struct memphis_region_times *of,
 								 uint32_t at);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "profile/heatmap.h"
 #include "read/process_name.h"
 #include "view/via.h"
@@ -113,15 +114,11 @@ static int compare_entries(const void *a, const void *b)
 {
 	const struct entry *x = a, *y = b;
 
-	if (x->group != y->group)
-		return x->group < y->group ? -1 : 1;
-	if (x->node != y->node)
-		return x->node < y->node ? -1 : 1;
-	if (x->variable != y->variable)
-		return x->variable < y->variable ? -1 : 1;
-	if (x->leaf != y->leaf)
-		return x->leaf < y->leaf ? -1 : 1;
-	return (x->instruction > y->instruction) - (x->instruction < y->instruction);
+	return memphis_order(x->group, y->group) ?:
+	       memphis_order(x->node, y->node) ?:
+	       memphis_order(x->variable, y->variable) ?:
+	       memphis_order(x->leaf, y->leaf) ?:
+	       memphis_order(x->instruction, y->instruction);
 }
 
 static bool same_node(const struct entry *a, const struct entry *b)
@@ -297,7 +294,7 @@ static void begin_leaf(const struct memphis_rows *rows, struct memphis_leaf_row 
 	row->chains = rows->chains + rows->chain_count;
 }
 
-/* Counts the callers of the entry, in its row and in all. */
+/* Counts the callers of the entry, in its row and in the sum of all rows. */
 static void add_callers(struct memphis_rows *rows, struct memphis_leaf_row *row, const struct entry *entry)
 {
 	const struct memphis_profile *profile = rows->profile;
@@ -403,9 +400,7 @@ static int compare_row_chains(const void *a, const void *b)
 {
 	const struct memphis_row_chain *x = a, *y = b;
 
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	return x->chain < y->chain ? -1 : 1;
+	return memphis_order(y->count, x->count) ?: memphis_order(x->chain, y->chain);
 }
 
 static int compare_variables(const void *a, const void *b, void *context)

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/order.h"
+
 static bool latency_is_sampled(const struct memphis_rows *rows)
 {
 	size_t i;
@@ -147,8 +149,7 @@ static int find(struct memphis_weights *weights, const struct memphis_processes 
 		memphis_fail(error, rc, "out of memory");
 	for (i = 0; !rc && i < count; i++)
 		rc = look_at(weights, &hosts, paths[i], error);
-	if (weights->count)
-		qsort(weights->list, weights->count, sizeof(*weights->list), compare_measurements);
+	memphis_sort(weights->list, weights->count, compare_measurements);
 	for (i = 0; !rc && !found && i < processes->count; i++) {
 		found = measurement_of(weights, memphis_setting(&processes->list[i].settings, "host"));
 		if (found)

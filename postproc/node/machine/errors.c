@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/order.h"
 #include "node/machine/machine.h"
 
 const struct memphis_error_class_row memphis_error_classes[MEMPHIS_ERROR_CLASSES] = {
@@ -251,8 +252,7 @@ int memphis_error_counts_read(struct memphis_error_counts *counts, const char *r
 	free(boot);
 	for (i = 0; !rc && i < ROWS; i++)
 		rc = read_row(counts, root, &rows[i]);
-	if (counts->count)
-		qsort(counts->list, counts->count, sizeof(*counts->list), compare_counts);
+	memphis_sort(counts->list, counts->count, compare_counts);
 	return rc;
 }
 

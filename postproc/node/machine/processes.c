@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/order.h"
 #include "node/machine/machine.h"
 
 /* Numbers of fields in /proc/PID/stat, as in proc(5). */
@@ -104,8 +105,7 @@ int memphis_running_read(struct memphis_running *processes, const char *root)
 	}
 	if (directory)
 		closedir(directory);
-	if (processes->count)
-		qsort(processes->list, processes->count, sizeof(*processes->list), compare_pids);
+	memphis_sort(processes->list, processes->count, compare_pids);
 	return rc;
 }
 

@@ -39,7 +39,7 @@ struct memphis_report {
 	struct memphis_limits limits;
 	struct memphis_lpi lpi;
 	struct memphis_types types;
-	/* page: only the processes that it selects have details; NULL: all have */
+	/* Page: only the processes that this job selects have details; NULL: all have. */
 	const struct memphis_job *job;
 	char **source_directories; /* page: directories searched first for source files */
 	size_t source_directory_count;
@@ -97,7 +97,7 @@ void memphis_region_thread_json(const struct memphis_report *report, struct memp
 void memphis_region_threads_json(const struct memphis_report *report, const char *unit,
 				 const struct memphis_row_threads *threads, struct memphis_json *json);
 
-/* A table for each event: nothing if none was counted. */
+/* Appends a table for each event; nothing if no event was counted. */
 void memphis_region_events_text(const struct memphis_report *report, struct memphis_text *text);
 
 /* Writes the key "events" of a row; nothing if no event was counted. */

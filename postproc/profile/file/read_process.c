@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
 #include "profile/file/evidence.h"
 #include "profile/file/table.h"
 #include "profile/reasons.h"
@@ -296,9 +297,7 @@ static int compare_sums(const void *a, const void *b)
 {
 	const struct memphis_mpi_sum *x = a, *y = b;
 
-	if (x->region != y->region)
-		return x->region < y->region ? -1 : 1;
-	return (x->partner > y->partner) - (x->partner < y->partner);
+	return memphis_order(x->region, y->region) ?: memphis_order(x->partner, y->partner);
 }
 
 /* Appends sums over calls of MPI, or of I/O functions, for which there is room. Returns false if they are nonsense. */
