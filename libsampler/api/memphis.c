@@ -65,7 +65,7 @@ PUBLIC int memphis_flush(void)
 	if (atomic_load(&memphis_session.state) != MEMPHIS_SESSION_READY || memphis_is_copy())
 		return -ENODEV;
 	cancel = memphis_enter();
-	err = memphis_drain_request(MEMPHIS_DRAIN_NOW | MEMPHIS_DRAIN_SETTINGS, 20000);
+	err = memphis_drain_request(MEMPHIS_DRAIN_FILES | MEMPHIS_DRAIN_SETTINGS, 20000);
 	memphis_leave(cancel);
 	return err;
 }

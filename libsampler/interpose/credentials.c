@@ -37,7 +37,7 @@ static void change_ids(long number, const long a[6])
 
 	if (memphis_session_is_usable()) {
 		cancel = memphis_enter();
-		memphis_drain_request(MEMPHIS_DRAIN_NOW, FLUSH_MS);
+		memphis_drain_request(MEMPHIS_DRAIN_FILES, FLUSH_MS);
 		memphis_leave(cancel);
 	}
 	memphis_companions_follow(number, a);

@@ -48,7 +48,7 @@ static bool before_exec(void)
 		memphis_drain_return();
 	if (!memphis_session_is_deferred()) {
 		memphis_counters_read(true, MEMPHIS_COUNTER_LAST_MS);
-		memphis_drain_request(MEMPHIS_DRAIN_NOW | MEMPHIS_DRAIN_SETTINGS | MEMPHIS_DRAIN_EXEC,
+		memphis_drain_request(MEMPHIS_DRAIN_FILES | MEMPHIS_DRAIN_SETTINGS | MEMPHIS_DRAIN_EXEC,
 				      MEMPHIS_DRAIN_LEAVE_MS);
 	}
 	memphis_drain_leave(MEMPHIS_DRAIN_LEAVE_MS);

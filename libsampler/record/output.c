@@ -24,7 +24,16 @@ void memphis_output_forked(bool past_handlers)
 	memphis_session.output.stage.may_block = false;
 }
 
-static void write_thread(struct memphis_thread_record *thread, int final)
+/*
+ * Returns true if the thread is to have its file now. An ended thread whose task the kernel has not removed yet needs none in the last pass, as
+ * what is held is written by memphis_output_close().
+ */
+static bool needs_file(const struct memphis_thread_record *thread, unsigned int what)
+{
+	return (what & MEMPHIS_DRAIN_FILES) || ((what & MEMPHIS_DRAIN_CLOSE) && !atomic_load(&thread->ended));
+}
+
+static void write_thread(struct memphis_thread_record *thread, unsigned int what, bool final)
 {
 	bool exited = memphis_thread_is_gone(thread);
 	__u64 until;
@@ -48,7 +57,7 @@ static void write_thread(struct memphis_thread_record *thread, int final)
 		memphis_ring_write(thread, final || exited);
 	}
 	if (!exited) {
-		memphis_thread_file_place(thread, final);
+		memphis_thread_file_place(thread, needs_file(thread, what));
 		return;
 	}
 	/*
@@ -92,7 +101,7 @@ int memphis_output_open(void)
 
 void memphis_output_pass(unsigned int what)
 {
-	int final = !!(what & ~(unsigned int)MEMPHIS_DRAIN_HOLDERS);
+	const bool final = (what & ~(unsigned int)MEMPHIS_DRAIN_HOLDERS) != 0;
 	struct memphis_thread_record *thread;
 
 	memphis_backend->collect();
@@ -112,7 +121,7 @@ void memphis_output_pass(unsigned int what)
 	memphis_thread_file_next_pass();
 	for (thread = memphis_thread_first(); thread; thread = thread->next)
 		if (!thread->done)
-			write_thread(thread, final);
+			write_thread(thread, what, final);
 	if (what & MEMPHIS_DRAIN_SETTINGS)
 		memphis_process_file_activity(what);
 	memphis_process_file_threads(final);

@@ -11,5 +11,6 @@
 #define MEMPHIS_DRAIN_CLOSE    0x8  /* last pass: finish all files, end the drain */
 #define MEMPHIS_DRAIN_ABANDON  0x10 /* end the drain, write nothing */
 #define MEMPHIS_DRAIN_EXEC     0x20 /* record that the process executes another program */
+#define MEMPHIS_DRAIN_FILES    0x40 /* write to files what is held in memory for threads */
 
 #endif

@@ -21,8 +21,9 @@
 /* Interval at which the times and open spans of a running thread's regions are written: a process that is killed loses later ones. */
 #define TIMES_INTERVAL_NS 500000000u
 /*
- * Time for which the data of a new thread is held in memory, since most threads of some programs end sooner and need no file of their own;
- * and the most bytes that are held of a thread, and of all threads after a pass.
+ * Time for which the data of a new thread is held in memory, or until the kernel has removed the task of a thread that ends by then, since most
+ * threads of some programs end sooner and need no file of their own; and the most bytes that are held of a thread, and of all threads after a
+ * pass.
  */
 #define HOLD_NS          450000000u
 #define HOLD_BYTES_MAX   (32u << 10)
@@ -244,7 +245,8 @@ void memphis_thread_file_place(struct memphis_thread_record *thread, bool now)
 
 	if (!thread->has_file || !held)
 		return;
-	if (!now && !thread->file.error && now_ns() - thread->start_ns < HOLD_NS &&
+	if (!now && !thread->file.error &&
+	    (atomic_load(&thread->ended) || now_ns() - thread->start_ns < HOLD_NS) &&
 	    held->used < HOLD_BYTES_MAX && held_bytes + held->used < HOLD_BYTES_TOTAL) {
 		held_bytes += held->used;
 		return;

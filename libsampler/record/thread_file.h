@@ -17,7 +17,7 @@ int memphis_thread_file_need(struct memphis_thread_record *thread);
 /* Begins the thread's data if the thread has had interrupts, or if samples of others may be of its memory. */
 void memphis_thread_file_look(struct memphis_thread_record *thread);
 
-/* Gives a running thread a file of its own if its data should not be held any longer, or `now`. */
+/* Gives a thread whose task exists a file of its own if its data should not be held any longer, or `now`. */
 void memphis_thread_file_place(struct memphis_thread_record *thread, bool now);
 void memphis_thread_file_next_pass(void);
 
