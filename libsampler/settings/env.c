@@ -16,305 +16,102 @@
 
 struct memphis_env_settings memphis_settings;
 
-/* Parses `value` into the setting at `field`. Returns 0, or -EINVAL and leaves the setting unchanged. */
-typedef int (*parse_fn)(void *field, const char *value);
-
-static int parse_number(__u64 *out, const char *value, __u64 min, __u64 max)
-{
-	unsigned long long number;
-	char *end;
-
-	if (*value < '0' || *value > '9')
-		return -EINVAL;
-	errno = 0;
-	number = strtoull(value, &end, 0);
-	if (errno || *end || number < min || number > max)
-		return -EINVAL;
-	*out = number;
-	return 0;
-}
-
-static int parse_output(void *field, const char *value)
+static bool is_output(const char *value)
 {
 	const char *at;
 
-	if (!*value || strlen(value) >= sizeof(memphis_settings.output))
-		return -EINVAL;
 	/* Not expanded here: that takes functions and memory, which most of the processes that a program starts never need. */
 	for (at = strchr(value, '%'); at; at = strchr(at + 2, '%'))
 		if (!at[1] || !strchr("hprj%", at[1]))
-			return -EINVAL;
-	strcpy(field, value);
-	return 0;
+			return false;
+	return *value;
 }
 
-static int parse_device(void *field, const char *value)
+/* Absolute paths, separated by colons. */
+static bool is_path_list(const char *value)
 {
-	if (*value != '/' || strlen(value) >= sizeof(memphis_settings.device))
-		return -EINVAL;
-	strcpy(field, value);
-	return 0;
-}
-
-static bool parse_auto(void *field, const char *value)
-{
-	if (strcmp(value, "auto"))
-		return false;
-	*(__u64 *)field = MEMPHIS_AUTO;
+	for (; value; value = strchr(value, ':') ? strchr(value, ':') + 1 : NULL)
+		if (*value != '/')
+			return false;
 	return true;
 }
 
-static int parse_period(void *field, const char *value)
+static bool is_path(const char *value)
 {
-	if (parse_auto(field, value))
-		return 0;
-	return parse_number(field, value, 1, 1ull << 40);
+	return *value == '/';
 }
 
-static int parse_latency(void *field, const char *value)
-{
-	if (parse_auto(field, value))
-		return 0;
-	return parse_number(field, value, 0, UINT16_MAX);
-}
-
-static int parse_ring(void *field, const char *value)
-{
-	__u64 records;
-
-	if (parse_number(&records, value, 2, 1u << 26) || (records & (records - 1)))
-		return -EINVAL;
-	*(__u64 *)field = records;
-	return 0;
-}
-
-static int parse_alloc_min(void *field, const char *value)
-{
-	if (!strcmp(value, "off")) {
-		*(__u64 *)field = UINT64_MAX;
-		return 0;
-	}
-	return parse_number(field, value, 0, 1ull << 47);
-}
-
-static int parse_small(void *field, const char *value)
-{
-	return parse_number(field, value, 0, 1ull << 40);
-}
-
-static int parse_records(void *field, const char *value)
-{
-	return parse_number(field, value, 0, 1ull << 40);
-}
-
-static int parse_caliper_depth(void *field, const char *value)
-{
-	return parse_number(field, value, 1, 128); /* MEMPHIS_CALIPERS_MAX */
-}
-
-static int parse_depth(void *field, const char *value)
-{
-	return parse_number(field, value, 1, MEMPHIS_STACK_DEPTH_MAX);
-}
-
-/* Sets the field to the index of the name in the list. */
-static int parse_name(void *field, const char *value, const char *const *names, __u64 count)
-{
-	__u64 i;
-
-	for (i = 0; i < count; i++)
-		if (!strcmp(value, names[i])) {
-			*(__u64 *)field = i;
-			return 0;
-		}
-	return -EINVAL;
-}
-
-static int parse_count(void *field, const char *value)
-{
-	if (parse_auto(field, value))
-		return 0;
-	return parse_name(field, value, memphis_count_names, MEMPHIS_COUNT_NAMES);
-}
-
-static int parse_hardware_filter(void *field, const char *value)
-{
-	return parse_name(field, value, memphis_hardware_filter_names, MEMPHIS_HARDWARE_FILTERS);
-}
-
-static int parse_events(void *field, const char *value)
-{
-	__u64 events = 0;
-	size_t length;
-	int i;
-
-	if (parse_auto(field, value))
-		return 0;
-	for (;; value += length + 1) {
-		length = strcspn(value, ",");
-		for (i = 0; i < MEMPHIS_EVENTS; i++)
-			if (strlen(memphis_event_names[i]) == length &&
-			    !memcmp(memphis_event_names[i], value, length))
-				break;
-		if (i == MEMPHIS_EVENTS)
-			return -EINVAL;
-		events |= 1u << i;
-		if (!value[length])
-			break;
-	}
-	*(__u64 *)field = events;
-	return 0;
-}
-
-static int parse_backend(void *field, const char *value)
-{
-	static const char *const names[] = {[MEMPHIS_BACKEND_DEVICE] = "device",
-					    [MEMPHIS_BACKEND_PERF] = "perf",
-					    [MEMPHIS_BACKEND_NONE] = "none"};
-	size_t i;
-
-	if (parse_auto(field, value))
-		return 0;
-	for (i = 0; i < ARRAY_SIZE(names) && strcmp(value, names[i]) != 0; i++)
-		;
-	if (i == ARRAY_SIZE(names))
-		return -EINVAL;
-	*(__u64 *)field = i;
-	return 0;
-}
-
-/* The setting names the accesses to keep, whereas memphis_config.drop contains those to drop. */
-static int parse_filter(void *field, const char *value)
-{
-	static const struct {
-		const char *name;
-		__u32 drop;
-	} filters[] = {
-		{"none", 0},
-		{"remote", MEMPHIS_DROP_LOCAL},
-		{"dram", MEMPHIS_DROP_NOT_DRAM},
-		{"loads", MEMPHIS_DROP_STORES},
-		{"stores", MEMPHIS_DROP_LOADS},
-	};
-	const __u64 both = MEMPHIS_DROP_LOADS | MEMPHIS_DROP_STORES;
-	__u64 drop = 0;
-	size_t length, i;
-
-	for (;; value += length + 1) {
-		length = strcspn(value, ",");
-		for (i = 0; i < ARRAY_SIZE(filters); i++)
-			if (strlen(filters[i].name) == length && !memcmp(filters[i].name, value, length))
-				break;
-		if (i == ARRAY_SIZE(filters))
-			return -EINVAL;
-		drop |= filters[i].drop;
-		if (!value[length])
-			break;
-	}
-	if ((drop & both) == both)
-		drop &= ~both; /* "loads,stores" keeps both */
-	*(__u64 *)field = drop;
-	return 0;
-}
-
-static int parse_record(void *field, const char *value)
-{
-	if (strcmp(value, "all") && strcmp(value, "at-once"))
-		return -EINVAL;
-	*(__u64 *)field = strcmp(value, "all") ? MEMPHIS_RECORD_AT_ONCE : MEMPHIS_RECORD_ALL;
-	return 0;
-}
-
-static int parse_callers(void *field, const char *value)
-{
-	__u64 bytes = strcmp(value, "auto") ? 0 : MEMPHIS_AUTO;
-
-	if (strcmp(value, "off") && strcmp(value, "auto") &&
-	    (parse_number(&bytes, value, 64, MEMPHIS_STACK_BYTES_MAX) || bytes % 8))
-		return -EINVAL;
-	*(__u64 *)field = bytes;
-	return 0;
-}
-
-static int parse_program(void *field, const char *value)
-{
-	const char *at = value;
-
-	if (!strcmp(value, "auto")) {
-		*(char *)field = '\0';
-		return 0;
-	}
-	if (strlen(value) >= sizeof(memphis_settings.program))
-		return -EINVAL;
-	for (; at; at = strchr(at, ':') ? strchr(at, ':') + 1 : NULL)
-		if (*at != '/')
-			return -EINVAL;
-	strcpy(field, value);
-	return 0;
-}
-
-static int parse_kokkos(void *field, const char *value)
-{
-	static const char *const names[] = {
-		[MEMPHIS_KOKKOS_ALL] = "all",
-		[MEMPHIS_KOKKOS_NESTED] = "nested",
-		[MEMPHIS_KOKKOS_REGIONS] = "regions",
-	};
-
-	return parse_name(field, value, names, ARRAY_SIZE(names));
-}
-
-static int parse_ranks(void *field, const char *value)
+static bool is_rank_list(const char *value)
 {
 	unsigned long first, last;
 	const char *at = value;
 	int more = 1;
 
-	if (!strcmp(value, "all")) {
-		*(char *)field = '\0';
-		return 0;
-	}
-	while (*value && more > 0)
+	while (more > 0)
 		more = memphis_range_next(&at, &first, &last);
-	if (more || at == value || strlen(value) >= sizeof(memphis_settings.ranks))
-		return -EINVAL;
-	strcpy(field, value);
-	return 0;
+	return !more && *value;
 }
 
-static int parse_counters(void *field, const char *value)
+static bool is_counter_list(const char *value)
 {
 	struct memphis_counters_item item;
-	const char *at = value;
 	int more = 1;
 
-	if (!strcmp(value, "off")) {
-		*(char *)field = '\0';
-		return 0;
-	}
-	if (strlen(value) >= sizeof(memphis_settings.counters))
-		return -EINVAL;
 	while (more > 0)
-		more = memphis_counters_parse_item(&at, &item);
-	if (more)
-		return more;
-	strcpy(field, value);
+		more = memphis_counters_parse_item(&value, &item);
+	return !more;
+}
+
+/* Returns the index of the name, or `count`. */
+static size_t find_name(const char *const *names, size_t count, const char *name, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (names[i] && strlen(names[i]) == length && !memcmp(names[i], name, length))
+			break;
+	return i;
+}
+
+/* Parses a comma list of names, for each of which bits are set. */
+static int parse_list(__u64 *out, const char *value, const char *const *names, const __u64 *bits,
+		      size_t count)
+{
+	size_t length, i;
+	__u64 all = 0;
+
+	for (;; value += length + 1) {
+		length = strcspn(value, ",");
+		i = find_name(names, count, value, length);
+		if (i == count)
+			return -EINVAL;
+		all |= bits ? bits[i] : 1u << i;
+		if (!value[length])
+			break;
+	}
+	*out = all;
 	return 0;
 }
 
-static int parse_interval(void *field, const char *value)
+static int parse_events(void *field, const char *value)
 {
-	return parse_number(field, value, 10, 3600000);
+	return parse_list(field, value, memphis_event_names, NULL, MEMPHIS_EVENTS);
 }
 
-static int parse_spans(void *field, const char *value)
+/* The setting names the accesses to keep, whereas memphis_config.drop contains those to drop. */
+static int parse_filter(void *field, const char *value)
 {
-	return parse_number(field, value, 0, 128); /* MEMPHIS_SPANS_DEPTH_MAX */
-}
+	static const char *const names[] = {"none", "remote", "dram", "loads", "stores"};
+	static const __u64 drops[] = {0, MEMPHIS_DROP_LOCAL, MEMPHIS_DROP_NOT_DRAM, MEMPHIS_DROP_STORES,
+				      MEMPHIS_DROP_LOADS};
+	const __u64 both = MEMPHIS_DROP_LOADS | MEMPHIS_DROP_STORES;
+	__u64 *drop = field;
 
-static int parse_switch(void *field, const char *value)
-{
-	return parse_number(field, value, 0, 1);
+	if (parse_list(drop, value, names, drops, ARRAY_SIZE(names)))
+		return -EINVAL;
+	if ((*drop & both) == both)
+		*drop &= ~both; /* "loads,stores" keeps both */
+	return 0;
 }
 
 static int parse_region_counters(void *field, const char *value)
@@ -322,62 +119,137 @@ static int parse_region_counters(void *field, const char *value)
 	return memphis_core_events_parse(field, value);
 }
 
-#define SETTING(key, variable, field, parse, preset, accepts)                                          \
-	{                                                                                              \
-		key, "MEMPHIS_" variable, offsetof(struct memphis_env_settings, field), parse, preset, \
-			accepts                                                                        \
-	}
+static const char *const backends[] = {[MEMPHIS_BACKEND_DEVICE] = "device",
+				       [MEMPHIS_BACKEND_PERF] = "perf",
+				       [MEMPHIS_BACKEND_NONE] = "none"};
+static const char *const records[] = {[MEMPHIS_RECORD_ALL] = "all", [MEMPHIS_RECORD_AT_ONCE] = "at-once"};
+static const char *const kokkos[] = {[MEMPHIS_KOKKOS_ALL] = "all",
+				     [MEMPHIS_KOKKOS_NESTED] = "nested",
+				     [MEMPHIS_KOKKOS_REGIONS] = "regions"};
+static const char *const off[] = {"off"};
+
+/* A setting is a text, or a number, which may be given by a name, or what a function of its own parses. */
+#define SETTING(key, variable, field) key, "MEMPHIS_" variable, offsetof(struct memphis_env_settings, field)
+#define TEXT(field, check)            .bytes = sizeof(memphis_settings.field), .is_valid = check
+#define NUMBER(least, most)           .min = least, .max = most
+#define NAME(list)                    .names = list, .count = ARRAY_SIZE(list)
+#define WORD(text)                    .word = text
+#define PARSE(function)               .parse = function
 
 static const struct setting {
 	const char *key, *variable;
 	size_t offset;
-	parse_fn parse;
 	const char *preset;  /* default value as text; NULL: zero */
 	const char *accepts; /* description of accepted values, for messages */
+	const char *word;    /* stands for an empty text, or for UINT64_MAX, which is MEMPHIS_AUTO */
+	size_t bytes;        /* of a text */
+	bool (*is_valid)(const char *text);
+	const char *const *names; /* their indices are the values */
+	size_t count;
+	__u64 min, max;                       /* of a number; max 0: it has names only */
+	enum { ANY, POWER_OF_TWO, WORDS } of; /* numbers; WORDS: multiples of 8 */
+	int (*parse)(void *field,
+		     const char *value); /* returns 0, or -EINVAL and leaves the setting unchanged */
 } settings[] = {
-	SETTING("output", "OUTPUT", output, parse_output, "memphis-%h-%p",
-		"a directory, in which %h %p %r %j %% stand for host, pid, rank, job and %"),
-	SETTING("device", "DEVICE", device, parse_device, "/dev/memphis", "an absolute path"),
-	SETTING("backend", "BACKEND", backend, parse_backend, "auto", "device, perf, none or auto"),
-	SETTING("period", "PERIOD", period, parse_period, "auto", "a positive number, or auto"),
-	SETTING("count", "COUNT", count, parse_count, "auto", "ops, cycles, loads or auto"),
-	SETTING("event", "EVENT", events, parse_events, "auto",
-		"auto, or a comma list of load-latency, local-dram, remote-dram, remote-hitm, remote-forward"),
-	SETTING("filter", "FILTER", drop, parse_filter, "none",
-		"none, or a comma list of remote, dram, loads, stores"),
-	SETTING("hardware_filter", "HARDWARE_FILTER", hardware_filter, parse_hardware_filter, "none",
-		"none, l3-miss or latency"),
-	SETTING("min_latency", "MIN_LATENCY", min_latency, parse_latency, "auto",
-		"cycles, 0 to 65535, or auto"),
-	SETTING("ring_records", "RING_RECORDS", ring_records, parse_ring, "8192", "a power of two from 2 on"),
-	SETTING("alloc_min_bytes", "ALLOC_MIN_BYTES", alloc_min_bytes, parse_alloc_min, "4096",
-		"a number of bytes, or off"),
-	SETTING("small_bytes", "SMALL_BYTES", small_bytes, parse_small, "0",
-		"a number of bytes, or 0 for none"),
-	SETTING("alloc_max_records", "ALLOC_MAX_RECORDS", alloc_max_records, parse_records, "4000000",
-		"a number"),
-	SETTING("stack_depth", "STACK_DEPTH", stack_depth, parse_depth, "8", "1 to 64"),
-	SETTING("callers", "CALLERS", callers, parse_callers, "auto",
-		"a multiple of 8 from 64 to 16384, auto or off"),
-	SETTING("program", "PROGRAM", program, parse_program, "auto",
-		"auto, or absolute paths separated by colons"),
-	SETTING("record", "RECORD", record, parse_record, NULL, "all, at-once, or not set"),
-	SETTING("kokkos", "KOKKOS", kokkos, parse_kokkos, "all", "all, nested or regions"),
-	SETTING("counters", "COUNTERS", counters, parse_counters, "off",
-		"off, or a list of numastat, vmstat, net, io, uncore, pcp:METRIC[,METRIC...] and papi:EVENT[,EVENT...]"),
-	SETTING("counters_interval_ms", "COUNTERS_INTERVAL_MS", counters_interval_ms, parse_interval, "1000",
-		"milliseconds, 10 to 3600000"),
-	SETTING("counters_depth", "COUNTERS_DEPTH", counters_depth, parse_caliper_depth, "1", "1 to 128"),
-	SETTING("region_times", "REGION_TIMES", region_times, parse_switch, "1", "0 or 1"),
-	SETTING("region_counters", "REGION_COUNTERS", region_counters, parse_region_counters, "0",
-		"0, 1, or up to 6 events: perf's generic names (cache-misses, L1-dcache-load-misses ...), rCODE, cpu/event=N,umask=N/, or NAME=EVENT; memphis record --region-events also takes papi:EVENT"),
-	SETTING("spans", "SPANS", spans, parse_spans, "1", "0 to 128"),
-	SETTING("spans_max", "SPANS_MAX", spans_max, parse_records, "1000000", "a number"),
-	SETTING("mpi_events", "MPI_EVENTS", mpi_events, parse_switch, "0", "0 or 1"),
-	SETTING("ranks", "RANKS", ranks, parse_ranks, "all", "all, or a list of ranks like 0,2-3"),
-	SETTING("disable", "DISABLE", disable, parse_switch, NULL, "0 or 1"),
-	SETTING("verbose", "VERBOSE", verbose, parse_switch, NULL, "0 or 1"),
+	{SETTING("output", "OUTPUT", output), "memphis-%h-%p",
+	 "a directory, in which %h %p %r %j %% stand for host, pid, rank, job and %",
+	 TEXT(output, is_output)},
+	{SETTING("device", "DEVICE", device), "/dev/memphis", "an absolute path", TEXT(device, is_path)},
+	{SETTING("backend", "BACKEND", backend), "auto", "device, perf, none or auto", WORD("auto"),
+	 NAME(backends)},
+	{SETTING("period", "PERIOD", period), "auto", "a positive number, or auto", WORD("auto"),
+	 NUMBER(1, 1ull << 40)},
+	{SETTING("count", "COUNT", count), "auto", "ops, cycles, loads or auto", WORD("auto"),
+	 NAME(memphis_count_names)},
+	{SETTING("event", "EVENT", events), "auto",
+	 "auto, or a comma list of load-latency, local-dram, remote-dram, remote-hitm, remote-forward",
+	 WORD("auto"), PARSE(parse_events)},
+	{SETTING("filter", "FILTER", drop), "none", "none, or a comma list of remote, dram, loads, stores",
+	 PARSE(parse_filter)},
+	{SETTING("hardware_filter", "HARDWARE_FILTER", hardware_filter), "none", "none, l3-miss or latency",
+	 NAME(memphis_hardware_filter_names)},
+	{SETTING("min_latency", "MIN_LATENCY", min_latency), "auto", "cycles, 0 to 65535, or auto",
+	 WORD("auto"), NUMBER(0, UINT16_MAX)},
+	{SETTING("ring_records", "RING_RECORDS", ring_records), "8192", "a power of two from 2 on",
+	 NUMBER(2, 1u << 26), .of = POWER_OF_TWO},
+	{SETTING("alloc_min_bytes", "ALLOC_MIN_BYTES", alloc_min_bytes), "4096", "a number of bytes, or off",
+	 WORD("off"), NUMBER(0, 1ull << 47)},
+	{SETTING("small_bytes", "SMALL_BYTES", small_bytes), "0", "a number of bytes, or 0 for none",
+	 NUMBER(0, 1ull << 40)},
+	{SETTING("alloc_max_records", "ALLOC_MAX_RECORDS", alloc_max_records), "4000000", "a number",
+	 NUMBER(0, 1ull << 40)},
+	{SETTING("stack_depth", "STACK_DEPTH", stack_depth), "8", "1 to 64",
+	 NUMBER(1, MEMPHIS_STACK_DEPTH_MAX)},
+	{SETTING("callers", "CALLERS", callers), "auto", "a multiple of 8 from 64 to 16384, auto or off",
+	 WORD("auto"), NAME(off), NUMBER(64, MEMPHIS_STACK_BYTES_MAX), .of = WORDS},
+	{SETTING("program", "PROGRAM", program), "auto", "auto, or absolute paths separated by colons",
+	 WORD("auto"), TEXT(program, is_path_list)},
+	{SETTING("record", "RECORD", record), NULL, "all, at-once, or not set", NAME(records)},
+	{SETTING("kokkos", "KOKKOS", kokkos), "all", "all, nested or regions", NAME(kokkos)},
+	{SETTING("counters", "COUNTERS", counters), "off",
+	 "off, or a list of numastat, vmstat, net, io, uncore, pcp:METRIC[,METRIC...] and papi:EVENT[,EVENT...]",
+	 WORD("off"), TEXT(counters, is_counter_list)},
+	{SETTING("counters_interval_ms", "COUNTERS_INTERVAL_MS", counters_interval_ms), "1000",
+	 "milliseconds, 10 to 3600000", NUMBER(10, 3600000)},
+	{SETTING("counters_depth", "COUNTERS_DEPTH", counters_depth), "1", "1 to 128",
+	 NUMBER(1, 128)}, /* MEMPHIS_CALIPERS_MAX */
+	{SETTING("region_times", "REGION_TIMES", region_times), "1", "0 or 1", NUMBER(0, 1)},
+	{SETTING("region_counters", "REGION_COUNTERS", region_counters), "0",
+	 "0, 1, or up to 6 events: perf's generic names (cache-misses, L1-dcache-load-misses ...), rCODE, cpu/event=N,umask=N/, or NAME=EVENT; memphis record --region-events also takes papi:EVENT",
+	 PARSE(parse_region_counters)},
+	{SETTING("spans", "SPANS", spans), "1", "0 to 128", NUMBER(0, 128)}, /* MEMPHIS_SPANS_DEPTH_MAX */
+	{SETTING("spans_max", "SPANS_MAX", spans_max), "1000000", "a number", NUMBER(0, 1ull << 40)},
+	{SETTING("mpi_events", "MPI_EVENTS", mpi_events), "0", "0 or 1", NUMBER(0, 1)},
+	{SETTING("ranks", "RANKS", ranks), "all", "all, or a list of ranks like 0,2-3", WORD("all"),
+	 TEXT(ranks, is_rank_list)},
+	{SETTING("disable", "DISABLE", disable), NULL, "0 or 1", NUMBER(0, 1)},
+	{SETTING("verbose", "VERBOSE", verbose), NULL, "0 or 1", NUMBER(0, 1)},
 };
+
+static int parse_text(const struct setting *setting, char *field, const char *value)
+{
+	const bool is_word = setting->word && !strcmp(value, setting->word);
+
+	if (strlen(value) >= setting->bytes || (!is_word && !setting->is_valid(value)))
+		return -EINVAL;
+	strcpy(field, is_word ? "" : value);
+	return 0;
+}
+
+static int parse_number(const struct setting *setting, __u64 *field, const char *value)
+{
+	unsigned long long number;
+	char *end;
+
+	if (!setting->max || *value < '0' || *value > '9')
+		return -EINVAL;
+	errno = 0;
+	number = strtoull(value, &end, 0);
+	if (errno || *end || number < setting->min || number > setting->max ||
+	    (setting->of == POWER_OF_TWO && number & (number - 1)) || (setting->of == WORDS && number % 8))
+		return -EINVAL;
+	*field = number;
+	return 0;
+}
+
+/* Parses the value into the setting of these settings. Returns 0, or -EINVAL and leaves the setting unchanged. */
+static int parse(const struct setting *setting, struct memphis_env_settings *to, const char *value)
+{
+	void *field = (char *)to + setting->offset;
+	const size_t i = find_name(setting->names, setting->count, value, strlen(value));
+
+	if (setting->bytes)
+		return parse_text(setting, field, value);
+	if (setting->word && !strcmp(value, setting->word))
+		*(__u64 *)field = UINT64_MAX;
+	else if (i < setting->count)
+		*(__u64 *)field = i;
+	else if (setting->parse)
+		return setting->parse(field, value);
+	else
+		return parse_number(setting, field, value);
+	return 0;
+}
 
 static __u32 bad; /* bit i: settings[i] had an invalid value in the environment */
 
@@ -394,7 +266,7 @@ void memphis_env_load(void)
 	bad = 0;
 	for (i = 0; i < ARRAY_SIZE(settings); i++)
 		if (settings[i].preset)
-			settings[i].parse((char *)&memphis_settings + settings[i].offset, settings[i].preset);
+			parse(&settings[i], &memphis_settings, settings[i].preset);
 	for (variable = environ; variable && *variable; variable++) {
 		const char *value;
 
@@ -409,8 +281,7 @@ void memphis_env_load(void)
 			    memcmp(*variable, settings[i].variable, length) != 0)
 				continue;
 			found |= 1u << i;
-			if (value[1] &&
-			    settings[i].parse((char *)&memphis_settings + settings[i].offset, value + 1))
+			if (value[1] && parse(&settings[i], &memphis_settings, value + 1))
 				bad |= 1u << i;
 		}
 	}
@@ -423,9 +294,7 @@ const char *memphis_env_refuses(const char *variable, const char *value)
 
 	for (i = 0; i < ARRAY_SIZE(settings); i++)
 		if (!strcmp(settings[i].variable, variable))
-			return settings[i].parse((char *)&scratch + settings[i].offset, value)
-				       ? settings[i].accepts
-				       : NULL;
+			return parse(&settings[i], &scratch, value) ? settings[i].accepts : NULL;
 	return NULL;
 }
 
@@ -433,11 +302,9 @@ int memphis_env_set(const char *key, const char *value)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(settings); i++) {
-		if (strcmp(settings[i].key, key))
-			continue;
-		return settings[i].parse((char *)&memphis_settings + settings[i].offset, value);
-	}
+	for (i = 0; i < ARRAY_SIZE(settings); i++)
+		if (!strcmp(settings[i].key, key))
+			return parse(&settings[i], &memphis_settings, value);
 	return -ENOENT;
 }
 
