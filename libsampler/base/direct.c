@@ -19,78 +19,65 @@ static long result_of(long result)
 
 #define CALL(number, a, b, c, d) result_of(sys_call(number, (long)(a), (long)(b), (long)(c), (long)(d), 0, 0))
 
-int access(const char *path, int mode)
-{
-	return (int)CALL(SYS_access, path, mode, 0, 0);
-}
+#define DEFINE(result, name, parameters, ...)     \
+	result name parameters                    \
+	{                                         \
+		return (result)CALL(__VA_ARGS__); \
+	}
+DEFINE(int, access, (const char *path, int mode), SYS_access, path, mode, 0, 0)
+DEFINE(int, close, (int fd), SYS_close, fd, 0, 0, 0)
+DEFINE(int, fstat, (int fd, struct stat *status), SYS_fstat, fd, status, 0, 0)
+DEFINE(int, ftruncate, (int fd, off_t bytes), SYS_ftruncate, fd, bytes, 0, 0)
+DEFINE(off_t, lseek, (int fd, off_t offset, int from), SYS_lseek, fd, offset, from, 0)
+DEFINE(int, madvise, (void *start, size_t bytes, int advice), SYS_madvise, start, bytes, advice, 0)
+DEFINE(int, mkdir, (const char *path, mode_t mode), SYS_mkdir, path, mode, 0, 0)
+DEFINE(int, mprotect, (void *start, size_t bytes, int protection), SYS_mprotect, start, bytes, protection, 0)
+DEFINE(ssize_t, read, (int fd, void *data, size_t bytes), SYS_read, fd, data, bytes, 0)
+DEFINE(ssize_t, readlink, (const char *path, char *target, size_t bytes), SYS_readlink, path, target, bytes,
+       0)
+DEFINE(ssize_t, recv, (int fd, void *data, size_t bytes, int flags), SYS_recvfrom, fd, data, bytes, flags)
+DEFINE(int, rmdir, (const char *path), SYS_rmdir, path, 0, 0, 0)
+DEFINE(ssize_t, send, (int fd, const void *data, size_t bytes, int flags), SYS_sendto, fd, data, bytes, flags)
+DEFINE(int, shmctl, (int id, int command, struct shmid_ds *status), SYS_shmctl, id, command, status, 0)
+DEFINE(int, socketpair, (int domain, int type, int protocol, int ends[2]), SYS_socketpair, domain, type,
+       protocol, ends)
+DEFINE(int, stat, (const char *path, struct stat *status), SYS_stat, path, status, 0, 0)
+DEFINE(int, unlink, (const char *path), SYS_unlink, path, 0, 0, 0)
+DEFINE(ssize_t, write, (int fd, const void *data, size_t bytes), SYS_write, fd, data, bytes, 0)
 
-int close(int fd)
-{
-	return (int)CALL(SYS_close, fd, 0, 0, 0);
-}
+/* Functions that tests may replace. */
+#define DEFINE_REPLACEABLE(result, name, parameters, arguments, ...) \
+	result name parameters                                       \
+	{                                                            \
+		if (memphis_stand_ins.name)                          \
+			return memphis_stand_ins.name arguments;     \
+		return (result)CALL(__VA_ARGS__);                    \
+	}
+DEFINE_REPLACEABLE(ssize_t, getdents64, (int fd, void *entries, size_t bytes), (fd, entries, bytes),
+		   SYS_getdents64, fd, entries, bytes, 0)
+DEFINE_REPLACEABLE(int, poll, (struct pollfd * fds, nfds_t count, int timeout_ms), (fds, count, timeout_ms),
+		   SYS_poll, fds, count, timeout_ms, 0)
+DEFINE_REPLACEABLE(ssize_t, pread, (int fd, void *data, size_t bytes, off_t offset),
+		   (fd, data, bytes, offset), SYS_pread64, fd, data, bytes, offset)
+DEFINE_REPLACEABLE(ssize_t, pwrite, (int fd, const void *data, size_t bytes, off_t offset),
+		   (fd, data, bytes, offset), SYS_pwrite64, fd, data, bytes, offset)
 
-int fcntl(int fd, int command, ...)
-{
-	va_list arguments;
-	long argument;
-
-	va_start(arguments, command);
-	argument = va_arg(arguments, long);
-	va_end(arguments);
-	if (memphis_stand_ins.fcntl)
-		return memphis_stand_ins.fcntl(fd, command, argument);
-	return (int)CALL(SYS_fcntl, fd, command, argument, 0);
-}
-
-int fstat(int fd, struct stat *status)
-{
-	return (int)CALL(SYS_fstat, fd, status, 0, 0);
-}
-
-int ftruncate(int fd, off_t bytes)
-{
-	return (int)CALL(SYS_ftruncate, fd, bytes, 0, 0);
-}
-
-ssize_t getdents64(int fd, void *entries, size_t bytes)
-{
-	if (memphis_stand_ins.getdents64)
-		return memphis_stand_ins.getdents64(fd, entries, bytes);
-	return CALL(SYS_getdents64, fd, entries, bytes, 0);
-}
-
-int ioctl(int fd, unsigned long request, ...)
-{
-	va_list arguments;
-	long argument;
-
-	va_start(arguments, request);
-	argument = va_arg(arguments, long);
-	va_end(arguments);
-	if (memphis_stand_ins.ioctl)
-		return memphis_stand_ins.ioctl(fd, request, argument);
-	return (int)CALL(SYS_ioctl, fd, request, argument, 0);
-}
-
-off_t lseek(int fd, off_t offset, int from)
-{
-	return CALL(SYS_lseek, fd, offset, from, 0);
-}
-
-int madvise(void *start, size_t bytes, int advice)
-{
-	return (int)CALL(SYS_madvise, start, bytes, advice, 0);
-}
-
-int mkdir(const char *path, mode_t mode)
-{
-	return (int)CALL(SYS_mkdir, path, mode, 0, 0);
-}
-
-int mprotect(void *start, size_t bytes, int protection)
-{
-	return (int)CALL(SYS_mprotect, start, bytes, protection, 0);
-}
+/* As those, with one more argument, which a call need not have. */
+#define DEFINE_VARIADIC(name, type, number)                                \
+	int name(int fd, type what, ...)                                   \
+	{                                                                  \
+		va_list arguments;                                         \
+		long argument;                                             \
+                                                                           \
+		va_start(arguments, what);                                 \
+		argument = va_arg(arguments, long);                        \
+		va_end(arguments);                                         \
+		if (memphis_stand_ins.name)                                \
+			return memphis_stand_ins.name(fd, what, argument); \
+		return (int)CALL(number, fd, what, argument, 0);           \
+	}
+DEFINE_VARIADIC(fcntl, int, SYS_fcntl)
+DEFINE_VARIADIC(ioctl, unsigned long, SYS_ioctl)
 
 int open(const char *path, int flags, ...)
 {
@@ -105,57 +92,6 @@ int open(const char *path, int flags, ...)
 	if (memphis_stand_ins.open)
 		return memphis_stand_ins.open(path, flags, mode);
 	return (int)CALL(SYS_openat, AT_FDCWD, path, flags, mode);
-}
-
-int poll(struct pollfd *fds, nfds_t count, int timeout_ms)
-{
-	if (memphis_stand_ins.poll)
-		return memphis_stand_ins.poll(fds, count, timeout_ms);
-	return (int)CALL(SYS_poll, fds, count, timeout_ms, 0);
-}
-
-ssize_t pread(int fd, void *data, size_t bytes, off_t offset)
-{
-	if (memphis_stand_ins.pread)
-		return memphis_stand_ins.pread(fd, data, bytes, offset);
-	return CALL(SYS_pread64, fd, data, bytes, offset);
-}
-
-ssize_t pwrite(int fd, const void *data, size_t bytes, off_t offset)
-{
-	if (memphis_stand_ins.pwrite)
-		return memphis_stand_ins.pwrite(fd, data, bytes, offset);
-	return CALL(SYS_pwrite64, fd, data, bytes, offset);
-}
-
-ssize_t read(int fd, void *data, size_t bytes)
-{
-	return CALL(SYS_read, fd, data, bytes, 0);
-}
-
-ssize_t readlink(const char *path, char *target, size_t bytes)
-{
-	return CALL(SYS_readlink, path, target, bytes, 0);
-}
-
-ssize_t recv(int fd, void *data, size_t bytes, int flags)
-{
-	return CALL(SYS_recvfrom, fd, data, bytes, flags);
-}
-
-int rmdir(const char *path)
-{
-	return (int)CALL(SYS_rmdir, path, 0, 0, 0);
-}
-
-ssize_t send(int fd, const void *data, size_t bytes, int flags)
-{
-	return CALL(SYS_sendto, fd, data, bytes, flags);
-}
-
-int shmctl(int id, int command, struct shmid_ds *status)
-{
-	return (int)CALL(SYS_shmctl, id, command, status, 0);
 }
 
 /* A signal handler returns to this function. */
@@ -187,24 +123,4 @@ int sigaction(int number, const struct sigaction *action, struct sigaction *befo
 		memcpy(&before->sa_mask, &was[3], sizeof(was[3]));
 	}
 	return (int)result;
-}
-
-int socketpair(int domain, int type, int protocol, int ends[2])
-{
-	return (int)CALL(SYS_socketpair, domain, type, protocol, ends);
-}
-
-int stat(const char *path, struct stat *status)
-{
-	return (int)CALL(SYS_stat, path, status, 0, 0);
-}
-
-int unlink(const char *path)
-{
-	return (int)CALL(SYS_unlink, path, 0, 0, 0);
-}
-
-ssize_t write(int fd, const void *data, size_t bytes)
-{
-	return CALL(SYS_write, fd, data, bytes, 0);
 }
