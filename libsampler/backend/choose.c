@@ -342,26 +342,19 @@ static unsigned int sampling_events(const struct memphis_query *query, const str
 
 static int refuse_counter(const char *name, int err, struct memphis_refusal *refusal)
 {
-	static const struct {
-		int err;
-		const char *remedy;
-	} remedies[] = {
-		{ENOSPC,
+	static const struct memphis_answer remedies[] = {
+		{{ENOSPC},
 		 "the CPU does not count it at the same time as cycles, instructions, the events before it in the list, and what is sampled: leave out some events, and count them in another run; or another user of perf, such as the kernel's NMI watchdog, has taken a counter"},
-		{EACCES, "kernel.perf_event_paranoid must be at most 2; or sample through the module"},
-		{EPERM, "kernel.perf_event_paranoid must be at most 2; or sample through the module"},
+		{{EACCES, EPERM},
+		 "kernel.perf_event_paranoid must be at most 2; or sample through the module"},
+		{{0},
+		 "leave it out, or write another event: this CPU and kernel offer those that perf list names"},
 	};
-	const char *remedy =
-		"leave it out, or write another event: this CPU and kernel offer those that perf list names";
 	char where[128];
-	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(remedies); i++)
-		if (remedies[i].err == err)
-			remedy = remedies[i].remedy;
 	snprintf(where, sizeof(where), "MEMPHIS_REGION_COUNTERS: %s", name);
 	/* errno's text for ENOSPC is about files, and would mislead here. */
-	return refuse(refusal, where, err == ENOSPC ? 0 : err, remedy);
+	return refuse(refusal, where, err == ENOSPC ? 0 : err, memphis_answer_for(remedies, err));
 }
 
 /*

@@ -25,25 +25,16 @@ static bool is_missing(int err)
 	return err == ENOENT || err == ENODEV || err == ENXIO;
 }
 
-static const char *open_remedy(int err)
-{
-	switch (err) {
-	case ENOENT:
-		return "load the module (modprobe memphis) on this node, or run on the node that has it";
-	case EACCES:
-	case EPERM:
-		return "this user may not sample here; ask the site for access to the device (its owner, group or ACL decides)";
-	case EBUSY:
-		return "the device is in use; wait until it is free";
-	case ENODEV:
-	case ENXIO:
-		return "the device node is there, but no module behind it; load the module (modprobe memphis)";
-	case EMFILE:
-		return "this process may open no more files; raise `ulimit -n`";
-	default:
-		return "see dmesg on this node";
-	}
-}
+static const struct memphis_answer open_remedies[] = {
+	{{ENOENT}, "load the module (modprobe memphis) on this node, or run on the node that has it"},
+	{{EACCES, EPERM},
+	 "this user may not sample here; ask the site for access to the device (its owner, group or ACL decides)"},
+	{{EBUSY}, "the device is in use; wait until it is free"},
+	{{ENODEV, ENXIO},
+	 "the device node is there, but no module behind it; load the module (modprobe memphis)"},
+	{{EMFILE}, "this process may open no more files; raise `ulimit -n`"},
+	{{0}, "see dmesg on this node"},
+};
 
 /* Opens the device. `process` is not needed, since ATTACH specifies the thread. */
 static int open_device(UNUSED pid_t process, char *remedy, size_t bytes)
@@ -53,7 +44,7 @@ static int open_device(UNUSED pid_t process, char *remedy, size_t bytes)
 
 	/* The module can't be loaded on a CPU that it refuses. */
 	if (err && !(is_missing(-err) && memphis_part_module_refuses(remedy, bytes)))
-		snprintf(remedy, bytes, "%s", open_remedy(-err));
+		snprintf(remedy, bytes, "%s", memphis_answer_for(open_remedies, -err));
 	return err;
 }
 
@@ -105,45 +96,26 @@ static unsigned int descriptors(struct pollfd *fds, unsigned int max)
 	return 1;
 }
 
+static const struct memphis_answer remedies[] = {
+	{{EBUSY},
+	 "the sampling hardware is in use by perf or by a session with another period or filter; end that one first"},
+	{{EDQUOT},
+	 "the sample rings would exceed this user's share of pinned memory; set MEMPHIS_RING_RECORDS lower, or ask the site for a higher ring budget of the module"},
+	{{ENOSPC}, "more threads than one session may have; see the module's parameters"},
+	{{ENODEV, EOPNOTSUPP},
+	 "this CPU, or its BIOS set-up, offers no memory sampling to the kernel (dmesg names it)"},
+	{{EACCES},
+	 "the contents of this process's stacks may not be read (kernel.yama.ptrace_scope): set MEMPHIS_CALLERS=off, or become root"},
+	{{ENOTCONN}, "the program has unmapped the library's pages of the device"},
+	{{EBADF},
+	 "the program has closed the library's descriptor of the device; threads from before are sampled on"},
+	{{ENOMEM}, "no memory for the sample rings; set MEMPHIS_RING_RECORDS lower"},
+	{{0}, "see dmesg on this node"},
+};
+
 static void remedy(int err, char *text, size_t bytes)
 {
-	const char *answer;
-
-	switch (err) {
-	case EBUSY:
-		answer =
-			"the sampling hardware is in use by perf or by a session with another period or filter; end that one first";
-		break;
-	case EDQUOT:
-		answer =
-			"the sample rings would exceed this user's share of pinned memory; set MEMPHIS_RING_RECORDS lower, or ask the site for a higher ring budget of the module";
-		break;
-	case ENOSPC:
-		answer = "more threads than one session may have; see the module's parameters";
-		break;
-	case ENODEV:
-	case EOPNOTSUPP:
-		answer =
-			"this CPU, or its BIOS set-up, offers no memory sampling to the kernel (dmesg names it)";
-		break;
-	case EACCES:
-		answer =
-			"the contents of this process's stacks may not be read (kernel.yama.ptrace_scope): set MEMPHIS_CALLERS=off, or become root";
-		break;
-	case ENOTCONN:
-		answer = "the program has unmapped the library's pages of the device";
-		break;
-	case EBADF:
-		answer =
-			"the program has closed the library's descriptor of the device; threads from before are sampled on";
-		break;
-	case ENOMEM:
-		answer = "no memory for the sample rings; set MEMPHIS_RING_RECORDS lower";
-		break;
-	default:
-		answer = "see dmesg on this node";
-	}
-	snprintf(text, bytes, "%s", answer);
+	snprintf(text, bytes, "%s", memphis_answer_for(remedies, err));
 }
 
 static void metadata(struct memphis_text_buffer *text, const struct memphis_query *query)

@@ -410,53 +410,45 @@ static long paranoid_max(void)
 	"kernel.perf_event_paranoid is %ld: the administrator must set it to 1 (sysctl), or give the " \
 	"program CAP_PERFMON"
 
-void memphis_perf_pmu_remedy(int err, char *text, size_t bytes)
+static void explain_permission(int err, char *text, size_t bytes)
 {
-	long paranoid = read_number("/proc/sys/kernel/perf_event_paranoid");
+	const long paranoid = read_number("/proc/sys/kernel/perf_event_paranoid");
 	struct rlimit locked = {0};
 	char limits[320];
 
-	switch (err) {
-	case EACCES:
-	case EPERM:
-		getrlimit(RLIMIT_MEMLOCK, &locked);
-		snprintf(
-			limits, sizeof(limits),
-			"a container's seccomp filter forbids perf_event_open, or its buffers exceed the locked memory that is allowed (kernel.perf_event_mlock_kb %ld per CPU, and `ulimit -l` %llu KiB); raise that, or set MEMPHIS_RING_RECORDS lower",
-			read_number("/proc/sys/kernel/perf_event_mlock_kb"),
-			(unsigned long long)locked.rlim_cur / 1024);
-		if (err == EACCES && paranoid > 1)
-			snprintf(text, bytes, FORBIDDEN, paranoid);
-		else if (paranoid > paranoid_max())
-			snprintf(text, bytes, FORBIDDEN "; also, %s", paranoid, limits);
-		else
-			snprintf(text, bytes, "kernel.perf_event_paranoid is %ld, which is enough: either %s",
-				 paranoid, limits);
-		break;
-	case EINVAL:
-		snprintf(
-			text, bytes,
-			"this kernel's perf can't let the event follow a thread (IBS: since Linux 6.2); the module can");
-		break;
-	case EBUSY:
-		snprintf(text, bytes, "the hardware is in use by another; end that one first");
-		break;
-	case EMFILE:
-	case ENFILE:
-		snprintf(text, bytes, "one file is needed for each event of a thread; raise `ulimit -n`");
-		break;
-	case ENOSPC:
-		snprintf(
-			text, bytes,
-			"threads that have ended still occupy the files or the locked memory that are allowed; raise `ulimit -n`, `ulimit -l` or kernel.perf_event_mlock_kb");
-		break;
-	case ENODATA:
-	case EOPNOTSUPP:
+	getrlimit(RLIMIT_MEMLOCK, &locked);
+	snprintf(
+		limits, sizeof(limits),
+		"a container's seccomp filter forbids perf_event_open, or its buffers exceed the locked memory that is allowed (kernel.perf_event_mlock_kb %ld per CPU, and `ulimit -l` %llu KiB); raise that, or set MEMPHIS_RING_RECORDS lower",
+		read_number("/proc/sys/kernel/perf_event_mlock_kb"),
+		(unsigned long long)locked.rlim_cur / 1024);
+	if (err == EACCES && paranoid > 1)
+		snprintf(text, bytes, FORBIDDEN, paranoid);
+	else if (paranoid > paranoid_max())
+		snprintf(text, bytes, FORBIDDEN "; also, %s", paranoid, limits);
+	else
+		snprintf(text, bytes, "kernel.perf_event_paranoid is %ld, which is enough: either %s",
+			 paranoid, limits);
+}
+
+void memphis_perf_pmu_remedy(int err, char *text, size_t bytes)
+{
+	static const struct memphis_answer answers[] = {
+		{{EINVAL},
+		 "this kernel's perf can't let the event follow a thread (IBS: since Linux 6.2); the module can"},
+		{{EBUSY}, "the hardware is in use by another; end that one first"},
+		{{EMFILE, ENFILE}, "one file is needed for each event of a thread; raise `ulimit -n`"},
+		{{ENOSPC},
+		 "threads that have ended still occupy the files or the locked memory that are allowed; raise `ulimit -n`, `ulimit -l` or kernel.perf_event_mlock_kb"},
+		{{0}, "see dmesg on this node"},
+	};
+
+	if (err == EACCES || err == EPERM)
+		explain_permission(err, text, bytes);
+	else if (err == ENODATA || err == EOPNOTSUPP)
 		memphis_part_refusal(err, text, bytes);
-		break;
-	default:
-		snprintf(text, bytes, "see dmesg on this node");
-	}
+	else
+		snprintf(text, bytes, "%s", memphis_answer_for(answers, err));
 }
 
 __u16 memphis_perf_pmu_node(__u32 cpu)

@@ -33,18 +33,16 @@ const char *memphis_uncore_device_why(void)
 
 static const char *explain(int err)
 {
-	switch (err) {
-	case EACCES:
-		return "root has switched them off";
-	case ESTALE:
-		return "root has switched them on anew";
-	case EBADF:
-		return "there was no session of the device";
-	case ENXIO:
-		return "a counter has gone away with its CPU; root must switch them on anew";
-	default:
-		return memphis_error_text(err);
-	}
+	static const struct memphis_answer answers[] = {
+		{{EACCES}, "root has switched them off"},
+		{{ESTALE}, "root has switched them on anew"},
+		{{EBADF}, "there was no session of the device"},
+		{{ENXIO}, "a counter has gone away with its CPU; root must switch them on anew"},
+		{{0}, NULL},
+	};
+	const char *answer = memphis_answer_for(answers, err);
+
+	return answer ? answer : memphis_error_text(err);
 }
 
 /* Reads the counts of the session. Returns 0 or a positive errno. */

@@ -293,27 +293,21 @@ static void add_region_events(struct memphis_text_buffer *text)
 /* Whether cycles and instructions of regions are counted, which is known once a thread has opened a caliper. */
 static void add_region_counters(struct memphis_text_buffer *text)
 {
-	static const struct {
-		int err;
-		const char *why;
-	} reasons[] = {{-ENOENT, "absent"},
-		       {-EOPNOTSUPP, "unreadable"},
-		       {-EACCES, "forbidden"},
-		       {-EPERM, "forbidden"},
-		       {-EBUSY, "shared"}};
+	static const struct memphis_answer reasons[] = {
+		{{ENOENT}, "absent"},
+		{{EOPNOTSUPP}, "unreadable"},
+		{{EACCES, EPERM}, "forbidden"},
+		{{EBUSY}, "shared"},
+		{{0}, "failed"},
+	};
 	const int err = atomic_load(&memphis_region_counters_error);
-	const char *why = "failed";
-	size_t i;
 
 	if (!memphis_region_counters_on)
 		return;
 	memphis_text_pair(text, "region_counters", "cycles,instructions");
 	add_region_events(text);
-	for (i = 0; i < ARRAY_SIZE(reasons); i++)
-		if (reasons[i].err == err)
-			why = reasons[i].why;
 	if (err)
-		memphis_text_pair(text, "region_counters_refused", why);
+		memphis_text_pair(text, "region_counters_refused", memphis_answer_for(reasons, -err));
 }
 
 static void add_entries(struct memphis_text_buffer *text, const char *key, unsigned int entries)
