@@ -179,21 +179,24 @@ void memphis_thread_resume(void)
 	memphis_lock_release(&list_lock);
 }
 
-struct memphis_retired memphis_retired;
+struct memphis_losses memphis_retired;
+
+void memphis_thread_add_losses(struct memphis_losses *sum, const struct memphis_thread_record *thread)
+{
+	atomic_fetch_add(&sum->left_out.allocations, thread->left_out.allocations);
+	atomic_fetch_add(&sum->left_out.releases, thread->left_out.releases);
+	atomic_fetch_add(&sum->left_out.small, thread->left_out.small);
+	atomic_fetch_add(&sum->stacks_left_out, thread->stacks.left_out);
+	atomic_fetch_add(&sum->write_errors, thread->file.error != 0);
+	atomic_fetch_add(&sum->bytes_left_out, thread->file.bytes_left_out);
+	atomic_fetch_add(&sum->spans_lost, thread->spans.lost);
+	atomic_fetch_add(&sum->spans_left_out, thread->spans.left_out);
+	atomic_fetch_add(&sum->mpi_events_lost, thread->mpi_events.lost);
+}
 
 void memphis_thread_retire(struct memphis_thread_record *thread)
 {
-	struct memphis_retired *r = &memphis_retired;
-
-	atomic_fetch_add(&r->left_out.allocations, thread->left_out.allocations);
-	atomic_fetch_add(&r->left_out.releases, thread->left_out.releases);
-	atomic_fetch_add(&r->left_out.small, thread->left_out.small);
-	atomic_fetch_add(&r->stacks_left_out, thread->stacks.left_out);
-	atomic_fetch_add(&r->write_errors, thread->file.error != 0);
-	atomic_fetch_add(&r->bytes_left_out, thread->file.bytes_left_out);
-	atomic_fetch_add(&r->spans_lost, thread->spans.lost);
-	atomic_fetch_add(&r->spans_left_out, thread->spans.left_out);
-	atomic_fetch_add(&r->mpi_events_lost, thread->mpi_events.lost);
+	memphis_thread_add_losses(&memphis_retired, thread);
 	memphis_stack_free(&thread->stacks);
 	memphis_stack_free(&thread->chains);
 	sys_unmap(thread->frames, sizeof(*thread->frames));

@@ -153,14 +153,17 @@ struct memphis_thread_record {
 	size_t path_bytes;
 };
 
-/* Totals of what was left out in threads whose records were retired. */
-struct memphis_retired {
+/* Sums of what was left out in threads. */
+struct memphis_losses {
 	struct memphis_left_out left_out;
 	_Atomic __u64 stacks_left_out;
 	_Atomic __u64 spans_lost, spans_left_out, mpi_events_lost;
 	_Atomic __u64 write_errors, bytes_left_out;
 };
-extern struct memphis_retired memphis_retired;
+
+void memphis_thread_add_losses(struct memphis_losses *sum, const struct memphis_thread_record *thread);
+
+extern struct memphis_losses memphis_retired; /* of the threads whose records were retired */
 
 /*
  * Frees what the record holds and makes it reusable. The thread must have ended, and all its data must be

@@ -120,69 +120,52 @@ void memphis_process_file_threads(int now)
 	memphis_chunk_commit(&memphis_session.output.process_file);
 }
 
-static void add_loss(struct memphis_text_buffer *text, const char *key, __u64 count, __u64 *sum)
+static void add_loss(const char *key, __u64 count, __u64 *sum)
 {
 	*sum += count;
 	if (count)
-		memphis_text_add(text, "%s %llu\n", key, count);
+		memphis_text_add(&memphis_lines, "%s %llu\n", key, count);
 }
 
 void memphis_process_file_losses(void)
 {
-	const struct memphis_retired *gone = &memphis_retired;
-	__u64 allocations = memphis_allocations_left_out() + gone->left_out.allocations;
-	__u64 releases = gone->left_out.releases, stacks = gone->stacks_left_out;
-	__u64 small = memphis_allocations_small_left_out() + gone->left_out.small;
-	__u64 spans_lost = gone->spans_lost, spans_left_out = gone->spans_left_out;
-	__u64 mpi_events_lost = gone->mpi_events_lost;
-	__u64 errors = gone->write_errors, bytes = gone->bytes_left_out;
 	const struct memphis_counters_losses counters = memphis_counters_losses();
+	const struct memphis_sample_file *ended = memphis_thread_file_of_ended();
 	struct memphis_session *s = &memphis_session;
+	struct memphis_losses all = memphis_retired;
 	struct memphis_thread_record *thread;
 	const __u64 lost = memphis_taken_lost;
 	__u64 sum = 0;
 
-	errors += memphis_thread_file_of_ended()->error != 0;
-	bytes += memphis_thread_file_of_ended()->bytes_left_out;
-	for (thread = memphis_thread_first(); thread; thread = thread->next) {
-		if (thread->done)
-			continue;
-		allocations += thread->left_out.allocations;
-		releases += thread->left_out.releases;
-		small += thread->left_out.small;
-		stacks += thread->stacks.left_out;
-		spans_lost += thread->spans.lost;
-		spans_left_out += thread->spans.left_out;
-		mpi_events_lost += thread->mpi_events.lost;
-		errors += thread->file.error != 0;
-		bytes += thread->file.bytes_left_out;
-	}
-	add_loss(&memphis_lines, "allocations_left_out", allocations, &sum);
-	add_loss(&memphis_lines, "releases_left_out", releases, &sum);
-	add_loss(&memphis_lines, "small_blocks_left_out", small, &sum);
+	for (thread = memphis_thread_first(); thread; thread = thread->next)
+		if (!thread->done)
+			memphis_thread_add_losses(&all, thread);
+	add_loss("allocations_left_out", memphis_allocations_left_out() + all.left_out.allocations, &sum);
+	add_loss("releases_left_out", all.left_out.releases, &sum);
+	add_loss("small_blocks_left_out", memphis_allocations_small_left_out() + all.left_out.small, &sum);
 	if (lost)
 		memphis_text_add(&memphis_lines, "small_blocks_lost_ns %llu\n", memphis_clock_ns(lost));
-	add_loss(&memphis_lines, "stacks_left_out", stacks, &sum);
-	add_loss(&memphis_lines, "regions_left_out", memphis_regions_left_out, &sum);
-	add_loss(&memphis_lines, "region_changes_left_out", memphis_backend->regions_left_out(), &sum);
-	add_loss(&memphis_lines, "spans_lost", spans_lost, &sum);
-	add_loss(&memphis_lines, "spans_left_out", spans_left_out, &sum);
-	add_loss(&memphis_lines, "mpi_events_lost", mpi_events_lost, &sum);
-	add_loss(&memphis_lines, "calipers_too_deep", memphis_calipers_too_deep, &sum);
-	add_loss(&memphis_lines, "calipers_left", memphis_calipers_left, &sum);
-	add_loss(&memphis_lines, "names_left_out",
-		 memphis_names_left_out() + memphis_name_list_left_out(&memphis_part_names), &sum);
-	add_loss(&memphis_lines, "threads_unsampled", s->threads_unsampled, &sum);
-	add_loss(&memphis_lines, "writers_not_made", (__u64)s->output.drain_missing, &sum);
-	add_loss(&memphis_lines, "ends_unseen", (__u64)s->output.finished_early, &sum);
-	add_loss(&memphis_lines, "write_errors", errors, &sum);
-	add_loss(&memphis_lines, "bytes_left_out", bytes, &sum);
-	add_loss(&memphis_lines, "holders_left_out", process_file.holders_left_out, &sum);
-	add_loss(&memphis_lines, "counters_values_left_out", counters.values_left_out, &sum);
-	add_loss(&memphis_lines, "counters_marks_left_out", counters.marks_left_out, &sum);
-	add_loss(&memphis_lines, "counters_metrics_left_out", counters.metrics_left_out, &sum);
-	add_loss(&memphis_lines, "counters_metrics_refused", counters.metrics_refused, &sum);
-	add_loss(&memphis_lines, "counters_readings_late", counters.readings_late, &sum);
+	add_loss("stacks_left_out", all.stacks_left_out, &sum);
+	add_loss("regions_left_out", memphis_regions_left_out, &sum);
+	add_loss("region_changes_left_out", memphis_backend->regions_left_out(), &sum);
+	add_loss("spans_lost", all.spans_lost, &sum);
+	add_loss("spans_left_out", all.spans_left_out, &sum);
+	add_loss("mpi_events_lost", all.mpi_events_lost, &sum);
+	add_loss("calipers_too_deep", memphis_calipers_too_deep, &sum);
+	add_loss("calipers_left", memphis_calipers_left, &sum);
+	add_loss("names_left_out", memphis_names_left_out() + memphis_name_list_left_out(&memphis_part_names),
+		 &sum);
+	add_loss("threads_unsampled", s->threads_unsampled, &sum);
+	add_loss("writers_not_made", (__u64)s->output.drain_missing, &sum);
+	add_loss("ends_unseen", (__u64)s->output.finished_early, &sum);
+	add_loss("write_errors", all.write_errors + (ended->error != 0), &sum);
+	add_loss("bytes_left_out", all.bytes_left_out + ended->bytes_left_out, &sum);
+	add_loss("holders_left_out", process_file.holders_left_out, &sum);
+	add_loss("counters_values_left_out", counters.values_left_out, &sum);
+	add_loss("counters_marks_left_out", counters.marks_left_out, &sum);
+	add_loss("counters_metrics_left_out", counters.metrics_left_out, &sum);
+	add_loss("counters_metrics_refused", counters.metrics_refused, &sum);
+	add_loss("counters_readings_late", counters.readings_late, &sum);
 	if (sum == process_file.losses_sum) {
 		memphis_text_clear(&memphis_lines);
 		return;
