@@ -88,21 +88,21 @@ PUBLIC void memphis_fortran_name_described(const CFI_cdesc_t *array, const CFI_c
 		*status = err;
 }
 
-/* Copies a name of a pool or part to a C string without trailing blanks, and truncates it. */
-static void name_to_c(char *to, size_t bytes, const char *name, size_t length)
+/* Copies to a C string without trailing blanks, and truncates it. Returns false if it does not fit. */
+static bool to_c(char *to, size_t bytes, const char *from, size_t length)
 {
-	length = trimmed_length(name, length);
-	if (length >= bytes)
-		length = bytes - 1;
-	memcpy(to, name, length);
-	to[length] = '\0';
+	const size_t whole = trimmed_length(from, length), copied = whole < bytes ? whole : bytes - 1;
+
+	memcpy(to, from, copied);
+	to[copied] = '\0';
+	return copied == whole;
 }
 
 PUBLIC struct memphis_pool *memphis_fortran_pool_create(const char *name, size_t length)
 {
 	char text[256];
 
-	name_to_c(text, sizeof(text), name, length);
+	to_c(text, sizeof(text), name, length);
 	return memphis_pool_create(text);
 }
 
@@ -116,7 +116,7 @@ PUBLIC int memphis_fortran_pool_alloc(struct memphis_pool *const *pool, const CF
 
 	if (!*pool || !low)
 		return -EINVAL;
-	name_to_c(text, sizeof(text), name, length);
+	to_c(text, sizeof(text), name, length);
 	memphis_parts_add(*pool, low, bytes, text, __builtin_frame_address(0));
 	return 0;
 }
@@ -147,17 +147,6 @@ PUBLIC void memphis_fortran_pool_free_described(struct memphis_pool *const *pool
 		*status = err;
 }
 
-/* Copies the text to a C string without trailing blanks. Returns 0, or -EINVAL if it does not fit. */
-static int to_c(char *to, size_t bytes, const char *from, size_t length)
-{
-	length = trimmed_length(from, length);
-	if (length >= bytes)
-		return -EINVAL;
-	memcpy(to, from, length);
-	to[length] = '\0';
-	return 0;
-}
-
 static void from_c(char *to, size_t length, const char *from)
 {
 	size_t bytes = strlen(from);
@@ -171,9 +160,9 @@ PUBLIC int memphis_fortran_configure(const char *key, size_t key_length, const c
 {
 	char key_text[64], value_text[4096];
 
-	if (to_c(key_text, sizeof(key_text), key, key_length))
+	if (!to_c(key_text, sizeof(key_text), key, key_length))
 		return -ENOENT;
-	if (to_c(value_text, sizeof(value_text), value, value_length))
+	if (!to_c(value_text, sizeof(value_text), value, value_length))
 		return -EINVAL;
 	return memphis_configure(key_text, value_text);
 }

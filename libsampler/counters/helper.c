@@ -42,9 +42,6 @@ struct helper {
 	char why[128];
 };
 
-static struct helper pcp = {.program = MEMPHIS_PCP_NAME, .fd = {.fd = -1}};
-static struct helper papi = {.program = MEMPHIS_PAPI_NAME, .fd = {.fd = -1}};
-
 static char beside[PATH_MAX]; /* directory of helpers beside the library; "": unknown */
 
 void memphis_helper_setup(void)
@@ -282,39 +279,24 @@ static const char *read_helper(struct helper *helper, struct memphis_counters_si
 	return memphis_helper_parse(sink, helper->answer);
 }
 
-static const char *open_pcp(UNUSED struct memphis_counters_sink *sink, const char *list)
-{
-	return open_helper(&pcp, list);
-}
-
-static const char *read_pcp(struct memphis_counters_sink *sink)
-{
-	return read_helper(&pcp, sink);
-}
-
 /*
- * The helper exits when its socket is closed. In a forked child, the parent keeps the socket open, so the
- * helper goes on running.
+ * A helper exits when its socket is closed. In a forked child, the parent keeps the socket open, so that the helper goes on running.
  */
-static void close_pcp(void)
-{
-	memphis_fd_close(&pcp.fd);
-}
-
-static const char *open_papi(UNUSED struct memphis_counters_sink *sink, const char *list)
-{
-	return open_helper(&papi, list);
-}
-
-static const char *read_papi(struct memphis_counters_sink *sink)
-{
-	return read_helper(&papi, sink);
-}
-
-static void close_papi(void)
-{
-	memphis_fd_close(&papi.fd);
-}
-
-const struct memphis_counters_source memphis_counters_pcp = {"pcp", open_pcp, read_pcp, close_pcp};
-const struct memphis_counters_source memphis_counters_papi = {"papi", open_papi, read_papi, close_papi};
+#define SOURCE(name, task)                                                                               \
+	static struct helper name = {.program = task, .fd = {.fd = -1}};                                 \
+	static const char *open_##name(UNUSED struct memphis_counters_sink *sink, const char *list)      \
+	{                                                                                                \
+		return open_helper(&name, list);                                                         \
+	}                                                                                                \
+	static const char *read_##name(struct memphis_counters_sink *sink)                               \
+	{                                                                                                \
+		return read_helper(&name, sink);                                                         \
+	}                                                                                                \
+	static void close_##name(void)                                                                   \
+	{                                                                                                \
+		memphis_fd_close(&name.fd);                                                              \
+	}                                                                                                \
+	const struct memphis_counters_source memphis_counters_##name = {#name, open_##name, read_##name, \
+									close_##name};
+SOURCE(pcp, MEMPHIS_PCP_NAME)
+SOURCE(papi, MEMPHIS_PAPI_NAME)

@@ -226,26 +226,17 @@ void memphis_counters_metrics_take(struct memphis_counters_values *v, struct mem
 	}
 }
 
-__u32 memphis_counters_values_take(struct memphis_counters_values *v, __u64 head,
-				   struct memphis_counter_value *out, __u32 count)
-{
-	__u64 tail = atomic_load_explicit(&v->values_tail, memory_order_relaxed);
-	__u32 taken = 0;
-
-	for (; tail != head && taken < count; tail++)
-		out[taken++] = v->values[tail % MEMPHIS_COUNTER_VALUES_MAX];
-	atomic_store_explicit(&v->values_tail, tail, memory_order_release);
-	return taken;
-}
-
-__u32 memphis_counters_marks_take(struct memphis_counters_values *v, __u64 head,
-				  struct memphis_counter_mark *out, __u32 count)
-{
-	__u64 tail = atomic_load_explicit(&v->marks_tail, memory_order_relaxed);
-	__u32 taken = 0;
-
-	for (; tail != head && taken < count; tail++)
-		out[taken++] = v->marks[tail % MEMPHIS_COUNTER_MARKS_MAX];
-	atomic_store_explicit(&v->marks_tail, tail, memory_order_release);
-	return taken;
-}
+#define DEFINE_TAKE(queue, type, most)                                                                  \
+	__u32 memphis_counters_##queue##_take(struct memphis_counters_values *v, __u64 head, type *out, \
+					      __u32 count)                                              \
+	{                                                                                               \
+		__u64 tail = atomic_load_explicit(&v->queue##_tail, memory_order_relaxed);              \
+		__u32 taken = 0;                                                                        \
+                                                                                                        \
+		for (; tail != head && taken < count; tail++)                                           \
+			out[taken++] = v->queue[tail % (most)];                                         \
+		atomic_store_explicit(&v->queue##_tail, tail, memory_order_release);                    \
+		return taken;                                                                           \
+	}
+DEFINE_TAKE(values, struct memphis_counter_value, MEMPHIS_COUNTER_VALUES_MAX)
+DEFINE_TAKE(marks, struct memphis_counter_mark, MEMPHIS_COUNTER_MARKS_MAX)

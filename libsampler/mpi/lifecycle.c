@@ -18,9 +18,8 @@ static struct {
 	uintptr_t low, high;
 } fortran; /* addresses of the library with MPI's Fortran interface */
 
-static int find_mpi(struct dl_phdr_info *info, size_t bytes, void *path)
+static int find_mpi(struct dl_phdr_info *info, UNUSED size_t bytes, void *path)
 {
-	(void)bytes;
 	if (!strstr(info->dlpi_name, "/libmpich.so") && !strstr(info->dlpi_name, "/libmpi.so"))
 		return 0;
 	*(const char **)path = info->dlpi_name;
@@ -71,13 +70,11 @@ uint32_t memphis_mpi_next_call(void)
 	return atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
 }
 
-static int find_fortran(struct dl_phdr_info *info, size_t bytes, void *data)
+static int find_fortran(struct dl_phdr_info *info, UNUSED size_t bytes, UNUSED void *data)
 {
 	uintptr_t end;
 	int i;
 
-	(void)bytes;
-	(void)data;
 	if (!strstr(info->dlpi_name, "/libmpi_mpifh") && !strstr(info->dlpi_name, "/libmpichfort") &&
 	    !strstr(info->dlpi_name, "/libmpifort"))
 		return 0;
@@ -98,13 +95,9 @@ bool memphis_mpi_is_fortran(const void *address)
 static int at_finalize(MPI_Comm comm, int key, void *value, void *state);
 
 /* Does what MPI_COMM_NULL_COPY_FN does, which programs without MPI do not have, although this library may be preloaded into them. */
-static int never_copied(MPI_Comm comm, int key, void *state, void *value, void *copy, int *is_copied)
+static int never_copied(UNUSED MPI_Comm comm, UNUSED int key, UNUSED void *state, UNUSED void *value,
+			UNUSED void *copy, int *is_copied)
 {
-	(void)comm;
-	(void)key;
-	(void)state;
-	(void)value;
-	(void)copy;
 	*is_copied = 0;
 	return MPI_SUCCESS;
 }
@@ -190,14 +183,10 @@ static void end(void)
 	PMPI_Comm_free(&s->own);
 }
 
-static int at_finalize(MPI_Comm comm, int key, void *value, void *state)
+static int at_finalize(UNUSED MPI_Comm comm, UNUSED int key, UNUSED void *value, UNUSED void *state)
 {
 	const bool inside = memphis_mpi_inside;
 
-	(void)comm;
-	(void)key;
-	(void)value;
-	(void)state;
 	if (memphis_mpi_state.ready)
 		end();
 	memphis_mpi_inside = inside;
@@ -205,8 +194,20 @@ static int at_finalize(MPI_Comm comm, int key, void *value, void *state)
 }
 
 /* These functions may be called by MPI's Fortran interface, or by the program. */
-#define LIFECYCLE(name, parameters, arguments)                                                     \
-	static int call_##name parameters;                                                         \
+#define LIFECYCLE(name, parameters, arguments, after)                                              \
+	static int call_##name parameters                                                          \
+	{                                                                                          \
+		struct call call;                                                                  \
+		int rc;                                                                            \
+                                                                                                   \
+		begin_call(&call, "MPI_" #name);                                                   \
+		rc = PMPI_##name arguments;                                                        \
+		end_call(&call);                                                                   \
+		if (rc == MPI_SUCCESS)                                                             \
+			after;                                                                     \
+		finish_call(&call);                                                                \
+		return rc;                                                                         \
+	}                                                                                          \
 	PUBLIC int MPI_##name parameters                                                           \
 	{                                                                                          \
 		return call_##name arguments;                                                      \
@@ -222,46 +223,9 @@ static int at_finalize(MPI_Comm comm, int key, void *value, void *state)
 		if (memphis_mpi_inside || !memphis_mpi_is_fortran(__builtin_return_address(0)))    \
 			return next arguments;                                                     \
 		return call_##name arguments;                                                      \
-	}                                                                                          \
-	static int call_##name parameters
+	}
 
 LIFECYCLE(Init_thread, (int *count, char ***values, int required, int *provided),
-	  (count, values, required, provided))
-{
-	struct call call;
-	int rc;
-
-	begin_call(&call, "MPI_Init_thread");
-	rc = PMPI_Init_thread(count, values, required, provided);
-	end_call(&call);
-	if (rc == MPI_SUCCESS)
-		begin();
-	finish_call(&call);
-	return rc;
-}
-
-LIFECYCLE(Init, (int *count, char ***values), (count, values))
-{
-	struct call call;
-	int rc;
-
-	begin_call(&call, "MPI_Init");
-	rc = PMPI_Init(count, values);
-	end_call(&call);
-	if (rc == MPI_SUCCESS)
-		begin();
-	finish_call(&call);
-	return rc;
-}
-
-LIFECYCLE(Finalize, (void), ())
-{
-	struct call call;
-	int rc;
-
-	begin_call(&call, "MPI_Finalize");
-	rc = PMPI_Finalize();
-	end_call(&call);
-	finish_call(&call);
-	return rc;
-}
+	  (count, values, required, provided), begin())
+LIFECYCLE(Init, (int *count, char ***values), (count, values), begin())
+LIFECYCLE(Finalize, (void), (), (void)0)

@@ -35,6 +35,7 @@ extern struct memphis_mpi_objects memphis_mpi_objects;
 
 #define likely(x)   __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
+#define UNUSED      __attribute__((unused))
 
 struct memphis_mpi_state {
 	bool ready;    /* between MPI_Init() and MPI_Finalize(): messages are logged */
