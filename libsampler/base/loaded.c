@@ -2,7 +2,6 @@
 /* The dynamic loader's list of objects, as companions read it. */
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/uio.h>
 
 #include "base/companion.h"
 #include "base/loaded.h"
@@ -44,17 +43,13 @@ static const ElfW(Ehdr) * header_of(const struct link_map *map)
 {
 	__u64 page = (__u64)(uintptr_t)map->l_ld & -(__u64)PAGE;
 	char magic[SELFMAG];
-	struct iovec to = {magic, SELFMAG}, from = {.iov_len = SELFMAG};
 	unsigned int i;
 
 	if (map->l_addr)
 		return (const void *)map->l_addr;
-	for (i = 0; i < PAGES_MAX && page; i++, page -= PAGE) {
-		from.iov_base = (void *)(uintptr_t)page;
-		if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) == SELFMAG &&
-		    !memcmp(magic, ELFMAG, SELFMAG))
+	for (i = 0; i < PAGES_MAX && page; i++, page -= PAGE)
+		if (sys_copy(magic, page, SELFMAG) == SELFMAG && !memcmp(magic, ELFMAG, SELFMAG))
 			return (const void *)(uintptr_t)page;
-	}
 	return NULL;
 }
 
@@ -112,23 +107,32 @@ static void add_up(void *data)
 		*sum = (*sum ^ (uintptr_t)map ^ map->l_addr ^ (uintptr_t)map->l_ld) * 0x9fb21c651e98df25u + 1;
 }
 
-static int add_changes(struct dl_phdr_info *info, size_t size, void *changes)
+static int read_counts(struct dl_phdr_info *info, size_t size, void *loads)
 {
 	if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof(info->dlpi_subs))
-		*(__u64 *)changes = info->dlpi_adds + info->dlpi_subs;
+		*(struct memphis_loads *)loads = (struct memphis_loads){info->dlpi_adds, info->dlpi_subs};
 	return 1; /* the counts are the same for all objects */
+}
+
+struct memphis_loads memphis_loaded_counts(void)
+{
+	struct memphis_loads loads = {0};
+
+	dl_iterate_phdr(read_counts, &loads);
+	return loads;
 }
 
 __u64 memphis_loaded_version(void)
 {
 	static __u64 version;
+	struct memphis_loads counts;
 
 	if (memphis_companion_is_self()) {
 		memphis_companion_try(add_up, &version);
 		return version;
 	}
-	dl_iterate_phdr(add_changes, &version);
-	return version;
+	counts = memphis_loaded_counts();
+	return counts.loads + counts.unloads;
 }
 
 /*

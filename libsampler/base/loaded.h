@@ -17,6 +17,14 @@
  */
 int memphis_loaded_each(int (*visit)(struct dl_phdr_info *, size_t, void *), void *data);
 
+/* Numbers of loads and unloads of objects so far. */
+struct memphis_loads {
+	__u64 loads, unloads;
+};
+
+/* Returns these numbers, which it asks of the dynamic loader. For threads of the program; not async-signal-safe. */
+struct memphis_loads memphis_loaded_counts(void);
+
 /* Returns a number that changes when objects are loaded or unloaded. The numbers of companions and of other threads can't be compared. */
 __u64 memphis_loaded_version(void);
 

@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -113,6 +114,17 @@ static inline void sys_unmap_in_use(void *start, size_t bytes)
 	if (start)
 		sys_call(SYS_mmap, (long)start, (long)bytes, PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+}
+
+/*
+ * Copies memory of the process that may be unmapped at any time. Returns the number of bytes up to the first page that is missing, or -1 with
+ * errno.
+ */
+static inline ssize_t sys_copy(void *to, __u64 from, size_t bytes)
+{
+	struct iovec local = {to, bytes}, remote = {(void *)(uintptr_t)from, bytes};
+
+	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
 }
 
 /* Blocks all signals. Returns the previous mask, for sys_signals(). Makes the system call itself, since a sigset_t of the C library has 128 bytes. */

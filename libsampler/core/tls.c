@@ -8,8 +8,8 @@
 #include <link.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/uio.h>
 
+#include "base/loaded.h"
 #include "base/lock.h"
 #include "base/proc.h"
 #include "base/text.h"
@@ -71,13 +71,11 @@ static int list(struct dl_phdr_info *info, size_t size, void *data)
  */
 static int copy(__u64 from, void *to, size_t bytes, bool safe)
 {
-	struct iovec local = {to, bytes}, remote = {(void *)(uintptr_t)from, bytes};
-
 	if (safe) {
-		memcpy(to, remote.iov_base, bytes);
+		memcpy(to, (const void *)(uintptr_t)from, bytes);
 		return 0;
 	}
-	return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)bytes ? 0 : -EFAULT;
+	return sys_copy(to, from, bytes) == (ssize_t)bytes ? 0 : -EFAULT;
 }
 
 /*
@@ -126,20 +124,13 @@ static int vectors_are_known(const struct module *modules)
 	return compared > 0;
 }
 
-static int read_changes(struct dl_phdr_info *info, size_t size, void *changes)
-{
-	if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof(info->dlpi_subs))
-		*(__u64 *)changes = info->dlpi_adds + info->dlpi_subs + 1;
-	return 1; /* the counts are the same for all objects */
-}
-
 void memphis_tls_list(void)
 {
 	struct module found[MEMPHIS_TLS_MODULES] = {0}, *module;
-	__u64 changes = 0;
+	const struct memphis_loads counts = memphis_loaded_counts();
+	const __u64 changes = counts.loads + counts.unloads + 1;
 	int i;
 
-	dl_iterate_phdr(read_changes, &changes);
 	if (changes == __atomic_load_n(&known.changes, __ATOMIC_RELAXED))
 		return;
 	dl_iterate_phdr(list, found);

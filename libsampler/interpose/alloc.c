@@ -4,6 +4,7 @@
  * memphis_alloc_min bytes. Releases of smaller blocks are recognised by their usable size, without a look-up. Of the smaller blocks,
  * data/byte_sampler.h takes some; data/taken.h recognises their releases.
  */
+#include "base/loaded.h"
 #include "base/clock.h"
 #include "base/proc.h"
 #include "core/alloc_min.h"
@@ -238,13 +239,13 @@ static void list_maps(__u64 loads)
 
 int MEMPHIS_ENTRY(dlclose)(void *handle)
 {
-	const struct memphis_loads before = memphis_maps_loads();
+	const struct memphis_loads before = memphis_loaded_counts();
 	int err;
 
 	list_maps(before.loads);
 	err = memphis_next.dlclose(handle);
 
-	if (memphis_maps_loads().unloads != before.unloads)
+	if (memphis_loaded_counts().unloads != before.unloads)
 		memphis_maps_unloaded();
 	memphis_tls_list();
 	memphis_stack_forget();

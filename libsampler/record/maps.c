@@ -167,24 +167,32 @@ static int open_line(const char *line, size_t length, __u64 *start)
 	return open_mapped(path, inode);
 }
 
-/* Finds the objects in another process's list of maps (procfs), and reads them from the mapped files. */
-static void read_files(struct mapped_objects *objects, const struct memphis_text_buffer *maps)
+/* Finds the objects in another process's list of maps (procfs), and calls `visit` with the mapped files, and with the address of the first map. */
+static void each_file(const struct memphis_text_buffer *maps, void (*visit)(int fd, __u64 start, void *data),
+		      void *data)
 {
 	const char *line, *end;
 	__u64 start;
 	int fd;
 
-	for (line = maps->data; maps->used && objects->count < OBJECTS_MAX && (end = strchr(line, '\n'));
-	     line = end + 1) {
+	for (line = maps->data; maps->used && (end = strchr(line, '\n')); line = end + 1) {
 		fd = open_line(line, (size_t)(end - line), &start);
 		if (fd < 0)
 			continue;
-		objects->count += (size_t)read_object(&objects->object[objects->count], fd, start);
+		visit(fd, start, data);
 		close(fd);
 	}
 }
 
-static void copy_cfi(int fd, __u64 start)
+static void add_file(int fd, __u64 start, void *data)
+{
+	struct mapped_objects *objects = data;
+
+	if (objects->count < OBJECTS_MAX)
+		objects->count += (size_t)read_object(&objects->object[objects->count], fd, start);
+}
+
+static void copy_cfi(int fd, __u64 start, UNUSED void *data)
 {
 	Elf64_Phdr segments[SEGMENTS_MAX];
 	const size_t count = read_segments(fd, segments);
@@ -199,9 +207,6 @@ void memphis_maps_copy_cfi(void)
 {
 	struct memphis_text_buffer maps = {0};
 	char path[MEMPHIS_PROC_PATH];
-	const char *line, *end;
-	__u64 start;
-	int fd;
 
 	memphis_cfi_copies_use();
 	/* If the process has ended, the previous copies remain valid. */
@@ -209,13 +214,7 @@ void memphis_maps_copy_cfi(void)
 		goto out;
 	memphis_cfi_copies_clear();
 	memphis_stack_forget();
-	for (line = maps.data; (end = strchr(line, '\n')); line = end + 1) {
-		fd = open_line(line, (size_t)(end - line), &start);
-		if (fd < 0)
-			continue;
-		copy_cfi(fd, start);
-		close(fd);
-	}
+	each_file(&maps, copy_cfi, NULL);
 out:
 	memphis_text_free(&maps);
 }
@@ -306,23 +305,6 @@ static _Atomic __u64 unloaded_first_ns, unloaded_last_ns;
 static _Atomic __u64
 	unloaded; /* number of these calls, at the end of which another object may have the place of the old one */
 
-static int read_counts(struct dl_phdr_info *info, size_t size, void *data)
-{
-	struct memphis_loads *loads = data;
-
-	if (size >= offsetof(struct dl_phdr_info, dlpi_subs) + sizeof(info->dlpi_subs))
-		*loads = (struct memphis_loads){info->dlpi_adds, info->dlpi_subs};
-	return 1; /* the counts are the same for all objects */
-}
-
-struct memphis_loads memphis_maps_loads(void)
-{
-	struct memphis_loads loads = {0};
-
-	dl_iterate_phdr(read_counts, &loads);
-	return loads;
-}
-
 void memphis_maps_unloaded(void)
 {
 	__u64 none = 0, now = now_ns();
@@ -338,7 +320,7 @@ static int read_maps(struct memphis_text_buffer *raw, struct mapped_objects *obj
 	int err = memphis_text_read(raw, memphis_proc_memory(path, "maps"));
 
 	if (memphis_session.identity.other)
-		read_files(objects, raw);
+		each_file(raw, add_file, objects);
 	else
 		memphis_loaded_each(add_object, objects);
 	return err;

@@ -11,13 +11,6 @@
 /* Writes the executable's build-id, or "-" if there is none, to `out` (2 * MEMPHIS_BUILD_ID_MAX + 1 bytes). */
 void memphis_maps_executable_build_id(char *out);
 
-/* Numbers of loads and unloads of objects so far. */
-struct memphis_loads {
-	__u64 loads, unloads;
-};
-
-/* Returns these numbers, which it asks of the dynamic loader. For threads of the program; not async-signal-safe. */
-struct memphis_loads memphis_maps_loads(void);
 /* Must be called after dlclose() has unloaded an object. */
 void memphis_maps_unloaded(void);
 

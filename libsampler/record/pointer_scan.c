@@ -2,7 +2,6 @@
 /* Conservative pointer scan of writable static memory for the holders of blocks. */
 #include <link.h>
 #include <string.h>
-#include <sys/uio.h>
 
 #include "base/loaded.h"
 #include "record/pointer_scan.h"
@@ -67,9 +66,7 @@ static void look(struct search *search, __u64 start, size_t words)
 static void copy_and_look(struct search *search, __u64 start, __u64 end)
 {
 	while (start < end) {
-		struct iovec to = {search->words, end - start};
-		struct iovec from = {(void *)(uintptr_t)start, end - start};
-		ssize_t got = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
+		ssize_t got = sys_copy(search->words, start, end - start);
 
 		if (got > 0) {
 			look(search, start, (size_t)got / 8);

@@ -35,7 +35,6 @@ counters/uncore_list fclose
 counters/uncore_list fmemopen
 counters/uncore_list fprintf
 counters/uncore_list fputc
-record/maps dl_iterate_phdr
 unwind/cfi dlsym'
 
 @test "code of companions uses no function of the C library that needs its locks, its allocator, or its threads" {
