@@ -164,24 +164,27 @@ module memphis
 
 contains
 
+  subroutine give(err, status)
+    integer(c_int), intent(in) :: err
+    integer, intent(out), optional :: status
+
+    if (present(status)) status = int(err)
+  end subroutine give
+
   ! Open the caliper `name`.
   subroutine memphis_begin(name, status)
     character(len=*), intent(in) :: name
     integer, intent(out), optional :: status
-    integer(c_int) :: err
 
-    err = c_begin(name, len(name, c_size_t))
-    if (present(status)) status = int(err)
+    call give(c_begin(name, len(name, c_size_t)), status)
   end subroutine memphis_begin
 
   ! Close the caliper `name`, or the innermost one if the thread has several of this name open.
   subroutine memphis_end(name, status)
     character(len=*), intent(in) :: name
     integer, intent(out), optional :: status
-    integer(c_int) :: err
 
-    err = c_end(name, len(name, c_size_t))
-    if (present(status)) status = int(err)
+    call give(c_end(name, len(name, c_size_t)), status)
   end subroutine memphis_end
 
 #ifndef BY_DESCRIPTOR
@@ -190,10 +193,8 @@ contains
     type(*), intent(in) :: array(..)
     character(len=*), intent(in) :: name
     integer, intent(out), optional :: status
-    integer(c_int) :: err
 
-    err = c_name(array, name, len(name, c_size_t))
-    if (present(status)) status = int(err)
+    call give(c_name(array, name, len(name, c_size_t)), status)
   end subroutine memphis_name
 
   ! Report that `array`, of any type and any rank, is a part of the pool, which has this name until it is released.
@@ -202,10 +203,8 @@ contains
     type(*), intent(in) :: array(..)
     character(len=*), intent(in) :: name
     integer, intent(out), optional :: status
-    integer(c_int) :: err
 
-    err = c_pool_alloc(pool, array, name, len(name, c_size_t))
-    if (present(status)) status = int(err)
+    call give(c_pool_alloc(pool, array, name, len(name, c_size_t)), status)
   end subroutine memphis_pool_alloc
 
   ! Report the release of the part whose lowest address is that of `array`.
@@ -213,10 +212,8 @@ contains
     type(memphis_pool), intent(in) :: pool
     type(*), intent(in) :: array(..)
     integer, intent(out), optional :: status
-    integer(c_int) :: err
 
-    err = c_pool_free(pool, array)
-    if (present(status)) status = int(err)
+    call give(c_pool_free(pool, array), status)
   end subroutine memphis_pool_free
 #endif
 
@@ -234,39 +231,31 @@ contains
   subroutine memphis_pool_reset(pool, status)
     type(memphis_pool), intent(in) :: pool
     integer, intent(out), optional :: status
-    integer(c_int) :: err
 
-    err = c_pool_reset(pool%handle)
-    if (present(status)) status = int(err)
+    call give(c_pool_reset(pool%handle), status)
   end subroutine memphis_pool_reset
 
   ! The same, and release the pool.
   subroutine memphis_pool_destroy(pool, status)
     type(memphis_pool), intent(inout) :: pool
     integer, intent(out), optional :: status
-    integer(c_int) :: err
 
-    err = c_pool_destroy(pool%handle)
+    call give(c_pool_destroy(pool%handle), status)
     pool%handle = c_null_ptr
-    if (present(status)) status = int(err)
   end subroutine memphis_pool_destroy
 
   ! Switch sampling off for all threads.
   subroutine memphis_pause(status)
     integer, intent(out), optional :: status
-    integer(c_int) :: err
 
-    err = c_pause()
-    if (present(status)) status = int(err)
+    call give(c_pause(), status)
   end subroutine memphis_pause
 
   ! Switch sampling on again if a caliper is open.
   subroutine memphis_resume(status)
     integer, intent(out), optional :: status
-    integer(c_int) :: err
 
-    err = c_resume()
-    if (present(status)) status = int(err)
+    call give(c_resume(), status)
   end subroutine memphis_resume
 
   ! Return 1 if samples are being taken, 0 if not, and a negative errno value if sampling is not possible.
@@ -279,20 +268,16 @@ contains
   ! Write all data captured so far to the files.
   subroutine memphis_flush(status)
     integer, intent(out), optional :: status
-    integer(c_int) :: err
 
-    err = c_flush()
-    if (present(status)) status = int(err)
+    call give(c_flush(), status)
   end subroutine memphis_flush
 
   ! Change a setting, for example: call memphis_configure('period', '65536'). To be called before the first caliper.
   subroutine memphis_configure(key, value, status)
     character(len=*), intent(in) :: key, value
     integer, intent(out), optional :: status
-    integer(c_int) :: err
 
-    err = c_configure(key, len(key, c_size_t), value, len(value, c_size_t))
-    if (present(status)) status = int(err)
+    call give(c_configure(key, len(key, c_size_t), value, len(value, c_size_t)), status)
   end subroutine memphis_configure
 
   ! Return a line that states what the library is doing, or why it is not sampling, truncated or padded with blanks.
