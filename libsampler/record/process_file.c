@@ -23,7 +23,7 @@
 
 #define THREADS_INTERVAL_NS 500000000u /* at most so often the number of threads without data is written */
 
-static struct {
+static struct process_file {
 	struct memphis_region_node *regions_written, *part_names_written, *files_written;
 	__u64 maps_version; /* version of the maps written last, plus 1; 0: none is written yet */
 	__u64 losses_sum;   /* sum of all loss counts when they were last written */
@@ -34,11 +34,7 @@ static struct {
 
 void memphis_process_file_open(void)
 {
-	process_file.regions_written = process_file.part_names_written = process_file.files_written = NULL;
-	process_file.maps_version = 0;
-	process_file.losses_sum = 0;
-	process_file.holders_left_out = 0;
-	process_file.threads_without_data = process_file.threads_written_ns = 0;
+	process_file = (struct process_file){0};
 }
 
 /*
