@@ -426,6 +426,26 @@ static int read_sections(struct memphis_binary *binary)
 	return 0;
 }
 
+static struct memphis_binary *append_binary(struct memphis_binaries *binaries, const char *path,
+					    const char *build_id)
+{
+	struct memphis_binary *binary;
+
+	elf_version(EV_CURRENT);
+	if (memphis_grow(&binaries->list, &binaries->room, binaries->count + 1, sizeof(*binaries->list)))
+		return NULL;
+	binary = calloc(1, sizeof(*binary));
+	if (!binary)
+		return NULL;
+	binary->fd = binary->debug_fd = binary->common_fd = -1;
+	binary->state = MEMPHIS_BINARY_MISSING;
+	pthread_mutex_init(&binary->lock, NULL);
+	binary->path = strdup(path);
+	binary->build_id = strdup(build_id);
+	binaries->list[binaries->count++] = binary;
+	return binary->path && binary->build_id ? binary : NULL;
+}
+
 uint32_t memphis_binaries_add(struct memphis_binaries *binaries, const char *path, const char *build_id)
 {
 	struct memphis_binary *binary;
@@ -434,19 +454,8 @@ uint32_t memphis_binaries_add(struct memphis_binaries *binaries, const char *pat
 	for (i = 0; i < binaries->count; i++)
 		if (!strcmp(binaries->list[i]->path, path) && !strcmp(binaries->list[i]->build_id, build_id))
 			return (uint32_t)i;
-	elf_version(EV_CURRENT);
-	if (memphis_grow(&binaries->list, &binaries->room, binaries->count + 1, sizeof(*binaries->list)))
-		return MEMPHIS_NO_BINARY;
-	binary = calloc(1, sizeof(*binary));
+	binary = append_binary(binaries, path, build_id);
 	if (!binary)
-		return MEMPHIS_NO_BINARY;
-	binary->fd = binary->debug_fd = -1;
-	binary->state = MEMPHIS_BINARY_MISSING;
-	pthread_mutex_init(&binary->lock, NULL);
-	binary->path = strdup(path);
-	binary->build_id = strdup(build_id);
-	binaries->list[binaries->count++] = binary;
-	if (!binary->path || !binary->build_id)
 		return MEMPHIS_NO_BINARY;
 	find(binaries, binary);
 	if (binary->elf && (read_segments(binary) || read_sections(binary)))
@@ -597,6 +606,60 @@ static char *split_missing(const struct memphis_binary *binary)
 	return strdup(name);
 }
 
+/* Opens `path` as the common file of debug information if it has the build-id `id`. Takes `path` over. */
+static bool try_common(struct memphis_binary *binary, char *path, const char *id)
+{
+	struct opened opened;
+	bool fits = path && open_elf(path, &opened);
+
+	free(path);
+	if (!fits)
+		return false;
+	binary->common = strcmp(opened.build_id, id) ? NULL : dwarf_begin_elf(opened.elf, DWARF_C_READ, NULL);
+	if (binary->common) {
+		binary->common_fd = opened.fd;
+		binary->common_elf = opened.elf;
+		dwarf_setalt(binary->dwarf, binary->common);
+		return true;
+	}
+	elf_end(opened.elf);
+	close(opened.fd);
+	return false;
+}
+
+/*
+ * Finds the file of debug information that dwz(1) has made common to several binaries, where the link says, or in a --binaries directory;
+ * libdw looks in the system's directories and asks the servers. Returns its name if it is missing, or NULL.
+ */
+static char *find_common(struct memphis_binaries *binaries, struct memphis_binary *binary)
+{
+	const char *file = binary->debug_path ? binary->debug_path : binary->found, *link, *slash, *base;
+	const void *bytes;
+	ssize_t count = dwelf_dwarf_gnu_debugaltlink(binary->dwarf, &link, &bytes), i;
+	char id[129] = "";
+
+	if (count <= 0)
+		return NULL;
+	for (i = 0; i < count && (size_t)i * 2 + 3 <= sizeof(id); i++)
+		snprintf(id + i * 2, 3, "%02x", ((const unsigned char *)bytes)[i]);
+	slash = strrchr(link, '/');
+	base = slash ? slash + 1 : link;
+	for (i = 0; (size_t)i < binaries->directory_count; i++)
+		if (try_common(binary, path_of("%s/%s", binaries->directories[i], base), id) ||
+		    try_common(binary,
+			       path_of("%s/.build-id/%.2s/%s.debug", binaries->directories[i], id, id + 2),
+			       id))
+			return NULL;
+	slash = strrchr(file, '/');
+	if (try_common(binary,
+		       *link == '/' || !slash ? strdup(link)
+					      : path_of("%.*s/%s", (int)(slash - file), file, link),
+		       id) ||
+	    dwarf_getalt(binary->dwarf))
+		return NULL;
+	return strdup(link);
+}
+
 /*
  * Returns the ELF handle for libdw. If decompression fails, libdw gets the original file, because the
  * installed version of libdw may be able to decompress it.
@@ -616,7 +679,9 @@ Dwarf *memphis_binary_dwarf(struct memphis_binaries *binaries, struct memphis_bi
 		if (!has_section(binary->elf, ".debug_info") && !has_section(binary->elf, ".zdebug_info"))
 			find_debug(binaries, binary);
 		binary->dwarf = dwarf_begin_elf(elf_with_dwarf(binary), DWARF_C_READ, NULL);
-		binary->split_missing = split_missing(binary);
+		binary->split_missing = binary->dwarf ? find_common(binaries, binary) : NULL;
+		if (!binary->split_missing)
+			binary->split_missing = split_missing(binary);
 		memphis_definitions_open(binary->dwarf);
 	}
 	binary->dwarf_tried = true;
@@ -665,11 +730,15 @@ static void close_binary(struct memphis_binary *binary)
 		memphis_definitions_close(binary->dwarf);
 		dwarf_end(binary->dwarf);
 	}
+	dwarf_end(binary->common);
+	elf_end(binary->common_elf);
 	inflated_close(&binary->inflated);
 	elf_end(binary->debug_elf);
 	elf_end(binary->elf);
 	if (binary->debug_fd >= 0)
 		close(binary->debug_fd);
+	if (binary->common_fd >= 0)
+		close(binary->common_fd);
 	if (binary->fd >= 0)
 		close(binary->fd);
 	for (i = 0; i < binary->section_count; i++)

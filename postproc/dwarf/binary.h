@@ -62,7 +62,11 @@ struct memphis_binary {
 	struct memphis_inflated inflated;
 	Dwarf *dwarf; /* opened by memphis_binary_dwarf() */
 	bool dwarf_tried;
-	char *split_missing; /* first .dwo or .dwp file that could not be read, or NULL */
+	/* dwz's common file, which the debug information refers to; NULL if there is none, or if libdw has found it */
+	Dwarf *common;
+	Elf *common_elf;
+	int common_fd;
+	char *split_missing; /* first common, .dwo or .dwp file that could not be read, or NULL */
 	struct memphis_segment *segments;
 	size_t segment_count;
 	struct memphis_section *sections; /* sections that occupy memory, sorted by address */

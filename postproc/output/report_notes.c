@@ -436,8 +436,8 @@ static const struct defect {
 	 " are not the recorded files any more: their instructions have no lines; give the directory of the recorded files with --binaries DIR\n"},
 	{" has no debug information: for lines and variables compile it with -g, or install its debug package\n",
 	 " have no debug information: for lines and variables compile them with -g, or install their debug packages\n"},
-	{"): variables and functions of it have no names; keep *.dwo where the compiler put them (elfutils before 0.191 reads no *.dwp)\n",
-	 " have debug information in files that were not read: variables and functions of them have no names; keep *.dwo where the compiler put them (elfutils before 0.191 reads no *.dwp)\n"},
+	{"): variables and functions of it have no names; keep *.dwo where the compiler put them, and the common file of dwz where it was, or give its directory with --binaries (elfutils before 0.191 reads no *.dwp)\n",
+	 " have debug information in files that were not read: variables and functions of them have no names; keep *.dwo where the compiler put them, and the common file of dwz where it was, or give its directory with --binaries (elfutils before 0.191 reads no *.dwp)\n"},
 };
 
 #define DEFECTS (sizeof(defects) / sizeof(*defects))

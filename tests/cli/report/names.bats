@@ -256,7 +256,7 @@ TEXT
 # missing FILE: checks the note about libsplit.so if its debug information is in FILE, which was not read.
 missing() {
     run -0 paper split
-    grep -qxF "note: $BATS_FILE_TMPDIR/libsplit.so has debug information in files that were not read ($1): variables and functions of it have no names; keep *.dwo where the compiler put them (elfutils before 0.191 reads no *.dwp)" <<< "$output"
+    grep -qxF "note: $BATS_FILE_TMPDIR/libsplit.so has debug information in files that were not read ($1): variables and functions of it have no names; keep *.dwo where the compiler put them, and the common file of dwz where it was, or give its directory with --binaries (elfutils before 0.191 reads no *.dwp)" <<< "$output"
     run -0 "$memphis" report --format json split
     [ "$(jq -r '.binaries[0].debug_missing' <<< "$output")" = "$1" ]
     "$memphis" reduce split -o "$BATS_TEST_TMPDIR/split.mprof"
@@ -284,6 +284,29 @@ TEXT
     # Some versions of libdw do not support packages, so the content of a package is never read.
     : > libsplit.so.dwp
     missing "$BATS_FILE_TMPDIR/libsplit.so.dwp"
+}
+
+@test "debug information in the common file of dwz is read, also from a --binaries directory; a missing one is reported" {
+    mkdir -p common
+    gcc -g -fPIC -O1 -shared -o libsplit.so "$programs/shared.c"
+    gcc -g -fPIC -O1 -shared -DOTHER -o libother.so "$programs/shared.c"
+    dwz -m common.debug -r libsplit.so libother.so
+    samples split <<TEXT
+process 100
+object s $BATS_FILE_TMPDIR/libsplit.so 0x7f0000000000
+maps 100
+end
+thread 100
+books 1 1 0
+sample 3100 s!shared_walk s!shared_table+16 dram LR 1 0
+end
+TEXT
+    run -0 "$memphis" report --format json split
+    [ "$(jq -r '.binaries[0].debug_missing, .nodes[0].variables[0].how' <<< "$output" | xargs)" = 'null debug-info' ]
+    mv common.debug common/
+    missing common.debug
+    run -0 "$memphis" report --format json --binaries common split
+    [ "$(jq -r '.binaries[0].debug_missing, .nodes[0].variables[0].how' <<< "$output" | xargs)" = 'null debug-info' ]
 }
 
 @test "debug information in a separate file is found by build-id, or by link" {
