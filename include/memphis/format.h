@@ -121,6 +121,9 @@ struct memphis_chunk {
 						 * a chunk contains only names not yet written */
 #define MEMPHIS_CHUNK_FILES \
 	26 /* text: number path: the files of IO, see struct memphis_mpi_sum; a chunk contains only files not yet written */
+/* Descriptions of code that was made at run time, see docs/format.md. `count` is the same for all parts of a file, and increases. */
+#define MEMPHIS_CHUNK_PERF_MAP 27 /* part of /tmp/perf-PID.map */
+#define MEMPHIS_CHUNK_JITDUMP  28 /* part of a file jit-PID.dump */
 /* Both kinds of files */
 #define MEMPHIS_CHUNK_END 31 /* no payload; marks a file that was closed properly */
 

@@ -15,6 +15,7 @@
 #include "interpose/syscall.h"
 #include "interpose/next_symbols.h"
 #include "interpose/note.h"
+#include "record/jit.h"
 
 /* Aligned, so that a jump that is written over one function does not reach into the next. */
 #define OVERWRITABLE __attribute__((visibility("default"), aligned(MEMPHIS_ENTRY_BYTES)))
@@ -133,8 +134,11 @@ static inline __u64 stamp_if(bool wanted)
 }
 
 /* Records a new map. `before`: time before the call if the map replaces what was there, else 0. */
-static inline void note_mmap(void *start, size_t bytes, int flags, int fd, __u64 before, struct origin from)
+static inline void note_mmap(void *start, size_t bytes, int protection, int flags, int fd, __u64 before,
+			     struct origin from)
 {
+	if (unlikely(protection & PROT_EXEC) && !(flags & MAP_ANONYMOUS) && start != MAP_FAILED)
+		memphis_jit_note_mapped(fd);
 	if (start != MAP_FAILED && (before || bytes >= memphis_alloc_min))
 		note_map(before ? start : NULL, bytes, before, kind_of_map(flags, fd), start, bytes, NULL,
 			 from);
@@ -145,7 +149,7 @@ void *ENTRY(mmap)(void *hint, size_t bytes, int protection, int flags, int fd, o
 	__u64 before = stamp_if(flags & MAP_FIXED);
 	void *start = memphis_next.mmap(hint, bytes, protection, flags, fd, offset);
 
-	note_mmap(start, bytes, flags, fd, before, PROGRAM);
+	note_mmap(start, bytes, protection, flags, fd, before, PROGRAM);
 	return start;
 }
 
@@ -161,7 +165,7 @@ long memphis_map_call_mmap(long number, const long a[6], void *frame)
 	long start = memphis_next_call(number, a);
 
 	if (noted)
-		note_mmap((void *)start, (size_t)a[1], (int)a[3], (int)a[4], before, from);
+		note_mmap((void *)start, (size_t)a[1], (int)a[2], (int)a[3], (int)a[4], before, from);
 	return start;
 }
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/loaded.h"
+#include "record/jit.h"
 #include "record/maps.h"
 #include "base/proc.h"
 #include "core/entries.h"
@@ -291,6 +292,8 @@ static void add_map(struct memphis_text_buffer *text, const char *line, const st
 	if (sscanf(line, "%llx-%llx %7s %llx %*s %*s %n", &start, &end, perms, &offset, &path_at) < 4)
 		return;
 	path = line + path_at;
+	if (perms[2] == 'x')
+		memphis_jit_note_path(path);
 	if (*path == '/')
 		for (i = 0; i < objects->count; i++)
 			if (start >= objects->object[i].start && start < objects->object[i].end)

@@ -12,6 +12,7 @@
 #include "counters/reader.h"
 #include "record/allocations.h"
 #include "record/chunk.h"
+#include "record/jit.h"
 #include "record/maps.h"
 #include "record/metadata.h"
 #include "data/mpi_records.h"
@@ -65,6 +66,7 @@ void memphis_process_file_metadata(unsigned int what)
 		memphis_lines_chunk(file, MEMPHIS_CHUNK_SETTINGS);
 		memphis_metadata_topology(&memphis_lines, "/sys/devices/system/node");
 		memphis_lines_chunk(file, MEMPHIS_CHUNK_TOPOLOGY);
+		memphis_jit_begin();
 	}
 	if (s->config.stack_bytes && version != process_file.maps_version) {
 		memphis_program_list();
@@ -74,6 +76,9 @@ void memphis_process_file_metadata(unsigned int what)
 	if (memphis_maps_change_unseen() || version != process_file.maps_version ||
 	    (what & MEMPHIS_DRAIN_CLOSE))
 		write_maps(version, must);
+	/* After the list of maps, which may show further files. */
+	if (what & (MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_EXEC))
+		memphis_jit_keep(file);
 	memphis_counters_snapshot(); /* before the regions are listed, since marks refer to regions */
 	memphis_region_list(&memphis_lines, &process_file.regions_written);
 	memphis_lines_chunk(file, MEMPHIS_CHUNK_REGIONS);
@@ -157,6 +162,7 @@ void memphis_process_file_losses(void)
 	add_loss("write_errors", all.write_errors + (ended->error != 0), &sum);
 	add_loss("bytes_left_out", all.bytes_left_out + ended->bytes_left_out, &sum);
 	add_loss("holders_left_out", process_file.holders_left_out, &sum);
+	add_loss("jit_bytes_left_out", memphis_jit_left_out(), &sum);
 	add_loss("counters_values_left_out", counters.values_left_out, &sum);
 	add_loss("counters_marks_left_out", counters.marks_left_out, &sum);
 	add_loss("counters_metrics_left_out", counters.metrics_left_out, &sum);

@@ -169,6 +169,8 @@ def add_chunk(result, kind, payload, count):
         result.setdefault('mpi_events', []).extend(events)
     elif kind == 20:
         result.setdefault('holders', []).extend(struct.iter_unpack('<QQQ', payload))
+    elif kind in (27, 28):
+        result.setdefault('descriptions', {}).setdefault((kind, count), bytearray()).extend(payload)
     elif kind == 31:
         assert not payload and not count
         result['closed'] = True

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Descriptions of code that a compiler makes at run time: finds and copies them. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/clock.h"
+#include "base/proc.h"
+#include "base/text.h"
+#include "core/session.h"
+#include "record/chunk.h"
+#include "record/jit.h"
+
+#define BYTES_MAX  (64u << 20) /* of all files of a process */
+#define PART_BYTES (1u << 20)  /* of a chunk */
+#define DUMPS_MAX  4
+#define EARLY_NS   1000000000u /* by which a file's time may be before that of the process, as clocks are set */
+
+/* Fields of procfs: proc(5). */
+#define START_TIME 22 /* of stat */
+#define EFFECTIVE  2  /* number in the line Uid of status */
+#define NAMESPACES_MAX \
+	32 /* numbers in the line NSpid of status; the last one is that of the innermost namespace */
+
+static char dumps[DUMPS_MAX][PATH_MAX];
+static _Atomic unsigned int dump_count;
+static struct memphis_lock lock;
+static __u64 left_out;
+
+/* Returns true for a file name jit-PID.dump. */
+static bool is_dump(const char *path)
+{
+	static const char begin[] = "jit-", end[] = ".dump";
+	const char *name = strrchr(path, '/');
+	size_t digits;
+
+	if (!name || strncmp(name + 1, begin, sizeof(begin) - 1) != 0)
+		return false;
+	name += sizeof(begin);
+	digits = strspn(name, "0123456789");
+	return digits && !strcmp(name + digits, end);
+}
+
+/* Keeps the path at dumps[dump_count] unless it is known. */
+static void keep_path(void)
+{
+	const unsigned int count = atomic_load(&dump_count);
+	unsigned int i;
+
+	if (!is_dump(dumps[count]))
+		return;
+	for (i = 0; i < count; i++)
+		if (!strcmp(dumps[i], dumps[count]))
+			return;
+	atomic_store(&dump_count, count + 1);
+}
+
+void memphis_jit_note_mapped(int fd)
+{
+	char link[MEMPHIS_FD_PATH];
+	const int saved = errno;
+	unsigned int count;
+	ssize_t length;
+
+	if (atomic_load(&dump_count) == DUMPS_MAX || !memphis_lock_try(&lock))
+		return;
+	count = atomic_load(&dump_count);
+	memphis_fd_path(link, fd);
+	length = count < DUMPS_MAX ? readlink(link, dumps[count], sizeof(dumps[count]) - 1) : -1;
+	errno = saved;
+	if (length > 0) {
+		dumps[count][length] = '\0';
+		keep_path();
+	}
+	memphis_lock_release(&lock);
+}
+
+void memphis_jit_note_path(const char *path)
+{
+	const unsigned int count = atomic_load(&dump_count);
+
+	if (!is_dump(path) || count == DUMPS_MAX || strlen(path) >= sizeof(dumps[count]) ||
+	    !memphis_lock_try(&lock))
+		return;
+	if (atomic_load(&dump_count) == count) {
+		strcpy(dumps[count], path);
+		keep_path();
+	}
+	memphis_lock_release(&lock);
+}
+
+/* What the kernel says of the process while it runs. */
+static struct {
+	long pid;       /* in its own PID namespace, by which its files are named; 0: not known */
+	uid_t uid;      /* effective, of another process */
+	__u64 start_ns; /* CLOCK_REALTIME, at which it was made */
+	int root;       /* directory, if it is another process */
+} process;
+
+/* Returns the n-th number of a line of procfs, or its last one if it has fewer; -1 if there is no such line. */
+static long number_in(const struct memphis_text_buffer *status, const char *key, unsigned int n)
+{
+	const char *at = status->used ? strstr(status->data, key) : NULL;
+	long number = -1;
+
+	for (at = at ? at + strlen(key) : NULL; at && *at == '\t' && n; n--) {
+		number = strtol(at + 1, NULL, 10);
+		at += 1 + strspn(at + 1, "0123456789");
+	}
+	return number;
+}
+
+void memphis_jit_begin(void)
+{
+	const bool other = memphis_session.identity.other;
+	struct memphis_text_buffer status = {0};
+	char path[MEMPHIS_PROC_PATH];
+	const long ticks = memphis_proc_field(memphis_proc(path, "stat"), START_TIME);
+
+	process.pid = 0;
+	if (ticks < 0 || memphis_text_read(&status, memphis_proc(path, "status")))
+		return;
+	process.uid = (uid_t)number_in(&status, "\nUid:", EFFECTIVE);
+	process.start_ns = clock_ns(CLOCK_REALTIME) - clock_ns(CLOCK_BOOTTIME) +
+			   (__u64)ticks * (1000000000u / (__u64)sysconf(_SC_CLK_TCK));
+	process.pid =
+		other ? number_in(&status, "\nNSpid:", NAMESPACES_MAX) : (long)memphis_session.identity.pid;
+	memphis_text_free(&status);
+	if (other)
+		process.root = open(memphis_proc_memory(path, "root"), O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+/*
+ * Opens a file as the process sees it. In another process, which may be in a container, links lead nowhere else. A companion has the
+ * directories of its process.
+ */
+static int open_in_root(const char *path)
+{
+	const struct open_how how = {.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW,
+				     .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS};
+
+	if (!memphis_session.identity.other)
+		return open(path, (int)how.flags);
+	return (int)syscall(SYS_openat2, process.root, path, &how, sizeof(how));
+}
+
+/* Copies the file to chunks of this type. `*room`: how many bytes may be kept. */
+static void copy(struct memphis_sample_file *file, __u16 type, int fd, __u64 bytes, __u64 *room)
+{
+	static __u32 number;
+	const __u64 kept = bytes < *room ? bytes : *room;
+	__u64 at = 0;
+	ssize_t got;
+	void *part;
+
+	for (number++; at < kept; at += (__u64)got) {
+		part = memphis_file_chunk_begin(file, type, PART_BYTES);
+		got = pread(fd, part, kept - at < PART_BYTES ? kept - at : PART_BYTES, (off_t)at);
+		if (got <= 0)
+			break;
+		memphis_file_chunk_end(file, (size_t)got, number);
+	}
+	*room -= at;
+	left_out += bytes - at;
+}
+
+static void keep(struct memphis_sample_file *file, __u16 type, const char *path, __u64 *room)
+{
+	const uid_t uid = memphis_session.identity.other ? process.uid : geteuid();
+	const int fd = open_in_root(path);
+	struct stat status;
+
+	if (fd < 0)
+		return;
+	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_uid == uid && status.st_size > 0 &&
+	    (__u64)status.st_mtim.tv_sec * 1000000000u + (__u64)status.st_mtim.tv_nsec + EARLY_NS >=
+		    process.start_ns)
+		copy(file, type, fd, (__u64)status.st_size, room);
+	close(fd);
+}
+
+void memphis_jit_keep(struct memphis_sample_file *file)
+{
+	const unsigned int count = atomic_load(&dump_count);
+	__u64 room = BYTES_MAX;
+	unsigned int i;
+	char path[40];
+
+	left_out = 0;
+	if (process.pid <= 0)
+		return;
+	for (i = 0; i < count; i++)
+		keep(file, MEMPHIS_CHUNK_JITDUMP, dumps[i], &room);
+	snprintf(path, sizeof(path), "/tmp/perf-%ld.map", process.pid);
+	keep(file, MEMPHIS_CHUNK_PERF_MAP, path, &room);
+	memphis_chunk_commit(file);
+}
+
+__u64 memphis_jit_left_out(void)
+{
+	return left_out;
+}
