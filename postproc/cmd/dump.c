@@ -532,6 +532,7 @@ static int dump_payload(struct memphis_dump *dump, struct memphis_error *error)
 			dump_accounting(dump, &sum);
 		}
 		return 0;
+	case MEMPHIS_CHUNK_JITDUMP:
 	case MEMPHIS_CHUNK_END:
 		return 0;
 	}

@@ -250,7 +250,7 @@ static char *memphis_debuginfod(enum debuginfod_what what, const char *build_id)
 
 #define DEBUG_ROOT "/usr/lib/debug"
 
-static const char *const state_names[] = {"ok", "missing", "changed", "not-elf"};
+static const char *const state_names[] = {"ok", "missing", "changed", "not-elf", "jit"};
 
 const char *memphis_binary_state_name(enum memphis_binary_state state)
 {
@@ -460,6 +460,16 @@ uint32_t memphis_binaries_add(struct memphis_binaries *binaries, const char *pat
 	find(binaries, binary);
 	if (binary->elf && (read_segments(binary) || read_sections(binary)))
 		return MEMPHIS_NO_BINARY;
+	return (uint32_t)(binaries->count - 1);
+}
+
+uint32_t memphis_binaries_add_jit(struct memphis_binaries *binaries, const char *build_id)
+{
+	struct memphis_binary *binary = append_binary(binaries, "[jit]", build_id);
+
+	if (!binary)
+		return MEMPHIS_NO_BINARY;
+	binary->state = MEMPHIS_BINARY_JIT;
 	return (uint32_t)(binaries->count - 1);
 }
 

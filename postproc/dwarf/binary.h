@@ -30,7 +30,9 @@ enum memphis_binary_state {
 	MEMPHIS_BINARY_OK = 0,
 	MEMPHIS_BINARY_MISSING, /* no file has that name */
 	MEMPHIS_BINARY_CHANGED, /* files have that name, but none has the recorded build-id */
-	MEMPHIS_BINARY_NOT_ELF  /* mapped data: a font, a locale ... */
+	MEMPHIS_BINARY_NOT_ELF, /* mapped data: a font, a locale ... */
+	MEMPHIS_BINARY_JIT, /* no file: code that was made at run time, with the functions that it was described by */
+	MEMPHIS_BINARY_STATES
 };
 
 struct memphis_segment {
@@ -102,6 +104,8 @@ struct memphis_binaries {
  * call.
  */
 uint32_t memphis_binaries_add(struct memphis_binaries *binaries, const char *path, const char *build_id);
+/* Adds a binary that is no file, identified by `build_id`. Its functions are those that memphis_symbols_add() gives it. */
+uint32_t memphis_binaries_add_jit(struct memphis_binaries *binaries, const char *build_id);
 void memphis_binaries_close(struct memphis_binaries *binaries);
 
 /*
@@ -120,6 +124,12 @@ const struct memphis_segment *memphis_binary_segment(const struct memphis_binary
  * bytes copied.
  */
 size_t memphis_binary_read(struct memphis_binary *binary, uint64_t vaddr, void *to, size_t bytes);
+
+/* Returns true if functions of the binary may be known (memphis_symbols_find()). */
+static inline bool memphis_binary_has_symbols(const struct memphis_binary *binary)
+{
+	return binary->elf || binary->state == MEMPHIS_BINARY_JIT;
+}
 
 const char *memphis_binary_state_name(enum memphis_binary_state state);
 

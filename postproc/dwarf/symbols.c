@@ -209,6 +209,13 @@ struct symbol {
 	const char *name;
 };
 
+/* A line that was added. */
+struct added_line {
+	uint64_t low;
+	const char *path;
+	unsigned int line;
+};
+
 struct memphis_lines {
 	struct unit *units;
 	size_t unit_count, unit_room;
@@ -216,6 +223,8 @@ struct memphis_lines {
 	struct symbol *symbols;
 	size_t symbol_count, symbol_room;
 	struct memphis_intervals symbol_index;
+	struct added_line *added; /* sorted by address */
+	size_t added_count, added_room;
 	struct memphis_qualified qualified;
 };
 
@@ -279,9 +288,18 @@ static int read_units(struct memphis_lines *lines, Dwarf *dwarf)
 	return 0;
 }
 
+static int add_symbol(struct memphis_lines *lines, uint64_t low, uint64_t high, const char *name)
+{
+	struct symbol *symbol = memphis_append(lines->symbols, lines->symbol_count, lines->symbol_room);
+
+	if (!symbol)
+		return -ENOMEM;
+	*symbol = (struct symbol){low, high, name};
+	return memphis_intervals_add(&lines->symbol_index, low, high, (uint32_t)lines->symbol_count - 1);
+}
+
 static int read_symbols(struct memphis_lines *lines, Elf *elf)
 {
-	struct symbol *symbol;
 	Elf_Scn *scn = NULL;
 	GElf_Shdr header;
 	GElf_Sym entry;
@@ -299,18 +317,76 @@ static int read_symbols(struct memphis_lines *lines, Elf *elf)
 			     GELF_ST_TYPE(entry.st_info) != STT_GNU_IFUNC) ||
 			    entry.st_shndx == SHN_UNDEF)
 				continue;
-			symbol = memphis_append(lines->symbols, lines->symbol_count, lines->symbol_room);
-			if (!symbol)
-				return -ENOMEM;
-			symbol->name = elf_strptr(elf, header.sh_link, entry.st_name);
-			symbol->low = entry.st_value;
-			symbol->high = entry.st_value + (entry.st_size ? entry.st_size : 1);
-			if (memphis_intervals_add(&lines->symbol_index, symbol->low, symbol->high,
-						  (uint32_t)lines->symbol_count - 1))
+			if (add_symbol(lines, entry.st_value,
+				       entry.st_value + (entry.st_size ? entry.st_size : 1),
+				       elf_strptr(elf, header.sh_link, entry.st_name)))
 				return -ENOMEM;
 		}
 	}
 	return 0;
+}
+
+static struct memphis_lines *added_lines(struct memphis_binary *binary)
+{
+	if (!binary->lines)
+		binary->lines = calloc(1, sizeof(*binary->lines));
+	return binary->lines;
+}
+
+int memphis_symbols_add(struct memphis_binary *binary, uint64_t low, uint64_t high, const char *name)
+{
+	struct memphis_lines *lines = added_lines(binary);
+
+	return lines ? add_symbol(lines, low, high, name) : -ENOMEM;
+}
+
+int memphis_symbols_add_line(struct memphis_binary *binary, uint64_t low, const char *path, unsigned int line)
+{
+	struct memphis_lines *lines = added_lines(binary);
+	struct added_line *added =
+		lines ? memphis_append(lines->added, lines->added_count, lines->added_room) : NULL;
+
+	if (!added)
+		return -ENOMEM;
+	*added = (struct added_line){low, path, line};
+	return 0;
+}
+
+static int compare_added(const void *a, const void *b)
+{
+	const struct added_line *x = a, *y = b;
+
+	return (x->low > y->low) - (x->low < y->low);
+}
+
+void memphis_symbols_sort(struct memphis_binary *binary)
+{
+	struct memphis_lines *lines = binary->lines;
+
+	if (!lines)
+		return;
+	memphis_intervals_sort(&lines->symbol_index);
+	if (lines->added_count)
+		qsort(lines->added, lines->added_count, sizeof(*lines->added), compare_added);
+}
+
+/* Finds the line of an address in the function that begins at `low`. */
+static void find_added(const struct memphis_lines *lines, uint64_t low, uint64_t vaddr,
+		       struct memphis_frame *frame)
+{
+	size_t first = 0, last = lines->added_count, middle;
+
+	while (first < last) {
+		middle = first + (last - first) / 2;
+		if (lines->added[middle].low <= vaddr)
+			first = middle + 1;
+		else
+			last = middle;
+	}
+	if (!first || lines->added[first - 1].low < low)
+		return;
+	frame->path = lines->added[first - 1].path;
+	frame->line = lines->added[first - 1].line;
 }
 
 static struct memphis_lines *lines_of(struct memphis_binaries *binaries, struct memphis_binary *binary)
@@ -352,6 +428,7 @@ void memphis_symbols_close(struct memphis_binary *binary)
 	}
 	free(lines->units);
 	free(lines->symbols);
+	free(lines->added);
 	memphis_intervals_close(&lines->index);
 	memphis_intervals_close(&lines->symbol_index);
 	qualified_close(&lines->qualified);
@@ -563,6 +640,8 @@ int memphis_symbols_find(struct memphis_binaries *binaries, struct memphis_binar
 			qualified_name(&lines->qualified, NULL, lines->symbols[range->value].name);
 		location->function_low = range->low;
 		location->function_high = range->high;
+		if (!unit)
+			find_added(lines, range->low, vaddr, &location->frames[0]);
 	}
 	return 0;
 }

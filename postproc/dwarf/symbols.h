@@ -59,6 +59,15 @@ void memphis_symbols_visit_lines(struct memphis_binaries *binaries, struct memph
 				 void *context);
 void memphis_symbols_close(struct memphis_binary *binary);
 
+/*
+ * Give a binary that is no file (memphis_binaries_add_jit()) its functions, and the lines from an address on; the strings must be valid as
+ * long as they are used. Both in any order; then they must be sorted once. Return 0 or -ENOMEM.
+ */
+int memphis_symbols_add(struct memphis_binary *binary, uint64_t low, uint64_t high, const char *name);
+int memphis_symbols_add_line(struct memphis_binary *binary, uint64_t low, const char *path,
+			     unsigned int line);
+void memphis_symbols_sort(struct memphis_binary *binary);
+
 /* Appends the namespaces and classes around a DIE, on request also the functions: "ocean::Grid::". */
 void memphis_put_scopes(struct memphis_text *text, Dwarf_Die *die, bool with_functions);
 

@@ -583,7 +583,8 @@ int memphis_access_type_of(struct memphis_access_types *types, struct memphis_bi
 	struct memphis_access_flow *flow;
 
 	memset(answer, 0, sizeof(*answer));
-	answer->reason = MEMPHIS_NO_TYPE_BINARY;
+	answer->reason = binary && binary->state == MEMPHIS_BINARY_JIT ? MEMPHIS_NO_TYPE_DEBUG
+								       : MEMPHIS_NO_TYPE_BINARY;
 	if (!binary || !binary->elf)
 		return 0;
 	flow = function_of(types, binaries, binary, pc);

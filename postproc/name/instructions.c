@@ -171,7 +171,7 @@ static uint32_t instruction_at(struct memphis_profile *profile, uint32_t object,
 	struct memphis_location location = {.count = 1};
 	size_t i;
 
-	if (code != MEMPHIS_NO_BINARY && binaries->list[code]->elf &&
+	if (code != MEMPHIS_NO_BINARY && memphis_binary_has_symbols(binaries->list[code]) &&
 	    memphis_symbols_find(binaries, binaries->list[code], pc, &location))
 		return MEMPHIS_NONE;
 	for (i = 0; i < location.count; i++) {

@@ -37,6 +37,8 @@ static const struct loss {
 	{"ends_unseen", "processes confined themselves (seccomp, landlock): not recorded after that"},
 	{"write_errors", "files were abandoned because a write failed"},
 	{"bytes_left_out", "bytes could not be written to the files"},
+	{"jit_bytes_left_out",
+	 "bytes of descriptions of code made at run time were not kept: some of its functions have no names"},
 	{"holders_left_out", "bytes of static memory were not searched for pointers to blocks"},
 	{"counters_values_left_out", "readings of counters were not recorded: a full buffer"},
 	{"counters_marks_left_out", "changes of caliper were not recorded for counters: a full buffer"},
@@ -493,17 +495,35 @@ static void note_objects(struct memphis_report *report, const bool *used, size_t
 	memphis_text_put(&report->notes, defects[defect].many);
 }
 
+static void note_made_code(struct memphis_text *notes, uint64_t count)
+{
+	if (!count)
+		return;
+	memphis_text_print(notes, "%" PRIu64 " sample%s", count, count > 1 ? "s are" : " is");
+	memphis_text_put(
+		notes,
+		" in code of no file, as compilers make it at run time: functions have names if the compiler lists them in /tmp/perf-PID.map or in a file jit-PID.dump (memphis-report(1), CODE MADE AT RUN TIME)\n");
+}
+
 /* Binaries are noted only if selected samples refer to them. */
 static void note_binaries(struct memphis_report *report)
 {
 	const struct memphis_profile *profile = report->profile;
 	bool *used = calloc(profile->object_count + 1, sizeof(*used));
 	size_t counts[DEFECTS + 1] = {0}, defect, i;
+	const struct memphis_leaf_row *row;
+	uint64_t made = 0;
 
 	report->notes.failed |= !used;
-	for (i = 0; used && i < report->rows->leaf_count; i++)
-		if (report->rows->leaves[i].object_number < profile->object_count)
-			used[report->rows->leaves[i].object_number] = true;
+	for (i = 0; used && i < report->rows->leaf_count; i++) {
+		row = &report->rows->leaves[i];
+		if (row->object_number >= profile->object_count)
+			continue;
+		used[row->object_number] = true;
+		if (profile->objects[row->object_number].state == MEMPHIS_BINARY_JIT && !row->function)
+			made += row->sum.measure.count;
+	}
+	note_made_code(&report->notes, made);
 	for (i = 0; used && i < profile->object_count; i++)
 		counts[defect_of(&profile->objects[i])] += used[i];
 	for (i = 0; used && i < profile->object_count; i++) {

@@ -409,6 +409,10 @@ static int add_shared(struct memphis_processes *processes, struct memphis_proces
 		return load_topology(process, span_of(chunk));
 	case MEMPHIS_CHUNK_MAPS:
 		return memphis_maps_add(&process->maps, &processes->binaries, span_of(chunk), error);
+	case MEMPHIS_CHUNK_PERF_MAP:
+	case MEMPHIS_CHUNK_JITDUMP:
+		return memphis_jit_add(&process->maps.jit, chunk->type == MEMPHIS_CHUNK_JITDUMP, chunk->count,
+				       chunk->payload, chunk->bytes);
 	case MEMPHIS_CHUNK_REGIONS:
 		return load_regions(process, span_of(chunk));
 	case MEMPHIS_CHUNK_HOLDERS:

@@ -81,6 +81,10 @@ void memphis_fork_blocks_add(struct memphis_processes *processes)
 	for (i = 0; i < processes->count; i++)
 		if (has_too_many_ancestors(&processes->list[i]))
 			processes->list[i].parent = NULL;
+	for (i = 0; i < processes->count; i++) {
+		process = &processes->list[i];
+		process->maps.parent = process->parent ? &process->parent->maps : NULL;
+	}
 	/*
 	 * Make sure that no ancestor inherits later than its descendants: the blocks of a parent are known
 	 * only from the time of its own inheritance.

@@ -308,6 +308,17 @@ static int compare_threads(const void *a, const void *b)
 	return memphis_order(x->tid, y->tid) ?: memphis_order(x->start_time_ns, y->start_time_ns);
 }
 
+static int settle_made_code(struct memphis_processes *processes, struct memphis_process *process)
+{
+	struct memphis_maps *maps = &process->maps;
+	bool is_used = false;
+	size_t i;
+
+	for (i = 0; i < maps->count; i++)
+		is_used |= memphis_map_has_made_code(&maps->list[i]);
+	return memphis_jit_settle(&maps->jit, &processes->binaries, process->run, is_used);
+}
+
 static int settle(struct memphis_processes *processes, struct memphis_error *error)
 {
 	struct memphis_process *process;
@@ -329,7 +340,8 @@ static int settle(struct memphis_processes *processes, struct memphis_error *err
 		for (j = 0; j < process->thread_count; j++)
 			if (memphis_allocations_sort(process->threads[j].log))
 				return memphis_fail(error, -ENOMEM, "%s: out of memory", process->path);
-		if (memphis_maps_settle(&process->maps, &processes->binaries))
+		if (memphis_maps_settle(&process->maps, &processes->binaries) ||
+		    settle_made_code(processes, process))
 			return memphis_fail(error, -ENOMEM, "%s: out of memory", process->path);
 	}
 	return 0;

@@ -510,5 +510,6 @@ void memphis_maps_close(struct memphis_maps *maps)
 	free(maps->unfinished);
 	free(maps->instances);
 	memphis_intervals_close(&maps->index);
+	memphis_jit_close(&maps->jit);
 	memset(maps, 0, sizeof(*maps));
 }

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/intervals.h"
 #include "base/text.h"
+#include "read/jit.h"
 
 enum memphis_map_kind {
 	MEMPHIS_MAP_ANONYMOUS = 0,
@@ -62,7 +63,17 @@ struct memphis_maps {
 	struct memphis_instance *instances;
 	size_t instance_count, instance_room;
 	struct memphis_intervals index;
+	struct memphis_jit jit; /* code that was made at run time */
+	const struct memphis_maps *
+		parent; /* of the process that this one was forked from, with the code that it had made; or NULL */
 };
+
+/* Returns true for memory without a file in which code was made at run time. */
+static inline bool memphis_map_has_made_code(const struct memphis_map *map)
+{
+	return map->executable && map->kind != MEMPHIS_MAP_FILE && map->kind != MEMPHIS_MAP_SPECIAL &&
+	       map->instance == MEMPHIS_NO_INSTANCE;
+}
 
 /*
  * Adds the list in the payload of a MAPS chunk. Lists must be added sorted by time. A list made while the
@@ -88,8 +99,8 @@ const struct memphis_map *memphis_maps_find(const struct memphis_maps *maps, uin
 /*
  * Returns the index of the binary whose code was mapped at `pc` at `time_ns`, or MEMPHIS_NO_BINARY. An
  * executable map takes precedence over others, e.g. over a heap block that was freed before the binary was
- * loaded at its address. *vaddr becomes
- * the link-time address in that binary, or `pc` if there is none. For *from_ns and *to_ns, see
+ * loaded at its address. Code that was made at run time is in the binary that
+ * its description has made. *vaddr becomes the link-time address in that binary, or `pc` if there is none. For *from_ns and *to_ns, see
  * memphis_maps_find().
  */
 uint32_t memphis_maps_code(const struct memphis_maps *maps, uint64_t pc, uint64_t time_ns, uint64_t *vaddr,

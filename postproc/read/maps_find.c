@@ -82,15 +82,37 @@ const struct memphis_map *memphis_maps_find(const struct memphis_maps *maps, uin
 	return find(maps, address, time_ns, false, from_ns, to_ns);
 }
 
+/* Code that was made before a fork is described by the parent. */
+static uint32_t find_made_code(const struct memphis_maps *maps, uint64_t pc, uint64_t time_ns,
+			       uint64_t *vaddr, bool *timed)
+{
+	uint32_t binary = memphis_jit_find(&maps->jit, pc, time_ns, vaddr, timed);
+
+	while (binary == MEMPHIS_NO_BINARY && (maps = maps->parent))
+		binary = memphis_jit_find(&maps->jit, pc, time_ns, vaddr, timed);
+	return binary;
+}
+
 uint32_t memphis_maps_code(const struct memphis_maps *maps, uint64_t pc, uint64_t time_ns, uint64_t *vaddr,
 			   uint64_t *from_ns, uint64_t *to_ns)
 {
 	const struct memphis_map *map = find(maps, pc, time_ns, true, from_ns, to_ns);
 	const struct memphis_instance *instance;
+	uint32_t binary;
+	bool timed;
 
 	*vaddr = pc;
-	if (!map || map->instance == MEMPHIS_NO_INSTANCE)
-		return MEMPHIS_NO_BINARY;
+	if (!map || map->instance == MEMPHIS_NO_INSTANCE) {
+		binary = find_made_code(maps, pc, time_ns, vaddr, &timed);
+		if (timed) {
+			*from_ns = time_ns;
+			*to_ns = time_ns + 1;
+		}
+		if (binary == MEMPHIS_NO_BINARY && maps->jit.has_binary && map &&
+		    memphis_map_has_made_code(map))
+			binary = maps->jit.binary;
+		return binary;
+	}
 	instance = &maps->instances[map->instance];
 	*vaddr = pc - instance->bias;
 	return instance->binary;

@@ -64,6 +64,8 @@ static const struct chunk_type {
 	{MEMPHIS_CHUNK_COUNTER_MARKS, sizeof(struct memphis_counter_mark), "counter-marks"},
 	{MEMPHIS_CHUNK_PART_NAMES, 0, "part-names"},
 	{MEMPHIS_CHUNK_FILES, 0, "files"},
+	{MEMPHIS_CHUNK_PERF_MAP, 0, "perf-map"},
+	{MEMPHIS_CHUNK_JITDUMP, 0, "jitdump"},
 	{MEMPHIS_CHUNK_END, 0, "end"},
 };
 

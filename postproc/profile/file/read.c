@@ -375,7 +375,7 @@ static int begin(struct mprof_reader *reader)
 	reader->bounds[MPROF_LATENCY_BIN] = MEMPHIS_LATENCY_BINS;
 	reader->bounds[MPROF_TICK] = MEMPHIS_HEATMAP_TICKS;
 	reader->bounds[MPROF_WORD] = 8;
-	reader->bounds[MPROF_STATE] = MEMPHIS_BINARY_NOT_ELF + 1;
+	reader->bounds[MPROF_STATE] = MEMPHIS_BINARY_STATES;
 	if (memphis_profile_region(reader->profile, 0, 0) == MEMPHIS_NONE)
 		return mprof_no_memory(reader);
 	return keep_number(reader, &reader->strings, memphis_strings_add(&reader->profile->strings, "", 0),

@@ -1,0 +1,61 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# Code that compilers make at run time, described as for perf. If these tests fail, such code has no names, or wrong ones.
+
+# shellcheck disable=SC2034,SC2154 # variables of native.bash and helper.bash
+bats_require_minimum_version 1.5.0
+load ../environment
+load native
+
+setup_file()
+{
+	begin
+	link=("${plain[@]}")
+	build made "$root/tests/native/programs/made.c" -O1
+}
+
+setup()
+{
+	again
+}
+
+# functions RUN [ARGUMENT...]: records the program, and prints functions, files and lines of its instructions. When the report is made, the files
+# that described them are gone.
+functions()
+{
+	local run=$1
+	shift
+
+	mkdir -p "$work/$run"
+	recorded "$run" made "$work/$run" "$@"
+	rm "$work/$run"/jit-*.dump /tmp/perf-"$(basename "$work/out/$run"/*.process.memphis | cut -d . -f 2)".map
+	report "$run"
+	jq -r '.nodes[].variables[].instructions[] | "\(.function) \(.file):\(.line)"' "$work/out/$run.json" | sort
+}
+
+@test "code made at run time has the functions and lines of its descriptions, which are kept with the run" {
+	run -0 functions map
+	[ "$output" = 'after [jit]:0
+before [jit]:0
+first|second [jit]:0
+in_dump kernel.jl:7
+in_dump kernel.jl:7
+in_map [jit]:0
+null [jit]:0' ]
+	[ "$("$memphis" report --select all "$work/out/map" | tr -s ' \n' ' ' | grep -o 'note: [0-9]* samples are in code of no file')" = 'note: 64 samples are in code of no file' ]
+	[ "$(jq -c '.binaries[] | select(.path == "[jit]") | [.state, .found]' "$work/out/map.json")" = '["jit",null]' ]
+}
+
+@test "a description that is a link is not read" {
+	run -0 functions link link
+	[ "$(grep -c '^null ' <<< "$output")" -eq 3 ]
+}
+
+@test "a profile has the functions, too, and dump shows the descriptions" {
+	run -0 functions profile
+	"$memphis" reduce --select all -o "$work/made.mprof" "$work/out/profile"
+	run -0 "$memphis" report --select all --format json "$work/made.mprof"
+	[ "$(jq -r '[.nodes[].variables[].instructions[].function // "?"] | sort | join(" ")' <<< "$output")" = "after before first|second in_dump in_dump in_map" ]
+	run -0 "$memphis" dump "$work/out/profile"/*.process.memphis
+	[[ "$output" = *' in_map'* ]]
+}
