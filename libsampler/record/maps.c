@@ -280,16 +280,103 @@ void memphis_maps_executable_build_id(char *out)
 	sys_unmap(objects, sizeof(*objects));
 }
 
+/* A file without build-id, as it was when it was mapped. */
+struct proof {
+	unsigned long inode;
+	__u64 bytes, changed_ns;
+	__u32 sum;
+};
+
+#define PROOFS_MAX 256
+#define WHOLE_BYTES \
+	(1u << 20) /* files up to this size are summed up whole; of others, their ends, and blocks between */
+#define END_BYTES      (64u << 10)
+#define BLOCK_BYTES    4096u
+#define BLOCKS_BETWEEN 16u
+
+static __u32 sum_range(int fd, __u32 sum, __u64 from, __u64 to)
+{
+	char block[BLOCK_BYTES];
+	ssize_t got;
+
+	for (; from < to; from += (__u64)got) {
+		got = pread(fd, block, to - from < sizeof(block) ? to - from : sizeof(block), (off_t)from);
+		if (got <= 0)
+			break;
+		sum = memphis_crc32c(sum, block, (size_t)got);
+	}
+	return sum;
+}
+
+/* The sum is defined in docs/format.md, MAPS. */
+static __u32 sum_file(int fd, __u64 bytes)
+{
+	__u32 sum;
+	__u64 i;
+
+	if (bytes <= WHOLE_BYTES)
+		return sum_range(fd, 0, 0, bytes);
+	sum = sum_range(fd, 0, 0, END_BYTES);
+	for (i = 1; i < BLOCKS_BETWEEN; i++)
+		sum = sum_range(fd, sum, i * (bytes / BLOCKS_BETWEEN),
+				i * (bytes / BLOCKS_BETWEEN) + BLOCK_BYTES);
+	return sum_range(fd, sum, bytes - END_BYTES, bytes);
+}
+
+/* Fills in the proof of the file at `path`. Each file is read once. Returns false if it is not the one that was mapped. */
+static bool prove(const char *path, unsigned long inode, struct proof *proof)
+{
+	static struct proof known[PROOFS_MAX];
+	static unsigned int count;
+	const int fd = open_mapped(path, inode);
+	struct stat status;
+	unsigned int i;
+
+	if (fd < 0 || fstat(fd, &status)) {
+		if (fd >= 0)
+			close(fd);
+		return false;
+	}
+	*proof =
+		(struct proof){inode, (__u64)status.st_size,
+			       (__u64)status.st_mtim.tv_sec * 1000000000u + (__u64)status.st_mtim.tv_nsec, 0};
+	for (i = 0; i < count; i++)
+		if (known[i].inode == inode && known[i].bytes == proof->bytes &&
+		    known[i].changed_ns == proof->changed_ns)
+			break;
+	if (i < count) {
+		*proof = known[i];
+	} else {
+		proof->sum = sum_file(fd, proof->bytes);
+		if (count < PROOFS_MAX)
+			known[count++] = *proof;
+	}
+	close(fd);
+	return true;
+}
+
+/* Returns the identity of an object without build-id by its file, or "-". */
+static const char *identify_file(const char *path, unsigned long inode, char *out, size_t room)
+{
+	struct proof proof;
+
+	if (!prove(path, inode, &proof))
+		return "-";
+	snprintf(out, room, "=%llu.%llu.%08x", proof.bytes, proof.changed_ns, proof.sum);
+	return out;
+}
+
 /* Converts a line of procfs to a line of MAPS. */
 static void add_map(struct memphis_text_buffer *text, const char *line, const struct mapped_objects *objects)
 {
 	unsigned long long start, end, offset;
 	const char *build_id = "-", *path;
-	char perms[8];
+	char perms[8], identity[64];
+	unsigned long inode = 0;
 	int path_at = 0;
 	size_t i;
 
-	if (sscanf(line, "%llx-%llx %7s %llx %*s %*s %n", &start, &end, perms, &offset, &path_at) < 4)
+	if (sscanf(line, "%llx-%llx %7s %llx %*s %lu %n", &start, &end, perms, &offset, &inode, &path_at) < 5)
 		return;
 	path = line + path_at;
 	if (perms[2] == 'x')
@@ -297,7 +384,9 @@ static void add_map(struct memphis_text_buffer *text, const char *line, const st
 	if (*path == '/')
 		for (i = 0; i < objects->count; i++)
 			if (start >= objects->object[i].start && start < objects->object[i].end)
-				build_id = objects->object[i].build_id;
+				build_id = strcmp(objects->object[i].build_id, "-") != 0
+						   ? objects->object[i].build_id
+						   : identify_file(path, inode, identity, sizeof(identity));
 	memphis_text_add(text, "0x%llx 0x%llx %s 0x%llx %s ", start, end, perms, offset, build_id);
 	/* The kernel has already written '\n' in a path as "\012". */
 	memphis_text_value(text, path, strlen(path));

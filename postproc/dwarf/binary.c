@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/checksum.h"
 #include "base/error.h"
 #include "base/order.h"
 #include "dwarf/type/definitions.h"
@@ -233,7 +234,7 @@ static char *memphis_debuginfod(enum debuginfod_what what, const char *build_id)
 	char *path = NULL;
 	int fd;
 
-	if (!urls || !*urls || !*build_id)
+	if (!urls || !*urls || !memphis_is_build_id(build_id))
 		return NULL;
 	pthread_once(&once, load);
 	client = library.begin ? library.begin() : NULL;
@@ -298,6 +299,64 @@ static bool open_elf(const char *path, struct opened *opened)
 	return true;
 }
 
+#define WHOLE_BYTES    (1u << 20) /* see docs/format.md, MAPS */
+#define END_BYTES      (64u << 10)
+#define BLOCK_BYTES    4096u
+#define BLOCKS_BETWEEN 16u
+
+static uint32_t sum_range(int fd, uint32_t sum, uint64_t from, uint64_t to)
+{
+	char block[BLOCK_BYTES];
+	ssize_t got;
+
+	for (; from < to; from += (uint64_t)got) {
+		got = pread(fd, block, to - from < sizeof(block) ? to - from : sizeof(block), (off_t)from);
+		if (got <= 0)
+			break;
+		sum = memphis_checksum(sum, block, (size_t)got);
+	}
+	return sum;
+}
+
+static uint32_t sum_file(int fd, uint64_t bytes)
+{
+	uint32_t sum;
+	uint64_t i;
+
+	if (bytes <= WHOLE_BYTES)
+		return sum_range(fd, 0, 0, bytes);
+	sum = sum_range(fd, 0, 0, END_BYTES);
+	for (i = 1; i < BLOCKS_BETWEEN; i++)
+		sum = sum_range(fd, sum, i * (bytes / BLOCKS_BETWEEN),
+				i * (bytes / BLOCKS_BETWEEN) + BLOCK_BYTES);
+	return sum_range(fd, sum, bytes - END_BYTES, bytes);
+}
+
+/*
+ * Returns true for the recorded file. One without build-id is recognised by its size and contents. Of a large one not all contents are known:
+ * where it was recorded, it must not have been changed. Sets binary->changed_ns.
+ */
+static bool is_recorded(struct memphis_binary *binary, const struct opened *opened, bool in_place)
+{
+	const char *id = binary->build_id;
+	unsigned long long bytes, changed_ns;
+	struct stat status;
+	unsigned int sum;
+
+	if (fstat(opened->fd, &status))
+		return false;
+	binary->changed_ns = (uint64_t)status.st_mtim.tv_sec * 1000000000u + (uint64_t)status.st_mtim.tv_nsec;
+	if (*id != '=')
+		return !strcmp(opened->build_id, id);
+	if (sscanf(id, "=%llu.%llu.%x", &bytes, &changed_ns, &sum) != 3 || *opened->build_id ||
+	    (unsigned long long)status.st_size != bytes)
+		return false;
+	if (in_place && bytes > WHOLE_BYTES && binary->changed_ns != changed_ns)
+		return false;
+	binary->changed_ns = changed_ns;
+	return sum_file(opened->fd, bytes) == sum;
+}
+
 /*
  * Opens `path` and keeps it open if it is the recorded file. Otherwise returns false and stores the reason in
  * binary->state.
@@ -313,7 +372,7 @@ static bool try_path(struct memphis_binary *binary, const char *path)
 			binary->state = *binary->build_id ? MEMPHIS_BINARY_CHANGED : MEMPHIS_BINARY_NOT_ELF;
 		return false;
 	}
-	if (strcmp(opened.build_id, binary->build_id))
+	if (!is_recorded(binary, &opened, !strcmp(path, binary->path)))
 		binary->state = MEMPHIS_BINARY_CHANGED;
 	else
 		binary->found = strdup(path);
@@ -525,8 +584,9 @@ static bool try_debug(struct memphis_binary *binary, char *path, const GElf_Word
 	struct opened opened;
 
 	if (path && open_elf(path, &opened)) {
-		if (*binary->build_id ? !strcmp(opened.build_id, binary->build_id)
-				      : crc && !*opened.build_id && has_crc(opened.fd, *crc)) {
+		if (memphis_is_build_id(binary->build_id)
+			    ? !strcmp(opened.build_id, binary->build_id)
+			    : crc && !*opened.build_id && has_crc(opened.fd, *crc)) {
 			binary->debug_fd = opened.fd;
 			binary->debug_elf = opened.elf;
 			binary->debug_path = path;
@@ -573,7 +633,7 @@ static void find_debug(struct memphis_binaries *binaries, struct memphis_binary 
 	const char *id = binary->build_id;
 	size_t i;
 
-	if (strlen(id) < 3) {
+	if (!memphis_is_build_id(id) || strlen(id) < 3) {
 		find_debug_link(binaries, binary);
 		return;
 	}

@@ -52,10 +52,11 @@ struct memphis_fde;
 struct memphis_relocation;
 
 struct memphis_binary {
-	char *path;       /* as recorded */
-	char *build_id;   /* recorded build-id in hex; "" if none was recorded */
-	char *found;      /* path of the file that was opened, or NULL */
-	char *debug_path; /* path of the separate debug file, or NULL */
+	char *path; /* as recorded */
+	char *build_id; /* recorded build-id in hex; identity of a file without one, see below; "" if none was recorded */
+	char *found;         /* path of the file that was opened, or NULL */
+	uint64_t changed_ns; /* time of the last change of that file, by CLOCK_REALTIME */
+	char *debug_path;    /* path of the separate debug file, or NULL */
 	enum memphis_binary_state state;
 	bool unverified; /* neither the recording nor the file has a build-id to compare */
 	int fd, debug_fd;
@@ -98,6 +99,12 @@ struct memphis_binaries {
 };
 
 #define MEMPHIS_NO_BINARY UINT32_MAX
+
+/* Returns true for a build-id; false for "" and for the identity of a file without one: "=SIZE.CHANGED_NS.SUM" (docs/format.md, MAPS). */
+static inline bool memphis_is_build_id(const char *id)
+{
+	return *id && *id != '=';
+}
 
 /*
  * Returns the index of the binary with this path and build-id. The file is located and opened on the first

@@ -141,13 +141,16 @@ static void add_mappings(struct build *build, Pprof__Mapping *mappings)
 {
 	const struct memphis_profile *profile = build->profile;
 	const struct memphis_instruction *instruction;
+	const char *build_id;
 	size_t i;
 
 	for (i = 0; i < profile->object_count; i++) {
 		pprof__mapping__init(&mappings[i]);
 		mappings[i].id = i + 1;
 		mappings[i].filename = profile_text(build, profile->objects[i].path);
-		mappings[i].build_id = profile_text(build, profile->objects[i].build_id);
+		build_id = memphis_profile_text(profile, profile->objects[i].build_id);
+		if (build_id && memphis_is_build_id(build_id))
+			mappings[i].build_id = profile_text(build, profile->objects[i].build_id);
 		/* Keep pprof from looking up symbols: they are already resolved. */
 		mappings[i].has_functions = mappings[i].has_filenames = mappings[i].has_line_numbers =
 			mappings[i].has_inline_frames = true;

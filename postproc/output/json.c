@@ -407,6 +407,7 @@ static void put_process(struct memphis_json *json, const struct memphis_process 
 static void put_binaries(struct memphis_json *json, const struct memphis_profile *profile)
 {
 	const struct memphis_object *object;
+	const char *build_id;
 	size_t i;
 
 	memphis_json_open(json, "binaries", '[');
@@ -414,7 +415,9 @@ static void put_binaries(struct memphis_json *json, const struct memphis_profile
 		object = &profile->objects[i];
 		memphis_json_open(json, NULL, '{');
 		memphis_json_string(json, "path", memphis_profile_text(profile, object->path));
-		memphis_json_string(json, "build_id", memphis_profile_text(profile, object->build_id));
+		build_id = memphis_profile_text(profile, object->build_id);
+		memphis_json_string(json, "build_id",
+				    build_id && memphis_is_build_id(build_id) ? build_id : NULL);
 		memphis_json_string(json, "state", memphis_binary_state_name(object->state));
 		memphis_json_string(json, "found", memphis_profile_text(profile, object->found));
 		memphis_json_string(json, "debug", memphis_profile_text(profile, object->debug_path));

@@ -460,13 +460,15 @@ static void note_object(struct memphis_report *report, const struct memphis_obje
 {
 	struct memphis_text *notes = &report->notes;
 	const size_t defect = defect_of(object);
+	const char *build_id;
 
 	memphis_text_put_plain(notes, memphis_profile_text(report->profile, object->path));
 	if (defect == 1) {
-		memphis_text_put(notes, " is not the recorded file any more (recorded build-id ");
-		memphis_text_put_plain(
-			notes,
-			object->build_id ? memphis_profile_text(report->profile, object->build_id) : "-");
+		build_id = object->build_id ? memphis_profile_text(report->profile, object->build_id) : "-";
+		memphis_text_put(notes, " is not the recorded file any more (");
+		memphis_text_put(notes, *build_id == '=' ? "without build-id; by its size, time or contents"
+							 : "recorded build-id ");
+		memphis_text_put_plain(notes, *build_id == '=' ? "" : build_id);
 	} else if (defect == 3) {
 		memphis_text_put(notes, " has debug information in files that were not read (");
 		memphis_text_put_plain(notes, memphis_profile_text(report->profile, object->split_missing));
