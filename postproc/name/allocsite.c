@@ -305,9 +305,9 @@ static void visit_frame(struct walk *walk, const struct frame *frame)
 			keep_place(walk, frame->at);
 		walk->after_pool = false;
 		file = memphis_source_file(walk->sources, frame->at->path);
-		if (!file) {
+		if (!file || file->changed_ns > frame->binary->changed_ns) {
 			if (!*walk->site->name)
-				walk->site->why_not = MEMPHIS_NAMING_SOURCE;
+				walk->site->why_not = file ? MEMPHIS_NAMING_CHANGED : MEMPHIS_NAMING_SOURCE;
 			walk->settled = true;
 		} else if (memphis_is_fortran_path(frame->at->path, &fixed)) {
 			name_from_fortran(walk, frame, file);

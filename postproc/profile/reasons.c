@@ -66,6 +66,10 @@ const struct memphis_reason_text memphis_naming_texts[MEMPHIS_NAMING_REASONS] = 
 		 "compile with -g, which also describes local variables, or name the block by memphis_name()"},
 	[MEMPHIS_NAMING_SOURCE] = {"source-not-found", "the source of the allocating line is not here",
 				   "give its place with --source"},
+	[MEMPHIS_NAMING_CHANGED] =
+		{"source-changed",
+		 "the source of the allocating line was changed after the program was built",
+		 "give the place of the source as it was with --source, or build and record again"},
 	[MEMPHIS_NAMING_NO_LINE] = {"no-line-in-stack",
 				    "no function in the call stack of the allocation has debug information",
 				    "compile with -g"},

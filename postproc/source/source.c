@@ -13,8 +13,8 @@
 
 #define SOURCE_BYTES_MAX (64L << 20)
 
-/* Returns the contents of the file as a malloc'ed string, or NULL on failure. */
-static char *read_text(const char *path)
+/* Returns the contents of the file as a malloc'ed string, and the time of its last change; NULL on failure. */
+static char *read_text(const char *path, uint64_t *changed_ns)
 {
 	struct stat status;
 	char *text = NULL;
@@ -26,6 +26,7 @@ static char *read_text(const char *path)
 		return NULL;
 	if (fstat(fd, &status) || !S_ISREG(status.st_mode) || status.st_size > SOURCE_BYTES_MAX)
 		goto close;
+	*changed_ns = (uint64_t)status.st_mtim.tv_sec * 1000000000u + (uint64_t)status.st_mtim.tv_nsec;
 	text = malloc((size_t)status.st_size + 1);
 	while (text && have < status.st_size) {
 		got = read(fd, text + have, (size_t)(status.st_size - have));
@@ -40,7 +41,7 @@ close:
 	return text;
 }
 
-static char *find(struct memphis_sources *sources, const char *path, char **found)
+static char *find(struct memphis_sources *sources, const char *path, char **found, uint64_t *changed_ns)
 {
 	const char *tail;
 	char *candidate, *text;
@@ -51,7 +52,7 @@ static char *find(struct memphis_sources *sources, const char *path, char **foun
 			tail += strspn(tail, "/");
 			if (asprintf(&candidate, "%s/%s", sources->directories[i], tail) < 0)
 				return NULL;
-			text = read_text(candidate);
+			text = read_text(candidate, changed_ns);
 			*found = candidate;
 			if (text)
 				return text;
@@ -59,7 +60,7 @@ static char *find(struct memphis_sources *sources, const char *path, char **foun
 		}
 	}
 	*found = strdup(path);
-	return read_text(path);
+	return read_text(path, changed_ns);
 }
 
 static int index_lines(struct memphis_source_file *file)
@@ -93,7 +94,7 @@ const struct memphis_source_file *memphis_source_file(struct memphis_sources *so
 		sources->count--;
 		return NULL;
 	}
-	file->text = find(sources, path, &file->found);
+	file->text = find(sources, path, &file->found, &file->changed_ns);
 	if (file->text && index_lines(file)) {
 		free(file->text);
 		file->text = NULL;

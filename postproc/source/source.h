@@ -4,6 +4,7 @@
 #define MEMPHIS_SOURCE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct memphis_source_file {
 	char *path;    /* as in DWARF */
@@ -11,6 +12,7 @@ struct memphis_source_file {
 	char *text;    /* NUL-terminated */
 	size_t *lines; /* offset of each line in `text` */
 	size_t line_count;
+	uint64_t changed_ns; /* time of its last change, by CLOCK_REALTIME */
 };
 
 struct memphis_sources {

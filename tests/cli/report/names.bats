@@ -440,6 +440,28 @@ TEXT
     done
 }
 
+@test "a source that was changed after the program was built names nothing, which is reported as the reason" {
+    cp "$heap" edited.c
+    gcc -g -O0 -no-pie edited.c -o heap-edited
+    samples edited <<TEXT
+process 100
+object a $BATS_FILE_TMPDIR/heap-edited 0
+map 0x100000000 0x100100000 rw-p 0x0 - [heap]
+maps 100
+end
+thread 100
+stack 1 a^edited.c:$(line "$heap" 'g->tx = calloc')#1
+malloc 1000 0x100001000 8000 1
+books 1 1 0
+sample 3000 a@edited.c:$sum 0x100001000 dram LR 0 1
+end
+TEXT
+    name() { "$memphis" report --format json edited | jq -r '.nodes[0].variables[0] | "\(.name) \(.reason)"'; }
+    [ "$(name)" = 'g->tx null' ]
+    touch -d '+1 minute' edited.c
+    [ "$(name)" = "<main:$(line "$heap" 'g->tx = calloc')> source-changed" ]
+}
+
 @test "message-passing libraries allocate on behalf of their callers; libraries with similar names do not" {
     printf '%s\n' '#include <stdlib.h>' 'static double *buffer;' 'double *coupler(long bytes)' '{' \
         '    double *exchanged = malloc(bytes);' '    return buffer = exchanged, NULL;' '}' > coupler.c
