@@ -44,6 +44,6 @@ program main
   end do
   call truth(one, 'one;')
   call truth(two, 'two;')
-  call truth(list%values, 'new|list|new%values|list%values;')
-  call truth(list%next%values, 'new|list%next|new%values|list%next%values;')
+  call truth(list%values, 'new|list|list%next|new%values|list%values;')
+  call truth(list%next%values, 'new|list|list%next|new%values|list%values;')
 end program main
