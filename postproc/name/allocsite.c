@@ -28,6 +28,7 @@ struct walk {
 	bool from_system; /* the callee is defined in a system header */
 	size_t process;
 	bool settled;    /* the name is final: do not look at further frames */
+	bool is_map;     /* the memory was mapped, not allocated */
 	bool in_pool;    /* no frame of the stack of a part of a pool was visited yet */
 	bool after_pool; /* the place is a line in the pool's own code */
 };
@@ -291,6 +292,27 @@ static void pass_pool(struct walk *walk)
 	walk->in_pool = false;
 }
 
+/*
+ * Returns true for a frame beyond which no line names the block: one of Python, whose callers are lines of Python; or of an allocator that has
+ * mapped the memory, which holds blocks of many callers.
+ */
+static bool ends_search(struct walk *walk, const struct frame *frame)
+{
+	const char *name = memphis_basename(frame->binary->path);
+
+	if (walk->is_map && memphis_is_allocator(name, memphis_frame_name(frame->at))) {
+		*walk->site->name = '\0';
+		walk->site->line = 0;
+		walk->site->why_not = MEMPHIS_NAMING_ALLOCATOR;
+		return true;
+	}
+	if (!memphis_is_python(name))
+		return false;
+	if (!*walk->site->name && !walk->site->line)
+		walk->site->why_not = MEMPHIS_NAMING_PYTHON;
+	return true;
+}
+
 static void visit_frame(struct walk *walk, const struct frame *frame)
 {
 	const struct memphis_source_file *file;
@@ -298,6 +320,10 @@ static void visit_frame(struct walk *walk, const struct frame *frame)
 
 	if (is_allocating_library(frame->binary)) {
 		pass_library(walk, frame->at);
+		return;
+	}
+	if (ends_search(walk, frame)) {
+		walk->settled = true;
 		return;
 	}
 	if (frame->at->path && frame->at->line && !memphis_is_system_source(frame->at->path)) {
@@ -321,12 +347,16 @@ static void visit_frame(struct walk *walk, const struct frame *frame)
 }
 
 int memphis_alloc_site_find(struct memphis_join *join, struct memphis_sources *sources, size_t process,
-			    uint32_t stack, bool is_part, struct memphis_alloc_site *site)
+			    uint32_t stack, enum memphis_block_table table, struct memphis_alloc_site *site)
 {
 	const struct memphis_process *owner = join->list[process].process;
 	size_t depth = memphis_strings_bytes(&owner->stacks, stack) / 8, i, j;
-	struct walk walk = {
-		.join = join, .sources = sources, .site = site, .process = process, .in_pool = is_part};
+	struct walk walk = {.join = join,
+			    .sources = sources,
+			    .site = site,
+			    .process = process,
+			    .in_pool = table >= MEMPHIS_BLOCKS_PART,
+			    .is_map = table == MEMPHIS_BLOCKS_MAP};
 	uint64_t pc, vaddr, from_ns, to_ns, time_ns;
 	struct memphis_location location;
 	struct frame frame;

@@ -24,11 +24,8 @@ struct memphis_alloc_site {
 	bool unsure; /* the statement allocates several objects; `name` relies on the order of the calls */
 };
 
-/*
- * Fills in *site for a call stack of the process. `is_part`: the stack is that of a part of a pool. Returns 0 or
- * -ENOMEM.
- */
+/* Fills in *site for a call stack of the process, which allocated a block of this table. Returns 0 or -ENOMEM. */
 int memphis_alloc_site_find(struct memphis_join *join, struct memphis_sources *sources, size_t process,
-			    uint32_t stack, bool is_part, struct memphis_alloc_site *site);
+			    uint32_t stack, enum memphis_block_table table, struct memphis_alloc_site *site);
 
 #endif

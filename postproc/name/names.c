@@ -401,10 +401,11 @@ static int fill_site(struct memphis_namer *namer, size_t process, const struct m
 		     struct memphis_site_name *site)
 {
 	struct memphis_alloc_site found;
-	int rc = memphis_alloc_site_find(namer->join, namer->sources, process, group->stack,
-					 group->table >= MEMPHIS_BLOCKS_PART, &found);
+	int rc = memphis_alloc_site_find(namer->join, namer->sources, process, group->stack, group->table,
+					 &found);
 
-	if (!rc)
+	/* Variables of an allocator name none of its blocks. */
+	if (!rc && found.why_not != MEMPHIS_NAMING_ALLOCATOR)
 		rc = memphis_local_holder_find(&namer->locals, namer->join, process, group->stack,
 					       &site->local);
 	if (rc)
@@ -513,6 +514,9 @@ static int put_explicit_name(const struct block_facts *block, struct memphis_des
 /* The type of a holder that is only a symbol is unknown; so the source line, if it assigns the block, is better. */
 static bool has_holder(const struct block_facts *block)
 {
+	/* Of the many blocks in such memory, only one is at the address that the pointer held. */
+	if (block->site->why_not == MEMPHIS_NAMING_ALLOCATOR)
+		return false;
 	return block->holder->rank <= MEMPHIS_POINTER_SCALAR ||
 	       (block->holder->rank == MEMPHIS_POINTER_SYMBOL && !block->site->name);
 }

@@ -46,6 +46,60 @@ static const char *const functions[] = {"memset",  "memcpy", "memmove", "mempcpy
 					"strlen",  "strcmp", "strncmp", "memcmp",  "memchr", "strchr",
 					"wmemset", "fread",  "fwrite"};
 
+/* File names of allocators' libraries begin so. */
+static const char *const allocators[] = {"libmemkind.",  "libautohbw.",   "libjemalloc.", "libjemalloc_",
+					 "libtcmalloc.", "libtcmalloc_",  "libmimalloc",  "libtbbmalloc",
+					 "libhoard.",    "libumf.",       "librpmalloc",  "libsnmalloc",
+					 "libscalloc.",  "libsupermalloc"};
+
+/* Functions by which allocators ask for memory, where they are part of a program: whole names, and beginnings. */
+static const char *const allocator_functions[] = {
+	"os_pages_map",     "pages_map",        "extent_alloc_mmap",
+	"unix_mmap",        "unix_mmap_prim",   "unix_mmap_prim_aligned",
+	"_mi_os_alloc",     "_mi_prim_alloc",   "_rpmalloc_mmap_os",
+	"rpmalloc_mmap_os", "MmapSysAllocator", "dlmalloc",
+	"dlmemalign",       "ucm_dlmalloc"};
+static const char *const allocator_beginnings[] = {"je_", "jemk_", "_rjem_",
+						   "tcmalloc::", "MmapSysAllocator::"};
+
+static bool begins_with_any(const char *text, const char *const *beginnings, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (!strncmp(text, beginnings[i], strlen(beginnings[i])))
+			return true;
+	return false;
+}
+
+bool memphis_is_allocator(const char *name, const char *function)
+{
+	size_t i;
+
+	if (begins_with_any(name, allocators, sizeof(allocators) / sizeof(*allocators)))
+		return true;
+	if (!function)
+		return false;
+	for (i = 0; i < sizeof(allocator_functions) / sizeof(*allocator_functions); i++)
+		if (!strcmp(function, allocator_functions[i]))
+			return true;
+	return begins_with_any(function, allocator_beginnings,
+			       sizeof(allocator_beginnings) / sizeof(*allocator_beginnings));
+}
+
+bool memphis_is_python(const char *name)
+{
+	static const char *const beginnings[] = {"libpython2", "libpython3", "_multiarray_umath."};
+	static const char program[] = "python";
+
+	if (begins_with_any(name, beginnings, sizeof(beginnings) / sizeof(*beginnings)))
+		return true;
+	if (strncmp(name, program, sizeof(program) - 1) != 0)
+		return false;
+	name += sizeof(program) - 1;
+	return !name[strspn(name, "0123456789.")];
+}
+
 /* Returns true if the text is a version number, or a hash as in the names of libraries in Python wheels. */
 static bool is_version(const char *text)
 {

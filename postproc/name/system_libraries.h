@@ -14,6 +14,12 @@ bool memphis_is_system_library(const char *name);
  */
 bool memphis_in_system_library(const struct memphis_profile *profile, uint32_t instruction);
 
+/* Returns true for the file name of Python's interpreter, its library, or the part of numpy that allocates arrays. */
+bool memphis_is_python(const char *name);
+
+/* Returns true if the function, in a file of that name, belongs to an allocator, which has memory from the kernel. `function` may be NULL. */
+bool memphis_is_allocator(const char *name, const char *function);
+
 /* Returns true if the source file belongs to a compiler or to the C library. */
 bool memphis_is_system_source(const char *path);
 

@@ -70,6 +70,13 @@ const struct memphis_reason_text memphis_naming_texts[MEMPHIS_NAMING_REASONS] = 
 		{"source-changed",
 		 "the source of the allocating line was changed after the program was built",
 		 "give the place of the source as it was with --source, or build and record again"},
+	[MEMPHIS_NAMING_PYTHON] = {"python-code",
+				   "the block was allocated by Python code, whose lines are not recorded",
+				   "name the array by memphis.name(array, 'NAME') (memphis-interfaces(7))"},
+	[MEMPHIS_NAMING_ALLOCATOR] =
+		{"allocator-not-tracked",
+		 "memory that an allocator has from the kernel, outside of the blocks that are tracked (memkind, jemalloc in the program ...)",
+		 "name what it hands out by memphis_name(), or report it by memphis_pool_alloc()"},
 	[MEMPHIS_NAMING_NO_LINE] = {"no-line-in-stack",
 				    "no function in the call stack of the allocation has debug information",
 				    "compile with -g"},
