@@ -13,6 +13,7 @@
 #include "attribute/join_workers.h"
 #include "base/terminal.h"
 #include "dwarf/locals.h"
+#include "dwarf/source_digests.h"
 #include "dwarf/symbols.h"
 #include "dwarf/variables.h"
 #include "heatmap/heatmaps.h"
@@ -71,6 +72,7 @@ static void close_binaries(const struct memphis_binaries *binaries)
 		memphis_variables_close(binaries->list[i]);
 		memphis_locals_close(binaries->list[i]);
 		memphis_symbols_close(binaries->list[i]);
+		memphis_source_digests_close(binaries->list[i]);
 	}
 }
 

@@ -50,6 +50,7 @@ struct memphis_lines;
 struct memphis_locals;
 struct memphis_fde;
 struct memphis_relocation;
+struct memphis_source_digests;
 
 struct memphis_binary {
 	char *path; /* as recorded */
@@ -78,6 +79,7 @@ struct memphis_binary {
 	pthread_mutex_t lock; /* protects the fields below, which are filled on first use */
 	struct memphis_variables *variables;
 	struct memphis_lines *lines;
+	struct memphis_source_digests *digests; /* used by one thread (source_digests.h) */
 	struct memphis_locals *locals;
 	Dwarf_CFI *cfi; /* of .eh_frame; opened by memphis_cfa_find() */
 	bool cfi_tried;

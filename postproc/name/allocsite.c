@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "dwarf/demangle.h"
+#include "dwarf/source_digests.h"
 #include "dwarf/symbols.h"
 #include "name/calls.h"
 #include "name/system_libraries.h"
@@ -313,6 +314,20 @@ static bool ends_search(struct walk *walk, const struct frame *frame)
 	return true;
 }
 
+/* Returns true if the source is not the one that was compiled: by its contents, if the compiler has noted them, else by its time. */
+static bool is_changed(const struct walk *walk, const struct frame *frame,
+		       const struct memphis_source_file *file)
+{
+	const uint8_t *known =
+		memphis_source_digest_find(&walk->join->processes->binaries, frame->binary, frame->at->path);
+	uint8_t digest[MEMPHIS_MD5_BYTES];
+
+	if (!known)
+		return file->changed_ns > frame->binary->changed_ns;
+	memphis_md5(file->text, file->bytes, digest);
+	return memcmp(digest, known, sizeof(digest)) != 0;
+}
+
 static void visit_frame(struct walk *walk, const struct frame *frame)
 {
 	const struct memphis_source_file *file;
@@ -331,7 +346,7 @@ static void visit_frame(struct walk *walk, const struct frame *frame)
 			keep_place(walk, frame->at);
 		walk->after_pool = false;
 		file = memphis_source_file(walk->sources, frame->at->path);
-		if (!file || file->changed_ns > frame->binary->changed_ns) {
+		if (!file || is_changed(walk, frame, file)) {
 			if (!*walk->site->name)
 				walk->site->why_not = file ? MEMPHIS_NAMING_CHANGED : MEMPHIS_NAMING_SOURCE;
 			walk->settled = true;

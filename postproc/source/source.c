@@ -13,8 +13,8 @@
 
 #define SOURCE_BYTES_MAX (64L << 20)
 
-/* Returns the contents of the file as a malloc'ed string, and the time of its last change; NULL on failure. */
-static char *read_text(const char *path, uint64_t *changed_ns)
+/* Returns the contents of the file as a malloc'ed string, with their size and the time of the last change in *file; NULL on failure. */
+static char *read_text(const char *path, struct memphis_source_file *file)
 {
 	struct stat status;
 	char *text = NULL;
@@ -26,7 +26,7 @@ static char *read_text(const char *path, uint64_t *changed_ns)
 		return NULL;
 	if (fstat(fd, &status) || !S_ISREG(status.st_mode) || status.st_size > SOURCE_BYTES_MAX)
 		goto close;
-	*changed_ns = (uint64_t)status.st_mtim.tv_sec * 1000000000u + (uint64_t)status.st_mtim.tv_nsec;
+	file->changed_ns = (uint64_t)status.st_mtim.tv_sec * 1000000000u + (uint64_t)status.st_mtim.tv_nsec;
 	text = malloc((size_t)status.st_size + 1);
 	while (text && have < status.st_size) {
 		got = read(fd, text + have, (size_t)(status.st_size - have));
@@ -36,12 +36,13 @@ static char *read_text(const char *path, uint64_t *changed_ns)
 	}
 	if (text)
 		text[have] = 0;
+	file->bytes = (size_t)have;
 close:
 	close(fd);
 	return text;
 }
 
-static char *find(struct memphis_sources *sources, const char *path, char **found, uint64_t *changed_ns)
+static char *find(struct memphis_sources *sources, const char *path, struct memphis_source_file *file)
 {
 	const char *tail;
 	char *candidate, *text;
@@ -52,15 +53,15 @@ static char *find(struct memphis_sources *sources, const char *path, char **foun
 			tail += strspn(tail, "/");
 			if (asprintf(&candidate, "%s/%s", sources->directories[i], tail) < 0)
 				return NULL;
-			text = read_text(candidate, changed_ns);
-			*found = candidate;
+			text = read_text(candidate, file);
+			file->found = candidate;
 			if (text)
 				return text;
 			free(candidate);
 		}
 	}
-	*found = strdup(path);
-	return read_text(path, changed_ns);
+	file->found = strdup(path);
+	return read_text(path, file);
 }
 
 static int index_lines(struct memphis_source_file *file)
@@ -94,7 +95,7 @@ const struct memphis_source_file *memphis_source_file(struct memphis_sources *so
 		sources->count--;
 		return NULL;
 	}
-	file->text = find(sources, path, &file->found, &file->changed_ns);
+	file->text = find(sources, path, file);
 	if (file->text && index_lines(file)) {
 		free(file->text);
 		file->text = NULL;

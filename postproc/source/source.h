@@ -7,9 +7,10 @@
 #include <stdint.h>
 
 struct memphis_source_file {
-	char *path;    /* as in DWARF */
-	char *found;   /* path of the file that was read, or NULL */
-	char *text;    /* NUL-terminated */
+	char *path;  /* as in DWARF */
+	char *found; /* path of the file that was read, or NULL */
+	char *text;  /* NUL-terminated */
+	size_t bytes;
 	size_t *lines; /* offset of each line in `text` */
 	size_t line_count;
 	uint64_t changed_ns; /* time of its last change, by CLOCK_REALTIME */

@@ -460,6 +460,26 @@ TEXT
     [ "$(name)" = 'g->tx null' ]
     touch -d '+1 minute' edited.c
     [ "$(name)" = "<main:$(line "$heap" 'g->tx = calloc')> source-changed" ]
+    # clang notes a digest of the contents, which decides, whatever the time.
+    clang -g -gdwarf-5 -O0 -no-pie edited.c -o heap-edited
+    samples edited <<TEXT
+process 100
+object a $BATS_FILE_TMPDIR/heap-edited 0
+map 0x100000000 0x100100000 rw-p 0x0 - [heap]
+maps 100
+end
+thread 100
+stack 1 a^edited.c:$(line "$heap" 'g->tx = calloc')#1
+malloc 1000 0x100001000 8000 1
+books 1 1 0
+sample 3000 a@edited.c:$sum 0x100001000 dram LR 0 1
+end
+TEXT
+    touch -d '+2 minutes' edited.c
+    [ "$(name)" = 'g->tx null' ]
+    sed -i 's/g->tx = calloc/g->ty = calloc/' edited.c
+    touch -d '-1 hour' edited.c
+    [ "$(name)" = "<main:$(line "$heap" 'g->tx = calloc')> source-changed" ]
 }
 
 @test "message-passing libraries allocate on behalf of their callers; libraries with similar names do not" {
