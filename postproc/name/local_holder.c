@@ -511,6 +511,20 @@ memphis_local_holder_get_only(const struct memphis_local_holder *holder, uint64_
 	return only;
 }
 
+/* Appends the name to the list, unless it is there. Returns whether it was appended. */
+static bool join(struct memphis_text *list, const char *name)
+{
+	const size_t bytes = strlen(name);
+	const char *at = list->bytes ? list->text : NULL;
+
+	for (; at; at = strchr(at, '|') ? strchr(at, '|') + 1 : NULL)
+		if (!strncmp(at, name, bytes) && (!at[bytes] || at[bytes] == '|'))
+			return false;
+	memphis_text_print(list, "%s%s", list->bytes ? "|" : "", name);
+	return true;
+}
+
+/* Several holders may have one name: parameters of inlined constructors of a class. */
 bool memphis_local_holder_put_names(const struct memphis_local_holder *holder, uint64_t bytes,
 				    struct memphis_text *name, struct memphis_text *qualified)
 {
@@ -519,9 +533,8 @@ bool memphis_local_holder_put_names(const struct memphis_local_holder *holder, u
 	for (i = 0; i < holder->count; i++) {
 		if (!fits(holder, i, bytes))
 			continue;
-		memphis_text_print(name, "%s%s", count ? "|" : "", holder->list[i].name);
-		memphis_text_print(qualified, "%s%s", count ? "|" : "", holder->list[i].qualified);
-		count++;
+		count += join(name, holder->list[i].name);
+		join(qualified, holder->list[i].qualified);
 	}
 	if (holder->more) {
 		memphis_text_put(name, "|...");
