@@ -70,9 +70,7 @@ static int find_line(const struct diagnosis *diagnosis, struct memphis_finding *
 	for (i = 0; i < profile->instruction_count; i++) {
 		if (!touches[i].count)
 			continue;
-		frame = &profile->frames[profile->instructions[memphis_program_instruction(profile,
-											   (uint32_t)i)]
-						 .frame];
+		frame = memphis_program_frame(profile, (uint32_t)i);
 		touches[count++] = (struct touch){touches[i].count, frame->path, frame->line, (uint32_t)i};
 	}
 	qsort(touches, count, sizeof(*touches), compare_touches);

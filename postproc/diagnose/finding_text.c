@@ -40,7 +40,7 @@ static void put_variable(const struct words *words)
 	put(words, "[");
 	put_string(words, variable->segment);
 	put(words, "]:");
-	put_string(words, variable->name);
+	put(words, memphis_shown_name(words->profile, words->finding->variable));
 }
 
 static void put_node(const struct words *words, uint16_t node)
@@ -95,7 +95,7 @@ static void put_frame(const struct words *words, const char *before,
 
 	put(words, before);
 	put(words, frame->path ? memphis_basename(memphis_profile_text(profile, frame->path)) : "?");
-	memphis_text_print(words->text, ":%" PRIu32, frame->line);
+	memphis_text_print(words->text, frame->approximate ? ":%" PRIu32 "~" : ":%" PRIu32, frame->line);
 	if (frame->function) {
 		put(words, " (");
 		memphis_put_function(words->text, memphis_profile_text(profile, frame->function));
@@ -110,13 +110,14 @@ static void put_place(const struct words *words, const char *before, uint32_t in
 	const struct memphis_profile_frame *frame = memphis_program_frame(profile, instruction);
 	uint32_t number = profile->instructions[memphis_program_instruction(profile, instruction)].object;
 	const char *function = memphis_profile_text(profile, frame->function), *object = NULL, *public;
+	const char *via = memphis_via(profile, instruction);
 
 	put(words, before);
 	if (frame->line && !memphis_in_system_library(profile, instruction)) {
 		put_frame(words, " at ", frame);
-		if (memphis_known_chain(profile, instruction)) {
+		if (via) {
 			put(words, " via ");
-			memphis_put_function(words->text, memphis_via(profile, instruction));
+			memphis_put_called(words->text, via);
 		}
 		return;
 	}

@@ -815,6 +815,7 @@ static void close_binary(struct memphis_binary *binary)
 		free(binary->sections[i].name);
 	free(binary->sections);
 	free(binary->segments);
+	memphis_scopes_close(&binary->scopes);
 	free(binary->fdes);
 	free(binary->relocations);
 	free(binary->split_missing);

@@ -15,6 +15,7 @@
 
 #include "base/pool.h"
 #include "base/text.h"
+#include "dwarf/scopes.h"
 
 /*
  * Decompresses debug sections compressed with zstd (gABI, ELFCOMPRESS_ZSTD) for a libelf that cannot do it:
@@ -81,7 +82,8 @@ struct memphis_binary {
 	struct memphis_lines *lines;
 	struct memphis_source_digests *digests; /* used by one thread (source_digests.h) */
 	struct memphis_locals *locals;
-	Dwarf_CFI *cfi; /* of .eh_frame; opened by memphis_cfa_find() */
+	struct memphis_scopes scopes; /* of variables */
+	Dwarf_CFI *cfi;               /* of .eh_frame; opened by memphis_cfa_find() */
 	bool cfi_tried;
 	/* Ranges of the entries of .eh_frame, sorted by address; read by memphis_function_find_bounds(). */
 	struct memphis_fde *fdes;

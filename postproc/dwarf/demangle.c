@@ -13,7 +13,7 @@
 char *__cxa_demangle(const char *mangled, char *room, size_t *bytes, int *status);
 #endif
 
-char *memphis_demangle(const char *symbol)
+static char *demangle(const char *symbol)
 {
 	if (!symbol || strncmp(symbol, "_Z", 2))
 		return NULL;
@@ -129,19 +129,69 @@ char *memphis_demangle_fortran(const char *symbol, size_t *scope)
 	return strncmp(symbol, "_Q", 2) ? demangle_in_module(symbol, scope) : demangle_flang(symbol, scope);
 }
 
-char *memphis_demangle_procedure(const char *name)
-{
-	size_t scope;
+/*
+ * What compilers append to the name of a function for a clone, a part, or the body of a parallel region of it; a number, or more of these, may follow.
+ * gcc: cgraphclones.c, omp-low.c; LLVM: CGOpenMPRuntime.cpp, OMPIRBuilder.cpp, CodeExtractor.cpp; icx has OpenMP regions of its own.
+ */
+static const struct {
+	const char *text;
+	bool is_outlined;
+} suffixes[] = {
+	{"._omp_fn", true},        {"._omp_cpyfn", true}, {".omp_outlined", true}, {"..omp_par", true},
+	{".omp_task_entry", true}, {".DIR.OMP.", true},   {".constprop", false},   {".isra", false},
+	{".part", false},          {".cold", false},      {".lto_priv", false},    {".localalias", false},
+	{".llvm", false},          {".clone", false},     {".specialized", false}, {".extracted", false},
+};
 
-	return name && !strncmp(name, "_Q", 2) ? demangle_flang(name, &scope) : NULL;
+/* Returns the length of the name without what compilers append to it, and sets *is_outlined if that tells so. */
+static size_t base_bytes(const char *name, bool *is_outlined)
+{
+	size_t bytes = strlen(name), i, length;
+	const char *at;
+
+	for (at = strchr(name, '.'); at; at = strchr(at + 1, '.'))
+		for (i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+			length = strlen(suffixes[i].text);
+			if (strncmp(at, suffixes[i].text, length) ||
+			    (islower((unsigned char)at[length]) && suffixes[i].text[length - 1] != '.'))
+				continue;
+			if ((size_t)(at - name) < bytes)
+				bytes = (size_t)(at - name);
+			*is_outlined |= suffixes[i].is_outlined;
+		}
+	return bytes;
 }
 
-void memphis_put_procedure(struct memphis_text *text, const char *name)
+/* gfortran compiles a procedure with ENTRY statements to "master.0.procedure". */
+static const char *without_master(const char *name)
 {
-	char *clear = memphis_demangle_procedure(name);
+	const size_t digits = strncmp(name, "master.", 7) ? 0 : strspn(name + 7, "0123456789");
 
-	memphis_text_put(text, clear ? clear : name ? name : "?");
-	free(clear);
+	return digits && name[7 + digits] == '.' && name[8 + digits] ? name + 8 + digits : name;
+}
+
+char *memphis_demangle_function(const char *name, bool *is_outlined)
+{
+	bool outlined = false;
+	char *base, *clear;
+	size_t scope;
+
+	if (is_outlined)
+		*is_outlined = false;
+	if (!name)
+		return NULL;
+	base = strndup(name, base_bytes(name, &outlined));
+	if (!base)
+		return NULL;
+	if (is_outlined)
+		*is_outlined = outlined;
+	clear = demangle(base);
+	if (!clear)
+		clear = memphis_demangle_fortran(base, &scope);
+	if (!clear && strcmp(without_master(base), name) != 0)
+		clear = strdup(without_master(base));
+	free(base);
+	return clear;
 }
 
 /* Returns true if the word "operator" ends at `at`. */
@@ -224,9 +274,105 @@ static void drop_result(char *name)
 		memmove(name, space + 1, strlen(space + 1) + 1);
 }
 
+/* Removes the operator of a lambda from the scope of its variable: "main::{lambda(int)#1}::operator()(int) const::sum". */
+static void drop_lambda_operator(char *name)
+{
+	char *at = strstr(name, "}::operator()("), *end;
+
+	end = at ? strstr(at + 3, ")::") : NULL;
+	if (at && !end)
+		end = strstr(at + 3, ") const::");
+	if (end)
+		memmove(at + 1, strstr(end, "::"), strlen(strstr(end, "::")) + 1);
+}
+
+/* Returns the length of all that precedes the last name. Parameters and arguments of templates may contain names of their own. */
+static size_t scope_bytes(const char *name)
+{
+	size_t bytes = 0;
+	const char *at;
+	int depth = 0;
+
+	for (at = name; *at; at++) {
+		depth += *at == '(' || *at == '<' || *at == '{';
+		depth -= *at == ')' || *at == '>' || *at == '}';
+		if (!depth && at[0] == ':' && at[1] == ':')
+			bytes = (size_t)(at + 2 - name);
+	}
+	return bytes;
+}
+
+/* Removes the parameters of functions from the scopes: "ns::function(int) const::name". Those of lambdas tell them apart. */
+static void drop_parameters(char *name)
+{
+	char *at = name, *end;
+
+	while ((at = strchr(at, '('))) {
+		end = strpbrk(at, ")}");
+		if (end && (!strncmp(end, ")::", 3) || !strncmp(end, ") const::", 9)) &&
+		    strncmp(at, "(anonymous", 10) != 0)
+			memmove(at, strstr(end, "::"), strlen(strstr(end, "::")) + 1);
+		else
+			at++;
+	}
+}
+
+char *memphis_demangle_variable(const char *symbol, bool signatures, size_t *scope)
+{
+	bool outlined = false;
+	char *base = strndup(symbol, base_bytes(symbol, &outlined)), *clear = demangle(base);
+
+	if (clear)
+		drop_lambda_operator(clear);
+	if (clear && !signatures)
+		drop_parameters(clear);
+	if (!clear && base && strcmp(base, symbol) != 0)
+		clear = strdup(base);
+	if (clear)
+		*scope = scope_bytes(clear);
+	free(base);
+	return clear;
+}
+
+/* gcc numbers the lambdas of a function: "main::{lambda(int)#1}::operator()(int) const"; clang those of a unit: "main::$_0::operator()(int) const". */
+char *memphis_demangle_lambda(const char *symbol)
+{
+	char *name = memphis_demangle_function(symbol, NULL), *lambda = NULL, *end, *at;
+	int depth = 0;
+
+	end = name ? strstr(name, "}::operator()") : NULL;
+	for (at = end; at && at > name; at--) {
+		depth += (*at == '}') - (*at == '{');
+		if (!depth)
+			break;
+	}
+	if (end && !depth)
+		lambda = strndup(at, (size_t)(end + 1 - at));
+	at = name && !end ? strstr(name, "::$_") : NULL;
+	if (at && asprintf(&lambda, "{lambda#%lu}", strtoul(at + 4, NULL, 10) + 1) < 0)
+		lambda = NULL;
+	free(name);
+	return lambda;
+}
+
+void memphis_put_called(struct memphis_text *text, const char *name)
+{
+	char *shorter = strdup(name);
+
+	if (shorter) {
+		*parameters_of(shorter) = 0;
+		drop_templates(shorter);
+		drop_result(shorter);
+	}
+	memphis_text_put_plain(text, shorter ? shorter : name);
+	free(shorter);
+}
+
 void memphis_put_function(struct memphis_text *text, const char *name)
 {
-	char *shorter = strlen(name) > MEMPHIS_FUNCTION_SHORT ? strdup(name) : NULL;
+	const size_t bytes = strlen(name), mark = strlen(MEMPHIS_OUTLINED);
+	const bool outlined = bytes > mark && !strcmp(name + bytes - mark, MEMPHIS_OUTLINED);
+	char *shorter = bytes > MEMPHIS_FUNCTION_SHORT ? strndup(name, bytes - (outlined ? mark : 0)) : NULL;
 
 	if (shorter) {
 		*parameters_of(shorter) = 0;
@@ -236,5 +382,7 @@ void memphis_put_function(struct memphis_text *text, const char *name)
 		}
 	}
 	memphis_text_put_plain(text, shorter ? shorter : name);
+	if (shorter && outlined)
+		memphis_text_put(text, MEMPHIS_OUTLINED);
 	free(shorter);
 }

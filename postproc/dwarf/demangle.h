@@ -3,28 +3,36 @@
 #ifndef MEMPHIS_DEMANGLE_H
 #define MEMPHIS_DEMANGLE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "base/text.h"
 
+#define MEMPHIS_OUTLINED \
+	" (OpenMP)" /* behind the name of a function: the body of one of its parallel regions */
+
 /*
- * Returns the demangled name, malloc'ed; NULL if the symbol is not mangled or the tool was built without the
- * C++ library.
+ * Returns the name of a function as its source has it, malloc'ed, from a symbol or a name of debug information; NULL if it is to be used as it is,
+ * or is NULL. C++: demangled, if the tool was built with the C++ library. Fortran: "module::procedure". What compilers append to the names of
+ * clones and parts of a function is removed. *is_outlined, unless NULL, becomes true if it is the body of a parallel region, which
+ * the compiler has made a function; if its name does not tell of which function, the result is "".
  */
-char *memphis_demangle(const char *symbol);
+char *memphis_demangle_function(const char *name, bool *is_outlined);
+
+/*
+ * Returns the name of a variable of C++ or C as its source has it, "ns::function::name", malloc'ed, from its symbol; NULL if it is to be
+ * used as it is. With `signatures`, functions have their parameters. *scope becomes the length of all that precedes the last name.
+ */
+char *memphis_demangle_variable(const char *symbol, bool signatures, size_t *scope);
+
+/* Returns the lambda in the demangled name of its operator, malloc'ed: "{lambda(int)#1}"; NULL if it has none, or if `symbol` is NULL. */
+char *memphis_demangle_lambda(const char *symbol);
 
 /*
  * Returns the name of a Fortran variable or procedure, "module::procedure::name", malloc'ed; NULL if the symbol is not mangled in
  * one of the known ways. *scope becomes the length of all that precedes the last name.
  */
 char *memphis_demangle_fortran(const char *symbol, size_t *scope);
-
-/*
- * Returns the name of a procedure, malloc'ed, if the compiler shows its mangled name to the user; NULL if the name is to be used as
- * it is, or is NULL. LLVM's flang does so for the bodies of parallel regions, and version 19 for the main program.
- */
-char *memphis_demangle_procedure(const char *name);
-
-/* Appends the name of a procedure as the compiler's user knows it, "?" for NULL. */
-void memphis_put_procedure(struct memphis_text *text, const char *name);
 
 #define MEMPHIS_FUNCTION_SHORT 48 /* longest function name, in characters, that text output prints in full */
 
@@ -34,5 +42,8 @@ void memphis_put_procedure(struct memphis_text *text, const char *name);
  * arguments and return type.
  */
 void memphis_put_function(struct memphis_text *text, const char *name);
+
+/* Appends the name of a function of a library, without parameters, template arguments and return type: "std::sort". */
+void memphis_put_called(struct memphis_text *text, const char *name);
 
 #endif

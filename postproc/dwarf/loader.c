@@ -293,8 +293,6 @@ char *memphis_import_find_by_call(struct memphis_binary *binary, uint64_t vaddr)
 	pthread_mutex_unlock(&binary->lock);
 	if (!symbol)
 		return NULL;
-	clear = memphis_demangle(symbol);
-	if (!clear)
-		clear = memphis_demangle_procedure(symbol);
+	clear = memphis_demangle_function(symbol, NULL);
 	return clear ? clear : strdup(symbol);
 }

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "dwarf/demangle.h"
 #include "dwarf/pointer_places.h"
+#include "dwarf/scopes.h"
 #include "dwarf/type/types.h"
 
 #define DEPTH_MAX 64
@@ -104,6 +104,7 @@ static bool place_at(Dwarf_Die *function, Dwarf_Die *variable, uint64_t pc, stru
 
 /* State while descending the tree of DIEs. */
 struct descent {
+	struct memphis_binary *binary;
 	struct memphis_locals *locals;
 	struct layout *layout;
 	Dwarf_Die function;
@@ -133,52 +134,25 @@ static int add_variable(struct descent *descent, Dwarf_Die *die)
 	return 0;
 }
 
-static void enter_scope(struct memphis_text *scope, const char *name)
-{
-	memphis_put_procedure(scope, name);
-	memphis_text_put(scope, "::");
-}
-
 static bool is_scope(int tag)
 {
 	return tag == DW_TAG_subprogram || tag == DW_TAG_module || tag == DW_TAG_namespace ||
 	       tag == DW_TAG_class_type || tag == DW_TAG_structure_type;
 }
 
-/* Adds the scopes around the source of the inlined function to the scope. */
-static void enter_scopes_of(struct memphis_text *scope, Dwarf_Die *call)
-{
-	Dwarf_Attribute attribute;
-	Dwarf_Die *scopes = NULL;
-	Dwarf_Die origin;
-	int count = 0;
-
-	if (dwarf_attr(call, DW_AT_abstract_origin, &attribute) && dwarf_formref_die(&attribute, &origin))
-		count = dwarf_getscopes_die(&origin, &scopes);
-	if (count <= 0)
-		enter_scope(scope, dwarf_diename(call));
-	while (count-- > 0)
-		if (is_scope(dwarf_tag(&scopes[count])))
-			enter_scope(scope, dwarf_diename(&scopes[count]));
-	free(scopes);
-}
-
 static void collect(struct descent *descent, Dwarf_Die *parent, unsigned int depth);
 
-/*
- * Collects the variables of an inlined call. Their names are qualified with the scopes of the inlined
- * function, not of its caller.
- */
-static void collect_inlined(struct descent *descent, Dwarf_Die *call, unsigned int depth)
+/* Collects the variables of the function, or of an inlined call, whose own scopes they have. */
+static void collect_in(struct descent *descent, Dwarf_Die *function, unsigned int depth)
 {
 	struct memphis_text outer = descent->scope;
 
 	memset(&descent->scope, 0, sizeof(descent->scope));
-	enter_scopes_of(&descent->scope, call);
+	memphis_put_scopes_in(&descent->binary->scopes, &descent->scope, function);
 	if (descent->scope.failed)
 		descent->rc = -ENOMEM;
 	else
-		collect(descent, call, depth);
+		collect(descent, function, depth);
 	memphis_text_close(&descent->scope);
 	descent->scope = outer;
 }
@@ -205,14 +179,13 @@ static void collect(struct descent *descent, Dwarf_Die *parent, unsigned int dep
 		if (tag == DW_TAG_lexical_block)
 			collect(descent, &die, depth + 1);
 		else
-			collect_inlined(descent, &die, depth + 1);
+			collect_in(descent, &die, depth + 1);
 	} while (!descent->rc && !dwarf_siblingof(&die, &die));
 }
 
 /* Finds the function that contains both instructions among the children of `parent` and in nested scopes. */
 static bool find_function(struct descent *descent, Dwarf_Die *parent, unsigned int depth)
 {
-	size_t old = descent->scope.bytes;
 	bool found = false;
 	Dwarf_Die die;
 	int tag;
@@ -222,9 +195,7 @@ static bool find_function(struct descent *descent, Dwarf_Die *parent, unsigned i
 	do {
 		tag = dwarf_tag(&die);
 		/* gfortran puts the body of a parallel region into the block with the region. */
-		if (is_scope(tag))
-			enter_scope(&descent->scope, dwarf_diename(&die));
-		else if (tag != DW_TAG_lexical_block)
+		if (!is_scope(tag) && tag != DW_TAG_lexical_block)
 			continue;
 		if (tag == DW_TAG_subprogram && dwarf_haspc(&die, descent->layout->pc - 1) > 0 &&
 		    dwarf_haspc(&die, descent->layout->end_pc - 1) > 0) {
@@ -232,15 +203,14 @@ static bool find_function(struct descent *descent, Dwarf_Die *parent, unsigned i
 			return true;
 		}
 		found = find_function(descent, &die, depth + 1);
-		if (!found)
-			memphis_text_cut(&descent->scope, old);
 	} while (!found && !dwarf_siblingof(&die, &die));
 	return found;
 }
 
-static int read_layout(struct memphis_locals *locals, struct layout *layout, Dwarf *dwarf)
+static int read_layout(struct memphis_binary *binary, struct layout *layout, Dwarf *dwarf)
 {
-	struct descent descent = {.locals = locals, .layout = layout};
+	struct memphis_locals *locals = binary->locals;
+	struct descent descent = {.binary = binary, .locals = locals, .layout = layout};
 	Dwarf_Die die, split;
 	Dwarf_CU *cu = NULL;
 	uint8_t type;
@@ -249,7 +219,6 @@ static int read_layout(struct memphis_locals *locals, struct layout *layout, Dwa
 	 * If both return addresses are equal, they are in the same function; no debug information is needed.
 	 */
 	layout->known = layout->pc == layout->end_pc;
-	memphis_text_put(&descent.scope, "");
 	while (dwarf && dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &split) == 0) {
 		if (dwarf_haspc(&die, layout->pc - 1) < 1)
 			continue;
@@ -259,12 +228,9 @@ static int read_layout(struct memphis_locals *locals, struct layout *layout, Dwa
 		if (!find_function(&descent, &die, 0))
 			continue;
 		layout->known = true;
-		collect(&descent, &descent.function, 0);
+		collect_in(&descent, &descent.function, 0);
 		break;
 	}
-	if (descent.scope.failed)
-		descent.rc = -ENOMEM;
-	memphis_text_close(&descent.scope);
 	if (!descent.rc && layout->known) {
 		layout->whole = add_local(locals, NULL, NULL, layout->pc - 1);
 		if (layout->whole == MEMPHIS_NO_LOCAL)
@@ -292,7 +258,7 @@ static const struct layout *layout_of(struct memphis_binaries *binaries, struct 
 		return NULL;
 	layout->pc = pc;
 	layout->end_pc = end_pc;
-	if (read_layout(locals, layout, memphis_binary_dwarf(binaries, binary)))
+	if (read_layout(binary, layout, memphis_binary_dwarf(binaries, binary)))
 		layout->known = false;
 	return layout;
 }

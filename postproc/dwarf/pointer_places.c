@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "dwarf/demangle.h"
 #include "dwarf/symbols.h"
 #include "dwarf/type/die.h"
 #include "dwarf/type/shape.h"
@@ -372,8 +371,7 @@ void memphis_pointer_places_find_holder(const struct memphis_pointer_places *pla
 	*holder = (struct memphis_pointer_variable){
 		.rank = MEMPHIS_POINTER_NONE, .binary = places->binary, .fortran = places->fortran};
 	pthread_mutex_lock(&places->binary->lock);
-	memphis_put_procedure(&qualified, dwarf_diename(&places->scopes[one->scope].die));
-	memphis_text_put(&qualified, "::");
+	memphis_put_scopes_in(&places->binary->scopes, &qualified, &places->scopes[one->scope].die);
 	scope_bytes = qualified.bytes;
 	memphis_text_put(&qualified, one->name);
 	if (behind)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "dwarf/scopes.h"
 #include "dwarf/symbols.h"
 #include "dwarf/type/die.h"
 #include "dwarf/variables.h"
@@ -52,6 +53,7 @@ void memphis_pointer_variable_find(struct memphis_binaries *binaries, struct mem
 	if (!variable)
 		return;
 	holder->rank = MEMPHIS_POINTER_SYMBOL;
+	holder->variable = variable;
 	holder->fortran = variable->fortran;
 	memphis_text_put(&path, "");
 	if (variable->die.addr) {
@@ -78,6 +80,7 @@ void memphis_pointer_variable_find_in_block(const struct memphis_pointer_variabl
 		.rank = MEMPHIS_POINTER_NONE, .binary = outer->binary, .fortran = outer->fortran};
 	if (!type.addr)
 		return;
+	holder->variable = outer->variable;
 	memphis_text_put(&path, "");
 	pthread_mutex_lock(&outer->binary->lock);
 	holder->rank = memphis_type_pointer_in(&type, offset, outer->fortran, &path, &holder->element,
@@ -356,7 +359,7 @@ char *memphis_member_find_scope(struct memphis_binaries *binaries, struct memphi
 	if (query_open(&query, binaries, binary, vaddr, name)) {
 		pthread_mutex_lock(&binary->lock);
 		if (find_in_scopes(&query) && query.is_member)
-			memphis_put_scopes(&scope, &query.variable, true);
+			memphis_put_scopes(&binary->scopes, &scope, &query.variable);
 		pthread_mutex_unlock(&binary->lock);
 	}
 	if (scope.failed)

@@ -9,15 +9,18 @@
 #include "dwarf/binary.h"
 #include "dwarf/type/types.h"
 
+struct memphis_static;
+
 /* A variable that points to a block, and the type of the elements of the block. */
 struct memphis_pointer_variable {
 	enum memphis_pointer_rank rank;
 	char *name;      /* "tx", "grid%tx", "field[]"; malloc'ed; NULL with MEMPHIS_POINTER_NONE */
 	char *qualified; /* `name` qualified with module, namespace or function */
 	bool fortran;
-	struct memphis_binary *binary; /* `element` may be used only with binary->lock held */
-	Dwarf_Die element;             /* type of the block's elements; addr is NULL if it is unknown */
-	Dwarf_Die array;               /* Fortran: the type of the array; addr is NULL if it is unknown */
+	struct memphis_binary *binary;         /* `element` may be used only with binary->lock held */
+	const struct memphis_static *variable; /* the static variable that the name begins with, or NULL */
+	Dwarf_Die element; /* type of the block's elements; addr is NULL if it is unknown */
+	Dwarf_Die array;   /* Fortran: the type of the array; addr is NULL if it is unknown */
 };
 
 /*

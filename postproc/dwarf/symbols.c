@@ -18,6 +18,7 @@
 #include "base/intervals.h"
 #include "base/order.h"
 #include "dwarf/demangle.h"
+#include "dwarf/scopes.h"
 #include "dwarf/type/types.h"
 
 /* ---- qualified names of C++ functions, with namespaces, classes and parameters, and readable names of Fortran procedures ---- */
@@ -29,18 +30,22 @@ struct memphis_qualified {
 	/* Indexed by number of the key; NULL if the function has no qualified name. */
 	char **names;
 	size_t room;
+	struct memphis_scopes scopes;
 };
 
-#define ORIGINS_MAX 8 /* maximum number of links followed from a function's code to its declaration */
+/* Returns the name of a C++ function; other languages use their linkage names only where debug information is missing. */
+static char *by_linkage_name(const char *symbol, bool *is_outlined)
+{
+	return symbol && !strncmp(symbol, "_Z", 2) ? memphis_demangle_function(symbol, is_outlined) : NULL;
+}
 
-static char *by_linkage_name(Dwarf_Die *function)
+static const char *linkage_name(Dwarf_Die *function)
 {
 	Dwarf_Attribute attribute;
 	const char *name = dwarf_formstring(dwarf_attr_integrate(function, DW_AT_linkage_name, &attribute));
 
-	if (!name)
-		name = dwarf_formstring(dwarf_attr_integrate(function, DW_AT_MIPS_linkage_name, &attribute));
-	return memphis_demangle(name);
+	return name ? name
+		    : dwarf_formstring(dwarf_attr_integrate(function, DW_AT_MIPS_linkage_name, &attribute));
 }
 
 static bool is_cplusplus(Dwarf_Die *function)
@@ -59,72 +64,18 @@ static bool is_cplusplus(Dwarf_Die *function)
 	return false;
 }
 
-/* Replaces the DIE with that of the function's declaration, which is inside its class or namespace. */
-static void resolve_to_declaration(Dwarf_Die *function)
-{
-	Dwarf_Attribute attribute;
-	Dwarf_Die origin;
-	int i;
-
-	for (i = 0; i < ORIGINS_MAX; i++) {
-		if (!dwarf_attr(function, DW_AT_abstract_origin, &attribute) &&
-		    !dwarf_attr(function, DW_AT_specification, &attribute))
-			return;
-		if (!dwarf_formref_die(&attribute, &origin))
-			return;
-		*function = origin;
-	}
-}
-
-static void put_scope(struct memphis_text *text, Dwarf_Die *scope, bool with_functions)
-{
-	const char *name = dwarf_diename(scope);
-
-	switch (dwarf_tag(scope)) {
-	case DW_TAG_namespace:
-		name = name ? name : "(anonymous namespace)";
-		break;
-	case DW_TAG_class_type:
-	case DW_TAG_structure_type:
-	case DW_TAG_union_type:
-		name = name ? name : "(anonymous class)";
-		break;
-	case DW_TAG_subprogram:
-		name = with_functions ? name : NULL;
-		break;
-	default:
-		return;
-	}
-	if (name)
-		memphis_text_print(text, "%s::", name);
-}
-
-void memphis_put_scopes(struct memphis_text *text, Dwarf_Die *die, bool with_functions)
-{
-	Dwarf_Die *scopes = NULL;
-	int count = dwarf_getscopes_die(die, &scopes);
-
-	memphis_text_put(text, "");
-	/* Skip scopes[0], the DIE itself. */
-	while (count-- > 1)
-		put_scope(text, &scopes[count], with_functions);
-	free(scopes);
-}
-
 /*
  * Builds the name from the enclosing scopes and the plain name. Used for functions that have no linkage name,
  * as is possible with internal linkage.
  */
-static char *by_scopes(Dwarf_Die *function)
+static char *by_scopes(struct memphis_scopes *scopes, Dwarf_Die *function)
 {
 	struct memphis_text text = {0};
 	const char *name = dwarf_diename(function);
-	Dwarf_Die die = *function;
 
 	if (!name || !is_cplusplus(function))
 		return NULL;
-	resolve_to_declaration(&die);
-	memphis_put_scopes(&text, &die, true);
+	memphis_put_scopes(scopes, &text, function);
 	memphis_text_put(&text, name);
 	if (!text.failed && strcmp(text.text, name))
 		return text.text;
@@ -132,15 +83,33 @@ static char *by_scopes(Dwarf_Die *function)
 	return NULL;
 }
 
-static char *make(Dwarf_Die *function, const char *symbol)
+static char *make(struct memphis_scopes *scopes, Dwarf_Die *function, const char *symbol)
 {
-	char *name = function ? by_linkage_name(function) : NULL;
+	Dwarf_Die enclosing;
+	bool is_outlined = false;
+	char *name = function ? by_linkage_name(linkage_name(function), &is_outlined) : NULL, *marked;
 
 	if (!name)
-		name = memphis_demangle(symbol);
+		name = by_linkage_name(symbol, &is_outlined);
 	if (!name && function)
-		name = by_scopes(function);
-	return name ? name : memphis_demangle_procedure(function ? dwarf_diename(function) : symbol);
+		name = by_scopes(scopes, function);
+	if (!name)
+		name = memphis_demangle_function(function ? dwarf_diename(function) : symbol, &is_outlined);
+	if (name && !*name && function && memphis_enclosing_function_find(scopes, function, &enclosing)) {
+		free(name);
+		name = make(scopes, &enclosing, NULL);
+		name = name ? name : strdup(dwarf_diename(&enclosing));
+	}
+	if (name && !*name) {
+		free(name);
+		return NULL;
+	}
+	if (!name || !is_outlined)
+		return name;
+	if (asprintf(&marked, "%s" MEMPHIS_OUTLINED, name) < 0)
+		return name;
+	free(name);
+	return marked;
 }
 
 /*
@@ -159,7 +128,7 @@ static const char *qualified_name(struct memphis_qualified *qualified, Dwarf_Die
 	/* Use the declaration as key: all inlined copies share it, although each has its own DIE. */
 	if (function) {
 		declaration = *function;
-		resolve_to_declaration(&declaration);
+		memphis_resolve_to_declaration(&declaration);
 	}
 	key[0] = declaration.addr;
 	key[1] = symbol;
@@ -169,7 +138,7 @@ static const char *qualified_name(struct memphis_qualified *qualified, Dwarf_Die
 	if (number == MEMPHIS_NO_STRING)
 		return NULL;
 	if (qualified->keys.count != known)
-		qualified->names[number] = make(function, symbol);
+		qualified->names[number] = make(&qualified->scopes, function, symbol);
 	return qualified->names[number];
 }
 
@@ -179,12 +148,15 @@ static void qualified_close(struct memphis_qualified *qualified)
 
 	for (i = 1; i < qualified->keys.count; i++)
 		free(qualified->names[i]);
+	memphis_scopes_close(&qualified->scopes);
 	memphis_strings_close(&qualified->keys);
 	free(qualified->names);
 	memset(qualified, 0, sizeof(*qualified));
 }
 
 #define DIE_DEPTH_MAX 128
+#define NEAR_ROWS_MAX \
+	64 /* rows of the line table that are searched for a line before, and after, code without one */
 
 /* A path that DWARF stores relative to the compilation directory of the unit, and the full path. */
 struct joined_path {
@@ -509,32 +481,55 @@ static void set_call_site(struct memphis_location *location, struct unit *unit, 
 		location->frames->path = whole_path(unit, dwarf_filesrc(files, number, NULL, NULL));
 }
 
-/* Adds a frame for each inlined call that contains `vaddr`, from the outermost to the innermost. */
-static void walk_inlined(struct memphis_location *location, struct memphis_lines *lines, struct unit *unit,
-			 Dwarf_Die *parent, uint64_t vaddr)
+/* Replaces the DIE by the inlined call or block directly inside that contains `vaddr`; returns false if there is none. */
+static bool step_inside(Dwarf_Die *at, uint64_t vaddr)
 {
-	Dwarf_Die die, at = *parent;
-	int tag, depth;
-	bool found;
+	bool found = false;
+	Dwarf_Die die;
+	int tag;
 
-	for (depth = 0; depth < DIE_DEPTH_MAX; depth++) {
-		found = false;
-		if (dwarf_child(&at, &die))
-			return;
-		do {
-			tag = dwarf_tag(&die);
-			found = (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) &&
-				dwarf_haspc(&die, vaddr) > 0;
-		} while (!found && !dwarf_siblingof(&die, &die));
-		if (!found)
-			return;
-		if (tag == DW_TAG_inlined_subroutine) {
-			set_call_site(location, unit, &die);
-			add_frame(location, dwarf_diename(&die));
-			location->frames->qualified = qualified_name(&lines->qualified, &die, NULL);
-		}
-		at = die;
+	if (dwarf_child(at, &die))
+		return false;
+	do {
+		tag = dwarf_tag(&die);
+		found = (tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block) &&
+			dwarf_haspc(&die, vaddr) > 0;
+	} while (!found && !dwarf_siblingof(&die, &die));
+	if (found)
+		*at = die;
+	return found;
+}
+
+/* Adds a frame for each inlined call that contains `vaddr`, from the outermost to the innermost, and stores the innermost function. */
+static void walk_inlined(struct memphis_location *location, struct memphis_lines *lines, struct unit *unit,
+			 Dwarf_Die *function, uint64_t vaddr, Dwarf_Die *innermost)
+{
+	Dwarf_Die at = *function;
+	int depth;
+
+	*innermost = at;
+	for (depth = 0; depth < DIE_DEPTH_MAX && step_inside(&at, vaddr); depth++) {
+		if (dwarf_tag(&at) != DW_TAG_inlined_subroutine)
+			continue;
+		set_call_site(location, unit, &at);
+		add_frame(location, dwarf_diename(&at));
+		location->frames->qualified = qualified_name(&lines->qualified, &at, NULL);
+		*innermost = at;
 	}
+}
+
+/* Returns whether the code at `vaddr` is of the function, or of the inlined call, itself, and not of calls inlined in it. */
+static bool is_code_of(const Dwarf_Die *function, uint64_t vaddr)
+{
+	Dwarf_Die at = *function;
+	int depth;
+
+	if (dwarf_haspc(&at, vaddr) < 1)
+		return false;
+	for (depth = 0; depth < DIE_DEPTH_MAX && step_inside(&at, vaddr); depth++)
+		if (dwarf_tag(&at) == DW_TAG_inlined_subroutine)
+			return false;
+	return true;
 }
 
 /* Returns the name of the function symbol at address `low`, or NULL if no function begins there. */
@@ -577,7 +572,7 @@ static int function_range(struct unit *unit, uint64_t vaddr, const struct memphi
 }
 
 static int find_function(struct memphis_lines *lines, struct unit *unit, uint64_t vaddr,
-			 struct memphis_location *location)
+			 struct memphis_location *location, Dwarf_Die *innermost)
 {
 	const struct memphis_interval *range;
 	Dwarf_Die *function;
@@ -592,11 +587,65 @@ static int find_function(struct memphis_lines *lines, struct unit *unit, uint64_
 		qualified_name(&lines->qualified, function, symbol_at(lines, range->low));
 	location->function_low = range->low;
 	location->function_high = range->high;
-	walk_inlined(location, lines, unit, function, vaddr);
+	walk_inlined(location, lines, unit, function, vaddr, innermost);
 	return 0;
 }
 
-static void find_line(struct unit *unit, uint64_t vaddr, struct memphis_frame *frame)
+/* Returns the index of the last row that begins at or below `vaddr`, or 0. Rows are sorted by address. */
+static size_t row_at(Dwarf_Lines *table, size_t count, uint64_t vaddr)
+{
+	Dwarf_Addr from;
+	size_t rows =
+		memphis_bisect(i, count, !dwarf_lineaddr(dwarf_onesrcline(table, i), &from) && from <= vaddr);
+
+	return rows ? rows - 1 : 0;
+}
+
+/* Rows of a unit's line table around an instruction without a line. */
+struct near {
+	struct unit *unit;
+	const Dwarf_Die *function; /* the innermost one that contains the instruction, inlined or not */
+	Dwarf_Lines *table;
+	struct memphis_frame *frame;
+	uint64_t distance; /* of the row that the frame has */
+};
+
+/* Takes the row if it has a line of the same function and is nearer than others. */
+static void take_near(struct near *near, size_t number, uint64_t vaddr)
+{
+	Dwarf_Line *row = dwarf_onesrcline(near->table, number);
+	uint64_t distance;
+	Dwarf_Addr from;
+	int line;
+
+	if (dwarf_lineaddr(row, &from) || dwarf_lineno(row, &line) || !line)
+		return;
+	distance = from > vaddr ? from - vaddr : vaddr - from;
+	if (distance >= near->distance || !is_code_of(near->function, from))
+		return;
+	near->frame->near_line = (unsigned int)line;
+	near->frame->near_path = whole_path(near->unit, dwarf_linesrc(row, NULL, NULL));
+	near->distance = distance;
+}
+
+/* Compilers write line 0 for code that they have merged from several lines (DWARF 5, section 6.2.2). */
+static void find_near_line(struct unit *unit, uint64_t vaddr, const Dwarf_Die *function,
+			   struct memphis_frame *frame)
+{
+	struct near near = {.unit = unit, .function = function, .frame = frame, .distance = UINT64_MAX};
+	size_t count, number, at;
+
+	if (!function->addr || dwarf_getsrclines(&unit->skeleton, &near.table, &count) || !count)
+		return;
+	number = row_at(near.table, count, vaddr);
+	for (at = number > NEAR_ROWS_MAX ? number - NEAR_ROWS_MAX : 0;
+	     at < count && at <= number + NEAR_ROWS_MAX; at++)
+		take_near(&near, at, vaddr);
+}
+
+/* Finds the line of the innermost frame. */
+static void find_line(struct unit *unit, uint64_t vaddr, const Dwarf_Die *function,
+		      struct memphis_frame *frame)
 {
 	Dwarf_Line *line = dwarf_getsrc_die(&unit->skeleton, vaddr);
 	int number;
@@ -605,6 +654,8 @@ static void find_line(struct unit *unit, uint64_t vaddr, struct memphis_frame *f
 		return;
 	frame->line = (unsigned int)number;
 	frame->path = whole_path(unit, dwarf_linesrc(line, NULL, NULL));
+	if (!number)
+		find_near_line(unit, vaddr, function, frame);
 }
 
 static struct unit *unit_at(const struct memphis_lines *lines, uint64_t vaddr)
@@ -619,6 +670,7 @@ int memphis_symbols_find(struct memphis_binaries *binaries, struct memphis_binar
 {
 	struct memphis_lines *lines = lines_of(binaries, binary);
 	const struct memphis_interval *range;
+	Dwarf_Die innermost = {0};
 	struct unit *unit;
 
 	memset(location, 0, sizeof(*location));
@@ -627,9 +679,9 @@ int memphis_symbols_find(struct memphis_binaries *binaries, struct memphis_binar
 		return -ENOMEM;
 	unit = unit_at(lines, vaddr);
 	if (unit) {
-		if (find_function(lines, unit, vaddr, location))
+		if (find_function(lines, unit, vaddr, location, &innermost))
 			return -ENOMEM;
-		find_line(unit, vaddr, &location->frames[0]);
+		find_line(unit, vaddr, &innermost, &location->frames[0]);
 	}
 	if (location->frames[location->count - 1].function)
 		return 0;
@@ -665,16 +717,6 @@ int memphis_symbols_find_function(struct memphis_binaries *binaries, struct memp
 	*unit_die = unit->die;
 	*function = unit->functions[range->value];
 	return 0;
-}
-
-/* Returns the index of the last row that begins at or below `vaddr`, or 0. Rows are sorted by address. */
-static size_t row_at(Dwarf_Lines *table, size_t count, uint64_t vaddr)
-{
-	Dwarf_Addr from;
-	size_t rows =
-		memphis_bisect(i, count, !dwarf_lineaddr(dwarf_onesrcline(table, i), &from) && from <= vaddr);
-
-	return rows ? rows - 1 : 0;
 }
 
 void memphis_symbols_visit_lines(struct memphis_binaries *binaries, struct memphis_binary *binary,

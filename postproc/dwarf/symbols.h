@@ -19,6 +19,9 @@ struct memphis_frame {
 	const char *qualified; /* C++ name with namespaces, classes and parameters; NULL if there is none */
 	const char *path;      /* or NULL */
 	unsigned int line;     /* 0 if unknown */
+	/* If the line of the instruction is unknown: that of the nearest code of the same function that has one, and its file; or 0. */
+	unsigned int near_line;
+	const char *near_path;
 };
 
 /*
@@ -67,8 +70,5 @@ int memphis_symbols_add(struct memphis_binary *binary, uint64_t low, uint64_t hi
 int memphis_symbols_add_line(struct memphis_binary *binary, uint64_t low, const char *path,
 			     unsigned int line);
 void memphis_symbols_sort(struct memphis_binary *binary);
-
-/* Appends the namespaces and classes around a DIE, on request also the functions: "ocean::Grid::". */
-void memphis_put_scopes(struct memphis_text *text, Dwarf_Die *die, bool with_functions);
 
 #endif

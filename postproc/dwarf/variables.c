@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/order.h"
 #include "dwarf/demangle.h"
-#include "dwarf/symbols.h"
+#include "dwarf/scopes.h"
 #include "dwarf/type/types.h"
 
 /*
@@ -45,7 +45,10 @@ static const char *common_symbol(Dwarf_Die *block)
 struct walk {
 	struct memphis_variables *variables;
 	bool fortran;
-	struct memphis_text scope; /* "module::", "/block/" ... */
+	struct memphis_text scope;     /* "module::", "/block/" ... */
+	bool in_function, in_nameless; /* in a function; in one that the debug information does not name */
+	bool in_elsewhere;             /* in a function whose scopes are those of its declaration */
+	struct memphis_scopes *scopes;
 	int rc;
 };
 
@@ -107,6 +110,8 @@ struct found {
 	uint64_t address, bytes;
 	bool fortran, tls;
 	Dwarf_Die die;
+	const char *file; /* of a symbol */
+	bool nameless;
 };
 
 static int keep(struct memphis_variables *variables, const struct found *found, const char *scope,
@@ -123,6 +128,8 @@ static int keep(struct memphis_variables *variables, const struct found *found, 
 	variable->die = found->die;
 	variable->fortran = found->fortran;
 	variable->tls = found->tls;
+	variable->file = found->file;
+	variable->nameless = found->nameless;
 	variable->short_name = strdup(name);
 	if (!variable->short_name || asprintf(&variable->name, "%s%s", scope, name) < 0) {
 		free(variable->short_name);
@@ -132,26 +139,62 @@ static int keep(struct memphis_variables *variables, const struct found *found, 
 	return 0;
 }
 
+/* Returns whether the DIE refers to its declaration, whose scopes are those of the variable. */
+static bool is_defined_elsewhere(Dwarf_Die *die)
+{
+	return dwarf_hasattr(die, DW_AT_specification) || dwarf_hasattr(die, DW_AT_abstract_origin);
+}
+
+/* With -flto, the units with code are of no language; the declarations are in those of the sources. */
+static bool is_declared_in_fortran(Dwarf_Die *die)
+{
+	Dwarf_Die declaration = *die, unit;
+
+	memphis_resolve_to_declaration(&declaration);
+	return dwarf_diecu(&declaration, &unit, NULL, NULL) && memphis_is_fortran(&unit);
+}
+
+/* Returns the name of an instance of a template of variables, malloc'ed: "table<float>"; compilers leave the arguments to its linkage name. */
+static char *name_template(Dwarf_Die *die, const char *name)
+{
+	Dwarf_Attribute attribute;
+	const char *linkage = dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
+	const size_t bytes = strlen(name);
+	char *clear = NULL, *own = NULL;
+	size_t scope;
+
+	if (linkage && !strncmp(linkage, "_Z", 2) && strchr(linkage, 'I'))
+		clear = memphis_demangle_variable(linkage, false, &scope);
+	if (clear && !strncmp(clear + scope, name, bytes) && clear[scope + bytes] == '<')
+		own = strdup(clear + scope);
+	free(clear);
+	return own;
+}
+
 static void walk_variable(struct walk *walk, Dwarf_Die *die)
 {
-	struct found found = {.fortran = walk->fortran, .die = *die};
+	struct found found = {.fortran = walk->fortran, .die = *die, .nameless = walk->in_nameless};
+	const bool elsewhere = is_defined_elsewhere(die);
 	const char *name = dwarf_diename(die);
 	struct memphis_text scope = {0};
-	Dwarf_Attribute attribute;
-	Dwarf_Die declaration;
+	char *template;
 
 	if (!name || !static_address(die, &found.address, &found.tls))
 		return;
-	found.bytes = memphis_type_bytes(die, walk->fortran);
-	if (!dwarf_attr(die, DW_AT_specification, &attribute) ||
-	    !dwarf_formref_die(&attribute, &declaration)) {
-		walk->rc = keep(walk->variables, &found, walk->scope.text, name);
-		return;
-	}
-	/* A C++ class member or namespace variable that is defined elsewhere has the scopes around its declaration. */
-	memphis_put_scopes(&scope, &declaration, false);
-	walk->rc = scope.failed ? -ENOMEM : keep(walk->variables, &found, scope.text, name);
+	if (elsewhere)
+		found.fortran = is_declared_in_fortran(die);
+	found.bytes = memphis_type_bytes(die, found.fortran);
+	if (elsewhere || walk->in_elsewhere)
+		memphis_put_scopes(walk->scopes, &scope, die);
+	else
+		memphis_text_put(&scope, walk->scope.bytes ? walk->scope.text : "");
+	/* gcc numbers lambdas only in symbols. */
+	found.nameless |= !scope.failed && strstr(scope.text, "{lambda}");
+	template = name_template(die, name);
+	walk->rc = scope.failed ? -ENOMEM
+				: keep(walk->variables, &found, scope.text, template ? template : name);
 	memphis_text_close(&scope);
+	free(template);
 }
 
 static void keep_common(struct walk *walk, const Dwarf_Die *block)
@@ -171,11 +214,9 @@ static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned int dep
 static void walk_common(struct walk *walk, Dwarf_Die *block, unsigned int depth)
 {
 	const struct memphis_text outer = walk->scope;
-	const char *name = dwarf_diename(block);
 
 	memset(&walk->scope, 0, sizeof(walk->scope));
-	/* gfortran names blank COMMON __BLNK__. */
-	memphis_text_print(&walk->scope, "/%s/", name && strcmp(name, "__BLNK__") != 0 ? name : "");
+	memphis_put_common(&walk->scope, block);
 	if (common_symbol(block))
 		keep_common(walk, block);
 	if (!walk->rc)
@@ -184,8 +225,24 @@ static void walk_common(struct walk *walk, Dwarf_Die *block, unsigned int depth)
 	walk->scope = outer;
 }
 
+static void enter_function(struct walk *walk, Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die);
+	bool is_outlined;
+	char *clear = memphis_demangle_function(name, &is_outlined);
+
+	if (name)
+		memphis_text_print(&walk->scope, "%s::", clear ? clear : name);
+	walk->in_function = true;
+	walk->in_nameless |= !name;
+	walk->in_elsewhere |= is_outlined || is_defined_elsewhere(die);
+	free(clear);
+}
+
 static void walk_die(struct walk *walk, Dwarf_Die *die, unsigned int depth)
 {
+	const bool in_elsewhere = walk->in_elsewhere, in_function = walk->in_function,
+		   in_nameless = walk->in_nameless;
 	const size_t outer = walk->scope.bytes;
 	const char *name;
 
@@ -194,9 +251,11 @@ static void walk_die(struct walk *walk, Dwarf_Die *die, unsigned int depth)
 		walk_variable(walk, die);
 		return;
 	case DW_TAG_module:
+		name = dwarf_diename(die);
+		memphis_text_print(&walk->scope, "%s::", name ? name : "?");
+		break;
 	case DW_TAG_subprogram:
-		memphis_put_procedure(&walk->scope, dwarf_diename(die));
-		memphis_text_put(&walk->scope, "::");
+		enter_function(walk, die);
 		break;
 	case DW_TAG_namespace:
 		name = dwarf_diename(die);
@@ -207,10 +266,21 @@ static void walk_die(struct walk *walk, Dwarf_Die *die, unsigned int depth)
 		return;
 	case DW_TAG_lexical_block:
 		break;
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		/* The functions of other classes are defined outside. */
+		if (!walk->in_function)
+			return;
+		walk->in_elsewhere = true;
+		break;
 	default:
 		return;
 	}
 	walk_children(walk, die, depth + 1);
+	walk->in_elsewhere = in_elsewhere;
+	walk->in_function = in_function;
+	walk->in_nameless = in_nameless;
 	memphis_text_cut(&walk->scope, outer);
 }
 
@@ -244,9 +314,9 @@ static bool begins_in_fortran(Dwarf *dwarf)
 	return false;
 }
 
-static int read_dwarf(struct memphis_variables *variables, Dwarf *dwarf)
+static int read_dwarf(struct memphis_variables *variables, Dwarf *dwarf, struct memphis_scopes *scopes)
 {
-	struct walk walk = {.variables = variables};
+	struct walk walk = {.variables = variables, .scopes = scopes};
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die, split;
 	uint8_t unit;
@@ -267,19 +337,23 @@ static int read_dwarf(struct memphis_variables *variables, Dwarf *dwarf)
 	return walk.rc;
 }
 
-/* Adds a variable for a symbol. Decodes the names of Fortran's compilers; other names are kept. */
-static int keep_symbol(struct memphis_variables *variables, const char *name, const GElf_Sym *symbol)
+/* Adds a variable for a symbol, of the source file `file` or of an unknown one. */
+static int keep_symbol(struct memphis_variables *variables, const char *name, const GElf_Sym *symbol,
+		       const char *file)
 {
 	struct found found = {.address = symbol->st_value,
 			      .bytes = symbol->st_size,
-			      .tls = GELF_ST_TYPE(symbol->st_info) == STT_TLS};
+			      .tls = GELF_ST_TYPE(symbol->st_info) == STT_TLS,
+			      .file = file};
 	size_t scope_bytes = 0;
 	char *clear = memphis_demangle_fortran(name, &scope_bytes), *scope;
 	int rc = -ENOMEM;
 
+	found.fortran = clear != NULL;
+	if (!clear)
+		clear = memphis_demangle_variable(name, true, &scope_bytes);
 	if (!clear)
 		return keep(variables, &found, "", name);
-	found.fortran = true;
 	scope = strndup(clear, scope_bytes);
 	if (scope)
 		rc = keep(variables, &found, scope, clear + scope_bytes);
@@ -335,6 +409,7 @@ static bool known_from_dwarf(struct memphis_variables *variables, size_t dwarf_c
 			break;
 		if (is_sized_by(one, name, symbol->st_size))
 			one->high = one->low + symbol->st_size;
+		one->symbol = name;
 		known |= one->high >= one->low + symbol->st_size;
 	}
 	return known;
@@ -346,11 +421,12 @@ static int read_symbols(struct memphis_variables *variables, Elf *elf, size_t dw
 	GElf_Shdr header;
 	GElf_Sym symbol;
 	Elf_Data *data;
-	const char *name;
+	const char *name, *file;
 	size_t i, count;
 	int type, rc = 0;
 
 	while (!rc && elf && (scn = elf_nextscn(elf, scn))) {
+		file = NULL;
 		if (!gelf_getshdr(scn, &header) || !header.sh_entsize ||
 		    (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
 			continue;
@@ -358,6 +434,9 @@ static int read_symbols(struct memphis_variables *variables, Elf *elf, size_t dw
 		count = data ? data->d_size / header.sh_entsize : 0;
 		for (i = 0; !rc && i < count && gelf_getsym(data, (int)i, &symbol); i++) {
 			type = GELF_ST_TYPE(symbol.st_info);
+			/* The local symbols of a file follow its name. */
+			if (type == STT_FILE)
+				file = elf_strptr(elf, header.sh_link, symbol.st_name);
 			if ((type != STT_OBJECT && type != STT_COMMON && type != STT_TLS) ||
 			    symbol.st_shndx == SHN_UNDEF || !symbol.st_size)
 				continue;
@@ -365,7 +444,8 @@ static int read_symbols(struct memphis_variables *variables, Elf *elf, size_t dw
 			variables->has_symbols = true;
 			if (!name || !*name || known_from_dwarf(variables, dwarf_count, name, &symbol))
 				continue;
-			rc = keep_symbol(variables, name, &symbol);
+			rc = keep_symbol(variables, name, &symbol,
+					 GELF_ST_BIND(symbol.st_info) == STB_LOCAL ? file : NULL);
 		}
 	}
 	return rc;
@@ -461,6 +541,64 @@ static int place_commons(struct memphis_variables *variables)
 	return rc;
 }
 
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp((*(struct memphis_static *const *)a)->name, (*(struct memphis_static *const *)b)->name);
+}
+
+/*
+ * Names the variable as its symbol does, if that has the same last name: "_ZZ4stepiE4seen"; "step.seen", as clang writes it in C. With `signatures`, functions
+ * have their parameters.
+ */
+static void name_by_symbol(struct memphis_static *one, bool signatures)
+{
+	const size_t own = strlen(one->short_name);
+	const char *symbol = one->symbol ? one->symbol : "";
+	const size_t bytes = strlen(symbol);
+	char *clear = NULL;
+	size_t scope = 0;
+
+	if (!strncmp(symbol, "_Z", 2))
+		clear = memphis_demangle_variable(symbol, signatures, &scope);
+	else if (bytes > own + 1 && symbol[bytes - own - 1] == '.' &&
+		 asprintf(&clear, "%.*s::%s", (int)(bytes - own - 1), symbol, one->short_name) >= 0)
+		scope = bytes - own + 1;
+	if (clear && !strcmp(clear + scope, one->short_name)) {
+		free(one->name);
+		one->name = clear;
+	} else {
+		free(clear);
+	}
+}
+
+/* Variables of overloaded functions have the same name: tells them apart by the parameters of the functions. */
+static int tell_apart(struct memphis_variables *variables)
+{
+	struct memphis_static **list = malloc((variables->count + 1) * sizeof(*list)), *one;
+	size_t count = 0, first, end, i;
+	bool several;
+
+	if (!list)
+		return -ENOMEM;
+	for (i = 0; i < variables->count; i++) {
+		one = &variables->list[i];
+		if (one->nameless)
+			name_by_symbol(one, false);
+		if (one->die.addr && !one->fortran && strcmp(one->name, one->short_name) != 0)
+			list[count++] = one;
+	}
+	qsort(list, count, sizeof(*list), compare_names);
+	for (first = 0; first < count; first = end) {
+		several = false;
+		for (end = first + 1; end < count && !strcmp(list[first]->name, list[end]->name); end++)
+			several |= list[end]->low != list[first]->low;
+		for (i = first; several && i < end; i++)
+			name_by_symbol(list[i], true);
+	}
+	free(list);
+	return 0;
+}
+
 static void mark_alone(struct memphis_variables *variables, const struct memphis_intervals *index)
 {
 	const struct memphis_interval *list = index->list;
@@ -484,7 +622,7 @@ static int build(struct memphis_binaries *binaries, struct memphis_binary *binar
 	int rc = 0;
 
 	if (dwarf)
-		rc = read_dwarf(variables, dwarf);
+		rc = read_dwarf(variables, dwarf, &binary->scopes);
 	dwarf_count = variables->count;
 	memphis_sort(variables->list, dwarf_count, compare_low);
 	if (!rc)
@@ -493,6 +631,8 @@ static int build(struct memphis_binaries *binaries, struct memphis_binary *binar
 		rc = read_symbols(variables, binary->elf, dwarf_count);
 	if (!rc)
 		rc = place_commons(variables);
+	if (!rc)
+		rc = tell_apart(variables);
 	for (i = 0; !rc && i < variables->count; i++) {
 		variable = &variables->list[i];
 		/* Assume at least one word: in stripped binaries, descriptors have no recorded size. */

@@ -15,9 +15,12 @@ struct memphis_static {
 	char *name;       /* as displayed: ice_state::aicen, /block/member, ns::x, function::x, x */
 	char *short_name; /* without module, namespace or function */
 	Dwarf_Die die;    /* the variable's DIE; addr is NULL if only the symbol table has the variable */
+	/* From the symbol table, or NULL; valid as long as the binary: the symbol; without a DIE, its source file. */
+	const char *symbol, *file;
 	bool fortran;
 	bool tls;
 	bool alone; /* no other variable overlaps this one */
+	bool nameless; /* used only while reading: the debug information does not name the function of the variable */
 };
 
 struct memphis_variables {

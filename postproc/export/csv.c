@@ -125,7 +125,9 @@ static void put_value(struct memphis_text *text, const struct memphis_column *co
 	}
 }
 
-static void put_numbers(const struct memphis_shown *row, struct memphis_text *text)
+/* The numbers, and which of the variables of its name it is. */
+static void put_numbers(const struct memphis_shown *row, const struct memphis_variable_row *variable,
+			struct memphis_text *text)
 {
 	const struct memphis_column *column = NULL;
 	struct memphis_shown_value value;
@@ -135,6 +137,10 @@ static void put_numbers(const struct memphis_shown *row, struct memphis_text *te
 		memphis_text_put(text, ",");
 		put_value(text, column, &value);
 	}
+	memphis_text_put(text, ",");
+	put_text(text, variable->shown);
+	memphis_text_put(text, ",");
+	put_text(text, variable->declared);
 	memphis_text_put(text, LINE_END);
 }
 
@@ -171,7 +177,7 @@ static void put_row(const struct memphis_rows *rows, struct memphis_text *text,
 			memphis_text_print(text, "%u", row->line);
 		memphis_text_print(text, ",0x%" PRIx64, row->pc);
 	}
-	put_numbers(&shown, text);
+	put_numbers(&shown, variable, text);
 }
 
 static void put_head(const struct memphis_rows *rows, struct memphis_text *text)
@@ -184,7 +190,7 @@ static void put_head(const struct memphis_rows *rows, struct memphis_text *text)
 					      : "path,function,object,line,pc");
 	while ((column = next_column(rows, column)))
 		memphis_text_print(text, ",%s", column->key);
-	memphis_text_put(text, LINE_END);
+	memphis_text_put(text, ",shown,declared" LINE_END);
 }
 
 void memphis_csv_put(const struct memphis_rows *rows, struct memphis_text *text)

@@ -237,7 +237,7 @@ static void add_variables(struct build *build)
 		pprof__location__init(location);
 		pprof__line__init(line);
 		memphis_text_print(&name, "[%s] %s", memphis_profile_text(profile, variable->segment),
-				   memphis_profile_text(profile, variable->name));
+				   memphis_shown_name(profile, (uint32_t)i));
 		build->failed = build->failed || name.failed;
 		if (!name.failed)
 			replace_angle_brackets(strchr(name.text, ']') + 2);
@@ -314,7 +314,7 @@ static void add_sample(struct build *build, const struct memphis_cell *cell, siz
 	add_label(build, sample, "node", node_text(build, cell->key.access.node));
 	add_label(build, sample, "home", node_text(build, cell->key.access.home));
 	add_label(build, sample, "segment", profile_text(build, variable->segment));
-	add_label(build, sample, "variable", profile_text(build, variable->name));
+	add_label(build, sample, "variable", text(build, memphis_shown_name(profile, cell->key.variable)));
 	if (profile->by_region && profile->regions[cell->key.region].name)
 		add_label(build, sample, "region",
 			  profile_text(build, profile->regions[cell->key.region].name));

@@ -91,7 +91,7 @@ static int create_tables(sqlite3 *handle)
 			"state TEXT);"
 			"CREATE TABLE variables (id INTEGER PRIMARY KEY, segment TEXT, name TEXT, holder TEXT, site TEXT, "
 			"how TEXT, "
-			"why_not TEXT);"
+			"why_not TEXT, shown TEXT, object TEXT, declared TEXT, unit TEXT);"
 			"CREATE TABLE chains (id INTEGER PRIMARY KEY, reason TEXT);"
 			"CREATE TABLE instructions (id INTEGER PRIMARY KEY, object_id INTEGER REFERENCES objects, pc "
 			"INTEGER, chain_id INTEGER REFERENCES chains, via TEXT, type TEXT, member TEXT);"
@@ -100,7 +100,7 @@ static int create_tables(sqlite3 *handle)
 			"PRIMARY KEY (chain_id, depth)) WITHOUT ROWID;"
 			"CREATE TABLE frames (instruction_id INTEGER REFERENCES instructions, level INTEGER, function TEXT, "
 			"path TEXT, "
-			"line INTEGER, PRIMARY KEY (instruction_id, level)) WITHOUT ROWID;"
+			"line INTEGER, program INTEGER, PRIMARY KEY (instruction_id, level)) WITHOUT ROWID;"
 			"CREATE TABLE regions (id INTEGER PRIMARY KEY, name TEXT, parent_id INTEGER REFERENCES regions, "
 			"written INTEGER);"
 			"CREATE TABLE cells (variable_id INTEGER REFERENCES variables, instruction_id INTEGER REFERENCES "
@@ -122,10 +122,10 @@ static int create_tables(sqlite3 *handle)
 			"store, "
 			"(c.flags >> 3) & 1 AS hitm, v.segment, v.name AS variable, v.site, f.function, f.path, f.line, "
 			"o.path AS object, i.pc, "
-			"r.name AS region, c.thread_id, c.reason%s, i.type, i.member "
+			"r.name AS region, c.thread_id, c.reason%s, i.type, i.member, v.shown "
 			"FROM cells c JOIN variables v ON v.id = c.variable_id JOIN instructions i ON i.id = "
 			"c.instruction_id "
-			"JOIN frames f ON f.instruction_id = i.id AND f.level = 0 LEFT JOIN objects o ON o.id = i.object_id "
+			"JOIN frames f ON f.instruction_id = i.id AND f.program LEFT JOIN objects o ON o.id = i.object_id "
 			"LEFT JOIN regions r ON r.id = c.region_id;"
 			/*
 			 * The line is the same as in the report: for a sample in a library whose callers are known, the line of the program
@@ -135,10 +135,10 @@ static int create_tables(sqlite3 *handle)
 			"path, CASE WHEN k.chain_id IS NULL THEN f.line ELSE k.line END AS line, CASE WHEN k.chain_id IS "
 			"NULL THEN f.function ELSE k.function END AS function, i.via%s FROM cells c "
 			"JOIN instructions i ON i.id = c.instruction_id "
-			"JOIN frames f ON f.instruction_id = i.id AND f.level = 0 "
+			"JOIN frames f ON f.instruction_id = i.id AND f.program "
 			"LEFT JOIN callers k ON k.chain_id = i.chain_id AND k.program GROUP BY 1, 2, 3, 4, 5;"
-			"CREATE VIEW by_variable AS SELECT node, segment, variable, site%s FROM samples "
-			"GROUP BY node, segment, variable, site;"
+			"CREATE VIEW by_variable AS SELECT node, segment, shown AS variable, site%s FROM samples "
+			"GROUP BY node, segment, shown, site;"
 			"CREATE VIEW by_line AS SELECT node, path, line, function%s FROM samples GROUP BY node, path, line, function;"
 			/* Include processes without samples: idle ranks are of interest. */
 			"CREATE VIEW by_process AS SELECT p.id AS process_id, p.host, p.pid, p.rank, "
@@ -357,16 +357,18 @@ static int put_objects(struct database *db)
 
 static int put_variables(struct database *db)
 {
-	int rc = prepare(db, "variables", 7);
+	int rc = prepare(db, "variables", 11);
 	const struct memphis_variable *variable;
 	size_t i;
 
 	for (i = 0; rc == SQLITE_OK && i < db->profile->variable_count; i++) {
 		variable = &db->profile->variables[i];
-		rc = insert_row(db, "itttttt", (uint64_t)i + 1, text(db, variable->segment),
+		rc = insert_row(db, "itttttttttt", (uint64_t)i + 1, text(db, variable->segment),
 				text(db, variable->name), text(db, variable->qualified),
 				text(db, variable->site), text(db, variable->how),
-				text(db, variable->why_not));
+				text(db, variable->why_not), memphis_shown_name(db->profile, (uint32_t)i),
+				text(db, variable->object), text(db, variable->declared),
+				text(db, variable->unit));
 	}
 	return rc;
 }
@@ -380,8 +382,7 @@ static int put_instructions(struct database *db)
 	for (i = 0; rc == SQLITE_OK && i < db->profile->instruction_count; i++) {
 		instruction = &db->profile->instructions[i];
 		rc = insert_row(db, "iIiIttt", (uint64_t)i + 1, id_or_null(instruction->object),
-				instruction->pc, id_or_null(instruction->chain),
-				memphis_known_chain(db->profile, i) ? memphis_via(db->profile, i) : NULL,
+				instruction->pc, id_or_null(instruction->chain), memphis_via(db->profile, i),
 				text(db, instruction->type), text(db, instruction->member));
 	}
 	return rc;
@@ -437,18 +438,20 @@ static int put_callers(struct database *db)
 
 static int put_frames(struct database *db)
 {
-	int rc = prepare(db, "frames", 5);
+	int rc = prepare(db, "frames", 6);
+	const struct memphis_profile_frame *frame, *program;
 	const struct memphis_instruction *instruction;
-	const struct memphis_profile_frame *frame;
 	size_t i, j;
 
 	for (i = 0; i < db->profile->instruction_count; i++) {
 		instruction = &db->profile->instructions[i];
+		program = memphis_own_frame(db->profile, (uint32_t)i);
 		for (j = 0; rc == SQLITE_OK && j < instruction->frame_count; j++) {
 			frame = &db->profile->frames[instruction->frame + j];
-			rc = insert_row(db, "iittI", (uint64_t)i + 1, (uint64_t)j, text(db, frame->function),
+			rc = insert_row(db, "iittIi", (uint64_t)i + 1, (uint64_t)j, text(db, frame->function),
 					text(db, frame->path),
-					frame->line ? (uint64_t)frame->line : UINT64_MAX);
+					frame->line ? (uint64_t)frame->line : UINT64_MAX,
+					(uint64_t)(frame == program));
 		}
 	}
 	return rc;

@@ -178,6 +178,11 @@ static uint32_t instruction_at(struct memphis_profile *profile, uint32_t object,
 		frames[i].function = memphis_profile_string(profile, memphis_frame_name(&location.frames[i]));
 		frames[i].path = memphis_profile_string(profile, location.frames[i].path);
 		frames[i].line = location.frames[i].line;
+		if (location.frames[i].near_line) {
+			frames[i].path = memphis_profile_string(profile, location.frames[i].near_path);
+			frames[i].line = location.frames[i].near_line;
+			frames[i].approximate = true;
+		}
 		if (frames[i].function == MEMPHIS_NONE || frames[i].path == MEMPHIS_NONE)
 			return MEMPHIS_NONE;
 	}

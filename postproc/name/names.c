@@ -17,6 +17,7 @@
 #include "dwarf/binary.h"
 #include "dwarf/demangle.h"
 #include "dwarf/locals.h"
+#include "dwarf/scopes.h"
 #include "dwarf/symbols.h"
 #include "dwarf/type/die.h"
 #include "dwarf/variables.h"
@@ -47,15 +48,20 @@ static int set_text(char **text, const char *format, ...)
 	return -ENOMEM;
 }
 
-/* Sets *segment to the base name of the file. The kernel appends " (deleted)" to the path of a removed file. */
+/* Sets the text to the path of a file, or a part of it, without what the kernel appends to that of a removed file. */
+static int set_path(char **text, const char *path)
+{
+	size_t bytes = strlen(path), removed = strlen(REMOVED);
+
+	if (bytes > removed && !strcmp(path + bytes - removed, REMOVED))
+		bytes -= removed;
+	return set_text(text, "%.*s", (int)bytes, path);
+}
+
+/* Sets *segment to the base name of the file. */
 static int segment_of_file(const char *path, char **segment)
 {
-	const char *name = memphis_basename(path);
-	size_t bytes = strlen(name), removed = strlen(REMOVED);
-
-	if (bytes > removed && !strcmp(name + bytes - removed, REMOVED))
-		bytes -= removed;
-	return set_text(segment, "%.*s", (int)bytes, name);
+	return set_path(segment, memphis_basename(path));
 }
 
 /* Sets *segment to the name of the section, or to the base name of the file if `section` is no index of one. */
@@ -204,7 +210,28 @@ void memphis_description_close(struct memphis_description *description)
 	free(description->name);
 	free(description->qualified);
 	free(description->site);
+	free(description->object);
+	free(description->declared);
+	free(description->unit);
 	memset(description, 0, sizeof(*description));
+}
+
+/* Stores which of the variables with its name it is. */
+static int identify(struct memphis_binary *binary, const Dwarf_Die *die, const char *file,
+		    struct memphis_description *description)
+{
+	struct memphis_declaration declaration = {0};
+
+	if (die->addr) {
+		pthread_mutex_lock(&binary->lock);
+		memphis_declaration_read(&declaration, die);
+		pthread_mutex_unlock(&binary->lock);
+		description->declared = declaration.place;
+		description->unit = declaration.unit;
+	} else if (file && set_text(&description->declared, "%s", file)) {
+		return -ENOMEM;
+	}
+	return set_path(&description->object, binary->path);
 }
 
 static int describe_static(struct memphis_namer *namer, const struct memphis_owner *owner,
@@ -218,6 +245,8 @@ static int describe_static(struct memphis_namer *namer, const struct memphis_own
 	rc = variable->tls ? set_text(&description->segment, "tls")
 			   : segment_of_section(binary, memphis_binary_section(binary, variable->low),
 						&description->segment);
+	if (!rc)
+		rc = identify(binary, &variable->die, variable->file, description);
 	return rc ? rc : set_text(&description->name, "%s", variable->name);
 }
 
@@ -523,8 +552,11 @@ static bool has_holder(const struct block_facts *block)
 
 static int put_holder(const struct block_facts *block, struct memphis_description *description)
 {
+	const struct memphis_static *variable = block->holder->variable;
 	int rc = set_text(&description->name, "%s", block->holder->name);
 
+	if (!rc && variable)
+		rc = identify(block->holder->binary, &variable->die, variable->file, description);
 	return rc ? rc : set_text(&description->qualified, "%s", block->holder->qualified);
 }
 
@@ -664,7 +696,9 @@ static int describe_stack(struct memphis_namer *namer, const struct memphis_owne
 		return -ENOMEM;
 	if (local && local->name) {
 		description->how = MEMPHIS_HOW_DEBUG_INFO;
-		return set_text(&description->name, "%s", local->name);
+		return set_text(&description->name, "%s", local->name)
+			       ? -ENOMEM
+			       : identify(binary, &local->die, NULL, description);
 	}
 	if (local && memphis_symbols_find(binaries, binary, local->vaddr, &location))
 		return -ENOMEM;

@@ -18,6 +18,11 @@ struct memphis_description {
 	/* Name with module, namespace or function, of a block that is named by a pointer variable; or NULL. */
 	char *qualified;
 	char *site; /* file:line that allocated the block, or NULL */
+	/*
+	 * Of a static or local variable, also of one that holds the block: the path of the binary that has it, "path:line" of its declaration, and
+	 * the unit that has it for itself (struct memphis_declaration); or NULL. Different variables of one name differ in these.
+	 */
+	char *object, *declared, *unit;
 	enum memphis_how how;
 	enum memphis_no_name why_not; /* why a block has only its allocation site or several names */
 };

@@ -29,11 +29,16 @@ static uint32_t variable_described(struct memphis_profile *profile,
 		.qualified = memphis_profile_string(profile, description->qualified),
 		.site = memphis_profile_string(profile, description->site),
 		.how = memphis_profile_string(profile, memphis_how_names[description->how]),
-		.why_not = memphis_profile_string(profile, memphis_naming_texts[description->why_not].name)};
+		.why_not = memphis_profile_string(profile, memphis_naming_texts[description->why_not].name),
+		.object = memphis_profile_string(profile, description->object),
+		.declared = memphis_profile_string(profile, description->declared),
+		.unit = memphis_profile_string(profile, description->unit)};
 
 	if (variable.segment == MEMPHIS_NONE || variable.name == MEMPHIS_NONE ||
 	    variable.qualified == MEMPHIS_NONE || variable.site == MEMPHIS_NONE ||
-	    variable.how == MEMPHIS_NONE || variable.why_not == MEMPHIS_NONE)
+	    variable.how == MEMPHIS_NONE || variable.why_not == MEMPHIS_NONE ||
+	    variable.object == MEMPHIS_NONE || variable.declared == MEMPHIS_NONE ||
+	    variable.unit == MEMPHIS_NONE)
 		return MEMPHIS_NONE;
 	return memphis_profile_variable(profile, &variable);
 }

@@ -373,7 +373,7 @@ static void put_variable(struct memphis_text *text, const struct memphis_compare
 	memphis_text_print(text, "%03zu) [", number);
 	memphis_text_put_plain(text, variable->segment);
 	memphis_text_put(text, "]:");
-	memphis_text_put_plain(text, variable->name);
+	memphis_text_put_plain(text, variable->shown);
 	memphis_text_put(text, " ");
 	put_counts(text, compare, variable);
 	for (i = 0; i < memphis_shown(variable->count, lines); i++) {
@@ -513,6 +513,7 @@ static void put_json_variable(struct memphis_json *json, const struct memphis_co
 	memphis_json_open(json, NULL, '{');
 	memphis_json_string(json, "segment", variable->segment);
 	memphis_json_string(json, "name", variable->name);
+	memphis_json_string(json, "shown", variable->shown);
 	put_json_counts(json, compare, variable);
 	memphis_json_open(json, "lines", '[');
 	for (i = 0; i < memphis_shown(variable->count, lines); i++) {

@@ -43,7 +43,7 @@ static int compare_places(const void *a, const void *b)
 	return order ? order : x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Collects the source lines of the instructions and of the inlined calls around them. */
+/* Collects the source lines of the instructions, and of the calls that were inlined there. */
 static int collect_places(struct places *places, const struct memphis_rows *rows)
 {
 	const struct memphis_leaf_row *row;

@@ -12,19 +12,17 @@
 #include "view/rows.h"
 #include "view/loads_by_source.h"
 
-static void put_inlined(struct memphis_json *json, const struct memphis_profile *profile,
-			const struct memphis_leaf_row *row)
+static void put_frames(struct memphis_json *json, const struct memphis_profile *profile, const char *key,
+		       const struct memphis_profile_frame *frames, size_t count)
 {
 	size_t i;
 
-	memphis_json_open(json, "inlined", '[');
-	for (i = 0; i < row->instruction.inlined_count; i++) {
+	memphis_json_open(json, key, '[');
+	for (i = 0; i < count; i++) {
 		memphis_json_open(json, NULL, '{');
-		memphis_json_string(json, "function",
-				    memphis_profile_text(profile, row->instruction.inlined[i].function));
-		memphis_json_string(json, "path",
-				    memphis_profile_text(profile, row->instruction.inlined[i].path));
-		memphis_json_number(json, "line", row->instruction.inlined[i].line);
+		memphis_json_string(json, "function", memphis_profile_text(profile, frames[i].function));
+		memphis_json_string(json, "path", memphis_profile_text(profile, frames[i].path));
+		memphis_json_number(json, "line", frames[i].line);
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');
@@ -46,6 +44,7 @@ static void put_instruction(struct memphis_json *json, const struct memphis_repo
 	memphis_json_open(json, NULL, '{');
 	memphis_json_string(json, "file", memphis_basename(file));
 	memphis_json_number(json, "line", row->line);
+	memphis_json_bool(json, "approximate", row->approximate);
 	memphis_json_hex(json, "pc", row->pc);
 	put_sum(json, report, &row->sum);
 	memphis_json_string(json, "path", row->path);
@@ -53,7 +52,11 @@ static void put_instruction(struct memphis_json *json, const struct memphis_repo
 	memphis_json_string(json, "object", row->object);
 	memphis_json_string(json, "type", row->instruction.type);
 	memphis_json_string(json, "member", row->instruction.member);
-	put_inlined(json, report->profile, row);
+	put_frames(json, report->profile, "inlined", row->instruction.inlined,
+		   row->instruction.inlined_count);
+	memphis_json_string(json, "via", row->instruction.via);
+	put_frames(json, report->profile, "library", row->instruction.library,
+		   row->instruction.library_count);
 	memphis_callers_json(json, report->profile, row);
 	memphis_json_close(json, '}');
 }
@@ -92,6 +95,7 @@ static void put_variable(struct memphis_json *json, const struct memphis_report 
 	memphis_json_open(json, NULL, '{');
 	memphis_json_string(json, "segment", row->segment);
 	memphis_json_string(json, "name", row->name);
+	memphis_json_string(json, "shown", row->shown);
 	put_sum(json, report, &row->sum);
 	if (report->weights.known)
 		memphis_json_real(
@@ -110,6 +114,9 @@ static void put_variable(struct memphis_json *json, const struct memphis_report 
 	memphis_json_string(json, "site", row->site);
 	memphis_output_part(json, "part", report->profile, memphis_hot_part(report->rows, node->node, row));
 	memphis_json_string(json, "holder", row->qualified);
+	memphis_json_string(json, "object", row->object);
+	memphis_json_string(json, "declared", row->declared);
+	memphis_json_string(json, "unit", row->unit);
 	memphis_json_string(json, "how", memphis_how_names[row->how]);
 	if (memphis_is_estimated(row))
 		memphis_json_real(json, "certainty", memphis_certainty(&row->sum));

@@ -76,7 +76,7 @@ static void put_node(const struct memphis_report *report, struct memphis_text *t
 		memphis_text_print(text, "%03zu) [", i);
 		memphis_text_put_plain(text, variable->segment);
 		memphis_text_put(text, "]:");
-		memphis_text_put_plain(text, variable->name);
+		memphis_text_put_plain(text, variable->shown);
 		memphis_put_certainty(text, variable);
 		memphis_text_print(text, " [ 0x%" PRIx64 " - 0x%" PRIx64 " ] %" PRIu64,
 				   variable->sum.measure.low, variable->sum.measure.high,

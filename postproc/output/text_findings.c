@@ -28,7 +28,7 @@ static void put_variable(struct memphis_text *text, const struct memphis_profile
 	memphis_text_put(text, "[");
 	put_string(text, profile, profile->variables[variable].segment);
 	memphis_text_put(text, "]:");
-	put_string(text, profile, profile->variables[variable].name);
+	memphis_text_put_plain(text, memphis_shown_name(profile, variable));
 }
 
 /* Appends "; memory of node 1". */

@@ -65,7 +65,7 @@ static void name_code(struct memphis_text *name, const struct memphis_leaf_row *
 	}
 	memphis_text_put_plain(name, file ? memphis_basename(file) : "?");
 	if (row->line)
-		memphis_text_print(name, ":%u", row->line);
+		memphis_text_print(name, row->approximate ? ":%u~" : ":%u", row->line);
 	if (row->function && row->kind == MEMPHIS_LEAF_INSTRUCTION) {
 		memphis_text_put(name, " (");
 		memphis_put_function(name, row->function);
@@ -184,7 +184,7 @@ static void add_variable(struct table *table, const struct memphis_variable_row 
 	memphis_text_put(&line->name, "[");
 	memphis_text_put_plain(&line->name, row->segment);
 	memphis_text_put(&line->name, "]:");
-	memphis_text_put_plain(&line->name, row->name);
+	memphis_text_put_plain(&line->name, row->shown);
 	if (part)
 		memphis_text_put(&line->name, memphis_profile_text(report->profile, part->name));
 	memphis_put_certainty(&line->name, row);

@@ -114,6 +114,9 @@ void memphis_variable_renumber(struct memphis_variable *variable, const uint32_t
 	variable->site = strings[variable->site];
 	variable->how = strings[variable->how];
 	variable->why_not = strings[variable->why_not];
+	variable->object = strings[variable->object];
+	variable->declared = strings[variable->declared];
+	variable->unit = strings[variable->unit];
 }
 
 static int compare_variables(const void *a, const void *b, void *context)

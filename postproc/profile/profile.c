@@ -129,6 +129,8 @@ static bool better_frames(const struct memphis_profile *profile, const struct me
 			rc = compare_texts(profile, a[i].path, b[i].path);
 		if (!rc)
 			rc = (a[i].line < b[i].line) - (a[i].line > b[i].line);
+		if (!rc)
+			rc = (a[i].approximate > b[i].approximate) - (a[i].approximate < b[i].approximate);
 	}
 	return rc < 0 || (!rc && a_count > b_count);
 }
@@ -310,21 +312,27 @@ uint32_t memphis_program_instruction(const struct memphis_profile *profile, uint
 	return chain && chain->call_count ? profile->calls[chain->call + chain->program] : instruction;
 }
 
-const struct memphis_profile_frame *memphis_program_frame(const struct memphis_profile *profile,
-							  uint32_t instruction)
+const struct memphis_profile_frame *memphis_own_frame(const struct memphis_profile *profile,
+						      uint32_t instruction)
 {
-	const struct memphis_instruction *at =
-		&profile->instructions[memphis_program_instruction(profile, instruction)];
+	const struct memphis_instruction *at = &profile->instructions[instruction];
 	const struct memphis_profile_frame *frames = &profile->frames[at->frame];
 	const char *path;
 	uint32_t i;
 
 	for (i = 0; i < at->frame_count; i++) {
 		path = memphis_profile_text(profile, frames[i].path);
-		if (path && strncmp(path, "/usr/", 5))
+		if (path && strncmp(path, "/usr/", 5) && !strstr(path, "/include/c++/") &&
+		    strncmp(path, "/rustc/", 7))
 			return &frames[i];
 	}
 	return frames;
+}
+
+const struct memphis_profile_frame *memphis_program_frame(const struct memphis_profile *profile,
+							  uint32_t instruction)
+{
+	return memphis_own_frame(profile, memphis_program_instruction(profile, instruction));
 }
 
 static bool has_key(const void *cells, uint32_t index, const void *key)
@@ -400,6 +408,24 @@ bool memphis_profile_takes(const struct memphis_profile *profile, const struct m
 	       in_region(profile, cell->key.region, selection->region);
 }
 
+void memphis_shown_names_close(struct memphis_profile *profile)
+{
+	size_t i;
+
+	for (i = 0; i < profile->shown_count; i++)
+		free(profile->shown[i]);
+	free(profile->shown);
+	profile->shown = NULL;
+	profile->shown_count = 0;
+}
+
+const char *memphis_shown_name(const struct memphis_profile *profile, uint32_t variable)
+{
+	const char *shown = variable < profile->shown_count ? profile->shown[variable] : NULL;
+
+	return shown ? shown : memphis_profile_text(profile, profile->variables[variable].name);
+}
+
 void memphis_profile_close(struct memphis_profile *profile)
 {
 	size_t i;
@@ -412,6 +438,7 @@ void memphis_profile_close(struct memphis_profile *profile)
 	free(profile->heatmaps);
 	free(profile->evidence);
 	free(profile->sharing);
+	memphis_shown_names_close(profile);
 	memphis_processes_close(&profile->processes);
 	memphis_totals_close(&profile->totals);
 	memphis_strings_close(&profile->strings);

@@ -83,6 +83,10 @@ struct memphis_variable {
 	uint32_t how;       /* how the name was found: one of memphis_how_names */
 	uint32_t
 		why_not; /* why a block could be named only by its allocation site: the name of an enum memphis_no_name */
+	/* Which of the variables of one name it is, or which one holds the block; see struct memphis_description. */
+	uint32_t object;   /* path of the binary */
+	uint32_t declared; /* path:line */
+	uint32_t unit; /* path of the unit that has the variable for itself, if that does not declare it */
 };
 
 /* A mapped file: the program, a library, or another file. Two objects are equal if their path and build_id are equal. */
@@ -129,6 +133,8 @@ struct memphis_instruction {
 struct memphis_profile_frame {
 	uint32_t function, path; /* strings; 0 if unknown */
 	uint32_t line;           /* 0 if unknown */
+	uint32_t
+		approximate; /* the instruction has no line: that of the nearest code of its function; 0 or 1 */
 };
 
 /* The first two rows of the region table, if the profile has any regions. */
@@ -173,6 +179,9 @@ struct memphis_profile {
 	size_t object_count, object_room;
 	struct memphis_variable *variables;
 	size_t variable_count, variable_room;
+	/* By variable: its name with what tells it from others of this name, or NULL; not saved. See memphis_shown_name(). */
+	char **shown;
+	size_t shown_count;
 	struct memphis_instruction *instructions;
 	size_t instruction_count, instruction_room;
 	struct memphis_profile_frame *frames;
@@ -259,12 +268,27 @@ bool memphis_profile_takes(const struct memphis_profile *profile, const struct m
 /* Returns the call in the program's own code that led to the instruction, or the instruction itself if its callers are not known. */
 uint32_t memphis_program_instruction(const struct memphis_profile *profile, uint32_t instruction);
 
+/* Returns the innermost frame of the instruction outside system headers; the innermost one if all are in system headers. */
+const struct memphis_profile_frame *memphis_own_frame(const struct memphis_profile *profile,
+						      uint32_t instruction);
+
 /*
- * Returns the innermost frame of memphis_program_instruction() outside system headers. That is the line of the program itself instead of, for example, a line
- * of std::fill() that was inlined there. Returns the innermost frame if all frames are in system headers.
+ * Returns memphis_own_frame() of memphis_program_instruction(): the line of the program itself instead of, for example, a line of
+ * std::fill() that was inlined there.
  */
 const struct memphis_profile_frame *memphis_program_frame(const struct memphis_profile *profile,
 							  uint32_t instruction);
+
+/*
+ * Finds how the variables of ordered profiles are shown, so that none has the name of another variable of its segment and profile. In several
+ * profiles, the names are alike, and have no lines. memphis_profile_order() does so for one. Returns 0 or -ENOMEM. Defined in profile/shown_names.c.
+ */
+int memphis_shown_names_find(struct memphis_profile *const *profiles, size_t count);
+/* Forgets them: memphis_shown_name() is then the plain name. */
+void memphis_shown_names_close(struct memphis_profile *profile);
+
+/* Returns the name of a variable as outputs show it: "grid", or "grid (model.c)". */
+const char *memphis_shown_name(const struct memphis_profile *profile, uint32_t variable);
 
 /* Returns the text of the string with this number, or NULL for 0. The pointer is valid until the next string is added. */
 const char *memphis_profile_text(const struct memphis_profile *profile, uint32_t string);

@@ -40,7 +40,9 @@ static void mark_strings(const struct order *order)
 		strings[profile->variables[i].segment] = strings[profile->variables[i].name] =
 			strings[profile->variables[i].qualified] = strings[profile->variables[i].site] =
 				strings[profile->variables[i].how] = strings[profile->variables[i].why_not] =
-					1;
+					strings[profile->variables[i].object] =
+						strings[profile->variables[i].declared] =
+							strings[profile->variables[i].unit] = 1;
 	/*
 	 * Visit frames through their instructions: the array of frames also contains unreferenced ones, which were replaced by better
 	 * frames.
@@ -385,6 +387,7 @@ int memphis_profile_order(struct memphis_profile *profile)
 		profile->timelines = NULL;
 		memphis_profile_close(profile);
 		*profile = order.ordered;
+		rc = memphis_shown_names_find(&profile, 1);
 	}
 	memphis_numbers_close(&order.numbers);
 	free(order.processes);

@@ -79,7 +79,7 @@ static void put_pair(struct memphis_text *text, const struct memphis_profile *pr
 		memphis_text_put(text, "  [");
 		memphis_text_put_plain(text, memphis_profile_text(profile, variable->segment));
 		memphis_text_put(text, "]:");
-		memphis_text_put_plain(text, memphis_profile_text(profile, variable->name));
+		memphis_text_put_plain(text, memphis_shown_name(profile, pair->variables[i].variable));
 		memphis_text_put(text, "\n");
 	}
 	if (i < pair->variable_count)
@@ -207,6 +207,7 @@ static void put_pair_json(struct memphis_json *json, const struct memphis_profil
 		memphis_json_open(json, NULL, '{');
 		memphis_json_string(json, "segment", memphis_profile_text(profile, variable->segment));
 		memphis_json_string(json, "name", memphis_profile_text(profile, variable->name));
+		memphis_json_string(json, "shown", memphis_shown_name(profile, pair->variables[i].variable));
 		memphis_json_string(json, "site", memphis_profile_text(profile, variable->site));
 		put_sum_json(json, &pair->variables[i].sum);
 		memphis_json_close(json, '}');

@@ -39,24 +39,36 @@ static uint32_t child_of(struct memphis_call_tree *tree, uint32_t parent,
 	return at;
 }
 
+/* Adds the frames of an instruction from number `from`, each as a child of the one before; *at becomes the last one. */
+static int add_frames(struct memphis_call_tree *tree, uint32_t *at, uint32_t number, uint32_t from,
+		      uint64_t count)
+{
+	const struct memphis_instruction *instruction = &tree->profile->instructions[number];
+	uint32_t i;
+
+	for (i = from; i < instruction->frame_count; i++) {
+		*at = child_of(tree, *at, &tree->profile->frames[instruction->frame + i],
+			       instruction->object);
+		if (*at == MEMPHIS_NO_NODE)
+			return -ENOMEM;
+		tree->nodes[*at].count += count;
+	}
+	return 0;
+}
+
 static int add_chain(struct memphis_call_tree *tree, const struct memphis_row_chain *row)
 {
 	const struct memphis_profile *profile = tree->profile;
-	const struct memphis_chain *chain = &profile->chains[row->chain];
-	const struct memphis_instruction *call;
-	uint32_t at = 0, i, j;
+	const struct memphis_chain *chain = row->chain == MEMPHIS_NONE ? NULL : &profile->chains[row->chain];
+	uint32_t at = 0, i;
+	int rc = 0;
 
 	tree->nodes[0].count += row->count;
-	for (i = 0; i < chain->call_count; i++) {
-		call = &profile->instructions[profile->calls[chain->call + i]];
-		for (j = 0; j < call->frame_count; j++) {
-			at = child_of(tree, at, &profile->frames[call->frame + j], call->object);
-			if (at == MEMPHIS_NO_NODE)
-				return -ENOMEM;
-			tree->nodes[at].count += row->count;
-		}
-	}
-	return 0;
+	if (row->instruction != MEMPHIS_NONE)
+		rc = add_frames(tree, &at, row->instruction, 1, row->count);
+	for (i = 0; chain && !rc && i < chain->call_count; i++)
+		rc = add_frames(tree, &at, profile->calls[chain->call + i], 0, row->count);
+	return rc;
 }
 
 /* Sorts the children of a node by falling count. Children with equal counts are sorted by place, which does not depend on the order of chains. */

@@ -136,10 +136,10 @@ double memphis_side_exposure(const struct memphis_side *side, enum memphis_per p
 	return of[per] / side->weight;
 }
 
-/* Variables are matched by segment and name: allocation sites and addresses change with each build. */
+/* Variables are matched by segment and shown name, without lines and addresses, which change with each build. */
 static bool is_same(const struct memphis_compare_row *a, const struct memphis_compare_row *b)
 {
-	return a->node == b->node && a->line == b->line && !strcmp(a->name, b->name) &&
+	return a->node == b->node && a->line == b->line && !strcmp(a->shown, b->shown) &&
 	       !strcmp(a->segment, b->segment);
 }
 
@@ -172,7 +172,7 @@ static int add_variable(struct memphis_compare *compare, struct memphis_compare_
 			const struct memphis_variable_row *row, size_t side)
 {
 	struct memphis_compare_row *variable, *line,
-		named = {.node = node->node, .name = row->name, .segment = row->segment};
+		named = {.node = node->node, .name = row->name, .shown = row->shown, .segment = row->segment};
 	const struct memphis_leaf_row *leaf;
 	const char *path;
 
@@ -186,6 +186,7 @@ static int add_variable(struct memphis_compare *compare, struct memphis_compare_
 		path = leaf->path ? leaf->path : leaf->object ? leaf->object : "?";
 		named = (struct memphis_compare_row){.node = node->node,
 						     .name = memphis_basename(path),
+						     .shown = memphis_basename(path),
 						     .segment = "",
 						     .function = leaf->function,
 						     .line = leaf->line};
@@ -200,16 +201,20 @@ static int add_variable(struct memphis_compare *compare, struct memphis_compare_
 static int add_side(struct memphis_compare *compare, size_t side)
 {
 	const struct memphis_rows *rows = &compare->sides[side].rows;
+	struct memphis_variable_row *row;
 	struct memphis_compare_row *node;
 	size_t i, j;
 
 	for (i = 0; i < rows->node_count; i++) {
 		node = row_of(compare, &compare->all,
 			      &(struct memphis_compare_row){
-				      .node = rows->nodes[i].node, .name = "", .segment = ""});
-		for (j = 0; node && j < rows->nodes[i].variable_count; j++)
-			if (add_variable(compare, node, &rows->nodes[i].variables[j], side))
+				      .node = rows->nodes[i].node, .name = "", .shown = "", .segment = ""});
+		for (j = 0; node && j < rows->nodes[i].variable_count; j++) {
+			row = &rows->nodes[i].variables[j];
+			row->shown = memphis_shown_name(rows->profile, row->variable);
+			if (add_variable(compare, node, row, side))
 				return -ENOMEM;
+		}
 		if (!node)
 			return -ENOMEM;
 	}
@@ -331,7 +336,7 @@ static int compare_rows(const void *a, const void *b, void *compare)
 		return x_noise ? 1 : -1;
 	if (x_moved < y_moved || x_moved > y_moved)
 		return x_moved < y_moved ? 1 : -1;
-	rc = strcmp(x->name, y->name);
+	rc = strcmp(x->shown, y->shown);
 	if (!rc)
 		rc = strcmp(x->segment, y->segment);
 	return rc ? rc : (x->line > y->line) - (x->line < y->line);
@@ -347,6 +352,22 @@ static void sort(struct memphis_compare *compare, struct memphis_compare_row *ro
 		qsort_r(row->rows, row->count, sizeof(*row->rows), compare_rows, compare);
 }
 
+/* Tells variables of one name apart in the same way on all sides. */
+static int name_alike(struct memphis_side *sides, size_t count)
+{
+	struct memphis_profile **profiles = calloc(count, sizeof(*profiles));
+	size_t i;
+	int rc;
+
+	if (!profiles)
+		return -ENOMEM;
+	for (i = 0; i < count; i++)
+		profiles[i] = &sides[i].profile;
+	rc = memphis_shown_names_find(profiles, count);
+	free(profiles);
+	return rc;
+}
+
 int memphis_compare_make(struct memphis_compare *compare, struct memphis_side *sides, size_t count,
 			 enum memphis_per per)
 {
@@ -358,8 +379,8 @@ int memphis_compare_make(struct memphis_compare *compare, struct memphis_side *s
 	compare->side_count = count;
 	compare->per = per;
 	compare->all = (struct memphis_compare_row){
-		.name = "", .segment = "", .sides = calloc(count, sizeof(*compare->all.sides))};
-	rc = compare->all.sides ? 0 : -ENOMEM;
+		.name = "", .shown = "", .segment = "", .sides = calloc(count, sizeof(*compare->all.sides))};
+	rc = compare->all.sides ? name_alike(sides, count) : -ENOMEM;
 	for (i = 0; !rc && i < count; i++)
 		rc = add_side(compare, i);
 	if (rc)

@@ -54,6 +54,7 @@ struct memphis_compare_row {
 	uint32_t node;
 	const char *
 		name; /* of the variable; of a line, the base name of the source file, or of the binary if no line is known; else "" */
+	const char *shown;    /* of a variable: the name with what tells it from others; else as `name` */
 	const char *segment;  /* of a variable; else "" */
 	const char *function; /* of a line, or NULL */
 	unsigned int line;

@@ -56,8 +56,7 @@ static uint32_t instruction_leaf(struct build *build, uint32_t number)
 	const struct memphis_instruction *instruction =
 		&profile->instructions[memphis_program_instruction(profile, number)];
 	const uint64_t key[] = {instruction->object, instruction->pc,
-				memphis_known_chain(profile, number) ? (uintptr_t)memphis_via(profile, number)
-								     : 0};
+				(uintptr_t)memphis_via(profile, number)};
 
 	if (!profile->chain_count)
 		return number;
@@ -65,12 +64,21 @@ static uint32_t instruction_leaf(struct build *build, uint32_t number)
 	return number == MEMPHIS_NO_STRING ? MEMPHIS_NONE : number;
 }
 
-/* Returns the name of the function that contains the instruction; if that function is inlined, the name of the function into which it is inlined. */
-static uint32_t outer_function(const struct memphis_profile *profile, uint32_t number)
+static bool is_inlined_library(const struct memphis_profile *profile, uint32_t number)
+{
+	return memphis_own_frame(profile, number) != &profile->frames[profile->instructions[number].frame];
+}
+
+/*
+ * Returns the function that contains the instruction, below which outputs show its callers: of inlined functions, the one that they are inlined into, but
+ * the innermost one of inlined code of a library.
+ */
+static const struct memphis_profile_frame *leaf_frame(const struct memphis_profile *profile, uint32_t number)
 {
 	const struct memphis_instruction *instruction = &profile->instructions[number];
 
-	return profile->frames[instruction->frame + instruction->frame_count - 1].function;
+	return &profile->frames[instruction->frame +
+				(is_inlined_library(profile, number) ? 0 : instruction->frame_count - 1)];
 }
 
 /* Returns the number of the row below the variable; MEMPHIS_NONE if out of memory. Instructions without line or function have separate rows. */
@@ -79,7 +87,7 @@ static uint32_t leaf_of(struct build *build, uint32_t number)
 	const struct memphis_profile *profile = build->rows->profile;
 	const struct memphis_instruction *instruction =
 		&profile->instructions[memphis_program_instruction(profile, number)];
-	const struct memphis_profile_frame *frame = &profile->frames[instruction->frame];
+	const struct memphis_profile_frame *frame = memphis_program_frame(profile, number);
 	uint32_t key[] = {instruction->object, frame->path, frame->function, frame->line, MEMPHIS_NONE};
 
 	switch (build->rows->view->leaf) {
@@ -99,7 +107,7 @@ static uint32_t leaf_of(struct build *build, uint32_t number)
 		/* The function is that of the instruction itself. Code without a name has one row for each object. */
 		key[0] = profile->instructions[number].object;
 		key[1] = 0;
-		key[2] = outer_function(profile, number);
+		key[2] = leaf_frame(profile, number)->function;
 		key[3] = memphis_copied_by(profile, number);
 		break;
 	case MEMPHIS_LEAF_FIELD:
@@ -223,7 +231,7 @@ static int make_room(struct build *build)
 	}
 	rows->variables = calloc(variables, sizeof(*rows->variables));
 	rows->leaves = calloc(leaves, sizeof(*rows->leaves));
-	rows->chains = calloc(rows->profile->chain_count ? build->entry_count + 1 : 1, sizeof(*rows->chains));
+	rows->chains = calloc(build->entry_count + 1, sizeof(*rows->chains));
 	rows->variable_homes = calloc(variables * rows->home_count + 1, sizeof(*rows->variable_homes));
 	return rows->variables && rows->leaves && rows->chains && rows->variable_homes ? 0 : -ENOMEM;
 }
@@ -249,6 +257,11 @@ static void begin_variable(struct memphis_rows *rows, struct memphis_variable_ro
 	row->segment = memphis_profile_text(rows->profile, variable->segment);
 	row->name = memphis_profile_text(rows->profile, variable->name);
 	row->segment = row->segment ? row->segment : "";
+	row->shown = memphis_shown_name(rows->profile, entry->variable);
+	row->shown = row->shown ? row->shown : "";
+	row->object = memphis_profile_text(rows->profile, variable->object);
+	row->declared = memphis_profile_text(rows->profile, variable->declared);
+	row->unit = memphis_profile_text(rows->profile, variable->unit);
 	row->name = row->name ? row->name : "";
 	row->qualified = memphis_profile_text(rows->profile, variable->qualified);
 	row->site = memphis_profile_text(rows->profile, variable->site);
@@ -267,8 +280,10 @@ static void begin_leaf(const struct memphis_rows *rows, struct memphis_leaf_row 
 	const struct memphis_instruction *instruction =
 		&profile->instructions[callers ? entry->instruction
 					       : memphis_program_instruction(profile, entry->instruction)];
-	const struct memphis_profile_frame *frame =
-		&profile->frames[instruction->frame + (callers ? instruction->frame_count - 1 : 0)];
+	const struct memphis_profile_frame *frames = &profile->frames[instruction->frame],
+					   *frame = callers ? leaf_frame(profile, entry->instruction)
+							    : memphis_program_frame(profile,
+										    entry->instruction);
 
 	row->kind = rows->view->leaf;
 	row->pc = instruction->pc;
@@ -277,16 +292,21 @@ static void begin_leaf(const struct memphis_rows *rows, struct memphis_leaf_row 
 	row->object_number = instruction->object;
 	if (instruction->object != MEMPHIS_NONE)
 		row->object = memphis_profile_text(profile, profile->objects[instruction->object].path);
-	if (rows->view->leaf != MEMPHIS_LEAF_FUNCTION && !callers)
+	if (rows->view->leaf != MEMPHIS_LEAF_FUNCTION && !callers) {
 		row->line = frame->line;
-	if (callers && row->function && instruction->chain != MEMPHIS_NONE)
+		row->approximate = frame->approximate;
+	}
+	if (callers && row->function && instruction->chain != MEMPHIS_NONE &&
+	    !is_inlined_library(profile, entry->instruction))
 		row->function = memphis_leaf_function(profile, entry->instruction);
 	if (rows->view->leaf == MEMPHIS_LEAF_INSTRUCTION) {
+		row->instruction.library = frames;
+		row->instruction.library_count = (size_t)(frame - frames);
 		row->instruction.inlined = frame + 1;
-		row->instruction.inlined_count = instruction->frame_count - 1;
-		if (memphis_known_chain(profile, entry->instruction))
-			row->instruction.via = memphis_via(profile, entry->instruction);
-		else
+		row->instruction.inlined_count =
+			instruction->frame_count - row->instruction.library_count - 1;
+		row->instruction.via = memphis_via(profile, entry->instruction);
+		if (!memphis_known_chain(profile, entry->instruction))
 			row->instruction.type = memphis_profile_text(profile, instruction->type);
 		if (row->instruction.type)
 			row->instruction.member = memphis_profile_text(profile, instruction->member);
@@ -298,18 +318,26 @@ static void begin_leaf(const struct memphis_rows *rows, struct memphis_leaf_row 
 static void add_callers(struct memphis_rows *rows, struct memphis_leaf_row *row, const struct entry *entry)
 {
 	const struct memphis_profile *profile = rows->profile;
-	const uint32_t chain = profile->instructions[entry->instruction].chain;
+	const uint32_t instruction =
+		rows->view->leaf == MEMPHIS_LEAF_CALLERS && is_inlined_library(profile, entry->instruction)
+			? entry->instruction
+			: MEMPHIS_NONE;
+	uint32_t chain = profile->instructions[entry->instruction].chain;
 	size_t i;
 
-	if (chain == MEMPHIS_NONE)
+	if (chain != MEMPHIS_NONE) {
+		rows->callers[profile->chains[chain].reason] += entry->cell->measure.count;
+		if (profile->chains[chain].reason)
+			chain = MEMPHIS_NONE;
+	}
+	if (chain == MEMPHIS_NONE && instruction == MEMPHIS_NONE)
 		return;
-	rows->callers[profile->chains[chain].reason] += entry->cell->measure.count;
-	if (profile->chains[chain].reason)
-		return;
-	for (i = 0; i < row->chain_count && row->chains[i].chain != chain; i++)
+	for (i = 0; i < row->chain_count &&
+		    (row->chains[i].chain != chain || row->chains[i].instruction != instruction);
+	     i++)
 		;
 	if (i == row->chain_count) {
-		row->chains[row->chain_count++].chain = chain;
+		row->chains[row->chain_count++] = (struct memphis_row_chain){instruction, chain, 0};
 		rows->chain_count++;
 	}
 	row->chains[i].count += entry->cell->measure.count;
@@ -400,7 +428,8 @@ static int compare_row_chains(const void *a, const void *b)
 {
 	const struct memphis_row_chain *x = a, *y = b;
 
-	return memphis_order(y->count, x->count) ?: memphis_order(x->chain, y->chain);
+	return memphis_order(y->count, x->count) ?: memphis_order(x->chain, y->chain)
+							   ?: memphis_order(x->instruction, y->instruction);
 }
 
 static int compare_variables(const void *a, const void *b, void *context)
@@ -415,6 +444,8 @@ static int compare_variables(const void *a, const void *b, void *context)
 		rc = strcmp(x->segment, y->segment);
 	if (!rc)
 		rc = compare_text(x->site, y->site);
+	if (!rc)
+		rc = strcmp(x->shown, y->shown);
 	return rc ? rc
 		  : (x->sum.measure.low > y->sum.measure.low) - (x->sum.measure.low < y->sum.measure.low);
 }

@@ -57,9 +57,11 @@ struct memphis_view {
 	const struct memphis_matrices *measured; /* latencies between nodes, or NULL */
 };
 
-/* The samples of a row that were reached by one chain of calls. */
+/* The samples of a row that were reached by one chain of calls: those inlined at the instruction, then the others. */
 struct memphis_row_chain {
-	uint32_t chain; /* row of profile->chains */
+	/* An instruction in inlined code of a library, if rows are functions with their callers; else MEMPHIS_NONE. */
+	uint32_t instruction;
+	uint32_t chain; /* row of profile->chains, or MEMPHIS_NONE */
 	uint64_t count;
 };
 
@@ -67,18 +69,22 @@ struct memphis_row_chain {
 struct memphis_leaf_row {
 	enum memphis_leaf kind; /* that of the view */
 	struct memphis_sum sum;
-	/* Its code. If the callers are known, the line is that of the call in the program's own code. Members have none. */
+	/*
+	 * Its code. The line is that of the program: of its call into a library, if the callers are known, and outside system headers. Members
+	 * have none.
+	 */
 	const char *path;       /* of the source file, or NULL */
 	unsigned int line;      /* 0: not known, or the row is a function */
+	bool approximate;       /* the line is that of the nearest code of the function */
 	const char *function;   /* or NULL */
 	const char *object;     /* path of the binary, or NULL */
 	uint32_t object_number; /* index in profile->objects, or MEMPHIS_NONE */
 	uint64_t pc;            /* the lowest address, if the row has several instructions */
 	struct {
-		const struct memphis_profile_frame *inlined; /* inlined calls around pc, innermost first */
-		size_t inlined_count;
-		/* The function of a library that the call led to, if the callers are known; else NULL. */
-		const char *via;
+		/* Inlined calls around the line, and code of system headers that is inlined in it; the innermost first. */
+		const struct memphis_profile_frame *inlined, *library;
+		size_t inlined_count, library_count;
+		const char *via; /* the function of a library that the line called (view/via.h), or NULL */
 		/* Type and member that the instruction accesses; NULL if they are unknown, or for a call of a library. */
 		const char *type, *member;
 	} instruction; /* of other kinds all 0 */
@@ -93,7 +99,9 @@ struct memphis_leaf_row {
 
 struct memphis_variable_row {
 	const char *segment, *name;
+	const char *shown;            /* the name, with what tells it from others of this name */
 	const char *qualified, *site; /* see struct memphis_variable; or NULL */
+	const char *object, *declared, *unit;
 	enum memphis_how how;
 	enum memphis_no_name why_not;
 	uint32_t variable; /* index in the profile */

@@ -74,10 +74,15 @@ const char *memphis_leaf_function(const struct memphis_profile *profile, uint32_
 const char *memphis_via(const struct memphis_profile *profile, uint32_t instruction)
 {
 	const struct memphis_chain *chain = memphis_known_chain(profile, instruction);
+	const struct memphis_instruction *program =
+		&profile->instructions[memphis_program_instruction(profile, instruction)];
+	const struct memphis_profile_frame *line = memphis_program_frame(profile, instruction);
 	const char *called;
 
+	if (line != &profile->frames[program->frame])
+		return memphis_profile_text(profile, line[-1].function);
 	if (!chain)
-		return memphis_leaf_function(profile, instruction);
+		return NULL;
 	called = memphis_profile_text(
 		profile, profile->instructions[profile->calls[chain->call + chain->program]].called);
 	if (chain->program)

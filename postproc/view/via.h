@@ -21,8 +21,9 @@ const char *memphis_leaf_function(const struct memphis_profile *profile, uint32_
 uint32_t memphis_copied_by(const struct memphis_profile *profile, uint32_t instruction);
 
 /*
- * Returns the function of a library that the program's line called, such as "MPI_Sendrecv", on the way to the sampled instruction: the name
- * by which the program's code calls it, if this name is known. Without a known chain, returns the result of memphis_leaf_function().
+ * Returns the function of a library that the program's line called, on the way to the sampled instruction, such as "MPI_Sendrecv": the
+ * name by which the program's code calls it, if this is known; "std::sort<...>(...)", if a header of the system has it, and it was inlined there.
+ * Returns NULL if the instruction is the line's own, or if its callers are not known.
  */
 const char *memphis_via(const struct memphis_profile *profile, uint32_t instruction);
 

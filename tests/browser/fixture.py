@@ -52,7 +52,7 @@ def instruction(entry, row, rows):
     line, pc, function = row[:3]
     inlined = [{"function": "exchange", "path": FILE, "line": 9}] if function == "copy" else []
     return {"file": "halo.F90", "line": line, "pc": hex(pc), "low": hex(entry[5]), "high": hex(entry[5] + entry[6] - 8),
-            **sums(rows, entry[1] == "stats"), "path": FILE, "function": function, "object": PROGRAM, "inlined": inlined}
+            **sums(rows, entry[1] == "stats"), "path": FILE, "function": function, "object": PROGRAM, "inlined": inlined, "via": None, "library": [], "approximate": False}
 
 
 def variable(entry, node):
@@ -343,7 +343,7 @@ def large(variables, instructions):
                          "count": count, "site": f"many.c:{number}", "holder": None, "how": "holder", "reason": None, "reasons": {},
                          "instruction_rows": instructions, "instructions": [
                              {"file": "many.c", "line": number % 900 + at + 1, "pc": hex(64 * number + at), "low": "0x1000", "high": "0x2000",
-                              "count": variables - number, "path": "/src/many.c", "function": f"work_{at}", "object": "/src/many", "inlined": []}
+                              "count": variables - number, "path": "/src/many.c", "function": f"work_{at}", "object": "/src/many", "inlined": [], "via": None, "library": [], "approximate": False}
                              for at in range(instructions)]})
         made["nodes"].append({"node": node, "total": sum(row["count"] for row in rows), "variable_rows": variables, "variables": rows})
     made["accounting"]["selected"] = made["accounting"]["attributed"] = sum(table["total"] for table in made["nodes"])
@@ -468,6 +468,7 @@ def callers():
     def frame(function, line, program=False):
         return {"function": function, "path": FILE, "line": line, "object": "/home/ada/ice/ice_model", "pc": "0x10", "inlined": False, "program": program}
 
+    row["via"] = "memcpy"
     row["callers"] = {"via": "memcpy", "chains": [
         {"count": row["count"] - 1, "frames": [frame("exchange", 9, True), frame("main", 30)]},
         {"count": 1, "frames": [frame("exchange", 9, True), frame("restart", 31), frame("main", 32)]}]}

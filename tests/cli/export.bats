@@ -111,9 +111,9 @@ TEXT
 
 @test "CSV has one line for each node, variable and instruction, with quotes where necessary" {
     "$memphis" export --format csv --select remote-dram one -o one.csv
-    expect "$(printf '%s\r\n' 'node,segment,variable,holder,site,how,path,function,object,line,pc,low,high,count,accesses,bytes,stores,hitm,latency_cycles,latency_max_cycles,waited_cycles,waited_low,waited_high,gain_cycles,gain_low,gain_high,type,member,waited_share' \
-        '0,heap,"a,""b""",,,explicit,,,,,0x401000,0x1000000,0x1000020,5,5000,320000,0,0,3500,700,3500000,1136440,8581151,,,,,,0.6604' \
-        '0,heap,ty,,,explicit,,,,,0x401008,0x1010000,0x1010008,2,2000,128000,0,0,1800,900,1800000,217988,6502219,,,,,,0.3396')" "$(cat one.csv)"
+    expect "$(printf '%s\r\n' 'node,segment,variable,holder,site,how,path,function,object,line,pc,low,high,count,accesses,bytes,stores,hitm,latency_cycles,latency_max_cycles,waited_cycles,waited_low,waited_high,gain_cycles,gain_low,gain_high,type,member,waited_share,shown,declared' \
+        '0,heap,"a,""b""",,,explicit,,,,,0x401000,0x1000000,0x1000020,5,5000,320000,0,0,3500,700,3500000,1136440,8581151,,,,,,0.6604,"a,""b""",' \
+        '0,heap,ty,,,explicit,,,,,0x401008,0x1010000,0x1010008,2,2000,128000,0,0,1800,900,1800000,217988,6502219,,,,,,0.3396,ty,')" "$(cat one.csv)"
     # A carriage return is a part of a line end in CSV.
     printf '%s\n' 'process 100' 'map 0x1000000 0x1100000 rw-p 0x0 - [heap]' 'maps 100' end 'thread 100' \
         'malloc 1000 0x1000000 8192 0' $'name 1001 0x1000000 8192 a\rb' 'books 1 1 0' \

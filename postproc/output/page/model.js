@@ -94,7 +94,7 @@ class Variable {
 		const found = new Map();
 		for (const [node, rows] of this.parts) {
 			for (const row of rows) {
-				const key = `${row.object} ${row.pc} ${row.path} ${row.line} ${row.function} ${row.callers ? row.callers.via : ""}`;
+				const key = `${row.object} ${row.pc} ${row.path} ${row.line} ${row.function} ${row.via}`;
 				if (!found.has(key))
 					found.set(key, { ...emptySums(), row, low: null, high: null, chains: [] });
 				addSums(found.get(key), row, node);
@@ -127,6 +127,15 @@ class Variable {
 	matches(test) {
 		return [...this.accessed.keys()].some(test) || test(this.name) || test(this.segment) || test(this.site || "") || test(this.holder || "");
 	}
+}
+
+// Names all variables as they are shown: with what tells them from others of their name.
+function useShownNames(value) {
+	if (value === null || typeof value !== "object")
+		return;
+	if (value.shown)
+		value[value.pattern ? "variable" : "name"] = value.shown;
+	Object.values(value).forEach(useShownNames);
 }
 
 function variableKey(row) {
@@ -176,6 +185,7 @@ function gatherLines(tables) {
 
 const model = {
 	open(report, sources) {
+		useShownNames(report);
 		this.report = report;
 		this.groups = report.groups || report.regions || [];
 		this.tables = report.nodes || this.groups.flatMap((group) => group.nodes);

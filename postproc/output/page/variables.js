@@ -181,15 +181,20 @@ function callersFold(item) {
 	return item.chains.length > 0 && lazyFold("Callers", () => [callList(callTree(item.chains))]);
 }
 
+// The code of system headers that is inlined in the line, the innermost first.
+function libraryFold(row) {
+	return row.library.length > 0 && lazyFold("Inlined library code", () => [element("ul", { class: "calls" }, row.library.map((frame) => element("li", {}, framePlace(frame))))]);
+}
+
 function instructionRow(item, most, latency) {
-	const row = item.row, place = `${row.file}:${row.line}`;
+	const row = item.row, place = `${row.file}:${row.line}${row.approximate ? "~" : ""}`;
 	const where = row.path && row.line ? element("a", { href: lineLink(row.path, row.line) }, place) : place;
 	return element("tr", {},
 		element("th", { scope: "row", class: "text" }, where, element("span", { class: "origin" }, row.pc, row.object && ` in ${baseName(row.object)}`)),
 		element("td", { class: "text" }, element("code", {}, breakable(row.function || "?")), row.inlined.map((frame) => element("span", { class: "origin" },
 			"inlined into ", element("code", {}, breakable(frame.function || "?")), " at ",
 			frame.path ? element("a", { href: lineLink(frame.path, frame.line) }, `${baseName(frame.path)}:${frame.line}`) : `line ${frame.line}`)),
-		row.callers && row.callers.via && element("span", { class: "origin via" }, "via ", element("code", {}, breakable(row.callers.via))), callersFold(item)),
+		row.via && element("span", { class: "origin via" }, "via ", element("code", {}, breakable(row.via))), libraryFold(row), callersFold(item)),
 		element("td", { class: "graph" }, stackedBar(item.nodes, most)),
 		element("td", { class: "number" }, element("b", {}, count(item.count))),
 		latency && element("td", { class: "number" }, meanLatency(item) ? count(Math.round(meanLatency(item))) : "", item.latency_max_cycles > 0 && element("small", {}, `max ${count(item.latency_max_cycles)}`)),

@@ -11,7 +11,7 @@ void memphis_put_via(struct memphis_text *text, const struct memphis_leaf_row *r
 	if (!row->instruction.via)
 		return;
 	memphis_text_put(text, " via ");
-	memphis_put_function(text, row->instruction.via);
+	memphis_put_called(text, row->instruction.via);
 }
 
 void memphis_put_callers(const struct memphis_report *report, struct memphis_text *text)
@@ -57,34 +57,43 @@ void memphis_put_call_node(struct memphis_text *text, const struct memphis_profi
 	memphis_text_put(text, ")");
 }
 
-/* Writes the calls of a chain with the calls inlined at their places, the innermost first. */
-static void put_chain(struct memphis_json *json, const struct memphis_profile *profile,
-		      const struct memphis_chain *chain)
+/* A call, or an instruction in inlined code of a library, with the calls inlined at its place from number `from`. */
+static void put_call(struct memphis_json *json, const struct memphis_profile *profile, uint32_t number,
+		     uint32_t from, bool program)
 {
-	const struct memphis_instruction *call;
+	const struct memphis_instruction *call = &profile->instructions[number];
 	const struct memphis_profile_frame *frame;
-	const char *object;
-	uint32_t i, j;
+	const char *object = call->object == MEMPHIS_NONE
+				     ? NULL
+				     : memphis_profile_text(profile, profile->objects[call->object].path);
+	uint32_t i;
+
+	for (i = from; i < call->frame_count; i++) {
+		frame = &profile->frames[call->frame + i];
+		memphis_json_open(json, NULL, '{');
+		memphis_json_string(json, "function", memphis_profile_text(profile, frame->function));
+		memphis_json_string(json, "path", memphis_profile_text(profile, frame->path));
+		memphis_json_number(json, "line", frame->line);
+		memphis_json_string(json, "object", object);
+		memphis_json_hex(json, "pc", call->pc);
+		memphis_json_bool(json, "inlined", i + 1 < call->frame_count);
+		memphis_json_bool(json, "program", program);
+		memphis_json_close(json, '}');
+	}
+}
+
+/* The calls of a chain, the innermost first. */
+static void put_chain(struct memphis_json *json, const struct memphis_profile *profile,
+		      const struct memphis_row_chain *row)
+{
+	const struct memphis_chain *chain = row->chain == MEMPHIS_NONE ? NULL : &profile->chains[row->chain];
+	uint32_t i;
 
 	memphis_json_open(json, "frames", '[');
-	for (i = 0; i < chain->call_count; i++) {
-		call = &profile->instructions[profile->calls[chain->call + i]];
-		object = call->object == MEMPHIS_NONE
-				 ? NULL
-				 : memphis_profile_text(profile, profile->objects[call->object].path);
-		for (j = 0; j < call->frame_count; j++) {
-			frame = &profile->frames[call->frame + j];
-			memphis_json_open(json, NULL, '{');
-			memphis_json_string(json, "function", memphis_profile_text(profile, frame->function));
-			memphis_json_string(json, "path", memphis_profile_text(profile, frame->path));
-			memphis_json_number(json, "line", frame->line);
-			memphis_json_string(json, "object", object);
-			memphis_json_hex(json, "pc", call->pc);
-			memphis_json_bool(json, "inlined", j + 1 < call->frame_count);
-			memphis_json_bool(json, "program", i == chain->program);
-			memphis_json_close(json, '}');
-		}
-	}
+	if (row->instruction != MEMPHIS_NONE)
+		put_call(json, profile, row->instruction, 1, !chain);
+	for (i = 0; chain && i < chain->call_count; i++)
+		put_call(json, profile, profile->calls[chain->call + i], 0, i == chain->program);
 	memphis_json_close(json, ']');
 }
 
@@ -94,7 +103,7 @@ void memphis_callers_json(struct memphis_json *json, const struct memphis_profil
 {
 	size_t i;
 
-	if (!profile->chain_count)
+	if (!profile->chain_count && !row->chain_count)
 		return;
 	if (!row->chain_count) {
 		memphis_json_null(json, "callers");
@@ -106,7 +115,7 @@ void memphis_callers_json(struct memphis_json *json, const struct memphis_profil
 	for (i = 0; i < row->chain_count; i++) {
 		memphis_json_open(json, NULL, '{');
 		memphis_json_number(json, "count", row->chains[i].count);
-		put_chain(json, profile, &profile->chains[row->chains[i].chain]);
+		put_chain(json, profile, &row->chains[i]);
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');

@@ -27,9 +27,7 @@ static void put_location(struct memphis_json *json, const struct memphis_profile
 	const struct memphis_profile_frame *frame = NULL;
 
 	if (instruction != MEMPHIS_NONE)
-		frame = &profile->frames[profile->instructions[memphis_program_instruction(profile,
-											   instruction)]
-						 .frame];
+		frame = memphis_program_frame(profile, instruction);
 	memphis_json_string(json, "path", frame ? memphis_profile_text(profile, frame->path) : NULL);
 	memphis_json_number(json, "line", frame ? frame->line : 0);
 	memphis_json_string(json, "function", frame ? memphis_profile_text(profile, frame->function) : NULL);
@@ -179,6 +177,7 @@ void memphis_output_findings(struct memphis_json *json, const struct memphis_rep
 		memphis_json_string(json, "pattern", memphis_patterns[finding->pattern].name);
 		memphis_json_string(json, "segment", memphis_profile_text(profile, variable->segment));
 		memphis_json_string(json, "variable", memphis_profile_text(profile, variable->name));
+		memphis_json_string(json, "shown", memphis_shown_name(profile, finding->variable));
 		memphis_json_string(json, "site", memphis_profile_text(profile, variable->site));
 		memphis_json_number(json, "samples", finding->samples);
 		memphis_json_real(json, "share", finding->share.share);

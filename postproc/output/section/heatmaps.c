@@ -219,6 +219,7 @@ static void put_heatmap(struct memphis_json *json, const struct memphis_report *
 	memphis_json_string(json, "host", memphis_setting(&process->settings, "host"));
 	memphis_json_string(json, "segment", memphis_profile_text(profile, variable->segment));
 	memphis_json_string(json, "name", memphis_profile_text(profile, variable->name));
+	memphis_json_string(json, "shown", memphis_shown_name(profile, heatmap->variable));
 	memphis_json_string(json, "site", memphis_profile_text(profile, variable->site));
 	memphis_json_hex(json, "low", heatmap->low);
 	memphis_json_hex(json, "high", heatmap->high);

@@ -148,7 +148,7 @@ static void put_variable(struct memphis_text *text, const struct memphis_profile
 	memphis_text_put(text, "[");
 	memphis_text_put_plain(text, memphis_profile_text(profile, variable->segment));
 	memphis_text_put(text, "]:");
-	memphis_text_put_plain(text, memphis_profile_text(profile, variable->name));
+	memphis_text_put_plain(text, memphis_shown_name(profile, number));
 }
 
 static void put_group(const struct memphis_report *report, struct memphis_text *text,
@@ -291,6 +291,9 @@ static void put_groups_json(struct memphis_json *json, const struct memphis_repo
 						    memphis_profile_text(report->profile, variable->segment));
 				memphis_json_string(json, "name",
 						    memphis_profile_text(report->profile, variable->name));
+				memphis_json_string(
+					json, "shown",
+					memphis_shown_name(report->profile, group->parts[j].variable));
 			}
 			memphis_json_number(json, "count", group->parts[j].count);
 			memphis_json_number(json, "stores", group->parts[j].stores);

@@ -30,8 +30,9 @@ const struct mprof_table mprof_objects = TABLE("objects", objects, struct memphi
 
 #define VARIABLE(column) \
 	COLUMN(Mprof__Variables, column, struct memphis_variable, column, MPROF_STRING, false)
-static const struct mprof_column variables[] = {VARIABLE(segment), VARIABLE(name), VARIABLE(qualified),
-						VARIABLE(site),    VARIABLE(how),  VARIABLE(why_not)};
+static const struct mprof_column variables[] = {VARIABLE(segment), VARIABLE(name),     VARIABLE(qualified),
+						VARIABLE(site),    VARIABLE(how),      VARIABLE(why_not),
+						VARIABLE(object),  VARIABLE(declared), VARIABLE(unit)};
 const struct mprof_table mprof_variables = TABLE("variables", variables, struct memphis_variable);
 
 #define INSTRUCTION(column, bound, or_none) \
@@ -47,7 +48,7 @@ const struct mprof_table mprof_instructions = TABLE("instructions", instructions
 #define FRAME(column, bound) \
 	COLUMN(Mprof__Instructions, column, struct memphis_profile_frame, column, bound, false)
 static const struct mprof_column frames[] = {FRAME(function, MPROF_STRING), FRAME(path, MPROF_STRING),
-					     FRAME(line, MPROF_U32)};
+					     FRAME(line, MPROF_U32), FRAME(approximate, MPROF_BOOL)};
 const struct mprof_table mprof_frames = TABLE("frames", frames, struct memphis_profile_frame);
 
 #define CHAIN(column, bound) COLUMN(Mprof__Instructions, column, struct memphis_chain, column, bound, false)

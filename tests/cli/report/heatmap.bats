@@ -57,11 +57,11 @@ NODE: 1 total: 4
 
 @test "by field as CSV: the member's name, its offset and its counts" {
     "$memphis" report --by field --format csv heatmap | tr -d '\r' > fields.csv
-    expect 'node,segment,variable,holder,site,how,member,offset,element_bytes,count,stores,hitm
-0,bss,particles,,,debug-info,velocity,24,64,50,0,0
-0,bss,particles,,,debug-info,cell,48,64,40,0,4
-0,bss,plain,,,debug-info,,,,10,0,0
-1,bss,particles,,,debug-info,velocity,24,64,4,0,0' "$(cat fields.csv)"
+    expect 'node,segment,variable,holder,site,how,member,offset,element_bytes,count,stores,hitm,shown,declared
+0,bss,particles,,,debug-info,velocity,24,64,50,0,0,particles,particles.c:10
+0,bss,particles,,,debug-info,cell,48,64,40,0,4,particles,particles.c:10
+0,bss,plain,,,debug-info,,,,10,0,0,plain,particles.c:11
+1,bss,particles,,,debug-info,velocity,24,64,4,0,0,particles,particles.c:10' "$(sed "s:$programs/::" fields.csv)"
 }
 
 @test "a heatmap has all samples of the variable, by address, time, thread, node and home" {

@@ -538,6 +538,6 @@ end
 TEXT
         "$memphis" report --by function --format json flang-run > "flang$flags.json"
     done
-    expect '["MAIN__","locals_m::parallel..omp_par","objects"]' "$(jq -c '[.nodes[0].variables[0].instructions[].function] | sort' flang-g.json)"
-    expect '["MAIN__","locals_m::objects","locals_m::parallel..omp_par"]' "$(jq -c '[.nodes[0].variables[0].instructions[].function] | sort' flang-g0.json)"
+    expect '["MAIN__","locals_m::parallel (OpenMP)","objects"]' "$(jq -c '[.nodes[0].variables[0].instructions[].function] | sort' flang-g.json)"
+    expect '["MAIN__","locals_m::objects","locals_m::parallel (OpenMP)"]' "$(jq -c '[.nodes[0].variables[0].instructions[].function] | sort' flang-g0.json)"
 }

@@ -20,9 +20,40 @@ static void shortens(const char *name, const char *want)
 
 static void demangles(const char *symbol, const char *want)
 {
-	char *name = memphis_demangle(symbol);
+	char *name = memphis_demangle_function(symbol, NULL);
 
 	is_text(name, want, symbol);
+	free(name);
+}
+
+/* Expects the name of a function, with "|outlined" if it is the body of a parallel region of that function. */
+static void clears_function(const char *name, const char *want)
+{
+	bool is_outlined = false;
+	char *clear = memphis_demangle_function(name, &is_outlined), got[256];
+
+	snprintf(got, sizeof(got), "%s%s", clear ? clear : "(as it is)", is_outlined ? "|outlined" : "");
+	is_text(got, want, name ? name : "no name");
+	free(clear);
+}
+
+/* Expects SCOPE|NAME, or "(as it is)". */
+static void clears_variable(const char *symbol, bool signatures, const char *want)
+{
+	size_t scope = 0;
+	char *name = memphis_demangle_variable(symbol, signatures, &scope), got[256] = "(as it is)";
+
+	if (name)
+		snprintf(got, sizeof(got), "%.*s|%s", (int)scope, name, name + scope);
+	is_text(got, want, symbol);
+	free(name);
+}
+
+static void has_lambda(const char *symbol, const char *want)
+{
+	char *name = memphis_demangle_lambda(symbol);
+
+	is_text(name ? name : "(none)", want, symbol);
 	free(name);
 }
 
@@ -35,14 +66,6 @@ static void demangles_fortran(const char *symbol, const char *want)
 	if (name)
 		snprintf(got, sizeof(got), "%.*s|%s", (int)scope, name, name + scope);
 	is_text(got, want, symbol);
-	free(name);
-}
-
-static void clears_procedure(const char *symbol, const char *want)
-{
-	char *name = memphis_demangle_procedure(symbol);
-
-	is_text(name ? name : "(as it is)", want, symbol);
 	free(name);
 }
 
@@ -73,11 +96,53 @@ static void of_fortran(void)
 	demangles_fortran("_QMocean", "(none)");
 	demangles_fortran("_Q", "(none)");
 	demangles_fortran("metrics_", "(none)");
-	clears_procedure("_QMoceanPwork..omp_par", "ocean::work..omp_par");
-	clears_procedure("_QQmain", "MAIN__");
-	clears_procedure("__ocean_MOD_work._omp_fn.0", "(as it is)");
-	clears_procedure("work", "(as it is)");
-	clears_procedure(NULL, "(as it is)");
+	clears_function("_QMoceanPwork..omp_par", "ocean::work|outlined");
+	clears_function("_QFPwork..omp_par.1", "work|outlined");
+	clears_function("_QQmain", "MAIN__");
+	clears_function("__ocean_MOD_work._omp_fn.0", "ocean::work|outlined");
+	clears_function("MAIN__._omp_fn.1", "MAIN__|outlined");
+	clears_function("__ocean_MOD_work", "ocean::work");
+	clears_function("master.0.work", "work");
+	clears_function("master.0.", "(as it is)");
+	clears_function("master.work", "(as it is)");
+}
+
+static void of_clones(void)
+{
+	clears_function("work", "(as it is)");
+	clears_function("work.partition", "(as it is)");
+	clears_function("work.cache", "(as it is)");
+	clears_function(NULL, "(as it is)");
+	clears_function("work.constprop.0", "work");
+	clears_function("work.isra.0.part.1", "work");
+	clears_function("work.cold", "work");
+	clears_function("work.lto_priv.12", "work");
+	clears_function("work.llvm.1234567890", "work");
+	clears_function("main._omp_fn.0", "main|outlined");
+	clears_function("main._omp_fn.0.constprop.1", "main|outlined");
+	clears_function("work.constprop.0._omp_fn.2", "work|outlined");
+	clears_function("main.omp_outlined", "main|outlined");
+	clears_function("main.omp_outlined_debug__", "main|outlined");
+	clears_function("main.omp_outlined.12", "main|outlined");
+	clears_function(".omp_outlined._debug__", "|outlined");
+	clears_function("main.DIR.OMP.PARALLEL.LOOP.2.split", "main|outlined");
+	clears_function("_ZN5ocean5sweepEPKd._omp_fn.0", "ocean::sweep(double const*)|outlined");
+	clears_function("_ZN5ocean5sweepEPKd.constprop.0", "ocean::sweep(double const*)");
+	clears_variable("seen", true, "(as it is)");
+	clears_variable("seen.0", true, "(as it is)");
+	clears_variable("seen.lto_priv.0", true, "|seen");
+	clears_variable("_ZN5ocean5depthE", true, "ocean::|depth");
+	clears_variable("_ZZN5ocean4stepEiE4seen", true, "ocean::step(int)::|seen");
+	clears_variable("_ZZN5ocean4stepEiE4seen", false, "ocean::step::|seen");
+	clears_variable("_ZZNK5ocean4Grid4stepEiE4seen", false, "ocean::Grid::step::|seen");
+	clears_variable("_ZZN12_GLOBAL__N_14stepEiE4seen", false, "(anonymous namespace)::step::|seen");
+	clears_variable("_Z5tableIfE", false, "|table<float>");
+	clears_variable("_ZZZ4mainENKUliE_clEiE7lamstat", true, "main::{lambda(int)#1}::|lamstat");
+	clears_variable("_ZZZ4mainENKUliE0_clEiE7lamstat", false, "main::{lambda(int)#2}::|lamstat");
+	has_lambda("_ZZ4mainENKUliE_clEi", "{lambda(int)#1}");
+	has_lambda("_ZZ4mainENK3$_1clEi", "{lambda#2}");
+	has_lambda("_ZN5ocean4stepEi", "(none)");
+	has_lambda(NULL, "(none)");
 }
 
 int main(void)
@@ -85,9 +150,9 @@ int main(void)
 	of_fortran();
 	demangles("_ZN5ocean4GridIdE7advanceEPKd", "ocean::Grid<double>::advance(double const*)");
 	demangles("_ZN12_GLOBAL__N_15sweepEm", "(anonymous namespace)::sweep(unsigned long)");
-	ok(!memphis_demangle("main") && !memphis_demangle("__state_MOD_step") && !memphis_demangle("_Z") &&
-		   !memphis_demangle(NULL),
-	   "names of C and Fortran, and incomplete mangled names, are not demangled");
+	of_clones();
+	clears_function("main", "(as it is)");
+	clears_function("_Z", "(as it is)");
 	shortens("__state_MOD_step_that_has_a_rather_long_name_in_its_module",
 		 "__state_MOD_step_that_has_a_rather_long_name_in_its_module");
 	shortens("ocean::sweep(double const*)", "ocean::sweep(double const*)");
@@ -106,6 +171,9 @@ int main(void)
 		 "ocean::Pointer::operator bool");
 	shortens("(anonymous namespace)::a_function_with_a_name_of_its_own(int)",
 		 "(anonymous namespace)::a_function_with_a_name_of_its_own");
+	shortens("ocean::sweep(double const*, double const*, unsigned long) (OpenMP)",
+		 "ocean::sweep (OpenMP)");
+	shortens("ocean::sweep(double const*) (OpenMP)", "ocean::sweep(double const*) (OpenMP)");
 	shortens("main::{lambda(double const*, unsigned long, unsigned long)#1}::operator()(double) const",
 		 "main::{lambda(double const*, unsigned long, unsigned long)#1}::operator()");
 	return finish();

@@ -94,10 +94,9 @@ int main(void)
 	each_has_fixed(FLANG19, "_QMoceanPuse");
 	each_has_fixed(FLANG22, "_QMoceanPuse");
 	/* Private variables of parallel regions: flang 22 does not describe them, 19 with optimisation only. */
-	has_local("fields-gfortran-5-0.so", "__ocean_MOD_use._omp_fn.0", 320,
-		  "ocean::use::__ocean_MOD_use._omp_fn.0::own");
+	has_local("fields-gfortran-5-0.so", "__ocean_MOD_use._omp_fn.0", 320, "ocean::use::own");
 	if (*FLANG19)
-		has_local("fields-flang19-4-2.so", "_QMoceanPuse..omp_par", 320, "ocean::use..omp_par::own");
+		has_local("fields-flang19-4-2.so", "_QMoceanPuse..omp_par", 320, "ocean::use::own");
 	for (i = 0; i < binaries.count; i++) {
 		memphis_locals_close(binaries.list[i]);
 		memphis_variables_close(binaries.list[i]);

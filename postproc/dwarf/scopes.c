@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Names the scopes around a declaration. DWARF has no references from a DIE to its parent; so the first question about a unit reads the
+ * parents of all its variables, functions and scopes, which later ones look up.
+ */
+#include "dwarf/scopes.h"
+
+#include <dwarf.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "dwarf/demangle.h"
+#include "dwarf/type/definitions.h"
+
+#define DEPTH_MAX   128
+#define ORIGINS_MAX 8 /* maximum number of links followed from code to a declaration */
+#define NO_PARENT   SIZE_MAX
+#define UNITS_MAX \
+	16 /* units of large programs have 100,000 members: the one that was read first is forgotten */
+
+/* A DIE, and the place in the list of the scope that contains it; NO_PARENT: the unit. */
+struct member {
+	Dwarf_Die die;
+	size_t parent;
+};
+
+/* The members of a unit, in the order of their addresses. */
+struct memphis_unit_scopes {
+	Dwarf_CU *unit;
+	struct member *list;
+	size_t count, room;
+};
+
+static bool is_class(int tag)
+{
+	return tag == DW_TAG_class_type || tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
+}
+
+static bool is_scope(int tag)
+{
+	return is_class(tag) || tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_subprogram ||
+	       tag == DW_TAG_lexical_block || tag == DW_TAG_common_block;
+}
+
+/* If memory is exhausted, the members that are missing have no scopes. */
+static void read_members(struct memphis_unit_scopes *unit, Dwarf_Die *parent, size_t number,
+			 unsigned int depth)
+{
+	struct member *member;
+	Dwarf_Die die;
+	int tag;
+
+	if (depth > DEPTH_MAX || dwarf_child(parent, &die))
+		return;
+	do {
+		tag = dwarf_tag(&die);
+		if (!is_scope(tag) && tag != DW_TAG_variable && tag != DW_TAG_member &&
+		    tag != DW_TAG_enumeration_type)
+			continue;
+		member = memphis_append(unit->list, unit->count, unit->room);
+		if (!member)
+			return;
+		*member = (struct member){die, number};
+		if (is_scope(tag))
+			read_members(unit, &die, unit->count - 1, depth + 1);
+	} while (!dwarf_siblingof(&die, &die));
+}
+
+static const struct memphis_unit_scopes *unit_of(struct memphis_scopes *scopes, Dwarf_Die *die)
+{
+	struct memphis_unit_scopes *unit;
+	Dwarf_Die top;
+	size_t i;
+
+	for (i = scopes->count; i-- > 0;)
+		if (scopes->list[i].unit == die->cu)
+			return &scopes->list[i];
+	if (scopes->count == UNITS_MAX) {
+		free(scopes->list[0].list);
+		memmove(scopes->list, scopes->list + 1, --scopes->count * sizeof(*scopes->list));
+	}
+	unit = memphis_append(scopes->list, scopes->count, scopes->room);
+	if (!unit)
+		return NULL;
+	*unit = (struct memphis_unit_scopes){.unit = die->cu};
+	if (dwarf_diecu(die, &top, NULL, NULL))
+		read_members(unit, &top, NO_PARENT, 0);
+	return unit;
+}
+
+/* Stores the scope that contains the DIE; returns false if it is the unit. */
+static bool scope_of(struct memphis_scopes *scopes, Dwarf_Die *die, Dwarf_Die *scope)
+{
+	const struct memphis_unit_scopes *unit = unit_of(scopes, die);
+	size_t low = 0, high = unit ? unit->count : 0, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (unit->list[middle].die.addr < die->addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!unit || low == unit->count || unit->list[low].die.addr != die->addr ||
+	    unit->list[low].parent == NO_PARENT)
+		return false;
+	*scope = unit->list[unit->list[low].parent].die;
+	return true;
+}
+
+void memphis_resolve_to_declaration(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die origin;
+	int i;
+
+	for (i = 0; i < ORIGINS_MAX; i++) {
+		if (!dwarf_attr(die, DW_AT_abstract_origin, &attribute) &&
+		    !dwarf_attr(die, DW_AT_specification, &attribute))
+			return;
+		if (!dwarf_formref_die(&attribute, &origin))
+			return;
+		*die = origin;
+	}
+}
+
+static const char *linkage_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attribute));
+}
+
+static bool is_call_operator(Dwarf_Die *function)
+{
+	const char *name = dwarf_diename(function);
+
+	return name && !strncmp(name, "operator()", 10);
+}
+
+/* The class of a lambda has no name (clang), or one that no class of a program can have: "<lambda(int)>" (gcc). */
+static bool is_lambda(Dwarf_Die *class)
+{
+	const char *name = memphis_type_own_name(class);
+	Dwarf_Die child;
+
+	if (name || dwarf_child(class, &child))
+		return name && !strncmp(name, "<lambda", 7);
+	do {
+		if (dwarf_tag(&child) == DW_TAG_subprogram && is_call_operator(&child))
+			return true;
+	} while (!dwarf_siblingof(&child, &child));
+	return false;
+}
+
+/* Appends "{lambda(int)#1}"; the number in the linkage name of its operator tells the lambdas of a function apart. */
+static void put_lambda(struct memphis_text *text, const char *linkage)
+{
+	char *name = memphis_demangle_lambda(linkage);
+
+	memphis_text_put(text, name ? name : "{lambda}");
+	free(name);
+}
+
+static Dwarf_Word file_number(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Word number;
+
+	return dwarf_attr_integrate(die, DW_AT_decl_file, &attribute) && !dwarf_formudata(&attribute, &number)
+		       ? number
+		       : (Dwarf_Word)-1;
+}
+
+bool memphis_enclosing_function_find(struct memphis_scopes *scopes, Dwarf_Die *function, Dwarf_Die *enclosing)
+{
+	const struct memphis_unit_scopes *unit = unit_of(scopes, function);
+	int line, own, last = 0;
+	const char *name;
+	Dwarf_Die die;
+	size_t i;
+
+	if (!unit || dwarf_decl_line(function, &own))
+		return false;
+	for (i = 0; i < unit->count; i++) {
+		die = unit->list[i].die;
+		if (dwarf_tag(&die) != DW_TAG_subprogram || dwarf_decl_line(&die, &line) || line < last ||
+		    line > own || file_number(&die) != file_number(function))
+			continue;
+		name = dwarf_diename(&die);
+		if (!name || *name == '.')
+			continue;
+		*enclosing = die;
+		last = line;
+	}
+	return last;
+}
+
+/* Returns whether the function is inside another one, as gfortran puts the body of a parallel region. */
+static bool is_in_function(struct memphis_scopes *scopes, Dwarf_Die *function)
+{
+	Dwarf_Die around;
+
+	return scope_of(scopes, function, &around) &&
+	       (dwarf_tag(&around) == DW_TAG_subprogram || dwarf_tag(&around) == DW_TAG_lexical_block);
+}
+
+/* Appends the name of a function. The body of a parallel region is a part of the function with the region. */
+static void put_function(struct memphis_scopes *scopes, struct memphis_text *text, Dwarf_Die *function)
+{
+	const char *name = dwarf_diename(function);
+	bool is_outlined;
+	char *clear = memphis_demangle_function(name, &is_outlined);
+	Dwarf_Die enclosing;
+
+	if (clear && !*clear && memphis_enclosing_function_find(scopes, function, &enclosing))
+		memphis_put_scopes_in(scopes, text, &enclosing);
+	else if (name && (!is_outlined || !is_in_function(scopes, function)))
+		memphis_text_print(text, "%s::", clear && *clear ? clear : name);
+	free(clear);
+}
+
+static bool is_lambda_operator(struct memphis_scopes *scopes, Dwarf_Die *function)
+{
+	Dwarf_Die class;
+
+	return is_call_operator(function) && scope_of(scopes, function, &class) &&
+	       is_class(dwarf_tag(&class)) && is_lambda(&class);
+}
+
+/*
+ * Appends the name of one scope. Of a lambda, it is that of the class, not that of the operator that is its only function; `inner` is the linkage name of
+ * the function inside.
+ */
+static void put_scope(struct memphis_scopes *scopes, struct memphis_text *text, Dwarf_Die *scope,
+		      const char *inner)
+{
+	int tag = dwarf_tag(scope);
+	const char *name;
+
+	if (tag == DW_TAG_lexical_block || (tag == DW_TAG_subprogram && is_lambda_operator(scopes, scope)))
+		return;
+	if (tag == DW_TAG_subprogram) {
+		put_function(scopes, text, scope);
+		return;
+	}
+	if (tag == DW_TAG_common_block) {
+		memphis_put_common(text, scope);
+		return;
+	}
+	if (is_class(tag) && is_lambda(scope)) {
+		put_lambda(text, inner);
+	} else {
+		name = memphis_type_own_name(scope);
+		memphis_text_put(text, name            ? name
+				       : is_class(tag) ? "(anonymous class)"
+						       : "(anonymous namespace)");
+	}
+	memphis_text_put(text, "::");
+}
+
+void memphis_put_common(struct memphis_text *text, Dwarf_Die *block)
+{
+	const char *name = dwarf_diename(block);
+
+	/* gfortran names blank COMMON __BLNK__. */
+	memphis_text_print(text, "/%s/", name && strcmp(name, "__BLNK__") != 0 ? name : "");
+}
+
+static void put_around(struct memphis_scopes *scopes, struct memphis_text *text, const Dwarf_Die *die,
+		       const char *inner, unsigned int depth);
+
+static void put_in(struct memphis_scopes *scopes, struct memphis_text *text, const Dwarf_Die *scope,
+		   const char *inner, unsigned int depth)
+{
+	Dwarf_Die at = *scope;
+	const char *linkage = dwarf_tag(&at) == DW_TAG_subprogram ? linkage_name(&at) : NULL;
+
+	memphis_resolve_to_declaration(&at);
+	/* A COMMON block is global: its name does not contain the routine that declares it. */
+	if (dwarf_tag(&at) != DW_TAG_common_block)
+		put_around(scopes, text, &at, linkage, depth + 1);
+	put_scope(scopes, text, &at, inner);
+}
+
+static void put_around(struct memphis_scopes *scopes, struct memphis_text *text, const Dwarf_Die *die,
+		       const char *inner, unsigned int depth)
+{
+	Dwarf_Die at = *die, around;
+
+	memphis_resolve_to_declaration(&at);
+	if (is_class(dwarf_tag(&at)))
+		memphis_type_resolve_to_declaration(&at);
+	if (depth <= DEPTH_MAX && scope_of(scopes, &at, &around))
+		put_in(scopes, text, &around, inner, depth);
+}
+
+void memphis_put_scopes(struct memphis_scopes *scopes, struct memphis_text *text, const Dwarf_Die *die)
+{
+	memphis_text_put(text, "");
+	put_around(scopes, text, die, NULL, 0);
+}
+
+void memphis_put_scopes_in(struct memphis_scopes *scopes, struct memphis_text *text,
+			   const Dwarf_Die *function)
+{
+	memphis_text_put(text, "");
+	put_in(scopes, text, function, NULL, 0);
+}
+
+void memphis_scopes_close(struct memphis_scopes *scopes)
+{
+	size_t i;
+
+	for (i = 0; i < scopes->count; i++)
+		free(scopes->list[i].list);
+	free(scopes->list);
+	memset(scopes, 0, sizeof(*scopes));
+}
+
+/* Returns the path of a source file, malloc'ed, with the directory of the compilation if it is relative; NULL if it is unknown. */
+static char *whole_path(Dwarf_Die *unit, const char *path)
+{
+	Dwarf_Attribute attribute;
+	const char *directory = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &attribute));
+	char *whole;
+
+	if (!path || *path == '/' || !directory)
+		return path ? strdup(path) : NULL;
+	return asprintf(&whole, "%s/%s", directory, path) < 0 ? NULL : whole;
+}
+
+/* Unlike dwarf_decl_file(), reads file 0, which DWARF 5 (section 6.2.4) has. */
+static const char *declared_in(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Half version;
+	Dwarf_Files *files;
+	Dwarf_Word number;
+	Dwarf_Die unit;
+	size_t count;
+
+	if (!dwarf_attr_integrate(die, DW_AT_decl_file, &attribute) || dwarf_formudata(&attribute, &number) ||
+	    dwarf_cu_info(attribute.cu, &version, NULL, &unit, NULL, NULL, NULL, NULL) ||
+	    (!number && version < 5) || dwarf_getsrcfiles(&unit, &files, &count) || number >= count)
+		return NULL;
+	return dwarf_filesrc(files, number, NULL, NULL);
+}
+
+static bool is_external(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	bool flag;
+
+	return dwarf_attr_integrate(die, DW_AT_external, &attribute) && !dwarf_formflag(&attribute, &flag) &&
+	       flag;
+}
+
+void memphis_declaration_read(struct memphis_declaration *declaration, const Dwarf_Die *die)
+{
+	Dwarf_Die variable = *die, declared = *die, unit;
+	char *file;
+	int line;
+
+	memset(declaration, 0, sizeof(*declaration));
+	memphis_resolve_to_declaration(&declared);
+	if (!dwarf_diecu(&declared, &unit, NULL, NULL))
+		return;
+	file = whole_path(&unit, declared_in(&variable));
+	if (file && !dwarf_decl_line(&variable, &line) &&
+	    asprintf(&declaration->place, "%s:%d", file, line) < 0)
+		declaration->place = NULL;
+	if (!is_external(&variable))
+		declaration->unit = whole_path(&unit, dwarf_diename(&unit));
+	if (declaration->unit && file && !strcmp(declaration->unit, file)) {
+		free(declaration->unit);
+		declaration->unit = NULL;
+	}
+	free(file);
+}
+
+void memphis_declaration_close(struct memphis_declaration *declaration)
+{
+	free(declaration->place);
+	free(declaration->unit);
+	memset(declaration, 0, sizeof(*declaration));
+}

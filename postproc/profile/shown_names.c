@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * The names under which outputs show variables. Where several variables have one name, what tells them apart stands beside it: "grid (model.c)",
+ * "table (libocean.so)".
+ */
+#include "profile/profile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* A variable of one of the profiles. */
+struct named {
+	struct memphis_profile *profile;
+	const struct memphis_variable *variable;
+	size_t side; /* index of the profile */
+	char *beside;
+};
+
+static const char *text_of(const struct named *one, uint32_t string)
+{
+	const char *text = memphis_profile_text(one->profile, string);
+
+	return text ? text : "";
+}
+
+/* Returns the last `count` components of a path. */
+static const char *tail(const char *path, unsigned int count)
+{
+	const char *at = path + strlen(path);
+
+	while (at > path && (at[-1] != '/' || --count))
+		at--;
+	return at;
+}
+
+/* Appends the file of a variable: that of its unit, if it has the variable for itself; of a block, that of its site. */
+static void put_file(struct memphis_text *text, const struct named *one, unsigned int components)
+{
+	const struct memphis_variable *variable = one->variable;
+	const char *place = text_of(one, variable->unit       ? variable->unit
+					 : variable->declared ? variable->declared
+							      : variable->site);
+	const char *colon = variable->unit ? NULL : strrchr(place, ':'), *name = tail(place, components);
+
+	memphis_text_print(text, "%.*s", colon ? (int)(colon - name) : (int)strlen(name), name);
+}
+
+static void put_file_name(struct memphis_text *text, const struct named *one)
+{
+	put_file(text, one, 1);
+}
+
+static void put_file_in_directory(struct memphis_text *text, const struct named *one)
+{
+	put_file(text, one, 2);
+}
+
+static void put_site(struct memphis_text *text, const struct named *one)
+{
+	if (one->variable->site)
+		memphis_text_put(text, text_of(one, one->variable->site));
+	else
+		put_file_name(text, one);
+}
+
+static void put_object(struct memphis_text *text, const struct named *one)
+{
+	memphis_text_put(text, tail(text_of(one, one->variable->object), 1));
+}
+
+static void put_line(struct memphis_text *text, const struct named *one)
+{
+	memphis_text_put(text, tail(text_of(one, one->variable->declared), 1));
+	if (one->variable->unit)
+		memphis_text_print(text, ", %s", tail(text_of(one, one->variable->unit), 1));
+}
+
+static void put_line_and_object(struct memphis_text *text, const struct named *one)
+{
+	put_line(text, one);
+	memphis_text_print(text, ", %s", tail(text_of(one, one->variable->object), 2));
+}
+
+/* What may stand beside a name; the first that differs for all variables of the name does. */
+static const struct {
+	void (*put)(struct memphis_text *text, const struct named *one);
+	bool has_line; /* which another build of the program changes */
+} besides[] = {
+	{put_site, true}, {put_file_name, false},      {put_object, false}, {put_file_in_directory, false},
+	{put_line, true}, {put_line_and_object, true},
+};
+
+static int compare_named(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+	int order = strcmp(text_of(x, x->variable->name), text_of(y, y->variable->name));
+
+	if (!order)
+		order = strcmp(text_of(x, x->variable->segment), text_of(y, y->variable->segment));
+	if (!order)
+		order = (x->side > y->side) - (x->side < y->side);
+	return order ? order : (x->variable > y->variable) - (x->variable < y->variable);
+}
+
+static bool same_name(const struct named *a, const struct named *b)
+{
+	return !strcmp(text_of(a, a->variable->name), text_of(b, b->variable->name)) &&
+	       !strcmp(text_of(a, a->variable->segment), text_of(b, b->variable->segment));
+}
+
+static int compare_besides(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+
+	return x->side != y->side ? (x->side > y->side) - (x->side < y->side) : strcmp(x->beside, y->beside);
+}
+
+/* Fills in what stands beside the names. Returns 1 if it differs for all variables of a profile, 0 if not, or -ENOMEM. */
+static int try_beside(struct named *list, size_t count, size_t number)
+{
+	struct memphis_text text;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		memset(&text, 0, sizeof(text));
+		memphis_text_put(&text, "");
+		besides[number].put(&text, &list[i]);
+		if (text.failed)
+			return -ENOMEM;
+		free(list[i].beside);
+		list[i].beside = text.text;
+	}
+	qsort(list, count, sizeof(*list), compare_besides);
+	for (i = 1; i < count; i++)
+		if (!compare_besides(&list[i - 1], &list[i]))
+			return 0;
+	return 1;
+}
+
+static int set_shown(const struct named *one)
+{
+	struct memphis_text text = {0};
+
+	memphis_text_put(&text, text_of(one, one->variable->name));
+	if (one->beside && *one->beside)
+		memphis_text_print(&text, " (%s)", one->beside);
+	one->profile->shown[one->variable - one->profile->variables] = text.failed ? NULL : text.text;
+	return text.failed ? -ENOMEM : 0;
+}
+
+/* Finds what stands beside the name of the variables, if a profile has several of them. */
+static int name_group(struct named *list, size_t count, bool lines)
+{
+	bool several = false;
+	size_t i;
+	int rc = 0;
+
+	for (i = 1; i < count; i++)
+		several |= list[i].side == list[i - 1].side;
+	if (!several)
+		return 0;
+	for (i = 0; !rc && i < sizeof(besides) / sizeof(*besides); i++)
+		if (lines || !besides[i].has_line)
+			rc = try_beside(list, count, i);
+	/* If nothing tells them apart, lines tell at least some; several profiles are compared by the name alone. */
+	if (!rc && !lines)
+		return 0;
+	for (i = 0; rc >= 0 && i < count; i++)
+		if (set_shown(&list[i]))
+			rc = -ENOMEM;
+	return rc < 0 ? rc : 0;
+}
+
+int memphis_shown_names_find(struct memphis_profile *const *profiles, size_t count)
+{
+	size_t variables = 0, first, end, i, j;
+	struct named *list;
+	int rc = 0;
+
+	for (i = 0; i < count; i++) {
+		memphis_shown_names_close(profiles[i]);
+		profiles[i]->shown = calloc(profiles[i]->variable_count + 1, sizeof(*profiles[i]->shown));
+		if (!profiles[i]->shown)
+			return -ENOMEM;
+		profiles[i]->shown_count = profiles[i]->variable_count;
+		variables += profiles[i]->variable_count;
+	}
+	list = calloc(variables + 1, sizeof(*list));
+	if (!list)
+		return -ENOMEM;
+	for (i = variables = 0; i < count; i++)
+		for (j = 0; j < profiles[i]->variable_count; j++)
+			list[variables++] = (struct named){profiles[i], &profiles[i]->variables[j], i, NULL};
+	qsort(list, variables, sizeof(*list), compare_named);
+	for (first = 0; !rc && first < variables; first = end) {
+		for (end = first + 1; end < variables && same_name(&list[first], &list[end]); end++)
+			;
+		rc = name_group(list + first, end - first, count == 1);
+	}
+	for (i = 0; i < variables; i++)
+		free(list[i].beside);
+	free(list);
+	return rc;
+}
