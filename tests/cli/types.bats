@@ -83,7 +83,7 @@ members: of 85 samples with a member by their address and one by their instructi
         "$(jq -c '.types | {known, unknown, compared, contradicted}' run.json)"
     expect '{"name":"Edge","count":105,"stores":0,"members":[{"name":"Edge.weight","count":70,"stores":0},{"name":"Edge.to","count":35,"stores":0}]}' \
         "$(jq -c '.types.types[0]' run.json)"
-    expect '{"name":"Edge.weight","count":70,"stores":0,"variables":[{"segment":"bss","name":"fixed","count":50,"stores":0},{"segment":"unmapped","name":"<not-found>","count":20,"stores":0}]}' \
+    expect '{"name":"Edge.weight","count":70,"stores":0,"variables":[{"segment":"bss","name":"fixed","shown":"fixed","count":50,"stores":0},{"segment":"unmapped","name":"<not-found>","shown":"<not-found>","count":20,"stores":0}]}' \
         "$(jq -c '.types.members[0]' run.json)"
     expect '[{"type":"double","member":"double","count":4,"stores":4},{"type":null,"member":null,"reason":"void","count":3,"stores":0},{"type":null,"member":null,"reason":"no-memory-operand","count":2,"stores":0}]' \
         "$(jq -c '.nodes[0].variables[] | select(.name == "plain").accessed' run.json)"
