@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #ifdef MEMPHIS_HAS_DEMANGLE
 /* This function is part of the C++ library, which declares it in <cxxabi.h>. */
@@ -385,4 +386,62 @@ void memphis_put_function(struct memphis_text *text, const char *name)
 	if (shorter && outlined)
 		memphis_text_put(text, MEMPHIS_OUTLINED);
 	free(shorter);
+}
+
+void memphis_copy_last_name(const char *full, char *name, size_t room)
+{
+	const char *at, *last = full;
+	int depth = 0;
+
+	for (at = full; *at && (*at != '(' || depth || at == last); at++) {
+		depth += *at == '<' || *at == '{';
+		depth -= *at == '>' || *at == '}';
+		if (!depth && at[0] == ':' && at[1] == ':')
+			last = at + 2;
+	}
+	snprintf(name, room, "%.*s", (int)(at - last), last);
+}
+
+/* Returns the bytes of the name without template arguments, suffixes of copies that the compiler made, and underscores that Fortran appends. */
+static size_t plain_bytes(const char *name)
+{
+	size_t bytes = strcspn(name, "<.");
+
+	while (bytes > 1 && name[bytes - 1] == '_')
+		bytes--;
+	return bytes;
+}
+
+bool memphis_is_same_function(const char *name, const char *other)
+{
+	const size_t bytes = plain_bytes(name);
+
+	return bytes == plain_bytes(other) && !strncasecmp(name, other, bytes);
+}
+
+/* Returns true if the text before `at` ends with the name, which template arguments may follow. */
+static bool ends_with_class(const char *full, const char *at, const char *name, size_t bytes)
+{
+	int depth = 0;
+
+	if (at > full && at[-1] == '>')
+		do {
+			at--;
+			depth += *at == '>';
+			depth -= *at == '<';
+		} while (depth && at > full);
+	return at - full >= (ptrdiff_t)bytes && !strncmp(at - bytes, name, bytes) &&
+	       (at - bytes == full || strchr(": ", at[-(ptrdiff_t)bytes - 1]));
+}
+
+bool memphis_is_constructor(const char *full, const char *function)
+{
+	const size_t bytes = strcspn(function, "<");
+	const char *at;
+
+	for (at = full; at && (at = strstr(at, "::")); at += 2)
+		if (!strncmp(at + 2, function, bytes) && (!at[2 + bytes] || strchr("(<", at[2 + bytes])) &&
+		    ends_with_class(full, at, function, bytes))
+			return true;
+	return false;
 }

@@ -46,4 +46,13 @@ void memphis_put_function(struct memphis_text *text, const char *name);
 /* Appends the name of a function of a library, without parameters, template arguments and return type: "std::sort". */
 void memphis_put_called(struct memphis_text *text, const char *name);
 
+/* Copies the last name of a function's full name, "allocate" of "ns::Pool<int>::allocate(long)", to `name` of `room` bytes. */
+void memphis_copy_last_name(const char *full, char *name, size_t room);
+
+/* Returns true if the names are equal but for template arguments, suffixes of copies that the compiler makes, and what Fortran compilers add or change. */
+bool memphis_is_same_function(const char *name, const char *other);
+
+/* Returns true if the function with this full name is a constructor: it has the name of its class, ns::Array<double>::Array(long). */
+bool memphis_is_constructor(const char *full, const char *function);
+
 #endif

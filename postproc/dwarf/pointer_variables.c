@@ -138,7 +138,6 @@ static bool is_indirect(Dwarf_Die *type)
 	return memphis_die_is_pointer(type) || dwarf_tag(type) == DW_TAG_array_type;
 }
 
-/* Finds the member with that name, also in base classes and anonymous unions. */
 static bool find_member(Dwarf_Die *structure, const char *name, size_t bytes, bool fortran,
 			unsigned int depth, Dwarf_Die *member)
 {
@@ -164,6 +163,11 @@ static bool find_member(Dwarf_Die *structure, const char *name, size_t bytes, bo
 			return true;
 	} while (!dwarf_siblingof(&die, &die));
 	return false;
+}
+
+bool memphis_type_find_member(Dwarf_Die *structure, const char *name, bool fortran, Dwarf_Die *member)
+{
+	return find_member(structure, name, strlen(name), fortran, 0, member);
 }
 
 /* Finds the member of the object on which the function was called, if it is a member function. */
@@ -347,6 +351,26 @@ bool memphis_element_find_by_name(struct memphis_binaries *binaries, struct memp
 	memphis_text_close(&path);
 	*fortran = query.fortran;
 	return found;
+}
+
+bool memphis_number_has_name(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
+			     const char *name)
+{
+	struct query query;
+	bool number = false;
+	Dwarf_Die type;
+	int tag;
+
+	if (!query_open(&query, binaries, binary, vaddr, name))
+		return false;
+	pthread_mutex_lock(&binary->lock);
+	if (find_in_scopes(&query) && memphis_type_of(&query.variable, &type) &&
+	    follow(&type, name + query.bytes, query.fortran)) {
+		tag = dwarf_tag(&type);
+		number = tag == DW_TAG_base_type || tag == DW_TAG_enumeration_type;
+	}
+	pthread_mutex_unlock(&binary->lock);
+	return number;
 }
 
 char *memphis_member_find_scope(struct memphis_binaries *binaries, struct memphis_binary *binary,

@@ -38,7 +38,10 @@ void memphis_pointer_variable_find_in_block(const struct memphis_pointer_variabl
 					    uint64_t bytes, struct memphis_pointer_variable *holder);
 void memphis_pointer_variable_close(struct memphis_pointer_variable *holder);
 
-/* ---- the element type of a block, from the name that the allocation is assigned to ---- */
+/* Finds the member with that name, also in base classes and anonymous unions. The caller must hold the lock of the binary. */
+bool memphis_type_find_member(Dwarf_Die *structure, const char *name, bool fortran, Dwarf_Die *member);
+
+/* Finds the element type of a block from the name that the allocation is assigned to. */
 
 /*
  * Looks up `name` ("x", "g->tx", "grid%edge%low", "rows[]") in the scope of the instruction at `vaddr`, and
@@ -47,6 +50,10 @@ void memphis_pointer_variable_close(struct memphis_pointer_variable *holder);
  */
 bool memphis_element_find_by_name(struct memphis_binaries *binaries, struct memphis_binary *binary,
 				  uint64_t vaddr, const char *name, Dwarf_Die *element, bool *fortran);
+
+/* Returns true if the debug information has the name in that scope, and it is a number. Locks the binary. */
+bool memphis_number_has_name(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
+			     const char *name);
 
 /*
  * Returns the class with its namespaces, "ns::Domain::", of the member with which `name` begins on the line of the instruction at `vaddr`;

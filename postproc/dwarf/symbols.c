@@ -476,6 +476,8 @@ static void set_call_site(struct memphis_location *location, struct unit *unit, 
 
 	if (dwarf_attr(inlined, DW_AT_call_line, &attribute) && !dwarf_formudata(&attribute, &number))
 		location->frames->line = (unsigned int)number;
+	if (dwarf_attr(inlined, DW_AT_call_column, &attribute) && !dwarf_formudata(&attribute, &number))
+		location->frames->column = (unsigned int)number;
 	if (dwarf_attr(inlined, DW_AT_call_file, &attribute) && !dwarf_formudata(&attribute, &number) &&
 	    !dwarf_getsrcfiles(&unit->skeleton, &files, &count) && number < count)
 		location->frames->path = whole_path(unit, dwarf_filesrc(files, number, NULL, NULL));
@@ -648,11 +650,12 @@ static void find_line(struct unit *unit, uint64_t vaddr, const Dwarf_Die *functi
 		      struct memphis_frame *frame)
 {
 	Dwarf_Line *line = dwarf_getsrc_die(&unit->skeleton, vaddr);
-	int number;
+	int number, column;
 
 	if (!line || dwarf_lineno(line, &number))
 		return;
 	frame->line = (unsigned int)number;
+	frame->column = dwarf_linecol(line, &column) ? 0 : (unsigned int)column;
 	frame->path = whole_path(unit, dwarf_linesrc(line, NULL, NULL));
 	if (!number)
 		find_near_line(unit, vaddr, function, frame);

@@ -409,6 +409,7 @@ void memphis_namer_close(struct memphis_namer *namer)
 			free(namer->sites[i][j].name);
 			free(namer->sites[i][j].scope);
 			free(namer->sites[i][j].place);
+			free(namer->sites[i][j].inner_place);
 			free(namer->sites[i][j].fallback);
 		}
 		free(namer->sites[i]);
@@ -452,11 +453,16 @@ static int fill_site(struct memphis_namer *namer, size_t process, const struct m
 	}
 	if (!rc && found.line)
 		rc = set_text(&site->place, "%s:%u", memphis_basename(found.path), found.line);
+	if (!rc && found.line)
+		rc = set_text(&site->inner_place, "%s:%u", memphis_basename(found.inner_path),
+			      found.inner_line);
 	if (rc)
 		return rc;
+	site->inside = found.inside;
 	if (found.line)
 		return set_text(&site->fallback, "<%s:%u>", found.function, found.line);
-	return set_text(&site->fallback, "<%s>", memphis_naming_texts[found.why_not].name);
+	return set_text(&site->fallback, "<%s>",
+			*found.code ? found.code : memphis_naming_texts[found.why_not].name);
 }
 
 static struct memphis_site_name *find_site(struct memphis_namer *namer, size_t process,
@@ -545,6 +551,9 @@ static bool has_holder(const struct block_facts *block)
 {
 	/* Of the many blocks in such memory, only one is at the address that the pointer held. */
 	if (block->site->why_not == MEMPHIS_NAMING_ALLOCATOR)
+		return false;
+	/* A pointer to the start of the block is the allocator's own if its user has only an address inside. */
+	if (block->site->inside && block->site->name)
 		return false;
 	return block->holder->rank <= MEMPHIS_POINTER_SCALAR ||
 	       (block->holder->rank == MEMPHIS_POINTER_SYMBOL && !block->site->name);
@@ -662,6 +671,9 @@ static int describe_group(struct memphis_namer *namer, const struct memphis_owne
 	description->how = name_sources[source].how;
 	rc = name_sources[source].put(&block, description);
 	place = source == BY_LOCAL && block.site->local->place ? block.site->local->place : block.site->place;
+	/* The callers of a function that keeps its block in a static variable only use it. */
+	if (source == BY_HOLDER && !(block.site->name && is_assigned(block.holder, block.site->name)))
+		place = block.site->inner_place;
 	if (!rc && place)
 		rc = set_text(&description->site, "%s", place);
 	return rc ? rc : set_segment_of_group(namer, owner->process, block.group, &description->segment);

@@ -29,11 +29,13 @@ struct memphis_description {
 
 /* Name of a block, found in the call stack of its allocation. */
 struct memphis_site_name {
-	char *name;     /* variable to which the allocating line assigns, or NULL */
-	char *scope;    /* "ns::Domain::" if that is a member of the function's class, or NULL */
-	char *place;    /* file:line, or NULL */
-	char *fallback; /* <function:line>; <reason> if there is no line */
+	char *name;        /* variable to which the allocating line assigns, or NULL */
+	char *scope;       /* "ns::Domain::" if the variable is a member of the function's class, or NULL */
+	char *place;       /* file:line, or NULL */
+	char *inner_place; /* the innermost one, or NULL */
+	char *fallback;    /* <function:line>; <reason> if there is no line */
 	enum memphis_no_name why_not; /* why there is no name, or several */
+	bool inside;                  /* the user of the block has only an address inside it */
 	bool unsure; /* the line allocates several objects; `name` relies on the order of the calls */
 	const struct memphis_local_holder *local; /* or NULL */
 	/* Where the name is, and the type of the block's elements; the type is looked up on first use. */

@@ -11,27 +11,61 @@
 
 #include "source/source.h"
 
+/* How a function hands a block to its caller. */
+enum memphis_handover_kind {
+	MEMPHIS_HANDS_RESULT, /* the function returns the block, or an object from which `path` leads to it */
+	MEMPHIS_HANDS_ARGUMENT, /* `path` leads to the block from the argument at `position` */
+	MEMPHIS_HANDS_OBJECT, /* `path` leads to the block from the object whose member function is called */
+	MEMPHIS_HANDS_UNKNOWN /* the function belongs to a library, or has no source */
+};
+
+/*
+ * A path begins with "", ".member", "->member", "%member" or "[]", which may be followed by others, or is "*": the object to which the
+ * argument points. "#1" is the second value of a returned list.
+ */
+struct memphis_handover {
+	enum memphis_handover_kind kind;
+	char callee[256];      /* the function that is called; "" is any allocator */
+	unsigned int position; /* of the argument, from 0, without the object */
+	char keyword[64];      /* name of the parameter */
+	bool by_reference;     /* the argument is the object itself, not a pointer to it */
+	bool constructor;      /* the member function is a constructor */
+	char path[128];
+	size_t at; /* offset in the statement at which the call is; 0 if it is unknown: all calls of the function count */
+};
+
 enum memphis_assigned_kind {
 	MEMPHIS_ASSIGNED_NOTHING = 0, /* the statement does not name the block */
 	MEMPHIS_ASSIGNED_NAME,        /* the block is assigned to `name` */
-	MEMPHIS_ASSIGNED_RETURN,      /* `return f(...)`: the caller assigns the block */
-	MEMPHIS_ASSIGNED_DEREF        /* assigned to `*name`: the caller passed the variable's address */
+	MEMPHIS_ASSIGNED_RETURN, /* `return f(...)`: the caller gets what `name`, a path, leads to the block from */
+	MEMPHIS_ASSIGNED_OBJECT /* the object whose member function has the statement holds the block: `name` is the path to it */
 };
 
 struct memphis_assigned {
 	enum memphis_assigned_kind kind;
-	char name[256];
-	/* The statement has several such calls, and `name` contains all names: "x|y"; it may end with "|...". */
-	bool several;
+	char name[256]; /* begins with "*" if the block is assigned to what a variable points to */
+	bool several; /* the statement has several such calls, and `name` contains all names: "x|y"; it may end with "|..." */
+	bool passed_on; /* the block was the argument of another function, whose result has the name */
 };
 
-/*
- * Analyses the C or C++ statement `text`. The block is returned by the call of the function `callee`, or by a
- * call of any allocator if `callee` is NULL. With `by_address`, the function stores the block's address
- * through a pointer instead: the name is then the argument preceded by `&`.
- */
-void memphis_assigned_c(const char *text, const char *callee, bool by_address,
+/* Analyses the C or C++ statement `text`, which calls the function that hands over the block. */
+void memphis_assigned_c(const char *text, const struct memphis_handover *from,
 			struct memphis_assigned *assigned);
+
+/*
+ * Finds a later assignment of the variable `name` in the lines of a C function: to a member of another object, `*out = name;` or
+ * `self->x = name;`. Calls accept() with the object's name until it returns true. Returns whether it did.
+ */
+bool memphis_assigned_copy(const char *body, size_t bytes, const char *name,
+			   bool (*accept)(void *context, const char *object), void *context);
+
+struct token;
+
+/* Stores the object on the left side of the "=" at index `equals`. */
+void memphis_assigned_left_side(const struct token *tokens, size_t equals, struct memphis_assigned *assigned);
+
+/* Returns true if the C code assigns another value to the variable itself: `p = p->next`, `p++`. */
+bool memphis_assigned_changes(const char *body, size_t bytes, const char *name);
 
 /* Appends the name to the list "x|y" of at most `room` bytes, unless it is there; "..." stands for names without room. */
 void memphis_assigned_join(char *list, size_t room, const char *name);
@@ -43,8 +77,11 @@ void memphis_assigned_join(char *list, size_t room, const char *name);
  */
 void memphis_assigned_object(const char *text, struct memphis_assigned *assigned);
 
-/* Returns true if the C function body contains `return name;`, possibly with a cast. */
-bool memphis_assigned_returns(const char *body, size_t bytes, const char *name);
+/*
+ * Returns true if the C function body returns the variable, possibly with a cast. *inside becomes true if it returns an address inside the
+ * block to which the variable points: `return name + 1;`.
+ */
+bool memphis_assigned_returns(const char *body, size_t bytes, const char *name, bool *inside);
 
 /*
  * Stores the names of the objects allocated by the Fortran statement `text` in `names`, in lower case and
@@ -55,11 +92,37 @@ bool memphis_assigned_returns(const char *body, size_t bytes, const char *name);
 size_t memphis_assigned_fortran(const char *text, bool *is_allocate, char **names, size_t room);
 
 /*
- * Return the statement around a line as a malloc'ed string without comments, or NULL if the file has no such
- * line. The numbers of its first and last line are stored in *first and *last.
+ * The same for the Fortran statement that calls the procedure which hands over the block: stores the object, with its path, malloc'ed, in
+ * *name; NULL if there is none. The callee of a type-bound procedure may have another name in the statement.
  */
-char *memphis_statement_c(const struct memphis_source_file *file, unsigned int line, unsigned int *first,
-			  unsigned int *last);
+void memphis_assigned_fortran_call(const char *text, const struct memphis_handover *from, char **name);
+
+/*
+ * Returns the object that gets the memory of the variable `name` by the Fortran statement: by MOVE_ALLOC, C_F_POINTER or `object => name`;
+ * malloc'ed, or NULL.
+ */
+char *memphis_assigned_fortran_copy(const char *text, const char *name);
+
+/* Returns true if the Fortran statement begins the function, and `name` is its result. *begins: it begins the function. */
+bool memphis_is_fortran_result(const char *text, const char *function, const char *name, bool *begins);
+
+/* Returns true if the line contains the whole word. Ignores case. */
+bool memphis_has_word(const char *line, size_t bytes, const char *word);
+
+/*
+ * Finds the variable or field that gets the block of the Rust expression at `line` and `column`, from 1; 0 is the line's first expression:
+ * `let x = vec![..]`, `m = Model { x: vec![..] }`, `x.push(..)`.
+ */
+void memphis_assigned_rust(const struct memphis_source_file *file, unsigned int line, unsigned int column,
+			   struct memphis_assigned *assigned);
+
+/*
+ * Return the statement around a line as a malloc'ed string without comments, or NULL if the file has no such
+ * line. The numbers of its first and last line are stored in *first and *last. Of several statements on a line of C, only that at `column`, from 1,
+ * is returned, or all if it is 0; *at becomes the offset of that column in the string, or 0.
+ */
+char *memphis_statement_c(const struct memphis_source_file *file, unsigned int line, unsigned int column,
+			  unsigned int *first, unsigned int *last, size_t *at);
 char *memphis_statement_fortran(const struct memphis_source_file *file, unsigned int line,
 				unsigned int *first, unsigned int *last);
 

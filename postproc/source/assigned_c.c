@@ -4,105 +4,14 @@
  * statement; it does not parse the language.
  */
 #include <ctype.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "source/assigned.h"
-
-#define TOKENS_MAX 512
-
-struct token {
-	const char *text;
-	size_t bytes;
-};
-
-static bool is_word_start(char c)
-{
-	return isalpha((unsigned char)c) || c == '_' || c == '$';
-}
-
-static bool is_word(const struct token *token)
-{
-	return is_word_start(*token->text);
-}
-
-static bool is(const struct token *token, const char *text)
-{
-	return token->bytes == strlen(text) && !memcmp(token->text, text, token->bytes);
-}
-
-static size_t string_bytes(const char *text)
-{
-	size_t bytes = 1;
-
-	while (text[bytes] && text[bytes] != *text)
-		bytes += text[bytes] == '\\' && text[bytes + 1] ? 2 : 1;
-	return bytes + (text[bytes] != 0);
-}
-
-static size_t token_bytes(const char *text)
-{
-	static const char *const operators[] = {
-		"<<=", ">>=", "...", "->*", "->", "::", "==", "!=", "<=", ">=", "+=", "-=",
-		"*=",  "/=",  "%=",  "&=",  "|=", "^=", "&&", "||", "++", "--", "<<"};
-	size_t bytes = 0, i;
-
-	if (is_word_start(*text) || isdigit((unsigned char)*text)) {
-		while (is_word_start(text[bytes]) || isdigit((unsigned char)text[bytes]))
-			bytes++;
-		return bytes;
-	}
-	if (*text == '"' || *text == '\'')
-		return string_bytes(text);
-	for (i = 0; i < sizeof(operators) / sizeof(*operators); i++)
-		if (!strncmp(text, operators[i], strlen(operators[i])))
-			return strlen(operators[i]);
-	return 1;
-}
-
-static size_t tokenize(const char *text, struct token *tokens)
-{
-	size_t count = 0;
-
-	while (count < TOKENS_MAX) {
-		text += strspn(text, " \t\r\n\v\f");
-		if (!*text)
-			break;
-		tokens[count].text = text;
-		tokens[count].bytes = token_bytes(text);
-		text += tokens[count++].bytes;
-	}
-	return count;
-}
-
-static bool is_opening(const struct token *token)
-{
-	return is(token, "(") || is(token, "[") || is(token, "{");
-}
-
-static bool is_closing(const struct token *token)
-{
-	return is(token, ")") || is(token, "]") || is(token, "}");
-}
-
-/*
- * Returns the index of the opening bracket that matches the closing bracket at index `at`, or 0 if there is
- * none.
- */
-static size_t match_back(const struct token *tokens, size_t at)
-{
-	int depth = 0;
-
-	for (;; at--) {
-		if (is_closing(&tokens[at]))
-			depth++;
-		else if (is_opening(&tokens[at]) && !--depth)
-			return at;
-		if (!at)
-			return 0;
-	}
-}
+#include "source/c_tokens.h"
 
 static void append(struct memphis_assigned *assigned, const char *text, size_t bytes)
 {
@@ -179,8 +88,8 @@ static bool is_called(const struct token *tokens, size_t count, size_t at)
 
 static bool is_keyword(const struct token *token)
 {
-	static const char *const keywords[] = {"if",     "while",  "for",  "switch",
-					       "sizeof", "return", "else", "do"};
+	static const char *const keywords[] = {"if",   "while", "for",  "switch", "sizeof",   "return",
+					       "else", "do",    "case", "throw",  "co_return"};
 	size_t i;
 
 	for (i = 0; i < sizeof(keywords) / sizeof(*keywords); i++)
@@ -211,24 +120,49 @@ static bool is_operator_new(const struct token *tokens, size_t count, size_t at)
 	       at + 1 < count && (is_word(next) || is(next, "(") || is(next, "::"));
 }
 
-/* Returns true if the token is `new`, the name of the called function, or of any allocator if that is NULL. */
+/* Returns true if the token is the function's name without its template arguments. */
+static bool is_function_name(const struct token *token, const char *function)
+{
+	const size_t bytes = strcspn(function, "<");
+
+	return token->bytes == bytes && !memcmp(token->text, function, bytes);
+}
+
+/* Returns true if the function is an operator new. */
+static bool allocates(const char *function)
+{
+	return !*function || !strncmp(function, "operator new", 12) || !strncmp(function, "_Zn", 3);
+}
+
+/* Returns true if the token calls the function, or any allocator if that is "". */
 static bool is_call_of(const struct token *tokens, size_t count, size_t at, const char *callee)
 {
-	size_t bytes = callee ? strcspn(callee, "<") : 0;
-
-	if (is_operator_new(tokens, count, at))
+	if (allocates(callee) && is_operator_new(tokens, count, at))
 		return true;
 	if (!is_word(&tokens[at]))
 		return false;
-	if (!callee)
+	if (!*callee)
 		return !is_keyword(&tokens[at]) && is_called(tokens, count, at) && is_allocator(&tokens[at]);
-	return tokens[at].bytes == bytes && !memcmp(tokens[at].text, callee, bytes) &&
+	return is_function_name(&tokens[at], callee) &&
 	       (is_called(tokens, count, at) || (at + 1 < count && is(&tokens[at + 1], "<")));
 }
 
-/*
- * Returns the index of the call that allocates the block, or SIZE_MAX if the statement does not contain it.
- */
+/* Returns the index of the only function that the statement calls, or SIZE_MAX. */
+static size_t find_only_call(const struct token *tokens, size_t count)
+{
+	size_t at, found = SIZE_MAX;
+
+	for (at = 0; at < count; at++) {
+		if (!is_word(&tokens[at]) || is_keyword(&tokens[at]) || !is_called(tokens, count, at))
+			continue;
+		if (found != SIZE_MAX)
+			return SIZE_MAX;
+		found = at;
+	}
+	return found;
+}
+
+/* Returns the index of the call of the function, or SIZE_MAX if the statement does not contain it. */
 static size_t find_call(const struct token *tokens, size_t count, const char *callee)
 {
 	size_t at, first = SIZE_MAX, after_assignment = SIZE_MAX;
@@ -246,11 +180,14 @@ static size_t find_call(const struct token *tokens, size_t count, const char *ca
 		if (assigned && after_assignment == SIZE_MAX)
 			after_assignment = at;
 	}
+	/* A function object has the name of its variable. */
+	if (!strncmp(callee, "operator()", 10))
+		return find_only_call(tokens, count);
 	/*
 	 * A macro or a function pointer may hide the call of the allocator: use the first call on the right
 	 * side of the assignment instead.
 	 */
-	if (callee)
+	if (*callee)
 		return SIZE_MAX;
 	return after_assignment != SIZE_MAX ? after_assignment : first;
 }
@@ -287,12 +224,18 @@ static size_t before_call(const struct token *tokens, size_t call)
 	return SIZE_MAX;
 }
 
-/* Stores the name of the object whose member function is called: x in x.resize(n), v in v->push_back(..). */
-static bool name_receiver(const struct token *tokens, size_t call, struct memphis_assigned *assigned)
+/* Returns the index of the name before template arguments that end at index `at`, or 0. */
+static size_t before_template(const struct token *tokens, size_t at)
 {
-	if (call < 2 || !(is(&tokens[call - 1], ".") || is(&tokens[call - 1], "->")))
-		return false;
-	return name_object(tokens, call - 2, assigned);
+	int depth = 0;
+
+	for (; at; at--) {
+		if (is(&tokens[at], ">"))
+			depth++;
+		else if (is(&tokens[at], "<") && !--depth)
+			return at - 1;
+	}
+	return 0;
 }
 
 static bool is_type_keyword(const struct token *token)
@@ -301,18 +244,48 @@ static bool is_type_keyword(const struct token *token)
 	       is(token, "namespace");
 }
 
-/* Returns the index of the bracket that closes the one at `at`, or `count`. */
-static size_t match_forward(const struct token *tokens, size_t count, size_t at)
+/*
+ * Returns the index of the name before the bracket around the token at `at`: of the function whose argument it is, or of the variable that
+ * is initialized. Skips brackets that only group, and casts. Returns SIZE_MAX if there is none.
+ */
+static size_t find_outer(const struct token *tokens, size_t at)
 {
-	int depth = 0;
+	size_t name;
 
-	for (; at < count; at++) {
-		if (is_opening(&tokens[at]))
-			depth++;
-		else if (is_closing(&tokens[at]) && !--depth)
-			break;
+	for (;;) {
+		at = find_open(tokens, at);
+		if (at == SIZE_MAX || !at || is(&tokens[at], "["))
+			return SIZE_MAX;
+		name = at - 1;
+		if (is(&tokens[name], ">"))
+			name = before_template(tokens, name);
+		if (!is_word(&tokens[name]) || ends_with(&tokens[name], "_cast"))
+			continue;
+		return is_keyword(&tokens[name]) || (name && is_type_keyword(&tokens[name - 1])) ? SIZE_MAX
+												 : name;
 	}
-	return at;
+}
+
+/* Returns true if the name at index `at`, which a bracket follows, is that of a variable in its declaration. */
+static bool is_declarator(const struct token *tokens, size_t at)
+{
+	const struct token *before = &tokens[at - 1];
+
+	if (!at)
+		return false;
+	if (is_word(before))
+		return !is_keyword(before) && !is(before, "new");
+	if (at > 1 && (is(before, "*") || is(before, "&")))
+		return is_word(&tokens[at - 2]) && !is_keyword(&tokens[at - 2]);
+	return is(before, ">") || (is(before, ",") && find_open(tokens, at) == SIZE_MAX);
+}
+
+/* Stores the name of the object whose member function is called: x in x.resize(n), v in v->push_back(..). */
+static bool name_receiver(const struct token *tokens, size_t call, struct memphis_assigned *assigned)
+{
+	if (call < 2 || !(is(&tokens[call - 1], ".") || is(&tokens[call - 1], "->")))
+		return false;
+	return name_object(tokens, call - 2, assigned);
 }
 
 /* Returns true if the name at `at`, with its parameters, begins the body of a function. */
@@ -421,136 +394,523 @@ static bool name_declared(const struct token *tokens, size_t count, size_t call,
 	return false;
 }
 
-/*
- * Stores the name of the member that the call initializes in the initializer list of a constructor, such as
- * Class() : member(new T), other(n).
- */
-static bool name_member(const struct token *tokens, size_t call, struct memphis_assigned *assigned)
+/* Returns true if another initializer, or the body, follows the bracket that opens at index `at`. */
+static bool is_followed(const struct token *tokens, size_t count, size_t at)
 {
-	size_t at = call, name;
-	int depth = 0;
+	const size_t end = match_forward(tokens, count, at);
 
-	while (at && depth < 1) {
-		at--;
-		if (is_closing(&tokens[at]))
-			depth--;
-		else if (is_opening(&tokens[at]))
-			depth++;
-	}
-	if (at < 2 || depth < 1 || is(&tokens[at], "[") || !is_word(&tokens[at - 1]))
-		return false;
-	name = at - 1;
+	return end + 1 < count && (is(&tokens[end + 1], ",") || is(&tokens[end + 1], "{"));
+}
+
+/*
+ * Returns true if the name at index `at` is initialized in the initializer list of a constructor, such as Class() : member(new T),
+ * other(n). The list may begin on an earlier line.
+ */
+static bool is_initialized(const struct token *tokens, size_t count, size_t at)
+{
+	const bool begins_body = count && (is(&tokens[count - 1], "{") || is(&tokens[count - 1], "}"));
+
 	/* Skip the preceding initializers, `member(...),`, back to the colon that begins the list. */
-	at = name - 1;
-	while (is(&tokens[at], ",")) {
-		if (!at || !is_closing(&tokens[at - 1]))
+	while (at && is(&tokens[at - 1], ",")) {
+		if (at < 3 || !is_closing(&tokens[at - 2]))
 			return false;
-		at = match_back(tokens, at - 1);
-		if (at < 2 || !is_word(&tokens[at - 1]))
+		at = match_back(tokens, at - 2);
+		if (!at || !is_word(&tokens[at - 1]))
 			return false;
-		at -= 2;
+		at--;
 	}
-	if (!is(&tokens[at], ":"))
+	if (!at)
+		return begins_body && is_followed(tokens, count, 1);
+	if (!is(&tokens[at - 1], ":"))
 		return false;
-	while (at--)
+	for (at--; at--;)
 		if (is(&tokens[at], "?"))
 			return false;
-	return name_object(tokens, name, assigned);
+	return true;
 }
 
-static void name_by_address(const struct token *tokens, size_t count, size_t call,
-			    struct memphis_assigned *assigned)
+/* Stores the path to the member of the object whose constructor runs. */
+static void name_member(const struct token *tokens, size_t at, const char *path,
+			struct memphis_assigned *assigned)
 {
-	int depth = 0;
-	size_t at, end;
+	assigned->kind = MEMPHIS_ASSIGNED_OBJECT;
+	snprintf(assigned->name, sizeof(assigned->name), ".%.*s%s", (int)tokens[at].bytes, tokens[at].text,
+		 path);
+}
 
-	for (at = call + 1; at + 1 < count; at++) {
-		if (is_opening(&tokens[at]))
-			depth++;
-		else if (is_closing(&tokens[at]) && !--depth)
-			return;
-		if (!is(&tokens[at], "&") || !is_word(&tokens[at + 1]))
+/* Stores all names of `auto [a, b] = f()`, if this is such a declaration that ends at index `end`. */
+static bool name_binding(const struct token *tokens, size_t end, const char *path,
+			 struct memphis_assigned *assigned)
+{
+	const unsigned long wanted = *path == '#' ? strtoul(path + 1, NULL, 10) : ULONG_MAX;
+	unsigned long position = 0;
+
+	size_t at = is(&tokens[end], "]") ? match_back(tokens, end) : 0, before = at;
+	char name[sizeof(assigned->name)];
+
+	while (before && is(&tokens[before - 1], "&"))
+		before--;
+	if (!before || !is(&tokens[before - 1], "auto"))
+		return false;
+	for (at++; at < end; at++) {
+		snprintf(name, sizeof(name), "%.*s", (int)tokens[at].bytes, tokens[at].text);
+		if (!is_word(&tokens[at]))
 			continue;
-		for (end = at + 1;
-		     end + 1 < count && !is(&tokens[end + 1], ",") && !is_closing(&tokens[end + 1]); end++)
-			if (is(&tokens[end + 1], "["))
-				while (end + 1 < count && !is(&tokens[end + 1], "]"))
-					end++;
-		/* If a bracket is not closed, `end` is past the last token. */
-		if (end < count && name_object(tokens, end, assigned))
-			assigned->kind = MEMPHIS_ASSIGNED_NAME;
-		return;
+		if (wanted == ULONG_MAX || position == wanted)
+			memphis_assigned_join(assigned->name, sizeof(assigned->name), name);
+		position++;
 	}
+	return true;
 }
 
-static void name_left_side(const struct token *tokens, size_t equals, struct memphis_assigned *assigned)
+static void name_left_side(const struct token *tokens, size_t equals, const char *path,
+			   struct memphis_assigned *assigned)
 {
+	char name[sizeof(assigned->name)];
 	size_t start;
 
-	if (!equals || !name_object(tokens, equals - 1, assigned))
+	if (!equals)
+		return;
+	if (name_binding(tokens, equals - 1, path, assigned)) {
+		assigned->kind = MEMPHIS_ASSIGNED_NAME;
+		return;
+	}
+	if (!name_object(tokens, equals - 1, assigned))
 		return;
 	assigned->kind = MEMPHIS_ASSIGNED_NAME;
 	start = object_start(tokens, equals - 1);
 	/* Distinguish the assignment `*p = f()` from the declaration `double *p = f()`. */
 	if (start && is(&tokens[start - 1], "*") &&
-	    (start == 1 || !(is_word(&tokens[start - 2]) || is(&tokens[start - 2], "*") ||
-			     is(&tokens[start - 2], ">") || is(&tokens[start - 2], ","))))
-		assigned->kind = MEMPHIS_ASSIGNED_DEREF;
+	    (start == 1 ||
+	     !(is_word(&tokens[start - 2]) || is(&tokens[start - 2], "*") || is(&tokens[start - 2], ">") ||
+	       is(&tokens[start - 2], ",") || is(&tokens[start - 2], ")")))) {
+		snprintf(name, sizeof(name), "%s", assigned->name);
+		snprintf(assigned->name, sizeof(assigned->name), "*%.*s", (int)sizeof(name) - 2, name);
+	}
 }
 
-/* Finds the variable that the result of the call is assigned to. */
-static void name_result(const struct token *tokens, size_t count, size_t call, bool by_address,
+/* Adds the path to the names: "->" for the "." at its start if they are pointers. */
+static void add_path(struct memphis_assigned *assigned, const char *path, bool pointer)
+{
+	char whole[sizeof(assigned->name)] = "", one[sizeof(whole)];
+	const char *name = assigned->name;
+	const bool starred = *name == '*', arrow = (pointer || starred) && *path == '.';
+	size_t bytes;
+
+	if (!*path || *path == '#' || !strcmp(path, "*"))
+		return;
+	for (name += starred; *name; name += bytes, name += *name == '|') {
+		bytes = strcspn(name, "|");
+		snprintf(one, sizeof(one), "%.*s%s%s", (int)bytes, name, arrow ? "->" : "", path + arrow);
+		memphis_assigned_join(whole, sizeof(whole), one);
+	}
+	memcpy(assigned->name, whole, sizeof(whole));
+}
+
+/* Returns true for member functions of containers that take an element. */
+static bool is_insertion(const struct token *token)
+{
+	static const char *const names[] = {"push_back", "emplace_back", "push_front",  "emplace_front",
+					    "insert",    "emplace",      "try_emplace", "push"};
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (is(token, names[i]))
+			return true;
+	return false;
+}
+
+/* Stores the container into which a member function at index `call` puts its argument, or the smart pointer that takes it. */
+static bool name_container(const struct token *tokens, size_t call, struct memphis_assigned *assigned)
+{
+	if (is(&tokens[call], "reset"))
+		return name_receiver(tokens, call, assigned);
+	if (!is_insertion(&tokens[call]) || !name_receiver(tokens, call, assigned))
+		return false;
+	append(assigned, "[]", 2);
+	return true;
+}
+
+/* Skips the branches of ?: before index `at`, back to the "=" or "return" before the condition. */
+static size_t skip_condition(const struct token *tokens, size_t at)
+{
+	if (!is(&tokens[at], "?") && !is(&tokens[at], ":"))
+		return at;
+	while (at && !is(&tokens[at], "=") && !is(&tokens[at], "return") && !is(&tokens[at], ";") &&
+	       !is(&tokens[at], "{")) {
+		at--;
+		if (is_closing(&tokens[at]))
+			at = match_back(tokens, at);
+	}
+	return at;
+}
+
+/* Returns true if the token at index `at` is in the list of `return {a, b};`. */
+static bool is_returned_list(const struct token *tokens, size_t at)
+{
+	const size_t open = is(&tokens[at], "{") ? at : find_open(tokens, at);
+
+	return open != SIZE_MAX && open && is(&tokens[open], "{") && is(&tokens[open - 1], "return");
+}
+
+/* Returns the number of values before the token at index `at` in its list. */
+static unsigned int position_in_list(const struct token *tokens, size_t at)
+{
+	const size_t open = find_open(tokens, at);
+	unsigned int position = 0;
+	int depth = 0;
+
+	/* A cast may be around the value. */
+	while (open != SIZE_MAX && at > open + 1) {
+		at--;
+		depth += is_closing(&tokens[at]);
+		depth -= is_opening(&tokens[at]);
+		position += !depth && is(&tokens[at], ",");
+	}
+	return open == SIZE_MAX || is(&tokens[open], "{") ? position
+							  : position + position_in_list(tokens, open);
+}
+
+/* Returns true if the "=" at index `at` is that of a designated initializer, `.x = value` in a list. */
+static bool is_designator(const struct token *tokens, size_t at)
+{
+	return is(&tokens[at], "=") && at > 2 && is_word(&tokens[at - 1]) && is(&tokens[at - 2], ".") &&
+	       (is(&tokens[at - 3], "{") || is(&tokens[at - 3], ","));
+}
+
+#define NESTING_MAX 8 /* maximum number of functions that pass a block on, on one line */
+
+/* Finds what the result of the call gets assigned to. */
+static void name_result(const struct token *tokens, size_t count, size_t call, const char *path,
 			struct memphis_assigned *assigned)
 {
-	size_t before;
+	char designated[128], inner[sizeof(designated)];
+	bool is_new = is(&tokens[call], "new");
+	size_t before, outer, level;
 
 	memset(assigned, 0, sizeof(*assigned));
-	if (by_address || is(&tokens[call], "posix_memalign")) {
-		name_by_address(tokens, count, call, assigned);
-		return;
+	for (level = 0; level < NESTING_MAX && assigned->kind == MEMPHIS_ASSIGNED_NOTHING; level++) {
+		before = before_call(tokens, call);
+		outer = find_outer(tokens, call);
+		if (before != SIZE_MAX)
+			before = skip_condition(tokens, before);
+		if (before != SIZE_MAX && !*path && is_returned_list(tokens, before) &&
+		    (outer == SIZE_MAX || outer < before)) {
+			assigned->kind = MEMPHIS_ASSIGNED_RETURN;
+			snprintf(assigned->name, sizeof(assigned->name), "#%u",
+				 position_in_list(tokens, call));
+			return;
+		}
+		if (before != SIZE_MAX && is(&tokens[before], "return") &&
+		    (outer == SIZE_MAX || outer < before)) {
+			assigned->kind = MEMPHIS_ASSIGNED_RETURN;
+			snprintf(assigned->name, sizeof(assigned->name), "%s%s",
+				 is_new && *path == '.' ? "->" : "", path + (is_new && *path == '.'));
+			return;
+		}
+		if (before != SIZE_MAX && is_designator(tokens, before)) {
+			snprintf(inner, sizeof(inner), ".%.*s%s%.60s",
+				 (int)(tokens[before - 1].bytes < 60 ? tokens[before - 1].bytes : 60),
+				 tokens[before - 1].text, is_new && *path == '.' ? "->" : "",
+				 path + (is_new && *path == '.'));
+			call = find_open(tokens, before);
+			if (call == SIZE_MAX || level + 1 == NESTING_MAX)
+				return;
+			memcpy(designated, inner, sizeof(inner));
+			path = designated;
+			is_new = false;
+			continue;
+		}
+		if (before != SIZE_MAX && is(&tokens[before], "=") && (outer == SIZE_MAX || outer < before))
+			name_left_side(tokens, before, path, assigned);
+		else if (level ? name_container(tokens, call, assigned)
+			       : name_receiver(tokens, call, assigned))
+			assigned->kind = MEMPHIS_ASSIGNED_NAME;
+		else if (outer != SIZE_MAX && is_initialized(tokens, count, outer))
+			name_member(tokens, outer, "", assigned);
+		else if ((outer == SIZE_MAX || is_declarator(tokens, outer)) &&
+			 name_declared(tokens, count, call, assigned))
+			assigned->kind = MEMPHIS_ASSIGNED_NAME;
+		if (assigned->kind != MEMPHIS_ASSIGNED_NOTHING || outer == SIZE_MAX ||
+		    is_declarator(tokens, outer))
+			break;
+		call = outer;
+		assigned->passed_on = true;
 	}
-	before = before_call(tokens, call);
-	if (before != SIZE_MAX && is(&tokens[before], "return"))
-		assigned->kind = MEMPHIS_ASSIGNED_RETURN;
-	else if (before != SIZE_MAX && is(&tokens[before], "="))
-		name_left_side(tokens, before, assigned);
-	if (assigned->kind == MEMPHIS_ASSIGNED_NOTHING &&
-	    (name_receiver(tokens, call, assigned) || name_member(tokens, call, assigned) ||
-	     name_declared(tokens, count, call, assigned)))
-		assigned->kind = MEMPHIS_ASSIGNED_NAME;
+	if (assigned->kind != MEMPHIS_ASSIGNED_NOTHING)
+		add_path(assigned, path, is_new);
+	else
+		assigned->passed_on = false;
 }
 
-void memphis_assigned_c(const char *text, const char *callee, bool by_address,
+/* Stores the bounds of the argument at `position` of the call. Returns false if the call has fewer arguments. */
+static bool find_argument(const struct token *tokens, size_t count, size_t call, unsigned int position,
+			  size_t *first, size_t *end)
+{
+	size_t at = call + 1, last;
+
+	while (at < count && !is(&tokens[at], "("))
+		at++;
+	last = at < count ? match_forward(tokens, count, at) : count;
+	for (at++; at < last; at = *end + 1) {
+		*first = at;
+		for (*end = at; *end < last && !is(&tokens[*end], ","); ++*end)
+			if (is_opening(&tokens[*end]))
+				*end = match_forward(tokens, count, *end);
+		if (!position--)
+			return *end <= last && *first < *end;
+	}
+	return false;
+}
+
+/* Names what the argument in [first, end) stands for, through `path`. */
+static void name_argument(const struct token *tokens, size_t first, size_t end,
+			  const struct memphis_handover *from, struct memphis_assigned *assigned)
+{
+	bool address = false, star = false;
+	size_t close;
+
+	/* Remove casts, brackets and operators before the object. */
+	while (first < end) {
+		if (is(&tokens[first], "&")) {
+			address = true;
+		} else if (is(&tokens[first], "*")) {
+			star = true;
+		} else if (is(&tokens[first], "(")) {
+			close = match_forward(tokens, end, first);
+			if (close + 1 == end)
+				end = close;
+			else
+				first = close;
+		} else if (ends_with(&tokens[first], "_cast") || is(&tokens[first], "std")) {
+			while (first < end && !is(&tokens[first], "("))
+				first++;
+			first--;
+		} else {
+			break;
+		}
+		first++;
+	}
+	if (first >= end || object_start(tokens, end - 1) != first)
+		return;
+	if (is(&tokens[first], "this") && first + 1 == end) {
+		assigned->kind = MEMPHIS_ASSIGNED_OBJECT;
+		snprintf(assigned->name, sizeof(assigned->name), ".%s",
+			 from->path + strspn(from->path, "->."));
+		return;
+	}
+	if (!name_object(tokens, end - 1, assigned))
+		return;
+	assigned->kind = MEMPHIS_ASSIGNED_NAME;
+	if (from->by_reference) {
+		add_path(assigned, from->path, star);
+		return;
+	}
+	/* The path leads from the pointer: from what it points to, if this is the address of the object. */
+	if (address && !strncmp(from->path, "->", 2)) {
+		append(assigned, ".", 1);
+		append(assigned, from->path + 2, strlen(from->path + 2));
+	} else if (address && !strncmp(from->path, "[]", 2)) {
+		append(assigned, from->path + 2, strlen(from->path + 2));
+	} else if (!address) {
+		add_path(assigned, *from->path == '*' ? "[]" : from->path, false);
+	}
+}
+
+/* Stores the paths to all members that the statement's initializer list initializes, as ".a.data|.b.data". Returns false if there are none. */
+static bool name_members(const struct token *tokens, size_t count, const char *path,
+			 struct memphis_assigned *assigned)
+{
+	struct memphis_assigned member;
+	size_t at;
+
+	for (at = 0; at + 1 < count; at++) {
+		if (!is_word(&tokens[at]) || is_keyword(&tokens[at]) ||
+		    !(is(&tokens[at + 1], "(") || is(&tokens[at + 1], "{")) ||
+		    !is_initialized(tokens, count, at))
+			continue;
+		name_member(tokens, at, path, &member);
+		assigned->kind = MEMPHIS_ASSIGNED_OBJECT;
+		memphis_assigned_join(assigned->name, sizeof(assigned->name), member.name);
+	}
+	return *assigned->name;
+}
+
+/* Finds the object whose constructor the statement calls. */
+static void name_constructed(const struct token *tokens, size_t count, const struct memphis_handover *from,
+			     struct memphis_assigned *assigned)
+{
+	size_t at, next;
+
+	for (at = 0; at < count; at++) {
+		if (!is_word(&tokens[at]) || !is_function_name(&tokens[at], from->callee))
+			continue;
+		for (next = at + 1; next < count && is(&tokens[next], "<");)
+			while (next < count && !is(&tokens[next++], ">"))
+				;
+		if (next < count && is_word(&tokens[next])) {
+			memphis_assigned_object(tokens[at].text, assigned);
+			if (assigned->kind == MEMPHIS_ASSIGNED_NAME)
+				add_path(assigned, from->path, false);
+			return;
+		}
+		if (next >= count || !(is(&tokens[next], "(") || is(&tokens[next], "{")))
+			continue;
+		/* A base class, or another constructor of the class. */
+		if (is_initialized(tokens, count, at)) {
+			assigned->kind = MEMPHIS_ASSIGNED_OBJECT;
+			snprintf(assigned->name, sizeof(assigned->name), "%s", from->path);
+			return;
+		}
+		next = match_forward(tokens, count, next) + 1;
+		/* The constructor's own head. */
+		if (next < count && is(&tokens[next], ":"))
+			continue;
+		name_result(tokens, count, at && is(&tokens[at - 1], "new") ? at - 1 : at, from->path,
+			    assigned);
+		return;
+	}
+	if (name_members(tokens, count, from->path, assigned))
+		return;
+	memphis_assigned_object(tokens[0].text, assigned);
+	if (assigned->kind == MEMPHIS_ASSIGNED_NAME)
+		add_path(assigned, from->path, false);
+}
+
+/* Finds the object whose member function the statement calls. */
+static void name_object_of_call(const struct token *tokens, size_t count, const struct memphis_handover *from,
+				struct memphis_assigned *assigned)
+{
+	size_t call = find_call(tokens, count, from->callee);
+
+	if (call == SIZE_MAX) {
+		memphis_assigned_object(tokens[0].text, assigned);
+		if (assigned->kind == MEMPHIS_ASSIGNED_NAME && !strncmp(from->callee, "operator", 8))
+			add_path(assigned, from->path, false);
+		else
+			memset(assigned, 0, sizeof(*assigned));
+		return;
+	}
+	if (call > 1 && (is(&tokens[call - 1], ".") || is(&tokens[call - 1], "->")) &&
+	    !is(&tokens[call - 2], "this")) {
+		if (!name_object(tokens, call - 2, assigned))
+			return;
+		assigned->kind = MEMPHIS_ASSIGNED_NAME;
+		add_path(assigned, from->path, is(&tokens[call - 1], "->"));
+		return;
+	}
+	assigned->kind = MEMPHIS_ASSIGNED_OBJECT;
+	snprintf(assigned->name, sizeof(assigned->name), "%s", from->path);
+}
+
+/* Analyses the call at index `call`. */
+static void name_call(const struct token *tokens, size_t count, size_t call,
+		      const struct memphis_handover *from, struct memphis_assigned *assigned)
+{
+	static const struct memphis_handover by_pointer = {.path = "*"};
+	size_t first, end;
+
+	memset(assigned, 0, sizeof(*assigned));
+	if (is(&tokens[call], "posix_memalign")) {
+		if (find_argument(tokens, count, call, 0, &first, &end))
+			name_argument(tokens, first, end, &by_pointer, assigned);
+	} else if (from->kind == MEMPHIS_HANDS_ARGUMENT) {
+		if (find_argument(tokens, count, call, from->position, &first, &end))
+			name_argument(tokens, first, end, from, assigned);
+	} else {
+		name_result(tokens, count, call, from->path, assigned);
+	}
+}
+
+/* Keeps, of the names "x|y" or ".x|.y", the one that the statement has last before the call, whose offset is known. */
+static void keep_nearest(const char *text, const struct token *tokens, size_t count, size_t at,
+			 struct memphis_assigned *assigned)
+{
+	const char *name, *found = NULL;
+	size_t i, bytes, root;
+
+	for (i = 0; i < count && (size_t)(tokens[i].text - text) <= at; i++)
+		for (name = assigned->name; *name; name += strcspn(name, "|"), name += *name == '|') {
+			bytes = strspn(name, ".*");
+			root = strcspn(name + bytes, ".->[|");
+			if (tokens[i].bytes == root && !memcmp(tokens[i].text, name + bytes, root))
+				found = name;
+		}
+	if (!found)
+		return;
+	bytes = strcspn(found, "|");
+	memmove(assigned->name, found, bytes);
+	assigned->name[bytes] = '\0';
+}
+
+/* Returns the index of the last call of the function that begins at the offset or before it; else that of its first call, or SIZE_MAX. */
+static size_t find_call_at(const char *text, const struct token *tokens, size_t count,
+			   const struct memphis_handover *from)
+{
+	size_t call = find_call(tokens, count, from->callee), at;
+
+	for (at = call; at < count && (size_t)(tokens[at].text - text) <= from->at; at++)
+		if (is_call_of(tokens, count, at, from->callee))
+			call = at;
+	return call;
+}
+
+static void name_statement(const char *text, const struct token *tokens, size_t count,
+			   const struct memphis_handover *from, struct memphis_assigned *assigned)
+{
+	struct memphis_assigned other;
+	size_t call, at;
+
+	if (from->kind == MEMPHIS_HANDS_OBJECT && from->constructor) {
+		name_constructed(tokens, count, from, assigned);
+		return;
+	}
+	if (from->kind == MEMPHIS_HANDS_OBJECT) {
+		name_object_of_call(tokens, count, from, assigned);
+		return;
+	}
+	call = find_call_at(text, tokens, count, from);
+	if (call != SIZE_MAX)
+		name_call(tokens, count, call, from, assigned);
+	/* Constructors and operators of the library's classes are not visible. */
+	if (assigned->kind == MEMPHIS_ASSIGNED_NOTHING && from->kind == MEMPHIS_HANDS_UNKNOWN &&
+	    !name_members(tokens, count, from->path, assigned))
+		memphis_assigned_object(tokens[0].text, assigned);
+	if (call == SIZE_MAX)
+		return;
+	for (at = call + 1; !from->at && at < count && assigned->kind == MEMPHIS_ASSIGNED_NAME; at++) {
+		if (!is_call_of(tokens, count, at, from->callee))
+			continue;
+		name_call(tokens, count, at, from, &other);
+		if (other.kind == MEMPHIS_ASSIGNED_NAME)
+			memphis_assigned_join(assigned->name, sizeof(assigned->name), other.name);
+	}
+}
+
+void memphis_assigned_c(const char *text, const struct memphis_handover *from,
 			struct memphis_assigned *assigned)
 {
 	struct token tokens[TOKENS_MAX];
-	size_t count = tokenize(text, tokens), call = find_call(tokens, count, callee), at;
-	struct memphis_assigned other;
+	size_t count = memphis_c_tokenize(text, tokens);
 
 	memset(assigned, 0, sizeof(*assigned));
-	if (call == SIZE_MAX)
-		return;
-	name_result(tokens, count, call, by_address, assigned);
-	for (at = call + 1; at < count && *assigned->name; at++) {
-		if (!is_call_of(tokens, count, at, callee))
-			continue;
-		name_result(tokens, count, at, by_address, &other);
-		if (*other.name)
-			memphis_assigned_join(assigned->name, sizeof(assigned->name), other.name);
-	}
+	if (count)
+		name_statement(text, tokens, count, from, assigned);
+	if (from->at && from->kind != MEMPHIS_HANDS_RESULT)
+		keep_nearest(text, tokens, count, from->at, assigned);
 	assigned->several = strchr(assigned->name, '|');
 }
 
 void memphis_assigned_object(const char *text, struct memphis_assigned *assigned)
 {
 	struct token tokens[TOKENS_MAX];
-	size_t count = tokenize(text, tokens), at;
+	size_t count = memphis_c_tokenize(text, tokens), at;
 
 	memset(assigned, 0, sizeof(*assigned));
 	for (at = 0; at < count && !is(&tokens[at], "="); at++)
 		;
 	if (at < count && at) {
-		name_left_side(tokens, at, assigned);
+		name_left_side(tokens, at, "", assigned);
 		if (assigned->kind == MEMPHIS_ASSIGNED_NAME)
 			join_declared(tokens, count, assigned);
 	} else if (name_declared(tokens, count, SIZE_MAX, assigned)) {
@@ -563,37 +923,8 @@ void memphis_assigned_object(const char *text, struct memphis_assigned *assigned
 	assigned->several = strchr(assigned->name, '|');
 }
 
-bool memphis_assigned_returns(const char *body, size_t bytes, const char *name)
+void memphis_assigned_left_side(const struct token *tokens, size_t equals, struct memphis_assigned *assigned)
 {
-	size_t at, length = strlen(name);
-	const char *next, *end = body + bytes;
-
-	for (at = 0; at + 6 < bytes; at++) {
-		if (strncmp(body + at, "return", 6) ||
-		    (at && (is_word_start(body[at - 1]) || isdigit((unsigned char)body[at - 1]))))
-			continue;
-		next = body + at + 6;
-		while (next < end && isspace((unsigned char)*next))
-			next++;
-		if (next < end && *next == '(') {
-			/* Also accept `return (double *)p;` and `return (p);`. */
-			const char *close = memchr(next, ')', (size_t)(end - next));
-			const char *inner = next + 1;
-
-			if (!close)
-				return false;
-			while (inner < close && isspace((unsigned char)*inner))
-				inner++;
-			if ((size_t)(close - inner) >= length && !memcmp(inner, name, length) &&
-			    close - inner == (ptrdiff_t)length)
-				return true;
-			next = close + 1;
-			while (next < end && isspace((unsigned char)*next))
-				next++;
-		}
-		if ((size_t)(end - next) > length && !memcmp(next, name, length) &&
-		    strchr("; \t\n)", next[length]))
-			return true;
-	}
-	return false;
+	memset(assigned, 0, sizeof(*assigned));
+	name_left_side(tokens, equals, "", assigned);
 }

@@ -57,16 +57,31 @@ static const char *item_end(const char *text)
 	return text;
 }
 
-/* Returns a%b%c, in lower case, for the text a%b(i)%c(n,m); NULL if the text is not an object. */
+/* Returns true if the brackets in [text, end) contain only numbers, and a component follows: the element of an array of a derived type. */
+static bool is_fixed_element(const char *text, const char *end, const char *all)
+{
+	while (++text < end - 1)
+		if (!isdigit((unsigned char)*text) && !strchr(", \t", *text))
+			return false;
+	text = skip_blanks(end);
+	return text < all && *text == '%';
+}
+
+/* Returns a%b%c, in lower case, for the text a%b(i)%c(n,m), and a%b(2)%c for a%b(2)%c(n,m); NULL if the text is not an object. */
 static char *object_name(const char *text, const char *end)
 {
 	char *name = malloc((size_t)(end - text) + 1), *to = name;
+	const char *after;
+	bool fixed;
 
 	if (!name)
 		return NULL;
 	while (text < end) {
 		if (*text == '(' || *text == '[') {
-			text = skip_brackets(text);
+			after = skip_brackets(text);
+			for (fixed = is_fixed_element(text, after, end); text < after; text++)
+				if (fixed && !isspace((unsigned char)*text))
+					*to++ = *text;
 			continue;
 		}
 		if (in_name(*text) || *text == '%')
@@ -172,6 +187,203 @@ size_t memphis_assigned_fortran(const char *text, bool *is_allocate, char **name
 	for (; list && count < room; list = find_allocate(list))
 		count += allocate_objects(list, names + count, room - count);
 	return count;
+}
+
+/* Returns the position of the whole word in the text, outside of strings and not after "%"; NULL if there is none. Ignores case. */
+static const char *find_word(const char *text, const char *word)
+{
+	char quote = 0, before = ' ';
+
+	for (; *text; before = *text++) {
+		if (quote)
+			quote = *text == quote ? 0 : quote;
+		else if (*text == '\'' || *text == '"')
+			quote = *text;
+		else if (!in_name(before) && word_at(text, word))
+			return text;
+	}
+	return NULL;
+}
+
+/* Returns the start of the designator, a%b(i)%c, whose last name begins at `name`. */
+static const char *designator_start(const char *text, const char *name)
+{
+	int depth = 0;
+
+	while (name > text && (depth || in_name(name[-1]) || strchr("%)]", name[-1]))) {
+		name--;
+		depth += *name == ')' || *name == ']';
+		depth -= *name == '(' || *name == '[';
+	}
+	return name;
+}
+
+/* Returns the argument, malloc'ed: that with the keyword, or at `position` if it has none. */
+static char *find_argument(const char *list, const struct memphis_handover *from, unsigned int position)
+{
+	const char *text, *end, *found = NULL, *found_end = NULL, *value;
+	unsigned int at = 0;
+
+	for (text = list; *text && *text != ')'; text = end + 1, at++) {
+		end = item_end(text);
+		value = skip_blanks(text);
+		if (is_keyword_item(text, end)) {
+			if (word_at(value, from->keyword)) {
+				found = skip_blanks(strchr(value, '=') + 1);
+				found_end = end;
+				break;
+			}
+		} else if (at == position) {
+			found = value;
+			found_end = end;
+		}
+		if (*end != ',')
+			break;
+	}
+	return found ? object_name(found, found_end) : NULL;
+}
+
+/* Appends the path to the malloc'ed name. */
+static char *add_path(char *name, const char *path)
+{
+	char *whole = name ? realloc(name, strlen(name) + strlen(path) + 1) : NULL;
+
+	if (!whole) {
+		free(name);
+		return NULL;
+	}
+	return strcat(whole, strcmp(path, "*") != 0 ? path : "");
+}
+
+/*
+ * Returns the last name of the procedure that hands over the block: of the callee, or else of the only one that the statement calls, as a generic name
+ * and the name of a type-bound procedure differ from that of the procedure. NULL if there is none.
+ */
+static const char *find_procedure(const char *text, const char *callee)
+{
+	const char *found = find_word(text, callee), *end;
+
+	if (found)
+		return found;
+	found = find_word(text, "call");
+	if (!found)
+		return NULL;
+	found = skip_blanks(found + strlen("call"));
+	for (end = found;
+	     in_name(*end) || *end == '%' || (*end == '(' && *skip_blanks(skip_brackets(end)) == '%');)
+		end = *end == '(' ? skip_blanks(skip_brackets(end)) : end + 1;
+	while (end > found && in_name(end[-1]))
+		end--;
+	return end;
+}
+
+void memphis_assigned_fortran_call(const char *text, const struct memphis_handover *from, char **name)
+{
+	const char *procedure = find_procedure(text, from->callee), *start, *list, *end;
+	unsigned int position = from->position;
+
+	*name = NULL;
+	if (!procedure)
+		return;
+	start = designator_start(text, procedure);
+	if (from->kind == MEMPHIS_HANDS_RESULT) {
+		text = skip_blanks(text);
+		for (end = text; in_name(*end) || *end == '%' || *end == '(';)
+			end = *end == '(' ? skip_brackets(end) : end + 1;
+		list = skip_blanks(end);
+		if (*list == '=' && list[1] != '=' && end <= start)
+			*name = add_path(object_name(text, end), from->path);
+		return;
+	}
+	if (from->kind != MEMPHIS_HANDS_ARGUMENT)
+		return;
+	for (list = procedure; in_name(*list); list++)
+		;
+	list = skip_blanks(list);
+	if (start < procedure) {
+		/* A type-bound procedure: the object before "%" is the first argument. */
+		if (!position) {
+			*name = object_name(start, procedure);
+			if (*name)
+				(*name)[strlen(*name) - 1] = '\0';
+			*name = add_path(*name, from->path);
+			return;
+		}
+		position--;
+	}
+	if (*list == '(')
+		*name = add_path(find_argument(list + 1, from, position), from->path);
+}
+
+/* Returns true if the list item is this object. */
+static bool is_object(const char *text, const char *end, const char *name)
+{
+	char *object = object_name(skip_blanks(text), end);
+	const bool same = object && !strcmp(object, name);
+
+	free(object);
+	return same;
+}
+
+char *memphis_assigned_fortran_copy(const char *text, const char *name)
+{
+	static const char *const procedures[] = {"move_alloc", "c_f_pointer"};
+	const char *list, *end, *other;
+	size_t i;
+
+	for (i = 0; i < sizeof(procedures) / sizeof(*procedures); i++) {
+		list = find_word(text, procedures[i]);
+		if (!list)
+			continue;
+		list = skip_blanks(list + strlen(procedures[i]));
+		end = *list == '(' ? item_end(list + 1) : list;
+		if (*end != ',' || !is_object(list + 1, end, name))
+			return NULL;
+		other = skip_blanks(end + 1);
+		if (is_keyword_item(other, item_end(other)))
+			other = skip_blanks(strchr(other, '=') + 1);
+		return object_name(other, item_end(other));
+	}
+	list = strstr(text, "=>");
+	if (!list)
+		return NULL;
+	other = skip_blanks(list + 2);
+	end = other + strcspn(other, ";\n");
+	if (!is_object(other, end, name) || strchr(other, '('))
+		return NULL;
+	while (list > text && isspace((unsigned char)list[-1]))
+		list--;
+	return object_name(designator_start(text, list), list);
+}
+
+bool memphis_has_word(const char *line, size_t bytes, const char *word)
+{
+	const size_t length = strlen(word);
+	size_t i;
+
+	for (i = 0; i + length <= bytes; i++)
+		if ((!i || !in_name(line[i - 1])) && !strncasecmp(line + i, word, length) &&
+		    (i + length == bytes || !in_name(line[i + length])))
+			return true;
+	return false;
+}
+
+bool memphis_is_fortran_result(const char *text, const char *function, const char *name, bool *begins)
+{
+	const char *found = find_word(text, "function"), *result;
+
+	*begins = false;
+	if (!found)
+		return false;
+	found = skip_blanks(found + strlen("function"));
+	if (!word_at(found, function) || word_at(skip_blanks(text), "end"))
+		return false;
+	*begins = true;
+	result = find_word(found, "result");
+	if (!result)
+		return !strcasecmp(function, name);
+	result = skip_blanks(result + strlen("result"));
+	return *result == '(' && word_at(skip_blanks(result + 1), name);
 }
 
 bool memphis_is_fortran_path(const char *path, bool *fixed)

@@ -48,9 +48,24 @@ static void add_c_line(struct memphis_text *text, const char *line, size_t bytes
 	memphis_text_add(text, "\n", 1);
 }
 
+/* Returns true if the text, which ends with "{", ends with `= {` or `= (type){`: the statement goes on in the list. */
+static bool begins_list(const char *text, size_t bytes)
+{
+	while (bytes > 1 && isspace((unsigned char)text[bytes - 2]))
+		bytes--;
+	if (bytes > 1 && text[bytes - 2] == ')') {
+		while (bytes > 1 && text[bytes - 2] != '(')
+			bytes--;
+		bytes--;
+		while (bytes > 1 && isspace((unsigned char)text[bytes - 2]))
+			bytes--;
+	}
+	return bytes > 1 && text[bytes - 2] == '=';
+}
+
 /*
  * Returns the last significant character of the line; 0 if the line contains only comments, is blank, or is
- * for the preprocessor.
+ * for the preprocessor. The bracket of an initializer list counts as a comma.
  */
 static char last_of(const char *line, size_t bytes)
 {
@@ -63,6 +78,8 @@ static char last_of(const char *line, size_t bytes)
 		text.bytes--;
 	if (text.bytes && *(text.text + strspn(text.text, " \t")) != '#')
 		last = text.text[text.bytes - 1];
+	if (last == '{' && begins_list(text.text, text.bytes))
+		last = ',';
 	memphis_text_close(&text);
 	return last;
 }
@@ -72,13 +89,42 @@ static bool ends_statement(char last)
 	return !last || strchr(";{}:", last);
 }
 
-char *memphis_statement_c(const struct memphis_source_file *file, unsigned int line, unsigned int *first,
-			  unsigned int *last)
+/* Removes what precedes and follows the statement around the character at *at, if there are several. */
+static void keep_statement(char *text, size_t *at)
+{
+	size_t i, from = 0, to = strlen(text);
+	int depth = 0;
+	char before = 0;
+
+	for (i = 0; text[i]; i++) {
+		depth += text[i] == '(';
+		depth -= text[i] == ')';
+		if (text[i] == ';' && depth <= 0 && i >= *at) {
+			to = i + 1;
+			break;
+		}
+		/* A bracket after parameters begins the body of a function. */
+		if ((text[i] == ';' && depth <= 0) || (text[i] == '{' && before == ')' && i < *at)) {
+			from = i + 1;
+			depth = 0;
+		}
+		if (!isspace((unsigned char)text[i]))
+			before = text[i];
+	}
+	memmove(text, text + from, to - from);
+	text[to - from] = '\0';
+	*at -= from;
+}
+
+char *memphis_statement_c(const struct memphis_source_file *file, unsigned int line, unsigned int column,
+			  unsigned int *first, unsigned int *last, size_t *at)
 {
 	struct memphis_text text = {0};
 	const char *start;
 	bool in_comment = false;
 	size_t bytes;
+
+	*at = 0;
 
 	if (!memphis_source_line(file, line, &bytes))
 		return NULL;
@@ -91,7 +137,15 @@ char *memphis_statement_c(const struct memphis_source_file *file, unsigned int l
 		start = memphis_source_line(file, *last, &bytes);
 		if (!start)
 			break;
-		add_c_line(&text, start, bytes, &in_comment);
+		if (*last == line && column && column <= bytes) {
+			add_c_line(&text, start, column - 1, &in_comment);
+			/* Without the line's end. */
+			*at = --text.bytes;
+			text.text[*at] = '\0';
+			add_c_line(&text, start + column - 1, bytes - (column - 1), &in_comment);
+		} else {
+			add_c_line(&text, start, bytes, &in_comment);
+		}
 		if (*last >= line && ends_statement(last_of(start, bytes)))
 			break;
 	}
@@ -99,6 +153,8 @@ char *memphis_statement_c(const struct memphis_source_file *file, unsigned int l
 		memphis_text_close(&text);
 		return NULL;
 	}
+	if (*at)
+		keep_statement(text.text, at);
 	return text.text;
 }
 

@@ -12,31 +12,61 @@
 #define OBJECTS_MAX 64
 #define LINES_MAX   512
 
+static bool refuse(void *context, const char *object)
+{
+	(void)context;
+	return !object;
+}
+
 static void ask_c(const struct memphis_source_file *file, unsigned int line)
 {
-	static const char *const callees[] = {NULL, "make", "operator<", "vector<int>"};
+	static const struct memphis_handover froms[] = {
+		{.callee = ""},
+		{.callee = "make", .path = "->data"},
+		{.callee = "operator<"},
+		{.callee = "vector<int>", .kind = MEMPHIS_HANDS_UNKNOWN},
+		{.callee = "make", .kind = MEMPHIS_HANDS_ARGUMENT, .position = 1, .path = "*"},
+		{.callee = "make", .kind = MEMPHIS_HANDS_ARGUMENT, .by_reference = true, .path = ".data"},
+		{.callee = "make", .kind = MEMPHIS_HANDS_OBJECT, .path = ".data"},
+		{.callee = "make", .kind = MEMPHIS_HANDS_OBJECT, .constructor = true, .path = ".data"},
+	};
 	struct memphis_assigned assigned;
 	unsigned int first, last, i;
-	char *text = memphis_statement_c(file, line, &first, &last);
+	size_t at;
+	char *text = memphis_statement_c(file, line, line % 64, &first, &last, &at);
+	bool inside;
 
 	if (!text)
 		return;
-	for (i = 0; i < 2 * sizeof(callees) / sizeof(*callees); i++) {
-		memphis_assigned_c(text, callees[i / 2], i & 1, &assigned);
+	for (i = 0; i < sizeof(froms) / sizeof(*froms); i++) {
+		memphis_assigned_c(text, &froms[i], &assigned);
 		if (strlen(assigned.name) >= sizeof(assigned.name))
 			abort();
-		if (*assigned.name)
-			memphis_assigned_returns(file->text, strlen(file->text), assigned.name);
+		if (!*assigned.name)
+			continue;
+		memphis_assigned_returns(file->text, strlen(file->text), assigned.name, &inside);
+		memphis_assigned_changes(file->text, strlen(file->text), assigned.name);
+		memphis_assigned_copy(file->text, strlen(file->text), assigned.name, refuse, NULL);
 	}
 	memphis_assigned_object(text, &assigned);
+	memphis_assigned_rust(file, line, line % 64, &assigned);
 	free(text);
 }
 
 static void ask_fortran(const struct memphis_source_file *file, unsigned int line)
 {
-	char *names[OBJECTS_MAX] = {NULL};
-	unsigned int first, last;
-	bool is_allocate;
+	static const struct memphis_handover froms[] = {
+		{.callee = "make", .path = "%u"},
+		{.callee = "make", .kind = MEMPHIS_HANDS_ARGUMENT, .keyword = "p", .by_reference = true},
+		{.callee = "other",
+		 .kind = MEMPHIS_HANDS_ARGUMENT,
+		 .position = 2,
+		 .by_reference = true,
+		 .path = "%u"},
+	};
+	char *names[OBJECTS_MAX] = {NULL}, *name;
+	unsigned int first, last, i;
+	bool is_allocate, begins;
 	size_t count;
 	char *text = memphis_statement_fortran(file, line, &first, &last);
 
@@ -47,6 +77,14 @@ static void ask_fortran(const struct memphis_source_file *file, unsigned int lin
 		abort();
 	while (count)
 		free(names[--count]);
+	for (i = 0; i < sizeof(froms) / sizeof(*froms); i++) {
+		memphis_assigned_fortran_call(text, &froms[i], &name);
+		if (name)
+			free(memphis_assigned_fortran_copy(text, name));
+		if (name)
+			memphis_is_fortran_result(text, "make", name, &begins);
+		free(name);
+	}
 	free(text);
 }
 

@@ -48,7 +48,7 @@ holds()
 }
 
 @test "copies of near and remote arrays, and a product of matrices by OpenBLAS, have the samples of their arrays" {
-	OPENBLAS_NUM_THREADS=1 holds uses uses.c
+	OPENBLAS_CORETYPE=Prescott OPENBLAS_NUM_THREADS=1 holds uses uses.c
 }
 
 @test "MPI_Sendrecv within a node has the samples of the arrays that are sent" {

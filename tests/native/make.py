@@ -68,7 +68,8 @@ def describe_thread(accesses, regions, code, made):
             continue
         made[access.name] += 1
         samples.append(f'sample {access.time} {access.pc} {access.address} {access.source} {access.flags} {access.node} {access.home} {region} {access.latency}')
-        if access.file and not any(access.file == path or access.file.startswith(path + '/') for path in code):
+        # An access whose stack could not be unwound has no chain.
+        if access.callers and access.file and not any(access.file == path or access.file.startswith(path + '/') for path in code):
             key = ' '.join(access.callers)
             if key not in chains:
                 chains[key] = len(chains) + 1

@@ -36,7 +36,7 @@ int main(void)
 	allocate(&local);         /* site: local */
 	allocate(&global);        /* site: global */
 	allocate_all(several, 3); /* site: several[] */
-	values = cube();          /* site: values */
+	values = cube();          /* site: values, values[], values[][] */
 	TRUTH(local, BYTES, "local");
 	TRUTH(global, BYTES, "global");
 	for (int i = 0; i < 3; i++)

@@ -30,8 +30,93 @@ static void suffixes(void)
 	   ".c is not Fortran");
 }
 
+/* The object that the statement hands to `callee`, or gets from it. */
+static const char *handed(const char *text, const char *callee, enum memphis_handover_kind kind,
+			  unsigned int position, const char *path)
+{
+	struct memphis_handover from = {
+		.kind = kind, .position = position, .keyword = "p", .by_reference = true};
+	static char result[128];
+	char *name;
+
+	snprintf(from.callee, sizeof(from.callee), "%s", callee);
+	snprintf(from.path, sizeof(from.path), "%s", path);
+	memphis_assigned_fortran_call(text, &from, &name);
+	snprintf(result, sizeof(result), "%s", name ? name : "none");
+	free(name);
+	return result;
+}
+
+static const char *dummy(const char *text, unsigned int position, const char *path)
+{
+	return handed(text, "make", MEMPHIS_HANDS_ARGUMENT, position, path);
+}
+
+static void calls(void)
+{
+	is_text(dummy("call make(n, Heat)", 1, ""), "heat", "an actual argument is found by its position");
+	is_text(dummy("if (ok) call make(p=heat, m=n)", 0, ""), "heat", "and by its keyword");
+	is_text(dummy("call make(n=3, p = grid%heat(:))", 0, ""), "grid%heat", "in any order");
+	is_text(dummy("call make(n)", 1, ""), "none", "an absent argument names nothing");
+	is_text(dummy("call make(n + 1, f(a, b), c)", 2, "%u"), "c%u", "brackets in arguments are skipped");
+	is_text(dummy("call make(a * 2)", 0, ""), "none", "an expression is no object");
+	is_text(dummy("call one%make(n)", 0, "%a"), "one%a",
+		"the object of a type-bound procedure is its first argument");
+	is_text(dummy("call many(2)%field%make(n, x)", 0, "%a"), "many(2)%field%a",
+		"also as a component of an element");
+	is_text(dummy("call many(i)%make(n, x)", 2, ""), "x", "and the others follow it");
+	is_text(dummy("call many(i)%init(n, x)", 0, "%a"), "many%a",
+		"a procedure may be bound to another name");
+	is_text(dummy("call create(x)", 0, ""), "x", "or have a generic name");
+	is_text(dummy("print *, 'call make(x)'", 0, ""), "none", "a string calls nothing");
+	is_text(handed("head => create(n)", "create", MEMPHIS_HANDS_RESULT, 0, ""), "head",
+		"the pointer that gets the result is found");
+	is_text(handed("g%u(1:n) = create(n)", "create", MEMPHIS_HANDS_RESULT, 0, ""), "g%u",
+		"and the variable that it is assigned to");
+	is_text(handed("s = total(x) + create(n)", "create", MEMPHIS_HANDS_RESULT, 0, "%a"), "s%a",
+		"with the path from there");
+	is_text(handed("call use(create(n))", "create", MEMPHIS_HANDS_RESULT, 0, ""), "none",
+		"an argument gets no name");
+}
+
+static const char *copied(const char *text, const char *name)
+{
+	static char result[128];
+	char *copy = memphis_assigned_fortran_copy(text, name);
+
+	snprintf(result, sizeof(result), "%s", copy ? copy : "none");
+	free(copy);
+	return result;
+}
+
+static void copies(void)
+{
+	bool begins;
+
+	is_text(copied("call move_alloc(tmp, Moved)", "tmp"), "moved", "the target of MOVE_ALLOC is found");
+	is_text(copied("call move_alloc(from=tmp, to=self%a)", "tmp"), "none",
+		"keywords of the source are not read");
+	is_text(copied("call move_alloc(tmp, to=self%a)", "tmp"), "self%a", "that of the target is");
+	is_text(copied("call c_f_pointer(raw, view, [n])", "raw"), "view",
+		"the pointer of C_F_POINTER is found");
+	is_text(copied("self%data => tmp", "tmp"), "self%data", "a pointer assignment is found");
+	is_text(copied("view(0:n) => tmp", "tmp"), "view", "also with bounds");
+	is_text(copied("other => tmp2", "tmp"), "none", "another target is none");
+	is_text(copied("x = tmp", "tmp"), "none", "an assignment copies the values only");
+	ok(memphis_is_fortran_result("pure function create(m) result(q)", "create", "q", &begins) && begins,
+	   "a named result is found");
+	ok(memphis_is_fortran_result("real(8) function create(m)", "create", "create", &begins),
+	   "the function's own name is its result");
+	ok(!memphis_is_fortran_result("end function create", "create", "create", &begins) && !begins,
+	   "the end of a function does not begin it");
+	ok(!memphis_is_fortran_result("function create(m) result(q)", "create", "m", &begins) && begins,
+	   "an argument is no result");
+}
+
 int main(void)
 {
+	calls();
+	copies();
 	is_text(objects("allocate(tx(n,m))"), "allocate tx", "a single object is found");
 	is_text(objects("  ALLOCATE ( Tx(nx_block, ny_block, size(a, 1)), ty(n) )"), "allocate tx ty",
 		"several objects are found, with any case and blanks");

@@ -27,8 +27,9 @@ static const char *statement(const struct memphis_source_file *source, unsigned 
 {
 	static char result[1024];
 	unsigned int first, last;
+	size_t at;
 	char *text = fortran ? memphis_statement_fortran(source, line, &first, &last)
-			     : memphis_statement_c(source, line, &first, &last);
+			     : memphis_statement_c(source, line, 0, &first, &last, &at);
 	char *to = result, *from;
 
 	unlink(path);

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Finds what a function of C or C++ does with a variable: returns it, copies it to another object, or changes it. */
+#include <ctype.h>
+#include <string.h>
+
+#include "source/assigned.h"
+#include "source/c_tokens.h"
+
+/*
+ * Splits the body of a function into statements: stores the tokens of the next one, without the ; { or } at its end, and returns their
+ * number. Skips comments. *at becomes NULL at the end.
+ */
+static size_t read_statement(const char **at, const char *end, struct token *tokens)
+{
+	const char *text = *at;
+	size_t count = 0, bytes;
+
+	*at = NULL;
+	while (text < end && count < TOKENS_MAX) {
+		if (isspace((unsigned char)*text)) {
+			text++;
+			continue;
+		}
+		if (*text == '/' && text + 1 < end && text[1] == '/') {
+			while (text < end && *text != '\n')
+				text++;
+			continue;
+		}
+		if (*text == '/' && text + 1 < end && text[1] == '*') {
+			for (text += 2; text + 1 < end && (text[0] != '*' || text[1] != '/'); text++)
+				;
+			text += 2;
+			continue;
+		}
+		bytes = memphis_c_token_bytes(text);
+		if (bytes > (size_t)(end - text))
+			break;
+		if (strchr(";{}", *text)) {
+			*at = text + 1;
+			return count;
+		}
+		tokens[count++] = (struct token){text, bytes};
+		text += bytes;
+	}
+	return count;
+}
+
+/* Removes brackets around the whole expression in [*first, *end), and casts before it. */
+static void strip_casts(const struct token *tokens, size_t *first, size_t *end)
+{
+	size_t open, close;
+
+	while (*first + 1 < *end) {
+		open = *first;
+		if (ends_with(&tokens[open], "_cast"))
+			while (open < *end && !is(&tokens[open], "("))
+				open++;
+		if (open == *end || !is(&tokens[open], "("))
+			return;
+		close = match_forward(tokens, *end, open);
+		if (close + 1 == *end) {
+			*first = open + 1;
+			*end = close;
+		} else if (open == *first && close < *end) {
+			*first = close + 1;
+		} else {
+			return;
+		}
+	}
+}
+
+/* Returns true if the expression in [first, end) is the variable, or an address in the block that it points to. */
+static bool is_value(const struct token *tokens, size_t first, size_t end, const char *name, bool *inside)
+{
+	size_t at;
+
+	strip_casts(tokens, &first, &end);
+	if (first + 2 < end && is(&tokens[first], "&") && is(&tokens[first + 1], name) &&
+	    is(&tokens[first + 2], "["))
+		return *inside = true;
+	for (at = first; at < end; at++) {
+		if (is_opening(&tokens[at]))
+			at = match_forward(tokens, end, at);
+		else if (is(&tokens[at], "?"))
+			break;
+	}
+	/* Either value of a condition may be the variable. */
+	if (at < end) {
+		for (first = ++at; at < end && !is(&tokens[at], ":"); at++)
+			;
+		return is_value(tokens, first, at, name, inside) ||
+		       (at < end && is_value(tokens, at + 1, end, name, inside));
+	}
+	if (first >= end || !is(&tokens[first], name))
+		return false;
+	if (first + 1 == end)
+		return true;
+	/* The sum may be in brackets of its own, with a cast before the pointer. */
+	return is(&tokens[first + 1], "+") ? *inside = true : false;
+}
+
+bool memphis_assigned_returns(const char *body, size_t bytes, const char *name, bool *inside)
+{
+	struct token tokens[TOKENS_MAX];
+	const char *at = body;
+	size_t count, first;
+
+	*inside = false;
+	while (at) {
+		count = read_statement(&at, body + bytes, tokens);
+		for (first = 0; first < count && !is(&tokens[first], "return"); first++)
+			;
+		if (first + 1 < count && is_value(tokens, first + 1, count, name, inside))
+			return true;
+	}
+	return false;
+}
+
+bool memphis_assigned_copy(const char *body, size_t bytes, const char *name,
+			   bool (*accept)(void *context, const char *object), void *context)
+{
+	struct token tokens[TOKENS_MAX];
+	struct memphis_assigned assigned;
+	const char *at = body;
+	size_t count, equals;
+	bool inside;
+
+	while (at) {
+		count = read_statement(&at, body + bytes, tokens);
+		for (equals = 0; equals < count && !is(&tokens[equals], "="); equals++)
+			;
+		inside = false;
+		if (equals + 1 >= count || !is_value(tokens, equals + 1, count, name, &inside) || inside)
+			continue;
+		memset(&assigned, 0, sizeof(assigned));
+		memphis_assigned_left_side(tokens, equals, &assigned);
+		if (assigned.kind == MEMPHIS_ASSIGNED_NAME && strcmp(assigned.name, name) != 0 &&
+		    accept(context, assigned.name))
+			return true;
+	}
+	return false;
+}
+
+bool memphis_assigned_changes(const char *body, size_t bytes, const char *name)
+{
+	struct token tokens[TOKENS_MAX];
+	const char *at = body;
+	size_t count, i;
+
+	while (at) {
+		count = read_statement(&at, body + bytes, tokens);
+		for (i = 0; i + 1 < count; i++) {
+			if (!is(&tokens[i], name) ||
+			    (i && (is(&tokens[i - 1], ".") || is(&tokens[i - 1], "->") ||
+				   is(&tokens[i - 1], "*"))))
+				continue;
+			if (is(&tokens[i + 1], "=") || is(&tokens[i + 1], "+=") || is(&tokens[i + 1], "-=") ||
+			    is(&tokens[i + 1], "++") || is(&tokens[i + 1], "--"))
+				return true;
+		}
+	}
+	return false;
+}
