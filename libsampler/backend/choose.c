@@ -342,7 +342,7 @@ static unsigned int sampling_events(const struct memphis_query *query, const str
 
 static int refuse_counter(const char *name, int err, struct memphis_refusal *refusal)
 {
-	static const struct memphis_answer remedies[] = {
+	static const struct memphis_error_answer remedies[] = {
 		{{ENOSPC},
 		 "the CPU does not count it at the same time as cycles, instructions, the events before it in the list, and what is sampled: leave out some events, and count them in another run; or another user of perf, such as the kernel's NMI watchdog, has taken a counter"},
 		{{EACCES, EPERM},

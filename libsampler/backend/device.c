@@ -25,7 +25,7 @@ static bool is_missing(int err)
 	return err == ENOENT || err == ENODEV || err == ENXIO;
 }
 
-static const struct memphis_answer open_remedies[] = {
+static const struct memphis_error_answer open_remedies[] = {
 	{{ENOENT}, "load the module (modprobe memphis) on this node, or run on the node that has it"},
 	{{EACCES, EPERM},
 	 "this user may not sample here; ask the site for access to the device (its owner, group or ACL decides)"},
@@ -96,7 +96,7 @@ static unsigned int descriptors(struct pollfd *fds, unsigned int max)
 	return 1;
 }
 
-static const struct memphis_answer remedies[] = {
+static const struct memphis_error_answer remedies[] = {
 	{{EBUSY},
 	 "the sampling hardware is in use by perf or by a session with another period or filter; end that one first"},
 	{{EDQUOT},

@@ -433,7 +433,7 @@ static void explain_permission(int err, char *text, size_t bytes)
 
 void memphis_perf_pmu_remedy(int err, char *text, size_t bytes)
 {
-	static const struct memphis_answer answers[] = {
+	static const struct memphis_error_answer answers[] = {
 		{{EINVAL},
 		 "this kernel's perf can't let the event follow a thread (IBS: since Linux 6.2); the module can"},
 		{{EBUSY}, "the hardware is in use by another; end that one first"},

@@ -135,7 +135,7 @@ const char *memphis_error_text(int err)
 	return text ? text : "unknown error";
 }
 
-const char *memphis_answer_for(const struct memphis_answer *rows, int err)
+const char *memphis_answer_for(const struct memphis_error_answer *rows, int err)
 {
 	while (rows->errs[0] && rows->errs[0] != err && rows->errs[1] != err)
 		rows++;

@@ -42,12 +42,12 @@ int memphis_text_read(struct memphis_text_buffer *text, const char *path);
 const char *memphis_error_text(int err);
 
 /* What is said about one or two errors (positive ones). The last row of a table has the error 0, and is for all others. */
-struct memphis_answer {
+struct memphis_error_answer {
 	int errs[2];
 	const char *text;
 };
 
 /* Returns the text of the first row for the error. */
-const char *memphis_answer_for(const struct memphis_answer *rows, int err);
+const char *memphis_answer_for(const struct memphis_error_answer *rows, int err);
 
 #endif

@@ -33,7 +33,7 @@ const char *memphis_uncore_device_why(void)
 
 static const char *explain(int err)
 {
-	static const struct memphis_answer answers[] = {
+	static const struct memphis_error_answer answers[] = {
 		{{EACCES}, "root has switched them off"},
 		{{ESTALE}, "root has switched them on anew"},
 		{{EBADF}, "there was no session of the device"},

@@ -293,7 +293,7 @@ static void add_region_events(struct memphis_text_buffer *text)
 /* Whether cycles and instructions of regions are counted, which is known once a thread has opened a caliper. */
 static void add_region_counters(struct memphis_text_buffer *text)
 {
-	static const struct memphis_answer reasons[] = {
+	static const struct memphis_error_answer reasons[] = {
 		{{ENOENT}, "absent"},
 		{{EOPNOTSUPP}, "unreadable"},
 		{{EACCES, EPERM}, "forbidden"},

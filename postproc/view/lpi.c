@@ -64,8 +64,9 @@ static bool has_sources(const struct memphis_waits *waits)
 	return memphis_waits_count(waits) > waits->sources[MEMPHIS_WAIT_UNKNOWN].count;
 }
 
-static enum memphis_obstacle obstacle_of(const struct memphis_waiting *waiting, const struct books *books,
-					 const struct memphis_selection *selection)
+static enum memphis_wait_obstacle obstacle_of(const struct memphis_waiting *waiting,
+					      const struct books *books,
+					      const struct memphis_selection *selection)
 {
 	if (waiting->why_not)
 		return waiting->why_not;

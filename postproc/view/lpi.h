@@ -22,7 +22,7 @@ extern const char *const memphis_worth_names[]; /* as keys of JSON */
 
 struct memphis_lpi {
 	enum memphis_worth worth;
-	enum memphis_obstacle why_not; /* if it is not given: the reason */
+	enum memphis_wait_obstacle why_not; /* if it is not given: the reason */
 	/* Cycles of remote latency per op; `high` is INFINITY if some such loads were dropped. */
 	struct memphis_estimate lpi;
 	/* The part of `lpi` that waited for caches of other nodes, which the placement of memory does not change: 0 to 1. */

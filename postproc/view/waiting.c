@@ -12,7 +12,7 @@
 
 #define Z 1.959963984540054 /* quantile of the normal distribution that leaves 2.5 % in each tail */
 
-const char *const memphis_obstacle_texts[] = {
+const char *const memphis_wait_obstacle_texts[] = {
 	[MEMPHIS_OBSTACLE_NO_LOADS] = "no load from beyond the L2 was sampled",
 	[MEMPHIS_OBSTACLE_NO_LATENCY] = "the sampled loads have no latency",
 	[MEMPHIS_OBSTACLE_CYCLES] = "the period counts cycles, so that the number of loads is not known",
@@ -304,8 +304,8 @@ static void look_at_hardware(struct memphis_waiting *waiting, const struct memph
 }
 
 /* Returns why nothing can be estimated from these totals. */
-static enum memphis_obstacle find_obstacle(const struct memphis_profile *profile,
-					   const struct memphis_selection *selection)
+static enum memphis_wait_obstacle find_obstacle(const struct memphis_profile *profile,
+						const struct memphis_selection *selection)
 {
 	bool waits = false, timed = false, weighed = false, unweighed = false;
 	const struct memphis_total *total;

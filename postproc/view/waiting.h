@@ -58,7 +58,7 @@ struct memphis_waiting_parts {
 };
 
 /* Why nothing can be estimated, or no verdict can be given (view/lpi.h). */
-enum memphis_obstacle {
+enum memphis_wait_obstacle {
 	MEMPHIS_OBSTACLE_NONE = 0,
 	MEMPHIS_OBSTACLE_NO_LOADS,
 	MEMPHIS_OBSTACLE_NO_LATENCY,
@@ -72,11 +72,11 @@ enum memphis_obstacle {
 	MEMPHIS_OBSTACLE_NO_SOURCES,
 	MEMPHIS_OBSTACLE_NOT_COUNTED
 };
-extern const char *const memphis_obstacle_texts[]; /* [MEMPHIS_OBSTACLE_NONE]: NULL */
+extern const char *const memphis_wait_obstacle_texts[]; /* [MEMPHIS_OBSTACLE_NONE]: NULL */
 
 struct memphis_waiting {
-	enum memphis_obstacle why_not; /* why nothing can be estimated */
-	bool ibs, pebs;                /* hardware of the selected processes */
+	enum memphis_wait_obstacle why_not; /* why nothing can be estimated */
+	bool ibs, pebs;                     /* hardware of the selected processes */
 	/*
 	 * Limits for the number of loads that a sample stands for (read/stands_for.h): the least and the most part of the estimate that may
 	 * be the program's. The ends of intervals are multiplied by them.

@@ -89,7 +89,7 @@ static void put_verdict(const struct memphis_report *report, struct memphis_text
 	memphis_text_print(text, LABEL, "verdict:");
 	if (verdict->worth == MEMPHIS_WORTH_NOT_GIVEN) {
 		memphis_text_print(text, "none on remote latency per instruction: %s\n",
-				   memphis_obstacle_texts[verdict->why_not]);
+				   memphis_wait_obstacle_texts[verdict->why_not]);
 		return;
 	}
 	memphis_text_print(text, "%s: %.3g cycles of remote latency per op (95 %% CI %.3g ",
@@ -140,7 +140,8 @@ void memphis_put_waiting(const struct memphis_report *report, struct memphis_tex
 
 	memphis_text_print(text, LABEL, "waiting:");
 	if (waiting->why_not) {
-		memphis_text_print(text, "not estimated: %s\n", memphis_obstacle_texts[waiting->why_not]);
+		memphis_text_print(text, "not estimated: %s\n",
+				   memphis_wait_obstacle_texts[waiting->why_not]);
 		return;
 	}
 	cycles = memphis_waited(waiting, &waiting->all);
@@ -379,7 +380,7 @@ static void put_verdict_json(struct memphis_json *json, const struct memphis_lpi
 {
 	memphis_json_open(json, "verdict", '{');
 	memphis_json_string(json, "worth", memphis_worth_names[verdict->worth]);
-	memphis_json_string(json, "why_not", memphis_obstacle_texts[verdict->why_not]);
+	memphis_json_string(json, "why_not", memphis_wait_obstacle_texts[verdict->why_not]);
 	if (verdict->why_not) {
 		memphis_json_null(json, "lpi");
 	} else {
@@ -409,7 +410,7 @@ void memphis_waiting_json(struct memphis_json *json, const struct memphis_report
 
 	put_contents(report, &contents);
 	memphis_json_open(json, "waiting", '{');
-	memphis_json_string(json, "why_not", memphis_obstacle_texts[waiting->why_not]);
+	memphis_json_string(json, "why_not", memphis_wait_obstacle_texts[waiting->why_not]);
 	memphis_json_string(json, "contains", waiting->why_not || contents.failed ? NULL : contents.text);
 	memphis_json_real(json, "lost_share", report->lpi.lost);
 	put_waits_json(json, waiting, &waiting->all);

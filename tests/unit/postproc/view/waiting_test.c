@@ -83,7 +83,7 @@ static void test_pebs(void)
 	is_text(print(memphis_waited_for(&waiting, &waiting.all, MEMPHIS_WAIT_L3)), "0 0 0",
 		"a source that no load of the run waited for has no interval");
 	ok(!memphis_gain_is_known(&waiting.all), "without loads from local memory, the gain is not known");
-	is_text(memphis_obstacle_texts[lpi.why_not], "these samples do not count instructions",
+	is_text(memphis_wait_obstacle_texts[lpi.why_not], "these samples do not count instructions",
 		"PEBS does not tell lpi");
 	add(0, MEMPHIS_SOURCE_DRAM, 0, 9, 100, 1000);
 	sum();
@@ -109,7 +109,7 @@ static void test_sources(void)
 	add(0, MEMPHIS_SOURCE_L1, 0, 5, 5, 1);
 	add(0, MEMPHIS_SOURCE_L2, 0, 5, 14, 1);
 	sum();
-	is_text(memphis_obstacle_texts[waiting.why_not], "no load from beyond the L2 was sampled",
+	is_text(memphis_wait_obstacle_texts[waiting.why_not], "no load from beyond the L2 was sampled",
 		"loads from the L1 and L2 do not wait");
 	add(0, MEMPHIS_SOURCE_L3, 0, 1, 40, 1);
 	add(0, MEMPHIS_SOURCE_PEER_CACHE, 0, 1, 100, 1);
@@ -133,7 +133,7 @@ static void test_counts(void)
 	add(0, MEMPHIS_SOURCE_DRAM, 0, 20, 100, 10000);
 	add(0, MEMPHIS_SOURCE_DRAM, MEMPHIS_FLAG_REMOTE, 20, 300, 0);
 	sum();
-	is_text(memphis_obstacle_texts[waiting.why_not],
+	is_text(memphis_wait_obstacle_texts[waiting.why_not],
 		"some periods count cycles, so that the number of loads is not known",
 		"loads whose number is not known are not estimated, nor counted as none");
 	ok(lpi.why_not == waiting.why_not, "and there is no verdict");
@@ -147,7 +147,7 @@ static void test_lpi(void)
 {
 	begin("hardware ibs\nperiod 10320\n", books(0, 0));
 	sum();
-	is_text(memphis_obstacle_texts[lpi.why_not], "no load from beyond the L2 was sampled",
+	is_text(memphis_wait_obstacle_texts[lpi.why_not], "no load from beyond the L2 was sampled",
 		"an empty profile has no verdict");
 	begin("hardware ibs\nperiod 10320\n", books(1500, 500));
 	add(0, MEMPHIS_SOURCE_DRAM, 0, 100, 200, 10000);
@@ -168,12 +168,14 @@ static void test_lpi(void)
 	begin("hardware ibs\nperiod 10320\nhardware_filter l3-miss\n", books(1500, 500));
 	add(0, MEMPHIS_SOURCE_DRAM, 0, 100, 200, 10000);
 	sum();
-	is_text(memphis_obstacle_texts[lpi.why_not], "the hardware's filter leaves instructions uncounted",
+	is_text(memphis_wait_obstacle_texts[lpi.why_not],
+		"the hardware's filter leaves instructions uncounted",
 		"a filter of the hardware prevents the verdict");
 	begin("hardware ibs\nperiod 10320\ndrop loads\n", books(1500, 500));
 	add(0, MEMPHIS_SOURCE_DRAM, 0, 100, 200, 10000);
 	sum();
-	is_text(memphis_obstacle_texts[lpi.why_not], "no loads were sampled", "so does one that drops loads");
+	is_text(memphis_wait_obstacle_texts[lpi.why_not], "no loads were sampled",
+		"so does one that drops loads");
 	begin("hardware ibs\nperiod 10320\ndrop stores,not_dram\n", books(150000, 500));
 	add(0, MEMPHIS_SOURCE_DRAM, 0, 100, 200, 10000);
 	sum();
@@ -182,7 +184,7 @@ static void test_lpi(void)
 	begin("hardware ibs\nperiod 10320\n", books(1500, 500));
 	add(0, MEMPHIS_SOURCE_UNKNOWN, 0, 100, 200, 10000);
 	sum();
-	is_text(memphis_obstacle_texts[lpi.why_not], "the hardware does not show which loads are remote",
+	is_text(memphis_wait_obstacle_texts[lpi.why_not], "the hardware does not show which loads are remote",
 		"CPUs without sources have no verdict");
 }
 
