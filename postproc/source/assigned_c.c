@@ -901,10 +901,40 @@ void memphis_assigned_c(const char *text, const struct memphis_handover *from,
 	assigned->several = strchr(assigned->name, '|');
 }
 
+/* Removes `for (...)` before a statement: its counters are not what the statement assigns to. Returns the number of tokens left. */
+static size_t remove_loops(struct token *tokens, size_t count)
+{
+	size_t end;
+
+	while (count > 1 && is(&tokens[0], "for")) {
+		end = match_forward(tokens, count, 1) + 1;
+		if (end >= count || is(&tokens[end], "{"))
+			break;
+		count -= end;
+		memmove(tokens, tokens + end, count * sizeof(*tokens));
+	}
+	return count;
+}
+
+/* Finds the object that grows: x in x += y. What is called on the right side may allocate a block of its own. */
+static void name_grown(const struct token *tokens, size_t count, struct memphis_assigned *assigned)
+{
+	size_t at, grows = 0;
+
+	for (at = 1; at < count; at++) {
+		if (is(&tokens[at], "("))
+			return;
+		if (is(&tokens[at], "+="))
+			grows = at;
+	}
+	if (grows)
+		name_left_side(tokens, grows, "", assigned);
+}
+
 void memphis_assigned_object(const char *text, struct memphis_assigned *assigned)
 {
 	struct token tokens[TOKENS_MAX];
-	size_t count = memphis_c_tokenize(text, tokens), at;
+	size_t count = remove_loops(tokens, memphis_c_tokenize(text, tokens)), at;
 
 	memset(assigned, 0, sizeof(*assigned));
 	for (at = 0; at < count && !is(&tokens[at], "="); at++)
@@ -920,6 +950,8 @@ void memphis_assigned_object(const char *text, struct memphis_assigned *assigned
 		if (is_word(&tokens[at]) && is_called(tokens, count, at) &&
 		    name_receiver(tokens, at, assigned))
 			assigned->kind = MEMPHIS_ASSIGNED_NAME;
+	if (assigned->kind == MEMPHIS_ASSIGNED_NOTHING)
+		name_grown(tokens, count, assigned);
 	assigned->several = strchr(assigned->name, '|');
 }
 

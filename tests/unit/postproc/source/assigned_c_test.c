@@ -275,6 +275,16 @@ static void objects(void)
 	is_text(object("auto q = f(c);"), "q", "a variable that is initialised by a call is the object");
 	is_text(object("if (ok) map.insert(x);"), "map", "the object of a member call is found");
 	is_text(object("f(x);"), "", "a plain call has no object");
+	is_text(object("for (long i = 0; i < n; i++)\n\tordered[i] = i;"), "ordered[]",
+		"a loop's counter is not the object");
+	is_text(object("for (int i = 0; i < n; i++) for (int k = 0; k < n; k++) edges.push_back(k);"),
+		"edges", "the counters of nested loops are not the object");
+	is_text(object("for (auto &row : rows) f(row);"), "", "a loop's variable is not the object");
+	is_text(object("for (std::vector<int> x(n); !x.empty();) {"), "x",
+		"an object that is declared in a loop's head is found");
+	is_text(object("for (int i = 0; i < n; i++) text += 'y';"), "text", "what grows is the object");
+	is_text(object("sum += norm(x);"), "",
+		"what is called on the right side of += may have objects of its own");
 	is_text(object("class F {"), "", "a class is no object");
 	is_text(object("std::vector<double> a(n), b(m);"), "a|b",
 		"all variables of a declaration are objects");
