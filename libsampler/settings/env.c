@@ -174,7 +174,7 @@ static const struct setting {
 	 NUMBER(2, 1u << 26), .of = POWER_OF_TWO},
 	{SETTING("alloc_min_bytes", "ALLOC_MIN_BYTES", alloc_min_bytes), "4096", "a number of bytes, or off",
 	 WORD("off"), NUMBER(0, 1ull << 47)},
-	{SETTING("small_bytes", "SMALL_BYTES", small_bytes), "0", "a number of bytes, or 0 for none",
+	{SETTING("small_bytes", "SMALL_BYTES", small_bytes), "2048", "a number of bytes, or 0 for none",
 	 NUMBER(0, 1ull << 40)},
 	{SETTING("alloc_max_records", "ALLOC_MAX_RECORDS", alloc_max_records), "4000000", "a number",
 	 NUMBER(0, 1ull << 40)},

@@ -19,7 +19,7 @@ const struct memphis_reason_text memphis_unattributed_texts[MEMPHIS_UNATTRIBUTED
 	[MEMPHIS_BLOCK_TOO_SMALL] =
 		{"block-too-small",
 		 "allocator memory, but no tracked block: below the size given by --alloc-min-bytes when recording",
-		 "record again with a smaller --small-bytes, or a smaller --alloc-min-bytes"},
+		 "record again without --small-bytes 0 (default: 2048), or with a smaller --small-bytes or --alloc-min-bytes"},
 	[MEMPHIS_ALLOCATIONS_OFF] = {"allocations-off", "allocations were not tracked when recording",
 				     "record again without --alloc-min-bytes off"},
 	[MEMPHIS_ALLOCATION_LEFT_OUT] =

@@ -42,7 +42,7 @@ TEXT
     run paper --explain unnamed
     [ "$status" -eq 0 ]
     expect '    block-too-small 10 (66.7 %): allocator memory, but no tracked block: below the size given by --alloc-min-bytes when recording
-        to do: record again with a smaller --small-bytes, or a smaller --alloc-min-bytes
+        to do: record again without --small-bytes 0 (default: 2048), or with a smaller --small-bytes or --alloc-min-bytes
         0x1080400 in [heap] by ?:0:0x401010, thread 100.101, after 0.000004 s
         0x1080500 in [heap] by ?:0:0x401020, thread 100.101, after 0.000005 s
         0x1080200 in [heap] by ?:0:0x401030, thread 100.100 model, after 0.000007 s

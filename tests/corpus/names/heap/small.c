@@ -33,7 +33,7 @@ static void insert(double key)
 	*at = tree;
 }
 
-static void state(const struct tree *tree)
+__attribute__((noinline)) static void state(const struct tree *tree)
 {
 	if (!tree)
 		return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Hash maps, trees, deques and heaps.
+// corpus: varies tree
 include!(env!("CORPUS_RS"));
 use corpus::{truth, COUNT};
 use std::collections::{BTreeMap, BinaryHeap, HashMap, VecDeque};
