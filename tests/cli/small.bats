@@ -80,7 +80,7 @@ heap:~nodes->text graph.c:6 estimated 20' "$(cut -d' ' -f1-4 <<< "$output")"
     run -0 paper near
     [[ "$output" == *'000) [heap]:~nodes (site graph.c:5), 9'[5-8]' % [ 0x1000410 - '* ]]
     run -0 "$memphis" report --format csv near
-    [[ "${lines[0]}" == *,certainty,type,member$'\r' ]]
+    [[ "${lines[0]}" == *,certainty,type,member,shown,declared$'\r' ]]
     [[ "${lines[1]}" == *,~nodes,*,estimated,*,0.9[5-8]*$'\r' ]]
     # The live view does not estimate.
     run -0 "$memphis" top --once --interval 0.1 near
