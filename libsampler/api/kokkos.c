@@ -21,6 +21,12 @@ PUBLIC void kokkosp_init_library(int sequence, uint64_t version, uint32_t device
 PUBLIC void kokkosp_finalize_library(void);
 PUBLIC void kokkosp_push_profile_region(const char *name);
 PUBLIC void kokkosp_pop_profile_region(void);
+PUBLIC void kokkosp_begin_parallel_for(const char *label, uint32_t device, uint64_t *kernel);
+PUBLIC void kokkosp_end_parallel_for(uint64_t kernel);
+PUBLIC void kokkosp_begin_parallel_reduce(const char *label, uint32_t device, uint64_t *kernel);
+PUBLIC void kokkosp_end_parallel_reduce(uint64_t kernel);
+PUBLIC void kokkosp_begin_parallel_scan(const char *label, uint32_t device, uint64_t *kernel);
+PUBLIC void kokkosp_end_parallel_scan(uint64_t kernel);
 PUBLIC void kokkosp_allocate_data(struct memory_space space, const char *label, const void *start,
 				  uint64_t bytes);
 PUBLIC void kokkosp_deallocate_data(struct memory_space space, const char *label, const void *start,
@@ -63,20 +69,18 @@ void kokkosp_pop_profile_region(void)
  * Kokkos passes the stored kernel number to the end of the kernel. The number is used to store whether a
  * caliper was opened.
  */
-#define KERNELS(kind)                                                                                    \
-	PUBLIC void kokkosp_begin_parallel_##kind(const char *label, uint32_t device, uint64_t *kernel); \
-	PUBLIC void kokkosp_end_parallel_##kind(uint64_t kernel);                                        \
-	void kokkosp_begin_parallel_##kind(const char *label, UNUSED uint32_t device, uint64_t *kernel)  \
-	{                                                                                                \
-		*kernel = memphis_settings.kokkos == MEMPHIS_KOKKOS_ALL ||                               \
-			  (memphis_settings.kokkos == MEMPHIS_KOKKOS_NESTED && regions);                 \
-		if (*kernel)                                                                             \
-			memphis_caliper_push(label);                                                     \
-	}                                                                                                \
-	void kokkosp_end_parallel_##kind(uint64_t kernel)                                                \
-	{                                                                                                \
-		if (kernel)                                                                              \
-			memphis_caliper_pop();                                                           \
+#define KERNELS(kind)                                                                                   \
+	void kokkosp_begin_parallel_##kind(const char *label, UNUSED uint32_t device, uint64_t *kernel) \
+	{                                                                                               \
+		*kernel = memphis_settings.kokkos == MEMPHIS_KOKKOS_ALL ||                              \
+			  (memphis_settings.kokkos == MEMPHIS_KOKKOS_NESTED && regions);                \
+		if (*kernel)                                                                            \
+			memphis_caliper_push(label);                                                    \
+	}                                                                                               \
+	void kokkosp_end_parallel_##kind(uint64_t kernel)                                               \
+	{                                                                                               \
+		if (kernel)                                                                             \
+			memphis_caliper_pop();                                                          \
 	}
 KERNELS(for)
 KERNELS(reduce)
