@@ -22,7 +22,7 @@ struct memphis_frame {
 	/* If the line of the instruction is unknown: that of the nearest code of the same function that has one, and its file; or 0. */
 	unsigned int near_line;
 	const char *near_path;
-	unsigned int column;   /* from 1; 0 if unknown */
+	unsigned int column; /* from 1; 0 if unknown */
 };
 
 /*

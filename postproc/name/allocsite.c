@@ -42,6 +42,7 @@ struct walk {
 	bool is_only_call;            /* the name of the function at the call is unknown */
 	bool is_allocator;            /* the call is that of the allocator, which a macro may hide */
 	size_t process;
+	bool has_code;     /* a frame of the program without a line was visited */
 	bool is_lost;      /* a function without source kept the block */
 	bool settled;      /* the name is final: do not look at further frames */
 	bool is_map;       /* the memory was mapped, not allocated */
@@ -784,16 +785,17 @@ static void visit_line(struct walk *walk, const struct frame *frame)
 	pass_pool(walk, frame);
 }
 
-/* Returns true for functions of the C++ library that a program contains. */
+/* Returns true for functions of the libraries of C++ and Fortran that a program contains. */
 static bool is_library_function(const char *name)
 {
 	return !strncmp(name, "std::", 5) || !strncmp(name, "void std::", 10) ||
-	       !strncmp(name, "__gnu_cxx::", 11) || !strncmp(name, "operator new", 12);
+	       !strncmp(name, "__gnu_cxx::", 11) || !strncmp(name, "operator new", 12) ||
+	       !strncmp(name, "_Fortran", 8);
 }
 
 /*
- * Takes the address of a call in code without line information, relative to the function if its symbol is known. A frame of the program ends the
- * search: its caller could be any function.
+ * Takes the address of a call in code without line information, relative to the function if its symbol is known: the innermost one of the program, or
+ * else of a library. It counts if no frame further out has a line.
  */
 static void visit_code(struct walk *walk, const struct frame *frame)
 {
@@ -804,9 +806,10 @@ static void visit_code(struct walk *walk, const struct frame *frame)
 	struct memphis_alloc_site *site = walk->site;
 	struct memphis_text function = {0};
 
-	if (memphis_is_system_library(file) || (name && is_library_function(name)) ||
+	if (memphis_is_system_library(file) || (name && is_library_function(name)) || walk->has_code ||
 	    (*site->code && !is_program))
 		return;
+	walk->has_code = is_program;
 	if (name) {
 		memphis_put_function(&function, name);
 		snprintf(site->code, sizeof(site->code), "%s+0x%llx", function.failed ? "?" : function.text,
@@ -816,14 +819,11 @@ static void visit_code(struct walk *walk, const struct frame *frame)
 		snprintf(site->code, sizeof(site->code), "%s+0x%llx", file,
 			 (unsigned long long)frame->return_vaddr);
 	}
-	if (!is_program)
-		return;
-	if (walk->levels && *site->name && is_whole(walk->from.path)) {
+	if (is_program && walk->levels && *site->name && is_whole(walk->from.path)) {
 		*site->name = '\0';
 		site->line = 0;
 		site->why_not = MEMPHIS_NAMING_NO_LINE;
 	}
-	walk->settled = true;
 }
 
 /* Continues with the caller of a function of the language's library, or without line information. */
