@@ -22,7 +22,435 @@ struct database {
 	sqlite3_stmt *statement;
 	const struct memphis_profile *profile;
 	const struct memphis_rows *rows;
+	int rc; /* of SQLite; after an error, nothing more is done */
 };
+
+static int bind_real(struct database *db, int at, double real)
+{
+	return isfinite(real) ? sqlite3_bind_double(db->statement, at, real)
+			      : sqlite3_bind_null(db->statement, at);
+}
+
+/* Binds the columns of the place from the parameter `at` on. */
+static void bind_columns(struct database *db, int at, unsigned int place, const struct memphis_shown *row)
+{
+	const struct memphis_column *column = NULL;
+	struct memphis_shown_value value;
+
+	while (db->rc == SQLITE_OK && (column = memphis_column_next(column, place))) {
+		value = column->get(row);
+		if (!value.known)
+			db->rc = sqlite3_bind_null(db->statement, at++);
+		else if (column->kind == MEMPHIS_SHOWN_REAL)
+			db->rc = bind_real(db, at++, value.real);
+		else
+			db->rc = sqlite3_bind_int64(db->statement, at++, (sqlite3_int64)value.number);
+	}
+}
+
+/*
+ * Inserts one row. `kinds` has a letter for each value: 'i' is an integer (uint64_t); 'I' is the same, but
+ * UINT64_MAX becomes NULL; 't' is a text, or NULL; 'r' is a real number, and NaN and infinity become NULL; 'c', the last one, is the columns
+ * of a place (unsigned int) of a row (struct memphis_shown).
+ */
+static void insert_row(struct database *db, const char *kinds, ...)
+{
+	va_list values;
+	unsigned int place;
+	uint64_t number;
+	int at;
+
+	va_start(values, kinds);
+	for (at = 1; db->rc == SQLITE_OK && kinds[at - 1]; at++) {
+		if (kinds[at - 1] == 't') {
+			db->rc = sqlite3_bind_text(db->statement, at, va_arg(values, const char *), -1,
+						   SQLITE_STATIC);
+		} else if (kinds[at - 1] == 'r') {
+			db->rc = bind_real(db, at, va_arg(values, double));
+		} else if (kinds[at - 1] == 'c') {
+			place = va_arg(values, unsigned int);
+			bind_columns(db, at, place, va_arg(values, const struct memphis_shown *));
+		} else {
+			number = va_arg(values, uint64_t);
+			db->rc = kinds[at - 1] == 'I' && number == UINT64_MAX
+					 ? sqlite3_bind_null(db->statement, at)
+					 : sqlite3_bind_int64(db->statement, at, (sqlite3_int64)number);
+		}
+	}
+	va_end(values);
+	if (db->rc == SQLITE_OK && sqlite3_step(db->statement) != SQLITE_DONE)
+		db->rc = sqlite3_errcode(db->handle);
+	if (db->rc == SQLITE_OK)
+		db->rc = sqlite3_reset(db->statement);
+}
+
+static uint64_t node_or_null(uint16_t node)
+{
+	return node == MEMPHIS_NODE_UNKNOWN ? UINT64_MAX : node;
+}
+
+static uint64_t id_or_null(uint32_t number)
+{
+	return number == MEMPHIS_NONE ? UINT64_MAX : (uint64_t)number + 1;
+}
+
+static const char *text(const struct database *db, uint32_t string)
+{
+	return memphis_profile_text(db->profile, string);
+}
+
+static void put_meta(struct database *db)
+{
+	insert_row(db, "tt", "memphis_version", MEMPHIS_VERSION);
+	insert_row(db, "tt", "schema_version", "1");
+	insert_row(db, "tt", "select", db->profile->selection);
+}
+
+static void put_processes(struct database *db)
+{
+	const struct memphis_processes *processes = &db->profile->processes;
+	const struct memphis_settings *settings;
+	const struct memphis_process *process;
+	char run[33];
+	size_t i;
+
+	for (i = 0; i < processes->count; i++) {
+		process = &processes->list[i];
+		settings = &process->settings;
+		snprintf(run, sizeof(run), "%016llx%016llx", (unsigned long long)process->run[0],
+			 (unsigned long long)process->run[1]);
+		insert_row(db, "itiIttti", (uint64_t)i + 1, memphis_setting(settings, "host"),
+			   (uint64_t)process->pid, memphis_setting_number(settings, "rank", UINT64_MAX), run,
+			   process->path, memphis_setting(settings, "command"), (uint64_t)process->closed);
+	}
+}
+
+static void put_settings(struct database *db)
+{
+	const struct memphis_processes *processes = &db->profile->processes;
+	const char *key, *value;
+	size_t i;
+
+	for (i = 0; i < processes->count; i++) {
+		key = NULL;
+		while (memphis_settings_next(&processes->list[i].settings, &key, &value))
+			insert_row(db, "itt", (uint64_t)i + 1, key, value);
+	}
+}
+
+static void put_threads(struct database *db)
+{
+	const struct memphis_processes *processes = &db->profile->processes;
+	const struct memphis_thread *thread;
+	uint64_t id = 0;
+	size_t i, j;
+
+	for (i = 0; i < processes->count; i++)
+		for (j = 0; j < processes->list[i].thread_count; j++) {
+			thread = &processes->list[i].threads[j];
+			insert_row(db, "iiittiiiiii", ++id, (uint64_t)i + 1, (uint64_t)thread->tid,
+				   memphis_setting(&thread->metadata, "name"), thread->path,
+				   (uint64_t)thread->accounting.interrupts, (uint64_t)thread->accounting.kept,
+				   (uint64_t)thread->accounting.lost, (uint64_t)thread->accounting.throttled,
+				   thread->read, thread->selected);
+		}
+}
+
+static void put_nodes(struct database *db)
+{
+	const struct memphis_processes *processes = &db->profile->processes;
+	const struct memphis_node *node;
+	size_t i, j;
+
+	for (i = 0; i < processes->count; i++)
+		for (j = 0; j < processes->list[i].node_count; j++) {
+			node = &processes->list[i].nodes[j];
+			insert_row(db, "iiitt", (uint64_t)i + 1, (uint64_t)node->node, node->memory_bytes,
+				   node->cpus, node->distances);
+		}
+}
+
+static void put_objects(struct database *db)
+{
+	const struct memphis_object *object;
+	size_t i;
+
+	for (i = 0; i < db->profile->object_count; i++) {
+		object = &db->profile->objects[i];
+		insert_row(db, "ittttt", (uint64_t)i + 1, text(db, object->path), text(db, object->build_id),
+			   text(db, object->found), text(db, object->debug_path),
+			   memphis_binary_state_name(object->state));
+	}
+}
+
+static void put_variables(struct database *db)
+{
+	const struct memphis_variable *variable;
+	size_t i;
+
+	for (i = 0; i < db->profile->variable_count; i++) {
+		variable = &db->profile->variables[i];
+		insert_row(db, "itttttttttt", (uint64_t)i + 1, text(db, variable->segment),
+			   text(db, variable->name), text(db, variable->qualified), text(db, variable->site),
+			   text(db, variable->how), text(db, variable->why_not),
+			   memphis_shown_name(db->profile, (uint32_t)i), text(db, variable->object),
+			   text(db, variable->declared), text(db, variable->unit));
+	}
+}
+
+static void put_instructions(struct database *db)
+{
+	const struct memphis_instruction *instruction;
+	uint32_t i;
+
+	for (i = 0; i < db->profile->instruction_count; i++) {
+		instruction = &db->profile->instructions[i];
+		insert_row(db, "iIiIttt", (uint64_t)i + 1, id_or_null(instruction->object), instruction->pc,
+			   id_or_null(instruction->chain), memphis_via(db->profile, i),
+			   text(db, instruction->type), text(db, instruction->member));
+	}
+}
+
+static void put_chains(struct database *db)
+{
+	size_t i;
+
+	for (i = 0; i < db->profile->chain_count; i++)
+		insert_row(db, "it", (uint64_t)i + 1,
+			   db->profile->chains[i].reason
+				   ? memphis_no_callers_texts[db->profile->chains[i].reason].name
+				   : NULL);
+}
+
+/* Inserts the calls of a chain with the calls inlined at their places, the innermost first. */
+static void put_chain(struct database *db, uint64_t id, const struct memphis_chain *chain)
+{
+	const struct memphis_profile *profile = db->profile;
+	const struct memphis_profile_frame *frame, *shown;
+	const struct memphis_instruction *call;
+	uint32_t row, i, j;
+	uint64_t depth = 0;
+
+	for (i = 0; i < chain->call_count; i++) {
+		row = profile->calls[chain->call + i];
+		call = &profile->instructions[row];
+		shown = i == chain->program ? memphis_program_frame(profile, row) : NULL;
+		for (j = 0; j < call->frame_count; j++) {
+			frame = &profile->frames[call->frame + j];
+			insert_row(db, "iiittIii", id, depth++, (uint64_t)row + 1, text(db, frame->function),
+				   text(db, frame->path), frame->line ? (uint64_t)frame->line : UINT64_MAX,
+				   (uint64_t)(j + 1 < call->frame_count), (uint64_t)(frame == shown));
+		}
+	}
+}
+
+static void put_callers(struct database *db)
+{
+	size_t i;
+
+	for (i = 0; i < db->profile->chain_count; i++)
+		put_chain(db, (uint64_t)i + 1, &db->profile->chains[i]);
+}
+
+static void put_frames(struct database *db)
+{
+	const struct memphis_profile_frame *frame, *program;
+	const struct memphis_instruction *instruction;
+	size_t i, j;
+
+	for (i = 0; i < db->profile->instruction_count; i++) {
+		instruction = &db->profile->instructions[i];
+		program = memphis_own_frame(db->profile, (uint32_t)i);
+		for (j = 0; j < instruction->frame_count; j++) {
+			frame = &db->profile->frames[instruction->frame + j];
+			insert_row(db, "iittIi", (uint64_t)i + 1, (uint64_t)j, text(db, frame->function),
+				   text(db, frame->path), frame->line ? (uint64_t)frame->line : UINT64_MAX,
+				   (uint64_t)(frame == program));
+		}
+	}
+}
+
+static void put_regions(struct database *db)
+{
+	const struct memphis_profile_region *region;
+	size_t i;
+
+	for (i = 0; i < db->profile->region_count; i++) {
+		region = &db->profile->regions[i];
+		insert_row(db, "itIi", (uint64_t)i + 1,
+			   region->name                  ? text(db, region->name)
+			   : i == MEMPHIS_REGION_OUTSIDE ? "(outside any caliper)"
+							 : "(unknown region)",
+			   region->depth ? (uint64_t)region->parent + 1 : UINT64_MAX, region->written);
+	}
+}
+
+static void put_cells(struct database *db)
+{
+	const struct memphis_profile *profile = db->profile;
+	const struct memphis_cell *cell;
+	struct memphis_sum sum;
+	struct memphis_shown shown = {.rows = db->rows, .sum = &sum};
+	size_t i;
+
+	for (i = 0; i < profile->cell_count; i++) {
+		cell = &profile->cells[i];
+		sum = memphis_sum_of(&db->rows->waiting, cell);
+		shown.estimated = memphis_how_of(text(db, profile->variables[cell->key.variable].how)) ==
+				  MEMPHIS_HOW_ESTIMATED;
+		insert_row(db, "iiIIIItitc", (uint64_t)cell->key.variable + 1,
+			   (uint64_t)cell->key.instruction + 1,
+			   profile->by_region ? (uint64_t)cell->key.region + 1 : UINT64_MAX,
+			   profile->by_thread ? (uint64_t)cell->key.thread + 1 : UINT64_MAX,
+			   node_or_null(cell->key.access.node), node_or_null(cell->key.access.home),
+			   memphis_source_name(cell->key.access.source), (uint64_t)cell->key.access.flags,
+			   memphis_unattributed_texts[cell->key.reason].name, MEMPHIS_IN_SQL, &shown);
+	}
+}
+
+static void put_totals(struct database *db)
+{
+	const struct memphis_total *total;
+	struct memphis_sum sum = {.lines = 0};
+	const struct memphis_shown shown = {.rows = db->rows, .sum = &sum};
+	size_t i;
+
+	for (i = 0; i < db->profile->totals.count; i++) {
+		total = &db->profile->totals.list[i];
+		if (!memphis_selection_takes(db->rows->view->selection, &total->access))
+			continue;
+		sum.measure = total->measure;
+		insert_row(db, "iIItic",
+			   (uint64_t)memphis_profile_thread(db->profile, total->process) + total->thread + 1,
+			   node_or_null(total->access.node), node_or_null(total->access.home),
+			   memphis_source_name(total->access.source), (uint64_t)total->access.flags,
+			   MEMPHIS_IN_TOTALS, &shown);
+	}
+}
+
+static void put_ticks(struct database *db)
+{
+	const struct memphis_timeline *timeline;
+	const struct memphis_series *series;
+	size_t i, j, tick;
+
+	for (i = 0; i < db->profile->processes.count; i++) {
+		timeline = &db->profile->timelines[i];
+		for (j = 0; j < timeline->count; j++) {
+			series = &timeline->list[j];
+			for (tick = 0; tick < MEMPHIS_TICKS; tick++)
+				if (series->ticks[tick])
+					insert_row(db, "iIIiii", (uint64_t)i + 1, node_or_null(series->node),
+						   node_or_null(series->home),
+						   (uint64_t)tick * timeline->width_ns, timeline->width_ns,
+						   series->ticks[tick]);
+		}
+	}
+}
+
+static void put_metric(struct database *db, size_t process, const struct memphis_counter_metric *metric)
+{
+	const struct memphis_process *of = &db->profile->processes.list[process];
+	const bool gauge = metric->kind == MEMPHIS_COUNTER_GAUGE;
+	const struct memphis_counters_cell *cell;
+	const struct memphis_region *region;
+	size_t i;
+
+	for (i = 0; i < metric->cell_count; i++) {
+		cell = &metric->cells[i];
+		region = memphis_process_region(of, cell->region);
+		insert_row(db, "itttttIttirrrrr", (uint64_t)process + 1, metric->source, metric->name,
+			   metric->unit, memphis_counters_kinds[metric->kind],
+			   metric->host ? "host" : "process", node_or_null(metric->node),
+			   region         ? "caliper"
+			   : cell->region ? "unknown"
+					  : "outside",
+			   region ? region->name : NULL, cell->covered_ns, gauge ? NAN : cell->sum,
+			   gauge ? NAN : cell->shared, gauge ? cell->sum / (double)cell->covered_ns : NAN,
+			   cell->low, cell->high);
+	}
+}
+
+static void put_counters(struct database *db)
+{
+	const struct memphis_counters *counters;
+	size_t i, j;
+
+	for (i = 0; i < db->profile->processes.count; i++) {
+		counters = db->profile->processes.list[i].counters;
+		for (j = 0; counters && j < counters->metric_count; j++)
+			put_metric(db, i, &counters->metrics[j]);
+	}
+}
+
+static void put_metric_ticks(struct database *db, size_t process, const struct memphis_counter_metric *metric)
+{
+	const uint64_t width_ns = db->profile->processes.list[process].counters->width_ns;
+	const bool gauge = metric->kind == MEMPHIS_COUNTER_GAUGE;
+	const struct memphis_counters_bin *bin;
+	size_t tick;
+
+	for (tick = 0; metric->bins && tick < MEMPHIS_TICKS; tick++) {
+		bin = &metric->bins[tick];
+		if (bin->covered_ns || bin->sum != 0)
+			insert_row(db, "ittIiiirr", (uint64_t)process + 1, metric->source, metric->name,
+				   node_or_null(metric->node), (uint64_t)tick * width_ns, width_ns,
+				   bin->covered_ns, gauge ? NAN : bin->sum,
+				   gauge ? bin->sum / (double)bin->covered_ns : NAN);
+	}
+}
+
+static void put_counters_ticks(struct database *db)
+{
+	const struct memphis_counters *counters;
+	size_t i, j;
+
+	for (i = 0; i < db->profile->processes.count; i++) {
+		counters = db->profile->processes.list[i].counters;
+		for (j = 0; counters && j < counters->metric_count; j++)
+			put_metric_ticks(db, i, &counters->metrics[j]);
+	}
+}
+
+/*
+ * Ids are row numbers from 1; unknown values are NULL. Addresses are 64-bit integers, which SQLite displays
+ * as negative if they are in the upper half.
+ */
+/* clang-format off */
+static const struct {
+	const char *name, *columns;
+	void (*put)(struct database *db);
+	unsigned int place; /* the columns of enum memphis_column_place that follow; 0: none */
+	const char *options;
+} tables[] = {
+	{"meta", "key TEXT PRIMARY KEY, value TEXT", .put = put_meta},
+	{"processes", "id INTEGER PRIMARY KEY, host TEXT, pid INTEGER, rank INTEGER, run TEXT, path TEXT, command TEXT, closed INTEGER", .put = put_processes},
+	{"settings", "process_id INTEGER REFERENCES processes, key TEXT, value TEXT", .put = put_settings},
+	{"threads", "id INTEGER PRIMARY KEY, process_id INTEGER REFERENCES processes, tid INTEGER, name TEXT, path TEXT, "
+		"interrupts INTEGER, kept INTEGER, lost INTEGER, throttled INTEGER, written INTEGER, selected INTEGER", .put = put_threads},
+	{"nodes", "process_id INTEGER REFERENCES processes, node INTEGER, memory_bytes INTEGER, cpus TEXT, distances TEXT", .put = put_nodes},
+	{"objects", "id INTEGER PRIMARY KEY, path TEXT, build_id TEXT, found TEXT, debug TEXT, state TEXT", .put = put_objects},
+	{"variables", "id INTEGER PRIMARY KEY, segment TEXT, name TEXT, holder TEXT, site TEXT, how TEXT, why_not TEXT, "
+		"shown TEXT, object TEXT, declared TEXT, unit TEXT", .put = put_variables},
+	{"chains", "id INTEGER PRIMARY KEY, reason TEXT", .put = put_chains},
+	{"instructions", "id INTEGER PRIMARY KEY, object_id INTEGER REFERENCES objects, pc INTEGER, chain_id INTEGER REFERENCES chains, "
+		"via TEXT, type TEXT, member TEXT", .put = put_instructions},
+	{"callers", "chain_id INTEGER REFERENCES chains, depth INTEGER, call_id INTEGER REFERENCES instructions, function TEXT, path TEXT, "
+		"line INTEGER, inlined INTEGER, program INTEGER, PRIMARY KEY (chain_id, depth)", put_callers, .options = " WITHOUT ROWID"},
+	{"frames", "instruction_id INTEGER REFERENCES instructions, level INTEGER, function TEXT, path TEXT, line INTEGER, program INTEGER, "
+		"PRIMARY KEY (instruction_id, level)", put_frames, .options = " WITHOUT ROWID"},
+	{"regions", "id INTEGER PRIMARY KEY, name TEXT, parent_id INTEGER REFERENCES regions, written INTEGER", .put = put_regions},
+	{"cells", "variable_id INTEGER REFERENCES variables, instruction_id INTEGER REFERENCES instructions, "
+		"region_id INTEGER REFERENCES regions, thread_id INTEGER REFERENCES threads, node INTEGER, home INTEGER, source TEXT, "
+		"flags INTEGER, reason TEXT", put_cells, .place = MEMPHIS_IN_SQL},
+	{"totals", "thread_id INTEGER REFERENCES threads, node INTEGER, home INTEGER, source TEXT, flags INTEGER", put_totals, .place = MEMPHIS_IN_TOTALS},
+	{"ticks", "process_id INTEGER REFERENCES processes, node INTEGER, home INTEGER, start_ns INTEGER, width_ns INTEGER, count INTEGER", .put = put_ticks},
+	{"counters", "process_id INTEGER REFERENCES processes, source TEXT, name TEXT, unit TEXT, kind TEXT, scope TEXT, node INTEGER, place TEXT, "
+		"region TEXT, covered_ns INTEGER, total REAL, shared REAL, mean REAL, low REAL, high REAL", .put = put_counters},
+	{"counters_ticks", "process_id INTEGER REFERENCES processes, source TEXT, name TEXT, node INTEGER, start_ns INTEGER, width_ns INTEGER, "
+		"covered_ns INTEGER, total REAL, mean REAL", .put = put_counters_ticks},
+};
+/* clang-format on */
 
 /* Appends the columns of the place, each after a comma and formatted by `put`. */
 static void list_columns(struct memphis_text *text, unsigned int place,
@@ -47,593 +475,98 @@ static void put_name(struct memphis_text *text, const struct memphis_column *col
 
 static void put_combined(struct memphis_text *text, const struct memphis_column *column)
 {
-	if (column->combined)
-		memphis_text_print(text, ", %s(%s) AS %s", column->combined, column->key, column->key);
+	memphis_text_print(text, ", %s(%s) AS %s", column->combined, column->key, column->key);
 }
 
 static void put_sum(struct memphis_text *text, const struct memphis_column *column)
 {
-	if (column->combined && !strcmp(column->combined, "sum"))
+	if (!strcmp(column->combined, "sum"))
 		put_combined(text, column);
 }
 
-/*
- * Ids are row numbers from 1; unknown values are NULL. Addresses are 64-bit integers, which SQLite displays
- * as negative if they are in the upper half.
- */
-static int create_tables(sqlite3 *handle)
-{
-	struct memphis_text cells = {0}, totals = {0}, names = {0}, sums = {0}, combined = {0}, schema = {0};
-	int rc = SQLITE_NOMEM;
-
-	list_columns(&cells, MEMPHIS_IN_SQL, put_definition);
-	list_columns(&totals, MEMPHIS_IN_TOTALS, put_definition);
-	list_columns(&names, MEMPHIS_IN_SQL, put_name);
-	list_columns(&sums, MEMPHIS_IN_SQL, put_sum);
-	list_columns(&combined, MEMPHIS_IN_SQL, put_combined);
-	if (!(cells.failed || totals.failed || names.failed || sums.failed || combined.failed))
-		memphis_text_print(
-			&schema,
-			"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;"
-			"CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);"
-			"CREATE TABLE processes (id INTEGER PRIMARY KEY, host TEXT, pid INTEGER, rank INTEGER, run TEXT, "
-			"path TEXT, "
-			"command TEXT, closed INTEGER);"
-			"CREATE TABLE settings (process_id INTEGER REFERENCES processes, key TEXT, value TEXT);"
-			"CREATE TABLE threads (id INTEGER PRIMARY KEY, process_id INTEGER REFERENCES processes, tid INTEGER, "
-			"name TEXT, "
-			"path TEXT, interrupts INTEGER, kept INTEGER, lost INTEGER, throttled INTEGER, written INTEGER, "
-			"selected INTEGER);"
-			"CREATE TABLE nodes (process_id INTEGER REFERENCES processes, node INTEGER, memory_bytes INTEGER, "
-			"cpus TEXT, "
-			"distances TEXT);"
-			"CREATE TABLE objects (id INTEGER PRIMARY KEY, path TEXT, build_id TEXT, found TEXT, debug TEXT, "
-			"state TEXT);"
-			"CREATE TABLE variables (id INTEGER PRIMARY KEY, segment TEXT, name TEXT, holder TEXT, site TEXT, "
-			"how TEXT, "
-			"why_not TEXT, shown TEXT, object TEXT, declared TEXT, unit TEXT);"
-			"CREATE TABLE chains (id INTEGER PRIMARY KEY, reason TEXT);"
-			"CREATE TABLE instructions (id INTEGER PRIMARY KEY, object_id INTEGER REFERENCES objects, pc "
-			"INTEGER, chain_id INTEGER REFERENCES chains, via TEXT, type TEXT, member TEXT);"
-			"CREATE TABLE callers (chain_id INTEGER REFERENCES chains, depth INTEGER, call_id INTEGER "
-			"REFERENCES instructions, function TEXT, path TEXT, line INTEGER, inlined INTEGER, program INTEGER, "
-			"PRIMARY KEY (chain_id, depth)) WITHOUT ROWID;"
-			"CREATE TABLE frames (instruction_id INTEGER REFERENCES instructions, level INTEGER, function TEXT, "
-			"path TEXT, "
-			"line INTEGER, program INTEGER, PRIMARY KEY (instruction_id, level)) WITHOUT ROWID;"
-			"CREATE TABLE regions (id INTEGER PRIMARY KEY, name TEXT, parent_id INTEGER REFERENCES regions, "
-			"written INTEGER);"
-			"CREATE TABLE cells (variable_id INTEGER REFERENCES variables, instruction_id INTEGER REFERENCES "
-			"instructions, "
-			"region_id INTEGER REFERENCES regions, thread_id INTEGER REFERENCES threads, node INTEGER, home "
-			"INTEGER, source TEXT, "
-			"flags INTEGER, reason TEXT%s);"
-			"CREATE TABLE totals (thread_id INTEGER REFERENCES threads, node INTEGER, home INTEGER, source TEXT, "
-			"flags INTEGER%s);"
-			"CREATE TABLE ticks (process_id INTEGER REFERENCES processes, node INTEGER, home INTEGER, start_ns "
-			"INTEGER, "
-			"width_ns INTEGER, count INTEGER);"
-			"CREATE TABLE counters (process_id INTEGER REFERENCES processes, source TEXT, name TEXT, unit TEXT, "
-			"kind TEXT, scope TEXT, node INTEGER, place TEXT, region TEXT, covered_ns INTEGER, total REAL, "
-			"shared REAL, mean REAL, low REAL, high REAL);"
-			"CREATE TABLE counters_ticks (process_id INTEGER REFERENCES processes, source TEXT, name TEXT, "
-			"node INTEGER, start_ns INTEGER, width_ns INTEGER, covered_ns INTEGER, total REAL, mean REAL);"
-			"CREATE VIEW samples AS SELECT c.node, c.home, c.source, c.flags & 1 AS load, (c.flags >> 1) & 1 AS "
-			"store, "
-			"(c.flags >> 3) & 1 AS hitm, v.segment, v.name AS variable, v.site, f.function, f.path, f.line, "
-			"o.path AS object, i.pc, "
-			"r.name AS region, c.thread_id, c.reason%s, i.type, i.member, v.shown "
-			"FROM cells c JOIN variables v ON v.id = c.variable_id JOIN instructions i ON i.id = "
-			"c.instruction_id "
-			"JOIN frames f ON f.instruction_id = i.id AND f.program LEFT JOIN objects o ON o.id = i.object_id "
-			"LEFT JOIN regions r ON r.id = c.region_id;"
-			/*
-			 * The line is the same as in the report: for a sample in a library whose callers are known, the line of the program
-			 * that led there.
-			 */
-			"CREATE VIEW by_caller AS SELECT c.node, CASE WHEN k.chain_id IS NULL THEN f.path ELSE k.path END AS "
-			"path, CASE WHEN k.chain_id IS NULL THEN f.line ELSE k.line END AS line, CASE WHEN k.chain_id IS "
-			"NULL THEN f.function ELSE k.function END AS function, i.via%s FROM cells c "
-			"JOIN instructions i ON i.id = c.instruction_id "
-			"JOIN frames f ON f.instruction_id = i.id AND f.program "
-			"LEFT JOIN callers k ON k.chain_id = i.chain_id AND k.program GROUP BY 1, 2, 3, 4, 5;"
-			"CREATE VIEW by_variable AS SELECT node, segment, shown AS variable, site%s FROM samples "
-			"GROUP BY node, segment, shown, site;"
-			"CREATE VIEW by_line AS SELECT node, path, line, function%s FROM samples GROUP BY node, path, line, function;"
-			/* Include processes without samples: idle ranks are of interest. */
-			"CREATE VIEW by_process AS SELECT p.id AS process_id, p.host, p.pid, p.rank, "
-			"coalesce(sum(t.count), 0) AS count, "
-			"coalesce(sum(CASE WHEN t.home <> t.node THEN t.count ELSE 0 END), 0) AS away, "
-			"coalesce(sum(t.accesses), 0) AS accesses, coalesce(sum(t.latency_cycles), 0) AS latency_cycles "
-			"FROM processes p LEFT JOIN threads h ON h.process_id = p.id "
-			"LEFT JOIN totals t ON t.thread_id = h.id GROUP BY p.id;",
-			cells.text, totals.text, names.text, sums.text, combined.text, sums.text);
-	if (schema.bytes && !schema.failed)
-		rc = sqlite3_exec(handle, schema.text, NULL, NULL, NULL);
-	memphis_text_close(&cells);
-	memphis_text_close(&totals);
-	memphis_text_close(&names);
-	memphis_text_close(&sums);
-	memphis_text_close(&combined);
-	memphis_text_close(&schema);
-	return rc;
-}
-
-/* Prepares insert_row() for a table with this number of columns. */
-static int prepare(struct database *db, const char *table, int columns)
-{
-	char insert[256];
-	int bytes = snprintf(insert, sizeof(insert), "INSERT INTO %s VALUES (?", table);
-
-	while (--columns)
-		bytes += snprintf(insert + bytes, sizeof(insert) - (size_t)bytes, ", ?");
-	snprintf(insert + bytes, sizeof(insert) - (size_t)bytes, ")");
-	sqlite3_finalize(db->statement);
-	return sqlite3_prepare_v2(db->handle, insert, -1, &db->statement, NULL);
-}
-
-static int bind_real(struct database *db, int at, double real)
-{
-	return isfinite(real) ? sqlite3_bind_double(db->statement, at, real)
-			      : sqlite3_bind_null(db->statement, at);
-}
-
-/* Binds the columns of the place from the parameter `at` on. */
-static int bind_columns(struct database *db, int at, unsigned int place, const struct memphis_shown *row)
-{
-	const struct memphis_column *column = NULL;
-	struct memphis_shown_value value;
-	int rc = SQLITE_OK;
-
-	while (rc == SQLITE_OK && (column = memphis_column_next(column, place))) {
-		value = column->get(row);
-		if (!value.known)
-			rc = sqlite3_bind_null(db->statement, at++);
-		else if (column->kind == MEMPHIS_SHOWN_REAL)
-			rc = bind_real(db, at++, value.real);
-		else
-			rc = sqlite3_bind_int64(db->statement, at++, (sqlite3_int64)value.number);
-	}
-	return rc;
-}
-
-/*
- * Inserts one row. `kinds` has a letter for each value: 'i' is an integer (uint64_t); 'I' is the same, but
- * UINT64_MAX becomes NULL; 't' is a text, or NULL; 'r' is a real number, and NaN and infinity become NULL; 'c', the last one, is the columns
- * of a place (unsigned int) of a row (struct memphis_shown).
- */
-static int insert_row(struct database *db, const char *kinds, ...)
-{
-	const char *text;
-	va_list values;
+/* Each view has the columns of a place, formatted by `put`, between two texts. */
+/* clang-format off */
+static const struct {
+	const char *before, *after;
 	unsigned int place;
-	uint64_t number;
-	int at, rc = SQLITE_OK;
-
-	va_start(values, kinds);
-	for (at = 1; rc == SQLITE_OK && kinds[at - 1]; at++) {
-		if (kinds[at - 1] == 't') {
-			text = va_arg(values, const char *);
-			rc = sqlite3_bind_text(db->statement, at, text, -1, SQLITE_STATIC);
-			continue;
-		}
-		if (kinds[at - 1] == 'r') {
-			rc = bind_real(db, at, va_arg(values, double));
-			continue;
-		}
-		if (kinds[at - 1] == 'c') {
-			place = va_arg(values, unsigned int);
-			rc = bind_columns(db, at, place, va_arg(values, const struct memphis_shown *));
-			continue;
-		}
-		number = va_arg(values, uint64_t);
-		if (kinds[at - 1] == 'I' && number == UINT64_MAX)
-			rc = sqlite3_bind_null(db->statement, at);
-		else
-			rc = sqlite3_bind_int64(db->statement, at, (sqlite3_int64)number);
-	}
-	va_end(values);
-	if (rc == SQLITE_OK && sqlite3_step(db->statement) != SQLITE_DONE)
-		rc = sqlite3_errcode(db->handle);
-	if (rc == SQLITE_OK)
-		rc = sqlite3_reset(db->statement);
-	return rc;
-}
-
-static uint64_t node_or_null(uint16_t node)
-{
-	return node == MEMPHIS_NODE_UNKNOWN ? UINT64_MAX : node;
-}
-
-static uint64_t id_or_null(uint32_t number)
-{
-	return number == MEMPHIS_NONE ? UINT64_MAX : (uint64_t)number + 1;
-}
-
-static const char *text(const struct database *db, uint32_t string)
-{
-	return memphis_profile_text(db->profile, string);
-}
-
-static int put_meta(struct database *db)
-{
-	int rc = prepare(db, "meta", 2);
-
-	if (rc == SQLITE_OK)
-		rc = insert_row(db, "tt", "memphis_version", MEMPHIS_VERSION);
-	if (rc == SQLITE_OK)
-		rc = insert_row(db, "tt", "schema_version", "1");
-	return rc == SQLITE_OK ? insert_row(db, "tt", "select", db->profile->selection) : rc;
-}
-
-static int put_processes(struct database *db)
-{
-	const struct memphis_processes *processes = &db->profile->processes;
-	int rc = prepare(db, "processes", 8);
-	const struct memphis_settings *settings;
-	const struct memphis_process *process;
-	char run[33];
-	size_t i;
-
-	for (i = 0; rc == SQLITE_OK && i < processes->count; i++) {
-		process = &processes->list[i];
-		settings = &process->settings;
-		snprintf(run, sizeof(run), "%016llx%016llx", (unsigned long long)process->run[0],
-			 (unsigned long long)process->run[1]);
-		rc = insert_row(db, "itiIttti", (uint64_t)i + 1, memphis_setting(settings, "host"),
-				(uint64_t)process->pid, memphis_setting_number(settings, "rank", UINT64_MAX),
-				run, process->path, memphis_setting(settings, "command"),
-				(uint64_t)process->closed);
-	}
-	return rc;
-}
-
-static int put_settings(struct database *db)
-{
-	const struct memphis_processes *processes = &db->profile->processes;
-	int rc = prepare(db, "settings", 3);
-	const char *key, *value;
-	size_t i;
-
-	for (i = 0; i < processes->count; i++) {
-		key = NULL;
-		while (rc == SQLITE_OK && memphis_settings_next(&processes->list[i].settings, &key, &value))
-			rc = insert_row(db, "itt", (uint64_t)i + 1, key, value);
-	}
-	return rc;
-}
-
-static int put_threads(struct database *db)
-{
-	const struct memphis_processes *processes = &db->profile->processes;
-	int rc = prepare(db, "threads", 11);
-	const struct memphis_thread *thread;
-	uint64_t id = 0;
-	size_t i, j;
-
-	for (i = 0; i < processes->count; i++)
-		for (j = 0; rc == SQLITE_OK && j < processes->list[i].thread_count; j++) {
-			thread = &processes->list[i].threads[j];
-			rc = insert_row(db, "iiittiiiiii", ++id, (uint64_t)i + 1, (uint64_t)thread->tid,
-					memphis_setting(&thread->metadata, "name"), thread->path,
-					(uint64_t)thread->accounting.interrupts,
-					(uint64_t)thread->accounting.kept, (uint64_t)thread->accounting.lost,
-					(uint64_t)thread->accounting.throttled, thread->read,
-					thread->selected);
-		}
-	return rc;
-}
-
-static int put_nodes(struct database *db)
-{
-	const struct memphis_processes *processes = &db->profile->processes;
-	int rc = prepare(db, "nodes", 5);
-	const struct memphis_node *node;
-	size_t i, j;
-
-	for (i = 0; i < processes->count; i++)
-		for (j = 0; rc == SQLITE_OK && j < processes->list[i].node_count; j++) {
-			node = &processes->list[i].nodes[j];
-			rc = insert_row(db, "iiitt", (uint64_t)i + 1, (uint64_t)node->node,
-					node->memory_bytes, node->cpus, node->distances);
-		}
-	return rc;
-}
-
-static int put_objects(struct database *db)
-{
-	int rc = prepare(db, "objects", 6);
-	const struct memphis_object *object;
-	size_t i;
-
-	for (i = 0; rc == SQLITE_OK && i < db->profile->object_count; i++) {
-		object = &db->profile->objects[i];
-		rc = insert_row(db, "ittttt", (uint64_t)i + 1, text(db, object->path),
-				text(db, object->build_id), text(db, object->found),
-				text(db, object->debug_path), memphis_binary_state_name(object->state));
-	}
-	return rc;
-}
-
-static int put_variables(struct database *db)
-{
-	int rc = prepare(db, "variables", 11);
-	const struct memphis_variable *variable;
-	size_t i;
-
-	for (i = 0; rc == SQLITE_OK && i < db->profile->variable_count; i++) {
-		variable = &db->profile->variables[i];
-		rc = insert_row(db, "itttttttttt", (uint64_t)i + 1, text(db, variable->segment),
-				text(db, variable->name), text(db, variable->qualified),
-				text(db, variable->site), text(db, variable->how),
-				text(db, variable->why_not), memphis_shown_name(db->profile, (uint32_t)i),
-				text(db, variable->object), text(db, variable->declared),
-				text(db, variable->unit));
-	}
-	return rc;
-}
-
-static int put_instructions(struct database *db)
-{
-	int rc = prepare(db, "instructions", 7);
-	const struct memphis_instruction *instruction;
-	uint32_t i;
-
-	for (i = 0; rc == SQLITE_OK && i < db->profile->instruction_count; i++) {
-		instruction = &db->profile->instructions[i];
-		rc = insert_row(db, "iIiIttt", (uint64_t)i + 1, id_or_null(instruction->object),
-				instruction->pc, id_or_null(instruction->chain), memphis_via(db->profile, i),
-				text(db, instruction->type), text(db, instruction->member));
-	}
-	return rc;
-}
-
-static int put_chains(struct database *db)
-{
-	int rc = prepare(db, "chains", 2);
-	size_t i;
-
-	for (i = 0; rc == SQLITE_OK && i < db->profile->chain_count; i++)
-		rc = insert_row(db, "it", (uint64_t)i + 1,
-				db->profile->chains[i].reason
-					? memphis_no_callers_texts[db->profile->chains[i].reason].name
-					: NULL);
-	return rc;
-}
-
-/* Inserts the calls of a chain with the calls inlined at their places, the innermost first. */
-static int put_chain(struct database *db, uint64_t id, const struct memphis_chain *chain)
-{
-	const struct memphis_profile *profile = db->profile;
-	const struct memphis_profile_frame *frame, *shown;
-	const struct memphis_instruction *call;
-	uint32_t row, i, j;
-	uint64_t depth = 0;
-	int rc = SQLITE_OK;
-
-	for (i = 0; i < chain->call_count; i++) {
-		row = profile->calls[chain->call + i];
-		call = &profile->instructions[row];
-		shown = i == chain->program ? memphis_program_frame(profile, row) : NULL;
-		for (j = 0; rc == SQLITE_OK && j < call->frame_count; j++) {
-			frame = &profile->frames[call->frame + j];
-			rc = insert_row(db, "iiittIii", id, depth++, (uint64_t)row + 1,
-					text(db, frame->function), text(db, frame->path),
-					frame->line ? (uint64_t)frame->line : UINT64_MAX,
-					(uint64_t)(j + 1 < call->frame_count), (uint64_t)(frame == shown));
-		}
-	}
-	return rc;
-}
-
-static int put_callers(struct database *db)
-{
-	int rc = prepare(db, "callers", 8);
-	size_t i;
-
-	for (i = 0; rc == SQLITE_OK && i < db->profile->chain_count; i++)
-		rc = put_chain(db, (uint64_t)i + 1, &db->profile->chains[i]);
-	return rc;
-}
-
-static int put_frames(struct database *db)
-{
-	int rc = prepare(db, "frames", 6);
-	const struct memphis_profile_frame *frame, *program;
-	const struct memphis_instruction *instruction;
-	size_t i, j;
-
-	for (i = 0; i < db->profile->instruction_count; i++) {
-		instruction = &db->profile->instructions[i];
-		program = memphis_own_frame(db->profile, (uint32_t)i);
-		for (j = 0; rc == SQLITE_OK && j < instruction->frame_count; j++) {
-			frame = &db->profile->frames[instruction->frame + j];
-			rc = insert_row(db, "iittIi", (uint64_t)i + 1, (uint64_t)j, text(db, frame->function),
-					text(db, frame->path),
-					frame->line ? (uint64_t)frame->line : UINT64_MAX,
-					(uint64_t)(frame == program));
-		}
-	}
-	return rc;
-}
-
-static int put_regions(struct database *db)
-{
-	int rc = prepare(db, "regions", 4);
-	const struct memphis_profile_region *region;
-	size_t i;
-
-	for (i = 0; rc == SQLITE_OK && i < db->profile->region_count; i++) {
-		region = &db->profile->regions[i];
-		rc = insert_row(db, "itIi", (uint64_t)i + 1,
-				region->name                  ? text(db, region->name)
-				: i == MEMPHIS_REGION_OUTSIDE ? "(outside any caliper)"
-							      : "(unknown region)",
-				region->depth ? (uint64_t)region->parent + 1 : UINT64_MAX, region->written);
-	}
-	return rc;
-}
-
-static int put_cells(struct database *db)
-{
-	const struct memphis_profile *profile = db->profile;
-	int rc = prepare(db, "cells", 9 + memphis_columns_count(MEMPHIS_IN_SQL));
-	const struct memphis_cell *cell;
-	struct memphis_sum sum;
-	struct memphis_shown shown = {.rows = db->rows, .sum = &sum};
-	size_t i;
-
-	for (i = 0; rc == SQLITE_OK && i < profile->cell_count; i++) {
-		cell = &profile->cells[i];
-		sum = memphis_sum_of(&db->rows->waiting, cell);
-		shown.estimated = memphis_how_of(text(db, profile->variables[cell->key.variable].how)) ==
-				  MEMPHIS_HOW_ESTIMATED;
-		rc = insert_row(db, "iiIIIItitc", (uint64_t)cell->key.variable + 1,
-				(uint64_t)cell->key.instruction + 1,
-				profile->by_region ? (uint64_t)cell->key.region + 1 : UINT64_MAX,
-				profile->by_thread ? (uint64_t)cell->key.thread + 1 : UINT64_MAX,
-				node_or_null(cell->key.access.node), node_or_null(cell->key.access.home),
-				memphis_source_name(cell->key.access.source),
-				(uint64_t)cell->key.access.flags,
-				memphis_unattributed_texts[cell->key.reason].name, MEMPHIS_IN_SQL, &shown);
-	}
-	return rc;
-}
-
-static int put_totals(struct database *db)
-{
-	int rc = prepare(db, "totals", 5 + memphis_columns_count(MEMPHIS_IN_TOTALS));
-	const struct memphis_total *total;
-	struct memphis_sum sum = {.lines = 0};
-	const struct memphis_shown shown = {.rows = db->rows, .sum = &sum};
-	size_t i;
-
-	for (i = 0; rc == SQLITE_OK && i < db->profile->totals.count; i++) {
-		total = &db->profile->totals.list[i];
-		if (!memphis_selection_takes(db->rows->view->selection, &total->access))
-			continue;
-		sum.measure = total->measure;
-		rc = insert_row(db, "iIItic",
-				(uint64_t)memphis_profile_thread(db->profile, total->process) +
-					total->thread + 1,
-				node_or_null(total->access.node), node_or_null(total->access.home),
-				memphis_source_name(total->access.source), (uint64_t)total->access.flags,
-				MEMPHIS_IN_TOTALS, &shown);
-	}
-	return rc;
-}
-
-static int put_ticks(struct database *db)
-{
-	int rc = prepare(db, "ticks", 6);
-	const struct memphis_timeline *timeline;
-	const struct memphis_series *series;
-	size_t i, j, tick;
-
-	for (i = 0; i < db->profile->processes.count; i++) {
-		timeline = &db->profile->timelines[i];
-		for (j = 0; j < timeline->count; j++) {
-			series = &timeline->list[j];
-			for (tick = 0; rc == SQLITE_OK && tick < MEMPHIS_TICKS; tick++)
-				if (series->ticks[tick])
-					rc = insert_row(db, "iIIiii", (uint64_t)i + 1,
-							node_or_null(series->node),
-							node_or_null(series->home),
-							(uint64_t)tick * timeline->width_ns,
-							timeline->width_ns, series->ticks[tick]);
-		}
-	}
-	return rc;
-}
-
-static int put_metric(struct database *db, size_t process, const struct memphis_counter_metric *metric)
-{
-	const struct memphis_process *of = &db->profile->processes.list[process];
-	const bool gauge = metric->kind == MEMPHIS_COUNTER_GAUGE;
-	const struct memphis_counters_cell *cell;
-	const struct memphis_region *region;
-	int rc = SQLITE_OK;
-	size_t i;
-
-	for (i = 0; rc == SQLITE_OK && i < metric->cell_count; i++) {
-		cell = &metric->cells[i];
-		region = memphis_process_region(of, cell->region);
-		rc = insert_row(db, "itttttIttirrrrr", (uint64_t)process + 1, metric->source, metric->name,
-				metric->unit, memphis_counters_kinds[metric->kind],
-				metric->host ? "host" : "process", node_or_null(metric->node),
-				region         ? "caliper"
-				: cell->region ? "unknown"
-					       : "outside",
-				region ? region->name : NULL, cell->covered_ns, gauge ? NAN : cell->sum,
-				gauge ? NAN : cell->shared,
-				gauge ? cell->sum / (double)cell->covered_ns : NAN, cell->low, cell->high);
-	}
-	return rc;
-}
-
-static int put_counters(struct database *db)
-{
-	int rc = prepare(db, "counters", 15);
-	const struct memphis_counters *counters;
-	size_t i, j;
-
-	for (i = 0; i < db->profile->processes.count; i++) {
-		counters = db->profile->processes.list[i].counters;
-		for (j = 0; rc == SQLITE_OK && counters && j < counters->metric_count; j++)
-			rc = put_metric(db, i, &counters->metrics[j]);
-	}
-	return rc;
-}
-
-static int put_metric_ticks(struct database *db, size_t process, const struct memphis_counter_metric *metric)
-{
-	const uint64_t width_ns = db->profile->processes.list[process].counters->width_ns;
-	const bool gauge = metric->kind == MEMPHIS_COUNTER_GAUGE;
-	const struct memphis_counters_bin *bin;
-	int rc = SQLITE_OK;
-	size_t tick;
-
-	for (tick = 0; rc == SQLITE_OK && metric->bins && tick < MEMPHIS_TICKS; tick++) {
-		bin = &metric->bins[tick];
-		if (bin->covered_ns || bin->sum != 0)
-			rc = insert_row(db, "ittIiiirr", (uint64_t)process + 1, metric->source, metric->name,
-					node_or_null(metric->node), (uint64_t)tick * width_ns, width_ns,
-					bin->covered_ns, gauge ? NAN : bin->sum,
-					gauge ? bin->sum / (double)bin->covered_ns : NAN);
-	}
-	return rc;
-}
-
-static int put_counters_ticks(struct database *db)
-{
-	int rc = prepare(db, "counters_ticks", 9);
-	const struct memphis_counters *counters;
-	size_t i, j;
-
-	for (i = 0; i < db->profile->processes.count; i++) {
-		counters = db->profile->processes.list[i].counters;
-		for (j = 0; rc == SQLITE_OK && counters && j < counters->metric_count; j++)
-			rc = put_metric_ticks(db, i, &counters->metrics[j]);
-	}
-	return rc;
-}
-
-static int (*const parts[])(struct database *db) = {
-	put_meta,      put_processes, put_settings,     put_threads,  put_nodes,          put_objects,
-	put_variables, put_chains,    put_instructions, put_frames,   put_callers,        put_regions,
-	put_cells,     put_totals,    put_ticks,        put_counters, put_counters_ticks,
+	void (*put)(struct memphis_text *text, const struct memphis_column *column);
+} views[] = {
+	{"samples AS SELECT c.node, c.home, c.source, c.flags & 1 AS load, (c.flags >> 1) & 1 AS store, (c.flags >> 3) & 1 AS hitm, v.segment, "
+		"v.name AS variable, v.site, f.function, f.path, f.line, o.path AS object, i.pc, r.name AS region, c.thread_id, c.reason",
+	 ", i.type, i.member, v.shown FROM cells c JOIN variables v ON v.id = c.variable_id JOIN instructions i ON i.id = c.instruction_id "
+		"JOIN frames f ON f.instruction_id = i.id AND f.program LEFT JOIN objects o ON o.id = i.object_id "
+		"LEFT JOIN regions r ON r.id = c.region_id", MEMPHIS_IN_SQL, put_name},
+	/* The line is the same as in the report: for a sample in a library whose callers are known, the line of the program that led there. */
+	{"by_caller AS SELECT c.node, CASE WHEN k.chain_id IS NULL THEN f.path ELSE k.path END AS path, "
+		"CASE WHEN k.chain_id IS NULL THEN f.line ELSE k.line END AS line, "
+		"CASE WHEN k.chain_id IS NULL THEN f.function ELSE k.function END AS function, i.via",
+	 " FROM cells c JOIN instructions i ON i.id = c.instruction_id JOIN frames f ON f.instruction_id = i.id AND f.program "
+		"LEFT JOIN callers k ON k.chain_id = i.chain_id AND k.program GROUP BY 1, 2, 3, 4, 5", MEMPHIS_IN_VIEWS, put_sum},
+	{"by_variable AS SELECT node, segment, shown AS variable, site", " FROM samples GROUP BY node, segment, shown, site", MEMPHIS_IN_VIEWS, put_combined},
+	{"by_line AS SELECT node, path, line, function", " FROM samples GROUP BY node, path, line, function", MEMPHIS_IN_VIEWS, put_sum},
+	/* Processes without samples are included: idle ranks are of interest. */
+	{"by_process AS SELECT p.id AS process_id, p.host, p.pid, p.rank, coalesce(sum(t.count), 0) AS count, "
+		"coalesce(sum(CASE WHEN t.home <> t.node THEN t.count ELSE 0 END), 0) AS away, "
+		"coalesce(sum(t.accesses), 0) AS accesses, coalesce(sum(t.latency_cycles), 0) AS latency_cycles",
+	 .after = " FROM processes p LEFT JOIN threads h ON h.process_id = p.id LEFT JOIN totals t ON t.thread_id = h.id GROUP BY p.id"},
 };
+/* clang-format on */
 
-static int fill(struct database *db, const char *file)
+#define COUNT(list) (sizeof(list) / sizeof(*(list)))
+
+static void create_tables(struct database *db)
 {
-	int rc = sqlite3_open(file, &db->handle);
+	struct memphis_text schema = {0};
 	size_t i;
 
-	if (rc == SQLITE_OK)
-		rc = create_tables(db->handle);
-	for (i = 0; rc == SQLITE_OK && i < sizeof(parts) / sizeof(*parts); i++)
-		rc = parts[i](db);
-	return rc == SQLITE_OK ? sqlite3_exec(db->handle, "COMMIT", NULL, NULL, NULL) : rc;
+	memphis_text_put(&schema, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;");
+	for (i = 0; i < COUNT(tables); i++) {
+		memphis_text_print(&schema, "CREATE TABLE %s (%s", tables[i].name, tables[i].columns);
+		list_columns(&schema, tables[i].place, put_definition);
+		memphis_text_print(&schema, ")%s;", tables[i].options ? tables[i].options : "");
+	}
+	for (i = 0; i < COUNT(views); i++) {
+		memphis_text_print(&schema, "CREATE VIEW %s", views[i].before);
+		list_columns(&schema, views[i].place, views[i].put);
+		memphis_text_print(&schema, "%s;", views[i].after);
+	}
+	db->rc = schema.failed ? SQLITE_NOMEM : sqlite3_exec(db->handle, schema.text, NULL, NULL, NULL);
+	memphis_text_close(&schema);
+}
+
+/* Prepares insert_row() for a table. */
+static void prepare(struct database *db, const char *table)
+{
+	char sql[256];
+	int columns, bytes;
+
+	sqlite3_finalize(db->statement);
+	snprintf(sql, sizeof(sql), "SELECT * FROM %s", table);
+	db->rc = sqlite3_prepare_v2(db->handle, sql, -1, &db->statement, NULL);
+	if (db->rc != SQLITE_OK)
+		return;
+	columns = sqlite3_column_count(db->statement);
+	sqlite3_finalize(db->statement);
+	bytes = snprintf(sql, sizeof(sql), "INSERT INTO %s VALUES (?", table);
+	while (--columns)
+		bytes += snprintf(sql + bytes, sizeof(sql) - (size_t)bytes, ", ?");
+	snprintf(sql + bytes, sizeof(sql) - (size_t)bytes, ")");
+	db->rc = sqlite3_prepare_v2(db->handle, sql, -1, &db->statement, NULL);
+}
+
+static void fill(struct database *db, const char *file)
+{
+	size_t i;
+
+	db->rc = sqlite3_open(file, &db->handle);
+	if (db->rc == SQLITE_OK)
+		create_tables(db);
+	for (i = 0; db->rc == SQLITE_OK && i < COUNT(tables); i++) {
+		prepare(db, tables[i].name);
+		tables[i].put(db);
+	}
+	if (db->rc == SQLITE_OK)
+		db->rc = sqlite3_exec(db->handle, "COMMIT", NULL, NULL, NULL);
 }
 
 int memphis_export_sqlite(const struct memphis_export *export, const char *path, struct memphis_error *error)
@@ -646,7 +579,9 @@ int memphis_export_sqlite(const struct memphis_export *export, const char *path,
 		return rc;
 	if (!file.temporary)
 		rc = memphis_fail(error, -EINVAL, "%s: a database has to be a file", path);
-	else if (fill(&db, file.temporary) != SQLITE_OK)
+	else
+		fill(&db, file.temporary);
+	if (db.rc != SQLITE_OK)
 		rc = memphis_fail(error, -EIO, "%s: cannot write: %s", path, sqlite3_errmsg(db.handle));
 	sqlite3_finalize(db.statement);
 	if (sqlite3_close(db.handle) != SQLITE_OK && !rc)

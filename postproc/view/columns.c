@@ -4,7 +4,7 @@
 #include "base/statistics.h"
 #include "read/access.h"
 
-#define NUMBER(name, value)                                                              \
+#define COUNT(name, value)                                                               \
 	static struct memphis_shown_value name(const struct memphis_shown *row)          \
 	{                                                                                \
 		const uint64_t number = value;                                           \
@@ -12,15 +12,15 @@
 		return (struct memphis_shown_value){true, number, (double)number, NULL}; \
 	}
 
-NUMBER(low, row->sum->measure.low)
-NUMBER(high, row->sum->measure.high)
-NUMBER(samples, row->sum->measure.count)
-NUMBER(accesses, row->sum->measure.accesses)
-NUMBER(bytes, (row->sum->lines) * MEMPHIS_LINE_BYTES)
-NUMBER(stores, row->sum->stores)
-NUMBER(hitm, row->sum->hitm)
-NUMBER(latency, row->sum->measure.latency_cycles)
-NUMBER(latency_max, row->sum->measure.latency_max_cycles)
+COUNT(low, row->sum->measure.low)
+COUNT(high, row->sum->measure.high)
+COUNT(samples, row->sum->measure.count)
+COUNT(accesses, row->sum->measure.accesses)
+COUNT(bytes, row->sum->lines *MEMPHIS_LINE_BYTES)
+COUNT(stores, row->sum->stores)
+COUNT(hitm, row->sum->hitm)
+COUNT(latency, row->sum->measure.latency_cycles)
+COUNT(latency_max, row->sum->measure.latency_max_cycles)
 
 static struct memphis_shown_value real(bool known, double value)
 {
@@ -81,7 +81,7 @@ static struct memphis_shown_value certainty(const struct memphis_shown *row)
 	return real(row->estimated, memphis_certainty(row->sum));
 }
 
-#define TEXT(name)                                                                 \
+#define NAME(name)                                                                 \
 	static struct memphis_shown_value name(const struct memphis_shown *row)    \
 	{                                                                          \
 		const char *text = row->leaf ? row->leaf->instruction.name : NULL; \
@@ -89,49 +89,60 @@ static struct memphis_shown_value certainty(const struct memphis_shown *row)
 		return (struct memphis_shown_value){text, 0, 0, text};             \
 	}
 
-TEXT(via)
-TEXT(type)
-TEXT(member)
+NAME(via)
+NAME(type)
+NAME(member)
 
 #define CSV       MEMPHIS_IN_CSV
-#define JSON      MEMPHIS_IN_JSON
+#define JSON      (MEMPHIS_IN_JSON | MEMPHIS_IN_PAGE)
 #define SQL       MEMPHIS_IN_SQL
+#define SQL_VIEWS (MEMPHIS_IN_SQL | MEMPHIS_IN_VIEWS)
 #define MEMBERS   MEMPHIS_IN_MEMBERS
 #define TOTALS    MEMPHIS_IN_TOTALS
+#define PPROF     MEMPHIS_IN_PPROF
+#define TEXT      MEMPHIS_IN_TEXT
 #define LATENCIES MEMPHIS_IN_LATENCIES
+#define PAGE      MEMPHIS_IN_PAGE
+
+#define NUMBER  MEMPHIS_SHOWN_NUMBER
+#define ADDRESS MEMPHIS_SHOWN_ADDRESS
+#define REAL    MEMPHIS_SHOWN_REAL
+#define STRING  MEMPHIS_SHOWN_TEXT
+#define WAITING MEMPHIS_NEEDS_WAITING
 
 /* clang-format off */
 static const struct memphis_column columns[] = {
-	/* Columns: key, title and width, kind and decimals, combined, needs, places, getter. */
-	{"low", NULL, 0, MEMPHIS_SHOWN_ADDRESS, 0, "min", 0, CSV | JSON, low},
-	{"high", NULL, 0, MEMPHIS_SHOWN_ADDRESS, 0, "max", 0, CSV | JSON, high},
-	{"count", NULL, 0, MEMPHIS_SHOWN_NUMBER, 0, "sum", 0, CSV | JSON | SQL | MEMBERS | TOTALS, samples},
-	{"share", NULL, 0, MEMPHIS_SHOWN_REAL, 0, NULL, 0, JSON, share},
-	{"share_low", NULL, 0, MEMPHIS_SHOWN_REAL, 0, NULL, 0, JSON, share_low},
-	{"share_high", NULL, 0, MEMPHIS_SHOWN_REAL, 0, NULL, 0, JSON, share_high},
-	{"accesses", NULL, 0, MEMPHIS_SHOWN_NUMBER, 0, "sum", 0, CSV | JSON | SQL | TOTALS, accesses},
-	{"bytes", NULL, 0, MEMPHIS_SHOWN_NUMBER, 0, "sum", 0, CSV | JSON, bytes},
-	{"stores", NULL, 0, MEMPHIS_SHOWN_NUMBER, 0, "sum", 0, CSV | JSON | MEMBERS, stores},
-	{"hitm", NULL, 0, MEMPHIS_SHOWN_NUMBER, 0, "sum", 0, CSV | JSON | MEMBERS, hitm},
-	{"waited_cycles", "waited", 8, MEMPHIS_SHOWN_REAL, 0, NULL, MEMPHIS_NEEDS_WAITING, MEMPHIS_IN_TEXT, waited},
-	{"gain_cycles", "gain", 8, MEMPHIS_SHOWN_REAL, 0, NULL, MEMPHIS_NEEDS_WAITING, LATENCIES, gain},
-	{"latency_cycles", "latency", 12, MEMPHIS_SHOWN_NUMBER, 0, "sum", 0, CSV | JSON | SQL | TOTALS | LATENCIES, latency},
-	{"latency_mean_cycles", "mean", 8, MEMPHIS_SHOWN_REAL, 0, NULL, 0, LATENCIES, mean_latency},
-	{"latency_max_cycles", "most", 8, MEMPHIS_SHOWN_NUMBER, 0, NULL, 0, CSV | JSON | SQL | LATENCIES, latency_max},
-	{"low", NULL, 0, MEMPHIS_SHOWN_ADDRESS, 0, "min", 0, SQL, low},
-	{"high", NULL, 0, MEMPHIS_SHOWN_ADDRESS, 0, "max", 0, SQL, high},
-	{"bytes", NULL, 0, MEMPHIS_SHOWN_NUMBER, 0, "sum", 0, SQL, bytes},
-	{"waited_cycles", NULL, 0, MEMPHIS_SHOWN_REAL, 0, "sum", MEMPHIS_NEEDS_WAITING, CSV | SQL, waited},
-	{"waited_low", NULL, 0, MEMPHIS_SHOWN_REAL, 0, NULL, MEMPHIS_NEEDS_WAITING, CSV, waited_low},
-	{"waited_high", NULL, 0, MEMPHIS_SHOWN_REAL, 0, NULL, MEMPHIS_NEEDS_WAITING, CSV, waited_high},
-	{"gain_cycles", NULL, 0, MEMPHIS_SHOWN_REAL, 0, "sum", MEMPHIS_NEEDS_WAITING, CSV | SQL, gain},
-	{"gain_low", NULL, 0, MEMPHIS_SHOWN_REAL, 0, NULL, MEMPHIS_NEEDS_WAITING, CSV, gain_low},
-	{"gain_high", NULL, 0, MEMPHIS_SHOWN_REAL, 0, NULL, MEMPHIS_NEEDS_WAITING, CSV, gain_high},
-	{"via", NULL, 0, MEMPHIS_SHOWN_TEXT, 0, NULL, MEMPHIS_NEEDS_CALLERS, CSV, via},
-	{"certainty", NULL, 0, MEMPHIS_SHOWN_REAL, 4, NULL, MEMPHIS_NEEDS_ESTIMATES, CSV | SQL, certainty},
-	{"type", NULL, 0, MEMPHIS_SHOWN_TEXT, 0, NULL, 0, CSV, type},
-	{"member", NULL, 0, MEMPHIS_SHOWN_TEXT, 0, NULL, 0, CSV, member},
-	{"waited_share", NULL, 0, MEMPHIS_SHOWN_REAL, 4, "sum", MEMPHIS_NEEDS_WAITING, CSV | SQL, waited_share},
+	/* Columns: key, title and width, kind and decimals, unit, combined, needs, places, getter; heading, help, order and path. */
+	{"low", NULL, 0, ADDRESS, 0, NULL, "min", 0, CSV | JSON, .get = low},
+	{"high", NULL, 0, ADDRESS, 0, NULL, "max", 0, CSV | JSON, .get = high},
+	{"count", "samples", 0, NUMBER, 0, "count", "sum", 0, CSV | JSON | SQL_VIEWS | MEMBERS | TOTALS | PPROF, samples, "Samples", .order = 1},
+	{"share", NULL, 0, REAL, 0, "share", NULL, 0, JSON, share, "Share", "of all selected samples, with its 95 % interval", .order = 2},
+	{"share_low", NULL, 0, REAL, 0, "share", NULL, 0, JSON, .get = share_low},
+	{"share_high", NULL, 0, REAL, 0, "share", NULL, 0, JSON, .get = share_high},
+	{"accesses", "accesses", 0, NUMBER, 0, "count", "sum", 0, CSV | JSON | SQL_VIEWS | TOTALS | PPROF, .get = accesses},
+	{"bytes", NULL, 0, NUMBER, 0, "bytes", "sum", 0, CSV | JSON, bytes, "Est. data", .order = 7},
+	{"stores", NULL, 0, NUMBER, 0, "count", "sum", 0, CSV | JSON | MEMBERS, stores, .heading = "Stores"},
+	{"hitm", NULL, 0, NUMBER, 0, "count", "sum", 0, CSV | JSON | MEMBERS, hitm, "Hitm", .help = "lines that another cache held modified"},
+	{"waited_cycles", "waited", 8, REAL, 0, "cycles", "sum", WAITING, TEXT | PAGE, waited, "Est. waiting", .order = 3, .path = "waiting.waited.cycles"},
+	{"gain_cycles", "gain", 8, REAL, 0, "cycles", "sum", WAITING, LATENCIES | PAGE, gain, "Could gain", .order = 4, .path = "waiting.gain.cycles"},
+	{"latency_cycles", "latency", 12, NUMBER, 0, "cycles", "sum", 0, CSV | JSON | SQL_VIEWS | TOTALS | PPROF | LATENCIES, .get = latency},
+	{"latency_mean_cycles", "mean", 8, REAL, 0, "cycles", NULL, 0, LATENCIES | PAGE, mean_latency, "Mean latency", .order = 5},
+	{"away_share", NULL, 0, REAL, 0, "share", NULL, 0, PAGE, NULL, "Away", "pages that another node owns", .order = 6},
+	{"latency_max_cycles", "most", 8, NUMBER, 0, "cycles", "max", 0, CSV | JSON | SQL | LATENCIES, .get = latency_max},
+	{"low", NULL, 0, ADDRESS, 0, NULL, "min", 0, SQL_VIEWS, .get = low},
+	{"high", NULL, 0, ADDRESS, 0, NULL, "max", 0, SQL_VIEWS, .get = high},
+	{"bytes", NULL, 0, NUMBER, 0, "bytes", "sum", 0, SQL_VIEWS, .get = bytes},
+	{"waited_cycles", NULL, 0, REAL, 0, "cycles", "sum", WAITING, CSV | SQL_VIEWS, .get = waited},
+	{"waited_low", NULL, 0, REAL, 0, "cycles", NULL, WAITING, CSV, .get = waited_low},
+	{"waited_high", NULL, 0, REAL, 0, "cycles", NULL, WAITING, CSV, .get = waited_high},
+	{"gain_cycles", NULL, 0, REAL, 0, "cycles", "sum", WAITING, CSV | SQL_VIEWS, .get = gain},
+	{"gain_low", NULL, 0, REAL, 0, "cycles", NULL, WAITING, CSV, .get = gain_low},
+	{"gain_high", NULL, 0, REAL, 0, "cycles", NULL, WAITING, CSV, .get = gain_high},
+	{"via", NULL, 0, STRING, 0, NULL, NULL, MEMPHIS_NEEDS_CALLERS, CSV, .get = via},
+	{"certainty", NULL, 0, REAL, 4, "share", NULL, MEMPHIS_NEEDS_ESTIMATES, CSV | SQL, .get = certainty},
+	{"type", NULL, 0, STRING, 0, NULL, NULL, 0, CSV, .get = type},
+	{"member", NULL, 0, STRING, 0, NULL, NULL, 0, CSV, .get = member},
+	{"waited_share", NULL, 0, REAL, 4, "share", "sum", WAITING, CSV | SQL_VIEWS, .get = waited_share},
 };
 /* clang-format on */
 
@@ -145,10 +156,10 @@ const struct memphis_column *memphis_column_next(const struct memphis_column *co
 	return NULL;
 }
 
-int memphis_columns_count(unsigned int place)
+size_t memphis_columns_count(unsigned int place)
 {
 	const struct memphis_column *column = NULL;
-	int count = 0;
+	size_t count = 0;
 
 	while ((column = memphis_column_next(column, place)))
 		count++;

@@ -10,10 +10,13 @@ enum memphis_column_place {
 	MEMPHIS_IN_CSV = 1,
 	MEMPHIS_IN_JSON = 2,
 	MEMPHIS_IN_SQL = 4,
-	MEMPHIS_IN_MEMBERS = 8, /* members of a variable, in CSV and JSON */
-	MEMPHIS_IN_TOTALS = 16, /* totals of threads, in JSON and SQLite */
-	MEMPHIS_IN_TEXT = 32,
-	MEMPHIS_IN_LATENCIES = 64 /* text that is sorted by latency */
+	MEMPHIS_IN_VIEWS = 8,    /* views of the database that combine rows; the column has `combined` */
+	MEMPHIS_IN_MEMBERS = 16, /* members of a variable, in CSV and JSON */
+	MEMPHIS_IN_TOTALS = 32,  /* totals of threads, in JSON and SQLite */
+	MEMPHIS_IN_PPROF = 64,
+	MEMPHIS_IN_TEXT = 128,
+	MEMPHIS_IN_LATENCIES = 256, /* text that is sorted by latency */
+	MEMPHIS_IN_PAGE = 512       /* the page, whose rows are those of JSON */
 };
 
 /* What a profile must have for the column. For a profile that lacks this, CSV and text have no such column, and its values in other outputs are unknown. */
@@ -49,22 +52,27 @@ struct memphis_shown {
 
 struct memphis_column {
 	const char *key;
-	const char *title; /* in text */
-	int width;
+	const char *title; /* in text and for pprof */
+	int width;         /* in text */
 	enum memphis_shown_kind kind;
-	int decimals; /* number of decimals of real numbers in CSV */
-	/* Name of the function of SQL by which rows are combined; NULL: they can't be combined. */
-	const char *combined;
+	int decimals;         /* number of decimals of real numbers in CSV */
+	const char *unit;     /* "count", "cycles", "bytes", "share" (a part of 1); NULL: none */
+	const char *combined; /* function of SQL by which rows are combined; NULL: they can't be combined */
 	enum memphis_column_needs needs;
-	unsigned int places; /* enum memphis_column_place */
-	struct memphis_shown_value (*get)(const struct memphis_shown *row);
+	unsigned int places;                                                /* enum memphis_column_place */
+	struct memphis_shown_value (*get)(const struct memphis_shown *row); /* NULL: the page computes it */
+	/* What only the page needs. */
+	const char *heading, *help; /* NULL: none */
+	unsigned int order; /* among the columns of its table of variables, from 1; 0: it has none there */
+	const char
+		*path; /* of the number in a row of JSON, if this is not the key: "waiting.waited.cycles" */
 };
 
 /* Returns the column of the place that follows `column`, or the first one if it is NULL; NULL if there is none. */
 const struct memphis_column *memphis_column_next(const struct memphis_column *column, unsigned int place);
 
 /* Returns the number of columns of the place. */
-int memphis_columns_count(unsigned int place);
+size_t memphis_columns_count(unsigned int place);
 
 /* Returns whether the rows have what the column needs. */
 bool memphis_column_has(const struct memphis_column *column, const struct memphis_rows *rows);
