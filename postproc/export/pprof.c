@@ -12,12 +12,13 @@
 #include "export/export.h"
 #include "base/outfile.h"
 #include "export/pprof.pb-c.h"
+#include "view/columns.h"
 
-#define VALUES     3
 #define LABELS_MAX 5
 
 struct build {
 	const struct memphis_profile *profile;
+	const struct memphis_rows *rows;
 	Pprof__Profile message;
 	struct memphis_strings strings; /* string table of the message */
 	struct memphis_strings function_keys;
@@ -88,13 +89,24 @@ static void *list_pointers(struct build *build, void *array, size_t count, size_
 	return list;
 }
 
-static void add_type(struct build *build, size_t number, Pprof__ValueType *type, const char *name,
-		     const char *unit)
+/* The period counts accesses. */
+static void add_types(struct build *build, Pprof__ValueType *types)
 {
-	pprof__value_type__init(type);
-	type->type = text(build, name);
-	type->unit = text(build, unit);
-	build->message.sample_type[number] = type;
+	const struct memphis_column *column = NULL;
+	Pprof__ValueType *type = types;
+
+	while ((column = memphis_column_next(column, MEMPHIS_IN_PPROF))) {
+		pprof__value_type__init(type);
+		type->type = text(build, column->title);
+		type->unit = text(build, column->unit);
+		if (!strcmp(column->key, "accesses"))
+			build->message.period_type = type;
+		type++;
+	}
+	build->message.n_sample_type = (size_t)(type - types);
+	build->message.sample_type =
+		list_pointers(build, types, build->message.n_sample_type, sizeof(*types));
+	build->message.default_sample_type = types->type;
 }
 
 /* Sets the time range of the message to that of the whole run, by the clocks of the hosts. */
@@ -290,6 +302,20 @@ static size_t count_locations(const struct memphis_profile *profile)
 	return count;
 }
 
+static void add_values(struct build *build, const struct memphis_cell *cell, Pprof__Sample *sample)
+{
+	const struct memphis_sum sum = memphis_sum_of(&build->rows->waiting, cell);
+	const struct memphis_shown shown = {.rows = build->rows, .sum = &sum};
+	const struct memphis_column *column = NULL;
+	struct memphis_shown_value value;
+
+	while ((column = memphis_column_next(column, MEMPHIS_IN_PPROF))) {
+		value = column->get(&shown);
+		sample->value[sample->n_value++] =
+			column->kind == MEMPHIS_SHOWN_NUMBER ? (int64_t)value.number : (int64_t)value.real;
+	}
+}
+
 static void add_sample(struct build *build, const struct memphis_cell *cell, size_t number)
 {
 	const struct memphis_profile *profile = build->profile;
@@ -302,11 +328,8 @@ static void add_sample(struct build *build, const struct memphis_cell *cell, siz
 	sample->location_id[1] = cell->key.instruction + 1;
 	sample->n_location_id = 2 + put_calls(profile, cell->key.instruction, &sample->location_id[2]);
 	build->location_count += sample->n_location_id;
-	sample->n_value = VALUES;
-	sample->value = &build->values[VALUES * number];
-	sample->value[0] = (int64_t)cell->measure.count;
-	sample->value[1] = (int64_t)cell->measure.accesses;
-	sample->value[2] = (int64_t)cell->measure.latency_cycles;
+	sample->value = &build->values[build->message.n_sample_type * number];
+	add_values(build, cell, sample);
 	sample->label =
 		list_pointers(build, &build->labels[LABELS_MAX * number], LABELS_MAX, sizeof(*build->labels));
 	if (!sample->label)
@@ -375,6 +398,7 @@ static void release(struct build *build)
 	for (i = 0; build->samples && i < build->profile->cell_count; i++)
 		free(build->samples[i].label);
 	free(build->message.mapping);
+	free(build->message.sample_type);
 	free(build->message.location);
 	free(build->message.sample);
 	free(build->message.function);
@@ -418,36 +442,33 @@ int memphis_export_pprof(const struct memphis_export *export, const char *path, 
 	const struct memphis_profile *profile = export->profile;
 	const size_t locations = profile->instruction_count + profile->variable_count,
 		     cells = profile->cell_count;
+	const size_t values = memphis_columns_count(MEMPHIS_IN_PPROF);
 	struct build build = {
 		.profile = profile,
+		.rows = export->rows,
 		.message = PPROF__PROFILE__INIT,
 		.locations = calloc(locations + 1, sizeof(*build.locations)),
 		.lines = calloc(profile->frame_count + profile->variable_count + 1, sizeof(*build.lines)),
 		.samples = calloc(cells + 1, sizeof(*build.samples)),
 		.labels = calloc(LABELS_MAX * cells + 1, sizeof(*build.labels)),
-		.values = calloc(VALUES * cells + 1, sizeof(*build.values)),
+		.values = calloc(values * cells + 1, sizeof(*build.values)),
 		.location_ids = calloc(count_locations(profile) + 1, sizeof(*build.location_ids)),
 	};
 	Pprof__Mapping *mappings = calloc(profile->object_count + 1, sizeof(*mappings));
-	Pprof__ValueType types[VALUES + 1], *type_list[VALUES + 1];
+	Pprof__ValueType *types = calloc(values, sizeof(*types));
 	int rc;
 
-	build.message.sample_type = type_list;
-	build.message.n_sample_type = VALUES;
-	build.message.period_type = &types[VALUES];
 	build.failed = !build.locations || !build.lines || !build.samples || !build.labels || !build.values ||
-		       !build.location_ids || !mappings;
-	text(&build, "");
-	add_type(&build, 0, &types[0], "samples", "count");
-	add_type(&build, 1, &types[1], "accesses", "count");
-	add_type(&build, 2, &types[2], "latency", "cycles");
-	add_type(&build, VALUES, &types[VALUES], "accesses", "count");
-	build.message.default_sample_type = types[0].type;
-	if (!build.failed)
+		       !build.location_ids || !mappings || !types;
+	if (!build.failed) {
+		text(&build, "");
+		add_types(&build, types);
 		fill(&build, mappings);
+	}
 	rc = build.failed ? memphis_fail(error, -ENOMEM, "out of memory")
 			  : write_compressed(&build.message, path, error);
 	release(&build);
 	free(mappings);
+	free(types);
 	return rc;
 }
