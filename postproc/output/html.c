@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "output/output.h"
 #include "source/source.h"
+#include "view/columns.h"
 
 #define LINES_AROUND 12
 /* Longer lines are truncated; they are usually generated code. */
@@ -130,9 +131,31 @@ static void put_sources(struct memphis_text *text, const struct memphis_rows *ro
 	free(places.list);
 }
 
+/* Writes what the page must know of the numbers of a row. */
+static void put_columns(struct memphis_text *text)
+{
+	struct memphis_json json = {text, false};
+	const struct memphis_column *column = NULL;
+
+	memphis_json_open(&json, NULL, '[');
+	while ((column = memphis_column_next(column, MEMPHIS_IN_PAGE))) {
+		memphis_json_open(&json, NULL, '{');
+		memphis_json_string(&json, "key", column->key);
+		memphis_json_string(&json, "path", column->path ? column->path : column->key);
+		memphis_json_string(&json, "title", column->heading);
+		memphis_json_string(&json, "help", column->help);
+		memphis_json_string(&json, "unit", column->unit);
+		memphis_json_string(&json, "combined", column->combined);
+		memphis_json_bool(&json, "estimate", column->needs == MEMPHIS_NEEDS_WAITING);
+		memphis_json_number(&json, "order", column->order);
+		memphis_json_close(&json, '}');
+	}
+	memphis_json_close(&json, ']');
+}
+
 void memphis_output_html(const struct memphis_report *report, struct memphis_text *text)
 {
-	struct memphis_text json = {0}, texts = {0};
+	struct memphis_text json = {0}, texts = {0}, columns = {0};
 	struct memphis_sources sources = {.directories = report->source_directories,
 					  .directory_count = report->source_directory_count};
 
@@ -144,10 +167,12 @@ void memphis_output_html(const struct memphis_report *report, struct memphis_tex
 	memphis_output_json(&page, &json);
 	memphis_job_close(&job);
 	put_sources(&texts, report->rows, &sources);
-	if (json.failed || texts.failed)
+	put_columns(&columns);
+	if (json.failed || texts.failed || columns.failed)
 		text->failed = true;
 	else
-		memphis_page_put(text, json.text, texts.text);
+		memphis_page_put(text, json.text, texts.text, columns.text);
+	memphis_text_close(&columns);
 	memphis_text_close(&json);
 	memphis_text_close(&texts);
 	memphis_sources_close(&sources);

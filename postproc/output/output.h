@@ -41,8 +41,9 @@ void memphis_text_tables(const struct memphis_report *report, struct memphis_tex
 
 /* ---- the page around a report: page/page.html with style and scripts, which are linked into the tool ---- */
 
-/* Appends the whole page to `text`; `report` and `sources` are JSON. */
-void memphis_page_put(struct memphis_text *text, const char *report, const char *sources);
+/* Appends the whole page to `text`; `report`, `sources` and `columns` are JSON. */
+void memphis_page_put(struct memphis_text *text, const char *report, const char *sources,
+		      const char *columns);
 
 /* ---- notes of the report about the set-up of the recording machines ---- */
 

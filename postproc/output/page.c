@@ -37,7 +37,7 @@ static void put_json(struct memphis_text *text, const char *json)
 	}
 }
 
-void memphis_page_put(struct memphis_text *text, const char *report, const char *sources)
+void memphis_page_put(struct memphis_text *text, const char *report, const char *sources, const char *columns)
 {
 	const struct {
 		const char *mark, *part;
@@ -46,6 +46,7 @@ void memphis_page_put(struct memphis_text *text, const char *report, const char 
 		{"@STYLE@", memphis_page_css, memphis_text_put},
 		{"@REPORT@", report, put_json},
 		{"@SOURCES@", sources, put_json},
+		{"@COLUMNS@", columns, put_json},
 		{"@SCRIPT@", memphis_page_js, memphis_text_put},
 	};
 	const char *at = memphis_page_html, *mark;

@@ -20,13 +20,13 @@ for name, report, sources in (("small", fixture.small(), fixture.sources()), ("b
                               ("ranks", fixture.ranks(300, 450), []), ("fields", fixture.fields(), []), ("pebs", fixture.pebs(), []), ("callers", fixture.callers(), []),
                               ("types", fixture.types(), []), ("waiting", fixture.waiting(), []), ("bandwidth", fixture.bandwidth(), []), ("failing", fixture.failing(), []),
                               ("job", fixture.job(), []), ("thousand", fixture.job(1000, 64), [])):
-    for kind, what in (("report", report), ("sources", sources)):
+    for kind, what in (("report", report), ("sources", sources), ("columns", fixture.columns())):
         with open(f"{sys.argv[1]}/{name}.{kind}", "w", encoding="utf-8") as stream:
             json.dump(what, stream)
 PYTHON
     cd "$BATS_FILE_TMPDIR"
     for name in small bare large ranks fields pebs callers types waiting bandwidth failing job thousand; do
-        ./make_page $name.report $name.sources > $name.html
+        ./make_page $name.report $name.sources $name.columns > $name.html
     done
 }
 

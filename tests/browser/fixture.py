@@ -456,6 +456,28 @@ def fields():
     return made
 
 
+def columns():
+    """What `memphis report --format html` writes of the numbers of rows; tests/cli/report/html.bats compares them."""
+    keys = ("key", "path", "title", "help", "unit", "combined", "estimate", "order")
+    return [dict(zip(keys, column)) for column in (
+        ("low", "low", None, None, None, "min", False, 0),
+        ("high", "high", None, None, None, "max", False, 0),
+        ("count", "count", "Samples", None, "count", "sum", False, 1),
+        ("share", "share", "Share", "of all selected samples, with its 95 % interval", "share", None, False, 2),
+        ("share_low", "share_low", None, None, "share", None, False, 0),
+        ("share_high", "share_high", None, None, "share", None, False, 0),
+        ("accesses", "accesses", None, None, "count", "sum", False, 0),
+        ("bytes", "bytes", "Est. data", None, "bytes", "sum", False, 7),
+        ("stores", "stores", "Stores", None, "count", "sum", False, 0),
+        ("hitm", "hitm", "Hitm", "lines that another cache held modified", "count", "sum", False, 0),
+        ("waited_cycles", "waiting.waited.cycles", "Est. waiting", None, "cycles", "sum", True, 3),
+        ("gain_cycles", "waiting.gain.cycles", "Could gain", None, "cycles", "sum", True, 4),
+        ("latency_cycles", "latency_cycles", None, None, "cycles", "sum", False, 0),
+        ("latency_mean_cycles", "latency_mean_cycles", "Mean latency", None, "cycles", None, False, 5),
+        ("away_share", "away_share", "Away", "pages that another node owns", "share", None, False, 6),
+        ("latency_max_cycles", "latency_max_cycles", None, None, "cycles", "max", False, 0))]
+
+
 def sources():
     return [{"path": FILE, "found": FILE, "parts": [{"line": 1, "text": SOURCE}]}]
 

@@ -136,24 +136,24 @@ def comparison(page, directory):
 
 def address(page, _):
     """The same address in a browser that was elsewhere, and the history."""
-    page.click('[data-order="latency"]')
+    page.click('[data-order="latency_mean_cycles"]')
     page.click("#rank-3")
     page.click("#rank-4", "SHIFT")
     page.enter("#time-from", "8")
     page.choose("#heatmap-variable", "1") if page.texts("#heatmap-variable option") else None
-    same(fragment(page), "#?ranks=3-4&time=8-32&sort=latency,falling")
+    same(fragment(page), "#?ranks=3-4&time=8-32&sort=latency_mean_cycles,falling")
     state = "return [chosen.ranks.size, chosen.range, view.order]"
-    same(page.script(state), [2, [8e9, 32e9], "latency"])
-    for expected in ("#?ranks=3-4&sort=latency,falling", "#?ranks=3&sort=latency,falling", "#?sort=latency,falling", ""):
+    same(page.script(state), [2, [8e9, 32e9], "latency_mean_cycles"])
+    for expected in ("#?ranks=3-4&sort=latency_mean_cycles,falling", "#?ranks=3&sort=latency_mean_cycles,falling", "#?sort=latency_mean_cycles,falling", ""):
         page.follow(page.driver.back)
         same(fragment(page), expected)
     same((selected(page), page.one('th[aria-sort="descending"]').text.split()[-1]), ([], "Samples"))
     for _ in range(3):
         page.follow(page.driver.forward)
-    same((selected(page), fragment(page)), ([3, 4], "#?ranks=3-4&sort=latency,falling"))
+    same((selected(page), fragment(page)), ([3, 4], "#?ranks=3-4&sort=latency_mean_cycles,falling"))
     # A link keeps the view, and the address has both.
     page.link("#contents", "Threads")
-    same(fragment(page), "#threads?ranks=3-4&sort=latency,falling")
+    same(fragment(page), "#threads?ranks=3-4&sort=latency_mean_cycles,falling")
     same(page.script("return Math.abs(document.querySelector('#threads').getBoundingClientRect().top) < 60"), True)
     # In the order by latency, waiting is of no rank: the variable stays visible.
     key = page.script("return model.variables[2].key")

@@ -210,7 +210,7 @@ function fieldTable(heatmap) {
 	}
 	const rows = [...fields.values()].sort((a, b) => a.offset - b.offset), most = largest(rows, (row) => row.count);
 	return table(`Fields of an element of ${memory(heatmap.element_bytes)}`,
-		[["Offset", "number"], ["Field", "text"], ["By accessing node", "graph"], ["Samples", "number"], ["Stores", "number"], ["Hitm", "number", "lines that another cache held modified"]],
+		[["Offset", "number"], ["Field", "text"], HEADS.graph, ...["count", "stores", "hitm"].map(numberHead)],
 		rows.map((row) => [count(row.offset), element("code", {}, breakable(row.name || "?")), stackedBar(row.nodes, most), count(row.count),
 			count(row.stores || 0), count(row.hitm || 0)]));
 }

@@ -2,7 +2,12 @@
 // Combines the report's tables by node into one table of variables and one of source lines.
 "use strict";
 
-const SUMMED = ["count", "accesses", "bytes", "stores", "hitm", "latency_cycles"];
+// How a number of several rows is combined, by the name of the function. Addresses are texts, and need more digits than a number has.
+const COMBINED = {
+	sum: (a, b) => a + b,
+	min: (a, b) => BigInt(b) < BigInt(a) ? b : a,
+	max: (a, b) => BigInt(b) > BigInt(a) ? b : a
+};
 
 function addInto(counts, key, number) {
 	counts.set(key, (counts.get(key) || 0) + number);
@@ -10,20 +15,18 @@ function addInto(counts, key, number) {
 
 // The sums of a variable or an instruction over all nodes.
 function emptySums() {
-	return { count: 0, nodes: new Map(), homes: new Map(), homeKnown: 0, away: 0, latency_max_cycles: 0, waits: [] };
+	return { count: 0, nodes: new Map(), homes: new Map(), homeKnown: 0, away: 0, waits: [] };
 }
 
 function addSums(sums, row, node) {
-	for (const key of SUMMED)
-		if (row[key] !== undefined)
-			sums[key] = (sums[key] || 0) + row[key];
-	addInto(sums.nodes, node, row.count);
-	if (row.waiting) {
-		sums.waits.push([node, row.waiting]);
-		sums.waited = (sums.waited || 0) + row.waiting.waited.cycles;
-		sums.gain = (sums.gain || 0) + (row.waiting.gain ? row.waiting.gain.cycles : 0);
+	for (const { key, steps, combined } of model.combined) {
+		const value = steps.reduce((of, step) => of && of[step], row);
+		if (value !== null && value !== undefined)
+			sums[key] = sums[key] === undefined ? value : COMBINED[combined](sums[key], value);
 	}
-	sums.latency_max_cycles = Math.max(sums.latency_max_cycles, row.latency_max_cycles || 0);
+	addInto(sums.nodes, node, row.count);
+	if (row.waiting)
+		sums.waits.push([node, row.waiting]);
 	for (const { home, count: number } of row.homes || []) {
 		addInto(sums.homes, home, number);
 		if (home === null || node === null)
@@ -47,31 +50,38 @@ function certaintyOf(row) {
 	return row.certain === undefined ? null : row.certain / row.count;
 }
 
-function lower(a, b) {
-	return a === null || BigInt(b) < BigInt(a) ? b : a;
+// Numbers that the page computes from combined ones.
+const COMPUTED = { share: (row) => row.count / model.total, latency_mean_cycles: meanLatency, away_share: awayShare };
+
+// The number of a column; null if it is not known.
+function numberOf(row, { key }) {
+	const value = Object.hasOwn(COMPUTED, key) ? COMPUTED[key](row) : row[key];
+	return value === undefined ? null : value;
 }
 
-function higher(a, b) {
-	return a === null || BigInt(b) > BigInt(a) ? b : a;
+const UNITS = { count, bytes: gigabytes, cycles: (number) => count(Math.round(number)), share: (share) => percent(share) };
+
+function numberText(number, { unit, estimate }) {
+	return number === null ? "" : (estimate && unit === "cycles" ? cycles : UNITS[unit])(number);
 }
 
-function widen(kept, row) {
-	kept.low = lower(kept.low, row.low);
-	kept.high = higher(kept.high, row.high);
+// The head of a column of table().
+function numberHead(key) {
+	const { title, help, unit } = model.columns.get(key);
+	return [title, "number", help || (unit === "cycles" ? unit : null)];
 }
 
 class Variable {
 	constructor(row, key) {
 		Object.assign(this, emptySums(), {
 			key, segment: row.segment, name: row.name, site: row.site, holder: row.holder, how: row.how,
-			reason: row.reason, reasons: new Map(), low: null, high: null, parts: [], members: [], left: 0,
+			reason: row.reason, reasons: new Map(), parts: [], members: [], left: 0,
 			accessed: new Map(), typed: 0
 		});
 	}
 
 	add(row, node) {
 		addSums(this, row, node);
-		widen(this, row);
 		this.reason = this.reason || row.reason;
 		for (const [reason, number] of Object.entries(row.reasons || {}))
 			addInto(this.reasons, reason, number);
@@ -96,10 +106,9 @@ class Variable {
 			for (const row of rows) {
 				const key = `${row.object} ${row.pc} ${row.path} ${row.line} ${row.function} ${row.via}`;
 				if (!found.has(key))
-					found.set(key, { ...emptySums(), row, low: null, high: null, chains: [] });
+					found.set(key, { ...emptySums(), row, chains: [] });
 				addSums(found.get(key), row, node);
 				found.get(key).chains.push(...row.callers ? row.callers.chains : []);
-				widen(found.get(key), row);
 			}
 		}
 		return [...found.values()].sort((a, b) => b.count - a.count);
@@ -184,9 +193,13 @@ function gatherLines(tables) {
 }
 
 const model = {
-	open(report, sources) {
+	// `columns`: the numbers of rows, as all outputs have them.
+	open(report, sources, columns) {
 		useShownNames(report);
 		this.report = report;
+		this.columns = new Map(columns.map((column) => [column.key, column]));
+		this.combined = columns.filter(({ combined }) => combined).map((column) => ({ ...column, steps: column.path.split(".") }));
+		this.ordered = columns.filter(({ order }) => order).sort((a, b) => a.order - b.order);
 		this.groups = report.groups || report.regions || [];
 		this.tables = report.nodes || this.groups.flatMap((group) => group.nodes);
 		this.variables = gather(this.tables);

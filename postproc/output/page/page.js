@@ -80,8 +80,8 @@ function showPart(show, report) {
 }
 
 function start() {
-	const report = JSON.parse(byId("report-data").textContent);
-	model.open(report, JSON.parse(byId("sources-data").textContent));
+	const [report, sources, columns] = ["report", "sources", "columns"].map((name) => JSON.parse(byId(`${name}-data`).textContent));
+	model.open(report, sources, columns);
 	job.open(report);
 	for (const show of [showHead, showNotes, showFindings, showTraffic, showRanks, showCompare, showTimeline, showBandwidth, showRegions, showMpi, showCounters, showWaiting, showVariables, showCallers, showHeatmaps, showSource, showThreads, showSharing, showAccounting, showRun])
 		showPart(show, report);

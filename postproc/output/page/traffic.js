@@ -257,8 +257,7 @@ function showThreads(report) {
 		addSums(threads.get(key), { count: row.count, latency_cycles: row.latency_cycles, homes: [{ home: row.home, count: row.count }] }, row.node);
 	}
 	const rows = [...threads.values()].sort((a, b) => b.count - a.count), most = largest(rows, (row) => row.count, 1);
-	const columns = [["Thread", "text"], ["Name", "text"], ["By home node", "graph"], ["Samples", "number"], ["Away", "number", "pages that another node owns"],
-		["Mean latency", "number", "cycles"], ["Ran on", "text"]];
+	const columns = [["Thread", "text"], ["Name", "text"], ["By home node", "graph"], ...["count", "away_share", "latency_mean_cycles"].map(numberHead), ["Ran on", "text"]];
 	const body = table("Threads by number of samples", columns, []);
 	portions(body.querySelector("tbody"), rows, (row) => [element("tr", {},
 		element("th", { scope: "row" }, `${row.pid}.${row.tid}`), element("td", { class: "text" }, row.name || ""),

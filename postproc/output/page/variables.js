@@ -2,15 +2,9 @@
 // The table of variables: sorting, filters, and the details of a variable.
 "use strict";
 
-const ORDERS = {
-	count: ["Samples", (row) => row.count],
-	latency: ["Mean latency", meanLatency],
-	waited: ["Est. waiting", (row) => row.waited],
-	gain: ["Could gain", (row) => row.gain],
-	away: ["Away", awayShare],
-	bytes: ["Est. data", (row) => row.bytes],
-	name: ["Variable", (row) => row.name]
-};
+// The columns beside those of numbers, as of table().
+const HEADS = { name: ["Variable", "text"], accesses: ["Accesses", "text", "types and members, by the instructions"], graph: ["By accessing node", "graph"] };
+const UNSORTED = ["accesses", "graph", "share"]; // shares have the order of samples
 const PORTION = 50;
 const ACCESSES_NAMED = 2;
 
@@ -41,11 +35,10 @@ function textTest() {
 }
 
 function compareRows(a, b) {
-	const of = ORDERS[view.order][1], x = of(a), y = of(b);
 	if (view.order === "name")
-		return (view.falling ? -1 : 1) * x.localeCompare(y, "en");
-	const known = (x === null || x === undefined) - (y === null || y === undefined);
-	return known || (view.falling ? y - x : x - y) || b.count - a.count;
+		return (view.falling ? -1 : 1) * a.name.localeCompare(b.name, "en");
+	const [x, y] = [a, b].map((row) => numberOf(row, model.columns.get(view.order)));
+	return (x === null) - (y === null) || (view.falling ? y - x : x - y) || b.count - a.count;
 }
 
 // Only a report by thread has variables by rank.
@@ -68,19 +61,20 @@ function chosenRows() {
 }
 
 function columnsShown() {
-	const some = (key) => model.variables.some((row) => row[key]);
-	return ["name", some("typed") && "accesses", "graph", "count", "share", some("waited") && "waited", some("gain") && "gain", some("latency_cycles") && "latency", some("homeKnown") && "away", some("bytes") && "bytes"].filter(Boolean);
+	const has = ({ key }) => Object.hasOwn(CELLS, key) || model.variables.some((row) => Object.hasOwn(COMPUTED, key) ? COMPUTED[key](row) !== null : row[key]);
+	return ["name", model.variables.some((row) => row.typed) && "accesses", "graph", ...model.ordered.filter(has).map(({ key }) => key)].filter(Boolean);
+}
+
+function isOrder(column) {
+	return column === "name" || (model.ordered.some(({ key }) => key === column) && !UNSORTED.includes(column));
 }
 
 function headCell(column) {
-	if (column === "graph")
-		return element("th", { scope: "col", class: "graph" }, "By accessing node");
-	if (column === "accesses")
-		return element("th", { scope: "col", class: "text", title: "types and members, by the instructions" }, "Accesses");
-	if (column === "share")
-		return element("th", { scope: "col", class: "number", title: "of all selected samples, with its 95 % interval" }, "Share");
+	const [text, kind, title] = HEADS[column] || numberHead(column);
+	if (!isOrder(column))
+		return element("th", { scope: "col", class: kind, title }, text);
 	const sorted = view.order === column ? (view.falling ? "descending" : "ascending") : "none";
-	return element("th", { scope: "col", class: column === "name" ? "text" : "number", "aria-sort": sorted },
+	return element("th", { scope: "col", class: kind, title, "aria-sort": sorted },
 		element("button", {
 			type: "button", class: "sort", "data-order": column, onclick: () => {
 				view.falling = view.order === column ? !view.falling : column !== "name";
@@ -89,7 +83,7 @@ function headCell(column) {
 				keepView();
 				document.querySelector(`button.sort[data-order="${column}"]`).focus();
 			}
-		}, ORDERS[column][0]));
+		}, text));
 }
 
 function nameCell(row) {
@@ -111,35 +105,27 @@ function accessesCell(row) {
 
 function accessesTable(variable) {
 	const all = variable.accessedMembers();
-	return all.length > 0 && table(`Types and members that instructions access in ${variable.name}`, [["Member", "text"], ["Type", "text"], ["", "graph"], ["Samples", "number"], ["Share", "number"], ["Stores", "number"]],
+	return all.length > 0 && table(`Types and members that instructions access in ${variable.name}`, [["Member", "text"], ["Type", "text"], ["", "graph"], numberHead("count"), ["Share", "number"], numberHead("stores")],
 		all.map((part) => [element("code", {}, breakable(part.member)), element("code", {}, breakable(part.type)), plainBar(part.count / variable.count, "plain"),
 			count(part.count), percent(part.count / variable.count), count(part.stores)]));
 }
 
-function bodyCell(column, row, most) {
-	const number = (...content) => element("td", { class: "number" }, content);
-	switch (column) {
-	case "name":
-		return nameCell(row);
-	case "accesses":
-		return accessesCell(row);
-	case "graph":
-		return element("td", { class: "graph" }, stackedBar(row.nodes, most));
-	case "count":
-		return number(element("b", {}, count(row.count)));
-	case "share":
-		return number(percent(row.count / model.total), element("small", {}, between(interval(row.count, model.total))));
-	case "latency":
-		return number(meanLatency(row) === null ? "" : count(Math.round(meanLatency(row))));
-	case "waited":
-		return number(row.waited === undefined ? "" : cycles(row.waited));
-	case "gain":
-		return number(row.gain ? cycles(row.gain) : "");
-	case "away":
-		return number(awayShare(row) === null ? "" : percent(awayShare(row)));
-	default:
-		return number(row.bytes === undefined ? "" : gigabytes(row.bytes));
-	}
+function numberCell(...content) {
+	return element("td", { class: "number" }, content);
+}
+
+// Cells that are more than a number.
+const CELLS = {
+	name: nameCell,
+	accesses: accessesCell,
+	graph: (row, most) => element("td", { class: "graph" }, stackedBar(row.nodes, most)),
+	count: (row) => numberCell(element("b", {}, count(row.count))),
+	share: (row) => numberCell(percent(row.count / model.total), element("small", {}, between(interval(row.count, model.total))))
+};
+
+function bodyCell(key, row, most) {
+	const column = model.columns.get(key);
+	return Object.hasOwn(CELLS, key) ? CELLS[key](row, most) : numberCell(numberText(numberOf(row, column), column));
 }
 
 // A call, as in the text format: "model.c:44 (step)".
@@ -196,17 +182,16 @@ function instructionRow(item, most, latency) {
 			frame.path ? element("a", { href: lineLink(frame.path, frame.line) }, `${baseName(frame.path)}:${frame.line}`) : `line ${frame.line}`)),
 		row.via && element("span", { class: "origin via" }, "via ", element("code", {}, breakable(row.via))), libraryFold(row), callersFold(item)),
 		element("td", { class: "graph" }, stackedBar(item.nodes, most)),
-		element("td", { class: "number" }, element("b", {}, count(item.count))),
-		latency && element("td", { class: "number" }, meanLatency(item) ? count(Math.round(meanLatency(item))) : "", item.latency_max_cycles > 0 && element("small", {}, `max ${count(item.latency_max_cycles)}`)),
-		latency && element("td", { class: "number" }, count(item.stores || 0)),
-		latency && element("td", { class: "number" }, count(item.hitm || 0)));
+		numberCell(element("b", {}, count(item.count))),
+		latency && numberCell(meanLatency(item) ? count(Math.round(meanLatency(item))) : "", item.latency_max_cycles > 0 && element("small", {}, `max ${count(item.latency_max_cycles)}`)),
+		latency && numberCell(count(item.stores || 0)),
+		latency && numberCell(count(item.hitm || 0)));
 }
 
 // The members of a variable, which a report by field contains instead of instructions.
 function memberTable(variable) {
 	const items = variable.fields(), most = largest(items, (item) => item.count);
-	return table(`Members of ${variable.name} that were accessed`, [["Byte of the element", "text"], ["Member", "text"], ["By accessing node", "graph"], ["Samples", "number"],
-		["Stores", "number"], ["Hitm", "number", "lines that another cache held modified"]],
+	return table(`Members of ${variable.name} that were accessed`, [["Byte of the element", "text"], ["Member", "text"], HEADS.graph, ...["count", "stores", "hitm"].map(numberHead)],
 	items.map((item) => [item.row.field ? `${count(item.row.offset)} of ${count(item.row.element_bytes)}` : "", item.row.field ? element("code", {}, breakable(item.row.field)) : "(not known)", stackedBar(item.nodes, most), count(item.count),
 		count(item.stores || 0), count(item.hitm || 0)]));
 }
@@ -217,9 +202,7 @@ function instructionTable(variable) {
 	const items = variable.instructions(), latency = variable.latency_cycles !== undefined;
 	if (!items.length)
 		return element("p", {}, "No instruction is known.");
-	const columns = [["Line", "text"], ["Function", "text"], ["By accessing node", "graph"], ["Samples", "number"]];
-	if (latency)
-		columns.push(["Mean latency", "number", "cycles"], ["Stores", "number"], ["Hitm", "number", "lines that another cache held modified"]);
+	const columns = [["Line", "text"], ["Function", "text"], HEADS.graph, ...["count", ...latency ? ["latency_mean_cycles", "stores", "hitm"] : []].map(numberHead)];
 	const made = table(`Instructions that accessed ${variable.name}`, columns, []);
 	portions(made.querySelector("tbody"), items, (item) => [instructionRow(item, items[0].count, latency)], columns.length, PORTION);
 	return made;
@@ -296,7 +279,7 @@ function resetView(going) {
 
 keep("sort", () => view.order === "count" && view.falling ? "" : `${view.order},${view.falling ? "falling" : "rising"}`, (words) => {
 	const [order, direction] = (words || "count,falling").split(",");
-	if (Object.hasOwn(ORDERS, order))
+	if (isOrder(order))
 		Object.assign(view, { order, falling: direction !== "rising" });
 });
 keep("regex", () => view.regex ? "yes" : "", (words) => { view.regex = words === "yes"; });

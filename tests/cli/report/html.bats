@@ -61,6 +61,12 @@ embedded() {
     [ "$(grep -oE '(https?:)?//[a-z0-9.]+\.[a-z]+[^" ]*' page.html | sort -u)" = 'http://www.w3.org/2000/svg' ]
 }
 
+@test "the page says how the numbers of rows are combined and shown, as its tests in a browser expect it" {
+    "$memphis" report --format html -o page.html plain
+    PYTHONPATH=$root/tests/browser /usr/bin/python3 -c 'import fixture, json; print(json.dumps(fixture.columns()))' | jq -S . > expected
+    embedded columns-data page.html | jq -S . | cmp - expected
+}
+
 @test "names of variables, regions and commands that contain markup have no effect in a browser" {
     for view in '' '--by region'; do
         # shellcheck disable=SC2086 # two words
