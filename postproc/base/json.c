@@ -129,3 +129,11 @@ void memphis_json_null(struct memphis_json *json, const char *key)
 	begin(json, key);
 	memphis_text_put(json->text, "null");
 }
+
+void memphis_json_known(struct memphis_json *json, const char *key, bool known, uint64_t value)
+{
+	if (known)
+		memphis_json_number(json, key, value);
+	else
+		memphis_json_null(json, key);
+}

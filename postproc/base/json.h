@@ -23,6 +23,8 @@ void memphis_json_number(struct memphis_json *json, const char *key, uint64_t va
 void memphis_json_real(struct memphis_json *json, const char *key, double value);
 void memphis_json_hex(struct memphis_json *json, const char *key, uint64_t value);
 void memphis_json_bool(struct memphis_json *json, const char *key, bool value);
+/* Writes the number, or null if it is not known. */
+void memphis_json_known(struct memphis_json *json, const char *key, bool known, uint64_t value);
 void memphis_json_null(struct memphis_json *json, const char *key);
 
 #endif

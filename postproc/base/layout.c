@@ -51,6 +51,13 @@ void memphis_layout_cell(struct memphis_text *text, const struct memphis_text *c
 		put_spaces(text, width - columns);
 }
 
+void memphis_layout_number(struct memphis_text *text, struct memphis_text *cell, int width)
+{
+	memphis_text_print(text, " %*s", width, cell->bytes ? cell->text : "");
+	text->failed |= cell->failed;
+	memphis_text_close(cell);
+}
+
 static size_t leading_spaces(struct memphis_span line)
 {
 	size_t count = 0;

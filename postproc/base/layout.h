@@ -22,6 +22,9 @@ size_t memphis_layout_columns(const char *text, size_t bytes);
 /* Appends the cell, padded with spaces on the right to `width`. A wider cell is not truncated. */
 void memphis_layout_cell(struct memphis_text *text, const struct memphis_text *cell, size_t width);
 
+/* Appends a space and the cell, right-aligned in `width`, and closes the cell. */
+void memphis_layout_number(struct memphis_text *text, struct memphis_text *cell, int width);
+
 /*
  * Appends the lines. Lines longer than MEMPHIS_LAYOUT_WIDTH, or than `width`, are broken at spaces; continuation lines are indented by `hanging`
  * columns more than the first one.

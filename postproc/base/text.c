@@ -113,38 +113,59 @@ void memphis_text_put(struct memphis_text *text, const char *string)
 	memphis_text_add(text, string, strlen(string));
 }
 
-void memphis_text_put_plain(struct memphis_text *text, const char *string)
+/* Replaces control characters from one place of the text to another one. */
+static void make_plain(struct memphis_text *text, size_t from, size_t to)
 {
-	size_t from = text->bytes;
 	unsigned char *at;
 
-	memphis_text_put(text, string);
-	if (text->failed)
-		return;
-	for (; from < text->bytes; from++) {
+	for (; !text->failed && from < to; from++) {
 		at = (unsigned char *)&text->text[from];
 		if (*at < 0x20 || *at == 0x7f)
 			*at = '?';
-		else if (*at == 0xc2 && from + 1 < text->bytes && at[1] >= 0x80 && at[1] < 0xa0)
+		else if (*at == 0xc2 && from + 1 < to && at[1] >= 0x80 && at[1] < 0xa0)
 			at[0] = at[1] = '?';
 	}
 }
 
-void memphis_text_print(struct memphis_text *text, const char *format, ...)
+void memphis_text_put_plain(struct memphis_text *text, const char *string)
 {
-	va_list arguments;
-	char *line = NULL;
-	int bytes;
+	const size_t from = text->bytes;
 
-	va_start(arguments, format);
-	bytes = vasprintf(&line, format, arguments);
-	va_end(arguments);
+	memphis_text_put(text, string);
+	make_plain(text, from, text->bytes);
+}
+
+static void print(struct memphis_text *text, const char *format, va_list arguments)
+{
+	char *line = NULL;
+	const int bytes = vasprintf(&line, format, arguments);
+
 	if (bytes < 0) {
 		text->failed = true;
 		return;
 	}
 	memphis_text_add(text, line, (size_t)bytes);
 	free(line);
+}
+
+void memphis_text_print(struct memphis_text *text, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	print(text, format, arguments);
+	va_end(arguments);
+}
+
+void memphis_text_print_plain(struct memphis_text *text, const char *format, ...)
+{
+	const size_t from = text->bytes, length = strlen(format);
+	va_list arguments;
+
+	va_start(arguments, format);
+	print(text, format, arguments);
+	va_end(arguments);
+	make_plain(text, from, text->bytes - (length && format[length - 1] == '\n'));
 }
 
 void memphis_text_style(struct memphis_text *text, enum memphis_style style)

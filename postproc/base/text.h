@@ -63,6 +63,9 @@ void memphis_text_print(struct memphis_text *text, const char *format, ...)
 void memphis_text_put_large(struct memphis_text *text, uint64_t value, const char *word, const char *symbol);
 /* Appends a string with control characters (C0, DEL, C1 in UTF-8) replaced by '?', which makes it safe for terminals. */
 void memphis_text_put_plain(struct memphis_text *text, const char *string);
+/* The same for the result of a format. Only a line feed at the end of the format is kept. */
+void memphis_text_print_plain(struct memphis_text *text, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 /* Sets the style of all text appended until MEMPHIS_PLAIN is set. Does nothing unless `color` is set. */
 void memphis_text_style(struct memphis_text *text, enum memphis_style style);
 /* Shortens the text to `bytes` bytes. */

@@ -75,6 +75,13 @@ static void visit(const struct memphis_compare *compare, void *to,
 	}
 }
 
+/* Appends " (+12.5 %)", the change from the first run, unless its number is 0 or one of the numbers is not known. */
+static void put_ratio(struct memphis_text *text, double number, double first)
+{
+	if (first > 0 && !isnan(number))
+		memphis_text_print(text, " (%+.1f %%)", 100 * (number / first - 1));
+}
+
 static void put_counter_line(const struct memphis_compare *compare, const struct place *place, void *to)
 {
 	const struct memphis_counter_metric *metric = place->metric;
@@ -84,12 +91,8 @@ static void put_counter_line(const struct memphis_compare *compare, const struct
 	double value;
 	size_t i;
 
-	memphis_text_put(text, "counters: ");
-	memphis_text_put_plain(text, memphis_counters_region_name(place->region));
-	memphis_text_put(text, ": ");
-	memphis_text_put_plain(text, metric->source);
-	memphis_text_put(text, " ");
-	memphis_text_put_plain(text, metric->name);
+	memphis_text_print_plain(text, "counters: %s: %s %s", memphis_counters_region_name(place->region),
+				 metric->source, metric->name);
 	if (metric->node != MEMPHIS_NODE_UNKNOWN)
 		memphis_text_print(text, " on node %u", metric->node);
 	memphis_text_put(text, metric->kind == MEMPHIS_COUNTER_GAUGE ? ", mean: " : ", per s: ");
@@ -97,8 +100,7 @@ static void put_counter_line(const struct memphis_compare *compare, const struct
 	for (i = 1; i < compare->side_count; i++) {
 		value = value_of(&compare->sides[i].counters, place);
 		memphis_text_print(text, " -> %s", memphis_counters_print(room, value, metric->unit));
-		if (first > 0 && !isnan(value))
-			memphis_text_print(text, " (%+.1f %%)", 100 * (value / first - 1));
+		put_ratio(text, value, first);
 	}
 	memphis_text_put(text, "\n");
 }
@@ -121,10 +123,7 @@ static void put_json(const struct memphis_compare *compare, const struct place *
 	memphis_json_string(json, "name", metric->name);
 	memphis_json_string(json, "unit", strcmp(metric->unit, "-") ? metric->unit : NULL);
 	memphis_json_string(json, "kind", memphis_counters_kinds[metric->kind]);
-	if (metric->node == MEMPHIS_NODE_UNKNOWN)
-		memphis_json_null(json, "node");
-	else
-		memphis_json_number(json, "node", metric->node);
+	memphis_json_node(json, "node", metric->node);
 	memphis_json_open(json, "values", '[');
 	for (i = 0; i < compare->side_count; i++)
 		memphis_json_real(json, NULL, value_of(&compare->sides[i].counters, place));
@@ -145,29 +144,12 @@ static void put_counters_json(const struct memphis_compare *compare, struct memp
 	memphis_json_close(json, ']');
 }
 
-/* A number of a row that is compared. */
-typedef uint64_t (*number_of)(const struct memphis_region_times_row *row);
-
-static uint64_t calls_of(const struct memphis_region_times_row *row)
-{
-	return row->calls;
-}
-
-static uint64_t time_of(const struct memphis_region_times_row *row)
-{
-	return row->inclusive_ns;
-}
-
-static uint64_t most_of(const struct memphis_region_times_row *row)
-{
-	return memphis_threads_most(&row->threads)->number;
-}
-
 /* Row `at` of run `side`, and the rows with its path of the other runs. */
 struct compared {
 	const struct memphis_compare *compare;
 	size_t side;
 	uint32_t at;
+	const char *event; /* whose counts are compared */
 };
 
 static const struct memphis_region_times_row *row_in(const struct compared *compared, size_t side)
@@ -176,25 +158,57 @@ static const struct memphis_region_times_row *row_in(const struct compared *comp
 					 &compared->compare->sides[compared->side].times, compared->at);
 }
 
-static void put_numbers(struct memphis_text *text, const struct compared *compared, number_of number,
+/* Returns a number of the row of a run; NaN if it has none. */
+typedef double (*number_of)(const struct compared *compared, size_t side);
+
+static double calls_of(const struct compared *compared, size_t side)
+{
+	const struct memphis_region_times_row *row = row_in(compared, side);
+
+	return row ? (double)row->calls : NAN;
+}
+
+static double time_of(const struct compared *compared, size_t side)
+{
+	const struct memphis_region_times_row *row = row_in(compared, side);
+
+	return row ? (double)row->inclusive_ns : NAN;
+}
+
+static double most_of(const struct compared *compared, size_t side)
+{
+	const struct memphis_region_times_row *row = row_in(compared, side);
+
+	return row ? (double)memphis_threads_most(&row->threads)->number : NAN;
+}
+
+static double events_of(const struct compared *compared, size_t side)
+{
+	const struct memphis_region_times *times = &compared->compare->sides[side].times;
+	const struct memphis_region_times_row *row = row_in(compared, side);
+	const size_t event = memphis_region_event_find(times, compared->event);
+
+	return row && event < times->event_count && row->events[event].threads.count
+		       ? (double)row->events[event].inclusive_count
+		       : NAN;
+}
+
+static void put_numbers(struct memphis_text *text, const struct compared *compared, number_of of,
 			const char *unit)
 {
-	const struct memphis_region_times_row *row, *first = row_in(compared, 0);
 	char room[MEMPHIS_COUNTER_VALUE_BYTES];
+	double number;
 	size_t i;
 
 	for (i = 0; i < compared->compare->side_count; i++) {
-		row = row_in(compared, i);
+		number = of(compared, i);
 		memphis_text_put(text, i ? " -> " : "");
-		if (!row)
-			memphis_text_put(text, "-");
-		else if (*unit)
-			memphis_text_put(text, memphis_counters_print(room, (double)number(row), unit));
+		if (*unit || isnan(number))
+			memphis_text_put(text, memphis_counters_print(room, number, unit));
 		else
-			memphis_text_print(text, "%" PRIu64, number(row));
-		if (i && row && first && number(first))
-			memphis_text_print(text, " (%+.1f %%)",
-					   100 * ((double)number(row) / (double)number(first) - 1));
+			memphis_text_print(text, "%.0f", number);
+		if (i)
+			put_ratio(text, number, of(compared, 0));
 	}
 }
 
@@ -209,49 +223,66 @@ static void put_text_path(struct memphis_text *text, const struct memphis_region
 
 static void put_compared_text(const struct compared *compared, void *to)
 {
+	const struct memphis_region_times *times = &compared->compare->sides[compared->side].times;
+	struct compared event = *compared;
 	struct memphis_text *text = to;
+	size_t i;
 
 	memphis_text_put(text, "region: ");
-	put_text_path(text, &compared->compare->sides[compared->side].times, compared->at);
+	put_text_path(text, times, compared->at);
 	memphis_text_put(text, ": calls: ");
 	put_numbers(text, compared, calls_of, "");
 	memphis_text_put(text, "; time: ");
 	put_numbers(text, compared, time_of, "ns");
 	memphis_text_put(text, "; of the longest thread: ");
 	put_numbers(text, compared, most_of, "ns");
-	memphis_region_events_compare_text(compared->compare, compared->side, compared->at, text);
+	for (i = 0; i < times->event_count; i++) {
+		event.event = times->events[i].name;
+		memphis_text_print_plain(text, "; %s: ", event.event);
+		put_numbers(text, &event, events_of, "count");
+	}
 	memphis_text_put(text, "\n");
 }
 
 static void put_json_numbers(struct memphis_json *json, const char *key, const struct compared *compared,
-			     number_of number)
+			     number_of of)
 {
-	const struct memphis_region_times_row *row;
+	double number;
 	size_t i;
 
 	memphis_json_open(json, key, '[');
 	for (i = 0; i < compared->compare->side_count; i++) {
-		row = row_in(compared, i);
-		if (row)
-			memphis_json_number(json, NULL, number(row));
-		else
-			memphis_json_null(json, NULL);
+		number = of(compared, i);
+		memphis_json_known(json, NULL, !isnan(number), isnan(number) ? 0 : (uint64_t)number);
 	}
 	memphis_json_close(json, ']');
 }
 
 static void put_compared_json(const struct compared *compared, void *to)
 {
+	const struct memphis_region_times *times = &compared->compare->sides[compared->side].times;
+	struct compared event = *compared;
 	struct memphis_json *json = to;
+	size_t i;
 
 	memphis_json_open(json, NULL, '{');
 	memphis_json_open(json, "path", '[');
-	memphis_put_region_times_path(json, &compared->compare->sides[compared->side].times, compared->at);
+	memphis_put_region_times_path(json, times, compared->at);
 	memphis_json_close(json, ']');
 	put_json_numbers(json, "calls", compared, calls_of);
 	put_json_numbers(json, "ns", compared, time_of);
 	put_json_numbers(json, "most_ns", compared, most_of);
-	memphis_region_events_compare_json(compared->compare, compared->side, compared->at, json);
+	if (times->event_count)
+		memphis_json_open(json, "events", '[');
+	for (i = 0; i < times->event_count; i++) {
+		event.event = times->events[i].name;
+		memphis_json_open(json, NULL, '{');
+		memphis_json_string(json, "name", event.event);
+		put_json_numbers(json, "counts", &event, events_of);
+		memphis_json_close(json, '}');
+	}
+	if (times->event_count)
+		memphis_json_close(json, ']');
 	memphis_json_close(json, '}');
 }
 
@@ -370,16 +401,10 @@ static void put_variable(struct memphis_text *text, const struct memphis_compare
 {
 	size_t i;
 
-	memphis_text_print(text, "%03zu) [", number);
-	memphis_text_put_plain(text, variable->segment);
-	memphis_text_put(text, "]:");
-	memphis_text_put_plain(text, variable->shown);
-	memphis_text_put(text, " ");
+	memphis_text_print_plain(text, "%03zu) [%s]:%s ", number, variable->segment, variable->shown);
 	put_counts(text, compare, variable);
 	for (i = 0; i < memphis_shown(variable->count, lines); i++) {
-		memphis_text_put(text, "    ");
-		memphis_text_put_plain(text, variable->rows[i].name);
-		memphis_text_print(text, ":%u ", variable->rows[i].line);
+		memphis_text_print_plain(text, "    %s:%u ", variable->rows[i].name, variable->rows[i].line);
 		put_counts(text, compare, &variable->rows[i]);
 	}
 	if (i < variable->count)
@@ -392,10 +417,8 @@ static void put_node(struct memphis_text *text, const struct memphis_compare *co
 	size_t i;
 
 	memphis_text_style(text, MEMPHIS_BOLD);
-	if (node->node == MEMPHIS_NODE_UNKNOWN)
-		memphis_text_put(text, "NODE: ?");
-	else
-		memphis_text_print(text, "NODE: %" PRIu32, node->node);
+	memphis_text_put(text, "NODE: ");
+	memphis_put_node_number(text, node->node);
 	memphis_text_style(text, MEMPHIS_PLAIN);
 	memphis_text_put(text, " total: ");
 	put_counts(text, compare, node);
@@ -413,22 +436,19 @@ static void put_sides(struct memphis_text *text, const struct memphis_compare *c
 
 	for (i = 0; i < compare->side_count; i++) {
 		side = &compare->sides[i];
-		memphis_text_print(text, "run %zu: ", i);
-		memphis_text_put_plain(text, side->name);
-		memphis_text_print(text, ": %" PRIu64 " samples", compare->all.sides[i].count);
+		memphis_text_print_plain(text, "run %zu: %s: %" PRIu64 " samples", i, side->name,
+					 compare->all.sides[i].count);
 		if (side->weight > 1)
 			memphis_text_print(text, ", each of %.0f accesses", side->weight);
 		if (side->seconds > 0) {
 			memphis_text_print(text, ", %.3f s", side->seconds);
-			if (i && first->seconds > 0)
-				memphis_text_print(text, " (%+.1f %%)",
-						   100 * (side->seconds / first->seconds - 1));
+			if (i)
+				put_ratio(text, side->seconds, first->seconds);
 		}
 		if (side->operations > 0) {
 			memphis_text_print(text, ", %.4g operations", side->operations);
-			if (i && first->operations > 0)
-				memphis_text_print(text, " (%+.1f %%)",
-						   100 * (side->operations / first->operations - 1));
+			if (i)
+				put_ratio(text, side->operations, first->operations);
 		}
 		if (!side->lpi.why_not)
 			memphis_text_print(text, ", %.3g cycles of remote latency per op",
@@ -482,10 +502,8 @@ static void put_json_counts(struct memphis_json *json, const struct memphis_comp
 	memphis_json_open(json, "waited", '[');
 	for (i = 0; i < compare->side_count; i++) {
 		cycles = memphis_waited(&compare->sides[i].rows.waiting, &row->sides[i].waits);
-		if (memphis_waits_count(&row->sides[i].waits))
-			memphis_estimate_json(json, NULL, &cycles);
-		else
-			memphis_json_null(json, NULL);
+		memphis_estimate_json(json, NULL, "cycles",
+				      memphis_waits_count(&row->sides[i].waits) ? &cycles : NULL);
 	}
 	memphis_json_close(json, ']');
 	memphis_json_open(json, "counts", '[');
@@ -558,10 +576,7 @@ void memphis_output_compare_json(const struct memphis_compare *compare, const ch
 	for (i = 0; i < compare->all.count; i++) {
 		node = &compare->all.rows[i];
 		memphis_json_open(&json, NULL, '{');
-		if (node->node == MEMPHIS_NODE_UNKNOWN)
-			memphis_json_null(&json, "node");
-		else
-			memphis_json_number(&json, "node", node->node);
+		memphis_json_node(&json, "node", node->node);
 		put_json_counts(&json, compare, node);
 		memphis_json_open(&json, "variables", '[');
 		for (j = 0; j < memphis_shown(node->count, top); j++)

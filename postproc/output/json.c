@@ -442,14 +442,9 @@ static void put_selection(struct memphis_json *json, const struct memphis_select
 	memphis_json_string(json, "select", selection->kind->name);
 	memphis_json_node(json, "node",
 			  selection->node >= 0 ? (uint32_t)selection->node : MEMPHIS_NODE_UNKNOWN);
-	if (selection->which.text && !selection->which.rank)
-		memphis_json_number(json, "process", selection->which.number);
-	else
-		memphis_json_null(json, "process");
-	if (selection->which.rank)
-		memphis_json_number(json, "rank", selection->which.number);
-	else
-		memphis_json_null(json, "rank");
+	memphis_json_known(json, "process", selection->which.text && !selection->which.rank,
+			   selection->which.number);
+	memphis_json_known(json, "rank", selection->which.rank, selection->which.number);
 	memphis_json_string(json, "host", *selection->which.host ? selection->which.host : NULL);
 	memphis_json_string(json, "region", selection->region);
 	memphis_json_close(json, '}');

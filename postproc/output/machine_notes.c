@@ -70,10 +70,8 @@ static void note_set_up(struct memphis_text *notes, const struct memphis_distinc
 	for (i = first; i < count; i++) {
 		if (!set_ups[i] || strcmp(set_ups[i], set_up) != 0)
 			continue;
-		if (named++ < NAMED) {
-			memphis_text_put(notes, named > 1 ? ", " : "");
-			memphis_text_put_plain(notes, hosts[i].text);
-		}
+		if (named++ < NAMED)
+			memphis_text_print_plain(notes, "%s%s", named > 1 ? ", " : "", hosts[i].text);
 		if (i > first)
 			free(set_ups[i]);
 		set_ups[i] = NULL;

@@ -6,6 +6,7 @@
 #include "dwarf/demangle.h"
 #include "name/names.h"
 #include "output/section/parts.h"
+#include "base/layout.h"
 #include "base/statistics.h"
 
 static void put_latency(const struct memphis_report *report, struct memphis_text *text,
@@ -26,9 +27,9 @@ static void put_leaf(const struct memphis_report *report, struct memphis_text *t
 {
 	memphis_text_put(text, "    ");
 	if (row->field.name) {
-		memphis_text_put_plain(text, row->field.name);
-		memphis_text_print(text, " at byte %" PRIu32 " of %" PRIu32 ": %" PRIu64 "\n",
-				   row->field.offset, row->field.element_bytes, row->sum.measure.count);
+		memphis_text_print_plain(text, "%s at byte %" PRIu32 " of %" PRIu32 ": %" PRIu64 "\n",
+					 row->field.name, row->field.offset, row->field.element_bytes,
+					 row->sum.measure.count);
 		return;
 	}
 	if (row->kind == MEMPHIS_LEAF_FIELD) {
@@ -53,9 +54,11 @@ static void put_leaf(const struct memphis_report *report, struct memphis_text *t
 	put_latency(report, text, &row->sum);
 }
 
-/* Headings are bold up to the end of the line. */
-static void end_head(struct memphis_text *text)
+/* Ends a heading, which is bold up to the end of the line. */
+static void put_total(const struct memphis_report *report, struct memphis_text *text, uint64_t total)
 {
+	(void)report;
+	memphis_text_print(text, " total: %" PRIu64, total);
 	memphis_text_style(text, MEMPHIS_PLAIN);
 	memphis_text_put(text, "\n");
 }
@@ -69,14 +72,10 @@ static void put_node(const struct memphis_report *report, struct memphis_text *t
 	memphis_text_style(text, MEMPHIS_BOLD);
 	memphis_text_put(text, "NODE: ");
 	memphis_put_node_number(text, node->node);
-	memphis_text_print(text, " total: %" PRIu64, node->total);
-	end_head(text);
+	put_total(report, text, node->total);
 	for (i = 0; i < variables; i++) {
 		variable = &node->variables[i];
-		memphis_text_print(text, "%03zu) [", i);
-		memphis_text_put_plain(text, variable->segment);
-		memphis_text_put(text, "]:");
-		memphis_text_put_plain(text, variable->shown);
+		memphis_text_print_plain(text, "%03zu) [%s]:%s", i, variable->segment, variable->shown);
 		memphis_put_certainty(text, variable);
 		memphis_text_print(text, " [ 0x%" PRIx64 " - 0x%" PRIx64 " ] %" PRIu64,
 				   variable->sum.measure.low, variable->sum.measure.high,
@@ -92,30 +91,14 @@ static void put_node(const struct memphis_report *report, struct memphis_text *t
 		if (leaves < variable->leaf_count)
 			memphis_text_put(text, "    ...\n");
 	}
-	if (variables < node->variable_count)
-		memphis_text_put(text, "...\n");
+	memphis_text_put(text, variables < node->variable_count ? "...\n\n" : "\n");
 }
 
 static void put_selection(const struct memphis_report *report, struct memphis_text *text)
 {
-	const struct memphis_selection *selection = report->selection;
-
 	memphis_text_print(text, "samples: %" PRIu64 " of %" PRIu64 " are %s", report->rows->selected,
-			   report->accounting.written, selection->kind->name);
-	if (selection->node >= 0)
-		memphis_text_print(text, ", node %" PRId64, selection->node);
-	if (selection->which.text)
-		memphis_text_print(text, ", %s %" PRIu64, selection->which.rank ? "rank" : "process",
-				   selection->which.number);
-	if (*selection->which.host) {
-		memphis_text_put(text, " on host ");
-		memphis_text_put_plain(text, selection->which.host);
-	}
-	if (selection->region) {
-		memphis_text_put(text, ", in region ");
-		memphis_text_put_plain(text, selection->region);
-	}
-	memphis_text_put(text, "\n");
+			   report->accounting.written, report->selection->kind->name);
+	memphis_put_selection(text, report->selection);
 	memphis_put_own(report, text);
 }
 
@@ -154,65 +137,13 @@ static void put_matrix(const struct memphis_report *report, struct memphis_text 
 	}
 }
 
-static void put_nodes(const struct memphis_report *report, struct memphis_text *text,
-		      const struct memphis_node_row *nodes, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++) {
-		put_node(report, text, &nodes[i]);
-		memphis_text_put(text, "\n");
-	}
-}
-
-static void put_regions(const struct memphis_report *report, struct memphis_text *text)
-{
-	const struct memphis_regions *regions = &report->regions;
-	const struct memphis_region_row *row;
-	size_t i;
-
-	memphis_output_region_times_text(report, text);
-	memphis_put_region_table(report, text);
-	for (i = 0; i < regions->shown_count; i++) {
-		row = &regions->list[regions->shown[i]];
-		if (!row->selected)
-			continue;
-		memphis_text_style(text, MEMPHIS_BOLD);
-		memphis_text_put(text, "REGION: ");
-		memphis_put_region_path(text, regions, row);
-		memphis_text_print(text, " total: %" PRIu64, row->selected);
-		end_head(text);
-		put_nodes(report, text, row->nodes, row->node_count);
-	}
-}
-
-static void put_groups(const struct memphis_report *report, struct memphis_text *text)
-{
-	const struct memphis_rows *rows = report->rows;
-	uint64_t total;
-	size_t i, count;
-
-	for (i = 0; i < rows->node_count; i += count) {
-		count = memphis_rows_group(rows, i, &total);
-		memphis_text_style(text, MEMPHIS_BOLD);
-		memphis_text_print(text, "%s: ", memphis_group_kind(report));
-		memphis_put_group(report, text, rows->nodes[i].group);
-		memphis_text_print(text, " total: %" PRIu64, total);
-		end_head(text);
-		put_nodes(report, text, &rows->nodes[i], count);
-	}
-}
-
 static void put_findings(const struct memphis_report *report, struct memphis_text *text)
 {
 	size_t i;
 
 	for (i = 0; i < report->findings.count; i++) {
-		memphis_text_put(text, "finding: ");
-		memphis_text_put_plain(text, report->findings.list[i].sentence);
-		memphis_text_put(text, "\ntry: ");
-		memphis_text_put_plain(text, report->findings.list[i].advice);
-		memphis_text_put(text, "\n");
+		memphis_text_print_plain(text, "finding: %s\n", report->findings.list[i].sentence);
+		memphis_text_print_plain(text, "try: %s\n", report->findings.list[i].advice);
 	}
 }
 
@@ -220,12 +151,11 @@ void memphis_output_paper(const struct memphis_report *report, struct memphis_te
 {
 	if (report->view->processes)
 		memphis_output_processes_text(report, text);
-	if (report->view->group == MEMPHIS_GROUP_REGION)
-		put_regions(report, text);
-	else if (report->view->group != MEMPHIS_GROUP_NONE)
-		put_groups(report, text);
-	else
-		put_nodes(report, text, report->rows->nodes, report->rows->node_count);
+	if (report->view->group == MEMPHIS_GROUP_REGION) {
+		memphis_output_region_times_text(report, text);
+		memphis_put_region_table(report, text);
+	}
+	memphis_put_nodes(report, text, ":", put_total, put_node);
 	put_selection(report, text);
 	put_matrix(report, text);
 	memphis_put_attribution(report, text);

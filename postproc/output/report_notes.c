@@ -172,10 +172,7 @@ static void note_allocator(struct memphis_text *notes, const struct memphis_proc
 		affect(&affected, &processes->list[i], 0);
 	}
 	put_affected(notes, processes, &affected);
-	memphis_text_put(notes, ": ");
-	memphis_text_put_plain(notes, object);
-	memphis_text_put(notes, allocator->text);
-	memphis_text_put(notes, "\n");
+	memphis_text_print_plain(notes, ": %s%s\n", object, allocator->text);
 }
 
 static void note_allocators(struct memphis_text *notes, const struct memphis_processes *processes)
@@ -465,13 +462,13 @@ static void note_object(struct memphis_report *report, const struct memphis_obje
 	memphis_text_put_plain(notes, memphis_profile_text(report->profile, object->path));
 	if (defect == 1) {
 		build_id = object->build_id ? memphis_profile_text(report->profile, object->build_id) : "-";
-		memphis_text_put(notes, " is not the recorded file any more (");
-		memphis_text_put(notes, *build_id == '=' ? "without build-id; by its size, time or contents"
-							 : "recorded build-id ");
-		memphis_text_put_plain(notes, *build_id == '=' ? "" : build_id);
+		memphis_text_print_plain(notes, " is not the recorded file any more (%s%s",
+					 *build_id == '=' ? "without build-id; by its size, time or contents"
+							  : "recorded build-id ",
+					 *build_id == '=' ? "" : build_id);
 	} else if (defect == 3) {
-		memphis_text_put(notes, " has debug information in files that were not read (");
-		memphis_text_put_plain(notes, memphis_profile_text(report->profile, object->split_missing));
+		memphis_text_print_plain(notes, " has debug information in files that were not read (%s",
+					 memphis_profile_text(report->profile, object->split_missing));
 	}
 	memphis_text_put(notes, defects[defect].one);
 }
@@ -487,9 +484,8 @@ static void note_objects(struct memphis_report *report, const bool *used, size_t
 	for (i = 0; i < profile->object_count && named < NAMED; i++) {
 		if (!used[i] || defect_of(&profile->objects[i]) != defect)
 			continue;
-		memphis_text_put(&report->notes, separator);
-		memphis_text_put_plain(&report->notes,
-				       memphis_profile_text(profile, profile->objects[i].path));
+		memphis_text_print_plain(&report->notes, "%s%s", separator,
+					 memphis_profile_text(profile, profile->objects[i].path));
 		separator = ", ";
 		named++;
 	}
@@ -544,13 +540,10 @@ static void note_weights(struct memphis_text *notes, const struct memphis_weight
 {
 	if (!weights->known)
 		return;
-	memphis_text_put(
+	memphis_text_print_plain(
 		notes,
-		"weights are estimates: samples, each weighted by its latency relative to a local access of the same node, as measured on ");
-	memphis_text_put_plain(notes, weights->matrices->host);
-	memphis_text_put(notes, " (");
-	memphis_text_put_plain(notes, weights->path);
-	memphis_text_put(notes, ")\n");
+		"weights are estimates: samples, each weighted by its latency relative to a local access of the same node, as measured on %s (%s)\n",
+		weights->matrices->host, weights->path);
 }
 
 /* Unreliable homes of pages invalidate all derived data: pairs, tables by home, findings about placement. */

@@ -45,10 +45,8 @@ static void put_values(struct memphis_text *text, const struct values *values, c
 {
 	size_t i;
 
-	for (i = 0; i < values->count && i < VALUES_NAMED; i++) {
-		memphis_text_put(text, i ? separator : "");
-		memphis_text_put_plain(text, values->list[i].text);
-	}
+	for (i = 0; i < values->count && i < VALUES_NAMED; i++)
+		memphis_text_print_plain(text, "%s%s", i ? separator : "", values->list[i].text);
 	if (values->count > VALUES_NAMED)
 		memphis_text_print(text, "%s...", separator);
 }
@@ -228,25 +226,12 @@ static bool has_latency(const struct memphis_rows *rows)
 
 static void put_selection(const struct memphis_report *report, struct memphis_text *text)
 {
-	const struct memphis_selection *selection = report->selection;
+	const struct memphis_select_kind *kind = report->selection->kind;
 
 	memphis_text_print(text, LABEL "%" PRIu64 " of %" PRIu64 " samples: %s (%s)",
-			   "selected:", report->rows->selected, report->accounting.written,
-			   selection->kind->name, selection->kind->help);
-	if (selection->node >= 0)
-		memphis_text_print(text, ", node %" PRId64, selection->node);
-	if (selection->which.text)
-		memphis_text_print(text, ", %s %" PRIu64, selection->which.rank ? "rank" : "process",
-				   selection->which.number);
-	if (*selection->which.host) {
-		memphis_text_put(text, " on host ");
-		memphis_text_put_plain(text, selection->which.host);
-	}
-	if (selection->region) {
-		memphis_text_put(text, ", in region ");
-		memphis_text_put_plain(text, selection->region);
-	}
-	memphis_text_put(text, "\n");
+			   "selected:", report->rows->selected, report->accounting.written, kind->name,
+			   kind->help);
+	memphis_put_selection(text, report->selection);
 	if (report->view->sort == MEMPHIS_SORT_LATENCY && report->rows->selected &&
 	    !has_latency(report->rows))
 		memphis_text_print(

@@ -261,7 +261,6 @@ static void put_no_sample(const struct memphis_report *report, struct memphis_te
 			  const struct chances *chances)
 {
 	const struct memphis_selection *selection = report->selection;
-
 	const bool remote = !strcmp(selection->kind->name, "remote-dram"), sampled = is_sampled(report);
 
 	if (remote)
@@ -271,10 +270,8 @@ static void put_no_sample(const struct memphis_report *report, struct memphis_te
 				   selection->kind->help);
 	if (selection->node >= 0)
 		memphis_text_print(text, ", on node %" PRId64, selection->node);
-	if (selection->region) {
-		memphis_text_put(text, ", in region ");
-		memphis_text_put_plain(text, selection->region);
-	}
+	if (selection->region)
+		memphis_text_print_plain(text, ", in region %s", selection->region);
 	memphis_text_print(text,
 			   selection->node >= 0 || selection->region ? "; %" PRIu64 " samples in all"
 								     : " among %" PRIu64 " samples",

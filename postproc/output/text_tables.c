@@ -58,9 +58,7 @@ static void name_code(struct memphis_text *name, const struct memphis_leaf_row *
 
 	if (row->kind >= MEMPHIS_LEAF_FUNCTION && row->function) {
 		memphis_put_function(name, row->function);
-		memphis_text_put(name, " (");
-		memphis_text_put_plain(name, file ? memphis_basename(file) : "?");
-		memphis_text_put(name, ")");
+		memphis_text_print_plain(name, " (%s)", file ? memphis_basename(file) : "?");
 		return;
 	}
 	memphis_text_put_plain(name, file ? memphis_basename(file) : "?");
@@ -79,12 +77,13 @@ static void add_leaf(struct table *table, const struct memphis_leaf_row *row)
 	struct line *line = add_line(table, row->sum.measure.count, &row->sum);
 
 	memphis_text_put(&line->name, "  ");
+	if (row->field.name) {
+		memphis_text_print_plain(&line->name, "%s, byte %" PRIu32 " of %" PRIu32, row->field.name,
+					 row->field.offset, row->field.element_bytes);
+		return;
+	}
 	if (row->kind == MEMPHIS_LEAF_FIELD) {
-		memphis_text_put_plain(&line->name,
-				       row->field.name ? row->field.name : "<members not known>");
-		if (row->field.name)
-			memphis_text_print(&line->name, ", byte %" PRIu32 " of %" PRIu32, row->field.offset,
-					   row->field.element_bytes);
+		memphis_text_put(&line->name, "<members not known>");
 		return;
 	}
 	name_code(&line->name, row);
@@ -181,10 +180,7 @@ static void add_variable(struct table *table, const struct memphis_variable_row 
 	const struct memphis_heatmap_part *part = memphis_hot_part(report->rows, table->node->node, row);
 	uint64_t left_out = 0;
 
-	memphis_text_put(&line->name, "[");
-	memphis_text_put_plain(&line->name, row->segment);
-	memphis_text_put(&line->name, "]:");
-	memphis_text_put_plain(&line->name, row->shown);
+	memphis_text_print_plain(&line->name, "[%s]:%s", row->segment, row->shown);
 	if (part)
 		memphis_text_put(&line->name, memphis_profile_text(report->profile, part->name));
 	memphis_put_certainty(&line->name, row);
@@ -298,22 +294,14 @@ static void put_cell(const struct table *table, struct memphis_text *text,
 		else
 			memphis_text_print(&cell, "%.0f", value.real);
 	}
-	memphis_text_print(text, " %*s", column->width, cell.bytes ? cell.text : "");
-	text->failed |= cell.failed;
-	memphis_text_close(&cell);
+	memphis_layout_number(text, &cell, column->width);
 }
 
 static void put_numbers(const struct table *table, struct memphis_text *text, const struct line *line)
 {
 	const struct memphis_column *column = NULL;
-	char room[16];
 
-	snprintf(room, sizeof(room), "%.1f %%",
-		 table->node->total ? 100.0 * (double)line->count / (double)table->node->total : 100.0);
-	memphis_text_print(text, "%9" PRIu64 " ", line->count);
-	memphis_text_style(text, MEMPHIS_DIM);
-	memphis_text_print(text, "%8s", room);
-	memphis_text_style(text, MEMPHIS_PLAIN);
+	memphis_put_count(text, 9, line->count, table->node->total);
 	if (table->report->weights.known && line->weight >= 0)
 		memphis_text_print(text, " %11.1f", line->weight);
 	else if (table->report->weights.known)
@@ -385,78 +373,31 @@ static void put_node(const struct memphis_report *report, struct memphis_text *t
 	free(table.lines);
 }
 
-static void put_nodes(const struct memphis_report *report, struct memphis_text *text,
-		      const struct memphis_node_row *nodes, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		put_node(report, text, &nodes[i]);
-}
-
-static void put_regions(const struct memphis_report *report, struct memphis_text *text)
-{
-	const struct memphis_regions *regions = &report->regions;
-	const struct memphis_region_row *row;
-	size_t i;
-
-	memphis_output_region_times_text(report, text);
-	memphis_layout_head(text, "REGIONS");
-	memphis_put_region_table(report, text);
-	for (i = 0; i < regions->shown_count; i++) {
-		row = &regions->list[regions->shown[i]];
-		if (!row->selected)
-			continue;
-		memphis_text_style(text, MEMPHIS_BOLD);
-		memphis_text_put(text, "REGION ");
-		memphis_put_region_path(text, regions, row);
-		put_total(report, text, row->selected);
-		put_nodes(report, text, row->nodes, row->node_count);
-	}
-}
-
-static void put_groups(const struct memphis_report *report, struct memphis_text *text)
-{
-	const struct memphis_rows *rows = report->rows;
-	uint64_t total;
-	size_t i, count;
-
-	for (i = 0; i < rows->node_count; i += count) {
-		count = memphis_rows_group(rows, i, &total);
-		memphis_text_style(text, MEMPHIS_BOLD);
-		memphis_text_print(text, "%s ", memphis_group_kind(report));
-		memphis_put_group(report, text, rows->nodes[i].group);
-		put_total(report, text, total);
-		put_nodes(report, text, &rows->nodes[i], count);
-	}
-}
-
 static void put_large(struct memphis_text *text, uint64_t value, const char *symbol, int width)
 {
 	struct memphis_text cell = {0};
 
 	if (value)
 		memphis_text_put_large(&cell, value, NULL, symbol);
-	memphis_text_print(text, " %*s", width, cell.bytes ? cell.text : "-");
-	text->failed |= cell.failed;
-	memphis_text_close(&cell);
+	else
+		memphis_text_put(&cell, "-");
+	memphis_layout_number(text, &cell, width);
 }
 
 static void put_pair(const struct memphis_report *report, struct memphis_text *text,
 		     const struct memphis_pair *pair)
 {
 	const struct memphis_share share = memphis_share_of(pair->sum.measure.count, report->rows->selected);
-	char node[16] = "?", home[16] = "?", percent[16], interval[32];
+	char node[16] = "?", home[16] = "?", interval[32];
 
 	if (pair->node != MEMPHIS_NODE_UNKNOWN)
 		snprintf(node, sizeof(node), "%u", pair->node);
 	if (pair->home != MEMPHIS_NODE_UNKNOWN)
 		snprintf(home, sizeof(home), "%u", pair->home);
-	snprintf(percent, sizeof(percent), "%.1f %%", 100 * share.share);
 	snprintf(interval, sizeof(interval), "%.1f to %.1f", 100 * share.low, 100 * share.high);
 	memphis_text_print(text, "%9" PRIu64 " ", pair->sum.measure.count);
 	memphis_text_style(text, MEMPHIS_DIM);
-	memphis_text_print(text, "%8s %16s", percent, interval);
+	memphis_text_print(text, "%6.1f %% %16s", 100 * share.share, interval);
 	memphis_text_style(text, MEMPHIS_PLAIN);
 	put_large(text, pair->sum.measure.accesses, "", 11);
 	put_large(text, pair->sum.lines * MEMPHIS_LINE_BYTES, "B", 9);
@@ -498,12 +439,12 @@ void memphis_text_tables(const struct memphis_report *report, struct memphis_tex
 		memphis_thread_pairs_text(text, &report->sharing, report->profile, report->selection,
 					  report->view->top, report->view->instructions);
 	memphis_output_types_text(report, text);
-	if (report->view->group == MEMPHIS_GROUP_REGION)
-		put_regions(report, text);
-	else if (report->view->group != MEMPHIS_GROUP_NONE)
-		put_groups(report, text);
-	else
-		put_nodes(report, text, report->rows->nodes, report->rows->node_count);
+	if (report->view->group == MEMPHIS_GROUP_REGION) {
+		memphis_output_region_times_text(report, text);
+		memphis_layout_head(text, "REGIONS");
+		memphis_put_region_table(report, text);
+	}
+	memphis_put_nodes(report, text, "", put_total, put_node);
 	put_pairs(report, text);
 	memphis_put_waiting_table(report, text);
 	memphis_output_limits_text(report, text);

@@ -39,11 +39,10 @@ static void put_sum(struct memphis_text *text, const struct memphis_shared_sum *
 	struct memphis_text bytes = {0};
 
 	memphis_text_put_large(&bytes, sum->bytes, NULL, "B");
-	memphis_text_print(text, "%9" PRIu64 " %8" PRIu64 " %8" PRIu64 " %9s  ",
-			   sum->loads[0] + sum->loads[1], sum->remote, sum->modified,
-			   bytes.failed ? "" : bytes.text);
-	text->failed |= bytes.failed;
-	memphis_text_close(&bytes);
+	memphis_text_print(text, "%9" PRIu64 " %8" PRIu64 " %8" PRIu64, sum->loads[0] + sum->loads[1],
+			   sum->remote, sum->modified);
+	memphis_layout_number(text, &bytes, 9);
+	memphis_text_put(text, "  ");
 }
 
 static void put_thread(struct memphis_text *text, const struct memphis_thread *thread)
@@ -51,11 +50,8 @@ static void put_thread(struct memphis_text *text, const struct memphis_thread *t
 	const char *number = memphis_setting(&thread->metadata, "openmp_thread");
 
 	memphis_text_print(text, "%" PRIu32, thread->tid);
-	if (!number)
-		return;
-	memphis_text_put(text, " (OpenMP ");
-	memphis_text_put_plain(text, number);
-	memphis_text_put(text, ")");
+	if (number)
+		memphis_text_print_plain(text, " (OpenMP %s)", number);
 }
 
 static void put_pair(struct memphis_text *text, const struct memphis_profile *profile,
@@ -76,11 +72,9 @@ static void put_pair(struct memphis_text *text, const struct memphis_profile *pr
 	for (i = 0; i < memphis_shown(pair->variable_count, limit); i++) {
 		variable = &profile->variables[pair->variables[i].variable];
 		put_sum(text, &pair->variables[i].sum);
-		memphis_text_put(text, "  [");
-		memphis_text_put_plain(text, memphis_profile_text(profile, variable->segment));
-		memphis_text_put(text, "]:");
-		memphis_text_put_plain(text, memphis_shown_name(profile, pair->variables[i].variable));
-		memphis_text_put(text, "\n");
+		memphis_text_print_plain(text, "  [%s]:%s\n",
+					 memphis_profile_text(profile, variable->segment),
+					 memphis_shown_name(profile, pair->variables[i].variable));
 	}
 	if (i < pair->variable_count)
 		memphis_text_print(text, "%39s  ... %zu more variable%s\n", "", pair->variable_count - i,
@@ -115,7 +109,6 @@ void memphis_thread_pairs_text(struct memphis_text *text, const struct memphis_t
 				   selection->kind->name);
 	memphis_text_put(&lines, "\n");
 	memphis_layout_wrap(text, &lines, 0);
-	text->failed |= lines.failed;
 	memphis_text_close(&lines);
 	if (pairs->count)
 		memphis_text_print(text, "%9s %8s %8s %9s  %s\n", "loads", "remote", "modified", "pages",

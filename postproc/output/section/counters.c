@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Counters recorded alongside the samples: as text, as JSON, and the notes about them. Counts of events in regions. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,10 +31,7 @@ static void put_row(struct memphis_text *text, const struct memphis_counters_row
 	memphis_text_print(text, " %14s",
 			   gauge ? "-"
 				 : memphis_counters_print(room, memphis_counters_rate(sum), metric->unit));
-	memphis_text_print(text, " %8s %5s  ", shared, node);
-	memphis_text_put_plain(text, metric->source);
-	memphis_text_put(text, " ");
-	memphis_text_put_plain(text, metric->name);
+	memphis_text_print_plain(text, " %8s %5s  %s %s", shared, node, metric->source, metric->name);
 	if (gauge) {
 		memphis_text_print(text, ", mean: %s", memphis_counters_print(room, sum->low, metric->unit));
 		memphis_text_print(text, " to %s", memphis_counters_print(room, sum->high, metric->unit));
@@ -48,9 +46,8 @@ static void put_region(const struct memphis_counters_table *table, struct memphi
 	char room[MEMPHIS_COUNTER_VALUE_BYTES];
 
 	memphis_text_style(text, MEMPHIS_BOLD);
-	memphis_text_put(text, "COUNTERS: ");
-	memphis_text_put_plain(text, memphis_counters_region_name(region));
-	memphis_text_print(text, " %s", memphis_counters_print(room, (double)region->longest_ns, "ns"));
+	memphis_text_print_plain(text, "COUNTERS: %s %s", memphis_counters_region_name(region),
+				 memphis_counters_print(room, (double)region->longest_ns, "ns"));
 	memphis_text_style(text, MEMPHIS_PLAIN);
 	memphis_text_print(text, "\n  %14s %14s %8s %5s\n", "total", "per s", "shared", "node");
 	for (i = 0; i < table->row_count; i++) {
@@ -159,12 +156,10 @@ static void put_series(struct memphis_json *json, const struct memphis_counters_
 	memphis_json_number(json, "first", first);
 	memphis_json_open(json, "values", '[');
 	for (i = first; i < end; i++) {
-		if (is_empty(&row->bins[i]))
-			memphis_json_null(json, NULL);
-		else
-			memphis_json_real(json, NULL,
-					  gauge ? row->bins[i].sum / (double)row->bins[i].covered_ns
-						: row->bins[i].sum);
+		memphis_json_real(json, NULL,
+				  is_empty(&row->bins[i]) ? NAN
+				  : gauge                 ? row->bins[i].sum / (double)row->bins[i].covered_ns
+							  : row->bins[i].sum);
 	}
 	memphis_json_close(json, ']');
 	memphis_json_close(json, '}');
@@ -226,10 +221,8 @@ static void note_problem(struct memphis_text *notes, const struct memphis_counte
 
 	memphis_text_put(notes, problem->kind == MEMPHIS_COUNTER_LOST ? "counters: no more answers: "
 								      : "counters: not read: ");
-	if (!all) {
-		memphis_text_put_plain(notes, problem->source);
-		memphis_text_put(notes, " ");
-	}
+	if (!all)
+		memphis_text_print_plain(notes, "%s ", problem->source);
 	memphis_text_put_plain(notes, problem->name);
 	if (problem->kind == MEMPHIS_COUNTER_LOST)
 		memphis_text_put(notes, "; later values are not known");
@@ -255,24 +248,21 @@ static void note_source(struct memphis_text *notes, const struct memphis_counter
 		took_ns = rows[i].took_most_ns > took_ns ? rows[i].took_most_ns : took_ns;
 	}
 	if (with_gaps) {
-		memphis_text_put(notes, "counters: ");
-		memphis_text_put_plain(notes, rows->metric->source);
-		memphis_text_print(notes, ": the counts of %zu of %zu metrics in up to %s are in no row",
-				   with_gaps, count, memphis_counters_print(room, (double)gap_ns, "ns"));
+		memphis_text_print_plain(
+			notes, "counters: %s: the counts of %zu of %zu metrics in up to %s are in no row",
+			rows->metric->source, with_gaps, count,
+			memphis_counters_print(room, (double)gap_ns, "ns"));
 		if (backwards)
 			memphis_text_print(
 				notes, "; %" PRIu64 " times a counter decreased: it was reset, or is a gauge",
 				backwards);
 		memphis_text_put(notes, "\n");
 	}
-	if (took_ns >= SLOW_NS) {
-		memphis_text_put(notes, "counters: ");
-		memphis_text_put_plain(notes, rows->metric->source);
-		memphis_text_print(
+	if (took_ns >= SLOW_NS)
+		memphis_text_print_plain(
 			notes,
-			" took up to %s for a reading, which limits the time resolution; read fewer of its metrics, or at longer intervals\n",
-			memphis_counters_print(room, (double)took_ns, "ns"));
-	}
+			"counters: %s took up to %s for a reading, which limits the time resolution; read fewer of its metrics, or at longer intervals\n",
+			rows->metric->source, memphis_counters_print(room, (double)took_ns, "ns"));
 }
 
 void memphis_counters_notes(struct memphis_text *notes, const struct memphis_counters_table *table)
@@ -300,12 +290,10 @@ void memphis_region_thread_text(const struct memphis_report *report, struct memp
 	const char *rank = memphis_setting(&process->settings, "rank");
 	struct memphis_text cell = {0};
 
-	if (rank) {
-		memphis_text_put(&cell, "rank ");
-		memphis_text_put_plain(&cell, rank);
-	} else {
+	if (rank)
+		memphis_text_print_plain(&cell, "rank %s", rank);
+	else
 		memphis_text_print(&cell, "%" PRIu32 ".%" PRIu32, process->pid, thread->tid);
-	}
 	memphis_layout_cell(text, &cell, 14);
 	memphis_text_close(&cell);
 }
@@ -319,10 +307,7 @@ void memphis_region_thread_json(const struct memphis_report *report, struct memp
 
 	memphis_json_number(json, "process", process->pid);
 	memphis_json_number(json, "tid", thread->tid);
-	if (rank == UINT64_MAX)
-		memphis_json_null(json, "rank");
-	else
-		memphis_json_number(json, "rank", rank);
+	memphis_json_known(json, "rank", rank != UINT64_MAX, rank);
 }
 
 static void put_count(struct memphis_text *text, uint64_t count)
@@ -348,9 +333,7 @@ static void put_event_row(const struct memphis_report *report, const struct memp
 	put_count(text, memphis_threads_most(&sum->threads)->number);
 	memphis_text_put(text, "  ");
 	memphis_region_thread_text(report, text, memphis_threads_most(&sum->threads)->thread);
-	memphis_text_print(text, "  %*s", (int)(2 * row->depth), "");
-	memphis_text_put_plain(text, row->name);
-	memphis_text_put(text, "\n");
+	memphis_text_print_plain(text, "  %*s%s\n", (int)(2 * row->depth), "", row->name);
 }
 
 static void put_event(const struct memphis_report *report, size_t event, struct memphis_text *text)
@@ -360,8 +343,7 @@ static void put_event(const struct memphis_report *report, size_t event, struct 
 	struct memphis_text title = {0};
 	size_t i;
 
-	memphis_text_put(&title, "COUNTS IN REGIONS: ");
-	memphis_text_put_plain(&title, times->events[event].name);
+	memphis_text_print_plain(&title, "COUNTS IN REGIONS: %s", times->events[event].name);
 	memphis_layout_head(text, title.failed ? "COUNTS IN REGIONS" : title.text);
 	memphis_text_close(&title);
 	memphis_text_print(text, "%34s%30s\n", "summed over threads", "of one thread");
@@ -422,73 +404,6 @@ void memphis_region_events_json(const struct memphis_report *report,
 		memphis_json_number(json, "count_exclusive", sum->count);
 		memphis_json_number(json, "threads", sum->threads.count);
 		memphis_region_threads_json(report, "count", &sum->threads, json);
-		memphis_json_close(json, '}');
-	}
-	memphis_json_close(json, ']');
-}
-
-/* Returns the sum of an event in a run's row of the same path; NULL if the run has no such row or event. */
-static const struct memphis_event_sum *sum_in(const struct memphis_compare *compare, size_t side,
-					      size_t other, uint32_t at, const char *name)
-{
-	const struct memphis_region_times *times = &compare->sides[other].times;
-	const struct memphis_region_times_row *row =
-		memphis_region_times_same(times, &compare->sides[side].times, at);
-	const size_t event = memphis_region_event_find(times, name);
-
-	return row && event < times->event_count && row->events[event].threads.count ? &row->events[event]
-										     : NULL;
-}
-
-void memphis_region_events_compare_text(const struct memphis_compare *compare, size_t side, uint32_t at,
-					struct memphis_text *text)
-{
-	const struct memphis_region_times *times = &compare->sides[side].times;
-	const struct memphis_event_sum *sum, *first;
-	char room[MEMPHIS_COUNTER_VALUE_BYTES];
-	size_t event, i;
-
-	for (event = 0; event < times->event_count; event++) {
-		memphis_text_put(text, "; ");
-		memphis_text_put_plain(text, times->events[event].name);
-		first = sum_in(compare, side, 0, at, times->events[event].name);
-		for (i = 0; i < compare->side_count; i++) {
-			sum = sum_in(compare, side, i, at, times->events[event].name);
-			memphis_text_put(text, i ? " -> " : ": ");
-			memphis_text_put(text, sum ? memphis_counters_print(
-							     room, (double)sum->inclusive_count, "count")
-						   : "-");
-			if (i && sum && first && first->inclusive_count)
-				memphis_text_print(
-					text, " (%+.1f %%)",
-					100 * ((double)sum->inclusive_count / (double)first->inclusive_count -
-					       1));
-		}
-	}
-}
-
-void memphis_region_events_compare_json(const struct memphis_compare *compare, size_t side, uint32_t at,
-					struct memphis_json *json)
-{
-	const struct memphis_region_times *times = &compare->sides[side].times;
-	const struct memphis_event_sum *sum;
-	size_t event, i;
-
-	if (!times->event_count)
-		return;
-	memphis_json_open(json, "events", '[');
-	for (event = 0; event < times->event_count; event++) {
-		memphis_json_open(json, NULL, '{');
-		memphis_json_string(json, "name", times->events[event].name);
-		memphis_json_open(json, "counts", '[');
-		for (i = 0; i < compare->side_count; i++) {
-			sum = sum_in(compare, side, i, at, times->events[event].name);
-			if (sum)
-				memphis_json_number(json, NULL, sum->inclusive_count);
-			else
-				memphis_json_null(json, NULL);
-		}
-		memphis_json_close(json, ']');
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');

@@ -33,17 +33,14 @@ static void put_example(const struct memphis_profile *profile, struct memphis_te
 			       "name");
 	if (!path)
 		path = object_of(profile, instruction);
-	memphis_text_print(text, "        0x%" PRIx64 " in [", example->address);
-	memphis_text_put_plain(text,
-			       memphis_profile_text(profile, profile->variables[example->variable].segment));
-	memphis_text_put(text, "] by ");
-	memphis_text_put_plain(text, path ? memphis_basename(path) : "?");
-	memphis_text_print(text, ":%" PRIu32 ":0x%" PRIx64 ", thread %" PRIu32 ".%" PRIu32, frame->line,
-			   example->pc, example->pid, example->tid);
-	if (name) {
-		memphis_text_put(text, " ");
-		memphis_text_put_plain(text, name);
-	}
+	memphis_text_print_plain(
+		text,
+		"        0x%" PRIx64 " in [%s] by %s:%" PRIu32 ":0x%" PRIx64 ", thread %" PRIu32 ".%" PRIu32,
+		example->address,
+		memphis_profile_text(profile, profile->variables[example->variable].segment),
+		path ? memphis_basename(path) : "?", frame->line, example->pc, example->pid, example->tid);
+	if (name)
+		memphis_text_print_plain(text, " %s", name);
 	if (memphis_processes_of_hosts(&profile->processes)) {
 		memphis_text_put(text, " (");
 		memphis_process_name(text, process);
@@ -99,22 +96,27 @@ static void put_json_example(const struct memphis_profile *profile, struct memph
 	memphis_json_close(json, '}');
 }
 
+static void put_json_reason(struct memphis_json *json, const struct memphis_reason_text *reason,
+			    uint64_t count)
+{
+	memphis_json_string(json, "reason", reason->name);
+	memphis_json_number(json, "count", count);
+	memphis_json_string(json, "help", reason->help);
+	memphis_json_string(json, "advice", reason->advice);
+}
+
 void memphis_explain_json(const struct memphis_report *report, struct memphis_json *json)
 {
 	const struct memphis_examples *examples = &report->profile->examples;
-	const struct memphis_reason_text *reason;
+	uint64_t count;
 	unsigned int i, j;
 
 	memphis_json_open(json, "explained", '[');
 	for (i = MEMPHIS_ATTRIBUTED + 1; i < MEMPHIS_UNATTRIBUTED_REASONS; i++) {
 		if (!report->rows->unattributed[i])
 			continue;
-		reason = &memphis_unattributed_texts[i];
 		memphis_json_open(json, NULL, '{');
-		memphis_json_string(json, "reason", reason->name);
-		memphis_json_number(json, "count", report->rows->unattributed[i]);
-		memphis_json_string(json, "help", reason->help);
-		memphis_json_string(json, "advice", reason->advice);
+		put_json_reason(json, &memphis_unattributed_texts[i], report->rows->unattributed[i]);
 		memphis_json_open(json, "examples", '[');
 		for (j = 0; j < examples->count[i]; j++)
 			put_json_example(report->profile, json, &examples->list[i][j]);
@@ -124,14 +126,11 @@ void memphis_explain_json(const struct memphis_report *report, struct memphis_js
 	memphis_json_close(json, ']');
 	memphis_json_open(json, "explained_names", '[');
 	for (i = MEMPHIS_NAMING_FOUND + 1; i < MEMPHIS_NAMING_REASONS; i++) {
-		reason = &memphis_naming_texts[i];
-		if (!memphis_explain_names(report, i))
+		count = memphis_explain_names(report, i);
+		if (!count)
 			continue;
 		memphis_json_open(json, NULL, '{');
-		memphis_json_string(json, "reason", reason->name);
-		memphis_json_number(json, "count", memphis_explain_names(report, i));
-		memphis_json_string(json, "help", reason->help);
-		memphis_json_string(json, "advice", reason->advice);
+		put_json_reason(json, &memphis_naming_texts[i], count);
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');

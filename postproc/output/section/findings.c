@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The key "findings" of the JSON report; memphis-report(1) lists its members. */
+#include <math.h>
+
 #include "diagnose/diagnosis.h"
 #include "output/section/parts.h"
 #include "output/section/waiting.h"
@@ -7,18 +9,9 @@
 static void put_thread(struct memphis_json *json, const char *key, const struct memphis_process *process,
 		       uint32_t thread)
 {
-	if (thread == MEMPHIS_NONE)
-		memphis_json_null(json, key);
-	else
-		memphis_json_number(json, key, process->threads[thread].tid);
-}
+	const bool known = thread != MEMPHIS_NONE;
 
-static void put_share(struct memphis_json *json, const char *key, double share)
-{
-	if (share < 0)
-		memphis_json_null(json, key);
-	else
-		memphis_json_real(json, key, share);
+	memphis_json_known(json, key, known, known ? process->threads[thread].tid : 0);
 }
 
 static void put_location(struct memphis_json *json, const struct memphis_profile *profile,
@@ -28,9 +21,7 @@ static void put_location(struct memphis_json *json, const struct memphis_profile
 
 	if (instruction != MEMPHIS_NONE)
 		frame = memphis_program_frame(profile, instruction);
-	memphis_json_string(json, "path", frame ? memphis_profile_text(profile, frame->path) : NULL);
-	memphis_json_number(json, "line", frame ? frame->line : 0);
-	memphis_json_string(json, "function", frame ? memphis_profile_text(profile, frame->function) : NULL);
+	memphis_json_place(json, profile, frame);
 }
 
 static void put_initialised(struct memphis_json *json, const struct memphis_profile *profile,
@@ -46,9 +37,7 @@ static void put_initialised(struct memphis_json *json, const struct memphis_prof
 	}
 	memphis_json_open(json, "initialised", '{');
 	memphis_json_string(json, "known", memphis_initialised_names[finding->initialised]);
-	memphis_json_string(json, "path", frame ? memphis_profile_text(profile, frame->path) : NULL);
-	memphis_json_number(json, "line", frame ? frame->line : 0);
-	memphis_json_string(json, "function", frame ? memphis_profile_text(profile, frame->function) : NULL);
+	memphis_json_place(json, profile, frame);
 	memphis_json_string(
 		json, "object",
 		object == MEMPHIS_NONE ? NULL : memphis_profile_text(profile, profile->objects[object].path));
@@ -145,7 +134,7 @@ static void put_evidence(struct memphis_json *json, const struct memphis_profile
 	put_thread(json, "thread", process, finding->thread);
 	memphis_json_real(json, "thread_share", finding->thread_share);
 	put_thread(json, "touched_by", process, finding->touched_by);
-	put_share(json, "store_share", finding->store_share);
+	memphis_json_real(json, "store_share", finding->store_share < 0 ? NAN : finding->store_share);
 	memphis_json_real(json, "home_share", finding->home_share);
 	memphis_json_real(json, "even_share", finding->even_share);
 	put_location(json, profile, finding->instruction);
@@ -155,10 +144,8 @@ static void put_evidence(struct memphis_json *json, const struct memphis_profile
 	memphis_json_number(json, "line_threads", finding->line_threads);
 	put_fields(json, profile, finding);
 	put_ranges(json, finding);
-	if (memphis_patterns[finding->pattern].of_line)
-		memphis_output_bytes(json, "read_bytes", &finding->read_bytes);
-	else
-		memphis_json_null(json, "read_bytes");
+	memphis_estimate_json(json, "read_bytes", "bytes",
+			      memphis_patterns[finding->pattern].of_line ? &finding->read_bytes : NULL);
 	memphis_json_close(json, '}');
 }
 
@@ -183,10 +170,7 @@ void memphis_output_findings(struct memphis_json *json, const struct memphis_rep
 		memphis_json_real(json, "share", finding->share.share);
 		memphis_json_real(json, "share_low", finding->share.low);
 		memphis_json_real(json, "share_high", finding->share.high);
-		if (finding->gain_known)
-			memphis_estimate_json(json, "gain", &finding->gain);
-		else
-			memphis_json_null(json, "gain");
+		memphis_estimate_json(json, "gain", "cycles", finding->gain_known ? &finding->gain : NULL);
 		memphis_json_string(json, "sentence", finding->sentence);
 		memphis_json_string(json, "advice", finding->advice);
 		put_evidence(json, profile, finding);

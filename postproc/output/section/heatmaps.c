@@ -3,6 +3,7 @@
 #include "profile/heatmap.h"
 #include "evidence/strided.h"
 #include "output/section/parts.h"
+#include "output/section/waiting.h"
 
 static void put_spots(struct memphis_json *json, const struct memphis_heatmap *heatmap)
 {
@@ -58,10 +59,7 @@ static void put_fields(struct memphis_json *json, const struct memphis_profile *
 		memphis_json_open(json, NULL, '{');
 		memphis_json_string(json, "name", memphis_profile_text(profile, field->name));
 		memphis_json_number(json, "offset", field->offset);
-		if (field->node == MEMPHIS_NODE_UNKNOWN)
-			memphis_json_null(json, "node");
-		else
-			memphis_json_number(json, "node", field->node);
+		memphis_json_node(json, "node", field->node);
 		memphis_json_number(json, "count", field->count);
 		memphis_json_number(json, "stores", field->stores);
 		memphis_json_number(json, "hitm", field->hitm);
@@ -154,15 +152,6 @@ static const char *finding_of(const struct memphis_report *report, const struct 
 	return NULL;
 }
 
-void memphis_output_bytes(struct memphis_json *json, const char *key, const struct memphis_estimate *estimate)
-{
-	memphis_json_open(json, key, '{');
-	memphis_json_real(json, "bytes", estimate->value);
-	memphis_json_real(json, "low", estimate->low);
-	memphis_json_real(json, "high", estimate->high);
-	memphis_json_close(json, '}');
-}
-
 static void put_loads(struct memphis_json *json, const struct memphis_profile *profile,
 		      const struct memphis_heatmap *heatmap)
 {
@@ -175,13 +164,11 @@ static void put_loads(struct memphis_json *json, const struct memphis_profile *p
 		frame = memphis_program_frame(profile, load->instruction);
 		bytes = memphis_read_bytes(load);
 		memphis_json_open(json, NULL, '{');
-		memphis_json_string(json, "path", memphis_profile_text(profile, frame->path));
-		memphis_json_number(json, "line", frame->line);
-		memphis_json_string(json, "function", memphis_profile_text(profile, frame->function));
+		memphis_json_place(json, profile, frame);
 		memphis_json_number(json, "count", load->count);
 		memphis_json_number(json, "fetched", load->fetched);
 		memphis_json_number(json, "selected", load->selected);
-		memphis_output_bytes(json, "read_bytes", &bytes);
+		memphis_estimate_json(json, "read_bytes", "bytes", &bytes);
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');
@@ -235,10 +222,7 @@ static void put_heatmap(struct memphis_json *json, const struct memphis_report *
 	memphis_json_number(json, "one_in", heatmap->one_in);
 	put_spots(json, heatmap);
 	put_uses(json, heatmap, process);
-	if (heatmap->element_bytes)
-		memphis_json_number(json, "element_bytes", heatmap->element_bytes);
-	else
-		memphis_json_null(json, "element_bytes");
+	memphis_json_known(json, "element_bytes", heatmap->element_bytes, heatmap->element_bytes);
 	put_fields(json, profile, heatmap);
 	memphis_json_open(json, "parts", '[');
 	for (i = 0; i < heatmap->part_count; i++)

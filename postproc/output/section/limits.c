@@ -61,16 +61,12 @@ static void put_sentence(const struct memphis_limit *limit, struct memphis_text 
 	memphis_text_print(text, " of what this machine can do: %s/s read", rate(read, limit->read));
 	if (limit->counted)
 		memphis_text_print(text, " and %s/s written", rate(written, limit->write));
-	memphis_text_print(text, " of %s/s%s, as memphis node measured on ", rate(most, limit->limit),
-			   limit->counted ? " at this mix" : "");
-	memphis_text_put_plain(text, limit->measured->host);
+	memphis_text_print_plain(text, " of %s/s%s, as memphis node measured on %s", rate(most, limit->limit),
+				 limit->counted ? " at this mix" : "", limit->measured->host);
 	if (!limit->counted)
 		memphis_text_put(text, "; estimated from loads alone, so it is at least that");
-	if (limit->hosts > 1 && limit->host) {
-		memphis_text_put(text, "; host ");
-		memphis_text_put_plain(text, limit->host);
-		memphis_text_print(text, ", the highest of %zu", limit->hosts);
-	}
+	if (limit->hosts > 1 && limit->host)
+		memphis_text_print_plain(text, "; host %s, the highest of %zu", limit->host, limit->hosts);
 }
 
 /* Appends advice, which depends on whether other nodes' memory, or other links, have bandwidth left. */
@@ -115,30 +111,25 @@ static void put_finding(const struct memphis_limit *limit, struct memphis_text *
 	put_advice(limit, &lines);
 	memphis_text_put(&lines, "\n");
 	memphis_layout_wrap(text, &lines, HANGING);
-	text->failed |= lines.failed;
 	memphis_text_close(&lines);
 }
 
 static void put_row(struct memphis_text *text, const struct memphis_limit *limit)
 {
-	char share[24], interval[32] = "-", room[MEMPHIS_COUNTER_VALUE_BYTES];
+	char interval[32] = "-", room[MEMPHIS_COUNTER_VALUE_BYTES];
 
-	snprintf(share, sizeof(share), "%.1f %%", 100 * limit->share.value);
 	if (!limit->counted)
 		snprintf(interval, sizeof(interval), "%.1f to %.1f", 100 * limit->share.low,
 			 100 * limit->share.high);
-	memphis_text_print(text, "%9s %16s", share, interval);
+	memphis_text_print(text, "%7.1f %% %16s", 100 * limit->share.value, interval);
 	memphis_text_print(text, " %10s", rate(room, limit->read));
 	memphis_text_print(text, " %10s", limit->counted ? rate(room, limit->write) : "-");
 	memphis_text_print(text, " %10s  ", rate(room, limit->limit));
 	put_place(text, limit);
 	memphis_text_put(text, ", ");
 	put_region(text, limit);
-	if (limit->hosts > 1 && limit->host) {
-		memphis_text_put(text, ", host ");
-		memphis_text_put_plain(text, limit->host);
-		memphis_text_print(text, " of %zu", limit->hosts);
-	}
+	if (limit->hosts > 1 && limit->host)
+		memphis_text_print_plain(text, ", host %s of %zu", limit->host, limit->hosts);
 	memphis_text_put(text, "\n");
 }
 
@@ -166,10 +157,9 @@ static void put_not_measured(const struct memphis_report *report, struct memphis
 
 	if (!count || !*report->weights.list->host)
 		return;
-	memphis_text_print(text, "%zu host%s no measurement (HOST.node); %s limits are those of ", count,
-			   count == 1 ? " has" : "s have", count == 1 ? "its" : "their");
-	memphis_text_put_plain(text, report->weights.matrices->host);
-	memphis_text_put(text, "\n");
+	memphis_text_print_plain(text, "%zu host%s no measurement (HOST.node); %s limits are those of %s\n",
+				 count, count == 1 ? " has" : "s have", count == 1 ? "its" : "their",
+				 report->weights.matrices->host);
 }
 
 /* Appends how to get estimates of one region, since a caliper may be at a limit that the whole run is far from. */
@@ -190,18 +180,18 @@ static void put_regions(const struct memphis_report *report, struct memphis_text
 void memphis_output_limits_text(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_limits *limits = &report->limits;
-	size_t shown = memphis_shown(limits->count, report->view->top), i;
+	const size_t shown = memphis_shown(limits->count, report->view->top);
+	size_t i;
 
 	if (!limits->count && !limits->counted)
 		return;
 	memphis_layout_head(text, "MEMORY BANDWIDTH");
 	if (!limits->count) {
-		if (report->weights.path) {
-			memphis_text_put_plain(text, report->weights.path);
-			memphis_text_put(text, " has no bandwidth of these nodes: ");
-		} else {
+		if (report->weights.path)
+			memphis_text_print_plain(
+				text, "%s has no bandwidth of these nodes: ", report->weights.path);
+		else
 			memphis_text_put(text, "what the machine can do is not known: ");
-		}
 		memphis_text_put(text,
 				 "memphis node --measure --save HOST.node measures it (--node-baseline)\n\n");
 		return;
@@ -263,10 +253,7 @@ static void put_row_json(struct memphis_json *json, const struct memphis_limit *
 	memphis_json_number(json, "hosts", limit->hosts);
 	memphis_json_real(json, "seconds", (double)limit->ns / 1e9);
 	memphis_json_real(json, "read_per_second", limit->read);
-	if (limit->counted)
-		memphis_json_real(json, "written_per_second", limit->write);
-	else
-		memphis_json_null(json, "written_per_second");
+	memphis_json_real(json, "written_per_second", limit->counted ? limit->write : NAN);
 	memphis_json_real(json, "limit_per_second", limit->limit);
 	memphis_json_string(json, "measured_on", limit->measured->host);
 	memphis_json_real(json, "share", limit->share.value);

@@ -24,11 +24,10 @@ static double share(uint64_t part, uint64_t whole)
 /* Appends a share of the time, or "?" if the time is not known. */
 static void put_share(struct memphis_text *text, uint64_t part, uint64_t whole)
 {
-	char room[24] = "?";
-
 	if (whole)
-		snprintf(room, sizeof(room), "%.1f %%", share(part, whole));
-	memphis_text_print(text, " %8s", room);
+		memphis_text_print(text, " %6.1f %%", share(part, whole));
+	else
+		memphis_text_print(text, " %8s", "?");
 }
 
 static void put_value(struct memphis_text *text, uint64_t value, const char *unit)
@@ -63,10 +62,7 @@ static void put_rank(struct memphis_text *text, const struct memphis_mpi_rank *r
 	put_share(text, sum->ns, rank->ns);
 	if (io)
 		put_share(text, rank->io.ns, rank->ns);
-	if (sum->waits && !sum->known)
-		memphis_text_print(text, " %8s", "?");
-	else
-		put_share(text, sum->waited_ns, rank->ns);
+	put_share(text, sum->waited_ns, sum->waits && !sum->known ? 0 : rank->ns);
 	put_value(text, sum->ns, "ns");
 	put_count(text, sum->calls);
 	put_value(text, sum->sent_bytes, "bytes");
@@ -181,9 +177,8 @@ static void put_calls(const struct memphis_report *report, struct memphis_text *
 		put_count(text, call->sum.calls);
 		put_value(text, call->sum.sent_bytes, "bytes");
 		put_value(text, call->sum.received_bytes, "bytes");
-		memphis_text_print(text, " %6" PRIu32 "  ", call->ranks);
-		memphis_text_put_plain(text, memphis_mpi_call_function(waits, waits->shown[i]));
-		memphis_text_put(text, ", ");
+		memphis_text_print_plain(text, " %6" PRIu32 "  %s, ", call->ranks,
+					 memphis_mpi_call_function(waits, waits->shown[i]));
 		put_region(report, text, waits->shown[i]);
 		memphis_text_put(text, "\n");
 	}
@@ -209,9 +204,8 @@ static void put_files(const struct memphis_report *report, struct memphis_text *
 		put_count(text, file->sum.calls);
 		put_value(text, file->sum.sent_bytes, "bytes");
 		put_value(text, file->sum.received_bytes, "bytes");
-		memphis_text_print(text, " %6" PRIu32 "  ", file->ranks);
-		memphis_text_put_plain(text, file->path ? file->path : "(none or unknown)");
-		memphis_text_put(text, "\n");
+		memphis_text_print_plain(text, " %6" PRIu32 "  %s\n", file->ranks,
+					 file->path ? file->path : "(none or unknown)");
 	}
 	if (shown < waits->file_count)
 		memphis_text_print(text, "... %zu more files\n", waits->file_count - shown);
@@ -276,7 +270,6 @@ static void put_summary(const struct memphis_report *report, struct memphis_text
 		memphis_text_print(&lines, "clocks: times of different machines may be wrong by %s\n",
 				   memphis_counters_print(room, (double)waits->clock_error_ns, "ns"));
 	memphis_layout_wrap(text, &lines, 4);
-	text->failed |= lines.failed;
 	memphis_text_close(&lines);
 	memphis_text_put(text, "\n");
 }
@@ -335,9 +328,7 @@ static void put_what(const struct memphis_report *report, struct memphis_text *t
 		put_region(report, text, finding->call);
 		memphis_text_put(text, " ");
 	}
-	memphis_text_put(text, "in ");
-	memphis_text_put_plain(text, memphis_mpi_call_function(&report->mpi, finding->call));
-	memphis_text_put(text, " ");
+	memphis_text_print_plain(text, "in %s ", memphis_mpi_call_function(&report->mpi, finding->call));
 	put_numbered(text, words[finding->pattern].waiting, finding->late);
 	if (finding->pattern == MEMPHIS_MPI_WRITER)
 		memphis_text_print(text, " %.0f %% of the bytes", 100 * finding->bytes_share);
@@ -350,8 +341,9 @@ static void put_finding(const struct memphis_report *report, struct memphis_text
 	struct memphis_text lines = {0};
 	char room[MEMPHIS_COUNTER_VALUE_BYTES];
 
-	memphis_text_print(&lines, "%zu. %s: ", number + 1, memphis_mpi_pattern_names[finding->pattern]);
-	memphis_text_put_plain(&lines, memphis_mpi_call_function(&report->mpi, finding->call));
+	memphis_text_print_plain(&lines, "%zu. %s: %s", number + 1,
+				 memphis_mpi_pattern_names[finding->pattern],
+				 memphis_mpi_call_function(&report->mpi, finding->call));
 	memphis_text_print(&lines, "\n" LABEL, "what:");
 	put_what(report, &lines, finding);
 	memphis_text_print(&lines, "\n" LABEL "%s of waiting; known of %llu of %llu %s",
@@ -368,7 +360,6 @@ static void put_finding(const struct memphis_report *report, struct memphis_text
 	put_numbered(&lines, words[finding->pattern].advice, finding->late);
 	memphis_text_put(&lines, "\n");
 	memphis_layout_wrap(text, &lines, HANGING);
-	text->failed |= lines.failed;
 	memphis_text_close(&lines);
 }
 
@@ -437,10 +428,7 @@ static void put_findings_json(struct memphis_json *json, const struct memphis_re
 		memphis_json_open(json, NULL, '{');
 		memphis_json_string(json, "pattern", memphis_mpi_pattern_names[finding->pattern]);
 		put_call_json(json, report, finding->call);
-		if (finding->late < 0)
-			memphis_json_null(json, "late");
-		else
-			memphis_json_number(json, "late", (uint64_t)finding->late);
+		memphis_json_known(json, "late", finding->late >= 0, (uint64_t)finding->late);
 		memphis_json_open(json, "ranks", '[');
 		for (j = 0; j < finding->rank_count && !(report->job && j == PAGE_RANKS); j++)
 			memphis_json_number(json, NULL, waits->ranks[finding->ranks[j]].rank);

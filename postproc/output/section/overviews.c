@@ -22,12 +22,9 @@ static void put_row(const struct memphis_report *report, struct memphis_text *te
 {
 	const char *rank = metadata_of(report, row, "rank"), *host = metadata_of(report, row, "host");
 
-	rank = rank ? rank : "-";
-	memphis_text_print(text, "%*s", strlen(rank) < 6 ? 6 - (int)strlen(rank) : 0, "");
-	memphis_text_put_plain(text, rank);
-	memphis_text_print(text, " %10" PRIu32 " %12" PRIu64 " %8.1f %% ",
-			   report->profile->processes.list[row->process].pid, row->count,
-			   row->count ? 100.0 * (double)row->away / (double)row->count : 0);
+	memphis_text_print_plain(text, "%6s %10" PRIu32 " %12" PRIu64 " %8.1f %% ", rank ? rank : "-",
+				 report->profile->processes.list[row->process].pid, row->count,
+				 row->count ? 100.0 * (double)row->away / (double)row->count : 0);
 	if (report->processes.spread > 0)
 		memphis_text_print(text, "%+10.1f ", row->deviation);
 	else
@@ -130,14 +127,7 @@ void memphis_output_job_json(const struct memphis_report *report, struct memphis
 static void put_count(const struct memphis_report *report, struct memphis_text *text, uint64_t count,
 		      uint64_t stores)
 {
-	const double all = (double)report->rows->selected;
-	char share[16];
-
-	snprintf(share, sizeof(share), "%.1f %%", all > 0 ? 100.0 * (double)count / all : 0.0);
-	memphis_text_print(text, "%9" PRIu64 " ", count);
-	memphis_text_style(text, MEMPHIS_DIM);
-	memphis_text_print(text, "%8s", share);
-	memphis_text_style(text, MEMPHIS_PLAIN);
+	memphis_put_count(text, 9, count, report->rows->selected);
 	memphis_text_print(text, " %9" PRIu64 "  ", stores);
 }
 
@@ -145,10 +135,8 @@ static void put_variable(struct memphis_text *text, const struct memphis_profile
 {
 	const struct memphis_variable *variable = &profile->variables[number];
 
-	memphis_text_put(text, "[");
-	memphis_text_put_plain(text, memphis_profile_text(profile, variable->segment));
-	memphis_text_put(text, "]:");
-	memphis_text_put_plain(text, memphis_shown_name(profile, number));
+	memphis_text_print_plain(text, "  [%s]:%s\n", memphis_profile_text(profile, variable->segment),
+				 memphis_shown_name(profile, number));
 }
 
 static void put_group(const struct memphis_report *report, struct memphis_text *text,
@@ -160,8 +148,7 @@ static void put_group(const struct memphis_report *report, struct memphis_text *
 	size_t i;
 
 	put_count(report, text, group->count, group->stores);
-	memphis_text_put_plain(text, group->name);
-	memphis_text_put(text, "\n");
+	memphis_text_print_plain(text, "%s\n", group->name);
 	/* A type without members is its own and only member. */
 	if (group->part_count == 1 && group->parts->name && !strcmp(group->parts->name, group->name))
 		return;
@@ -172,12 +159,10 @@ static void put_group(const struct memphis_report *report, struct memphis_text *
 			continue;
 		}
 		put_count(report, text, part->count, part->stores);
-		memphis_text_put(text, "  ");
 		if (part->name)
-			memphis_text_put_plain(text, part->name);
+			memphis_text_print_plain(text, "  %s\n", part->name);
 		else
 			put_variable(text, report->profile, part->variable);
-		memphis_text_put(text, "\n");
 	}
 	if (shown < group->part_count)
 		memphis_text_print(text, "%9" PRIu64 " %18s    ... %zu more %s%s\n", left_out, "",
@@ -229,9 +214,7 @@ void memphis_put_accessed(const struct memphis_report *report, struct memphis_te
 	for (known = 0; known < count && list[known].member; known++)
 		;
 	for (i = 0; i < known && i < MEMBERS_NAMED; i++) {
-		memphis_text_put(text, i ? ", " : "accesses: ");
-		memphis_text_put_plain(text, list[i].member);
-		memphis_text_put(text, " ");
+		memphis_text_print_plain(text, "%s%s ", i ? ", " : "accesses: ", list[i].member);
 		memphis_put_share(text, list[i].count, row->sum.measure.count);
 	}
 	if (known > MEMBERS_NAMED)
@@ -358,12 +341,13 @@ static void put_share(const struct memphis_report *report, struct memphis_text *
 {
 	const struct memphis_region_row *samples =
 		row->region == MEMPHIS_NONE ? NULL : &report->regions.list[row->region];
-	char room[16] = "-";
 
 	if (samples && samples->written_inclusive)
-		snprintf(room, sizeof(room), "%.1f %%",
-			 100.0 * (double)samples->selected_inclusive / (double)samples->written_inclusive);
-	memphis_text_print(text, "%13s", room);
+		memphis_text_print(text, "%11.1f %%",
+				   100.0 * (double)samples->selected_inclusive /
+					   (double)samples->written_inclusive);
+	else
+		memphis_text_print(text, "%13s", "-");
 }
 
 static void put_counters(struct memphis_text *text, const struct memphis_region_times_row *row)
@@ -410,9 +394,7 @@ void memphis_output_region_times_text(const struct memphis_report *report, struc
 		if (times->counted)
 			put_counters(text, row);
 		put_share(report, text, row);
-		memphis_text_print(text, "  %*s", (int)(2 * row->depth), "");
-		memphis_text_put_plain(text, row->name);
-		memphis_text_put(text, "\n");
+		memphis_text_print_plain(text, "  %*s%s\n", (int)(2 * row->depth), "", row->name);
 	}
 	memphis_text_put(text, "\n");
 	memphis_region_events_text(report, text);
@@ -438,10 +420,7 @@ static void put_row_json(struct memphis_json *json, const struct memphis_report 
 	memphis_json_number(json, "threads", row->threads.count);
 	memphis_json_number(json, "ns", row->inclusive_ns);
 	memphis_json_number(json, "ns_exclusive", row->ns);
-	if (row->cpu_ns)
-		memphis_json_number(json, "cpu_ns", row->cpu_ns);
-	else
-		memphis_json_null(json, "cpu_ns");
+	memphis_json_known(json, "cpu_ns", row->cpu_ns, row->cpu_ns);
 	if (report->region_times.counted) {
 		memphis_json_number(json, "cycles", row->inclusive_cycles);
 		memphis_json_number(json, "cycles_exclusive", row->cycles);

@@ -11,10 +11,15 @@
 
 void memphis_json_node(struct memphis_json *json, const char *key, uint32_t node)
 {
-	if (node == MEMPHIS_NODE_UNKNOWN)
-		memphis_json_null(json, key);
-	else
-		memphis_json_number(json, key, node);
+	memphis_json_known(json, key, node != MEMPHIS_NODE_UNKNOWN, node);
+}
+
+void memphis_json_place(struct memphis_json *json, const struct memphis_profile *profile,
+			const struct memphis_profile_frame *frame)
+{
+	memphis_json_string(json, "path", frame ? memphis_profile_text(profile, frame->path) : NULL);
+	memphis_json_number(json, "line", frame ? frame->line : 0);
+	memphis_json_string(json, "function", frame ? memphis_profile_text(profile, frame->function) : NULL);
 }
 
 void memphis_columns_json(struct memphis_json *json, unsigned int place, const struct memphis_shown *row)
@@ -52,6 +57,28 @@ void memphis_put_share(struct memphis_text *text, uint64_t part, uint64_t whole)
 	memphis_text_style(text, MEMPHIS_PLAIN);
 }
 
+void memphis_put_count(struct memphis_text *text, int width, uint64_t count, uint64_t whole)
+{
+	memphis_text_print(text, "%*" PRIu64 " ", width, count);
+	memphis_text_style(text, MEMPHIS_DIM);
+	memphis_text_print(text, "%6.1f %%", whole ? 100.0 * (double)count / (double)whole : 0.0);
+	memphis_text_style(text, MEMPHIS_PLAIN);
+}
+
+void memphis_put_selection(struct memphis_text *text, const struct memphis_selection *selection)
+{
+	if (selection->node >= 0)
+		memphis_text_print(text, ", node %" PRId64, selection->node);
+	if (selection->which.text)
+		memphis_text_print(text, ", %s %" PRIu64, selection->which.rank ? "rank" : "process",
+				   selection->which.number);
+	if (*selection->which.host)
+		memphis_text_print_plain(text, " on host %s", selection->which.host);
+	if (selection->region)
+		memphis_text_print_plain(text, ", in region %s", selection->region);
+	memphis_text_put(text, "\n");
+}
+
 void memphis_put_own(const struct memphis_report *report, struct memphis_text *text)
 {
 	if (!report->accounting.own)
@@ -86,11 +113,8 @@ void memphis_put_certainty(struct memphis_text *text, const struct memphis_varia
 {
 	if (!memphis_is_estimated(row))
 		return;
-	if (row->site) {
-		memphis_text_put(text, " (site ");
-		memphis_text_put_plain(text, row->site);
-		memphis_text_put(text, ")");
-	}
+	if (row->site)
+		memphis_text_print_plain(text, " (site %s)", row->site);
 	/* The value is rounded down, because 100 % would mean that no sample is wrong. */
 	memphis_text_print(text, ", %.0f %%", floor(100 * memphis_certainty(&row->sum)));
 }
@@ -271,10 +295,8 @@ static void put_thread(const struct memphis_report *report, struct memphis_text 
 		memphis_text_print(text, "sum of %" PRIu32 " threads", thread->others + 1);
 	else
 		memphis_text_put_plain(text, name ? name : "?");
-	if (openmp) {
-		memphis_text_put(text, ", OpenMP thread ");
-		memphis_text_put_plain(text, openmp);
-	}
+	if (openmp)
+		memphis_text_print_plain(text, ", OpenMP thread %s", openmp);
 	put_process(report, text, process);
 	memphis_text_put(text, ": ");
 	put_accounting(text, &thread->accounting);
@@ -334,19 +356,6 @@ static uint64_t total_on(const struct memphis_region_row *row, uint32_t node)
 	return 0;
 }
 
-/* Appends a number of samples and its share of the samples selected in all regions. */
-static void put_samples(const struct memphis_report *report, struct memphis_text *text, uint64_t samples)
-{
-	char room[16];
-
-	snprintf(room, sizeof(room), "%.1f %%",
-		 report->rows->selected ? 100.0 * (double)samples / (double)report->rows->selected : 0.0);
-	memphis_text_print(text, "%10" PRIu64 " ", samples);
-	memphis_text_style(text, MEMPHIS_DIM);
-	memphis_text_print(text, "%8s", room);
-	memphis_text_style(text, MEMPHIS_PLAIN);
-}
-
 void memphis_put_region_table(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_regions *regions = &report->regions;
@@ -364,37 +373,30 @@ void memphis_put_region_table(const struct memphis_report *report, struct memphi
 	memphis_text_put(text, "  region\n");
 	for (i = 0; i < regions->shown_count; i++) {
 		row = &regions->list[regions->shown[i]];
-		put_samples(report, text, row->selected);
-		memphis_text_put(text, " ");
-		put_samples(report, text, row->selected_inclusive);
+		memphis_put_count(text, 10, row->selected, report->rows->selected);
+		memphis_put_count(text, 11, row->selected_inclusive, report->rows->selected);
 		memphis_text_print(text, " %10" PRIu64, row->written);
 		for (j = 0; j < regions->node_count; j++)
 			memphis_text_print(text, " %10" PRIu64, total_on(row, regions->nodes[j]));
-		memphis_text_print(text, "  %*s", (int)(2 * row->depth), "");
-		memphis_text_put_plain(text, region_name(regions, row));
-		memphis_text_put(text, "\n");
+		memphis_text_print_plain(text, "  %*s%s\n", (int)(2 * row->depth), "",
+					 region_name(regions, row));
 	}
 	memphis_text_put(text, "\n");
 }
 
-void memphis_put_region_path(struct memphis_text *text, const struct memphis_regions *regions,
-			     const struct memphis_region_row *row)
+/* Appends the names from the outermost region to `row`: "TimeLoop > Bound". */
+static void put_region_path(struct memphis_text *text, const struct memphis_regions *regions,
+			    const struct memphis_region_row *row)
 {
 	uint32_t depth;
 
-	for (depth = 0; depth < row->depth; depth++) {
-		memphis_text_put_plain(text, memphis_region_around(regions, row, depth)->name);
-		memphis_text_put(text, " > ");
-	}
+	for (depth = 0; depth < row->depth; depth++)
+		memphis_text_print_plain(text, "%s > ", memphis_region_around(regions, row, depth)->name);
 	memphis_text_put_plain(text, region_name(regions, row));
 }
 
-const char *memphis_group_kind(const struct memphis_report *report)
-{
-	return report->view->group == MEMPHIS_GROUP_HOME ? "HOME" : "THREAD";
-}
-
-void memphis_put_group(const struct memphis_report *report, struct memphis_text *text, uint32_t group)
+/* Appends the name of a group by thread or home node. */
+static void put_group(const struct memphis_report *report, struct memphis_text *text, uint32_t group)
 {
 	const struct memphis_process *process;
 	const struct memphis_thread *thread;
@@ -407,9 +409,45 @@ void memphis_put_group(const struct memphis_report *report, struct memphis_text 
 	thread = memphis_profile_thread_of(report->profile, group, &process);
 	memphis_text_print(text, "%" PRIu32 ".%" PRIu32, process->pid, thread->tid);
 	name = memphis_setting(&thread->metadata, "name");
-	if (name) {
-		memphis_text_put(text, " ");
-		memphis_text_put_plain(text, name);
-	}
+	if (name)
+		memphis_text_print_plain(text, " %s", name);
 	put_process(report, text, process);
+}
+
+void memphis_put_nodes(const struct memphis_report *report, struct memphis_text *text, const char *colon,
+		       void (*put_total)(const struct memphis_report *report, struct memphis_text *text,
+					 uint64_t samples),
+		       void (*put_node)(const struct memphis_report *report, struct memphis_text *text,
+					const struct memphis_node_row *node))
+{
+	const struct memphis_regions *regions = &report->regions;
+	const struct memphis_rows *rows = report->rows;
+	const enum memphis_group_by by = report->view->group;
+	const struct memphis_region_row *row;
+	uint64_t total;
+	size_t i, j, count;
+
+	for (i = 0; by == MEMPHIS_GROUP_REGION && i < regions->shown_count; i++) {
+		row = &regions->list[regions->shown[i]];
+		if (!row->selected)
+			continue;
+		memphis_text_style(text, MEMPHIS_BOLD);
+		memphis_text_print(text, "REGION%s ", colon);
+		put_region_path(text, regions, row);
+		put_total(report, text, row->selected);
+		for (j = 0; j < row->node_count; j++)
+			put_node(report, text, &row->nodes[j]);
+	}
+	for (i = 0; by != MEMPHIS_GROUP_REGION && i < rows->node_count; i += count) {
+		count = memphis_rows_group(rows, i, &total);
+		if (by != MEMPHIS_GROUP_NONE) {
+			memphis_text_style(text, MEMPHIS_BOLD);
+			memphis_text_print(text, "%s%s ", by == MEMPHIS_GROUP_HOME ? "HOME" : "THREAD",
+					   colon);
+			put_group(report, text, rows->nodes[i].group);
+			put_total(report, text, total);
+		}
+		for (j = i; j < i + count; j++)
+			put_node(report, text, &rows->nodes[j]);
+	}
 }

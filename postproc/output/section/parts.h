@@ -6,10 +6,13 @@
 #include "base/json.h"
 #include "output/section/section.h"
 #include "view/columns.h"
-#include "view/compare.h"
 
 /* Writes the number of the node, or null if it is not known. */
 void memphis_json_node(struct memphis_json *json, const char *key, uint32_t node);
+
+/* Writes path, line and function of a frame; they are unknown if it is NULL. */
+void memphis_json_place(struct memphis_json *json, const struct memphis_profile *profile,
+			const struct memphis_profile_frame *frame);
 
 /* Writes the columns of the place (enum memphis_column_place) that the row has. */
 void memphis_columns_json(struct memphis_json *json, unsigned int place, const struct memphis_shown *row);
@@ -20,13 +23,21 @@ void memphis_put_node_number(struct memphis_text *text, uint32_t node);
 /* Appends "12.3 %"; 100 % if `whole` is 0. */
 void memphis_put_share(struct memphis_text *text, uint64_t part, uint64_t whole);
 
-/* Return the kind of the groups, "THREAD" or "HOME"; append the name of one group. Groups by region use the functions below instead. */
-const char *memphis_group_kind(const struct memphis_report *report);
-void memphis_put_group(const struct memphis_report *report, struct memphis_text *text, uint32_t group);
+/* Appends a number of samples, right-aligned in `width`, and its share of `whole`, in 9 columns. */
+void memphis_put_count(struct memphis_text *text, int width, uint64_t count, uint64_t whole);
 
-/* Appends the names from the outermost region to `row`: "TimeLoop > Bound". */
-void memphis_put_region_path(struct memphis_text *text, const struct memphis_regions *regions,
-			     const struct memphis_region_row *row);
+/* Ends the line of what is selected: ", node 1, rank 3 on host n01, in region Bound". */
+void memphis_put_selection(struct memphis_text *text, const struct memphis_selection *selection);
+
+/*
+ * Appends the tables of all nodes, of each group of the view if it has any. A group has a heading, "REGION TimeLoop > Bound", in which `colon`
+ * follows the kind, and which put_total() ends.
+ */
+void memphis_put_nodes(const struct memphis_report *report, struct memphis_text *text, const char *colon,
+		       void (*put_total)(const struct memphis_report *report, struct memphis_text *text,
+					 uint64_t samples),
+		       void (*put_node)(const struct memphis_report *report, struct memphis_text *text,
+					const struct memphis_node_row *node));
 
 /* Appends one line per region: exclusive and inclusive samples, and samples by node; then an empty line. */
 void memphis_put_region_table(const struct memphis_report *report, struct memphis_text *text);
@@ -68,14 +79,6 @@ void memphis_put_call_node(struct memphis_text *text, const struct memphis_profi
 void memphis_callers_json(struct memphis_json *json, const struct memphis_profile *profile,
 			  const struct memphis_leaf_row *row);
 void memphis_callers_accounting_json(struct memphis_json *json, const struct memphis_report *report);
-
-/* ---- counts of events in regions, in the comparison of runs ---- */
-
-/* Append the counts of a region in all runs. The events are those that run `side` counted in its row `at`. */
-void memphis_region_events_compare_text(const struct memphis_compare *compare, size_t side, uint32_t at,
-					struct memphis_text *text);
-void memphis_region_events_compare_json(const struct memphis_compare *compare, size_t side, uint32_t at,
-					struct memphis_json *json);
 
 /* ---- why samples have no variable: advice, and examples of such samples ---- */
 

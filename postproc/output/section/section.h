@@ -56,10 +56,6 @@ size_t memphis_heatmaps_left_out(const struct memphis_report *report, size_t *pr
 void memphis_output_part(struct memphis_json *json, const char *key, const struct memphis_profile *profile,
 			 const struct memphis_heatmap_part *part);
 
-/* Writes the bytes that are read of each fetched cache line, with their interval, as the key `key` of the open JSON object. */
-void memphis_output_bytes(struct memphis_json *json, const char *key,
-			  const struct memphis_estimate *estimate);
-
 /* Writes the key "heatmaps" of the open JSON object; memphis-report(1) lists its members. */
 void memphis_output_heatmaps(struct memphis_json *json, const struct memphis_report *report);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/layout.h"
+#include "output/section/parts.h"
 
 #define LABEL "%-13s"
 
@@ -126,10 +127,9 @@ static void put_gain(const struct memphis_report *report, struct memphis_text *t
 	memphis_text_put(text, "at most ");
 	memphis_put_cycles(text, &gain);
 	memphis_text_put(text, " if remote DRAM were local");
-	if (waiting->all.measured) {
-		memphis_text_put(text, ", by the latencies that memphis node measured on ");
-		memphis_text_put_plain(text, report->weights.matrices->host);
-	}
+	if (waiting->all.measured)
+		memphis_text_print_plain(text, ", by the latencies that memphis node measured on %s",
+					 report->weights.matrices->host);
 	memphis_text_put(text, "\n");
 }
 
@@ -160,9 +160,9 @@ static void put_column(struct memphis_text *text, const struct memphis_estimate 
 
 	if (cycles)
 		memphis_put_number(&cell, cycles->value);
-	memphis_text_print(text, " %*s", width, cell.bytes ? cell.text : "-");
-	text->failed |= cell.failed;
-	memphis_text_close(&cell);
+	else
+		memphis_text_put(&cell, "-");
+	memphis_layout_number(text, &cell, width);
 }
 
 void memphis_put_waited(const struct memphis_report *report, struct memphis_text *text,
@@ -178,7 +178,7 @@ void memphis_put_waiting_table(const struct memphis_report *report, struct memph
 	const struct memphis_waiting *waiting = &report->rows->waiting;
 	const struct memphis_estimate all = memphis_waited(waiting, &waiting->all);
 	struct memphis_estimate cycles;
-	struct memphis_text interval;
+	struct memphis_text interval = {0};
 	const struct memphis_wait *wait;
 	size_t i;
 
@@ -192,17 +192,15 @@ void memphis_put_waiting_table(const struct memphis_report *report, struct memph
 		if (!wait->count)
 			continue;
 		cycles = memphis_waited_for(waiting, &waiting->all, i);
-		interval = (struct memphis_text){0};
 		memphis_text_print(text, "%9" PRIu64 " %8.0f", wait->count,
 				   (double)wait->latency_cycles / (double)wait->count);
 		put_column(text, &cycles, 9);
 		memphis_put_number(&interval, cycles.low);
 		memphis_text_put(&interval, " to ");
 		memphis_put_number(&interval, cycles.high);
-		memphis_text_print(text, " %20s %6.1f %%  %s\n", interval.failed ? "?" : interval.text,
-				   share_of(cycles.value, all.value), memphis_wait_source_names[i]);
-		text->failed |= interval.failed;
-		memphis_text_close(&interval);
+		memphis_layout_number(text, &interval, 20);
+		memphis_text_print(text, " %6.1f %%  %s\n", share_of(cycles.value, all.value),
+				   memphis_wait_source_names[i]);
 	}
 	memphis_text_put(text, "\n");
 }
@@ -255,17 +253,13 @@ static void put_contents(const struct memphis_report *report, struct memphis_tex
 		memphis_text_print(text, ", lost samples (%.2g %% of those that passed the filters)",
 				   100 * report->lpi.lost);
 	memphis_text_put(text, "; loads that wait at the same time are added up");
-	if (waiting->all.measured) {
-		memphis_text_print(
+	if (waiting->all.measured)
+		memphis_text_print_plain(
 			text,
-			"; the gain of %.3g %% of the samples of remote DRAM is their latency times the part that local memory takes less, as measured on ",
+			"; the gain of %.3g %% of the samples of remote DRAM is their latency times the part that local memory takes less, as measured on %s (%s) without other load",
 			100 * (double)waiting->all.measured /
-				(double)waiting->all.sources[MEMPHIS_WAIT_REMOTE_DRAM].count);
-		memphis_text_put_plain(text, report->weights.matrices->host);
-		memphis_text_put(text, " (");
-		memphis_text_put_plain(text, report->weights.path);
-		memphis_text_put(text, ") without other load");
-	}
+				(double)waiting->all.sources[MEMPHIS_WAIT_REMOTE_DRAM].count,
+			report->weights.matrices->host, report->weights.path);
 	if (waiting->most > 1)
 		memphis_text_print(
 			text,
@@ -282,11 +276,15 @@ void memphis_put_waiting_contents(const struct memphis_report *report, struct me
 	memphis_text_put(text, "\n");
 }
 
-void memphis_estimate_json(struct memphis_json *json, const char *key,
+void memphis_estimate_json(struct memphis_json *json, const char *key, const char *unit,
 			   const struct memphis_estimate *estimate)
 {
+	if (!estimate) {
+		memphis_json_null(json, key);
+		return;
+	}
 	memphis_json_open(json, key, '{');
-	memphis_json_real(json, "cycles", estimate->value);
+	memphis_json_real(json, unit, estimate->value);
 	memphis_json_real(json, "low", estimate->low);
 	memphis_json_real(json, "high", estimate->high);
 	memphis_json_close(json, '}');
@@ -307,7 +305,7 @@ static void put_sources_json(struct memphis_json *json, const struct memphis_wai
 		memphis_json_string(json, "source", memphis_wait_source_names[i]);
 		memphis_json_number(json, "samples", waits->sources[i].count);
 		memphis_json_number(json, "latency_cycles", waits->sources[i].latency_cycles);
-		memphis_estimate_json(json, "waited", &cycles);
+		memphis_estimate_json(json, "waited", "cycles", &cycles);
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');
@@ -320,11 +318,8 @@ static void put_waits_json(struct memphis_json *json, const struct memphis_waiti
 	const struct memphis_estimate cycles = memphis_waited(waiting, waits),
 				      gain = memphis_gain(waiting, waits);
 
-	memphis_estimate_json(json, "waited", &cycles);
-	if (memphis_gain_is_known(waits))
-		memphis_estimate_json(json, "gain", &gain);
-	else
-		memphis_json_null(json, "gain");
+	memphis_estimate_json(json, "waited", "cycles", &cycles);
+	memphis_estimate_json(json, "gain", "cycles", memphis_gain_is_known(waits) ? &gain : NULL);
 	put_sources_json(json, waiting, waits);
 }
 
@@ -338,14 +333,6 @@ void memphis_waits_json(struct memphis_json *json, const struct memphis_report *
 	memphis_json_open(json, "waiting", '{');
 	put_waits_json(json, &report->rows->waiting, waits);
 	memphis_json_close(json, '}');
-}
-
-static void put_node_json(struct memphis_json *json, const char *key, uint16_t node)
-{
-	if (node == MEMPHIS_NODE_UNKNOWN)
-		memphis_json_null(json, key);
-	else
-		memphis_json_number(json, key, node);
 }
 
 static void put_parts_json(struct memphis_json *json, const struct memphis_report *report, const char *key,
@@ -367,8 +354,8 @@ static void put_parts_json(struct memphis_json *json, const struct memphis_repor
 			memphis_json_number(json, "pid", process->pid);
 			memphis_json_number(json, "tid", process->threads[part->thread].tid);
 		} else {
-			put_node_json(json, "node", part->node);
-			put_node_json(json, "home", part->home);
+			memphis_json_node(json, "node", part->node);
+			memphis_json_node(json, "home", part->home);
 		}
 		put_waits_json(json, &report->rows->waiting, &part->waits);
 		memphis_json_close(json, '}');

@@ -31,7 +31,9 @@ void memphis_put_waiting_contents(const struct memphis_report *report, struct me
 void memphis_waiting_json(struct memphis_json *json, const struct memphis_report *report);
 void memphis_waits_json(struct memphis_json *json, const struct memphis_report *report,
 			const struct memphis_waits *waits);
-void memphis_estimate_json(struct memphis_json *json, const char *key,
+
+/* Writes an estimate, whose value has its unit as key, with its interval; null if it is NULL. */
+void memphis_estimate_json(struct memphis_json *json, const char *key, const char *unit,
 			   const struct memphis_estimate *estimate);
 
 #endif
