@@ -141,7 +141,7 @@ TEXT
 
 @test "CSV has waiting and gain with their intervals" {
     run -0 "$memphis" report --format csv ibs
-    expect 'waited_cycles,waited_low,waited_high,gain_cycles,gain_low,gain_high,type,member,waited_share' "$(head -1 <<< "$output" | cut -d, -f21- | tr -d '\r')"
+    expect 'waited_cycles,waited_low,waited_high,gain_cycles,gain_low,gain_high,type,member,waited_share,shown,declared' "$(head -1 <<< "$output" | cut -d, -f21- | tr -d '\r')"
     [[ "$(sed -n 2p <<< "$output")" = *,241651200,* ]]
 }
 
