@@ -65,8 +65,8 @@ static inline uint32_t text(const char *string)
 
 static inline uint32_t instruction_at(uint32_t line)
 {
-	struct memphis_profile_frame frames[2] = {{text("step"), text("/src/model.c"), line},
-						  {text("fill"), text("/src/model.c"), 30}};
+	struct memphis_profile_frame frames[2] = {{text("step"), text("/src/model.c"), line, 0},
+						  {text("fill"), text("/src/model.c"), 30, 0}};
 	struct memphis_object library = {.path = text("/lib/libc.so.6")};
 	uint32_t object = MEMPHIS_NONE;
 
@@ -74,13 +74,13 @@ static inline uint32_t instruction_at(uint32_t line)
 		object = memphis_profile_object(&profile, &library);
 		frames[0] = (struct memphis_profile_frame){
 			text("__memset_avx2_unaligned_erms"),
-			text("../sysdeps/x86_64/multiarch/memset-vec-unaligned-erms.S"), 336};
+			text("../sysdeps/x86_64/multiarch/memset-vec-unaligned-erms.S"), 336, 0};
 	} else if (line == IN_LIBRARY) {
 		object = memphis_profile_object(&profile, &library);
-		frames[0] = (struct memphis_profile_frame){text("memset"), 0, 0};
+		frames[0] = (struct memphis_profile_frame){text("memset"), 0, 0, 0};
 	} else if (line == IN_HEADER) {
-		frames[0] =
-			(struct memphis_profile_frame){text("std::fill"), text("/usr/include/c++/fill.h"), 9};
+		frames[0] = (struct memphis_profile_frame){text("std::fill"), text("/usr/include/c++/fill.h"),
+							   9, 0};
 	}
 	return memphis_profile_instruction(&profile, object, line, frames, line == IN_HEADER ? 2 : 1);
 }
