@@ -754,6 +754,7 @@ static void visit_line(struct walk *walk, const struct frame *frame)
 	bool fixed;
 
 	if (!walk->site->line || (file && walk->passed_place)) {
+		*walk->site->inner_path = '\0';
 		keep_place(walk, frame->at);
 		walk->passed_place = !file;
 	}
