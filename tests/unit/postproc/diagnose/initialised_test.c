@@ -129,8 +129,8 @@ static void initialised(void)
 	expect_findings(
 		"remote-dram",
 		"first-touch\n"
-		"[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:30 (fill), and is used by nodes 0 and 1, each using a different part: 72 samples, 100.0 % of those selected (95 % CI 94.9 to 100.0)\n"
-		"initialise it in parallel at model.c:30 (fill), with each thread writing the part that it uses later at model.c:44 (step) (allocated at model.c:10); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %\n",
+		"[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:30 (fill) via std::fill, and is used by nodes 0 and 1, each using a different part: 72 samples, 100.0 % of those selected (95 % CI 94.9 to 100.0)\n"
+		"initialise it in parallel at model.c:30 (fill) via std::fill, with each thread writing the part that it uses later at model.c:44 (step) (allocated at model.c:10); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %\n",
 		"code inlined from a system header is named by the program's line");
 	memset(store_lines, 0, sizeof(store_lines));
 
