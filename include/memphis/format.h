@@ -387,4 +387,20 @@ __attribute__((target("sse4.2"), unused)) static __u32 memphis_crc32c(__u32 crc,
 }
 #endif
 
+#define MEMPHIS_SUM_WHOLE_BYTES (1u << 20) /* of larger files not all bytes are summed */
+
+/*
+ * The bytes of a mapped file without build-id whose CRC-32C is a part of its identity in MAPS: all of a small file; of a larger one its two ends, and
+ * blocks between. Stores the bounds of part number `part`, from 0, in *from and *to. Returns 0 after the last part.
+ */
+static inline int memphis_summed_part(__u64 bytes, unsigned int part, __u64 *from, __u64 *to)
+{
+	const __u64 end = 64u << 10, block = 4096;
+	const unsigned int last = bytes > MEMPHIS_SUM_WHOLE_BYTES ? 16 : 0;
+
+	*from = part == last && last ? bytes - end : part * (bytes / 16);
+	*to = !last || part == last ? bytes : *from + (part ? block : end);
+	return part <= last;
+}
+
 #endif

@@ -287,12 +287,8 @@ struct proof {
 	__u32 sum;
 };
 
-#define PROOFS_MAX 256
-#define WHOLE_BYTES \
-	(1u << 20) /* files up to this size are summed up whole; of others, their ends, and blocks between */
-#define END_BYTES      (64u << 10)
-#define BLOCK_BYTES    4096u
-#define BLOCKS_BETWEEN 16u
+#define PROOFS_MAX  256
+#define BLOCK_BYTES 4096u
 
 static __u32 sum_range(int fd, __u32 sum, __u64 from, __u64 to)
 {
@@ -308,19 +304,15 @@ static __u32 sum_range(int fd, __u32 sum, __u64 from, __u64 to)
 	return sum;
 }
 
-/* The sum is defined in docs/format.md, MAPS. */
 static __u32 sum_file(int fd, __u64 bytes)
 {
-	__u32 sum;
-	__u64 i;
+	__u64 from, to;
+	__u32 sum = 0;
+	unsigned int i;
 
-	if (bytes <= WHOLE_BYTES)
-		return sum_range(fd, 0, 0, bytes);
-	sum = sum_range(fd, 0, 0, END_BYTES);
-	for (i = 1; i < BLOCKS_BETWEEN; i++)
-		sum = sum_range(fd, sum, i * (bytes / BLOCKS_BETWEEN),
-				i * (bytes / BLOCKS_BETWEEN) + BLOCK_BYTES);
-	return sum_range(fd, sum, bytes - END_BYTES, bytes);
+	for (i = 0; memphis_summed_part(bytes, i, &from, &to); i++)
+		sum = sum_range(fd, sum, from, to);
+	return sum;
 }
 
 /* Fills in the proof of the file at `path`. Each file is read once. Returns false if it is not the one that was mapped. */

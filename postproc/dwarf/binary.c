@@ -17,6 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <memphis/format.h>
+
 #include "base/checksum.h"
 #include "base/error.h"
 #include "base/order.h"
@@ -299,10 +301,7 @@ static bool open_elf(const char *path, struct opened *opened)
 	return true;
 }
 
-#define WHOLE_BYTES    (1u << 20) /* see docs/format.md, MAPS */
-#define END_BYTES      (64u << 10)
-#define BLOCK_BYTES    4096u
-#define BLOCKS_BETWEEN 16u
+#define BLOCK_BYTES 4096u
 
 static uint32_t sum_range(int fd, uint32_t sum, uint64_t from, uint64_t to)
 {
@@ -320,16 +319,13 @@ static uint32_t sum_range(int fd, uint32_t sum, uint64_t from, uint64_t to)
 
 static uint32_t sum_file(int fd, uint64_t bytes)
 {
-	uint32_t sum;
-	uint64_t i;
+	__u64 from, to;
+	uint32_t sum = 0;
+	unsigned int i;
 
-	if (bytes <= WHOLE_BYTES)
-		return sum_range(fd, 0, 0, bytes);
-	sum = sum_range(fd, 0, 0, END_BYTES);
-	for (i = 1; i < BLOCKS_BETWEEN; i++)
-		sum = sum_range(fd, sum, i * (bytes / BLOCKS_BETWEEN),
-				i * (bytes / BLOCKS_BETWEEN) + BLOCK_BYTES);
-	return sum_range(fd, sum, bytes - END_BYTES, bytes);
+	for (i = 0; memphis_summed_part(bytes, i, &from, &to); i++)
+		sum = sum_range(fd, sum, from, to);
+	return sum;
 }
 
 /*
@@ -351,7 +347,7 @@ static bool is_recorded(struct memphis_binary *binary, const struct opened *open
 	if (sscanf(id, "=%llu.%llu.%x", &bytes, &changed_ns, &sum) != 3 || *opened->build_id ||
 	    (unsigned long long)status.st_size != bytes)
 		return false;
-	if (in_place && bytes > WHOLE_BYTES && binary->changed_ns != changed_ns)
+	if (in_place && bytes > MEMPHIS_SUM_WHOLE_BYTES && binary->changed_ns != changed_ns)
 		return false;
 	binary->changed_ns = changed_ns;
 	return sum_file(opened->fd, bytes) == sum;
