@@ -214,6 +214,16 @@ const char *memphis_basename(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+bool memphis_is_system_source(const char *path)
+{
+	/* The standard library of Rust is compiled at /rustc/ by its publishers, and elsewhere by distributions. */
+	if (!strncmp(path, "/rustc/", 7) || (strstr(path, "/rustc-") && strstr(path, "/library/")) ||
+	    strstr(path, "/include/c++/") || strstr(path, "/lib/gcc/"))
+		return true;
+	return !strncmp(path, "/usr/", 5) && strncmp(path, "/usr/src/", 9) &&
+	       strncmp(path, "/usr/local/src/", 15);
+}
+
 bool memphis_ends_with(const char *name, const char *suffix)
 {
 	const size_t bytes = strlen(name), end = strlen(suffix);

@@ -75,6 +75,12 @@ void memphis_text_close(struct memphis_text *text);
 /* Returns the part of the path after its last slash, or the whole path if it ends in a slash. */
 const char *memphis_basename(const char *path);
 
+/*
+ * Returns true if the source file is not the program's own: a header of the system or a compiler, or the standard library of Rust. Sources below
+ * /usr/src and /usr/local/src are the program's.
+ */
+bool memphis_is_system_source(const char *path);
+
 /* Suffix of the files in which memphis node --save stores what it measured on a host. */
 #define MEMPHIS_NODE_SUFFIX ".node"
 

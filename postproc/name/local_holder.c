@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "dwarf/pointer_places.h"
 #include "dwarf/symbols.h"
 #include "name/calls.h"

@@ -141,14 +141,6 @@ bool memphis_in_system_library(const struct memphis_profile *profile, uint32_t i
 	return memphis_is_system_library(memphis_basename(path));
 }
 
-bool memphis_is_system_source(const char *path)
-{
-	/* The standard library of Rust is compiled at /rustc/ by its publishers, and elsewhere by distributions. */
-	return !strncmp(path, "/usr/include/", 13) || !strncmp(path, "/usr/lib/gcc", 12) ||
-	       !strncmp(path, "/usr/lib/llvm", 13) || strstr(path, "/include/c++/") ||
-	       !strncmp(path, "/rustc/", 7) || (strstr(path, "/rustc-") && strstr(path, "/library/"));
-}
-
 const char *memphis_libc_public(const char *symbol)
 {
 	size_t length, i;

@@ -20,9 +20,6 @@ bool memphis_is_python(const char *name);
 /* Returns true if the function, in a file of that name, belongs to an allocator, which has memory from the kernel. `function` may be NULL. */
 bool memphis_is_allocator(const char *name, const char *function);
 
-/* Returns true if the source file belongs to a compiler or to the C library. */
-bool memphis_is_system_source(const char *path);
-
 /*
  * Returns the public name of an internal function of the C library, such as "memset" for
  * __memset_avx2_unaligned_erms, or NULL if it is unknown.

@@ -322,8 +322,7 @@ const struct memphis_profile_frame *memphis_own_frame(const struct memphis_profi
 
 	for (i = 0; i < at->frame_count; i++) {
 		path = memphis_profile_text(profile, frames[i].path);
-		if (path && strncmp(path, "/usr/", 5) && !strstr(path, "/include/c++/") &&
-		    strncmp(path, "/rustc/", 7))
+		if (path && !memphis_is_system_source(path))
 			return &frames[i];
 	}
 	return frames;
