@@ -15,13 +15,13 @@ program main
   real(8) :: depth(n), mask(n), winds(n), scratch(n)
   common /ocean/ depth, mask
   common winds
-  common /work/ scratch
-  !$omp threadprivate(/work/)
+  common /local/ scratch
+  !$omp threadprivate(/local/)
 
   call truth(depth, '/ocean/depth|/ocean/first;')
   call truth(mask, '/ocean/mask|/ocean/second;')
   call truth(winds, '//winds;')
-  call truth(scratch, '/work/scratch;')
+  call truth(scratch, '/local/scratch;')
   call other
 end program main
 ! corpus: flags -fopenmp
