@@ -102,7 +102,7 @@ static struct {
 	int root;       /* directory, if it is another process */
 } process;
 
-/* Returns the n-th number of a line of procfs, or its last one if it has fewer; -1 if there is no such line. */
+/* Returns number `n`, from 1, of the line of procfs that begins with `key`, or its last number if there are fewer; -1 if there is no such line. */
 static long number_in(const struct memphis_text_buffer *status, const char *key, unsigned int n)
 {
 	const char *at = status->used ? strstr(status->data, key) : NULL;

@@ -103,7 +103,7 @@ static bool parse_number(const char *text, int base, __u64 max, __u64 *number)
 	return !errno && !*end && *number <= max;
 }
 
-/* Parses "r" and the code in hexadecimal. */
+/* Parses a raw event, "r" followed by its code in hexadecimal digits. Returns false if the name has another form. */
 static bool parse_raw(const char *name, struct memphis_counter_event *event)
 {
 	event->type = PERF_TYPE_RAW;

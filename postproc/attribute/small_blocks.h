@@ -65,7 +65,7 @@ void memphis_sites_guess(struct memphis_sites *sites, const struct memphis_site_
 
 #define MEMPHIS_NO_MIX UINT32_MAX
 
-/* A step of an extent: its blocks have this mix from `time_ns` until the next step. */
+/* A change of the blocks of an extent: from `time_ns` until the next change, they come from the sites of `mix`. */
 struct memphis_small_step {
 	uint64_t time_ns;
 	uint32_t mix; /* index in mixes, or MEMPHIS_NO_MIX */

@@ -64,8 +64,8 @@ void memphis_symbols_visit_lines(struct memphis_binaries *binaries, struct memph
 void memphis_symbols_close(struct memphis_binary *binary);
 
 /*
- * Give a binary that is no file (memphis_binaries_add_jit()) its functions, and the lines from an address on; the strings must be valid as
- * long as they are used. Both in any order; then they must be sorted once. Return 0 or -ENOMEM.
+ * These functions add a function, and the line of the code from an address on, to a binary that is no file (memphis_binaries_add_jit()). The strings must
+ * remain valid as long as the binary is used. Calls may come in any order; memphis_symbols_sort() must follow the last one. Returns 0 or -ENOMEM.
  */
 int memphis_symbols_add(struct memphis_binary *binary, uint64_t low, uint64_t high, const char *name);
 int memphis_symbols_add_line(struct memphis_binary *binary, uint64_t low, const char *path,

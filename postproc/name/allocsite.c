@@ -392,10 +392,10 @@ static bool is_whole(const char *path)
 }
 
 /*
- * Returns true if the frame's line counts as the place of the allocation. A member that a function allocates in an object of its caller has its place in that
- * function, unless it is a constructor.
+ * Returns true if the report is to give the frame's line as the place of the allocation. It is the line where the block gets its name; but if a function
+ * other than a constructor allocates a member of its caller's object, it is the line in that function.
  */
-static bool names_whole(const struct walk *walk)
+static bool gives_place(const struct walk *walk)
 {
 	const struct memphis_handover *from = &walk->from;
 
@@ -419,7 +419,7 @@ static void take_assigned(struct walk *walk, const struct frame *frame,
 {
 	const char *name = assigned->name;
 	struct memphis_handover *from;
-	const bool inner = names_whole(walk);
+	const bool is_place = gives_place(walk);
 
 	/* Another constructor of the class may have been called for the same object. */
 	if (walk->is_recursive && !is_whole(walk->from.path) &&
@@ -438,7 +438,7 @@ static void take_assigned(struct walk *walk, const struct frame *frame,
 		name += strspn(name, ".->");
 		if (*name && hand_over_object(walk, frame, name)) {
 			take_name(walk, frame, name);
-			if (inner)
+			if (is_place)
 				keep_place(walk, frame->at);
 		} else {
 			const bool constructor =
@@ -449,7 +449,7 @@ static void take_assigned(struct walk *walk, const struct frame *frame,
 		}
 		break;
 	case MEMPHIS_ASSIGNED_NAME:
-		if (inner)
+		if (is_place)
 			keep_place(walk, frame->at);
 		if (assigned->several) {
 			take_list(walk, frame, name);
@@ -646,7 +646,7 @@ static char *find_allocated(struct walk *walk, const struct frame *frame, const 
 static void name_from_fortran(struct walk *walk, const struct frame *frame,
 			      const struct memphis_source_file *file)
 {
-	const bool inner = names_whole(walk);
+	const bool is_place = gives_place(walk);
 	char *text, *name = NULL, *copy;
 	unsigned int first, last;
 	bool is_list = false;
@@ -666,7 +666,7 @@ static void name_from_fortran(struct walk *walk, const struct frame *frame,
 		drop_name(walk, frame);
 		return;
 	}
-	if (inner)
+	if (is_place)
 		keep_place(walk, frame->at);
 	if (is_list) {
 		take_list(walk, frame, name);
@@ -795,8 +795,8 @@ static bool is_library_function(const char *name)
 }
 
 /*
- * Takes the address of a call in code without line information, relative to the function if its symbol is known: the innermost one of the program, or
- * else of a library. It counts if no frame further out has a line.
+ * Visits a frame without line information. Keeps its return address as text, "function+0x1f" or "program+0x1234", which names the block if no frame further
+ * out has a line. The first frame of the program is kept; if the program has none, the first one of a library.
  */
 static void visit_code(struct walk *walk, const struct frame *frame)
 {

@@ -229,7 +229,9 @@ uint32_t memphis_profile_instruction(struct memphis_profile *profile, uint32_t o
 uint32_t memphis_profile_called_instruction(struct memphis_profile *profile, uint32_t object, uint64_t pc,
 					    uint32_t chain, const struct memphis_profile_frame *frames,
 					    size_t count);
-/* Stores the type and member that the instruction accesses, unless a better answer is known: strings, and enum memphis_no_type. */
+/*
+ * Stores the type and the member that the instruction accesses (strings), and why there are none (enum memphis_no_type). Keeps an earlier answer that is better.
+ */
 void memphis_profile_set_type(struct memphis_profile *profile, uint32_t instruction, uint32_t type,
 			      uint32_t member, uint32_t no_type);
 /* Stores the name by which the call instruction calls a function of another object: a string, or 0. */

@@ -610,8 +610,8 @@ static struct definition *definition_of(struct definitions *object, const Dwarf_
 }
 
 /*
- * Replaces a structure, class or union that is only declared by its definition, if the object has one, and a reference to a type unit by the
- * type. Leaves other types as they are.
+ * If *type is only the declaration of a structure, class or union, replaces it by the definition, which may be in another unit of the object. If it
+ * refers to a type unit, replaces it by the type in that unit. Leaves other types as they are.
  */
 static void resolve_to_definition(Dwarf_Die *type)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Questions about one debugging information entry (DIE). */
+/* Reads single attributes and tags of a debugging information entry (DIE). */
 #ifndef MEMPHIS_DIE_H
 #define MEMPHIS_DIE_H
 
