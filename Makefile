@@ -126,10 +126,10 @@ demo:
 	$(Q)examples/cice_halo/demo
 
 test:
-	$(Q)tests/run
+	$(Q)tests/run $(LIMIT:%=--limit %)
 
 test-more:
-	$(Q)tests/run more
+	$(Q)tests/run $(LIMIT:%=--limit %) more
 
 # Everything, before a release (docs/testing.md). The goals that follow are parts of it.
 test-all:
