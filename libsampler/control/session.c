@@ -28,6 +28,10 @@
 
 #define CLOSE_TIMEOUT_MS 20000
 #define CLOSE_LOCK_S     5
+#define SEARCH_MS        2000 /* how long the program waits for a search, which goes on without it */
+
+/* What follows are destructors, most of which release blocks: only new blocks are worth another search for holders. */
+static MEMPHIS_AT_FORK bool is_leaving;
 
 int memphis_session_open_backend(struct memphis_session *s)
 {
@@ -354,7 +358,7 @@ int memphis_session_start(void)
 static void search_holders(unsigned int what)
 {
 	if (what && memphis_drain_wants_holders())
-		memphis_drain_request(what | MEMPHIS_DRAIN_HOLDERS, 2000);
+		memphis_drain_request(what | MEMPHIS_DRAIN_HOLDERS, SEARCH_MS);
 }
 
 void memphis_session_stop(int closing)
@@ -421,10 +425,23 @@ int memphis_session_resume(void)
 	return err ? -ENODEV : 0;
 }
 
+void memphis_session_leave(void)
+{
+	int cancel;
+
+	if (!memphis_session_is_usable())
+		return;
+	is_leaving = true;
+	cancel = memphis_enter();
+	if (memphis_drain_has_news_of_blocks())
+		memphis_drain_request(MEMPHIS_DRAIN_NOW | MEMPHIS_DRAIN_HOLDERS, SEARCH_MS);
+	memphis_leave(cancel);
+}
+
 void memphis_session_close(unsigned int timeout_ms)
 {
 	struct memphis_session *s = &memphis_session;
-	int state = MEMPHIS_SESSION_FRESH;
+	int state = MEMPHIS_SESSION_FRESH, news;
 
 	if (atomic_compare_exchange_strong(&s->state, &state, MEMPHIS_SESSION_CLOSED) ||
 	    state != MEMPHIS_SESSION_READY || s->identity.pid != getpid()) {
@@ -437,8 +454,9 @@ void memphis_session_close(unsigned int timeout_ms)
 	memphis_alloc_stop();
 	atomic_store(&s->attaching, 0);
 	memphis_counters_read(true, MEMPHIS_COUNTER_LAST_MS);
+	news = is_leaving ? memphis_drain_has_new_blocks() : memphis_drain_has_news_of_blocks();
 	memphis_drain_request(MEMPHIS_DRAIN_CLOSE | MEMPHIS_DRAIN_SETTINGS |
-				      (memphis_drain_has_news_of_blocks() ? MEMPHIS_DRAIN_HOLDERS : 0),
+				      (news ? MEMPHIS_DRAIN_HOLDERS : 0),
 			      timeout_ms);
 	atomic_store(&s->state, MEMPHIS_SESSION_CLOSED);
 	if (memphis_settings.verbose)
@@ -471,6 +489,7 @@ void memphis_session_forked(__u64 forked_ns)
 	atomic_store(&s->attaching, 0);
 	atomic_store(&s->lead.open, 0);
 	s->lead.leader = NULL;
+	is_leaving = false;
 	memphis_backend_forked();
 	memphis_session_close_backend(s);
 	memphis_newcomers_forget();

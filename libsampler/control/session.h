@@ -58,6 +58,12 @@ void memphis_session_finish(void);
  */
 bool memphis_session_is_usable(void);
 
+/*
+ * Called when the process begins to end, while the program's static objects are still as they were: searches them a last time for pointers to
+ * blocks, if there are new ones. Their destructors may clear these pointers.
+ */
+void memphis_session_leave(void);
+
 /* Called when the process ends: stops sampling, and waits at most `timeout_ms` until all remaining data is written and the files are closed. */
 void memphis_session_close(unsigned int timeout_ms);
 

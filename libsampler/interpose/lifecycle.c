@@ -154,6 +154,21 @@ void memphis_fork_check(void)
 		become_child(true);
 }
 
+/*
+ * Called by exit(3), also when main() returns, before the functions of atexit(3), among which are the destructors of C++'s static objects: the
+ * C library takes it for the destructor of a thread-local object of the main thread. If another thread calls exit(3), it is not called, and
+ * end_process() does what is left to do.
+ */
+static void begin_to_end(UNUSED void *object)
+{
+	if (process == getpid() && !memphis_is_copy())
+		memphis_session_leave();
+}
+
+/* How compilers register such destructors with the C library; other ones than glibc lack it. */
+extern int __cxa_thread_atexit_impl(void (*destructor)(void *), void *object, void *dso)
+	__attribute__((weak));
+
 __attribute__((destructor)) static void end_process(void)
 {
 	/* The state is tested first, without a system call: the program may have forbidden system calls (memphis_session_finish()). */
@@ -193,6 +208,8 @@ __attribute__((constructor)) static void begin_process(void)
 	memphis_tls_list();
 	pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 	at_quick_exit(end_process);
+	if (__cxa_thread_atexit_impl)
+		__cxa_thread_atexit_impl(begin_to_end, NULL, &process);
 	if (!memphis_settings.record || memphis_settings.disable)
 		return;
 	/* The program that was launched is recorded from its start, and those that it starts if they live long enough. */

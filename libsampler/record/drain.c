@@ -88,10 +88,14 @@ static int is_affordable(__u64 now, __u64 last_ns, __u64 cost_ns)
 	return now - last_ns >= HOLDERS_COST * cost_ns;
 }
 
+int memphis_drain_has_new_blocks(void)
+{
+	return !searched_at_ns || memphis_allocations_block_changes() != searched_changes;
+}
+
 int memphis_drain_has_news_of_blocks(void)
 {
-	return !searched_at_ns || memphis_allocations_block_changes() != searched_changes ||
-	       memphis_allocations_are_waiting();
+	return memphis_drain_has_new_blocks() || memphis_allocations_are_waiting();
 }
 
 /* The check itself is limited like a search, since its cost grows with the number of threads. */

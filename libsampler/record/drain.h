@@ -64,7 +64,10 @@ bool memphis_drain_shares_descriptors(void);
  */
 int memphis_drain_request(unsigned int what, unsigned int timeout_ms);
 
-/* Returns 1 if blocks were allocated since the last search for holders (pointer_scan.h). */
+/* Returns 1 if blocks were allocated since the last search for holders (pointer_scan.h), as far as passes have read of them. */
+int memphis_drain_has_new_blocks(void);
+
+/* Returns 1 also if there are allocations or releases that no pass has read yet. */
 int memphis_drain_has_news_of_blocks(void);
 
 /*
