@@ -22,10 +22,11 @@
 #include "settings/env.h"
 
 #define HOLDERS_FIRST_NS 1000000000u /* first search after this time; then the time doubles */
-#define HOLDERS_COST     20          /* searches may take 1/20 of the time */
-#define DEFER_NS         20000000u   /* age of a process from which it is sampled without asking for it */
-#define LOOK_NS          4000000u    /* meanwhile, interval of looks whether the process still exists */
-#define WAIT_FOR_MAX     1024        /* descriptors to poll; other threads wait for the next interval */
+#define HOLDERS_BLOCKS   64 /* first search after so many blocks, however soon; then their number doubles */
+#define HOLDERS_COST     20 /* searches may take 1/20 of the time */
+#define DEFER_NS         20000000u /* age of a process from which it is sampled without asking for it */
+#define LOOK_NS          4000000u  /* meanwhile, interval of looks whether the process still exists */
+#define WAIT_FOR_MAX     1024      /* descriptors to poll; other threads wait for the next interval */
 #define ANSWER_NS        50000000u /* those who wait look at such intervals whether the drain still exists */
 #define BEGIN_TRIES      5         /* openings of a session whose descriptors the program closes meanwhile */
 #define END_NS           1000000000u /* a task that is about to end is waited for so long */
@@ -114,16 +115,21 @@ int memphis_drain_wants_holders(void)
 }
 
 /*
- * Search while the program runs, since blocks may be released long before a caliper ends. The intervals
- * double, which makes about a dozen searches per hour.
+ * Search while the program runs, since blocks, and the pointers that hold them, may be gone long before a caliper ends. The intervals double,
+ * which makes about a dozen searches per hour; so do the numbers of blocks after which there is a search.
  */
 static int is_time_for_holders(void)
 {
 	const __u64 first = memphis_session.activity.first_ns, now = now_ns();
+	const __u64 blocks = memphis_allocations_block_changes();
 
-	return first && now - first > HOLDERS_FIRST_NS &&
+	if (!first || !is_affordable(now, searched_at_ns, search_cost_ns))
+		return 0;
+	if (blocks >= 2 * searched_changes + HOLDERS_BLOCKS)
+		return 1;
+	return now - first > HOLDERS_FIRST_NS &&
 	       (!searched_at_ns || now - first > 2 * (searched_at_ns - first)) &&
-	       is_affordable(now, searched_at_ns, search_cost_ns) && memphis_drain_has_news_of_blocks();
+	       memphis_drain_has_news_of_blocks();
 }
 
 static void search_holders(void)
