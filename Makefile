@@ -18,7 +18,7 @@ KERNELS := $(shell machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/*/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
 
-.PHONY: all help packages required lib tool examples kmod machine demo test test-more test-all test-fresh test-kernels bench-sampling bench-alloc bench-caliper bench-demo bench-events bench-guard bench-halo bench-file bench-io bench-job bench-machine bench-merge bench-mpi bench-names bench-node bench-program bench-report bench-symbols bench-tables bench-test bench-traffic check-kmod fuzz-device fuzz-tool mutations check format clean distclean
+.PHONY: all help packages required lib tool examples kmod machine demo test test-more test-all test-fresh test-kernels bench-sampling bench-advice bench-alloc bench-caliper bench-demo bench-events bench-guard bench-halo bench-file bench-io bench-job bench-machine bench-merge bench-mpi bench-names bench-node bench-program bench-report bench-symbols bench-tables bench-test bench-traffic check-kmod fuzz-device fuzz-tool mutations check format clean distclean
 .DEFAULT_GOAL := all
 
 all: lib tool examples
@@ -53,6 +53,7 @@ help:
 	@echo '  make test-fresh    set-up and the tests that need no machine, on a Debian without the required packages'
 	@echo '  make test-kernels  suites of the machine on further kernels and CPUs, at full length (tests/machines)'
 	@echo '  make bench-sampling   instructions per sample, compared with perf (docs/performance.md)'
+	@echo '  make bench-advice     how many findings are right, and how many planted causes are found (tests/corpus/advice)'
 	@echo '  make bench-alloc      cost of tracking an allocation, compared with heaptrack, on this machine'
 	@echo '  make bench-caliper    cost of a caliper'
 	@echo '  make bench-demo       duration of make demo on a minimal Debian: nothing prepared, then with everything built'
@@ -181,6 +182,12 @@ bench-caliper: machine
 bench-alloc bench-file bench-io bench-job bench-merge bench-mpi bench-node bench-program: bench-%:
 	$(Q)packaging/packages --install build test
 	$(Q)tests/bench/*/$*
+
+bench-advice:
+	$(Q)packaging/packages --install build test
+	$(Q)$(MAKE) tool
+	$(Q)$(MAKE) -C tests/cli/samples BUILD=$(BUILD)
+	$(Q)tests/corpus/advice/run --build $(BUILD) --seeds 3
 
 bench-names:
 	$(Q)packaging/packages --install build test clang corpus dwarf flang rust
