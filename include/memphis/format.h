@@ -125,6 +125,9 @@ struct memphis_chunk {
 /* Descriptions of code that was made at run time, see docs/format.md. `count` is the same for all parts of a file, and increases. */
 #define MEMPHIS_CHUNK_PERF_MAP 27 /* part of /tmp/perf-PID.map */
 #define MEMPHIS_CHUNK_JITDUMP  28 /* part of a file jit-PID.dump */
+#define MEMPHIS_CHUNK_PYTHON_LINES \
+	29 /* text: number line column end_line end_column function path: see struct memphis_stack;
+						 * a chunk contains only lines not yet written */
 /* Both kinds of files */
 #define MEMPHIS_CHUNK_END 31 /* no payload; marks a file that was closed properly */
 
@@ -151,11 +154,20 @@ struct memphis_chunk {
 /*
  * STACKS: a call stack, innermost frame first. PCs are return addresses; the first one is in the caller of the allocation
  * function. Ids start at 1 and are valid within the thread file.
+ *
+ * Where lines of Python have allocated the block, the first word is MEMPHIS_PC_STACK with the id of an earlier stack of the file, whose PCs it stands
+ * for, and each further one is MEMPHIS_PC_PYTHON with the number of a line in PYTHON_LINES: the lines that the thread executed, innermost first.
  */
 struct memphis_stack {
 	__u32 id;
 	__u32 depth; /* number of PCs, which follow: __u64 pc[depth] */
 };
+
+/* No address of a program has these bits. */
+#define MEMPHIS_PC_KIND(pc)   ((pc)&0xf000000000000000u)
+#define MEMPHIS_PC_STACK      0x8000000000000000u
+#define MEMPHIS_PC_PYTHON     0x9000000000000000u
+#define MEMPHIS_PC_NUMBER(pc) ((__u32)(pc))
 
 /*
  * CHAINS: return addresses of calls that led to a sampled instruction, innermost first; the first one is in the caller of the

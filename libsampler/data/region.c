@@ -150,6 +150,8 @@ struct memphis_name_list memphis_part_names = {
 	.names = {.most = MEMPHIS_PART_NAMES_MAX, .bytes = MEMPHIS_PART_NAME_MAX_BYTES}};
 struct memphis_name_list memphis_file_names = {
 	.names = {.most = MEMPHIS_FILE_NAMES_MAX, .bytes = MEMPHIS_FILE_NAME_MAX_BYTES}};
+struct memphis_name_list memphis_python_lines = {
+	.names = {.most = MEMPHIS_PYTHON_LINES_MAX, .bytes = MEMPHIS_PYTHON_LINE_MAX_BYTES}};
 
 __u32 memphis_name_number(struct memphis_name_list *list, const char *name)
 {

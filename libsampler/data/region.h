@@ -55,12 +55,14 @@ struct memphis_region_node *memphis_region_get(struct memphis_region_node *paren
  */
 void memphis_region_list(struct memphis_text_buffer *text, struct memphis_region_node **written);
 
-/* Numbered names (chunks PART_NAMES and FILES). A name exists until the process ends. */
+/* Numbered names (chunks PART_NAMES, FILES and PYTHON_LINES). A name exists until the process ends. */
 
-#define MEMPHIS_PART_NAMES_MAX      65535
-#define MEMPHIS_PART_NAME_MAX_BYTES 255 /* longer names are truncated */
-#define MEMPHIS_FILE_NAMES_MAX      1023
-#define MEMPHIS_FILE_NAME_MAX_BYTES 4095
+#define MEMPHIS_PART_NAMES_MAX        65535
+#define MEMPHIS_PART_NAME_MAX_BYTES   255 /* longer names are truncated */
+#define MEMPHIS_FILE_NAMES_MAX        1023
+#define MEMPHIS_FILE_NAME_MAX_BYTES   4095
+#define MEMPHIS_PYTHON_LINES_MAX      65535
+#define MEMPHIS_PYTHON_LINE_MAX_BYTES 1023
 
 struct memphis_name_list {
 	struct memphis_region_tree names; /* without parents */
@@ -69,6 +71,8 @@ struct memphis_name_list {
 
 extern struct memphis_name_list memphis_part_names; /* of pools and of their parts */
 extern struct memphis_name_list memphis_file_names; /* paths of files that I/O functions were called for */
+extern struct memphis_name_list
+	memphis_python_lines; /* lines of Python that have allocated memory, or called what did */
 
 /*
  * Returns the number of a name, from 1, and creates it if it does not exist; 0 if `name` is NULL or empty. If there are too many names or

@@ -243,7 +243,9 @@ int MEMPHIS_ENTRY(dlclose)(void *handle)
 	int err;
 
 	list_maps(before.loads);
+	memphis_python_forget();
 	err = memphis_next.dlclose(handle);
+	memphis_python_unloaded();
 
 	if (memphis_loaded_counts().unloads != before.unloads)
 		memphis_maps_unloaded();

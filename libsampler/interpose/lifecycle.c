@@ -25,6 +25,7 @@
 #include "interpose/next_symbols.h"
 #include "data/region.h"
 #include "core/sanitizer.h"
+#include "unwind/python.h"
 #include "base/companion.h"
 #include "base/proc.h"
 #include "base/say.h"
@@ -130,6 +131,7 @@ static void become_child(bool past_handlers)
 	memphis_tls_forked();
 	is_forked = true;
 	memphis_events_forked();
+	memphis_python_forked();
 	memphis_taken_forked();
 	memphis_sample_epoch_forked();
 	memphis_names_forked();
@@ -201,6 +203,7 @@ __attribute__((constructor)) static void begin_process(void)
 	memphis_say_setup();
 	memphis_output_setup();
 	memphis_companion_setup();
+	memphis_python_look(true);
 	memphis_proc_set_own();
 	memphis_hot_is_wiped = !madvise(&memphis_hot, sizeof(memphis_hot), MADV_WIPEONFORK);
 	atomic_store(&memphis_hot.kept, 1);

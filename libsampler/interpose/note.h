@@ -8,6 +8,7 @@
 
 #include "base/busy.h"
 #include "core/thread.h"
+#include "interpose/python_lines.h"
 #include "settings/env.h"
 
 /* Counts an event that is not recorded; `thread` is NULL if the calling thread has no record. */
@@ -71,6 +72,8 @@ memphis_note_above(struct memphis_thread_record *thread, __u32 kind, __u64 stamp
 		event->record.stack = memphis_stack_look_up_above(&thread->stacks, frame, depth, hook);
 	else
 		event->record.stack = memphis_stack_capture(&thread->stacks, frame, depth);
+	if (memphis_allocates(kind))
+		event->record.stack = memphis_python_stack(thread, event->record.stack);
 	memphis_events_commit(&thread->events, event, kind);
 	return 1;
 }

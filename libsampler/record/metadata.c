@@ -20,6 +20,7 @@
 #include "core/entries.h"
 #include "core/session.h"
 #include "data/region_times.h"
+#include "unwind/python.h"
 
 /* Appends an argument to the command line, quoted for a shell unless all its characters are known to need no quotes. */
 static void add_argument(char *out, size_t size, size_t *used, const char *argument)
@@ -342,6 +343,22 @@ static void add_overwritten(struct memphis_text_buffer *text)
 	add_entries(text, "break_bypassed", bypassed & MEMPHIS_ENTRIES_OF_BREAK);
 }
 
+/* The interpreter of Python, if there is one, and whether its lines are recorded. */
+static void add_python(struct memphis_text_buffer *text)
+{
+	static const char *const states[] = {[MEMPHIS_PYTHON_READ] = "recorded",
+					     [MEMPHIS_PYTHON_OFF] = "off",
+					     [MEMPHIS_PYTHON_VERSION] = "unknown-version",
+					     [MEMPHIS_PYTHON_LAYOUT] = "unknown-layout"};
+	const unsigned long version = memphis_python_version();
+
+	if (memphis_python_state() == MEMPHIS_PYTHON_NONE)
+		return;
+	memphis_text_add(text, "python_version %lu.%lu.%lu\n", version >> 24, version >> 16 & 0xff,
+			 version >> 8 & 0xff);
+	memphis_text_pair(text, "python_lines", states[memphis_python_state()]);
+}
+
 void memphis_metadata_activity(struct memphis_text_buffer *text, const struct memphis_session *s, int closing)
 {
 	struct memphis_stats stats;
@@ -371,7 +388,9 @@ void memphis_metadata_activity(struct memphis_text_buffer *text, const struct me
 		memphis_text_pair(text, "uncounted", "kernel");
 	memphis_text_add(text, "allocations_unsampled %llu\n", s->output.allocations_unsampled);
 	memphis_text_add(text, "threads %u\n", (unsigned int)s->threads_attached);
-	if (!s->identity.other)
+	if (!s->identity.other) {
 		add_overwritten(text);
+		add_python(text);
+	}
 	add_region_counters(text);
 }

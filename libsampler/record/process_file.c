@@ -21,11 +21,13 @@
 #include "record/process_file.h"
 #include "record/program.h"
 #include "record/thread_file.h"
+#include "unwind/python.h"
 
 #define THREADS_INTERVAL_NS 500000000u /* at most so often the number of threads without data is written */
 
 static struct process_file {
-	struct memphis_region_node *regions_written, *part_names_written, *files_written;
+	struct memphis_region_node *regions_written, *part_names_written, *files_written,
+		*python_lines_written;
 	__u64 maps_version; /* version of the maps written last, plus 1; 0: none is written yet */
 	__u64 losses_sum;   /* sum of all loss counts when they were last written */
 	__u64 holders_left_out;
@@ -73,6 +75,8 @@ void memphis_process_file_metadata(unsigned int what)
 		if (s->identity.other)
 			memphis_maps_copy_cfi();
 	}
+	if (!s->identity.other)
+		memphis_python_look(version != process_file.maps_version);
 	if (memphis_maps_change_unseen() || version != process_file.maps_version ||
 	    (what & MEMPHIS_DRAIN_CLOSE))
 		write_maps(version, must);
@@ -86,6 +90,8 @@ void memphis_process_file_metadata(unsigned int what)
 	memphis_lines_chunk(file, MEMPHIS_CHUNK_PART_NAMES);
 	memphis_names_list(&memphis_file_names, &memphis_lines, &process_file.files_written);
 	memphis_lines_chunk(file, MEMPHIS_CHUNK_FILES);
+	memphis_names_list(&memphis_python_lines, &memphis_lines, &process_file.python_lines_written);
+	memphis_lines_chunk(file, MEMPHIS_CHUNK_PYTHON_LINES);
 	memphis_counters_write(&memphis_lines, file);
 	memphis_chunk_commit(file);
 }
@@ -156,6 +162,7 @@ void memphis_process_file_losses(void)
 	add_loss("calipers_left", memphis_calipers_left, &sum);
 	add_loss("names_left_out", memphis_names_left_out() + memphis_name_list_left_out(&memphis_part_names),
 		 &sum);
+	add_loss("python_lines_left_out", memphis_name_list_left_out(&memphis_python_lines), &sum);
 	add_loss("threads_unsampled", s->threads_unsampled, &sum);
 	add_loss("writers_not_made", (__u64)s->output.drain_missing, &sum);
 	add_loss("ends_unseen", (__u64)s->output.finished_early, &sum);

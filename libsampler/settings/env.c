@@ -182,6 +182,7 @@ static const struct setting {
 	 NUMBER(1, MEMPHIS_STACK_DEPTH_MAX)},
 	{SETTING("callers", "CALLERS", callers), "auto", "a multiple of 8 from 64 to 16384, auto or off",
 	 WORD("auto"), NAME(off), NUMBER(64, MEMPHIS_STACK_BYTES_MAX), .of = WORDS},
+	{SETTING("python", "PYTHON", python), "1", "0 or 1", NUMBER(0, 1)},
 	{SETTING("program", "PROGRAM", program), "auto", "auto, or absolute paths separated by colons",
 	 WORD("auto"), TEXT(program, is_path_list)},
 	{SETTING("record", "RECORD", record), NULL, "all, at-once, or not set", NAME(records)},

@@ -31,6 +31,7 @@ struct memphis_env_settings {
 	__u64 alloc_max_records;
 	__u64 stack_depth;
 	__u64 callers; /* bytes of the stack to copy with samples in libraries; 0: off; or MEMPHIS_AUTO */
+	__u64 python;  /* 1: call stacks of allocations have the lines of Python */
 	__u64 count;   /* MEMPHIS_COUNT_*, or MEMPHIS_AUTO */
 	__u64 events;  /* bitmap of enum memphis_sampling_event, or MEMPHIS_AUTO */
 	__u64 drop;    /* mask of MEMPHIS_DROP_* */

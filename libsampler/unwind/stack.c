@@ -391,6 +391,8 @@ void memphis_stack_end(struct memphis_stacks *stacks)
 	sys_unmap(stacks->rules, MEMPHIS_STACK_RULES * sizeof(*stacks->rules));
 	sys_unmap(stacks->slots, stacks->slot_count * sizeof(*stacks->slots));
 	sys_unmap(stacks->walks, sizeof(*stacks->walks));
+	sys_unmap(stacks->lines, MEMPHIS_KNOWN_LINES * sizeof(*stacks->lines));
+	stacks->lines = NULL;
 	stacks->rules = NULL;
 	stacks->walks = NULL;
 	stacks->latest = NULL;

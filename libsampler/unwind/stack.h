@@ -13,6 +13,7 @@
 #include <memphis/device.h>
 
 #include "unwind/cfi.h"
+#include "unwind/python.h"
 
 #define MEMPHIS_STACK_RULES       1024  /* entries of the rule cache of a thread, a power of two */
 #define MEMPHIS_STACKS_MAX        65535 /* distinct stacks per thread */
@@ -60,6 +61,14 @@ struct memphis_known_walk {
 	} check[MEMPHIS_STACK_WALK_CHECKS];
 };
 
+/* Entry of the direct-mapped cache of lines of Python. */
+#define MEMPHIS_KNOWN_LINES 256 /* cached per thread, a power of two */
+
+struct memphis_known_line {
+	struct memphis_python_frame frame;
+	__u32 number; /* in PYTHON_LINES; 0: there was no room for the line; UINT32_MAX: the frame has none */
+};
+
 #define MEMPHIS_WALK_FRAMES_MAX 64 /* depth of a walk */
 
 /* The cached walks, and memory for the current walk, which the thread may not have on its stack. */
@@ -77,6 +86,7 @@ struct memphis_stacks {
 	struct memphis_known_rule *rules;
 	struct memphis_walks *walks;
 	struct memphis_known_walk *latest; /* the known walk that matched last, or NULL */
+	struct memphis_known_line *lines;  /* NULL: the thread has not executed Python yet */
 	struct memphis_stack_slot *slots;
 	__u32 slot_count;
 	struct memphis_stack_block *last;

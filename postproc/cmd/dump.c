@@ -262,12 +262,28 @@ static int malformed(const struct memphis_dump *dump, struct memphis_error *erro
 			    dump->file->path, dump->chunk->offset, memphis_chunk_name(dump->chunk->type));
 }
 
+/* Prints a word of a stack: a PC, or what stands in place of PCs. */
+static void put_stack_word(struct memphis_dump *dump, uint32_t index, uint64_t word)
+{
+	char key[24];
+
+	if (MEMPHIS_PC_KIND(word) == MEMPHIS_PC_STACK) {
+		put_number(dump, "stack", MEMPHIS_PC_NUMBER(word));
+		return;
+	}
+	snprintf(key, sizeof(key), "%s%" PRIu32, MEMPHIS_PC_KIND(word) == MEMPHIS_PC_PYTHON ? "python-" : "",
+		 index);
+	if (MEMPHIS_PC_KIND(word) == MEMPHIS_PC_PYTHON)
+		put_number(dump, key, MEMPHIS_PC_NUMBER(word));
+	else
+		put_hex(dump, key, word);
+}
+
 /* Prints the records of a STACKS or CHAINS chunk. */
 static int dump_stacks(struct memphis_dump *dump, const char *kind, struct memphis_error *error)
 {
 	const uint8_t *next = dump->chunk->payload, *end = next + dump->chunk->bytes;
 	struct memphis_stack header;
-	char key[24];
 	uint64_t pc;
 	uint32_t i, j;
 
@@ -282,8 +298,7 @@ static int dump_stacks(struct memphis_dump *dump, const char *kind, struct memph
 		put_number(dump, "id", header.id);
 		for (j = 0; j < header.depth; j++, next += 8) {
 			memcpy(&pc, next, 8);
-			snprintf(key, sizeof(key), "%" PRIu32, j);
-			put_hex(dump, key, pc);
+			put_stack_word(dump, j, pc);
 		}
 		end_line(dump);
 	}

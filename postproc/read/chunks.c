@@ -9,6 +9,7 @@
 
 #include "base/order.h"
 #include "read/callers.h"
+#include "read/python_lines.h"
 
 #define PART_BYTES     (4u << 20) /* size of a part of a file that is read by a separate reader */
 #define PLACES_MAX     1024u      /* per thread */
@@ -159,7 +160,7 @@ static int load_stacks(struct memphis_process *process, struct memphis_thread_lo
 		next += sizeof(header);
 		if ((size_t)(end - next) / 8 < header.depth)
 			return -EBADMSG;
-		stack = memphis_strings_add(&process->stacks, next, (size_t)header.depth * 8);
+		stack = memphis_stack_add(process, log, next, header.depth);
 		next += (size_t)header.depth * 8;
 		if (stack == MEMPHIS_NO_STRING)
 			return -ENOMEM;
@@ -168,13 +169,6 @@ static int load_stacks(struct memphis_process *process, struct memphis_thread_lo
 			return rc;
 	}
 	return next == end ? 0 : -EBADMSG;
-}
-
-static uint32_t stack_of(const struct memphis_thread_log *log, uint32_t id)
-{
-	const size_t low = memphis_bisect(at, log->stack_id_count, log->stack_ids[at].id < id);
-
-	return low < log->stack_id_count && log->stack_ids[low].id == id ? log->stack_ids[low].stack : 0;
 }
 
 int memphis_process_note_stack(struct memphis_process *process, uint32_t stack, uint64_t time_ns)
@@ -206,7 +200,7 @@ static int load_allocations(struct memphis_process *process, struct memphis_thre
 	log->allocation_count += chunk->count;
 	for (i = old; i < log->allocation_count; i++) {
 		allocation = &log->allocations[i];
-		allocation->stack = stack_of(log, allocation->stack);
+		allocation->stack = memphis_stack_of(log, allocation->stack);
 		if (memphis_process_note_stack(process, allocation->stack, allocation->time_ns))
 			return -ENOMEM;
 	}
@@ -421,6 +415,8 @@ static int add_shared(struct memphis_processes *processes, struct memphis_proces
 		return memphis_settings_add(&process->files, span_of(chunk));
 	case MEMPHIS_CHUNK_PART_NAMES:
 		return load_part_names(process, span_of(chunk));
+	case MEMPHIS_CHUNK_PYTHON_LINES:
+		return memphis_python_lines_load(process, span_of(chunk));
 	}
 	if (!thread)
 		return is_counters(chunk->type) ? load_counters(process, chunk) : 0;

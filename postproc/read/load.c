@@ -431,6 +431,7 @@ static void close_process(struct memphis_process *process)
 	memphis_strings_close(&process->stacks);
 	memphis_strings_close(&process->names);
 	free(process->part_names);
+	free(process->python_lines);
 }
 
 void memphis_processes_close(struct memphis_processes *processes)

@@ -38,6 +38,12 @@ struct memphis_naming {
 	uint32_t name; /* number of the string in memphis_process.names */
 };
 
+/* What a function of Python executes: an expression or statement, whose last column is exclusive. The numbers are 0 if they are unknown. */
+struct memphis_python_line {
+	unsigned int line, column, end_line, end_column; /* columns are bytes, from 0 */
+	uint32_t function, path;                         /* numbers of strings in memphis_process.names */
+};
+
 struct memphis_stack_id {
 	uint32_t id, stack;
 };
@@ -140,7 +146,10 @@ struct memphis_process {
 	struct memphis_thread *threads;
 	size_t thread_count, thread_room;
 	struct memphis_maps maps;
-	/* each string is an array of PCs, the innermost first; number 0 is no stack */
+	/*
+	 * each string is an array of PCs, the innermost first, and then of words that stand for lines of Python (python_lines.h); number 0 is
+	 * no stack
+	 */
 	struct memphis_strings stacks;
 	uint64_t *stack_times_ns; /* time of first use, indexed by stack */
 	size_t stack_time_count, stack_time_room;
@@ -148,6 +157,8 @@ struct memphis_process {
 	/* by number of PART_NAMES: number in `names`, 0 for none */
 	uint32_t *part_names;
 	size_t part_name_count, part_name_room;
+	struct memphis_python_line *python_lines; /* by number of PYTHON_LINES; without path: there is none */
+	size_t python_line_count, python_line_room;
 	struct memphis_settings files;     /* paths of the files of I/O calls, by number */
 	struct memphis_counters *counters; /* NULL if no counters were read around the samples */
 	/* number of heatmaps; a profile of many processes stores only this number */

@@ -66,6 +66,7 @@ static const struct chunk_type {
 	{MEMPHIS_CHUNK_FILES, 0, "files"},
 	{MEMPHIS_CHUNK_PERF_MAP, 0, "perf-map"},
 	{MEMPHIS_CHUNK_JITDUMP, 0, "jitdump"},
+	{MEMPHIS_CHUNK_PYTHON_LINES, 0, "python-lines"},
 	{MEMPHIS_CHUNK_END, 0, "end"},
 };
 

@@ -11,7 +11,7 @@ import struct
 import sys
 
 TEXT = {5: 'names', 6: 'thread', 7: 'tls', 16: 'settings', 17: 'topology', 18: 'maps', 19: 'regions', 21: 'losses', 25: 'part_names',
-        26: 'files'}
+        26: 'files', 29: 'python_lines'}
 BOOKS = struct.Struct('<20Q')
 ALLOCATION = struct.Struct('<QQQQII')
 REGION_TIME = struct.Struct('<II11Q')
@@ -97,6 +97,17 @@ def add_text(result, key, payload, count):
         result.setdefault(key, []).extend(lines)
 
 
+def add_stack(result, kind, number, words):
+    """Lines of Python follow a stack that was defined before; their numbers are kept apart from the PCs."""
+    name = {3: 'stacks', 9: 'chains'}[kind]
+    if kind == 3 and words and words[0] >> 60 == 8:
+        assert len(words) > 1 and all(word >> 60 == 9 for word in words[1:]), 'a stack without lines of Python'
+        result.setdefault('python', {})[number] = [word & 0xffffffff for word in words[1:]]
+        words = result['stacks'][words[0] & 0xffffffff]
+    assert not any(word >> 60 in (8, 9) for word in words), 'no address'
+    result.setdefault(name, {})[number] = words
+
+
 def add_chunk(result, kind, payload, count):
     if kind == 1:
         result['chunk'] = list(samples(payload, count))
@@ -110,7 +121,7 @@ def add_chunk(result, kind, payload, count):
         at = 0
         for _ in range(count):
             number, depth = struct.unpack_from('<II', payload, at)
-            result.setdefault({3: 'stacks', 9: 'chains'}[kind], {})[number] = struct.unpack_from('<%dQ' % depth, payload, at + 8)
+            add_stack(result, kind, number, struct.unpack_from('<%dQ' % depth, payload, at + 8))
             at += 8 + 8 * depth
         assert at == len(payload)
     elif kind == 4:

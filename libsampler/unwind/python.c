@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The lines of Python that the calling thread executes. */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/companion.h"
+#include "base/lock.h"
+#include "base/symbols.h"
+#include "settings/env.h"
+#include "unwind/python.h"
+
+/*
+ * Offsets in structures of CPython, which are the same in all releases of a minor version: Include/cpython/pystate.h and code.h,
+ * Include/internal/pycore_frame.h, pycore_interpframe_structs.h.
+ */
+static const struct layout {
+	unsigned int minor;    /* of version 3 */
+	unsigned int frame;    /* PyThreadState: current_frame; or cframe, if `in_cframe` */
+	bool in_cframe;        /* the frame is in the structure to which cframe points */
+	unsigned int current;  /* _PyCFrame: current_frame */
+	unsigned int code;     /* _PyInterpreterFrame: f_code or f_executable */
+	unsigned int previous; /* _PyInterpreterFrame: previous */
+	unsigned int at;       /* _PyInterpreterFrame: prev_instr or instr_ptr */
+	unsigned int first;    /* PyCodeObject: co_code_adaptive */
+} layouts[] = {
+	{11, 56, true, 8, 32, 48, 56, 184},
+	{12, 56, true, 0, 0, 8, 56, 192},
+	{13, 72, false, 0, 0, 8, 56, 200},
+	{14, 72, false, 0, 0, 8, 56, 208},
+};
+
+/* The same in all these versions. */
+#define OBJECT_TYPE 8   /* PyObject: ob_type */
+#define BYTES_SIZE  16  /* PyVarObject: ob_size */
+#define CODE_FILE   112 /* PyCodeObject: co_filename, */
+#define CODE_NAME   128 /* co_qualname, */
+#define CODE_LINES  136 /* co_linetable */
+#define TAGS        7u  /* bits of a reference that are no part of the address, from 3.14 on */
+#define STEPS_MAX   256 /* frames that are looked at, some of which execute no code of Python */
+#define TRIES_MAX   64  /* walks that find frames, but no code, before the layout counts as unknown */
+
+static struct {
+	const struct layout *layout;
+	const void *code_type, *text_type;
+	void *(*get_current)(
+		void); /* the state of the thread that holds the lock; from 3.12 on, of the calling thread if it does */
+	void *(*get_own)(void); /* the state of the calling thread, which need not hold the lock */
+	int (*ends)(void);      /* the interpreter is being finalised */
+	int (*find_place)(void *code, int offset, int *line, int *column, int *end_line, int *end_column);
+	ssize_t (*length)(void *text);
+	__u32 (*character)(void *text, ssize_t at);
+	bool is_loaded_later;
+} python;
+
+_Atomic int memphis_python_runs;
+static _Atomic int state; /* enum memphis_python_state */
+static _Atomic unsigned long version;
+static _Atomic int is_proven, tries;
+
+/* Held while an interpreter is looked for or forgotten. */
+static MEMPHIS_AT_FORK struct memphis_lock lock;
+static MEMPHIS_AT_FORK unsigned int unloading; /* calls of dlclose() that are in progress */
+static _Atomic bool is_forgotten;
+
+/* ---- the interpreter ---- */
+
+/* Stores the address of a symbol as a pointer of any type, also to a function, which POSIX permits, but ISO C does not. */
+static bool find(const struct link_map *map, const char *name, void *pointer)
+{
+	const void *address = memphis_symbol_find(map, name);
+
+	memcpy(pointer, &address, sizeof(address));
+	return address;
+}
+
+static bool find_functions(const struct link_map *map, unsigned int minor)
+{
+	return find(map, "PyCode_Type", &python.code_type) &&
+	       find(map, "PyUnicode_Type", &python.text_type) &&
+	       find(map, minor < 13 ? "_PyThreadState_UncheckedGet" : "PyThreadState_GetUnchecked",
+		    &python.get_current) &&
+	       find(map, "PyGILState_GetThisThreadState", &python.get_own) &&
+	       find(map, minor < 13 ? "_Py_IsFinalizing" : "Py_IsFinalizing", &python.ends) &&
+	       find(map, "PyCode_Addr2Location", &python.find_place) &&
+	       find(map, "PyUnicode_GetLength", &python.length) &&
+	       find(map, "PyUnicode_ReadChar", &python.character);
+}
+
+/* Returns true for the program itself, and for libraries of the interpreter. */
+static bool may_be_python(const struct link_map *map, const struct link_map *program)
+{
+	static const char library[] = "libpython3";
+	const char *name = strrchr(map->l_name, '/');
+
+	return map == program || !strncmp(name ? name + 1 : map->l_name, library, sizeof(library) - 1);
+}
+
+/* Weak, since a static program has no dynamic loader. */
+#pragma weak _r_debug
+
+static void look(void *data)
+{
+	const bool is_later = *(const bool *)data;
+	const struct link_map *program = &_r_debug ? _r_debug.r_map : NULL, *map;
+	const unsigned long *known = NULL;
+	unsigned int minor;
+	size_t i;
+
+	for (map = program; map && !known; map = map->l_next)
+		if (may_be_python(map, program) && find(map, "Py_Version", &known))
+			break;
+	if (!known)
+		return;
+	minor = *known >> 24 == 3 ? *known >> 16 & 0xff : 0;
+	memset(&python, 0, sizeof(python));
+	for (i = 0; i < ARRAY_SIZE(layouts); i++)
+		if (layouts[i].minor == minor && find_functions(map, minor))
+			python.layout = &layouts[i];
+	python.is_loaded_later = is_later;
+	atomic_store(&version, *known);
+	atomic_store(&state, !memphis_settings.python ? MEMPHIS_PYTHON_OFF
+			     : python.layout          ? MEMPHIS_PYTHON_READ
+						      : MEMPHIS_PYTHON_VERSION);
+	atomic_store(&memphis_python_runs, atomic_load(&state) == MEMPHIS_PYTHON_READ);
+}
+
+void memphis_python_look(bool changed)
+{
+	static bool is_later;
+	bool data = is_later;
+
+	is_later = true;
+	if (atomic_load(&state) != MEMPHIS_PYTHON_NONE || (!changed && !atomic_load(&is_forgotten)) ||
+	    !memphis_lock_try(&lock))
+		return;
+	if (!unloading) {
+		atomic_store(&is_forgotten, false);
+		if (memphis_companion_is_self())
+			memphis_companion_try(look, &data);
+		else
+			look(&data);
+	}
+	memphis_lock_release(&lock);
+}
+
+void memphis_python_forget(void)
+{
+	memphis_lock_take(&lock);
+	unloading++;
+	if (python.is_loaded_later) {
+		atomic_store(&memphis_python_runs, 0);
+		atomic_store(&state, MEMPHIS_PYTHON_NONE);
+		atomic_store(&is_proven, 0);
+		atomic_store(&is_forgotten, true);
+	}
+	memphis_lock_release(&lock);
+}
+
+void memphis_python_unloaded(void)
+{
+	memphis_lock_take(&lock);
+	unloading--;
+	memphis_lock_release(&lock);
+}
+
+void memphis_python_forked(void)
+{
+	memphis_lock_reset(&lock);
+	unloading = 0;
+}
+
+enum memphis_python_state memphis_python_state(void)
+{
+	return (enum memphis_python_state)atomic_load(&state);
+}
+
+unsigned long memphis_python_version(void)
+{
+	return atomic_load(&version);
+}
+
+/* ---- frames ---- */
+
+static void give_up(void)
+{
+	atomic_store(&memphis_python_runs, 0);
+	atomic_store(&state, MEMPHIS_PYTHON_LAYOUT);
+}
+
+/* Loads a word. Unless it is `safe`, the address may be anything, and the kernel copies the word; returns false if it can't. */
+static inline bool load(bool safe, __u64 address, __u64 *word)
+{
+	if (unlikely(!safe))
+		return sys_copy(word, address, sizeof(*word)) == sizeof(*word);
+	memcpy(word, (const void *)(uintptr_t)address, sizeof(*word));
+	return true;
+}
+
+static inline bool has_type(bool safe, __u64 object, const void *type)
+{
+	__u64 word;
+
+	return load(safe, object + OBJECT_TYPE, &word) && word == (__u64)(uintptr_t)type;
+}
+
+/* Returns true, and fills *frame, if `object` is code with a place and a name. */
+static inline bool read_code(bool safe, __u64 object, __u64 at, struct memphis_python_frame *frame)
+{
+	__u64 file, name, lines, size;
+
+	if (!object || !has_type(safe, object, python.code_type) || !load(safe, object + CODE_FILE, &file) ||
+	    !load(safe, object + CODE_NAME, &name) || !load(safe, object + CODE_LINES, &lines) ||
+	    !load(safe, lines + BYTES_SIZE, &size) ||
+	    (!safe && (!has_type(false, file, python.text_type) || !has_type(false, name, python.text_type))))
+		return false;
+	at -= object + python.layout->first;
+	frame->code = object;
+	frame->offset = at < INT_MAX ? at : 0; /* of a function that has not begun, it is before the code */
+	frame->proof = ((file * 31 + name) * 31 + lines) * 31 + size;
+	return true;
+}
+
+static inline unsigned int walk(bool safe, __u64 thread, struct memphis_python_frame *frames)
+{
+	const struct layout *layout = python.layout;
+	unsigned int count = 0, steps = 0;
+	__u64 frame, object, at;
+
+	if (!load(safe, thread + layout->frame, &frame) ||
+	    (layout->in_cframe && !load(safe, frame + layout->current, &frame)))
+		return 0;
+	for (; frame && steps < STEPS_MAX && count < MEMPHIS_PYTHON_FRAMES_MAX; steps++) {
+		if (!load(safe, frame + layout->code, &object) || !load(safe, frame + layout->at, &at))
+			break;
+		count += read_code(safe, object & ~(__u64)TAGS, at, &frames[count]);
+		if (!load(safe, frame + layout->previous, &frame))
+			break;
+	}
+	/* Frames without code are those through which C calls Python. Only these, again and again, are none. */
+	if (unlikely(!atomic_load_explicit(&is_proven, memory_order_relaxed)) && !count && steps &&
+	    atomic_fetch_add(&tries, 1) == TRIES_MAX)
+		give_up();
+	return count;
+}
+
+/*
+ * A thread that has given the lock away, as numpy does around calloc(), still has its frames: only the finalisation of the interpreter, which is made by
+ * the program's first thread, takes them from other threads.
+ */
+unsigned int memphis_python_walk(struct memphis_python_frame frames[MEMPHIS_PYTHON_FRAMES_MAX],
+				 bool is_first_thread)
+{
+	const __u64 current = (__u64)(uintptr_t)python.get_current();
+	const __u64 thread = (__u64)(uintptr_t)python.get_own();
+	const bool is_proven_now = atomic_load_explicit(&is_proven, memory_order_relaxed);
+	unsigned int count;
+
+	if (!thread || (current != thread && python.ends()))
+		return 0;
+	if (likely(is_proven_now && (is_first_thread || current == thread)))
+		return walk(true, thread, frames);
+	count = walk(false, thread, frames);
+	if (count && !is_proven_now)
+		atomic_store(&is_proven, 1);
+	return count;
+}
+
+/* Appends a character as UTF-8, and returns its size; 0 if there is no room. */
+static size_t put_character(char *to, size_t room, __u32 c)
+{
+	const unsigned int size = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+	static const unsigned char first[] = {0, 0, 0xc0, 0xe0, 0xf0};
+	unsigned int i;
+
+	if (size >= room)
+		return 0;
+	for (i = size - 1; i; i--, c >>= 6)
+		to[i] = (char)(0x80 | (c & 0x3f));
+	to[0] = (char)(first[size] | c);
+	return size;
+}
+
+/* Appends a text of Python, and returns its size; 0 if it is empty or there is no room. `blank` stands in place of blanks, which end the text otherwise. */
+static size_t put_text(char *to, size_t room, void *text, char blank)
+{
+	const ssize_t length = python.length(text);
+	size_t used = 0, size;
+	ssize_t i;
+	__u32 c;
+
+	for (i = 0; i < length; i++) {
+		c = python.character(text, i);
+		size = put_character(to + used, room - used, blank && c == ' ' ? (__u32)blank : c);
+		if (!size || !c)
+			return 0;
+		used += size;
+	}
+	to[used] = '\0';
+	return used;
+}
+
+enum memphis_python_description memphis_python_describe(const struct memphis_python_frame *frame, char *text,
+							size_t room)
+{
+	int line, column, end_line, end_column, used;
+	void *file, *name;
+	size_t more;
+
+	memcpy(&file, (const void *)(uintptr_t)(frame->code + CODE_FILE), sizeof(file));
+	memcpy(&name, (const void *)(uintptr_t)(frame->code + CODE_NAME), sizeof(name));
+	if (!python.find_place((void *)(uintptr_t)frame->code, (int)frame->offset, &line, &column, &end_line,
+			       &end_column) ||
+	    line <= 0)
+		return python.length(file) && python.character(file, 0) == '<' ? MEMPHIS_PYTHON_NO_LINE
+									       : MEMPHIS_PYTHON_UNKNOWN;
+	used = snprintf(text, room, "%d %d %d %d ", line, column, end_line, end_column);
+	if (used < 0 || (size_t)used >= room)
+		return MEMPHIS_PYTHON_UNKNOWN;
+	more = put_text(text + used, room - (size_t)used, name, '_');
+	used += (int)more;
+	if (!more || (size_t)used + 1 >= room)
+		return MEMPHIS_PYTHON_UNKNOWN;
+	text[used++] = ' ';
+	return put_text(text + used, room - (size_t)used, file, '\0') ? MEMPHIS_PYTHON_LINE
+								      : MEMPHIS_PYTHON_UNKNOWN;
+}
