@@ -23,8 +23,10 @@
 #include "dwarf/source_digests.h"
 #include "dwarf/symbols.h"
 #include "name/calls.h"
+#include "name/python_site.h"
 #include "name/system_libraries.h"
 #include "name/value_flow.h"
+#include "source/assigned.h"
 
 #define OBJECTS_MAX  64   /* maximum number of objects in an ALLOCATE statement */
 #define LEVELS_MAX   16   /* maximum number of functions through which a block is handed */
@@ -60,30 +62,6 @@ struct frame {
 	uint64_t bias;
 	bool outermost; /* not inlined: this function contains the call instruction */
 };
-
-/*
- * Libraries that allocate on behalf of their callers, so that variables of the callers name the memory:
- * message passing, its transport layers, and huge pages. Entries are prefixes of file names, and long enough
- * to exclude libraries of programs such as libpsmile and libsmartredis.
- */
-static const char *const allocating_libraries[] = {
-	"libmpi.",     "libmpi_",   "libmpi+",       "libmpich",         "libmpicxx",  "libmpifort",
-	"libmpigi",    "libmpigf",  "libmpiwrapper", "libmpitrampoline", "libpmpi",    "libopen-pal",
-	"libopen-rte", "liboshmem", "libpmix",       "libprrte",         "libsma.",    "libucm.",
-	"libucp.",     "libucs.",   "libuct.",       "libucc.",          "libfabric.", "libpsm2",
-	"libpsm3",     "libpsm_",   "libhugetlbfs",  "libnuma.",
-};
-
-static bool is_allocating_library(const struct memphis_binary *binary)
-{
-	const char *name = memphis_basename(binary->path);
-	size_t i;
-
-	for (i = 0; i < sizeof(allocating_libraries) / sizeof(*allocating_libraries); i++)
-		if (!strncmp(name, allocating_libraries[i], strlen(allocating_libraries[i])))
-			return true;
-	return false;
-}
 
 /* Functions of libraries that store the block's address through an argument. */
 static const struct {
@@ -864,14 +842,14 @@ static bool ends_search(struct walk *walk, const struct frame *frame)
 
 static void visit_frame(struct walk *walk, const struct frame *frame)
 {
-	const char *path = frame->at->path;
+	const char *path = frame->at->path, *name = memphis_basename(frame->binary->path);
 
-	if (is_allocating_library(frame->binary)) {
+	if (memphis_is_allocating_library(name)) {
 		pass_library(walk, frame->at);
 	} else if (ends_search(walk, frame)) {
 		walk->settled = true;
 	} else if (path && frame->at->line && !memphis_is_system_source(path) &&
-		   !memphis_is_system_library(memphis_basename(frame->binary->path))) {
+		   !memphis_is_system_library(name)) {
 		visit_line(walk, frame);
 	} else {
 		if (!path && frame->outermost)
@@ -985,6 +963,8 @@ int memphis_alloc_site_find(struct memphis_join *join, struct memphis_sources *s
 	time_ns = stack < owner->stack_time_count ? owner->stack_times_ns[stack] : 0;
 	for (i = 0; i < depth && !walk.settled && !rc; i++) {
 		memcpy(&pc, memphis_strings_get(&owner->stacks, stack) + i * 8, 8);
+		if (MEMPHIS_PC_KIND(pc) == MEMPHIS_PC_PYTHON)
+			break;
 		code = memphis_maps_code(&owner->maps, pc - 1, time_ns, &vaddr, &from_ns, &to_ns);
 		binary = code == MEMPHIS_NO_BINARY ? NULL : join->processes->binaries.list[code];
 		if (!binary || !binary->elf) {
@@ -995,5 +975,8 @@ int memphis_alloc_site_find(struct memphis_join *join, struct memphis_sources *s
 		if (!rc)
 			rc = visit_functions(&walk, binary, vaddr + 1, pc - (vaddr + 1));
 	}
+	/* Lines of Python are further out than all functions of C between them and the allocator. */
+	if (!rc && !site->line && site->why_not != MEMPHIS_NAMING_ALLOCATOR)
+		memphis_python_site_find(join, sources, process, stack, walk.is_map, site);
 	return rc;
 }

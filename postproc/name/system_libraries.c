@@ -87,9 +87,28 @@ bool memphis_is_allocator(const char *name, const char *function)
 			       sizeof(allocator_beginnings) / sizeof(*allocator_beginnings));
 }
 
-bool memphis_is_python(const char *name)
+/*
+ * Libraries that allocate on behalf of their callers, so that variables of the callers name the memory:
+ * message passing, its transport layers, and huge pages. Entries are prefixes of file names, and long enough
+ * to exclude libraries of programs such as libpsmile and libsmartredis.
+ */
+static const char *const allocating_libraries[] = {
+	"libmpi.",     "libmpi_",   "libmpi+",       "libmpich",         "libmpicxx",  "libmpifort",
+	"libmpigi",    "libmpigf",  "libmpiwrapper", "libmpitrampoline", "libpmpi",    "libopen-pal",
+	"libopen-rte", "liboshmem", "libpmix",       "libprrte",         "libsma.",    "libucm.",
+	"libucp.",     "libucs.",   "libuct.",       "libucc.",          "libfabric.", "libpsm2",
+	"libpsm3",     "libpsm_",   "libhugetlbfs",  "libnuma.",
+};
+
+bool memphis_is_allocating_library(const char *name)
 {
-	static const char *const beginnings[] = {"libpython2", "libpython3", "_multiarray_umath."};
+	return begins_with_any(name, allocating_libraries,
+			       sizeof(allocating_libraries) / sizeof(*allocating_libraries));
+}
+
+bool memphis_is_interpreter(const char *name)
+{
+	static const char *const beginnings[] = {"libpython2", "libpython3"};
 	static const char program[] = "python";
 
 	if (begins_with_any(name, beginnings, sizeof(beginnings) / sizeof(*beginnings)))
@@ -98,6 +117,14 @@ bool memphis_is_python(const char *name)
 		return false;
 	name += sizeof(program) - 1;
 	return !name[strspn(name, "0123456789.")];
+}
+
+bool memphis_is_python(const char *name)
+{
+	static const char *const beginnings[] = {"_multiarray_umath."};
+
+	return memphis_is_interpreter(name) ||
+	       begins_with_any(name, beginnings, sizeof(beginnings) / sizeof(*beginnings));
 }
 
 /* Returns true if the text is a version number, or a hash as in the names of libraries in Python wheels. */

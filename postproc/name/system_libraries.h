@@ -14,7 +14,13 @@ bool memphis_is_system_library(const char *name);
  */
 bool memphis_in_system_library(const struct memphis_profile *profile, uint32_t instruction);
 
-/* Returns true for the file name of Python's interpreter, its library, or the part of numpy that allocates arrays. */
+/* Returns true for the file name of a library that allocates on behalf of its callers, so that their variables name the memory. */
+bool memphis_is_allocating_library(const char *name);
+
+/* Returns true for the file name of Python's interpreter, or of its library. */
+bool memphis_is_interpreter(const char *name);
+
+/* Returns true for these, and for the part of numpy that allocates arrays. */
 bool memphis_is_python(const char *name);
 
 /* Returns true if the function, in a file of that name, belongs to an allocator, which has memory from the kernel. `function` may be NULL. */

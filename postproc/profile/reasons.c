@@ -70,9 +70,9 @@ const struct memphis_reason_text memphis_naming_texts[MEMPHIS_NAMING_REASONS] = 
 		{"source-changed",
 		 "the source of the allocating line was changed after the program was built",
 		 "give the place of the source as it was with --source, or build and record again"},
-	[MEMPHIS_NAMING_PYTHON] = {"python-code",
-				   "the block was allocated by Python code, whose lines are not recorded",
-				   "name the array by memphis.name(array, 'NAME') (memphis-interfaces(7))"},
+	[MEMPHIS_NAMING_PYTHON] =
+		{"python-code", "the block was allocated by Python code, whose lines are not recorded",
+		 "record with CPython 3.11 to 3.14, or name the array by memphis.name(array, 'NAME') (memphis-interfaces(7))"},
 	[MEMPHIS_NAMING_ALLOCATOR] =
 		{"allocator-not-tracked",
 		 "memory that an allocator has from the kernel, outside of the blocks that are tracked (memkind, jemalloc in the program ...)",

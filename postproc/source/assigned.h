@@ -116,6 +116,31 @@ bool memphis_has_word(const char *line, size_t bytes, const char *word);
 void memphis_assigned_rust(const struct memphis_source_file *file, unsigned int line, unsigned int column,
 			   struct memphis_assigned *assigned);
 
+/* An expression of Python: it begins at `from` in the text of its file, and ends before `to`. */
+struct memphis_python_expression {
+	const char *from, *to;
+};
+
+/*
+ * Finds the variable that gets the object which the expression yields: `a = zeros(n)`, `self.fields['heat'] = ones(n)`, `a, b = zeros(n), ones(n)`. If
+ * the expression is the operand of others, or an attribute of its object is assigned, as in `a = zeros(n) + 1` and `a = arange(n).reshape(k, -1)`, their
+ * result may be another object: it counts unless others() finds an expression in `value`, other than this one and those inside it, that has allocated
+ * memory.
+ */
+void memphis_assigned_python(const struct memphis_source_file *file,
+			     const struct memphis_python_expression *expression,
+			     bool (*others)(void *context, const struct memphis_python_expression *value),
+			     void *context, struct memphis_assigned *assigned);
+
+/*
+ * Returns true if the function of Python around the expression, whose name is `function`, returns the variable to which the statement assigns, or what
+ * shares its memory.
+ */
+bool memphis_assigned_python_returns(
+	const struct memphis_source_file *file, const struct memphis_python_expression *expression,
+	const char *function, const char *name,
+	bool (*others)(void *context, const struct memphis_python_expression *value), void *context);
+
 /*
  * Return the statement around a line as a malloc'ed string without comments, or NULL if the file has no such
  * line. The numbers of its first and last line are stored in *first and *last. Of several statements on a line of C, only that at `column`, from 1,

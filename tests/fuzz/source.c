@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * Fuzzes the reading of source text: looks up every statement of a C or Fortran text, in either form, and the names that it assigns
- * to. The first byte selects the language; the rest is the text.
+ * to; and expressions of a Python text. The first byte selects the language; the rest is the text.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -88,9 +88,39 @@ static void ask_fortran(const struct memphis_source_file *file, unsigned int lin
 	free(text);
 }
 
+static bool find_others(void *context, const struct memphis_python_expression *value)
+{
+	(void)context;
+	return (value->to - value->from) % 2;
+}
+
+/* Asks for the expressions between any two words in a few lines of the text. */
+static void ask_python(const struct memphis_source_file *file, unsigned int line)
+{
+	const char *begin = file->text + (line && line <= file->line_count ? file->lines[line - 1] : 0);
+	struct memphis_python_expression expression = {begin, begin};
+	struct memphis_assigned assigned;
+	unsigned int words;
+
+	for (words = 0; words < 16 && *expression.from; words++) {
+		expression.to = expression.from + strcspn(expression.from, "=,;\n");
+		if (expression.to > expression.from) {
+			memphis_assigned_python(file, &expression, find_others, NULL, &assigned);
+			if (strlen(assigned.name) >= sizeof(assigned.name))
+				abort();
+			memphis_assigned_python_returns(file, &expression, "f", "a", find_others, NULL);
+		}
+		expression.from = expression.to + strspn(expression.to, "=,; ");
+		if (expression.from == expression.to)
+			break;
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static char *const paths[] = {"a.c", "a.f90", "a.f"};
+	static void (*const ask[])(const struct memphis_source_file *,
+				   unsigned int) = {ask_c, ask_fortran, ask_fortran, ask_python};
+	static char *const paths[] = {"a.c", "a.f90", "a.f", "a.py"};
 	struct memphis_source_file file = {0};
 	size_t lines[LINES_MAX];
 	unsigned int language, line;
@@ -98,7 +128,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!size)
 		return -1;
-	language = *data % 3;
+	language = *data == 'p' ? 3 : *data % 3;
 	file.path = paths[language];
 	file.text = malloc(size);
 	if (!file.text)
@@ -112,7 +142,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		at += strcspn(at, "\n");
 	}
 	for (line = 0; line <= file.line_count + 1; line++)
-		language ? ask_fortran(&file, line) : ask_c(&file, line);
+		ask[language](&file, line);
 	free(file.text);
 	return 0;
 }

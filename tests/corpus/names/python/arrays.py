@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Arrays of numpy: local, of an object, of a function that is called twice, and global.
+# Arrays of numpy: of an object, of a function that is called twice, and global.
 import ctypes
 import os
 
@@ -20,19 +20,19 @@ class Model:
 
 
 def make():
-    made = numpy.full(COUNT, 2.0)  # site: made
+    made = numpy.full(COUNT, 2.0)
     return made
 
 
 grid = numpy.zeros(COUNT)  # site: grid
 grid += 1
 model = Model()
-first = make()
-second = make()
+first = make()  # site: first
+second = make()  # site: second
 total = model.heat + grid  # site: total
 truth(grid, 'grid')
 truth(model.heat, 'self.heat|model.heat')
 truth(model.salt, 'self.salt|model.salt')
-truth(first, 'made|first')
-truth(second, 'made|second')
+truth(first, 'first')
+truth(second, 'second')
 truth(total, 'total')

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Finds the line of Python that names a block, by walking from the innermost to the outermost line of the allocation's call stack. If the function of the
+ * line returns the block, the walk continues with the line of the call. Libraries that allocate on behalf of their callers give no place.
+ */
+#include "name/python_site.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "name/system_libraries.h"
+#include "read/python_lines.h"
+#include "source/assigned.h"
+
+#define LEVELS_MAX 16 /* maximum number of functions through which a block is handed */
+
+struct walk {
+	struct memphis_join *join;
+	struct memphis_sources *sources;
+	const struct memphis_process *process;
+	size_t number; /* of the process */
+	uint32_t stack;
+	struct memphis_alloc_site *site;
+	bool is_lost; /* a function did not return the block, or it is not known whether */
+	bool settled;
+	unsigned int levels; /* number of functions that handed over the block */
+	/* of the line that is visited */
+	const struct memphis_python_line *line;
+	const struct memphis_source_file *file;
+	struct memphis_python_expression expression;
+};
+
+static const char *text_of(const struct walk *walk, uint32_t number)
+{
+	return memphis_strings_get(&walk->process->names, number);
+}
+
+/* Returns word number `at` of the stack in *word; false if it has fewer. */
+static bool get_word(const struct memphis_process *process, uint32_t stack, size_t at, uint64_t *word)
+{
+	if ((at + 1) * 8 > memphis_strings_bytes(&process->stacks, stack))
+		return false;
+	memcpy(word, memphis_strings_get(&process->stacks, stack) + at * 8, 8);
+	return true;
+}
+
+/*
+ * Returns true for files of Python's own library, and of packages that allocate arrays for others. A package that is the program itself may be installed
+ * beside them.
+ */
+static bool is_library(const char *path)
+{
+	static const char *const packages[] = {"numpy/", "scipy/", "pandas/", "xarray/",
+					       "dask/",  "numba/", "h5py/",   "netCDF4/"};
+	static const char *const parts[] = {"/numpy/core/",     "/numpy/_core/", "/numpy/lib/",
+					    "/numpy/linalg/",   "/numpy/fft/",   "/numpy/ma/",
+					    "/numpy/matrixlib/"};
+	static const char installed[] = "-packages/";
+	const char *package = strstr(path, installed);
+	size_t i;
+
+	/* numpy may be anywhere. */
+	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (strstr(path, parts[i]))
+			return true;
+	if (!package)
+		return strstr(path, "/lib/python3") || strstr(path, "/lib64/python3");
+	package += sizeof(installed) - 1;
+	for (i = 0; i < sizeof(packages) / sizeof(*packages); i++)
+		if (!strncmp(package, packages[i], strlen(packages[i])))
+			return true;
+	return false;
+}
+
+/* Returns true for code that numpy generates, and that calls a function of it and returns its result. */
+static bool is_transparent(const char *path)
+{
+	return !strcmp(path, "<__array_function__ internals>");
+}
+
+/* Returns the source of the line, or NULL. Relative paths begin in the program's directory. */
+static const struct memphis_source_file *find_file(const struct walk *walk, const char *path)
+{
+	const char *directory = memphis_setting(&walk->process->settings, "directory");
+	const struct memphis_source_file *file;
+	struct memphis_text full = {0};
+
+	if (*path == '/' || !directory)
+		return memphis_source_file(walk->sources, path);
+	memphis_text_print(&full, "%s/%s", directory, path);
+	file = full.failed ? NULL : memphis_source_file(walk->sources, full.text);
+	memphis_text_close(&full);
+	return file;
+}
+
+/* Finds the text that the line stands for. Returns false if the file has no such text. */
+static bool find_expression(const struct memphis_source_file *file, const struct memphis_python_line *line,
+			    struct memphis_python_expression *expression)
+{
+	size_t bytes, end_bytes;
+	const char *from = memphis_source_line(file, line->line, &bytes);
+	const char *to = memphis_source_line(file, line->end_line, &end_bytes);
+
+	if (!from || !to || line->column >= bytes || line->end_column > end_bytes)
+		return false;
+	*expression = (struct memphis_python_expression){from + line->column, to + line->end_column};
+	return expression->from < expression->to;
+}
+
+/* Returns true if the stack has the word. */
+static bool has_word(const struct memphis_process *process, uint32_t stack, uint64_t word)
+{
+	uint64_t other;
+	size_t at;
+
+	for (at = 0; get_word(process, stack, at, &other); at++)
+		if (other == word)
+			return true;
+	return false;
+}
+
+/* Returns the file name of the object that has called the allocator with the stack, or "". */
+static const char *find_caller(const struct walk *walk, uint32_t stack)
+{
+	const struct memphis_process *process = walk->process;
+	const uint64_t time_ns = stack < process->stack_time_count ? process->stack_times_ns[stack] : 0;
+	uint64_t pc, vaddr, from_ns, to_ns;
+	uint32_t code = MEMPHIS_NO_BINARY;
+
+	if (get_word(process, stack, 0, &pc) && MEMPHIS_PC_KIND(pc) != MEMPHIS_PC_PYTHON)
+		code = memphis_maps_code(&process->maps, pc - 1, time_ns, &vaddr, &from_ns, &to_ns);
+	return code == MEMPHIS_NO_BINARY ? ""
+					 : memphis_basename(walk->join->processes->binaries.list[code]->path);
+}
+
+/*
+ * Returns true if blocks with the stack are contents of objects of Python or numpy, also if none of them is in the files; not if they are what a library has
+ * allocated meanwhile (the dynamic loader, BLAS), or small.
+ */
+static bool has_objects(const struct walk *walk, uint32_t stack)
+{
+	const struct memphis_blocks *blocks = &walk->join->list[walk->number].blocks;
+	bool any = false;
+	size_t i;
+
+	if (!memphis_is_python(find_caller(walk, stack)))
+		return false;
+	for (i = 0; i < blocks->group_count; i++) {
+		if (blocks->groups[i].stack != stack)
+			continue;
+		if (!blocks->groups[i].small)
+			return true;
+		any = true;
+	}
+	return !any;
+}
+
+/* Returns true if another expression in the value has allocated memory: not that of the walk, nor one inside it, nor one that has called it. */
+static bool find_others(void *context, const struct memphis_python_expression *value)
+{
+	const struct walk *walk = context;
+	const struct memphis_process *process = walk->process;
+	struct memphis_python_expression other;
+	uint64_t word;
+	size_t number;
+	uint32_t stack;
+
+	for (number = 1; number < process->python_line_count; number++) {
+		word = MEMPHIS_PC_PYTHON | number;
+		if (process->python_lines[number].path != walk->line->path ||
+		    !find_expression(walk->file, &process->python_lines[number], &other) ||
+		    other.from < value->from || other.to > value->to ||
+		    (other.from >= walk->expression.from && other.to <= walk->expression.to) ||
+		    has_word(process, walk->stack, word))
+			continue;
+		for (stack = 1; stack < process->stacks.count; stack++)
+			if (has_word(process, stack, word) && has_objects(walk, stack))
+				return true;
+	}
+	return false;
+}
+
+/* The name of a function without the functions that it is in, which is that of a comprehension's function: "f" of "C.f.<locals>.<listcomp>". */
+static void copy_function(const struct walk *walk, char *to, size_t room, bool is_short)
+{
+	static const char *const parts[] = {".<locals>.<listcomp>", ".<locals>.<dictcomp>",
+					    ".<locals>.<setcomp>", ".<locals>.<genexpr>",
+					    ".<locals>.<lambda>"};
+	const char *name = text_of(walk, walk->line->function), *dot;
+	size_t bytes = strlen(name), i;
+
+	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (bytes > strlen(parts[i]) && !strcmp(name + bytes - strlen(parts[i]), parts[i])) {
+			bytes -= strlen(parts[i]);
+			i = 0;
+		}
+	dot = is_short ? memrchr(name, '.', bytes) : NULL;
+	if (dot) {
+		bytes -= (size_t)(dot + 1 - name);
+		name = dot + 1;
+	}
+	snprintf(to, room, "%.*s", (int)bytes, name);
+}
+
+static void keep_place(struct walk *walk)
+{
+	struct memphis_alloc_site *site = walk->site;
+	const char *path = text_of(walk, walk->line->path);
+
+	/* The code of a file has no name. */
+	if (*text_of(walk, walk->line->function) == '<')
+		snprintf(site->function, sizeof(site->function), "%s", memphis_basename(path));
+	else
+		copy_function(walk, site->function, sizeof(site->function), false);
+	snprintf(site->path, sizeof(site->path), "%s", path);
+	site->line = walk->line->line;
+	if (*site->inner_path)
+		return;
+	snprintf(site->inner_path, sizeof(site->inner_path), "%s", path);
+	site->inner_line = walk->line->line;
+}
+
+static void lose(struct walk *walk, enum memphis_no_name why_not)
+{
+	walk->is_lost = true;
+	if (!*walk->site->name)
+		walk->site->why_not = why_not;
+}
+
+/* Continues with the caller, which gets the block as the result of the function. */
+static void hand_over(struct walk *walk)
+{
+	walk->is_lost = ++walk->levels == LEVELS_MAX;
+}
+
+/* The caller gives the block that it gets no name: its line tells such blocks apart. */
+static void drop_name(struct walk *walk)
+{
+	*walk->site->name = '\0';
+	lose(walk, MEMPHIS_NAMING_LINE);
+}
+
+static void take_assigned(struct walk *walk, const struct memphis_assigned *assigned, bool is_own)
+{
+	char function[sizeof(walk->site->function)];
+	bool is_handed;
+
+	if (assigned->kind == MEMPHIS_ASSIGNED_RETURN) {
+		hand_over(walk);
+		return;
+	}
+	if (assigned->kind == MEMPHIS_ASSIGNED_NOTHING) {
+		drop_name(walk);
+		return;
+	}
+	copy_function(walk, function, sizeof(function), true);
+	is_handed = memphis_assigned_python_returns(walk->file, &walk->expression, function, assigned->name,
+						    find_others, walk);
+	if (is_own) {
+		snprintf(walk->site->name, sizeof(walk->site->name), "%s", assigned->name);
+		walk->site->why_not = MEMPHIS_NAMING_FOUND;
+	}
+	if (is_handed)
+		hand_over(walk);
+	else if (is_own)
+		walk->settled = true;
+	else
+		drop_name(walk);
+}
+
+/* Visits a line. `is_own`: it is not one of a library. */
+static void visit(struct walk *walk, bool is_own)
+{
+	const char *path = text_of(walk, walk->line->path);
+	struct memphis_assigned assigned;
+
+	if (is_own && (!walk->is_lost || !walk->site->line))
+		keep_place(walk);
+	/* Beyond a line of the program that keeps the block, there is nothing to be found. */
+	walk->settled = is_own && walk->is_lost;
+	if (walk->is_lost)
+		return;
+	walk->file = find_file(walk, path);
+	if (!walk->file) {
+		lose(walk, MEMPHIS_NAMING_SOURCE);
+	} else if (walk->file->changed_ns >
+		   memphis_setting_number(&walk->process->settings, "start_realtime_ns", UINT64_MAX)) {
+		lose(walk, MEMPHIS_NAMING_CHANGED);
+	} else if (!find_expression(walk->file, walk->line, &walk->expression)) {
+		lose(walk, MEMPHIS_NAMING_LINE);
+	} else {
+		memphis_assigned_python(walk->file, &walk->expression, find_others, walk, &assigned);
+		take_assigned(walk, &assigned, is_own);
+	}
+	walk->settled |= is_own && walk->is_lost;
+}
+
+void memphis_python_site_find(struct memphis_join *join, struct memphis_sources *sources, size_t process,
+			      uint32_t stack, bool is_map, struct memphis_alloc_site *site)
+{
+	struct walk walk = {.join = join,
+			    .sources = sources,
+			    .process = join->list[process].process,
+			    .number = process,
+			    .stack = stack,
+			    .site = site};
+	const char *caller = find_caller(&walk, stack), *path;
+	uint64_t word;
+	size_t at;
+
+	/* Memory for many small objects. */
+	if (is_map && memphis_is_interpreter(caller)) {
+		site->why_not = MEMPHIS_NAMING_ALLOCATOR;
+		return;
+	}
+	for (at = 0; !walk.settled && get_word(walk.process, stack, at, &word); at++) {
+		if (MEMPHIS_PC_KIND(word) != MEMPHIS_PC_PYTHON)
+			continue;
+		walk.line = memphis_python_line_of(walk.process, word);
+		if (!walk.line)
+			return;
+		if (!memphis_is_python(caller))
+			lose(&walk, MEMPHIS_NAMING_LINE);
+		path = text_of(&walk, walk.line->path);
+		/* Code without a file: of modules in the interpreter, of exec(), or generated. */
+		if (*path == '<' && !is_transparent(path))
+			lose(&walk, MEMPHIS_NAMING_SOURCE);
+		else if (*path != '<')
+			visit(&walk, !is_library(path));
+	}
+}

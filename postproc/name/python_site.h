@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds the line of Python that names a block, by the lines in the call stack of its allocation. */
+#ifndef MEMPHIS_PYTHON_SITE_H
+#define MEMPHIS_PYTHON_SITE_H
+
+#include "attribute/join.h"
+#include "name/site.h"
+#include "source/source.h"
+
+/*
+ * Fills in the place of *site, and its name if the line assigns the block to a variable. Changes nothing if the stack has no lines of Python. `is_map`: the
+ * memory was mapped, not allocated.
+ */
+void memphis_python_site_find(struct memphis_join *join, struct memphis_sources *sources, size_t process,
+			      uint32_t stack, bool is_map, struct memphis_alloc_site *site);
+
+#endif
