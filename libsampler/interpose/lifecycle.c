@@ -163,7 +163,8 @@ void memphis_fork_check(void)
  */
 static void begin_to_end(UNUSED void *object)
 {
-	if (process == getpid() && !memphis_is_copy())
+	/* As in end_process(), without a system call at first. */
+	if (memphis_session.state != MEMPHIS_SESSION_CLOSED && process == getpid() && !memphis_is_copy())
 		memphis_session_leave();
 }
 
