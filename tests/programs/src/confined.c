@@ -16,8 +16,8 @@
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
 
 /* The calls that the C library makes for printf(), malloc() and a return from main(). */
-static const int few[] = {SYS_write, SYS_exit_group, SYS_exit,       SYS_brk,
-			  SYS_mmap,  SYS_munmap,     SYS_newfstatat, SYS_fstat};
+static const int few[] = {SYS_write,  SYS_exit_group, SYS_exit,  SYS_brk,      SYS_mmap,
+			  SYS_munmap, SYS_newfstatat, SYS_fstat, SYS_getrandom};
 
 /* The same, and what threads and their ends need. */
 static const int more[] = {SYS_write,         SYS_exit_group, SYS_exit,  SYS_brk,      SYS_mmap,
