@@ -52,6 +52,8 @@ static int name(struct memphis_join *join, struct memphis_sources *sources, bool
 	memphis_progress_stage("finding names");
 	rc = memphis_namer_open(&namer, join, sources);
 	if (!rc)
+		rc = memphis_estimate(join, memphis_is_one_variable, &namer);
+	if (!rc)
 		rc = memphis_reduce(&namer, &numbers);
 	if (rc)
 		memphis_fail(error, rc, "out of memory");
@@ -90,8 +92,6 @@ int memphis_analyse(struct memphis_profile *profile, char *const *paths, size_t 
 		rc = memphis_join_open(&join, profile, selection, error);
 	if (!rc)
 		rc = memphis_join_run(&join, error);
-	if (!rc && memphis_estimate(&join))
-		rc = memphis_fail(error, -ENOMEM, "out of memory");
 	if (!rc)
 		rc = name(&join, &sources, how->sharing, error);
 	memphis_join_close(&join);

@@ -15,7 +15,20 @@ struct counted {
 	struct memphis_site_samples *outside, *inside;
 	struct memphis_site_guess *guesses;
 	size_t count;
+	/* for the process whose counts are being looked at */
+	size_t process;
+	const struct memphis_small_blocks *small;
+	memphis_is_same_variable *is_same;
+	void *context;
 };
+
+static bool is_same_site(void *context, uint32_t site, uint32_t other)
+{
+	const struct counted *counted = context;
+
+	return counted->is_same(counted->context, counted->process, counted->small->group_of_site[site],
+				counted->small->group_of_site[other]);
+}
 
 static bool is_inside(const struct memphis_join *join, const struct memphis_owner *owner)
 {
@@ -139,6 +152,10 @@ static void estimate_process(struct memphis_join *join, struct counted *counted,
 	const struct memphis_site_evidence evidence = evidence_of(join, counted, from, to);
 	size_t next;
 
+	counted->process = counted->list[from]->key.owner.process;
+	counted->small = &joined->small;
+	joined->small.sites.is_same = is_same_site;
+	joined->small.sites.context = counted;
 	memphis_sites_fit_process(&joined->small.sites, &evidence);
 	for (; from < to; from = next) {
 		for (next = from + 1; next < to && same_instruction(counted->list[from], counted->list[next]);
@@ -162,10 +179,10 @@ static void estimate_all(struct memphis_join *join, struct counted *counted)
 	}
 }
 
-int memphis_estimate(struct memphis_join *join)
+int memphis_estimate(struct memphis_join *join, memphis_is_same_variable *is_same, void *context)
 {
 	struct memphis_counts *counts = &join->counts;
-	struct counted counted = {0};
+	struct counted counted = {.is_same = is_same, .context = context};
 	size_t i, room = counts->count + 1;
 	int rc = 0;
 

@@ -10,10 +10,13 @@
  */
 #define MEMPHIS_CERTAIN_ENOUGH 0.75
 
+/* Returns true if reports show the blocks of both groups of a process as one variable. */
+typedef bool memphis_is_same_variable(void *context, size_t process, uint32_t group, uint32_t other);
+
 /*
  * Replaces the owners of kind MEMPHIS_OWNER_NEAR in join->counts: by MEMPHIS_OWNER_ESTIMATE, the group of the site that is most likely, and
  * the expected number of wrong samples; or by MEMPHIS_OWNER_MAP, with the reason why there is no variable. Returns 0 or -ENOMEM.
  */
-int memphis_estimate(struct memphis_join *join);
+int memphis_estimate(struct memphis_join *join, memphis_is_same_variable *is_same, void *context);
 
 #endif

@@ -3,6 +3,7 @@
 #include "attribute/small_blocks.h"
 
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <memphis/format.h>
 #include <stdlib.h>
@@ -24,6 +25,9 @@
  */
 #define EXTENT_WEIGHT      1.0
 #define INSTRUCTION_WEIGHT 2.0
+
+/* Sites with a smaller chance are not compared with others, which takes time. */
+#define CHANCE_MIN 0.01
 
 #define ROUNDS    200
 #define PRECISION 1e-4
@@ -146,21 +150,38 @@ void memphis_sites_fit_process(struct memphis_sites *sites, const struct memphis
 	fit(sites, all, sites->pull);
 }
 
+/* Returns the chance of all sites that reports do not tell apart from this one. */
+static double chance_of_same(const struct memphis_sites *sites, const double *chances, double least,
+			     uint32_t site)
+{
+	double sum = chances[site];
+	uint32_t i;
+
+	for (i = 0; sites->is_same && i < sites->count; i++)
+		if (i != site && chances[i] >= least && sites->is_same(sites->context, site, i))
+			sum += chances[i];
+	return sum;
+}
+
 static struct memphis_site_guess guess(const struct memphis_sites *sites, const struct memphis_mix *mix,
 				       const double *factors, double *chances)
 {
 	struct memphis_site_guess best = {0, 0};
-	double sum = 0;
+	double sum = 0, least, chance;
 	size_t i;
 
 	for (i = 0; i < sites->count; i++)
 		chances[i] = EXTENT_WEIGHT * sites->bytes[i] * factors[i];
 	for (i = 0; i < mix->count; i++)
 		chances[mix->parts[i].site] += weight_of(mix, (unsigned int)i) * factors[mix->parts[i].site];
-	for (i = 0; i < sites->count; i++) {
+	for (i = 0; i < sites->count; i++)
 		sum += chances[i];
-		if (chances[i] > best.certainty)
-			best = (struct memphis_site_guess){(uint32_t)i, chances[i]};
+	least = CHANCE_MIN * sum;
+	for (i = 0; i < sites->count; i++) {
+		chance = chances[i] < least ? chances[i] : chance_of_same(sites, chances, least, (uint32_t)i);
+		if (chance > best.certainty * (1 + DBL_EPSILON) ||
+		    (chance >= best.certainty * (1 - DBL_EPSILON) && chances[i] > chances[best.site]))
+			best = (struct memphis_site_guess){(uint32_t)i, chance};
 	}
 	/* The site may be one of which no block was recorded. All such sites together are taken to have half a block. */
 	best.certainty *= ((double)sites->blocks + 0.5) / ((double)sites->blocks + 1) / sum;

@@ -38,6 +38,12 @@ struct memphis_sites {
 	double *work;    /* work space for 4 * count numbers */
 	uint64_t blocks; /* number of recorded blocks */
 	const struct memphis_mix *mixes;
+	/*
+	 * Returns true if reports do not tell the blocks of both sites apart, as those of one line that several call stacks led to. NULL: they
+	 * tell all sites apart.
+	 */
+	bool (*is_same)(void *context, uint32_t site, uint32_t other);
+	void *context;
 };
 
 /* Samples outside recorded blocks, where the extent has this mix; or inside recorded blocks of a site. */
@@ -53,7 +59,7 @@ struct memphis_site_evidence {
 
 struct memphis_site_guess {
 	uint32_t site;
-	double certainty; /* probability that the block is of this site */
+	double certainty; /* probability that the block is of this site, or of one that reports do not tell apart from it */
 };
 
 /* Fits the factors of the process to the samples of all its instructions. */

@@ -766,6 +766,29 @@ int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *ow
 	return rc ? rc : set_text(&description->name, NOT_FOUND);
 }
 
+static bool is_equal(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+bool memphis_is_one_variable(void *namer, size_t process, uint32_t group, uint32_t other)
+{
+	struct memphis_owner owners[] = {
+		{.kind = MEMPHIS_OWNER_GROUP, .process = (uint32_t)process, .index = group},
+		{.kind = MEMPHIS_OWNER_GROUP, .process = (uint32_t)process, .index = other}};
+	struct memphis_description one = {0}, two = {0};
+	/* Without memory, they are told apart. */
+	const bool is = !memphis_describe(namer, &owners[0], &one) &&
+			!memphis_describe(namer, &owners[1], &two) && is_equal(one.segment, two.segment) &&
+			is_equal(one.name, two.name) && is_equal(one.site, two.site) &&
+			is_equal(one.qualified, two.qualified) && is_equal(one.declared, two.declared) &&
+			is_equal(one.object, two.object);
+
+	memphis_description_close(&one);
+	memphis_description_close(&two);
+	return is;
+}
+
 /* ---- element types of variables and blocks; the functions return -ENOENT if the type is unknown ---- */
 struct element_type {
 	struct memphis_binary *binary;

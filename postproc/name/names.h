@@ -67,6 +67,9 @@ int memphis_describe(struct memphis_namer *namer, const struct memphis_owner *ow
 		     struct memphis_description *description);
 void memphis_description_close(struct memphis_description *description);
 
+/* Returns true if both groups of blocks have one name, and were allocated at one place. `namer`: struct memphis_namer. */
+bool memphis_is_one_variable(void *namer, size_t process, uint32_t group, uint32_t other);
+
 /*
  * Describes the element and member at `offset` in an owner of kind STATIC or GROUP. Returns 0, -ENOENT if the
  * type is unknown, or -ENOMEM. The field must be closed only after success.

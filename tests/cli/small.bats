@@ -124,6 +124,18 @@ heap:nodes->text graph.c:6 assigned 15
 heap:~nodes graph.c:5 estimated 25' "$(cut -d' ' -f1-4 <<< "$output" | sort)"
 }
 
+@test "sites of one name and line need not be told apart: two call stacks led to the same allocation" {
+    samples stacks < <(describe
+        echo 'stack 3 graph^graph.c:5#1 graph^graph.c:6#1'
+        taken 1 0x1000010 15 4000
+        taken 3 0x1001010 15 4000
+        echo 'books 40 40 0'
+        echo 'repeat 40 800 sample 2000 graph@graph.c:7 0x1000410 dram LR 0 1'
+        echo end)
+    run variables stacks
+    expect 'heap:~nodes graph.c:5 estimated 40' "$(cut -d' ' -f1-4 <<< "$output")"
+}
+
 @test "no site is estimated without a recorded block nearby, before it, after it, or once records were lost" {
     samples none < <(describe 'loss small_blocks_left_out 7' 'loss small_blocks_lost_ns 5000'
         taken 1 0x1000010 30 2000
