@@ -368,6 +368,12 @@ int memphis_file_release_member(struct memphis_sample_file *to, struct memphis_s
 	return release(to, held, 0);
 }
 
+void memphis_file_open_again(struct memphis_sample_file *file)
+{
+	if (file->path && file->keep_open && !file->error)
+		reopen(file);
+}
+
 void memphis_file_finish(struct memphis_sample_file *file)
 {
 	if (memphis_file_chunk_begin(file, MEMPHIS_CHUNK_END, 0))

@@ -91,6 +91,11 @@ int memphis_file_commit(struct memphis_sample_file *file);
 void memphis_file_yield(struct memphis_stage *stage);
 void memphis_file_resume(struct memphis_stage *stage);
 
+/*
+ * Opens the file again after memphis_file_drop(), unless it was never created, or is closed between commits. If that fails, the next commit tries again.
+ */
+void memphis_file_open_again(struct memphis_sample_file *file);
+
 /* Appends an END chunk, commits, and closes the descriptor; what is held stays held. */
 void memphis_file_finish(struct memphis_sample_file *file);
 /* Closes the descriptor, or frees what is held, without writing. */

@@ -317,6 +317,8 @@ static void drain(void)
 	memphis_companion_leave_session();
 	atomic_store(&memphis_events_drained, 1);
 	take_own_descriptors();
+	/* At once, since memphis top finds the files of a process by what its drain has open, and it may be long until the next commit. */
+	memphis_file_open_again(&memphis_session.output.process_file);
 	program_fd = shared ? -1 : (int)syscall(SYS_pidfd_open, companion.program, 0);
 	do {
 		upto = atomic_load(&asked);

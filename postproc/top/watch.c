@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Finds sample files. What writes the files of a process keeps one of them open as long as it is sampled, so that the links in /proc/PID/fd lead to
- * the process file; others may be closed between two commits.
+ * Finds sample files. What writes the files of a process keeps its process file open, so that the links in /proc/PID/fd lead to the directory;
+ * files of its threads may be closed between two commits.
  */
 #include "top/watch.h"
 
@@ -19,7 +19,6 @@
 
 #define DEPTH_MAX      64
 #define PROCESS_SUFFIX ".process" MEMPHIS_FILE_SUFFIX
-#define THREAD_SUFFIX  ".thread" MEMPHIS_FILE_SUFFIX
 
 /* Counts the path as one that can't be read, with errno as the reason. */
 static void count_unread(struct memphis_live *live, const char *path)
@@ -98,25 +97,7 @@ static int want(struct memphis_watch *watch, struct memphis_live *live, char *pa
 	return rc;
 }
 
-/*
- * Replaces the path of a thread's file, HOST.PID.TID.thread.memphis, by that of the process file beside it, HOST.PID.process.memphis. Returns false for
- * other paths.
- */
-static bool find_process_file(char *path, size_t room)
-{
-	char *end;
-
-	if (!memphis_ends_with(path, THREAD_SUFFIX))
-		return memphis_ends_with(path, PROCESS_SUFFIX);
-	path[strlen(path) - strlen(THREAD_SUFFIX)] = '\0';
-	end = strrchr(path, '.');
-	if (!end || (size_t)(end - path) + sizeof(PROCESS_SUFFIX) > room)
-		return false;
-	strcpy(end, PROCESS_SUFFIX);
-	return true;
-}
-
-/* Finds sample files among the open files of a process. Returns 0, -errno of the directory, or -ENOMEM. */
+/* Finds the process file among the open files of a process. Returns 0, -errno of the directory, or -ENOMEM. */
 static int look_at_process(struct memphis_watch *watch, struct memphis_live *live, const char *pid)
 {
 	char path[64], target[PATH_MAX];
@@ -134,7 +115,7 @@ static int look_at_process(struct memphis_watch *watch, struct memphis_live *liv
 		if (bytes <= 0)
 			continue;
 		target[bytes] = '\0';
-		if (find_process_file(target, sizeof(target)))
+		if (memphis_ends_with(target, PROCESS_SUFFIX))
 			rc = want(watch, live, target);
 	}
 	closedir(directory);
