@@ -13,6 +13,7 @@
 #include "control/tracking.h"
 #include "counters/reader.h"
 #include "record/drain.h"
+#include "record/jit.h"
 #include "settings/env.h"
 #include "data/events.h"
 #include "data/taken.h"
@@ -138,6 +139,7 @@ static void become_child(bool past_handlers)
 	memphis_parts_forked();
 	memphis_thread_forked(past_handlers);
 	memphis_output_forked(past_handlers);
+	memphis_jit_forked();
 	atomic_store(&memphis_events_drained, 0);
 	program = 0;
 	if (is_recorded)

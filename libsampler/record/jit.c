@@ -32,18 +32,38 @@ static _Atomic unsigned int dump_count;
 static struct memphis_lock lock;
 static __u64 left_out;
 
-/* Returns true for a file name jit-PID.dump. */
-static bool is_dump(const char *path)
+/* What the kernel says of the process while it runs. */
+static struct {
+	long pid;       /* in its own PID namespace, by which its files are named; 0: not known */
+	uid_t uid;      /* effective, of another process */
+	__u64 start_ns; /* CLOCK_REALTIME, at which it was made */
+	int root;       /* directory, if it is another process */
+} process;
+
+/* Returns PID for a file name jit-PID.dump, and 0 for others. */
+static long pid_of_dump(const char *path)
 {
 	static const char begin[] = "jit-", end[] = ".dump";
 	const char *name = strrchr(path, '/');
-	size_t digits;
+	char *rest;
+	long pid;
 
-	if (!name || strncmp(name + 1, begin, sizeof(begin) - 1) != 0)
-		return false;
-	name += sizeof(begin);
-	digits = strspn(name, "0123456789");
-	return digits && !strcmp(name + digits, end);
+	if (!name || strncmp(name + 1, begin, sizeof(begin) - 1) != 0 ||
+	    !strchr("123456789", name[sizeof(begin)]))
+		return 0;
+	pid = strtol(name + sizeof(begin), &rest, 10);
+	return strcmp(rest, end) != 0 ? 0 : pid;
+}
+
+/*
+ * Returns true if the process has made the file. A forked child has maps of its parent's, which are kept with the run of the parent only, for the code
+ * of both.
+ */
+static bool is_own_dump(const char *path)
+{
+	const long pid = pid_of_dump(path);
+
+	return pid && pid == (memphis_session.identity.other ? process.pid : memphis_session.identity.pid);
 }
 
 /* Keeps the path at dumps[dump_count] unless it is known. */
@@ -52,12 +72,19 @@ static void keep_path(void)
 	const unsigned int count = atomic_load(&dump_count);
 	unsigned int i;
 
-	if (!is_dump(dumps[count]))
+	if (!is_own_dump(dumps[count]))
 		return;
 	for (i = 0; i < count; i++)
 		if (!strcmp(dumps[i], dumps[count]))
 			return;
 	atomic_store(&dump_count, count + 1);
+}
+
+void memphis_jit_forked(void)
+{
+	memphis_lock_reset(&lock);
+	if (atomic_load(&dump_count))
+		atomic_store(&dump_count, 0);
 }
 
 void memphis_jit_note_mapped(int fd)
@@ -84,7 +111,7 @@ void memphis_jit_note_path(const char *path)
 {
 	const unsigned int count = atomic_load(&dump_count);
 
-	if (!is_dump(path) || count == DUMPS_MAX || strlen(path) >= sizeof(dumps[count]) ||
+	if (!is_own_dump(path) || count == DUMPS_MAX || strlen(path) >= sizeof(dumps[count]) ||
 	    !memphis_lock_try(&lock))
 		return;
 	if (atomic_load(&dump_count) == count) {
@@ -93,14 +120,6 @@ void memphis_jit_note_path(const char *path)
 	}
 	memphis_lock_release(&lock);
 }
-
-/* What the kernel says of the process while it runs. */
-static struct {
-	long pid;       /* in its own PID namespace, by which its files are named; 0: not known */
-	uid_t uid;      /* effective, of another process */
-	__u64 start_ns; /* CLOCK_REALTIME, at which it was made */
-	int root;       /* directory, if it is another process */
-} process;
 
 /* Returns number `n`, from 1, of the line of procfs that begins with `key`, or its last number if there are fewer; -1 if there is no such line. */
 static long number_in(const struct memphis_text_buffer *status, const char *key, unsigned int n)

@@ -8,10 +8,13 @@
 
 #include "data/file.h"
 
-/* Notes the file if it is a jitdump file. To be called when the program has mapped it with PROT_EXEC. Async-signal-safe. */
+/* Notes the file if it is a jitdump file of this process. To be called when the program has mapped it with PROT_EXEC. Async-signal-safe. */
 void memphis_jit_note_mapped(int fd);
 /* The same for a line of a list of maps. `path`: as the process sees it. */
 void memphis_jit_note_path(const char *path);
+
+/* Fork handler of the child. */
+void memphis_jit_forked(void);
 
 /* Learns what is necessary to find the files of the process, which may have ended when they are kept. Used by the drain only. */
 void memphis_jit_begin(void);

@@ -59,3 +59,25 @@ null [jit]:0' ]
 	run -0 "$memphis" dump "$work/out/profile"/*.process.memphis
 	[[ "$output" = *' in_map'* ]]
 }
+
+@test "what a process has described before it forks is kept once, not with each child" {
+	cat > "$work/forks.py" <<-'TEXT'
+	import mmap, os, time
+	name = f'jit-{os.getpid()}.dump'
+	with open(name, 'wb+') as dump:
+	    dump.write(bytes(3 << 20))
+	    dump.flush()
+	    kept = mmap.mmap(dump.fileno(), 4096, mmap.MAP_PRIVATE, mmap.PROT_READ | mmap.PROT_EXEC)
+	for _ in range(3):
+	    if not os.fork():
+	        time.sleep(0.2)
+	        os._exit(0)
+	for _ in range(3):
+	    os.wait()
+	TEXT
+	(cd "$work" && "$memphis" record -q --backend none -o out/forks -- /usr/bin/python3 forks.py)
+	[ "$(find "$work/out/forks" -name '*.process.memphis' | wc -l)" -eq 4 ]
+	run -0 "$memphis" dump "$work/out/forks"/*.process.memphis
+	# Of at most 1 MiB each.
+	[ "$(grep -c 'chunk type=jitdump ' <<< "$output")" -eq 3 ]
+}
