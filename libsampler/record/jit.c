@@ -30,7 +30,6 @@
 static char dumps[DUMPS_MAX][PATH_MAX];
 static _Atomic unsigned int dump_count;
 static struct memphis_lock lock;
-static __u64 left_out;
 
 /* What the kernel says of the process while it runs. */
 static struct {
@@ -38,6 +37,11 @@ static struct {
 	uid_t uid;      /* effective, of another process */
 	__u64 start_ns; /* CLOCK_REALTIME, at which it was made */
 	int root;       /* directory, if it is another process */
+	__u64 bytes;    /* kept of all its files */
+	/* as they were when they were kept: the dumps, and perf's map */
+	struct kept {
+		__u64 bytes, changed_ns, left_out;
+	} kept[DUMPS_MAX + 1];
 } process;
 
 /* Returns PID for a file name jit-PID.dump, and 0 for others. */
@@ -141,7 +145,7 @@ void memphis_jit_begin(void)
 	char path[MEMPHIS_PROC_PATH];
 	const long ticks = memphis_proc_field(memphis_proc(path, "stat"), START_TIME);
 
-	process.pid = 0;
+	memset(&process, 0, sizeof(process));
 	if (ticks < 0 || memphis_text_read(&status, memphis_proc(path, "status")))
 		return;
 	process.uid = (uid_t)number_in(&status, "\nUid:", EFFECTIVE);
@@ -168,11 +172,11 @@ static int open_in_root(const char *path)
 	return (int)syscall(SYS_openat2, process.root, path, &how, sizeof(how));
 }
 
-/* Copies the file to chunks of this type. `*room`: how many bytes may be kept. */
-static void copy(struct memphis_sample_file *file, __u16 type, int fd, __u64 bytes, __u64 *room)
+/* Copies the file to chunks of this type. Returns how many bytes were left out. */
+static __u64 copy(struct memphis_sample_file *file, __u16 type, int fd, __u64 bytes)
 {
 	static __u32 number;
-	const __u64 kept = bytes < *room ? bytes : *room;
+	const __u64 kept = bytes < BYTES_MAX - process.bytes ? bytes : BYTES_MAX - process.bytes;
 	__u64 at = 0;
 	ssize_t got;
 	void *part;
@@ -184,43 +188,52 @@ static void copy(struct memphis_sample_file *file, __u16 type, int fd, __u64 byt
 			break;
 		memphis_file_chunk_end(file, (size_t)got, number);
 	}
-	*room -= at;
-	left_out += bytes - at;
+	process.bytes += at;
+	return bytes - at;
 }
 
-static void keep(struct memphis_sample_file *file, __u16 type, const char *path, __u64 *room)
+static void keep(struct memphis_sample_file *file, __u16 type, const char *path, struct kept *kept)
 {
 	const uid_t uid = memphis_session.identity.other ? process.uid : geteuid();
 	const int fd = open_in_root(path);
 	struct stat status;
+	__u64 changed_ns;
 
 	if (fd < 0)
 		return;
-	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_uid == uid && status.st_size > 0 &&
-	    (__u64)status.st_mtim.tv_sec * 1000000000u + (__u64)status.st_mtim.tv_nsec + EARLY_NS >=
-		    process.start_ns)
-		copy(file, type, fd, (__u64)status.st_size, room);
+	if (!fstat(fd, &status) && S_ISREG(status.st_mode) && status.st_uid == uid && status.st_size > 0) {
+		changed_ns = (__u64)status.st_mtim.tv_sec * 1000000000u + (__u64)status.st_mtim.tv_nsec;
+		/* A process that fails to execute other programs, one after the other, keeps its files once. */
+		if (changed_ns + EARLY_NS >= process.start_ns &&
+		    (changed_ns != kept->changed_ns || (__u64)status.st_size != kept->bytes)) {
+			*kept = (struct kept){(__u64)status.st_size, changed_ns, 0};
+			kept->left_out = copy(file, type, fd, kept->bytes);
+		}
+	}
 	close(fd);
 }
 
 void memphis_jit_keep(struct memphis_sample_file *file)
 {
 	const unsigned int count = atomic_load(&dump_count);
-	__u64 room = BYTES_MAX;
 	unsigned int i;
 	char path[40];
 
-	left_out = 0;
 	if (process.pid <= 0)
 		return;
 	for (i = 0; i < count; i++)
-		keep(file, MEMPHIS_CHUNK_JITDUMP, dumps[i], &room);
+		keep(file, MEMPHIS_CHUNK_JITDUMP, dumps[i], &process.kept[i]);
 	snprintf(path, sizeof(path), "/tmp/perf-%ld.map", process.pid);
-	keep(file, MEMPHIS_CHUNK_PERF_MAP, path, &room);
+	keep(file, MEMPHIS_CHUNK_PERF_MAP, path, &process.kept[DUMPS_MAX]);
 	memphis_chunk_commit(file);
 }
 
 __u64 memphis_jit_left_out(void)
 {
-	return left_out;
+	__u64 sum = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(process.kept); i++)
+		sum += process.kept[i].left_out;
+	return sum;
 }

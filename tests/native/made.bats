@@ -81,3 +81,22 @@ null [jit]:0' ]
 	# Of at most 1 MiB each.
 	[ "$(grep -c 'chunk type=jitdump ' <<< "$output")" -eq 3 ]
 }
+
+@test "a process that fails to execute a program keeps its descriptions once" {
+	cat > "$work/fails.py" <<-'TEXT'
+	import mmap, os, time
+	name = f'jit-{os.getpid()}.dump'
+	with open(name, 'wb+') as dump:
+	    dump.write(bytes(3 << 20))
+	    dump.flush()
+	    kept = mmap.mmap(dump.fileno(), 4096, mmap.MAP_PRIVATE, mmap.PROT_READ | mmap.PROT_EXEC)
+	for _ in range(4):
+	    try:
+	        os.execv('/nonexistent', ['nonexistent'])
+	    except OSError:
+	        pass
+	TEXT
+	(cd "$work" && "$memphis" record -q --backend none -o out/fails -- /usr/bin/python3 fails.py)
+	run -0 "$memphis" dump "$work/out/fails"/*.process.memphis
+	[ "$(grep -c 'chunk type=jitdump ' <<< "$output")" -eq 3 ]
+}
