@@ -13,7 +13,7 @@ PATH=$PATH:/guard/bin
 programs=/guard/bin
 study=/guard/bin/cice_halo
 library=/guard/lib/libmemphis.so
-short=1 long=9 # millions of loads
+short=1 long=33 # millions of loads: a pass of the drain more or less, by chance, is 7 instructions of a sample
 period=1024
 cd /root
 insmod "$programs/driver_alone.ko" type="$(cat /sys/bus/event_source/devices/ibs_op/type)"
