@@ -13,71 +13,11 @@ struct diagnosis {
 	struct memphis_findings *findings;
 	const struct memphis_rows *rows;
 	const struct memphis_profile *profile;
-	uint64_t samples; /* number of samples in the files, selected or not */
+	uint64_t samples;                          /* number of samples in the files, selected or not */
+	uint64_t populations[MEMPHIS_POPULATIONS]; /* number of samples by enum memphis_population */
+	/* By cell: whether its remote loads are those of a finding about placement that was weighed before. */
+	bool *claimed;
 };
-
-/* The samples of a variable by one instruction, with its source line. */
-struct touch {
-	uint64_t count;
-	uint32_t path, line, instruction;
-};
-
-static int compare_touches(const void *a, const void *b)
-{
-	const struct touch *x = a, *y = b;
-
-	return memphis_order(x->path, y->path) ?:
-	       memphis_order(x->line, y->line) ?:
-	       memphis_order(x->instruction, y->instruction);
-}
-
-/* Sets the instruction to the first one of the line with most samples. Touches are sorted by line; ties go to the lower instruction. */
-static void choose_line(const struct touch *touches, size_t count, struct memphis_finding *finding)
-{
-	const struct touch *first = touches, *touch;
-	uint64_t line = 0, most = 0;
-
-	for (touch = touches; touch < touches + count; touch++) {
-		if (touch->path != first->path || touch->line != first->line) {
-			first = touch;
-			line = 0;
-		}
-		line += touch->count;
-		if (touch->line &&
-		    (line > most || (line == most && first->instruction < finding->instruction))) {
-			most = line;
-			finding->instruction = first->instruction;
-		}
-	}
-}
-
-/* Finds the line with most samples of the variable, on the node of the finding if there is one. Returns 0 or -ENOMEM. */
-static int find_line(const struct diagnosis *diagnosis, struct memphis_finding *finding)
-{
-	const struct memphis_profile *profile = diagnosis->profile;
-	struct touch *touches = calloc(profile->instruction_count + 1, sizeof(*touches));
-	const struct memphis_profile_frame *frame;
-	const struct memphis_cell *cell;
-	size_t count = 0, i;
-
-	if (!touches)
-		return -ENOMEM;
-	for (cell = profile->cells; cell < profile->cells + profile->cell_count; cell++)
-		if (cell->key.variable == finding->variable &&
-		    (finding->node == MEMPHIS_NODE_UNKNOWN || cell->key.access.node == finding->node) &&
-		    memphis_profile_takes(profile, diagnosis->rows->view->selection, cell))
-			touches[cell->key.instruction].count += cell->measure.count;
-	for (i = 0; i < profile->instruction_count; i++) {
-		if (!touches[i].count)
-			continue;
-		frame = memphis_program_frame(profile, (uint32_t)i);
-		touches[count++] = (struct touch){touches[i].count, frame->path, frame->line, (uint32_t)i};
-	}
-	qsort(touches, count, sizeof(*touches), compare_touches);
-	choose_line(touches, count, finding);
-	free(touches);
-	return 0;
-}
 
 static bool is_same_line(const struct memphis_profile *profile, uint32_t a, uint32_t b)
 {
@@ -87,7 +27,7 @@ static bool is_same_line(const struct memphis_profile *profile, uint32_t a, uint
 	return x->path == y->path && x->line == y->line;
 }
 
-/* A stride is a property of the source line; every other pattern is one of the variable. */
+/* Strides and serial phases are properties of the source line; every other pattern is one of the variable. */
 static bool is_same(const struct memphis_profile *profile, const struct memphis_finding *a,
 		    const struct memphis_finding *b)
 {
@@ -99,7 +39,7 @@ static bool is_same(const struct memphis_profile *profile, const struct memphis_
 bool memphis_finding_has(const struct memphis_profile *profile, const struct memphis_finding *finding,
 			 const struct memphis_finding *evidence)
 {
-	return evidence->select == finding->select && is_same(profile, finding, evidence);
+	return is_same(profile, finding, evidence);
 }
 
 /* Returns N if one in N samples was read of the process with the fewest samples read. */
@@ -141,6 +81,24 @@ static int add_finding(struct memphis_findings *findings, const struct memphis_p
 	return 0;
 }
 
+/* Counts the samples of the selected processes, regions and nodes, of whatever kind. */
+static void count_populations(struct diagnosis *diagnosis)
+{
+	const struct memphis_selection *selection = diagnosis->rows->view->selection;
+	const struct memphis_profile *profile = diagnosis->profile;
+	const struct memphis_total *total, *end = profile->totals.list + profile->totals.count;
+	unsigned int kind;
+
+	for (total = profile->totals.list; total < end; total++) {
+		if (!memphis_selection_has(selection, &profile->processes.list[total->process]) ||
+		    (selection->node >= 0 && total->access.node != selection->node))
+			continue;
+		for (kind = 0; kind < MEMPHIS_POPULATIONS; kind++)
+			if (memphis_population_has(kind, &total->access))
+				diagnosis->populations[kind] += total->measure.count;
+	}
+}
+
 static void count_samples(struct diagnosis *diagnosis)
 {
 	const struct memphis_profile *profile = diagnosis->profile;
@@ -165,40 +123,78 @@ static uint64_t largest_one_in(const struct memphis_findings *findings)
 	return one_in;
 }
 
+static bool is_placement(const struct memphis_finding *finding)
+{
+	return memphis_patterns[finding->pattern].among == MEMPHIS_REMOTE_LOADS;
+}
+
+/* Sums what the taken cells of the finding's variable waited for. Of placement, each cell belongs to one finding, so that gains may be added. */
+static void sum_waits(const struct diagnosis *diagnosis, const struct memphis_finding *finding,
+		      struct memphis_waits *waits)
+{
+	const struct memphis_profile *profile = diagnosis->profile;
+	const bool of_line = memphis_patterns[finding->pattern].of_line, placement = is_placement(finding);
+	const struct memphis_cell *cell;
+	size_t i;
+
+	for (i = 0; i < profile->cell_count; i++) {
+		cell = &profile->cells[i];
+		if (cell->key.variable != finding->variable || (placement && diagnosis->claimed[i]) ||
+		    (of_line && !is_same_line(profile, cell->key.instruction, finding->instruction)) ||
+		    !memphis_profile_takes(profile, diagnosis->rows->view->selection, cell))
+			continue;
+		memphis_waits_add_cell(waits, &diagnosis->rows->waiting, cell);
+		diagnosis->claimed[i] |= placement;
+	}
+}
+
 /*
  * Estimates what the finding costs, from the selected samples of its variable. Pages on the right node turn loads from remote memory into
  * local ones; lines that are not shared are not fetched from other caches; with full use of each line, fewer lines are fetched.
  */
 static void find_gain(const struct diagnosis *diagnosis, struct memphis_finding *finding)
 {
-	const struct memphis_pattern_kind *pattern = &memphis_patterns[finding->pattern];
 	const struct memphis_waiting *waiting = &diagnosis->rows->waiting;
-	const struct memphis_profile *profile = diagnosis->profile;
 	const double unread = 1 - finding->read_bytes.value / MEMPHIS_CACHE_LINE;
 	struct memphis_waits waits = {.spread = 0}, shared = {.spread = 0};
-	const struct memphis_cell *cell;
 
-	for (cell = profile->cells; cell < profile->cells + profile->cell_count; cell++)
-		if (cell->key.variable == finding->variable &&
-		    (!pattern->of_line ||
-		     is_same_line(profile, cell->key.instruction, finding->instruction)) &&
-		    memphis_profile_takes(profile, diagnosis->rows->view->selection, cell))
-			memphis_waits_add_cell(&waits, waiting, cell);
-	if (pattern->of_line) {
+	sum_waits(diagnosis, finding, &waits);
+	switch (memphis_patterns[finding->pattern].among) {
+	case MEMPHIS_FETCHES:
 		finding->gain_known = memphis_waits_count(&waits) > 0;
 		finding->gain = memphis_waited(waiting, &waits);
 		finding->gain.value *= unread;
 		finding->gain.low *= unread;
 		finding->gain.high *= unread;
-	} else if (pattern->of_caches) {
+		break;
+	case MEMPHIS_MODIFIED_LOADS:
 		shared.sources[MEMPHIS_WAIT_PEER_CACHE] = waits.sources[MEMPHIS_WAIT_PEER_CACHE];
 		shared.sources[MEMPHIS_WAIT_REMOTE_CACHE] = waits.sources[MEMPHIS_WAIT_REMOTE_CACHE];
 		finding->gain_known = memphis_waits_count(&shared) > 0;
 		finding->gain = memphis_waited(waiting, &shared);
-	} else {
+		break;
+	default:
 		finding->gain_known = memphis_gain_is_known(&waits);
 		finding->gain = memphis_gain(waiting, &waits);
 	}
+}
+
+/* Weighs the findings of a source line before those of the whole variable, which have the rest. */
+static int find_gains(struct diagnosis *diagnosis)
+{
+	struct memphis_findings *findings = diagnosis->findings;
+	unsigned int whole;
+	size_t i;
+
+	diagnosis->claimed = calloc(diagnosis->profile->cell_count + 1, sizeof(*diagnosis->claimed));
+	if (!diagnosis->claimed)
+		return -ENOMEM;
+	for (whole = 0; whole < 2; whole++)
+		for (i = 0; i < findings->count; i++)
+			if (memphis_patterns[findings->list[i].pattern].of_line != whole)
+				find_gain(diagnosis, &findings->list[i]);
+	free(diagnosis->claimed);
+	return 0;
 }
 
 static double gain_of(const struct memphis_finding *finding)
@@ -209,19 +205,20 @@ static double gain_of(const struct memphis_finding *finding)
 static int compare_findings(const void *a, const void *b)
 {
 	const struct memphis_finding *x = a, *y = b;
-	const bool x_line = memphis_patterns[x->pattern].of_line,
-		   y_line = memphis_patterns[y->pattern].of_line;
+	const bool x_strided = x->pattern == MEMPHIS_PATTERN_STRIDED,
+		   y_strided = y->pattern == MEMPHIS_PATTERN_STRIDED;
 
 	/*
 	 * Where memory lies and who uses it is more important than strides: it decides which thread should run a loop, before the order of
 	 * the loop.
 	 */
-	if (x_line != y_line)
-		return x_line ? 1 : -1;
+	if (x_strided != y_strided)
+		return x_strided ? 1 : -1;
 	return memphis_order(gain_of(y), gain_of(x)) ?:
 	       memphis_order(y->samples, x->samples) ?:
 	       memphis_order(x->variable, y->variable) ?:
-	       memphis_order(x->pattern, y->pattern);
+	       memphis_order(x->pattern, y->pattern) ?:
+	       memphis_order(x->instruction, y->instruction);
 }
 
 /* Returns the share and its interval, computed from the examined samples. `part` is extrapolated, and may exceed `whole`. */
@@ -239,25 +236,22 @@ static int finish_findings(struct diagnosis *diagnosis)
 	uint64_t one_in = largest_one_in(findings);
 	struct memphis_finding *finding;
 	size_t kept = 0, i;
-	int rc = 0;
+	int rc;
 
 	for (i = 0; i < findings->count; i++) {
 		finding = &findings->list[i];
-		finding->share = share_of(finding->samples, diagnosis->rows->selected, one_in);
+		finding->share =
+			share_of(finding->samples,
+				 diagnosis->populations[memphis_patterns[finding->pattern].among], one_in);
 		if (finding->share.low >= MEMPHIS_FINDING_SHARE &&
 		    share_of(finding->samples, diagnosis->samples, one_in).low >= MEMPHIS_FINDING_OF_ALL)
 			findings->list[kept++] = *finding;
 	}
 	findings->count = kept;
-	for (i = 0; i < findings->count; i++)
-		find_gain(diagnosis, &findings->list[i]);
+	rc = find_gains(diagnosis);
 	memphis_sort(findings->list, findings->count, compare_findings);
-	for (i = 0; !rc && i < findings->count; i++) {
-		if (!memphis_patterns[findings->list[i].pattern].of_line)
-			rc = find_line(diagnosis, &findings->list[i]);
-		if (!rc)
-			rc = memphis_finding_word(&findings->list[i], diagnosis->profile);
-	}
+	for (i = 0; !rc && i < findings->count; i++)
+		rc = memphis_finding_word(&findings->list[i], diagnosis->profile);
 	return rc;
 }
 
@@ -265,15 +259,14 @@ int memphis_diagnose(struct memphis_findings *findings, const struct memphis_row
 {
 	struct diagnosis diagnosis = {.findings = findings, .rows = rows, .profile = rows->profile};
 	const struct memphis_profile *profile = rows->profile;
-	const char *select = rows->view->selection->kind->name;
 	size_t i;
 	int rc = 0;
 
 	memset(findings, 0, sizeof(*findings));
 	count_samples(&diagnosis);
+	count_populations(&diagnosis);
 	for (i = 0; !rc && i < profile->evidence_count; i++)
-		if (!strcmp(memphis_profile_text(profile, profile->evidence[i].select), select))
-			rc = add_finding(findings, profile, &profile->evidence[i]);
+		rc = add_finding(findings, profile, &profile->evidence[i]);
 	return rc ? rc : finish_findings(&diagnosis);
 }
 

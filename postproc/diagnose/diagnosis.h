@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Findings: patterns of placement and use of variables, with sampled evidence and advice. The evidence of a process is collected when
- * its samples are reduced, and is kept in the profile; a report combines the evidence of all processes.
+ * its samples are reduced, and is kept in the profile; a report combines the evidence of all processes. What is found does not depend on the kind of
+ * samples that the report selects; what a finding weighs does.
  *
  * A finding needs
  * - MEMPHIS_FINDING_SAMPLES samples of its pattern in one process (evidence/suspect.h);
- * - with 95 % confidence, MEMPHIS_FINDING_SHARE of the selected samples (profile/finding.h), so that a fix could be noticed;
+ * - with 95 % confidence, MEMPHIS_FINDING_SHARE of the samples of its population (profile/finding.h), so that a fix could be noticed;
  * - with the same confidence, 1 in 10000 of all samples: at 200 cycles for an access to remote memory, that is 2 % of the time of a program
  *   that makes an access per cycle; a program with fewer remote accesses has no findings;
  * - and that half of the variable's relevant samples follow the pattern.
- * Placement (where pages are) is examined if the selection includes loads from memory; sharing of cache lines if it includes loads from other caches.
  */
 #ifndef MEMPHIS_DIAGNOSIS_H
 #define MEMPHIS_DIAGNOSIS_H

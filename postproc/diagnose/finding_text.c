@@ -129,10 +129,17 @@ static void put_place(const struct words *words, const char *before, uint32_t in
 	memphis_text_print(words->text, " (%s)", object ? memphis_basename(object) : "?");
 }
 
+/* Appends the place with most samples, unless neither its line nor its function is known. */
 static void put_location(const struct words *words, const char *before)
 {
-	if (words->finding->instruction != MEMPHIS_NONE)
-		put_place(words, before, words->finding->instruction);
+	const uint32_t instruction = words->finding->instruction;
+	const struct memphis_profile_frame *frame;
+
+	if (instruction == MEMPHIS_NONE)
+		return;
+	frame = memphis_program_frame(words->profile, instruction);
+	if (frame->line || frame->function)
+		put_place(words, before, instruction);
 }
 
 /* Returns whether the place of initialisation is certain and has a source line in the program. */
@@ -222,10 +229,10 @@ static void put_evidence(const struct words *words)
 {
 	const struct memphis_finding *finding = words->finding;
 
-	memphis_text_print(words->text,
-			   ": %" PRIu64 " samples, %.1f %% of those selected (95 %% CI %.1f to %.1f)",
-			   finding->samples, 100 * finding->share.share, 100 * finding->share.low,
-			   100 * finding->share.high);
+	memphis_text_print(words->text, ": %" PRIu64 " samples, %.1f %% of the %s (95 %% CI %.1f to %.1f)",
+			   finding->samples, 100 * finding->share.share,
+			   memphis_population_texts[memphis_patterns[finding->pattern].among],
+			   100 * finding->share.low, 100 * finding->share.high);
 	if (finding->processes > 1) {
 		memphis_text_print(words->text, ", in %" PRIu32 " of %zu processes, most (%" PRIu64 ") in ",
 				   finding->processes, words->profile->processes.count, finding->worst);
@@ -316,7 +323,7 @@ static void put_partition(const struct words *words)
 /* Returns whether most remote accesses are to ranges whose pages are on several nodes, as those of interleaved memory are. */
 static bool is_mixed(const struct memphis_finding *finding)
 {
-	double mixed = 0, all = 0;
+	uint64_t mixed = 0, all = 0;
 	size_t i;
 
 	for (i = 0; i < finding->range_count && i < MEMPHIS_FINDING_RANGES; i++) {

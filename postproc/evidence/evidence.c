@@ -5,7 +5,9 @@
 #include <errno.h>
 
 #include "evidence/patterns.h"
+#include "evidence/serial.h"
 #include "evidence/strided.h"
+#include "evidence/where.h"
 
 /*
  * Cache lines that bounce between caches. A load that found its line modified in another cache is counted as true sharing if other
@@ -61,6 +63,17 @@ static void add_line(struct sum sums[2], const struct memphis_heatmap_word *word
 		sum->threads = threads_of(words, count);
 }
 
+/* Returns the number of loads of modified lines on the selected node and in the selected regions. */
+static uint64_t modified_of(const struct memphis_heatmap *heatmap)
+{
+	uint64_t modified = 0;
+	size_t i;
+
+	for (i = 0; i < heatmap->place_count; i++)
+		modified += heatmap->places[i].modified;
+	return modified;
+}
+
 /* Returns the number of the member's samples, over all nodes, that found the line modified in another cache. */
 static uint64_t hitm_of(const struct memphis_heatmap *heatmap, uint32_t field)
 {
@@ -113,8 +126,8 @@ static bool find_sharing(const struct memphis_heatmap *heatmap, struct memphis_f
 	}
 	sum = &sums[sums[1].hitm >= sums[0].hitm];
 	finding->pattern = sum == &sums[1] ? MEMPHIS_PATTERN_TRUE_SHARING : MEMPHIS_PATTERN_FALSE_SHARING;
-	/* This is an upper bound, because words do not record how many of their samples were selected. */
-	finding->samples = sum->hitm < heatmap->selected ? sum->hitm : heatmap->selected;
+	/* This is an upper bound, because words do not record which of their samples are of the selected node and regions. */
+	finding->samples = sum->hitm < modified_of(heatmap) ? sum->hitm : modified_of(heatmap);
 	finding->lines = sum->lines;
 	finding->line_threads = sum->threads;
 	name_fields(heatmap, finding);
@@ -212,92 +225,91 @@ static void find_initialised(const struct memphis_suspect *suspect, struct memph
 		finding->touched_by = MEMPHIS_NONE;
 }
 
-/* Minimum share of the pattern's samples for a region to be listed in the finding. */
-#define REGION_SHARE 0.1
-
-/*
- * Fills in the regions with the most samples of the pattern, which are either remote samples or samples that found the line modified in
- * another cache.
- */
-static void find_regions(const struct memphis_heatmap *heatmap, bool remote, struct memphis_finding *finding)
-{
-	const struct memphis_heatmap_region *region, *end = heatmap->regions + heatmap->region_count;
-	struct memphis_finding_region *kept = finding->regions;
-	uint64_t sum = 0, count;
-	size_t at;
-
-	for (region = heatmap->regions; region < end; region++)
-		sum += remote ? region->remote : region->hitm;
-	for (region = heatmap->regions; region < end; region++) {
-		count = remote ? region->remote : region->hitm;
-		if (region->region <= MEMPHIS_REGION_UNKNOWN || (double)count < REGION_SHARE * (double)sum)
-			continue;
-		for (at = finding->region_count; at && kept[at - 1].share * (double)sum < (double)count; at--)
-			if (at < MEMPHIS_FINDING_REGIONS)
-				kept[at] = kept[at - 1];
-		if (at == MEMPHIS_FINDING_REGIONS)
-			continue;
-		kept[at] = (struct memphis_finding_region){region->region, (double)count / (double)sum};
-		finding->region_count += finding->region_count < MEMPHIS_FINDING_REGIONS;
-	}
-}
-
 static int keep_finding(struct memphis_profile *profile, const struct memphis_heatmap *heatmap,
-			const struct memphis_select_kind *kind, struct memphis_finding *finding)
+			struct memphis_finding *finding)
 {
 	struct memphis_finding *kept;
 
 	if (finding->samples < MEMPHIS_FINDING_SAMPLES)
 		return 0;
 	finding->one_in = heatmap->one_in ? heatmap->one_in : 1;
-	finding->select = memphis_profile_string(profile, kind->name);
 	kept = memphis_append(profile->evidence, profile->evidence_count, profile->evidence_room);
-	if (!kept || finding->select == MEMPHIS_NONE)
+	if (!kept)
 		return -ENOMEM;
 	*kept = *finding;
 	return 0;
 }
 
-#define TAKES(mask, source) (!(mask) || (mask) >> MEMPHIS_SOURCE_##source & 1)
-
-bool memphis_evidence_of_places(const struct memphis_select_kind *kind)
+static struct memphis_suspect suspect_of(const struct memphis_profile *profile,
+					 const struct memphis_heatmap *heatmap, bool stores)
 {
-	const uint16_t caches = 1 << MEMPHIS_SOURCE_L1 | 1 << MEMPHIS_SOURCE_L2 | 1 << MEMPHIS_SOURCE_L3 |
-				1 << MEMPHIS_SOURCE_PEER_CACHE;
-
-	return kind->sources && !(kind->sources & caches);
+	return (struct memphis_suspect){.profile = profile,
+					.heatmap = heatmap,
+					.process = &profile->processes.list[heatmap->process],
+					.stores = stores};
 }
 
-int memphis_evidence_add(struct memphis_profile *profile, const struct memphis_heatmap *heatmap,
-			 const struct memphis_select_kind *kind, bool stores)
+/* Adds the findings of serial phases. Returns their number, or -ENOMEM. */
+static int add_serial(struct memphis_profile *profile, const struct memphis_suspect *suspect)
 {
-	struct memphis_suspect suspect = {.profile = profile,
-					  .heatmap = heatmap,
-					  .process = &profile->processes.list[heatmap->process],
-					  .stores = stores};
+	struct memphis_serial_search search;
 	struct memphis_finding finding;
-	int rc = 0;
+	int rc = memphis_serial_begin(&search, suspect), found = 0;
 
-	if (memphis_evidence_of_places(kind)) {
-		rc = memphis_placement_make(&suspect.placement, heatmap);
-		if (!rc && memphis_find_pattern(&suspect, &finding)) {
-			find_initialised(&suspect, &finding);
-			find_regions(heatmap, true, &finding);
-			rc = keep_finding(profile, heatmap, kind, &finding);
-		}
-		memphis_placement_close(&suspect.placement);
+	while (!rc && (rc = memphis_serial_next(&search, suspect, &finding)) > 0) {
+		find_initialised(suspect, &finding);
+		rc = keep_finding(profile, suspect->heatmap, &finding);
+		found++;
 	}
-	if (!rc && TAKES(kind->sources, PEER_CACHE)) {
-		memphis_finding_begin(&suspect, &finding);
-		if (find_sharing(heatmap, &finding)) {
-			find_regions(heatmap, false, &finding);
-			rc = keep_finding(profile, heatmap, kind, &finding);
-		}
+	memphis_serial_close(&search);
+	return rc ? rc : found;
+}
+
+int memphis_evidence_add_of_places(struct memphis_profile *profile, const struct memphis_heatmap *heatmap,
+				   bool stores)
+{
+	struct memphis_suspect suspect = suspect_of(profile, heatmap, stores);
+	struct memphis_finding finding;
+	int rc = memphis_placement_make(&suspect.placement, heatmap);
+
+	if (!rc && !memphis_find_pattern(&suspect, true, &finding))
+		rc = add_serial(profile, &suspect);
+	memphis_placement_close(&suspect.placement);
+	return rc;
+}
+
+static int add_placement(struct memphis_profile *profile, struct memphis_suspect *suspect)
+{
+	struct memphis_finding finding;
+	int rc = memphis_placement_make(&suspect->placement, suspect->heatmap);
+
+	if (!rc && memphis_find_pattern(suspect, false, &finding)) {
+		find_initialised(suspect, &finding);
+		rc = memphis_finding_place(suspect, &(struct memphis_where){.thread = finding.thread},
+					   &finding);
+		if (!rc)
+			rc = keep_finding(profile, suspect->heatmap, &finding);
 	}
-	if (!rc) {
-		memphis_finding_begin(&suspect, &finding);
-		if (memphis_find_strided(heatmap, &finding))
-			rc = keep_finding(profile, heatmap, kind, &finding);
+	memphis_placement_close(&suspect->placement);
+	return rc;
+}
+
+int memphis_evidence_add(struct memphis_profile *profile, const struct memphis_heatmap *heatmap, bool stores)
+{
+	struct memphis_suspect suspect = suspect_of(profile, heatmap, stores);
+	struct memphis_finding finding;
+	int rc = add_placement(profile, &suspect);
+
+	memphis_finding_begin(&suspect, &finding);
+	if (!rc && find_sharing(heatmap, &finding)) {
+		rc = memphis_finding_place(&suspect,
+					   &(struct memphis_where){.modified = true, .thread = MEMPHIS_NONE},
+					   &finding);
+		if (!rc)
+			rc = keep_finding(profile, heatmap, &finding);
 	}
+	memphis_finding_begin(&suspect, &finding);
+	if (!rc && memphis_find_strided(heatmap, &finding))
+		rc = keep_finding(profile, heatmap, &finding);
 	return rc;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Finds evidence: the access patterns that the heatmap of one variable in one process shows. Placement, which is the location of pages, is
- * judged for kinds of samples that include loads from memory. Sharing of cache lines is judged for kinds that include loads from other
- * caches. Loads that read little of the cache lines that they fetch are found with any kind that includes enough of them.
+ * Finds evidence: the access patterns that the heatmap of one variable in one process shows. They are decided by all samples of the variable,
+ * whatever samples the report selects.
  */
 #ifndef MEMPHIS_EVIDENCE_H
 #define MEMPHIS_EVIDENCE_H
@@ -10,16 +9,17 @@
 #include "evidence/suspect.h"
 
 /*
- * Returns whether this kind of samples includes loads from memory and excludes loads from caches. Only such samples show where pages are.
+ * Appends the patterns of single places of the program to profile->evidence, unless a pattern explains all remote loads of the variable. `stores`
+ * is true if the process has any samples of stores. Returns the number of these patterns, which have set `phase` of the places that they explain,
+ * or -ENOMEM.
  */
-bool memphis_evidence_of_places(const struct memphis_select_kind *kind);
+int memphis_evidence_add_of_places(struct memphis_profile *profile, const struct memphis_heatmap *heatmap,
+				   bool stores);
 
 /*
- * Appends the evidence that the heatmap shows to profile->evidence. The `selected` samples of the heatmap must be the samples of `kind`.
- * `stores` is true if the process has any samples of stores. The evidence is all that a finding needs, and is far smaller than the heatmap.
- * Returns 0 or -ENOMEM.
+ * Appends the other evidence that the heatmap shows: placement, by the remote loads that no place explains; sharing of cache lines; loads that read little of
+ * the cache lines that they fetch. The evidence is all that a finding needs, and is far smaller than the heatmap. Returns 0 or -ENOMEM.
  */
-int memphis_evidence_add(struct memphis_profile *profile, const struct memphis_heatmap *heatmap,
-			 const struct memphis_select_kind *kind, bool stores);
+int memphis_evidence_add(struct memphis_profile *profile, const struct memphis_heatmap *heatmap, bool stores);
 
 #endif

@@ -4,16 +4,10 @@
 
 #include <string.h>
 
-#define ONE_HOME   0.9 /* share of samples with one home node that shows that the pages are on it */
 #define TAKES_PART 0.1 /* minimum share of a variable's samples for a node to count as a user */
 /* Maximum share of stores in the samples that threads made in parts that other threads initialised. */
 #define READ_ONLY   0.02
 #define WRITTEN_TOO 0.1 /* maximum share of stores in all samples; initialisation alone has fewer */
-/*
- * Minimum share of the remote samples for a thread that works alone: two thirds. Two threads that share the work equally have one half
- * each.
- */
-#define ALONE 0.667
 /*
  * Minimum number of samples of a part that show that one node uses memory of several: if two nodes use it at random, 12 or more of 16 samples
  * are from the same node in 8 % of the parts. And it has several pages, of which each is on one node.
@@ -45,11 +39,11 @@ static int main_home(const struct memphis_placement *placement, double *share)
 	for (i = 1; i < placement->node_count; i++)
 		if (placement->remote_by_home[i] > placement->remote_by_home[best])
 			best = (int)i;
-	*share = placement->remote_by_home[best] / placement->remote;
+	*share = (double)placement->remote_by_home[best] / (double)placement->remote;
 	return best;
 }
 
-/* Returns the node that owns the parts with at least ONE_HOME of the samples, or MEMPHIS_SEVERAL. */
+/* Returns the node that owns the parts with at least MEMPHIS_ONE_HOME of the samples, or MEMPHIS_SEVERAL. */
 static int only_home(const struct memphis_placement *placement)
 {
 	uint64_t owned = 0, sum = 0;
@@ -62,7 +56,8 @@ static int only_home(const struct memphis_placement *placement)
 		if (placement->parts[i].owner == home)
 			owned += placement->parts[i].count;
 	}
-	return share >= ONE_HOME && (double)owned >= ONE_HOME * (double)sum ? home : MEMPHIS_SEVERAL;
+	return share >= MEMPHIS_ONE_HOME && (double)owned >= MEMPHIS_ONE_HOME * (double)sum ? home
+											    : MEMPHIS_SEVERAL;
 }
 
 static bool is_memory_only(const struct memphis_suspect *suspect, struct memphis_finding *finding)
@@ -71,7 +66,7 @@ static bool is_memory_only(const struct memphis_suspect *suspect, struct memphis
 	int home = main_home(&suspect->placement, &share);
 
 	finding->home = name_of(&suspect->placement, home);
-	finding->samples = (uint64_t)suspect->placement.remote_by_home[home];
+	finding->samples = suspect->placement.remote_by_home[home];
 	return share >= MEMPHIS_FINDING_PART && !has_cpus(suspect->process, finding->home);
 }
 
@@ -81,13 +76,13 @@ static bool is_moved_pages(const struct memphis_suspect *suspect, struct memphis
 	const struct memphis_part *part = NULL;
 	size_t i;
 
-	if (placement->moved < MEMPHIS_FINDING_PART * placement->remote)
+	if ((double)placement->moved < MEMPHIS_FINDING_PART * (double)placement->remote)
 		return false;
 	for (i = 0; i < placement->part_count; i++)
 		if (placement->parts[i].moved_from != MEMPHIS_SEVERAL &&
 		    (!part || placement->parts[i].remote > part->remote))
 			part = &placement->parts[i];
-	finding->samples = (uint64_t)placement->moved;
+	finding->samples = placement->moved;
 	finding->node = finding->home = name_of(placement, part->moved_from);
 	return true;
 }
@@ -96,7 +91,7 @@ static bool is_moved_threads(const struct memphis_suspect *suspect, struct memph
 {
 	const struct memphis_placement *placement = &suspect->placement;
 	const struct memphis_placement_thread *worst = NULL;
-	double left = 0;
+	uint64_t left = 0;
 	size_t i;
 
 	for (i = 0; i < placement->thread_count; i++) {
@@ -104,19 +99,18 @@ static bool is_moved_threads(const struct memphis_suspect *suspect, struct memph
 		if (!worst || placement->threads[i].left > worst->left)
 			worst = &placement->threads[i];
 	}
-	if (!worst || left < MEMPHIS_FINDING_PART * placement->remote)
+	if (!worst || (double)left < MEMPHIS_FINDING_PART * (double)placement->remote)
 		return false;
-	finding->samples = (uint64_t)left;
+	finding->samples = left;
 	finding->thread = worst->thread;
-	finding->thread_share = worst->left / left;
+	finding->thread_share = (double)worst->left / (double)left;
 	finding->home = name_of(placement, worst->first_node);
 	finding->node = name_of(placement, worst->node);
 	return true;
 }
 
-/* Lists the nodes with at least the share TAKES_PART of `sum`. */
-static void list_nodes(const struct memphis_placement *placement, const uint64_t *by_node, uint64_t sum,
-		       struct memphis_finding *finding)
+void memphis_finding_list_nodes(const struct memphis_placement *placement, const uint64_t *by_node,
+				uint64_t sum, struct memphis_finding *finding)
 {
 	size_t i;
 
@@ -125,33 +119,16 @@ static void list_nodes(const struct memphis_placement *placement, const uint64_t
 			finding->nodes[finding->node_count++] = placement->nodes[i];
 }
 
-/* Returns whether one thread works alone (lower bound of the Wilson 95 % CI of its share) and its memory is not on a single node. */
-static bool is_serial(const struct memphis_suspect *suspect, struct memphis_finding *finding)
-{
-	const struct memphis_placement *placement = &suspect->placement;
-	const struct memphis_placement_thread *thread = placement->threads;
-
-	if (!placement->thread_count || thread->most_home >= ONE_HOME ||
-	    memphis_share_of((uint64_t)thread->remote, (uint64_t)placement->remote).low < ALONE)
-		return false;
-	finding->samples = (uint64_t)thread->remote;
-	finding->thread = thread->thread;
-	finding->thread_share = thread->remote / placement->remote;
-	finding->node = name_of(placement, thread->node);
-	list_nodes(placement, placement->homes, placement->homed, finding);
-	return true;
-}
-
 /* Returns the share of the remote samples that lie in parts used by several nodes. */
 static double shared(const struct memphis_placement *placement)
 {
-	double sum = 0;
+	uint64_t sum = 0;
 	size_t i;
 
 	for (i = 0; i < placement->part_count; i++)
 		if (placement->parts[i].user == MEMPHIS_SEVERAL)
 			sum += placement->parts[i].remote;
-	return sum / placement->remote;
+	return (double)sum / (double)placement->remote;
 }
 
 /* Returns whether only the threads that initialised the variable store to it, and less often than if they continued to store. */
@@ -167,7 +144,7 @@ static bool is_read_shared(const struct memphis_suspect *suspect, struct memphis
 		elsewhere += placement->threads[i].count_elsewhere;
 		stores_elsewhere += placement->threads[i].stores_elsewhere;
 	}
-	finding->samples = (uint64_t)placement->remote;
+	finding->samples = placement->remote;
 	return suspect->stores && finding->node_count > 1 && shared(placement) >= MEMPHIS_FINDING_PART &&
 	       (double)stores_elsewhere <= READ_ONLY * (double)elsewhere &&
 	       (double)stores <= WRITTEN_TOO * (double)count;
@@ -218,7 +195,7 @@ static bool is_first_touch(const struct memphis_suspect *suspect, struct memphis
 
 	if (home == MEMPHIS_SEVERAL || finding->node_count < 2)
 		return false;
-	finding->samples = (uint64_t)placement->remote;
+	finding->samples = placement->remote;
 	finding->apart = shared(placement) < MEMPHIS_FINDING_PART;
 	finding->touched_by = toucher_of(placement, home);
 	return true;
@@ -230,19 +207,20 @@ static bool is_first_touch(const struct memphis_suspect *suspect, struct memphis
 static void add_range(const struct memphis_placement *placement, const struct memphis_part *part, int home,
 		      bool continues, struct memphis_finding *finding)
 {
+	const struct memphis_heatmap *heatmap = placement->heatmap;
 	struct memphis_finding_range *range;
 
 	if (!continues) {
 		if (finding->range_count++ < MEMPHIS_FINDING_RANGES)
-			finding->ranges[finding->range_count - 1] =
-				(struct memphis_finding_range){.low = part->low,
-							       .home = name_of(placement, home),
-							       .node = name_of(placement, part->user)};
+			finding->ranges[finding->range_count - 1] = (struct memphis_finding_range){
+				.low = memphis_heatmap_address(heatmap, part->low),
+				.home = name_of(placement, home),
+				.node = name_of(placement, part->user)};
 	}
 	if (finding->range_count > MEMPHIS_FINDING_RANGES)
 		return;
 	range = &finding->ranges[finding->range_count - 1];
-	range->high = part->high;
+	range->high = memphis_heatmap_address(heatmap, part->high - 1) + 1;
 	range->remote += part->remote;
 }
 
@@ -265,7 +243,7 @@ static bool is_mismatched(const struct memphis_part *part)
  */
 static bool is_interleaved(const struct memphis_placement *placement)
 {
-	double mixed = 0, mismatched = 0;
+	uint64_t mixed = 0, mismatched = 0;
 	size_t i;
 
 	for (i = 0; i < placement->part_count; i++) {
@@ -275,7 +253,7 @@ static bool is_interleaved(const struct memphis_placement *placement)
 		if (placement->parts[i].owner == MEMPHIS_SEVERAL)
 			mixed += placement->parts[i].remote;
 	}
-	return mixed >= MEMPHIS_FINDING_PART * mismatched;
+	return (double)mixed >= MEMPHIS_FINDING_PART * (double)mismatched;
 }
 
 static bool is_partition(const struct memphis_suspect *suspect, struct memphis_finding *finding)
@@ -283,11 +261,12 @@ static bool is_partition(const struct memphis_suspect *suspect, struct memphis_f
 	const struct memphis_placement *placement = &suspect->placement;
 	const bool interleaved = is_interleaved(placement);
 	const struct memphis_part *part, *last = NULL;
-	double mismatched = 0;
+	uint64_t mismatched = 0;
 	size_t i;
 
-	finding->low = suspect->heatmap->low;
-	finding->element_bytes = suspect->heatmap->element_bytes;
+	/* Elements of several blocks have no common numbers. */
+	finding->low = memphis_heatmap_address(suspect->heatmap, suspect->heatmap->low);
+	finding->element_bytes = suspect->heatmap->extent_count ? 0 : suspect->heatmap->element_bytes;
 	for (i = 0; i < placement->part_count; i++) {
 		part = &placement->parts[i];
 		if (!part->count)
@@ -296,7 +275,7 @@ static bool is_partition(const struct memphis_suspect *suspect, struct memphis_f
 			last = NULL;
 			continue;
 		}
-		if (part->remote <= 0)
+		if (!part->remote)
 			continue;
 		mismatched += part->remote;
 		add_range(placement, part, interleaved ? MEMPHIS_SEVERAL : part->owner,
@@ -304,23 +283,26 @@ static bool is_partition(const struct memphis_suspect *suspect, struct memphis_f
 			  finding);
 		last = part;
 	}
-	finding->samples = (uint64_t)mismatched;
-	return mismatched >= MEMPHIS_FINDING_PART * placement->remote;
+	finding->samples = mismatched;
+	return (double)mismatched >= MEMPHIS_FINDING_PART * (double)placement->remote;
 }
 
 /*
- * The rules in order of precedence; the first rule that holds determines the pattern. Moved pages and threads explain all later patterns. A
- * thread that works alone explains remote accesses to several home nodes, but not to a single one. Data that all nodes only read can be
- * replicated, which is a better remedy than another first touch. A variable with a single home node cannot be a partition mismatch.
+ * The rules in order of precedence; the first rule that holds determines the pattern. The first ones explain all remote loads, wherever the program
+ * makes them; the others only those that no pattern of a place explains (serial.h). Data that all nodes only read can be replicated, which is a
+ * better remedy than another first touch. A variable with a single home node cannot be a partition mismatch.
  */
 static const struct rule {
 	enum memphis_pattern pattern;
 	bool (*holds)(const struct memphis_suspect *suspect, struct memphis_finding *finding);
+	bool of_all;
 } rules[] = {
-	{MEMPHIS_PATTERN_MEMORY_ONLY, is_memory_only},     {MEMPHIS_PATTERN_MOVED_PAGES, is_moved_pages},
-	{MEMPHIS_PATTERN_MOVED_THREADS, is_moved_threads}, {MEMPHIS_PATTERN_SERIAL, is_serial},
-	{MEMPHIS_PATTERN_READ_SHARED, is_read_shared},     {MEMPHIS_PATTERN_FIRST_TOUCH, is_first_touch},
-	{MEMPHIS_PATTERN_PARTITION, is_partition},
+	{MEMPHIS_PATTERN_MEMORY_ONLY, is_memory_only, true},
+	{MEMPHIS_PATTERN_MOVED_PAGES, is_moved_pages, true},
+	{MEMPHIS_PATTERN_MOVED_THREADS, is_moved_threads, true},
+	{MEMPHIS_PATTERN_READ_SHARED, is_read_shared, false},
+	{MEMPHIS_PATTERN_FIRST_TOUCH, is_first_touch, false},
+	{MEMPHIS_PATTERN_PARTITION, is_partition, false},
 };
 
 static double stores_of(const struct memphis_suspect *suspect)
@@ -360,7 +342,7 @@ void memphis_finding_begin(const struct memphis_suspect *suspect, struct memphis
 	finding->store_share = stores_of(suspect);
 }
 
-bool memphis_find_pattern(const struct memphis_suspect *suspect, struct memphis_finding *finding)
+bool memphis_find_pattern(const struct memphis_suspect *suspect, bool of_all, struct memphis_finding *finding)
 {
 	const struct memphis_placement *placement = &suspect->placement;
 	const struct rule *rule;
@@ -372,13 +354,14 @@ bool memphis_find_pattern(const struct memphis_suspect *suspect, struct memphis_
 	main_home(placement, &home_share);
 	home = only_home(placement);
 	for (rule = rules; rule < rules + sizeof(rules) / sizeof(*rules); rule++) {
+		if (of_all && !rule->of_all)
+			continue;
 		memphis_finding_begin(suspect, finding);
 		finding->pattern = rule->pattern;
 		finding->home_share = home_share;
 		finding->even_share = even_share(suspect);
 		finding->home = name_of(placement, home);
-		if (rule->pattern != MEMPHIS_PATTERN_SERIAL)
-			list_nodes(placement, placement->users, placement->used, finding);
+		memphis_finding_list_nodes(placement, placement->users, placement->used, finding);
 		if (rule->holds(suspect, finding))
 			return true;
 	}

@@ -8,7 +8,15 @@
 /* Resets the finding and fills in the members that do not depend on the pattern. */
 void memphis_finding_begin(const struct memphis_suspect *suspect, struct memphis_finding *finding);
 
-/* Resets the finding and fills in the pattern and its evidence. Returns false if the variable shows no pattern of placement. */
-bool memphis_find_pattern(const struct memphis_suspect *suspect, struct memphis_finding *finding);
+/* Lists the nodes with at least a tenth of `sum`. */
+void memphis_finding_list_nodes(const struct memphis_placement *placement, const uint64_t *by_node,
+				uint64_t sum, struct memphis_finding *finding);
+
+/*
+ * Resets the finding and fills in the pattern and its evidence. `of_all` looks only for patterns that explain all remote loads of the variable, at
+ * whatever place. Returns false if the variable shows no pattern of placement.
+ */
+bool memphis_find_pattern(const struct memphis_suspect *suspect, bool of_all,
+			  struct memphis_finding *finding);
 
 #endif

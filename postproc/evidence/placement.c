@@ -17,7 +17,7 @@
 #define NODES_MAX 1024 /* the limit of Linux; a damaged file may contain more */
 
 /* Tables of the number of samples by part and node. */
-enum table { HOMES, USERS, SELECTED, EARLY_HOMES, LATE_HOMES, TABLES };
+enum table { HOMES, USERS, EARLY_HOMES, LATE_HOMES, TABLES };
 
 struct sums {
 	struct memphis_placement *placement;
@@ -25,7 +25,6 @@ struct sums {
 	unsigned int shift; /* part = bin >> shift */
 	size_t nodes;
 	uint64_t *tables[TABLES];
-	double *remote;        /* remote selected samples, by part and accessing node */
 	uint64_t *seen;        /* by part: number of samples in earlier spots */
 	uint32_t *joined_tick; /* by part: time step of the first access from a second node */
 };
@@ -121,19 +120,16 @@ static int make_tables(struct sums *sums)
 
 	sums->nodes = nodes;
 	placement->counts =
-		calloc(parts * nodes * TABLES + 2 * nodes + 2 * parts, sizeof(*placement->counts));
-	placement->reals = calloc(parts * nodes + 3 * nodes, sizeof(*placement->reals));
-	if (!placement->counts || !placement->reals)
+		calloc(parts * nodes * TABLES + 3 * nodes + 2 * parts, sizeof(*placement->counts));
+	if (!placement->counts)
 		return -ENOMEM;
 	for (i = 0; i < TABLES; i++)
 		sums->tables[i] = placement->counts + i * parts * nodes;
 	placement->users = placement->counts + TABLES * parts * nodes;
 	placement->homes = placement->users + nodes;
-	sums->seen = placement->homes + nodes;
+	placement->remote_by_home = placement->homes + nodes;
+	sums->seen = placement->remote_by_home + nodes;
 	sums->joined_tick = (uint32_t *)(sums->seen + parts);
-	sums->remote = placement->reals;
-	placement->remote_by_home = placement->reals + parts * nodes;
-	placement->remote_by_node = placement->remote_by_home + nodes;
 	return 0;
 }
 
@@ -190,7 +186,6 @@ static void add_spot(struct sums *sums, const struct memphis_heatmap_spot *spot)
 	sums->tables[HOMES][row + home] += spot->count;
 	placement->homes[home] += spot->count;
 	placement->homed += spot->count;
-	sums->tables[SELECTED][row + node] += spot->selected;
 	if (sums->joined_tick[at] == UINT32_MAX || spot->tick >= sums->joined_tick[at])
 		sums->tables[USERS][row + node] += spot->count;
 	/* Spots are sorted by time; `seen` is therefore the number of earlier samples. */
@@ -199,13 +194,9 @@ static void add_spot(struct sums *sums, const struct memphis_heatmap_spot *spot)
 	sums->seen[at] += spot->count;
 	if (4 * sums->seen[at] > 3 * part->count)
 		sums->tables[LATE_HOMES][row + home] += spot->count;
-	if (spot->node != spot->home) {
-		sums->remote[row + node] += spot->selected;
-		part->remote += spot->selected;
-		placement->remote += spot->selected;
-		placement->remote_by_home[home] += spot->selected;
-		placement->remote_by_node[node] += spot->selected;
-	}
+	part->remote += spot->remote;
+	placement->remote += spot->remote;
+	placement->remote_by_home[home] += spot->remote;
 }
 
 static void add_spots(struct sums *sums)
@@ -244,7 +235,7 @@ static void add_spots(struct sums *sums)
 			continue;
 		part = &placement->parts[spot->bin >> sums->shift];
 		if (part->moved_from == node_number(placement, spot->node))
-			placement->moved += spot->selected;
+			placement->moved += spot->remote;
 	}
 }
 
@@ -298,14 +289,6 @@ static void find_initialisers(struct sums *sums)
 	}
 }
 
-/* Returns the share of remote samples in the node's selected samples of the part. */
-static double remote_part(const struct sums *sums, size_t part, int node)
-{
-	size_t at = part * sums->nodes + (size_t)node;
-
-	return sums->tables[SELECTED][at] ? sums->remote[at] / (double)sums->tables[SELECTED][at] : 0;
-}
-
 static void begin_thread(const struct sums *sums, struct memphis_placement_thread *thread,
 			 const struct memphis_heatmap_use *uses, size_t count)
 {
@@ -342,8 +325,8 @@ static void add_uses(const struct sums *sums, struct memphis_placement_thread *t
 		     const struct memphis_heatmap_use *uses, size_t count, double *homes, double *nodes)
 {
 	const struct memphis_part *part;
-	double remote, sum = 0;
 	size_t i, at, node;
+	double sum = 0;
 	int from;
 
 	for (i = 0; i < count; i++) {
@@ -357,11 +340,10 @@ static void add_uses(const struct sums *sums, struct memphis_placement_thread *t
 		}
 		if (from == MEMPHIS_SEVERAL || !part->count)
 			continue;
-		remote = uses[i].selected * remote_part(sums, at, from);
-		thread->remote += remote;
-		nodes[from] += remote;
+		thread->remote += uses[i].remote;
+		nodes[from] += uses[i].remote;
 		if (has_left(thread, part, from))
-			thread->left += remote;
+			thread->left += uses[i].remote;
 		for (node = 0; node < sums->nodes; node++)
 			homes[node] += (double)uses[i].count *
 				       (double)sums->tables[HOMES][at * sums->nodes + node] /
@@ -437,7 +419,6 @@ void memphis_placement_close(struct memphis_placement *placement)
 	free(placement->nodes);
 	free(placement->parts);
 	free(placement->threads);
-	free(placement->reals);
 	free(placement->counts);
 	memset(placement, 0, sizeof(*placement));
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sums of a heatmap: the home node of each part of the variable, the nodes and threads that use the part, and the remote accesses. */
+/*
+ * Sums of a heatmap: the home node of each part of the variable, the nodes and threads that use the part, by all samples; and the remote loads, whose
+ * pattern is looked for.
+ */
 #ifndef MEMPHIS_PLACEMENT_H
 #define MEMPHIS_PLACEMENT_H
 
@@ -20,7 +23,7 @@
 struct memphis_part {
 	uint64_t low, high; /* low <= address < high */
 	uint64_t count;     /* samples whose accessing and home nodes are known */
-	double remote;      /* selected samples from nodes other than the home node */
+	uint64_t remote;    /* remote loads */
 	int owner;          /* home node of the pages, or MEMPHIS_SEVERAL */
 	int user;           /* accessing node, after any second node joined; or MEMPHIS_SEVERAL */
 	int moved_from;     /* first owner if the last owner differs, otherwise MEMPHIS_SEVERAL */
@@ -34,12 +37,12 @@ struct memphis_placement_thread {
 	uint32_t thread;                            /* index in the process */
 	uint64_t count, stores;                     /* number of samples; number of stores among them */
 	uint64_t count_elsewhere, stores_elsewhere; /* the same for parts that another thread touched first */
-	double remote;  /* estimated number of its selected samples with another home node */
-	int node;       /* node from which most of the remote samples were made */
-	int first_node; /* node of the thread's first sample */
-	bool stayed;    /* at least a tenth of its samples were made on first_node */
+	uint64_t remote;                            /* number of its remote loads */
+	int node;                                   /* node from which most of its remote loads were made */
+	int first_node;                             /* node of the thread's first sample */
+	bool stayed; /* at least a tenth of its samples were made on first_node */
 	/* The part of `remote` to pages on first_node that the thread touched first, or may have touched first because `stayed` is true. */
-	double left;
+	uint64_t left;
 	double most_home; /* largest share of one home node in the thread's samples */
 };
 
@@ -51,15 +54,13 @@ struct memphis_placement {
 	size_t part_count;
 	struct memphis_placement_thread *threads; /* sorted by `remote`, largest first */
 	size_t thread_count;
-	double remote;                           /* all selected remote samples */
-	double *remote_by_home, *remote_by_node; /* by home node; by accessing node */
-	uint64_t *homes;                         /* samples by home node */
-	uint64_t *users;      /* samples by accessing node, after a second node's access to the part */
-	uint64_t homed, used; /* sum of `homes`; sum of `users` */
-	double moved;         /* the part of `remote` made from the first owner of a part that moved */
-	/* The memory that contains the arrays above. */
-	double *reals;
-	uint64_t *counts;
+	uint64_t remote;          /* all remote loads */
+	uint64_t *remote_by_home; /* the same by home node */
+	uint64_t *homes;          /* samples by home node */
+	uint64_t *users;          /* samples by accessing node, after a second node's access to the part */
+	uint64_t homed, used;     /* sum of `homes`; sum of `users` */
+	uint64_t moved;           /* the part of `remote` made from the first owner of a part that moved */
+	uint64_t *counts;         /* the memory that contains the arrays above */
 };
 
 /* Makes the sums. Returns 0 or -ENOMEM; the caller must close the placement in both cases. */

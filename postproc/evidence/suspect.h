@@ -14,6 +14,8 @@
 #define MEMPHIS_FINDING_SAMPLES 20
 /* Minimum share of the relevant samples of the variable that must follow the pattern. */
 #define MEMPHIS_FINDING_PART 0.5
+/* Share of samples with one home node that shows that the pages are on it. */
+#define MEMPHIS_ONE_HOME 0.9
 
 struct memphis_suspect {
 	const struct memphis_profile *profile;

@@ -118,7 +118,7 @@ static const char *last_name(const char *path, bool of_type, size_t *length)
 
 /* Compares the member at the sample's address with the one that the type of the instruction shows. Their types may differ: one can contain the other. */
 static int compare_with_type(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
-			     const struct memphis_heatmap_record *record, uint32_t name)
+			     struct memphis_heatmap_record *record, uint32_t name)
 {
 	const uint32_t number = memphis_second_pass_instruction(pass, record);
 	const struct memphis_profile *profile = pass->join->profile;

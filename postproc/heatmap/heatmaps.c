@@ -16,19 +16,6 @@
 
 #define READ_SAMPLES 500000 /* approximate number per process */
 
-/* Marks the records of samples of this kind as selected. */
-static void select_records(struct memphis_heatmap *heatmap, unsigned int kind,
-			   struct memphis_heatmap_record **records, size_t count)
-{
-	size_t i;
-
-	heatmap->selected = 0;
-	for (i = 0; i < count; i++) {
-		records[i]->selected = records[i]->kinds >> kind & 1;
-		heatmap->selected += records[i]->selected;
-	}
-}
-
 /* Fills `gathered` with the records of each leader in turn, leader->count records each, in the order in which they were read. */
 static int gather(const struct memphis_second_pass *pass, const struct memphis_leader *leaders, size_t count,
 		  struct memphis_heatmap_record **gathered)
@@ -54,23 +41,15 @@ static int gather(const struct memphis_second_pass *pass, const struct memphis_l
 	return 0;
 }
 
-/*
- * Returns whether there are enough remote samples, samples of fetches, or samples of modified cache lines for a finding. Most variables have too few;
- * skipping them saves most of the time.
- */
-static bool is_suspect(const struct memphis_second_pass *pass, struct memphis_heatmap_record *const *records,
-		       size_t count, unsigned int kind)
+/* Returns whether any population has enough samples of the variable for a finding. Most variables have too few; skipping them saves most of the time. */
+static bool is_suspect(const struct memphis_leader *leader)
 {
-	const bool places = memphis_evidence_of_places(pass->kinds[kind].kind);
-	size_t remote = 0, fetched = 0, hitm = 0, i;
+	unsigned int kind;
 
-	for (i = 0; i < count; i++) {
-		remote += (records[i]->kinds >> kind & 1) && records[i]->node != records[i]->home;
-		fetched += (records[i]->kinds >> kind & 1) && memphis_fetched(records[i]);
-		hitm += !!(records[i]->flags & MEMPHIS_FLAG_HITM);
-	}
-	return (places && remote >= MEMPHIS_FINDING_SAMPLES) || fetched >= MEMPHIS_FINDING_SAMPLES ||
-	       hitm >= MEMPHIS_FINDING_SAMPLES;
+	for (kind = 0; kind < MEMPHIS_POPULATIONS; kind++)
+		if (leader->kinds[kind] >= MEMPHIS_FINDING_SAMPLES)
+			return true;
+	return false;
 }
 
 /* The heatmaps of a process, which several workers make. */
@@ -81,71 +60,115 @@ struct making {
 	struct memphis_turns turns;
 };
 
-/* Returns the highest kind below `kind` that is to be examined, or MEMPHIS_PASS_KINDS if there is none. */
-static unsigned int kind_below(const struct memphis_second_pass *pass, const struct memphis_leader *leader,
-			       struct memphis_heatmap_record *const *records, unsigned int kind)
+/* What is made of one variable. */
+struct made {
+	struct memphis_heatmap heatmap;
+	/* The same by position, if its blocks are far apart; or without the remote loads that places explain. It has spots, uses, regions and extents of its own. */
+	struct memphis_heatmap judged;
+};
+
+static void begin_judged(struct made *made)
 {
-	while (kind--)
-		if ((leader->kinds >> kind & 1) && (!kind || is_suspect(pass, records, leader->count, kind)))
-			return kind;
-	return MEMPHIS_PASS_KINDS;
+	struct memphis_heatmap_extent *extents = made->heatmap.extents;
+
+	made->judged = made->heatmap;
+	made->judged.spots = NULL;
+	made->judged.uses = NULL;
+	made->judged.regions = NULL;
+	made->judged.spot_room = made->judged.use_room = made->judged.region_room = 0;
+	made->heatmap.extents = NULL;
+	made->heatmap.extent_count = 0;
+	if (extents)
+		memphis_heatmap_use_positions(&made->judged);
 }
 
-/* Makes the parts of the heatmap that need neither names nor the profile, for the first kind. */
-static int begin_heatmap(struct memphis_heatmap *heatmap, const struct memphis_leader *leader,
-			 struct memphis_heatmap_record **records, unsigned int kind)
+/* Takes over what the judged heatmap has in common with the other one, once that is made. */
+static void share(struct made *made)
 {
-	int rc;
+	const struct memphis_heatmap *from = &made->heatmap;
+	struct memphis_heatmap *to = &made->judged;
 
-	select_records(heatmap, kind, records, leader->count);
-	rc = memphis_heatmap_places(heatmap, records, leader->count);
-	return rc ? rc : memphis_heatmap_sum_selected(heatmap, records, leader->count);
+	to->fields = from->fields;
+	to->field_count = from->field_count;
+	to->places = from->places;
+	to->place_count = from->place_count;
+	to->stores = from->stores;
+	to->store_count = from->store_count;
+	to->loads = from->loads;
+	to->load_count = from->load_count;
+	to->element_bytes = from->element_bytes;
 }
 
-/*
- * Finds the variable's evidence for each kind of samples. Kind 0, the current selection, is last because its heatmap is kept. The sums that
- * depend on the selection take most of the time, and are computed again only for kinds that show placement.
- */
-static int find_evidence(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
-			 const struct memphis_leader *leader, struct memphis_heatmap_record **records,
-			 const unsigned int first)
+static void close_judged(struct memphis_heatmap *judged)
 {
-	const struct memphis_select_kind *selected;
-	unsigned int kind = first;
+	free(judged->spots);
+	free(judged->uses);
+	free(judged->regions);
+	free(judged->extents);
+}
+
+/* Makes the parts of the heatmap that need neither names nor the profile. */
+static int begin_heatmap(struct made *made, const struct memphis_leader *leader,
+			 struct memphis_heatmap_record **records)
+{
+	struct memphis_heatmap *heatmap = &made->heatmap;
 	int rc;
 
-	rc = memphis_heatmap_first_stores(pass, heatmap, records);
+	heatmap->selected = leader->selected;
+	rc = memphis_heatmap_begin(heatmap, records, leader->count);
 	if (!rc)
-		rc = memphis_heatmap_sum(pass, heatmap, records, leader->count);
-	for (; !rc && kind < MEMPHIS_PASS_KINDS; kind = kind_below(pass, leader, records, kind)) {
-		selected = pass->kinds[kind].kind;
-		if (kind != first)
-			select_records(heatmap, kind, records, leader->count);
-		memphis_heatmap_loads_select(heatmap, records, leader->count);
-		if (kind != first && (!kind || memphis_evidence_of_places(selected))) {
-			rc = memphis_heatmap_sum_selected(heatmap, records, leader->count);
-			if (!rc)
-				rc = memphis_heatmap_first_stores(pass, heatmap, records);
-		}
-		if (!rc)
-			rc = memphis_evidence_add(pass->join->profile, heatmap, selected, pass->stores);
-	}
-	return rc;
+		rc = memphis_heatmap_sum_accesses(heatmap, records, leader->count);
+	if (!rc && is_suspect(leader))
+		rc = memphis_heatmap_find_extents(heatmap, records, leader->count);
+	if (rc || !heatmap->extents)
+		return rc;
+	begin_judged(made);
+	return memphis_heatmap_sum_accesses(&made->judged, records, leader->count);
 }
 
-/* Adds the evidence of a heatmap that was begun, and the heatmap itself if it is to be kept, to the profile. */
-static int finish_heatmap(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
-			  const struct memphis_leader *leader, struct memphis_heatmap_record **records,
-			  unsigned int kind)
+/* Makes the parts that need them. */
+static int name_places(struct memphis_second_pass *pass, struct made *made,
+		       const struct memphis_leader *leader, struct memphis_heatmap_record **records)
+{
+	int rc = memphis_heatmap_first_stores(pass, &made->heatmap, records);
+
+	if (!rc)
+		rc = memphis_heatmap_first_stores(pass, &made->judged, records);
+	if (!rc)
+		rc = memphis_heatmap_places(pass, &made->heatmap, records, leader->count);
+	return rc ? rc : memphis_heatmap_sum(pass, &made->heatmap, records, leader->count);
+}
+
+/* Finds the variable's evidence: first the patterns of places, then those of the remote loads that these leave unexplained. */
+static int find_evidence(struct memphis_second_pass *pass, struct made *made,
+			 const struct memphis_leader *leader, struct memphis_heatmap_record **records)
+{
+	struct memphis_profile *profile = pass->join->profile;
+	struct memphis_heatmap *judged = made->judged.spots ? &made->judged : &made->heatmap;
+	int rc;
+
+	share(made);
+	rc = memphis_evidence_add_of_places(profile, judged, pass->stores);
+	if (rc <= 0)
+		return rc ? rc : memphis_evidence_add(profile, judged, pass->stores);
+	/* What is kept and shown has all accesses. */
+	if (judged == &made->heatmap)
+		begin_judged(made);
+	memphis_heatmap_leave_explained(pass, &made->judged, records, leader->count);
+	rc = memphis_heatmap_sum_accesses(&made->judged, records, leader->count);
+	if (!rc)
+		rc = memphis_heatmap_first_stores(pass, &made->judged, records);
+	return rc ? rc : memphis_evidence_add(profile, &made->judged, pass->stores);
+}
+
+static int keep_heatmap(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+			const struct memphis_leader *leader, struct memphis_heatmap_record **records)
 {
 	struct memphis_profile *profile = pass->join->profile;
 	struct memphis_heatmap *kept;
-	int rc = kind < MEMPHIS_PASS_KINDS ? find_evidence(pass, heatmap, leader, records, kind) : 0;
+	int rc = memphis_heatmap_parts(pass, heatmap, records, leader->count);
 
-	profile->processes.list[pass->process].heatmaps += leader->kept;
-	if (rc || !leader->kept)
-		return rc;
-	rc = memphis_heatmap_parts(pass, heatmap, records, leader->count);
+	profile->processes.list[pass->process].heatmaps++;
 	if (!rc)
 		rc = memphis_heatmap_latencies(heatmap, records, leader->count);
 	if (rc)
@@ -159,25 +182,37 @@ static int finish_heatmap(struct memphis_second_pass *pass, struct memphis_heatm
 	return 0;
 }
 
+/* Adds the evidence of a heatmap that was begun, and the heatmap itself if it is to be kept, to the profile. */
+static int finish_heatmap(struct memphis_second_pass *pass, struct made *made,
+			  const struct memphis_leader *leader, struct memphis_heatmap_record **records)
+{
+	int rc = name_places(pass, made, leader, records);
+
+	if (!rc && is_suspect(leader))
+		rc = find_evidence(pass, made, leader, records);
+	return rc || !leader->kept ? rc : keep_heatmap(pass, &made->heatmap, leader, records);
+}
+
 static int make_heatmap(void *context, unsigned int worker, size_t number, struct memphis_error *error)
 {
 	struct making *making = context;
 	struct memphis_second_pass *pass = making->pass;
 	const struct memphis_leader *leader = &making->leaders[number];
 	struct memphis_heatmap_record **records = making->records[number];
-	struct memphis_heatmap heatmap = {.process = (uint32_t)pass->process, .variable = leader->variable};
-	const unsigned int kind = kind_below(pass, leader, records, pass->kind_count);
+	const bool wanted = is_suspect(leader) || leader->kept;
+	struct made made = {.heatmap = {.process = (uint32_t)pass->process, .variable = leader->variable}};
 	int rc = 0;
 
 	(void)worker;
-	heatmap.one_in = pass->of > pass->wanted ? (pass->of + pass->wanted - 1) / pass->wanted : 1;
-	if (kind < MEMPHIS_PASS_KINDS)
-		rc = begin_heatmap(&heatmap, leader, records, kind);
+	made.heatmap.one_in = pass->of > pass->wanted ? (pass->of + pass->wanted - 1) / pass->wanted : 1;
+	if (wanted)
+		rc = begin_heatmap(&made, leader, records);
 	memphis_turn_begin(&making->turns, number);
-	if (!rc)
-		rc = finish_heatmap(pass, &heatmap, leader, records, kind);
+	if (!rc && wanted)
+		rc = finish_heatmap(pass, &made, leader, records);
 	memphis_turn_end(&making->turns);
-	memphis_heatmap_close(&heatmap);
+	close_judged(&made.judged);
+	memphis_heatmap_close(&made.heatmap);
 	return rc ? memphis_fail(error, rc, "out of memory") : 0;
 }
 
@@ -209,7 +244,7 @@ static int make_heatmaps(struct memphis_second_pass *pass, struct memphis_error 
 	return rc;
 }
 
-int memphis_heatmaps_make(struct memphis_namer *namer, const struct memphis_owner_numbers *numbers,
+int memphis_heatmaps_make(struct memphis_namer *namer, struct memphis_owner_numbers *numbers,
 			  struct memphis_error *error)
 {
 	const struct memphis_selection *selection = namer->join->selection;

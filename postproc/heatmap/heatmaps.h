@@ -7,9 +7,9 @@
 
 /*
  * Reads the samples of each selected process of namer->join a second time, and appends heatmaps and evidence to the profile. `numbers` are
- * the result of memphis_reduce(). Returns 0, or a negative errno with a message in *error.
+ * the result of memphis_reduce(); owners without selected samples are added to them. Returns 0, or a negative errno with a message in *error.
  */
-int memphis_heatmaps_make(struct memphis_namer *namer, const struct memphis_owner_numbers *numbers,
+int memphis_heatmaps_make(struct memphis_namer *namer, struct memphis_owner_numbers *numbers,
 			  struct memphis_error *error);
 
 #endif

@@ -43,28 +43,36 @@ static uint64_t bytes_around(const struct array *array, const struct memphis_hea
 }
 
 /*
- * Describes the array. Returns -ENOENT if the variable is not an array of a known type, or if its blocks have different sizes: an index
- * would not mean the same in all of them. The array's field must be closed only after success.
+ * Describes the array of the selected samples. Returns -ENOENT if the variable is not an array of a known type, or if its blocks have different
+ * sizes: an index would not mean the same in all of them. The array's field must be closed only after success.
  */
 static int find_array(struct memphis_second_pass *pass, struct memphis_heatmap_record *const *records,
 		      size_t count, struct array *array)
 {
-	const struct memphis_owner *owner = &pass->numbers->owners[records[0]->owner];
+	const struct memphis_heatmap_record *first = NULL;
+	const struct memphis_owner *owner;
 	uint64_t bytes;
 	size_t i;
 	int rc;
 
-	for (i = 1; i < count; i++)
-		if (records[i]->owner != records[0]->owner)
+	for (i = 0; i < count; i++) {
+		if (!records[i]->selected)
+			continue;
+		first = first ? first : records[i];
+		if (records[i]->owner != first->owner)
 			return -ENOENT;
+	}
+	if (!first)
+		return -ENOENT;
+	owner = &pass->numbers->owners[first->owner];
 	rc = memphis_field_find_origin(pass->namer, owner, &array->origin);
 	if (!rc)
 		rc = memphis_field_find(pass->namer, owner, 0, &array->field);
 	if (rc)
 		return rc;
-	bytes = bytes_around(array, records[0]);
-	for (i = 1; i < count; i++)
-		if (bytes_around(array, records[i]) != bytes)
+	bytes = bytes_around(array, first);
+	for (i = 0; i < count; i++)
+		if (records[i]->selected && bytes_around(array, records[i]) != bytes)
 			bytes = 0;
 	if (bytes > array->origin)
 		array->elements = (bytes - array->origin) / array->field.element_bytes;
@@ -83,7 +91,7 @@ static struct hit *list_hits(const struct array *array, struct memphis_heatmap_r
 
 	*found = 0;
 	for (i = 0; hits && i < count; i++) {
-		if (!(records[i]->kinds & 1) || records[i]->offset == MEMPHIS_NO_OFFSET ||
+		if (!records[i]->selected || records[i]->offset == MEMPHIS_NO_OFFSET ||
 		    records[i]->offset < array->origin)
 			continue;
 		element = (records[i]->offset - array->origin) / array->field.element_bytes;

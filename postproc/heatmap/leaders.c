@@ -3,6 +3,7 @@
 #include "heatmap/second_pass.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ struct sums {
 	size_t count, room;
 };
 
-static int compare_leaders(const void *a, const void *b)
+static int compare_selected(const void *a, const void *b)
 {
 	const struct memphis_leader *x = a, *y = b;
 
@@ -25,20 +26,27 @@ static int compare_leaders(const void *a, const void *b)
 /* Lists the variables of the process, which may be few of those in the profile. Returns 0 or -ENOMEM. */
 static int list_variables(const struct memphis_second_pass *pass, struct sums *sums)
 {
-	struct memphis_leader *added;
+	const struct memphis_heatmap_record *record;
+	struct memphis_leader *leader;
+	unsigned int kind;
 	uint32_t variable;
 	size_t i;
 
 	for (i = 0; i < pass->count; i++) {
-		variable = pass->numbers->variables[pass->samples[i]->owner];
+		record = pass->samples[i];
+		variable = pass->numbers->variables[record->owner];
 		if (!pass->slots[variable]) {
-			added = memphis_append(sums->list, sums->count, sums->room);
-			if (!added)
+			leader = memphis_append(sums->list, sums->count, sums->room);
+			if (!leader)
 				return -ENOMEM;
-			*added = (struct memphis_leader){.variable = variable};
+			leader->variable = variable;
 			pass->slots[variable] = (uint32_t)sums->count;
 		}
-		sums->list[pass->slots[variable] - 1].count++;
+		leader = &sums->list[pass->slots[variable] - 1];
+		leader->count++;
+		leader->selected += record->selected;
+		for (kind = 0; kind < MEMPHIS_POPULATIONS; kind++)
+			leader->kinds[kind] += record->kinds >> kind & 1;
 	}
 	return 0;
 }
@@ -51,48 +59,68 @@ static void clear_slots(const struct memphis_second_pass *pass, const struct sum
 		pass->slots[sums->list[i].variable] = 0;
 }
 
-/* Appends the leading variables of this kind to `leaders`, which has room for all. A variable that is already listed is only marked. */
-static void add_leaders(const struct memphis_second_pass *pass, unsigned int kind, struct sums *sums,
-			struct memphis_leader *leaders, size_t *count)
+static int compare_counts(const void *a, const void *b)
 {
-	uint64_t total = 0;
-	size_t i, j;
+	const uint64_t *x = a, *y = b;
+
+	return memphis_order(*y, *x);
+}
+
+/* Returns the least number of samples of a leading variable of the population; `counts` has room for one number per variable. */
+static uint64_t least_of(const struct sums *sums, unsigned int kind, uint64_t *counts)
+{
+	uint64_t total = 0, enough;
+	size_t i;
 
 	for (i = 0; i < sums->count; i++) {
-		sums->list[i].selected = 0;
-		pass->slots[sums->list[i].variable] = (uint32_t)i + 1;
+		counts[i] = sums->list[i].kinds[kind];
+		total += counts[i];
 	}
-	for (i = 0; i < pass->count; i++) {
-		j = pass->slots[pass->numbers->variables[pass->samples[i]->owner]] - 1;
-		sums->list[j].selected += pass->samples[i]->kinds >> kind & 1;
-		total += pass->samples[i]->kinds >> kind & 1;
+	memphis_sort(counts, sums->count, compare_counts);
+	enough = (uint64_t)ceil(MEMPHIS_FINDING_SHARE * (double)total);
+	if (sums->count >= MEMPHIS_HEATMAPS && counts[MEMPHIS_HEATMAPS - 1] < enough)
+		enough = counts[MEMPHIS_HEATMAPS - 1];
+	return sums->count < MEMPHIS_HEATMAPS || !enough ? 1 : enough;
+}
+
+/* Drops the variables that lead nowhere. The list is sorted by selected samples. */
+static void keep_leaders(struct sums *sums, uint64_t *counts)
+{
+	uint64_t least[MEMPHIS_POPULATIONS];
+	struct memphis_leader *leader;
+	unsigned int kind;
+	size_t kept = 0, i;
+	bool leads;
+
+	for (kind = 0; kind < MEMPHIS_POPULATIONS; kind++)
+		least[kind] = least_of(sums, kind, counts);
+	for (i = 0; i < sums->count; i++) {
+		leader = &sums->list[i];
+		leads = leader->kept = i < MEMPHIS_HEATMAPS && leader->selected;
+		for (kind = 0; kind < MEMPHIS_POPULATIONS; kind++)
+			leads |= leader->kinds[kind] >= least[kind];
+		if (leads)
+			sums->list[kept++] = *leader;
 	}
-	memphis_sort(sums->list, sums->count, compare_leaders);
-	for (i = 0; i < sums->count && sums->list[i].selected; i++) {
-		if (i >= MEMPHIS_HEATMAPS &&
-		    (double)sums->list[i].selected < MEMPHIS_FINDING_SHARE * (double)total)
-			break;
-		for (j = 0; j < *count && leaders[j].variable != sums->list[i].variable; j++)
-			;
-		if (j == *count)
-			leaders[(*count)++] = sums->list[i];
-		leaders[j].kinds |= UINT32_C(1) << kind;
-		leaders[j].kept |= !kind && i < MEMPHIS_HEATMAPS;
-	}
+	sums->count = kept;
 }
 
 int memphis_leaders_find(const struct memphis_second_pass *pass, struct memphis_leader **leaders,
 			 size_t *count)
 {
 	struct sums sums = {0};
-	unsigned int kind;
+	uint64_t *counts;
 	int rc = list_variables(pass, &sums);
 
-	*count = 0;
-	*leaders = calloc(sums.count + 1, sizeof(**leaders));
-	for (kind = 0; !rc && *leaders && kind < pass->kind_count; kind++)
-		add_leaders(pass, kind, &sums, *leaders, count);
 	clear_slots(pass, &sums);
-	free(sums.list);
-	return !rc && *leaders ? 0 : -ENOMEM;
+	counts = malloc((sums.count + 1) * sizeof(*counts));
+	if (!counts)
+		rc = -ENOMEM;
+	memphis_sort(sums.list, sums.count, compare_selected);
+	if (!rc)
+		keep_leaders(&sums, counts);
+	free(counts);
+	*leaders = sums.list;
+	*count = sums.count;
+	return rc;
 }

@@ -14,21 +14,15 @@
 	128          /* a smaller block may have no whole cache line, and its neighbours are other blocks */
 #define ANY_BYTES 64 /* an access of unknown size may use a whole line */
 
-/* A line of the program in one function, with the code that is inlined there. */
-struct place {
-	uint32_t object, function, path, line;
-};
-
 /* The accesses of one place. */
 struct sum {
 	struct memphis_heatmap_load load;
-	struct place place;
+	uint32_t place; /* index in pass->places.list */
 	uint32_t stores, stores_widest;
 	bool unknown; /* true: the size of a load is not known */
 };
 
 struct sums {
-	struct memphis_strings places; /* number - 1 is the index in the list */
 	struct sum *list;
 	size_t count, room;
 };
@@ -46,22 +40,6 @@ bool memphis_fetched(const struct memphis_heatmap_record *record)
 		record->source == MEMPHIS_SOURCE_EXTENSION);
 }
 
-static bool is_set(const struct memphis_process *process, const char *key, const char *value)
-{
-	const char *setting = memphis_setting(&process->settings, key);
-
-	return setting && !strcmp(setting, value);
-}
-
-bool memphis_samples_all_loads(const struct memphis_process *process)
-{
-	const char *filter = memphis_setting(&process->settings, "hardware_filter");
-
-	return is_set(process, "hardware", "ibs") && is_set(process, "count", "ops") &&
-	       is_set(process, "min_latency", "0") && is_set(process, "drop", "none") &&
-	       (!filter || !strcmp(filter, "none"));
-}
-
 /* Returns whether the record's cache line belongs to the variable alone, as far as it is known. */
 static bool is_usable(const struct memphis_heatmap_record *record)
 {
@@ -69,34 +47,27 @@ static bool is_usable(const struct memphis_heatmap_record *record)
 	       (!record->block_end || record->block_end - (record->address - record->offset) >= BLOCK_BYTES);
 }
 
-static struct place place_of(const struct memphis_profile *profile, uint32_t number)
+/* Returns the sum of the record's place, or NULL if memory is exhausted. */
+static struct sum *sum_of(struct memphis_second_pass *pass, struct sums *sums,
+			  struct memphis_heatmap_record *record)
 {
-	const struct memphis_profile_frame *frame = memphis_program_frame(profile, number);
-	const struct memphis_instruction *row =
-		&profile->instructions[memphis_program_instruction(profile, number)];
+	const struct memphis_profile *profile = pass->join->profile;
+	const uint32_t place = memphis_second_pass_place(pass, record), instruction = record->instruction;
+	struct sum *sum;
 
-	return (struct place){row->object, profile->frames[row->frame + row->frame_count - 1].function,
-			      frame->path, frame->line};
-}
-
-/* Returns the sum of the instruction's place, or NULL if memory is exhausted. */
-static struct sum *sum_of(struct sums *sums, const struct memphis_profile *profile, uint32_t instruction)
-{
-	const struct place place = place_of(profile, instruction);
-	const uint32_t number = memphis_strings_add(&sums->places, &place, sizeof(place));
-	struct memphis_heatmap_load *load;
-
-	if (number == MEMPHIS_NO_STRING)
+	if (place == MEMPHIS_NONE)
 		return NULL;
-	if (number > sums->count) {
-		if (!memphis_append(sums->list, sums->count, sums->room))
+	if (!pass->places.slots[place]) {
+		sum = memphis_append(sums->list, sums->count, sums->room);
+		if (!sum)
 			return NULL;
-		sums->list[number - 1] = (struct sum){.place = place, .load.instruction = instruction};
+		*sum = (struct sum){.place = place, .load.instruction = instruction};
+		pass->places.slots[place] = (uint32_t)sums->count;
 	}
-	load = &sums->list[number - 1].load;
-	if (profile->instructions[instruction].pc < profile->instructions[load->instruction].pc)
-		load->instruction = instruction;
-	return &sums->list[number - 1];
+	sum = &sums->list[pass->places.slots[place] - 1];
+	if (profile->instructions[instruction].pc < profile->instructions[sum->load.instruction].pc)
+		sum->load.instruction = instruction;
+	return sum;
 }
 
 static void add_load(struct sum *sum, uint32_t bytes, bool fetched)
@@ -127,19 +98,18 @@ static int add_records(struct memphis_second_pass *pass, struct memphis_heatmap_
 		       size_t count, struct sums *sums)
 {
 	const struct memphis_profile *profile = pass->join->profile;
-	uint32_t instruction, bytes;
 	struct sum *sum;
+	uint32_t bytes;
 	size_t i;
 
 	for (i = 0; i < count; i++) {
 		records[i]->load = 0;
 		if (!is_usable(records[i]))
 			continue;
-		instruction = memphis_second_pass_instruction(pass, records[i]);
-		sum = instruction == MEMPHIS_NONE ? NULL : sum_of(sums, profile, instruction);
+		sum = sum_of(pass, sums, records[i]);
 		if (!sum)
 			return -ENOMEM;
-		bytes = profile->instructions[instruction].bytes;
+		bytes = profile->instructions[records[i]->instruction].bytes;
 		if (records[i]->flags & MEMPHIS_FLAG_LOAD)
 			add_load(sum, bytes, memphis_fetched(records[i]));
 		else
@@ -178,14 +148,16 @@ static int count_lines(struct sums *sums, struct memphis_heatmap_record *const *
 }
 
 /* Counts the other accesses of the function: the bytes that they may use of the lines which this place fetched. */
-static void count_others(const struct sums *sums, struct sum *sum)
+static void count_others(const struct memphis_program_place *places, const struct sums *sums, struct sum *sum)
 {
+	const struct memphis_program_place *place = &places[sum->place];
 	struct memphis_heatmap_load *load = &sum->load;
 	const struct sum *other;
 	uint32_t hits, widest;
 
 	for (other = sums->list; other < sums->list + sums->count; other++) {
-		if (other->place.object != sum->place.object || other->place.function != sum->place.function)
+		if (places[other->place].object != place->object ||
+		    places[other->place].function != place->function)
 			continue;
 		hits = other == sum ? 0 : other->load.count - other->load.fetched;
 		widest = !hits ? 0 : other->unknown ? ANY_BYTES : other->load.widest;
@@ -197,14 +169,15 @@ static void count_others(const struct sums *sums, struct sum *sum)
 	}
 }
 
-static bool is_kept(const struct sum *sum)
+static bool is_kept(const struct memphis_program_place *places, const struct sum *sum)
 {
-	return sum->load.fetched >= MEMPHIS_FINDING_SAMPLES && sum->place.line && !sum->unknown;
+	return sum->load.fetched >= MEMPHIS_FINDING_SAMPLES && places[sum->place].line && !sum->unknown;
 }
 
 /* Moves the sums that are kept to the heatmap, and replaces the numbers in the records by those of the heatmap's rows + 1. */
-static int keep_loads(struct sums *sums, struct memphis_heatmap *heatmap,
-		      struct memphis_heatmap_record *const *records, size_t count)
+static int keep_loads(const struct memphis_program_place *places, struct sums *sums,
+		      struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
+		      size_t count)
 {
 	uint32_t *numbers = calloc(sums->count + 1, sizeof(*numbers));
 	struct memphis_heatmap_load *kept;
@@ -213,9 +186,9 @@ static int keep_loads(struct sums *sums, struct memphis_heatmap *heatmap,
 	if (!numbers)
 		return -ENOMEM;
 	for (i = 0; i < sums->count; i++) {
-		if (!is_kept(&sums->list[i]))
+		if (!is_kept(places, &sums->list[i]))
 			continue;
-		count_others(sums, &sums->list[i]);
+		count_others(places, sums, &sums->list[i]);
 		kept = memphis_append(heatmap->loads, heatmap->load_count, heatmap->load_room);
 		if (!kept) {
 			free(numbers);
@@ -224,8 +197,14 @@ static int keep_loads(struct sums *sums, struct memphis_heatmap *heatmap,
 		*kept = sums->list[i].load;
 		numbers[i + 1] = (uint32_t)heatmap->load_count;
 	}
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count; i++) {
 		records[i]->load = numbers[records[i]->load];
+		if (!records[i]->load)
+			continue;
+		heatmap->loads[records[i]->load - 1].selected += records[i]->selected;
+		heatmap->loads[records[i]->load - 1].counted +=
+			memphis_record_is(records[i], MEMPHIS_FETCHES);
+	}
 	free(numbers);
 	return 0;
 }
@@ -241,27 +220,15 @@ int memphis_heatmap_loads(struct memphis_second_pass *pass, struct memphis_heatm
 		records[i]->load = 0;
 		fetched += memphis_fetched(records[i]);
 	}
-	if (fetched < MEMPHIS_FINDING_SAMPLES ||
-	    !memphis_samples_all_loads(pass->join->list[pass->process].process))
+	if (fetched < MEMPHIS_FINDING_SAMPLES || !pass->all_loads)
 		return 0;
 	rc = add_records(pass, records, count, &sums);
 	if (!rc)
 		rc = count_lines(&sums, records, count);
 	if (!rc)
-		rc = keep_loads(&sums, heatmap, records, count);
-	memphis_strings_close(&sums.places);
+		rc = keep_loads(pass->places.list, &sums, heatmap, records, count);
+	for (i = 0; i < sums.count; i++)
+		pass->places.slots[sums.list[i].place] = 0;
 	free(sums.list);
 	return rc;
-}
-
-void memphis_heatmap_loads_select(struct memphis_heatmap *heatmap,
-				  struct memphis_heatmap_record *const *records, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < heatmap->load_count; i++)
-		heatmap->loads[i].selected = 0;
-	for (i = 0; i < count; i++)
-		if (records[i]->load)
-			heatmap->loads[records[i]->load - 1].selected += records[i]->selected;
 }

@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "base/workers.h"
+#include "heatmap/met_owners.h"
 #include "read/callers.h"
 #include "read/decode.h"
+#include "profile/population.h"
 #include "profile/profile.h"
 #include "dwarf/variables.h"
 
@@ -19,14 +21,18 @@
 struct cached {
 	struct memphis_answer answer; /* high is 0 if the slot is empty */
 	uint64_t base;                /* start address of the variable or block; 0 if unknown */
-	uint32_t owner;               /* number of the owner, or MEMPHIS_NONE if there is no variable */
+	/* number of the owner, or MET with its index in the reader's list; MEMPHIS_NONE: there is no variable */
+	uint32_t owner;
 };
+
+#define MET ((uint32_t)1 << 31)
 
 /* The data that a worker needs to read samples. */
 struct reader {
 	struct memphis_columns columns;
 	struct memphis_callers callers;
 	struct cached cache[CACHE_SLOTS];
+	struct memphis_met_owners met;
 };
 
 struct reading {
@@ -57,38 +63,51 @@ static uint64_t base_of(const struct memphis_second_pass *pass, const struct mem
 	return maps->instances[map->instance].bias + binary->variables->list[owner->item].low;
 }
 
+/* Sets the number of the owner of the answer, or its index among those that the reader has met. Returns 0 or -ENOMEM. */
+static int number_owner(const struct memphis_second_pass *pass, struct reader *reader, struct cached *cached)
+{
+	cached->owner = MEMPHIS_NONE;
+	if (cached->answer.owner.reason != MEMPHIS_ATTRIBUTED)
+		return 0;
+	cached->owner = memphis_owner_number(pass->numbers, &cached->answer.owner);
+	if (cached->owner != MEMPHIS_NONE)
+		return 0;
+	cached->owner = memphis_met_owner(&reader->met, &cached->answer.owner);
+	if (cached->owner == MEMPHIS_NONE)
+		return -ENOMEM;
+	cached->owner |= MET;
+	return 0;
+}
+
 /* Returns the owner of the address, from the cache if possible, or NULL if memory is exhausted. */
-static const struct cached *owner_at(const struct memphis_second_pass *pass, struct cached *cache,
+static const struct cached *owner_at(const struct memphis_second_pass *pass, struct reader *reader,
 				     uint64_t address, uint64_t time_ns)
 {
-	struct cached *cached = &cache[address >> CACHE_PAGE_SHIFT & (CACHE_SLOTS - 1)];
+	struct cached *cached = &reader->cache[address >> CACHE_PAGE_SHIFT & (CACHE_SLOTS - 1)];
 	struct memphis_answer *answer = &cached->answer;
 
 	if (address >= answer->low && address < answer->high && time_ns >= answer->from_ns &&
 	    time_ns < answer->to_ns)
 		return cached;
 	memset(cached, 0, sizeof(*cached));
-	if (memphis_join_address(pass->join, pass->process, address, time_ns, answer)) {
+	if (memphis_join_address(pass->join, pass->process, address, time_ns, answer) ||
+	    number_owner(pass, reader, cached)) {
 		memset(cached, 0, sizeof(*cached));
 		return NULL;
 	}
-	cached->owner = MEMPHIS_NONE;
-	if (answer->owner.reason == MEMPHIS_ATTRIBUTED)
-		cached->owner = memphis_owner_number(pass->numbers, &answer->owner);
 	if (cached->owner != MEMPHIS_NONE)
 		cached->base = base_of(pass, answer, address, time_ns);
 	return cached;
 }
 
-/* Returns a bit mask in which bit n is set if the sample belongs to kind n. */
-static uint32_t kinds_of(const struct memphis_second_pass *pass, const struct memphis_access *access)
+/* Returns a bit mask in which bit n is set if the sample belongs to enum memphis_population n. Fetches say nothing without the other loads. */
+static uint8_t kinds_of(const struct memphis_second_pass *pass, const struct memphis_access *access)
 {
-	uint32_t kinds = 0;
-	unsigned int i;
+	unsigned int kinds = 0, i;
 
-	for (i = 0; i < pass->kind_count; i++)
-		kinds |= (uint32_t)memphis_selection_takes(&pass->kinds[i], access) << i;
-	return kinds;
+	for (i = 0; i < MEMPHIS_POPULATIONS; i++)
+		kinds |= (unsigned int)memphis_population_has(i, access) << i;
+	return (uint8_t)(pass->all_loads ? kinds : kinds & ~(1u << MEMPHIS_FETCHES));
 }
 
 /* Adds the record of the sample in a row of the reader's columns. */
@@ -101,7 +120,8 @@ static int add_record(const struct memphis_second_pass *pass, struct reader *rea
 	const uint64_t address = columns->address[row], time_ns = columns->time_ns[row];
 	const struct memphis_access access = memphis_access_unpack(columns->way[row]);
 	const uint32_t region = columns->region[row];
-	const struct cached *cached = owner_at(pass, reader->cache, address, time_ns);
+	const struct cached *cached = owner_at(pass, reader, address, time_ns);
+	const struct memphis_selection *selection = pass->join->selection;
 	struct memphis_heatmap_record *taken;
 
 	/* Any store shows that stores are sampled, whichever variable it is to. */
@@ -110,6 +130,8 @@ static int add_record(const struct memphis_second_pass *pass, struct reader *rea
 		return -ENOMEM;
 	if (cached->owner == MEMPHIS_NONE || memphis_own_has(&joined->own, columns->pc[row], address))
 		return 0;
+	if (cached->owner & MET)
+		reader->met.list[cached->owner & ~MET].samples++;
 	taken = memphis_append(of_thread->list, of_thread->count, of_thread->room);
 	if (!taken)
 		return -ENOMEM;
@@ -123,6 +145,7 @@ static int add_record(const struct memphis_second_pass *pass, struct reader *rea
 		taken->block_ns = cached->answer.from_ns;
 	}
 	taken->owner = cached->owner;
+	taken->instruction = taken->place = MEMPHIS_NONE;
 	taken->callers = columns->callers[row];
 	taken->thread = thread;
 	taken->node = access.node;
@@ -130,7 +153,10 @@ static int add_record(const struct memphis_second_pass *pass, struct reader *rea
 	taken->flags = access.flags;
 	taken->source = access.source;
 	taken->latency_cycles = (uint16_t)columns->latency_cycles[row];
-	if (!joined->regions || (region < joined->region_count && joined->regions[region]))
+	if (joined->regions && !(region < joined->region_count && joined->regions[region]))
+		return 0;
+	taken->selected = memphis_selection_takes(selection, &access);
+	if (selection->node < 0 || access.node == selection->node)
 		taken->kinds = kinds_of(pass, &access);
 	return 0;
 }
@@ -195,6 +221,7 @@ static int read_thread(void *context, unsigned int worker, size_t number, struct
 
 	if (!log->place_count)
 		return 0;
+	pass->threads[number].reader = worker;
 	stride = thread->chunks / CHUNKS_MIN < one_in ? thread->chunks / CHUNKS_MIN : one_in;
 	if (stride < log->place_stride) {
 		/* Too few offsets are stored: read all chunks between them, too. */
@@ -217,36 +244,22 @@ static int read_thread(void *context, unsigned int worker, size_t number, struct
 	return rc;
 }
 
-/*
- * Lists the kinds of samples for which evidence is needed. A saved profile of all samples may be filtered by any kind later, when the
- * samples are no longer available. Evidence is therefore found for all kinds now.
- */
-static void list_kinds(struct memphis_second_pass *pass)
+/* Makes a slot for each variable of the profile, also for those that were added since. */
+static int make_slots(struct memphis_second_pass *pass)
 {
-	const struct memphis_selection *selection = pass->join->selection;
-	const struct memphis_select_kind *kind;
-
-	pass->kinds[pass->kind_count++] = *selection;
-	if (!selection->all_apart || strcmp(selection->kind->name, "all"))
-		return;
-	for (kind = memphis_select_kinds; kind->name && pass->kind_count < MEMPHIS_PASS_KINDS; kind++) {
-		if (kind == selection->kind)
-			continue;
-		pass->kinds[pass->kind_count] = *selection;
-		pass->kinds[pass->kind_count++].kind = kind;
-	}
+	free(pass->slots);
+	pass->slots = calloc(pass->join->profile->variable_count + 1, sizeof(*pass->slots));
+	return pass->slots ? 0 : -ENOMEM;
 }
 
 int memphis_second_pass_open(struct memphis_second_pass *pass, struct memphis_namer *namer,
-			     const struct memphis_owner_numbers *numbers)
+			     struct memphis_owner_numbers *numbers)
 {
 	memset(pass, 0, sizeof(*pass));
 	pass->namer = namer;
 	pass->join = namer->join;
 	pass->numbers = numbers;
-	list_kinds(pass);
-	pass->slots = calloc(namer->join->profile->variable_count + 1, sizeof(*pass->slots));
-	return pass->slots ? 0 : -ENOMEM;
+	return make_slots(pass);
 }
 
 static void drop_records(struct memphis_second_pass *pass)
@@ -261,6 +274,26 @@ static void drop_records(struct memphis_second_pass *pass)
 	pass->samples = NULL;
 	pass->thread_count = pass->count = 0;
 	pass->stores = false;
+}
+
+/* Names the owners that the readers have met, and replaces their indices in the records by their numbers. */
+static int name_owners(struct memphis_second_pass *pass, struct reader *readers, unsigned int count)
+{
+	struct memphis_met_owners **lists = calloc(count + 1, sizeof(*lists));
+	struct memphis_second_pass_thread *thread;
+	struct memphis_heatmap_record *record;
+	unsigned int i;
+	int rc;
+
+	for (i = 0; lists && i < count; i++)
+		lists[i] = &readers[i].met;
+	rc = lists ? memphis_met_owners_name(lists, count, pass->namer, pass->numbers) : -ENOMEM;
+	for (thread = pass->threads; !rc && thread < pass->threads + pass->thread_count; thread++)
+		for (record = thread->list; record < thread->list + thread->count; record++)
+			if (record->owner & MET)
+				record->owner = readers[thread->reader].met.list[record->owner & ~MET].number;
+	free(lists);
+	return rc ? rc : make_slots(pass);
 }
 
 /* Reads the samples of all threads of the process, several at a time. */
@@ -278,13 +311,17 @@ static int read_threads(struct memphis_second_pass *pass, size_t count, struct m
 		rc = memphis_workers_run(workers, count, read_thread, &reading, error);
 	else
 		memphis_fail(error, rc, "out of memory");
-	for (i = 0; reading.readers && i < workers; i++)
+	if (!rc && name_owners(pass, reading.readers, workers))
+		rc = memphis_fail(error, -ENOMEM, "out of memory");
+	for (i = 0; reading.readers && i < workers; i++) {
 		memphis_callers_close(&reading.readers[i].callers);
+		memphis_met_owners_close(&reading.readers[i].met);
+	}
 	free(reading.readers);
 	return rc;
 }
 
-/* Lists the records of all threads. */
+/* Lists the records of all threads, but for those whose owner was not named. */
 static int list_records(struct memphis_second_pass *pass)
 {
 	struct memphis_second_pass_thread *thread;
@@ -298,10 +335,27 @@ static int list_records(struct memphis_second_pass *pass)
 	for (i = 0; i < pass->thread_count; i++) {
 		thread = &pass->threads[i];
 		for (j = 0; j < thread->count; j++)
-			pass->samples[pass->count++] = &thread->list[j];
+			if (thread->list[j].owner != MEMPHIS_NONE)
+				pass->samples[pass->count++] = &thread->list[j];
 		pass->stores |= thread->stores;
 	}
 	return 0;
+}
+
+static bool is_set(const struct memphis_process *process, const char *key, const char *value)
+{
+	const char *setting = memphis_setting(&process->settings, key);
+
+	return setting && !strcmp(setting, value);
+}
+
+bool memphis_samples_all_loads(const struct memphis_process *process)
+{
+	const char *filter = memphis_setting(&process->settings, "hardware_filter");
+
+	return is_set(process, "hardware", "ibs") && is_set(process, "count", "ops") &&
+	       is_set(process, "min_latency", "0") && is_set(process, "drop", "none") &&
+	       (!filter || !strcmp(filter, "none"));
 }
 
 int memphis_second_pass_read(struct memphis_second_pass *pass, size_t process, uint64_t wanted,
@@ -313,6 +367,7 @@ int memphis_second_pass_read(struct memphis_second_pass *pass, size_t process, u
 
 	drop_records(pass);
 	pass->process = process;
+	pass->all_loads = memphis_samples_all_loads(from);
 	pass->of = 0;
 	for (i = 0; i < from->thread_count; i++)
 		pass->of += from->threads[i].samples;
@@ -328,7 +383,7 @@ int memphis_second_pass_read(struct memphis_second_pass *pass, size_t process, u
 }
 
 uint32_t memphis_second_pass_instruction(struct memphis_second_pass *pass,
-					 const struct memphis_heatmap_record *sample)
+					 struct memphis_heatmap_record *sample)
 {
 	const uint64_t time_ns = pass->join->list[pass->process].start_ns + sample->since_ns;
 	struct {
@@ -338,17 +393,27 @@ uint32_t memphis_second_pass_instruction(struct memphis_second_pass *pass,
 	uint64_t from_ns, to_ns;
 	uint32_t number;
 
+	if (sample->instruction != MEMPHIS_NONE)
+		return sample->instruction;
 	key.code = memphis_maps_code(&pass->join->list[pass->process].process->maps, sample->pc, time_ns,
 				     &key.pc, &from_ns, &to_ns);
 	number = memphis_strings_find(&pass->codes, &key, sizeof(key));
 	if (number != MEMPHIS_NO_STRING)
-		return pass->instructions[number - 1];
+		return sample->instruction = pass->instructions[number - 1];
 	number = memphis_strings_add(&pass->codes, &key, sizeof(key));
 	if (number == MEMPHIS_NO_STRING ||
 	    memphis_grow(&pass->instructions, &pass->instruction_room, number, sizeof(*pass->instructions)))
 		return MEMPHIS_NONE;
-	return pass->instructions[number - 1] =
+	return sample->instruction = pass->instructions[number - 1] =
 		       memphis_reduce_instruction(pass->namer, key.code, key.pc, key.callers);
+}
+
+uint32_t memphis_second_pass_place(struct memphis_second_pass *pass, struct memphis_heatmap_record *sample)
+{
+	if (sample->place == MEMPHIS_NONE)
+		sample->place = memphis_program_place(&pass->places, pass->join->profile,
+						      memphis_second_pass_instruction(pass, sample));
+	return sample->place;
 }
 
 void memphis_second_pass_close(struct memphis_second_pass *pass)
@@ -356,6 +421,7 @@ void memphis_second_pass_close(struct memphis_second_pass *pass)
 	drop_records(pass);
 	memphis_strings_close(&pass->codes);
 	free(pass->instructions);
+	memphis_program_places_close(&pass->places);
 	free(pass->region_rows);
 	free(pass->slots);
 }

@@ -9,8 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "heatmap/program_places.h"
 #include "name/reduce.h"
 #include "profile/heatmap.h"
+#include "profile/population.h"
 
 /* A sample of a variable. Heatmaps are computed from these records. */
 
@@ -28,33 +30,39 @@ struct memphis_heatmap_record {
 	uint32_t callers; /* callers of the sample: see read/callers.h */
 	uint16_t node, home, flags;
 	uint16_t source, latency_cycles;
-	uint32_t load;  /* row + 1 of heatmap->loads, if the sample fetched a cache line there; else 0 */
-	bool selected;  /* belongs to the kind of samples that is currently summed */
-	uint32_t kinds; /* bit n: the sample belongs to kind n of the second pass */
+	/* Once they are looked up, else MEMPHIS_NONE: row of the profile; number of the place. */
+	uint32_t instruction, place;
+	uint32_t load; /* row + 1 of heatmap->loads, if the sample fetched a cache line there; else 0 */
+	bool selected; /* the selection includes the sample */
+	/* Bit n: of enum memphis_population n, on the selected node and in the selected regions, whatever the selected kind of samples is. */
+	uint8_t kinds;
 };
 
-#define MEMPHIS_PASS_KINDS 32 /* number of bits in memphis_heatmap_record.kinds */
+static inline bool memphis_record_is(const struct memphis_heatmap_record *record,
+				     enum memphis_population population)
+{
+	return record->kinds >> population & 1;
+}
 
 /* The records of a thread, in the order of its file. */
 struct memphis_second_pass_thread {
 	struct memphis_heatmap_record *list;
 	size_t count, room;
-	bool stores; /* at least one sample is a store */
+	bool stores;         /* at least one sample is a store */
+	unsigned int reader; /* the worker that read them */
 };
 
 struct memphis_second_pass {
 	struct memphis_namer *namer;
 	struct memphis_join *join;
-	const struct memphis_owner_numbers *numbers;
+	struct memphis_owner_numbers *numbers;
 	size_t process;
-	/* The kinds of samples that reports may select; kinds[0] is the current selection. */
-	struct memphis_selection kinds[MEMPHIS_PASS_KINDS];
-	unsigned int kind_count;
 	struct memphis_second_pass_thread *threads;
 	size_t thread_count;
 	struct memphis_heatmap_record **samples; /* all records, thread by thread */
 	size_t count;
 	bool stores;           /* at least one sample is a store */
+	bool all_loads;        /* each load of the process had the same chance of being sampled */
 	uint64_t wanted;       /* approximate number of samples to read ... */
 	uint64_t of;           /* ... out of this number of samples of the process */
 	uint32_t *region_rows; /* by region id of the process: row of the profile */
@@ -63,13 +71,14 @@ struct memphis_second_pass {
 	struct memphis_strings codes;
 	uint32_t *instructions; /* rows of the profile */
 	size_t instruction_room;
+	struct memphis_program_places places;
 	/* By row of the profile's variables: index + 1 in a list of the caller; all are 0 between calls. */
 	uint32_t *slots;
 };
 
 /* Opens the pass. Returns 0 or -ENOMEM; the caller must close the pass in both cases. */
 int memphis_second_pass_open(struct memphis_second_pass *pass, struct memphis_namer *namer,
-			     const struct memphis_owner_numbers *numbers);
+			     struct memphis_owner_numbers *numbers);
 
 /*
  * Replaces the records by about `wanted` records of a process, or fewer if it has fewer. Returns 0, or a negative errno with a message in
@@ -78,9 +87,18 @@ int memphis_second_pass_open(struct memphis_second_pass *pass, struct memphis_na
 int memphis_second_pass_read(struct memphis_second_pass *pass, size_t process, uint64_t wanted,
 			     struct memphis_error *error);
 
+/*
+ * Returns whether each load of the process had the same chance of being sampled. This holds for IBS that counts ops, without filters: PEBS load
+ * latency leaves out the fast loads, and counting cycles prefers the slow ones.
+ */
+bool memphis_samples_all_loads(const struct memphis_process *process);
+
 /* Returns the profile's row of the sample's instruction, or MEMPHIS_NONE if memory is exhausted. */
 uint32_t memphis_second_pass_instruction(struct memphis_second_pass *pass,
-					 const struct memphis_heatmap_record *sample);
+					 struct memphis_heatmap_record *sample);
+
+/* Returns the number of the sample's place, the index in pass->places.list; MEMPHIS_NONE if memory is exhausted. */
+uint32_t memphis_second_pass_place(struct memphis_second_pass *pass, struct memphis_heatmap_record *sample);
 void memphis_second_pass_close(struct memphis_second_pass *pass);
 
 /* ---- the leading variables of a process, which are examined for findings ---- */
@@ -94,15 +112,15 @@ void memphis_second_pass_close(struct memphis_second_pass *pass);
  */
 struct memphis_leader {
 	uint32_t variable; /* row of the profile */
-	uint32_t kinds;    /* bit n: the variable leads among samples of kind n of the second pass */
 	uint64_t count;    /* number of samples of any kind */
-	uint64_t selected; /* number of samples of the lowest-numbered kind for which it leads */
-	bool kept;         /* the heatmap is kept: one of the MEMPHIS_HEATMAPS first ones in kind 0 */
+	uint64_t selected; /* number of selected samples */
+	bool kept;         /* the heatmap is kept: one of the first MEMPHIS_HEATMAPS by selected samples */
+	uint64_t kinds[MEMPHIS_POPULATIONS]; /* number of samples by enum memphis_population */
 };
 
 /*
- * Lists the leading variables: first the variables that lead in kind 0, sorted by number of samples, then the remaining ones of kind 1, and
- * so on. *leaders is malloc'ed. Returns 0 or -ENOMEM.
+ * Lists the variables that lead among the selected samples, sorted by number of these, and then those that lead in a population. *leaders is
+ * malloc'ed. Returns 0 or -ENOMEM.
  */
 int memphis_leaders_find(const struct memphis_second_pass *pass, struct memphis_leader **leaders,
 			 size_t *count);
@@ -110,19 +128,25 @@ int memphis_leaders_find(const struct memphis_second_pass *pass, struct memphis_
 /* ---- the heatmap of one variable, summed from its records ---- */
 
 /*
- * Fills in the ranges, and the cache lines that were modified in another cache. These do not depend on the selection of records, and are
- * needed by the sums below. Returns 0 or -ENOMEM, as do the functions below. Like memphis_heatmap_sum_selected(), it uses nothing but the
- * heatmap and the records, so that those of several variables may be made at the same time.
+ * Fills in the ranges, and the cache lines that were modified in another cache, which are needed by the sums below. Returns 0 or -ENOMEM, as do the
+ * functions below. Like memphis_heatmap_sum_accesses(), it uses nothing but the heatmap and the records, so that those of several variables may
+ * be made at the same time.
  */
-int memphis_heatmap_places(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
-			   size_t count);
+int memphis_heatmap_begin(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
+			  size_t count);
 
-/* Fills in the remaining members that do not depend on the selection: stores, loads and fields. Changes the order of the records. */
+/* Fills in the extents, unless the addresses are dense. */
+int memphis_heatmap_find_extents(struct memphis_heatmap *heatmap,
+				 struct memphis_heatmap_record *const *records, size_t count);
+/* Replaces addresses by positions in the range, so that bins are of positions. */
+void memphis_heatmap_use_positions(struct memphis_heatmap *heatmap);
+
+/* Fills in stores, loads and fields. Changes the order of the records. */
 int memphis_heatmap_sum(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 			struct memphis_heatmap_record **records, size_t count);
 
-/* Replaces the members that depend on record->selected: spots, uses and regions. The first stores of uses are indices of records. */
-int memphis_heatmap_sum_selected(struct memphis_heatmap *heatmap,
+/* Replaces spots, uses and regions. The first stores of uses are indices of records. */
+int memphis_heatmap_sum_accesses(struct memphis_heatmap *heatmap,
 				 struct memphis_heatmap_record *const *records, size_t count);
 
 /* Replaces the first stores of uses, while the records are in the same order, by the rows of their instructions. */
@@ -131,6 +155,16 @@ int memphis_heatmap_first_stores(struct memphis_second_pass *pass, struct memphi
 
 /* Releases the spare memory of the arrays. */
 void memphis_heatmap_trim(struct memphis_heatmap *heatmap);
+
+/* ---- the places of the program that access a variable ---- */
+
+/* Fills in heatmap->places, unless there are too few remote loads, and loads of modified lines, for a finding. */
+int memphis_heatmap_places(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+			   struct memphis_heatmap_record *const *records, size_t count);
+
+/* The remote loads of places that are explained are not counted as such any more: sum the accesses again. */
+void memphis_heatmap_leave_explained(struct memphis_second_pass *pass, const struct memphis_heatmap *heatmap,
+				     struct memphis_heatmap_record *const *records, size_t count);
 
 /* ---- the members of a variable that are accessed ---- */
 
@@ -158,30 +192,20 @@ int memphis_heatmap_lines(struct memphis_heatmap *heatmap, struct memphis_heatma
 
 /* ---- the loads of a variable by source line, and how many of them fetched a cache line ---- */
 
-/*
- * Returns whether each load of the process had the same chance of being sampled. This holds for IBS that counts ops, without filters: PEBS load
- * latency leaves out the fast loads, and counting cycles prefers the slow ones.
- */
-bool memphis_samples_all_loads(const struct memphis_process *process);
-
 /* Returns whether the load fetched its cache line from the L3 or from memory. Lines from other caches may be there because they are shared. */
 bool memphis_fetched(const struct memphis_heatmap_record *record);
 
 /*
- * Fills in heatmap->loads, except the counts of selected loads, and the records' `load`. There are no loads if the samples of the process
+ * Fills in heatmap->loads, and the records' `load`. There are no loads if the samples of the process
  * are no random part of all loads. Returns 0 or -ENOMEM.
  */
 int memphis_heatmap_loads(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
 			  struct memphis_heatmap_record *const *records, size_t count);
 
-/* Counts the selected records again; memphis_heatmap_loads() must be called first. */
-void memphis_heatmap_loads_select(struct memphis_heatmap *heatmap,
-				  struct memphis_heatmap_record *const *records, size_t count);
-
 /* ---- which threads share memory ---- */
 
 /* Fills profile->sharing, sorted by process, thread, with, home and variable. Returns 0, or a negative errno with a message in *error. */
-int memphis_sharing_make(struct memphis_namer *namer, const struct memphis_owner_numbers *numbers,
+int memphis_sharing_make(struct memphis_namer *namer, struct memphis_owner_numbers *numbers,
 			 struct memphis_error *error);
 
 #endif

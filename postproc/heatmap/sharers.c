@@ -283,7 +283,7 @@ static int compare_pairs(const void *a, const void *b)
 	       memphis_order(x->variable, y->variable);
 }
 
-int memphis_sharing_make(struct memphis_namer *namer, const struct memphis_owner_numbers *numbers,
+int memphis_sharing_make(struct memphis_namer *namer, struct memphis_owner_numbers *numbers,
 			 struct memphis_error *error)
 {
 	struct memphis_profile *profile = namer->join->profile;

@@ -53,6 +53,13 @@ static void measure(struct memphis_heatmap *heatmap, struct memphis_heatmap_reco
 	heatmap->tick_shift = shift_for(heatmap->from_ns, heatmap->to_ns, MEMPHIS_HEATMAP_TICKS);
 }
 
+void memphis_heatmap_use_positions(struct memphis_heatmap *heatmap)
+{
+	heatmap->low = memphis_heatmap_position(heatmap, heatmap->low);
+	heatmap->high = memphis_heatmap_position(heatmap, heatmap->high);
+	heatmap->bin_shift = shift_for(heatmap->low, heatmap->high, MEMPHIS_HEATMAP_BINS);
+}
+
 static int compare_lives(const void *a, const void *b)
 {
 	const struct memphis_heatmap_record *x = *(struct memphis_heatmap_record *const *)a,
@@ -89,7 +96,9 @@ static int find_renewed(struct memphis_heatmap *heatmap, struct memphis_heatmap_
 
 static uint16_t bin_of(const struct memphis_heatmap *heatmap, uint64_t address)
 {
-	return (uint16_t)((address >> heatmap->bin_shift) - (heatmap->low >> heatmap->bin_shift));
+	const uint64_t at = memphis_heatmap_position(heatmap, address);
+
+	return (uint16_t)((at >> heatmap->bin_shift) - (heatmap->low >> heatmap->bin_shift));
 }
 
 static int compare_spots(const void *a, const void *b)
@@ -119,12 +128,14 @@ static int fill_spots(struct memphis_heatmap *heatmap, struct memphis_heatmap_re
 			.node = records[i]->node,
 			.home = records[i]->home,
 			.count = 1,
-			.selected = records[i]->selected};
+			.selected = records[i]->selected,
+			.remote = memphis_record_is(records[i], MEMPHIS_REMOTE_LOADS)};
 	qsort(spots, count, sizeof(*spots), compare_spots);
 	for (i = 0; i < count; i++) {
 		if (last && !compare_spots(last, &spots[i])) {
 			last->count++;
 			last->selected += spots[i].selected;
+			last->remote += spots[i].remote;
 		} else {
 			last = &spots[heatmap->spot_count++];
 			*last = spots[i];
@@ -163,6 +174,7 @@ static void add_use(struct memphis_heatmap_use *sum, const struct memphis_heatma
 	sum->count += use->count;
 	sum->stores += use->stores;
 	sum->selected += use->selected;
+	sum->remote += use->remote;
 	if (use->first_ns < sum->first_ns)
 		sum->first_ns = use->first_ns;
 	if (use->first_store == MEMPHIS_NONE ||
@@ -191,6 +203,7 @@ static int fill_uses(struct memphis_heatmap *heatmap, struct memphis_heatmap_rec
 			.count = 1,
 			.stores = store,
 			.selected = records[i]->selected,
+			.remote = memphis_record_is(records[i], MEMPHIS_REMOTE_LOADS),
 			.first_ns = records[i]->since_ns,
 			.first_store = store ? (uint32_t)i : MEMPHIS_NONE,
 			.first_store_ns = store ? records[i]->since_ns : 0,
@@ -317,8 +330,8 @@ static int fill_regions(struct memphis_heatmap *heatmap, struct memphis_heatmap_
 	return 0;
 }
 
-int memphis_heatmap_places(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
-			   size_t count)
+int memphis_heatmap_begin(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
+			  size_t count)
 {
 	int rc;
 
@@ -337,7 +350,7 @@ int memphis_heatmap_sum(struct memphis_second_pass *pass, struct memphis_heatmap
 	return rc ? rc : memphis_heatmap_fields(pass, heatmap, records, count);
 }
 
-int memphis_heatmap_sum_selected(struct memphis_heatmap *heatmap,
+int memphis_heatmap_sum_accesses(struct memphis_heatmap *heatmap,
 				 struct memphis_heatmap_record *const *records, size_t count)
 {
 	int rc;
@@ -353,6 +366,9 @@ int memphis_heatmap_sum_selected(struct memphis_heatmap *heatmap,
 
 void memphis_heatmap_trim(struct memphis_heatmap *heatmap)
 {
+	free(heatmap->places);
+	heatmap->places = NULL;
+	heatmap->place_count = heatmap->place_room = 0;
 	shrink(&heatmap->spots, &heatmap->spot_room, heatmap->spot_count, sizeof(*heatmap->spots));
 	shrink(&heatmap->uses, &heatmap->use_room, heatmap->use_count, sizeof(*heatmap->uses));
 	shrink(&heatmap->fields, &heatmap->field_room, heatmap->field_count, sizeof(*heatmap->fields));

@@ -71,9 +71,8 @@ void memphis_owner_numbers_close(struct memphis_owner_numbers *numbers)
 	memset(numbers, 0, sizeof(*numbers));
 }
 
-/* Returns the index of the owner's variable in the profile; MEMPHIS_NONE if memory is exhausted. */
-static uint32_t variable_of(struct memphis_namer *namer, struct memphis_owner_numbers *numbers,
-			    const struct memphis_owner *owner)
+uint32_t memphis_owner_add(struct memphis_namer *namer, struct memphis_owner_numbers *numbers,
+			   const struct memphis_owner *owner)
 {
 	struct memphis_description description;
 	struct memphis_owner key = key_of(owner);
@@ -84,7 +83,7 @@ static uint32_t variable_of(struct memphis_namer *namer, struct memphis_owner_nu
 	if (number == MEMPHIS_NO_STRING)
 		return MEMPHIS_NONE;
 	if (number <= numbers->count)
-		return numbers->variables[number - 1];
+		return number - 1;
 	if (memphis_grow(&numbers->owners, &numbers->owner_room, number, sizeof(key)) ||
 	    memphis_grow(&numbers->variables, &numbers->variable_room, number, sizeof(variable)))
 		return MEMPHIS_NONE;
@@ -93,7 +92,16 @@ static uint32_t variable_of(struct memphis_namer *namer, struct memphis_owner_nu
 	memphis_description_close(&description);
 	numbers->owners[numbers->count] = key;
 	numbers->variables[numbers->count++] = variable;
-	return variable;
+	return variable == MEMPHIS_NONE ? MEMPHIS_NONE : number - 1;
+}
+
+/* Returns the index of the owner's variable in the profile; MEMPHIS_NONE if memory is exhausted. */
+static uint32_t variable_of(struct memphis_namer *namer, struct memphis_owner_numbers *numbers,
+			    const struct memphis_owner *owner)
+{
+	const uint32_t number = memphis_owner_add(namer, numbers, owner);
+
+	return number == MEMPHIS_NONE ? MEMPHIS_NONE : numbers->variables[number];
 }
 
 /* Finds the type that the instruction accesses, unless it is known. Returns 0 or -ENOMEM. */

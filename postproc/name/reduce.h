@@ -17,6 +17,10 @@ struct memphis_owner_numbers {
 /* Returns the index of the owner, or MEMPHIS_NONE if it is unknown. */
 uint32_t memphis_owner_number(const struct memphis_owner_numbers *numbers, const struct memphis_owner *owner);
 
+/* Names the owner and numbers it, unless it has a number. Returns its index, or MEMPHIS_NONE if memory is exhausted. */
+uint32_t memphis_owner_add(struct memphis_namer *namer, struct memphis_owner_numbers *numbers,
+			   const struct memphis_owner *owner);
+
 /*
  * Adds the counts of namer->join, by name, to the profile of the join. Returns 0 or -ENOMEM; the numbers must
  * be closed in both cases.

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evidence/evidence.h"
 #include "evidence/suspect.h"
 #include "diagnose/finding_text.h"
 #include "base/layout.h"
@@ -80,9 +79,9 @@ static void put_evidence(const struct memphis_profile *profile, struct memphis_t
 {
 	size_t i;
 
-	memphis_text_print(text,
-			   LABEL "%" PRIu64 " samples, %.1f %% of those selected (95 %% CI %.1f to %.1f)",
+	memphis_text_print(text, LABEL "%" PRIu64 " samples, %.1f %% of the %s (95 %% CI %.1f to %.1f)",
 			   "evidence:", finding->samples, 100 * finding->share.share,
+			   memphis_population_texts[memphis_patterns[finding->pattern].among],
 			   100 * finding->share.low, 100 * finding->share.high);
 	if (finding->processes > 1) {
 		memphis_text_print(text, ", in %" PRIu32 " of %zu processes, worst ", finding->processes,
@@ -316,19 +315,13 @@ static bool put_main_reason(const struct memphis_report *report, struct memphis_
 	return true;
 }
 
-static void put_reasons(const struct memphis_report *report, struct memphis_text *text,
-			const struct chances *chances)
+static void put_reasons(struct memphis_text *text, const struct chances *chances)
 {
 	memphis_text_print(
 		text,
-		"nothing significant among %zu variable%s (a finding needs %d samples of a pattern in one process, %.0f %% of those selected and %.2f %% of all)",
+		"nothing significant among %zu variable%s (a finding needs %d samples of a pattern in one process, %.0f %% of its kind and %.2f %% of all)",
 		chances->variables, chances->variables == 1 ? "" : "s", MEMPHIS_FINDING_SAMPLES,
 		100 * MEMPHIS_FINDING_SHARE, 100 * MEMPHIS_FINDING_OF_ALL);
-	if (!memphis_evidence_of_places(report->selection->kind))
-		memphis_text_print(
-			text,
-			"; placement of memory is judged from loads from memory alone (--select remote-dram), not from %s",
-			report->selection->kind->name);
 	if (chances->no_stores)
 		memphis_text_put(text, "; no stores were sampled, so first touch is unknown");
 	if (chances->without)
@@ -348,7 +341,7 @@ static void put_none(const struct memphis_report *report, struct memphis_text *t
 	look_at_processes(report, &chances);
 	memphis_text_put(&line, "No findings: ");
 	if (!put_main_reason(report, &line, &chances))
-		put_reasons(report, &line, &chances);
+		put_reasons(&line, &chances);
 	memphis_text_put(&line, "\n");
 	memphis_layout_wrap(text, &line, 4);
 	memphis_text_close(&line);

@@ -118,14 +118,12 @@ static void choose(const struct condensing *condensing)
 	}
 }
 
-/* Evidence of the same pattern and variable for the same kind of samples, as in a report (diagnose/diagnosis.c). */
+/* Evidence of the same pattern and variable, as in a report (diagnose/diagnosis.c). */
 static int compare_patterns(const struct memphis_profile *profile, const struct memphis_finding *x,
 			    const struct memphis_finding *y)
 {
 	const struct memphis_profile_frame *one, *other;
 
-	if (x->select != y->select)
-		return x->select < y->select ? -1 : 1;
 	if (x->variable != y->variable)
 		return x->variable < y->variable ? -1 : 1;
 	if (x->pattern != y->pattern)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/statistics.h"
+#include "profile/population.h"
 
 /* What home node and users of a finding are, in most patterns. */
 #define MEMPHIS_PATTERN_USED .home = "memory of", .nodes = "used by"
@@ -21,12 +22,13 @@
 	PATTERN(FIRST_TOUCH, "first-touch", MEMPHIS_PATTERN_USED)                                          \
 	/* parts of the variable are not on the nodes that use them */                                     \
 	PATTERN(PARTITION, "partition-mismatch", MEMPHIS_PATTERN_USED)                                     \
-	/* one thread uses memory of several nodes */                                                      \
-	PATTERN(SERIAL, "serial-phase", .nodes = "memory of", .node = "used by", .of_thread = true)        \
+	/* one thread alone uses memory of several nodes */                                                \
+	PATTERN(SERIAL, "serial-phase", .nodes = "memory of", .node = "used by", .of_thread = true,        \
+		.of_line = true)                                                                           \
 	/* threads store to different words of a cache line */                                             \
-	PATTERN(FALSE_SHARING, "false-sharing", .of_caches = true)                                         \
+	PATTERN(FALSE_SHARING, "false-sharing", .among = MEMPHIS_MODIFIED_LOADS)                           \
 	/* threads store to words that other threads read */                                               \
-	PATTERN(TRUE_SHARING, "true-sharing", .of_caches = true)                                           \
+	PATTERN(TRUE_SHARING, "true-sharing", .among = MEMPHIS_MODIFIED_LOADS)                             \
 	/* threads moved away from the node of their pages */                                              \
 	PATTERN(MOVED_THREADS, "moved-threads", .home = "memory of", .node = "used by", .of_thread = true) \
 	/* pages moved away from the node of their users */                                                \
@@ -36,7 +38,7 @@
 	/* pages on a node without CPUs */                                                                 \
 	PATTERN(MEMORY_ONLY, "memory-only-node", MEMPHIS_PATTERN_USED)                                     \
 	/* a small part of each fetched cache line is read */                                              \
-	PATTERN(STRIDED, "strided", .of_line = true)
+	PATTERN(STRIDED, "strided", .among = MEMPHIS_FETCHES, .of_line = true)
 
 #define MEMPHIS_PATTERN_CONSTANT(constant, ...) MEMPHIS_PATTERN_##constant,
 enum memphis_pattern { MEMPHIS_PATTERN_KINDS(MEMPHIS_PATTERN_CONSTANT) MEMPHIS_PATTERNS };
@@ -45,12 +47,12 @@ extern const struct memphis_pattern_kind {
 	const char *name; /* as printed and as stored in .mprof files */
 	/* What these members of a finding are, in words; NULL: the pattern does not set the member. */
 	const char *home, *nodes, *node;
-	bool of_thread; /* the member `thread` is known */
-	bool of_caches; /* cache lines go to and fro between caches, wherever the pages are */
-	bool of_line;   /* of a source line, not of the variable */
+	enum memphis_population among; /* the samples that show the pattern are a part of these */
+	bool of_thread;                /* the member `thread` is known */
+	bool of_line;                  /* of a source line, not of the variable */
 } memphis_patterns[MEMPHIS_PATTERNS];
 
-#define MEMPHIS_FINDING_SHARE  0.02 /* the least share of a finding among the selected samples */
+#define MEMPHIS_FINDING_SHARE  0.02 /* the least share of a finding in its population */
 #define MEMPHIS_FINDING_NODES  16   /* Maximum numbers of nodes and of ranges that a finding stores. */
 #define MEMPHIS_FINDING_RANGES 4
 #define MEMPHIS_CACHE_LINE     64 /* bytes */
@@ -79,7 +81,7 @@ struct memphis_finding_region {
 struct memphis_finding_range {
 	uint64_t low, high; /* low <= address < high */
 	uint16_t home, node;
-	double remote; /* number of samples from `node` to `home` */
+	uint64_t remote; /* number of remote loads from `node` */
 };
 
 /*
@@ -88,7 +90,6 @@ struct memphis_finding_range {
  */
 struct memphis_finding {
 	enum memphis_pattern pattern;
-	uint32_t select;    /* string: name of the kind of samples that show the pattern */
 	uint32_t variable;  /* row of the profile */
 	uint32_t process;   /* the process with the most samples of the pattern */
 	uint32_t processes; /* number of processes that show the pattern */
@@ -100,7 +101,7 @@ struct memphis_finding {
 	 * `samples`, and about one in others_one_in samples of one of them was read.
 	 */
 	uint64_t others, others_one_in;
-	struct memphis_share share; /* share of `samples` in all selected samples */
+	struct memphis_share share; /* share of `samples` in the population of the pattern */
 
 	/* The evidence, from `process` only. */
 	uint16_t home; /* home node of the pages, before any move; MEMPHIS_NODE_UNKNOWN: several */
@@ -113,12 +114,9 @@ struct memphis_finding {
 	uint32_t thread, touched_by;
 	double thread_share; /* share of `thread` in the samples of the pattern */
 	double store_share;  /* share of stores in all samples of the variable; negative: not sampled */
-	double home_share;   /* share of the most frequent home node in the remote samples */
+	double home_share;   /* share of the most frequent home node in the remote loads */
 	double even_share;   /* the share that this node would have if pages were interleaved */
-	/*
-	 * Row of an instruction of the source line that shows the pattern (MEMPHIS_PATTERN_STRIDED); otherwise MEMPHIS_NONE in evidence, and set by
-	 * diagnose/ to the most sampled source line.
-	 */
+	/* row of an instruction of the source line that shows the pattern, or that has most samples of it; or MEMPHIS_NONE */
 	uint32_t instruction;
 	enum memphis_initialised initialised;
 	uint32_t initialised_at; /* row of the profile's instructions, or MEMPHIS_NONE */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 unsigned int memphis_latency_bin(uint64_t cycles)
 {
 	unsigned int doublings = 2;
@@ -21,6 +23,22 @@ uint64_t memphis_latency_bin_low(unsigned int bin)
 	return bin < 4 ? bin : (uint64_t)(4 + bin % 4) << (bin / 4 - 1);
 }
 
+uint64_t memphis_heatmap_position(const struct memphis_heatmap *heatmap, uint64_t address)
+{
+	const struct memphis_heatmap_extent *list = heatmap->extents;
+	const size_t next = memphis_bisect(i, heatmap->extent_count, list[i].low <= address);
+
+	return next ? list[next - 1].position + address - list[next - 1].low : address;
+}
+
+uint64_t memphis_heatmap_address(const struct memphis_heatmap *heatmap, uint64_t position)
+{
+	const struct memphis_heatmap_extent *list = heatmap->extents;
+	const size_t next = memphis_bisect(i, heatmap->extent_count, list[i].position <= position);
+
+	return next ? list[next - 1].low + position - list[next - 1].position : position;
+}
+
 void memphis_heatmap_close(struct memphis_heatmap *heatmap)
 {
 	free(heatmap->spots);
@@ -28,6 +46,8 @@ void memphis_heatmap_close(struct memphis_heatmap *heatmap)
 	free(heatmap->fields);
 	free(heatmap->words);
 	free(heatmap->regions);
+	free(heatmap->places);
+	free(heatmap->extents);
 	free(heatmap->stores);
 	free(heatmap->parts);
 	free(heatmap->latencies);

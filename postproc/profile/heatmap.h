@@ -28,6 +28,8 @@ struct memphis_heatmap_spot {
 	uint16_t bin, tick;
 	uint16_t node, home;
 	uint32_t count, selected;
+	uint32_t
+		remote; /* loads from another node's memory that no other pattern explains; while evidence is found only */
 };
 
 /* Counts the samples of one bin by thread and accessing node. */
@@ -35,9 +37,30 @@ struct memphis_heatmap_use {
 	uint32_t thread; /* index in the process */
 	uint16_t node, bin;
 	uint32_t count, stores, selected;
+	uint32_t remote;         /* as above */
 	uint64_t first_ns;       /* time of the first sample */
 	uint64_t first_store_ns; /* time of the first sampled store; 0 if no store was sampled */
 	uint32_t first_store;    /* instruction of this store (row of the profile), or MEMPHIS_NONE */
+};
+
+/* The addresses of a block, or of neighbouring ones, low <= address < high; and the position of `low` on an axis without the memory in between. */
+struct memphis_heatmap_extent {
+	uint64_t low, high, position;
+};
+
+/*
+ * The variable's samples at one place of the program (a line of a function), by thread and region. Made of places with remote loads, or with loads of
+ * modified lines; only while evidence is found.
+ */
+struct memphis_heatmap_place {
+	uint32_t
+		instruction; /* row of the profile: one of the place's instructions, the same in all rows of the place */
+	uint32_t thread; /* index in the process */
+	uint32_t region; /* row of the profile */
+	/* samples of all kinds from the first to the last remote load of the place */
+	uint32_t meanwhile;
+	uint32_t remote, modified; /* number of remote loads; of loads of modified lines */
+	uint32_t phase; /* number of the serial phase that explains its remote loads, from 1; 0: none */
 };
 
 /* The variable's samples in one region. */
@@ -88,7 +111,9 @@ struct memphis_heatmap_load {
 	uint32_t count;       /* samples of loads */
 	uint32_t fetched;     /* number of these loads that fetched a cache line from the L3 or from memory */
 	uint32_t selected;    /* number of these that are selected */
-	uint32_t lines;       /* number of different cache lines that they fetched */
+	uint32_t
+		counted; /* number of these in the selected regions and on the selected node, of whatever kind */
+	uint32_t lines;             /* number of different cache lines that they fetched */
 	uint32_t narrowest, widest; /* bytes that a load reads */
 	uint64_t bytes;             /* sum over the loads */
 	/* Samples that may use the same cache lines: stores of the function, and loads of its other lines that fetched none. */
@@ -108,6 +133,12 @@ struct memphis_heatmap {
 	uint32_t process, variable; /* rows of the profile */
 	uint64_t low, high;         /* lowest and highest address */
 	unsigned int bin_shift;     /* bin = (address >> shift) - (low >> shift) */
+	/*
+	 * Sorted by address, while evidence is found, if the variable has blocks that are far apart: `low`, `high` and bins are then of positions, and
+	 * not of addresses.
+	 */
+	struct memphis_heatmap_extent *extents;
+	size_t extent_count;
 	uint64_t from_ns, to_ns;    /* times of the first and the last sample */
 	unsigned int tick_shift;    /* tick = (ns >> shift) - (from >> shift) */
 	uint64_t samples, selected; /* number of samples in the heatmap; number of selected ones */
@@ -127,6 +158,8 @@ struct memphis_heatmap {
 	size_t field_count, field_room;
 	struct memphis_heatmap_region *regions; /* sorted by region */
 	size_t region_count, region_room;
+	struct memphis_heatmap_place *places; /* sorted by instruction, thread, region */
+	size_t place_count, place_room;
 	struct memphis_heatmap_store *stores; /* sorted by instruction */
 	size_t store_count, store_room;
 	struct memphis_heatmap_part *parts; /* sorted by node */
@@ -148,6 +181,10 @@ unsigned int memphis_latency_bin(uint64_t cycles);
 
 /* Returns the lowest latency of the bin. The bin ends before the lowest latency of the next one. */
 uint64_t memphis_latency_bin_low(unsigned int bin);
+
+/* Returns the position of an address of the variable, and the address at a position: both are the same if there are no extents. */
+uint64_t memphis_heatmap_position(const struct memphis_heatmap *heatmap, uint64_t address);
+uint64_t memphis_heatmap_address(const struct memphis_heatmap *heatmap, uint64_t position);
 
 /* Frees the arrays and clears the heatmap. */
 void memphis_heatmap_close(struct memphis_heatmap *heatmap);

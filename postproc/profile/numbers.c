@@ -300,7 +300,6 @@ void memphis_finding_renumber(struct memphis_finding *finding, const struct memp
 {
 	size_t i;
 
-	finding->select = numbers->strings[finding->select];
 	finding->variable = numbers->variables[finding->variable];
 	if (finding->initialised_at != MEMPHIS_NONE)
 		finding->initialised_at = numbers->instructions[finding->initialised_at];

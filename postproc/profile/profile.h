@@ -203,7 +203,7 @@ struct memphis_profile {
 	/* On request only; not saved, and not merged. */
 	struct memphis_sharing *sharing;
 	size_t sharing_count, sharing_room;
-	/* Findings for each process and for each kind of samples that a report may select. */
+	/* Findings for each process. */
 	struct memphis_finding *evidence;
 	size_t evidence_count, evidence_room;
 

@@ -171,22 +171,18 @@ static void filter_pictures(struct memphis_profile *profile, const struct memphi
 }
 
 /*
- * Drops evidence that the selection does not cover. Evidence was found for each kind of samples over all nodes and regions, and does not
- * hold for a single node or region.
+ * Drops evidence that the selection does not cover. The patterns hold for all nodes and regions; they may not hold for a single one. They do not depend on
+ * the kind of samples.
  */
 static void filter_evidence(struct memphis_profile *profile, const struct memphis_selection *selection)
 {
-	const bool known = selection->node < 0 && !selection->region,
-		   all = !strcmp(selection->kind->name, "all");
+	const bool known = selection->node < 0 && !selection->region;
 	struct memphis_process *list = profile->processes.list;
 	struct memphis_finding *evidence = profile->evidence;
 	size_t i, kept = 0;
 
 	for (i = 0; i < profile->evidence_count; i++)
-		if (known &&
-		    (all ||
-		     !strcmp(memphis_profile_text(profile, evidence[i].select), selection->kind->name)) &&
-		    memphis_selection_has(selection, &list[evidence[i].process]))
+		if (known && memphis_selection_has(selection, &list[evidence[i].process]))
 			evidence[kept++] = evidence[i];
 	profile->evidence_count = kept;
 	for (i = 0; i < profile->processes.count; i++)

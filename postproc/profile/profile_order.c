@@ -63,8 +63,7 @@ static void mark_strings(const struct order *order)
 			strings[profile->heatmaps[i].parts[j].name] = 1;
 	}
 	for (i = 0; i < profile->evidence_count; i++)
-		strings[profile->evidence[i].select] = strings[profile->evidence[i].fields[0]] =
-			strings[profile->evidence[i].fields[1]] = 1;
+		strings[profile->evidence[i].fields[0]] = strings[profile->evidence[i].fields[1]] = 1;
 }
 
 static int order_strings(struct order *order)
@@ -298,9 +297,9 @@ static int compare_evidence(const void *a, const void *b)
 	const struct memphis_finding *x = a, *y = b;
 
 	return memphis_order(x->process, y->process) ?:
-	       memphis_order(x->select, y->select) ?:
 	       memphis_order(x->variable, y->variable) ?:
-	       memphis_order(x->pattern, y->pattern);
+	       memphis_order(x->pattern, y->pattern) ?:
+	       memphis_order(x->instruction, y->instruction);
 }
 
 static void order_evidence(struct order *order)

@@ -54,8 +54,12 @@ holds()
 	holds interleaved-parts
 }
 
-@test "a variable is found that is distributed over the nodes but used by one thread" {
-	holds serial
+@test "a variable is found that is distributed over the nodes but used by one thread, also if it has a block on each node" {
+	holds serial serial-blocks
+}
+
+@test "a parallel loop is no serial phase, although one thread makes all of its remote accesses" {
+	holds seams
 }
 
 @test "a variable is found whose threads moved away from its pages, and one whose pages moved away from its threads" {

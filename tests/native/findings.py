@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compares the findings of reports with those that the source of the program states in comments:
 
-    expect: --select SELECTION       begins what the report of this selection must find: nothing, or pairs of
+    expect: --select SELECTION,...   begins what the report of each of these selections must find: nothing, or pairs of
     finding: TEXT                    the finding and the advice as `memphis report --format paper` prints them, which may continue on further lines. The
     try: TEXT                        end is an empty line or the end of the comment. {MARK} is FILE:LINE of the line with the mark `LINE: MARK`.
 Counts of samples and intervals are left out, N stands for numbers of threads, RANGE for ranges of addresses, MEMBERS for the leading ones.
@@ -25,7 +25,8 @@ def expectations(text):
                 found.append(line)
             else:
                 found[-1] += ' ' + line
-        yield lines[0].split()[2], found
+        for selection in lines[0].split()[2].split(','):
+            yield selection, found
 
 
 def marks(path, text):
@@ -37,7 +38,7 @@ def reported(memphis, run, selection):
     output = subprocess.run([memphis, 'report', '--format', 'paper', '--select', selection, run], stdout=subprocess.PIPE, text=True, check=True).stdout
     for line in output.split('\n'):
         if line.startswith(('finding: ', 'try: ')):
-            line = re.sub(r': \d+ samples, [\d.]+ % of those selected \(95 % CI [\d.]+ to [\d.]+\)', '', line)
+            line = re.sub(r': \d+ samples, [\d.]+ % of the [^(]+ \(95 % CI [\d.]+ to [\d.]+\)', '', line)
             line = re.sub(r' \(95 % CI \d+ to \d+\)', '', line)
             line = re.sub(r'\bthread \d+ ', 'thread N ', line)
             line = re.sub(r'different words \([\w, ]+\)', 'different words (MEMBERS)', line)

@@ -39,7 +39,7 @@ line_of() {
 findings() {
     "$top/build/bin/memphis" report --format paper --select "$2" "$work/out/$1" |
         sed -n '/^finding: \[bss\]:barrier /{n; d}; /^finding: .* is read in small parts /{n; d}; /^finding: /p; /^try: /p' |
-        sed -E 's/: [0-9]+ samples, [0-9.]+ % of those selected \(95 % CI [0-9.]+ to [0-9.]+\)//; s/thread [0-9]+ /thread N /g
+        sed -E 's/: [0-9]+ samples, [0-9.]+ % of the [^(]+ \(95 % CI [0-9.]+ to [0-9.]+\)//; s/thread [0-9]+ /thread N /g
             s/0x[0-9a-f]+-0x[0-9a-f]+/RANGE/g; s/\([0-9.]+ % of its samples are stores\)/(few stores)/'
 }
 

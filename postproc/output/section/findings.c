@@ -84,7 +84,7 @@ static void put_ranges(struct memphis_json *json, const struct memphis_finding *
 		memphis_json_hex(json, "high", range->high - 1);
 		memphis_json_node(json, "home", range->home);
 		memphis_json_number(json, "node", range->node);
-		memphis_json_number(json, "remote", (uint64_t)range->remote);
+		memphis_json_number(json, "remote", range->remote);
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');
@@ -145,7 +145,7 @@ static void put_evidence(struct memphis_json *json, const struct memphis_profile
 	put_fields(json, profile, finding);
 	put_ranges(json, finding);
 	memphis_estimate_json(json, "read_bytes", "bytes",
-			      memphis_patterns[finding->pattern].of_line ? &finding->read_bytes : NULL);
+			      finding->pattern == MEMPHIS_PATTERN_STRIDED ? &finding->read_bytes : NULL);
 	memphis_json_close(json, '}');
 }
 

@@ -63,18 +63,16 @@ static void put_lists(struct room *room, const struct memphis_finding *finding)
 		room->highs[i] = finding->ranges[i].high;
 		room->homes[i] = finding->ranges[i].home;
 		room->users[i] = finding->ranges[i].node;
-		room->remotes[i] = (uint64_t)finding->ranges[i].remote;
+		room->remotes[i] = finding->ranges[i].remote;
 	}
 }
 
-static void put_finding(struct room *room, const struct memphis_profile *profile,
-			const struct memphis_finding *finding)
+static void put_finding(struct room *room, const struct memphis_finding *finding)
 {
 	Mprof__Finding *message = &room->message;
 
 	mprof__finding__init(message);
 	message->pattern = bytes_of(memphis_patterns[finding->pattern].name);
-	message->select = bytes_of(memphis_profile_text(profile, finding->select));
 	message->variable = finding->variable;
 	message->samples = finding->samples;
 	message->one_in = finding->one_in;
@@ -107,8 +105,8 @@ static void put_finding(struct room *room, const struct memphis_profile *profile
 	put_lists(room, finding);
 }
 
-struct mprof_evidence *mprof_put_evidence(Mprof__Process *message, const struct memphis_profile *profile,
-					  const struct memphis_finding *findings, size_t count)
+struct mprof_evidence *mprof_put_evidence(Mprof__Process *message, const struct memphis_finding *findings,
+					  size_t count)
 {
 	struct mprof_evidence *evidence = calloc(1, sizeof(*evidence));
 	size_t i;
@@ -122,7 +120,7 @@ struct mprof_evidence *mprof_put_evidence(Mprof__Process *message, const struct 
 		return NULL;
 	}
 	for (i = 0; i < count; i++) {
-		put_finding(&evidence->rooms[i], profile, &findings[i]);
+		put_finding(&evidence->rooms[i], &findings[i]);
 		evidence->pointers[i] = &evidence->rooms[i].message;
 	}
 	message->finding = evidence->pointers;
@@ -182,7 +180,7 @@ static const char *load_lists(const struct mprof_reader *reader, const Mprof__Fi
 								    .high = from->range_high[i],
 								    .home = (uint16_t)from->range_home[i],
 								    .node = (uint16_t)from->range_node[i],
-								    .remote = (double)from->range_remote[i]};
+								    .remote = from->range_remote[i]};
 	}
 	return NULL;
 }
@@ -239,10 +237,8 @@ static const char *load_numbers(const struct mprof_reader *reader, const Mprof__
 	return NULL;
 }
 
-static const char *load_names(struct mprof_reader *reader, const Mprof__Finding *from,
-			      struct memphis_finding *finding)
+static const char *load_names(const Mprof__Finding *from, struct memphis_finding *finding)
 {
-	const struct memphis_select_kind *kind = memphis_select_kinds;
 	unsigned int number = 0;
 
 	while (number < MEMPHIS_PATTERNS && !is_name(memphis_patterns[number].name, from->pattern))
@@ -261,11 +257,6 @@ static const char *load_names(struct mprof_reader *reader, const Mprof__Finding 
 	    (number >= MEMPHIS_INITIALISED_PERHAPS && !from->initialised_at))
 		return "initialised";
 	finding->initialised = (enum memphis_initialised)number;
-	while (kind->name && !is_name(kind->name, from->select))
-		kind++;
-	if (!kind->name)
-		return "select";
-	finding->select = memphis_profile_string(reader->profile, kind->name);
 	return NULL;
 }
 
@@ -283,11 +274,9 @@ int mprof_load_evidence(struct mprof_reader *reader, const Mprof__Process *from)
 		finding->process = (uint32_t)profile->processes.count - 1;
 		wrong = load_numbers(reader, from->finding[i], finding);
 		if (!wrong)
-			wrong = load_names(reader, from->finding[i], finding);
+			wrong = load_names(from->finding[i], finding);
 		if (!wrong)
 			wrong = load_lists(reader, from->finding[i], finding);
-		if (!wrong && finding->select == MEMPHIS_NONE)
-			return mprof_no_memory(reader);
 	}
 	return wrong ? mprof_nonsense(reader, "finding", wrong) : 0;
 }

@@ -12,8 +12,8 @@ struct mprof_evidence;
  * Sets the findings of the message. Returns the memory that contains them, which the caller closes after writing the message, or NULL if
  * memory is exhausted.
  */
-struct mprof_evidence *mprof_put_evidence(Mprof__Process *message, const struct memphis_profile *profile,
-					  const struct memphis_finding *findings, size_t count);
+struct mprof_evidence *mprof_put_evidence(Mprof__Process *message, const struct memphis_finding *findings,
+					  size_t count);
 void mprof_evidence_close(struct mprof_evidence *evidence);
 
 /*

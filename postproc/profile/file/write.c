@@ -242,7 +242,7 @@ static int put_process(struct writer *writer, const struct memphis_process *proc
 	};
 	int rc = -ENOMEM;
 
-	evidence = mprof_put_evidence(&message, writer->profile, findings, finding_count);
+	evidence = mprof_put_evidence(&message, findings, finding_count);
 	if (evidence && room.texts && room.nodes && room.node_pointers && room.ids) {
 		fill_process(&message, process, &room);
 		message.tick_width_ns = tick_width_ns;

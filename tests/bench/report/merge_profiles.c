@@ -252,7 +252,6 @@ static void add_findings(struct memphis_profile *profile, unsigned int rank)
 		if (!finding)
 			die("out of memory");
 		*finding = (struct memphis_finding){.pattern = MEMPHIS_PATTERN_FIRST_TOUCH,
-						    .select = memphis_profile_string(profile, "remote-dram"),
 						    .variable = i,
 						    .processes = 1,
 						    .samples = 100 + rank * 31 % 1009,

@@ -106,8 +106,8 @@ FINDINGS
    where:    process 100 on host n01; memory of nodes 0, 1; used by node 0
    what:     lies on nodes 0 and 1, and one thread makes most of the remote accesses: thread 100
              (model) on node 0, 97 % of them
-   evidence: 100 samples, 88.5 % of those selected (95 % CI 81.3 to 93.2), 61 % in region TimeLoop,
-             39 % in region Bound
+   evidence: 100 samples, 88.5 % of the loads from other nodes' memory (95 % CI 81.3 to 93.2), 60 %
+             in region TimeLoop, 40 % in region Bound
    try:      divide the loop among the threads, so that each uses the data of its own node; or let
              the owners pack the data that the one thread needs
 
@@ -177,8 +177,8 @@ FINDINGS
    where:    rank 2 on host n1; memory of node 1; used by node 0
    what:     lies on other nodes than those that use it: 0x1000000-0x100c900 are on node 1 and used
              by node 0
-   evidence: 603 samples, 100.0 % of those selected (95 % CI 99.4 to 100.0), in 3 of 3 processes,
-             worst rank 2 on host n1 (202), 100 % in region TimeLoop
+   evidence: 603 samples, 100.0 % of the loads from other nodes' memory (95 % CI 99.4 to 100.0), in
+             3 of 3 processes, worst rank 2 on host n1 (202), 100 % in region TimeLoop
    try:      bind each rank and its memory to one node before it allocates (numactl --cpunodebind=N
              --membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it first
              touches its memory on the node where it stays (its initialisation was not sampled); if
@@ -229,8 +229,8 @@ FINDINGS
    where:    process 100 on host n01; memory of nodes 0, 1; used by node 0
    what:     lies on nodes 0 and 1, and one thread makes most of the remote accesses: thread 100
              (model) on node 0, 97 % of them
-   evidence: 100 samples, 88.5 % of those selected (95 % CI 81.3 to 93.2), 61 % in region TimeLoop,
-             39 % in region Bound
+   evidence: 100 samples, 88.5 % of the loads from other nodes' memory (95 % CI 81.3 to 93.2), 60 %
+             in region TimeLoop, 40 % in region Bound
    try:      divide the loop among the threads, so that each uses the data of its own node; or let
              the owners pack the data that the one thread needs
 
@@ -428,13 +428,13 @@ repeat 30 8 sample 2000 0x401000 0x1080000 dram LR 0 1')"
 $local_ones
 repeat 19 64 sample 2000 0x401000 0x1000000 dram LR 0 1
 repeat 19 64 sample 2000 0x401000 0x1010000 dram LR 0 1")"
-    expect 'No findings: nothing significant among 2 variables (a finding needs 20 samples of a pattern in one process, 2 % of those selected and 0.01 % of all) ' \
+    expect 'No findings: nothing significant among 2 variables (a finding needs 20 samples of a pattern in one process, 2 % of its kind and 0.01 % of all) ' \
         "$(none 'books 40 40 0
 repeat 10 64 sample 2000 0x401000 0x1000000 dram LR 0 1
 repeat 10 64 sample 2000 0x401000 0x1000000 dram LR 1 0
 repeat 10 64 sample 2000 0x401000 0x1010000 dram LR 1 0
 repeat 10 64 sample 2000 0x401000 0x1010000 dram LR 0 1')"
-    expect 'No findings: nothing significant among 1 variable (a finding needs 20 samples of a pattern in one process, 2 % of those selected and 0.01 % of all); placement of memory is judged from loads from memory alone (--select remote-dram), not from all ' \
+    expect 'No findings: nothing significant among 1 variable (a finding needs 20 samples of a pattern in one process, 2 % of its kind and 0.01 % of all) ' \
         "$(none "books 100 100 0
 $local_ones" --select all)"
 }

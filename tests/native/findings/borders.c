@@ -2,9 +2,7 @@
 /*
  * No defect: each thread initialises and updates its own part of an array, and reads the begin of the next part.
  *
- * expect: --select remote-dram
- *
- * expect: --select dram
+ * expect: --select remote-dram,dram,hitm,all
  */
 #include "threads.h"
 

@@ -2,7 +2,7 @@
 /*
  * Each thread counts in a member of its own, in cache lines that all threads write.
  *
- * expect: --select hitm
+ * expect: --select remote-dram,dram,hitm,all
  * finding: [bss]:together has false sharing: threads use different words (MEMBERS) of the same 16 cache
  * lines, which go to and fro between the caches of 4 threads, most at {together} (count), 100 % in region
  * Work

@@ -2,7 +2,7 @@
 /*
  * One thread initialises an array; then every thread updates elements anywhere.
  *
- * expect: --select remote-dram
+ * expect: --select remote-dram,dram,hitm,all
  * finding: [heap]:field lies on node 0, where thread N (first-touch-all) wrote it first at {initialise}
  * (write_all), and is used by nodes 0 and 1, all using the same parts, 100 % in region Work
  * try: interleave its pages, allocated at {allocation}: node 0's part of these accesses would go from 100 %

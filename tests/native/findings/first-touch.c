@@ -2,7 +2,7 @@
 /*
  * One thread initialises an array; then each thread updates its own part.
  *
- * expect: --select remote-dram
+ * expect: --select remote-dram,dram,hitm,all
  * finding: [heap]:field lies on node 0, where thread N (first-touch) wrote it first at {initialise}
  * (write_all), and is used by nodes 0 and 1, each using a different part, 100 % in region Work
  * try: initialise it in parallel at {initialise} (write_all), with each thread writing the part that it

@@ -2,7 +2,7 @@
 /*
  * The pages of an array alternate between the nodes; each thread updates its own part.
  *
- * expect: --select remote-dram
+ * expect: --select remote-dram,dram,hitm,all
  * finding: [heap]:field lies on other nodes than those that use it: RANGE are on several nodes and used by
  * node 0; RANGE are on several nodes and used by node 1, 100 % in region Work
  * try: let those threads that use a part initialise it at {initialise} (write_all) (allocated at

@@ -2,11 +2,7 @@
 /*
  * No defect: each thread initialises and updates its own part of an array.
  *
- * expect: --select remote-dram
- *
- * expect: --select dram
- *
- * expect: --select hitm
+ * expect: --select remote-dram,dram,hitm,all
  */
 #include "threads.h"
 

@@ -2,7 +2,7 @@
 /*
  * One thread initialises an array on a node that has no CPUs; then each thread updates its own part.
  *
- * expect: --select remote-dram
+ * expect: --select remote-dram,dram,hitm,all
  * finding: [heap]:field lies on node 2, which has no CPUs: every access is remote, 100 % in region Work
  * try: place it on a node with CPUs (mbind(2), numactl --membind), allocated at {allocation}, and leave
  * less used data there

@@ -2,7 +2,7 @@
 /*
  * Each thread initialises and updates its own part of an array. After some rounds, the pages of node 0 move to node 1.
  *
- * expect: --select remote-dram
+ * expect: --select remote-dram,dram,hitm,all
  * finding: [heap]:field was moved away from node 0, whose threads go on using it, 100 % in region Work
  * try: find out who moves the pages (automatic NUMA balancing, migratepages, cpusets), and bind the memory
  * to its users' node (mbind(2), numactl)

@@ -2,7 +2,7 @@
 /*
  * Each thread initialises and updates its own part of an array. After some rounds, the threads of node 0 run on node 1.
  *
- * expect: --select remote-dram
+ * expect: --select remote-dram,dram,hitm,all
  * finding: [heap]:field was left behind: thread N (moved-thread) began to use it on node 0, where its pages
  * are, and now uses it from node 1, 100 % in region Work
  * try: bind threads to CPUs (OMP_PROC_BIND, taskset, numactl --cpunodebind), or move the pages after them

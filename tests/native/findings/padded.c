@@ -2,11 +2,7 @@
 /*
  * No defect: each thread counts in cache lines of its own.
  *
- * expect: --select hitm
- *
- * expect: --select remote-dram
- *
- * expect: --select dram
+ * expect: --select remote-dram,dram,hitm,all
  */
 #include "threads.h"
 

@@ -2,7 +2,7 @@
 /*
  * Each thread initialises a part of an array, and then updates that of a thread on the other node.
  *
- * expect: --select remote-dram
+ * expect: --select remote-dram,dram,hitm,all
  * finding: [heap]:field lies on other nodes than those that use it: RANGE are on node 0 and used by node 1;
  * RANGE are on node 1 and used by node 0, 100 % in region Work
  * try: let those threads that use a part initialise it at {initialise} (write_own) (allocated at

@@ -2,7 +2,7 @@
 /*
  * Each thread initialises and updates its own part of an array, and one thread reads all of it.
  *
- * expect: --select remote-dram
+ * expect: --select remote-dram,dram,hitm,all
  * finding: [heap]:field lies on nodes 0 and 1, and one thread makes most of the remote accesses: thread N
  * (serial) on node 0, 100 % of them, most at {read} (read_all), 100 % in region Work
  * try: divide the loop at {read} (read_all) among the threads, so that each uses the data of its own node;

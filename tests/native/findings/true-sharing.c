@@ -2,7 +2,7 @@
 /*
  * All threads count in the same words.
  *
- * expect: --select hitm
+ * expect: --select remote-dram,dram,hitm,all
  * finding: [bss]:totals is written by several threads: they share words in 16 cache lines, which go to and
  * fro between the caches of 4 threads, most at {totals} (count), 100 % in region Work
  * try: give each thread a copy of its own and combine them at the end; take a lock less often, or split it

@@ -3,7 +3,7 @@
  * Reads a matrix in both orders of its loops: along rows, which uses each cache line to its end, and along columns, whose elements are in
  * different lines. The matrix is on node 1, and CPU 0 of node 0 reads it.
  *
- * expect: --select dram
+ * expect: --select remote-dram,dram,hitm,all
  * finding: [bss]:matrix lies on other nodes than those that use it: RANGE are on node 1 and used by node 0,
  * as far as loads show, 100 % in region walks
  * try: bind the process and its memory to one node before it allocates (numactl --cpunodebind=N

@@ -8,35 +8,35 @@
 static void initialised(void)
 {
 	static const struct use apart[] = {
-		{0, 0, 0, 0, 16, 0, 0, 10, 10, 0},
-		{1, 0, 0, 0, 8, 1, 9, 4, 1, 0},
-		{2, 1, 0, 8, 16, 1, 9, 4, 1, 1},
+		{0, 0, 0, 0, 16, 0, 0, 10, 10, 0, 0},
+		{1, 0, 0, 0, 8, 1, 9, 4, 1, 0, 0},
+		{2, 1, 0, 8, 16, 1, 9, 4, 1, 1, 0},
 	};
 	static const struct use read[] = {
-		{0, 0, 0, 0, 16, 0, 0, 4, 4, 0},
-		{1, 0, 0, 0, 16, 1, 9, 4, 0, 0},
-		{2, 1, 0, 0, 16, 1, 9, 4, 0, 1},
+		{0, 0, 0, 0, 16, 0, 0, 4, 4, 0, 0},
+		{1, 0, 0, 0, 16, 1, 9, 4, 0, 0, 0},
+		{2, 1, 0, 0, 16, 1, 9, 4, 0, 1, 0},
 	};
 	static const struct use swapped[] = {
-		{0, 0, 0, 0, 8, 0, 0, 10, 10, 0},
-		{2, 1, 1, 8, 16, 0, 0, 10, 10, 0},
-		{2, 1, 0, 0, 8, 1, 9, 4, 1, 1},
-		{0, 0, 1, 8, 16, 1, 9, 4, 1, 1},
+		{0, 0, 0, 0, 8, 0, 0, 10, 10, 0, 0},
+		{2, 1, 1, 8, 16, 0, 0, 10, 10, 0, 0},
+		{2, 1, 0, 0, 8, 1, 9, 4, 1, 1, 0},
+		{0, 0, 1, 8, 16, 1, 9, 4, 1, 1, 0},
 	};
 	static const struct use nothing_at_first[] = {
-		{1, 0, 0, 0, 8, 1, 9, 4, 1, 0},
-		{2, 1, 0, 8, 16, 1, 9, 4, 1, 1},
+		{1, 0, 0, 0, 8, 1, 9, 4, 1, 0, 0},
+		{2, 1, 0, 8, 16, 1, 9, 4, 1, 1, 0},
 	};
 	static const struct use parts_at_first[] = {
-		{0, 0, 0, 2, 14, 0, 0, 10, 10, 0},
-		{1, 0, 0, 0, 8, 1, 9, 4, 1, 0},
-		{2, 1, 0, 8, 16, 1, 9, 4, 1, 1},
+		{0, 0, 0, 2, 14, 0, 0, 10, 10, 0, 0},
+		{1, 0, 0, 0, 8, 1, 9, 4, 1, 0, 0},
+		{2, 1, 0, 8, 16, 1, 9, 4, 1, 1, 0},
 	};
 	/* Thread 0 accesses the variable before the others, but its stores were not sampled. */
 	static const struct use before[] = {
-		{0, 0, 0, 0, 16, 0, 0, 4, 0, 0},
-		{1, 0, 0, 0, 16, 1, 9, 4, 1, 0},
-		{2, 1, 0, 8, 16, 1, 9, 4, 1, 1},
+		{0, 0, 0, 0, 16, 0, 0, 4, 0, 0, 0},
+		{1, 0, 0, 0, 16, 1, 9, 4, 1, 0, 0},
+		{2, 1, 0, 8, 16, 1, 9, 4, 1, 1, 0},
 	};
 	struct memphis_heatmap *heatmap;
 
@@ -48,7 +48,7 @@ static void initialised(void)
 	expect_findings(
 		"remote-dram",
 		"first-touch\n"
-		"[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:20 (step), and is used by nodes 0 and 1, each using a different part: 72 samples, 100.0 % of those selected (95 % CI 94.9 to 100.0)\n"
+		"[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:20 (step), and is used by nodes 0 and 1, each using a different part: 72 samples, 100.0 % of the loads from other nodes' memory (95 % CI 94.9 to 100.0)\n"
 		"initialise it in parallel at model.c:20 (step), with each thread writing the part that it uses later at model.c:44 (step) (allocated at model.c:10); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %\n",
 		"a first-touch finding names the line that initialised the variable");
 	begin();
@@ -56,7 +56,7 @@ static void initialised(void)
 	expect_findings(
 		"remote-dram",
 		"read-shared\n"
-		"[heap]:table is read by nodes 0 and 1, all reading the same parts, and hardly written (5.3 % of its samples are stores); it lies on node 0: 144 samples, 100.0 % of those selected (95 % CI 97.4 to 100.0)\n"
+		"[heap]:table is read by nodes 0 and 1, all reading the same parts, and hardly written (5.3 % of its samples are stores); it lies on node 0: 144 samples, 100.0 % of the loads from other nodes' memory (95 % CI 97.4 to 100.0)\n"
 		"give each node a copy (allocated at model.c:10; initialised at model.c:20 (step)); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %\n",
 		"a read-shared finding names the line that initialised the variable");
 	begin();
@@ -64,7 +64,7 @@ static void initialised(void)
 	expect_findings(
 		"remote-dram",
 		"partition-mismatch\n"
-		"[heap]:swapped lies on other nodes than those that use it: 0x100000-0x107fff are on node 0 and used by node 1; 0x108000-0x10ffff are on node 1 and used by node 0: 144 samples, 100.0 % of those selected (95 % CI 97.4 to 100.0)\n"
+		"[heap]:swapped lies on other nodes than those that use it: 0x100000-0x107fff are on node 0 and used by node 1; 0x108000-0x10ffff are on node 1 and used by node 0: 144 samples, 100.0 % of the loads from other nodes' memory (95 % CI 97.4 to 100.0)\n"
 		"let those threads that use a part initialise it at model.c:20 (step) (allocated at model.c:10), or divide the work at model.c:44 (step) as the initialisation was: the same schedule, threads bound to CPUs\n",
 		"a partition-mismatch finding names the line where several threads initialised the variable");
 	begin();
@@ -72,7 +72,7 @@ static void initialised(void)
 	expect_findings(
 		"remote-dram",
 		"first-touch\n"
-		"[heap]:field lies on node 0, and is used by nodes 0 and 1, all using the same parts: 72 samples, 100.0 % of those selected (95 % CI 94.9 to 100.0)\n"
+		"[heap]:field lies on node 0, and is used by nodes 0 and 1, all using the same parts: 72 samples, 100.0 % of the loads from other nodes' memory (95 % CI 94.9 to 100.0)\n"
 		"interleave its pages, allocated at model.c:10: node 0's part of these accesses would go from 100 % to 50 %\n",
 		"the line of a later store is not named as the initialisation");
 
@@ -81,7 +81,7 @@ static void initialised(void)
 	expect_findings(
 		"remote-dram",
 		"first-touch\n"
-		"[heap]:field lies on node 0, and is used by nodes 0 and 1, each using a different part: 72 samples, 100.0 % of those selected (95 % CI 94.9 to 100.0)\n"
+		"[heap]:field lies on node 0, and is used by nodes 0 and 1, each using a different part: 72 samples, 100.0 % of the loads from other nodes' memory (95 % CI 94.9 to 100.0)\n"
 		"initialise it in parallel, with each thread writing the part that it uses later at model.c:44 (step) (allocated at model.c:10; the first sampled stores are at model.c:44 (step), which continues to store: other code may have initialised it); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %\n",
 		"a first store at a line that continues to store may not be the initialisation");
 	begin();
@@ -89,7 +89,7 @@ static void initialised(void)
 	expect_findings(
 		"remote-dram",
 		"first-touch\n"
-		"[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:20 (step), and is used by nodes 0 and 1, each using a different part: 72 samples, 100.0 % of those selected (95 % CI 94.9 to 100.0)\n"
+		"[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:20 (step), and is used by nodes 0 and 1, each using a different part: 72 samples, 100.0 % of the loads from other nodes' memory (95 % CI 94.9 to 100.0)\n"
 		"initialise it in parallel at model.c:20 (step), with each thread writing the part that it uses later at model.c:44 (step) (allocated at model.c:10); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %\n",
 		"parts whose first stores were not sampled do not matter");
 
@@ -99,7 +99,7 @@ static void initialised(void)
 	expect_findings(
 		"remote-dram",
 		"first-touch\n"
-		"[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:20 (step) and elsewhere, and is used by nodes 0 and 1, each using a different part: 72 samples, 100.0 % of those selected (95 % CI 94.9 to 100.0)\n"
+		"[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:20 (step) and elsewhere, and is used by nodes 0 and 1, each using a different part: 72 samples, 100.0 % of the loads from other nodes' memory (95 % CI 94.9 to 100.0)\n"
 		"initialise it in parallel at model.c:20 (step) and elsewhere, with each thread writing the part that it uses later at model.c:44 (step) (allocated at model.c:10); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %\n",
 		"of several initialising lines, one is named with 'and elsewhere'");
 
@@ -109,7 +109,7 @@ static void initialised(void)
 	expect_findings(
 		"remote-dram",
 		"first-touch\n"
-		"[heap]:field lies on node 0, where thread 100 (main) wrote it first in memset (libc.so.6), and is used by nodes 0 and 1, each using a different part: 72 samples, 100.0 % of those selected (95 % CI 94.9 to 100.0)\n"
+		"[heap]:field lies on node 0, where thread 100 (main) wrote it first in memset (libc.so.6), and is used by nodes 0 and 1, each using a different part: 72 samples, 100.0 % of the loads from other nodes' memory (95 % CI 94.9 to 100.0)\n"
 		"initialise it in parallel, with each thread writing the part that it uses later at model.c:44 (step) (allocated at model.c:10; initialised in memset (libc.so.6)); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %\n",
 		"an initialising function without line information is named");
 
@@ -119,7 +119,7 @@ static void initialised(void)
 	expect_findings(
 		"remote-dram",
 		"first-touch\n"
-		"[heap]:field lies on node 0, where thread 100 (main) wrote it first in memset (libc.so.6), and is used by nodes 0 and 1, each using a different part: 72 samples, 100.0 % of those selected (95 % CI 94.9 to 100.0)\n"
+		"[heap]:field lies on node 0, where thread 100 (main) wrote it first in memset (libc.so.6), and is used by nodes 0 and 1, each using a different part: 72 samples, 100.0 % of the loads from other nodes' memory (95 % CI 94.9 to 100.0)\n"
 		"initialise it in parallel, with each thread writing the part that it uses later at model.c:44 (step) (allocated at model.c:10; initialised in memset (libc.so.6)); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %\n",
 		"an initialising function of the C library is named as programs call it");
 
@@ -129,22 +129,22 @@ static void initialised(void)
 	expect_findings(
 		"remote-dram",
 		"first-touch\n"
-		"[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:30 (fill) via std::fill, and is used by nodes 0 and 1, each using a different part: 72 samples, 100.0 % of those selected (95 % CI 94.9 to 100.0)\n"
+		"[heap]:field lies on node 0, where thread 100 (main) wrote it first at model.c:30 (fill) via std::fill, and is used by nodes 0 and 1, each using a different part: 72 samples, 100.0 % of the loads from other nodes' memory (95 % CI 94.9 to 100.0)\n"
 		"initialise it in parallel at model.c:30 (fill) via std::fill, with each thread writing the part that it uses later at model.c:44 (step) (allocated at model.c:10); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %\n",
 		"code inlined from a system header is named by the program's line");
 	memset(store_lines, 0, sizeof(store_lines));
 
 	begin();
 	heatmap = HEATMAP("field", apart);
-	add_region(heatmap, MEMPHIS_REGION_OUTSIDE, 10, 10);
-	add_region(heatmap, region("step"), 10, 4);
-	add_region(heatmap, region("solve"), 100, 26);
-	add_region(heatmap, region("halo"), 40, 35);
-	add_region(heatmap, region("write"), 40, 25);
+	place_of(heatmap, 44, 2, 0)->remote = 10;
+	add_region(heatmap, region("step"), 4);
+	add_region(heatmap, region("solve"), 26);
+	add_region(heatmap, region("halo"), 35);
+	add_region(heatmap, region("write"), 25);
 	expect_findings(
 		"remote-dram",
 		"first-touch\n"
-		"[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by nodes 0 and 1, each using a different part: 72 samples, 100.0 % of those selected (95 % CI 94.9 to 100.0), 35 % in region halo, 26 % in region solve\n"
+		"[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by nodes 0 and 1, each using a different part: 72 samples, 100.0 % of the loads from other nodes' memory (95 % CI 94.9 to 100.0), 35 % in region halo, 26 % in region solve\n"
 		"initialise it in parallel, with each thread writing the part that it uses later at model.c:44 (step) (allocated at model.c:10; its initialisation was not sampled); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %\n",
 		"a finding names the two regions with most of its samples, unless they have few");
 }

@@ -29,14 +29,15 @@ static uint32_t store_lines[2][2];
 #define IN_HEADER  (UINT32_MAX - 1) /* std::fill(), inlined at model.c:30 */
 
 /*
- * Accesses of a thread to bins [from, to), `count` to each bin in each tick. Of these, `stores` are stores and `selected` are
- * selected loads.
+ * Accesses of a thread to bins [from, to), `count` to each bin in each tick. Of these, `stores` are stores, and `loads` are selected loads from
+ * memory. They are made at the source line; 0 stands for line 44, or 20 if they end with the first tick.
  */
 struct use {
 	uint32_t thread;
 	uint16_t node, home;
 	uint16_t from, to, first_tick, last_tick;
-	uint32_t count, stores, selected;
+	uint32_t count, stores, loads;
+	uint32_t line;
 };
 
 static inline int compare_spots(const void *a, const void *b)
@@ -99,9 +100,46 @@ static inline void add_store(struct memphis_heatmap *heatmap, uint32_t instructi
 		(struct memphis_heatmap_store){instruction, 1, since_ns, since_ns};
 }
 
-static inline void add_use(struct memphis_heatmap *heatmap, const struct use *use, uint16_t bin,
-			   uint16_t tick)
+static inline int compare_places(const void *a, const void *b)
 {
+	const struct memphis_heatmap_place *x = a, *y = b;
+
+	return x->instruction != y->instruction ? (int)x->instruction - (int)y->instruction
+	       : x->thread != y->thread         ? (int)x->thread - (int)y->thread
+						: (int)x->region - (int)y->region;
+}
+
+static inline struct memphis_heatmap_place *place_of(struct memphis_heatmap *heatmap, uint32_t line,
+						     uint32_t thread, uint32_t region)
+{
+	const uint32_t instruction = instruction_at(line);
+	struct memphis_heatmap_place *place;
+	size_t i;
+
+	for (i = 0; i < heatmap->place_count; i++) {
+		place = &heatmap->places[i];
+		if (place->instruction == instruction && place->thread == thread && place->region == region)
+			return place;
+	}
+	place = memphis_append(heatmap->places, heatmap->place_count, heatmap->place_room);
+	place->instruction = instruction;
+	place->thread = thread;
+	place->region = region;
+	return place;
+}
+
+static inline uint32_t line_of(const struct use *use)
+{
+	if (use->line)
+		return use->line;
+	return use->last_tick ? 44 : 20;
+}
+
+/* `remote`: number of the use's remote loads in each bin and tick. */
+static inline void add_use(struct memphis_heatmap *heatmap, const struct use *use, uint32_t remote,
+			   uint16_t bin, uint16_t tick)
+{
+	struct memphis_heatmap_place *place = place_of(heatmap, line_of(use), use->thread, 0);
 	struct memphis_heatmap_spot *spot =
 		memphis_append(heatmap->spots, heatmap->spot_count, heatmap->spot_room);
 	struct memphis_heatmap_use *row = NULL;
@@ -113,7 +151,10 @@ static inline void add_use(struct memphis_heatmap *heatmap, const struct use *us
 					      .node = use->node,
 					      .home = use->home,
 					      .count = use->count,
-					      .selected = use->selected};
+					      .selected = use->loads,
+					      .remote = remote};
+	place->meanwhile += use->count;
+	place->remote += remote;
 	for (i = 0; i < heatmap->use_count; i++)
 		if (heatmap->uses[i].thread == use->thread && heatmap->uses[i].bin == bin &&
 		    heatmap->uses[i].node == use->node)
@@ -137,9 +178,10 @@ static inline void add_use(struct memphis_heatmap *heatmap, const struct use *us
 		heatmap->to_ns = tick * 1000u;
 	row->count += use->count;
 	row->stores += use->stores;
-	row->selected += use->selected;
+	row->selected += use->loads;
+	row->remote += remote;
 	heatmap->samples += use->count;
-	heatmap->selected += use->selected;
+	heatmap->selected += use->loads;
 }
 
 static inline void add_node(struct memphis_process *process, uint32_t number, const char *cpus)
@@ -181,7 +223,7 @@ static inline uint32_t add_variable(const char *name)
 	return memphis_profile_variable(&profile, &variable);
 }
 
-/* Adds `count` samples of the variable at a source line; `access` decides whether they are selected. */
+/* Adds `count` samples of the variable at a source line, and to the totals; `access` decides whether they are selected. */
 static inline void add_cell(uint32_t variable, uint16_t node, uint32_t line, uint64_t count,
 			    struct memphis_access access)
 {
@@ -189,15 +231,17 @@ static inline void add_cell(uint32_t variable, uint16_t node, uint32_t line, uin
 		.measure.count = count, .measure.accesses = count, .measure.low = BASE, .measure.high = BASE};
 
 	access.node = node;
-	access.home = 1 - node;
+	access.home = access.flags & MEMPHIS_FLAG_REMOTE ? 1 - node : node;
 	cell.key.variable = variable;
 	cell.key.instruction = instruction_at(line);
 	cell.key.access = access;
 	memphis_profile_add(&profile, &cell);
+	memphis_totals_get(&profile.totals, 0, 0, access)->measure.count += count;
 }
 
 static const struct memphis_access remote_dram = {0, 0, MEMPHIS_SOURCE_DRAM,
 						  MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE};
+static const struct memphis_access local_dram = {0, 0, MEMPHIS_SOURCE_DRAM, MEMPHIS_FLAG_LOAD};
 static const struct memphis_access hitm = {0, 0, MEMPHIS_SOURCE_PEER_CACHE,
 					   MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE | MEMPHIS_FLAG_HITM};
 
@@ -208,37 +252,72 @@ static inline void begin(void)
 	add_process(100);
 }
 
+/* The uses of each heatmap. */
+static struct {
+	const struct use *list;
+	size_t count;
+} uses_of[8];
+
+static inline bool is_explained(const struct memphis_heatmap *heatmap, const struct use *use)
+{
+	const uint32_t instruction = instruction_at(line_of(use));
+	size_t i;
+
+	for (i = 0; i < heatmap->place_count; i++)
+		if (heatmap->places[i].instruction == instruction && heatmap->places[i].phase)
+			return true;
+	return false;
+}
+
+/* Sums the uses of the heatmap; those of places that are explained in `by`, if it is given, have no remote loads. */
+static inline void sum_uses(struct memphis_heatmap *heatmap, size_t number, const struct memphis_heatmap *by)
+{
+	const struct use *use, *end = uses_of[number].list + uses_of[number].count;
+	uint16_t bin, tick;
+
+	for (use = uses_of[number].list; use < end; use++)
+		for (bin = use->from; bin < use->to; bin++)
+			for (tick = use->first_tick; tick <= use->last_tick; tick++)
+				add_use(heatmap, use,
+					use->node == use->home || (by && is_explained(by, use)) ? 0
+												: use->loads,
+					bin, tick);
+	qsort(heatmap->spots, heatmap->spot_count, sizeof(*heatmap->spots), compare_spots);
+	qsort(heatmap->uses, heatmap->use_count, sizeof(*heatmap->uses), compare_uses);
+	qsort(heatmap->places, heatmap->place_count, sizeof(*heatmap->places), compare_places);
+}
 /* Adds a heatmap of the variable `name` of a process, with the given uses, and cells for its selected samples. */
 static inline struct memphis_heatmap *add_heatmap(uint32_t process, const char *name, const struct use *uses,
 						  size_t count)
 {
 	struct memphis_heatmap *heatmap =
 		memphis_append(profile.heatmaps, profile.heatmap_count, profile.heatmap_room);
-	size_t i;
-	uint16_t bin, tick;
+	const struct use *use;
+	uint64_t loads;
 
+	uses_of[profile.heatmap_count - 1].list = uses;
+	uses_of[profile.heatmap_count - 1].count = count;
 	heatmap->process = process;
 	heatmap->variable = add_variable(name);
 	heatmap->low = BASE;
 	heatmap->high = BASE + (BINS << BIN_SHIFT) - 1;
 	heatmap->bin_shift = BIN_SHIFT;
 	heatmap->one_in = 1;
-	for (i = 0; i < count; i++)
-		for (bin = uses[i].from; bin < uses[i].to; bin++)
-			for (tick = uses[i].first_tick; tick <= uses[i].last_tick; tick++)
-				add_use(heatmap, &uses[i], bin, tick);
-	qsort(heatmap->spots, heatmap->spot_count, sizeof(*heatmap->spots), compare_spots);
-	qsort(heatmap->uses, heatmap->use_count, sizeof(*heatmap->uses), compare_uses);
-	if (heatmap->selected) {
-		add_cell(heatmap->variable, 1, 44, heatmap->selected - heatmap->selected / 4, remote_dram);
-		add_cell(heatmap->variable, 0, 55, heatmap->selected / 4, remote_dram);
+	sum_uses(heatmap, profile.heatmap_count - 1, NULL);
+	for (use = uses; use < uses + count; use++) {
+		loads = (uint64_t)(use->to - use->from) * (use->last_tick - use->first_tick + 1u) *
+			use->loads;
+		if (loads)
+			add_cell(heatmap->variable, use->node, line_of(use), loads,
+				 use->node == use->home ? local_dram : remote_dram);
 	}
 	return heatmap;
 }
 
 /* Collects evidence, as is done when the samples of each process are reduced. */
-static inline void find_evidence(const struct memphis_select_kind *kind)
+static inline void find_evidence(void)
 {
+	struct memphis_heatmap *heatmap, rest;
 	bool stores[8] = {false};
 	size_t i, j;
 
@@ -246,9 +325,26 @@ static inline void find_evidence(const struct memphis_select_kind *kind)
 		for (j = 0; j < profile.heatmaps[i].use_count; j++)
 			stores[profile.heatmaps[i].process] |= profile.heatmaps[i].uses[j].stores > 0;
 	profile.evidence_count = 0;
-	for (i = 0; i < profile.heatmap_count; i++)
-		memphis_evidence_add(&profile, &profile.heatmaps[i], kind,
-				     stores[profile.heatmaps[i].process]);
+	for (i = 0; i < profile.heatmap_count; i++) {
+		heatmap = &profile.heatmaps[i];
+		if (!memphis_evidence_add_of_places(&profile, heatmap, stores[heatmap->process])) {
+			memphis_evidence_add(&profile, heatmap, stores[heatmap->process]);
+			continue;
+		}
+		rest = *heatmap;
+		rest.spots = NULL;
+		rest.uses = NULL;
+		rest.places = NULL;
+		rest.spot_count = rest.spot_room = rest.use_count = rest.use_room = rest.place_count =
+			rest.place_room = rest.samples = 0;
+		sum_uses(&rest, i, heatmap);
+		free(rest.places);
+		rest.places = heatmap->places;
+		rest.place_count = heatmap->place_count;
+		memphis_evidence_add(&profile, &rest, stores[heatmap->process]);
+		free(rest.spots);
+		free(rest.uses);
+	}
 }
 
 /* Returns pattern, sentence and advice of each finding for the samples that `select` selects; the caller frees the text. */
@@ -261,7 +357,7 @@ static inline char *findings_of(const char *select)
 	struct memphis_rows rows;
 	size_t i;
 
-	find_evidence(selection.kind);
+	find_evidence();
 	memphis_rows_build(&rows, &profile, &view);
 	memphis_diagnose(&findings, &rows);
 	memphis_text_put(&text, "");
@@ -282,6 +378,16 @@ static inline void expect_findings(const char *select, const char *want, const c
 	memphis_profile_close(&profile);
 }
 
+/* Expects one finding of this pattern. */
+static inline void expect_pattern(const char *select, const char *pattern, const char *sentence)
+{
+	char *got = findings_of(select);
+
+	ok(!strncmp(got, pattern, strlen(pattern)) && got[strlen(pattern)] == '\n', "%s", sentence);
+	free(got);
+	memphis_profile_close(&profile);
+}
+
 #define HEATMAP(name, uses) add_heatmap(0, name, uses, sizeof(uses) / sizeof(*(uses)))
 
 static inline uint32_t region(const char *name)
@@ -289,12 +395,11 @@ static inline uint32_t region(const char *name)
 	return memphis_profile_region(&profile, text(name), MEMPHIS_REGION_OUTSIDE);
 }
 
-static inline void add_region(struct memphis_heatmap *heatmap, uint32_t region, uint32_t count,
-			      uint32_t remote)
+/* Adds `remote` of the variable's remote loads to the region. */
+static inline void add_region(struct memphis_heatmap *heatmap, uint32_t region, uint32_t remote)
 {
-	*(struct memphis_heatmap_region *)memphis_append(heatmap->regions, heatmap->region_count,
-							 heatmap->region_room) =
-		(struct memphis_heatmap_region){region, count, remote, 0};
+	place_of(heatmap, 44, 2, region)->remote += remote;
+	qsort(heatmap->places, heatmap->place_count, sizeof(*heatmap->places), compare_places);
 }
 
 #endif

@@ -13,15 +13,14 @@ enum { LINE = 77 };
 /* Adds a heatmap of "field" with the loads of one source line; all of its fetches are selected. */
 static struct memphis_heatmap *add_loads(struct memphis_heatmap_load load)
 {
-	static const struct use nothing[] = {{0, 0, 0, 0, 16, 0, 0, 1, 0, 0}};
+	static const struct use nothing[] = {{0, 0, 0, 0, 16, 0, 0, 1, 0, 0, 0}};
 	struct memphis_heatmap *heatmap = HEATMAP("field", nothing);
 
 	load.instruction = instruction_at(LINE);
-	load.selected = load.fetched;
+	load.counted = load.fetched;
 	load.bytes = (uint64_t)load.count * load.widest;
 	*(struct memphis_heatmap_load *)memphis_append(heatmap->loads, heatmap->load_count,
 						       heatmap->load_room) = load;
-	heatmap->selected = load.fetched;
 	add_cell(heatmap->variable, 0, LINE, load.fetched, remote_dram);
 	return heatmap;
 }
@@ -63,7 +62,7 @@ static void found(void)
 	expect_findings(
 		"remote-dram",
 		"strided\n"
-		"[heap]:field is read in small parts at model.c:77 (step): 8 of the 64 bytes of each cache line that it fetches (95 % CI 8 to 9): 160 samples, 100.0 % of those selected (95 % CI 97.7 to 100.0)\n"
+		"[heap]:field is read in small parts at model.c:77 (step): 8 of the 64 bytes of each cache line that it fetches (95 % CI 8 to 9): 160 samples, 100.0 % of the loads that fetched a line (95 % CI 97.7 to 100.0)\n"
 		"interchange the loops at model.c:77 (step), so that the innermost index runs over neighbouring elements; or pack the data once, or change the layout, so that data used together share cache lines\n",
 		"strided: the innermost loop runs over planes");
 }
@@ -95,8 +94,9 @@ static void too_little(void)
 	add_loads((struct memphis_heatmap_load){
 			  .count = 160, .fetched = 160, .lines = 150, .narrowest = 8, .widest = 8})
 		->loads[0]
-		.selected = 19;
-	expect_findings("remote-dram", "", "no finding if most fetches are not selected");
+		.counted = 19;
+	expect_findings("remote-dram", "",
+			"no finding if most fetches are in other regions than those selected");
 }
 
 /* Fields of an element that other lines read: the first line fetches, the others hit. */
@@ -120,7 +120,7 @@ static void others(void)
 						.widest = 8,
 						.others = 160,
 						.others_widest = 8});
-	find_evidence(memphis_select_kind("remote-dram"));
+	find_evidence();
 	is(profile.evidence_count, 1, "a finding if the function also stores what it reads");
 	memphis_profile_close(&profile);
 }
@@ -139,7 +139,7 @@ static void elements(void)
 	heatmap = add_loads((struct memphis_heatmap_load){
 		.count = 160, .fetched = 160, .lines = 150, .narrowest = 8, .widest = 8});
 	heatmap->element_bytes = 24;
-	find_evidence(memphis_select_kind("remote-dram"));
+	find_evidence();
 	is(profile.evidence_count, 1, "a finding about one member of small elements, one per cache line");
 	memphis_profile_close(&profile);
 }

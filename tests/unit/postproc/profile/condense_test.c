@@ -110,7 +110,6 @@ static void add_finding(struct memphis_profile *profile, unsigned int rank, uint
 		memphis_append(profile->heatmaps, profile->heatmap_count, profile->heatmap_room);
 
 	*finding = (struct memphis_finding){.pattern = MEMPHIS_PATTERN_FIRST_TOUCH,
-					    .select = memphis_profile_string(profile, "dram"),
 					    .variable = variable,
 					    .processes = 1,
 					    .samples = 10 + rank * 31 % 1301,

@@ -112,13 +112,13 @@ static void add_heatmap(struct memphis_profile *profile, const struct memphis_ce
 	heatmap->contradicted = 2;
 	((struct memphis_heatmap_spot *)memphis_append(heatmap->spots, heatmap->spot_count,
 						       heatmap->spot_room))[0] =
-		(struct memphis_heatmap_spot){78, 31, 0, 1, 9, 8};
+		(struct memphis_heatmap_spot){78, 31, 0, 1, 9, 8, 0};
 	((struct memphis_heatmap_use *)memphis_append(heatmap->uses, heatmap->use_count,
 						      heatmap->use_room))[0] =
-		(struct memphis_heatmap_use){1, 0, 78, 9, 7, 8, 5, UINT64_MAX, key->instruction};
+		(struct memphis_heatmap_use){1, 0, 78, 9, 7, 8, 0, 5, UINT64_MAX, key->instruction};
 	((struct memphis_heatmap_use *)memphis_append(heatmap->uses, heatmap->use_count,
 						      heatmap->use_room))[0] =
-		(struct memphis_heatmap_use){1, 1, 78, 9, 0, 8, UINT64_MAX, 0, MEMPHIS_NONE};
+		(struct memphis_heatmap_use){1, 1, 78, 9, 0, 8, 0, UINT64_MAX, 0, MEMPHIS_NONE};
 	((struct memphis_heatmap_region *)memphis_append(heatmap->regions, heatmap->region_count,
 							 heatmap->region_room))[0] =
 		(struct memphis_heatmap_region){key->region, 18, 16, 3};
@@ -133,7 +133,7 @@ static void add_heatmap(struct memphis_profile *profile, const struct memphis_ce
 		(struct memphis_heatmap_latency){8, 59, UINT32_MAX, UINT64_MAX};
 	((struct memphis_heatmap_load *)memphis_append(
 		heatmap->loads, heatmap->load_count, heatmap->load_room))[0] = (struct memphis_heatmap_load){
-		key->instruction, 400, 100, 90, 80, 4, 8, UINT64_MAX, 7, UINT32_MAX};
+		key->instruction, 400, 100, 90, 0, 80, 4, 8, UINT64_MAX, 7, UINT32_MAX};
 	((struct memphis_heatmap_field *)memphis_append(heatmap->fields, heatmap->field_count,
 							heatmap->field_room))[0] =
 		(struct memphis_heatmap_field){text(profile, "velocity.x"), 24, 1, 9, 2, 3, 8};
@@ -148,7 +148,6 @@ static void add_evidence(struct memphis_profile *profile, const struct memphis_c
 		memphis_append(profile->evidence, profile->evidence_count, profile->evidence_room);
 
 	*finding = (struct memphis_finding){.pattern = MEMPHIS_PATTERN_PARTITION,
-					    .select = text(profile, "remote-dram"),
 					    .variable = key->variable,
 					    .processes = 1,
 					    .samples = 1000,
@@ -380,8 +379,6 @@ static void comes_back(void)
 		   finding->ranges[3].high == UINT64_MAX && finding->ranges[1].home == 1 &&
 		   finding->ranges[1].node == 0 && finding->ranges[1].remote == 200,
 	   "evidence is loaded with regions and ranges");
-	is_text(memphis_profile_text(&loaded, finding->select), "remote-dram",
-		"evidence is loaded with its selection");
 	is_text(memphis_profile_text(&loaded, finding->fields[0]), "velocity.x",
 		"evidence is loaded with the names of fields");
 	ok(process->heatmaps == 5 && !process->unjudged,

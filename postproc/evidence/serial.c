@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "evidence/serial.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "evidence/patterns.h"
+#include "evidence/where.h"
+
+/* Minimum share of a thread that works alone: two thirds. Two threads that share the work equally have one half each. */
+#define ALONE 0.667
+
+int memphis_serial_begin(struct memphis_serial_search *search, const struct memphis_suspect *suspect)
+{
+	const struct memphis_heatmap *heatmap = suspect->heatmap;
+	size_t i;
+
+	memset(search, 0, sizeof(*search));
+	for (i = 0; i < heatmap->place_count; i++)
+		if (heatmap->places[i].thread >= search->threads)
+			search->threads = heatmap->places[i].thread + 1;
+	/* The only thread of a process is not alone in a phase, but all the time: this is one pattern, not one of each place. */
+	search->together = suspect->process->thread_count == 1;
+	search->counts = calloc(2 * search->threads + 1, sizeof(*search->counts));
+	return search->counts ? 0 : -ENOMEM;
+}
+
+void memphis_serial_close(struct memphis_serial_search *search)
+{
+	free(search->counts);
+	memset(search, 0, sizeof(*search));
+}
+
+/* Returns the index after the rows of the place that begins at `first`, and in *remote its remote loads. */
+static size_t end_of_place(const struct memphis_heatmap *heatmap, size_t first, uint64_t *remote)
+{
+	size_t end = first;
+
+	*remote = 0;
+	while (end < heatmap->place_count &&
+	       heatmap->places[end].instruction == heatmap->places[first].instruction)
+		*remote += heatmap->places[end++].remote;
+	return end;
+}
+
+static void add_rows(struct memphis_serial_search *search, const struct memphis_heatmap *heatmap,
+		     size_t first, size_t end)
+{
+	uint64_t *remote = search->counts, *meanwhile = search->counts + search->threads;
+	size_t i;
+
+	for (i = first; i < end; i++) {
+		remote[heatmap->places[i].thread] += heatmap->places[i].remote;
+		meanwhile[heatmap->places[i].thread] += heatmap->places[i].meanwhile;
+	}
+}
+
+static const struct memphis_placement_thread *thread_of(const struct memphis_placement *placement,
+							uint32_t thread)
+{
+	size_t i;
+
+	for (i = 0; i < placement->thread_count; i++)
+		if (placement->threads[i].thread == thread)
+			return &placement->threads[i];
+	return NULL;
+}
+
+/*
+ * Judges the rows that were added, and clears their counts. Returns whether one thread makes most of the remote loads and of all accesses (lower bounds of the
+ * Wilson 95 % CI of its shares), and its memory is not on a single node, which another place of its pages, and no other loop, would mend.
+ */
+static bool judge(struct memphis_serial_search *search, const struct memphis_suspect *suspect,
+		  struct memphis_finding *finding)
+{
+	const uint64_t *remote = search->counts, *meanwhile = search->counts + search->threads;
+	const struct memphis_placement *placement = &suspect->placement;
+	const struct memphis_placement_thread *alone;
+	uint64_t all_remote = 0, all = 0;
+	size_t best = 0, i;
+	bool is_serial;
+
+	for (i = 0; i < search->threads; i++) {
+		all_remote += remote[i];
+		all += meanwhile[i];
+		best = remote[i] > remote[best] ? i : best;
+	}
+	alone = thread_of(placement, (uint32_t)best);
+	is_serial = all_remote >= MEMPHIS_FINDING_SAMPLES && alone && alone->most_home < MEMPHIS_ONE_HOME &&
+		    alone->node != MEMPHIS_SEVERAL &&
+		    memphis_share_of(remote[best], all_remote).low >= ALONE &&
+		    memphis_share_of(meanwhile[best], all).low >= ALONE;
+	if (is_serial) {
+		memphis_finding_begin(suspect, finding);
+		finding->pattern = MEMPHIS_PATTERN_SERIAL;
+		finding->samples = remote[best];
+		finding->thread = (uint32_t)best;
+		finding->thread_share = (double)remote[best] / (double)all_remote;
+		finding->node = placement->nodes[alone->node];
+		memphis_finding_list_nodes(placement, placement->homes, placement->homed, finding);
+	}
+	memset(search->counts, 0, 2 * search->threads * sizeof(*search->counts));
+	return is_serial;
+}
+
+static void set_phase(const struct memphis_heatmap *heatmap, size_t first, size_t end, uint32_t phase)
+{
+	size_t i;
+
+	for (i = first; i < end; i++)
+		heatmap->places[i].phase = phase;
+}
+
+static bool is_small(const struct memphis_serial_search *search, uint64_t remote)
+{
+	return search->together || remote < MEMPHIS_FINDING_SAMPLES;
+}
+
+/* Adds the rows of the places that have too few remote loads on their own, or sets their phase if it is not 0. */
+static void gather_small(struct memphis_serial_search *search, const struct memphis_heatmap *heatmap,
+			 uint32_t phase)
+{
+	size_t first, end;
+	uint64_t remote;
+
+	for (first = 0; first < heatmap->place_count; first = end) {
+		end = end_of_place(heatmap, first, &remote);
+		if (!remote || !is_small(search, remote))
+			continue;
+		if (phase)
+			set_phase(heatmap, first, end, phase);
+		else
+			add_rows(search, heatmap, first, end);
+	}
+}
+
+/* Judges the next place, or the small places together. */
+static bool judge_next(struct memphis_serial_search *search, const struct memphis_suspect *suspect,
+		       struct memphis_finding *finding)
+{
+	const struct memphis_heatmap *heatmap = suspect->heatmap;
+	const size_t first = search->next;
+	uint64_t remote;
+
+	if (first == heatmap->place_count) {
+		search->done = true;
+		gather_small(search, heatmap, 0);
+		if (!judge(search, suspect, finding))
+			return false;
+		gather_small(search, heatmap, ++search->phases);
+		return true;
+	}
+	search->next = end_of_place(heatmap, first, &remote);
+	if (is_small(search, remote))
+		return false;
+	add_rows(search, heatmap, first, search->next);
+	if (!judge(search, suspect, finding))
+		return false;
+	set_phase(heatmap, first, search->next, ++search->phases);
+	return true;
+}
+
+int memphis_serial_next(struct memphis_serial_search *search, const struct memphis_suspect *suspect,
+			struct memphis_finding *finding)
+{
+	while (!search->done)
+		if (judge_next(search, suspect, finding))
+			return memphis_finding_place(suspect,
+						     &(struct memphis_where){.phase = search->phases,
+									     .thread = finding->thread},
+						     finding)
+				       ? -ENOMEM
+				       : 1;
+	return 0;
+}

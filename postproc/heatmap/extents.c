@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Finds the extents of a variable of several blocks. Blocks of one variable may lie anywhere: as a whole, the range of their addresses is mostly
+ * other memory, and all of a block would be in one bin.
+ */
+#include "heatmap/second_pass.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/order.h"
+
+/* Extents that fill a smaller part of the range are set side by side; otherwise the bins are fine enough. */
+#define DENSE 0.5
+
+static int compare_extents(const void *a, const void *b)
+{
+	const struct memphis_heatmap_extent *x = a, *y = b;
+
+	return memphis_order(x->low, y->low) ?: memphis_order(x->high, y->high);
+}
+
+/* Joins extents that overlap or touch, and sets their positions. Returns how many are left. */
+static size_t join(struct memphis_heatmap_extent *list, size_t count)
+{
+	size_t kept = 0, i;
+
+	memphis_sort(list, count, compare_extents);
+	for (i = 0; i < count; i++) {
+		if (kept && list[i].low <= list[kept - 1].high) {
+			if (list[i].high > list[kept - 1].high)
+				list[kept - 1].high = list[i].high;
+			continue;
+		}
+		list[kept] = list[i];
+		if (kept)
+			list[kept].position =
+				list[kept - 1].position + list[kept - 1].high - list[kept - 1].low;
+		kept++;
+	}
+	return kept;
+}
+
+/* Lists the blocks of the records; most of them once, since records are in the order of time. Returns 0 if one is not known. */
+static size_t list_blocks(struct memphis_heatmap_extent *list, struct memphis_heatmap_record *const *records,
+			  size_t count)
+{
+	size_t found = 0, i;
+
+	for (i = 0; i < count; i++) {
+		if (!records[i]->block_end)
+			return 0;
+		list[found] = (struct memphis_heatmap_extent){records[i]->address - records[i]->offset,
+							      records[i]->block_end, 0};
+		found += !found || compare_extents(&list[found], &list[found - 1]) != 0;
+	}
+	return found;
+}
+
+int memphis_heatmap_find_extents(struct memphis_heatmap *heatmap,
+				 struct memphis_heatmap_record *const *records, size_t count)
+{
+	struct memphis_heatmap_extent *list = calloc(count + 1, sizeof(*list)), *last;
+	size_t found;
+
+	if (!list)
+		return -ENOMEM;
+	found = join(list, list_blocks(list, records, count));
+	last = &list[found ? found - 1 : 0];
+	if (found < 2 || (double)(last->position + last->high - last->low) >=
+				 DENSE * (double)(heatmap->high - heatmap->low)) {
+		free(list);
+		return 0;
+	}
+	heatmap->extents = list;
+	heatmap->extent_count = found;
+	return 0;
+}

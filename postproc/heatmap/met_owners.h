@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * The owners that the second pass meets and that have no number yet, because none of their samples is selected: blocks of a variable that only
+ * their own node uses, for example. Each reader lists those that it meets; when all samples are read, they are named, once each.
+ */
+#ifndef MEMPHIS_MET_OWNERS_H
+#define MEMPHIS_MET_OWNERS_H
+
+#include "name/reduce.h"
+
+/* At most so many owners of a process are named, those with most samples: to name one takes longer than to read its samples. */
+#define MEMPHIS_MET_NAMED 20000
+
+struct memphis_met_owner {
+	struct memphis_owner owner;
+	uint64_t samples;
+	uint32_t number; /* in memphis_owner_numbers; MEMPHIS_NONE: not named */
+};
+
+struct memphis_met_owners {
+	struct memphis_strings keys; /* number of a key minus 1 is the index in the list */
+	struct memphis_met_owner *list;
+	size_t count, room;
+};
+
+/* Returns the index of the owner in the list, to which it is added if it is new; MEMPHIS_NONE if memory is exhausted. */
+uint32_t memphis_met_owner(struct memphis_met_owners *met, const struct memphis_owner *owner);
+
+/* Names the owners of all lists, and numbers them. Returns 0 or -ENOMEM. */
+int memphis_met_owners_name(struct memphis_met_owners **lists, size_t count, struct memphis_namer *namer,
+			    struct memphis_owner_numbers *numbers);
+void memphis_met_owners_close(struct memphis_met_owners *met);
+
+#endif

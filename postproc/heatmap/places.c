@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Sums the records of a variable by the place of the program that made the accesses, by thread and region. Who else accesses the variable at a
+ * place, and at the same time, shows whether its loop is serial: most of these accesses are local, or hit in a cache.
+ */
+#include "heatmap/second_pass.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/order.h"
+#include "evidence/suspect.h"
+
+/* A place: the instruction that stands for it, and the times of its first and last remote load. */
+struct place {
+	uint32_t number, instruction;
+	bool counts; /* it has remote loads, or loads of modified lines */
+	uint64_t from_ns, to_ns;
+};
+
+struct places {
+	struct place *list;
+	size_t count, room;
+};
+
+/* Returns whether there are enough samples for any finding about places or shared lines. Most variables have too few. */
+static bool are_enough(struct memphis_heatmap_record *const *records, size_t count)
+{
+	size_t remote = 0, modified = 0, i;
+
+	for (i = 0; i < count; i++) {
+		remote += memphis_record_is(records[i], MEMPHIS_REMOTE_LOADS);
+		modified += memphis_record_is(records[i], MEMPHIS_MODIFIED_LOADS);
+	}
+	return remote >= MEMPHIS_FINDING_SAMPLES || modified >= MEMPHIS_FINDING_SAMPLES;
+}
+
+/* Returns the place of the record, or NULL if memory is exhausted. */
+static struct place *place_of(struct memphis_second_pass *pass, struct places *places,
+			      struct memphis_heatmap_record *record)
+{
+	const struct memphis_profile *profile = pass->join->profile;
+	const uint32_t number = memphis_second_pass_place(pass, record), instruction = record->instruction;
+	struct place *place;
+
+	if (number == MEMPHIS_NONE)
+		return NULL;
+	if (!pass->places.slots[number]) {
+		place = memphis_append(places->list, places->count, places->room);
+		if (!place)
+			return NULL;
+		*place = (struct place){.number = number, .instruction = instruction, .from_ns = UINT64_MAX};
+		pass->places.slots[number] = (uint32_t)places->count;
+	}
+	place = &places->list[pass->places.slots[number] - 1];
+	if (profile->instructions[instruction].pc < profile->instructions[place->instruction].pc)
+		place->instruction = instruction;
+	return place;
+}
+
+static int find_places(struct memphis_second_pass *pass, struct places *places,
+		       struct memphis_heatmap_record *const *records, size_t count)
+{
+	struct place *place;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		place = place_of(pass, places, records[i]);
+		if (!place)
+			return -ENOMEM;
+		place->counts |= memphis_record_is(records[i], MEMPHIS_MODIFIED_LOADS);
+		if (!memphis_record_is(records[i], MEMPHIS_REMOTE_LOADS))
+			continue;
+		place->counts = true;
+		if (records[i]->since_ns < place->from_ns)
+			place->from_ns = records[i]->since_ns;
+		if (records[i]->since_ns > place->to_ns)
+			place->to_ns = records[i]->since_ns;
+	}
+	return 0;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct memphis_heatmap_place *x = a, *y = b;
+
+	return memphis_order(x->instruction, y->instruction) ?:
+	       memphis_order(x->thread, y->thread) ?:
+	       memphis_order(x->region, y->region);
+}
+
+/* Sums the records of the places that count. */
+static int sum_places(const struct memphis_second_pass *pass, const struct places *places,
+		      struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
+		      size_t count)
+{
+	struct memphis_heatmap_place *rows, *last = NULL;
+	const struct place *place;
+	size_t made = 0, i;
+
+	if (memphis_grow(&heatmap->places, &heatmap->place_room, count, sizeof(*rows)))
+		return -ENOMEM;
+	rows = heatmap->places;
+	for (i = 0; i < count; i++) {
+		place = &places->list[pass->places.slots[records[i]->place] - 1];
+		if (!place->counts)
+			continue;
+		rows[made++] = (struct memphis_heatmap_place){
+			.instruction = place->instruction,
+			.thread = records[i]->thread,
+			.region = records[i]->region,
+			.meanwhile = records[i]->since_ns >= place->from_ns &&
+				     records[i]->since_ns <= place->to_ns,
+			.remote = memphis_record_is(records[i], MEMPHIS_REMOTE_LOADS),
+			.modified = memphis_record_is(records[i], MEMPHIS_MODIFIED_LOADS),
+		};
+	}
+	memphis_sort(rows, made, compare_rows);
+	for (i = 0; i < made; i++) {
+		if (last && !compare_rows(last, &rows[i])) {
+			last->meanwhile += rows[i].meanwhile;
+			last->remote += rows[i].remote;
+			last->modified += rows[i].modified;
+		} else {
+			last = &rows[heatmap->place_count++];
+			*last = rows[i];
+		}
+	}
+	return 0;
+}
+
+int memphis_heatmap_places(struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+			   struct memphis_heatmap_record *const *records, size_t count)
+{
+	struct places places = {.count = 0};
+	size_t i;
+	int rc;
+
+	if (!are_enough(records, count))
+		return 0;
+	rc = find_places(pass, &places, records, count);
+	if (!rc)
+		rc = sum_places(pass, &places, heatmap, records, count);
+	for (i = 0; i < places.count; i++)
+		pass->places.slots[places.list[i].number] = 0;
+	free(places.list);
+	return rc;
+}
+
+/* Sets the slots of the heatmap's places to the number of the phase that explains each, or to 0. */
+static void set_slots(struct memphis_second_pass *pass, const struct memphis_heatmap *heatmap, bool phases)
+{
+	const struct memphis_heatmap_place *row;
+
+	for (row = heatmap->places; row < heatmap->places + heatmap->place_count; row++)
+		pass->places.slots[pass->places.numbers[row->instruction] - 1] = phases ? row->phase : 0;
+}
+
+void memphis_heatmap_leave_explained(struct memphis_second_pass *pass, const struct memphis_heatmap *heatmap,
+				     struct memphis_heatmap_record *const *records, size_t count)
+{
+	size_t i;
+
+	set_slots(pass, heatmap, true);
+	for (i = 0; i < count; i++)
+		if (memphis_record_is(records[i], MEMPHIS_REMOTE_LOADS) &&
+		    pass->places.slots[records[i]->place])
+			records[i]->kinds &= (uint8_t) ~(1u << MEMPHIS_REMOTE_LOADS);
+	set_slots(pass, heatmap, false);
+}
