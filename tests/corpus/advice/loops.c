@@ -8,8 +8,8 @@
 enum { ELEMENTS = 1 << 17, ROWS = 512, FIELDS = 30 };
 
 struct domain {
-	double *x, *y, *z, *xd, *yd, *zd, *xdd, *ydd, *zdd, *fx, *fy, *fz, *mass, *dxi, *eta, *zeta, *energy, *p, *q, *ql, *qq, *v, *vol, *delv,
-		*vdov, *area, *ss, *elem, *vnew, *zeta_p;
+	double *x, *y, *z, *xd, *yd, *zd, *xdd, *ydd, *zdd, *fx, *fy, *fz, *mass, *dxi, *eta, *zeta, *energy,
+		*p, *q, *ql, *qq, *v, *vol, *delv, *vdov, *area, *ss, *elem, *vnew, *zeta_p;
 };
 
 double field[ELEMENTS], table[ELEMENTS], other[ELEMENTS], buffer[ELEMENTS];
@@ -131,16 +131,16 @@ void make_part(int me, int threads)
 void make_domain(void)
 {
 	domain = malloc(sizeof(*domain));
-	domain->x = malloc(ELEMENTS * sizeof(double)); /* LINE: x */
-	domain->y = malloc(ELEMENTS * sizeof(double)); /* LINE: y */
-	domain->z = malloc(ELEMENTS * sizeof(double)); /* LINE: z */
-	domain->mass = malloc(ELEMENTS * sizeof(double)); /* LINE: mass */
+	domain->x = malloc(ELEMENTS * sizeof(double));      /* LINE: x */
+	domain->y = malloc(ELEMENTS * sizeof(double));      /* LINE: y */
+	domain->z = malloc(ELEMENTS * sizeof(double));      /* LINE: z */
+	domain->mass = malloc(ELEMENTS * sizeof(double));   /* LINE: mass */
 	domain->energy = malloc(ELEMENTS * sizeof(double)); /* LINE: energy */
-	domain->p = malloc(ELEMENTS * sizeof(double)); /* LINE: p */
-	domain->q = malloc(ELEMENTS * sizeof(double)); /* LINE: q */
-	domain->v = malloc(ELEMENTS * sizeof(double)); /* LINE: v */
-	domain->ss = malloc(ELEMENTS * sizeof(double)); /* LINE: ss */
-	domain->area = malloc(ELEMENTS * sizeof(double)); /* LINE: area */
+	domain->p = malloc(ELEMENTS * sizeof(double));      /* LINE: p */
+	domain->q = malloc(ELEMENTS * sizeof(double));      /* LINE: q */
+	domain->v = malloc(ELEMENTS * sizeof(double));      /* LINE: v */
+	domain->ss = malloc(ELEMENTS * sizeof(double));     /* LINE: ss */
+	domain->area = malloc(ELEMENTS * sizeof(double));   /* LINE: area */
 }
 
 int main(void)
@@ -151,7 +151,8 @@ int main(void)
 	make_domain();
 	make_part(0, 4);
 	init(field, 0, n);
-	return sweep(field, 0, n) + look_up(table, 1, n) + gather(field, order, 0, n) + pack(field, buffer) + walk_columns(other, 0, 8) +
-			       multiply(0, ROWS) + read_parts(4) + step(domain, 0, n) + (count(0, n), 0) + (add_all(n), 0) >
+	return sweep(field, 0, n) + look_up(table, 1, n) + gather(field, order, 0, n) + pack(field, buffer) +
+		       walk_columns(other, 0, 8) + multiply(0, ROWS) + read_parts(4) + step(domain, 0, n) +
+		       (count(0, n), 0) + (add_all(n), 0) >
 	       0;
 }
