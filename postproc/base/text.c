@@ -216,9 +216,10 @@ const char *memphis_basename(const char *path)
 
 bool memphis_is_system_source(const char *path)
 {
-	/* The standard library of Rust is compiled at /rustc/ by its publishers, and elsewhere by distributions. */
-	if (!strncmp(path, "/rustc/", 7) || (strstr(path, "/rustc-") && strstr(path, "/library/")) ||
-	    strstr(path, "/include/c++/") || strstr(path, "/lib/gcc/"))
+	/* The standard library of Rust is compiled at /rustc/ by its publishers, with its dependencies at /rust/deps/, and elsewhere by distributions. */
+	if (!strncmp(path, "/rustc/", 7) || !strncmp(path, "/rust/deps/", 11) ||
+	    (strstr(path, "/rustc-") && strstr(path, "/library/")) || strstr(path, "/include/c++/") ||
+	    strstr(path, "/lib/gcc/"))
 		return true;
 	return !strncmp(path, "/usr/", 5) && strncmp(path, "/usr/src/", 9) &&
 	       strncmp(path, "/usr/local/src/", 15);

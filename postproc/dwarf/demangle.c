@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Demangling of names of C++ and Fortran; shortening of function names. */
+/* Demangling of names of C++, Fortran and Rust; shortening of function names. */
 #include "dwarf/demangle.h"
 
 #include <ctype.h>
@@ -9,6 +9,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "dwarf/demangle_rust.h"
+
 #ifdef MEMPHIS_HAS_DEMANGLE
 /* This function is part of the C++ library, which declares it in <cxxabi.h>. */
 char *__cxa_demangle(const char *mangled, char *room, size_t *bytes, int *status);
@@ -16,6 +18,8 @@ char *__cxa_demangle(const char *mangled, char *room, size_t *bytes, int *status
 
 static char *demangle(const char *symbol)
 {
+	if (symbol && memphis_rust_mangled_bytes(symbol))
+		return memphis_demangle_rust(symbol);
 	if (!symbol || strncmp(symbol, "_Z", 2))
 		return NULL;
 #ifdef MEMPHIS_HAS_DEMANGLE
@@ -150,7 +154,8 @@ static size_t base_bytes(const char *name, bool *is_outlined)
 	size_t bytes = strlen(name), i, length;
 	const char *at;
 
-	for (at = strchr(name, '.'); at; at = strchr(at + 1, '.'))
+	/* Rust has ".." in mangled names. */
+	for (at = strchr(name + memphis_rust_mangled_bytes(name), '.'); at; at = strchr(at + 1, '.'))
 		for (i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
 			length = strlen(suffixes[i].text);
 			if (strncmp(at, suffixes[i].text, length) ||
@@ -275,6 +280,30 @@ static void drop_result(char *name)
 		memmove(name, space + 1, strlen(space + 1) + 1);
 }
 
+/* Replaces "<T as Trait>::function" of Rust by "T::function". */
+static void drop_trait(char *name)
+{
+	char *as, *end;
+	int depth;
+
+	while (*name == '<') {
+		depth = 0;
+		as = NULL;
+		for (end = name; *end; end++) {
+			if (depth == 1 && !as && !strncmp(end, " as ", 4))
+				as = end;
+			depth += *end == '<';
+			depth -= *end == '>' && end[-1] != '-';
+			if (!depth)
+				break;
+		}
+		if (!as || !*end)
+			return;
+		memmove(as, end + 1, strlen(end + 1) + 1);
+		memmove(name, name + 1, strlen(name + 1) + 1);
+	}
+}
+
 /* Removes the operator of a lambda from the scope of its variable: "main::{lambda(int)#1}::operator()(int) const::sum". */
 static void drop_lambda_operator(char *name)
 {
@@ -362,6 +391,7 @@ void memphis_put_called(struct memphis_text *text, const char *name)
 
 	if (shorter) {
 		*parameters_of(shorter) = 0;
+		drop_trait(shorter);
 		drop_templates(shorter);
 		drop_result(shorter);
 	}
@@ -378,6 +408,7 @@ void memphis_put_function(struct memphis_text *text, const char *name)
 	if (shorter) {
 		*parameters_of(shorter) = 0;
 		if (strlen(shorter) > MEMPHIS_FUNCTION_SHORT) {
+			drop_trait(shorter);
 			drop_templates(shorter);
 			drop_result(shorter);
 		}

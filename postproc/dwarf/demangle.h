@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Demangling of names of C++ and Fortran; shortening of function names. */
+/* Demangling of names of C++, Fortran and Rust; shortening of function names. */
 #ifndef MEMPHIS_DEMANGLE_H
 #define MEMPHIS_DEMANGLE_H
 
@@ -13,7 +13,7 @@
 
 /*
  * Returns the name of a function as its source has it, malloc'ed, from a symbol or a name of debug information; NULL if it is to be used as it is,
- * or is NULL. C++: demangled, if the tool was built with the C++ library. Fortran: "module::procedure". What compilers append to the names of
+ * or is NULL. C++: demangled, if the tool was built with the C++ library. Fortran: "module::procedure". Rust: see demangle_rust.h. What compilers append to the names of
  * clones and parts of a function is removed. *is_outlined, unless NULL, becomes true if it is the body of a parallel region, which
  * the compiler has made a function; if its name does not tell of which function, the result is "".
  */

@@ -33,10 +33,12 @@ struct memphis_qualified {
 	struct memphis_scopes scopes;
 };
 
-/* Returns the name of a C++ function; other languages use their linkage names only where debug information is missing. */
+/* Returns the name of a function of C++ or Rust; other languages use their linkage names only where debug information is missing. */
 static char *by_linkage_name(const char *symbol, bool *is_outlined)
 {
-	return symbol && !strncmp(symbol, "_Z", 2) ? memphis_demangle_function(symbol, is_outlined) : NULL;
+	return symbol && (!strncmp(symbol, "_Z", 2) || !strncmp(symbol, "_R", 2))
+		       ? memphis_demangle_function(symbol, is_outlined)
+		       : NULL;
 }
 
 static const char *linkage_name(Dwarf_Die *function)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Demangling of names of C++ and Fortran, and shortening. If this fails, functions and variables have other names in reports than in
+ * Demangling of names of C++, Fortran and Rust, and shortening. If this fails, functions and variables have other names in reports than in
  * their source.
  */
 #include "dwarf/demangle.h"
@@ -145,9 +145,60 @@ static void of_clones(void)
 	has_lambda(NULL, "(none)");
 }
 
+static void of_rust(void)
+{
+	demangles("_ZN8generics4main28_$u7b$$u7b$closure$u7d$$u7d$17hc9aec641dec8d860E",
+		  "generics::main::{closure}");
+	demangles("_ZN53_$LT$matrix..Matrix$u20$as$u20$core..clone..Clone$GT$5clone17h0db9d37e2d1dd5f1E",
+		  "<matrix::Matrix as core::clone::Clone>::clone");
+	demangles("_ZN5alloc3vec16Vec$LT$T$C$A$GT$7reserve17h53251e3dd6a42b4aE.llvm.1234",
+		  "alloc::vec::Vec<T,A>::reserve");
+	demangles("_ZN4core3num23_$LT$impl$u20$usize$GT$3add18precondition_check17h20cc072b1633c2ceE",
+		  "usize::add::precondition_check");
+	demangles("_ZN6matrix1_48_$LT$impl$u20$core..ops..Add$u20$for$u20$f64$GT$3add17h20cc072b1633c2ceE",
+		  "<f64 as core::ops::Add>::add");
+	/* Without a hash, the name is one of C++. */
+	demangles("_ZN8generics4mainE", "generics::main");
+	demangles("_RNvCscIBPRuDlBTi_8generics4main", "generics::main");
+	demangles("_RNCNvCscIBPRuDlBTi_8generics4main0B3_", "generics::main::{closure}");
+	demangles("_RINvNtCsjrHSEGnQ3l9_3std2io19default_read_to_endRNtNtB4_2fs4FileEB4_",
+		  "std::io::default_read_to_end");
+	demangles("_RNvNtNtNtCsjrHSEGnQ3l9_3std3sys3pal4unix19ON_BROKEN_PIPE_USED.0",
+		  "std::sys::pal::unix::ON_BROKEN_PIPE_USED");
+	demangles("_RNvMs_NtCs4X4t9plMPHF_9addr2line4lineNtB4_5Lines13find_location",
+		  "addr2line::line::Lines::find_location");
+	demangles(
+		"_RNvXs1j_NtCsgEmfK2I1SDS_4core3fmtQDNtNtB8_5panic12PanicPayloadEL_NtB6_7Display3fmtCsjrHSEGnQ3l9_3std",
+		"<&mut dyn core::panic::PanicPayload as core::fmt::Display>::fmt");
+	demangles(
+		"_RINvMNtCsgEmfK2I1SDS_4core5sliceSh11copy_withinINtNtNtB5_3ops5range14RangeInclusivejEECsfEOYDRpO4Ta_11miniz_oxide",
+		"[u8]::copy_within");
+	demangles("_RNvMCs4main_4mainINtB2_3RowAdj4_Klna_TFhEuOxEE3new",
+		  "main::Row<[f64; 4], -10, (fn(u8), *mut i64)>::new");
+	demangles("_RNvYNtNvXs_C4mainINtB9_3BoxhENtB9_4From4from5ErrorNtB9_5Error4what",
+		  "<<main::Box<u8> as main::From>::from::Error as main::Error>::what");
+	clears_function("_RNvC4mainB9_", "(as it is)");
+	clears_function("_RNvC4main", "(as it is)");
+	clears_function("_RNvNvNvB0_1a1b1c", "(as it is)");
+	clears_function("_RNvC4main99x", "(as it is)");
+	clears_function(
+		"_RNvMC4mainRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRRR"
+		"h1f",
+		"(as it is)");
+	clears_variable("_ZN4grid5CACHE17hc9aec641dec8d860E", true, "grid::|CACHE");
+	clears_variable("_RNvNvC4grid4work5CACHE.0", true, "grid::work::|CACHE");
+	shortens("<alloc::vec::Vec<f64> as core::iter::traits::collect::Extend<f64>>::extend",
+		 "alloc::vec::Vec::extend");
+	shortens("<<main::Box<u8> as main::From>::from::Error as main::Error>::what",
+		 "main::Box::from::Error::what");
+	shortens("<matrix::Matrix as core::clone::Clone>::clone",
+		 "<matrix::Matrix as core::clone::Clone>::clone");
+}
+
 int main(void)
 {
 	of_fortran();
+	of_rust();
 	demangles("_ZN5ocean4GridIdE7advanceEPKd", "ocean::Grid<double>::advance(double const*)");
 	demangles("_ZN12_GLOBAL__N_15sweepEm", "(anonymous namespace)::sweep(unsigned long)");
 	of_clones();
