@@ -509,11 +509,12 @@ static void name_from_rust(struct walk *walk, const struct frame *frame,
 			   const struct memphis_source_file *file)
 {
 	struct memphis_assigned assigned;
+	struct memphis_handover *from;
 
 	walk->settled = true;
 	if (!*walk->site->name)
 		walk->site->why_not = MEMPHIS_NAMING_LINE;
-	memphis_assigned_rust(file, frame->at->line, frame->at->column, &assigned);
+	memphis_assigned_rust(file, frame->at->line, frame->at->column, &walk->from, &assigned);
 	if (assigned.kind == MEMPHIS_ASSIGNED_NOTHING)
 		drop_name(walk, frame);
 	if (assigned.kind == MEMPHIS_ASSIGNED_NAME) {
@@ -521,7 +522,8 @@ static void name_from_rust(struct walk *walk, const struct frame *frame,
 		take_name(walk, frame, assigned.name);
 	}
 	if (assigned.kind == MEMPHIS_ASSIGNED_RETURN) {
-		hand_over(walk, frame->at, MEMPHIS_HANDS_RESULT);
+		from = hand_over(walk, frame->at, MEMPHIS_HANDS_RESULT);
+		snprintf(from->path, sizeof(from->path), "%.*s", (int)sizeof(from->path) - 1, assigned.name);
 		walk->settled = ++walk->levels == LEVELS_MAX;
 	}
 }
@@ -764,14 +766,6 @@ static void visit_line(struct walk *walk, const struct frame *frame)
 	pass_pool(walk, frame);
 }
 
-/* Returns true for functions of the libraries of C++ and Fortran that a program contains. */
-static bool is_library_function(const char *name)
-{
-	return !strncmp(name, "std::", 5) || !strncmp(name, "void std::", 10) ||
-	       !strncmp(name, "__gnu_cxx::", 11) || !strncmp(name, "operator new", 12) ||
-	       !strncmp(name, "_Fortran", 8);
-}
-
 /*
  * Visits a frame without line information. Keeps its return address as text, "function+0x1f" or "program+0x1234", which names the block if no frame further
  * out has a line. The first frame of the program is kept; if the program has none, the first one of a library.
@@ -785,8 +779,8 @@ static void visit_code(struct walk *walk, const struct frame *frame)
 	struct memphis_alloc_site *site = walk->site;
 	struct memphis_text function = {0};
 
-	if (memphis_is_system_library(file) || (name && is_library_function(name)) || walk->has_code ||
-	    (*site->code && !is_program))
+	if (memphis_is_system_library(file) || (name && memphis_is_library_function(name)) ||
+	    walk->has_code || (*site->code && !is_program))
 		return;
 	walk->has_code = is_program;
 	if (name) {
@@ -812,7 +806,7 @@ static void pass_system(struct walk *walk, const struct memphis_frame *at)
 	char path[sizeof(walk->from.path)] = "";
 
 	/* Functions of the library build objects in the place of their callers; the result of make_unique() points to the object. */
-	if (walk->from.kind == MEMPHIS_HANDS_OBJECT || walk->from.kind == MEMPHIS_HANDS_UNKNOWN)
+	if (walk->from.kind != MEMPHIS_HANDS_ARGUMENT)
 		snprintf(path, sizeof(path), "%s%.*s", points && *walk->from.path == '.' ? "->" : "",
 			 (int)sizeof(path) - 3, walk->from.path + (points && *walk->from.path == '.'));
 	hand_over(walk, at, MEMPHIS_HANDS_UNKNOWN);

@@ -62,6 +62,10 @@ static const char *const allocator_functions[] = {
 static const char *const allocator_beginnings[] = {"je_", "jemk_", "_rjem_",
 						   "tcmalloc::", "MmapSysAllocator::"};
 
+/* Functions of the libraries of C++, Fortran and Rust that a program contains begin so. */
+static const char *const library_beginnings[] = {"std::",    "void std::", "__gnu_cxx::", "operator new",
+						 "_Fortran", "alloc::",    "core::",      "hashbrown::"};
+
 static bool begins_with_any(const char *text, const char *const *beginnings, size_t count)
 {
 	size_t i;
@@ -70,6 +74,13 @@ static bool begins_with_any(const char *text, const char *const *beginnings, siz
 		if (!strncmp(text, beginnings[i], strlen(beginnings[i])))
 			return true;
 	return false;
+}
+
+bool memphis_is_library_function(const char *function)
+{
+	/* Functions of Rust that implement a trait begin with "<type as". */
+	return begins_with_any(function + (*function == '<'), library_beginnings,
+			       sizeof(library_beginnings) / sizeof(*library_beginnings));
 }
 
 bool memphis_is_allocator(const char *name, const char *function)

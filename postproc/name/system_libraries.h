@@ -32,4 +32,7 @@ bool memphis_is_allocator(const char *name, const char *function);
  */
 const char *memphis_libc_public(const char *symbol);
 
+/* Returns true for functions of the libraries of C++, Fortran and Rust that a program contains. */
+bool memphis_is_library_function(const char *function);
+
 #endif

@@ -111,10 +111,10 @@ bool memphis_has_word(const char *line, size_t bytes, const char *word);
 
 /*
  * Finds the variable or field that gets the block of the Rust expression at `line` and `column`, from 1; 0 is the line's first expression:
- * `let x = vec![..]`, `m = Model { x: vec![..] }`, `x.push(..)`.
+ * `let x = vec![..]`, `m = Model { x: vec![..] }`, `x.push(..)`. Only the path of `from` counts, which leads to the block from the value of the expression.
  */
 void memphis_assigned_rust(const struct memphis_source_file *file, unsigned int line, unsigned int column,
-			   struct memphis_assigned *assigned);
+			   const struct memphis_handover *from, struct memphis_assigned *assigned);
 
 /* An expression of Python: it begins at `from` in the text of its file, and ends before `to`. */
 struct memphis_python_expression {

@@ -138,26 +138,64 @@ static bool put_left_side(struct memphis_text *name, const char *text, size_t fr
 	return put_place(name, text, from, to);
 }
 
-/* Stores the receiver of the member function that the statement at `at` calls: a.b in a.b.push(x). */
+/* Member functions by which a container grows, or gets an element. */
+static const char *const growing[] = {"push",        "push_back",  "push_front",        "push_str",
+				      "insert",      "extend",     "extend_from_slice", "resize",
+				      "resize_with", "reserve",    "reserve_exact",     "append",
+				      "entry",       "clone_from", "get_or_insert_with"};
+/* Member functions that lead to what the object contains. */
+static const char *const leading[] = {"borrow", "borrow_mut",   "lock",    "read",
+				      "write",  "unwrap",       "expect",  "as_mut",
+				      "as_ref", "as_deref_mut", "get_mut", "deref_mut"};
+
+static bool is_one_of(const char *const *list, size_t count, const char *name, size_t bytes)
+{
+	while (count--)
+		if (strlen(list[count]) == bytes && !memcmp(list[count], name, bytes))
+			return true;
+	return false;
+}
+
+/* Returns the index behind the bracket that closes the one at `at`, or of the end of the text. */
+static size_t skip_brackets(const char *text, size_t at)
+{
+	int depth = 0;
+
+	for (; text[at]; at++) {
+		depth += strchr("([{", text[at]) != NULL;
+		depth -= strchr(")]}", text[at]) != NULL;
+		if (depth <= 0)
+			return at + 1;
+	}
+	return at;
+}
+
+/* Stores the receiver of the member function that the statement at `at` calls: a.b[].c in a.b[i].lock().unwrap().c.push(x). */
 static bool put_receiver(struct memphis_text *name, const char *text, size_t at)
 {
-	static const char *const functions[] = {"push",        "push_back", "push_front",        "push_str",
-						"insert",      "extend",    "extend_from_slice", "resize",
-						"resize_with", "reserve",   "reserve_exact",     "append",
-						"entry",       "clone_from"};
-	size_t end = at, last = 0, i;
+	size_t bytes;
 
-	while (in_name(text[end]) || strchr(".[", text[end] ? text[end] : ' ')) {
-		if (text[end] == '.')
-			last = end;
-		end += text[end] == '[' ? strcspn(text + end, "]") : 1;
+	while (in_name(text[at])) {
+		bytes = 0;
+		while (in_name(text[at + bytes]))
+			bytes++;
+		if (text[at + bytes] != '(') {
+			memphis_text_print(name, "%s%.*s", name->bytes ? "." : "", (int)bytes, text + at);
+		} else if (is_one_of(growing, sizeof(growing) / sizeof(*growing), text + at, bytes)) {
+			return name->bytes;
+		} else if (!is_one_of(leading, sizeof(leading) / sizeof(*leading), text + at, bytes)) {
+			return false;
+		}
+		at += bytes;
+		if (text[at] == '(')
+			at = skip_brackets(text, at);
+		for (; text[at] == '['; at = skip_brackets(text, at))
+			memphis_text_put(name, "[]");
+		at = skip_blanks(text, at + (text[at] == '?'));
+		if (text[at] != '.')
+			return false;
+		at = skip_blanks(text, at + 1);
 	}
-	if (!last || text[end] != '(')
-		return false;
-	for (i = 0; i < sizeof(functions) / sizeof(*functions); i++)
-		if (strlen(functions[i]) == end - last - 1 &&
-		    !strncmp(text + last + 1, functions[i], end - last - 1))
-			return put_place(name, text, at, last);
 	return false;
 }
 
@@ -187,89 +225,310 @@ static bool is_tail(const char *text, size_t at)
 	return false;
 }
 
-/* Walks outwards from the expression at `at`. */
-static void walk(const char *text, size_t at, struct memphis_assigned *assigned)
+/* Returns the index behind the last character before `at` that is no blank. */
+static size_t skip_blanks_back(const char *text, size_t at)
 {
-	struct memphis_text name = {0};
-	char path[128] = "", inner[128];
-	size_t delimiter, from, start, bytes;
-	unsigned int step;
+	while (at && isspace((unsigned char)text[at - 1]))
+		at--;
+	return at;
+}
 
-	for (step = 0; step < STEPS_MAX; step++) {
-		at = chain_start(text, at);
-		delimiter = find_delimiter(text, at);
-		from = skip_blanks(text, delimiter == SIZE_MAX ? 0 : delimiter + 1);
-		if (delimiter != SIZE_MAX && text[delimiter] == '=') {
-			if (put_left_side(&name, text, statement_start(text, delimiter), delimiter))
-				assigned->kind = MEMPHIS_ASSIGNED_NAME;
-			break;
-		}
-		if (keyword_bytes(text + from, "return")) {
-			assigned->kind = MEMPHIS_ASSIGNED_RETURN;
-			break;
-		}
-		if (delimiter == SIZE_MAX || text[delimiter] == ';' || text[delimiter] == '}' ||
-		    text[delimiter] == '{') {
-			if (put_receiver(&name, text, from)) {
-				assigned->kind = MEMPHIS_ASSIGNED_NAME;
-				break;
-			}
-		}
-		if (delimiter != SIZE_MAX && text[delimiter] == ',') {
-			bytes = field_bytes(text, from);
-			start = at;
-			while (delimiter != SIZE_MAX && text[delimiter] == ',')
-				delimiter = find_delimiter(text, start = delimiter);
-		} else {
-			bytes = delimiter != SIZE_MAX && text[delimiter] == '{' ? field_bytes(text, from) : 0;
-		}
-		if (bytes) {
-			snprintf(inner, sizeof(inner), "%s", path);
-			snprintf(path, sizeof(path), ".%.*s%.*s", (int)bytes, text + from,
-				 (int)(sizeof(path) - bytes - 2), inner);
-		}
-		if (delimiter == SIZE_MAX || !strchr("([{", text[delimiter])) {
-			/* The value of a function's body, which begins further up. */
-			if (is_tail(text, at))
-				assigned->kind = MEMPHIS_ASSIGNED_RETURN;
-			break;
-		}
-		for (at = delimiter; at && isspace((unsigned char)text[at - 1]); at--)
-			;
-		if (text[delimiter] == '{' && !bytes) {
-			/* A block whose value is assigned or returned. */
-			if (!is_tail(text, delimiter + 1))
-				break;
-			if (at && text[at - 1] != '=') {
-				assigned->kind = MEMPHIS_ASSIGNED_RETURN;
-				break;
-			}
-		}
+/* Returns true if the text before `at` ends with the word. */
+static bool ends_with_word(const char *text, size_t at, const char *word)
+{
+	const size_t bytes = strlen(word);
+
+	return at >= bytes && !memcmp(text + at - bytes, word, bytes) &&
+	       (at == bytes || !in_name(text[at - bytes - 1]));
+}
+
+/* Returns the index of the bracket that opens what is around `at`, or SIZE_MAX. */
+static size_t find_open(const char *text, size_t at)
+{
+	int depth = 0;
+
+	while (at--) {
+		if (strchr(")]}", text[at]))
+			depth++;
+		else if (strchr("([{", text[at]) && !depth--)
+			return at;
 	}
-	if (assigned->kind == MEMPHIS_ASSIGNED_NAME && !name.failed)
-		snprintf(assigned->name, sizeof(assigned->name), "%s%s", name.text, path);
-	memphis_text_close(&name);
+	return SIZE_MAX;
+}
+
+/* Returns the index of the start of the closure, its parameters or "move", whose body begins at `at`; SIZE_MAX if that is no body of a closure. */
+static size_t closure_start(const char *text, size_t at)
+{
+	at = skip_blanks_back(text, at);
+	if (!at || text[at - 1] != '|')
+		return SIZE_MAX;
+	for (at--; at && text[at - 1] != '|' && !strchr(";{}", text[at - 1]); at--)
+		;
+	if (!at || text[at - 1] != '|')
+		return SIZE_MAX;
+	at = skip_blanks_back(text, at - 1);
+	if (ends_with_word(text, at, "move"))
+		at = skip_blanks_back(text, at - strlen("move"));
+	return !at || strchr("(,={;[:", text[at - 1]) ? at : SIZE_MAX;
+}
+
+/* Returns true if the result of the call around the closure at `at` collects the results of the closure: it.map(closure).collect(). */
+static bool is_collected(const char *text, size_t at)
+{
+	const size_t open = find_open(text, at);
+
+	if (open == SIZE_MAX || text[open] != '(')
+		return false;
+	for (at = skip_brackets(text, open); text[at]; at = skip_brackets(text, at)) {
+		at = skip_blanks(text, at);
+		if (text[at] != '.')
+			return false;
+		at = skip_blanks(text, at + 1);
+		if (!strncmp(text + at, "collect", 7) && !in_name(text[at + 7]))
+			return true;
+		at += strcspn(text + at, "(;{}");
+		if (text[at] != '(')
+			return false;
+	}
+	return false;
+}
+
+/* What a block in curly brackets is. */
+enum block {
+	BODY, /* of a function: the caller gets its value */
+	CLOSURE,
+	EXPRESSION, /* of a block, a condition or a match: its value is that of the expression */
+	NO_VALUE
+};
+
+/* Returns the index of the first of the words in [from, to) that is in no brackets; SIZE_MAX if there is none. */
+static size_t find_keyword(const char *text, size_t from, size_t to)
+{
+	static const char *const words[] = {"unsafe", "loop", "async", "if", "match"};
+	size_t i;
+
+	for (; from < to; from += !strchr("([", text[from])) {
+		if (strchr("([", text[from])) {
+			from = skip_brackets(text, from);
+			continue;
+		}
+		if (from && in_name(text[from - 1]))
+			continue;
+		for (i = 0; i < sizeof(words) / sizeof(*words); i++)
+			if (!strncmp(text + from, words[i], strlen(words[i])) &&
+			    !in_name(text[from + strlen(words[i])]))
+				return from;
+	}
+	return SIZE_MAX;
+}
+
+/*
+ * Finds what the bracket at `*at` begins the block of, and sets *at to the start of the expression with the block. The first of the branches of a condition
+ * begins it.
+ */
+static enum block find_block(const char *text, size_t *at)
+{
+	const size_t closure = closure_start(text, *at);
+	size_t end = skip_blanks_back(text, *at), start, keyword;
+	const char *arrow;
+
+	if (closure != SIZE_MAX) {
+		*at = closure;
+		return CLOSURE;
+	}
+	/* The arm of a match. */
+	if (end > 1 && text[end - 1] == '>' && text[end - 2] == '=') {
+		*at = find_open(text, end);
+		return *at == SIZE_MAX ? NO_VALUE : find_block(text, at);
+	}
+	if (end && text[end - 1] == '=') {
+		*at = end;
+		return EXPRESSION;
+	}
+	/* What is before the block, back to the start of its statement or argument. */
+	for (start = end; start && !strchr(";{}([", text[start - 1]); start--)
+		if (strchr(")]", text[start - 1])) {
+			start = find_open(text, start - 1) + 1;
+			start = start ? start : 1;
+		}
+	if (start && text[start - 1] == '}' && keyword_bytes(text + skip_blanks(text, start), "else")) {
+		*at = find_open(text, start - 1);
+		return *at == SIZE_MAX ? NO_VALUE : find_block(text, at);
+	}
+	keyword = find_keyword(text, start, end);
+	if (keyword != SIZE_MAX) {
+		*at = keyword;
+		return EXPRESSION;
+	}
+	arrow = strstr(text + start, "->");
+	return arrow && arrow < text + end ? BODY : NO_VALUE;
+}
+
+/* Prepends to the path that leads to the block from what is assigned. */
+static void prepend(char *path, size_t room, const char *before, size_t bytes)
+{
+	const size_t have = strlen(path);
+
+	if (have + bytes >= room)
+		return;
+	memmove(path + bytes, path, have + 1);
+	memcpy(path, before, bytes);
+}
+
+struct walk {
+	const char *text;
+	size_t at; /* start of the expression that was reached */
+	char path[128];
+	struct memphis_text name;
+	bool inside; /* the expression is not the allocating one, but one around it */
+	struct memphis_assigned *assigned;
+};
+
+static bool give(struct walk *walk, enum memphis_assigned_kind kind)
+{
+	walk->assigned->kind = kind;
+	return false;
+}
+
+/* Steps out of a closure: its caller gets the value, unless the statement collects the values. */
+static bool leave_closure(struct walk *walk, size_t start)
+{
+	if (!is_collected(walk->text, start))
+		return give(walk, MEMPHIS_ASSIGNED_RETURN);
+	prepend(walk->path, sizeof(walk->path), "[]", 2);
+	walk->at = find_open(walk->text, start);
+	return true;
+}
+
+/* Steps out of the block that the bracket at `open` begins, whose value is the expression. */
+static bool leave_block(struct walk *walk, size_t open)
+{
+	size_t at = open;
+
+	switch (find_block(walk->text, &at)) {
+	case CLOSURE:
+		return leave_closure(walk, at);
+	case EXPRESSION:
+		walk->at = at;
+		return true;
+	case BODY:
+		return give(walk, MEMPHIS_ASSIGNED_RETURN);
+	case NO_VALUE:
+		break;
+	}
+	return false;
+}
+
+/* Returns true if the text before the name of the type that ends before `at` declares the type. */
+static bool is_declared(const char *text, size_t at)
+{
+	static const char *const words[] = {"struct", "enum", "union"};
+	size_t i;
+
+	at = skip_blanks_back(text, chain_start(text, skip_blanks_back(text, at)));
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (ends_with_word(text, at, words[i]))
+			return true;
+	return false;
+}
+
+/* Steps out of the structure, list, call or block that the bracket at `open` begins. `field` has the bytes of the name of the field in it. */
+static bool leave_brackets(struct walk *walk, size_t open, size_t from, size_t field)
+{
+	const char *text = walk->text;
+	size_t before = skip_blanks_back(text, open);
+
+	if (text[open] == '{' && !field && is_tail(text, walk->at))
+		return leave_block(walk, open);
+	if (text[open] == '{' && !field)
+		return false;
+	if (field) {
+		prepend(walk->path, sizeof(walk->path), text + from, field);
+		prepend(walk->path, sizeof(walk->path), ".", 1);
+		/* The lines of code that the compiler derives for a type are those of its fields. */
+		if (is_declared(text, open))
+			return give(walk, MEMPHIS_ASSIGNED_RETURN);
+	}
+	if (text[open] == '[' && before && text[before - 1] == '#')
+		return give(walk, MEMPHIS_ASSIGNED_RETURN);
+	if (text[open] == '[')
+		prepend(walk->path, sizeof(walk->path), "[]", 2);
+	walk->at = before;
+	walk->inside = true;
+	return true;
+}
+
+/* Goes one step outwards. Returns false at the end. */
+static bool step(struct walk *walk)
+{
+	const char *text = walk->text;
+	size_t delimiter, from, start, field = 0;
+
+	walk->at = chain_start(text, walk->at);
+	start = closure_start(text, walk->at);
+	if (start != SIZE_MAX)
+		return leave_closure(walk, start);
+	start = skip_blanks_back(text, walk->at);
+	if (start > 1 && text[start - 1] == '>' && text[start - 2] == '=') {
+		start = find_open(text, start);
+		return start != SIZE_MAX && leave_block(walk, start);
+	}
+	delimiter = find_delimiter(text, walk->at);
+	from = skip_blanks(text, delimiter == SIZE_MAX ? 0 : delimiter + 1);
+	if (delimiter != SIZE_MAX && text[delimiter] == '=')
+		return put_left_side(&walk->name, text, statement_start(text, delimiter), delimiter) &&
+		       give(walk, MEMPHIS_ASSIGNED_NAME);
+	if (keyword_bytes(text + from, "return"))
+		return give(walk, MEMPHIS_ASSIGNED_RETURN);
+	if (delimiter == SIZE_MAX || strchr(";}{", text[delimiter])) {
+		if (put_receiver(&walk->name, text, from)) {
+			if (walk->inside)
+				prepend(walk->path, sizeof(walk->path), "[]", 2);
+			return give(walk, MEMPHIS_ASSIGNED_NAME);
+		}
+		memphis_text_cut(&walk->name, 0);
+	}
+	if (delimiter != SIZE_MAX && strchr("{,", text[delimiter]))
+		field = field_bytes(text, from);
+	while (delimiter != SIZE_MAX && text[delimiter] == ',')
+		delimiter = find_delimiter(text, delimiter);
+	if (delimiter != SIZE_MAX && strchr("([{", text[delimiter]))
+		return leave_brackets(walk, delimiter, from, field);
+	if (!is_tail(text, walk->at))
+		return false;
+	start = find_open(text, walk->at);
+	/* The function may begin further up. */
+	return start == SIZE_MAX ? give(walk, MEMPHIS_ASSIGNED_RETURN) : leave_block(walk, start);
 }
 
 void memphis_assigned_rust(const struct memphis_source_file *file, unsigned int line, unsigned int column,
-			   struct memphis_assigned *assigned)
+			   const struct memphis_handover *from, struct memphis_assigned *assigned)
 {
 	const unsigned int first = line > LINES_BACK ? line - LINES_BACK : 1;
+	struct walk walk = {.assigned = assigned};
 	struct memphis_text text = {0};
 	const char *start;
-	size_t bytes, at = 0;
+	size_t bytes;
 	unsigned int i;
 
 	memset(assigned, 0, sizeof(*assigned));
+	snprintf(walk.path, sizeof(walk.path), "%s", from->path);
 	for (i = first; i < line + LINES_BACK; i++) {
 		start = memphis_source_line(file, i, &bytes);
 		if (!start)
 			break;
 		if (i == line)
-			at = text.bytes + (column && column <= bytes ? column - 1 : strspn(start, " \t"));
+			walk.at =
+				text.bytes + (column && column <= bytes ? column - 1 : strspn(start, " \t"));
 		add_line(&text, start, bytes);
 	}
-	if (!text.failed && at < text.bytes)
-		walk(text.text, at, assigned);
+	walk.text = text.text;
+	if (!text.failed && walk.at < text.bytes)
+		for (i = 0; i < STEPS_MAX && step(&walk); i++)
+			;
+	if (assigned->kind != MEMPHIS_ASSIGNED_NOTHING && !walk.name.failed)
+		snprintf(assigned->name, sizeof(assigned->name), "%s%s",
+			 walk.name.bytes ? walk.name.text : "", walk.path);
+	memphis_text_close(&walk.name);
 	memphis_text_close(&text);
 }

@@ -30,7 +30,7 @@ static void ask_c(const struct memphis_source_file *file, unsigned int line)
 		{.callee = "make", .kind = MEMPHIS_HANDS_OBJECT, .path = ".data"},
 		{.callee = "make", .kind = MEMPHIS_HANDS_OBJECT, .constructor = true, .path = ".data"},
 	};
-	struct memphis_assigned assigned;
+	struct memphis_assigned assigned, rust;
 	unsigned int first, last, i;
 	size_t at;
 	char *text = memphis_statement_c(file, line, line % 64, &first, &last, &at);
@@ -42,6 +42,9 @@ static void ask_c(const struct memphis_source_file *file, unsigned int line)
 		memphis_assigned_c(text, &froms[i], &assigned);
 		if (strlen(assigned.name) >= sizeof(assigned.name))
 			abort();
+		memphis_assigned_rust(file, line, line % 64, &froms[i], &rust);
+		if (strlen(rust.name) >= sizeof(rust.name))
+			abort();
 		if (!*assigned.name)
 			continue;
 		memphis_assigned_returns(file->text, strlen(file->text), assigned.name, &inside);
@@ -49,7 +52,6 @@ static void ask_c(const struct memphis_source_file *file, unsigned int line)
 		memphis_assigned_copy(file->text, strlen(file->text), assigned.name, refuse, NULL);
 	}
 	memphis_assigned_object(text, &assigned);
-	memphis_assigned_rust(file, line, line % 64, &assigned);
 	free(text);
 }
 
