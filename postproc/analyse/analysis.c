@@ -52,7 +52,7 @@ static int name(struct memphis_join *join, struct memphis_sources *sources, bool
 	memphis_progress_stage("finding names");
 	rc = memphis_namer_open(&namer, join, sources);
 	if (!rc)
-		rc = memphis_estimate(join, memphis_is_one_variable, &namer);
+		rc = memphis_estimate(join, &join->counts, memphis_is_one_variable, &namer);
 	if (!rc)
 		rc = memphis_reduce(&namer, &numbers);
 	if (rc)

@@ -20,6 +20,7 @@ struct counted {
 	const struct memphis_small_blocks *small;
 	memphis_is_same_variable *is_same;
 	void *context;
+	bool with_examples; /* the counts are those that the examples are taken from */
 };
 
 static bool is_same_site(void *context, uint32_t site, uint32_t other)
@@ -107,12 +108,14 @@ static void settle_examples(struct memphis_examples *examples, const struct memp
 }
 
 static void replace_owner(struct memphis_join *join, struct memphis_count *count,
-			  const struct memphis_site_guess *guess)
+			  const struct memphis_site_guess *guess, bool with_examples)
 {
 	const struct memphis_joined_process *joined = &join->list[count->key.owner.process];
 	struct memphis_owner *owner = &count->key.owner;
 
-	settle_examples(&join->profile->examples, &count->key, guess->certainty >= MEMPHIS_CERTAIN_ENOUGH);
+	if (with_examples)
+		settle_examples(&join->profile->examples, &count->key,
+				guess->certainty >= MEMPHIS_CERTAIN_ENOUGH);
 	if (guess->certainty < MEMPHIS_CERTAIN_ENOUGH) {
 		owner->kind = MEMPHIS_OWNER_MAP;
 		owner->index = owner->item;
@@ -141,7 +144,7 @@ static void estimate_instruction(struct memphis_join *join, struct counted *coun
 			continue;
 		while (counted->outside[at].number != counted->list[i]->key.owner.index)
 			at++;
-		replace_owner(join, counted->list[i], &counted->guesses[at]);
+		replace_owner(join, counted->list[i], &counted->guesses[at], counted->with_examples);
 	}
 }
 
@@ -179,10 +182,11 @@ static void estimate_all(struct memphis_join *join, struct counted *counted)
 	}
 }
 
-int memphis_estimate(struct memphis_join *join, memphis_is_same_variable *is_same, void *context)
+int memphis_estimate(struct memphis_join *join, struct memphis_counts *counts,
+		     memphis_is_same_variable *is_same, void *context)
 {
-	struct memphis_counts *counts = &join->counts;
-	struct counted counted = {.is_same = is_same, .context = context};
+	struct counted counted = {
+		.is_same = is_same, .context = context, .with_examples = counts == &join->counts};
 	size_t i, room = counts->count + 1;
 	int rc = 0;
 

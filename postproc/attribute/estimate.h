@@ -14,9 +14,11 @@
 typedef bool memphis_is_same_variable(void *context, size_t process, uint32_t group, uint32_t other);
 
 /*
- * Replaces the owners of kind MEMPHIS_OWNER_NEAR in join->counts: by MEMPHIS_OWNER_ESTIMATE, the group of the site that is most likely, and
- * the expected number of wrong samples; or by MEMPHIS_OWNER_MAP, with the reason why there is no variable. Returns 0 or -ENOMEM.
+ * Replaces the owners of kind MEMPHIS_OWNER_NEAR in the counts, those of the join or others: by MEMPHIS_OWNER_ESTIMATE, the group of the site that is
+ * most likely, and the expected number of wrong samples; or by MEMPHIS_OWNER_MAP, with the reason why there is no variable. The counts keep their
+ * indices. Returns 0 or -ENOMEM.
  */
-int memphis_estimate(struct memphis_join *join, memphis_is_same_variable *is_same, void *context);
+int memphis_estimate(struct memphis_join *join, struct memphis_counts *counts,
+		     memphis_is_same_variable *is_same, void *context);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/order.h"
 #include "diagnose/finding_text.h"
+#include "profile/reasons.h"
 
 struct diagnosis {
 	struct memphis_findings *findings;
@@ -17,6 +18,7 @@ struct diagnosis {
 	uint64_t populations[MEMPHIS_POPULATIONS]; /* number of samples by enum memphis_population */
 	/* By cell: whether its remote loads are those of a finding about placement that was weighed before. */
 	bool *claimed;
+	uint32_t *exact; /* by variable: the row of which it has the estimated samples, or itself */
 };
 
 static bool is_same_line(const struct memphis_profile *profile, uint32_t a, uint32_t b)
@@ -66,6 +68,8 @@ static int add_finding(struct memphis_findings *findings, const struct memphis_p
 			finding->worst = samples;
 		}
 		finding->samples = before.samples + samples + evidence->others;
+		finding->doubt_ppm = before.doubt_ppm + evidence->doubt_ppm * evidence->one_in +
+				     evidence->others_doubt_ppm;
 		finding->processes = before.processes + evidence->processes;
 		finding->one_in =
 			before.one_in > most_one_in(evidence) ? before.one_in : most_one_in(evidence);
@@ -76,6 +80,7 @@ static int add_finding(struct memphis_findings *findings, const struct memphis_p
 		return -ENOMEM;
 	*finding = *evidence;
 	finding->samples = samples + evidence->others;
+	finding->doubt_ppm = evidence->doubt_ppm * evidence->one_in + evidence->others_doubt_ppm;
 	finding->worst = samples;
 	finding->one_in = most_one_in(evidence);
 	return 0;
@@ -139,7 +144,8 @@ static void sum_waits(const struct diagnosis *diagnosis, const struct memphis_fi
 
 	for (i = 0; i < profile->cell_count; i++) {
 		cell = &profile->cells[i];
-		if (cell->key.variable != finding->variable || (placement && diagnosis->claimed[i]) ||
+		if (diagnosis->exact[cell->key.variable] != finding->variable ||
+		    (placement && diagnosis->claimed[i]) ||
 		    (of_line && !is_same_line(profile, cell->key.instruction, finding->instruction)) ||
 		    !memphis_profile_takes(profile, diagnosis->rows->view->selection, cell))
 			continue;
@@ -177,6 +183,8 @@ static void find_gain(const struct diagnosis *diagnosis, struct memphis_finding 
 		finding->gain_known = memphis_gain_is_known(&waits);
 		finding->gain = memphis_gain(waiting, &waits);
 	}
+	/* At worst, all samples that may be of another variable are. */
+	finding->gain.low *= memphis_finding_certainty(finding);
 }
 
 /* Weighs the findings of a source line before those of the whole variable, which have the rest. */
@@ -243,6 +251,10 @@ static int finish_findings(struct diagnosis *diagnosis)
 		finding->share =
 			share_of(finding->samples,
 				 diagnosis->populations[memphis_patterns[finding->pattern].among], one_in);
+		finding->share.low =
+			share_of((uint64_t)((double)finding->samples * memphis_finding_certainty(finding)),
+				 diagnosis->populations[memphis_patterns[finding->pattern].among], one_in)
+				.low;
 		if (finding->share.low >= MEMPHIS_FINDING_SHARE &&
 		    share_of(finding->samples, diagnosis->samples, one_in).low >= MEMPHIS_FINDING_OF_ALL)
 			findings->list[kept++] = *finding;
@@ -255,19 +267,55 @@ static int finish_findings(struct diagnosis *diagnosis)
 	return rc;
 }
 
+/* Returns whether the estimated variable has the samples of the other one outside recorded blocks. */
+static bool is_estimate_of(const struct memphis_profile *profile, const struct memphis_variable *estimated,
+			   const struct memphis_variable *other)
+{
+	const char *name = memphis_profile_text(profile, estimated->name);
+
+	return estimated->segment == other->segment && estimated->qualified == other->qualified &&
+	       estimated->site == other->site && estimated->object == other->object &&
+	       estimated->declared == other->declared && estimated->unit == other->unit &&
+	       !strcmp(name + (*name == '~'), memphis_profile_text(profile, other->name));
+}
+
+/* Findings are about exact and estimated samples of a variable together. */
+static int find_exact(struct diagnosis *diagnosis)
+{
+	const struct memphis_profile *profile = diagnosis->profile;
+	const struct memphis_variable *variables = profile->variables;
+	size_t i, j;
+
+	diagnosis->exact = calloc(profile->variable_count + 1, sizeof(*diagnosis->exact));
+	if (!diagnosis->exact)
+		return -ENOMEM;
+	for (i = 0; i < profile->variable_count; i++) {
+		diagnosis->exact[i] = (uint32_t)i;
+		if (memphis_how_of(memphis_profile_text(profile, variables[i].how)) != MEMPHIS_HOW_ESTIMATED)
+			continue;
+		for (j = 0; j < profile->variable_count; j++)
+			if (j != i && is_estimate_of(profile, &variables[i], &variables[j]))
+				diagnosis->exact[i] = (uint32_t)j;
+	}
+	return 0;
+}
+
 int memphis_diagnose(struct memphis_findings *findings, const struct memphis_rows *rows)
 {
 	struct diagnosis diagnosis = {.findings = findings, .rows = rows, .profile = rows->profile};
 	const struct memphis_profile *profile = rows->profile;
 	size_t i;
-	int rc = 0;
+	int rc = find_exact(&diagnosis);
 
 	memset(findings, 0, sizeof(*findings));
 	count_samples(&diagnosis);
 	count_populations(&diagnosis);
 	for (i = 0; !rc && i < profile->evidence_count; i++)
 		rc = add_finding(findings, profile, &profile->evidence[i]);
-	return rc ? rc : finish_findings(&diagnosis);
+	if (!rc)
+		rc = finish_findings(&diagnosis);
+	free(diagnosis.exact);
+	return rc;
 }
 
 void memphis_findings_close(struct memphis_findings *findings)

@@ -225,6 +225,13 @@ static void put_regions(const struct words *words)
 	}
 }
 
+void memphis_finding_put_certainty(const struct memphis_finding *finding, struct memphis_text *text)
+{
+	if (finding->doubt_ppm)
+		memphis_text_print(text, ", partly estimated, %.0f %% right",
+				   100 * memphis_finding_certainty(finding));
+}
+
 static void put_evidence(const struct words *words)
 {
 	const struct memphis_finding *finding = words->finding;
@@ -233,6 +240,7 @@ static void put_evidence(const struct words *words)
 			   finding->samples, 100 * finding->share.share,
 			   memphis_population_texts[memphis_patterns[finding->pattern].among],
 			   100 * finding->share.low, 100 * finding->share.high);
+	memphis_finding_put_certainty(finding, words->text);
 	if (finding->processes > 1) {
 		memphis_text_print(words->text, ", in %" PRIu32 " of %zu processes, most (%" PRIu64 ") in ",
 				   finding->processes, words->profile->processes.count, finding->worst);

@@ -13,6 +13,9 @@ int memphis_finding_word(struct memphis_finding *finding, const struct memphis_p
 void memphis_finding_describe(const struct memphis_finding *finding, const struct memphis_profile *profile,
 			      struct memphis_text *text);
 
+/* Appends how many of the samples are of the variable, if that is estimated: ", partly estimated, 97 % right". */
+void memphis_finding_put_certainty(const struct memphis_finding *finding, struct memphis_text *text);
+
 /* Appends the place with most samples, if a place is known: " at model.c:44 (step)", " in memset (libc.so.6)". */
 void memphis_finding_locate(const struct memphis_finding *finding, const struct memphis_profile *profile,
 			    struct memphis_text *text);

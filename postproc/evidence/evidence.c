@@ -3,6 +3,7 @@
 #include "evidence/evidence.h"
 
 #include <errno.h>
+#include <math.h>
 
 #include "evidence/patterns.h"
 #include "evidence/serial.h"
@@ -233,6 +234,7 @@ static int keep_finding(struct memphis_profile *profile, const struct memphis_he
 	if (finding->samples < MEMPHIS_FINDING_SAMPLES)
 		return 0;
 	finding->one_in = heatmap->one_in ? heatmap->one_in : 1;
+	finding->doubt_ppm = (uint64_t)llround((1 - heatmap->certainty) * 1e6 * (double)finding->samples);
 	kept = memphis_append(profile->evidence, profile->evidence_count, profile->evidence_room);
 	if (!kept)
 		return -ENOMEM;

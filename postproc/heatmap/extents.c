@@ -11,7 +11,8 @@
 #include "base/order.h"
 
 /* Extents that fill a smaller part of the range are set side by side; otherwise the bins are fine enough. */
-#define DENSE 0.5
+#define DENSE      0.5
+#define PAGE_BYTES 4096
 
 static int compare_extents(const void *a, const void *b)
 {
@@ -41,6 +42,17 @@ static size_t join(struct memphis_heatmap_extent *list, size_t count)
 	return kept;
 }
 
+/* Returns the block of the record, the page of one whose owner is estimated, or an empty extent. */
+static struct memphis_heatmap_extent extent_of(const struct memphis_heatmap_record *record)
+{
+	const uint64_t page = record->address & ~(uint64_t)(PAGE_BYTES - 1);
+
+	if (record->estimated)
+		return (struct memphis_heatmap_extent){page, page + PAGE_BYTES, 0};
+	return (struct memphis_heatmap_extent){record->block_end ? record->address - record->offset : 0,
+					       record->block_end, 0};
+}
+
 /* Lists the blocks of the records; most of them once, since records are in the order of time. Returns 0 if one is not known. */
 static size_t list_blocks(struct memphis_heatmap_extent *list, struct memphis_heatmap_record *const *records,
 			  size_t count)
@@ -48,10 +60,9 @@ static size_t list_blocks(struct memphis_heatmap_extent *list, struct memphis_he
 	size_t found = 0, i;
 
 	for (i = 0; i < count; i++) {
-		if (!records[i]->block_end)
+		list[found] = extent_of(records[i]);
+		if (!list[found].high)
 			return 0;
-		list[found] = (struct memphis_heatmap_extent){records[i]->address - records[i]->offset,
-							      records[i]->block_end, 0};
 		found += !found || compare_extents(&list[found], &list[found - 1]) != 0;
 	}
 	return found;

@@ -56,7 +56,7 @@ static int find_array(struct memphis_second_pass *pass, struct memphis_heatmap_r
 	int rc;
 
 	for (i = 0; i < count; i++) {
-		if (!records[i]->selected)
+		if (!records[i]->selected || records[i]->estimated)
 			continue;
 		first = first ? first : records[i];
 		if (records[i]->owner != first->owner)
@@ -72,7 +72,8 @@ static int find_array(struct memphis_second_pass *pass, struct memphis_heatmap_r
 		return rc;
 	bytes = bytes_around(array, first);
 	for (i = 0; i < count; i++)
-		if (records[i]->selected && bytes_around(array, records[i]) != bytes)
+		if (records[i]->selected && !records[i]->estimated &&
+		    bytes_around(array, records[i]) != bytes)
 			bytes = 0;
 	if (bytes > array->origin)
 		array->elements = (bytes - array->origin) / array->field.element_bytes;

@@ -79,7 +79,8 @@ int memphis_met_owners_name(struct memphis_met_owners **lists, size_t count, str
 		return -ENOMEM;
 	for (sum = i = 0; i < count; i++)
 		for (j = 0; j < lists[i]->count; j++)
-			all[sum++] = &lists[i]->list[j];
+			if (lists[i]->list[j].owner.kind != MEMPHIS_OWNER_NEAR)
+				all[sum++] = &lists[i]->list[j];
 	named = sum_equal(all, sum);
 	if (named > MEMPHIS_MET_NAMED)
 		named = MEMPHIS_MET_NAMED;

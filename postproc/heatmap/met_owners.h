@@ -26,7 +26,7 @@ struct memphis_met_owners {
 /* Returns the index of the owner in the list, to which it is added if it is new; MEMPHIS_NONE if memory is exhausted. */
 uint32_t memphis_met_owner(struct memphis_met_owners *met, const struct memphis_owner *owner);
 
-/* Names the owners of all lists, and numbers them. Returns 0 or -ENOMEM. */
+/* Names the owners of all lists, and numbers them; those of kind MEMPHIS_OWNER_NEAR have no name. Returns 0 or -ENOMEM. */
 int memphis_met_owners_name(struct memphis_met_owners **lists, size_t count, struct memphis_namer *namer,
 			    struct memphis_owner_numbers *numbers);
 void memphis_met_owners_close(struct memphis_met_owners *met);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attribute/estimate.h"
 #include "base/workers.h"
 #include "heatmap/met_owners.h"
 #include "read/callers.h"
@@ -67,7 +68,8 @@ static uint64_t base_of(const struct memphis_second_pass *pass, const struct mem
 static int number_owner(const struct memphis_second_pass *pass, struct reader *reader, struct cached *cached)
 {
 	cached->owner = MEMPHIS_NONE;
-	if (cached->answer.owner.reason != MEMPHIS_ATTRIBUTED)
+	if (cached->answer.owner.reason != MEMPHIS_ATTRIBUTED &&
+	    cached->answer.owner.kind != MEMPHIS_OWNER_NEAR)
 		return 0;
 	cached->owner = memphis_owner_number(pass->numbers, &cached->answer.owner);
 	if (cached->owner != MEMPHIS_NONE)
@@ -276,23 +278,119 @@ static void drop_records(struct memphis_second_pass *pass)
 	pass->stores = false;
 }
 
-/* Names the owners that the readers have met, and replaces their indices in the records by their numbers. */
+/* Names the owners that the readers have met. */
 static int name_owners(struct memphis_second_pass *pass, struct reader *readers, unsigned int count)
 {
 	struct memphis_met_owners **lists = calloc(count + 1, sizeof(*lists));
-	struct memphis_second_pass_thread *thread;
-	struct memphis_heatmap_record *record;
 	unsigned int i;
 	int rc;
 
 	for (i = 0; lists && i < count; i++)
 		lists[i] = &readers[i].met;
 	rc = lists ? memphis_met_owners_name(lists, count, pass->namer, pass->numbers) : -ENOMEM;
-	for (thread = pass->threads; !rc && thread < pass->threads + pass->thread_count; thread++)
-		for (record = thread->list; record < thread->list + thread->count; record++)
-			if (record->owner & MET)
-				record->owner = readers[thread->reader].met.list[record->owner & ~MET].number;
 	free(lists);
+	return rc;
+}
+
+/* The samples in small blocks, by which the owners of those outside recorded blocks are estimated. */
+struct small {
+	struct memphis_counts counts;
+	bool estimated; /* there are samples outside recorded blocks */
+};
+
+static const struct memphis_owner *owner_of(const struct memphis_second_pass *pass,
+					    const struct reader *reader,
+					    const struct memphis_heatmap_record *record)
+{
+	return record->owner & MET ? &reader->met.list[record->owner & ~MET].owner
+				   : &pass->numbers->owners[record->owner];
+}
+
+static bool is_small(const struct memphis_second_pass *pass, const struct memphis_owner *owner)
+{
+	return owner->kind == MEMPHIS_OWNER_NEAR ||
+	       (owner->kind == MEMPHIS_OWNER_GROUP &&
+		pass->join->list[owner->process].blocks.groups[owner->index].small);
+}
+
+/* Counts the record if it is in a small block, and keeps the index of its cell. Returns 0 or -ENOMEM. */
+static int count_small(const struct memphis_second_pass *pass, struct small *small,
+		       struct memphis_heatmap_record *record, const struct memphis_owner *owner)
+{
+	const uint64_t time_ns = pass->join->list[pass->process].start_ns + record->since_ns;
+	struct memphis_count_key key = {.owner = *owner, .callers = record->callers};
+	uint64_t from_ns, to_ns;
+	struct memphis_count *cell;
+
+	if (!is_small(pass, owner))
+		return 0;
+	key.code = memphis_maps_code(&pass->join->list[pass->process].process->maps, record->pc, time_ns,
+				     &key.pc, &from_ns, &to_ns);
+	cell = memphis_counts_cell(&small->counts, &key);
+	if (!cell)
+		return -ENOMEM;
+	cell->measure.count++;
+	small->estimated |= owner->kind == MEMPHIS_OWNER_NEAR;
+	record->load = (uint32_t)(cell - small->counts.cells) + 1;
+	return 0;
+}
+
+/* Sets the owner of a record from the estimate, or to MEMPHIS_NONE if there is none that is certain enough. Returns 0 or -ENOMEM. */
+static int take_estimate(struct memphis_second_pass *pass, const struct memphis_count *cell,
+			 struct memphis_heatmap_record *record)
+{
+	struct memphis_owner owner = cell->key.owner;
+
+	record->owner = MEMPHIS_NONE;
+	if (owner.kind != MEMPHIS_OWNER_ESTIMATE)
+		return 0;
+	/* Exact and estimated samples are of one variable. */
+	owner.kind = MEMPHIS_OWNER_GROUP;
+	record->owner = memphis_owner_add(pass->namer, pass->numbers, &owner);
+	record->estimated = true;
+	record->doubt =
+		(uint16_t)((double)cell->measure.doubt_ppm / 1e6 / (double)cell->measure.count * UINT16_MAX);
+	return record->owner == MEMPHIS_NONE ? -ENOMEM : 0;
+}
+
+/* Replaces the indices of met owners in the records by numbers. */
+static int number_records(struct memphis_second_pass *pass, const struct reader *readers,
+			  const struct small *small)
+{
+	struct memphis_second_pass_thread *thread;
+	struct memphis_heatmap_record *record;
+	const struct memphis_met_owner *met;
+	int rc = 0;
+
+	for (thread = pass->threads; thread < pass->threads + pass->thread_count; thread++)
+		for (record = thread->list; !rc && record < thread->list + thread->count; record++) {
+			if (!(record->owner & MET))
+				continue;
+			met = &readers[thread->reader].met.list[record->owner & ~MET];
+			record->owner = met->number;
+			if (met->owner.kind == MEMPHIS_OWNER_NEAR)
+				rc = take_estimate(pass, &small->counts.cells[record->load - 1], record);
+		}
+	return rc;
+}
+
+/* Finds the owners that have no number yet. */
+static int find_owners(struct memphis_second_pass *pass, struct reader *readers, unsigned int count)
+{
+	struct memphis_second_pass_thread *thread;
+	struct memphis_heatmap_record *record;
+	struct small small = {.estimated = false};
+	int rc = name_owners(pass, readers, count);
+
+	for (thread = pass->threads; thread < pass->threads + pass->thread_count; thread++)
+		for (record = thread->list; !rc && record < thread->list + thread->count; record++)
+			rc = count_small(pass, &small, record,
+					 owner_of(pass, &readers[thread->reader], record));
+	if (!rc && small.estimated)
+		rc = memphis_estimate(pass->join, &small.counts, memphis_is_one_variable, pass->namer);
+	if (!rc)
+		rc = number_records(pass, readers, &small);
+	memphis_counts_close(&small.counts);
 	return rc ? rc : make_slots(pass);
 }
 
@@ -311,7 +409,7 @@ static int read_threads(struct memphis_second_pass *pass, size_t count, struct m
 		rc = memphis_workers_run(workers, count, read_thread, &reading, error);
 	else
 		memphis_fail(error, rc, "out of memory");
-	if (!rc && name_owners(pass, reading.readers, workers))
+	if (!rc && find_owners(pass, reading.readers, workers))
 		rc = memphis_fail(error, -ENOMEM, "out of memory");
 	for (i = 0; reading.readers && i < workers; i++) {
 		memphis_callers_close(&reading.readers[i].callers);

@@ -30,6 +30,9 @@ struct memphis_heatmap_record {
 	uint32_t callers; /* callers of the sample: see read/callers.h */
 	uint16_t node, home, flags;
 	uint16_t source, latency_cycles;
+	/* The owner is estimated: probability that it is another one, in units of 1 / UINT16_MAX. Offset and block are then not known. */
+	uint16_t doubt;
+	bool estimated;
 	/* Once they are looked up, else MEMPHIS_NONE: row of the profile; number of the place. */
 	uint32_t instruction, place;
 	uint32_t load; /* row + 1 of heatmap->loads, if the sample fetched a cache line there; else 0 */

@@ -31,6 +31,16 @@ static unsigned int shift_for(uint64_t low, uint64_t high, uint64_t bins)
 	return shift;
 }
 
+static double certainty_of(struct memphis_heatmap_record *const *records, size_t count)
+{
+	uint64_t doubt = 0;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		doubt += records[i]->doubt;
+	return 1 - (double)doubt / UINT16_MAX / (double)count;
+}
+
 static void measure(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
 		    size_t count)
 {
@@ -49,6 +59,7 @@ static void measure(struct memphis_heatmap *heatmap, struct memphis_heatmap_reco
 			heatmap->to_ns = records[i]->since_ns;
 	}
 	heatmap->samples = count;
+	heatmap->certainty = certainty_of(records, count);
 	heatmap->bin_shift = shift_for(heatmap->low, heatmap->high, MEMPHIS_HEATMAP_BINS);
 	heatmap->tick_shift = shift_for(heatmap->from_ns, heatmap->to_ns, MEMPHIS_HEATMAP_TICKS);
 }

@@ -83,6 +83,7 @@ static void put_evidence(const struct memphis_profile *profile, struct memphis_t
 			   "evidence:", finding->samples, 100 * finding->share.share,
 			   memphis_population_texts[memphis_patterns[finding->pattern].among],
 			   100 * finding->share.low, 100 * finding->share.high);
+	memphis_finding_put_certainty(finding, text);
 	if (finding->processes > 1) {
 		memphis_text_print(text, ", in %" PRIu32 " of %zu processes, worst ", finding->processes,
 				   profile->processes.count);

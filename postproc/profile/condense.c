@@ -158,12 +158,13 @@ static void hand_over(struct memphis_finding *to, struct memphis_finding *from, 
 {
 	to->processes += from->processes - 1 + all;
 	to->others += from->others + (all ? extrapolated_count(from) : 0);
+	to->others_doubt_ppm += from->others_doubt_ppm + (all ? from->doubt_ppm * from->one_in : 0);
 	if (from->others_one_in > to->others_one_in)
 		to->others_one_in = from->others_one_in;
 	if (all && from->one_in > to->others_one_in)
 		to->others_one_in = from->one_in;
 	from->processes = 1;
-	from->others = from->others_one_in = 0;
+	from->others = from->others_one_in = from->others_doubt_ppm = 0;
 }
 
 /* Sorts equal patterns together, those with most samples first; these stand for the condensed ones, and their processes are kept in full. */

@@ -17,7 +17,7 @@ static bool has_key(const void *cells, uint32_t index, const void *key)
 		       sizeof(struct memphis_count_key));
 }
 
-static struct memphis_count *find_cell(struct memphis_counts *counts, const struct memphis_count_key *key)
+struct memphis_count *memphis_counts_cell(struct memphis_counts *counts, const struct memphis_count_key *key)
 {
 	const uint64_t hash = memphis_hash(key, sizeof(*key));
 	struct memphis_table_slot *slot;
@@ -38,7 +38,7 @@ static struct memphis_count *find_cell(struct memphis_counts *counts, const stru
 
 int memphis_counts_add(struct memphis_counts *counts, const struct memphis_count *cell)
 {
-	struct memphis_count *sum = find_cell(counts, &cell->key);
+	struct memphis_count *sum = memphis_counts_cell(counts, &cell->key);
 
 	if (!sum)
 		return -ENOMEM;

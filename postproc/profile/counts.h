@@ -56,6 +56,9 @@ struct memphis_counts {
 	struct memphis_table table; /* of the cells, by key */
 };
 
+/* Returns the cell with this key, which is added without numbers if it is new; NULL if memory is exhausted. */
+struct memphis_count *memphis_counts_cell(struct memphis_counts *counts, const struct memphis_count_key *key);
+
 /* Adds the numbers of `cell`, whose count must not be 0, to the cell with the same key. Returns 0 or -ENOMEM. */
 int memphis_counts_add(struct memphis_counts *counts, const struct memphis_count *cell);
 

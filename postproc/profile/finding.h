@@ -96,11 +96,13 @@ struct memphis_finding {
 	uint64_t samples;   /* samples of the pattern; an estimate if only some were read */
 	uint64_t worst;     /* number of these samples that are from `process` */
 	uint64_t one_in;    /* about one in one_in samples was read; at least 1 */
+	/* Expected number of these samples that are of another variable, in millionths: if some are in small blocks whose owner is estimated. */
+	uint64_t doubt_ppm;
 	/*
 	 * In a condensed profile, evidence stands for `processes` processes. These have `others` samples of the pattern in addition to
-	 * `samples`, and about one in others_one_in samples of one of them was read.
+	 * `samples`, and about one in others_one_in samples of one of them was read; others_doubt_ppm is as doubt_ppm.
 	 */
-	uint64_t others, others_one_in;
+	uint64_t others, others_one_in, others_doubt_ppm;
 	struct memphis_share share; /* share of `samples` in the population of the pattern */
 
 	/* The evidence, from `process` only. */
@@ -144,5 +146,11 @@ struct memphis_finding {
 
 	char *sentence, *advice; /* one line each, in plain English; malloc'ed by diagnose/, otherwise NULL */
 };
+
+/* Returns the probability that a sample of the finding is one of its variable. */
+static inline double memphis_finding_certainty(const struct memphis_finding *finding)
+{
+	return finding->samples ? 1 - (double)finding->doubt_ppm / 1e6 / (double)finding->samples : 1;
+}
 
 #endif

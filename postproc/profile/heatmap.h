@@ -143,7 +143,8 @@ struct memphis_heatmap {
 	unsigned int tick_shift;    /* tick = (ns >> shift) - (from >> shift) */
 	uint64_t samples, selected; /* number of samples in the heatmap; number of selected ones */
 	uint64_t one_in;            /* about one in one_in samples of the process was read */
-	uint32_t element_bytes;     /* 0 if unknown; `fields` is then empty */
+	double certainty; /* probability that a sample is one of the variable; while evidence is found only */
+	uint32_t element_bytes; /* 0 if unknown; `fields` is then empty */
 	/*
 	 * Selected samples of which both the address and the instruction show the member, and those for which these are different members.
 	 */

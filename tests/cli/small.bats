@@ -91,6 +91,31 @@ heap:~nodes->text graph.c:6 estimated 20' "$(cut -d' ' -f1-4 <<< "$output")"
     diff <(grep -E 'estimated|~nodes' direct) <(grep -E 'estimated|~nodes' saved)
 }
 
+@test "exact and estimated samples of a variable are one finding, with its certainty" {
+    samples found < <(describe 'setting hardware ibs' 'setting count ops' 'setting period 10064'
+        taken 1 0x1000010 30 2000
+        echo 'books 60 60 0'
+        echo 'repeat 40 1100 sample 2000 graph@graph.c:7 0x1000410 dram L 0 0 0 100'
+        # In recorded blocks.
+        echo 'repeat 20 2000 sample 2000 graph@graph.c:7 0x1000018 l2 L 0 0 0 10'
+        echo 'end'
+        echo 'thread 101'
+        echo 'books 60 60 0'
+        echo 'repeat 40 1100 sample 2000 graph@graph.c:7 0x1000410 dram LR 1 0 0 300'
+        echo 'repeat 20 2000 sample 2000 graph@graph.c:7 0x1000018 dram LR 1 0 0 300'
+        echo end)
+    run -0 "$memphis" report --format json found
+    # Most of the samples are estimated.
+    expect '["first-touch","nodes",60,true]' "$(jq -c '.findings[] | [.pattern, .variable, .samples, (.certainty | . > 0.98 and . < 0.995)]' <<< "$output")"
+    # 60 samples that stand for 9744 loads each could take 200 cycles less.
+    expect '116928000' "$(jq '.findings[0].gain.cycles | round' <<< "$output")"
+    expect '["nodes",22] ["~nodes",38]' "$(jq -c '.nodes[0].variables[] | [.name, .count]' <<< "$output" | sort | paste -sd ' ')"
+    run -0 "$memphis" report found
+    [[ "$(tr -s ' \n' ' ' <<< "$output")" == *"evidence: 60 samples, 100.0 % of the loads from other nodes' memory (95 % CI 9"*'), partly estimated, 99 % right'* ]]
+    "$memphis" reduce --select all -o found.mprof found
+    cmp <("$memphis" report found) <("$memphis" report found.mprof)
+}
+
 @test "exact samples and estimates of one site are in different rows" {
     samples both < <(describe
         taken 1 0x1000010 30 2000

@@ -170,6 +170,8 @@ void memphis_output_findings(struct memphis_json *json, const struct memphis_rep
 		memphis_json_real(json, "share", finding->share.share);
 		memphis_json_real(json, "share_low", finding->share.low);
 		memphis_json_real(json, "share_high", finding->share.high);
+		memphis_json_real(json, "certainty",
+				  finding->doubt_ppm ? memphis_finding_certainty(finding) : NAN);
 		memphis_estimate_json(json, "gain", "cycles", finding->gain_known ? &finding->gain : NULL);
 		memphis_json_string(json, "sentence", finding->sentence);
 		memphis_json_string(json, "advice", finding->advice);

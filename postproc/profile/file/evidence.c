@@ -76,6 +76,7 @@ static void put_finding(struct room *room, const struct memphis_finding *finding
 	message->variable = finding->variable;
 	message->samples = finding->samples;
 	message->one_in = finding->one_in;
+	message->doubt_ppm = finding->doubt_ppm;
 	message->home = finding->home;
 	message->node = finding->node;
 	message->apart = finding->apart;
@@ -92,6 +93,7 @@ static void put_finding(struct room *room, const struct memphis_finding *finding
 		message->processes = finding->processes;
 		message->others = finding->others;
 		message->others_one_in = finding->others_one_in;
+		message->others_doubt_ppm = finding->others_doubt_ppm;
 	}
 	message->lines = finding->lines;
 	message->line_threads = finding->line_threads;
@@ -194,6 +196,8 @@ static const char *load_numbers(const struct mprof_reader *reader, const Mprof__
 	for (i = 0; i < sizeof(shares) / sizeof(*shares); i++)
 		if (!(shares[i] >= -1 && shares[i] <= SHARE_MAX))
 			return "thread_share";
+	if (from->doubt_ppm / 1000000 > from->samples || from->others_doubt_ppm / 1000000 > from->others)
+		return "doubt_ppm";
 	if (from->variable >= reader->variables.count)
 		return "variable";
 	if (from->initialised_at > reader->instructions.count)
@@ -213,6 +217,8 @@ static const char *load_numbers(const struct mprof_reader *reader, const Mprof__
 	finding->others_one_in = from->others_one_in;
 	finding->variable = reader->variables.list[from->variable];
 	finding->samples = from->samples;
+	finding->doubt_ppm = from->doubt_ppm;
+	finding->others_doubt_ppm = from->others_doubt_ppm;
 	finding->one_in = from->one_in;
 	finding->home = (uint16_t)from->home;
 	finding->node = (uint16_t)from->node;

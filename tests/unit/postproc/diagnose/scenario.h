@@ -303,6 +303,7 @@ static inline struct memphis_heatmap *add_heatmap(uint32_t process, const char *
 	heatmap->high = BASE + (BINS << BIN_SHIFT) - 1;
 	heatmap->bin_shift = BIN_SHIFT;
 	heatmap->one_in = 1;
+	heatmap->certainty = 1;
 	sum_uses(heatmap, profile.heatmap_count - 1, NULL);
 	for (use = uses; use < uses + count; use++) {
 		loads = (uint64_t)(use->to - use->from) * (use->last_tick - use->first_tick + 1u) *
