@@ -91,7 +91,7 @@ static int is_affordable(__u64 now, __u64 last_ns, __u64 cost_ns)
 
 int memphis_drain_has_new_blocks(void)
 {
-	return !searched_at_ns || memphis_allocations_block_changes() != searched_changes;
+	return memphis_allocations_block_changes() != searched_changes;
 }
 
 int memphis_drain_has_news_of_blocks(void)
