@@ -269,10 +269,11 @@ static size_t find_outer(const struct token *tokens, size_t at)
 /* Returns true if the name at index `at`, which a bracket follows, is that of a variable in its declaration. */
 static bool is_declarator(const struct token *tokens, size_t at)
 {
-	const struct token *before = &tokens[at - 1];
+	const struct token *before;
 
 	if (!at)
 		return false;
+	before = &tokens[at - 1];
 	if (is_word(before))
 		return !is_keyword(before) && !is(before, "new");
 	if (at > 1 && (is(before, "*") || is(before, "&")))
@@ -326,10 +327,13 @@ static bool lists(const char *list, const char *name)
 {
 	size_t bytes = strlen(name);
 
-	for (; list; list = strchr(list, '|'), list += list != NULL)
-		if (!strncmp(list, name, bytes) && (!list[bytes] || list[bytes] == '|'))
-			return true;
-	return false;
+	while (strncmp(list, name, bytes) || (list[bytes] && list[bytes] != '|')) {
+		list = strchr(list, '|');
+		if (!list)
+			return false;
+		list++;
+	}
+	return true;
 }
 
 void memphis_assigned_join(char *list, size_t room, const char *name)
