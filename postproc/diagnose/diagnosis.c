@@ -8,6 +8,7 @@
 
 #include "base/order.h"
 #include "diagnose/finding_text.h"
+#include "diagnose/merged.h"
 #include "profile/reasons.h"
 
 struct diagnosis {
@@ -27,63 +28,6 @@ static bool is_same_line(const struct memphis_profile *profile, uint32_t a, uint
 					   *y = memphis_program_frame(profile, b);
 
 	return x->path == y->path && x->line == y->line;
-}
-
-/* Strides and serial phases are properties of the source line; every other pattern is one of the variable. */
-static bool is_same(const struct memphis_profile *profile, const struct memphis_finding *a,
-		    const struct memphis_finding *b)
-{
-	return a->pattern == b->pattern && a->variable == b->variable &&
-	       (!memphis_patterns[a->pattern].of_line ||
-		is_same_line(profile, a->instruction, b->instruction));
-}
-
-bool memphis_finding_has(const struct memphis_profile *profile, const struct memphis_finding *finding,
-			 const struct memphis_finding *evidence)
-{
-	return is_same(profile, finding, evidence);
-}
-
-/* Returns N if one in N samples was read of the process with the fewest samples read. */
-static uint64_t most_one_in(const struct memphis_finding *evidence)
-{
-	return evidence->one_in > evidence->others_one_in ? evidence->one_in : evidence->others_one_in;
-}
-
-/* Merges evidence of the same pattern and variable from several processes; details are those of the process with most samples. */
-static int add_finding(struct memphis_findings *findings, const struct memphis_profile *profile,
-		       const struct memphis_finding *evidence)
-{
-	const uint64_t samples = evidence->samples * evidence->one_in;
-	struct memphis_finding *finding, before;
-	size_t i;
-
-	for (i = 0; i < findings->count; i++) {
-		finding = &findings->list[i];
-		if (!is_same(profile, finding, evidence))
-			continue;
-		before = *finding;
-		if (samples > before.worst) {
-			*finding = *evidence;
-			finding->worst = samples;
-		}
-		finding->samples = before.samples + samples + evidence->others;
-		finding->doubt_ppm = before.doubt_ppm + evidence->doubt_ppm * evidence->one_in +
-				     evidence->others_doubt_ppm;
-		finding->processes = before.processes + evidence->processes;
-		finding->one_in =
-			before.one_in > most_one_in(evidence) ? before.one_in : most_one_in(evidence);
-		return 0;
-	}
-	finding = memphis_append(findings->list, findings->count, findings->room);
-	if (!finding)
-		return -ENOMEM;
-	*finding = *evidence;
-	finding->samples = samples + evidence->others;
-	finding->doubt_ppm = evidence->doubt_ppm * evidence->one_in + evidence->others_doubt_ppm;
-	finding->worst = samples;
-	finding->one_in = most_one_in(evidence);
-	return 0;
 }
 
 /* Counts the samples of the selected processes, regions and nodes, of whatever kind. */
@@ -114,18 +58,6 @@ static void count_samples(struct diagnosis *diagnosis)
 	     process++)
 		for (i = 0; i < process->thread_count; i++)
 			diagnosis->samples += process->threads[i].read;
-}
-
-/* Returns the largest N of any finding for which one in N samples was examined. In some processes more samples were examined. */
-static uint64_t largest_one_in(const struct memphis_findings *findings)
-{
-	uint64_t one_in = 1;
-	size_t i;
-
-	for (i = 0; i < findings->count; i++)
-		if (findings->list[i].one_in > one_in)
-			one_in = findings->list[i].one_in;
-	return one_in;
 }
 
 static bool is_placement(const struct memphis_finding *finding)
@@ -237,31 +169,54 @@ static struct memphis_share share_of(uint64_t part, uint64_t whole, uint64_t one
 	return memphis_share_of(part / one_in, whole / one_in);
 }
 
-/* Drops insignificant findings, sorts the others, and writes their sentences. */
-static int finish_findings(struct diagnosis *diagnosis)
+/* Sets the shares of the finding. Returns whether it is significant; one in `one_in` samples was examined, or more. */
+static bool is_significant(const struct diagnosis *diagnosis, struct memphis_finding *finding,
+			   uint64_t one_in)
+{
+	const uint64_t population = diagnosis->populations[memphis_patterns[finding->pattern].among],
+		       certain = (uint64_t)((double)finding->samples * memphis_finding_certainty(finding));
+
+	finding->share = share_of(finding->samples, population, one_in);
+	finding->share.low = share_of(certain, population, one_in).low;
+	return finding->samples >= MEMPHIS_FINDING_SAMPLES * finding->one_in &&
+	       finding->share.low >= MEMPHIS_FINDING_SHARE &&
+	       share_of(finding->samples, diagnosis->samples, one_in).low >= MEMPHIS_FINDING_OF_ALL;
+}
+
+/* Replaces the numbers that the evidence refers to by the places of the findings in the list. */
+static void number_findings(struct memphis_findings *findings, uint32_t *places, size_t evidence_count)
+{
+	uint32_t i;
+
+	for (i = 0; i < findings->count; i++)
+		places[findings->list[i].number] = i;
+	for (i = 0; i < evidence_count; i++)
+		findings->of[i] = places[findings->of[i]];
+}
+
+/* Keeps the significant findings, sorts them, and writes their sentences. Returns 0 or -ENOMEM. */
+static int finish_findings(struct diagnosis *diagnosis, const struct memphis_merged *merged)
 {
 	struct memphis_findings *findings = diagnosis->findings;
-	uint64_t one_in = largest_one_in(findings);
-	struct memphis_finding *finding;
-	size_t kept = 0, i;
+	uint32_t *places = malloc((merged->count + 1) * sizeof(*places));
+	size_t i;
 	int rc;
 
-	for (i = 0; i < findings->count; i++) {
-		finding = &findings->list[i];
-		finding->share =
-			share_of(finding->samples,
-				 diagnosis->populations[memphis_patterns[finding->pattern].among], one_in);
-		finding->share.low =
-			share_of((uint64_t)((double)finding->samples * memphis_finding_certainty(finding)),
-				 diagnosis->populations[memphis_patterns[finding->pattern].among], one_in)
-				.low;
-		if (finding->share.low >= MEMPHIS_FINDING_SHARE &&
-		    share_of(finding->samples, diagnosis->samples, one_in).low >= MEMPHIS_FINDING_OF_ALL)
-			findings->list[kept++] = *finding;
+	findings->list = calloc(merged->count + 1, sizeof(*findings->list));
+	if (!findings->list || !places) {
+		free(places);
+		return -ENOMEM;
 	}
-	findings->count = kept;
+	for (i = 0; i < merged->count; i++) {
+		places[i] = MEMPHIS_NONE;
+		findings->list[findings->count] = merged->list[i];
+		findings->count +=
+			is_significant(diagnosis, &findings->list[findings->count], merged->one_in);
+	}
 	rc = find_gains(diagnosis);
 	memphis_sort(findings->list, findings->count, compare_findings);
+	number_findings(findings, places, diagnosis->profile->evidence_count);
+	free(places);
 	for (i = 0; !rc && i < findings->count; i++)
 		rc = memphis_finding_word(&findings->list[i], diagnosis->profile);
 	return rc;
@@ -303,17 +258,21 @@ static int find_exact(struct diagnosis *diagnosis)
 int memphis_diagnose(struct memphis_findings *findings, const struct memphis_rows *rows)
 {
 	struct diagnosis diagnosis = {.findings = findings, .rows = rows, .profile = rows->profile};
-	const struct memphis_profile *profile = rows->profile;
-	size_t i;
+	struct memphis_merged merged;
 	int rc = find_exact(&diagnosis);
 
 	memset(findings, 0, sizeof(*findings));
 	count_samples(&diagnosis);
 	count_populations(&diagnosis);
-	for (i = 0; !rc && i < profile->evidence_count; i++)
-		rc = add_finding(findings, profile, &profile->evidence[i]);
 	if (!rc)
-		rc = finish_findings(&diagnosis);
+		rc = memphis_merged_make(&merged, rows->profile);
+	else
+		memset(&merged, 0, sizeof(merged));
+	findings->of = merged.of;
+	merged.of = NULL;
+	if (!rc)
+		rc = finish_findings(&diagnosis, &merged);
+	memphis_merged_close(&merged);
 	free(diagnosis.exact);
 	return rc;
 }
@@ -327,5 +286,6 @@ void memphis_findings_close(struct memphis_findings *findings)
 		free(findings->list[i].advice);
 	}
 	free(findings->list);
+	free(findings->of);
 	memset(findings, 0, sizeof(*findings));
 }

@@ -5,8 +5,8 @@
  * samples that the report selects; what a finding weighs does.
  *
  * A finding needs
- * - MEMPHIS_FINDING_SAMPLES samples of its pattern in one process (evidence/suspect.h);
- * - with 95 % confidence, MEMPHIS_FINDING_SHARE of the samples of its population (profile/finding.h), so that a fix could be noticed;
+ * - MEMPHIS_FINDING_SAMPLES samples of its pattern in all processes that have MEMPHIS_FINDING_WEAK or more of it (profile/finding.h);
+ * - with 95 % confidence, MEMPHIS_FINDING_SHARE of the samples of its population, so that a fix could be noticed;
  * - with the same confidence, 1 in 10000 of all samples: at 200 cycles for an access to remote memory, that is 2 % of the time of a program
  *   that makes an access per cycle; a program with fewer remote accesses has no findings;
  * - and that half of the variable's relevant samples follow the pattern.
@@ -22,14 +22,12 @@
 struct memphis_findings {
 	/* sorted by the cycles that a fix could save, or else by samples; largest first */
 	struct memphis_finding *list;
-	size_t count, room;
+	size_t count;
+	uint32_t *of; /* by element of profile->evidence: index of its finding, or MEMPHIS_NONE if there is none */
 };
 
 /* Combines the evidence of all processes for the selection of the rows. Returns 0 or -ENOMEM; close the findings in either case. */
 int memphis_diagnose(struct memphis_findings *findings, const struct memphis_rows *rows);
-/* Returns whether this element of profile->evidence is a part of the finding. */
-bool memphis_finding_has(const struct memphis_profile *profile, const struct memphis_finding *finding,
-			 const struct memphis_finding *evidence);
 void memphis_findings_close(struct memphis_findings *findings);
 
 #endif

@@ -349,7 +349,7 @@ bool memphis_find_pattern(const struct memphis_suspect *suspect, bool of_all, st
 	double home_share;
 	int home;
 
-	if (placement->remote < MEMPHIS_FINDING_SAMPLES)
+	if (placement->remote < MEMPHIS_FINDING_WEAK)
 		return false;
 	main_home(placement, &home_share);
 	home = only_home(placement);

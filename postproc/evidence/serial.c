@@ -87,7 +87,7 @@ static bool judge(struct memphis_serial_search *search, const struct memphis_sus
 		best = remote[i] > remote[best] ? i : best;
 	}
 	alone = thread_of(placement, (uint32_t)best);
-	is_serial = all_remote >= MEMPHIS_FINDING_SAMPLES && alone && alone->most_home < MEMPHIS_ONE_HOME &&
+	is_serial = all_remote >= MEMPHIS_FINDING_WEAK && alone && alone->most_home < MEMPHIS_ONE_HOME &&
 		    alone->node != MEMPHIS_SEVERAL &&
 		    memphis_share_of(remote[best], all_remote).low >= ALONE &&
 		    memphis_share_of(meanwhile[best], all).low >= ALONE;

@@ -7,11 +7,6 @@
 #include "profile/finding.h"
 #include "profile/profile.h"
 
-/*
- * Minimum number of samples for a pattern: if three quarters of 20 samples follow it, a majority of all accesses does, with 95 %
- * confidence.
- */
-#define MEMPHIS_FINDING_SAMPLES 20
 /* Minimum share of the relevant samples of the variable that must follow the pattern. */
 #define MEMPHIS_FINDING_PART 0.5
 /* Share of samples with one home node that shows that the pages are on it. */

@@ -47,7 +47,8 @@ static bool is_suspect(const struct memphis_leader *leader)
 	unsigned int kind;
 
 	for (kind = 0; kind < MEMPHIS_POPULATIONS; kind++)
-		if (leader->kinds[kind] >= MEMPHIS_FINDING_SAMPLES)
+		if (leader->kinds[kind] >=
+		    (kind == MEMPHIS_FETCHES ? MEMPHIS_FINDING_SAMPLES : MEMPHIS_FINDING_WEAK))
 			return true;
 	return false;
 }

@@ -134,7 +134,6 @@ struct chances {
 	size_t variables;          /* variables with selected samples */
 	uint64_t samples;          /* all samples except accesses of the library */
 	uint64_t most_of_variable; /* selected samples of one variable in all processes */
-	uint64_t most_of_process;  /* selected samples of all variables in one process; an upper bound */
 	/* number of selected processes; number of those without evidence in the profile */
 	size_t processes, without;
 	bool no_stores; /* the settings show that no process samples stores */
@@ -161,25 +160,6 @@ static void count_variables(const struct memphis_report *report, struct memphis_
 		chances->variables += counts[i] > 0;
 		if (counts[i] > chances->most_of_variable)
 			chances->most_of_variable = counts[i];
-	}
-	free(counts);
-}
-
-/* Finds the process with most selected samples. With --region their number is an upper bound, because totals have no region. */
-static void count_in_processes(const struct memphis_report *report, struct memphis_text *text,
-			       struct chances *chances)
-{
-	const struct memphis_totals *totals = &report->profile->totals;
-	uint64_t *counts = calloc(report->profile->processes.count + 1, sizeof(*counts)), *count;
-	size_t i;
-
-	text->failed |= !counts;
-	for (i = 0; counts && i < totals->count; i++) {
-		count = &counts[totals->list[i].process];
-		if (memphis_selection_takes(report->selection, &totals->list[i].access))
-			*count += totals->list[i].measure.count;
-		if (*count > chances->most_of_process)
-			chances->most_of_process = *count;
 	}
 	free(counts);
 }
@@ -304,13 +284,8 @@ static bool put_main_reason(const struct memphis_report *report, struct memphis_
 	else if (chances->most_of_variable < MEMPHIS_FINDING_SAMPLES)
 		memphis_text_print(
 			text,
-			"too few samples, a finding needs %d of one variable in one process, and no variable has more than %" PRIu64,
+			"too few samples, a finding needs %d of one variable, and no variable has more than %" PRIu64,
 			MEMPHIS_FINDING_SAMPLES, chances->most_of_variable);
-	else if (chances->most_of_process < MEMPHIS_FINDING_SAMPLES)
-		memphis_text_print(
-			text,
-			"too few samples, a finding needs %d of one variable in one process, and no process has more than %" PRIu64,
-			MEMPHIS_FINDING_SAMPLES, chances->most_of_process);
 	else
 		return false;
 	return true;
@@ -320,7 +295,7 @@ static void put_reasons(struct memphis_text *text, const struct chances *chances
 {
 	memphis_text_print(
 		text,
-		"nothing significant among %zu variable%s (a finding needs %d samples of a pattern in one process, %.0f %% of its kind and %.2f %% of all)",
+		"nothing significant among %zu variable%s (a finding needs %d samples of a pattern, %.0f %% of its kind and %.2f %% of all)",
 		chances->variables, chances->variables == 1 ? "" : "s", MEMPHIS_FINDING_SAMPLES,
 		100 * MEMPHIS_FINDING_SHARE, 100 * MEMPHIS_FINDING_OF_ALL);
 	if (chances->no_stores)
@@ -338,7 +313,6 @@ static void put_none(const struct memphis_report *report, struct memphis_text *t
 	struct memphis_text line = {0};
 
 	count_variables(report, text, &chances);
-	count_in_processes(report, text, &chances);
 	look_at_processes(report, &chances);
 	memphis_text_put(&line, "No findings: ");
 	if (!put_main_reason(report, &line, &chances))

@@ -103,30 +103,36 @@ static void put_fields(struct memphis_json *json, const struct memphis_profile *
 }
 
 /* Writes the ranks that show the pattern, and the numbers of processes that have no rank. */
-static void put_ranks(struct memphis_json *json, const struct memphis_profile *profile,
-		      const struct memphis_finding *finding)
+static void put_ranks(struct memphis_json *json, const struct memphis_report *report, size_t number)
 {
-	const struct memphis_finding *evidence = profile->evidence;
+	const struct memphis_profile *profile = report->profile;
+	uint32_t process, last = MEMPHIS_NONE;
+	size_t i;
 
 	memphis_json_open(json, "ranks", '[');
-	for (; evidence < profile->evidence + profile->evidence_count; evidence++)
-		if (memphis_finding_has(profile, finding, evidence))
-			memphis_json_number(
-				json, NULL,
-				memphis_setting_number(&profile->processes.list[evidence->process].settings,
-						       "rank", evidence->process));
+	for (i = 0; i < profile->evidence_count; i++) {
+		process = profile->evidence[i].process;
+		/* A process may have several parts of one finding, one after the other. */
+		if (report->findings.of[i] != number || process == last)
+			continue;
+		last = process;
+		memphis_json_number(
+			json, NULL,
+			memphis_setting_number(&profile->processes.list[process].settings, "rank", process));
+	}
 	memphis_json_close(json, ']');
 }
 
-static void put_evidence(struct memphis_json *json, const struct memphis_profile *profile,
-			 const struct memphis_finding *finding)
+static void put_evidence(struct memphis_json *json, const struct memphis_report *report, size_t number)
 {
+	const struct memphis_finding *finding = &report->findings.list[number];
+	const struct memphis_profile *profile = report->profile;
 	const struct memphis_process *process = &profile->processes.list[finding->process];
 
 	memphis_json_open(json, "evidence", '{');
 	memphis_json_number(json, "pid", process->pid);
 	memphis_json_number(json, "processes", finding->processes);
-	put_ranks(json, profile, finding);
+	put_ranks(json, report, number);
 	memphis_json_node(json, "home", finding->home);
 	memphis_json_node(json, "node", finding->node);
 	put_nodes(json, finding);
@@ -175,7 +181,7 @@ void memphis_output_findings(struct memphis_json *json, const struct memphis_rep
 		memphis_estimate_json(json, "gain", "cycles", finding->gain_known ? &finding->gain : NULL);
 		memphis_json_string(json, "sentence", finding->sentence);
 		memphis_json_string(json, "advice", finding->advice);
-		put_evidence(json, profile, finding);
+		put_evidence(json, report, i);
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');

@@ -423,18 +423,18 @@ $local_ones")"
 $local_ones" --select hitm --node 0)"
     expect 'No findings: none of 30 selected samples has a variable ' "$(none 'books 30 30 0
 repeat 30 8 sample 2000 0x401000 0x1080000 dram LR 0 1')"
-    expect 'No findings: too few samples, a finding needs 20 of one variable in one process, and no variable has more than 19 ' \
+    expect 'No findings: too few samples, a finding needs 20 of one variable, and no variable has more than 19 ' \
         "$(none "books 138 138 0
 $local_ones
 repeat 19 64 sample 2000 0x401000 0x1000000 dram LR 0 1
 repeat 19 64 sample 2000 0x401000 0x1010000 dram LR 0 1")"
-    expect 'No findings: nothing significant among 2 variables (a finding needs 20 samples of a pattern in one process, 2 % of its kind and 0.01 % of all) ' \
+    expect 'No findings: nothing significant among 2 variables (a finding needs 20 samples of a pattern, 2 % of its kind and 0.01 % of all) ' \
         "$(none 'books 40 40 0
 repeat 10 64 sample 2000 0x401000 0x1000000 dram LR 0 1
 repeat 10 64 sample 2000 0x401000 0x1000000 dram LR 1 0
 repeat 10 64 sample 2000 0x401000 0x1010000 dram LR 1 0
 repeat 10 64 sample 2000 0x401000 0x1010000 dram LR 0 1')"
-    expect 'No findings: nothing significant among 1 variable (a finding needs 20 samples of a pattern in one process, 2 % of its kind and 0.01 % of all) ' \
+    expect 'No findings: nothing significant among 1 variable (a finding needs 20 samples of a pattern, 2 % of its kind and 0.01 % of all) ' \
         "$(none "books 100 100 0
 $local_ones" --select all)"
 }
@@ -443,12 +443,12 @@ $local_ones" --select all)"
     local rank
     for rank in 0 1; do
         printf '%s\n' "process $((400 + rank))" 'setting hardware pebs' 'map 0x1000000 0x1100000 rw-p 0x0 - [heap]' 'maps 100' 'end' \
-            "thread $((400 + rank))" 'malloc 1000 0x1000000 65536 0' 'name 1001 0x1000000 65536 tx' 'books 15 15 0' \
-            'repeat 15 64 sample 2000 0x401000 0x1000000 dram LR 0 1' end
+            "thread $((400 + rank))" 'malloc 1000 0x1000000 65536 0' 'name 1001 0x1000000 65536 tx' 'books 9 9 0' \
+            'repeat 9 64 sample 2000 0x401000 0x1000000 dram LR 0 1' end
     done | samples ranks
     run -0 "$memphis" report ranks
-    expect 'No findings: too few samples, a finding needs 20 of one variable in one process, and no process has
-    more than 15' "$(sed -n '/^No findings/,/^$/p' <<< "$output")"
+    expect 'No findings: too few samples, a finding needs 20 of one variable, and no variable has more than 18' \
+        "$(sed -n '/^No findings/,/^$/p' <<< "$output" | tr -s '\n ' ' ' | sed 's/ $//')"
     samples pebs <<'TEXT'
 process 100
 setting hardware pebs

@@ -106,6 +106,46 @@ static void processes(void)
 	memphis_profile_close(&profile);
 }
 
+/* What each process has too few samples for is a finding in several; what one of them shows by chance is none of its own. */
+static void weak(void)
+{
+	static const struct use few[] = {
+		{0, 0, 0, 0, 16, 0, 0, 10, 10, 0, 0},
+		{2, 1, 0, 0, 16, 1, 9, 4, 1, 0, 0},
+		{2, 1, 0, 0, 15, 1, 1, 4, 1, 1, 0},
+	};
+	static const struct use otherwise[] = {
+		{0, 0, 0, 0, 16, 0, 9, 10, 1, 0, 0},
+		{2, 1, 0, 0, 16, 1, 9, 4, 1, 0, 0},
+		{2, 1, 0, 0, 8, 1, 1, 4, 1, 1, 0},
+	};
+	char *got;
+
+	begin();
+	add_process(200);
+	add_heatmap(0, "field", few, 3);
+	add_heatmap(1, "field", few, 3);
+	got = findings_of("remote-dram");
+	ok(strstr(got, ": 30 samples, 100.0 % of the loads from other nodes' memory") &&
+		   strstr(got, ", in 2 of 2 processes, most (15) in process 100\n"),
+	   "15 samples in each of two processes are a finding");
+	free(got);
+	memphis_profile_close(&profile);
+	begin();
+	add_process(200);
+	add_process(300);
+	add_heatmap(0, "field", few, 3);
+	add_heatmap(1, "field", few, 3);
+	add_heatmap(2, "field", otherwise, 3);
+	got = findings_of("remote-dram");
+	ok(!strncmp(got, "partition-mismatch\n", 19) &&
+		   strstr(got, ": 38 samples, 100.0 % of the loads from other nodes' memory") &&
+		   strstr(got, ", in 3 of 3 processes, most (15) in process 100\n"),
+	   "a process with few samples follows the pattern of the others");
+	free(got);
+	memphis_profile_close(&profile);
+}
+
 /* System libraries, whose code users do not change, are recognised by their file names. */
 static void libraries(void)
 {
@@ -154,6 +194,7 @@ int main(void)
 	thresholds();
 	selections();
 	processes();
+	weak();
 	libraries();
 	return finish();
 }
