@@ -23,7 +23,7 @@ struct memphis_findings {
 	/* sorted by the cycles that a fix could save, or else by samples; largest first */
 	struct memphis_finding *list;
 	size_t count;
-	uint32_t *of; /* by element of profile->evidence: index of its finding, or MEMPHIS_NONE if there is none */
+	uint32_t *of; /* by element of profile->evidence: index of its finding, or MEMPHIS_NONE */
 };
 
 /* Combines the evidence of all processes for the selection of the rows. Returns 0 or -ENOMEM; close the findings in either case. */

@@ -58,7 +58,7 @@ extern const struct memphis_pattern_kind {
  */
 #define MEMPHIS_FINDING_SAMPLES 20
 /* Minimum number of samples by which a pattern is looked for in one process: if two threads share the work, one has 8 of 8 in 1 of 128 cases. */
-#define MEMPHIS_FINDING_WEAK 8
+#define MEMPHIS_FINDING_WEAK   8
 #define MEMPHIS_FINDING_SHARE  0.02 /* the least share of a finding in its population */
 #define MEMPHIS_FINDING_NODES  16   /* Maximum numbers of nodes and of ranges that a finding stores. */
 #define MEMPHIS_FINDING_RANGES 4
