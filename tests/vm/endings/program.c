@@ -178,7 +178,26 @@ static int is_killed(void)
 	return 1;
 }
 
-/* Kills the companions of the library, which are children of this process. */
+/* Waits until the process sleeps, for 10 seconds at most: what it was asked to do may end after its answer. */
+static void wait_until_asleep(int pid)
+{
+	char path[64], state = 'R';
+	FILE *file;
+	int i;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	for (i = 0; i < 10000 && state != 'S'; i++) {
+		file = fopen(path, "r");
+		if (!file || fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+			state = 'S'; /* It has ended. */
+		if (file)
+			fclose(file);
+		if (state != 'S')
+			usleep(1000);
+	}
+}
+
+/* Kills the companions of the library, which are children of this process, when they have nothing to do. */
 static void kill_companions(void)
 {
 	char path[64], name[16];
@@ -190,8 +209,10 @@ static void kill_companions(void)
 	while (children && fscanf(children, "%d", &child) == 1) {
 		snprintf(path, sizeof(path), "/proc/%d/comm", child);
 		file = fopen(path, "r");
-		if (file && fscanf(file, "%15s", name) == 1 && !strcmp(name, "memphis-drain"))
+		if (file && fscanf(file, "%15s", name) == 1 && !strcmp(name, "memphis-drain")) {
+			wait_until_asleep(child);
 			kill(child, SIGKILL);
+		}
 		if (file)
 			fclose(file);
 	}
@@ -201,7 +222,7 @@ static void kill_companions(void)
 
 static int outlives_companion(void)
 {
-	flush_samples(); /* the drain has nothing to do for a moment */
+	flush_samples();
 	kill_companions();
 	walk(WALKS);
 	return 7;
