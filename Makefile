@@ -127,10 +127,10 @@ demo:
 	$(Q)examples/cice_halo/demo
 
 test:
-	$(Q)tests/run $(LIMIT:%=--limit %)
+	$(Q)tests/run $(LIMIT:%=--limit %) $(LAST_START:%=--last-start %)
 
 test-more:
-	$(Q)tests/run $(LIMIT:%=--limit %) more
+	$(Q)tests/run $(LIMIT:%=--limit %) $(LAST_START:%=--last-start %) more
 
 # Everything, before a release (docs/testing.md). The goals that follow are parts of it.
 test-all:

@@ -254,6 +254,23 @@ endless was running:
     [ "$output" = "" ]
 }
 
+@test "after the last time to start a suite, the tests of those that wait are skipped, and shown with their numbers" {
+    printf '@test "%s" { true; }\n' a b c > three.bats
+    printf '%s\n' $'early\talone\tbats three.bats' $'guest\tprepared\tenv WORD=1 bats --timing three.bats' $'units\talone\tmake tap' > table
+    run "$suites" --begun 0 --limit 1e9 --last-start 60 logs < table
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"
+skipped: early: 3 tests, since none is started after 60 minutes (--last-start)
+skipped: guest: 3 tests, since none is started after 60 minutes (--last-start)
+skipped: units: 1 tests, since none is started after 60 minutes (--last-start)
+0 passed, 0 failed, 7 skipped" ]]
+    head -n 1 table > only
+    run "$suites" --last-start 60 logs < only
+    [ "$status" -eq 0 ]
+    [ "${lines[-1]}" = "3 passed, 0 failed, 0 skipped" ]
+}
+
 @test "an error of tests/suites itself counts as a failure, and the totals are still printed" {
     word=88$BASHPID
     suite endless alone <<< "sleep $word.1"
