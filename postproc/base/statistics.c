@@ -133,3 +133,54 @@ struct memphis_estimate memphis_compound_estimate(double sum, double squares, do
 		estimate.high = variance / mean * memphis_gamma_quantile(mean * mean / variance, 1 - TAIL);
 	return estimate;
 }
+
+/* ---- Student's t distribution ---- */
+
+/*
+ * Returns the regularised incomplete beta function from its continued fraction (Abramowitz and Stegun, 26.5.8), evaluated by the method of Lentz, for
+ * x < (a + 1) / (a + b + 2).
+ */
+static double beta_by_fraction(double a, double b, double x)
+{
+	double c = 1, d = 1 / (1 - (a + b) * x / (a + 1)), result = d, n, even, odd, change;
+
+	for (n = 1; n < 100000; n++) {
+		even = n * (b - n) * x / ((a + 2 * n - 1) * (a + 2 * n));
+		odd = -(a + n) * (a + b + n) * x / ((a + 2 * n) * (a + 2 * n + 1));
+		d = 1 / (1 + even * d);
+		c = 1 + even / c;
+		result *= c * d;
+		d = 1 / (1 + odd * d);
+		c = 1 + odd / c;
+		change = c * d;
+		result *= change;
+		if (fabs(change - 1) < 1e-15)
+			break;
+	}
+	return result * exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x)) / a;
+}
+
+double memphis_student_p(double t, double degrees)
+{
+	const double x = degrees / (degrees + t * t), a = degrees / 2, b = 0.5;
+
+	if (x >= 1)
+		return 1;
+	return x < (a + 1) / (a + b + 2) ? beta_by_fraction(a, b, x) : 1 - beta_by_fraction(b, a, 1 - x);
+}
+
+double memphis_student_width(double degrees)
+{
+	/* With one degree it is 12.7, and less with more. */
+	double low = Z, high = 13, middle = 0;
+	int i;
+
+	for (i = 0; i < BISECTIONS && high - low > PRECISION * high; i++) {
+		middle = (low + high) / 2;
+		if (memphis_student_p(middle, degrees) > 2 * TAIL)
+			low = middle;
+		else
+			high = middle;
+	}
+	return middle;
+}

@@ -49,6 +49,13 @@ struct memphis_estimate {
  */
 struct memphis_estimate memphis_compound_estimate(double sum, double squares, double largest);
 
+/*
+ * Student's t distribution with `degrees` of freedom: the probability of at least |t| on either side, and the value that is exceeded so with
+ * probability 0.05, which is half the width of a 95 % confidence interval in standard errors.
+ */
+double memphis_student_p(double t, double degrees);
+double memphis_student_width(double degrees);
+
 /* Returns the value that a gamma variable of this shape and scale 1 does not exceed with probability p, for 0 < p < 1. */
 double memphis_gamma_quantile(double shape, double p);
 

@@ -5,6 +5,7 @@
 
 #define MEMPHIS_EXIT_ERROR 1
 #define MEMPHIS_EXIT_USAGE 2
+#define MEMPHIS_EXIT_WORSE 3 /* memphis compare --fail-if: a figure has grown */
 
 struct memphis_command {
 	const char *name;

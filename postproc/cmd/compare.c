@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* memphis compare: which variables and lines gained or lost samples between a first run and others. */
+/* memphis compare: which variables and lines gained or lost samples between a first run, or several, and others. */
 #include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +13,57 @@
 #include "output/compare.h"
 #include "base/terminal.h"
 
+#define CONDITIONS 8
+
+/* What --fail-if looks at. */
+enum figure { SAMPLES, WAITING, REMOTE_WAITING, TIME };
+static const char *const figures[] = {[SAMPLES] = "samples",
+				      [WAITING] = "waiting",
+				      [REMOTE_WAITING] = "remote-waiting",
+				      [TIME] = "time",
+				      NULL};
+
+/* The figure must not grow by more than this. */
+struct condition {
+	enum figure figure;
+	double percent;
+};
+
 struct options {
 	struct memphis_arguments input;
 	bool json, no_pager;
 	const char *color;
 	int per;         /* enum memphis_per */
 	long top, lines; /* -1 = not given */
+	struct condition conditions[CONDITIONS];
+	size_t condition_count;
 };
+
+/* Reads "FIGURE > N %". */
+static bool parse_condition(const struct memphis_parsing *parsing, char *value)
+{
+	struct options *options = parsing->options;
+	struct condition *condition = &options->conditions[options->condition_count];
+	const size_t name = strcspn(value, " >");
+	char *rest = value + name, *end;
+	size_t i;
+
+	if (options->condition_count == CONDITIONS)
+		return memphis_option_refuse(parsing, value, "is one too many");
+	for (i = 0; figures[i] && (strlen(figures[i]) != name || strncmp(figures[i], value, name) != 0); i++)
+		;
+	rest += strspn(rest, " ");
+	if (!figures[i] || *rest != '>')
+		return memphis_option_refuse(
+			parsing, value,
+			"is not FIGURE > N %, with one of samples, waiting, remote-waiting, time as FIGURE");
+	condition->figure = (enum figure)i;
+	condition->percent = strtod(rest + 1, &end);
+	if (end == rest + 1 || strcmp(end + strspn(end, " "), "%") != 0 || !(condition->percent >= 0))
+		return memphis_option_refuse(parsing, value, "has no number and % after >");
+	options->condition_count++;
+	return true;
+}
 
 #define AT(member) offsetof(struct options, member)
 static const char *const pers[] = {"run", "second", "operation", NULL};
@@ -28,6 +73,11 @@ static const struct memphis_option option_rows[] = {
 		       "divide samples by nothing (default), by the time in\n"
 		       "                     calipers, or by the operations that the hardware counted",
 		       memphis_parse_word, AT(per), .words = MEMPHIS_WORDS(pers)),
+	MEMPHIS_OPTION(
+		"fail-if", "'FIGURE > N %'",
+		"exit with status 3 if samples, waiting, remote-waiting\n"
+		"                     or time has grown by more than N %, beyond the noise (repeatable)",
+		parse_condition, AT(conditions)),
 	MEMPHIS_OPTION("select", "KIND",
 		       "which samples count (default remote-dram); memphis report --help lists them",
 		       memphis_parse_select, AT(input)),
@@ -52,43 +102,45 @@ static const struct memphis_option option_rows[] = {
 static const struct memphis_usage usage = {
 	.command = "memphis compare",
 	.text = "usage: memphis compare [options] RUN RUN...\n"
-		"Compares each run with the first one: changes of variables and lines by NUMA node, with 95 % intervals,\n"
-		"and which of them are noise. A RUN is a directory of sample files, or a file.\n\n",
+		"       memphis compare [options] RUN... -- RUN...\n"
+		"Compares each run with the first one, or the runs after -- with those before it: changes of variables and\n"
+		"lines by NUMA node, with 95 % intervals, and which of them are noise. Several runs of one program show how\n"
+		"much runs differ. A RUN is a directory of sample files, or a file.\n\n",
 	.options = option_rows,
 };
 
-static int load_side(struct memphis_side *side, char *path, const struct options *options,
-		     const struct memphis_view *view, struct memphis_error *error)
+static int load_run(struct memphis_compared_run *run, char *path, const struct options *options,
+		    const struct memphis_view *view, struct memphis_error *error)
 {
 	int rc;
 
-	side->name = path;
-	rc = memphis_inputs_open(&side->profile, &path, 1, &options->input.selection,
+	run->name = path;
+	rc = memphis_inputs_open(&run->profile, &path, 1, &options->input.selection,
 				 &options->input.reduction, error);
 	if (rc)
 		return rc;
-	if (memphis_rows_build(&side->rows, &side->profile, view) ||
-	    memphis_counters_table_make(&side->counters, &side->profile.processes,
+	if (memphis_rows_build(&run->rows, &run->profile, view) ||
+	    memphis_counters_table_make(&run->counters, &run->profile.processes,
 					&(struct memphis_selection){.node = -1}) ||
-	    memphis_region_times_sum(&side->times, &side->profile, &options->input.selection))
+	    memphis_region_times_sum(&run->times, &run->profile, &options->input.selection))
 		return memphis_fail(error, -ENOMEM, "out of memory");
-	memphis_side_measure(side);
+	memphis_compared_run_measure(run);
 	return 0;
 }
 
-static int check_exposures(const struct memphis_side *sides, size_t count, enum memphis_per per,
+static int check_exposures(const struct memphis_compared_run *runs, size_t count, enum memphis_per per,
 			   struct memphis_error *error)
 {
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		if (!(memphis_side_exposure(&sides[i], per) > 0))
+		if (!(memphis_compared_run_exposure(&runs[i], per) > 0))
 			return memphis_fail(
 				error, -EINVAL,
 				per == MEMPHIS_PER_SECOND
 					? "%s: it is not known how long sampling was on; compare per run"
 					: "%s: its period counts no operations, or the hardware dropped samples without a count; compare per run or second",
-				sides[i].name);
+				runs[i].name);
 	return 0;
 }
 
@@ -109,39 +161,113 @@ static int write_out(const struct memphis_compare *compare, const struct options
 	return rc;
 }
 
-static int compare(const struct options *options, char **paths, size_t count)
+/* Returns the change of a figure of a side from the first side. Intervals of single runs are those of sampling, as far as it is sampled. */
+static struct memphis_change change_of(const struct memphis_compare *compare, enum figure figure, size_t side)
+{
+	const struct memphis_side *sides = compare->sides;
+	double *list = calloc(compare->run_count, sizeof(*list));
+	struct memphis_change change = {.ratio = NAN};
+	const struct memphis_compared_run *run;
+	size_t i;
+
+	for (i = 0; list && i < compare->run_count; i++) {
+		run = &compare->runs[i];
+		list[i] = figure == TIME
+				  ? (run->seconds > 0 ? run->seconds : NAN)
+				  : memphis_compared_waited(compare, &compare->all, i,
+							    figure == WAITING ? MEMPHIS_COMPARED_ALL
+									      : MEMPHIS_COMPARED_REMOTE);
+	}
+	if (figure == SAMPLES) {
+		/* A single question, asked before the runs were seen, needs no correction for the number of rows. */
+		change = compare->all.changes[side];
+		change.noise = change.p >= MEMPHIS_SIGNIFICANCE;
+	} else if (list) {
+		change = memphis_change_of_values(list, sides[0].count, list + sides[side].first,
+						  sides[side].count);
+	}
+	free(list);
+	return change;
+}
+
+/* Returns whether the condition holds for a side, which fails the comparison; *known becomes false if it is not known. */
+static bool is_met(const struct memphis_compare *compare, const struct condition *condition, size_t side,
+		   bool *known)
+{
+	const struct memphis_change change = change_of(compare, condition->figure, side);
+	const double percent = 100 * (change.ratio - 1);
+
+	if (isnan(change.ratio)) {
+		*known = false;
+		fprintf(stderr,
+			"memphis compare: --fail-if: %s: how it changed is not known: a side has none, or it was not sampled\n",
+			figures[condition->figure]);
+		return false;
+	}
+	if (change.noise || percent <= condition->percent)
+		return false;
+	fprintf(stderr, "memphis compare: %s has grown by %.1f %%, more than %g %%\n",
+		figures[condition->figure], percent, condition->percent);
+	return true;
+}
+
+/* Returns the exit status. */
+static int check_conditions(const struct memphis_compare *compare, const struct options *options)
+{
+	bool met = false, known = true;
+	size_t i, side;
+
+	for (i = 0; i < options->condition_count; i++)
+		for (side = 1; side < compare->side_count; side++)
+			met |= is_met(compare, &options->conditions[i], side, &known);
+	return met ? MEMPHIS_EXIT_WORSE : known ? 0 : MEMPHIS_EXIT_ERROR;
+}
+
+static int compare(const struct options *options, char **paths, size_t count, size_t second)
 {
 	struct memphis_view view = {.selection = &options->input.selection, .leaf = MEMPHIS_LEAF_LINE};
-	struct memphis_side *sides = calloc(count, sizeof(*sides));
+	struct memphis_compared_run *runs = calloc(count, sizeof(*runs));
 	struct memphis_error error = {"out of memory"};
 	struct memphis_compare table = {0};
-	int rc = sides ? 0 : -ENOMEM;
+	int rc = runs ? 0 : -ENOMEM, status = MEMPHIS_EXIT_ERROR;
 	size_t i;
 
 	for (i = 0; !rc && i < count; i++)
-		rc = load_side(&sides[i], paths[i], options, &view, &error);
+		rc = load_run(&runs[i], paths[i], options, &view, &error);
 	if (!rc)
-		rc = check_exposures(sides, count, (enum memphis_per)options->per, &error);
+		rc = check_exposures(runs, count, (enum memphis_per)options->per, &error);
 	if (!rc) {
-		rc = memphis_compare_make(&table, sides, count, (enum memphis_per)options->per);
+		rc = memphis_compare_make(&table, runs, count, second, (enum memphis_per)options->per);
 		if (rc)
 			memphis_fail(&error, rc, "out of memory");
 	}
 	if (!rc)
 		rc = write_out(&table, options, &error);
 	for (i = 0; !rc && i < count; i++)
-		memphis_arguments_note("memphis compare", sides[i].name, &sides[i].profile);
+		memphis_arguments_note("memphis compare", runs[i].name, &runs[i].profile);
 	if (rc)
 		fprintf(stderr, "memphis compare: %s\n", error.text);
+	else
+		status = check_conditions(&table, options);
 	memphis_compare_close(&table);
-	for (i = 0; sides && i < count; i++) {
-		memphis_counters_table_close(&sides[i].counters);
-		memphis_region_times_close(&sides[i].times);
-		memphis_rows_close(&sides[i].rows);
-		memphis_profile_close(&sides[i].profile);
+	for (i = 0; runs && i < count; i++) {
+		memphis_counters_table_close(&runs[i].counters);
+		memphis_region_times_close(&runs[i].times);
+		memphis_rows_close(&runs[i].rows);
+		memphis_profile_close(&runs[i].profile);
 	}
-	free(sides);
-	return rc ? MEMPHIS_EXIT_ERROR : 0;
+	free(runs);
+	return status;
+}
+
+/* Returns the index of the argument -- that has runs before it, or `count`. The parser of options would take it for the end of the options. */
+static int find_second(int count, char **arguments)
+{
+	int i;
+
+	for (i = 1; i < count && strcmp(arguments[i], "--") != 0; i++)
+		;
+	return i;
 }
 
 static int run(int count, char **arguments)
@@ -151,15 +277,27 @@ static int run(int count, char **arguments)
 				  .top = -1,
 				  .lines = -1,
 				  .color = "auto"};
-	int status = memphis_options_parse(&usage, count, arguments, &options);
+	const int before = find_second(count, arguments);
+	int status = memphis_options_parse(&usage, before, arguments, &options), first = optind, second = 0;
 
-	if (status < 0 && count - optind < 2) {
-		fputs("memphis compare: fewer than two runs; give two or more directories of sample files\n",
+	if (status < 0 && before < count) {
+		if (first < before) {
+			second = before - first;
+			memmove(arguments + before, arguments + before + 1,
+				(size_t)(count - before) * sizeof(*arguments));
+			count--;
+		} else {
+			first = before + 1;
+		}
+	}
+	if (status < 0 && (count - first < 2 || (second && first + second == count))) {
+		fputs(second ? "memphis compare: no runs after --; give those that are compared with the ones before it\n"
+			     : "memphis compare: fewer than two runs; give two or more directories of sample files\n",
 		      stderr);
 		status = MEMPHIS_EXIT_USAGE;
 	}
 	if (status < 0)
-		status = compare(&options, arguments + optind, (size_t)(count - optind));
+		status = compare(&options, arguments + first, (size_t)(count - first), (size_t)second);
 	memphis_arguments_close(&options.input);
 	return status;
 }

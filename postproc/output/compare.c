@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -11,6 +12,9 @@
 #include "output/section/parts.h"
 #include "output/section/waiting.h"
 #include "view/counters_table.h"
+
+/* If a side has so many times as many operations as another one, or fewer, threads may have spun. */
+#define SPINNING 1.1
 
 /* A row of the comparison: a counter in a region. */
 struct place {
@@ -42,15 +46,15 @@ static double value_of(const struct memphis_counters_table *table, const struct 
 }
 
 /* Returns whether to skip the row, because an earlier run has the counter already or it is zero in all runs. */
-static bool is_skipped(const struct memphis_compare *compare, size_t side, const struct place *place)
+static bool is_skipped(const struct memphis_compare *compare, size_t run, const struct place *place)
 {
 	bool nothing = true;
 	double value;
 	size_t i;
 
-	for (i = 0; i < compare->side_count; i++) {
-		value = value_of(&compare->sides[i].counters, place);
-		if (i < side && !isnan(value))
+	for (i = 0; i < compare->run_count; i++) {
+		value = value_of(&compare->runs[i].counters, place);
+		if (i < run && !isnan(value))
 			return true;
 		nothing = nothing && (isnan(value) || value == 0);
 	}
@@ -62,47 +66,101 @@ static void visit(const struct memphis_compare *compare, void *to,
 {
 	const struct memphis_counters_table *table;
 	struct place place;
-	size_t side, i, j;
+	size_t run, i, j;
 
-	for (side = 0; side < compare->side_count; side++) {
-		table = &compare->sides[side].counters;
+	for (run = 0; run < compare->run_count; run++) {
+		table = &compare->runs[run].counters;
 		for (i = 0; i < table->region_count; i++)
 			for (j = 0; j < table->row_count; j++) {
 				place = (struct place){&table->regions[i], table->rows[j].metric};
-				if (!isnan(value_of(table, &place)) && !is_skipped(compare, side, &place))
+				if (!isnan(value_of(table, &place)) && !is_skipped(compare, run, &place))
 					put(compare, &place, to);
 			}
 	}
 }
 
-/* Appends " (+12.5 %)", the change from the first run, unless its number is 0 or one of the numbers is not known. */
-static void put_ratio(struct memphis_text *text, double number, double first)
+/* A number of each run, which is not sampled; NaN: not known. */
+struct numbers {
+	const struct memphis_compare *compare;
+	double *list; /* by run */
+};
+
+/* Returns numbers that are not known yet; the list is NULL if memory is exhausted, and malloc'ed otherwise. */
+static struct numbers numbers_of(const struct memphis_compare *compare)
 {
-	if (first > 0 && !isnan(number))
-		memphis_text_print(text, " (%+.1f %%)", 100 * (number / first - 1));
+	struct numbers numbers = {compare, malloc(compare->run_count * sizeof(double))};
+	size_t i;
+
+	for (i = 0; numbers.list && i < compare->run_count; i++)
+		numbers.list[i] = NAN;
+	return numbers;
+}
+
+/* Returns the mean of the side's runs whose number is known; NaN if there is none. */
+static double mean_of(const struct numbers *numbers, size_t side)
+{
+	const struct memphis_side *of = &numbers->compare->sides[side];
+	const double *list = numbers->list + of->first;
+	double sum = 0;
+	size_t known = 0, i;
+
+	for (i = 0; i < of->count; i++)
+		if (!isnan(list[i])) {
+			sum += list[i];
+			known++;
+		}
+	return known ? sum / (double)known : NAN;
+}
+
+/* Returns the change of a side from the first one. */
+static struct memphis_change change_of(const struct numbers *numbers, size_t side)
+{
+	const struct memphis_side *sides = numbers->compare->sides;
+
+	return memphis_change_of_values(numbers->list, sides[0].count, numbers->list + sides[side].first,
+					sides[side].count);
+}
+
+/* Appends " (+12.5 %, 95 % CI +10.1 to +14.9)", the change from the first side, unless it is not known. */
+static void put_ratio(struct memphis_text *text, const struct memphis_change *change)
+{
+	if (isnan(change->ratio))
+		return;
+	memphis_text_print(text, " (%+.1f %%", 100 * (change->ratio - 1));
+	if (!isnan(change->low))
+		memphis_text_print(text, ", 95 %% CI %+.1f to %+.1f%s", 100 * (change->low - 1),
+				   100 * (change->high - 1), change->noise ? "; within the noise" : "");
+	memphis_text_put(text, ")");
 }
 
 static void put_counter_line(const struct memphis_compare *compare, const struct place *place, void *to)
 {
 	const struct memphis_counter_metric *metric = place->metric;
-	const double first = value_of(&compare->sides[0].counters, place);
+	struct numbers numbers = numbers_of(compare);
 	char room[MEMPHIS_COUNTER_VALUE_BYTES];
 	struct memphis_text *text = to;
-	double value;
+	struct memphis_change change;
 	size_t i;
 
+	text->failed |= !numbers.list;
+	if (!numbers.list)
+		return;
+	for (i = 0; i < compare->run_count; i++)
+		numbers.list[i] = value_of(&compare->runs[i].counters, place);
 	memphis_text_print_plain(text, "counters: %s: %s %s", memphis_counters_region_name(place->region),
 				 metric->source, metric->name);
 	if (metric->node != MEMPHIS_NODE_UNKNOWN)
 		memphis_text_print(text, " on node %u", metric->node);
 	memphis_text_put(text, metric->kind == MEMPHIS_COUNTER_GAUGE ? ", mean: " : ", per s: ");
-	memphis_text_put(text, memphis_counters_print(room, first, metric->unit));
-	for (i = 1; i < compare->side_count; i++) {
-		value = value_of(&compare->sides[i].counters, place);
-		memphis_text_print(text, " -> %s", memphis_counters_print(room, value, metric->unit));
-		put_ratio(text, value, first);
+	for (i = 0; i < compare->side_count; i++) {
+		memphis_text_put(text, i ? " -> " : "");
+		memphis_text_put(text, memphis_counters_print(room, mean_of(&numbers, i), metric->unit));
+		change = change_of(&numbers, i);
+		if (i)
+			put_ratio(text, &change);
 	}
 	memphis_text_put(text, "\n");
+	free(numbers.list);
 }
 
 static void put_counters_text(const struct memphis_compare *compare, struct memphis_text *text)
@@ -125,8 +183,8 @@ static void put_json(const struct memphis_compare *compare, const struct place *
 	memphis_json_string(json, "kind", memphis_counters_kinds[metric->kind]);
 	memphis_json_node(json, "node", metric->node);
 	memphis_json_open(json, "values", '[');
-	for (i = 0; i < compare->side_count; i++)
-		memphis_json_real(json, NULL, value_of(&compare->sides[i].counters, place));
+	for (i = 0; i < compare->run_count; i++)
+		memphis_json_real(json, NULL, value_of(&compare->runs[i].counters, place));
 	memphis_json_close(json, ']');
 	memphis_json_close(json, '}');
 }
@@ -135,8 +193,8 @@ static void put_counters_json(const struct memphis_compare *compare, struct memp
 {
 	size_t rows = 0, i;
 
-	for (i = 0; i < compare->side_count; i++)
-		rows += compare->sides[i].counters.row_count;
+	for (i = 0; i < compare->run_count; i++)
+		rows += compare->runs[i].counters.row_count;
 	if (!rows)
 		return;
 	memphis_json_open(json, "counters", '[');
@@ -144,48 +202,48 @@ static void put_counters_json(const struct memphis_compare *compare, struct memp
 	memphis_json_close(json, ']');
 }
 
-/* Row `at` of run `side`, and the rows with its path of the other runs. */
+/* Row `at` of run `run`, and the rows with its path of the other runs. */
 struct compared {
 	const struct memphis_compare *compare;
-	size_t side;
+	size_t run;
 	uint32_t at;
 	const char *event; /* whose counts are compared */
 };
 
-static const struct memphis_region_times_row *row_in(const struct compared *compared, size_t side)
+static const struct memphis_region_times_row *row_in(const struct compared *compared, size_t run)
 {
-	return memphis_region_times_same(&compared->compare->sides[side].times,
-					 &compared->compare->sides[compared->side].times, compared->at);
+	return memphis_region_times_same(&compared->compare->runs[run].times,
+					 &compared->compare->runs[compared->run].times, compared->at);
 }
 
 /* Returns a number of the row of a run; NaN if it has none. */
-typedef double (*number_of)(const struct compared *compared, size_t side);
+typedef double (*number_of)(const struct compared *compared, size_t run);
 
-static double calls_of(const struct compared *compared, size_t side)
+static double calls_of(const struct compared *compared, size_t run)
 {
-	const struct memphis_region_times_row *row = row_in(compared, side);
+	const struct memphis_region_times_row *row = row_in(compared, run);
 
 	return row ? (double)row->calls : NAN;
 }
 
-static double time_of(const struct compared *compared, size_t side)
+static double time_of(const struct compared *compared, size_t run)
 {
-	const struct memphis_region_times_row *row = row_in(compared, side);
+	const struct memphis_region_times_row *row = row_in(compared, run);
 
 	return row ? (double)row->inclusive_ns : NAN;
 }
 
-static double most_of(const struct compared *compared, size_t side)
+static double most_of(const struct compared *compared, size_t run)
 {
-	const struct memphis_region_times_row *row = row_in(compared, side);
+	const struct memphis_region_times_row *row = row_in(compared, run);
 
 	return row ? (double)memphis_threads_most(&row->threads)->number : NAN;
 }
 
-static double events_of(const struct compared *compared, size_t side)
+static double events_of(const struct compared *compared, size_t run)
 {
-	const struct memphis_region_times *times = &compared->compare->sides[side].times;
-	const struct memphis_region_times_row *row = row_in(compared, side);
+	const struct memphis_region_times *times = &compared->compare->runs[run].times;
+	const struct memphis_region_times_row *row = row_in(compared, run);
 	const size_t event = memphis_region_event_find(times, compared->event);
 
 	return row && event < times->event_count && row->events[event].threads.count
@@ -196,20 +254,28 @@ static double events_of(const struct compared *compared, size_t side)
 static void put_numbers(struct memphis_text *text, const struct compared *compared, number_of of,
 			const char *unit)
 {
+	const struct memphis_compare *compare = compared->compare;
+	struct numbers numbers = numbers_of(compare);
 	char room[MEMPHIS_COUNTER_VALUE_BYTES];
-	double number;
+	struct memphis_change change;
+	double mean;
 	size_t i;
 
-	for (i = 0; i < compared->compare->side_count; i++) {
-		number = of(compared, i);
+	text->failed |= !numbers.list;
+	for (i = 0; numbers.list && i < compare->run_count; i++)
+		numbers.list[i] = of(compared, i);
+	for (i = 0; numbers.list && i < compare->side_count; i++) {
+		mean = mean_of(&numbers, i);
 		memphis_text_put(text, i ? " -> " : "");
-		if (*unit || isnan(number))
-			memphis_text_put(text, memphis_counters_print(room, number, unit));
+		if (*unit || isnan(mean))
+			memphis_text_put(text, memphis_counters_print(room, mean, unit));
 		else
-			memphis_text_print(text, "%.0f", number);
+			memphis_text_print(text, "%.0f", mean);
+		change = change_of(&numbers, i);
 		if (i)
-			put_ratio(text, number, of(compared, 0));
+			put_ratio(text, &change);
 	}
+	free(numbers.list);
 }
 
 static void put_text_path(struct memphis_text *text, const struct memphis_region_times *times, uint32_t at)
@@ -223,7 +289,7 @@ static void put_text_path(struct memphis_text *text, const struct memphis_region
 
 static void put_compared_text(const struct compared *compared, void *to)
 {
-	const struct memphis_region_times *times = &compared->compare->sides[compared->side].times;
+	const struct memphis_region_times *times = &compared->compare->runs[compared->run].times;
 	struct compared event = *compared;
 	struct memphis_text *text = to;
 	size_t i;
@@ -251,7 +317,7 @@ static void put_json_numbers(struct memphis_json *json, const char *key, const s
 	size_t i;
 
 	memphis_json_open(json, key, '[');
-	for (i = 0; i < compared->compare->side_count; i++) {
+	for (i = 0; i < compared->compare->run_count; i++) {
 		number = of(compared, i);
 		memphis_json_known(json, NULL, !isnan(number), isnan(number) ? 0 : (uint64_t)number);
 	}
@@ -260,7 +326,7 @@ static void put_json_numbers(struct memphis_json *json, const char *key, const s
 
 static void put_compared_json(const struct compared *compared, void *to)
 {
-	const struct memphis_region_times *times = &compared->compare->sides[compared->side].times;
+	const struct memphis_region_times *times = &compared->compare->runs[compared->run].times;
 	struct compared event = *compared;
 	struct memphis_json *json = to;
 	size_t i;
@@ -294,13 +360,13 @@ static void visit_regions(const struct memphis_compare *compare, size_t top, voi
 	struct compared compared = {.compare = compare};
 	size_t i, earlier, done = 0;
 
-	for (; compared.side < compare->side_count; compared.side++) {
-		times = &compare->sides[compared.side].times;
+	for (; compared.run < compare->run_count; compared.run++) {
+		times = &compare->runs[compared.run].times;
 		for (i = 0; i < times->shown_count && (!top || done < top); i++) {
 			compared.at = times->shown[i];
-			for (earlier = 0; earlier < compared.side && !row_in(&compared, earlier); earlier++)
+			for (earlier = 0; earlier < compared.run && !row_in(&compared, earlier); earlier++)
 				;
-			if (earlier < compared.side)
+			if (earlier < compared.run)
 				continue;
 			put(&compared, to);
 			done++;
@@ -317,8 +383,8 @@ static void put_regions_json(const struct memphis_compare *compare, struct memph
 {
 	size_t rows = 0, i;
 
-	for (i = 0; i < compare->side_count; i++)
-		rows += compare->sides[i].times.shown_count;
+	for (i = 0; i < compare->run_count; i++)
+		rows += compare->runs[i].times.shown_count;
 	if (!rows)
 		return;
 	memphis_json_open(json, "regions", '[');
@@ -357,40 +423,63 @@ static void put_change(struct memphis_text *text, const struct memphis_change *c
 	memphis_text_put(text, change->noise ? "; within the noise)" : ")");
 }
 
-/* Appends "; waited 24.8 M -> 2.40 M cycles" if the waiting of any run is known. */
+/* Appends "; waited 24.8 M -> 2.40 M cycles" if the waiting of any run is known: the mean of each side's runs. */
 static void put_waited(struct memphis_text *text, const struct memphis_compare *compare,
 		       const struct memphis_compare_row *row)
 {
-	struct memphis_estimate cycles;
+	struct numbers numbers = numbers_of(compare);
+	struct memphis_change change;
 	bool known = false;
+	double mean;
 	size_t i;
 
-	for (i = 0; i < compare->side_count; i++)
-		known |= memphis_waits_count(&row->sides[i].waits) > 0;
-	if (!known)
-		return;
-	memphis_text_put(text, "; waited ");
-	for (i = 0; i < compare->side_count; i++) {
-		cycles = memphis_waited(&compare->sides[i].rows.waiting, &row->sides[i].waits);
+	text->failed |= !numbers.list;
+	for (i = 0; numbers.list && i < compare->run_count; i++) {
+		known |= memphis_waits_count(&row->runs[i].waits) > 0;
+		numbers.list[i] = memphis_compared_waited(compare, row, i, MEMPHIS_COMPARED_ALL);
+	}
+	if (known)
+		memphis_text_put(text, "; waited ");
+	for (i = 0; known && i < compare->side_count; i++) {
+		mean = mean_of(&numbers, i);
 		memphis_text_put(text, i ? " -> " : "");
-		if (compare->sides[i].rows.waiting.why_not)
+		if (isnan(mean))
 			memphis_text_put(text, "?");
 		else
-			memphis_put_number(text, cycles.value);
+			memphis_put_number(text, mean);
+		change = change_of(&numbers, i);
+		/* That of single runs follows from the samples. */
+		if (i && !isnan(change.low))
+			put_ratio(text, &change);
 	}
-	memphis_text_put(text, " cycles");
+	memphis_text_put(text, known ? " cycles" : "");
+	free(numbers.list);
+}
+
+/* Appends the side's samples; of several runs their mean. */
+static void put_count(struct memphis_text *text, const struct memphis_compare *compare,
+		      const struct memphis_compare_row *row, size_t side)
+{
+	const uint64_t count = memphis_compared_count(compare, row, side);
+
+	if (compare->sides[side].count == 1)
+		memphis_text_print(text, "%" PRIu64, count);
+	else
+		memphis_text_print(text, "%.1f", (double)count / (double)compare->sides[side].count);
 }
 
 static void put_counts(struct memphis_text *text, const struct memphis_compare *compare,
 		       const struct memphis_compare_row *row)
 {
+	const uint64_t first = memphis_compared_count(compare, row, 0);
 	size_t i;
 
-	memphis_text_print(text, "%" PRIu64, row->sides[0].count);
+	put_count(text, compare, row, 0);
 	for (i = 1; i < compare->side_count; i++) {
-		memphis_text_print(text, " -> %" PRIu64, row->sides[i].count);
-		if (row->sides[0].count || row->sides[i].count)
-			put_change(text, &row->sides[i].change);
+		memphis_text_put(text, " -> ");
+		put_count(text, compare, row, i);
+		if (first || memphis_compared_count(compare, row, i))
+			put_change(text, &row->changes[i]);
 	}
 	put_waited(text, compare, row);
 	memphis_text_put(text, "\n");
@@ -429,32 +518,110 @@ static void put_node(struct memphis_text *text, const struct memphis_compare *co
 	memphis_text_put(text, "\n");
 }
 
-static void put_sides(struct memphis_text *text, const struct memphis_compare *compare)
+static double seconds_of(const struct memphis_compared_run *run)
 {
-	const struct memphis_side *side, *first = &compare->sides[0];
+	return run->seconds > 0 ? run->seconds : NAN;
+}
+
+static double operations_of(const struct memphis_compared_run *run)
+{
+	return run->operations > 0 ? run->operations : NAN;
+}
+
+/* Appends the change of a run's number from that of the first run, if each run is a side. */
+static void put_run_change(struct memphis_text *text, const struct memphis_compare *compare, size_t run,
+			   double (*of)(const struct memphis_compared_run *run))
+{
+	const double first = of(&compare->runs[0]), number = of(&compare->runs[run]);
+	const struct memphis_change change = memphis_change_of_values(&first, 1, &number, 1);
+
+	if (run && !memphis_compare_knows_noise(compare))
+		put_ratio(text, &change);
+}
+
+static void put_run(struct memphis_text *text, const struct memphis_compare *compare, size_t number)
+{
+	const struct memphis_compared_run *run = &compare->runs[number];
+
+	memphis_text_print_plain(text, "run %zu: %s: %" PRIu64 " samples", number, run->name,
+				 compare->all.runs[number].samples.count);
+	if (run->weight > 1)
+		memphis_text_print(text, ", each of %.0f accesses", run->weight);
+	if (run->seconds > 0) {
+		memphis_text_print(text, ", %.3f s", run->seconds);
+		put_run_change(text, compare, number, seconds_of);
+	}
+	if (run->operations > 0) {
+		memphis_text_print(text, ", %.4g operations", run->operations);
+		put_run_change(text, compare, number, operations_of);
+	}
+	if (!run->lpi.why_not)
+		memphis_text_print(text, ", %.3g cycles of remote latency per op", run->lpi.lpi.value);
+	memphis_text_put(text, "\n");
+}
+
+static const char *const side_names[2] = {"before", "after"};
+
+/* Appends "time: 4.000 s -> 2.000 s (-50.0 %, ...)" of sides with several runs. */
+static void put_time(struct memphis_text *text, const struct memphis_compare *compare)
+{
+	struct numbers numbers = numbers_of(compare);
+	struct memphis_change change;
 	size_t i;
 
-	for (i = 0; i < compare->side_count; i++) {
-		side = &compare->sides[i];
-		memphis_text_print_plain(text, "run %zu: %s: %" PRIu64 " samples", i, side->name,
-					 compare->all.sides[i].count);
-		if (side->weight > 1)
-			memphis_text_print(text, ", each of %.0f accesses", side->weight);
-		if (side->seconds > 0) {
-			memphis_text_print(text, ", %.3f s", side->seconds);
-			if (i)
-				put_ratio(text, side->seconds, first->seconds);
-		}
-		if (side->operations > 0) {
-			memphis_text_print(text, ", %.4g operations", side->operations);
-			if (i)
-				put_ratio(text, side->operations, first->operations);
-		}
-		if (!side->lpi.why_not)
-			memphis_text_print(text, ", %.3g cycles of remote latency per op",
-					   side->lpi.lpi.value);
+	text->failed |= !numbers.list;
+	if (!numbers.list)
+		return;
+	for (i = 0; i < compare->run_count; i++)
+		numbers.list[i] = seconds_of(&compare->runs[i]);
+	change = change_of(&numbers, 1);
+	if (!isnan(change.ratio)) {
+		memphis_text_print(text, "time in calipers: %.3f s -> %.3f s", mean_of(&numbers, 0),
+				   mean_of(&numbers, 1));
+		put_ratio(text, &change);
 		memphis_text_put(text, "\n");
 	}
+	free(numbers.list);
+}
+
+static void put_sides(struct memphis_text *text, const struct memphis_compare *compare)
+{
+	size_t side, i;
+
+	for (side = 0; side < compare->side_count; side++)
+		for (i = 0; i < compare->sides[side].count; i++) {
+			if (memphis_compare_knows_noise(compare))
+				memphis_text_print(text, "%s, ", side_names[side]);
+			put_run(text, compare, compare->sides[side].first + i);
+		}
+	memphis_text_put(text, "\n");
+	if (memphis_compare_knows_noise(compare))
+		put_time(text, compare);
+}
+
+/*
+ * Threads that spin at a barrier make operations without work, so that the same accesses are fewer per operation.
+ */
+static void put_spinning(struct memphis_text *text, const struct memphis_compare *compare)
+{
+	struct numbers numbers = numbers_of(compare);
+	struct memphis_change change;
+	size_t i;
+
+	text->failed |= !numbers.list;
+	for (i = 0; numbers.list && i < compare->run_count; i++)
+		numbers.list[i] = operations_of(&compare->runs[i]);
+	for (i = 1; numbers.list && compare->per == MEMPHIS_PER_OPERATION && i < compare->side_count; i++) {
+		change = change_of(&numbers, i);
+		if (isnan(change.ratio) || (change.ratio < SPINNING && change.ratio > 1 / SPINNING))
+			continue;
+		memphis_text_print(
+			text,
+			"note: the runs made %.4g and %.4g operations: threads that spin while they wait make operations without work, and less per operation is then no improvement; compare per run\n",
+			mean_of(&numbers, 0), mean_of(&numbers, i));
+		break;
+	}
+	free(numbers.list);
 }
 
 /* Counts can change because one run kept samples that another one dropped. */
@@ -467,9 +634,9 @@ static void put_kept(struct memphis_text *text, const struct memphis_compare *co
 			continue;
 		memphis_text_print(text, "note: the runs kept different samples: %s ",
 				   memphis_kept[which].key);
-		for (i = 0; i < compare->side_count; i++) {
+		for (i = 0; i < compare->run_count; i++) {
 			memphis_text_put(text, i ? " -> " : "");
-			memphis_text_put_plain(text, memphis_side_kept(&compare->sides[i], which));
+			memphis_text_put_plain(text, memphis_compared_run_kept(&compare->runs[i], which));
 		}
 		memphis_text_put(text, "; compare only what all of them kept (--select)\n");
 	}
@@ -481,16 +648,24 @@ void memphis_output_compare_text(const struct memphis_compare *compare, const ch
 	size_t i;
 
 	put_sides(text, compare);
+	memphis_text_print(text, "all %s, per %s: ", selection, per_names[compare->per]);
+	put_counts(text, compare, &compare->all);
 	memphis_text_put(text, "\n");
 	for (i = 0; i < compare->all.count; i++)
 		put_node(text, compare, &compare->all.rows[i], top, lines);
-	memphis_text_print(text, "all %s, per %s: ", selection, per_names[compare->per]);
-	put_counts(text, compare, &compare->all);
 	put_regions_text(compare, top, text);
 	put_counters_text(compare, text);
 	put_kept(text, compare);
-	memphis_text_put(
-		text, "note: intervals and noise cover sampling alone, not other differences between runs\n");
+	put_spinning(text, compare);
+	if (memphis_compare_knows_noise(compare))
+		memphis_text_print(
+			text,
+			"note: counts, times and waiting are means of %zu and %zu runs; intervals and noise cover how much these differ\n",
+			compare->sides[0].count, compare->sides[1].count);
+	else
+		memphis_text_put(
+			text,
+			"note: intervals and noise cover sampling alone; how much runs of one program differ is not known: give several of each (memphis compare A1 A2 A3 -- B1 B2 B3)\n");
 }
 
 static void put_json_counts(struct memphis_json *json, const struct memphis_compare *compare,
@@ -500,27 +675,36 @@ static void put_json_counts(struct memphis_json *json, const struct memphis_comp
 	size_t i;
 
 	memphis_json_open(json, "waited", '[');
-	for (i = 0; i < compare->side_count; i++) {
-		cycles = memphis_waited(&compare->sides[i].rows.waiting, &row->sides[i].waits);
+	for (i = 0; i < compare->run_count; i++) {
+		cycles = memphis_waited(&compare->runs[i].rows.waiting, &row->runs[i].waits);
 		memphis_estimate_json(json, NULL, "cycles",
-				      memphis_waits_count(&row->sides[i].waits) ? &cycles : NULL);
+				      memphis_waits_count(&row->runs[i].waits) ? &cycles : NULL);
 	}
 	memphis_json_close(json, ']');
 	memphis_json_open(json, "counts", '[');
-	for (i = 0; i < compare->side_count; i++)
-		memphis_json_number(json, NULL, row->sides[i].count);
+	for (i = 0; i < compare->run_count; i++)
+		memphis_json_number(json, NULL, row->runs[i].samples.count);
 	memphis_json_close(json, ']');
 	memphis_json_open(json, "changes", '[');
 	for (i = 1; i < compare->side_count; i++) {
 		memphis_json_open(json, NULL, '{');
-		memphis_json_real(json, "ratio", row->sides[i].change.ratio);
-		memphis_json_real(json, "ratio_low", row->sides[i].change.low);
-		memphis_json_real(json, "ratio_high", row->sides[i].change.high);
-		memphis_json_real(json, "p", row->sides[i].change.p);
-		memphis_json_bool(json, "noise", row->sides[i].change.noise);
+		memphis_json_real(json, "ratio", row->changes[i].ratio);
+		memphis_json_real(json, "ratio_low", row->changes[i].low);
+		memphis_json_real(json, "ratio_high", row->changes[i].high);
+		memphis_json_real(json, "p", row->changes[i].p);
+		memphis_json_bool(json, "noise", row->changes[i].noise);
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');
+}
+
+static size_t side_of(const struct memphis_compare *compare, size_t run)
+{
+	size_t side = 0;
+
+	while (run >= compare->sides[side].first + compare->sides[side].count)
+		side++;
+	return side;
 }
 
 static void put_json_variable(struct memphis_json *json, const struct memphis_compare *compare,
@@ -557,17 +741,18 @@ void memphis_output_compare_json(const struct memphis_compare *compare, const ch
 	memphis_json_string(&json, "select", selection);
 	memphis_json_string(&json, "per", per_names[compare->per]);
 	memphis_json_open(&json, "runs", '[');
-	for (i = 0; i < compare->side_count; i++) {
+	for (i = 0; i < compare->run_count; i++) {
 		memphis_json_open(&json, NULL, '{');
-		memphis_json_string(&json, "name", compare->sides[i].name);
-		memphis_json_real(&json, "seconds", compare->sides[i].seconds);
-		memphis_json_real(&json, "operations", compare->sides[i].operations);
-		memphis_json_real(&json, "accesses_per_sample", compare->sides[i].weight);
+		memphis_json_string(&json, "name", compare->runs[i].name);
+		memphis_json_number(&json, "side", side_of(compare, i));
+		memphis_json_real(&json, "seconds", compare->runs[i].seconds);
+		memphis_json_real(&json, "operations", compare->runs[i].operations);
+		memphis_json_real(&json, "accesses_per_sample", compare->runs[i].weight);
 		memphis_json_real(&json, "lpi",
-				  compare->sides[i].lpi.why_not ? NAN : compare->sides[i].lpi.lpi.value);
+				  compare->runs[i].lpi.why_not ? NAN : compare->runs[i].lpi.lpi.value);
 		for (j = 0; j < MEMPHIS_KEPT; j++)
 			memphis_json_string(&json, memphis_kept[j].key,
-					    memphis_side_kept(&compare->sides[i], j));
+					    memphis_compared_run_kept(&compare->runs[i], j));
 		memphis_json_close(&json, '}');
 	}
 	memphis_json_close(&json, ']');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-/* Compares runs: counts by node, variable and line, and the significance of their changes. */
+/* Compares sides of runs: counts by node, variable and line, and the significance of their changes. */
 #include "view/compare.h"
 
 #include <errno.h>
@@ -11,8 +11,7 @@
 #include "name/names.h"
 #include "base/statistics.h"
 
-#define EXACT_MAX    1000 /* p is exact up to this number of samples of both sides */
-#define SIGNIFICANCE 0.05
+#define EXACT_MAX 1000 /* p is exact up to this number of samples of both sides */
 
 /* Returns the cumulative binomial distribution: the probability of at most `k` successes in `n` trials of probability `p`. */
 static double binomial_at_most(uint64_t k, uint64_t n, double p)
@@ -61,18 +60,115 @@ struct memphis_change memphis_change_of(uint64_t first, double first_exposure, u
 	return change;
 }
 
-void memphis_side_measure(struct memphis_side *side)
+/* The sums of a side's runs. */
+static struct memphis_compared_samples sum_of(const struct memphis_compared_samples *runs, size_t count)
+{
+	struct memphis_compared_samples sum = {0};
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		sum.count += runs[i].count;
+		sum.exposure += runs[i].exposure;
+	}
+	return sum;
+}
+
+/* Returns Pearson's statistic of the runs around the rate of their side. */
+static double pearson(const struct memphis_compared_samples *runs, size_t count)
+{
+	const struct memphis_compared_samples sum = sum_of(runs, count);
+	double statistic = 0, expected;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		expected = (double)sum.count * runs[i].exposure / sum.exposure;
+		if (expected > 0)
+			statistic += pow((double)runs[i].count - expected, 2) / expected;
+	}
+	return statistic;
+}
+
+/* Sets interval and p from the standard error of the ratio's logarithm, which was estimated with so many degrees of freedom. */
+static void set_interval(struct memphis_change *change, double error, double degrees)
+{
+	const double reach = memphis_student_width(degrees) * error;
+
+	change->low = change->ratio * exp(-reach);
+	change->high = change->ratio * exp(reach);
+	change->p = memphis_student_p(log(change->ratio) / error, degrees);
+}
+
+struct memphis_change memphis_change_of_runs(const struct memphis_compared_samples *first, size_t first_count,
+					     const struct memphis_compared_samples *second,
+					     size_t second_count)
+{
+	const struct memphis_compared_samples before = sum_of(first, first_count),
+					      after = sum_of(second, second_count);
+	struct memphis_change change =
+		memphis_change_of(before.count, before.exposure, after.count, after.exposure);
+	const double degrees = (double)(first_count + second_count) - 2;
+	double dispersion;
+
+	if (isnan(change.ratio) || degrees < 1 || !before.count || !after.count)
+		return change;
+	dispersion = fmax(1, (pearson(first, first_count) + pearson(second, second_count)) / degrees);
+	set_interval(&change, sqrt(dispersion * (1 / (double)before.count + 1 / (double)after.count)),
+		     degrees);
+	return change;
+}
+
+/* Returns the mean of the known values, and their number; adds the squares of their relative deviations. */
+static double mean_of(const double *values, size_t count, size_t *known, double *squares)
+{
+	double sum = 0, mean;
+	size_t i;
+
+	*known = 0;
+	for (i = 0; i < count; i++)
+		if (!isnan(values[i])) {
+			sum += values[i];
+			++*known;
+		}
+	mean = *known ? sum / (double)*known : NAN;
+	for (i = 0; mean > 0 && i < count; i++)
+		if (!isnan(values[i]))
+			*squares += pow(values[i] / mean - 1, 2);
+	return mean;
+}
+
+struct memphis_change memphis_change_of_values(const double *first, size_t first_count, const double *second,
+					       size_t second_count)
+{
+	struct memphis_change change = {.ratio = NAN, .low = NAN, .high = NAN, .p = 1};
+	double squares = 0, before, after, degrees;
+	size_t first_known, second_known;
+
+	before = mean_of(first, first_count, &first_known, &squares);
+	after = mean_of(second, second_count, &second_known, &squares);
+	if (!(before > 0) || isnan(after))
+		return change;
+	change.ratio = after / before;
+	degrees = (double)(first_known + second_known) - 2;
+	if (degrees < 1 || !(after > 0) || !(squares > 0))
+		return change;
+	set_interval(&change, sqrt(squares / degrees * (1 / (double)first_known + 1 / (double)second_known)),
+		     degrees);
+	change.noise = change.p >= MEMPHIS_SIGNIFICANCE;
+	return change;
+}
+
+void memphis_compared_run_measure(struct memphis_compared_run *run)
 {
 	const struct memphis_process *process;
 	uint64_t active, period, samples = 0, accesses = 0;
 	const char *count, *filter, *event;
 	size_t i, j;
 
-	for (i = 0; i < side->profile.processes.count; i++) {
-		process = &side->profile.processes.list[i];
+	for (i = 0; i < run->profile.processes.count; i++) {
+		process = &run->profile.processes.list[i];
 		active = memphis_setting_number(&process->settings, "active_ns", 0);
-		if ((double)active / 1e9 > side->seconds)
-			side->seconds = (double)active / 1e9;
+		if ((double)active / 1e9 > run->seconds)
+			run->seconds = (double)active / 1e9;
 		count = memphis_setting(&process->settings, "count");
 		period = memphis_setting_number(&process->settings, "period", 0);
 		filter = memphis_setting(&process->settings, "hardware_filter");
@@ -82,15 +178,14 @@ void memphis_side_measure(struct memphis_side *side)
 		    (event && strcmp(event, "load-latency") != 0))
 			continue;
 		for (j = 0; j < process->thread_count; j++)
-			side->operations +=
-				(double)process->threads[j].accounting.interrupts * (double)period;
+			run->operations += (double)process->threads[j].accounting.interrupts * (double)period;
 	}
-	for (i = 0; i < side->rows.pair_count; i++) {
-		samples += side->rows.matrix[i].sum.measure.count;
-		accesses += side->rows.matrix[i].sum.measure.accesses;
+	for (i = 0; i < run->rows.pair_count; i++) {
+		samples += run->rows.matrix[i].sum.measure.count;
+		accesses += run->rows.matrix[i].sum.measure.accesses;
 	}
-	memphis_lpi_find(&side->lpi, &side->rows.waiting, &side->profile, side->rows.view->selection);
-	side->weight = samples && accesses ? (double)accesses / (double)samples : 1;
+	memphis_lpi_find(&run->lpi, &run->rows.waiting, &run->profile, run->rows.view->selection);
+	run->weight = samples && accesses ? (double)accesses / (double)samples : 1;
 }
 
 const struct memphis_kept memphis_kept[MEMPHIS_KEPT] = {
@@ -100,9 +195,9 @@ const struct memphis_kept memphis_kept[MEMPHIS_KEPT] = {
 	{"min_latency", "0"},
 };
 
-const char *memphis_side_kept(const struct memphis_side *side, size_t which)
+const char *memphis_compared_run_kept(const struct memphis_compared_run *run, size_t which)
 {
-	const struct memphis_processes *processes = &side->profile.processes;
+	const struct memphis_processes *processes = &run->profile.processes;
 	const char *value, *first = NULL;
 	size_t i;
 
@@ -118,22 +213,22 @@ const char *memphis_side_kept(const struct memphis_side *side, size_t which)
 
 bool memphis_compare_kept_alike(const struct memphis_compare *compare, size_t which)
 {
-	const char *first = memphis_side_kept(&compare->sides[0], which);
+	const char *first = memphis_compared_run_kept(&compare->runs[0], which);
 	size_t i;
 
-	for (i = 1; i < compare->side_count; i++)
-		if (strcmp(first, memphis_side_kept(&compare->sides[i], which)) != 0)
+	for (i = 1; i < compare->run_count; i++)
+		if (strcmp(first, memphis_compared_run_kept(&compare->runs[i], which)) != 0)
 			return false;
 	return true;
 }
 
-double memphis_side_exposure(const struct memphis_side *side, enum memphis_per per)
+double memphis_compared_run_exposure(const struct memphis_compared_run *run, enum memphis_per per)
 {
 	double of[MEMPHIS_PERS] = {[MEMPHIS_PER_RUN] = 1,
-				   [MEMPHIS_PER_SECOND] = side->seconds,
-				   [MEMPHIS_PER_OPERATION] = side->operations};
+				   [MEMPHIS_PER_SECOND] = run->seconds,
+				   [MEMPHIS_PER_OPERATION] = run->operations};
 
-	return of[per] / side->weight;
+	return of[per] / run->weight;
 }
 
 /* Variables are matched by segment and shown name, without lines and addresses, which change with each build. */
@@ -141,6 +236,18 @@ static bool is_same(const struct memphis_compare_row *a, const struct memphis_co
 {
 	return a->node == b->node && a->line == b->line && !strcmp(a->shown, b->shown) &&
 	       !strcmp(a->segment, b->segment);
+}
+
+static int begin_row(const struct memphis_compare *compare, struct memphis_compare_row *row)
+{
+	size_t i;
+
+	row->runs = calloc(compare->run_count, sizeof(*row->runs));
+	row->changes = calloc(compare->side_count, sizeof(*row->changes));
+	for (i = 0; row->runs && i < compare->run_count; i++)
+		row->runs[i].samples.exposure =
+			memphis_compared_run_exposure(&compare->runs[i], compare->per);
+	return row->runs && row->changes ? 0 : -ENOMEM;
 }
 
 /* Returns the row of `parent` that has the names of `named`; it is added if there is none. Returns NULL if memory is exhausted. */
@@ -158,18 +265,17 @@ static struct memphis_compare_row *row_of(const struct memphis_compare *compare,
 	if (!row)
 		return NULL;
 	*row = *named;
-	row->sides = calloc(compare->side_count, sizeof(*row->sides));
-	return row->sides ? row : NULL;
+	return begin_row(compare, row) ? NULL : row;
 }
 
-static void add(struct memphis_compare_row *row, size_t side, const struct memphis_sum *sum)
+static void add(struct memphis_compare_row *row, size_t run, const struct memphis_sum *sum)
 {
-	row->sides[side].count += sum->measure.count;
-	memphis_waits_add(&row->sides[side].waits, &sum->waits);
+	row->runs[run].samples.count += sum->measure.count;
+	memphis_waits_add(&row->runs[run].waits, &sum->waits);
 }
 
 static int add_variable(struct memphis_compare *compare, struct memphis_compare_row *node,
-			const struct memphis_variable_row *row, size_t side)
+			const struct memphis_variable_row *row, size_t run)
 {
 	struct memphis_compare_row *variable, *line,
 		named = {.node = node->node, .name = row->name, .shown = row->shown, .segment = row->segment};
@@ -179,9 +285,9 @@ static int add_variable(struct memphis_compare *compare, struct memphis_compare_
 	variable = row_of(compare, node, &named);
 	if (!variable)
 		return -ENOMEM;
-	add(variable, side, &row->sum);
-	add(node, side, &row->sum);
-	add(&compare->all, side, &row->sum);
+	add(variable, run, &row->sum);
+	add(node, run, &row->sum);
+	add(&compare->all, run, &row->sum);
 	for (leaf = row->leaves; leaf < row->leaves + row->leaf_count; leaf++) {
 		path = leaf->path ? leaf->path : leaf->object ? leaf->object : "?";
 		named = (struct memphis_compare_row){.node = node->node,
@@ -193,14 +299,14 @@ static int add_variable(struct memphis_compare *compare, struct memphis_compare_
 		line = row_of(compare, variable, &named);
 		if (!line)
 			return -ENOMEM;
-		add(line, side, &leaf->sum);
+		add(line, run, &leaf->sum);
 	}
 	return 0;
 }
 
-static int add_side(struct memphis_compare *compare, size_t side)
+static int add_run(struct memphis_compare *compare, size_t run)
 {
-	const struct memphis_rows *rows = &compare->sides[side].rows;
+	const struct memphis_rows *rows = &compare->runs[run].rows;
 	struct memphis_variable_row *row;
 	struct memphis_compare_row *node;
 	size_t i, j;
@@ -212,7 +318,7 @@ static int add_side(struct memphis_compare *compare, size_t side)
 		for (j = 0; node && j < rows->nodes[i].variable_count; j++) {
 			row = &rows->nodes[i].variables[j];
 			row->shown = memphis_shown_name(rows->profile, row->variable);
-			if (add_variable(compare, node, row, side))
+			if (add_variable(compare, node, row, run))
 				return -ENOMEM;
 		}
 		if (!node)
@@ -221,17 +327,61 @@ static int add_side(struct memphis_compare *compare, size_t side)
 	return 0;
 }
 
-static void change(const struct memphis_compare *compare, struct memphis_compare_row *row)
+/* Fills in the samples of a side's runs, and returns their number. */
+static size_t runs_of(const struct memphis_compare *compare, const struct memphis_compare_row *row,
+		      size_t side, struct memphis_compared_samples *samples)
 {
-	const double first = memphis_side_exposure(&compare->sides[0], compare->per);
+	const struct memphis_side *of = &compare->sides[side];
+	size_t i;
+
+	for (i = 0; i < of->count; i++)
+		samples[i] = row->runs[of->first + i].samples;
+	return of->count;
+}
+
+/* `room` has two parts, each for all runs. */
+static void change(const struct memphis_compare *compare, struct memphis_compare_row *row,
+		   struct memphis_compared_samples *room)
+{
+	struct memphis_compared_samples *second = room + compare->run_count;
+	const size_t first = runs_of(compare, row, 0, room);
 	size_t i;
 
 	for (i = 1; i < compare->side_count; i++)
-		row->sides[i].change =
-			memphis_change_of(row->sides[0].count, first, row->sides[i].count,
-					  memphis_side_exposure(&compare->sides[i], compare->per));
+		row->changes[i] =
+			memphis_change_of_runs(room, first, second, runs_of(compare, row, i, second));
 	for (i = 0; i < row->count; i++)
-		change(compare, &row->rows[i]);
+		change(compare, &row->rows[i], room);
+}
+
+uint64_t memphis_compared_count(const struct memphis_compare *compare, const struct memphis_compare_row *row,
+				size_t side)
+{
+	uint64_t count = 0;
+	size_t i;
+
+	for (i = 0; i < compare->sides[side].count; i++)
+		count += row->runs[compare->sides[side].first + i].samples.count;
+	return count;
+}
+
+bool memphis_compare_knows_noise(const struct memphis_compare *compare)
+{
+	return compare->side_count < compare->run_count;
+}
+
+double memphis_compared_waited(const struct memphis_compare *compare, const struct memphis_compare_row *row,
+			       size_t run, enum memphis_compared_wait wait)
+{
+	const struct memphis_waiting *waiting = &compare->runs[run].rows.waiting;
+	const struct memphis_waits *waits = &row->runs[run].waits;
+
+	if (waiting->why_not)
+		return NAN;
+	return wait == MEMPHIS_COMPARED_ALL
+		       ? memphis_waited(waiting, waits).value
+		       : memphis_waited_for(waiting, waits, MEMPHIS_WAIT_REMOTE_DRAM).value +
+				 memphis_waited_for(waiting, waits, MEMPHIS_WAIT_REMOTE_CACHE).value;
 }
 
 static int compare_p(const void *a, const void *b)
@@ -249,7 +399,7 @@ static void find_noise(struct memphis_change **changes, size_t count)
 
 	memphis_sort(changes, count, compare_p);
 	for (i = 0; i < count; i++) {
-		noise |= changes[i]->p * (double)(count - i) >= SIGNIFICANCE;
+		noise |= changes[i]->p * (double)(count - i) >= MEMPHIS_SIGNIFICANCE;
 		changes[i]->noise = noise;
 	}
 }
@@ -277,7 +427,7 @@ static void collect(const struct memphis_compare_row *row, size_t depth, size_t 
 	struct family *family = &families[depth ? depth - 1 : 0];
 	size_t i;
 
-	family->changes[family->count++] = &row->sides[side].change;
+	family->changes[family->count++] = &row->changes[side];
 	for (i = 0; i < row->count; i++)
 		collect(&row->rows[i], depth + 1, side, families);
 }
@@ -299,17 +449,31 @@ static int judge(struct memphis_compare *compare)
 	return changes ? 0 : -ENOMEM;
 }
 
+static double exposure_of(const struct memphis_compare *compare, size_t side)
+{
+	double exposure = 0;
+	size_t i;
+
+	for (i = 0; i < compare->sides[side].count; i++)
+		exposure += memphis_compared_run_exposure(&compare->runs[compare->sides[side].first + i],
+							  compare->per);
+	return exposure;
+}
+
 /* Returns the largest change of any side from the first one, in samples of the first. */
 static double moved(const struct memphis_compare *compare, const struct memphis_compare_row *row)
 {
-	double most = 0, exposure, first = memphis_side_exposure(&compare->sides[0], compare->per);
+	const double first = exposure_of(compare, 0),
+		     before = (double)memphis_compared_count(compare, row, 0);
+	double most = 0, exposure;
 	size_t i;
 
 	for (i = 1; i < compare->side_count; i++) {
-		exposure = memphis_side_exposure(&compare->sides[i], compare->per);
+		exposure = exposure_of(compare, i);
 		if (exposure > 0)
-			most = fmax(most, fabs((double)row->sides[i].count * first / exposure -
-					       (double)row->sides[0].count));
+			most = fmax(most,
+				    fabs((double)memphis_compared_count(compare, row, i) * first / exposure -
+					 before));
 	}
 	return most;
 }
@@ -318,7 +482,7 @@ static bool is_noise(const struct memphis_compare *compare, const struct memphis
 {
 	size_t i;
 
-	for (i = 1; i < compare->side_count && row->sides[i].change.noise; i++)
+	for (i = 1; i < compare->side_count && row->changes[i].noise; i++)
 		;
 	return i == compare->side_count;
 }
@@ -352,8 +516,8 @@ static void sort(struct memphis_compare *compare, struct memphis_compare_row *ro
 		qsort_r(row->rows, row->count, sizeof(*row->rows), compare_rows, compare);
 }
 
-/* Tells variables of one name apart in the same way on all sides. */
-static int name_alike(struct memphis_side *sides, size_t count)
+/* Tells variables of one name apart in the same way in all runs. */
+static int name_alike(struct memphis_compared_run *runs, size_t count)
 {
 	struct memphis_profile **profiles = calloc(count, sizeof(*profiles));
 	size_t i;
@@ -362,30 +526,53 @@ static int name_alike(struct memphis_side *sides, size_t count)
 	if (!profiles)
 		return -ENOMEM;
 	for (i = 0; i < count; i++)
-		profiles[i] = &sides[i].profile;
+		profiles[i] = &runs[i].profile;
 	rc = memphis_shown_names_find(profiles, count);
 	free(profiles);
 	return rc;
 }
 
-int memphis_compare_make(struct memphis_compare *compare, struct memphis_side *sides, size_t count,
-			 enum memphis_per per)
+/* Divides the runs into sides. */
+static int make_sides(struct memphis_compare *compare, size_t second)
 {
+	size_t i;
+
+	compare->side_count = second ? 2 : compare->run_count;
+	compare->sides = calloc(compare->side_count, sizeof(*compare->sides));
+	if (!compare->sides)
+		return -ENOMEM;
+	for (i = 0; i < compare->side_count; i++)
+		compare->sides[i] =
+			second ? (struct memphis_side){i * second, i ? compare->run_count - second : second}
+			       : (struct memphis_side){i, 1};
+	return 0;
+}
+
+int memphis_compare_make(struct memphis_compare *compare, struct memphis_compared_run *runs, size_t count,
+			 size_t second, enum memphis_per per)
+{
+	struct memphis_compared_samples *room = NULL;
 	size_t i;
 	int rc;
 
 	memset(compare, 0, sizeof(*compare));
-	compare->sides = sides;
-	compare->side_count = count;
+	compare->runs = runs;
+	compare->run_count = count;
 	compare->per = per;
-	compare->all = (struct memphis_compare_row){
-		.name = "", .shown = "", .segment = "", .sides = calloc(count, sizeof(*compare->all.sides))};
-	rc = compare->all.sides ? name_alike(sides, count) : -ENOMEM;
+	compare->all = (struct memphis_compare_row){.name = "", .shown = "", .segment = ""};
+	rc = make_sides(compare, second);
+	if (!rc)
+		rc = begin_row(compare, &compare->all);
+	if (!rc)
+		rc = name_alike(runs, count);
 	for (i = 0; !rc && i < count; i++)
-		rc = add_side(compare, i);
-	if (rc)
-		return rc;
-	change(compare, &compare->all);
+		rc = add_run(compare, i);
+	if (!rc)
+		room = calloc(2 * count, sizeof(*room));
+	if (!room)
+		return -ENOMEM;
+	change(compare, &compare->all, room);
+	free(room);
 	rc = judge(compare);
 	if (!rc)
 		sort(compare, &compare->all);
@@ -399,11 +586,13 @@ static void close_row(struct memphis_compare_row *row)
 	for (i = 0; i < row->count; i++)
 		close_row(&row->rows[i]);
 	free(row->rows);
-	free(row->sides);
+	free(row->runs);
+	free(row->changes);
 }
 
 void memphis_compare_close(struct memphis_compare *compare)
 {
 	close_row(&compare->all);
+	free(compare->sides);
 	memset(compare, 0, sizeof(*compare));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Comparison of runs: which variables and lines gained or lost samples, and whether the change exceeds the noise of sampling. */
+/* Comparison of runs: which variables and lines gained or lost samples, and whether the change exceeds the noise. */
 #ifndef MEMPHIS_COMPARE_H
 #define MEMPHIS_COMPARE_H
 
@@ -7,6 +7,8 @@
 #include "view/lpi.h"
 #include "view/region_times.h"
 #include "view/rows.h"
+
+#define MEMPHIS_SIGNIFICANCE 0.05 /* a change whose p is not below it is noise */
 
 /* The exposure by which counts are divided before they are compared. */
 enum memphis_per {
@@ -16,8 +18,11 @@ enum memphis_per {
 	MEMPHIS_PERS
 };
 
+/* What is waited for: anything beyond the L2, or memory and caches of other nodes. */
+enum memphis_compared_wait { MEMPHIS_COMPARED_ALL, MEMPHIS_COMPARED_REMOTE };
+
 /* One of the runs that are compared. */
-struct memphis_side {
+struct memphis_compared_run {
 	const char *name;
 	struct memphis_profile profile;
 	struct memphis_rows rows;
@@ -28,10 +33,15 @@ struct memphis_side {
 	struct memphis_lpi lpi;
 };
 
+/* A side of the comparison: runs of one program in the same circumstances. */
+struct memphis_side {
+	size_t first, count; /* of the comparison's runs */
+};
+
 /*
  * The change from a first to a second count. Counts of samples are assumed to be independent (Poisson), so that the second one, given the sum of
  * both, is binomial: low and high come from the Wilson 95 % confidence interval of its share; p is exact for sums up to 1000, else by the normal
- * approximation. Variation between runs for other reasons is not included.
+ * approximation. Variation between runs for other reasons is included only if a side has several of them.
  */
 struct memphis_change {
 	double ratio, low, high; /* second rate to first rate; INFINITY if the first is 0 */
@@ -42,10 +52,31 @@ struct memphis_change {
 struct memphis_change memphis_change_of(uint64_t first, double first_exposure, uint64_t second,
 					double second_exposure);
 
-/* What one side has in a row. */
-struct memphis_compared {
+/* The samples of a run, and their exposure. */
+struct memphis_compared_samples {
 	uint64_t count;
-	struct memphis_change change; /* from the first side; of the first one unused */
+	double exposure;
+};
+
+/*
+ * The change between two sides. If they have more than two runs together, counts may vary more than those of a Poisson distribution: their variance is
+ * taken as the mean times a dispersion, at least 1, which Pearson's statistic of the runs around the rates of their sides estimates (quasi-likelihood;
+ * McCullagh and Nelder, Generalized Linear Models, 1989). The interval is that of the logarithm of the ratio, with Student's t for the number of runs less 2.
+ */
+struct memphis_change memphis_change_of_runs(const struct memphis_compared_samples *first, size_t first_count,
+					     const struct memphis_compared_samples *second,
+					     size_t second_count);
+
+/*
+ * The change between the means of numbers that are not sampled, such as times; a NaN is left out. If there are more than two and those of a side differ, their
+ * relative variance, pooled over both sides, gives interval, p and noise; else low and high are NaN. The ratio is NaN if a side has none.
+ */
+struct memphis_change memphis_change_of_values(const double *first, size_t first_count, const double *second,
+					       size_t second_count);
+
+/* What a row has in one run. */
+struct memphis_compared {
+	struct memphis_compared_samples samples;
 	struct memphis_waits waits;
 };
 
@@ -58,24 +89,27 @@ struct memphis_compare_row {
 	const char *segment;  /* of a variable; else "" */
 	const char *function; /* of a line, or NULL */
 	unsigned int line;
-	struct memphis_compared *sides;
+	struct memphis_compared *runs;
+	struct memphis_change *changes; /* by side: from the first one; its own is unused */
 	struct memphis_compare_row
 		*rows; /* nodes in ascending order; others with the largest change first, noise last */
 	size_t count, room;
 };
 
 struct memphis_compare {
-	struct memphis_side *sides; /* owned by the caller; all others are compared with the first one */
+	struct memphis_compared_run *runs; /* owned by the caller */
+	size_t run_count;
+	struct memphis_side *sides; /* all others are compared with the first one */
 	size_t side_count;
 	enum memphis_per per;
 	struct memphis_compare_row all;
 };
 
-/* Computes seconds, operations, weight and lpi from the profile and the rows (by line) of the side. */
-void memphis_side_measure(struct memphis_side *side);
+/* Computes seconds, operations, weight and lpi from the profile and the rows (by line) of the run. */
+void memphis_compared_run_measure(struct memphis_compared_run *run);
 
-/* Returns the exposure of a side; 0 if it is not known. */
-double memphis_side_exposure(const struct memphis_side *side, enum memphis_per per);
+/* Returns the exposure of a run; 0 if it is not known. */
+double memphis_compared_run_exposure(const struct memphis_compared_run *run, enum memphis_per per);
 
 /* The settings that decide which accesses leave samples. */
 #define MEMPHIS_KEPT 4
@@ -83,15 +117,29 @@ extern const struct memphis_kept {
 	const char *key, *preset; /* preset: the value that a file without the key implies */
 } memphis_kept[MEMPHIS_KEPT];
 
-/* Returns the value that the setting, an index of memphis_kept, has in all processes of the side; "several" if they differ. */
-const char *memphis_side_kept(const struct memphis_side *side, size_t which);
+/* Returns the value that the setting, an index of memphis_kept, has in all processes of the run; "several" if they differ. */
+const char *memphis_compared_run_kept(const struct memphis_compared_run *run, size_t which);
 
-/* Returns whether the setting is the same on all sides. */
+/* Returns whether the setting is the same in all runs. */
 bool memphis_compare_kept_alike(const struct memphis_compare *compare, size_t which);
 
-/* Compares the sides. Returns 0 or -ENOMEM; close the comparison in either case. The sides must outlive it and not change. */
-int memphis_compare_make(struct memphis_compare *compare, struct memphis_side *sides, size_t count,
-			 enum memphis_per per);
+/*
+ * Compares the runs: those from number `second` on are the second side and the others the first; if it is 0, each run is a side. Returns 0 or -ENOMEM;
+ * close the comparison in either case. The runs must outlive it and not change.
+ */
+int memphis_compare_make(struct memphis_compare *compare, struct memphis_compared_run *runs, size_t count,
+			 size_t second, enum memphis_per per);
+
+/* Returns whether a side has several runs, so that it is known how much runs differ. */
+bool memphis_compare_knows_noise(const struct memphis_compare *compare);
+
+/* Returns the number of samples of a side's runs together. */
+uint64_t memphis_compared_count(const struct memphis_compare *compare, const struct memphis_compare_row *row,
+				size_t side);
+
+/* Returns the estimated waiting of a run, in cycles; NaN if it is not known. */
+double memphis_compared_waited(const struct memphis_compare *compare, const struct memphis_compare_row *row,
+			       size_t run, enum memphis_compared_wait wait);
 void memphis_compare_close(struct memphis_compare *compare);
 
 #endif

@@ -15,6 +15,7 @@ process 100
 setting period $2
 setting count ops
 setting active_ns $3
+region 1 0 Loop
 object heap $PWD/heap 0x555500000000
 map 0x2000000 0x2100000 rw-p 0x0 - [heap]
 maps 100
@@ -63,6 +64,8 @@ TEXT
     expect 'run 0: base: 460 samples, each of 1000 accesses, 4.000 s, 1e+06 operations
 run 1: mod: 244 samples, each of 1000 accesses, 2.000 s (-50.0 %), 1e+06 operations (+0.0 %)
 
+all remote-dram, per run: 460 -> 244 (-47.0 %, 95 % CI -54.6 to -38.1)
+
 NODE: 0 total: 400 -> 134 (-66.5 %, 95 % CI -72.4 to -59.3)
 000) [heap]:tx 300 -> 30 (-90.0 %, 95 % CI -93.1 to -85.5)
     heap.c:N 300 -> 30 (-90.0 %, 95 % CI -93.1 to -85.5)
@@ -75,8 +78,63 @@ NODE: 1 total: 60 -> 110 (+83.3 %, 95 % CI +34.0 to +150.8)
 001) [heap]:ty 60 -> 60 (+0.0 %, 95 % CI -29.9 to +42.8; within the noise)
     heap.c:N 60 -> 60 (+0.0 %, 95 % CI -29.9 to +42.8; within the noise)
 
-all remote-dram, per run: 460 -> 244 (-47.0 %, 95 % CI -54.6 to -38.1)
-note: intervals and noise cover sampling alone, not other differences between runs' "$(sed -E 's/heap\.c:[0-9]+/heap.c:N/' <<< "$output")"
+note: intervals and noise cover sampling alone; how much runs of one program differ is not known: give several of each (memphis compare A1 A2 A3 -- B1 B2 B3)' "$(sed -E 's/heap\.c:[0-9]+/heap.c:N/' <<< "$output")"
+}
+
+# times NAME SAMPLES SECONDS: a run with a region of that time.
+times()
+{
+    one_run "$1" 1000 "$3"000000000 1000 << TEXT
+books 1000 $2 0 1=$((1000 - $2))
+time 1 1 ${3}000000000
+repeat $2 8 sample 2000 heap!main 0x2000000 dram LR 0 1 1 100
+TEXT
+}
+
+@test "several runs of each side show how much runs differ" {
+    times a0 90 10
+    times a1 110 12
+    times b0 45 22
+    times b1 55 22
+    run -0 --separate-stderr "$memphis" compare --lines 0 a0 a1 -- b0 b1
+    # 0.5 times, and e to the power of +-4.303 * 0.15 (tests/unit/postproc/view/compare_test.c has the statistics).
+    grep -q '^before, run 1: a1: 110 samples, each of 1000 accesses, 12.000 s, 1e+06 operations$' <<< "$output"
+    grep -q '^after, run 2: b0: 45 samples' <<< "$output"
+    grep -q '^time in calipers: 11.000 s -> 22.000 s (+100.0 %, 95 % CI +35.3 to +195.7)$' <<< "$output"
+    grep -q '^all remote-dram, per run: 100.0 -> 50.0 (-50.0 %, 95 % CI -73.8 to -4.7; within the noise); waited 10.0 M -> 5.00 M (-50.0 %, 95 % CI -72.8 to -8.1) cycles$' <<< "$output"
+    grep -q '^region: Loop: calls: 1 -> 1 (+0.0 %); time: 11 s -> 22 s (+100.0 %, 95 % CI +35.3 to +195.7); ' <<< "$output"
+    grep -q '^note: counts, times and waiting are means of 2 and 2 runs; intervals and noise cover how much these differ$' <<< "$output"
+    "$memphis" compare --format json a0 a1 -- b0 b1 > sides.json
+    expect '[["a0",0],["a1",0],["b0",1],["b1",1]] [90,110,45,55] 1' "$(jq -c '.runs | map([.name, .side])' sides.json) $(jq -c '.counts, (.changes | length)' sides.json | paste -sd ' ')"
+}
+
+@test "a figure that has grown beyond the noise fails, on request" {
+    times c0 100 10
+    times c1 150 11
+    run -3 --separate-stderr "$memphis" compare --fail-if 'samples > 5 %' c0 c1 -o out
+    expect 'memphis compare: samples has grown by 50.0 %, more than 5 %' "$stderr"
+    run -0 --separate-stderr "$memphis" compare --fail-if 'samples > 51 %' --fail-if 'time>11%' -o out c0 c1
+    run -3 --separate-stderr "$memphis" compare --fail-if 'time > 9 %' --fail-if 'remote-waiting > 10 %' -o out c0 c1
+    expect 'memphis compare: time has grown by 10.0 %, more than 9 %
+memphis compare: remote-waiting has grown by 50.0 %, more than 10 %' "$stderr"
+    # Runs that differ as much among themselves.
+    times c2 140 12
+    times c3 110 9
+    run -0 "$memphis" compare --fail-if 'samples > 5 %' --fail-if 'time > 1 %' -o out c0 c2 -- c1 c3
+    one_run timeless 1000 0 1 <<< 'books 0 0 0'
+    run -1 --separate-stderr "$memphis" compare --fail-if 'time > 5 %' -o out c0 timeless
+    expect 'memphis compare: --fail-if: time: how it changed is not known: a side has none, or it was not sampled' "$stderr"
+    run -2 --separate-stderr "$memphis" compare --fail-if 'speed > 5 %' c0 c1
+    [ "${stderr_lines[0]}" = 'memphis compare: --fail-if: "speed > 5 %" is not FIGURE > N %, with one of samples, waiting, remote-waiting, time as FIGURE' ]
+    run -2 --separate-stderr "$memphis" compare --fail-if 'time > much' c0 c1
+}
+
+@test "less per operation is no improvement if threads spun" {
+    one_run spun 1000 4000000000 4000 <<< $'books 4000 460 0 1=3540\nrepeat 460 8 sample 2000 heap!main 0x2000000 dram LR 0 1'
+    "$memphis" compare --per operation base spun > spun.txt
+    grep -q '^note: the runs made 1e+06 and 4e+06 operations: threads that spin while they wait make operations without work, and less per operation is then no improvement; compare per run$' spun.txt
+    "$memphis" compare base spun > spun.txt
+    [ "$(grep -c spin spun.txt)" -eq 0 ]
 }
 
 @test "with another period, each sample represents another number of accesses" {
@@ -134,6 +192,8 @@ TEXT
 @test "a comparison that is impossible is refused, with the remedy" {
     run -2 --separate-stderr "$memphis" compare base
     [ "${stderr_lines[0]}" = 'memphis compare: fewer than two runs; give two or more directories of sample files' ]
+    run -2 --separate-stderr "$memphis" compare base --
+    [ "${stderr_lines[0]}" = 'memphis compare: no runs after --; give those that are compared with the ones before it' ]
     run -2 --separate-stderr "$memphis" compare --per hour base mod
     [ "${stderr_lines[0]}" = 'memphis compare: --per: "hour" is not one of run, second, operation' ]
     one_run timeless 1000 0 1 <<< 'books 0 0 0'

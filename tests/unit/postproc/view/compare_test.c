@@ -2,6 +2,7 @@
 /* Statistics of the comparison of two runs. If this fails, a difference is reported as noise, or noise as a difference. */
 #include "view/compare.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "../../tap.h"
@@ -13,6 +14,59 @@ static const char *change(uint64_t a, double a_exposure, uint64_t b, double b_ex
 
 	snprintf(room, sizeof(room), "%.4f %.4f %.4f %.6f", change.ratio, change.low, change.high, change.p);
 	return room;
+}
+
+static const char *shown(const struct memphis_change *change)
+{
+	static char room[128];
+
+	snprintf(room, sizeof(room), "%.4f %.4f %.4f %.6f", change->ratio, change->low, change->high,
+		 change->p);
+	return room;
+}
+
+/*
+ * Sides of two runs each have two degrees of freedom, for which Student's t has a closed form: 95 % lie within 4.302653, and p is
+ * 1 - t / sqrt(2 + t^2).
+ */
+static void test_sides(void)
+{
+	const struct memphis_compared_samples first[] = {{90, 1}, {110, 1}}, second[] = {{45, 1}, {55, 1}},
+					      even[] = {{100, 1}, {100, 1}}, none[] = {{0, 1}, {0, 1}},
+					      longer[] = {{90, 2}, {110, 2}};
+	const double times[] = {10, 12}, others[] = {22, 22}, some[] = {NAN, 22}, unknown[] = {NAN, NAN};
+	struct memphis_change change;
+
+	/* Pearson's statistic is 2 + 1, the dispersion 3/2: the standard error is sqrt(3/2 * (1/200 + 1/100)) = 0.15. */
+	change = memphis_change_of_runs(first, 2, second, 2);
+	is_text(shown(&change), "0.5000 0.2622 0.9534 0.043778",
+		"the change between sides of two runs that differ more than chance");
+	/* The runs are more alike than chance makes them: the dispersion is 1. */
+	change = memphis_change_of_runs(even, 2, even, 2);
+	is_text(shown(&change), "1.0000 0.6503 1.5377 1.000000",
+		"the dispersion is at least that of sampling");
+	change = memphis_change_of_runs(first, 2, longer, 2);
+	ok(change.ratio < 0.5001 && change.ratio > 0.4999, "rates of runs, not counts, are compared");
+	change = memphis_change_of_runs(first, 1, second, 1);
+	is_text(shown(&change), "0.5000 0.3503 0.7138 0.000134",
+		"of single runs, the change is that of sampling");
+	change = memphis_change_of_runs(first, 2, none, 2);
+	ok(change.ratio <= 0 && change.high > 0 && change.high < 0.02,
+	   "a side without samples has the interval of sampling");
+
+	/* Relative deviations of 1/11 in one side and 0 in the other: the standard error is 1/11. */
+	change = memphis_change_of_values(times, 2, others, 2);
+	is_text(shown(&change), "2.0000 1.3526 2.9574 0.016770",
+		"the change between times of two runs a side");
+	ok(!change.noise, "it is no noise");
+	change = memphis_change_of_values(times, 2, times + 1, 1);
+	ok(change.noise && change.low < 1 && change.high > 1, "a run among those of the other side is noise");
+	change = memphis_change_of_values(times, 1, others, 1);
+	is_text(shown(&change), "2.2000 nan nan 1.000000", "nothing is known of the noise of single runs");
+	change = memphis_change_of_values(times, 2, some, 2);
+	ok(change.ratio > 1.99 && change.ratio < 2.01, "a run without the number is left out");
+	change = memphis_change_of_values(times, 2, unknown, 2);
+	ok(isnan(change.ratio), "without a number there is no change");
 }
 
 int main(void)
@@ -35,5 +89,6 @@ int main(void)
 	ok(memphis_change_of(470, 1, 530, 1).p - memphis_change_of(470, 1, 531, 1).p < 0.006 &&
 		   memphis_change_of(470, 1, 530, 1).p > memphis_change_of(470, 1, 531, 1).p,
 	   "exact and approximate probabilities are close where they meet");
+	test_sides();
 	return finish();
 }
