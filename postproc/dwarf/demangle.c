@@ -347,6 +347,33 @@ static void drop_parameters(char *name)
 	}
 }
 
+/* What compilers call constants that the source does not name: "C.12.3456" of gcc; "anon" with a hash of rustc. */
+static bool is_made_by_compiler(const char *name, size_t bytes)
+{
+	return (bytes == 1 && *name == 'C') || (bytes == 4 && !strncmp(name, "anon", 4));
+}
+
+/*
+ * Returns the name of a static variable of a function of C, malloc'ed: gcc appends a number, "seen.0", and clang puts the function before it,
+ * "step.seen". NULL if the symbol has another form.
+ */
+static char *name_in_function(const char *symbol)
+{
+	const size_t first = strcspn(symbol, ".");
+	const char *last = symbol + first + (symbol[first] == '.');
+	const size_t bytes = strcspn(last, ".");
+	char *name = NULL;
+
+	if (!first || !bytes || is_made_by_compiler(symbol, first))
+		return NULL;
+	if (without_parts(symbol, first) == first)
+		return strndup(symbol, first);
+	if (without_parts(last, bytes) != bytes ||
+	    asprintf(&name, "%.*s::%.*s", (int)first, symbol, (int)bytes, last) < 0)
+		return NULL;
+	return name;
+}
+
 char *memphis_demangle_variable(const char *symbol, bool signatures, size_t *scope)
 {
 	bool outlined = false;
@@ -356,6 +383,8 @@ char *memphis_demangle_variable(const char *symbol, bool signatures, size_t *sco
 		drop_lambda_operator(clear);
 	if (clear && !signatures)
 		drop_parameters(clear);
+	if (!clear && base)
+		clear = name_in_function(base);
 	if (!clear && base && strcmp(base, symbol) != 0)
 		clear = strdup(base);
 	if (clear)

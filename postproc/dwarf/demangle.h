@@ -21,7 +21,8 @@ char *memphis_demangle_function(const char *name, bool *is_outlined);
 
 /*
  * Returns the name of a variable of C++ or C as its source has it, "ns::function::name", malloc'ed, from its symbol; NULL if it is to be
- * used as it is. With `signatures`, functions have their parameters. *scope becomes the length of all that precedes the last name.
+ * used as it is. Numbers and parts of variables, which compilers append, are removed. With `signatures`, functions have their parameters.
+ * *scope becomes the length of all that precedes the last name.
  */
 char *memphis_demangle_variable(const char *symbol, bool signatures, size_t *scope);
 

@@ -60,10 +60,10 @@ void memphis_pointer_variable_find(struct memphis_binaries *binaries, struct mem
 		Dwarf_Die die = variable->die;
 
 		pthread_mutex_lock(&binary->lock);
-		holder->rank = memphis_type_pointer_at(&die, slot - variable->low, variable->fortran, indexed,
-						       &path, &holder->element, &holder->array);
+		holder->rank = memphis_type_pointer_at(&die, slot - variable->start, variable->fortran,
+						       indexed, &path, &holder->element, &holder->array);
 		pthread_mutex_unlock(&binary->lock);
-	} else if (slot != variable->low) {
+	} else if (slot != variable->start) {
 		holder->rank = MEMPHIS_POINTER_OTHER;
 	}
 	name_variable(holder, variable->short_name, variable->name, "", &path);

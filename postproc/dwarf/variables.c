@@ -16,6 +16,7 @@
 #include "base/order.h"
 #include "dwarf/demangle.h"
 #include "dwarf/scopes.h"
+#include "dwarf/static_places.h"
 #include "dwarf/type/types.h"
 
 /*
@@ -23,12 +24,14 @@
  * the offsets of the members are computed here.
  */
 
-#define DEPTH_MAX 32
+#define DEPTH_MAX    32
+#define BLANK_COMMON "__BLNK__" /* the symbol of the block without a name */
 
-/* Returns the linkage name of a COMMON block whose members have no locations; NULL if they have locations. */
+/* Returns the symbol of a COMMON block whose members have no locations; NULL if they have locations. gfortran calls the blank one by its symbol. */
 static const char *common_symbol(Dwarf_Die *block)
 {
 	Dwarf_Attribute attribute;
+	const char *linkage;
 	Dwarf_Die member;
 
 	if (dwarf_child(block, &member))
@@ -37,7 +40,8 @@ static const char *common_symbol(Dwarf_Die *block)
 		if (dwarf_tag(&member) == DW_TAG_variable && dwarf_hasattr(&member, DW_AT_location))
 			return NULL;
 	} while (!dwarf_siblingof(&member, &member));
-	return dwarf_formstring(dwarf_attr(block, DW_AT_linkage_name, &attribute));
+	linkage = dwarf_formstring(dwarf_attr(block, DW_AT_linkage_name, &attribute));
+	return linkage ? linkage : dwarf_diename(block);
 }
 
 #define SCOPE_DEPTH_MAX 64 /* maximum nesting of DIEs */
@@ -49,68 +53,16 @@ struct walk {
 	bool in_function, in_nameless; /* in a function; in one that the debug information does not name */
 	bool in_elsewhere;             /* in a function whose scopes are those of its declaration */
 	struct memphis_scopes *scopes;
+	const struct memphis_thread_symbols *thread_symbols;
 	int rc;
 };
 
-static bool is_address(uint8_t atom)
-{
-	return atom == DW_OP_addr || atom == DW_OP_addrx || atom == DW_OP_GNU_addr_index;
-}
-
-/*
- * Returns true if the operation pushes a constant, stored inline or in .debug_addr. Offsets in a TLS block
- * are such constants.
- */
-static bool is_constant(uint8_t atom)
-{
-	return atom == DW_OP_const4u || atom == DW_OP_const8u || atom == DW_OP_constu ||
-	       atom == DW_OP_constx || atom == DW_OP_GNU_const_index;
-}
-
-static bool is_tls(uint8_t atom)
-{
-	return atom == DW_OP_form_tls_address || atom == DW_OP_GNU_push_tls_address;
-}
-
-static bool is_indirect(uint8_t atom)
-{
-	return atom == DW_OP_addrx || atom == DW_OP_GNU_addr_index || atom == DW_OP_constx ||
-	       atom == DW_OP_GNU_const_index;
-}
-
-/*
- * Finds the address of a static or thread-local variable (DWARF 5, sections 2.6.1.1.1 and 2.5.1.3). Returns
- * true if the expression is DW_OP_addr, or a constant followed by a TLS operator; a constant may be added, as
- * for members of COMMON. Any other expression does not describe static memory.
- */
-static bool static_address(Dwarf_Die *die, uint64_t *address, bool *tls)
-{
-	Dwarf_Attribute attribute, indirect;
-	Dwarf_Op *ops;
-	size_t count, at = 1;
-
-	if (!dwarf_attr_integrate(die, DW_AT_location, &attribute) ||
-	    dwarf_getlocation(&attribute, &ops, &count) || !count)
-		return false;
-	*tls = count > 1 && is_tls(ops[1].atom);
-	if (!is_address(ops[0].atom) && !(*tls && is_constant(ops[0].atom)))
-		return false;
-	*address = ops[0].number;
-	if (is_indirect(ops[0].atom) &&
-	    (dwarf_getlocation_attr(&attribute, &ops[0], &indirect) ||
-	     (dwarf_formaddr(&indirect, address) && dwarf_formudata(&indirect, address))))
-		return false;
-	at += *tls;
-	if (at < count && ops[at].atom == DW_OP_plus_uconst)
-		*address += ops[at++].number;
-	return at == count;
-}
-
 struct found {
 	uint64_t address, bytes;
+	uint64_t part; /* offset of this part in the variable */
 	bool fortran, tls;
 	Dwarf_Die die;
-	const char *file; /* of a symbol */
+	const char *symbol, *file; /* of a symbol without DWARF */
 	bool nameless;
 };
 
@@ -124,10 +76,12 @@ static int keep(struct memphis_variables *variables, const struct found *found, 
 	if (!variable)
 		return -ENOMEM;
 	variable->low = found->address;
+	variable->start = found->address - found->part;
 	variable->high = end < found->address ? UINT64_MAX : end;
 	variable->die = found->die;
 	variable->fortran = found->fortran;
 	variable->tls = found->tls;
+	variable->symbol = found->symbol;
 	variable->file = found->file;
 	variable->nameless = found->nameless;
 	variable->short_name = strdup(name);
@@ -171,19 +125,36 @@ static char *name_template(Dwarf_Die *die, const char *name)
 	return own;
 }
 
+/* Keeps the places of the variable, as parts of it if there are several. */
+static void keep_places(struct walk *walk, struct found *found, const char *scope, const char *name,
+			const struct memphis_static_place *places, size_t count)
+{
+	const uint64_t whole = memphis_type_bytes(&found->die, found->fortran);
+	size_t i;
+
+	for (i = 0; !walk->rc && i < count; i++) {
+		found->address = places[i].address;
+		found->bytes = places[i].bytes ? places[i].bytes : whole;
+		found->part = places[i].part;
+		found->tls = places[i].tls;
+		walk->rc = keep(walk->variables, found, scope, name);
+	}
+}
+
 static void walk_variable(struct walk *walk, Dwarf_Die *die)
 {
 	struct found found = {.fortran = walk->fortran, .die = *die, .nameless = walk->in_nameless};
+	struct memphis_static_place places[MEMPHIS_STATIC_PARTS_MAX];
+	const size_t count = memphis_static_places_read(die, walk->thread_symbols, places);
 	const bool elsewhere = is_defined_elsewhere(die);
 	const char *name = dwarf_diename(die);
 	struct memphis_text scope = {0};
 	char *template;
 
-	if (!name || !static_address(die, &found.address, &found.tls))
+	if (!count)
 		return;
 	if (elsewhere)
 		found.fortran = is_declared_in_fortran(die);
-	found.bytes = memphis_type_bytes(die, found.fortran);
 	if (elsewhere || walk->in_elsewhere)
 		memphis_put_scopes(walk->scopes, &scope, die);
 	else
@@ -191,8 +162,10 @@ static void walk_variable(struct walk *walk, Dwarf_Die *die)
 	/* gcc numbers lambdas only in symbols. */
 	found.nameless |= !scope.failed && strstr(scope.text, "{lambda}");
 	template = name_template(die, name);
-	walk->rc = scope.failed ? -ENOMEM
-				: keep(walk->variables, &found, scope.text, template ? template : name);
+	if (scope.failed)
+		walk->rc = -ENOMEM;
+	else
+		keep_places(walk, &found, scope.text, template ? template : name, places, count);
 	memphis_text_close(&scope);
 	free(template);
 }
@@ -314,9 +287,10 @@ static bool begins_in_fortran(Dwarf *dwarf)
 	return false;
 }
 
-static int read_dwarf(struct memphis_variables *variables, Dwarf *dwarf, struct memphis_scopes *scopes)
+static int read_dwarf(struct memphis_variables *variables, Dwarf *dwarf, struct memphis_scopes *scopes,
+		      const struct memphis_thread_symbols *thread_symbols)
 {
-	struct walk walk = {.variables = variables, .scopes = scopes};
+	struct walk walk = {.variables = variables, .scopes = scopes, .thread_symbols = thread_symbols};
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die, split;
 	uint8_t unit;
@@ -330,6 +304,7 @@ static int read_dwarf(struct memphis_variables *variables, Dwarf *dwarf, struct 
 			continue;
 		if (has_language(&die))
 			walk.fortran = memphis_is_fortran(&die);
+		variables->has_fortran |= walk.fortran;
 		walk_children(&walk, &die, 0);
 		variables->has_dwarf = true;
 	}
@@ -339,11 +314,12 @@ static int read_dwarf(struct memphis_variables *variables, Dwarf *dwarf, struct 
 
 /* Adds a variable for a symbol, of the source file `file` or of an unknown one. */
 static int keep_symbol(struct memphis_variables *variables, const char *name, const GElf_Sym *symbol,
-		       const char *file)
+		       bool tls, const char *file)
 {
 	struct found found = {.address = symbol->st_value,
 			      .bytes = symbol->st_size,
-			      .tls = GELF_ST_TYPE(symbol->st_info) == STT_TLS,
+			      .tls = tls,
+			      .symbol = name,
 			      .file = file};
 	size_t scope_bytes = 0;
 	char *clear = memphis_demangle_fortran(name, &scope_bytes), *scope;
@@ -395,10 +371,9 @@ static bool is_sized_by(const struct memphis_static *one, const char *name, uint
  * sorted by compare_low().
  */
 static bool known_from_dwarf(struct memphis_variables *variables, size_t dwarf_count, const char *name,
-			     const GElf_Sym *symbol)
+			     const GElf_Sym *symbol, bool tls)
 {
-	struct memphis_static key = {.low = symbol->st_value,
-				     .tls = GELF_ST_TYPE(symbol->st_info) == STT_TLS};
+	struct memphis_static key = {.low = symbol->st_value, .tls = tls};
 	size_t at = memphis_bisect(i, dwarf_count, compare_low(&variables->list[i], &key) < 0);
 	struct memphis_static *one;
 	bool known = false;
@@ -415,7 +390,8 @@ static bool known_from_dwarf(struct memphis_variables *variables, size_t dwarf_c
 	return known;
 }
 
-static int read_symbols(struct memphis_variables *variables, Elf *elf, size_t dwarf_count)
+static int read_symbols(struct memphis_variables *variables, Elf *elf, size_t dwarf_count,
+			const struct memphis_thread_symbols *thread_symbols)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr header;
@@ -424,6 +400,7 @@ static int read_symbols(struct memphis_variables *variables, Elf *elf, size_t dw
 	const char *name, *file;
 	size_t i, count;
 	int type, rc = 0;
+	bool tls;
 
 	while (!rc && elf && (scn = elf_nextscn(elf, scn))) {
 		file = NULL;
@@ -442,9 +419,10 @@ static int read_symbols(struct memphis_variables *variables, Elf *elf, size_t dw
 				continue;
 			name = elf_strptr(elf, header.sh_link, symbol.st_name);
 			variables->has_symbols = true;
-			if (!name || !*name || known_from_dwarf(variables, dwarf_count, name, &symbol))
+			tls = memphis_thread_symbol_offset(thread_symbols, elf, &symbol);
+			if (!name || !*name || known_from_dwarf(variables, dwarf_count, name, &symbol, tls))
 				continue;
-			rc = keep_symbol(variables, name, &symbol,
+			rc = keep_symbol(variables, name, &symbol, tls,
 					 GELF_ST_BIND(symbol.st_info) == STB_LOCAL ? file : NULL);
 		}
 	}
@@ -524,12 +502,12 @@ static int place_commons(struct memphis_variables *variables)
 
 	for (i = 0; i < variables->common_count; i++) {
 		name = dwarf_diename(&variables->commons[i]);
-		snprintf(scope, sizeof(scope), "/%s/", name ? name : "");
+		snprintf(scope, sizeof(scope), "/%s/", name && strcmp(name, BLANK_COMMON) ? name : "");
 		name = common_symbol(&variables->commons[i]);
 		for (j = 0; !rc && j < count; j++) {
 			/* Copy the entry, as the list may move when it grows. */
 			symbol = variables->list[j];
-			if (symbol.die.addr || strcmp(symbol.short_name, name))
+			if (symbol.die.addr || strcmp(symbol.symbol, name))
 				continue;
 			read_members(variables, &variables->commons[i], scope, NULL, &end);
 			if (end && end == symbol.high - symbol.low)
@@ -569,6 +547,37 @@ static void name_by_symbol(struct memphis_static *one, bool signatures)
 	} else {
 		free(clear);
 	}
+}
+
+/*
+ * Names symbols of Fortran that hold several variables, none of which DWARF places: a COMMON block, for which flang has no debug information; and
+ * variables that an EQUIVALENCE joins, after link-time optimisation of gfortran.
+ */
+static int name_blocks(struct memphis_variables *variables)
+{
+	struct memphis_static *one;
+	char *name = NULL;
+	size_t i, bytes;
+	int rc = 0;
+
+	for (i = 0; rc >= 0 && variables->has_fortran && i < variables->count; i++) {
+		one = &variables->list[i];
+		bytes = one->symbol ? strlen(one->symbol) : 0;
+		if (one->die.addr || !bytes)
+			continue;
+		if (!strncmp(one->symbol, "equiv.", 6))
+			rc = asprintf(&name, "<part of an EQUIVALENCE>");
+		else if (!strcmp(one->symbol, BLANK_COMMON))
+			rc = asprintf(&name, "<part of //>");
+		else if (one->symbol[bytes - 1] == '_' && !strpbrk(one->symbol, ".$"))
+			rc = asprintf(&name, "<part of /%.*s/>", (int)(bytes - 1), one->symbol);
+		if (rc >= 0 && name) {
+			free(one->name);
+			one->name = name;
+			name = NULL;
+		}
+	}
+	return rc < 0 ? -ENOMEM : 0;
 }
 
 /* Variables of overloaded functions have the same name: tells them apart by the parameters of the functions. */
@@ -617,20 +626,27 @@ static int build(struct memphis_binaries *binaries, struct memphis_binary *binar
 		 struct memphis_variables *variables)
 {
 	Dwarf *dwarf = memphis_binary_dwarf(binaries, binary);
+	struct memphis_thread_symbols thread_symbols = {0};
 	struct memphis_static *variable;
 	size_t dwarf_count, i;
-	int rc = 0;
+	int rc;
 
-	if (dwarf)
-		rc = read_dwarf(variables, dwarf, &binary->scopes);
+	rc = memphis_thread_symbols_add(&thread_symbols, binary->debug_elf);
+	if (!rc)
+		rc = memphis_thread_symbols_add(&thread_symbols, binary->elf);
+	if (!rc && dwarf)
+		rc = read_dwarf(variables, dwarf, &binary->scopes, &thread_symbols);
 	dwarf_count = variables->count;
 	memphis_sort(variables->list, dwarf_count, compare_low);
 	if (!rc)
-		rc = read_symbols(variables, binary->debug_elf, dwarf_count);
+		rc = read_symbols(variables, binary->debug_elf, dwarf_count, &thread_symbols);
 	if (!rc)
-		rc = read_symbols(variables, binary->elf, dwarf_count);
+		rc = read_symbols(variables, binary->elf, dwarf_count, &thread_symbols);
+	memphis_thread_symbols_close(&thread_symbols);
 	if (!rc)
 		rc = place_commons(variables);
+	if (!rc)
+		rc = name_blocks(variables);
 	if (!rc)
 		rc = tell_apart(variables);
 	for (i = 0; !rc && i < variables->count; i++) {

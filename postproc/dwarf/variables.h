@@ -12,6 +12,7 @@
 struct memphis_static {
 	/* Link-time addresses, or offsets in the binary's TLS block for thread-local variables. */
 	uint64_t low, high;
+	uint64_t start;   /* of the whole variable; differs from `low` if this is a part of it */
 	char *name;       /* as displayed: ice_state::aicen, /block/member, ns::x, function::x, x */
 	char *short_name; /* without module, namespace or function */
 	Dwarf_Die die;    /* the variable's DIE; addr is NULL if only the symbol table has the variable */
@@ -28,6 +29,7 @@ struct memphis_variables {
 	size_t count, room;
 	struct memphis_intervals index, tls_index;
 	bool has_dwarf, has_symbols;
+	bool has_fortran;   /* a unit that DWARF describes is in Fortran */
 	Dwarf_Die *commons; /* used only while reading: COMMON blocks whose members have no locations */
 	size_t common_count, common_room;
 };

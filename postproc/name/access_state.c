@@ -364,7 +364,7 @@ static struct memphis_value load_variable(const struct memphis_access_flow *flow
 
 	if (!variable || !variable->die.addr || !memphis_type_declared(&variable->die, &type))
 		return (struct memphis_value){0};
-	return loaded(flow, &type, (int64_t)(at - variable->low), 0);
+	return loaded(flow, &type, (int64_t)(at - variable->start), 0);
 }
 
 static struct memphis_value load_static(const struct memphis_access_flow *flow, uint64_t vaddr)

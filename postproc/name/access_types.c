@@ -321,7 +321,7 @@ static void find_static(const struct memphis_access_flow *flow, const struct mem
 	found->reason = tls ? MEMPHIS_NO_TYPE_THREAD : MEMPHIS_NO_TYPE_STATIC;
 	if (!variable || !variable->die.addr || !memphis_type_declared(&variable->die, &type))
 		return;
-	add_pointed_object(flow, found, &type, (int64_t)(vaddr - variable->low), 0);
+	add_pointed_object(flow, found, &type, (int64_t)(vaddr - variable->start), 0);
 }
 
 static void find_objects(const struct memphis_access_flow *flow, const struct memphis_value *address,

@@ -129,7 +129,14 @@ static void of_clones(void)
 	clears_function("_ZN5ocean5sweepEPKd._omp_fn.0", "ocean::sweep(double const*)|outlined");
 	clears_function("_ZN5ocean5sweepEPKd.constprop.0", "ocean::sweep(double const*)");
 	clears_variable("seen", true, "(as it is)");
-	clears_variable("seen.0", true, "(as it is)");
+	clears_variable("seen.0", true, "|seen");
+	clears_variable("step.seen", true, "step::|seen");
+	clears_variable("step.seen.3", true, "step::|seen");
+	clears_variable("state.body.0", true, "|state");
+	clears_variable("C.12.3456", true, "(as it is)");
+	clears_variable("anon.5f02ab.4", true, "(as it is)");
+	clears_variable("switch.table.step", true, "(as it is)");
+	clears_variable(".L.str", true, "(as it is)");
 	clears_variable("seen.lto_priv.0", true, "|seen");
 	clears_variable("_ZN5ocean5depthE", true, "ocean::|depth");
 	clears_variable("_ZZN5ocean4stepEiE4seen", true, "ocean::step(int)::|seen");

@@ -270,7 +270,7 @@ static void fields_flang(const char *real)
 	is_named("_QMoceanEice_grid", 367, "ocean::ice_grid");
 	/* The variable that the threads copy; it is not thread-local. */
 	is_named("_QMoceanEwork", 8, "ocean::work");
-	is_named("mine_", 0, "mine_");
+	is_named("mine_", 0, "<part of /mine/>");
 	snprintf(want, sizeof(want), "allocatable ocean::alone -> %s", real);
 	holds("_QMoceanEalone", 0, want);
 	snprintf(want, sizeof(want), "allocatable ocean::also -> %s", real);
@@ -283,8 +283,8 @@ static void fields_flang(const char *real)
 static void fields_flang19(void)
 {
 	fields_flang("real");
-	is_named("metrics_", 80, "metrics_");
-	is_named("__BLNK__", 16, "__BLNK__");
+	is_named("metrics_", 80, "<part of /metrics/>");
+	is_named("__BLNK__", 16, "<part of //>");
 	holds("_QMoceanEmany", 0, "allocatable ocean::many -> ?");
 	holds("_QMoceanEone", 0, "pointer ocean::one -> ?");
 	holds("_QMoceanEice_grid", 8, "other ocean::ice_grid -> ?");
