@@ -211,10 +211,18 @@ static struct itt_heap *heap_function_create(const char *name, const char *domai
 	return heap;
 }
 
+/* The call must not become a jump, after which the frame, from which the stack is walked, is no more. */
+static inline __attribute__((always_inline)) void add_part(struct itt_heap *heap, void *block, size_t bytes,
+							   void *frame)
+{
+	memphis_parts_add(heap->pool, block, bytes, NULL, frame);
+	__asm__ volatile("");
+}
+
 static void heap_allocate_end(struct itt_heap *heap, void **block, size_t bytes, UNUSED int initialised)
 {
 	if (heap && block)
-		memphis_parts_add(heap->pool, *block, bytes, NULL, FRAME);
+		add_part(heap, *block, bytes, FRAME);
 }
 
 static void heap_free_begin(struct itt_heap *heap, void *block)
@@ -237,7 +245,7 @@ static void heap_reallocate_end(struct itt_heap *heap, void *block, void **moved
 		return;
 	memphis_parts_end(heap->pool, block, reallocated);
 	if (bytes)
-		memphis_parts_add(heap->pool, *moved, bytes, NULL, FRAME);
+		add_part(heap, *moved, bytes, FRAME);
 }
 
 /*

@@ -150,7 +150,8 @@ void MEMPHIS_ENTRY(free_aligned_sized)(void *block, UNUSED size_t alignment, UNU
 	release(block);
 }
 
-static inline void *change(void *block, size_t bytes, void *frame)
+/* Always inlined: the last call of a function may become a jump, after which its frame, from which the stack is walked, is no more. */
+static inline __attribute__((always_inline)) void *change(void *block, size_t bytes, void *frame)
 {
 	/* The entry is removed before the block is released, since another thread may get the block's address then. */
 	int taken = block && unlikely(memphis_taken_maybe(block)) && memphis_taken_remove(block);

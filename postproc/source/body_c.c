@@ -95,8 +95,8 @@ static bool is_value(const struct token *tokens, size_t first, size_t end, const
 		return false;
 	if (first + 1 == end)
 		return true;
-	/* The sum may be in brackets of its own, with a cast before the pointer. */
-	return is(&tokens[first + 1], "+") ? *inside = true : false;
+	/* The sum may be in brackets of its own, with a cast before the pointer; blocks of which indices begin at `low` have a difference. */
+	return is(&tokens[first + 1], "+") || is(&tokens[first + 1], "-") ? *inside = true : false;
 }
 
 bool memphis_assigned_returns(const char *body, size_t bytes, const char *name, bool *inside)

@@ -319,6 +319,7 @@ static void returned(void)
 	ok(!returns("return", "p") && !returns("return (", "p"), "a truncated return statement is harmless");
 	ok(returns("return ok ? p : NULL;", "p") && !returns("return p ? q : 0;", "p"),
 	   "a variable returned under a condition is found");
+	ok(returns_inside("return p - low + 1;", "p"), "a block whose indices begin elsewhere is returned");
 	ok(returns_inside("return h + 1;", "h") && returns_inside("return (char *)h + 16;", "h") &&
 		   returns_inside("return &h[1];", "h"),
 	   "an address inside the block is found");
