@@ -67,7 +67,12 @@ struct frame {
 static const struct {
 	const char *function;
 	unsigned int position;
-} storing_functions[] = {{"MPI_Win_allocate", 4}, {"MPI_Win_allocate_shared", 4}, {"MPI_Alloc_mem", 2}};
+} storing_functions[] = {
+	{"MPI_Win_allocate", 4}, {"MPI_Win_allocate_shared", 4},
+	{"MPI_Alloc_mem", 2},    {"asprintf", 0},
+	{"vasprintf", 0},        {"getline", 0},
+	{"getdelim", 0},
+};
 
 static const char *unqualified(const struct memphis_frame *at)
 {
@@ -96,9 +101,19 @@ static void pass_library(struct walk *walk, const struct memphis_frame *at)
 {
 	struct memphis_handover *from = hand_over(walk, at, MEMPHIS_HANDS_RESULT);
 	const char *function = unqualified(at);
-	size_t i;
 
 	snprintf(from->callee, sizeof(from->callee), "%s", function + !strncmp(function, "PMPI_", 5));
+}
+
+/* Notes through which argument the library's function that the line calls stores the block's address. */
+static void find_stored(struct walk *walk)
+{
+	struct memphis_handover *from = &walk->from;
+	size_t i;
+
+	/* getline() of C++ has other arguments. */
+	if (walk->levels || strstr(walk->function, "::"))
+		return;
 	for (i = 0; i < sizeof(storing_functions) / sizeof(*storing_functions); i++) {
 		if (strcmp(from->callee, storing_functions[i].function) != 0)
 			continue;
@@ -751,6 +766,7 @@ static void visit_line(struct walk *walk, const struct frame *frame)
 		walk->settled = true;
 		return;
 	}
+	find_stored(walk);
 	walk->is_recursive = walk->levels && name && !strcmp(walk->function, name);
 	/* A function that calls itself hands over objects that one name can't tell apart, unless it returns the block. */
 	if (walk->is_recursive && walk->from.kind == MEMPHIS_HANDS_ARGUMENT) {

@@ -384,10 +384,14 @@ done:
 
 static int examine(struct search *search)
 {
+	/* Users do not know the variables of the C library, which debug information of the system names. */
+	const bool is_system = memphis_is_system_library(memphis_basename(search->binary->path));
 	enum memphis_flow_end end;
-	int rc = memphis_pointer_places_read(search->binaries, search->binary, search->vaddr - 1, false,
-					     &search->places);
+	int rc = 0;
 
+	if (!is_system)
+		rc = memphis_pointer_places_read(search->binaries, search->binary, search->vaddr - 1, false,
+						 &search->places);
 	if (!rc)
 		rc = memphis_symbols_find(search->binaries, search->binary, search->vaddr - 1,
 					  &search->location);
