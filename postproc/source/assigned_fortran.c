@@ -277,26 +277,50 @@ static const char *find_procedure(const char *text, const char *callee)
 	return end;
 }
 
+/* Returns the end of a designator, with its subscripts or arguments. */
+static const char *designator_end(const char *text)
+{
+	while (in_name(*text) || *text == '%' || *text == '(')
+		text = *text == '(' ? skip_brackets(text) : text + 1;
+	return text;
+}
+
+/* Returns true if the whole expression is one reference with arguments, as to a function by its generic name. */
+static bool is_reference(const char *text)
+{
+	const char *end = designator_end(text);
+
+	return end > text && end[-1] == ')' && in_name(*text) && !*skip_blanks(end);
+}
+
+/* Returns the object, malloc'ed, to which the statement assigns the function's result; NULL if there is none. */
+static char *find_result(const char *text, const char *callee)
+{
+	const char *object = skip_blanks(text), *end = designator_end(object), *equals = skip_blanks(end);
+	const char *procedure = find_word(text, callee);
+	bool is_result;
+
+	if (*equals != '=' || equals[1] == '=')
+		return NULL;
+	is_result = procedure ? end <= designator_start(text, procedure)
+			      : is_reference(skip_blanks(equals + 1 + (equals[1] == '>')));
+	return is_result ? object_name(object, end) : NULL;
+}
+
 void memphis_assigned_fortran_call(const char *text, const struct memphis_handover *from, char **name)
 {
-	const char *procedure = find_procedure(text, from->callee), *start, *list, *end;
+	const char *procedure, *start, *list;
 	unsigned int position = from->position;
 
 	*name = NULL;
+	if (from->kind == MEMPHIS_HANDS_RESULT)
+		*name = add_path(find_result(text, from->callee), from->path);
+	if (from->kind != MEMPHIS_HANDS_ARGUMENT)
+		return;
+	procedure = find_procedure(text, from->callee);
 	if (!procedure)
 		return;
 	start = designator_start(text, procedure);
-	if (from->kind == MEMPHIS_HANDS_RESULT) {
-		text = skip_blanks(text);
-		for (end = text; in_name(*end) || *end == '%' || *end == '(';)
-			end = *end == '(' ? skip_brackets(end) : end + 1;
-		list = skip_blanks(end);
-		if (*list == '=' && list[1] != '=' && end <= start)
-			*name = add_path(object_name(text, end), from->path);
-		return;
-	}
-	if (from->kind != MEMPHIS_HANDS_ARGUMENT)
-		return;
 	for (list = procedure; in_name(*list); list++)
 		;
 	list = skip_blanks(list);

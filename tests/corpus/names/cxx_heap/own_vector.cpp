@@ -58,7 +58,7 @@ struct Graph {
 
 int main()
 {
-	pvector<double> result = rank(COUNT);
+	pvector<double> result = rank(COUNT); // site: scores, result
 	Graph graph;
 
 	graph.offsets = pvector<long>(COUNT);

@@ -18,7 +18,7 @@ class Table
 int main()
 {
 	double **local = new double *[ROWS]; // site: local
-	Table table;
+	Table table;                         // site: table.m_rows[]
 
 	for (int i = 0; i < ROWS; i++)
 		local[i] = new double[16]; // site: local[]

@@ -20,7 +20,7 @@ subroutine run
   implicit none
   real(8), allocatable :: first(:), second(:), again(:)
 
-  allocate (first(n/2), second(n/2), again(n/2))
+  allocate (first(n/2), second(n/2), again(n/2))  ! site: again
   first = 1
   second = 2
   again = 3

@@ -75,6 +75,13 @@ static void calls(void)
 		"and the variable that it is assigned to");
 	is_text(handed("s = total(x) + create(n)", "create", MEMPHIS_HANDS_RESULT, 0, "%a"), "s%a",
 		"with the path from there");
+	is_text(handed("s = vector(n)", "create", MEMPHIS_HANDS_RESULT, 0, "%a"), "s%a",
+		"by a generic name, too");
+	is_text(handed("head => list%make(n)", "create", MEMPHIS_HANDS_RESULT, 0, ""), "head",
+		"or that of a type-bound function");
+	is_text(handed("s = 2 * vector(n)", "create", MEMPHIS_HANDS_RESULT, 0, "%a"), "none",
+		"an operation may be another function");
+	is_text(handed("s = other", "create", MEMPHIS_HANDS_RESULT, 0, "%a"), "none", "a name calls nothing");
 	is_text(handed("call use(create(n))", "create", MEMPHIS_HANDS_RESULT, 0, ""), "none",
 		"an argument gets no name");
 }
