@@ -574,10 +574,9 @@ static bool hand_over_fortran(struct walk *walk, const struct frame *frame,
 	char root[64];
 
 	split_name(name, root, sizeof(root), &path);
-	if (hand_over_object(walk, frame, name))
-		return true;
+	/* flang passes results as arguments. */
 	if (!is_result(frame, file, root))
-		return false;
+		return hand_over_object(walk, frame, name);
 	from = hand_over(walk, frame->at, MEMPHIS_HANDS_RESULT);
 	snprintf(from->path, sizeof(from->path), "%s", path);
 	return true;
