@@ -9,8 +9,8 @@ load ../../environment
 load ../checks
 load attribution
 
-jobs=(pairs.copied ring.kernel)
-if at_length; then jobs+=(ring.copied pairs.kernel); fi
+jobs=(ring.copied)
+if at_length; then jobs+=(pairs.copied ring.kernel pairs.kernel); fi
 bytes=65536
 steps=16
 
