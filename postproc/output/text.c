@@ -250,17 +250,27 @@ static bool takes_remote_dram(const struct memphis_select_kind *kind)
 	       (flags & kind->flags) == kind->flags_set && !(kind->flags & ~flags);
 }
 
-static bool is_remote_dram(const struct memphis_access *access)
+static bool is_from_dram(const struct memphis_access *access)
 {
-	return access->source == MEMPHIS_SOURCE_DRAM && access->flags & MEMPHIS_FLAG_REMOTE;
+	return access->source == MEMPHIS_SOURCE_DRAM && access->flags & MEMPHIS_FLAG_LOAD;
 }
 
-/* Appends the share of remote DRAM in all samples except those of the library, if the selection includes all remote DRAM. */
+/* Returns whether only loads of one source were sampled, by an event of that source. */
+static bool samples_one_source(const struct memphis_report *report, struct memphis_text *text)
+{
+	return is_set(report, text, "hardware", "ibs") && is_set(report, text, "event", "load-latency");
+}
+
+/*
+ * Appends the share of remote DRAM in the loads from DRAM, and in all samples except those of the library, if the selection includes all remote DRAM.
+ */
 static void put_remote(const struct memphis_report *report, struct memphis_text *text)
 {
 	const uint64_t samples = report->accounting.written - report->accounting.own;
 	const struct memphis_totals *totals = &report->profile->totals;
-	uint64_t remote = 0;
+	uint64_t remote = 0, dram = 0;
+	struct memphis_share share;
+	bool by_source;
 	size_t i;
 
 	memphis_text_print(text, LABEL, "remote DRAM:");
@@ -269,15 +279,29 @@ static void put_remote(const struct memphis_report *report, struct memphis_text 
 		memphis_text_put(text, "not counted by this selection\n");
 		return;
 	}
-	for (i = 0; i < totals->count; i++)
-		if (is_remote_dram(&totals->list[i].access))
+	for (i = 0; i < totals->count; i++) {
+		if (!is_from_dram(&totals->list[i].access))
+			continue;
+		dram += totals->list[i].measure.count;
+		if (totals->list[i].access.flags & MEMPHIS_FLAG_REMOTE)
 			remote += totals->list[i].measure.count;
-	memphis_text_print(text, "%.1f %% of the samples (%" PRIu64 " of %" PRIu64 ")",
-			   samples ? 100.0 * (double)remote / (double)samples : 0.0, remote, samples);
+	}
+	/* Of one source, the share in all of them is not known. */
+	by_source = dram && !samples_one_source(report, text);
+	share = memphis_share_of(remote, dram);
+	if (by_source)
+		memphis_text_print(text,
+				   "%.1f %% of the loads from DRAM (95 %% CI %.1f to %.1f; %" PRIu64
+				   " of %" PRIu64 "), ",
+				   100 * share.share, 100 * share.low, 100 * share.high, remote, dram);
+	memphis_text_print(text, "%.1f %% of the samples",
+			   samples ? 100.0 * (double)remote / (double)samples : 0.0);
+	if (!by_source)
+		memphis_text_print(text, " (%" PRIu64 " of %" PRIu64 ")", remote, samples);
 	/* These selections say little about the share of remote DRAM in all accesses. */
 	if (is_set(report, text, "hardware_filter", "none"))
 		memphis_text_put(text, ", which are L3 misses only");
-	else if (is_set(report, text, "hardware", "ibs") && is_set(report, text, "event", "load-latency"))
+	else if (samples_one_source(report, text))
 		put_setting(report, text, "event", ", which are loads of ", " only");
 	memphis_text_put(text, "\n");
 }

@@ -150,7 +150,7 @@ TEXT
     pebs load-latency 'dram LR'
     run -0 "$memphis" report load-latency
     grep -Fxq 'sampled:     Intel PEBS, backend device, event load-latency, period 100 loads, from start to end' <<< "$output"
-    grep -Fxq 'remote DRAM: 100.0 % of the samples (4 of 4)' <<< "$output"
+    grep -Fxq 'remote DRAM: 100.0 % of the loads from DRAM (95 % CI 51.0 to 100.0; 4 of 4), 100.0 % of the samples' <<< "$output"
 }
 
 @test "loads of the selection that no event sampled are named, because their absence means nothing" {

@@ -98,7 +98,7 @@ run:         1 process, 2 threads, 1 host (n01)
 sampled:     AMD IBS, backend device, period 1000 ops, inside calipers
 filters:     without stores, at least 30 cycles
 selected:    113 of 165 samples: remote-dram (loads served by another node's memory)
-remote DRAM: 68.5 % of the samples (113 of 165)
+remote DRAM: 68.5 % of the loads from DRAM (95 % CI 61.0 to 75.1; 113 of 165), 68.5 % of the samples
 waiting:     not estimated: the sampled loads have no latency
 
 FINDINGS
@@ -165,7 +165,8 @@ command:     ./model --steps 10
 run:         3 ranks of 4, 3 processes, 3 threads, 2 hosts (n0, n1)
 sampled:     AMD IBS, backend device, period 1000 ops, from start to end
 selected:    603 of 1113 samples: remote-dram (loads served by another node's memory)
-remote DRAM: 54.2 % of the samples (603 of 1113)
+remote DRAM: 100.0 % of the loads from DRAM (95 % CI 99.4 to 100.0; 603 of 603), 54.2 % of the
+             samples
 waiting:     287 M cycles (95 % CI 165 M to 428 M) beyond the L2: remote-dram 100.0 %
 could gain:  not known: fewer than 10 loads from local DRAM were sampled; memphis node --measure
              measures their latency (--node-baseline)
@@ -221,7 +222,7 @@ run:         1 process, 2 threads, 1 host (n01)
 sampled:     AMD IBS, backend device, period 1000 ops, inside calipers
 filters:     without stores, at least 30 cycles
 selected:    113 of 165 samples: remote-dram (loads served by another node's memory)
-remote DRAM: 68.5 % of the samples (113 of 165)
+remote DRAM: 68.5 % of the loads from DRAM (95 % CI 61.0 to 75.1; 113 of 165), 68.5 % of the samples
 waiting:     not estimated: the sampled loads have no latency
 
 FINDINGS
