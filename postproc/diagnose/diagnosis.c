@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "diagnose/causes.h"
 #include "diagnose/finding_text.h"
-#include "diagnose/merged.h"
 #include "profile/reasons.h"
 
 struct diagnosis {
@@ -65,7 +65,10 @@ static bool is_placement(const struct memphis_finding *finding)
 	return memphis_patterns[finding->pattern].among == MEMPHIS_REMOTE_LOADS;
 }
 
-/* Sums what the taken cells of the finding's variable waited for. Of placement, each cell belongs to one finding, so that gains may be added. */
+/*
+ * Sums what the taken cells of the finding's variable waited for. Of placement, each cell belongs to one finding, so that gains may be added, and are at
+ * most what local memory would save in all.
+ */
 static void sum_waits(const struct diagnosis *diagnosis, const struct memphis_finding *finding,
 		      struct memphis_waits *waits)
 {
@@ -87,16 +90,16 @@ static void sum_waits(const struct diagnosis *diagnosis, const struct memphis_fi
 }
 
 /*
- * Estimates what the finding costs, from the selected samples of its variable. Pages on the right node turn loads from remote memory into
- * local ones; lines that are not shared are not fetched from other caches; with full use of each line, fewer lines are fetched.
+ * Estimates what the finding costs, from what the selected samples of its variables waited for. Pages on the right node turn loads from remote memory
+ * into local ones; lines that are not shared are not fetched from other caches; with full use of each line, fewer lines are fetched.
  */
-static void find_gain(const struct diagnosis *diagnosis, struct memphis_finding *finding)
+static void find_gain(const struct diagnosis *diagnosis, struct memphis_finding *finding,
+		      const struct memphis_waits *sum)
 {
 	const struct memphis_waiting *waiting = &diagnosis->rows->waiting;
 	const double unread = 1 - finding->read_bytes.value / MEMPHIS_CACHE_LINE;
-	struct memphis_waits waits = {.spread = 0}, shared = {.spread = 0};
+	struct memphis_waits waits = *sum, shared = {.spread = 0};
 
-	sum_waits(diagnosis, finding, &waits);
 	switch (memphis_patterns[finding->pattern].among) {
 	case MEMPHIS_FETCHES:
 		finding->gain_known = memphis_waits_count(&waits) > 0;
@@ -119,22 +122,35 @@ static void find_gain(const struct diagnosis *diagnosis, struct memphis_finding 
 	finding->gain.low *= memphis_finding_certainty(finding);
 }
 
-/* Weighs the findings of a source line before those of the whole variable, which have the rest. */
-static int find_gains(struct diagnosis *diagnosis)
+/*
+ * Weighs the findings that are kept: those of a source line first, then those of the whole variable, which have the rest. `places` are indices of the
+ * causes of the merged evidence in the list of findings.
+ */
+static int find_gains(struct diagnosis *diagnosis, const struct memphis_merged *merged,
+		      const struct memphis_causes *causes, const uint32_t *places)
 {
 	struct memphis_findings *findings = diagnosis->findings;
+	struct memphis_waits *waits = calloc(findings->count + 1, sizeof(*waits));
+	const struct memphis_finding *finding;
 	unsigned int whole;
+	uint32_t place;
 	size_t i;
 
 	diagnosis->claimed = calloc(diagnosis->profile->cell_count + 1, sizeof(*diagnosis->claimed));
-	if (!diagnosis->claimed)
-		return -ENOMEM;
-	for (whole = 0; whole < 2; whole++)
+	if (diagnosis->claimed && waits) {
+		for (whole = 0; whole < 2; whole++)
+			for (finding = merged->list; finding < merged->list + merged->count; finding++) {
+				place = places[causes->of[finding->number]];
+				if (place != MEMPHIS_NONE &&
+				    memphis_patterns[finding->pattern].of_line != whole)
+					sum_waits(diagnosis, finding, &waits[place]);
+			}
 		for (i = 0; i < findings->count; i++)
-			if (memphis_patterns[findings->list[i].pattern].of_line != whole)
-				find_gain(diagnosis, &findings->list[i]);
+			find_gain(diagnosis, &findings->list[i], &waits[i]);
+	}
+	free(waits);
 	free(diagnosis->claimed);
-	return 0;
+	return diagnosis->claimed && waits ? 0 : -ENOMEM;
 }
 
 static double gain_of(const struct memphis_finding *finding)
@@ -183,39 +199,86 @@ static bool is_significant(const struct diagnosis *diagnosis, struct memphis_fin
 	       share_of(finding->samples, diagnosis->samples, one_in).low >= MEMPHIS_FINDING_OF_ALL;
 }
 
-/* Replaces the numbers that the evidence refers to by the places of the findings in the list. */
-static void number_findings(struct memphis_findings *findings, uint32_t *places, size_t evidence_count)
-{
-	uint32_t i;
+/* A process that shows what a finding says. */
+struct witness {
+	uint32_t finding, process;
+};
 
-	for (i = 0; i < findings->count; i++)
-		places[findings->list[i].number] = i;
-	for (i = 0; i < evidence_count; i++)
-		findings->of[i] = places[findings->of[i]];
+static int compare_witnesses(const void *a, const void *b)
+{
+	const struct witness *x = a, *y = b;
+
+	return memphis_order(x->finding, y->finding) ?: memphis_order(x->process, y->process);
 }
 
-/* Keeps the significant findings, sorts them, and writes their sentences. Returns 0 or -ENOMEM. */
-static int finish_findings(struct diagnosis *diagnosis, const struct memphis_merged *merged)
+/* Counts the processes of each finding, which may show several of its variables. Where evidence stands for several processes, they are at least these. */
+static int count_processes(struct diagnosis *diagnosis)
+{
+	const struct memphis_profile *profile = diagnosis->profile;
+	struct memphis_findings *findings = diagnosis->findings;
+	struct witness *witnesses = calloc(profile->evidence_count + 1, sizeof(*witnesses));
+	uint32_t *counts = calloc(findings->count + 1, sizeof(*counts));
+	size_t count = 0, i;
+
+	for (i = 0; witnesses && i < profile->evidence_count; i++)
+		if (findings->of[i] != MEMPHIS_NONE)
+			witnesses[count++] = (struct witness){findings->of[i], profile->evidence[i].process};
+	memphis_sort(witnesses, count, compare_witnesses);
+	for (i = 0; counts && i < count; i++)
+		counts[witnesses[i].finding] += !i || compare_witnesses(&witnesses[i - 1], &witnesses[i]);
+	for (i = 0; counts && i < findings->count; i++)
+		if (counts[i] > findings->list[i].processes)
+			findings->list[i].processes = counts[i];
+	i = counts && witnesses;
+	free(witnesses);
+	free(counts);
+	return i ? 0 : -ENOMEM;
+}
+
+/* Sorts the findings, and sets which one each element of the evidence is of. Returns 0 or -ENOMEM. */
+static int sort_findings(struct diagnosis *diagnosis, const struct memphis_merged *merged,
+			 const struct memphis_causes *causes, uint32_t *places)
 {
 	struct memphis_findings *findings = diagnosis->findings;
-	uint32_t *places = malloc((merged->count + 1) * sizeof(*places));
-	size_t i;
-	int rc;
+	uint32_t i;
 
-	findings->list = calloc(merged->count + 1, sizeof(*findings->list));
-	if (!findings->list || !places) {
-		free(places);
-		return -ENOMEM;
-	}
-	for (i = 0; i < merged->count; i++) {
-		places[i] = MEMPHIS_NONE;
-		findings->list[findings->count] = merged->list[i];
-		findings->count +=
-			is_significant(diagnosis, &findings->list[findings->count], merged->one_in);
-	}
-	rc = find_gains(diagnosis);
 	memphis_sort(findings->list, findings->count, compare_findings);
-	number_findings(findings, places, diagnosis->profile->evidence_count);
+	for (i = 0; i < causes->count; i++)
+		places[i] = MEMPHIS_NONE;
+	for (i = 0; i < findings->count; i++)
+		places[findings->list[i].number] = i;
+	for (i = 0; i < diagnosis->profile->evidence_count; i++)
+		findings->of[i] = places[causes->of[merged->of[i]]];
+	return count_processes(diagnosis);
+}
+
+/* Keeps the significant causes, sorts them, and writes their sentences. Returns 0 or -ENOMEM. */
+static int finish_findings(struct diagnosis *diagnosis, const struct memphis_merged *merged,
+			   struct memphis_causes *causes)
+{
+	struct memphis_findings *findings = diagnosis->findings;
+	uint32_t *places = malloc((causes->count + 1) * sizeof(*places));
+	size_t i;
+	int rc = -ENOMEM;
+
+	findings->list = calloc(causes->count + 1, sizeof(*findings->list));
+	findings->strides = calloc(causes->count + 1, sizeof(*findings->strides));
+	findings->of = calloc(diagnosis->profile->evidence_count + 1, sizeof(*findings->of));
+	findings->parts = causes->parts;
+	causes->parts = NULL;
+	if (places && findings->list && findings->strides && findings->of) {
+		for (i = 0; i < causes->count; i++) {
+			places[i] = MEMPHIS_NONE;
+			findings->list[findings->count] = causes->list[i];
+			if (is_significant(diagnosis, &findings->list[findings->count], merged->one_in))
+				places[i] = (uint32_t)findings->count++;
+		}
+		rc = find_gains(diagnosis, merged, causes, places);
+		findings->count = memphis_causes_join_strides(findings->list, findings->count,
+							      diagnosis->profile, findings->strides);
+		if (!rc)
+			rc = sort_findings(diagnosis, merged, causes, places);
+	}
 	free(places);
 	for (i = 0; !rc && i < findings->count; i++)
 		rc = memphis_finding_word(&findings->list[i], diagnosis->profile);
@@ -258,7 +321,8 @@ static int find_exact(struct diagnosis *diagnosis)
 int memphis_diagnose(struct memphis_findings *findings, const struct memphis_rows *rows)
 {
 	struct diagnosis diagnosis = {.findings = findings, .rows = rows, .profile = rows->profile};
-	struct memphis_merged merged;
+	struct memphis_merged merged = {.count = 0};
+	struct memphis_causes causes = {.count = 0};
 	int rc = find_exact(&diagnosis);
 
 	memset(findings, 0, sizeof(*findings));
@@ -266,12 +330,11 @@ int memphis_diagnose(struct memphis_findings *findings, const struct memphis_row
 	count_populations(&diagnosis);
 	if (!rc)
 		rc = memphis_merged_make(&merged, rows->profile);
-	else
-		memset(&merged, 0, sizeof(merged));
-	findings->of = merged.of;
-	merged.of = NULL;
 	if (!rc)
-		rc = finish_findings(&diagnosis, &merged);
+		rc = memphis_causes_make(&causes, rows->profile, &merged);
+	if (!rc)
+		rc = finish_findings(&diagnosis, &merged, &causes);
+	memphis_causes_close(&causes);
 	memphis_merged_close(&merged);
 	free(diagnosis.exact);
 	return rc;
@@ -286,6 +349,8 @@ void memphis_findings_close(struct memphis_findings *findings)
 		free(findings->list[i].advice);
 	}
 	free(findings->list);
+	free(findings->parts);
+	free(findings->strides);
 	free(findings->of);
 	memset(findings, 0, sizeof(*findings));
 }

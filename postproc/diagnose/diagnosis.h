@@ -2,7 +2,7 @@
 /*
  * Findings: patterns of placement and use of variables, with sampled evidence and advice. The evidence of a process is collected when
  * its samples are reduced, and is kept in the profile; a report combines the evidence of all processes. What is found does not depend on the kind of
- * samples that the report selects; what a finding weighs does.
+ * samples that the report selects; what a finding weighs does. A finding has all variables that the same change would mend (causes.h).
  *
  * A finding needs
  * - MEMPHIS_FINDING_SAMPLES samples of its pattern in all processes that have MEMPHIS_FINDING_WEAK or more of it (profile/finding.h);
@@ -23,6 +23,7 @@ struct memphis_findings {
 	/* sorted by the cycles that a fix could save, or else by samples; largest first */
 	struct memphis_finding *list;
 	size_t count;
+	struct memphis_finding *parts, *strides; /* of the findings in the list */
 	uint32_t *of; /* by element of profile->evidence: index of its finding, or MEMPHIS_NONE */
 };
 

@@ -11,6 +11,7 @@
 #include "read/process_name.h"
 #include "view/via.h"
 
+#define SHOWN          4   /* number of variables that a sentence names */
 #define HELPERS_ONE_IN 200 /* helper threads have at most one in this number of samples of a process */
 
 struct words {
@@ -33,14 +34,52 @@ static void put_string(const struct words *words, uint32_t string)
 	put(words, text ? text : "?");
 }
 
-static void put_variable(const struct words *words)
+static bool has_several(const struct words *words)
 {
-	const struct memphis_variable *variable = &words->profile->variables[words->finding->variable];
+	return words->finding->part_count > 1;
+}
 
+/* Appends the form of a word that agrees with the number of the finding's variables. */
+static void put_form(const struct words *words, const char *one, const char *several)
+{
+	put(words, has_several(words) ? several : one);
+}
+
+static void put_variable(const struct words *words, uint32_t number)
+{
 	put(words, "[");
-	put_string(words, variable->segment);
+	put_string(words, words->profile->variables[number].segment);
 	put(words, "]:");
-	put(words, memphis_shown_name(words->profile, words->finding->variable));
+	put(words, memphis_shown_name(words->profile, number));
+}
+
+/* Appends "[heap]:tx", "[heap]:tx, [heap]:ty and [heap]:tc", or the first ones "and 27 more". */
+static void put_variables(const struct words *words)
+{
+	const struct memphis_finding *finding = words->finding;
+	const size_t shown = finding->part_count > SHOWN ? SHOWN - 1 : finding->part_count;
+	size_t i;
+
+	if (!has_several(words)) {
+		put_variable(words, finding->variable);
+		return;
+	}
+	for (i = 0; i < shown; i++) {
+		put(words, !i ? "" : i + 1 < finding->part_count ? ", " : " and ");
+		put_variable(words, finding->parts[i].variable);
+	}
+	if (shown < finding->part_count)
+		memphis_text_print(words->text, " and %zu more", finding->part_count - shown);
+}
+
+/* Appends "of [heap]:tx, " if what follows is true of the first variable only. */
+static void put_first_of_several(const struct words *words)
+{
+	if (!has_several(words))
+		return;
+	put(words, "of ");
+	put_variable(words, words->finding->variable);
+	put(words, ", ");
 }
 
 static void put_node(const struct words *words, uint16_t node)
@@ -161,14 +200,21 @@ static void put_initialised(const struct words *words)
 		put(words, " and elsewhere");
 }
 
+/* Appends where the variables are allocated: the place of the first one. */
 static void put_site(const struct words *words, const char *before, const char *after)
 {
-	const struct memphis_variable *variable = &words->profile->variables[words->finding->variable];
+	const struct memphis_variable *variables = words->profile->variables;
+	const struct memphis_finding *finding = words->finding;
+	bool elsewhere = false;
+	size_t i;
 
-	if (!variable->site)
+	if (!variables[finding->variable].site)
 		return;
+	for (i = 0; i < finding->part_count; i++)
+		elsewhere |= variables[finding->parts[i].variable].site != variables[finding->variable].site;
 	put(words, before);
-	put_string(words, variable->site);
+	put_string(words, variables[finding->variable].site);
+	put(words, elsewhere ? " and elsewhere" : "");
 	put(words, after);
 }
 
@@ -177,15 +223,17 @@ static void put_beginning(const struct words *words, bool told)
 {
 	switch (words->finding->initialised) {
 	case MEMPHIS_INITIALISED_NOT_SAMPLED:
-		put(words, "its initialisation was not sampled");
+		put_form(words, "its initialisation was not sampled", "their initialisation was not sampled");
 		break;
 	case MEMPHIS_INITIALISED_NO_STORES:
-		put(words, "its initialisation is not known, because stores are not sampled");
+		put_form(words, "its", "their");
+		put(words, " initialisation is not known, because stores are not sampled");
 		break;
 	case MEMPHIS_INITIALISED_PERHAPS:
 		put(words, "the first sampled stores are");
 		put_initialised(words);
-		put(words, ", which continues to store: other code may have initialised it");
+		put(words, ", which continues to store: other code may have initialised ");
+		put_form(words, "it", "them");
 		break;
 	default:
 		put(words, told ? "" : "initialised");
@@ -267,15 +315,15 @@ static void put_interleaving(const struct words *words)
 
 static void put_first_touch(const struct words *words)
 {
-	put(words, " lies on ");
+	put_form(words, " lies on ", " lie on ");
 	put_node(words, words->finding->home);
 	if (words->finding->touched_by != MEMPHIS_NONE) {
 		put(words, ", where ");
 		put_thread(words, words->finding->touched_by);
-		put(words, " wrote it first");
+		put_form(words, " wrote it first", " wrote them first");
 		put_initialised(words);
 	}
-	put(words, ", and is used by ");
+	put_form(words, ", and is used by ", ", and are used by ");
 	put_nodes(words);
 	put(words, words->finding->apart ? ", each using a different part" : ", all using the same parts");
 	put_doubt(words);
@@ -284,15 +332,15 @@ static void put_first_touch(const struct words *words)
 static void try_first_touch(const struct words *words)
 {
 	if (words->finding->apart) {
-		put(words, "initialise it in parallel");
+		put_form(words, "initialise it in parallel", "initialise them in parallel");
 		if (has_line(words))
 			put_initialised(words);
 		put(words, ", with each thread writing the part that it uses later");
 		put_location(words, "");
 		put_origin(words, has_line(words));
-		put(words, "; or interleave its pages: ");
+		put_form(words, "; or interleave its pages: ", "; or interleave their pages: ");
 	} else {
-		put(words, "interleave its pages");
+		put_form(words, "interleave its pages", "interleave their pages");
 		put_site(words, ", allocated at ", "");
 		put(words, ": ");
 	}
@@ -307,7 +355,9 @@ static void put_partition(const struct words *words)
 	const struct memphis_finding_range *range;
 	size_t i;
 
-	put(words, " lies on other nodes than those that use it: ");
+	put_form(words, " lies on other nodes than those that use it: ",
+		 " lie on other nodes than those that use them: ");
+	put_first_of_several(words);
 	for (i = 0; i < shown; i++) {
 		range = &finding->ranges[i];
 		put(words, i ? "; " : "");
@@ -356,7 +406,7 @@ static void try_partition(const struct words *words)
 
 static void put_serial(const struct words *words)
 {
-	put(words, " lies on ");
+	put_form(words, " lies on ", " lie on ");
 	put_nodes(words);
 	put(words, words->alone ? ", and the only thread of its process makes the remote accesses: "
 				: ", and one thread makes most of the remote accesses: ");
@@ -428,11 +478,12 @@ static void try_true_sharing(const struct words *words)
 
 static void put_moved_threads(const struct words *words)
 {
-	put(words, " was left behind: ");
+	put_form(words, " was left behind: ", " were left behind: ");
 	put_thread(words, words->finding->thread);
-	put(words, " began to use it on ");
+	put_form(words, " began to use it on ", " began to use them on ");
 	put_node(words, words->finding->home);
-	put(words, ", where its pages are, and now uses it from ");
+	put_form(words, ", where its pages are, and now uses it from ",
+		 ", where their pages are, and now uses them from ");
 	put_node(words, words->finding->node);
 }
 
@@ -444,9 +495,9 @@ static void try_moved_threads(const struct words *words)
 
 static void put_moved_pages(const struct words *words)
 {
-	put(words, " was moved away from ");
+	put_form(words, " was moved away from ", " were moved away from ");
 	put_node(words, words->finding->home);
-	put(words, ", whose threads go on using it");
+	put_form(words, ", whose threads go on using it", ", whose threads go on using them");
 }
 
 static void try_moved_pages(const struct words *words)
@@ -459,37 +510,39 @@ static void put_read_shared(const struct words *words)
 {
 	const struct memphis_finding *finding = words->finding;
 
-	put(words, " is read by ");
+	put_form(words, " is read by ", " are read by ");
 	put_nodes(words);
 	put(words, ", all reading the same parts, and hardly written (");
+	put_first_of_several(words);
 	memphis_text_print(words->text, "%.1f %%", 100 * finding->store_share);
-	put(words, " of its samples are stores)");
+	put(words, has_several(words) ? " of the samples are stores)" : " of its samples are stores)");
 	if (finding->home != MEMPHIS_NODE_UNKNOWN) {
-		put(words, "; it lies on ");
+		put_form(words, "; it lies on ", "; they lie on ");
 		put_node(words, finding->home);
 	}
 }
 
 static void try_read_shared(const struct words *words)
 {
-	put(words, "give each node a copy");
+	put_form(words, "give each node a copy", "give each node a copy of each");
 	put_origin(words, false);
 	if (words->finding->home == MEMPHIS_NODE_UNKNOWN)
 		return;
-	put(words, "; or interleave its pages: ");
+	put_form(words, "; or interleave its pages: ", "; or interleave their pages: ");
 	put_interleaving(words);
 }
 
 static void put_memory_only(const struct words *words)
 {
-	put(words, " lies on ");
+	put_form(words, " lies on ", " lie on ");
 	put_node(words, words->finding->home);
 	put(words, ", which has no CPUs: every access is remote");
 }
 
 static void try_memory_only(const struct words *words)
 {
-	put(words, "place it on a node with CPUs (mbind(2), numactl --membind)");
+	put_form(words, "place it", "place them");
+	put(words, " on a node with CPUs (mbind(2), numactl --membind)");
 	put_site(words, ", allocated at ", "");
 	put(words, ", and leave less used data there");
 }
@@ -498,12 +551,13 @@ static void put_strided(const struct words *words)
 {
 	const struct memphis_estimate *bytes = &words->finding->read_bytes;
 
-	put(words, " is read in small parts");
+	put_form(words, " is read in small parts", " are read in small parts");
 	put_location(words, "");
-	memphis_text_print(
-		words->text,
-		": %.0f of the %d bytes of each cache line that it fetches (95 %% CI %.0f to %.0f)",
-		bytes->value, MEMPHIS_CACHE_LINE, floor(bytes->low), ceil(bytes->high));
+	put(words, ": ");
+	put_first_of_several(words);
+	memphis_text_print(words->text,
+			   "%.0f of the %d bytes of each cache line that it fetches (95 %% CI %.0f to %.0f)",
+			   bytes->value, MEMPHIS_CACHE_LINE, floor(bytes->low), ceil(bytes->high));
 }
 
 static void try_strided(const struct words *words)
@@ -556,45 +610,78 @@ static bool works_alone(const struct memphis_process *process)
 	return process->thread_count == 1 || (most && samples - most <= samples / HELPERS_ONE_IN);
 }
 
+static struct words words_of(const struct memphis_finding *finding, const struct memphis_profile *profile,
+			     struct memphis_text *text)
+{
+	const struct memphis_process *process = &profile->processes.list[finding->process];
+
+	return (struct words){.finding = finding,
+			      .profile = profile,
+			      .process = process,
+			      .alone = works_alone(process),
+			      .text = text};
+}
+
 void memphis_finding_describe(const struct memphis_finding *finding, const struct memphis_profile *profile,
 			      struct memphis_text *text)
 {
-	const struct words words = {.finding = finding,
-				    .profile = profile,
-				    .process = &profile->processes.list[finding->process],
-				    .alone = works_alone(&profile->processes.list[finding->process]),
-				    .text = text};
+	const struct words words = words_of(finding, profile, text);
 
 	wordings[finding->pattern].sentence(&words);
+}
+
+void memphis_finding_put_variables(const struct memphis_finding *finding,
+				   const struct memphis_profile *profile, struct memphis_text *text)
+{
+	const struct words words = words_of(finding, profile, text);
+
+	put_variables(&words);
+}
+
+void memphis_finding_put_stride(const struct memphis_finding *finding, const struct memphis_profile *profile,
+				struct memphis_text *text)
+{
+	const struct words words = words_of(finding->stride, profile, text);
+
+	put_variables(&words);
+	put_strided(&words);
 }
 
 void memphis_finding_locate(const struct memphis_finding *finding, const struct memphis_profile *profile,
 			    struct memphis_text *text)
 {
-	const struct words words = {.finding = finding,
-				    .profile = profile,
-				    .process = &profile->processes.list[finding->process],
-				    .text = text};
+	const struct words words = words_of(finding, profile, text);
 
 	put_location(&words, "");
+}
+
+/* Appends "; and interchange the loops ...", to the advice of the loop's placement. */
+static void try_stride_too(const struct words *words)
+{
+	struct words stride = *words;
+
+	stride.finding = words->finding->stride;
+	put(words, "; and ");
+	try_strided(&stride);
 }
 
 int memphis_finding_word(struct memphis_finding *finding, const struct memphis_profile *profile)
 {
 	const struct wording *wording = &wordings[finding->pattern];
 	struct memphis_text sentence = {0}, advice = {0};
-	struct words words = {.finding = finding,
-			      .profile = profile,
-			      .process = &profile->processes.list[finding->process],
-			      .text = &sentence};
+	struct words words = words_of(finding, profile, &sentence);
 
-	words.alone = works_alone(words.process);
-
-	put_variable(&words);
+	put_variables(&words);
 	wording->sentence(&words);
 	put_evidence(&words);
+	if (finding->stride) {
+		put(&words, "; ");
+		memphis_finding_put_stride(finding, profile, &sentence);
+	}
 	words.text = &advice;
 	(words.alone && wording->alone ? wording->alone : wording->advice)(&words);
+	if (finding->stride)
+		try_stride_too(&words);
 	finding->sentence = sentence.text;
 	finding->advice = advice.text;
 	return sentence.failed || advice.failed ? -ENOMEM : 0;

@@ -9,9 +9,17 @@
 /* Sets the sentence and the advice of the finding, both malloc'ed. Returns 0 or -ENOMEM. */
 int memphis_finding_word(struct memphis_finding *finding, const struct memphis_profile *profile);
 
-/* Appends the part of the sentence between the variable and the numbers of samples: " lies on node 0, and is used by ...". */
+/* Appends the part of the sentence between the variables and the numbers of samples: " lies on node 0, and is used by ...". */
 void memphis_finding_describe(const struct memphis_finding *finding, const struct memphis_profile *profile,
 			      struct memphis_text *text);
+
+/* Appends the names of the variables: "[heap]:tx and [heap]:ty". */
+void memphis_finding_put_variables(const struct memphis_finding *finding,
+				   const struct memphis_profile *profile, struct memphis_text *text);
+
+/* Appends the stride of the same loop: "[heap]:tx is read in small parts at ...". */
+void memphis_finding_put_stride(const struct memphis_finding *finding, const struct memphis_profile *profile,
+				struct memphis_text *text);
 
 /* Appends how many of the samples are of the variable, if that is estimated: ", partly estimated, 97 % right". */
 void memphis_finding_put_certainty(const struct memphis_finding *finding, struct memphis_text *text);

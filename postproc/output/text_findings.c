@@ -13,6 +13,7 @@
 #include "view/loads_by_source.h"
 
 #define LABEL   "   %-10s" /* "   where:    " */
+#define SHARES  16         /* number of variables that are listed with their shares */
 #define HANGING 10         /* width of the label; continuation lines are aligned with the text after it */
 
 static void put_string(struct memphis_text *text, const struct memphis_profile *profile, uint32_t string)
@@ -61,6 +62,35 @@ static void put_place(const struct memphis_profile *profile, struct memphis_text
 	memphis_text_put(text, "\n");
 	text->failed |= place.failed;
 	memphis_text_close(&place);
+}
+
+/* Appends the share of each variable in the samples of the finding. */
+static void put_shares(const struct memphis_profile *profile, struct memphis_text *text,
+		       const struct memphis_finding *finding)
+{
+	size_t i;
+
+	if (finding->part_count < 2)
+		return;
+	memphis_text_print(text, LABEL, "shares:");
+	for (i = 0; i < finding->part_count && i < SHARES; i++) {
+		put_variable(text, profile, finding->parts[i].variable);
+		memphis_text_print(text, " %.0f %%%s",
+				   100.0 * (double)finding->parts[i].samples / (double)finding->samples,
+				   i + 1 < finding->part_count ? ", " : "\n");
+	}
+	if (i < finding->part_count)
+		memphis_text_print(text, "%zu more\n", finding->part_count - i);
+}
+
+static void put_stride(const struct memphis_profile *profile, struct memphis_text *text,
+		       const struct memphis_finding *finding)
+{
+	if (!finding->stride)
+		return;
+	memphis_text_print(text, LABEL, "strided:");
+	memphis_finding_put_stride(finding, profile, text);
+	memphis_text_put(text, "\n");
 }
 
 static void put_description(const struct memphis_profile *profile, struct memphis_text *text,
@@ -118,10 +148,12 @@ static void put_finding(const struct memphis_report *report, struct memphis_text
 	struct memphis_text lines = {0};
 
 	memphis_text_print(text, "%zu. %s: ", number + 1, memphis_patterns[finding->pattern].name);
-	put_variable(text, report->profile, finding->variable);
+	memphis_finding_put_variables(finding, report->profile, text);
 	memphis_text_put(text, "\n");
 	put_place(report->profile, &lines, finding);
 	put_description(report->profile, &lines, finding);
+	put_shares(report->profile, &lines, finding);
+	put_stride(report->profile, &lines, finding);
 	put_evidence(report->profile, &lines, finding);
 	put_gain(report, &lines, finding);
 	memphis_text_print(&lines, LABEL "%s\n", "try:", finding->advice);

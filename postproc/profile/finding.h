@@ -152,6 +152,13 @@ struct memphis_finding {
 	bool gain_known;
 	struct memphis_estimate gain;
 
+	/*
+	 * Of a finding of several variables (diagnose/causes.h), whose numbers above are sums and whose other members are those of the first one: each variable
+	 * with its samples, most first. In evidence, there are none. And that the same loop reads small parts of cache lines, or NULL.
+	 */
+	const struct memphis_finding *parts, *stride;
+	size_t part_count;
+
 	char *sentence, *advice; /* one line each, in plain English; malloc'ed by diagnose/, otherwise NULL */
 };
 

@@ -259,11 +259,11 @@ def mpi():
 
 def findings():
     return [
-        {"pattern": "first-touch", "variable": "tx", "segment": "heap",
+        {"pattern": "first-touch", "variable": "tx", "segment": "heap", "variables": [{"segment": "heap", "variable": "tx", "site": None, "samples": 570, "share": 1}],
          "sentence": "570 of 820 accesses to tx come from other nodes than node 0, which holds all of its pages.",
          "advice": "Initialize tx in a parallel loop with the schedule of the loop that uses it (grid.F90:31), so that each page is first touched on the node that works on it.",
          "evidence": {"home": 0, "apart": False, "away_share": 0.695, "home_nodes": 1, "accessing_nodes": 4, "lines": 0}},
-        {"pattern": "false-sharing", "variable": "stats", "segment": "data",
+        {"pattern": "false-sharing", "variable": "stats", "segment": "data", "variables": [{"segment": "data", "variable": "stats", "site": None, "samples": 27, "share": 1}],
          "sentence": "Threads of 4 nodes write different fields of one 64-byte line of stats.",
          "advice": "Give each thread a copy of its own, padded to 64 bytes.", "evidence": {"hitm": 27, "stores": 42}}]
 

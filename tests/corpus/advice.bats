@@ -36,7 +36,7 @@ setup()
 	# A report that finds nothing.
 	cat > "$BATS_TEST_TMPDIR/memphis" <<'TEXT'
 #!/bin/sh
-echo '{"findings": []}'
+echo '{"findings": [], "waiting": {"gain": null}}'
 TEXT
 	chmod +x "$BATS_TEST_TMPDIR/memphis"
 	: > "$misses"

@@ -138,7 +138,7 @@ check_flat() {
 }
 
 check_findings() {
-    run -0 report "$1" base '{f["pattern"] for f in r["findings"]} == {"serial-phase", "strided"} and {"tc", "tx", "ty"} <= {f["variable"] for f in r["findings"]}'
+    run -0 report "$1" base '[(f["pattern"], f["strided"] is not None) for f in r["findings"]] == [("serial-phase", True)] and {"tc", "tx", "ty"} <= {v["variable"] for v in r["findings"][0]["variables"]}'
     [ "$output" = True ]
     run -0 report "$1" base '" ".join(sorted({"%s:%s" % (os.path.basename(f["evidence"]["path"]), f["evidence"]["line"]) for f in r["findings"]}))'
     [ "$output" = "ice_boundary.F90:$(copy_line 1)" ]

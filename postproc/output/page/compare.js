@@ -92,7 +92,7 @@ function compareFindings(report, pair, names) {
 	if (!found.length && !late.length)
 		return element("p", { class: "hint" }, "No finding names these ranks.");
 	return table("Findings", [["Pattern", "text"], ["Of", "text"], ...names.map((name) => [name, "text"])],
-		[...found.map(([finding, has]) => [finding.pattern, breakable(finding.variable), ...mark(has)]), ...late.map(([finding, has]) => [finding.pattern, breakable(finding.function), ...mark(has)])]);
+		[...found.map(([finding, has]) => [finding.pattern, breakable(finding.variables.map(({ variable }) => variable).join(", ")), ...mark(has)]), ...late.map(([finding, has]) => [finding.pattern, breakable(finding.function), ...mark(has)])]);
 }
 
 function showCompare(report) {

@@ -130,12 +130,23 @@ function findingShown(finding) {
 	return !chosen.ranks.size || !ranks.length || ranks.some((rank) => job.showsRank(rank));
 }
 
+const FINDING_VARIABLES = 16; // as many are listed, with their shares if there are several
+
+function findingVariables({ variables }) {
+	const listed = variables.slice(0, FINDING_VARIABLES).flatMap(({ segment, variable, site, share }) => {
+		const found = model.named(segment, variable, site), code = element("code", {}, breakable(variable));
+		return [found ? element("a", { href: variableLink(found) }, code) : code, variables.length > 1 ? ` ${percent(share)}, ` : " "];
+	});
+	if (variables.length > FINDING_VARIABLES)
+		listed.push(`${count(variables.length - FINDING_VARIABLES)} more, `);
+	return listed;
+}
+
 function findingItem(report, finding) {
-	const variable = model.named(finding.segment, finding.variable, finding.site), ranks = findingRanks(finding);
-	const label = [element("code", {}, breakable(finding.variable)), " ", element("span", { class: "tag" }, finding.pattern)];
+	const ranks = findingRanks(finding);
 	const evidence = Object.entries(finding.evidence || {}).filter(isEvidence);
 	return element("li", { class: "finding" },
-		element("p", { class: "what" }, variable ? element("a", { href: variableLink(variable) }, label) : label),
+		element("p", { class: "what" }, findingVariables(finding), element("span", { class: "tag" }, finding.pattern)),
 		element("p", {}, finding.sentence),
 		finding.gain && element("p", { class: "gain" }, `Could gain at most ${cycles(finding.gain.cycles)} cycles (${cyclesBetween(finding.gain)})${waitingOf(report) ? `, ${percent(finding.gain.cycles / waitingOf(report).waited.cycles)} of all waiting` : ""}.`),
 		finding.advice && element("p", { class: "advice" }, finding.advice),

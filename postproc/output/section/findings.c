@@ -155,23 +155,67 @@ static void put_evidence(struct memphis_json *json, const struct memphis_report 
 	memphis_json_close(json, '}');
 }
 
+/* Writes segment, name and place of allocation. */
+static void put_name(struct memphis_json *json, const struct memphis_profile *profile, uint32_t number)
+{
+	const struct memphis_variable *variable = &profile->variables[number];
+
+	memphis_json_string(json, "segment", memphis_profile_text(profile, variable->segment));
+	memphis_json_string(json, "variable", memphis_profile_text(profile, variable->name));
+	memphis_json_string(json, "shown", memphis_shown_name(profile, number));
+	memphis_json_string(json, "site", memphis_profile_text(profile, variable->site));
+}
+
+static void put_variables(struct memphis_json *json, const struct memphis_profile *profile,
+			  const struct memphis_finding *finding)
+{
+	size_t i;
+
+	memphis_json_open(json, "variables", '[');
+	for (i = 0; i < finding->part_count; i++) {
+		memphis_json_open(json, NULL, '{');
+		put_name(json, profile, finding->parts[i].variable);
+		memphis_json_number(json, "samples", finding->parts[i].samples);
+		memphis_json_real(json, "share",
+				  (double)finding->parts[i].samples / (double)finding->samples);
+		memphis_json_close(json, '}');
+	}
+	memphis_json_close(json, ']');
+}
+
+/* Writes the stride of the same loop: null, or an object. */
+static void put_stride(struct memphis_json *json, const struct memphis_profile *profile,
+		       const struct memphis_finding *stride)
+{
+	if (!stride) {
+		memphis_json_string(json, "strided", NULL);
+		return;
+	}
+	memphis_json_open(json, "strided", '{');
+	put_variables(json, profile, stride);
+	memphis_json_number(json, "samples", stride->samples);
+	memphis_json_real(json, "share", stride->share.share);
+	memphis_json_real(json, "share_low", stride->share.low);
+	memphis_json_real(json, "share_high", stride->share.high);
+	memphis_estimate_json(json, "gain", "cycles", stride->gain_known ? &stride->gain : NULL);
+	put_location(json, profile, stride->instruction);
+	memphis_estimate_json(json, "read_bytes", "bytes", &stride->read_bytes);
+	memphis_json_close(json, '}');
+}
+
 void memphis_output_findings(struct memphis_json *json, const struct memphis_report *report)
 {
 	const struct memphis_profile *profile = report->profile;
 	const struct memphis_finding *finding;
-	const struct memphis_variable *variable;
 	size_t i;
 
 	memphis_json_open(json, "findings", '[');
 	for (i = 0; i < report->findings.count; i++) {
 		finding = &report->findings.list[i];
-		variable = &profile->variables[finding->variable];
 		memphis_json_open(json, NULL, '{');
 		memphis_json_string(json, "pattern", memphis_patterns[finding->pattern].name);
-		memphis_json_string(json, "segment", memphis_profile_text(profile, variable->segment));
-		memphis_json_string(json, "variable", memphis_profile_text(profile, variable->name));
-		memphis_json_string(json, "shown", memphis_shown_name(profile, finding->variable));
-		memphis_json_string(json, "site", memphis_profile_text(profile, variable->site));
+		put_name(json, profile, finding->variable);
+		put_variables(json, profile, finding);
 		memphis_json_number(json, "samples", finding->samples);
 		memphis_json_real(json, "share", finding->share.share);
 		memphis_json_real(json, "share_low", finding->share.low);
@@ -181,6 +225,7 @@ void memphis_output_findings(struct memphis_json *json, const struct memphis_rep
 		memphis_estimate_json(json, "gain", "cycles", finding->gain_known ? &finding->gain : NULL);
 		memphis_json_string(json, "sentence", finding->sentence);
 		memphis_json_string(json, "advice", finding->advice);
+		put_stride(json, profile, finding->stride);
 		put_evidence(json, report, i);
 		memphis_json_close(json, '}');
 	}

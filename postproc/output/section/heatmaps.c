@@ -144,11 +144,15 @@ static void put_latencies(struct memphis_json *json, const struct memphis_heatma
 /* Returns the pattern of the variable's worst finding, or NULL. The list of findings is sorted with the worst first. */
 static const char *finding_of(const struct memphis_report *report, const struct memphis_heatmap *heatmap)
 {
-	size_t i;
+	const struct memphis_finding *finding;
+	size_t i, j;
 
-	for (i = 0; i < report->findings.count; i++)
-		if (report->findings.list[i].variable == heatmap->variable)
-			return memphis_patterns[report->findings.list[i].pattern].name;
+	for (i = 0; i < report->findings.count; i++) {
+		finding = &report->findings.list[i];
+		for (j = 0; j < finding->part_count; j++)
+			if (finding->parts[j].variable == heatmap->variable)
+				return memphis_patterns[finding->pattern].name;
+	}
 	return NULL;
 }
 

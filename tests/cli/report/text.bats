@@ -430,11 +430,10 @@ $local_ones
 repeat 19 64 sample 2000 0x401000 0x1000000 dram LR 0 1
 repeat 19 64 sample 2000 0x401000 0x1010000 dram LR 0 1")"
     expect 'No findings: nothing significant among 2 variables (a finding needs 20 samples of a pattern, 2 % of its kind and 0.01 % of all) ' \
-        "$(none 'books 40 40 0
+        "$(none 'books 25 25 0
 repeat 10 64 sample 2000 0x401000 0x1000000 dram LR 0 1
 repeat 10 64 sample 2000 0x401000 0x1000000 dram LR 1 0
-repeat 10 64 sample 2000 0x401000 0x1010000 dram LR 1 0
-repeat 10 64 sample 2000 0x401000 0x1010000 dram LR 0 1')"
+repeat 5 64 sample 2000 0x401000 0x1010000 dram LR 1 0')"
     expect 'No findings: nothing significant among 1 variable (a finding needs 20 samples of a pattern, 2 % of its kind and 0.01 % of all) ' \
         "$(none "books 100 100 0
 $local_ones" --select all)"

@@ -5,16 +5,14 @@
  *
  * expect: --select remote-dram,dram,hitm,all
  * finding: [bss]:matrix lies on other nodes than those that use it: RANGE are on node 1 and used by node 0,
- * as far as loads show, 100 % in region walks
+ * as far as loads show, 100 % in region walks; [bss]:matrix is read in small parts at {columns}
+ * (along_columns): 8 of the 64 bytes of each cache line that it fetches
  * try: bind the process and its memory to one node before it allocates (numactl --cpunodebind=N
  * --membind=N, srun --cpu-bind --mem-bind=local, mpirun --bind-to numa), so that it first touches its
  * memory on the node where it stays (its initialisation is not known, because stores are not sampled); if
- * it is bound already, check whether the pages were touched before that, or whether its node was full
- * finding: [bss]:matrix is read in small parts at {columns} (along_columns): 8 of the 64 bytes of each
- * cache line that it fetches
- * try: interchange the loops at {columns} (along_columns), so that the innermost index runs over
- * neighbouring elements; or pack the data once, or change the layout, so that data used together share
- * cache lines
+ * it is bound already, check whether the pages were touched before that, or whether its node was full; and
+ * interchange the loops at {columns} (along_columns), so that the innermost index runs over neighbouring
+ * elements; or pack the data once, or change the layout, so that data used together share cache lines
  */
 #include "native.h"
 

@@ -64,10 +64,13 @@ static inline uint32_t text(const char *string)
 	return memphis_profile_string(&profile, string);
 }
 
+#define OTHER_LOOP 200 /* lines of another function than step() */
+
 static inline uint32_t instruction_at(uint32_t line)
 {
-	struct memphis_profile_frame frames[2] = {{text("step"), text("/src/model.c"), line, 0},
-						  {text("fill"), text("/src/model.c"), 30, 0}};
+	struct memphis_profile_frame frames[2] = {
+		{text(line < OTHER_LOOP ? "step" : "other"), text("/src/model.c"), line, 0},
+		{text("fill"), text("/src/model.c"), 30, 0}};
 	struct memphis_object library = {.path = text("/lib/libc.so.6")};
 	uint32_t object = MEMPHIS_NONE;
 

@@ -1,0 +1,407 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "diagnose/causes.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/order.h"
+#include "profile/variable_names.h"
+
+/* Minimum share of the samples of a cause whose first toucher is known, for it to be named. */
+#define TOUCHER_KNOWN 0.75
+
+/* What findings of one cause have in common; keys are compared as bytes. */
+enum property { OF_PATTERN = 1, OF_LOOP, OF_OBJECT, OF_INITIALISATION };
+
+struct key {
+	uint32_t pattern, home, property;
+	uint32_t object, function, path, line;
+	uint32_t text; /* of the name of an object */
+};
+
+struct grouping {
+	const struct memphis_profile *profile;
+	const struct memphis_merged *merged;
+	struct memphis_strings keys, names;
+	uint32_t *first;  /* by key: index + 1 of the first finding that has it */
+	uint32_t *parent; /* by finding: another one of its group, or itself */
+	size_t first_room;
+};
+
+/* Sets object, function, path and line; the line only if the function is not known. */
+static void set_function(const struct memphis_profile *profile, uint32_t instruction, struct key *key)
+{
+	const struct memphis_profile_frame *frame = memphis_program_frame(profile, instruction);
+
+	key->object = profile->instructions[memphis_program_instruction(profile, instruction)].object;
+	key->function = frame->function;
+	key->path = frame->path;
+	key->line = frame->function ? 0 : frame->line;
+}
+
+static bool is_same_function(const struct memphis_profile *profile, uint32_t a, uint32_t b)
+{
+	struct key x = {0}, y = {0};
+
+	set_function(profile, a, &x);
+	set_function(profile, b, &y);
+	return !memcmp(&x, &y, sizeof(x));
+}
+
+static uint32_t root_of(const struct grouping *grouping, uint32_t finding)
+{
+	while (grouping->parent[finding] != finding)
+		finding = grouping->parent[finding];
+	return finding;
+}
+
+/* Joins the finding with those that have the same key. Returns 0 or -ENOMEM. */
+static int join(struct grouping *grouping, uint32_t finding, const struct key *key)
+{
+	const uint32_t number = memphis_strings_add(&grouping->keys, key, sizeof(*key));
+	const size_t before = grouping->first_room;
+	uint32_t other;
+
+	if (number == MEMPHIS_NO_STRING)
+		return -ENOMEM;
+	if (number >= before) {
+		if (memphis_grow(&grouping->first, &grouping->first_room, number + 1,
+				 sizeof(*grouping->first)))
+			return -ENOMEM;
+		memset(grouping->first + before, 0,
+		       (grouping->first_room - before) * sizeof(*grouping->first));
+	}
+	if (!grouping->first[number]) {
+		grouping->first[number] = finding + 1;
+		return 0;
+	}
+	other = root_of(grouping, grouping->first[number] - 1);
+	grouping->parent[root_of(grouping, finding)] = other;
+	return 0;
+}
+
+static bool has_function(const struct memphis_profile *profile, uint32_t instruction)
+{
+	const struct memphis_profile_frame *frame;
+
+	if (instruction == MEMPHIS_NONE)
+		return false;
+	frame = memphis_program_frame(profile, instruction);
+	return frame->function || frame->line;
+}
+
+/* Joins findings of loops: a loop is to be changed, whatever it accesses. */
+static int join_loop(struct grouping *grouping, uint32_t number, struct key key)
+{
+	const struct memphis_finding *finding = &grouping->merged->list[number];
+
+	if (!has_function(grouping->profile, finding->instruction))
+		return 0;
+	key.property = OF_LOOP;
+	set_function(grouping->profile, finding->instruction, &key);
+	return join(grouping, number, &key);
+}
+
+/* Joins findings of variables that are initialised by one function. */
+static int join_initialisation(struct grouping *grouping, uint32_t number, struct key key)
+{
+	const struct memphis_finding *finding = &grouping->merged->list[number];
+
+	if (finding->initialised < MEMPHIS_INITIALISED_SEVERAL ||
+	    !has_function(grouping->profile, finding->initialised_at))
+		return 0;
+	key.property = OF_INITIALISATION;
+	set_function(grouping->profile, finding->initialised_at, &key);
+	return join(grouping, number, &key);
+}
+
+/* Joins findings of members of one object. */
+static int join_object(struct grouping *grouping, uint32_t number, struct key key)
+{
+	const struct memphis_profile *profile = grouping->profile;
+	const struct memphis_variable *variable =
+		&profile->variables[grouping->merged->list[number].variable];
+	const char *name = memphis_profile_text(profile, variable->name);
+	const size_t length = memphis_owner_length(name);
+
+	if (!length)
+		return 0;
+	key.property = OF_OBJECT;
+	key.text = memphis_strings_add(&grouping->names, name, length);
+	return key.text == MEMPHIS_NO_STRING ? -ENOMEM : join(grouping, number, &key);
+}
+
+/* Which findings of a pattern the same change of the program mends. */
+static const struct remedy {
+	bool all;         /* all: something around the program is changed */
+	bool of_home;     /* only those whose pages are on the same node */
+	bool of_loop;     /* those in one function */
+	bool of_variable; /* those of one object, and those that are initialised in one function */
+} remedies[MEMPHIS_PATTERNS] = {
+	[MEMPHIS_PATTERN_FIRST_TOUCH] = {.of_home = true, .of_loop = true, .of_variable = true},
+	[MEMPHIS_PATTERN_PARTITION] = {.of_home = true, .of_loop = true, .of_variable = true},
+	[MEMPHIS_PATTERN_SERIAL] = {.of_loop = true},
+	[MEMPHIS_PATTERN_MOVED_THREADS] = {.all = true},
+	[MEMPHIS_PATTERN_MOVED_PAGES] = {.all = true},
+	[MEMPHIS_PATTERN_READ_SHARED] = {.of_home = true, .of_loop = true, .of_variable = true},
+	[MEMPHIS_PATTERN_MEMORY_ONLY] = {.all = true, .of_home = true},
+	[MEMPHIS_PATTERN_STRIDED] = {.of_loop = true},
+};
+
+/* Joins the finding with all that the same change would mend. */
+static int join_all(struct grouping *grouping, uint32_t number)
+{
+	const struct memphis_finding *finding = &grouping->merged->list[number];
+	const struct remedy *remedy = &remedies[finding->pattern];
+	struct key key = {.pattern = finding->pattern,
+			  .home = remedy->of_home ? finding->home : 0,
+			  .property = OF_PATTERN};
+	int rc = remedy->all ? join(grouping, number, &key) : 0;
+
+	if (!rc && remedy->of_loop)
+		rc = join_loop(grouping, number, key);
+	if (!rc && remedy->of_variable)
+		rc = join_object(grouping, number, key);
+	if (!rc && remedy->of_variable)
+		rc = join_initialisation(grouping, number, key);
+	return rc;
+}
+
+/* A finding and its group. */
+struct grouped {
+	uint32_t root;
+	const struct memphis_finding *finding;
+};
+
+static int compare_grouped(const void *a, const void *b)
+{
+	const struct grouped *x = a, *y = b;
+
+	return memphis_order(x->root, y->root) ?:
+	       memphis_order(y->finding->samples, x->finding->samples) ?:
+	       memphis_order(x->finding->variable, y->finding->variable) ?:
+	       memphis_order(x->finding->instruction, y->finding->instruction);
+}
+
+/* Returns whether both are the same variable, or one points to the blocks of the other: "rows" and "rows[]". */
+static bool is_one_variable(const struct memphis_profile *profile, const struct memphis_finding *a,
+			    const struct memphis_finding *b)
+{
+	const struct memphis_variable *x = &profile->variables[a->variable],
+				      *y = &profile->variables[b->variable];
+	const char *name = memphis_profile_text(profile, x->name),
+		   *other = memphis_profile_text(profile, y->name);
+	const size_t length = memphis_base_length(name);
+
+	return a->variable == b->variable ||
+	       (x->declared == y->declared && length == memphis_base_length(other) &&
+		strlen(name) != strlen(other) && !strncmp(name, other, length));
+}
+
+/* Adds the part to that of the same variable in another line, or appends it. */
+static void add_part(const struct memphis_profile *profile, struct memphis_finding *parts, size_t *count,
+		     const struct memphis_finding *part)
+{
+	size_t i;
+
+	for (i = 0; i < *count; i++) {
+		if (!is_one_variable(profile, &parts[i], part))
+			continue;
+		parts[i].samples += part->samples;
+		parts[i].doubt_ppm += part->doubt_ppm;
+		return;
+	}
+	parts[(*count)++] = *part;
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+	const struct memphis_finding *x = a, *y = b;
+
+	return memphis_order(y->samples, x->samples) ?: memphis_order(x->variable, y->variable);
+}
+
+static void add_nodes(struct memphis_finding *cause, const struct memphis_finding *part)
+{
+	size_t i, at;
+
+	for (i = 0; i < part->node_count; i++) {
+		for (at = 0; at < cause->node_count && cause->nodes[at] < part->nodes[i]; at++)
+			;
+		if ((at < cause->node_count && cause->nodes[at] == part->nodes[i]) ||
+		    cause->node_count == MEMPHIS_FINDING_NODES)
+			continue;
+		memmove(&cause->nodes[at + 1], &cause->nodes[at],
+			(cause->node_count - at) * sizeof(*cause->nodes));
+		cause->nodes[at] = part->nodes[i];
+		cause->node_count++;
+	}
+}
+
+/* Adds a further finding to the sums of its cause; what both do not have in common is dropped. */
+static void add_to_cause(const struct memphis_profile *profile, struct memphis_finding *cause,
+			 const struct memphis_finding *finding)
+{
+	double all = 0;
+
+	if (cause->thread_share > 0 && finding->thread_share > 0)
+		all = (double)cause->samples / cause->thread_share +
+		      (double)finding->samples / finding->thread_share;
+	cause->samples += finding->samples;
+	cause->doubt_ppm += finding->doubt_ppm;
+	if (finding->processes > cause->processes)
+		cause->processes = finding->processes;
+	if (finding->process == cause->process)
+		cause->worst += finding->worst;
+	if (finding->one_in > cause->one_in)
+		cause->one_in = finding->one_in;
+	if (all > 0)
+		cause->thread_share = (double)cause->samples / all;
+	add_nodes(cause, finding);
+	if (finding->initialised >= MEMPHIS_INITIALISED_SEVERAL &&
+	    cause->initialised == MEMPHIS_INITIALISED_AT &&
+	    !is_same_function(profile, finding->initialised_at, cause->initialised_at))
+		cause->initialised = MEMPHIS_INITIALISED_SEVERAL;
+}
+
+/* Names the thread that wrote the cause's variables first, if one did, as far as is known, and enough is known. */
+static void find_toucher(struct memphis_finding *cause, const struct grouped *group, size_t count)
+{
+	const struct memphis_finding *finding;
+	uint32_t toucher = MEMPHIS_NONE;
+	uint64_t known = 0;
+	size_t i;
+
+	cause->touched_by = MEMPHIS_NONE;
+	for (i = 0; i < count; i++) {
+		finding = group[i].finding;
+		if (finding->process != cause->process || finding->touched_by == MEMPHIS_NONE)
+			continue;
+		if (toucher != MEMPHIS_NONE && toucher != finding->touched_by)
+			return;
+		toucher = finding->touched_by;
+		known += finding->samples;
+	}
+	if ((double)known >= TOUCHER_KNOWN * (double)cause->samples)
+		cause->touched_by = toucher;
+}
+
+/* Makes the cause of a group, and its parts. Returns the number of parts. */
+static size_t make_cause(const struct memphis_profile *profile, struct memphis_finding *cause,
+			 struct memphis_finding *parts, const struct grouped *group, size_t count)
+{
+	size_t part_count = 0, i;
+
+	*cause = *group->finding;
+	add_part(profile, parts, &part_count, group->finding);
+	for (i = 1; i < count; i++) {
+		add_part(profile, parts, &part_count, group[i].finding);
+		add_to_cause(profile, cause, group[i].finding);
+	}
+	find_toucher(cause, group, count);
+	memphis_sort(parts, part_count, compare_parts);
+	cause->parts = parts;
+	cause->part_count = part_count;
+	return part_count;
+}
+
+static int make_groups(struct memphis_causes *causes, const struct grouping *grouping)
+{
+	const struct memphis_merged *merged = grouping->merged;
+	struct grouped *grouped = calloc(merged->count + 1, sizeof(*grouped));
+	struct memphis_finding *parts = causes->parts;
+	size_t first, end, i;
+
+	if (!grouped)
+		return -ENOMEM;
+	for (i = 0; i < merged->count; i++)
+		grouped[i] = (struct grouped){root_of(grouping, (uint32_t)i), &merged->list[i]};
+	memphis_sort(grouped, merged->count, compare_grouped);
+	for (first = 0; first < merged->count; first = end) {
+		for (end = first; end < merged->count && grouped[end].root == grouped[first].root; end++)
+			causes->of[grouped[end].finding->number] = (uint32_t)causes->count;
+		parts += make_cause(grouping->profile, &causes->list[causes->count], parts, &grouped[first],
+				    end - first);
+		causes->list[causes->count].number = (uint32_t)causes->count;
+		causes->count++;
+	}
+	free(grouped);
+	return 0;
+}
+
+int memphis_causes_make(struct memphis_causes *causes, const struct memphis_profile *profile,
+			const struct memphis_merged *merged)
+{
+	struct grouping grouping = {.profile = profile, .merged = merged};
+	uint32_t i;
+	int rc = 0;
+
+	memset(causes, 0, sizeof(*causes));
+	causes->list = calloc(merged->count + 1, sizeof(*causes->list));
+	causes->parts = calloc(merged->count + 1, sizeof(*causes->parts));
+	causes->of = calloc(merged->count + 1, sizeof(*causes->of));
+	grouping.parent = calloc(merged->count + 1, sizeof(*grouping.parent));
+	if (!causes->list || !causes->parts || !causes->of || !grouping.parent)
+		rc = -ENOMEM;
+	for (i = 0; !rc && i < merged->count; i++)
+		grouping.parent[i] = i;
+	for (i = 0; !rc && i < merged->count; i++)
+		rc = join_all(&grouping, i);
+	if (!rc)
+		rc = make_groups(causes, &grouping);
+	memphis_strings_close(&grouping.keys);
+	memphis_strings_close(&grouping.names);
+	free(grouping.first);
+	free(grouping.parent);
+	return rc;
+}
+
+void memphis_causes_close(struct memphis_causes *causes)
+{
+	free(causes->list);
+	free(causes->parts);
+	free(causes->of);
+	memset(causes, 0, sizeof(*causes));
+}
+
+/* Returns whether the cause is one of placement, of the loop that has the stride. */
+static bool is_of_loop(const struct memphis_profile *profile, const struct memphis_finding *cause,
+		       const struct memphis_finding *stride)
+{
+	size_t i;
+
+	if (memphis_patterns[cause->pattern].among != MEMPHIS_REMOTE_LOADS)
+		return false;
+	for (i = 0; i < cause->part_count; i++)
+		if (cause->parts[i].instruction != MEMPHIS_NONE &&
+		    is_same_function(profile, cause->parts[i].instruction, stride->instruction))
+			return true;
+	return false;
+}
+
+size_t memphis_causes_join_strides(struct memphis_finding *list, size_t count,
+				   const struct memphis_profile *profile, struct memphis_finding *strides)
+{
+	struct memphis_finding *best;
+	size_t joined = 0, kept = 0, i, j;
+
+	for (i = 0; i < count; i++) {
+		if (list[i].pattern != MEMPHIS_PATTERN_STRIDED)
+			continue;
+		best = NULL;
+		for (j = 0; j < count; j++)
+			if (is_of_loop(profile, &list[j], &list[i]) &&
+			    (!best || list[j].samples > best->samples))
+				best = &list[j];
+		if (!best || best->stride)
+			continue;
+		strides[joined] = list[i];
+		best->stride = &strides[joined++];
+		list[i].samples = 0;
+	}
+	for (i = 0; i < count; i++)
+		if (list[i].samples)
+			list[kept++] = list[i];
+	return kept;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Groups findings by what is to be done: patterns of several variables that one change of the program would mend are one finding, with a list of these
+ * variables.
+ */
+#ifndef MEMPHIS_CAUSES_H
+#define MEMPHIS_CAUSES_H
+
+#include "diagnose/merged.h"
+
+struct memphis_causes {
+	struct memphis_finding *list; /* each with its parts, and the sums of their samples */
+	size_t count;
+	struct memphis_finding *parts; /* of all causes */
+	uint32_t *of;                  /* by finding of the merged evidence: number of its cause */
+};
+
+/* Groups the merged evidence. Returns 0 or -ENOMEM; close the causes in either case. */
+int memphis_causes_make(struct memphis_causes *causes, const struct memphis_profile *profile,
+			const struct memphis_merged *merged);
+void memphis_causes_close(struct memphis_causes *causes);
+
+/*
+ * Makes each stride in the list a second sentence of the finding about placement that has most samples among those of its loop, and removes it. Returns
+ * the new length of the list. `strides` receives the removed ones.
+ */
+size_t memphis_causes_join_strides(struct memphis_finding *list, size_t count,
+				   const struct memphis_profile *profile, struct memphis_finding *strides);
+
+#endif

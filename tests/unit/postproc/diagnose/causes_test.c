@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Findings with one remedy are one finding. If this fails, a program with one cause gets a list of findings with the same advice, or the advice for one
+ * variable is given for another one.
+ */
+#include "scenario.h"
+
+/* Threads of two nodes initialise their halves, then one thread reads all, at the line. */
+#define READ_ALONE(line)                                                                   \
+	{                                                                                  \
+		{0, 0, 0, 0, 8, 0, 0, 10, 10, 0, 0}, {2, 1, 1, 8, 16, 0, 0, 10, 10, 0, 0}, \
+		{                                                                          \
+			0, 0, 1, 8, 16, 1, 9, 4, 0, 1, line                                \
+		}                                                                          \
+	}
+/* One thread initialises all, and threads of two nodes use a half each, at the line. */
+#define INITIALISED_ALONE(line)                                                             \
+	{                                                                                   \
+		{0, 0, 0, 0, 16, 0, 0, 10, 10, 0, 0}, {1, 0, 0, 0, 8, 1, 9, 4, 1, 0, line}, \
+		{                                                                           \
+			2, 1, 0, 8, 16, 1, 9, 4, 1, 1, line                                 \
+		}                                                                           \
+	}
+
+static size_t count(const char *text, const char *part)
+{
+	size_t found = 0;
+
+	for (text = strstr(text, part); text; text = strstr(text + 1, part))
+		found++;
+	return found;
+}
+
+static void loops(void)
+{
+	static const struct use one[] = READ_ALONE(60), next[] = READ_ALONE(61),
+				elsewhere[] = READ_ALONE(OTHER_LOOP);
+	char *got;
+
+	begin();
+	HEATMAP("tx", one);
+	HEATMAP("ty", next);
+	expect_findings(
+		"remote-dram",
+		"serial-phase\n"
+		"[heap]:tx and [heap]:ty lie on nodes 0 and 1, and one thread makes most of the remote accesses: thread 100 (main) on node 0, 100 % of them, most at model.c:60 (step): 144 samples, 100.0 % of the loads from other nodes' memory (95 % CI 97.4 to 100.0)\n"
+		"divide the loop at model.c:60 (step) among the threads, so that each uses the data of its own node; or let the owners pack the data that the one thread needs\n",
+		"what one function reads is one finding, with all of its variables");
+	begin();
+	HEATMAP("tx", one);
+	HEATMAP("ty", elsewhere);
+	got = findings_of("remote-dram");
+	ok(count(got, "serial-phase\n") == 2, "serial phases of two functions are two findings");
+	free(got);
+	memphis_profile_close(&profile);
+}
+
+/* Samples of each variable that are too few for a finding may be enough together. */
+static void sums(void)
+{
+	static const struct use few[] = {{0, 0, 0, 0, 8, 0, 0, 10, 10, 0, 0},
+					 {2, 1, 1, 8, 16, 0, 0, 10, 10, 0, 0},
+					 {0, 0, 1, 8, 16, 1, 9, 4, 0, 0, 60},
+					 {0, 0, 1, 8, 16, 1, 2, 4, 0, 1, 60}};
+	char *got;
+
+	begin();
+	HEATMAP("tx", few);
+	expect_findings("remote-dram", "", "no finding of a variable with 16 samples");
+	begin();
+	HEATMAP("tx", few);
+	HEATMAP("ty", few);
+	got = findings_of("remote-dram");
+	ok(strstr(got, "[heap]:tx and [heap]:ty lie on") && strstr(got, ": 32 samples, 100.0 %"),
+	   "two variables with 16 samples each are a finding");
+	free(got);
+	memphis_profile_close(&profile);
+}
+
+static void objects(void)
+{
+	static const struct use one[] = INITIALISED_ALONE(60), other[] = INITIALISED_ALONE(OTHER_LOOP);
+	static const char *const members[] = {"grid%tx", "grid%ty", "grid%tc", "grid%td", "grid%te"};
+	char *got;
+	size_t i;
+
+	begin();
+	HEATMAP("grid%tx", one);
+	HEATMAP("grid%ty", other);
+	expect_findings(
+		"remote-dram",
+		"first-touch\n"
+		"[heap]:grid%tx and [heap]:grid%ty lie on node 0, where thread 100 (main) wrote them first, and are used by nodes 0 and 1, each using a different part: 144 samples, 100.0 % of the loads from other nodes' memory (95 % CI 97.4 to 100.0)\n"
+		"initialise them in parallel, with each thread writing the part that it uses later at model.c:60 (step) (allocated at model.c:10; their initialisation was not sampled); or interleave their pages: node 0's part of these accesses would go from 100 % to 50 %\n",
+		"members of one object are one finding");
+	begin();
+	HEATMAP("grid%tx", one);
+	HEATMAP("field", other);
+	got = findings_of("remote-dram");
+	ok(count(got, "first-touch\n") == 2, "variables with nothing in common are two findings");
+	free(got);
+	memphis_profile_close(&profile);
+	begin();
+	for (i = 0; i < sizeof(members) / sizeof(*members); i++)
+		add_heatmap(0, members[i], one, 3);
+	got = findings_of("remote-dram");
+	ok(count(got, "\n") == 3 &&
+		   strstr(got, "\n[heap]:grid%tx, [heap]:grid%ty, [heap]:grid%tc and 2 more lie on node 0"),
+	   "of many variables, the sentence names the first ones");
+	free(got);
+	memphis_profile_close(&profile);
+}
+
+/* An array of pointers and the blocks that they point to have one name. */
+static void pointer_arrays(void)
+{
+	static const struct use one[] = INITIALISED_ALONE(60);
+	char *got;
+
+	begin();
+	HEATMAP("rows", one);
+	HEATMAP("rows[]", one);
+	got = findings_of("remote-dram");
+	ok(strstr(got, "first-touch\n[heap]:rows lies on node 0") && strstr(got, ": 144 samples"),
+	   "pointers and what they point to are one variable");
+	free(got);
+	memphis_profile_close(&profile);
+}
+
+static void strides(void)
+{
+	static const struct use one[] = READ_ALONE(60), other[] = READ_ALONE(OTHER_LOOP);
+	struct memphis_heatmap_load load = {.count = 160,
+					    .fetched = 160,
+					    .counted = 160,
+					    .lines = 150,
+					    .narrowest = 8,
+					    .widest = 8,
+					    .bytes = 1280};
+	struct memphis_heatmap *heatmap;
+	char *got;
+	int same;
+
+	for (same = 1; same >= 0; same--) {
+		begin();
+		heatmap = add_heatmap(0, "tx", same ? one : other, 3);
+		load.instruction = instruction_at(61);
+		*(struct memphis_heatmap_load *)memphis_append(heatmap->loads, heatmap->load_count,
+							       heatmap->load_room) = load;
+		add_cell(heatmap->variable, 0, 61, 160, local_dram);
+		got = findings_of("remote-dram");
+		if (same)
+			ok(count(got, "\n") == 3 && !strncmp(got, "serial-phase\n", 13) &&
+				   strstr(got,
+					  "(95 % CI 94.9 to 100.0); [heap]:tx is read in small parts at model.c:61 (step): 8 of the 64 bytes of each cache line that it fetches (95 % CI 8 to 9)\n") &&
+				   strstr(got,
+					  " that the one thread needs; and interchange the loops at model.c:61 (step), so that"),
+			   "a stride of the same function is a part of its finding");
+		else
+			ok(count(got, "\n") == 6 && strstr(got, "\nstrided\n"),
+			   "a stride of another function is a finding of its own");
+		free(got);
+		memphis_profile_close(&profile);
+	}
+}
+
+int main(void)
+{
+	loops();
+	sums();
+	objects();
+	pointer_arrays();
+	strides();
+	return finish();
+}
