@@ -16,7 +16,7 @@ setup_file()
 	cp build/examples/cice_halo/cice_halo examples/cice_halo/demo-guest tests/vm/hardware/filter/guest.sh "$work/bin"
 	gcc -std=gnu11 -O1 -g -static -pthread -Wall -Wextra -Werror -Iinclude -o "$work/bin/filters" \
 		tests/vm/device/filters.c tests/vm/device/session.c
-	boot 6.12 genoa 3 l3-miss 6 4096 0
+	boot 6.12 genoa 3 l3-miss 4 4096 0
 	boot 6.1 genoa 3 l3-miss
 	boot 7.2 turin 7 latency 4 4096 300
 	boot 6.12 turin 3 -
