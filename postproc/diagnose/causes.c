@@ -147,6 +147,7 @@ static const struct remedy {
 	[MEMPHIS_PATTERN_READ_SHARED] = {.of_home = true, .of_loop = true, .of_variable = true},
 	[MEMPHIS_PATTERN_MEMORY_ONLY] = {.all = true, .of_home = true},
 	[MEMPHIS_PATTERN_STRIDED] = {.of_loop = true},
+	[MEMPHIS_PATTERN_INDIRECT] = {.of_loop = true},
 };
 
 /* Joins the finding with all that the same change would mend. */
@@ -387,7 +388,7 @@ size_t memphis_causes_join_strides(struct memphis_finding *list, size_t count,
 	size_t joined = 0, kept = 0, i, j;
 
 	for (i = 0; i < count; i++) {
-		if (list[i].pattern != MEMPHIS_PATTERN_STRIDED)
+		if (memphis_patterns[list[i].pattern].among != MEMPHIS_FETCHES)
 			continue;
 		best = NULL;
 		for (j = 0; j < count; j++)

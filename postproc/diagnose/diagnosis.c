@@ -161,8 +161,8 @@ static double gain_of(const struct memphis_finding *finding)
 static int compare_findings(const void *a, const void *b)
 {
 	const struct memphis_finding *x = a, *y = b;
-	const bool x_strided = x->pattern == MEMPHIS_PATTERN_STRIDED,
-		   y_strided = y->pattern == MEMPHIS_PATTERN_STRIDED;
+	const bool x_strided = memphis_patterns[x->pattern].among == MEMPHIS_FETCHES,
+		   y_strided = memphis_patterns[y->pattern].among == MEMPHIS_FETCHES;
 
 	/*
 	 * Where memory lies and who uses it is more important than strides: it decides which thread should run a loop, before the order of

@@ -547,17 +547,39 @@ static void try_memory_only(const struct words *words)
 	put(words, ", and leave less used data there");
 }
 
-static void put_strided(const struct words *words)
+static void put_read_bytes(const struct words *words)
 {
 	const struct memphis_estimate *bytes = &words->finding->read_bytes;
 
-	put_form(words, " is read in small parts", " are read in small parts");
-	put_location(words, "");
-	put(words, ": ");
 	put_first_of_several(words);
 	memphis_text_print(words->text,
 			   "%.0f of the %d bytes of each cache line that it fetches (95 %% CI %.0f to %.0f)",
 			   bytes->value, MEMPHIS_CACHE_LINE, floor(bytes->low), ceil(bytes->high));
+}
+
+static void put_strided(const struct words *words)
+{
+	put_form(words, " is read in small parts", " are read in small parts");
+	put_location(words, "");
+	put(words, ": ");
+	put_read_bytes(words);
+}
+
+static void put_indirect(const struct words *words)
+{
+	put_form(words, " is read at addresses that come from other data",
+		 " are read at addresses that come from other data");
+	put_location(words, "");
+	put(words, ": ");
+	put_read_bytes(words);
+}
+
+static void try_indirect(const struct words *words)
+{
+	put(words, "order the elements, or the indices by which they are found");
+	put_location(words, ",");
+	put(words,
+	    ", so that those used one after the other are neighbours; or prefetch those that are needed next; or use smaller elements");
 }
 
 static void try_strided(const struct words *words)
@@ -595,6 +617,7 @@ static const struct wording {
 	[MEMPHIS_PATTERN_READ_SHARED] = {put_read_shared, try_read_shared, try_binding},
 	[MEMPHIS_PATTERN_MEMORY_ONLY] = {put_memory_only, try_memory_only, NULL},
 	[MEMPHIS_PATTERN_STRIDED] = {put_strided, try_strided, NULL},
+	[MEMPHIS_PATTERN_INDIRECT] = {put_indirect, try_indirect, NULL},
 };
 
 /* Returns whether one thread does all the work; helper threads of a runtime, which hardly ever run, are ignored. */
@@ -644,7 +667,7 @@ void memphis_finding_put_stride(const struct memphis_finding *finding, const str
 	const struct words words = words_of(finding->stride, profile, text);
 
 	put_variables(&words);
-	put_strided(&words);
+	wordings[finding->stride->pattern].sentence(&words);
 }
 
 void memphis_finding_locate(const struct memphis_finding *finding, const struct memphis_profile *profile,
@@ -655,14 +678,14 @@ void memphis_finding_locate(const struct memphis_finding *finding, const struct 
 	put_location(&words, "");
 }
 
-/* Appends "; and interchange the loops ...", to the advice of the loop's placement. */
+/* Appends "; and interchange the loops ...", or what helps instead, to the advice of the loop's placement. */
 static void try_stride_too(const struct words *words)
 {
 	struct words stride = *words;
 
 	stride.finding = words->finding->stride;
 	put(words, "; and ");
-	try_strided(&stride);
+	wordings[stride.finding->pattern].advice(&stride);
 }
 
 int memphis_finding_word(struct memphis_finding *finding, const struct memphis_profile *profile)

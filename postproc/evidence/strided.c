@@ -50,11 +50,13 @@ bool memphis_find_strided(const struct memphis_heatmap *heatmap, struct memphis_
 	const struct memphis_heatmap_load *load, *worst = NULL;
 
 	for (load = heatmap->loads; load < heatmap->loads + heatmap->load_count; load++)
-		if (is_strided(heatmap, load) && (!worst || load->counted > worst->counted))
+		if (load->order != MEMPHIS_ORDER_RANDOM && is_strided(heatmap, load) &&
+		    (!worst || load->counted > worst->counted))
 			worst = load;
 	if (!worst)
 		return false;
-	finding->pattern = MEMPHIS_PATTERN_STRIDED;
+	finding->pattern =
+		worst->order == MEMPHIS_ORDER_INDIRECT ? MEMPHIS_PATTERN_INDIRECT : MEMPHIS_PATTERN_STRIDED;
 	finding->samples = worst->counted;
 	finding->instruction = worst->instruction;
 	finding->read_bytes = memphis_read_bytes(worst);

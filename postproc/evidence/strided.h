@@ -15,7 +15,8 @@ struct memphis_estimate memphis_read_bytes(const struct memphis_heatmap_load *lo
 
 /*
  * Fills in the pattern and its evidence. Of the lines that read, with 95 % confidence, less than half of what they would read if the
- * innermost loop ran over neighbouring elements, takes the line with most selected fetches. Returns false if there is none.
+ * innermost loop ran over neighbouring elements, takes the line with most selected fetches. Returns false if there is none. Where a table is read at
+ * random, no other order of the loop reads neighbours.
  */
 bool memphis_find_strided(const struct memphis_heatmap *heatmap, struct memphis_finding *finding);
 

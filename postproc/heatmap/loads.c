@@ -8,6 +8,7 @@
 
 #include "base/order.h"
 #include "evidence/suspect.h"
+#include "name/load_order.h"
 
 #define LINE_SHIFT 6
 #define BLOCK_BYTES \
@@ -17,7 +18,8 @@
 /* The accesses of one place. */
 struct sum {
 	struct memphis_heatmap_load load;
-	uint32_t place; /* index in pass->places.list */
+	uint32_t place;                             /* index in pass->places.list */
+	const struct memphis_heatmap_record *first; /* by the instruction with the lowest address */
 	uint32_t stores, stores_widest;
 	bool unknown; /* true: the size of a load is not known */
 };
@@ -61,12 +63,14 @@ static struct sum *sum_of(struct memphis_second_pass *pass, struct sums *sums,
 		sum = memphis_append(sums->list, sums->count, sums->room);
 		if (!sum)
 			return NULL;
-		*sum = (struct sum){.place = place, .load.instruction = instruction};
+		*sum = (struct sum){.place = place, .first = record, .load.instruction = instruction};
 		pass->places.slots[place] = (uint32_t)sums->count;
 	}
 	sum = &sums->list[pass->places.slots[place] - 1];
-	if (profile->instructions[instruction].pc < profile->instructions[sum->load.instruction].pc)
+	if (profile->instructions[instruction].pc < profile->instructions[sum->load.instruction].pc) {
 		sum->load.instruction = instruction;
+		sum->first = record;
+	}
 	return sum;
 }
 
@@ -174,11 +178,29 @@ static bool is_kept(const struct memphis_program_place *places, const struct sum
 	return sum->load.fetched >= MEMPHIS_FINDING_SAMPLES && places[sum->place].line && !sum->unknown;
 }
 
+/* Sets in which order the place reads memory, if it does not read whole lines. */
+static int find_order(const struct memphis_second_pass *pass, struct sum *sum)
+{
+	const struct memphis_joined_process *joined = &pass->join->list[pass->process];
+	struct memphis_binaries *binaries = &pass->join->processes->binaries;
+	uint64_t pc, from_ns, to_ns;
+	uint32_t code;
+
+	if (sum->load.bytes >= (uint64_t)MEMPHIS_CACHE_LINE * sum->load.fetched)
+		return 0;
+	code = memphis_maps_code(&joined->process->maps, sum->first->pc,
+				 joined->start_ns + sum->first->since_ns, &pc, &from_ns, &to_ns);
+	if (code == MEMPHIS_NO_BINARY)
+		return 0;
+	return memphis_load_order_find(binaries, binaries->list[code], pc, &sum->load.order);
+}
+
 /* Moves the sums that are kept to the heatmap, and replaces the numbers in the records by those of the heatmap's rows + 1. */
-static int keep_loads(const struct memphis_program_place *places, struct sums *sums,
+static int keep_loads(const struct memphis_second_pass *pass, struct sums *sums,
 		      struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
 		      size_t count)
 {
+	const struct memphis_program_place *places = pass->places.list;
 	uint32_t *numbers = calloc(sums->count + 1, sizeof(*numbers));
 	struct memphis_heatmap_load *kept;
 	size_t i;
@@ -190,7 +212,7 @@ static int keep_loads(const struct memphis_program_place *places, struct sums *s
 			continue;
 		count_others(places, sums, &sums->list[i]);
 		kept = memphis_append(heatmap->loads, heatmap->load_count, heatmap->load_room);
-		if (!kept) {
+		if (!kept || find_order(pass, &sums->list[i])) {
 			free(numbers);
 			return -ENOMEM;
 		}
@@ -226,7 +248,7 @@ int memphis_heatmap_loads(struct memphis_second_pass *pass, struct memphis_heatm
 	if (!rc)
 		rc = count_lines(&sums, records, count);
 	if (!rc)
-		rc = keep_loads(pass->places.list, &sums, heatmap, records, count);
+		rc = keep_loads(pass, &sums, heatmap, records, count);
 	for (i = 0; i < sums.count; i++)
 		pass->places.slots[sums.list[i].place] = 0;
 	free(sums.list);

@@ -337,6 +337,31 @@ static void read_effect(struct reader *reader, struct memphis_code_op *op)
 	}
 }
 
+static const uint16_t moves[] = {X86_INS_MOV,   X86_INS_MOVABS, X86_INS_MOVSX, X86_INS_MOVZX, X86_INS_MOVSXD,
+				 X86_INS_MOVSS, X86_INS_MOVSD,  X86_INS_MOVQ,  X86_INS_MOVD,  X86_INS_LEA};
+static const uint16_t irregular[] = {X86_INS_IMUL, X86_INS_MUL, X86_INS_AND, X86_INS_OR,  X86_INS_XOR,
+				     X86_INS_SHL,  X86_INS_SAL, X86_INS_SHR, X86_INS_SAR, X86_INS_ROL,
+				     X86_INS_ROR,  X86_INS_NOT, X86_INS_NEG};
+
+/* Reads what the result is computed from. */
+static void read_sources(struct reader *reader, struct memphis_code_op *op)
+{
+	const cs_x86_op *operands = reader->x86->operands;
+	const unsigned int id = reader->insn->id;
+	unsigned int bytes;
+
+	op->irregular = IS_ONE_OF(id, irregular);
+	if (id == X86_INS_CDQE) {
+		op->reads = MEMPHIS_REG_AX;
+	} else if (reader->x86->op_count >= 2 && operands[1].type == X86_OP_REG &&
+		   op->effect != MEMPHIS_CODE_CONSTANT) {
+		op->reads = (int8_t)memphis_general_register(operands[1].reg, &bytes);
+	}
+	op->updates = id != X86_INS_CDQE && reader->x86->op_count && reader->x86->op_count < 3 &&
+		      op->effect != MEMPHIS_CODE_CONSTANT && !IS_ONE_OF(id, moves) &&
+		      (operands[0].access & CS_AC_READ) && (operands[0].access & CS_AC_WRITE);
+}
+
 /* Reads the memory operands. An instruction that only computes an address has an operand, but no access. */
 static void read_operands(struct reader *reader, struct memphis_code_op *op)
 {
@@ -362,12 +387,14 @@ static int read_all(struct reader *reader, uint64_t low, const uint8_t *bytes, s
 		reader->has_cfa = false;
 		op->vaddr = reader->insn->address;
 		op->length = (uint8_t)reader->insn->size;
-		op->to = op->from = MEMPHIS_NO_REGISTER;
+		op->to = op->from = op->reads = MEMPHIS_NO_REGISTER;
 		op->padding = IS_ONE_OF(reader->insn->id, padding);
 		op->prefetch = IS_ONE_OF(reader->insn->id, prefetches);
 		read_operands(reader, op);
-		if (!read_control(reader, op))
+		if (!read_control(reader, op)) {
 			read_effect(reader, op);
+			read_sources(reader, op);
+		}
 		code->switches |= op->next == MEMPHIS_CODE_SWITCHES;
 		code->shows_frame |= op->effect == MEMPHIS_CODE_ADDRESS && op->memory[0].in_frame;
 		if (IS_ONE_OF(reader->insn->id, no_access) && op->effect != MEMPHIS_CODE_ADDRESS)

@@ -88,7 +88,8 @@ static void put_stride(const struct memphis_profile *profile, struct memphis_tex
 {
 	if (!finding->stride)
 		return;
-	memphis_text_print(text, LABEL, "strided:");
+	memphis_text_print(text, LABEL,
+			   finding->stride->pattern == MEMPHIS_PATTERN_INDIRECT ? "indirect:" : "strided:");
 	memphis_finding_put_stride(finding, profile, text);
 	memphis_text_put(text, "\n");
 }

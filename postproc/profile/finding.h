@@ -38,7 +38,9 @@
 	/* pages on a node without CPUs */                                                                 \
 	PATTERN(MEMORY_ONLY, "memory-only-node", MEMPHIS_PATTERN_USED)                                     \
 	/* a small part of each fetched cache line is read */                                              \
-	PATTERN(STRIDED, "strided", .among = MEMPHIS_FETCHES, .of_line = true)
+	PATTERN(STRIDED, "strided", .among = MEMPHIS_FETCHES, .of_line = true)                             \
+	/* the same, at addresses that come from other data */                                             \
+	PATTERN(INDIRECT, "indirect", .among = MEMPHIS_FETCHES, .of_line = true)
 
 #define MEMPHIS_PATTERN_CONSTANT(constant, ...) MEMPHIS_PATTERN_##constant,
 enum memphis_pattern { MEMPHIS_PATTERN_KINDS(MEMPHIS_PATTERN_CONSTANT) MEMPHIS_PATTERNS };

@@ -102,6 +102,13 @@ struct memphis_heatmap_latency {
 	uint64_t cycles; /* the sum of the latencies */
 };
 
+/* How a loop computes the address that it loads from, as far as its code shows. */
+enum memphis_load_order {
+	MEMPHIS_ORDER_COUNTED, /* by counting; or it is not known */
+	MEMPHIS_ORDER_INDIRECT, /* from data that the loop loads: an index in another array, or a pointer in a list */
+	MEMPHIS_ORDER_RANDOM /* from the last one, but not by counting, as random numbers are */
+};
+
 /*
  * The loads of the variable by one source line of a function. Known only if the samples of the process show a random part of all loads,
  * those that hit the L1 included; evidence/strided.h judges them.
@@ -118,6 +125,7 @@ struct memphis_heatmap_load {
 	uint64_t bytes;             /* sum over the loads */
 	/* Samples that may use the same cache lines: stores of the function, and loads of its other lines that fetched none. */
 	uint32_t others, others_widest;
+	enum memphis_load_order order; /* while evidence is found only */
 };
 
 /* The part of an array in which 95 % of the selected samples of one accessing node lie. If this is most of the array, there is no such part. */

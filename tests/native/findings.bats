@@ -74,7 +74,7 @@ holds()
 	holds false-sharing true-sharing
 }
 
-@test "nothing about placement is found in programs without a defect: local data, exchange at borders, even distribution, separate cache lines" {
+@test "nothing is found in programs without a defect: local data, exchange at borders, even distribution, separate cache lines" {
 	holds local borders interleaved padded
 }
 
@@ -95,6 +95,10 @@ holds()
 
 @test "of a matrix that is read along its rows and along its columns, of the two walks only that along the columns is found" {
 	holds walks
+}
+
+@test "a gather through an index is not advised to have its loops interchanged" {
+	holds gather
 }
 
 @test "each program has a test here, and an advice that differs is noticed" {

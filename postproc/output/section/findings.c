@@ -150,8 +150,9 @@ static void put_evidence(struct memphis_json *json, const struct memphis_report 
 	memphis_json_number(json, "line_threads", finding->line_threads);
 	put_fields(json, profile, finding);
 	put_ranges(json, finding);
-	memphis_estimate_json(json, "read_bytes", "bytes",
-			      finding->pattern == MEMPHIS_PATTERN_STRIDED ? &finding->read_bytes : NULL);
+	memphis_estimate_json(
+		json, "read_bytes", "bytes",
+		memphis_patterns[finding->pattern].among == MEMPHIS_FETCHES ? &finding->read_bytes : NULL);
 	memphis_json_close(json, '}');
 }
 
@@ -183,15 +184,15 @@ static void put_variables(struct memphis_json *json, const struct memphis_profil
 	memphis_json_close(json, ']');
 }
 
-/* Writes the stride of the same loop: null, or an object. */
+/* Writes the stride, or the indirect accesses, of the same loop: null, or an object. */
 static void put_stride(struct memphis_json *json, const struct memphis_profile *profile,
-		       const struct memphis_finding *stride)
+		       const struct memphis_finding *stride, enum memphis_pattern pattern)
 {
-	if (!stride) {
-		memphis_json_string(json, "strided", NULL);
+	if (!stride || stride->pattern != pattern) {
+		memphis_json_string(json, memphis_patterns[pattern].name, NULL);
 		return;
 	}
-	memphis_json_open(json, "strided", '{');
+	memphis_json_open(json, memphis_patterns[pattern].name, '{');
 	put_variables(json, profile, stride);
 	memphis_json_number(json, "samples", stride->samples);
 	memphis_json_real(json, "share", stride->share.share);
@@ -225,7 +226,8 @@ void memphis_output_findings(struct memphis_json *json, const struct memphis_rep
 		memphis_estimate_json(json, "gain", "cycles", finding->gain_known ? &finding->gain : NULL);
 		memphis_json_string(json, "sentence", finding->sentence);
 		memphis_json_string(json, "advice", finding->advice);
-		put_stride(json, profile, finding->stride);
+		put_stride(json, profile, finding->stride, MEMPHIS_PATTERN_STRIDED);
+		put_stride(json, profile, finding->stride, MEMPHIS_PATTERN_INDIRECT);
 		put_evidence(json, report, i);
 		memphis_json_close(json, '}');
 	}

@@ -125,7 +125,7 @@ class Stream:
 
     # ---- the description for make_samples ----
 
-    def describe(self, program, line_of):
+    def describe(self, program, code):
         pebs = self.machine.hardware == 'pebs'
         settings = {'command': './loops', 'backend': 'device', 'hardware': self.machine.hardware, 'pmu': 'cpu' if pebs else 'ibs_op', 'period': 65536,
                     'count': 'loads' if pebs else 'ops', 'drop': 'none', 'hardware_filter': 'none', 'min_latency': 30 if pebs else 0}
@@ -150,12 +150,12 @@ class Stream:
                 yield 'fact main 1'
                 stacks = {stack: number for number, stack in enumerate(dict.fromkeys(stack for _, _, _, stack, _ in self.blocks), 1)}
                 for stack, number in stacks.items():
-                    yield f'stack {number} ' + ' '.join(f'loops^loops.c:{line_of[mark]}#1' for mark in stack)
+                    yield f'stack {number} ' + ' '.join(f'loops^loops.c:{code[mark]}#1' for mark in stack)
                 for _, base, size, stack, time in self.blocks:
                     yield f'malloc {time} {base:#x} {size} {stacks[stack]}'
             for time, line, start, offset, source, flags, node, home, latency in mine:
                 address = f'loops!{start}+{offset}' if isinstance(start, str) else f'{start + offset:#x}'
-                yield f'sample {time} loops@loops.c:{line_of[line]} {address} {source} {flags} {node} {home} 1 {latency}'
+                yield f'sample {time} {code.access(line):#x} {address} {source} {flags} {node} {home} 1 {latency}'
             yield f'books {len(mine)} {len(mine)} 0'
             yield 'end'
 
@@ -420,9 +420,24 @@ def gather(machine, seed):
     stream.initialise(field, lambda offset: 0)
     stream.initialise(order, stream.owner(ARRAY))
     pick, own = stream.anywhere(field), stream.own(order)
-    stream.loop('gather', machine.remote, lambda thread: pick(thread) if stream.rng.random() < 0.5 else own(thread), miss=0.5)
-    return [stream], [Cause({'read-shared', 'indirect'} if machine.hardware == 'ibs' else {'read-shared', 'first-touch', 'indirect'}, {'field'}, 'gather')]
+    stop = stream.remote + machine.remote
+    while stream.remote < stop:
+        thread = stream.rng.randrange(len(stream.threads))
+        stream.access(thread, *own(thread), 'gather index', miss=0.1)
+        stream.access(thread, *pick(thread), 'gather', miss=0.5)
+    # Loads that miss say nothing on how much of each line is read.
+    ibs = machine.hardware == 'ibs'
+    return [stream], [Cause({'read-shared'} if ibs else {'read-shared', 'first-touch'}, {'field'}, 'gather'), Cause({'indirect'}, {'field'}, 'gather', ibs)]
+
+
+def columns(machine, seed):
+    """Each thread walks along the columns of its own rows."""
+    stream = Stream(machine, seed)
+    matrix = stream.array('other')
+    stream.initialise(matrix, stream.owner(ARRAY))
+    stream.loop('walk_columns', 0, stream.own(matrix), miss=0.9)
+    return [stream], [Cause({'strided'}, {'other'}, 'walk_columns')] if machine.hardware == 'ibs' else []
 
 
 MODELS = (first_touch, first_touch_not_sampled, read_shared, partition, serial, serial_parts, seams, seams_of_one, parallel_rows, local, interleaved, interleaved_parts, memory_only,
-          moved_threads, moved_to_users, false_sharing, true_sharing, rows, members, ranks, one_loop, spinning, gather)
+          moved_threads, moved_to_users, false_sharing, true_sharing, rows, members, ranks, one_loop, spinning, gather, columns)

@@ -4,12 +4,9 @@
  *
  * expect: --select remote-dram,dram,hitm,all
  * finding: [heap]:field lies on node 0, where thread N (first-touch-all) wrote it first at {initialise}
- * (write_all), and is used by nodes 0 and 1, all using the same parts, 100 % in region Work; [heap]:field is
- * read in small parts at {update} (scatter): 8 of the 64 bytes of each cache line that it fetches
+ * (write_all), and is used by nodes 0 and 1, all using the same parts, 100 % in region Work
  * try: interleave its pages, allocated at {allocation}: node 0's part of these accesses would go from 100 %
- * to 50 %; and interchange the loops at {update} (scatter), so that the innermost index runs over
- * neighbouring elements; or pack the data once, or change the layout, so that data used together share cache
- * lines
+ * to 50 %
  */
 #include "threads.h"
 

@@ -3,10 +3,6 @@
  * No defect: the pages of an array alternate between the nodes, and every thread updates elements anywhere.
  *
  * expect: --select remote-dram,dram,hitm,all
- * finding: [heap]:field is read in small parts at {update} (scatter): 8 of the 64 bytes of each cache line
- * that it fetches
- * try: interchange the loops at {update} (scatter), so that the innermost index runs over neighbouring
- * elements; or pack the data once, or change the layout, so that data used together share cache lines
  */
 #include "threads.h"
 

@@ -133,7 +133,8 @@ static void add_heatmap(struct memphis_profile *profile, const struct memphis_ce
 		(struct memphis_heatmap_latency){8, 59, UINT32_MAX, UINT64_MAX};
 	((struct memphis_heatmap_load *)memphis_append(
 		heatmap->loads, heatmap->load_count, heatmap->load_room))[0] = (struct memphis_heatmap_load){
-		key->instruction, 400, 100, 90, 0, 80, 4, 8, UINT64_MAX, 7, UINT32_MAX};
+		key->instruction,     400, 100, 90, 0, 80, 4, 8, UINT64_MAX, 7, UINT32_MAX,
+		MEMPHIS_ORDER_COUNTED};
 	((struct memphis_heatmap_field *)memphis_append(heatmap->fields, heatmap->field_count,
 							heatmap->field_room))[0] =
 		(struct memphis_heatmap_field){text(profile, "velocity.x"), 24, 1, 9, 2, 3, 8};

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Follows the registers of an address back through the innermost loop. A register is assumed to have the value that the nearest instruction before gives
+ * it, from the end of the loop on if there is none from its beginning. What is not found has no effect on the order.
+ */
+#include "name/load_order.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "dwarf/symbols.h"
+#include "name/function_code.h"
+
+#define DEPTH 64   /* instructions from an address back to what it is computed from */
+#define STEPS 4096 /* instructions that are looked at for an access */
+
+struct search {
+	const struct memphis_code_op *ops;
+	size_t first, last; /* of the loop */
+	size_t path[DEPTH]; /* the instructions that led to the one at hand */
+	size_t depth;
+	unsigned int steps;
+	enum memphis_load_order order;
+};
+
+static void trace(struct search *search, size_t before, int8_t number, bool scaled);
+
+/* Returns the instruction before this one in the loop; before its first one, the last one. */
+static size_t step_back(const struct search *search, size_t at)
+{
+	return at == search->first ? search->last : at - 1;
+}
+
+static bool writes(const struct memphis_code_op *op, int8_t number)
+{
+	if (op->written >> number & 1)
+		return true;
+	return op->to == number && op->effect != MEMPHIS_CODE_OTHER && op->effect != MEMPHIS_CODE_STORE;
+}
+
+static bool stores(const struct memphis_code_op *op, const struct memphis_code_memory *slot)
+{
+	return op->effect == MEMPHIS_CODE_STORE && op->memory[0].in_frame &&
+	       op->memory[0].offset == slot->offset;
+}
+
+/* Returns the instruction of the loop that gives the register, or else the slot of the frame, its value; SIZE_MAX if there is none. */
+static size_t find_source(const struct search *search, size_t before, int8_t number,
+			  const struct memphis_code_memory *slot)
+{
+	size_t at = before;
+
+	do {
+		at = step_back(search, at);
+		if (slot ? stores(&search->ops[at], slot) : writes(&search->ops[at], number))
+			return at;
+	} while (at != before);
+	return SIZE_MAX;
+}
+
+/* Returns whether the register, or else the slot, may have another value each time. */
+static bool varies(struct search *search, size_t before, int8_t number,
+		   const struct memphis_code_memory *slot, unsigned int depth)
+{
+	const size_t at = find_source(search, before, number, slot);
+	const struct memphis_code_memory *memory;
+	const struct memphis_code_op *op;
+
+	if (at == SIZE_MAX)
+		return false;
+	op = &search->ops[at];
+	if (slot || depth == DEPTH || ++search->steps >= STEPS || op->next == MEMPHIS_CODE_CALLS)
+		return true;
+	/* If the instruction itself is the nearest one before it, there is no end, and the depth is reached. */
+	if (op->updates && (op->to == MEMPHIS_NO_REGISTER || varies(search, at, op->to, NULL, depth + 1)))
+		return true;
+	if (op->reads != MEMPHIS_NO_REGISTER && varies(search, at, op->reads, NULL, depth + 1))
+		return true;
+	if (!op->memory_count)
+		return false;
+	memory = &op->memory[0];
+	if (memory->in_frame && op->effect != MEMPHIS_CODE_ADDRESS)
+		return varies(search, at, MEMPHIS_NO_REGISTER, memory, depth + 1);
+	return (memory->base != MEMPHIS_NO_REGISTER && varies(search, at, memory->base, NULL, depth + 1)) ||
+	       (memory->index != MEMPHIS_NO_REGISTER && varies(search, at, memory->index, NULL, depth + 1));
+}
+
+static void trace_address(struct search *search, size_t at, const struct memphis_code_memory *memory,
+			  bool scaled)
+{
+	if (memory->base != MEMPHIS_NO_REGISTER)
+		trace(search, at, memory->base, scaled);
+	if (memory->index != MEMPHIS_NO_REGISTER)
+		trace(search, at, memory->index, scaled || memory->scale > 1);
+}
+
+static void follow(struct search *search, size_t at, bool scaled);
+
+/* Follows what the instruction reads from memory. */
+static void trace_content(struct search *search, size_t at, bool scaled)
+{
+	const struct memphis_code_memory *memory = &search->ops[at].memory[0];
+	size_t source;
+
+	if (memory->in_frame) {
+		source = find_source(search, at, MEMPHIS_NO_REGISTER, memory);
+		if (source != SIZE_MAX)
+			follow(search, source, scaled);
+		return;
+	}
+	if ((memory->base == MEMPHIS_NO_REGISTER || !varies(search, at, memory->base, NULL, 0)) &&
+	    (memory->index == MEMPHIS_NO_REGISTER || !varies(search, at, memory->index, NULL, 0)))
+		return;
+	if (scaled)
+		search->order = MEMPHIS_ORDER_INDIRECT;
+	else
+		trace_address(search, at, memory, false);
+}
+
+static bool loads(const struct memphis_code_op *op)
+{
+	return op->memory_count && op->effect != MEMPHIS_CODE_ADDRESS && op->effect != MEMPHIS_CODE_STORE;
+}
+
+/* The path has come back to the instruction: its result depends on the one of the last iteration. */
+static void judge_cycle(struct search *search, size_t first)
+{
+	const struct memphis_code_op *op;
+	size_t i;
+
+	for (i = first; i < search->depth; i++) {
+		op = &search->ops[search->path[i]];
+		if (loads(op) && !op->memory[0].in_frame &&
+		    (op->memory[0].base != MEMPHIS_NO_REGISTER || op->memory[0].index != MEMPHIS_NO_REGISTER))
+			search->order = MEMPHIS_ORDER_INDIRECT;
+		else if (op->irregular && search->order == MEMPHIS_ORDER_COUNTED)
+			search->order = MEMPHIS_ORDER_RANDOM;
+	}
+}
+
+/* Follows what the result of the instruction is computed from. */
+static void follow(struct search *search, size_t at, bool scaled)
+{
+	const struct memphis_code_op *op = &search->ops[at];
+	size_t i;
+
+	for (i = 0; i < search->depth; i++)
+		if (search->path[i] == at) {
+			judge_cycle(search, i);
+			return;
+		}
+	if (search->depth == DEPTH || ++search->steps >= STEPS)
+		return;
+	search->path[search->depth++] = at;
+	scaled |= op->effect == MEMPHIS_CODE_MULTIPLY;
+	if (op->effect == MEMPHIS_CODE_STORE && op->updates)
+		trace_content(search, at, scaled);
+	else if (op->updates && op->to != MEMPHIS_NO_REGISTER)
+		trace(search, at, op->to, scaled);
+	if (op->reads != MEMPHIS_NO_REGISTER)
+		trace(search, at, op->reads, scaled);
+	if (op->effect == MEMPHIS_CODE_ADDRESS)
+		trace_address(search, at, &op->memory[0], scaled);
+	else if (loads(op))
+		trace_content(search, at, scaled);
+	search->depth--;
+}
+
+/* Follows the value that the register has before an instruction. `scaled`: its multiple is part of the address, so it is no address. */
+static void trace(struct search *search, size_t before, int8_t number, bool scaled)
+{
+	const size_t at = find_source(search, before, number, NULL);
+
+	if (at != SIZE_MAX && search->ops[at].next != MEMPHIS_CODE_CALLS &&
+	    search->order != MEMPHIS_ORDER_INDIRECT)
+		follow(search, at, scaled);
+}
+
+/* Finds the smallest loop around the instruction: from the target of a jump back to the jump. */
+static bool find_loop(const struct memphis_function_code *code, size_t at, struct search *search)
+{
+	size_t i, target;
+	bool found = false;
+
+	for (i = at; i < code->count; i++) {
+		if ((code->list[i].next != MEMPHIS_CODE_BRANCHES &&
+		     code->list[i].next != MEMPHIS_CODE_JUMPS) ||
+		    code->list[i].target > code->list[at].vaddr)
+			continue;
+		target = memphis_function_code_at(code, code->list[i].target);
+		if (target == SIZE_MAX || (found && i - target >= search->last - search->first))
+			continue;
+		search->first = target;
+		search->last = i;
+		found = true;
+	}
+	return found;
+}
+
+static void find_order(const struct memphis_function_code *code, size_t at, enum memphis_load_order *order)
+{
+	struct search search = {.ops = code->list, .order = MEMPHIS_ORDER_COUNTED};
+	const struct memphis_code_op *op = &code->list[at];
+	unsigned int i;
+
+	if (!find_loop(code, at, &search))
+		return;
+	for (i = 0; i < op->memory_count; i++) {
+		if (op->memory[i].in_frame)
+			continue;
+		if (op->memory[i].vector)
+			search.order = MEMPHIS_ORDER_INDIRECT;
+		else
+			trace_address(&search, at, &op->memory[i], false);
+	}
+	*order = search.order;
+}
+
+int memphis_load_order_find(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t pc,
+			    enum memphis_load_order *order)
+{
+	struct memphis_function_code code = {.count = 0};
+	struct memphis_location location;
+	size_t at;
+	int rc;
+
+	*order = MEMPHIS_ORDER_COUNTED;
+	if (!binary->elf)
+		return 0;
+	if (memphis_symbols_find(binaries, binary, pc, &location))
+		return -ENOMEM;
+	if (!location.function_high)
+		return 0;
+	rc = memphis_function_code_read(binaries, binary, location.function_low, location.function_high,
+					&code);
+	at = rc ? SIZE_MAX : memphis_function_code_at(&code, pc);
+	if (at != SIZE_MAX)
+		find_order(&code, at, order);
+	memphis_function_code_close(&code);
+	return rc == -ENOTSUP ? 0 : rc;
+}
