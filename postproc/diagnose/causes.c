@@ -144,6 +144,7 @@ static const struct remedy {
 	[MEMPHIS_PATTERN_SERIAL] = {.of_loop = true},
 	[MEMPHIS_PATTERN_MOVED_THREADS] = {.all = true},
 	[MEMPHIS_PATTERN_MOVED_PAGES] = {.all = true},
+	[MEMPHIS_PATTERN_MOVED_TO_USERS] = {.of_home = true, .of_loop = true, .of_variable = true},
 	[MEMPHIS_PATTERN_READ_SHARED] = {.of_home = true, .of_loop = true, .of_variable = true},
 	[MEMPHIS_PATTERN_MEMORY_ONLY] = {.all = true, .of_home = true},
 	[MEMPHIS_PATTERN_STRIDED] = {.of_loop = true},

@@ -506,6 +506,24 @@ static void try_moved_pages(const struct words *words)
 	    "find out who moves the pages (automatic NUMA balancing, migratepages, cpusets), and bind the memory to its users' node (mbind(2), numactl)");
 }
 
+static void put_moved_to_users(const struct words *words)
+{
+	put(words, " lay on ");
+	put_node(words, words->finding->home);
+	put_form(words, " until its", " until their");
+	put(words, " pages were moved to the nodes that use them; the remote accesses were made before");
+}
+
+static void try_moved_to_users(const struct words *words)
+{
+	put(words,
+	    "nothing, if the run goes on much longer: the remote accesses ended when the pages were moved (automatic NUMA balancing); else let those threads that use a part initialise it");
+	if (has_line(words))
+		put_initialised(words);
+	put_origin(words, has_line(words));
+	put(words, ", so that it is there from the start");
+}
+
 static void put_read_shared(const struct words *words)
 {
 	const struct memphis_finding *finding = words->finding;
@@ -614,6 +632,7 @@ static const struct wording {
 	[MEMPHIS_PATTERN_TRUE_SHARING] = {put_true_sharing, try_true_sharing, NULL},
 	[MEMPHIS_PATTERN_MOVED_THREADS] = {put_moved_threads, try_moved_threads, NULL},
 	[MEMPHIS_PATTERN_MOVED_PAGES] = {put_moved_pages, try_moved_pages, NULL},
+	[MEMPHIS_PATTERN_MOVED_TO_USERS] = {put_moved_to_users, try_moved_to_users, NULL},
 	[MEMPHIS_PATTERN_READ_SHARED] = {put_read_shared, try_read_shared, try_binding},
 	[MEMPHIS_PATTERN_MEMORY_ONLY] = {put_memory_only, try_memory_only, NULL},
 	[MEMPHIS_PATTERN_STRIDED] = {put_strided, try_strided, NULL},

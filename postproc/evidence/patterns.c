@@ -70,20 +70,41 @@ static bool is_memory_only(const struct memphis_suspect *suspect, struct memphis
 	return share >= MEMPHIS_FINDING_PART && !has_cpus(suspect->process, finding->home);
 }
 
-static bool is_moved_pages(const struct memphis_suspect *suspect, struct memphis_finding *finding)
+/* Returns the part that moved and has most remote loads, or NULL. */
+static const struct memphis_part *find_moved(const struct memphis_placement *placement)
 {
-	const struct memphis_placement *placement = &suspect->placement;
 	const struct memphis_part *part = NULL;
 	size_t i;
 
-	if ((double)placement->moved < MEMPHIS_FINDING_PART * (double)placement->remote)
-		return false;
 	for (i = 0; i < placement->part_count; i++)
 		if (placement->parts[i].moved_from != MEMPHIS_SEVERAL &&
 		    (!part || placement->parts[i].remote > part->remote))
 			part = &placement->parts[i];
+	return part;
+}
+
+static bool is_moved_pages(const struct memphis_suspect *suspect, struct memphis_finding *finding)
+{
+	const struct memphis_placement *placement = &suspect->placement;
+	const struct memphis_part *part = find_moved(placement);
+
+	if (!part || (double)placement->moved < MEMPHIS_FINDING_PART * (double)placement->remote)
+		return false;
 	finding->samples = placement->moved;
 	finding->node = finding->home = name_of(placement, part->moved_from);
+	return true;
+}
+
+/* Returns whether pages moved to the node of their users, which made most remote loads before. */
+static bool is_moved_to_users(const struct memphis_suspect *suspect, struct memphis_finding *finding)
+{
+	const struct memphis_placement *placement = &suspect->placement;
+	const struct memphis_part *part = find_moved(placement);
+
+	if (!part || (double)placement->followed < MEMPHIS_FINDING_PART * (double)placement->remote)
+		return false;
+	finding->samples = placement->followed;
+	finding->home = name_of(placement, part->moved_from);
 	return true;
 }
 
@@ -299,6 +320,7 @@ static const struct rule {
 } rules[] = {
 	{MEMPHIS_PATTERN_MEMORY_ONLY, is_memory_only, true},
 	{MEMPHIS_PATTERN_MOVED_PAGES, is_moved_pages, true},
+	{MEMPHIS_PATTERN_MOVED_TO_USERS, is_moved_to_users, true},
 	{MEMPHIS_PATTERN_MOVED_THREADS, is_moved_threads, true},
 	{MEMPHIS_PATTERN_READ_SHARED, is_read_shared, false},
 	{MEMPHIS_PATTERN_FIRST_TOUCH, is_first_touch, false},

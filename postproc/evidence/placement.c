@@ -107,7 +107,8 @@ static int make_parts(struct sums *sums)
 			part->low = heatmap->low;
 		if (part->high > heatmap->high)
 			part->high = heatmap->high + 1;
-		part->moved_from = part->owner = part->user = part->toucher_node = MEMPHIS_SEVERAL;
+		part->moved_from = part->moved_to = MEMPHIS_SEVERAL;
+		part->owner = part->user = part->toucher_node = MEMPHIS_SEVERAL;
 		part->toucher = part->initialised = MEMPHIS_NONE;
 	}
 	return 0;
@@ -223,8 +224,11 @@ static void add_spots(struct sums *sums)
 		first = prevailing_node(sums->tables[EARLY_HOMES] + row, sums->nodes, MOVED_AGREE);
 		last = prevailing_node(sums->tables[LATE_HOMES] + row, sums->nodes, MOVED_AGREE);
 		/* Successive blocks at the same address may be on different pages, without any page having moved. */
-		if (first != MEMPHIS_SEVERAL && last != MEMPHIS_SEVERAL && first != last && !heatmap->renewed)
+		if (first != MEMPHIS_SEVERAL && last != MEMPHIS_SEVERAL && first != last &&
+		    !heatmap->renewed) {
 			part->moved_from = first;
+			part->moved_to = last;
+		}
 		for (node = 0; node < sums->nodes; node++) {
 			placement->users[node] += sums->tables[USERS][row + node];
 			placement->used += sums->tables[USERS][row + node];
@@ -236,6 +240,8 @@ static void add_spots(struct sums *sums)
 		part = &placement->parts[spot->bin >> sums->shift];
 		if (part->moved_from == node_number(placement, spot->node))
 			placement->moved += spot->remote;
+		if (part->moved_to == node_number(placement, spot->node))
+			placement->followed += spot->remote;
 	}
 }
 

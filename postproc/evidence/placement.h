@@ -27,6 +27,7 @@ struct memphis_part {
 	int owner;          /* home node of the pages, or MEMPHIS_SEVERAL */
 	int user;           /* accessing node, after any second node joined; or MEMPHIS_SEVERAL */
 	int moved_from;     /* first owner if the last owner differs, otherwise MEMPHIS_SEVERAL */
+	int moved_to;       /* the last owner then */
 	uint32_t toucher;   /* the storing thread that was sampled first; MEMPHIS_NONE: no stores sampled */
 	int toucher_node;   /* accessing node of the toucher */
 	const struct memphis_heatmap_use *first_store; /* the use with the earliest sampled store, or NULL */
@@ -60,7 +61,8 @@ struct memphis_placement {
 	uint64_t *users;          /* samples by accessing node, after a second node's access to the part */
 	uint64_t homed, used;     /* sum of `homes`; sum of `users` */
 	uint64_t moved;           /* the part of `remote` made from the first owner of a part that moved */
-	uint64_t *counts;         /* the memory that contains the arrays above */
+	uint64_t followed; /* the part of `remote` made from the last owner, before the part moved to it */
+	uint64_t *counts;  /* the memory that contains the arrays above */
 };
 
 /* Makes the sums. Returns 0 or -ENOMEM; the caller must close the placement in both cases. */

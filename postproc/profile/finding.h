@@ -33,6 +33,8 @@
 	PATTERN(MOVED_THREADS, "moved-threads", .home = "memory of", .node = "used by", .of_thread = true) \
 	/* pages moved away from the node of their users */                                                \
 	PATTERN(MOVED_PAGES, "moved-pages", .home = "memory moved away from", .nodes = "used by")          \
+	/* pages moved to the node of their users, and so ended the remote accesses */                     \
+	PATTERN(MOVED_TO_USERS, "moved-to-users", .home = "memory moved away from", .nodes = "used by")    \
 	/* read by several nodes, rarely written */                                                        \
 	PATTERN(READ_SHARED, "read-shared", MEMPHIS_PATTERN_USED)                                          \
 	/* pages on a node without CPUs */                                                                 \

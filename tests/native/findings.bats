@@ -62,8 +62,8 @@ holds()
 	holds seams
 }
 
-@test "a variable is found whose threads moved away from its pages, and one whose pages moved away from its threads" {
-	holds moved-thread moved-pages
+@test "a variable is found whose threads moved away from its pages, and one whose pages moved away from its threads, or to them" {
+	holds moved-thread moved-pages moved-to-users
 }
 
 @test "a variable on a memory-only node is found" {
