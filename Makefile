@@ -13,7 +13,9 @@ endif
 BUILD := $(CURDIR)/build
 # The compiler of the Fortran interface, whatever the environment has; packaging/packages looks for it.
 FC := gfortran
-export FC
+# 1: warnings are errors, for development.
+WERROR ?=
+export FC WERROR
 KERNELS := $(shell machine/kernel --list)
 MODULES := $(KERNELS:%=$(BUILD)/kmod/%/memphis.ko)
 KMOD_SOURCES := $(wildcard kmod/*.[ch] kmod/*/*.[ch] kmod/Makefile kmod/Kbuild include/memphis/*.h)
@@ -83,7 +85,7 @@ help:
 	@echo '  make format    formats the sources with clang-format'
 	@echo '  make clean     removes build/;  make distclean also removes the cache of machines'
 	@echo
-	@echo 'Settings: V=1 (show commands), MEMPHIS_CACHE=DIR (cache of built machines, currently'
+	@echo 'Settings: V=1 (show commands), WERROR=1 (warnings are errors), MEMPHIS_CACHE=DIR (cache of built machines, currently'
 	@echo '          $(or $(MEMPHIS_CACHE),$(or $(XDG_CACHE_HOME),~/.cache)/memphis))'
 
 include packaging/install.mk

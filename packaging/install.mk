@@ -27,7 +27,7 @@ version := $(shell sed -n 's/^.define MEMPHIS_VERSION "\(.*\)"/\1/p' include/mem
 dkmsdir ?= /usr/src/memphis-$(version)
 
 DIRECTORIES := DESTDIR prefix bindir libdir includedir datadir mandir docdir bashcompdir zshcompdir fmoddir pythondir udevrulesdir sysusersdir modulesloaddir dkmsdir version sysconfdir batchdir SPANK
-FILES = $(foreach name,$(DIRECTORIES),$(name)='$($(name))') packaging/files
+FILES = $(foreach name,$(DIRECTORIES) BUILD,$(name)='$($(name))') packaging/files
 
 .PHONY: install uninstall install-module uninstall-module install-dkms uninstall-dkms sign deb test-install
 .PHONY: install-slurm uninstall-slurm install-moab uninstall-moab

@@ -12,7 +12,8 @@ endif
 endif
 
 HAS_PROTOBUF_C := $(call has_header,protobuf-c/protobuf-c.h)
-HAS_PROTOC := $(shell command -v protoc-c)
+# With a redirection, make asks a shell, which has this command, also before version 4.3.
+HAS_PROTOC := $(shell command -v protoc-c 2> /dev/null)
 HAS_PROTOBUF := $(and $(HAS_PROTOBUF_C),$(HAS_PROTOC))
 HAS_ZSTD := $(call has_header,zstd.h)
 HAS_ZLIB := $(call has_header,zlib.h)

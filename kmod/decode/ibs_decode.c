@@ -12,21 +12,23 @@
  * accessing core) from caches of other nodes.
  */
 static const struct memphis_ibs_source sources[8] = {
-	[2] = {MEMPHIS_SOURCE_L3, .remote_source = MEMPHIS_SOURCE_PEER_CACHE, .hit_state = true},
-	[3] = {MEMPHIS_SOURCE_DRAM, .remote_source = MEMPHIS_SOURCE_DRAM},
-	[4] = {MEMPHIS_SOURCE_PEER_CACHE, .remote = true},
-	[7] = {MEMPHIS_SOURCE_IO},
+	[2] = {.source = MEMPHIS_SOURCE_L3, .remote_source = MEMPHIS_SOURCE_PEER_CACHE, .hit_state = true},
+	[3] = {.source = MEMPHIS_SOURCE_DRAM, .remote_source = MEMPHIS_SOURCE_DRAM},
+	[4] = {.source = MEMPHIS_SOURCE_PEER_CACHE, .remote = true},
+	[7] = {.source = MEMPHIS_SOURCE_IO},
 };
 
 static const struct memphis_ibs_source sources_zen4[32] = {
-	[1] = {MEMPHIS_SOURCE_L3, .hit_state = true},
-	[2] = {MEMPHIS_SOURCE_PEER_CACHE, .hit_state = true},
-	[3] = {MEMPHIS_SOURCE_DRAM, .remote_source = MEMPHIS_SOURCE_DRAM},
-	[5] = {MEMPHIS_SOURCE_PEER_CACHE, .remote = true, .hit_state = true},
-	[6] = {MEMPHIS_SOURCE_EXTENSION, .remote_source = MEMPHIS_SOURCE_EXTENSION}, /* long-latency DIMM */
-	[7] = {MEMPHIS_SOURCE_IO},
-	[8] = {MEMPHIS_SOURCE_EXTENSION, .remote_source = MEMPHIS_SOURCE_EXTENSION}, /* CXL, GenZ, S-Link */
-	[12] = {MEMPHIS_SOURCE_EXTENSION}, /* coherent memory of a different type of processor */
+	[1] = {.source = MEMPHIS_SOURCE_L3, .hit_state = true},
+	[2] = {.source = MEMPHIS_SOURCE_PEER_CACHE, .hit_state = true},
+	[3] = {.source = MEMPHIS_SOURCE_DRAM, .remote_source = MEMPHIS_SOURCE_DRAM},
+	[5] = {.source = MEMPHIS_SOURCE_PEER_CACHE, .remote = true, .hit_state = true},
+	[6] = {.source = MEMPHIS_SOURCE_EXTENSION,
+	       .remote_source = MEMPHIS_SOURCE_EXTENSION}, /* long-latency DIMM */
+	[7] = {.source = MEMPHIS_SOURCE_IO},
+	[8] = {.source = MEMPHIS_SOURCE_EXTENSION,
+	       .remote_source = MEMPHIS_SOURCE_EXTENSION}, /* CXL, GenZ, S-Link */
+	[12] = {.source = MEMPHIS_SOURCE_EXTENSION}, /* coherent memory of a different type of processor */
 };
 
 void memphis_ibs_machine_init(struct memphis_ibs_machine *machine, unsigned int family, unsigned int model,

@@ -51,9 +51,11 @@ PUBLIC int memphis_fortran_end(const char *name, size_t length)
 /* Returns the lowest byte of the array, and the size up to the highest one, whichever strides it has; NULL if it has no element. */
 static void *memory_of(const CFI_cdesc_t *array, size_t *bytes)
 {
-	char *low = array->base_addr, *high = low;
+	char *low = array ? array->base_addr : NULL, *high = low;
 	int i;
 
+	if (!array)
+		return NULL;
 	for (i = 0; low && i < array->rank; i++) {
 		ptrdiff_t reach;
 

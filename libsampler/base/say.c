@@ -23,9 +23,12 @@ static const int held_signals[] = {SIGXFSZ, SIGPIPE};
 
 static struct stat standard_error; /* status at the start; st_nlink 0: it was closed */
 
+/* States of the message below. */
+enum { NOTHING, WRITING, WAITS };
+
 /* The message that a companion could not print, as it may open neither the program's descriptors nor a pipe that another user has made. */
 static struct {
-	_Atomic enum { NOTHING, WRITING, WAITS } state;
+	_Atomic int state;
 	char text[TEXT_BYTES];
 } untold;
 

@@ -38,7 +38,13 @@
  */
 #define MEMPHIS_AT_FORK __attribute__((section("memphis_fork")))
 
-/* Of Linux 5.7, 5.9 and 5.13. glibc before 2.32, and headers of supported systems, have no names for them. */
+/* Of Linux 5.6, 5.7, 5.9 and 5.13. glibc before 2.32, and headers of supported systems, have no names for them. */
+#ifndef SYS_openat2
+#define SYS_openat2 437
+#endif
+#ifndef SYS_pidfd_getfd
+#define SYS_pidfd_getfd 438
+#endif
 #ifndef MREMAP_DONTUNMAP
 #define MREMAP_DONTUNMAP 4
 #endif

@@ -22,6 +22,11 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Of Linux 5.9. glibc before 2.34 has no name for it. */
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+
 #define MEMPHIS_SIGNALS_ALL UINT64_MAX
 
 static inline uint64_t memphis_signal_bit(int signal)
