@@ -128,6 +128,10 @@ struct memphis_chunk {
 #define MEMPHIS_CHUNK_PYTHON_LINES \
 	29 /* text: number line column end_line end_column function path: see struct memphis_stack;
 						 * a chunk contains only lines not yet written */
+/* Thread files */
+#define MEMPHIS_CHUNK_FRAMES \
+	30 /* struct memphis_stack, each followed by a struct memphis_sampled_frame, see below */
+#define MEMPHIS_CHUNK_IN_FRAMES 32 /* frames of samples of the SAMPLES chunk before it, see below */
 /* Both kinds of files */
 #define MEMPHIS_CHUNK_END 31 /* no payload; marks a file that was closed properly */
 
@@ -192,6 +196,23 @@ enum memphis_no_callers {
 	MEMPHIS_NO_CALLERS_BUDGET = 7,    /* the module copied no stack: memphis_query.stack_budget */
 	MEMPHIS_NO_CALLERS_REASONS = 8
 };
+
+/*
+ * FRAMES: frames of the thread's own stack in which data of samples lie, one at a time; `depth` counts its words. Ids are as in CHAINS.
+ *
+ * IN_FRAMES: `count` entries, coded as in CALLERS with ids in FRAMES, for samples of the preceding SAMPLES chunk whose data lie on the thread's
+ * own stack.
+ */
+struct memphis_sampled_frame {
+	__u64 pc; /* return address of the call to the next inner frame; of the innermost frame, the instruction's address plus 1 */
+	__u64 low;     /* lowest address: the stack pointer; of the innermost frame, below that */
+	__u64 cfa, bp; /* as in struct memphis_stack_frame */
+	__u64 flags;   /* MEMPHIS_FRAME_* */
+};
+
+#define MEMPHIS_FRAME_INNERMOST 0x1
+#define MEMPHIS_FRAME_NO_BP     0x2 /* bp is not known */
+#define MEMPHIS_FRAME_WORDS     (sizeof(struct memphis_sampled_frame) / 8)
 
 /*
  * STACK_FRAMES: the frames that were on the thread's stack for as long as its outermost caliper was open, innermost first. These are

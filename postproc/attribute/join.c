@@ -13,7 +13,26 @@
 #include "dwarf/variables.h"
 #include "profile/reasons.h"
 #include "profile/profile.h"
+#include "read/callers.h"
 #include "read/stands_for.h"
+
+/* The address and the time whose owner is to be found. */
+struct place {
+	const struct memphis_joined_process *joined;
+	size_t process;
+	uint64_t address, time_ns;
+	uint32_t frame; /* of a sample there, see read/callers.h; or 0 */
+};
+
+static void set_owner(struct memphis_answer *answer, enum memphis_owner_kind kind,
+		      enum memphis_unattributed reason, size_t process, uint32_t index, uint32_t item)
+{
+	answer->owner.kind = (uint16_t)kind;
+	answer->owner.reason = (uint16_t)reason;
+	answer->owner.process = (uint32_t)process;
+	answer->owner.index = index;
+	answer->owner.item = item;
+}
 
 /* Attributes addresses on threads' stacks to a frame, if frames were recorded, and to a local variable in the frame. */
 
@@ -75,63 +94,98 @@ static const struct memphis_stack_frame *frame_at(const struct memphis_thread *t
 	return NULL;
 }
 
-static void find_local(struct memphis_binaries *binaries, const struct memphis_process *process,
-		       const struct memphis_thread *thread, uint64_t address, uint64_t time_ns,
-		       struct memphis_answer *answer)
+/* Sets *answer to the variable at the address in the frame, or to the frame. The PCs of the frame are those of the process. */
+static void find_in_frame(struct memphis_binaries *binaries, const struct memphis_process *process,
+			  struct memphis_frame_place *frame, uint64_t address, uint64_t time_ns,
+			  struct memphis_answer *answer)
 {
-	uint64_t to_ns, from_code_ns, to_code_ns, sp, low, high, vaddr;
+	uint64_t from_ns, to_ns, low, high, vaddr;
+	const uint32_t binary =
+		memphis_maps_code(&process->maps, frame->pc, time_ns, &vaddr, &from_ns, &to_ns);
+	uint32_t local;
+
+	if (binary == MEMPHIS_NO_BINARY || binaries->list[binary]->state != MEMPHIS_BINARY_OK)
+		return;
+	frame->end_pc = vaddr + (frame->end_pc - frame->pc);
+	frame->pc = vaddr;
+	local = memphis_locals_find(binaries, binaries->list[binary], frame, address, &low, &high);
+	if (local == MEMPHIS_NO_LOCAL)
+		return;
+	answer->owner.index = binary;
+	answer->owner.item = local;
+	answer->owner.reason = memphis_local_of(binaries->list[binary], local)->name
+				       ? MEMPHIS_ATTRIBUTED
+				       : MEMPHIS_FRAME_WITHOUT_VARIABLE;
+	answer->low = low;
+	answer->high = high;
+	answer->from_ns = from_ns;
+	answer->to_ns = to_ns;
+}
+
+/* Does the same with the frames that the thread's outermost caliper had in common at its begin and its end. */
+static void find_in_caliper(struct memphis_binaries *binaries, const struct memphis_process *process,
+			    const struct memphis_thread *thread, uint64_t address, uint64_t time_ns,
+			    struct memphis_answer *answer)
+{
 	const struct memphis_stack_frame *frame;
 	const struct memphis_stack_frames_view *view;
 	struct memphis_frame_place place;
-	uint32_t binary, local;
+	uint64_t to_ns, sp;
 
 	view = frames_at(thread, time_ns, &to_ns);
 	frame = view ? frame_at(thread, view, address, &sp) : NULL;
 	if (!frame)
-		return;
-	binary = memphis_maps_code(&process->maps, frame->pc, time_ns, &vaddr, &from_code_ns, &to_code_ns);
-	if (binary == MEMPHIS_NO_BINARY || binaries->list[binary]->state != MEMPHIS_BINARY_OK)
 		return;
 	place = (struct memphis_frame_place){
 		.cfa = frame->cfa,
 		.bp = frame->bp,
 		.sp = sp,
 		.sp_known = frame != thread->log->frames + view->first || view->stack_frames.same_sp,
-		.pc = vaddr,
-		.end_pc = vaddr + (frame->end_pc - frame->pc),
+		.bp_known = true,
+		.pc = frame->pc,
+		.end_pc = frame->end_pc,
 	};
-	local = memphis_locals_find(binaries, binaries->list[binary], &place, address, &low, &high);
-	if (local == MEMPHIS_NO_LOCAL)
-		return;
-	answer->owner.index = binary;
-	answer->owner.item = local;
-	if (memphis_local_of(binaries->list[binary], local)->name)
-		answer->owner.reason = MEMPHIS_ATTRIBUTED;
-	answer->low = low;
-	answer->high = high;
+	find_in_frame(binaries, process, &place, address, time_ns, answer);
 	/* The answer is not valid before the frames were recorded: a frame of the same function may have been at another address. */
-	answer->from_ns =
-		view->stack_frames.time_ns > from_code_ns ? view->stack_frames.time_ns : from_code_ns;
-	answer->to_ns = to_ns < to_code_ns ? to_ns : to_code_ns;
+	if (answer->from_ns < view->stack_frames.time_ns)
+		answer->from_ns = view->stack_frames.time_ns;
+	if (answer->to_ns > to_ns)
+		answer->to_ns = to_ns;
 }
 
 /*
- * Returns whether the address lies on the stack of a thread, and if it does, sets *answer to its owner. `stacks` contains the stacks of the
- * process's threads; the values are the indexes of the threads.
+ * Returns whether the place is on the stack of a thread, and if it is, sets *answer to its owner: in the frame that was recorded with the
+ * sample, or else in those of the thread's caliper.
  */
-static bool stack_frames_find(struct memphis_binaries *binaries, const struct memphis_process *process,
-			      const struct memphis_intervals *stacks, uint64_t address, uint64_t time_ns,
-			      struct memphis_answer *answer)
+static bool find_on_stack(struct memphis_processes *processes, const struct place *place,
+			  struct memphis_answer *answer)
 {
-	struct search search = {.process = process, .time_ns = time_ns};
+	const struct memphis_process *process = place->joined->process;
+	struct search search = {.process = process, .time_ns = place->time_ns};
+	struct memphis_sampled_frame frame;
 
-	memphis_intervals_find(stacks, address, consider, &search);
+	memphis_intervals_find(&place->joined->stacks, place->address, consider, &search);
+	if (memphis_frame_get(processes, place->frame, &frame)) {
+		struct memphis_frame_place in = {
+			.cfa = frame.cfa,
+			.bp = frame.bp,
+			.sp = frame.low,
+			.sp_known = !(frame.flags & MEMPHIS_FRAME_INNERMOST),
+			.bp_known = !(frame.flags & MEMPHIS_FRAME_NO_BP),
+			.pc = frame.pc,
+			.end_pc = frame.pc,
+		};
+
+		set_owner(answer, MEMPHIS_OWNER_STACK, MEMPHIS_STACK_FRAME, 0, MEMPHIS_NO_BINARY, 0);
+		find_in_frame(&processes->binaries, process, &in, place->address, place->time_ns, answer);
+		return true;
+	}
 	if (!search.any)
 		return false;
-	answer->owner = (struct memphis_owner){
-		.kind = MEMPHIS_OWNER_STACK, .reason = MEMPHIS_STACK_FRAME, .index = MEMPHIS_NO_BINARY};
+	set_owner(answer, MEMPHIS_OWNER_STACK, MEMPHIS_STACK_FRAME, 0, MEMPHIS_NO_BINARY, 0);
 	if (search.thread)
-		find_local(binaries, process, search.thread, address, time_ns, answer);
+		find_in_caliper(&processes->binaries, process, search.thread, place->address, place->time_ns,
+				answer);
 	return true;
 }
 
@@ -277,29 +331,12 @@ void memphis_join_close(struct memphis_join *join)
 	memset(join, 0, sizeof(*join));
 }
 
-/* The address and the time whose owner is to be found. */
-struct place {
-	const struct memphis_joined_process *joined;
-	size_t process;
-	uint64_t address, time_ns;
-};
-
 /* An owner of the place, and its extent in addresses and time. */
 struct candidate {
 	struct memphis_answer found;
 	/* true: the owner has all of the extent, since nothing with an owner of its own may lie in it */
 	bool whole;
 };
-
-static void set_owner(struct memphis_answer *answer, enum memphis_owner_kind kind,
-		      enum memphis_unattributed reason, size_t process, uint32_t index, uint32_t item)
-{
-	answer->owner.kind = (uint16_t)kind;
-	answer->owner.reason = (uint16_t)reason;
-	answer->owner.process = (uint32_t)process;
-	answer->owner.index = index;
-	answer->owner.item = item;
-}
 
 static enum memphis_unattributed lost_binary_reason(const struct memphis_binary *binary)
 {
@@ -566,8 +603,7 @@ static int find_owner(struct memphis_join *join, const struct place *place, stru
 			return rc;
 		}
 	}
-	if (stack_frames_find(&join->processes->binaries, joined->process, &joined->stacks, place->address,
-			      place->time_ns, found)) {
+	if (find_on_stack(join->processes, place, found)) {
 		candidate->whole = !may_be_covered(joined);
 		return 0;
 	}
@@ -589,9 +625,9 @@ static int find_owner(struct memphis_join *join, const struct place *place, stru
 }
 
 int memphis_join_address(struct memphis_join *join, size_t process, uint64_t address, uint64_t time_ns,
-			 struct memphis_answer *answer)
+			 uint32_t frame, struct memphis_answer *answer)
 {
-	const struct place place = {&join->list[process], process, address, time_ns};
+	const struct place place = {&join->list[process], process, address, time_ns, frame};
 	const struct memphis_answer here = {
 		.low = address, .high = address + 1, .from_ns = time_ns, .to_ns = time_ns + 1};
 	struct candidate candidate = {.found = here};

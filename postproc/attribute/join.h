@@ -67,8 +67,11 @@ int memphis_join_open(struct memphis_join *join, struct memphis_profile *profile
 
 void memphis_join_close(struct memphis_join *join);
 
-/* Sets *answer to the owner of `address` at `time_ns`. Returns 0 or -ENOMEM. */
+/*
+ * Sets *answer to the owner of `address` at `time_ns`. `frame` is the frame of a sample there (read/callers.h), or 0; with a frame, the answer
+ * is one for samples in this frame only. Returns 0 or -ENOMEM.
+ */
 int memphis_join_address(struct memphis_join *join, size_t process, uint64_t address, uint64_t time_ns,
-			 struct memphis_answer *answer);
+			 uint32_t frame, struct memphis_answer *answer);
 
 #endif

@@ -28,8 +28,8 @@
 struct memphis_seen {
 	uint64_t pc, address, time_ns;
 	uint32_t latency_cycles;
-	uint32_t region;  /* row of the profile; 0 unless regions are counted separately */
-	uint32_t callers; /* see read/callers.h */
+	uint32_t region;         /* row of the profile; 0 unless regions are counted separately */
+	uint32_t callers, frame; /* see read/callers.h */
 	struct memphis_access access;
 };
 
@@ -56,7 +56,7 @@ struct slot {
 	/* Data addresses and times that are known to belong to the owner of the slot. */
 	uint64_t low, high, from_ns, to_ns;
 	struct memphis_access access;
-	uint32_t region, callers;
+	uint32_t region, callers, frame;
 	uint32_t code;
 
 	struct memphis_measure measure __attribute__((aligned(64))); /* without accesses and doubt */
@@ -78,6 +78,7 @@ struct memphis_count_cache_tables {
 	struct slot sets[1 << SET_BITS][WAYS];
 	struct cached_code codes[CACHE_SLOTS];
 	struct memphis_answer pages[CACHE_SLOTS];
+	struct memphis_answer framed;        /* of the sample that was last looked up with a frame */
 	unsigned int next_way;               /* slot to evict next, round robin */
 	uint64_t used[(1 << SET_BITS) / 64]; /* bit n: set n has been looked up in this process */
 };
@@ -183,12 +184,14 @@ static const struct cached_code *find_code(struct count_cache *cache, const stru
 static const struct memphis_answer *find_owner(struct count_cache *cache, const struct memphis_seen *seen)
 {
 	struct memphis_answer *answer =
-		&cache->tables->pages[seen->address >> CACHE_PAGE_SHIFT & (CACHE_SLOTS - 1)];
+		seen->frame ? &cache->tables->framed
+			    : &cache->tables->pages[seen->address >> CACHE_PAGE_SHIFT & (CACHE_SLOTS - 1)];
 
-	if (seen->address >= answer->low && seen->address < answer->high &&
+	if (!seen->frame && seen->address >= answer->low && seen->address < answer->high &&
 	    seen->time_ns >= answer->from_ns && seen->time_ns < answer->to_ns)
 		return answer;
-	if (!memphis_join_address(cache->join, cache->process, seen->address, seen->time_ns, answer))
+	if (!memphis_join_address(cache->join, cache->process, seen->address, seen->time_ns, seen->frame,
+				  answer))
 		return answer;
 	memset(answer, 0, sizeof(*answer));
 	return NULL;
@@ -222,7 +225,7 @@ static bool same_cell(const struct slot *slot, const struct memphis_seen *seen,
 		      const struct cached_code *code, const struct memphis_owner *owner)
 {
 	return slot->pc == seen->pc && slot->vaddr == code->vaddr && slot->code == code->code &&
-	       slot->region == seen->region && slot->callers == seen->callers &&
+	       slot->region == seen->region && slot->callers == seen->callers && slot->frame == seen->frame &&
 	       same_access(&slot->access, &seen->access) && !memcmp(&slot->owner, owner, sizeof(*owner));
 }
 
@@ -254,6 +257,7 @@ static __attribute__((noinline)) struct slot *look_up_slot(struct count_cache *c
 				      .access = seen->access,
 				      .region = seen->region,
 				      .callers = seen->callers,
+				      .frame = seen->frame,
 				      .measure = no_samples,
 				      .vaddr = code->vaddr,
 				      .code = code->code,
@@ -283,7 +287,7 @@ static inline struct slot *set_of(struct count_cache *cache, const struct memphi
 	_Static_assert(sizeof(access) == sizeof(seen->access), "an access is hashed as one word");
 	memcpy(&access, &seen->access, sizeof(access));
 	access = (seen->pc ^ access * 0x9e3779b97f4a7c15ULL ^ (uint64_t)seen->region << 32 ^
-		  (uint64_t)seen->callers << 40) *
+		  (uint64_t)seen->callers << 40 ^ (uint64_t)seen->frame << 24) *
 		 0xff51afd7ed558ccdULL;
 	return cache->tables->sets[access >> (64 - SET_BITS)];
 }
@@ -293,7 +297,7 @@ static inline bool slot_matches(const struct slot *slot, const struct memphis_se
 	return slot->pc == seen->pc && seen->address >= slot->low && seen->address < slot->high &&
 	       seen->time_ns >= slot->from_ns && seen->time_ns < slot->to_ns &&
 	       same_access(&slot->access, &seen->access) && slot->region == seen->region &&
-	       slot->callers == seen->callers;
+	       slot->callers == seen->callers && slot->frame == seen->frame;
 }
 
 static inline int add(struct count_cache *cache, struct slot *set, const struct memphis_seen *seen)
@@ -375,8 +379,8 @@ struct memphis_worker {
 	size_t process, thread;
 	uint64_t read, selected, own;
 	struct memphis_homes homes;
-	bool with_callers; /* the thread's file has callers of samples */
-	struct memphis_callers callers;
+	bool with_callers, with_frames; /* the thread's file has callers or frames of samples */
+	struct memphis_callers callers, frames;
 	uint64_t tick_ns, tick_end_ns; /* the step of the timeline that in_tick belongs to */
 	struct worker_kind kinds[1 + MEMPHIS_WORKER_KINDS]; /* the first stands for no kind */
 	unsigned int kind_count;                            /* with the first */
@@ -432,6 +436,7 @@ static void worker_close(struct memphis_worker *worker)
 	memphis_totals_close(&worker->totals);
 	count_cache_close(&worker->cache);
 	memphis_callers_close(&worker->callers);
+	memphis_callers_close(&worker->frames);
 }
 
 /* Adds the samples of the current step to the timeline. */
@@ -515,9 +520,12 @@ static int end_kinds(struct memphis_worker *worker)
  */
 static int worker_begin(struct memphis_worker *worker, size_t process, size_t thread)
 {
+	const struct memphis_thread_log *log = worker->join->list[process].process->threads[thread].log;
+
 	worker->process = process;
 	worker->thread = thread;
-	worker->with_callers = worker->join->list[process].process->threads[thread].log->callers_count != 0;
+	worker->with_callers = log->callers.place_count != 0;
+	worker->with_frames = log->in_frames.place_count != 0;
 	worker->read = worker->selected = worker->own = 0;
 	worker->homes = (struct memphis_homes){0};
 	worker->tick_ns = worker->tick_end_ns = 0;
@@ -613,6 +621,8 @@ static unsigned int keep_selected_regions(struct memphis_worker *worker, unsigne
 		columns->way[left] = columns->way[i];
 		if (worker->with_callers)
 			columns->callers[left] = columns->callers[i];
+		if (worker->with_frames)
+			columns->frame[left] = columns->frame[i];
 		columns->region[left] = by_region ? row_of(joined, region) : 0;
 		if (by_region)
 			worker->written[columns->region[left]]++;
@@ -644,6 +654,7 @@ static int count_picked(struct memphis_worker *worker, const struct picked *pick
 						.latency_cycles = (uint32_t)columns->latency_cycles[row],
 						.region = by_region ? columns->region[row] : 0,
 						.callers = worker->with_callers ? columns->callers[row] : 0,
+						.frame = worker->with_frames ? columns->frame[row] : 0,
 						.access = kind->counted};
 	}
 	worker->selected += count;
@@ -757,6 +768,8 @@ static int worker_samples(struct memphis_worker *worker, struct memphis_decoder 
 		worker->read += (unsigned int)count;
 		if (worker->with_callers)
 			add_callers(worker, (unsigned int)count);
+		if (worker->with_frames)
+			memphis_callers_next(&worker->frames, worker->columns.frame, (size_t)count);
 		if (joined->regions)
 			count_all(worker, (unsigned int)count);
 		if (regions)
@@ -843,7 +856,11 @@ static int count_part(void *context, unsigned int number, size_t at, struct memp
 			continue;
 		rc = 0;
 		if (worker->with_callers)
-			rc = memphis_callers_begin(&worker->callers, thread->log, &file, chunk.offset, error);
+			rc = memphis_callers_begin(&worker->callers, &thread->log->callers, &file,
+						   chunk.offset, error);
+		if (!rc && worker->with_frames)
+			rc = memphis_callers_begin(&worker->frames, &thread->log->in_frames, &file,
+						   chunk.offset, error);
 		if (!rc)
 			rc = memphis_file_payload(&file, &chunk, error);
 		if (!rc)

@@ -305,8 +305,40 @@ static int dump_stacks(struct memphis_dump *dump, const char *kind, struct memph
 	return next == end ? 0 : malformed(dump, error);
 }
 
-/* `sample` is the number of the sample in the SAMPLES chunk before, from 0. */
-static int dump_callers(struct memphis_dump *dump, struct memphis_error *error)
+#define SAMPLED(member) FIELD(struct memphis_sampled_frame, member, HEX)
+static const struct field sampled_fields[] = {SAMPLED(pc), SAMPLED(low),   SAMPLED(cfa),
+					      SAMPLED(bp), SAMPLED(flags), NO_FIELD};
+
+static int dump_frames(struct memphis_dump *dump, struct memphis_error *error)
+{
+	const uint8_t *next = dump->chunk->payload, *end = next + dump->chunk->bytes;
+	struct memphis_stack header;
+	struct memphis_sampled_frame frame;
+	uint32_t i;
+
+	for (i = 0; i < dump->chunk->count; i++) {
+		if ((size_t)(end - next) < sizeof(header))
+			return malformed(dump, error);
+		memcpy(&header, next, sizeof(header));
+		next += sizeof(header);
+		if (header.depth < MEMPHIS_FRAME_WORDS || (size_t)(end - next) / 8 < header.depth)
+			return malformed(dump, error);
+		memcpy(&frame, next, sizeof(frame));
+		next += (size_t)header.depth * 8;
+		begin_line(dump, "sampled-frame");
+		put_number(dump, "id", header.id);
+		put_fields(dump, sampled_fields, &frame);
+		end_line(dump);
+	}
+	return next == end ? 0 : malformed(dump, error);
+}
+
+/*
+ * Prints the entries of CALLERS or IN_FRAMES, as lines of a kind with a key for the id. `sample` is the number of the sample in the SAMPLES
+ * chunk before, from 0.
+ */
+static int dump_entries(struct memphis_dump *dump, const char *kind, const char *key,
+			struct memphis_error *error)
 {
 	const uint8_t *next = dump->chunk->payload, *end = next + dump->chunk->bytes;
 	uint64_t sample = 0, skipped, code;
@@ -317,11 +349,11 @@ static int dump_callers(struct memphis_dump *dump, struct memphis_error *error)
 		if (memphis_callers_decode(&next, end, &skipped, &code))
 			break;
 		sample += skipped;
-		begin_line(dump, "callers");
+		begin_line(dump, kind);
 		put_number(dump, "sample", sample);
 		snprintf(room, sizeof(room), "%" PRIu64, code >> 1);
 		if (!(code & 1))
-			put_number(dump, "chain", code >> 1);
+			put_number(dump, key, code >> 1);
 		else
 			put_text(dump, "unknown",
 				 code >> 1 && code >> 1 < MEMPHIS_NO_CALLERS_REASONS
@@ -538,7 +570,11 @@ static int dump_payload(struct memphis_dump *dump, struct memphis_error *error)
 	case MEMPHIS_CHUNK_CHAINS:
 		return dump_stacks(dump, "chain", error);
 	case MEMPHIS_CHUNK_CALLERS:
-		return dump_callers(dump, error);
+		return dump_entries(dump, "callers", "chain", error);
+	case MEMPHIS_CHUNK_FRAMES:
+		return dump_frames(dump, error);
+	case MEMPHIS_CHUNK_IN_FRAMES:
+		return dump_entries(dump, "in-frame", "frame", error);
 	case MEMPHIS_CHUNK_STACK_FRAMES:
 		return dump_stack_frames(dump, error);
 	case MEMPHIS_CHUNK_ACCOUNTING:

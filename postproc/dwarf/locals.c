@@ -53,8 +53,7 @@ static uint32_t add_local(struct memphis_locals *locals, char *name, const Dwarf
 	*slot = local;
 	local->name = name;
 	local->vaddr = vaddr;
-	if (die)
-		local->die = *die;
+	local->die = *die;
 	return (uint32_t)locals->count - 1;
 }
 
@@ -74,6 +73,18 @@ static uint32_t local_of(struct memphis_locals *locals, const Dwarf_Die *die, co
 	if (asprintf(&name, "%s%s", scope, variable) < 0)
 		return MEMPHIS_NO_LOCAL;
 	return add_local(locals, name, die, 0);
+}
+
+/* Returns the index of the entry for the whole frame of the function, or of the code at `vaddr` if the function is not known. */
+static uint32_t whole_of(struct memphis_locals *locals, const Dwarf_Die *function, uint64_t vaddr)
+{
+	size_t i;
+
+	for (i = 0; i < locals->count; i++)
+		if (!locals->list[i]->name && locals->list[i]->die.addr == function->addr &&
+		    (function->addr || locals->list[i]->vaddr == vaddr))
+			return (uint32_t)i;
+	return add_local(locals, NULL, function, vaddr);
 }
 
 /*
@@ -232,7 +243,7 @@ static int read_layout(struct memphis_binary *binary, struct layout *layout, Dwa
 		break;
 	}
 	if (!descent.rc && layout->known) {
-		layout->whole = add_local(locals, NULL, NULL, layout->pc - 1);
+		layout->whole = whole_of(locals, &descent.function, layout->pc - 1);
 		if (layout->whole == MEMPHIS_NO_LOCAL)
 			descent.rc = -ENOMEM;
 	}
@@ -271,6 +282,11 @@ static uint32_t find_in(const struct layout *layout, const struct memphis_frame_
 		[MEMPHIS_AT_BP] = frame->bp,
 		[MEMPHIS_AT_SP] = frame->sp,
 	};
+	const bool known[] = {
+		[MEMPHIS_AT_CFA] = true,
+		[MEMPHIS_AT_BP] = frame->bp_known,
+		[MEMPHIS_AT_SP] = frame->sp_known,
+	};
 	const struct place *place;
 	uint64_t start;
 	size_t i;
@@ -281,8 +297,7 @@ static uint32_t find_in(const struct layout *layout, const struct memphis_frame_
 	for (i = layout->count; i-- > 0;) {
 		place = &layout->places[i];
 		start = bases[place->start.base] + (uint64_t)place->start.offset;
-		if ((place->start.base == MEMPHIS_AT_SP && !frame->sp_known) || address < start ||
-		    address - start >= place->bytes)
+		if (!known[place->start.base] || address < start || address - start >= place->bytes)
 			continue;
 		*low = start;
 		*high = start + place->bytes;

@@ -9,14 +9,14 @@
 
 struct memphis_local {
 	char *name;    /* "main::field"; NULL if this entry is the whole frame of the function at `vaddr` */
-	Dwarf_Die die; /* the variable's DIE */
+	Dwarf_Die die; /* the DIE of the variable, or of the function; addr is NULL if there is none */
 	uint64_t vaddr;
 };
 
 /* A stack frame. Instruction addresses are link-time addresses. */
 struct memphis_frame_place {
 	uint64_t cfa, bp, sp;
-	bool sp_known;
+	bool bp_known, sp_known;
 	uint64_t pc, end_pc; /* return addresses in the frame; see struct memphis_stack_frame */
 };
 

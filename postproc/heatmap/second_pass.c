@@ -31,8 +31,8 @@ struct cached {
 /* The data that a worker needs to read samples. */
 struct reader {
 	struct memphis_columns columns;
-	struct memphis_callers callers;
-	struct cached cache[CACHE_SLOTS];
+	struct memphis_callers callers, frames;
+	struct cached cache[CACHE_SLOTS + 1]; /* the last one is for the sample in a frame */
 	struct memphis_met_owners met;
 };
 
@@ -81,18 +81,19 @@ static int number_owner(const struct memphis_second_pass *pass, struct reader *r
 	return 0;
 }
 
-/* Returns the owner of the address, from the cache if possible, or NULL if memory is exhausted. */
+/* Returns the owner of the address, from the cache if possible, or NULL if memory is exhausted. The answer for a frame is not kept. */
 static const struct cached *owner_at(const struct memphis_second_pass *pass, struct reader *reader,
-				     uint64_t address, uint64_t time_ns)
+				     uint64_t address, uint64_t time_ns, uint32_t frame)
 {
-	struct cached *cached = &reader->cache[address >> CACHE_PAGE_SHIFT & (CACHE_SLOTS - 1)];
+	struct cached *cached =
+		&reader->cache[frame ? CACHE_SLOTS : address >> CACHE_PAGE_SHIFT & (CACHE_SLOTS - 1)];
 	struct memphis_answer *answer = &cached->answer;
 
-	if (address >= answer->low && address < answer->high && time_ns >= answer->from_ns &&
+	if (!frame && address >= answer->low && address < answer->high && time_ns >= answer->from_ns &&
 	    time_ns < answer->to_ns)
 		return cached;
 	memset(cached, 0, sizeof(*cached));
-	if (memphis_join_address(pass->join, pass->process, address, time_ns, answer) ||
+	if (memphis_join_address(pass->join, pass->process, address, time_ns, frame, answer) ||
 	    number_owner(pass, reader, cached)) {
 		memset(cached, 0, sizeof(*cached));
 		return NULL;
@@ -122,7 +123,7 @@ static int add_record(const struct memphis_second_pass *pass, struct reader *rea
 	const uint64_t address = columns->address[row], time_ns = columns->time_ns[row];
 	const struct memphis_access access = memphis_access_unpack(columns->way[row]);
 	const uint32_t region = columns->region[row];
-	const struct cached *cached = owner_at(pass, reader, address, time_ns);
+	const struct cached *cached = owner_at(pass, reader, address, time_ns, columns->frame[row]);
 	const struct memphis_selection *selection = pass->join->selection;
 	struct memphis_heatmap_record *taken;
 
@@ -177,6 +178,7 @@ static int read_chunk(const struct memphis_second_pass *pass, struct reader *rea
 			count = (int)left;
 		left -= (uint64_t)count;
 		memphis_callers_next(&reader->callers, reader->columns.callers, (size_t)count);
+		memphis_callers_next(&reader->frames, reader->columns.frame, (size_t)count);
 		for (row = 0; !rc && row < count; row++)
 			rc = add_record(pass, reader, thread, (unsigned int)row);
 		if (rc)
@@ -190,15 +192,17 @@ static int read_chunks(const struct memphis_second_pass *pass, struct reader *re
 		       struct memphis_file *file, uint64_t count, uint64_t part, uint64_t of,
 		       struct memphis_error *error)
 {
+	const struct memphis_thread_log *log = pass->join->list[pass->process].process->threads[thread].log;
 	struct memphis_chunk_view chunk;
 	int rc = 0;
 
 	while (count && (rc = memphis_file_next(file, &chunk, error)) > 0) {
 		if (chunk.type != MEMPHIS_CHUNK_SAMPLES)
 			continue;
-		rc = memphis_callers_begin(&reader->callers,
-					   pass->join->list[pass->process].process->threads[thread].log, file,
-					   chunk.offset, error);
+		rc = memphis_callers_begin(&reader->callers, &log->callers, file, chunk.offset, error);
+		if (!rc)
+			rc = memphis_callers_begin(&reader->frames, &log->in_frames, file, chunk.offset,
+						   error);
 		if (!rc)
 			rc = memphis_file_payload(file, &chunk, error);
 		if (!rc && read_chunk(pass, reader, thread, &chunk, part, of))
@@ -413,6 +417,7 @@ static int read_threads(struct memphis_second_pass *pass, size_t count, struct m
 		rc = memphis_fail(error, -ENOMEM, "out of memory");
 	for (i = 0; reading.readers && i < workers; i++) {
 		memphis_callers_close(&reading.readers[i].callers);
+		memphis_callers_close(&reading.readers[i].frames);
 		memphis_met_owners_close(&reading.readers[i].met);
 	}
 	free(reading.readers);

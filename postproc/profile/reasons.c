@@ -30,7 +30,10 @@ const struct memphis_reason_text memphis_unattributed_texts[MEMPHIS_UNATTRIBUTED
 		 "record the program from its start, or name the memory by memphis_name()"},
 	[MEMPHIS_STACK_FRAME] =
 		{"stack-frame", "a local variable on a thread's stack",
-		 "look at these lines for locals; if the source has none there, the compiler keeps values on the stack that found no register"},
+		 "look at these lines for locals; the function has a name where the device samples, or perf with --callers 512, and enough of the stack is copied (a larger --callers)"},
+	[MEMPHIS_FRAME_WITHOUT_VARIABLE] =
+		{"frame-without-variable", "a function's frame, where the debug information has no variable",
+		 "look at these lines for arrays of variable length and alloca(); if there are none, the compiler keeps values there that found no register, or the function has no debug information (-g)"},
 	[MEMPHIS_NO_DEBUG_INFO] = {"no-debug-info",
 				   "static memory of a binary without debug information and symbols",
 				   "compile it with -g, or give its debug file's place with --binaries"},

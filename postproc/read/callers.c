@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Reads the chains of callers and which samples have them. The entries of a CALLERS chunk are checked when the file is loaded,
- * and decoded again beside the samples.
+ * Reads the chains of callers, and frames, and which samples have them. The entries of CALLERS and IN_FRAMES chunks are checked when the file
+ * is loaded, and decoded again beside the samples.
  */
 #include "read/callers.h"
 
@@ -19,15 +19,14 @@ int memphis_callers_decode(const uint8_t **next, const uint8_t *end, uint64_t *s
 												   : 0;
 }
 
-static int keep_chain(struct memphis_thread_log *log, uint32_t id, uint32_t chain,
+static int keep_chain(struct memphis_references *references, uint32_t id, uint32_t chain,
 		      struct memphis_error *error)
 {
 	struct memphis_stack_id *entry;
 
-	if (!id || (log->chain_count && log->chains[log->chain_count - 1].id >= id))
-		return memphis_fail(error, -EBADMSG,
-				    "the id %" PRIu32 " of a chain is not above the one before it", id);
-	entry = memphis_append(log->chains, log->chain_count, log->chain_room);
+	if (!id || (references->id_count && references->ids[references->id_count - 1].id >= id))
+		return memphis_fail(error, -EBADMSG, "id %" PRIu32 " is not above the one before it", id);
+	entry = memphis_append(references->ids, references->id_count, references->id_room);
 	if (!entry)
 		return -ENOMEM;
 	entry->id = id;
@@ -39,6 +38,7 @@ int memphis_chains_load(struct memphis_processes *processes, const struct memphi
 			struct memphis_thread_log *log, const struct memphis_chunk_view *chunk,
 			struct memphis_error *error)
 {
+	const bool is_frame = chunk->type == MEMPHIS_CHUNK_FRAMES;
 	const uint8_t *next = chunk->payload, *end = next + chunk->bytes;
 	struct memphis_stack header;
 	uint64_t *key = NULL;
@@ -53,8 +53,11 @@ int memphis_chains_load(struct memphis_processes *processes, const struct memphi
 		}
 		memcpy(&header, next, sizeof(header));
 		next += sizeof(header);
-		if (!header.depth || (size_t)(end - next) / 8 < header.depth) {
-			rc = memphis_fail(error, -EBADMSG, "chain %" PRIu32 " has %" PRIu32 " callers",
+		if (header.depth < (is_frame ? MEMPHIS_FRAME_WORDS : 1) ||
+		    (size_t)(end - next) / 8 < header.depth) {
+			rc = memphis_fail(error, -EBADMSG,
+					  is_frame ? "frame %" PRIu32 " has %" PRIu32 " words"
+						   : "chain %" PRIu32 " has %" PRIu32 " callers",
 					  header.id, header.depth);
 			break;
 		}
@@ -67,7 +70,9 @@ int memphis_chains_load(struct memphis_processes *processes, const struct memphi
 		memcpy(key + 1, next, (size_t)header.depth * 8);
 		next += (size_t)header.depth * 8;
 		chain = memphis_strings_add(&processes->chains, key, ((size_t)header.depth + 1) * 8);
-		rc = chain == MEMPHIS_NO_STRING ? -ENOMEM : keep_chain(log, header.id, chain, error);
+		rc = chain == MEMPHIS_NO_STRING ? -ENOMEM
+						: keep_chain(is_frame ? &log->in_frames : &log->callers,
+							     header.id, chain, error);
 	}
 	free(key);
 	return rc || next == end ? rc : -EBADMSG;
@@ -97,6 +102,17 @@ uint64_t memphis_chain_pc(const struct memphis_processes *processes, uint32_t ca
 	return word_of(processes, callers, number + 1);
 }
 
+bool memphis_frame_get(const struct memphis_processes *processes, uint32_t number,
+		       struct memphis_sampled_frame *frame)
+{
+	if (number < MEMPHIS_CALLERS_CHAINS)
+		return false;
+	memcpy(frame,
+	       memphis_strings_get(&processes->chains, number - MEMPHIS_CALLERS_CHAINS) + sizeof(uint64_t),
+	       sizeof(*frame));
+	return true;
+}
+
 bool memphis_is_program_code(const struct memphis_process *process, const char *path)
 {
 	const char *executable = memphis_setting(&process->settings, "executable"),
@@ -114,24 +130,24 @@ bool memphis_is_program_code(const struct memphis_process *process, const char *
 }
 
 /* Returns the number of callers for a code, or 0 if the file does not define it. */
-static uint32_t callers_of(const struct memphis_thread_log *log, uint64_t code)
+static uint32_t callers_of(const struct memphis_references *references, uint64_t code)
 {
+	const struct memphis_stack_id *ids = references->ids;
+	const size_t count = references->id_count;
 	const uint64_t id = code >> 1;
 	size_t low;
 
 	if (code & 1)
 		return id < MEMPHIS_NO_CALLERS_REASONS ? (uint32_t)id : 0;
 	/* Fast path: ids usually count from 1. */
-	if (id && id <= log->chain_count && log->chains[id - 1].id == id)
-		return log->chains[id - 1].stack + MEMPHIS_CALLERS_CHAINS;
-	low = memphis_bisect(at, log->chain_count, log->chains[at].id < id);
-	return low < log->chain_count && log->chains[low].id == id
-		       ? log->chains[low].stack + MEMPHIS_CALLERS_CHAINS
-		       : 0;
+	if (id && id <= count && ids[id - 1].id == id)
+		return ids[id - 1].stack + MEMPHIS_CALLERS_CHAINS;
+	low = memphis_bisect(at, count, ids[at].id < id);
+	return low < count && ids[low].id == id ? ids[low].stack + MEMPHIS_CALLERS_CHAINS : 0;
 }
 
-static int check_entries(const struct memphis_thread_log *log, const struct memphis_chunk_view *chunk,
-			 struct memphis_error *error)
+static int check_entries(const struct memphis_thread_log *log, const struct memphis_references *references,
+			 const struct memphis_chunk_view *chunk, struct memphis_error *error)
 {
 	const uint8_t *next = chunk->payload, *end = next + chunk->bytes;
 	uint64_t left = log->samples_count, skipped, code;
@@ -148,10 +164,10 @@ static int check_entries(const struct memphis_thread_log *log, const struct memp
 					    " samples of the chunk before it",
 					    i + 1, log->samples_count);
 		left -= skipped + 1;
-		if (!callers_of(log, code))
+		if (!callers_of(references, code))
 			return memphis_fail(error, -EBADMSG,
 					    code & 1 ? "entry %" PRIu32 " has the unknown reason %" PRIu64
-						     : "entry %" PRIu32 " refers to chain %" PRIu64
+						     : "entry %" PRIu32 " refers to id %" PRIu64
 						       ", which is not defined before",
 					    i + 1, code >> 1);
 	}
@@ -161,30 +177,33 @@ static int check_entries(const struct memphis_thread_log *log, const struct memp
 int memphis_callers_load(struct memphis_thread_log *log, const struct memphis_chunk_view *chunk,
 			 struct memphis_error *error)
 {
-	struct memphis_callers_place *place;
+	struct memphis_references *references =
+		chunk->type == MEMPHIS_CHUNK_IN_FRAMES ? &log->in_frames : &log->callers;
+	struct memphis_entries_place *place;
 	int rc;
 
 	if (!log->samples_count)
 		return memphis_fail(error, -EBADMSG, "no samples precede it");
-	if (log->callers_count && log->callers[log->callers_count - 1].samples == log->samples_offset)
+	if (references->place_count &&
+	    references->places[references->place_count - 1].samples == log->samples_offset)
 		return memphis_fail(error, -EBADMSG, "it is the second one for the same samples");
-	rc = check_entries(log, chunk, error);
+	rc = check_entries(log, references, chunk, error);
 	if (rc)
 		return rc;
-	place = memphis_append(log->callers, log->callers_count, log->callers_room);
+	place = memphis_append(references->places, references->place_count, references->place_room);
 	if (!place)
 		return -ENOMEM;
-	*place = (struct memphis_callers_place){log->samples_offset, chunk->offset};
+	*place = (struct memphis_entries_place){log->samples_offset, chunk->offset};
 	return 0;
 }
 
-/* Returns the offset of the CALLERS chunk for the SAMPLES chunk at `samples`; 0 if there is none. */
-static uint64_t place_of(const struct memphis_thread_log *log, uint64_t samples)
+/* Returns the offset of the chunk of entries for the SAMPLES chunk at `samples`; 0 if there is none. */
+static uint64_t place_of(const struct memphis_references *references, uint64_t samples)
 {
-	const size_t low = memphis_bisect(at, log->callers_count, log->callers[at].samples < samples);
+	const struct memphis_entries_place *places = references->places;
+	const size_t low = memphis_bisect(at, references->place_count, places[at].samples < samples);
 
-	return low < log->callers_count && log->callers[low].samples == samples ? log->callers[low].callers
-										: 0;
+	return low < references->place_count && places[low].samples == samples ? places[low].entries : 0;
 }
 
 /* Decodes the next entry. A file that was changed since it was loaded ends the entries early. */
@@ -196,17 +215,17 @@ static void advance(struct memphis_callers *callers)
 	    memphis_callers_decode(&callers->next, callers->end, &callers->ahead, &code))
 		callers->ahead = UINT64_MAX;
 	else
-		callers->callers = callers_of(callers->log, code);
+		callers->callers = callers_of(callers->references, code);
 }
 
-int memphis_callers_begin(struct memphis_callers *callers, const struct memphis_thread_log *log,
+int memphis_callers_begin(struct memphis_callers *callers, const struct memphis_references *references,
 			  struct memphis_file *file, uint64_t offset, struct memphis_error *error)
 {
-	const uint64_t place = place_of(log, offset), back = file->offset;
+	const uint64_t place = place_of(references, offset), back = file->offset;
 	struct memphis_chunk_view chunk;
 	int rc;
 
-	callers->log = log;
+	callers->references = references;
 	callers->next = callers->end = NULL;
 	callers->ahead = UINT64_MAX;
 	if (!place)

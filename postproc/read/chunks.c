@@ -426,8 +426,10 @@ static int add_shared(struct memphis_processes *processes, struct memphis_proces
 	case MEMPHIS_CHUNK_ALLOCATIONS:
 		return load_allocations(process, thread->log, chunk);
 	case MEMPHIS_CHUNK_CHAINS:
+	case MEMPHIS_CHUNK_FRAMES:
 		return memphis_chains_load(processes, process, thread->log, chunk, error);
 	case MEMPHIS_CHUNK_CALLERS:
+	case MEMPHIS_CHUNK_IN_FRAMES:
 		return memphis_callers_load(thread->log, chunk, error);
 	}
 	return 0;

@@ -45,7 +45,7 @@ struct memphis_columns {
 	/* packed source, flags, home node and node: see memphis_access_unpack() */
 	uint64_t way[MEMPHIS_COLUMN];
 	uint32_t region[MEMPHIS_COLUMN];
-	uint32_t callers[MEMPHIS_COLUMN]; /* filled by memphis_callers_next() */
+	uint32_t callers[MEMPHIS_COLUMN], frame[MEMPHIS_COLUMN]; /* filled by memphis_callers_next() */
 };
 
 /*

@@ -62,9 +62,18 @@ struct memphis_stack_frames_view {
 	size_t first;
 };
 
-/* The offsets of a SAMPLES chunk and of the CALLERS chunk for its samples. */
-struct memphis_callers_place {
-	uint64_t samples, callers;
+/* The offsets of a SAMPLES chunk and of the chunk of entries for its samples. */
+struct memphis_entries_place {
+	uint64_t samples, entries;
+};
+
+/* Chains or frames that a thread file defines, and the chunks of entries by which its samples refer to them. */
+struct memphis_references {
+	/* by id in the file, ascending: number of the string in the processes' `chains` */
+	struct memphis_stack_id *ids;
+	size_t id_count, id_room;
+	struct memphis_entries_place *places; /* sorted by offset */
+	size_t place_count, place_room;
 };
 
 /* Contents of a thread file that the join needs in addition to the samples. */
@@ -87,11 +96,8 @@ struct memphis_thread_log {
 	size_t allocation_count, allocation_room;
 	struct memphis_stack_id *stack_ids; /* sorted by id; freed after loading */
 	size_t stack_id_count, stack_id_room;
-	/* by id in the file, ascending: number of the chain in the processes' `chains` */
-	struct memphis_stack_id *chains;
-	size_t chain_count, chain_room;
-	struct memphis_callers_place *callers; /* sorted by offset */
-	size_t callers_count, callers_room;
+	struct memphis_references callers;   /* CHAINS and CALLERS */
+	struct memphis_references in_frames; /* FRAMES and IN_FRAMES */
 	/* of the last SAMPLES chunk while the file is loaded, and its number of samples */
 	uint64_t samples_offset;
 	uint32_t samples_count;
@@ -171,7 +177,10 @@ struct memphis_processes {
 	struct memphis_process *list;
 	size_t count, room;
 	struct memphis_binaries binaries;
-	/* chains of callers, see callers.h; each string is the index of the process and the PCs, the innermost first */
+	/*
+	 * Chains of callers, and frames, see callers.h; each string is the index of the process, and the PCs, the innermost first, or the words of
+	 * struct memphis_sampled_frame.
+	 */
 	struct memphis_strings chains;
 	uint64_t damaged_files;                  /* number of damaged profiles that were left out */
 	uint64_t empty_files, empty_directories; /* number of files and directories that were skipped */

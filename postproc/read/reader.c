@@ -48,6 +48,8 @@ static const struct chunk_type {
 	{MEMPHIS_CHUNK_STACK_FRAMES, 0, "stack-frames"},
 	{MEMPHIS_CHUNK_CHAINS, 0, "chains"},
 	{MEMPHIS_CHUNK_CALLERS, 0, "callers"},
+	{MEMPHIS_CHUNK_FRAMES, 0, "frames"},
+	{MEMPHIS_CHUNK_IN_FRAMES, 0, "in-frames"},
 	{MEMPHIS_CHUNK_REGION_TIMES, sizeof(struct memphis_region_time), "region-times"},
 	{MEMPHIS_CHUNK_SPANS, sizeof(struct memphis_region_span), "spans"},
 	{MEMPHIS_CHUNK_MPI, sizeof(struct memphis_mpi_sum), "mpi"},

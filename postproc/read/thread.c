@@ -70,8 +70,10 @@ static void close_log(struct memphis_thread_log *log)
 	free(log->places);
 	free(log->allocations);
 	free(log->stack_ids);
-	free(log->chains);
-	free(log->callers);
+	free(log->callers.ids);
+	free(log->callers.places);
+	free(log->in_frames.ids);
+	free(log->in_frames.places);
 	free(log->stack_frames);
 	free(log->frames);
 	free(log->tls);

@@ -133,7 +133,7 @@ static int find_process(struct memphis_join *join, struct memphis_namer *namer, 
 
 	for (i = 0; !rc && i < process->load_count; i++) {
 		rc = memphis_join_address(join, number, process->loads[i].address, process->loads[i].time_ns,
-					  &answer);
+					  0, &answer);
 		if (!rc)
 			rc = count_owner(&owners, &answer.owner);
 	}

@@ -161,6 +161,27 @@ TEXT
         "$("$memphis" dump --format json callers/host.100.101.thread.memphis | grep -e '"chain","id":3' -e '"sample":[12],')"
 }
 
+@test "frames of a stack, and the samples that lie in them" {
+    samples frames <<'TEXT'
+process 100
+end
+thread 101
+frame 1 0x401005 0x7ff000 0x7ff400 0x7ff3f0 0
+frame 2 0x401105 0x7ff400 0x7ff800 0 2
+repeat 3 8 sample 2000 0x401000 0x7ff100 dram LR 0 1
+in_frame 0 1
+in_frame 1 2
+end
+TEXT
+    expect "$(cat <<'TEXT'
+sampled-frame id=1 pc=0x401005 low=0x7ff000 cfa=0x7ff400 bp=0x7ff3f0 flags=0x0
+sampled-frame id=2 pc=0x401105 low=0x7ff400 cfa=0x7ff800 bp=0x0 flags=0x2
+in-frame sample=0 frame=1
+in-frame sample=2 frame=2
+TEXT
+)" "$("$memphis" dump frames/host.100.101.thread.memphis | grep -e "^sampled-frame" -e "^in-frame")"
+}
+
 @test "messages and collective calls of MPI are printed" {
     samples mpi <<'TEXT'
 process 100

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
  * libcorpus.so, see corpus.h. Writes a line to the file $CORPUS_TRUTH for each statement, with tabs between the fields:
- *	PID TID TIME_NS PC BIAS ADDRESS BYTES OBJECT TRUTH
- * BIAS is what the loader has added to the addresses of OBJECT, the file of the instruction.
+ *	PID TID TIME_NS PC BIAS ADDRESS BYTES FRAME OBJECT TRUTH
+ * BIAS is what the loader has added to the addresses of OBJECT, the file of the instruction. FRAME is the frame of the calling thread's stack in
+ * which the memory lies, as the compiler's own unwinder finds it: PC,LOW,CFA,BP,FLAGS of struct memphis_sampled_frame; or `-`.
  */
 #define _GNU_SOURCE
 #include "corpus.h"
@@ -16,6 +17,7 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <unwind.h>
 
 /* Programs know nothing of the library, which `memphis record` loads. */
 #pragma weak memphis_flush
@@ -52,11 +54,44 @@ void corpus_use(const void *start)
 	(void)start;
 }
 
+struct search {
+	uintptr_t address;
+	uintptr_t pc, low, cfa,
+		bp; /* of the frame that is being looked at; at the end, of the one that was found */
+};
+
+/* For a frame, the unwinder has the stack pointer, which is where the frame of its callee ends. */
+static _Unwind_Reason_Code look_at_frame(struct _Unwind_Context *context, void *data)
+{
+	struct search *search = data;
+	const uintptr_t low = _Unwind_GetCFA(context);
+
+	if (search->pc && search->address >= search->low && search->address < low) {
+		search->cfa = low;
+		return _URC_END_OF_STACK;
+	}
+	search->pc = _Unwind_GetIP(context);
+	search->low = low;
+	search->bp = _Unwind_GetGR(context, 6);
+	return _URC_NO_REASON;
+}
+
+static void find_frame(const void *start, char text[128])
+{
+	struct search search = {.address = (uintptr_t)start};
+
+	_Unwind_Backtrace(look_at_frame, &search);
+	if (search.cfa)
+		snprintf(text, 128, "%#zx,%#zx,%#zx,%#zx,0", search.pc, search.low, search.cfa, search.bp);
+	else
+		strcpy(text, "-");
+}
+
 void corpus_truth_at(const void *start, size_t bytes, const char *truth, const void *pc)
 {
 	struct link_map *map = NULL;
 	struct timespec now;
-	char line[1024];
+	char line[1024], frame[128];
 	Dl_info object = {.dli_fname = "-"};
 	int used;
 
@@ -72,10 +107,11 @@ void corpus_truth_at(const void *start, size_t bytes, const char *truth, const v
 		memphis_flush();
 	latest_pc = pc;
 	dladdr1(pc, &object, (void **)&map, RTLD_DL_LINKMAP);
+	find_frame(start, frame);
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	used = snprintf(line, sizeof(line), "%d\t%d\t%lld\t%#zx\t%#zx\t%#zx\t%zu\t%s\t%.*s\n", getpid(),
+	used = snprintf(line, sizeof(line), "%d\t%d\t%lld\t%#zx\t%#zx\t%#zx\t%zu\t%s\t%s\t%.*s\n", getpid(),
 			gettid(), now.tv_sec * 1000000000LL + now.tv_nsec, (uintptr_t)pc,
-			map ? (uintptr_t)map->l_addr : 0, (uintptr_t)start, bytes,
+			map ? (uintptr_t)map->l_addr : 0, (uintptr_t)start, bytes, frame,
 			object.dli_fname ? object.dli_fname : "-", (int)strcspn(truth, ";"), truth);
 	if (used >= (int)sizeof(line) || write(truth_fd, line, (size_t)used) != used)
 		abort();

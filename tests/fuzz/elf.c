@@ -119,6 +119,7 @@ static void ask_frame(struct memphis_binaries *binaries, struct memphis_binary *
 	struct memphis_frame_place frame = {.cfa = 0x1000,
 					    .bp = 0xff0,
 					    .sp = 0xf00,
+					    .bp_known = true,
 					    .sp_known = true,
 					    .pc = vaddr + 1,
 					    .end_pc = vaddr + 1};

@@ -19,7 +19,7 @@ SETTINGS = {'backend': 'device', 'module_version': '0', 'device': '/dev/memphis'
 # Two nodes with CPUs, and one without.
 NODES = ['node 0 8589934592 0-1 10 21 21', 'node 1 8589934592 2-3 21 10 21', 'node 2 8589934592 - 21 21 10']
 
-Access = collections.namedtuple('Access', 'name pid tid time pc address source flags node home latency file callers')
+Access = collections.namedtuple('Access', 'name pid tid time pc address source flags node home latency file callers frame')
 
 
 def read_accesses(path):
@@ -29,7 +29,8 @@ def read_accesses(path):
         with open(path, encoding='ascii') as lines:
             for line in lines:
                 words = line.split()
-                access = Access(words[1], *map(int, words[2:5]), *words[5:9], *map(int, words[9:12]), words[12] if len(words) > 12 else '', words[13:])
+                frame = words.pop().split('=')[1].replace(',', ' ') if words[-1].startswith('frame=') else ''
+                access = Access(words[1], *map(int, words[2:5]), *words[5:9], *map(int, words[9:12]), words[12] if len(words) > 12 else '', words[13:], frame)
                 found[access.pid][access.tid].append(access)
     return found
 
@@ -57,11 +58,30 @@ class Regions:
         return next((region for region in others if region is not None), 0 if self.is_always else None)
 
 
+class Entries:
+    """The lines for make_samples of what some samples refer to by numbers, chains of callers or frames, and of the entries for the samples."""
+
+    def __init__(self, definition, entry):
+        self.definition, self.entry = definition, entry
+        self.numbers, self.lines, self.entries = {}, [], []
+        self.skipped = 0
+
+    def add(self, words):
+        """Adds the words that the next sample refers to; none, if it has no entry."""
+        if not words:
+            self.skipped += 1
+            return
+        if words not in self.numbers:
+            self.numbers[words] = len(self.numbers) + 1
+            self.lines.append(f'{self.definition} {self.numbers[words]} {words}')
+        self.entries.append(self.entry.format(self.skipped, self.numbers[words]))
+        self.skipped = 0
+
+
 def describe_thread(accesses, regions, code, made):
     """The lines for make_samples, and the number of samples. Samples in `code`, which is the program's own, have no callers."""
-    chains = {}
-    lines, callers, samples = [], [], []
-    skipped = 0
+    chains, frames = Entries('chain', 'callers {} chain {}'), Entries('frame', 'in_frame {} {}')
+    samples = []
     for access in sorted(accesses, key=lambda access: access.time):
         region = regions.at(access.tid, access.time)
         if region is None:
@@ -69,16 +89,10 @@ def describe_thread(accesses, regions, code, made):
         made[access.name] += 1
         samples.append(f'sample {access.time} {access.pc} {access.address} {access.source} {access.flags} {access.node} {access.home} {region} {access.latency}')
         # An access whose stack could not be unwound has no chain.
-        if access.callers and access.file and not any(access.file == path or access.file.startswith(path + '/') for path in code):
-            key = ' '.join(access.callers)
-            if key not in chains:
-                chains[key] = len(chains) + 1
-                lines.append(f'chain {chains[key]} {key}')
-            callers.append(f'callers {skipped} chain {chains[key]}')
-            skipped = 0
-        else:
-            skipped += 1
-    return [*lines, *samples, *callers, f'books {len(samples)} {len(samples)} 0'], len(samples)
+        is_foreign = access.file and not any(access.file == path or access.file.startswith(path + '/') for path in code)
+        chains.add(' '.join(access.callers) if is_foreign else '')
+        frames.add(access.frame)
+    return [*chains.lines, *frames.lines, *samples, *chains.entries, *frames.entries, f'books {len(samples)} {len(samples)} 0'], len(samples)
 
 
 def describe(process, threads, accesses, made):

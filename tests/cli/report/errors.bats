@@ -405,7 +405,7 @@ callers_of() {
     run --separate-stderr "$tool" report wrong
 }
 
-@test "callers that do not fit the chains and samples of the file" {
+@test "callers and frames that do not fit the chains, the frames and the samples of the file" {
     local at='memphis report: wrong/host.100.100.thread.memphis: offset' what='chunk is malformed'
     local which lines reason why='the file is damaged, or its writer has a defect: please report it'
 
@@ -420,15 +420,19 @@ callers_of() {
             return 1
         }
     done <<'TEXT'
-callers|callers 0 chain 2|entry 1 refers to chain 2, which is not defined before
-callers|callers 0 chain 0|entry 1 refers to chain 0, which is not defined before
+callers|callers 0 chain 2|entry 1 refers to id 2, which is not defined before
+callers|callers 0 chain 0|entry 1 refers to id 0, which is not defined before
 callers|callers 0 chain 1;callers 0 unknown 8|entry 2 has the unknown reason 8
 callers|callers 0 unknown 0|entry 1 has the unknown reason 0
 callers|callers 2 chain 1|entry 1 is for a sample beyond the 2 samples of the chunk before it
 callers|callers 1 chain 1;callers 0 chain 1|entry 2 is for a sample beyond the 2 samples of the chunk before it
 callers|callers 0 chain 1;flush;callers 0 chain 1|it is the second one for the same samples
-chains|chain 1 0x401005|the id 1 of a chain is not above the one before it
+chains|chain 1 0x401005|id 1 is not above the one before it
 chains|chain 2|chain 2 has 0 callers
+in-frames|in_frame 0 1|entry 1 refers to id 1, which is not defined before
+in-frames|frame 1 1 2 3 4 0;sample 2000 0x401000 0x1000000 dram LR 0 1;in_frame 1 1|entry 1 is for a sample beyond the 1 samples of the chunk before it
+frames|frame 1 1 2 3 4 0;flush;frame 1 1 2 3 4 0|id 1 is not above the one before it
+frames|frame 1 1 2 3 4|frame 1 has 4 words
 TEXT
     printf '%s\n' 'process 100' 'end' 'thread 100' 'chain 1 0x401005' 'callers 0 chain 1' end | samples wrong
     run --separate-stderr "$tool" report wrong

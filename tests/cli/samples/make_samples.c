@@ -12,6 +12,7 @@
  *	maps TIME				writes the objects and maps given so far	forget	removes all maps
  *	holder TIME SLOT BLOCK			stack ID PC...		chain ID PC...
  *	callers SKIPPED chain ID | callers SKIPPED unknown REASON	of a sample of the chunk before; SKIPPED samples have none
+ *	frame ID PC LOW CFA BP FLAGS		of the thread's stack		in_frame SKIPPED ID	of a sample of the chunk before
  *	malloc|map_block|share_block TIME ADDRESS BYTES STACK [PREVIOUS]	free|unmap TIME ADDRESS [BYTES]		name TIME ADDRESS BYTES [NAME]
  *	small TIME ADDRESS BYTES STACK MEAN	a small block, taken at this mean distance
  *	sample TIME PC ADDRESS SOURCE FLAGS NODE [HOME [REGION [LATENCY]]]	FLAGS: letters of LSRHKtTB, or -
@@ -163,7 +164,15 @@ static void do_callers(char **words, int count)
 	if (count < 4)
 		die("callers SKIPPED chain|unknown NUMBER expected", words[0]);
 	number = address_of(words[3]);
-	output_callers(&output, address_of(words[1]), *words[2] == 'c' ? 2 * number : 2 * number + 1);
+	output_entry(&output, MEMPHIS_CHUNK_CALLERS, address_of(words[1]),
+		     *words[2] == 'c' ? 2 * number : 2 * number + 1);
+}
+
+static void do_in_frame(char **words, int count)
+{
+	if (count < 3)
+		die("in_frame SKIPPED ID expected", words[0]);
+	output_entry(&output, MEMPHIS_CHUNK_IN_FRAMES, address_of(words[1]), 2 * address_of(words[2]));
 }
 
 static void do_books(char **words, int count)
@@ -443,6 +452,10 @@ static void command(const char *directory, const char *line, char **words, int c
 		do_stack(words, count, MEMPHIS_CHUNK_CHAINS);
 	} else if (!strcmp(word, "callers")) {
 		do_callers(words, count);
+	} else if (!strcmp(word, "frame")) {
+		do_stack(words, count, MEMPHIS_CHUNK_FRAMES);
+	} else if (!strcmp(word, "in_frame")) {
+		do_in_frame(words, count);
 	} else if (!strcmp(word, "name")) {
 		do_name(words, count);
 	} else if (!strcmp(word, "sample")) {

@@ -44,7 +44,7 @@ void output_flush(struct output *output);
 void output_chunk(struct output *output, uint16_t type, const void *payload, size_t bytes, uint32_t count);
 void output_text_chunk(struct output *output, uint16_t type, const char *text);
 void output_sample(struct output *output, const struct memphis_sample *sample);
-void output_callers(struct output *output, uint64_t skipped, uint64_t code);
+void output_entry(struct output *output, uint16_t type, uint64_t skipped, uint64_t code);
 
 struct object {
 	char name[64], path[4096];

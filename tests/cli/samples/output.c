@@ -219,9 +219,9 @@ void output_sample(struct output *output, const struct memphis_sample *sample)
 	output->count++;
 }
 
-void output_callers(struct output *output, uint64_t skipped, uint64_t code)
+void output_entry(struct output *output, uint16_t type, uint64_t skipped, uint64_t code)
 {
-	begin(output, MEMPHIS_CHUNK_CALLERS);
+	begin(output, type);
 	put_varint(output, skipped);
 	put_varint(output, code);
 	output->count++;

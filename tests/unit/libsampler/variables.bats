@@ -111,7 +111,8 @@ expect() {
 [stack]:step::block 3
 [stack]:step::cells 3
 [stack]:step::residual 3' "$got"
-        grep -q '^ *stack-frame 4 ' "$BATS_TEST_TMPDIR/report"
+        grep -q '^ *stack-frame 3 ' "$BATS_TEST_TMPDIR/report"
+        grep -q '^ *frame-without-variable 1 ' "$BATS_TEST_TMPDIR/report"
     done
 }
 

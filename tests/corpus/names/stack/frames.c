@@ -30,7 +30,7 @@ __attribute__((noinline)) static void kernel(size_t count)
 
 	TRUTH(fixed, BYTES, "kernel::fixed");
 	TRUTH(variable, BYTES, "kernel::variable");
-	TRUTH(dynamic, BYTES, "kernel::dynamic|<frame of kernel>");
+	TRUTH(dynamic, BYTES, "kernel::dynamic");
 	TRUTH(&state, BYTES, "kernel::state");
 }
 

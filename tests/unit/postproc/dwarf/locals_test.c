@@ -64,6 +64,7 @@ static void has_local(const char *file, const char *function, uint64_t bytes, co
 		const struct memphis_frame_place frame = {.cfa = CFA,
 							  .bp = CFA - 16,
 							  .sp = CFA - 8192,
+							  .bp_known = true,
 							  .sp_known = true,
 							  .pc = symbol.st_value + symbol.st_size / 2,
 							  .end_pc = symbol.st_value + symbol.st_size / 2 + 1};
