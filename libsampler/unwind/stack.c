@@ -57,6 +57,7 @@ static int prepare(struct memphis_stacks *stacks)
 		stacks->slots = sys_map(MEMPHIS_STACK_SLOTS_MIN * sizeof(*stacks->slots));
 		stacks->slot_count = MEMPHIS_STACK_SLOTS_MIN;
 	}
+	stacks->function = stacks->function_end = 0;
 	stacks->generation = now;
 	return stacks->rules && stacks->walks && stacks->slots ? 0 : -ENOMEM;
 }
@@ -180,39 +181,120 @@ static int get_copied(const struct memphis_user_stack *copy, __u64 address, __u6
 	return 1;
 }
 
+/* A frame in the copy of a stack. Its pc is a return address, or, of the innermost frame, greater by 1 than that of the instruction. */
+struct copied_frame {
+	__u64 pc, sp, bp, cfa;
+	int has_bp;
+	struct memphis_rule rule;
+};
+
+static struct copied_frame innermost_frame(const struct memphis_user_stack *copy)
+{
+	/* rules are those of the instruction before a return address */
+	return (struct copied_frame){.pc = copy->ip + 1, .sp = copy->sp, .bp = copy->bp, .has_bp = 1};
+}
+
+/* Computes the CFA of the frame. Returns 0 or enum memphis_no_callers. */
+static int find_cfa(struct memphis_stacks *stacks, const struct memphis_user_stack *copy,
+		    struct copied_frame *frame)
+{
+	const struct memphis_rule rule = frame->rule = rule_at(stacks, frame->pc);
+
+	if (rule.kind == MEMPHIS_RULE_NONE)
+		return MEMPHIS_NO_CALLERS_NO_RULE;
+	if (rule.kind != MEMPHIS_RULE_SP && !frame->has_bp)
+		return MEMPHIS_NO_CALLERS_SHORT;
+	frame->cfa = (rule.kind == MEMPHIS_RULE_SP ? frame->sp : frame->bp) + (__u64)(__s64)rule.cfa_offset;
+	if (rule.kind == MEMPHIS_RULE_DEREF && !get_copied(copy, frame->cfa, &frame->cfa))
+		return MEMPHIS_NO_CALLERS_SHORT;
+	/* Callers' frames must have higher addresses, which also ends loops. */
+	return frame->cfa < frame->sp + 8 || (frame->cfa & 7) ? MEMPHIS_NO_CALLERS_NO_RULE : 0;
+}
+
+/*
+ * Goes on from the frame, whose CFA is known, to that of its caller; at the end of the stack, its pc is 0. Returns 0 or
+ * enum memphis_no_callers.
+ */
+static int go_to_caller(const struct memphis_user_stack *copy, struct copied_frame *frame)
+{
+	const __u64 slot = saved_bp(&frame->rule, frame->cfa, frame->bp);
+
+	if (!get_copied(copy, frame->cfa - 8, &frame->pc))
+		return MEMPHIS_NO_CALLERS_SHORT;
+	if (slot)
+		frame->has_bp = get_copied(copy, slot, &frame->bp);
+	frame->sp = frame->cfa;
+	return 0;
+}
+
 int memphis_stack_walk_copy(struct memphis_stacks *stacks, const struct memphis_user_stack *copy, __u64 *pcs,
 			    unsigned int depth_max, unsigned int *depth)
 {
-	__u64 pc = copy->ip + 1; /* rules are those of the instruction before a return address */
-	__u64 sp = copy->sp, bp = copy->bp, cfa, slot;
-	int has_bp = 1;
+	struct copied_frame frame = innermost_frame(copy);
+	int reason;
 
 	*depth = 0;
 	if (prepare(stacks))
 		return MEMPHIS_NO_CALLERS_NO_MEMORY;
 	while (*depth < depth_max) {
-		struct memphis_rule rule = rule_at(stacks, pc);
-
-		if (rule.kind == MEMPHIS_RULE_NONE)
-			return MEMPHIS_NO_CALLERS_NO_RULE;
-		if (rule.kind != MEMPHIS_RULE_SP && !has_bp)
-			return MEMPHIS_NO_CALLERS_SHORT;
-		cfa = (rule.kind == MEMPHIS_RULE_SP ? sp : bp) + (__u64)(__s64)rule.cfa_offset;
-		if (rule.kind == MEMPHIS_RULE_DEREF && !get_copied(copy, cfa, &cfa))
-			return MEMPHIS_NO_CALLERS_SHORT;
-		/* Callers' frames must have higher addresses, which also ends loops. */
-		if (cfa < sp + 8 || (cfa & 7))
-			return MEMPHIS_NO_CALLERS_NO_RULE;
-		slot = saved_bp(&rule, cfa, bp);
-		if (!get_copied(copy, cfa - 8, &pc))
-			return MEMPHIS_NO_CALLERS_SHORT;
-		if (!pc)
-			return 0;
-		if (slot)
-			has_bp = get_copied(copy, slot, &bp);
-		pcs[(*depth)++] = pc;
-		sp = cfa;
+		reason = find_cfa(stacks, copy, &frame);
+		if (!reason)
+			reason = go_to_caller(copy, &frame);
+		if (reason || !frame.pc)
+			return reason;
+		pcs[(*depth)++] = frame.pc;
 	}
+	return 0;
+}
+
+/* Looks for the function of the instruction, which often is that of the sample before. Returns whether there is one. */
+static bool find_function(struct memphis_stacks *stacks, __u64 pc)
+{
+	return (pc >= stacks->function && pc < stacks->function_end) ||
+	       memphis_cfi_function(pc, &stacks->function, &stacks->function_end);
+}
+
+#define RED_ZONE 128 /* bytes below the stack pointer that a function may use: System V ABI, AMD64, 3.2.2 */
+
+int memphis_stack_frame_in_copy(struct memphis_stacks *stacks, const struct memphis_user_stack *copy,
+				__u64 pc, __u64 address, struct memphis_sampled_frame *found)
+{
+	struct copied_frame frame = innermost_frame(copy);
+	unsigned int depth;
+	bool has_called = false; /* the function of the sample is on the stack */
+	int reason;
+
+	if (prepare(stacks))
+		return MEMPHIS_NO_CALLERS_NO_MEMORY;
+	if (address < copy->sp - RED_ZONE || !find_function(stacks, pc))
+		return MEMPHIS_NO_CALLERS_SKID;
+	for (depth = 0; depth < MEMPHIS_WALK_FRAMES_MAX; depth++) {
+		reason = find_cfa(stacks, copy, &frame);
+		if (reason)
+			return reason;
+		has_called = has_called || (frame.pc > stacks->function && frame.pc <= stacks->function_end);
+		if (address < frame.cfa)
+			break;
+		reason = go_to_caller(copy, &frame);
+		if (reason)
+			return reason;
+		if (!frame.pc)
+			return MEMPHIS_NO_CALLERS_NO_RULE;
+	}
+	if (depth == MEMPHIS_WALK_FRAMES_MAX)
+		return MEMPHIS_NO_CALLERS_SHORT;
+	if (!has_called)
+		return MEMPHIS_NO_CALLERS_SKID;
+	/* The registers are those of the interrupt: after the function has restored its caller's bp, they do not have its own. */
+	if (!depth && frame.rule.kind == MEMPHIS_RULE_SP)
+		frame.has_bp = 0;
+	*found = (struct memphis_sampled_frame){
+		.pc = depth ? frame.pc : pc + 1,
+		.low = depth ? frame.sp : frame.sp - RED_ZONE,
+		.cfa = frame.cfa,
+		.bp = frame.has_bp ? frame.bp : 0,
+		.flags = (depth ? 0 : MEMPHIS_FRAME_INNERMOST) | (frame.has_bp ? 0 : MEMPHIS_FRAME_NO_BP),
+	};
 	return 0;
 }
 

@@ -86,7 +86,9 @@ struct memphis_stacks {
 	struct memphis_known_rule *rules;
 	struct memphis_walks *walks;
 	struct memphis_known_walk *latest; /* the known walk that matched last, or NULL */
-	struct memphis_known_line *lines;  /* NULL: the thread has not executed Python yet */
+	__u64 function,
+		function_end; /* the function of the sample before, whose data were on the stack; or 0, 0 */
+	struct memphis_known_line *lines; /* NULL: the thread has not executed Python yet */
 	struct memphis_stack_slot *slots;
 	__u32 slot_count;
 	struct memphis_stack_block *last;
@@ -179,6 +181,14 @@ unsigned int memphis_stack_walk(struct memphis_stacks *stacks, void *frame, __u6
  */
 int memphis_stack_walk_copy(struct memphis_stacks *stacks, const struct memphis_user_stack *copy, __u64 *pcs,
 			    unsigned int depth_max, unsigned int *depth);
+
+/*
+ * Finds the frame in the copy of a stack that contains the address, which a sample at `pc` has accessed, and fills *frame. Returns 0 or
+ * enum memphis_no_callers, also if the function that contains `pc` is neither that of the frame nor one that was called from it: then the stack
+ * may have changed since the sample. The objects whose code is on the stack must not be unloaded during the call.
+ */
+int memphis_stack_frame_in_copy(struct memphis_stacks *stacks, const struct memphis_user_stack *copy,
+				__u64 pc, __u64 address, struct memphis_sampled_frame *frame);
 
 /* Stores a stack. Returns its id, or 0 if memory is exhausted or MEMPHIS_STACKS_MAX are stored. */
 __u32 memphis_stack_store(struct memphis_stacks *stacks, const __u64 *pcs, unsigned int depth);

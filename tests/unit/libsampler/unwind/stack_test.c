@@ -242,6 +242,52 @@ static void obstacles(void)
 	memphis_stack_free(&chains);
 }
 
+/* Finds the frame of an address by a sample in allocate(), the innermost function. */
+static int find_frame(__u64 address, struct memphis_sampled_frame *frame)
+{
+	return memphis_stack_frame_in_copy(&chains, &copy.head, (__u64)(uintptr_t)allocate + 1, address,
+					   frame);
+}
+
+/* In which frames data lie. */
+static void frames_of_data(void)
+{
+	struct memphis_sampled_frame frame;
+	unsigned int i, wrong = 0;
+
+	recursive(5);
+	for (i = 1; i < 8; i++) {
+		wrong += find_frame(their_cfas[i], &frame) || frame.low != their_cfas[i] ||
+			 frame.cfa != their_cfas[i + 1] || frame.pc != theirs[i] || frame.flags;
+		wrong += find_frame(their_cfas[i + 1] - 1, &frame) || frame.low != their_cfas[i] ||
+			 frame.pc != theirs[i];
+	}
+	is(wrong, 0, "the frames of callers in which data lie are found, with their bounds");
+	ok(!find_frame(copy.head.sp, &frame) && frame.flags == MEMPHIS_FRAME_INNERMOST &&
+		   frame.cfa == their_cfas[1] && frame.pc == (__u64)(uintptr_t)allocate + 2,
+	   "the innermost frame has the address of the sample");
+	ok(!find_frame(copy.head.sp - 128, &frame) && frame.low == copy.head.sp - 128,
+	   "the memory that a function may use below the stack pointer is part of its frame");
+	is(find_frame(copy.head.sp - 129, &frame), MEMPHIS_NO_CALLERS_SKID,
+	   "what lies further below was another frame's");
+	is(memphis_stack_frame_in_copy(&chains, &copy.head, (__u64)(uintptr_t)find_frame + 1, their_cfas[3],
+				       &frame),
+	   MEMPHIS_NO_CALLERS_SKID, "a sample whose function has returned meanwhile has no frame");
+	is(memphis_stack_frame_in_copy(&chains, &copy.head, theirs[3] - 1, copy.head.sp, &frame),
+	   MEMPHIS_NO_CALLERS_SKID, "neither has one in a caller of the function whose frame it is");
+	copy.head.bytes = 0;
+	is(find_frame(copy.head.sp, &frame), 0, "the innermost frame is found without a copy of the stack");
+	is(find_frame(their_cfas[1], &frame), MEMPHIS_NO_CALLERS_SHORT, "that of its caller is not");
+	copy.head.bytes = (__u32)(their_cfas[3] - copy.head.sp);
+	ok(!find_frame(their_cfas[3], &frame) && frame.low == their_cfas[3],
+	   "a copy of what lies below the data suffices");
+	copy.head.ip = (__u64)(uintptr_t)allocate;
+	ok(!find_frame(copy.head.sp, &frame) &&
+		   frame.flags == (MEMPHIS_FRAME_INNERMOST | MEMPHIS_FRAME_NO_BP),
+	   "the frame pointer is not known where the innermost function has its caller's");
+	memphis_stack_free(&chains);
+}
+
 int main(void)
 {
 	int two[2] = {2, 1};
@@ -287,6 +333,7 @@ int main(void)
 	   "the walk ends at the requested depth");
 
 	obstacles();
+	frames_of_data();
 	stacks.high = stacks.low + 64;
 	allocate();
 	is(our_depth, 1, "on a stack with unknown bounds the walk returns the caller only");
