@@ -136,7 +136,7 @@ static __always_inline void memphis_put_or_lose(struct memphis_device_thread *th
 		sample->time_ns = ktime_get_mono_fast_ns() + session->time_offset_ns;
 		sample->region = memphis_region_of(thread);
 		if (session->config.stack_bytes)
-			memphis_stack_take(thread, sample->pc, regs);
+			memphis_stack_take(thread, sample, regs);
 		memphis_ring_put(ring, sample);
 		accounting->kept++;
 	} else {

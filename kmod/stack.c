@@ -115,23 +115,46 @@ static const struct pt_regs *memphis_user_regs(const struct pt_regs *regs)
 	return user_mode(user) && user->sp == regs->sp ? user : NULL;
 }
 
-void memphis_stack_take(struct memphis_device_thread *thread, u64 pc, const struct pt_regs *regs)
+/* Returns whether the data of the sample are on the thread's stack, as far as user space has told its bounds. */
+static bool memphis_is_on_stack(const struct memphis_device_thread *thread, u64 address)
 {
-	const u32 bytes = thread->session->config.stack_bytes;
+	const struct memphis_control *control = thread->ring.control;
+
+	return address < READ_ONCE(control->stack_high) && address >= READ_ONCE(control->stack_low);
+}
+
+/*
+ * Returns how many bytes of the stack are wanted for the frame of the data: those of the frames inside it. If the data are in the innermost
+ * frame, its registers suffice.
+ */
+static u32 memphis_bytes_below(u64 address, const struct pt_regs *regs, u32 bytes)
+{
+	return address <= regs->sp ? 0 : min_t(u64, bytes, round_up(address - regs->sp, sizeof(u64)));
+}
+
+void memphis_stack_take(struct memphis_device_thread *thread, const struct memphis_sample *sample,
+			const struct pt_regs *regs)
+{
+	const bool is_program = memphis_is_program_code(thread->session, sample->pc);
+	u32 bytes = thread->session->config.stack_bytes;
 	struct memphis_ring *ring = &thread->ring;
 	struct memphis_user_stack *stack;
 
-	if (memphis_is_program_code(thread->session, pc))
+	if (is_program && !memphis_is_on_stack(thread, sample->address))
+		return;
+	regs = memphis_user_regs(regs);
+	if (is_program && !regs)
 		return;
 	stack = memphis_ring_stack(ring);
 	if (!stack)
 		return;
 	*stack = (struct memphis_user_stack){.sample = ring->head};
-	regs = memphis_user_regs(regs);
 	if (regs) {
 		stack->ip = regs->ip;
 		stack->sp = regs->sp;
 		stack->bp = regs->bp;
+		if (is_program)
+			bytes = memphis_bytes_below(sample->address, regs, bytes);
 		if (memphis_budget_take(bytes))
 			stack->bytes = memphis_copy_memory(stack + 1, regs->sp, bytes);
 		else

@@ -9,6 +9,7 @@
 #include <linux/types.h>
 
 struct memphis_device_thread;
+struct memphis_sample;
 struct pt_regs;
 
 /*
@@ -39,14 +40,16 @@ u32 memphis_stack_budget_bytes(void);
 /**
  * memphis_stack_take() - copies the top of the current task's user stack to the thread's ring of stacks
  * @thread: the thread whose task is current; its mm is the task's
- * @pc: instruction of the sample that is written to the ring next
+ * @sample: the sample that is written to the ring next
  * @regs: registers as perf passes them to the overflow handler
  *
- * Does nothing if @pc is in the program's own code, or if the ring of stacks is full. Copies nothing if the budget of this CPU is used
- * up, and less than the session wants where no memory is mapped.
+ * Does nothing if the ring of stacks is full, or if the instruction is in the program's own code and the data are not on the thread's stack.
+ * Copies nothing if the budget of this CPU is used up, and less than the session wants where no memory is mapped, or, in the program's own code,
+ * where the frame of the data begins.
  *
  * Context: any, also NMI; reads user memory without page faults.
  */
-void memphis_stack_take(struct memphis_device_thread *thread, u64 pc, const struct pt_regs *regs);
+void memphis_stack_take(struct memphis_device_thread *thread, const struct memphis_sample *sample,
+			const struct pt_regs *regs);
 
 #endif

@@ -159,7 +159,8 @@ struct memphis_config {
 	__u32 hardware_filter;
 	/*
 	 * Bytes of the user's stack, from the stack pointer upwards, that are copied with each sample whose pc is in none of the
-	 * ranges of struct memphis_program: a multiple of 8, up to MEMPHIS_STACK_BYTES_MAX. 0: no stacks are copied.
+	 * ranges of struct memphis_program: a multiple of 8, up to MEMPHIS_STACK_BYTES_MAX. Of other samples whose data are on the thread's
+	 * stack, no more are copied than lie below the data. 0: no stacks are copied.
 	 */
 	__u32 stack_bytes;
 	__u32 stack_records; /* capacity of each thread's ring of stacks: a power of two, up to ring_records; 0
@@ -237,12 +238,14 @@ struct memphis_controllers {
 };
 
 /*
- * Control page: written by user space, and read by the interrupt handler, which does not trust the values. The two words are on
- * separate cache lines, because different threads write them.
+ * Control page: written by user space, and read by the interrupt handler, which does not trust the values. What the thread writes and what
+ * the drain writes all the time are on separate cache lines.
  */
 struct memphis_control {
 	__u32 region; /* stamped on samples; 0 in a thread's page: use the region in the session's page */
-	__u32 pad0[15];
+	__u32 pad0;
+	__u64 stack_low, stack_high; /* thread's page only: bounds of the thread's stack; 0, 0: unknown */
+	__u64 pad2[5];
 	__u64 tail;       /* thread's page only: records consumed so far; at most status.head */
 	__u64 stack_tail; /* thread's page only: stacks consumed so far; at most status.stack_head */
 	__u64 pad1[6];
@@ -281,7 +284,8 @@ struct memphis_status {
 /*
  * Copy of the top of the thread's stack. The i-th one since the thread was attached is at i modulo stack_records in the ring of
  * stacks, in steps of sizeof(struct memphis_user_stack) + stack_bytes, and is valid for i in [stack_tail, stack_head). A sample
- * outside the ranges of struct memphis_program that has none was taken while the ring of stacks was full.
+ * outside the ranges of struct memphis_program that has none was taken while the ring of stacks was full. A sample inside them has one only
+ * if its data are on the thread's stack, and if the interrupt did not hit the kernel.
  *
  * AMD IBS: the registers are those of the interrupt, which hits some instructions later, possibly in another function. `ip` is then
  * the address of the first instruction that had not been executed. Intel PEBS: they are those after the instruction
@@ -290,8 +294,8 @@ struct memphis_status {
 struct memphis_user_stack {
 	__u64 sample; /* number of its sample since the thread was attached */
 	__u64 ip, sp, bp;
-	__u32 bytes; /* copied from `sp` upwards: fewer than stack_bytes at the end of the stack, and 0 with
-			* MEMPHIS_STACK_IN_KERNEL */
+	__u32 bytes; /* copied from `sp` upwards: fewer than stack_bytes at the end of the stack, or if no more were wanted, and 0
+			* with MEMPHIS_STACK_IN_KERNEL */
 	__u32 flags;
 	/* __u8 stack[stack_bytes] */
 };

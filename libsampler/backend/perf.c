@@ -45,7 +45,7 @@ static struct {
 	unsigned int pending;
 	struct memphis_sample samples[BATCH];
 	bool undecided[BATCH]; /* the filter depends on the home node of the page */
-	bool in_program[BATCH];
+	bool without_stack[BATCH];
 	/* stacks of the other samples, laid out as in the ring of stacks; NULL: the session has no stacks */
 	char *stacks;
 	void *pages[BATCH];
@@ -322,7 +322,7 @@ static void put(struct perf_thread *thread, unsigned int i)
 		status->accounting.lost++;
 		return;
 	}
-	if (perf.stacks && !perf.in_program[i])
+	if (perf.stacks && !perf.without_stack[i])
 		put_stack(thread, i);
 	records[status->head & (perf.config.ring_records - 1)] = perf.samples[i];
 	status->head++;
@@ -348,15 +348,18 @@ static void finish_batch(struct perf_thread *thread)
 	perf.pending = 0;
 }
 
-/* Adds the stack of the sample at the end of the batch. */
-static void take_stack(const struct memphis_perf_fields *fields)
+/* Adds the stack of the sample at the end of the batch: of a sample in the program's own code, if its data are on the thread's stack. */
+static void take_stack(const struct memphis_control *control, const struct memphis_perf_fields *fields)
 {
 	const struct memphis_program *program =
 		(const void *)((const char *)perf.control + MEMPHIS_PROGRAM_OFFSET);
 	const unsigned int i = perf.pending;
+	const struct memphis_sample *sample = &perf.samples[i];
 
-	perf.in_program[i] = memphis_program_code_has(program, perf.samples[i].pc);
-	if (!perf.in_program[i])
+	perf.without_stack[i] =
+		memphis_program_code_has(program, sample->pc) &&
+		(sample->address < control->stack_low || sample->address >= control->stack_high);
+	if (!perf.without_stack[i])
 		memphis_perf_stack(&perf.pmu, fields, (void *)(perf.stacks + i * stack_step()),
 				   perf.config.stack_bytes);
 }
@@ -388,7 +391,7 @@ static void take_sample(struct perf_thread *thread, __u32 event, const struct pe
 		region = memphis_region_log_at(perf.log, &thread->session, sample->time_ns);
 	sample->region = region;
 	if (perf.stacks)
-		take_stack(&fields);
+		take_stack(thread->control, &fields);
 	if (++perf.pending == BATCH)
 		finish_batch(thread);
 }

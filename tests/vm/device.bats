@@ -136,10 +136,11 @@ setup_file()
 	passed 'the times increase and lie within the run'
 }
 
-@test "the top of the user's stack is copied with samples outside the program's own code, up to the end of the stack, and nothing else" {
+@test "the top of the user's stack is copied with samples outside the program's own code, and of data on the stack, up to the end of the stack, and nothing else" {
     all_passed 'stacks: ' 9
     all_passed 'areas: ' 4
     all_passed 'own code: ' 3
+    all_passed 'own data: ' 4
     all_passed 'bytes: ' 6
     all_passed 'end of stack: ' 2
     all_passed 'pointer ' 14

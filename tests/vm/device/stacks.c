@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /*
- * Copies of the user's stack: what the device accepts, for which samples it copies, that the bytes are those of the thread's stack and
+ * Copies of the user's stack: what the device accepts, for which samples it copies and how much, that the bytes are those of the thread's stack and
  * end where the stack's memory ends, what happens with a full ring, a wrong tail and stack pointers that are none or point to a
  * device, and how much is copied at most.
  */
@@ -255,8 +255,11 @@ static void check_full_ring(void)
 	end(&run);
 }
 
-/* Makes loads while the stack pointer has the value `sp`. No signal arrives during the loads, so that nothing uses the stack. */
-static __attribute__((noinline)) void load_with_sp(uint64_t sp)
+/*
+ * Makes loads from the first words of the buffer, as many as that number of bits, while the stack pointer has the value `sp`. No signal arrives
+ * during the loads, so that nothing uses the stack.
+ */
+static __attribute__((noinline)) void load_words_with_sp(uint64_t sp, unsigned int bits)
 {
 	uint64_t loads = LOADS / 2, state = 1;
 
@@ -265,15 +268,20 @@ static __attribute__((noinline)) void load_with_sp(uint64_t sp)
 		     "1: imul %[factor], %[state]\n"
 		     "add %[odd], %[state]\n"
 		     "mov %[state], %%rax\n"
-		     "shr $43, %%rax\n" /* 21 bits: 2 Mi words */
+		     "shr %%cl, %%rax\n"
 		     "mov (%[buffer], %%rax, 8), %%rax\n"
 		     "dec %[loads]\n"
 		     "jnz 1b\n"
 		     "mov %%r12, %%rsp\n"
 		     : [state] "+r"(state), [loads] "+r"(loads)
 		     : [sp] "r"(sp), [factor] "r"(6364136223846793005ull), [odd] "r"(1442695040888963407ull),
-		       [buffer] "r"(buffer)
+		       [buffer] "r"(buffer), "c"(64 - bits)
 		     : "rax", "r12", "memory", "cc");
+}
+
+static void load_with_sp(uint64_t sp)
+{
+	load_words_with_sp(sp, 21); /* LARGE */
 }
 
 /* Each copy at this stack pointer has this many bytes. */
@@ -304,6 +312,49 @@ static void check_copies(const char *name, uint64_t sp, uint32_t bytes)
 static void check_no_stack(const char *name, uint64_t sp)
 {
 	check_copies(name, sp, 0);
+}
+
+/*
+ * Samples in the program's own code, of data on the stack: the stack begins and ends within the words, and the stack pointer is between two of
+ * them.
+ */
+static void check_own_data(void)
+{
+	const uint64_t low = (uintptr_t)buffer + 256, high = low + 1536, sp = low + 516;
+	uint64_t below = 0, near = 0, far = 0, bad_bytes = 0, bad_place = 0, with_sp = 0, inside = 0, i;
+	struct run run = begin(BYTES, STACKS);
+
+	run.program->ranges[0].start = 0;
+	run.program->ranges[0].end = ~0ull;
+	run.program->count = 1;
+	run.map.control->stack_low = low;
+	run.map.control->stack_high = high;
+	start(&run);
+	load_words_with_sp(sp, 8);
+	stop(&run);
+	for (i = 0; i < run.map.status->head; i++)
+		inside += run.map.records[i].address >= low && run.map.records[i].address < high;
+	for (i = 0; i < run.map.status->stack_head; i++) {
+		const struct memphis_user_stack *stack = stack_at(&run, i);
+		const uint64_t address = run.map.records[stack->sample].address;
+		const uint64_t bytes = address <= sp ? 0 : (address - sp + 7) / 8 * 8;
+
+		bad_place += address < low || address >= high;
+		if (stack->sp != sp)
+			continue; /* from before or after the loads */
+		with_sp++;
+		below += !bytes;
+		near += bytes && bytes < BYTES;
+		far += bytes > BYTES;
+		bad_bytes += stack->bytes != (bytes < BYTES ? bytes : BYTES);
+	}
+	check("own data: samples are taken below the stack pointer, near it and far above it",
+	      below > 2 && near > 2 && far > 2 && run.map.status->head < 4096);
+	check_equal("own data: what is below the data is copied, and no more than was asked for", bad_bytes,
+		    0);
+	check_equal("own data: only data on the stack have a copy", bad_place, 0);
+	check("own data: nearly all of them have one", 10 * with_sp > 9 * inside && inside < STACKS);
+	end(&run);
 }
 
 /* Registers of a device behind a page of memory: reading them may change the device's state. */
@@ -358,6 +409,7 @@ int main(void)
 	check_values();
 	check_areas();
 	check_own_code();
+	check_own_data();
 	check_bytes();
 	check_end_of_stack();
 	check_full_ring();
