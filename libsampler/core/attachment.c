@@ -5,6 +5,16 @@
 #include "core/sample_epoch.h"
 #include "core/stamp.h"
 
+void memphis_attachment_bounds(struct memphis_thread_record *thread)
+{
+	const __u64 high = __atomic_load_n(&thread->stacks.high, __ATOMIC_ACQUIRE);
+
+	if (likely(thread->page->stack_high == high))
+		return;
+	thread->page->stack_low = thread->stacks.low;
+	__atomic_store_n(&thread->page->stack_high, high, __ATOMIC_RELEASE);
+}
+
 int memphis_attach(struct memphis_thread_record *thread)
 {
 	struct memphis_session *s = &memphis_session;
@@ -30,6 +40,7 @@ int memphis_attach(struct memphis_thread_record *thread)
 	thread->tail = thread->touched = thread->head = 0;
 	thread->stack_tail = thread->stack_head = 0;
 	thread->attachment = MEMPHIS_ATTACHED;
+	memphis_attachment_bounds(thread);
 	memphis_stamp_copy(thread->page, NULL, thread);
 	atomic_store(&thread->control, thread->page);
 	atomic_store(&thread->log, memphis_backend->log(thread->tid));

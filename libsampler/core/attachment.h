@@ -12,6 +12,12 @@
  */
 int memphis_attach(struct memphis_thread_record *thread);
 
+/*
+ * Tells the backend the bounds of the thread's stack, if they have become known or have changed. The thread must be attached; for the drain, and
+ * for memphis_attach().
+ */
+void memphis_attachment_bounds(struct memphis_thread_record *thread);
+
 /* Detaches a thread that has ended and whose ring has been drained. The caller holds the session's lock. */
 void memphis_detach(struct memphis_thread_record *thread);
 

@@ -199,6 +199,7 @@ void memphis_thread_retire(struct memphis_thread_record *thread)
 	memphis_thread_add_losses(&memphis_retired, thread);
 	memphis_stack_free(&thread->stacks);
 	memphis_stack_free(&thread->chains);
+	memphis_stack_free(&thread->in_frames);
 	sys_unmap(thread->frames, sizeof(*thread->frames));
 	thread->frames = NULL;
 	memphis_events_free(&thread->events);
@@ -411,11 +412,13 @@ void memphis_thread_forked(bool past_handlers)
 		/* Stack ids are defined in the parent's file only, so the stacks must be written again. */
 		thread->stacks.written_block = NULL;
 		thread->stacks.written = 0;
-		thread->chains.written_block = NULL;
-		thread->chains.written = 0;
-		/* The drain may have been changing the chains: their memory is not used again. */
-		if (past_handlers)
+		thread->chains.written_block = thread->in_frames.written_block = NULL;
+		thread->chains.written = thread->in_frames.written = 0;
+		/* The drain may have been changing these: their memory is not used again. */
+		if (past_handlers) {
 			memset(&thread->chains, 0, sizeof(thread->chains));
+			memset(&thread->in_frames, 0, sizeof(thread->in_frames));
+		}
 		if (thread->frames)
 			memphis_frames_forget(thread->frames);
 		if (own)

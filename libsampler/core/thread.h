@@ -130,6 +130,7 @@ struct memphis_thread_record {
 		head; /* ring positions at the last snapshot: drained, examined and filled up to here */
 	__u64 stack_tail, stack_head;         /* the same for the ring of stacks */
 	struct memphis_stacks chains;         /* callers of samples */
+	struct memphis_stacks in_frames;      /* frames in which data of samples lie */
 	struct memphis_accounting accounting; /* at the last snapshot */
 	struct memphis_accounting accounting_written;
 	__u64 written_ns;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Transfer of a thread's samples and accounting from its ring to its file, with the callers of samples in libraries, from the copies of the
- * user's stack. The unwinder reads the call frame information of loaded objects, which may be unloaded meanwhile: it runs in callbacks of
+ * Transfer of a thread's samples and accounting from its ring to its file, with the callers of samples in libraries, and the frames of samples
+ * on the thread's stack, from the copies of that stack. The unwinder reads the call frame information of loaded objects, which may be unloaded meanwhile: it runs in callbacks of
  * memphis_loaded_each(), during which a companion survives that, and in which a thread of the program prevents it.
  */
 #include <memphis/format.h>
 #include <string.h>
 
 #include "base/loaded.h"
+#include "core/attachment.h"
 #include "core/session.h"
 #include "data/encode.h"
 #include "data/sampled.h"
@@ -23,13 +24,18 @@
 #define DEPTH_MAX      64
 #define DEPTH_BEYOND   16 /* frames of a chain from the program's innermost one on */
 
+/* Entries for samples of a chunk, as they are coded. */
+struct entries {
+	__u64 last; /* the sample after that of the last entry */
+	unsigned char *out;
+	__u32 count;
+};
+
 /* Position in the samples of a chunk and in their stacks. */
 struct place {
 	struct memphis_thread_record *thread;
 	__u64 sample, end;
-	__u64 last; /* the sample after that of the last entry */
-	unsigned char *out;
-	__u32 entries;
+	struct entries callers, frames;
 };
 
 static const struct memphis_sample *sample_at(const struct memphis_thread_record *thread, __u64 number)
@@ -100,12 +106,28 @@ static __u32 chain_of(struct memphis_thread_record *thread, __u64 pc, const stru
 	return id ? 2 * id : 2 * MEMPHIS_NO_CALLERS_NO_MEMORY + 1;
 }
 
-static void add_entry(struct place *place, __u32 chain)
+/* Returns the entry's code for the frame in which the sample's data lie, or 0 if it is not found. */
+static __u32 frame_of(struct memphis_thread_record *thread, const struct memphis_sample *sample,
+		      const struct memphis_user_stack *stack)
 {
-	place->out = memphis_encode_varint(place->out, place->sample - place->last);
-	place->out = memphis_encode_varint(place->out, chain);
-	place->last = place->sample + 1;
-	place->entries++;
+	struct memphis_sampled_frame frame;
+	__u64 words[MEMPHIS_FRAME_WORDS];
+
+	if (stack->flags & MEMPHIS_STACK_IN_KERNEL ||
+	    sample->address - thread->page->stack_low >= thread->page->stack_high - thread->page->stack_low)
+		return 0;
+	if (memphis_stack_frame_in_copy(&thread->chains, stack, sample->pc, sample->address, &frame))
+		return 0;
+	memcpy(words, &frame, sizeof(words));
+	return 2 * memphis_stack_store(&thread->in_frames, words, MEMPHIS_FRAME_WORDS);
+}
+
+static void add_entry(struct entries *entries, __u64 sample, __u32 code)
+{
+	entries->out = memphis_encode_varint(entries->out, sample - entries->last);
+	entries->out = memphis_encode_varint(entries->out, code);
+	entries->last = sample + 1;
+	entries->count++;
 }
 
 /* Adds entries until the samples end or enough stacks were unwound. */
@@ -114,17 +136,23 @@ static int add_entries(UNUSED struct dl_phdr_info *info, UNUSED size_t size, voi
 	struct place *place = data;
 	struct memphis_thread_record *thread = place->thread;
 	unsigned int unwound = 0;
-	__u32 chain;
+	__u32 chain, frame;
+	bool is_program;
 
 	for (; place->sample != place->end && unwound < STACKS_AT_ONCE; place->sample++) {
-		const __u64 pc = sample_at(thread, place->sample)->pc;
-		const struct memphis_user_stack *stack;
+		const struct memphis_sample *sample = sample_at(thread, place->sample);
+		const struct memphis_user_stack *stack = stack_of(thread, place->sample);
 
-		if (memphis_program_contains(pc))
+		is_program = memphis_program_contains(sample->pc);
+		if (!stack && is_program)
 			continue;
-		stack = stack_of(thread, place->sample);
-		chain = chain_of(thread, pc, stack); /* may not return, see above */
-		add_entry(place, chain);
+		/* These may not return, see above. */
+		chain = is_program ? 0 : chain_of(thread, sample->pc, stack);
+		frame = stack ? frame_of(thread, sample, stack) : 0;
+		if (chain)
+			add_entry(&place->callers, place->sample, chain);
+		if (frame)
+			add_entry(&place->frames, place->sample, frame);
 		unwound += !!stack;
 	}
 	return 1; /* no further object is of interest */
@@ -139,26 +167,40 @@ static void skip_callers(struct memphis_thread_record *thread, __u64 end)
 	__atomic_store_n(&thread->page->stack_tail, thread->stack_tail, __ATOMIC_RELEASE);
 }
 
+/* The entries have buffers of their own: in the stage of the files, what they refer to comes before them. */
+static unsigned char callers_codes[SAMPLES_PER_CHUNK * MEMPHIS_CALLERS_CODE_BYTES_MAX];
+static unsigned char frames_codes[SAMPLES_PER_CHUNK * MEMPHIS_CALLERS_CODE_BYTES_MAX];
+
+static void write_entries(struct memphis_thread_record *thread, __u16 type, const struct entries *entries,
+			  const unsigned char *codes)
+{
+	if (entries->count)
+		memphis_file_chunk(&thread->file, type, codes, (size_t)(entries->out - codes),
+				   entries->count);
+}
+
 /*
- * Writes chunks CHAINS and CALLERS for the `count` samples of the thread's last SAMPLES chunk, which begin at number `first` of
- * its ring, and gives their stacks back.
+ * Writes chunks CHAINS, CALLERS, FRAMES and IN_FRAMES for the `count` samples of the thread's last SAMPLES chunk, which begin at number
+ * `first` of its ring, and gives their stacks back.
  */
 static void write_callers(struct memphis_thread_record *thread, __u64 first, __u32 count)
 {
-	struct place place = {.thread = thread, .sample = first, .last = first, .end = first + count};
-	/* The entries have a buffer of their own: in the stage of the files, the CHAINS come before them. */
-	static unsigned char entries[SAMPLES_PER_CHUNK * MEMPHIS_CALLERS_CODE_BYTES_MAX];
+	struct place place = {.thread = thread,
+			      .sample = first,
+			      .end = first + count,
+			      .callers = {.last = first, .out = callers_codes},
+			      .frames = {.last = first, .out = frames_codes}};
 
-	place.out = entries;
 	while (place.sample != place.end)
 		if (memphis_loaded_each(add_entries, &place) == -EFAULT) {
-			add_entry(&place, 2 * MEMPHIS_NO_CALLERS_NO_RULE + 1);
+			if (!memphis_program_contains(sample_at(thread, place.sample)->pc))
+				add_entry(&place.callers, place.sample, 2 * MEMPHIS_NO_CALLERS_NO_RULE + 1);
 			place.sample++;
 		}
 	memphis_stacks_chunk(&thread->chains, &thread->file, MEMPHIS_CHUNK_CHAINS);
-	if (place.entries)
-		memphis_file_chunk(&thread->file, MEMPHIS_CHUNK_CALLERS, entries,
-				   (size_t)(place.out - entries), place.entries);
+	write_entries(thread, MEMPHIS_CHUNK_CALLERS, &place.callers, callers_codes);
+	memphis_stacks_chunk(&thread->in_frames, &thread->file, MEMPHIS_CHUNK_FRAMES);
+	write_entries(thread, MEMPHIS_CHUNK_IN_FRAMES, &place.frames, frames_codes);
 	skip_callers(thread, first + count);
 }
 
@@ -235,6 +277,8 @@ static void touch(struct memphis_thread_record *thread)
 
 void memphis_ring_look(struct memphis_thread_record *thread)
 {
+	if (thread->stacks_at)
+		memphis_attachment_bounds(thread);
 	snapshot(thread);
 	touch(thread);
 }

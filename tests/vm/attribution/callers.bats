@@ -14,8 +14,9 @@ setup_file()
 	prepare_programs -O2 -fomit-frame-pointer
 	gcc "${cflags[@]}" -o "$bin/calls" "$from/callers/calls.c" "${link[@]}"
 	gcc "${cflags[@]}" -o "$bin/small" "$from/callers/small.c" "${link[@]}"
+	gcc "${cflags[@]}" -pthread -o "$bin/frames" "$from/callers/frames.c" "${link[@]}"
 	more=(--put build/bin/memphis --put build/lib/libmemphis.so.0)
-	local programs=(calls small calls-attached calls-perf calls-attached-perf)
+	local programs=(calls small frames calls-attached calls-perf calls-attached-perf)
 	if at_level_more; then
 		gcc "${cflags[@]}" -o "$bin/uses" "$from/callers/uses.c" "${link[@]}" -l:libopenblas.so.0
 		mpicc.mpich "${cflags[@]}" -o "$bin/exchange" "$from/callers/exchange.c" "${link[@]}"
@@ -93,6 +94,20 @@ setup()
 # bats test_tags=more
 @test "MPI_Sendrecv within a node has the samples of the arrays that are sent" {
 	holds exchange exchange.c
+}
+
+# Data in the frames of the program's own functions, without a name from a caliper.
+@test "arrays on the stacks of threads have their names or those of their functions, also where a callee reads them" {
+	local machine
+
+	for machine in $machines; do
+		[ "$(< "$work/$machine/out/frames.status")" = 0 ]
+		build/bin/memphis report --select all --top 0 --binaries "$work/bin" --format json -o "$work/$machine/out/frames.json" "$work/$machine/out/frames"
+		run -0 tests/vm/attribution/callers/frames.py "$work/$machine/out/frames"
+		echo "$machine: $output"
+		[[ "$output" != *BAD* ]]
+		[ "$(grep -c '^ok' <<< "$output")" -eq 3 ]
+	done
 }
 
 # With the library's default, a ring has far fewer stacks than records, and has to be read long before the records are due.

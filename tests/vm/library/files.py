@@ -18,6 +18,7 @@ REGION_TIME = struct.Struct('<II11Q')
 SPAN = struct.Struct('<QQII')
 MPI_SUM = struct.Struct('<Ii9Q')
 MPI_EVENT = struct.Struct('<5QIiiI')
+FRAME = struct.Struct('<II5Q')
 KINDS = {1: 'malloc', 2: 'free', 3: 'map', 4: 'unmap', 5: 'share', 6: 'small', 7: 'part', 8: 'part_free', 9: 'pool_reset'}
 
 
@@ -150,6 +151,22 @@ def add_chunk(result, kind, payload, count):
             assert 1 <= code >> 1 < 8 if code & 1 else code >> 1 in result['chains'], 'a chain that was not defined before'
             # A pc list, or the reason why there is none.
             result['chunk'][sample]['callers'] = code >> 1 if code & 1 else result['chains'][code >> 1]
+            sample += 1
+        assert at == len(payload)
+    elif kind == 30:
+        assert len(payload) == count * FRAME.size
+        for number, depth, *words in FRAME.iter_unpack(payload):
+            assert depth == 5 and words[1] < words[2], 'a frame without memory'
+            result.setdefault('frames', {})[number] = words
+    elif kind == 32:
+        at = sample = 0
+        for _ in range(count):
+            skipped, at = varint(payload, at)
+            code, at = varint(payload, at)
+            sample += skipped
+            assert not code & 1 and code >> 1 in result['frames'], 'a frame that was not defined before'
+            _, low, high, *_ = result['chunk'][sample]['frame'] = result['frames'][code >> 1]
+            assert low <= result['chunk'][sample]['address'] < high, 'a frame elsewhere'
             sample += 1
         assert at == len(payload)
     elif kind == 11:
