@@ -5,7 +5,7 @@
  * samples that the report selects; what a finding weighs does. A finding has all variables that the same change would mend (causes.h).
  *
  * A finding needs
- * - MEMPHIS_FINDING_SAMPLES samples of its pattern in all processes that have MEMPHIS_FINDING_WEAK or more of it (profile/finding.h);
+ * - MEMPHIS_FINDING_SAMPLES samples of its pattern in all of its variables, and in all processes, that have memphis_finding_least() of it or more;
  * - with 95 % confidence, MEMPHIS_FINDING_SHARE of the samples of its population, so that a fix could be noticed;
  * - with the same confidence, 1 in 10000 of all samples: at 200 cycles for an access to remote memory, that is 2 % of the time of a program
  *   that makes an access per cycle; a program with fewer remote accesses has no findings;

@@ -231,7 +231,7 @@ static int keep_finding(struct memphis_profile *profile, const struct memphis_he
 {
 	struct memphis_finding *kept;
 
-	if (finding->samples < MEMPHIS_FINDING_WEAK)
+	if (finding->samples < memphis_finding_least(finding->pattern))
 		return 0;
 	finding->one_in = heatmap->one_in ? heatmap->one_in : 1;
 	finding->doubt_ppm = (uint64_t)llround((1 - heatmap->certainty) * 1e6 * (double)finding->samples);

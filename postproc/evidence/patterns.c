@@ -371,12 +371,12 @@ bool memphis_find_pattern(const struct memphis_suspect *suspect, bool of_all, st
 	double home_share;
 	int home;
 
-	if (placement->remote < MEMPHIS_FINDING_WEAK)
+	if (placement->remote < MEMPHIS_FINDING_HINT)
 		return false;
 	main_home(placement, &home_share);
 	home = only_home(placement);
 	for (rule = rules; rule < rules + sizeof(rules) / sizeof(*rules); rule++) {
-		if (of_all && !rule->of_all)
+		if ((of_all && !rule->of_all) || placement->remote < memphis_finding_least(rule->pattern))
 			continue;
 		memphis_finding_begin(suspect, finding);
 		finding->pattern = rule->pattern;

@@ -44,11 +44,15 @@ static int gather(const struct memphis_second_pass *pass, const struct memphis_l
 /* Returns whether any population has enough samples of the variable for a finding. Most variables have too few; skipping them saves most of the time. */
 static bool is_suspect(const struct memphis_leader *leader)
 {
+	static const uint64_t least[MEMPHIS_POPULATIONS] = {
+		[MEMPHIS_REMOTE_LOADS] = MEMPHIS_FINDING_HINT,
+		[MEMPHIS_MODIFIED_LOADS] = MEMPHIS_FINDING_WEAK,
+		[MEMPHIS_FETCHES] = MEMPHIS_FINDING_SAMPLES,
+	};
 	unsigned int kind;
 
 	for (kind = 0; kind < MEMPHIS_POPULATIONS; kind++)
-		if (leader->kinds[kind] >=
-		    (kind == MEMPHIS_FETCHES ? MEMPHIS_FINDING_SAMPLES : MEMPHIS_FINDING_WEAK))
+		if (leader->kinds[kind] >= least[kind])
 			return true;
 	return false;
 }

@@ -32,7 +32,7 @@ static bool are_enough(struct memphis_heatmap_record *const *records, size_t cou
 		remote += memphis_record_is(records[i], MEMPHIS_REMOTE_LOADS);
 		modified += memphis_record_is(records[i], MEMPHIS_MODIFIED_LOADS);
 	}
-	return remote >= MEMPHIS_FINDING_WEAK || modified >= MEMPHIS_FINDING_WEAK;
+	return remote >= MEMPHIS_FINDING_HINT || modified >= MEMPHIS_FINDING_WEAK;
 }
 
 /* Returns the place of the record, or NULL if memory is exhausted. */

@@ -62,7 +62,12 @@ extern const struct memphis_pattern_kind {
  */
 #define MEMPHIS_FINDING_SAMPLES 20
 /* Minimum number of samples by which a pattern is looked for in one process: if two threads share the work, one has 8 of 8 in 1 of 128 cases. */
-#define MEMPHIS_FINDING_WEAK   8
+#define MEMPHIS_FINDING_WEAK 8
+/*
+ * Minimum number of remote loads for what all samples of a variable show: where it lies, and which nodes use it. Only those of several variables, or
+ * processes, are a finding.
+ */
+#define MEMPHIS_FINDING_HINT   2
 #define MEMPHIS_FINDING_SHARE  0.02 /* the least share of a finding in its population */
 #define MEMPHIS_FINDING_NODES  16   /* Maximum numbers of nodes and of ranges that a finding stores. */
 #define MEMPHIS_FINDING_RANGES 4
@@ -165,6 +170,12 @@ struct memphis_finding {
 
 	char *sentence, *advice; /* one line each, in plain English; malloc'ed by diagnose/, otherwise NULL */
 };
+
+/* Returns the number of samples that evidence of the pattern needs. */
+static inline uint64_t memphis_finding_least(enum memphis_pattern pattern)
+{
+	return pattern == MEMPHIS_PATTERN_FIRST_TOUCH ? MEMPHIS_FINDING_HINT : MEMPHIS_FINDING_WEAK;
+}
 
 /* Returns the probability that a sample of the finding is one of its variable. */
 static inline double memphis_finding_certainty(const struct memphis_finding *finding)

@@ -77,6 +77,35 @@ static void sums(void)
 	memphis_profile_close(&profile);
 }
 
+/* Of the arrays of one class, none has many samples; what they have in common is that one thread wrote all of them first. */
+static void hints(void)
+{
+	static const struct use few[] = {{0, 0, 0, 0, 16, 0, 0, 10, 10, 0, 0},
+					 {1, 0, 0, 0, 8, 1, 9, 4, 1, 0, 60},
+					 {2, 1, 0, 8, 16, 1, 9, 4, 1, 0, 60},
+					 {2, 1, 0, 8, 10, 1, 2, 4, 1, 1, 60}};
+	static const char *const members[] = {"grid%ta", "grid%tb", "grid%tc", "grid%td", "grid%te"};
+	char *got;
+	size_t i;
+
+	begin();
+	for (i = 0; i < sizeof(members) / sizeof(*members); i++)
+		add_heatmap(0, members[i], few, 4);
+	got = findings_of("remote-dram");
+	ok(count(got, "\n") == 3 &&
+		   strstr(got,
+			  "first-touch\n[heap]:grid%ta, [heap]:grid%tb, [heap]:grid%tc and 2 more lie on "
+			  "node 0") &&
+		   strstr(got, ": 20 samples, 100.0 %"),
+	   "five members with 4 samples each are a finding");
+	free(got);
+	memphis_profile_close(&profile);
+	begin();
+	for (i = 0; i < sizeof(members) / sizeof(*members) - 1; i++)
+		add_heatmap(0, members[i], few, 4);
+	expect_findings("remote-dram", "", "no finding of four of them");
+}
+
 static void objects(void)
 {
 	static const struct use one[] = INITIALISED_ALONE(60), other[] = INITIALISED_ALONE(OTHER_LOOP);
@@ -168,6 +197,7 @@ int main(void)
 {
 	loops();
 	sums();
+	hints();
 	objects();
 	pointer_arrays();
 	strides();
