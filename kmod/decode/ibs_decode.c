@@ -23,12 +23,13 @@ static const struct memphis_ibs_source sources_zen4[32] = {
 	[2] = {.source = MEMPHIS_SOURCE_PEER_CACHE, .hit_state = true},
 	[3] = {.source = MEMPHIS_SOURCE_DRAM, .remote_source = MEMPHIS_SOURCE_DRAM},
 	[5] = {.source = MEMPHIS_SOURCE_PEER_CACHE, .remote = true, .hit_state = true},
-	[6] = {.source = MEMPHIS_SOURCE_EXTENSION,
-	       .remote_source = MEMPHIS_SOURCE_EXTENSION}, /* long-latency DIMM */
+	/* long-latency DIMM */
+	[6] = {.source = MEMPHIS_SOURCE_EXTENSION, .remote_source = MEMPHIS_SOURCE_EXTENSION},
 	[7] = {.source = MEMPHIS_SOURCE_IO},
-	[8] = {.source = MEMPHIS_SOURCE_EXTENSION,
-	       .remote_source = MEMPHIS_SOURCE_EXTENSION}, /* CXL, GenZ, S-Link */
-	[12] = {.source = MEMPHIS_SOURCE_EXTENSION}, /* coherent memory of a different type of processor */
+	/* CXL, GenZ, S-Link */
+	[8] = {.source = MEMPHIS_SOURCE_EXTENSION, .remote_source = MEMPHIS_SOURCE_EXTENSION},
+	/* coherent memory of a different type of processor */
+	[12] = {.source = MEMPHIS_SOURCE_EXTENSION},
 };
 
 void memphis_ibs_machine_init(struct memphis_ibs_machine *machine, unsigned int family, unsigned int model,
