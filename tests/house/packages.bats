@@ -107,7 +107,7 @@ hide() {
     (cd "$recording" && MEMPHIS_CACHE=$BATS_TEST_TMPDIR/none tests/run --jobs 3 batch more/vm/mpi vm/device) > "$BATS_TEST_TMPDIR/out" 2>&1
     cat "$BATS_TEST_TMPDIR/out" "$recording/asked"
     [ "$(head -n 3 "$recording/asked")" = "--install build test machine emulator
-make -j$(nproc) lib tool examples
+make -j$(nproc) lib tool examples WERROR=1
 --check batch mpi" ]
     [ "$(tail -n +4 "$recording/asked" | sort)" = "--install batch mpi
 bats tests/batch

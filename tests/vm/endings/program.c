@@ -178,22 +178,26 @@ static int is_killed(void)
 	return 1;
 }
 
-/* Waits until the process sleeps, for 10 seconds at most: what it was asked to do may end after its answer. */
-static void wait_until_asleep(int pid)
+/*
+ * Waits until the process waits for work in poll(2), for 10 seconds at most. What it was asked to do may end after its answer, and it waits elsewhere
+ * while it works.
+ */
+static void await_poll(int pid)
 {
-	char path[64], state = 'R';
+	char path[64];
+	int number = -1, i;
 	FILE *file;
-	int i;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	for (i = 0; i < 10000 && state != 'S'; i++) {
+	snprintf(path, sizeof(path), "/proc/%d/syscall", pid);
+	for (i = 0; i < 10000 && number != SYS_poll; i++) {
+		usleep(1000);
 		file = fopen(path, "r");
-		if (!file || fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
-			state = 'S'; /* It has ended. */
-		if (file)
-			fclose(file);
-		if (state != 'S')
-			usleep(1000);
+		if (!file)
+			return; /* It has ended. */
+		/* "running", if it does not wait. */
+		if (fscanf(file, "%d", &number) != 1)
+			number = -1;
+		fclose(file);
 	}
 }
 
@@ -210,7 +214,7 @@ static void kill_companions(void)
 		snprintf(path, sizeof(path), "/proc/%d/comm", child);
 		file = fopen(path, "r");
 		if (file && fscanf(file, "%15s", name) == 1 && !strcmp(name, "memphis-drain")) {
-			wait_until_asleep(child);
+			await_poll(child);
 			kill(child, SIGKILL);
 		}
 		if (file)
