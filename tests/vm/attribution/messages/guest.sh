@@ -15,8 +15,9 @@ export OMPI_MCA_btl=self,vader OMPI_MCA_plm_rsh_agent=false
 mkdir -p "$out" && chown user "$out"
 echo never > /sys/kernel/mm/transparent_hugepage/enabled
 ip link set lo up
-# The machine stands still while it writes the counts, on a busy host for longer than RCU waits.
+# The machine stands still while it writes the counts, on a busy host for longer than RCU and the watchdog of lockups wait.
 echo 1 > /sys/module/rcupdate/parameters/rcu_cpu_stall_suppress
+echo 0 > /proc/sys/kernel/soft_watchdog
 
 # bound FILE: sets $options to those of Open MPI's launcher for the proposal in FILE.
 bound()
