@@ -5,7 +5,7 @@
 import sys
 
 NS_PER_INSTRUCTION = 2
-IDLE_SECONDS = 5
+IDLE_SECONDS = 30
 
 
 def read(stream):

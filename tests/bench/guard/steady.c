@@ -16,7 +16,7 @@
 
 #define DEPTHS       8
 #define LOADS        65536 /* of a call */
-#define IDLE_SECONDS 5
+#define IDLE_SECONDS 30
 
 struct counts {
 	uint64_t instructions, interrupts;
