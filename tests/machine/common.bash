@@ -11,7 +11,7 @@ logs=$(cd "$machine/.." && pwd)/build/test/machine
 test_name=$(basename "$BATS_TEST_FILENAME" .bats)-${BATS_TEST_NUMBER:-0}
 log=$logs/$test_name.log
 # A safeguard against runs that never end, shorter than the limit of a test in tests/run; no test asserts a duration.
-limit=900
+limit=1800
 export machine logs log limit
 mkdir -p "$logs"
 

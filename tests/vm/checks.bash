@@ -93,7 +93,7 @@ module_of()
 # in tests/run, because machine/run also saves the state of the guest's CPUs.
 boot_machine()
 {
-	local machine=$1 limit=900 caches=()
+	local machine=$1 limit=1800 caches=()
 	shift
 
 	if at_length; then limit=3000; fi

@@ -22,7 +22,7 @@ setup_file() {
     gcc -O2 -g -Wall -Wextra -Werror -no-pie -Iinclude -Ibuild/include -o "$work/bin/walks" tests/vm/diagnosis/walks.c \
         -Lbuild/lib -lmemphis -Wl,-rpath,'$ORIGIN'
     machine/kbuild 6.12 kmod build/kmod/6.12 > "$work/kbuild.txt" 2>&1
-    machine/run --kernel 6.12 --cpu genoa --memory-only-node 512 --l3 1024 --timeout 900 --module build/kmod/6.12/memphis.ko \
+    machine/run --kernel 6.12 --cpu genoa --memory-only-node 512 --l3 1024 --timeout 1800 --module build/kmod/6.12/memphis.ko \
         --put "$work/bin" --get "/root/out:$work/out" --truth "$work/truth.tsv" --log "$work/guest.log" -- \
         sh "$work/bin/guest.sh" "$work/bin/defects" /root/out first-touch first-touch-all first-touch-library read-shared partition interleaved-parts serial moved-thread \
         moved-pages memory-only false-sharing true-sharing local borders interleaved padded > "$work/guest.txt" 2>&1 || status=$?

@@ -24,7 +24,7 @@ setup_file() {
     while read -r library; do
         put+=(--put "$library")
     done < <(ldd "$stdlib"/lib-dynload/_ctypes.*.so | awk '$2 == "=>" && $3 !~ /libc\.so|libpthread|libdl/ { print $3 }')
-    machine/run --kernel 6.12 --timeout 900 --module build/kmod/6.12/memphis.ko --put "$work/bin:/root/bin" \
+    machine/run --kernel 6.12 --timeout 1800 --module build/kmod/6.12/memphis.ko --put "$work/bin:/root/bin" \
         --put /usr/bin/python3 --put "$stdlib" "${put[@]}" --get "/root/out:$work/out" --log "$work/guest.log" -- \
         sh /root/bin/guest.sh /root/bin /root/out > "$work/guest.txt" 2>&1
     echo "$?" > "$work/guest.status"

@@ -44,7 +44,7 @@ boot()
 	milan | genoa | turin) period=16384 ;;
 	skylake | sapphirerapids) how=by-source ;;
 	esac
-	machine/run --kernel 6.12 --cpu "$1" --timeout 900 --log "$work/$1.log" --module build/kmod/6.12/memphis.ko \
+	machine/run --kernel 6.12 --cpu "$1" --timeout 1800 --log "$work/$1.log" --module build/kmod/6.12/memphis.ko \
 		--put "$work/bin:/root/bin" --truth "$work/$1.tsv" --get "/tmp/samples:$work/$1.samples" --get "/tmp/perf:$work/$1.perf" \
 		--env "MEMPHIS_PERIOD=$period" -- sh -c "
 			mkdir /tmp/perf && chown user /tmp/perf

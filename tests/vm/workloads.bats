@@ -95,7 +95,7 @@ setup_file() {
         by_flang heap/automatic $level
     done
     cp tests/vm/workloads/guest.sh "$work/bin"
-    machine/run --kernel 6.12 --timeout 900 --module build/kmod/6.12/memphis.ko --put "$work/bin:/root/bin" \
+    machine/run --kernel 6.12 --timeout 1800 --module build/kmod/6.12/memphis.ko --put "$work/bin:/root/bin" \
         --env LD_LIBRARY_PATH=/root/bin --truth "$work/all.tsv" --get "/root/out:$work/out" --log "$work/guest.log" -- \
         sh /root/bin/guest.sh /root/bin /root/out > "$work/guest.txt" 2>&1
     echo "$?" > "$work/guest.status"

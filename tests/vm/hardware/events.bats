@@ -14,7 +14,7 @@ setup_file() {
     rm -rf "$work"
     mkdir -p "$work"
     machine/kbuild 6.12 kmod build/kmod/6.12 > "$work/kbuild.txt" 2>&1
-    machine/run --kernel 6.12 --cpu skylake --timeout 900 --log "$work/guest.log" --module build/kmod/6.12/memphis.ko \
+    machine/run --kernel 6.12 --cpu skylake --timeout 1800 --log "$work/guest.log" --module build/kmod/6.12/memphis.ko \
         --put "$program" --put "$guest" --get "/root/out/latency:$work/latency" --get "/root/out/event:$work/event" -- \
         sh -c "MEMPHIS_EVENT=load-latency $guest /root/out $program latency:base:2:401 &&
             MEMPHIS_EVENT=remote-dram $guest /root/out $program event:base:2:101" > "$work/run.txt" 2>&1 ||

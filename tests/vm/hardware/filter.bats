@@ -16,7 +16,7 @@ setup_file()
 	cp build/examples/cice_halo/cice_halo examples/cice_halo/demo-guest tests/vm/hardware/filter/guest.sh "$work/bin"
 	gcc -std=gnu11 -O1 -g -static -pthread -Wall -Wextra -Werror -Iinclude -o "$work/bin/filters" \
 		tests/vm/device/filters.c tests/vm/device/session.c
-	boot 6.12 genoa 3 l3-miss 4 4096 0
+	boot 6.12 genoa 3 l3-miss 5 4096 0
 	boot 6.1 genoa 3 l3-miss
 	boot 7.2 turin 7 latency 4 4096 300
 	boot 6.12 turin 3 -
@@ -32,7 +32,7 @@ boot()
 
 	shift 2
 	machine/kbuild "$kernel" kmod "build/kmod/$kernel" > "$work/kbuild.txt" 2>&1
-	machine/run --kernel "$kernel" --cpu "$cpu" --timeout 900 --log "$work/$machine.log" --put "$work/bin" \
+	machine/run --kernel "$kernel" --cpu "$cpu" --timeout 1800 --log "$work/$machine.log" --put "$work/bin" \
 		--put "$PWD/build/kmod/$kernel/memphis.ko:$work/bin/memphis.ko" --truth "$work/$machine.tsv" \
 		--get "/root/out:$work/$machine" -- \
 		sh "$work/bin/guest.sh" "$work/bin" /root/out "$@" > "$work/$machine.txt" 2> "$work/$machine.err" || status=$?

@@ -34,7 +34,7 @@ run_guest() {
     cp packaging/system packaging/site/modprobe.conf tests/vm/site/install/guest.sh "$work/module"
     # udevadm is one binary with several names; the name decides what it does.
     program=$(find "$udev/bin/udevadm" "$udev/usr/bin/udevadm" 2> /dev/null | head -n 1)
-    machine/run --kernel 6.12 --timeout 900 --put "$work/module" \
+    machine/run --kernel 6.12 --timeout 1800 --put "$work/module" \
         --put "$program:/usr/sbin/systemd-udevd" --put "$program:/usr/sbin/udevadm" \
         --put "${program%udevadm}systemd-sysusers:/usr/sbin/systemd-sysusers" \
         --put /usr/sbin/modprobe --put /usr/sbin/depmod \

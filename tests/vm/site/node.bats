@@ -74,7 +74,7 @@ in_guest() {
     local name=$1
 
     shift
-    machine/run --kernel 6.12 --timeout 900 "$@" --put "$top/build/bin/memphis:/usr/bin/memphis" \
+    machine/run --kernel 6.12 --timeout 1800 "$@" --put "$top/build/bin/memphis:/usr/bin/memphis" \
         --put "$top/build/lib/libmemphis.so.0:/usr/lib/libmemphis.so.0" --put "$work/look.sh:/root/look.sh" \
         --put "$work/OPTIMISED.so:/usr/lib/test-blas.so" --put "$work/CLOCK.so:/usr/lib/test-clock.so" \
         --put "$top/build/kmod/6.12/memphis.ko:/root/memphis.ko" --put "$work/$name.sh:/root/$name.sh" \
