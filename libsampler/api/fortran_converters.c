@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Before version 12, gfortran converts the descriptors of arrays, which the Fortran module hands to C, by functions of its library. Programs in C do not
- * have this library, so it is not linked: calls go to that of the program. The functions are hidden, and no part of the archive.
+ * gfortran before version 12 compiles calls of C functions that take arrays into calls of two functions of libgfortran, which convert array
+ * descriptors. Linking libgfortran would load it into programs in C. Instead, the Fortran module calls these functions, which call those of the
+ * libgfortran that the program has loaded. They are hidden, so that the program does not get them, and no part of the archive.
  */
 #include <dlfcn.h>
 #include <stddef.h>
@@ -13,7 +14,7 @@
 void _gfortran_gfc_desc_to_cfi_desc(void **c_descriptor, const void *descriptor);
 void _gfortran_cfi_desc_to_gfc_desc(void *descriptor, void **c_descriptor);
 
-/* Makes a descriptor for C; NULL if the program does not export the function, as if libgfortran is linked statically. */
+/* Stores a descriptor for C; NULL if the function is not found, because the program is linked with -static-libgfortran. */
 void _gfortran_gfc_desc_to_cfi_desc(void **c_descriptor, const void *descriptor)
 {
 	void *symbol = dlsym(RTLD_DEFAULT, __func__);

@@ -123,8 +123,8 @@ static void find_gain(const struct diagnosis *diagnosis, struct memphis_finding 
 }
 
 /*
- * Weighs the findings that are kept: those of a source line first, then those of the whole variable, which have the rest. `places` are indices of the
- * causes of the merged evidence in the list of findings.
+ * Weighs the findings that are kept. A sample counts for one finding about placement: for that of its source line, or else for that of its whole
+ * variable. `places` has the index in the list of findings of each cause, or MEMPHIS_NONE.
  */
 static int find_gains(struct diagnosis *diagnosis, const struct memphis_merged *merged,
 		      const struct memphis_causes *causes, const uint32_t *places)

@@ -13,7 +13,7 @@
 #include "output/section/waiting.h"
 #include "view/counters_table.h"
 
-/* If a side has so many times as many operations as another one, or fewer, threads may have spun. */
+/* Ratio of the operations of two sides, in either direction, from which on threads may have spun. */
 #define SPINNING 1.1
 
 /* A row of the comparison: a counter in a region. */
