@@ -580,7 +580,32 @@ static int name_blocks(struct memphis_variables *variables)
 	return rc < 0 ? -ENOMEM : 0;
 }
 
-/* Variables of overloaded functions have the same name: tells them apart by the parameters of the functions. */
+/* Returns true if the name is a part of the symbol, which alone is known: "seen" of "seen.0". */
+static bool has_own_symbol(const struct memphis_static *one)
+{
+	return !one->die.addr && one->symbol && !strncmp(one->symbol, one->name, strlen(one->name));
+}
+
+/* Names the variable as it differs from others of its name. */
+static void name_apart(struct memphis_static *one)
+{
+	char *symbol;
+
+	if (one->die.addr) {
+		name_by_symbol(one, true);
+		return;
+	}
+	symbol = strdup(one->symbol);
+	if (!symbol)
+		return;
+	free(one->name);
+	one->name = symbol;
+}
+
+/*
+ * Variables of overloaded functions have the same name: tells them apart by the parameters of the functions; those of several functions of C without
+ * debug information by the numbers of their symbols.
+ */
 static int tell_apart(struct memphis_variables *variables)
 {
 	struct memphis_static **list = malloc((variables->count + 1) * sizeof(*list)), *one;
@@ -593,7 +618,8 @@ static int tell_apart(struct memphis_variables *variables)
 		one = &variables->list[i];
 		if (one->nameless)
 			name_by_symbol(one, false);
-		if (one->die.addr && !one->fortran && strcmp(one->name, one->short_name) != 0)
+		if (has_own_symbol(one) ||
+		    (one->die.addr && !one->fortran && strcmp(one->name, one->short_name) != 0))
 			list[count++] = one;
 	}
 	qsort(list, count, sizeof(*list), compare_names);
@@ -602,7 +628,7 @@ static int tell_apart(struct memphis_variables *variables)
 		for (end = first + 1; end < count && !strcmp(list[first]->name, list[end]->name); end++)
 			several |= list[end]->low != list[first]->low;
 		for (i = first; several && i < end; i++)
-			name_by_symbol(list[i], true);
+			name_apart(list[i]);
 	}
 	free(list);
 	return 0;

@@ -6,10 +6,27 @@
 static double grid[COUNT];
 double global[COUNT];
 
+/* Two functions with a variable of one name, whose symbols differ by a number (gcc) or by the function (clang). */
+__attribute__((noinline)) static void step(void)
+{
+	static double seen[COUNT];
+
+	TRUTH(seen, BYTES, "seen.0|seen.1|step::seen");
+}
+
+__attribute__((noinline)) static void jump(void)
+{
+	static double seen[COUNT];
+
+	TRUTH(seen, BYTES, "seen.0|seen.1|jump::seen");
+}
+
 int main(void)
 {
 	static double inner[COUNT];
 
+	step();
+	jump();
 	TRUTH(grid, BYTES, "grid");
 	TRUTH(global, BYTES, "global");
 	TRUTH(inner, BYTES, "inner|main::inner");
