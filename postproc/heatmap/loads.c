@@ -8,7 +8,6 @@
 
 #include "base/order.h"
 #include "evidence/suspect.h"
-#include "name/load_order.h"
 
 #define LINE_SHIFT 6
 #define BLOCK_BYTES \
@@ -179,7 +178,7 @@ static bool is_kept(const struct memphis_program_place *places, const struct sum
 }
 
 /* Sets in which order the place reads memory, if it does not read whole lines. */
-static int find_order(const struct memphis_second_pass *pass, struct sum *sum)
+static int find_order(struct memphis_second_pass *pass, struct sum *sum)
 {
 	const struct memphis_joined_process *joined = &pass->join->list[pass->process];
 	struct memphis_binaries *binaries = &pass->join->processes->binaries;
@@ -192,13 +191,12 @@ static int find_order(const struct memphis_second_pass *pass, struct sum *sum)
 				 joined->start_ns + sum->first->since_ns, &pc, &from_ns, &to_ns);
 	if (code == MEMPHIS_NO_BINARY)
 		return 0;
-	return memphis_load_order_find(binaries, binaries->list[code], pc, &sum->load.order);
+	return memphis_load_order_find(&pass->orders, binaries, binaries->list[code], pc, &sum->load.order);
 }
 
 /* Moves the sums that are kept to the heatmap, and replaces the numbers in the records by those of the heatmap's rows + 1. */
-static int keep_loads(const struct memphis_second_pass *pass, struct sums *sums,
-		      struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
-		      size_t count)
+static int keep_loads(struct memphis_second_pass *pass, struct sums *sums, struct memphis_heatmap *heatmap,
+		      struct memphis_heatmap_record *const *records, size_t count)
 {
 	const struct memphis_program_place *places = pass->places.list;
 	uint32_t *numbers = calloc(sums->count + 1, sizeof(*numbers));

@@ -525,6 +525,7 @@ void memphis_second_pass_close(struct memphis_second_pass *pass)
 	memphis_strings_close(&pass->codes);
 	free(pass->instructions);
 	memphis_program_places_close(&pass->places);
+	memphis_load_orders_close(&pass->orders);
 	free(pass->region_rows);
 	free(pass->slots);
 }

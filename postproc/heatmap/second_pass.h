@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "heatmap/program_places.h"
+#include "name/load_order.h"
 #include "name/reduce.h"
 #include "profile/heatmap.h"
 #include "profile/population.h"
@@ -75,6 +76,7 @@ struct memphis_second_pass {
 	uint32_t *instructions; /* rows of the profile */
 	size_t instruction_room;
 	struct memphis_program_places places;
+	struct memphis_load_orders orders; /* of all processes */
 	/* By row of the profile's variables: index + 1 in a list of the caller; all are 0 between calls. */
 	uint32_t *slots;
 };

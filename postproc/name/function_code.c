@@ -343,6 +343,12 @@ static const uint16_t irregular[] = {X86_INS_IMUL, X86_INS_MUL, X86_INS_AND, X86
 				     X86_INS_SHL,  X86_INS_SAL, X86_INS_SHR, X86_INS_SAR, X86_INS_ROL,
 				     X86_INS_ROR,  X86_INS_NOT, X86_INS_NEG};
 
+static bool is_vector(unsigned int reg)
+{
+	return (reg >= X86_REG_XMM0 && reg <= X86_REG_XMM31) ||
+	       (reg >= X86_REG_YMM0 && reg <= X86_REG_YMM31) || (reg >= X86_REG_ZMM0 && reg <= X86_REG_ZMM31);
+}
+
 /* Reads what the result is computed from. */
 static void read_sources(struct reader *reader, struct memphis_code_op *op)
 {
@@ -356,6 +362,10 @@ static void read_sources(struct reader *reader, struct memphis_code_op *op)
 	} else if (reader->x86->op_count >= 2 && operands[1].type == X86_OP_REG &&
 		   op->effect != MEMPHIS_CODE_CONSTANT) {
 		op->reads = (int8_t)memphis_general_register(operands[1].reg, &bytes);
+		op->converts = op->to != MEMPHIS_NO_REGISTER && is_vector(operands[1].reg);
+	} else if (id == X86_INS_LEA && op->effect == MEMPHIS_CODE_NUMBER) {
+		op->reads = op->memory[0].base;
+		op->multiple_of = op->memory[0].index;
 	}
 	op->updates = id != X86_INS_CDQE && reader->x86->op_count && reader->x86->op_count < 3 &&
 		      op->effect != MEMPHIS_CODE_CONSTANT && !IS_ONE_OF(id, moves) &&
@@ -387,7 +397,7 @@ static int read_all(struct reader *reader, uint64_t low, const uint8_t *bytes, s
 		reader->has_cfa = false;
 		op->vaddr = reader->insn->address;
 		op->length = (uint8_t)reader->insn->size;
-		op->to = op->from = op->reads = MEMPHIS_NO_REGISTER;
+		op->to = op->from = op->reads = op->multiple_of = MEMPHIS_NO_REGISTER;
 		op->padding = IS_ONE_OF(reader->insn->id, padding);
 		op->prefetch = IS_ONE_OF(reader->insn->id, prefetches);
 		read_operands(reader, op);

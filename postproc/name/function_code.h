@@ -63,11 +63,14 @@ struct memphis_code_op {
 	enum memphis_code_next next;
 	int8_t to, from;
 	int8_t reads; /* a general-purpose register, of any size, that the second operand is; or MEMPHIS_NO_REGISTER */
+	/* Of a 32-bit LEA, `reads` is the base, and this the index, of which a multiple is added; else MEMPHIS_NO_REGISTER. */
+	int8_t multiple_of;
 	uint8_t length;
 	uint8_t memory_count;
 	uint16_t written; /* mask of the registers that the instruction changes, without `to` */
 	bool updates;     /* the first operand is read and written */
-	bool irregular;   /* multiplies, or combines bits: repeated, it is no counting */
+	bool converts; /* `to` is computed from a vector register, like an integer from a floating-point number */
+	bool irregular; /* multiplies, or combines bits: repeated, it is no counting */
 	bool prefetch;
 	bool padding; /* an instruction without effect between functions or blocks */
 	bool leader;  /* a jump may lead here */

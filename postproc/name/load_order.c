@@ -6,10 +6,11 @@
 #include "name/load_order.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "dwarf/symbols.h"
-#include "name/function_code.h"
 
 #define DEPTH 64   /* instructions from an address back to what it is computed from */
 #define STEPS 4096 /* instructions that are looked at for an access */
@@ -74,7 +75,9 @@ static bool varies(struct search *search, size_t before, int8_t number,
 	/* If the instruction itself is the nearest one before it, there is no end, and the depth is reached. */
 	if (op->updates && (op->to == MEMPHIS_NO_REGISTER || varies(search, at, op->to, NULL, depth + 1)))
 		return true;
-	if (op->reads != MEMPHIS_NO_REGISTER && varies(search, at, op->reads, NULL, depth + 1))
+	if (op->converts ||
+	    (op->reads != MEMPHIS_NO_REGISTER && varies(search, at, op->reads, NULL, depth + 1)) ||
+	    (op->multiple_of != MEMPHIS_NO_REGISTER && varies(search, at, op->multiple_of, NULL, depth + 1)))
 		return true;
 	if (!op->memory_count)
 		return false;
@@ -122,6 +125,12 @@ static bool loads(const struct memphis_code_op *op)
 	return op->memory_count && op->effect != MEMPHIS_CODE_ADDRESS && op->effect != MEMPHIS_CODE_STORE;
 }
 
+static void set_random(struct search *search)
+{
+	if (search->order == MEMPHIS_ORDER_COUNTED)
+		search->order = MEMPHIS_ORDER_RANDOM;
+}
+
 /* The path has come back to the instruction: its result depends on the one of the last iteration. */
 static void judge_cycle(struct search *search, size_t first)
 {
@@ -133,8 +142,8 @@ static void judge_cycle(struct search *search, size_t first)
 		if (loads(op) && !op->memory[0].in_frame &&
 		    (op->memory[0].base != MEMPHIS_NO_REGISTER || op->memory[0].index != MEMPHIS_NO_REGISTER))
 			search->order = MEMPHIS_ORDER_INDIRECT;
-		else if (op->irregular && search->order == MEMPHIS_ORDER_COUNTED)
-			search->order = MEMPHIS_ORDER_RANDOM;
+		else if (op->irregular)
+			set_random(search);
 	}
 }
 
@@ -157,8 +166,12 @@ static void follow(struct search *search, size_t at, bool scaled)
 		trace_content(search, at, scaled);
 	else if (op->updates && op->to != MEMPHIS_NO_REGISTER)
 		trace(search, at, op->to, scaled);
+	if (op->converts)
+		set_random(search);
 	if (op->reads != MEMPHIS_NO_REGISTER)
 		trace(search, at, op->reads, scaled);
+	if (op->multiple_of != MEMPHIS_NO_REGISTER)
+		trace(search, at, op->multiple_of, true);
 	if (op->effect == MEMPHIS_CODE_ADDRESS)
 		trace_address(search, at, &op->memory[0], scaled);
 	else if (loads(op))
@@ -171,9 +184,12 @@ static void trace(struct search *search, size_t before, int8_t number, bool scal
 {
 	const size_t at = find_source(search, before, number, NULL);
 
-	if (at != SIZE_MAX && search->ops[at].next != MEMPHIS_CODE_CALLS &&
-	    search->order != MEMPHIS_ORDER_INDIRECT)
+	if (at == SIZE_MAX || search->order == MEMPHIS_ORDER_INDIRECT)
+		return;
+	if (search->ops[at].next != MEMPHIS_CODE_CALLS)
 		follow(search, at, scaled);
+	else if (number == MEMPHIS_REG_AX)
+		set_random(search); /* the result of the function */
 }
 
 /* Finds the smallest loop around the instruction: from the target of a jump back to the jump. */
@@ -216,26 +232,63 @@ static void find_order(const struct memphis_function_code *code, size_t at, enum
 	*order = search.order;
 }
 
-int memphis_load_order_find(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t pc,
-			    enum memphis_load_order *order)
+/* Makes `orders->code` that of the function around the instruction; empty if it is not known. Returns 0 or -ENOMEM. */
+static int take_function(struct memphis_load_orders *orders, struct memphis_binaries *binaries,
+			 struct memphis_binary *binary, uint64_t pc)
 {
-	struct memphis_function_code code = {.count = 0};
 	struct memphis_location location;
-	size_t at;
 	int rc;
+
+	if (orders->binary == binary && pc >= orders->low && pc < orders->high)
+		return 0;
+	memphis_function_code_close(&orders->code);
+	orders->binary = NULL;
+	if (memphis_symbols_find(binaries, binary, pc, &location))
+		return -ENOMEM;
+	if (pc < location.function_low || pc >= location.function_high)
+		return 0;
+	rc = memphis_function_code_read(binaries, binary, location.function_low, location.function_high,
+					&orders->code);
+	if (rc)
+		return rc == -ENOTSUP ? 0 : rc;
+	orders->binary = binary;
+	orders->low = location.function_low;
+	orders->high = location.function_high;
+	return 0;
+}
+
+int memphis_load_order_find(struct memphis_load_orders *orders, struct memphis_binaries *binaries,
+			    struct memphis_binary *binary, uint64_t pc, enum memphis_load_order *order)
+{
+	const uint64_t key[2] = {(uintptr_t)binary, pc};
+	uint32_t number;
+	uint8_t *known;
+	size_t at;
 
 	*order = MEMPHIS_ORDER_COUNTED;
 	if (!binary->elf)
 		return 0;
-	if (memphis_symbols_find(binaries, binary, pc, &location))
+	number = memphis_strings_add(&orders->keys, key, sizeof(key));
+	if (number == MEMPHIS_NO_STRING)
 		return -ENOMEM;
-	if (!location.function_high)
+	if (number <= orders->count) {
+		*order = (enum memphis_load_order)orders->list[number - 1];
 		return 0;
-	rc = memphis_function_code_read(binaries, binary, location.function_low, location.function_high,
-					&code);
-	at = rc ? SIZE_MAX : memphis_function_code_at(&code, pc);
+	}
+	known = memphis_append(orders->list, orders->count, orders->room);
+	if (!known || take_function(orders, binaries, binary, pc))
+		return -ENOMEM;
+	at = orders->binary ? memphis_function_code_at(&orders->code, pc) : SIZE_MAX;
 	if (at != SIZE_MAX)
-		find_order(&code, at, order);
-	memphis_function_code_close(&code);
-	return rc == -ENOTSUP ? 0 : rc;
+		find_order(&orders->code, at, order);
+	*known = (uint8_t)*order;
+	return 0;
+}
+
+void memphis_load_orders_close(struct memphis_load_orders *orders)
+{
+	memphis_strings_close(&orders->keys);
+	memphis_function_code_close(&orders->code);
+	free(orders->list);
+	memset(orders, 0, sizeof(*orders));
 }

@@ -106,7 +106,8 @@ struct memphis_heatmap_latency {
 enum memphis_load_order {
 	MEMPHIS_ORDER_COUNTED, /* by counting; or it is not known */
 	MEMPHIS_ORDER_INDIRECT, /* from data that the loop loads: an index in another array, or a pointer in a list */
-	MEMPHIS_ORDER_RANDOM /* from the last one, but not by counting, as random numbers are */
+	/* Not by counting: from the last one as random numbers are, from a floating-point number, or by a function. */
+	MEMPHIS_ORDER_RANDOM
 };
 
 /*

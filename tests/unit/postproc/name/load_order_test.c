@@ -16,12 +16,20 @@ static struct {
 	enum memphis_load_order order;
 	unsigned int loads;
 } functions[] = {
-	{"gather", MEMPHIS_ORDER_INDIRECT, 0},         {"gather_int", MEMPHIS_ORDER_INDIRECT, 0},
-	{"gather_members", MEMPHIS_ORDER_INDIRECT, 0}, {"list", MEMPHIS_ORDER_INDIRECT, 0},
-	{"columns", MEMPHIS_ORDER_COUNTED, 0},         {"columns_of_pointers", MEMPHIS_ORDER_COUNTED, 0},
-	{"strided", MEMPHIS_ORDER_COUNTED, 0},         {"columns_of_list", MEMPHIS_ORDER_COUNTED, 0},
-	{"halves", MEMPHIS_ORDER_COUNTED, 0},          {"table", MEMPHIS_ORDER_RANDOM, 0},
+	{"gather", MEMPHIS_ORDER_INDIRECT, 0},
+	{"gather_int", MEMPHIS_ORDER_INDIRECT, 0},
+	{"gather_members", MEMPHIS_ORDER_INDIRECT, 0},
+	{"list", MEMPHIS_ORDER_INDIRECT, 0},
+	{"columns", MEMPHIS_ORDER_COUNTED, 0},
+	{"columns_of_pointers", MEMPHIS_ORDER_COUNTED, 0},
+	{"strided", MEMPHIS_ORDER_COUNTED, 0},
+	{"columns_of_list", MEMPHIS_ORDER_COUNTED, 0},
+	{"halves", MEMPHIS_ORDER_COUNTED, 0},
+	{"table", MEMPHIS_ORDER_RANDOM, 0},
 	{"table_of_bits", MEMPHIS_ORDER_RANDOM, 0},
+	{"gather_vectors", MEMPHIS_ORDER_INDIRECT, 0},
+	{"cells", MEMPHIS_ORDER_RANDOM, 0},
+	{"hashed", MEMPHIS_ORDER_RANDOM, 0},
 };
 
 #define FUNCTIONS (sizeof(functions) / sizeof(*functions))
@@ -36,6 +44,7 @@ static bool reads_float(const struct memphis_code_op *op)
 static void check(const char *program)
 {
 	struct memphis_binaries binaries = {0};
+	struct memphis_load_orders orders = {0};
 	struct memphis_function_code code;
 	struct memphis_location location;
 	struct memphis_binary *binary;
@@ -62,7 +71,7 @@ static void check(const char *program)
 			;
 		if (f == FUNCTIONS)
 			continue;
-		memphis_load_order_find(&binaries, binary, code.list[i].vaddr, &order);
+		memphis_load_order_find(&orders, &binaries, binary, code.list[i].vaddr, &order);
 		functions[f].loads += order == functions[f].order;
 		if (order == functions[f].order || order == MEMPHIS_ORDER_COUNTED)
 			continue;
@@ -74,6 +83,7 @@ static void check(const char *program)
 		missing += !functions[f].loads;
 	ok(!wrong && !missing, "orders of %s: %u wrong, %u functions without the order",
 	   strrchr(program, '/') + 1, wrong, missing);
+	memphis_load_orders_close(&orders);
 	memphis_function_code_close(&code);
 	memphis_variables_close(binary);
 	memphis_symbols_close(binary);

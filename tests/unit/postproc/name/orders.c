@@ -118,3 +118,39 @@ float table_of_bits(const float *a, unsigned long seed, long n)
 	}
 	return sum;
 }
+
+/* The index is multiplied in 32 bits. */
+float gather_vectors(const float *xyz, const int *index, int n)
+{
+	float sum = 0;
+
+	for (int i = 0; i < n; i++) {
+		int v = index[i];
+
+		if (v >= 0)
+			sum += xyz[v * 3];
+	}
+	return sum;
+}
+
+/* The index is a number that was rounded, as in a particle-in-cell code. */
+float cells(const float *rho, const double *x, double inverse, long n)
+{
+	float sum = 0;
+
+	for (long i = 0; i < n; i++)
+		sum += rho[(long)(x[i] * inverse)];
+	return sum;
+}
+
+unsigned long hash(unsigned long key);
+
+/* The index is what a function returns. */
+float hashed(const float *table, const unsigned long *keys, long n)
+{
+	float sum = 0;
+
+	for (long i = 0; i < n; i++)
+		sum += table[hash(keys[i])];
+	return sum;
+}
