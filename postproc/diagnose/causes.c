@@ -15,7 +15,7 @@
 enum property { OF_PATTERN = 1, OF_LOOP, OF_OBJECT, OF_INITIALISATION };
 
 struct key {
-	uint32_t pattern, home, property;
+	uint32_t pattern, home, thread, apart, property;
 	uint32_t object, function, path, line;
 	uint32_t text; /* of the name of an object */
 };
@@ -136,12 +136,13 @@ static int join_object(struct grouping *grouping, uint32_t number, struct key ke
 static const struct remedy {
 	bool all;         /* all: something around the program is changed */
 	bool of_home;     /* only those whose pages are on the same node */
+	bool of_thread;   /* only those of the same thread */
 	bool of_loop;     /* those in one function */
 	bool of_variable; /* those of one object, and those that are initialised in one function */
 } remedies[MEMPHIS_PATTERNS] = {
 	[MEMPHIS_PATTERN_FIRST_TOUCH] = {.of_home = true, .of_loop = true, .of_variable = true},
 	[MEMPHIS_PATTERN_PARTITION] = {.of_home = true, .of_loop = true, .of_variable = true},
-	[MEMPHIS_PATTERN_SERIAL] = {.of_loop = true},
+	[MEMPHIS_PATTERN_SERIAL] = {.of_thread = true, .of_loop = true},
 	[MEMPHIS_PATTERN_MOVED_THREADS] = {.all = true},
 	[MEMPHIS_PATTERN_MOVED_PAGES] = {.all = true},
 	[MEMPHIS_PATTERN_MOVED_TO_USERS] = {.of_home = true, .of_loop = true, .of_variable = true},
@@ -158,6 +159,8 @@ static int join_all(struct grouping *grouping, uint32_t number)
 	const struct remedy *remedy = &remedies[finding->pattern];
 	struct key key = {.pattern = finding->pattern,
 			  .home = remedy->of_home ? finding->home : 0,
+			  .thread = remedy->of_thread ? finding->thread : 0,
+			  .apart = finding->apart,
 			  .property = OF_PATTERN};
 	int rc = remedy->all ? join(grouping, number, &key) : 0;
 
@@ -241,15 +244,38 @@ static void add_nodes(struct memphis_finding *cause, const struct memphis_findin
 	}
 }
 
+/* Drops the nodes and the thread of the cause that the finding does not have. */
+static void drop_differences(struct memphis_finding *cause, const struct memphis_finding *finding)
+{
+	if (cause->home != finding->home)
+		cause->home = MEMPHIS_NODE_UNKNOWN;
+	if (cause->node != finding->node)
+		cause->node = MEMPHIS_NODE_UNKNOWN;
+	if (cause->thread != finding->thread) {
+		cause->thread = MEMPHIS_NONE;
+		cause->thread_share = 0;
+	}
+}
+
+/* Returns the mean of a share, by samples of the cause and of a further finding. */
+static double mean_share(const struct memphis_finding *cause, double share,
+			 const struct memphis_finding *finding, double other)
+{
+	return (share * (double)cause->samples + other * (double)finding->samples) /
+	       (double)(cause->samples + finding->samples);
+}
+
 /* Adds a further finding to the sums of its cause; what both do not have in common is dropped. */
 static void add_to_cause(const struct memphis_profile *profile, struct memphis_finding *cause,
 			 const struct memphis_finding *finding)
 {
 	double all = 0;
 
+	drop_differences(cause, finding);
 	if (cause->thread_share > 0 && finding->thread_share > 0)
 		all = (double)cause->samples / cause->thread_share +
 		      (double)finding->samples / finding->thread_share;
+	cause->home_share = mean_share(cause, cause->home_share, finding, finding->home_share);
 	cause->samples += finding->samples;
 	cause->doubt_ppm += finding->doubt_ppm;
 	if (finding->processes > cause->processes)

@@ -218,12 +218,29 @@ static void put_site(const struct words *words, const char *before, const char *
 	put(words, after);
 }
 
+static void put_not_sampled(const struct words *words)
+{
+	const struct memphis_finding *finding = words->finding;
+	bool elsewhere = false;
+	size_t i;
+
+	for (i = 0; i < finding->part_count; i++)
+		elsewhere |= finding->parts[i].initialised != MEMPHIS_INITIALISED_NOT_SAMPLED;
+	if (elsewhere) {
+		put(words, "the initialisation of ");
+		put_variable(words, finding->variable);
+		put(words, " was not sampled");
+	} else {
+		put_form(words, "its initialisation was not sampled", "their initialisation was not sampled");
+	}
+}
+
 /* Appends the known facts about the place of initialisation; `told` omits a certain place, because the sentence has it already. */
 static void put_beginning(const struct words *words, bool told)
 {
 	switch (words->finding->initialised) {
 	case MEMPHIS_INITIALISED_NOT_SAMPLED:
-		put_form(words, "its initialisation was not sampled", "their initialisation was not sampled");
+		put_not_sampled(words);
 		break;
 	case MEMPHIS_INITIALISED_NO_STORES:
 		put_form(words, "its", "their");
@@ -411,8 +428,10 @@ static void put_serial(const struct words *words)
 	put(words, words->alone ? ", and the only thread of its process makes the remote accesses: "
 				: ", and one thread makes most of the remote accesses: ");
 	put_thread(words, words->finding->thread);
-	put(words, " on ");
-	put_node(words, words->finding->node);
+	if (words->finding->node != MEMPHIS_NODE_UNKNOWN) {
+		put(words, " on ");
+		put_node(words, words->finding->node);
+	}
 	put(words, ", ");
 	put_percent(words, words->finding->thread_share);
 	put(words, " of them");
@@ -476,15 +495,29 @@ static void try_true_sharing(const struct words *words)
 	    "give each thread a copy of its own and combine them at the end; take a lock less often, or split it");
 }
 
+/* What several variables do not have in common is told in the plural: threads, the nodes, other nodes. */
 static void put_moved_threads(const struct words *words)
 {
+	const struct memphis_finding *finding = words->finding;
+	const bool one = finding->thread != MEMPHIS_NONE;
+
 	put_form(words, " was left behind: ", " were left behind: ");
-	put_thread(words, words->finding->thread);
+	if (one)
+		put_thread(words, finding->thread);
+	else
+		put(words, "threads");
 	put_form(words, " began to use it on ", " began to use them on ");
-	put_node(words, words->finding->home);
-	put_form(words, ", where its pages are, and now uses it from ",
-		 ", where their pages are, and now uses them from ");
-	put_node(words, words->finding->node);
+	if (finding->home != MEMPHIS_NODE_UNKNOWN)
+		put_node(words, finding->home);
+	else
+		put(words, "the nodes");
+	put_form(words, ", where its pages are, and now ", ", where their pages are, and now ");
+	put(words, one ? "uses " : "use ");
+	put_form(words, "it from ", "them from ");
+	if (finding->node != MEMPHIS_NODE_UNKNOWN)
+		put_node(words, finding->node);
+	else
+		put(words, "other nodes");
 }
 
 static void try_moved_threads(const struct words *words)
@@ -496,8 +529,13 @@ static void try_moved_threads(const struct words *words)
 static void put_moved_pages(const struct words *words)
 {
 	put_form(words, " was moved away from ", " were moved away from ");
-	put_node(words, words->finding->home);
-	put_form(words, ", whose threads go on using it", ", whose threads go on using them");
+	if (words->finding->home != MEMPHIS_NODE_UNKNOWN) {
+		put_node(words, words->finding->home);
+		put(words, ",");
+	} else {
+		put(words, "the nodes");
+	}
+	put_form(words, " whose threads go on using it", " whose threads go on using them");
 }
 
 static void try_moved_pages(const struct words *words)

@@ -193,6 +193,96 @@ static void strides(void)
 	}
 }
 
+/* Of what is moved, all variables are one finding; it states of them what is true of each. */
+static void moved(void)
+{
+	static const struct use one[] = {{1, 0, 0, 0, 16, 0, 2, 10, 10, 0, 0},
+					 {1, 1, 0, 0, 16, 3, 9, 4, 1, 2, 0}},
+				other_thread[] = {{2, 0, 0, 0, 16, 0, 2, 10, 10, 0, 0},
+						  {2, 1, 0, 0, 16, 3, 9, 4, 1, 2, 0}},
+				back[] = {{1, 1, 1, 0, 16, 0, 2, 10, 10, 0, 0},
+					  {1, 0, 1, 0, 16, 3, 9, 4, 1, 2, 0}};
+	static const struct use pages[] = {{1, 0, 0, 0, 16, 0, 3, 10, 5, 0, 0},
+					   {1, 0, 1, 0, 16, 4, 9, 10, 5, 2, 0}},
+				pages_of_others[] = {{2, 1, 1, 0, 16, 0, 3, 10, 5, 0, 0},
+						     {2, 1, 0, 0, 16, 4, 9, 10, 5, 2, 0}};
+	char *got;
+
+	begin();
+	HEATMAP("a", one);
+	HEATMAP("b", other_thread);
+	got = findings_of("remote-dram");
+	ok(count(got, "\n") == 3 &&
+		   strstr(got,
+			  "\n[heap]:a and [heap]:b were left behind: threads began to use them on node 0, "
+			  "where their pages are, and now use them from node 1: 448 samples"),
+	   "of variables that several threads left, no thread is named");
+	free(got);
+	memphis_profile_close(&profile);
+	begin();
+	HEATMAP("a", one);
+	HEATMAP("b", back);
+	got = findings_of("remote-dram");
+	ok(count(got, "\n") == 3 &&
+		   strstr(got,
+			  "\n[heap]:a and [heap]:b were left behind: thread 101 (worker1) began to use them "
+			  "on the nodes, where their pages are, and now uses them from other nodes: 448"),
+	   "of variables that were left on several nodes, no node is named");
+	free(got);
+	memphis_profile_close(&profile);
+	begin();
+	HEATMAP("a", pages);
+	HEATMAP("b", pages_of_others);
+	got = findings_of("remote-dram");
+	ok(count(got, "\n") == 3 &&
+		   strstr(got, "\n[heap]:a and [heap]:b were moved away from the nodes whose threads go on "
+			       "using them: 384 samples"),
+	   "of pages that were moved from several nodes, no node is named");
+	free(got);
+	memphis_profile_close(&profile);
+}
+
+/* What calls for different advice, or is of different threads, is not one finding. */
+static void differences(void)
+{
+	static const struct use one[] = READ_ALONE(60);
+	static const struct use other_thread[] = {{0, 0, 0, 0, 8, 0, 0, 10, 10, 0, 0},
+						  {2, 1, 1, 8, 16, 0, 0, 10, 10, 0, 0},
+						  {2, 1, 0, 0, 8, 1, 9, 4, 0, 1, 60}};
+	static const struct use apart[] = INITIALISED_ALONE(60);
+	static const struct use together[] = {{0, 0, 0, 0, 16, 0, 0, 10, 10, 0, 0},
+					      {1, 0, 0, 0, 16, 1, 9, 4, 1, 0, 60},
+					      {2, 1, 0, 0, 16, 1, 9, 4, 1, 1, 60}};
+	char *got;
+
+	begin();
+	HEATMAP("tx", one);
+	HEATMAP("ty", other_thread);
+	got = findings_of("remote-dram");
+	ok(count(got, "serial-phase\n") == 2 &&
+		   strstr(got, "\n[heap]:tx lies on nodes 0 and 1, and one thread makes most of the remote "
+			       "accesses: thread 100 (main) on node 0, 100 %") &&
+		   strstr(got, "\n[heap]:ty lies on nodes 0 and 1, and one thread makes most of the remote "
+			       "accesses: thread 102 (worker2) on node 1, 100 %"),
+	   "a function that two threads run alone has a serial phase of each");
+	free(got);
+	memphis_profile_close(&profile);
+	begin();
+	HEATMAP("grid%tx", apart);
+	HEATMAP("grid%ty", together);
+	got = findings_of("remote-dram");
+	ok(count(got, "first-touch\n") == 2 &&
+		   strstr(got,
+			  "\n[heap]:grid%tx lies on node 0, where thread 100 (main) wrote it first, and is "
+			  "used by nodes 0 and 1, each using a different part: 72 ") &&
+		   strstr(got,
+			  "\n[heap]:grid%ty lies on node 0, where thread 100 (main) wrote it first, and is "
+			  "used by nodes 0 and 1, all using the same parts: 144 "),
+	   "variables that nodes divide are not one finding with those that all use");
+	free(got);
+	memphis_profile_close(&profile);
+}
+
 int main(void)
 {
 	loops();
@@ -201,5 +291,7 @@ int main(void)
 	objects();
 	pointer_arrays();
 	strides();
+	moved();
+	differences();
 	return finish();
 }
