@@ -234,8 +234,10 @@ static int compare(const struct options *options, char **paths, size_t count, si
 
 	for (i = 0; !rc && i < count; i++)
 		rc = load_run(&runs[i], paths[i], options, &view, &error);
-	if (!rc)
+	if (!rc) {
+		memphis_compared_runs_weigh(runs, count);
 		rc = check_exposures(runs, count, (enum memphis_per)options->per, &error);
+	}
 	if (!rc) {
 		rc = memphis_compare_make(&table, runs, count, second, (enum memphis_per)options->per);
 		if (rc)

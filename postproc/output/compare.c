@@ -642,6 +642,14 @@ static void put_kept(struct memphis_text *text, const struct memphis_compare *co
 	}
 }
 
+static void put_weights(struct memphis_text *text, const struct memphis_compare *compare)
+{
+	if (memphis_compare_assumes_weights(compare))
+		memphis_text_put(
+			text,
+			"note: the period of some runs counts no accesses: their samples are taken to stand for as many as those of the others, so that changes may be wrong by any factor\n");
+}
+
 void memphis_output_compare_text(const struct memphis_compare *compare, const char *selection, size_t top,
 				 size_t lines, struct memphis_text *text)
 {
@@ -656,6 +664,7 @@ void memphis_output_compare_text(const struct memphis_compare *compare, const ch
 	put_regions_text(compare, top, text);
 	put_counters_text(compare, text);
 	put_kept(text, compare);
+	put_weights(text, compare);
 	put_spinning(text, compare);
 	if (memphis_compare_knows_noise(compare))
 		memphis_text_print(
@@ -747,7 +756,8 @@ void memphis_output_compare_json(const struct memphis_compare *compare, const ch
 		memphis_json_number(&json, "side", side_of(compare, i));
 		memphis_json_real(&json, "seconds", compare->runs[i].seconds);
 		memphis_json_real(&json, "operations", compare->runs[i].operations);
-		memphis_json_real(&json, "accesses_per_sample", compare->runs[i].weight);
+		memphis_json_real(&json, "accesses_per_sample",
+				  compare->runs[i].weight > 0 ? compare->runs[i].weight : NAN);
 		memphis_json_real(&json, "lpi",
 				  compare->runs[i].lpi.why_not ? NAN : compare->runs[i].lpi.lpi.value);
 		for (j = 0; j < MEMPHIS_KEPT; j++)

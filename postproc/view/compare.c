@@ -10,6 +10,7 @@
 #include "base/order.h"
 #include "name/names.h"
 #include "base/statistics.h"
+#include "read/stands_for.h"
 
 #define EXACT_MAX 1000 /* p is exact up to this number of samples of both sides */
 
@@ -157,11 +158,61 @@ struct memphis_change memphis_change_of_values(const double *first, size_t first
 	return change;
 }
 
+/* Returns a number of a process; 0 if it is not known. */
+typedef double (*number_of)(const struct memphis_process *process);
+
+static double accesses_of(const struct memphis_process *process)
+{
+	return (double)memphis_stands_for(&process->settings).accesses;
+}
+
+static double period_of(const struct memphis_process *process)
+{
+	return (double)memphis_setting_number(&process->settings, "period", 0);
+}
+
+/* Returns the mean over the interrupts of the processes whose number is known, or over these processes if no interrupt was counted; 0 if there are none. */
+static double mean_of_processes(const struct memphis_processes *processes, number_of of)
+{
+	double interrupts, all = 0, weighed = 0, plain = 0, number;
+	size_t known = 0, i, j;
+
+	for (i = 0; i < processes->count; i++) {
+		number = of(&processes->list[i]);
+		if (!(number > 0))
+			continue;
+		interrupts = 0;
+		for (j = 0; j < processes->list[i].thread_count; j++)
+			interrupts += (double)processes->list[i].threads[j].accounting.interrupts;
+		all += interrupts;
+		weighed += interrupts * number;
+		plain += number;
+		known++;
+	}
+	if (all > 0)
+		return weighed / all;
+	return known ? plain / (double)known : 0;
+}
+
+/* Returns how many accesses a selected sample stands for; without such samples, what the periods say. Returns 0 if no period counts accesses. */
+static double weight_of(const struct memphis_compared_run *run)
+{
+	uint64_t samples = 0, accesses = 0;
+	size_t i;
+
+	for (i = 0; i < run->rows.pair_count; i++) {
+		samples += run->rows.matrix[i].sum.measure.count;
+		accesses += run->rows.matrix[i].sum.measure.accesses;
+	}
+	return samples ? (double)accesses / (double)samples
+		       : mean_of_processes(&run->profile.processes, accesses_of);
+}
+
 void memphis_compared_run_measure(struct memphis_compared_run *run)
 {
 	const struct memphis_process *process;
-	uint64_t active, period, samples = 0, accesses = 0;
 	const char *count, *filter, *event;
+	uint64_t active, period;
 	size_t i, j;
 
 	for (i = 0; i < run->profile.processes.count; i++) {
@@ -180,12 +231,37 @@ void memphis_compared_run_measure(struct memphis_compared_run *run)
 		for (j = 0; j < process->thread_count; j++)
 			run->operations += (double)process->threads[j].accounting.interrupts * (double)period;
 	}
-	for (i = 0; i < run->rows.pair_count; i++) {
-		samples += run->rows.matrix[i].sum.measure.count;
-		accesses += run->rows.matrix[i].sum.measure.accesses;
-	}
 	memphis_lpi_find(&run->lpi, &run->rows.waiting, &run->profile, run->rows.view->selection);
-	run->weight = samples && accesses ? (double)accesses / (double)samples : 1;
+	run->weight = weight_of(run);
+	run->period = mean_of_processes(&run->profile.processes, period_of);
+}
+
+/* Returns the mean of the known weights; 0 if none is known. */
+static double mean_weight(const struct memphis_compared_run *runs, size_t count)
+{
+	double sum = 0;
+	size_t known = 0, i;
+
+	for (i = 0; i < count; i++) {
+		sum += runs[i].weight;
+		known += runs[i].weight > 0;
+	}
+	return known ? sum / (double)known : 0;
+}
+
+void memphis_compared_runs_weigh(struct memphis_compared_run *runs, size_t count)
+{
+	const double mean = mean_weight(runs, count);
+	bool periods = true;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		periods &= runs[i].period > 0;
+	for (i = 0; i < count; i++)
+		runs[i].stands_for = runs[i].weight > 0 ? runs[i].weight
+				     : mean > 0         ? mean
+				     : periods          ? runs[i].period
+							: 1;
 }
 
 const struct memphis_kept memphis_kept[MEMPHIS_KEPT] = {
@@ -222,13 +298,22 @@ bool memphis_compare_kept_alike(const struct memphis_compare *compare, size_t wh
 	return true;
 }
 
+bool memphis_compare_assumes_weights(const struct memphis_compare *compare)
+{
+	size_t known = 0, i;
+
+	for (i = 0; i < compare->run_count; i++)
+		known += compare->runs[i].weight > 0;
+	return known && known < compare->run_count;
+}
+
 double memphis_compared_run_exposure(const struct memphis_compared_run *run, enum memphis_per per)
 {
 	double of[MEMPHIS_PERS] = {[MEMPHIS_PER_RUN] = 1,
 				   [MEMPHIS_PER_SECOND] = run->seconds,
 				   [MEMPHIS_PER_OPERATION] = run->operations};
 
-	return of[per] / run->weight;
+	return of[per] / run->stands_for;
 }
 
 /* Variables are matched by segment and shown name, without lines and addresses, which change with each build. */

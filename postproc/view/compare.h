@@ -29,7 +29,9 @@ struct memphis_compared_run {
 	struct memphis_counters_table counters;
 	struct memphis_region_times times;
 	double seconds, operations; /* 0: not known */
-	double weight;              /* accesses per sample; 1 if the period counts no accesses */
+	double weight;              /* accesses per sample; 0 if no period counts accesses */
+	double period;              /* mean, whatever it counts; 0: not known */
+	double stands_for;          /* what samples are multiplied by before they are compared */
 	struct memphis_lpi lpi;
 };
 
@@ -105,8 +107,17 @@ struct memphis_compare {
 	struct memphis_compare_row all;
 };
 
-/* Computes seconds, operations, weight and lpi from the profile and the rows (by line) of the run. */
+/* Computes seconds, operations, weight, period and lpi from the profile and the rows (by line) of the run. */
 void memphis_compared_run_measure(struct memphis_compared_run *run);
+
+/*
+ * Decides what the samples of the runs, which are measured, stand for: accesses, as many as the mean of the other runs where it is not known; if it is not
+ * known of any run, what their periods count, cycles.
+ */
+void memphis_compared_runs_weigh(struct memphis_compared_run *runs, size_t count);
+
+/* Returns whether what the samples stand for is known of some runs and assumed of others. */
+bool memphis_compare_assumes_weights(const struct memphis_compare *compare);
 
 /* Returns the exposure of a run; 0 if it is not known. */
 double memphis_compared_run_exposure(const struct memphis_compared_run *run, enum memphis_per per);

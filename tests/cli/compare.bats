@@ -6,14 +6,14 @@ bats_require_minimum_version 1.5.0
 load ../environment
 load helper
 
-# run NAME PERIOD ACTIVE_NS INTERRUPTS < the samples of thread 100 (node 0) and 101 (node 1)
+# one_run NAME PERIOD ACTIVE_NS INTERRUPTS [COUNT] < the samples of thread 100 (node 0) and 101 (node 1)
 one_run()
 {
     {
         cat << TEXT
 process 100
 setting period $2
-setting count ops
+setting count ${5-ops}
 setting active_ns $3
 region 1 0 Loop
 object heap $PWD/heap 0x555500000000
@@ -144,6 +144,31 @@ memphis compare: remote-waiting has grown by 50.0 %, more than 10 %' "$stderr"
     grep -q '^all remote-dram, per operation: 460 -> 920 (+0.0 %' <<< "$output"
     run -0 "$memphis" compare --per second base mod
     grep -q '^001) \[heap\]:ty 60 -> 60 (+100.0 %, 95 % CI +40.1 to +185.5)$' <<< "$output"
+}
+
+@test "a run without selected samples has its period, too" {
+    one_run none 1000 4000000000 1000 <<< 'books 1000 0 0 1=1000'
+    one_run half 1000 4000000000 1000 <<< $'books 1000 230 0 1=770\nrepeat 230 8 sample 2000 heap!main 0x2000000 dram LR 0 1'
+    "$memphis" compare base none > none.txt
+    grep -q '^run 1: none: 0 samples, each of 1000 accesses, ' none.txt
+    grep -q '^all remote-dram, per run: 460 -> 0 (-100.0 %, 95 % CI -100.0 to -99.2)$' none.txt
+    "$memphis" compare none base -- half half > none.txt
+    grep -q '^all remote-dram, per run: 230.0 -> 230.0 (+0.0 %, ' none.txt
+    expect '[1000,1000]' "$("$memphis" compare --format json none half | jq -c '.runs | map(.accesses_per_sample)')"
+}
+
+@test "samples whose periods count cycles stand for as many cycles, and for no known number of accesses" {
+    one_run cycles 1000 4000000000 100 cycles <<< $'books 100 100 0\nrepeat 100 8 sample 2000 heap!main 0x2000000 dram LR 0 1'
+    one_run finer 500 4000000000 200 cycles <<< $'books 200 200 0\nrepeat 200 8 sample 2000 heap!main 0x2000000 dram LR 0 1'
+    "$memphis" compare cycles finer > cycles.txt
+    grep -q '^run 0: cycles: 100 samples, 4.000 s$' cycles.txt
+    grep -q '^all remote-dram, per run: 100 -> 200 (+0.0 %, ' cycles.txt
+    [ "$(grep -c 'counts no accesses' cycles.txt)" -eq 0 ]
+    expect '[null,null]' "$("$memphis" compare --format json cycles finer | jq -c '.runs | map(.accesses_per_sample)')"
+    one_run ops 1000 4000000000 200 <<< $'books 200 200 0\nrepeat 200 8 sample 2000 heap!main 0x2000000 dram LR 0 1'
+    "$memphis" compare cycles ops > cycles.txt
+    grep -q '^all remote-dram, per run: 100 -> 200 (+100.0 %, ' cycles.txt
+    grep -q '^note: the period of some runs counts no accesses: their samples are taken to stand for as many as those of the others, so that changes may be wrong by any factor$' cycles.txt
 }
 
 @test "each further run is compared with the first; JSON has the same numbers" {
