@@ -136,6 +136,8 @@ struct memphis_estimate memphis_compound_estimate(double sum, double squares, do
 
 /* ---- Student's t distribution ---- */
 
+#define HUGE_WIDTH 1e150 /* its square is a number */
+
 /*
  * Returns the regularised incomplete beta function from its continued fraction (Abramowitz and Stegun, 26.5.8), evaluated by the method of Lentz, for
  * x < (a + 1) / (a + b + 2).
@@ -171,10 +173,12 @@ double memphis_student_p(double t, double degrees)
 
 double memphis_student_width(double degrees)
 {
-	/* With one degree it is 12.7, and less with more. */
-	double low = Z, high = 13, middle = 0;
+	double low = Z, high = 2 * Z, middle = 0;
 	int i;
 
+	/* With one degree it is 12.7; with fewer, larger by any factor. */
+	while (high < HUGE_WIDTH && memphis_student_p(high, degrees) > 2 * TAIL)
+		high *= 2;
 	for (i = 0; i < BISECTIONS && high - low > PRECISION * high; i++) {
 		middle = (low + high) / 2;
 		if (memphis_student_p(middle, degrees) > 2 * TAIL)

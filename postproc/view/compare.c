@@ -14,6 +14,9 @@
 
 #define EXACT_MAX 1000 /* p is exact up to this number of samples of both sides */
 
+#define LEAST_DEGREES 0.01 /* with fewer degrees of freedom, the dispersion is not known */
+#define BISECTIONS    100
+
 /* Returns the cumulative binomial distribution: the probability of at most `k` successes in `n` trials of probability `p`. */
 static double binomial_at_most(uint64_t k, uint64_t n, double p)
 {
@@ -52,7 +55,10 @@ struct memphis_change memphis_change_of(uint64_t first, double first_exposure, u
 	struct memphis_share share = memphis_share_of(second, first + second);
 	struct memphis_change change = {.ratio = NAN, .high = INFINITY, .p = 1};
 
-	if (!(first + second) || !(first_exposure > 0) || !(second_exposure > 0))
+	if (!(first_exposure > 0) || !(second_exposure > 0))
+		return change;
+	change.ratio = 1;
+	if (!(first + second))
 		return change;
 	change.ratio = ratio_of(share.share, first_exposure, second_exposure);
 	change.low = ratio_of(share.low, first_exposure, second_exposure);
@@ -74,19 +80,93 @@ static struct memphis_compared_samples sum_of(const struct memphis_compared_samp
 	return sum;
 }
 
-/* Returns Pearson's statistic of the runs around the rate of their side. */
-static double pearson(const struct memphis_compared_samples *runs, size_t count)
+/* How much the runs of a side vary around its rate. */
+struct dispersion {
+	double statistic; /* Pearson's */
+	double degrees;   /* its degrees of freedom */
+	double weight;    /* how well it estimates the dispersion */
+};
+
+/*
+ * Each degree of freedom of Pearson's statistic has the variance 2 + 1/mean, where the mean is that of the counts, so that runs with few samples tell
+ * little of the dispersion, and runs without samples nothing.
+ */
+static struct dispersion dispersion_of(const struct memphis_compared_samples *runs, size_t count)
 {
 	const struct memphis_compared_samples sum = sum_of(runs, count);
-	double statistic = 0, expected;
+	const double mean = (double)sum.count / (double)count;
+	struct dispersion dispersion = {.degrees = (double)count - 1, .weight = mean / (mean + 0.5)};
+	double expected;
 	size_t i;
 
 	for (i = 0; i < count; i++) {
 		expected = (double)sum.count * runs[i].exposure / sum.exposure;
 		if (expected > 0)
-			statistic += pow((double)runs[i].count - expected, 2) / expected;
+			dispersion.statistic += pow((double)runs[i].count - expected, 2) / expected;
 	}
-	return statistic;
+	return dispersion;
+}
+
+/* Returns the deviance of counts if the second side's expected share of all samples is `share`. */
+static double deviance(double first, double second, double share)
+{
+	const double all = first + second;
+	double sum = 0;
+
+	if (first > 0)
+		sum += first * log(first / (all * (1 - share)));
+	if (second > 0)
+		sum += second * log(second / (all * share));
+	return fmax(0, 2 * sum);
+}
+
+/* Returns the share between `near`, that of the counts, and `far`, 0 or 1, that has this deviance. */
+static double share_at(double first, double second, double near, double far, double limit)
+{
+	double middle = near;
+	int i;
+
+	if (fabs(near - far) <= 0)
+		return far;
+	for (i = 0; i < BISECTIONS; i++) {
+		middle = (near + far) / 2;
+		if (deviance(first, second, middle) < limit)
+			near = middle;
+		else
+			far = middle;
+	}
+	return middle;
+}
+
+struct memphis_change memphis_change_of_runs(const struct memphis_compared_samples *first, size_t first_count,
+					     const struct memphis_compared_samples *second,
+					     size_t second_count)
+{
+	const struct memphis_compared_samples before = sum_of(first, first_count),
+					      after = sum_of(second, second_count);
+	const struct dispersion one = dispersion_of(first, first_count),
+				other = dispersion_of(second, second_count);
+	const double degrees = one.weight * one.degrees + other.weight * other.degrees,
+		     a = (double)before.count, b = (double)after.count;
+	struct memphis_change change =
+		memphis_change_of(before.count, before.exposure, after.count, after.exposure);
+	double dispersion, limit, share;
+
+	if (isnan(change.ratio) || !(a + b > 0) || first_count + second_count < 3)
+		return change;
+	change.low = 0;
+	change.high = INFINITY;
+	change.p = 1;
+	if (degrees < LEAST_DEGREES)
+		return change;
+	dispersion = fmax(1, (one.weight * one.statistic + other.weight * other.statistic) / degrees);
+	share = after.exposure / (before.exposure + after.exposure);
+	change.p = memphis_student_p(sqrt(deviance(a, b, share) / dispersion), degrees);
+	limit = pow(memphis_student_width(degrees), 2) * dispersion;
+	share = b / (a + b);
+	change.low = ratio_of(share_at(a, b, share, 0, limit), before.exposure, after.exposure);
+	change.high = ratio_of(share_at(a, b, share, 1, limit), before.exposure, after.exposure);
+	return change;
 }
 
 /* Sets interval and p from the standard error of the ratio's logarithm, which was estimated with so many degrees of freedom. */
@@ -97,25 +177,6 @@ static void set_interval(struct memphis_change *change, double error, double deg
 	change->low = change->ratio * exp(-reach);
 	change->high = change->ratio * exp(reach);
 	change->p = memphis_student_p(log(change->ratio) / error, degrees);
-}
-
-struct memphis_change memphis_change_of_runs(const struct memphis_compared_samples *first, size_t first_count,
-					     const struct memphis_compared_samples *second,
-					     size_t second_count)
-{
-	const struct memphis_compared_samples before = sum_of(first, first_count),
-					      after = sum_of(second, second_count);
-	struct memphis_change change =
-		memphis_change_of(before.count, before.exposure, after.count, after.exposure);
-	const double degrees = (double)(first_count + second_count) - 2;
-	double dispersion;
-
-	if (isnan(change.ratio) || degrees < 1 || !before.count || !after.count)
-		return change;
-	dispersion = fmax(1, (pearson(first, first_count) + pearson(second, second_count)) / degrees);
-	set_interval(&change, sqrt(dispersion * (1 / (double)before.count + 1 / (double)after.count)),
-		     degrees);
-	return change;
 }
 
 /* Returns the mean of the known values, and their number; adds the squares of their relative deviations. */

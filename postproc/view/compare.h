@@ -46,9 +46,10 @@ struct memphis_side {
  * approximation. Variation between runs for other reasons is included only if a side has several of them.
  */
 struct memphis_change {
-	double ratio, low, high; /* second rate to first rate; INFINITY if the first is 0 */
-	double p;                /* probability of such a difference if the rates were equal */
-	bool noise; /* not significant at 5 %, corrected for the number of rows (Holm's method) */
+	double ratio, low,
+		high; /* second rate to first rate; INFINITY if only the first is 0, 1 if both are */
+	double p;     /* probability of such a difference if the rates were equal */
+	bool noise;   /* not significant at 5 %, corrected for the number of rows (Holm's method) */
 };
 
 struct memphis_change memphis_change_of(uint64_t first, double first_exposure, uint64_t second,
@@ -63,7 +64,9 @@ struct memphis_compared_samples {
 /*
  * The change between two sides. If they have more than two runs together, counts may vary more than those of a Poisson distribution: their variance is
  * taken as the mean times a dispersion, at least 1, which Pearson's statistic of the runs around the rates of their sides estimates (quasi-likelihood;
- * McCullagh and Nelder, Generalized Linear Models, 1989). The interval is that of the logarithm of the ratio, with Student's t for the number of runs less 2.
+ * McCullagh and Nelder, Generalized Linear Models, 1989). p is that of the root of the deviance by the dispersion, with Student's t for the number of runs
+ * less 2; the interval has the ratios that are not rejected so. Sides with few samples per run tell little of the dispersion, and those without samples
+ * nothing, so that their degrees of freedom count less. If none is left, nothing is significant.
  */
 struct memphis_change memphis_change_of_runs(const struct memphis_compared_samples *first, size_t first_count,
 					     const struct memphis_compared_samples *second,

@@ -17,6 +17,7 @@ static const char *number(double value)
 int main(void)
 {
 	is_text(number(memphis_student_width(1)), "12.706205", "95 % of one degree of freedom");
+	is_text(number(memphis_student_width(0.5)), "164.557673", "95 % of half a degree");
 	is_text(number(memphis_student_width(2)), "4.302653", "95 % of two degrees");
 	is_text(number(memphis_student_width(10)), "2.228139", "95 % of ten degrees");
 	is_text(number(memphis_student_width(100)), "1.983972", "95 % of a hundred degrees");

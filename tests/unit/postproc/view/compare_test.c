@@ -25,34 +25,59 @@ static const char *shown(const struct memphis_change *change)
 	return room;
 }
 
+static const char *sides(const struct memphis_compared_samples *first, size_t first_count,
+			 const struct memphis_compared_samples *second, size_t second_count)
+{
+	struct memphis_change change = memphis_change_of_runs(first, first_count, second, second_count);
+
+	return shown(&change);
+}
+
 /*
- * Sides of two runs each have two degrees of freedom, for which Student's t has a closed form: 95 % lie within 4.302653, and p is
- * 1 - t / sqrt(2 + t^2).
+ * The expected numbers come from another computation: quadrature of the density of Student's t, and bisection of the ratio itself. Counts of 100 have the
+ * weight 100/100.5, counts of 50 the weight 50/50.5, so that two runs each have 1.985 degrees of freedom.
  */
 static void test_sides(void)
 {
 	const struct memphis_compared_samples first[] = {{90, 1}, {110, 1}}, second[] = {{45, 1}, {55, 1}},
-					      even[] = {{100, 1}, {100, 1}}, none[] = {{0, 1}, {0, 1}},
-					      longer[] = {{90, 2}, {110, 2}};
-	const double times[] = {10, 12}, others[] = {22, 22}, some[] = {NAN, 22}, unknown[] = {NAN, NAN};
-	struct memphis_change change;
+					      even[] = {{100, 1}, {100, 1}}, longer[] = {{90, 2}, {110, 2}};
 
-	/* Pearson's statistic is 2 + 1, the dispersion 3/2: the standard error is sqrt(3/2 * (1/200 + 1/100)) = 0.15. */
-	change = memphis_change_of_runs(first, 2, second, 2);
-	is_text(shown(&change), "0.5000 0.2622 0.9534 0.043778",
+	/* Pearson's statistic is 2 + 1, the dispersion about 3/2. */
+	is_text(sides(first, 2, second, 2), "0.5000 0.2533 0.9412 0.042059",
 		"the change between sides of two runs that differ more than chance");
 	/* The runs are more alike than chance makes them: the dispersion is 1. */
-	change = memphis_change_of_runs(even, 2, even, 2);
-	is_text(shown(&change), "1.0000 0.6503 1.5377 1.000000",
+	is_text(sides(even, 2, even, 2), "1.0000 0.6479 1.5434 1.000000",
 		"the dispersion is at least that of sampling");
-	change = memphis_change_of_runs(first, 2, longer, 2);
-	ok(change.ratio < 0.5001 && change.ratio > 0.4999, "rates of runs, not counts, are compared");
-	change = memphis_change_of_runs(first, 1, second, 1);
-	is_text(shown(&change), "0.5000 0.3503 0.7138 0.000134",
+	is_text(sides(first, 2, longer, 2), "0.5000 0.2700 0.9259 0.040322",
+		"rates of runs, not counts, are compared");
+	is_text(sides(first, 1, second, 1), "0.5000 0.3503 0.7138 0.000134",
 		"of single runs, the change is that of sampling");
-	change = memphis_change_of_runs(first, 2, none, 2);
-	ok(change.ratio <= 0 && change.high > 0 && change.high < 0.02,
-	   "a side without samples has the interval of sampling");
+}
+
+/* A side without samples does not tell how much runs differ; the other one may. */
+static void test_zero_sides(void)
+{
+	const struct memphis_compared_samples none[] = {{0, 1}, {0, 1}, {0, 1}}, bursts[] = {{40, 1}, {2, 1}},
+					      steady[] = {{200, 1}, {200, 1}}, some[] = {{2, 1}, {1, 1}},
+					      few[] = {{40, 1}, {40, 1}}, first[] = {{90, 1}, {110, 1}};
+
+	is_text(sides(none, 2, bursts, 2), "inf 0.0000 inf 0.420907",
+		"samples of one run among several are noise, even if the other side has none");
+	is_text(sides(none, 2, steady, 2), "inf 4.4140 inf 0.027219", "samples of all runs are new");
+	is_text(sides(first, 2, none, 2), "0.0000 0.0000 1.2854 0.054555",
+		"samples that two runs had are gone");
+	is_text(sides(none, 3, steady, 1), "inf 0.0000 inf 1.000000",
+		"a single run with samples does not tell how much runs differ");
+	is_text(sides(steady, 1, none, 2), "0.0000 0.0000 inf 1.000000", "nor a single run before");
+	is_text(sides(some, 2, few, 2), "26.6667 3.3408 4650.5662 0.017004",
+		"a side with few samples tells little");
+	is_text(sides(none, 2, none, 2), "1.0000 0.0000 inf 1.000000", "sides without samples do not differ");
+}
+
+static void test_values(void)
+{
+	const double times[] = {10, 12}, others[] = {22, 22}, some[] = {NAN, 22}, unknown[] = {NAN, NAN};
+	struct memphis_change change;
 
 	/* Relative deviations of 1/11 in one side and 0 in the other: the standard error is 1/11. */
 	change = memphis_change_of_values(times, 2, others, 2);
@@ -77,7 +102,8 @@ int main(void)
 	is_text(change(10, 1, 0, 1), "0.0000 0.0000 0.3841 0.001953",
 		"the change from 10 to 0 samples has p = 2 / 1024");
 	is_text(change(0, 1, 10, 1), "inf 2.6032 inf 0.001953", "the change from 0 to 10 samples");
-	is_text(change(0, 1, 0, 1), "nan 0.0000 inf 1.000000", "without samples the change is unknown");
+	is_text(change(0, 1, 0, 1), "1.0000 0.0000 inf 1.000000",
+		"without samples nothing has changed, as far as it is known");
 	/* Twice the time and twice the samples: the same rate. */
 	is_text(change(100, 1, 200, 2), "1.0000 0.7870 1.2706 1.000000", "rates, not counts, are compared");
 	is_text(change(100, 0, 200, 2), "nan 0.0000 inf 1.000000",
@@ -90,5 +116,7 @@ int main(void)
 		   memphis_change_of(470, 1, 530, 1).p > memphis_change_of(470, 1, 531, 1).p,
 	   "exact and approximate probabilities are close where they meet");
 	test_sides();
+	test_zero_sides();
+	test_values();
 	return finish();
 }
