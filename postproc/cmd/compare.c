@@ -161,6 +161,16 @@ static int write_out(const struct memphis_compare *compare, const struct options
 	return rc;
 }
 
+static bool are_sampled(const struct memphis_compare *compare, size_t side)
+{
+	const struct memphis_side *of = &compare->sides[side];
+	size_t i;
+
+	for (i = 0; i < of->count && compare->runs[of->first + i].sampled; i++)
+		;
+	return i == of->count;
+}
+
 /* Returns the change of a figure of a side from the first side. Intervals of single runs are those of sampling, as far as it is sampled. */
 static struct memphis_change change_of(const struct memphis_compare *compare, enum figure figure, size_t side)
 {
@@ -178,11 +188,11 @@ static struct memphis_change change_of(const struct memphis_compare *compare, en
 							    figure == WAITING ? MEMPHIS_COMPARED_ALL
 									      : MEMPHIS_COMPARED_REMOTE);
 	}
-	if (figure == SAMPLES) {
+	if (figure == SAMPLES && are_sampled(compare, 0) && are_sampled(compare, side)) {
 		/* A single question, asked before the runs were seen, needs no correction for the number of rows. */
 		change = compare->all.changes[side];
 		change.noise = change.p >= MEMPHIS_SIGNIFICANCE;
-	} else if (list) {
+	} else if (figure != SAMPLES && list) {
 		change = memphis_change_of_values(list, sides[0].count, list + sides[side].first,
 						  sides[side].count);
 	}
@@ -200,14 +210,18 @@ static bool is_met(const struct memphis_compare *compare, const struct condition
 	if (isnan(change.ratio)) {
 		*known = false;
 		fprintf(stderr,
-			"memphis compare: --fail-if: %s: how it changed is not known: a side has none, or it was not sampled\n",
+			"memphis compare: --fail-if: %s: how it changed is not known: a run was not sampled, or did not measure it\n",
 			figures[condition->figure]);
 		return false;
 	}
 	if (change.noise || percent <= condition->percent)
 		return false;
-	fprintf(stderr, "memphis compare: %s has grown by %.1f %%, more than %g %%\n",
-		figures[condition->figure], percent, condition->percent);
+	fprintf(stderr, "memphis compare: %s has grown ", figures[condition->figure]);
+	if (isinf(percent))
+		fputs("from 0", stderr);
+	else
+		fprintf(stderr, "by %.1f %%", percent);
+	fprintf(stderr, ", more than %g %%\n", condition->percent);
 	return true;
 }
 

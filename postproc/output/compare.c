@@ -121,16 +121,19 @@ static struct memphis_change change_of(const struct numbers *numbers, size_t sid
 					sides[side].count);
 }
 
-/* Appends " (+12.5 %, 95 % CI +10.1 to +14.9)", the change from the first side, unless it is not known. */
+/* Appends " (+12.5 %, 95 % CI +10.1 to +14.9)", the change from the first side, or " (new)", unless it is not known. */
 static void put_ratio(struct memphis_text *text, const struct memphis_change *change)
 {
 	if (isnan(change->ratio))
 		return;
-	memphis_text_print(text, " (%+.1f %%", 100 * (change->ratio - 1));
+	if (isinf(change->ratio))
+		memphis_text_put(text, " (new");
+	else
+		memphis_text_print(text, " (%+.1f %%", 100 * (change->ratio - 1));
 	if (!isnan(change->low))
-		memphis_text_print(text, ", 95 %% CI %+.1f to %+.1f%s", 100 * (change->low - 1),
-				   100 * (change->high - 1), change->noise ? "; within the noise" : "");
-	memphis_text_put(text, ")");
+		memphis_text_print(text, ", 95 %% CI %+.1f to %+.1f", 100 * (change->low - 1),
+				   100 * (change->high - 1));
+	memphis_text_put(text, change->noise ? "; within the noise)" : ")");
 }
 
 static void put_counter_line(const struct memphis_compare *compare, const struct place *place, void *to)

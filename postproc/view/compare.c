@@ -198,23 +198,32 @@ static double mean_of(const double *values, size_t count, size_t *known, double 
 	return mean;
 }
 
+/* A side of zeros does not tell how much its values would vary. */
+static double degrees_of(double mean, size_t known)
+{
+	return mean > 0 ? (double)known - 1 : 0;
+}
+
 struct memphis_change memphis_change_of_values(const double *first, size_t first_count, const double *second,
 					       size_t second_count)
 {
 	struct memphis_change change = {.ratio = NAN, .low = NAN, .high = NAN, .p = 1};
-	double squares = 0, before, after, degrees;
+	double squares = 0, before, after, degrees, error;
 	size_t first_known, second_known;
 
 	before = mean_of(first, first_count, &first_known, &squares);
 	after = mean_of(second, second_count, &second_known, &squares);
-	if (!(before > 0) || isnan(after))
+	if (isnan(before) || isnan(after))
 		return change;
-	change.ratio = after / before;
-	degrees = (double)(first_known + second_known) - 2;
-	if (degrees < 1 || !(after > 0) || !(squares > 0))
+	change.ratio = before > 0 ? after / before : after > 0 ? INFINITY : 1;
+	degrees = degrees_of(before, first_known) + degrees_of(after, second_known);
+	if (degrees < 1 || !(squares > 0))
 		return change;
-	set_interval(&change, sqrt(squares / degrees * (1 / (double)first_known + 1 / (double)second_known)),
-		     degrees);
+	error = sqrt(squares / degrees * (1 / (double)first_known + 1 / (double)second_known));
+	if (before > 0 && after > 0)
+		set_interval(&change, error, degrees);
+	else /* The whole mean is the difference. */
+		change.p = memphis_student_p(1 / error, degrees);
 	change.noise = change.p >= MEMPHIS_SIGNIFICANCE;
 	return change;
 }
@@ -269,6 +278,17 @@ static double weight_of(const struct memphis_compared_run *run)
 		       : mean_of_processes(&run->profile.processes, accesses_of);
 }
 
+static bool has_interrupts(const struct memphis_processes *processes)
+{
+	size_t i, j;
+
+	for (i = 0; i < processes->count; i++)
+		for (j = 0; j < processes->list[i].thread_count; j++)
+			if (processes->list[i].threads[j].accounting.interrupts)
+				return true;
+	return false;
+}
+
 void memphis_compared_run_measure(struct memphis_compared_run *run)
 {
 	const struct memphis_process *process;
@@ -292,6 +312,7 @@ void memphis_compared_run_measure(struct memphis_compared_run *run)
 		for (j = 0; j < process->thread_count; j++)
 			run->operations += (double)process->threads[j].accounting.interrupts * (double)period;
 	}
+	run->sampled = run->seconds > 0 || has_interrupts(&run->profile.processes);
 	memphis_lpi_find(&run->lpi, &run->rows.waiting, &run->profile, run->rows.view->selection);
 	run->weight = weight_of(run);
 	run->period = mean_of_processes(&run->profile.processes, period_of);
@@ -516,12 +537,30 @@ bool memphis_compare_knows_noise(const struct memphis_compare *compare)
 	return compare->side_count < compare->run_count;
 }
 
+/* Returns whether the run would have samples of loads if there were such loads. */
+static bool keeps_loads(const struct memphis_compared_run *run)
+{
+	const struct memphis_selection *selection = run->rows.view->selection;
+	const struct memphis_processes *processes = &run->profile.processes;
+	const char *drop;
+	size_t i;
+
+	for (i = 0; i < processes->count; i++) {
+		drop = memphis_setting(&processes->list[i].settings, "drop");
+		if (drop && strstr(drop, "loads"))
+			return false;
+	}
+	return run->sampled && !(selection->kind->flags_set & MEMPHIS_FLAG_STORE);
+}
+
 double memphis_compared_waited(const struct memphis_compare *compare, const struct memphis_compare_row *row,
 			       size_t run, enum memphis_compared_wait wait)
 {
 	const struct memphis_waiting *waiting = &compare->runs[run].rows.waiting;
 	const struct memphis_waits *waits = &row->runs[run].waits;
 
+	if (waiting->why_not == MEMPHIS_OBSTACLE_NO_LOADS && keeps_loads(&compare->runs[run]))
+		return 0;
 	if (waiting->why_not)
 		return NAN;
 	return wait == MEMPHIS_COMPARED_ALL

@@ -32,6 +32,7 @@ struct memphis_compared_run {
 	double weight;              /* accesses per sample; 0 if no period counts accesses */
 	double period;              /* mean, whatever it counts; 0: not known */
 	double stands_for;          /* what samples are multiplied by before they are compared */
+	bool sampled;               /* sampling was on, whether or not it left samples */
 	struct memphis_lpi lpi;
 };
 
@@ -74,7 +75,8 @@ struct memphis_change memphis_change_of_runs(const struct memphis_compared_sampl
 
 /*
  * The change between the means of numbers that are not sampled, such as times; a NaN is left out. If there are more than two and those of a side differ, their
- * relative variance, pooled over both sides, gives interval, p and noise; else low and high are NaN. The ratio is NaN if a side has none.
+ * relative variance, pooled over both sides, gives interval, p and noise; else low and high are NaN, as they are if a mean is 0. The ratio is NaN if a side
+ * has no number, INFINITY if only the first mean is 0, and 1 if both are.
  */
 struct memphis_change memphis_change_of_values(const double *first, size_t first_count, const double *second,
 					       size_t second_count);
@@ -110,7 +112,7 @@ struct memphis_compare {
 	struct memphis_compare_row all;
 };
 
-/* Computes seconds, operations, weight, period and lpi from the profile and the rows (by line) of the run. */
+/* Computes seconds, operations, weight, period, sampled and lpi from the profile and the rows (by line) of the run. */
 void memphis_compared_run_measure(struct memphis_compared_run *run);
 
 /*
@@ -151,7 +153,7 @@ bool memphis_compare_knows_noise(const struct memphis_compare *compare);
 uint64_t memphis_compared_count(const struct memphis_compare *compare, const struct memphis_compare_row *row,
 				size_t side);
 
-/* Returns the estimated waiting of a run, in cycles; NaN if it is not known. */
+/* Returns the estimated waiting of a run, in cycles; 0 if loads were sampled and none waited; NaN if it is not known. */
 double memphis_compared_waited(const struct memphis_compare *compare, const struct memphis_compare_row *row,
 			       size_t run, enum memphis_compared_wait wait);
 void memphis_compare_close(struct memphis_compare *compare);

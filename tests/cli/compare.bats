@@ -123,10 +123,30 @@ memphis compare: remote-waiting has grown by 50.0 %, more than 10 %' "$stderr"
     run -0 "$memphis" compare --fail-if 'samples > 5 %' --fail-if 'time > 1 %' -o out c0 c2 -- c1 c3
     one_run timeless 1000 0 1 <<< 'books 0 0 0'
     run -1 --separate-stderr "$memphis" compare --fail-if 'time > 5 %' -o out c0 timeless
-    expect 'memphis compare: --fail-if: time: how it changed is not known: a side has none, or it was not sampled' "$stderr"
+    expect 'memphis compare: --fail-if: time: how it changed is not known: a run was not sampled, or did not measure it' "$stderr"
     run -2 --separate-stderr "$memphis" compare --fail-if 'speed > 5 %' c0 c1
     [ "${stderr_lines[0]}" = 'memphis compare: --fail-if: "speed > 5 %" is not FIGURE > N %, with one of samples, waiting, remote-waiting, time as FIGURE' ]
     run -2 --separate-stderr "$memphis" compare --fail-if 'time > much' c0 c1
+}
+
+@test "from 0, any growth fails, and none is no growth; what was not sampled is not known" {
+    one_run none 1000 4000000000 1000 <<< 'books 1000 0 0 1=1000'
+    one_run some 1000 4000000000 1000 <<< $'books 1000 100 0 1=900\nrepeat 100 8 sample 2000 heap!main 0x2000000 dram LR 0 1 1 100'
+    one_run unsampled 1000 0 0 <<< 'books 0 0 0'
+    conditions=(--fail-if 'samples > 5 %' --fail-if 'waiting > 5 %' --fail-if 'remote-waiting > 5 %' --fail-if 'time > 5 %')
+    run -0 --separate-stderr "$memphis" compare "${conditions[@]}" -o out none none
+    expect '' "$stderr"
+    run -0 --separate-stderr "$memphis" compare "${conditions[@]}" -o out some none
+    expect '' "$stderr"
+    run -3 --separate-stderr "$memphis" compare "${conditions[@]}" -o out none some
+    expect 'memphis compare: samples has grown from 0, more than 5 %
+memphis compare: waiting has grown from 0, more than 5 %
+memphis compare: remote-waiting has grown from 0, more than 5 %' "$stderr"
+    run -1 --separate-stderr "$memphis" compare --fail-if 'samples > 5 %' -o out some unsampled
+    expect 'memphis compare: --fail-if: samples: how it changed is not known: a run was not sampled, or did not measure it' "$stderr"
+    run -1 "$memphis" compare --fail-if 'waiting > 5 %' -o out unsampled none
+    # Stores have no latency.
+    run -1 "$memphis" compare --select stores --fail-if 'waiting > 5 %' -o out none none
 }
 
 @test "less per operation is no improvement if threads spun" {

@@ -76,7 +76,8 @@ static void test_zero_sides(void)
 
 static void test_values(void)
 {
-	const double times[] = {10, 12}, others[] = {22, 22}, some[] = {NAN, 22}, unknown[] = {NAN, NAN};
+	const double times[] = {10, 12}, others[] = {22, 22}, some[] = {NAN, 22}, unknown[] = {NAN, NAN},
+		     zeros[] = {0, 0};
 	struct memphis_change change;
 
 	/* Relative deviations of 1/11 in one side and 0 in the other: the standard error is 1/11. */
@@ -90,6 +91,18 @@ static void test_values(void)
 	is_text(shown(&change), "2.2000 nan nan 1.000000", "nothing is known of the noise of single runs");
 	change = memphis_change_of_values(times, 2, some, 2);
 	ok(change.ratio > 1.99 && change.ratio < 2.01, "a run without the number is left out");
+	change = memphis_change_of_values(zeros, 2, zeros, 1);
+	is_text(shown(&change), "1.0000 nan nan 1.000000", "zeros do not differ");
+	change = memphis_change_of_values(zeros, 1, times, 1);
+	is_text(shown(&change), "inf nan nan 1.000000", "from 0, growth is infinite");
+	ok(!change.noise, "of single runs it is no noise");
+	/* Relative deviations of 1/11: with one degree of freedom, t is 11 / sqrt(2), and p 1 - 2/pi * atan(t). */
+	change = memphis_change_of_values(zeros, 2, times, 2);
+	is_text(shown(&change), "inf nan nan 0.081400",
+		"the zeros of several runs are judged by the other side");
+	ok(change.noise, "two of them are too few");
+	change = memphis_change_of_values(times, 2, zeros, 2);
+	is_text(shown(&change), "0.0000 nan nan 0.081400", "values that became 0 are judged likewise");
 	change = memphis_change_of_values(times, 2, unknown, 2);
 	ok(isnan(change.ratio), "without a number there is no change");
 }
