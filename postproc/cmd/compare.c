@@ -39,6 +39,15 @@ struct options {
 	size_t condition_count;
 };
 
+/* Reads a finite decimal number from 0 on, and sets *end to what follows it. strtod() also takes "nan", "inf", "1e999" and "0x10". */
+static bool read_percent(const char *text, double *percent, char **end)
+{
+	text += strspn(text, " ");
+	*percent = strtod(text, end);
+	return *text && strchr("0123456789.", *text) && isfinite(*percent) &&
+	       strspn(text, "0123456789.eE+-") == (size_t)(*end - text);
+}
+
 /* Reads "FIGURE > N %". */
 static bool parse_condition(const struct memphis_parsing *parsing, char *value)
 {
@@ -58,9 +67,9 @@ static bool parse_condition(const struct memphis_parsing *parsing, char *value)
 			parsing, value,
 			"is not FIGURE > N %, with one of samples, waiting, remote-waiting, time as FIGURE");
 	condition->figure = (enum figure)i;
-	condition->percent = strtod(rest + 1, &end);
-	if (end == rest + 1 || strcmp(end + strspn(end, " "), "%") != 0 || !(condition->percent >= 0))
-		return memphis_option_refuse(parsing, value, "has no number and % after >");
+	if (!read_percent(rest + 1, &condition->percent, &end) || strcmp(end + strspn(end, " "), "%") != 0)
+		return memphis_option_refuse(parsing, value,
+					     "has no decimal number, at least 0, and % after >");
 	options->condition_count++;
 	return true;
 }

@@ -126,7 +126,13 @@ memphis compare: remote-waiting has grown by 50.0 %, more than 10 %' "$stderr"
     expect 'memphis compare: --fail-if: time: how it changed is not known: a run was not sampled, or did not measure it' "$stderr"
     run -2 --separate-stderr "$memphis" compare --fail-if 'speed > 5 %' c0 c1
     [ "${stderr_lines[0]}" = 'memphis compare: --fail-if: "speed > 5 %" is not FIGURE > N %, with one of samples, waiting, remote-waiting, time as FIGURE' ]
-    run -2 --separate-stderr "$memphis" compare --fail-if 'time > much' c0 c1
+    for number in much inf nan 1e999 0x10 -1 +1 . 1e '' '5 5' 5e5x; do
+        run -2 --separate-stderr "$memphis" compare --fail-if "time > $number %" c0 c1
+        expect "memphis compare: --fail-if: \"time > $number %\" has no decimal number, at least 0, and % after >" "${stderr_lines[0]}"
+    done
+    for number in 2e1 20. .2e2 020; do
+        "$memphis" compare --fail-if "time > $number %" -o out c0 c1
+    done
 }
 
 @test "from 0, any growth fails, and none is no growth; what was not sampled is not known" {
