@@ -285,12 +285,12 @@ static int compare(const struct options *options, char **paths, size_t count, si
 	return status;
 }
 
-/* Returns the index of the argument -- that has runs before it, or `count`. The parser of options would take it for the end of the options. */
-static int find_second(int count, char **arguments)
+/* Returns the index of the first argument -- after `after`, or `count`. The parser of options would take it for the end of the options. */
+static int find_second(int after, int count, char **arguments)
 {
 	int i;
 
-	for (i = 1; i < count && strcmp(arguments[i], "--") != 0; i++)
+	for (i = after + 1; i < count && strcmp(arguments[i], "--") != 0; i++)
 		;
 	return i;
 }
@@ -302,9 +302,14 @@ static int run(int count, char **arguments)
 				  .top = -1,
 				  .lines = -1,
 				  .color = "auto"};
-	const int before = find_second(count, arguments);
+	const int before = find_second(0, count, arguments);
 	int status = memphis_options_parse(&usage, before, arguments, &options), first = optind, second = 0;
 
+	if (status < 0 && find_second(before, count, arguments) < count) {
+		fputs("memphis compare: more than one --; there are two sides, with one -- between them\n",
+		      stderr);
+		status = MEMPHIS_EXIT_USAGE;
+	}
 	if (status < 0 && before < count) {
 		if (first < before) {
 			second = before - first;

@@ -245,6 +245,11 @@ TEXT
     [ "${stderr_lines[0]}" = 'memphis compare: fewer than two runs; give two or more directories of sample files' ]
     run -2 --separate-stderr "$memphis" compare base --
     [ "${stderr_lines[0]}" = 'memphis compare: no runs after --; give those that are compared with the ones before it' ]
+    run -2 --separate-stderr "$memphis" compare base -- mod -- dense
+    [ "${stderr_lines[0]}" = 'memphis compare: more than one --; there are two sides, with one -- between them' ]
+    run -2 --separate-stderr "$memphis" compare -- base mod --
+    [ "${stderr_lines[0]}" = 'memphis compare: more than one --; there are two sides, with one -- between them' ]
+    run -0 "$memphis" compare -- base mod
     run -2 --separate-stderr "$memphis" compare --per hour base mod
     [ "${stderr_lines[0]}" = 'memphis compare: --per: "hour" is not one of run, second, operation' ]
     one_run timeless 1000 0 1 <<< 'books 0 0 0'
