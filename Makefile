@@ -11,9 +11,11 @@ ifneq ($(word 2,$(CURDIR)),)
 $(error memphis: the path of this directory has blanks, which make cannot handle; move it: $(CURDIR))
 endif
 BUILD := $(CURDIR)/build
+# Each part runs in its own directory, where a relative path would be another one.
+override BUILD := $(abspath $(BUILD))
 # The compiler of the Fortran interface, whatever the environment has; packaging/packages looks for it.
 FC := gfortran
-# 1: warnings are errors, for development.
+# 1, and no other value: warnings are errors, for development.
 WERROR ?=
 export FC WERROR
 KERNELS := $(shell machine/kernel --list)

@@ -118,6 +118,35 @@ TEXT
     done
 }
 
+@test "a relative BUILD is below the top directory for every part" {
+    # The commands are printed, not run.
+    make -n install BUILD=nowhere > "$BATS_TEST_TMPDIR/commands"
+    grep -q " -o $PWD/nowhere/libsampler/" "$BATS_TEST_TMPDIR/commands"
+    grep -q " -o $PWD/nowhere/postproc/" "$BATS_TEST_TMPDIR/commands"
+    # The lines for the reader are shorter.
+    [ "$(grep -v '^echo ' "$BATS_TEST_TMPDIR/commands" | sed "s|$PWD/nowhere||g" | grep -c nowhere)" -eq 0 ]
+}
+
+@test "warnings are errors if WERROR is 1, and only then" {
+    # lists of the parts whose commands, which are printed, not run, have the option
+    parts_with()
+    {
+        local part prefix=$BATS_TEST_TMPDIR/prefix
+
+        mkdir -p "$prefix/lib" "$prefix/include"
+        touch "$prefix"/{lib/libmemphis.so,include/memphis.h,include/memphis.mod}
+        for part in libsampler postproc batch/slurm examples/cice_halo examples/traffic; do
+            make -n -C "$part" V=1 WERROR="$1" BUILD="$PWD/nowhere" MEMPHIS="$prefix" > "$BATS_TEST_TMPDIR/commands"
+            grep -q -- ' -Wextra ' "$BATS_TEST_TMPDIR/commands"
+            [ "$(grep -c -- ' -Werror ' "$BATS_TEST_TMPDIR/commands")" -eq 0 ] || printf '%s ' "$part"
+        done
+    }
+
+    [ "$(parts_with 1)" = 'libsampler postproc batch/slurm examples/cice_halo examples/traffic ' ]
+    [ "$(parts_with 0)" = '' ]
+    [ "$(parts_with '')" = '' ]
+}
+
 @test "white space follows clang-format" {
     # Other versions format some constructs differently.
     clang-format --version | grep -q ' version 14\.' || skip "white space is decided by clang-format 14, here is $(clang-format --version)"
