@@ -84,6 +84,7 @@ static int keep(struct memphis_variables *variables, const struct found *found, 
 	variable->symbol = found->symbol;
 	variable->file = found->file;
 	variable->nameless = found->nameless;
+	variable->common = false;
 	variable->short_name = strdup(name);
 	if (!variable->short_name || asprintf(&variable->name, "%s%s", scope, name) < 0) {
 		free(variable->short_name);
@@ -287,6 +288,32 @@ static bool begins_in_fortran(Dwarf *dwarf)
 	return false;
 }
 
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Notes of which source the unit is, and whether its compiler writes no debug information of COMMON blocks. */
+static void note_unit(struct walk *walk, Dwarf_Die *unit)
+{
+	struct memphis_variables *variables = walk->variables;
+	const char *name = dwarf_diename(unit), *producer, **kept;
+	Dwarf_Attribute attribute;
+
+	if (walk->fortran) {
+		variables->has_fortran = true;
+		producer = dwarf_formstring(dwarf_attr(unit, DW_AT_producer, &attribute));
+		variables->lacks_commons |= producer && strstr(producer, "flang");
+	}
+	if (!name)
+		return;
+	kept = memphis_append(variables->units, variables->unit_count, variables->unit_room);
+	if (kept)
+		*kept = memphis_basename(name);
+	else
+		walk->rc = -ENOMEM;
+}
+
 static int read_dwarf(struct memphis_variables *variables, Dwarf *dwarf, struct memphis_scopes *scopes,
 		      const struct memphis_thread_symbols *thread_symbols)
 {
@@ -304,11 +331,12 @@ static int read_dwarf(struct memphis_variables *variables, Dwarf *dwarf, struct 
 			continue;
 		if (has_language(&die))
 			walk.fortran = memphis_is_fortran(&die);
-		variables->has_fortran |= walk.fortran;
+		note_unit(&walk, &die);
 		walk_children(&walk, &die, 0);
 		variables->has_dwarf = true;
 	}
 	memphis_text_close(&walk.scope);
+	memphis_sort(variables->units, variables->unit_count, compare_texts);
 	return walk.rc;
 }
 
@@ -390,6 +418,31 @@ static bool known_from_dwarf(struct memphis_variables *variables, size_t dwarf_c
 	return known;
 }
 
+/* Returns whether the file, from a symbol table, is a source of another language than Fortran. Some linkers and link-time optimisation leave other names. */
+static bool is_other_source(const char *file)
+{
+	static const char *const endings[] = {"c", "cc", "cpp", "cxx", "C", "s", "S", "rs", "d", "go", NULL};
+	const char *dot = file ? strrchr(file, '.') : NULL;
+	size_t i;
+
+	for (i = 0; dot && endings[i]; i++)
+		if (!strcmp(dot + 1, endings[i]))
+			return true;
+	return false;
+}
+
+/* Notes whether the file, from a symbol table, may have variables that DWARF lacks. The compiler's own start files have none. */
+static void note_file(struct memphis_variables *variables, const char *file)
+{
+	size_t at;
+
+	if (!is_other_source(file) || !strcmp(file, "crtstuff.c"))
+		return;
+	file = memphis_basename(file);
+	at = memphis_bisect(i, variables->unit_count, compare_texts(&variables->units[i], &file) < 0);
+	variables->lacks_others |= at == variables->unit_count || strcmp(variables->units[at], file) != 0;
+}
+
 static int read_symbols(struct memphis_variables *variables, Elf *elf, size_t dwarf_count,
 			const struct memphis_thread_symbols *thread_symbols)
 {
@@ -412,8 +465,10 @@ static int read_symbols(struct memphis_variables *variables, Elf *elf, size_t dw
 		for (i = 0; !rc && i < count && gelf_getsym(data, (int)i, &symbol); i++) {
 			type = GELF_ST_TYPE(symbol.st_info);
 			/* The local symbols of a file follow its name. */
-			if (type == STT_FILE)
+			if (type == STT_FILE) {
 				file = elf_strptr(elf, header.sh_link, symbol.st_name);
+				note_file(variables, file);
+			}
 			if ((type != STT_OBJECT && type != STT_COMMON && type != STT_TLS) ||
 			    symbol.st_shndx == SHN_UNDEF || !symbol.st_size)
 				continue;
@@ -509,6 +564,7 @@ static int place_commons(struct memphis_variables *variables)
 			symbol = variables->list[j];
 			if (symbol.die.addr || strcmp(symbol.symbol, name))
 				continue;
+			variables->list[j].common = true;
 			read_members(variables, &variables->commons[i], scope, NULL, &end);
 			if (end && end == symbol.high - symbol.low)
 				rc = read_members(variables, &variables->commons[i], scope, &symbol, &end);
@@ -550,6 +606,19 @@ static void name_by_symbol(struct memphis_static *one, bool signatures)
 }
 
 /*
+ * Returns whether the symbol is a COMMON block: one of which DWARF tells; or one of a compiler that does not, while DWARF has the variables of all sources in
+ * other languages, where names may end alike.
+ */
+static bool is_common(const struct memphis_variables *variables, const struct memphis_static *one)
+{
+	const size_t bytes = strlen(one->symbol);
+
+	if (one->symbol[bytes - 1] != '_' || strpbrk(one->symbol, ".$") || is_other_source(one->file))
+		return false;
+	return one->common || (!one->fortran && variables->lacks_commons && !variables->lacks_others);
+}
+
+/*
  * Names symbols of Fortran that hold several variables, none of which DWARF places: a COMMON block, for which flang has no debug information; and
  * variables that an EQUIVALENCE joins, after link-time optimisation of gfortran.
  */
@@ -557,26 +626,27 @@ static int name_blocks(struct memphis_variables *variables)
 {
 	struct memphis_static *one;
 	char *name = NULL;
-	size_t i, bytes;
+	size_t i;
 	int rc = 0;
 
 	for (i = 0; rc >= 0 && variables->has_fortran && i < variables->count; i++) {
 		one = &variables->list[i];
-		bytes = one->symbol ? strlen(one->symbol) : 0;
-		if (one->die.addr || !bytes)
+		if (one->die.addr || !one->symbol || !*one->symbol)
 			continue;
-		if (!strncmp(one->symbol, "equiv.", 6))
+		if (!strncmp(one->symbol, "equiv.", 6) && !is_other_source(one->file))
 			rc = asprintf(&name, "<part of an EQUIVALENCE>");
 		else if (!strcmp(one->symbol, BLANK_COMMON))
 			rc = asprintf(&name, "<part of //>");
-		else if (one->symbol[bytes - 1] == '_' && !strpbrk(one->symbol, ".$"))
-			rc = asprintf(&name, "<part of /%.*s/>", (int)(bytes - 1), one->symbol);
+		else if (is_common(variables, one))
+			rc = asprintf(&name, "<part of /%.*s/>", (int)(strlen(one->symbol) - 1), one->symbol);
 		if (rc >= 0 && name) {
 			free(one->name);
 			one->name = name;
 			name = NULL;
 		}
 	}
+	free(variables->units);
+	variables->units = NULL;
 	return rc < 0 ? -ENOMEM : 0;
 }
 
@@ -701,6 +771,7 @@ static void close_variables(struct memphis_variables *variables)
 	}
 	free(variables->list);
 	free(variables->commons);
+	free(variables->units);
 	memphis_intervals_close(&variables->index);
 	memphis_intervals_close(&variables->tls_index);
 	free(variables);

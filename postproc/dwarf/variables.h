@@ -21,7 +21,8 @@ struct memphis_static {
 	bool fortran;
 	bool tls;
 	bool alone; /* no other variable overlaps this one */
-	bool nameless; /* used only while reading: the debug information does not name the function of the variable */
+	/* Used only while reading: the debug information does not name the function of the variable; it has a COMMON block of this symbol. */
+	bool nameless, common;
 };
 
 struct memphis_variables {
@@ -29,7 +30,10 @@ struct memphis_variables {
 	size_t count, room;
 	struct memphis_intervals index, tls_index;
 	bool has_dwarf, has_symbols;
-	bool has_fortran;   /* a unit that DWARF describes is in Fortran */
+	/* Used only while reading: which sources DWARF describes, whether some are in Fortran, and whether it lacks COMMON blocks (flang's) or sources in other languages. */
+	const char **units;
+	size_t unit_count, unit_room;
+	bool has_fortran, lacks_commons, lacks_others;
 	Dwarf_Die *commons; /* used only while reading: COMMON blocks whose members have no locations */
 	size_t common_count, common_room;
 };

@@ -10,12 +10,13 @@ FORTRAN := $(foreach dwarf,4 5,$(foreach o,0 2,fields-gfortran-$(dwarf)-$(o).so)
 FLANGS := flang-new-19=flang19-4 flang-22=flang22-4 flang-22=flang22-5
 FLANG = $(foreach flang,$(FLANGS),$(if $(shell command -v $(firstword $(subst =, ,$(flang)))),$(foreach o,0 2,fields-$(lastword $(subst =, ,$(flang)))-$(o).so)))
 FLANG19 := $(filter fields-flang19-%,$(FLANG))
+MIXED := $(patsubst %.so,%-mixed.so,$(firstword $(FLANG19)))
 FLANG22 := $(filter fields-flang22-%,$(FLANG))
 STRIPPED := plain-stripped.so $(patsubst %.so,%-stripped.so,$(firstword $(FLANG19)))
 # Debug information in other forms: compressed, in separate files (.dwo), shared by two programs (dwz), and split off the program (link).
 FORMS := $(foreach dwarf,4 5,plain-gcc-$(dwarf)-zlib.so plain-gcc-$(dwarf)-zstd.so plain-clang-$(dwarf)-zlib.so plain-clang-$(dwarf)-dwo.so plain-gcc-$(dwarf)-dwz.so) plain-gcc-5-link.so
 BLOCKS := $(foreach cc,gcc clang,$(foreach dwarf,4 5,$(foreach o,0 2,blocks-$(cc)-$(dwarf)-$(o).so)))
-BUILDS := $(addprefix $(FIXTURES)/,$(BLOCKS) $(PLAIN) $(PLUS) $(FORTRAN) $(FLANG) $(FORMS) $(STRIPPED))
+BUILDS := $(addprefix $(FIXTURES)/,$(BLOCKS) $(PLAIN) $(PLUS) $(FORTRAN) $(FLANG) $(FORMS) $(STRIPPED) $(MIXED))
 
 # The stem of each pattern is COMPILER-DWARF-OPTIMIZATION.
 options = -fPIC -shared -Wl,--build-id=none -gdwarf-$(word 2,$(subst -, ,$*)) -O$(word 3,$(subst -, ,$*)) -o $@ $<
@@ -62,9 +63,10 @@ $(FIXTURES)/plus-%.so: dwarf/variables/plus.cc Makefile
 	@mkdir -p $(@D)
 	@$(compiler) -std=c++17 $(options)
 
-$(FIXTURES)/fields-%.so: dwarf/variables/fields.F90 Makefile
+$(FIXTURES)/fields-%.so: dwarf/variables/fields.F90 dwarf/variables/cache.c Makefile
 	@mkdir -p $(@D)/$*
-	@$(compiler) -fopenmp -J$(@D)/$* $(options)
+	@gcc -g0 -fPIC -c -o $(@:.so=.cache.o) dwarf/variables/cache.c
+	@$(compiler) -fopenmp -J$(@D)/$* $(options) $(@:.so=.cache.o)
 
 # flang links OpenMP's and its own library, which the fixture does not need.
 $(FIXTURES)/fields-flang%.so: dwarf/variables/fields.F90 Makefile
@@ -73,8 +75,12 @@ $(FIXTURES)/fields-flang%.so: dwarf/variables/fields.F90 Makefile
 		-g $(if $(filter 5,$(word 2,$(subst -, ,$*))),-gdwarf-5) -O$(word 3,$(subst -, ,$*)) -fopenmp -w -fPIC -module-dir $(@D)/flang$* -c -o $(@:.so=.o) $<
 	@gcc -shared -Wl,--build-id=none -o $@ $(@:.so=.o)
 
+$(FIXTURES)/fields-flang%-mixed.so: $(FIXTURES)/fields-flang%.so dwarf/variables/cache.c
+	@gcc -g0 -fPIC -c -o $(@:.so=.o) dwarf/variables/cache.c
+	@gcc -shared -Wl,--build-id=none -o $@ $(<:.so=.o) $(@:.so=.o)
+
 $(FIXTURES)/fields-flang%-stripped.so: $(FIXTURES)/fields-flang%.so
 	@strip -g -o $@ $<
 
 $(OUT)/dwarf/variables_test $(OUT)/dwarf/locals_test: $(BUILDS)
-$(OUT)/dwarf/variables_test $(OUT)/dwarf/locals_test: CFLAGS += -DFIXTURES='"$(FIXTURES)"' -DPLAIN='"$(PLAIN) $(FORMS)"' -DBLOCKS='"$(BLOCKS)"' -DPLUS='"$(PLUS)"' -DFORTRAN='"$(FORTRAN)"' -DFLANG19='"$(FLANG19)"' -DFLANG22='"$(FLANG22)"' -DSTRIPPED_FLANG='"$(filter fields-%,$(STRIPPED))"'
+$(OUT)/dwarf/variables_test $(OUT)/dwarf/locals_test: CFLAGS += -DFIXTURES='"$(FIXTURES)"' -DPLAIN='"$(PLAIN) $(FORMS)"' -DBLOCKS='"$(BLOCKS)"' -DPLUS='"$(PLUS)"' -DFORTRAN='"$(FORTRAN)"' -DFLANG19='"$(FLANG19)"' -DFLANG22='"$(FLANG22)"' -DMIXED_FLANG='"$(MIXED)"' -DSTRIPPED_FLANG='"$(filter fields-%,$(STRIPPED))"'
