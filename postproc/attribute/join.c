@@ -155,7 +155,7 @@ static void find_in_caliper(struct memphis_binaries *binaries, const struct memp
 
 /*
  * Returns whether the place is on the stack of a thread, and if it is, sets *answer to its owner: in the frame that was recorded with the
- * sample, or else in those of the thread's caliper.
+ * sample, if that contains the address, or else in those of the thread's caliper.
  */
 static bool find_on_stack(struct memphis_processes *processes, const struct place *place,
 			  struct memphis_answer *answer)
@@ -165,7 +165,8 @@ static bool find_on_stack(struct memphis_processes *processes, const struct plac
 	struct memphis_sampled_frame frame;
 
 	memphis_intervals_find(&place->joined->stacks, place->address, consider, &search);
-	if (memphis_frame_get(processes, place->frame, &frame)) {
+	if (memphis_frame_get(processes, place->frame, &frame) && place->address >= frame.low &&
+	    place->address < frame.cfa) {
 		struct memphis_frame_place in = {
 			.cfa = frame.cfa,
 			.bp = frame.bp,

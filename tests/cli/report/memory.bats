@@ -59,6 +59,35 @@ TEXT
 003) [heap]:<not-found> [ 0x1080000 - 0x1080008 ] 2' "$(grep ') \[heap\]' <<< "$output")"
 }
 
+@test "a frame that was recorded with a sample is the owner only of addresses that lie in it" {
+    gcc -g -O1 -o heap "$programs/heap.c"
+    samples framed <<TEXT
+process 100
+object heap $PWD/heap 0x555500000000
+map 0x7fe000 0x800000 rw-p 0x0 - [stack]
+map 0x900000 0x910000 rw-p 0x0 -
+maps 100
+end
+thread 100
+frame 1 heap!main+8 0x7ff000 0x7ff400 0x7ff3f0 0
+repeat 2 1023 sample 2000 heap!main 0x7ff000 dram LR 0 1
+sample 2001 heap!main 0x7ff400 dram LR 0 1
+sample 2002 heap!main 0x7fefff dram LR 0 1
+sample 2003 heap!main 0x900000 dram LR 0 1
+in_frame 0 1
+in_frame 0 1
+in_frame 0 1
+in_frame 0 1
+in_frame 0 1
+books 5 5 0
+end
+TEXT
+    run -0 paper framed
+    expect '000) [stack]:<frame of main> [ 0x7ff000 - 0x7ff3ff ] 2
+001) [stack]:<not-found> [ 0x7fefff - 0x7ff400 ] 2
+002) [mmap]:<not-found> [ 0x900000 - 0x900000 ] 1' "$(grep '^00' <<< "$output")"
+}
+
 @test "a forked process has the blocks of its parent" {
     samples forked <<'TEXT'
 process 100
