@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "diagnose/undecided.h"
 #include "profile/variable_names.h"
 
 /* Minimum share of the samples of a cause whose first toucher is known, for it to be named. */
@@ -27,6 +28,7 @@ struct grouping {
 	uint32_t *first;  /* by key: index + 1 of the first finding that has it */
 	uint32_t *parent; /* by finding: another one of its group, or itself */
 	size_t first_room;
+	bool decided; /* only decided findings are joined with */
 };
 
 /* Sets object, function, path and line; the line only if the function is not known. */
@@ -56,29 +58,70 @@ static uint32_t root_of(const struct grouping *grouping, uint32_t finding)
 	return finding;
 }
 
-/* Joins the finding with those that have the same key. Returns 0 or -ENOMEM. */
-static int join(struct grouping *grouping, uint32_t finding, const struct key *key)
+/* Returns where the first finding that has the key is noted, or NULL if memory is exhausted. */
+static uint32_t *first_of(struct grouping *grouping, const struct key *key)
 {
 	const uint32_t number = memphis_strings_add(&grouping->keys, key, sizeof(*key));
 	const size_t before = grouping->first_room;
-	uint32_t other;
 
 	if (number == MEMPHIS_NO_STRING)
-		return -ENOMEM;
+		return NULL;
 	if (number >= before) {
 		if (memphis_grow(&grouping->first, &grouping->first_room, number + 1,
 				 sizeof(*grouping->first)))
-			return -ENOMEM;
+			return NULL;
 		memset(grouping->first + before, 0,
 		       (grouping->first_room - before) * sizeof(*grouping->first));
 	}
-	if (!grouping->first[number]) {
-		grouping->first[number] = finding + 1;
-		return 0;
-	}
-	other = root_of(grouping, grouping->first[number] - 1);
-	grouping->parent[root_of(grouping, finding)] = other;
+	return &grouping->first[number];
+}
+
+static void join_group(struct grouping *grouping, uint32_t finding, uint32_t other)
+{
+	grouping->parent[root_of(grouping, finding)] = root_of(grouping, other);
+}
+
+/* Joins the finding with those that have the same key. Returns 0 or -ENOMEM. */
+static int join_equals(struct grouping *grouping, uint32_t finding, const struct key *key)
+{
+	uint32_t *first = first_of(grouping, key);
+
+	if (!first)
+		return -ENOMEM;
+	if (*first)
+		join_group(grouping, finding, *first - 1);
+	else
+		*first = finding + 1;
 	return 0;
+}
+
+/* Joins an undecided finding with a decided one that has the same key, if it may be of the same pattern. Returns 1 if it does, 0 or -ENOMEM. */
+static int join_decided(struct grouping *grouping, uint32_t finding, struct key key)
+{
+	const struct memphis_choice *choice;
+	const uint32_t *first;
+
+	for (choice = memphis_choices; choice < memphis_choices + MEMPHIS_CHOICES; choice++) {
+		if (!memphis_finding_may_be(&grouping->merged->list[finding], choice))
+			continue;
+		key.pattern = choice->pattern;
+		key.apart = choice->apart;
+		first = first_of(grouping, &key);
+		if (!first)
+			return -ENOMEM;
+		if (*first) {
+			join_group(grouping, finding, *first - 1);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* Joins the finding with those that have the same key, or only with decided ones. Returns 1 if these end the search, 0 or -ENOMEM. */
+static int join(struct grouping *grouping, uint32_t finding, const struct key *key)
+{
+	return grouping->decided ? join_decided(grouping, finding, *key)
+				 : join_equals(grouping, finding, key);
 }
 
 static bool has_function(const struct memphis_profile *profile, uint32_t instruction)
@@ -147,12 +190,13 @@ static const struct remedy {
 	[MEMPHIS_PATTERN_MOVED_PAGES] = {.all = true},
 	[MEMPHIS_PATTERN_MOVED_TO_USERS] = {.of_home = true, .of_loop = true, .of_variable = true},
 	[MEMPHIS_PATTERN_READ_SHARED] = {.of_home = true, .of_loop = true, .of_variable = true},
+	[MEMPHIS_PATTERN_UNDECIDED] = {.of_home = true, .of_loop = true, .of_variable = true},
 	[MEMPHIS_PATTERN_MEMORY_ONLY] = {.all = true, .of_home = true},
 	[MEMPHIS_PATTERN_STRIDED] = {.of_loop = true},
 	[MEMPHIS_PATTERN_INDIRECT] = {.of_loop = true},
 };
 
-/* Joins the finding with all that the same change would mend. */
+/* Joins the finding with all that the same change would mend. Returns as join(). */
 static int join_all(struct grouping *grouping, uint32_t number)
 {
 	const struct memphis_finding *finding = &grouping->merged->list[number];
@@ -171,6 +215,30 @@ static int join_all(struct grouping *grouping, uint32_t number)
 	if (!rc && remedy->of_variable)
 		rc = join_initialisation(grouping, number, key);
 	return rc;
+}
+
+/* Joins the decided findings, then each other one with a decided one, or else with others that are not. Returns 0 or -ENOMEM. */
+static int join_findings(struct grouping *grouping)
+{
+	const struct memphis_merged *merged = grouping->merged;
+	uint32_t i;
+	int rc = 0;
+
+	for (i = 0; rc >= 0 && i < merged->count; i++) {
+		grouping->parent[i] = i;
+		if (merged->list[i].pattern != MEMPHIS_PATTERN_UNDECIDED)
+			rc = join_all(grouping, i);
+	}
+	for (i = 0; rc >= 0 && i < merged->count; i++) {
+		if (merged->list[i].pattern != MEMPHIS_PATTERN_UNDECIDED)
+			continue;
+		grouping->decided = true;
+		rc = join_all(grouping, i);
+		grouping->decided = false;
+		if (!rc)
+			rc = join_all(grouping, i);
+	}
+	return rc < 0 ? rc : 0;
 }
 
 /* A finding and its group. */
@@ -277,6 +345,8 @@ static void add_to_cause(const struct memphis_profile *profile, struct memphis_f
 		      (double)finding->samples / finding->thread_share;
 	cause->home_share = mean_share(cause, cause->home_share, finding, finding->home_share);
 	cause->samples += finding->samples;
+	cause->apart_odds += finding->apart_odds;
+	cause->read_odds += finding->read_odds;
 	cause->doubt_ppm += finding->doubt_ppm;
 	if (finding->processes > cause->processes)
 		cause->processes = finding->processes;
@@ -328,6 +398,7 @@ static size_t make_cause(const struct memphis_profile *profile, struct memphis_f
 		add_to_cause(profile, cause, group[i].finding);
 	}
 	find_toucher(cause, group, count);
+	memphis_finding_decide(cause);
 	memphis_sort(parts, part_count, compare_parts);
 	cause->parts = parts;
 	cause->part_count = part_count;
@@ -362,7 +433,6 @@ int memphis_causes_make(struct memphis_causes *causes, const struct memphis_prof
 			const struct memphis_merged *merged)
 {
 	struct grouping grouping = {.profile = profile, .merged = merged};
-	uint32_t i;
 	int rc = 0;
 
 	memset(causes, 0, sizeof(*causes));
@@ -372,10 +442,8 @@ int memphis_causes_make(struct memphis_causes *causes, const struct memphis_prof
 	grouping.parent = calloc(merged->count + 1, sizeof(*grouping.parent));
 	if (!causes->list || !causes->parts || !causes->of || !grouping.parent)
 		rc = -ENOMEM;
-	for (i = 0; !rc && i < merged->count; i++)
-		grouping.parent[i] = i;
-	for (i = 0; !rc && i < merged->count; i++)
-		rc = join_all(&grouping, i);
+	if (!rc)
+		rc = join_findings(&grouping);
 	if (!rc)
 		rc = make_groups(causes, &grouping);
 	memphis_strings_close(&grouping.keys);

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
+#include "diagnose/undecided.h"
 #include "dwarf/demangle.h"
 #include "name/system_libraries.h"
 #include "read/process_name.h"
@@ -568,10 +569,10 @@ static void put_read_shared(const struct words *words)
 
 	put_form(words, " is read by ", " are read by ");
 	put_nodes(words);
-	put(words, ", all reading the same parts, and hardly written (");
+	put(words, ", all reading the same parts, and since then hardly written (");
 	put_first_of_several(words);
 	memphis_text_print(words->text, "%.1f %%", 100 * finding->store_share);
-	put(words, has_several(words) ? " of the samples are stores)" : " of its samples are stores)");
+	put(words, " of the samples are stores)");
 	if (finding->home != MEMPHIS_NODE_UNKNOWN) {
 		put_form(words, "; it lies on ", "; they lie on ");
 		put_node(words, finding->home);
@@ -584,6 +585,41 @@ static void try_read_shared(const struct words *words)
 	put_origin(words, false);
 	if (words->finding->home == MEMPHIS_NODE_UNKNOWN)
 		return;
+	put_form(words, "; or interleave its pages: ", "; or interleave their pages: ");
+	put_interleaving(words);
+}
+
+static void put_undecided(const struct words *words)
+{
+	put_form(words, " lies on ", " lie on ");
+	put_node(words, words->finding->home);
+	put_form(words, ", and is used by ", ", and are used by ");
+	put_nodes(words);
+	put(words, "; these samples are too few to tell whether ");
+	if (memphis_finding_parts_known(words->finding))
+		put_form(words, "it is only read", "they are only read");
+	else
+		put(words, "each node uses a different part");
+}
+
+/* Appends the period that takes as many samples as are needed. */
+static void put_period(const struct words *words)
+{
+	const uint64_t period = memphis_setting_number(&words->process->settings, "period", 0),
+		       more = memphis_finding_more(words->finding);
+
+	memphis_text_print(words->text, "sample %" PRIu64 " times as often", more);
+	if (period > more)
+		memphis_text_print(words->text, " (--period %" PRIu64 ")", period / more);
+}
+
+static void try_undecided(const struct words *words)
+{
+	put_period(words);
+	put(words, memphis_finding_parts_known(words->finding)
+			   ? " to know whether each node may have a copy"
+			   : " to know whether threads that use a part should initialise it");
+	put_origin(words, false);
 	put_form(words, "; or interleave its pages: ", "; or interleave their pages: ");
 	put_interleaving(words);
 }
@@ -672,6 +708,7 @@ static const struct wording {
 	[MEMPHIS_PATTERN_MOVED_PAGES] = {put_moved_pages, try_moved_pages, NULL},
 	[MEMPHIS_PATTERN_MOVED_TO_USERS] = {put_moved_to_users, try_moved_to_users, NULL},
 	[MEMPHIS_PATTERN_READ_SHARED] = {put_read_shared, try_read_shared, try_binding},
+	[MEMPHIS_PATTERN_UNDECIDED] = {put_undecided, try_undecided, try_binding},
 	[MEMPHIS_PATTERN_MEMORY_ONLY] = {put_memory_only, try_memory_only, NULL},
 	[MEMPHIS_PATTERN_STRIDED] = {put_strided, try_strided, NULL},
 	[MEMPHIS_PATTERN_INDIRECT] = {put_indirect, try_indirect, NULL},

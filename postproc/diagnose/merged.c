@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "diagnose/undecided.h"
 
 /* A process that shows what a finding says. */
 struct witness {
@@ -130,6 +131,8 @@ static void add(const struct memphis_profile *profile, struct memphis_finding *s
 		sum->worst = samples;
 	}
 	sum->samples = before.samples + samples + evidence->others;
+	sum->apart_odds = before.apart_odds + evidence->apart_odds;
+	sum->read_odds = before.read_odds + evidence->read_odds;
 	sum->doubt_ppm =
 		before.doubt_ppm + evidence->doubt_ppm * evidence->one_in + evidence->others_doubt_ppm;
 	sum->processes = before.processes + evidence->processes - 1;
@@ -152,6 +155,7 @@ static void add_all(struct merging *merging)
 
 	for (finding = merged->list; finding < merged->list + merged->count; finding++) {
 		finding->samples = finding->doubt_ppm = finding->worst = finding->processes = 0;
+		finding->apart_odds = finding->read_odds = 0;
 		finding->one_in = 1;
 		finding->number = (uint32_t)(finding - merged->list);
 	}
@@ -171,6 +175,7 @@ static void add_all(struct merging *merging)
 int memphis_merged_make(struct memphis_merged *merged, const struct memphis_profile *profile)
 {
 	struct merging merging = {.merged = merged, .profile = profile};
+	size_t i;
 	int rc = 0;
 
 	*merged = (struct memphis_merged){.one_in = 1};
@@ -184,6 +189,8 @@ int memphis_merged_make(struct memphis_merged *merged, const struct memphis_prof
 	if (!rc) {
 		follow_majority(&merging);
 		add_all(&merging);
+		for (i = 0; i < merged->count; i++)
+			memphis_finding_decide(&merged->list[i]);
 	}
 	free(merging.witnesses);
 	free(merging.samples);

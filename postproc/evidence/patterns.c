@@ -4,10 +4,9 @@
 
 #include <string.h>
 
+#include "evidence/apart.h"
+
 #define TAKES_PART 0.1 /* minimum share of a variable's samples for a node to count as a user */
-/* Maximum share of stores in the samples that threads made in parts that other threads initialised. */
-#define READ_ONLY   0.02
-#define WRITTEN_TOO 0.1 /* maximum share of stores in all samples; initialisation alone has fewer */
 /*
  * Minimum number of samples of a part that show that one node uses memory of several: if two nodes use it at random, 12 or more of 16 samples
  * are from the same node in 8 % of the parts. And it has several pages, of which each is on one node.
@@ -140,37 +139,6 @@ void memphis_finding_list_nodes(const struct memphis_placement *placement, const
 			finding->nodes[finding->node_count++] = placement->nodes[i];
 }
 
-/* Returns the share of the remote samples that lie in parts used by several nodes. */
-static double shared(const struct memphis_placement *placement)
-{
-	uint64_t sum = 0;
-	size_t i;
-
-	for (i = 0; i < placement->part_count; i++)
-		if (placement->parts[i].user == MEMPHIS_SEVERAL)
-			sum += placement->parts[i].remote;
-	return (double)sum / (double)placement->remote;
-}
-
-/* Returns whether only the threads that initialised the variable store to it, and less often than if they continued to store. */
-static bool is_read_shared(const struct memphis_suspect *suspect, struct memphis_finding *finding)
-{
-	const struct memphis_placement *placement = &suspect->placement;
-	uint64_t count = 0, stores = 0, elsewhere = 0, stores_elsewhere = 0;
-	size_t i;
-
-	for (i = 0; i < placement->thread_count; i++) {
-		count += placement->threads[i].count;
-		stores += placement->threads[i].stores;
-		elsewhere += placement->threads[i].count_elsewhere;
-		stores_elsewhere += placement->threads[i].stores_elsewhere;
-	}
-	finding->samples = placement->remote;
-	return suspect->stores && finding->node_count > 1 && shared(placement) >= MEMPHIS_FINDING_PART &&
-	       (double)stores_elsewhere <= READ_ONLY * (double)elsewhere &&
-	       (double)stores <= WRITTEN_TOO * (double)count;
-}
-
 /* Returns whether the first thread that stored to the part is known. It is unknown if another thread was sampled in the part before. */
 static bool knows_toucher(const struct memphis_part *part)
 {
@@ -209,6 +177,33 @@ static uint32_t toucher_of(const struct memphis_placement *placement, int home)
 										       : MEMPHIS_NONE;
 }
 
+/* Sets what is known of the use of the variable by its nodes. */
+static void weigh(const struct memphis_suspect *suspect, struct memphis_finding *finding)
+{
+	finding->samples = suspect->placement.remote;
+	finding->apart_odds = memphis_apart_odds(&suspect->placement);
+	finding->read_odds = suspect->stores ? memphis_read_odds(&suspect->placement) : 0;
+}
+
+static double stores_of_users(const struct memphis_placement *placement)
+{
+	return placement->shared ? (double)placement->shared_stores / (double)placement->shared : 0;
+}
+
+/* Returns whether several nodes use the same parts, on several nodes, and only read them. */
+static bool is_read_shared(const struct memphis_suspect *suspect, struct memphis_finding *finding)
+{
+	if (!suspect->stores || finding->home != MEMPHIS_NODE_UNKNOWN || finding->node_count < 2)
+		return false;
+	weigh(suspect, finding);
+	finding->store_share = stores_of_users(&suspect->placement);
+	return finding->apart_odds <= -MEMPHIS_FINDING_ODDS && finding->read_odds >= MEMPHIS_FINDING_ODDS;
+}
+
+/*
+ * Returns whether all pages are on one node, and several use them. If they rather use the same parts, and only read them, it is read-shared; several
+ * variables and processes decide this together.
+ */
 static bool is_first_touch(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
 	const struct memphis_placement *placement = &suspect->placement;
@@ -216,9 +211,14 @@ static bool is_first_touch(const struct memphis_suspect *suspect, struct memphis
 
 	if (home == MEMPHIS_SEVERAL || finding->node_count < 2)
 		return false;
-	finding->samples = placement->remote;
-	finding->apart = shared(placement) < MEMPHIS_FINDING_PART;
-	finding->touched_by = toucher_of(placement, home);
+	weigh(suspect, finding);
+	finding->apart = finding->apart_odds > 0;
+	if (!finding->apart && finding->read_odds > 0) {
+		finding->pattern = MEMPHIS_PATTERN_READ_SHARED;
+		finding->store_share = stores_of_users(placement);
+	} else {
+		finding->touched_by = toucher_of(placement, home);
+	}
 	return true;
 }
 

@@ -126,6 +126,7 @@ static int make_tables(struct sums *sums)
 		return -ENOMEM;
 	for (i = 0; i < TABLES; i++)
 		sums->tables[i] = placement->counts + i * parts * nodes;
+	placement->users_of_parts = sums->tables[USERS];
 	placement->users = placement->counts + TABLES * parts * nodes;
 	placement->homes = placement->users + nodes;
 	placement->remote_by_home = placement->homes + nodes;
@@ -189,6 +190,10 @@ static void add_spot(struct sums *sums, const struct memphis_heatmap_spot *spot)
 	placement->homed += spot->count;
 	if (sums->joined_tick[at] == UINT32_MAX || spot->tick >= sums->joined_tick[at])
 		sums->tables[USERS][row + node] += spot->count;
+	if (sums->joined_tick[at] != UINT32_MAX && spot->tick >= sums->joined_tick[at]) {
+		placement->shared += spot->count;
+		placement->shared_stores += spot->stores;
+	}
 	/* Spots are sorted by time; `seen` is therefore the number of earlier samples. */
 	if (4 * sums->seen[at] < part->count)
 		sums->tables[EARLY_HOMES][row + home] += spot->count;
@@ -339,11 +344,6 @@ static void add_uses(const struct sums *sums, struct memphis_placement_thread *t
 		at = uses[i].bin >> sums->shift;
 		part = &sums->placement->parts[at];
 		from = node_number(sums->placement, uses[i].node);
-		thread->stores += uses[i].stores;
-		if (part->toucher != uses[i].thread) {
-			thread->count_elsewhere += uses[i].count;
-			thread->stores_elsewhere += uses[i].stores;
-		}
 		if (from == MEMPHIS_SEVERAL || !part->count)
 			continue;
 		thread->remote += uses[i].remote;

@@ -35,13 +35,12 @@ struct memphis_part {
 };
 
 struct memphis_placement_thread {
-	uint32_t thread;                            /* index in the process */
-	uint64_t count, stores;                     /* number of samples; number of stores among them */
-	uint64_t count_elsewhere, stores_elsewhere; /* the same for parts that another thread touched first */
-	uint64_t remote;                            /* number of its remote loads */
-	int node;                                   /* node from which most of its remote loads were made */
-	int first_node;                             /* node of the thread's first sample */
-	bool stayed; /* at least a tenth of its samples were made on first_node */
+	uint32_t thread; /* index in the process */
+	uint64_t count;  /* number of samples */
+	uint64_t remote; /* number of its remote loads */
+	int node;        /* node from which most of its remote loads were made */
+	int first_node;  /* node of the thread's first sample */
+	bool stayed;     /* at least a tenth of its samples were made on first_node */
 	/* The part of `remote` to pages on first_node that the thread touched first, or may have touched first because `stayed` is true. */
 	uint64_t left;
 	double most_home; /* largest share of one home node in the thread's samples */
@@ -60,7 +59,10 @@ struct memphis_placement {
 	uint64_t *homes;          /* samples by home node */
 	uint64_t *users;          /* samples by accessing node, after a second node's access to the part */
 	uint64_t homed, used;     /* sum of `homes`; sum of `users` */
-	uint64_t moved;           /* the part of `remote` made from the first owner of a part that moved */
+	uint64_t shared,
+		shared_stores; /* samples since a second node accessed the part; number of stores among them */
+	const uint64_t *users_of_parts; /* as `users`, by part and node */
+	uint64_t moved;    /* the part of `remote` made from the first owner of a part that moved */
 	uint64_t followed; /* the part of `remote` made from the last owner, before the part moved to it */
 	uint64_t *counts;  /* the memory that contains the arrays above */
 };

@@ -140,12 +140,14 @@ static int fill_spots(struct memphis_heatmap *heatmap, struct memphis_heatmap_re
 			.home = records[i]->home,
 			.count = 1,
 			.selected = records[i]->selected,
+			.stores = (records[i]->flags & MEMPHIS_FLAG_STORE) != 0,
 			.remote = memphis_record_is(records[i], MEMPHIS_REMOTE_LOADS)};
 	qsort(spots, count, sizeof(*spots), compare_spots);
 	for (i = 0; i < count; i++) {
 		if (last && !compare_spots(last, &spots[i])) {
 			last->count++;
 			last->selected += spots[i].selected;
+			last->stores += spots[i].stores;
 			last->remote += spots[i].remote;
 		} else {
 			last = &spots[heatmap->spot_count++];

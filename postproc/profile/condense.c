@@ -157,6 +157,8 @@ static int compare_evidence(const void *a, const void *b, void *context)
 static void hand_over(struct memphis_finding *to, struct memphis_finding *from, bool all)
 {
 	to->processes += from->processes - 1 + all;
+	to->apart_odds += all ? from->apart_odds : 0;
+	to->read_odds += all ? from->read_odds : 0;
 	to->others += from->others + (all ? extrapolated_count(from) : 0);
 	to->others_doubt_ppm += from->others_doubt_ppm + (all ? from->doubt_ppm * from->one_in : 0);
 	if (from->others_one_in > to->others_one_in)

@@ -17,31 +17,33 @@
 #define MEMPHIS_PATTERN_USED .home = "memory of", .nodes = "used by"
 
 /* The patterns: constant, name, and further members of struct memphis_pattern_kind. */
-#define MEMPHIS_PATTERN_KINDS(PATTERN)                                                                     \
-	/* all pages on one node, but used by several nodes */                                             \
-	PATTERN(FIRST_TOUCH, "first-touch", MEMPHIS_PATTERN_USED)                                          \
-	/* parts of the variable are not on the nodes that use them */                                     \
-	PATTERN(PARTITION, "partition-mismatch", MEMPHIS_PATTERN_USED)                                     \
-	/* one thread alone uses memory of several nodes */                                                \
-	PATTERN(SERIAL, "serial-phase", .nodes = "memory of", .node = "used by", .of_thread = true,        \
-		.of_line = true)                                                                           \
-	/* threads store to different words of a cache line */                                             \
-	PATTERN(FALSE_SHARING, "false-sharing", .among = MEMPHIS_MODIFIED_LOADS)                           \
-	/* threads store to words that other threads read */                                               \
-	PATTERN(TRUE_SHARING, "true-sharing", .among = MEMPHIS_MODIFIED_LOADS)                             \
-	/* threads moved away from the node of their pages */                                              \
-	PATTERN(MOVED_THREADS, "moved-threads", .home = "memory of", .node = "used by", .of_thread = true) \
-	/* pages moved away from the node of their users */                                                \
-	PATTERN(MOVED_PAGES, "moved-pages", .home = "memory moved away from", .nodes = "used by")          \
-	/* pages moved to the node of their users, and so ended the remote accesses */                     \
-	PATTERN(MOVED_TO_USERS, "moved-to-users", .home = "memory moved away from", .nodes = "used by")    \
-	/* read by several nodes, rarely written */                                                        \
-	PATTERN(READ_SHARED, "read-shared", MEMPHIS_PATTERN_USED)                                          \
-	/* pages on a node without CPUs */                                                                 \
-	PATTERN(MEMORY_ONLY, "memory-only-node", MEMPHIS_PATTERN_USED)                                     \
-	/* a small part of each fetched cache line is read */                                              \
-	PATTERN(STRIDED, "strided", .among = MEMPHIS_FETCHES, .of_line = true)                             \
-	/* the same, at addresses that come from other data */                                             \
+#define MEMPHIS_PATTERN_KINDS(PATTERN)                                                                              \
+	/* all pages on one node, but used by several nodes */                                                      \
+	PATTERN(FIRST_TOUCH, "first-touch", MEMPHIS_PATTERN_USED)                                                   \
+	/* parts of the variable are not on the nodes that use them */                                              \
+	PATTERN(PARTITION, "partition-mismatch", MEMPHIS_PATTERN_USED)                                              \
+	/* one thread alone uses memory of several nodes */                                                         \
+	PATTERN(SERIAL, "serial-phase", .nodes = "memory of", .node = "used by", .of_thread = true,                 \
+		.of_line = true)                                                                                    \
+	/* threads store to different words of a cache line */                                                      \
+	PATTERN(FALSE_SHARING, "false-sharing", .among = MEMPHIS_MODIFIED_LOADS)                                    \
+	/* threads store to words that other threads read */                                                        \
+	PATTERN(TRUE_SHARING, "true-sharing", .among = MEMPHIS_MODIFIED_LOADS)                                      \
+	/* threads moved away from the node of their pages */                                                       \
+	PATTERN(MOVED_THREADS, "moved-threads", .home = "memory of", .node = "used by", .of_thread = true)          \
+	/* pages moved away from the node of their users */                                                         \
+	PATTERN(MOVED_PAGES, "moved-pages", .home = "memory moved away from", .nodes = "used by")                   \
+	/* pages moved to the node of their users, and so ended the remote accesses */                              \
+	PATTERN(MOVED_TO_USERS, "moved-to-users", .home = "memory moved away from", .nodes = "used by")             \
+	/* read by several nodes, rarely written */                                                                 \
+	PATTERN(READ_SHARED, "read-shared", MEMPHIS_PATTERN_USED)                                                   \
+	/* all pages on one node, but used by several; the samples do not show which of the patterns above it is */ \
+	PATTERN(UNDECIDED, "undecided", MEMPHIS_PATTERN_USED)                                                       \
+	/* pages on a node without CPUs */                                                                          \
+	PATTERN(MEMORY_ONLY, "memory-only-node", MEMPHIS_PATTERN_USED)                                              \
+	/* a small part of each fetched cache line is read */                                                       \
+	PATTERN(STRIDED, "strided", .among = MEMPHIS_FETCHES, .of_line = true)                                      \
+	/* the same, at addresses that come from other data */                                                      \
 	PATTERN(INDIRECT, "indirect", .among = MEMPHIS_FETCHES, .of_line = true)
 
 #define MEMPHIS_PATTERN_CONSTANT(constant, ...) MEMPHIS_PATTERN_##constant,
@@ -67,7 +69,9 @@ extern const struct memphis_pattern_kind {
  * Minimum number of remote loads for what all samples of a variable show: where it lies, and which nodes use it. Only those of several variables, or
  * processes, are a finding.
  */
-#define MEMPHIS_FINDING_HINT   2
+#define MEMPHIS_FINDING_HINT 2
+/* Log-odds, in thousandths, from which a pattern is taken for certain: with a probability of 95 %. */
+#define MEMPHIS_FINDING_ODDS   2944
 #define MEMPHIS_FINDING_SHARE  0.02 /* the least share of a finding in its population */
 #define MEMPHIS_FINDING_NODES  16   /* Maximum numbers of nodes and of ranges that a finding stores. */
 #define MEMPHIS_FINDING_RANGES 4
@@ -129,12 +133,21 @@ struct memphis_finding {
 	uint16_t nodes[MEMPHIS_FINDING_NODES]; /* user nodes; home nodes for MEMPHIS_PATTERN_SERIAL */
 	size_t node_count;
 	bool apart; /* each node uses a different part of the variable */
+	/*
+	 * Of variables on one node: log-odds, in thousandths, that each node uses a part of its own, and that they are only read after their initialisation
+	 * (evidence/apart.h).
+	 */
+	int64_t apart_odds, read_odds;
 	/* The thread that shows the pattern, and the thread that stored first; indexes in the process, or MEMPHIS_NONE. */
 	uint32_t thread, touched_by;
 	double thread_share; /* share of `thread` in the samples of the pattern */
-	double store_share;  /* share of stores in all samples of the variable; negative: not sampled */
-	double home_share;   /* share of the most frequent home node in the remote loads */
-	double even_share;   /* the share that this node would have if pages were interleaved */
+	/*
+	 * Share of stores in all samples of the variable; of MEMPHIS_PATTERN_READ_SHARED, in those since a second node uses the part. Negative: stores are
+	 * not sampled.
+	 */
+	double store_share;
+	double home_share; /* share of the most frequent home node in the remote loads */
+	double even_share; /* the share that this node would have if pages were interleaved */
 	/* row of an instruction of the source line that shows the pattern, or that has most samples of it; or MEMPHIS_NONE */
 	uint32_t instruction;
 	enum memphis_initialised initialised;
@@ -174,7 +187,9 @@ struct memphis_finding {
 /* Returns the number of samples that evidence of the pattern needs. */
 static inline uint64_t memphis_finding_least(enum memphis_pattern pattern)
 {
-	return pattern == MEMPHIS_PATTERN_FIRST_TOUCH ? MEMPHIS_FINDING_HINT : MEMPHIS_FINDING_WEAK;
+	return pattern == MEMPHIS_PATTERN_FIRST_TOUCH || pattern == MEMPHIS_PATTERN_READ_SHARED
+		       ? MEMPHIS_FINDING_HINT
+		       : MEMPHIS_FINDING_WEAK;
 }
 
 /* Returns the probability that a sample of the finding is one of its variable. */

@@ -28,8 +28,8 @@ struct memphis_heatmap_spot {
 	uint16_t bin, tick;
 	uint16_t node, home;
 	uint32_t count, selected;
-	uint32_t
-		remote; /* loads from another node's memory that no other pattern explains; while evidence is found only */
+	/* Stores; and loads from another node's memory that no other pattern explains. Both while evidence is found only. */
+	uint32_t stores, remote;
 };
 
 /* Counts the samples of one bin by thread and accessing node. */

@@ -42,7 +42,7 @@ def reported(memphis, run, selection):
             line = re.sub(r' \(95 % CI \d+ to \d+\)', '', line)
             line = re.sub(r'\bthread \d+ ', 'thread N ', line)
             line = re.sub(r'different words \([\w, ]+\)', 'different words (MEMBERS)', line)
-            line = re.sub(r'\([\d.]+ % of its samples are stores\)', '(few stores)', line)
+            line = re.sub(r'\([\d.]+ % of the samples are stores\)', '(few stores)', line)
             yield re.sub(r'0x[0-9a-f]+-0x[0-9a-f]+', 'RANGE', line)
 
 

@@ -41,7 +41,7 @@ findings() {
         sed 's/; [^;]* is read in small parts at .*//; s/; and interchange the loops .*//' |
         sed -n '/^finding: \[bss\]:barrier /{n; d}; /^finding: .* is read in small parts /{n; d}; /^finding: /p; /^try: /p' |
         sed -E 's/: [0-9]+ samples, [0-9.]+ % of the [^(]+ \(95 % CI [0-9.]+ to [0-9.]+\)//; s/thread [0-9]+ /thread N /g
-            s/0x[0-9a-f]+-0x[0-9a-f]+/RANGE/g; s/\([0-9.]+ % of its samples are stores\)/(few stores)/'
+            s/0x[0-9a-f]+-0x[0-9a-f]+/RANGE/g; s/\([0-9.]+ % of the samples are stores\)/(few stores)/'
 }
 
 @test "the programs end as they do without Memphis, and the kernel logged no complaint" {
@@ -71,7 +71,7 @@ try: initialise it in parallel at defects.c:$(line_of clear) (main_clears) via m
 
 @test "a variable that all threads read is found" {
     run -0 findings read-shared remote-dram
-    [ "$output" = "finding: [heap]:field is read by nodes 0 and 1, all reading the same parts, and hardly written (few stores); it lies on node 0, 100 % in region read-shared
+    [ "$output" = "finding: [heap]:field is read by nodes 0 and 1, all reading the same parts, and since then hardly written (few stores); it lies on node 0, 100 % in region read-shared
 try: give each node a copy (allocated at defects.c:$(line_of allocation); initialised at defects.c:$(line_of initialise) (write_all)); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %" ]
 }
 

@@ -7,6 +7,7 @@
 
 #define FIELDS      2
 #define SAMPLES_MAX ((uint64_t)1 << 53) /* larger integers are not exact in a double */
+#define ODDS_MAX    ((int64_t)1 << 43)  /* the sum of many does not overflow */
 #define SHARE_MAX   1.001               /* shares are quotients of rounded sums and may slightly exceed 1 */
 
 /* A message and the arrays that it points to. */
@@ -80,6 +81,9 @@ static void put_finding(struct room *room, const struct memphis_finding *finding
 	message->home = finding->home;
 	message->node = finding->node;
 	message->apart = finding->apart;
+	message->apart_odds = finding->apart_odds;
+	message->read_odds = finding->read_odds;
+	message->weighed = true;
 	/* MEMPHIS_NONE is UINT32_MAX; adding 1 gives 0. */
 	message->thread = finding->thread + 1;
 	message->touched_by = finding->touched_by + 1;
@@ -207,6 +211,9 @@ static const char *load_numbers(const struct mprof_reader *reader, const Mprof__
 	if (!(from->read_bytes_low >= 0 && from->read_bytes_low <= from->read_bytes &&
 	      from->read_bytes <= from->read_bytes_high && from->read_bytes_high <= MEMPHIS_CACHE_LINE))
 		return "read_bytes";
+	if (from->apart_odds > ODDS_MAX || from->apart_odds < -ODDS_MAX || from->read_odds > ODDS_MAX ||
+	    from->read_odds < -ODDS_MAX)
+		return "apart_odds";
 	if (!from->one_in || from->samples > SAMPLES_MAX / from->one_in)
 		return "one_in";
 	if (from->processes > UINT32_MAX || (from->processes > 1) != (from->others_one_in > 0) ||
@@ -223,6 +230,8 @@ static const char *load_numbers(const struct mprof_reader *reader, const Mprof__
 	finding->home = (uint16_t)from->home;
 	finding->node = (uint16_t)from->node;
 	finding->apart = from->apart;
+	finding->apart_odds = from->apart_odds;
+	finding->read_odds = from->read_odds;
 	finding->thread = from->thread - 1;
 	finding->touched_by = from->touched_by - 1;
 	finding->instruction = finding->initialised_at = MEMPHIS_NONE;
@@ -243,6 +252,14 @@ static const char *load_numbers(const struct mprof_reader *reader, const Mprof__
 	return NULL;
 }
 
+/* Profiles of older versions have only patterns that are certain. */
+static void make_certain(struct memphis_finding *finding)
+{
+	finding->apart_odds = finding->apart ? MEMPHIS_FINDING_ODDS : -MEMPHIS_FINDING_ODDS;
+	finding->read_odds = finding->pattern == MEMPHIS_PATTERN_READ_SHARED ? MEMPHIS_FINDING_ODDS
+									     : -MEMPHIS_FINDING_ODDS;
+}
+
 static const char *load_names(const Mprof__Finding *from, struct memphis_finding *finding)
 {
 	unsigned int number = 0;
@@ -252,6 +269,8 @@ static const char *load_names(const Mprof__Finding *from, struct memphis_finding
 	if (number == MEMPHIS_PATTERNS)
 		return "pattern";
 	finding->pattern = (enum memphis_pattern)number;
+	if (!from->weighed)
+		make_certain(finding);
 	if (memphis_patterns[number].of_thread && !from->thread)
 		return "thread";
 	if (memphis_patterns[number].of_line && !from->instruction)

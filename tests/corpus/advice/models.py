@@ -185,7 +185,7 @@ def read_shared(machine, seed):
     stream.initialise(table, lambda offset: 0)
     stream.loop('look_up', machine.remote, stream.anywhere(table), miss=0.8)
     # Without stores, that they are only read is not known.
-    return [stream], [Cause({'read-shared'} if machine.hardware == 'ibs' else {'read-shared', 'first-touch'}, {'table'}, 'look_up')]
+    return [stream], [Cause({'read-shared'} if machine.hardware == 'ibs' else {'read-shared', 'first-touch-of-all'}, {'table'}, 'look_up')]
 
 
 def partition(machine, seed):
@@ -427,7 +427,7 @@ def gather(machine, seed):
         stream.access(thread, *pick(thread), 'gather', miss=0.5)
     # Loads that miss say nothing on how much of each line is read.
     ibs = machine.hardware == 'ibs'
-    return [stream], [Cause({'read-shared'} if ibs else {'read-shared', 'first-touch'}, {'field'}, 'gather'), Cause({'indirect'}, {'field'}, 'gather', ibs)]
+    return [stream], [Cause({'read-shared'} if ibs else {'read-shared', 'first-touch-of-all'}, {'field'}, 'gather'), Cause({'indirect'}, {'field'}, 'gather', ibs)]
 
 
 def columns(machine, seed):

@@ -3,7 +3,7 @@
  * One thread initialises an array; then every thread reads elements that another array lists, in no order.
  *
  * expect: --select remote-dram,dram,hitm,all
- * finding: [heap]:field is read by nodes 0 and 1, all reading the same parts, and hardly written (few
+ * finding: [heap]:field is read by nodes 0 and 1, all reading the same parts, and since then hardly written (few
  * stores); it lies on node 0, 100 % in region Work; [heap]:field is read at addresses that come from other
  * data at {read} (gather): 8 of the 64 bytes of each cache line that it fetches
  * try: give each node a copy (allocated at {allocation}; initialised at {initialise} (write_all)); or

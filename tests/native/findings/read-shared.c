@@ -3,7 +3,7 @@
  * One thread initialises an array; then every thread reads all of it.
  *
  * expect: --select remote-dram,dram,hitm,all
- * finding: [heap]:field is read by nodes 0 and 1, all reading the same parts, and hardly written (few
+ * finding: [heap]:field is read by nodes 0 and 1, all reading the same parts, and since then hardly written (few
  * stores); it lies on node 0, 100 % in region Work
  * try: give each node a copy (allocated at {allocation}; initialised at {initialise} (write_all)); or
  * interleave its pages: node 0's part of these accesses would go from 100 % to 50 %

@@ -113,6 +113,7 @@ static void add_finding(struct memphis_profile *profile, unsigned int rank, uint
 					    .variable = variable,
 					    .processes = 1,
 					    .samples = 10 + rank * 31 % 1301,
+					    .apart_odds = 100 - (int64_t)(rank % 7),
 					    .one_in = 1 + rank % 2,
 					    .thread = MEMPHIS_NONE,
 					    .touched_by = THREADS - 1,
@@ -213,6 +214,7 @@ static void check_sums(const struct memphis_profile *job)
 {
 	uint64_t kept = 0, interrupts = 0, totals = 0, calls = 0, ns = 0, events = 0, expected = 0,
 		 samples = 0, found = 0;
+	int64_t odds = 0, expected_odds = 0;
 	size_t threads = 0, condensed = 0, unbalanced = 0, named = 0, processes = 0, i, j, k;
 	const struct memphis_process *process;
 	const struct memphis_finding *finding;
@@ -270,14 +272,17 @@ static void check_sums(const struct memphis_profile *job)
 	   "sums of I/O calls are exact, and the file with most bytes is told apart");
 	ok(condensed >= RANKS - 100 && condensed < RANKS, "most processes are condensed (%zu of %d)",
 	   condensed, RANKS);
-	for (i = 0; i < RANKS; i++)
+	for (i = 0; i < RANKS; i++) {
 		samples += (10 + i * 31 % 1301) * (1 + i % 2);
+		expected_odds += 100 - (int64_t)(i % 7);
+	}
 	for (finding = job->evidence; finding < job->evidence + job->evidence_count; finding++) {
 		found += finding->samples * finding->one_in + finding->others;
+		odds += finding->apart_odds;
 		processes += finding->processes;
 	}
-	ok(found == samples && processes == RANKS,
-	   "evidence has the samples of all processes, and their number");
+	ok(found == samples && processes == RANKS && odds == expected_odds,
+	   "evidence has the samples and the odds of all processes, and their number");
 	ok(job->heatmap_count == 2, "the worst process of each finding keeps its heatmap");
 }
 

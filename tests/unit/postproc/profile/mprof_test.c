@@ -112,7 +112,7 @@ static void add_heatmap(struct memphis_profile *profile, const struct memphis_ce
 	heatmap->contradicted = 2;
 	((struct memphis_heatmap_spot *)memphis_append(heatmap->spots, heatmap->spot_count,
 						       heatmap->spot_room))[0] =
-		(struct memphis_heatmap_spot){78, 31, 0, 1, 9, 8, 0};
+		(struct memphis_heatmap_spot){78, 31, 0, 1, 9, 8, 0, 0};
 	((struct memphis_heatmap_use *)memphis_append(heatmap->uses, heatmap->use_count,
 						      heatmap->use_room))[0] =
 		(struct memphis_heatmap_use){1, 0, 78, 9, 7, 8, 0, 5, UINT64_MAX, key->instruction};
@@ -158,6 +158,8 @@ static void add_evidence(struct memphis_profile *profile, const struct memphis_c
 					    .nodes = {0, 3},
 					    .node_count = 2,
 					    .apart = true,
+					    .apart_odds = -2500,
+					    .read_odds = 70,
 					    .thread = MEMPHIS_NONE,
 					    .touched_by = 1,
 					    .thread_share = 0.5,
@@ -364,8 +366,8 @@ static void comes_back(void)
 		   finding->variable == cell->key.variable && finding->process == 0 &&
 		   finding->samples == 1000 && finding->one_in == 3 &&
 		   finding->home == MEMPHIS_NODE_UNKNOWN && finding->node == 1 && finding->node_count == 2 &&
-		   finding->nodes[1] == 3 && finding->apart && finding->thread == MEMPHIS_NONE &&
-		   finding->touched_by == 1,
+		   finding->nodes[1] == 3 && finding->apart && finding->apart_odds == -2500 &&
+		   finding->read_odds == 70 && finding->thread == MEMPHIS_NONE && finding->touched_by == 1,
 	   "the evidence of findings is loaded");
 	ok(finding->thread_share == 0.5 && finding->store_share == -1 && finding->home_share == 0.25 &&
 		   finding->even_share == 0.125 && finding->initialised == MEMPHIS_INITIALISED_SEVERAL &&
