@@ -180,32 +180,50 @@ static bool are_sampled(const struct memphis_compare *compare, size_t side)
 	return i == of->count;
 }
 
-/* Returns the change of a figure of a side from the first side. Intervals of single runs are those of sampling, as far as it is sampled. */
-static struct memphis_change change_of(const struct memphis_compare *compare, enum figure figure, size_t side)
+/* Returns a figure of a run that is not a number of samples; NaN if it is not known. */
+static double figure_of(const struct memphis_compare *compare, enum figure figure, size_t run)
+{
+	const double seconds = compare->runs[run].seconds;
+
+	if (figure == TIME)
+		return seconds > 0 ? seconds : NAN;
+	return memphis_compared_waited(compare, &compare->all, run,
+				       figure == WAITING ? MEMPHIS_COMPARED_ALL : MEMPHIS_COMPARED_REMOTE);
+}
+
+static struct memphis_change change_of_runs(const struct memphis_compare *compare, enum figure figure,
+					    size_t side)
 {
 	const struct memphis_side *sides = compare->sides;
 	double *list = calloc(compare->run_count, sizeof(*list));
 	struct memphis_change change = {.ratio = NAN};
-	const struct memphis_compared_run *run;
 	size_t i;
 
-	for (i = 0; list && i < compare->run_count; i++) {
-		run = &compare->runs[i];
-		list[i] = figure == TIME
-				  ? (run->seconds > 0 ? run->seconds : NAN)
-				  : memphis_compared_waited(compare, &compare->all, i,
-							    figure == WAITING ? MEMPHIS_COMPARED_ALL
-									      : MEMPHIS_COMPARED_REMOTE);
-	}
-	if (figure == SAMPLES && are_sampled(compare, 0) && are_sampled(compare, side)) {
-		/* A single question, asked before the runs were seen, needs no correction for the number of rows. */
-		change = compare->all.changes[side];
-		change.noise = change.p >= MEMPHIS_SIGNIFICANCE;
-	} else if (figure != SAMPLES && list) {
-		change = memphis_change_of_values(list, sides[0].count, list + sides[side].first,
-						  sides[side].count);
-	}
+	if (!list)
+		return change;
+	for (i = 0; i < compare->run_count; i++)
+		list[i] = figure_of(compare, figure, i);
+	change = memphis_change_of_values(list, sides[0].count, list + sides[side].first, sides[side].count);
 	free(list);
+	return change;
+}
+
+/* Returns the change of a figure of a side from the first side. Noise of single runs is that of sampling, as far as the figure is sampled. */
+static struct memphis_change change_of(const struct memphis_compare *compare, enum figure figure, size_t side)
+{
+	const struct memphis_side *first = &compare->sides[0], *other = &compare->sides[side];
+	struct memphis_change change = {.ratio = NAN};
+
+	if (figure == TIME || (figure != SAMPLES && first->count + other->count > 2))
+		return change_of_runs(compare, figure, side);
+	if (figure != SAMPLES)
+		change = memphis_change_of_waiting(compare, &compare->all, first->first, other->first,
+						   figure == WAITING ? MEMPHIS_COMPARED_ALL
+								     : MEMPHIS_COMPARED_REMOTE);
+	else if (are_sampled(compare, 0) && are_sampled(compare, side))
+		change = compare->all.changes[side];
+	/* A single question, asked before the runs were seen, needs no correction for the number of rows. */
+	change.noise = change.p >= MEMPHIS_SIGNIFICANCE;
 	return change;
 }
 

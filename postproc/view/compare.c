@@ -67,6 +67,27 @@ struct memphis_change memphis_change_of(uint64_t first, double first_exposure, u
 	return change;
 }
 
+/* Returns the number of equal terms with the same sum and the same variance. */
+static uint64_t equal_terms(double sum, double squares)
+{
+	return squares > 0 ? (uint64_t)llround(sum * sum / squares) : 0;
+}
+
+struct memphis_change memphis_change_of_sums(double first, double first_squares, double second,
+					     double second_squares)
+{
+	const double first_term = first > 0 ? first_squares / first : second_squares / second,
+		     second_term = second > 0 ? second_squares / second : first_term;
+	struct memphis_change change = {.ratio = 1, .high = INFINITY, .p = 1};
+
+	if (!(first > 0) && !(second > 0))
+		return change;
+	change = memphis_change_of(equal_terms(first, first_squares), 1 / first_term,
+				   equal_terms(second, second_squares), 1 / second_term);
+	change.ratio = first > 0 ? second / first : INFINITY;
+	return change;
+}
+
 /* The sums of a side's runs. */
 static struct memphis_compared_samples sum_of(const struct memphis_compared_samples *runs, size_t count)
 {
@@ -553,20 +574,44 @@ static bool keeps_loads(const struct memphis_compared_run *run)
 	return run->sampled && !(selection->kind->flags_set & MEMPHIS_FLAG_STORE);
 }
 
+/* Returns the sums of the waiting. */
+static struct memphis_wait wait_of(const struct memphis_waits *waits, enum memphis_compared_wait wait)
+{
+	const struct memphis_wait *sources = waits->sources;
+	struct memphis_wait sum = {0};
+	size_t i;
+
+	for (i = 0; i < MEMPHIS_WAIT_SOURCES; i++) {
+		if (wait == MEMPHIS_COMPARED_REMOTE && i != MEMPHIS_WAIT_REMOTE_DRAM &&
+		    i != MEMPHIS_WAIT_REMOTE_CACHE)
+			continue;
+		sum.cycles += sources[i].cycles;
+		sum.squares += sources[i].squares;
+	}
+	return sum;
+}
+
 double memphis_compared_waited(const struct memphis_compare *compare, const struct memphis_compare_row *row,
 			       size_t run, enum memphis_compared_wait wait)
 {
 	const struct memphis_waiting *waiting = &compare->runs[run].rows.waiting;
-	const struct memphis_waits *waits = &row->runs[run].waits;
 
 	if (waiting->why_not == MEMPHIS_OBSTACLE_NO_LOADS && keeps_loads(&compare->runs[run]))
 		return 0;
-	if (waiting->why_not)
-		return NAN;
-	return wait == MEMPHIS_COMPARED_ALL
-		       ? memphis_waited(waiting, waits).value
-		       : memphis_waited_for(waiting, waits, MEMPHIS_WAIT_REMOTE_DRAM).value +
-				 memphis_waited_for(waiting, waits, MEMPHIS_WAIT_REMOTE_CACHE).value;
+	return waiting->why_not ? NAN : wait_of(&row->runs[run].waits, wait).cycles;
+}
+
+struct memphis_change memphis_change_of_waiting(const struct memphis_compare *compare,
+						const struct memphis_compare_row *row, size_t first,
+						size_t second, enum memphis_compared_wait wait)
+{
+	const struct memphis_wait before = wait_of(&row->runs[first].waits, wait),
+				  after = wait_of(&row->runs[second].waits, wait);
+
+	if (isnan(memphis_compared_waited(compare, row, first, wait)) ||
+	    isnan(memphis_compared_waited(compare, row, second, wait)))
+		return (struct memphis_change){.ratio = NAN, .high = INFINITY, .p = 1};
+	return memphis_change_of_sums(before.cycles, before.squares, after.cycles, after.squares);
 }
 
 static int compare_p(const void *a, const void *b)

@@ -56,6 +56,13 @@ struct memphis_change {
 struct memphis_change memphis_change_of(uint64_t first, double first_exposure, uint64_t second,
 					double second_exposure);
 
+/*
+ * The change from a first to a second sum, each of a Poisson sample of terms, whose squares have the other sum (memphis_compound_estimate()). Each sum is
+ * taken as the number of equal terms that has the same sum and variance.
+ */
+struct memphis_change memphis_change_of_sums(double first, double first_squares, double second,
+					     double second_squares);
+
 /* The samples of a run, and their exposure. */
 struct memphis_compared_samples {
 	uint64_t count;
@@ -156,6 +163,11 @@ uint64_t memphis_compared_count(const struct memphis_compare *compare, const str
 /* Returns the estimated waiting of a run, in cycles; 0 if loads were sampled and none waited; NaN if it is not known. */
 double memphis_compared_waited(const struct memphis_compare *compare, const struct memphis_compare_row *row,
 			       size_t run, enum memphis_compared_wait wait);
+
+/* Returns the change of the waiting from one run to another; intervals and p are those of sampling. The ratio is NaN if the waiting of a run is not known. */
+struct memphis_change memphis_change_of_waiting(const struct memphis_compare *compare,
+						const struct memphis_compare_row *row, size_t first,
+						size_t second, enum memphis_compared_wait wait);
 void memphis_compare_close(struct memphis_compare *compare);
 
 #endif

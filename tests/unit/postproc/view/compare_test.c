@@ -74,6 +74,29 @@ static void test_zero_sides(void)
 	is_text(sides(none, 2, none, 2), "1.0000 0.0000 inf 1.000000", "sides without samples do not differ");
 }
 
+static const char *sums(double first, double first_squares, double second, double second_squares)
+{
+	struct memphis_change change = memphis_change_of_sums(first, first_squares, second, second_squares);
+
+	return shown(&change);
+}
+
+static void test_sums(void)
+{
+	/* 9 terms of 4, then 1 of 4: as the counts 9 and 1. */
+	is_text(sums(36, 9 * 16, 4, 16), "0.1111 0.0182 0.6783 0.021484",
+		"sums of equal terms change as counts do");
+	/* 5 terms of 4, then 5 of 8: that of 5 and 5, doubled; p is 2 * P(at least 5 of 10, 1/3). */
+	is_text(sums(20, 5 * 16, 40, 5 * 64), "2.0000 0.6198 6.4533 0.426256",
+		"terms that are twice as large double the sum");
+	/* A sum of 20 with 200 as sum of the squares is as 2 terms of 10, whatever it consists of. */
+	is_text(sums(20, 200, 20, 200), "1.0000 0.1765 5.6649 1.000000",
+		"a few large terms make sums uncertain");
+	is_text(sums(0, 0, 40, 160), "inf 2.6032 inf 0.001953", "from 0, growth is infinite");
+	is_text(sums(0, 0, 4, 16), "inf 0.2603 inf 1.000000", "a single term is noise");
+	is_text(sums(0, 0, 0, 0), "1.0000 0.0000 inf 1.000000", "sums without terms do not differ");
+}
+
 static void test_values(void)
 {
 	const double times[] = {10, 12}, others[] = {22, 22}, some[] = {NAN, 22}, unknown[] = {NAN, NAN},
@@ -130,6 +153,7 @@ int main(void)
 	   "exact and approximate probabilities are close where they meet");
 	test_sides();
 	test_zero_sides();
+	test_sums();
 	test_values();
 	return finish();
 }
