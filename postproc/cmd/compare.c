@@ -142,7 +142,8 @@ static int check_exposures(const struct memphis_compared_run *runs, size_t count
 {
 	size_t i;
 
-	for (i = 0; i < count; i++)
+	/* Of runs that were not sampled, times and counters are compared, per run. */
+	for (i = 0; per != MEMPHIS_PER_RUN && i < count; i++)
 		if (!(memphis_compared_run_exposure(&runs[i], per) > 0))
 			return memphis_fail(
 				error, -EINVAL,
@@ -172,12 +173,7 @@ static int write_out(const struct memphis_compare *compare, const struct options
 
 static bool are_sampled(const struct memphis_compare *compare, size_t side)
 {
-	const struct memphis_side *of = &compare->sides[side];
-	size_t i;
-
-	for (i = 0; i < of->count && compare->runs[of->first + i].sampled; i++)
-		;
-	return i == of->count;
+	return memphis_compared_sampled(compare, side) == compare->sides[side].count;
 }
 
 /* Returns a figure of a run that is not a number of samples; NaN if it is not known. */

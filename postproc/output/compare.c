@@ -464,11 +464,14 @@ static void put_count(struct memphis_text *text, const struct memphis_compare *c
 		      const struct memphis_compare_row *row, size_t side)
 {
 	const uint64_t count = memphis_compared_count(compare, row, side);
+	const size_t runs = memphis_compared_sampled(compare, side);
 
-	if (compare->sides[side].count == 1)
+	if (!runs)
+		memphis_text_put(text, "?");
+	else if (compare->sides[side].count == 1)
 		memphis_text_print(text, "%" PRIu64, count);
 	else
-		memphis_text_print(text, "%.1f", (double)count / (double)compare->sides[side].count);
+		memphis_text_print(text, "%.1f", (double)count / (double)runs);
 }
 
 static void put_counts(struct memphis_text *text, const struct memphis_compare *compare,
@@ -548,7 +551,9 @@ static void put_run(struct memphis_text *text, const struct memphis_compare *com
 
 	memphis_text_print_plain(text, "run %zu: %s: %" PRIu64 " samples", number, run->name,
 				 compare->all.runs[number].samples.count);
-	if (run->weight > 1)
+	if (!run->sampled)
+		memphis_text_put(text, ", not sampled");
+	else if (run->weight > 1)
 		memphis_text_print(text, ", each of %.0f accesses", run->weight);
 	if (run->seconds > 0) {
 		memphis_text_print(text, ", %.3f s", run->seconds);
@@ -645,6 +650,19 @@ static void put_kept(struct memphis_text *text, const struct memphis_compare *co
 	}
 }
 
+/* Without samples, a run looks like a program without remote accesses. */
+static void put_unsampled(struct memphis_text *text, const struct memphis_compare *compare)
+{
+	size_t side, unsampled = 0;
+
+	for (side = 0; side < compare->side_count; side++)
+		unsampled += compare->sides[side].count - memphis_compared_sampled(compare, side);
+	if (unsampled)
+		memphis_text_put(
+			text,
+			"note: runs that were not sampled are left out of the counts; memphis report tells why nothing was sampled\n");
+}
+
 static void put_weights(struct memphis_text *text, const struct memphis_compare *compare)
 {
 	if (memphis_compare_assumes_weights(compare))
@@ -668,6 +686,7 @@ void memphis_output_compare_text(const struct memphis_compare *compare, const ch
 	put_counters_text(compare, text);
 	put_kept(text, compare);
 	put_weights(text, compare);
+	put_unsampled(text, compare);
 	put_spinning(text, compare);
 	if (memphis_compare_knows_noise(compare))
 		memphis_text_print(
@@ -761,6 +780,7 @@ void memphis_output_compare_json(const struct memphis_compare *compare, const ch
 		memphis_json_real(&json, "operations", compare->runs[i].operations);
 		memphis_json_real(&json, "accesses_per_sample",
 				  compare->runs[i].weight > 0 ? compare->runs[i].weight : NAN);
+		memphis_json_bool(&json, "sampled", compare->runs[i].sampled);
 		memphis_json_real(&json, "lpi",
 				  compare->runs[i].lpi.why_not ? NAN : compare->runs[i].lpi.lpi.value);
 		for (j = 0; j < MEMPHIS_KEPT; j++)

@@ -333,7 +333,8 @@ void memphis_compared_run_measure(struct memphis_compared_run *run)
 		for (j = 0; j < process->thread_count; j++)
 			run->operations += (double)process->threads[j].accounting.interrupts * (double)period;
 	}
-	run->sampled = run->seconds > 0 || has_interrupts(&run->profile.processes);
+	run->sampled =
+		run->seconds > 0 || run->profile.totals.count || has_interrupts(&run->profile.processes);
 	memphis_lpi_find(&run->lpi, &run->rows.waiting, &run->profile, run->rows.view->selection);
 	run->weight = weight_of(run);
 	run->period = mean_of_processes(&run->profile.processes, period_of);
@@ -416,7 +417,7 @@ double memphis_compared_run_exposure(const struct memphis_compared_run *run, enu
 				   [MEMPHIS_PER_SECOND] = run->seconds,
 				   [MEMPHIS_PER_OPERATION] = run->operations};
 
-	return of[per] / run->stands_for;
+	return run->sampled ? of[per] / run->stands_for : 0;
 }
 
 /* Variables are matched by segment and shown name, without lines and addresses, which change with each build. */
@@ -515,16 +516,17 @@ static int add_run(struct memphis_compare *compare, size_t run)
 	return 0;
 }
 
-/* Fills in the samples of a side's runs, and returns their number. */
+/* Fills in the samples of the side's runs that were sampled, and returns their number. */
 static size_t runs_of(const struct memphis_compare *compare, const struct memphis_compare_row *row,
 		      size_t side, struct memphis_compared_samples *samples)
 {
 	const struct memphis_side *of = &compare->sides[side];
-	size_t i;
+	size_t count = 0, i;
 
-	for (i = 0; i < of->count; i++)
-		samples[i] = row->runs[of->first + i].samples;
-	return of->count;
+	for (i = of->first; i < of->first + of->count; i++)
+		if (compare->runs[i].sampled)
+			samples[count++] = row->runs[i].samples;
+	return count;
 }
 
 /* `room` has two parts, each for all runs. */
@@ -550,6 +552,16 @@ uint64_t memphis_compared_count(const struct memphis_compare *compare, const str
 
 	for (i = 0; i < compare->sides[side].count; i++)
 		count += row->runs[compare->sides[side].first + i].samples.count;
+	return count;
+}
+
+size_t memphis_compared_sampled(const struct memphis_compare *compare, size_t side)
+{
+	const struct memphis_side *of = &compare->sides[side];
+	size_t count = 0, i;
+
+	for (i = of->first; i < of->first + of->count; i++)
+		count += compare->runs[i].sampled;
 	return count;
 }
 

@@ -131,7 +131,7 @@ void memphis_compared_runs_weigh(struct memphis_compared_run *runs, size_t count
 /* Returns whether what the samples stand for is known of some runs and assumed of others. */
 bool memphis_compare_assumes_weights(const struct memphis_compare *compare);
 
-/* Returns the exposure of a run; 0 if it is not known. */
+/* Returns the exposure of a run; 0 if it is not known, or the run was not sampled. */
 double memphis_compared_run_exposure(const struct memphis_compared_run *run, enum memphis_per per);
 
 /* The settings that decide which accesses leave samples. */
@@ -155,6 +155,9 @@ int memphis_compare_make(struct memphis_compare *compare, struct memphis_compare
 
 /* Returns whether a side has several runs, so that it is known how much runs differ. */
 bool memphis_compare_knows_noise(const struct memphis_compare *compare);
+
+/* Returns how many of the side's runs were sampled. */
+size_t memphis_compared_sampled(const struct memphis_compare *compare, size_t side);
 
 /* Returns the number of samples of a side's runs together. */
 uint64_t memphis_compared_count(const struct memphis_compare *compare, const struct memphis_compare_row *row,

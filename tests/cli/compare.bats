@@ -158,6 +158,17 @@ memphis compare: remote-waiting has grown from 0, more than 5 %' "$stderr"
     run -1 "$memphis" compare --select stores --fail-if 'waiting > 5 %' -o out none none
 }
 
+@test "a run that was not sampled is no run without samples" {
+    one_run unsampled 1000 0 0 <<< 'books 0 0 0'
+    "$memphis" compare base unsampled > unsampled.txt
+    grep -q '^run 1: unsampled: 0 samples, not sampled$' unsampled.txt
+    grep -q '^all remote-dram, per run: 460 -> ? (can.t be compared)$' unsampled.txt
+    grep -q '^note: runs that were not sampled are left out of the counts; memphis report tells why nothing was sampled$' unsampled.txt
+    "$memphis" compare base base -- base unsampled base > unsampled.txt
+    grep -q '^all remote-dram, per run: 460.0 -> 460.0 (+0.0 %, ' unsampled.txt
+    expect '[true,false] [[460,0],[null]]' "$("$memphis" compare --format json base unsampled | jq -c '(.runs | map(.sampled)), [.counts, (.changes | map(.ratio))]' | paste -sd ' ')"
+}
+
 @test "less per operation is no improvement if threads spun" {
     one_run spun 1000 4000000000 4000 <<< $'books 4000 460 0 1=3540\nrepeat 460 8 sample 2000 heap!main 0x2000000 dram LR 0 1'
     "$memphis" compare --per operation base spun > spun.txt
