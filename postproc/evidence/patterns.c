@@ -42,7 +42,7 @@ static int main_home(const struct memphis_placement *placement, double *share)
 	return best;
 }
 
-/* Returns the node that owns the parts with at least MEMPHIS_ONE_HOME of the samples, or MEMPHIS_SEVERAL. */
+/* Returns the node that owns the parts with at least MEMPHIS_ONE_HOME of the samples, before any move, or MEMPHIS_SEVERAL. */
 static int only_home(const struct memphis_placement *placement)
 {
 	uint64_t owned = 0, sum = 0;
@@ -52,7 +52,7 @@ static int only_home(const struct memphis_placement *placement)
 
 	for (i = 0; i < placement->part_count; i++) {
 		sum += placement->parts[i].count;
-		if (placement->parts[i].owner == home)
+		if (placement->parts[i].owner == home || placement->parts[i].moved_from == home)
 			owned += placement->parts[i].count;
 	}
 	return share >= MEMPHIS_ONE_HOME && (double)owned >= MEMPHIS_ONE_HOME * (double)sum ? home
@@ -245,10 +245,11 @@ static void add_range(const struct memphis_placement *placement, const struct me
 	range->remote += part->remote;
 }
 
-/* Returns whether the pages of the part, which has no owner, are on several nodes, as those of interleaved memory are. */
+/* Returns whether the pages of the part, which has no owner, are on several nodes at a time, as those of interleaved memory are. */
 static bool is_mixed(const struct memphis_part *part)
 {
-	return part->count >= MIXED_SAMPLES && part->high - part->low > PAGE_BYTES;
+	return part->moved_from == MEMPHIS_SEVERAL && part->count >= MIXED_SAMPLES &&
+	       part->high - part->low > PAGE_BYTES;
 }
 
 /* Returns whether one node uses the part, and its pages are on another node or on several ones. */

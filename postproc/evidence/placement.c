@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "evidence/home_change.h"
 #include "profile/profile.h"
 
 /* Minimum share of a single home node in the first and in the last quarter of the samples, for pages to count as moved. */
@@ -205,40 +206,81 @@ static void add_spot(struct sums *sums, const struct memphis_heatmap_spot *spot)
 	placement->remote_by_home[home] += spot->remote;
 }
 
-static void add_spots(struct sums *sums)
+/* Tries all times at which the part may have moved. */
+static void try_changes(struct sums *sums, struct memphis_home_change *changes)
+{
+	const struct memphis_heatmap *heatmap = sums->heatmap;
+	const struct memphis_heatmap_spot *spot;
+	uint64_t *before = sums->tables[EARLY_HOMES], *last_tick = sums->seen;
+	size_t at, row;
+
+	memset(before, 0, sums->placement->part_count * sums->nodes * sizeof(*before));
+	memset(last_tick, 0xff, sums->placement->part_count * sizeof(*last_tick));
+	for (spot = heatmap->spots; spot < heatmap->spots + heatmap->spot_count; spot++) {
+		if (!is_known(sums->placement, spot))
+			continue;
+		at = spot->bin >> sums->shift;
+		row = at * sums->nodes;
+		if (last_tick[at] != spot->tick)
+			memphis_home_change_try(&changes[at], before + row, sums->tables[HOMES] + row,
+						sums->nodes);
+		last_tick[at] = spot->tick;
+		before[row + (size_t)node_number(sums->placement, spot->home)] += spot->count;
+	}
+}
+
+/* Finds the parts whose pages moved. Returns 0 or -ENOMEM. */
+static int find_changes(struct sums *sums)
+{
+	struct memphis_placement *placement = sums->placement;
+	struct memphis_home_change *changes;
+	struct memphis_part *part;
+	size_t homes = 0, i;
+
+	for (i = 0; i < placement->node_count; i++)
+		homes += placement->homes[i] != 0;
+	if (homes < 2 || sums->heatmap->renewed)
+		return 0;
+	changes = calloc(placement->part_count, sizeof(*changes));
+	if (!changes)
+		return -ENOMEM;
+	try_changes(sums, changes);
+	for (i = 0; i < placement->part_count; i++) {
+		part = &placement->parts[i];
+		if (!memphis_home_change_is_certain(&changes[i], sums->tables[HOMES] + i * sums->nodes,
+						    sums->nodes))
+			continue;
+		part->moved_from = (int)changes[i].from;
+		part->moved_to = (int)changes[i].to;
+	}
+	free(changes);
+	return 0;
+}
+
+/* Sets the nodes of a part by its samples, in all and at the beginning and the end. */
+static void judge_part(const struct sums *sums, struct memphis_part *part, size_t row)
+{
+	int first, last;
+
+	part->owner = prevailing_node(sums->tables[HOMES] + row, sums->nodes, MEMPHIS_PART_AGREE);
+	part->user = prevailing_node(sums->tables[USERS] + row, sums->nodes, MEMPHIS_PART_AGREE);
+	first = prevailing_node(sums->tables[EARLY_HOMES] + row, sums->nodes, MOVED_AGREE);
+	last = prevailing_node(sums->tables[LATE_HOMES] + row, sums->nodes, MOVED_AGREE);
+	/* Successive blocks at the same address may be on different pages, without any page having moved. */
+	if (first != MEMPHIS_SEVERAL && last != MEMPHIS_SEVERAL && first != last && !sums->heatmap->renewed) {
+		part->moved_from = first;
+		part->moved_to = last;
+	}
+}
+
+/* Counts the remote loads that are remote because parts moved, or were so until they did. */
+static void count_moved(const struct sums *sums)
 {
 	struct memphis_placement *placement = sums->placement;
 	const struct memphis_heatmap *heatmap = sums->heatmap;
 	const struct memphis_heatmap_spot *spot;
-	struct memphis_part *part;
-	size_t i, node, row;
-	int first, last;
+	const struct memphis_part *part;
 
-	for (spot = heatmap->spots; spot < heatmap->spots + heatmap->spot_count; spot++)
-		if (is_known(placement, spot))
-			placement->parts[spot->bin >> sums->shift].count += spot->count;
-	find_joined(sums);
-	for (spot = heatmap->spots; spot < heatmap->spots + heatmap->spot_count; spot++)
-		if (is_known(placement, spot))
-			add_spot(sums, spot);
-	for (i = 0; i < placement->part_count; i++) {
-		part = &placement->parts[i];
-		row = i * sums->nodes;
-		part->owner = prevailing_node(sums->tables[HOMES] + row, sums->nodes, MEMPHIS_PART_AGREE);
-		part->user = prevailing_node(sums->tables[USERS] + row, sums->nodes, MEMPHIS_PART_AGREE);
-		first = prevailing_node(sums->tables[EARLY_HOMES] + row, sums->nodes, MOVED_AGREE);
-		last = prevailing_node(sums->tables[LATE_HOMES] + row, sums->nodes, MOVED_AGREE);
-		/* Successive blocks at the same address may be on different pages, without any page having moved. */
-		if (first != MEMPHIS_SEVERAL && last != MEMPHIS_SEVERAL && first != last &&
-		    !heatmap->renewed) {
-			part->moved_from = first;
-			part->moved_to = last;
-		}
-		for (node = 0; node < sums->nodes; node++) {
-			placement->users[node] += sums->tables[USERS][row + node];
-			placement->used += sums->tables[USERS][row + node];
-		}
-	}
 	for (spot = heatmap->spots; spot < heatmap->spots + heatmap->spot_count; spot++) {
 		if (!is_known(placement, spot) || spot->node == spot->home)
 			continue;
@@ -248,6 +290,35 @@ static void add_spots(struct sums *sums)
 		if (part->moved_to == node_number(placement, spot->node))
 			placement->followed += spot->remote;
 	}
+}
+
+/* Sums the spots by part. Returns 0 or -ENOMEM. */
+static int add_spots(struct sums *sums)
+{
+	struct memphis_placement *placement = sums->placement;
+	const struct memphis_heatmap *heatmap = sums->heatmap;
+	const struct memphis_heatmap_spot *spot;
+	size_t i, node, row;
+
+	for (spot = heatmap->spots; spot < heatmap->spots + heatmap->spot_count; spot++)
+		if (is_known(placement, spot))
+			placement->parts[spot->bin >> sums->shift].count += spot->count;
+	find_joined(sums);
+	for (spot = heatmap->spots; spot < heatmap->spots + heatmap->spot_count; spot++)
+		if (is_known(placement, spot))
+			add_spot(sums, spot);
+	for (i = 0; i < placement->part_count; i++) {
+		row = i * sums->nodes;
+		judge_part(sums, &placement->parts[i], row);
+		for (node = 0; node < sums->nodes; node++) {
+			placement->users[node] += sums->tables[USERS][row + node];
+			placement->used += sums->tables[USERS][row + node];
+		}
+	}
+	if (find_changes(sums))
+		return -ENOMEM;
+	count_moved(sums);
+	return 0;
 }
 
 /* Finds the storing thread that was sampled first in each part. */
@@ -412,9 +483,10 @@ int memphis_placement_make(struct memphis_placement *placement, const struct mem
 		rc = make_parts(&sums);
 	if (!rc)
 		rc = make_tables(&sums);
+	if (!rc)
+		rc = add_spots(&sums);
 	if (rc)
 		return rc;
-	add_spots(&sums);
 	find_touchers(&sums);
 	find_initialisers(&sums);
 	return add_threads(&sums);

@@ -258,6 +258,17 @@ static void moved(void)
 		{2, 1, 0, 0, 16, 0, 3, 10, 5, 2, 0},
 		{2, 1, 1, 0, 16, 4, 9, 10, 5, 0, 0},
 	};
+	static const struct use late[] = {
+		{2, 1, 0, 0, 16, 0, 6, 2, 1, 2, 0},
+		{2, 1, 1, 0, 16, 7, 8, 2, 1, 0, 0},
+	};
+	/* Of the part of node 1, half moves. */
+	static const struct use some[] = {
+		{0, 0, 0, 0, 8, 0, 9, 2, 1, 0, 0},
+		{2, 1, 0, 8, 12, 0, 6, 2, 1, 2, 0},
+		{2, 1, 1, 8, 12, 7, 9, 2, 1, 0, 0},
+		{2, 1, 0, 12, 16, 0, 9, 2, 1, 2, 0},
+	};
 	static const struct use memory_only[] = {
 		{0, 0, 2, 0, 8, 0, 9, 4, 1, 1, 0},
 		{2, 1, 2, 8, 16, 0, 9, 4, 1, 1, 0},
@@ -287,6 +298,13 @@ static void moved(void)
 		"[heap]:own lay on node 0 until its pages were moved to the nodes that use them; the remote accesses were made before: 128 samples, 100.0 % of the loads from other nodes' memory (95 % CI 97.1 to 100.0)\n"
 		"nothing, if the run goes on much longer: the remote accesses ended when the pages were moved (automatic NUMA balancing); else let those threads that use a part initialise it (allocated at model.c:10; its initialisation was not sampled), so that it is there from the start\n",
 		"moved-to-users: pages come to the node of their thread");
+	begin();
+	HEATMAP("own", late);
+	expect_pattern("remote-dram", "moved-to-users", "moved-to-users: pages come after most of the run");
+	begin();
+	HEATMAP("own", some);
+	expect_pattern("remote-dram", "first-touch",
+		       "first-touch: where the pages were before some of them moved");
 	begin();
 	HEATMAP("far", memory_only);
 	expect_findings(
