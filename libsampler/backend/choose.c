@@ -466,7 +466,8 @@ static int open_any(pid_t process, struct memphis_refusal *refusal)
 		return 0;
 	if (memphis_backend == &memphis_perf)
 		return refuse(refusal, "perf", -err, why);
-	if (memphis_settings.backend == MEMPHIS_BACKEND_DEVICE)
+	/* The program has closed the device meanwhile. */
+	if (memphis_settings.backend == MEMPHIS_BACKEND_DEVICE || err == -EBADF)
 		return refuse(refusal, memphis_settings.device, -err, why);
 	perf_err = memphis_perf.open(process, why_perf, sizeof(why_perf));
 	/* Neither the device nor perf can sample the CPU. */

@@ -258,8 +258,7 @@ static int prepare(struct memphis_session *s, struct memphis_thread_record *self
 	}
 	memphis_counters_start(s);
 	err = memphis_session_switch_on(s);
-	/* The program has closed all descriptors at this moment, as daemons and containers do when they start: the drain tries again. */
-	if (err == -EBADF && !self)
+	if (err == -EBADF && s->tries_again)
 		goto fail;
 	if (err) {
 		memphis_session_fail("start of sampling", -err, memphis_backend_remedy(-err));
@@ -489,6 +488,7 @@ void memphis_session_forked(__u64 forked_ns)
 	atomic_store(&s->attaching, 0);
 	atomic_store(&s->lead.open, 0);
 	s->lead.leader = NULL;
+	s->tries_again = false;
 	is_leaving = false;
 	memphis_backend_forked();
 	memphis_session_close_backend(s);

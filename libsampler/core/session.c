@@ -28,6 +28,8 @@ void memphis_session_fail(const char *where, int err, const char *remedy)
 {
 	struct memphis_session *s = &memphis_session;
 
+	if (err == EBADF && s->tries_again)
+		return;
 	snprintf(s->problem, sizeof(s->problem), "%s%s%s; %s", where, err ? ": " : "",
 		 err ? memphis_error_text(err) : "", remedy);
 	if (memphis_env_speaks())

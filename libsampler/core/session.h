@@ -78,7 +78,9 @@ struct memphis_session {
 	 */
 	struct memphis_lock start_lock;
 	struct memphis_lock lock;
-	_Atomic int state;     /* enum memphis_session_state; readable without a lock */
+	_Atomic int state; /* enum memphis_session_state; readable without a lock */
+	/* The drain opens the session, and tries again if the program closes all descriptors meanwhile, as daemons and containers do. */
+	bool tries_again;
 	_Atomic int attaching; /* new threads attach themselves; readable without a lock */
 	struct memphis_lead lead;
 	struct memphis_identity identity;
@@ -106,7 +108,7 @@ void memphis_session_watch(int counters);
 
 /*
  * Gives up sampling: sets the state to DEAD and prints one line "WHERE: ERROR; REMEDY" to standard error.
- * `err` is a positive errno, or 0.
+ * `err` is a positive errno, or 0. Does nothing if it is EBADF, and the drain tries again.
  */
 void memphis_session_fail(const char *where, int err, const char *remedy);
 

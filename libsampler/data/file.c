@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "base/companion.h"
 #include "data/file.h"
 
 _Static_assert(sizeof(struct memphis_file_header) == 64, "no padding in the file header");
@@ -29,13 +30,23 @@ void memphis_file_resume(struct memphis_stage *stage)
 	stage->may_block = false;
 }
 
+/* Returns the name under which the calling task finds the file. A directory that was removed may have been made again. */
+static const char *name_of(const struct memphis_sample_file *file)
+{
+	struct stat st;
+
+	if (!file->stage->is_entered || !memphis_companion_is_self() || stat(".", &st) || !st.st_nlink)
+		return file->path;
+	return strrchr(file->path, '/') + 1;
+}
+
 /* Returns a descriptor or -errno. */
 static int open_file(struct memphis_sample_file *file, int flags)
 {
 	int fd, err;
 
 	memphis_file_yield(file->stage);
-	fd = open(file->path, flags | O_CLOEXEC, 0644);
+	fd = open(name_of(file), flags | O_CLOEXEC, 0644);
 	err = errno;
 	memphis_file_resume(file->stage);
 	if (fd >= 0 || err != EMFILE)
@@ -44,7 +55,7 @@ static int open_file(struct memphis_sample_file *file, int flags)
 	 * With the lock held: the limit is raised briefly, and a forked child must not inherit the raised
 	 * limit.
 	 */
-	fd = memphis_fd_open(file->path, flags);
+	fd = memphis_fd_open(name_of(file), flags);
 	return fd < 0 ? -errno : fd;
 }
 
@@ -54,7 +65,7 @@ static int take(struct memphis_sample_file *file, int fd, struct memphis_fd *own
 	int err;
 
 	memphis_file_yield(file->stage);
-	err = memphis_fd_identify(own, fd, file->path);
+	err = memphis_fd_identify(own, fd, name_of(file));
 	memphis_file_resume(file->stage);
 	/*
 	 * With the lock held: the limit is raised briefly, and a forked child must not inherit the raised
@@ -168,7 +179,7 @@ int memphis_file_create(struct memphis_sample_file *file, struct memphis_stage *
 		err = write_header(file, &header);
 	if (err) {
 		memphis_file_yield(stage);
-		unlink(path); /* without a complete header, readers would not recognise the file */
+		unlink(name_of(file)); /* without a complete header, readers would not recognise the file */
 		memphis_file_resume(stage);
 		memphis_file_drop(file);
 		file->error = err;

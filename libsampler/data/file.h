@@ -19,6 +19,8 @@ struct memphis_stage {
 	unsigned char *data; /* MEMPHIS_STAGE_BYTES */
 	size_t used;         /* bytes of complete chunks */
 	size_t open;         /* offset of the chunk that is being built */
+	/* The drain's current directory is that of the files, which it finds there even if the program changes what their paths lead to. */
+	bool is_entered;
 	bool may_block; /* in a system call that a file system may block forever; read in forked children */
 	/*
 	 * Held by the thread that uses the stage, while others may wait for it, to fork, for example; or NULL. It is released around system

@@ -18,6 +18,7 @@
 #include "counters/reader.h"
 #include "record/allocations.h"
 #include "record/drain.h"
+#include "record/output_paths.h"
 #include "record/process_file.h"
 #include "settings/env.h"
 
@@ -287,12 +288,16 @@ static void end(__u32 upto)
 /* Opens the session. Returns 0 or -errno. */
 static int begin_session(void)
 {
-	int tries = 0, err;
+	int left = BEGIN_TRIES, err;
 
-	/* If it remains fresh, the program has closed the descriptors meanwhile. */
-	while ((err = ops->begin()) && memphis_session.state == MEMPHIS_SESSION_FRESH &&
-	       ++tries < BEGIN_TRIES)
+	for (;;) {
+		memphis_session.tries_again = --left > 0;
+		err = ops->begin();
+		if (!err || !left || memphis_session.state != MEMPHIS_SESSION_FRESH)
+			break;
 		sys_wait(&life, DEFERRED, now_ns() + LOOK_NS);
+	}
+	memphis_session.tries_again = false;
 	return err;
 }
 
@@ -315,6 +320,7 @@ static void drain(void)
 	if (!goes_on())
 		return;
 	memphis_companion_leave_session();
+	memphis_output_enter(&memphis_session);
 	atomic_store(&memphis_events_drained, 1);
 	take_own_descriptors();
 	/* At once, since memphis top finds the files of a process by what its drain has open, and it may be long until the next commit. */

@@ -160,7 +160,7 @@ void memphis_jit_begin(void)
 
 /*
  * Opens a file as the process sees it. In another process, which may be in a container, links lead nowhere else. A companion has the
- * directories of its process.
+ * root directory of its process.
  */
 static int open_in_root(const char *path)
 {

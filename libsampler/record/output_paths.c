@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 
+#include "base/companion.h"
 #include "settings/env.h"
 #include "record/output_paths.h"
 
@@ -47,6 +48,15 @@ void memphis_output_setup(void)
 		start_directory[0] = '\0';
 }
 
+void memphis_output_enter(struct memphis_session *s)
+{
+	if (!memphis_companion_is_self())
+		return;
+	memphis_file_yield(&s->output.stage);
+	s->output.stage.is_entered = !chdir(s->directory);
+	memphis_file_resume(&s->output.stage);
+}
+
 /*
  * A relative path is resolved against the start directory, since daemons change to "/" before sampling
  * starts.
@@ -70,7 +80,9 @@ int memphis_output_directory(struct memphis_session *s)
 		err = make_directories(s->directory);
 		memphis_file_resume(&s->output.stage);
 	}
-	if (err)
+	if (!err)
+		memphis_output_enter(s);
+	else
 		memphis_session_fail(s->directory[0] ? s->directory : memphis_settings.output, -err,
 				     "set MEMPHIS_OUTPUT to a directory that can be made and written");
 	return err;

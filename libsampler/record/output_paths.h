@@ -13,6 +13,12 @@ int memphis_output_directory(struct memphis_session *session);
 int memphis_output_process_file(struct memphis_session *session);
 
 /*
+ * Makes the output directory the current one of the drain, which calls this. Programs that build a container change what the path of the
+ * directory leads to; files that are created afterwards are then in it nevertheless. If that fails, files are found by their paths.
+ */
+void memphis_output_enter(struct memphis_session *session);
+
+/*
  * Writes the path of a file in the output directory to *path, a buffer of *bytes bytes. A buffer that is too
  * small is replaced by a larger one; buffers are never freed. Returns 0 or -ENOMEM.
  */

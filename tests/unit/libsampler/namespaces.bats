@@ -77,6 +77,15 @@ allowed() {
     done
 }
 
+# As in a container that a launcher builds around itself.
+@test "files of a program that hides the directory of the output are in it" {
+    allowed unshare -r -m true
+    record unshare -r -m "$work/namespaces" hide
+    [ "$status" = 5 ]
+    [ "$stderr" = "" ]
+    [ "$(sizes)" = '20001 20002' ]
+}
+
 @test "a program with several threads is refused, as without the library, and continues" {
     [ "$("$work/namespaces" threads)" = '-1 22' ]
     record "$work/namespaces" threads

@@ -2,7 +2,8 @@
 /*
  * Enters a namespace that only single-threaded processes may enter; allocates 20001 bytes before, and 20002 bytes after.
  * "user", "mount": which namespace; "child": the user namespace, in a newly forked child; "threads": with a second thread, so
- * that the call must fail. Prints the call's result and errno.
+ * that the call must fail. Prints the call's result and errno. "hide": in a mount namespace, hides the directory of the output before the
+ * second allocation, which is one of a thread that ends.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +13,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <memphis.h>
+
+#pragma weak memphis_flush /* of the library that is preloaded or linked */
 
 static void *volatile kept, *volatile kept_after;
 static sem_t over;
@@ -36,6 +42,29 @@ static int enter(const char *how)
 	return err;
 }
 
+static void *allocate(void *unused)
+{
+	kept_after = malloc(20002);
+	return unused;
+}
+
+/* Returns the exit status. */
+static int hide(void)
+{
+	char above[4096];
+	pthread_t thread;
+
+	kept = malloc(20001);
+	snprintf(above, sizeof(above), "%s", getenv("MEMPHIS_OUTPUT"));
+	*strrchr(above, '/') = '\0';
+	if (memphis_flush() || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", above, "tmpfs", 0, NULL) || !access(getenv("MEMPHIS_OUTPUT"), F_OK))
+		return 2;
+	if (pthread_create(&thread, NULL, allocate, NULL) || pthread_join(thread, NULL))
+		return 3;
+	return 5;
+}
+
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "";
@@ -46,6 +75,8 @@ int main(int argc, char **argv)
 		wait(NULL);
 		return 5;
 	}
+	if (!strcmp(how, "hide"))
+		return hide();
 	sem_init(&over, 0, 0);
 	if (!strcmp(how, "threads") && pthread_create(&thread, NULL, wait_for_end, NULL))
 		return 1;
