@@ -218,7 +218,7 @@ wrong -22 -22 -22" ]
 }
 
 @test "short threads with data share a file" {
-    run -0 --separate-stderr "$build/bin/memphis" record --backend none -o "$MEMPHIS_OUTPUT" "$work/short" caliper
+    run -0 --separate-stderr "$build/bin/memphis" record --backend none --small-bytes 0 -o "$MEMPHIS_OUTPUT" "$work/short" caliper
     # Besides the process file. On a busy host, a thread may live for 450 ms, and has a file of its own then; no other thread has.
     [ "$(find "$MEMPHIS_OUTPUT" -name '*.ended.memphis' | wc -l)" = 1 ]
     find "$MEMPHIS_OUTPUT" -name '*.thread.memphis' -exec "$build/bin/memphis" dump {} ';' |
