@@ -2,7 +2,11 @@
 #include "evidence/apart.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
+
+#include "evidence/pairs.h"
 
 #define READ_ONLY \
 	0.02 /* share of stores in a variable that is only read: rare ones, or a last one that initialises it */
@@ -12,6 +16,7 @@
 #define MIXTURES 16 /* of those over the share of the parts that have one user */
 #define SURE \
 	1e-3 /* the probability that a part with MEMPHIS_PART_SAMPLES samples is not what it seems to be */
+#define DEVIATIONS 2.5 /* from which an excess is not one by chance */
 #define PREVAILS \
 	0.6 /* share of a node in all accesses with which MEMPHIS_PART_SAMPLES ones in one part may be from it by chance */
 #define MOST       64.0 /* samples of a part, or of the variable, that are taken into account */
@@ -166,6 +171,31 @@ static double probability_of_apart(const struct memphis_placement *placement, st
 	return fmin(fmax(apart / sum, LEAST), 1 - LEAST);
 }
 
+/* Returns whether nodes use smaller parts: bins of these parts, or parts of bins. */
+static bool has_smaller_parts(const struct memphis_placement *placement)
+{
+	const struct memphis_heatmap *heatmap = placement->heatmap;
+	const size_t nodes = placement->node_count, bins = (size_t)1 << placement->part_shift;
+	const struct memphis_heatmap_spot *spot;
+	uint32_t *counts;
+	bool smaller;
+	int node;
+
+	if (!placement->part_shift)
+		return heatmap->parts_of_bins;
+	counts = calloc(placement->part_count * bins * nodes + 1, sizeof(*counts));
+	if (!counts)
+		return true;
+	for (spot = heatmap->spots; spot < heatmap->spots + heatmap->spot_count; spot++) {
+		node = memphis_placement_node(placement, spot->node);
+		if (node != MEMPHIS_SEVERAL)
+			counts[spot->bin * nodes + (size_t)node] += spot->count;
+	}
+	smaller = memphis_has_smaller_parts(counts, placement->part_count, bins, nodes);
+	free(counts);
+	return smaller;
+}
+
 int64_t memphis_apart_odds(const struct memphis_placement *placement)
 {
 	struct guess guesses[MIXTURES] = {{0}};
@@ -181,6 +211,8 @@ int64_t memphis_apart_odds(const struct memphis_placement *placement)
 				 (double)placement->parts[i].remote);
 	}
 	apart = probability_of_apart(placement, guesses);
+	if (apart < 0.5 && has_smaller_parts(placement))
+		return 0;
 	return llround(THOUSANDTH * log(apart / (1 - apart)));
 }
 

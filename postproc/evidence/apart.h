@@ -11,7 +11,8 @@
 /*
  * Returns the log-odds that most remote loads are to parts that one node uses: positive for apart, negative for shared parts; in thousandths.
  * A part is either used by one node, with MEMPHIS_PART_AGREE of its accesses or more, or by several: as the whole variable is, or in
- * any other mixture. Both are equally likely before the samples are seen, and how many parts are of which kind is not known.
+ * any other mixture. Both are equally likely before the samples are seen, and how many parts are of which kind is not known. The odds are 0 if
+ * nodes use smaller parts than these.
  */
 int64_t memphis_apart_odds(const struct memphis_placement *placement);
 

@@ -30,7 +30,7 @@ struct sums {
 	uint32_t *joined_tick; /* by part: time step of the first access from a second node */
 };
 
-static int node_number(const struct memphis_placement *placement, uint16_t node)
+int memphis_placement_node(const struct memphis_placement *placement, uint16_t node)
 {
 	size_t i;
 
@@ -45,7 +45,7 @@ static void add_node(struct memphis_placement *placement, uint16_t node)
 	size_t at = placement->node_count;
 
 	if (node == MEMPHIS_NODE_UNKNOWN || at == NODES_MAX ||
-	    node_number(placement, node) != MEMPHIS_SEVERAL)
+	    memphis_placement_node(placement, node) != MEMPHIS_SEVERAL)
 		return;
 	for (; at && placement->nodes[at - 1] > node; at--)
 		placement->nodes[at] = placement->nodes[at - 1];
@@ -55,8 +55,8 @@ static void add_node(struct memphis_placement *placement, uint16_t node)
 
 static bool is_known(const struct memphis_placement *placement, const struct memphis_heatmap_spot *spot)
 {
-	return node_number(placement, spot->node) != MEMPHIS_SEVERAL &&
-	       node_number(placement, spot->home) != MEMPHIS_SEVERAL;
+	return memphis_placement_node(placement, spot->node) != MEMPHIS_SEVERAL &&
+	       memphis_placement_node(placement, spot->home) != MEMPHIS_SEVERAL;
 }
 
 /* Lists the nodes of all spots whose accessing and home nodes are known, in ascending order. */
@@ -181,8 +181,8 @@ static void find_joined(struct sums *sums)
 static void add_spot(struct sums *sums, const struct memphis_heatmap_spot *spot)
 {
 	struct memphis_placement *placement = sums->placement;
-	size_t node = (size_t)node_number(placement, spot->node);
-	size_t home = (size_t)node_number(placement, spot->home), at = spot->bin >> sums->shift;
+	size_t node = (size_t)memphis_placement_node(placement, spot->node);
+	size_t home = (size_t)memphis_placement_node(placement, spot->home), at = spot->bin >> sums->shift;
 	struct memphis_part *part = &placement->parts[at];
 	size_t row = at * sums->nodes;
 
@@ -225,7 +225,7 @@ static void try_changes(struct sums *sums, struct memphis_home_change *changes)
 			memphis_home_change_try(&changes[at], before + row, sums->tables[HOMES] + row,
 						sums->nodes);
 		last_tick[at] = spot->tick;
-		before[row + (size_t)node_number(sums->placement, spot->home)] += spot->count;
+		before[row + (size_t)memphis_placement_node(sums->placement, spot->home)] += spot->count;
 	}
 }
 
@@ -285,9 +285,9 @@ static void count_moved(const struct sums *sums)
 		if (!is_known(placement, spot) || spot->node == spot->home)
 			continue;
 		part = &placement->parts[spot->bin >> sums->shift];
-		if (part->moved_from == node_number(placement, spot->node))
+		if (part->moved_from == memphis_placement_node(placement, spot->node))
 			placement->moved += spot->remote;
-		if (part->moved_to == node_number(placement, spot->node))
+		if (part->moved_to == memphis_placement_node(placement, spot->node))
 			placement->followed += spot->remote;
 	}
 }
@@ -336,7 +336,7 @@ static void find_touchers(struct sums *sums)
 			continue;
 		first_ns[use->bin >> sums->shift] = use->first_ns;
 		part->toucher = use->thread;
-		part->toucher_node = node_number(sums->placement, use->node);
+		part->toucher_node = memphis_placement_node(sums->placement, use->node);
 	}
 }
 
@@ -361,7 +361,7 @@ static void find_initialisers(struct sums *sums)
 	for (part = sums->placement->parts; part < sums->placement->parts + sums->placement->part_count;
 	     part++)
 		if (part->first_store && part->owner != MEMPHIS_SEVERAL &&
-		    node_number(sums->placement, part->first_store->node) != part->owner)
+		    memphis_placement_node(sums->placement, part->first_store->node) != part->owner)
 			part->initialised = MEMPHIS_NONE;
 	for (use = heatmap->uses; use < end; use++) {
 		part = &sums->placement->parts[use->bin >> sums->shift];
@@ -383,11 +383,11 @@ static void begin_thread(const struct sums *sums, struct memphis_placement_threa
 		if (uses[i].first_ns >= first_ns || uses[i].node == MEMPHIS_NODE_UNKNOWN)
 			continue;
 		first_ns = uses[i].first_ns;
-		thread->first_node = node_number(sums->placement, uses[i].node);
+		thread->first_node = memphis_placement_node(sums->placement, uses[i].node);
 	}
 	for (i = 0; i < count; i++) {
 		thread->count += uses[i].count;
-		if (thread->first_node == node_number(sums->placement, uses[i].node))
+		if (thread->first_node == memphis_placement_node(sums->placement, uses[i].node))
 			there += uses[i].count;
 	}
 	thread->stayed = (double)there >= STAYED * (double)thread->count;
@@ -414,7 +414,7 @@ static void add_uses(const struct sums *sums, struct memphis_placement_thread *t
 	for (i = 0; i < count; i++) {
 		at = uses[i].bin >> sums->shift;
 		part = &sums->placement->parts[at];
-		from = node_number(sums->placement, uses[i].node);
+		from = memphis_placement_node(sums->placement, uses[i].node);
 		if (from == MEMPHIS_SEVERAL || !part->count)
 			continue;
 		thread->remote += uses[i].remote;
@@ -489,6 +489,7 @@ int memphis_placement_make(struct memphis_placement *placement, const struct mem
 		return rc;
 	find_touchers(&sums);
 	find_initialisers(&sums);
+	placement->part_shift = sums.shift;
 	return add_threads(&sums);
 }
 

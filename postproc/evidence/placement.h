@@ -52,6 +52,7 @@ struct memphis_placement {
 	size_t node_count;
 	struct memphis_part *parts;
 	size_t part_count;
+	unsigned int part_shift;                  /* part = bin >> part_shift */
 	struct memphis_placement_thread *threads; /* sorted by `remote`, largest first */
 	size_t thread_count;
 	uint64_t remote;          /* all remote loads */
@@ -66,6 +67,9 @@ struct memphis_placement {
 	uint64_t followed; /* the part of `remote` made from the last owner, before the part moved to it */
 	uint64_t *counts;  /* the memory that contains the arrays above */
 };
+
+/* Returns the index of the node in placement->nodes, or MEMPHIS_SEVERAL. */
+int memphis_placement_node(const struct memphis_placement *placement, uint16_t node);
 
 /* Makes the sums. Returns 0 or -ENOMEM; the caller must close the placement in both cases. */
 int memphis_placement_make(struct memphis_placement *placement, const struct memphis_heatmap *heatmap);

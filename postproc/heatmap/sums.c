@@ -8,7 +8,12 @@
 
 #include "base/error.h"
 #include "base/order.h"
+#include "evidence/pairs.h"
 #include "profile/wait_source.h"
+
+#define PARTS_SHIFT    4  /* of a bin: 16 parts */
+#define SAMPLES_OF_BIN 32 /* minimum number of samples, on average, for parts of bins */
+#define NODES          64 /* samples of further nodes are not looked at */
 
 static void shrink(void *list, size_t *room, size_t count, size_t bytes)
 {
@@ -154,6 +159,39 @@ static int fill_spots(struct memphis_heatmap *heatmap, struct memphis_heatmap_re
 			*last = spots[i];
 		}
 	}
+	return 0;
+}
+
+/*
+ * Finds out whether nodes use parts of bins. With fewer samples than these, whether they use parts of the variable that are larger than a bin is not known
+ * yet.
+ */
+static int find_parts_of_bins(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
+			      size_t count)
+{
+	const size_t bins = (size_t)bin_of(heatmap, heatmap->high) + 1;
+	size_t nodes = 0, i;
+	uint32_t *counts;
+	uint64_t at;
+
+	heatmap->parts_of_bins = false;
+	if (count < bins * SAMPLES_OF_BIN || heatmap->bin_shift < PARTS_SHIFT)
+		return 0;
+	for (i = 0; i < count; i++)
+		if (records[i]->node < NODES && records[i]->node >= nodes)
+			nodes = records[i]->node + 1u;
+	counts = calloc((bins << PARTS_SHIFT) * nodes + 1, sizeof(*counts));
+	if (!counts)
+		return -ENOMEM;
+	for (i = 0; i < count; i++) {
+		at = (memphis_heatmap_position(heatmap, records[i]->address) -
+		      (heatmap->low >> heatmap->bin_shift << heatmap->bin_shift)) >>
+		     (heatmap->bin_shift - PARTS_SHIFT);
+		if (records[i]->node < NODES && at < bins << PARTS_SHIFT)
+			counts[at * nodes + records[i]->node]++;
+	}
+	heatmap->parts_of_bins = memphis_has_smaller_parts(counts, bins, 1 << PARTS_SHIFT, nodes);
+	free(counts);
 	return 0;
 }
 
@@ -370,6 +408,8 @@ int memphis_heatmap_sum_accesses(struct memphis_heatmap *heatmap,
 
 	heatmap->spot_count = heatmap->use_count = 0;
 	rc = fill_spots(heatmap, records, count);
+	if (!rc)
+		rc = find_parts_of_bins(heatmap, records, count);
 	if (!rc)
 		rc = fill_uses(heatmap, records, count);
 	if (!rc)

@@ -369,6 +369,23 @@ def rows(machine, seed):
     return [stream], [Cause({'first-touch'}, {'rows[]'}, 'multiply')]
 
 
+def rows_dealt(machine, seed):
+    """Rows that the threads allocate and initialise in turn, each from memory of its own, and use in blocks of rows: each row has one user, on another node."""
+    stream = Stream(machine, seed)
+    count = len(stream.threads)
+    blocks = [None] * ROWS
+    for thread in range(count):
+        for row in range(thread, ROWS, count):
+            blocks[row] = stream.allocate('rows[]', ('make_rows',), ROW_BYTES, 16)
+            stream.touch(blocks[row], 0, ROW_BYTES, stream.threads[thread][1])
+    for _ in range(30):
+        row = stream.rng.randrange(ROWS)
+        stream.access(row % count, blocks[row], 8 * stream.rng.randrange(27), 'init', store=True)
+    share = ROWS // count
+    stream.loop('multiply', machine.remote, lambda thread: (blocks[thread * share + stream.rng.randrange(share)], 8 * stream.rng.randrange(27)))
+    return [stream], [Cause({'partition-mismatch'}, {'rows[]'}, 'multiply', False)]
+
+
 def members(machine, seed):
     """The arrays of one class, all of them first written by one thread; no array has many samples."""
     stream = Stream(machine, seed)
@@ -440,4 +457,4 @@ def columns(machine, seed):
 
 
 MODELS = (first_touch, first_touch_not_sampled, read_shared, partition, serial, serial_parts, seams, seams_of_one, parallel_rows, local, interleaved, interleaved_parts, memory_only,
-          moved_threads, moved_to_users, false_sharing, true_sharing, rows, members, ranks, one_loop, spinning, gather, columns)
+          moved_threads, moved_to_users, false_sharing, true_sharing, rows, rows_dealt, members, ranks, one_loop, spinning, gather, columns)
