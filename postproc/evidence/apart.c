@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "evidence/pairs.h"
+#include "evidence/neighbours.h"
 
 #define READ_ONLY \
 	0.02 /* share of stores in a variable that is only read: rare ones, or a last one that initialises it */

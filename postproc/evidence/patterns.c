@@ -248,8 +248,9 @@ static void add_range(const struct memphis_placement *placement, const struct me
 /* Returns whether the pages of the part, which has no owner, are on several nodes at a time, as those of interleaved memory are. */
 static bool is_mixed(const struct memphis_part *part)
 {
-	return part->moved_from == MEMPHIS_SEVERAL && part->count >= MIXED_SAMPLES &&
-	       part->high - part->low > PAGE_BYTES;
+	if (part->moved_from != MEMPHIS_SEVERAL)
+		return false;
+	return part->count >= MIXED_SAMPLES && part->high - part->low > PAGE_BYTES;
 }
 
 /* Returns whether one node uses the part, and its pages are on another node or on several ones. */

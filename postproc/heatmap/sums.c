@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/order.h"
-#include "evidence/pairs.h"
+#include "evidence/neighbours.h"
 #include "profile/wait_source.h"
 
 #define PARTS_SHIFT    4  /* of a bin: 16 parts */

@@ -160,7 +160,7 @@ struct memphis_heatmap {
 	uint64_t typed, contradicted;
 	/* Blocks were released and others were allocated at the same addresses, perhaps on different pages. */
 	bool renewed;
-	/* Nodes use parts of bins that are smaller than a bin (evidence/pairs.h). Known of many samples, while evidence is found only. */
+	/* Nodes use parts of bins that are smaller than a bin (evidence/neighbours.h). Known of many samples, while evidence is found only. */
 	bool parts_of_bins;
 	struct memphis_heatmap_spot *spots; /* sorted by tick, bin, node, home */
 	size_t spot_count, spot_room;

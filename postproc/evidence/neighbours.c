@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "evidence/pairs.h"
+#include "evidence/neighbours.h"
 
 #include <math.h>
 

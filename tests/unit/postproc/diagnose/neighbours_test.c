@@ -3,7 +3,7 @@
  * Neighbours that one node uses. If this fails, rows that threads use one by one are taken for data that all nodes read, of which each node should have a
  * copy; or data that all read for rows.
  */
-#include "evidence/pairs.h"
+#include "evidence/neighbours.h"
 
 #include "../../tap.h"
 

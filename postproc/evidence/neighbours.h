@@ -3,8 +3,8 @@
  * Whether neighbours in a part of a variable are used by the same node more often than by chance: nodes then use smaller parts, as the rows of a matrix
  * that threads allocate in turn.
  */
-#ifndef MEMPHIS_NEIGHBOUR_PAIRS_H
-#define MEMPHIS_NEIGHBOUR_PAIRS_H
+#ifndef MEMPHIS_NEIGHBOURS_H
+#define MEMPHIS_NEIGHBOURS_H
 
 #include <stdbool.h>
 #include <stddef.h>
