@@ -198,7 +198,7 @@ int memphis_heatmap_fields(struct memphis_second_pass *pass, struct memphis_heat
 		field->count = 1;
 		field->stores = !!(records[i]->flags & MEMPHIS_FLAG_STORE);
 		field->hitm = !!(records[i]->flags & MEMPHIS_FLAG_HITM);
-		field->selected = records[i]->kinds & 1;
+		field->selected = records[i]->selected;
 		if (field->selected)
 			rc = compare_with_type(pass, heatmap, records[i], names[number - 1]);
 	}

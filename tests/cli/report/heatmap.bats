@@ -55,6 +55,13 @@ NODE: 1 total: 4
         "$(jq -c '.nodes[0].variables[] | [.name, .field_rows, (.fields[] | [.field, .offset, .element_bytes, .count])]' fields.json)"
 }
 
+@test "by field: members have the samples of the selection, whatever served them" {
+    "$memphis" report --select all --by field --format json heatmap > all.json
+    expect '["particles",[["velocity",50],["cell",44],["position",7]]]
+["plain",[[null,10]]]
+["particles",[["padding",5],["velocity",4]]]' "$(jq -c '.nodes[].variables[] | [.name, [.fields[] | [.field, .count]]]' all.json)"
+}
+
 @test "by field as CSV: the member's name, its offset and its counts" {
     "$memphis" report --by field --format csv heatmap | tr -d '\r' > fields.csv
     expect 'node,segment,variable,holder,site,how,member,offset,element_bytes,count,stores,hitm,shown,declared
