@@ -8,6 +8,7 @@
 
 #include "base/order.h"
 #include "diagnose/causes.h"
+#include "diagnose/crowded.h"
 #include "diagnose/finding_text.h"
 #include "profile/reasons.h"
 
@@ -63,6 +64,13 @@ static void count_samples(struct diagnosis *diagnosis)
 static bool is_placement(const struct memphis_finding *finding)
 {
 	return memphis_patterns[finding->pattern].among == MEMPHIS_REMOTE_LOADS;
+}
+
+static bool is_on_one_node(const struct memphis_finding *finding)
+{
+	return finding->pattern == MEMPHIS_PATTERN_FIRST_TOUCH ||
+	       finding->pattern == MEMPHIS_PATTERN_READ_SHARED ||
+	       finding->pattern == MEMPHIS_PATTERN_UNDECIDED;
 }
 
 /*
@@ -145,8 +153,11 @@ static int find_gains(struct diagnosis *diagnosis, const struct memphis_merged *
 				    memphis_patterns[finding->pattern].of_line != whole)
 					sum_waits(diagnosis, finding, &waits[place]);
 			}
-		for (i = 0; i < findings->count; i++)
+		for (i = 0; i < findings->count; i++) {
 			find_gain(diagnosis, &findings->list[i], &waits[i]);
+			if (is_on_one_node(&findings->list[i]))
+				memphis_finding_crowd(&findings->list[i], diagnosis->rows);
+		}
 	}
 	free(waits);
 	free(diagnosis->claimed);

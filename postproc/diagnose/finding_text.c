@@ -727,6 +727,24 @@ static bool works_alone(const struct memphis_process *process)
 	return process->thread_count == 1 || (most && samples - most <= samples / HELPERS_ONE_IN);
 }
 
+/* Appends that loads wait for the memory, rather than for the distance. */
+static void put_crowded(const struct words *words)
+{
+	const struct memphis_finding *finding = words->finding;
+
+	if (finding->own_cycles > 0)
+		memphis_text_print(
+			words->text,
+			"; node %u's memory is crowded: it serves nearly all loads from memory, and those of node %u itself take as long (%.0f cycles) as those of other nodes (%.0f)",
+			finding->home, finding->home, finding->own_cycles, finding->others_cycles);
+}
+
+static void put_sentence(const struct words *words)
+{
+	wordings[words->finding->pattern].sentence(words);
+	put_crowded(words);
+}
+
 static struct words words_of(const struct memphis_finding *finding, const struct memphis_profile *profile,
 			     struct memphis_text *text)
 {
@@ -744,7 +762,7 @@ void memphis_finding_describe(const struct memphis_finding *finding, const struc
 {
 	const struct words words = words_of(finding, profile, text);
 
-	wordings[finding->pattern].sentence(&words);
+	put_sentence(&words);
 }
 
 void memphis_finding_put_variables(const struct memphis_finding *finding,
@@ -789,7 +807,7 @@ int memphis_finding_word(struct memphis_finding *finding, const struct memphis_p
 	struct words words = words_of(finding, profile, &sentence);
 
 	put_variables(&words);
-	wording->sentence(&words);
+	put_sentence(&words);
 	put_evidence(&words);
 	if (finding->stride) {
 		put(&words, "; ");

@@ -137,10 +137,14 @@ static void put_gain(const struct memphis_report *report, struct memphis_text *t
 
 	if (!finding->gain_known)
 		return;
-	memphis_text_print(text, LABEL "at most ", "gain:");
+	memphis_text_print(text, LABEL "%s", "gain:", finding->own_cycles > 0 ? "by distance, " : "");
+	memphis_text_put(text, "at most ");
 	memphis_put_cycles(text, &finding->gain);
-	memphis_text_print(text, ", %.1f %% of all waiting\n",
-			   all.value > 0 ? 100 * finding->gain.value / all.value : 0);
+	memphis_text_print(text, ", %.1f %% of all waiting%s\n",
+			   all.value > 0 ? 100 * finding->gain.value / all.value : 0,
+			   finding->own_cycles > 0
+				   ? "; what relief of the crowded memory saves is not known, and may be more"
+				   : "");
 }
 
 static void put_finding(const struct memphis_report *report, struct memphis_text *text, size_t number)

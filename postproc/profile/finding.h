@@ -173,6 +173,11 @@ struct memphis_finding {
 	 */
 	bool gain_known;
 	struct memphis_estimate gain;
+	/*
+	 * Mean latencies of loads from the memory of the home node, if it is crowded (diagnose/crowded.h): of the node's own loads, and of those of other
+	 * nodes; else 0. What relief of this memory would save is not known, and not in the gain.
+	 */
+	double own_cycles, others_cycles;
 
 	/*
 	 * Of a finding of several variables (diagnose/causes.h), whose numbers above are sums and whose other members are those of the first one: each variable

@@ -143,6 +143,9 @@ static void put_evidence(struct memphis_json *json, const struct memphis_report 
 	memphis_json_real(json, "store_share", finding->store_share < 0 ? NAN : finding->store_share);
 	memphis_json_real(json, "home_share", finding->home_share);
 	memphis_json_real(json, "even_share", finding->even_share);
+	memphis_json_bool(json, "crowded", finding->own_cycles > 0);
+	memphis_json_real(json, "own_cycles", finding->own_cycles > 0 ? finding->own_cycles : NAN);
+	memphis_json_real(json, "others_cycles", finding->own_cycles > 0 ? finding->others_cycles : NAN);
 	put_location(json, profile, finding->instruction);
 	put_initialised(json, profile, finding);
 	put_regions(json, profile, finding);

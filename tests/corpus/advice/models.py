@@ -386,6 +386,16 @@ def rows_dealt(machine, seed):
     return [stream], [Cause({'partition-mismatch'}, {'rows[]'}, 'multiply', False)]
 
 
+def crowded(machine, seed):
+    """All memory is on one node, whose controller all wait for: local loads take as long as remote ones."""
+    stream = Stream(machine, seed)
+    stream.latency = {'dram': 850, 'rdram': 870}
+    field = stream.array('field')
+    stream.initialise(field, lambda offset: 0)
+    stream.loop('sweep', machine.remote, stream.own(field), store=0.2, line_of_stores='update')
+    return [stream], [Cause({'first-touch'}, {'field'}, 'sweep'), Cause({'crowded-memory'}, {'field'}, 'sweep', machine.remote >= 400)]
+
+
 def members(machine, seed):
     """The arrays of one class, all of them first written by one thread; no array has many samples."""
     stream = Stream(machine, seed)
@@ -457,4 +467,4 @@ def columns(machine, seed):
 
 
 MODELS = (first_touch, first_touch_not_sampled, read_shared, partition, serial, serial_parts, seams, seams_of_one, parallel_rows, local, interleaved, interleaved_parts, memory_only,
-          moved_threads, moved_to_users, false_sharing, true_sharing, rows, rows_dealt, members, ranks, one_loop, spinning, gather, columns)
+          moved_threads, moved_to_users, false_sharing, true_sharing, rows, rows_dealt, crowded, members, ranks, one_loop, spinning, gather, columns)
