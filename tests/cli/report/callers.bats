@@ -252,11 +252,11 @@ main' "$(grep -A 5 ' 60 ' traces.txt | sed 's/^ *//; s/   */ /')"
             "chain 1 $(lib 'calls copy') $(ret exchanges)"
         for i in {0..63}; do echo "sample $((2000 + i)) $(at copies) p!halo+$((i * 120)) unknown S 0 0"; done
         for i in {0..63}; do echo 'callers 0 chain 1'; done
-        for i in {0..63}; do echo "repeat 4 8 sample $((900000 + 10 * i)) p!solve p!halo+$((i * 120)) dram L 0 0"; done
-        printf '%s\n' 'books 320 320 0' end 'thread 101' "chain 1 $(lib 'calls copy') $(ret relaxes)"
-        for i in {0..63}; do echo "repeat 4 8 sample $((900000 + 10 * i)) $(at copies) p!halo+$((i * 120)) dram LR 1 0"; done
-        for i in {0..255}; do echo 'callers 0 chain 1'; done
-        printf '%s\n' 'books 256 256 0' end
+        for i in {0..31}; do echo "repeat 4 8 sample $((900000 + 10 * i)) p!solve p!halo+$((i * 120)) dram L 0 0"; done
+        printf '%s\n' 'books 192 192 0' end 'thread 101' "chain 1 $(lib 'calls copy') $(ret relaxes)"
+        for i in {32..63}; do echo "repeat 4 8 sample $((900000 + 10 * i)) $(at copies) p!halo+$((i * 120)) dram LR 1 0"; done
+        for i in {0..127}; do echo 'callers 0 chain 1'; done
+        printf '%s\n' 'books 128 128 0' end
     } | samples touched
     run -0 "$memphis" report touched
     echo "$output"
