@@ -483,8 +483,7 @@ static int find_static(struct memphis_join *join, const struct memphis_map *map,
 	if (binary->state != MEMPHIS_BINARY_OK) {
 		reason = lost_binary_reason(binary);
 		/* A missing file without a build-id and without executable maps may not have been a program or library at all. */
-		if (reason == MEMPHIS_BINARY_IS_MISSING && !*binary->build_id && !map->executable &&
-		    !instance->bias)
+		if (reason == MEMPHIS_BINARY_IS_MISSING && !*binary->build_id && !map->executable)
 			reason = MEMPHIS_MAPPED_FILE;
 		set_owner(answer, MEMPHIS_OWNER_SECTION, reason, 0, instance->binary, UINT32_MAX);
 		return 0;

@@ -978,6 +978,10 @@ int memphis_alloc_site_find(struct memphis_join *join, struct memphis_sources *s
 		binary = code == MEMPHIS_NO_BINARY ? NULL : join->processes->binaries.list[code];
 		if (!binary || !binary->elf) {
 			hand_over(&walk, &unknown, MEMPHIS_HANDS_UNKNOWN);
+			if (binary && binary->state != MEMPHIS_BINARY_JIT)
+				visit_code(&walk, &(struct frame){.binary = binary,
+								  .at = &unknown,
+								  .return_vaddr = vaddr + 1});
 			continue;
 		}
 		rc = find_callee(&walk, binary, vaddr + 1);

@@ -312,6 +312,15 @@ static struct memphis_instance *instance_around(struct memphis_maps *maps, const
 }
 
 /*
+ * Returns a bias for an object whose file is missing: addresses less the bias are offsets in the file, which are link-time addresses in most
+ * libraries and position-independent programs, and the same in all processes. Other programs are in the lowest 4 GiB, where they were linked to.
+ */
+static uint64_t bias_without_file(const struct memphis_map *map)
+{
+	return map->start >> 32 ? map->start - map->offset : 0;
+}
+
+/*
  * Returns the object that `map` is part of. `previous` is the preceding file map. In a list, the maps of one
  * object are adjacent, and that of the first page comes first. Without the file, there is no bias to separate
  * two loaded copies: a map that begins where the previous one ends then belongs to the same object.
@@ -333,7 +342,7 @@ static struct memphis_instance *instance_of(struct memphis_maps *maps, const str
 		if (own && (map->offset || previous->end == map->start))
 			return own;
 		instance = map->offset ? instance_around(maps, map, binary) : NULL;
-		return instance ? instance : add_instance(maps, map->binary, 0);
+		return instance ? instance : add_instance(maps, map->binary, bias_without_file(map));
 	}
 	if (map->offset) {
 		if (own && is_part(map, binary, own->bias))

@@ -42,7 +42,8 @@ struct memphis_map {
 /* A program or library loaded at one address. */
 struct memphis_instance {
 	uint32_t binary;
-	uint64_t bias;      /* run-time address minus link-time address; 0 if the file is missing */
+	uint64_t
+		bias; /* run-time address minus link-time address, or what is nearest to that if the file is missing */
 	uint64_t low, high; /* run-time addresses; includes .bss */
 	uint32_t list_last; /* index of the last list that contains a part of the object */
 };

@@ -88,6 +88,26 @@ TEXT
 002) [mmap]:<not-found> [ 0x900000 - 0x900000 ] 1' "$(grep '^00' <<< "$output")"
 }
 
+# Two processes, at other addresses. The library's frames do not name a block, since the program's are further out.
+@test "without the program's file, each of its calls that allocate has a row, the same in all processes" {
+    local pid base
+    for pid in 100 200; do
+        base=$((0x55f000000000 + pid * 0x100000))
+        printf '%s\n' "process $pid" 'setting start_time_ns 1000' 'setting executable /gone/model' \
+            "$(printf 'map %#x %#x r-xp 0x1000 - /gone/model' $((base + 0x1000)) $((base + 0x9000)))" \
+            'map 0x7f0000001000 0x7f0000005000 r-xp 0x1000 - /gone/libmesh.so.3' 'map 0x1000000 0x1100000 rw-p 0x0 - [heap]' 'maps 1000' end \
+            "thread $pid" "$(printf 'stack 1 0x7f0000001234 %#x' $((base + 0x1564)))" "$(printf 'stack 2 %#x' $((base + 0x2345)))" 'stack 3 0x7f0000001888' \
+            'malloc 1000 0x1000000 8192 1' 'malloc 1001 0x1010000 8192 2' 'malloc 1002 0x1020000 8192 3' 'books 6 6 0' \
+            "$(printf 'repeat 3 8 sample 6000 %#x 0x1000010 dram LR 0 1' $((base + 0x3000)))" \
+            "$(printf 'repeat 2 8 sample 6000 %#x 0x1010010 dram LR 0 1' $((base + 0x3000)))" \
+            "$(printf 'sample 6000 %#x 0x1020010 dram LR 0 1' $((base + 0x3000)))" end
+    done | samples gone
+    "$memphis" report --format json gone > gone.json
+    expect '["<model+0x1564>",6,[["0x3000",6]]]
+["<model+0x2345>",4,[["0x3000",4]]]
+["<libmesh.so.3+0x1888>",2,[["0x3000",2]]]' "$(jq -c '.nodes[].variables[] | [.name, .count, [.instructions[] | [.pc, .count]]]' gone.json)"
+}
+
 @test "a forked process has the blocks of its parent" {
     samples forked <<'TEXT'
 process 100
