@@ -184,6 +184,7 @@ static int add_thread(struct memphis_region_times *times, const struct memphis_t
 		row->ns += time->ns;
 		row->cpu_ns += time->cpu_ns;
 		row->cycles += time->cycles;
+		times->uncounted |= time->ns && !time->cycles;
 		row->instructions += time->instructions;
 		for (event = 0; event < events->count; event++) {
 			row->events[events->numbers[event]].count += time->events[event];
@@ -263,6 +264,16 @@ static void sum_counters(struct memphis_region_times *times)
 		parent->inclusive_cycles += row->inclusive_cycles;
 		parent->inclusive_instructions += row->inclusive_instructions;
 	}
+}
+
+uint64_t memphis_region_times_cycles(const struct memphis_region_times *times)
+{
+	uint64_t cycles = 0;
+	size_t i;
+
+	for (i = 0; i < times->shown_count; i++)
+		cycles += times->list[times->shown[i]].cycles;
+	return times->uncounted ? 0 : cycles;
 }
 
 /* Deals the numbers out to the rows: their times, or their counts of an event. */

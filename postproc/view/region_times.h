@@ -79,6 +79,7 @@ struct memphis_region_times {
 	uint32_t *shown; /* rows of regions that were opened, in pre-order, siblings with most time first */
 	size_t shown_count;
 	bool counted;                /* cycles and instructions were counted */
+	bool uncounted;              /* they were not counted in some thread */
 	struct memphis_strings keys; /* parent and name -> row + 1 */
 	struct memphis_thread_numbers threads;
 	/* Events of all processes, in the order of the first process that counted each. */
@@ -92,6 +93,9 @@ struct memphis_region_times {
  */
 int memphis_region_times_sum(struct memphis_region_times *times, const struct memphis_profile *profile,
 			     const struct memphis_selection *selection);
+
+/* Returns the cycles in user mode that all threads spent in the rows that are shown; 0 unless they were counted in all of them. */
+uint64_t memphis_region_times_cycles(const struct memphis_region_times *times);
 
 /* Returns the row of the region that has the same path as row `at` of `of`, or NULL. */
 const struct memphis_region_times_row *memphis_region_times_same(const struct memphis_region_times *times,

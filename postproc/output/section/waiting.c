@@ -109,6 +109,23 @@ static void put_verdict(const struct memphis_report *report, struct memphis_text
 	memphis_text_put(text, "\n");
 }
 
+/* Returns the cycles of the threads in calipers, of which those of `waiting` are a part; 0 if they are not known. */
+static uint64_t cycles_in_calipers(const struct memphis_report *report)
+{
+	return report->selection->node < 0 ? memphis_region_times_cycles(&report->region_times) : 0;
+}
+
+static void put_share_of_time(const struct memphis_report *report, struct memphis_text *text,
+			      const struct memphis_estimate *gain)
+{
+	const uint64_t cycles = cycles_in_calipers(report);
+	const double percent = cycles ? 100 / (double)cycles : 0;
+
+	if (cycles)
+		memphis_text_print(text, ": %.1f %% of the threads' cycles in calipers (%.1f to %.1f)",
+				   gain->value * percent, gain->low * percent, gain->high * percent);
+}
+
 static void put_gain(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_waiting *waiting = &report->rows->waiting;
@@ -127,6 +144,7 @@ static void put_gain(const struct memphis_report *report, struct memphis_text *t
 	memphis_text_put(text, "at most ");
 	memphis_put_cycles(text, &gain);
 	memphis_text_put(text, " if remote DRAM were local");
+	put_share_of_time(report, text, &gain);
 	if (waiting->all.measured)
 		memphis_text_print_plain(text, ", by the latencies that memphis node measured on %s",
 					 report->weights.matrices->host);
@@ -402,6 +420,10 @@ void memphis_waiting_json(struct memphis_json *json, const struct memphis_report
 	memphis_json_real(json, "lost_share", report->lpi.lost);
 	put_waits_json(json, waiting, &waiting->all);
 	memphis_json_string(json, "local_latency", local_latency_of(&waiting->all));
+	if (cycles_in_calipers(report))
+		memphis_json_number(json, "cycles_in_calipers", cycles_in_calipers(report));
+	else
+		memphis_json_null(json, "cycles_in_calipers");
 	put_parts_json(json, report, "threads", &waiting->threads, true);
 	put_parts_json(json, report, "pairs", &waiting->pairs, false);
 	put_verdict_json(json, &report->lpi);

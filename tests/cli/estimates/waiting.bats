@@ -77,6 +77,31 @@ verdict:     placing memory better is worth it: 0.348 cycles of remote latency p
              to 0.427), above 0.1' "$(sed -n '/^waiting: /,/^$/p' <<< "$output" | sed '/^$/,$d')"
 }
 
+# With what it is a share of; `unequal` has a thread whose cycles were not counted.
+@test "what local memory would save is a share of the cycles in calipers, if these were counted" {
+    local times=(1500000000 0)
+
+    for run in counted unequal; do
+        {
+            process ibs 10064 | sed 's/^maps/region 1 0 TimeLoop\nregion 2 1 Halo\n&/'
+            printf '%s\n' 'time 1 1 800000000 800000000 1200000000 9000000' 'time 2 9 100000000 0 300000000 1000000' 'books 100200 200 0 1=200 2=99800'
+            loads
+            printf '%s\n' 'thread 101' "time 1 1 900000000 900000000 ${times[0]} ${times[0]}" end
+        } | samples "$run"
+        times=("${times[@]:1}")
+    done
+    run -0 "$memphis" report counted
+    expect "could gain:  at most 242 M cycles (95 % CI 190 M to 307 M) if remote DRAM were local: 8.1 % of the
+             threads' cycles in calipers (6.3 to 10.2)" "$(sed -n '/^could gain: /,/^verdict: /p' <<< "$output" | sed '/^verdict: /d')"
+    expect 3000000000 "$(json .waiting.cycles_in_calipers counted)"
+    expect 300000000 "$(json .waiting.cycles_in_calipers --region Halo counted)"
+    run -0 "$memphis" report unequal
+    expect 'could gain:  at most 242 M cycles (95 % CI 190 M to 307 M) if remote DRAM were local' "$(grep '^could gain: ' <<< "$output")"
+    expect null "$(json .waiting.cycles_in_calipers unequal)"
+    # Times are not those of one node.
+    expect null "$(json .waiting.cycles_in_calipers --node 0 counted)"
+}
+
 @test "tables show the waiting of variables, lines, pairs of nodes and sources" {
     run -0 "$memphis" report ibs
     expect "$(cat <<'TEXT'
