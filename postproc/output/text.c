@@ -261,6 +261,29 @@ static bool samples_one_source(const struct memphis_report *report, struct memph
 	return is_set(report, text, "hardware", "ibs") && is_set(report, text, "event", "load-latency");
 }
 
+static void put_share_of_dram(struct memphis_text *text, uint64_t remote, uint64_t dram)
+{
+	const struct memphis_share share = memphis_share_of(remote, dram);
+
+	memphis_text_print(
+		text, "%.1f %% of the loads from DRAM (95 %% CI %.1f to %.1f; %" PRIu64 " of %" PRIu64 ")",
+		100 * share.share, 100 * share.low, 100 * share.high, remote, dram);
+}
+
+/* Appends the share in the loads from DRAM that have a latency, which alone are summed by region and node. */
+static void put_remote_of_part(const struct memphis_report *report, struct memphis_text *text)
+{
+	const struct memphis_waiting *waiting = &report->rows->waiting;
+	const uint64_t remote = waiting->all.sources[MEMPHIS_WAIT_REMOTE_DRAM].count,
+		       dram = remote + waiting->all.sources[MEMPHIS_WAIT_LOCAL_DRAM].count;
+
+	if (waiting->why_not || !dram || samples_one_source(report, text))
+		memphis_text_put(text, "not counted by this selection");
+	else
+		put_share_of_dram(text, remote, dram);
+	memphis_text_put(text, "\n");
+}
+
 /*
  * Appends the share of remote DRAM in the loads from DRAM, and in all samples except those of the library, if the selection includes all remote DRAM.
  */
@@ -269,18 +292,22 @@ static void put_remote(const struct memphis_report *report, struct memphis_text 
 	const uint64_t samples = report->accounting.written - report->accounting.own;
 	const struct memphis_totals *totals = &report->profile->totals;
 	uint64_t remote = 0, dram = 0;
-	struct memphis_share share;
 	bool by_source;
 	size_t i;
 
 	memphis_text_print(text, LABEL, "remote DRAM:");
-	if (!takes_remote_dram(report->selection->kind) || report->selection->node >= 0 ||
-	    report->selection->region) {
+	if (!takes_remote_dram(report->selection->kind)) {
 		memphis_text_put(text, "not counted by this selection\n");
 		return;
 	}
+	if (report->selection->node >= 0 || report->selection->region) {
+		put_remote_of_part(report, text);
+		return;
+	}
 	for (i = 0; i < totals->count; i++) {
-		if (!is_from_dram(&totals->list[i].access))
+		if (!is_from_dram(&totals->list[i].access) ||
+		    !memphis_selection_has(report->selection,
+					   &report->profile->processes.list[totals->list[i].process]))
 			continue;
 		dram += totals->list[i].measure.count;
 		if (totals->list[i].access.flags & MEMPHIS_FLAG_REMOTE)
@@ -288,12 +315,10 @@ static void put_remote(const struct memphis_report *report, struct memphis_text 
 	}
 	/* Of one source, the share in all of them is not known. */
 	by_source = dram && !samples_one_source(report, text);
-	share = memphis_share_of(remote, dram);
-	if (by_source)
-		memphis_text_print(text,
-				   "%.1f %% of the loads from DRAM (95 %% CI %.1f to %.1f; %" PRIu64
-				   " of %" PRIu64 "), ",
-				   100 * share.share, 100 * share.low, 100 * share.high, remote, dram);
+	if (by_source) {
+		put_share_of_dram(text, remote, dram);
+		memphis_text_put(text, ", ");
+	}
 	memphis_text_print(text, "%.1f %% of the samples",
 			   samples ? 100.0 * (double)remote / (double)samples : 0.0);
 	if (!by_source)

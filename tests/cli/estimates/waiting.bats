@@ -102,6 +102,24 @@ verdict:     placing memory better is worth it: 0.348 cycles of remote latency p
     expect null "$(json .waiting.cycles_in_calipers --node 0 counted)"
 }
 
+@test "the share of remote DRAM is that of the selected processes, region or node" {
+    {
+        process ibs 10064 | sed 's/^maps/region 1 0 TimeLoop\n&/'
+        printf '%s\n' 'repeat 30 64 sample 2000 0x401000 0x1000000 dram LR 0 1 1 300' 'repeat 10 64 sample 2001 0x401000 0x1000000 dram L 0 0 1 100' \
+            'repeat 60 64 sample 2002 0x401000 0x1000000 dram L 1 1 0 100' 'books 100 100 0' end
+        process ibs 10064 | sed 's/^\(process\|thread\) 100/\1 200/'
+        printf '%s\n' 'repeat 20 64 sample 2000 0x401000 0x1000000 dram LR 0 1 0 300' 'books 20 20 0' end
+    } | samples parts
+    head_of()
+    {
+        "$memphis" report "$@" parts | sed -n 's/^remote DRAM: *//p'
+    }
+    expect '41.7 % of the loads from DRAM (95 % CI 33.2 to 50.6; 50 of 120), 41.7 % of the samples' "$(head_of)"
+    expect '30.0 % of the loads from DRAM (95 % CI 21.9 to 39.6; 30 of 100), 30.0 % of the samples' "$(head_of --process 100)"
+    expect '75.0 % of the loads from DRAM (95 % CI 59.8 to 85.8; 30 of 40)' "$(head_of --region TimeLoop)"
+    expect '0.0 % of the loads from DRAM (95 % CI 0.0 to 6.0; 0 of 60)' "$(head_of --node 1)"
+}
+
 @test "tables show the waiting of variables, lines, pairs of nodes and sources" {
     run -0 "$memphis" report ibs
     expect "$(cat <<'TEXT'
