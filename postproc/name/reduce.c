@@ -20,8 +20,7 @@ static int add_objects(struct memphis_profile *profile)
 	return 0;
 }
 
-static uint32_t variable_described(struct memphis_profile *profile,
-				   const struct memphis_description *description)
+uint32_t memphis_variable_add(struct memphis_profile *profile, const struct memphis_description *description)
 {
 	struct memphis_variable variable = {
 		.segment = memphis_profile_string(profile, description->segment),
@@ -88,7 +87,7 @@ uint32_t memphis_owner_add(struct memphis_namer *namer, struct memphis_owner_num
 	    memphis_grow(&numbers->variables, &numbers->variable_room, number, sizeof(variable)))
 		return MEMPHIS_NONE;
 	rc = memphis_describe(namer, owner, &description);
-	variable = rc ? MEMPHIS_NONE : variable_described(namer->join->profile, &description);
+	variable = rc ? MEMPHIS_NONE : memphis_variable_add(namer->join->profile, &description);
 	memphis_description_close(&description);
 	numbers->owners[numbers->count] = key;
 	numbers->variables[numbers->count++] = variable;

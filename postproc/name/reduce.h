@@ -14,6 +14,9 @@ struct memphis_owner_numbers {
 	size_t count, owner_room, variable_room;
 };
 
+/* Returns the row of the variable in the profile, to which it is added if it is new; or MEMPHIS_NONE if memory is exhausted. */
+uint32_t memphis_variable_add(struct memphis_profile *profile, const struct memphis_description *description);
+
 /* Returns the index of the owner, or MEMPHIS_NONE if it is unknown. */
 uint32_t memphis_owner_number(const struct memphis_owner_numbers *numbers, const struct memphis_owner *owner);
 

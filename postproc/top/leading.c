@@ -10,7 +10,8 @@
 #include <string.h>
 
 #include "attribute/join.h"
-#include "name/names.h"
+#include "base/order.h"
+#include "name/reduce.h"
 
 #define NAMED_MAX 24 /* owners that are described, per process */
 
@@ -64,57 +65,43 @@ static int compare_leaders(const void *a, const void *b)
 {
 	const struct memphis_live_leader *x = a, *y = b;
 
-	if (x->count != y->count)
-		return x->count < y->count ? 1 : -1;
-	return strcmp(x->name, y->name);
+	return memphis_order(y->count, x->count) ?: memphis_order(x->variable, y->variable);
 }
 
-/* Adds loads to a name, which several owners may have. */
-static int add_leader(struct memphis_live_process *process, const struct memphis_description *description,
-		      uint32_t count)
+/* Adds loads to a variable, which several owners may have. */
+static int add_leader(struct memphis_live_process *process, uint32_t variable, uint32_t count)
 {
 	struct memphis_live_leader *leader;
-	struct memphis_text name = {0};
 	size_t i;
 
-	memphis_text_put(&name, "[");
-	memphis_text_put_plain(&name, description->segment);
-	memphis_text_put(&name, "]:");
-	memphis_text_put_plain(&name, description->name);
-	if (name.failed)
+	if (variable == MEMPHIS_NONE)
 		return -ENOMEM;
 	for (i = 0; i < process->leader_count; i++)
-		if (!strcmp(process->leaders[i].name, name.text)) {
+		if (process->leaders[i].variable == variable) {
 			process->leaders[i].count += count;
-			memphis_text_close(&name);
 			return 0;
 		}
 	leader = memphis_append(process->leaders, process->leader_count, process->leader_room);
 	if (!leader)
 		return -ENOMEM;
-	*leader = (struct memphis_live_leader){name.text, count};
+	*leader = (struct memphis_live_leader){variable, count};
 	return 0;
 }
 
-static void drop_leaders(struct memphis_live_process *process)
-{
-	while (process->leader_count)
-		free(process->leaders[--process->leader_count].name);
-}
-
-static int name_owners(struct memphis_namer *namer, struct memphis_live_process *process,
-		       const struct owners *owners)
+static int name_owners(struct memphis_namer *namer, struct memphis_profile *variables,
+		       struct memphis_live_process *process, const struct owners *owners)
 {
 	struct memphis_description description;
 	size_t i;
 	int rc = 0;
 
-	drop_leaders(process);
+	process->leader_count = 0;
 	qsort(owners->list, owners->count, sizeof(*owners->list), compare_owned);
 	for (i = 0; !rc && i < owners->count && i < NAMED_MAX; i++) {
 		rc = memphis_describe(namer, &owners->list[i].owner, &description);
 		if (!rc)
-			rc = add_leader(process, &description, owners->list[i].count);
+			rc = add_leader(process, memphis_variable_add(variables, &description),
+					owners->list[i].count);
 		memphis_description_close(&description);
 	}
 	qsort(process->leaders, process->leader_count, sizeof(*process->leaders), compare_leaders);
@@ -123,7 +110,8 @@ static int name_owners(struct memphis_namer *namer, struct memphis_live_process 
 	return rc;
 }
 
-static int find_process(struct memphis_join *join, struct memphis_namer *namer, size_t number,
+static int find_process(struct memphis_join *join, struct memphis_namer *namer,
+			struct memphis_profile *variables, size_t number,
 			struct memphis_live_process *process)
 {
 	struct owners owners = {.count = 0};
@@ -138,7 +126,7 @@ static int find_process(struct memphis_join *join, struct memphis_namer *namer, 
 			rc = count_owner(&owners, &answer.owner);
 	}
 	if (!rc && owners.count)
-		rc = name_owners(namer, process, &owners);
+		rc = name_owners(namer, variables, process, &owners);
 	memphis_strings_close(&owners.keys);
 	free(owners.list);
 	return rc;
@@ -195,8 +183,11 @@ static int find_all(struct memphis_live *live, struct memphis_profile *profile, 
 	if (!rc && memphis_namer_open(&namer, &join, &sources))
 		rc = memphis_fail(error, -ENOMEM, "out of memory");
 	for (i = 0; !rc && i < profile->processes.count; i++)
-		if (live->list[i].new_loads && find_process(&join, &namer, i, &live->list[i]))
+		if (live->list[i].new_loads &&
+		    find_process(&join, &namer, &live->variables, i, &live->list[i]))
 			rc = memphis_fail(error, -ENOMEM, "out of memory");
+	if (!rc && memphis_shown_names_find(&(struct memphis_profile *){&live->variables}, 1))
+		rc = memphis_fail(error, -ENOMEM, "out of memory");
 	if (namer.join)
 		memphis_namer_close(&namer);
 	memphis_join_close(&join);

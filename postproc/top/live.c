@@ -527,8 +527,6 @@ static void close_process(struct memphis_live_process *process)
 
 	for (i = 0; i < process->maps_count; i++)
 		free(process->maps[i]);
-	for (i = 0; i < process->leader_count; i++)
-		free(process->leaders[i].name);
 	free(process->maps);
 	free(process->maps_bytes);
 	free(process->nodes);
@@ -550,6 +548,7 @@ void memphis_live_close(struct memphis_live *live)
 	free(live->present);
 	memphis_strings_close(&live->paths);
 	memphis_strings_close(&live->wanted);
+	memphis_profile_close(&live->variables);
 	memphis_processes_close(&live->metadata);
 	memset(live, 0, sizeof(*live));
 }

@@ -5,6 +5,7 @@
 
 #include "attribute/own.h"
 #include "base/pool.h"
+#include "profile/profile.h"
 #include "read/process.h"
 #include "top/growing.h"
 
@@ -28,7 +29,7 @@ struct memphis_live_load {
 #define MEMPHIS_LIVE_LOADS 4096 /* remembered remote loads of a process */
 
 struct memphis_live_leader {
-	char *name; /* name of the variable, with its segment: "[heap]:tx" */
+	uint32_t variable; /* row of memphis_live.variables */
 	uint32_t count;
 };
 
@@ -88,6 +89,7 @@ struct memphis_live {
 	struct memphis_strings wanted; /* runs */
 	double looked_s,
 		elapsed_s; /* time of the last look, and the time between it and the one before; 0: none */
+	struct memphis_profile variables; /* all that ever led; it has nothing else */
 	uint64_t random;
 	size_t damaged;
 	char damaged_path[256]; /* the last damaged file */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 /* Returns the remote loads of the process so far: their samples, times the bytes that a sample stands for, if these are known. */
 static double weight_of(const struct memphis_live_process *process)
 {
@@ -26,9 +28,25 @@ static int compare(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+/* Returns the number of the leader's name, or MEMPHIS_NO_STRING if memory is exhausted. */
+static uint32_t name_leader(struct memphis_strings *names, const struct memphis_profile *profile,
+			    const struct memphis_live_leader *leader)
+{
+	const struct memphis_variable *variable = &profile->variables[leader->variable];
+	struct memphis_text name = {0};
+	uint32_t number;
+
+	memphis_text_put(&name, "[");
+	memphis_text_put_plain(&name, memphis_profile_text(profile, variable->segment));
+	memphis_text_put(&name, "]:");
+	memphis_text_put_plain(&name, memphis_shown_name(profile, leader->variable));
+	number = name.failed ? MEMPHIS_NO_STRING : memphis_strings_add_text(names, name.text);
+	memphis_text_close(&name);
+	return number;
+}
+
 int memphis_top_variables_make(struct memphis_top_variables *variables, const struct memphis_live *live)
 {
-	struct memphis_strings names = {0};
 	const struct memphis_live_process *process;
 	const struct memphis_live_leader *leader;
 	struct memphis_top_variable *variable;
@@ -45,7 +63,7 @@ int memphis_top_variables_make(struct memphis_top_variables *variables, const st
 			continue;
 		variables->processes++;
 		for (leader = process->leaders; leader < process->leaders + process->leader_count; leader++) {
-			number = memphis_strings_add_text(&names, leader->name);
+			number = name_leader(&variables->names, &live->variables, leader);
 			rc = number == MEMPHIS_NO_STRING ? -ENOMEM : 0;
 			if (!rc && number > variables->count &&
 			    !memphis_append(variables->list, variables->count, variables->room))
@@ -53,19 +71,20 @@ int memphis_top_variables_make(struct memphis_top_variables *variables, const st
 			if (rc)
 				break;
 			variable = &variables->list[number - 1];
-			variable->name = leader->name;
 			variable->share += (double)leader->count / (double)process->leader_loads *
 					   weight_of(process) / whole;
 			variable->processes++;
 		}
 	}
+	for (i = 0; i < variables->count; i++)
+		variables->list[i].name = memphis_strings_get(&variables->names, (uint32_t)i + 1);
 	if (!rc && variables->count)
 		qsort(variables->list, variables->count, sizeof(*variables->list), compare);
-	memphis_strings_close(&names);
 	return rc;
 }
 
 void memphis_top_variables_close(struct memphis_top_variables *variables)
 {
+	memphis_strings_close(&variables->names);
 	free(variables->list);
 }

@@ -6,7 +6,7 @@
 #include "top/live.h"
 
 struct memphis_top_variable {
-	const char *name;
+	const char *name; /* with its segment: "[heap]:tx" */
 	double share;     /* share in the loads from remote memory of all processes */
 	size_t processes; /* number of processes in which it is a leader */
 };
@@ -15,9 +15,10 @@ struct memphis_top_variables {
 	struct memphis_top_variable *list; /* descending by share */
 	size_t count, room;
 	size_t processes; /* number of processes that have leaders */
+	struct memphis_strings names;
 };
 
-/* Makes the list. Returns 0 or -ENOMEM; the variables must be closed in both cases, and refer to names of the processes. */
+/* Makes the list. Returns 0 or -ENOMEM; the variables must be closed in both cases. */
 int memphis_top_variables_make(struct memphis_top_variables *variables, const struct memphis_live *live);
 void memphis_top_variables_close(struct memphis_top_variables *variables);
 

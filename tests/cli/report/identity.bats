@@ -133,6 +133,9 @@ main::seen | main::seen | main.c:6 | null | program
 table | table (a/other.c) | table.h:1 | a/other.c | program
 table | table (b/other.c) | table.h:1 | b/other.c | program
 table | table (work/main.c) | table.h:1 | main.c | program' "$(shown units)"
+	expect '[bss]:grid (a/other.c)
+[bss]:grid (b/other.c)
+[bss]:grid (work/main.c)' "$("$memphis" top --once --interval 0.1 units | sed -n 's/^.*%  \(\[bss\]:grid\)/\1/p' | sed "s:(${PWD##*/}/:(work/:" | sort)"
 }
 
 @test "static variables of two libraries from one source: the library stands beside the name" {
