@@ -27,6 +27,7 @@ struct memphis_ring {
 	u32 capacity;       /* number of records; a power of two */
 	u32 wakeup;         /* number of unconsumed records at which a drain is due */
 	u64 stack_head;     /* number of stacks written since the thread was attached */
+	u64 stack_woken;    /* stack_head at the last wake-up for a stack */
 	u64 stack_tail;     /* last valid stack_tail read from the control page */
 	u32 stack_capacity; /* number of stacks; a power of two, or 0: no stacks are copied */
 	u32 stack_bytes;    /* size of a struct memphis_user_stack with its stack */
@@ -200,14 +201,18 @@ static inline void memphis_ring_put(struct memphis_ring *ring, const struct memp
 
 /*
  * Returns true if the drain should be woken now. This happens once for every `wakeup` records since the last wake-up or drain, and for each
- * stack while the ring of stacks is half full or fuller.
+ * new stack while the ring of stacks is half full or fuller.
  */
 static inline bool memphis_ring_should_wake(struct memphis_ring *ring)
 {
 	u64 used;
 
-	if (likely(ring->head < ring->wake_at))
-		return memphis_ring_stacks_are_due(ring);
+	if (likely(ring->head < ring->wake_at)) {
+		if (ring->stack_head == ring->stack_woken || !memphis_ring_stacks_are_due(ring))
+			return false;
+		ring->stack_woken = ring->stack_head;
+		return true;
+	}
 	used = memphis_ring_used(ring->head, READ_ONCE(ring->control->tail), ring->capacity);
 	if (used >= ring->wakeup) {
 		ring->wake_at = ring->head + ring->wakeup;

@@ -102,7 +102,8 @@ static bool memphis_is_program_code(const struct memphis_device_session *session
  * Returns the registers of the user's code that was interrupted, or NULL if the interrupt hit the kernel. With PEBS, they are in the
  * hardware's record. With IBS, perf replaces ip and cs by those of the sampled instruction; the others are those of the
  * interrupt. An interrupt of user code saves its registers at the end of the task's kernel stack, where they are
- * complete.
+ * complete. At the first instructions of a system call, the stack pointer is still the user's, and the registers there are older; the
+ * CPU has cleared the interrupt flag then, which user code has set.
  */
 static const struct pt_regs *memphis_user_regs(const struct pt_regs *regs)
 {
@@ -112,7 +113,7 @@ static const struct pt_regs *memphis_user_regs(const struct pt_regs *regs)
 		return NULL;
 	if (memphis_pmu.hardware == MEMPHIS_HARDWARE_PEBS)
 		return regs;
-	return user_mode(user) && user->sp == regs->sp ? user : NULL;
+	return regs->flags & X86_EFLAGS_IF && user_mode(user) && user->sp == regs->sp ? user : NULL;
 }
 
 /* Returns whether the data of the sample are on the thread's stack, as far as user space has told its bounds. */
@@ -125,7 +126,8 @@ static bool memphis_is_on_stack(const struct memphis_device_thread *thread, u64 
 
 /*
  * Returns how many bytes of the stack are wanted for the frame of the data: those of the frames inside it. If the data are in the innermost
- * frame, its registers suffice.
+ * frame, its registers suffice. Where a function keeps its frame's address above the data (over-aligned ones beside variable-length arrays), the
+ * frame is not found.
  */
 static u32 memphis_bytes_below(u64 address, const struct pt_regs *regs, u32 bytes)
 {

@@ -496,6 +496,7 @@ void memphis_session_forked(__u64 forked_ns)
 	memphis_file_forked(&s->output.process_file);
 	s->output.stage.used = 0;
 	s->output.stage.lock = NULL;
+	s->output.stage.is_entered = false;
 	/*
 	 * If the parent has no session yet, its events are still in memory and go to the child's files. The child then keeps the
 	 * grandparent as its parent.

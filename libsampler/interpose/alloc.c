@@ -99,8 +99,8 @@ static inline int is_tracked(void *block)
 	return memphis_block_min != UINT64_MAX && memphis_next.malloc_usable_size(block) >= memphis_block_min;
 }
 
-/* Records the new block if it is to be recorded. Returns the block. */
-static inline void *note_new(void *block, size_t bytes, void *frame)
+/* Records the new block if it is to be recorded. Returns the block. A call of it would be a jump, which overwrites the frame. */
+static inline __attribute__((always_inline)) void *note_new(void *block, size_t bytes, void *frame)
 {
 	if (unlikely(!block))
 		return block;

@@ -424,8 +424,10 @@ static void give_up(void)
 /* Starts the task. The caller holds work_lock. Returns 0, or -errno: the drain is missing, or continues to be deferred. */
 static int start_task(void)
 {
-	int err = memphis_companion_start(&companion);
+	int err;
 
+	memphis_session.tries_again = false; /* a drain that was killed may have set it */
+	err = memphis_companion_start(&companion);
 	if (err && move(SERVES, MISSING))
 		memphis_session.output.drain_missing = 1;
 	return err;

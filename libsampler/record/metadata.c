@@ -12,6 +12,7 @@
 #include "backend/backend.h"
 #include "settings/env.h"
 #include "record/metadata.h"
+#include "record/output_paths.h"
 #include "record/program.h"
 #include "record/pass.h"
 #include "settings/hardware.h"
@@ -256,7 +257,8 @@ void memphis_metadata_settings(struct memphis_text_buffer *text, const struct me
 	add_link(text, "executable", "exe");
 	memphis_maps_executable_build_id(build_id);
 	memphis_text_pair(text, "build_id", build_id);
-	add_link(text, "directory", "cwd");
+	if (*memphis_output_work_directory())
+		memphis_text_pair(text, "directory", memphis_output_work_directory());
 	memphis_text_pair(text, "host", host.nodename);
 	add_ids(text, s);
 	memphis_text_pair(text, "kernel_release", host.release);

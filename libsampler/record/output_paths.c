@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Paths of the sample files: the directory, and the names of the files in it. */
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include <sys/utsname.h>
 
 #include "base/companion.h"
+#include "base/proc.h"
 #include "settings/env.h"
 #include "record/output_paths.h"
 
@@ -27,6 +29,8 @@ static int make_directories(char *path)
 }
 
 static char start_directory[sizeof(memphis_session.directory) / 2];
+/* That of the sampled process when the session was opened. */
+static char work_directory[PATH_MAX];
 
 /* A point and the name of the launch by memphis record, or an empty string. */
 static char launch[24];
@@ -48,6 +52,23 @@ void memphis_output_setup(void)
 		start_directory[0] = '\0';
 }
 
+/* A process that is not dumpable does not let its companion read the link. */
+static void note_work_directory(void)
+{
+	char path[MEMPHIS_PROC_PATH];
+	const ssize_t length =
+		readlink(memphis_proc(path, "cwd"), work_directory, sizeof(work_directory) - 1);
+
+	work_directory[length > 0 ? length : 0] = '\0';
+	if (length < 0 && !memphis_session.identity.other)
+		strcpy(work_directory, start_directory);
+}
+
+const char *memphis_output_work_directory(void)
+{
+	return work_directory;
+}
+
 void memphis_output_enter(struct memphis_session *s)
 {
 	if (!memphis_companion_is_self())
@@ -66,6 +87,7 @@ int memphis_output_directory(struct memphis_session *s)
 	char name[sizeof(s->directory) / 2];
 	int err;
 
+	note_work_directory();
 	err = memphis_env_expand(name, sizeof(name), memphis_settings.output);
 	if (!err && name[0] != '/') {
 		if (!start_directory[0])

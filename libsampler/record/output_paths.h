@@ -12,6 +12,9 @@ void memphis_output_setup(void);
 int memphis_output_directory(struct memphis_session *session);
 int memphis_output_process_file(struct memphis_session *session);
 
+/* Returns the directory in which the sampled process worked when the output directory was created, or an empty string. */
+const char *memphis_output_work_directory(void);
+
 /*
  * Makes the output directory the current one of the drain, which calls this. Programs that build a container change what the path of the
  * directory leads to; files that are created afterwards are then in it nevertheless. If that fails, files are found by their paths.

@@ -9,6 +9,7 @@
 #include "base/proc.h"
 #include "core/session.h"
 #include "backend/backend.h"
+#include "record/output_paths.h"
 #include "record/program.h"
 #include "settings/env.h"
 
@@ -77,8 +78,7 @@ static void list_paths(struct memphis_text_buffer *list)
 	}
 	if (read_link("exe", path))
 		add_neighbours(list, path);
-	if (read_link("cwd", path))
-		add_directory(list, path);
+	add_directory(list, memphis_output_work_directory());
 }
 
 void memphis_program_metadata(struct memphis_text_buffer *text)

@@ -110,13 +110,16 @@ static __u32 chain_of(struct memphis_thread_record *thread, __u64 pc, const stru
 static __u32 frame_of(struct memphis_thread_record *thread, const struct memphis_sample *sample,
 		      const struct memphis_user_stack *stack)
 {
+	const __u64 low = thread->page->stack_low, high = thread->page->stack_high;
 	struct memphis_sampled_frame frame;
 	__u64 words[MEMPHIS_FRAME_WORDS];
 
-	if (stack->flags & MEMPHIS_STACK_IN_KERNEL ||
-	    sample->address - thread->page->stack_low >= thread->page->stack_high - thread->page->stack_low)
+	if (stack->flags & MEMPHIS_STACK_IN_KERNEL || sample->address - low >= high - low ||
+	    stack->sp - low >= high - low)
 		return 0;
-	if (memphis_stack_frame_in_copy(&thread->chains, stack, sample->pc, sample->address, &frame))
+	/* Hand-written code may keep a number where its call frame information has the frame pointer. */
+	if (memphis_stack_frame_in_copy(&thread->chains, stack, sample->pc, sample->address, &frame) ||
+	    frame.cfa > high)
 		return 0;
 	memcpy(words, &frame, sizeof(words));
 	return 2 * memphis_stack_store(&thread->in_frames, words, MEMPHIS_FRAME_WORDS);

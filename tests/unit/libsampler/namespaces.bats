@@ -86,6 +86,20 @@ allowed() {
     [ "$(sizes)" = '20001 20002' ]
 }
 
+# The first one is opened by the drain, the second one by a thread of the program.
+@test "the program's directory of work is that at the start, although the drain works in the one of the output" {
+    local start
+    mkdir "$BATS_TEST_TMPDIR/work"
+    cd -P "$BATS_TEST_TMPDIR/work"
+    for start in all at-once; do
+        rm -rf "$MEMPHIS_OUTPUT"
+        run -5 env MEMPHIS_DEVICE=/dev/null MEMPHIS_RECORD="$start" LD_PRELOAD="$build/lib/libmemphis.so $work/idle.so" "$work/namespaces" late
+        "$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis > "$BATS_TEST_TMPDIR/dump"
+        [ "$(grep -E '^  (directory|program_code) ' "$BATS_TEST_TMPDIR/dump" | sort -u)" = "  directory $PWD
+  program_code $work:$PWD" ]
+    done
+}
+
 @test "a program with several threads is refused, as without the library, and continues" {
     [ "$("$work/namespaces" threads)" = '-1 22' ]
     record "$work/namespaces" threads

@@ -3,7 +3,7 @@
  * Enters a namespace that only single-threaded processes may enter; allocates 20001 bytes before, and 20002 bytes after.
  * "user", "mount": which namespace; "child": the user namespace, in a newly forked child; "threads": with a second thread, so
  * that the call must fail. Prints the call's result and errno. "hide": in a mount namespace, hides the directory of the output before the
- * second allocation, which is one of a thread that ends.
+ * second allocation, which is one of a thread that ends. "late": only waits, until the library has begun.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -77,6 +77,11 @@ int main(int argc, char **argv)
 	}
 	if (!strcmp(how, "hide"))
 		return hide();
+	if (!strcmp(how, "late")) {
+		while (memphis_flush())
+			usleep(1000);
+		return 5;
+	}
 	sem_init(&over, 0, 0);
 	if (!strcmp(how, "threads") && pthread_create(&thread, NULL, wait_for_end, NULL))
 		return 1;
