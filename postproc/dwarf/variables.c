@@ -581,6 +581,18 @@ static int compare_names(const void *a, const void *b)
 }
 
 /*
+ * Returns the length of the symbol without the number at its end, by which clang tells variables of one function apart: that of "step.seen" in
+ * "step.seen.3".
+ */
+static size_t length_without_number(const char *symbol)
+{
+	const char *point = strrchr(symbol, '.');
+
+	return point && point[1] && !point[1 + strspn(point + 1, "0123456789")] ? (size_t)(point - symbol)
+										: strlen(symbol);
+}
+
+/*
  * Names the variable as its symbol does, if that has the same last name: "_ZZ4stepiE4seen"; "step.seen", as clang writes it in C. With `signatures`, functions
  * have their parameters.
  */
@@ -588,13 +600,14 @@ static void name_by_symbol(struct memphis_static *one, bool signatures)
 {
 	const size_t own = strlen(one->short_name);
 	const char *symbol = one->symbol ? one->symbol : "";
-	const size_t bytes = strlen(symbol);
+	const size_t bytes = length_without_number(symbol);
 	char *clear = NULL;
 	size_t scope = 0;
 
 	if (!strncmp(symbol, "_Z", 2))
 		clear = memphis_demangle_variable(symbol, signatures, &scope);
 	else if (bytes > own + 1 && symbol[bytes - own - 1] == '.' &&
+		 !strncmp(symbol + bytes - own, one->short_name, own) &&
 		 asprintf(&clear, "%.*s::%s", (int)(bytes - own - 1), symbol, one->short_name) >= 0)
 		scope = bytes - own + 1;
 	if (clear && !strcmp(clear + scope, one->short_name)) {

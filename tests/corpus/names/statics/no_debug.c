@@ -11,14 +11,14 @@ __attribute__((noinline)) static void step(void)
 {
 	static double seen[COUNT];
 
-	TRUTH(seen, BYTES, "seen.0|seen.1|step::seen");
+	TRUTH(seen, BYTES, "seen.0|seen.1|seen.2|step::seen");
 }
 
 __attribute__((noinline)) static void jump(void)
 {
 	static double seen[COUNT];
 
-	TRUTH(seen, BYTES, "seen.0|seen.1|jump::seen");
+	TRUTH(seen, BYTES, "seen.0|seen.1|seen.2|jump::seen");
 }
 
 int main(void)
