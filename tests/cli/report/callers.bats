@@ -261,5 +261,5 @@ main' "$(grep -A 5 ' 60 ' traces.txt | sed 's/^ *//; s/   */ /')"
     run -0 "$memphis" report touched
     echo "$output"
     grep -q "at callers.c:$(line callers.c '// relaxes') (relax)" <<< "$output"
-    grep -q "initialised at callers.c:$(line callers.c '// exchanges') (exchange) via library_copy" <<< "$output"
+    grep -q "wrote it first at callers.c:$(line callers.c '// exchanges') (exchange)" <<< "$output"
 }
