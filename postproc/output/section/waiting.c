@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/layout.h"
@@ -109,10 +110,51 @@ static void put_verdict(const struct memphis_report *report, struct memphis_text
 	memphis_text_put(text, "\n");
 }
 
+/* Marks the threads that opened a region that is shown, by their number in the profile. */
+static void mark_threads_with_times(const struct memphis_region_times *times, bool *has_times)
+{
+	const struct memphis_row_threads *threads;
+	size_t i, j;
+
+	for (i = 0; i < times->shown_count; i++) {
+		threads = &times->list[times->shown[i]].threads;
+		for (j = 0; j < threads->count; j++)
+			has_times[threads->list[j].thread] = true;
+	}
+}
+
+/*
+ * Returns whether all threads that waited have opened a caliper, by which their cycles are counted. Threads without calipers are sampled while that of another
+ * thread is open.
+ */
+static bool all_have_times(const struct memphis_report *report)
+{
+	const struct memphis_processes *processes = &report->profile->processes;
+	const struct memphis_waiting_parts *threads = &report->rows->waiting.threads;
+	size_t *first = calloc(processes->count + 1, sizeof(*first)), i;
+	bool *has_times, all;
+
+	if (!first)
+		return false;
+	for (i = 0; i < processes->count; i++)
+		first[i + 1] = first[i] + processes->list[i].thread_count;
+	has_times = calloc(first[processes->count] + 1, sizeof(*has_times));
+	all = has_times != NULL;
+	if (all)
+		mark_threads_with_times(&report->region_times, has_times);
+	for (i = 0; all && i < threads->count; i++)
+		all = has_times[first[threads->list[i].process] + threads->list[i].thread];
+	free(has_times);
+	free(first);
+	return all;
+}
+
 /* Returns the cycles of the threads in calipers, of which those of `waiting` are a part; 0 if they are not known. */
 static uint64_t cycles_in_calipers(const struct memphis_report *report)
 {
-	return report->selection->node < 0 ? memphis_region_times_cycles(&report->region_times) : 0;
+	return report->selection->node < 0 && all_have_times(report)
+		       ? memphis_region_times_cycles(&report->region_times)
+		       : 0;
 }
 
 static void put_share_of_time(const struct memphis_report *report, struct memphis_text *text,
@@ -411,6 +453,7 @@ static const char *local_latency_of(const struct memphis_waits *waits)
 void memphis_waiting_json(struct memphis_json *json, const struct memphis_report *report)
 {
 	const struct memphis_waiting *waiting = &report->rows->waiting;
+	const uint64_t cycles = cycles_in_calipers(report);
 	struct memphis_text contents = {0};
 
 	put_contents(report, &contents);
@@ -420,8 +463,8 @@ void memphis_waiting_json(struct memphis_json *json, const struct memphis_report
 	memphis_json_real(json, "lost_share", report->lpi.lost);
 	put_waits_json(json, waiting, &waiting->all);
 	memphis_json_string(json, "local_latency", local_latency_of(&waiting->all));
-	if (cycles_in_calipers(report))
-		memphis_json_number(json, "cycles_in_calipers", cycles_in_calipers(report));
+	if (cycles)
+		memphis_json_number(json, "cycles_in_calipers", cycles);
 	else
 		memphis_json_null(json, "cycles_in_calipers");
 	put_parts_json(json, report, "threads", &waiting->threads, true);

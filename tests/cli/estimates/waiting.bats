@@ -98,6 +98,14 @@ verdict:     placing memory better is worth it: 0.348 cycles of remote latency p
     run -0 "$memphis" report unequal
     expect 'could gain:  at most 242 M cycles (95 % CI 190 M to 307 M) if remote DRAM were local' "$(grep '^could gain: ' <<< "$output")"
     expect null "$(json .waiting.cycles_in_calipers unequal)"
+    # A worker waits while the caliper of another thread is open.
+    {
+        process ibs 10064 | sed 's/^maps/region 1 0 TimeLoop\n&/'
+        printf '%s\n' 'time 1 1 800000000 800000000 1200000000 9000000' 'books 100200 200 0 1=200 2=99800'
+        loads
+        printf '%s\n' 'thread 101' 'repeat 1 8 sample 2001 0x401000 0x1000000 dram L 0 0 0 100' 'books 1 1 0' end
+    } | samples worker
+    expect null "$(json .waiting.cycles_in_calipers worker)"
     # Times are not those of one node.
     expect null "$(json .waiting.cycles_in_calipers --node 0 counted)"
 }
