@@ -466,7 +466,7 @@ static int open_any(pid_t process, struct memphis_refusal *refusal)
 		return 0;
 	if (memphis_backend == &memphis_perf)
 		return refuse(refusal, "perf", -err, why);
-	/* The program has closed the device meanwhile. */
+	/* The program has closed the device since the library opened it, which is no reason to sample by perf. */
 	if (memphis_settings.backend == MEMPHIS_BACKEND_DEVICE || err == -EBADF)
 		return refuse(refusal, memphis_settings.device, -err, why);
 	perf_err = memphis_perf.open(process, why_perf, sizeof(why_perf));

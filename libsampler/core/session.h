@@ -79,7 +79,7 @@ struct memphis_session {
 	struct memphis_lock start_lock;
 	struct memphis_lock lock;
 	_Atomic int state; /* enum memphis_session_state; readable without a lock */
-	/* The drain opens the session, and tries again if the program closes all descriptors meanwhile, as daemons and containers do. */
+	/* Set while the drain opens the session: if the program closes the library's descriptors at that moment, as daemons do, the drain tries again. */
 	bool tries_again;
 	_Atomic int attaching; /* new threads attach themselves; readable without a lock */
 	struct memphis_lead lead;

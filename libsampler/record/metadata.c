@@ -71,15 +71,15 @@ out:
 	memphis_text_free(&raw);
 }
 
-static void add_link(struct memphis_text_buffer *text, const char *key, const char *name)
+static void add_executable(struct memphis_text_buffer *text)
 {
 	char path[MEMPHIS_PROC_PATH], target[PATH_MAX];
-	ssize_t length = readlink(memphis_proc_memory(path, "%s", name), target, sizeof(target) - 1);
+	ssize_t length = readlink(memphis_proc_memory(path, "exe"), target, sizeof(target) - 1);
 
 	if (length <= 0)
 		return;
 	target[length] = '\0';
-	memphis_text_pair(text, key, target);
+	memphis_text_pair(text, "executable", target);
 }
 
 static void add_cpu_model(struct memphis_text_buffer *text)
@@ -254,7 +254,7 @@ void memphis_metadata_settings(struct memphis_text_buffer *text, const struct me
 
 	uname(&host);
 	add_command(text);
-	add_link(text, "executable", "exe");
+	add_executable(text);
 	memphis_maps_executable_build_id(build_id);
 	memphis_text_pair(text, "build_id", build_id);
 	if (*memphis_output_work_directory())

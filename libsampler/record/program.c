@@ -20,10 +20,10 @@ static const char *const shared[] = {"/",     "/bin",     "/sbin", "/lib",      
 
 static struct memphis_program own;
 
-static bool read_link(const char *name, char *target)
+static bool read_executable(char *target)
 {
 	char path[MEMPHIS_PROC_PATH];
-	ssize_t length = readlink(memphis_proc_memory(path, "%s", name), target, PATH_MAX - 1);
+	ssize_t length = readlink(memphis_proc_memory(path, "exe"), target, PATH_MAX - 1);
 
 	if (length <= 0)
 		return false;
@@ -76,7 +76,7 @@ static void list_paths(struct memphis_text_buffer *list)
 		memphis_text_add(list, "%s", memphis_settings.program);
 		return;
 	}
-	if (read_link("exe", path))
+	if (read_executable(path))
 		add_neighbours(list, path);
 	add_directory(list, memphis_output_work_directory());
 }

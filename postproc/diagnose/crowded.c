@@ -11,7 +11,7 @@
 #define SAMPLES   20 /* minimum number of samples of either latency */
 #define ELSEWHERE 16 /* distance from which a node is on another socket; that of a node to itself is 10 */
 
-/* Loads from memory: of the node from its own, of others from it, and of all from other memory. */
+/* Numbers and latencies of loads: by the node from its own memory, by other nodes from that memory, and by any node from elsewhere. */
 struct loads {
 	double own, own_cycles, others, others_cycles, elsewhere;
 };

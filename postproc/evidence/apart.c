@@ -139,7 +139,7 @@ static double likelihood_ratio(const struct variable *variable, size_t number)
 			    : 1;
 }
 
-/* A guess of the share of the parts that have one user: its likelihood, and the remote loads to parts with several users. */
+/* One value that the share of the parts with a single user may have: how likely it is, and how many remote loads then go to parts with several users. */
 struct guess {
 	double likelihood, mean, variance;
 };
@@ -171,7 +171,7 @@ static double probability_of_apart(const struct memphis_placement *placement, st
 	return fmin(fmax(apart / sum, LEAST), 1 - LEAST);
 }
 
-/* Returns whether nodes use smaller parts: bins of these parts, or parts of bins. */
+/* Returns whether each node uses pieces of the memory that are smaller than the parts here: single bins, or pieces of bins. */
 static bool has_smaller_parts(const struct memphis_placement *placement)
 {
 	const struct memphis_heatmap *heatmap = placement->heatmap;

@@ -134,8 +134,8 @@ struct memphis_finding {
 	size_t node_count;
 	bool apart; /* each node uses a different part of the variable */
 	/*
-	 * Of variables on one node: log-odds, in thousandths, that each node uses a part of its own, and that they are only read after their initialisation
-	 * (evidence/apart.h).
+	 * Of variables on one node (evidence/apart.h). `apart_odds`: how probable it is that each node uses a part of its own. `read_odds`: that the
+	 * variables are only read once they are initialised. Both are logarithms of odds, times 1000.
 	 */
 	int64_t apart_odds, read_odds;
 	/* The thread that shows the pattern, and the thread that stored first; indexes in the process, or MEMPHIS_NONE. */

@@ -42,8 +42,8 @@ struct memphis_map {
 /* A program or library loaded at one address. */
 struct memphis_instance {
 	uint32_t binary;
-	uint64_t
-		bias; /* run-time address minus link-time address, or what is nearest to that if the file is missing */
+	/* Run-time address minus link-time address. Without the file: minus the offset in the file, or 0 below 4 GiB. */
+	uint64_t bias;
 	uint64_t low, high; /* run-time addresses; includes .bss */
 	uint32_t list_last; /* index of the last list that contains a part of the object */
 };

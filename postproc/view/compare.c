@@ -190,7 +190,7 @@ struct memphis_change memphis_change_of_runs(const struct memphis_compared_sampl
 	return change;
 }
 
-/* Sets interval and p from the standard error of the ratio's logarithm, which was estimated with so many degrees of freedom. */
+/* Sets interval and p from the standard error of the logarithm of the ratio, and the degrees of freedom of that error. */
 static void set_interval(struct memphis_change *change, double error, double degrees)
 {
 	const double reach = memphis_student_width(degrees) * error;

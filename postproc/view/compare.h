@@ -47,10 +47,10 @@ struct memphis_side {
  * approximation. Variation between runs for other reasons is included only if a side has several of them.
  */
 struct memphis_change {
-	double ratio, low,
-		high; /* second rate to first rate; INFINITY if only the first is 0, 1 if both are */
-	double p;     /* probability of such a difference if the rates were equal */
-	bool noise;   /* not significant at 5 %, corrected for the number of rows (Holm's method) */
+	/* Second rate to first rate, and its interval; INFINITY if only the first is 0, 1 if both are. */
+	double ratio, low, high;
+	double p;   /* probability of such a difference if the rates were equal */
+	bool noise; /* not significant at 5 %, corrected for the number of rows (Holm's method) */
 };
 
 struct memphis_change memphis_change_of(uint64_t first, double first_exposure, uint64_t second,

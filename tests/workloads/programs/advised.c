@@ -66,7 +66,7 @@ static void main_writes_table(unsigned int me)
 		write_numbers(copy, ELEMENTS);
 }
 
-/* The part that a thread works on, and one on the other node. */
+/* Returns the number of the thread that is as far from this one as possible: on the other node. Its part is there, too. */
 static unsigned int part_of(unsigned int me)
 {
 	return (me + THREADS / 2) % THREADS;
