@@ -128,7 +128,7 @@ void memphis_program_list(void)
 	char path[MEMPHIS_PROC_PATH], executable[PATH_MAX] = "";
 	char *line, *end;
 
-	read_link("exe", executable);
+	read_executable(executable);
 	list_paths(&list);
 	own.count = 0;
 	if (!memphis_text_read(&maps, memphis_proc_memory(path, "maps"))) {
