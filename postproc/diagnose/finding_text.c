@@ -527,6 +527,38 @@ static void try_moved_threads(const struct words *words)
 	    "bind threads to CPUs (OMP_PROC_BIND, taskset, numactl --cpunodebind), or move the pages after them (migratepages(8), move_pages(2))");
 }
 
+static void put_ping_pong(const struct words *words)
+{
+	const struct memphis_finding *finding = words->finding;
+
+	put(words, " went to and fro between ");
+	put_nodes(words);
+	put(words, ": ");
+	put_first_of_several(words);
+	memphis_text_print(words->text, "pages were moved %" PRIu32 " times or more, and came back",
+			   finding->moves);
+	if (finding->thread == MEMPHIS_NONE)
+		return;
+	put(words, "; ");
+	put_thread(words, finding->thread);
+	put(words, ", which makes ");
+	put_percent(words, finding->thread_share);
+	put(words, " of the remote accesses, ran on several nodes, too");
+}
+
+static void try_ping_pong(const struct words *words)
+{
+	if (words->finding->thread != MEMPHIS_NONE) {
+		put(words,
+		    "bind the thread to CPUs of one node (OMP_PROC_BIND, taskset, numactl --cpunodebind), so that its pages may stay there");
+		return;
+	}
+	put_form(words, "bind it to the node that uses it most", "bind them to the node that uses them most");
+	put(words,
+	    " (mbind(2), numactl --membind), so that automatic NUMA balancing leaves the pages alone, or turn that off (sysctl kernel.numa_balancing=0); if the nodes take turns, give each a part or a copy of its own");
+	put_location(words, ",");
+}
+
 static void put_moved_pages(const struct words *words)
 {
 	put_form(words, " was moved away from ", " were moved away from ");
@@ -705,6 +737,7 @@ static const struct wording {
 	[MEMPHIS_PATTERN_FALSE_SHARING] = {put_false_sharing, try_false_sharing, NULL},
 	[MEMPHIS_PATTERN_TRUE_SHARING] = {put_true_sharing, try_true_sharing, NULL},
 	[MEMPHIS_PATTERN_MOVED_THREADS] = {put_moved_threads, try_moved_threads, NULL},
+	[MEMPHIS_PATTERN_PING_PONG] = {put_ping_pong, try_ping_pong, NULL},
 	[MEMPHIS_PATTERN_MOVED_PAGES] = {put_moved_pages, try_moved_pages, NULL},
 	[MEMPHIS_PATTERN_MOVED_TO_USERS] = {put_moved_to_users, try_moved_to_users, NULL},
 	[MEMPHIS_PATTERN_READ_SHARED] = {put_read_shared, try_read_shared, try_binding},

@@ -82,6 +82,28 @@ static const struct memphis_part *find_moved(const struct memphis_placement *pla
 	return part;
 }
 
+/* Returns whether most remote loads are to parts whose pages were moved to and fro; of which threads, if these run on several nodes. */
+static bool is_ping_pong(const struct memphis_suspect *suspect, struct memphis_finding *finding)
+{
+	const struct memphis_placement *placement = &suspect->placement;
+	const struct memphis_placement_thread *worst = placement->threads;
+	size_t i;
+
+	if ((double)placement->shuttled < MEMPHIS_FINDING_PART * (double)placement->remote)
+		return false;
+	finding->samples = placement->shuttled;
+	for (i = 0; i < placement->part_count; i++)
+		if (placement->parts[i].moves > finding->moves)
+			finding->moves = placement->parts[i].moves;
+	if (worst->wanders && (double)worst->remote >= MEMPHIS_FINDING_PART * (double)placement->remote) {
+		finding->thread = worst->thread;
+		finding->thread_share = (double)worst->remote / (double)placement->remote;
+	}
+	finding->node_count = 0;
+	memphis_finding_list_nodes(placement, placement->homes, placement->homed, finding);
+	return finding->node_count > 1;
+}
+
 static bool is_moved_pages(const struct memphis_suspect *suspect, struct memphis_finding *finding)
 {
 	const struct memphis_placement *placement = &suspect->placement;
@@ -321,6 +343,7 @@ static const struct rule {
 	bool of_all;
 } rules[] = {
 	{MEMPHIS_PATTERN_MEMORY_ONLY, is_memory_only, true},
+	{MEMPHIS_PATTERN_PING_PONG, is_ping_pong, true},
 	{MEMPHIS_PATTERN_MOVED_PAGES, is_moved_pages, true},
 	{MEMPHIS_PATTERN_MOVED_TO_USERS, is_moved_to_users, true},
 	{MEMPHIS_PATTERN_MOVED_THREADS, is_moved_threads, true},

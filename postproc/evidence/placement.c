@@ -8,12 +8,15 @@
 
 #include "base/order.h"
 #include "evidence/home_change.h"
+#include "evidence/ping_pong.h"
 #include "profile/profile.h"
 
 /* Minimum share of a single home node in the first and in the last quarter of the samples, for pages to count as moved. */
 #define MOVED_AGREE 0.9
 /* Minimum share of a thread's samples on its first node; with fewer, the thread only passed through the node. */
 #define STAYED 0.1
+
+#define MOVES_SAMPLES 96 /* number of samples of a part, on average, that show moves to and fro */
 
 #define NODES_MAX 1024 /* the limit of Linux; a damaged file may contain more */
 
@@ -206,6 +209,36 @@ static void add_spot(struct sums *sums, const struct memphis_heatmap_spot *spot)
 	placement->remote_by_home[home] += spot->remote;
 }
 
+/* Finds the parts whose pages were moved to and fro; several moves need more samples than where a part lies. Returns 0 or -ENOMEM. */
+static int find_ping_pong(const struct sums *sums)
+{
+	struct memphis_placement *placement = sums->placement;
+	size_t parts = placement->part_count, i;
+	struct memphis_ping_pong of = {.heatmap = sums->heatmap,
+				       .shift = sums->shift,
+				       .nodes = placement->nodes,
+				       .node_count = placement->node_count};
+	uint32_t *moves = calloc(parts + 1, sizeof(*moves));
+	struct memphis_part *part;
+	int rc;
+
+	while (parts > MEMPHIS_PARTS_MIN && sums->heatmap->samples < parts * MOVES_SAMPLES) {
+		parts = (parts + 1) / 2;
+		of.shift++;
+	}
+	rc = moves ? memphis_ping_pong_find(&of, moves, parts) : -ENOMEM;
+	for (i = 0; !rc && i < placement->part_count; i++) {
+		part = &placement->parts[i];
+		part->moves = moves[i >> (of.shift - sums->shift)];
+		if (part->moves) {
+			part->moved_from = part->moved_to = MEMPHIS_SEVERAL;
+			placement->shuttled += part->remote;
+		}
+	}
+	free(moves);
+	return rc;
+}
+
 /* Tries all times at which the part may have moved. */
 static void try_changes(struct sums *sums, struct memphis_home_change *changes)
 {
@@ -241,14 +274,16 @@ static int find_changes(struct sums *sums)
 		homes += placement->homes[i] != 0;
 	if (homes < 2 || sums->heatmap->renewed)
 		return 0;
+	if (find_ping_pong(sums))
+		return -ENOMEM;
 	changes = calloc(placement->part_count, sizeof(*changes));
 	if (!changes)
 		return -ENOMEM;
 	try_changes(sums, changes);
 	for (i = 0; i < placement->part_count; i++) {
 		part = &placement->parts[i];
-		if (!memphis_home_change_is_certain(&changes[i], sums->tables[HOMES] + i * sums->nodes,
-						    sums->nodes))
+		if (part->moves || !memphis_home_change_is_certain(
+					   &changes[i], sums->tables[HOMES] + i * sums->nodes, sums->nodes))
 			continue;
 		part->moved_from = (int)changes[i].from;
 		part->moved_to = (int)changes[i].to;
@@ -391,6 +426,7 @@ static void begin_thread(const struct sums *sums, struct memphis_placement_threa
 			there += uses[i].count;
 	}
 	thread->stayed = (double)there >= STAYED * (double)thread->count;
+	thread->wanders = thread->stayed && (double)(thread->count - there) >= STAYED * (double)thread->count;
 }
 
 /*

@@ -28,8 +28,10 @@ struct memphis_part {
 	int user;           /* accessing node, after any second node joined; or MEMPHIS_SEVERAL */
 	int moved_from;     /* first owner if the last owner differs, otherwise MEMPHIS_SEVERAL */
 	int moved_to;       /* the last owner then */
-	uint32_t toucher;   /* the storing thread that was sampled first; MEMPHIS_NONE: no stores sampled */
-	int toucher_node;   /* accessing node of the toucher */
+	uint32_t
+		moves; /* number of moves to and fro (ping_pong.h), or 0; the above then are MEMPHIS_SEVERAL */
+	uint32_t toucher; /* the storing thread that was sampled first; MEMPHIS_NONE: no stores sampled */
+	int toucher_node; /* accessing node of the toucher */
 	const struct memphis_heatmap_use *first_store; /* the use with the earliest sampled store, or NULL */
 	uint32_t initialised; /* instruction of that store if it may be the first; otherwise MEMPHIS_NONE */
 };
@@ -41,6 +43,7 @@ struct memphis_placement_thread {
 	int node;        /* node from which most of its remote loads were made */
 	int first_node;  /* node of the thread's first sample */
 	bool stayed;     /* at least a tenth of its samples were made on first_node */
+	bool wanders;    /* and at least a tenth on others */
 	/* The part of `remote` to pages on first_node that the thread touched first, or may have touched first because `stayed` is true. */
 	uint64_t left;
 	double most_home; /* largest share of one home node in the thread's samples */
@@ -63,6 +66,7 @@ struct memphis_placement {
 	uint64_t shared,
 		shared_stores; /* samples since a second node accessed the part; number of stores among them */
 	const uint64_t *users_of_parts; /* as `users`, by part and node */
+	uint64_t shuttled;              /* the part of `remote` to parts that were moved to and fro */
 	uint64_t moved;    /* the part of `remote` made from the first owner of a part that moved */
 	uint64_t followed; /* the part of `remote` made from the last owner, before the part moved to it */
 	uint64_t *counts;  /* the memory that contains the arrays above */

@@ -131,12 +131,15 @@ static int fill_spots(struct memphis_heatmap *heatmap, struct memphis_heatmap_re
 		      size_t count)
 {
 	struct memphis_heatmap_spot *spots, *last = NULL;
+	uint16_t place;
 	size_t i;
 
 	if (memphis_grow(&heatmap->spots, &heatmap->spot_room, count, sizeof(*spots)))
 		return -ENOMEM;
 	spots = heatmap->spots;
-	for (i = 0; i < count; i++)
+	for (i = 0; i < count; i++) {
+		place = memphis_heatmap_fraction(heatmap,
+						 memphis_heatmap_position(heatmap, records[i]->address));
 		spots[i] = (struct memphis_heatmap_spot){
 			.bin = bin_of(heatmap, records[i]->address),
 			.tick = (uint16_t)((records[i]->since_ns >> heatmap->tick_shift) -
@@ -146,7 +149,10 @@ static int fill_spots(struct memphis_heatmap *heatmap, struct memphis_heatmap_re
 			.count = 1,
 			.selected = records[i]->selected,
 			.stores = (records[i]->flags & MEMPHIS_FLAG_STORE) != 0,
-			.remote = memphis_record_is(records[i], MEMPHIS_REMOTE_LOADS)};
+			.remote = memphis_record_is(records[i], MEMPHIS_REMOTE_LOADS),
+			.lowest = place,
+			.highest = place};
+	}
 	qsort(spots, count, sizeof(*spots), compare_spots);
 	for (i = 0; i < count; i++) {
 		if (last && !compare_spots(last, &spots[i])) {
@@ -154,6 +160,10 @@ static int fill_spots(struct memphis_heatmap *heatmap, struct memphis_heatmap_re
 			last->selected += spots[i].selected;
 			last->stores += spots[i].stores;
 			last->remote += spots[i].remote;
+			if (spots[i].lowest < last->lowest)
+				last->lowest = spots[i].lowest;
+			if (spots[i].highest > last->highest)
+				last->highest = spots[i].highest;
 		} else {
 			last = &spots[heatmap->spot_count++];
 			*last = spots[i];

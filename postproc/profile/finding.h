@@ -31,6 +31,8 @@
 	PATTERN(TRUE_SHARING, "true-sharing", .among = MEMPHIS_MODIFIED_LOADS)                                      \
 	/* threads moved away from the node of their pages */                                                       \
 	PATTERN(MOVED_THREADS, "moved-threads", .home = "memory of", .node = "used by", .of_thread = true)          \
+	/* pages moved to and fro between nodes */                                                                  \
+	PATTERN(PING_PONG, "ping-pong", .nodes = "memory of")                                                       \
 	/* pages moved away from the node of their users */                                                         \
 	PATTERN(MOVED_PAGES, "moved-pages", .home = "memory moved away from", .nodes = "used by")                   \
 	/* pages moved to the node of their users, and so ended the remote accesses */                              \
@@ -155,6 +157,8 @@ struct memphis_finding {
 	/* Sorted by share, largest first; MEMPHIS_REGION_OUTSIDE is never included. */
 	struct memphis_finding_region regions[MEMPHIS_FINDING_REGIONS];
 	size_t region_count;
+	uint32_t
+		moves; /* of pages to and fro: the number that was seen; of several parts, that of the one with most */
 	/* number of shared cache lines; largest number of threads that share one */
 	uint32_t lines, line_threads;
 	uint32_t fields[2]; /* strings: the members with the most samples of the pattern, or 0 */

@@ -39,6 +39,25 @@ uint64_t memphis_heatmap_address(const struct memphis_heatmap *heatmap, uint64_t
 	return next ? list[next - 1].low + position - list[next - 1].position : position;
 }
 
+#define FRACTION_BITS 16
+
+uint16_t memphis_heatmap_fraction(const struct memphis_heatmap *heatmap, uint64_t position)
+{
+	const unsigned int shift = heatmap->bin_shift;
+	const uint64_t offset = position & (((uint64_t)1 << shift) - 1);
+
+	return (uint16_t)(shift > FRACTION_BITS ? offset >> (shift - FRACTION_BITS)
+						: offset << (FRACTION_BITS - shift));
+}
+
+uint64_t memphis_heatmap_offset(const struct memphis_heatmap *heatmap, uint16_t fraction)
+{
+	const unsigned int shift = heatmap->bin_shift;
+
+	return shift > FRACTION_BITS ? (uint64_t)fraction << (shift - FRACTION_BITS)
+				     : (uint64_t)fraction >> (FRACTION_BITS - shift);
+}
+
 void memphis_heatmap_close(struct memphis_heatmap *heatmap)
 {
 	free(heatmap->spots);

@@ -28,8 +28,9 @@ struct memphis_heatmap_spot {
 	uint16_t bin, tick;
 	uint16_t node, home;
 	uint32_t count, selected;
-	/* Stores; and loads from another node's memory that no other pattern explains. Both while evidence is found only. */
+	/* Stores; and loads from another node's memory that no other pattern explains. These, and the next ones, while evidence is found only. */
 	uint32_t stores, remote;
+	uint16_t lowest, highest; /* positions of samples in the bin (memphis_heatmap_fraction()) */
 };
 
 /* Counts the samples of one bin by thread and accessing node. */
@@ -197,6 +198,10 @@ uint64_t memphis_latency_bin_low(unsigned int bin);
 /* Returns the position of an address of the variable, and the address at a position: both are the same if there are no extents. */
 uint64_t memphis_heatmap_position(const struct memphis_heatmap *heatmap, uint64_t address);
 uint64_t memphis_heatmap_address(const struct memphis_heatmap *heatmap, uint64_t position);
+
+/* Returns the place of a position in its bin, in 65536ths of the bin, and the position of such a place from the beginning of the bin. */
+uint16_t memphis_heatmap_fraction(const struct memphis_heatmap *heatmap, uint64_t position);
+uint64_t memphis_heatmap_offset(const struct memphis_heatmap *heatmap, uint16_t fraction);
 
 /* Frees the arrays and clears the heatmap. */
 void memphis_heatmap_close(struct memphis_heatmap *heatmap);

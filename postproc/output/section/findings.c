@@ -149,6 +149,7 @@ static void put_evidence(struct memphis_json *json, const struct memphis_report 
 	put_location(json, profile, finding->instruction);
 	put_initialised(json, profile, finding);
 	put_regions(json, profile, finding);
+	memphis_json_number(json, "moves", finding->moves);
 	memphis_json_number(json, "lines", finding->lines);
 	memphis_json_number(json, "line_threads", finding->line_threads);
 	put_fields(json, profile, finding);

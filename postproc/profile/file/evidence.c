@@ -99,6 +99,7 @@ static void put_finding(struct room *room, const struct memphis_finding *finding
 		message->others_one_in = finding->others_one_in;
 		message->others_doubt_ppm = finding->others_doubt_ppm;
 	}
+	message->moves = finding->moves;
 	message->lines = finding->lines;
 	message->line_threads = finding->line_threads;
 	message->element_bytes = finding->element_bytes;
@@ -245,6 +246,7 @@ static const char *load_numbers(const struct mprof_reader *reader, const Mprof__
 	finding->store_share = from->store_share;
 	finding->home_share = from->home_share;
 	finding->even_share = from->even_share;
+	finding->moves = from->moves;
 	finding->lines = from->lines;
 	finding->line_threads = from->line_threads;
 	finding->element_bytes = from->element_bytes;

@@ -329,6 +329,66 @@ def moved_to_users(machine, seed):
     return [stream], [Cause({'moved-to-users', 'first-touch'}, {'field'}, 'sweep')]
 
 
+def take_turns(stream, block, node_of, pick, phases=6):
+    """In each phase, another node uses the block; in the middle of it, balancing moves the pages there, one by one."""
+    machine = stream.machine
+    pages = list(range(0, block[1], PAGE))
+    for phase in range(phases):
+        node = node_of(phase)
+        stop = stream.remote + -(-machine.remote // phases)
+        while stream.remote < stop:
+            thread, offset = pick(phase)
+            stream.access(thread, block, offset, 'sweep', stream.rng.random() < 0.2, 0.1, node=node)
+        stream.rng.shuffle(pages)
+        for low in pages:
+            stream.move(block, low, low + PAGE, node)
+            thread, offset = pick(phase)
+            stream.access(thread, block, offset, 'sweep', stream.rng.random() < 0.2, 0.1, node=node)
+        for _ in range(4 * machine.remote // phases):
+            thread, offset = pick(phase)
+            stream.access(thread, block, offset, 'sweep', stream.rng.random() < 0.2, 0.1, node=node)
+
+
+def ping_pong(machine, seed):
+    """A producer and a consumer on different nodes use the array in turn, and its pages follow."""
+    stream = Stream(machine, seed)
+    field = stream.array('field')
+    stream.initialise(field, lambda offset: 0)
+    last = machine.nodes - 1
+
+    def pick(phase):
+        return stream.rng.randrange(machine.per_node) + (0 if phase % 2 else last * machine.per_node), stream.rng.randrange(ARRAY // 8) * 8
+    take_turns(stream, field, lambda phase: 0 if phase % 2 else last, pick)
+    return [stream], [Cause({'ping-pong'}, {'field'}, 'sweep', machine.remote >= 400)]
+
+
+def ping_pong_of_thread(machine, seed):
+    """The scheduler moves a thread to and fro, and its pages follow."""
+    stream = Stream(machine, seed)
+    field = stream.array('field')
+    stream.initialise(field, lambda offset: 0)
+    take_turns(stream, field, lambda phase: (phase + 1) % machine.nodes, lambda phase: (0, stream.rng.randrange(ARRAY // 8) * 8), 8)
+    # One thread alone uses memory of several nodes, too, as long as it is not known that these are the same pages.
+    few = machine.remote < 50 * machine.nodes
+    return [stream], [Cause({'ping-pong', 'serial-phase'} if few else {'ping-pong'}, {'field'}, 'sweep', not few)]
+
+
+def slow_sweeps(machine, seed):
+    """Interleaved pages that stay, which each thread reads one after the other, twice in the whole run: the homes of a part change with time."""
+    stream = Stream(machine, seed)
+    field = stream.array('field')
+    for number in range(ARRAY // PAGE):
+        stream.touch(field, number * PAGE, (number + 1) * PAGE, number % machine.nodes)
+    count = len(stream.threads)
+    share = ARRAY // count
+    steps = 4 * machine.remote * machine.nodes
+    for step in range(steps):
+        thread = stream.rng.randrange(count)
+        place = 2 * step * share // steps % share
+        stream.access(thread, field, thread * share + place // 8 * 8, 'sweep', miss=0.1)
+    return [stream], [Cause({'partition-mismatch'}, {'field'}, 'sweep', False)]
+
+
 def false_sharing(machine, seed):
     stream = Stream(machine, seed)
     counters = ('counters', 1024)
@@ -467,4 +527,4 @@ def columns(machine, seed):
 
 
 MODELS = (first_touch, first_touch_not_sampled, read_shared, partition, serial, serial_parts, seams, seams_of_one, parallel_rows, local, interleaved, interleaved_parts, memory_only,
-          moved_threads, moved_to_users, false_sharing, true_sharing, rows, rows_dealt, crowded, members, ranks, one_loop, spinning, gather, columns)
+          moved_threads, moved_to_users, ping_pong, ping_pong_of_thread, slow_sweeps, false_sharing, true_sharing, rows, rows_dealt, crowded, members, ranks, one_loop, spinning, gather, columns)

@@ -112,7 +112,7 @@ static void add_heatmap(struct memphis_profile *profile, const struct memphis_ce
 	heatmap->contradicted = 2;
 	((struct memphis_heatmap_spot *)memphis_append(heatmap->spots, heatmap->spot_count,
 						       heatmap->spot_room))[0] =
-		(struct memphis_heatmap_spot){78, 31, 0, 1, 9, 8, 0, 0};
+		(struct memphis_heatmap_spot){78, 31, 0, 1, 9, 8, 0, 0, 0, 0};
 	((struct memphis_heatmap_use *)memphis_append(heatmap->uses, heatmap->use_count,
 						      heatmap->use_room))[0] =
 		(struct memphis_heatmap_use){1, 0, 78, 9, 7, 8, 0, 5, UINT64_MAX, key->instruction};
@@ -174,6 +174,7 @@ static void add_evidence(struct memphis_profile *profile, const struct memphis_c
 					    .region_count = 1,
 					    .lines = 4,
 					    .line_threads = 5,
+					    .moves = 7,
 					    .fields = {text(profile, "velocity.x")},
 					    .element_bytes = 24,
 					    .low = 4096,
@@ -372,7 +373,8 @@ static void comes_back(void)
 	ok(finding->thread_share == 0.5 && finding->store_share == -1 && finding->home_share == 0.25 &&
 		   finding->even_share == 0.125 && finding->initialised == MEMPHIS_INITIALISED_SEVERAL &&
 		   finding->initialised_at == loaded.cells[1].key.instruction && finding->lines == 4 &&
-		   finding->line_threads == 5 && finding->element_bytes == 24 && finding->low == 4096,
+		   finding->line_threads == 5 && finding->moves == 7 && finding->element_bytes == 24 &&
+		   finding->low == 4096,
 	   "evidence is loaded with all of its numbers");
 	ok(finding->instruction == loaded.cells[1].key.instruction && finding->read_bytes.value == 8 &&
 		   finding->read_bytes.low == 7.5 && finding->read_bytes.high == 8.25,

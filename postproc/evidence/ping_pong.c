@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "evidence/ping_pong.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/finding.h"
+
+#define HAS_HOME 0.9 /* probability that a sample of a phase has its home: pages are moved one by one */
+#define FITS \
+	0.75 /* minimum share of such samples in those of a phase, and of the phases that have it in the samples of the part */
+#define PAGE  4096
+#define TICKS MEMPHIS_HEATMAP_TICKS
+
+/* Samples of one home, and the addresses between which they are. */
+struct homed {
+	uint64_t count, low, high;
+};
+
+/* A time in which the part has one home. */
+struct phase {
+	size_t home;
+	uint64_t count; /* samples of any home */
+	struct homed fitting;
+};
+
+struct search {
+	const struct memphis_ping_pong *of;
+	size_t nodes;
+	struct homed *steps;   /* by time step and home */
+	uint64_t ticks[TICKS]; /* number of samples by time step */
+	uint16_t *from;        /* by time step and home: the home of the step before */
+	double *score,
+		*before; /* by home: logarithm of the probability of the best phases that end with it */
+};
+
+static void add(struct homed *sum, const struct homed *other)
+{
+	if (!other->count)
+		return;
+	if (!sum->count || other->low < sum->low)
+		sum->low = other->low;
+	if (!sum->count || other->high > sum->high)
+		sum->high = other->high;
+	sum->count += other->count;
+}
+
+static void add_spot(struct search *search, const struct memphis_heatmap_spot *spot)
+{
+	const struct memphis_heatmap *heatmap = search->of->heatmap;
+	const uint64_t bin = ((heatmap->low >> heatmap->bin_shift) + spot->bin) << heatmap->bin_shift;
+	const struct homed samples = {.count = spot->count,
+				      .low = bin + memphis_heatmap_offset(heatmap, spot->lowest),
+				      .high = bin + memphis_heatmap_offset(heatmap, spot->highest)};
+	size_t home = 0;
+
+	while (home < search->nodes && search->of->nodes[home] != spot->home)
+		home++;
+	if (home == search->nodes || spot->tick >= TICKS)
+		return;
+	add(&search->steps[spot->tick * search->nodes + home], &samples);
+	search->ticks[spot->tick] += spot->count;
+}
+
+/* Returns the logarithm of the probability of the homes if they do not depend on time. */
+static double mixture_of(const struct search *search)
+{
+	uint64_t sum = 0, of_home;
+	double log_mixture = 0;
+	size_t home, tick;
+
+	for (tick = 0; tick < TICKS; tick++)
+		sum += search->ticks[tick];
+	for (home = 0; home < search->nodes; home++) {
+		for (of_home = 0, tick = 0; tick < TICKS; tick++)
+			of_home += search->steps[tick * search->nodes + home].count;
+		if (of_home)
+			log_mixture += (double)of_home * log((double)of_home / (double)sum);
+	}
+	return log_mixture;
+}
+
+static size_t best_of(const double *score, size_t nodes)
+{
+	size_t best = 0, i;
+
+	for (i = 1; i < nodes; i++)
+		if (score[i] > score[best])
+			best = i;
+	return best;
+}
+
+/*
+ * Finds the most probable phases. A phase begins at any time step and with any home, which costs the number of these choices. Returns the logarithm of
+ * their probability; search->from then leads from the last step to the first.
+ */
+static double find_phases(struct search *search)
+{
+	const double hit = log(HAS_HOME), miss = log((1 - HAS_HOME) / (double)(search->nodes - 1)),
+		     change = -log((double)TICKS * (double)(search->nodes - 1));
+	size_t tick, home, best;
+	uint64_t here;
+	double stay;
+
+	memset(search->score, 0, search->nodes * sizeof(*search->score));
+	for (tick = 0; tick < TICKS; tick++) {
+		memcpy(search->before, search->score, search->nodes * sizeof(*search->score));
+		best = best_of(search->before, search->nodes);
+		for (home = 0; home < search->nodes; home++) {
+			stay = search->before[home];
+			here = search->steps[tick * search->nodes + home].count;
+			search->from[tick * search->nodes + home] =
+				(uint16_t)(search->before[best] + change > stay ? best : home);
+			search->score[home] = fmax(stay, search->before[best] + change) + (double)here * hit +
+					      (double)(search->ticks[tick] - here) * miss;
+		}
+	}
+	return search->score[best_of(search->score, search->nodes)];
+}
+
+/* Lists the phases in the order of time. Returns their number. */
+static size_t list_phases(const struct search *search, struct phase phases[TICKS])
+{
+	size_t homes[TICKS], count = 0, tick = TICKS, home = best_of(search->score, search->nodes);
+
+	while (tick--) {
+		homes[tick] = home;
+		home = search->from[tick * search->nodes + home];
+	}
+	for (tick = 0; tick < TICKS; tick++) {
+		if (!search->ticks[tick])
+			continue;
+		if (!count || phases[count - 1].home != homes[tick])
+			phases[count++] = (struct phase){.home = homes[tick]};
+		phases[count - 1].count += search->ticks[tick];
+		add(&phases[count - 1].fitting, &search->steps[tick * search->nodes + homes[tick]]);
+	}
+	return count;
+}
+
+/* Returns whether at least half of the pages of one are those of the other. */
+static bool overlap(const struct homed *a, const struct homed *b)
+{
+	const uint64_t a_low = a->low / PAGE, a_high = a->high / PAGE + 1, b_low = b->low / PAGE,
+		       b_high = b->high / PAGE + 1, low = a_low > b_low ? a_low : b_low,
+		       high = a_high < b_high ? a_high : b_high,
+		       least = a_high - a_low < b_high - b_low ? a_high - a_low : b_high - b_low;
+
+	return high > low && 2 * (high - low) >= least;
+}
+
+/* Returns the number of moves that the phases show, or 0 if the pages did not come back. Phases in which homes are mixed show nothing. */
+static uint32_t count_moves(const struct phase *phases, size_t count)
+{
+	const struct phase *phase, *last = NULL, *other;
+	uint64_t all = 0, fitting = 0;
+	uint32_t moves = 0;
+	bool back = false;
+
+	for (phase = phases; phase < phases + count; phase++) {
+		all += phase->count;
+		if ((double)phase->fitting.count < FITS * (double)phase->count)
+			continue;
+		fitting += phase->fitting.count;
+		if (last && last->home != phase->home) {
+			if (!overlap(&last->fitting, &phase->fitting))
+				return 0;
+			for (other = phases; other < last; other++)
+				back |= other->home == phase->home;
+			moves++;
+		}
+		last = phase;
+	}
+	return back && (double)fitting >= FITS * (double)all ? moves : 0;
+}
+
+/* Returns the number of moves of the part with these spots, which are sorted by time. */
+static uint32_t moves_of(struct search *search, const struct memphis_heatmap_spot *const *spots, size_t count)
+{
+	struct phase phases[TICKS];
+	size_t i;
+
+	memset(search->steps, 0, TICKS * search->nodes * sizeof(*search->steps));
+	memset(search->ticks, 0, sizeof(search->ticks));
+	for (i = 0; i < count; i++)
+		add_spot(search, spots[i]);
+	if (find_phases(search) - mixture_of(search) < MEMPHIS_FINDING_ODDS / 1000.0)
+		return 0;
+	return count_moves(phases, list_phases(search, phases));
+}
+
+/* Sorts the spots by part; those of a part stay sorted by time. Sets ends[part] to the index after its last one. */
+static const struct memphis_heatmap_spot **sort_spots(const struct memphis_ping_pong *of, size_t *ends,
+						      size_t part_count)
+{
+	const struct memphis_heatmap *heatmap = of->heatmap;
+	const struct memphis_heatmap_spot **sorted = calloc(heatmap->spot_count + 1, sizeof(*sorted));
+	size_t part, at = 0, i;
+
+	/* ends[part] is first the number of its spots, then the index of the first one. */
+	for (i = 0; i < heatmap->spot_count; i++)
+		ends[heatmap->spots[i].bin >> of->shift]++;
+	for (part = 0; part < part_count; part++) {
+		at += ends[part];
+		ends[part] = at - ends[part];
+	}
+	for (i = 0; sorted && i < heatmap->spot_count; i++)
+		sorted[ends[heatmap->spots[i].bin >> of->shift]++] = &heatmap->spots[i];
+	return sorted;
+}
+
+/* Returns whether the spots have several homes. */
+static bool has_homes(const struct memphis_heatmap_spot *const *spots, size_t count)
+{
+	size_t i;
+
+	for (i = 1; i < count; i++)
+		if (spots[i]->home != spots[0]->home)
+			return true;
+	return false;
+}
+
+int memphis_ping_pong_find(const struct memphis_ping_pong *of, uint32_t *moves, size_t part_count)
+{
+	const size_t nodes = of->node_count;
+	struct search search = {.of = of,
+				.nodes = nodes,
+				.steps = calloc(TICKS * nodes + 1, sizeof(*search.steps)),
+				.from = calloc(TICKS * nodes + 1, sizeof(*search.from)),
+				.score = calloc(nodes + 1, sizeof(*search.score)),
+				.before = calloc(nodes + 1, sizeof(*search.before))};
+	size_t *ends = calloc(part_count + 1, sizeof(*ends)), first = 0, part;
+	const struct memphis_heatmap_spot **spots = ends ? sort_spots(of, ends, part_count) : NULL;
+	const bool made = spots && search.steps && search.from && search.score && search.before;
+
+	for (part = 0; made && part < part_count; first = ends[part++])
+		moves[part] = nodes > 1 && has_homes(spots + first, ends[part] - first)
+				      ? moves_of(&search, spots + first, ends[part] - first)
+				      : 0;
+	free(search.steps);
+	free(search.from);
+	free(search.score);
+	free(search.before);
+	free(spots);
+	free(ends);
+	return made ? 0 : -ENOMEM;
+}
