@@ -101,16 +101,68 @@ static double largest_of(const struct memphis_waiting *waiting)
 	return largest;
 }
 
-/* Returns the cycles of latency of loads that another node served, from its memory or caches. */
-static struct memphis_estimate remote_of(const struct memphis_waiting *waiting)
+/* Returns the cycles of latency of loads that another node served, from its memory or caches; of all threads, or of one. */
+static struct memphis_estimate remote_of(const struct memphis_waiting *waiting,
+					 const struct memphis_waits *of)
 {
-	const struct memphis_wait *memory = &waiting->all.sources[MEMPHIS_WAIT_REMOTE_DRAM],
-				  *cache = &waiting->all.sources[MEMPHIS_WAIT_REMOTE_CACHE];
+	const struct memphis_wait *memory = &of->sources[MEMPHIS_WAIT_REMOTE_DRAM],
+				  *cache = &of->sources[MEMPHIS_WAIT_REMOTE_CACHE];
 	const double largest = fmax(memory->count ? waiting->largest[MEMPHIS_WAIT_REMOTE_DRAM] : 0,
 				    cache->count ? waiting->largest[MEMPHIS_WAIT_REMOTE_CACHE] : 0);
 
 	return memphis_compound_estimate(memory->cycles + cache->cycles, memory->squares + cache->squares,
 					 largest > 0 ? largest : largest_of(waiting));
+}
+
+static double remote_cycles(const struct memphis_waits *waits)
+{
+	return waits->sources[MEMPHIS_WAIT_REMOTE_DRAM].cycles +
+	       waits->sources[MEMPHIS_WAIT_REMOTE_CACHE].cycles;
+}
+
+/* Judges the thread with most remote latency: others, which spin until it comes, make ops without work, so that all threads' latency per op says little. */
+static void judge_most(struct memphis_lpi_thread *most, const struct memphis_waiting *waiting,
+		       const struct memphis_profile *profile, const struct memphis_selection *selection,
+		       bool some_loads)
+{
+	const struct memphis_waiting_parts *threads = &waiting->threads;
+	const struct memphis_waiting_part *part, *worst = NULL;
+	const struct memphis_accounting *accounting;
+	const struct memphis_process *process;
+	struct memphis_estimate lpi;
+	size_t count = 0, i;
+	double ops, lost, scale;
+
+	for (i = 0; i < profile->processes.count; i++)
+		if (memphis_selection_has(selection, &profile->processes.list[i]))
+			count += profile->processes.list[i].thread_count;
+	for (part = threads->list; part < threads->list + threads->count; part++)
+		if (remote_cycles(&part->waits) > (worst ? remote_cycles(&worst->waits) : 0))
+			worst = part;
+	if (!worst || count < 2)
+		return;
+	process = &profile->processes.list[worst->process];
+	accounting = &process->threads[worst->thread].accounting;
+	ops = (double)memphis_stands_for(&process->settings).accesses * (double)ops_of(accounting);
+	if (!(ops > 0) || process->threads[worst->thread].others)
+		return;
+	lost = accounting->kept + accounting->lost
+		       ? (double)accounting->lost / (double)(accounting->kept + accounting->lost)
+		       : 0;
+	if (!(lost < 1))
+		return;
+	lpi = remote_of(waiting, &worst->waits);
+	scale = 1 / (1 - lost) / ops;
+	most->process = worst->process;
+	most->thread = worst->thread;
+	most->lpi = (struct memphis_estimate){lpi.value * scale, lpi.low * scale,
+					      some_loads ? INFINITY : lpi.high * scale};
+	most->share = remote_cycles(&worst->waits) / remote_cycles(&waiting->all);
+	most->worth = worst->waits.sources[MEMPHIS_WAIT_REMOTE_DRAM].count +
+					      worst->waits.sources[MEMPHIS_WAIT_REMOTE_CACHE].count <
+				      MEMPHIS_LPI_SAMPLES
+			      ? MEMPHIS_WORTH_UNDECIDED
+			      : judge(&most->lpi);
 }
 
 void memphis_lpi_find(struct memphis_lpi *verdict, const struct memphis_waiting *waiting,
@@ -124,12 +176,14 @@ void memphis_lpi_find(struct memphis_lpi *verdict, const struct memphis_waiting 
 	for (i = 0; i < profile->processes.count; i++)
 		if (memphis_selection_has(selection, &profile->processes.list[i]))
 			add_process(&books, &profile->processes.list[i]);
-	*verdict = (struct memphis_lpi){.why_not = obstacle_of(waiting, &books, selection), .ops = books.ops};
+	*verdict = (struct memphis_lpi){.why_not = obstacle_of(waiting, &books, selection),
+					.ops = books.ops,
+					.most.thread = MEMPHIS_NONE};
 	if (books.kept + books.lost)
 		verdict->lost = (double)books.lost / (double)(books.kept + books.lost);
 	if (verdict->why_not)
 		return;
-	lpi = remote_of(waiting);
+	lpi = remote_of(waiting, &waiting->all);
 	/* The kernel's ops in each period are in both numbers, and cancel out. Lost samples are counted as ops; on average they waited as long as those that were kept. */
 	scale = 1 / (1 - verdict->lost) / books.ops;
 	verdict->lpi = (struct memphis_estimate){lpi.value * scale, lpi.low * scale,
@@ -137,4 +191,5 @@ void memphis_lpi_find(struct memphis_lpi *verdict, const struct memphis_waiting 
 	if (lpi.value > 0)
 		verdict->caches = waiting->all.sources[MEMPHIS_WAIT_REMOTE_CACHE].cycles / lpi.value;
 	verdict->worth = judge(&verdict->lpi);
+	judge_most(&verdict->most, waiting, profile, selection, books.some_loads);
 }

@@ -18,7 +18,21 @@ enum memphis_worth {
 	MEMPHIS_WORTH_YES        /* the interval is above that number */
 };
 
+/* Minimum number of remote loads of the thread with most, for it to be judged alone. */
+#define MEMPHIS_LPI_SAMPLES 20
+/* Minimum share of the remote latency that one thread has, for it to be named if the verdict is that of all threads. */
+#define MEMPHIS_LPI_MOST 0.5
+
 extern const char *const memphis_worth_names[]; /* as keys of JSON */
+
+/* The thread with most remote latency. */
+struct memphis_lpi_thread {
+	uint32_t process,
+		thread; /* its index in the process; MEMPHIS_NONE: only one thread has samples, or its own numbers are not known */
+	enum memphis_worth worth;
+	struct memphis_estimate lpi; /* per op of this thread */
+	double share;                /* of the remote latency of all threads */
+};
 
 struct memphis_lpi {
 	enum memphis_worth worth;
@@ -28,6 +42,7 @@ struct memphis_lpi {
 	/* The part of `lpi` that waited for caches of other nodes, which the placement of memory does not change: 0 to 1. */
 	double caches;
 	double ops; /* estimated number of ops in user mode */
+	struct memphis_lpi_thread most;
 	double lost; /* share of samples that passed all filters and were lost; they are in no estimate of waiting */
 };
 

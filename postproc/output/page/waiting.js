@@ -34,6 +34,14 @@ function lpiWords(verdict) {
 	return `${three(verdict.lpi)} cycles of remote latency per op (95 %: ${three(verdict.lpi_low)}${verdict.lpi_high === null ? " or more" : `\u2013${three(verdict.lpi_high)}`})`;
 }
 
+// The thread with most of the latency, as in the head of the report.
+function mostWords(verdict) {
+	const { most } = verdict, alone = most && most.worth === "yes" && verdict.worth !== "yes";
+	if (!most || (most.share < 0.5 && !alone))
+		return "";
+	return alone ? `, but it is if the others wait for thread ${most.tid}, which has ${percent(most.share)} of it, ${lpiWords(most)}` : `, of which thread ${most.tid} has ${percent(most.share)}`;
+}
+
 function waitingFigures(report) {
 	const waiting = waitingOf(report);
 	return waiting ? [
@@ -56,7 +64,7 @@ function showWaiting(report) {
 	const { verdict } = waiting, sources = shownSources(report, waiting), all = sum(sources, (source) => source.waited.cycles);
 	const most = largest(sources, (source) => source.waited.cycles, 1);
 	fill("waiting", "Waiting beyond the L2",
-		element("p", { class: "lead" }, verdict.worth ? `${isSharing(verdict) ? SHARING : VERDICTS[verdict.worth]}${lpiWords(verdict)}${isSharing(verdict) ? `, ${percent(verdict.remote_cache_share)} of it for data in caches of other nodes` : ""}; the rule of thumb is 0.1.`
+		element("p", { class: "lead" }, verdict.worth ? `${isSharing(verdict) ? SHARING : VERDICTS[verdict.worth]}${lpiWords(verdict)}${isSharing(verdict) ? `, ${percent(verdict.remote_cache_share)} of it for data in caches of other nodes` : ""}${mostWords(verdict)}; the rule of thumb is 0.1.`
 			: `There is no verdict on remote latency per instruction: ${verdict.why_not}.`),
 		table("Estimated waiting by source of the data", [["Data from", "text"], ["", "graph"], ["Cycles", "number"], ["95 %", "number"], ["Share", "number"], ["Samples", "number"], ["Mean latency", "number", "cycles"]],
 			sources.map((source) => [WAIT_SOURCES[source.source] || source.source, plainBar(source.waited.cycles / most, source.source.startsWith("remote") ? "bad" : "plain"),

@@ -9,6 +9,7 @@
 
 #include "base/layout.h"
 #include "output/section/parts.h"
+#include "read/process_name.h"
 
 #define LABEL "%-13s"
 
@@ -83,10 +84,43 @@ static const struct {
 	[MEMPHIS_WORTH_YES] = {"placing memory better is worth it", "above"},
 };
 
+static void put_lpi(struct memphis_text *text, const struct memphis_estimate *lpi)
+{
+	memphis_text_print(text, "%.3g cycles of remote latency per op (95 %% CI %.3g ", lpi->value,
+			   lpi->low);
+	if (isinf(lpi->high))
+		memphis_text_put(text, "or more)");
+	else
+		memphis_text_print(text, "to %.3g)", lpi->high);
+}
+
+/* Appends the thread with most of the latency, if it has most of it, or if it is worth it for this thread and not for all together. */
+static void put_most(const struct memphis_report *report, struct memphis_text *text)
+{
+	const struct memphis_lpi *verdict = &report->lpi;
+	const struct memphis_lpi_thread *most = &verdict->most;
+	const bool alone = most->worth == MEMPHIS_WORTH_YES && verdict->worth != MEMPHIS_WORTH_YES;
+	const struct memphis_process *process;
+
+	if (most->thread == MEMPHIS_NONE || (most->share < MEMPHIS_LPI_MOST && !alone))
+		return;
+	process = &report->profile->processes.list[most->process];
+	memphis_text_print(text, "; %sthread %" PRIu32, alone ? "but it is if the others wait for " : "",
+			   process->threads[most->thread].tid);
+	if (report->profile->processes.count > 1) {
+		memphis_text_put(text, " of ");
+		memphis_process_name(text, process);
+	}
+	memphis_text_print(text, "%s has %.0f %% of it", alone ? ", which" : "", 100 * most->share);
+	if (alone) {
+		memphis_text_put(text, ", ");
+		put_lpi(text, &most->lpi);
+	}
+}
+
 static void put_verdict(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_lpi *verdict = &report->lpi;
-	const struct memphis_estimate *lpi = &verdict->lpi;
 
 	memphis_text_print(text, LABEL, "verdict:");
 	if (verdict->worth == MEMPHIS_WORTH_NOT_GIVEN) {
@@ -94,19 +128,16 @@ static void put_verdict(const struct memphis_report *report, struct memphis_text
 				   memphis_wait_obstacle_texts[verdict->why_not]);
 		return;
 	}
-	memphis_text_print(text, "%s: %.3g cycles of remote latency per op (95 %% CI %.3g ",
+	memphis_text_print(text, "%s: ",
 			   memphis_lpi_is_sharing(verdict)
 				   ? "sharing less data between nodes is worth it, more than placing memory"
-				   : verdicts[verdict->worth].words,
-			   lpi->value, lpi->low);
-	if (isinf(lpi->high))
-		memphis_text_put(text, "or more");
-	else
-		memphis_text_print(text, "to %.3g", lpi->high);
-	memphis_text_print(text, "), %s %.1f", verdicts[verdict->worth].compared, MEMPHIS_LPI_WORTH);
+				   : verdicts[verdict->worth].words);
+	put_lpi(text, &verdict->lpi);
+	memphis_text_print(text, ", %s %.1f", verdicts[verdict->worth].compared, MEMPHIS_LPI_WORTH);
 	if (memphis_lpi_is_sharing(verdict))
 		memphis_text_print(text, "; %.0f %% of it for data in caches of other nodes",
 				   100 * verdict->caches);
+	put_most(report, text);
 	memphis_text_put(text, "\n");
 }
 
@@ -423,8 +454,32 @@ static void put_parts_json(struct memphis_json *json, const struct memphis_repor
 	memphis_json_close(json, ']');
 }
 
-static void put_verdict_json(struct memphis_json *json, const struct memphis_lpi *verdict)
+/* Writes the thread with most remote latency: null, or an object. */
+static void put_most_json(struct memphis_json *json, const struct memphis_report *report)
 {
+	const struct memphis_lpi_thread *most = &report->lpi.most;
+	const struct memphis_process *process;
+
+	if (most->thread == MEMPHIS_NONE) {
+		memphis_json_null(json, "most");
+		return;
+	}
+	process = &report->profile->processes.list[most->process];
+	memphis_json_open(json, "most", '{');
+	memphis_json_number(json, "pid", process->pid);
+	memphis_json_number(json, "tid", process->threads[most->thread].tid);
+	memphis_json_real(json, "share", most->share);
+	memphis_json_string(json, "worth", memphis_worth_names[most->worth]);
+	memphis_json_real(json, "lpi", most->lpi.value);
+	memphis_json_real(json, "lpi_low", most->lpi.low);
+	memphis_json_real(json, "lpi_high", most->lpi.high);
+	memphis_json_close(json, '}');
+}
+
+static void put_verdict_json(struct memphis_json *json, const struct memphis_report *report)
+{
+	const struct memphis_lpi *verdict = &report->lpi;
+
 	memphis_json_open(json, "verdict", '{');
 	memphis_json_string(json, "worth", memphis_worth_names[verdict->worth]);
 	memphis_json_string(json, "why_not", memphis_wait_obstacle_texts[verdict->why_not]);
@@ -436,6 +491,7 @@ static void put_verdict_json(struct memphis_json *json, const struct memphis_lpi
 		memphis_json_real(json, "lpi_high", verdict->lpi.high);
 		memphis_json_real(json, "remote_cache_share", verdict->caches);
 		memphis_json_real(json, "ops", verdict->ops);
+		put_most_json(json, report);
 	}
 	memphis_json_close(json, '}');
 }
@@ -469,7 +525,7 @@ void memphis_waiting_json(struct memphis_json *json, const struct memphis_report
 		memphis_json_null(json, "cycles_in_calipers");
 	put_parts_json(json, report, "threads", &waiting->threads, true);
 	put_parts_json(json, report, "pairs", &waiting->pairs, false);
-	put_verdict_json(json, &report->lpi);
+	put_verdict_json(json, report);
 	memphis_json_close(json, '}');
 	memphis_text_close(&contents);
 }

@@ -128,6 +128,32 @@ verdict:     placing memory better is worth it: 0.348 cycles of remote latency p
     expect '0.0 % of the loads from DRAM (95 % CI 0.0 to 6.0; 0 of 60)' "$(head_of --node 1)"
 }
 
+# The other thread makes as many ops again, or 63 of them do, without any load from memory.
+@test "the verdict names the thread with most of the latency, also if others that spin hide it" {
+    local count tid
+
+    for count in 1 63; do
+        {
+            process ibs 10064
+            echo 'books 100200 200 0 1=200 2=99800'
+            loads
+            for ((tid = 101; tid <= 100 + count; tid++)); do
+                printf '%s\n' "thread $tid" 'books 100000 0 0 2=100000' end
+            done
+        } | samples "spin$count"
+    done
+    # 34800 / 200000, and 34800 / 6400000, but 34800 / 100000 for the thread.
+    run -0 "$memphis" report spin1
+    expect 'verdict:     placing memory better is worth it: 0.174 cycles of remote latency per op (95 % CI 0.141
+             to 0.213), above 0.1; thread 100 has 100 % of it' "$(sed -n '/^verdict: /,/^$/p' <<< "$output" | sed '/^$/d')"
+    run -0 "$memphis" report spin63
+    expect 'verdict:     placing memory better is not worth it: 0.00544 cycles of remote latency per op (95 % CI
+             0.0044 to 0.00667), below 0.1; but it is if the others wait for thread 100, which has
+             100 % of it, 0.348 cycles of remote latency per op (95 % CI 0.282 to 0.427)' "$(sed -n '/^verdict: /,/^$/p' <<< "$output" | sed '/^$/d')"
+    expect '{"tid":100,"share":1,"worth":"yes"}' "$(json '.waiting.verdict.most | {tid, share, worth}' spin63)"
+    expect null "$(json .waiting.verdict.most ibs)"
+}
+
 @test "tables show the waiting of variables, lines, pairs of nodes and sources" {
     run -0 "$memphis" report ibs
     expect "$(cat <<'TEXT'
