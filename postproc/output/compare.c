@@ -607,6 +607,49 @@ static void put_sides(struct memphis_text *text, const struct memphis_compare *c
 		put_time(text, compare);
 }
 
+/* Appends "all remote-dram between -20.5 % and +25.8 %" to what the comparison could not have shown, if its interval includes no change. */
+static void put_unseen(struct memphis_text *text, const char *what, const struct memphis_change *change,
+		       bool *begun)
+{
+	const struct memphis_visible visible = memphis_change_visible(change);
+
+	if (!memphis_change_is_open(change))
+		return;
+	memphis_text_put(text, *begun ? ", of " : "note: this comparison could not have shown changes of ");
+	memphis_text_put_plain(text, what);
+	*begun = true;
+	if (isinf(visible.above))
+		memphis_text_print(text, visible.below > 0 ? " above %+.1f %%" : " of any size",
+				   100 * (visible.below - 1));
+	else
+		memphis_text_print(text, " between %+.1f %% and %+.1f %%", 100 * (visible.below - 1),
+				   100 * (visible.above - 1));
+}
+
+/* No difference that is seen is not the same as none: a note has the smallest ones that would have been outside of the noise. */
+static void put_power(struct memphis_text *text, const struct memphis_compare *compare, const char *selection)
+{
+	struct numbers numbers = numbers_of(compare);
+	struct memphis_text what = {0};
+	struct memphis_change change;
+	bool begun = false;
+	size_t i;
+
+	text->failed |= !numbers.list;
+	memphis_text_print(&what, "all %s", selection);
+	for (i = 0; numbers.list && i < compare->run_count; i++)
+		numbers.list[i] = seconds_of(&compare->runs[i]);
+	if (numbers.list && compare->side_count == 2 && what.text) {
+		put_unseen(text, what.text, &compare->all.changes[1], &begun);
+		change = change_of(&numbers, 1);
+		put_unseen(text, "the time in calipers", &change, &begun);
+	}
+	memphis_text_put(text, begun ? "\n" : "");
+	text->failed |= what.failed;
+	memphis_text_close(&what);
+	free(numbers.list);
+}
+
 /*
  * Threads that spin at a barrier make operations without work, so that the same accesses are fewer per operation.
  */
@@ -688,6 +731,7 @@ void memphis_output_compare_text(const struct memphis_compare *compare, const ch
 	put_weights(text, compare);
 	put_unsampled(text, compare);
 	put_spinning(text, compare);
+	put_power(text, compare, selection);
 	if (memphis_compare_knows_noise(compare))
 		memphis_text_print(
 			text,
@@ -702,6 +746,7 @@ void memphis_output_compare_text(const struct memphis_compare *compare, const ch
 static void put_json_counts(struct memphis_json *json, const struct memphis_compare *compare,
 			    const struct memphis_compare_row *row)
 {
+	struct memphis_visible visible;
 	struct memphis_estimate cycles;
 	size_t i;
 
@@ -724,6 +769,9 @@ static void put_json_counts(struct memphis_json *json, const struct memphis_comp
 		memphis_json_real(json, "ratio_high", row->changes[i].high);
 		memphis_json_real(json, "p", row->changes[i].p);
 		memphis_json_bool(json, "noise", row->changes[i].noise);
+		visible = memphis_change_visible(&row->changes[i]);
+		memphis_json_real(json, "visible_below", visible.below > 0 ? visible.below : NAN);
+		memphis_json_real(json, "visible_above", visible.above);
 		memphis_json_close(json, '}');
 	}
 	memphis_json_close(json, ']');

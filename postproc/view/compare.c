@@ -67,6 +67,22 @@ struct memphis_change memphis_change_of(uint64_t first, double first_exposure, u
 	return change;
 }
 
+bool memphis_change_is_open(const struct memphis_change *change)
+{
+	return change->low <= 1 && change->high >= 1;
+}
+
+struct memphis_visible memphis_change_visible(const struct memphis_change *change)
+{
+	struct memphis_visible visible = {.above = INFINITY};
+
+	if (change->low > 0)
+		visible.above = change->ratio / change->low;
+	if (!isinf(change->high) && change->high > 0)
+		visible.below = change->ratio / change->high;
+	return visible;
+}
+
 /* Returns the number of equal terms with the same sum and the same variance. */
 static uint64_t equal_terms(double sum, double squares)
 {

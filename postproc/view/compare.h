@@ -53,6 +53,16 @@ struct memphis_change {
 	bool noise; /* not significant at 5 %, corrected for the number of rows (Holm's method) */
 };
 
+/* What a comparison could have shown: changes whose ratio is below or above these, with the interval that it has around 1; 0 and INFINITY: none. */
+struct memphis_visible {
+	double below, above;
+};
+
+struct memphis_visible memphis_change_visible(const struct memphis_change *change);
+
+/* Returns whether the interval is known and contains no change. */
+bool memphis_change_is_open(const struct memphis_change *change);
+
 struct memphis_change memphis_change_of(uint64_t first, double first_exposure, uint64_t second,
 					double second_exposure);
 

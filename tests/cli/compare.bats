@@ -169,6 +169,24 @@ memphis compare: remote-waiting has grown from 0, more than 5 %' "$stderr"
     expect '[true,false] [[460,0],[null]]' "$("$memphis" compare --format json base unsampled | jq -c '(.runs | map(.sampled)), [.counts, (.changes | map(.ratio))]' | paste -sd ' ')"
 }
 
+@test "if no change is seen, the smallest ones that could have been are told" {
+    times same0 100 10
+    times same1 110 11
+    times same2 104 12
+    # Of single runs, only sampling is known: 104 of 204 samples have an interval of 0.442 to 0.578 of the share.
+    run -0 "$memphis" compare same0 same2
+    expect 'note: this comparison could not have shown changes of all remote-dram between -23.9 % and +31.5 %' "$(grep 'could not have shown' <<< "$output")"
+    run -0 "$memphis" compare same0 same1 -- same2 same0
+    grep -q '^time in calipers: 10.500 s -> 11.000 s (+4.8 %, 95 % CI -32.6 to +62.9; within the noise)$' <<< "$output"
+    expect 'note: this comparison could not have shown changes of all remote-dram between -34.7 % and +53.3 %, of the time in calipers between -35.7 % and +55.5 %' \
+        "$(grep 'could not have shown' <<< "$output")"
+    # A change that is seen needs no such note.
+    times less 20 10
+    "$memphis" compare same0 less > less.txt
+    [ "$(grep -c 'could not have shown' less.txt)" -eq 0 ]
+    expect '[0.76,1.31]' "$("$memphis" compare --format json same0 same2 | jq -c '.changes[0] | [.visible_below, .visible_above | . * 100 | round / 100]')"
+}
+
 @test "less per operation is no improvement if threads spun" {
     one_run spun 1000 4000000000 4000 <<< $'books 4000 460 0 1=3540\nrepeat 460 8 sample 2000 heap!main 0x2000000 dram LR 0 1'
     "$memphis" compare --per operation base spun > spun.txt
