@@ -236,16 +236,30 @@ static void put_not_sampled(const struct words *words)
 	}
 }
 
+/* Appends that the first toucher is an inference, if all pages are on one node. */
+static void put_inference(const struct words *words)
+{
+	if (words->finding->pattern != MEMPHIS_PATTERN_FIRST_TOUCH)
+		return;
+	put(words, "; that a thread on ");
+	put_node(words, words->finding->home);
+	put_form(words, " wrote it first is inferred from where its pages are",
+		 " wrote them first is inferred from where their pages are");
+	put(words, ", if they were not bound there");
+}
+
 /* Appends the known facts about the place of initialisation; `told` omits a certain place, because the sentence has it already. */
 static void put_beginning(const struct words *words, bool told)
 {
 	switch (words->finding->initialised) {
 	case MEMPHIS_INITIALISED_NOT_SAMPLED:
 		put_not_sampled(words);
+		put_inference(words);
 		break;
 	case MEMPHIS_INITIALISED_NO_STORES:
 		put_form(words, "its", "their");
 		put(words, " initialisation is not known, because stores are not sampled");
+		put_inference(words);
 		break;
 	case MEMPHIS_INITIALISED_PERHAPS:
 		put(words, "the first sampled stores are");

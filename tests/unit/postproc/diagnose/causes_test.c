@@ -120,7 +120,7 @@ static void objects(void)
 		"remote-dram",
 		"first-touch\n"
 		"[heap]:grid%tx and [heap]:grid%ty lie on node 0, where thread 100 (main) wrote them first, and are used by nodes 0 and 1, each using a different part: 144 samples, 100.0 % of the loads from other nodes' memory (95 % CI 97.4 to 100.0)\n"
-		"initialise them in parallel, with each thread writing the part that it uses later at model.c:60 (step) (allocated at model.c:10; their initialisation was not sampled); or interleave their pages: node 0's part of these accesses would go from 100 % to 50 %\n",
+		"initialise them in parallel, with each thread writing the part that it uses later at model.c:60 (step) (allocated at model.c:10; their initialisation was not sampled; that a thread on node 0 wrote them first is inferred from where their pages are, if they were not bound there); or interleave their pages: node 0's part of these accesses would go from 100 % to 50 %\n",
 		"members of one object are one finding");
 	begin();
 	HEATMAP("grid%tx", one);

@@ -37,7 +37,7 @@ static void one_home(void)
 		"remote-dram",
 		"first-touch\n"
 		"[heap]:field lies on node 0, where thread 100 (main) wrote it first, and is used by nodes 0 and 1, each using a different part: 72 samples, 100.0 % of the loads from other nodes' memory (95 % CI 94.9 to 100.0)\n"
-		"initialise it in parallel, with each thread writing the part that it uses later at model.c:44 (step) (allocated at model.c:10; its initialisation was not sampled); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %\n",
+		"initialise it in parallel, with each thread writing the part that it uses later at model.c:44 (step) (allocated at model.c:10; its initialisation was not sampled; that a thread on node 0 wrote it first is inferred from where its pages are, if they were not bound there); or interleave its pages: node 0's part of these accesses would go from 100 % to 50 %\n",
 		"first-touch: one thread writes first, then two nodes use a part each");
 	begin();
 	HEATMAP("field", together);
