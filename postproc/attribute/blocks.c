@@ -126,6 +126,43 @@ void memphis_blocks_find(const struct memphis_blocks *blocks, enum memphis_block
 	memphis_intervals_find(&blocks->index[table], address, consider, &lookup);
 }
 
+struct earlier {
+	const struct memphis_blocks *blocks;
+	uint64_t time_ns, from_ns, to_ns; /* of the block */
+	const struct memphis_block *block;
+};
+
+static int consider_earlier(void *context, const struct memphis_interval *interval)
+{
+	struct earlier *earlier = context;
+	const struct memphis_block *block = &earlier->blocks->list[interval->value];
+	const struct memphis_lifetime *lifetimes = earlier->blocks->lifetimes + block->lifetime;
+	const size_t ended = memphis_bisect(i, block->lifetime_count, lifetimes[i].to_ns <= earlier->time_ns);
+
+	if (ended && lifetimes[ended - 1].to_ns >= earlier->to_ns) {
+		earlier->from_ns = lifetimes[ended - 1].from_ns;
+		earlier->to_ns = lifetimes[ended - 1].to_ns;
+		earlier->block = block;
+	}
+	return 0;
+}
+
+const struct memphis_block *memphis_blocks_earlier(const struct memphis_blocks *blocks,
+						   enum memphis_block_table table, uint64_t address,
+						   uint64_t time_ns)
+{
+	struct earlier earlier;
+	bool same;
+
+	do {
+		earlier = (struct earlier){.blocks = blocks, .time_ns = time_ns};
+		memphis_intervals_find(&blocks->index[table], address, consider_earlier, &earlier);
+		same = earlier.block && earlier.to_ns == time_ns && earlier.from_ns < time_ns;
+		time_ns = earlier.from_ns;
+	} while (same);
+	return earlier.block;
+}
+
 void memphis_blocks_close(struct memphis_blocks *blocks)
 {
 	int table;

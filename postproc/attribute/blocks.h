@@ -93,6 +93,14 @@ void memphis_blocks_find(const struct memphis_blocks *blocks, enum memphis_block
 			 uint64_t address, uint64_t time_ns, struct memphis_block_answer *answer);
 
 /*
+ * Returns the last block that contained the address and ended before this time, or NULL. What ends at the very time is the same block, under another
+ * name or of another size.
+ */
+const struct memphis_block *memphis_blocks_earlier(const struct memphis_blocks *blocks,
+						   enum memphis_block_table table, uint64_t address,
+						   uint64_t time_ns);
+
+/*
  * Pointers that held the address of a part of a pool without proving what the part is called. A pool's own pointer holds the start of its
  * block, where the first part begins, too; and a pool's pointer to the part that it handed out last holds parts of every line. Such a
  * pointer names a block or part only if the source line that allocates it assigns to the pointer.

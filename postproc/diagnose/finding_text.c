@@ -345,6 +345,29 @@ static void put_interleaving(const struct words *words)
 	put_percent(words, words->finding->even_share);
 }
 
+/* Appends, to advice on the initialisation, that it does not move pages that malloc has kept. */
+static void put_reused(const struct words *words)
+{
+	const struct memphis_finding *finding = words->finding;
+
+	if (!finding->reused)
+		return;
+	put(words, ", which does not move pages that malloc kept of ");
+	if (finding->reused_of == MEMPHIS_NONE)
+		put(words, "other blocks");
+	else
+		put_variable(words, finding->reused_of);
+	put(words, ", which had the memory ");
+	if (has_several(words)) {
+		put(words, "of ");
+		put_variable(words, finding->variable);
+		put(words, " ");
+	}
+	put(words, "before: initialise the first blocks there so, or allocate ");
+	put_form(words, "it", "them");
+	put(words, " by mmap(2)");
+}
+
 static void put_first_touch(const struct words *words)
 {
 	put_form(words, " lies on ", " lie on ");
@@ -370,6 +393,7 @@ static void try_first_touch(const struct words *words)
 		put(words, ", with each thread writing the part that it uses later");
 		put_location(words, "");
 		put_origin(words, has_line(words));
+		put_reused(words);
 		put_form(words, "; or interleave its pages: ", "; or interleave their pages: ");
 	} else {
 		put_form(words, "interleave its pages", "interleave their pages");
@@ -431,6 +455,7 @@ static void try_partition(const struct words *words)
 	put_origin(words, has_line(words));
 	if (is_mixed(words->finding))
 		put(words, ", without interleaving (numactl, mbind(2))");
+	put_reused(words);
 	put(words, ", or divide the work");
 	put_location(words, "");
 	put(words, " as the initialisation was: the same schedule, threads bound to CPUs");

@@ -387,6 +387,8 @@ void memphis_finding_begin(const struct memphis_suspect *suspect, struct memphis
 	finding->home = finding->node = MEMPHIS_NODE_UNKNOWN;
 	finding->thread = finding->touched_by = finding->instruction = finding->initialised_at = MEMPHIS_NONE;
 	finding->store_share = stores_of(suspect);
+	finding->reused = suspect->heatmap->reused;
+	finding->reused_of = finding->reused ? suspect->heatmap->reused_of : MEMPHIS_NONE;
 }
 
 bool memphis_find_pattern(const struct memphis_suspect *suspect, bool of_all, struct memphis_finding *finding)

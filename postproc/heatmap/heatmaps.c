@@ -113,8 +113,8 @@ static void close_judged(struct memphis_heatmap *judged)
 }
 
 /* Makes the parts of the heatmap that need neither names nor the profile. */
-static int begin_heatmap(struct made *made, const struct memphis_leader *leader,
-			 struct memphis_heatmap_record **records)
+static int begin_heatmap(const struct memphis_second_pass *pass, struct made *made,
+			 const struct memphis_leader *leader, struct memphis_heatmap_record **records)
 {
 	struct memphis_heatmap *heatmap = &made->heatmap;
 	int rc;
@@ -123,6 +123,8 @@ static int begin_heatmap(struct made *made, const struct memphis_leader *leader,
 	rc = memphis_heatmap_begin(heatmap, records, leader->count);
 	if (!rc)
 		rc = memphis_heatmap_sum_accesses(heatmap, records, leader->count);
+	if (!rc && is_suspect(leader))
+		memphis_heatmap_find_reuse(pass, heatmap, records, leader->count);
 	if (!rc && is_suspect(leader))
 		rc = memphis_heatmap_find_extents(heatmap, records, leader->count);
 	if (rc || !heatmap->extents)
@@ -211,7 +213,7 @@ static int make_heatmap(void *context, unsigned int worker, size_t number, struc
 	(void)worker;
 	made.heatmap.one_in = pass->of > pass->wanted ? (pass->of + pass->wanted - 1) / pass->wanted : 1;
 	if (wanted)
-		rc = begin_heatmap(&made, leader, records);
+		rc = begin_heatmap(pass, &made, leader, records);
 	memphis_turn_begin(&making->turns, number);
 	if (!rc && wanted)
 		rc = finish_heatmap(pass, &made, leader, records);

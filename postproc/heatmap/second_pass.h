@@ -140,6 +140,10 @@ int memphis_leaders_find(const struct memphis_second_pass *pass, struct memphis_
 int memphis_heatmap_begin(struct memphis_heatmap *heatmap, struct memphis_heatmap_record *const *records,
 			  size_t count);
 
+/* Sets heatmap->reused: whether most of its memory was that of another variable before, and could keep its pages. */
+void memphis_heatmap_find_reuse(const struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+				struct memphis_heatmap_record *const *records, size_t count);
+
 /* Fills in the extents, unless the addresses are dense. */
 int memphis_heatmap_find_extents(struct memphis_heatmap *heatmap,
 				 struct memphis_heatmap_record *const *records, size_t count);

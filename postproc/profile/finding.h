@@ -135,6 +135,9 @@ struct memphis_finding {
 	uint16_t nodes[MEMPHIS_FINDING_NODES]; /* user nodes; home nodes for MEMPHIS_PATTERN_SERIAL */
 	size_t node_count;
 	bool apart; /* each node uses a different part of the variable */
+	/* malloc gave out the memory of other variables again, and may have kept its pages; the row of such a variable, or MEMPHIS_NONE. */
+	bool reused;
+	uint32_t reused_of;
 	/*
 	 * Of variables on one node (evidence/apart.h). `apart_odds`: how probable it is that each node uses a part of its own. `read_odds`: that the
 	 * variables are only read once they are initialised. Both are logarithms of odds, times 1000.

@@ -161,6 +161,12 @@ struct memphis_heatmap {
 	uint64_t typed, contradicted;
 	/* Blocks were released and others were allocated at the same addresses, perhaps on different pages. */
 	bool renewed;
+	/*
+	 * malloc gave out the memory of other variables again, and may have kept its pages; the row of such a variable, or MEMPHIS_NONE. While evidence is
+	 * found only.
+	 */
+	bool reused;
+	uint32_t reused_of;
 	/* Nodes use parts of bins that are smaller than a bin (evidence/neighbours.h). Known of many samples, while evidence is found only. */
 	bool parts_of_bins;
 	struct memphis_heatmap_spot *spots; /* sorted by tick, bin, node, home */

@@ -301,6 +301,8 @@ void memphis_finding_renumber(struct memphis_finding *finding, const struct memp
 	size_t i;
 
 	finding->variable = numbers->variables[finding->variable];
+	if (finding->reused_of != MEMPHIS_NONE)
+		finding->reused_of = numbers->variables[finding->reused_of];
 	if (finding->initialised_at != MEMPHIS_NONE)
 		finding->initialised_at = numbers->instructions[finding->initialised_at];
 	if (finding->instruction != MEMPHIS_NONE)

@@ -100,6 +100,8 @@ static void put_finding(struct room *room, const struct memphis_finding *finding
 		message->others_doubt_ppm = finding->others_doubt_ppm;
 	}
 	message->moves = finding->moves;
+	message->reused = finding->reused;
+	message->reused_of = finding->reused_of + 1;
 	message->lines = finding->lines;
 	message->line_threads = finding->line_threads;
 	message->element_bytes = finding->element_bytes;
@@ -205,6 +207,8 @@ static const char *load_numbers(const struct mprof_reader *reader, const Mprof__
 		return "doubt_ppm";
 	if (from->variable >= reader->variables.count)
 		return "variable";
+	if (from->reused_of > reader->variables.count)
+		return "reused_of";
 	if (from->initialised_at > reader->instructions.count)
 		return "initialised_at";
 	if (from->instruction > reader->instructions.count)
@@ -247,6 +251,8 @@ static const char *load_numbers(const struct mprof_reader *reader, const Mprof__
 	finding->home_share = from->home_share;
 	finding->even_share = from->even_share;
 	finding->moves = from->moves;
+	finding->reused = from->reused;
+	finding->reused_of = from->reused_of ? reader->variables.list[from->reused_of - 1] : MEMPHIS_NONE;
 	finding->lines = from->lines;
 	finding->line_threads = from->line_threads;
 	finding->element_bytes = from->element_bytes;

@@ -52,3 +52,39 @@ findings() {
     [[ "$output" != *moved* ]]
     grep -q '^000) \[heap\]:field .* 1920$' <(paper renewed.mprof)
 }
+
+# reuse DIRECTORY MAP: writes samples of 64 pages on node 0 that `old` had first, then `field`, whose threads use them from both nodes; MAP: the map of the memory.
+reuse()
+{
+    local page
+
+    {
+        printf '%s\n' 'process 100' 'setting command ./model' 'setting alloc_min_bytes 1' 'node 0 1024 0-1 10,21' 'node 1 1024 2-3 21,10' \
+            "map 0x1000000 0x1100000 rw-p 0x0 - $2" 'maps 100' 'end' 'thread 100' 'malloc 1000 0x1000000 262144 0' \
+            'name 1001 0x1000000 262144 old' 'free 500000000 0x1000000' 'malloc 500000100 0x1000000 262144 0' 'name 500000200 0x1000000 262144 field'
+        echo 'books 3200 3200 0'
+        for ((page = 0; page < 64; page++)); do
+            echo "repeat 20 64 sample 200000 0x401000 $((0x1000000 + 4096 * page)) dram L 0 0"
+            [ "$page" -ge 32 ] || echo "repeat 60 64 sample 900000000 0x401000 $((0x1000000 + 4096 * page)) dram L 0 0"
+        done
+        printf '%s\n' end 'thread 101' 'books 1920 1920 0'
+        for ((page = 32; page < 64; page++)); do
+            echo "repeat 60 64 sample 900000000 0x401000 $((0x1000000 + 4096 * page)) dram LR 1 0"
+        done
+        echo end
+    } | samples "$1"
+}
+
+@test "memory that another variable had before keeps its pages, and the advice says so" {
+    reuse kept '[heap]'
+    run -0 --separate-stderr "$memphis" report --format json kept
+    words=', which does not move pages that malloc kept of [heap]:old, which had the memory before: initialise the first blocks there so, or allocate it by mmap(2); or interleave its pages: '
+    expect 'first-touch true old true' "$(jq -r --arg words "$words" '.findings[0] | "\(.pattern) \(.evidence.reused) \(.evidence.reused_of) \(.advice | contains($words))"' <<< "$output")"
+    "$memphis" reduce -o kept.mprof kept
+    expect 'true old' "$("$memphis" report --format json kept.mprof | jq -r '.findings[0].evidence | "\(.reused) \(.reused_of)"')"
+}
+
+@test "pages of blocks that may have been maps of their own are not said to be kept" {
+    reuse mapped -
+    expect 'first-touch false null' "$("$memphis" report --format json mapped | jq -r '.findings[0] | "\(.pattern) \(.evidence.reused) \(.evidence.reused_of)"')"
+}

@@ -175,6 +175,8 @@ static void add_evidence(struct memphis_profile *profile, const struct memphis_c
 					    .lines = 4,
 					    .line_threads = 5,
 					    .moves = 7,
+					    .reused = true,
+					    .reused_of = key->variable,
 					    .fields = {text(profile, "velocity.x")},
 					    .element_bytes = 24,
 					    .low = 4096,
@@ -373,7 +375,8 @@ static void comes_back(void)
 	ok(finding->thread_share == 0.5 && finding->store_share == -1 && finding->home_share == 0.25 &&
 		   finding->even_share == 0.125 && finding->initialised == MEMPHIS_INITIALISED_SEVERAL &&
 		   finding->initialised_at == loaded.cells[1].key.instruction && finding->lines == 4 &&
-		   finding->line_threads == 5 && finding->moves == 7 && finding->element_bytes == 24 &&
+		   finding->line_threads == 5 && finding->moves == 7 && finding->reused &&
+		   finding->reused_of == finding->variable && finding->element_bytes == 24 &&
 		   finding->low == 4096,
 	   "evidence is loaded with all of its numbers");
 	ok(finding->instruction == loaded.cells[1].key.instruction && finding->read_bytes.value == 8 &&

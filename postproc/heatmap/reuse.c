@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/*
+ * Memory that malloc gives out again: the pages of an earlier block stay where they are, so that the first touch of this block does not decide about them.
+ */
+#include "heatmap/second_pass.h"
+
+#define LOOKED_AT 64 /* number of records, evenly spread */
+/* Larger blocks outside of the heap segment may be maps of their own, whose pages are given back (M_MMAP_THRESHOLD of mallopt(3), at first). */
+#define OWN_MAP_BYTES (128 << 10)
+
+/* Returns whether the block of the record is memory that malloc may have kept, and not that of a map of its own. */
+static bool may_be_kept(const struct memphis_joined_process *joined,
+			const struct memphis_heatmap_record *record)
+{
+	const uint64_t time_ns = joined->start_ns + record->since_ns;
+	struct memphis_block_answer answer;
+	uint64_t from_ns, to_ns;
+	const struct memphis_map *map;
+
+	if (!record->block_end)
+		return false;
+	memphis_blocks_find(&joined->blocks, MEMPHIS_BLOCKS_HEAP, record->address, time_ns, &answer);
+	if (!answer.block)
+		return false;
+	if (answer.block->end - answer.block->start < OWN_MAP_BYTES)
+		return true;
+	map = memphis_maps_find(&joined->process->maps, record->address, time_ns, &from_ns, &to_ns);
+	return map && map->kind == MEMPHIS_MAP_HEAP;
+}
+
+/* Returns the row of the variable of the block, or MEMPHIS_NONE if it has no samples. */
+static uint32_t variable_of(const struct memphis_second_pass *pass, const struct memphis_block *block)
+{
+	const struct memphis_owner owner = {.process = (uint32_t)pass->process,
+					    .index = block->group,
+					    .kind = MEMPHIS_OWNER_GROUP,
+					    .reason = MEMPHIS_ATTRIBUTED};
+	const uint32_t number = memphis_owner_number(pass->numbers, &owner);
+
+	return number == MEMPHIS_NONE ? MEMPHIS_NONE : pass->numbers->variables[number];
+}
+
+void memphis_heatmap_find_reuse(const struct memphis_second_pass *pass, struct memphis_heatmap *heatmap,
+				struct memphis_heatmap_record *const *records, size_t count)
+{
+	const struct memphis_joined_process *joined = &pass->join->list[pass->process];
+	const size_t step = (count + LOOKED_AT - 1) / LOOKED_AT;
+	const struct memphis_block *earlier;
+	size_t seen = 0, reused = 0, i;
+	uint32_t variable;
+
+	heatmap->reused_of = MEMPHIS_NONE;
+	for (i = 0; i < count; i += step) {
+		seen++;
+		if (!may_be_kept(joined, records[i]))
+			continue;
+		earlier = memphis_blocks_earlier(&joined->blocks, MEMPHIS_BLOCKS_HEAP, records[i]->address,
+						 records[i]->block_ns);
+		variable = earlier ? variable_of(pass, earlier) : heatmap->variable;
+		/* Of successive blocks of one variable, the same loop initialises the first one. */
+		if (variable == heatmap->variable)
+			continue;
+		if (variable != MEMPHIS_NONE)
+			heatmap->reused_of = variable;
+		reused++;
+	}
+	heatmap->reused = 2 * reused > seen;
+}
