@@ -173,8 +173,9 @@ struct chances {
 	uint64_t most_of_variable; /* selected samples of one variable in all processes */
 	/* number of selected processes; number of those without evidence in the profile */
 	size_t processes, without;
-	bool no_stores; /* the settings show that no process samples stores */
-	bool no_loads;  /* likewise loads */
+	bool no_stores;       /* the settings show that no process samples stores */
+	bool no_loads;        /* likewise loads */
+	uint64_t away_stores; /* stores to pages that another node owns */
 };
 
 /* Sums the samples of each variable over nodes and groups. */
@@ -231,6 +232,33 @@ static void look_at_processes(const struct memphis_report *report, struct chance
 		chances->no_stores &= !samples_stores(&processes->list[i]);
 		chances->no_loads &= drops(&processes->list[i], "loads");
 	}
+}
+
+/* The home of a store's page is known with IBS only, and summed if stores are selected. */
+static void count_away_stores(const struct memphis_report *report, struct chances *chances)
+{
+	const struct memphis_profile *profile = report->profile;
+	const struct memphis_total *total, *end = profile->totals.list + profile->totals.count;
+	const struct memphis_selection *selection = report->selection;
+
+	for (total = profile->totals.list; total < end; total++)
+		if (memphis_selection_has(selection, &profile->processes.list[total->process]) &&
+		    (selection->node < 0 || total->access.node == selection->node) &&
+		    total->access.flags & MEMPHIS_FLAG_STORE && total->access.home != MEMPHIS_NODE_UNKNOWN &&
+		    total->access.node != MEMPHIS_NODE_UNKNOWN && total->access.home != total->access.node)
+			chances->away_stores += total->measure.count;
+}
+
+/* Appends that no finding is about stores, if there are enough for one. */
+static void put_away_stores(struct memphis_text *text, const struct chances *chances)
+{
+	if (chances->away_stores < MEMPHIS_FINDING_SAMPLES)
+		return;
+	memphis_text_print(
+		text,
+		"; %" PRIu64
+		" stores were to pages that another node owns, but findings are about loads, as stores have no latency: --select away-stores lists their variables",
+		chances->away_stores);
 }
 
 static bool has_pauses(const struct memphis_report *report)
@@ -337,6 +365,7 @@ static void put_reasons(struct memphis_text *text, const struct chances *chances
 		100 * MEMPHIS_FINDING_SHARE, 100 * MEMPHIS_FINDING_OF_ALL);
 	if (chances->no_stores)
 		memphis_text_put(text, "; no stores were sampled, so first touch is unknown");
+	put_away_stores(text, chances);
 	if (chances->without)
 		memphis_text_print(text, "; no heatmaps of %zu of %zu processes in this profile",
 				   chances->without, chances->processes);
@@ -351,6 +380,7 @@ static void put_none(const struct memphis_report *report, struct memphis_text *t
 
 	count_variables(report, text, &chances);
 	look_at_processes(report, &chances);
+	count_away_stores(report, &chances);
 	memphis_text_put(&line, "No findings: ");
 	if (!put_main_reason(report, &line, &chances))
 		put_reasons(&line, &chances);
