@@ -147,6 +147,22 @@ int memphis_parameter_find(struct memphis_binaries *binaries, struct memphis_bin
 	return 0;
 }
 
+unsigned int memphis_function_line(struct memphis_binaries *binaries, struct memphis_binary *binary,
+				   uint64_t vaddr, size_t level)
+{
+	Dwarf_Die unit, function;
+	int line = 0;
+
+	if (memphis_symbols_find_function(binaries, binary, vaddr, &unit, &function))
+		return 0;
+	pthread_mutex_lock(&binary->lock);
+	find_scope(&function, vaddr, level, 0, &function);
+	if (dwarf_decl_line(&function, &line))
+		line = 0;
+	pthread_mutex_unlock(&binary->lock);
+	return (unsigned int)line;
+}
+
 bool memphis_member_is_of_class(struct memphis_binaries *binaries, struct memphis_binary *binary,
 				uint64_t vaddr, size_t level, const char *name, const char *class_name)
 {

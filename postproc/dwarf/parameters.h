@@ -28,6 +28,10 @@ struct memphis_parameter {
 int memphis_parameter_find(struct memphis_binaries *binaries, struct memphis_binary *binary, uint64_t vaddr,
 			   size_t level, const char *name, struct memphis_parameter *parameter);
 
+/* Returns the line that declares the function, which is found as above; 0 if it is unknown. */
+unsigned int memphis_function_line(struct memphis_binaries *binaries, struct memphis_binary *binary,
+				   uint64_t vaddr, size_t level);
+
 /*
  * Returns true if `name` is a member of the object whose member function has the instruction, and an object of the class, which is compared without
  * its template arguments. The parameters are those of memphis_parameter_find().

@@ -103,8 +103,17 @@ void memphis_assigned_fortran_call(const char *text, const struct memphis_handov
  */
 char *memphis_assigned_fortran_copy(const char *text, const char *name);
 
-/* Returns true if the Fortran statement begins the function, and `name` is its result. *begins: it begins the function. */
-bool memphis_is_fortran_result(const char *text, const char *function, const char *name, bool *begins);
+/* What a variable is to a Fortran procedure, by the statement that begins the procedure. */
+enum memphis_fortran_role {
+	MEMPHIS_FORTRAN_OUTSIDE, /* the statement does not begin the procedure */
+	MEMPHIS_FORTRAN_LOCAL,
+	MEMPHIS_FORTRAN_RESULT,
+	MEMPHIS_FORTRAN_DUMMY
+};
+
+/* Returns what the variable `name` is; *position becomes that of a dummy argument, from 0. */
+enum memphis_fortran_role memphis_fortran_role_find(const char *text, const char *procedure, const char *name,
+						    unsigned int *position);
 
 /* Returns true if the line contains the whole word. Ignores case. */
 bool memphis_has_word(const char *line, size_t bytes, const char *word);

@@ -392,22 +392,47 @@ bool memphis_has_word(const char *line, size_t bytes, const char *word)
 	return false;
 }
 
-bool memphis_is_fortran_result(const char *text, const char *function, const char *name, bool *begins)
+/* Returns the position after the name of the procedure in the statement that begins it; NULL for any other statement. *is_function: it has a result. */
+static const char *find_header(const char *text, const char *procedure, bool *is_function)
 {
-	const char *found = find_word(text, "function"), *result;
+	static const char *const kinds[] = {"function", "subroutine"};
+	const char *found;
+	size_t i;
 
-	*begins = false;
-	if (!found)
-		return false;
-	found = skip_blanks(found + strlen("function"));
-	if (!word_at(found, function) || word_at(skip_blanks(text), "end"))
-		return false;
-	*begins = true;
-	result = find_word(found, "result");
-	if (!result)
-		return !strcasecmp(function, name);
-	result = skip_blanks(result + strlen("result"));
-	return *result == '(' && word_at(skip_blanks(result + 1), name);
+	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		found = find_word(text, kinds[i]);
+		if (!found)
+			continue;
+		found = skip_blanks(found + strlen(kinds[i]));
+		*is_function = !i;
+		if (word_at(found, procedure) && !word_at(skip_blanks(text), "end"))
+			return skip_blanks(found + strlen(procedure));
+	}
+	return NULL;
+}
+
+enum memphis_fortran_role memphis_fortran_role_find(const char *text, const char *procedure, const char *name,
+						    unsigned int *position)
+{
+	bool is_function;
+	const char *list = find_header(text, procedure, &is_function), *at, *end, *result;
+
+	if (!list)
+		return MEMPHIS_FORTRAN_OUTSIDE;
+	result = is_function ? find_word(list, "result") : NULL;
+	result = result ? skip_blanks(result + strlen("result")) : NULL;
+	if (result ? *result == '(' && word_at(skip_blanks(result + 1), name)
+		   : is_function && !strcasecmp(procedure, name))
+		return MEMPHIS_FORTRAN_RESULT;
+	*position = 0;
+	for (at = list + (*list == '('); *list == '(' && *at && *at != ')'; at = end + 1, ++*position) {
+		end = item_end(at);
+		if (word_at(skip_blanks(at), name))
+			return MEMPHIS_FORTRAN_DUMMY;
+		if (*end != ',')
+			break;
+	}
+	return MEMPHIS_FORTRAN_LOCAL;
 }
 
 bool memphis_is_fortran_path(const char *path, bool *fixed)

@@ -68,7 +68,8 @@ static void ask_fortran(const struct memphis_source_file *file, unsigned int lin
 	};
 	char *names[OBJECTS_MAX] = {NULL}, *name;
 	unsigned int first, last, i;
-	bool is_allocate, begins;
+	unsigned int position;
+	bool is_allocate;
 	size_t count;
 	char *text = memphis_statement_fortran(file, line, &first, &last);
 
@@ -84,7 +85,7 @@ static void ask_fortran(const struct memphis_source_file *file, unsigned int lin
 		if (name)
 			free(memphis_assigned_fortran_copy(text, name));
 		if (name)
-			memphis_is_fortran_result(text, "make", name, &begins);
+			memphis_fortran_role_find(text, "make", name, &position);
 		free(name);
 	}
 	free(text);

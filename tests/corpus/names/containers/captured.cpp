@@ -10,11 +10,11 @@ int main()
 {
 	auto owner = [values = std::vector<double>(COUNT)] { // site: values
 		TRUTH(values.data(), BYTES, "values|owner.values|owner");
-	};
+	}; // site: values
 	std::function<void()> erased =
 		[buffer = std::make_shared<std::vector<double>>(COUNT)] { // site: buffer
 			TRUTH(buffer->data(), BYTES, "buffer|erased|erased.buffer");
-		};
+		}; // site: buffer
 
 	owner();
 	erased();

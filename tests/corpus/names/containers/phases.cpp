@@ -8,7 +8,7 @@ static std::vector<double> phases[96];
 
 __attribute__((noinline)) static void make(std::vector<double> &values, size_t count)
 {
-	values.resize(count);
+	values.resize(count); // site: phases[*]
 }
 
 int main()

@@ -98,8 +98,6 @@ static const char *copied(const char *text, const char *name)
 
 static void copies(void)
 {
-	bool begins;
-
 	is_text(copied("call move_alloc(tmp, Moved)", "tmp"), "moved", "the target of MOVE_ALLOC is found");
 	is_text(copied("call move_alloc(from=tmp, to=self%a)", "tmp"), "none",
 		"keywords of the source are not read");
@@ -110,18 +108,42 @@ static void copies(void)
 	is_text(copied("view(0:n) => tmp", "tmp"), "view", "also with bounds");
 	is_text(copied("other => tmp2", "tmp"), "none", "another target is none");
 	is_text(copied("x = tmp", "tmp"), "none", "an assignment copies the values only");
-	ok(memphis_is_fortran_result("pure function create(m) result(q)", "create", "q", &begins) && begins,
-	   "a named result is found");
-	ok(memphis_is_fortran_result("real(8) function create(m)", "create", "create", &begins),
-	   "the function's own name is its result");
-	ok(!memphis_is_fortran_result("end function create", "create", "create", &begins) && !begins,
-	   "the end of a function does not begin it");
-	ok(!memphis_is_fortran_result("function create(m) result(q)", "create", "m", &begins) && begins,
-	   "an argument is no result");
+}
+
+/* What the variable is to the procedure `make`, with the position of a dummy argument. */
+static const char *role(const char *text, const char *name)
+{
+	static const char *const names[] = {[MEMPHIS_FORTRAN_OUTSIDE] = "outside",
+					    [MEMPHIS_FORTRAN_LOCAL] = "local",
+					    [MEMPHIS_FORTRAN_RESULT] = "result",
+					    [MEMPHIS_FORTRAN_DUMMY] = "dummy"};
+	static char result[32];
+	unsigned int position = 0;
+	const enum memphis_fortran_role found = memphis_fortran_role_find(text, "make", name, &position);
+
+	snprintf(result, sizeof(result), "%s%.0u", names[found],
+		 found == MEMPHIS_FORTRAN_DUMMY ? position : 0);
+	return result;
+}
+
+static void roles(void)
+{
+	is_text(role("pure function make(m) result(q)", "q"), "result", "a named result is found");
+	is_text(role("real(8) function make(m)", "make"), "result", "the function's own name is its result");
+	is_text(role("function make(m) result(q)", "m"), "dummy", "an argument is a dummy argument");
+	is_text(role("subroutine make(m,  Left , right)", "left"), "dummy1",
+		"that of a subroutine has its position");
+	is_text(role("recursive subroutine make(m, left, right)", "right"), "dummy2",
+		"the last one is found, too");
+	is_text(role("subroutine make(m, left)", "lef"), "local", "another variable is the procedure's own");
+	is_text(role("subroutine make", "m"), "local", "so are all if there are no arguments");
+	is_text(role("end function make", "make"), "outside", "the end of a function does not begin it");
+	is_text(role("subroutine maker(m)", "m"), "outside", "nor does another procedure");
 }
 
 int main(void)
 {
+	roles();
 	calls();
 	copies();
 	is_text(objects("allocate(tx(n,m))"), "allocate tx", "a single object is found");

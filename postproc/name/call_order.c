@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Compares a call with the calls of the same function on the same lines, in the order of their addresses. */
+#include "name/call_order.h"
+
+#include <string.h>
+
+#include "name/calls.h"
+
+/* Returns true if a recorded call stack has this call as its innermost frame. */
+static bool was_seen(const struct memphis_ordered_call *call, uint64_t return_pc)
+{
+	const struct memphis_strings *stacks = &call->join->list[call->process].process->stacks;
+	uint64_t pc;
+	size_t i;
+
+	for (i = 1; i < stacks->count; i++) {
+		if (memphis_strings_bytes(stacks, (uint32_t)i) < 8)
+			continue;
+		memcpy(&pc, memphis_strings_get(stacks, (uint32_t)i), 8);
+		if (pc == return_pc)
+			return true;
+	}
+	return false;
+}
+
+/* Removes the calls that no recorded allocation came from. */
+static void keep_seen(const struct memphis_ordered_call *call, struct memphis_calls *calls)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < calls->count; i++)
+		if (was_seen(call, calls->returns[i] + call->bias))
+			calls->returns[kept++] = calls->returns[i];
+	calls->count = kept;
+}
+
+int memphis_call_order_find(const struct memphis_ordered_call *call, unsigned int first, unsigned int last,
+			    size_t objects)
+{
+	struct memphis_calls calls;
+	size_t i;
+
+	if (!memphis_calls_find_like(&call->join->processes->binaries, call->binary, call->return_vaddr,
+				     call->function_low, call->function_high, call->path, first, last,
+				     &calls))
+		return -1;
+	if (calls.count != objects)
+		keep_seen(call, &calls);
+	if (calls.count != objects)
+		return -1;
+	for (i = 0; i < calls.count; i++)
+		if (calls.returns[i] == call->return_vaddr)
+			return (int)i;
+	return -1;
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Finds which of the objects that some source lines allocate a call allocates, by the order of the calls. */
+#ifndef MEMPHIS_CALL_ORDER_H
+#define MEMPHIS_CALL_ORDER_H
+
+#include "attribute/join.h"
+#include "dwarf/binary.h"
+
+/* A call of an allocator by a process, and the function that contains it. */
+struct memphis_ordered_call {
+	struct memphis_join *join;
+	size_t process;
+	struct memphis_binary *binary;
+	uint64_t return_vaddr;
+	uint64_t bias; /* run-time address minus link-time address */
+	uint64_t function_low, function_high;
+	const char *path; /* of the lines */
+};
+
+/*
+ * Returns the index of the object that the call allocates, or -1 if it is ambiguous. ALLOCATE(a, b, c) calls the allocator once per object, in this order.
+ * If the optimizer has duplicated the calls for special cases, only calls from which an allocation was recorded count, and there must be one for each object.
+ */
+int memphis_call_order_find(const struct memphis_ordered_call *call, unsigned int first, unsigned int last,
+			    size_t objects);
+
+#endif

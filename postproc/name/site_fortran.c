@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Finds the object of a Fortran statement, and what it is to the procedure: a dummy argument, the result, or a variable of its own. */
+#include "name/site_fortran.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "dwarf/call_arguments.h"
+
+#define OBJECTS_MAX  64   /* maximum number of objects in an ALLOCATE statement */
+#define HEADER_LINES 2000 /* lines before the allocation in which a Fortran function begins */
+
+/* Finds what the variable is to the Fortran procedure around the line. */
+static enum memphis_fortran_role find_role(const struct memphis_site_frame *frame,
+					   const struct memphis_source_file *file, const char *name,
+					   unsigned int *position)
+{
+	enum memphis_fortran_role role = MEMPHIS_FORTRAN_OUTSIDE;
+	unsigned int line, first, last;
+	const char *start;
+	size_t bytes;
+	char *text;
+
+	for (line = frame->at->line;
+	     role == MEMPHIS_FORTRAN_OUTSIDE && line && frame->at->line - line < HEADER_LINES; line--) {
+		start = memphis_source_line(file, line, &bytes);
+		if (!start || (!memphis_has_word(start, bytes, "function") &&
+			       !memphis_has_word(start, bytes, "subroutine")))
+			continue;
+		text = memphis_statement_fortran(file, line, &first, &last);
+		if (text)
+			role = memphis_fortran_role_find(text, memphis_site_function(frame->at), name,
+							 position);
+		free(text);
+	}
+	return role;
+}
+
+/* Hands over the block of a Fortran procedure that has this name. Returns false if the caller does not get it. */
+static bool hand_over_fortran(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
+			      const struct memphis_source_file *file, const char *name)
+{
+	struct memphis_handover *from;
+	enum memphis_fortran_role role;
+	unsigned int position;
+	const char *path;
+	char root[64];
+
+	memphis_split_name(name, root, sizeof(root), &path);
+	role = find_role(frame, file, root, &position);
+	/* flang passes results as arguments, and the debug information of functions that it inlines lacks arguments. */
+	if (role != MEMPHIS_FORTRAN_RESULT && memphis_site_hand_over_object(walk, frame, name))
+		return true;
+	if (role < MEMPHIS_FORTRAN_RESULT)
+		return false;
+	if (role == MEMPHIS_FORTRAN_RESULT)
+		from = memphis_site_hand_over(walk, frame->at, MEMPHIS_HANDS_RESULT);
+	else
+		from = memphis_site_hand_over_argument(walk, frame, root, position);
+	from->by_reference = role == MEMPHIS_FORTRAN_DUMMY;
+	snprintf(from->path, sizeof(from->path), "%s", path);
+	return true;
+}
+
+/*
+ * Finds the object that gets the memory of the variable in a later line of the procedure; malloc'ed, or NULL. A pointer of the procedure's own that also points to it
+ * does not count.
+ */
+static char *find_fortran_copy(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
+			       const struct memphis_source_file *file, const char *name)
+{
+	const char *from, *start;
+	unsigned int line = frame->at->line, first, last;
+	char *text, *copy = NULL;
+	size_t all, bytes;
+	bool moves;
+
+	if (!memphis_site_read_body(walk, frame, file, line, &from, &all))
+		return NULL;
+	while (!copy && (start = memphis_source_line(file, ++line, &bytes)) && start < from + all) {
+		moves = memphis_has_word(start, bytes, "move_alloc") ||
+			memphis_has_word(start, bytes, "c_f_pointer");
+		if (!moves && !memmem(start, bytes, "=>", 2))
+			continue;
+		text = memphis_statement_fortran(file, line, &first, &last);
+		copy = text ? memphis_assigned_fortran_copy(text, name) : NULL;
+		free(text);
+		if (copy && !moves && !hand_over_fortran(walk, frame, file, copy)) {
+			free(copy);
+			copy = NULL;
+		}
+	}
+	return copy;
+}
+
+/* Finds the object that the frame's line allocates; a list of all, if it is ambiguous. Returns NULL if there is none. The result is malloc'ed. */
+static char *find_allocated(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
+			    const char *text, unsigned int first, unsigned int last, bool *is_list)
+{
+	char *names[OBJECTS_MAX] = {NULL}, *found = NULL, list[sizeof(walk->site->name)] = "";
+	bool is_allocate;
+	size_t count, i;
+	int index = 0;
+
+	count = memphis_assigned_fortran(text, &is_allocate, names, OBJECTS_MAX);
+	if (count > 1)
+		index = memphis_site_find_object(walk, frame, first, last, count);
+	walk->site->unsure = count > 1;
+	for (i = 0; i < count; i++) {
+		memphis_assigned_join(list, sizeof(list), names[i]);
+		if ((int)i == index)
+			found = names[i];
+		else
+			free(names[i]);
+	}
+	*is_list = count && index < 0;
+	return *is_list ? strdup(list) : found;
+}
+
+/*
+ * Finds the actual argument of the procedure that hands over the block. The text of the line has its components; but calls with deallocations before them
+ * may have another line, so the variable that the call passes by its code decides; *by_code: the line is another one.
+ */
+static char *find_actual(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
+			 const char *text, bool *by_code)
+{
+	char *name, root[64], passed[64];
+	const char *path;
+
+	memphis_assigned_fortran_call(text, &walk->from, &name);
+	if (walk->from.kind != MEMPHIS_HANDS_ARGUMENT || frame->level ||
+	    !memphis_passed_variable_find(&walk->join->processes->binaries, frame->binary,
+					  frame->return_vaddr, walk->from.position, passed, sizeof(passed)))
+		return name;
+	if (name)
+		memphis_split_name(name, root, sizeof(root), &path);
+	if (name && !strcasecmp(root, passed))
+		return name;
+	free(name);
+	*by_code = true;
+	return asprintf(&name, "%s%s", passed, *walk->from.path == '*' ? "" : walk->from.path) < 0 ? NULL
+												   : name;
+}
+
+void memphis_site_name_fortran(struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
+			       const struct memphis_source_file *file)
+{
+	const bool is_place = memphis_site_gives_place(walk);
+	char *text, *name = NULL, *copy;
+	bool is_list = false, by_code = false;
+	unsigned int first, last;
+
+	walk->settled = true;
+	if (!*walk->site->name)
+		walk->site->why_not = MEMPHIS_NAMING_LINE;
+	text = memphis_statement_fortran(file, frame->at->line, &first, &last);
+	if (!text)
+		return;
+	if (walk->levels || walk->from.kind == MEMPHIS_HANDS_ARGUMENT)
+		name = find_actual(walk, frame, text, &by_code);
+	else
+		name = find_allocated(walk, frame, text, first, last, &is_list);
+	free(text);
+	if (!name) {
+		memphis_site_drop_name(walk, frame);
+		return;
+	}
+	if (is_place && !by_code)
+		memphis_site_keep_place(walk, frame->at);
+	if (is_list) {
+		memphis_site_take_list(walk, frame, name);
+	} else {
+		copy = find_fortran_copy(walk, frame, file, name);
+		if (copy) {
+			free(name);
+			name = copy;
+		}
+		memphis_site_take_name(walk, frame, name);
+		if (hand_over_fortran(walk, frame, file, name))
+			walk->settled = ++walk->levels == MEMPHIS_SITE_LEVELS_MAX;
+	}
+	free(name);
+}
