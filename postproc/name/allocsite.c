@@ -514,6 +514,7 @@ static void visit_frame(struct memphis_site_walk *walk, const struct memphis_sit
 	} else {
 		if (!path && frame->outermost)
 			visit_code(walk, frame);
+		walk->has_passed |= path != NULL;
 		pass_system(walk, frame->at);
 	}
 }
@@ -602,6 +603,23 @@ static int find_callee(struct memphis_site_walk *walk, struct memphis_binary *bi
 	return rc;
 }
 
+/*
+ * If the stack ended before the callers that hold the block, takes the name of a function's own variable back, and states so. Functions without lines say
+ * nothing about their callers.
+ */
+static void note_cut(const struct memphis_site_walk *walk, size_t depth)
+{
+	const struct memphis_process *process = walk->join->list[walk->process].process;
+	const char *most = memphis_setting(&process->settings, "stack_depth");
+	struct memphis_alloc_site *site = walk->site;
+
+	if (walk->settled || !most || depth < strtoul(most, NULL, 10) ||
+	    !(site->line ? walk->levels : walk->has_passed))
+		return;
+	*site->name = '\0';
+	site->why_not = MEMPHIS_NAMING_CUT;
+}
+
 int memphis_alloc_site_find(struct memphis_join *join, struct memphis_sources *sources, size_t process,
 			    uint32_t stack, enum memphis_block_table table, struct memphis_alloc_site *site)
 {
@@ -640,6 +658,8 @@ int memphis_alloc_site_find(struct memphis_join *join, struct memphis_sources *s
 		if (!rc)
 			rc = visit_functions(&walk, binary, vaddr + 1, pc - (vaddr + 1));
 	}
+	if (!rc)
+		note_cut(&walk, i);
 	/* Lines of Python are further out than all functions of C between them and the allocator. */
 	if (!rc && !site->line && site->why_not != MEMPHIS_NAMING_ALLOCATOR)
 		memphis_python_site_find(join, sources, process, stack, walk.is_map, site);

@@ -23,11 +23,12 @@ struct memphis_site_walk {
 	bool is_only_call;            /* the name of the function at the call is unknown */
 	bool is_allocator;            /* the call is that of the allocator, which a macro may hide */
 	size_t process;
-	bool has_code;     /* a frame of the program without a line was visited */
-	bool is_lost;      /* a function without source kept the block */
-	bool settled;      /* the name is final: do not look at further frames */
-	bool is_map;       /* the memory was mapped, not allocated */
-	bool in_pool;      /* of a part of a pool, no frame was visited yet */
+	bool has_code;   /* a frame of the program without a line was visited */
+	bool has_passed; /* a frame with a line, of the language's library, was passed */
+	bool is_lost;    /* a function without source kept the block */
+	bool settled;    /* the name is final: do not look at further frames */
+	bool is_map;     /* the memory was mapped, not allocated */
+	bool in_pool;    /* of a part of a pool, no frame was visited yet */
 	bool passed_place; /* the place is one to pass over: of a pool's own code, or in a file that is missing */
 };
 

@@ -85,6 +85,10 @@ const struct memphis_reason_text memphis_naming_texts[MEMPHIS_NAMING_REASONS] = 
 				    "compile with -g"},
 	[MEMPHIS_NAMING_NO_STACK] = {"no-stack", "the call stack of the allocation was not recorded",
 				     "name the block by memphis_name()"},
+	[MEMPHIS_NAMING_CUT] =
+		{"stack-cut",
+		 "more functions allocated for their callers than were recorded of the call stack (templates built with -O0 ...)",
+		 "record with --stack-depth 32, or compile with -O1 or more"},
 };
 
 enum memphis_no_name memphis_no_name_of(const char *name)

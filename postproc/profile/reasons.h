@@ -45,6 +45,7 @@ enum memphis_no_name {
 	MEMPHIS_NAMING_ALLOCATOR,
 	MEMPHIS_NAMING_NO_LINE,
 	MEMPHIS_NAMING_NO_STACK,
+	MEMPHIS_NAMING_CUT,
 	MEMPHIS_NAMING_REASONS
 };
 extern const struct memphis_reason_text memphis_naming_texts[MEMPHIS_NAMING_REASONS]; /* [0]: without texts */
