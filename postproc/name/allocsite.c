@@ -25,6 +25,7 @@
 #include "name/calls.h"
 #include "name/python_site.h"
 #include "name/site_fortran.h"
+#include "name/site_macro.h"
 #include "name/site_walk.h"
 #include "name/system_libraries.h"
 #include "name/value_flow.h"
@@ -246,7 +247,14 @@ static void name_from_c(struct memphis_site_walk *walk, const struct memphis_sit
 	if (!text)
 		return;
 	analyse_c(walk, text, &assigned);
+	if (assigned.kind == MEMPHIS_ASSIGNED_NOTHING) {
+		memphis_site_assigned_macro(walk, frame, text, &assigned);
+		/* Reading headers has moved it. */
+		file = memphis_source_file(walk->sources, frame->at->path);
+	}
 	free(text);
+	if (!file)
+		return;
 	/* The order of the calls is not as certain as what the machine code does with the block. */
 	walk->site->unsure |= assigned.several;
 	if (assigned.several && assigned.kind == MEMPHIS_ASSIGNED_OBJECT)

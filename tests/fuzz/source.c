@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "source/assigned.h"
+#include "source/macro_c.h"
 #include "fuzz.h"
 
 #define OBJECTS_MAX 64
@@ -32,6 +33,7 @@ static void ask_c(const struct memphis_source_file *file, unsigned int line)
 	};
 	struct memphis_assigned assigned, rust;
 	unsigned int first, last, i;
+	char name[16];
 	size_t at;
 	char *text = memphis_statement_c(file, line, line % 64, &first, &last, &at);
 	bool inside;
@@ -52,6 +54,10 @@ static void ask_c(const struct memphis_source_file *file, unsigned int line)
 		memphis_assigned_copy(file->text, strlen(file->text), assigned.name, refuse, NULL);
 	}
 	memphis_assigned_object(text, &assigned);
+	free(memphis_macro_expand(file, text));
+	for (first = line; memphis_include_find(file, &first, name, sizeof(name));)
+		if (strlen(name) >= sizeof(name))
+			abort();
 	free(text);
 }
 

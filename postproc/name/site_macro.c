@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Looks for the definitions of macros: ALLOCATE(x->field, n) assigns to x->field if its body does. */
+#include "name/site_macro.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "source/macro_c.h"
+
+#define EXPANSIONS_MAX 4  /* macros in macros */
+#define DEPTH_MAX      3  /* files that include each other */
+#define INCLUDES_MAX   24 /* of a file */
+#define PATH_MAX_BYTES 1024
+
+/* Where projects keep their headers, seen from the directory of the file. */
+static const char *const directories[] = {"", "include/", "../", "../include/"};
+
+static char *expand_in(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
+		       const char *path, const char *text, unsigned int depth);
+
+/* Expands by the definitions in a header that the file at `path` includes as `name`. */
+static char *expand_in_header(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
+			      const char *path, const char *name, const char *text, unsigned int depth)
+{
+	char *expanded = NULL, header[PATH_MAX_BYTES];
+	size_t i;
+
+	for (i = 0; i < sizeof(directories) / sizeof(*directories) && !expanded; i++)
+		if (snprintf(header, sizeof(header), "%.*s%s%s", (int)(memphis_basename(path) - path), path,
+			     directories[i], name) < (int)sizeof(header))
+			expanded = expand_in(walk, frame, header, text, depth + 1);
+	return expanded;
+}
+
+/* Expands by the definitions in the file, or in those that it includes. Returns NULL if there are none, or if the file was changed after the build. */
+static char *expand_in(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
+		       const char *path, const char *text, unsigned int depth)
+{
+	const struct memphis_source_file *file = memphis_source_file(walk->sources, path);
+	char names[INCLUDES_MAX][128], *expanded;
+	unsigned int line = 0;
+	size_t count = 0, i;
+
+	if (!file || file->changed_ns > frame->binary->changed_ns)
+		return NULL;
+	expanded = memphis_macro_expand(file, text);
+	if (depth == DEPTH_MAX)
+		return expanded;
+	/* The file is valid only until the next one is read. */
+	while (!expanded && count < INCLUDES_MAX &&
+	       memphis_include_find(file, &line, names[count], sizeof(names[count])))
+		count++;
+	for (i = 0; i < count && !expanded; i++)
+		expanded = expand_in_header(walk, frame, path, names[i], text, depth);
+	return expanded;
+}
+
+/* Analyses each statement of the expanded text. Several names are in the order of the statements; those in branches have none. */
+static void analyse(const struct memphis_site_walk *walk, char *text, struct memphis_assigned *assigned)
+{
+	const bool branches = strstr(text, "else") || strchr(text, '?');
+	struct memphis_handover from = walk->from;
+	struct memphis_assigned one;
+	char *rest = NULL, *part;
+
+	from.at = 0;
+	for (part = strtok_r(text, ";{}", &rest); part; part = strtok_r(NULL, ";{}", &rest)) {
+		memphis_assigned_c(part, &from, &one);
+		if (one.kind == MEMPHIS_ASSIGNED_NOTHING)
+			continue;
+		if (assigned->kind == MEMPHIS_ASSIGNED_NOTHING) {
+			*assigned = one;
+		} else if (strcmp(assigned->name, one.name) != 0) {
+			if (branches || one.kind != MEMPHIS_ASSIGNED_NAME || assigned->kind != one.kind) {
+				memset(assigned, 0, sizeof(*assigned));
+				return;
+			}
+			memphis_assigned_join(assigned->name, sizeof(assigned->name), one.name);
+			assigned->several = true;
+		}
+	}
+}
+
+void memphis_site_assigned_macro(const struct memphis_site_walk *walk, const struct memphis_site_frame *frame,
+				 const char *text, struct memphis_assigned *assigned)
+{
+	char *expanded, *parts, *next;
+	unsigned int i;
+
+	memset(assigned, 0, sizeof(*assigned));
+	expanded = expand_in(walk, frame, frame->at->path, text, 0);
+	for (i = 0; expanded && i < EXPANSIONS_MAX; i++) {
+		parts = strdup(expanded);
+		if (parts)
+			analyse(walk, parts, assigned);
+		free(parts);
+		if (!parts || assigned->kind != MEMPHIS_ASSIGNED_NOTHING)
+			break;
+		next = expand_in(walk, frame, frame->at->path, expanded, 0);
+		free(expanded);
+		expanded = next;
+	}
+	free(expanded);
+}

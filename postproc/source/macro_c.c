@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/* Replaces the parameters in the body of a macro by the text of the arguments. */
+#include "source/macro_c.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "source/c_tokens.h"
+
+#define PARAMETERS_MAX 16
+#define BODY_MAX       4096 /* bytes of a definition */
+
+static const char *skip_blanks(const char *at, const char *end)
+{
+	while (at < end && (*at == ' ' || *at == '\t'))
+		at++;
+	return at;
+}
+
+/* Returns what follows `#` and the word in the line; NULL if the line is no such directive. */
+static const char *directive(const char *line, size_t bytes, const char *word)
+{
+	const char *const end = line + bytes, *at = skip_blanks(line, end);
+	const size_t length = strlen(word);
+
+	if (at == end || *at != '#')
+		return NULL;
+	at = skip_blanks(at + 1, end);
+	if ((size_t)(end - at) <= length || strncmp(at, word, length) != 0)
+		return NULL;
+	return skip_blanks(at + length, end);
+}
+
+bool memphis_include_find(const struct memphis_source_file *file, unsigned int *line, char *name, size_t room)
+{
+	const char *start, *at, *close;
+	size_t bytes;
+
+	while ((start = memphis_source_line(file, ++*line, &bytes))) {
+		at = directive(start, bytes, "include");
+		close = at && *at == '"' ? memchr(at + 1, '"', (size_t)(start + bytes - at) - 1) : NULL;
+		if (!close || (size_t)(close - at) > room)
+			continue;
+		memcpy(name, at + 1, (size_t)(close - at) - 1);
+		name[close - at - 1] = '\0';
+		return true;
+	}
+	return false;
+}
+
+/* Appends the definition that begins at `start` in the line, without the marks of continuation. */
+static void read_definition(const struct memphis_source_file *file, unsigned int line, const char *start,
+			    struct memphis_text *definition)
+{
+	const char *at = start, *whole;
+	size_t bytes, length;
+
+	whole = memphis_source_line(file, line, &bytes);
+	length = (size_t)(whole + bytes - at);
+	while (length && at[length - 1] == '\\' && definition->bytes < BODY_MAX) {
+		memphis_text_add(definition, at, length - 1);
+		memphis_text_put(definition, " ");
+		at = memphis_source_line(file, ++line, &length);
+		if (!at)
+			return;
+	}
+	memphis_text_add(definition, at, length);
+}
+
+/* Finds the definition of the macro: `(a, b) body`. Returns false if there is none. */
+static bool find_definition(const struct memphis_source_file *file, const struct token *name,
+			    struct memphis_text *definition)
+{
+	unsigned int line = 0;
+	const char *start, *at;
+	size_t bytes;
+
+	while ((start = memphis_source_line(file, ++line, &bytes))) {
+		at = directive(start, bytes, "define");
+		if (!at || (size_t)(start + bytes - at) <= name->bytes ||
+		    memcmp(at, name->text, name->bytes) != 0 || at[name->bytes] != '(')
+			continue;
+		read_definition(file, line, at + name->bytes, definition);
+		return !definition->failed;
+	}
+	return false;
+}
+
+struct macro {
+	struct token parameters[PARAMETERS_MAX];
+	struct token arguments[PARAMETERS_MAX]; /* each is the text of several tokens */
+	size_t count;
+};
+
+/* Stores the items of the list in brackets at index `open`; returns their number, or SIZE_MAX if there are too many. *close: index of the closing bracket. */
+static size_t read_list(const struct token *tokens, size_t count, size_t open, struct token *items,
+			size_t *close)
+{
+	size_t at = open + 1, number = 0, first = at;
+
+	*close = match_forward(tokens, count, open);
+	for (; at <= *close && at < count; at++) {
+		if (at < *close && is_opening(&tokens[at]))
+			at = match_forward(tokens, count, at);
+		else if (at == *close || is(&tokens[at], ",")) {
+			if (number == PARAMETERS_MAX)
+				return SIZE_MAX;
+			items[number].text = tokens[first].text;
+			items[number++].bytes = first < at
+							? (size_t)(tokens[at - 1].text +
+								   tokens[at - 1].bytes - tokens[first].text)
+							: 0;
+			first = at + 1;
+		}
+	}
+	return *close < count ? number : SIZE_MAX;
+}
+
+static const struct token *find_parameter(const struct macro *macro, const struct token *token)
+{
+	size_t i;
+
+	for (i = 0; i < macro->count; i++)
+		if (token->bytes == macro->parameters[i].bytes &&
+		    !memcmp(token->text, macro->parameters[i].text, token->bytes))
+			return &macro->arguments[i];
+	return NULL;
+}
+
+/* Returns true if the text is an object as in a.b[i]->c, behind an & or not: brackets around it change nothing. */
+static bool is_object(const struct token *text)
+{
+	size_t at = text->bytes && *text->text == '&', depth = 0;
+
+	for (; at < text->bytes; at++) {
+		depth += text->text[at] == '[';
+		if (text->text[at] == ']' && depth)
+			depth--;
+		else if (at + 1 < text->bytes && !memcmp(text->text + at, "->", 2))
+			at++;
+		else if (!depth && !isalnum((unsigned char)text->text[at]) && !strchr("_.:", text->text[at]))
+			return false;
+	}
+	return text->bytes;
+}
+
+/* Returns true if the brackets at indices `at` and `at` + 2 of the body, which begins at `first`, are around a parameter, and only group. */
+static bool groups(const struct macro *macro, const struct token *tokens, size_t count, size_t first,
+		   size_t at)
+{
+	return at + 2 < count && is(&tokens[at], "(") && is(&tokens[at + 2], ")") &&
+	       find_parameter(macro, &tokens[at + 1]) &&
+	       (at == first || (!is_word(&tokens[at - 1]) && !is_closing(&tokens[at - 1])));
+}
+
+/* Puts the parameter in brackets at index `at`: `(&x)->` becomes `x.`; brackets around an operator remain. Returns the index of the last token put. */
+static size_t put_group(const struct macro *macro, const struct token *tokens, size_t count, size_t at,
+			struct memphis_text *text)
+{
+	const struct token *argument = find_parameter(macro, &tokens[at + 1]);
+	const bool address = argument->bytes && *argument->text == '&';
+	const bool plain = is_object(argument);
+	const bool member = plain && address && at + 3 < count && is(&tokens[at + 3], "->");
+
+	memphis_text_put(text, plain ? "" : "(");
+	memphis_text_add(text, argument->text + member, argument->bytes - member);
+	memphis_text_put(text, member ? "." : plain ? " " : ") ");
+	return at + 2 + member;
+}
+
+static void put_body(const struct macro *macro, const struct token *tokens, size_t count, size_t at,
+		     struct memphis_text *text)
+{
+	const struct token *argument;
+	const size_t first = at;
+
+	for (; at < count; at++) {
+		if (groups(macro, tokens, count, first, at)) {
+			at = put_group(macro, tokens, count, at, text);
+			continue;
+		}
+		argument = find_parameter(macro, &tokens[at]);
+		argument = argument ? argument : &tokens[at];
+		memphis_text_add(text, argument->text, argument->bytes);
+		memphis_text_put(text, " ");
+	}
+}
+
+/* Puts the macro's use at index `at` into the result, expanded. Returns false if its arguments do not fit the definition. */
+static bool expand(const char *text, const struct token *tokens, size_t count, size_t at, char *definition,
+		   struct memphis_text *result)
+{
+	struct token body[TOKENS_MAX];
+	const size_t body_count = memphis_c_tokenize(definition, body);
+	struct macro macro;
+	size_t close, end;
+
+	macro.count = body_count && is(&body[0], "(")
+			      ? read_list(body, body_count, 0, macro.parameters, &close)
+			      : SIZE_MAX;
+	if (macro.count == SIZE_MAX || read_list(tokens, count, at + 1, macro.arguments, &end) != macro.count)
+		return false;
+	memphis_text_add(result, text, (size_t)(tokens[at].text - text));
+	put_body(&macro, body, body_count, close + 1, result);
+	memphis_text_put(result, tokens[end].text + 1);
+	return true;
+}
+
+char *memphis_macro_expand(const struct memphis_source_file *file, const char *text)
+{
+	struct memphis_text definition = {0}, result = {0};
+	struct token tokens[TOKENS_MAX];
+	const size_t count = memphis_c_tokenize(text, tokens);
+	bool done = false;
+	size_t at;
+
+	for (at = 0; at + 1 < count && !done; at++) {
+		if (!is_word(&tokens[at]) || !is(&tokens[at + 1], "(") ||
+		    !find_definition(file, &tokens[at], &definition))
+			continue;
+		done = expand(text, tokens, count, at, definition.text, &result);
+		memphis_text_close(&definition);
+	}
+	memphis_text_close(&definition);
+	if (done && !result.failed)
+		return result.text;
+	memphis_text_close(&result);
+	return NULL;
+}
