@@ -373,6 +373,14 @@ bool memphis_number_has_name(struct memphis_binaries *binaries, struct memphis_b
 	return number;
 }
 
+/* Returns true if the innermost scope is the class of a lambda: "main::{lambda(int)#1}::". */
+static bool is_lambda(const char *scope)
+{
+	const char *last = strrchr(scope, '{');
+
+	return last && !strncmp(last, "{lambda", 7) && !strcmp(last + strcspn(last, "}"), "}::");
+}
+
 char *memphis_member_find_scope(struct memphis_binaries *binaries, struct memphis_binary *binary,
 				uint64_t vaddr, const char *name)
 {
@@ -386,6 +394,9 @@ char *memphis_member_find_scope(struct memphis_binaries *binaries, struct memphi
 			memphis_put_scopes(&binary->scopes, &scope, &query.variable);
 		pthread_mutex_unlock(&binary->lock);
 	}
+	/* What a lambda captures has the name of the variable. */
+	if (!scope.failed && is_lambda(scope.text))
+		memphis_text_cut(&scope, 0);
 	if (scope.failed)
 		memphis_text_close(&scope);
 	return scope.text;
