@@ -91,6 +91,44 @@ static size_t chain_start(const char *text, size_t at)
 	return at;
 }
 
+/* Member functions that lead to what the object contains. */
+static const char *const leading[] = {"borrow", "borrow_mut",   "lock",    "read",
+				      "write",  "unwrap",       "expect",  "as_mut",
+				      "as_ref", "as_deref_mut", "get_mut", "deref_mut"};
+
+static bool is_one_of(const char *const *list, size_t count, const char *name, size_t bytes)
+{
+	while (count--)
+		if (strlen(list[count]) == bytes && !memcmp(list[count], name, bytes))
+			return true;
+	return false;
+}
+
+/* Returns the index behind the bracket that closes the one at `at`, or of the end of the text. */
+static size_t skip_brackets(const char *text, size_t at)
+{
+	int depth = 0;
+
+	for (; text[at]; at++) {
+		depth += strchr("([{", text[at]) != NULL;
+		depth -= strchr(")]}", text[at]) != NULL;
+		if (depth <= 0)
+			return at + 1;
+	}
+	return at;
+}
+
+/* Takes the member function whose name the text ends with back, if it leads to what its object contains. Returns false otherwise. */
+static bool take_leading_back(struct memphis_text *name)
+{
+	const char *dot = name->bytes ? strrchr(name->text, '.') : NULL;
+
+	if (!dot || !is_one_of(leading, sizeof(leading) / sizeof(*leading), dot + 1, strlen(dot + 1)))
+		return false;
+	memphis_text_cut(name, (size_t)(dot - name->text));
+	return true;
+}
+
 /* Appends the place, without references and the contents of subscripts. Returns false if the text is no place. */
 static bool put_place(struct memphis_text *name, const char *text, size_t from, size_t to)
 {
@@ -108,6 +146,8 @@ static bool put_place(struct memphis_text *name, const char *text, size_t from, 
 			memphis_text_put(name, "[]");
 		else if (text[i] == ']')
 			depth--;
+		else if (text[i] == '(' && !depth && take_leading_back(name))
+			i = skip_brackets(text, i) - 1;
 		else if (!depth && !in_name(text[i]) && text[i] != '.')
 			return false;
 		else if (!depth)
@@ -143,33 +183,6 @@ static const char *const growing[] = {"push",        "push_back",  "push_front",
 				      "insert",      "extend",     "extend_from_slice", "resize",
 				      "resize_with", "reserve",    "reserve_exact",     "append",
 				      "entry",       "clone_from", "get_or_insert_with"};
-/* Member functions that lead to what the object contains. */
-static const char *const leading[] = {"borrow", "borrow_mut",   "lock",    "read",
-				      "write",  "unwrap",       "expect",  "as_mut",
-				      "as_ref", "as_deref_mut", "get_mut", "deref_mut"};
-
-static bool is_one_of(const char *const *list, size_t count, const char *name, size_t bytes)
-{
-	while (count--)
-		if (strlen(list[count]) == bytes && !memcmp(list[count], name, bytes))
-			return true;
-	return false;
-}
-
-/* Returns the index behind the bracket that closes the one at `at`, or of the end of the text. */
-static size_t skip_brackets(const char *text, size_t at)
-{
-	int depth = 0;
-
-	for (; text[at]; at++) {
-		depth += strchr("([{", text[at]) != NULL;
-		depth -= strchr(")]}", text[at]) != NULL;
-		if (depth <= 0)
-			return at + 1;
-	}
-	return at;
-}
-
 /* Stores the receiver of the member function that the statement at `at` calls: a.b[].c in a.b[i].lock().unwrap().c.push(x). */
 static bool put_receiver(struct memphis_text *name, const char *text, size_t at)
 {

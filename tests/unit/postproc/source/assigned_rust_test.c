@@ -77,6 +77,10 @@ static void of_paths(void)
 		"return .values", "with its field");
 	is_text(of("buffer.borrow_mut().resize(n, 1.0);", "buffer"), "name buffer",
 		"what a cell contains has the name of the cell");
+	is_text(of("self.state.lock().unwrap().halo = Some(vec![0.0; n]);", "vec"), "name self.state.halo",
+		"a field is assigned through a lock");
+	is_text(of("self.state.make().halo = vec![0.0; n];", "vec"), "nothing ",
+		"but not through a function that may return anything");
 	is_text(of("self.state.lock().unwrap().rows[i].heat.resize(n, 1.0);", "self"),
 		"name self.state.rows[].heat", "and so have its fields");
 	is_text(of("table.entry(k).or_insert_with(|| vec![0.0; n]).push(1.0);", "table"), "name table",
