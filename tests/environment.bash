@@ -22,6 +22,8 @@ export memphis_environment=set
 umask 022
 # Fixes sort order and messages; every C library has this locale.
 export LC_ALL=C.UTF-8
+# Reports have lines of this width; in a pipe, the default is 80.
+export COLUMNS=100
 # No cache files may appear in the tree while another suite copies it.
 export PYTHONDONTWRITEBYTECODE=1
 # LANGUAGE translates messages also in this locale, which is not C itself.

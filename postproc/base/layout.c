@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define ELLIPSIS "..."
+
 void memphis_layout_head(struct memphis_text *text, const char *words)
 {
 	memphis_text_style(text, MEMPHIS_BOLD);
@@ -58,6 +60,38 @@ void memphis_layout_number(struct memphis_text *text, struct memphis_text *cell,
 	memphis_text_close(cell);
 }
 
+/* Returns the offset of the column `count` columns after offset `at`. */
+static size_t skip_columns(const struct memphis_text *cell, size_t at, size_t count)
+{
+	while (at < cell->bytes && count--)
+		do
+			at++;
+		while (at < cell->bytes && ((unsigned char)cell->text[at] & 0xc0) == 0x80);
+	return at;
+}
+
+void memphis_layout_shorten(struct memphis_text *text, const struct memphis_text *cell, size_t width)
+{
+	const size_t columns = cell->bytes ? memphis_layout_columns(cell->text, cell->bytes) : 0;
+	const size_t kept = width - strlen(ELLIPSIS), last = kept / 2, first = kept - last;
+	size_t at;
+
+	text->failed |= cell->failed;
+	if (columns <= width) {
+		memphis_layout_cell(text, cell, 0);
+		return;
+	}
+	memphis_text_add(text, cell->text, skip_columns(cell, 0, first));
+	memphis_text_put(text, ELLIPSIS);
+	at = skip_columns(cell, 0, columns - last);
+	memphis_text_add(text, cell->text + at, cell->bytes - at);
+}
+
+size_t memphis_layout_width(const struct memphis_text *text)
+{
+	return text->width ? text->width : MEMPHIS_LAYOUT_WIDTH;
+}
+
 static size_t leading_spaces(struct memphis_span line)
 {
 	size_t count = 0;
@@ -106,7 +140,7 @@ static void wrap_line(struct memphis_text *text, struct memphis_span line, size_
 
 void memphis_layout_wrap(struct memphis_text *text, const struct memphis_text *lines, size_t hanging)
 {
-	memphis_layout_wrap_at(text, lines, hanging, MEMPHIS_LAYOUT_WIDTH);
+	memphis_layout_wrap_at(text, lines, hanging, memphis_layout_width(text));
 }
 
 void memphis_layout_wrap_at(struct memphis_text *text, const struct memphis_text *lines, size_t hanging,

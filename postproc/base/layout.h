@@ -6,6 +6,7 @@
 #include "base/text.h"
 
 #define MEMPHIS_LAYOUT_WIDTH 100 /* maximum width of a line, unless a single word is longer */
+#define MEMPHIS_LAYOUT_LEAST 72  /* the least width that lines are made for */
 
 /* Returns how many of `count` rows are shown if at most `limit` are; 0: all. */
 static inline size_t memphis_shown(size_t count, size_t limit)
@@ -25,8 +26,14 @@ void memphis_layout_cell(struct memphis_text *text, const struct memphis_text *c
 /* Appends a space and the cell, right-aligned in `width`, and closes the cell. */
 void memphis_layout_number(struct memphis_text *text, struct memphis_text *cell, int width);
 
+/* Appends the cell. The middle of a cell that is wider than `width` is replaced with "...". */
+void memphis_layout_shorten(struct memphis_text *text, const struct memphis_text *cell, size_t width);
+
+/* Returns the width that the lines of the text are made for. */
+size_t memphis_layout_width(const struct memphis_text *text);
+
 /*
- * Appends the lines. Lines longer than MEMPHIS_LAYOUT_WIDTH, or than `width`, are broken at spaces; continuation lines are indented by `hanging`
+ * Appends the lines. Lines longer than that of the text, or than `width`, are broken at spaces; continuation lines are indented by `hanging`
  * columns more than the first one.
  */
 void memphis_layout_wrap(struct memphis_text *text, const struct memphis_text *lines, size_t hanging);

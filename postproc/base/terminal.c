@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* Detects whether output goes to a terminal, and whether to use colour. */
 #include "base/terminal.h"
+#include "base/layout.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -36,6 +37,19 @@ bool memphis_parse_color(const char *when, bool *color)
 	else
 		return false;
 	return true;
+}
+
+size_t memphis_terminal_width(bool file)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize window;
+	size_t width = columns ? strtoul(columns, NULL, 10) : 0;
+
+	if (!width && !file && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &window))
+		width = window.ws_col;
+	if (!width)
+		width = 80;
+	return width > MEMPHIS_LAYOUT_LEAST ? width : MEMPHIS_LAYOUT_LEAST;
 }
 
 /* ---- the pager, which gets the output if standard output is a terminal ---- */

@@ -19,6 +19,12 @@ bool memphis_is_terminal(int fd);
  */
 bool memphis_parse_color(const char *when, bool *color);
 
+/*
+ * Returns the width that lines are made for: COLUMNS, or that of the terminal on standard output, or else 80; at least MEMPHIS_LAYOUT_LEAST. If `file`,
+ * standard output does not count.
+ */
+size_t memphis_terminal_width(bool file);
+
 /* Sends output to a pager if standard output is a terminal, as git(1) does. */
 
 /*

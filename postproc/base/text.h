@@ -48,6 +48,7 @@ struct memphis_text {
 	size_t bytes, room;
 	bool failed;
 	bool color; /* write the escape sequences of styles */
+	size_t width; /* columns of the terminal that lines are made for; 0: MEMPHIS_LAYOUT_WIDTH (base/layout.h) */
 };
 
 enum memphis_style { MEMPHIS_PLAIN, MEMPHIS_BOLD, MEMPHIS_DIM };

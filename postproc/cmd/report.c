@@ -8,8 +8,14 @@
 #include "cmd/arguments.h"
 #include "cmd/command.h"
 #include "export/export.h"
+#include "base/layout.h"
 #include "output/output.h"
 #include "base/terminal.h"
+
+static void put_text(const struct memphis_report *report, struct memphis_text *text)
+{
+	(report->view->full ? memphis_output_text : memphis_output_screen)(report, text);
+}
 
 static void put_csv(const struct memphis_report *report, struct memphis_text *text)
 {
@@ -22,7 +28,7 @@ static const struct format {
 	bool all;  /* default of --top and --instructions: all rows */
 	bool page; /* --explain and --by sharing are implied */
 } formats[] = {
-	{"text", memphis_output_text, false, false},
+	{"text", put_text, false, false},
 	{"paper", memphis_output_paper, false, false},
 	{"json", memphis_output_json, true, false},
 	{"html", memphis_output_html, true, true},
@@ -37,6 +43,7 @@ struct options {
 	struct memphis_view view;
 	int by; /* index in by_kinds of the last --by */
 	bool no_pager;
+	size_t width; /* 0: that of the terminal */
 	const char *color;
 };
 
@@ -102,6 +109,17 @@ static bool parse_by(const struct memphis_parsing *parsing, char *value)
 	return true;
 }
 
+static bool parse_width(const struct memphis_parsing *parsing, char *value)
+{
+	size_t *width = memphis_option_target(parsing);
+
+	if (!memphis_parse_number(parsing, value))
+		return false;
+	if (*width < MEMPHIS_LAYOUT_LEAST)
+		return memphis_option_refuse(parsing, value, "at least 72");
+	return true;
+}
+
 #define AT(member) offsetof(struct options, member)
 static const char *const sorts[] = {[MEMPHIS_SORT_COUNT] = "count", [MEMPHIS_SORT_LATENCY] = "latency", NULL};
 
@@ -138,6 +156,9 @@ static const struct memphis_option option_rows[] = {
 		"                     limits of bandwidth, and latencies that weigh remote accesses and gains",
 		memphis_parse_text, AT(node_baseline)),
 	MEMPHIS_OPTION_JOBS(AT(input), MEMPHIS_JOBS_HELP),
+	MEMPHIS_OPTION("width", "N",
+		       "columns of the lines (default: the terminal's, or COLUMNS; at least 72)", parse_width,
+		       AT(width)),
 	MEMPHIS_OPTION_COLOR(AT(color)),
 	MEMPHIS_OPTION_NO_PAGER(AT(no_pager)),
 	{.name = NULL},
@@ -165,11 +186,20 @@ static int write_out(const struct memphis_report *report, const struct options *
 	/* With --output, "auto" means no colour, even if standard output is a terminal. */
 	if (!options->input.output || strcmp(options->color, "auto"))
 		memphis_parse_color(options->color, &text.color);
+	text.width = options->width ? options->width : memphis_terminal_width(options->input.output != NULL);
 	formats[options->format].put(report, &text);
 	text.failed |= report->notes.failed;
 	rc = memphis_write_out(&text, options->input.output, !options->no_pager, error);
 	memphis_text_close(&text);
 	return rc;
+}
+
+/* Returns whether options ask for tables, which the first screen does not have. */
+static bool asks_for_tables(const struct memphis_view *view)
+{
+	return view->group || view->leaf || view->sort || view->processes || view->mpi || view->sharing ||
+	       view->types || view->members || view->threads || view->explain || view->top != SIZE_MAX ||
+	       view->instructions != SIZE_MAX;
 }
 
 static int report(struct options *options, char **paths, size_t count)
@@ -183,6 +213,7 @@ static int report(struct options *options, char **paths, size_t count)
 
 	options->view.selection = &options->input.selection;
 	options->view.sort = (enum memphis_sort)options->sort;
+	options->view.full |= asks_for_tables(&options->view);
 	options->view.sharing |= format->page;
 	options->view.explain |= format->page;
 	set_default(&options->view.top, format, 10);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/order.h"
+#include "diagnose/finding_text.h"
 #include "diagnose/undecided.h"
 #include "profile/variable_names.h"
 
@@ -13,7 +14,7 @@
 #define TOUCHER_KNOWN 0.75
 
 /* What findings of one cause have in common; keys are compared as bytes. */
-enum property { OF_PATTERN = 1, OF_LOOP, OF_OBJECT, OF_INITIALISATION };
+enum property { OF_PATTERN = 1, OF_PROCESS, OF_LOOP, OF_OBJECT, OF_INITIALISATION };
 
 struct key {
 	uint32_t pattern, home, thread, apart, property;
@@ -207,8 +208,12 @@ static int join_all(struct grouping *grouping, uint32_t number)
 			  .thread = remedy->of_thread ? finding->thread : 0,
 			  .apart = finding->apart,
 			  .property = OF_PATTERN};
+	const struct key process = {.pattern = finding->pattern, .property = OF_PROCESS};
 	int rc = remedy->all ? join(grouping, number, &key) : 0;
 
+	/* All memory of a process with one thread is bound together. */
+	if (!rc && memphis_finding_needs_binding(finding, grouping->profile))
+		rc = join(grouping, number, &process);
 	if (!rc && remedy->of_loop)
 		rc = join_loop(grouping, number, key);
 	if (!rc && remedy->of_variable)

@@ -872,6 +872,29 @@ static void try_stride_too(const struct words *words)
 	wordings[stride.finding->pattern].advice(&stride);
 }
 
+void memphis_finding_put_initialised(const struct memphis_finding *finding,
+				     const struct memphis_profile *profile, struct memphis_text *text)
+{
+	const struct words words = words_of(finding, profile, text);
+
+	if (has_line(&words))
+		put_initialised(&words);
+}
+
+void memphis_finding_put_period(const struct memphis_finding *finding, const struct memphis_profile *profile,
+				struct memphis_text *text)
+{
+	const struct words words = words_of(finding, profile, text);
+
+	put_period(&words);
+}
+
+bool memphis_finding_needs_binding(const struct memphis_finding *finding,
+				   const struct memphis_profile *profile)
+{
+	return wordings[finding->pattern].alone && words_of(finding, profile, NULL).alone;
+}
+
 int memphis_finding_word(struct memphis_finding *finding, const struct memphis_profile *profile)
 {
 	const struct wording *wording = &wordings[finding->pattern];

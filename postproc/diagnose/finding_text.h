@@ -28,4 +28,16 @@ void memphis_finding_put_certainty(const struct memphis_finding *finding, struct
 void memphis_finding_locate(const struct memphis_finding *finding, const struct memphis_profile *profile,
 			    struct memphis_text *text);
 
+/* Appends the place that initialises the variables, " at model.c:31 (init)", if it is certain and a line of the program. */
+void memphis_finding_put_initialised(const struct memphis_finding *finding,
+				     const struct memphis_profile *profile, struct memphis_text *text);
+
+/* Appends the period that takes as many samples as an undecided finding needs: "sample 4 times as often (--period 2048)". */
+void memphis_finding_put_period(const struct memphis_finding *finding, const struct memphis_profile *profile,
+				struct memphis_text *text);
+
+/* Returns whether one thread does all the work, so that the advice is to bind the process. */
+bool memphis_finding_needs_binding(const struct memphis_finding *finding,
+				   const struct memphis_profile *profile);
+
 #endif

@@ -26,12 +26,27 @@ void memphis_report_close(struct memphis_report *report);
 /* Fills in the notes: killed processes, missing binaries, and so on. All other members must be set. */
 void memphis_report_notes(struct memphis_report *report);
 
+/* Appends the first screen: what a reader in a hurry must know, in MEMPHIS_SCREEN_LINES lines of 80 columns at most. */
+#define MEMPHIS_SCREEN_LINES 40
+void memphis_output_screen(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_text(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_paper(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_json(const struct memphis_report *report, struct memphis_text *text);
 void memphis_output_html(const struct memphis_report *report, struct memphis_text *text);
 
 /* ---- the sections of the text format that are in separate files; each ends with an empty line ---- */
+
+/* Append parts of lines: the command lines; "1 process, 4 threads, 1 host (n01)"; "AMD IBS, backend device, period 8192 ops, inside calipers". */
+void memphis_put_commands(const struct memphis_report *report, struct memphis_text *text);
+void memphis_put_run(const struct memphis_report *report, struct memphis_text *text);
+void memphis_put_sampling(const struct memphis_report *report, struct memphis_text *text);
+
+/* Sets the share of remote DRAM in the selected loads from DRAM. Returns false if the selection does not count it. */
+bool memphis_remote_share(const struct memphis_report *report, struct memphis_text *text,
+			  struct memphis_share *share);
+
+/* Appends the line "No findings: " with the reason. */
+void memphis_put_no_findings(const struct memphis_report *report, struct memphis_text *text);
 
 /* Appends the findings, or the reason why there are none. */
 void memphis_text_findings(const struct memphis_report *report, struct memphis_text *text);

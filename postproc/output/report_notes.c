@@ -575,6 +575,8 @@ void memphis_report_notes(struct memphis_report *report)
 	memphis_inputs_note(report->profile, &report->notes);
 	note_ranks(&report->notes, processes);
 	note_homes(&report->notes, &report->accounting.homes);
+	note_binaries(report);
+	report->notes_to_act = report->notes.bytes;
 	note_weights(&report->notes, &report->weights);
 	note_node(report);
 	note_unjudged(report);
@@ -582,6 +584,5 @@ void memphis_report_notes(struct memphis_report *report)
 	note_steps(&report->notes, &selected);
 	memphis_counters_notes(&report->notes, &report->counters);
 	memphis_machine_notes(&report->notes, &selected);
-	note_binaries(report);
 	free(selected.list);
 }

@@ -67,16 +67,23 @@ static bool put_setting(const struct memphis_report *report, struct memphis_text
 	return known;
 }
 
-static void put_command(const struct memphis_report *report, struct memphis_text *text)
+void memphis_put_commands(const struct memphis_report *report, struct memphis_text *text)
 {
 	struct values commands = values_of(report, text, "command");
 
-	if (commands.count) {
-		memphis_text_print(text, LABEL, "command:");
-		put_values(text, &commands, "; ");
-		memphis_text_put(text, "\n");
-	}
+	put_values(text, &commands, "; ");
 	free(commands.list);
+}
+
+static void put_command(const struct memphis_report *report, struct memphis_text *text)
+{
+	struct memphis_text commands = {0};
+
+	memphis_put_commands(report, &commands);
+	if (commands.bytes)
+		memphis_text_print(text, LABEL "%s\n", "command:", commands.text);
+	text->failed |= commands.failed;
+	memphis_text_close(&commands);
 }
 
 /* Returns the number of ranks of the job, the largest if processes differ; 0 if it is not known. */
@@ -107,7 +114,7 @@ static void put_ranks(const struct memphis_report *report, struct memphis_text *
 	free(started.list);
 }
 
-static void put_processes(const struct memphis_report *report, struct memphis_text *text)
+void memphis_put_run(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_processes *processes = &report->profile->processes;
 	struct values hosts = values_of(report, text, "host");
@@ -119,7 +126,6 @@ static void put_processes(const struct memphis_report *report, struct memphis_te
 		wanted++;
 		threads += memphis_process_threads(&processes->list[i]);
 	}
-	memphis_text_print(text, LABEL, "run:");
 	put_ranks(report, text);
 	put_count(text, wanted, "process", "processes");
 	if (wanted < processes->count)
@@ -133,7 +139,6 @@ static void put_processes(const struct memphis_report *report, struct memphis_te
 		put_values(text, &hosts, ", ");
 		memphis_text_put(text, ")");
 	}
-	memphis_text_put(text, "\n");
 	free(hosts.list);
 }
 
@@ -175,8 +180,7 @@ static bool is_set(const struct memphis_report *report, struct memphis_text *tex
 	return set;
 }
 
-/* Appends sampling hardware, backend, event, period and mode; settings missing from the files are omitted. */
-static void put_sampling(const struct memphis_report *report, struct memphis_text *text)
+void memphis_put_sampling(const struct memphis_report *report, struct memphis_text *text)
 {
 	struct memphis_text line = {0};
 
@@ -189,9 +193,20 @@ static void put_sampling(const struct memphis_report *report, struct memphis_tex
 	put_meaning(report, &line, "mode", ", ");
 	if (line.bytes)
 		/* Skip the leading comma. */
-		memphis_text_print(text, LABEL "%s\n", "sampled:", line.text + 2);
+		memphis_text_put(text, line.text + 2);
 	text->failed |= line.failed;
 	memphis_text_close(&line);
+}
+
+static void put_sampling(const struct memphis_report *report, struct memphis_text *text)
+{
+	struct memphis_text words = {0};
+
+	memphis_put_sampling(report, &words);
+	if (words.bytes)
+		memphis_text_print(text, LABEL "%s\n", "sampled:", words.text);
+	text->failed |= words.failed;
+	memphis_text_close(&words);
 }
 
 /* Appends the filters that were active during the recording. */
@@ -284,16 +299,33 @@ static void put_remote_of_part(const struct memphis_report *report, struct memph
 	memphis_text_put(text, "\n");
 }
 
+/* Counts the selected loads from DRAM, and those of them from remote DRAM. */
+static void count_from_dram(const struct memphis_report *report, uint64_t *remote, uint64_t *dram)
+{
+	const struct memphis_totals *totals = &report->profile->totals;
+	size_t i;
+
+	*remote = 0;
+	*dram = 0;
+	for (i = 0; i < totals->count; i++) {
+		if (!is_from_dram(&totals->list[i].access) ||
+		    !memphis_selection_has(report->selection,
+					   &report->profile->processes.list[totals->list[i].process]))
+			continue;
+		*dram += totals->list[i].measure.count;
+		if (totals->list[i].access.flags & MEMPHIS_FLAG_REMOTE)
+			*remote += totals->list[i].measure.count;
+	}
+}
+
 /*
  * Appends the share of remote DRAM in the loads from DRAM, and in all samples except those of the library, if the selection includes all remote DRAM.
  */
 static void put_remote(const struct memphis_report *report, struct memphis_text *text)
 {
 	const uint64_t samples = report->accounting.written - report->accounting.own;
-	const struct memphis_totals *totals = &report->profile->totals;
-	uint64_t remote = 0, dram = 0;
+	uint64_t remote, dram;
 	bool by_source;
-	size_t i;
 
 	memphis_text_print(text, LABEL, "remote DRAM:");
 	if (!takes_remote_dram(report->selection->kind)) {
@@ -304,15 +336,7 @@ static void put_remote(const struct memphis_report *report, struct memphis_text 
 		put_remote_of_part(report, text);
 		return;
 	}
-	for (i = 0; i < totals->count; i++) {
-		if (!is_from_dram(&totals->list[i].access) ||
-		    !memphis_selection_has(report->selection,
-					   &report->profile->processes.list[totals->list[i].process]))
-			continue;
-		dram += totals->list[i].measure.count;
-		if (totals->list[i].access.flags & MEMPHIS_FLAG_REMOTE)
-			remote += totals->list[i].measure.count;
-	}
+	count_from_dram(report, &remote, &dram);
 	/* Of one source, the share in all of them is not known. */
 	by_source = dram && !samples_one_source(report, text);
 	if (by_source) {
@@ -331,6 +355,26 @@ static void put_remote(const struct memphis_report *report, struct memphis_text 
 	memphis_text_put(text, "\n");
 }
 
+bool memphis_remote_share(const struct memphis_report *report, struct memphis_text *text,
+			  struct memphis_share *share)
+{
+	const struct memphis_waiting *waiting = &report->rows->waiting;
+	uint64_t remote, dram;
+
+	if (!takes_remote_dram(report->selection->kind) || samples_one_source(report, text))
+		return false;
+	if (report->selection->node >= 0 || report->selection->region) {
+		remote = waiting->all.sources[MEMPHIS_WAIT_REMOTE_DRAM].count;
+		dram = remote + waiting->all.sources[MEMPHIS_WAIT_LOCAL_DRAM].count;
+		if (waiting->why_not)
+			return false;
+	} else {
+		count_from_dram(report, &remote, &dram);
+	}
+	*share = memphis_share_of(remote, dram);
+	return dram != 0;
+}
+
 static void put_warning(const struct memphis_report *report, struct memphis_text *text)
 {
 	if (report->accounting.unbalanced)
@@ -344,7 +388,9 @@ static void put_header(const struct memphis_report *report, struct memphis_text 
 	struct memphis_text lines = {0};
 
 	put_command(report, &lines);
-	put_processes(report, &lines);
+	memphis_text_print(&lines, LABEL, "run:");
+	memphis_put_run(report, &lines);
+	memphis_text_put(&lines, "\n");
 	put_sampling(report, &lines);
 	put_filters(report, &lines);
 	put_selection(report, &lines);

@@ -371,7 +371,7 @@ static void put_reasons(struct memphis_text *text, const struct chances *chances
 				   chances->without, chances->processes);
 }
 
-static void put_none(const struct memphis_report *report, struct memphis_text *text)
+void memphis_put_no_findings(const struct memphis_report *report, struct memphis_text *text)
 {
 	struct chances chances = {.samples = report->accounting.written - report->accounting.own,
 				  .no_stores = true,
@@ -394,7 +394,7 @@ void memphis_text_findings(const struct memphis_report *report, struct memphis_t
 	size_t i;
 
 	if (!report->findings.count) {
-		put_none(report, text);
+		memphis_put_no_findings(report, text);
 		memphis_text_put(text, "\n");
 		return;
 	}

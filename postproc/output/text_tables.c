@@ -17,7 +17,7 @@
 #include "view/rows.h"
 
 #define WAITED    8  /* width of a column of cycles */
-#define NAMES_MIN 30 /* minimum width of the column of names, even if lines exceed MEMPHIS_LAYOUT_WIDTH */
+#define NAMES_MIN 30 /* minimum width of the column of names, even if lines exceed the width */
 
 /* A line in the table of a node: a variable, a row below it, or the sum of omitted rows. */
 struct line {
@@ -226,8 +226,9 @@ static void widen(size_t *width, const struct memphis_text *cell)
 }
 
 /* Computes the widths of columns. A name too long for the line does not widen its column, but shifts the cells to its right. */
-static void measure(struct table *table, size_t before)
+static void measure(struct table *table, const struct memphis_text *text, size_t before)
 {
+	const size_t width = memphis_layout_width(text);
 	size_t addresses = 0, most, i;
 	struct memphis_text range = {0};
 
@@ -244,7 +245,7 @@ static void measure(struct table *table, size_t before)
 	table->failed |= range.failed;
 	memphis_text_close(&range);
 	before += (table->codes ? 2 + table->codes : 0) + 2 + addresses;
-	most = before + NAMES_MIN < MEMPHIS_LAYOUT_WIDTH ? MEMPHIS_LAYOUT_WIDTH - before : NAMES_MIN;
+	most = before + NAMES_MIN < width ? width - before : NAMES_MIN;
 	if (table->names > most)
 		table->names = most;
 }
@@ -348,7 +349,7 @@ static void put_node(const struct memphis_report *report, struct memphis_text *t
 	memphis_put_node_number(text, node->node);
 	put_total(report, text, node->total);
 	fill(&table);
-	measure(&table, put_titles(&table, text));
+	measure(&table, text, put_titles(&table, text));
 	memphis_text_print(&title, "variable, below it its %s", below);
 	widen(&table.names, &title);
 	memphis_layout_cell(text, &title, table.names);

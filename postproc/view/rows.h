@@ -35,8 +35,10 @@ enum memphis_sort { MEMPHIS_SORT_COUNT = 0, MEMPHIS_SORT_LATENCY };
 	NUMBER(top, "top", "variables shown per node (default 10, JSON and HTML all; 0 = all)") \
 	NUMBER(instructions, "instructions",                                                    \
 	       "instructions shown per variable (default 5, JSON and HTML all; 0 = all)")
-#define MEMPHIS_VIEW_FLAGS(FLAG)                                       \
-	FLAG(threads, "threads", "the accounting of each thread, too") \
+#define MEMPHIS_VIEW_FLAGS(FLAG)                                                                \
+	FLAG(full, "full",                                                                      \
+	     "everything: all findings with their evidence, tables by node, accounting, notes") \
+	FLAG(threads, "threads", "the accounting of each thread, too")                          \
 	FLAG(explain, "explain", "why samples have no variable: examples and advice")
 
 #define MEMPHIS_VIEW_NUMBER(member, option, help) size_t member;

@@ -36,7 +36,7 @@ use() {
 
 # variables: prints node and name of each variable row of the text report, sorted.
 variables() {
-    "$memphis" report "$@" | sed -nE 's/^NODE ([0-9]+):.*/node \1/p; s/^ *[0-9]+ +[0-9.]+ % +\[[a-z]+\]:([^ ]+).*/\1/p' |
+    "$memphis" report --full "$@" | sed -nE 's/^NODE ([0-9]+):.*/node \1/p; s/^ *[0-9]+ +[0-9.]+ % +\[[a-z]+\]:([^ ]+).*/\1/p' |
         awk '/^node / { node = $2; next } { print node, $0 }' | sort
 }
 

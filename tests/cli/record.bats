@@ -194,7 +194,7 @@ thread 100
 books 0 0 0
 end
 TEXT
-    run -0 "$memphis" report copied-paused
+    run -0 "$memphis" report --full copied-paused
     grep -qx 'No findings: no samples were taken; the program paused sampling by memphis_pause()' <<< "$output"
     run --separate-stderr "$tool" record -o none -- true
     [ "$status" -eq 0 ]

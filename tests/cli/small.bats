@@ -73,7 +73,7 @@ heap:~nodes->text graph.c:6 estimated 20' "$(cut -d' ' -f1-4 <<< "$output")"
     # 30 blocks of one site: about 29.5 of 31, and 60.5 of 61 for sites without any recorded block.
     run "$memphis" report --format json near
     expect '[true,true,60]' "$(jq -c '[(.nodes[0].variables[].certainty | . > 0.95 and . < 0.99), .accounting.estimated]' <<< "$output")"
-    run -0 "$memphis" report near
+    run -0 "$memphis" report --full near
     [[ "$output" == *'[heap]:~nodes (site graph.c:5), 9'[5-8]' %'* ]]
     [[ "$output" == *'attributed: 60 of 60 (100.0 %) to a variable
     estimated 60: names with ~; '* ]]
@@ -85,9 +85,9 @@ heap:~nodes->text graph.c:6 estimated 20' "$(cut -d' ' -f1-4 <<< "$output")"
     # The live view does not estimate.
     run -0 "$memphis" top --once --interval 0.1 near
     [ "${lines[-1]}" = '     100.0 %  [heap]:<not-found>' ]
-    "$memphis" report near > direct
+    "$memphis" report --full near > direct
     "$memphis" reduce --select all -o near.mprof near
-    "$memphis" report near.mprof > saved
+    "$memphis" report --full near.mprof > saved
     diff <(grep -E 'estimated|~nodes' direct) <(grep -E 'estimated|~nodes' saved)
 }
 
@@ -110,10 +110,10 @@ heap:~nodes->text graph.c:6 estimated 20' "$(cut -d' ' -f1-4 <<< "$output")"
     # 60 samples that stand for 9744 loads each could take 200 cycles less.
     expect '116928000' "$(jq '.findings[0].gain.cycles | round' <<< "$output")"
     expect '["nodes",22] ["~nodes",38]' "$(jq -c '.nodes[0].variables[] | [.name, .count]' <<< "$output" | sort | paste -sd ' ')"
-    run -0 "$memphis" report found
+    run -0 "$memphis" report --full found
     [[ "$(tr -s ' \n' ' ' <<< "$output")" == *"evidence: 60 samples, 100.0 % of the loads from other nodes' memory (95 % CI 9"*'), partly estimated, 99 % right'* ]]
     "$memphis" reduce --select all -o found.mprof found
-    cmp <("$memphis" report found) <("$memphis" report found.mprof)
+    cmp <("$memphis" report --full found) <("$memphis" report --full found.mprof)
 }
 
 @test "exact samples and estimates of one site are in different rows" {
@@ -175,6 +175,6 @@ heap:~nodes graph.c:5 estimated 25' "$(cut -d' ' -f1-4 <<< "$output" | sort)"
     run variables none
     expect 'heap:<not-found> null none 30
 heap:~nodes graph.c:5 estimated 10' "$(cut -d' ' -f1-4 <<< "$output" | sort)"
-    run -0 "$memphis" report none
+    run -0 "$memphis" report --full none
     [[ "$output" == *'7 small blocks were not recorded: '* ]]
 }

@@ -102,7 +102,7 @@ dumped() {
 
 # The report of the few samples; $1, $2 and $3 begin and end headings and shares.
 reported() {
-    "$memphis" report few |
+    "$memphis" report --full few |
         sed -E "s/^(NODE|ACC).*/$1&$3/; s/^( *[0-9]+ )( +[0-9.]+ %( +[0-9.]+ to [0-9.]+)?)/\1$2\2$3/; s/\(([0-9.]+ %)\)/($2\1$3)/"
 }
 
@@ -112,11 +112,11 @@ reported() {
     expect 'NODE: 0 total: 1' "$(paper few | head -n 1)"
     grep -qxF "${bold}NODE: 0 total: 1$plain" <(paper --color always few)
     grep -qF " 1 of 1 (${dim}100.0 %$plain)" <(paper --color always few)
-    PAGER='sed s/^/B:/' run -0 $terminal "$memphis" report few
+    PAGER='sed s/^/B:/' run -0 $terminal "$memphis" report --full few
     expect "$(reported "$bold" "$dim" "$plain" | sed s/^/B:/)" "$output"
-    run -0 $terminal "$memphis" report --no-pager few
+    run -0 $terminal "$memphis" report --full --no-pager few
     expect "$(reported "$bold" "$dim" "$plain")" "$output"
-    run -0 "$memphis" report --color always few
+    run -0 "$memphis" report --full --color always few
     expect "$(reported "$bold" "$dim" "$plain")" "$output"
 }
 
@@ -124,19 +124,19 @@ reported() {
     local never
     never=$(reported '' '' '')
     export PAGER=cat
-    NO_COLOR=1 run -0 $terminal "$memphis" report few
+    NO_COLOR=1 run -0 $terminal "$memphis" report --full few
     expect "$never" "$output"
-    run -0 $terminal "$memphis" report --color never few
+    run -0 $terminal "$memphis" report --full --color never few
     expect "$never" "$output"
-    TERM=dumb run -0 $terminal "$memphis" report few
+    TERM=dumb run -0 $terminal "$memphis" report --full few
     expect "$never" "$output"
     run -0 $terminal sh -c "'$memphis' report few | cat"
     expect "$never" "$output"
-    run -0 $terminal "$memphis" report --output file few
+    run -0 $terminal "$memphis" report --full --output file few
     expect "$never" "$(cat file)"
     run -0 "$memphis" report --color always --format json few
     expect "$("$memphis" report --format json few)" "$output"
-    run -2 "$memphis" report --color sometimes few
+    run -2 "$memphis" report --full --color sometimes few
     [ "${lines[0]}" = 'memphis report: --color: "sometimes" is not one of auto, always, never' ]
 }
 
@@ -144,12 +144,12 @@ reported() {
 slowly() {
     rm -f go
     mkfifo go
-    echo "env LD_PRELOAD=$PWD/slow.so SLOW_FIFO=go SLOW_OFFSET=200000 $memphis report many"
+    echo "env LD_PRELOAD=$PWD/slow.so SLOW_FIFO=go SLOW_OFFSET=200000 $memphis report --full many"
 }
 
 @test "reading that takes longer than a second shows its progress, and erases it" {
     local report drawn naming erased
-    report=$("$memphis" report many)
+    report=$("$memphis" report --full many)
     export PAGER=cat NO_COLOR=1
     # shellcheck disable=SC2046 # words are meant
     run -0 $terminal --on ' read [' 'echo > go' $(slowly)
@@ -165,7 +165,7 @@ slowly() {
 
 @test "there is no progress line if standard error is a dumb terminal or no terminal" {
     local report go='sleep 2; echo > go'
-    report=$("$memphis" report many)
+    report=$("$memphis" report --full many)
     export PAGER=cat NO_COLOR=1
     run -0 $terminal sh -c "($go) & $(slowly) 2> err"
     expect "$report" "$output"

@@ -68,7 +68,7 @@ setup_file() {
 }
 
 @test "rows without a name have their types, and the accounting the reasons why there is none" {
-    run -0 "$memphis" report --select all run
+    run -0 "$memphis" report --full --select all run
     [[ "$output" != *TYPES* ]]
     expect '       30   25.2 %    accesses: Edge.weight 66.7 %, _Hash_node<std::pair<...> >._M_nxt 33.3 %' \
         "$(grep accesses: <<< "$output")"
@@ -107,7 +107,7 @@ members: of 85 samples with a member by their address and one by their instructi
 @test "without the binary, there are no types" {
     mkdir -p gone
     mv types gone
-    run -0 "$memphis" report --select all run
+    run -0 "$memphis" report --full --select all run
     mv gone/types .
     grep -qxF 'types: 0 of 124 (0.0 %) have the type of what they access (binary-missing 124)' <<< "$output"
 }

@@ -42,7 +42,7 @@ in_dump kernel.jl:7
 in_dump kernel.jl:7
 in_map [jit]:0
 null [jit]:0' ]
-	[ "$("$memphis" report --select all "$work/out/map" | tr -s ' \n' ' ' | grep -o 'note: [0-9]* samples are in code of no file')" = 'note: 64 samples are in code of no file' ]
+	[ "$("$memphis" report --full --select all "$work/out/map" | tr -s ' \n' ' ' | grep -o 'note: [0-9]* samples are in code of no file')" = 'note: 64 samples are in code of no file' ]
 	[ "$(jq -c '.binaries[] | select(.path == "[jit]") | [.state, .found]' "$work/out/map.json")" = '["jit",null]' ]
 }
 

@@ -121,7 +121,7 @@ print(eval(sys.argv[1]))' "$3"
 @test "static arrays are named with their lines, and heap blocks are reported as unknown by reason and by a note" {
     for machine in $machines; do
         for backend in $(backends_of "$machine"); do
-            "$top/build/bin/memphis" report "$work/$machine/$backend"
+            "$top/build/bin/memphis" report --full "$work/$machine/$backend"
             run -0 report "$machine" "$backend" '[("%s:%s" % (v["segment"], v["name"]), v["instructions"][0]["line"]) for v in node(1)["variables"] if v["name"] == "field"]'
             [ "$output" = "[('bss:field', $(grep -n 'LINE: field' "$top/tests/vm/attach/target.c" | cut -d: -f1))]" ]
             run -0 report "$machine" "$backend" 'all(books["unattributed"][reason] > 10 for reason in ("allocations-off", "anonymous-map"))'

@@ -147,7 +147,7 @@ walk()
     run -0 jq -c '[.findings[] | .strided // (select(.pattern == "strided") | .evidence + {variables}) | [.variables[0].variable, .line, .function]]' \
         <("$top/build/bin/memphis" report --format json "$work/out/walks")
     [ "$output" = "[[\"matrix\",$(grep -n "LINE: columns " "$top/tests/vm/diagnosis/walks.c" | cut -d: -f1),\"along_columns\"]]" ]
-    run -0 "$top/build/bin/memphis" report "$work/out/walks"
+    run -0 "$top/build/bin/memphis" report --full "$work/out/walks"
     [[ $(tr -s ' \n' '  ' <<< "$output") == *" strided: [bss]:matrix "*"is read in small parts at walks.c:"*" (along_columns): 8 of the 64 bytes of each cache line that it fetches (95 % CI 8 to 9) evidence: "* ]]
 }
 

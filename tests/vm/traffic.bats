@@ -159,7 +159,7 @@ useful()
 
 	run -0 jq -r "$findings" <("$top/build/bin/memphis" report --format json --select dram "$work/strided/runs/1/samples")
 	[ "$output" = 'in s1pf_loops' ]
-	run -0 "$top/build/bin/memphis" report --select dram "$work/strided/runs/1/samples"
+	run -0 "$top/build/bin/memphis" report --full --select dram "$work/strided/runs/1/samples"
 	[[ "$(tr -s ' \n' ' ' <<< "$output")" == *'16 of the 64 bytes of each cache line that it fetches (95 % CI 16 to 17)'* ]]
 	run -0 jq -r "$findings" <("$top/build/bin/memphis" report --format json --select dram "$work/strided/runs/2/samples")
 	[ "$output" = '' ]

@@ -173,8 +173,7 @@ static void put_accounting(struct memphis_text *text, const struct memphis_accou
 	memphis_text_put(text, *separator == ',' ? ")\n" : "\n");
 }
 
-/* Appends the reasons why there are fewer interrupts than the period predicts. */
-static void put_disturbances(const struct memphis_accounting_total *accounting, struct memphis_text *text)
+void memphis_put_disturbances(const struct memphis_accounting_total *accounting, struct memphis_text *text)
 {
 	if (accounting->starved_ns) {
 		memphis_text_put(text, "starved: another user of the sampling hardware had it for ");
@@ -270,7 +269,7 @@ void memphis_put_books(const struct memphis_report *report, struct memphis_text 
 	put_accounting(text, &report->accounting.sum);
 	put_loads_by_source(report, text);
 	put_homes(text, &report->accounting.homes);
-	put_disturbances(&report->accounting, text);
+	memphis_put_disturbances(&report->accounting, text);
 }
 
 /* Names the process of a thread if there are several hosts, because hosts may use the same pid. */

@@ -54,6 +54,9 @@ void memphis_put_attribution(const struct memphis_report *report, struct memphis
 /* Appends the accounting of interrupts, and the causes of missed samples. */
 void memphis_put_books(const struct memphis_report *report, struct memphis_text *text);
 
+/* Appends the reasons why there are fewer interrupts than the period predicts. */
+void memphis_put_disturbances(const struct memphis_accounting_total *accounting, struct memphis_text *text);
+
 /* Appends the accounting of at most `limit` threads: all threads with --threads, else the unbalanced ones. */
 void memphis_put_threads(const struct memphis_report *report, struct memphis_text *text, size_t limit);
 

@@ -44,6 +44,7 @@ struct memphis_report {
 	char **source_directories; /* page: directories searched first for source files */
 	size_t source_directory_count;
 	struct memphis_text notes; /* one per line */
+	size_t notes_to_act;       /* bytes of those that a reader must act on, which come first */
 };
 
 /* Writes the key "job" of the open JSON object of a page: the grid of all processes. */

@@ -118,11 +118,10 @@ static void put_most(const struct memphis_report *report, struct memphis_text *t
 	}
 }
 
-static void put_verdict(const struct memphis_report *report, struct memphis_text *text)
+void memphis_put_verdict(const struct memphis_report *report, struct memphis_text *text)
 {
 	const struct memphis_lpi *verdict = &report->lpi;
 
-	memphis_text_print(text, LABEL, "verdict:");
 	if (verdict->worth == MEMPHIS_WORTH_NOT_GIVEN) {
 		memphis_text_print(text, "none on remote latency per instruction: %s\n",
 				   memphis_wait_obstacle_texts[verdict->why_not]);
@@ -188,6 +187,19 @@ static uint64_t cycles_in_calipers(const struct memphis_report *report)
 		       : 0;
 }
 
+struct memphis_whole memphis_whole_of(const struct memphis_report *report)
+{
+	const struct memphis_waiting *waiting = &report->rows->waiting;
+	const uint64_t cycles = cycles_in_calipers(report);
+
+	if (cycles)
+		return (struct memphis_whole){(double)cycles, "the threads' time in calipers",
+					      "could save at most, of the time"};
+	return (struct memphis_whole){waiting->why_not ? 0 : memphis_waited(waiting, &waiting->all).value,
+				      "all waiting for data from beyond the L2",
+				      "could save at most, of the waiting"};
+}
+
 static void put_share_of_time(const struct memphis_report *report, struct memphis_text *text,
 			      const struct memphis_estimate *gain)
 {
@@ -242,7 +254,8 @@ void memphis_put_waiting(const struct memphis_report *report, struct memphis_tex
 	memphis_text_put(text, "\n");
 	if (waiting->all.sources[MEMPHIS_WAIT_REMOTE_DRAM].count)
 		put_gain(report, text);
-	put_verdict(report, text);
+	memphis_text_print(text, LABEL, "verdict:");
+	memphis_put_verdict(report, text);
 }
 
 static void put_column(struct memphis_text *text, const struct memphis_estimate *cycles, int width)

@@ -11,6 +11,17 @@ bool memphis_shows_waiting(const struct memphis_report *report);
 /* Appends the lines "waiting:", "could gain:" and "verdict:" of the header. */
 void memphis_put_waiting(const struct memphis_report *report, struct memphis_text *text);
 
+/* Appends the sentence of the verdict, and a line feed. */
+void memphis_put_verdict(const struct memphis_report *report, struct memphis_text *text);
+
+/* What costs are shares of: the threads' time, where it was counted; else all waiting. `cycles` is 0 if neither is known. */
+struct memphis_whole {
+	double cycles;
+	const char *words;  /* "the threads' time in calipers" */
+	const char *saving; /* head of a column of shares: "could save at most, of the time" */
+};
+struct memphis_whole memphis_whole_of(const struct memphis_report *report);
+
 /* Appends a number of cycles right-aligned in a column: "3.91 G", or "-" if none is known. */
 void memphis_put_waited(const struct memphis_report *report, struct memphis_text *text,
 			const struct memphis_waits *waits, int width);

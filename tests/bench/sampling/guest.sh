@@ -44,7 +44,7 @@ book()
 # known: prints the number of samples whose callers are known.
 known()
 {
-	memphis report --select all out 2> error | sed -n 's/^callers: \([0-9]*\) of .*/\1/p'
+	memphis report --full --select all out 2> error | sed -n 's/^callers: \([0-9]*\) of .*/\1/p'
 }
 
 # result SIDE: prints the number of samples and bytes that the side recorded, and removes them.

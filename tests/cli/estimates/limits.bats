@@ -67,7 +67,7 @@ setup_file() {
 }
 
 bandwidth() {
-    "$memphis" report "$@" | sed -n '/^MEMORY BANDWIDTH/,/^$/p'
+    "$memphis" report --full "$@" | sed -n '/^MEMORY BANDWIDTH/,/^$/p'
 }
 
 @test "a phase at the limit of a node's memory is a finding, with the other nodes' share and what to do" {
@@ -86,16 +86,16 @@ saturated-memory: memory of node 0
     1.0 %                -      50 MB      50 MB      10 GB  memory of node 0, Output
 TEXT
 )" "$(bandwidth one)"
-    expect "bandwidth:   86 % of what the memory of node 0 can do, in TimeLoop: saturated, see MEMORY BANDWIDTH" "$("$memphis" report one | grep '^bandwidth')"
+    expect "bandwidth:   86 % of what the memory of node 0 can do, in TimeLoop: saturated, see MEMORY BANDWIDTH" "$("$memphis" report --full one | grep '^bandwidth')"
 }
 
 @test "the head has words for a place that is no caliper" {
     one_process 100 amber 18000000000 2000000000 | sed '/^mark/s/ 1$/ 0/' | samples outside
     cp saved outside/amber.node
     expect 'bandwidth:   86 % of what the memory of node 0 can do, outside any caliper: saturated, see MEMORY' \
-        "$("$memphis" report outside | grep '^bandwidth')"
+        "$("$memphis" report --full outside | grep '^bandwidth')"
     cp saved without/amber.node
-    expect 'bandwidth:   54 % (95 % CI 31 to 82) of what the link from node 0 to memory of node 1 can do' "$("$memphis" report without | grep '^bandwidth')"
+    expect 'bandwidth:   54 % (95 % CI 31 to 82) of what the link from node 0 to memory of node 1 can do' "$("$memphis" report --full without | grep '^bandwidth')"
     rm without/amber.node
 }
 
@@ -135,9 +135,9 @@ TEXT
 }
 
 @test "measurements alone are no input, and a directory without one of these hosts is named" {
-    run -1 "$memphis" report two/a/../../one/amber.node
+    run -1 "$memphis" report --full two/a/../../one/amber.node
     expect 'memphis report: two/a/../../one/amber.node: a measurement of a machine; add the directory of the samples' "$output"
-    run -1 "$memphis" report --node-baseline two two/a
+    run -1 "$memphis" report --full --node-baseline two two/a
     expect 'memphis report: two: no HOST.node of a host of this run' "$output"
 }
 
@@ -161,7 +161,7 @@ TEXT
 @test "a phase below 80 %, a short one, and one whose traffic may be that of another phase are no findings" {
     one_process 100 amber 15800000000 2000000000 | samples below
     cp saved below/amber.node
-    expect '77.1 % 0' "$("$memphis" report below | awk '/memory of node 0, TimeLoop/ { printf "%s %%", $1 } /saturated/ { found++ } END { print " " found + 0 }')"
+    expect '77.1 % 0' "$("$memphis" report --full below | awk '/memory of node 0, TimeLoop/ { printf "%s %%", $1 } /saturated/ { found++ } END { print " " found + 0 }')"
     # Output lasts 50 ms.
     one_process 100 amber 1000000000 1000000000 | sed 's/^reading 5000000000 10 1 .*/reading 3050000000 10 1 2000000000/; /^reading 5/d; s/^map .*/mark 3050000000 0\n&/' | samples short
     cp saved short/amber.node
@@ -295,7 +295,7 @@ others has no bandwidth of these nodes: memphis node --measure --save HOST.node 
     [[ $(bandwidth --node-baseline nameless one) == *'as memphis node measured on nameless'* ]]
     echo 'read_gb 0 0 1e300' > line
     cat saved line > large
-    run -1 "$memphis" report --node-baseline large one
+    run -1 "$memphis" report --full --node-baseline large one
     expect 'memphis report: large, line 14: not what memphis node --save writes' "$output"
 }
 

@@ -68,7 +68,7 @@ json()
 }
 
 @test "the head has all waiting, what local memory would save, and the verdict" {
-    run -0 "$memphis" report ibs
+    run -0 "$memphis" report --full ibs
     # 10000.5 x (12000 + 12800 + 10000 + 2000 + 400) = 37.2 M; 10000.5 x (34800 - 100 x 100) = 248.0 M; 34800 / 100000.
     expect 'waiting:     362 M cycles (95 % CI 289 M to 451 M) beyond the L2: remote-dram 93.5 %, local-dram
              5.4 %, l3 1.1 %
@@ -90,12 +90,12 @@ verdict:     placing memory better is worth it: 0.348 cycles of remote latency p
         } | samples "$run"
         times=("${times[@]:1}")
     done
-    run -0 "$memphis" report counted
+    run -0 "$memphis" report --full counted
     expect "could gain:  at most 242 M cycles (95 % CI 190 M to 307 M) if remote DRAM were local: 8.1 % of the
              threads' cycles in calipers (6.3 to 10.2)" "$(sed -n '/^could gain: /,/^verdict: /p' <<< "$output" | sed '/^verdict: /d')"
     expect 3000000000 "$(json .waiting.cycles_in_calipers counted)"
     expect 300000000 "$(json .waiting.cycles_in_calipers --region Halo counted)"
-    run -0 "$memphis" report unequal
+    run -0 "$memphis" report --full unequal
     expect 'could gain:  at most 242 M cycles (95 % CI 190 M to 307 M) if remote DRAM were local' "$(grep '^could gain: ' <<< "$output")"
     expect null "$(json .waiting.cycles_in_calipers unequal)"
     # A worker waits while the caliper of another thread is open.
@@ -120,7 +120,7 @@ verdict:     placing memory better is worth it: 0.348 cycles of remote latency p
     } | samples parts
     head_of()
     {
-        "$memphis" report "$@" parts | sed -n 's/^remote DRAM: *//p'
+        "$memphis" report --full "$@" parts | sed -n 's/^remote DRAM: *//p'
     }
     expect '41.7 % of the loads from DRAM (95 % CI 33.2 to 50.6; 50 of 120), 41.7 % of the samples' "$(head_of)"
     expect '30.0 % of the loads from DRAM (95 % CI 21.9 to 39.6; 30 of 100), 30.0 % of the samples' "$(head_of --process 100)"
@@ -143,10 +143,10 @@ verdict:     placing memory better is worth it: 0.348 cycles of remote latency p
         } | samples "spin$count"
     done
     # 34800 / 200000, and 34800 / 6400000, but 34800 / 100000 for the thread.
-    run -0 "$memphis" report spin1
+    run -0 "$memphis" report --full spin1
     expect 'verdict:     placing memory better is worth it: 0.174 cycles of remote latency per op (95 % CI 0.141
              to 0.213), above 0.1; thread 100 has 100 % of it' "$(sed -n '/^verdict: /,/^$/p' <<< "$output" | sed '/^$/d')"
-    run -0 "$memphis" report spin63
+    run -0 "$memphis" report --full spin63
     expect 'verdict:     placing memory better is not worth it: 0.00544 cycles of remote latency per op (95 % CI
              0.0044 to 0.00667), below 0.1; but it is if the others wait for thread 100, which has
              100 % of it, 0.348 cycles of remote latency per op (95 % CI 0.282 to 0.427)' "$(sed -n '/^verdict: /,/^$/p' <<< "$output" | sed '/^$/d')"
@@ -155,7 +155,7 @@ verdict:     placing memory better is worth it: 0.348 cycles of remote latency p
 }
 
 @test "tables show the waiting of variables, lines, pairs of nodes and sources" {
-    run -0 "$memphis" report ibs
+    run -0 "$memphis" report --full ibs
     expect "$(cat <<'TEXT'
 NODE 0: 100 samples, 100.0 % of those selected
   samples    share   waited  variable, below it its instructions  code      addresses
@@ -185,7 +185,7 @@ TEXT
 }
 
 @test "one line says what the estimate contains: the hardware's latency, filters, lost samples" {
-    run -0 "$memphis" report ibs
+    run -0 "$memphis" report --full ibs
     grep -Fq 'waiting: latencies from the miss in the L1 to the data (IBS) of sampled loads beyond the L2' <<< "$output"
     run -0 json .waiting.contains lost
     [[ $output = *'loads from the L1 and L2, accesses that the filter drops, lost samples (50 % of those that passed the filters); '* ]]
@@ -223,7 +223,7 @@ TEXT
 }
 
 @test "findings show what a fix could save, and the one that saves most is first" {
-    run -0 "$memphis" report ibs
+    run -0 "$memphis" report --full ibs
     grep -Eq '^   gain:     at most 164 M cycles \(95 % CI [0-9.]+ M to [0-9.]+ M\), 45\.2 % of all waiting$' <<< "$output"
     run -0 json '.findings[] | [.variable, (.gain.cycles | round)]' ibs
     [ "$(head -1 <<< "$output")" = '["tx",163699200]' ]
@@ -272,7 +272,7 @@ TEXT
         process pebs 100 'event remote-dram'
         printf 'books 4 4 0\nrepeat 4 8 sample 2000 0x401000 0x1000000 dram LRB 0 1\nend\n'
     } | samples by-source
-    run -0 "$memphis" report by-source
+    run -0 "$memphis" report --full by-source
     grep -Fxq 'waiting:     not estimated: the sampled loads have no latency' <<< "$output"
     [[ $output != *waited* ]]
     [[ $output != *verdict:* ]]
@@ -281,10 +281,10 @@ TEXT
 null
 null' "$output"
     { process ibs 10064; printf 'books 9 0 0 2=9\nend\n'; } | samples none
-    run -0 "$memphis" report none
+    run -0 "$memphis" report --full none
     grep -Fxq 'waiting:     not estimated: no load from beyond the L2 was sampled' <<< "$output"
     { process ibs 10064 'count cycles'; echo 'books 200 200 0'; loads; } | sed '/^setting count ops/d' | samples cycles
-    run -0 "$memphis" report cycles
+    run -0 "$memphis" report --full cycles
     grep -Fxq 'waiting:     not estimated: the period counts cycles, so that the number of loads is not known' <<< "$output"
 }
 
@@ -295,7 +295,7 @@ null' "$output"
         printf '%s\n' 'books 10160 160 0 2=10000' 'repeat 100 64 sample 2000 0x401000 0x1000000 peer-cache LR 0 1 0 400' \
             'repeat 40 64 sample 2001 0x401000 0x1000000 dram L 0 0 0 200' 'repeat 20 64 sample 2002 0x401000 0x1000000 dram LR 0 1 0 150' end
     } | samples shared
-    run -0 "$memphis" report shared
+    run -0 "$memphis" report --full shared
     expect 'could gain:  at most 0 cycles (95 % CI 0 to 9.36 M) if remote DRAM were local
 verdict:     sharing less data between nodes is worth it, more than placing memory: 4.23 cycles of
              remote latency per op (95 % CI 3.49 to 5.09), above 0.1; 93 % of it for data in caches
@@ -312,7 +312,7 @@ verdict:     sharing less data between nodes is worth it, more than placing memo
     expect 'null
 null
 null' "$output"
-    run -0 "$memphis" report few
+    run -0 "$memphis" report --full few
     expect 'could gain:  not known: fewer than 10 loads from local DRAM were sampled; memphis node --measure
              measures their latency (--node-baseline)' "$(sed -n '/^could gain: /,/^verdict: /p' <<< "$output" | sed '/^verdict: /d')"
 }
@@ -340,7 +340,7 @@ measured()
 135636480' "$output"
     run -0 json '.findings[0] | [.variable, (.gain.cycles | round)]' --node-baseline amber.node measured
     expect '["tx",96660480]' "$output"
-    run -0 "$memphis" report --node-baseline amber.node measured
+    run -0 "$memphis" report --full --node-baseline amber.node measured
     grep -Eq '^could gain:  at most 136 M cycles \(95 % CI [0-9.]+ M to [0-9.]+ M\) if remote DRAM were local, by the$' <<< "$output"
     grep -Fq 'latencies that memphis node measured on amber' <<< "$output"
     tr -s '\n ' ' ' <<< "$output" | grep -Fq 'the gain of 100 % of the samples of remote DRAM is their latency times the part that local memory takes less, as measured on amber (amber.node) without other load'
@@ -363,7 +363,7 @@ null' "$output"
     run -0 json '.waiting.gain, .waiting.local_latency' --node-baseline other.node pair
     expect 'null
 null' "$output"
-    run -0 "$memphis" report --node-baseline other.node pair
+    run -0 "$memphis" report --full --node-baseline other.node pair
     tr -s '\n ' ' ' <<< "$output" | grep -Fq 'fewer than 10 loads from local DRAM were sampled, and the latency between these nodes was not measured'
 }
 

@@ -76,7 +76,7 @@ ranks()
 	echo "$output"
 	[[ "$output" == *"2.mprof: "*"left out"* ]]
 	[[ "$output" == *"note: 1 profile was damaged"* ]]
-	run -0 "$memphis" report merged.mprof
+	run -0 "$memphis" report --full merged.mprof
 	[[ "$output" == *"1 profile was damaged"* ]]
 	expect 12 "$("$memphis" report --format json merged.mprof | jq .accounting.kept)"
 }

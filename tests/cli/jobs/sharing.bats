@@ -72,7 +72,7 @@ TEXT
                                        ... 1 more pair' "$("$memphis" report --by sharing --select all --top 1 --instructions 1 one | sed -n '/^    loads /,/^$/p' | sed '1d;$d')"
     # Of the selected kind, only variables with such samples.
     "$memphis" report --by sharing one | tr '\n' ' ' | grep -qF 'placed. Only variables with remote-dram samples; --select all has all'
-    [[ "$("$memphis" report --select all one)" != *SHARING* ]]
+    [[ "$("$memphis" report --full --select all one)" != *SHARING* ]]
 }
 
 @test "by sharing: JSON has the matrix, and the matrix of memphis place has the same sums" {

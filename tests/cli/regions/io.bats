@@ -156,9 +156,9 @@ TEXT
         'io region=3 partner=1073741825 calls=10 sent=0 received=0 sent_bytes=9000 received_bytes=0 ns=300000000 waits=0 known=0 waited_ns=0' ]
     [ "$("$memphis" dump one/*100.process.memphis | grep -c '^  1 /data/field.nc$\|^  2 /dev/pts/3$')" = 2 ]
     { rank 0 0 0; printf '%s\n' 'mpi 3 1073741824 1 0 0 0 0 1 0 0 0' end; } | samples damaged
-    run -1 "$memphis" report damaged
+    run -1 "$memphis" report --full damaged
     { rank 0 0 0; printf '%s\n' 'io 3 -1 1 0 0 0 0 1 0 0 0' end; } | samples damaged2
-    run -1 "$memphis" report damaged2
+    run -1 "$memphis" report --full damaged2
 }
 
 @test "a file without a path is one without a name" {

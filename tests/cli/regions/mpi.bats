@@ -132,7 +132,7 @@ TEXT
 
 @test "with --by mpi, waiting for remote memory is apart for computing and MPI, and all other tables are the same" {
     [ "$("$memphis" report --format json --by mpi job | jq -c '.mpi.ranks[0] | [.remote_cycles > 0, .mpi_remote_cycles / .remote_cycles]')" = '[true,3]' ]
-    diff <("$memphis" report job | sed '/^MPI$/,/^NODE/d') <("$memphis" report --by mpi job | sed '/^MPI$/,/^NODE/d')
+    diff <("$memphis" report --full job | sed '/^MPI$/,/^NODE/d') <("$memphis" report --by mpi job | sed '/^MPI$/,/^NODE/d')
 }
 
 @test "waits of a job without MPI_Finalize() are not known, and the report says so" {
@@ -146,7 +146,7 @@ TEXT
 @test "dump has the sums with their partners; a partner that can't be is an error" {
     [ "$("$memphis" dump killed/*.thread.memphis | grep '^mpi' | tail -n 1)" = \
         'mpi region=2 partner=1 calls=3 sent=0 received=3 sent_bytes=0 received_bytes=24 ns=15 waits=3 known=0 waited_ns=0' ]
-    run -1 "$memphis" report damaged
+    run -1 "$memphis" report --full damaged
     [[ "$output" == *"mpi"* ]]
 }
 

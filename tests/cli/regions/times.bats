@@ -156,7 +156,7 @@ TEXT
 }
 
 @test "the report says why cycles and instructions are missing" {
-    run -0 "$memphis" report refused
+    run -0 "$memphis" report --full refused
     [[ "$(tr -s ' \n' ' ' <<< "$output")" == *'note: process 1: cycles and instructions of regions were not counted in all threads, or in none: the machine, or its hypervisor, offers no counters of them'* ]]
     run -0 "$memphis" report --by region refused
     [[ "$output" != *IPC* ]]
@@ -166,7 +166,7 @@ TEXT
     local name
 
     for name in twice zero; do
-        run -1 --separate-stderr "$memphis" report "$name"
+        run -1 --separate-stderr "$memphis" report --full "$name"
         # shellcheck disable=SC2154 # set by run
         [ "$stderr" = "memphis report: $name/host.1.1.thread.memphis: offset 0x40: the region-times chunk is malformed; the file is damaged, or its writer has a defect: please report it" ]
     done

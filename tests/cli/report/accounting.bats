@@ -144,11 +144,11 @@ TEXT
 
 @test "the head names the events, and of what the share of remote DRAM is a share" {
     pebs remote-dram 'dram LRB'
-    run -0 "$memphis" report remote-dram
+    run -0 "$memphis" report --full remote-dram
     grep -Fxq 'sampled:     Intel PEBS, backend device, event remote-dram, period 100 loads, from start to end' <<< "$output"
     grep -Fxq 'remote DRAM: 100.0 % of the samples (4 of 4), which are loads of remote-dram only' <<< "$output"
     pebs load-latency 'dram LR'
-    run -0 "$memphis" report load-latency
+    run -0 "$memphis" report --full load-latency
     grep -Fxq 'sampled:     Intel PEBS, backend device, event load-latency, period 100 loads, from start to end' <<< "$output"
     grep -Fxq 'remote DRAM: 100.0 % of the loads from DRAM (95 % CI 51.0 to 100.0; 4 of 4), 100.0 % of the samples' <<< "$output"
 }
@@ -157,7 +157,7 @@ TEXT
     pebs local-dram 'dram LB'
     run -0 paper local-dram
     grep -Fxq 'unsampled: loads of this selection, by the events remote-dram' <<< "$output"
-    run -0 "$memphis" report local-dram
+    run -0 "$memphis" report --full local-dram
     [[ "${output//$'\n    '/ }" == *"No findings: no loads served by another node's memory among 4 samples; but such loads were not sampled (see \"unsampled\")"* ]]
     run -0 paper --select dram local-dram
     grep -Fxq 'unsampled: loads of this selection, by the events remote-dram' <<< "$output"
@@ -173,7 +173,7 @@ TEXT
     pebs remote-dram 'dram LRB'
     run -0 "$memphis" report --sort latency remote-dram
     grep -Fxq 'sorted:      by samples, because no selected sample has a latency (stores, and events of loads by' <<< "$output"
-    run -0 "$memphis" report remote-dram
+    run -0 "$memphis" report --full remote-dram
     [[ "$output" != *sorted:* ]]
 }
 

@@ -72,7 +72,7 @@ rows()
 }
 
 @test "text" {
-    run -0 "$memphis" report run
+    run -0 "$memphis" report --full run
     expect "       60   59.4 %    callers.c:$(line callers.c '// exchanges') (exchange) via library_copy
        30   29.7 %    callers.c:$(line callers.c '// relaxes') (relax) via library_copy" \
         "$(grep '%.* via ' <<< "$output" | sed 's/  *0x.*//')"
@@ -258,7 +258,7 @@ main' "$(grep -A 5 ' 60 ' traces.txt | sed 's/^ *//; s/   */ /')"
         for i in {0..127}; do echo 'callers 0 chain 1'; done
         printf '%s\n' 'books 128 128 0' end
     } | samples touched
-    run -0 "$memphis" report touched
+    run -0 "$memphis" report --full touched
     echo "$output"
     grep -q "at callers.c:$(line callers.c '// relaxes') (relax)" <<< "$output"
     grep -q "wrote it first at callers.c:$(line callers.c '// exchanges') (exchange)" <<< "$output"

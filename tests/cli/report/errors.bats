@@ -394,7 +394,7 @@ TEXT
     done
     mkdir -p "$path"
     printf '%064d' 0 > "$path/host.1.process.memphis"
-    run -1 --separate-stderr "$memphis" report "$path"
+    run -1 --separate-stderr "$memphis" report --full "$path"
     [[ "$stderr" == "memphis report: $path/host.1.process.memphis: offset 0x0: not a Memphis sample file"* ]]
 }
 

@@ -47,13 +47,13 @@ notes()
 }
 
 @test "the head names the filter of the hardware, and of what the share of remote DRAM is a share" {
-    run -0 "$memphis" report misses
+    run -0 "$memphis" report --full misses
     grep -qx 'filters:     L3 misses only (by the hardware), at least 256 cycles' <<< "$output"
     [[ "$output" == *$'\n''remote DRAM: 75.0 % of the loads from DRAM (95 % CI 59.8 to 85.8; 30 of 40), 75.0 % of the samples,
              which are L3 misses only'$'\n'* ]]
-    run -0 "$memphis" report slow
+    run -0 "$memphis" report --full slow
     grep -qx 'filters:     slow L3 misses only (by the hardware), at least 256 cycles' <<< "$output"
-    run -0 "$memphis" report all
+    run -0 "$memphis" report --full all
     grep -qx 'filters:     at least 256 cycles' <<< "$output"
     grep -qx 'remote DRAM: 75.0 % of the loads from DRAM (95 % CI 59.8 to 85.8; 30 of 40), 75.0 % of the samples' <<< "$output"
 }

@@ -110,7 +110,7 @@ TEXT
     hosts
     "$memphis" reduce --by thread -o hosts.mprof hosts
     for input in hosts hosts.mprof; do
-        run -1 --separate-stderr "$memphis" report --process 200 $input
+        run -1 --separate-stderr "$memphis" report --full --process 200 $input
         expect 'memphis report: --process: "200" is on several hosts: rank 0 on host n1, rank 1 on host n2; give one as HOST:PID or "rank N"' "$stderr"
         for which in n2:200 'rank 1' 'rank 1 on host n2' 'process 200 on host n2'; do
             run -0 paper --process "$which" $input
@@ -119,11 +119,11 @@ TEXT
         grep -qx 'samples: 2 of 2 are remote-dram, process 200 on host n2' <<< "$output"
         run -0 paper --process 201 $input
         grep -qx 'samples: 3 of 3 are remote-dram, process 201' <<< "$output"
-        run -1 --separate-stderr "$memphis" report --process 'rank 7' $input
+        run -1 --separate-stderr "$memphis" report --full --process 'rank 7' $input
         expect 'memphis report: no rank 7 in these files; memphis report --by process --select all lists them' "$stderr"
     done
     for which in x rank n1: :5 'rank -1' '1 on n2'; do
-        run -2 "$memphis" report --process "$which" hosts
+        run -2 "$memphis" report --full --process "$which" hosts
     done
     expect '[null,1,"n2"]' "$("$memphis" report --format json --process 'rank 1 on host n2' hosts |
         jq -c '.selection | [.process, .rank, .host]')"

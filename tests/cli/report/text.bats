@@ -90,7 +90,7 @@ TEXT
 }
 
 @test "one process: command, findings, tables, accounting" {
-    run -0 --separate-stderr "$memphis" report one
+    run -0 --separate-stderr "$memphis" report --full one
     [ -z "$stderr" ]
     expect "$(cat <<'TEXT'
 command:     ./model
@@ -159,7 +159,7 @@ TEXT
 }
 
 @test "three ranks of four: the findings of all ranks are merged, and their notes are one line each" {
-    run -0 "$memphis" report three
+    run -0 "$memphis" report --full three
     expect "$(cat <<'TEXT'
 command:     ./model --steps 10
 run:         3 ranks of 4, 3 processes, 3 threads, 2 hosts (n0, n1)
@@ -410,7 +410,7 @@ name 1001 0x1010000 65536 ty
 $1
 end"
     shift
-    "$memphis" report "$@" none | sed -n '/^No findings/,/^$/p' | tr -s '\n ' '  '
+    "$memphis" report --full "$@" none | sed -n '/^No findings/,/^$/p' | tr -s '\n ' '  '
 }
 
 @test "no findings: the reason is printed" {
@@ -450,7 +450,7 @@ $local_ones" --select all)"
             "thread $((400 + rank))" 'malloc 1000 0x1000000 65536 0' 'name 1001 0x1000000 65536 tx' 'books 9 9 0' \
             'repeat 9 64 sample 2000 0x401000 0x1000000 dram LR 0 1' end
     done | samples ranks
-    run -0 "$memphis" report ranks
+    run -0 "$memphis" report --full ranks
     expect 'No findings: too few samples, a finding needs 20 of one variable, and no variable has more than 18' \
         "$(sed -n '/^No findings/,/^$/p' <<< "$output" | tr -s '\n ' ' ' | sed 's/ $//')"
     samples pebs <<'TEXT'
@@ -466,10 +466,10 @@ books 100 100 0
 repeat 100 64 sample 2000 0x401000 0x1000000 dram L 0 0
 end
 TEXT
-    run -0 "$memphis" report --select local-dram pebs
+    run -0 "$memphis" report --full --select local-dram pebs
     grep -qF 'no stores were sampled, so first touch is unknown' <<< "$(tr -s '\n ' ' ' <<< "$output")"
     "$memphis" reduce -o three.mprof three
-    run -0 "$memphis" report --node 0 three.mprof
+    run -0 "$memphis" report --full --node 0 three.mprof
     grep -qx 'No findings: no heatmaps in this profile for a single node or region' <<< "$output"
 }
 
@@ -506,7 +506,7 @@ $elsewhere" --node 1)"
             echo end
         done
     } | samples seventeen
-    run -0 "$memphis" report seventeen
+    run -0 "$memphis" report --full seventeen
     grep -qx '1. [a-z-]*: \[heap\]:v16' <<< "$output"
     run -0 "$memphis" report --format json seventeen
     expect '16 ["v16"]' "$(jq -r '"\(.heatmaps | length) \([.findings[].variable] | tostring)"' <<< "$output")"
@@ -521,10 +521,10 @@ $elsewhere" --node 1)"
             'repeat 30 64 sample 2000 0x401000 0x1000000 dram LR 0 1' end
     done > ranks5
     samples ranks5.d < ranks5
-    run -0 "$memphis" report ranks5.d
+    run -0 "$memphis" report --full ranks5.d
     expect 'note: 5 processes (400, 401, 402, ...): 15 explicit names were not recorded
 note: 5 binaries (/tmp/job0/model, /tmp/job1/model, /tmp/job2/model, ...) are not here: their' "$(grep '^note' <<< "$output")"
-    run -0 "$memphis" report --process 'rank 3' ranks5.d
+    run -0 "$memphis" report --full --process 'rank 3' ranks5.d
     expect 'note: process 403: 4 explicit names were not recorded
 note: /tmp/job3/model is not here: its instructions have no lines; give its place with --binaries
     DIR' "$(sed -n '/^note/,$p' <<< "$output")"
@@ -532,8 +532,8 @@ note: /tmp/job3/model is not here: its instructions have no lines; give its plac
 
 @test "the reports of samples and of their profile are equal" {
     "$memphis" reduce -o three.mprof three
-    cmp <("$memphis" report three) <("$memphis" report three.mprof)
-    cmp <("$memphis" report --select all three) <("$memphis" report --select all three.mprof)
+    cmp <("$memphis" report --full three) <("$memphis" report --full three.mprof)
+    cmp <("$memphis" report --full --select all three) <("$memphis" report --full --select all three.mprof)
 }
 
 @test "accounting that does not balance is reported at the top, and a few threads are listed" {
@@ -544,7 +544,7 @@ note: /tmp/job3/model is not here: its instructions have no lines; give its plac
             printf '%s\n' "thread $thread" 'books 10 2 0 1=7' 'repeat 2 8 sample 2000 0x401000 0x1000000 dram LR 0 1' end
         done
     } | samples unbalanced
-    run -1 --separate-stderr "$memphis" report unbalanced
+    run -1 --separate-stderr "$memphis" report --full unbalanced
     grep -qx 'WARNING:     the books do not balance: do not trust this report (see ACCOUNTING)' <<< "$output"
     expect "$(cat <<'TEXT'
 books: 50 interrupts = 10 kept + 0 lost + 35 filtered (kernel-pc 35)
@@ -576,7 +576,7 @@ repeat 2 8 sample 2000 0x401000 0x1000000 dram LR 0 1
 sample 2000 0x401000 0x1010000 dram LR 0 1
 end
 TEXT
-    run -0 "$memphis" report long
+    run -0 "$memphis" report --full long
     expect "$(cat <<'TEXT'
 NODE 0: 3 samples, 100.0 % of those selected
   samples    share  variable, below it its instructions                code      addresses

@@ -205,7 +205,7 @@ ranks() {
             echo "$mpi $way"
             jq -c '.mpi.findings[]' "$out.json"
             python3 "$BATS_TEST_DIRNAME/io_layer.py" "$out.txt" "$out.json" 0
-            "$build/bin/memphis" report "$out"/* | grep -A 2 'single-writer: MPI_Barrier' | tr -s ' \n' ' ' |
+            "$build/bin/memphis" report --full "$out"/* | grep -A 2 'single-writer: MPI_Barrier' | tr -s ' \n' ' ' |
                 grep -q 'in region Step/Output in MPI_Barrier for rank 0, which writes 100 % of the bytes'
         done
     done

@@ -121,7 +121,7 @@ pairs() {
     recorded=$(grep -cE '^MPI_(SEND|RECV|COLLECTIVE_END) ' "$out.events")
     echo "$recorded recorded, $lost lost"
     [ $((recorded + lost)) = 600602 ]
-    run -0 "$build/bin/memphis" report "$out.mpich"/*
+    run -0 "$build/bin/memphis" report --full "$out.mpich"/*
     output=$(tr -s ' \n' ' ' <<< "$output")
     [ "$lost" = 0 ] || [[ "$output" == *"messages and collective calls were not recorded: a full buffer; traces lack them"* ]]
 }

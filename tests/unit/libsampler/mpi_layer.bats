@@ -131,7 +131,7 @@ compare() {
     compare
     [ "$(jq -r '[.mpi.ranks[] | select(.rank == 1)][0] | [.waits, .known] | join(" ")' "$out.json")" = "300300 262444" ]
     [ "$(jq .mpi.left_out "$out.json")" = $((2 * (300000 - 262144))) ]
-    run -0 "$build/bin/memphis" report "$out"/*
+    run -0 "$build/bin/memphis" report --full "$out"/*
     grep -q '^waits: 37856 of 300600 messages and collective calls are not known: beyond the limit of the log' <<< "$output"
 }
 
@@ -144,7 +144,7 @@ compare() {
             LD_PRELOAD="$work/idle_device.so:$build/lib/memphis/libmemphis-mpi-$mpi.so" "$work/waits.$mpi" aborted
         report
         [ "$(jq -r '.mpi.calls[] | select(.function == "MPI_Recv") | [.calls, .received_bytes, .waits, .known] | join(" ")' "$out.json")" = "8 128 8 0" ]
-        run -0 "$build/bin/memphis" report "$out"/*
+        run -0 "$build/bin/memphis" report --full "$out"/*
         [[ "$output" == *"are not known: ranks ended without MPI_Finalize()"* ]]
     done
 }
@@ -176,7 +176,7 @@ compare() {
     compare ns
     [ "$(findings)" = "late-sender MPI_Recv Work 3 2,4" ]
     [ "$(jq '.mpi.clock_error_ns > 0' "$out.json")" = true ]
-    run -0 "$build/bin/memphis" report "$out"/*
+    run -0 "$build/bin/memphis" report --full "$out"/*
     [[ "$output" == *"clocks: times of different machines may be wrong by "* ]]
 }
 
@@ -203,7 +203,7 @@ compare() {
     [ "$(jq -r '.mpi.calls[] | select(.function == "MPI_Recv") | [.region, .calls, .ranks, .received_bytes, .known] | join(" ")' "$out.json")" = "Thread 800 2 3200 800" ]
     [ "$(python3 "$top/tests/vm/library/files.py" "$out/0" | jq -r '[.[] | .closed] | map(tostring) | unique | join(" ")')" = true ]
     [ "$(python3 "$top/tests/vm/library/files.py" "$out/0" | jq -r '.[] | select(.kind == "process") | [.settings.backend, .settings.hardware] | map(tostring) | join(" ")')" = "none null" ]
-    run -0 "$build/bin/memphis" report "$out"/*
+    run -0 "$build/bin/memphis" report --full "$out"/*
     [[ "$output" == *"sampled:     backend none, from start to end"*"No findings: no samples were taken"* ]]
 }
 

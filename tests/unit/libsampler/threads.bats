@@ -212,7 +212,7 @@ wrong -22 -22 -22" ]
     [ "$(find "$MEMPHIS_OUTPUT" -type f | wc -l)" = 1 ]
     # The main thread has no data either.
     [ "$("$build/bin/memphis" dump "$MEMPHIS_OUTPUT"/*.process.memphis | sed -n 's/^  threads_without_data //p' | tail -n 1)" = 2001 ]
-    run -0 --separate-stderr "$build/bin/memphis" report "$MEMPHIS_OUTPUT"
+    run -0 --separate-stderr "$build/bin/memphis" report --full "$MEMPHIS_OUTPUT"
     grep -q '^run: *1 process, 2001 threads, ' <<< "$output"
     run ! grep -q '^note: .*thread' <<< "$output"
 }
@@ -228,6 +228,6 @@ wrong -22 -22 -22" ]
     [ "$(python3 -c 'import json, sys
 times = json.load(sys.stdin)["region_times"]
 print([(row["path"], row["calls"], row["threads"]) for row in times])' <<< "$output")" = "[(['Work'], 2000, 2000)]" ]
-    run -0 --separate-stderr "$build/bin/memphis" report "$MEMPHIS_OUTPUT"
+    run -0 --separate-stderr "$build/bin/memphis" report --full "$MEMPHIS_OUTPUT"
     grep -q '^run: *1 process, 2001 threads, ' <<< "$output"
 }

@@ -102,7 +102,7 @@ report() {
 }
 
 @test "samples are kept beside, with a balanced accounting" {
-    run -0 "$top/build/bin/memphis" report --binaries "$work/bin" "$work"/out/one-posix.mpich/rank-*
+    run -0 "$top/build/bin/memphis" report --full --binaries "$work/bin" "$work"/out/one-posix.mpich/rank-*
     echo "$output"
     [[ "$output" == *"books: "* ]]
     [[ "$output" != *"DO NOT BALANCE"* ]]

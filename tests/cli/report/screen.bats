@@ -1,0 +1,228 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: BSD-3-Clause
+# The first screen of the text report. If these tests fail, a reader in a hurry reads the wrong thing first, or too much.
+
+bats_require_minimum_version 1.5.0
+load ../../environment
+load ../helper
+
+# rank NUMBER VARIABLES: prints a rank on node 0 whose variables, and those that no other rank has, are on node 1.
+rank()
+{
+    local i
+
+    cat << TEXT
+process $((1000 + $1))
+setting command /home/alice/ocean model/bin/$(printf 'x%.0s' {1..90}) --steps 10
+setting host node$(printf %03d $(($1 / 2)))
+setting rank $1
+setting ranks 64
+setting hardware ibs
+setting backend device
+setting period 1000
+setting count ops
+setting mode program
+node 0 1073741824 0-1 10,21
+node 1 1073741824 2-3 21,10
+map 0x1000000 0x9000000 rw-p 0x0 - [heap]
+maps 100
+end
+thread $((1000 + $1))
+fact name model
+TEXT
+    for ((i = 0; i < $2; i++)); do
+        printf 'malloc %d 0x%x 65536 0\nname %d 0x%x 65536 %s\n' $((100 + i)) $((0x1000000 + 65536 * i)) \
+            $((100 + i)) $((0x1000000 + 65536 * i)) "a_very_long_name_of_a_field_of_the_ocean_model_number_$i"
+    done
+    echo "books $(((30 + 20) * $2)) $(((30 + 20) * $2)) 0"
+    for ((i = 0; i < $2; i++)); do
+        printf 'repeat 30 256 sample 2001 0x%x 0x%x dram LR 0 1 1 700\n' $((0x401000 + 4 * i)) $((0x1000000 + 65536 * i))
+        printf 'repeat 20 256 sample 2002 0x%x 0x%x dram L 0 0 0 200\n' $((0x401000 + 4 * i)) $((0x1000000 + 65536 * i))
+    done
+    echo end
+}
+
+# many: prints a process of two threads; each of seven functions works on a variable of its own, in thread 201 on node 0, whose memory is on both nodes.
+many()
+{
+    local i j
+
+    cat <<'TEXT'
+process 200
+setting command ./model
+setting host n01
+setting hardware ibs
+setting backend device
+setting period 1000
+setting count ops
+setting mode program
+node 0 1073741824 0-1 10,21
+node 1 1073741824 2-3 21,10
+map 0x400000 0x500000 r-xp 0x0 - /nowhere/model
+map 0x1000000 0x9000000 rw-p 0x0 - [heap]
+maps 100
+end
+thread 200
+TEXT
+    for ((i = 0; i < 7; i++)); do
+        printf 'malloc %d 0x%x 65536 0\nname %d 0x%x 65536 field_%d\n' $((100 + i)) $((0x1000000 + 65536 * i)) $((100 + i)) \
+            $((0x1000000 + 65536 * i)) "$i"
+    done
+    echo 'books 700 700 0'
+    for ((i = 0; i < 7; i++)); do
+        printf 'repeat 100 256 sample 2001 0x%x 0x%x dram LR 0 1 1 700\n' $((0x401000 + 256 * i)) $((0x1000000 + 65536 * i))
+    done
+    printf 'end\nthread 201\nbooks 700 700 0\n'
+    for ((i = 0; i < 7; i++)); do
+        printf 'repeat 100 256 sample 2001 0x%x 0x%x dram L 1 1 0 200\n' $((0x401000 + 256 * i)) $((0x1008000 + 65536 * i))
+    done
+    echo end
+}
+
+# scattered: prints a process whose two threads, on two nodes, read all pages of an interleaved variable.
+scattered()
+{
+    local thread page
+
+    sed -n '1,/^maps/p' <(many)
+    for thread in 0 1; do
+        printf 'end\nthread %d\n' $((200 + thread))
+        [ "$thread" = 1 ] || printf 'malloc 100 0x1000000 65536 0\nname 100 0x1000000 65536 grid\n'
+        echo 'books 320 320 0'
+        for ((page = 0; page < 16; page++)); do
+            if [ $((page % 2)) = "$thread" ]; then
+                printf 'repeat 20 64 sample 2001 0x401000 0x%x dram L %d %d 0 200\n' $((0x1000000 + 4096 * page)) "$thread" "$thread"
+            else
+                printf 'repeat 20 64 sample 2001 0x401000 0x%x dram LR %d %d 1 700\n' $((0x1000000 + 4096 * page)) "$thread" $((1 - thread))
+            fi
+        done
+    done
+    echo end
+}
+
+setup_file()
+{
+    local i
+
+    build_tools
+    cd -P "$BATS_FILE_TMPDIR"
+    for ((i = 0; i < 64; i++)); do
+        rank "$i" 100
+    done | samples job
+    rank 0 1 | samples one
+    many | samples many
+    scattered | samples scattered
+    samples none <<'TEXT'
+process 100
+setting command ./model
+setting host n01
+setting hardware ibs
+setting backend device
+setting period 1000
+setting count ops
+setting mode program
+node 0 1073741824 0-1 10,21
+node 1 1073741824 2-3 21,10
+map 0x1000000 0x1100000 rw-p 0x0 - [heap]
+maps 100
+end
+thread 100
+malloc 1000 0x1000000 65536 0
+name 1001 0x1000000 65536 tx
+books 1130 1020 100 1=10
+repeat 1000 8 sample 2001 0x401000 0x1000000 dram L 0 0 0 200
+repeat 10 256 sample 2001 0x401000 0x1000000 dram LR 0 1 1 700
+repeat 10 256 sample 2001 0x401000 0x7000000 dram LR 0 1 1 700
+end
+TEXT
+}
+
+# screen COLUMNS [OPTION...]: prints the first screen; fails if there are more than 40 lines, or if one is wider.
+screen()
+{
+    local columns=$1 screen=$BATS_TEST_TMPDIR/screen
+
+    shift
+    COLUMNS=$columns "$memphis" report "$@" > "$screen"
+    cat "$screen"
+    [ "$(wc -l < "$screen")" -le 40 ] || return
+    [ "$(wc -L < "$screen")" -le "$columns" ]
+}
+
+@test "64 ranks with 100 variables, each with 1 % of the samples: one cause, on one screen" {
+    run -0 screen 80 job
+    expect 'ocean model/bin/xxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxx --steps 10
+64 ranks, 64 processes, 64 threads, 32 hosts (node000, node001, node002, ...)
+AMD IBS, backend device, period 1000 ops, from start to end
+
+60.0 % of the loads from DRAM go to another node (95 % CI 59.8 to 60.2). Waiting
+for them is 84.0 % of all waiting for data from beyond the L2; if all data were
+local, at most 60.0 % would be saved (95 % CI 37.3 to 83.0).
+Verdict: placing memory better is worth it: 420 cycles of remote latency per op
+(95 % CI 418 to 422), above 0.1
+
+CAUSES                                        could save at most, of the waiting
+1  at an unknown place                                                    60.0 %
+   serial-phase: one thread on node 0 makes 100 % of the remote accesses, to
+   memory of nodes 0, 1; in 64 of 64 processes, worst rank 0 on host node000
+   [heap]:a_very_long_...ean_model_number_0 and 99 more
+   Try: bind the process and its memory to one node before it allocates
+
+evidence, tables by node, accounting: --full; a page: --format html' "$output"
+}
+
+@test "more causes than fit: five of seven, what limits the report, and how to see the others" {
+    run -0 screen 80 many
+    expect 'note: /nowhere/model is not here: its i...es; give its place with --binaries DIR
+
+CAUSES                                        could save at most, of the waiting
+1  at an unknown place                                                     7.9 %
+   first-touch: on node 1, used by nodes 0, 1, each another part
+   [heap]:field_0
+   Try: initialise in parallel, each thread the part that it uses' "$(sed -n '10,16p' <<< "$output")"
+    expect '   [heap]:field_4
+   Try: initialise in parallel, each thread the part that it uses
+
+2 more causes: --full
+evidence, tables by node, accounting: --full; a page: --format html' "$(tail -5 <<< "$output")"
+}
+
+@test "the narrowest screen, and a wide one" {
+    run -0 screen 72 many
+    COLUMNS=200 run -0 "$memphis" report --width 72 one
+    expect 'Verdict: placing memory better is worth it: 420 cycles of remote latency
+per op (95 % CI 283 to 600), above 0.1' "$(grep -A 1 '^Verdict' <<< "$output")"
+    run -0 screen 200 many
+    [ "${#lines[3]}" -gt 190 ]
+}
+
+@test "no finding: the reason; lost samples and those without a variable are told" {
+    run -0 screen 80 none
+    expect 'Verdict: placing memory better is worth it: 13.7 cycles of remote latency per op
+(95 % CI 8.38 to 21.2), above 0.1
+note: 8.9 % of the samples were lost
+note: 50 % of these samples have no variable; --explain says why
+
+No findings: too few samples, a finding needs 20 of one variable, and no
+    variable has more than 10
+
+evidence, tables by node, accounting: --full; a page: --format html' "$(sed -n '8,$p' <<< "$output")"
+}
+
+@test "a variable with most samples that no finding explains is named" {
+    run -0 screen 80 scattered
+    expect 'No findings: nothing significant among 1 variable (a finding needs 20 samples of
+    a pattern, 2 % of its kind and 0.01 % of all)
+No pattern fits [heap]:grid: 320 of the 320 samples' "$(sed -n '12,14p' <<< "$output")"
+}
+
+@test "options that ask for tables print the whole report; a width below 72 is refused" {
+    local option
+
+    for option in --full '--by line' '--by process' '--sort latency' '--top 3' '--instructions 2' --threads --explain; do
+        # shellcheck disable=SC2086
+        [[ "$("$memphis" report $option none)" == *'ACCOUNTING'* ]]
+    done
+    run -2 "$memphis" report --width 71 none
+    [[ "$output" == *'at least 72'* ]]
+}
