@@ -75,6 +75,28 @@ static const struct link_map *first_map(void)
 	return &_r_debug ? __atomic_load_n(&_r_debug.r_map, __ATOMIC_ACQUIRE) : NULL;
 }
 
+bool memphis_loaded_extent(const struct link_map *map, __u64 *low, __u64 *high)
+{
+	struct dl_phdr_info info = {.dlpi_phnum = 0};
+	const ElfW(Phdr) * part;
+	__u64 start;
+
+	if (map == first_map())
+		info = describe_program(map);
+	else if (!describe(map, &info))
+		return false;
+	*low = UINT64_MAX;
+	*high = 0;
+	for (part = info.dlpi_phdr; part < info.dlpi_phdr + info.dlpi_phnum; part++) {
+		start = info.dlpi_addr + part->p_vaddr;
+		if (part->p_type == PT_LOAD && start < *low)
+			*low = start;
+		if (part->p_type == PT_LOAD && start + part->p_memsz > *high)
+			*high = start + part->p_memsz;
+	}
+	return *low < *high;
+}
+
 static void walk(void *data)
 {
 	const size_t size = offsetof(struct dl_phdr_info, dlpi_adds);

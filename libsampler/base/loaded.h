@@ -17,6 +17,9 @@
  */
 int memphis_loaded_each(int (*visit)(struct dl_phdr_info *, size_t, void *), void *data);
 
+/* Sets the addresses of the object, low <= address < high. Returns false if they are not known. In companions, to be called below memphis_companion_try(). */
+bool memphis_loaded_extent(const struct link_map *map, __u64 *low, __u64 *high);
+
 /* Numbers of loads and unloads of objects so far. */
 struct memphis_loads {
 	__u64 loads, unloads;

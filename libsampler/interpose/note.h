@@ -73,7 +73,7 @@ memphis_note_above(struct memphis_thread_record *thread, __u32 kind, __u64 stamp
 	else
 		event->record.stack = memphis_stack_capture(&thread->stacks, frame, depth);
 	if (memphis_allocates(kind))
-		event->record.stack = memphis_python_stack(thread, event->record.stack);
+		event->record.stack = memphis_python_stack(thread, event->record.stack, frame);
 	memphis_events_commit(&thread->events, event, kind);
 	return 1;
 }

@@ -26,13 +26,14 @@ static __u32 number_of(struct memphis_known_line *known, const struct memphis_py
 	return known->number;
 }
 
-__attribute__((noinline)) __u32 memphis_python_add(struct memphis_thread_record *thread, __u32 native)
+__attribute__((noinline)) __u32 memphis_python_add(struct memphis_thread_record *thread, __u32 native,
+						   __u64 caller)
 {
 	struct memphis_stacks *const stacks = &thread->stacks;
 	struct memphis_python_frame frames[MEMPHIS_PYTHON_FRAMES_MAX];
 	__u64 words[1 + MEMPHIS_PYTHON_FRAMES_MAX] = {MEMPHIS_PC_STACK | native};
 	const unsigned int count =
-		native ? memphis_python_walk(frames, thread->tid == memphis_proc_pid()) : 0;
+		native ? memphis_python_walk(frames, thread->tid == memphis_proc_pid(), caller) : 0;
 	unsigned int depth = 1, i;
 	__u32 number, id;
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/companion.h"
+#include "base/loaded.h"
 #include "base/lock.h"
 #include "base/symbols.h"
 #include "settings/env.h"
@@ -50,6 +51,7 @@ static struct {
 	int (*find_place)(void *code, int offset, int *line, int *column, int *end_line, int *end_column);
 	ssize_t (*length)(void *text);
 	__u32 (*character)(void *text, ssize_t at);
+	__u64 low, high; /* addresses of the interpreter's object */
 	bool is_loaded_later;
 } python;
 
@@ -57,6 +59,7 @@ _Atomic int memphis_python_runs;
 static _Atomic int state; /* enum memphis_python_state */
 static _Atomic unsigned long version;
 static _Atomic int is_proven, tries;
+static _Atomic bool is_entered; /* the interpreter's code has run, so that the loader has relocated it */
 
 /* Held while an interpreter is looked for or forgotten. */
 static MEMPHIS_AT_FORK struct memphis_lock lock;
@@ -115,8 +118,10 @@ static void look(void *data)
 	minor = *known >> 24 == 3 ? *known >> 16 & 0xff : 0;
 	memset(&python, 0, sizeof(python));
 	for (i = 0; i < ARRAY_SIZE(layouts); i++)
-		if (layouts[i].minor == minor && find_functions(map, minor))
+		if (layouts[i].minor == minor && find_functions(map, minor) &&
+		    memphis_loaded_extent(map, &python.low, &python.high))
 			python.layout = &layouts[i];
+	atomic_store(&is_entered, false);
 	python.is_loaded_later = is_later;
 	atomic_store(&version, *known);
 	atomic_store(&state, !memphis_settings.python ? MEMPHIS_PYTHON_OFF
@@ -245,17 +250,34 @@ static inline unsigned int walk(bool safe, __u64 thread, struct memphis_python_f
 }
 
 /*
+ * Returns whether functions of the interpreter may be called. The loader lists an object before it relocates it, and allocates between these steps: a thread
+ * in dlopen() may come here before the interpreter can run. The first allocations that the interpreter makes itself show that it does.
+ */
+static bool is_running(__u64 caller)
+{
+	if (likely(atomic_load_explicit(&is_entered, memory_order_relaxed)))
+		return true;
+	if (caller < python.low || caller >= python.high)
+		return false;
+	atomic_store(&is_entered, true);
+	return true;
+}
+
+/*
  * A thread that has given the lock away, as numpy does around calloc(), still has its frames: only the finalisation of the interpreter, which is made by
  * the program's first thread, takes them from other threads.
  */
 unsigned int memphis_python_walk(struct memphis_python_frame frames[MEMPHIS_PYTHON_FRAMES_MAX],
-				 bool is_first_thread)
+				 bool is_first_thread, __u64 caller)
 {
-	const __u64 current = (__u64)(uintptr_t)python.get_current();
-	const __u64 thread = (__u64)(uintptr_t)python.get_own();
 	const bool is_proven_now = atomic_load_explicit(&is_proven, memory_order_relaxed);
+	__u64 current, thread;
 	unsigned int count;
 
+	if (!is_running(caller))
+		return 0;
+	current = (__u64)(uintptr_t)python.get_current();
+	thread = (__u64)(uintptr_t)python.get_own();
 	if (!thread || (current != thread && python.ends()))
 		return 0;
 	if (likely(is_proven_now && (is_first_thread || current == thread)))

@@ -47,9 +47,12 @@ struct memphis_python_frame {
 
 #define MEMPHIS_PYTHON_FRAMES_MAX 24
 
-/* Fills `frames`, innermost first, and returns their number; 0 if the thread is none of the interpreter's. `is_first_thread`: of the program. */
+/*
+ * Fills `frames`, innermost first, and returns their number; 0 if the thread is none of the interpreter's, or if no allocation has come from the
+ * interpreter's own code yet. `is_first_thread`: of the program; `caller`: address in the code that has called the allocator.
+ */
 unsigned int memphis_python_walk(struct memphis_python_frame frames[MEMPHIS_PYTHON_FRAMES_MAX],
-				 bool is_first_thread);
+				 bool is_first_thread, __u64 caller);
 
 enum memphis_python_description {
 	MEMPHIS_PYTHON_UNKNOWN, /* it does not fit, or its line is unknown */
