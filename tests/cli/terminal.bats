@@ -130,7 +130,7 @@ reported() {
     expect "$never" "$output"
     TERM=dumb run -0 $terminal "$memphis" report --full few
     expect "$never" "$output"
-    run -0 $terminal sh -c "'$memphis' report few | cat"
+    run -0 $terminal sh -c "'$memphis' report --full few | cat"
     expect "$never" "$output"
     run -0 $terminal "$memphis" report --full --output file few
     expect "$never" "$(cat file)"

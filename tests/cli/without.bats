@@ -48,7 +48,7 @@ packages:   remedy on SUSE: zypper install gcc-c++ libzstd-devel zlib-devel libp
 @test "sample files are reported as with the libraries" {
     for format in text paper json csv html; do
         "$memphis" report --full --format "$format" one > full
-        "$without" report --format "$format" one > small
+        "$without" report --full --format "$format" one > small
         cmp full small
     done
     grep -q 'tx' full

@@ -76,7 +76,7 @@ report_with() {
 }
 
 @test "the good files are reported" {
-    run --separate-stderr "$tool" report good
+    run --separate-stderr "$tool" report --full good
     [ "$status" -eq 0 ]
     grep -qx 'NODE 0: 3 samples, 100.0 % of those selected' <<< "$output"
 }
@@ -196,7 +196,7 @@ PYTHON
     expect "memphis report: mixed/host.100.ended.memphis: offset 0x$(printf %x $((second + 64))): the file ends before the thread does; $damage" "$stderr"
     # A writer that was killed leaves zeros in place of the header.
     { head -c "$second" "$shared"; head -c 24 /dev/zero; tail -c +$((second + 25)) "$shared"; } > mixed/host.100.ended.memphis
-    run --separate-stderr "$tool" report mixed
+    run --separate-stderr "$tool" report --full mixed
     [ "$status" -eq 0 ]
     grep -qx 'NODE 0: 3 samples, 100.0 % of those selected' <<< "$output"
     grep -q '^note: process 100 was killed or still runs: the files of 1 of 1 threads were not closed; ' <<< "$output"
@@ -255,7 +255,7 @@ PYTHON
         expect "memphis ${command%% *}: note: $passed_over" "$stderr"
     done
     # Profiles store the note's counts, and merge adds them.
-    cmp <("$tool" report bad none) <("$tool" report out.mprof)
+    cmp <("$tool" report --full bad none) <("$tool" report --full out.mprof)
     samples other <<'TEXT'
 process 200
 maps 5
@@ -264,7 +264,7 @@ TEXT
     : > other/host.200.200.thread.memphis
     "$tool" reduce other -o other.mprof
     "$tool" merge out.mprof other.mprof -o sum.mprof
-    run --separate-stderr "$tool" report sum.mprof
+    run --separate-stderr "$tool" report --full sum.mprof
     grep -q '^note: 3 sample files are empty, 1 directory has no sample files: ignored; ' <<< "$output"
     run --separate-stderr "$tool" compare good bad
     [ "$status" -eq 0 ]

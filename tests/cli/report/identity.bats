@@ -177,7 +177,7 @@ grid | grid (other.c) | other.c | null | bare' "$(shown bare-units | grep ^grid)
 @test "all outputs have the shown names: text, CSV, SQLite, pprof, a profile as a file, its merge" {
 	run_of libraries program libone.so libtwo.so
 	expect 'buffer (libone.so)
-buffer (libtwo.so)' "$("$memphis" report libraries --top 0 | sed -nE 's/.*\[bss\]:(buffer \(.*\)) .*/\1/p' | sed 's/ *0x.*//' | sort -u)"
+buffer (libtwo.so)' "$("$memphis" report libraries --top 0 | sed -nE 's/^ *[0-9]+ .*\[bss\]:(buffer \(.*\)) .*/\1/p' | sed 's/ *0x.*//' | sort -u)"
 	"$memphis" export --format csv -o all.csv libraries
 	expect 'buffer (libone.so)
 buffer (libtwo.so)' "$(python3 -c '
