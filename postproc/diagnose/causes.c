@@ -187,6 +187,7 @@ static const struct remedy {
 	[MEMPHIS_PATTERN_FIRST_TOUCH] = {.of_home = true, .of_loop = true, .of_variable = true},
 	[MEMPHIS_PATTERN_PARTITION] = {.of_home = true, .of_loop = true, .of_variable = true},
 	[MEMPHIS_PATTERN_SERIAL] = {.of_thread = true, .of_loop = true},
+	[MEMPHIS_PATTERN_SCHEDULE] = {.of_loop = true},
 	[MEMPHIS_PATTERN_MOVED_THREADS] = {.all = true},
 	[MEMPHIS_PATTERN_PING_PONG] = {.of_thread = true, .all = true},
 	[MEMPHIS_PATTERN_MOVED_PAGES] = {.all = true},

@@ -143,6 +143,9 @@ static const struct short_wording {
 	[MEMPHIS_PATTERN_SERIAL] =
 		{.put = put_serial,
 		 .remedy = "divide the loop among the threads, or let the owners pack the data"},
+	[MEMPHIS_PATTERN_SCHEDULE] =
+		{.what = "this loop uses other nodes' data, other loops their own",
+		 .remedy = "divide the loop as the others are (schedule), or let the owners pack the data"},
 	[MEMPHIS_PATTERN_FALSE_SHARING] = {.what = "threads use different words of the same cache lines",
 					   .remedy = "pad or align what each thread writes"},
 	[MEMPHIS_PATTERN_TRUE_SHARING] = {.what = "several threads write the same words",

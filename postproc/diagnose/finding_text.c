@@ -486,6 +486,36 @@ static void try_serial(const struct words *words)
 	    " among the threads, so that each uses the data of its own node; or let the owners pack the data that the one thread needs");
 }
 
+static void put_schedule(const struct words *words)
+{
+	put_form(words, " lies on ", " lie on ");
+	put_nodes(words);
+	put_location(words, ", and most remote accesses are made");
+	put(words, "; other loops use ");
+	put_form(words, "it", "them");
+	put(words, " on the nodes where the data are");
+	if (words->finding->usual != MEMPHIS_NONE) {
+		put(words, ", as that");
+		put_place(words, "", words->finding->usual);
+		put(words, " does");
+	}
+}
+
+static void try_schedule(const struct words *words)
+{
+	put(words, "divide the loop");
+	put_location(words, "");
+	put(words, " among the threads in the same way as ");
+	if (words->finding->usual != MEMPHIS_NONE) {
+		put(words, "that");
+		put_place(words, "", words->finding->usual);
+	} else {
+		put(words, "the others");
+	}
+	put(words,
+	    " (bounds, order and schedule), so that each thread uses the data of its own node; or let the owners pack what the loop needs of other nodes");
+}
+
 static void put_lines(const struct words *words, const char *one, const char *several)
 {
 	if (words->finding->lines == 1)
@@ -773,6 +803,7 @@ static const struct wording {
 	[MEMPHIS_PATTERN_FIRST_TOUCH] = {put_first_touch, try_first_touch, try_binding},
 	[MEMPHIS_PATTERN_PARTITION] = {put_partition, try_partition, try_binding},
 	[MEMPHIS_PATTERN_SERIAL] = {put_serial, try_serial, try_binding},
+	[MEMPHIS_PATTERN_SCHEDULE] = {put_schedule, try_schedule, NULL},
 	[MEMPHIS_PATTERN_FALSE_SHARING] = {put_false_sharing, try_false_sharing, NULL},
 	[MEMPHIS_PATTERN_TRUE_SHARING] = {put_true_sharing, try_true_sharing, NULL},
 	[MEMPHIS_PATTERN_MOVED_THREADS] = {put_moved_threads, try_moved_threads, NULL},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 /* The rules of the patterns of placement, and their thresholds. */
 #include "evidence/patterns.h"
+#include "evidence/schedule.h"
 
 #include <string.h>
 
@@ -332,10 +333,20 @@ static bool is_partition(const struct memphis_suspect *suspect, struct memphis_f
 	return (double)mismatched >= MEMPHIS_FINDING_PART * (double)placement->remote;
 }
 
+static bool is_schedule(const struct memphis_suspect *suspect, struct memphis_finding *finding)
+{
+	const struct memphis_placement *placement = &suspect->placement;
+
+	finding->node_count = 0;
+	memphis_finding_list_nodes(placement, placement->homes, placement->homed, finding);
+	return finding->node_count > 1 && memphis_is_odd_schedule(suspect, finding);
+}
+
 /*
  * The rules in order of precedence; the first rule that holds determines the pattern. The first ones explain all remote loads, wherever the program
  * makes them; the others only those that no pattern of a place explains (serial.h). Data that all nodes only read can be replicated, which is a
- * better remedy than another first touch. A variable with a single home node cannot be a partition mismatch.
+ * better remedy than another first touch. A variable with a single home node cannot be a mismatch of schedule or partition; the mismatch of one loop is
+ * not that of the initialisation.
  */
 static const struct rule {
 	enum memphis_pattern pattern;
@@ -349,6 +360,7 @@ static const struct rule {
 	{MEMPHIS_PATTERN_MOVED_THREADS, is_moved_threads, true},
 	{MEMPHIS_PATTERN_READ_SHARED, is_read_shared, false},
 	{MEMPHIS_PATTERN_FIRST_TOUCH, is_first_touch, false},
+	{MEMPHIS_PATTERN_SCHEDULE, is_schedule, false},
 	{MEMPHIS_PATTERN_PARTITION, is_partition, false},
 };
 
@@ -385,7 +397,8 @@ void memphis_finding_begin(const struct memphis_suspect *suspect, struct memphis
 	finding->process = suspect->heatmap->process;
 	finding->processes = 1;
 	finding->home = finding->node = MEMPHIS_NODE_UNKNOWN;
-	finding->thread = finding->touched_by = finding->instruction = finding->initialised_at = MEMPHIS_NONE;
+	finding->thread = finding->touched_by = finding->instruction = finding->initialised_at =
+		finding->usual = MEMPHIS_NONE;
 	finding->store_share = stores_of(suspect);
 	finding->reused = suspect->heatmap->reused;
 	finding->reused_of = finding->reused ? suspect->heatmap->reused_of : MEMPHIS_NONE;

@@ -14,7 +14,7 @@
 /* A place: the instruction that stands for it, and the times of its first and last remote load. */
 struct place {
 	uint32_t number, instruction;
-	bool counts; /* it has remote loads, or loads of modified lines */
+	bool counts; /* it has loads from DRAM, or of modified lines */
 	uint64_t from_ns, to_ns;
 };
 
@@ -33,6 +33,12 @@ static bool are_enough(struct memphis_heatmap_record *const *records, size_t cou
 		modified += memphis_record_is(records[i], MEMPHIS_MODIFIED_LOADS);
 	}
 	return remote >= MEMPHIS_FINDING_HINT || modified >= MEMPHIS_FINDING_WEAK;
+}
+
+static bool is_local(const struct memphis_heatmap_record *record)
+{
+	return record->source == MEMPHIS_SOURCE_DRAM &&
+	       (record->flags & (MEMPHIS_FLAG_LOAD | MEMPHIS_FLAG_REMOTE)) == MEMPHIS_FLAG_LOAD;
 }
 
 /* Returns the place of the record, or NULL if memory is exhausted. */
@@ -68,7 +74,8 @@ static int find_places(struct memphis_second_pass *pass, struct places *places,
 		place = place_of(pass, places, records[i]);
 		if (!place)
 			return -ENOMEM;
-		place->counts |= memphis_record_is(records[i], MEMPHIS_MODIFIED_LOADS);
+		place->counts |=
+			memphis_record_is(records[i], MEMPHIS_MODIFIED_LOADS) || is_local(records[i]);
 		if (!memphis_record_is(records[i], MEMPHIS_REMOTE_LOADS))
 			continue;
 		place->counts = true;
@@ -113,6 +120,7 @@ static int sum_places(const struct memphis_second_pass *pass, const struct place
 				     records[i]->since_ns <= place->to_ns,
 			.remote = memphis_record_is(records[i], MEMPHIS_REMOTE_LOADS),
 			.modified = memphis_record_is(records[i], MEMPHIS_MODIFIED_LOADS),
+			.local = is_local(records[i]),
 		};
 	}
 	memphis_sort(rows, made, compare_rows);
@@ -121,6 +129,7 @@ static int sum_places(const struct memphis_second_pass *pass, const struct place
 			last->meanwhile += rows[i].meanwhile;
 			last->remote += rows[i].remote;
 			last->modified += rows[i].modified;
+			last->local += rows[i].local;
 		} else {
 			last = &rows[heatmap->place_count++];
 			*last = rows[i];

@@ -25,6 +25,8 @@
 	/* one thread alone uses memory of several nodes */                                                         \
 	PATTERN(SERIAL, "serial-phase", .nodes = "memory of", .node = "used by", .of_thread = true,                 \
 		.of_line = true)                                                                                    \
+	/* one loop divides the work in another way than the loops that use the data on their own nodes */          \
+	PATTERN(SCHEDULE, "schedule-mismatch", .nodes = "memory of", .of_line = true)                               \
 	/* threads store to different words of a cache line */                                                      \
 	PATTERN(FALSE_SHARING, "false-sharing", .among = MEMPHIS_MODIFIED_LOADS)                                    \
 	/* threads store to words that other threads read */                                                        \
@@ -157,6 +159,8 @@ struct memphis_finding {
 	uint32_t instruction;
 	enum memphis_initialised initialised;
 	uint32_t initialised_at; /* row of the profile's instructions, or MEMPHIS_NONE */
+	uint32_t
+		usual; /* MEMPHIS_PATTERN_SCHEDULE: instruction of another loop, whose loads are local; else MEMPHIS_NONE */
 	/* Sorted by share, largest first; MEMPHIS_REGION_OUTSIDE is never included. */
 	struct memphis_finding_region regions[MEMPHIS_FINDING_REGIONS];
 	size_t region_count;

@@ -50,8 +50,8 @@ struct memphis_heatmap_extent {
 };
 
 /*
- * The variable's samples at one place of the program (a line of a function), by thread and region. Made of places with remote loads, or with loads of
- * modified lines; only while evidence is found.
+ * The variable's samples at one place of the program (a line of a function), by thread and region. Made of places with loads from DRAM, or with loads
+ * of modified lines; only while evidence is found.
  */
 struct memphis_heatmap_place {
 	uint32_t
@@ -61,6 +61,7 @@ struct memphis_heatmap_place {
 	/* samples of all kinds from the first to the last remote load of the place */
 	uint32_t meanwhile;
 	uint32_t remote, modified; /* number of remote loads; of loads of modified lines */
+	uint32_t local;            /* number of loads from the node's own DRAM */
 	uint32_t phase; /* number of the serial phase that explains its remote loads, from 1; 0: none */
 };
 

@@ -305,6 +305,8 @@ void memphis_finding_renumber(struct memphis_finding *finding, const struct memp
 		finding->reused_of = numbers->variables[finding->reused_of];
 	if (finding->initialised_at != MEMPHIS_NONE)
 		finding->initialised_at = numbers->instructions[finding->initialised_at];
+	if (finding->usual != MEMPHIS_NONE)
+		finding->usual = numbers->instructions[finding->usual];
 	if (finding->instruction != MEMPHIS_NONE)
 		finding->instruction = numbers->instructions[finding->instruction];
 	for (i = 0; i < finding->region_count; i++)

@@ -33,10 +33,10 @@ setup()
 	again
 }
 
-# copy_line: prints the place where the halo copy of base reads a point of a source block.
+# copy_line [N]: prints the Nth place where the halo copy reads a point of a source block; the first one is that of base.
 copy_line()
 {
-	grep -n 'array(iSrc, jSrc, k, l, srcBlock)' "$root/examples/cice_halo/ice_boundary.F90" | head -1 | cut -d : -f 1
+	grep -n 'array(iSrc, jSrc, k, l, srcBlock)' "$root/examples/cice_halo/ice_boundary.F90" | cut -d : -f 1 | sed -n "${1:-1}p"
 }
 
 @test "in base, the master on node 0 waits for tx, ty, tc and trcrn, each at the line of the copy loop" {
@@ -56,14 +56,22 @@ bss ice_state::trcrn $(copy_line)" "$(jq -r '.nodes[] | select(.node == 0) | .va
 	expect '["ice_history.F90"]' "$(jq -c '[.nodes[].variables[0].instructions[0].file] | unique' "$work/mod2.json")"
 }
 
+# findings VARIANT: prints the findings: pattern, variables, line, and whether the loop is strided, too.
+findings()
+{
+	jq -r '.findings[] | "\(.pattern) \([.variables[].variable] | sort | join(" ")) \(.evidence.line)\(if .strided then " strided" else "" end)"' "$work/$1.json"
+}
+
 @test "base is diagnosed as serial work on distributed data at the line of the copy loop, and its corrected variants are not" {
 	local all='ice_state::trcrn tc tx ty'
 
 	expect "serial-phase $all $(copy_line), strided $all $(copy_line)" "$(jq -r 'def names: [.variables[].variable] | sort | join(" ");
 		.findings[] | "\(.pattern) \(names) \(.evidence.line), strided \(.strided | names) \(.strided.line)"' "$work/base.json")"
-	# The corrected loop still runs over the outer indices: each value is in another cache line.
-	expect '["strided"]' "$(jq -c '[.findings[].pattern] | unique' "$work/mod1.json")"
-	expect '[]' "$(jq -c '[.findings[] | select(.pattern == "serial-phase")]' "$work/mod2.json")"
+	# mod1 runs over the blocks that are written, and reads those of other nodes; its loop, and mod2's, still run over the outer indices: each value is in
+	# another cache line. The history divides the blocks in their order, the other loops by their owners.
+	expect "schedule-mismatch $all $(copy_line 2) strided" "$(findings mod1)"
+	expect "schedule-mismatch ice_state::trcrn $(grep -n 'hist_sum(i, j, block) +' "$root/examples/cice_halo/ice_history.F90" | cut -d: -f1)
+strided $all $(copy_line 3)" "$(findings mod2)"
 }
 
 @test "all remote samples have a variable's name" {

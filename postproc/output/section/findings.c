@@ -148,6 +148,9 @@ static void put_evidence(struct memphis_json *json, const struct memphis_report 
 	memphis_json_real(json, "others_cycles", finding->own_cycles > 0 ? finding->others_cycles : NAN);
 	put_location(json, profile, finding->instruction);
 	put_initialised(json, profile, finding);
+	memphis_json_open(json, "usual", '{');
+	put_location(json, profile, finding->usual);
+	memphis_json_close(json, '}');
 	put_regions(json, profile, finding);
 	memphis_json_number(json, "moves", finding->moves);
 	memphis_json_bool(json, "reused", finding->reused);

@@ -99,6 +99,7 @@ static void put_finding(struct room *room, const struct memphis_finding *finding
 		message->others_one_in = finding->others_one_in;
 		message->others_doubt_ppm = finding->others_doubt_ppm;
 	}
+	message->usual = finding->usual + 1;
 	message->moves = finding->moves;
 	message->reused = finding->reused;
 	message->reused_of = finding->reused_of + 1;
@@ -211,6 +212,8 @@ static const char *load_numbers(const struct mprof_reader *reader, const Mprof__
 		return "reused_of";
 	if (from->initialised_at > reader->instructions.count)
 		return "initialised_at";
+	if (from->usual > reader->instructions.count)
+		return "usual";
 	if (from->instruction > reader->instructions.count)
 		return "instruction";
 	if (!(from->read_bytes_low >= 0 && from->read_bytes_low <= from->read_bytes &&
@@ -239,7 +242,9 @@ static const char *load_numbers(const struct mprof_reader *reader, const Mprof__
 	finding->read_odds = from->read_odds;
 	finding->thread = from->thread - 1;
 	finding->touched_by = from->touched_by - 1;
-	finding->instruction = finding->initialised_at = MEMPHIS_NONE;
+	finding->instruction = finding->initialised_at = finding->usual = MEMPHIS_NONE;
+	if (from->usual)
+		finding->usual = reader->instructions.list[from->usual - 1];
 	if (from->instruction)
 		finding->instruction = reader->instructions.list[from->instruction - 1];
 	finding->read_bytes =

@@ -163,7 +163,7 @@ PYTHON
 
 # bats test_tags=more
 @test "a file of ended threads is reported with all of them, and refused or reported as not closed if it is cut anywhere" {
-    run --separate-stderr "$tool" report shared
+    run --separate-stderr "$tool" report --full shared
     [ "$status" -eq 0 ]
     grep -qx 'run:         1 process, 2 threads' <<< "$output"
     grep -qx 'NODE 0: 5 samples, 100.0 % of those selected' <<< "$output"

@@ -218,6 +218,32 @@ def serial_parts(machine, seed):
     return [stream], [Cause({'serial-phase'}, {'part[]'}, 'read_parts')]
 
 
+def schedule(machine, seed):
+    """Blocks that are dealt out to the threads, which use their own in one loop, and in another one a share of neighbouring blocks."""
+    stream = Stream(machine, seed)
+    field = stream.array('field')
+    count, block = len(stream.threads), ARRAY // 64
+    stream.initialise(field, lambda offset: offset // block % count)
+
+    def own(thread):
+        return field, (thread + stream.rng.randrange(64 // count) * count) * block + stream.rng.randrange(block // 8) * 8
+    for _ in range(-(-machine.remote // 40)):
+        stream.loop('sweep', 0, own, store=0.2, line_of_stores='update')
+        stream.loop('pack', 40, stream.own(field))
+    return [stream], [Cause({'schedule-mismatch'}, {'field'}, 'pack')]
+
+
+def cached_elsewhere(machine, seed):
+    """An interleaved table that all read at random; in the other loop, it is in the caches, and no remote access is missing there."""
+    stream = Stream(machine, seed)
+    table = stream.array('table')
+    for number in range(ARRAY // PAGE):
+        stream.touch(table, number * PAGE, (number + 1) * PAGE, number % machine.nodes)
+    stream.loop('look_up', machine.remote, stream.anywhere(table), miss=0.8, store=0.1)
+    stream.loop('sweep', 0, stream.anywhere(table), miss=0, store=0.1)
+    return [stream], [Cause({'read-shared'}, {'table'}, 'look_up', False)]
+
+
 def seams(machine, seed):
     """Divided among the threads, and each reads a little of its neighbour's part."""
     stream = Stream(machine, seed)
@@ -526,5 +552,5 @@ def columns(machine, seed):
     return [stream], [Cause({'strided'}, {'other'}, 'walk_columns')] if machine.hardware == 'ibs' else []
 
 
-MODELS = (first_touch, first_touch_not_sampled, read_shared, partition, serial, serial_parts, seams, seams_of_one, parallel_rows, local, interleaved, interleaved_parts, memory_only,
+MODELS = (first_touch, first_touch_not_sampled, read_shared, partition, serial, serial_parts, schedule, cached_elsewhere, seams, seams_of_one, parallel_rows, local, interleaved, interleaved_parts, memory_only,
           moved_threads, moved_to_users, ping_pong, ping_pong_of_thread, slow_sweeps, false_sharing, true_sharing, rows, rows_dealt, crowded, members, ranks, one_loop, spinning, gather, columns)

@@ -170,6 +170,7 @@ static void add_evidence(struct memphis_profile *profile, const struct memphis_c
 					    .read_bytes = {8, 7.5, 8.25},
 					    .initialised = MEMPHIS_INITIALISED_SEVERAL,
 					    .initialised_at = key->instruction,
+					    .usual = key->instruction,
 					    .regions = {{key->region, 0.75}},
 					    .region_count = 1,
 					    .lines = 4,
@@ -374,7 +375,8 @@ static void comes_back(void)
 	   "the evidence of findings is loaded");
 	ok(finding->thread_share == 0.5 && finding->store_share == -1 && finding->home_share == 0.25 &&
 		   finding->even_share == 0.125 && finding->initialised == MEMPHIS_INITIALISED_SEVERAL &&
-		   finding->initialised_at == loaded.cells[1].key.instruction && finding->lines == 4 &&
+		   finding->initialised_at == loaded.cells[1].key.instruction &&
+		   finding->usual == loaded.cells[1].key.instruction && finding->lines == 4 &&
 		   finding->line_threads == 5 && finding->moves == 7 && finding->reused &&
 		   finding->reused_of == finding->variable && finding->element_bytes == 24 &&
 		   finding->low == 4096,
